@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The few kernel types that module/core needs. core is pure C: the same
+ * files compile into memlat.ko and into the unit tests on a host.
+ */
+#ifndef MEMLAT_CORE_TYPES_H
+#define MEMLAT_CORE_TYPES_H
+
+#ifdef __KERNEL__
+#include <linux/build_bug.h>
+#include <linux/string.h>
+#include <linux/types.h>
+#else
+#include <linux/types.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+typedef __u8 u8;
+typedef __u16 u16;
+typedef __u32 u32;
+typedef __u64 u64;
+#endif
+
+/*
+ * A compile-time log2 and array length would be kernel macros; core spells
+ * the few it needs so that it includes nothing but types.
+ */
+#define MEMLAT_ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+#endif /* MEMLAT_CORE_TYPES_H */
