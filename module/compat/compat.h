@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Differences between the kernels that memlat builds for (6.1 … 7.2), and the
+ * only place with a version check. Force-included by Kbuild, so that everything
+ * else reads as if it were written for 7.2.
+ */
+#ifndef MEMLAT_COMPAT_H
+#define MEMLAT_COMPAT_H
+
+/* Before any header: every line in the log says whose it is. */
+#define pr_fmt(fmt)	KBUILD_MODNAME ": " fmt
+
+#include <linux/types.h>
+#include <linux/version.h>
+#include <asm/msr.h>
+
+/* 6.16 renamed the 64-bit MSR accessors from …l to …q. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
+#define rdmsrq_safe(msr, p)	rdmsrl_safe(msr, p)
+#define native_rdmsrq(msr)	__rdmsr(msr)
+#define native_wrmsrq(msr, val)	native_wrmsrl(msr, val)
+#endif
+
+/* cpuid() moved to a header of its own, and 6.16 moved that one. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
+#include <asm/cpuid/api.h>
+#endif
+
+/* 6.17 renamed the workqueue that is bound to no CPU. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
+#define system_dfl_wq		system_unbound_wq
+#endif
+
+#endif /* MEMLAT_COMPAT_H */

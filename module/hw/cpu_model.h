@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef MEMLAT_HW_CPU_MODEL_H
+#define MEMLAT_HW_CPU_MODEL_H
+
+#include <linux/types.h>
+
+#include "../core/record.h"
+
+/**
+ * enum memlat_ack - when the PMI handler unmasks LVTPC
+ * @MEMLAT_ACK_LATE: after the counters run again (Haswell and later big cores:
+ *	earlier gives spurious NMIs)
+ */
+enum memlat_ack {
+	MEMLAT_ACK_LATE,
+};
+
+/**
+ * struct memlat_cpu_model - what memlat knows about a CPU model
+ * @name: short, for tables and JSON
+ * @title: for people
+ * @family: CPUID display family
+ * @model: CPUID display model
+ * @stepping_min: first stepping meant
+ * @stepping_max: last stepping meant
+ * @pebs_format: what IA32_PERF_CAPABILITIES[11:8] must say
+ * @load_event: event select and unit mask of the load-latency event
+ * @load_counter: the general counter that memlat uses for it
+ * @period_min: shortest period
+ * @ack: when to unmask LVTPC
+ * @layout: of a record
+ * @sources: data source encoding
+ *
+ * A CPU is one row; the code below hw/ asks the row, never the model number.
+ */
+struct memlat_cpu_model {
+	const char *name;
+	const char *title;
+	u8 family;
+	u8 model;
+	u8 stepping_min;
+	u8 stepping_max;
+	u8 pebs_format;
+	u16 load_event;
+	u8 load_counter;
+	u32 period_min;
+	enum memlat_ack ack;
+	const struct memlat_record_layout *layout;
+	const struct memlat_source_table *sources;
+};
+
+/**
+ * struct memlat_cpu_caps - what the CPU says of its PMU
+ * @perfmon_version: CPUID.0AH:EAX[7:0]
+ * @counters: general counters
+ * @counter_width: bits of a general counter
+ * @full_width: counters can be written whole, through IA32_A_PMCx
+ */
+struct memlat_cpu_caps {
+	unsigned int perfmon_version;
+	unsigned int counters;
+	unsigned int counter_width;
+	bool full_width;
+};
+
+const struct memlat_cpu_model *memlat_cpu_identify(struct memlat_cpu_caps *caps);
+
+#endif /* MEMLAT_HW_CPU_MODEL_H */

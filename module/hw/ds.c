@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The DS area and the record buffer, in the CPU entry area.
+ *
+ * PEBS writes through whatever page table is live, and with page table
+ * isolation that is a table without kernel memory while user code runs. The
+ * CPU entry area is in both: its upper-level entry in the user table is a clone
+ * of the kernel's, so a page mapped there is seen by both at once. The kernel
+ * keeps a page for the DS area there (always mapped) and the page tables for a
+ * buffer of PEBS_BUFFER_SIZE (empty until perf takes the PMU, and memlat only
+ * gets here when perf has not).
+ *
+ * CPUs without isolation have the same places, so there is one way for all.
+ */
+#include <linux/gfp.h>
+#include <linux/mm.h>
+#include <linux/printk.h>
+#include <linux/smp.h>
+#include <linux/topology.h>
+#include <asm/cpu_entry_area.h>
+#include <asm/cpufeature.h>
+#include <asm/pgtable.h>
+
+#include "ds.h"
+
+#define BUFFER_ORDER	get_order(PEBS_BUFFER_SIZE)
+
+/*
+ * Records between the threshold and the end of the buffer: the CPU goes on
+ * writing until the PMI is taken (SDM: "leave room").
+ */
+#define HEADROOM	16
+
+static unsigned long buffer_of(int cpu)
+{
+	return (unsigned long)get_cpu_entry_area(cpu)->cpu_debug_buffers.pebs_buffer;
+}
+
+static pte_t *buffer_pte(int cpu, unsigned int page)
+{
+	unsigned int level;
+	pte_t *pte = lookup_address(buffer_of(cpu) + page * PAGE_SIZE, &level);
+
+	return pte && level == PG_LEVEL_4K ? pte : NULL;
+}
+
+/* The kernel fills absent entries with PAGE_NONE: only the present bit counts. */
+static bool buffer_is_free(int cpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < MEMLAT_BUFFER_PAGES; i++) {
+		pte_t *pte = buffer_pte(cpu, i);
+
+		if (!pte || (pte_val(*pte) & _PAGE_PRESENT))
+			return false;
+	}
+	return true;
+}
+
+/**
+ * memlat_ds_map - give a CPU its record buffer
+ * @c: the CPU's state
+ * @cpu: its number
+ * @record_size: bytes of a record
+ *
+ * May sleep. A buffer that is there already is kept.
+ *
+ * Return: 0, -ENOMEM, or -EBUSY when the place in the entry area is in use.
+ */
+int memlat_ds_map(struct memlat_cpu *c, int cpu, unsigned int record_size)
+{
+	struct page *pages;
+	unsigned int i;
+
+	if (c->pages)
+		return 0;
+	if (!buffer_is_free(cpu))
+		return -EBUSY;
+	pages = alloc_pages_node(cpu_to_node(cpu), GFP_KERNEL | __GFP_ZERO, BUFFER_ORDER);
+	if (!pages)
+		return -ENOMEM;
+
+	for (i = 0; i < MEMLAT_BUFFER_PAGES; i++) {
+		pte_t *pte = buffer_pte(cpu, i);
+		pte_t new = pfn_pte(page_to_pfn(pages) + i, PAGE_KERNEL);
+
+		/*
+		 * Global, so that invlpg drops it from the user table's PCID
+		 * too when it goes (perf's ds_update_cea() does the same).
+		 * PAGE_KERNEL is accessed and dirty, as the SDM asks.
+		 */
+		if (boot_cpu_has(X86_FEATURE_PGE))
+			new = pte_set_flags(new, _PAGE_GLOBAL);
+		c->old_pte[i] = *pte;
+		set_pte(pte, new);
+	}
+	c->pages = pages;
+	c->ds = &get_cpu_entry_area(cpu)->cpu_debug_store;
+	c->base = buffer_of(cpu);
+	c->max = c->base + PEBS_BUFFER_SIZE / record_size * record_size;
+	return 0;
+}
+
+static void flush_buffers(void *unused)
+{
+	unsigned int i;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		if (!per_cpu(memlat_cpu, cpu).pages)
+			continue;
+		for (i = 0; i < MEMLAT_BUFFER_PAGES; i++)
+			asm volatile("invlpg (%0)" : : "r" (buffer_of(cpu) + i * PAGE_SIZE) : "memory");
+	}
+}
+
+/**
+ * memlat_ds_unmap_all - take all buffers out of the entry areas and free them
+ *
+ * Every CPU must be disarmed and quiet. flush_tlb_kernel_range() is not
+ * exported, so each CPU drops the pages itself before they are freed.
+ */
+void memlat_ds_unmap_all(void)
+{
+	unsigned int i;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
+
+		for (i = 0; c->pages && i < MEMLAT_BUFFER_PAGES; i++)
+			set_pte(buffer_pte(cpu, i), c->old_pte[i]);
+	}
+	on_each_cpu(flush_buffers, NULL, 1);
+	for_each_possible_cpu(cpu) {
+		struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
+
+		if (c->pages)
+			__free_pages(c->pages, BUFFER_ORDER);
+		c->pages = NULL;
+		c->ds = NULL;
+	}
+}
+
+/**
+ * memlat_ds_setup - fill in this CPU's DS area
+ * @c: the CPU's state, mapped
+ * @record_size: bytes of a record
+ * @counter: general counter that makes the records
+ * @reload: value that hardware puts into it after each
+ */
+void memlat_ds_setup(struct memlat_cpu *c, unsigned int record_size,
+		     unsigned int counter, u64 reload)
+{
+	struct debug_store *ds = c->ds;
+
+	memset(ds, 0, sizeof(*ds));
+	ds->pebs_buffer_base = c->base;
+	ds->pebs_index = c->base;
+	ds->pebs_absolute_maximum = c->max;
+	ds->pebs_interrupt_threshold = c->max - HEADROOM * record_size;
+	ds->pebs_event_reset[counter] = reload;
+}
+
+/**
+ * memlat_ds_clear - leave the DS area as an owner finds it
+ * @c: the CPU's state, disarmed
+ */
+void memlat_ds_clear(struct memlat_cpu *c)
+{
+	memset(c->ds, 0, sizeof(*c->ds));
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Registers that <asm/msr-index.h> does not name in all kernels that memlat
+ * supports, and the bits used of the others. SDM vol. 4, chapter 2.
+ */
+#ifndef MEMLAT_HW_MSR_H
+#define MEMLAT_HW_MSR_H
+
+#include <linux/bits.h>
+#include <asm/msr-index.h>
+#include <asm/msr.h>
+#include <asm/perf_event.h>
+
+#define MEMLAT_EVTSEL_USR	BIT_ULL(16)
+#define MEMLAT_EVTSEL_OS	BIT_ULL(17)
+#define MEMLAT_EVTSEL_EN	BIT_ULL(22)
+
+/* IA32_PEBS_ENABLE: below perfmon version 5, 32+i is load latency on counter i. */
+#define MEMLAT_PEBS_EN(i)	BIT_ULL(i)
+#define MEMLAT_PEBS_EN_LL(i)	BIT_ULL(32 + (i))
+
+/* GLOBAL_STATUS and GLOBAL_OVF_CTRL. */
+#define MEMLAT_STATUS_DS	BIT_ULL(62)	/* DS buffer at its threshold */
+
+/* IA32_PERF_CAPABILITIES. */
+#define MEMLAT_CAP_FORMAT(x)	(((x) >> 8) & 0xf)
+#define MEMLAT_CAP_FULL_WIDTH	BIT_ULL(13)
+
+/* IA32_FIXED_CTR_CTRL, 4 bits a counter; counter 1 counts core cycles. */
+#define MEMLAT_FIXED_CYCLES	0xf0ULL
+#define MEMLAT_EVENT_CYCLES	0x003c
+
+#endif /* MEMLAT_HW_MSR_H */

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef MEMLAT_HW_PEBS_H
+#define MEMLAT_HW_PEBS_H
+
+#include "cpu.h"
+#include "cpu_model.h"
+
+/* Is there anything to drain? */
+static inline bool memlat_pebs_pending(const struct memlat_cpu *c)
+{
+	return READ_ONCE(c->ds->pebs_index) != c->base;
+}
+
+bool memlat_pebs_drain(struct memlat_cpu *c, const struct memlat_cpu_model *model);
+
+#endif /* MEMLAT_HW_PEBS_H */

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Owning the PMU, or saying who does.
+ *
+ * Linux has one way to share counters between drivers: the reservations of
+ * arch/x86/kernel/cpu/perfctr-watchdog.c. perf takes all of them with its first
+ * hardware event (the NMI watchdog is such an event) and gives them back with
+ * its last. Where perf writes counters at full width it reserves their other
+ * addresses, which are not managed, so the event selects are what collides.
+ */
+#include <linux/cpu.h>
+#include <linux/errno.h>
+#include <linux/printk.h>
+#include <linux/smp.h>
+#include <uapi/linux/memlat.h>
+#include <asm/nmi.h>
+#include <asm/special_insns.h>
+
+#include "msr.h"
+#include "pmu_own.h"
+
+static unsigned int nr_counters;
+
+/* What all CPUs together show. Each writes only "true", so no lock. */
+struct survey {
+	bool vmx;
+	bool ds;
+	bool cycles;	/* one counter counts cycles, as the NMI watchdog does */
+	bool others;	/* anything else counts */
+};
+
+static void look(void *data)
+{
+	struct survey *s = data;
+	u64 ctrl = native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
+	u64 fixed = native_rdmsrq(MSR_CORE_PERF_FIXED_CTR_CTRL);
+	unsigned int i;
+
+	if (native_read_cr4() & X86_CR4_VMXE)
+		WRITE_ONCE(s->vmx, true);
+	/*
+	 * IA32_DS_AREA alone says nothing: perf's release_ds_buffers() forgets
+	 * its area before fini_debug_store_on_cpu() looks for it, so the
+	 * register keeps its last value. In use is what writes there.
+	 */
+	if (native_rdmsrq(MSR_IA32_PEBS_ENABLE) ||
+	    (native_rdmsrq(MSR_IA32_DEBUGCTLMSR) & (DEBUGCTLMSR_TR | DEBUGCTLMSR_BTS)))
+		WRITE_ONCE(s->ds, true);
+
+	if (fixed & MEMLAT_FIXED_CYCLES)
+		WRITE_ONCE(s->cycles, true);
+	if (fixed & ~MEMLAT_FIXED_CYCLES)
+		WRITE_ONCE(s->others, true);
+	for (i = 0; i < nr_counters; i++) {
+		u64 sel = native_rdmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + i);
+
+		if (!(sel & MEMLAT_EVTSEL_EN) || !(ctrl & BIT_ULL(i)))
+			continue;
+		if ((sel & 0xffff) == MEMLAT_EVENT_CYCLES)
+			WRITE_ONCE(s->cycles, true);
+		else
+			WRITE_ONCE(s->others, true);
+	}
+}
+
+static int refuse(u32 *why, u32 reason, const char *what)
+{
+	pr_info("start refused: %s\n", what);
+	*why = reason;
+	return -EBUSY;
+}
+
+static int refuse_counters(u32 *why, const struct survey *s)
+{
+	if (s->cycles && !s->others)
+		return refuse(why, MEMLAT_WHY_WATCHDOG,
+			      "the PMU's counters are taken, it seems by the NMI watchdog: 'sysctl kernel.nmi_watchdog=0' releases them");
+	return refuse(why, MEMLAT_WHY_PERF,
+		      "the PMU's counters are taken by perf or another driver: end its events (with the NMI watchdog on, 'sysctl kernel.nmi_watchdog=0' too)");
+}
+
+static void release(unsigned int upto)
+{
+	while (upto--) {
+		release_evntsel_nmi(MSR_ARCH_PERFMON_EVENTSEL0 + upto);
+		release_perfctr_nmi(MSR_ARCH_PERFMON_PERFCTR0 + upto);
+	}
+}
+
+static int reserve(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_counters; i++) {
+		if (!reserve_perfctr_nmi(MSR_ARCH_PERFMON_PERFCTR0 + i))
+			break;
+		if (!reserve_evntsel_nmi(MSR_ARCH_PERFMON_EVENTSEL0 + i)) {
+			release_perfctr_nmi(MSR_ARCH_PERFMON_PERFCTR0 + i);
+			break;
+		}
+	}
+	if (i == nr_counters)
+		return 0;
+	release(i);
+	return -EBUSY;
+}
+
+/**
+ * memlat_pmu_own_init - how many counters there are to own
+ * @counters: general counters
+ */
+void memlat_pmu_own_init(unsigned int counters)
+{
+	nr_counters = counters;
+}
+
+/**
+ * memlat_pmu_own - become the PMU's only user
+ * @no_guests: the caller states that no VM guest runs
+ * @why: set to an enum memlat_why when refused
+ *
+ * Return: 0 or -EBUSY; then the log says who is in the way and what to do.
+ */
+int memlat_pmu_own(bool no_guests, u32 *why)
+{
+	struct survey s = { };
+	int ret = reserve();
+
+	cpus_read_lock();
+	on_each_cpu(look, &s, 1);
+	cpus_read_unlock();
+
+	if (ret)
+		return refuse_counters(why, &s);
+
+	/* Reserved, and yet somebody counts who does not ask: leave it alone. */
+	if (s.cycles || s.others)
+		ret = refuse_counters(why, &s);
+	else if (s.ds)
+		ret = refuse(why, MEMLAT_WHY_DS,
+			     "IA32_PEBS_ENABLE or BTS is on without a reservation: another driver uses the DS area, unload it");
+	else if (s.vmx && !no_guests)
+		/*
+		 * PEBS writes at our linear address through the page tables
+		 * of whoever runs, a guest's too. perf makes KVM switch it
+		 * off at VM entry; for memlat nobody does.
+		 */
+		ret = refuse(why, MEMLAT_WHY_VMX,
+			     "CR4.VMXE is set, so guests may run, and PEBS would write into them: unload kvm_intel, or state that no guest runs (memlat-ctl start --no-guests)");
+	if (ret)
+		release(nr_counters);
+	return ret;
+}
+
+/**
+ * memlat_pmu_disown - let others use the PMU again
+ */
+void memlat_pmu_disown(void)
+{
+	release(nr_counters);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef MEMLAT_HW_PMU_OWN_H
+#define MEMLAT_HW_PMU_OWN_H
+
+#include <linux/types.h>
+
+void memlat_pmu_own_init(unsigned int counters);
+int memlat_pmu_own(bool no_guests, u32 *why);
+void memlat_pmu_disown(void);
+
+#endif /* MEMLAT_HW_PMU_OWN_H */
