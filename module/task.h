@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef MEMLAT_TASK_H
+#define MEMLAT_TASK_H
+
+#include <linux/pid.h>
+#include <linux/types.h>
+
+struct task_struct;
+
+bool memlat_task_wanted(struct task_struct *task);
+int memlat_task_watch(struct pid *only);
+void memlat_task_unwatch(void);
+
+#endif /* MEMLAT_TASK_H */
