@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0
+# What people type. The object list of the module is in Kbuild.
+
+KERNEL_RELEASE ?= $(shell uname -r)
+KERNEL_DIR ?= /lib/modules/$(KERNEL_RELEASE)/build
+PREFIX ?= /usr/local
+CHECKPATCH ?= $(KERNEL_DIR)/scripts/checkpatch.pl
+
+all: module userspace
+
+help:
+	@echo 'For the emulated machine (any Debian 12, as root; no PMU needed):'
+	@echo '  make demo         build everything, boot, show the main job'
+	@echo '  make check        every test'
+	@echo '  make check-unit   the part that runs on this host, in seconds'
+	@echo '  make lab          make or bring up to date what a guest needs'
+	@echo 'For this machine:'
+	@echo '  make              module and userspace'
+	@echo '  make module       memlat.ko for KERNEL_DIR ($(KERNEL_DIR))'
+	@echo '  make userspace    userspace/memlat-ctl'
+	@echo '  make install      both, under DESTDIR and PREFIX ($(PREFIX))'
+	@echo 'For people who change memlat:'
+	@echo '  make style        checkpatch, shellcheck, codespell'
+	@echo '  make clean'
+
+module:
+	@test -d $(KERNEL_DIR) || { \
+		echo 'make: no kernel headers in $(KERNEL_DIR): install linux-headers-$(KERNEL_RELEASE),' \
+		     'or give KERNEL_DIR=' >&2; exit 1; }
+	$(MAKE) -C $(KERNEL_DIR) M=$(CURDIR) modules
+
+userspace:
+	$(MAKE) -C userspace
+
+lab:
+	selftests/vm/lab
+
+demo: lab
+	selftests/vm/run --kernel 7.2 --cpu skx --smp 2 --nodes 2 -- selftests/demo
+
+check:
+	selftests/check
+
+check-unit:
+	selftests/check --unit
+
+style:
+	selftests/style
+
+install: module userspace
+	$(MAKE) -C $(KERNEL_DIR) M=$(CURDIR) modules_install
+	$(MAKE) -C userspace install DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)
+
+clean:
+	$(RM) *.o *.ko *.mod *.mod.c .*.cmd Module.symvers modules.order .module-common.o
+	find module \( -name '*.o' -o -name '.*.cmd' \) -delete
+	$(MAKE) -C userspace clean
+	$(MAKE) -C selftests/unit clean
+	$(MAKE) -C selftests/vpebs clean
+	$(MAKE) -C selftests/workloads clean
+	$(MAKE) -C selftests/memlat clean
+
+.PHONY: all help module userspace lab demo check check-unit style install clean
