@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The subcommands of memlat-ctl and what they share. */
+#ifndef MEMLAT_CMD_H
+#define MEMLAT_CMD_H
+
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <linux/memlat.h>
+
+#include "lib/number.h"
+#include "lib/snapshot.h"
+#include "views/out.h"
+
+#define MEMLAT_VERSION	"0.1"
+
+struct cmd {
+	const char *name;
+	const char *summary;	/* one line of "memlat-ctl help" */
+	const char *help;	/* all of "memlat-ctl NAME --help" */
+	enum exit_status (*run)(int argc, char **argv);
+};
+
+extern const struct cmd cmd_start, cmd_stop, cmd_status, cmd_reset,
+			cmd_buckets, cmd_lines;
+
+/* Values of long options that have no letter. */
+enum cmd_option {
+	OPT_END		= -1,
+	OPT_STOP	= -2,	/* leave at once: cmd_next() has said why */
+	OPT_HELP	= 256,	/* not 'h': a letter in optopt is a letter typed */
+	OPT_JSON,
+	OPT_LDLAT,
+	OPT_PERIOD,
+	OPT_USER,
+	OPT_KERNEL,
+	OPT_NO_GUESTS,
+	OPT_MAX_MEMORY,
+	OPT_SORT
+};
+
+struct cmd_args {
+	const struct cmd *cmd;
+	int argc;
+	char **argv;
+	const char *letters;	/* as for getopt, led by ':' */
+	const struct option *options;
+	enum exit_status status;	/* to leave with on OPT_STOP */
+};
+
+#define CMD_HELP_OPTION	{ "help", no_argument, NULL, OPT_HELP }
+#define CMD_JSON_OPTION	{ "json", no_argument, NULL, OPT_JSON }
+
+/*
+ * The next option, OPT_END, or OPT_STOP. It answers --help itself, and
+ * refuses unknown options, missing values and arguments that are no option.
+ */
+int cmd_next(struct cmd_args *args);
+
+/* For commands whose only option is --json; false: leave with *status. */
+bool cmd_json_only(const struct cmd *cmd, int argc, char **argv, bool *json,
+		   enum exit_status *status);
+
+/* For commands without any option. */
+bool cmd_no_options(const struct cmd *cmd, int argc, char **argv,
+		    enum exit_status *status);
+
+/*
+ * Say why a number was refused and what would do:
+ * "--ldlat 70000: out of range; give <right>".
+ */
+void cmd_complain_value(const char *option, const char *text,
+			enum number_result why, const char *right);
+
+/* The device, or -1 after saying what is in the way. */
+int cmd_open(struct memlat_query *query);
+
+/* An ioctl failed in a way no command has a better word for. */
+void cmd_complain_device(const char *what, int error);
+
+/*
+ * A whole snapshot of the device. False after saying what is in the way;
+ * else the caller frees it.
+ */
+bool cmd_snapshot(struct snapshot *snap);
+
+#endif

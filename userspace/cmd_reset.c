@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "lib/device.h"
+
+static enum exit_status reset_run(int argc, char **argv)
+{
+	struct memlat_query query;
+	struct memlat_status session;
+	enum exit_status status;
+	int fd, ret;
+
+	if (!cmd_no_options(&cmd_reset, argc, argv, &status))
+		return status;
+	fd = cmd_open(&query);
+	if (fd < 0)
+		return FAILED;
+	ret = memlat_device_reset(fd);
+	if (ret)
+		cmd_complain_device("reset", -ret);
+	else if (memlat_device_status(fd, &session))
+		puts("all tables are empty");
+	else if (session.state == MEMLAT_STATE_RUNNING)
+		puts("all tables are empty; the session goes on and counts from zero");
+	else
+		puts("all tables are empty; no session runs: memlat-ctl start --ldlat 30");
+	close(fd);
+	return ret ? FAILED : DONE;
+}
+
+const struct cmd cmd_reset = {
+	.name = "reset",
+	.summary = "empty all tables; a running session goes on",
+	.help =
+"usage: memlat-ctl reset\n"
+"\n"
+"Empty all tables and set every count to zero; a running session goes on.\n"
+"\n"
+"  -h, --help         this text\n",
+	.run = reset_run,
+};

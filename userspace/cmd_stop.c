@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "lib/device.h"
+#include "views/quality.h"
+
+static enum exit_status stop_device(int fd)
+{
+	struct memlat_status session;
+	int ret = memlat_device_stop(fd);
+
+	if (ret == -ENODATA) {
+		out_complain("nothing to stop: no session runs\n"
+			     "  memlat-ctl start --ldlat 30");
+		return FAILED;
+	}
+	if (ret) {
+		cmd_complain_device("stop", -ret);
+		return FAILED;
+	}
+	ret = memlat_device_status(fd, &session);
+	if (ret) {
+		cmd_complain_device("read the status after stopping", -ret);
+		return FAILED;
+	}
+	quality_print(stdout, &session);
+	fputs("the tables stay until the next start: memlat-ctl lines | memlat-ctl buckets | memlat-ctl status\n",
+	      stdout);
+	return DONE;
+}
+
+static enum exit_status stop_run(int argc, char **argv)
+{
+	struct memlat_query query;
+	enum exit_status status;
+	int fd;
+
+	if (!cmd_no_options(&cmd_stop, argc, argv, &status))
+		return status;
+	fd = cmd_open(&query);
+	if (fd < 0)
+		return FAILED;
+	status = stop_device(fd);
+	close(fd);
+	return status;
+}
+
+const struct cmd cmd_stop = {
+	.name = "stop",
+	.summary = "end the session and give the PMU back; the tables stay",
+	.help =
+"usage: memlat-ctl stop\n"
+"\n"
+"Drain and disarm every CPU and give the PMU back as it was found. Whoever\n"
+"may open the device may stop the session. The tables stay readable until\n"
+"the next start, reset or unload.\n"
+"\n"
+"  -h, --help         this text\n",
+	.run = stop_run,
+};

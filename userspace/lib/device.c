@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "device.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+static int call(int fd, unsigned long request, void *argument)
+{
+	/*
+	 * A stop or a drain of all CPUs may wait; a signal that is handled
+	 * (a window that changes its size) is no reason to give up.
+	 */
+	for (;;) {
+		if (ioctl(fd, request, argument) >= 0)
+			return 0;
+		if (errno != EINTR)
+			return -errno;
+	}
+}
+
+int memlat_device_open(void)
+{
+	int fd = open(MEMLAT_DEVICE, O_RDWR | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+int memlat_device_query(int fd, struct memlat_query *query)
+{
+	memset(query, 0, sizeof(*query));
+	query->size = sizeof(*query);
+	return call(fd, MEMLAT_IOC_QUERY, query);
+}
+
+int memlat_device_start(int fd, struct memlat_config *config)
+{
+	config->size = sizeof(*config);
+	return call(fd, MEMLAT_IOC_START, config);
+}
+
+int memlat_device_stop(int fd)
+{
+	return call(fd, MEMLAT_IOC_STOP, NULL);
+}
+
+int memlat_device_reset(int fd)
+{
+	return call(fd, MEMLAT_IOC_RESET, NULL);
+}
+
+int memlat_device_status(int fd, struct memlat_status *status)
+{
+	memset(status, 0, sizeof(*status));
+	status->size = sizeof(*status);
+	return call(fd, MEMLAT_IOC_STATUS, status);
+}
+
+int memlat_device_snapshot(int fd)
+{
+	return call(fd, MEMLAT_IOC_SNAPSHOT, NULL);
+}

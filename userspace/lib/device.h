@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The ioctls of /dev/memlat. All return 0 (or a descriptor) or -errno. */
+#ifndef MEMLAT_DEVICE_H
+#define MEMLAT_DEVICE_H
+
+#include <linux/memlat.h>
+
+int memlat_device_open(void);
+int memlat_device_query(int fd, struct memlat_query *query);
+int memlat_device_start(int fd, struct memlat_config *config);
+int memlat_device_stop(int fd);
+int memlat_device_reset(int fd);
+int memlat_device_status(int fd, struct memlat_status *status);
+int memlat_device_snapshot(int fd);
+
+#endif

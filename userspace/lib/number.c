@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "number.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/*
+ * strtoull() takes leading blanks, signs and wraps negative numbers around;
+ * none of that may pass for a threshold, so the digits are read here.
+ * Returns the first character that is no digit.
+ */
+static const char *digits_read(const char *text, uint64_t *value, bool *over)
+{
+	*value = 0;
+	*over = false;
+	for (; *text >= '0' && *text <= '9'; text++) {
+		if (__builtin_mul_overflow(*value, (uint64_t)10, value) ||
+		    __builtin_add_overflow(*value, (uint64_t)(*text - '0'), value))
+			*over = true;
+	}
+	return text;
+}
+
+static int suffix_shift(const char *suffix)
+{
+	static const struct {
+		const char *text;
+		int shift;
+	} known[] = {
+		{ "", 0 },
+		{ "K", 10 }, { "k", 10 }, { "KiB", 10 },
+		{ "M", 20 }, { "m", 20 }, { "MiB", 20 },
+		{ "G", 30 }, { "g", 30 }, { "GiB", 30 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (!strcmp(suffix, known[i].text))
+			return known[i].shift;
+	return -1;
+}
+
+static enum number_result parse(const char *text, bool sized, uint64_t min,
+				uint64_t max, uint64_t *value)
+{
+	bool negative = *text == '-';
+	const char *start = text + negative;
+	uint64_t number;
+	const char *end;
+	bool over;
+	int shift;
+
+	end = digits_read(start, &number, &over);
+	if (end == start)
+		return NUMBER_NOT;
+	shift = suffix_shift(end);
+	if (shift < 0 || (shift && !sized))
+		return NUMBER_NOT;
+	if (negative || over || number > UINT64_MAX >> shift)
+		return NUMBER_RANGE;
+	number <<= shift;
+	if (number < min || number > max)
+		return NUMBER_RANGE;
+	*value = number;
+	return NUMBER_OK;
+}
+
+enum number_result number_parse(const char *text, uint64_t min, uint64_t max,
+				uint64_t *value)
+{
+	return parse(text, false, min, max, value);
+}
+
+enum number_result number_parse_size(const char *text, uint64_t min,
+				     uint64_t max, uint64_t *value)
+{
+	return parse(text, true, min, max, value);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Strict reading of numbers that a person typed. */
+#ifndef MEMLAT_NUMBER_H
+#define MEMLAT_NUMBER_H
+
+#include <stdint.h>
+
+enum number_result {
+	NUMBER_OK,
+	NUMBER_NOT,	/* not a whole decimal number (or not a size) */
+	NUMBER_RANGE	/* a number, but below min or above max */
+};
+
+/*
+ * Decimal digits and nothing else. A minus sign before digits makes a number
+ * that is out of range, not a word that is no number.
+ */
+enum number_result number_parse(const char *text, uint64_t min, uint64_t max,
+				uint64_t *value);
+
+/* The same with an optional suffix K, M or G (powers of 1024), or KiB, ... */
+enum number_result number_parse_size(const char *text, uint64_t min,
+				     uint64_t max, uint64_t *value);
+
+#endif

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "source.h"
+
+#include <string.h>
+
+static const struct {
+	const char *name;
+	enum source_column column;
+} sources[MEMLAT_SRC_NR] = {
+	[MEMLAT_SRC_UNKNOWN]	= { "unknown",	COLUMN_OTHER },
+	[MEMLAT_SRC_L1]		= { "l1",	COLUMN_L1 },
+	[MEMLAT_SRC_LFB]	= { "lfb",	COLUMN_LFB },
+	[MEMLAT_SRC_L2]		= { "l2",	COLUMN_L2 },
+	[MEMLAT_SRC_L3]		= { "l3",	COLUMN_L3 },
+	[MEMLAT_SRC_L3_SNOOP]	= { "l3_snoop",	COLUMN_L3 },
+	[MEMLAT_SRC_L3_HITM]	= { "l3_hitm",	COLUMN_L3_HITM },
+	[MEMLAT_SRC_RCACHE]	= { "rcache",	COLUMN_RCACHE },
+	[MEMLAT_SRC_RHITM]	= { "rhitm",	COLUMN_RHITM },
+	[MEMLAT_SRC_DRAM]	= { "dram",	COLUMN_DRAM },
+	[MEMLAT_SRC_RDRAM]	= { "rdram",	COLUMN_RDRAM },
+	[MEMLAT_SRC_PMEM]	= { "pmem",	COLUMN_OTHER },
+	[MEMLAT_SRC_RPMEM]	= { "rpmem",	COLUMN_OTHER },
+	[MEMLAT_SRC_L4]		= { "l4",	COLUMN_OTHER },
+	[MEMLAT_SRC_IO]		= { "io",	COLUMN_OTHER },
+	[MEMLAT_SRC_UNC]	= { "unc",	COLUMN_OTHER },
+};
+
+static const char *const columns[COLUMN_NR] = {
+	[COLUMN_L1]		= "l1",
+	[COLUMN_LFB]		= "lfb",
+	[COLUMN_L2]		= "l2",
+	[COLUMN_L3]		= "l3",
+	[COLUMN_L3_HITM]	= "l3hitm",
+	[COLUMN_RCACHE]		= "rcache",
+	[COLUMN_RHITM]		= "rhitm",
+	[COLUMN_DRAM]		= "dram",
+	[COLUMN_RDRAM]		= "rdram",
+	[COLUMN_OTHER]		= "other",
+};
+
+const char *source_name(enum memlat_source source)
+{
+	return sources[source].name;
+}
+
+const char *source_column_name(enum source_column column)
+{
+	return columns[column];
+}
+
+void source_fold(const __u64 count[MEMLAT_SRC_NR], __u64 column[COLUMN_NR])
+{
+	unsigned int i;
+
+	memset(column, 0, COLUMN_NR * sizeof(*column));
+	for (i = 0; i < MEMLAT_SRC_NR; i++)
+		column[sources[i].column] += count[i];
+}
+
+__u64 source_total(const __u64 count[MEMLAT_SRC_NR])
+{
+	__u64 total = 0;
+	unsigned int i;
+
+	for (i = 0; i < MEMLAT_SRC_NR; i++)
+		total += count[i];
+	return total;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Data sources: their stable names, and the columns they fold into. */
+#ifndef MEMLAT_SOURCE_H
+#define MEMLAT_SOURCE_H
+
+#include <linux/memlat.h>
+
+/* Columns of the buckets table, the same as /sys/kernel/memlat/buckets. */
+enum source_column {
+	COLUMN_L1,
+	COLUMN_LFB,
+	COLUMN_L2,
+	COLUMN_L3,	/* with and without a snoop that found it clean */
+	COLUMN_L3_HITM,
+	COLUMN_RCACHE,
+	COLUMN_RHITM,
+	COLUMN_DRAM,
+	COLUMN_RDRAM,
+	COLUMN_OTHER,	/* unknown, pmem, rpmem, l4, io, unc */
+	COLUMN_NR
+};
+
+/* The key of a source in JSON: "l1", "l3_hitm", ... */
+const char *source_name(enum memlat_source source);
+const char *source_column_name(enum source_column column);
+
+void source_fold(const __u64 count[MEMLAT_SRC_NR], __u64 column[COLUMN_NR]);
+__u64 source_total(const __u64 count[MEMLAT_SRC_NR]);
+
+#endif

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+bool process_name(__u32 pid, char name[PROCESS_NAME_MAX])
+{
+	char path[32];
+	ssize_t got;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%u/comm", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	got = read(fd, name, PROCESS_NAME_MAX - 1);
+	close(fd);
+	if (got <= 0)
+		return false;
+	/* One newline is /proc's; a name may hold others of its own. */
+	if (name[got - 1] == '\n')
+		got--;
+	name[got] = '\0';
+	return true;
+}
+
+bool process_may_exist(__u64 pid)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%llu", pid);
+	if (!access(path, F_OK) || errno != ENOENT)
+		return true;
+	return access("/proc/self", F_OK) != 0;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Samples by latency and source. */
+#ifndef MEMLAT_VIEW_BUCKETS_H
+#define MEMLAT_VIEW_BUCKETS_H
+
+#include <stdio.h>
+
+#include "../lib/snapshot.h"
+#include "json.h"
+
+/* The table of /sys/kernel/memlat/buckets. */
+void buckets_print(FILE *out, const struct snapshot *snap);
+struct json_object *buckets_json(const struct snapshot *snap);
+
+#endif

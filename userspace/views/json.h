@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What all JSON views share, on json-c. */
+#ifndef MEMLAT_JSON_H
+#define MEMLAT_JSON_H
+
+#include <json-c/json.h>
+
+#include <linux/memlat.h>
+
+/* These end the program when there is no memory: no half a document. */
+struct json_object *json_new(void);
+struct json_object *json_list(void);
+void json_put(struct json_object *object, const char *key,
+	      struct json_object *value);
+void json_append(struct json_object *list, struct json_object *value);
+
+void json_put_count(struct json_object *object, const char *key, __u64 count);
+void json_put_real(struct json_object *object, const char *key, double value);
+void json_put_bool(struct json_object *object, const char *key, int truth);
+void json_put_null(struct json_object *object, const char *key);
+/* Any bytes: made valid UTF-8 first. */
+void json_put_text(struct json_object *object, const char *key,
+		   const char *bytes);
+/* "0x55d0c0a04080": a string, as not every reader keeps 64-bit numbers. */
+void json_put_hex(struct json_object *object, const char *key, __u64 value);
+void json_put_counts(struct json_object *object, const char *key,
+		     const __u64 *counts, unsigned int nr);
+/* All sources by name, those that are zero too: keys are stable. */
+void json_put_sources(struct json_object *object, const char *key,
+		      const __u64 count[MEMLAT_SRC_NR]);
+/* [0, 2, 5] from a mask */
+void json_put_bits(struct json_object *object, const char *key, __u64 mask);
+
+/* Print the document with a newline and let it go. */
+void json_print(struct json_object *object);
+
+#endif

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include "text.h"
+
+#include <langinfo.h>
+#include <stdio.h>
+#include <string.h>
+#include <wchar.h>
+#include <wctype.h>
+
+char *text_count(char buffer[TEXT_NUMBER_MAX], __u64 number)
+{
+	char digits[TEXT_NUMBER_MAX];
+	int nr = snprintf(digits, sizeof(digits), "%llu", number);
+	char *out = buffer;
+	int i;
+
+	for (i = 0; i < nr; i++) {
+		if (i && (nr - i) % 3 == 0)
+			*out++ = ',';
+		*out++ = digits[i];
+	}
+	*out = '\0';
+	return buffer;
+}
+
+char *text_duration(char buffer[TEXT_NUMBER_MAX], __u64 nanoseconds)
+{
+	__u64 seconds = nanoseconds / 1000000000;
+
+	if (seconds < 60)
+		snprintf(buffer, TEXT_NUMBER_MAX, "%llu.%llu s", seconds,
+			 nanoseconds / 100000000 % 10);
+	else if (seconds < 3600)
+		snprintf(buffer, TEXT_NUMBER_MAX, "%llu min %02llu s",
+			 seconds / 60, seconds % 60);
+	else if (seconds < 86400)
+		snprintf(buffer, TEXT_NUMBER_MAX, "%llu h %02llu min",
+			 seconds / 3600, seconds / 60 % 60);
+	else
+		snprintf(buffer, TEXT_NUMBER_MAX, "%llu d %02llu h",
+			 seconds / 86400, seconds / 3600 % 24);
+	return buffer;
+}
+
+char *text_bytes(char buffer[TEXT_NUMBER_MAX], __u64 bytes)
+{
+	static const char *const units[] = { "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+	double value = (double)bytes / 1024;
+	unsigned int i = 0;
+
+	if (bytes < 1024) {
+		snprintf(buffer, TEXT_NUMBER_MAX, "%llu bytes", bytes);
+		return buffer;
+	}
+	while (value >= 1024 && i < sizeof(units) / sizeof(units[0]) - 1) {
+		value /= 1024;
+		i++;
+	}
+	snprintf(buffer, TEXT_NUMBER_MAX, "%.1f %s", value, units[i]);
+	return buffer;
+}
+
+char *text_share(char buffer[TEXT_NUMBER_MAX], __u64 part, __u64 whole,
+		 unsigned int decimals)
+{
+	if (whole)
+		snprintf(buffer, TEXT_NUMBER_MAX, "%.*f%%", (int)decimals,
+			 100.0 * (double)part / (double)whole);
+	else
+		strcpy(buffer, "-");
+	return buffer;
+}
+
+char *text_bits(char buffer[TEXT_LIST_MAX], __u64 mask)
+{
+	unsigned int bit, last;
+	size_t at = 0;
+
+	buffer[0] = '\0';
+	for (bit = 0; bit < 64; bit++) {
+		if (!(mask >> bit & 1))
+			continue;
+		for (last = bit; last < 63 && mask >> (last + 1) & 1; last++)
+			;
+		at += (size_t)snprintf(buffer + at, TEXT_LIST_MAX - at, "%s%u",
+				       at ? "," : "", bit);
+		if (last > bit)
+			at += (size_t)snprintf(buffer + at, TEXT_LIST_MAX - at,
+					       "%c%u", last > bit + 1 ? '-' : ',',
+					       last);
+		bit = last;
+	}
+	return buffer;
+}
+
+/* Length of the valid UTF-8 sequence at bytes, 0 when there is none. */
+static size_t utf8_length(const unsigned char *bytes)
+{
+	static const unsigned int least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	unsigned int code;
+	size_t length, i;
+
+	if (*bytes < 0x80)
+		return 1;
+	if (*bytes >= 0xc2 && *bytes < 0xe0)
+		length = 2;
+	else if (*bytes >= 0xe0 && *bytes < 0xf0)
+		length = 3;
+	else if (*bytes >= 0xf0 && *bytes < 0xf5)
+		length = 4;
+	else
+		return 0;
+	code = *bytes & (0x7fU >> length);
+	for (i = 1; i < length; i++) {
+		if ((bytes[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | (bytes[i] & 0x3f);
+	}
+	/* Overlong forms, surrogates and what lies beyond Unicode. */
+	if (code < least[length] || code > 0x10ffff ||
+	    (code >= 0xd800 && code < 0xe000))
+		return 0;
+	return length;
+}
+
+/* Length of the character at bytes if this terminal can show it, else 0. */
+static size_t printable_length(const unsigned char *bytes)
+{
+	mbstate_t state = { 0 };
+	size_t length;
+	wchar_t wide;
+
+	if (*bytes == '\\')
+		return 0;
+	if (*bytes < 0x80)
+		return *bytes >= ' ' && *bytes != 0x7f;
+	length = mbrtowc(&wide, (const char *)bytes, strlen((const char *)bytes),
+			 &state);
+	if (length == (size_t)-1 || length == (size_t)-2 || !length)
+		return 0;
+	return iswprint((wint_t)wide) && wcwidth(wide) > 0 ? length : 0;
+}
+
+static char *escape(char *out, size_t room, const char *text,
+		    size_t (*length_of)(const unsigned char *))
+{
+	const unsigned char *at = (const unsigned char *)text;
+	size_t used = 0;
+
+	while (*at) {
+		size_t length = length_of(at);
+		size_t need = length ? length : 4;
+
+		if (used + need + 1 > room)
+			break;
+		if (length) {
+			memcpy(out + used, at, length);
+		} else {
+			/* Not \x1b: libsmartcols would escape that again. */
+			out[used] = '\\';
+			out[used + 1] = (char)('0' + (*at >> 6));
+			out[used + 2] = (char)('0' + (*at >> 3 & 7));
+			out[used + 3] = (char)('0' + (*at & 7));
+		}
+		used += need;
+		at += length ? length : 1;
+	}
+	out[used] = '\0';
+	return out;
+}
+
+char *text_escape(char *out, size_t room, const char *bytes)
+{
+	return escape(out, room, bytes, printable_length);
+}
+
+char *text_escape_utf8(char *out, size_t room, const char *bytes)
+{
+	return escape(out, room, bytes, utf8_length);
+}
+
+size_t text_width(const char *text)
+{
+	mbstate_t state = { 0 };
+	size_t width = 0, length, left = strlen(text);
+	wchar_t wide;
+
+	while (left) {
+		length = mbrtowc(&wide, text, left, &state);
+		if (length == (size_t)-1 || length == (size_t)-2 || !length) {
+			/* No character of this locale: count it as one. */
+			memset(&state, 0, sizeof(state));
+			length = 1;
+			width++;
+		} else {
+			int columns = wcwidth(wide);
+
+			width += columns > 0 ? (size_t)columns : 0;
+		}
+		text += length;
+		left -= length;
+	}
+	return width;
+}
+
+const char *text_dot(void)
+{
+	return strcmp(nl_langinfo(CODESET), "UTF-8") ? "|" : "\302\267";
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Numbers and foreign bytes as text. */
+#ifndef MEMLAT_TEXT_H
+#define MEMLAT_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <linux/types.h>
+
+#define TEXT_NUMBER_MAX	28	/* 18,446,744,073,709,551,615 and its end */
+#define TEXT_LIST_MAX	256	/* a list of up to 64 bits and its end */
+
+/* "48,211": for people; all of these return buffer. */
+char *text_count(char buffer[TEXT_NUMBER_MAX], __u64 number);
+/* "12.3 s", "4 min 05 s", "3 h 07 min", "2 d 04 h" */
+char *text_duration(char buffer[TEXT_NUMBER_MAX], __u64 nanoseconds);
+/* "64.0 MiB" */
+char *text_bytes(char buffer[TEXT_NUMBER_MAX], __u64 bytes);
+/* "61.3%" of the whole; "-" when the whole is nothing. */
+char *text_share(char buffer[TEXT_NUMBER_MAX], __u64 part, __u64 whole,
+		 unsigned int decimals);
+/* "0,2-5" from a mask */
+char *text_bits(char buffer[TEXT_LIST_MAX], __u64 mask);
+
+/*
+ * Bytes from outside, made fit to be shown: what the terminal can't print
+ * or would obey becomes an octal escape (\033), and so does the backslash.
+ * The result never overflows room; returns out.
+ */
+char *text_escape(char *out, size_t room, const char *bytes);
+
+/*
+ * The same for JSON, whatever the locale: valid UTF-8 stays (the JSON writer
+ * escapes control characters), other bytes become octal escapes.
+ */
+char *text_escape_utf8(char *out, size_t room, const char *bytes);
+
+/* Columns that text takes on the terminal. */
+size_t text_width(const char *text);
+
+/* The sign between facts in one line: a middle dot where it can be shown. */
+const char *text_dot(void);
+
+#endif

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "why.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "lib/device.h"
+#include "names/holders.h"
+#include "views/text.h"
+
+#define HOLDERS_SHOWN	8
+
+static void explain_running(int fd)
+{
+	struct memlat_status status;
+	char since[TEXT_NUMBER_MAX];
+	struct timespec now;
+
+	if (memlat_device_status(fd, &status) ||
+	    status.state != MEMLAT_STATE_RUNNING ||
+	    clock_gettime(CLOCK_MONOTONIC, &now)) {
+		out_complain("a session runs already\n  memlat-ctl stop");
+		return;
+	}
+	text_duration(since, (__u64)now.tv_sec * 1000000000 +
+		      (__u64)now.tv_nsec - status.started_ns);
+	out_complain("a session runs already (since %s, ldlat %u)\n"
+		     "  memlat-ctl lines      shows what it has so far\n"
+		     "  memlat-ctl stop       ends it", since, status.ldlat);
+}
+
+/* Found before anything is said: who is there decides what to say. */
+struct in_the_way {
+	struct holder holders[HOLDERS_SHOWN];
+	size_t found;
+	enum watchdog watchdog;
+};
+
+static void look_around(struct in_the_way *way)
+{
+	way->found = holders_find(way->holders, HOLDERS_SHOWN);
+	way->watchdog = holders_watchdog();
+}
+
+static void name_holders(const struct in_the_way *way)
+{
+	char name[4 * PROCESS_NAME_MAX];
+	size_t i;
+
+	for (i = 0; i < way->found && i < HOLDERS_SHOWN; i++)
+		fprintf(stderr, "  %s (pid %u) has %u perf event%s open: end it, or wait for it\n",
+			text_escape(name, sizeof(name), way->holders[i].name),
+			way->holders[i].pid, way->holders[i].events,
+			way->holders[i].events == 1 ? "" : "s");
+	if (way->found > HOLDERS_SHOWN)
+		fprintf(stderr, "  and %zu more processes\n",
+			way->found - HOLDERS_SHOWN);
+}
+
+/*
+ * The module sees what the counters count, not for whom: "perf stat -e cycles"
+ * looks like the watchdog to it. The processes and the sysctl tell them apart.
+ */
+static void explain_counters(bool like_watchdog)
+{
+	struct in_the_way way;
+
+	look_around(&way);
+	if (!way.found && (way.watchdog == WATCHDOG_ON ||
+			   (like_watchdog && way.watchdog == WATCHDOG_UNKNOWN))) {
+		out_complain("the NMI watchdog holds a counter on every CPU, so the PMU cannot be owned\n"
+			     "  sysctl kernel.nmi_watchdog=0      turns it off until reboot; memlat never does this by itself");
+		return;
+	}
+	out_complain("someone else owns performance counters, so the PMU cannot be owned");
+	name_holders(&way);
+	if (way.watchdog == WATCHDOG_ON)
+		fputs("  the NMI watchdog is on: sysctl kernel.nmi_watchdog=0      turns it off until reboot\n",
+		      stderr);
+	else if (!way.found)
+		fputs("  no process with a perf event was found, and the NMI watchdog is off: another driver, or the kernel, holds them\n"
+		      "  dmesg | tail      may say more\n", stderr);
+}
+
+static void explain_ds(void)
+{
+	struct in_the_way way;
+
+	look_around(&way);
+	out_complain("the DS area or its PEBS buffer is in use by perf or another driver");
+	name_holders(&way);
+	if (!way.found)
+		fputs("  no process with a perf event was found: look for another PEBS or BTS driver with lsmod\n",
+		      stderr);
+}
+
+static void explain_vmx(void)
+{
+	out_complain("this machine may be running guests (CR4.VMXE is set), and PEBS would write into their memory\n"
+		     "  modprobe -r kvm_intel             turns virtualization off, if nothing uses it\n"
+		     "  memlat-ctl start --no-guests ...  if you know that no guest runs until stop");
+}
+
+static enum exit_status explain_value(const struct memlat_config *config,
+				      const struct memlat_query *query)
+{
+	char low[TEXT_NUMBER_MAX], high[TEXT_NUMBER_MAX];
+
+	switch (config->reason) {
+	case MEMLAT_WHY_LDLAT:
+		out_complain("--ldlat %u: out of range; give %u to %u (core cycles)",
+			     config->ldlat, query->ldlat_min, query->ldlat_max);
+		return MISUSED;
+	case MEMLAT_WHY_PERIOD:
+		out_complain("--period %llu: out of range; give %llu to %llu (loads per sample)",
+			     config->period, query->period_min,
+			     query->period_max);
+		return MISUSED;
+	case MEMLAT_WHY_MEMORY:
+		out_complain("--max-memory: out of range; give %s to %s",
+			     text_bytes(low, query->memory_min),
+			     text_bytes(high, query->memory_max));
+		return MISUSED;
+	default:
+		/* Nothing that can be typed leads here. */
+		out_complain("the module refused the configuration (reason %u)\n"
+			     "  use the memlat-ctl that was built with the module",
+			     config->reason);
+		return FAILED;
+	}
+}
+
+enum exit_status why_explain(int fd, int error,
+			     const struct memlat_config *config,
+			     const struct memlat_query *query)
+{
+	switch (config->reason) {
+	case MEMLAT_WHY_RUNNING:
+		explain_running(fd);
+		break;
+	case MEMLAT_WHY_WATCHDOG:
+		explain_counters(true);
+		break;
+	case MEMLAT_WHY_PERF:
+		explain_counters(false);
+		break;
+	case MEMLAT_WHY_DS:
+		explain_ds();
+		break;
+	case MEMLAT_WHY_VMX:
+		explain_vmx();
+		break;
+	case MEMLAT_WHY_PID:
+		out_complain("-p %d: no such process; give the pid of one that runs (ps -e)",
+			     config->pid);
+		break;
+	default:
+		if (error == EINVAL)
+			return explain_value(config, query);
+		if (error == ENOMEM)
+			out_complain("not enough memory for the tables\n"
+				     "  give less with --max-memory");
+		else
+			out_complain("cannot start: %s\n  dmesg | tail      may say more",
+				     strerror(error));
+	}
+	return FAILED;
+}
