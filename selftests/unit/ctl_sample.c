@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <unistd.h>
+
+#include "ctl_test.h"
+
+void stream_add(struct stream *stream, __u32 type, const void *record,
+		size_t size)
+{
+	struct memlat_rec_header header = { .type = type, .size = (__u32)size };
+
+	assert_true(stream->used + size <= sizeof(stream->bytes));
+	memcpy(stream->bytes + stream->used, record, size);
+	memcpy(stream->bytes + stream->used, &header, sizeof(header));
+	stream->used += size;
+	stream->records++;
+	stream->lines += type == MEMLAT_REC_LINE;
+}
+
+void stream_add_status(struct stream *stream)
+{
+	struct memlat_rec_status record = {
+		.abi_version = MEMLAT_ABI_VERSION,
+		.model_name = "skx",
+		.status = {
+			.size = sizeof(struct memlat_status),
+			.state = MEMLAT_STATE_RUNNING,
+			.ldlat = 30,
+			.flags = MEMLAT_F_USER | MEMLAT_F_KERNEL,
+			.period = 1009,
+			.cpus_online = 4,
+			.cpus_armed = 4,
+			.nodes = 2,
+			.started_ns = 5000000000,
+			.duration_ns = 12345678901,
+			.records = 1010,
+			.samples = 1000,
+			.filtered = 7,
+			.malformed = 2,
+			.collision = 1,
+			.lines = 3,
+			.lines_evicted = 4,
+			.latency_sum = 400000,
+			.latency_max = 5000,
+		},
+	};
+
+	stream_add(stream, MEMLAT_REC_STATUS, &record, sizeof(record));
+}
+
+void stream_add_buckets(struct stream *stream)
+{
+	static const __u64 edges[MEMLAT_BUCKETS] = {
+		32, 45, 64, 90, 128, 180, 256, 360, 512, 724, 1024, 2048, 4096, 0,
+	};
+	struct memlat_rec_buckets record = {
+		.rows = MEMLAT_BUCKETS,
+		.sources = MEMLAT_SRC_NR,
+	};
+
+	memcpy(record.edge, edges, sizeof(edges));
+	record.count[1][MEMLAT_SRC_L3] = 40;
+	record.count[1][MEMLAT_SRC_L3_SNOOP] = 20;
+	record.count[4][MEMLAT_SRC_L3_HITM] = 200;
+	record.count[7][MEMLAT_SRC_RHITM] = 700;
+	record.count[7][MEMLAT_SRC_DRAM] = 10;
+	/* One each of all that folds into "other", in the open-ended row. */
+	record.count[13][MEMLAT_SRC_UNKNOWN] = 25;
+	record.count[13][MEMLAT_SRC_PMEM] = 1;
+	record.count[13][MEMLAT_SRC_RPMEM] = 1;
+	record.count[13][MEMLAT_SRC_L4] = 1;
+	record.count[13][MEMLAT_SRC_IO] = 1;
+	record.count[13][MEMLAT_SRC_UNC] = 1;
+	record.latency[MEMLAT_SRC_RHITM] = 250000;
+	record.latency[MEMLAT_SRC_L3_HITM] = 150000;
+	stream_add(stream, MEMLAT_REC_BUCKETS, &record, sizeof(record));
+}
+
+void stream_add_raw(struct stream *stream)
+{
+	struct memlat_rec_raw record = {
+		.count = { [0x0d] = 700, [0x07] = 200, [0x14] = 100 },
+	};
+
+	stream_add(stream, MEMLAT_REC_RAW, &record, sizeof(record));
+}
+
+void stream_add_line(struct stream *stream, __u64 addr, __u32 space,
+		     const __u64 slot_hitm[MEMLAT_LINE_SLOTS])
+{
+	struct memlat_rec_line record = {
+		.addr = addr,
+		.space = space,
+		.nodes = 0x3,
+		.cpus = 0xf,
+		.latency_max = 5000,
+		.ip = 0x401136,
+	};
+	unsigned int i;
+
+	for (i = 0; i < MEMLAT_LINE_SLOTS; i++) {
+		record.slot[i] = slot_hitm[i];
+		record.slot_hitm[i] = slot_hitm[i];
+		record.samples += slot_hitm[i];
+	}
+	record.latency_sum = record.samples * 350;
+	/* Kernel lines are fought over inside a socket, others between two. */
+	record.source[space ? MEMLAT_SRC_RHITM : MEMLAT_SRC_L3_HITM] =
+		record.samples;
+	record.hitm_nodes = space ? 0x3 : 0x1;
+	stream_add(stream, MEMLAT_REC_LINE, &record, sizeof(record));
+}
+
+static void stream_add_quiet_line(struct stream *stream)
+{
+	struct memlat_rec_line record = {
+		.addr = 0x7f1c2a0041c0,
+		.space = SAMPLE_GONE_PID,
+		.samples = 96,
+		.latency_sum = 48000,
+		.latency_max = 900,
+		.source = { [MEMLAT_SRC_RDRAM] = 96 },
+		.slot = { [7] = 96 },
+		.cpus = 0x1,
+		.nodes = 0x1,
+	};
+
+	stream_add(stream, MEMLAT_REC_LINE, &record, sizeof(record));
+}
+
+void stream_add_end(struct stream *stream)
+{
+	struct memlat_rec_end record = {
+		.records = stream->records + 1,
+		.lines = stream->lines,
+	};
+
+	stream_add(stream, MEMLAT_REC_END, &record, sizeof(record));
+}
+
+void stream_fill(struct stream *stream)
+{
+	static const __u64 one_slot[MEMLAT_LINE_SLOTS] = { [3] = 200 };
+	static const __u64 two_slots[MEMLAT_LINE_SLOTS] = { 364, 336 };
+
+	memset(stream, 0, sizeof(*stream));
+	stream_add_status(stream);
+	stream_add_buckets(stream);
+	stream_add_raw(stream);
+	stream_add_quiet_line(stream);
+	stream_add_line(stream, 0xffff9c3f8112c040, 0, one_slot);
+	stream_add_line(stream, 0x55d0c0a04080, (__u32)getpid(), two_slots);
+	stream_add_end(stream);
+}
+
+void sample_snapshot(struct snapshot *snap)
+{
+	struct stream stream;
+
+	stream_fill(&stream);
+	snapshot_init(snap);
+	assert_int_equal(snapshot_feed(snap, stream.bytes, stream.used), 0);
+	assert_int_equal(snapshot_finish(snap), 0);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the tests of memlat-ctl share: cmocka, and a snapshot to look at. */
+#ifndef CTL_TEST_H
+#define CTL_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lib/snapshot.h"
+
+/* A stream of records, as one or several read()s would return it. */
+struct stream {
+	unsigned char bytes[32768];
+	size_t used;
+	__u64 records;
+	__u64 lines;
+};
+
+/* Append bytes of a record; its header is filled in with type and size. */
+void stream_add(struct stream *stream, __u32 type, const void *record,
+		size_t size);
+void stream_add_status(struct stream *stream);
+void stream_add_buckets(struct stream *stream);
+void stream_add_raw(struct stream *stream);
+void stream_add_line(struct stream *stream, __u64 addr, __u32 space,
+		     const __u64 slot_hitm[MEMLAT_LINE_SLOTS]);
+void stream_add_end(struct stream *stream);
+
+/*
+ * A whole session that keeps its accounts: 1,000 samples on a machine with
+ * two nodes, four of them evicted. By HITM the lines are
+ *	0x55d0c0a04080 (this process)	700 remote HITM in slots 0 and 1
+ *	0xffff9c3f8112c040 (kernel)	200 local HITM in slot 3
+ *	0x7f1c2a0041c0 (a pid that cannot be)	96 loads, no HITM
+ */
+void stream_fill(struct stream *stream);
+void sample_snapshot(struct snapshot *snap);
+
+#define SAMPLE_GONE_PID	0x7ffffffeU
+
+#endif

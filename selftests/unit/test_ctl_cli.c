@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The program as a user runs it. Only what is refused before the device is
+ * opened, so that a session that may run here is left alone.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ctl_test.h"
+
+#define WORDS_MAX	8
+
+struct result {
+	int status;		/* of wait() */
+	char out[8192];
+	char err[8192];
+};
+
+static void slurp(FILE *file, char *text, size_t room)
+{
+	size_t got;
+
+	rewind(file);
+	got = fread(text, 1, room - 1, file);
+	text[got] = '\0';
+	fclose(file);
+}
+
+/* Run memlat-ctl; out_fd is its standard output, or -1 to collect it. */
+static void run_to(struct result *result, int out_fd, const char *const *words)
+{
+	const char *program = getenv("MEMLAT_CTL");
+	const char *argv[WORDS_MAX + 2] = { "memlat-ctl" };
+	FILE *out = tmpfile(), *err = tmpfile();
+	unsigned int i;
+	pid_t pid;
+
+	assert_non_null(program);
+	assert_non_null(out);
+	assert_non_null(err);
+	for (i = 0; words[i]; i++) {
+		assert_true(i < WORDS_MAX);
+		argv[i + 1] = words[i];
+	}
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		dup2(out_fd < 0 ? fileno(out) : out_fd, STDOUT_FILENO);
+		dup2(fileno(err), STDERR_FILENO);
+		execv(program, (char *const *)argv);
+		_exit(99);
+	}
+	assert_int_equal(waitpid(pid, &result->status, 0), pid);
+	slurp(out, result->out, sizeof(result->out));
+	slurp(err, result->err, sizeof(result->err));
+}
+
+#define RUN(result, ...) \
+	run_to(result, -1, (const char *const[]){ __VA_ARGS__, NULL })
+
+static void exits(const struct result *result, int status)
+{
+	if (!WIFEXITED(result->status) || WEXITSTATUS(result->status) != status)
+		fail_msg("wait status 0x%x, not exit %d; it said: %s",
+			 result->status, status, result->err);
+}
+
+/* Wrong use: status 2, one sentence on stderr, nothing on stdout. */
+static void refused(const struct result *result, const char *words)
+{
+	exits(result, 2);
+	assert_string_equal(result->out, "");
+	if (strncmp(result->err, "memlat-ctl: ", 12) ||
+	    !strstr(result->err, words))
+		fail_msg("\"%s\" is not in: %s", words, result->err);
+}
+
+static void ldlat(void **state)
+{
+	static const struct {
+		const char *value, *words;
+	} cases[] = {
+		{ "abc", "--ldlat abc: not a whole decimal number; give 3 to 65535" },
+		{ "-1", "--ldlat -1: out of range; give 3 to 65535" },
+		{ "0", "--ldlat 0: out of range; give 3 to 65535" },
+		{ "2", "--ldlat 2: out of range; give 3 to 65535" },
+		{ "70000", "--ldlat 70000: out of range; give 3 to 65535 (core cycles; a load longer than this is sampled)\n" },
+		{ "65536", "--ldlat 65536: out of range" },
+		{ "", "--ldlat \"\": not a whole decimal number; give 3 to 65535" },
+		{ "30x", "--ldlat 30x: not a whole decimal number" },
+		{ " 30", "--ldlat  30: not a whole decimal number" },
+		{ "4294967326", "--ldlat 4294967326: out of range" },
+		{ "\033[2J", "--ldlat \\033[2J: not a whole" },
+	};
+	struct result result;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		RUN(&result, "start", "--ldlat", cases[i].value);
+		refused(&result, cases[i].words);
+	}
+	RUN(&result, "start", "--ldlat=2");
+	refused(&result, "--ldlat 2: out of range");
+	RUN(&result, "start", "--ldlat");
+	refused(&result, "start: --ldlat needs a value");
+}
+
+static void period_and_memory(void **state)
+{
+	struct result result;
+
+	(void)state;
+	RUN(&result, "start", "--period", "0");
+	refused(&result, "--period 0: out of range; give 1 or more");
+	RUN(&result, "start", "--period", "-1009");
+	refused(&result, "--period -1009: out of range");
+	RUN(&result, "start", "--period", "18446744073709551616");
+	refused(&result, "--period 18446744073709551616: out of range");
+	RUN(&result, "start", "--period", "1e3");
+	refused(&result, "--period 1e3: not a whole");
+	RUN(&result, "start", "--max-memory", "0");
+	refused(&result, "--max-memory 0: out of range");
+	RUN(&result, "start", "--max-memory", "64MB");
+	refused(&result, "--max-memory 64MB: not a whole decimal number; give bytes, or a number with K, M or G");
+}
+
+static void pids(void **state)
+{
+	struct result result;
+
+	(void)state;
+	RUN(&result, "start", "-p", "0");
+	refused(&result, "-p 0: out of range; give the pid of a process");
+	RUN(&result, "start", "-p", "-5");
+	refused(&result, "-p -5: out of range");
+	RUN(&result, "start", "-p", "abc");
+	refused(&result, "-p abc: not a whole");
+	RUN(&result, "start", "-p", "2147483648");
+	refused(&result, "-p 2147483648: out of range");
+	/* Rightly written, but there is nobody: that has failed. */
+	RUN(&result, "start", "-p", "2147483646");
+	exits(&result, 1);
+	assert_string_equal(result.err, "memlat-ctl: -p 2147483646: no such process; give the pid of one that runs (ps -e)\n");
+}
+
+static void options_and_words(void **state)
+{
+	struct result result;
+
+	(void)state;
+	RUN(&result, "start", "--frob");
+	refused(&result, "start: --frob: no such option\n  memlat-ctl start --help");
+	RUN(&result, "start", "--user=yes");
+	refused(&result, "start: --user=yes: this option takes no value");
+	RUN(&result, "lines", "--help=yes");
+	refused(&result, "lines: --help=yes: this option takes no value");
+	RUN(&result, "lines", "--json", "-xh");
+	refused(&result, "lines: -x: no such option");
+	RUN(&result, "lines", "-n");
+	refused(&result, "lines: -n needs a value");
+	RUN(&result, "lines", "-n", "-1");
+	refused(&result, "-n -1: out of range; give how many lines");
+	RUN(&result, "lines", "--sort", "size");
+	refused(&result, "--sort size: no such order; give hitm, cost or loads");
+	RUN(&result, "start", "30");
+	refused(&result, "start: 30: no argument is expected here");
+	RUN(&result, "stop", "--json");
+	refused(&result, "stop: --json: no such option");
+	RUN(&result, "status", "--json", "now");
+	refused(&result, "status: now: no argument");
+	RUN(&result, "sta\033rt");
+	refused(&result, "sta\\033rt: no such command; give one of\n  start stop status reset buckets lines help");
+	RUN(&result, "help", "me");
+	refused(&result, "me: no such command");
+	RUN(&result, "help", "start", "stop");
+	refused(&result, "help: give at most one command");
+}
+
+static void help_is_given(void **state)
+{
+	static const char *const commands[] = {
+		"start", "stop", "status", "reset", "buckets", "lines",
+	};
+	struct result overview, result, same;
+	char usage[64];
+	unsigned int i;
+
+	(void)state;
+	RUN(&overview, "--help");
+	exits(&overview, 0);
+	assert_string_equal(overview.err, "");
+	RUN(&result, "help");
+	assert_string_equal(result.out, overview.out);
+	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		assert_non_null(strstr(overview.out, commands[i]));
+		RUN(&result, commands[i], "--help");
+		exits(&result, 0);
+		assert_string_equal(result.err, "");
+		snprintf(usage, sizeof(usage), "usage: memlat-ctl %s", commands[i]);
+		assert_memory_equal(result.out, usage, strlen(usage));
+		RUN(&same, "help", commands[i]);
+		exits(&same, 0);
+		assert_string_equal(result.out, same.out);
+	}
+	RUN(&result, "--version");
+	exits(&result, 0);
+	assert_non_null(strstr(result.out, "memlat-ctl "));
+	/* Nothing at all to do is wrong use, with the same text as a help. */
+	RUN(&result, NULL);
+	exits(&result, 2);
+	assert_string_equal(result.err, overview.out);
+	assert_string_equal(result.out, "");
+}
+
+static void no_module(void **state)
+{
+	static const char *const commands[] = {
+		"start", "stop", "status", "reset", "buckets", "lines",
+	};
+	struct result result;
+	unsigned int i;
+
+	(void)state;
+	if (!access("/dev/memlat", F_OK)) {
+		print_message("# the module is loaded here: not to be tested\n");
+		skip();
+	}
+	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		RUN(&result, commands[i]);
+		exits(&result, 1);
+		assert_string_equal(result.out, "");
+		assert_non_null(strstr(result.err, "memlat-ctl: the memlat module is not loaded"));
+		assert_non_null(strstr(result.err, "insmod memlat.ko"));
+		assert_non_null(strstr(result.err, "dmesg | tail"));
+	}
+}
+
+/* What could not be told is not done. */
+static void output_that_fails(void **state)
+{
+	static const char *const words[] = { "help", "start", NULL };
+	struct result result;
+	int ends[2], fd;
+
+	(void)state;
+	fd = open("/dev/full", O_WRONLY);
+	assert_true(fd >= 0);
+	run_to(&result, fd, words);
+	close(fd);
+	exits(&result, 1);
+	assert_string_equal(result.err, "memlat-ctl: cannot write to standard output: No space left on device\n");
+
+	/* A reader that went away: the status says so, without a signal. */
+	assert_int_equal(pipe(ends), 0);
+	close(ends[0]);
+	run_to(&result, ends[1], words);
+	close(ends[1]);
+	exits(&result, 1);
+	assert_string_equal(result.err, "");
+
+	/* Standard output that cannot be written at all. */
+	fd = open("/dev/null", O_RDONLY);
+	assert_true(fd >= 0);
+	run_to(&result, fd, words);
+	close(fd);
+	exits(&result, 1);
+	assert_non_null(strstr(result.err, "cannot write to standard output"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ldlat),
+		cmocka_unit_test(period_and_memory),
+		cmocka_unit_test(pids),
+		cmocka_unit_test(options_and_words),
+		cmocka_unit_test(help_is_given),
+		cmocka_unit_test(no_module),
+		cmocka_unit_test(output_that_fails),
+	};
+
+	return cmocka_run_group_tests_name("ctl_cli", tests, NULL, NULL);
+}

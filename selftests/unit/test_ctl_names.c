@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/perf_event.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "ctl_test.h"
+
+#include "names/holders.h"
+#include "names/process.h"
+
+static void own_name(void **state)
+{
+	char name[PROCESS_NAME_MAX];
+
+	(void)state;
+	assert_int_equal(prctl(PR_SET_NAME, "one\ntwo\n"), 0);
+	assert_true(process_name((__u32)getpid(), name));
+	assert_string_equal(name, "one\ntwo\n");
+}
+
+static void nobody(void **state)
+{
+	char name[PROCESS_NAME_MAX];
+
+	(void)state;
+	assert_false(process_name(SAMPLE_GONE_PID, name));
+	assert_false(process_may_exist(SAMPLE_GONE_PID));
+	assert_true(process_may_exist((__u64)getpid()));
+}
+
+static const struct holder *holder_self(const struct holder *holders, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (holders[i].pid == (__u32)getpid())
+			return &holders[i];
+	return NULL;
+}
+
+static void owner_of_a_perf_event(void **state)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	static struct holder holders[1024];
+	const struct holder *self;
+	size_t found;
+	long fd;
+
+	(void)state;
+	assert_int_equal(prctl(PR_SET_NAME, "holder"), 0);
+	found = holders_find(holders, 1024);
+	assert_true(found < 1024);
+	assert_null(holder_self(holders, found));
+
+	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+	if (fd < 0) {
+		print_message("# no perf events for this user: %m\n");
+		skip();
+	}
+	found = holders_find(holders, 1024);
+	assert_true(found < 1024);
+	self = holder_self(holders, found);
+	assert_non_null(self);
+	assert_int_equal(self->events, 1);
+	assert_string_equal(self->name, "holder");
+	/* More than there is room for are still counted. */
+	assert_int_equal(holders_find(NULL, 0), found);
+	close((int)fd);
+	assert_null(holder_self(holders, holders_find(holders, 1024)));
+}
+
+/* Against the file as stdio reads it. */
+static void state_of_the_watchdog(void **state)
+{
+	FILE *file = fopen("/proc/sys/kernel/nmi_watchdog", "r");
+	int on;
+
+	(void)state;
+	if (!file) {
+		assert_int_equal(holders_watchdog(), WATCHDOG_UNKNOWN);
+		return;
+	}
+	assert_int_equal(fscanf(file, "%d", &on), 1);
+	fclose(file);
+	assert_int_equal(holders_watchdog(), on ? WATCHDOG_ON : WATCHDOG_OFF);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(own_name),
+		cmocka_unit_test(nobody),
+		cmocka_unit_test(owner_of_a_perf_event),
+		cmocka_unit_test(state_of_the_watchdog),
+	};
+
+	return cmocka_run_group_tests_name("ctl_names", tests, NULL, NULL);
+}

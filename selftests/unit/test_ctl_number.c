@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ctl_test.h"
+
+#include "lib/number.h"
+
+static void accepts(const char *text, uint64_t min, uint64_t max, uint64_t right)
+{
+	uint64_t value = 0;
+
+	assert_int_equal(number_parse(text, min, max, &value), NUMBER_OK);
+	assert_int_equal(value, right);
+}
+
+static void refuses(const char *text, enum number_result why)
+{
+	uint64_t value = 4711;
+
+	assert_int_equal(number_parse(text, 3, 65535, &value), why);
+	/* What is refused changes nothing. */
+	assert_int_equal(value, 4711);
+}
+
+static void numbers_in_range(void **state)
+{
+	(void)state;
+	accepts("3", 3, 65535, 3);
+	accepts("30", 3, 65535, 30);
+	accepts("65535", 3, 65535, 65535);
+	accepts("030", 3, 65535, 30);
+	accepts("0", 0, 0, 0);
+	accepts("18446744073709551615", 0, UINT64_MAX, UINT64_MAX);
+}
+
+static void numbers_out_of_range(void **state)
+{
+	(void)state;
+	refuses("0", NUMBER_RANGE);
+	refuses("2", NUMBER_RANGE);
+	refuses("65536", NUMBER_RANGE);
+	refuses("70000", NUMBER_RANGE);
+	refuses("-1", NUMBER_RANGE);
+	refuses("-30", NUMBER_RANGE);
+	/* These wrap around to 30 in 32 and 64 bits. */
+	refuses("4294967326", NUMBER_RANGE);
+	refuses("18446744073709551646", NUMBER_RANGE);
+	refuses("99999999999999999999999999", NUMBER_RANGE);
+}
+
+static void words_are_no_numbers(void **state)
+{
+	static const char *const words[] = {
+		"", "abc", "30x", "x30", " 30", "30 ", "+30", "-", "--30",
+		"0x1e", "3e1", "30.0", "3,000", "30K", "\n", "\xd9\xa3",
+	};
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		refuses(words[i], NUMBER_NOT);
+}
+
+static void sizes(void **state)
+{
+	static const struct {
+		const char *text;
+		enum number_result result;
+		uint64_t value;
+	} cases[] = {
+		{ "65536", NUMBER_OK, 65536 },
+		{ "64K", NUMBER_OK, 65536 },
+		{ "64k", NUMBER_OK, 65536 },
+		{ "64KiB", NUMBER_OK, 65536 },
+		{ "1M", NUMBER_OK, 1 << 20 },
+		{ "2GiB", NUMBER_OK, 2ULL << 30 },
+		{ "17179869183G", NUMBER_OK, 17179869183ULL << 30 },
+		{ "17179869184G", NUMBER_RANGE, 0 },
+		{ "0M", NUMBER_RANGE, 0 },
+		{ "-1M", NUMBER_RANGE, 0 },
+		{ "64KB", NUMBER_NOT, 0 },
+		{ "M", NUMBER_NOT, 0 },
+		{ "64 M", NUMBER_NOT, 0 },
+		{ "1.5G", NUMBER_NOT, 0 },
+		{ "64MM", NUMBER_NOT, 0 },
+	};
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint64_t value = 0;
+
+		assert_int_equal(number_parse_size(cases[i].text, 1, UINT64_MAX,
+						   &value), cases[i].result);
+		assert_int_equal(value, cases[i].value);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers_in_range),
+		cmocka_unit_test(numbers_out_of_range),
+		cmocka_unit_test(words_are_no_numbers),
+		cmocka_unit_test(sizes),
+	};
+
+	return cmocka_run_group_tests_name("ctl_number", tests, NULL, NULL);
+}

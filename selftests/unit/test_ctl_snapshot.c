@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+
+#include "ctl_test.h"
+
+#include "lib/account.h"
+
+/* Feed all of the stream at once; what is wrong must be in words. */
+static void fails(struct stream *stream, const char *words)
+{
+	struct snapshot snap;
+	int ret;
+
+	snapshot_init(&snap);
+	ret = snapshot_feed(&snap, stream->bytes, stream->used);
+	if (!ret)
+		ret = snapshot_finish(&snap);
+	assert_int_equal(ret, -EBADMSG);
+	if (!strstr(snap.error, words))
+		fail_msg("\"%s\" does not say \"%s\"", snap.error, words);
+	snapshot_free(&snap);
+}
+
+static void whole_stream(void **state)
+{
+	struct snapshot snap;
+
+	(void)state;
+	sample_snapshot(&snap);
+	assert_int_equal(snap.nr_lines, 3);
+	assert_int_equal(snap.records, 7);
+	assert_int_equal(snap.skipped, 0);
+	assert_string_equal(snap.head.model_name, "skx");
+	assert_int_equal(snap.head.status.samples, 1000);
+	assert_int_equal(snap.buckets.count[7][MEMLAT_SRC_RHITM], 700);
+	assert_int_equal(snap.raw.count[0x14], 100);
+	assert_int_equal(snap.lines[1].addr, 0xffff9c3f8112c040);
+	assert_int_equal(snap.lines[2].slot_hitm[1], 336);
+	assert_null(account_snapshot_broken(&snap));
+	snapshot_free(&snap);
+}
+
+/* read() may return any number of whole records. */
+static void record_by_record(void **state)
+{
+	struct memlat_rec_header header;
+	struct stream stream;
+	struct snapshot snap;
+	size_t at;
+
+	(void)state;
+	stream_fill(&stream);
+	snapshot_init(&snap);
+	for (at = 0; at < stream.used; at += header.size) {
+		memcpy(&header, stream.bytes + at, sizeof(header));
+		assert_int_equal(snapshot_feed(&snap, stream.bytes + at,
+					       header.size), 0);
+	}
+	assert_int_equal(snapshot_finish(&snap), 0);
+	assert_int_equal(snap.nr_lines, 3);
+	snapshot_free(&snap);
+}
+
+static void many_lines(void **state)
+{
+	const struct memlat_rec_line line = { .addr = 64, .samples = 1 };
+	struct stream head = { 0 }, one = { 0 }, tail = { 0 };
+	struct snapshot snap;
+	unsigned int i;
+
+	(void)state;
+	stream_add_status(&head);
+	stream_add_buckets(&head);
+	stream_add_raw(&head);
+	stream_add(&one, MEMLAT_REC_LINE, &line, sizeof(line));
+	snapshot_init(&snap);
+	assert_int_equal(snapshot_feed(&snap, head.bytes, head.used), 0);
+	for (i = 0; i < 5000; i++)
+		assert_int_equal(snapshot_feed(&snap, one.bytes, one.used), 0);
+	tail.records = 5003;
+	tail.lines = 5000;
+	stream_add_end(&tail);
+	assert_int_equal(snapshot_feed(&snap, tail.bytes, tail.used), 0);
+	assert_int_equal(snapshot_finish(&snap), 0);
+	assert_int_equal(snap.nr_lines, 5000);
+	assert_int_equal(snap.lines[4999].addr, 64);
+	snapshot_free(&snap);
+}
+
+static void unknown_types_are_skipped(void **state)
+{
+	unsigned char strange[MEMLAT_REC_MAX] = { 0 };
+	struct stream stream = { 0 };
+	struct snapshot snap;
+
+	(void)state;
+	stream_add_status(&stream);
+	stream_add(&stream, 4711, strange, sizeof(struct memlat_rec_header));
+	stream_add_buckets(&stream);
+	stream_add_raw(&stream);
+	stream_add(&stream, 6, strange, sizeof(strange));
+	stream_add_end(&stream);
+	snapshot_init(&snap);
+	assert_int_equal(snapshot_feed(&snap, stream.bytes, stream.used), 0);
+	assert_int_equal(snapshot_finish(&snap), 0);
+	assert_int_equal(snap.skipped, 2);
+	snapshot_free(&snap);
+}
+
+/* A newer module's structures are longer, and begin the same. */
+static void longer_records_are_taken(void **state)
+{
+	static const __u64 none[MEMLAT_LINE_SLOTS];
+	struct stream plain = { 0 }, stream = { 0 };
+	unsigned char longer[MEMLAT_REC_MAX];
+	struct snapshot snap;
+
+	(void)state;
+	stream_add_status(&stream);
+	stream_add_buckets(&stream);
+	stream_add_raw(&stream);
+	stream_add_line(&plain, 0x1000, 1, none);
+	memset(longer, 0xff, sizeof(longer));
+	memcpy(longer, plain.bytes, plain.used);
+	stream_add(&stream, MEMLAT_REC_LINE, longer, plain.used + 16);
+	stream_add_end(&stream);
+	snapshot_init(&snap);
+	assert_int_equal(snapshot_feed(&snap, stream.bytes, stream.used), 0);
+	assert_int_equal(snapshot_finish(&snap), 0);
+	assert_int_equal(snap.lines[0].addr, 0x1000);
+	snapshot_free(&snap);
+}
+
+/* Wherever the stream breaks off, it is noticed. */
+static void every_truncation(void **state)
+{
+	struct stream stream, cut;
+	size_t length;
+
+	(void)state;
+	stream_fill(&stream);
+	for (length = 0; length < stream.used; length++) {
+		cut = stream;
+		cut.used = length;
+		fails(&cut, "breaks off");
+	}
+}
+
+/* Every 32-bit word of the headers, with values that were never meant. */
+static void broken_headers(void **state)
+{
+	static const __u32 sizes[] = { 0, 4, 7, 12, 4104, 0x80000000, 0xffffffff };
+	struct memlat_rec_header header;
+	struct stream stream;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		stream_fill(&stream);
+		header.type = MEMLAT_REC_STATUS;
+		header.size = sizes[i];
+		memcpy(stream.bytes, &header, sizeof(header));
+		fails(&stream, "claims");
+	}
+}
+
+/* One byte of the stream is wrong: taken or refused, and nothing else. */
+static void every_byte(void **state)
+{
+	static const unsigned char flips[] = { 0x01, 0x80, 0xff };
+	struct stream stream;
+	struct snapshot snap;
+	size_t at;
+	unsigned int i;
+	int ret;
+
+	(void)state;
+	stream_fill(&stream);
+	for (at = 0; at < stream.used; at++) {
+		for (i = 0; i < sizeof(flips); i++) {
+			stream.bytes[at] ^= flips[i];
+			snapshot_init(&snap);
+			ret = snapshot_feed(&snap, stream.bytes, stream.used);
+			if (!ret)
+				ret = snapshot_finish(&snap);
+			if (ret) {
+				assert_int_equal(ret, -EBADMSG);
+				assert_true(strlen(snap.error) > 0);
+			} else {
+				account_snapshot_broken(&snap);
+			}
+			snapshot_free(&snap);
+			stream.bytes[at] ^= flips[i];
+		}
+	}
+}
+
+static void short_records(void **state)
+{
+	static const __u32 types[] = {
+		MEMLAT_REC_STATUS, MEMLAT_REC_BUCKETS, MEMLAT_REC_RAW,
+		MEMLAT_REC_LINE, MEMLAT_REC_END,
+	};
+	unsigned char bytes[16] = { 0 };
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		struct stream stream = { 0 };
+
+		if (types[i] != MEMLAT_REC_STATUS)
+			stream_add_status(&stream);
+		stream_add(&stream, types[i], bytes, sizeof(bytes));
+		fails(&stream, "has 16 bytes, needs");
+	}
+}
+
+static void wrong_order(void **state)
+{
+	struct stream stream = { 0 };
+
+	(void)state;
+	stream_add_buckets(&stream);
+	fails(&stream, "first record");
+
+	stream_fill(&stream);
+	stream_add_raw(&stream);
+	fails(&stream, "after the end");
+
+	memset(&stream, 0, sizeof(stream));
+	stream_add_status(&stream);
+	stream_add_status(&stream);
+	fails(&stream, "second status");
+
+	memset(&stream, 0, sizeof(stream));
+	stream_add_status(&stream);
+	stream_add_buckets(&stream);
+	stream_add_buckets(&stream);
+	fails(&stream, "second buckets");
+
+	memset(&stream, 0, sizeof(stream));
+	stream_add_status(&stream);
+	stream_add_raw(&stream);
+	stream_add_raw(&stream);
+	fails(&stream, "second raw");
+}
+
+static void missing_records(void **state)
+{
+	struct stream stream = { 0 };
+
+	(void)state;
+	fails(&stream, "without an end");
+
+	stream_add_status(&stream);
+	stream_add_raw(&stream);
+	stream_add_end(&stream);
+	fails(&stream, "no buckets");
+
+	memset(&stream, 0, sizeof(stream));
+	stream_add_status(&stream);
+	stream_add_buckets(&stream);
+	stream_add_end(&stream);
+	fails(&stream, "no raw");
+}
+
+static void wrong_end(void **state)
+{
+	static const __u64 none[MEMLAT_LINE_SLOTS];
+	struct stream stream = { 0 };
+
+	(void)state;
+	stream_add_status(&stream);
+	stream.records++;
+	stream_add_end(&stream);
+	fails(&stream, "its end tells of 3 records");
+
+	memset(&stream, 0, sizeof(stream));
+	stream_add_status(&stream);
+	stream_add_line(&stream, 64, 0, none);
+	stream.lines = 0;
+	stream_add_end(&stream);
+	fails(&stream, "with 0 lines, seen were 3 with 1");
+}
+
+static void wrong_contents(void **state)
+{
+	static const __u64 none[MEMLAT_LINE_SLOTS];
+	struct memlat_rec_buckets *buckets;
+	struct memlat_rec_status *status;
+	struct stream stream = { 0 };
+
+	(void)state;
+	stream_add_status(&stream);
+	status = (struct memlat_rec_status *)stream.bytes;
+	status->abi_version = MEMLAT_ABI_VERSION + 1;
+	fails(&stream, "ABI version");
+
+	memset(&stream, 0, sizeof(stream));
+	stream_add_status(&stream);
+	stream_add_line(&stream, 65, 0, none);
+	fails(&stream, "not a multiple of 64");
+
+	memset(&stream, 0, sizeof(stream));
+	stream_add_status(&stream);
+	buckets = (struct memlat_rec_buckets *)(stream.bytes + stream.used);
+	stream_add_buckets(&stream);
+	buckets->rows = MEMLAT_BUCKETS + 1;
+	fails(&stream, "known here are 14 by 16");
+	buckets->rows = MEMLAT_BUCKETS;
+	buckets->edge[5] = buckets->edge[4];
+	fails(&stream, "does not rise");
+	buckets->edge[5]++;
+	buckets->edge[MEMLAT_BUCKETS - 1] = 8192;
+	fails(&stream, "open-ended");
+}
+
+/* Each equation by itself: break one, and only one is told. */
+static void accounts(void **state)
+{
+	struct snapshot snap;
+
+	(void)state;
+	sample_snapshot(&snap);
+	assert_int_equal(account_lost(&snap.head.status), 3);
+	assert_true(account_status_holds(&snap.head.status));
+
+	snap.head.status.records++;
+	assert_false(account_status_holds(&snap.head.status));
+	assert_string_equal(account_snapshot_broken(&snap),
+			    "1011 records, but 1010 are samples, filtered, malformed or collisions");
+	snap.head.status.records--;
+
+	snap.buckets.count[0][0]++;
+	assert_string_equal(account_snapshot_broken(&snap),
+			    "1000 samples, but 1001 in the buckets");
+	snap.buckets.count[0][0]--;
+
+	snap.raw.count[0xff]++;
+	assert_string_equal(account_snapshot_broken(&snap),
+			    "1000 samples, but 1001 by raw source word");
+	snap.raw.count[0xff]--;
+
+	snap.head.status.lines_evicted--;
+	assert_string_equal(account_snapshot_broken(&snap),
+			    "1000 samples, but 999 in lines and evicted lines");
+	snapshot_free(&snap);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(whole_stream),
+		cmocka_unit_test(record_by_record),
+		cmocka_unit_test(many_lines),
+		cmocka_unit_test(unknown_types_are_skipped),
+		cmocka_unit_test(longer_records_are_taken),
+		cmocka_unit_test(every_truncation),
+		cmocka_unit_test(broken_headers),
+		cmocka_unit_test(every_byte),
+		cmocka_unit_test(short_records),
+		cmocka_unit_test(wrong_order),
+		cmocka_unit_test(missing_records),
+		cmocka_unit_test(wrong_end),
+		cmocka_unit_test(wrong_contents),
+		cmocka_unit_test(accounts),
+	};
+
+	return cmocka_run_group_tests_name("ctl_snapshot", tests, NULL, NULL);
+}

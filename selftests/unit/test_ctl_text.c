@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <locale.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "ctl_test.h"
+
+#include "views/out.h"
+#include "views/table.h"
+#include "views/text.h"
+
+static void counts(void **state)
+{
+	char text[TEXT_NUMBER_MAX];
+
+	(void)state;
+	assert_string_equal(text_count(text, 0), "0");
+	assert_string_equal(text_count(text, 999), "999");
+	assert_string_equal(text_count(text, 1000), "1,000");
+	assert_string_equal(text_count(text, 48211), "48,211");
+	assert_string_equal(text_count(text, 1234567), "1,234,567");
+	assert_string_equal(text_count(text, UINT64_MAX),
+			    "18,446,744,073,709,551,615");
+}
+
+static void durations(void **state)
+{
+	char text[TEXT_NUMBER_MAX];
+
+	(void)state;
+	assert_string_equal(text_duration(text, 0), "0.0 s");
+	assert_string_equal(text_duration(text, 12345678901), "12.3 s");
+	assert_string_equal(text_duration(text, 59999999999), "59.9 s");
+	assert_string_equal(text_duration(text, 60000000000), "1 min 00 s");
+	assert_string_equal(text_duration(text, 3725000000000), "1 h 02 min");
+	assert_string_equal(text_duration(text, 187200000000000), "2 d 04 h");
+	text_duration(text, UINT64_MAX);
+}
+
+static void bytes(void **state)
+{
+	char text[TEXT_NUMBER_MAX];
+
+	(void)state;
+	assert_string_equal(text_bytes(text, 1023), "1023 bytes");
+	assert_string_equal(text_bytes(text, 1024), "1.0 KiB");
+	assert_string_equal(text_bytes(text, 64 << 20), "64.0 MiB");
+	assert_string_equal(text_bytes(text, UINT64_MAX), "16.0 EiB");
+}
+
+static void shares(void **state)
+{
+	char text[TEXT_NUMBER_MAX];
+
+	(void)state;
+	assert_string_equal(text_share(text, 613, 1000, 1), "61.3%");
+	assert_string_equal(text_share(text, 1, 1, 0), "100%");
+	assert_string_equal(text_share(text, 0, 7, 1), "0.0%");
+	/* Never a share of nothing. */
+	assert_string_equal(text_share(text, 0, 0, 1), "-");
+}
+
+static void bits(void **state)
+{
+	char text[TEXT_LIST_MAX];
+
+	(void)state;
+	assert_string_equal(text_bits(text, 0), "");
+	assert_string_equal(text_bits(text, 1), "0");
+	assert_string_equal(text_bits(text, 0x3), "0,1");
+	assert_string_equal(text_bits(text, 0x3d), "0,2-5");
+	assert_string_equal(text_bits(text, 1ULL << 63), "63");
+	assert_string_equal(text_bits(text, UINT64_MAX), "0-63");
+	assert_string_equal(text_bits(text, 0xc000000000000000), "62,63");
+	/* The longest there is. */
+	assert_int_equal(strlen(text_bits(text, 0xb6db6db6db6db6db)), 121);
+}
+
+static void escapes_for_a_plain_terminal(void **state)
+{
+	char text[64];
+
+	(void)state;
+	setlocale(LC_ALL, "C");
+	assert_string_equal(text_escape(text, sizeof(text), "chase"), "chase");
+	assert_string_equal(text_escape(text, sizeof(text), "\033[31mred\n"),
+			    "\\033[31mred\\012");
+	assert_string_equal(text_escape(text, sizeof(text), "a\\b"), "a\\134b");
+	assert_string_equal(text_escape(text, sizeof(text), "\x7f\x9b\xff"),
+			    "\\177\\233\\377");
+	assert_string_equal(text_escape(text, sizeof(text), "\303\244"),
+			    "\\303\\244");
+}
+
+static void escapes_for_a_utf8_terminal(void **state)
+{
+	char text[64];
+
+	(void)state;
+	assert_non_null(setlocale(LC_ALL, "C.UTF-8"));
+	assert_string_equal(text_escape(text, sizeof(text), "\303\244\303"),
+			    "\303\244\\303");
+	/* A control character in two bytes (CSI), and one without a width. */
+	assert_string_equal(text_escape(text, sizeof(text), "\302\233m"),
+			    "\\302\\233m");
+	assert_string_equal(text_escape(text, sizeof(text), "a\342\200\256b"),
+			    "a\\342\\200\\256b");
+	assert_string_equal(text_dot(), "\302\267");
+	setlocale(LC_ALL, "C");
+	assert_string_equal(text_dot(), "|");
+}
+
+static void escapes_for_json(void **state)
+{
+	char text[64];
+
+	(void)state;
+	assert_string_equal(text_escape_utf8(text, sizeof(text),
+					     "a\n\\\303\244\360\237\220\247"),
+			    "a\n\\\303\244\360\237\220\247");
+	assert_string_equal(text_escape_utf8(text, sizeof(text), "\xff\x80"),
+			    "\\377\\200");
+	/* Overlong, surrogate, beyond Unicode, broken off. */
+	assert_string_equal(text_escape_utf8(text, sizeof(text), "\300\257"),
+			    "\\300\\257");
+	assert_string_equal(text_escape_utf8(text, sizeof(text), "\340\200\257"),
+			    "\\340\\200\\257");
+	assert_string_equal(text_escape_utf8(text, sizeof(text), "\355\240\200"),
+			    "\\355\\240\\200");
+	assert_string_equal(text_escape_utf8(text, sizeof(text),
+					     "\364\220\200\200"),
+			    "\\364\\220\\200\\200");
+	assert_string_equal(text_escape_utf8(text, sizeof(text), "\342\202"),
+			    "\\342\\202");
+}
+
+/* Whatever the room, the text ends inside it and no escape is cut in two. */
+static void escapes_keep_to_their_room(void **state)
+{
+	char *text;
+	size_t room;
+
+	(void)state;
+	for (room = 1; room < 16; room++) {
+		text = malloc(room);	/* the sanitizer guards its end */
+		assert_non_null(text);
+		text_escape(text, room, "\001\002\003");
+		assert_int_equal(strlen(text) % 4, 0);
+		assert_true(strlen(text) < room);
+		free(text);
+	}
+}
+
+static void widths(void **state)
+{
+	(void)state;
+	setlocale(LC_ALL, "C.UTF-8");
+	assert_int_equal(text_width(""), 0);
+	assert_int_equal(text_width("abc"), 3);
+	assert_int_equal(text_width("\303\244\303\244"), 2);
+	assert_int_equal(text_width("\346\274\242"), 2);
+	assert_int_equal(text_width("\xff"), 1);
+	setlocale(LC_ALL, "C");
+}
+
+static char *table_text(const struct table *table, size_t width)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	assert_int_equal(table_print(out, table, width), 0);
+	fclose(out);
+	return text;
+}
+
+static void tables_drop_columns(void **state)
+{
+	static const struct table_column columns[] = {
+		{ "#", true }, { "count", true }, { "who", false },
+		{ "where", false },
+	};
+	char *cells[] = {
+		"1", "48,211", "chase", "here",
+		"2", "7", "x", "there and everywhere",
+	};
+	const struct table table = {
+		.columns = columns, .nr_columns = 4, .nr_keep = 2,
+		.nr_rows = 2, .cells = cells,
+	};
+	char *text;
+
+	(void)state;
+	assert_int_equal(table_fitting(&table, 38), 4);
+	assert_int_equal(table_fitting(&table, 37), 3);
+	assert_int_equal(table_fitting(&table, 16), 3);
+	assert_int_equal(table_fitting(&table, 15), 2);
+	assert_int_equal(table_fitting(&table, 1), 2);
+
+	text = table_text(&table, 80);
+	assert_string_equal(text, "#   count  who    where\n"
+				  "1  48,211  chase  here\n"
+				  "2       7  x      there and everywhere\n");
+	free(text);
+	text = table_text(&table, 10);
+	assert_string_equal(text, "#   count\n1  48,211\n2       7\n"
+				  "(left out, too narrow: who, where; a wider terminal or --json shows all)\n");
+	free(text);
+}
+
+static void width_of_the_output(void **state)
+{
+	struct winsize size;
+
+	(void)state;
+	setenv("COLUMNS", "71", 1);
+	assert_int_equal(out_width(), 71);
+	/* Here a pipe or a file as often as a terminal. */
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col)
+		size.ws_col = 132;
+	unsetenv("COLUMNS");
+	assert_int_equal(out_width(), size.ws_col);
+	setenv("COLUMNS", "0", 1);
+	assert_int_equal(out_width(), size.ws_col);
+	setenv("COLUMNS", "wide", 1);
+	assert_int_equal(out_width(), size.ws_col);
+	unsetenv("COLUMNS");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counts),
+		cmocka_unit_test(durations),
+		cmocka_unit_test(bytes),
+		cmocka_unit_test(shares),
+		cmocka_unit_test(bits),
+		cmocka_unit_test(escapes_for_a_plain_terminal),
+		cmocka_unit_test(escapes_for_a_utf8_terminal),
+		cmocka_unit_test(escapes_for_json),
+		cmocka_unit_test(escapes_keep_to_their_room),
+		cmocka_unit_test(widths),
+		cmocka_unit_test(tables_drop_columns),
+		cmocka_unit_test(width_of_the_output),
+	};
+
+	return cmocka_run_group_tests_name("ctl_text", tests, NULL, NULL);
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Every way a start can be refused has words, a way out and a status. */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "ctl_test.h"
+
+#include "names/holders.h"
+#include "why.h"
+
+static const struct memlat_query query = {
+	.ldlat_min = 3,
+	.ldlat_max = 65535,
+	.period_min = 16,
+	.period_max = 140737488355327,
+	.memory_min = 1 << 20,
+	.memory_max = 1 << 30,
+};
+
+/* What why_explain() writes to standard error. */
+static char *explained(int error, __u32 reason, enum exit_status status)
+{
+	const struct memlat_config config = {
+		.reason = reason, .ldlat = 70000, .period = 5, .pid = 4711,
+	};
+	static char text[8192];
+	int saved = dup(STDERR_FILENO);
+	FILE *file = tmpfile();
+	size_t got;
+
+	assert_non_null(file);
+	assert_true(saved >= 0);
+	fflush(stderr);
+	dup2(fileno(file), STDERR_FILENO);
+	assert_int_equal(why_explain(-1, error, &config, &query), status);
+	fflush(stderr);
+	dup2(saved, STDERR_FILENO);
+	close(saved);
+	rewind(file);
+	got = fread(text, 1, sizeof(text) - 1, file);
+	text[got] = '\0';
+	fclose(file);
+	return text;
+}
+
+static void says(const char *text, const char *words)
+{
+	if (strncmp(text, "memlat-ctl: ", 12) || !strstr(text, words))
+		fail_msg("\"%s\" is not in: %s", words, text);
+}
+
+static void refusals(void **state)
+{
+	static const struct {
+		int error;
+		__u32 reason;
+		enum exit_status status;
+		const char *words[2];
+	} cases[] = {
+		{ EBUSY, MEMLAT_WHY_RUNNING, FAILED,
+		  { "a session runs already", "memlat-ctl stop" } },
+		{ EBUSY, MEMLAT_WHY_DS, FAILED,
+		  { "DS area", "  " } },
+		{ EBUSY, MEMLAT_WHY_VMX, FAILED,
+		  { "CR4.VMXE", "--no-guests" } },
+		{ ESRCH, MEMLAT_WHY_PID, FAILED,
+		  { "-p 4711: no such process", "ps -e" } },
+		{ EINVAL, MEMLAT_WHY_LDLAT, MISUSED,
+		  { "--ldlat 70000: out of range", "3 to 65535" } },
+		{ EINVAL, MEMLAT_WHY_PERIOD, MISUSED,
+		  { "--period 5: out of range", "16 to 140737488355327" } },
+		{ EINVAL, MEMLAT_WHY_MEMORY, MISUSED,
+		  { "--max-memory: out of range", "1.0 MiB to 1.0 GiB" } },
+		{ EINVAL, MEMLAT_WHY_FLAGS, FAILED,
+		  { "reason 9", "built with the module" } },
+		{ EINVAL, 4711, FAILED,
+		  { "reason 4711", "built with the module" } },
+		{ ENOMEM, MEMLAT_WHY_NONE, FAILED,
+		  { "not enough memory", "--max-memory" } },
+		{ EIO, MEMLAT_WHY_NONE, FAILED,
+		  { "Input/output error", "dmesg" } },
+	};
+	unsigned int i;
+	char *text;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		text = explained(cases[i].error, cases[i].reason, cases[i].status);
+		says(text, cases[i].words[0]);
+		says(text, cases[i].words[1]);
+	}
+}
+
+/*
+ * To the module a perf event that counts cycles looks like the watchdog: what
+ * is said must come from who is really there, whichever of the two it named.
+ */
+static void perf_or_watchdog(void **state)
+{
+	static const __u32 reasons[] = { MEMLAT_WHY_PERF, MEMLAT_WHY_WATCHDOG };
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	char self[32], *text;
+	unsigned int i;
+	long fd;
+
+	(void)state;
+	snprintf(self, sizeof(self), "(pid %d) has 1 perf event ", getpid());
+	for (i = 0; i < 2; i++) {
+		text = explained(EBUSY, reasons[i], FAILED);
+		says(text, "the PMU cannot be owned");
+		assert_null(strstr(text, self));
+		assert_int_equal(!!strstr(text, "sysctl kernel.nmi_watchdog=0"),
+				 holders_watchdog() == WATCHDOG_ON ||
+				 (holders_watchdog() == WATCHDOG_UNKNOWN &&
+				  reasons[i] == MEMLAT_WHY_WATCHDOG &&
+				  !holders_find(NULL, 0)));
+	}
+	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+	if (fd < 0) {
+		print_message("# no perf events for this user: %m\n");
+		skip();
+	}
+	for (i = 0; i < 2; i++) {
+		text = explained(EBUSY, reasons[i], FAILED);
+		says(text, "someone else owns performance counters");
+		says(text, self);
+	}
+	close((int)fd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(refusals),
+		cmocka_unit_test(perf_or_watchdog),
+	};
+
+	return cmocka_run_group_tests_name("ctl_why", tests, NULL, NULL);
+}
