@@ -102,8 +102,6 @@ static int check(struct memlat_config *config)
 		return invalid(config, MEMLAT_WHY_LDLAT);
 	if (config->period < period_min() || config->period > memlat_pmu_period_max())
 		return invalid(config, MEMLAT_WHY_PERIOD);
-	if (config->pid < 0)
-		return invalid(config, MEMLAT_WHY_PID);
 	if (!config->max_memory)
 		config->max_memory = min(MEMLAT_MEMORY_DEFAULT, memlat_store_memory_max());
 	if (config->max_memory < MEMLAT_MEMORY_MIN ||
@@ -123,7 +121,7 @@ static int find_target(struct memlat_config *config, struct pid **target, pid_t 
 		return 0;
 
 	rcu_read_lock();
-	task = pid_task(find_vpid(config->pid), PIDTYPE_PID);
+	task = config->pid > 0 ? pid_task(find_vpid(config->pid), PIDTYPE_PID) : NULL;
 	if (task) {
 		*target = get_pid(task_tgid(task));
 		*tgid = task_tgid_nr(task);

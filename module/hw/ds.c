@@ -29,7 +29,7 @@
  * Records between the threshold and the end of the buffer: the CPU goes on
  * writing until the PMI is taken (SDM: "leave room").
  */
-#define HEADROOM	16
+#define HEADROOM	32
 
 static unsigned long buffer_of(int cpu)
 {
