@@ -17,7 +17,7 @@
 
 /* One snapshot per open file, read from its start to its end. */
 struct reader {
-	struct mutex lock;
+	struct mutex lock;	/* the members below: threads may share a file */
 	void *stream;
 	size_t size;
 	size_t at;

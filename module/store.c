@@ -18,6 +18,7 @@
 #include "core/lines.h"
 #include "hw/cpu.h"
 #include "store.h"
+#include "task.h"
 
 /* Counts in a shard are 32 bits wide: never leave them alone for long. */
 #define MERGE_INTERVAL	HZ
@@ -25,6 +26,19 @@
 static DEFINE_MUTEX(store_lock);	/* all below, and every idle shard */
 static struct memlat_lines lines;
 static struct memlat_totals totals;
+
+/* Whoever works on the store is not sampled meanwhile. */
+static void store_enter(void)
+{
+	mutex_lock(&store_lock);
+	memlat_task_hide();
+}
+
+static void store_leave(void)
+{
+	memlat_task_unhide();
+	mutex_unlock(&store_lock);
+}
 
 static void collect(struct work_struct *unused);
 static DECLARE_DELAYED_WORK(collector, collect);
@@ -170,9 +184,9 @@ static void take_all(bool keep)
 
 static void collect(struct work_struct *unused)
 {
-	mutex_lock(&store_lock);
+	store_enter();
 	take_all(true);
-	mutex_unlock(&store_lock);
+	store_leave();
 	queue_delayed_work(system_dfl_wq, &collector, MERGE_INTERVAL);
 }
 
@@ -186,12 +200,12 @@ int memlat_store_start(u64 max_memory)
 {
 	int ret;
 
-	mutex_lock(&store_lock);
+	store_enter();
 	tables_free();
 	totals.max_memory = max_memory;
 	totals_clear();
 	ret = tables_alloc(max_memory);
-	mutex_unlock(&store_lock);
+	store_leave();
 	return ret;
 }
 
@@ -213,9 +227,9 @@ void memlat_store_unwatch(void)
 	for_each_possible_cpu(cpu)
 		irq_work_sync(&per_cpu(memlat_cpu, cpu).kick);
 	cancel_delayed_work_sync(&collector);
-	mutex_lock(&store_lock);
+	store_enter();
 	take_all(true);
-	mutex_unlock(&store_lock);
+	store_leave();
 }
 
 /**
@@ -223,10 +237,10 @@ void memlat_store_unwatch(void)
  */
 void memlat_store_free(void)
 {
-	mutex_lock(&store_lock);
+	store_enter();
 	tables_free();
 	totals_clear();
-	mutex_unlock(&store_lock);
+	store_leave();
 }
 
 /**
@@ -263,7 +277,7 @@ void memlat_store_cpus_free(void)
 {
 	int cpu, i;
 
-	mutex_lock(&store_lock);
+	store_enter();
 	for_each_possible_cpu(cpu) {
 		struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
 
@@ -273,7 +287,7 @@ void memlat_store_cpus_free(void)
 			c->shard[i] = NULL;
 		}
 	}
-	mutex_unlock(&store_lock);
+	store_leave();
 }
 
 /**
@@ -281,12 +295,12 @@ void memlat_store_cpus_free(void)
  */
 void memlat_store_reset(void)
 {
-	mutex_lock(&store_lock);
+	store_enter();
 	take_all(false);
 	if (lines.index)
 		memlat_lines_clear(&lines);
 	totals_clear();
-	mutex_unlock(&store_lock);
+	store_leave();
 }
 
 static void totals_now(struct memlat_totals *to)
@@ -305,9 +319,9 @@ static void totals_now(struct memlat_totals *to)
  */
 void memlat_store_totals(struct memlat_totals *to)
 {
-	mutex_lock(&store_lock);
+	store_enter();
 	totals_now(to);
-	mutex_unlock(&store_lock);
+	store_leave();
 }
 
 /**
@@ -325,7 +339,7 @@ void *memlat_store_snapshot(struct memlat_totals *to, size_t head, size_t tail)
 	void *copy;
 	u32 i;
 
-	mutex_lock(&store_lock);
+	store_enter();
 	totals_now(to);
 	copy = vmalloc(head + lines.used * sizeof(*line) + tail);
 	if (copy) {
@@ -333,6 +347,6 @@ void *memlat_store_snapshot(struct memlat_totals *to, size_t head, size_t tail)
 		for (i = 0; i < lines.used; i++)
 			line[i] = *memlat_lines_at(&lines, i);
 	}
-	mutex_unlock(&store_lock);
+	store_leave();
 	return copy;
 }

@@ -2,12 +2,13 @@
 #ifndef MEMLAT_STORE_H
 #define MEMLAT_STORE_H
 
+#include <linux/sizes.h>
 #include <uapi/linux/memlat.h>
 
 #include "core/shard.h"
 
-#define MEMLAT_MEMORY_MIN	(1ULL << 20)
-#define MEMLAT_MEMORY_DEFAULT	(64ULL << 20)
+#define MEMLAT_MEMORY_MIN	((u64)SZ_1M)
+#define MEMLAT_MEMORY_DEFAULT	((u64)SZ_64M)
 
 /**
  * struct memlat_totals - what all shards counted, merged

@@ -4,6 +4,7 @@
  * task leaves a CPU, and what is in it is always the current task's.
  */
 #include <linux/errno.h>
+#include <linux/irqflags.h>
 #include <linux/sched/signal.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
@@ -13,6 +14,8 @@
 
 /* Process to sample, by identity rather than number; NULL: all. */
 static struct pid *target;
+/* Task that works for memlat just now. */
+static struct task_struct *hidden;
 static struct tracepoint *sched_switch;
 
 /**
@@ -21,7 +24,39 @@ static struct tracepoint *sched_switch;
  */
 bool memlat_task_wanted(struct task_struct *task)
 {
-	return !target || task_tgid(task) == target;
+	return task != READ_ONCE(hidden) && (!target || task_tgid(task) == target);
+}
+
+static void switch_here(void)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	memlat_pmu_switch(memlat_task_wanted(current));
+	local_irq_restore(flags);
+}
+
+/**
+ * memlat_task_hide - do not sample the current task until further notice
+ *
+ * For work on the store. Merging a line takes about a hundred loads; were they
+ * sampled, each would bring another line to merge, and with a low threshold and
+ * a short period the collector would feed itself. One task at a time: the caller
+ * holds the store's lock.
+ */
+void memlat_task_hide(void)
+{
+	WRITE_ONCE(hidden, current);
+	switch_here();
+}
+
+/**
+ * memlat_task_unhide - sample the current task again
+ */
+void memlat_task_unhide(void)
+{
+	WRITE_ONCE(hidden, NULL);
+	switch_here();
 }
 
 /* TP_PROTO of sched_switch, with interrupts off and prev still current. */

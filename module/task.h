@@ -8,6 +8,8 @@
 struct task_struct;
 
 bool memlat_task_wanted(struct task_struct *task);
+void memlat_task_hide(void);
+void memlat_task_unhide(void);
 int memlat_task_watch(struct pid *only);
 void memlat_task_unwatch(void);
 

@@ -78,8 +78,8 @@ struct memlat_shard {
 	u64 latency[MEMLAT_SRC_NR];
 	u32 bucket[MEMLAT_BUCKETS][MEMLAT_SRC_NR];
 	u32 raw[256];
-	u64 tag[MEMLAT_SHARD_LINES] __attribute__((aligned(64)));
-	struct memlat_shard_line line[MEMLAT_SHARD_LINES] __attribute__((aligned(64)));
+	u64 tag[MEMLAT_SHARD_LINES] __aligned(64);
+	struct memlat_shard_line line[MEMLAT_SHARD_LINES] __aligned(64);
 	struct memlat_shard_line spill[MEMLAT_SHARD_SPILL];
 };
 

@@ -20,12 +20,7 @@ typedef __u8 u8;
 typedef __u16 u16;
 typedef __u32 u32;
 typedef __u64 u64;
+#define __aligned(n)		__attribute__((__aligned__(n)))
 #endif
-
-/*
- * A compile-time log2 and array length would be kernel macros; core spells
- * the few it needs so that it includes nothing but types.
- */
-#define MEMLAT_ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 #endif /* MEMLAT_CORE_TYPES_H */

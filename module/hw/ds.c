@@ -111,7 +111,8 @@ static void flush_buffers(void *unused)
 		if (!per_cpu(memlat_cpu, cpu).pages)
 			continue;
 		for (i = 0; i < MEMLAT_BUFFER_PAGES; i++)
-			asm volatile("invlpg (%0)" : : "r" (buffer_of(cpu) + i * PAGE_SIZE) : "memory");
+			asm volatile("invlpg (%0)"
+				     : : "r" (buffer_of(cpu) + i * PAGE_SIZE) : "memory");
 	}
 }
 

@@ -46,7 +46,7 @@ static void test_bucket_edges(void **state)
 	unsigned int i;
 
 	assert_int_equal(memlat_bucket_of(0), 0);
-	for (i = 0; i < MEMLAT_ARRAY_SIZE(edge); i++) {
+	for (i = 0; i < sizeof(edge) / sizeof(edge[0]); i++) {
 		assert_int_equal(memlat_bucket_of(edge[i]), i);
 		assert_int_equal(memlat_bucket_of(edge[i] + 1), i + 1);
 	}
