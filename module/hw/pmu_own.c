@@ -8,6 +8,7 @@
  * its last. Where perf writes counters at full width it reserves their other
  * addresses, which are not managed, so the event selects are what collides.
  */
+#include <linux/atomic.h>
 #include <linux/cpu.h>
 #include <linux/errno.h>
 #include <linux/printk.h>
@@ -21,12 +22,12 @@
 
 static unsigned int nr_counters;
 
-/* What all CPUs together show. Each writes only "true", so no lock. */
+/* What all CPUs together show. */
 struct survey {
 	bool vmx;
 	bool ds;
-	bool cycles;	/* one counter counts cycles, as the NMI watchdog does */
-	bool others;	/* anything else counts */
+	atomic_t cycles;	/* CPUs that count cycles, as the NMI watchdog does */
+	bool others;		/* anything else counts, somewhere */
 };
 
 static void look(void *data)
@@ -34,6 +35,7 @@ static void look(void *data)
 	struct survey *s = data;
 	u64 ctrl = native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
 	u64 fixed = native_rdmsrq(MSR_CORE_PERF_FIXED_CTR_CTRL);
+	bool cycles = fixed & MEMLAT_FIXED_CYCLES;
 	unsigned int i;
 
 	if (native_read_cr4() & X86_CR4_VMXE)
@@ -47,8 +49,6 @@ static void look(void *data)
 	    (native_rdmsrq(MSR_IA32_DEBUGCTLMSR) & (DEBUGCTLMSR_TR | DEBUGCTLMSR_BTS)))
 		WRITE_ONCE(s->ds, true);
 
-	if (fixed & MEMLAT_FIXED_CYCLES)
-		WRITE_ONCE(s->cycles, true);
 	if (fixed & ~MEMLAT_FIXED_CYCLES)
 		WRITE_ONCE(s->others, true);
 	for (i = 0; i < nr_counters; i++) {
@@ -57,10 +57,12 @@ static void look(void *data)
 		if (!(sel & MEMLAT_EVTSEL_EN) || !(ctrl & BIT_ULL(i)))
 			continue;
 		if ((sel & 0xffff) == MEMLAT_EVENT_CYCLES)
-			WRITE_ONCE(s->cycles, true);
+			cycles = true;
 		else
 			WRITE_ONCE(s->others, true);
 	}
+	if (cycles)
+		atomic_inc(&s->cycles);
 }
 
 static int refuse(u32 *why, u32 reason, const char *what)
@@ -72,9 +74,10 @@ static int refuse(u32 *why, u32 reason, const char *what)
 
 static int refuse_counters(u32 *why, const struct survey *s)
 {
-	if (s->cycles && !s->others)
+	/* The watchdog is on every CPU; perf's events of a task are not. */
+	if (atomic_read(&s->cycles) == num_online_cpus() && !s->others)
 		return refuse(why, MEMLAT_WHY_WATCHDOG,
-			      "the PMU's counters are taken, it seems by the NMI watchdog: 'sysctl kernel.nmi_watchdog=0' releases them");
+			      "the PMU is taken, and every CPU counts cycles and nothing else, as the NMI watchdog does: 'sysctl kernel.nmi_watchdog=0' releases it (else look for a perf that counts on all CPUs)");
 	return refuse(why, MEMLAT_WHY_PERF,
 		      "the PMU's counters are taken by perf or another driver: end its events (with the NMI watchdog on, 'sysctl kernel.nmi_watchdog=0' too)");
 }
@@ -123,7 +126,7 @@ void memlat_pmu_own_init(unsigned int counters)
  */
 int memlat_pmu_own(bool no_guests, u32 *why)
 {
-	struct survey s = { };
+	struct survey s = { .cycles = ATOMIC_INIT(0) };
 	int ret = reserve();
 
 	cpus_read_lock();
@@ -134,7 +137,7 @@ int memlat_pmu_own(bool no_guests, u32 *why)
 		return refuse_counters(why, &s);
 
 	/* Reserved, and yet somebody counts who does not ask: leave it alone. */
-	if (s.cycles || s.others)
+	if (atomic_read(&s.cycles) || s.others)
 		ret = refuse_counters(why, &s);
 	else if (s.ds)
 		ret = refuse(why, MEMLAT_WHY_DS,
