@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One core's side of an access: TLBs, the hit in L1, and the clock that
+ * tells which fills are still on their way.
+ *
+ * The core clock goes one cycle per access: out of order, an access that
+ * misses doesn't hold up the next. But only so many accesses can pass one
+ * that isn't finished (the window), and only so many fills can be on their
+ * way (the fill buffers). Then the clock stands still for the core until
+ * the oldest fill has come, that is: it jumps to that moment.
+ */
+#include <string.h>
+
+#include "cache_internal.h"
+
+static uint64_t core_clock(const struct core *core)
+{
+	return core->accesses + core->skew;
+}
+
+/* Wait for the oldest fill, and forget it. */
+static void fill_wait(const struct vp_cache *cache, struct core *core)
+{
+	const struct fill *oldest = &core->fill[core->fill_head];
+	uint64_t now = core_clock(core);
+
+	if (oldest->ready > now)
+		core->skew += oldest->ready - now;
+	core->fill_head = (core->fill_head + 1) % cache->config.fill_buffers;
+	core->fills--;
+	core->deadline = core->fills ? core->fill[core->fill_head].deadline : UINT64_MAX;
+}
+
+/* Kept out of line: an L1 hit shall stay short. */
+static __attribute__((noinline)) void fills_settle(const struct vp_cache *cache,
+						   struct core *core)
+{
+	while (core->fills && core->accesses >= core->deadline)
+		fill_wait(cache, core);
+}
+
+/* A fill starts; its line will be there at the time returned. */
+static uint64_t fill_start(const struct vp_cache *cache, struct core *core, uint32_t latency)
+{
+	struct fill *fill;
+
+	while (core->fills && core->fill[core->fill_head].ready <= core_clock(core))
+		fill_wait(cache, core);
+	if (core->fills == cache->config.fill_buffers)
+		fill_wait(cache, core);
+	fill = &core->fill[(core->fill_head + core->fills) % cache->config.fill_buffers];
+	fill->ready = core_clock(core) + latency;
+	fill->deadline = core->accesses + cache->config.window;
+	if (!core->fills++)
+		core->deadline = fill->deadline;
+	return fill->ready;
+}
+
+/* The same line at the same point of a run always deviates the same way. */
+static uint32_t latency_of(const struct core *core, const struct vp_latency *latency,
+			   uint64_t line)
+{
+	uint32_t hash, range = 2U * latency->spread + 1;
+
+	if (!latency->spread)
+		return latency->base;
+	hash = (uint32_t)(mix64(line ^ mix64(core->accesses)) >> 32);
+	return latency->base - latency->spread + (uint32_t)((uint64_t)hash * range >> 32);
+}
+
+/* The 8-byte parts of a line that an access touches, a bit each. */
+static uint8_t parts(const struct vp_access *access, uint64_t line)
+{
+	uint64_t start = line << VP_LINE_SHIFT, end = start + VP_LINE_BYTES - 1;
+	uint64_t first = access->paddr, last = first + (access->size ? access->size - 1 : 0);
+
+	first = (first > start ? first : start) - start;
+	last = (last < end ? last : end) - start;
+	return (uint8_t)((0xffU << (first / 8)) & (0xffU >> (7 - last / 8)));
+}
+
+/*
+ * The line is on its way. What this core itself has written to it since it
+ * asked waits in the store buffer, and a load of that is served from there, as
+ * fast as from L1. A locked load waits for the line.
+ */
+static bool forwarded(struct core *core, const struct vp_access *access, uint64_t line,
+		      size_t slot)
+{
+	uint8_t want = parts(access, line);
+
+	if (access->store) {
+		core->l1_stored[slot] |= want;
+		return false;
+	}
+	return !access->locked && !(want & ~core->l1_stored[slot]);
+}
+
+static void hit(const struct vp_cache *cache, struct core *core, const struct vp_access *access,
+		uint64_t line, size_t slot, struct vp_outcome *outcome)
+{
+	uint64_t now = core_clock(core);
+	uint64_t ready = core->l1_ready[slot];
+
+	core->l1_used[slot] = core->accesses;
+	if (__builtin_expect(ready > now, 0) && !forwarded(core, access, line, slot)) {
+		outcome->code = VP_LFB;
+		outcome->l1_hit = false;
+		outcome->latency = (uint32_t)(ready - now) + cache->config.latency[VP_LFB].base;
+	} else {
+		outcome->code = VP_L1;
+		outcome->l1_hit = true;
+		outcome->latency = cache->config.latency[VP_L1].base;
+	}
+}
+
+static __attribute__((noinline)) void miss(struct vp_cache *cache, struct core *core,
+					   const struct vp_access *access, uint64_t line,
+					   bool own, uint32_t translation,
+					   struct vp_outcome *outcome)
+{
+	struct served served;
+	uint64_t ready;
+
+	cache_request(cache, core, line, own, &served);
+	if (served.writable_hit) {
+		hit(cache, core, access, line, served.l1_slot, outcome);
+		return;
+	}
+	core->l1_used[served.l1_slot] = core->accesses;
+	outcome->code = served.code;
+	outcome->l1_hit = false;
+	outcome->latency = latency_of(core, &cache->config.latency[served.code], line);
+	ready = fill_start(cache, core, outcome->latency + translation);
+	/* Data that is there already can be read while permission is asked for. */
+	if (!served.upgrade) {
+		core->l1_ready[served.l1_slot] = ready;
+		core->l1_stored[served.l1_slot] = 0;
+	}
+	if (access->store)
+		core->l1_stored[served.l1_slot] |= parts(access, line);
+}
+
+static inline void access_line(struct vp_cache *cache, struct core *core,
+			       const struct vp_access *access, uint64_t line, bool own,
+			       uint32_t translation, struct vp_outcome *outcome)
+{
+	uint64_t set = line & (cache->config.l1.sets - 1);
+	unsigned int ways = cache->config.l1.ways;
+	uint64_t want = line << 2 | L1_VALID | L1_WRITABLE;
+	const uint64_t care = own ? 0 : (uint64_t)L1_WRITABLE;	/* loads take either */
+	_Atomic uint64_t *tag = core->l1_tag + set * ways;
+	unsigned int way = core->l1_latest[set];
+
+	if (__builtin_expect(++core->accesses >= core->deadline, 0))
+		fills_settle(cache, core);
+
+	if ((atomic_load_explicit(&tag[way], memory_order_relaxed) | care) != want) {
+		for (way = 0; way < ways; way++)
+			if ((atomic_load_explicit(&tag[way], memory_order_relaxed) | care) ==
+			    want)
+				break;
+		if (way == ways) {
+			miss(cache, core, access, line, own, translation, outcome);
+			return;
+		}
+		core->l1_latest[set] = (uint8_t)way;
+	}
+	hit(cache, core, access, line, set * ways + way, outcome);
+}
+
+/* Someone has flushed everything: what only this thread may touch is left. */
+static __attribute__((noinline)) void core_flush(const struct vp_cache *cache, struct core *core,
+						 unsigned int flushes)
+{
+	size_t slots = (size_t)cache->config.l1.sets * cache->config.l1.ways;
+
+	vp_tlb_flush(&core->tlb);
+	memset(core->l1_ready, 0, slots * sizeof(*core->l1_ready));
+	memset(core->l1_stored, 0, slots * sizeof(*core->l1_stored));
+	memset(core->l1_used, 0, slots * sizeof(*core->l1_used));
+	core->accesses = 0;
+	core->skew = 0;
+	core->deadline = UINT64_MAX;
+	core->fill_head = 0;
+	core->fills = 0;
+	core->flushes = flushes;
+}
+
+static uint32_t translate(struct vp_cache *cache, struct core *core,
+			  const struct vp_access *access, struct vp_outcome *outcome)
+{
+	outcome->stlb_miss = false;
+	switch (vp_tlb_lookup(&core->tlb, access->vaddr, access->paddr)) {
+	case VP_TLB_HIT:
+		return 0;
+	case VP_TLB_STLB_HIT:
+		return cache->config.stlb_hit;
+	case VP_TLB_MISS:
+		break;
+	}
+	outcome->stlb_miss = true;
+	return latency_of(core, &cache->config.walk, access->vaddr >> VP_PAGE_SHIFT);
+}
+
+/* The line after, for an access that goes over the end of its line. */
+static __attribute__((noinline)) void straddle(struct vp_cache *cache, struct core *core,
+					       const struct vp_access *access, bool own,
+					       struct vp_outcome *outcome)
+{
+	uint64_t line = (access->paddr >> VP_LINE_SHIFT) + 1;
+	struct vp_outcome second = *outcome;
+
+	if (line % (1U << (VP_PAGE_SHIFT - VP_LINE_SHIFT)) == 0)
+		return;
+	access_line(cache, core, access, line, own, 0, &second);
+	if (second.latency > outcome->latency) {
+		outcome->code = second.code;
+		outcome->latency = second.latency;
+	}
+	outcome->l1_hit = outcome->l1_hit && second.l1_hit;
+}
+
+void vp_cache_access(struct vp_cache *cache, const struct vp_access *access,
+		     struct vp_outcome *outcome)
+{
+	struct core *core = &cache->core[access->cpu];
+	unsigned int flushes = atomic_load_explicit(&cache->flushes, memory_order_relaxed);
+	bool own = access->store || access->locked;
+	uint32_t translation;
+
+	if (__builtin_expect(flushes != core->flushes, 0))
+		core_flush(cache, core, flushes);
+	translation = translate(cache, core, access, outcome);
+	access_line(cache, core, access, access->paddr >> VP_LINE_SHIFT, own, translation, outcome);
+	if (__builtin_expect((access->paddr % VP_LINE_BYTES) + access->size > VP_LINE_BYTES, 0))
+		straddle(cache, core, access, own, outcome);
+	outcome->latency += translation;
+}
+
+void vp_cache_flush(struct vp_cache *cache)
+{
+	cache_invalidate_all(cache);
+}
+
+unsigned int vp_cache_home(const struct vp_cache *cache, uint64_t paddr)
+{
+	unsigned int node, last = cache->topology.nodes - 1;
+
+	for (node = 0; node < last; node++)
+		if (paddr < cache->node_end[node])
+			break;
+	return node;
+}
