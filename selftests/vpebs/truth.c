@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counting what really happened. Each CPU has a shard of its own; its lock
+ * is only ever contended when a bracket begins or ends or is read.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "truth_internal.h"
+
+/* memlat's buckets, so that the two can be compared row by row. */
+const uint32_t truth_bucket_edge[TRUTH_BUCKETS - 1] = {
+	32, 45, 64, 90, 128, 180, 256, 360, 512, 724, 1024, 2048, 4096
+};
+
+static const char *const fate_name[VP_FATES] = {
+	[VP_WRITTEN]		= "written",
+	[VP_LOST_BUFFER_FULL]	= "buffer_full",
+	[VP_LOST_DS_UNMAPPED]	= "ds_unmapped",
+	[VP_LOST_BAD_DS]	= "bad_ds",
+	[VP_LOST_NO_PEBS]	= "no_pebs",
+};
+
+/* Several codes can be one source. */
+static const char *const source_name[VP_CODES] = {
+	[VP_UNKNOWN]	= "unknown",
+	[VP_L1]		= "l1",
+	[VP_LFB]	= "lfb",
+	[VP_L2]		= "l2",
+	[VP_L3]		= "l3",
+	[VP_L3_MISS]	= "l3_snoop",
+	[VP_L3_CLEAN]	= "l3_snoop",
+	[VP_L3_HITM]	= "l3_hitm",
+	[VP_PMEM]	= "pmem",
+	[VP_RPMEM]	= "rpmem",
+	[VP_DRAM]	= "dram",
+	[VP_RDRAM]	= "rdram",
+	[VP_RCACHE]	= "rcache",
+	[VP_RHITM]	= "rhitm",
+	[VP_IO]		= "io",
+	[VP_UNC]	= "unc",
+};
+
+const char *vp_fate_name(enum vp_fate fate)
+{
+	return (unsigned int)fate < VP_FATES ? fate_name[fate] : "unknown";
+}
+
+const char *vp_source_name(unsigned int code)
+{
+	return code < VP_CODES ? source_name[code] : "unknown";
+}
+
+struct vp_truth *vp_truth_new(const struct vp_topology *topology, const char *machine)
+{
+	struct vp_truth *truth;
+	unsigned int cpu;
+
+	if (!topology->cpus || topology->cpus > VP_MAX_CPUS || !topology->nodes ||
+	    topology->nodes > VP_MAX_NODES) {
+		errno = EINVAL;
+		return NULL;
+	}
+	truth = calloc(1, sizeof(*truth));
+	if (!truth)
+		return NULL;
+	truth->topology = *topology;
+	truth->open = true;
+	snprintf(truth->machine, sizeof(truth->machine), "%s", machine);
+	pthread_mutex_init(&truth->mutex, NULL);
+	truth->shard = aligned_alloc(128, topology->cpus * sizeof(*truth->shard));
+	truth->violation = calloc(TRUTH_VIOLATIONS, sizeof(*truth->violation));
+	if (!truth->shard || !truth->violation) {
+		free(truth->shard);
+		truth->shard = NULL;
+		vp_truth_free(truth);
+		errno = ENOMEM;
+		return NULL;
+	}
+	memset(truth->shard, 0, topology->cpus * sizeof(*truth->shard));
+	for (cpu = 0; cpu < topology->cpus; cpu++) {
+		struct shard *shard = &truth->shard[cpu];
+
+		account_init(&shard->bracket, TRUTH_MAX_LINES, TRUTH_MAX_IPS);
+		account_init(&shard->outside, TRUTH_MAX_LINES, TRUTH_MAX_IPS);
+		shard->open = true;
+	}
+	return truth;
+}
+
+void vp_truth_free(struct vp_truth *truth)
+{
+	unsigned int cpu;
+
+	if (!truth)
+		return;
+	for (cpu = 0; truth->shard && cpu < truth->topology.cpus; cpu++) {
+		account_destroy(&truth->shard[cpu].bracket);
+		account_destroy(&truth->shard[cpu].outside);
+	}
+	pthread_mutex_destroy(&truth->mutex);
+	free(truth->shard);
+	free(truth->violation);
+	free(truth);
+}
+
+static uint64_t peek(_Atomic uint64_t *count)
+{
+	return atomic_load_explicit(count, memory_order_relaxed);
+}
+
+/* Only the shard's own thread counts, so no atomic addition is needed. */
+static inline void bump(_Atomic uint64_t *count)
+{
+	atomic_store_explicit(count, peek(count) + 1, memory_order_relaxed);
+}
+
+void truth_tally(struct vp_truth *truth, struct tally_copy *sum)
+{
+	unsigned int cpu, code;
+
+	memset(sum, 0, sizeof(*sum));
+	for (cpu = 0; cpu < truth->topology.cpus; cpu++) {
+		struct tally *tally = &truth->shard[cpu].tally;
+
+		for (code = 0; code < VP_CODES; code++)
+			sum->loads[code] += peek(&tally->loads[code]);
+		sum->user_loads += peek(&tally->user_loads);
+		sum->stores += peek(&tally->stores);
+		sum->user_stores += peek(&tally->user_stores);
+		sum->locked += peek(&tally->locked);
+	}
+}
+
+/* All shards at once, so that no CPU counts into the wrong bracket. */
+static void lock_all(struct vp_truth *truth)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < truth->topology.cpus; cpu++)
+		vp_lock(&truth->shard[cpu].lock);
+}
+
+static void unlock_all(struct vp_truth *truth)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < truth->topology.cpus; cpu++)
+		vp_unlock(&truth->shard[cpu].lock);
+}
+
+void vp_truth_begin(struct vp_truth *truth)
+{
+	unsigned int cpu;
+
+	pthread_mutex_lock(&truth->mutex);
+	lock_all(truth);
+	for (cpu = 0; cpu < truth->topology.cpus; cpu++) {
+		struct shard *shard = &truth->shard[cpu];
+
+		account_add(&shard->outside, &shard->bracket);
+		account_clear(&shard->bracket);
+		shard->open = true;
+	}
+	truth_tally(truth, &truth->before);
+	truth->bracket++;
+	truth->open = true;
+	unlock_all(truth);
+	pthread_mutex_unlock(&truth->mutex);
+}
+
+void vp_truth_end(struct vp_truth *truth)
+{
+	unsigned int cpu;
+
+	pthread_mutex_lock(&truth->mutex);
+	if (truth->open) {
+		lock_all(truth);
+		for (cpu = 0; cpu < truth->topology.cpus; cpu++)
+			truth->shard[cpu].open = false;
+		truth_tally(truth, &truth->after);
+		truth->open = false;
+		unlock_all(truth);
+	}
+	pthread_mutex_unlock(&truth->mutex);
+}
+
+void vp_truth_access(struct vp_truth *truth, const struct vp_access *access,
+		     const struct vp_outcome *outcome)
+{
+	struct tally *tally = &truth->shard[access->cpu].tally;
+
+	if (access->store) {
+		bump(&tally->stores);
+		if (access->user)
+			bump(&tally->user_stores);
+	} else {
+		bump(&tally->loads[outcome->code & 15]);
+		if (access->user)
+			bump(&tally->user_loads);
+	}
+	if (access->locked)
+		bump(&tally->locked);
+}
+
+static struct account *shard_enter(struct vp_truth *truth, unsigned int cpu)
+{
+	struct shard *shard = &truth->shard[cpu];
+
+	vp_lock(&shard->lock);
+	return shard->open ? &shard->bracket : &shard->outside;
+}
+
+static void shard_leave(struct vp_truth *truth, unsigned int cpu)
+{
+	vp_unlock(&truth->shard[cpu].lock);
+}
+
+static struct line_place *line_of(struct account *account, const struct vp_access *access)
+{
+	const uint64_t mask = ~(uint64_t)(VP_LINE_BYTES - 1);
+
+	return (struct line_place *)place_table_get(&account->lines, access->vaddr & mask,
+						    access->paddr & mask);
+}
+
+static unsigned int bucket_of(uint32_t latency)
+{
+	unsigned int row = 0;
+
+	while (row < TRUTH_BUCKETS - 1 && latency > truth_bucket_edge[row])
+		row++;
+	return row;
+}
+
+void vp_truth_counted(struct vp_truth *truth, const struct vp_access *access,
+		      const struct vp_outcome *outcome)
+{
+	struct account *account = shard_enter(truth, access->cpu);
+	unsigned int slot = access->vaddr % VP_LINE_BYTES / 8;
+	unsigned int code = outcome->code & 15;
+	struct line_place *line;
+	struct place *ip;
+
+	account->by_raw[vp_raw_source(access, outcome)]++;
+	account->cell[code][bucket_of(outcome->latency)]++;
+	account->latency[code] += outcome->latency;
+
+	line = line_of(account, access);
+	if (line) {
+		line->place.counted++;
+		line->place.by_code[code]++;
+		line->slots[slot]++;
+		if (code == VP_L3_HITM || code == VP_RHITM) {
+			line->slot_hitm[slot]++;
+			line->hitm_nodes |= 1ULL << vp_node_of_cpu(&truth->topology,
+								   access->cpu);
+		}
+	}
+	ip = place_table_get(&account->ips, access->ip, 0);
+	if (ip) {
+		ip->counted++;
+		ip->by_code[code]++;
+	}
+	shard_leave(truth, access->cpu);
+}
+
+void vp_truth_record(struct vp_truth *truth, const struct vp_access *access,
+		     enum vp_fate fate)
+{
+	struct account *account = shard_enter(truth, access->cpu);
+
+	account->fate[fate]++;
+	if (fate == VP_WRITTEN && !access->store) {
+		struct line_place *line = line_of(account, access);
+		struct place *ip = place_table_get(&account->ips, access->ip, 0);
+
+		account->load_records++;
+		if (line)
+			line->place.records++;
+		if (ip)
+			ip->records++;
+	}
+	shard_leave(truth, access->cpu);
+}
+
+void vp_truth_pmi(struct vp_truth *truth, unsigned int cpu, bool sent)
+{
+	struct account *account = shard_enter(truth, cpu);
+
+	if (sent)
+		account->pmis_sent++;
+	else
+		account->pmis_masked++;
+	shard_leave(truth, cpu);
+}
+
+void vp_truth_violation(struct vp_truth *truth, unsigned int cpu, uint64_t ip,
+			const char *kind, const char *fmt, ...)
+{
+	struct violation new = { .cpu = cpu, .ip = ip, .count = 1 };
+	unsigned int i;
+	va_list args;
+
+	snprintf(new.kind, sizeof(new.kind), "%s", kind);
+	va_start(args, fmt);
+	vsnprintf(new.detail, sizeof(new.detail), fmt, args);
+	va_end(args);
+
+	pthread_mutex_lock(&truth->mutex);
+	for (i = 0; i < truth->violations; i++) {
+		struct violation *old = &truth->violation[i];
+
+		if (old->cpu == cpu && old->ip == ip && !strcmp(old->kind, new.kind) &&
+		    !strcmp(old->detail, new.detail)) {
+			old->count++;
+			goto out;
+		}
+	}
+	if (truth->violations < TRUTH_VIOLATIONS)
+		truth->violation[truth->violations++] = new;
+	else
+		truth->violations_more++;
+out:
+	pthread_mutex_unlock(&truth->mutex);
+}
+
+void vp_truth_forgive(struct vp_truth *truth)
+{
+	pthread_mutex_lock(&truth->mutex);
+	truth->violations = 0;
+	truth->violations_more = 0;
+	pthread_mutex_unlock(&truth->mutex);
+}
+
+unsigned int vp_truth_violations(struct vp_truth *truth)
+{
+	uint64_t sum;
+	unsigned int i;
+
+	pthread_mutex_lock(&truth->mutex);
+	sum = truth->violations_more;
+	for (i = 0; i < truth->violations; i++)
+		sum += truth->violation[i].count;
+	pthread_mutex_unlock(&truth->mutex);
+	return sum > UINT32_MAX ? UINT32_MAX : (unsigned int)sum;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What really happened: exact counts that memlat's and perf's sampled
+ * figures are held against, and every breach of what hardware demands.
+ *
+ * A bracket is the stretch between vp_truth_begin and vp_truth_end.
+ * Bracket 0 is open from the start. What happens outside brackets is kept
+ * too, for vp_truth_json_run.
+ */
+#ifndef VPEBS_TRUTH_H
+#define VPEBS_TRUTH_H
+
+#include <stddef.h>
+
+#include "machine.h"
+
+struct vp_truth;
+
+/* What became of a record whose counter overflowed. */
+enum vp_fate {
+	VP_WRITTEN,
+	VP_LOST_BUFFER_FULL,	/* PEBS index had reached the absolute maximum */
+	VP_LOST_DS_UNMAPPED,	/* DS area or buffer not mapped in this address space */
+	VP_LOST_BAD_DS,		/* DS area holds nonsense */
+	VP_LOST_NO_PEBS,	/* overflow of an event whose PEBS is off or unavailable */
+	VP_FATES
+};
+
+/* Key of a fate in the JSON. */
+const char *vp_fate_name(enum vp_fate fate);
+
+/* Key of a source in the JSON for an enum vp_code. */
+const char *vp_source_name(unsigned int code);
+
+/* machine: name for the JSON, such as "skx". NULL and errno: EINVAL, ENOMEM. */
+struct vp_truth *vp_truth_new(const struct vp_topology *topology, const char *machine);
+void vp_truth_free(struct vp_truth *truth);
+
+void vp_truth_begin(struct vp_truth *truth);
+void vp_truth_end(struct vp_truth *truth);
+
+/*
+ * The next four are called by the thread that runs access->cpu (or cpu).
+ */
+
+/* Every access that the model saw. */
+void vp_truth_access(struct vp_truth *truth, const struct vp_access *access,
+		     const struct vp_outcome *outcome);
+
+/* The load-latency counter counted this load. */
+void vp_truth_counted(struct vp_truth *truth, const struct vp_access *access,
+		      const struct vp_outcome *outcome);
+
+/* A counter overflowed at this access. Loads show up in lines and ips. */
+void vp_truth_record(struct vp_truth *truth, const struct vp_access *access,
+		     enum vp_fate fate);
+
+/* A PMI was sent, or LVTPC was masked and it was not. */
+void vp_truth_pmi(struct vp_truth *truth, unsigned int cpu, bool sent);
+
+/* Any thread. Same kind, cpu, ip and detail: merged, with a count. */
+void vp_truth_violation(struct vp_truth *truth, unsigned int cpu, uint64_t ip,
+			const char *kind, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
+void vp_truth_forgive(struct vp_truth *truth);
+unsigned int vp_truth_violations(struct vp_truth *truth);	/* events, not kinds */
+
+/*
+ * JSON of the current (or last) bracket, or of the whole run. Returns the
+ * length needed without the terminating NUL; writes at most size bytes,
+ * with a NUL at the end when size > 0. 0: out of memory.
+ */
+size_t vp_truth_json(struct vp_truth *truth, char *buf, size_t size);
+size_t vp_truth_json_run(struct vp_truth *truth, char *buf, size_t size);
+
+#endif

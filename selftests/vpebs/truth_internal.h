@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the files of the truth share. */
+#ifndef VPEBS_TRUTH_INTERNAL_H
+#define VPEBS_TRUTH_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "cache_lock.h"
+#include "truth.h"
+
+#define TRUTH_MAX_LINES		(1U << 20)	/* distinct ones, per CPU */
+#define TRUTH_MAX_IPS		(1U << 18)
+#define TRUTH_TOP_LINES		4096		/* in the JSON */
+#define TRUTH_TOP_IPS		1024
+#define TRUTH_BUCKETS		14
+#define TRUTH_RAWS		64		/* 4 bits of source, STLB miss, locked */
+#define TRUTH_SLOTS		8		/* 8-byte slots of a line */
+#define TRUTH_VIOLATIONS	256		/* different ones */
+#define TRUTH_DETAIL		192
+#define TRUTH_KIND		48
+
+/*
+ * A line, or an instruction. A line is known by both its addresses: the
+ * same virtual address in two processes is two lines. Small counters would
+ * make it half the size, but could overflow in a long run.
+ */
+struct place {
+	uint64_t key[2];	/* virtual and physical line address; or ip and 0 */
+	uint64_t counted;
+	uint64_t records;
+	uint64_t by_code[VP_CODES];
+};
+
+struct line_place {
+	struct place place;
+	uint64_t slots[TRUTH_SLOTS];
+	uint64_t slot_hitm[TRUTH_SLOTS];
+	uint64_t hitm_nodes;
+};
+
+/* A hash table of places: an index that grows, and chunks that never move. */
+struct place_table {
+	uint32_t *index;	/* number of a place + 1; 0: empty */
+	uint32_t mask;
+	uint32_t used;
+	uint32_t max;
+	size_t size;		/* of one place */
+	char **chunk;
+	uint32_t chunks;
+};
+
+void place_table_init(struct place_table *table, size_t size, uint32_t max);
+void place_table_destroy(struct place_table *table);
+void place_table_clear(struct place_table *table);
+/* Find or make; NULL when it is full (or the host is out of memory). */
+struct place *place_table_get(struct place_table *table, uint64_t key0, uint64_t key1);
+struct place *place_table_at(const struct place_table *table, uint32_t i);
+
+/* One CPU's account of a stretch of time. */
+struct account {
+	uint64_t by_raw[TRUTH_RAWS];
+	uint64_t cell[VP_CODES][TRUTH_BUCKETS];	/* by source and latency */
+	uint64_t latency[VP_CODES];	/* sums */
+	uint64_t fate[VP_FATES];
+	uint64_t load_records;	/* of those written */
+	uint64_t pmis_sent;
+	uint64_t pmis_masked;
+	struct place_table lines;
+	struct place_table ips;
+};
+
+void account_init(struct account *account, uint32_t max_lines, uint32_t max_ips);
+void account_destroy(struct account *account);
+void account_clear(struct account *account);
+void account_add(struct account *to, const struct account *from);
+uint64_t account_counted(const struct account *account);
+
+/*
+ * All accesses, one count per kind. Written by the CPU's own thread alone,
+ * so it needs no lock, but never reset: brackets subtract.
+ */
+struct tally {
+	_Atomic uint64_t loads[VP_CODES];
+	_Atomic uint64_t user_loads;
+	_Atomic uint64_t stores;
+	_Atomic uint64_t user_stores;
+	_Atomic uint64_t locked;
+};
+
+struct tally_copy {
+	uint64_t loads[VP_CODES];
+	uint64_t user_loads;
+	uint64_t stores;
+	uint64_t user_stores;
+	uint64_t locked;
+};
+
+struct shard {
+	_Alignas(128) struct tally tally;
+	_Alignas(128) struct vp_lock lock;	/* guards what follows */
+	bool open;			/* a bracket is */
+	struct account bracket;
+	struct account outside;		/* all else, earlier brackets too */
+};
+
+struct violation {
+	char kind[TRUTH_KIND];
+	char detail[TRUTH_DETAIL];
+	unsigned int cpu;
+	uint64_t ip;
+	uint64_t count;
+};
+
+struct vp_truth {
+	struct vp_topology topology;
+	char machine[32];
+	struct shard *shard;
+
+	pthread_mutex_t mutex;		/* guards what follows; taken before shard locks */
+	unsigned int bracket;
+	bool open;
+	struct tally_copy before;	/* tallies when the bracket began */
+	struct tally_copy after;	/* and when it ended */
+	struct violation *violation;	/* in the order in which they came */
+	unsigned int violations;
+	uint64_t violations_more;	/* events that found the list full */
+};
+
+/* Sum of all CPUs' tallies now. */
+void truth_tally(struct vp_truth *truth, struct tally_copy *sum);
+
+/* Upper edges, inclusive; the last row has none. */
+extern const uint32_t truth_bucket_edge[TRUTH_BUCKETS - 1];
+
+#endif
