@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The PMU of a Skylake-SP core: counters, PEBS format 3, and the rules that
+ * its users must keep. Knows nothing of QEMU: memory, registers, time and
+ * the interrupt are reached through struct vp_pmu_ops.
+ *
+ * Decisions where silicon is loose or undocumented:
+ * - The event that overflows a PEBS counter is the one that is recorded, so
+ *   the number of records is exactly events / period.
+ * - PEBS counters set no overflow bit of their own in GLOBAL_STATUS, only 62.
+ * - Cycles and reference cycles both advance by one per instruction.
+ * - A PMI that finds LVTPC masked is held, and sent when LVTPC gets unmasked,
+ *   unless its GLOBAL_STATUS bits were cleared by then. Held PMIs are one.
+ * - Every record at or past the threshold asks for a PMI; so does one that
+ *   is lost because the buffer is full.
+ * - Where silicon would raise #GP, the write is ignored and reported.
+ */
+#ifndef VPEBS_PMU_H
+#define VPEBS_PMU_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "machine.h"
+
+#define VP_PMU_GP	4
+#define VP_PMU_FIXED	3
+#define VP_PMU_COUNTERS	(VP_PMU_GP + VP_PMU_FIXED)
+
+/* CPUID: leaf 0xA, and what leaf 1 gains (ECX: DTES64, PDCM; EDX: DS). */
+#define VP_CPUID_A_EAX	0x07300404u
+#define VP_CPUID_A_EBX	0u
+#define VP_CPUID_A_ECX	0u
+#define VP_CPUID_A_EDX	0x00000603u
+#define VP_CPUID_1_ECX	((1u << 2) | (1u << 15))
+#define VP_CPUID_1_EDX	(1u << 21)
+
+enum vp_msr {
+	VP_MSR_PMC0		= 0x0c1,
+	VP_MSR_EVTSEL0		= 0x186,
+	VP_MSR_OFFCORE_RSP0	= 0x1a6,
+	VP_MSR_OFFCORE_RSP1	= 0x1a7,
+	VP_MSR_DEBUGCTL		= 0x1d9,
+	VP_MSR_FIXED_CTR0	= 0x309,
+	VP_MSR_PERF_CAPS	= 0x345,
+	VP_MSR_FIXED_CTR_CTRL	= 0x38d,
+	VP_MSR_GLOBAL_STATUS	= 0x38e,
+	VP_MSR_GLOBAL_CTRL	= 0x38f,
+	VP_MSR_GLOBAL_RESET	= 0x390,	/* OVF_CTRL */
+	VP_MSR_GLOBAL_SET	= 0x391,
+	VP_MSR_PEBS_ENABLE	= 0x3f1,
+	VP_MSR_LD_LAT		= 0x3f6,
+	VP_MSR_FRONTEND		= 0x3f7,
+	VP_MSR_A_PMC0		= 0x4c1,
+	VP_MSR_DS_AREA		= 0x600,
+};
+
+/* PEBS format 3: trap-like, registers architectural, freeze in SMM, full width. */
+#define VP_PERF_CAPS	((3u << 8) | (1u << 6) | (1u << 7) | (1u << 12) | (1u << 13) | 5u)
+
+#define VP_COUNTER_MASK		((1ULL << 48) - 1)
+#define VP_STATUS_DS		(1ULL << 62)
+#define VP_EVTSEL_USR		(1ULL << 16)
+#define VP_EVTSEL_OS		(1ULL << 17)
+#define VP_EVTSEL_EDGE		(1ULL << 18)
+#define VP_EVTSEL_INT		(1ULL << 20)
+#define VP_EVTSEL_ANY		(1ULL << 21)
+#define VP_EVTSEL_EN		(1ULL << 22)
+#define VP_EVTSEL_INV		(1ULL << 23)
+#define VP_EVTSEL_CMASK		(0xffULL << 24)
+#define VP_LVT_MASKED		(1u << 16)
+#define VP_LVT_MODE		(7u << 8)
+#define VP_LVT_NMI		(4u << 8)
+
+#define VP_RECORD_SIZE	200
+/* The first words of a record: rflags, rip, ax bx cx dx si di bp sp, r8 to r15. */
+#define VP_RECORD_REGS	18
+
+/* Fields of the DS area. */
+enum vp_ds {
+	VP_DS_PEBS_BASE		= 0x20,
+	VP_DS_PEBS_INDEX	= 0x28,
+	VP_DS_PEBS_MAX		= 0x30,
+	VP_DS_PEBS_THRESHOLD	= 0x38,
+	VP_DS_RESET0		= 0x40,
+	VP_DS_END		= 0x60,
+};
+
+/* What became of a counter's overflow. The glue maps it to enum vp_fate. */
+enum vp_pmu_fate {
+	VP_PMU_WRITTEN,
+	VP_PMU_BUFFER_FULL,
+	VP_PMU_DS_UNMAPPED,
+	VP_PMU_BAD_DS,
+};
+
+/* All are called by the thread that runs the CPU. */
+struct vp_pmu_ops {
+	/* Linear memory through the page tables that are live on this CPU. */
+	bool (*read)(void *ctx, unsigned int cpu, uint64_t addr, void *buf, size_t size);
+	bool (*write)(void *ctx, unsigned int cpu, uint64_t addr, const void *buf, size_t size);
+	/* Words 0 to 17 of a record, for the instruction that is being sampled. */
+	void (*regs)(void *ctx, unsigned int cpu, uint64_t regs[VP_RECORD_REGS]);
+	uint64_t (*tsc)(void *ctx, unsigned int cpu);
+	uint32_t (*lvtpc_read)(void *ctx, unsigned int cpu);
+	void (*lvtpc_write)(void *ctx, unsigned int cpu, uint32_t value);
+	void (*nmi)(void *ctx, unsigned int cpu);
+	/* Reports. access is NULL when no memory access overflowed the counter. */
+	void (*counted)(void *ctx, const struct vp_access *access,
+			const struct vp_outcome *outcome);
+	void (*record)(void *ctx, unsigned int cpu, const struct vp_access *access,
+		       enum vp_pmu_fate fate);
+	void (*pmi)(void *ctx, unsigned int cpu, bool sent);
+	void (*violation)(void *ctx, unsigned int cpu, uint64_t ip, const char *kind,
+			  const char *detail);
+};
+
+struct vp_pmu;
+
+struct vp_pmu *vp_pmu_new(unsigned int cpus, const struct vp_pmu_ops *ops, void *ctx);
+void vp_pmu_free(struct vp_pmu *pmu);
+
+/* Is the MSR answered here? False: it is the rest of the machine's business. */
+bool vp_pmu_owns(uint32_t msr);
+uint64_t vp_pmu_rdmsr(struct vp_pmu *pmu, unsigned int cpu, uint32_t msr, uint64_t ip);
+void vp_pmu_wrmsr(struct vp_pmu *pmu, unsigned int cpu, uint32_t msr, uint64_t value,
+		  uint64_t ip);
+uint64_t vp_pmu_rdpmc(struct vp_pmu *pmu, unsigned int cpu, uint32_t index, uint64_t ip);
+
+/* A load or store, after it was done. */
+void vp_pmu_access(struct vp_pmu *pmu, const struct vp_access *access,
+		   const struct vp_outcome *outcome);
+
+/* n instructions of user or kernel code, up to ip. */
+void vp_pmu_retire(struct vp_pmu *pmu, unsigned int cpu, bool user, uint64_t n, uint64_t ip);
+
+/* Instructions until vp_pmu_retire must be called again; never 0. */
+uint64_t vp_pmu_headroom(struct vp_pmu *pmu, unsigned int cpu, bool user);
+
+/* What some CPU's counters need to see. */
+enum vp_pmu_watch {
+	VP_WATCH_NOTHING,
+	VP_WATCH_TIME,		/* instructions, cycles */
+	VP_WATCH_MEMORY,	/* loads and stores too */
+};
+enum vp_pmu_watch vp_pmu_watch(struct vp_pmu *pmu, unsigned int cpu);
+
+/* LVTPC of a CPU, as its own thread just saw it. */
+void vp_pmu_saw_lvtpc(struct vp_pmu *pmu, unsigned int cpu, uint32_t value);
+
+/*
+ * Note every register of every CPU; later, report each that differs as a
+ * violation "not-restored" and return how many. Counter values that a
+ * running counter changes are left out.
+ */
+void vp_pmu_photo(struct vp_pmu *pmu);
+unsigned int vp_pmu_compare(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip);
+
+#endif
