@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The plugin: its arguments, its life. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "glue.h"
+
+QP_EXPORT int qemu_plugin_version = QP_VERSION;
+
+struct glue glue;
+
+static void vcpu_init(unsigned int vcpu, void *unused)
+{
+	(void)unused;
+	if (vcpu >= glue.topology.cpus)
+		g_error("vpebs: vCPU %u, but QEMU announced %u of them", vcpu, glue.topology.cpus);
+	glue_learn_registers(vcpu);
+	glue_count_budget(vcpu);
+	glue.cpu[vcpu].alive = true;
+}
+
+static char *run_json(size_t *size)
+{
+	size_t room = 1 << 20, need;
+	char *json;
+
+	for (;;) {
+		json = malloc(room + 1);
+		if (!json)
+			return NULL;
+		need = vp_truth_json_run(glue.truth, json, room + 1);
+		if (need && need <= room)
+			break;
+		free(json);
+		if (!need)
+			return NULL;
+		room = need + need / 8;
+	}
+	*size = need;
+	return json;
+}
+
+static void at_exit(void *unused)
+{
+	size_t size = 0;
+	char *json;
+
+	(void)unused;
+	if (!glue.out)
+		return;
+	json = run_json(&size);
+	if (!json)
+		fprintf(stderr, "vpebs: no memory for the truth\n");
+	else if (fwrite(json, 1, size, glue.out) != size || fclose(glue.out))
+		fprintf(stderr, "vpebs: out=%s: %s\n", glue.out_name, strerror(errno));
+	free(json);
+	glue.out = NULL;
+}
+
+static void plant(void)
+{
+	qemu_plugin_register_vcpu_init_cb(glue.id, vcpu_init, NULL);
+	qemu_plugin_register_vcpu_tb_trans_cb(glue.id, glue_translate, NULL);
+	qemu_plugin_register_flush_cb(glue.id, glue_flushed, NULL);
+	qemu_plugin_register_atexit_cb(glue.id, at_exit, NULL);
+	if (glue.level >= VP_WATCH_TIME)
+		qemu_plugin_register_vcpu_discon_cb(glue.id, QP_DISCON_EXCEPTION,
+						    glue_count_exception, NULL);
+}
+
+/* How long less must have been needed before less is planted. */
+#define CALM_NS		1500000000ull
+
+static int needed(void)
+{
+	int level = VP_WATCH_NOTHING;
+	unsigned int i;
+
+	if (__atomic_load_n(&glue.bracket, __ATOMIC_RELAXED))
+		return VP_WATCH_MEMORY;
+	for (i = 0; i < glue.topology.cpus; i++)
+		level = MAX(level, (int)vp_pmu_watch(glue.pmu, i));
+	return level;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/*
+ * All vCPUs stand still; all translations and callbacks are gone. What is
+ * needed is asked again here: it may be more by now than when the vCPU that
+ * asked for less did so.
+ */
+static void replant(void *unused)
+{
+	int level = needed();
+
+	(void)unused;
+	if (level == VP_WATCH_MEMORY && glue.level != VP_WATCH_MEMORY)
+		vp_cache_flush(glue.cache);
+	__atomic_store_n(&glue.level, level, __ATOMIC_RELAXED);
+	__atomic_store_n(&glue.needed_at, now_ns(), __ATOMIC_RELAXED);
+	plant();
+}
+
+/* Called where a vCPU may have changed what is needed, and now and then. */
+void glue_adjust(void)
+{
+	int need = needed(), level = __atomic_load_n(&glue.level, __ATOMIC_RELAXED);
+
+	if (need == VP_WATCH_NOTHING && level == VP_WATCH_NOTHING)
+		return;
+	if (need > level)
+		qemu_plugin_reset(glue.id, replant, NULL);
+	else if (need == level)
+		__atomic_store_n(&glue.needed_at, now_ns(), __ATOMIC_RELAXED);
+	else if (now_ns() - __atomic_load_n(&glue.needed_at, __ATOMIC_RELAXED) > CALM_NS)
+		qemu_plugin_reset(glue.id, replant, NULL);
+}
+
+static int complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static int complain(const char *fmt, ...)
+{
+	va_list ap;
+
+	fprintf(stderr, "vpebs: ");
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "\n");
+	return -1;
+}
+
+static int parse_count(const char *name, const char *s, unsigned int max, unsigned int *out)
+{
+	char *end;
+	unsigned long v;
+
+	errno = 0;
+	v = strtoul(s, &end, 10);
+	if (errno || *s < '0' || *s > '9' || *end || !v || v > max)
+		return complain("%s=%s: must be a number from 1 to %u", name, s, max);
+	*out = (unsigned int)v;
+	return 0;
+}
+
+static int parse_node_mem(const char *s, struct vp_topology *t, unsigned int *nodes)
+{
+	const char *at = s;
+	char *end;
+
+	for (*nodes = 0;; at = end + 1) {
+		unsigned long long v;
+
+		if (*nodes == VP_MAX_NODES)
+			return complain("node_mem=%s: more than %d nodes", s, VP_MAX_NODES);
+		errno = 0;
+		v = strtoull(at, &end, 10);
+		if (errno || *at < '0' || *at > '9' || !v || (*end && *end != ':'))
+			return complain("node_mem=%s: must be bytes of each node, as in 536870912:536870912",
+					s);
+		t->node_mem[(*nodes)++] = v;
+		if (!*end)
+			return 0;
+	}
+}
+
+static int parse(int argc, char **argv, struct vp_topology *t, const char **machine)
+{
+	unsigned int sockets = 0, mem = 0;
+	int i;
+
+	for (i = 0; i < argc; i++) {
+		char *value = strchr(argv[i], '=');
+		int rc = 0;
+
+		if (!value)
+			return complain("argument %s: must be NAME=VALUE", argv[i]);
+		*value++ = '\0';
+		if (!strcmp(argv[i], "machine"))
+			*machine = value;
+		else if (!strcmp(argv[i], "sockets"))
+			rc = parse_count("sockets", value, VP_MAX_NODES, &sockets);
+		else if (!strcmp(argv[i], "nodes"))
+			rc = parse_count("nodes", value, VP_MAX_NODES, &t->nodes);
+		else if (!strcmp(argv[i], "node_mem"))
+			rc = parse_node_mem(value, t, &mem);
+		else if (!strcmp(argv[i], "out"))
+			glue.out_name = value;
+		else
+			rc = complain("argument %s: known are machine, sockets, nodes, node_mem, out",
+				      argv[i]);
+		if (rc)
+			return rc;
+	}
+	if (!*machine || strcmp(*machine, "skx"))
+		return complain("machine=%s: known is skx", *machine ? *machine : "(none)");
+	if (!t->nodes)
+		return complain("nodes= is missing");
+	if (sockets && sockets != t->nodes)
+		return complain("sockets=%u, nodes=%u: each socket is one node here", sockets,
+				t->nodes);
+	if (mem != t->nodes)
+		return complain("node_mem has %u sizes for nodes=%u", mem, t->nodes);
+	if (t->nodes > t->cpus)
+		return complain("nodes=%u, but QEMU has only %u CPUs", t->nodes, t->cpus);
+	return 0;
+}
+
+QP_EXPORT int qemu_plugin_install(qp_id id, const struct qp_info *info, int argc, char **argv);
+QP_EXPORT int qemu_plugin_install(qp_id id, const struct qp_info *info, int argc, char **argv)
+{
+	const char *machine = NULL;
+
+	if (info->version.min > QP_VERSION || info->version.cur < QP_VERSION)
+		return complain("needs plugin interface %d (QEMU 11.1); this QEMU has %d to %d",
+				QP_VERSION, info->version.min, info->version.cur);
+	if (!info->system_emulation || strcmp(info->target_name, "x86_64"))
+		return complain("needs qemu-system-x86_64, not %s", info->target_name);
+	if (info->system.max_vcpus > VP_MAX_CPUS)
+		return complain("%d CPUs are too many: %d at most", info->system.max_vcpus,
+				VP_MAX_CPUS);
+	glue.id = id;
+	glue.topology.cpus = (unsigned int)info->system.max_vcpus;
+	if (parse(argc, argv, &glue.topology, &machine))
+		return -1;
+	if (glue.out_name) {
+		glue.out = fopen(glue.out_name, "we");
+		if (!glue.out)
+			return complain("out=%s: %s", glue.out_name, strerror(errno));
+	}
+	glue.cache = vp_cache_new(&glue.topology);
+	glue.truth = vp_truth_new(&glue.topology, machine);
+	glue.pmu = vp_pmu_new(glue.topology.cpus, &glue_ops, NULL);
+	if (!glue.cache || !glue.truth || !glue.pmu)
+		return complain("cannot make the machine: %s", strerror(errno));
+	glue_count_init();
+	plant();
+	return 0;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Between QEMU and the models. QEMU gives this plugin every instruction that
+ * it translates; what is planted there decides what the models get to see.
+ *
+ * What is planted grows in steps, so that a guest that measures nothing runs
+ * nearly as fast as without a plugin:
+ *   VP_WATCH_NOTHING	RDMSR, WRMSR, RDPMC and CPUID are intercepted
+ *   VP_WATCH_TIME	and instructions are counted
+ *   VP_WATCH_MEMORY	and every load and store goes through the cache model
+ * The first counter or magic call that needs more makes QEMU drop all its
+ * translations (qemu_plugin_reset) and start over with the step needed; so
+ * does a while in which less was needed. The caches are empty each time that
+ * the last step is taken.
+ */
+#ifndef VPEBS_GLUE_H
+#define VPEBS_GLUE_H
+
+#include <pthread.h>
+#include <stdio.h>
+
+#include "cache.h"
+#include "pmu.h"
+#include "qemu_plugin.h"
+#include "truth.h"
+
+enum glue_reg {
+	R_RAX, R_RBX, R_RCX, R_RDX, R_RSI, R_RDI, R_RBP, R_RSP,
+	R_R8, R_R9, R_R10, R_R11, R_R12, R_R13, R_R14, R_R15,
+	R_EFLAGS, R_CS, R_CR4,
+	R_COUNT
+};
+
+/* A block of translated code; instruction addresses for cutting it short. */
+struct glue_tb {
+	uint64_t pc;
+	bool user;
+	bool counted;			/* its length is added to the budget at its start */
+	uint16_t n;
+	uint8_t len[];			/* bytes of each instruction */
+};
+
+/* An instruction that is intercepted. */
+struct glue_insn {
+	struct glue_tb *tb;
+	uint64_t pc;
+	uint64_t next;
+	uint16_t index;
+};
+
+/*
+ * In a scoreboard, written by translated code: instructions counted by
+ * privilege, upwards to BUDGET_END where a callback is due, and the block
+ * that runs.
+ */
+struct glue_score {
+	uint64_t budget[2];
+	uint64_t tb;
+	uint64_t clock;			/* instructions since ever */
+};
+#define BUDGET_END	(1ULL << 40)
+
+struct glue_cpu {
+	struct qp_register *reg[R_COUNT];
+	GByteArray *buf;
+	bool alive;
+	bool patch_cpuid;		/* the CPUID that runs is leaf 1 */
+	bool learn_tsc;			/* an RDTSC was just run */
+	bool new_budget;		/* a PMI is held: look soon */
+	unsigned int accesses;
+	uint64_t rep_ip;		/* string instruction that runs */
+	uint64_t rep_line[2];		/* where it loaded, stored last */
+	const struct glue_score *score;
+	uint64_t next_ip;		/* of the sampled instruction */
+	uint64_t start[2];		/* budgets when last looked at */
+	int64_t debt[2];		/* instructions counted but not run */
+} __attribute__((aligned(64)));
+
+struct glue {
+	qp_id id;
+	struct vp_topology topology;
+	struct vp_cache *cache;
+	struct vp_truth *truth;
+	struct vp_pmu *pmu;
+	FILE *out;
+	const char *out_name;
+	int level;			/* enum vp_pmu_watch: planted now */
+	uint64_t needed_at;		/* ns; when that much was needed last */
+	bool bracket;			/* between magic calls BEGIN and END */
+	struct qp_scoreboard *score;
+	struct glue_cpu cpu[VP_MAX_CPUS];
+};
+
+extern struct glue glue;
+
+/* glue_ops.c: the machine as the PMU model sees it */
+extern const struct vp_pmu_ops glue_ops;
+void glue_learn_registers(unsigned int vcpu);
+uint64_t glue_get(unsigned int vcpu, enum glue_reg reg);
+void glue_set(unsigned int vcpu, enum glue_reg reg, uint64_t value);
+bool glue_write_guest(unsigned int vcpu, uint64_t addr, const void *buf, size_t size);
+uint64_t glue_host_ticks(void);
+void glue_learn_tsc(uint64_t guest);
+bool glue_tsc_known(void);
+uint32_t glue_lvtpc(unsigned int vcpu);
+
+/* glue_count.c: instructions */
+void glue_count_init(void);
+void glue_count_sync(unsigned int vcpu, const struct glue_insn *leaving, uint64_t ip);
+void glue_count_budget(unsigned int vcpu);
+void glue_count_plant(struct qp_tb *tb, struct glue_tb *info);
+void glue_count_exception(unsigned int vcpu, enum qp_discon type, uint64_t from, uint64_t to,
+			  void *userdata);
+void glue_count_forget_blocks(void);
+uint64_t glue_count_clock(unsigned int vcpu);
+
+/* glue_pace.c: vCPUs abreast */
+#define GLUE_PACE_EVERY	32		/* accesses between two calls */
+void glue_pace(unsigned int vcpu);
+void glue_pace_idle(unsigned int vcpu);
+
+/* glue_exec.c: instructions that are intercepted */
+void glue_rdmsr(unsigned int vcpu, void *insn);
+void glue_wrmsr(unsigned int vcpu, void *insn);
+void glue_rdpmc(unsigned int vcpu, void *insn);
+void glue_cpuid(unsigned int vcpu, void *insn);
+void glue_hlt(unsigned int vcpu, void *unused);
+void glue_rdtsc(unsigned int vcpu, void *unused);
+void glue_behind(unsigned int vcpu, void *unused);
+
+/* glue_trans.c: what is planted where */
+void glue_translate(struct qp_tb *tb, void *unused);
+void glue_flushed(void *unused);
+
+/* glue.c */
+void glue_adjust(void);
+
+#endif

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counting instructions. Each block adds its length to its privilege's
+ * budget when it starts; a block that is left before its end (an exception,
+ * or an instruction that this plugin intercepts) is corrected by what was
+ * not run. So at every look the count is exact but for the block that runs.
+ * A string instruction with REP counts once per entry into its block.
+ */
+#include "glue.h"
+
+static struct qp_u64 entry(size_t offset)
+{
+	return (struct qp_u64) { .score = glue.score, .offset = offset };
+}
+
+static struct glue_score *score(unsigned int vcpu)
+{
+	return qemu_plugin_scoreboard_find(glue.score, vcpu);
+}
+
+void glue_count_init(void)
+{
+	glue.score = qemu_plugin_scoreboard_new(sizeof(struct glue_score));
+}
+
+/* Let translated code run on until the next overflow. */
+void glue_count_budget(unsigned int vcpu)
+{
+	struct glue_cpu *c = &glue.cpu[vcpu];
+	struct glue_score *s = score(vcpu);
+	unsigned int user;
+
+	c->new_budget = false;
+	for (user = 0; user < 2; user++) {
+		s->budget[user] = BUDGET_END - vp_pmu_headroom(glue.pmu, vcpu, user);
+		c->start[user] = s->budget[user];
+	}
+}
+
+/*
+ * Hand what was counted to the PMU. leaving: the instruction after which the
+ * running block is given up, NULL if it runs on.
+ */
+void glue_count_sync(unsigned int vcpu, const struct glue_insn *leaving, uint64_t ip)
+{
+	struct glue_cpu *c = &glue.cpu[vcpu];
+	struct glue_score *s = score(vcpu);
+	unsigned int user;
+
+	if (leaving && leaving->tb->counted) {
+		c->debt[leaving->tb->user] += leaving->tb->n - (leaving->index + 1);
+		s->tb = 0;
+	}
+	for (user = 0; user < 2; user++) {
+		int64_t n = (int64_t)(s->budget[user] - c->start[user]) - c->debt[user];
+
+		c->start[user] = s->budget[user];
+		c->debt[user] = 0;
+		if (n >= 0)
+			vp_pmu_retire(glue.pmu, vcpu, user, (uint64_t)n, ip);
+		else
+			c->debt[user] = -n;
+	}
+}
+
+static void budget_spent(unsigned int vcpu, void *userdata)
+{
+	const struct glue_tb *tb = userdata;
+
+	glue.cpu[vcpu].next_ip = tb->pc;
+	glue_count_sync(vcpu, NULL, tb->pc);
+	glue_count_budget(vcpu);
+	glue_adjust();
+}
+
+void glue_count_plant(struct qp_tb *tb, struct glue_tb *info)
+{
+	struct qp_u64 budget = entry(offsetof(struct glue_score, budget) +
+				     info->user * sizeof(uint64_t));
+
+	info->counted = true;
+	qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(tb, QP_INLINE_STORE_U64,
+							  entry(offsetof(struct glue_score, tb)),
+							  (uintptr_t)info);
+	qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(tb, QP_INLINE_ADD_U64, budget, info->n);
+	qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(tb, QP_INLINE_ADD_U64,
+							  entry(offsetof(struct glue_score, clock)),
+							  info->n);
+	qemu_plugin_register_vcpu_tb_exec_cond_cb(tb, budget_spent, QP_R_REGS, QP_COND_GE, budget,
+						  BUDGET_END, info);
+}
+
+void glue_count_exception(unsigned int vcpu, enum qp_discon type, uint64_t from, uint64_t to,
+			  void *userdata)
+{
+	struct glue_score *s = score(vcpu);
+	const struct glue_tb *tb = (const struct glue_tb *)(uintptr_t)s->tb;
+	uint64_t pc;
+	unsigned int i;
+
+	(void)type;
+	(void)to;
+	(void)userdata;
+	if (!tb)
+		return;
+	for (i = 0, pc = tb->pc; i < tb->n && pc < from; i++)
+		pc += tb->len[i];
+	if (i < tb->n && pc == from) {
+		glue.cpu[vcpu].debt[tb->user] += tb->n - i;
+		s->tb = 0;
+	}
+}
+
+/*
+ * All vCPUs stand still, and no block exists any more. The scoreboard may
+ * have moved since the last time; it does not while translated code runs.
+ */
+void glue_count_forget_blocks(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < glue.topology.cpus; i++) {
+		if (!glue.cpu[i].alive)
+			continue;
+		score(i)->tb = 0;
+		glue.cpu[i].score = score(i);
+	}
+}
+
+/* Any thread. Blocks count when they start, faults are not taken off. */
+uint64_t glue_count_clock(unsigned int vcpu)
+{
+	const struct glue_score *s = glue.cpu[vcpu].score;
+
+	return s ? __atomic_load_n(&s->clock, __ATOMIC_RELAXED) : 0;
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The machine as the PMU model sees it: registers, memory, APIC, time. */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "glue.h"
+
+/* Local APIC, at the place that QEMU and the kernel leave it at. */
+#define APIC_BASE	0xfee00000ULL
+#define APIC_ICR	(APIC_BASE + 0x300)
+#define APIC_LVTPC	(APIC_BASE + 0x340)
+/* Interrupt command: NMI, level asserted, destination self. */
+#define ICR_NMI_SELF	0x00044400u
+
+static const char *const reg_names[R_COUNT] = {
+	"rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp",
+	"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
+	"eflags", "cs", "cr4",
+};
+
+void glue_learn_registers(unsigned int vcpu)
+{
+	struct glue_cpu *c = &glue.cpu[vcpu];
+	GArray *regs = qemu_plugin_get_registers();
+	unsigned int i, j;
+
+	for (i = 0; i < regs->len; i++) {
+		const struct qp_reg_desc *d = &g_array_index(regs, struct qp_reg_desc, i);
+
+		for (j = 0; j < R_COUNT; j++)
+			if (!c->reg[j] && !strcmp(d->name, reg_names[j]))
+				c->reg[j] = d->handle;
+	}
+	g_array_free(regs, TRUE);
+	for (j = 0; j < R_COUNT; j++)
+		if (!c->reg[j])
+			g_error("vpebs: this QEMU has no register called %s", reg_names[j]);
+	c->buf = g_byte_array_new();
+}
+
+uint64_t glue_get(unsigned int vcpu, enum glue_reg reg)
+{
+	struct glue_cpu *c = &glue.cpu[vcpu];
+	uint64_t value = 0;
+
+	g_byte_array_set_size(c->buf, 0);
+	if (!qemu_plugin_read_register(c->reg[reg], c->buf))
+		g_error("vpebs: QEMU does not let register %s be read here", reg_names[reg]);
+	memcpy(&value, c->buf->data, MIN(c->buf->len, sizeof(value)));
+	return value;
+}
+
+void glue_set(unsigned int vcpu, enum glue_reg reg, uint64_t value)
+{
+	struct glue_cpu *c = &glue.cpu[vcpu];
+
+	g_byte_array_set_size(c->buf, 0);
+	g_byte_array_append(c->buf, (const guint8 *)&value, sizeof(value));
+	if (!qemu_plugin_write_register(c->reg[reg], c->buf))
+		g_error("vpebs: QEMU does not let register %s be written here", reg_names[reg]);
+}
+
+static bool read_guest(void *ctx, unsigned int vcpu, uint64_t addr, void *buf, size_t size)
+{
+	struct glue_cpu *c = &glue.cpu[vcpu];
+
+	(void)ctx;
+	g_byte_array_set_size(c->buf, 0);
+	if (!qemu_plugin_read_memory_vaddr(addr, c->buf, size))
+		return false;
+	memcpy(buf, c->buf->data, size);
+	return true;
+}
+
+static bool write_guest(void *ctx, unsigned int vcpu, uint64_t addr, const void *buf, size_t size)
+{
+	(void)ctx;
+	return glue_write_guest(vcpu, addr, buf, size);
+}
+
+bool glue_write_guest(unsigned int vcpu, uint64_t addr, const void *buf, size_t size)
+{
+	struct glue_cpu *c = &glue.cpu[vcpu];
+
+	g_byte_array_set_size(c->buf, 0);
+	g_byte_array_append(c->buf, buf, (guint)size);
+	return qemu_plugin_write_memory_vaddr(addr, c->buf);
+}
+
+/*
+ * QEMU does not say what the registers will be after the instruction, so
+ * these are from just before it ends: a load's target still has its old
+ * value. The next instruction's address is that of the one behind it.
+ */
+static void regs(void *ctx, unsigned int vcpu, uint64_t out[VP_RECORD_REGS])
+{
+	unsigned int i;
+
+	(void)ctx;
+	out[0] = glue_get(vcpu, R_EFLAGS);
+	out[1] = glue.cpu[vcpu].next_ip;
+	for (i = R_RAX; i <= R_R15; i++)
+		out[2 + i] = glue_get(vcpu, i);
+}
+
+/* The guest's TSC is the host's plus this. */
+static int64_t tsc_offset = INT64_MIN;
+static unsigned int tsc_lessons;
+
+uint64_t glue_host_ticks(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	return __builtin_ia32_rdtsc();
+#else
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+#endif
+}
+
+bool glue_tsc_known(void)
+{
+	return __atomic_load_n(&tsc_lessons, __ATOMIC_RELAXED) >= 64;
+}
+
+/* The guest read its TSC some time ago; the smallest such delay is nearest the truth. */
+void glue_learn_tsc(uint64_t guest)
+{
+	int64_t offset = (int64_t)(guest - glue_host_ticks());
+	int64_t old = __atomic_load_n(&tsc_offset, __ATOMIC_RELAXED);
+
+	while (offset > old && !__atomic_compare_exchange_n(&tsc_offset, &old, offset, false,
+							    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+	__atomic_fetch_add(&tsc_lessons, 1, __ATOMIC_RELAXED);
+}
+
+static uint64_t tsc(void *ctx, unsigned int vcpu)
+{
+	(void)ctx;
+	(void)vcpu;
+	return glue_host_ticks() + (uint64_t)__atomic_load_n(&tsc_offset, __ATOMIC_RELAXED);
+}
+
+/* Each vCPU finds its own APIC at this address. */
+uint32_t glue_lvtpc(unsigned int vcpu)
+{
+	struct glue_cpu *c = &glue.cpu[vcpu];
+	uint32_t value = VP_LVT_MASKED;
+
+	g_byte_array_set_size(c->buf, 0);
+	if (!qemu_plugin_read_memory_hwaddr(APIC_LVTPC, c->buf, sizeof(value)))
+		memcpy(&value, c->buf->data, sizeof(value));
+	return value;
+}
+
+static void write_apic(unsigned int vcpu, uint64_t addr, uint32_t value)
+{
+	struct glue_cpu *c = &glue.cpu[vcpu];
+
+	g_byte_array_set_size(c->buf, 0);
+	g_byte_array_append(c->buf, (const guint8 *)&value, sizeof(value));
+	if (qemu_plugin_write_memory_hwaddr(addr, c->buf))
+		vp_truth_violation(glue.truth, vcpu, 0, "emulator", "APIC at 0x%llx not writable",
+				   (unsigned long long)addr);
+}
+
+static uint32_t lvtpc_read(void *ctx, unsigned int vcpu)
+{
+	(void)ctx;
+	return glue_lvtpc(vcpu);
+}
+
+static void lvtpc_write(void *ctx, unsigned int vcpu, uint32_t value)
+{
+	(void)ctx;
+	write_apic(vcpu, APIC_LVTPC, value);
+}
+
+static void nmi(void *ctx, unsigned int vcpu)
+{
+	(void)ctx;
+	write_apic(vcpu, APIC_ICR, ICR_NMI_SELF);
+}
+
+static void counted(void *ctx, const struct vp_access *access, const struct vp_outcome *outcome)
+{
+	(void)ctx;
+	vp_truth_counted(glue.truth, access, outcome);
+}
+
+static void record(void *ctx, unsigned int vcpu, const struct vp_access *access,
+		   enum vp_pmu_fate fate)
+{
+	static const enum vp_fate fates[] = {
+		[VP_PMU_WRITTEN] = VP_WRITTEN,
+		[VP_PMU_BUFFER_FULL] = VP_LOST_BUFFER_FULL,
+		[VP_PMU_DS_UNMAPPED] = VP_LOST_DS_UNMAPPED,
+		[VP_PMU_BAD_DS] = VP_LOST_BAD_DS,
+	};
+	/* A record that instructions or cycles made: no line to count it for. */
+	const struct vp_access none = { .cpu = vcpu, .store = true, .ip = glue.cpu[vcpu].next_ip };
+
+	(void)ctx;
+	vp_truth_record(glue.truth, access ? access : &none, fates[fate]);
+}
+
+static void pmi(void *ctx, unsigned int vcpu, bool sent)
+{
+	(void)ctx;
+	if (!sent)
+		glue.cpu[vcpu].new_budget = true;
+	vp_truth_pmi(glue.truth, vcpu, sent);
+}
+
+static void violation(void *ctx, unsigned int vcpu, uint64_t ip, const char *kind,
+		      const char *detail)
+{
+	(void)ctx;
+	vp_truth_violation(glue.truth, vcpu, ip, kind, "%s", detail);
+}
+
+const struct vp_pmu_ops glue_ops = {
+	.read = read_guest,
+	.write = write_guest,
+	.regs = regs,
+	.tsc = tsc,
+	.lvtpc_read = lvtpc_read,
+	.lvtpc_write = lvtpc_write,
+	.nmi = nmi,
+	.counted = counted,
+	.record = record,
+	.pmi = pmi,
+	.violation = violation,
+};

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What is planted where when QEMU translates guest code. */
+#include <stdlib.h>
+
+#include "glue.h"
+#include "insn.h"
+
+#define APIC_PAGE	0xfee00000ULL
+#define APIC_LVTPC	0x340
+
+/* Everything that translated code points to, until QEMU drops that code. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static GPtrArray *allocated;
+/* Addresses behind a CPUID or RDTSC, where its answer can be seen. */
+static GHashTable *behind;
+
+static void *keep(size_t size)
+{
+	void *p = g_malloc0(size);
+
+	pthread_mutex_lock(&lock);
+	if (!allocated)
+		allocated = g_ptr_array_new_with_free_func(g_free);
+	g_ptr_array_add(allocated, p);
+	pthread_mutex_unlock(&lock);
+	return p;
+}
+
+void glue_flushed(void *unused)
+{
+	(void)unused;
+	pthread_mutex_lock(&lock);
+	if (allocated)
+		g_ptr_array_set_size(allocated, 0);
+	pthread_mutex_unlock(&lock);
+	glue_count_forget_blocks();
+}
+
+static void mark_behind(uint64_t pc)
+{
+	pthread_mutex_lock(&lock);
+	if (!behind)
+		behind = g_hash_table_new(NULL, NULL);
+	g_hash_table_add(behind, (gpointer)(uintptr_t)pc);
+	pthread_mutex_unlock(&lock);
+}
+
+static bool is_behind(uint64_t pc)
+{
+	bool found;
+
+	pthread_mutex_lock(&lock);
+	found = behind && g_hash_table_contains(behind, (gpointer)(uintptr_t)pc);
+	pthread_mutex_unlock(&lock);
+	return found;
+}
+
+/* What the memory callback must know of its instruction, in one word. */
+union where {
+	struct {
+		uint64_t ip : 56;
+		uint64_t locked : 1;
+		uint64_t repeated : 1;
+		uint64_t len : 6;
+	};
+	void *word;
+};
+
+/*
+ * A PMI that was held must come as soon as LVTPC is unmasked, not a few
+ * instructions later: the guest's driver may then already be where none can
+ * come on silicon.
+ */
+static void apic_store(unsigned int vcpu, uint32_t info, uint64_t paddr, uint64_t ip)
+{
+	if (paddr != APIC_PAGE + APIC_LVTPC)
+		return;
+	vp_pmu_saw_lvtpc(glue.pmu, vcpu, qemu_plugin_mem_get_value(info).data.u32);
+	vp_pmu_retire(glue.pmu, vcpu, false, 0, ip);
+}
+
+/*
+ * TCG carries out string instructions item by item, a core line by line. So
+ * all items of one line are one access, as long as the instruction does not
+ * leave it. Also, no interrupt can come in between here: counting each item
+ * would fill a PEBS buffer before its PMI can.
+ */
+static bool same_line(struct glue_cpu *c, uint64_t ip, uint64_t vaddr, bool is_store)
+{
+	uint64_t line = vaddr >> 6;
+
+	if (c->rep_ip == ip && c->rep_line[is_store] == line)
+		return true;
+	if (c->rep_ip != ip)
+		c->rep_line[!is_store] = UINT64_MAX;
+	c->rep_ip = ip;
+	c->rep_line[is_store] = line;
+	return false;
+}
+
+static void memory(unsigned int vcpu, uint32_t info, uint64_t vaddr, void *userdata)
+{
+	struct glue_cpu *c = &glue.cpu[vcpu];
+	union where w = { .word = userdata };
+	uint64_t ip = (uint64_t)((int64_t)((uint64_t)w.ip << 8) >> 8);
+	const struct qp_hwaddr *hw;
+	struct vp_access a = {
+		.cpu = vcpu,
+		.store = qemu_plugin_mem_is_store(info),
+		.user = !(ip >> 63),
+		.locked = w.locked,
+		.size = 1u << qemu_plugin_mem_size_shift(info),
+		.ip = ip,
+		.vaddr = vaddr,
+	};
+	struct vp_outcome o;
+
+	if (!w.repeated)
+		c->rep_ip = 0;
+	else if (same_line(c, ip, vaddr, a.store))
+		return;
+	hw = qemu_plugin_get_hwaddr(info, vaddr);
+	if (!hw)
+		return;
+	a.paddr = qemu_plugin_hwaddr_phys_addr(hw);
+	if (qemu_plugin_hwaddr_is_io(hw)) {
+		if (a.store)
+			apic_store(vcpu, info, a.paddr, ip);
+		return;
+	}
+	if (++c->accesses % GLUE_PACE_EVERY == 0)
+		glue_pace(vcpu);
+	vp_cache_access(glue.cache, &a, &o);
+	vp_truth_access(glue.truth, &a, &o);
+	c->next_ip = ip + w.len;
+	vp_pmu_access(glue.pmu, &a, &o);
+	if (c->new_budget) {
+		glue_count_sync(vcpu, NULL, ip);
+		glue_count_budget(vcpu);
+	}
+}
+
+static void plant_memory(struct qp_insn *insn, struct insn d)
+{
+	union where w = { .word = NULL };
+
+	w.ip = qemu_plugin_insn_vaddr(insn);
+	w.len = qemu_plugin_insn_size(insn) & 0x3f;
+	w.locked = d.locked;
+	w.repeated = d.repeated;
+	qemu_plugin_register_vcpu_mem_cb(insn, memory, QP_R_REGS, QP_MEM_RW, w.word);
+}
+
+static void intercept(struct qp_insn *insn, struct glue_tb *tb, unsigned int index,
+		      qp_vcpu_cb cb)
+{
+	struct glue_insn *info = keep(sizeof(*info));
+
+	info->tb = tb;
+	info->index = (uint16_t)index;
+	info->pc = qemu_plugin_insn_vaddr(insn);
+	info->next = info->pc + qemu_plugin_insn_size(insn);
+	qemu_plugin_register_vcpu_insn_exec_cb(insn, cb, QP_RW_REGS_PC, info);
+}
+
+void glue_translate(struct qp_tb *tb, void *unused)
+{
+	int level = __atomic_load_n(&glue.level, __ATOMIC_RELAXED);
+	size_t n = qemu_plugin_tb_n_insns(tb), i;
+	struct glue_tb *info = keep(sizeof(*info) + n);
+	bool follow = false;
+
+	(void)unused;
+	info->pc = qemu_plugin_tb_vaddr(tb);
+	info->user = !(info->pc >> 63);
+	info->n = (uint16_t)n;
+	if (level >= VP_WATCH_TIME)
+		glue_count_plant(tb, info);
+	for (i = 0; i < n; i++) {
+		static const qp_vcpu_cb cbs[] = {
+			[INSN_RDMSR] = glue_rdmsr, [INSN_WRMSR] = glue_wrmsr,
+			[INSN_RDPMC] = glue_rdpmc, [INSN_CPUID] = glue_cpuid, [INSN_HLT] = NULL,
+		};
+		struct qp_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+		uint8_t bytes[16];
+		size_t size = qemu_plugin_insn_data(insn, bytes, sizeof(bytes));
+		struct insn d = insn_decode(bytes, size);
+
+		info->len[i] = (uint8_t)qemu_plugin_insn_size(insn);
+		/* Where a block ends between the two, the next one begins there. */
+		if (follow || (!i && is_behind(info->pc)))
+			qemu_plugin_register_vcpu_insn_exec_cb(insn, glue_behind, QP_RW_REGS, NULL);
+		follow = d.kind == INSN_CPUID || (d.kind == INSN_RDTSC && !glue_tsc_known());
+		if (follow)
+			mark_behind(qemu_plugin_insn_vaddr(insn) + size);
+		if (cbs[d.kind])
+			intercept(insn, info, (unsigned int)i, cbs[d.kind]);
+		else if (d.kind == INSN_RDTSC && follow)
+			qemu_plugin_register_vcpu_insn_exec_cb(insn, glue_rdtsc, QP_NO_REGS, NULL);
+		else if (d.kind == INSN_HLT)
+			qemu_plugin_register_vcpu_insn_exec_cb(insn, glue_hlt, QP_NO_REGS, NULL);
+		else if (level >= VP_WATCH_MEMORY)
+			plant_memory(insn, d);
+	}
+}
