@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The cache model against known answers: who has a line, who supplies it, how long it takes. */
+#include "cache_test.h"
+
+static void test_first_load(void **state)
+{
+	struct vp_outcome outcome;
+
+	warm_tlb(*state, 0, A);
+	outcome = load(*state, 0, A);
+	assert_latency(outcome, VP_DRAM);
+	assert_false(outcome.l1_hit);
+	assert_false(outcome.stlb_miss);
+	assert_int_equal(probe(*state, A).state, 'E');
+	assert_int_equal(probe(*state, A).holders, 1);
+	settle(*state, 0);
+	outcome = load(*state, 0, A + 8);
+	assert_int_equal(outcome.code, VP_L1);
+	assert_int_equal(outcome.latency, 5);
+	assert_true(outcome.l1_hit);
+}
+
+static void test_fill_buffer(void **state)
+{
+	struct vp_outcome first, second;
+
+	warm_tlb(*state, 0, A);
+	first = load(*state, 0, A);
+	second = load(*state, 0, A + 32);
+	assert_int_equal(second.code, VP_LFB);
+	assert_false(second.l1_hit);
+	/* One cycle later, and five to read it once it is there. */
+	assert_int_equal(second.latency, first.latency - 1 + 5);
+	second = load(*state, 0, A + 32);
+	assert_int_equal(second.code, VP_LFB);
+	assert_int_equal(second.latency, first.latency - 2 + 5);
+	/* A store has to wait for the line as well. */
+	second = store(*state, 0, A);
+	assert_int_equal(second.code, VP_LFB);
+	assert_false(second.l1_hit);
+	settle(*state, 0);
+	assert_int_equal(load(*state, 0, A).code, VP_L1);
+	assert_true(store(*state, 0, A).l1_hit);
+}
+
+/* A core reads what it has just written from its store buffer, line or no line. */
+static void test_store_forwarding(void **state)
+{
+	warm_tlb(*state, 0, A);
+	store(*state, 0, A + 8);
+	assert_int_equal(load(*state, 0, A + 8).code, VP_L1);
+	assert_int_equal(load(*state, 0, A + 8).latency, 5);
+	/* Another part of the line is not there yet, and half of a load is not enough. */
+	assert_int_equal(load(*state, 0, A).code, VP_LFB);
+	assert_int_equal(access_at(*state, 0, A + 8, A + 8, 16, false, false).code, VP_LFB);
+	store(*state, 0, A + 16);
+	assert_int_equal(access_at(*state, 0, A + 8, A + 8, 16, false, false).code, VP_L1);
+	/* A locked load waits for the line itself. */
+	assert_int_equal(access_at(*state, 0, A + 8, A + 8, 8, false, true).code, VP_LFB);
+	/* The next fill of the line starts without what was written before. */
+	settle(*state, 0);
+	store(*state, 2, A);
+	assert_int_equal(load(*state, 0, A).code, VP_RHITM);
+	assert_int_equal(load(*state, 0, A + 8).code, VP_LFB);
+}
+
+/* x++ on a contended line: the load misses, the store and what follows do not wait. */
+static void test_increment_after_hitm(void **state)
+{
+	unsigned int i;
+
+	warm_tlb(*state, 0, A);
+	store(*state, 2, A);
+	assert_int_equal(load(*state, 0, A + 8).code, VP_RHITM);
+	store(*state, 0, A + 8);
+	for (i = 0; i < 5; i++) {
+		assert_int_equal(load(*state, 0, A + 8).code, VP_L1);
+		store(*state, 0, A + 8);
+	}
+}
+
+/* The window: no more than so many accesses can pass one that isn't finished. */
+static void test_window(void **state)
+{
+	unsigned int i;
+
+	warm_tlb(*state, 0, A);
+	load(*state, 0, A);
+	for (i = 1; i < vp_config_skx.window; i++)
+		assert_int_equal(load(*state, 0, A).code, VP_LFB);
+	assert_int_equal(load(*state, 0, A).code, VP_L1);
+}
+
+/* The thirteenth miss waits for the first, whose line is there then. */
+static void test_fill_buffers_run_out(void **state)
+{
+	unsigned int i;
+
+	warm_tlb(*state, 0, A);
+	for (i = 0; i < vp_config_skx.fill_buffers; i++)
+		assert_int_equal(load(*state, 0, A + i * LINE).code, VP_DRAM);
+	assert_int_equal(load(*state, 0, A).code, VP_LFB);
+	assert_int_equal(load(*state, 0, A + i * LINE).code, VP_DRAM);
+	assert_int_equal(load(*state, 0, A).code, VP_L1);
+}
+
+static void test_store_to_exclusive(void **state)
+{
+	struct vp_outcome outcome;
+
+	load(*state, 0, A);
+	settle(*state, 0);
+	outcome = store(*state, 0, A);
+	assert_true(outcome.l1_hit);
+	assert_int_equal(outcome.code, VP_L1);
+	assert_int_equal(probe(*state, A).state, 'M');
+	assert_true(store(*state, 0, A).l1_hit);
+}
+
+static void test_store_miss(void **state)
+{
+	struct vp_outcome outcome;
+
+	warm_tlb(*state, 0, A);
+	outcome = store(*state, 0, A);
+	assert_latency(outcome, VP_DRAM);
+	assert_false(outcome.l1_hit);
+	assert_int_equal(probe(*state, A).state, 'M');
+	assert_int_equal(probe(*state, A).holders, 1);
+}
+
+static void test_hitm_local(void **state)
+{
+	warm_tlb(*state, 1, A);
+	store(*state, 0, A);
+	assert_latency(load(*state, 1, A), VP_L3_HITM);
+	assert_int_equal(probe(*state, A).state, 'S');
+	assert_int_equal(probe(*state, A).holders, 3);
+	assert_int_equal(probe(*state, A).l3, 1);
+	assert_int_equal(probe(*state, A).l3_dirty, 1);
+	settle(*state, 0);
+	settle(*state, 1);
+	assert_int_equal(load(*state, 0, A).code, VP_L1);
+	assert_int_equal(load(*state, 1, A).code, VP_L1);
+	/* The old owner lost its permission, and takes it back. */
+	assert_false(store(*state, 0, A).l1_hit);
+	assert_int_equal(probe(*state, A).state, 'M');
+	assert_int_equal(probe(*state, A).holders, 1);
+	assert_int_equal(probe(*state, A).l3, 0);
+	assert_int_equal(load(*state, 1, A).code, VP_L3_HITM);
+}
+
+static void test_hitm_remote(void **state)
+{
+	warm_tlb(*state, 2, A);
+	store(*state, 0, A);
+	assert_latency(load(*state, 2, A), VP_RHITM);
+	assert_int_equal(probe(*state, A).state, 'S');
+	assert_int_equal(probe(*state, A).holders, 1 | 4);
+	assert_int_equal(probe(*state, A).l3, 0);
+	settle(*state, 0);
+	assert_int_equal(load(*state, 0, A).code, VP_L1);
+	/* Written back: nobody is asked for modified data any more. */
+	assert_int_equal(load(*state, 3, A).code, VP_L3_CLEAN);
+	assert_int_equal(load(*state, 1, A).code, VP_L3_CLEAN);
+}
+
+/* Modified, shared within the socket, so dirty in its L3 only: still HITM from outside. */
+static void test_hitm_remote_l3(void **state)
+{
+	store(*state, 0, A);
+	load(*state, 1, A);
+	assert_int_equal(load(*state, 2, A).code, VP_RHITM);
+	assert_int_equal(probe(*state, A).l3_dirty, 0);
+	assert_int_equal(probe(*state, A).l3, 1);
+	push_out(*state, 2, A, 0);
+	assert_int_equal(load(*state, 3, A).code, VP_L3);
+}
+
+/* Two cores that write in turn: each takes the modified line from the other. */
+static void test_ping_pong(void **state)
+{
+	unsigned int i;
+
+	store(*state, 0, A);
+	for (i = 0; i < 10; i++) {
+		assert_int_equal(store(*state, 2, A + 8).code, VP_RHITM);
+		assert_int_equal(probe(*state, A).holders, 4);
+		assert_int_equal(store(*state, 0, A).code, VP_RHITM);
+		assert_int_equal(probe(*state, A).holders, 1);
+		assert_int_equal(store(*state, 1, A + 16).code, VP_L3_HITM);
+		assert_int_equal(store(*state, 0, A).code, VP_L3_HITM);
+		assert_int_equal(probe(*state, A).state, 'M');
+	}
+}
+
+static void test_clean_forward(void **state)
+{
+	warm_tlb(*state, 2, A);
+	warm_tlb(*state, 1, A);
+	load(*state, 0, A);
+	assert_latency(load(*state, 1, A), VP_L3_CLEAN);
+	assert_latency(load(*state, 2, A), VP_RCACHE);
+	assert_int_equal(probe(*state, A).state, 'S');
+	assert_int_equal(probe(*state, A).holders, 7);
+	assert_int_equal(load(*state, 3, A).code, VP_L3_CLEAN);
+}
+
+/* The socket that got it last forwards. When it has lost it, memory supplies, not the others. */
+static void test_forwarder_lost(void **state)
+{
+	unsigned int i;
+
+	load(*state, 0, A);
+	assert_int_equal(load(*state, 2, A).code, VP_RCACHE);
+	/* CPU 2's L2, then its socket's L3, are filled until the line is in neither. */
+	for (i = 1; i < 100000 && (probe(*state, A).l3 & 2 || probe(*state, A).holders & 4); i++)
+		load(*state, 2, A + i * L2_ALIAS % (400 * MIB));
+	assert_int_equal(probe(*state, A).holders, 1);
+	assert_int_equal(probe(*state, A).l3, 0);
+	settle(*state, 2);
+	assert_int_equal(load(*state, 2, A).code, VP_RDRAM);
+	assert_int_equal(load(*state, 3, A).code, VP_L3_CLEAN);
+}
+
+static void test_upgrade_tells_who_shared(void **state)
+{
+	const uint64_t b = A + L1_ALIAS, c = A + 2 * L1_ALIAS;
+	struct vp_outcome outcome;
+
+	/* With the other socket. */
+	load(*state, 0, A);
+	load(*state, 2, A);
+	settle(*state, 0);
+	outcome = store(*state, 0, A);
+	assert_int_equal(outcome.code, VP_RCACHE);
+	assert_false(outcome.l1_hit);
+	assert_int_equal(probe(*state, A).holders, 1);
+	assert_int_equal(load(*state, 2, A).code, VP_RHITM);
+	/* Within the socket. */
+	load(*state, 0, b);
+	load(*state, 1, b);
+	settle(*state, 0);
+	assert_int_equal(store(*state, 0, b).code, VP_L3_CLEAN);
+	assert_int_equal(probe(*state, b).holders, 1);
+	/* The other one has gone, and left a copy in L3. */
+	load(*state, 0, c);
+	load(*state, 1, c);
+	push_out(*state, 1, c, 0);
+	assert_int_equal(probe(*state, c).holders, 1);
+	assert_int_equal(probe(*state, c).l3, 1);
+	assert_int_equal(store(*state, 0, c).code, VP_L3);
+	assert_int_equal(probe(*state, c).l3, 0);
+}
+
+/* Data that is in L1 stays readable while permission to write is on its way. */
+static void test_upgrade_keeps_data(void **state)
+{
+	load(*state, 0, A);
+	load(*state, 2, A);
+	settle(*state, 0);
+	assert_int_equal(store(*state, 0, A).code, VP_RCACHE);
+	assert_int_equal(load(*state, 0, A).code, VP_L1);
+}
+
+static void test_locked_load_owns(void **state)
+{
+	store(*state, 2, A);
+	assert_int_equal(access_at(*state, 0, A, A, 8, false, true).code, VP_RHITM);
+	assert_int_equal(probe(*state, A).state, 'M');
+	assert_int_equal(probe(*state, A).holders, 1);
+	settle(*state, 0);
+	assert_true(store(*state, 0, A).l1_hit);
+}
+
+static void test_l3_codes(void **state)
+{
+	struct vp_cache_line line;
+
+	/* Back to the core that dropped it. */
+	load(*state, 0, A);
+	push_out(*state, 0, A, 0);
+	line = probe(*state, A);
+	assert_int_equal(line.holders, 0);
+	assert_int_equal(line.l3, 1);
+	assert_int_equal(line.l3_dirty, 0);
+	warm_tlb(*state, 0, A);
+	assert_latency(load(*state, 0, A), VP_L3);
+	line = probe(*state, A);
+	assert_int_equal(line.state, 'E');
+	assert_int_equal(line.l3, 0);
+	/* To another core: the snoop filter still names the first. */
+	push_out(*state, 0, A, 20);
+	warm_tlb(*state, 1, A);
+	assert_latency(load(*state, 1, A), VP_L3_MISS);
+	/* To another socket. */
+	push_out(*state, 1, A, 40);
+	assert_int_equal(probe(*state, A).l3, 1);
+	assert_int_equal(load(*state, 2, A).code, VP_RCACHE);
+}
+
+static void test_l3_dirty(void **state)
+{
+	store(*state, 0, A);
+	push_out(*state, 0, A, 0);
+	assert_int_equal(probe(*state, A).l3_dirty, 1);
+	/* Modified data, but in no core: an L3 hit without a snoop. */
+	assert_int_equal(load(*state, 1, A).code, VP_L3);
+	assert_int_equal(probe(*state, A).state, 'E');
+	assert_int_equal(probe(*state, A).l3, 0);
+	/* And from outside it is HITM. */
+	store(*state, 1, A);
+	push_out(*state, 1, A, 20);
+	assert_int_equal(load(*state, 2, A).code, VP_RHITM);
+	assert_int_equal(probe(*state, A).l3_dirty, 0);
+}
+
+/* Shared in the socket: L3 keeps its copy after a hit. */
+static void test_l3_keeps_shared(void **state)
+{
+	load(*state, 0, A);
+	load(*state, 1, A);
+	push_out(*state, 0, A, 0);
+	assert_int_equal(load(*state, 0, A).code, VP_L3);
+	assert_int_equal(probe(*state, A).l3, 1);
+	assert_int_equal(probe(*state, A).holders, 3);
+	assert_int_equal(probe(*state, A).state, 'S');
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_first_load),
+		TEST(test_fill_buffer),
+		TEST(test_store_forwarding),
+		TEST(test_increment_after_hitm),
+		TEST(test_window),
+		TEST(test_fill_buffers_run_out),
+		TEST(test_store_to_exclusive),
+		TEST(test_store_miss),
+		TEST(test_hitm_local),
+		TEST(test_hitm_remote),
+		TEST(test_hitm_remote_l3),
+		TEST(test_ping_pong),
+		TEST(test_clean_forward),
+		TEST(test_forwarder_lost),
+		TEST(test_upgrade_tells_who_shared),
+		TEST(test_upgrade_keeps_data),
+		TEST(test_locked_load_owns),
+		TEST(test_l3_codes),
+		TEST(test_l3_dirty),
+		TEST(test_l3_keeps_shared),
+	};
+
+	return cmocka_run_group_tests_name("cache", tests, NULL, NULL);
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The cache model against known answers: what fits where, TLBs, memory, odd accesses. */
+#include "cache_test.h"
+
+static void test_l1_set_pressure(void **state)
+{
+	unsigned int i;
+
+	for (i = 0; i < 8; i++)
+		load(*state, 0, A + i * L1_ALIAS);
+	settle(*state, 0);
+	for (i = 0; i < 8; i++)
+		assert_int_equal(load(*state, 0, A + i * L1_ALIAS).code, VP_L1);
+	load(*state, 0, A);	/* so that the second is the one used longest ago */
+	load(*state, 0, A + 8 * L1_ALIAS);
+	settle(*state, 0);
+	assert_int_equal(load(*state, 0, A).code, VP_L1);
+	assert_int_equal(load(*state, 0, A + L1_ALIAS).code, VP_L2);
+}
+
+static void test_l2_set_pressure(void **state)
+{
+	unsigned int i;
+
+	for (i = 0; i < 16; i++)
+		load(*state, 0, A + i * L2_ALIAS);
+	for (i = 0; i < 16; i++)
+		assert_int_equal(probe(*state, A + i * L2_ALIAS).holders, 1);
+	load(*state, 0, A + 16 * L2_ALIAS);
+	assert_int_equal(probe(*state, A).holders, 0);
+	assert_int_equal(probe(*state, A).l3, 1);
+	assert_int_equal(probe(*state, A + L2_ALIAS).holders, 1);
+	settle(*state, 0);
+	assert_int_equal(load(*state, 0, A).code, VP_L3);
+}
+
+/* A hit in L2 makes a line the youngest of its set again. */
+static void test_l2_remembers_use(void **state)
+{
+	unsigned int i;
+
+	for (i = 0; i < 16; i++)
+		load(*state, 0, A + i * L2_ALIAS);
+	settle(*state, 0);
+	assert_int_equal(load(*state, 0, A).code, VP_L2);
+	load(*state, 0, A + 16 * L2_ALIAS);
+	assert_int_equal(probe(*state, A).holders, 1);
+	assert_int_equal(probe(*state, A + L2_ALIAS).holders, 0);
+}
+
+/* L2 includes L1: what leaves L2 can't be hit in L1. */
+static void test_inclusion(void **state)
+{
+	unsigned int i;
+
+	load(*state, 0, A);
+	settle(*state, 0);
+	for (i = 1; i <= 15; i++) {
+		load(*state, 0, A + i * L2_ALIAS);
+		/* In L1, where L2 doesn't see that it is used. */
+		assert_int_equal(load(*state, 0, A).code, VP_L1);
+	}
+	load(*state, 0, A + 16 * L2_ALIAS);
+	assert_int_equal(probe(*state, A).holders, 0);
+	assert_int_equal(load(*state, 0, A).code, VP_L3);
+	assert_int_equal(probe(*state, A + L2_ALIAS).holders, 0);
+}
+
+/* Chase a pointer through all lines of some memory, in an order without a pattern. */
+static void chase(struct vp_cache *cache, uint64_t bytes, unsigned int rounds, uint64_t *codes)
+{
+	uint32_t n = (uint32_t)(bytes / LINE), i, at = 0;
+	uint32_t *next = malloc(n * sizeof(*next));
+	uint64_t seed = 1;
+
+	assert_non_null(next);
+	/* One cycle through all: Sattolo's shuffle. */
+	for (i = 0; i < n; i++)
+		next[i] = i;
+	for (i = n - 1; i > 0; i--) {
+		uint32_t other, swap;
+
+		seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+		other = (uint32_t)((seed >> 33) % i);
+		swap = next[i];
+		next[i] = next[other];
+		next[other] = swap;
+	}
+	for (i = 0; i < n; i++, at = next[at])
+		load(cache, 0, 0x4000000 + at * LINE);
+	memset(codes, 0, VP_CODES * sizeof(*codes));
+	for (i = 0; i < n * rounds; i++, at = next[at])
+		codes[load(cache, 0, 0x4000000 + at * LINE).code]++;
+	free(next);
+}
+
+static void test_capacity(void **state)
+{
+	uint64_t codes[VP_CODES], n;
+
+	chase(*state, 16 << 10, 10, codes);
+	assert_int_equal(codes[VP_L1], 10 * (16 << 10) / LINE);
+
+	chase(*state, 512 << 10, 4, codes);
+	n = 4 * (512 << 10) / LINE;
+	assert_int_equal(codes[VP_L1] + codes[VP_L2], n);
+	assert_true(codes[VP_L2] > n * 9 / 10);
+
+	/* More than L2, less than L2 and this socket's L3 (2 x 1.375 MiB) together. */
+	chase(*state, 2 * MIB, 4, codes);
+	n = 4 * 2 * MIB / LINE;
+	assert_true(codes[VP_L3] > n * 9 / 10);
+	assert_true(codes[VP_DRAM] < n / 100);
+
+	chase(*state, 8 * MIB, 2, codes);
+	n = 2 * 8 * MIB / LINE;
+	assert_true(codes[VP_DRAM] > n * 9 / 10);
+	assert_int_equal(codes[VP_RDRAM], 0);
+}
+
+/* Offsets that differ from page to page, so that the pages' lines share no cache set. */
+static uint64_t page(unsigned int i)
+{
+	return 0x2000000 + i * 4096ULL + i % 64 * LINE;
+}
+
+static unsigned int stlb_misses(struct vp_cache *cache, unsigned int pages)
+{
+	unsigned int i, misses = 0;
+
+	for (i = 0; i < pages; i++)
+		misses += load(cache, 0, page(i)).stlb_miss;
+	return misses;
+}
+
+static void test_tlb(void **state)
+{
+	unsigned int i;
+
+	/* 64 pages fit into the DTLB (nothing else is touched). */
+	assert_int_equal(stlb_misses(*state, 64), 64);
+	for (i = 0; i < 64; i++)
+		load(*state, 0, page(i));
+	for (i = 0; i < 64; i++)
+		assert_int_equal(load(*state, 0, page(i)).latency, 5);
+
+	/* Twice as many do not, but the STLB has them. */
+	assert_int_equal(stlb_misses(*state, 128), 64);
+	stlb_misses(*state, 128);
+	for (i = 0; i < 128; i++) {
+		struct vp_outcome outcome = load(*state, 0, page(i));
+
+		assert_int_equal(outcome.code, VP_L1);
+		assert_int_equal(outcome.latency, 5 + 9);
+		assert_false(outcome.stlb_miss);
+	}
+	/* 1536 fill the STLB to its last entry. */
+	assert_int_equal(stlb_misses(*state, 1536), 1536 - 128);
+	assert_int_equal(stlb_misses(*state, 1536), 0);
+	/* One way too many, in every set: round after round each pushes out the next. */
+	assert_int_equal(stlb_misses(*state, 1536 + 128), 128);
+	assert_int_equal(stlb_misses(*state, 1536 + 128), 1536 + 128);
+}
+
+static void test_tlb_walk_latency(void **state)
+{
+	struct vp_outcome outcome;
+
+	load(*state, 0, A);
+	settle(*state, 0);
+	/* The line is in L1; the page is new at that address. */
+	outcome = access_at(*state, 0, 0x7f0000000000ULL + A, A, 8, false, false);
+	assert_int_equal(outcome.code, VP_L1);
+	assert_true(outcome.l1_hit);
+	assert_true(outcome.stlb_miss);
+	assert_in_range(outcome.latency, 5 + 30, 5 + 40);
+	outcome = access_at(*state, 0, 0x7f0000000000ULL + A, A, 8, false, false);
+	assert_int_equal(outcome.latency, 5);
+	assert_false(outcome.stlb_miss);
+	/* The same address in another process. */
+	outcome = access_at(*state, 0, 0x7f0000000000ULL + A, A + L2_ALIAS, 8, false, false);
+	assert_true(outcome.stlb_miss);
+	/* TLBs are per core. */
+	assert_true(load(*state, 1, A).stlb_miss);
+	/* A kernel address, whose upper bits are all ones. */
+	outcome = access_at(*state, 0, 0xffffffff81000000ULL, A, 8, false, false);
+	assert_true(outcome.stlb_miss);
+	outcome = access_at(*state, 0, 0xffffffff81000000ULL, A, 8, false, false);
+	assert_false(outcome.stlb_miss);
+}
+
+static void test_home(void **state)
+{
+	static const struct vp_topology three = {
+		.cpus = 3, .nodes = 3, .node_mem = { 256 * MIB, 128 * MIB, 64 * MIB },
+	};
+	struct vp_cache *cache = vp_cache_new(&three);
+
+	(void)state;
+	assert_non_null(cache);
+	assert_int_equal(vp_cache_home(cache, 0), 0);
+	assert_int_equal(vp_cache_home(cache, 256 * MIB - 1), 0);
+	assert_int_equal(vp_cache_home(cache, 256 * MIB), 1);
+	assert_int_equal(vp_cache_home(cache, 384 * MIB - 1), 1);
+	assert_int_equal(vp_cache_home(cache, 384 * MIB), 2);
+	assert_int_equal(vp_cache_home(cache, 448 * MIB), 2);
+	assert_int_equal(load(cache, 0, 256 * MIB - 64).code, VP_DRAM);
+	assert_int_equal(load(cache, 0, 256 * MIB).code, VP_RDRAM);
+	assert_int_equal(load(cache, 1, 256 * MIB + 64).code, VP_DRAM);
+	assert_int_equal(load(cache, 1, 384 * MIB).code, VP_RDRAM);
+	assert_int_equal(load(cache, 2, 384 * MIB + 64).code, VP_DRAM);
+	warm_tlb(cache, 0, 384 * MIB);
+	assert_latency(load(cache, 0, 384 * MIB + 640), VP_RDRAM);
+	vp_cache_free(cache);
+}
+
+static void test_straddle(void **state)
+{
+	struct vp_outcome outcome;
+
+	/* Both lines come in. */
+	access_at(*state, 0, A + 60, A + 60, 8, false, false);
+	assert_int_equal(probe(*state, A).holders, 1);
+	assert_int_equal(probe(*state, A + LINE).holders, 1);
+	settle(*state, 0);
+	outcome = access_at(*state, 0, A + 60, A + 60, 8, false, false);
+	assert_int_equal(outcome.code, VP_L1);
+	assert_true(outcome.l1_hit);
+	/* The slower one decides, whether it is the second or the first. */
+	store(*state, 2, A + LINE);
+	outcome = access_at(*state, 0, A + 60, A + 60, 8, false, false);
+	assert_int_equal(outcome.code, VP_RHITM);
+	assert_false(outcome.l1_hit);
+	settle(*state, 0);
+	store(*state, 2, A);
+	assert_int_equal(access_at(*state, 0, A + 60, A + 60, 8, false, false).code, VP_RHITM);
+	/* A store makes both modified. */
+	access_at(*state, 1, A + 63, A + 63, 2, true, false);
+	assert_int_equal(probe(*state, A).state, 'M');
+	assert_int_equal(probe(*state, A + LINE).state, 'M');
+	/* To the last byte of a line is not over its end. */
+	access_at(*state, 0, A + 8 * LINE + 56, A + 8 * LINE + 56, 8, false, false);
+	assert_int_equal(probe(*state, A + 9 * LINE).state, 'I');
+	/* The next page can be anywhere. */
+	access_at(*state, 0, 0x101ffc, 0x101ffc, 8, false, false);
+	assert_int_equal(probe(*state, 0x101fc0).state, 'E');
+	assert_int_equal(probe(*state, 0x102000).state, 'I');
+}
+
+static void test_flush(void **state)
+{
+	store(*state, 0, A);
+	load(*state, 2, A + LINE);
+	vp_cache_flush(*state);
+	assert_int_equal(probe(*state, A).state, 'I');
+	assert_int_equal(probe(*state, A + LINE).state, 'I');
+	assert_int_equal(load(*state, 0, A).code, VP_DRAM);
+	assert_true(load(*state, 2, A + LINE).stlb_miss);
+}
+
+static void test_bad_topology(void **state)
+{
+	struct vp_topology topology = two_by_two;
+	struct vp_config config = vp_config_skx;
+
+	(void)state;
+	errno = 0;
+	topology.cpus = 0;
+	assert_null(vp_cache_new(&topology));
+	assert_int_equal(errno, EINVAL);
+	topology.cpus = VP_MAX_CPUS + 1;
+	assert_null(vp_cache_new(&topology));
+	topology = two_by_two;
+	topology.nodes = 0;
+	assert_null(vp_cache_new(&topology));
+	topology.nodes = VP_MAX_NODES + 1;
+	assert_null(vp_cache_new(&topology));
+	errno = 0;
+	config.l2.sets = 1000;
+	assert_null(vp_cache_new_config(&two_by_two, &config));
+	assert_int_equal(errno, EINVAL);
+	config = vp_config_skx;
+	config.l1.sets = 32;	/* lines of one set would be in two stripes */
+	assert_null(vp_cache_new_config(&two_by_two, &config));
+	config = vp_config_skx;
+	config.fill_buffers = 0;
+	assert_null(vp_cache_new_config(&two_by_two, &config));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_l1_set_pressure),
+		TEST(test_l2_set_pressure),
+		TEST(test_l2_remembers_use),
+		TEST(test_inclusion),
+		TEST(test_capacity),
+		TEST(test_tlb),
+		TEST(test_tlb_walk_latency),
+		cmocka_unit_test(test_home),
+		TEST(test_straddle),
+		TEST(test_flush),
+		cmocka_unit_test(test_bad_topology),
+	};
+
+	return cmocka_run_group_tests_name("cache-size", tests, NULL, NULL);
+}

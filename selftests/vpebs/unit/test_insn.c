@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The few instructions that the emulator must know when it sees them, and those that look like them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "../insn.h"
+
+static const struct {
+	const char *name;
+	const char *bytes;	/* none of them holds a zero byte */
+	enum insn_kind kind;
+	bool locked;
+	bool repeated;
+} cases[] = {
+	{ "wrmsr", "\x0f\x30", INSN_WRMSR, false, false },
+	{ "ds wrmsr (padded)", "\x3e\x0f\x30", INSN_WRMSR, false, false },
+	{ "ds ds ds wrmsr", "\x3e\x3e\x3e\x0f\x30", INSN_WRMSR, false, false },
+	{ "rex.w wrmsr", "\x48\x0f\x30", INSN_WRMSR, false, false },
+	{ "wrmsrns", "\x0f\x01\xc6", INSN_WRMSR, false, false },
+	{ "rdmsr", "\x0f\x32", INSN_RDMSR, false, false },
+	{ "rdpmc", "\x0f\x33", INSN_RDPMC, false, false },
+	{ "cpuid", "\x0f\xa2", INSN_CPUID, false, false },
+	{ "rdtsc", "\x0f\x31", INSN_RDTSC, false, false },
+	{ "rdtscp", "\x0f\x01\xf9", INSN_RDTSC, false, false },
+	{ "hlt", "\xf4", INSN_HLT, false, false },
+	{ "swapgs", "\x0f\x01\xf8", INSN_OTHER, false, false },
+	{ "xgetbv", "\x0f\x01\xd0", INSN_OTHER, false, false },
+	{ "mov $0x32f0, %ax", "\x66\xb8\xf0\x32", INSN_OTHER, false, false },
+	{ "mov $0xf4, %al", "\xb0\xf4", INSN_OTHER, false, false },
+	{ "nop", "\x90", INSN_OTHER, false, false },
+	{ "lock incl (%rax)", "\xf0\xff\x20", INSN_OTHER, true, false },
+	{ "lock cmpxchg %rcx,(%rdx)", "\xf0\x48\x0f\xb1\x0a", INSN_OTHER, true, false },
+	{ "gs lock prefix order", "\x65\xf0\x48\x0f\xc7\x4d\x10", INSN_OTHER, true, false },
+	{ "lock gs", "\xf0\x65\x48\x0f\xc7\x4d\x10", INSN_OTHER, true, false },
+	{ "xchg %eax,(%rdi)", "\x87\x07", INSN_OTHER, true, false },
+	{ "xchg %rax,8(%rdi)", "\x48\x87\x47\x08", INSN_OTHER, true, false },
+	{ "xchg %al,(%rdi)", "\x86\x07", INSN_OTHER, true, false },
+	{ "xchg %eax,%ecx", "\x87\xc1", INSN_OTHER, false, false },
+	{ "xchg %rax,%rdi", "\x48\x87\xc7", INSN_OTHER, false, false },
+	{ "mov (%rdi),%eax", "\x8b\x07", INSN_OTHER, false, false },
+	{ "mov %al,0xf0(%rdi)", "\x88\x87\xf0\x01\x01\x01", INSN_OTHER, false, false },
+	{ "rep stosq", "\xf3\x48\xab", INSN_OTHER, false, true },
+	{ "rep stosb", "\xf3\xaa", INSN_OTHER, false, true },
+	{ "rep movsb", "\xf3\xa4", INSN_OTHER, false, true },
+	{ "rep movsq", "\xf3\x48\xa5", INSN_OTHER, false, true },
+	{ "repne scasb", "\xf2\xae", INSN_OTHER, false, true },
+	{ "repz cmpsb", "\xf3\xa6", INSN_OTHER, false, true },
+	{ "stosb", "\xaa", INSN_OTHER, false, false },
+	{ "pause", "\xf3\x90", INSN_OTHER, false, false },
+	{ "rep test", "\xf3\xa8\x01", INSN_OTHER, false, false },
+	{ "a lone prefix", "\xf0", INSN_OTHER, true, false },
+	{ "a lone rex", "\x48", INSN_OTHER, false, false },
+	{ "a cut 0f", "\x0f", INSN_OTHER, false, false },
+	{ "a cut xchg", "\x87", INSN_OTHER, false, false },
+};
+
+static void decoded(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		size_t size = strlen(cases[i].bytes);
+		struct insn insn = insn_decode((const uint8_t *)cases[i].bytes, size);
+
+		if (insn.kind != cases[i].kind || insn.locked != cases[i].locked ||
+		    insn.repeated != cases[i].repeated)
+			fail_msg("%s: kind %d, locked %d, repeated %d", cases[i].name, insn.kind,
+				 insn.locked, insn.repeated);
+	}
+}
+
+static void nothing(void **state)
+{
+	struct insn insn = insn_decode((const uint8_t *)"", 0);
+
+	(void)state;
+	assert_int_equal(insn.kind, INSN_OTHER);
+	assert_false(insn.locked);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(decoded),
+		cmocka_unit_test(nothing),
+	};
+
+	return cmocka_run_group_tests_name("insn", tests, NULL, NULL);
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Cache model and truth with several CPUs' threads at once. Also built with
+ * the thread sanitizer.
+ */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <json-c/json.h>
+
+#include "../cache_internal.h"
+#include "../truth.h"
+
+#define MIB		(1ULL << 20)
+#define THREADS		4
+#ifdef __SANITIZE_THREAD__
+#define ACCESSES	20000U		/* it makes all of this ten times slower */
+#else
+#define ACCESSES	100000U
+#endif
+
+static const struct vp_topology topology = {
+	.cpus = THREADS, .nodes = 2, .node_mem = { 64 * MIB, 64 * MIB },
+};
+
+struct stress {
+	struct vp_cache *cache;
+	struct vp_truth *truth;
+	uint64_t lines;
+	atomic_uint running;
+};
+
+struct worker {
+	struct stress *stress;
+	unsigned int cpu;
+	pthread_t thread;
+	uint64_t by_code[VP_CODES];
+	uint64_t counted;
+	uint64_t latency;
+	uint64_t loads;
+	uint64_t stores;
+};
+
+static void *work(void *arg)
+{
+	struct worker *worker = arg;
+	struct stress *stress = worker->stress;
+	uint64_t seed = worker->cpu + 1;
+	unsigned int n;
+
+	for (n = 0; n < ACCESSES; n++) {
+		struct vp_access access = { .cpu = worker->cpu, .size = 8, .ip = 0x400000 + n % 7 };
+		struct vp_outcome outcome;
+
+		seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+		access.store = (seed >> 60) < 5;
+		access.locked = (seed >> 56 & 15) == 0;
+		access.user = seed >> 55 & 1;
+		access.paddr = (seed >> 33) % stress->lines * 64 + (seed >> 50 & 63);
+		access.vaddr = access.paddr;
+		vp_cache_access(stress->cache, &access, &outcome);
+		worker->by_code[outcome.code & 15]++;
+		if (!stress->truth)
+			continue;
+		vp_truth_access(stress->truth, &access, &outcome);
+		if (access.store) {
+			worker->stores++;
+			continue;
+		}
+		worker->loads++;
+		if (outcome.latency > 30) {
+			worker->counted++;
+			worker->latency += outcome.latency;
+			vp_truth_counted(stress->truth, &access, &outcome);
+			if (worker->counted % 10 == 0)
+				vp_truth_record(stress->truth, &access, VP_WRITTEN);
+			if (worker->counted % 100 == 0)
+				vp_truth_pmi(stress->truth, worker->cpu, true);
+			if (worker->counted % 1000 == 0)
+				vp_truth_violation(stress->truth, worker->cpu, access.ip,
+						   "test", "every thousandth");
+		}
+	}
+	atomic_fetch_sub(&stress->running, 1);
+	return NULL;
+}
+
+static void start(struct stress *stress, struct worker *worker)
+{
+	unsigned int i;
+
+	atomic_store(&stress->running, THREADS);
+	for (i = 0; i < THREADS; i++) {
+		worker[i] = (struct worker){ .stress = stress, .cpu = i };
+		assert_int_equal(pthread_create(&worker[i].thread, NULL, work, &worker[i]), 0);
+	}
+}
+
+static void join(struct worker *worker)
+{
+	unsigned int i;
+
+	for (i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_join(worker[i].thread, NULL), 0);
+}
+
+static void check(struct vp_cache *cache)
+{
+	char why[200] = "";
+	unsigned int faults = vp_cache_check(cache, why, sizeof(why));
+
+	if (faults)
+		print_error("%u faults, first: %s\n", faults, why);
+	assert_int_equal(faults, 0);
+}
+
+static uint64_t sum(const struct worker *worker, unsigned int code)
+{
+	uint64_t total = 0;
+	unsigned int i;
+
+	for (i = 0; i < THREADS; i++)
+		total += worker[i].by_code[code];
+	return total;
+}
+
+static void stress_cache(const struct vp_config *config, uint64_t lines, bool flush)
+{
+	struct stress stress = { .lines = lines };
+	struct worker worker[THREADS];
+	uint64_t total = 0;
+	unsigned int code;
+
+	stress.cache = vp_cache_new_config(&topology, config);
+	assert_non_null(stress.cache);
+	start(&stress, worker);
+	while (flush && atomic_load(&stress.running)) {
+		vp_cache_flush(stress.cache);
+		sched_yield();
+	}
+	join(worker);
+	for (code = 0; code < VP_CODES; code++)
+		total += sum(worker, code);
+	assert_int_equal(total, THREADS * ACCESSES);
+	assert_int_equal(sum(worker, VP_UNKNOWN), 0);
+	check(stress.cache);
+	vp_cache_free(stress.cache);
+}
+
+/* A few lines that all fight for. */
+static void test_contended(void **state)
+{
+	(void)state;
+	stress_cache(&vp_config_skx, 3, false);
+}
+
+/* Lines that push each other out while others look at them. */
+static void test_evictions(void **state)
+{
+	struct vp_config config = vp_config_skx;
+
+	(void)state;
+	config.l1 = (struct vp_geometry){ 64, 1 };
+	config.l2 = (struct vp_geometry){ 64, 2 };
+	config.l3 = (struct vp_geometry){ 64, 1 };
+	stress_cache(&config, 1000, false);
+}
+
+static void test_flush_meanwhile(void **state)
+{
+	(void)state;
+	stress_cache(&vp_config_skx, 2000, true);
+}
+
+struct counter {
+	struct vp_lock lock;
+	uint64_t count;
+};
+
+static void *count(void *arg)
+{
+	struct counter *counter = arg;
+	unsigned int i;
+
+	for (i = 0; i < ACCESSES; i++) {
+		vp_lock(&counter->lock);
+		counter->count++;
+		vp_unlock(&counter->lock);
+	}
+	return NULL;
+}
+
+static void test_lock(void **state)
+{
+	struct counter counter = { .count = 0 };
+	pthread_t thread[THREADS];
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&thread[i], NULL, count, &counter), 0);
+	for (i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_join(thread[i], NULL), 0);
+	assert_int_equal(counter.count, THREADS * ACCESSES);
+}
+
+static json_object *member(json_object *object, const char *key)
+{
+	json_object *value;
+
+	if (!json_object_object_get_ex(object, key, &value))
+		fail_msg("no key %s", key);
+	return value;
+}
+
+static uint64_t number(json_object *object, const char *key)
+{
+	return json_object_get_uint64(member(object, key));
+}
+
+static json_object *parse(struct vp_truth *truth, size_t (*json)(struct vp_truth *, char *, size_t))
+{
+	size_t size = 8 << 20, length;
+	char *text = malloc(size);
+	json_object *object;
+
+	assert_non_null(text);
+	length = json(truth, text, size);
+	assert_true(length && length < size);
+	object = json_tokener_parse(text);
+	assert_non_null(object);
+	free(text);
+	return object;
+}
+
+/*
+ * Brackets begin, end and are read while all count. Nothing may get lost:
+ * the run as a whole has every event.
+ */
+static void test_truth(void **state)
+{
+	struct stress stress = { .lines = 5000 };
+	struct worker worker[THREADS];
+	uint64_t counted = 0, latency = 0, loads = 0, stores = 0, records = 0, pmis = 0;
+	uint64_t violations = 0, listed = 0;
+	json_object *json, *lines;
+	unsigned int i, brackets = 0;
+
+	(void)state;
+	stress.cache = vp_cache_new(&topology);
+	stress.truth = vp_truth_new(&topology, "skx");
+	assert_non_null(stress.cache);
+	assert_non_null(stress.truth);
+	start(&stress, worker);
+	while (atomic_load(&stress.running)) {
+		vp_truth_begin(stress.truth);
+		brackets++;
+		sched_yield();
+		if (brackets % 2)
+			vp_truth_end(stress.truth);
+		json = parse(stress.truth, vp_truth_json);
+		assert_int_equal(number(json, "bracket"), brackets);
+		json_object_put(json);
+	}
+	join(worker);
+	for (i = 0; i < THREADS; i++) {
+		counted += worker[i].counted;
+		latency += worker[i].latency;
+		loads += worker[i].loads;
+		stores += worker[i].stores;
+		records += worker[i].counted / 10;
+		pmis += worker[i].counted / 100;
+		violations += worker[i].counted / 1000;
+	}
+	json = parse(stress.truth, vp_truth_json_run);
+	assert_int_equal(number(member(json, "counted"), "total"), counted);
+	assert_int_equal(number(member(json, "counted"), "latency_sum"), latency);
+	assert_int_equal(number(member(json, "all"), "loads"), loads);
+	assert_int_equal(number(member(json, "all"), "stores"), stores);
+	assert_int_equal(number(member(json, "records"), "written"), records);
+	assert_int_equal(number(member(json, "pmis"), "sent"), pmis);
+	assert_int_equal(vp_truth_violations(stress.truth), violations);
+	lines = member(json, "lines");
+	for (i = 0; i < json_object_array_length(lines); i++)
+		listed += number(json_object_array_get_idx(lines, i), "counted");
+	assert_int_equal(listed + number(json, "lines_truncated"), counted);
+	json_object_put(json);
+	check(stress.cache);
+	vp_cache_free(stress.cache);
+	vp_truth_free(stress.truth);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lock),
+		cmocka_unit_test(test_contended),
+		cmocka_unit_test(test_evictions),
+		cmocka_unit_test(test_flush_meanwhile),
+		cmocka_unit_test(test_truth),
+	};
+
+	return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
+}

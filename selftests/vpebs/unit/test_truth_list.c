@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The truth: its lists at their limits, and JSON in a small buffer. */
+#include "truth_test.h"
+
+static void test_violations(void **state)
+{
+	json_object *json, *list;
+	char kind[32], detail[1000];
+	unsigned int i;
+
+	for (i = 0; i < 3; i++)
+		vp_truth_violation(*state, 1, 0xffffffff81000000, "reserved-bit", "MSR 0x%x bit %d",
+				   0x186, 40);
+	vp_truth_violation(*state, 1, 0xffffffff81000000, "reserved-bit", "MSR 0x%x bit %d",
+			   0x187, 40);
+	vp_truth_violation(*state, 2, 0xffffffff81000000, "reserved-bit", "MSR 0x%x bit %d",
+			   0x187, 40);
+	vp_truth_violation(*state, 2, 0, "reserved-bit", "MSR 0x%x bit %d", 0x187, 40);
+	vp_truth_begin(*state);	/* no bracket resets them */
+	json = bracket(*state);
+	list = get(json, "violations");
+	assert_int_equal(json_object_array_length(list), 4);
+	assert_string_equal(str(at(list, 0), "kind"), "reserved-bit");
+	assert_string_equal(str(at(list, 0), "detail"), "MSR 0x186 bit 40");
+	assert_string_equal(str(at(list, 0), "ip"), "0xffffffff81000000");
+	assert_int_equal(num(at(list, 0), "cpu"), 1);
+	assert_int_equal(num(at(list, 0), "count"), 3);
+	assert_int_equal(num(at(list, 1), "count"), 1);
+	assert_int_equal(vp_truth_violations(*state), 6);
+	json_object_put(json);
+
+	vp_truth_forgive(*state);
+	assert_int_equal(vp_truth_violations(*state), 0);
+
+	/* More kinds than there is room for: counted all the same. */
+	for (i = 0; i < TRUTH_VIOLATIONS + 50; i++) {
+		snprintf(kind, sizeof(kind), "kind-%u", i);
+		vp_truth_violation(*state, 0, i, kind, "%s", "x");
+	}
+	vp_truth_violation(*state, 0, 0, "kind-0", "%s", "x");
+	assert_int_equal(vp_truth_violations(*state), TRUTH_VIOLATIONS + 51);
+	json = bracket(*state);
+	assert_int_equal(json_object_array_length(get(json, "violations")), TRUTH_VIOLATIONS);
+	assert_int_equal(num(json, "violations_more"), 50);
+	assert_int_equal(num(at(get(json, "violations"), 0), "count"), 2);
+	json_object_put(json);
+
+	/* Texts that JSON has to quote, or that are too long. */
+	vp_truth_forgive(*state);
+	vp_truth_violation(*state, 0, 0, "quote", "a\"b\\c\n\t\x01\x7f end");
+	memset(detail, 'y', sizeof(detail) - 1);
+	detail[sizeof(detail) - 1] = '\0';
+	vp_truth_violation(*state, 0, 0, "long", "%s", detail);
+	json = bracket(*state);
+	assert_string_equal(str(at(get(json, "violations"), 0), "detail"),
+			    "a\"b\\c\n\t\x01\x7f end");
+	assert_int_equal(strlen(str(at(get(json, "violations"), 1), "detail")), TRUTH_DETAIL - 1);
+	json_object_put(json);
+}
+
+/* As snprintf: the length needed, and never a byte too much. */
+static void test_size_limits(void **state)
+{
+	size_t length, size, i;
+	char *whole, *part;
+
+	feed(*state, 20);
+	vp_truth_violation(*state, 0, 1, "kind", "detail");
+	length = vp_truth_json(*state, NULL, 0);
+	assert_true(length > 500);
+	whole = malloc(length + 1);
+	part = malloc(length + 16);
+	assert_non_null(whole);
+	assert_non_null(part);
+	assert_int_equal(vp_truth_json(*state, whole, length + 1), length);
+	assert_int_equal(whole[length - 1], '}');
+	for (size = 1; size <= length + 1; size += size < length - 3 ? 7 : 1) {
+		memset(part, 0x5a, length + 16);
+		assert_int_equal(vp_truth_json(*state, part, size), length);
+		assert_memory_equal(part, whole, size - 1);
+		assert_int_equal(part[size - 1], '\0');
+		for (i = size; i < length + 16; i++)
+			assert_int_equal(part[i], 0x5a);
+	}
+	free(whole);
+	free(part);
+}
+
+static void test_table(void **state)
+{
+	struct place_table table;
+	struct place *place, *first;
+	uint64_t i;
+
+	(void)state;
+	place_table_init(&table, sizeof(struct place), 5000);
+	first = place_table_get(&table, 0, 0);	/* as good an address as any */
+	assert_non_null(first);
+	for (i = 1; i < 5000; i++) {
+		place = place_table_get(&table, i * 4096, i % 3);
+		assert_non_null(place);
+		assert_int_equal(place->counted, 0);
+		place->counted = i;
+	}
+	assert_int_equal(table.used, 5000);
+	/* Full: no new ones, but the old are all there, where they were. */
+	assert_null(place_table_get(&table, 1, 1));
+	assert_ptr_equal(place_table_get(&table, 0, 0), first);
+	for (i = 1; i < 5000; i++) {
+		place = place_table_get(&table, i * 4096, i % 3);
+		assert_non_null(place);
+		assert_int_equal(place->counted, i);
+	}
+	place_table_clear(&table);
+	assert_int_equal(table.used, 0);
+	place = place_table_get(&table, 4096, 1);
+	assert_non_null(place);
+	assert_int_equal(place->counted, 0);
+	place_table_destroy(&table);
+}
+
+/* Loads that found a line table full are in the totals, and said to be missing in lines. */
+static void test_full_table(void **state)
+{
+	struct vp_truth *truth = *state;
+	json_object *json;
+	unsigned int i;
+
+	truth->shard[0].bracket.lines.max = 10;
+	truth->shard[0].bracket.ips.max = 4;
+	for (i = 0; i < 25; i++)
+		counted(truth, 0, i * 64ULL, i, VP_DRAM, 200);
+	counted(truth, 0, 0, 0, VP_DRAM, 200);
+	json = bracket(truth);
+	assert_int_equal(num(get(json, "counted"), "total"), 26);
+	assert_int_equal(num(json, "lines_total"), 10);
+	assert_int_equal(sum_of(get(json, "lines"), "counted"), 11);
+	assert_int_equal(num(json, "lines_truncated"), 15);
+	assert_int_equal(num(json, "ips_total"), 4);
+	assert_int_equal(num(json, "ips_truncated"), 21);
+	json_object_put(json);
+}
+
+static void test_bad_topology(void **state)
+{
+	struct vp_topology bad = topology;
+
+	(void)state;
+	bad.cpus = 0;
+	errno = 0;
+	assert_null(vp_truth_new(&bad, "skx"));
+	assert_int_equal(errno, EINVAL);
+	bad.cpus = VP_MAX_CPUS + 1;
+	assert_null(vp_truth_new(&bad, "skx"));
+	bad.cpus = 1;
+	bad.nodes = VP_MAX_NODES + 1;
+	assert_null(vp_truth_new(&bad, "skx"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_violations),
+		TEST(test_size_limits),
+		cmocka_unit_test(test_table),
+		TEST(test_full_table),
+		cmocka_unit_test(test_bad_topology),
+	};
+
+	return cmocka_run_group_tests_name("truth-list", tests, NULL, NULL);
+}
