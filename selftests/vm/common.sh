@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# What lab, build and run share: where the laboratory is, how to speak, how to work inside it. Sourced, never run.
+
+# shellcheck disable=SC2034	# these are for the scripts that source this file
+VM_DIR=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+TOP=$(cd -- "$VM_DIR/../.." && pwd -P)
+
+# Which Debian suite each kernel name stands for. The name says the series that the suite is expected to hold.
+declare -A KERNEL_SUITE=([6.1]=bookworm [6.12]=trixie [7.2]=trixie-backports)
+KERNELS=(6.1 6.12 7.2)
+
+# A helper's name before every line it says itself, so that it is not taken for the guest's.
+PROG=${0##*/}
+
+say()
+{
+	printf '%s: %s\n' "$PROG" "$*" >&2
+}
+
+# die STATUS MESSAGE…
+die()
+{
+	local status=$1
+
+	shift
+	say "$@"
+	exit "$status"
+}
+
+lab_path()
+{
+	if [[ -n ${MEMLAT_LAB:-} ]]; then
+		printf '%s\n' "$MEMLAT_LAB"
+	elif [[ -n ${XDG_CACHE_HOME:-} ]]; then
+		printf '%s\n' "$XDG_CACHE_HOME/memlat/lab"
+	else
+		[[ -n ${HOME:-} ]] || die 1 "HOME is not set: name a folder for the lab in MEMLAT_LAB"
+		printf '%s\n' "$HOME/.cache/memlat/lab"
+	fi
+}
+
+LAB=$(lab_path) || exit
+[[ $LAB == /* ]] || LAB=$PWD/$LAB
+ROOT=$LAB/root
+
+# Names this recipe: the lab is ready for these very files, or something in it may have to be made again.
+lab_recipe()
+{
+	cat "$VM_DIR"/{lab,common.sh,kernels.sh,plugin-api.c,init} | sha256sum | cut -c1-16
+}
+
+# in_root [NAME=VALUE…] COMMAND…: run COMMAND inside the lab's root file system with a clean environment.
+in_root()
+{
+	env -i HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+		PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+		${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
+		chroot "$ROOT" "$@" </dev/null
+}
+
+# The release (uname -r) that a kernel name stands for in this lab.
+kernel_release()
+{
+	cat "$LAB/kernels/$1/release"
+}
+
+# Is the lab made, by this recipe?
+lab_ready()
+{
+	[[ -e $LAB/stamps/all-$(lab_recipe) ]]
+}
+
+# Two locks. Who uses the lab (a build, a guest) holds "lock" shared; who replaces something in it holds it alone. The maker of
+# the lab holds "gate" first, which users pass through: so new users cannot keep it waiting for ever.
+lab_share()
+{
+	exec 6<"$LAB/gate" 9<"$LAB/lock"
+	flock -s 6
+	flock -s 9
+	exec 6<&-
+}
+
+lab_gate()
+{
+	exec 6>"$LAB/gate"
+	if ! flock -n 6; then
+		say "another clone makes something in $LAB: waiting for it"
+		flock 6
+	fi
+}
+
+lab_alone()
+{
+	exec 9>"$LAB/lock"
+	if ! flock -n 9; then
+		say "builds or guests use $LAB, in which something has to be replaced: waiting for them to end"
+		flock 9
+	fi
+}
+
+# The RAM disk with this clone's init, for a kernel name.
+initrd_path()
+{
+	printf '%s/kernels/%s/initrd-%s\n' "$LAB" "$1" "$(sha256sum <"$VM_DIR/init" | cut -c1-16)"
+}
+
+# Where this clone is built.
+clone_dir()
+{
+	printf '%s/builds/%s\n' "$ROOT" "$(printf '%s' "$TOP" | sha256sum | cut -c1-16)"
+}

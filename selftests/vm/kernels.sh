@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# The lab's steps for kernels: image, headers, initial RAM disk, and the kselftest harness. Sourced by lab.
+#
+# Packages are unpacked, not installed: installing a kernel image wants an initramfs maker and boot loader hooks, and most
+# of its modules are for hardware that no guest has.
+
+# What a guest loads to reach its files and its ports; their dependencies come along.
+GUEST_MODULES=(virtio_pci virtio_console 9pnet_virtio 9p overlay)
+
+# What is kept of a kernel's modules (tar patterns): the above, what they depend on, and what tests may want to load.
+MODULE_FILES=('*/modules.order' '*/modules.builtin' '*/modules.builtin.modinfo' '*/kernel/drivers/virtio/*'
+	'*/kernel/drivers/char/virtio_console.ko*' '*/kernel/fs/9p/*' '*/kernel/net/9p/*' '*/kernel/fs/netfs/*'
+	'*/kernel/fs/fscache/*' '*/kernel/fs/overlayfs/*' '*/kernel/arch/x86/kernel/msr.ko*'
+	'*/kernel/arch/x86/kernel/cpuid.ko*')
+
+# package_version PACKAGE SUITE: the version that the suite has.
+package_version()
+{
+	in_root apt-cache madison "$1" | awk -F ' *[|] *' -v suite=" $2/main " 'index($3, suite) { print $2; exit }'
+}
+
+# package_depends PACKAGE=VERSION REGEX: the first dependency whose whole name matches.
+package_depends()
+{
+	# shellcheck disable=SC2020	# two characters, each to a line end
+	in_root apt-cache show "$1" | sed -n 's/^\(Pre-\)\?Depends: //p' | tr ',|' '\n\n' |
+		awk -v re="^($2)\$" '$1 ~ re { print $1 }' | sort -u
+}
+
+# The packages that a kernel name stands for today, into release, version, image_packages and header_packages.
+kernel_resolve()
+{
+	local name=$1 suite=${KERNEL_SUITE[$1]} image headers
+
+	version=$(package_version linux-image-amd64 "$suite")
+	[[ -n $version ]] || die 1 "$suite has no linux-image-amd64, which kernel $name is made from"
+	image=$(package_depends "linux-image-amd64=$version" 'linux-image-[0-9].*')
+	headers=$(package_depends "linux-headers-amd64=$version" 'linux-headers-[0-9].*')
+	[[ -n $image && -n $headers ]] ||
+		die 1 "linux-image-amd64 or linux-headers-amd64 $version of $suite names no kernel package"
+	release=${image#linux-image-}
+	# Newer packages split the image in three; older ones have all in one.
+	mapfile -t image_packages < <(package_depends "$image=$version" 'linux-(base|binary|modules)-[0-9].*')
+	((${#image_packages[@]} > 1)) || image_packages=("$image")
+	mapfile -t header_packages < <(package_depends "$headers=$version" 'linux-(headers|kbuild)-[0-9].*')
+	header_packages+=("$headers")
+}
+
+# unpack PACKAGE-FILE TAR-OPTION…: into the root, leaving its directory links (usr-merge) alone.
+unpack()
+{
+	local file=$1
+
+	shift
+	# shellcheck disable=SC2016	# expanded by the shell inside
+	in_root bash -o pipefail -c 'dpkg-deb --fsys-tarfile "$1" | tar -x -C / --keep-directory-symlink "${@:2}"' - "$file" "$@"
+}
+
+step_kernel()
+{
+	local name=$1 dir=$LAB/kernels/$1 new=$LAB/kernels/$1.new
+	local release version image_packages header_packages file image dl=/var/cache/memlat-$1
+
+	apt_ready
+	kernel_resolve "$name"
+	say "       $name is $release ($version)"
+	mkdir -p "$ROOT$dl"
+	# shellcheck disable=SC2016	# expanded by the shell inside
+	quietly in_root sh -c 'cd "$1" && shift && apt-get -qq -o APT::Sandbox::User=root download "$@"' - "$dl" \
+		"${image_packages[@]/%/=$version}" "${header_packages[@]}"
+	for file in "$ROOT$dl"/*.deb; do
+		file=${file#"$ROOT"}
+		case $file in
+		*/linux-image-* | */linux-binary-* | */linux-modules-* | */linux-base-*)
+			# Not every package holds every pattern, and tar calls that a failure: what is needed is checked below.
+			unpack "$file" --wildcards './boot/vmlinuz-*' '*/modules/*/vmlinuz' "${MODULE_FILES[@]}" 2>/dev/null || true
+			;;
+		*)
+			unpack "$file"
+			;;
+		esac
+	done
+	rm -rf "${ROOT:?}$dl"
+	image=
+	for file in "$ROOT/boot/vmlinuz-$release" "$ROOT/lib/modules/$release/vmlinuz"; do
+		[[ ! -s $file ]] || image=$file
+	done
+	[[ -n $image ]] || die 1 "the packages of kernel $release hold no vmlinuz"
+	[[ -d $ROOT/usr/src/linux-headers-$release ]] || die 1 "the packages of kernel $release hold no headers"
+	in_root find "/lib/modules/$release/" -name '*.ko.xz' -exec xz -d -f {} +
+	in_root find "/lib/modules/$release/" -name '*.ko.zst' -exec zstd -q -d -f --rm {} +
+	quietly in_root depmod "$release"
+	rm -rf "$new"
+	mkdir -p "$new"
+	mv "$image" "$new/vmlinuz"
+	printf '%s\n' "$release" >"$new/release"
+	printf '%s\n' "$version" >"$new/version"
+	rm -rf "$dir"
+	mv "$new" "$dir"
+	rm -f "$LAB/stamps/initrd-$name"-*
+}
+
+# A RAM disk of busybox, the modules in the order they load, and init.
+step_initrd()
+{
+	local name=$1 initrd stage=/var/cache/memlat-initrd-$1 release module
+
+	initrd=$(initrd_path "$name")
+	release=$(kernel_release "$name")
+	rm -rf "${ROOT:?}$stage"
+	mkdir -p "$ROOT$stage"/{bin,modules,dev,proc,sys,lower,run,rw,newroot}
+	cp "$ROOT/bin/busybox" "$ROOT$stage/bin/"
+	cp "$VM_DIR/init" "$ROOT$stage/init"
+	chmod 755 "$ROOT$stage/init"
+	for module in "${GUEST_MODULES[@]}"; do
+		# "insmod /lib/modules/…/x.ko", dependencies first; what is built in has no file.
+		in_root modprobe -S "$release" --show-depends "$module" | sed -n 's/^insmod \([^ ]*\).*/\1/p'
+	done | awk '!seen[$0]++' >"$ROOT$stage/modules/list"
+	[[ -s $ROOT$stage/modules/list ]] || die 1 "kernel $release: no module found for the guest"
+	while read -r module; do
+		cp "$ROOT$module" "$ROOT$stage/modules/"
+	done <"$ROOT$stage/modules/list"
+	sed -i 's,.*/,,' "$ROOT$stage/modules/list"
+	# shellcheck disable=SC2016	# expanded by the shell inside
+	in_root bash -o pipefail -c 'cd "$1" && find . -print0 | sort -z | cpio --quiet -0 -o -H newc -R 0:0' - "$stage" \
+		>"$initrd.new"
+	mv "$initrd.new" "$initrd"
+	rm -rf "${ROOT:?}$stage"
+}
+
+# The kselftest harness stays in the kernel source: take it from the package, keep nothing else of it.
+step_kselftest()
+{
+	local dl=/var/cache/memlat-source package version
+
+	apt_ready
+	package=$(in_root apt-cache pkgnames linux-source- | grep -x 'linux-source-7\.2') ||
+		package=$(package_depends "linux-source=$(package_version linux-source trixie-backports)" 'linux-source-[0-9].*')
+	[[ -n $package ]] || die 1 "trixie-backports has no linux-source package, which holds the kselftest harness"
+	version=$(package_version "$package" trixie-backports)
+	rm -rf "${ROOT:?}$dl"
+	mkdir -p "$ROOT$dl/out"
+	# shellcheck disable=SC2016	# expanded by the shell inside
+	quietly in_root sh -c 'cd "$1" && apt-get -qq -o APT::Sandbox::User=root download "$2"' - "$dl" "$package=$version"
+	# shellcheck disable=SC2016	# expanded by the shell inside
+	quietly in_root bash -o pipefail -c 'cd "$1" && dpkg-deb --fsys-tarfile *.deb | tar -xO --wildcards "./usr/src/linux-source-*.tar.xz" |
+		xz -dc -T0 | tar -x -C out --strip-components=4 --wildcards \
+			"*/tools/testing/selftests/lib.mk" "*/tools/testing/selftests/kselftest*.h" \
+			"*/tools/testing/selftests/kselftest" "*/tools/testing/selftests/run_kselftest.sh"' - "$dl"
+	[[ -s $ROOT$dl/out/kselftest_harness.h ]] || die 1 "$package $version holds no kselftest_harness.h"
+	rm -rf "$LAB/kselftest" "$ROOT/usr/src/kselftest"
+	mv "$ROOT$dl/out" "$ROOT/usr/src/kselftest"
+	ln -s root/usr/src/kselftest "$LAB/kselftest"
+	rm -rf "${ROOT:?}$dl"
+}

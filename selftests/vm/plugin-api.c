@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The smallest QEMU plugin: it says which plugin interface this QEMU has, then declines to be loaded. The lab uses it to learn
+ * whether the emulated hardware can be loaded at all, before any guest is booted.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* The head of QEMU's struct qemu_info_t: all that is read here. */
+struct info {
+	const char *target;
+	struct {
+		int min;
+		int cur;
+	} version;
+};
+
+__attribute__((visibility("default"))) int qemu_plugin_version = PLUGIN_API;
+
+__attribute__((visibility("default")))
+int qemu_plugin_install(uint64_t id, const struct info *info, int argc, char **argv)
+{
+	(void)id;
+	(void)argc;
+	(void)argv;
+	if (info->version.min <= PLUGIN_API && PLUGIN_API <= info->version.cur)
+		printf("plugin-api: %d\n", PLUGIN_API);
+	else
+		printf("plugin-api: %d\n", info->version.cur);
+	fflush(stdout);
+	return 1;
+}
