@@ -129,7 +129,7 @@ step_initrd()
 	rm -rf "${ROOT:?}$stage"
 }
 
-# The kselftest harness stays in the kernel source: take it from the package, keep nothing else of it.
+# The kselftest harness and checkpatch stay in the kernel source: take them from the package, keep nothing else of it.
 step_kselftest()
 {
 	local dl=/var/cache/memlat-source package version
@@ -145,11 +145,14 @@ step_kselftest()
 	quietly in_root sh -c 'cd "$1" && apt-get -qq -o APT::Sandbox::User=root download "$2"' - "$dl" "$package=$version"
 	# shellcheck disable=SC2016	# expanded by the shell inside
 	quietly in_root bash -o pipefail -c 'cd "$1" && dpkg-deb --fsys-tarfile *.deb | tar -xO --wildcards "./usr/src/linux-source-*.tar.xz" |
-		xz -dc -T0 | tar -x -C out --strip-components=4 --wildcards \
+		xz -dc -T0 | tar -x -C out --transform "s,^[^/]*/tools/testing/selftests/,," --transform "s,^[^/]*/scripts/,scripts/," --wildcards \
+			"*/scripts/checkpatch.pl" "*/scripts/spelling.txt" "*/scripts/const_structs.checkpatch" \
 			"*/tools/testing/selftests/lib.mk" "*/tools/testing/selftests/kselftest*.h" \
 			"*/tools/testing/selftests/kselftest" "*/tools/testing/selftests/run_kselftest.sh"' - "$dl"
 	[[ -s $ROOT$dl/out/kselftest_harness.h ]] || die 1 "$package $version holds no kselftest_harness.h"
 	rm -rf "$LAB/kselftest" "$ROOT/usr/src/kselftest"
+	rm -rf "$ROOT/usr/src/scripts"
+	mv "$ROOT$dl/out/scripts" "$ROOT/usr/src/scripts"
 	mv "$ROOT$dl/out" "$ROOT/usr/src/kselftest"
 	ln -s root/usr/src/kselftest "$LAB/kselftest"
 	rm -rf "${ROOT:?}$dl"
