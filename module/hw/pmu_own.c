@@ -82,11 +82,11 @@ static int refuse_counters(u32 *why, const struct survey *s)
 		      "the PMU's counters are taken by perf or another driver: end its events (with the NMI watchdog on, 'sysctl kernel.nmi_watchdog=0' too)");
 }
 
-static void release(unsigned int upto)
+static void release(unsigned int count)
 {
-	while (upto--) {
-		release_evntsel_nmi(MSR_ARCH_PERFMON_EVENTSEL0 + upto);
-		release_perfctr_nmi(MSR_ARCH_PERFMON_PERFCTR0 + upto);
+	while (count--) {
+		release_evntsel_nmi(MSR_ARCH_PERFMON_EVENTSEL0 + count);
+		release_perfctr_nmi(MSR_ARCH_PERFMON_PERFCTR0 + count);
 	}
 }
 
