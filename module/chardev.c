@@ -33,7 +33,7 @@ static int memlat_open(struct inode *inode, struct file *file)
 	ret = security_locked_down(LOCKDOWN_PERF);
 	if (ret)
 		return ret;
-	r = kzalloc(sizeof(*r), GFP_KERNEL);
+	r = kzalloc_obj(*r);
 	if (!r)
 		return -ENOMEM;
 	mutex_init(&r->lock);
@@ -148,7 +148,7 @@ static long ioctl_query(void __user *arg)
 
 static long ioctl_status(void __user *arg)
 {
-	struct memlat_totals *totals = kvmalloc(sizeof(*totals), GFP_KERNEL);
+	struct memlat_totals *totals = kvmalloc_obj(*totals);
 	struct memlat_status status;
 
 	if (!totals)

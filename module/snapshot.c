@@ -59,7 +59,7 @@ static void fill_head(struct head *h, const struct memlat_status *status,
  */
 void *memlat_snapshot_take(size_t *size)
 {
-	struct memlat_totals *totals = kvmalloc(sizeof(*totals), GFP_KERNEL);
+	struct memlat_totals *totals = kvmalloc_obj(*totals);
 	struct memlat_status status;
 	struct memlat_rec_end *end;
 	struct head *copy = NULL;

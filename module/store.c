@@ -107,7 +107,7 @@ static void tables_grow(void)
 {
 	while (lines.chunks < lines.max_chunks &&
 	       memlat_lines_free(&lines) < MEMLAT_SHARD_LINES + MEMLAT_SHARD_SPILL) {
-		lines.chunk[lines.chunks] = kvmalloc(sizeof(**lines.chunk), GFP_KERNEL);
+		lines.chunk[lines.chunks] = kvmalloc_obj(**lines.chunk);
 		if (!lines.chunk[lines.chunks])
 			return;
 		lines.chunks++;

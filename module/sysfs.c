@@ -145,7 +145,7 @@ static ssize_t show(char *buf, int (*put)(char *, const struct memlat_status *,
 
 	if (!perfmon_capable())
 		return -EPERM;
-	totals = kvmalloc(sizeof(*totals), GFP_KERNEL);
+	totals = kvmalloc_obj(*totals);
 	if (!totals)
 		return -ENOMEM;
 	memlat_session_status(&status, totals);

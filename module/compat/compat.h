@@ -10,6 +10,7 @@
 /* Before any header: every line in the log says whose it is. */
 #define pr_fmt(fmt)	KBUILD_MODNAME ": " fmt
 
+#include <linux/slab.h>
 #include <linux/types.h>
 #include <linux/version.h>
 #include <asm/msr.h>
@@ -29,6 +30,14 @@
 /* 6.17 renamed the workqueue that is bound to no CPU. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
 #define system_dfl_wq		system_unbound_wq
+#endif
+
+/* 7.0 brought allocators by type; some stable kernels have a part of them. */
+#ifndef kzalloc_obj
+#define kzalloc_obj(obj)	kzalloc(sizeof(obj), GFP_KERNEL)
+#endif
+#ifndef kvmalloc_obj
+#define kvmalloc_obj(obj)	kvmalloc(sizeof(obj), GFP_KERNEL)
 #endif
 
 #endif /* MEMLAT_COMPAT_H */

@@ -96,5 +96,12 @@ void memlat_shard_add(struct memlat_shard *shard, const struct memlat_sample *s)
  */
 void memlat_shard_clear(struct memlat_shard *shard)
 {
-	memset(shard, 0, offsetof(struct memlat_shard, line));
+	memset(shard->tag, 0, sizeof(shard->tag));
+	memset(shard->count, 0, sizeof(shard->count));
+	memset(shard->latency, 0, sizeof(shard->latency));
+	memset(shard->bucket, 0, sizeof(shard->bucket));
+	memset(shard->raw, 0, sizeof(shard->raw));
+	shard->latency_max = 0;
+	shard->used = 0;
+	shard->spilled = 0;
 }

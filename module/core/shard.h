@@ -58,6 +58,10 @@ struct memlat_shard_line {
 
 /**
  * struct memlat_shard - the tables of one CPU
+ * @tag: line address | 1 of each way, 0: free; apart from the lines, so that
+ *	a look-up touches one cache line
+ * @line: the lines, at the place of their tag
+ * @spill: lines that had to leave a full set, for the merge to collect
  * @count: by enum memlat_count
  * @latency_max: largest latency
  * @used: lines in the table
@@ -65,12 +69,14 @@ struct memlat_shard_line {
  * @latency: sum of latencies by source
  * @bucket: samples by latency and source
  * @raw: samples by raw source word
- * @tag: line address | 1 of each way, 0: free; apart from the lines, so that
- *	a look-up touches one cache line
- * @line: the lines, at the place of their tag
- * @spill: lines that had to leave a full set, for the merge to collect
+ *
+ * Allocated at a page's start, so a set of tags is one cache line and a line is
+ * three.
  */
 struct memlat_shard {
+	u64 tag[MEMLAT_SHARD_LINES];
+	struct memlat_shard_line line[MEMLAT_SHARD_LINES];
+	struct memlat_shard_line spill[MEMLAT_SHARD_SPILL];
 	u64 count[MEMLAT_COUNT_NR];
 	u32 latency_max;
 	u32 used;
@@ -78,9 +84,6 @@ struct memlat_shard {
 	u64 latency[MEMLAT_SRC_NR];
 	u32 bucket[MEMLAT_BUCKETS][MEMLAT_SRC_NR];
 	u32 raw[256];
-	u64 tag[MEMLAT_SHARD_LINES] __aligned(64);
-	struct memlat_shard_line line[MEMLAT_SHARD_LINES] __aligned(64);
-	struct memlat_shard_line spill[MEMLAT_SHARD_SPILL];
 };
 
 void memlat_shard_add(struct memlat_shard *shard, const struct memlat_sample *s);

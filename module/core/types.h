@@ -20,7 +20,6 @@ typedef __u8 u8;
 typedef __u16 u16;
 typedef __u32 u32;
 typedef __u64 u64;
-#define __aligned(n)		__attribute__((__aligned__(n)))
 #endif
 
 #endif /* MEMLAT_CORE_TYPES_H */
