@@ -36,7 +36,7 @@ lab:
 	selftests/vm/lab
 
 demo: lab
-	selftests/vm/run --kernel 7.2 --cpu skx --smp 2 --nodes 2 -- selftests/demo
+	selftests/vm/run --kernel 7.2 --cpu skx --add selftests/demo -- ./demo
 
 check:
 	selftests/check

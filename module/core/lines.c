@@ -34,6 +34,7 @@ static void add(struct memlat_rec_line *to, const struct memlat_shard_line *from
 	if (hitm)
 		to->hitm_nodes |= 1ULL << node % 64;
 	to->ip = from->ip;
+	memcpy(to->comm, from->comm, sizeof(to->comm));
 }
 
 static void start(struct memlat_rec_line *line, const struct memlat_shard_line *from, u64 error)

@@ -32,8 +32,8 @@ static u64 field(const void *record, u16 offset)
  * @sources: data source table of this CPU's model
  * @counters: the counters that memlat armed for loads
  * @record: the record, @layout->size bytes
- * @s: filled in for MEMLAT_VERDICT_SAMPLE, but for @s->space, which no record
- *	carries
+ * @s: filled in for MEMLAT_VERDICT_SAMPLE, but for @s->space and @s->comm,
+ *	which no record carries
  *
  * Runs in NMI. Return: what the record is.
  */

@@ -8,6 +8,7 @@
  * struct memlat_sample - one load, as every later stage sees it
  * @ip: address of the load instruction
  * @addr: linear address of the datum
+ * @comm: command name of the process, MEMLAT_COMM_BYTES long
  * @latency: use latency, core cycles
  * @space: whose address space: tgid, 0 for kernel addresses
  * @source: decoded source, enum memlat_source
@@ -18,6 +19,7 @@
 struct memlat_sample {
 	u64 ip;
 	u64 addr;
+	const char *comm;
 	u32 latency;
 	u32 space;
 	u8 source;

@@ -2,11 +2,12 @@
 #include "bucket.h"
 #include "shard.h"
 
-static void line_start(struct memlat_shard_line *line, u64 addr, u32 space)
+static void line_start(struct memlat_shard_line *line, u64 addr, const struct memlat_sample *s)
 {
 	memset(line, 0, sizeof(*line));
 	line->addr = addr;
-	line->space = space;
+	line->space = s->space;
+	memcpy(line->comm, s->comm, sizeof(line->comm));
 }
 
 static void line_add(struct memlat_shard_line *line, const struct memlat_sample *s)
@@ -45,15 +46,16 @@ static unsigned int evict(struct memlat_shard *shard, unsigned int set)
 	return way;
 }
 
-static struct memlat_shard_line *line_get(struct memlat_shard *shard, u64 addr, u32 space)
+static struct memlat_shard_line *line_get(struct memlat_shard *shard, u64 addr,
+					  const struct memlat_sample *s)
 {
-	unsigned int set = memlat_line_hash(addr, space) % MEMLAT_SHARD_SETS *
+	unsigned int set = memlat_line_hash(addr, s->space) % MEMLAT_SHARD_SETS *
 			   MEMLAT_SHARD_WAYS;
 	u64 tag = addr | 1;
 	unsigned int i;
 
 	for (i = set; i < set + MEMLAT_SHARD_WAYS; i++) {
-		if (shard->tag[i] == tag && shard->line[i].space == space)
+		if (shard->tag[i] == tag && shard->line[i].space == s->space)
 			return &shard->line[i];
 		if (!shard->tag[i]) {
 			shard->used++;
@@ -63,7 +65,7 @@ static struct memlat_shard_line *line_get(struct memlat_shard *shard, u64 addr, 
 	i = evict(shard, set);
 start:
 	shard->tag[i] = tag;
-	line_start(&shard->line[i], addr, space);
+	line_start(&shard->line[i], addr, s);
 	return &shard->line[i];
 }
 
@@ -85,7 +87,7 @@ void memlat_shard_add(struct memlat_shard *shard, const struct memlat_sample *s)
 	shard->latency[s->source] += s->latency;
 	shard->bucket[memlat_bucket_of(s->latency)][s->source]++;
 	shard->raw[s->raw]++;
-	line_add(line_get(shard, addr, s->space), s);
+	line_add(line_get(shard, addr, s), s);
 }
 
 /**

@@ -50,7 +50,8 @@ struct memlat_shard_line {
 	u32 latency_max;
 	u32 locked;
 	u32 stlb_miss;
-	u32 reserved[5];
+	u32 reserved;
+	char comm[MEMLAT_COMM_BYTES];
 	u32 source[MEMLAT_SRC_NR];
 	u32 slot[MEMLAT_LINE_SLOTS];
 	u32 slot_hitm[MEMLAT_LINE_SLOTS];

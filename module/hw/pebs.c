@@ -24,6 +24,7 @@ bool memlat_pebs_drain(struct memlat_cpu *c, const struct memlat_cpu_model *mode
 	u64 at = c->base, end = READ_ONCE(c->ds->pebs_index);
 	const bool wanted = c->wanted;
 	const u32 space = current->tgid;
+	const char *comm = current->group_leader->comm;
 
 	if (end == at)
 		return false;
@@ -53,6 +54,7 @@ bool memlat_pebs_drain(struct memlat_cpu *c, const struct memlat_cpu_model *mode
 		case MEMLAT_VERDICT_SAMPLE:
 			/* Kernel addresses are one space, whoever touches them. */
 			s.space = (s64)s.addr < 0 ? 0 : space;
+			s.comm = comm;
 			memlat_shard_add(shard, &s);
 			break;
 		case MEMLAT_VERDICT_COLLISION:

@@ -107,6 +107,8 @@ void stream_add_line(struct stream *stream, __u64 addr, __u32 space,
 	record.source[space ? MEMLAT_SRC_RHITM : MEMLAT_SRC_L3_HITM] =
 		record.samples;
 	record.hitm_nodes = space ? 0x3 : 0x1;
+	/* As a process may call itself: an escape, quotes, bytes that are no UTF-8; no end. */
+	memcpy(record.comm, "bad\033\"\\\xff\xc3 name...", sizeof(record.comm));
 	stream_add(stream, MEMLAT_REC_LINE, &record, sizeof(record));
 }
 
@@ -115,6 +117,7 @@ static void stream_add_quiet_line(struct stream *stream)
 	struct memlat_rec_line record = {
 		.addr = 0x7f1c2a0041c0,
 		.space = SAMPLE_GONE_PID,
+		.comm = "quiet",
 		.samples = 96,
 		.latency_sum = 48000,
 		.latency_max = 900,

@@ -26,7 +26,7 @@ static struct memlat_sample sample(u64 addr, u32 space, u32 latency, u8 source)
 {
 	return (struct memlat_sample) {
 		.ip = 0x401000, .addr = addr, .space = space, .latency = latency,
-		.source = source, .raw = source,
+		.source = source, .raw = source, .comm = "name of 15 byte",
 	};
 }
 
@@ -84,6 +84,7 @@ static void test_shard_counts(void **state)
 	assert_int_equal(line->locked, 1);
 	assert_int_equal(line->stlb_miss, 1);
 	assert_int_equal(line->ip, 0x402000);
+	assert_string_equal(line->comm, "name of 15 byte");
 	assert_int_equal(line->source[MEMLAT_SRC_RHITM], 2);
 	assert_int_equal(line->slot[1], 2);
 	assert_int_equal(line->slot[7], 1);
@@ -218,6 +219,7 @@ static void test_lines_merge(void **state)
 	memlat_lines_merge(&lines, &from, 0, 0);
 	from.source[MEMLAT_SRC_RHITM] = 1;
 	from.latency_max = 30;
+	strcpy(from.comm, "later");
 	from.slot_hitm[3] = 1;
 	memlat_lines_merge(&lines, &from, 65, 1);
 
@@ -236,6 +238,7 @@ static void test_lines_merge(void **state)
 	assert_int_equal(line->cpus, 1 | 1 << 1);
 	assert_int_equal(line->nodes, 3);
 	assert_int_equal(line->hitm_nodes, 2);
+	assert_string_equal(line->comm, "later");
 	lines_delete(&lines);
 }
 

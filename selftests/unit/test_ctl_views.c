@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "ctl_test.h"
@@ -264,17 +263,16 @@ static void lines_as_text(void **state)
 	char *text;
 
 	(void)state;
-	assert_int_equal(prctl(PR_SET_NAME, "bad\033name"), 0);
 	sample_snapshot(&snap);
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM);
 	text = lines_text(&snap, 20, 200);
 	says(text, "1,000 samples, period 1,009, 3 lost");
 	says(text, " 61.2%      0x55d0c0a04080       700         0    700");
 	says(text, " 17.5%  0xffff9c3f8112c040         0       200    200");
-	says(text, "bad\\033name:");
+	says(text, "bad\\033\"\\134\\377\\303 name...:");
 	is_silent(text, "\033");
 	says(text, "  kernel  ");
-	says(text, "  (gone):2147483646  ");
+	says(text, "  quiet:2147483646  ");
 	says(text, "+0x00 52% +0x08 48%\n");
 	says(text, "+0x38 100%\n");
 	says(text, "4 of 1,000 samples are of lines that had to leave");
@@ -346,8 +344,6 @@ static void lines_as_json(void **state)
 	struct snapshot snap;
 
 	(void)state;
-	/* An escape, a quote, a backslash and bytes that are no UTF-8. */
-	assert_int_equal(prctl(PR_SET_NAME, "\033\"\\\xff\xc3"), 0);
 	sample_snapshot(&snap);
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM);
 	snap.lines[0].latency_sum = 200001;
@@ -360,7 +356,7 @@ static void lines_as_json(void **state)
 	assert_string_equal(json_object_get_string(at(document, "/lines/0/addr")),
 			    "0x55d0c0a04080");
 	assert_string_equal(json_object_get_string(at(document, "/lines/0/comm")),
-			    "\033\"\\\\377\\303");
+			    "bad\033\"\\\\377\\303 name...");
 	is_count(document, "/lines/0/pid", (__u64)getpid());
 	is_count(document, "/lines/0/loads", 700);
 	is_count(document, "/lines/0/hitm/remote", 700);
@@ -376,7 +372,6 @@ static void lines_as_json(void **state)
 	assert_true(json_object_get_double(at(document, "/lines/0/cost")) > 0.50000);
 	assert_true(json_object_get_double(at(document, "/lines/0/cost")) < 0.50001);
 	assert_true(json_object_get_boolean(at(document, "/lines/1/kernel")));
-	assert_null(at(document, "/lines/1/comm"));
 	json_object_put(document);
 
 	/* No share of nothing. */

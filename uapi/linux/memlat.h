@@ -356,6 +356,7 @@ struct memlat_rec_raw {
 
 #define MEMLAT_LINE_BYTES	64
 #define MEMLAT_LINE_SLOTS	8	/* 8-byte slots of a line */
+#define MEMLAT_COMM_BYTES	16	/* as TASK_COMM_LEN */
 
 /**
  * struct memlat_rec_line - one cache line
@@ -377,6 +378,8 @@ struct memlat_rec_raw {
  * @hitm_nodes: the same for HITM loads alone: who had to fetch it from
  *	another core's modified copy
  * @ip: instruction address of the latest sample
+ * @comm: command name of the process that loaded it last, ending with a zero
+ *	byte; for kernel addresses, of the process on whose behalf. Any bytes.
  * @reserved2: 0
  */
 struct memlat_rec_line {
@@ -397,6 +400,7 @@ struct memlat_rec_line {
 	__u64 nodes;
 	__u64 hitm_nodes;
 	__u64 ip;
+	char comm[MEMLAT_COMM_BYTES];
 	__u64 reserved2;
 };
 

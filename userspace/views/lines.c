@@ -4,9 +4,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../lib/account.h"
-#include "../names/process.h"
 #include "quality.h"
 #include "table.h"
 #include "text.h"
@@ -66,19 +66,27 @@ static char *offsets_text(char buffer[OFFSETS_MAX],
 	return buffer;
 }
 
+/* With a zero byte at its end, whatever the stream held. */
+static const char *comm_of(const struct memlat_rec_line *line,
+			   char name[MEMLAT_COMM_BYTES + 1])
+{
+	memcpy(name, line->comm, MEMLAT_COMM_BYTES);
+	name[MEMLAT_COMM_BYTES] = '\0';
+	return name;
+}
+
 static char *process_text(const struct memlat_rec_line *line)
 {
-	char name[PROCESS_NAME_MAX], safe[4 * PROCESS_NAME_MAX];
+	char name[MEMLAT_COMM_BYTES + 1], safe[4 * sizeof(name)];
 	char *text;
 	int ret;
 
 	if (!line->space)
 		ret = asprintf(&text, "kernel");
-	else if (process_name(line->space, name))
-		ret = asprintf(&text, "%s:%u",
-			       text_escape(safe, sizeof(safe), name), line->space);
 	else
-		ret = asprintf(&text, "(gone):%u", line->space);
+		ret = asprintf(&text, "%s:%u",
+			       text_escape(safe, sizeof(safe), comm_of(line, name)),
+			       line->space);
 	return ret < 0 ? NULL : text;
 }
 
@@ -235,15 +243,12 @@ static struct json_object *line_json(const struct lines_view *view, size_t row)
 	const struct memlat_rec_line *line = &view->snap->lines[row];
 	__u64 whole = view->snap->head.status.latency_sum;
 	struct json_object *object = json_new(), *hitm = json_new();
-	char name[PROCESS_NAME_MAX];
+	char name[MEMLAT_COMM_BYTES + 1];
 
 	json_put_count(object, "rank", row + 1);
 	json_put_hex(object, "addr", line->addr);
 	json_put_count(object, "pid", line->space);
-	if (line->space && process_name(line->space, name))
-		json_put_text(object, "comm", name);
-	else
-		json_put_null(object, "comm");
+	json_put_text(object, "comm", comm_of(line, name));
 	json_put_bool(object, "kernel", !line->space);
 	json_put_count(object, "loads", line->samples);
 	json_put_count(object, "error", line->error);
