@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A pointer chase: every load's address is the value of the load before it.
+ * The memory is on one node and the CPU, unless told otherwise, on another,
+ * so that once the size exceeds the caches each step is a load from remote
+ * DRAM.
+ */
+#define _GNU_SOURCE
+#include "workload.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <numa.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct element {
+	struct element *next;
+	char pad[WORKLOAD_LINE - sizeof(void *)];
+};
+
+/* xorshift64: the same walk in every run. */
+static uint64_t draw(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+/* Sattolo's shuffle: one cycle through all elements. */
+static void build(struct element *elements, uint64_t count)
+{
+	uint64_t seed = 0x9e3779b97f4a7c15ull;
+	uint64_t i, j;
+	uint32_t *order;
+	uint32_t swap;
+
+	order = malloc(count * sizeof(*order));
+	if (!order)
+		workload_fail("no memory for %" PRIu64 " elements", count);
+	for (i = 0; i < count; i++)
+		order[i] = i;
+	for (i = count - 1; i > 0; i--) {
+		j = draw(&seed) % i;
+		swap = order[i];
+		order[i] = order[j];
+		order[j] = swap;
+	}
+	for (i = 0; i < count; i++)
+		elements[order[i]].next = &elements[order[(i + 1) % count]];
+	free(order);
+}
+
+__attribute__((noinline)) struct element *chase(struct element *at,
+						uint64_t steps)
+{
+	while (steps--)
+		at = *(struct element *volatile *)&at->next;
+	return at;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "size", required_argument, NULL, 's' },
+		{ "node", required_argument, NULL, 'n' },
+		{ "cpu", required_argument, NULL, 'c' },
+		{ "steps", required_argument, NULL, 'S' },
+		{ "help", no_argument, NULL, 'h' },
+		{ }
+	};
+	uint64_t size = 16ull << 20, steps = 1000000;
+	int node = 0, cpu = -1, option, cpu_node;
+	struct element *elements;
+
+	workload_name = "chase";
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		switch (option) {
+		case 's':
+			size = workload_number("--size", optarg,
+					       2 * sizeof(*elements), 1ull << 36);
+			break;
+		case 'n':
+			node = workload_number("--node", optarg, 0, 1023);
+			break;
+		case 'c':
+			cpu = workload_number("--cpu", optarg, 0, CPU_SETSIZE - 1);
+			break;
+		case 'S':
+			steps = workload_number("--steps", optarg, 1,
+						UINT64_MAX / 2);
+			break;
+		case 'h':
+			printf("usage: chase [--size BYTES] [--node N] [--cpu N] [--steps N]\n");
+			return 0;
+		default:
+			return 2;
+		}
+	}
+	if (optind != argc)
+		workload_usage("unexpected argument '%s'", argv[optind]);
+	if (numa_available() < 0)
+		workload_fail("this kernel has no NUMA support");
+	if (node > numa_max_node())
+		workload_usage("--node %d: the last node is %d", node,
+			       numa_max_node());
+	if (cpu < 0)
+		cpu = workload_cpu_not_on(node);
+	workload_pin(cpu);
+	cpu_node = workload_node_of(cpu);
+
+	size -= size % sizeof(*elements);
+	/* Bound to the node, or failing: a page elsewhere spoils the answer. */
+	numa_set_bind_policy(1);
+	numa_set_strict(1);
+	elements = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (elements == MAP_FAILED)
+		workload_fail("no %" PRIu64 " bytes of memory", size);
+	numa_tonode_memory(elements, size, node);
+
+	printf("{\"start\":\"0x%" PRIxPTR "\",\"bytes\":%" PRIu64 ",\"node\":%d,"
+	       "\"cpu\":%d,\"cpu_node\":%d,\"source\":\"%s\",\"function\":\"chase\","
+	       "\"code\":\"0x%" PRIxPTR "\",\"steps\":%" PRIu64 ",\"slots\":[0],\"pid\":%d}\n",
+	       (uintptr_t)elements, size, node, cpu, cpu_node,
+	       node == cpu_node ? "dram" : "rdram", (uintptr_t)&chase, steps,
+	       (int)getpid());
+	fflush(stdout);
+
+	build(elements, size / sizeof(*elements));
+	if (!chase(elements, steps))
+		workload_fail("the chain is broken");
+	return 0;
+}

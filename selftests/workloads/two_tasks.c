@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Two processes on one CPU take turns, a switch after every short walk. Each
+ * walks a buffer of its own at an address that only it has, and one at an
+ * address that both have: there the first process touches even 8-byte slots
+ * only and the second odd ones only, so that a sample put down to the wrong
+ * process is seen whatever the address.
+ */
+#define _GNU_SOURCE
+#include "workload.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE	0x100000
+#endif
+
+#define BUFFER_BYTES	4096ul
+#define COMMON_ADDRESS	0x100000000000ul
+#define OWN_ADDRESS	0x110000000000ul
+#define OWN_STRIDE	0x010000000000ul
+
+struct task {
+	int index;		/* 0 or 1 */
+	int token_in, token_out;
+	uint64_t rounds;
+	volatile uint64_t *common, *own;
+};
+
+static uint64_t own_address(int index)
+{
+	return OWN_ADDRESS + index * OWN_STRIDE;
+}
+
+static volatile uint64_t *map_at(uint64_t address)
+{
+	void *map = mmap((void *)address, BUFFER_BYTES, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE |
+			 MAP_POPULATE, -1, 0);
+
+	if (map != (void *)address)
+		workload_fail("no buffer at 0x%" PRIx64 ": %s", address,
+			      strerror(errno));
+	return map;
+}
+
+/* Loads of the slots index, index + 2, index + 4 … of a buffer. */
+__attribute__((noinline)) void walk(volatile uint64_t *buffer, int index)
+{
+	size_t i;
+
+	for (i = index; i < BUFFER_BYTES / sizeof(*buffer); i += 2)
+		(void)buffer[i];
+}
+
+static void take_turns(struct task *task)
+{
+	char token = 0;
+
+	for (uint64_t round = 0; round < task->rounds; round++) {
+		if (read(task->token_in, &token, 1) != 1)
+			workload_fail("the other task is gone");
+		walk(task->common, task->index);
+		walk(task->own, task->index);
+		if (write(task->token_out, &token, 1) != 1)
+			workload_fail("the other task is gone");
+	}
+}
+
+static pid_t start(struct task *task, int cpu)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		workload_fail("cannot fork: %s", strerror(errno));
+	if (pid)
+		return pid;
+	workload_pin(cpu);
+	task->common = map_at(COMMON_ADDRESS);
+	task->own = map_at(own_address(task->index));
+	take_turns(task);
+	exit(0);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "cpu", required_argument, NULL, 'c' },
+		{ "rounds", required_argument, NULL, 'r' },
+		{ "help", no_argument, NULL, 'h' },
+		{ }
+	};
+	int ring[2][2], cpu = 0, option, i, status, failed = 0;
+	uint64_t rounds = 2000;
+	struct task tasks[2];
+	pid_t pids[2], ended;
+	char token = 0;
+
+	workload_name = "two_tasks";
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		switch (option) {
+		case 'c':
+			cpu = workload_number("--cpu", optarg, 0, CPU_SETSIZE - 1);
+			break;
+		case 'r':
+			rounds = workload_number("--rounds", optarg, 1,
+						 UINT64_MAX / 2);
+			break;
+		case 'h':
+			printf("usage: two_tasks [--cpu N] [--rounds N]\n");
+			return 0;
+		default:
+			return 2;
+		}
+	}
+	if (optind != argc)
+		workload_usage("unexpected argument '%s'", argv[optind]);
+
+	for (i = 0; i < 2; i++)
+		if (pipe(ring[i]))
+			workload_fail("cannot make a pipe: %s", strerror(errno));
+	for (i = 0; i < 2; i++) {
+		tasks[i] = (struct task){ .index = i, .rounds = rounds,
+					  .token_in = ring[i][0],
+					  .token_out = ring[1 - i][1] };
+		pids[i] = start(&tasks[i], cpu);
+	}
+	printf("{\"cpu\":%d,\"bytes\":%lu,\"common\":\"0x%lx\",\"rounds\":%" PRIu64 ",\"tasks\":["
+	       "{\"pid\":%d,\"own\":\"0x%" PRIx64 "\",\"slots\":[0,2,4,6]},"
+	       "{\"pid\":%d,\"own\":\"0x%" PRIx64 "\",\"slots\":[1,3,5,7]}]}\n",
+	       cpu, BUFFER_BYTES, COMMON_ADDRESS, rounds, (int)pids[0],
+	       own_address(0), (int)pids[1], own_address(1));
+	fflush(stdout);
+
+	/* Who waits here sees the answer before the first walk. */
+	if (write(ring[0][1], &token, 1) != 1)
+		workload_fail("cannot pass the first token");
+	/* A task that fails leaves the other waiting for a token for ever. */
+	for (i = 0; i < 2; i++) {
+		ended = wait(&status);
+		if (ended < 0 || !status)
+			continue;
+		failed = 1;
+		if (!i)
+			kill(ended == pids[0] ? pids[1] : pids[0], SIGKILL);
+	}
+	return failed;
+}

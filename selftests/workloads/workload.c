@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What the workloads share: arguments, pinning, topology. */
+#define _GNU_SOURCE
+#include "workload.h"
+
+#include <errno.h>
+#include <numa.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *workload_name = "workload";
+
+static void complain(const char *fmt, va_list ap)
+{
+	fprintf(stderr, "%s: ", workload_name);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+}
+
+void workload_usage(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	complain(fmt, ap);
+	va_end(ap);
+	exit(2);
+}
+
+void workload_fail(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	complain(fmt, ap);
+	va_end(ap);
+	exit(1);
+}
+
+uint64_t workload_number(const char *option, const char *text, uint64_t min,
+			 uint64_t max)
+{
+	unsigned long long value;
+	char *end;
+
+	errno = 0;
+	value = strtoull(text, &end, 10);
+	/* strtoull() would take a sign and leading blanks. */
+	if (text[0] < '0' || text[0] > '9' || *end || errno || value < min ||
+	    value > max)
+		workload_usage("%s takes a number from %llu to %llu, not '%s'",
+			       option, (unsigned long long)min,
+			       (unsigned long long)max, text);
+	return value;
+}
+
+void workload_cpu_pair(const char *text, int cpus[2])
+{
+	char *copy = strdup(text);
+	char *comma = copy ? strchr(copy, ',') : NULL;
+
+	if (!comma)
+		workload_usage("--cpus takes two CPU numbers A,B, not '%s'", text);
+	*comma = '\0';
+	cpus[0] = workload_number("--cpus", copy, 0, CPU_SETSIZE - 1);
+	cpus[1] = workload_number("--cpus", comma + 1, 0, CPU_SETSIZE - 1);
+	free(copy);
+}
+
+int workload_node_of(int cpu)
+{
+	int node = numa_available() < 0 ? 0 : numa_node_of_cpu(cpu);
+
+	if (node < 0)
+		workload_fail("CPU %d is on no node of this machine", cpu);
+	return node;
+}
+
+int workload_cpu_not_on(int node)
+{
+	int cpu;
+
+	for (cpu = 0; cpu < numa_num_configured_cpus(); cpu++)
+		if (numa_node_of_cpu(cpu) != node)
+			return cpu;
+	workload_fail("every CPU is on node %d: name one with --cpu", node);
+}
+
+void workload_cpus_of_two_nodes(int cpus[2])
+{
+	cpus[0] = 0;
+	cpus[1] = workload_cpu_not_on(workload_node_of(0));
+}
+
+void workload_pin(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		workload_fail("cannot run on CPU %d: %s", cpu, strerror(errno));
+}

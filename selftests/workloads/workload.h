@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the workloads share: arguments, pinning, topology. */
+#ifndef MEMLAT_WORKLOAD_H
+#define MEMLAT_WORKLOAD_H
+
+#include <stdint.h>
+
+#define WORKLOAD_LINE	64	/* bytes of a cache line */
+
+/* The name that messages open with; set it first in main(). */
+extern const char *workload_name;
+
+/* Print "name: message" on stderr and exit with status 2: wrong use. */
+void workload_usage(const char *fmt, ...)
+	__attribute__((format(printf, 1, 2), noreturn));
+
+/* The same with status 1: the machine refused. */
+void workload_fail(const char *fmt, ...)
+	__attribute__((format(printf, 1, 2), noreturn));
+
+/* A whole decimal number in [min, max], or workload_usage(). */
+uint64_t workload_number(const char *option, const char *text, uint64_t min,
+			 uint64_t max);
+
+/* "A,B": two CPU numbers. */
+void workload_cpu_pair(const char *text, int cpus[2]);
+
+/* The first CPUs of the first two nodes that have any. */
+void workload_cpus_of_two_nodes(int cpus[2]);
+
+/* The node of a CPU, and a CPU that is not on that node. */
+int workload_node_of(int cpu);
+int workload_cpu_not_on(int node);
+
+/* Pin the calling thread. */
+void workload_pin(int cpu);
+
+#endif
