@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# Functions here are called by name, and figures used, by those who source it.
+# shellcheck disable=SC2034,SC2317
+#
+# What the shell tests share: TAP, running commands, the module. Source it
+# first; end with tap_finish.
+
+TESTS=$(dirname -- "$0")
+WORKLOADS=$TESTS/../workloads
+MODULE=${MEMLAT_KO:-./memlat.ko}
+SCRATCH=$(mktemp -d) || exit 1
+mkfifo "$SCRATCH/never" || exit 1
+PATH=$TESTS:$WORKLOADS:$PATH
+export LC_ALL=C
+
+tap_number=0
+tap_failed=0
+
+# Background programs of the test, ended whatever happens.
+helpers=()
+
+cleanup()
+{
+	local pid
+
+	for pid in "${helpers[@]}"; do
+		kill -KILL "$pid" 2>/dev/null
+	done
+	rm -rf -- "$SCRATCH"
+}
+trap cleanup EXIT
+
+tap_header()
+{
+	echo "TAP version 13"
+}
+
+tap_plan()
+{
+	echo "1..$1"
+}
+
+diag()
+{
+	local text="$*"
+
+	echo "# ${text//$'\n'/$'\n'# }"
+}
+
+pass()
+{
+	tap_number=$((tap_number + 1))
+	echo "ok $tap_number $1"
+}
+
+fail()
+{
+	tap_number=$((tap_number + 1))
+	tap_failed=$((tap_failed + 1))
+	echo "not ok $tap_number $1"
+}
+
+# ok DESCRIPTION COMMAND...: the command succeeds.
+ok()
+{
+	local what=$1
+
+	shift
+	if "$@"; then
+		pass "$what"
+	else
+		diag "failed: $*"
+		fail "$what"
+	fi
+}
+
+tap_skip_all()
+{
+	echo "1..0 # SKIP $1"
+	exit 4
+}
+
+tap_bail()
+{
+	echo "Bail out! $1"
+	exit 1
+}
+
+tap_finish()
+{
+	exit $((tap_failed > 0))
+}
+
+# run COMMAND...: its status, output and errors in STATUS, OUT and ERR.
+run()
+{
+	"$@" >"$SCRATCH/out" 2>"$SCRATCH/err"
+	STATUS=$?
+	OUT=$(<"$SCRATCH/out")
+	ERR=$(<"$SCRATCH/err")
+}
+
+show_run()
+{
+	diag "status $STATUS"
+	[[ -z $OUT ]] || diag "stdout: $OUT"
+	[[ -z $ERR ]] || diag "stderr: $ERR"
+}
+
+# refuses DESCRIPTION STATUS PATTERN... -- COMMAND...
+# The command fails with this status, prints nothing but a message on standard
+# error, and every pattern (an extended regular expression) is in the message.
+refuses()
+{
+	local what=$1 status=$2 pattern patterns=() good=1
+
+	shift 2
+	while [[ $1 != -- ]]; do
+		patterns+=("$1")
+		shift
+	done
+	shift
+	run "$@"
+	[[ $STATUS == "$status" && -n $ERR && -z $OUT ]] || good=0
+	for pattern in "${patterns[@]}"; do
+		grep -Eiq -- "$pattern" <<<"$ERR" || {
+			diag "the message lacks: $pattern"
+			good=0
+		}
+	done
+	if ((good)); then
+		pass "$what"
+	else
+		diag "expected status $status from: $*"
+		show_run
+		fail "$what"
+	fi
+}
+
+# wait_for SECONDS COMMAND...: until it succeeds; fails when time is over.
+wait_for()
+{
+	local until=$((SECONDS + $1))
+
+	shift
+	until "$@"; do
+		((SECONDS < until)) || return 1
+		# As sleep 0.1, but nothing to start: programs start slowly here.
+		read -rt 0.1 <>"$SCRATCH/never" || continue
+	done
+}
+
+loaded()
+{
+	[[ -e /sys/module/memlat ]]
+}
+
+emulated()
+{
+	vpebsctl identify >/dev/null 2>&1
+}
+
+need_root()
+{
+	((EUID == 0)) || tap_skip_all "needs root"
+}
+
+# Load the module, or skip where the machine has no PEBS. The emulated one
+# has, so there it must load.
+need_module()
+{
+	need_root
+	insmod "$MODULE" 2>"$SCRATCH/insmod" && return
+	if ! emulated && grep -q "No such device" "$SCRATCH/insmod"; then
+		tap_skip_all "this machine has no PEBS that memlat knows"
+	fi
+	tap_bail "$(<"$SCRATCH/insmod")"
+}
+
+# need_emulator [VERB]...: skip without the emulated machine; else clear its
+# list of violations and do the verbs.
+need_emulator()
+{
+	local verb
+
+	emulated || tap_skip_all "needs the emulated machine"
+	vpebsctl forgive || tap_bail "cannot clear the list of violations"
+	for verb; do
+		vpebsctl "$verb" || tap_bail "vpebsctl $verb failed"
+	done
+}
+
+# figure NAME: of the snapshot, read without memlat-ctl. The accounts are
+# checked with it.
+figure()
+{
+	local figures
+
+	figures=$(snapshot_dump) || return 1
+	awk -v name="$1" '$1 == name { print $2 }' <<<"$figures"
+}
+
+# The same from sysfs, with nothing to start: for what is asked often.
+sysfs_figure()
+{
+	local name value
+
+	while read -r name value; do
+		if [[ $name == "$1" ]]; then
+			FIGURE=$value
+			return
+		fi
+	done </sys/kernel/memlat/status
+	return 1
+}
+
+figure_at_least()
+{
+	sysfs_figure "$1" && ((FIGURE >= $2))
+}
+
+figure_is()
+{
+	[[ $(figure "$1") == "$2" ]]
+}
+
+# What the kernel log gained since log_mark.
+log_mark()
+{
+	LOG_LINES=$(dmesg | wc -l)
+}
+
+log_since_mark()
+{
+	dmesg | tail -n +$((LOG_LINES + 1))
+}
+
+# truth POINTER: of the emulated machine.
+truth()
+{
+	vpebsctl truth | json_check "$1"
+}
+
+# Every record that hardware wrote was taken out: call it with the bracket
+# closed. The equations within memlat are checked by figure().
+conserved()
+{
+	local written records
+
+	written=$(truth /records/written) && records=$(figure records) || return 1
+	diag "written $written, taken out $records"
+	[[ -n $records && $written == "$records" && $written != 0 ]]
+}
+
+pmu_restored()
+{
+	vpebsctl compare
+}
+
+no_violation()
+{
+	local list
+
+	list=$(truth /violations) || return 1
+	[[ $list == "[]" ]] || {
+		diag "violations: $list"
+		return 1
+	}
+}

@@ -1,0 +1,576 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * /dev/memlat as uapi/linux/memlat.h describes it: every ioctl with good and
+ * bad arguments, and read(). What is refused must change nothing.
+ */
+#include "command.h"
+#include "device.h"
+#include "snapshot.h"
+#include "truth.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#define NOBODY		65534
+#define TAIL		64	/* bytes that a later version could append */
+#define WORK		"selftests/workloads/false_sharing --iterations 200000"
+
+FIXTURE(abi) {
+	int fd;
+	struct memlat_query query;
+	struct memlat_config config;
+};
+
+FIXTURE_SETUP(abi)
+{
+	int error = module_load();
+
+	self->fd = -1;
+	/* The emulated machine has all that memlat needs: there it must load. */
+	if (error == -ENODEV && !truth_available())
+		SKIP(return, "this machine has no PEBS that memlat knows");
+	ASSERT_EQ(error, 0);
+	self->fd = device_open();
+	ASSERT_GE(self->fd, 0);
+	ASSERT_EQ(device_query(self->fd, &self->query), 0);
+	self->config = device_config(MEMLAT_LDLAT_DEFAULT,
+				     device_period(self->fd, 101));
+}
+
+FIXTURE_TEARDOWN(abi)
+{
+	if (self->fd < 0)
+		return;
+	device_stop(self->fd);
+	close(self->fd);
+}
+
+/* ioctl() gives -1 and exactly this errno. */
+#define EXPECT_REFUSED(expected, fd, request, argument)			\
+	do {								\
+		errno = 0;						\
+		EXPECT_EQ(ioctl(fd, request, argument), -1);		\
+		EXPECT_EQ(errno, expected);				\
+	} while (0)
+
+/* A start is refused with this errno and reason, and nothing has changed. */
+static bool start_refused(int fd, struct memlat_config config, int error,
+			  unsigned int reason)
+{
+	struct memlat_status before, after;
+	int got;
+
+	if (device_status(fd, &before))
+		return false;
+	got = device_start(fd, &config);
+	if (!got)
+		device_stop(fd);
+	if (got != -error || config.reason != reason) {
+		printf("# start gave %d with reason %u, expected %d with %u\n",
+		       got, config.reason, -error, reason);
+		return false;
+	}
+	return !device_status(fd, &after) &&
+	       !memcmp(&before, &after, sizeof(before));
+}
+
+TEST_F(abi, query)
+{
+	EXPECT_EQ(self->query.size, sizeof(self->query));
+	EXPECT_EQ(self->query.abi_version, MEMLAT_ABI_VERSION);
+	EXPECT_EQ(self->query.ldlat_min, MEMLAT_LDLAT_MIN);
+	EXPECT_EQ(self->query.ldlat_max, MEMLAT_LDLAT_MAX);
+	EXPECT_GE(self->query.period_min, 1);
+	EXPECT_LE(self->query.period_min, self->query.period_default);
+	EXPECT_LE(self->query.period_default, self->query.period_max);
+	EXPECT_LE(self->query.memory_min, self->query.memory_default);
+	EXPECT_LE(self->query.memory_default, self->query.memory_max);
+	EXPECT_GT(self->query.cpu_memory, 0);
+	EXPECT_LE(self->query.cpu_memory, 1 << 20);
+	EXPECT_GT(self->query.buffer_records, 0);
+	EXPECT_GE(self->query.record_size, 8);
+	EXPECT_EQ(self->query.reserved, 0);
+	EXPECT_NE(self->query.model_name[0], '\0');
+	EXPECT_NE(self->query.model_title[0], '\0');
+	if (truth_available()) {
+		EXPECT_STREQ(self->query.model_name, "skx");
+		EXPECT_EQ(self->query.pebs_format, 3);
+		EXPECT_EQ(self->query.record_size, 200);
+		EXPECT_EQ(self->query.cpu_family, 6);
+		EXPECT_EQ(self->query.cpu_model, 85);
+		EXPECT_EQ(self->query.cpu_stepping, 4);
+	}
+}
+
+/* One structure's rules of size; all three open with their size. */
+static void check_sizes(struct __test_metadata *_metadata, int fd,
+			unsigned long request, size_t size, const void *good)
+{
+	char buffer[4096 + TAIL];
+	__u32 given;
+
+#define FILL(value)							\
+	do {								\
+		memset(buffer, 0, sizeof(buffer));			\
+		memcpy(buffer, good, size);				\
+		given = (value);					\
+		memcpy(buffer, &given, sizeof(given));			\
+	} while (0)
+
+	ASSERT_LE(size, 4096);
+	FILL(0);
+	EXPECT_REFUSED(EINVAL, fd, request, buffer);
+	FILL(sizeof(__u32));
+	EXPECT_REFUSED(EINVAL, fd, request, buffer);
+	FILL(size - 8);
+	EXPECT_REFUSED(EINVAL, fd, request, buffer);
+
+	FILL(size + TAIL);
+	buffer[size] = 1;
+	EXPECT_REFUSED(E2BIG, fd, request, buffer);
+	FILL(size + TAIL);
+	buffer[size + TAIL - 1] = 1;
+	EXPECT_REFUSED(E2BIG, fd, request, buffer);
+
+	/* A later caller that wants nothing this module does not know. */
+	FILL(size + TAIL);
+	EXPECT_EQ(ioctl(fd, request, buffer), 0);
+	FILL(size);
+	EXPECT_EQ(buffer[size], 0);
+#undef FILL
+}
+
+TEST_F(abi, query_size)
+{
+	struct memlat_query query = { .size = sizeof(query) };
+
+	check_sizes(_metadata, self->fd, MEMLAT_IOC_QUERY, sizeof(query), &query);
+}
+
+TEST_F(abi, status_size)
+{
+	struct memlat_status status = { .size = sizeof(status) };
+
+	check_sizes(_metadata, self->fd, MEMLAT_IOC_STATUS, sizeof(status),
+		    &status);
+}
+
+TEST_F(abi, start_size)
+{
+	struct memlat_status status;
+
+	check_sizes(_metadata, self->fd, MEMLAT_IOC_START, sizeof(self->config),
+		    &self->config);
+	/* Of all these only the larger size with a tail of zeros started. */
+	ASSERT_EQ(device_status(self->fd, &status), 0);
+	EXPECT_EQ(status.state, MEMLAT_STATE_RUNNING);
+	EXPECT_EQ(device_stop(self->fd), 0);
+}
+
+TEST_F(abi, start_size_refused_changes_nothing)
+{
+	struct memlat_config config = self->config;
+	struct memlat_status before, after;
+
+	ASSERT_EQ(device_status(self->fd, &before), 0);
+	config.size = 4;
+	EXPECT_REFUSED(EINVAL, self->fd, MEMLAT_IOC_START, &config);
+	ASSERT_EQ(device_status(self->fd, &after), 0);
+	EXPECT_EQ(memcmp(&before, &after, sizeof(before)), 0);
+}
+
+TEST_F(abi, unknown_ioctl)
+{
+	struct memlat_status before, after;
+	char buffer[4096] = { 0 };
+
+	ASSERT_EQ(device_status(self->fd, &before), 0);
+	EXPECT_REFUSED(ENOTTY, self->fd, _IO(MEMLAT_IOC_MAGIC, 6), buffer);
+	EXPECT_REFUSED(ENOTTY, self->fd, _IO(MEMLAT_IOC_MAGIC, 255), buffer);
+	EXPECT_REFUSED(ENOTTY, self->fd, _IO('M', 2), buffer);
+	EXPECT_REFUSED(ENOTTY, self->fd, 0, buffer);
+	EXPECT_REFUSED(ENOTTY, self->fd, ~0u, buffer);
+	ASSERT_EQ(device_status(self->fd, &after), 0);
+	EXPECT_EQ(memcmp(&before, &after, sizeof(before)), 0);
+}
+
+TEST_F(abi, bad_pointer)
+{
+	static const unsigned long requests[] = {
+		MEMLAT_IOC_QUERY, MEMLAT_IOC_START, MEMLAT_IOC_STATUS
+	};
+	struct memlat_status before, after;
+	const size_t page = 4096;
+	__u32 size = 256;
+	unsigned int i;
+	char *pages;
+
+	/* A page, then a hole: a structure at its end is cut in two. */
+	pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(pages, MAP_FAILED);
+	ASSERT_EQ(mprotect(pages + page, page, PROT_NONE), 0);
+	memcpy(pages + page - 8, &size, sizeof(size));
+
+	ASSERT_EQ(device_status(self->fd, &before), 0);
+	for (i = 0; i < ARRAY_SIZE(requests); i++) {
+		EXPECT_REFUSED(EFAULT, self->fd, requests[i], NULL);
+		EXPECT_REFUSED(EFAULT, self->fd, requests[i], pages + page);
+		EXPECT_REFUSED(EFAULT, self->fd, requests[i], pages + page - 8);
+		EXPECT_REFUSED(EFAULT, self->fd, requests[i],
+			       0xffffffff81000000ul);
+	}
+	ASSERT_EQ(device_status(self->fd, &after), 0);
+	EXPECT_EQ(memcmp(&before, &after, sizeof(before)), 0);
+	munmap(pages, 2 * page);
+}
+
+TEST_F(abi, start_ldlat)
+{
+	static const __u32 bad[] = { 0, 1, 2, 65536, 70000, ~0u };
+	struct memlat_config config = self->config;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		config.ldlat = bad[i];
+		EXPECT_TRUE(start_refused(self->fd, config, EINVAL,
+					  MEMLAT_WHY_LDLAT))
+			TH_LOG("ldlat %u", bad[i]);
+	}
+	/* The ends of the range are in it. */
+	config.ldlat = MEMLAT_LDLAT_MIN;
+	EXPECT_EQ(device_start(self->fd, &config), 0);
+	EXPECT_EQ(device_stop(self->fd), 0);
+	config.ldlat = MEMLAT_LDLAT_MAX;
+	EXPECT_EQ(device_start(self->fd, &config), 0);
+	EXPECT_EQ(device_stop(self->fd), 0);
+}
+
+TEST_F(abi, start_period)
+{
+	struct memlat_config config = self->config;
+
+	config.period = 0;
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_PERIOD));
+	config.period = self->query.period_min - 1;
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_PERIOD));
+	config.period = self->query.period_max + 1;
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_PERIOD));
+	config.period = ~0ull;
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_PERIOD));
+	config.period = self->query.period_max;
+	EXPECT_EQ(device_start(self->fd, &config), 0);
+	EXPECT_EQ(device_stop(self->fd), 0);
+}
+
+TEST_F(abi, start_pid)
+{
+	struct memlat_config config = self->config;
+	struct memlat_status status;
+	pid_t gone = fork();
+
+	ASSERT_GE(gone, 0);
+	if (!gone)
+		_exit(0);
+	ASSERT_EQ(waitpid(gone, NULL, 0), gone);
+	config.pid = gone;
+	EXPECT_TRUE(start_refused(self->fd, config, ESRCH, MEMLAT_WHY_PID));
+	config.pid = -1;
+	EXPECT_TRUE(start_refused(self->fd, config, ESRCH, MEMLAT_WHY_PID));
+	config.pid = 0x7fffffff;
+	EXPECT_TRUE(start_refused(self->fd, config, ESRCH, MEMLAT_WHY_PID));
+
+	config.pid = getpid();
+	EXPECT_EQ(device_start(self->fd, &config), 0);
+	EXPECT_EQ(device_status(self->fd, &status), 0);
+	EXPECT_EQ(status.pid, getpid());
+	EXPECT_EQ(device_stop(self->fd), 0);
+}
+
+TEST_F(abi, start_other_members)
+{
+	struct memlat_config config = self->config;
+
+	config.flags = self->config.flags | (MEMLAT_F_ALL + 1);
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_FLAGS));
+	config.flags = self->config.flags | 1u << 31;
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_FLAGS));
+	config.flags = 0;
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_FLAGS));
+	config.flags = MEMLAT_F_NO_GUESTS;
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_FLAGS));
+
+	config = self->config;
+	config.reserved = 1;
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL,
+				  MEMLAT_WHY_RESERVED));
+
+	config = self->config;
+	config.max_memory = self->query.memory_max + 1;
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_MEMORY));
+	/* 0 stands for the default. */
+	if (self->query.memory_min > 1) {
+		config.max_memory = self->query.memory_min - 1;
+		EXPECT_TRUE(start_refused(self->fd, config, EINVAL,
+					  MEMLAT_WHY_MEMORY));
+	}
+	config.max_memory = self->query.memory_min;
+	EXPECT_EQ(device_start(self->fd, &config), 0);
+	EXPECT_EQ(device_stop(self->fd), 0);
+}
+
+TEST_F(abi, session)
+{
+	struct memlat_config second = self->config;
+	struct memlat_status idle, running, after;
+
+	ASSERT_EQ(device_status(self->fd, &idle), 0);
+	EXPECT_EQ(idle.state, MEMLAT_STATE_IDLE);
+	EXPECT_EQ(idle.cpus_armed, 0);
+	EXPECT_EQ(device_stop(self->fd), -ENODATA);
+
+	ASSERT_EQ(device_start(self->fd, &self->config), 0);
+	EXPECT_EQ(self->config.reason, MEMLAT_WHY_NONE);
+	ASSERT_EQ(device_status(self->fd, &running), 0);
+	EXPECT_EQ(running.state, MEMLAT_STATE_RUNNING);
+	EXPECT_EQ(running.ldlat, self->config.ldlat);
+	EXPECT_EQ(running.period, self->config.period);
+	EXPECT_EQ(running.flags, self->config.flags);
+	EXPECT_EQ(running.pid, 0);
+	EXPECT_EQ(running.cpus_online, sysconf(_SC_NPROCESSORS_ONLN));
+	EXPECT_EQ(running.cpus_armed, running.cpus_online);
+	EXPECT_NE(running.started_ns, 0);
+	EXPECT_EQ(running.max_memory, self->query.memory_default);
+	EXPECT_LE(running.store_bytes, running.max_memory);
+
+	second.ldlat = 200;
+	EXPECT_EQ(device_start(self->fd, &second), -EBUSY);
+	EXPECT_EQ(second.reason, MEMLAT_WHY_RUNNING);
+	ASSERT_EQ(device_status(self->fd, &after), 0);
+	EXPECT_EQ(after.state, MEMLAT_STATE_RUNNING);
+	EXPECT_EQ(after.ldlat, running.ldlat);
+	EXPECT_EQ(after.started_ns, running.started_ns);
+	EXPECT_GE(after.records, running.records);
+
+	EXPECT_EQ(device_stop(self->fd), 0);
+	EXPECT_EQ(device_stop(self->fd), -ENODATA);
+	ASSERT_EQ(device_status(self->fd, &after), 0);
+	EXPECT_EQ(after.state, MEMLAT_STATE_IDLE);
+	EXPECT_EQ(after.cpus_armed, 0);
+}
+
+/* The snapshot from here to the end in reads of this size; *size: bytes. */
+static char *read_in_pieces(int fd, size_t piece, size_t *size)
+{
+	char *stream = NULL, *more;
+	ssize_t got;
+
+	for (*size = 0;; *size += got) {
+		more = realloc(stream, *size + piece);
+		if (!more)
+			break;
+		stream = more;
+		got = read(fd, stream + *size, piece);
+		if (!got)
+			return stream;
+		if (got < 0)
+			break;
+	}
+	free(stream);
+	return NULL;
+}
+
+TEST_F_TIMEOUT(abi, read, 60)
+{
+	struct memlat_rec_header header;
+	char *whole, *pieces, *hole, small[8];
+	size_t size, pieces_size;
+	struct snapshot snapshot;
+
+	ASSERT_EQ(device_start(self->fd, &self->config), 0);
+	ASSERT_EQ(command_run(NULL, WORK), 0);
+	ASSERT_EQ(device_stop(self->fd), 0);
+
+	/* The first read of a descriptor takes a snapshot. */
+	whole = read_in_pieces(self->fd, 1 << 20, &size);
+	ASSERT_NE(whole, NULL);
+	ASSERT_EQ(snapshot_parse(&snapshot, whole, size), 0);
+	EXPECT_GT(snapshot.status.status.samples, 0);
+	EXPECT_GT(snapshot.nr_lines, 0);
+	snapshot_free(&snapshot);
+	EXPECT_EQ(read(self->fd, small, sizeof(small)), 0);
+
+	/* Rewound, the same: but not into a buffer that is too small … */
+	ASSERT_EQ(ioctl(self->fd, MEMLAT_IOC_SNAPSHOT), 0);
+	errno = 0;
+	EXPECT_EQ(read(self->fd, small, sizeof(small)), -1);
+	EXPECT_EQ(errno, EINVAL);
+	/* … nor into one that is not there, and neither takes anything. */
+	errno = 0;
+	hole = mmap(NULL, MEMLAT_REC_MAX, PROT_NONE,
+		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(hole, MAP_FAILED);
+	EXPECT_EQ(read(self->fd, hole, MEMLAT_REC_MAX), -1);
+	EXPECT_EQ(errno, EFAULT);
+	pieces = read_in_pieces(self->fd, MEMLAT_REC_MAX, &pieces_size);
+	ASSERT_NE(pieces, NULL);
+	ASSERT_EQ(pieces_size, size);
+
+	/* Whole records: a read that could hold one and a half gives one. */
+	ASSERT_EQ(ioctl(self->fd, MEMLAT_IOC_SNAPSHOT), 0);
+	memcpy(&header, whole, sizeof(header));
+	EXPECT_EQ(read(self->fd, pieces, header.size + sizeof(header)),
+		  header.size);
+	free(pieces);
+	free(whole);
+}
+
+TEST_F_TIMEOUT(abi, snapshot_belongs_to_descriptor, 60)
+{
+	int other = device_open();
+	struct snapshot snapshot;
+	char *stream;
+	size_t size;
+
+	ASSERT_GE(other, 0);
+	ASSERT_EQ(device_start(self->fd, &self->config), 0);
+	ASSERT_EQ(command_run(NULL, WORK), 0);
+	ASSERT_EQ(device_stop(self->fd), 0);
+
+	ASSERT_EQ(ioctl(self->fd, MEMLAT_IOC_SNAPSHOT), 0);
+	ASSERT_EQ(device_reset(other), 0);
+	ASSERT_EQ(device_snapshot(other, &snapshot), 0);
+	EXPECT_EQ(snapshot.status.status.records, 0);
+	EXPECT_EQ(snapshot.nr_lines, 0);
+	EXPECT_EQ(snapshot_accounts(&snapshot), NULL);
+	snapshot_free(&snapshot);
+
+	stream = read_in_pieces(self->fd, 1 << 16, &size);
+	ASSERT_NE(stream, NULL);
+	ASSERT_EQ(snapshot_parse(&snapshot, stream, size), 0);
+	EXPECT_GT(snapshot.status.status.samples, 0);
+	snapshot_free(&snapshot);
+	free(stream);
+	close(other);
+}
+
+TEST_F(abi, seek)
+{
+	char buffer[MEMLAT_REC_MAX];
+
+	errno = 0;
+	EXPECT_EQ(lseek(self->fd, 0, SEEK_SET), -1);
+	EXPECT_EQ(errno, ESPIPE);
+	errno = 0;
+	EXPECT_EQ(pread(self->fd, buffer, sizeof(buffer), 0), -1);
+	EXPECT_EQ(errno, ESPIPE);
+}
+
+TEST_F_TIMEOUT(abi, accounts, 120)
+{
+	struct snapshot snapshot;
+	const char *wrong;
+	__u64 records = 0;
+	pid_t worker;
+	int i;
+
+	/* All loads: so many samples that the tables fill and lines leave. */
+	self->config.ldlat = MEMLAT_LDLAT_MIN;
+	self->config.period = device_period(self->fd, MEMLAT_PERIOD_DEFAULT);
+	ASSERT_EQ(device_start(self->fd, &self->config), 0);
+	worker = fork();
+	ASSERT_GE(worker, 0);
+	if (!worker)
+		_exit(command_run(NULL, WORK) ? 1 : 0);
+	for (i = 0; i < 10; i++) {
+		ASSERT_EQ(device_snapshot(self->fd, &snapshot), 0);
+		wrong = snapshot_accounts(&snapshot);
+		EXPECT_EQ(wrong, NULL)
+			TH_LOG("while running: %s", wrong);
+		EXPECT_GE(snapshot.status.status.records, records);
+		records = snapshot.status.status.records;
+		snapshot_free(&snapshot);
+	}
+	ASSERT_EQ(waitpid(worker, &i, 0), worker);
+	EXPECT_EQ(i, 0);
+
+	/* A reset empties the tables, and the session goes on. */
+	ASSERT_EQ(device_snapshot(self->fd, &snapshot), 0);
+	records = snapshot.status.status.records;
+	EXPECT_GT(records, 0);
+	snapshot_free(&snapshot);
+	ASSERT_EQ(device_reset(self->fd), 0);
+	ASSERT_EQ(command_run(NULL, WORK), 0);
+	ASSERT_EQ(device_stop(self->fd), 0);
+	ASSERT_EQ(device_snapshot(self->fd, &snapshot), 0);
+	EXPECT_GT(snapshot.status.status.records, 0);
+	wrong = snapshot_accounts(&snapshot);
+	EXPECT_EQ(wrong, NULL)
+		TH_LOG("after stop: %s", wrong);
+	snapshot_free(&snapshot);
+
+	/* Idle too. */
+	ASSERT_EQ(device_reset(self->fd), 0);
+	ASSERT_EQ(device_snapshot(self->fd, &snapshot), 0);
+	EXPECT_EQ(snapshot.status.status.records, 0);
+	EXPECT_EQ(snapshot.status.status.latency_sum, 0);
+	EXPECT_EQ(snapshot.nr_lines, 0);
+	EXPECT_EQ(snapshot_accounts(&snapshot), NULL);
+	snapshot_free(&snapshot);
+}
+
+/* What open() says to a process without any privilege: its errno. */
+static int open_as_nobody(void)
+{
+	pid_t child = fork();
+	int status;
+
+	if (child < 0)
+		return -1;
+	if (!child) {
+		if (setgroups(0, NULL) || setgid(NOBODY) || setuid(NOBODY))
+			_exit(255);
+		_exit(device_open() < 0 ? errno : 0);
+	}
+	if (waitpid(child, &status, 0) != child || !WIFEXITED(status))
+		return -1;
+	return WEXITSTATUS(status);
+}
+
+TEST_F(abi, not_root)
+{
+	struct stat node;
+
+	ASSERT_EQ(stat(MEMLAT_DEVICE, &node), 0);
+	EXPECT_EQ(node.st_mode & 07777, 0600);
+	EXPECT_EQ(open_as_nobody(), EACCES);
+	/* And when an administrator has opened the node to all. */
+	ASSERT_EQ(chmod(MEMLAT_DEVICE, 0666), 0);
+	EXPECT_EQ(open_as_nobody(), EPERM);
+	ASSERT_EQ(chmod(MEMLAT_DEVICE, node.st_mode & 07777), 0);
+}
+
+/* The last: an open descriptor holds the module, and without it, it goes. */
+TEST_F(abi, unload)
+{
+	EXPECT_EQ(module_unload(), -EWOULDBLOCK);
+	close(self->fd);
+	self->fd = -1;
+	EXPECT_EQ(module_unload(), 0);
+	EXPECT_EQ(device_open(), -ENOENT);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,132 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# memlat-ctl with bad input: each is refused with a message that says what is
+# wrong and what would be right, with status 2 for wrong use and 1 for what
+# the machine refuses, and changes nothing. And with good input: its JSON.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+unchanged()
+{
+	local now
+
+	now=$(snapshot_dump) && [[ $now == "$BEFORE" ]]
+}
+
+# Two sessions compare by what no sample can move.
+session()
+{
+	snapshot_dump | grep -E '^(state|ldlat|period|pid|flags|started_ns) '
+}
+
+session_unchanged()
+{
+	[[ $(session) == "$SESSION" ]]
+}
+
+as_nobody()
+{
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+}
+
+# valid_json DESCRIPTION POINTER COMMAND...
+valid_json()
+{
+	local what=$1 pointer=$2 value
+
+	shift 2
+	run "$@"
+	if [[ $STATUS == 0 ]] && value=$(json_check "$pointer" <"$SCRATCH/out"); then
+		diag "$pointer: ${value:0:70}"
+		pass "$what"
+	else
+		show_run
+		fail "$what"
+	fi
+}
+
+bad_values()
+{
+	refuses "--ldlat abc" 2 'ldlat' 'abc' '3 to 65535' -- memlat-ctl start --ldlat abc
+	refuses "--ldlat -1" 2 'ldlat' '-1' '3 to 65535' -- memlat-ctl start --ldlat -1
+	refuses "--ldlat 0" 2 'ldlat' '\<0\>' '3 to 65535' -- memlat-ctl start --ldlat 0
+	refuses "--ldlat 2" 2 'ldlat' '\<2\>' '3 to 65535' -- memlat-ctl start --ldlat 2
+	refuses "--ldlat 70000" 2 'ldlat' '70000' '3 to 65535' -- memlat-ctl start --ldlat 70000
+	refuses "--ldlat 30x" 2 'ldlat' '30x' -- memlat-ctl start --ldlat 30x
+	refuses "--ldlat with nothing" 2 'ldlat' 'value' -- memlat-ctl start --ldlat
+	refuses "--ldlat ''" 2 'ldlat' -- memlat-ctl start --ldlat ''
+	refuses "--ldlat of more than 64 bits" 2 'ldlat' '3 to 65535' -- \
+		memlat-ctl start --ldlat 18446744073709551646
+	refuses "--period 0" 2 'period' '\<0\>' -- memlat-ctl start --period 0
+	refuses "--period -5" 2 'period' '-5' -- memlat-ctl start --period -5
+	refuses "--period beyond the counter" 2 'period' 'to' -- \
+		memlat-ctl start --period 9223372036854775807
+	refuses "-p abc" 2 '-p' 'abc' -- memlat-ctl start -p abc
+	refuses "-p of no process" 1 "$GONE" 'no such process' -- memlat-ctl start -p "$GONE"
+	refuses "unknown option" 2 '--nonsense' -- memlat-ctl start --nonsense
+	refuses "unexpected argument" 2 'nonsense' -- memlat-ctl start nonsense
+	refuses "unknown command" 2 'nonsense' 'start' -- memlat-ctl nonsense
+	refuses "no command" 2 'start' -- memlat-ctl
+}
+
+tap_header
+need_module
+tap_plan 43
+rmmod memlat
+
+# A process that has ended.
+true &
+GONE=$!
+wait "$GONE"
+
+for command in start stop status reset buckets lines; do
+	refuses "$command without the module" 1 'not loaded' 'insmod memlat.ko' -- \
+		memlat-ctl "$command"
+done
+
+insmod "$MODULE" || tap_bail "insmod fails"
+BEFORE=$(snapshot_dump)
+bad_values
+refuses "stop while idle" 1 'no session' 'memlat-ctl start' -- memlat-ctl stop
+ok "all of that changed nothing" unchanged
+
+refuses "start when not root" 1 'root|CAP_PERFMON' -- as_nobody memlat-ctl start
+refuses "lines when not root" 1 'root|CAP_PERFMON' -- as_nobody memlat-ctl lines
+ok "nor did that" unchanged
+
+run memlat-ctl start --ldlat 30
+if [[ $STATUS == 0 && $OUT == *"30 cycles"* && $OUT == *"memlat-ctl stop"* ]]; then
+	pass "start says what it did and what comes next"
+else
+	show_run
+	fail "start says what it did and what comes next"
+fi
+SESSION=$(session)
+refuses "a second start" 1 'runs already' 'memlat-ctl stop' -- memlat-ctl start --ldlat 100
+refuses "--ldlat 70000 while running" 2 '70000' -- memlat-ctl start --ldlat 70000
+refuses "stop when not root" 1 'root|CAP_PERFMON' -- as_nobody memlat-ctl stop
+ok "the session is as it was" session_unchanged
+
+false_sharing --iterations 300000 >/dev/null
+valid_json "status --json while running" /samples memlat-ctl status --json
+valid_json "buckets --json while running" /samples memlat-ctl buckets --json
+valid_json "lines --json while running" /lines/0 memlat-ctl lines --json
+
+run memlat-ctl stop
+if [[ $STATUS == 0 && -z $ERR && $OUT == *samples* && $OUT == *lost* ]]; then
+	pass "stop prints the quality of the measurement"
+else
+	show_run
+	fail "stop prints the quality of the measurement"
+fi
+valid_json "status --json after stop" /samples memlat-ctl status --json
+valid_json "lines --json after stop" /lines/0 memlat-ctl lines --json
+ok "reset" memlat-ctl reset
+valid_json "buckets --json of no samples" /samples memlat-ctl buckets --json
+ok "rmmod" rmmod memlat
+tap_finish

@@ -1,0 +1,86 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# perf, the NMI watchdog and memlat exclude each other, both ways round, and
+# each refusal says who is in the way and what to type.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+has_perf_event()
+{
+	readlink "/proc/$1/fd/"* 2>/dev/null | grep -q 'anon_inode:\[perf_event\]'
+}
+
+perf_finds_samples()
+{
+	perf mem record -o "$SCRATCH/perf.data" -- false_sharing --iterations 300000 \
+		>"$SCRATCH/perf" 2>&1 || {
+		diag "$(<"$SCRATCH/perf")"
+		return 1
+	}
+	perf script -i "$SCRATCH/perf.data" -F ip,sym 2>/dev/null | grep -q writer_
+}
+
+# Who owns the PMU, in memlat's own words in the kernel log.
+log_names_owner()
+{
+	log_since_mark | grep -Ei 'memlat: .*(owns|PMU|counters)'
+}
+
+tap_header
+command -v perf >/dev/null || tap_skip_all "needs perf"
+need_module
+tap_plan 11
+
+# perf is running.
+perf stat -a -e cycles -- sleep 1000 >/dev/null 2>&1 &
+holder=$!
+helpers+=("$holder")
+wait_for 60 has_perf_event "$holder" || tap_bail "perf stat opens no event"
+refuses "start while perf runs names perf and its pid" 1 'perf' "\\<$holder\\>" -- \
+	memlat-ctl start --ldlat 30
+ok "and starts nothing" figure_is state 0
+kill "$holder"
+wait "$holder"
+
+# The NMI watchdog is on.
+if sysctl -q kernel.nmi_watchdog=1 2>/dev/null && [[ $(sysctl -n kernel.nmi_watchdog) == 1 ]]; then
+	refuses "start while the NMI watchdog is on says so and what to type" 1 \
+		'NMI watchdog' 'sysctl kernel.nmi_watchdog=0' -- memlat-ctl start --ldlat 30
+	ok "memlat did not turn it off" test "$(sysctl -n kernel.nmi_watchdog)" = 1
+	sysctl -q kernel.nmi_watchdog=0
+else
+	fail "start while the NMI watchdog is on says so and what to type"
+	fail "memlat did not turn it off"
+	diag "this kernel cannot turn its NMI watchdog on"
+fi
+
+# memlat is running.
+log_mark
+ok "start when nobody is in the way" memlat-ctl start --ldlat 30
+run perf stat -e cycles -- true
+if [[ $STATUS != 0 || $ERR == *"not counted"* || $ERR == *"not supported"* ]] &&
+	grep -Eiq 'busy' <<<"$ERR"; then
+	pass "perf stat is refused: busy"
+else
+	show_run
+	fail "perf stat is refused: busy"
+fi
+run perf record -e cpu/mem-loads,ldlat=30/P -o "$SCRATCH/busy.data" -- true
+if [[ $STATUS != 0 ]] && grep -Eiq 'busy' <<<"$ERR"; then
+	pass "perf record is refused: busy"
+else
+	show_run
+	fail "perf record is refused: busy"
+fi
+ok "the kernel log says that memlat owns the PMU" log_names_owner
+ok "the session goes on" figure_is state 1
+
+memlat-ctl stop >/dev/null
+ok "rmmod" rmmod memlat
+ok "perf mem record works again in the same boot" perf_finds_samples
+tap_finish

@@ -1,0 +1,102 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# start -p PID: only that process is counted, though others run meanwhile.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+# User lines by process: SPACE and samples. Kernel lines carry no process.
+spaces()
+{
+	snapshot_dump | awk '$1 == "line" && $3 != 0 { sum[$3] += $4 }
+		END { for (space in sum) print space, sum[space] }'
+}
+
+only_wanted()
+{
+	local list
+
+	list=$(spaces)
+	diag "samples by process: ${list//$'\n'/, }"
+	[[ $list =~ ^$1\ [0-9]+$ ]]
+}
+
+# thread_of PID: a thread of it that is not the first.
+thread_of()
+{
+	local task
+
+	for task in /proc/"$1"/task/*; do
+		[[ ${task##*/} == "$1" ]] || echo "${task##*/}"
+	done | head -n 1
+}
+
+has_threads()
+{
+	[[ -n $(thread_of "$1") ]]
+}
+
+# Nanoseconds that a thread has run, into RAN.
+run_time()
+{
+	read -r RAN _ <"/proc/$1/schedstat"
+}
+
+has_run()
+{
+	run_time "$1" && ((RAN > $2))
+}
+
+# sample PID THREAD: of this process, while the other's thread runs too.
+sample()
+{
+	local before sampled
+
+	run_time "$2"
+	before=$RAN
+	memlat-ctl start --ldlat 30 --period 101 -p "$1" >/dev/null || return 1
+	wait_for 60 figure_at_least samples 200 && wait_for 60 has_run "$2" "$before"
+	sampled=$?
+	memlat-ctl stop >/dev/null
+	diag "$(figure samples) samples, $(figure filtered) filtered"
+	return "$sampled"
+}
+
+tap_header
+need_root
+need_emulator
+need_module
+tap_plan 9
+
+false_sharing --iterations 100000000000 >/dev/null &
+wanted=$!
+helpers+=("$wanted")
+# Larger than the L2 cache, and soon built.
+chase --size 2097152 --steps 100000000000 >/dev/null &
+other=$!
+helpers+=("$other")
+wait_for 60 has_threads "$wanted" || tap_bail "false_sharing does not start"
+
+vpebsctl begin
+ok "samples of the process, while the other runs" sample "$wanted" "$other"
+vpebsctl end
+ok "its pid is in the status" test "$(figure pid)" = "$wanted"
+ok "no other process has a line" only_wanted "$wanted"
+ok "conservation" conserved
+
+# A thread's id stands for its process.
+thread=$(thread_of "$wanted")
+ok "samples by a thread's id" sample "$thread" "$other"
+ok "it stands for the process" only_wanted "$wanted"
+
+ok "samples of the other process" sample "$other" "$thread"
+ok "and of no other than that" only_wanted "$other"
+kill "${helpers[@]}"
+wait
+rmmod memlat
+ok "the machine saw no violation" no_violation
+tap_finish

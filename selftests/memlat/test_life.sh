@@ -1,0 +1,120 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The life of a session and of the module: a session outlives who started it,
+# restarts from zero, survives a CPU that goes and comes back, and after it,
+# and after rmmod at any moment, the PMU is as it was.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+# Cycles of the module, on a quiet machine and under load.
+QUIET=16
+LOADED=4
+
+cycle_module()
+{
+	local i
+
+	for ((i = 0; i < $1; i++)); do
+		insmod "$MODULE" || return 1
+		memlat-ctl start --ldlat 30 >/dev/null || return 1
+		# Every other time the unload itself must end the session.
+		if ((i % 2)); then
+			memlat-ctl stop >/dev/null || return 1
+		fi
+		rmmod memlat || return 1
+	done
+}
+
+start_session()
+{
+	memlat-ctl start --ldlat 30 >/dev/null
+}
+
+stop_session()
+{
+	memlat-ctl stop >/dev/null
+}
+
+cpu1()
+{
+	echo "$1" >/sys/devices/system/cpu/cpu1/online
+}
+
+tap_header
+need_root
+need_emulator photo
+need_module
+tap_plan 29
+
+# The starter is gone when start returns: the session must not be.
+vpebsctl begin
+ok "start" start_session
+ok "the session outlives its starter" figure_is state 1
+false_sharing --iterations 300000 >/dev/null
+ok "and samples" wait_for 30 figure_at_least samples 10
+started=$(figure started_ns)
+if memlat-ctl start --ldlat 30 2>/dev/null; then
+	fail "a second start is refused"
+else
+	pass "a second start is refused"
+fi
+ok "and changes nothing" test "$(figure started_ns)" = "$started"
+ok "stop" stop_session
+vpebsctl end
+ok "conservation over the first session" conserved
+ok "the tables stay after stop" figure_at_least lines 1
+ok "after stop the PMU is as before insmod" pmu_restored
+
+# A restart counts from zero, and so does a reset.
+vpebsctl begin
+memlat-ctl start --ldlat 30 --period 65521 >/dev/null
+stop_session
+vpebsctl end
+ok "a restart counts from zero" test "$(figure records)" = "$(truth /records/written)"
+start_session
+false_sharing --iterations 300000 >/dev/null
+stop_session
+ok "samples before the reset" figure_at_least samples 1
+ok "reset" memlat-ctl reset
+ok "after the reset no samples" test "$(figure samples) $(figure lines)" = "0 0"
+
+# A CPU goes and comes back while it samples.
+vpebsctl begin
+start_session
+armed=$(figure cpus_armed)
+false_sharing --iterations 300000 >/dev/null
+ok "CPU 1 goes offline while it samples" cpu1 0
+ok "one CPU fewer is armed" figure_is cpus_armed $((armed - 1))
+false_sharing --cpus 0,0 --iterations 300000 >/dev/null
+ok "CPU 1 comes back" cpu1 1
+ok "and is armed again" wait_for 30 figure_is cpus_armed "$armed"
+false_sharing --iterations 300000 >/dev/null
+stop_session
+vpebsctl end
+ok "conservation over CPU hotplug" conserved
+ok "after stop the PMU is as before insmod" pmu_restored
+
+# The module goes while a session runs and loads are made.
+start_session
+false_sharing --iterations 100000000000 >/dev/null &
+helpers+=($!)
+wait_for 30 figure_at_least samples 100
+ok "rmmod while running" rmmod memlat
+ok "after it the PMU is as before insmod" pmu_restored
+ok "$LOADED cycles of insmod, start and rmmod under load" cycle_module "$LOADED"
+ok "after them the PMU is as before insmod" pmu_restored
+kill "${helpers[@]}"
+wait
+ok "$QUIET cycles on a quiet machine" cycle_module "$QUIET"
+ok "after them the PMU is as before insmod" pmu_restored
+
+ok "no trace of memlat is left" test ! -e /dev/memlat -a ! -e /sys/kernel/memlat
+ok "a last insmod" insmod "$MODULE"
+ok "and rmmod" rmmod memlat
+ok "the machine saw no violation" no_violation
+tap_finish

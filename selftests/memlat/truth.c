@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What the emulated machine knows, by way of the guest tool vpebsctl. */
+#include "truth.h"
+
+#include "command.h"
+
+#include <json-c/json_pointer.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool truth_available(void)
+{
+	return command_run(NULL, "vpebsctl identify 2>/dev/null") == 0;
+}
+
+int truth_call(const char *verb)
+{
+	char *output = NULL;
+	int status = command_run(&output, "vpebsctl %s", verb);
+
+	/* Say what differs, as TAP comments. */
+	if (status && output && *output)
+		printf("# vpebsctl %s: %s\n", verb, output);
+	free(output);
+	return status;
+}
+
+struct json_object *truth_get(void)
+{
+	struct json_object *truth = NULL;
+	char *output = NULL;
+	int status = command_run(&output, "vpebsctl truth");
+
+	if (!status && output)
+		truth = json_tokener_parse(output);
+	if (!truth)
+		fprintf(stderr, "# vpebsctl truth: status %d, %s\n", status,
+			status ? "no truth" : "not JSON");
+	free(output);
+	return truth;
+}
+
+static struct json_object *at(struct json_object *object, const char *pointer)
+{
+	struct json_object *found = NULL;
+
+	return json_pointer_get(object, pointer, &found) ? NULL : found;
+}
+
+uint64_t truth_u64(struct json_object *object, const char *pointer)
+{
+	return json_object_get_uint64(at(object, pointer));
+}
+
+bool truth_has(struct json_object *object, const char *pointer)
+{
+	return at(object, pointer) != NULL;
+}
+
+uint64_t truth_sum(struct json_object *object, const char *pointer)
+{
+	struct json_object *numbers = at(object, pointer);
+	uint64_t sum = 0;
+	size_t i;
+
+	if (json_object_is_type(numbers, json_type_array)) {
+		for (i = 0; i < json_object_array_length(numbers); i++)
+			sum += json_object_get_uint64(
+				json_object_array_get_idx(numbers, i));
+	} else if (json_object_is_type(numbers, json_type_object)) {
+		json_object_object_foreach(numbers, key, value) {
+			(void)key;
+			sum += json_object_get_uint64(value);
+		}
+	}
+	return sum;
+}
+
+uint64_t truth_address(struct json_object *object, const char *pointer)
+{
+	struct json_object *text = at(object, pointer);
+
+	return text ? strtoull(json_object_get_string(text), NULL, 16) : 0;
+}
+
+void truth_line(struct json_object *truth, uint64_t vaddr,
+		struct truth_line *line)
+{
+	struct json_object *lines = at(truth, "/lines"), *row;
+	char pointer[32];
+	size_t i, slot;
+
+	memset(line, 0, sizeof(*line));
+	for (i = 0; i < json_object_array_length(lines); i++) {
+		row = json_object_array_get_idx(lines, i);
+		if (truth_address(row, "/vaddr") != vaddr)
+			continue;
+		line->places++;
+		line->counted += truth_u64(row, "/counted");
+		line->records += truth_u64(row, "/records");
+		line->hitm_nodes |= truth_u64(row, "/hitm_nodes");
+		for (slot = 0; slot < 8; slot++) {
+			snprintf(pointer, sizeof(pointer), "/slots/%zu", slot);
+			line->slot[slot] += truth_u64(row, pointer);
+			snprintf(pointer, sizeof(pointer), "/slot_hitm/%zu", slot);
+			line->slot_hitm[slot] += truth_u64(row, pointer);
+		}
+	}
+}
+
+uint64_t truth_range(struct json_object *truth, const char *table,
+		     const char *address, uint64_t start, uint64_t bytes,
+		     const char *member)
+{
+	struct json_object *rows = at(truth, table), *row;
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(rows); i++) {
+		row = json_object_array_get_idx(rows, i);
+		if (truth_address(row, address) - start < bytes)
+			sum += truth_u64(row, member);
+	}
+	return sum;
+}
+
+uint64_t truth_records_in(struct json_object *truth, uint64_t vaddr,
+			  uint64_t bytes)
+{
+	return truth_range(truth, "/lines", "/vaddr", vaddr, bytes, "/records");
+}
+
+unsigned int truth_violations(struct json_object *truth)
+{
+	struct json_object *list = at(truth, "/violations");
+	size_t i, count = list ? json_object_array_length(list) : 0;
+
+	for (i = 0; i < count; i++)
+		printf("# violation: %s\n", json_object_to_json_string(
+			json_object_array_get_idx(list, i)));
+	return count;
+}
+
+struct json_object *json_first_line(const char *text)
+{
+	struct json_object *object = NULL;
+	char *line;
+
+	line = text ? strndup(text, strcspn(text, "\n")) : NULL;
+	if (line)
+		object = json_tokener_parse(line);
+	free(line);
+	return object;
+}
