@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# Reads TAP as the tests of this project print it and counts: sourced by
+# selftests/check, tested by selftests/tap_test.
+#
+# tap_begin LABEL, then tap_line for every line, then tap_end STATUS with the
+# exit status of what printed them. tap_end prints one line of result and adds
+# to TAP_PASSED, TAP_FAILED and TAP_SKIPPED. A test is never better than its
+# plan: points that were planned and not reported have failed, and so has
+# a program that prints no plan, or ends with a status that no point explains.
+# Plans add up, as `make unit` runs several programs in one stream.
+
+TAP_PASSED=0
+TAP_FAILED=0
+TAP_SKIPPED=0
+
+tap_now()
+{
+	TAP_NOW=${EPOCHREALTIME//[!0-9]/}
+}
+
+tap_begin()
+{
+	TAP_LABEL=$1
+	TAP_PLANNED=-1
+	TAP_SEEN=0
+	TAP_GOOD=0
+	TAP_BAD=0
+	TAP_LEFT_OUT=0
+	TAP_NOTES=()
+	tap_now
+	TAP_STARTED=$TAP_NOW
+}
+
+tap_skip_reason()
+{
+	local reason=${1#*# SKIP}
+
+	reason=${reason# }
+	TAP_NOTES+=("skipped: ${reason:-no reason given}")
+}
+
+tap_line()
+{
+	local line=${1%$'\r'}
+
+	if [[ $line =~ ^1\.\.([0-9]+)(\ +#\ SKIP.*)?$ ]]; then
+		if ((TAP_PLANNED < 0)); then
+			TAP_PLANNED=0
+		fi
+		TAP_PLANNED=$((TAP_PLANNED + 10#${BASH_REMATCH[1]}))
+		if [[ -n ${BASH_REMATCH[2]} ]]; then
+			TAP_LEFT_OUT=$((TAP_LEFT_OUT + 1))
+			tap_skip_reason "$line"
+		fi
+	elif [[ $line =~ ^(not\ )?ok\ [0-9]+(\ .*)?$ ]]; then
+		TAP_SEEN=$((TAP_SEEN + 1))
+		if [[ $line == *"# SKIP"* ]]; then
+			TAP_LEFT_OUT=$((TAP_LEFT_OUT + 1))
+			tap_skip_reason "$line"
+		elif [[ $line == not* ]]; then
+			TAP_BAD=$((TAP_BAD + 1))
+			TAP_NOTES+=("$line")
+		else
+			TAP_GOOD=$((TAP_GOOD + 1))
+		fi
+	elif [[ $line == "Bail out!"* ]]; then
+		TAP_BAD=$((TAP_BAD + 1))
+		TAP_NOTES+=("$line")
+	fi
+}
+
+# One more failure, which no point of the test reported.
+tap_note_failure()
+{
+	TAP_BAD=$((TAP_BAD + ${2:-1}))
+	TAP_NOTES+=("$1")
+}
+
+tap_judge()
+{
+	local status=$1 short
+
+	if ((TAP_PLANNED < 0)); then
+		if ((status == 4 && TAP_SEEN == 0)); then
+			TAP_LEFT_OUT=$((TAP_LEFT_OUT + 1))
+			TAP_NOTES+=("skipped: no reason given")
+			return
+		fi
+		((TAP_BAD)) || tap_note_failure "it printed no plan (status $status)"
+		return
+	fi
+	short=$((TAP_PLANNED - TAP_SEEN))
+	if ((short > 0)); then
+		tap_note_failure "$short of $TAP_PLANNED points were not reported (status $status)" "$short"
+	elif ((short < 0)); then
+		tap_note_failure "$TAP_SEEN points were reported, $TAP_PLANNED were planned"
+	fi
+	((TAP_BAD == 0)) || return
+	case $status in
+	0) ;;
+	4) ((TAP_LEFT_OUT)) || tap_note_failure "status 4, but nothing was skipped" ;;
+	98) tap_note_failure "it left the module loaded" ;;
+	124 | 137) tap_note_failure "it ran out of time" ;;
+	*) tap_note_failure "status $status, but no point failed" ;;
+	esac
+}
+
+# TAP_RESULT is then ok, FAIL or skip.
+tap_end()
+{
+	local counts="" note tenths
+
+	tap_judge "$1"
+	tap_now
+	tenths=$(((TAP_NOW - TAP_STARTED) / 100000))
+	TAP_RESULT=ok
+	((TAP_GOOD || TAP_BAD || !TAP_LEFT_OUT)) || TAP_RESULT=skip
+	((!TAP_BAD)) || TAP_RESULT=FAIL
+	counts="$TAP_GOOD passed"
+	((!TAP_BAD)) || counts+=", $TAP_BAD failed"
+	((!TAP_LEFT_OUT)) || counts+=", $TAP_LEFT_OUT skipped"
+	printf '%-4s  %-28s %6d.%d s  %s\n' "$TAP_RESULT" "$TAP_LABEL" \
+		$((tenths / 10)) $((tenths % 10)) "$counts"
+	for note in "${TAP_NOTES[@]}"; do
+		printf '      %s\n' "$note"
+	done
+	TAP_PASSED=$((TAP_PASSED + TAP_GOOD))
+	TAP_FAILED=$((TAP_FAILED + TAP_BAD))
+	TAP_SKIPPED=$((TAP_SKIPPED + TAP_LEFT_OUT))
+}
+
+tap_total()
+{
+	echo "$TAP_PASSED passed, $TAP_FAILED failed, $TAP_SKIPPED skipped"
+}
