@@ -8,7 +8,6 @@
 #include "command.h"
 #include "device.h"
 #include "snapshot.h"
-#include "stats.h"
 #include "truth.h"
 
 #include <inttypes.h>

@@ -6,7 +6,10 @@
  * and the PMU is given back as it was.
  *
  * The bounds are those of stats.h: 3 sigma of the binomial for each planted
- * figure, 4 sigma for each cell of a table.
+ * figure, 4 sigma for each cell of a table. Of the planted figures about four are
+ * independent, so in one run in a hundred one is off by chance: then all is
+ * measured once more, and the second measurement decides. What is wrong is wrong
+ * twice.
  */
 #include "command.h"
 #include "device.h"
@@ -42,7 +45,16 @@ static const char *const source_names[MEMLAT_SRC_NR] = {
 	[MEMLAT_SRC_IO] = "io", [MEMLAT_SRC_UNC] = "unc",
 };
 
+/* The planted figures, each within 3 sigma of the truth or not. */
+struct figures {
+	bool line;	/* the planted line's share of all samples */
+	bool slots;	/* its slots' shares of its samples */
+	bool hitm;	/* HITM loads of its slots */
+	bool chase;	/* the chase's share of all samples */
+};
+
 static int fd;
+static struct figures figures;
 static struct snapshot snapshot;
 static struct json_object *truth, *sharing, *chase;
 static unsigned long period;
@@ -150,19 +162,53 @@ static bool agree(const char *what, uint64_t k, uint64_t n, uint64_t c,
 				lost() + status()->lines_evicted);
 }
 
+/* The planted line, as memlat and as the machine saw it. */
+static const struct memlat_rec_line *planted(struct truth_line *real)
+{
+	uint64_t address = truth_address(sharing, "/line");
+	const struct memlat_rec_line *line;
+
+	truth_line(truth, address, real);
+	line = snapshot_line(&snapshot, truth_u64(sharing, "/pid"), address);
+	need(line, "the planted line is not in the snapshot");
+	need(real->places, "the planted line is not in the truth");
+	return line;
+}
+
+static void compare_sharing(void)
+{
+	struct truth_line real;
+	const struct memlat_rec_line *line = planted(&real);
+	uint64_t total = 0;
+	int i;
+
+	figures.line = agree("planted line", line->samples, status()->samples,
+			     real.counted, truth_u64(truth, "/counted/total"));
+	for (i = 0; i < MEMLAT_LINE_SLOTS; i++)
+		total += real.slot[i];
+	figures.slots = true;
+	figures.hitm = true;
+	for (i = 0; i < MEMLAT_LINE_SLOTS; i++) {
+		if (i >= 2) {
+			figures.slots &= !line->slot[i] && !real.slot[i];
+			continue;
+		}
+		figures.slots &= real.slot[i] &&
+				 agree("slot", line->slot[i], line->samples,
+				       real.slot[i], total);
+		figures.hitm &= line->slot_hitm[i] &&
+				agree("HITM of slot", line->slot_hitm[i],
+				      line->samples, real.slot_hitm[i], total);
+	}
+}
+
 static void check_sharing(void)
 {
 	const struct memlat_rec_line *line, *top = snapshot_top_hitm(&snapshot);
-	uint64_t address = truth_address(sharing, "/line");
-	uint64_t nodes, total = 0;
 	struct truth_line real;
-	bool good;
-	int i;
+	uint64_t nodes;
 
-	truth_line(truth, address, &real);
-	line = snapshot_line(&snapshot, truth_u64(sharing, "/pid"), address);
-	need(line, "the planted line is not in the snapshot");
-	need(real.places, "the planted line is not in the truth");
+	line = planted(&real);
 
 	if (top != line)
 		ksft_print_msg("first is 0x%llx of %u\n", top ? top->addr : 0,
@@ -181,38 +227,24 @@ static void check_sharing(void)
 		       real.records, real.places);
 	ksft_test_result(line->samples == real.records,
 			 "its samples are the records written for it, exactly\n");
-	ksft_test_result(agree("planted line", line->samples, status()->samples,
-			       real.counted, truth_u64(truth, "/counted/total")),
-			 "its share of all samples agrees\n");
-
-	for (i = 0; i < MEMLAT_LINE_SLOTS; i++)
-		total += real.slot[i];
-	good = true;
-	for (i = 0; i < MEMLAT_LINE_SLOTS; i++) {
-		if (i < 2)
-			good &= real.slot[i] && agree("slot", line->slot[i],
-						      line->samples,
-						      real.slot[i], total);
-		else
-			good &= !line->slot[i] && !real.slot[i];
-	}
-	ksft_test_result(good, "its two slots, and no others, agree\n");
-
-	good = true;
-	for (i = 0; i < 2; i++)
-		good &= line->slot_hitm[i] &&
-			agree("HITM of slot", line->slot_hitm[i], line->samples,
-			      real.slot_hitm[i], total);
-	ksft_test_result(good, "HITM loads of its two slots agree\n");
+	ksft_test_result(figures.line, "its share of all samples agrees\n");
+	ksft_test_result(figures.slots, "its two slots, and no others, agree\n");
+	ksft_test_result(figures.hitm, "HITM loads of its two slots agree\n");
 }
 
-static void check_chase(void)
+/* What was sampled of the chase. */
+struct chased {
+	uint64_t samples;
+	uint64_t remote;	/* of these, from remote DRAM */
+	uint64_t elsewhere;	/* of these, not at slot 0 */
+};
+
+static struct chased chased(void)
 {
 	uint64_t start = truth_address(chase, "/start");
 	uint64_t bytes = truth_u64(chase, "/bytes");
-	uint64_t code = truth_address(chase, "/code");
-	uint64_t samples = 0, remote = 0, elsewhere = 0;
 	const struct memlat_rec_line *line;
+	struct chased seen = { 0 };
 	size_t i;
 
 	for (i = 0; i < snapshot.nr_lines; i++) {
@@ -220,22 +252,51 @@ static void check_chase(void)
 		if (line->addr - start >= bytes ||
 		    line->space != truth_u64(chase, "/pid"))
 			continue;
-		samples += line->samples;
-		remote += line->source[MEMLAT_SRC_RDRAM];
-		elsewhere += line->samples - line->slot[0];
+		seen.samples += line->samples;
+		seen.remote += line->source[MEMLAT_SRC_RDRAM];
+		seen.elsewhere += line->samples - line->slot[0];
 	}
+	return seen;
+}
+
+/* Building the chain only stores: all loads there are chase()'s. */
+static void compare_chase(void)
+{
+	uint64_t code = truth_address(chase, "/code");
+
+	figures.chase = agree("chase", chased().samples, status()->samples,
+			      truth_range(truth, "/ips", "/ip", code, CHASE_CODE,
+					  "/counted"),
+			      truth_u64(truth, "/counted/total"));
+}
+
+static void check_chase(void)
+{
+	struct chased seen = chased();
+
 	ksft_print_msg("chase: %" PRIu64 " samples, %" PRIu64
-		       " from remote DRAM\n", samples, remote);
-	ksft_test_result(remote * 10 > samples * 9 && samples,
+		       " from remote DRAM\n", seen.samples, seen.remote);
+	ksft_test_result(seen.remote * 10 > seen.samples * 9 && seen.samples,
 			 "over 9 of 10 loads of the chase are remote DRAM\n");
-	ksft_test_result(samples && !elsewhere,
+	ksft_test_result(seen.samples && !seen.elsewhere,
 			 "the chase loads slot 0 of its lines and no other\n");
-	/* Building the chain only stores: all loads there are chase()'s. */
-	ksft_test_result(agree("chase", samples, status()->samples,
-			       truth_range(truth, "/ips", "/ip", code,
-					   CHASE_CODE, "/counted"),
-			       truth_u64(truth, "/counted/total")),
-			 "the chase's share of all samples agrees\n");
+	ksft_test_result(figures.chase, "the chase's share of all samples agrees\n");
+}
+
+static bool measure_figures(void)
+{
+	measure();
+	compare_sharing();
+	compare_chase();
+	return figures.line && figures.slots && figures.hitm && figures.chase;
+}
+
+static void forget(void)
+{
+	snapshot_free(&snapshot);
+	json_object_put(truth);
+	json_object_put(sharing);
+	json_object_put(chase);
 }
 
 static void report_table(const char *name, int compared)
@@ -305,7 +366,11 @@ int main(void)
 	fd = device_open();
 	need(fd >= 0, "cannot open the device");
 
-	measure();
+	if (!measure_figures()) {
+		ksft_print_msg("a figure is over 3 sigma off: measured once more\n");
+		forget();
+		measure_figures();
+	}
 	check_accounts();
 	check_sharing();
 	check_chase();
