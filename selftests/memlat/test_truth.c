@@ -147,6 +147,9 @@ static void check_accounts(void)
 	ksft_test_result(status()->pmis &&
 			 status()->pmis <= truth_u64(truth, "/pmis/sent"),
 			 "PMIs taken do not exceed PMIs sent\n");
+	/* Delivery masks LVTPC; who forgets to unmask it gets no second one. */
+	ksft_test_result(!truth_u64(truth, "/pmis/masked"),
+			 "no PMI found LVTPC masked\n");
 }
 
 /* k of n samples, c of t loads: within 3 sigma? */
@@ -355,7 +358,7 @@ int main(void)
 		ksft_exit_skip("needs root\n");
 	if (!truth_available())
 		ksft_exit_skip("needs the emulated machine: there is no truth here\n");
-	ksft_set_plan(22);
+	ksft_set_plan(23);
 
 	/* What perf did at boot is not memlat's. */
 	need(!truth_call("forgive"), "cannot clear the list of violations");

@@ -17,6 +17,7 @@
  *   - A larger size than this kernel knows: accepted while everything
  *     beyond what it knows is zero, else -E2BIG.
  *   - Unknown flag bits or non-zero reserved members: -EINVAL.
+ * The size within an ioctl's number is not looked at: the member counts.
  * What is refused changes nothing. Every structure has the same layout for
  * 32-bit and 64-bit callers and holds no pointer. An ioctl whose number
  * is not listed here gives -ENOTTY; a bad pointer gives -EFAULT.
