@@ -21,7 +21,7 @@
 #define PACE_LEAD	256		/* instructions */
 #define PACE_SPINS	200
 #define PACE_NAP_NS	100000		/* sleeps are this long, if nobody wakes it */
-#define PACE_PATIENCE	3		/* naps without any progress of the other */
+#define PACE_PATIENCE	60		/* naps without any progress of the other */
 
 static struct pace {
 	uint32_t futex;			/* 1 while asleep */
