@@ -273,8 +273,8 @@ static void lines_as_text(void **state)
 	is_silent(text, "\033");
 	says(text, "  kernel  ");
 	says(text, "  quiet:2147483646  ");
-	says(text, "+0x00 52% +0x08 48%\n");
-	says(text, "+0x38 100%\n");
+	says(text, "+0x00 52% +0x08 48%  ");
+	says(text, "+0x38 100%  ");
 	says(text, "4 of 1,000 samples are of lines that had to leave");
 	says(text, "Line 1: 700 of 700 loads");
 	says(text, "on nodes 0,1,\n");
@@ -284,13 +284,27 @@ static void lines_as_text(void **state)
 	free(text);
 
 	text = lines_text(&snap, 1, 60);
-	says(text, "(left out, too narrow: max cyc, CPUs, nodes, process, offsets (share of loads);");
+	says(text, "(left out, too narrow: nodes, process, offsets (of loads), CPUs, max cyc;");
 	says(text, "(1 of 3 lines, by hitm; -n 0 shows all)");
 	is_silent(text, "kernel\n1");
 	free(text);
 
 	text = lines_text(&snap, 0, 200);
 	says(text, "0x7f1c2a0041c0");
+	free(text);
+
+	/* Slots with less than a fifth of the loads are not named; then none is. */
+	memset(snap.lines[2].slot, 0, sizeof(snap.lines[2].slot));
+	snap.lines[2].slot[0] = 40;
+	snap.lines[2].slot[1] = 41;
+	snap.lines[2].slot[2] = 19;
+	says(text = lines_text(&snap, 0, 200), "  +0x00 40% +0x08 41%  ");
+	free(text);
+	snap.lines[2].slot[0] = 19;
+	snap.lines[2].slot[1] = 19;
+	for (size_t i = 3; i < 6; i++)
+		snap.lines[2].slot[i] = 14;
+	says(text = lines_text(&snap, 0, 200), "  spread  ");
 	free(text);
 	snapshot_free(&snap);
 }

@@ -12,10 +12,12 @@
 #include "text.h"
 
 #define OFFSETS_MAX	(MEMLAT_LINE_SLOTS * 16)
+#define HOT_PERCENT	20	/* of a line's loads: at most five slots have that */
 
+/* In the order of their worth: a narrow terminal loses the last ones. */
 enum column {
-	C_RANK, C_COST, C_LINE, C_RHITM, C_LHITM, C_LOADS, C_AVG, C_MAX,
-	C_CPUS, C_NODES, C_PROCESS, C_OFFSETS, C_NR
+	C_RANK, C_COST, C_LINE, C_RHITM, C_LHITM, C_LOADS, C_AVG, C_NODES,
+	C_PROCESS, C_OFFSETS, C_CPUS, C_MAX, C_NR
 };
 
 static const struct table_column columns[C_NR] = {
@@ -26,11 +28,11 @@ static const struct table_column columns[C_NR] = {
 	[C_LHITM]	= { "HITM lcl", true },
 	[C_LOADS]	= { "loads", true },
 	[C_AVG]		= { "avg cyc", true },
-	[C_MAX]		= { "max cyc", true },
-	[C_CPUS]	= { "CPUs", true },
 	[C_NODES]	= { "nodes", false },
 	[C_PROCESS]	= { "process", false },
-	[C_OFFSETS]	= { "offsets (share of loads)", false },
+	[C_OFFSETS]	= { "offsets (of loads)", false },
+	[C_CPUS]	= { "CPUs", true },
+	[C_MAX]		= { "max cyc", true },
 };
 
 static size_t shown(const struct lines_view *view)
@@ -40,9 +42,9 @@ static size_t shown(const struct lines_view *view)
 	return view->show && view->show < nr ? view->show : nr;
 }
 
-/* "+0x00 52% +0x08 48%": slots with at least one part in a hundred. */
+/* "+0x00 52% +0x08 48%": slots with at least so many parts in a hundred. */
 static char *offsets_text(char buffer[OFFSETS_MAX],
-			  const __u64 slot[MEMLAT_LINE_SLOTS])
+			  const __u64 slot[MEMLAT_LINE_SLOTS], double least)
 {
 	double total = 0;	/* of which no share can be above 100% */
 	size_t used = 0;
@@ -57,12 +59,14 @@ static char *offsets_text(char buffer[OFFSETS_MAX],
 		if (!slot[i])
 			continue;
 		percent = 100.0 * (double)slot[i] / total;
-		if (percent < 1)
+		if (percent < least)
 			continue;
 		used += (size_t)snprintf(buffer + used, OFFSETS_MAX - used,
 					 "%s+0x%02x %.0f%%", used ? " " : "",
 					 i * 8, percent);
 	}
+	if (!used && total > 0)
+		snprintf(buffer, OFFSETS_MAX, "spread");
 	return buffer;
 }
 
@@ -139,7 +143,8 @@ static char *cell_text(const struct lines_view *view, size_t row,
 	case C_PROCESS:
 		return process_text(line);
 	default:
-		ret = asprintf(&text, "%s", offsets_text(offsets, line->slot));
+		ret = asprintf(&text, "%s",
+			       offsets_text(offsets, line->slot, HOT_PERCENT));
 		break;
 	}
 	return ret < 0 ? NULL : text;
@@ -188,7 +193,7 @@ static void print_reading(FILE *out, const struct memlat_rec_line *line)
 		text_count(loads, line->samples),
 		line->hitm_nodes & (line->hitm_nodes - 1) ? "s" : "",
 		text_bits(nodes, line->hitm_nodes),
-		offsets_text(offsets, line->slot_hitm),
+		offsets_text(offsets, line->slot_hitm, 1),
 		reading == LINE_FALSE_SHARING ? "false" : "true");
 	if (reading == LINE_FALSE_SHARING)
 		fputs("If these are different variables, they share only the line: pad them or move them apart.\n",
