@@ -29,15 +29,13 @@
 
 static DEFINE_MUTEX(session_lock);
 static const struct memlat_cpu_model *model;
-static struct memlat_cpu_caps caps;
 
 static struct {
 	bool running;
-	bool ever;
 	struct memlat_config config;
 	pid_t tgid;			/* of config.pid, initial namespace */
 	enum cpuhp_state hotplug;
-	u64 started;			/* ns, CLOCK_MONOTONIC */
+	u64 started;			/* ns, CLOCK_MONOTONIC; 0: never */
 	u64 since;			/* start or reset */
 	u64 until;			/* stop */
 } session;
@@ -222,7 +220,6 @@ int memlat_session_start(struct memlat_config *config)
 		goto out;
 
 	session.running = true;
-	session.ever = true;
 	session.config = *config;
 	session.tgid = tgid;
 	session.started = ktime_get_ns();
@@ -288,7 +285,7 @@ static void fill_status(struct memlat_status *s, const struct memlat_totals *t)
 		.cpus_armed = armed_cpus(),
 		.nodes = num_online_nodes(),
 		.started_ns = session.started,
-		.duration_ns = session.ever ? now - session.since : 0,
+		.duration_ns = session.started ? now - session.since : 0,
 		.records = t->count[MEMLAT_COUNT_RECORDS],
 		.samples = t->count[MEMLAT_COUNT_SAMPLES],
 		.filtered = t->count[MEMLAT_COUNT_FILTERED],
@@ -395,6 +392,8 @@ static struct notifier_block reboot_notifier = { .notifier_call = rebooting };
  */
 int __init memlat_session_init(void)
 {
+	struct memlat_cpu_caps caps;
+
 	model = memlat_cpu_identify(&caps);
 	if (!model)
 		return -ENODEV;

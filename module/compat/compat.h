@@ -22,17 +22,17 @@
 #define native_wrmsrq(msr, val)	native_wrmsrl(msr, val)
 #endif
 
-/* cpuid() moved to a header of its own, and 6.16 moved that one. */
+/* cpuid() comes with asm/processor.h in older kernels. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
 #include <asm/cpuid/api.h>
 #endif
 
-/* 6.17 renamed the workqueue that is bound to no CPU. */
+/* The workqueue that is bound to no CPU has a new name. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
 #define system_dfl_wq		system_unbound_wq
 #endif
 
-/* 7.0 brought allocators by type; some stable kernels have a part of them. */
+/* Allocators by type: 7.2 has them, 6.12 in part. */
 #ifndef kzalloc_obj
 #define kzalloc_obj(obj)	kzalloc(sizeof(obj), GFP_KERNEL)
 #endif

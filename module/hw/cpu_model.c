@@ -24,7 +24,6 @@ static const struct memlat_cpu_model models[] = {
 		/* Any of 0-2; 3 is not free while TSX_FORCE_ABORT is clear. */
 		.load_counter = 0,
 		.period_min = 2,
-		.ack = MEMLAT_ACK_LATE,
 		.layout = &memlat_record_fmt3,
 		.sources = &memlat_source_skx,
 	},
@@ -65,11 +64,11 @@ static const char *missing(const struct cpuinfo_x86 *c, const struct memlat_cpu_
 		return "IA32_PERF_CAPABILITIES shows another PEBS format than this model has";
 
 	cpuid(0xa, &eax, &ebx, &ecx, &edx);
-	caps->perfmon_version = eax & 0xff;
 	caps->counters = (eax >> 8) & 0xff;
 	caps->counter_width = (eax >> 16) & 0xff;
 	caps->full_width = cap & MEMLAT_CAP_FULL_WIDTH;
-	if (caps->perfmon_version < 2 || caps->counters <= model->load_counter ||
+	/* Version 2 brought the global registers. */
+	if ((eax & 0xff) < 2 || caps->counters <= model->load_counter ||
 	    caps->counter_width < 32 || caps->counter_width > 63)
 		return "CPUID shows too few performance counters";
 	return NULL;

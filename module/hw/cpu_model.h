@@ -7,15 +7,6 @@
 #include "../core/record.h"
 
 /**
- * enum memlat_ack - when the PMI handler unmasks LVTPC
- * @MEMLAT_ACK_LATE: after the counters run again (Haswell and later big cores:
- *	earlier gives spurious NMIs)
- */
-enum memlat_ack {
-	MEMLAT_ACK_LATE,
-};
-
-/**
  * struct memlat_cpu_model - what memlat knows about a CPU model
  * @name: short, for tables and JSON
  * @title: for people
@@ -27,7 +18,6 @@ enum memlat_ack {
  * @load_event: event select and unit mask of the load-latency event
  * @load_counter: the general counter that memlat uses for it
  * @period_min: shortest period
- * @ack: when to unmask LVTPC
  * @layout: of a record
  * @sources: data source encoding
  *
@@ -44,20 +34,17 @@ struct memlat_cpu_model {
 	u16 load_event;
 	u8 load_counter;
 	u32 period_min;
-	enum memlat_ack ack;
 	const struct memlat_record_layout *layout;
 	const struct memlat_source_table *sources;
 };
 
 /**
  * struct memlat_cpu_caps - what the CPU says of its PMU
- * @perfmon_version: CPUID.0AH:EAX[7:0]
  * @counters: general counters
  * @counter_width: bits of a general counter
  * @full_width: counters can be written whole, through IA32_A_PMCx
  */
 struct memlat_cpu_caps {
-	unsigned int perfmon_version;
 	unsigned int counters;
 	unsigned int counter_width;
 	bool full_width;

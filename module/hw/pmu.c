@@ -102,7 +102,7 @@ static int pmi(unsigned int type, struct pt_regs *regs)
 
 	if (!c->draining)
 		counters_run(c);
-	/* Delivery masked it; MEMLAT_ACK_LATE: only now, or Haswell raises another. */
+	/* Delivery masked it. Not before the counters run: Haswell raises another then. */
 	lvtpc_write(APIC_DM_NMI);
 	return NMI_HANDLED;
 }
