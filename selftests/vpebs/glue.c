@@ -25,7 +25,7 @@ static void vcpu_init(unsigned int vcpu, void *unused)
 
 static char *run_json(size_t *size)
 {
-	size_t room = 1 << 20, need;
+	size_t room = 8 << 20, need;
 	char *json;
 
 	for (;;) {
@@ -50,6 +50,7 @@ static void at_exit(void *unused)
 	char *json;
 
 	(void)unused;
+	vp_pmu_power_off(glue.pmu);
 	if (!glue.out)
 		return;
 	json = run_json(&size);
@@ -67,9 +68,12 @@ static void plant(void)
 	qemu_plugin_register_vcpu_tb_trans_cb(glue.id, glue_translate, NULL);
 	qemu_plugin_register_flush_cb(glue.id, glue_flushed, NULL);
 	qemu_plugin_register_atexit_cb(glue.id, at_exit, NULL);
+	glue_cost_planted(glue.level >= VP_WATCH_TIME && glue_cost_on());
 	if (glue.level >= VP_WATCH_TIME)
-		qemu_plugin_register_vcpu_discon_cb(glue.id, QP_DISCON_EXCEPTION,
-						    glue_count_exception, NULL);
+		qemu_plugin_register_vcpu_discon_cb(glue.id, glue.cost_planted ?
+						    QP_DISCON_EXCEPTION | QP_DISCON_INTERRUPT :
+						    QP_DISCON_EXCEPTION,
+						    glue_count_discon, NULL);
 }
 
 /* How long less must have been needed before less is planted. */
@@ -110,6 +114,12 @@ static void replant(void *unused)
 	__atomic_store_n(&glue.level, level, __ATOMIC_RELAXED);
 	__atomic_store_n(&glue.needed_at, now_ns(), __ATOMIC_RELAXED);
 	plant();
+}
+
+/* What is to be planted has changed, though the level may not have. */
+void glue_replant(void)
+{
+	qemu_plugin_reset(glue.id, replant, NULL);
 }
 
 /* Called where a vCPU may have changed what is needed, and now and then. */
@@ -240,8 +250,9 @@ QP_EXPORT int qemu_plugin_install(qp_id id, const struct qp_info *info, int argc
 	}
 	glue.cache = vp_cache_new(&glue.topology);
 	glue.truth = vp_truth_new(&glue.topology, machine);
+	glue.cost = vp_cost_new(glue.topology.cpus);
 	glue.pmu = vp_pmu_new(glue.topology.cpus, &glue_ops, NULL);
-	if (!glue.cache || !glue.truth || !glue.pmu)
+	if (!glue.cache || !glue.truth || !glue.cost || !glue.pmu)
 		return complain("cannot make the machine: %s", strerror(errno));
 	glue_count_init();
 	plant();

@@ -20,6 +20,7 @@
 #include <stdio.h>
 
 #include "cache.h"
+#include "cost.h"
 #include "pmu.h"
 #include "qemu_plugin.h"
 #include "truth.h"
@@ -46,6 +47,7 @@ struct glue_insn {
 	uint64_t pc;
 	uint64_t next;
 	uint16_t index;
+	uint8_t reg;			/* of struct insn */
 };
 
 /*
@@ -57,6 +59,7 @@ struct glue_score {
 	uint64_t budget[2];
 	uint64_t tb;
 	uint64_t clock;			/* instructions since ever */
+	uint64_t watch;			/* enum vp_cost_watch */
 };
 #define BUDGET_END	(1ULL << 40)
 
@@ -74,6 +77,11 @@ struct glue_cpu {
 	uint64_t next_ip;		/* of the sampled instruction */
 	uint64_t start[2];		/* budgets when last looked at */
 	int64_t debt[2];		/* instructions counted but not run */
+	uint64_t overcount;		/* the same, of the clock and since ever */
+	bool pmi_sent;			/* and not delivered yet */
+	bool nmi_sent;			/* the same, by a guest's call */
+	bool knows_apic;
+	uint32_t apic_id;
 } __attribute__((aligned(64)));
 
 struct glue {
@@ -87,6 +95,11 @@ struct glue {
 	int level;			/* enum vp_pmu_watch: planted now */
 	uint64_t needed_at;		/* ns; when that much was needed last */
 	bool bracket;			/* between magic calls BEGIN and END */
+	struct vp_cost *cost;
+	uint64_t owner_start, owner_end;	/* text of the module that is accounted for */
+	uint64_t nmi_entry;		/* where NMIs come in; 0: none has yet */
+	bool cost_planted;
+	bool vmxe;			/* shown in CR4, though it is not set */
 	struct qp_scoreboard *score;
 	struct glue_cpu cpu[VP_MAX_CPUS];
 };
@@ -98,21 +111,37 @@ extern const struct vp_pmu_ops glue_ops;
 void glue_learn_registers(unsigned int vcpu);
 uint64_t glue_get(unsigned int vcpu, enum glue_reg reg);
 void glue_set(unsigned int vcpu, enum glue_reg reg, uint64_t value);
+bool glue_read_guest(unsigned int vcpu, uint64_t addr, void *buf, size_t size);
 bool glue_write_guest(unsigned int vcpu, uint64_t addr, const void *buf, size_t size);
 uint64_t glue_host_ticks(void);
 void glue_learn_tsc(uint64_t guest);
 bool glue_tsc_known(void);
 uint32_t glue_lvtpc(unsigned int vcpu);
+void glue_learn_apic(unsigned int vcpu);
+bool glue_send_nmi(unsigned int vcpu, unsigned int to);	/* false: where is it? */
 
 /* glue_count.c: instructions */
 void glue_count_init(void);
 void glue_count_sync(unsigned int vcpu, const struct glue_insn *leaving, uint64_t ip);
 void glue_count_budget(unsigned int vcpu);
 void glue_count_plant(struct qp_tb *tb, struct glue_tb *info);
-void glue_count_exception(unsigned int vcpu, enum qp_discon type, uint64_t from, uint64_t to,
-			  void *userdata);
+void glue_count_discon(unsigned int vcpu, enum qp_discon type, uint64_t from, uint64_t to,
+		       void *userdata);
 void glue_count_forget_blocks(void);
 uint64_t glue_count_clock(unsigned int vcpu);
+uint64_t glue_count_exact(unsigned int vcpu);
+struct qp_u64 glue_count_entry(size_t offset);
+
+/* glue_cost.c: what a module costs */
+void glue_cost_owner(uint64_t start, uint64_t end);
+bool glue_cost_on(void);
+void glue_cost_begin(void);
+void glue_cost_end(void);
+void glue_cost_report(void);
+void glue_cost_planted(bool planted);
+void glue_cost_interrupt(unsigned int vcpu, uint64_t from, uint64_t to);
+void glue_cost_plant(struct qp_tb *tb, struct glue_tb *info);
+void glue_cost_plant_insn(struct qp_insn *insn, struct glue_insn *info, bool iret);
 
 /* glue_pace.c: vCPUs abreast */
 #define GLUE_PACE_EVERY	32		/* accesses between two calls */
@@ -124,9 +153,13 @@ void glue_rdmsr(unsigned int vcpu, void *insn);
 void glue_wrmsr(unsigned int vcpu, void *insn);
 void glue_rdpmc(unsigned int vcpu, void *insn);
 void glue_cpuid(unsigned int vcpu, void *insn);
+void glue_read_cr4(unsigned int vcpu, void *insn);
 void glue_hlt(unsigned int vcpu, void *unused);
 void glue_rdtsc(unsigned int vcpu, void *unused);
 void glue_behind(unsigned int vcpu, void *unused);
+
+/* glue_magic.c: what a guest asks of the emulator. Its EAX; may set its EBX. */
+uint32_t glue_magic(unsigned int vcpu, uint64_t pc, uint32_t *ebx);
 
 /* glue_trans.c: what is planted where */
 void glue_translate(struct qp_tb *tb, void *unused);
@@ -134,5 +167,6 @@ void glue_flushed(void *unused);
 
 /* glue.c */
 void glue_adjust(void);
+void glue_replant(void);
 
 #endif

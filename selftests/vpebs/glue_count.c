@@ -8,7 +8,7 @@
  */
 #include "glue.h"
 
-static struct qp_u64 entry(size_t offset)
+struct qp_u64 glue_count_entry(size_t offset)
 {
 	return (struct qp_u64) { .score = glue.score, .offset = offset };
 }
@@ -21,6 +21,11 @@ static struct glue_score *score(unsigned int vcpu)
 void glue_count_init(void)
 {
 	glue.score = qemu_plugin_scoreboard_new(sizeof(struct glue_score));
+}
+
+static void overcounted(struct glue_cpu *c, uint64_t n)
+{
+	__atomic_store_n(&c->overcount, c->overcount + n, __ATOMIC_RELAXED);
 }
 
 /* Let translated code run on until the next overflow. */
@@ -49,6 +54,7 @@ void glue_count_sync(unsigned int vcpu, const struct glue_insn *leaving, uint64_
 
 	if (leaving && leaving->tb->counted) {
 		c->debt[leaving->tb->user] += leaving->tb->n - (leaving->index + 1);
+		overcounted(c, leaving->tb->n - (leaving->index + 1u));
 		s->tb = 0;
 	}
 	for (user = 0; user < 2; user++) {
@@ -75,38 +81,41 @@ static void budget_spent(unsigned int vcpu, void *userdata)
 
 void glue_count_plant(struct qp_tb *tb, struct glue_tb *info)
 {
-	struct qp_u64 budget = entry(offsetof(struct glue_score, budget) +
-				     info->user * sizeof(uint64_t));
+	struct qp_u64 budget = glue_count_entry(offsetof(struct glue_score, budget) +
+						info->user * sizeof(uint64_t));
+	struct qp_u64 running = glue_count_entry(offsetof(struct glue_score, tb));
+	struct qp_u64 clock = glue_count_entry(offsetof(struct glue_score, clock));
 
 	info->counted = true;
-	qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(tb, QP_INLINE_STORE_U64,
-							  entry(offsetof(struct glue_score, tb)),
+	qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(tb, QP_INLINE_STORE_U64, running,
 							  (uintptr_t)info);
 	qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(tb, QP_INLINE_ADD_U64, budget, info->n);
-	qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(tb, QP_INLINE_ADD_U64,
-							  entry(offsetof(struct glue_score, clock)),
-							  info->n);
+	qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(tb, QP_INLINE_ADD_U64, clock, info->n);
 	qemu_plugin_register_vcpu_tb_exec_cond_cb(tb, budget_spent, QP_R_REGS, QP_COND_GE, budget,
 						  BUDGET_END, info);
 }
 
-void glue_count_exception(unsigned int vcpu, enum qp_discon type, uint64_t from, uint64_t to,
-			  void *userdata)
+void glue_count_discon(unsigned int vcpu, enum qp_discon type, uint64_t from, uint64_t to,
+		       void *userdata)
 {
 	struct glue_score *s = score(vcpu);
 	const struct glue_tb *tb = (const struct glue_tb *)(uintptr_t)s->tb;
 	uint64_t pc;
 	unsigned int i;
 
-	(void)type;
-	(void)to;
 	(void)userdata;
+	/* An interrupt comes between blocks. */
+	if (type == QP_DISCON_INTERRUPT) {
+		glue_cost_interrupt(vcpu, from, to);
+		return;
+	}
 	if (!tb)
 		return;
 	for (i = 0, pc = tb->pc; i < tb->n && pc < from; i++)
 		pc += tb->len[i];
 	if (i < tb->n && pc == from) {
 		glue.cpu[vcpu].debt[tb->user] += tb->n - i;
+		overcounted(&glue.cpu[vcpu], tb->n - i);
 		s->tb = 0;
 	}
 }
@@ -133,4 +142,14 @@ uint64_t glue_count_clock(unsigned int vcpu)
 	const struct glue_score *s = glue.cpu[vcpu].score;
 
 	return s ? __atomic_load_n(&s->clock, __ATOMIC_RELAXED) : 0;
+}
+
+/*
+ * Any thread. At the start of a block, before it is counted, and between
+ * blocks this is exact; in a block all of that is counted already.
+ */
+uint64_t glue_count_exact(unsigned int vcpu)
+{
+	return glue_count_clock(vcpu) -
+	       __atomic_load_n(&glue.cpu[vcpu].overcount, __ATOMIC_RELAXED);
 }

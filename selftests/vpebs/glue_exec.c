@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Instructions that are answered here instead of by QEMU. */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "glue.h"
 #include "magic.h"
 
 #define MSR_APIC_BASE	0x1b
 #define X2APIC_ON	(1u << 10)
 #define CR4_PCE		(1u << 8)
+#define CR4_VMXE	(1u << 13)
 
 static bool privileged(unsigned int vcpu)
 {
@@ -59,6 +57,23 @@ void glue_wrmsr(unsigned int vcpu, void *userdata)
 	done(insn);
 }
 
+/* What was asked for by VP_CALL_VMXE. Writes go to QEMU as they are. */
+void glue_read_cr4(unsigned int vcpu, void *userdata)
+{
+	static const enum glue_reg by_number[16] = {
+		R_RAX, R_RCX, R_RDX, R_RBX, R_RSP, R_RBP, R_RSI, R_RDI,
+		R_R8, R_R9, R_R10, R_R11, R_R12, R_R13, R_R14, R_R15,
+	};
+	const struct glue_insn *insn = userdata;
+
+	if (!__atomic_load_n(&glue.vmxe, __ATOMIC_RELAXED) || !privileged(vcpu))
+		return;
+	glue_count_sync(vcpu, insn, insn->pc);
+	glue_set(vcpu, by_number[insn->reg], glue_get(vcpu, R_CR4) | CR4_VMXE);
+	glue_count_budget(vcpu);
+	done(insn);
+}
+
 void glue_rdpmc(unsigned int vcpu, void *userdata)
 {
 	const struct glue_insn *insn = userdata;
@@ -69,62 +84,6 @@ void glue_rdpmc(unsigned int vcpu, void *userdata)
 	answer(vcpu, vp_pmu_rdpmc(glue.pmu, vcpu, (uint32_t)glue_get(vcpu, R_RCX), insn->pc));
 	glue_count_budget(vcpu);
 	done(insn);
-}
-
-/* The truth, into the guest's buffer. Returns the length that it has. */
-static uint32_t send_truth(unsigned int vcpu, uint64_t addr, uint64_t size)
-{
-	const size_t piece = 4096;
-	size_t need = vp_truth_json(glue.truth, NULL, 0), at;
-	char *json;
-
-	if (need > size)
-		return (uint32_t)need;
-	/* Other CPUs count on meanwhile, so it may have grown a little. */
-	json = malloc(size + 1);
-	if (!json)
-		return 0;
-	need = vp_truth_json(glue.truth, json, size + 1);
-	for (at = 0; need <= size && at < need; at += piece)
-		if (!glue_write_guest(vcpu, addr + at, json + at, MIN(piece, need - at)))
-			need = 0;
-	free(json);
-	return (uint32_t)need;
-}
-
-static void open_bracket(bool open)
-{
-	__atomic_store_n(&glue.bracket, open, __ATOMIC_RELAXED);
-	glue_adjust();
-}
-
-static uint32_t magic(unsigned int vcpu, uint64_t pc)
-{
-	switch (glue_get(vcpu, R_RCX)) {
-	case VP_CALL_IDENTIFY:
-		return VP_MAGIC_ANSWER;
-	case VP_CALL_BEGIN:
-		open_bracket(true);
-		vp_truth_begin(glue.truth);
-		return 0;
-	case VP_CALL_END:
-		vp_truth_end(glue.truth);
-		open_bracket(false);
-		return 0;
-	case VP_CALL_TRUTH:
-		return send_truth(vcpu, glue_get(vcpu, R_RBX), glue_get(vcpu, R_RDX));
-	case VP_CALL_PHOTO:
-		vp_pmu_saw_lvtpc(glue.pmu, vcpu, glue_lvtpc(vcpu));
-		vp_pmu_photo(glue.pmu);
-		return 0;
-	case VP_CALL_COMPARE:
-		vp_pmu_saw_lvtpc(glue.pmu, vcpu, glue_lvtpc(vcpu));
-		return vp_pmu_compare(glue.pmu, vcpu, pc);
-	case VP_CALL_FORGIVE:
-		vp_truth_forgive(glue.truth);
-		return 0;
-	}
-	return 0;
 }
 
 static void cpuid_result(unsigned int vcpu, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
@@ -142,6 +101,7 @@ void glue_cpuid(unsigned int vcpu, void *userdata)
 
 	switch (leaf) {
 	case 1:
+		glue_learn_apic(vcpu);
 		/* QEMU's own answer, mended by glue_behind. */
 		glue.cpu[vcpu].patch_cpuid = true;
 		return;
@@ -150,11 +110,11 @@ void glue_cpuid(unsigned int vcpu, void *userdata)
 		cpuid_result(vcpu, VP_CPUID_A_EAX, VP_CPUID_A_EBX, VP_CPUID_A_ECX, VP_CPUID_A_EDX);
 		break;
 	case VP_MAGIC_LEAF: {
-		uint32_t eax;
+		uint32_t ebx = 0, eax;
 
 		glue_count_sync(vcpu, insn, insn->pc);
-		eax = magic(vcpu, insn->pc);
-		cpuid_result(vcpu, eax, eax == VP_MAGIC_ANSWER ? VP_MAGIC_VERSION : 0, 0, 0);
+		eax = glue_magic(vcpu, insn->pc, &ebx);
+		cpuid_result(vcpu, eax, ebx, 0, 0);
 		break;
 	}
 	default:

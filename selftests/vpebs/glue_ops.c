@@ -8,10 +8,14 @@
 
 /* Local APIC, at the place that QEMU and the kernel leave it at. */
 #define APIC_BASE	0xfee00000ULL
+#define APIC_ID		(APIC_BASE + 0x20)
 #define APIC_ICR	(APIC_BASE + 0x300)
+#define APIC_ICR2	(APIC_BASE + 0x310)
 #define APIC_LVTPC	(APIC_BASE + 0x340)
 /* Interrupt command: NMI, level asserted, destination self. */
 #define ICR_NMI_SELF	0x00044400u
+/* The same to the one that ICR2 names. */
+#define ICR_NMI		0x00004400u
 
 static const char *const reg_names[R_COUNT] = {
 	"rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp",
@@ -63,9 +67,14 @@ void glue_set(unsigned int vcpu, enum glue_reg reg, uint64_t value)
 
 static bool read_guest(void *ctx, unsigned int vcpu, uint64_t addr, void *buf, size_t size)
 {
+	(void)ctx;
+	return glue_read_guest(vcpu, addr, buf, size);
+}
+
+bool glue_read_guest(unsigned int vcpu, uint64_t addr, void *buf, size_t size)
+{
 	struct glue_cpu *c = &glue.cpu[vcpu];
 
-	(void)ctx;
 	g_byte_array_set_size(c->buf, 0);
 	if (!qemu_plugin_read_memory_vaddr(addr, c->buf, size))
 		return false;
@@ -145,15 +154,34 @@ static uint64_t tsc(void *ctx, unsigned int vcpu)
 }
 
 /* Each vCPU finds its own APIC at this address. */
-uint32_t glue_lvtpc(unsigned int vcpu)
+static bool read_apic(unsigned int vcpu, uint64_t addr, uint32_t *value)
 {
 	struct glue_cpu *c = &glue.cpu[vcpu];
-	uint32_t value = VP_LVT_MASKED;
 
 	g_byte_array_set_size(c->buf, 0);
-	if (!qemu_plugin_read_memory_hwaddr(APIC_LVTPC, c->buf, sizeof(value)))
-		memcpy(&value, c->buf->data, sizeof(value));
-	return value;
+	if (qemu_plugin_read_memory_hwaddr(addr, c->buf, sizeof(*value)))
+		return false;
+	memcpy(value, c->buf->data, sizeof(*value));
+	return true;
+}
+
+uint32_t glue_lvtpc(unsigned int vcpu)
+{
+	uint32_t value;
+
+	return read_apic(vcpu, APIC_LVTPC, &value) ? value : VP_LVT_MASKED;
+}
+
+/* Others must know how to send to this one. */
+void glue_learn_apic(unsigned int vcpu)
+{
+	struct glue_cpu *c = &glue.cpu[vcpu];
+	uint32_t id;
+
+	if (!c->knows_apic && read_apic(vcpu, APIC_ID, &id)) {
+		c->apic_id = id >> 24;
+		__atomic_store_n(&c->knows_apic, true, __ATOMIC_RELEASE);
+	}
 }
 
 static void write_apic(unsigned int vcpu, uint64_t addr, uint32_t value)
@@ -179,16 +207,50 @@ static void lvtpc_write(void *ctx, unsigned int vcpu, uint32_t value)
 	write_apic(vcpu, APIC_LVTPC, value);
 }
 
+/* The guest may be about to use ICR2 itself. */
+bool glue_send_nmi(unsigned int vcpu, unsigned int to)
+{
+	uint32_t icr2;
+
+	if (!__atomic_load_n(&glue.cpu[to].knows_apic, __ATOMIC_ACQUIRE) ||
+	    !read_apic(vcpu, APIC_ICR2, &icr2))
+		return false;
+	write_apic(vcpu, APIC_ICR2, glue.cpu[to].apic_id << 24);
+	write_apic(vcpu, APIC_ICR, ICR_NMI);
+	write_apic(vcpu, APIC_ICR2, icr2);
+	return true;
+}
+
+static bool page(void *ctx, unsigned int vcpu, uint64_t addr, uint64_t *paddr)
+{
+	(void)ctx;
+	(void)vcpu;
+	if (!qemu_plugin_translate_vaddr(addr, paddr))
+		return false;
+	*paddr >>= VP_PAGE_SHIFT;
+	return true;
+}
+
+static uint64_t instructions(void *ctx, unsigned int vcpu)
+{
+	(void)ctx;
+	return glue_count_exact(vcpu);
+}
+
 static void nmi(void *ctx, unsigned int vcpu)
 {
 	(void)ctx;
+	glue.cpu[vcpu].pmi_sent = glue.cost_planted;
 	write_apic(vcpu, APIC_ICR, ICR_NMI_SELF);
 }
 
 static void counted(void *ctx, const struct vp_access *access, const struct vp_outcome *outcome)
 {
 	(void)ctx;
-	vp_truth_counted(glue.truth, access, outcome);
+	if (access->store)
+		vp_truth_stored(glue.truth, access, outcome);
+	else
+		vp_truth_counted(glue.truth, access, outcome);
 }
 
 static void record(void *ctx, unsigned int vcpu, const struct vp_access *access,
@@ -230,6 +292,8 @@ const struct vp_pmu_ops glue_ops = {
 	.lvtpc_read = lvtpc_read,
 	.lvtpc_write = lvtpc_write,
 	.nmi = nmi,
+	.page = page,
+	.clock = instructions,
 	.counted = counted,
 	.record = record,
 	.pmi = pmi,

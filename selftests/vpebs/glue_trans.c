@@ -151,8 +151,7 @@ static void plant_memory(struct qp_insn *insn, struct insn d)
 	qemu_plugin_register_vcpu_mem_cb(insn, memory, QP_R_REGS, QP_MEM_RW, w.word);
 }
 
-static void intercept(struct qp_insn *insn, struct glue_tb *tb, unsigned int index,
-		      qp_vcpu_cb cb)
+static struct glue_insn *describe(struct qp_insn *insn, struct glue_tb *tb, unsigned int index)
 {
 	struct glue_insn *info = keep(sizeof(*info));
 
@@ -160,6 +159,15 @@ static void intercept(struct qp_insn *insn, struct glue_tb *tb, unsigned int ind
 	info->index = (uint16_t)index;
 	info->pc = qemu_plugin_insn_vaddr(insn);
 	info->next = info->pc + qemu_plugin_insn_size(insn);
+	return info;
+}
+
+static void intercept(struct qp_insn *insn, struct glue_tb *tb, unsigned int index,
+		      uint8_t reg, qp_vcpu_cb cb)
+{
+	struct glue_insn *info = describe(insn, tb, index);
+
+	info->reg = reg;
 	qemu_plugin_register_vcpu_insn_exec_cb(insn, cb, QP_RW_REGS_PC, info);
 }
 
@@ -168,18 +176,24 @@ void glue_translate(struct qp_tb *tb, void *unused)
 	int level = __atomic_load_n(&glue.level, __ATOMIC_RELAXED);
 	size_t n = qemu_plugin_tb_n_insns(tb), i;
 	struct glue_tb *info = keep(sizeof(*info) + n);
-	bool follow = false;
+	bool follow = false, pivot = false, cost;
 
 	(void)unused;
 	info->pc = qemu_plugin_tb_vaddr(tb);
 	info->user = !(info->pc >> 63);
 	info->n = (uint16_t)n;
-	if (level >= VP_WATCH_TIME)
+	cost = glue.cost_planted && !info->user;
+	if (level >= VP_WATCH_TIME) {
+		/* First: the block that starts shall not be counted yet. */
+		if (cost)
+			glue_cost_plant(tb, info);
 		glue_count_plant(tb, info);
+	}
 	for (i = 0; i < n; i++) {
-		static const qp_vcpu_cb cbs[] = {
+		static const qp_vcpu_cb cbs[INSN_KINDS] = {
 			[INSN_RDMSR] = glue_rdmsr, [INSN_WRMSR] = glue_wrmsr,
-			[INSN_RDPMC] = glue_rdpmc, [INSN_CPUID] = glue_cpuid, [INSN_HLT] = NULL,
+			[INSN_RDPMC] = glue_rdpmc, [INSN_CPUID] = glue_cpuid,
+			[INSN_READ_CR4] = glue_read_cr4,
 		};
 		struct qp_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 		uint8_t bytes[16];
@@ -193,8 +207,12 @@ void glue_translate(struct qp_tb *tb, void *unused)
 		follow = d.kind == INSN_CPUID || (d.kind == INSN_RDTSC && !glue_tsc_known());
 		if (follow)
 			mark_behind(qemu_plugin_insn_vaddr(insn) + size);
+		if (cost && (pivot || d.kind == INSN_IRET))
+			glue_cost_plant_insn(insn, describe(insn, info, (unsigned int)i),
+					     d.kind == INSN_IRET);
+		pivot = d.kind == INSN_STACK;
 		if (cbs[d.kind])
-			intercept(insn, info, (unsigned int)i, cbs[d.kind]);
+			intercept(insn, info, (unsigned int)i, d.reg, cbs[d.kind]);
 		else if (d.kind == INSN_RDTSC && follow)
 			qemu_plugin_register_vcpu_insn_exec_cb(insn, glue_rdtsc, QP_NO_REGS, NULL);
 		else if (d.kind == INSN_HLT)

@@ -34,10 +34,29 @@ static enum insn_kind two_bytes(const uint8_t *b, size_t n)
 	return INSN_OTHER;
 }
 
+/*
+ * MOV to RSP, POP RSP. RBP is not another stack, but the end of a function
+ * that has a frame. rex: 0 when there is none.
+ */
+static bool loads_rsp(uint8_t rex, const uint8_t *b, size_t n)
+{
+	const bool r = rex & 4, lower = !(rex & 1);
+	uint8_t reg = n > 1 ? b[1] >> 3 & 7 : 0;
+
+	if (b[0] == 0x5c)
+		return lower;
+	if (n < 2 || !(rex & 8))
+		return false;
+	if (b[0] == 0x8b)
+		return !r && reg == 4 && !((b[1] & 0xc7) == 0xc5 && lower);
+	return b[0] == 0x89 && (b[1] & 0xc7) == 0xc4 && lower && (r || reg != 5);
+}
+
 struct insn insn_decode(const uint8_t *bytes, size_t size)
 {
 	struct insn insn = { .kind = INSN_OTHER };
 	bool rep = false;
+	uint8_t rex = 0;
 	size_t i;
 
 	for (i = 0; i < size && is_prefix(bytes[i]); i++) {
@@ -46,8 +65,8 @@ struct insn insn_decode(const uint8_t *bytes, size_t size)
 		if (bytes[i] == 0xf2 || bytes[i] == 0xf3)
 			rep = true;
 	}
-	if (i < size && (bytes[i] & 0xf0) == 0x40)	/* REX */
-		i++;
+	if (i < size && (bytes[i] & 0xf0) == 0x40)
+		rex = bytes[i++];
 	if (i == size)
 		return insn;
 	bytes += i;
@@ -57,10 +76,19 @@ struct insn insn_decode(const uint8_t *bytes, size_t size)
 		insn.repeated = true;
 	else if (bytes[0] == 0xf4)
 		insn.kind = INSN_HLT;
-	else if (bytes[0] == 0x0f && size > 1)
+	else if (bytes[0] == 0xcf)
+		insn.kind = INSN_IRET;
+	else if (loads_rsp(rex, bytes, size))
+		insn.kind = INSN_STACK;
+	else if (size > 2 && bytes[0] == 0x0f && bytes[1] == 0x20 && !(rex & 4) &&
+		 (bytes[2] & 0x38) == 0x20) {
+		insn.kind = INSN_READ_CR4;
+		insn.reg = (uint8_t)((bytes[2] & 7) | (rex & 1) << 3);
+	} else if (bytes[0] == 0x0f && size > 1) {
 		insn.kind = two_bytes(bytes + 1, size - 1);
 	/* XCHG with memory locks without being told to. */
-	else if ((bytes[0] == 0x86 || bytes[0] == 0x87) && size > 1 && bytes[1] < 0xc0)
+	} else if ((bytes[0] == 0x86 || bytes[0] == 0x87) && size > 1 && bytes[1] < 0xc0) {
 		insn.locked = true;
+	}
 	return insn;
 }

@@ -15,12 +15,17 @@ enum insn_kind {
 	INSN_CPUID,
 	INSN_RDTSC,		/* RDTSCP too */
 	INSN_HLT,
+	INSN_IRET,
+	INSN_STACK,		/* loads RSP, perhaps with another stack */
+	INSN_READ_CR4,
+	INSN_KINDS
 };
 
 struct insn {
 	enum insn_kind kind;
 	bool locked;		/* its memory accesses are */
 	bool repeated;		/* a string instruction with REP */
+	uint8_t reg;		/* INSN_READ_CR4: number of its target */
 };
 
 /* bytes: the whole instruction. */

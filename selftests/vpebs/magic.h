@@ -1,24 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * How a guest talks to the emulator: CPUID with EAX = VP_MAGIC_LEAF, from
- * any privilege. RCX = call, RBX = address of a buffer whose pages are
- * present, RDX = its size. The result is in EAX.
+ * any privilege. RCX = call; its arguments are in RBX, RDX, RSI and RDI. A
+ * buffer is given by its address and its size; its pages must be present.
+ * The result is in EAX. A call with a bad argument does nothing and answers
+ * VP_MAGIC_BAD, with the number of CPUs in EBX.
  */
 #ifndef VPEBS_MAGIC_H
 #define VPEBS_MAGIC_H
 
 #define VP_MAGIC_LEAF		0x4d4c4154u	/* "MLAT" */
 #define VP_MAGIC_ANSWER		0x56504542u	/* "VPEB" */
-#define VP_MAGIC_VERSION	1u
+#define VP_MAGIC_VERSION	2u		/* what version 1 had is as it was */
+#define VP_MAGIC_BAD		0xffffffffu
+
+#define VP_GRACE_NEVER		UINT64_MAX
 
 enum vp_call {
 	VP_CALL_IDENTIFY,	/* EAX = VP_MAGIC_ANSWER, EBX = VP_MAGIC_VERSION */
 	VP_CALL_BEGIN,		/* zero the counts and count */
 	VP_CALL_END,		/* stop counting */
-	VP_CALL_TRUTH,		/* JSON into the buffer; EAX = its length, also if it did not fit */
+	VP_CALL_TRUTH,		/* JSON into buffer RBX, RDX; EAX = length, also if it didn't fit */
 	VP_CALL_PHOTO,		/* note all PMU registers of all CPUs */
 	VP_CALL_COMPARE,	/* EAX = how many differ now; each becomes a violation */
 	VP_CALL_FORGIVE,	/* forget all violations */
+	/* Since version 2: */
+	VP_CALL_NMI,		/* an NMI that is no PMI, to CPU RBX */
+	VP_CALL_HOLD,		/* CPU RBX: next PMI comes RDX instructions after PEBS_ENABLE = 0 */
+	VP_CALL_VMXE,		/* RBX = 1: CR4 shows VMXE; records RDX instructions later are bad */
+	VP_CALL_OWNER,		/* cost of the module whose text is RBX to RDX; 0, 0: of none */
+	VP_CALL_QUALIFY,	/* loads slower than RBX qualify, counter or none; 0: off */
+	VP_CALL_LATE,		/* as HOLD, for the next PEBS record */
+	VP_CALL_LINES,		/* as TRUTH, with the lines in RDI bytes from RSI and no others */
 };
 
 #endif

@@ -330,6 +330,8 @@ static void write_one(const struct write *w)
 		return;
 	case VP_MSR_PEBS_ENABLE:
 		store(w, &r->pebs_enable, PEBS_BITS);
+		if (!r->pebs_enable)
+			vp_delay_pebs_off(&w->pmu->cpu[w->cpu]);
 		return;
 	case VP_MSR_LD_LAT:
 		write_ld_lat(w);

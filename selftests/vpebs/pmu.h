@@ -14,6 +14,9 @@
  * - Every record at or past the threshold asks for a PMI; so does one that
  *   is lost because the buffer is full.
  * - Where silicon would raise #GP, the write is ignored and reported.
+ * - While a PEBS counter counts, the pages that the DS area and its buffer
+ *   had when it began must stay mapped, and the same, whatever page tables
+ *   are live. A buffer that is freed but still mapped isn't noticed.
  */
 #ifndef VPEBS_PMU_H
 #define VPEBS_PMU_H
@@ -107,6 +110,10 @@ struct vp_pmu_ops {
 	uint32_t (*lvtpc_read)(void *ctx, unsigned int cpu);
 	void (*lvtpc_write)(void *ctx, unsigned int cpu, uint32_t value);
 	void (*nmi)(void *ctx, unsigned int cpu);
+	/* Physical page of a linear one, as read and write would find it. */
+	bool (*page)(void *ctx, unsigned int cpu, uint64_t addr, uint64_t *paddr);
+	/* Instructions of a CPU since ever; the only one that any thread calls. */
+	uint64_t (*clock)(void *ctx, unsigned int cpu);
 	/* Reports. access is NULL when no memory access overflowed the counter. */
 	void (*counted)(void *ctx, const struct vp_access *access,
 			const struct vp_outcome *outcome);
@@ -146,6 +153,23 @@ enum vp_pmu_watch {
 	VP_WATCH_MEMORY,	/* loads and stores too */
 };
 enum vp_pmu_watch vp_pmu_watch(struct vp_pmu *pmu, unsigned int cpu);
+
+/*
+ * What silicon may do and no test could wait for: the CPU's next PMI, or
+ * record, is held until PEBS_ENABLE is cleared, and comes that many
+ * instructions later. Any thread.
+ */
+void vp_pmu_hold(struct vp_pmu *pmu, unsigned int cpu, uint64_t instructions);
+void vp_pmu_late(struct vp_pmu *pmu, unsigned int cpu, uint64_t instructions);
+
+/*
+ * The guest reads CR4.VMXE as set. A record written more than grace of its
+ * CPU's instructions from now is a violation; UINT64_MAX: none is. Any thread.
+ */
+void vp_pmu_vmxe(struct vp_pmu *pmu, bool on, uint64_t grace);
+
+/* The machine is reset or turned off: report what is left on. No CPU runs. */
+void vp_pmu_power_off(struct vp_pmu *pmu);
 
 /* LVTPC of a CPU, as its own thread just saw it. */
 void vp_pmu_saw_lvtpc(struct vp_pmu *pmu, unsigned int cpu, uint32_t value);

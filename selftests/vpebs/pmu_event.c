@@ -123,6 +123,19 @@ static void judge(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip)
 				 r->pebs_enable);
 }
 
+static void police(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip)
+{
+	struct vp_pmu_cpu *c = &pmu->cpu[cpu];
+	bool counting = false;
+	unsigned int i;
+
+	for (i = 0; i < VP_PMU_GP; i++)
+		counting |= c->r.pebs_enable >> i & 1 && vp_pmu_running(&c->r, i);
+	if (counting && !c->counting)
+		vp_police_start(pmu, cpu, ip);
+	c->counting = counting;
+}
+
 void vp_pmu_update(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip)
 {
 	struct vp_pmu_cpu *c = &pmu->cpu[cpu];
@@ -142,6 +155,7 @@ void vp_pmu_update(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip)
 				c->time[user] |= (uint8_t)(1u << (VP_PMU_GP + i));
 	}
 	judge(pmu, cpu, ip);
+	police(pmu, cpu, ip);
 }
 
 enum vp_pmu_watch vp_pmu_watch(struct vp_pmu *pmu, unsigned int cpu)
@@ -151,14 +165,20 @@ enum vp_pmu_watch vp_pmu_watch(struct vp_pmu *pmu, unsigned int cpu)
 	if (c->latency[0] | c->latency[1] | c->loads[0] | c->loads[1] |
 	    c->stores[0] | c->stores[1])
 		return VP_WATCH_MEMORY;
-	return c->time[0] | c->time[1] ? VP_WATCH_TIME : VP_WATCH_NOTHING;
+	return c->time[0] | c->time[1] || c->hold.state == VP_DELAY_RUNNING ||
+	       c->late.state == VP_DELAY_RUNNING ? VP_WATCH_TIME : VP_WATCH_NOTHING;
 }
 
 static void pmi(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip, uint64_t bits)
 {
 	struct vp_pmu_cpu *c = &pmu->cpu[cpu];
-	uint32_t lvt = pmu->ops->lvtpc_read(pmu->ctx, cpu);
+	uint32_t lvt;
 
+	if (vp_delay_catch(&c->hold)) {
+		c->hold_bits |= bits;
+		return;
+	}
+	lvt = pmu->ops->lvtpc_read(pmu->ctx, cpu);
 	vp_pmu_saw_lvtpc(pmu, cpu, lvt);
 	if (lvt & VP_LVT_MASKED) {
 		c->pmi_bits |= bits;
@@ -270,34 +290,46 @@ static void fill(struct vp_pmu *pmu, const struct overflow *o, uint64_t *rec)
 	}
 }
 
-/* Returns the fate; sets *full_enough when the threshold is reached. */
-static enum vp_pmu_fate write_record(struct vp_pmu *pmu, const struct overflow *o,
-				     bool *full_enough)
+static bool read_area(struct vp_pmu *pmu, const struct overflow *o, uint64_t area[VP_DS_END / 8])
 {
-	struct vp_pmu_cpu *c = &pmu->cpu[o->cpu];
-	uint64_t ds = c->r.ds_area, area[VP_DS_END / 8], rec[VP_RECORD_SIZE / 8];
-	uint64_t index, max, threshold;
+	uint64_t ds = pmu->cpu[o->cpu].r.ds_area;
+
+	if (pmu->ops->read(pmu->ctx, o->cpu, ds, area, VP_DS_END))
+		return true;
+	vp_pmu_violation(pmu, o->cpu, o->ip, "ds-unmapped",
+			 "DS area 0x%" PRIx64 " cannot be read", ds);
+	return false;
+}
+
+static void reload(struct vp_pmu_cpu *c, const struct overflow *o, const uint64_t *area)
+{
 	unsigned int i;
 
-	if (!pmu->ops->read(pmu->ctx, o->cpu, ds, area, sizeof(area))) {
-		vp_pmu_violation(pmu, o->cpu, o->ip, "ds-unmapped",
-				 "DS area 0x%" PRIx64 " cannot be read", ds);
-		return VP_PMU_DS_UNMAPPED;
-	}
-	index = area[VP_DS_PEBS_INDEX / 8];
-	max = area[VP_DS_PEBS_MAX / 8];
-	threshold = area[VP_DS_PEBS_THRESHOLD / 8];
 	for (i = 0; i < VP_PMU_GP; i++)
 		if (o->counters >> i & 1)
 			set_counter(c, i, area[VP_DS_RESET0 / 8 + i]);
+}
+
+/*
+ * Into the buffer that the DS area names now. Returns the fate; sets
+ * *full_enough when the threshold is reached.
+ */
+static enum vp_pmu_fate write_record(struct vp_pmu *pmu, const struct overflow *o,
+				     const uint64_t *area, const uint64_t *rec,
+				     bool *full_enough)
+{
+	uint64_t ds = pmu->cpu[o->cpu].r.ds_area;
+	uint64_t index = area[VP_DS_PEBS_INDEX / 8];
+	uint64_t max = area[VP_DS_PEBS_MAX / 8];
+	uint64_t threshold = area[VP_DS_PEBS_THRESHOLD / 8];
+
 	if (!ds_sane(pmu, o, area[VP_DS_PEBS_BASE / 8], index, max, threshold))
 		return VP_PMU_BAD_DS;
 	if (max - index < VP_RECORD_SIZE) {
 		*full_enough = index >= threshold;
 		return VP_PMU_BUFFER_FULL;
 	}
-	fill(pmu, o, rec);
-	if (!pmu->ops->write(pmu->ctx, o->cpu, index, rec, sizeof(rec))) {
+	if (!pmu->ops->write(pmu->ctx, o->cpu, index, rec, VP_RECORD_SIZE)) {
 		vp_pmu_violation(pmu, o->cpu, o->ip, "ds-unmapped",
 				 "PEBS buffer 0x%" PRIx64 " cannot be written", index);
 		return VP_PMU_DS_UNMAPPED;
@@ -308,21 +340,58 @@ static enum vp_pmu_fate write_record(struct vp_pmu *pmu, const struct overflow *
 				 "DS area 0x%" PRIx64 " cannot be written", ds);
 		return VP_PMU_DS_UNMAPPED;
 	}
+	vp_police_record(pmu, o->cpu);
 	*full_enough = index >= threshold;
 	return VP_PMU_WRITTEN;
+}
+
+/* What became of a record, and the PMI that it may be due. */
+static void report(struct vp_pmu *pmu, const struct overflow *o, enum vp_pmu_fate fate,
+		   bool full_enough)
+{
+	pmu->ops->record(pmu->ctx, o->cpu, o->access, fate);
+	if (full_enough) {
+		set_status(&pmu->cpu[o->cpu], VP_STATUS_DS);
+		pmi(pmu, o->cpu, o->ip, VP_STATUS_DS);
+	}
 }
 
 static void pebs(struct vp_pmu *pmu, const struct overflow *o)
 {
 	struct vp_pmu_cpu *c = &pmu->cpu[o->cpu];
+	uint64_t area[VP_DS_END / 8], rec[VP_RECORD_SIZE / 8];
+	enum vp_pmu_fate fate = VP_PMU_DS_UNMAPPED;
 	bool full_enough = false;
-	enum vp_pmu_fate fate = write_record(pmu, o, &full_enough);
 
-	pmu->ops->record(pmu->ctx, o->cpu, o->access, fate);
-	if (full_enough) {
-		set_status(c, VP_STATUS_DS);
-		pmi(pmu, o->cpu, o->ip, VP_STATUS_DS);
+	if (read_area(pmu, o, area)) {
+		reload(c, o, area);
+		fill(pmu, o, rec);
+		/* Only one can be on its way. */
+		if (c->late.state <= VP_DELAY_ASKED && vp_delay_catch(&c->late)) {
+			memcpy(c->late_record, rec, sizeof(rec));
+			c->late_has_access = o->access;
+			if (o->access)
+				c->late_access = *o->access;
+			return;
+		}
+		fate = write_record(pmu, o, area, rec, &full_enough);
 	}
+	report(pmu, o, fate, full_enough);
+}
+
+/* The record that was on its way arrives, wherever the DS area is now. */
+static void late_record(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip)
+{
+	struct vp_pmu_cpu *c = &pmu->cpu[cpu];
+	const struct overflow o = { .cpu = cpu, .ip = ip,
+				    .access = c->late_has_access ? &c->late_access : NULL };
+	enum vp_pmu_fate fate = VP_PMU_DS_UNMAPPED;
+	uint64_t area[VP_DS_END / 8];
+	bool full_enough = false;
+
+	if (read_area(pmu, &o, area))
+		fate = write_record(pmu, &o, area, c->late_record, &full_enough);
+	report(pmu, &o, fate, full_enough);
 }
 
 static void plain_overflow(struct vp_pmu *pmu, unsigned int cpu, unsigned int i, uint64_t ip)
@@ -347,6 +416,8 @@ void vp_pmu_access(struct vp_pmu *pmu, const struct vp_access *access,
 	unsigned int mask, slow = 0, i;
 	unsigned int user = access->user;
 
+	if (c->counting)
+		vp_police_pass(pmu, access->cpu, 1, access->ip);
 	if (access->store) {
 		mask = c->stores[user];
 	} else {
@@ -356,7 +427,7 @@ void vp_pmu_access(struct vp_pmu *pmu, const struct vp_access *access,
 	}
 	if (!mask)
 		return;
-	if (slow & c->r.pebs_enable)
+	if ((access->store ? mask : slow) & c->r.pebs_enable)
 		pmu->ops->counted(pmu->ctx, access, outcome);
 	for (i = 0; i < VP_PMU_GP; i++) {
 		if (!(mask >> i & 1))
@@ -403,8 +474,24 @@ void vp_pmu_retire(struct vp_pmu *pmu, unsigned int cpu, bool user, uint64_t n, 
 		for (i = 0; i < VP_PMU_COUNTERS; i++)
 			if (c->time[user] >> i & 1)
 				advance(pmu, cpu, i, n, ip);
+	if (c->counting && n)
+		vp_police_pass(pmu, cpu, n, ip);
+	if (vp_delay_step(&c->hold, n)) {
+		uint64_t bits = c->hold_bits;
+
+		c->hold_bits = 0;
+		pmi(pmu, cpu, ip, bits);
+	}
+	if (vp_delay_step(&c->late, n))
+		late_record(pmu, cpu, ip);
 	if (c->pmi_held)
 		poll_held(pmu, cpu, ip);
+}
+
+static uint64_t at_least_one(uint64_t left, uint64_t room)
+{
+	left += !left;
+	return left < room ? left : room;
 }
 
 uint64_t vp_pmu_headroom(struct vp_pmu *pmu, unsigned int cpu, bool user)
@@ -412,6 +499,11 @@ uint64_t vp_pmu_headroom(struct vp_pmu *pmu, unsigned int cpu, bool user)
 	const struct vp_pmu_cpu *c = &pmu->cpu[cpu];
 	uint64_t room = c->pmi_held ? HELD_POLL : HEADROOM_MAX;
 	unsigned int i;
+
+	if (c->hold.state == VP_DELAY_RUNNING)
+		room = at_least_one(c->hold.left, room);
+	if (c->late.state == VP_DELAY_RUNNING)
+		room = at_least_one(c->late.left, room);
 
 	for (i = 0; i < VP_PMU_COUNTERS; i++) {
 		uint64_t left = VP_COUNTER_MASK + 1 - c->r.pmc[i];

@@ -116,6 +116,7 @@ void qemu_plugin_set_pc(uint64_t pc) __attribute__((noreturn));
 
 bool qemu_plugin_read_memory_vaddr(uint64_t addr, GByteArray *data, size_t size);
 bool qemu_plugin_write_memory_vaddr(uint64_t addr, GByteArray *data);
+bool qemu_plugin_translate_vaddr(uint64_t vaddr, uint64_t *paddr);
 /* These two return 0 when it worked. */
 int qemu_plugin_read_memory_hwaddr(uint64_t addr, GByteArray *data, size_t size);
 int qemu_plugin_write_memory_hwaddr(uint64_t addr, GByteArray *data);

@@ -188,24 +188,6 @@ void vp_truth_end(struct vp_truth *truth)
 	pthread_mutex_unlock(&truth->mutex);
 }
 
-void vp_truth_access(struct vp_truth *truth, const struct vp_access *access,
-		     const struct vp_outcome *outcome)
-{
-	struct tally *tally = &truth->shard[access->cpu].tally;
-
-	if (access->store) {
-		bump(&tally->stores);
-		if (access->user)
-			bump(&tally->user_stores);
-	} else {
-		bump(&tally->loads[outcome->code & 15]);
-		if (access->user)
-			bump(&tally->user_loads);
-	}
-	if (access->locked)
-		bump(&tally->locked);
-}
-
 static struct account *shard_enter(struct vp_truth *truth, unsigned int cpu)
 {
 	struct shard *shard = &truth->shard[cpu];
@@ -227,6 +209,66 @@ static struct line_place *line_of(struct account *account, const struct vp_acces
 						    access->paddr & mask);
 }
 
+/* Find an event's places. What has no room is counted nowhere but in the totals. */
+static void places_of(struct account *account, const struct vp_access *access,
+		      struct line_place **line, struct place **ip)
+{
+	*line = line_of(account, access);
+	*ip = place_table_get(&account->ips, access->ip, 0);
+	account->unkept += !*line || !*ip;
+}
+
+static unsigned int slot_of(const struct vp_access *access)
+{
+	return access->vaddr % VP_LINE_BYTES / 8;
+}
+
+void vp_truth_qualify(struct vp_truth *truth, uint32_t threshold)
+{
+	atomic_store_explicit(&truth->qualify, threshold, memory_order_relaxed);
+}
+
+/* What the counters would have seen, had they been on everywhere. */
+static __attribute__((noinline)) void qualify(struct vp_truth *truth,
+					      const struct vp_access *access)
+{
+	struct account *account = shard_enter(truth, access->cpu);
+	struct line_place *line;
+	struct place *ip;
+
+	if (account == &truth->shard[access->cpu].bracket) {
+		places_of(account, access, &line, &ip);
+		if (!access->store)
+			account->qualified_by[access->user]++;
+		if (line)
+			(*(access->store ? &line->place.stores : &line->place.qualified))++;
+		if (ip)
+			(*(access->store ? &ip->stores : &ip->qualified))++;
+	}
+	shard_leave(truth, access->cpu);
+}
+
+void vp_truth_access(struct vp_truth *truth, const struct vp_access *access,
+		     const struct vp_outcome *outcome)
+{
+	uint32_t threshold = atomic_load_explicit(&truth->qualify, memory_order_relaxed);
+	struct tally *tally = &truth->shard[access->cpu].tally;
+
+	if (access->store) {
+		bump(&tally->stores);
+		if (access->user)
+			bump(&tally->user_stores);
+	} else {
+		bump(&tally->loads[outcome->code & 15]);
+		if (access->user)
+			bump(&tally->user_loads);
+	}
+	if (access->locked)
+		bump(&tally->locked);
+	if (__builtin_expect(threshold, 0) && (access->store || outcome->latency > threshold))
+		qualify(truth, access);
+}
+
 static unsigned int bucket_of(uint32_t latency)
 {
 	unsigned int row = 0;
@@ -240,7 +282,7 @@ void vp_truth_counted(struct vp_truth *truth, const struct vp_access *access,
 		      const struct vp_outcome *outcome)
 {
 	struct account *account = shard_enter(truth, access->cpu);
-	unsigned int slot = access->vaddr % VP_LINE_BYTES / 8;
+	unsigned int slot = slot_of(access);
 	unsigned int code = outcome->code & 15;
 	struct line_place *line;
 	struct place *ip;
@@ -248,22 +290,46 @@ void vp_truth_counted(struct vp_truth *truth, const struct vp_access *access,
 	account->by_raw[vp_raw_source(access, outcome)]++;
 	account->cell[code][bucket_of(outcome->latency)]++;
 	account->latency[code] += outcome->latency;
+	account->counted_by[access->user]++;
 
-	line = line_of(account, access);
+	places_of(account, access, &line, &ip);
 	if (line) {
 		line->place.counted++;
-		line->place.by_code[code]++;
-		line->slots[slot]++;
+		add_small(&line->place.by_code[code], 1);
+		add_small(&line->slots[slot], 1);
 		if (code == VP_L3_HITM || code == VP_RHITM) {
-			line->slot_hitm[slot]++;
+			add_small(&line->slot_hitm[slot], 1);
 			line->hitm_nodes |= 1ULL << vp_node_of_cpu(&truth->topology,
 								   access->cpu);
 		}
 	}
-	ip = place_table_get(&account->ips, access->ip, 0);
 	if (ip) {
 		ip->counted++;
-		ip->by_code[code]++;
+		add_small(&ip->by_code[code], 1);
+	}
+	shard_leave(truth, access->cpu);
+}
+
+void vp_truth_stored(struct vp_truth *truth, const struct vp_access *access,
+		     const struct vp_outcome *outcome)
+{
+	struct account *account = shard_enter(truth, access->cpu);
+	struct line_place *line;
+	struct place *ip;
+
+	account->store_counted++;
+	account->store_l1_hit += outcome->l1_hit;
+	if (account == &truth->shard[access->cpu].bracket) {
+		places_of(account, access, &line, &ip);
+		if (line) {
+			line->place.store_counted++;
+			line->place.store_l1_hit += outcome->l1_hit;
+			add_small(&line->store_slots[slot_of(access)], 1);
+		}
+		if (ip) {
+			ip->store_counted++;
+			ip->store_l1_hit += outcome->l1_hit;
+		}
 	}
 	shard_leave(truth, access->cpu);
 }
@@ -274,15 +340,16 @@ void vp_truth_record(struct vp_truth *truth, const struct vp_access *access,
 	struct account *account = shard_enter(truth, access->cpu);
 
 	account->fate[fate]++;
-	if (fate == VP_WRITTEN && !access->store) {
-		struct line_place *line = line_of(account, access);
-		struct place *ip = place_table_get(&account->ips, access->ip, 0);
+	if (fate == VP_WRITTEN && access->paddr) {
+		struct line_place *line;
+		struct place *ip;
 
-		account->load_records++;
+		places_of(account, access, &line, &ip);
+		(*(access->store ? &account->store_records : &account->load_records))++;
 		if (line)
-			line->place.records++;
+			(*(access->store ? &line->place.store_records : &line->place.records))++;
 		if (ip)
-			ip->records++;
+			(*(access->store ? &ip->store_records : &ip->records))++;
 	}
 	shard_leave(truth, access->cpu);
 }
@@ -325,6 +392,16 @@ void vp_truth_violation(struct vp_truth *truth, unsigned int cpu, uint64_t ip,
 	else
 		truth->violations_more++;
 out:
+	pthread_mutex_unlock(&truth->mutex);
+}
+
+void vp_truth_cost(struct vp_truth *truth, const struct vp_cost_figures *row, unsigned int lost)
+{
+	pthread_mutex_lock(&truth->mutex);
+	truth->has_cost = row;
+	truth->cost_lost = lost;
+	if (row)
+		memcpy(truth->cost, row, truth->topology.cpus * sizeof(*row));
 	pthread_mutex_unlock(&truth->mutex);
 }
 

@@ -12,6 +12,7 @@
 
 #include <stddef.h>
 
+#include "cost.h"
 #include "machine.h"
 
 struct vp_truth;
@@ -40,10 +41,14 @@ void vp_truth_begin(struct vp_truth *truth);
 void vp_truth_end(struct vp_truth *truth);
 
 /*
- * The next four are called by the thread that runs access->cpu (or cpu).
+ * The next five are called by the thread that runs access->cpu (or cpu).
  */
 
-/* Every access that the model saw. */
+/*
+ * Every access that the model saw. With a threshold set (vp_truth_qualify)
+ * and a bracket open, loads slower than that and all stores are also kept
+ * by line and instruction.
+ */
 void vp_truth_access(struct vp_truth *truth, const struct vp_access *access,
 		     const struct vp_outcome *outcome);
 
@@ -51,12 +56,25 @@ void vp_truth_access(struct vp_truth *truth, const struct vp_access *access,
 void vp_truth_counted(struct vp_truth *truth, const struct vp_access *access,
 		      const struct vp_outcome *outcome);
 
-/* A counter overflowed at this access. Loads show up in lines and ips. */
+/* A counter of stores counted this one. Outside brackets no line is kept for it. */
+void vp_truth_stored(struct vp_truth *truth, const struct vp_access *access,
+		     const struct vp_outcome *outcome);
+
+/* A counter overflowed at this access; paddr 0: at no access at all. */
 void vp_truth_record(struct vp_truth *truth, const struct vp_access *access,
 		     enum vp_fate fate);
 
 /* A PMI was sent, or LVTPC was masked and it was not. */
 void vp_truth_pmi(struct vp_truth *truth, unsigned int cpu, bool sent);
+
+/*
+ * Any thread: what a module costs, one row per CPU, for the next JSON; NULL:
+ * nobody asked. lost: hooks that could not be followed.
+ */
+void vp_truth_cost(struct vp_truth *truth, const struct vp_cost_figures *row, unsigned int lost);
+
+/* Any thread. Loads with a latency above this many cycles qualify; 0: no load does. */
+void vp_truth_qualify(struct vp_truth *truth, uint32_t threshold);
 
 /* Any thread. Same kind, cpu, ip and detail: merged, with a count. */
 void vp_truth_violation(struct vp_truth *truth, unsigned int cpu, uint64_t ip,
@@ -72,5 +90,9 @@ unsigned int vp_truth_violations(struct vp_truth *truth);	/* events, not kinds *
  */
 size_t vp_truth_json(struct vp_truth *truth, char *buf, size_t size);
 size_t vp_truth_json_run(struct vp_truth *truth, char *buf, size_t size);
+
+/* The bracket, with all lines in a range of virtual addresses and no others. */
+size_t vp_truth_json_lines(struct vp_truth *truth, uint64_t start, uint64_t bytes, char *buf,
+			   size_t size);
 
 #endif

@@ -9,7 +9,7 @@
 #include "cache_lock.h"
 #include "truth.h"
 
-#define TRUTH_MAX_LINES		(1U << 20)	/* distinct ones, per CPU */
+#define TRUTH_MAX_LINES		(1U << 21)	/* distinct ones, per CPU */
 #define TRUTH_MAX_IPS		(1U << 18)
 #define TRUTH_TOP_LINES		4096		/* in the JSON */
 #define TRUTH_TOP_IPS		1024
@@ -22,22 +22,33 @@
 
 /*
  * A line, or an instruction. A line is known by both its addresses: the
- * same virtual address in two processes is two lines. Small counters would
- * make it half the size, but could overflow in a long run.
+ * same virtual address in two processes is two lines. There can be millions,
+ * so what splits a count is half its size, and stops at its maximum.
  */
 struct place {
 	uint64_t key[2];	/* virtual and physical line address; or ip and 0 */
-	uint64_t counted;
+	uint64_t counted;	/* loads, by the load-latency counter */
 	uint64_t records;
-	uint64_t by_code[VP_CODES];
+	uint64_t qualified;	/* loads that are slow enough, counter or none */
+	uint64_t stores;	/* all; this and the one above only with a threshold set */
+	uint64_t store_counted;	/* by the store counter */
+	uint64_t store_l1_hit;	/* of these */
+	uint64_t store_records;
+	uint32_t by_code[VP_CODES];
 };
 
 struct line_place {
 	struct place place;
-	uint64_t slots[TRUTH_SLOTS];
-	uint64_t slot_hitm[TRUTH_SLOTS];
 	uint64_t hitm_nodes;
+	uint32_t slots[TRUTH_SLOTS];
+	uint32_t slot_hitm[TRUTH_SLOTS];
+	uint32_t store_slots[TRUTH_SLOTS];	/* of the stores counted */
 };
+
+static inline void add_small(uint32_t *to, uint64_t n)
+{
+	*to = n > UINT32_MAX - *to ? UINT32_MAX : *to + (uint32_t)n;
+}
 
 /* A hash table of places: an index that grows, and chunks that never move. */
 struct place_table {
@@ -64,6 +75,12 @@ struct account {
 	uint64_t latency[VP_CODES];	/* sums */
 	uint64_t fate[VP_FATES];
 	uint64_t load_records;	/* of those written */
+	uint64_t store_records;
+	uint64_t store_counted;
+	uint64_t store_l1_hit;	/* of these */
+	uint64_t counted_by[2];	/* loads, by kernel and user */
+	uint64_t qualified_by[2];
+	uint64_t unkept;	/* events whose line or instruction had no room */
 	uint64_t pmis_sent;
 	uint64_t pmis_masked;
 	struct place_table lines;
@@ -116,6 +133,7 @@ struct vp_truth {
 	struct vp_topology topology;
 	char machine[32];
 	struct shard *shard;
+	_Atomic uint32_t qualify;	/* latency above which a load qualifies; 0: nobody asks */
 
 	pthread_mutex_t mutex;		/* guards what follows; taken before shard locks */
 	unsigned int bracket;
@@ -125,6 +143,9 @@ struct vp_truth {
 	struct violation *violation;	/* in the order in which they came */
 	unsigned int violations;
 	uint64_t violations_more;	/* events that found the list full */
+	bool has_cost;
+	unsigned int cost_lost;
+	struct vp_cost_figures cost[VP_MAX_CPUS];
 };
 
 /* Sum of all CPUs' tallies now. */

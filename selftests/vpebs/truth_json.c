@@ -109,6 +109,16 @@ static void put_array(struct out *out, const char *key, const uint64_t *value, u
 	close(out, ']');
 }
 
+static void put_small(struct out *out, const char *key, const uint32_t *value, unsigned int n)
+{
+	unsigned int i;
+
+	open(out, key, '[');
+	for (i = 0; i < n; i++)
+		put_number(out, NULL, value[i]);
+	close(out, ']');
+}
+
 /* The first code that has the same source: several codes can be one. */
 static unsigned int source_of(unsigned int code)
 {
@@ -131,6 +141,16 @@ static void put_sources(struct out *out, const char *key, const uint64_t *by_cod
 		if (source_of(code) == code && (sum[code] || zeros))
 			put_number(out, vp_source_name(code), sum[code]);
 	close(out, '}');
+}
+
+static void put_small_sources(struct out *out, const char *key, const uint32_t *by_code)
+{
+	uint64_t wide[VP_CODES];
+	unsigned int code;
+
+	for (code = 0; code < VP_CODES; code++)
+		wide[code] = by_code[code];
+	put_sources(out, key, wide, false);
 }
 
 /* By source and bucket: rows of sources that were seen. */
@@ -209,6 +229,9 @@ static void put_all(struct out *out, const struct tally_copy *now,
 /* What the per-CPU rows need after the accounts are merged. */
 struct cpu_row {
 	uint64_t counted;
+	uint64_t counted_by[2];	/* kernel, user */
+	uint64_t qualified_by[2];
+	uint64_t store_counted;
 	uint64_t written;
 	uint64_t lost;
 	uint64_t sent;
@@ -247,6 +270,78 @@ static void put_records(struct out *out, const struct account *sum, const struct
 	close(out, '}');
 }
 
+static void put_stores(struct out *out, const struct account *sum)
+{
+	open(out, "stores", '{');
+	put_number(out, "counted", sum->store_counted);
+	put_number(out, "written", sum->store_records);
+	put_number(out, "l1_hit", sum->store_l1_hit);
+	close(out, '}');
+}
+
+static void put_by_cpu(struct out *out, const struct cpu_row *row, unsigned int cpus)
+{
+	unsigned int i;
+
+	open(out, "by_cpu", '[');
+	for (i = 0; i < cpus; i++) {
+		open(out, NULL, '{');
+		put_number(out, "cpu", i);
+		put_number(out, "qualified_user", row[i].qualified_by[1]);
+		put_number(out, "qualified_kernel", row[i].qualified_by[0]);
+		put_number(out, "counted_user", row[i].counted_by[1]);
+		put_number(out, "counted_kernel", row[i].counted_by[0]);
+		put_number(out, "store_counted", row[i].store_counted);
+		put_number(out, "written", row[i].written);
+		close(out, '}');
+	}
+	close(out, ']');
+}
+
+static void put_cost_row(struct out *out, const struct vp_cost_figures *f)
+{
+	put_number(out, "instructions", f->instructions);
+	put_number(out, "pmi", f->pmi);
+	put_number(out, "pmi_count", f->pmi_count);
+	put_number(out, "longest_pmi", f->longest_pmi);
+	put_number(out, "hook", f->hook);
+}
+
+/* The mutex is held. */
+static void put_cost(struct out *out, const struct vp_truth *truth)
+{
+	struct vp_cost_figures sum = { 0 };
+	char share[32];
+	unsigned int i;
+
+	for (i = 0; i < truth->topology.cpus; i++) {
+		const struct vp_cost_figures *f = &truth->cost[i];
+
+		sum.instructions += f->instructions;
+		sum.pmi += f->pmi;
+		sum.pmi_count += f->pmi_count;
+		sum.hook += f->hook;
+		if (f->longest_pmi > sum.longest_pmi)
+			sum.longest_pmi = f->longest_pmi;
+	}
+	snprintf(share, sizeof(share), "%.4f", sum.instructions ?
+		 100.0 * (double)(sum.pmi + sum.hook) / (double)sum.instructions : 0.0);
+	open(out, "cost", '{');
+	put_cost_row(out, &sum);
+	item(out, "share_percent");
+	put_raw(out, share);
+	put_number(out, "lost", truth->cost_lost);
+	open(out, "per_cpu", '[');
+	for (i = 0; i < truth->topology.cpus; i++) {
+		open(out, NULL, '{');
+		put_number(out, "cpu", i);
+		put_cost_row(out, &truth->cost[i]);
+		close(out, '}');
+	}
+	close(out, ']');
+	close(out, '}');
+}
+
 static int by_counted(const void *a, const void *b)
 {
 	const struct place *x = *(const struct place *const *)a;
@@ -255,6 +350,10 @@ static int by_counted(const void *a, const void *b)
 
 	if (x->counted != y->counted)
 		return x->counted > y->counted ? -1 : 1;
+	if (x->qualified != y->qualified)
+		return x->qualified > y->qualified ? -1 : 1;
+	if (x->stores + x->store_counted != y->stores + y->store_counted)
+		return x->stores + x->store_counted > y->stores + y->store_counted ? -1 : 1;
 	for (i = 0; i < 2; i++)
 		if (x->key[i] != y->key[i])
 			return x->key[i] < y->key[i] ? -1 : 1;
@@ -274,6 +373,16 @@ static const struct place **sorted(const struct place_table *table)
 	return list;
 }
 
+static void put_place_stores(struct out *out, const struct place *place)
+{
+	put_number(out, "records", place->records);
+	put_number(out, "qualified", place->qualified);
+	put_number(out, "stores", place->stores);
+	put_number(out, "store_counted", place->store_counted);
+	put_number(out, "store_l1_hit", place->store_l1_hit);
+	put_number(out, "store_records", place->store_records);
+}
+
 static void put_line(struct out *out, const struct place *place)
 {
 	const struct line_place *line = (const struct line_place *)place;
@@ -281,34 +390,45 @@ static void put_line(struct out *out, const struct place *place)
 	put_address(out, "vaddr", place->key[0]);
 	put_address(out, "paddr", place->key[1]);
 	put_number(out, "counted", place->counted);
-	put_sources(out, "by_source", place->by_code, false);
-	put_array(out, "slots", line->slots, TRUTH_SLOTS);
-	put_array(out, "slot_hitm", line->slot_hitm, TRUTH_SLOTS);
+	put_small_sources(out, "by_source", place->by_code);
+	put_small(out, "slots", line->slots, TRUTH_SLOTS);
+	put_small(out, "slot_hitm", line->slot_hitm, TRUTH_SLOTS);
+	put_small(out, "store_slots", line->store_slots, TRUTH_SLOTS);
 	put_number(out, "hitm_nodes", line->hitm_nodes);
-	put_number(out, "records", place->records);
+	put_place_stores(out, place);
 }
 
 static void put_ip(struct out *out, const struct place *place)
 {
 	put_address(out, "ip", place->key[0]);
 	put_number(out, "counted", place->counted);
-	put_sources(out, "by_source", place->by_code, false);
-	put_number(out, "records", place->records);
+	put_small_sources(out, "by_source", place->by_code);
+	put_place_stores(out, place);
 }
+
+/* Which lines are listed: those in a range of addresses, or the top ones. */
+struct range {
+	uint64_t start;
+	uint64_t bytes;
+};
 
 /*
  * The places with the highest counts. total: distinct ones known;
  * truncated: counted events of all that aren't listed.
  */
 static void put_places(struct out *out, const char *key, const struct place_table *table,
-		       const struct place **list, uint32_t top, uint64_t counted,
-		       void (*put)(struct out *, const struct place *))
+		       const struct place **list, uint32_t top, const struct range *range,
+		       uint64_t counted, void (*put)(struct out *, const struct place *))
 {
 	char name[32];
 	uint32_t i;
 
 	open(out, key, '[');
-	for (i = 0; i < table->used && i < top; i++) {
+	for (i = 0; i < table->used && (i < top || range); i++) {
+		/* Unsigned: a line that begins before the range may reach into it. */
+		if (range && list[i]->key[0] - range->start >= range->bytes &&
+		    range->start - list[i]->key[0] >= VP_LINE_BYTES)
+			continue;
 		open(out, NULL, '{');
 		put(out, list[i]);
 		close(out, '}');
@@ -355,6 +475,11 @@ static void gather(struct vp_truth *truth, bool run, struct account *sum, struct
 		while (parts--) {
 			account_add(sum, part[parts]);
 			row[cpu].counted += account_counted(part[parts]);
+			for (i = 0; i < 2; i++) {
+				row[cpu].counted_by[i] += part[parts]->counted_by[i];
+				row[cpu].qualified_by[i] += part[parts]->qualified_by[i];
+			}
+			row[cpu].store_counted += part[parts]->store_counted;
 			row[cpu].sent += part[parts]->pmis_sent;
 			row[cpu].masked += part[parts]->pmis_masked;
 			row[cpu].written += part[parts]->fate[VP_WRITTEN];
@@ -365,7 +490,8 @@ static void gather(struct vp_truth *truth, bool run, struct account *sum, struct
 	}
 }
 
-static size_t json(struct vp_truth *truth, bool run, char *buf, size_t size)
+static size_t json(struct vp_truth *truth, bool run, const struct range *range, char *buf,
+		   size_t size)
 {
 	struct out out = { .buf = buf, .size = size };
 	struct cpu_row row[VP_MAX_CPUS] = { 0 };
@@ -395,11 +521,19 @@ static size_t json(struct vp_truth *truth, bool run, char *buf, size_t size)
 		put_number(&out, "bracket", truth->bracket);
 		item(&out, "open");
 		put_raw(&out, truth->open ? "true" : "false");
+		put_number(&out, "qualify", atomic_load_explicit(&truth->qualify,
+								 memory_order_relaxed));
 		put_counted(&out, &sum);
 		put_all(&out, &now, &before);
 		put_records(&out, &sum, row, truth->topology.cpus);
-		put_places(&out, "lines", &sum.lines, lines, TRUTH_TOP_LINES, counted, put_line);
-		put_places(&out, "ips", &sum.ips, ips, TRUTH_TOP_IPS, counted, put_ip);
+		put_stores(&out, &sum);
+		put_by_cpu(&out, row, truth->topology.cpus);
+		if (truth->has_cost)
+			put_cost(&out, truth);
+		put_places(&out, "lines", &sum.lines, lines, TRUTH_TOP_LINES, range, counted,
+			   put_line);
+		put_number(&out, "lines_unkept", sum.unkept);
+		put_places(&out, "ips", &sum.ips, ips, TRUTH_TOP_IPS, NULL, counted, put_ip);
 		put_violations(&out, truth);
 		close(&out, '}');
 	}
@@ -415,10 +549,18 @@ static size_t json(struct vp_truth *truth, bool run, char *buf, size_t size)
 
 size_t vp_truth_json(struct vp_truth *truth, char *buf, size_t size)
 {
-	return json(truth, false, buf, size);
+	return json(truth, false, NULL, buf, size);
+}
+
+size_t vp_truth_json_lines(struct vp_truth *truth, uint64_t start, uint64_t bytes, char *buf,
+			   size_t size)
+{
+	const struct range range = { .start = start, .bytes = bytes };
+
+	return json(truth, false, &range, buf, size);
 }
 
 size_t vp_truth_json_run(struct vp_truth *truth, char *buf, size_t size)
 {
-	return json(truth, true, buf, size);
+	return json(truth, true, NULL, buf, size);
 }

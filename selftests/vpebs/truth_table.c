@@ -139,11 +139,22 @@ static void add_all(uint64_t *to, const uint64_t *from, unsigned int n)
 		*to++ += *from++;
 }
 
+static void add_all_small(uint32_t *to, const uint32_t *from, unsigned int n)
+{
+	while (n--)
+		add_small(to++, *from++);
+}
+
 static void place_add(struct place *to, const struct place *from)
 {
 	to->counted += from->counted;
 	to->records += from->records;
-	add_all(to->by_code, from->by_code, VP_CODES);
+	to->qualified += from->qualified;
+	to->stores += from->stores;
+	to->store_counted += from->store_counted;
+	to->store_l1_hit += from->store_l1_hit;
+	to->store_records += from->store_records;
+	add_all_small(to->by_code, from->by_code, VP_CODES);
 }
 
 /* What a full table can't take is missing there, but not in the totals. */
@@ -156,6 +167,12 @@ void account_add(struct account *to, const struct account *from)
 	add_all(to->latency, from->latency, VP_CODES);
 	add_all(to->fate, from->fate, VP_FATES);
 	to->load_records += from->load_records;
+	to->store_records += from->store_records;
+	to->store_counted += from->store_counted;
+	to->store_l1_hit += from->store_l1_hit;
+	add_all(to->counted_by, from->counted_by, 2);
+	add_all(to->qualified_by, from->qualified_by, 2);
+	to->unkept += from->unkept;
 	to->pmis_sent += from->pmis_sent;
 	to->pmis_masked += from->pmis_masked;
 
@@ -169,8 +186,9 @@ void account_add(struct account *to, const struct account *from)
 		if (!sum)
 			continue;
 		place_add(&sum->place, &line->place);
-		add_all(sum->slots, line->slots, TRUTH_SLOTS);
-		add_all(sum->slot_hitm, line->slot_hitm, TRUTH_SLOTS);
+		add_all_small(sum->slots, line->slots, TRUTH_SLOTS);
+		add_all_small(sum->slot_hitm, line->slot_hitm, TRUTH_SLOTS);
+		add_all_small(sum->store_slots, line->store_slots, TRUTH_SLOTS);
 		sum->hitm_nodes |= line->hitm_nodes;
 	}
 	for (i = 0; i < from->ips.used; i++) {

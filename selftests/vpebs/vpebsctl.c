@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Talks to the emulator from inside the guest (magic.h). Needs no privilege. */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,26 +9,59 @@
 #include <sys/mman.h>
 
 #include "magic.h"
+#include "module_text.h"
 
 #define EXIT_NONE	4	/* kselftest's "skip" */
 #define EXIT_USAGE	2
+
+/* What a verb does when the number that it takes is left out. */
+#define DEFAULT_LATE	200
+#define DEFAULT_GRACE	10000000
 
 struct result {
 	uint32_t eax;
 	uint32_t ebx;
 };
 
-static struct result call(enum vp_call which, void *buf, uint64_t size)
+static struct result call(enum vp_call which, uint64_t b, uint64_t d, uint64_t s, uint64_t t)
 {
-	uint64_t a = VP_MAGIC_LEAF, b = (uintptr_t)buf, c = which, d = size;
+	uint64_t a = VP_MAGIC_LEAF, c = which;
 
-	__asm__ volatile("cpuid" : "+a"(a), "+b"(b), "+c"(c), "+d"(d) : : "memory");
+	__asm__ volatile("cpuid" : "+a"(a), "+b"(b), "+c"(c), "+d"(d) : "S"(s), "D"(t) : "memory");
 	return (struct result) { .eax = (uint32_t)a, .ebx = (uint32_t)b };
+}
+
+static struct result call_plain(enum vp_call which)
+{
+	return call(which, 0, 0, 0, 0);
+}
+
+static int complain(const char *fmt, const char *what)
+{
+	fprintf(stderr, "vpebsctl: ");
+	fprintf(stderr, fmt, what);
+	fprintf(stderr, "\n");
+	return EXIT_USAGE;
+}
+
+/* A number, decimal or with 0x; status or 0. */
+static int number(const char *text, const char *what, uint64_t *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoull(text, &end, 0);
+	if (errno || *text < '0' || *text > '9' || *end) {
+		fprintf(stderr, "vpebsctl: %s must be a number, as 200 or 0xffffffffc0000000, not '%s'\n",
+			what, text);
+		return EXIT_USAGE;
+	}
+	return 0;
 }
 
 static int need_emulator(void)
 {
-	struct result r = call(VP_CALL_IDENTIFY, NULL, 0);
+	struct result r = call_plain(VP_CALL_IDENTIFY);
 
 	if (r.eax != VP_MAGIC_ANSWER) {
 		fprintf(stderr, "vpebsctl: this machine is not vpebs, the emulated machine with PEBS\n");
@@ -41,8 +75,8 @@ static int need_emulator(void)
 	return 0;
 }
 
-/* The truth in memory that the emulator can write without a page fault. */
-static char *get_truth(uint32_t *length)
+/* The truth in memory that the emulator can write without a page fault. bytes 0: all of it. */
+static char *get_truth(uint64_t start, uint64_t bytes, uint32_t *length)
 {
 	size_t room = 4 << 20;
 
@@ -57,7 +91,7 @@ static char *get_truth(uint32_t *length)
 			return NULL;
 		}
 		memset(buf, 0, room);
-		r = call(VP_CALL_TRUTH, buf, room);
+		r = call(bytes ? VP_CALL_LINES : VP_CALL_TRUTH, (uintptr_t)buf, room, start, bytes);
 		if (!r.eax) {
 			fprintf(stderr, "vpebsctl: the emulator could not write the truth\n");
 			return NULL;
@@ -71,11 +105,19 @@ static char *get_truth(uint32_t *length)
 	}
 }
 
-static int print_truth(void)
+static int print_truth(char **args, int n)
 {
+	uint64_t start = 0, bytes = 0;
 	uint32_t length;
-	char *json = get_truth(&length);
+	char *json;
 
+	if (n && (n != 3 || strcmp(args[0], "--lines")))
+		return complain("truth takes nothing, or --lines ADDRESS BYTES%s", "");
+	if (n && (number(args[1], "ADDRESS", &start) || number(args[2], "BYTES", &bytes)))
+		return EXIT_USAGE;
+	if (n && !bytes)
+		return complain("BYTES must be above 0%s", "");
+	json = get_truth(start, bytes, &length);
 	if (!json)
 		return 1;
 	if (fwrite(json, 1, length, stdout) != length || fflush(stdout)) {
@@ -88,42 +130,161 @@ static int print_truth(void)
 /* The list of violations of the truth, which is its last member. */
 static int compare(void)
 {
-	struct result r = call(VP_CALL_COMPARE, NULL, 0);
+	struct result r = call_plain(VP_CALL_COMPARE);
 	uint32_t length;
 	char *json, *list;
 
 	if (!r.eax)
 		return 0;
 	fprintf(stderr, "vpebsctl: %u registers are not as they were\n", r.eax);
-	json = get_truth(&length);
+	json = get_truth(0, 0, &length);
 	list = json ? strstr(json, "\"violations\"") : NULL;
 	if (list)
 		fprintf(stderr, "%s\n", list);
 	return 1;
 }
 
+/* nmi CPU; hold and late CPU [N] */
+static int to_cpu(enum vp_call which, char **args, int n)
+{
+	uint64_t cpu, late = DEFAULT_LATE;
+	struct result r;
+
+	if (number(args[0], "CPU", &cpu) || (n > 1 && number(args[1], "N", &late)))
+		return EXIT_USAGE;
+	r = call(which, cpu, late, 0, 0);
+	if (r.eax != VP_MAGIC_BAD)
+		return 0;
+	fprintf(stderr, "vpebsctl: no CPU %s: this machine has CPUs 0 to %u, and each must be online\n",
+		args[0], r.ebx - 1);
+	return 1;
+}
+
+static int vmxe(char **args, int n)
+{
+	uint64_t grace = DEFAULT_GRACE;
+	bool on = !strcmp(args[0], "on");
+
+	if (!on && (strcmp(args[0], "off") || n > 1))
+		return complain("vmxe takes on [GRACE], or off; not '%s'", args[0]);
+	if (n > 1 && !strcmp(args[1], "never"))
+		grace = VP_GRACE_NEVER;
+	else if (n > 1 && number(args[1], "GRACE", &grace))
+		return EXIT_USAGE;
+	call(VP_CALL_VMXE, on, grace, 0, 0);
+	return 0;
+}
+
+static int owner(char **args, int n)
+{
+	uint64_t start = 0, end = 0;
+	int rc;
+
+	if (n == 2) {
+		if (number(args[0], "START", &start) || number(args[1], "END", &end))
+			return EXIT_USAGE;
+		if (start >= end)
+			return complain("END must be above START%s", "");
+	} else if (strcmp(args[0], "off")) {
+		rc = module_text(args[0], &start, &end);
+		if (rc)
+			return rc;
+	}
+	call(VP_CALL_OWNER, start, end, 0, 0);
+	return 0;
+}
+
+static int qualify(char **args)
+{
+	uint64_t threshold = 0;
+
+	if (strcmp(args[0], "off")) {
+		if (number(args[0], "N", &threshold))
+			return EXIT_USAGE;
+		if (!threshold || threshold > UINT16_MAX)
+			return complain("N must be 1 to 65535 cycles, not %s", args[0]);
+	}
+	call(VP_CALL_QUALIFY, threshold, 0, 0, 0);
+	return 0;
+}
+
 static const struct {
 	const char *name;
+	const char *args;
 	const char *help;
 	enum vp_call which;
+	int min, max;			/* arguments */
 } commands[] = {
-	{ "identify", "is this the emulated machine? (exit status 4: no)", VP_CALL_IDENTIFY },
-	{ "begin", "zero the counts and count", VP_CALL_BEGIN },
-	{ "end", "stop counting", VP_CALL_END },
-	{ "truth", "print the counts as JSON", VP_CALL_TRUTH },
-	{ "photo", "note every PMU register of every CPU", VP_CALL_PHOTO },
-	{ "compare", "are they as noted? (exit status 1: no)", VP_CALL_COMPARE },
-	{ "forgive", "forget all violations so far", VP_CALL_FORGIVE },
+	{ "identify", "", "is this the emulated machine? (exit status 4: no)",
+	  VP_CALL_IDENTIFY, 0, 0 },
+	{ "begin", "", "zero the counts and count", VP_CALL_BEGIN, 0, 0 },
+	{ "end", "", "stop counting", VP_CALL_END, 0, 0 },
+	{ "truth", "[--lines ADDRESS BYTES]",
+	  "print the counts as JSON; with --lines, the lines of that range and no others",
+	  VP_CALL_TRUTH, 0, 3 },
+	{ "photo", "", "note every PMU register of every CPU", VP_CALL_PHOTO, 0, 0 },
+	{ "compare", "", "are they as noted? (exit status 1: no)", VP_CALL_COMPARE, 0, 0 },
+	{ "forgive", "", "forget all violations so far", VP_CALL_FORGIVE, 0, 0 },
+	{ "qualify", "N|off",
+	  "from now on count loads slower than N cycles, and stores, by line and instruction,\n"
+	  "whether a counter is on or not (in brackets)", VP_CALL_QUALIFY, 1, 1 },
+	{ "owner", "START END|FILE.ko|off",
+	  "from now on count instructions of the module whose text is at START to END, or that was\n"
+	  "loaded from FILE.ko, and of the PMIs (in brackets)", VP_CALL_OWNER, 1, 2 },
+	{ "nmi", "CPU", "send that CPU an NMI that is not a PMI", VP_CALL_NMI, 1, 1 },
+	{ "hold", "CPU [N]",
+	  "hold that CPU's next PMI until PEBS_ENABLE is cleared there, and send it N instructions\n"
+	  "later (default 200)", VP_CALL_HOLD, 1, 2 },
+	{ "late", "CPU [N]",
+	  "the same for that CPU's next PEBS record", VP_CALL_LATE, 1, 2 },
+	{ "vmxe", "on [GRACE|never]|off",
+	  "let reads of CR4 show VMXE. A PEBS record written on a CPU more than GRACE of its\n"
+	  "instructions later (default 10000000) is a violation", VP_CALL_VMXE, 1, 2 },
 };
 
-static int usage(FILE *to)
+static void usage(FILE *to)
 {
 	size_t i;
 
-	fprintf(to, "usage: vpebsctl COMMAND\n");
-	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		fprintf(to, "  %-10s%s\n", commands[i].name, commands[i].help);
-	return EXIT_USAGE;
+	fprintf(to, "usage: vpebsctl COMMAND [ARGUMENT]...\n"
+		"Talks to vpebs, the emulated machine with PEBS, from inside of it.\n\n");
+	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		const char *help = commands[i].help, *end;
+
+		fprintf(to, "  %s%s%s\n", commands[i].name, *commands[i].args ? " " : "",
+			commands[i].args);
+		for (; (end = strchr(help, '\n')); help = end + 1)
+			fprintf(to, "        %.*s\n", (int)(end - help), help);
+		fprintf(to, "        %s\n", help);
+	}
+	fprintf(to, "\nExit status: 0 done; 1 it failed, or compare found a difference; 2 wrong use;\n"
+		"4 this is not the emulated machine.\n");
+}
+
+static int run(enum vp_call which, char **args, int n)
+{
+	switch (which) {
+	case VP_CALL_IDENTIFY:
+		printf("vpebs, interface %u\n", VP_MAGIC_VERSION);
+		return 0;
+	case VP_CALL_TRUTH:
+		return print_truth(args, n);
+	case VP_CALL_COMPARE:
+		return compare();
+	case VP_CALL_NMI:
+	case VP_CALL_HOLD:
+	case VP_CALL_LATE:
+		return to_cpu(which, args, n);
+	case VP_CALL_VMXE:
+		return vmxe(args, n);
+	case VP_CALL_OWNER:
+		return owner(args, n);
+	case VP_CALL_QUALIFY:
+		return qualify(args);
+	default:
+		call_plain(which);
+		return 0;
+	}
 }
 
 int main(int argc, char **argv)
@@ -135,27 +296,19 @@ int main(int argc, char **argv)
 		usage(stdout);
 		return 0;
 	}
-	if (argc != 2)
-		return usage(stderr);
+	if (argc < 2) {
+		usage(stderr);
+		return EXIT_USAGE;
+	}
 	for (i = 0; i < n && strcmp(argv[1], commands[i].name); i++)
 		;
-	if (i == n) {
-		fprintf(stderr, "vpebsctl: unknown command '%s'\n", argv[1]);
-		return usage(stderr);
+	if (i == n)
+		return complain("unknown command '%s'; see --help", argv[1]);
+	if (argc - 2 < commands[i].min || argc - 2 > commands[i].max) {
+		fprintf(stderr, "vpebsctl: usage: vpebsctl %s %s\n", commands[i].name,
+			commands[i].args);
+		return EXIT_USAGE;
 	}
 	rc = need_emulator();
-	if (rc)
-		return rc;
-	switch (commands[i].which) {
-	case VP_CALL_IDENTIFY:
-		printf("vpebs, interface %u\n", VP_MAGIC_VERSION);
-		return 0;
-	case VP_CALL_TRUTH:
-		return print_truth();
-	case VP_CALL_COMPARE:
-		return compare();
-	default:
-		call(commands[i].which, NULL, 0);
-		return 0;
-	}
+	return rc ? rc : run(commands[i].which, argv + 2, argc - 2);
 }

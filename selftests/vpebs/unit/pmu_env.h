@@ -36,7 +36,9 @@ struct env {
 	uint32_t lvtpc[CPUS];
 	unsigned int nmis[CPUS];
 	unsigned int pmis_sent, pmis_masked;
-	unsigned int counted;
+	unsigned int counted, stored;
+	uint64_t moved;				/* every page is this far from where it was */
+	uint64_t clock;
 	unsigned int fates[4];
 	unsigned int violations;
 	char kind[32];				/* of the last one */
@@ -103,9 +105,13 @@ static void env_nmi(void *ctx, unsigned int cpu)
 
 static void env_counted(void *ctx, const struct vp_access *a, const struct vp_outcome *o)
 {
-	(void)a;
+	struct env *e = ctx;
+
 	(void)o;
-	((struct env *)ctx)->counted++;
+	if (a->store)
+		e->stored++;
+	else
+		e->counted++;
 }
 
 static void env_record(void *ctx, unsigned int cpu, const struct vp_access *a,
@@ -139,11 +145,26 @@ static void env_violation(void *ctx, unsigned int cpu, uint64_t ip, const char *
 	strncpy(e->detail, detail, sizeof(e->detail) - 1);
 }
 
+static bool env_page(void *ctx, unsigned int cpu, uint64_t addr, uint64_t *paddr)
+{
+	struct env *e = ctx;
+
+	(void)cpu;
+	*paddr = addr - RAM + e->moved;
+	return env_mapped(e, addr, 4096);
+}
+
+static uint64_t env_clock(void *ctx, unsigned int cpu)
+{
+	(void)cpu;
+	return ((struct env *)ctx)->clock;
+}
+
 static const struct vp_pmu_ops env_ops = {
 	.read = env_read, .write = env_write, .regs = env_regs, .tsc = env_tsc,
 	.lvtpc_read = env_lvtpc_read, .lvtpc_write = env_lvtpc_write, .nmi = env_nmi,
 	.counted = env_counted, .record = env_record, .pmi = env_pmi,
-	.violation = env_violation,
+	.violation = env_violation, .page = env_page, .clock = env_clock,
 };
 
 static inline void wr(struct env *e, uint32_t msr, uint64_t value)

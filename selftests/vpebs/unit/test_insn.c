@@ -51,11 +51,40 @@ static const struct {
 	{ "stosb", "\xaa", INSN_OTHER, false, false },
 	{ "pause", "\xf3\x90", INSN_OTHER, false, false },
 	{ "rep test", "\xf3\xa8\x01", INSN_OTHER, false, false },
+	{ "iretq", "\x48\xcf", INSN_IRET, false, false },
+	{ "iret", "\xcf", INSN_IRET, false, false },
+	{ "mov 0x1a18(%rsi),%rsp", "\x48\x8b\xa6\x18\x1a\x01\x01", INSN_STACK, false, false },
+	{ "mov %gs:0x101,%rsp", "\x65\x48\x8b\x24\x25\x01\x01\x01\x01", INSN_STACK, false, false },
+	{ "mov %rax,%rsp", "\x48\x89\xc4", INSN_STACK, false, false },
+	{ "mov %r11,%rsp", "\x4c\x89\xdc", INSN_STACK, false, false },
+	{ "mov %r13,%rsp", "\x4c\x89\xec", INSN_STACK, false, false },
+	{ "mov %rax,%rsp (8b)", "\x48\x8b\xe0", INSN_STACK, false, false },
+	{ "pop %rsp", "\x5c", INSN_STACK, false, false },
+	{ "pop %r12", "\x41\x5c", INSN_OTHER, false, false },
+	{ "mov %rbp,%rsp", "\x48\x89\xec", INSN_OTHER, false, false },
+	{ "mov %rbp,%rsp (8b)", "\x48\x8b\xe5", INSN_OTHER, false, false },
+	{ "mov %rax,%r12", "\x49\x89\xc4", INSN_OTHER, false, false },
+	{ "mov (%rax),%r12", "\x4c\x8b\x20", INSN_OTHER, false, false },
+	{ "mov %rax,(%rsp)", "\x48\x89\x04\x24", INSN_OTHER, false, false },
+	{ "mov %rsp,%rdi", "\x48\x89\xe7", INSN_OTHER, false, false },
+	{ "mov %eax,%esp", "\x89\xc4", INSN_OTHER, false, false },
+	{ "mov %cr4,%rax", "\x0f\x20\xe0", INSN_READ_CR4, false, false },
+	{ "mov %cr3,%rax", "\x0f\x20\xd8", INSN_OTHER, false, false },
+	{ "mov %cr8,%rax", "\x44\x0f\x20\xc0", INSN_OTHER, false, false },
+	{ "mov %rax,%cr4", "\x0f\x22\xe0", INSN_OTHER, false, false },
 	{ "a lone prefix", "\xf0", INSN_OTHER, true, false },
 	{ "a lone rex", "\x48", INSN_OTHER, false, false },
 	{ "a cut 0f", "\x0f", INSN_OTHER, false, false },
 	{ "a cut xchg", "\x87", INSN_OTHER, false, false },
 };
+
+static void cr4_target(void **state)
+{
+	(void)state;
+	assert_int_equal(insn_decode((const uint8_t *)"\x0f\x20\xe0", 3).reg, 0);
+	assert_int_equal(insn_decode((const uint8_t *)"\x0f\x20\xe7", 3).reg, 7);
+	assert_int_equal(insn_decode((const uint8_t *)"\x41\x0f\x20\xe4", 4).reg, 12);
+}
 
 static void decoded(void **state)
 {
@@ -86,6 +115,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(decoded),
+		cmocka_unit_test(cr4_target),
 		cmocka_unit_test(nothing),
 	};
 

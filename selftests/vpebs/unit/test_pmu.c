@@ -187,6 +187,7 @@ static void running_counter(void **state)
 	wr(e, VP_MSR_EVTSEL0 + 1, EV_INSNS | BOTH);
 	wr(e, VP_MSR_EVTSEL0, EV_LAT | BOTH);
 	wr(e, VP_MSR_A_PMC0, 9);
+	wr(e, VP_MSR_DS_AREA, DS);
 	wr(e, VP_MSR_EVTSEL0, EV_LAT | BOTH | VP_EVTSEL_EN);
 	assert_int_equal(e->violations, 5);
 	wr(e, VP_MSR_GLOBAL_CTRL, 0);

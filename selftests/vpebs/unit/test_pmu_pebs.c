@@ -140,6 +140,7 @@ static void stores_and_loads(void **state)
 	assert_int_equal(rec_get(e, 0, 0x98), 0x7f0000001238ULL);
 	assert_int_equal(rec_get(e, 1, 0xa0), 1);
 	assert_int_equal(e->counted, 0);
+	assert_int_equal(e->stored, 2);
 }
 
 /* One PMI at the threshold; the next only when LVTPC is unmasked again. */
@@ -220,9 +221,11 @@ static void unmapped(void **state)
 	wr(e, VP_MSR_GLOBAL_CTRL, 0);
 	wr(e, VP_MSR_A_PMC0, COUNTER(1));
 	wr(e, VP_MSR_GLOBAL_CTRL, 1);
-	load(e, 100);
 	expect_violation(e, 2, "ds-unmapped");
-	assert_non_null(strstr(e->detail, "DS area"));
+	assert_non_null(strstr(e->detail, "PEBS starts"));
+	load(e, 100);
+	expect_violation(e, 3, "ds-unmapped");
+	assert_non_null(strstr(e->detail, "DS area 0x"));
 	assert_int_equal(e->fates[VP_PMU_DS_UNMAPPED], 2);
 	assert_int_equal(e->fates[VP_PMU_WRITTEN], 0);
 }

@@ -255,6 +255,7 @@ static void test_truth(void **state)
 	stress.truth = vp_truth_new(&topology, "skx");
 	assert_non_null(stress.cache);
 	assert_non_null(stress.truth);
+	vp_truth_qualify(stress.truth, 30);
 	start(&stress, worker);
 	while (atomic_load(&stress.running)) {
 		vp_truth_begin(stress.truth);

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What a guest asks of the emulator (magic.h). */
+#include <stdlib.h>
+
+#include "glue.h"
+#include "magic.h"
+
+/* A larger buffer than anybody needs; RDX is a guest's word. */
+#define TRUTH_MAX	(1ull << 30)
+
+/* The truth, into the guest's buffer. Returns the length that it has. */
+static uint32_t send_truth(unsigned int vcpu, bool lines)
+{
+	const uint64_t addr = glue_get(vcpu, R_RBX), size = glue_get(vcpu, R_RDX);
+	const uint64_t start = glue_get(vcpu, R_RSI), bytes = glue_get(vcpu, R_RDI);
+	const size_t piece = 4096;
+	size_t need, at;
+	char *json;
+
+	if (size > TRUTH_MAX)
+		return 0;
+	json = malloc(size + 1);
+	if (!json)
+		return 0;
+	glue_cost_report();
+	need = lines ? vp_truth_json_lines(glue.truth, start, bytes, json, size + 1) :
+		       vp_truth_json(glue.truth, json, size + 1);
+	for (at = 0; need <= size && at < need; at += piece)
+		if (!glue_write_guest(vcpu, addr + at, json + at, MIN(piece, need - at)))
+			need = 0;
+	free(json);
+	return (uint32_t)need;
+}
+
+static void open_bracket(bool open)
+{
+	__atomic_store_n(&glue.bracket, open, __ATOMIC_RELAXED);
+	glue_adjust();
+}
+
+/* A call about CPU RBX. */
+static uint32_t about_cpu(unsigned int vcpu, enum vp_call call, uint32_t *ebx)
+{
+	const uint64_t to = glue_get(vcpu, R_RBX), n = glue_get(vcpu, R_RDX);
+
+	*ebx = glue.topology.cpus;
+	if (to >= glue.topology.cpus || !glue.cpu[to].alive)
+		return VP_MAGIC_BAD;
+	if (call == VP_CALL_NMI) {
+		if (!glue_send_nmi(vcpu, (unsigned int)to))
+			return VP_MAGIC_BAD;
+		/* Another CPU may well take an interrupt before it. */
+		if (to == vcpu)
+			glue.cpu[vcpu].nmi_sent = glue.cost_planted;
+		return 0;
+	}
+	if (call == VP_CALL_HOLD)
+		vp_pmu_hold(glue.pmu, (unsigned int)to, n);
+	else
+		vp_pmu_late(glue.pmu, (unsigned int)to, n);
+	return 0;
+}
+
+static void pretend_vmxe(bool on, uint64_t grace)
+{
+	vp_pmu_vmxe(glue.pmu, on, grace);
+	__atomic_store_n(&glue.vmxe, on, __ATOMIC_RELAXED);
+}
+
+uint32_t glue_magic(unsigned int vcpu, uint64_t pc, uint32_t *ebx)
+{
+	const uint64_t rbx = glue_get(vcpu, R_RBX);
+
+	switch (glue_get(vcpu, R_RCX)) {
+	case VP_CALL_IDENTIFY:
+		*ebx = VP_MAGIC_VERSION;
+		return VP_MAGIC_ANSWER;
+	case VP_CALL_BEGIN:
+		open_bracket(true);
+		vp_truth_begin(glue.truth);
+		glue_cost_begin();
+		return 0;
+	case VP_CALL_END:
+		glue_cost_end();
+		vp_truth_end(glue.truth);
+		open_bracket(false);
+		return 0;
+	case VP_CALL_TRUTH:
+		return send_truth(vcpu, false);
+	case VP_CALL_LINES:
+		return send_truth(vcpu, true);
+	case VP_CALL_PHOTO:
+		vp_pmu_saw_lvtpc(glue.pmu, vcpu, glue_lvtpc(vcpu));
+		vp_pmu_photo(glue.pmu);
+		return 0;
+	case VP_CALL_COMPARE:
+		vp_pmu_saw_lvtpc(glue.pmu, vcpu, glue_lvtpc(vcpu));
+		return vp_pmu_compare(glue.pmu, vcpu, pc);
+	case VP_CALL_FORGIVE:
+		vp_truth_forgive(glue.truth);
+		return 0;
+	case VP_CALL_NMI:
+	case VP_CALL_HOLD:
+	case VP_CALL_LATE:
+		return about_cpu(vcpu, glue_get(vcpu, R_RCX), ebx);
+	case VP_CALL_VMXE:
+		pretend_vmxe(rbx, glue_get(vcpu, R_RDX));
+		return 0;
+	case VP_CALL_OWNER:
+		glue_cost_owner(rbx, glue_get(vcpu, R_RDX));
+		return 0;
+	case VP_CALL_QUALIFY:
+		vp_truth_qualify(glue.truth, (uint32_t)MIN(rbx, UINT16_MAX));
+		return 0;
+	}
+	return 0;
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What must hold for as long as a PEBS counter counts, not just when a record
+ * is written: on silicon these are crashes that come once a week.
+ */
+#include <inttypes.h>
+
+#include "pmu_internal.h"
+
+#define PAGE_SIZE	(1ULL << VP_PAGE_SHIFT)
+
+/* Accesses, or instructions where none are counted, between two looks. */
+#define LOOK_EVERY	8192
+
+/*
+ * A PMI masks LVTPC, and its handler unmasks it in the end, around when it
+ * lets the counters run again. So many looks later nobody will.
+ */
+#define MASKED_LOOKS	16
+
+static void learn(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip, const char *what,
+		  uint64_t from, uint64_t to)
+{
+	struct vp_pmu_cpu *c = &pmu->cpu[cpu];
+	uint64_t addr, paddr;
+
+	for (addr = from & -PAGE_SIZE; addr < to && c->pages < VP_DS_PAGES; addr += PAGE_SIZE) {
+		if (!pmu->ops->page(pmu->ctx, cpu, addr, &paddr)) {
+			vp_pmu_violation(pmu, cpu, ip, "ds-unmapped",
+					 "PEBS starts, and %s page 0x%" PRIx64 " is not mapped",
+					 what, addr);
+			return;
+		}
+		c->page[c->pages++] = (struct vp_ds_page) { .addr = addr, .paddr = paddr };
+	}
+}
+
+/* A PEBS counter begins to count. */
+void vp_police_start(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip)
+{
+	struct vp_pmu_cpu *c = &pmu->cpu[cpu];
+	uint64_t ds = c->r.ds_area, area[VP_DS_END / 8];
+
+	c->pages = 0;
+	c->next_look = LOOK_EVERY;
+	c->masked_looks = 0;
+	learn(pmu, cpu, ip, "DS area's", ds, ds + VP_DS_END);
+	/* What it says is judged when a record is written. */
+	if (c->pages && pmu->ops->read(pmu->ctx, cpu, ds, area, sizeof(area)))
+		learn(pmu, cpu, ip, "PEBS buffer's", area[VP_DS_PEBS_BASE / 8],
+		      area[VP_DS_PEBS_MAX / 8]);
+}
+
+static void look_at_pages(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip)
+{
+	struct vp_pmu_cpu *c = &pmu->cpu[cpu];
+	unsigned int i, kept = 0;
+
+	for (i = 0; i < c->pages; i++) {
+		struct vp_ds_page p = c->page[i];
+		uint64_t paddr;
+
+		/* Each is reported once. */
+		if (!pmu->ops->page(pmu->ctx, cpu, p.addr, &paddr))
+			vp_pmu_violation(pmu, cpu, ip, "ds-unmapped",
+					 "page 0x%" PRIx64 " of the DS area or its buffer was unmapped while PEBS is on",
+					 p.addr);
+		else if (paddr != p.paddr)
+			vp_pmu_violation(pmu, cpu, ip, "ds-moved",
+					 "page 0x%" PRIx64 " of the DS area or its buffer became another one while PEBS is on",
+					 p.addr);
+		else
+			c->page[kept++] = p;
+	}
+	c->pages = kept;
+}
+
+static void look_at_lvtpc(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip)
+{
+	struct vp_pmu_cpu *c = &pmu->cpu[cpu];
+	uint32_t lvt = pmu->ops->lvtpc_read(pmu->ctx, cpu);
+
+	vp_pmu_saw_lvtpc(pmu, cpu, lvt);
+	if (!(lvt & VP_LVT_MASKED)) {
+		c->masked_looks = 0;
+		c->masked_reported = false;
+	} else if (++c->masked_looks >= MASKED_LOOKS && !c->masked_reported) {
+		vp_pmu_violation(pmu, cpu, ip, "lvtpc-masked",
+				 "a PEBS counter counts with LVTPC masked: no PMI will come");
+		c->masked_reported = true;
+	}
+}
+
+void vp_police_look(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip)
+{
+	pmu->cpu[cpu].next_look = LOOK_EVERY;
+	look_at_pages(pmu, cpu, ip);
+	look_at_lvtpc(pmu, cpu, ip);
+}
+
+void vp_pmu_vmxe(struct vp_pmu *pmu, bool on, uint64_t grace)
+{
+	unsigned int i;
+
+	for (i = 0; i < pmu->cpus; i++)
+		__atomic_store_n(&pmu->cpu[i].vmxe_from, pmu->ops->clock(pmu->ctx, i),
+				 __ATOMIC_RELAXED);
+	__atomic_store_n(&pmu->vmxe_grace, grace, __ATOMIC_RELAXED);
+	__atomic_store_n(&pmu->vmxe, on, __ATOMIC_RELEASE);
+}
+
+/* A record was written. */
+void vp_police_record(struct vp_pmu *pmu, unsigned int cpu)
+{
+	uint64_t grace, from;
+
+	if (!__atomic_load_n(&pmu->vmxe, __ATOMIC_ACQUIRE))
+		return;
+	grace = __atomic_load_n(&pmu->vmxe_grace, __ATOMIC_RELAXED);
+	from = __atomic_load_n(&pmu->cpu[cpu].vmxe_from, __ATOMIC_RELAXED);
+	if (grace != UINT64_MAX && pmu->ops->clock(pmu->ctx, cpu) - from > grace)
+		vp_pmu_violation(pmu, cpu, 0, "pebs-under-vmxe",
+				 "a record was written though CR4.VMXE is set for long");
+}
+
+void vp_pmu_power_off(struct vp_pmu *pmu)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < pmu->cpus; i++) {
+		const struct vp_pmu_regs *r = &pmu->cpu[i].r;
+
+		if (r->pebs_enable)
+			vp_pmu_violation(pmu, i, 0, "left-on",
+					 "PEBS_ENABLE is 0x%" PRIx64 " at reset or power-off",
+					 r->pebs_enable);
+		for (j = 0; j < VP_PMU_COUNTERS; j++)
+			if (vp_pmu_running(r, j))
+				vp_pmu_violation(pmu, i, 0, "left-on",
+						 "counter %s%u runs at reset or power-off",
+						 j < VP_PMU_GP ? "" : "fixed ",
+						 j < VP_PMU_GP ? j : j - VP_PMU_GP);
+	}
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What a module costs: following it through everything that can come in between. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "../cost.h"
+
+#define STACK(n)	(0xffffc90000000000ULL + (n) * 0x4000)	/* ends below the next */
+#define TOP(n)		(STACK(n) + 0x3f00)
+#define IRQ_STACK	0xfffffe0000001000ULL
+#define NMI_STACK	0xfffffe0000005fd8ULL
+#define IP		0xffffffff81001000ULL
+#define USER_IP		0x401000ULL
+
+static int setup(void **state)
+{
+	unsigned int i;
+
+	*state = vp_cost_new(2);
+	if (!*state)
+		return -1;
+	for (i = 0; i < 2; i++)
+		vp_cost_begin(*state, i, 0);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	vp_cost_free(*state);
+	return 0;
+}
+
+/* The figures at the bracket's end. */
+static struct vp_cost_figures end(struct vp_cost *cost, unsigned int cpu, uint64_t now)
+{
+	struct vp_cost_figures f;
+
+	vp_cost_end(cost, cpu, now);
+	vp_cost_read(cost, cpu, now + 1000, &f);
+	assert_int_equal(f.instructions, now);
+	assert_int_equal(vp_cost_lost(cost), 0);
+	return f;
+}
+
+static void nothing(void **state)
+{
+	struct vp_cost_figures f;
+
+	assert_int_equal(vp_cost_watch(*state, 0), VP_COST_TEXT);
+	assert_false(vp_cost_outside(*state, 0, 10, TOP(1)));
+	vp_cost_stack(*state, 0, 20, TOP(2));
+	vp_cost_iret(*state, 0, 30, IP, TOP(1), false);
+	f = end(*state, 0, 50);
+	assert_int_equal(f.pmi + f.hook + f.pmi_count + f.longest_pmi, 0);
+}
+
+static void a_pmi(void **state)
+{
+	struct vp_cost_figures f;
+
+	vp_cost_interrupt(*state, 0, 100, VP_COST_PMI, IP, TOP(1));
+	assert_int_equal(vp_cost_watch(*state, 0), VP_COST_NEITHER);
+	/* The module's handler is not counted twice, nor does it return too early. */
+	vp_cost_text(*state, 0, 110, NMI_STACK - 100);
+	assert_false(vp_cost_outside(*state, 0, 120, NMI_STACK));
+	/* A page fault in it, and one IRET on the way that goes elsewhere. */
+	vp_cost_iret(*state, 0, 130, IP + 8, NMI_STACK - 100, false);
+	vp_cost_iret(*state, 0, 140, IP, TOP(1) - 8, false);
+	assert_int_equal(vp_cost_watch(*state, 0), VP_COST_NEITHER);
+	vp_cost_iret(*state, 0, 150, IP, TOP(1), false);
+	assert_int_equal(vp_cost_watch(*state, 0), VP_COST_TEXT);
+	/* A shorter one, from user mode. */
+	vp_cost_interrupt(*state, 0, 200, VP_COST_PMI, USER_IP, 0x7ffc00000000);
+	vp_cost_iret(*state, 0, 220, USER_IP, 0x7ffc00000000, true);
+	f = end(*state, 0, 300);
+	assert_int_equal(f.pmi, 70);
+	assert_int_equal(f.pmi_count, 2);
+	assert_int_equal(f.longest_pmi, 50);
+	assert_int_equal(f.hook, 0);
+}
+
+/* NMIs inside a PMI are part of it; a PMI inside another NMI is one. */
+static void nested_nmis(void **state)
+{
+	struct vp_cost_figures f;
+
+	vp_cost_interrupt(*state, 0, 100, VP_COST_PMI, IP, TOP(1));
+	vp_cost_interrupt(*state, 0, 110, VP_COST_NMI, IP + 64, NMI_STACK);
+	vp_cost_iret(*state, 0, 120, IP + 64, NMI_STACK, false);
+	vp_cost_iret(*state, 0, 130, IP, TOP(1), false);
+	vp_cost_interrupt(*state, 0, 200, VP_COST_NMI, IP, TOP(1));
+	vp_cost_interrupt(*state, 0, 210, VP_COST_PMI, IP + 64, NMI_STACK);
+	vp_cost_iret(*state, 0, 215, IP + 64, NMI_STACK, false);
+	f = end(*state, 0, 300);
+	assert_int_equal(f.pmi, 35);
+	assert_int_equal(f.pmi_count, 2);
+}
+
+static void a_hook(void **state)
+{
+	struct vp_cost_figures f;
+
+	vp_cost_text(*state, 0, 100, TOP(1));
+	assert_int_equal(vp_cost_watch(*state, 0), VP_COST_OUTSIDE);
+	/* A callee, a callback from there, and a tail call at the end. */
+	assert_false(vp_cost_outside(*state, 0, 110, TOP(1) - 64));
+	vp_cost_text(*state, 0, 115, TOP(1) - 128);
+	assert_false(vp_cost_outside(*state, 0, 120, TOP(1)));
+	assert_int_equal(vp_cost_watch(*state, 0), VP_COST_OUTSIDE);
+	assert_false(vp_cost_outside(*state, 0, 130, TOP(1) + 8));
+	assert_int_equal(vp_cost_watch(*state, 0), VP_COST_TEXT);
+	f = end(*state, 0, 300);
+	assert_int_equal(f.hook, 30);
+	assert_int_equal(f.pmi, 0);
+}
+
+/* Faults are the module's; their IRET ends nothing. */
+static void fault_in_hook(void **state)
+{
+	vp_cost_text(*state, 0, 100, TOP(1));
+	assert_false(vp_cost_outside(*state, 0, 110, TOP(1) - 200));
+	vp_cost_iret(*state, 0, 120, IP, TOP(1) - 16, false);
+	assert_false(vp_cost_outside(*state, 0, 140, TOP(1) + 8));
+	assert_int_equal(end(*state, 0, 300).hook, 40);
+}
+
+static void interrupted_hook(void **state)
+{
+	struct vp_cost_figures f;
+
+	vp_cost_text(*state, 0, 100, TOP(1));
+	vp_cost_interrupt(*state, 0, 110, VP_COST_IRQ, IP, TOP(1) - 32);
+	/* To the interrupt stack and back, with the module's own handler there. */
+	vp_cost_stack(*state, 0, 115, IRQ_STACK);
+	vp_cost_text(*state, 0, 120, IRQ_STACK - 8);
+	assert_false(vp_cost_outside(*state, 0, 127, IRQ_STACK));
+	vp_cost_stack(*state, 0, 150, TOP(1) - 80);
+	assert_int_equal(vp_cost_watch(*state, 0), VP_COST_TEXT);
+	vp_cost_iret(*state, 0, 200, IP, TOP(1) - 32, false);
+	assert_int_equal(vp_cost_watch(*state, 0), VP_COST_OUTSIDE);
+	/* And a PMI. */
+	vp_cost_interrupt(*state, 0, 210, VP_COST_PMI, IP + 4, TOP(1) - 32);
+	vp_cost_iret(*state, 0, 260, IP + 4, TOP(1) - 32, false);
+	assert_false(vp_cost_outside(*state, 0, 265, TOP(1) + 8));
+	f = end(*state, 0, 300);
+	assert_int_equal(f.hook, 10 + 7 + 10 + 5);
+	assert_int_equal(f.pmi, 50);
+}
+
+/* It sleeps, another task enters the module too, and it wakes up on another CPU. */
+static void sleeping_hook(void **state)
+{
+	vp_cost_text(*state, 0, 100, TOP(1));
+	vp_cost_stack(*state, 0, 110, TOP(2) - 100);
+	assert_int_equal(vp_cost_watch(*state, 0), VP_COST_TEXT);
+	vp_cost_text(*state, 0, 120, TOP(2));
+	assert_false(vp_cost_outside(*state, 0, 125, TOP(2) + 8));
+	vp_cost_stack(*state, 1, 1000, TOP(3));
+	assert_int_equal(vp_cost_watch(*state, 1), VP_COST_TEXT);
+	vp_cost_stack(*state, 1, 1010, TOP(1) - 64);
+	assert_int_equal(vp_cost_watch(*state, 1), VP_COST_OUTSIDE);
+	assert_false(vp_cost_outside(*state, 1, 1015, TOP(1) + 8));
+	assert_int_equal(end(*state, 0, 300).hook, 15);
+	assert_int_equal(end(*state, 1, 2000).hook, 5);
+}
+
+/* Preempted in an interrupt: only that one's IRET goes on with it. */
+static void preempted_hook(void **state)
+{
+	vp_cost_text(*state, 0, 100, TOP(1));
+	vp_cost_interrupt(*state, 0, 110, VP_COST_IRQ, IP, TOP(1) - 32);
+	vp_cost_stack(*state, 0, 120, TOP(2) - 8);
+	vp_cost_stack(*state, 1, 500, TOP(1) - 100);
+	assert_int_equal(vp_cost_watch(*state, 1), VP_COST_TEXT);
+	vp_cost_iret(*state, 1, 510, IP, TOP(2), false);
+	assert_int_equal(vp_cost_watch(*state, 1), VP_COST_TEXT);
+	vp_cost_iret(*state, 1, 520, IP, TOP(1) - 32, false);
+	assert_int_equal(vp_cost_watch(*state, 1), VP_COST_OUTSIDE);
+	assert_false(vp_cost_outside(*state, 1, 523, TOP(1) + 8));
+	assert_int_equal(end(*state, 0, 300).hook, 10);
+	assert_int_equal(end(*state, 1, 600).hook, 3);
+}
+
+/* What the module returned from an NMI that was no PMI is asked for. */
+static void foreign_nmi(void **state)
+{
+	vp_cost_interrupt(*state, 0, 100, VP_COST_NMI, IP, TOP(1));
+	assert_int_equal(vp_cost_watch(*state, 0), VP_COST_TEXT);
+	vp_cost_text(*state, 0, 110, NMI_STACK - 100);
+	assert_false(vp_cost_outside(*state, 0, 112, NMI_STACK - 100));
+	assert_true(vp_cost_outside(*state, 0, 114, NMI_STACK - 92));
+	vp_cost_iret(*state, 0, 120, IP, TOP(1), false);
+	vp_cost_text(*state, 0, 130, TOP(1));
+	assert_false(vp_cost_outside(*state, 0, 134, TOP(1) + 8));
+	assert_int_equal(end(*state, 0, 300).hook, 8);
+}
+
+/* What is under way when a bracket begins or ends belongs to it in part. */
+static void brackets(void **state)
+{
+	struct vp_cost_figures f;
+
+	vp_cost_interrupt(*state, 0, 100, VP_COST_PMI, IP, TOP(1));
+	vp_cost_end(*state, 0, 130);
+	vp_cost_iret(*state, 0, 150, IP, TOP(1), false);
+	vp_cost_text(*state, 0, 160, TOP(1));
+	vp_cost_read(*state, 0, 170, &f);
+	assert_int_equal(f.pmi, 30);
+	assert_int_equal(f.hook, 0);
+	assert_int_equal(f.longest_pmi, 0);
+	vp_cost_begin(*state, 0, 200);
+	vp_cost_read(*state, 0, 210, &f);
+	assert_int_equal(f.instructions, 10);
+	assert_false(vp_cost_outside(*state, 0, 220, TOP(1) + 8));
+	vp_cost_end(*state, 0, 300);
+	vp_cost_read(*state, 0, 900, &f);
+	assert_int_equal(f.instructions, 100);
+	assert_int_equal(f.hook, 20);
+	assert_int_equal(f.pmi, 0);
+}
+
+static void too_many(void **state)
+{
+	uint64_t i;
+
+	for (i = 1; i <= 300; i++) {
+		vp_cost_text(*state, 0, i, TOP(2 * i));
+		vp_cost_stack(*state, 0, i, TOP(2 * i + 1));
+	}
+	assert_int_equal(vp_cost_lost(*state), 300 - 256);
+	vp_cost_forget(*state);
+	vp_cost_stack(*state, 0, 400, TOP(2) - 8);
+	assert_int_equal(vp_cost_watch(*state, 0), VP_COST_TEXT);
+	assert_int_equal(end(*state, 0, 500).hook, 0);
+}
+
+static void bad_arguments(void **state)
+{
+	(void)state;
+	assert_null(vp_cost_new(0));
+	assert_null(vp_cost_new(VP_MAX_CPUS + 1));
+	vp_cost_free(NULL);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(nothing),
+		TEST(a_pmi),
+		TEST(nested_nmis),
+		TEST(a_hook),
+		TEST(fault_in_hook),
+		TEST(interrupted_hook),
+		TEST(sleeping_hook),
+		TEST(preempted_hook),
+		TEST(foreign_nmi),
+		TEST(brackets),
+		TEST(too_many),
+		cmocka_unit_test(bad_arguments),
+	};
+
+	return cmocka_run_group_tests_name("cost", tests, NULL, NULL);
+}

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What must hold while PEBS is on, and PMIs and records that come late. */
+#include "pmu_env.h"
+
+#define LOOKS	8192
+
+static void loads(struct env *e, unsigned int n)
+{
+	/* Too fast to be counted: the police looks all the same. */
+	while (n--)
+		load(e, 4);
+}
+
+static void start(struct env *e, unsigned int threshold, uint64_t period)
+{
+	ds_make(e, threshold);
+	arm(e, 30, period, BOTH);
+	assert_int_equal(e->violations, 0);
+}
+
+static void disarm(struct env *e)
+{
+	wr(e, VP_MSR_GLOBAL_CTRL, 0);
+	wr(e, VP_MSR_EVTSEL0, 0);
+	wr(e, VP_MSR_PEBS_ENABLE, 0);
+}
+
+static void unmapped_at_start(void **state)
+{
+	struct env *e = *state;
+
+	ds_make(e, 3);
+	e->mapped_to = BUF;
+	arm(e, 30, 100, BOTH);
+	expect_violation(e, 1, "ds-unmapped");
+	assert_non_null(strstr(e->detail, "PEBS buffer's page"));
+	/* Told once per start. */
+	loads(e, 3 * LOOKS);
+	assert_int_equal(e->violations, 1);
+	wr(e, VP_MSR_GLOBAL_CTRL, 0);
+	e->mapped_to = 0;
+	wr(e, VP_MSR_GLOBAL_CTRL, 1);
+	expect_violation(e, 2, "ds-unmapped");
+	assert_non_null(strstr(e->detail, "DS area's page"));
+	/* A counter that counts without PEBS needs no DS area. */
+	disarm(e);
+	wr(e, VP_MSR_EVTSEL0, EV_LAT | BOTH | VP_EVTSEL_EN);
+	wr(e, VP_MSR_GLOBAL_CTRL, 1);
+	assert_int_equal(e->violations, 2);
+}
+
+static void unmapped_meanwhile(void **state)
+{
+	struct env *e = *state;
+
+	start(e, 3, 100);
+	loads(e, 2 * LOOKS);
+	assert_int_equal(e->violations, 0);
+	e->mapped_to = BUF;
+	loads(e, LOOKS);
+	expect_violation(e, 1, "ds-unmapped");
+	assert_non_null(strstr(e->detail, "was unmapped"));
+	loads(e, 3 * LOOKS);
+	assert_int_equal(e->violations, 1);
+}
+
+static void moved_meanwhile(void **state)
+{
+	struct env *e = *state;
+
+	start(e, 3, 100);
+	e->moved = 4096;
+	/* The DS area's page, and the one of its buffer. */
+	loads(e, LOOKS);
+	expect_violation(e, 2, "ds-moved");
+	/* Stopped, it may be moved. */
+	disarm(e);
+	e->moved = 0;
+	arm(e, 30, 100, BOTH);
+	loads(e, 2 * LOOKS);
+	assert_int_equal(e->violations, 2);
+}
+
+/* PEBS on an event that no access counts is looked at by instructions. */
+static void moved_under_instructions(void **state)
+{
+	struct env *e = *state;
+
+	ds_make(e, 3);
+	wr(e, VP_MSR_GLOBAL_CTRL, 0);
+	wr(e, VP_MSR_EVTSEL0, EV_INSNS | BOTH | VP_EVTSEL_EN);
+	wr(e, VP_MSR_PEBS_ENABLE, 1);
+	e->lvtpc[0] = VP_LVT_NMI;
+	wr(e, VP_MSR_GLOBAL_CTRL, 1);
+	e->moved = 4096;
+	vp_pmu_retire(e->pmu, 0, false, 100, IP);
+	assert_int_equal(e->violations, 0);
+	vp_pmu_retire(e->pmu, 0, false, LOOKS, IP);
+	expect_violation(e, 2, "ds-moved");
+}
+
+static void masked_lvtpc(void **state)
+{
+	struct env *e = *state;
+	unsigned int i;
+
+	start(e, 3, 100);
+	e->lvtpc[0] = VP_LVT_NMI | VP_LVT_MASKED;
+	/* As long as a handler may take. */
+	loads(e, 15 * LOOKS);
+	assert_int_equal(e->violations, 0);
+	loads(e, LOOKS);
+	expect_violation(e, 1, "lvtpc-masked");
+	loads(e, 40 * LOOKS);
+	assert_int_equal(e->violations, 1);
+	/* Unmasked now and then: lawful. */
+	for (i = 0; i < 4; i++) {
+		e->lvtpc[0] = VP_LVT_NMI;
+		loads(e, LOOKS);
+		e->lvtpc[0] = VP_LVT_NMI | VP_LVT_MASKED;
+		loads(e, 15 * LOOKS);
+	}
+	assert_int_equal(e->violations, 1);
+	loads(e, LOOKS);
+	expect_violation(e, 2, "lvtpc-masked");
+}
+
+static void under_vmxe(void **state)
+{
+	struct env *e = *state;
+
+	start(e, ROOM, 1);
+	load(e, 100);
+	e->clock = 5000;
+	vp_pmu_vmxe(e->pmu, true, 1000);
+	e->clock = 6000;
+	load(e, 100);
+	assert_int_equal(e->violations, 0);
+	e->clock = 6001;
+	load(e, 100);
+	expect_violation(e, 1, "pebs-under-vmxe");
+	vp_pmu_vmxe(e->pmu, true, UINT64_MAX);
+	e->clock = 1ULL << 40;
+	load(e, 100);
+	assert_int_equal(e->violations, 1);
+	assert_int_equal(e->fates[VP_PMU_WRITTEN], 4);
+	ds_make(e, ROOM);
+	e->violations = 0;	/* a running counter's */
+	vp_pmu_vmxe(e->pmu, false, 0);
+	e->clock++;
+	load(e, 100);
+	assert_int_equal(e->violations, 0);
+}
+
+static void power_off(void **state)
+{
+	struct env *e = *state;
+
+	vp_pmu_power_off(e->pmu);
+	assert_int_equal(e->violations, 0);
+	start(e, 3, 100);
+	vp_pmu_power_off(e->pmu);
+	expect_violation(e, 2, "left-on");
+	disarm(e);
+	vp_pmu_power_off(e->pmu);
+	assert_int_equal(e->violations, 2);
+	/* The other CPU's fixed counter. */
+	vp_pmu_wrmsr(e->pmu, 1, VP_MSR_FIXED_CTR_CTRL, 3 << 4, IP);
+	vp_pmu_wrmsr(e->pmu, 1, VP_MSR_GLOBAL_CTRL, 1ULL << 33, IP);
+	vp_pmu_power_off(e->pmu);
+	expect_violation(e, 3, "left-on");
+	assert_non_null(strstr(e->detail, "fixed 1"));
+}
+
+/* Every register that a driver may leave behind differs when it does. */
+static void all_compared(void **state)
+{
+	static const struct {
+		uint32_t msr;
+		uint64_t value;
+	} regs[] = {
+		{ VP_MSR_EVTSEL0, 0x41 }, { VP_MSR_EVTSEL0 + 3, 0x41 },
+		{ VP_MSR_A_PMC0, 1 }, { VP_MSR_A_PMC0 + 3, 1 },
+		{ VP_MSR_FIXED_CTR0, 1 }, { VP_MSR_FIXED_CTR0 + 1, 1 },
+		{ VP_MSR_FIXED_CTR0 + 2, 1 }, { VP_MSR_FIXED_CTR_CTRL, 0x30 },
+		{ VP_MSR_GLOBAL_CTRL, 0 }, { VP_MSR_GLOBAL_SET, 1ULL << 62 },
+		{ VP_MSR_PEBS_ENABLE, 1 }, { VP_MSR_LD_LAT, 30 }, { VP_MSR_DS_AREA, DS },
+		{ VP_MSR_DEBUGCTL, 1 << 14 }, { VP_MSR_OFFCORE_RSP0, 1 },
+		{ VP_MSR_OFFCORE_RSP1, 1 }, { VP_MSR_FRONTEND, 1 },
+	};
+	struct env *e = *state;
+	unsigned int i;
+
+	vp_pmu_photo(e->pmu);
+	for (i = 0; i < sizeof(regs) / sizeof(regs[0]); i++) {
+		wr(e, regs[i].msr, regs[i].value);
+		assert_int_equal(vp_pmu_compare(e->pmu, 0, IP), i + 1);
+	}
+	vp_pmu_saw_lvtpc(e->pmu, 0, VP_LVT_NMI);
+	assert_int_equal(vp_pmu_compare(e->pmu, 0, IP), i + 1);
+}
+
+static void late_pmi(void **state)
+{
+	struct env *e = *state;
+
+	start(e, 2, 1);
+	vp_pmu_hold(e->pmu, 1, 7);		/* another CPU's */
+	vp_pmu_hold(e->pmu, 0, 50);
+	load(e, 100);
+	load(e, 100);
+	load(e, 100);
+	vp_pmu_retire(e->pmu, 0, false, 1000, IP);
+	assert_int_equal(e->nmis[0], 0);
+	assert_int_equal(vp_pmu_headroom(e->pmu, 0, false) > 50, true);
+	disarm(e);
+	assert_int_equal(vp_pmu_watch(e->pmu, 0), VP_WATCH_TIME);
+	assert_int_equal(vp_pmu_headroom(e->pmu, 0, false), 50);
+	vp_pmu_retire(e->pmu, 0, false, 49, IP);
+	assert_int_equal(e->nmis[0], 0);
+	wr(e, VP_MSR_GLOBAL_RESET, 1ULL << 62);
+	vp_pmu_retire(e->pmu, 0, true, 1, USER_IP);
+	assert_int_equal(e->nmis[0], 1);
+	assert_int_equal(e->lvtpc[0] & VP_LVT_MASKED, VP_LVT_MASKED);
+	assert_int_equal(vp_pmu_watch(e->pmu, 0), VP_WATCH_NOTHING);
+	vp_pmu_retire(e->pmu, 0, false, 1000, IP);
+	assert_int_equal(e->nmis[0], 1);
+	assert_int_equal(e->pmis_sent, 1);
+	assert_int_equal(e->violations, 0);
+	/* Only that one. */
+	ds_make(e, 1);
+	arm(e, 30, 1, BOTH);
+	load(e, 100);
+	assert_int_equal(e->nmis[0], 2);
+}
+
+static void late_record(void **state)
+{
+	struct env *e = *state;
+
+	start(e, 2, 1);
+	vp_pmu_late(e->pmu, 0, 0);
+	load(e, 111);
+	assert_int_equal(e->fates[VP_PMU_WRITTEN], 0);
+	assert_int_equal(ds_get(e, VP_DS_PEBS_INDEX), BUF);
+	/* The counter goes on, and others are written at once. */
+	load(e, 222);
+	assert_int_equal(e->fates[VP_PMU_WRITTEN], 1);
+	disarm(e);
+	assert_int_equal(vp_pmu_headroom(e->pmu, 0, false), 1);
+	vp_pmu_retire(e->pmu, 0, false, 1, IP);
+	assert_int_equal(e->fates[VP_PMU_WRITTEN], 2);
+	assert_int_equal(rec_get(e, 0, 0xa8), 222);
+	assert_int_equal(rec_get(e, 1, 0xa8), 111);
+	assert_int_equal(rec_get(e, 1, 0x98), 0x7f0000001238ULL);
+	/* It reached the threshold. */
+	assert_int_equal(e->nmis[0], 1);
+	vp_pmu_retire(e->pmu, 0, false, 100, IP);
+	assert_int_equal(e->fates[VP_PMU_WRITTEN], 2);
+	assert_int_equal(e->violations, 0);
+}
+
+/* The buffer was taken away too early. */
+static void late_record_to_nowhere(void **state)
+{
+	struct env *e = *state;
+
+	start(e, 2, 1);
+	vp_pmu_late(e->pmu, 0, 10);
+	load(e, 111);
+	disarm(e);
+	wr(e, VP_MSR_DS_AREA, 0);
+	vp_pmu_retire(e->pmu, 0, false, 10, IP);
+	expect_violation(e, 1, "ds-unmapped");
+	assert_int_equal(e->fates[VP_PMU_DS_UNMAPPED], 1);
+	assert_int_equal(e->fates[VP_PMU_WRITTEN], 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		pmu_test(unmapped_at_start),
+		pmu_test(unmapped_meanwhile),
+		pmu_test(moved_meanwhile),
+		pmu_test(moved_under_instructions),
+		pmu_test(masked_lvtpc),
+		pmu_test(under_vmxe),
+		pmu_test(power_off),
+		pmu_test(all_compared),
+		pmu_test(late_pmi),
+		pmu_test(late_record),
+		pmu_test(late_record_to_nowhere),
+	};
+
+	return cmocka_run_group_tests_name("pmu_police", tests, NULL, NULL);
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The truth: what qualifies, stores, and the lines of a range. */
+#include "truth_test.h"
+
+static void touch(struct vp_truth *truth, unsigned int cpu, uint64_t vaddr, bool store, bool user,
+		  uint32_t latency)
+{
+	struct vp_access access = {
+		.cpu = cpu, .store = store, .user = user, .size = 8,
+		.ip = store ? 0x401000 : 0x400000, .vaddr = vaddr, .paddr = vaddr & 0xfffffff,
+	};
+	struct vp_outcome outcome = { .code = VP_DRAM, .latency = latency };
+
+	vp_truth_access(truth, &access, &outcome);
+}
+
+static void stored(struct vp_truth *truth, unsigned int cpu, uint64_t vaddr, bool l1_hit)
+{
+	struct vp_access access = {
+		.cpu = cpu, .store = true, .size = 8, .ip = 0x401000,
+		.vaddr = vaddr, .paddr = vaddr & 0xfffffff,
+	};
+	struct vp_outcome outcome = { .code = VP_L1, .l1_hit = l1_hit, .latency = 4 };
+
+	vp_truth_stored(truth, &access, &outcome);
+	vp_truth_record(truth, &access, VP_WRITTEN);
+}
+
+static void test_qualify(void **state)
+{
+	json_object *json, *line, *row;
+
+	touch(*state, 0, 0x1008, false, true, 500);	/* nobody asked yet */
+	vp_truth_qualify(*state, 30);
+	touch(*state, 0, 0x1008, false, true, 30);	/* not above it */
+	touch(*state, 0, 0x1008, false, true, 31);
+	touch(*state, 1, 0x1010, false, false, 500);
+	touch(*state, 1, 0x1018, true, false, 4);	/* stores: whatever they take */
+	json = bracket(*state);
+	assert_int_equal(num(json, "qualify"), 30);
+	assert_int_equal(num(json, "lines_unkept"), 0);
+	assert_int_equal(num(get(json, "counted"), "total"), 0);
+	line = at(get(json, "lines"), 0);
+	assert_string_equal(str(line, "vaddr"), "0x1000");
+	assert_int_equal(num(line, "qualified"), 2);
+	assert_int_equal(num(line, "stores"), 1);
+	assert_int_equal(num(line, "counted"), 0);
+	assert_int_equal(num(line, "store_counted"), 0);
+	row = at(get(json, "by_cpu"), 0);
+	assert_int_equal(num(row, "qualified_user"), 1);
+	assert_int_equal(num(row, "qualified_kernel"), 0);
+	row = at(get(json, "by_cpu"), 1);
+	assert_int_equal(num(row, "qualified_user"), 0);
+	assert_int_equal(num(row, "qualified_kernel"), 1);
+	assert_int_equal(sum_of(get(json, "ips"), "qualified"), 2);
+	assert_int_equal(sum_of(get(json, "ips"), "stores"), 1);
+	json_object_put(json);
+
+	vp_truth_qualify(*state, 0);
+	touch(*state, 0, 0x1008, false, true, 500);
+	json = bracket(*state);
+	assert_int_equal(sum_of(get(json, "lines"), "qualified"), 2);
+	json_object_put(json);
+}
+
+static void test_only_in_brackets(void **state)
+{
+	json_object *json;
+
+	vp_truth_qualify(*state, 30);
+	vp_truth_end(*state);
+	touch(*state, 0, 0x1008, false, true, 500);
+	stored(*state, 0, 0x1008, true);
+	json = bracket(*state);
+	assert_int_equal(sum_of(get(json, "lines"), "qualified"), 0);
+	assert_int_equal(num(get(json, "stores"), "counted"), 0);
+	json_object_put(json);
+	/* The run has the totals, and the line that a record names. */
+	json = parse(*state, vp_truth_json_run);
+	assert_int_equal(num(get(json, "stores"), "counted"), 1);
+	assert_int_equal(sum_of(get(json, "lines"), "store_counted"), 0);
+	assert_int_equal(sum_of(get(json, "lines"), "store_records"), 1);
+	assert_int_equal(sum_of(get(json, "by_cpu"), "qualified_user"), 0);
+	json_object_put(json);
+	vp_truth_begin(*state);
+	touch(*state, 0, 0x1008, false, true, 500);
+	json = bracket(*state);
+	assert_int_equal(sum_of(get(json, "lines"), "qualified"), 1);
+	json_object_put(json);
+}
+
+static void test_stores(void **state)
+{
+	json_object *json, *line;
+
+	stored(*state, 0, 0x1000, true);
+	stored(*state, 1, 0x1038, false);
+	stored(*state, 1, 0x2000, true);
+	json = bracket(*state);
+	assert_int_equal(num(get(json, "stores"), "counted"), 3);
+	assert_int_equal(num(get(json, "stores"), "written"), 3);
+	assert_int_equal(num(get(json, "stores"), "l1_hit"), 2);
+	assert_int_equal(num(get(json, "records"), "written_loads"), 0);
+	assert_int_equal(num(at(get(json, "by_cpu"), 1), "store_counted"), 2);
+	/* Both have nothing but stores; the one with more comes first. */
+	line = at(get(json, "lines"), 0);
+	assert_string_equal(str(line, "vaddr"), "0x1000");
+	assert_int_equal(num(line, "store_counted"), 2);
+	assert_int_equal(num(line, "store_l1_hit"), 1);
+	assert_int_equal(num(line, "store_records"), 2);
+	assert_int_equal(num(line, "records"), 0);
+	assert_int_equal(num_at(get(line, "store_slots"), 0), 1);
+	assert_int_equal(num_at(get(line, "store_slots"), 7), 1);
+	assert_int_equal(sum(get(line, "slots")), 0);
+	assert_int_equal(num(at(get(json, "ips"), 0), "store_counted"), 3);
+	json_object_put(json);
+}
+
+static uint64_t range_start, range_bytes;
+
+static size_t write_range(struct vp_truth *truth, char *buf, size_t size)
+{
+	return vp_truth_json_lines(truth, range_start, range_bytes, buf, size);
+}
+
+static size_t lines_in(struct vp_truth *truth, uint64_t start, uint64_t bytes)
+{
+	json_object *json;
+	size_t n;
+
+	range_start = start;
+	range_bytes = bytes;
+	json = parse(truth, write_range);
+	n = json_object_array_length(get(json, "lines"));
+	json_object_put(json);
+	return n;
+}
+
+static void test_range(void **state)
+{
+	const unsigned int many = TRUTH_TOP_LINES + 100;
+	json_object *json;
+	unsigned int i;
+
+	for (i = 0; i < many; i++)
+		counted(*state, i % 4, 0x100000 + i * 64, 0x400000, VP_DRAM, 100);
+	json = bracket(*state);
+	assert_int_equal(json_object_array_length(get(json, "lines")), TRUTH_TOP_LINES);
+	assert_int_equal(num(json, "lines_truncated"), 100);
+	json_object_put(json);
+	assert_int_equal(lines_in(*state, 0x100000, many * 64), many);
+	assert_int_equal(lines_in(*state, 0, UINT64_MAX), many);
+	assert_int_equal(lines_in(*state, 0x100000, 1), 1);
+	assert_int_equal(lines_in(*state, 0x100008, 1), 1);
+	assert_int_equal(lines_in(*state, 0x10003f, 2), 2);
+	assert_int_equal(lines_in(*state, 0x100000 - 64, 64), 0);
+	assert_int_equal(lines_in(*state, 0x100000 + many * 64, 4096), 0);
+}
+
+static void test_cost(void **state)
+{
+	const struct vp_cost_figures row[4] = {
+		{ .instructions = 1000, .pmi = 10, .pmi_count = 1, .longest_pmi = 10, .hook = 5 },
+		{ .instructions = 3000, .pmi = 20, .pmi_count = 2, .longest_pmi = 15, .hook = 5 },
+	};
+	json_object *json = bracket(*state), *cost;
+
+	assert_false(json_object_object_get_ex(json, "cost", NULL));
+	json_object_put(json);
+	vp_truth_cost(*state, row, 3);
+	json = bracket(*state);
+	cost = get(json, "cost");
+	assert_int_equal(num(cost, "instructions"), 4000);
+	assert_int_equal(num(cost, "pmi"), 30);
+	assert_int_equal(num(cost, "pmi_count"), 3);
+	assert_int_equal(num(cost, "longest_pmi"), 15);
+	assert_int_equal(num(cost, "hook"), 10);
+	assert_int_equal(num(cost, "lost"), 3);
+	assert_string_equal(str(cost, "share_percent"), "1.0000");
+	assert_int_equal(num(at(get(cost, "per_cpu"), 1), "pmi"), 20);
+	json_object_put(json);
+	vp_truth_cost(*state, NULL, 0);
+	json = bracket(*state);
+	assert_false(json_object_object_get_ex(json, "cost", NULL));
+	json_object_put(json);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_qualify),
+		TEST(test_only_in_brackets),
+		TEST(test_stores),
+		TEST(test_range),
+		TEST(test_cost),
+	};
+
+	return cmocka_run_group_tests_name("truth-qualify", tests, NULL, NULL);
+}
