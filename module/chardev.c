@@ -1,19 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /dev/memlat: ioctl and read(). What each does is told in uapi/linux/memlat.h.
+ * /dev/memlat: ioctl, read() and poll(). What each does is told in
+ * uapi/linux/memlat.h.
+ *
+ * The right to use it is asked for when it is opened, as perf does. A descriptor
+ * that a privileged process hands on, by fork, exec or a socket, goes on
+ * working for whoever has it: that is how to give an unprivileged program this
+ * one right. Who does not mean to gives O_CLOEXEC.
  */
 #include <linux/capability.h>
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/poll.h>
 #include <linux/security.h>
 #include <linux/slab.h>
+#include <linux/timer.h>
 #include <linux/uaccess.h>
+#include <linux/wait.h>
 
 #include "chardev.h"
+#include "config.h"
 #include "session.h"
 #include "snapshot.h"
+
+static_assert(offsetof(struct memlat_config, store_period) == MEMLAT_CONFIG_SIZE_V1);
+static_assert(offsetof(struct memlat_query, flags) == MEMLAT_QUERY_SIZE_V1);
+static_assert(offsetof(struct memlat_status, ended) == MEMLAT_STATUS_SIZE_V1);
+
+#define INTERVAL_MIN	10		/* ms */
+#define INTERVAL_MAX	3600000
 
 /* One snapshot per open file, read from its start to its end. */
 struct reader {
@@ -21,7 +38,20 @@ struct reader {
 	void *stream;
 	size_t size;
 	size_t at;
+	u32 tables;
+	unsigned long interval;	/* jiffies; 0: none */
+	unsigned long since;	/* of the interval: the last snapshot */
+	u32 generation;		/* of the session, that this reader knows */
+	wait_queue_head_t wait;
+	struct timer_list timer;
 };
+
+static void interval_passed(struct timer_list *timer)
+{
+	struct reader *r = container_of(timer, struct reader, timer);
+
+	wake_up_interruptible(&r->wait);
+}
 
 static int memlat_open(struct inode *inode, struct file *file)
 {
@@ -37,6 +67,10 @@ static int memlat_open(struct inode *inode, struct file *file)
 	if (!r)
 		return -ENOMEM;
 	mutex_init(&r->lock);
+	init_waitqueue_head(&r->wait);
+	timer_setup(&r->timer, interval_passed, 0);
+	r->tables = MEMLAT_SNAPSHOT_TABLES;
+	r->generation = memlat_session_generation();
 	file->private_data = r;
 	return nonseekable_open(inode, file);
 }
@@ -45,6 +79,7 @@ static int memlat_release(struct inode *inode, struct file *file)
 {
 	struct reader *r = file->private_data;
 
+	timer_delete_sync(&r->timer);
 	kvfree(r->stream);
 	kfree(r);
 	return 0;
@@ -52,8 +87,10 @@ static int memlat_release(struct inode *inode, struct file *file)
 
 static int take_snapshot(struct reader *r)
 {
+	/* Before: a change meanwhile may or may not be in it, and is told again. */
+	const u32 generation = memlat_session_generation();
 	size_t size;
-	void *stream = memlat_snapshot_take(&size);
+	void *stream = memlat_snapshot_take(r->tables, &size);
 
 	if (!stream)
 		return -ENOMEM;
@@ -61,6 +98,8 @@ static int take_snapshot(struct reader *r)
 	r->stream = stream;
 	r->size = size;
 	r->at = 0;
+	r->since = jiffies;
+	r->generation = generation;
 	return 0;
 }
 
@@ -108,71 +147,148 @@ static ssize_t memlat_read(struct file *file, char __user *buf, size_t count, lo
 	return ret;
 }
 
-/* The size that the caller's structure has, from its first member. */
-static int get_size(void __user *arg, u32 first, u32 *size)
+static __poll_t memlat_poll(struct file *file, poll_table *wait)
 {
+	struct reader *r = file->private_data;
+	__poll_t events = 0;
+
+	poll_wait(file, &memlat_session_changed, wait);
+	poll_wait(file, &r->wait, wait);
+
+	mutex_lock(&r->lock);
+	if (r->generation != memlat_session_generation())
+		events |= EPOLLPRI;
+	if (r->at < r->size)
+		events |= EPOLLIN | EPOLLRDNORM;
+	if (r->interval) {
+		const unsigned long due = r->since + r->interval;
+
+		/* The timer runs only for who asks, and once. */
+		if (time_after_eq(jiffies, due))
+			events |= EPOLLIN | EPOLLRDNORM;
+		else
+			mod_timer(&r->timer, due);
+	}
+	mutex_unlock(&r->lock);
+	return events;
+}
+
+/*
+ * The size that the caller's structure has, from its first member. A caller that
+ * knows more than this module must have left the rest zero.
+ */
+static int get_size(void __user *arg, u32 first, u32 have, u32 *size)
+{
+	int ret;
+
 	if (get_user(*size, (u32 __user *)arg))
 		return -EFAULT;
+	if (*size < first)
+		return -EINVAL;
 	/* A page is more than any structure will ever need. */
-	if (*size < first || *size > PAGE_SIZE)
-		return *size < first ? -EINVAL : -E2BIG;
+	if (*size > PAGE_SIZE)
+		return -E2BIG;
+	if (*size <= have)
+		return 0;
+	ret = check_zeroed_user(arg + have, *size - have);
+	if (ret <= 0)
+		return ret ?: -E2BIG;
 	return 0;
 }
 
 /*
- * Copy out what the caller knows of a structure. A caller that knows more
- * must have left the rest zero, and finds in the size member what it got.
+ * Copy out what the caller knows of a structure; its size member, the first one,
+ * tells the caller how much of it that is.
  */
-static long put_struct(void __user *arg, void *from, u32 have)
+static long put_struct(void __user *arg, u32 size, void *from, u32 have)
 {
-	u32 size;
-	int ret = get_size(arg, have, &size);
-
-	if (ret)
-		return ret;
-	if (size > have) {
-		ret = check_zeroed_user(arg + have, size - have);
-		if (ret <= 0)
-			return ret ?: -E2BIG;
-	}
-	return copy_to_user(arg, from, have) ? -EFAULT : 0;
+	*(u32 *)from = min(size, have);
+	return copy_to_user(arg, from, min(size, have)) ? -EFAULT : 0;
 }
 
 static long ioctl_query(void __user *arg)
 {
 	struct memlat_query q;
+	u32 size;
+	int ret = get_size(arg, MEMLAT_QUERY_SIZE_V1, sizeof(q), &size);
 
-	memlat_session_query(&q);
-	return put_struct(arg, &q, sizeof(q));
+	if (ret)
+		return ret;
+	memlat_config_query(&q);
+	return put_struct(arg, size, &q, sizeof(q));
 }
 
-static long ioctl_status(void __user *arg)
+static long ioctl_status(struct reader *r, void __user *arg)
 {
-	struct memlat_totals *totals = kvmalloc_obj(*totals);
+	struct memlat_totals *totals;
 	struct memlat_status status;
+	u32 generation, size;
+	int ret = get_size(arg, MEMLAT_STATUS_SIZE_V1, sizeof(status), &size);
 
+	if (ret)
+		return ret;
+	totals = kvmalloc_obj(*totals);
 	if (!totals)
 		return -ENOMEM;
+	generation = memlat_session_generation();
 	memlat_session_status(&status, totals);
 	kvfree(totals);
-	return put_struct(arg, &status, sizeof(status));
+	ret = put_struct(arg, size, &status, sizeof(status));
+	if (ret)
+		return ret;
+	mutex_lock(&r->lock);
+	r->generation = generation;
+	mutex_unlock(&r->lock);
+	return 0;
 }
 
 static long ioctl_start(void __user *arg)
 {
-	struct memlat_config config;
+	struct memlat_config *config;
 	u32 size;
-	long ret;
+	long ret = get_size(arg, MEMLAT_CONFIG_SIZE_V1, sizeof(*config), &size);
 
-	ret = get_size(arg, sizeof(config), &size);
-	if (!ret)
-		ret = copy_struct_from_user(&config, sizeof(config), arg, size);
 	if (ret)
 		return ret;
-	ret = memlat_session_start(&config);
-	if (ret && put_user(config.reason, &((struct memlat_config __user *)arg)->reason))
-		return -EFAULT;
+	config = kzalloc_obj(*config);
+	if (!config)
+		return -ENOMEM;
+	ret = copy_struct_from_user(config, sizeof(*config), arg, size);
+	if (!ret) {
+		ret = memlat_session_start(config);
+		if (ret && put_user(config->reason,
+				    &((struct memlat_config __user *)arg)->reason))
+			ret = -EFAULT;
+	}
+	kfree(config);
 	return ret;
+}
+
+static long ioctl_reader(struct reader *r, void __user *arg)
+{
+	struct memlat_reader how;
+	u32 size;
+	long ret = get_size(arg, sizeof(how), sizeof(how), &size);
+
+	if (!ret)
+		ret = copy_struct_from_user(&how, sizeof(how), arg, size);
+	if (ret)
+		return ret;
+	if (how.reserved || (how.tables & ~MEMLAT_SNAPSHOT_TABLES) ||
+	    (how.interval_ms &&
+	     (how.interval_ms < INTERVAL_MIN || how.interval_ms > INTERVAL_MAX)))
+		return -EINVAL;
+	if (mutex_lock_interruptible(&r->lock))
+		return -ERESTARTSYS;
+	r->tables = how.tables ?: MEMLAT_SNAPSHOT_TABLES;
+	r->interval = msecs_to_jiffies(how.interval_ms);
+	/* With no snapshot yet the first interval begins now. */
+	if (!r->stream)
+		r->since = jiffies;
+	mutex_unlock(&r->lock);
+	/* Whoever waits already does so by the old interval. */
+	wake_up_interruptible(&r->wait);
+	return 0;
 }
 
 static long ioctl_snapshot(struct reader *r)
@@ -207,9 +323,11 @@ static long memlat_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		memlat_session_reset();
 		return 0;
 	case WITHOUT_SIZE(MEMLAT_IOC_STATUS):
-		return ioctl_status(p);
+		return ioctl_status(file->private_data, p);
 	case WITHOUT_SIZE(MEMLAT_IOC_SNAPSHOT):
 		return ioctl_snapshot(file->private_data);
+	case WITHOUT_SIZE(MEMLAT_IOC_READER):
+		return ioctl_reader(file->private_data, p);
 	}
 	return -ENOTTY;
 }
@@ -219,6 +337,7 @@ static const struct file_operations memlat_fops = {
 	.open = memlat_open,
 	.release = memlat_release,
 	.read = memlat_read,
+	.poll = memlat_poll,
 	.unlocked_ioctl = memlat_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 };

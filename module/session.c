@@ -2,192 +2,164 @@
 /*
  * The one session: idle or running. All that starts or stops anything goes
  * through here, under one lock.
+ *
+ * Locks are taken in this order: the session's, the store's, the CPU hotplug
+ * lock. The callbacks of hotplug (cpus.c) take neither of the first two.
  */
-#include <linux/cpu.h>
-#include <linux/cpuhotplug.h>
-#include <linux/mutex.h>
+#include <linux/cpumask.h>
+#include <linux/mm.h>
 #include <linux/nodemask.h>
-#include <linux/pid_namespace.h>
 #include <linux/printk.h>
-#include <linux/reboot.h>
-#include <linux/sched.h>
+#include <linux/rwsem.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
+#include <linux/wait.h>
 
+#include "config.h"
+#include "cpus.h"
+#include "filter.h"
+#include "hw/budget.h"
+#include "hw/cpu_model.h"
 #include "hw/ds.h"
 #include "hw/pmu.h"
 #include "hw/pmu_own.h"
+#include "power.h"
 #include "session.h"
 #include "task.h"
+#include "watch.h"
 
-/*
- * Below this a machine does little else than write records and take them away:
- * with the lowest threshold every load counts, and a record costs a PMI some 150
- * instructions.
- */
-#define PERIOD_FLOOR	16
-
-static DEFINE_MUTEX(session_lock);
+/* Those who only look share it, so that a status need not wait for a snapshot. */
+static DECLARE_RWSEM(session_lock);
 static const struct memlat_cpu_model *model;
 
 static struct {
 	bool running;
+	bool asleep;			/* between the notices of a suspend: none is armed */
+	bool down;			/* the machine goes down: for good */
 	struct memlat_config config;
-	pid_t tgid;			/* of config.pid, initial namespace */
-	enum cpuhp_state hotplug;
+	pid_t pid;			/* of config.pid, initial namespace */
+	u32 ended;
+	u32 suspends;
 	u64 started;			/* ns, CLOCK_MONOTONIC; 0: never */
 	u64 since;			/* start or reset */
 	u64 until;			/* stop */
 } session;
 
-static unsigned int armed_cpus(void)
-{
-	unsigned int n = 0;
-	int cpu;
+static atomic_t generation;
+DECLARE_WAIT_QUEUE_HEAD(memlat_session_changed);
 
-	for_each_online_cpu(cpu)
-		n += READ_ONCE(per_cpu(memlat_cpu, cpu).armed);
-	return n;
+static void state_changed(void)
+{
+	atomic_inc(&generation);
+	wake_up_interruptible(&memlat_session_changed);
 }
 
-/* On the CPU that comes, or on each when a session starts; may sleep. */
-static int cpu_arm(unsigned int cpu)
+/**
+ * memlat_session_generation - a number that changes with the session's state
+ */
+u32 memlat_session_generation(void)
 {
-	struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
-	unsigned long flags;
-	int ret;
-
-	ret = memlat_store_cpu_prepare(cpu);
-	if (!ret)
-		ret = memlat_ds_map(c, cpu, model->layout->size);
-	if (ret)
-		return ret;
-	local_irq_save(flags);
-	memlat_pmu_arm(c, memlat_task_wanted(current));
-	local_irq_restore(flags);
-	return 0;
-}
-
-/* On the CPU that goes, or on each when a session stops. */
-static int cpu_disarm(unsigned int cpu)
-{
-	unsigned long flags;
-
-	local_irq_save(flags);
-	memlat_pmu_disarm(per_cpu_ptr(&memlat_cpu, cpu));
-	local_irq_restore(flags);
-	return 0;
-}
-
-static int invalid(struct memlat_config *config, u32 why)
-{
-	config->reason = why;
-	return -EINVAL;
-}
-
-static u64 period_min(void)
-{
-	return max_t(u64, model->period_min, PERIOD_FLOOR);
-}
-
-static int check(struct memlat_config *config)
-{
-	if (config->reserved || config->reason)
-		return invalid(config, MEMLAT_WHY_RESERVED);
-	if ((config->flags & ~MEMLAT_F_ALL) ||
-	    !(config->flags & (MEMLAT_F_USER | MEMLAT_F_KERNEL)))
-		return invalid(config, MEMLAT_WHY_FLAGS);
-	if (config->ldlat < MEMLAT_LDLAT_MIN || config->ldlat > MEMLAT_LDLAT_MAX)
-		return invalid(config, MEMLAT_WHY_LDLAT);
-	if (config->period < period_min() || config->period > memlat_pmu_period_max())
-		return invalid(config, MEMLAT_WHY_PERIOD);
-	if (!config->max_memory)
-		config->max_memory = min(MEMLAT_MEMORY_DEFAULT, memlat_store_memory_max());
-	if (config->max_memory < MEMLAT_MEMORY_MIN ||
-	    config->max_memory > memlat_store_memory_max())
-		return invalid(config, MEMLAT_WHY_MEMORY);
-	return 0;
-}
-
-/* The process of a pid, held. NULL for pid 0: all. */
-static int find_target(struct memlat_config *config, struct pid **target, pid_t *tgid)
-{
-	struct task_struct *task;
-
-	*target = NULL;
-	*tgid = 0;
-	if (!config->pid)
-		return 0;
-
-	rcu_read_lock();
-	task = config->pid > 0 ? pid_task(find_vpid(config->pid), PIDTYPE_PID) : NULL;
-	if (task) {
-		*target = get_pid(task_tgid(task));
-		*tgid = task_tgid_nr(task);
-	}
-	rcu_read_unlock();
-	if (*target)
-		return 0;
-	config->reason = MEMLAT_WHY_PID;
-	return -ESRCH;
+	return atomic_read(&generation);
 }
 
 /* Everything that is set up before the first CPU is armed, and undone after the last. */
 static void teardown(void)
 {
-	memlat_pmu_settle();
 	memlat_task_unwatch();
 	memlat_pmu_unlisten();
 	memlat_store_unwatch();
 	memlat_store_cpus_free();
 	memlat_ds_unmap_all();
 	memlat_pmu_disown();
+	memlat_filter_clear();
 }
 
-static int start(const struct memlat_config *config, struct pid *target, u32 *why)
+static int start(struct memlat_config *config, const struct cpumask *cpus, pid_t *pid)
 {
-	const struct memlat_pmu_setup setup = {
+	const u32 flags = config->flags;
+	const struct memlat_pmu_setup pmu = {
 		.ldlat = config->ldlat,
 		.period = config->period,
-		.user = config->flags & MEMLAT_F_USER,
-		.kernel = config->flags & MEMLAT_F_KERNEL,
+		.store_period = config->store_period,
+		.loads = flags & MEMLAT_F_LOADS,
+		.stores = flags & MEMLAT_F_STORES,
+		.user = flags & MEMLAT_F_USER,
+		.kernel = flags & MEMLAT_F_KERNEL,
+		.call_graph = flags & MEMLAT_F_CALL_GRAPH,
+		.phys = flags & MEMLAT_F_PHYS,
+		.no_guests = flags & MEMLAT_F_NO_GUESTS,
+		.max_overhead = config->max_overhead,
+		.trouble = memlat_watch_trouble,
+	};
+	const struct memlat_store_setup store = {
+		.max_memory = config->max_memory,
+		.call_graph = flags & MEMLAT_F_CALL_GRAPH,
 	};
 	int ret;
 
-	ret = memlat_pmu_own(config->flags & MEMLAT_F_NO_GUESTS, why);
+	ret = memlat_filter_set(config, pid);
 	if (ret)
-		goto put;
-	ret = memlat_store_start(config->max_memory);
+		return ret;
+	/*
+	 * Guests are refused also when a single task is sampled: it may be a
+	 * VMM itself, whose guest then runs with the counters on, and a CPU
+	 * may leave for a guest before the PMI or the switch that turns them off.
+	 */
+	ret = memlat_pmu_own(flags & MEMLAT_F_NO_GUESTS, &config->reason);
+	if (ret)
+		goto unfilter;
+	ret = memlat_store_start(&store);
 	if (ret)
 		goto disown;
-	memlat_pmu_setup(&setup);
+	memlat_pmu_setup(&pmu);
+	memlat_budget_reset();
+	memlat_filter_reset();
 	ret = memlat_pmu_listen();
 	if (ret)
 		goto disown;
-	ret = memlat_task_watch(target);
-	target = NULL;
+	ret = memlat_task_watch(flags & MEMLAT_F_CHILDREN);
 	if (ret)
 		goto unlisten;
-	memlat_store_watch();
-
-	/* Arms every CPU, and those that come later. */
-	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "memlat:online", cpu_arm, cpu_disarm);
-	if (ret >= 0) {
-		session.hotplug = ret;
+	ret = memlat_cpus_arm(cpus);
+	if (!ret)
 		return 0;
-	}
+
 	if (ret == -EBUSY)
-		*why = MEMLAT_WHY_DS;
+		config->reason = MEMLAT_WHY_DS;
 	teardown();
+	memlat_watch_settle();
 	return ret;
 
 unlisten:
 	memlat_pmu_unlisten();
 disown:
 	memlat_pmu_disown();
-put:
-	put_pid(target);
+unfilter:
+	memlat_filter_clear();
 	return ret;
+}
+
+static int refuse(struct memlat_config *config, u32 why, int error)
+{
+	config->reason = why;
+	return error;
+}
+
+static int start_checked(struct memlat_config *config, pid_t *pid)
+{
+	static struct cpumask cpus;	/* for its size; under the lock */
+	int ret;
+
+	ret = memlat_config_check(config);
+	if (ret)
+		return ret;
+	if (session.running)
+		return refuse(config, MEMLAT_WHY_RUNNING, -EBUSY);
+	if (session.asleep || session.down)
+		return refuse(config, MEMLAT_WHY_SUSPEND, -EBUSY);
+	if (!memlat_config_cpus(config, &cpus))
+		return refuse(config, MEMLAT_WHY_CPUS, -EINVAL);
+	return start(config, &cpus, pid);
 }
 
 /**
@@ -199,45 +171,77 @@ put:
  */
 int memlat_session_start(struct memlat_config *config)
 {
-	struct pid *target;
-	pid_t tgid;
+	pid_t pid;
 	int ret;
 
-	mutex_lock(&session_lock);
-	ret = check(config);
+	down_write(&session_lock);
+	ret = start_checked(config, &pid);
 	if (ret)
 		goto out;
-	if (session.running) {
-		config->reason = MEMLAT_WHY_RUNNING;
-		ret = -EBUSY;
-		goto out;
-	}
-	ret = find_target(config, &target, &tgid);
-	if (ret)
-		goto out;
-	ret = start(config, target, &config->reason);
-	if (ret)
-		goto out;
-
 	session.running = true;
 	session.config = *config;
-	session.tgid = tgid;
+	session.pid = pid;
+	session.ended = MEMLAT_END_NONE;
+	session.suspends = 0;
 	session.started = ktime_get_ns();
 	session.since = session.started;
 	pr_info("sampling: owns the PMU of %u CPUs until 'memlat-ctl stop'; perf's hardware events and the NMI watchdog get EBUSY meanwhile\n",
-		armed_cpus());
+		memlat_cpus_armed());
+	state_changed();
 out:
-	mutex_unlock(&session_lock);
+	up_write(&session_lock);
 	return ret;
 }
 
-static void stop(void)
+static void tell_takeover(void)
 {
-	cpuhp_remove_state(session.hotplug);
+	unsigned int cpu;
+	u64 value;
+	u32 msr;
+
+	if (memlat_pmu_foreign(&cpu, &msr, &value))
+		pr_warn("CPU %u: someone else wrote 0x%llx to MSR 0x%x\n", cpu, value, msr);
+	else
+		pr_warn("someone else wrote LVTPC\n");
+	pr_warn("stopped: someone else programmed the PMU while memlat owned it; the results so far stay. Look for another driver, firmware or a tool that writes MSRs, end it, then 'memlat-ctl start' again\n");
+}
+
+/* What to tell, and what to do about it, by enum memlat_end. */
+static void tell_end(u32 end)
+{
+	switch (end) {
+	case MEMLAT_END_TAKEOVER:
+		tell_takeover();
+		break;
+	case MEMLAT_END_VMX:
+		pr_warn("stopped: guests may run from now on (kvm_intel or CR4.VMXE), and PEBS would write into them; the results so far stay. Unload kvm_intel, or state that no guest runs (memlat-ctl start --no-guests)\n");
+		break;
+	case MEMLAT_END_REBOOT:
+		pr_info("stopped: the machine goes down\n");
+		break;
+	case MEMLAT_END_RESUME:
+		pr_warn("stopped: sampling could not go on after the machine slept; the results until then stay. 'memlat-ctl start' says what is in the way\n");
+		break;
+	default:
+		pr_info("stopped: the PMU is free again\n");
+	}
+}
+
+static void stop(u32 end)
+{
+	u32 found;
+
+	memlat_cpus_disarm();
 	session.until = ktime_get_ns();
 	teardown();
+	/* Trouble that came while somebody stopped it anyway is still the reason. */
+	found = memlat_watch_settle();
+	if (found && end == MEMLAT_END_STOPPED)
+		end = found;
 	session.running = false;
-	pr_info("stopped: the PMU is free again\n");
+	session.ended = end;
+	tell_end(end);
+	state_changed();
 }
 
 /**
@@ -249,12 +253,12 @@ int memlat_session_stop(void)
 {
 	int ret = -ENODATA;
 
-	mutex_lock(&session_lock);
+	down_write(&session_lock);
 	if (session.running) {
-		stop();
+		stop(MEMLAT_END_STOPPED);
 		ret = 0;
 	}
-	mutex_unlock(&session_lock);
+	up_write(&session_lock);
 	return ret;
 }
 
@@ -263,45 +267,152 @@ int memlat_session_stop(void)
  */
 void memlat_session_reset(void)
 {
-	mutex_lock(&session_lock);
+	down_write(&session_lock);
 	memlat_store_reset();
+	memlat_budget_reset();
+	memlat_filter_reset();
+	session.suspends = 0;
 	session.since = ktime_get_ns();
 	session.until = session.since;
-	mutex_unlock(&session_lock);
+	up_write(&session_lock);
+}
+
+/**
+ * memlat_session_suspend - the machine is about to sleep: disarm every CPU
+ *
+ * The session goes on: tables, filters and the PMU stay its own, and perf finds
+ * the counters taken as before.
+ */
+void memlat_session_suspend(void)
+{
+	down_write(&session_lock);
+	if (session.running && !session.asleep) {
+		memlat_cpus_disarm();
+		session.suspends++;
+	}
+	session.asleep = true;
+	up_write(&session_lock);
+}
+
+/**
+ * memlat_session_resume - the machine is awake: arm again
+ */
+void memlat_session_resume(void)
+{
+	int ret;
+
+	down_write(&session_lock);
+	if (session.asleep && session.running) {
+		ret = memlat_cpus_arm_again();
+		if (ret) {
+			pr_warn("CPUs could not be armed after the machine slept: error %d\n", ret);
+			stop(MEMLAT_END_RESUME);
+		}
+	}
+	session.asleep = false;
+	up_write(&session_lock);
+}
+
+/**
+ * memlat_session_shut_down - the machine goes down: no session from now on
+ */
+void memlat_session_shut_down(void)
+{
+	down_write(&session_lock);
+	session.down = true;
+	if (session.running)
+		stop(MEMLAT_END_REBOOT);
+	up_write(&session_lock);
+}
+
+/**
+ * memlat_session_end_troubled - end the session if memlat_watch_found() says so
+ */
+void memlat_session_end_troubled(void)
+{
+	u32 end;
+
+	down_write(&session_lock);
+	end = memlat_watch_found();
+	if (session.running && end)
+		stop(end);
+	up_write(&session_lock);
+}
+
+/**
+ * memlat_session_end_for_guests - a hypervisor is being loaded
+ */
+void memlat_session_end_for_guests(void)
+{
+	down_write(&session_lock);
+	if (session.running && !(session.config.flags & MEMLAT_F_NO_GUESTS))
+		stop(MEMLAT_END_VMX);
+	up_write(&session_lock);
 }
 
 static void fill_status(struct memlat_status *s, const struct memlat_totals *t)
 {
 	u64 now = session.running ? ktime_get_ns() : session.until;
+	const u64 *count = t->sum.count;
+	struct memlat_budget_figures budget;
 
+	memlat_budget_sum(&budget);
 	*s = (struct memlat_status) {
 		.size = sizeof(*s),
 		.state = session.running ? MEMLAT_STATE_RUNNING : MEMLAT_STATE_IDLE,
 		.ldlat = session.config.ldlat,
 		.flags = session.config.flags,
 		.period = session.config.period,
-		.pid = session.tgid,
+		.pid = session.pid,
 		.cpus_online = num_online_cpus(),
-		.cpus_armed = armed_cpus(),
+		.cpus_armed = memlat_cpus_armed(),
 		.nodes = num_online_nodes(),
 		.started_ns = session.started,
 		.duration_ns = session.started ? now - session.since : 0,
-		.records = t->count[MEMLAT_COUNT_RECORDS],
-		.samples = t->count[MEMLAT_COUNT_SAMPLES],
-		.filtered = t->count[MEMLAT_COUNT_FILTERED],
-		.malformed = t->count[MEMLAT_COUNT_MALFORMED],
-		.collision = t->count[MEMLAT_COUNT_COLLISION],
-		.full_pmis = t->count[MEMLAT_COUNT_FULL_PMIS],
-		.lines = t->lines,
-		.lines_evicted = t->count[MEMLAT_COUNT_LINES_EVICTED],
-		.pmis = t->count[MEMLAT_COUNT_PMIS],
-		.late_pmis = t->count[MEMLAT_COUNT_LATE_PMIS],
-		.switch_drains = t->count[MEMLAT_COUNT_SWITCH_DRAINS],
+		.records = count[MEMLAT_COUNT_RECORDS],
+		.samples = count[MEMLAT_COUNT_SAMPLES],
+		.filtered = count[MEMLAT_COUNT_FILTERED],
+		.malformed = count[MEMLAT_COUNT_MALFORMED],
+		.collision = count[MEMLAT_COUNT_COLLISION],
+		.full_pmis = count[MEMLAT_COUNT_FULL_PMIS],
+		.lines = t->lines.used,
+		.lines_evicted = t->lines.evicted,
+		.pmis = count[MEMLAT_COUNT_PMIS],
+		.late_pmis = count[MEMLAT_COUNT_LATE_PMIS],
+		.switch_drains = count[MEMLAT_COUNT_SWITCH_DRAINS],
 		.merges = t->merges,
 		.store_bytes = t->bytes,
 		.max_memory = t->max_memory,
-		.latency_sum = t->count[MEMLAT_COUNT_LATENCY_SUM],
-		.latency_max = t->latency_max,
+		.latency_sum = count[MEMLAT_COUNT_LATENCY_SUM],
+		.latency_max = t->sum.latency_max,
+		.ended = session.ended,
+		.max_overhead = session.config.max_overhead,
+		.loads = count[MEMLAT_COUNT_LOADS],
+		.stores = count[MEMLAT_COUNT_STORES],
+		.weight_loads = count[MEMLAT_COUNT_WEIGHT_LOADS],
+		.weight_stores = count[MEMLAT_COUNT_WEIGHT_STORES],
+		.period_low = budget.period_low,
+		.period_high = budget.period_high,
+		.store_period_low = budget.store_low,
+		.store_period_high = budget.store_high,
+		.busy_cycles = budget.busy,
+		.own_cycles = budget.own,
+		.cells_lost = count[MEMLAT_COUNT_CELLS_LOST],
+		.lines_error = t->lines.error,
+		.sites = t->sites.used,
+		.sites_evicted = t->sites.evicted,
+		.sites_error = t->sites.error,
+		.accesses = t->accesses.used,
+		.accesses_evicted = t->accesses.evicted,
+		.accesses_error = t->accesses.error,
+		.threads = t->threads.used,
+		.threads_evicted = t->threads.evicted,
+		.threads_error = t->threads.error,
+		.stacks = t->stacks.used,
+		.stacks_lost = count[MEMLAT_COUNT_STACKS_LOST],
+		.cgroup = session.config.cgroup,
+		.forks_lost = memlat_filter_forks_lost(),
+		.suspends = session.suspends,
 	};
 }
 
@@ -312,30 +423,59 @@ static void fill_status(struct memlat_status *s, const struct memlat_totals *t)
  */
 void memlat_session_status(struct memlat_status *status, struct memlat_totals *totals)
 {
-	mutex_lock(&session_lock);
+	down_read(&session_lock);
 	memlat_store_totals(totals);
 	fill_status(status, totals);
-	mutex_unlock(&session_lock);
+	up_read(&session_lock);
 }
 
 /**
- * memlat_session_snapshot - status, totals and lines of one moment
+ * memlat_session_top - the hottest lines, as of the last merge
+ * @line: where to
+ * @max: at most so many
+ * @age_ns: set to how long ago that merge was; 0: there was none
+ *
+ * Return: how many there are.
+ */
+unsigned int memlat_session_top(struct memlat_rec_line *line, unsigned int max, u64 *age_ns)
+{
+	struct memlat_totals *totals = kvmalloc_obj(*totals);
+	unsigned int lines = 0;
+
+	*age_ns = 0;
+	if (!totals)
+		return 0;
+	down_read(&session_lock);
+	lines = memlat_store_top(line, max);
+	memlat_store_totals(totals);
+	if (totals->merged_ns)
+		*age_ns = ktime_get_ns() - totals->merged_ns;
+	up_read(&session_lock);
+	kvfree(totals);
+	return lines;
+}
+
+/**
+ * memlat_session_snapshot - status, totals and tables of one moment
  * @status: filled in
  * @totals: filled in
- * @head: bytes to leave free before the lines
+ * @tables: which tables, see memlat_store_snapshot()
+ * @head: bytes to leave free before the tables
  * @tail: bytes to leave free after them
+ * @bytes: set to the bytes of all
  *
  * Return: as memlat_store_snapshot().
  */
 void *memlat_session_snapshot(struct memlat_status *status, struct memlat_totals *totals,
-			      size_t head, size_t tail)
+			      u32 tables, size_t head, size_t tail, size_t *bytes)
 {
 	void *copy;
 
-	mutex_lock(&session_lock);
-	copy = memlat_store_snapshot(totals, head, tail);
-	fill_status(status, totals);
-	mutex_unlock(&session_lock);
+	down_read(&session_lock);
+	copy = memlat_store_snapshot(totals, tables, head, tail, bytes);
+	if (copy)
+		fill_status(status, totals);
+	up_read(&session_lock);
 	return copy;
 }
 
@@ -348,44 +488,6 @@ const char *memlat_session_model(void)
 }
 
 /**
- * memlat_session_query - what this module and this CPU are
- * @q: filled in
- */
-void memlat_session_query(struct memlat_query *q)
-{
-	*q = (struct memlat_query) {
-		.size = sizeof(*q),
-		.abi_version = MEMLAT_ABI_VERSION,
-		.ldlat_min = MEMLAT_LDLAT_MIN,
-		.ldlat_max = MEMLAT_LDLAT_MAX,
-		.period_min = period_min(),
-		.period_max = memlat_pmu_period_max(),
-		.period_default = MEMLAT_PERIOD_DEFAULT,
-		.memory_min = MEMLAT_MEMORY_MIN,
-		.memory_max = memlat_store_memory_max(),
-		.memory_default = min(MEMLAT_MEMORY_DEFAULT, memlat_store_memory_max()),
-		.cpu_memory = PEBS_BUFFER_SIZE + 2 * sizeof(struct memlat_shard),
-		.pebs_format = model->pebs_format,
-		.record_size = model->layout->size,
-		.buffer_records = PEBS_BUFFER_SIZE / model->layout->size,
-		.cpu_family = boot_cpu_data.x86,
-		.cpu_model = boot_cpu_data.x86_model,
-		.cpu_stepping = boot_cpu_data.x86_stepping,
-	};
-	strscpy(q->model_name, model->name, sizeof(q->model_name));
-	strscpy(q->model_title, model->title, sizeof(q->model_title));
-}
-
-/* Nothing may write records into memory that the next kernel will use. */
-static int rebooting(struct notifier_block *nb, unsigned long action, void *data)
-{
-	memlat_session_stop();
-	return NOTIFY_DONE;
-}
-
-static struct notifier_block reboot_notifier = { .notifier_call = rebooting };
-
-/**
  * memlat_session_init - find out what this CPU is
  *
  * Return: 0, or -ENODEV after a line in the log.
@@ -393,20 +495,42 @@ static struct notifier_block reboot_notifier = { .notifier_call = rebooting };
 int __init memlat_session_init(void)
 {
 	struct memlat_cpu_caps caps;
+	int ret;
 
 	model = memlat_cpu_identify(&caps);
 	if (!model)
 		return -ENODEV;
 	memlat_pmu_init(model, &caps);
-	return register_reboot_notifier(&reboot_notifier);
+	memlat_cpus_init(model->layout->size);
+	memlat_config_init(model);
+	ret = memlat_store_init();
+	if (ret)
+		return ret;
+	ret = memlat_watch_init();
+	if (ret)
+		goto store;
+	ret = memlat_power_init();
+	if (ret)
+		goto watch;
+	return 0;
+
+watch:
+	memlat_watch_exit();
+store:
+	memlat_store_exit();
+	return ret;
 }
 
 /**
  * memlat_session_exit - stop what runs, free everything
+ *
+ * Nobody can start a session any more. First those go who end one by
+ * themselves, but for trouble, which ends with the session.
  */
 void memlat_session_exit(void)
 {
-	unregister_reboot_notifier(&reboot_notifier);
+	memlat_power_exit();
 	memlat_session_stop();
-	memlat_store_free();
+	memlat_watch_exit();
+	memlat_store_exit();
 }

@@ -2,6 +2,7 @@
 #ifndef MEMLAT_SESSION_H
 #define MEMLAT_SESSION_H
 
+#include <linux/wait.h>
 #include <uapi/linux/memlat.h>
 
 #include "store.h"
@@ -9,14 +10,25 @@
 int memlat_session_init(void);
 void memlat_session_exit(void);
 
-void memlat_session_query(struct memlat_query *q);
 int memlat_session_start(struct memlat_config *config);
 int memlat_session_stop(void);
 void memlat_session_reset(void);
-void memlat_session_status(struct memlat_status *status, struct memlat_totals *totals);
-const char *memlat_session_model(void);
 
+/* What the machine does to a session. */
+void memlat_session_suspend(void);
+void memlat_session_resume(void);
+void memlat_session_shut_down(void);
+void memlat_session_end_troubled(void);
+void memlat_session_end_for_guests(void);
+
+/* A number that changes with the session's state, and who waits for that. */
+u32 memlat_session_generation(void);
+extern wait_queue_head_t memlat_session_changed;
+
+const char *memlat_session_model(void);
+void memlat_session_status(struct memlat_status *status, struct memlat_totals *totals);
+unsigned int memlat_session_top(struct memlat_rec_line *line, unsigned int max, u64 *age_ns);
 void *memlat_session_snapshot(struct memlat_status *status, struct memlat_totals *totals,
-			      size_t head, size_t tail);
+			      u32 tables, size_t head, size_t tail, size_t *bytes);
 
 #endif /* MEMLAT_SESSION_H */

@@ -2,8 +2,16 @@
 #ifndef MEMLAT_SNAPSHOT_H
 #define MEMLAT_SNAPSHOT_H
 
+#include <linux/bits.h>
 #include <linux/types.h>
+#include <uapi/linux/memlat.h>
 
-void *memlat_snapshot_take(size_t *size);
+/* Bits of struct memlat_reader.tables: what a snapshot can be asked for. */
+#define MEMLAT_SNAPSHOT_TABLES	(BIT(MEMLAT_REC_BUCKETS) | BIT(MEMLAT_REC_RAW) |		\
+				 BIT(MEMLAT_REC_LINE) | BIT(MEMLAT_REC_SITE) |		\
+				 BIT(MEMLAT_REC_ACCESS) | BIT(MEMLAT_REC_THREAD) |	\
+				 BIT(MEMLAT_REC_STACK))
+
+void *memlat_snapshot_take(u32 tables, size_t *size);
 
 #endif /* MEMLAT_SNAPSHOT_H */

@@ -2,30 +2,54 @@
 /*
  * The store: one bounded set of tables for the session.
  *
- * Each CPU has two shards. It writes one; the other is empty and waits. To
- * collect, an interrupt on that CPU exchanges them: a drain runs in an NMI or
- * with interrupts off, so it is never half done when that interrupt comes, and
- * the writer needs no lock. The full shard is merged here at leisure.
+ * What the CPUs collect in their shards is merged here, into tables that are
+ * bounded by max_memory. Merging takes its time. So it is done by a worker, who
+ * gives way often; and who only asks how things are does not wait for it, but
+ * sees the exact counts of now beside the tables of the last merge.
  */
-#include <linux/cpu.h>
+#include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/smp.h>
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 
-#include "core/lines.h"
+#include "core/tables.h"
+#include "hw/budget.h"
 #include "hw/cpu.h"
+#include "shards.h"
 #include "store.h"
 #include "task.h"
 
-/* Counts in a shard are 32 bits wide: never leave them alone for long. */
-#define MERGE_INTERVAL	HZ
+/*
+ * A shard that is not crowded may wait so long. A merge wakes a worker and costs
+ * as much as a dozen records, which is much where samples are few.
+ */
+#define MERGE_DELAY	(10 * HZ)
+/* Cells merged between two chances for others to run. */
+#define MERGE_BATCH	32
+/* Rather do with less than have someone else's memory taken. */
+#define GFP_STORE	(GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
+/* Lines that are kept ready for memlat_store_top(). */
+#define TOP_READY	20
 
-static DEFINE_MUTEX(store_lock);	/* all below, and every idle shard */
-static struct memlat_lines lines;
-static struct memlat_totals totals;
+/* Tables, and every shard that was taken away. Held for long. */
+static DEFINE_MUTEX(store_lock);
+static struct memlat_tables tables;
+static struct memlat_store_setup setup;
+
+/* How the tables were after the last merge. Held for short, inside store_lock. */
+static DEFINE_MUTEX(seen_lock);
+static struct {
+	struct memlat_figures figures[MEMLAT_TABLES];
+	u64 bytes;
+	u64 max_memory;
+	u64 merges;
+	u64 merged_ns;
+	struct memlat_rec_line top[TOP_READY];
+	unsigned int top_lines;
+} seen;
 
 /* Whoever works on the store is not sampled meanwhile. */
 static void store_enter(void)
@@ -42,11 +66,16 @@ static void store_leave(void)
 
 static void collect(struct work_struct *unused);
 static DECLARE_DELAYED_WORK(collector, collect);
+/*
+ * On any CPU, and before ordinary tasks: shards fill while their CPUs are busy,
+ * and a merge that waits its turn comes too late.
+ */
+static struct workqueue_struct *collectors;
 
 /**
  * memlat_store_memory_max - largest bound that a session may ask for
  *
- * Half of the memory stays with the machine's own work; and lines are numbered
+ * Half of the memory stays with the machine's own work; and records are numbered
  * with 32 bits, which 16 GiB of them fit with room to spare.
  *
  * Return: bytes.
@@ -56,165 +85,247 @@ u64 memlat_store_memory_max(void)
 	return min_t(u64, (u64)totalram_pages() * PAGE_SIZE / 2, 16ULL << 30);
 }
 
-/* From an interrupt that the PMI raised because the shard is crowded. */
-static void kicked(struct irq_work *unused)
+/*
+ * From an interrupt that a drain raised: the shard was empty, or is crowded. So
+ * a machine without samples sleeps undisturbed. What is pending stays as it is,
+ * or comes earlier.
+ */
+static void kicked(struct irq_work *work)
 {
-	mod_delayed_work(system_dfl_wq, &collector, 0);
-}
+	struct memlat_cpu *c = container_of(work, struct memlat_cpu, kick);
+	struct memlat_shard *shard = READ_ONCE(c->active);
 
-static u64 index_bytes(void)
-{
-	return (u64)lines.sets * MEMLAT_LINES_WAYS * sizeof(*lines.index);
+	if (shard && memlat_shard_is_crowded(shard))
+		mod_delayed_work(collectors, &collector, 0);
+	else
+		queue_delayed_work(collectors, &collector, MERGE_DELAY);
 }
 
 static void tables_free(void)
 {
+	struct memlat_table *table;
 	u32 i;
 
-	for (i = 0; i < lines.chunks; i++)
-		kvfree(lines.chunk[i]);
-	kvfree(lines.chunk);
-	kvfree(lines.index);
-	memset(&lines, 0, sizeof(lines));
+	for (table = tables.table; table < tables.table + MEMLAT_TABLES; table++) {
+		for (i = 0; i < table->chunks; i++) {
+			kvfree(table->chunk[i]);
+			cond_resched();
+		}
+		vfree(table->chunk);
+		vfree(table->set);
+	}
+	memset(&tables, 0, sizeof(tables));
 }
 
-/*
- * As many lines as the bound allows, and an index with one and a half to three
- * places for each, so that a set seldom fills before the table does. Lines are
- * allocated as they come.
- */
-static int tables_alloc(u64 max_memory)
+/* The indexes. Records are allocated as they come. */
+static int tables_alloc(void)
 {
-	u64 per_chunk = sizeof(struct memlat_lines_chunk) + sizeof(*lines.chunk) +
-			3 * MEMLAT_LINES_PER_CHUNK * sizeof(*lines.index);
+	struct memlat_table *table;
 
-	lines.max_chunks = div64_u64(max_memory, per_chunk);
-	lines.sets = roundup_pow_of_two(3 * lines.max_chunks * MEMLAT_LINES_PER_CHUNK / 2 /
-					MEMLAT_LINES_WAYS);
-	lines.index = kvzalloc(index_bytes(), GFP_KERNEL);
-	lines.chunk = kvcalloc(lines.max_chunks, sizeof(*lines.chunk), GFP_KERNEL);
-	if (lines.index && lines.chunk)
-		return 0;
-	tables_free();
-	return -ENOMEM;
+	memlat_tables_plan(&tables, setup.max_memory, setup.call_graph, PAGE_SIZE);
+	for (table = tables.table; table < tables.table + MEMLAT_TABLES; table++) {
+		if (!table->sets)
+			continue;
+		table->set = __vmalloc(array_size(table->sets, sizeof(*table->set)),
+				       GFP_STORE | __GFP_ZERO);
+		table->chunk = __vmalloc(array_size(table->max_chunks, sizeof(*table->chunk)),
+					 GFP_STORE | __GFP_ZERO);
+		if (!table->set || !table->chunk) {
+			tables_free();
+			return -ENOMEM;
+		}
+	}
+	return 0;
 }
 
 /*
- * Room for every line that one shard may bring. Without memory the table makes
- * do with what it has: it evicts, and counts that.
+ * Room for what a batch may bring. Without memory the tables make do with what
+ * they have: they evict, and count that.
  */
 static void tables_grow(void)
 {
-	while (lines.chunks < lines.max_chunks &&
-	       memlat_lines_free(&lines) < MEMLAT_SHARD_LINES + MEMLAT_SHARD_SPILL) {
-		lines.chunk[lines.chunks] = kvmalloc_obj(**lines.chunk);
-		if (!lines.chunk[lines.chunks])
-			return;
-		lines.chunks++;
+	struct memlat_table *table;
+
+	for (table = tables.table; table < tables.table + MEMLAT_TABLES; table++) {
+		while (table->chunks < table->max_chunks &&
+		       memlat_table_room(table) < MERGE_BATCH) {
+			void *chunk = kvmalloc(MEMLAT_TABLE_CHUNK, GFP_STORE);
+
+			if (!chunk)
+				break;
+			table->chunk[table->chunks++] = chunk;
+		}
 	}
 }
 
-static void totals_clear(void)
+static void tables_clear(void)
 {
-	u64 max_memory = totals.max_memory;
+	const u32 part = SZ_64K;	/* sets */
+	struct memlat_table *table;
+	u32 at;
 
-	memset(&totals, 0, sizeof(totals));
-	totals.max_memory = max_memory;
+	for (table = tables.table; table < tables.table + MEMLAT_TABLES; table++) {
+		for (at = 0; at < table->sets; at += part) {
+			memlat_table_clear(table, at, min(part, table->sets - at));
+			cond_resched();
+		}
+	}
+	tables.top.lines = 0;
 }
 
-static void merge(const struct memlat_shard *shard, int cpu)
+static u64 tables_bytes(void)
 {
-	unsigned int node = cpu_to_node(cpu), i, j;
+	const struct memlat_table *table;
+	u64 bytes = 0;
 
-	for (i = 0; i < MEMLAT_COUNT_NR; i++)
-		totals.count[i] += shard->count[i];
-	totals.latency_max = max_t(u64, totals.latency_max, shard->latency_max);
-	for (i = 0; i < MEMLAT_SRC_NR; i++)
-		totals.latency[i] += shard->latency[i];
-	for (i = 0; i < MEMLAT_BUCKETS; i++)
-		for (j = 0; j < MEMLAT_SRC_NR; j++)
-			totals.bucket[i][j] += shard->bucket[i][j];
-	for (i = 0; i < ARRAY_SIZE(shard->raw); i++)
-		totals.raw[i] += shard->raw[i];
-
-	for (i = 0; i < shard->spilled; i++)
-		memlat_lines_merge(&lines, &shard->spill[i], cpu, node);
-	for (i = 0; i < MEMLAT_SHARD_LINES; i++)
-		if (shard->tag[i])
-			memlat_lines_merge(&lines, &shard->line[i], cpu, node);
-	totals.merges++;
+	for (table = tables.table; table < tables.table + MEMLAT_TABLES; table++)
+		if (table->sets)
+			bytes += memlat_table_bytes(table, PAGE_SIZE);
+	return bytes;
 }
 
-static void swap_shard(void *unused)
+/* Let others see how the tables are now. */
+static void publish(bool merged)
 {
-	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+	unsigned int i;
 
-	WRITE_ONCE(c->active, c->active == c->shard[0] ? c->shard[1] : c->shard[0]);
+	mutex_lock(&seen_lock);
+	for (i = 0; i < MEMLAT_TABLES; i++)
+		seen.figures[i] = tables.table[i].now;
+	seen.bytes = tables_bytes();
+	seen.top_lines = min_t(unsigned int, tables.top.lines, TOP_READY);
+	for (i = 0; i < seen.top_lines; i++)
+		seen.top[i] = *tables.top.line[i];
+	if (merged) {
+		seen.merges++;
+		seen.merged_ns = ktime_get_ns();
+	}
+	mutex_unlock(&seen_lock);
+}
+
+/* A new beginning, for what is not told by the tables. */
+static void forget(void)
+{
+	memlat_shards_forget_past();
+	mutex_lock(&seen_lock);
+	memset(&seen, 0, sizeof(seen));
+	seen.max_memory = setup.max_memory;
+	mutex_unlock(&seen_lock);
+}
+
+static void find_home(struct memlat_rec_line *line)
+{
+	unsigned long pfn = PHYS_PFN(line->phys);
+
+	if (pfn_valid(pfn))
+		line->home = page_to_nid(pfn_to_page(pfn));
+}
+
+static void merge_cell(const struct memlat_shard *shard, const struct memlat_cell *cell, int cpu)
+{
+	struct memlat_rec_line *line;
+
+	line = memlat_tables_add(&tables, shard, cell, cpu, cpu_to_node(cpu));
+	if (line && line->phys && line->home == MEMLAT_NODE_UNKNOWN)
+		find_home(line);
+}
+
+/* Returns where to go on: the spill comes first, then the cells. */
+static unsigned int merge_batch(const struct memlat_shard *shard, unsigned int at, int cpu)
+{
+	const unsigned int end = shard->spilled + shard->used;
+	unsigned int n;
+
+	for (n = 0; at < end && n < MERGE_BATCH; at++, n++) {
+		if (at < shard->spilled)
+			merge_cell(shard, &shard->spill[at], cpu);
+		else
+			merge_cell(shard, &shard->cell[shard->place[at - shard->spilled]], cpu);
+	}
+	return at;
 }
 
 /*
- * Take over what a CPU has counted. A CPU that is offline was disarmed before
- * it went, so nobody writes its shard and it can be exchanged from here.
+ * Merge a shard, and leave it empty. What that takes is on the account of the
+ * CPU whose samples they are; each batch is measured on one CPU.
  */
-static void take(int cpu, bool keep)
+static void merge(struct memlat_shard *shard, int cpu)
 {
-	struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
-	struct memlat_shard *full = c->active;
+	const unsigned int end = shard->spilled + shard->used;
+	unsigned int at = 0;
+	u64 from, spent = 0;
+
+	while (at < end) {
+		tables_grow();
+		preempt_disable();
+		from = memlat_budget_now();
+		at = merge_batch(shard, at, cpu);
+		if (at == end)
+			memlat_shard_clear(shard);
+		spent += memlat_budget_now() - from;
+		preempt_enable();
+		cond_resched();
+	}
+	memlat_budget_charge(cpu, spent);
+	publish(true);
+}
+
+static void collect_cpu(int cpu, struct memlat_counts *sum)
+{
+	struct memlat_shard *full = memlat_shards_take(cpu, sum);
 
 	if (!full)
 		return;
-	if (smp_call_function_single(cpu, swap_shard, NULL, 1))
-		c->active = full == c->shard[0] ? c->shard[1] : c->shard[0];
-	if (keep) {
-		tables_grow();
+	if (full->used)
 		merge(full, cpu);
-	}
-	memlat_shard_clear(full);
+	else
+		memlat_shard_clear(full);
 }
 
-static void take_all(bool keep)
+/* With @sum: what is counted in it, and in the tables, is the same. */
+static void collect_all(struct memlat_counts *sum)
 {
 	int cpu;
 
-	cpus_read_lock();
+	if (sum)
+		memlat_shards_count_past(sum);
 	for_each_possible_cpu(cpu)
-		take(cpu, keep);
-	cpus_read_unlock();
+		collect_cpu(cpu, sum);
 }
 
 static void collect(struct work_struct *unused)
 {
 	store_enter();
-	take_all(true);
+	collect_all(NULL);
 	store_leave();
-	queue_delayed_work(system_dfl_wq, &collector, MERGE_INTERVAL);
+}
+
+static void discard_cpu(int cpu)
+{
+	struct memlat_shard *full = memlat_shards_discard(cpu);
+
+	if (full)
+		memlat_shard_clear(full);
 }
 
 /**
  * memlat_store_start - empty tables for a new session
- * @max_memory: their bound, bytes
+ * @wanted: what it wants of them
  *
  * Return: 0 or -ENOMEM; then the old tables are gone too.
  */
-int memlat_store_start(u64 max_memory)
+int memlat_store_start(const struct memlat_store_setup *wanted)
 {
 	int ret;
 
 	store_enter();
 	tables_free();
-	totals.max_memory = max_memory;
-	totals_clear();
-	ret = tables_alloc(max_memory);
+	setup = *wanted;
+	forget();
+	ret = tables_alloc();
+	publish(false);
 	store_leave();
 	return ret;
-}
-
-/**
- * memlat_store_watch - begin to collect from the CPUs
- */
-void memlat_store_watch(void)
-{
-	queue_delayed_work(system_dfl_wq, &collector, MERGE_INTERVAL);
 }
 
 /**
@@ -228,19 +339,41 @@ void memlat_store_unwatch(void)
 		irq_work_sync(&per_cpu(memlat_cpu, cpu).kick);
 	cancel_delayed_work_sync(&collector);
 	store_enter();
-	take_all(true);
+	collect_all(NULL);
 	store_leave();
 }
 
 /**
- * memlat_store_free - give back the tables
+ * memlat_store_init - be ready for a session
+ *
+ * Return: 0 or -ENOMEM.
  */
-void memlat_store_free(void)
+int __init memlat_store_init(void)
+{
+	collectors = alloc_workqueue("memlat", WQ_UNBOUND | WQ_HIGHPRI, 0);
+	return collectors ? 0 : -ENOMEM;
+}
+
+/**
+ * memlat_store_exit - give back everything; no session runs
+ */
+void memlat_store_exit(void)
 {
 	store_enter();
 	tables_free();
-	totals_clear();
 	store_leave();
+	destroy_workqueue(collectors);
+}
+
+/**
+ * memlat_store_cpu_memory - what a CPU's shards take
+ * @call_graph: as in struct memlat_store_setup
+ *
+ * Return: bytes.
+ */
+size_t memlat_store_cpu_memory(bool call_graph)
+{
+	return memlat_shards_cpu_bytes(call_graph);
 }
 
 /**
@@ -252,20 +385,11 @@ void memlat_store_free(void)
 int memlat_store_cpu_prepare(int cpu)
 {
 	struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
-	int i;
 
 	if (c->active)
 		return 0;
-	for (i = 0; i < 2; i++) {
-		if (!c->shard[i])
-			c->shard[i] = kvzalloc_node(sizeof(*c->shard[i]), GFP_KERNEL,
-						    cpu_to_node(cpu));
-		if (!c->shard[i])
-			return -ENOMEM;
-	}
 	init_irq_work(&c->kick, kicked);
-	c->active = c->shard[0];
-	return 0;
+	return memlat_shards_alloc(cpu, setup.call_graph);
 }
 
 /**
@@ -275,18 +399,8 @@ int memlat_store_cpu_prepare(int cpu)
  */
 void memlat_store_cpus_free(void)
 {
-	int cpu, i;
-
 	store_enter();
-	for_each_possible_cpu(cpu) {
-		struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
-
-		c->active = NULL;
-		for (i = 0; i < 2; i++) {
-			kvfree(c->shard[i]);
-			c->shard[i] = NULL;
-		}
-	}
+	memlat_shards_free_all();
 	store_leave();
 }
 
@@ -295,57 +409,131 @@ void memlat_store_cpus_free(void)
  */
 void memlat_store_reset(void)
 {
+	int cpu;
+
 	store_enter();
-	take_all(false);
-	if (lines.index)
-		memlat_lines_clear(&lines);
-	totals_clear();
+	tables_clear();
+	for_each_possible_cpu(cpu)
+		discard_cpu(cpu);
+	forget();
+	publish(false);
 	store_leave();
 }
 
-static void totals_now(struct memlat_totals *to)
+/* What the counts say of the tables: samples that never came there. */
+static void figures(struct memlat_totals *to, const struct memlat_figures *from)
 {
-	take_all(true);
-	*to = totals;
-	to->count[MEMLAT_COUNT_LINES_EVICTED] += lines.evicted;
-	to->lines = lines.used;
-	to->bytes = index_bytes() + (u64)lines.max_chunks * sizeof(*lines.chunk) +
-		    (u64)lines.chunks * sizeof(**lines.chunk);
+	const u64 lost = to->sum.count[MEMLAT_COUNT_CELLS_LOST];
+
+	to->lines = from[MEMLAT_LINES];
+	to->sites = from[MEMLAT_SITES];
+	to->accesses = from[MEMLAT_ACCESSES];
+	to->threads = from[MEMLAT_THREADS];
+	to->stacks = from[MEMLAT_STACKS];
+	to->lines.evicted += lost;
+	to->sites.evicted += lost;
+	to->accesses.evicted += lost;
+	to->threads.evicted += lost;
+	to->sum.count[MEMLAT_COUNT_STACKS_LOST] += to->stacks.evicted;
+	to->stacks.evicted = to->sum.count[MEMLAT_COUNT_STACKS_LOST];
+}
+
+static void totals_fill(struct memlat_totals *to)
+{
+	mutex_lock(&seen_lock);
+	figures(to, seen.figures);
+	to->bytes = seen.bytes;
+	to->max_memory = seen.max_memory;
+	to->merges = seen.merges;
+	to->merged_ns = seen.merged_ns;
+	mutex_unlock(&seen_lock);
 }
 
 /**
- * memlat_store_totals - everything but the lines, as of now
+ * memlat_store_totals - everything but the tables: counts as of now
  * @to: where to
+ *
+ * Does not wait for a merge, and causes none.
  */
 void memlat_store_totals(struct memlat_totals *to)
 {
-	store_enter();
-	totals_now(to);
-	store_leave();
+	memlat_shards_count(&to->sum);
+	totals_fill(to);
+}
+
+/**
+ * memlat_store_top - the hottest lines, as of the last merge
+ * @to: where to
+ * @max: at most so many
+ *
+ * Does not wait for a merge, but asks for one when the last was more than a
+ * second ago: whoever looks again sees what there was at this look.
+ *
+ * Most HITM first, then most cost. Return: how many, 20 at most.
+ */
+unsigned int memlat_store_top(struct memlat_rec_line *to, unsigned int max)
+{
+	unsigned int n;
+
+	mutex_lock(&seen_lock);
+	n = min(max, seen.top_lines);
+	memcpy(to, seen.top, n * sizeof(*to));
+	if (ktime_get_ns() - seen.merged_ns > NSEC_PER_SEC)
+		mod_delayed_work(collectors, &collector, 0);
+	mutex_unlock(&seen_lock);
+	return n;
+}
+
+static void *copy_table(void *to, const struct memlat_table *table)
+{
+	u64 left = table->now.used;
+	u32 i, n;
+
+	for (i = 0; left; i++, left -= n) {
+		n = min_t(u64, left, table->per_chunk);
+		memcpy(to, table->chunk[i], n * table->kind->size);
+		to += n * table->kind->size;
+		cond_resched();
+	}
+	return to;
+}
+
+static bool table_is_wanted(const struct memlat_table *table, u32 wanted)
+{
+	return table->sets && wanted & BIT(table->kind->type);
 }
 
 /**
  * memlat_store_snapshot - a consistent copy
- * @to: everything but the lines
- * @head: bytes to leave free before the lines
+ * @to: everything but the tables
+ * @wanted: bit (1 << enum memlat_rec_type) of each table to be copied
+ * @head: bytes to leave free before the records
  * @tail: bytes to leave free after them
+ * @bytes: set to the bytes of the records
  *
- * Return: memory with to->lines records at @head, for kvfree(); NULL without
- * memory.
+ * Return: memory with the records at @head, lines first, then sites, accesses,
+ * threads and stacks; for kvfree(). NULL without memory.
  */
-void *memlat_store_snapshot(struct memlat_totals *to, size_t head, size_t tail)
+void *memlat_store_snapshot(struct memlat_totals *to, u32 wanted, size_t head, size_t tail,
+			    size_t *bytes)
 {
-	struct memlat_rec_line *line;
-	void *copy;
-	u32 i;
+	const struct memlat_table *table, *end = tables.table + MEMLAT_TABLES;
+	void *copy, *at;
 
 	store_enter();
-	totals_now(to);
-	copy = vmalloc(head + lines.used * sizeof(*line) + tail);
+	collect_all(&to->sum);
+	totals_fill(to);
+
+	*bytes = 0;
+	for (table = tables.table; table < end; table++)
+		if (table_is_wanted(table, wanted))
+			*bytes += (size_t)table->now.used * table->kind->size;
+	copy = __vmalloc(head + *bytes + tail, GFP_STORE);
 	if (copy) {
-		line = copy + head;
-		for (i = 0; i < lines.used; i++)
-			line[i] = *memlat_lines_at(&lines, i);
+		at = copy + head;
+		for (table = tables.table; table < end; table++)
+			if (table_is_wanted(table, wanted))
+				at = copy_table(at, table);
 	}
 	store_leave();
 	return copy;

@@ -5,45 +5,66 @@
 #include <linux/sizes.h>
 #include <uapi/linux/memlat.h>
 
-#include "core/shard.h"
+#include "core/counts.h"
+#include "core/table.h"
 
 #define MEMLAT_MEMORY_MIN	((u64)SZ_1M)
 #define MEMLAT_MEMORY_DEFAULT	((u64)SZ_64M)
 
 /**
- * struct memlat_totals - what all shards counted, merged
- * @count: by enum memlat_count
- * @latency_max: largest latency, cycles
- * @latency: sum of latencies by source, cycles
- * @bucket: samples by latency and source
- * @raw: samples by raw source word
- * @merges: shards merged
- * @lines: lines in the table
- * @bytes: memory of the tables
+ * struct memlat_store_setup - what a session wants of its store
+ * @max_memory: bound of everything in it, bytes
+ * @call_graph: samples bring call chains
+ */
+struct memlat_store_setup {
+	u64 max_memory;
+	bool call_graph;
+};
+
+/**
+ * struct memlat_totals - what was counted since start or reset
+ * @sum: the exact counts of all CPUs; STACKS_LOST with what the store's own
+ *	table of stacks had no place for
+ * @lines: figures of the table of lines; @evicted includes CELLS_LOST
+ * @sites: the same for sites
+ * @accesses: the same for accesses
+ * @threads: the same for threads
+ * @stacks: call chains; @evicted are the samples in STACKS_LOST
+ * @bytes: memory of the store
  * @max_memory: its bound
+ * @merges: shards merged
+ * @merged_ns: CLOCK_MONOTONIC of the last merge, 0: none yet
+ *
+ * In a snapshot counts and tables are of one moment and balance exactly.
+ * From memlat_store_totals() the counts are of now, the tables of the last
+ * merge.
  */
 struct memlat_totals {
-	u64 count[MEMLAT_COUNT_NR];
-	u64 latency_max;
-	u64 latency[MEMLAT_SRC_NR];
-	u64 bucket[MEMLAT_BUCKETS][MEMLAT_SRC_NR];
-	u64 raw[256];
-	u64 merges;
-	u64 lines;
+	struct memlat_counts sum;
+	struct memlat_figures lines;
+	struct memlat_figures sites;
+	struct memlat_figures accesses;
+	struct memlat_figures threads;
+	struct memlat_figures stacks;
 	u64 bytes;
 	u64 max_memory;
+	u64 merges;
+	u64 merged_ns;
 };
 
 u64 memlat_store_memory_max(void);
-int memlat_store_start(u64 max_memory);
-void memlat_store_watch(void);
+size_t memlat_store_cpu_memory(bool call_graph);
+int memlat_store_start(const struct memlat_store_setup *setup);
 void memlat_store_unwatch(void);
-void memlat_store_free(void);
+int memlat_store_init(void);
+void memlat_store_exit(void);
 int memlat_store_cpu_prepare(int cpu);
 void memlat_store_cpus_free(void);
 void memlat_store_reset(void);
 void memlat_store_totals(struct memlat_totals *totals);
+unsigned int memlat_store_top(struct memlat_rec_line *to, unsigned int max);
 
-void *memlat_store_snapshot(struct memlat_totals *totals, size_t head, size_t tail);
+void *memlat_store_snapshot(struct memlat_totals *totals, u32 tables, size_t head, size_t tail,
+			    size_t *bytes);
 
 #endif /* MEMLAT_STORE_H */

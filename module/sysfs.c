@@ -1,150 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /sys/kernel/memlat: buckets and status, for people and for monitoring.
- * The files are 0400, and ask for the capability that /dev/memlat asks for.
+ * /sys/kernel/memlat: for people and for monitoring. What each file shows is
+ * told in Documentation/ABI/testing/sysfs-kernel-memlat.
+ *
+ * The files are 0400, and who reads one needs what opening /dev/memlat needs,
+ * at each read: a file's mode is easily changed.
  */
 #include <linux/capability.h>
+#include <linux/cpumask.h>
 #include <linux/kobject.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/security.h>
 #include <linux/slab.h>
-#include <linux/string.h>
 #include <linux/sysfs.h>
+#include <linux/timekeeping.h>
 
-#include "core/bucket.h"
-#include "session.h"
+#include "cpus.h"
 #include "sysfs.h"
 
-/* What a column sums up. */
-struct column {
-	const char *name;
-	u32 sources;	/* bit per enum memlat_source */
-};
+#define TOP_LINES	20
 
-#define S(name)	(1U << MEMLAT_SRC_##name)
-
-static const struct column columns[] = {
-	{ "l1", S(L1) },
-	{ "lfb", S(LFB) },
-	{ "l2", S(L2) },
-	{ "l3", S(L3) | S(L3_SNOOP) },
-	{ "l3hitm", S(L3_HITM) },
-	{ "rcache", S(RCACHE) },
-	{ "rhitm", S(RHITM) },
-	{ "dram", S(DRAM) },
-	{ "rdram", S(RDRAM) },
-	{ "other", S(UNKNOWN) | S(PMEM) | S(RPMEM) | S(L4) | S(IO) | S(UNC) },
-	{ "total", (1U << MEMLAT_SRC_NR) - 1 },
-};
-
-#undef S
-
-static u64 cell(const struct memlat_totals *t, unsigned int first, unsigned int last, u32 sources)
+static int may_read(void)
 {
-	unsigned int row, source;
-	u64 sum = 0;
-
-	for (row = first; row <= last; row++)
-		for (source = 0; source < MEMLAT_SRC_NR; source++)
-			if (sources & (1U << source))
-				sum += t->bucket[row][source];
-	return sum;
+	return perfmon_capable() ? security_locked_down(LOCKDOWN_PERF) : -EPERM;
 }
 
-static int put_row(char *buf, int at, const char *label, const struct memlat_totals *t,
-		   unsigned int first, unsigned int last)
-{
-	int start = at;
-	unsigned int i;
+typedef int (*put_fn)(char *buf, const struct memlat_status *s, const struct memlat_totals *t);
 
-	at += sysfs_emit_at(buf, at, "%-9s", label);
-	for (i = 0; i < ARRAY_SIZE(columns); i++)
-		at += sysfs_emit_at(buf, at, " %9llu", cell(t, first, last, columns[i].sources));
-	at += sysfs_emit_at(buf, at, "\n");
-	return at - start;
-}
-
-static const char *state_name(const struct memlat_status *s)
-{
-	return s->state == MEMLAT_STATE_RUNNING ? "running" : "idle";
-}
-
-static u64 lost(const struct memlat_status *s)
-{
-	return s->malformed + s->collision;
-}
-
-static int put_buckets(char *buf, const struct memlat_status *s, const struct memlat_totals *t)
-{
-	const unsigned int last = MEMLAT_BUCKETS - 1;
-	char label[16];
-	unsigned int i;
-	int at = 0;
-
-	at += sysfs_emit_at(buf, at,
-			    "# memlat %u  state %s  ldlat %u  period %llu  samples %llu  lost %llu  unit cycles  edges %s\n",
-			    MEMLAT_ABI_VERSION, state_name(s), s->ldlat, s->period, s->samples,
-			    lost(s), memlat_session_model());
-	at += sysfs_emit_at(buf, at, "%-9s", "# latency");
-	for (i = 0; i < ARRAY_SIZE(columns); i++)
-		at += sysfs_emit_at(buf, at, " %9s", columns[i].name);
-	at += sysfs_emit_at(buf, at, "\n");
-	for (i = 0; i < last; i++) {
-		snprintf(label, sizeof(label), "<=%u", memlat_bucket_edge[i]);
-		at += put_row(buf, at, label, t, i, i);
-	}
-	snprintf(label, sizeof(label), ">%u", memlat_bucket_edge[last - 1]);
-	at += put_row(buf, at, label, t, last, last);
-	at += put_row(buf, at, "total", t, 0, last);
-	return at;
-}
-
-static int put_status(char *buf, const struct memlat_status *s, const struct memlat_totals *t)
-{
-	const struct {
-		const char *name;
-		u64 value;
-	} rows[] = {
-		{ "ldlat", s->ldlat },
-		{ "period", s->period },
-		{ "pid", s->pid },
-		{ "cpus_online", s->cpus_online },
-		{ "cpus_armed", s->cpus_armed },
-		{ "nodes", s->nodes },
-		{ "duration_ns", s->duration_ns },
-		{ "records", s->records },
-		{ "samples", s->samples },
-		{ "filtered", s->filtered },
-		{ "malformed", s->malformed },
-		{ "collision", s->collision },
-		{ "full_pmis", s->full_pmis },
-		{ "lines", s->lines },
-		{ "lines_evicted", s->lines_evicted },
-		{ "pmis", s->pmis },
-		{ "late_pmis", s->late_pmis },
-		{ "switch_drains", s->switch_drains },
-		{ "merges", s->merges },
-		{ "store_bytes", s->store_bytes },
-		{ "max_memory", s->max_memory },
-		{ "latency_sum", s->latency_sum },
-		{ "latency_max", s->latency_max },
-	};
-	unsigned int i;
-	int at = 0;
-
-	at += sysfs_emit_at(buf, at, "model %s\nstate %s\n", memlat_session_model(), state_name(s));
-	for (i = 0; i < ARRAY_SIZE(rows); i++)
-		at += sysfs_emit_at(buf, at, "%s %llu\n", rows[i].name, rows[i].value);
-	return at;
-}
-
-static ssize_t show(char *buf, int (*put)(char *, const struct memlat_status *,
-					  const struct memlat_totals *))
+static ssize_t show(char *buf, put_fn put)
 {
 	struct memlat_totals *totals;
 	struct memlat_status status;
-	int n;
+	int n = may_read();
 
-	if (!perfmon_capable())
-		return -EPERM;
+	if (n)
+		return n;
 	totals = kvmalloc_obj(*totals);
 	if (!totals)
 		return -ENOMEM;
@@ -154,22 +45,75 @@ static ssize_t show(char *buf, int (*put)(char *, const struct memlat_status *,
 	return n;
 }
 
-static ssize_t buckets_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+/* A file whose format takes the status and the totals. */
+#define SHOW(name)								\
+static ssize_t name##_show(struct kobject *kobj, struct kobj_attribute *attr,	\
+			   char *buf)						\
+{										\
+	return show(buf, memlat_sysfs_##name);					\
+}										\
+static struct kobj_attribute name##_attr = __ATTR(name, 0400, name##_show, NULL)
+
+SHOW(status);
+SHOW(losses);
+SHOW(ldlat);
+SHOW(period);
+SHOW(buckets);
+SHOW(sources);
+
+static ssize_t cpus_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
-	return show(buf, put_buckets);
+	cpumask_var_t armed;
+	int n = may_read();
+
+	if (n)
+		return n;
+	if (!zalloc_cpumask_var(&armed, GFP_KERNEL))
+		return -ENOMEM;
+	memlat_cpus_list(armed);
+	n = sysfs_emit(buf, "%*pbl\n", cpumask_pr_args(armed));
+	free_cpumask_var(armed);
+	return n;
 }
 
-static ssize_t status_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+static ssize_t lines_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
-	return show(buf, put_status);
+	struct memlat_rec_line *line;
+	unsigned int lines;
+	u64 age;
+	int n = may_read();
+
+	if (n)
+		return n;
+	line = kvcalloc(TOP_LINES, sizeof(*line), GFP_KERNEL);
+	if (!line)
+		return -ENOMEM;
+	lines = memlat_session_top(line, TOP_LINES, &age);
+	n = memlat_sysfs_lines(buf, line, lines, age);
+	kvfree(line);
+	return n;
 }
 
-static struct kobj_attribute buckets_attr = __ATTR(buckets, 0400, buckets_show, NULL);
-static struct kobj_attribute status_attr = __ATTR(status, 0400, status_show, NULL);
+static ssize_t version_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return may_read() ?: sysfs_emit(buf, "%s abi %u\n", THIS_MODULE->version,
+					MEMLAT_ABI_VERSION);
+}
+
+static struct kobj_attribute cpus_attr = __ATTR(cpus, 0400, cpus_show, NULL);
+static struct kobj_attribute lines_attr = __ATTR(lines, 0400, lines_show, NULL);
+static struct kobj_attribute version_attr = __ATTR(version, 0400, version_show, NULL);
 
 static struct attribute *attrs[] = {
 	&buckets_attr.attr,
 	&status_attr.attr,
+	&sources_attr.attr,
+	&losses_attr.attr,
+	&ldlat_attr.attr,
+	&period_attr.attr,
+	&cpus_attr.attr,
+	&lines_attr.attr,
+	&version_attr.attr,
 	NULL,
 };
 

@@ -2,7 +2,6 @@
 #ifndef MEMLAT_TASK_H
 #define MEMLAT_TASK_H
 
-#include <linux/pid.h>
 #include <linux/types.h>
 
 struct task_struct;
@@ -10,7 +9,7 @@ struct task_struct;
 bool memlat_task_wanted(struct task_struct *task);
 void memlat_task_hide(void);
 void memlat_task_unhide(void);
-int memlat_task_watch(struct pid *only);
+int memlat_task_watch(bool forks);
 void memlat_task_unwatch(void);
 
 #endif /* MEMLAT_TASK_H */

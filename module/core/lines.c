@@ -1,108 +1,147 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The session's table of lines. One writer at a time, in process context; the
- * owner (module/store.c) provides the memory, so that this stays free of it.
- *
- * When there is no room, the lightest line of the set leaves and the newcomer
- * takes over its weight as an error: it may itself have been evicted before with
- * at most that many samples. So no hot line stays out for long, and samples <=
- * truth <= samples + error. This is the space-saving sketch of Metwally, Agrawal
- * and El Abbadi (ICDT 2005), per set.
- */
+/* Cache lines: what CPUs fight over. */
+#include "hash.h"
 #include "lines.h"
 
-static void add(struct memlat_rec_line *to, const struct memlat_shard_line *from,
-		unsigned int cpu, unsigned int node)
-{
-	u64 hitm = from->source[MEMLAT_SRC_L3_HITM] + from->source[MEMLAT_SRC_RHITM];
-	unsigned int i;
+static_assert(sizeof(struct memlat_rec_line) <= MEMLAT_REC_MAX);
+static_assert(offsetof(struct memlat_rec_line, error) ==
+	      offsetof(struct memlat_rec_line, samples) + sizeof(u64));
 
-	to->samples += from->samples;
-	to->latency_sum += from->latency_sum;
-	if (from->latency_max > to->latency_max)
-		to->latency_max = from->latency_max;
-	to->locked += from->locked;
-	to->stlb_miss += from->stlb_miss;
-	for (i = 0; i < MEMLAT_SRC_NR; i++)
-		to->source[i] += from->source[i];
-	for (i = 0; i < MEMLAT_LINE_SLOTS; i++) {
-		to->slot[i] += from->slot[i];
-		to->slot_hitm[i] += from->slot_hitm[i];
+struct key {
+	u64 addr;
+	u64 phys;
+	u32 space;
+	u32 gen;
+};
+
+static struct key key_of(const struct memlat_cell *cell)
+{
+	bool kernel = memlat_is_kernel(cell->addr);
+
+	return (struct key) {
+		.addr = cell->addr & ~(u64)(MEMLAT_LINE_BYTES - 1),
+		.phys = cell->phys & ~(u64)(MEMLAT_LINE_BYTES - 1),
+		.space = kernel ? 0 : cell->tgid,
+		.gen = kernel ? 0 : cell->gen,
+	};
+}
+
+static bool in_space(const struct memlat_rec_line *line, const struct key *key)
+{
+	return line->space == key->space && line->gen == key->gen;
+}
+
+/* Where the physical line is known it alone counts, so that processes meet. */
+static bool same(const void *record, const void *k)
+{
+	const struct memlat_rec_line *line = record;
+	const struct key *key = k;
+
+	if (line->phys || key->phys)
+		return line->phys == key->phys;
+	return line->addr == key->addr && in_space(line, key);
+}
+
+static u64 hash_of(const struct key *key)
+{
+	if (key->phys)
+		return memlat_hash(1, key->phys);
+	return memlat_hash(memlat_hash(0, key->addr), (u64)key->space << 32 | key->gen);
+}
+
+static void start(void *record)
+{
+	*(struct memlat_rec_line *)record = (struct memlat_rec_line) {
+		.hdr = { MEMLAT_REC_LINE, sizeof(struct memlat_rec_line) },
+		.home = MEMLAT_NODE_UNKNOWN,
+	};
+}
+
+const struct memlat_table_kind memlat_lines_kind = {
+	.type = MEMLAT_REC_LINE,
+	.size = sizeof(struct memlat_rec_line),
+	.samples = offsetof(struct memlat_rec_line, samples),
+	.same = same,
+	.start = start,
+};
+
+/**
+ * memlat_lines_get - the line of a cell
+ * @lines: the table
+ * @cell: the cell
+ *
+ * Return: the line, for memlat_line_add(), or NULL without a place for it.
+ */
+struct memlat_rec_line *memlat_lines_get(struct memlat_table *lines,
+					 const struct memlat_cell *cell)
+{
+	struct key key = key_of(cell);
+	struct memlat_rec_line *line;
+
+	line = memlat_table_get(lines, hash_of(&key), &key, cell->samples);
+	if (!line)
+		return NULL;
+	if (!line->samples)
+		line->phys = key.phys;
+	else if (!in_space(line, &key))
+		line->shared = 1;
+	line->addr = key.addr;
+	line->space = key.space;
+	line->gen = key.gen;
+	return line;
+}
+
+static void add_load(struct memlat_rec_line *line, const struct memlat_cell *cell,
+		     const struct memlat_origin *origin, unsigned int byte)
+{
+	unsigned int source = memlat_cell_source(cell);
+
+	line->source[source] += cell->samples;
+	line->latency[source] += cell->latency_sum;
+	line->slot[byte / 8] += cell->samples;
+	line->bytes_loaded |= 1ULL << byte;
+	if (memlat_cell_hitm(cell)) {
+		line->slot_hitm[byte / 8] += cell->samples;
+		line->hitm_nodes |= origin->node;
 	}
-	to->cpus |= 1ULL << cpu % 64;
-	to->nodes |= 1ULL << node % 64;
-	if (hitm)
-		to->hitm_nodes |= 1ULL << node % 64;
-	to->ip = from->ip;
-	memcpy(to->comm, from->comm, sizeof(to->comm));
 }
 
-static void start(struct memlat_rec_line *line, const struct memlat_shard_line *from, u64 error)
+static void add_store(struct memlat_rec_line *line, const struct memlat_cell *cell,
+		      const struct memlat_origin *origin, unsigned int byte)
 {
-	memset(line, 0, sizeof(*line));
-	line->hdr.type = MEMLAT_REC_LINE;
-	line->hdr.size = sizeof(*line);
-	line->addr = from->addr;
-	line->space = from->space;
-	line->error = error;
-}
-
-/* What a line may have had at most, with what was lost before it came back. */
-static u64 weight(const struct memlat_rec_line *line)
-{
-	return line->samples + line->error;
+	line->stores += cell->samples;
+	line->store_l1_hit += memlat_cell_with(cell, MEMLAT_CELL_L1_HIT);
+	line->slot_store[byte / 8] += cell->samples;
+	line->bytes_stored |= 1ULL << byte;
+	line->store_cpus |= origin->cpu;
+	line->store_nodes |= origin->node;
 }
 
 /**
- * memlat_lines_merge - add what a shard counted for one line
- * @lines: the table
- * @from: the shard's line
- * @cpu: the shard's CPU
- * @node: that CPU's node
+ * memlat_line_add - add a cell to its line
+ * @line: from memlat_lines_get()
+ * @cell: the cell
+ * @origin: where it came from
  */
-void memlat_lines_merge(struct memlat_lines *lines, const struct memlat_shard_line *from,
-			unsigned int cpu, unsigned int node)
+void memlat_line_add(struct memlat_rec_line *line, const struct memlat_cell *cell,
+		     const struct memlat_origin *origin)
 {
-	u32 *set = lines->index + (u64)(memlat_line_hash(from->addr, from->space) &
-					(lines->sets - 1)) * MEMLAT_LINES_WAYS;
-	struct memlat_rec_line *line, *lightest = NULL;
-	unsigned int way;
+	unsigned int byte = cell->addr % MEMLAT_LINE_BYTES;
 
-	for (way = 0; way < MEMLAT_LINES_WAYS && set[way]; way++) {
-		line = memlat_lines_at(lines, set[way] - 1);
-		if (line->addr == from->addr && line->space == from->space) {
-			add(line, from, cpu, node);
-			return;
-		}
-		if (!lightest || weight(line) < weight(lightest))
-			lightest = line;
-	}
-
-	if (way < MEMLAT_LINES_WAYS && memlat_lines_free(lines)) {
-		set[way] = ++lines->used;
-		line = memlat_lines_at(lines, set[way] - 1);
-		start(line, from, 0);
-	} else if (lightest) {
-		u64 error = weight(lightest);
-
-		lines->evicted += lightest->samples;
-		line = lightest;
-		start(line, from, error);
-	} else {
-		/* An empty set, and every line of the table in use elsewhere. */
-		lines->evicted += from->samples;
-		return;
-	}
-	add(line, from, cpu, node);
-}
-
-/**
- * memlat_lines_clear - make the table empty, keep its memory
- * @lines: the table
- */
-void memlat_lines_clear(struct memlat_lines *lines)
-{
-	memset(lines->index, 0, (size_t)lines->sets * MEMLAT_LINES_WAYS * sizeof(*lines->index));
-	lines->used = 0;
-	lines->evicted = 0;
+	line->samples += cell->samples;
+	line->weight += cell->weight;
+	line->cost += origin->cost;
+	line->latency_sum += cell->latency_sum;
+	memlat_raise(&line->latency_max, cell->latency_max);
+	line->locked += memlat_cell_with(cell, MEMLAT_CELL_LOCKED);
+	line->stlb_miss += memlat_cell_with(cell, MEMLAT_CELL_STLB_MISS);
+	line->cpus |= origin->cpu;
+	line->nodes |= origin->node;
+	line->ip = cell->ip;
+	if (memlat_cell_is_store(cell))
+		add_store(line, cell, origin, byte);
+	else
+		add_load(line, cell, origin, byte);
+	if (origin->who)
+		memcpy(line->comm, origin->who->process, sizeof(line->comm));
 }

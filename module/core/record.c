@@ -30,34 +30,37 @@ static u64 field(const void *record, u16 offset)
  * memlat_record_decode - decode one record
  * @layout: of this CPU's PEBS format
  * @sources: data source table of this CPU's model
- * @counters: the counters that memlat armed for loads
+ * @counters: the counters that memlat armed
  * @record: the record, @layout->size bytes
- * @s: filled in for MEMLAT_VERDICT_SAMPLE, but for @s->space and @s->comm,
- *	which no record carries
+ * @s: what the record says, for MEMLAT_VERDICT_SAMPLE: ip, addr, latency and
+ *	all that the source word holds; the rest is left alone
  *
  * Runs in NMI. Return: what the record is.
  */
 enum memlat_verdict
 memlat_record_decode(const struct memlat_record_layout *layout,
 		     const struct memlat_source_table *sources,
-		     u64 counters, const void *record,
-		     struct memlat_sample *s)
+		     const struct memlat_record_counters *counters,
+		     const void *record, struct memlat_sample *s)
 {
 	u64 status = field(record, layout->status);
+	bool load = status & counters->loads;
 
 	if (!status)
 		return MEMLAT_VERDICT_MALFORMED;
-	if (!(status & counters))
+	s->store = status & counters->stores;
+	if (load == s->store)
 		return MEMLAT_VERDICT_COLLISION;
 
 	s->ip = field(record, layout->ip);
 	s->addr = field(record, layout->addr);
-	s->latency = (u32)field(record, layout->latency);
+	/* In a store's record the place of the latency means nothing. */
+	s->latency = load ? (u32)field(record, layout->latency) : 0;
 	/*
-	 * A load that the facility tagged has a latency, and an instruction;
-	 * a record without either was not written by it.
+	 * What the facility tagged has an instruction, and a load a latency; a
+	 * record without was not written by it.
 	 */
-	if (!s->latency || !s->ip)
+	if (!s->ip || (load && !s->latency))
 		return MEMLAT_VERDICT_MALFORMED;
 
 	memlat_source_decode(sources, field(record, layout->source), s);

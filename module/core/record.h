@@ -25,10 +25,23 @@ struct memlat_record_layout {
 extern const struct memlat_record_layout memlat_record_fmt3;
 
 /**
+ * struct memlat_record_counters - which counters make which records
+ * @loads: the counter armed for loads, as its bit in the applicable counters;
+ *	0: none
+ * @stores: the same for stores
+ */
+struct memlat_record_counters {
+	u64 loads;
+	u64 stores;
+};
+
+/**
  * enum memlat_verdict - what a record turned out to be
  * @MEMLAT_VERDICT_SAMPLE: a sample
- * @MEMLAT_VERDICT_COLLISION: not from memlat's counter
- * @MEMLAT_VERDICT_MALFORMED: no counter, no address or no latency
+ * @MEMLAT_VERDICT_COLLISION: not from memlat's counters, or from both at once:
+ *	then nobody can tell how its source word is to be read
+ * @MEMLAT_VERDICT_MALFORMED: no counter, no instruction, or a load without a
+ *	latency
  */
 enum memlat_verdict {
 	MEMLAT_VERDICT_SAMPLE,
@@ -39,7 +52,7 @@ enum memlat_verdict {
 enum memlat_verdict
 memlat_record_decode(const struct memlat_record_layout *layout,
 		     const struct memlat_source_table *sources,
-		     u64 counters, const void *record,
-		     struct memlat_sample *s);
+		     const struct memlat_record_counters *counters,
+		     const void *record, struct memlat_sample *s);
 
 #endif /* MEMLAT_CORE_RECORD_H */

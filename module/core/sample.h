@@ -5,25 +5,38 @@
 #include "types.h"
 
 /**
- * struct memlat_sample - one load, as every later stage sees it
- * @ip: address of the load instruction
+ * struct memlat_sample - one load or store, as every later stage sees it
+ * @ip: address of the instruction
  * @addr: linear address of the datum
- * @comm: command name of the process, MEMLAT_COMM_BYTES long
- * @latency: use latency, core cycles
- * @space: whose address space: tgid, 0 for kernel addresses
- * @source: decoded source, enum memlat_source
+ * @phys: physical address of its line, 0: not known
+ * @weight: qualifying events that it stands for
+ * @latency: use latency, core cycles; 0 for a store
+ * @tgid: process, initial PID namespace
+ * @tid: thread, likewise
+ * @gen: generation of the process (hw/who.h)
+ * @stack: call chain, as memlat_shard_stack() numbered it; 0: none
+ * @source: decoded source, enum memlat_source; MEMLAT_SRC_L1 or _UNKNOWN for a
+ *	store
  * @raw: source word as hardware wrote it, low 8 bits
- * @stlb_miss: the load missed the second-level TLB
- * @locked: the load had a lock prefix
+ * @store: a store, not a load
+ * @l1_hit: a store that found its line in L1
+ * @stlb_miss: it missed the second-level TLB
+ * @locked: it had a lock prefix
  */
 struct memlat_sample {
 	u64 ip;
 	u64 addr;
-	const char *comm;
+	u64 phys;
+	u64 weight;
 	u32 latency;
-	u32 space;
+	u32 tgid;
+	u32 tid;
+	u32 gen;
+	u16 stack;
 	u8 source;
 	u8 raw;
+	bool store;
+	bool l1_hit;
 	bool stlb_miss;
 	bool locked;
 };

@@ -1,93 +1,143 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A shard: what one CPU counts between two merges. Only that CPU writes it,
+ * A shard: what one CPU collects between two merges. Only that CPU writes it,
  * in NMI or with interrupts off, so nothing here locks or allocates.
+ *
+ * It holds one table, of cells: samples that are alike in everything but their
+ * exact latency are one cell, one host cache line. So a sample touches one
+ * line in the NMI however many tables the store keeps: lines, sites, accesses
+ * and threads are all made from cells, at leisure, by the merge.
  */
 #ifndef MEMLAT_CORE_SHARD_H
 #define MEMLAT_CORE_SHARD_H
 
 #include <uapi/linux/memlat.h>
 
+#include "counts.h"
 #include "sample.h"
 
-#define MEMLAT_SHARD_WAYS	8	/* tags of a set: one cache line */
+#define MEMLAT_SHARD_WAYS	8	/* tags of a set: half a cache line */
 #define MEMLAT_SHARD_SETS	128
-#define MEMLAT_SHARD_LINES	(MEMLAT_SHARD_WAYS * MEMLAT_SHARD_SETS)
-#define MEMLAT_SHARD_SPILL	256
+#define MEMLAT_SHARD_CELLS	(MEMLAT_SHARD_WAYS * MEMLAT_SHARD_SETS)
+#define MEMLAT_SHARD_SPILL	1024
+#define MEMLAT_SHARD_THREADS	1024
+#define MEMLAT_SHARD_STACKS	512
+
+/* memlat_cell.flags */
+#define MEMLAT_CELL_STORE	0x1
+#define MEMLAT_CELL_L1_HIT	0x2
+#define MEMLAT_CELL_STLB_MISS	0x4
+#define MEMLAT_CELL_LOCKED	0x8
 
 /**
- * enum memlat_count - the counters that drains and interrupts keep
+ * struct memlat_cell - samples that are alike
+ * @addr: linear address, to the byte
+ * @ip: instruction
+ * @phys: physical line, 0: not known
+ * @tgid: process
+ * @tid: thread
+ * @gen: generation of the process
+ * @stack: call chain within this shard + 1, 0: none
+ * @kind: row of the latency in bits 3:0, source in bits 7:4
+ * @flags: MEMLAT_CELL_*
+ * @samples: how many
+ * @latency_max: largest latency
+ * @latency_sum: sum of latencies
+ * @weight: sum of weights
  *
- * Names and meaning as in struct memlat_status.
+ * The first 40 bytes are the key.
  */
-enum memlat_count {
-	MEMLAT_COUNT_RECORDS,
-	MEMLAT_COUNT_SAMPLES,
-	MEMLAT_COUNT_FILTERED,
-	MEMLAT_COUNT_MALFORMED,
-	MEMLAT_COUNT_COLLISION,
-	MEMLAT_COUNT_FULL_PMIS,
-	MEMLAT_COUNT_LINES_EVICTED,
-	MEMLAT_COUNT_PMIS,
-	MEMLAT_COUNT_LATE_PMIS,
-	MEMLAT_COUNT_SWITCH_DRAINS,
-	MEMLAT_COUNT_LATENCY_SUM,
-	MEMLAT_COUNT_NR
+struct memlat_cell {
+	u64 addr;
+	u64 ip;
+	u64 phys;
+	u32 tgid;
+	u32 tid;
+	u32 gen;
+	u16 stack;
+	u8 kind;
+	u8 flags;
+	u32 samples;
+	u32 latency_max;
+	u64 latency_sum;
+	u64 weight;
+};
+
+#define MEMLAT_CELL_KEY		40
+
+/**
+ * struct memlat_shard_thread - the name of a thread that was sampled
+ * @round: one more than the shard's @emptied when it was noted; else it is free
+ */
+struct memlat_shard_thread {
+	u32 tid;
+	u32 tgid;
+	u32 gen;
+	u32 round;
+	char comm[MEMLAT_COMM_BYTES];		/* of the thread */
+	char process[MEMLAT_COMM_BYTES];	/* of its process's first thread */
 };
 
 /**
- * struct memlat_shard_line - a cache line within a shard
- *
- * Three host cache lines: what every sample touches, sources, slots. 32 bits
- * are enough between two merges, which are at most seconds apart.
+ * struct memlat_shard_stack - one call chain
  */
-struct memlat_shard_line {
-	u64 addr;
-	u64 ip;
-	u64 latency_sum;
-	u32 space;
-	u32 samples;
-	u32 latency_max;
-	u32 locked;
-	u32 stlb_miss;
-	u32 reserved;
-	char comm[MEMLAT_COMM_BYTES];
-	u32 source[MEMLAT_SRC_NR];
-	u32 slot[MEMLAT_LINE_SLOTS];
-	u32 slot_hitm[MEMLAT_LINE_SLOTS];
+struct memlat_shard_stack {
+	u32 hash;	/* 0: free */
+	u32 tgid;
+	u32 gen;
+	u16 frames;
+	u16 kernel_frames;
+	u64 frame[MEMLAT_STACK_FRAMES];
 };
 
 /**
  * struct memlat_shard - the tables of one CPU
- * @tag: line address | 1 of each way, 0: free; apart from the lines, so that
+ * @tag: hash of the key | 1 of each way, 0: free; apart from the cells, so that
  *	a look-up touches one cache line
- * @line: the lines, at the place of their tag
- * @spill: lines that had to leave a full set, for the merge to collect
- * @count: by enum memlat_count
- * @latency_max: largest latency
- * @used: lines in the table
- * @spilled: lines in @spill
- * @latency: sum of latencies by source
- * @bucket: samples by latency and source
- * @raw: samples by raw source word
+ * @cell: the cells, at the place of their tag
+ * @place: places that are taken, so that whoever empties a shard with a few
+ *	cells does not look at all of it
+ * @spill: cells that had to leave a full set, for the merge to collect
+ * @thread: names
+ * @stack: MEMLAT_SHARD_STACKS call chains, NULL when none are asked for
+ * @used: cells in the table, and places in @place
+ * @spilled: cells in @spill
+ * @threads: names in @thread
+ * @emptied: how often the shard was, so that names need no clearing
+ * @stacks: chains in @stack
  *
- * Allocated at a page's start, so a set of tags is one cache line and a line is
- * three.
+ * Allocated at a page's start, so a set of tags lies in one cache line and a
+ * cell is one.
  */
 struct memlat_shard {
-	u64 tag[MEMLAT_SHARD_LINES];
-	struct memlat_shard_line line[MEMLAT_SHARD_LINES];
-	struct memlat_shard_line spill[MEMLAT_SHARD_SPILL];
-	u64 count[MEMLAT_COUNT_NR];
-	u32 latency_max;
+	u32 tag[MEMLAT_SHARD_CELLS];
+	struct memlat_cell cell[MEMLAT_SHARD_CELLS];
+	u16 place[MEMLAT_SHARD_CELLS];
+	struct memlat_cell spill[MEMLAT_SHARD_SPILL];
+	struct memlat_shard_thread thread[MEMLAT_SHARD_THREADS];
+	struct memlat_shard_stack *stack;
 	u32 used;
 	u32 spilled;
-	u64 latency[MEMLAT_SRC_NR];
-	u32 bucket[MEMLAT_BUCKETS][MEMLAT_SRC_NR];
-	u32 raw[256];
+	u32 threads;
+	u32 emptied;
+	u32 stacks;
 };
 
-void memlat_shard_add(struct memlat_shard *shard, const struct memlat_sample *s);
+/*
+ * In NMI: bounded, no allocation, no lock. A cell that finds no place is counted
+ * in @counts (CELLS_LOST, and STACKS_LOST if it had a call chain); a call chain
+ * that finds none gives 0, and the caller counts its sample in STACKS_LOST.
+ */
+void memlat_shard_add(struct memlat_shard *shard, struct memlat_counts *counts,
+		      const struct memlat_sample *s);
+void memlat_shard_note_thread(struct memlat_shard *shard, u32 tgid, u32 gen, u32 tid,
+			      const char *comm, const char *process);
+u16 memlat_shard_stack(struct memlat_shard *shard, u32 tgid, u32 gen, const u64 *frame,
+		       unsigned int frames, unsigned int kernel_frames);
+
+/* By the merge, on a shard that no CPU writes. */
+const struct memlat_shard_thread *
+memlat_shard_find_thread(const struct memlat_shard *shard, u32 tgid, u32 gen, u32 tid);
 void memlat_shard_clear(struct memlat_shard *shard);
 
 /**
@@ -98,23 +148,10 @@ void memlat_shard_clear(struct memlat_shard *shard);
  */
 static inline bool memlat_shard_is_crowded(const struct memlat_shard *shard)
 {
-	return shard->used > MEMLAT_SHARD_LINES / 2 ||
-	       shard->spilled > MEMLAT_SHARD_SPILL / 4;
-}
-
-/**
- * memlat_line_hash - spread lines over sets
- * @addr: line address
- * @space: address space
- *
- * Fibonacci hashing: neighbouring lines land in different sets, and the high
- * bits, which the callers take, depend on every bit of the input.
- */
-static inline u32 memlat_line_hash(u64 addr, u32 space)
-{
-	u64 h = (addr / MEMLAT_LINE_BYTES) ^ ((u64)space << 42) ^ space;
-
-	return (u32)((h * 0x9e3779b97f4a7c15ULL) >> 32);
+	return shard->used > MEMLAT_SHARD_CELLS / 2 ||
+	       shard->spilled > MEMLAT_SHARD_SPILL / 4 ||
+	       shard->threads > MEMLAT_SHARD_THREADS / 2 ||
+	       shard->stacks > MEMLAT_SHARD_STACKS / 2;
 }
 
 static inline bool memlat_source_is_hitm(u8 source)

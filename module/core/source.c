@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The data source of a load: from the word that PEBS wrote to a level.
+ * The data source: from the word that PEBS wrote to a level.
  *
  * SDM vol. 3B, "Data Source Encoding for Load Latency Record", and Linux'
  * pebs_data_source[] with intel_pmu_pebs_data_source_skl(pmem = true), which
  * it follows where the two disagree (code 6), so that memlat and perf can be
- * compared. The raw word is kept beside the result.
+ * compared. The raw word of a load is kept beside the result.
  */
 #include <uapi/linux/memlat.h>
 
@@ -32,17 +32,28 @@ const struct memlat_source_table memlat_source_skx = {
 	},
 	.stlb_miss = 1 << 4,
 	.locked = 1 << 5,
+	.store_l1_hit = 1 << 0,
 };
 
 /**
  * memlat_source_decode - fill in what the source word says
  * @table: of this CPU's model
  * @word: data source as hardware wrote it
- * @s: sample; source, raw, stlb_miss and locked are set
+ * @s: sample; its store says how to read @word. source, raw, stlb_miss, locked
+ *	and l1_hit are set
  */
 void memlat_source_decode(const struct memlat_source_table *table, u64 word,
 			  struct memlat_sample *s)
 {
+	if (s->store) {
+		s->l1_hit = word & table->store_l1_hit;
+		s->source = s->l1_hit ? MEMLAT_SRC_L1 : MEMLAT_SRC_UNKNOWN;
+		s->raw = 0;
+		s->stlb_miss = false;
+		s->locked = false;
+		return;
+	}
+	s->l1_hit = false;
 	s->source = table->level[word & 0xf];
 	s->raw = (u8)word;
 	s->stlb_miss = word & table->stlb_miss;

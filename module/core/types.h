@@ -11,6 +11,7 @@
 #include <linux/string.h>
 #include <linux/types.h>
 #else
+#include <assert.h>
 #include <linux/types.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -23,7 +23,17 @@ static const struct memlat_cpu_model models[] = {
 		.load_event = 0x01cd,	/* MEM_TRANS_RETIRED.LOAD_LATENCY */
 		/* Any of 0-2; 3 is not free while TSX_FORCE_ABORT is clear. */
 		.load_counter = 0,
+		.store_event = 0x82d0,	/* MEM_INST_RETIRED.ALL_STORES */
+		.store_counter = 1,
 		.period_min = 2,
+		/*
+		 * Where the handler can't look, so estimated: entry and IRET
+		 * of an NMI, walking its handlers, switching page tables.
+		 */
+		.pmi_cycles = 800,
+		.hook_cycles = 50,
+		.merge_cycles = 10000,
+		.record_cycles = 1000,
 		.layout = &memlat_record_fmt3,
 		.sources = &memlat_source_skx,
 	},
@@ -66,10 +76,13 @@ static const char *missing(const struct cpuinfo_x86 *c, const struct memlat_cpu_
 	cpuid(0xa, &eax, &ebx, &ecx, &edx);
 	caps->counters = (eax >> 8) & 0xff;
 	caps->counter_width = (eax >> 16) & 0xff;
+	caps->fixed_width = (edx >> 5) & 0xff;
 	caps->full_width = cap & MEMLAT_CAP_FULL_WIDTH;
-	/* Version 2 brought the global registers. */
-	if ((eax & 0xff) < 2 || caps->counters <= model->load_counter ||
-	    caps->counter_width < 32 || caps->counter_width > 63)
+	/* Version 2 brought the global registers; fixed counter 1 is core cycles. */
+	if ((eax & 0xff) < 2 || (edx & 0x1f) < 2 ||
+	    caps->counters <= max(model->load_counter, model->store_counter) ||
+	    caps->counter_width < 32 || caps->counter_width > 63 ||
+	    caps->fixed_width < 32 || caps->fixed_width > 63)
 		return "CPUID shows too few performance counters";
 	return NULL;
 }

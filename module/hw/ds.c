@@ -145,14 +145,12 @@ void memlat_ds_unmap_all(void)
 }
 
 /**
- * memlat_ds_setup - fill in this CPU's DS area
+ * memlat_ds_setup - fill in this CPU's DS area, but for the reset values
  * @c: the CPU's state, mapped
  * @record_size: bytes of a record
- * @counter: general counter that makes the records
- * @reload: value that hardware puts into it after each
+ * @single: raise a PMI for each record
  */
-void memlat_ds_setup(struct memlat_cpu *c, unsigned int record_size,
-		     unsigned int counter, u64 reload)
+void memlat_ds_setup(struct memlat_cpu *c, unsigned int record_size, bool single)
 {
 	struct debug_store *ds = c->ds;
 
@@ -160,8 +158,8 @@ void memlat_ds_setup(struct memlat_cpu *c, unsigned int record_size,
 	ds->pebs_buffer_base = c->base;
 	ds->pebs_index = c->base;
 	ds->pebs_absolute_maximum = c->max;
-	ds->pebs_interrupt_threshold = c->max - HEADROOM * record_size;
-	ds->pebs_event_reset[counter] = reload;
+	ds->pebs_interrupt_threshold = single ? c->base + record_size :
+						c->max - HEADROOM * record_size;
 }
 
 /**

@@ -6,8 +6,7 @@
 
 int memlat_ds_map(struct memlat_cpu *c, int cpu, unsigned int record_size);
 void memlat_ds_unmap_all(void);
-void memlat_ds_setup(struct memlat_cpu *c, unsigned int record_size,
-		     unsigned int counter, u64 reload);
+void memlat_ds_setup(struct memlat_cpu *c, unsigned int record_size, bool single);
 void memlat_ds_clear(struct memlat_cpu *c);
 
 #endif /* MEMLAT_HW_DS_H */

@@ -28,6 +28,19 @@
 
 /* IA32_FIXED_CTR_CTRL, 4 bits a counter; counter 1 counts core cycles. */
 #define MEMLAT_FIXED_CYCLES	0xf0ULL
+#define MEMLAT_FIXED_COUNT	0x30ULL		/* in all rings, and no PMI */
+#define MEMLAT_CTRL_CYCLES	BIT_ULL(33)	/* its bit in GLOBAL_CTRL and _STATUS */
+#define MEMLAT_MSR_CYCLES	(MSR_ARCH_PERFMON_FIXED_CTR0 + 1)
+#define MEMLAT_PMC_CYCLES	(BIT(30) | 1)	/* as RDPMC names it */
 #define MEMLAT_EVENT_CYCLES	0x003c
+
+/* RDPMC, cheaper than RDMSR; the kernel's own may trace, and an NMI must not. */
+static inline u64 memlat_rdpmc(u32 counter)
+{
+	u32 low, high;
+
+	asm volatile("rdpmc" : "=a" (low), "=d" (high) : "c" (counter));
+	return (u64)high << 32 | low;
+}
 
 #endif /* MEMLAT_HW_MSR_H */

@@ -3,7 +3,8 @@
 #define MEMLAT_HW_PEBS_H
 
 #include "cpu.h"
-#include "cpu_model.h"
+
+struct pt_regs;
 
 /* Is there anything to drain? */
 static inline bool memlat_pebs_pending(const struct memlat_cpu *c)
@@ -11,6 +12,7 @@ static inline bool memlat_pebs_pending(const struct memlat_cpu *c)
 	return READ_ONCE(c->ds->pebs_index) != c->base;
 }
 
-bool memlat_pebs_drain(struct memlat_cpu *c, const struct memlat_cpu_model *model);
+unsigned int memlat_pebs_drain(struct memlat_cpu *c, struct pt_regs *regs);
+unsigned int memlat_pebs_drain_of(struct memlat_cpu *c, const struct memlat_who *who);
 
 #endif /* MEMLAT_HW_PEBS_H */

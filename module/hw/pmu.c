@@ -1,109 +1,110 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Arming, disarming, and the PMI.
+ * While a CPU is armed: the PMI, task switches, and looking after what is ours.
  *
  * The order of register writes is Linux perf's, which silicon has proven; where
  * a line's place matters the reason stands beside it. MSRs are written with the
  * native accessors: the others may trace, and an NMI must not.
  */
 #include <linux/nmi.h>
-#include <linux/smp.h>
-#include <asm/apic.h>
 #include <asm/nmi.h>
+#include <asm/special_insns.h>
 
-#include "ds.h"
-#include "msr.h"
+#include "hw.h"
 #include "pebs.h"
 #include "pmu.h"
 #include "pmu_own.h"
 
 DEFINE_PER_CPU(struct memlat_cpu, memlat_cpu);
 
-static const struct memlat_cpu_model *model __ro_after_init;
-static struct memlat_cpu_caps caps __ro_after_init;
-
-/* Set while no CPU is armed, read by all that are. */
-static struct {
-	u64 evtsel;
-	u64 reload;
-	u64 ctrl;
-	u64 pebs_enable;
-	u64 ours;	/* bits of GLOBAL_STATUS that can only be memlat's */
-	u32 ldlat;
-} hw;
+struct memlat_hw memlat_hw;
 
 /* More rounds than a PMI ever needs: a status bit that does not clear. */
 #define PMI_ROUNDS	16
 
-static u32 counter_msr(void)
-{
-	/* The old address takes 32 bits, sign-extended. */
-	return (caps.full_width ? MSR_IA32_PMC0 : MSR_ARCH_PERFMON_PERFCTR0) + model->load_counter;
-}
+/* What memlat_pmu_check() and the timer behind it cost, in idle task switches. */
+#define CHECK_HOOKS	10
 
-static void lvtpc_write(u32 v)
-{
-	/* apic_write() is a static call that modules cannot link on 7.2. */
-	apic->write(APIC_LVTPC, v);
-}
-
-static void counters_stop(void)
-{
-	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
-}
-
-static void counters_run(const struct memlat_cpu *c)
-{
-	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, c->wanted ? hw.ctrl : 0);
-}
+/* Status bits that say "a counter overflowed", whosever. */
+#define STATUS_COUNTERS	GENMASK_ULL(47, 0)
 
 /*
- * A PMI that was on its way when this CPU was disarmed. It belongs to nobody
- * else, so it is claimed, once; and its delivery masked the LVTPC again, which
- * was restored already.
+ * Whose NMI is it? Delivery of a PMI sets the mask bit of LVTPC, and nothing
+ * else does: memlat leaves it clear from arming until a CPU has settled. So an
+ * NMI that finds it set is a PMI's, also when what the PMI was for has been
+ * dealt with before it came; and one that finds it clear, and no status of
+ * ours, is somebody else's.
  */
+static bool pmi_came(void)
+{
+	return apic->read(APIC_LVTPC) & APIC_LVT_MASKED;
+}
+
+/* A PMI that was on its way when this CPU was disarmed. */
 static int late_pmi(struct memlat_cpu *c)
 {
-	if (!c->late)
+	u64 status;
+
+	if (!c->unsettled || !pmi_came())
 		return NMI_DONE;
-	c->late = false;
-	lvtpc_write(c->saved.lvtpc);
-	c->active->count[MEMLAT_COUNT_LATE_PMIS]++;
+	status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS);
+	/* Of a counter that somebody else programmed meanwhile. */
+	if (status & STATUS_COUNTERS & ~(memlat_hw.ours | MEMLAT_CTRL_CYCLES))
+		return NMI_DONE;
+	if (status & memlat_hw.ours)
+		native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, status & memlat_hw.ours);
+	memlat_lvtpc_write(APIC_DM_NMI);
+	c->counts->count[MEMLAT_COUNT_LATE_PMIS]++;
 	return NMI_HANDLED;
 }
 
 static int pmi(unsigned int type, struct pt_regs *regs)
 {
 	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
-	unsigned int rounds = 0;
-	u64 status;
+	unsigned int rounds = 0, records = 0;
+	u64 since = 0, status;
+	u32 trouble;
 
 	if (!c->armed)
 		return late_pmi(c);
 
+	if (memlat_hw.budget)
+		since = memlat_cycles();
 	/* PEBS_ENABLE stays: with the counters stopped nothing is written. */
-	counters_stop();
-	status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & hw.ours;
+	memlat_counters_pause();
+	status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & memlat_hw.ours;
 	if (!status) {
-		/* Not ours. A drain that was interrupted starts them itself. */
+		/* A drain that was interrupted starts them itself. */
 		if (!c->draining)
-			counters_run(c);
-		return NMI_DONE;
+			memlat_counters_run(c);
+		if (!pmi_came())
+			return NMI_DONE;
+		memlat_lvtpc_write(APIC_DM_NMI);
+		return NMI_HANDLED;
 	}
 
-	c->active->count[MEMLAT_COUNT_PMIS]++;
+	c->counts->count[MEMLAT_COUNT_PMIS]++;
 	do {
 		/* First acknowledge: what comes after this raises it again. */
 		native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, status);
 		if (!c->draining)
-			memlat_pebs_drain(c, model);
-		status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & hw.ours;
+			records += memlat_pebs_drain(c, regs);
+		status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & memlat_hw.ours;
 	} while (status && ++rounds < PMI_ROUNDS);
 
-	if (!c->draining)
-		counters_run(c);
+	if (!c->draining) {
+		trouble = memlat_pmu_trouble(c);
+		if (unlikely(trouble)) {
+			memlat_lvtpc_write(APIC_DM_NMI);
+			memlat_pmu_give_up(c, trouble);
+			return NMI_HANDLED;
+		}
+		if (memlat_hw.budget)
+			memlat_budget_spent(c, since, memlat_hw.model->pmi_cycles, records);
+		memlat_counters_run(c);
+	}
 	/* Delivery masked it. Not before the counters run: Haswell raises another then. */
-	lvtpc_write(APIC_DM_NMI);
+	memlat_lvtpc_write(APIC_DM_NMI);
 	return NMI_HANDLED;
 }
 
@@ -114,37 +115,11 @@ static int pmi(unsigned int type, struct pt_regs *regs)
  */
 void __init memlat_pmu_init(const struct memlat_cpu_model *m, const struct memlat_cpu_caps *c)
 {
-	model = m;
-	caps = *c;
+	memlat_hw.model = m;
+	memlat_hw.caps = *c;
+	memlat_hw.mask = BIT_ULL(c->counter_width) - 1;
+	memlat_hw.cycles_mask = BIT_ULL(c->fixed_width) - 1;
 	memlat_pmu_own_init(c->counters);
-}
-
-/**
- * memlat_pmu_period_max - longest period that the counter can count
- */
-u64 memlat_pmu_period_max(void)
-{
-	return caps.full_width ? BIT_ULL(caps.counter_width - 1) - 1 : BIT_ULL(31) - 1;
-}
-
-/**
- * memlat_pmu_setup - what the next arming is to sample
- * @setup: checked by the caller
- */
-void memlat_pmu_setup(const struct memlat_pmu_setup *setup)
-{
-	const unsigned int n = model->load_counter;
-
-	/* INT stays clear: PEBS raises its own PMI, at the threshold. */
-	hw.evtsel = model->load_event | MEMLAT_EVTSEL_EN |
-		    (setup->user ? MEMLAT_EVTSEL_USR : 0) |
-		    (setup->kernel ? MEMLAT_EVTSEL_OS : 0);
-	hw.reload = -setup->period & (BIT_ULL(caps.counter_width) - 1);
-	hw.ctrl = BIT_ULL(n);
-	hw.pebs_enable = MEMLAT_PEBS_EN(n) | MEMLAT_PEBS_EN_LL(n);
-	/* On Skylake a PEBS counter's own overflow bit shows now and then. */
-	hw.ours = MEMLAT_STATUS_DS | BIT_ULL(n);
-	hw.ldlat = setup->ldlat;
 }
 
 /**
@@ -169,116 +144,26 @@ void memlat_pmu_unlisten(void)
 	unregister_nmi_handler(NMI_LOCAL, "memlat");
 }
 
-/**
- * memlat_pmu_arm - start sampling on this CPU
- * @c: its state, with buffer and shards
- * @wanted: whether the current task is one to sample
- *
- * Interrupts off.
- */
-void memlat_pmu_arm(struct memlat_cpu *c, bool wanted)
+/* Drain outside of an NMI; a PMI that comes meanwhile leaves it to us. */
+static void drain_here(struct memlat_cpu *c, bool wanted, bool leaving)
 {
-	const unsigned int n = model->load_counter;
-	struct memlat_saved *old = &c->saved;
+	unsigned int records;
+	u64 since = 0;
 
-	old->global_ctrl = native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
-	counters_stop();
-	old->pebs_enable = native_rdmsrq(MSR_IA32_PEBS_ENABLE);
-	old->ds_area = native_rdmsrq(MSR_IA32_DS_AREA);
-	old->ld_lat = native_rdmsrq(MSR_PEBS_LD_LAT_THRESHOLD);
-	old->evtsel = native_rdmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + n);
-	old->pmc = native_rdmsrq(counter_msr());
-	old->lvtpc = apic->read(APIC_LVTPC);
-
-	native_wrmsrq(MSR_IA32_PEBS_ENABLE, 0);
-	native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, hw.ours);
-	memlat_ds_setup(c, model->layout->size, n, hw.reload);
-	native_wrmsrq(MSR_IA32_DS_AREA, (unsigned long)c->ds);
-	native_wrmsrq(counter_msr(), hw.reload);
-	native_wrmsrq(MSR_PEBS_LD_LAT_THRESHOLD, hw.ldlat);
-	native_wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + n, hw.evtsel);
-	native_wrmsrq(MSR_IA32_PEBS_ENABLE, hw.pebs_enable);
-	lvtpc_write(APIC_DM_NMI);
-
-	c->late = false;
-	c->draining = false;
-	c->wanted = wanted;
-	/* A PMI must find all of the above; it comes on this CPU alone. */
-	barrier();
-	c->armed = true;
-	counters_run(c);
-}
-
-/**
- * memlat_pmu_disarm - stop sampling on this CPU, put its registers back
- * @c: its state, armed
- *
- * Interrupts off. A record or a PMI may still be on its way: memlat_pmu_settle()
- * comes before anything is freed.
- */
-void memlat_pmu_disarm(struct memlat_cpu *c)
-{
-	const unsigned int n = model->load_counter;
-	const struct memlat_saved *old = &c->saved;
-	u64 status;
-
+	if (memlat_hw.budget)
+		since = memlat_cycles();
 	c->draining = true;
 	barrier();
-	counters_stop();
-	/* The event before PEBS_ENABLE, or it counts on without PEBS. */
-	native_wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + n, old->evtsel);
-	native_wrmsrq(MSR_IA32_PEBS_ENABLE, old->pebs_enable);
-	memlat_pebs_drain(c, model);
-
-	native_wrmsrq(counter_msr(), old->pmc);
-	native_wrmsrq(MSR_PEBS_LD_LAT_THRESHOLD, old->ld_lat);
-	native_wrmsrq(MSR_IA32_DS_AREA, old->ds_area);
-
-	/*
-	 * Still set: its PMI has not been taken, and may yet be. From the
-	 * moment that armed is false late_pmi() answers it. If it came just
-	 * before, pmi() has acknowledged it, and nothing more is to come.
-	 */
-	status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & hw.ours;
-	c->late = status;
+	memlat_counters_pause();
+	records = memlat_pebs_drain(c, NULL);
+	if (records && leaving)
+		c->counts->count[MEMLAT_COUNT_SWITCH_DRAINS]++;
+	if (memlat_hw.budget)
+		memlat_budget_spent(c, since, memlat_hw.model->hook_cycles, records);
+	c->wanted = wanted;
 	barrier();
-	c->armed = false;
-	barrier();
-	if (status) {
-		status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & hw.ours;
-		if (status)
-			native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, status);
-		else
-			c->late = false;
-	}
-	lvtpc_write(old->lvtpc);
-	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, old->global_ctrl);
-}
-
-/*
- * The quiescent period: a record may be written shortly after PEBS_ENABLE was
- * cleared. By the time of this second interrupt it is there.
- */
-static void settle(void *unused)
-{
-	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
-
-	if (!c->ds || c->armed)
-		return;
-	memlat_pebs_drain(c, model);
-	memlat_ds_clear(c);
-	/* A PMI that was on its way has come by now. */
-	c->late = false;
-}
-
-/**
- * memlat_pmu_settle - wait until the disarmed CPUs are quiet
- *
- * After this no record is written and the buffers may go.
- */
-void memlat_pmu_settle(void)
-{
-	on_each_cpu(settle, NULL, 1);
+	c->draining = false;
+	memlat_counters_run(c);
 }
 
 /**
@@ -293,16 +178,73 @@ void memlat_pmu_switch(bool wanted)
 {
 	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
 
-	if (!c->armed || (wanted == c->wanted && !memlat_pebs_pending(c)))
+	if (!c->armed)
 		return;
+	/* The last moment: what runs next may enter a guest. */
+	if (unlikely(memlat_hw.vmx_watch && (native_read_cr4() & X86_CR4_VMXE))) {
+		memlat_pmu_give_up(c, MEMLAT_END_VMX);
+		return;
+	}
+	if (wanted == c->wanted && !memlat_pebs_pending(c) && !memlat_budget_due(c)) {
+		c->budget.hooks += memlat_hw.budget;
+		return;
+	}
+	drain_here(c, wanted, true);
+}
 
-	c->draining = true;
-	barrier();
-	counters_stop();
-	if (memlat_pebs_drain(c, model))
-		c->active->count[MEMLAT_COUNT_SWITCH_DRAINS]++;
-	c->wanted = wanted;
-	barrier();
-	c->draining = false;
-	counters_run(c);
+/**
+ * memlat_pmu_flush - take out what this CPU holds, under current's present name
+ *
+ * Interrupts off. For when that name, or the program that current runs, is
+ * about to change.
+ */
+void memlat_pmu_flush(void)
+{
+	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+
+	if (c->armed && memlat_pebs_pending(c))
+		drain_here(c, c->wanted, false);
+}
+
+/* Did a PMI get lost? One that has just been delivered comes before long. */
+static bool lvtpc_is_lost(void)
+{
+	unsigned int i;
+	u32 lvtpc;
+
+	for (i = 0; i < 100; i++) {
+		lvtpc = apic->read(APIC_LVTPC);
+		if (lvtpc == APIC_DM_NMI)
+			return false;
+		cpu_relax();
+	}
+	return true;
+}
+
+/**
+ * memlat_pmu_check - is this CPU's PMU still ours, and may it sample?
+ *
+ * Interrupts off. Compares every register that memlat programmed with the value
+ * that it wrote; when one differs, someone else uses the PMU, and this CPU is
+ * disarmed and setup.trouble told. Moves the periods too when that is due.
+ */
+void memlat_pmu_check(void)
+{
+	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+	u32 trouble;
+
+	if (!c->armed)
+		return;
+	trouble = memlat_pmu_trouble(c);
+	if (!trouble &&
+	    (memlat_pmu_is_foreign(c, MSR_CORE_PERF_GLOBAL_CTRL, ~0ULL,
+				   c->wanted ? memlat_hw.run : memlat_hw.idle) ||
+	     lvtpc_is_lost()))
+		trouble = MEMLAT_END_TAKEOVER;
+	if (trouble)
+		memlat_pmu_give_up(c, trouble);
+	else if (memlat_budget_due(c))
+		drain_here(c, c->wanted, false);
+	if (memlat_hw.budget)
+		c->budget.hooks += CHECK_HOOKS;
 }

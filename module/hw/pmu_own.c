@@ -152,6 +152,8 @@ int memlat_pmu_own(bool no_guests, u32 *why)
 			     "CR4.VMXE is set, so guests may run, and PEBS would write into them: unload kvm_intel, or state that no guest runs (memlat-ctl start --no-guests)");
 	if (ret)
 		release(nr_counters);
+	else if (s.vmx)
+		pr_notice("CR4.VMXE is set, and the caller states that no guest runs: sampling all the same; PEBS would write into one that does\n");
 	return ret;
 }
 

@@ -1,314 +1,580 @@
 // SPDX-License-Identifier: GPL-2.0
-/* module/core: buckets, shards, and the store's table of lines. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <cmocka.h>
-
-#include "bucket.h"
+/* module/core: from cells to lines, sites, accesses, threads and stacks. */
+#include "accesses.h"
+#include "core_test.h"
 #include "lines.h"
-#include "shard.h"
+#include "sites.h"
+#include "stacks.h"
+#include "threads.h"
 
-static struct memlat_shard *shard_new(void)
+#define STORE	(1 << 20)	/* bytes */
+#define KERNEL	0xffffffff80000000ULL
+
+static struct memlat_cell cell(u64 addr, u8 source, u32 samples)
 {
-	struct memlat_shard *shard = aligned_alloc(64, (sizeof(*shard) + 63) / 64 * 64);
-
-	assert_non_null(shard);
-	/* Lines start over when their tag is set: what they held must not show. */
-	memset(shard, 0xa5, sizeof(*shard));
-	memlat_shard_clear(shard);
-	return shard;
-}
-
-static struct memlat_sample sample(u64 addr, u32 space, u32 latency, u8 source)
-{
-	return (struct memlat_sample) {
-		.ip = 0x401000, .addr = addr, .space = space, .latency = latency,
-		.source = source, .raw = source, .comm = "name of 15 byte",
+	return (struct memlat_cell) {
+		.addr = addr, .ip = 0x401000, .tgid = 7, .tid = 8, .gen = 9,
+		.kind = 4 | source << 4, .samples = samples, .latency_max = 100,
+		.latency_sum = 100ULL * samples, .weight = 1009ULL * samples,
 	};
 }
 
-static const struct memlat_shard_line *find(const struct memlat_shard *shard, u64 addr, u32 space)
+static void *at(const struct memlat_tables *tables, enum memlat_tables_nr nr, u32 i)
 {
-	unsigned int i;
-
-	for (i = 0; i < MEMLAT_SHARD_LINES; i++)
-		if (shard->tag[i] && shard->line[i].addr == addr && shard->line[i].space == space)
-			return &shard->line[i];
-	return NULL;
+	assert_in_range(i + 1, 1, tables->table[nr].now.used);
+	return memlat_table_at(&tables->table[nr], i);
 }
 
-static void test_bucket_edges(void **state)
+static u64 used(const struct memlat_tables *tables, enum memlat_tables_nr nr)
 {
-	static const u32 edge[] = { 32, 45, 64, 90, 128, 180, 256, 360, 512, 724, 1024, 2048, 4096 };
-	unsigned int i;
+	return tables->table[nr].now.used;
+}
 
-	assert_int_equal(memlat_bucket_of(0), 0);
-	for (i = 0; i < sizeof(edge) / sizeof(edge[0]); i++) {
-		assert_int_equal(memlat_bucket_of(edge[i]), i);
-		assert_int_equal(memlat_bucket_of(edge[i] + 1), i + 1);
+/* All members of all records that one load and one store make. */
+static void test_all_tables(void **state)
+{
+	struct memlat_tables *tables = tables_new(STORE, false);
+	struct memlat_shard *shard = shard_new(false);
+	struct memlat_cell load = cell(0x1009, MEMLAT_SRC_RHITM, 3);
+	struct memlat_cell store = cell(0x1030, MEMLAT_SRC_L1, 2);
+	const struct memlat_rec_line *line;
+	const struct memlat_rec_site *site;
+	const struct memlat_rec_access *access;
+	const struct memlat_rec_thread *thread;
+	char none[MEMLAT_COMM_BYTES] = "";
+
+	load.flags = MEMLAT_CELL_LOCKED | MEMLAT_CELL_STLB_MISS;
+	load.latency_max = 140;
+	store.flags = MEMLAT_CELL_STORE | MEMLAT_CELL_L1_HIT;
+	store.kind = MEMLAT_SRC_L1 << 4;
+	store.latency_sum = store.latency_max = 0;
+	memlat_shard_note_thread(shard, 7, 9, 8, "thread\0.........", "process\0........");
+	memlat_tables_add(tables, shard, &load, 65, 1);
+	memlat_tables_add(tables, shard, &store, 2, 66);
+
+	assert_int_equal(used(tables, MEMLAT_LINES), 1);
+	line = at(tables, MEMLAT_LINES, 0);
+	{
+		struct memlat_rec_line want = {
+			.hdr = { MEMLAT_REC_LINE, sizeof(want) },
+			.addr = 0x1000, .space = 7, .gen = 9, .samples = 5,
+			.latency_sum = 300, .latency_max = 140, .locked = 3, .stlb_miss = 3,
+			.source[MEMLAT_SRC_RHITM] = 3, .slot[1] = 3, .slot_hitm[1] = 3,
+			.cpus = 1 << 1 | 1 << 2, .nodes = 1 << 1 | 1 << 2, .hitm_nodes = 1 << 1,
+			.ip = 0x401000, .home = MEMLAT_NODE_UNKNOWN,
+			.stores = 2, .store_l1_hit = 2, .weight = 5 * 1009, .cost = 300 * 1009,
+			.latency[MEMLAT_SRC_RHITM] = 300, .slot_store[6] = 2,
+			.bytes_loaded = 1 << 9, .bytes_stored = 1ULL << 48,
+			.store_cpus = 1 << 2, .store_nodes = 1 << 2,
+		};
+
+		memcpy(want.comm, "process\0.......", sizeof(want.comm));
+		assert_memory_equal(line, &want, sizeof(want));
 	}
-	assert_int_equal(memlat_bucket_of(UINT32_MAX), MEMLAT_BUCKETS - 1);
+
+	assert_int_equal(used(tables, MEMLAT_SITES), 1);
+	site = at(tables, MEMLAT_SITES, 0);
+	{
+		struct memlat_rec_site want = {
+			.hdr = { MEMLAT_REC_SITE, sizeof(want) },
+			.ip = 0x401000, .space = 7, .gen = 9, .samples = 5,
+			.stores = 2, .store_l1_hit = 2, .locked = 3, .stlb_miss = 3,
+			.latency_sum = 300, .latency_max = 140,
+			.weight = 5 * 1009, .cost = 300 * 1009,
+			.addr_min = 0x1009, .addr_max = 0x1030,
+			.cpus = 1 << 1 | 1 << 2, .nodes = 1 << 1 | 1 << 2,
+			.bucket[4] = 3, .source[MEMLAT_SRC_RHITM] = 3,
+			.latency[MEMLAT_SRC_RHITM] = 300,
+		};
+
+		memcpy(want.comm, "process\0.......", sizeof(want.comm));
+		assert_memory_equal(site, &want, sizeof(want));
+	}
+
+	assert_int_equal(used(tables, MEMLAT_ACCESSES), 2);
+	access = at(tables, MEMLAT_ACCESSES, 0);
+	{
+		const struct memlat_rec_access want = {
+			.hdr = { MEMLAT_REC_ACCESS, sizeof(want) },
+			.addr = 0x1009, .ip = 0x401000, .tgid = 7, .gen = 9, .tid = 8,
+			.samples = 3, .rhitm = 3, .latency_sum = 300, .latency_rhitm = 300,
+			.latency_max = 140, .weight = 3 * 1009, .cost = 300 * 1009,
+			.cpus = 1 << 1, .nodes = 1 << 1,
+		};
+
+		assert_memory_equal(access, &want, sizeof(want));
+	}
+	access = at(tables, MEMLAT_ACCESSES, 1);
+	assert_int_equal(access->addr, 0x1030);
+	assert_int_equal(access->stores, 2);
+	assert_int_equal(access->store_l1_hit, 2);
+	assert_int_equal(access->hitm + access->rhitm, 0);
+
+	assert_int_equal(used(tables, MEMLAT_THREADS), 1);
+	thread = at(tables, MEMLAT_THREADS, 0);
+	{
+		struct memlat_rec_thread want = {
+			.hdr = { MEMLAT_REC_THREAD, sizeof(want) },
+			.tid = 8, .tgid = 7, .gen = 9, .samples = 5, .stores = 2, .hitm = 3,
+			.latency_sum = 300, .weight = 5 * 1009, .cost = 300 * 1009,
+			.cpus = 1 << 1 | 1 << 2, .nodes = 1 << 1 | 1 << 2,
+		};
+
+		memcpy(want.comm, "thread\0........", sizeof(want.comm));
+		assert_memory_equal(thread, &want, sizeof(want));
+	}
+	assert_int_equal(used(tables, MEMLAT_STACKS), 0);
+
+	/* Names once known stay when the next shard does not know them. */
+	memlat_shard_clear(shard);
+	memlat_tables_add(tables, shard, &load, 65, 1);
+	assert_string_equal(line->comm, "process");
+	assert_string_equal(site->comm, "process");
+	assert_string_equal(thread->comm, "thread");
+	/* And who never had one has none. */
+	load.tid = 80;
+	memlat_tables_add(tables, shard, &load, 65, 1);
+	thread = at(tables, MEMLAT_THREADS, 1);
+	assert_memory_equal(thread->comm, none, sizeof(none));
+	tables_delete(tables);
+	shard_delete(shard);
 }
 
-static void test_shard_counts(void **state)
+static void test_local_hitm(void **state)
 {
-	struct memlat_shard *shard = shard_new();
-	struct memlat_sample a = sample(0x1008, 7, 100, MEMLAT_SRC_RHITM);
-	struct memlat_sample b = sample(0x103f, 7, 300, MEMLAT_SRC_DRAM);
-	const struct memlat_shard_line *line;
+	struct memlat_tables *tables = tables_new(STORE, false);
+	struct memlat_shard *shard = shard_new(false);
+	struct memlat_cell c = cell(0x1009, MEMLAT_SRC_L3_HITM, 3);
+	const struct memlat_rec_access *access;
 
-	b.locked = true;
-	b.stlb_miss = true;
-	b.ip = 0x402000;
-	memlat_shard_add(shard, &a);
-	memlat_shard_add(shard, &a);
-	memlat_shard_add(shard, &b);
+	memlat_tables_add(tables, shard, &c, 0, 0);
+	/* The source word of a store says nothing of another's modified copy. */
+	c.flags = MEMLAT_CELL_STORE;
+	memlat_tables_add(tables, shard, &c, 0, 0);
+	access = at(tables, MEMLAT_ACCESSES, 0);
+	assert_int_equal(access->hitm, 3);
+	assert_int_equal(access->latency_hitm, 300);
+	assert_int_equal(access->rhitm, 0);
+	assert_int_equal(((struct memlat_rec_thread *)at(tables, MEMLAT_THREADS, 0))->hitm, 3);
+	assert_int_equal(((struct memlat_rec_line *)at(tables, MEMLAT_LINES, 0))->slot_hitm[1], 3);
+	tables_delete(tables);
+	shard_delete(shard);
+}
 
-	assert_int_equal(shard->count[MEMLAT_COUNT_SAMPLES], 3);
-	assert_int_equal(shard->count[MEMLAT_COUNT_LATENCY_SUM], 500);
-	assert_int_equal(shard->latency_max, 300);
-	assert_int_equal(shard->bucket[4][MEMLAT_SRC_RHITM], 2);
-	assert_int_equal(shard->bucket[7][MEMLAT_SRC_DRAM], 1);
-	assert_int_equal(shard->raw[MEMLAT_SRC_RHITM], 2);
-	assert_int_equal(shard->latency[MEMLAT_SRC_RHITM], 200);
-	assert_int_equal(shard->used, 1);
+/* Kernel addresses and kernel code are one, whoever was on the CPU. */
+static void test_spaces(void **state)
+{
+	struct memlat_tables *tables = tables_new(STORE, false);
+	struct memlat_shard *shard = shard_new(false);
+	struct memlat_cell c = cell(KERNEL, MEMLAT_SRC_L3, 1);
+	const struct memlat_rec_line *line;
+	const struct memlat_rec_site *site;
 
-	line = find(shard, 0x1000, 7);
-	assert_non_null(line);
+	c.ip = KERNEL + 0x1000;
+	memlat_tables_add(tables, shard, &c, 0, 0);
+	c.tgid = 70;
+	c.gen = 90;
+	memlat_tables_add(tables, shard, &c, 0, 0);
+	assert_int_equal(used(tables, MEMLAT_LINES), 1);
+	assert_int_equal(used(tables, MEMLAT_SITES), 1);
+	assert_int_equal(used(tables, MEMLAT_ACCESSES), 2);
+	assert_int_equal(used(tables, MEMLAT_THREADS), 2);
+	line = at(tables, MEMLAT_LINES, 0);
+	assert_int_equal(line->space, 0);
+	assert_int_equal(line->gen, 0);
+	assert_int_equal(line->shared, 0);
+	site = at(tables, MEMLAT_SITES, 0);
+	assert_int_equal(site->space, 0);
+	assert_int_equal(site->gen, 0);
+
+	/* User addresses: a process each, and each program of a process. */
+	c = cell(0x1000, MEMLAT_SRC_L3, 1);
+	memlat_tables_add(tables, shard, &c, 0, 0);
+	c.tgid = 70;
+	memlat_tables_add(tables, shard, &c, 0, 0);
+	c.gen = 90;
+	memlat_tables_add(tables, shard, &c, 0, 0);
+	assert_int_equal(used(tables, MEMLAT_LINES), 4);
+	assert_int_equal(used(tables, MEMLAT_SITES), 4);
+	tables_delete(tables);
+	shard_delete(shard);
+}
+
+static void test_physical(void **state)
+{
+	struct memlat_tables *tables = tables_new(STORE, false);
+	struct memlat_shard *shard = shard_new(false);
+	struct memlat_cell c = cell(0x1008, MEMLAT_SRC_L3, 1);
+	const struct memlat_rec_line *line;
+
+	c.phys = 0x7f000;
+	memlat_tables_add(tables, shard, &c, 0, 0);
+	line = at(tables, MEMLAT_LINES, 0);
+	assert_int_equal(line->phys, 0x7f000);
+	assert_int_equal(line->shared, 0);
+	/* The same memory at another address of the same process is not shared. */
+	c.addr = 0x5010;
+	memlat_tables_add(tables, shard, &c, 0, 0);
+	assert_int_equal(line->shared, 0);
+	assert_int_equal(line->addr, 0x5000);
+	c.tgid = 70;
+	c.addr = 0x9020;
+	memlat_tables_add(tables, shard, &c, 0, 0);
+	assert_int_equal(used(tables, MEMLAT_LINES), 1);
 	assert_int_equal(line->samples, 3);
-	assert_int_equal(line->latency_sum, 500);
-	assert_int_equal(line->latency_max, 300);
-	assert_int_equal(line->locked, 1);
-	assert_int_equal(line->stlb_miss, 1);
-	assert_int_equal(line->ip, 0x402000);
-	assert_string_equal(line->comm, "name of 15 byte");
-	assert_int_equal(line->source[MEMLAT_SRC_RHITM], 2);
-	assert_int_equal(line->slot[1], 2);
-	assert_int_equal(line->slot[7], 1);
-	assert_int_equal(line->slot_hitm[1], 2);
-	assert_int_equal(line->slot_hitm[7], 0);
-	free(shard);
+	assert_int_equal(line->shared, 1);
+	assert_int_equal(line->addr, 0x9000);
+	assert_int_equal(line->space, 70);
+	assert_int_equal(line->bytes_loaded, 1ULL << 8 | 1ULL << 16 | 1ULL << 32);
+	/* Known once and not another time: apart, and so with another page. */
+	c.phys = 0;
+	memlat_tables_add(tables, shard, &c, 0, 0);
+	c.phys = 0x8f000;
+	memlat_tables_add(tables, shard, &c, 0, 0);
+	assert_int_equal(used(tables, MEMLAT_LINES), 3);
+	assert_int_equal(used(tables, MEMLAT_ACCESSES), 5);
+	assert_int_equal(line->samples, 3);
+	tables_delete(tables);
+	shard_delete(shard);
 }
 
-static void test_shard_spaces(void **state)
+static void test_cost(void **state)
 {
-	struct memlat_shard *shard = shard_new();
-	struct memlat_sample a = sample(0x7000, 1, 50, MEMLAT_SRC_L3);
-	struct memlat_sample b = sample(0x7000, 2, 50, MEMLAT_SRC_L3);
+	struct memlat_cell c = cell(0, 0, 3);
 
-	memlat_shard_add(shard, &a);
-	memlat_shard_add(shard, &b);
-	memlat_shard_add(shard, &b);
-	assert_int_equal(find(shard, 0x7000, 1)->samples, 1);
-	assert_int_equal(find(shard, 0x7000, 2)->samples, 2);
-	/* The line at address 0 is a line too. */
-	a = sample(0, 1, 50, MEMLAT_SRC_L3);
-	memlat_shard_add(shard, &a);
-	assert_int_equal(find(shard, 0, 1)->samples, 1);
-	free(shard);
+	c.latency_sum = 1000;
+	c.weight = 3 * 1009;
+	assert_int_equal(memlat_cell_cost(&c), 1000 * 1009);
+	/* Exact where it is not a whole number, but for the fraction. */
+	c.weight = 1009;
+	assert_int_equal(memlat_cell_cost(&c), 1000 * 1009 / 3);
+	c.weight = (1ULL << 47) + 5;
+	assert_int_equal(memlat_cell_cost(&c),
+			 (u64)((unsigned __int128)1000 * c.weight / 3));
+	c.samples = UINT32_MAX;
+	c.latency_sum = 400ULL * UINT32_MAX + 17;
+	c.weight = 2003ULL * UINT32_MAX + 5;
+	assert_int_equal(memlat_cell_cost(&c),
+			 (u64)((unsigned __int128)c.latency_sum * c.weight / UINT32_MAX));
+	/* More than a number can say. */
+	c.latency_sum = ~0ULL;
+	c.weight = ~0ULL;
+	assert_int_equal(memlat_cell_cost(&c), UINT64_MAX);
 }
 
-static u64 shard_line_samples(const struct memlat_shard *shard)
+static void test_stacks(void **state)
+{
+	const u64 chain[] = { KERNEL + 5, 0x401000, 0x402000 };
+	struct memlat_tables *tables = tables_new(STORE, true);
+	struct memlat_shard *shard = shard_new(true);
+	struct memlat_cell c = cell(0x1008, MEMLAT_SRC_RHITM, 2);
+	const struct memlat_rec_access *access;
+	const struct memlat_rec_stack *stack;
+
+	c.stack = memlat_shard_stack(shard, 7, 9, chain, 3, 1);
+	memlat_tables_add(tables, shard, &c, 0, 0);
+	/* Another shard has its own numbers. */
+	memlat_shard_clear(shard);
+	memlat_shard_stack(shard, 7, 9, chain, 2, 1);
+	c.stack = memlat_shard_stack(shard, 7, 9, chain, 3, 1);
+	c.samples = 3;
+	memlat_tables_add(tables, shard, &c, 0, 0);
+	c.stack = 0;
+	memlat_tables_add(tables, shard, &c, 0, 0);
+
+	assert_int_equal(used(tables, MEMLAT_STACKS), 1);
+	stack = at(tables, MEMLAT_STACKS, 0);
+	{
+		const struct memlat_rec_stack want = {
+			.hdr = { MEMLAT_REC_STACK, sizeof(want) },
+			.id = 1, .frames = 3, .kernel_frames = 1, .tgid = 7, .gen = 9,
+			.samples = 5, .hitm = 5, .latency_sum = 400, .weight = 4 * 1009,
+			.cost = 200 * 1009 + 200 * 2 * 1009 / 3,
+			.frame = { KERNEL + 5, 0x401000, 0x402000 },
+		};
+
+		assert_memory_equal(stack, &want, sizeof(want));
+	}
+	assert_int_equal(used(tables, MEMLAT_ACCESSES), 2);
+	access = at(tables, MEMLAT_ACCESSES, 0);
+	assert_int_equal(access->stack, 1);
+	assert_int_equal(access->samples, 5);
+	access = at(tables, MEMLAT_ACCESSES, 1);
+	assert_int_equal(access->stack, 0);
+
+	c.stack = memlat_shard_stack(shard, 7, 9, chain, 2, 1);
+	memlat_tables_add(tables, shard, &c, 0, 0);
+	stack = at(tables, MEMLAT_STACKS, 1);
+	assert_int_equal(stack->id, 2);
+	assert_int_equal(stack->frames, 2);
+	access = at(tables, MEMLAT_ACCESSES, 2);
+	assert_int_equal(access->stack, 2);
+	tables_delete(tables);
+	shard_delete(shard);
+}
+
+static u64 heat(const struct memlat_rec_line *line)
+{
+	return line->source[MEMLAT_SRC_L3_HITM] + line->source[MEMLAT_SRC_RHITM];
+}
+
+static int by_heat(const void *a, const void *b)
+{
+	const struct memlat_rec_line *l = *(const struct memlat_rec_line **)a;
+	const struct memlat_rec_line *r = *(const struct memlat_rec_line **)b;
+
+	if (heat(l) != heat(r))
+		return heat(l) < heat(r) ? 1 : -1;
+	return l->cost < r->cost ? 1 : l->cost > r->cost ? -1 : 0;
+}
+
+/* The first twenty of the list are those that sorting the table finds. */
+static void check_top(const struct memlat_tables *tables)
+{
+	const struct memlat_table *lines = &tables->table[MEMLAT_LINES];
+	const struct memlat_rec_line **all = calloc(lines->now.used, sizeof(*all));
+	unsigned int i, n = lines->now.used < 20 ? lines->now.used : 20;
+
+	for (i = 0; i < lines->now.used; i++)
+		all[i] = memlat_table_at(lines, i);
+	qsort(all, lines->now.used, sizeof(*all), by_heat);
+	assert_in_range(tables->top.lines, n, MEMLAT_TOP);
+	for (i = 0; i < n; i++) {
+		assert_int_equal(heat(all[i]), heat(tables->top.line[i]));
+		assert_int_equal(all[i]->cost, tables->top.line[i]->cost);
+	}
+	free(all);
+}
+
+static void test_top(void **state)
+{
+	struct memlat_tables *tables = tables_new(4 * STORE, false);
+	struct memlat_shard *shard = shard_new(false);
+	u64 seed = 11;
+	unsigned int i;
+
+	for (i = 0; i < 20000; i++) {
+		u64 line = random_next(&seed) % (1 + random_next(&seed) % 2000);
+		struct memlat_cell c = cell(line * 64, random_next(&seed) % MEMLAT_SRC_NR,
+					    1 + random_next(&seed) % 5);
+
+		memlat_tables_add(tables, shard, &c, 0, 0);
+		if (i < 200 || i % 1000 == 0)
+			check_top(tables);
+	}
+	check_top(tables);
+	tables_delete(tables);
+	shard_delete(shard);
+}
+
+/* Lines come and go in the list too: it stays in order, and has each once. */
+static void test_top_evicted(void **state)
+{
+	struct memlat_tables *tables = tables_new(STORE, false);
+	struct memlat_shard *shard = shard_new(false);
+	const struct memlat_top *top = &tables->top;
+	u64 seed = 12;
+	unsigned int i, k, n;
+
+	for (i = 0; i < 60000; i++) {
+		u64 r = random_next(&seed);
+		/* Now and then a light line has much HITM. */
+		struct memlat_cell c = cell(r % 5000 * 64, r % 97 ? MEMLAT_SRC_L3 :
+					    MEMLAT_SRC_RHITM, 1 + random_next(&seed) % 5);
+
+		memlat_tables_add(tables, shard, &c, 0, 0);
+		if (i % 500)
+			continue;
+		for (k = 1; k < top->lines; k++) {
+			assert_true(by_heat(&top->line[k - 1], &top->line[k]) <= 0);
+			for (n = 0; n < k; n++)
+				assert_ptr_not_equal(top->line[n], top->line[k]);
+		}
+	}
+	assert_true(tables->table[MEMLAT_LINES].now.evicted > 0);
+	assert_int_equal(top->lines, MEMLAT_TOP);
+	tables_delete(tables);
+	shard_delete(shard);
+}
+
+static u64 sum_at(const struct memlat_table *table, size_t offset)
 {
 	u64 sum = 0;
-	unsigned int i;
+	u32 i;
 
-	for (i = 0; i < MEMLAT_SHARD_LINES; i++)
-		if (shard->tag[i])
-			sum += shard->line[i].samples;
-	for (i = 0; i < shard->spilled; i++)
-		sum += shard->spill[i].samples;
+	for (i = 0; i < table->now.used; i++)
+		sum += *(u64 *)(memlat_table_at(table, i) + offset);
 	return sum;
 }
 
-/* Far more lines than fit: what can't stay is counted, the heavy line stays. */
-static void test_shard_overflow(void **state)
+#define SUM(nr, type, member)	\
+	sum_at(&tables->table[nr], offsetof(struct memlat_rec_##type, member))
+
+/* The accounts of uapi/linux/memlat.h, between exact counts and all tables. */
+static void check_accounts(const struct memlat_tables *tables, const struct memlat_counts *c,
+			   bool stacks)
 {
-	struct memlat_shard *shard = shard_new();
-	struct memlat_sample heavy = sample(0x40, 3, 50, MEMLAT_SRC_L3);
-	struct memlat_sample s;
-	unsigned int i;
+	const u64 lost = c->count[MEMLAT_COUNT_CELLS_LOST];
+	const u64 samples = c->count[MEMLAT_COUNT_SAMPLES];
+	const struct memlat_table *t = tables->table;
 
-	for (i = 0; i < 5; i++)
-		memlat_shard_add(shard, &heavy);
-	for (i = 0; i < 10000; i++) {
-		s = sample(0x100000 + i * 64ULL, 3, 50, MEMLAT_SRC_L3);
-		memlat_shard_add(shard, &s);
-	}
-	assert_int_equal(shard->spilled, MEMLAT_SHARD_SPILL);
-	assert_int_equal(shard->used, MEMLAT_SHARD_LINES);
-	assert_true(memlat_shard_is_crowded(shard));
-	assert_true(shard->count[MEMLAT_COUNT_LINES_EVICTED] > 0);
-	assert_int_equal(shard_line_samples(shard) + shard->count[MEMLAT_COUNT_LINES_EVICTED],
-			 shard->count[MEMLAT_COUNT_SAMPLES]);
-	assert_int_equal(find(shard, 0x40, 3)->samples, 5);
-
-	memlat_shard_clear(shard);
-	assert_int_equal(shard_line_samples(shard), 0);
-	assert_int_equal(shard->count[MEMLAT_COUNT_SAMPLES], 0);
-	assert_false(memlat_shard_is_crowded(shard));
-	memlat_shard_add(shard, &heavy);
-	assert_int_equal(find(shard, 0x40, 3)->samples, 1);
-	free(shard);
-}
-
-static void lines_new(struct memlat_lines *lines, u32 sets, u32 chunks)
-{
-	u32 i;
-
-	*lines = (struct memlat_lines) {
-		.sets = sets, .chunks = chunks, .max_chunks = chunks,
-		.index = calloc(sets * MEMLAT_LINES_WAYS, sizeof(u32)),
-		.chunk = calloc(chunks, sizeof(*lines->chunk)),
-	};
-	for (i = 0; i < chunks; i++)
-		lines->chunk[i] = malloc(sizeof(**lines->chunk));
-}
-
-static void lines_delete(struct memlat_lines *lines)
-{
-	u32 i;
-
-	for (i = 0; i < lines->chunks; i++)
-		free(lines->chunk[i]);
-	free(lines->chunk);
-	free(lines->index);
-}
-
-static struct memlat_shard_line shard_line(u64 addr, u32 samples)
-{
-	struct memlat_shard_line line = { .addr = addr, .space = 9, .samples = samples };
-
-	line.source[MEMLAT_SRC_DRAM] = samples;
-	return line;
-}
-
-static const struct memlat_rec_line *lines_find(const struct memlat_lines *lines, u64 addr)
-{
-	u32 i;
-
-	for (i = 0; i < lines->used; i++)
-		if (memlat_lines_at(lines, i)->addr == addr)
-			return memlat_lines_at(lines, i);
-	return NULL;
-}
-
-static u64 lines_samples(const struct memlat_lines *lines)
-{
-	u64 sum = lines->evicted;
-	u32 i;
-
-	for (i = 0; i < lines->used; i++)
-		sum += memlat_lines_at(lines, i)->samples;
-	return sum;
-}
-
-static void test_lines_merge(void **state)
-{
-	struct memlat_shard_line from = shard_line(0x1000, 2);
-	const struct memlat_rec_line *line;
-	struct memlat_lines lines;
-
-	lines_new(&lines, 4, 1);
-	from.latency_sum = 70;
-	from.latency_max = 40;
-	from.slot[3] = 2;
-	memlat_lines_merge(&lines, &from, 0, 0);
-	from.source[MEMLAT_SRC_RHITM] = 1;
-	from.latency_max = 30;
-	strcpy(from.comm, "later");
-	from.slot_hitm[3] = 1;
-	memlat_lines_merge(&lines, &from, 65, 1);
-
-	assert_int_equal(lines.used, 1);
-	line = lines_find(&lines, 0x1000);
-	assert_int_equal(line->hdr.type, MEMLAT_REC_LINE);
-	assert_int_equal(line->hdr.size, sizeof(*line));
-	assert_int_equal(line->space, 9);
-	assert_int_equal(line->samples, 4);
-	assert_int_equal(line->error, 0);
-	assert_int_equal(line->latency_sum, 140);
-	assert_int_equal(line->latency_max, 40);
-	assert_int_equal(line->source[MEMLAT_SRC_DRAM], 4);
-	assert_int_equal(line->slot[3], 4);
-	assert_int_equal(line->slot_hitm[3], 1);
-	assert_int_equal(line->cpus, 1 | 1 << 1);
-	assert_int_equal(line->nodes, 3);
-	assert_int_equal(line->hitm_nodes, 2);
-	assert_string_equal(line->comm, "later");
-	lines_delete(&lines);
+	assert_int_equal(SUM(MEMLAT_LINES, line, samples) + t[MEMLAT_LINES].now.evicted + lost,
+			 samples);
+	assert_int_equal(SUM(MEMLAT_SITES, site, samples) + t[MEMLAT_SITES].now.evicted + lost,
+			 samples);
+	assert_int_equal(SUM(MEMLAT_ACCESSES, access, samples) +
+			 t[MEMLAT_ACCESSES].now.evicted + lost, samples);
+	assert_int_equal(SUM(MEMLAT_THREADS, thread, samples) +
+			 t[MEMLAT_THREADS].now.evicted + lost, samples);
+	if (stacks)
+		assert_int_equal(SUM(MEMLAT_STACKS, stack, samples) +
+				 t[MEMLAT_STACKS].now.evicted +
+				 c->count[MEMLAT_COUNT_STACKS_LOST], samples);
 }
 
 /*
- * A table that is far too small, and a truth beside it: nothing is lost
- * uncounted, and samples <= truth <= samples + error for every line that stays.
+ * A session with far more of everything than there is room for, shards merged
+ * too late at times: nothing is lost that is not counted.
  */
-static void test_lines_error_bound(void **state)
+static void conserve(u64 bytes, bool stacks, unsigned int merge_every)
 {
-	enum { LINES = 4000, ROUNDS = 40, HEAVY = 3210 };
-	static u64 truth[LINES];
-	struct memlat_lines lines;
-	u64 total = 0, seed = 1;
-	u32 i, n;
+	struct memlat_tables *tables = tables_new(bytes, stacks);
+	struct memlat_shard *shard = shard_new(stacks);
+	struct memlat_counts counts = { 0 };
+	u64 seed = merge_every, chain[4] = { 0 };
+	char name[MEMLAT_COMM_BYTES] = "name";
+	unsigned int i;
 
-	lines_new(&lines, 16, 1);
-	for (i = 0; i < LINES * ROUNDS; i++) {
-		struct memlat_shard_line from;
+	for (i = 0; i < 120000; i++) {
+		u64 r = random_next(&seed), line = r % (1 + random_next(&seed) % 50000);
+		struct memlat_sample s = sample(line * 64 + r % 60, 3 + r % 3000,
+						r % MEMLAT_SRC_NR);
 
-		seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
-		/*
-		 * A skewed choice, and one line with 5 % of all merges: more
-		 * than the 1/170 that the sketch needs to keep it.
-		 */
-		n = i % 20 ? (u32)(seed >> 33) % ((u32)(seed >> 40) % LINES + 1) : HEAVY;
-		from = shard_line(0x10000 + n * 64ULL, 1 + (u32)(seed >> 60));
-		truth[n] += from.samples;
-		total += from.samples;
-		memlat_lines_merge(&lines, &from, 0, 0);
+		s.ip = 0x400000 + random_next(&seed) % 3000;
+		s.tgid = 1 + random_next(&seed) % 100;
+		s.tid = s.tgid + random_next(&seed) % 50;
+		s.store = r % 7 == 0;
+		if (r % 11 == 0)
+			s.addr += KERNEL;
+		memlat_shard_note_thread(shard, s.tgid, s.gen, s.tid, name, name);
+		if (stacks) {
+			chain[0] = s.ip;
+			s.stack = memlat_shard_stack(shard, s.tgid, s.gen, chain, 4, 0);
+			counts.count[MEMLAT_COUNT_STACKS_LOST] += !s.stack;
+		}
+		memlat_counts_add(&counts, &s);
+		memlat_shard_add(shard, &counts, &s);
+		if (i % merge_every == 0) {
+			merge(tables, shard, i % 3, i % 2);
+			check_accounts(tables, &counts, stacks);
+		}
 	}
-	assert_int_equal(lines.used, MEMLAT_LINES_PER_CHUNK);
-	assert_true(lines.evicted > 0);
-	assert_int_equal(lines_samples(&lines), total);
-	for (i = 0; i < lines.used; i++) {
-		const struct memlat_rec_line *line = memlat_lines_at(&lines, i);
-		u64 t = truth[(line->addr - 0x10000) / 64];
-
-		assert_true(line->samples <= t);
-		assert_true(t <= line->samples + line->error);
-	}
-	assert_non_null(lines_find(&lines, 0x10000 + HEAVY * 64ULL));
-
-	memlat_lines_clear(&lines);
-	assert_int_equal(lines_samples(&lines), 0);
-	lines_delete(&lines);
+	merge(tables, shard, 0, 0);
+	check_accounts(tables, &counts, stacks);
+	assert_true(tables->table[MEMLAT_LINES].now.evicted > 0);
+	assert_int_equal(!!counts.count[MEMLAT_COUNT_CELLS_LOST], merge_every > 2000);
+	if (!counts.count[MEMLAT_COUNT_CELLS_LOST] && !tables->table[MEMLAT_SITES].now.evicted)
+		assert_int_equal(SUM(MEMLAT_SITES, site, weight),
+				 counts.count[MEMLAT_COUNT_WEIGHT_LOADS] +
+				 counts.count[MEMLAT_COUNT_WEIGHT_STORES]);
+	shard_delete(shard);
+	tables_delete(tables);
 }
 
-/* No memory for any line: all is evicted, and counted. */
-static void test_lines_without_memory(void **state)
+static void test_conservation(void **state)
 {
-	struct memlat_shard_line from = shard_line(0x1000, 3);
-	struct memlat_lines lines;
+	conserve(STORE, false, 1000);
+	conserve(STORE, false, 17000);
+	conserve(8 * STORE, false, 1500);
+}
 
-	lines_new(&lines, 4, 0);
-	memlat_lines_merge(&lines, &from, 0, 0);
-	assert_int_equal(lines.used, 0);
-	assert_int_equal(lines.evicted, 3);
-	lines_delete(&lines);
+static void test_conservation_stacks(void **state)
+{
+	conserve(STORE, true, 1000);
+	conserve(STORE, true, 17000);
+}
+
+/*
+ * The session with more distinct lines than anyone can keep, and one that
+ * matters among them: it is found, and its error says how well.
+ */
+static void test_needle(void **state)
+{
+	enum { LINES = 100000, NEEDLE = 4321 };
+	struct memlat_tables *tables = tables_new(STORE, false);
+	struct memlat_shard *shard = shard_new(false);
+	struct memlat_counts counts = { 0 };
+	const struct memlat_rec_line *needle;
+	u64 truth = 0;
+	unsigned int i;
+
+	for (i = 0; i < LINES; i++) {
+		struct memlat_sample s = sample(i * 64ULL, 60, MEMLAT_SRC_DRAM);
+
+		memlat_counts_add(&counts, &s);
+		memlat_shard_add(shard, &counts, &s);
+		if (i % 50 == 0) {
+			s = sample(NEEDLE * 64, 200, MEMLAT_SRC_RHITM);
+			memlat_counts_add(&counts, &s);
+			memlat_shard_add(shard, &counts, &s);
+			truth++;
+		}
+		if (memlat_shard_is_crowded(shard))
+			merge(tables, shard, 0, 0);
+	}
+	merge(tables, shard, 0, 0);
+	check_accounts(tables, &counts, false);
+	assert_int_equal(counts.count[MEMLAT_COUNT_CELLS_LOST], 0);
+	needle = tables->top.line[0];
+	assert_int_equal(needle->addr, NEEDLE * 64);
+	truth += 1;	/* in its turn among the others */
+	assert_true(needle->samples <= truth && truth <= needle->samples + needle->error);
+	assert_true(tables->table[MEMLAT_LINES].now.error < truth);
+	shard_delete(shard);
+	tables_delete(tables);
+}
+
+/* Together the tables keep to what they were given. */
+static void test_memory(void **state)
+{
+	static const u64 bytes[] = { 1 << 20, 3 << 20, 64 << 20 };
+	struct memlat_tables *tables;
+	unsigned int i, k, stacks;
+	u64 sum;
+
+	for (k = 0; k < 6; k++) {
+		stacks = k % 2;
+		tables = tables_new(bytes[k / 2], stacks);
+		sum = 0;
+		for (i = 0; i < MEMLAT_TABLES; i++) {
+			const struct memlat_table *table = &tables->table[i];
+
+			assert_int_equal(table->chunks, table->max_chunks);
+			sum += memlat_table_bytes(table, PAGE);
+			if (i != MEMLAT_STACKS || stacks)
+				assert_true(table->sets > 0);
+		}
+		assert_true(sum <= bytes[k / 2]);
+		assert_true(sum >= bytes[k / 2] / 100 * 85);
+		tables_delete(tables);
+	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bucket_edges),
-		cmocka_unit_test(test_shard_counts),
-		cmocka_unit_test(test_shard_spaces),
-		cmocka_unit_test(test_shard_overflow),
-		cmocka_unit_test(test_lines_merge),
-		cmocka_unit_test(test_lines_error_bound),
-		cmocka_unit_test(test_lines_without_memory),
+		cmocka_unit_test(test_all_tables),
+		cmocka_unit_test(test_local_hitm),
+		cmocka_unit_test(test_spaces),
+		cmocka_unit_test(test_physical),
+		cmocka_unit_test(test_cost),
+		cmocka_unit_test(test_stacks),
+		cmocka_unit_test(test_top),
+		cmocka_unit_test(test_top_evicted),
+		cmocka_unit_test(test_conservation),
+		cmocka_unit_test(test_conservation_stacks),
+		cmocka_unit_test(test_needle),
+		cmocka_unit_test(test_memory),
 	};
 
 	return cmocka_run_group_tests_name("core tables", tests, NULL, NULL);

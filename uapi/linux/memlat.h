@@ -13,7 +13,11 @@
  *
  * Structures carry their own size in their first member and grow only at
  * their end. The caller fills in the size it was compiled with.
- *   - A smaller size than the first published one: -EINVAL.
+ *   - A smaller size than the first published one (MEMLAT_*_SIZE_V1): -EINVAL.
+ *   - A size between: members that the caller does not know count as zero on
+ *     the way in and are not written on the way out.
+ *   - On the way out the size member tells how much was filled in: the smaller
+ *     of the caller's size and the module's.
  *   - A larger size than this kernel knows: accepted while everything
  *     beyond what it knows is zero, else -E2BIG.
  *   - Unknown flag bits or non-zero reserved members: -EINVAL.
@@ -33,10 +37,14 @@
  *		MEMLAT_WHY_WATCHDOG or MEMLAT_WHY_PERF: someone else owns the
  *		counters; MEMLAT_WHY_DS: someone else uses the DS area;
  *		MEMLAT_WHY_VMX: the machine may be running guests, and
- *		PEBS would write into their memory.
- *	-EINVAL	reason is MEMLAT_WHY_LDLAT, _PERIOD, _FLAGS, _MEMORY or
- *		_RESERVED: that member is out of range.
- *	-ESRCH	reason is MEMLAT_WHY_PID: no such process.
+ *		PEBS would write into their memory; MEMLAT_WHY_SUSPEND: the
+ *		machine is about to sleep.
+ *	-EINVAL	reason is MEMLAT_WHY_LDLAT, _PERIOD, _STORE_PERIOD, _FLAGS,
+ *		_MEMORY, _OVERHEAD, _CPUS or _RESERVED: that member is out of
+ *		range.
+ *	-ESRCH	reason is MEMLAT_WHY_PID: no such process or thread.
+ *	-ENOENT	reason is MEMLAT_WHY_CGROUP: no such cgroup.
+ *	-EOPNOTSUPP reason is MEMLAT_WHY_STORES: this CPU can't sample stores.
  *	-ENOMEM	no memory for the tables.
  *
  * MEMLAT_IOC_STOP (no argument)
@@ -56,6 +64,19 @@
  *	rewind it; the following read()s return it.
  *	-ENOMEM: no memory for the copy.
  *
+ * MEMLAT_IOC_READER (struct memlat_reader, in)
+ *	How this file descriptor reads: which tables its snapshots hold, and
+ *	how often poll() wakes it. -EINVAL: an unknown table, an interval
+ *	out of range, or a reserved member that is not zero.
+ *
+ * poll()
+ * ------
+ * POLLPRI: the session's state has changed (started, stopped, ended by
+ * itself) since this descriptor was opened, asked MEMLAT_IOC_STATUS or took
+ * a snapshot. POLLIN: the interval of MEMLAT_IOC_READER has passed since
+ * the last snapshot of this descriptor, or there is an unread rest of one.
+ * Without an interval POLLIN comes only for the unread rest.
+ *
  * read()
  * ------
  * The snapshot as a stream of records, each led by struct
@@ -71,18 +92,35 @@
  * ---------------
  * Latency: core cycles as the PMU gives it, from first dispatch to
  * completion (use latency). Time: nanoseconds of CLOCK_MONOTONIC.
- * Period: qualifying loads (loads longer than ldlat) per sample. Counts
- * are samples; multiply by the period for an estimate of loads.
+ * Period: qualifying events (loads longer than ldlat; all stores) per
+ * sample. Counts are samples. The period may move while a session runs, so
+ * each sample also has a weight: the events that it stands for. Members
+ * named weight are sums of weights, an estimate of events; members named
+ * cost are sums of latency times weight, an estimate of cycles.
  * Node: NUMA node number. CPU: Linux CPU number. Process: tgid as seen
- * from the initial PID namespace.
+ * from the initial PID namespace, with a generation beside it that tells
+ * apart processes which had the same number, and the programs that one
+ * process executed one after the other. Thread: tid, likewise.
  *
  * The accounts
  * ------------
  * Each CPU's records go one way, and these hold exactly in every status
  * and snapshot:
  *	records = samples + filtered + malformed + collision
- *	samples = sum of the buckets = sum of the raw source counts
+ *	samples = loads + stores
+ *	loads = sum of the buckets = sum of the raw source counts
  *	samples = sum of the lines + lines_evicted
+ *		= sum of the sites + sites_evicted
+ *		= sum of the accesses + accesses_evicted
+ *		= sum of the threads + threads_evicted
+ * Tables are bounded. When one is full its lightest entries leave (the
+ * space-saving sketch), and an entry's error says how many samples it may
+ * have had before it came back:
+ *	entry.samples <= truth <= entry.samples + entry.error + cells_lost
+ * and what is not in the table had at most (table)_error + cells_lost.
+ * cells_lost are samples that were dropped from all of them before they
+ * reached the store, because a CPU made more distinct ones than could be
+ * taken away; it is part of every (table)_evicted.
  * Records that hardware could not write because the buffer was full are
  * never made; PEBS does not count them. full_pmis counts how often a drain
  * found the buffer full to its last record, and so that some may be missing.
@@ -94,13 +132,22 @@
 #include <linux/types.h>
 
 #define MEMLAT_DEVICE		"/dev/memlat"
-#define MEMLAT_ABI_VERSION	1
+#define MEMLAT_ABI_VERSION	2
 
 /* Ranges of struct memlat_config, also told by MEMLAT_IOC_QUERY. */
 #define MEMLAT_LDLAT_MIN	3	/* cycles: SDM, smallest that counts */
 #define MEMLAT_LDLAT_MAX	65535	/* cycles: PEBS_LD_LAT_THRESHOLD 15:0 */
 #define MEMLAT_LDLAT_DEFAULT	30	/* cycles, as perf mem and perf c2c */
 #define MEMLAT_PERIOD_DEFAULT	1009	/* loads, prime: loops do not alias */
+#define MEMLAT_STORE_PERIOD_DEFAULT	10007	/* stores, prime */
+/*
+ * Where periods that move should begin: long, for they come down within a second,
+ * and a busy machine has not paid for it until they went up.
+ */
+#define MEMLAT_PERIOD_BEGIN	65537	/* loads */
+#define MEMLAT_STORE_PERIOD_BEGIN	524287	/* stores */
+#define MEMLAT_OVERHEAD_MAX	5000	/* hundredths of a percent: 50 % */
+#define MEMLAT_OVERHEAD_DEFAULT	100	/* 1 % */
 
 /* Where a load was served from: one word per level, as perf names them. */
 enum memlat_source {
@@ -136,7 +183,23 @@ enum memlat_why {
 	MEMLAT_WHY_PID		= 8,	/* no such process, or pid negative */
 	MEMLAT_WHY_FLAGS	= 9,	/* unknown flag bits, or neither user nor kernel */
 	MEMLAT_WHY_MEMORY	= 10,	/* max_memory out of range */
-	MEMLAT_WHY_RESERVED	= 11	/* a reserved member is not zero */
+	MEMLAT_WHY_RESERVED	= 11,	/* a reserved member is not zero */
+	MEMLAT_WHY_CGROUP	= 12,	/* no cgroup v2 has this id */
+	MEMLAT_WHY_CPUS		= 13,	/* no CPU of the list can exist here */
+	MEMLAT_WHY_OVERHEAD	= 14,	/* max_overhead out of range */
+	MEMLAT_WHY_STORE_PERIOD	= 15,	/* store_period out of range */
+	MEMLAT_WHY_STORES	= 16,	/* this CPU can't sample stores */
+	MEMLAT_WHY_SUSPEND	= 17	/* the machine is about to sleep */
+};
+
+/* Why the last session ended (memlat_status.ended). */
+enum memlat_end {
+	MEMLAT_END_NONE		= 0,	/* it runs, or there was none */
+	MEMLAT_END_STOPPED	= 1,	/* somebody asked for it */
+	MEMLAT_END_TAKEOVER	= 2,	/* someone else programmed the PMU */
+	MEMLAT_END_VMX		= 3,	/* CR4.VMXE was set: guests may run */
+	MEMLAT_END_REBOOT	= 4,	/* the machine goes down */
+	MEMLAT_END_RESUME	= 5	/* it could not be armed after a suspend */
 };
 
 enum memlat_state {
@@ -148,7 +211,13 @@ enum memlat_state {
 #define MEMLAT_F_USER		(1U << 0)	/* sample loads made in user mode */
 #define MEMLAT_F_KERNEL		(1U << 1)	/* sample loads made in kernel mode */
 #define MEMLAT_F_NO_GUESTS	(1U << 2)	/* the caller states: no VM guest runs */
-#define MEMLAT_F_ALL		(MEMLAT_F_USER | MEMLAT_F_KERNEL | MEMLAT_F_NO_GUESTS)
+#define MEMLAT_F_LOADS		(1U << 3)	/* sample loads; also if neither is set */
+#define MEMLAT_F_STORES		(1U << 4)	/* sample stores */
+#define MEMLAT_F_THREAD		(1U << 5)	/* pid means this one thread */
+#define MEMLAT_F_CHILDREN	(1U << 6)	/* and what pid forks from now on */
+#define MEMLAT_F_CALL_GRAPH	(1U << 7)	/* one record per PMI, with its stack */
+#define MEMLAT_F_PHYS		(1U << 8)	/* physical lines, nodes of pages */
+#define MEMLAT_F_ALL		((1U << 9) - 1)
 
 /**
  * struct memlat_query - what the module and the CPU are
@@ -172,6 +241,9 @@ enum memlat_state {
  * @reserved: 0
  * @model_name: short name of the model row, such as "skx"
  * @model_title: the name a person reads, such as "Skylake-SP"
+ * @flags: MEMLAT_F_* that this module and this CPU know
+ * @overhead_max: largest accepted max_overhead, hundredths of a percent
+ * @store_period_default: a sensible period, stores
  */
 struct memlat_query {
 	__u32 size;
@@ -194,19 +266,38 @@ struct memlat_query {
 	__u64 reserved;
 	char model_name[16];
 	char model_title[48];
+	__u32 flags;
+	__u32 overhead_max;
+	__u64 store_period_default;
 };
+
+#define MEMLAT_QUERY_SIZE_V1	168
+
+#define MEMLAT_CPU_WORDS	128	/* 64 CPUs each */
 
 /**
  * struct memlat_config - what to sample
  * @size: sizeof(struct memlat_config) of the caller
  * @reason: in: 0; out, when the start is refused: enum memlat_why
  * @ldlat: sample loads that take longer than this, cycles (3..65535)
- * @flags: MEMLAT_F_*; at least one of USER and KERNEL
- * @period: every how many qualifying loads a sample is taken (see query)
+ * @flags: MEMLAT_F_*; at least one of USER and KERNEL. THREAD and CHILDREN
+ *	need a pid, and exclude each other.
+ * @period: every how many qualifying loads a sample is taken (see query).
+ *	With max_overhead it is where the period begins.
  * @pid: sample only this process (all its threads); 0: all. A thread's id
- *	stands for its process. As seen from the caller's PID namespace.
+ *	stands for its process, or with MEMLAT_F_THREAD for itself. As seen
+ *	from the caller's PID namespace.
  * @reserved: 0
  * @max_memory: bound of the session's store in bytes; 0: the default
+ * @store_period: the same as @period for stores, in the same range; 0:
+ *	the default. Has to be 0 without MEMLAT_F_STORES.
+ * @max_overhead: move the periods so that memlat takes this share of each
+ *	CPU's busy cycles, hundredths of a percent; 0: the periods are fixed
+ * @reserved2: 0
+ * @cgroup: sample only tasks in this cgroup v2 or below it, by its id (the
+ *	inode number of its folder); 0: all. Together with @pid: both must hold.
+ * @cpus: sample only on these CPUs: bit (n mod 64) of word n / 64; all zero:
+ *	on all
  */
 struct memlat_config {
 	__u32 size;
@@ -217,6 +308,29 @@ struct memlat_config {
 	__s32 pid;
 	__u32 reserved;
 	__u64 max_memory;
+	__u64 store_period;
+	__u32 max_overhead;
+	__u32 reserved2;
+	__u64 cgroup;
+	__u64 cpus[MEMLAT_CPU_WORDS];
+};
+
+#define MEMLAT_CONFIG_SIZE_V1	40
+
+/**
+ * struct memlat_reader - how a file descriptor reads
+ * @size: sizeof(struct memlat_reader) of the caller
+ * @interval_ms: poll() wakes so long after a snapshot, or before the first one
+ *	after this call; 10..3600000; 0: never
+ * @tables: bit (1 << enum memlat_rec_type) of each table that snapshots are
+ *	to hold; 0: all. STATUS and END are always there.
+ * @reserved: 0
+ */
+struct memlat_reader {
+	__u32 size;
+	__u32 interval_ms;
+	__u32 tables;
+	__u32 reserved;
 };
 
 /**
@@ -248,6 +362,36 @@ struct memlat_config {
  * @max_memory: its bound, bytes
  * @latency_sum: sum of all samples' latencies, cycles
  * @latency_max: largest latency of a sample, cycles
+ * @ended: enum memlat_end
+ * @max_overhead: as configured, hundredths of a percent
+ * @loads: of the samples
+ * @stores: of the samples
+ * @weight_loads: qualifying loads that they stand for
+ * @weight_stores: stores that they stand for
+ * @period_low: shortest period of loads that any CPU used since start or reset
+ * @period_high: longest
+ * @store_period_low: the same for stores
+ * @store_period_high: the same for stores
+ * @busy_cycles: unhalted core cycles of armed CPUs; 0 without @max_overhead
+ * @own_cycles: of these, memlat's own; 0 without @max_overhead
+ * @cells_lost: samples that reached no table of lines, sites, accesses and
+ *	threads
+ * @lines_error: most samples that a line which is not there may have had
+ * @sites: sites in the store
+ * @sites_evicted: samples of sites that had to leave a full table
+ * @sites_error: as @lines_error
+ * @accesses: accesses in the store
+ * @accesses_evicted: samples of accesses that had to leave
+ * @accesses_error: as @lines_error
+ * @threads: threads in the store
+ * @threads_evicted: samples of threads that had to leave
+ * @threads_error: as @lines_error
+ * @stacks: call chains in the store
+ * @stacks_lost: samples without a call chain though one was asked for: not
+ *	alone in their drain, or the table was full
+ * @cgroup: as configured
+ * @forks_lost: children that could not be followed, for want of memory
+ * @suspends: how often the machine slept while the session ran
  */
 struct memlat_status {
 	__u32 size;
@@ -277,7 +421,37 @@ struct memlat_status {
 	__u64 max_memory;
 	__u64 latency_sum;
 	__u64 latency_max;
+	__u32 ended;
+	__u32 max_overhead;
+	__u64 loads;
+	__u64 stores;
+	__u64 weight_loads;
+	__u64 weight_stores;
+	__u64 period_low;
+	__u64 period_high;
+	__u64 store_period_low;
+	__u64 store_period_high;
+	__u64 busy_cycles;
+	__u64 own_cycles;
+	__u64 cells_lost;
+	__u64 lines_error;
+	__u64 sites;
+	__u64 sites_evicted;
+	__u64 sites_error;
+	__u64 accesses;
+	__u64 accesses_evicted;
+	__u64 accesses_error;
+	__u64 threads;
+	__u64 threads_evicted;
+	__u64 threads_error;
+	__u64 stacks;
+	__u64 stacks_lost;
+	__u64 cgroup;
+	__u64 forks_lost;
+	__u64 suspends;
 };
+
+#define MEMLAT_STATUS_SIZE_V1	184
 
 #define MEMLAT_IOC_MAGIC	0xE7
 #define MEMLAT_IOC_QUERY	_IOWR(MEMLAT_IOC_MAGIC, 0, struct memlat_query)
@@ -286,6 +460,7 @@ struct memlat_status {
 #define MEMLAT_IOC_RESET	_IO(MEMLAT_IOC_MAGIC, 3)
 #define MEMLAT_IOC_STATUS	_IOWR(MEMLAT_IOC_MAGIC, 4, struct memlat_status)
 #define MEMLAT_IOC_SNAPSHOT	_IO(MEMLAT_IOC_MAGIC, 5)
+#define MEMLAT_IOC_READER	_IOW(MEMLAT_IOC_MAGIC, 6, struct memlat_reader)
 
 /* Records of the snapshot stream. */
 enum memlat_rec_type {
@@ -293,7 +468,11 @@ enum memlat_rec_type {
 	MEMLAT_REC_BUCKETS	= 2,	/* struct memlat_rec_buckets, one */
 	MEMLAT_REC_RAW		= 3,	/* struct memlat_rec_raw, one */
 	MEMLAT_REC_LINE		= 4,	/* struct memlat_rec_line, one per line */
-	MEMLAT_REC_END		= 5	/* struct memlat_rec_end, last */
+	MEMLAT_REC_END		= 5,	/* struct memlat_rec_end, last */
+	MEMLAT_REC_SITE		= 6,	/* struct memlat_rec_site, one per instruction */
+	MEMLAT_REC_ACCESS	= 7,	/* struct memlat_rec_access */
+	MEMLAT_REC_THREAD	= 8,	/* struct memlat_rec_thread */
+	MEMLAT_REC_STACK	= 9	/* struct memlat_rec_stack */
 };
 
 #define MEMLAT_REC_MAX		4096	/* no record is larger, bytes */
@@ -327,13 +506,14 @@ struct memlat_rec_status {
 #define MEMLAT_BUCKETS		14	/* rows; the last is open-ended */
 
 /**
- * struct memlat_rec_buckets - samples by latency and source
+ * struct memlat_rec_buckets - loads by latency and source
  * @hdr: type MEMLAT_REC_BUCKETS
  * @rows: MEMLAT_BUCKETS
  * @sources: MEMLAT_SRC_NR
  * @edge: upper edge of each row, inclusive, cycles; 0 for the last row
  * @count: samples, by row and enum memlat_source
  * @latency: sum of latencies by source, cycles
+ * @weight: loads that the samples of @count stand for
  */
 struct memlat_rec_buckets {
 	struct memlat_rec_header hdr;
@@ -342,6 +522,7 @@ struct memlat_rec_buckets {
 	__u64 edge[MEMLAT_BUCKETS];
 	__u64 count[MEMLAT_BUCKETS][MEMLAT_SRC_NR];
 	__u64 latency[MEMLAT_SRC_NR];
+	__u64 weight[MEMLAT_BUCKETS][MEMLAT_SRC_NR];
 };
 
 /**
@@ -364,30 +545,45 @@ struct memlat_rec_raw {
  * @hdr: type MEMLAT_REC_LINE
  * @addr: linear address of the line, 64-byte aligned
  * @space: whose address space: tgid; 0 for kernel addresses
- * @reserved: 0
- * @samples: loads sampled
+ * @gen: generation of that process; 0 for kernel addresses
+ * @samples: loads and stores sampled
  * @error: at most so many more samples were lost to earlier evictions
  * @latency_sum: sum of latencies, cycles
  * @latency_max: largest latency, cycles
- * @locked: loads with a lock prefix
- * @stlb_miss: loads that missed the second-level TLB
+ * @locked: accesses with a lock prefix
+ * @stlb_miss: accesses that missed the second-level TLB
  * @source: loads by enum memlat_source
  * @slot: loads by 8-byte slot of the line
  * @slot_hitm: of these, local and remote HITM
- * @cpus: bit (CPU mod 64) of each CPU that loaded it
- * @nodes: bit (node mod 64) of each node that loaded it
+ * @cpus: bit (CPU mod 64) of each CPU that loaded or stored
+ * @nodes: bit (node mod 64) of each node that loaded or stored
  * @hitm_nodes: the same for HITM loads alone: who had to fetch it from
  *	another core's modified copy
  * @ip: instruction address of the latest sample
- * @comm: command name of the process that loaded it last, ending with a zero
+ * @comm: command name of the process that used it last, ending with a zero
  *	byte; for kernel addresses, of the process on whose behalf. Any bytes.
  * @reserved2: 0
+ * @phys: physical address of the line, 0: not known. With MEMLAT_F_PHYS lines
+ *	are told apart by it where it is known, so that processes that share
+ *	memory meet; @addr and @space are then those of the latest sample.
+ * @home: node of its page, MEMLAT_NODE_UNKNOWN where not known
+ * @shared: 1: more than one process used it (with MEMLAT_F_PHYS)
+ * @stores: stores sampled
+ * @store_l1_hit: of these, the line was in L1; the others missed it
+ * @weight: loads and stores that the samples stand for
+ * @cost: cycles that they stand for
+ * @latency: sum of latencies by enum memlat_source, cycles
+ * @slot_store: stores by slot
+ * @bytes_loaded: bit n: a load began at byte n of the line
+ * @bytes_stored: the same for stores
+ * @store_cpus: bit (CPU mod 64) of each CPU that stored
+ * @store_nodes: bit (node mod 64) of each node that stored
  */
 struct memlat_rec_line {
 	struct memlat_rec_header hdr;
 	__u64 addr;
 	__u32 space;
-	__u32 reserved;
+	__u32 gen;
 	__u64 samples;
 	__u64 error;
 	__u64 latency_sum;
@@ -403,6 +599,193 @@ struct memlat_rec_line {
 	__u64 ip;
 	char comm[MEMLAT_COMM_BYTES];
 	__u64 reserved2;
+	__u64 phys;
+	__u32 home;
+	__u32 shared;
+	__u64 stores;
+	__u64 store_l1_hit;
+	__u64 weight;
+	__u64 cost;
+	__u64 latency[MEMLAT_SRC_NR];
+	__u64 slot_store[MEMLAT_LINE_SLOTS];
+	__u64 bytes_loaded;
+	__u64 bytes_stored;
+	__u64 store_cpus;
+	__u64 store_nodes;
+};
+
+#define MEMLAT_NODE_UNKNOWN	(~0U)
+
+/**
+ * struct memlat_rec_site - one instruction of one program
+ * @hdr: type MEMLAT_REC_SITE
+ * @ip: its address
+ * @space: process: tgid; 0 for kernel code
+ * @gen: generation of the process; 0 for kernel code
+ * @samples: loads and stores sampled
+ * @error: as in struct memlat_rec_line
+ * @stores: stores among them
+ * @store_l1_hit: of these, the line was in L1
+ * @locked: with a lock prefix
+ * @stlb_miss: that missed the second-level TLB
+ * @latency_sum: sum of latencies, cycles
+ * @latency_max: largest latency, cycles
+ * @weight: loads and stores that the samples stand for
+ * @cost: cycles that they stand for
+ * @addr_min: lowest operand address
+ * @addr_max: highest operand address
+ * @cpus: bit (CPU mod 64) of each CPU it ran on
+ * @nodes: bit (node mod 64) of each node it ran on
+ * @bucket: loads by latency, rows as in struct memlat_rec_buckets
+ * @source: loads by enum memlat_source
+ * @latency: sum of latencies by enum memlat_source, cycles
+ * @comm: command name of the process that ran it last, as in struct
+ *	memlat_rec_line
+ */
+struct memlat_rec_site {
+	struct memlat_rec_header hdr;
+	__u64 ip;
+	__u32 space;
+	__u32 gen;
+	__u64 samples;
+	__u64 error;
+	__u64 stores;
+	__u64 store_l1_hit;
+	__u64 locked;
+	__u64 stlb_miss;
+	__u64 latency_sum;
+	__u64 latency_max;
+	__u64 weight;
+	__u64 cost;
+	__u64 addr_min;
+	__u64 addr_max;
+	__u64 cpus;
+	__u64 nodes;
+	__u64 bucket[MEMLAT_BUCKETS];
+	__u64 source[MEMLAT_SRC_NR];
+	__u64 latency[MEMLAT_SRC_NR];
+	char comm[MEMLAT_COMM_BYTES];
+};
+
+/**
+ * struct memlat_rec_access - one thread's use of one address by one instruction
+ * @hdr: type MEMLAT_REC_ACCESS
+ * @addr: linear address, to the byte
+ * @ip: instruction address
+ * @tgid: process
+ * @gen: its generation
+ * @tid: thread
+ * @stack: id of the call chain (struct memlat_rec_stack), 0: none
+ * @samples: loads and stores sampled
+ * @error: as in struct memlat_rec_line
+ * @stores: stores among them
+ * @store_l1_hit: of these, the line was in L1
+ * @hitm: loads that were local HITM
+ * @rhitm: loads that were remote HITM
+ * @latency_sum: sum of latencies, cycles
+ * @latency_hitm: of these, of local HITM
+ * @latency_rhitm: of these, of remote HITM
+ * @latency_max: largest latency, cycles
+ * @weight: loads and stores that the samples stand for
+ * @cost: cycles that they stand for
+ * @cpus: bit (CPU mod 64) of each CPU
+ * @nodes: bit (node mod 64) of each node
+ * @phys: physical address of the line, 0: not known
+ */
+struct memlat_rec_access {
+	struct memlat_rec_header hdr;
+	__u64 addr;
+	__u64 ip;
+	__u32 tgid;
+	__u32 gen;
+	__u32 tid;
+	__u32 stack;
+	__u64 samples;
+	__u64 error;
+	__u64 stores;
+	__u64 store_l1_hit;
+	__u64 hitm;
+	__u64 rhitm;
+	__u64 latency_sum;
+	__u64 latency_hitm;
+	__u64 latency_rhitm;
+	__u64 latency_max;
+	__u64 weight;
+	__u64 cost;
+	__u64 cpus;
+	__u64 nodes;
+	__u64 phys;
+};
+
+/**
+ * struct memlat_rec_thread - one thread
+ * @hdr: type MEMLAT_REC_THREAD
+ * @tid: thread
+ * @tgid: its process
+ * @gen: the process's generation
+ * @reserved: 0
+ * @samples: loads and stores sampled
+ * @error: as in struct memlat_rec_line
+ * @stores: stores among them
+ * @hitm: loads that were HITM, local or remote
+ * @latency_sum: sum of latencies, cycles
+ * @weight: loads and stores that the samples stand for
+ * @cost: cycles that they stand for
+ * @cpus: bit (CPU mod 64) of each CPU
+ * @nodes: bit (node mod 64) of each node
+ * @comm: its name when last sampled; empty when it could not be noted
+ */
+struct memlat_rec_thread {
+	struct memlat_rec_header hdr;
+	__u32 tid;
+	__u32 tgid;
+	__u32 gen;
+	__u32 reserved;
+	__u64 samples;
+	__u64 error;
+	__u64 stores;
+	__u64 hitm;
+	__u64 latency_sum;
+	__u64 weight;
+	__u64 cost;
+	__u64 cpus;
+	__u64 nodes;
+	char comm[MEMLAT_COMM_BYTES];
+};
+
+#define MEMLAT_STACK_FRAMES	32
+
+/**
+ * struct memlat_rec_stack - one call chain
+ * @hdr: type MEMLAT_REC_STACK
+ * @id: as in struct memlat_rec_access, never 0
+ * @frames: how many of @frame are used
+ * @kernel_frames: how many of these, the first ones, are kernel code
+ * @tgid: process
+ * @gen: its generation
+ * @reserved: 0
+ * @samples: with this chain
+ * @hitm: loads that were HITM, local or remote
+ * @latency_sum: sum of latencies, cycles
+ * @weight: loads and stores that the samples stand for
+ * @cost: cycles that they stand for
+ * @frame: addresses, innermost first: the sampled instruction's, then return
+ *	addresses
+ */
+struct memlat_rec_stack {
+	struct memlat_rec_header hdr;
+	__u32 id;
+	__u32 frames;
+	__u32 kernel_frames;
+	__u32 tgid;
+	__u32 gen;
+	__u32 reserved;
+	__u64 samples;
+	__u64 hitm;
+	__u64 latency_sum;
+	__u64 weight;
+	__u64 cost;
+	__u64 frame[MEMLAT_STACK_FRAMES];
 };
 
 /**
@@ -410,11 +793,19 @@ struct memlat_rec_line {
  * @hdr: type MEMLAT_REC_END
  * @records: records in the stream, this one included
  * @lines: MEMLAT_REC_LINE records among them
+ * @sites: MEMLAT_REC_SITE records
+ * @accesses: MEMLAT_REC_ACCESS records
+ * @threads: MEMLAT_REC_THREAD records
+ * @stacks: MEMLAT_REC_STACK records
  */
 struct memlat_rec_end {
 	struct memlat_rec_header hdr;
 	__u64 records;
 	__u64 lines;
+	__u64 sites;
+	__u64 accesses;
+	__u64 threads;
+	__u64 stacks;
 };
 
 #endif /* _UAPI_LINUX_MEMLAT_H */

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What may be asked for: the ranges that MEMLAT_IOC_QUERY tells, and the check
+ * of a configuration against them.
+ */
+#include <linux/bitmap.h>
+#include <linux/cpumask.h>
+#include <linux/string.h>
+#include <asm/intel_ds.h>
+#include <asm/processor.h>
+
+#include "config.h"
+#include "hw/pmu.h"
+#include "store.h"
+
+static const struct memlat_cpu_model *model __ro_after_init;
+
+static int refuse(struct memlat_config *config, u32 why, int error)
+{
+	config->reason = why;
+	return error;
+}
+
+static u32 known_flags(void)
+{
+	return memlat_pmu_has_stores() ? MEMLAT_F_ALL : MEMLAT_F_ALL & ~MEMLAT_F_STORES;
+}
+
+static bool flags_fit(const struct memlat_config *config)
+{
+	const u32 flags = config->flags, of_pid = flags & (MEMLAT_F_THREAD | MEMLAT_F_CHILDREN);
+
+	return !(flags & ~MEMLAT_F_ALL) && (flags & (MEMLAT_F_USER | MEMLAT_F_KERNEL)) &&
+	       of_pid != (MEMLAT_F_THREAD | MEMLAT_F_CHILDREN) && (!of_pid || config->pid);
+}
+
+static bool period_fits(u64 period)
+{
+	return period >= memlat_pmu_period_floor() && period <= memlat_pmu_period_max();
+}
+
+static int check_stores(struct memlat_config *config)
+{
+	if (!(config->flags & MEMLAT_F_STORES))
+		return config->store_period ?
+		       refuse(config, MEMLAT_WHY_STORE_PERIOD, -EINVAL) : 0;
+	if (!memlat_pmu_has_stores())
+		return refuse(config, MEMLAT_WHY_STORES, -EOPNOTSUPP);
+	if (!config->store_period)
+		config->store_period = MEMLAT_STORE_PERIOD_DEFAULT;
+	if (!period_fits(config->store_period))
+		return refuse(config, MEMLAT_WHY_STORE_PERIOD, -EINVAL);
+	return 0;
+}
+
+static int check_memory(struct memlat_config *config)
+{
+	if (!config->max_memory)
+		config->max_memory = min(MEMLAT_MEMORY_DEFAULT, memlat_store_memory_max());
+	if (config->max_memory < MEMLAT_MEMORY_MIN ||
+	    config->max_memory > memlat_store_memory_max())
+		return refuse(config, MEMLAT_WHY_MEMORY, -EINVAL);
+	return 0;
+}
+
+/**
+ * memlat_config_check - is each member in its range?
+ * @config: what is asked for; what may be left out is filled in, and
+ *	@config->reason says why when it is refused
+ *
+ * Whether what it names is there (process, cgroup) is not looked at.
+ *
+ * Return: 0, -EINVAL or -EOPNOTSUPP.
+ */
+int memlat_config_check(struct memlat_config *config)
+{
+	int ret;
+
+	if (config->reason || config->reserved || config->reserved2)
+		return refuse(config, MEMLAT_WHY_RESERVED, -EINVAL);
+	if (!flags_fit(config))
+		return refuse(config, MEMLAT_WHY_FLAGS, -EINVAL);
+	if (!(config->flags & (MEMLAT_F_LOADS | MEMLAT_F_STORES)))
+		config->flags |= MEMLAT_F_LOADS;
+	if (config->ldlat < MEMLAT_LDLAT_MIN || config->ldlat > MEMLAT_LDLAT_MAX)
+		return refuse(config, MEMLAT_WHY_LDLAT, -EINVAL);
+	if (!period_fits(config->period))
+		return refuse(config, MEMLAT_WHY_PERIOD, -EINVAL);
+	ret = check_stores(config);
+	if (!ret)
+		ret = check_memory(config);
+	if (ret)
+		return ret;
+	if (config->max_overhead > MEMLAT_OVERHEAD_MAX)
+		return refuse(config, MEMLAT_WHY_OVERHEAD, -EINVAL);
+	return 0;
+}
+
+/**
+ * memlat_config_cpus - the CPUs that a configuration lists
+ * @config: the configuration; no CPU listed means all
+ * @cpus: set to those of them that can exist here
+ *
+ * Return: whether there is any.
+ */
+bool memlat_config_cpus(const struct memlat_config *config, struct cpumask *cpus)
+{
+	bool listed = false;
+	unsigned int i, cpu;
+
+	for (i = 0; i < MEMLAT_CPU_WORDS; i++)
+		listed |= config->cpus[i];
+	if (!listed) {
+		cpumask_copy(cpus, cpu_possible_mask);
+		return true;
+	}
+	cpumask_clear(cpus);
+	for_each_possible_cpu(cpu)
+		if (cpu < 64 * MEMLAT_CPU_WORDS &&
+		    (config->cpus[cpu / 64] & BIT_ULL(cpu % 64)))
+			cpumask_set_cpu(cpu, cpus);
+	return !cpumask_empty(cpus);
+}
+
+/**
+ * memlat_config_query - what this module and this CPU are
+ * @q: filled in
+ */
+void memlat_config_query(struct memlat_query *q)
+{
+	*q = (struct memlat_query) {
+		.size = sizeof(*q),
+		.abi_version = MEMLAT_ABI_VERSION,
+		.ldlat_min = MEMLAT_LDLAT_MIN,
+		.ldlat_max = MEMLAT_LDLAT_MAX,
+		.period_min = memlat_pmu_period_floor(),
+		.period_max = memlat_pmu_period_max(),
+		.period_default = MEMLAT_PERIOD_DEFAULT,
+		.memory_min = MEMLAT_MEMORY_MIN,
+		.memory_max = memlat_store_memory_max(),
+		.memory_default = min(MEMLAT_MEMORY_DEFAULT, memlat_store_memory_max()),
+		.cpu_memory = PEBS_BUFFER_SIZE + memlat_store_cpu_memory(true),
+		.pebs_format = model->pebs_format,
+		.record_size = model->layout->size,
+		.buffer_records = PEBS_BUFFER_SIZE / model->layout->size,
+		.cpu_family = boot_cpu_data.x86,
+		.cpu_model = boot_cpu_data.x86_model,
+		.cpu_stepping = boot_cpu_data.x86_stepping,
+		.flags = known_flags(),
+		.overhead_max = MEMLAT_OVERHEAD_MAX,
+		.store_period_default = MEMLAT_STORE_PERIOD_DEFAULT,
+	};
+	strscpy(q->model_name, model->name, sizeof(q->model_name));
+	strscpy(q->model_title, model->title, sizeof(q->model_title));
+}
+
+/**
+ * memlat_config_init - note what this CPU is
+ * @m: its row
+ */
+void __init memlat_config_init(const struct memlat_cpu_model *m)
+{
+	model = m;
+}

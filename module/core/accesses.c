@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Accesses: which thread used which bytes of a line, and where in its code. */
+#include "accesses.h"
+#include "hash.h"
+
+static_assert(sizeof(struct memlat_rec_access) <= MEMLAT_REC_MAX);
+static_assert(offsetof(struct memlat_rec_access, error) ==
+	      offsetof(struct memlat_rec_access, samples) + sizeof(u64));
+
+struct key {
+	const struct memlat_cell *cell;
+	u32 stack;
+};
+
+static bool same(const void *record, const void *k)
+{
+	const struct memlat_rec_access *access = record;
+	const struct key *key = k;
+
+	return access->addr == key->cell->addr && access->ip == key->cell->ip &&
+	       access->tid == key->cell->tid && access->tgid == key->cell->tgid &&
+	       access->gen == key->cell->gen && access->stack == key->stack &&
+	       access->phys == key->cell->phys;
+}
+
+static void start(void *record)
+{
+	*(struct memlat_rec_access *)record = (struct memlat_rec_access) {
+		.hdr = { MEMLAT_REC_ACCESS, sizeof(struct memlat_rec_access) },
+	};
+}
+
+const struct memlat_table_kind memlat_accesses_kind = {
+	.type = MEMLAT_REC_ACCESS,
+	.size = sizeof(struct memlat_rec_access),
+	.samples = offsetof(struct memlat_rec_access, samples),
+	.same = same,
+	.start = start,
+};
+
+static void add_hitm(struct memlat_rec_access *access, const struct memlat_cell *cell)
+{
+	switch (memlat_cell_source(cell)) {
+	case MEMLAT_SRC_L3_HITM:
+		access->hitm += cell->samples;
+		access->latency_hitm += cell->latency_sum;
+		break;
+	case MEMLAT_SRC_RHITM:
+		access->rhitm += cell->samples;
+		access->latency_rhitm += cell->latency_sum;
+		break;
+	}
+}
+
+/**
+ * memlat_accesses_add - add a cell to its access
+ * @accesses: the table
+ * @cell: the cell
+ * @origin: where it came from
+ */
+void memlat_accesses_add(struct memlat_table *accesses, const struct memlat_cell *cell,
+			 const struct memlat_origin *origin)
+{
+	struct key key = { .cell = cell, .stack = origin->stack };
+	struct memlat_rec_access *access;
+	u64 hash;
+
+	hash = memlat_hash(memlat_hash(0, cell->addr), cell->ip);
+	hash = memlat_hash(hash, (u64)cell->tid << 32 | cell->gen);
+	hash = memlat_hash(hash, (u64)cell->tgid << 32 | origin->stack);
+	access = memlat_table_get(accesses, hash, &key, cell->samples);
+	if (!access)
+		return;
+	if (!access->samples) {
+		access->addr = cell->addr;
+		access->ip = cell->ip;
+		access->tgid = cell->tgid;
+		access->gen = cell->gen;
+		access->tid = cell->tid;
+		access->stack = origin->stack;
+		access->phys = cell->phys;
+	}
+	access->samples += cell->samples;
+	access->weight += cell->weight;
+	access->cost += origin->cost;
+	access->latency_sum += cell->latency_sum;
+	memlat_raise(&access->latency_max, cell->latency_max);
+	access->cpus |= origin->cpu;
+	access->nodes |= origin->node;
+	if (memlat_cell_is_store(cell)) {
+		access->stores += cell->samples;
+		access->store_l1_hit += memlat_cell_with(cell, MEMLAT_CELL_L1_HIT);
+	} else {
+		add_hitm(access, cell);
+	}
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Sites: the instructions that wait. */
+#include "hash.h"
+#include "sites.h"
+
+static_assert(sizeof(struct memlat_rec_site) <= MEMLAT_REC_MAX);
+static_assert(offsetof(struct memlat_rec_site, error) ==
+	      offsetof(struct memlat_rec_site, samples) + sizeof(u64));
+
+struct key {
+	u64 ip;
+	u32 space;
+	u32 gen;
+};
+
+static bool same(const void *record, const void *k)
+{
+	const struct memlat_rec_site *site = record;
+	const struct key *key = k;
+
+	return site->ip == key->ip && site->space == key->space && site->gen == key->gen;
+}
+
+static void start(void *record)
+{
+	*(struct memlat_rec_site *)record = (struct memlat_rec_site) {
+		.hdr = { MEMLAT_REC_SITE, sizeof(struct memlat_rec_site) },
+	};
+}
+
+const struct memlat_table_kind memlat_sites_kind = {
+	.type = MEMLAT_REC_SITE,
+	.size = sizeof(struct memlat_rec_site),
+	.samples = offsetof(struct memlat_rec_site, samples),
+	.same = same,
+	.start = start,
+};
+
+/**
+ * memlat_sites_add - add a cell to its site
+ * @sites: the table
+ * @cell: the cell
+ * @origin: where it came from
+ */
+void memlat_sites_add(struct memlat_table *sites, const struct memlat_cell *cell,
+		      const struct memlat_origin *origin)
+{
+	bool kernel = memlat_is_kernel(cell->ip);
+	struct key key = {
+		.ip = cell->ip,
+		.space = kernel ? 0 : cell->tgid,
+		.gen = kernel ? 0 : cell->gen,
+	};
+	u64 hash = memlat_hash(memlat_hash(0, key.ip), (u64)key.space << 32 | key.gen);
+	unsigned int source = memlat_cell_source(cell);
+	struct memlat_rec_site *site;
+
+	site = memlat_table_get(sites, hash, &key, cell->samples);
+	if (!site)
+		return;
+	if (!site->samples) {
+		site->ip = key.ip;
+		site->space = key.space;
+		site->gen = key.gen;
+		site->addr_min = cell->addr;
+	}
+	if (cell->addr < site->addr_min)
+		site->addr_min = cell->addr;
+	memlat_raise(&site->addr_max, cell->addr);
+
+	site->samples += cell->samples;
+	site->weight += cell->weight;
+	site->cost += origin->cost;
+	site->latency_sum += cell->latency_sum;
+	memlat_raise(&site->latency_max, cell->latency_max);
+	site->locked += memlat_cell_with(cell, MEMLAT_CELL_LOCKED);
+	site->stlb_miss += memlat_cell_with(cell, MEMLAT_CELL_STLB_MISS);
+	site->cpus |= origin->cpu;
+	site->nodes |= origin->node;
+	if (memlat_cell_is_store(cell)) {
+		site->stores += cell->samples;
+		site->store_l1_hit += memlat_cell_with(cell, MEMLAT_CELL_L1_HIT);
+	} else {
+		site->bucket[memlat_cell_bucket(cell)] += cell->samples;
+		site->source[source] += cell->samples;
+		site->latency[source] += cell->latency_sum;
+	}
+	if (origin->who)
+		memcpy(site->comm, origin->who->process, sizeof(site->comm));
+}

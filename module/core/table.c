@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Each key has one set where its record may be. When that is full, the lightest
+ * record of the set leaves and the newcomer starts with its weight as an error:
+ * it may itself have been here before and have left with at most that many
+ * samples. So no hot record stays out for long, and samples <= truth <= samples
+ * + error. This is the space-saving sketch of Metwally, Agrawal and El Abbadi
+ * (ICDT 2005), per set.
+ *
+ * The bound of a set is its floor, the weight of the last record that left: all
+ * that stay are at least as heavy, so the floor never falls. What is not in the
+ * table had at most the largest floor, and that is the table's error.
+ */
+#include "table.h"
+
+static u64 align(u64 bytes, u32 page)
+{
+	return (bytes + page - 1) / page * page;
+}
+
+static u64 bytes_of(u64 sets, u64 max_chunks, u64 chunks, u32 page)
+{
+	return align(sets * sizeof(struct memlat_table_set), page) +
+	       align(max_chunks * sizeof(void *), page) + chunks * MEMLAT_TABLE_CHUNK;
+}
+
+/**
+ * memlat_table_plan - find out how many records a table may have
+ * @table: filled in but for the memory, of which it has none yet
+ * @kind: of the table
+ * @bytes: all that it may ever take; 0: a table without a place
+ * @page: granularity of the allocations that hold its index
+ */
+void memlat_table_plan(struct memlat_table *table, const struct memlat_table_kind *kind,
+		       u64 bytes, u32 page)
+{
+	u32 per_chunk = MEMLAT_TABLE_CHUNK / kind->size;
+	u64 sets = bytes * per_chunk / (sizeof(struct memlat_table_set) * per_chunk +
+					MEMLAT_TABLE_WAYS * (MEMLAT_TABLE_CHUNK + sizeof(void *)));
+	u64 chunks;
+
+	/* Some less, for the last page and chunk that are not filled: a few steps. */
+	for (;; sets--) {
+		chunks = (sets * MEMLAT_TABLE_WAYS + per_chunk - 1) / per_chunk;
+		if (!sets || bytes_of(sets, chunks, chunks, page) <= bytes)
+			break;
+	}
+	*table = (struct memlat_table) {
+		.kind = kind,
+		.sets = sets,
+		.max_chunks = chunks,
+		.per_chunk = per_chunk,
+	};
+}
+
+/**
+ * memlat_table_bytes - memory that the table takes now
+ * @table: the table
+ * @page: as in memlat_table_plan()
+ */
+u64 memlat_table_bytes(const struct memlat_table *table, u32 page)
+{
+	return bytes_of(table->sets, table->max_chunks, table->chunks, page);
+}
+
+static u64 samples_of(const struct memlat_table *table, const void *record)
+{
+	return *(const u64 *)(record + table->kind->samples);
+}
+
+static void raise(u64 *to, u64 value)
+{
+	if (value > *to)
+		*to = value;
+}
+
+static void *remember(struct memlat_table *table, struct memlat_table_set *set, unsigned int way,
+		      u64 hash, void *record)
+{
+	table->last = record;
+	table->last_hash = hash;
+	table->last_weight = &set->weight[way];
+	return record;
+}
+
+static void *find(struct memlat_table *table, struct memlat_table_set *set, u64 hash,
+		  const void *key)
+{
+	const unsigned int used = set->used;
+	unsigned int way;
+	void *record;
+
+	for (way = 0; way < used; way++) {
+		if (set->tag[way] != (u32)hash)
+			continue;
+		record = memlat_table_at(table, set->nr[way]);
+		if (table->kind->same(record, key))
+			return remember(table, set, way, hash, record);
+	}
+	return NULL;
+}
+
+static void *start(struct memlat_table *table, struct memlat_table_set *set, unsigned int way,
+		   u64 hash, u64 samples)
+{
+	const struct memlat_table_kind *kind = table->kind;
+	void *record = memlat_table_at(table, set->nr[way]);
+
+	kind->start(record);
+	if (!kind->keep)
+		*(u64 *)(record + kind->samples + sizeof(u64)) = set->floor;
+	set->tag[way] = (u32)hash;
+	set->weight[way] = set->floor + samples;
+	return remember(table, set, way, hash, record);
+}
+
+static unsigned int lightest(const struct memlat_table_set *set)
+{
+	unsigned int way = 0, i;
+
+	for (i = 1; i < set->used; i++)
+		if (set->weight[i] < set->weight[way])
+			way = i;
+	return way;
+}
+
+/**
+ * memlat_table_get - the record of a key, for adding to it
+ * @table: the table
+ * @hash: of the key
+ * @key: the key
+ * @samples: how many will be added, at least one
+ *
+ * Return: the record, a new one if its samples are zero: then it is as its kind
+ * starts it, but for the error, and the caller fills in the key. NULL when there
+ * is no place for it, and @samples have been counted as evicted.
+ */
+void *memlat_table_get(struct memlat_table *table, u64 hash, const void *key, u64 samples)
+{
+	struct memlat_table_set *set;
+	unsigned int way;
+	void *record;
+
+	if (table->last && table->last_hash == hash && table->kind->same(table->last, key)) {
+		*table->last_weight += samples;
+		return table->last;
+	}
+	if (!table->sets) {
+		table->now.evicted += samples;
+		table->now.error += samples;
+		return NULL;
+	}
+	set = &table->set[(hash >> 32) * table->sets >> 32];
+	record = find(table, set, hash, key);
+	if (record) {
+		*table->last_weight += samples;
+		return record;
+	}
+
+	if (set->used < MEMLAT_TABLE_WAYS && memlat_table_room(table)) {
+		way = set->used++;
+		set->nr[way] = table->now.used++;
+		return start(table, set, way, hash, samples);
+	}
+	if (set->used && !table->kind->keep) {
+		way = lightest(set);
+		set->floor = set->weight[way];
+		raise(&table->now.error, set->floor);
+		table->now.evicted += samples_of(table, memlat_table_at(table, set->nr[way]));
+		return start(table, set, way, hash, samples);
+	}
+	/*
+	 * Nothing that may leave. Any key of this set may be the one that is
+	 * kept out, again and again.
+	 */
+	table->now.evicted += samples;
+	if (!table->kind->keep) {
+		set->floor += samples;
+		raise(&table->now.error, set->floor);
+	}
+	return NULL;
+}
+
+/**
+ * memlat_table_clear - make a table empty, keep its memory
+ * @table: the table
+ * @first: first set of this call
+ * @sets: how many; a large table takes several calls, and is not used between
+ */
+void memlat_table_clear(struct memlat_table *table, u32 first, u32 sets)
+{
+	memset(table->set + first, 0, (size_t)sets * sizeof(*table->set));
+	table->now = (struct memlat_figures) { 0 };
+	table->last = NULL;
+}

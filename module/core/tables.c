@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "accesses.h"
+#include "lines.h"
+#include "sites.h"
+#include "stacks.h"
+#include "tables.h"
+#include "threads.h"
+
+/* Bytes, of which a chunk of threads and its index are less. */
+#define THREADS_MIN	32768
+
+/**
+ * memlat_tables_plan - divide a store's memory among its tables
+ * @tables: filled in, without memory
+ * @bytes: all that they may ever take together
+ * @stacks: call chains are wanted
+ * @page: as in memlat_table_plan()
+ */
+void memlat_tables_plan(struct memlat_tables *tables, u64 bytes, bool stacks, u32 page)
+{
+	u64 rest = bytes / 16, threads = rest;
+
+	/* A call chain is three times as large as a thread, and there are more. */
+	if (stacks)
+		threads = rest / 4 > THREADS_MIN ? rest / 4 : THREADS_MIN;
+	tables->top.lines = 0;
+	memlat_table_plan(&tables->table[MEMLAT_LINES], &memlat_lines_kind, bytes / 2, page);
+	memlat_table_plan(&tables->table[MEMLAT_ACCESSES], &memlat_accesses_kind, bytes / 8 * 3,
+			  page);
+	memlat_table_plan(&tables->table[MEMLAT_SITES], &memlat_sites_kind, bytes / 16, page);
+	memlat_table_plan(&tables->table[MEMLAT_THREADS], &memlat_threads_kind, threads, page);
+	memlat_table_plan(&tables->table[MEMLAT_STACKS], &memlat_stacks_kind,
+			  rest > threads ? rest - threads : 0, page);
+}
+
+/* a * b / c with c > 0, at most the largest number there is. */
+static u64 scale(u64 a, u64 b, u64 c)
+{
+	u64 whole, rest;
+
+	/* Most cells have one sample, and a division is dear. */
+	if (c == 1)
+		return __builtin_mul_overflow(a, b, &whole) ? ~0ULL : whole;
+	if (__builtin_mul_overflow(a / c, b, &whole))
+		return ~0ULL;
+	/* (a % c) * (b / c) <= b, and (a % c) * (b % c) < c * c, with c of 32 bits. */
+	rest = a % c * (b / c) + a % c * (b % c) / c;
+	return whole + rest < whole ? ~0ULL : whole + rest;
+}
+
+/**
+ * memlat_cell_cost - cycles that the samples of a cell stand for
+ * @cell: a cell with samples
+ *
+ * Their mean latency for each of the events that they stand for: they are alike,
+ * and the period seldom moves while one cell is filled.
+ */
+u64 memlat_cell_cost(const struct memlat_cell *cell)
+{
+	return scale(cell->latency_sum, cell->weight, cell->samples);
+}
+
+/**
+ * memlat_tables_add - add a cell of a shard to all tables
+ * @tables: the tables
+ * @shard: the shard; no CPU writes it
+ * @cell: one of its cells
+ * @cpu: the shard's CPU
+ * @node: that CPU's node
+ *
+ * Return: the cell's line, or NULL when the table had no place for it.
+ */
+struct memlat_rec_line *
+memlat_tables_add(struct memlat_tables *tables, const struct memlat_shard *shard,
+		  const struct memlat_cell *cell, unsigned int cpu, unsigned int node)
+{
+	struct memlat_table *table = tables->table;
+	struct memlat_origin origin = {
+		.cpu = 1ULL << cpu % 64,
+		.node = 1ULL << node % 64,
+		.cost = memlat_cell_cost(cell),
+		.who = memlat_shard_find_thread(shard, cell->tgid, cell->gen, cell->tid),
+	};
+	struct memlat_rec_line *line;
+
+	if (cell->stack)
+		origin.stack = memlat_stacks_add(&table[MEMLAT_STACKS],
+						 &shard->stack[cell->stack - 1], cell, &origin);
+	memlat_sites_add(&table[MEMLAT_SITES], cell, &origin);
+	memlat_accesses_add(&table[MEMLAT_ACCESSES], cell, &origin);
+	memlat_threads_add(&table[MEMLAT_THREADS], cell, &origin);
+
+	line = memlat_lines_get(&table[MEMLAT_LINES], cell);
+	if (!line)
+		return NULL;
+	/* A new line with an error is where another was. */
+	if (!line->samples && line->error)
+		memlat_top_drop(&tables->top, line);
+	memlat_line_add(line, cell, &origin);
+	memlat_top_update(&tables->top, line);
+	return line;
+}

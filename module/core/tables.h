@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * All tables of the store, and how a cell gets into them.
+ */
+#ifndef MEMLAT_CORE_TABLES_H
+#define MEMLAT_CORE_TABLES_H
+
+#include "origin.h"
+#include "table.h"
+#include "top.h"
+
+/**
+ * enum memlat_tables_nr - the tables, in the order of the snapshot
+ */
+enum memlat_tables_nr {
+	MEMLAT_LINES,
+	MEMLAT_SITES,
+	MEMLAT_ACCESSES,
+	MEMLAT_THREADS,
+	MEMLAT_STACKS,
+	MEMLAT_TABLES
+};
+
+/**
+ * struct memlat_tables - the tables of one session
+ * @table: by enum memlat_tables_nr
+ * @top: the hottest lines
+ */
+struct memlat_tables {
+	struct memlat_table table[MEMLAT_TABLES];
+	struct memlat_top top;
+};
+
+void memlat_tables_plan(struct memlat_tables *tables, u64 bytes, bool stacks, u32 page);
+struct memlat_rec_line *
+memlat_tables_add(struct memlat_tables *tables, const struct memlat_shard *shard,
+		  const struct memlat_cell *cell, unsigned int cpu, unsigned int node);
+
+#endif /* MEMLAT_CORE_TABLES_H */

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Threads: who was sampled, and by what name. */
+#include "hash.h"
+#include "threads.h"
+
+static_assert(sizeof(struct memlat_rec_thread) <= MEMLAT_REC_MAX);
+static_assert(offsetof(struct memlat_rec_thread, error) ==
+	      offsetof(struct memlat_rec_thread, samples) + sizeof(u64));
+
+static bool same(const void *record, const void *key)
+{
+	const struct memlat_rec_thread *thread = record;
+	const struct memlat_cell *cell = key;
+
+	return thread->tid == cell->tid && thread->tgid == cell->tgid && thread->gen == cell->gen;
+}
+
+static void start(void *record)
+{
+	*(struct memlat_rec_thread *)record = (struct memlat_rec_thread) {
+		.hdr = { MEMLAT_REC_THREAD, sizeof(struct memlat_rec_thread) },
+	};
+}
+
+const struct memlat_table_kind memlat_threads_kind = {
+	.type = MEMLAT_REC_THREAD,
+	.size = sizeof(struct memlat_rec_thread),
+	.samples = offsetof(struct memlat_rec_thread, samples),
+	.same = same,
+	.start = start,
+};
+
+/**
+ * memlat_threads_add - add a cell to its thread
+ * @threads: the table
+ * @cell: the cell
+ * @origin: where it came from
+ */
+void memlat_threads_add(struct memlat_table *threads, const struct memlat_cell *cell,
+			const struct memlat_origin *origin)
+{
+	u64 hash = memlat_hash(memlat_hash(0, (u64)cell->tid << 32 | cell->gen), cell->tgid);
+	struct memlat_rec_thread *thread;
+
+	thread = memlat_table_get(threads, hash, cell, cell->samples);
+	if (!thread)
+		return;
+	if (!thread->samples) {
+		thread->tid = cell->tid;
+		thread->tgid = cell->tgid;
+		thread->gen = cell->gen;
+	}
+	thread->samples += cell->samples;
+	thread->weight += cell->weight;
+	thread->cost += origin->cost;
+	thread->latency_sum += cell->latency_sum;
+	thread->stores += memlat_cell_with(cell, MEMLAT_CELL_STORE);
+	thread->hitm += memlat_cell_hitm(cell);
+	thread->cpus |= origin->cpu;
+	thread->nodes |= origin->node;
+	if (origin->who)
+		memcpy(thread->comm, origin->who->comm, sizeof(thread->comm));
+}

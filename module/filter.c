@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Whom to sample: a process or one thread of it, what it forks, a cgroup. What
+ * is asked for together has to hold together.
+ *
+ * The question is asked at every task switch, under the run queue's lock, so
+ * answering takes no lock and no memory, and is bounded.
+ */
+#include <linux/atomic.h>
+#include <linux/cgroup.h>
+#include <linux/err.h>
+#include <linux/hash.h>
+#include <linux/mm.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched/signal.h>
+#include <linux/spinlock.h>
+#include <uapi/linux/memlat.h>
+
+#include "filter.h"
+
+/*
+ * Processes that descend from the one asked for and were made since the session
+ * started: those that it had already are not sought. A process is known by its
+ * signal_struct, which all its threads share and no program it executes
+ * changes; it is only compared, never followed. Each has two sets where it may
+ * be and goes into the emptier one, so that a set overflows only when the whole
+ * is nearly full. A set is one cache line, so a look-up touches two.
+ */
+#define FAMILY_WAYS	(L1_CACHE_BYTES / sizeof(void *))
+#define FAMILY_BITS	12
+#define FAMILY_SETS	BIT(FAMILY_BITS)
+
+struct family_set {
+	const struct signal_struct *way[FAMILY_WAYS];
+};
+
+/**
+ * memlat_filter_on - does any filter hold back any task?
+ *
+ * Set and cleared while no CPU is armed.
+ */
+bool memlat_filter_on;
+
+static struct {
+	struct pid *pid;		/* process or thread, held; NULL: all */
+	bool thread;			/* @pid is that of one thread */
+	struct cgroup *cgroup;		/* held; NULL: all */
+	struct family_set *family;	/* NULL: children are not followed */
+} filter;
+
+static DEFINE_RAW_SPINLOCK(family_lock);	/* of those who write */
+static atomic64_t forks_lost;
+
+static struct family_set *family_set(const struct signal_struct *process, unsigned int which)
+{
+	/* The two halves of one hash. */
+	u64 hash = hash_64((unsigned long)process, 2 * FAMILY_BITS);
+
+	return &filter.family[(hash >> which * FAMILY_BITS) & (FAMILY_SETS - 1)];
+}
+
+static bool family_has(const struct signal_struct *process)
+{
+	unsigned int which, i;
+
+	for (which = 0; which < 2; which++) {
+		const struct family_set *set = family_set(process, which);
+
+		for (i = 0; i < FAMILY_WAYS; i++)
+			if (READ_ONCE(set->way[i]) == process)
+				return true;
+	}
+	return false;
+}
+
+static unsigned int family_room(const struct family_set *set)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < FAMILY_WAYS; i++)
+		n += !set->way[i];
+	return n;
+}
+
+static bool family_add(const struct signal_struct *process)
+{
+	struct family_set *set = family_set(process, 0), *other = family_set(process, 1);
+	unsigned long flags;
+	unsigned int i;
+	bool added = false;
+
+	raw_spin_lock_irqsave(&family_lock, flags);
+	if (family_room(other) > family_room(set))
+		set = other;
+	for (i = 0; i < FAMILY_WAYS && !added; i++) {
+		if (set->way[i])
+			continue;
+		WRITE_ONCE(set->way[i], process);
+		added = true;
+	}
+	raw_spin_unlock_irqrestore(&family_lock, flags);
+	return added;
+}
+
+static void family_remove(const struct signal_struct *process)
+{
+	unsigned long flags;
+	unsigned int which, i;
+
+	raw_spin_lock_irqsave(&family_lock, flags);
+	for (which = 0; which < 2; which++) {
+		struct family_set *set = family_set(process, which);
+
+		for (i = 0; i < FAMILY_WAYS; i++)
+			if (set->way[i] == process)
+				WRITE_ONCE(set->way[i], NULL);
+	}
+	raw_spin_unlock_irqrestore(&family_lock, flags);
+}
+
+static bool of_pid(const struct task_struct *task)
+{
+	struct task_struct *t = (struct task_struct *)task;
+
+	/* NULL for a task that has left its pid on its way out. */
+	if (filter.thread)
+		return task_pid(t) == filter.pid;
+	return task_tgid(t) == filter.pid || (filter.family && family_has(task->signal));
+}
+
+#ifdef CONFIG_CGROUPS
+/* A task that moves to another cgroup counts there from its next switch on. */
+static bool of_cgroup(const struct task_struct *task)
+{
+	return task_under_cgroup_hierarchy((struct task_struct *)task, filter.cgroup);
+}
+
+static int find_cgroup(struct memlat_config *config)
+{
+	struct cgroup *cgroup = cgroup_get_from_id(config->cgroup);
+
+	if (!IS_ERR(cgroup)) {
+		filter.cgroup = cgroup;
+		return 0;
+	}
+	config->reason = MEMLAT_WHY_CGROUP;
+	return -ENOENT;
+}
+
+static void put_cgroup(void)
+{
+	if (filter.cgroup)
+		cgroup_put(filter.cgroup);
+	filter.cgroup = NULL;
+}
+#else
+static bool of_cgroup(const struct task_struct *task)
+{
+	return true;
+}
+
+static int find_cgroup(struct memlat_config *config)
+{
+	config->reason = MEMLAT_WHY_CGROUP;
+	return -ENOENT;
+}
+
+static void put_cgroup(void)
+{
+}
+#endif /* CONFIG_CGROUPS */
+
+/**
+ * memlat_filter_passes - is this task one to sample?
+ * @task: current, or the task that the scheduler has chosen
+ *
+ * Interrupts off, which stands for a read side of RCU.
+ */
+bool memlat_filter_passes(const struct task_struct *task)
+{
+	return (!filter.pid || of_pid(task)) && (!filter.cgroup || of_cgroup(task));
+}
+
+/**
+ * memlat_filter_fork - a task was made, and does not run yet
+ * @parent: who made it: current
+ * @child: the task
+ *
+ * What shares its memory with its parent (vfork) but is a process of its own
+ * counts as such. A thread belongs to its process without this.
+ */
+void memlat_filter_fork(const struct task_struct *parent, const struct task_struct *child)
+{
+	if (child->signal != parent->signal && of_pid(parent) && !family_add(child->signal))
+		atomic64_inc(&forks_lost);
+}
+
+/**
+ * memlat_filter_free - nothing will ever run as this task again
+ * @task: the task
+ *
+ * The first thread is the last of its process to go, and still holds the
+ * signal_struct: it is out of the table before another may get its address.
+ */
+void memlat_filter_free(const struct task_struct *task)
+{
+	if (task->group_leader == task)
+		family_remove(task->signal);
+}
+
+/* The process, or the thread, that the caller's number stands for. */
+static int find_pid(struct memlat_config *config, pid_t *nr)
+{
+	struct task_struct *task;
+
+	rcu_read_lock();
+	task = config->pid > 0 ? pid_task(find_vpid(config->pid), PIDTYPE_PID) : NULL;
+	if (task) {
+		filter.thread = config->flags & MEMLAT_F_THREAD;
+		filter.pid = get_pid(filter.thread ? task_pid(task) : task_tgid(task));
+		*nr = filter.thread ? task_pid_nr(task) : task_tgid_nr(task);
+	}
+	rcu_read_unlock();
+	if (filter.pid)
+		return 0;
+	config->reason = MEMLAT_WHY_PID;
+	return -ESRCH;
+}
+
+static int family_alloc(void)
+{
+	/* Page-aligned, so that a set is a cache line. */
+	filter.family = kvcalloc(FAMILY_SETS, sizeof(*filter.family), GFP_KERNEL);
+	return filter.family ? 0 : -ENOMEM;
+}
+
+/**
+ * memlat_filter_set - take the filters of a configuration
+ * @config: checked; @config->reason says why when something is not there
+ * @nr: set to the process or thread, initial PID namespace; 0: all
+ *
+ * No CPU is armed, and no filter is set.
+ *
+ * Return: 0; -ESRCH, -ENOENT or -ENOMEM, and then no filter is set.
+ */
+int memlat_filter_set(struct memlat_config *config, pid_t *nr)
+{
+	int ret = 0;
+
+	*nr = 0;
+	if (config->pid)
+		ret = find_pid(config, nr);
+	if (!ret && config->cgroup)
+		ret = find_cgroup(config);
+	if (!ret && (config->flags & MEMLAT_F_CHILDREN))
+		ret = family_alloc();
+	if (ret)
+		memlat_filter_clear();
+	else
+		memlat_filter_on = filter.pid || filter.cgroup;
+	return ret;
+}
+
+/**
+ * memlat_filter_clear - sample everything; no CPU is armed, no probe registered
+ */
+void memlat_filter_clear(void)
+{
+	memlat_filter_on = false;
+	put_pid(filter.pid);
+	filter.pid = NULL;
+	filter.thread = false;
+	put_cgroup();
+	kvfree(filter.family);
+	filter.family = NULL;
+}
+
+/**
+ * memlat_filter_forks_lost - children that found no room in the table
+ */
+u64 memlat_filter_forks_lost(void)
+{
+	return atomic64_read(&forks_lost);
+}
+
+/**
+ * memlat_filter_reset - count them from zero
+ */
+void memlat_filter_reset(void)
+{
+	atomic64_set(&forks_lost, 0);
+}

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The CPU budget.
+ *
+ * While a CPU is armed a fixed counter counts its busy cycles, memlat's own
+ * work included. What memlat spends is measured with the same counter, around
+ * each drain; what can't be measured from within (the way into an NMI and out
+ * of it, a task switch with nothing to do, the interrupts and the wake-up that a
+ * merge takes) is a constant of the CPU's row; and who works for a CPU's records
+ * later, the merge, charges it.
+ *
+ * From that, ten times a second:
+ *
+ *	period = events per busy cycle * cost of a record / share left for records
+ *
+ * with the share left being the budget, less what goes whatever the period is,
+ * less a part of what was spent too much before. Periods are primes, so that
+ * they do not fall into step with loops.
+ */
+#include <linux/irqflags.h>
+#include <linux/math64.h>
+#include <linux/percpu.h>
+
+#include "hw.h"
+#include "pebs.h"
+#include "pmu.h"
+
+#define EVALUATION	(HZ / 10)
+
+/* Fewer busy cycles are not worth an evaluation, which takes about a thousand. */
+#define WINDOW_MIN	2000000
+
+/* An idle CPU takes long to have so many, and need not look ten times a second. */
+#define EVALUATION_MAX	(4 * HZ)
+
+/* A window may hold so much that sums and products of it fit 64 bits. */
+#define WINDOW_MAX	BIT_ULL(31)
+
+/*
+ * How many evaluations the decaying windows span. Rates follow the workload;
+ * costs come in lumps, with the merges, at most a second apart.
+ */
+#define FAST		4
+#define SLOW		16
+
+/* Shares of busy cycles are fixed-point numbers. */
+#define SHARE_BITS	24
+
+/* A burst after a quiet time is answered at once, not at the next evaluation. */
+#define BURST_RECORDS	512
+#define BURST_FACTOR	4
+
+/*
+ * As if so many records had been measured before the first. Their number decays
+ * to a few, and is kept in fractions, so that costs follow where records are
+ * rare and each has a merge of its own.
+ */
+#define PRIOR_RECORDS	16
+#define RECORD_BITS	8
+#define RECORDS_MIN	(4ULL << RECORD_BITS)
+
+/* Each at most 1.1 times the one before, as far as there is a prime. */
+static const u32 primes[] = {
+	17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 73, 79, 83, 89, 97, 103, 113,
+	127, 139, 151, 163, 179, 193, 211, 229, 251, 271, 293, 317, 347, 379, 409, 449, 491,
+	523, 571, 619, 677, 743, 811, 887, 971, 1063, 1163, 1279, 1399, 1531, 1669, 1831,
+	2011, 2207, 2423, 2663, 2927, 3217, 3533, 3881, 4261, 4679, 5119, 5623, 6173, 6781,
+	7459, 8191, 9007, 9907, 10891, 11971, 13163, 14479, 15923, 17509, 19259, 21179,
+	23293, 25621, 28183, 30983, 34061, 37463, 41203, 45319, 49843, 54799, 60271, 66293,
+	72911, 80191, 88177, 96989, 106681, 117331, 129061, 141961, 156157, 171763, 188939,
+	207821, 228601, 251443, 276587, 304223, 334643, 368107, 404851, 445321, 489851,
+	538829, 592693, 651943, 717133, 788819, 867689, 954451, 1049891, 1154863, 1270343,
+	1397359, 1537061, 1690757, 1859831, 2045789, 2250359, 2475383, 2722919, 2995199,
+	3294701, 3624167, 3986581, 4385209, 4823729, 5306099, 5836673, 6420307, 7062337,
+	7768567, 8545417, 9399937, 10339919, 11373907, 12511277, 13762391, 15138601,
+	16652443, 18317681, 20149447, 22164377, 24380809, 26818889, 29500727, 32450791,
+	35695843, 39265423, 43191961, 47511143, 52262257, 57488467, 63237289, 69561013,
+	76517101, 84168793, 92585641, 101844203, 112028611, 123231463, 135554609, 149110069,
+	164021069, 180423167, 198465479, 218312023, 240143221, 264157499, 290573221,
+	319630541, 351593591, 386752939, 425428219, 467971013, 514768103, 566244911,
+	622869293, 685156217, 753671813, 829038961, 911942831, 1003137101,
+};
+
+/* The first prime that is not less; the last one when there is none. */
+static u64 prime_from(u64 n)
+{
+	unsigned int low = 0, high = ARRAY_SIZE(primes) - 1;
+
+	while (low < high) {
+		unsigned int middle = (low + high) / 2;
+
+		if (primes[middle] < n)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return primes[low];
+}
+
+/* Has the counter overflowed, so that its record is due? */
+static bool record_is_due(u64 counter)
+{
+	return !(counter & ((memlat_hw.mask >> 1) + 1));
+}
+
+/* Events counted since the last record. */
+static u64 counted(const struct memlat_cpu *c, unsigned int kind)
+{
+	u64 counter = memlat_rdpmc(memlat_hw.event[kind].counter);
+
+	if (record_is_due(counter))
+		return c->rate[kind].period;
+	return (counter - memlat_reload(c->rate[kind].period)) & memlat_hw.mask;
+}
+
+/*
+ * Counters paused, buffer empty. Events that were counted towards the old
+ * period go into the weight of the next sample, so that no event is lost from
+ * the sum of weights. A counter that has overflowed is left alone until its
+ * record is there.
+ */
+static void period_set(struct memlat_cpu *c, unsigned int kind, u64 period)
+{
+	const struct memlat_event *e = &memlat_hw.event[kind];
+	struct memlat_rate *r = &c->rate[kind];
+
+	if (period == r->period || record_is_due(memlat_rdpmc(e->counter)))
+		return;
+	r->carry += counted(c, kind);
+	r->partial = 0;
+	r->period = period;
+	r->low = min(r->low, period);
+	r->high = max(r->high, period);
+	c->ds->pebs_event_reset[e->counter] = memlat_reload(period);
+	native_wrmsrq(e->msr, memlat_reload(period));
+}
+
+/* Events since the last evaluation. */
+static u64 events_new(struct memlat_cpu *c, unsigned int kind)
+{
+	struct memlat_rate *r = &c->rate[kind];
+	u64 now = counted(c, kind);
+	s64 events = r->records * r->period + now - r->partial;
+
+	r->partial = now;
+	r->records = 0;
+	/* Records that were no samples make it a little less than it was. */
+	return max_t(s64, events, 0);
+}
+
+/* Cycles of the rate's window that records may take. */
+static u64 affordable(const struct memlat_budget *b)
+{
+	s64 budget = ((u64)memlat_hw.max_overhead << SHARE_BITS) / 10000;
+	s64 other = div64_u64(b->share_other << SHARE_BITS, b->share_busy);
+	/* Paid back within the slow window, or else with half of the budget. */
+	s64 debt = div64_s64(b->debt * (1LL << SHARE_BITS), b->share_busy);
+	s64 left = budget - other - clamp(debt, -budget / 2, budget / 2);
+
+	return (b->rate_busy * (u64)max(left, budget / 16 + 1)) >> SHARE_BITS;
+}
+
+/* Cycles of the window that this kind would take with this period. */
+static u64 takes(const struct memlat_rate *r, u64 cost16, u64 period)
+{
+	return div64_u64(r->events * cost16, period) >> 4;
+}
+
+static void periods_move(struct memlat_cpu *c)
+{
+	const struct memlat_budget *b = &c->budget;
+	/* Of a record, in sixteenths of a cycle. */
+	u64 cost16 = div64_u64(b->cost << (4 + RECORD_BITS), b->cost_records);
+	u64 floor = memlat_pmu_period_floor(), all = affordable(b);
+	u64 part[MEMLAT_KINDS] = { all, all };
+	unsigned int k;
+
+	if (memlat_hw.event[MEMLAT_KIND_LOADS].on && memlat_hw.event[MEMLAT_KIND_STORES].on) {
+		/* Half each; what one can't use is the other's. */
+		for (k = 0; k < MEMLAT_KINDS; k++)
+			part[k] = min(all / 2, takes(&c->rate[k], cost16, floor));
+		for (k = 0; k < MEMLAT_KINDS; k++)
+			if (part[!k] < all / 2)
+				part[k] = all - part[!k];
+	}
+	for (k = 0; k < MEMLAT_KINDS; k++) {
+		struct memlat_rate *r = &c->rate[k];
+		u64 period;
+
+		if (!memlat_hw.event[k].on || !r->events)
+			continue;
+		period = div64_u64(r->events * cost16, max(part[k], 1ULL)) >> 4;
+		/* A quiet moment says little about the next: go down step by step. */
+		period = max3(period, r->period / 2, floor);
+		if (period > r->period + r->period / 16 || period < r->period - r->period / 16)
+			period_set(c, k, min(prime_from(period), memlat_pmu_period_max()));
+	}
+}
+
+static void evaluate(struct memlat_cpu *c, bool burst)
+{
+	struct memlat_budget *b = &c->budget;
+	u64 merges = atomic64_xchg(&b->charged, 0) +
+		     (u64)b->kicks * memlat_hw.model->merge_cycles;
+	u64 hooks = (u64)b->hooks * memlat_hw.model->hook_cycles;
+	u64 busy = b->window, spent = b->spent + merges, other = b->other + hooks;
+	u64 records = b->records, limit;
+	unsigned int k, shift = 0;
+
+	b->own += merges + hooks;
+	b->hooks = 0;
+	b->kicks = 0;
+	b->window = 0;
+	b->spent = 0;
+	b->other = 0;
+	b->records = 0;
+
+	while (busy >> shift > WINDOW_MAX)
+		shift++;
+	busy >>= shift;
+	spent >>= shift;
+	other >>= shift;
+	records >>= shift;
+
+	b->rate_busy = burst ? busy : b->rate_busy - b->rate_busy / FAST + busy;
+	for (k = 0; k < MEMLAT_KINDS; k++) {
+		struct memlat_rate *r = &c->rate[k];
+		u64 events = memlat_hw.event[k].on ? events_new(c, k) >> shift : 0;
+
+		r->events = burst ? events : r->events - r->events / FAST + events;
+	}
+	b->share_busy += busy - b->share_busy / SLOW;
+	b->share_other += other - b->share_other / SLOW;
+	if (b->cost_records >= RECORDS_MIN) {
+		b->cost -= b->cost / SLOW;
+		b->cost_records -= b->cost_records / SLOW;
+	}
+	b->cost += spent;
+	b->cost_records += records << RECORD_BITS;
+
+	limit = div_u64(b->share_busy * memlat_hw.max_overhead, 10000);
+	b->debt += spent + other - div_u64(busy * memlat_hw.max_overhead, 10000);
+	/* What was saved is soon forgotten, what was overspent is not. */
+	b->debt = clamp_t(s64, b->debt, -(s64)limit / 2, (s64)limit * 2);
+	periods_move(c);
+}
+
+/**
+ * memlat_budget_spent - memlat has worked on this CPU
+ * @c: its state; counters paused, buffer empty
+ * @since: memlat_cycles() when the work began
+ * @unseen: cycles of it before that and after this
+ * @records: how many records it took out
+ *
+ * Interrupts off or in NMI. Moves the periods when it is time to.
+ */
+void memlat_budget_spent(struct memlat_cpu *c, u64 since, u32 unseen, unsigned int records)
+{
+	struct memlat_budget *b = &c->budget;
+	u64 now = memlat_cycles();
+	u64 cycles = ((now - since) & memlat_hw.cycles_mask) + unseen;
+	u64 busy = (now - b->last) & memlat_hw.cycles_mask;
+	bool burst;
+
+	b->last = now;
+	b->busy += busy;
+	b->own += cycles;
+	b->window += busy;
+	b->records += records;
+	*(records ? &b->spent : &b->other) += cycles;
+
+	burst = b->records >= BURST_RECORDS &&
+		b->spent * 10000 > b->window * BURST_FACTOR * memlat_hw.max_overhead;
+	if (!burst && time_before(jiffies, b->due))
+		return;
+	b->due = jiffies + min_t(u64, div64_u64(WINDOW_MIN, b->window | 1) + 1,
+				 EVALUATION_MAX / EVALUATION) * EVALUATION;
+	if (!burst && b->window < WINDOW_MIN)
+		return;
+	evaluate(c, burst);
+	cycles = (memlat_cycles() - now) & memlat_hw.cycles_mask;
+	b->own += cycles;
+	b->other += cycles;
+}
+
+/**
+ * memlat_budget_setup - no CPU has spent anything
+ *
+ * While no CPU is armed.
+ */
+void memlat_budget_setup(void)
+{
+	unsigned int k;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
+
+		memset(&c->budget, 0, sizeof(c->budget));
+		c->budget.cost_records = PRIOR_RECORDS << RECORD_BITS;
+		c->budget.cost = PRIOR_RECORDS * memlat_hw.model->record_cycles;
+		for (k = 0; k < MEMLAT_KINDS; k++) {
+			u64 period = memlat_hw.event[k].on ? memlat_hw.period[k] : 0;
+
+			c->rate[k] = (struct memlat_rate) {
+				.period = period, .low = period, .high = period,
+			};
+		}
+	}
+}
+
+/**
+ * memlat_budget_arm - this CPU's cycle counter begins at zero
+ * @c: its state
+ */
+void memlat_budget_arm(struct memlat_cpu *c)
+{
+	unsigned int k;
+
+	c->budget.last = 0;
+	c->budget.due = jiffies + EVALUATION;
+	for (k = 0; k < MEMLAT_KINDS; k++)
+		c->rate[k].partial = 0;
+}
+
+/**
+ * memlat_budget_disarm - this CPU's counters are about to be given back
+ * @c: its state; the cycle counter still counts, the buffer may hold records
+ */
+void memlat_budget_disarm(struct memlat_cpu *c)
+{
+	struct memlat_budget *b = &c->budget;
+
+	b->busy += (memlat_cycles() - b->last) & memlat_hw.cycles_mask;
+	b->own += (u64)b->hooks * memlat_hw.model->hook_cycles +
+		  (u64)b->kicks * memlat_hw.model->merge_cycles +
+		  (u64)atomic64_xchg(&b->charged, 0);
+	b->hooks = 0;
+	b->kicks = 0;
+}
+
+/**
+ * memlat_budget_now - when work begins or ends that is not a drain
+ *
+ * The caller stays on its CPU between two of these. A CPU that is not armed
+ * counts nothing, and is in nobody's budget.
+ *
+ * Return: cycles, 0 without a budget.
+ */
+u64 memlat_budget_now(void)
+{
+	return memlat_hw.budget ? memlat_cycles() : 0;
+}
+
+/**
+ * memlat_budget_charge - someone has worked on a CPU's records
+ * @cpu: that CPU, not the one that worked
+ * @cycles: the difference of two memlat_budget_now()
+ *
+ * Any context, NMI too.
+ */
+void memlat_budget_charge(int cpu, u64 cycles)
+{
+	cycles &= memlat_hw.cycles_mask;
+	/* Negative when the CPU was disarmed in between, and its counter put back. */
+	if (memlat_hw.budget && cycles <= memlat_hw.cycles_mask >> 1)
+		atomic64_add(cycles, &per_cpu(memlat_cpu, cpu).budget.charged);
+}
+
+/**
+ * memlat_budget_sum - all CPUs together
+ * @to: filled in; as of each CPU's last drain or evaluation
+ */
+void memlat_budget_sum(struct memlat_budget_figures *to)
+{
+	int cpu;
+
+	*to = (struct memlat_budget_figures) {
+		.period_low = U64_MAX,
+		.store_low = U64_MAX,
+	};
+	for_each_possible_cpu(cpu) {
+		const struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
+		const struct memlat_rate *loads = &c->rate[MEMLAT_KIND_LOADS];
+		const struct memlat_rate *stores = &c->rate[MEMLAT_KIND_STORES];
+		const struct memlat_budget *b = &c->budget;
+
+		to->busy += READ_ONCE(b->busy) - READ_ONCE(b->busy_zero);
+		to->own += READ_ONCE(b->own) - READ_ONCE(b->own_zero) +
+			   (u64)atomic64_read(&b->charged);
+		to->period_low = min(to->period_low, READ_ONCE(loads->low));
+		to->period_high = max(to->period_high, READ_ONCE(loads->high));
+		to->store_low = min(to->store_low, READ_ONCE(stores->low));
+		to->store_high = max(to->store_high, READ_ONCE(stores->high));
+	}
+}
+
+/**
+ * memlat_budget_reset - count from zero; the periods stay as they are
+ */
+void memlat_budget_reset(void)
+{
+	unsigned int k;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
+
+		WRITE_ONCE(c->budget.busy_zero, READ_ONCE(c->budget.busy));
+		WRITE_ONCE(c->budget.own_zero, READ_ONCE(c->budget.own));
+		for (k = 0; k < MEMLAT_KINDS; k++) {
+			u64 period = READ_ONCE(c->rate[k].period);
+
+			WRITE_ONCE(c->rate[k].low, period);
+			WRITE_ONCE(c->rate[k].high, period);
+		}
+	}
+}

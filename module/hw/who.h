@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Whose a drain's records are.
+ */
+#ifndef MEMLAT_HW_WHO_H
+#define MEMLAT_HW_WHO_H
+
+#include <linux/hash.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+
+/**
+ * struct memlat_who - a thread and its process
+ * @tgid: process, initial PID namespace
+ * @tid: thread, likewise
+ * @gen: generation of the process
+ * @comm: name of the thread
+ * @process: name of the process's first thread
+ */
+struct memlat_who {
+	u32 tgid;
+	u32 tid;
+	u32 gen;
+	char comm[TASK_COMM_LEN];
+	char process[TASK_COMM_LEN];
+};
+
+/**
+ * memlat_task_gen - generation of a task's process
+ * @t: a task, held
+ *
+ * Tells apart processes that had the same pid, by when their first thread
+ * started, and the programs that one process executed one after the other:
+ * exec counts self_exec_id up. All threads of a process share it.
+ *
+ * Return: never 0.
+ */
+static inline u32 memlat_task_gen(const struct task_struct *t)
+{
+	const struct task_struct *leader = READ_ONCE(t->group_leader);
+	u64 exec = READ_ONCE(leader->self_exec_id);
+
+	return hash_64(leader->start_time + exec * GOLDEN_RATIO_64, 32) ?: 1;
+}
+
+/**
+ * memlat_who_now - the thread that runs here
+ * @who: filled in
+ *
+ * Runs in NMI, so a name may be read while it changes; it ends all the same.
+ */
+static inline void memlat_who_now(struct memlat_who *who)
+{
+	const struct task_struct *t = current;
+
+	who->tgid = t->tgid;
+	who->tid = t->pid;
+	who->gen = memlat_task_gen(t);
+	memcpy(who->comm, t->comm, sizeof(who->comm));
+	memcpy(who->process, READ_ONCE(t->group_leader)->comm, sizeof(who->process));
+	who->comm[sizeof(who->comm) - 1] = 0;
+	who->process[sizeof(who->process) - 1] = 0;
+}
+
+#endif /* MEMLAT_HW_WHO_H */

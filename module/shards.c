@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the CPUs write: shards and counts.
+ *
+ * Each CPU has two of both. It writes one of each; the other is empty and waits.
+ * To take them away, an interrupt on that CPU exchanges them: a drain runs in an
+ * NMI or with interrupts off, so it is never half done when that interrupt
+ * comes, and the writer needs no lock.
+ *
+ * An NMI may come in the middle of that interrupt. So shard and counts are
+ * exchanged by one instruction: what was drained before is in the old pair, with
+ * its counts, and what is drained after in the new one. Whoever wants the counts
+ * alone exchanges these alone. Then they are ahead of the cells, but the next
+ * exchange of both brings every cell of what was counted until then: a snapshot
+ * balances, whatever was read before.
+ */
+#include <linux/cpu.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+
+#include "hw/cpu.h"
+#include "shards.h"
+
+/* Counts, and who writes which. Held for short; inside cpus_read_lock(). */
+static DEFINE_MUTEX(counts_lock);
+/* What each CPU has counted, but for what the counts hold that it writes now. */
+static DEFINE_PER_CPU(struct memlat_counts *, taken);
+/* What CPUs had counted whose memory was given back. */
+static struct memlat_counts past;
+
+static struct memlat_shard *shard_alloc(int node, bool call_graph)
+{
+	struct memlat_shard *shard = kvzalloc_node(sizeof(*shard), GFP_KERNEL, node);
+
+	if (!shard || !call_graph)
+		return shard;
+	shard->stack = kvzalloc_node(MEMLAT_SHARD_STACKS * sizeof(*shard->stack), GFP_KERNEL,
+				     node);
+	if (shard->stack)
+		return shard;
+	kvfree(shard);
+	return NULL;
+}
+
+static void shard_free(struct memlat_shard *shard)
+{
+	if (shard)
+		kvfree(shard->stack);
+	kvfree(shard);
+}
+
+/**
+ * memlat_shards_cpu_bytes - what memlat_shards_alloc() takes for a CPU
+ * @call_graph: with room for call chains
+ *
+ * Return: bytes.
+ */
+size_t memlat_shards_cpu_bytes(bool call_graph)
+{
+	size_t bytes = 2 * sizeof(struct memlat_shard) + 3 * sizeof(struct memlat_counts);
+
+	if (call_graph)
+		bytes += 2 * MEMLAT_SHARD_STACKS * sizeof(struct memlat_shard_stack);
+	return bytes;
+}
+
+/**
+ * memlat_shards_alloc - give a CPU what it will write
+ * @cpu: the CPU, not armed, without shards
+ * @call_graph: with room for call chains
+ *
+ * Return: 0 or -ENOMEM; memlat_shards_free_all() frees also what one got in
+ * part.
+ */
+int memlat_shards_alloc(int cpu, bool call_graph)
+{
+	struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
+	struct memlat_counts **kept = per_cpu_ptr(&taken, cpu);
+	const int node = cpu_to_node(cpu);
+	int i;
+
+	if (!*kept)
+		*kept = kvzalloc_node(sizeof(**kept), GFP_KERNEL, node);
+	if (!*kept)
+		return -ENOMEM;
+	for (i = 0; i < 2; i++) {
+		if (!c->shard[i])
+			c->shard[i] = shard_alloc(node, call_graph);
+		if (!c->counts_pair[i])
+			c->counts_pair[i] = kvzalloc_node(sizeof(*c->counts), GFP_KERNEL, node);
+		if (!c->shard[i] || !c->counts_pair[i])
+			return -ENOMEM;
+	}
+	mutex_lock(&counts_lock);
+	c->counts = c->counts_pair[0];
+	c->active = c->shard[0];
+	mutex_unlock(&counts_lock);
+	return 0;
+}
+
+static void cpu_free(int cpu)
+{
+	struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
+	struct memlat_counts **kept = per_cpu_ptr(&taken, cpu);
+	int i;
+
+	if (*kept)
+		memlat_counts_merge(&past, *kept);
+	kvfree(*kept);
+	*kept = NULL;
+	c->active = NULL;
+	c->counts = NULL;
+	for (i = 0; i < 2; i++) {
+		shard_free(c->shard[i]);
+		c->shard[i] = NULL;
+		kvfree(c->counts_pair[i]);
+		c->counts_pair[i] = NULL;
+	}
+}
+
+/**
+ * memlat_shards_free_all - take back what all CPUs were given
+ *
+ * No CPU is armed, and nobody takes shards meanwhile. What they had counted
+ * stays in the sum.
+ */
+void memlat_shards_free_all(void)
+{
+	int cpu;
+
+	mutex_lock(&counts_lock);
+	for_each_possible_cpu(cpu)
+		cpu_free(cpu);
+	mutex_unlock(&counts_lock);
+}
+
+static struct memlat_counts *other_counts(const struct memlat_cpu *c)
+{
+	return c->counts_pair[c->counts == c->counts_pair[0]];
+}
+
+static struct memlat_shard *other_shard(const struct memlat_cpu *c)
+{
+	return c->shard[c->active == c->shard[0]];
+}
+
+/*
+ * On the CPU that writes them, or for one that is offline. Every CPU with PEBS
+ * load latency has this instruction; without a lock prefix, as no other CPU
+ * takes part.
+ */
+static void exchange_both(struct memlat_cpu *c)
+{
+	struct memlat_shard *shard = c->active;
+	struct memlat_counts *counts = c->counts;
+
+	static_assert(offsetof(struct memlat_cpu, active) % 16 == 0 &&
+		      offsetof(struct memlat_cpu, counts) ==
+		      offsetof(struct memlat_cpu, active) + sizeof(void *));
+
+	asm volatile("cmpxchg16b %[pair]"
+		     : [pair] "+m" (*(unsigned __int128 *)&c->active),
+		       "+a" (shard), "+d" (counts)
+		     : "b" (other_shard(c)), "c" (other_counts(c))
+		     : "cc", "memory");
+}
+
+static void exchange_both_here(void *unused)
+{
+	exchange_both(this_cpu_ptr(&memlat_cpu));
+}
+
+static void exchange_counts(struct memlat_cpu *c)
+{
+	WRITE_ONCE(c->counts, other_counts(c));
+}
+
+static void exchange_counts_here(void *unused)
+{
+	exchange_counts(this_cpu_ptr(&memlat_cpu));
+}
+
+/* Has it counted anything? If it does just now, then that is later. */
+static bool counts_due(int cpu, void *unused)
+{
+	const struct memlat_counts *counts = per_cpu(memlat_cpu, cpu).counts;
+	unsigned int i;
+
+	for (i = 0; counts && i < MEMLAT_COUNT_NR; i++)
+		if (READ_ONCE(counts->count[i]))
+			return true;
+	return false;
+}
+
+/* Take over what exchanged counts hold. */
+static void fold(int cpu)
+{
+	struct memlat_counts *counts = other_counts(per_cpu_ptr(&memlat_cpu, cpu));
+
+	memlat_counts_merge(per_cpu(taken, cpu), counts);
+	memset(counts, 0, sizeof(*counts));
+}
+
+/*
+ * An idle CPU that has nothing is not woken up for it: if it has no cells at the
+ * first look and no counts at the second, then neither at the second. A CPU
+ * that is offline was disarmed before it went, so nobody writes its shard and
+ * it can be exchanged from here.
+ */
+static struct memlat_shard *take(int cpu)
+{
+	struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
+	struct memlat_shard *full = c->active;
+
+	if (!full || (!READ_ONCE(full->used) && !counts_due(cpu, NULL)))
+		return NULL;
+	if (smp_call_function_single(cpu, exchange_both_here, NULL, 1))
+		exchange_both(c);
+	fold(cpu);
+	return full;
+}
+
+/**
+ * memlat_shards_take - take away what a CPU has collected
+ * @cpu: the CPU
+ * @sum: NULL, or where to add all that it has counted, up to this moment
+ *
+ * One caller at a time. Return: its shard, which is to be empty before the next
+ * call; NULL when there is nothing in it.
+ */
+struct memlat_shard *memlat_shards_take(int cpu, struct memlat_counts *sum)
+{
+	struct memlat_shard *full;
+
+	cpus_read_lock();
+	mutex_lock(&counts_lock);
+	full = take(cpu);
+	if (sum && per_cpu(taken, cpu))
+		memlat_counts_merge(sum, per_cpu(taken, cpu));
+	mutex_unlock(&counts_lock);
+	cpus_read_unlock();
+	return full;
+}
+
+/**
+ * memlat_shards_discard - forget what a CPU has counted, too
+ * @cpu: the CPU
+ *
+ * Return: as memlat_shards_take().
+ */
+struct memlat_shard *memlat_shards_discard(int cpu)
+{
+	struct memlat_shard *full;
+
+	cpus_read_lock();
+	mutex_lock(&counts_lock);
+	full = take(cpu);
+	if (per_cpu(taken, cpu))
+		memset(per_cpu(taken, cpu), 0, sizeof(struct memlat_counts));
+	mutex_unlock(&counts_lock);
+	cpus_read_unlock();
+	return full;
+}
+
+/**
+ * memlat_shards_count - what all CPUs have counted, as of now
+ * @sum: where to
+ *
+ * The shards stay where they are. All CPUs that have counted anything are
+ * interrupted at once.
+ */
+void memlat_shards_count(struct memlat_counts *sum)
+{
+	int cpu;
+
+	cpus_read_lock();
+	mutex_lock(&counts_lock);
+	on_each_cpu_cond(counts_due, exchange_counts_here, NULL, true);
+	*sum = past;
+	for_each_possible_cpu(cpu) {
+		struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
+
+		if (!c->counts)
+			continue;
+		if (!cpu_online(cpu) && counts_due(cpu, NULL))
+			exchange_counts(c);
+		fold(cpu);
+		memlat_counts_merge(sum, per_cpu(taken, cpu));
+	}
+	mutex_unlock(&counts_lock);
+	cpus_read_unlock();
+}
+
+/**
+ * memlat_shards_count_past - what CPUs had counted whose shards are gone
+ * @sum: where to; memlat_shards_take() adds the others
+ */
+void memlat_shards_count_past(struct memlat_counts *sum)
+{
+	mutex_lock(&counts_lock);
+	*sum = past;
+	mutex_unlock(&counts_lock);
+}
+
+/**
+ * memlat_shards_forget_past - of these, count from zero
+ */
+void memlat_shards_forget_past(void)
+{
+	mutex_lock(&counts_lock);
+	memset(&past, 0, sizeof(past));
+	mutex_unlock(&counts_lock);
+}

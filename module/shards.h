@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef MEMLAT_SHARDS_H
+#define MEMLAT_SHARDS_H
+
+#include "core/shard.h"
+
+size_t memlat_shards_cpu_bytes(bool call_graph);
+int memlat_shards_alloc(int cpu, bool call_graph);
+void memlat_shards_free_all(void);
+
+struct memlat_shard *memlat_shards_take(int cpu, struct memlat_counts *sum);
+struct memlat_shard *memlat_shards_discard(int cpu);
+
+void memlat_shards_count(struct memlat_counts *sum);
+void memlat_shards_count_past(struct memlat_counts *sum);
+void memlat_shards_forget_past(void);
+
+#endif /* MEMLAT_SHARDS_H */

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The files of /sys/kernel/memlat that are tables, each led by lines that begin
+ * with '#'.
+ */
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
+#include <linux/time64.h>
+
+#include "core/bucket.h"
+#include "sysfs.h"
+
+/* What a column sums up. */
+struct column {
+	const char *name;
+	u32 sources;	/* bit per enum memlat_source */
+};
+
+#define S(name)	(1U << MEMLAT_SRC_##name)
+
+static const struct column columns[] = {
+	{ "l1", S(L1) },
+	{ "lfb", S(LFB) },
+	{ "l2", S(L2) },
+	{ "l3", S(L3) | S(L3_SNOOP) },
+	{ "l3hitm", S(L3_HITM) },
+	{ "rcache", S(RCACHE) },
+	{ "rhitm", S(RHITM) },
+	{ "dram", S(DRAM) },
+	{ "rdram", S(RDRAM) },
+	{ "other", S(UNKNOWN) | S(PMEM) | S(RPMEM) | S(L4) | S(IO) | S(UNC) },
+	{ "total", (1U << MEMLAT_SRC_NR) - 1 },
+};
+
+#undef S
+
+static u64 cell(const struct memlat_totals *t, unsigned int first, unsigned int last, u32 sources)
+{
+	unsigned int row, source;
+	u64 sum = 0;
+
+	for (row = first; row <= last; row++)
+		for (source = 0; source < MEMLAT_SRC_NR; source++)
+			if (sources & (1U << source))
+				sum += t->sum.bucket[row][source].samples;
+	return sum;
+}
+
+static int put_row(char *buf, int at, const char *label, const struct memlat_totals *t,
+		   unsigned int first, unsigned int last)
+{
+	int start = at;
+	unsigned int i;
+
+	at += sysfs_emit_at(buf, at, "%-9s", label);
+	for (i = 0; i < ARRAY_SIZE(columns); i++)
+		at += sysfs_emit_at(buf, at, " %9llu", cell(t, first, last, columns[i].sources));
+	at += sysfs_emit_at(buf, at, "\n");
+	return at - start;
+}
+
+/**
+ * memlat_sysfs_buckets - loads by latency and source
+ * @buf: a page
+ * @s: the status
+ * @t: the totals
+ *
+ * Return: bytes.
+ */
+int memlat_sysfs_buckets(char *buf, const struct memlat_status *s, const struct memlat_totals *t)
+{
+	const unsigned int last = MEMLAT_BUCKETS - 1;
+	char label[16];
+	unsigned int i;
+	int at = 0;
+
+	at += sysfs_emit_at(buf, at,
+			    "# memlat %u  state %s  ldlat %u  period %llu  samples %llu  lost %llu  unit cycles  edges %s\n",
+			    MEMLAT_ABI_VERSION, memlat_sysfs_state(s), s->ldlat, s->period,
+			    s->loads, memlat_sysfs_lost(s), memlat_session_model());
+	at += sysfs_emit_at(buf, at, "%-9s", "# latency");
+	for (i = 0; i < ARRAY_SIZE(columns); i++)
+		at += sysfs_emit_at(buf, at, " %9s", columns[i].name);
+	at += sysfs_emit_at(buf, at, "\n");
+	for (i = 0; i < last; i++) {
+		snprintf(label, sizeof(label), "<=%u", memlat_bucket_edge[i]);
+		at += put_row(buf, at, label, t, i, i);
+	}
+	snprintf(label, sizeof(label), ">%u", memlat_bucket_edge[last - 1]);
+	at += put_row(buf, at, label, t, last, last);
+	at += put_row(buf, at, "total", t, 0, last);
+	return at;
+}
+
+static const char *const source_names[MEMLAT_SRC_NR] = {
+	[MEMLAT_SRC_UNKNOWN] = "unknown",
+	[MEMLAT_SRC_L1] = "l1",
+	[MEMLAT_SRC_LFB] = "lfb",
+	[MEMLAT_SRC_L2] = "l2",
+	[MEMLAT_SRC_L3] = "l3",
+	[MEMLAT_SRC_L3_SNOOP] = "l3_snoop",
+	[MEMLAT_SRC_L3_HITM] = "l3_hitm",
+	[MEMLAT_SRC_RCACHE] = "rcache",
+	[MEMLAT_SRC_RHITM] = "rhitm",
+	[MEMLAT_SRC_DRAM] = "dram",
+	[MEMLAT_SRC_RDRAM] = "rdram",
+	[MEMLAT_SRC_PMEM] = "pmem",
+	[MEMLAT_SRC_RPMEM] = "rpmem",
+	[MEMLAT_SRC_L4] = "l4",
+	[MEMLAT_SRC_IO] = "io",
+	[MEMLAT_SRC_UNC] = "unc",
+};
+
+/**
+ * memlat_sysfs_sources - loads by source
+ * @buf: a page
+ * @s: not used
+ * @t: the totals
+ *
+ * Return: bytes.
+ */
+int memlat_sysfs_sources(char *buf, const struct memlat_status *s, const struct memlat_totals *t)
+{
+	unsigned int source, row;
+	int at = 0;
+
+	at += sysfs_emit_at(buf, at, "# source samples weight latency_sum\n");
+	for (source = 0; source < MEMLAT_SRC_NR; source++) {
+		struct memlat_tally sum = {};
+
+		for (row = 0; row < MEMLAT_BUCKETS; row++) {
+			sum.samples += t->sum.bucket[row][source].samples;
+			sum.weight += t->sum.bucket[row][source].weight;
+		}
+		at += sysfs_emit_at(buf, at, "%s %llu %llu %llu\n", source_names[source],
+				    sum.samples, sum.weight, t->sum.latency[source]);
+	}
+	return at;
+}
+
+/**
+ * memlat_sysfs_lines - the hottest lines
+ * @buf: a page
+ * @line: the lines, hottest first
+ * @lines: how many
+ * @age_ns: how long ago they were brought up to date
+ *
+ * The name comes last, for it may hold blanks; what can't be printed is escaped.
+ *
+ * Return: bytes.
+ */
+int memlat_sysfs_lines(char *buf, const struct memlat_rec_line *line, unsigned int lines,
+		       u64 age_ns)
+{
+	int at = 0;
+
+	at += sysfs_emit_at(buf, at, "# age_ms %llu  %-8s %8s %10s %10s %10s %10s %15s %s\n",
+			    div_u64(age_ns, NSEC_PER_MSEC), "addr", "pid", "l3_hitm", "rhitm",
+			    "loads", "stores", "cost", "comm");
+	for (; lines; lines--, line++)
+		at += sysfs_emit_at(buf, at,
+				    "0x%016llx %8u %10llu %10llu %10llu %10llu %15llu %*pE\n",
+				    line->addr, line->space, line->source[MEMLAT_SRC_L3_HITM],
+				    line->source[MEMLAT_SRC_RHITM], line->samples - line->stores,
+				    line->stores, line->cost,
+				    (int)strnlen(line->comm, sizeof(line->comm)), line->comm);
+	return at;
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Is the PMU still memlat's, and does no guest run? A session that has lost
+ * either is ended from here.
+ */
+#include <linux/atomic.h>
+#include <linux/irq_work.h>
+#include <linux/irqflags.h>
+#include <linux/jiffies.h>
+#include <linux/module.h>
+#include <linux/notifier.h>
+#include <linux/percpu.h>
+#include <linux/string.h>
+#include <linux/timer.h>
+#include <linux/workqueue.h>
+
+#include "hw/pmu.h"
+#include "session.h"
+#include "watch.h"
+
+#define WATCH_INTERVAL	HZ
+
+/*
+ * PMIs and task switches look already. These timers are for a CPU that has
+ * neither, perhaps because its counters are no longer memlat's. Deferrable, so
+ * that none ever wakes a CPU: where nothing runs nothing is sampled.
+ */
+static DEFINE_PER_CPU(struct timer_list, watch_timer);
+
+/* What was found first: enum memlat_end; 0: nothing. */
+static atomic_t found = ATOMIC_INIT(MEMLAT_END_NONE);
+
+static void look(struct timer_list *timer)
+{
+	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+	unsigned long flags;
+
+	local_irq_save(flags);
+	if (c->armed)
+		memlat_pmu_check();
+	local_irq_restore(flags);
+	mod_timer(timer, jiffies + WATCH_INTERVAL);
+}
+
+/**
+ * memlat_watch_cpu - look after a CPU that was armed
+ * @cpu: this CPU
+ */
+void memlat_watch_cpu(unsigned int cpu)
+{
+	struct timer_list *timer = per_cpu_ptr(&watch_timer, cpu);
+
+	timer->expires = jiffies + WATCH_INTERVAL;
+	add_timer_on(timer, cpu);
+}
+
+/**
+ * memlat_watch_leave_cpu - no longer look after a CPU
+ * @cpu: the CPU, disarmed; may sleep
+ */
+void memlat_watch_leave_cpu(unsigned int cpu)
+{
+	timer_delete_sync(per_cpu_ptr(&watch_timer, cpu));
+}
+
+static void end_session(struct work_struct *unused)
+{
+	memlat_session_end_troubled();
+}
+
+static DECLARE_WORK(end_work, end_session);
+
+static void hand_on(struct irq_work *unused)
+{
+	queue_work(system_dfl_wq, &end_work);
+}
+
+static struct irq_work trouble_work = IRQ_WORK_INIT(hand_on);
+
+/**
+ * memlat_watch_trouble - the session can't go on
+ * @end: why, enum memlat_end
+ *
+ * From hw/, which has stopped the CPU that it is called on; in NMI too. The
+ * first of several reasons counts.
+ */
+void memlat_watch_trouble(u32 end)
+{
+	if (atomic_cmpxchg(&found, MEMLAT_END_NONE, end) == MEMLAT_END_NONE)
+		irq_work_queue(&trouble_work);
+}
+
+/**
+ * memlat_watch_found - trouble that the session is to be ended for
+ *
+ * Return: enum memlat_end, MEMLAT_END_NONE: none.
+ */
+u32 memlat_watch_found(void)
+{
+	return atomic_read(&found);
+}
+
+/**
+ * memlat_watch_settle - forget about trouble; no CPU is armed any more
+ *
+ * Work that is still queued then finds nothing to do, in this session or in the
+ * next.
+ *
+ * Return: what memlat_watch_found() would have.
+ */
+u32 memlat_watch_settle(void)
+{
+	irq_work_sync(&trouble_work);
+	return atomic_xchg(&found, MEMLAT_END_NONE);
+}
+
+/*
+ * Before the module's own code runs, and so before it sets CR4.VMXE: newer
+ * kernels do when it is loaded, older ones with the first guest.
+ */
+static int module_changed(struct notifier_block *nb, unsigned long action, void *data)
+{
+	const struct module *mod = data;
+
+	if (action == MODULE_STATE_COMING && !strcmp(mod->name, "kvm_intel"))
+		memlat_session_end_for_guests();
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block module_notifier = { .notifier_call = module_changed };
+
+/**
+ * memlat_watch_init - be ready to watch
+ *
+ * Return: 0 or a negative errno.
+ */
+int __init memlat_watch_init(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		timer_setup(per_cpu_ptr(&watch_timer, cpu), look,
+			    TIMER_DEFERRABLE | TIMER_PINNED);
+	return register_module_notifier(&module_notifier);
+}
+
+/**
+ * memlat_watch_exit - leave nothing behind; no session runs
+ */
+void memlat_watch_exit(void)
+{
+	unregister_module_notifier(&module_notifier);
+	irq_work_sync(&trouble_work);
+	cancel_work_sync(&end_work);
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the tests of module/core share: samples, shards and tables on the host,
+ * with the memory that module/store.c would give them.
+ */
+#ifndef CORE_TEST_H
+#define CORE_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "tables.h"
+
+#define PAGE	4096
+
+/* The same numbers in every run. */
+static inline u64 random_next(u64 *seed)
+{
+	*seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
+	return *seed >> 32;
+}
+
+static inline struct memlat_shard *shard_new(bool stacks)
+{
+	struct memlat_shard *shard = aligned_alloc(64, (sizeof(*shard) + 63) / 64 * 64);
+
+	assert_non_null(shard);
+	memset(shard, 0, sizeof(*shard));
+	/* Cells start over when their tag is set: what they held must not show. */
+	memset(shard->cell, 0xa5, sizeof(shard->cell));
+	memset(shard->spill, 0xa5, sizeof(shard->spill));
+	if (stacks) {
+		shard->stack = calloc(MEMLAT_SHARD_STACKS, sizeof(*shard->stack));
+		assert_non_null(shard->stack);
+	}
+	return shard;
+}
+
+static inline void shard_delete(struct memlat_shard *shard)
+{
+	free(shard->stack);
+	free(shard);
+}
+
+/* A load of process 7, thread 8. */
+static inline struct memlat_sample sample(u64 addr, u32 latency, u8 source)
+{
+	return (struct memlat_sample) {
+		.ip = 0x401000, .addr = addr, .weight = 1009, .latency = latency,
+		.tgid = 7, .tid = 8, .gen = 9, .source = source, .raw = source,
+	};
+}
+
+static inline u64 shard_samples(const struct memlat_shard *shard)
+{
+	unsigned int i;
+	u64 sum = 0;
+
+	for (i = 0; i < MEMLAT_SHARD_CELLS; i++)
+		if (shard->tag[i])
+			sum += shard->cell[i].samples;
+	for (i = 0; i < shard->spilled; i++)
+		sum += shard->spill[i].samples;
+	return sum;
+}
+
+static inline void table_alloc(struct memlat_table *table)
+{
+	table->set = calloc(table->sets ? table->sets : 1, sizeof(*table->set));
+	table->chunk = calloc(table->max_chunks ? table->max_chunks : 1, sizeof(*table->chunk));
+	assert_non_null(table->set);
+	assert_non_null(table->chunk);
+}
+
+/* At most @chunks more of them, with something in them that must not show. */
+static inline void table_grow(struct memlat_table *table, u32 chunks)
+{
+	for (; chunks && table->chunks < table->max_chunks; chunks--) {
+		table->chunk[table->chunks] = malloc(MEMLAT_TABLE_CHUNK);
+		assert_non_null(table->chunk[table->chunks]);
+		memset(table->chunk[table->chunks++], 0xa5, MEMLAT_TABLE_CHUNK);
+	}
+}
+
+static inline void table_free(struct memlat_table *table)
+{
+	u32 i;
+
+	for (i = 0; i < table->chunks; i++)
+		free(table->chunk[i]);
+	free(table->chunk);
+	free(table->set);
+}
+
+static inline struct memlat_tables *tables_new(u64 bytes, bool stacks)
+{
+	struct memlat_tables *tables = malloc(sizeof(*tables));
+	unsigned int i;
+
+	assert_non_null(tables);
+	memlat_tables_plan(tables, bytes, stacks, PAGE);
+	for (i = 0; i < MEMLAT_TABLES; i++) {
+		table_alloc(&tables->table[i]);
+		table_grow(&tables->table[i], ~0U);
+	}
+	return tables;
+}
+
+static inline void tables_delete(struct memlat_tables *tables)
+{
+	unsigned int i;
+
+	for (i = 0; i < MEMLAT_TABLES; i++)
+		table_free(&tables->table[i]);
+	free(tables);
+}
+
+/* What module/store.c does with a shard that was taken away. */
+static inline void merge(struct memlat_tables *tables, struct memlat_shard *shard,
+			 unsigned int cpu, unsigned int node)
+{
+	unsigned int i;
+
+	for (i = 0; i < shard->spilled; i++)
+		memlat_tables_add(tables, shard, &shard->spill[i], cpu, node);
+	for (i = 0; i < shard->used; i++)
+		memlat_tables_add(tables, shard, &shard->cell[shard->place[i]], cpu, node);
+	memlat_shard_clear(shard);
+}
+
+#endif /* CORE_TEST_H */

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0
+/* module/core: what one CPU collects. */
+#include "core_test.h"
+
+static const struct memlat_cell *find(const struct memlat_shard *shard,
+				      const struct memlat_sample *s)
+{
+	const struct memlat_cell *found = NULL;
+	unsigned int i;
+
+	for (i = 0; i < MEMLAT_SHARD_CELLS; i++) {
+		const struct memlat_cell *c = &shard->cell[i];
+
+		if (shard->tag[i] && c->addr == s->addr && c->ip == s->ip && c->tid == s->tid &&
+		    c->kind >> 4 == s->source && c->flags % 2 == s->store) {
+			/* Two for one key would be two truths. */
+			assert_null(found);
+			found = c;
+		}
+	}
+	return found;
+}
+
+static void test_alike(void **state)
+{
+	struct memlat_sample s = sample(0x1008, 100, MEMLAT_SRC_RHITM);
+	struct memlat_shard *shard = shard_new(false);
+	struct memlat_counts counts = { 0 };
+	const struct memlat_cell *cell;
+
+	s.phys = 0x7000;
+	s.locked = true;
+	memlat_shard_add(shard, &counts, &s);
+	s.latency = 120;
+	s.weight = 2003;
+	memlat_shard_add(shard, &counts, &s);
+
+	assert_int_equal(shard->used, 1);
+	cell = find(shard, &s);
+	assert_non_null(cell);
+	assert_int_equal(cell->samples, 2);
+	assert_int_equal(cell->latency_sum, 220);
+	assert_int_equal(cell->latency_max, 120);
+	assert_int_equal(cell->weight, 1009 + 2003);
+	assert_int_equal(cell->phys, 0x7000);
+	assert_int_equal(cell->tgid, 7);
+	assert_int_equal(cell->tid, 8);
+	assert_int_equal(cell->gen, 9);
+	assert_int_equal(cell->kind, 4 | MEMLAT_SRC_RHITM << 4);
+	assert_int_equal(cell->flags, MEMLAT_CELL_LOCKED);
+	assert_int_equal(counts.count[MEMLAT_COUNT_CELLS_LOST], 0);
+	shard_delete(shard);
+}
+
+/* Whatever one of two samples has different, they are two cells. */
+static void test_unlike(void **state)
+{
+	const struct memlat_sample first = sample(0x1008, 100, MEMLAT_SRC_RHITM);
+	struct memlat_shard *shard = shard_new(false);
+	struct memlat_counts counts = { 0 };
+	struct memlat_sample s = first;
+	unsigned int n = 0;
+
+#define ADD(change) do {				\
+	s = first;					\
+	change;						\
+	memlat_shard_add(shard, &counts, &s);		\
+	assert_int_equal(shard->used, ++n);		\
+} while (0)
+	ADD();
+	ADD(s.addr++);
+	ADD(s.ip++);
+	ADD(s.phys = 0x40);
+	ADD(s.tgid++);
+	ADD(s.tid++);
+	ADD(s.gen++);
+	ADD(s.stack++);
+	ADD(s.source = MEMLAT_SRC_L1);
+	ADD(s.latency = 200);
+	ADD(s.store = true);
+	ADD(s.l1_hit = true);
+	ADD(s.stlb_miss = true);
+	ADD(s.locked = true);
+#undef ADD
+	assert_int_equal(shard_samples(shard), n);
+	shard_delete(shard);
+}
+
+/* A cell that can count no further goes on from zero; nothing wraps. */
+static void test_full_cell(void **state)
+{
+	struct memlat_sample s = sample(0x1008, 100, MEMLAT_SRC_L3);
+	struct memlat_shard *shard = shard_new(false);
+	struct memlat_counts counts = { 0 };
+	unsigned int i;
+
+	memlat_shard_add(shard, &counts, &s);
+	for (i = 0; !shard->tag[i]; i++)
+		;
+	shard->cell[i].samples = UINT32_MAX - 1;
+	memlat_shard_add(shard, &counts, &s);
+	assert_int_equal(shard->spilled, 0);
+	memlat_shard_add(shard, &counts, &s);
+	assert_int_equal(shard->spilled, 1);
+	assert_int_equal(shard->spill[0].samples, UINT32_MAX);
+	assert_int_equal(find(shard, &s)->samples, 1);
+	assert_int_equal(shard_samples(shard), UINT32_MAX + 1ULL);
+	assert_int_equal(shard->used, 1);
+	shard_delete(shard);
+}
+
+/* Far more cells than fit: what can't stay is counted, the heavy one stays. */
+static void test_overflow(void **state)
+{
+	struct memlat_sample heavy = sample(0x40, 50, MEMLAT_SRC_L3);
+	struct memlat_shard *shard = shard_new(false);
+	struct memlat_counts counts = { 0 };
+	struct memlat_sample s;
+	unsigned int i;
+	bool crowded = false;
+
+	for (i = 0; i < 5; i++)
+		memlat_shard_add(shard, &counts, &heavy);
+	for (i = 0; i < 10000; i++) {
+		/* Each twice, so that what is lost is more than one sample. */
+		s = sample(0x100000 + i / 2 * 64ULL, 50, MEMLAT_SRC_L3);
+		s.stack = i / 2 % 4 == 0;
+		memlat_shard_add(shard, &counts, &s);
+		/* There is a warning while there is still room. */
+		if (!crowded && memlat_shard_is_crowded(shard)) {
+			crowded = true;
+			assert_int_equal(counts.count[MEMLAT_COUNT_CELLS_LOST], 0);
+			assert_in_range(shard->spilled, 0, MEMLAT_SHARD_SPILL / 2);
+		}
+	}
+	assert_true(crowded);
+	assert_int_equal(shard->spilled, MEMLAT_SHARD_SPILL);
+	assert_int_equal(shard->used, MEMLAT_SHARD_CELLS);
+	assert_true(counts.count[MEMLAT_COUNT_CELLS_LOST] > 0);
+	assert_int_equal(shard_samples(shard) + counts.count[MEMLAT_COUNT_CELLS_LOST], 10005);
+	assert_in_range(counts.count[MEMLAT_COUNT_STACKS_LOST], 1,
+			counts.count[MEMLAT_COUNT_CELLS_LOST] - 1);
+	assert_int_equal(find(shard, &heavy)->samples, 5);
+
+	memlat_shard_clear(shard);
+	assert_int_equal(shard_samples(shard), 0);
+	assert_false(memlat_shard_is_crowded(shard));
+	memlat_shard_add(shard, &counts, &heavy);
+	assert_int_equal(find(shard, &heavy)->samples, 1);
+	shard_delete(shard);
+}
+
+/* All places are used before the spill has to take much: the hash is good. */
+static void test_spread(void **state)
+{
+	static const u64 stride[] = { 1, 8, 64, 4096, 1 << 20 };
+	struct memlat_shard *shard = shard_new(false);
+	struct memlat_counts counts = { 0 };
+	unsigned int i, k;
+
+	for (k = 0; k < sizeof(stride) / sizeof(stride[0]); k++) {
+		for (i = 0; i < MEMLAT_SHARD_CELLS / 2; i++) {
+			struct memlat_sample s = sample(i * stride[k], 50, MEMLAT_SRC_L3);
+
+			memlat_shard_add(shard, &counts, &s);
+		}
+		/* By chance alone, 1 in 20 finds its set full. */
+		assert_in_range(shard->spilled, 0, MEMLAT_SHARD_CELLS / 40);
+		memlat_shard_clear(shard);
+	}
+	shard_delete(shard);
+}
+
+static void test_names(void **state)
+{
+	struct memlat_shard *shard = shard_new(false);
+	const struct memlat_shard_thread *t;
+	char name[MEMLAT_COMM_BYTES] = "worker", process[MEMLAT_COMM_BYTES] = "server";
+	unsigned int i, known = 0;
+
+	assert_null(memlat_shard_find_thread(shard, 7, 9, 8));
+	memlat_shard_note_thread(shard, 7, 9, 8, name, process);
+	memlat_shard_note_thread(shard, 7, 10, 8, "another\0 program", process);
+	t = memlat_shard_find_thread(shard, 7, 9, 8);
+	assert_non_null(t);
+	assert_string_equal(t->comm, "worker");
+	assert_string_equal(t->process, "server");
+	assert_string_equal(memlat_shard_find_thread(shard, 7, 10, 8)->comm, "another");
+	assert_null(memlat_shard_find_thread(shard, 7, 9, 9));
+
+	/* Renamed; and without an end, which a race may hide. */
+	memset(name, 'x', sizeof(name));
+	memlat_shard_note_thread(shard, 7, 9, 8, name, process);
+	assert_int_equal(shard->threads, 2);
+	assert_string_equal(t->comm, "xxxxxxxxxxxxxxx");
+
+	for (i = 0; i < 1000; i++)
+		memlat_shard_note_thread(shard, 1000, 1, i, name, process);
+	for (i = 0; i < 1000; i++)
+		known += !!memlat_shard_find_thread(shard, 1000, 1, i);
+	assert_int_equal(shard->threads, known + 2);
+	assert_in_range(known, MEMLAT_SHARD_THREADS / 2, MEMLAT_SHARD_THREADS);
+	assert_true(memlat_shard_is_crowded(shard));
+	assert_non_null(memlat_shard_find_thread(shard, 7, 9, 8));
+
+	memlat_shard_clear(shard);
+	assert_null(memlat_shard_find_thread(shard, 7, 9, 8));
+	assert_int_equal(shard->threads, 0);
+	shard_delete(shard);
+}
+
+static void test_stacks(void **state)
+{
+	u64 chain[MEMLAT_STACK_FRAMES + 1] = { 0xffffffff81000010, 0x401000, 0x402000 };
+	struct memlat_shard *shard = shard_new(true), *none = shard_new(false);
+	unsigned int i, placed = 0;
+	u16 id;
+
+	id = memlat_shard_stack(shard, 7, 9, chain, 3, 1);
+	assert_in_range(id, 1, MEMLAT_SHARD_STACKS);
+	assert_int_equal(memlat_shard_stack(shard, 7, 9, chain, 3, 1), id);
+	assert_int_equal(shard->stacks, 1);
+	assert_int_equal(shard->stack[id - 1].frames, 3);
+	assert_int_equal(shard->stack[id - 1].kernel_frames, 1);
+	assert_memory_equal(shard->stack[id - 1].frame, chain, 3 * sizeof(*chain));
+	/* Other processes, other depths, other frames. */
+	assert_int_not_equal(memlat_shard_stack(shard, 8, 9, chain, 3, 1), id);
+	assert_int_not_equal(memlat_shard_stack(shard, 7, 8, chain, 3, 1), id);
+	assert_int_not_equal(memlat_shard_stack(shard, 7, 9, chain, 2, 1), id);
+	assert_int_not_equal(memlat_shard_stack(shard, 7, 9, chain, 3, 0), id);
+	chain[2]++;
+	assert_int_not_equal(memlat_shard_stack(shard, 7, 9, chain, 3, 1), id);
+	assert_int_equal(shard->stacks, 6);
+	/* The deepest there may be, and none that may not. */
+	assert_int_not_equal(memlat_shard_stack(shard, 7, 9, chain, MEMLAT_STACK_FRAMES, 1), 0);
+	assert_int_equal(memlat_shard_stack(shard, 7, 9, chain, MEMLAT_STACK_FRAMES + 1, 1), 0);
+	assert_int_equal(memlat_shard_stack(shard, 7, 9, chain, 0, 0), 0);
+	assert_int_equal(memlat_shard_stack(none, 7, 9, chain, 3, 1), 0);
+
+	memlat_shard_clear(shard);
+	assert_int_equal(shard->stacks, 0);
+	for (i = 0; i < 4 * MEMLAT_SHARD_STACKS; i++) {
+		chain[0] = i;
+		placed += !!memlat_shard_stack(shard, 7, 9, chain, 3, 0);
+	}
+	assert_int_equal(placed, shard->stacks);
+	assert_in_range(placed, MEMLAT_SHARD_STACKS / 2, MEMLAT_SHARD_STACKS);
+	assert_true(memlat_shard_is_crowded(shard));
+	shard_delete(shard);
+	shard_delete(none);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_alike),
+		cmocka_unit_test(test_unlike),
+		cmocka_unit_test(test_full_cell),
+		cmocka_unit_test(test_overflow),
+		cmocka_unit_test(test_spread),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_stacks),
+	};
+
+	return cmocka_run_group_tests_name("core shard", tests, NULL, NULL);
+}

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * module/core: the table under lines, sites, accesses, threads and stacks, and
+ * its bound on what it does not tell, held against an exact count.
+ */
+#include "core_test.h"
+#include "hash.h"
+#include "lines.h"
+
+struct record {
+	struct memlat_rec_header hdr;
+	u64 key;
+	u64 samples;
+	u64 error;
+	u64 other[11];
+};
+
+static bool same(const void *record, const void *key)
+{
+	return ((const struct record *)record)->key == *(const u64 *)key;
+}
+
+static void start(void *record)
+{
+	*(struct record *)record = (struct record) { .hdr = { 77, sizeof(struct record) } };
+}
+
+static const struct memlat_table_kind kind = {
+	.type = 77,
+	.size = sizeof(struct record),
+	.samples = offsetof(struct record, samples),
+	.same = same,
+	.start = start,
+};
+
+static const struct memlat_table_kind kept = {
+	.type = 77,
+	.size = sizeof(struct record),
+	.samples = offsetof(struct record, samples),
+	.keep = true,
+	.same = same,
+	.start = start,
+};
+
+static struct record *add_at(struct memlat_table *table, u64 hash, u64 key, u64 samples)
+{
+	struct record *record = memlat_table_get(table, hash, &key, samples);
+
+	if (!record)
+		return NULL;
+	if (!record->samples)
+		record->key = key;
+	assert_int_equal(record->key, key);
+	record->samples += samples;
+	return record;
+}
+
+static struct record *add(struct memlat_table *table, u64 key, u64 samples)
+{
+	return add_at(table, memlat_hash(0, key), key, samples);
+}
+
+static const struct record *find(const struct memlat_table *table, u64 key)
+{
+	u32 i;
+
+	for (i = 0; i < table->now.used; i++) {
+		const struct record *record = memlat_table_at(table, i);
+
+		if (record->key == key)
+			return record;
+	}
+	return NULL;
+}
+
+static u64 samples_in(const struct memlat_table *table)
+{
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < table->now.used; i++)
+		sum += ((const struct record *)memlat_table_at(table, i))->samples;
+	return sum;
+}
+
+/* A table never takes more than it was allowed, and not much less. */
+static void test_plan(void **state)
+{
+	struct memlat_table table;
+	u64 bytes, full;
+
+	for (bytes = 0; bytes < (1ULL << 34); bytes = bytes * 5 / 4 + 4096) {
+		memlat_table_plan(&table, &memlat_lines_kind, bytes, PAGE);
+		table.chunks = table.max_chunks;
+		full = memlat_table_bytes(&table, PAGE);
+		assert_true(full <= bytes);
+		assert_true((u64)table.chunks * table.per_chunk >=
+			    (u64)table.sets * MEMLAT_TABLE_WAYS);
+		/* A chunk, a page twice, and a set may be left over. */
+		assert_true(full + MEMLAT_TABLE_CHUNK + 2 * PAGE + sizeof(struct memlat_table_set) +
+			    MEMLAT_TABLE_WAYS * sizeof(struct memlat_rec_line) >= bytes);
+	}
+	assert_true((u64)table.sets * MEMLAT_TABLE_WAYS < UINT32_MAX);
+}
+
+static void test_find(void **state)
+{
+	struct memlat_table table;
+	struct record *record;
+	u32 i;
+
+	memlat_table_plan(&table, &kind, 1 << 20, PAGE);
+	table_alloc(&table);
+	table_grow(&table, ~0U);
+	record = add(&table, 5, 2);
+	assert_int_equal(record->hdr.type, 77);
+	assert_int_equal(record->hdr.size, sizeof(*record));
+	assert_int_equal(record->error, 0);
+	for (i = 0; i < 11; i++)
+		assert_int_equal(record->other[i], 0);
+	assert_ptr_equal(add(&table, 5, 3), record);
+	assert_int_equal(record->samples, 5);
+	/* One hash for two keys. */
+	assert_ptr_not_equal(add_at(&table, memlat_hash(0, 5), 6, 1), record);
+	assert_ptr_equal(add(&table, 5, 1), record);
+	assert_int_equal(table.now.used, 2);
+	assert_int_equal(table.now.evicted, 0);
+	assert_int_equal(table.now.error, 0);
+	table_free(&table);
+}
+
+/* One set, by hand: the lightest leaves, and what it had is the newcomer's error. */
+static void test_evict(void **state)
+{
+	struct memlat_table table;
+	struct record *record;
+	u64 i;
+
+	memlat_table_plan(&table, &kind, 1 << 20, PAGE);
+	table_alloc(&table);
+	table_grow(&table, ~0U);
+	for (i = 0; i < MEMLAT_TABLE_WAYS; i++)
+		add_at(&table, i, i, 10 + i);
+	record = add_at(&table, 100, 100, 1);
+	assert_int_equal(record->error, 10);
+	assert_int_equal(table.now.evicted, 10);
+	assert_int_equal(table.now.error, 10);
+	assert_null(find(&table, 0));
+	/* Key 100 weighs 1 + 10, as much as key 1; then key 1 is the lighter. */
+	add_at(&table, 100, 100, 1);
+	record = add_at(&table, 101, 101, 7);
+	assert_int_equal(record->error, 11);
+	assert_null(find(&table, 1));
+	assert_int_equal(table.now.evicted, 21);
+	/* Key 0 comes back: at most 12 samples were forgotten, and 10 really were. */
+	record = add_at(&table, 0, 0, 1);
+	assert_int_equal(record->error, 12);
+	assert_int_equal(table.now.used, MEMLAT_TABLE_WAYS);
+	assert_int_equal(table.now.error, 12);
+
+	memlat_table_clear(&table, 0, table.sets);
+	assert_int_equal(table.now.used, 0);
+	assert_int_equal(table.now.error, 0);
+	assert_int_equal(add_at(&table, 0, 0, 1)->error, 0);
+	table_free(&table);
+}
+
+/* Numbers that were given out stay true: what finds no place is counted. */
+static void test_keep(void **state)
+{
+	struct memlat_table table;
+	u64 i, placed = 0;
+
+	memlat_table_plan(&table, &kept, 64 << 10, PAGE);
+	table_alloc(&table);
+	table_grow(&table, ~0U);
+	for (i = 0; i < 4000; i++)
+		if (add(&table, i, 2))
+			placed += 2;
+	assert_int_equal(samples_in(&table), placed);
+	assert_int_equal(placed + table.now.evicted, 8000);
+	assert_true(table.now.evicted > 0);
+	assert_int_equal(table.now.error, 0);
+	for (i = 0; i < table.now.used; i++)
+		assert_int_equal(((struct record *)memlat_table_at(&table, i))->samples, 2);
+	table_free(&table);
+}
+
+/* A table that may have no place at all. */
+static void test_no_place(void **state)
+{
+	struct memlat_table table;
+
+	memlat_table_plan(&table, &kind, 0, PAGE);
+	assert_int_equal(table.sets, 0);
+	assert_null(add(&table, 5, 3));
+	assert_int_equal(table.now.evicted, 3);
+	assert_int_equal(table.now.error, 3);
+}
+
+/*
+ * The law of the table, against an exact count of every key:
+ * nothing is lost uncounted, samples <= truth <= samples + error for what is
+ * there, truth <= error of the table for what is not.
+ */
+static void hold(const struct memlat_table *table, const u64 *truth, u32 keys, u64 total)
+{
+	u8 *present = calloc(keys, 1);
+	u32 i;
+
+	assert_int_equal(samples_in(table) + table->now.evicted, total);
+	for (i = 0; i < table->now.used; i++) {
+		const struct record *record = memlat_table_at(table, i);
+
+		assert_int_equal(present[record->key], 0);
+		present[record->key] = 1;
+		assert_true(record->samples <= truth[record->key]);
+		assert_true(truth[record->key] <= record->samples + record->error);
+		assert_true(record->error <= table->now.error);
+	}
+	for (i = 0; i < keys; i++)
+		assert_true(present[i] || truth[i] <= table->now.error);
+	free(present);
+}
+
+static void test_bound_uniform(void **state)
+{
+	enum { KEYS = 20000, ADDS = 300000 };
+	u64 *truth = calloc(KEYS, sizeof(*truth));
+	struct memlat_table table;
+	u64 seed = 1, total = 0;
+	u32 i, key, n;
+
+	memlat_table_plan(&table, &kind, 128 << 10, PAGE);
+	table_alloc(&table);
+	table_grow(&table, ~0U);
+	assert_in_range(table.sets * MEMLAT_TABLE_WAYS, 500, 2000);
+	for (i = 0; i < ADDS; i++) {
+		key = random_next(&seed) % KEYS;
+		n = 1 + random_next(&seed) % 7;
+		assert_non_null(add(&table, key, n));
+		truth[key] += n;
+		total += n;
+		if (i % (ADDS / 10) == 0)
+			hold(&table, truth, KEYS, total);
+	}
+	hold(&table, truth, KEYS, total);
+	/* Full to its last place, and the bound is that of the sketch, with some slack. */
+	assert_int_equal(table.now.used, table.sets * MEMLAT_TABLE_WAYS);
+	assert_true(table.now.error <= total / table.now.used * 3 / 2);
+	table_free(&table);
+	free(truth);
+}
+
+/* As memory is used: a few lines get most, and these are all there, nearly exact. */
+static void test_bound_zipf(void **state)
+{
+	enum { OCTAVES = 17, KEYS = 1 << OCTAVES, ADDS = 500000, HEAVY = 50 };
+	u64 *truth = calloc(KEYS, sizeof(*truth));
+	struct memlat_table table;
+	u64 seed = 2, total = 0;
+	u32 i, key;
+
+	memlat_table_plan(&table, &kind, 512 << 10, PAGE);
+	table_alloc(&table);
+	table_grow(&table, ~0U);
+	for (i = 0; i < ADDS; i++) {
+		/* Each octave of keys as often as any other: density 1/key. */
+		key = 1U << random_next(&seed) % OCTAVES;
+		key += random_next(&seed) % key;
+		assert_non_null(add(&table, key, 1));
+		truth[key]++;
+		total++;
+	}
+	hold(&table, truth, KEYS, total);
+	assert_true(table.now.evicted > 0);
+	for (key = 1; key < HEAVY; key++) {
+		const struct record *record = find(&table, key);
+
+		assert_true(truth[key] > table.now.error);
+		assert_non_null(record);
+		assert_true(record->samples >= truth[key] * 95 / 100);
+	}
+	table_free(&table);
+	free(truth);
+}
+
+/* Memory that comes late, or never: the law holds all the same. */
+static void test_without_memory(void **state)
+{
+	enum { KEYS = 3000, ADDS = 30000 };
+	u64 *truth = calloc(KEYS, sizeof(*truth));
+	struct memlat_table table;
+	u64 seed = 3, total = 0;
+	u32 i, key, refused = 0;
+
+	memlat_table_plan(&table, &kind, 256 << 10, PAGE);
+	table_alloc(&table);
+	for (i = 0; i < ADDS; i++) {
+		if (i % (ADDS / 8) == ADDS / 16)
+			table_grow(&table, 1);
+		key = random_next(&seed) % KEYS;
+		refused += !add(&table, key, 2);
+		truth[key] += 2;
+		total += 2;
+		if (i % (ADDS / 40) == 0)
+			hold(&table, truth, KEYS, total);
+	}
+	hold(&table, truth, KEYS, total);
+	assert_true(refused > 0);
+	assert_true(table.now.used > 0);
+	table_free(&table);
+	free(truth);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_plan),
+		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_evict),
+		cmocka_unit_test(test_keep),
+		cmocka_unit_test(test_no_place),
+		cmocka_unit_test(test_bound_uniform),
+		cmocka_unit_test(test_bound_zipf),
+		cmocka_unit_test(test_without_memory),
+	};
+
+	return cmocka_run_group_tests_name("core table", tests, NULL, NULL);
+}
