@@ -186,7 +186,7 @@ void cmd_complain_device(const char *what, int error)
 		     strerror(error));
 }
 
-bool cmd_snapshot(struct snapshot *snap)
+bool cmd_snapshot(struct snapshot *snap, __u32 tables)
 {
 	struct memlat_query query;
 	const char *broken;
@@ -196,6 +196,7 @@ bool cmd_snapshot(struct snapshot *snap)
 	if (fd < 0)
 		return false;
 	snapshot_init(snap);
+	snap->tables = tables;
 	ret = snapshot_read(snap, fd);
 	close(fd);
 	if (ret) {

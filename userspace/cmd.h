@@ -23,9 +23,9 @@ struct cmd {
 };
 
 extern const struct cmd cmd_start, cmd_stop, cmd_status, cmd_reset,
-			cmd_buckets, cmd_lines;
+			cmd_buckets, cmd_lines, cmd_sites;
 
-/* Values of long options that have no letter. */
+/* Values of long options, also of those that have a letter. */
 enum cmd_option {
 	OPT_END		= -1,
 	OPT_STOP	= -2,	/* leave at once: cmd_next() has said why */
@@ -33,11 +33,22 @@ enum cmd_option {
 	OPT_JSON,
 	OPT_LDLAT,
 	OPT_PERIOD,
+	OPT_STORE_PERIOD,
+	OPT_MAX_OVERHEAD,
+	OPT_TYPE,
 	OPT_USER,
 	OPT_KERNEL,
+	OPT_PID,
+	OPT_TID,
+	OPT_CHILDREN,
+	OPT_CGROUP,
+	OPT_CPU,
+	OPT_CALL_GRAPH,
+	OPT_PHYS_DATA,
 	OPT_NO_GUESTS,
 	OPT_MAX_MEMORY,
-	OPT_SORT
+	OPT_SORT,
+	OPT_WEIGHTED
 };
 
 struct cmd_args {
@@ -80,9 +91,9 @@ int cmd_open(struct memlat_query *query);
 void cmd_complain_device(const char *what, int error);
 
 /*
- * A whole snapshot of the device. False after saying what is in the way;
- * else the caller frees it.
+ * A snapshot of the device with these tables (bits by enum memlat_rec_type;
+ * 0: all). False after saying what is in the way; else the caller frees it.
  */
-bool cmd_snapshot(struct snapshot *snap);
+bool cmd_snapshot(struct snapshot *snap, __u32 tables);
 
 #endif

@@ -6,7 +6,23 @@
 #include <unistd.h>
 
 #include "lib/device.h"
+#include "views/ended.h"
 #include "views/quality.h"
+
+static void complain_idle(int fd)
+{
+	struct memlat_status session;
+
+	if (memlat_device_status(fd, &session) || !ended_by_itself(&session)) {
+		out_complain("nothing to stop: no session runs\n"
+			     "  memlat-ctl start --ldlat 30");
+		return;
+	}
+	out_complain("nothing to stop: no session runs; the last one ended: %s\n"
+		     "  memlat-ctl lines                  shows what it has",
+		     ended_text(session.ended));
+	ended_print_way_out(stderr, session.ended);
+}
 
 static enum exit_status stop_device(int fd)
 {
@@ -14,8 +30,7 @@ static enum exit_status stop_device(int fd)
 	int ret = memlat_device_stop(fd);
 
 	if (ret == -ENODATA) {
-		out_complain("nothing to stop: no session runs\n"
-			     "  memlat-ctl start --ldlat 30");
+		complain_idle(fd);
 		return FAILED;
 	}
 	if (ret) {
@@ -28,7 +43,7 @@ static enum exit_status stop_device(int fd)
 		return FAILED;
 	}
 	quality_print(stdout, &session);
-	fputs("the tables stay until the next start: memlat-ctl lines | memlat-ctl buckets | memlat-ctl status\n",
+	fputs("the tables stay until the next start: memlat-ctl lines | memlat-ctl sites | memlat-ctl buckets | memlat-ctl status\n",
 	      stdout);
 	return DONE;
 }

@@ -9,6 +9,7 @@
 
 static const struct cmd *const commands[] = {
 	&cmd_start, &cmd_stop, &cmd_status, &cmd_reset, &cmd_buckets, &cmd_lines,
+	&cmd_sites,
 };
 
 #define NR_COMMANDS	(sizeof(commands) / sizeof(commands[0]))
@@ -33,7 +34,7 @@ static void overview_print(FILE *out)
 		fprintf(out, "  %-8s  %s\n", commands[i]->name,
 			commands[i]->summary);
 	fputs("  help      [COMMAND]: this text, or that of one command\n\n"
-	      "  --json on status, buckets and lines; --help on each; --version\n"
+	      "  --json on status, buckets, lines and sites; --help on each; --version\n"
 	      "  begin with: memlat-ctl start --ldlat 30\n", out);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "lib/cpulist.h"
 #include "lib/device.h"
 #include "names/holders.h"
 #include "views/text.h"
@@ -96,6 +97,34 @@ static void explain_ds(void)
 		      stderr);
 }
 
+static void explain_suspend(void)
+{
+	out_complain("the machine is about to sleep, so nothing is started now\n"
+		     "  memlat-ctl start ...      again, once it is awake");
+}
+
+static void explain_task(const struct memlat_config *config)
+{
+	if (config->flags & MEMLAT_F_THREAD)
+		out_complain("--tid %d: no such thread; give the tid of one that runs (ps -eL)",
+			     config->pid);
+	else
+		out_complain("-p %d: no such process; give the pid of one that runs (ps -e)",
+			     config->pid);
+}
+
+static void explain_cgroup(void)
+{
+	out_complain("--cgroup: there is no such cgroup any more; give one that exists\n"
+		     "  systemd-cgls      shows them");
+}
+
+static void explain_stores(const struct memlat_query *query)
+{
+	out_complain("this CPU (%s) cannot sample stores; give --type load",
+		     query->model_title);
+}
+
 static void explain_vmx(void)
 {
 	out_complain("this machine may be running guests (CR4.VMXE is set), and PEBS would write into their memory\n"
@@ -107,6 +136,8 @@ static enum exit_status explain_value(const struct memlat_config *config,
 				      const struct memlat_query *query)
 {
 	char low[TEXT_NUMBER_MAX], high[TEXT_NUMBER_MAX];
+	char list[64], possible[64];
+	__u64 cpus[MEMLAT_CPU_WORDS];
 
 	switch (config->reason) {
 	case MEMLAT_WHY_LDLAT:
@@ -117,6 +148,23 @@ static enum exit_status explain_value(const struct memlat_config *config,
 		out_complain("--period %llu: out of range; give %llu to %llu (loads per sample)",
 			     config->period, query->period_min,
 			     query->period_max);
+		return MISUSED;
+	case MEMLAT_WHY_STORE_PERIOD:
+		out_complain("--store-period %llu: out of range; give %llu to %llu (stores per sample)",
+			     config->store_period, query->period_min,
+			     query->period_max);
+		return MISUSED;
+	case MEMLAT_WHY_OVERHEAD:
+		out_complain("--max-overhead %s: out of range; give 0 to %s",
+			     text_hundredths(low, config->max_overhead),
+			     text_hundredths(high, query->overhead_max));
+		return MISUSED;
+	case MEMLAT_WHY_CPUS:
+		out_complain("--cpu %s: this machine cannot have any of them; give some of %s",
+			     cpulist_text(list, sizeof(list), config->cpus),
+			     cpulist_possible(cpus) ?
+			     cpulist_text(possible, sizeof(possible), cpus) :
+			     "its CPUs (lscpu)");
 		return MISUSED;
 	case MEMLAT_WHY_MEMORY:
 		out_complain("--max-memory: out of range; give %s to %s",
@@ -152,9 +200,17 @@ enum exit_status why_explain(int fd, int error,
 	case MEMLAT_WHY_VMX:
 		explain_vmx();
 		break;
+	case MEMLAT_WHY_SUSPEND:
+		explain_suspend();
+		break;
 	case MEMLAT_WHY_PID:
-		out_complain("-p %d: no such process; give the pid of one that runs (ps -e)",
-			     config->pid);
+		explain_task(config);
+		break;
+	case MEMLAT_WHY_CGROUP:
+		explain_cgroup();
+		break;
+	case MEMLAT_WHY_STORES:
+		explain_stores(query);
 		break;
 	default:
 		if (error == EINVAL)

@@ -13,7 +13,8 @@ void stream_add(struct stream *stream, __u32 type, const void *record,
 	memcpy(stream->bytes + stream->used, &header, sizeof(header));
 	stream->used += size;
 	stream->records++;
-	stream->lines += type == MEMLAT_REC_LINE;
+	if (type <= MEMLAT_REC_STACK)
+		stream->rows[type]++;
 }
 
 void stream_add_status(struct stream *stream)
@@ -25,15 +26,16 @@ void stream_add_status(struct stream *stream)
 			.size = sizeof(struct memlat_status),
 			.state = MEMLAT_STATE_RUNNING,
 			.ldlat = 30,
-			.flags = MEMLAT_F_USER | MEMLAT_F_KERNEL,
+			.flags = MEMLAT_F_USER | MEMLAT_F_KERNEL |
+				 MEMLAT_F_LOADS | MEMLAT_F_STORES,
 			.period = 1009,
 			.cpus_online = 4,
 			.cpus_armed = 4,
 			.nodes = 2,
 			.started_ns = 5000000000,
 			.duration_ns = 12345678901,
-			.records = 1010,
-			.samples = 1000,
+			.records = 1110,
+			.samples = 1100,
 			.filtered = 7,
 			.malformed = 2,
 			.collision = 1,
@@ -41,6 +43,27 @@ void stream_add_status(struct stream *stream)
 			.lines_evicted = 4,
 			.latency_sum = 400000,
 			.latency_max = 5000,
+			.max_overhead = 100,
+			.loads = 1000,
+			.stores = 100,
+			.weight_loads = 1000 * SAMPLE_PERIOD,
+			.weight_stores = 1000700,
+			.period_low = 1009,
+			.period_high = 2003,
+			.store_period_low = 10007,
+			.store_period_high = 10007,
+			.busy_cycles = 1000000000,
+			.own_cycles = 9300000,
+			.lines_error = 3,
+			.sites = 2,
+			.sites_evicted = 100,
+			.sites_error = 60,
+			.accesses = 1,
+			.accesses_evicted = 1000,
+			.accesses_error = 900,
+			.threads = 2,
+			.stacks = 1,
+			.stacks_lost = 5,
 		},
 	};
 
@@ -56,6 +79,7 @@ void stream_add_buckets(struct stream *stream)
 		.rows = MEMLAT_BUCKETS,
 		.sources = MEMLAT_SRC_NR,
 	};
+	unsigned int row, source;
 
 	memcpy(record.edge, edges, sizeof(edges));
 	record.count[1][MEMLAT_SRC_L3] = 40;
@@ -70,6 +94,10 @@ void stream_add_buckets(struct stream *stream)
 	record.count[13][MEMLAT_SRC_L4] = 1;
 	record.count[13][MEMLAT_SRC_IO] = 1;
 	record.count[13][MEMLAT_SRC_UNC] = 1;
+	for (row = 0; row < MEMLAT_BUCKETS; row++)
+		for (source = 0; source < MEMLAT_SRC_NR; source++)
+			record.weight[row][source] =
+				record.count[row][source] * SAMPLE_PERIOD;
 	record.latency[MEMLAT_SRC_RHITM] = 250000;
 	record.latency[MEMLAT_SRC_L3_HITM] = 150000;
 	stream_add(stream, MEMLAT_REC_BUCKETS, &record, sizeof(record));
@@ -103,10 +131,22 @@ void stream_add_line(struct stream *stream, __u64 addr, __u32 space,
 		record.samples += slot_hitm[i];
 	}
 	record.latency_sum = record.samples * 350;
+	record.cost = record.latency_sum * SAMPLE_PERIOD;
 	/* Kernel lines are fought over inside a socket, others between two. */
 	record.source[space ? MEMLAT_SRC_RHITM : MEMLAT_SRC_L3_HITM] =
 		record.samples;
 	record.hitm_nodes = space ? 0x3 : 0x1;
+	/* Written where it is read. */
+	for (i = 0; i < MEMLAT_LINE_SLOTS; i++) {
+		if (slot_hitm[i])
+			record.slot_store[i] = space ? 30 : 40;
+		record.stores += record.slot_store[i];
+	}
+	record.samples += record.stores;
+	record.store_nodes = record.hitm_nodes;
+	record.store_cpus = 0x5;
+	record.weight = record.samples * SAMPLE_PERIOD;
+	record.home = MEMLAT_NODE_UNKNOWN;
 	/* As a process may call itself: an escape, quotes, bytes that are no UTF-8; no end. */
 	memcpy(record.comm, "bad\033\"\\\xff\xc3 name...", sizeof(record.comm));
 	stream_add(stream, MEMLAT_REC_LINE, &record, sizeof(record));
@@ -120,6 +160,9 @@ static void stream_add_quiet_line(struct stream *stream)
 		.comm = "quiet",
 		.samples = 96,
 		.latency_sum = 48000,
+		.cost = 48000 * SAMPLE_PERIOD,
+		.weight = 96 * SAMPLE_PERIOD,
+		.home = MEMLAT_NODE_UNKNOWN,
 		.latency_max = 900,
 		.source = { [MEMLAT_SRC_RDRAM] = 96 },
 		.slot = { [7] = 96 },
@@ -130,11 +173,70 @@ static void stream_add_quiet_line(struct stream *stream)
 	stream_add(stream, MEMLAT_REC_LINE, &record, sizeof(record));
 }
 
+void stream_add_site(struct stream *stream, __u64 ip, __u32 space,
+		     __u64 loads, __u64 stores)
+{
+	struct memlat_rec_site record = {
+		.ip = ip,
+		.space = space,
+		.gen = space ? 7 : 0,
+		.samples = loads + stores,
+		.stores = stores,
+		.store_l1_hit = stores / 2,
+		.locked = 11,
+		.stlb_miss = (loads + stores) / 4,
+		.latency_sum = loads * 350,
+		.latency_max = 5000,
+		.weight = (loads + stores) * SAMPLE_PERIOD,
+		.cost = loads * 350 * SAMPLE_PERIOD,
+		.addr_min = 0x55d0c0a04080,
+		.addr_max = 0x55d0c0a04880,
+		.cpus = 0x5,
+		.nodes = 0x3,
+		.bucket = { [7] = loads },
+		.source = { [MEMLAT_SRC_RHITM] = loads - loads / 20,
+			    [MEMLAT_SRC_DRAM] = loads / 20 },
+		.comm = "chase\033[2J",
+	};
+
+	stream_add(stream, MEMLAT_REC_SITE, &record, sizeof(record));
+}
+
+static void stream_add_thread(struct stream *stream, __u32 tid, __u64 samples,
+			      __u64 latency_sum)
+{
+	struct memlat_rec_thread record = {
+		.tid = tid,
+		.tgid = tid,
+		.samples = samples,
+		.latency_sum = latency_sum,
+		.cost = latency_sum * SAMPLE_PERIOD,
+	};
+
+	stream_add(stream, MEMLAT_REC_THREAD, &record, sizeof(record));
+}
+
+/* Tables of which no view shows rows. */
+static void stream_add_rest(struct stream *stream)
+{
+	struct memlat_rec_access access = { .samples = 100 };
+	struct memlat_rec_stack stack = { .id = 1, .frames = 1, .samples = 100 };
+
+	stream_add(stream, MEMLAT_REC_ACCESS, &access, sizeof(access));
+	stream_add_thread(stream, 1, 1000, 300000);
+	stream_add_thread(stream, 2, 100, 100000);
+	stream_add(stream, MEMLAT_REC_STACK, &stack, sizeof(stack));
+}
+
 void stream_add_end(struct stream *stream)
 {
 	struct memlat_rec_end record = {
 		.records = stream->records + 1,
-		.lines = stream->lines,
+		.lines = stream->rows[MEMLAT_REC_LINE],
+		.sites = stream->rows[MEMLAT_REC_SITE],
+		.accesses = stream->rows[MEMLAT_REC_ACCESS],
+		.threads = stream->rows[MEMLAT_REC_THREAD],
+		.stacks = stream->rows[MEMLAT_REC_STACK],
 	};
 
 	stream_add(stream, MEMLAT_REC_END, &record, sizeof(record));
@@ -152,6 +254,9 @@ void stream_fill(struct stream *stream)
 	stream_add_quiet_line(stream);
 	stream_add_line(stream, 0xffff9c3f8112c040, 0, one_slot);
 	stream_add_line(stream, 0x55d0c0a04080, (__u32)getpid(), two_slots);
+	stream_add_site(stream, 0xffffffff81000010, 0, 200, 40);
+	stream_add_site(stream, 0x401136, (__u32)getpid(), 700, 60);
+	stream_add_rest(stream);
 	stream_add_end(stream);
 }
 

@@ -20,7 +20,7 @@ struct stream {
 	unsigned char bytes[32768];
 	size_t used;
 	__u64 records;
-	__u64 lines;
+	__u64 rows[MEMLAT_REC_STACK + 1];	/* by enum memlat_rec_type */
 };
 
 /* Append bytes of a record; its header is filled in with type and size. */
@@ -31,18 +31,24 @@ void stream_add_buckets(struct stream *stream);
 void stream_add_raw(struct stream *stream);
 void stream_add_line(struct stream *stream, __u64 addr, __u32 space,
 		     const __u64 slot_hitm[MEMLAT_LINE_SLOTS]);
+void stream_add_site(struct stream *stream, __u64 ip, __u32 space,
+		     __u64 loads, __u64 stores);
 void stream_add_end(struct stream *stream);
 
 /*
- * A whole session that keeps its accounts: 1,000 samples on a machine with
- * two nodes, four of them evicted. By HITM the lines are
- *	0x55d0c0a04080 (this process)	700 remote HITM in slots 0 and 1
- *	0xffff9c3f8112c040 (kernel)	200 local HITM in slot 3
+ * A whole session that keeps its accounts: 1,000 loads and 100 stores on a
+ * machine with two nodes. By HITM the lines are
+ *	0x55d0c0a04080 (this process)	700 remote HITM in slots 0 and 1, 60 stores
+ *	0xffff9c3f8112c040 (kernel)	200 local HITM in slot 3, 40 stores
  *	0x7f1c2a0041c0 (a pid that cannot be)	96 loads, no HITM
+ * and four loads were of lines that were evicted. Two sites, of the first two
+ * lines; the rest was evicted. Two threads hold it all.
  */
 void stream_fill(struct stream *stream);
 void sample_snapshot(struct snapshot *snap);
 
+/* Every load of it stands for so many. */
+#define SAMPLE_PERIOD	1009ULL
 #define SAMPLE_GONE_PID	0x7ffffffeU
 
 #endif

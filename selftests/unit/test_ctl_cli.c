@@ -147,6 +147,72 @@ static void pids(void **state)
 	assert_string_equal(result.err, "memlat-ctl: -p 2147483646: no such process; give the pid of one that runs (ps -e)\n");
 }
 
+/* What is wrong with one option, or with two together. */
+static void start_refuses(void **state)
+{
+	static const struct {
+		const char *words[5];
+		const char *says;
+	} cases[] = {
+		{ { "--type", "both" },
+		  "--type both: no such type; give load, store or load,store\n" },
+		{ { "-t", "" }, "--type \"\": no such type" },
+		{ { "--type", "load,load" }, "--type load,load: no such type" },
+		{ { "--store-period", "0" },
+		  "--store-period 0: out of range; give 1 or more (every how many stores one is sampled; 10007 is usual)\n" },
+		{ { "--max-overhead", "51" },
+		  "--max-overhead 51: out of range; give 0 to 50% of each CPU's busy time, such as 1 or 0.5; 0: fixed periods\n" },
+		{ { "--max-overhead", "-1" }, "--max-overhead -1: out of range" },
+		{ { "--max-overhead", "0.125" },
+		  "--max-overhead 0.125: not a percentage with at most two decimals; give 0 to 50%" },
+		{ { "--max-overhead", "\033[m" }, "--max-overhead \\033[m: not a percentage" },
+		{ { "--tid", "0" }, "--tid 0: out of range; give the tid of a thread" },
+		{ { "--tid", "x" }, "--tid x: not a whole" },
+		{ { "--pid", "x" }, "-p x: not a whole" },
+		{ { "-C", "0-" },
+		  "--cpu 0-: not a list of CPUs; give numbers and ranges, such as 0-3,8\n" },
+		{ { "--cpu", "3-0" }, "--cpu 3-0: a range in it does not rise; give" },
+		{ { "--cpu", "8192" }, "--cpu 8192: no CPU has so high a number; give" },
+		{ { "--cpu", "0,8191" }, "--cpu 0,8191: there is no CPU 8191 in this machine; give some of 0" },
+		{ { "--cpu" }, "start: --cpu needs a value" },
+		{ { "-C" }, "start: -C needs a value" },
+		{ { "--cgroup" }, "start: --cgroup needs a value" },
+		{ { "--all-user=1" }, "start: --all-user=1: this option takes no value" },
+		{ { "-Ux" }, "start: -x: no such option" },
+		{ { "--period", "101", "--max-overhead", "1" },
+		  "--period and --max-overhead: a period is fixed, or it moves to hold an overhead; give one of them\n  memlat-ctl start --help\n" },
+		{ { "--max-overhead", "2", "--store-period", "101" },
+		  "--store-period and --max-overhead: " },
+		{ { "-p", "1", "--tid", "1" }, "-p and --tid: a process, or one of its threads" },
+		{ { "--tid", "1", "--children" }, "--children and --tid: " },
+		{ { "--children" }, "--children: of which process? give it with -p\n" },
+		{ { "--type", "store", "--ldlat", "30" }, "--ldlat and --type store: " },
+		{ { "--type", "store", "--period", "5" },
+		  "--period and --type store: that is the period of loads; give --store-period\n" },
+		{ { "-t", "load", "--store-period", "5" }, "--store-period and --type load: " },
+	};
+	struct result result;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *const *w = cases[i].words;
+
+		RUN(&result, "start", w[0], w[1], w[2], w[3]);
+		refused(&result, cases[i].says);
+	}
+	RUN(&result, "start", "--tid", "2147483646");
+	exits(&result, 1);
+	assert_string_equal(result.err, "memlat-ctl: --tid 2147483646: no such thread; give the tid of one that runs (ps -eL)\n");
+	RUN(&result, "start", "--cgroup", "no such\033group");
+	exits(&result, 1);
+	assert_string_equal(result.err, "memlat-ctl: --cgroup no such\\033group: no such cgroup; give a folder under /sys/fs/cgroup, or what /proc/PID/cgroup has after 0::\n"
+			    "  systemd-cgls      shows them\n");
+	RUN(&result, "start", "--cgroup", "/tmp");
+	exits(&result, 1);
+	assert_non_null(strstr(result.err, "--cgroup /tmp: not a cgroup of version 2; give a folder under /sys/fs/cgroup\n"));
+}
+
 static void options_and_words(void **state)
 {
 	struct result result;
@@ -165,7 +231,15 @@ static void options_and_words(void **state)
 	RUN(&result, "lines", "-n", "-1");
 	refused(&result, "-n -1: out of range; give how many lines");
 	RUN(&result, "lines", "--sort", "size");
-	refused(&result, "--sort size: no such order; give hitm, cost or loads");
+	refused(&result, "--sort size: no such order; give hitm, cost, loads or stores");
+	RUN(&result, "sites", "--sort", "loads");
+	refused(&result, "--sort loads: no such order; give cost, hitm, samples or stores");
+	RUN(&result, "sites", "-n", "x");
+	refused(&result, "-n x: not a whole decimal number; give how many sites to show, 0 for all");
+	RUN(&result, "buckets", "--json", "--weighted");
+	refused(&result, "buckets: --json and --weighted: ");
+	RUN(&result, "buckets", "-n", "3");
+	refused(&result, "buckets: -n: no such option");
 	RUN(&result, "start", "30");
 	refused(&result, "start: 30: no argument is expected here");
 	RUN(&result, "stop", "--json");
@@ -173,7 +247,7 @@ static void options_and_words(void **state)
 	RUN(&result, "status", "--json", "now");
 	refused(&result, "status: now: no argument");
 	RUN(&result, "sta\033rt");
-	refused(&result, "sta\\033rt: no such command; give one of\n  start stop status reset buckets lines help");
+	refused(&result, "sta\\033rt: no such command; give one of\n  start stop status reset buckets lines sites help");
 	RUN(&result, "help", "me");
 	refused(&result, "me: no such command");
 	RUN(&result, "help", "start", "stop");
@@ -184,6 +258,7 @@ static void help_is_given(void **state)
 {
 	static const char *const commands[] = {
 		"start", "stop", "status", "reset", "buckets", "lines",
+		"sites",
 	};
 	struct result overview, result, same;
 	char usage[64];
@@ -220,6 +295,7 @@ static void no_module(void **state)
 {
 	static const char *const commands[] = {
 		"start", "stop", "status", "reset", "buckets", "lines",
+		"sites",
 	};
 	struct result result;
 	unsigned int i;
@@ -277,6 +353,7 @@ int main(void)
 		cmocka_unit_test(ldlat),
 		cmocka_unit_test(period_and_memory),
 		cmocka_unit_test(pids),
+		cmocka_unit_test(start_refuses),
 		cmocka_unit_test(options_and_words),
 		cmocka_unit_test(help_is_given),
 		cmocka_unit_test(no_module),

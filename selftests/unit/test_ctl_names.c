@@ -6,6 +6,7 @@
 
 #include "ctl_test.h"
 
+#include "names/cgroup.h"
 #include "names/holders.h"
 #include "names/process.h"
 
@@ -92,6 +93,31 @@ static void state_of_the_watchdog(void **state)
 	assert_int_equal(holders_watchdog(), on ? WATCHDOG_ON : WATCHDOG_OFF);
 }
 
+static void cgroups(void **state)
+{
+	__u64 root = 0, id = 0;
+	char path[64];
+
+	(void)state;
+	assert_int_equal(cgroup_id("", &id), CGROUP_NONE);
+	assert_int_equal(cgroup_id("no/such/group", &id), CGROUP_NONE);
+	assert_int_equal(cgroup_id("/tmp", &id), CGROUP_NOT);
+	assert_int_equal(cgroup_id("/proc/self/status", &id), CGROUP_NOT);
+	assert_int_equal(id, 0);
+	/* As /proc/PID/cgroup has it for those that are in none of them. */
+	if (cgroup_id("/sys/fs/cgroup/.", &root) != CGROUP_OK &&
+	    cgroup_id("/sys/fs/cgroup/unified", &root) != CGROUP_OK) {
+		print_message("# no cgroups of version 2 here\n");
+		skip();
+	}
+	assert_int_not_equal(root, 0);
+	assert_int_equal(cgroup_id("./cgroup.procs", &id), CGROUP_NOT);
+	if (cgroup_path(root, path, sizeof(path)))
+		assert_string_equal(path, "/");
+	/* No cgroup has had so many before it. */
+	assert_false(cgroup_path(0x7ffffffffffffff0, path, sizeof(path)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -99,6 +125,7 @@ int main(void)
 		cmocka_unit_test(nobody),
 		cmocka_unit_test(owner_of_a_perf_event),
 		cmocka_unit_test(state_of_the_watchdog),
+		cmocka_unit_test(cgroups),
 	};
 
 	return cmocka_run_group_tests_name("ctl_names", tests, NULL, NULL);

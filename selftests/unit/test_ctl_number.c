@@ -94,6 +94,51 @@ static void sizes(void **state)
 	}
 }
 
+static void percentages(void **state)
+{
+	static const struct {
+		const char *text;
+		enum number_result result;
+		uint64_t value;
+	} cases[] = {
+		{ "0", NUMBER_OK, 0 },
+		{ "1", NUMBER_OK, 100 },
+		{ "1%", NUMBER_OK, 100 },
+		{ "0.5", NUMBER_OK, 50 },
+		{ "0.05", NUMBER_OK, 5 },
+		{ "1.25%", NUMBER_OK, 125 },
+		{ "50", NUMBER_OK, 5000 },
+		{ "50.00", NUMBER_OK, 5000 },
+		{ "50.01", NUMBER_RANGE, 4711 },
+		{ "51", NUMBER_RANGE, 4711 },
+		{ "-1", NUMBER_RANGE, 4711 },
+		{ "-0.5", NUMBER_RANGE, 4711 },
+		{ "184467440737095517", NUMBER_RANGE, 4711 },
+		{ "18446744073709551616", NUMBER_RANGE, 4711 },
+		{ "0.001", NUMBER_NOT, 4711 },
+		{ "1.", NUMBER_NOT, 4711 },
+		{ ".5", NUMBER_NOT, 4711 },
+		{ "1,5", NUMBER_NOT, 4711 },
+		{ "1%%", NUMBER_NOT, 4711 },
+		{ "1 %", NUMBER_NOT, 4711 },
+		{ "1.5.5", NUMBER_NOT, 4711 },
+		{ "%", NUMBER_NOT, 4711 },
+		{ "1e1", NUMBER_NOT, 4711 },
+		{ "", NUMBER_NOT, 4711 },
+		{ "-", NUMBER_NOT, 4711 },
+	};
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint64_t value = 4711;
+
+		assert_int_equal(number_parse_percent(cases[i].text, 5000, &value),
+				 cases[i].result);
+		assert_int_equal(value, cases[i].value);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -101,6 +146,7 @@ int main(void)
 		cmocka_unit_test(numbers_out_of_range),
 		cmocka_unit_test(words_are_no_numbers),
 		cmocka_unit_test(sizes),
+		cmocka_unit_test(percentages),
 	};
 
 	return cmocka_run_group_tests_name("ctl_number", tests, NULL, NULL);

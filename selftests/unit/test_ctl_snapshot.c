@@ -28,10 +28,18 @@ static void whole_stream(void **state)
 	(void)state;
 	sample_snapshot(&snap);
 	assert_int_equal(snap.nr_lines, 3);
-	assert_int_equal(snap.records, 7);
+	assert_int_equal(snap.nr_sites, 2);
+	assert_int_equal(snap.records, 13);
 	assert_int_equal(snap.skipped, 0);
 	assert_string_equal(snap.head.model_name, "skx");
-	assert_int_equal(snap.head.status.samples, 1000);
+	assert_int_equal(snap.head.status.samples, 1100);
+	assert_int_equal(snap.sum[TABLE_ACCESSES].rows, 1);
+	assert_int_equal(snap.sum[TABLE_THREADS].samples, 1100);
+	assert_int_equal(snap.sum[TABLE_STACKS].rows, 1);
+	/* The threads remember what evicted lines and sites had cost. */
+	assert_int_equal(snap.sum[TABLE_LINES].cost, 363000 * SAMPLE_PERIOD);
+	assert_int_equal(snapshot_cost(&snap), 400000 * SAMPLE_PERIOD);
+	assert_int_equal(snap.sites[1].ip, 0x401136);
 	assert_int_equal(snap.buckets.count[7][MEMLAT_SRC_RHITM], 700);
 	assert_int_equal(snap.raw.count[0x14], 100);
 	assert_int_equal(snap.lines[1].addr, 0xffff9c3f8112c040);
@@ -78,7 +86,7 @@ static void many_lines(void **state)
 	for (i = 0; i < 5000; i++)
 		assert_int_equal(snapshot_feed(&snap, one.bytes, one.used), 0);
 	tail.records = 5003;
-	tail.lines = 5000;
+	tail.rows[MEMLAT_REC_LINE] = 5000;
 	stream_add_end(&tail);
 	assert_int_equal(snapshot_feed(&snap, tail.bytes, tail.used), 0);
 	assert_int_equal(snapshot_finish(&snap), 0);
@@ -98,7 +106,7 @@ static void unknown_types_are_skipped(void **state)
 	stream_add(&stream, 4711, strange, sizeof(struct memlat_rec_header));
 	stream_add_buckets(&stream);
 	stream_add_raw(&stream);
-	stream_add(&stream, 6, strange, sizeof(strange));
+	stream_add(&stream, MEMLAT_REC_STACK + 1, strange, sizeof(strange));
 	stream_add_end(&stream);
 	snapshot_init(&snap);
 	assert_int_equal(snapshot_feed(&snap, stream.bytes, stream.used), 0);
@@ -199,9 +207,11 @@ static void short_records(void **state)
 {
 	static const __u32 types[] = {
 		MEMLAT_REC_STATUS, MEMLAT_REC_BUCKETS, MEMLAT_REC_RAW,
-		MEMLAT_REC_LINE, MEMLAT_REC_END,
+		MEMLAT_REC_LINE, MEMLAT_REC_END, MEMLAT_REC_SITE,
+		MEMLAT_REC_ACCESS, MEMLAT_REC_THREAD, MEMLAT_REC_STACK,
 	};
-	unsigned char bytes[16] = { 0 };
+	/* The status record's own version is looked at first. */
+	const __u32 bytes[4] = { [2] = MEMLAT_ABI_VERSION };
 	unsigned int i;
 
 	(void)state;
@@ -266,8 +276,19 @@ static void missing_records(void **state)
 
 static void wrong_end(void **state)
 {
-	static const __u64 none[MEMLAT_LINE_SLOTS];
+	static const struct {
+		__u32 type;
+		const char *words;
+	} tables[] = {
+		{ MEMLAT_REC_LINE, "its end tells of 0 lines, seen were 1" },
+		{ MEMLAT_REC_SITE, "its end tells of 0 sites, seen were 1" },
+		{ MEMLAT_REC_ACCESS, "its end tells of 0 accesses, seen were 1" },
+		{ MEMLAT_REC_THREAD, "its end tells of 0 threads, seen were 1" },
+		{ MEMLAT_REC_STACK, "its end tells of 0 stacks, seen were 1" },
+	};
+	static const unsigned char row[1024];
 	struct stream stream = { 0 };
+	unsigned int i;
 
 	(void)state;
 	stream_add_status(&stream);
@@ -275,12 +296,57 @@ static void wrong_end(void **state)
 	stream_add_end(&stream);
 	fails(&stream, "its end tells of 3 records");
 
-	memset(&stream, 0, sizeof(stream));
+	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+		memset(&stream, 0, sizeof(stream));
+		stream_add_status(&stream);
+		stream_add(&stream, tables[i].type, row, sizeof(row));
+		stream.rows[tables[i].type] = 0;
+		stream_add_end(&stream);
+		fails(&stream, tables[i].words);
+	}
+}
+
+/* What the first version of the ABI sent: shorter, and refused for its version. */
+static void older_module(void **state)
+{
+	struct memlat_rec_status *status;
+	struct stream stream = { 0 }, old = { 0 };
+
+	(void)state;
 	stream_add_status(&stream);
-	stream_add_line(&stream, 64, 0, none);
-	stream.lines = 0;
+	status = (struct memlat_rec_status *)stream.bytes;
+	status->abi_version = 1;
+	stream_add(&old, MEMLAT_REC_STATUS, status,
+		   offsetof(struct memlat_rec_status, status) +
+		   MEMLAT_STATUS_SIZE_V1);
+	fails(&old, "its ABI version is 1, known here is 2");
+}
+
+/* Tables that were not asked for are not missed, and not accounted for. */
+static void some_tables(void **state)
+{
+	struct stream stream = { 0 };
+	struct snapshot snap;
+
+	(void)state;
+	stream_add_status(&stream);
+	stream_add_buckets(&stream);
 	stream_add_end(&stream);
-	fails(&stream, "with 0 lines, seen were 3 with 1");
+	fails(&stream, "no raw");
+
+	snapshot_init(&snap);
+	snap.tables = 1U << MEMLAT_REC_BUCKETS;
+	assert_int_equal(snapshot_feed(&snap, stream.bytes, stream.used), 0);
+	assert_int_equal(snapshot_finish(&snap), 0);
+	assert_false(snapshot_has(&snap, TABLE_LINES));
+	assert_null(account_snapshot_broken(&snap));
+	assert_int_equal(snapshot_cost(&snap), 0);
+	/* With all of them asked for, none being there is told. */
+	snap.tables = 0;
+	assert_true(snapshot_has(&snap, TABLE_LINES));
+	assert_string_equal(account_snapshot_broken(&snap),
+			    "1100 samples, but 4 in lines and evicted lines");
+	snapshot_free(&snap);
 }
 
 static void wrong_contents(void **state)
@@ -288,6 +354,8 @@ static void wrong_contents(void **state)
 	static const __u64 none[MEMLAT_LINE_SLOTS];
 	struct memlat_rec_buckets *buckets;
 	struct memlat_rec_status *status;
+	struct memlat_rec_line *line;
+	struct memlat_rec_site *site;
 	struct stream stream = { 0 };
 
 	(void)state;
@@ -300,6 +368,20 @@ static void wrong_contents(void **state)
 	stream_add_status(&stream);
 	stream_add_line(&stream, 65, 0, none);
 	fails(&stream, "not a multiple of 64");
+
+	memset(&stream, 0, sizeof(stream));
+	stream_add_status(&stream);
+	line = (struct memlat_rec_line *)(stream.bytes + stream.used);
+	stream_add_line(&stream, 64, 0, none);
+	line->stores = line->samples + 1;
+	fails(&stream, "a line has more stores than samples");
+
+	memset(&stream, 0, sizeof(stream));
+	stream_add_status(&stream);
+	site = (struct memlat_rec_site *)(stream.bytes + stream.used);
+	stream_add_site(&stream, 64, 0, 1, 1);
+	site->samples = 0;
+	fails(&stream, "a site has more stores than samples");
 
 	memset(&stream, 0, sizeof(stream));
 	stream_add_status(&stream);
@@ -328,22 +410,43 @@ static void accounts(void **state)
 	snap.head.status.records++;
 	assert_false(account_status_holds(&snap.head.status));
 	assert_string_equal(account_snapshot_broken(&snap),
-			    "1011 records, but 1010 are samples, filtered, malformed or collisions");
+			    "1111 records, but 1110 are samples, filtered, malformed or collisions");
 	snap.head.status.records--;
 
 	snap.buckets.count[0][0]++;
 	assert_string_equal(account_snapshot_broken(&snap),
-			    "1000 samples, but 1001 in the buckets");
+			    "1000 loads, but 1001 in the buckets");
 	snap.buckets.count[0][0]--;
 
 	snap.raw.count[0xff]++;
 	assert_string_equal(account_snapshot_broken(&snap),
-			    "1000 samples, but 1001 by raw source word");
+			    "1000 loads, but 1001 by raw source word");
 	snap.raw.count[0xff]--;
 
 	snap.head.status.lines_evicted--;
 	assert_string_equal(account_snapshot_broken(&snap),
-			    "1000 samples, but 999 in lines and evicted lines");
+			    "1100 samples, but 1099 in lines and evicted lines");
+	snap.head.status.lines_evicted++;
+
+	snap.sum[TABLE_SITES].samples++;
+	assert_string_equal(account_snapshot_broken(&snap),
+			    "1100 samples, but 1101 in sites and evicted sites");
+	snap.sum[TABLE_SITES].samples--;
+
+	snap.head.status.accesses_evicted++;
+	assert_string_equal(account_snapshot_broken(&snap),
+			    "1100 samples, but 1101 in accesses and evicted accesses");
+	snap.head.status.accesses_evicted--;
+
+	snap.sum[TABLE_THREADS].samples--;
+	assert_string_equal(account_snapshot_broken(&snap),
+			    "1100 samples, but 1099 in threads and evicted threads");
+	snap.sum[TABLE_THREADS].samples++;
+
+	snap.head.status.stores++;
+	assert_false(account_status_holds(&snap.head.status));
+	assert_string_equal(account_snapshot_broken(&snap),
+			    "1100 samples, but 1101 are loads or stores");
 	snapshot_free(&snap);
 }
 
@@ -362,6 +465,8 @@ int main(void)
 		cmocka_unit_test(wrong_order),
 		cmocka_unit_test(missing_records),
 		cmocka_unit_test(wrong_end),
+		cmocka_unit_test(older_module),
+		cmocka_unit_test(some_tables),
 		cmocka_unit_test(wrong_contents),
 		cmocka_unit_test(accounts),
 	};

@@ -60,6 +60,30 @@ static void shares(void **state)
 	assert_string_equal(text_share(text, 0, 0, 1), "-");
 }
 
+static void ranges(void **state)
+{
+	char text[TEXT_RANGE_MAX];
+
+	(void)state;
+	assert_string_equal(text_range(text, 1009, 1009), "1,009");
+	assert_string_equal(text_range(text, 1009, 20011), "1,009..20,011");
+	assert_int_equal(strlen(text_range(text, UINT64_MAX - 1, UINT64_MAX)), 54);
+}
+
+static void hundredths(void **state)
+{
+	char text[TEXT_NUMBER_MAX];
+
+	(void)state;
+	assert_string_equal(text_hundredths(text, 0), "0%");
+	assert_string_equal(text_hundredths(text, 100), "1%");
+	assert_string_equal(text_hundredths(text, 50), "0.5%");
+	assert_string_equal(text_hundredths(text, 125), "1.25%");
+	assert_string_equal(text_hundredths(text, 5), "0.05%");
+	assert_string_equal(text_hundredths(text, 5000), "50%");
+	text_hundredths(text, UINT64_MAX);
+}
+
 static void bits(void **state)
 {
 	char text[TEXT_LIST_MAX];
@@ -235,6 +259,8 @@ int main(void)
 		cmocka_unit_test(durations),
 		cmocka_unit_test(bytes),
 		cmocka_unit_test(shares),
+		cmocka_unit_test(ranges),
+		cmocka_unit_test(hundredths),
 		cmocka_unit_test(bits),
 		cmocka_unit_test(escapes_for_a_plain_terminal),
 		cmocka_unit_test(escapes_for_a_utf8_terminal),

@@ -14,16 +14,23 @@ static const struct memlat_query query = {
 	.ldlat_min = 3,
 	.ldlat_max = 65535,
 	.period_min = 16,
+	.overhead_max = 5000,
+	.model_title = "Skylake-SP",
 	.period_max = 140737488355327,
 	.memory_min = 1 << 20,
 	.memory_max = 1 << 30,
 };
+
+/* Of the configuration that was refused. */
+static __u32 flags;
 
 /* What why_explain() writes to standard error. */
 static char *explained(int error, __u32 reason, enum exit_status status)
 {
 	const struct memlat_config config = {
 		.reason = reason, .ldlat = 70000, .period = 5, .pid = 4711,
+		.store_period = 7, .max_overhead = 10050, .flags = flags,
+		.cpus = { [1] = 0x6 },
 	};
 	static char text[8192];
 	int saved = dup(STDERR_FILENO);
@@ -73,6 +80,20 @@ static void refusals(void **state)
 		  { "--period 5: out of range", "16 to 140737488355327" } },
 		{ EINVAL, MEMLAT_WHY_MEMORY, MISUSED,
 		  { "--max-memory: out of range", "1.0 MiB to 1.0 GiB" } },
+		{ EINVAL, MEMLAT_WHY_STORE_PERIOD, MISUSED,
+		  { "--store-period 7: out of range", "16 to 140737488355327" } },
+		{ EINVAL, MEMLAT_WHY_OVERHEAD, MISUSED,
+		  { "--max-overhead 100.5%: out of range", "give 0 to 50%" } },
+		{ EINVAL, MEMLAT_WHY_CPUS, MISUSED,
+		  { "--cpu 65-66: this machine cannot have", "give some of " } },
+		{ ENOENT, MEMLAT_WHY_CGROUP, FAILED,
+		  { "--cgroup: there is no such cgroup", "systemd-cgls" } },
+		{ EOPNOTSUPP, MEMLAT_WHY_STORES, FAILED,
+		  { "this CPU (Skylake-SP) cannot sample stores", "--type load" } },
+		{ EBUSY, MEMLAT_WHY_SUSPEND, FAILED,
+		  { "about to sleep", "memlat-ctl start ...      again" } },
+		{ EINVAL, MEMLAT_WHY_RESERVED, FAILED,
+		  { "reason 11", "built with the module" } },
 		{ EINVAL, MEMLAT_WHY_FLAGS, FAILED,
 		  { "reason 9", "built with the module" } },
 		{ EINVAL, 4711, FAILED,
@@ -91,6 +112,10 @@ static void refusals(void **state)
 		says(text, cases[i].words[0]);
 		says(text, cases[i].words[1]);
 	}
+	flags = MEMLAT_F_THREAD;
+	text = explained(ESRCH, MEMLAT_WHY_PID, FAILED);
+	says(text, "--tid 4711: no such thread; give the tid of one that runs (ps -eL)");
+	flags = 0;
 }
 
 /*

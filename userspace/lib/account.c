@@ -18,13 +18,32 @@ static __u64 explained(const struct memlat_status *status)
 
 bool account_status_holds(const struct memlat_status *status)
 {
-	return status->records == explained(status);
+	return status->records == explained(status) &&
+	       status->samples == status->loads + status->stores;
+}
+
+/* A table that is to hold all samples but those that it evicted. */
+static bool table_holds(const struct snapshot *snap, enum snapshot_table table,
+			__u64 evicted)
+{
+	return !snapshot_has(snap, table) ||
+	       snap->sum[table].samples + evicted == snap->head.status.samples;
 }
 
 const char *account_snapshot_broken(const struct snapshot *snap)
 {
 	const struct memlat_status *status = &snap->head.status;
-	__u64 rows = 0, raw = 0, lines = status->lines_evicted;
+	const struct {
+		enum snapshot_table table;
+		const char *name;
+		__u64 evicted;
+	} tables[] = {
+		{ TABLE_LINES, "lines", status->lines_evicted },
+		{ TABLE_SITES, "sites", status->sites_evicted },
+		{ TABLE_ACCESSES, "accesses", status->accesses_evicted },
+		{ TABLE_THREADS, "threads", status->threads_evicted },
+	};
+	__u64 rows = 0, raw = 0;
 	static char text[160];
 	size_t i;
 
@@ -32,25 +51,39 @@ const char *account_snapshot_broken(const struct snapshot *snap)
 		rows += source_total(snap->buckets.count[i]);
 	for (i = 0; i < sizeof(snap->raw.count) / sizeof(snap->raw.count[0]); i++)
 		raw += snap->raw.count[i];
-	for (i = 0; i < snap->nr_lines; i++)
-		lines += snap->lines[i].samples;
 
-	if (!account_status_holds(status))
+	if (status->records != explained(status)) {
 		snprintf(text, sizeof(text),
 			 "%llu records, but %llu are samples, filtered, malformed or collisions",
 			 status->records, explained(status));
-	else if (rows != status->samples)
-		snprintf(text, sizeof(text), "%llu samples, but %llu in the buckets",
-			 status->samples, rows);
-	else if (raw != status->samples)
+		return text;
+	}
+	if (!account_status_holds(status)) {
 		snprintf(text, sizeof(text),
-			 "%llu samples, but %llu by raw source word",
-			 status->samples, raw);
-	else if (lines != status->samples)
+			 "%llu samples, but %llu are loads or stores",
+			 status->samples, status->loads + status->stores);
+		return text;
+	}
+	if (snap->have_buckets && rows != status->loads) {
+		snprintf(text, sizeof(text), "%llu loads, but %llu in the buckets",
+			 status->loads, rows);
+		return text;
+	}
+	if (snap->have_raw && raw != status->loads) {
 		snprintf(text, sizeof(text),
-			 "%llu samples, but %llu in lines and evicted lines",
-			 status->samples, lines);
-	else
-		return NULL;
-	return text;
+			 "%llu loads, but %llu by raw source word",
+			 status->loads, raw);
+		return text;
+	}
+	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+		if (table_holds(snap, tables[i].table, tables[i].evicted))
+			continue;
+		snprintf(text, sizeof(text),
+			 "%llu samples, but %llu in %s and evicted %s",
+			 status->samples,
+			 snap->sum[tables[i].table].samples + tables[i].evicted,
+			 tables[i].name, tables[i].name);
+		return text;
+	}
+	return NULL;
 }

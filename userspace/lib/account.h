@@ -7,14 +7,14 @@
 
 #include "snapshot.h"
 
-/* Records that came and could not be used; the table of lines apart. */
+/* Records that came and could not be used; what the tables forgot apart. */
 __u64 account_lost(const struct memlat_status *status);
 
-/* records = samples + filtered + malformed + collision */
+/* records = samples + filtered + malformed + collision; samples = loads + stores */
 bool account_status_holds(const struct memlat_status *status);
 
 /*
- * All equations of a snapshot. NULL when they hold, else the first one that
+ * All equations of a snapshot, as far as it has their tables. NULL when they hold, else the first one that
  * does not, in words (in a static buffer).
  */
 const char *account_snapshot_broken(const struct snapshot *snap);

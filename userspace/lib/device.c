@@ -61,3 +61,13 @@ int memlat_device_snapshot(int fd)
 {
 	return call(fd, MEMLAT_IOC_SNAPSHOT, NULL);
 }
+
+int memlat_device_reader(int fd, __u32 tables)
+{
+	struct memlat_reader reader = {
+		.size = sizeof(reader),
+		.tables = tables,
+	};
+
+	return call(fd, MEMLAT_IOC_READER, &reader);
+}

@@ -76,3 +76,36 @@ enum number_result number_parse_size(const char *text, uint64_t min,
 {
 	return parse(text, true, min, max, value);
 }
+
+enum number_result number_parse_percent(const char *text, uint64_t max,
+					uint64_t *hundredths)
+{
+	bool negative = *text == '-';
+	const char *start = text + negative, *end;
+	uint64_t whole, part = 0;
+	bool over;
+
+	end = digits_read(start, &whole, &over);
+	if (end == start)
+		return NUMBER_NOT;
+	if (*end == '.') {
+		const char *decimals = end + 1;
+		bool unused;
+
+		end = digits_read(decimals, &part, &unused);
+		/* A third decimal would have to be dropped in silence. */
+		if (end == decimals || end - decimals > 2)
+			return NUMBER_NOT;
+		if (end - decimals == 1)
+			part *= 10;
+	}
+	if (*end == '%')
+		end++;
+	if (*end)
+		return NUMBER_NOT;
+	if (negative || over || __builtin_mul_overflow(whole, (uint64_t)100, &whole) ||
+	    __builtin_add_overflow(whole, part, &whole) || whole > max)
+		return NUMBER_RANGE;
+	*hundredths = whole;
+	return NUMBER_OK;
+}

@@ -7,7 +7,7 @@
 
 enum number_result {
 	NUMBER_OK,
-	NUMBER_NOT,	/* not a whole decimal number (or not a size) */
+	NUMBER_NOT,	/* not a whole decimal number (or size, or percentage) */
 	NUMBER_RANGE	/* a number, but below min or above max */
 };
 
@@ -21,5 +21,12 @@ enum number_result number_parse(const char *text, uint64_t min, uint64_t max,
 /* The same with an optional suffix K, M or G (powers of 1024), or KiB, ... */
 enum number_result number_parse_size(const char *text, uint64_t min,
 				     uint64_t max, uint64_t *value);
+
+/*
+ * A percentage with at most two decimals and, if one likes, its sign: "1",
+ * "0.5", "1.25%". *hundredths and max are in hundredths of a percent.
+ */
+enum number_result number_parse_percent(const char *text, uint64_t max,
+					uint64_t *hundredths);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,23 @@
 
 #define READ_BYTES	(64 * MEMLAT_REC_MAX)
 
+static const struct {
+	const char *name;
+	enum memlat_rec_type type;
+	size_t end_member;	/* how many rows the end record tells of */
+} tables[TABLE_NR] = {
+	[TABLE_LINES]		= { "lines", MEMLAT_REC_LINE,
+				    offsetof(struct memlat_rec_end, lines) },
+	[TABLE_SITES]		= { "sites", MEMLAT_REC_SITE,
+				    offsetof(struct memlat_rec_end, sites) },
+	[TABLE_ACCESSES]	= { "accesses", MEMLAT_REC_ACCESS,
+				    offsetof(struct memlat_rec_end, accesses) },
+	[TABLE_THREADS]		= { "threads", MEMLAT_REC_THREAD,
+				    offsetof(struct memlat_rec_end, threads) },
+	[TABLE_STACKS]		= { "stacks", MEMLAT_REC_STACK,
+				    offsetof(struct memlat_rec_end, stacks) },
+};
+
 void snapshot_init(struct snapshot *snap)
 {
 	memset(snap, 0, sizeof(*snap));
@@ -20,6 +38,8 @@ void snapshot_init(struct snapshot *snap)
 void snapshot_free(struct snapshot *snap)
 {
 	free(snap->lines);
+	free(snap->sites);
+	free(snap->accesses);
 	snapshot_init(snap);
 }
 
@@ -55,13 +75,21 @@ static int take_head(struct snapshot *snap, const void *data, size_t size)
 	if (snap->have_head)
 		return broken(snap, "record %llu is a second status record",
 			      snap->records);
+	/* First of all, whose records these are: sizes may differ for that. */
+	if (size >= offsetof(struct memlat_rec_status, reserved)) {
+		__u32 version;
+
+		memcpy(&version, (const char *)data +
+		       offsetof(struct memlat_rec_status, abi_version),
+		       sizeof(version));
+		if (version != MEMLAT_ABI_VERSION)
+			return broken(snap, "its ABI version is %u, known here is %u",
+				      version, MEMLAT_ABI_VERSION);
+	}
 	ret = copy_known(snap, "status", &snap->head, sizeof(snap->head),
 			 data, size);
 	if (ret)
 		return ret;
-	if (snap->head.abi_version != MEMLAT_ABI_VERSION)
-		return broken(snap, "its ABI version is %u, known here is %u",
-			      snap->head.abi_version, MEMLAT_ABI_VERSION);
 	/* Text from outside is only text once it is known to end. */
 	snap->head.model_name[sizeof(snap->head.model_name) - 1] = '\0';
 	snap->have_head = true;
@@ -108,43 +136,138 @@ static int take_raw(struct snapshot *snap, const void *data, size_t size)
 	return ret;
 }
 
+/* Room for one more row of size bytes; NULL when there is no memory. */
+static void *row_add(void **rows, size_t nr, size_t *room, size_t size)
+{
+	if (nr == *room) {
+		size_t more = *room ? *room * 2 : 1024;
+		void *grown = reallocarray(*rows, more, size);
+
+		if (!grown)
+			return NULL;
+		*rows = grown;
+		*room = more;
+	}
+	return (char *)*rows + nr * size;
+}
+
+static void sum_add(struct snapshot *snap, enum snapshot_table table,
+		    __u64 samples, __u64 weight, __u64 cost)
+{
+	struct table_sum *sum = &snap->sum[table];
+
+	sum->rows++;
+	sum->samples += samples;
+	sum->weight += weight;
+	sum->cost += cost;
+}
+
 static int take_line(struct snapshot *snap, const void *data, size_t size)
 {
 	struct memlat_rec_line *line;
 	int ret;
 
-	if (snap->nr_lines == snap->room) {
-		size_t room = snap->room ? snap->room * 2 : 1024;
-
-		line = reallocarray(snap->lines, room, sizeof(*line));
-		if (!line)
-			return -ENOMEM;
-		snap->lines = line;
-		snap->room = room;
-	}
-	line = &snap->lines[snap->nr_lines];
+	line = row_add((void **)&snap->lines, snap->nr_lines, &snap->room_lines,
+		       sizeof(*line));
+	if (!line)
+		return -ENOMEM;
 	ret = copy_known(snap, "line", line, sizeof(*line), data, size);
 	if (ret)
 		return ret;
 	if (line->addr % MEMLAT_LINE_BYTES)
 		return broken(snap, "record %llu: line address 0x%llx is not a multiple of %u",
 			      snap->records, line->addr, MEMLAT_LINE_BYTES);
+	if (line->stores > line->samples)
+		return broken(snap, "record %llu: a line has more stores than samples",
+			      snap->records);
+	sum_add(snap, TABLE_LINES, line->samples, line->weight, line->cost);
 	snap->nr_lines++;
 	return 0;
+}
+
+static int take_site(struct snapshot *snap, const void *data, size_t size)
+{
+	struct memlat_rec_site *site;
+	int ret;
+
+	site = row_add((void **)&snap->sites, snap->nr_sites, &snap->room_sites,
+		       sizeof(*site));
+	if (!site)
+		return -ENOMEM;
+	ret = copy_known(snap, "site", site, sizeof(*site), data, size);
+	if (ret)
+		return ret;
+	if (site->stores > site->samples)
+		return broken(snap, "record %llu: a site has more stores than samples",
+			      snap->records);
+	sum_add(snap, TABLE_SITES, site->samples, site->weight, site->cost);
+	snap->nr_sites++;
+	return 0;
+}
+
+static int take_access(struct snapshot *snap, const void *data, size_t size)
+{
+	struct memlat_rec_access *access;
+	int ret;
+
+	access = row_add((void **)&snap->accesses, snap->nr_accesses,
+			 &snap->room_accesses, sizeof(*access));
+	if (!access)
+		return -ENOMEM;
+	ret = copy_known(snap, "access", access, sizeof(*access), data, size);
+	if (ret)
+		return ret;
+	sum_add(snap, TABLE_ACCESSES, access->samples, access->weight,
+		access->cost);
+	snap->nr_accesses++;
+	return 0;
+}
+
+/* Of these no view shows rows: what they add up to keeps the account. */
+static int take_thread(struct snapshot *snap, const void *data, size_t size)
+{
+	struct memlat_rec_thread thread;
+	int ret = copy_known(snap, "thread", &thread, sizeof(thread), data, size);
+
+	if (!ret)
+		sum_add(snap, TABLE_THREADS, thread.samples, thread.weight,
+			thread.cost);
+	return ret;
+}
+
+static int take_stack(struct snapshot *snap, const void *data, size_t size)
+{
+	struct memlat_rec_stack stack;
+	int ret = copy_known(snap, "stack", &stack, sizeof(stack), data, size);
+
+	if (!ret)
+		sum_add(snap, TABLE_STACKS, stack.samples, stack.weight,
+			stack.cost);
+	return ret;
 }
 
 static int take_end(struct snapshot *snap, const void *data, size_t size)
 {
 	struct memlat_rec_end end;
+	unsigned int table;
 	int ret;
 
 	ret = copy_known(snap, "end", &end, sizeof(end), data, size);
 	if (ret)
 		return ret;
-	if (end.records != snap->records || end.lines != snap->nr_lines)
-		return broken(snap, "its end tells of %llu records with %llu lines, seen were %llu with %zu",
-			      end.records, end.lines, snap->records,
-			      snap->nr_lines);
+	if (end.records != snap->records)
+		return broken(snap, "its end tells of %llu records, seen were %llu",
+			      end.records, snap->records);
+	for (table = 0; table < TABLE_NR; table++) {
+		__u64 told;
+
+		memcpy(&told, (const char *)&end + tables[table].end_member,
+		       sizeof(told));
+		if (told != snap->sum[table].rows)
+			return broken(snap, "its end tells of %llu %s, seen were %llu",
+				      told, tables[table].name,
+				      snap->sum[table].rows);
+	}
 	snap->have_end = true;
 	return 0;
 }
@@ -168,6 +291,14 @@ static int take_record(struct snapshot *snap, __u32 type, const void *data,
 		return take_raw(snap, data, size);
 	case MEMLAT_REC_LINE:
 		return take_line(snap, data, size);
+	case MEMLAT_REC_SITE:
+		return take_site(snap, data, size);
+	case MEMLAT_REC_ACCESS:
+		return take_access(snap, data, size);
+	case MEMLAT_REC_THREAD:
+		return take_thread(snap, data, size);
+	case MEMLAT_REC_STACK:
+		return take_stack(snap, data, size);
 	case MEMLAT_REC_END:
 		return take_end(snap, data, size);
 	default:
@@ -205,14 +336,36 @@ int snapshot_feed(struct snapshot *snap, const void *data, size_t bytes)
 	return 0;
 }
 
+static bool asked(const struct snapshot *snap, enum memlat_rec_type type)
+{
+	return !snap->tables || snap->tables >> type & 1;
+}
+
+bool snapshot_has(const struct snapshot *snap, enum snapshot_table table)
+{
+	return asked(snap, tables[table].type);
+}
+
+__u64 snapshot_cost(const struct snapshot *snap)
+{
+	__u64 most = 0;
+	unsigned int table;
+
+	/* Not the stacks: only samples with a call chain have one. */
+	for (table = 0; table < TABLE_STACKS; table++)
+		if (snap->sum[table].cost > most)
+			most = snap->sum[table].cost;
+	return most;
+}
+
 int snapshot_finish(struct snapshot *snap)
 {
 	if (!snap->have_end)
 		return broken(snap, "it breaks off after %llu records, without an end record",
 			      snap->records);
-	if (!snap->have_buckets)
+	if (!snap->have_buckets && asked(snap, MEMLAT_REC_BUCKETS))
 		return broken(snap, "it has no buckets record");
-	if (!snap->have_raw)
+	if (!snap->have_raw && asked(snap, MEMLAT_REC_RAW))
 		return broken(snap, "it has no raw record");
 	return 0;
 }
@@ -222,6 +375,11 @@ int snapshot_read(struct snapshot *snap, int fd)
 	unsigned char *buffer;
 	int ret;
 
+	if (snap->tables) {
+		ret = memlat_device_reader(fd, snap->tables);
+		if (ret)
+			return ret;
+	}
 	/* Taken anew each time: a first read() may be of an older copy. */
 	ret = memlat_device_snapshot(fd);
 	if (ret)

@@ -8,13 +8,39 @@
 
 #include <linux/memlat.h>
 
+/* The record types that are rows of a table. */
+enum snapshot_table {
+	TABLE_LINES,
+	TABLE_SITES,
+	TABLE_ACCESSES,
+	TABLE_THREADS,
+	TABLE_STACKS,
+	TABLE_NR
+};
+
+/* What the rows of one table add up to, held here or not. */
+struct table_sum {
+	__u64 rows;
+	__u64 samples;
+	__u64 weight;
+	__u64 cost;
+};
+
 struct snapshot {
 	struct memlat_rec_status head;
 	struct memlat_rec_buckets buckets;
 	struct memlat_rec_raw raw;
 	struct memlat_rec_line *lines;
 	size_t nr_lines;
-	size_t room;		/* lines allocated */
+	size_t room_lines;	/* lines allocated */
+	struct memlat_rec_site *sites;
+	size_t nr_sites;
+	size_t room_sites;
+	struct memlat_rec_access *accesses;
+	size_t nr_accesses;
+	size_t room_accesses;
+	struct table_sum sum[TABLE_NR];
+	__u32 tables;		/* bits by enum memlat_rec_type asked for; 0: all */
 	__u64 records;		/* records seen, of any type */
 	__u64 skipped;		/* of these, of a type not known here */
 	bool have_head;
@@ -36,7 +62,17 @@ int snapshot_feed(struct snapshot *snap, const void *data, size_t bytes);
 /* The stream has ended: is it whole? 0 or -EBADMSG. */
 int snapshot_finish(struct snapshot *snap);
 
-/* Take a snapshot of the device and read all of it. 0 or -errno. */
+/* Take a snapshot of snap->tables and read all of it. 0 or -errno. */
 int snapshot_read(struct snapshot *snap, int fd);
+
+/* Was this table asked for? */
+bool snapshot_has(const struct snapshot *snap, enum snapshot_table table);
+
+/*
+ * All cycles that the samples stand for, as far as the tables remember:
+ * what the cost of a row is a share of. The tables asked for see the same
+ * samples, so that the one which forgot least is the best to go by.
+ */
+__u64 snapshot_cost(const struct snapshot *snap);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "buckets.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "../lib/account.h"
@@ -20,15 +21,23 @@ static const char *column_name(unsigned int column)
 	return column < COLUMN_NR ? source_column_name(column) : "total";
 }
 
+static const __u64 *cells(const struct memlat_rec_buckets *buckets,
+			  unsigned int row, bool weighted)
+{
+	return weighted ? buckets->weight[row] : buckets->count[row];
+}
+
 static void table_fill(struct table *table,
-		       const struct memlat_rec_buckets *buckets)
+		       const struct memlat_rec_buckets *buckets, bool weighted)
 {
 	unsigned int row, column;
 
 	memset(table, 0, sizeof(*table));
 	for (row = 0; row < MEMLAT_BUCKETS; row++) {
-		source_fold(buckets->count[row], table->cell[row]);
-		table->cell[row][COLUMN_NR] = source_total(buckets->count[row]);
+		const __u64 *count = cells(buckets, row, weighted);
+
+		source_fold(count, table->cell[row]);
+		table->cell[row][COLUMN_NR] = source_total(count);
 		for (column = 0; column <= COLUMN_NR; column++)
 			table->cell[MEMLAT_BUCKETS][column] +=
 				table->cell[row][column];
@@ -45,19 +54,20 @@ static void table_fill(struct table *table,
 	}
 }
 
-void buckets_print(FILE *out, const struct snapshot *snap)
+void buckets_print(FILE *out, const struct snapshot *snap, bool weighted)
 {
 	const struct memlat_rec_buckets *buckets = &snap->buckets;
 	const struct memlat_status *status = &snap->head.status;
 	unsigned int row, column;
 	struct table table;
 
-	table_fill(&table, buckets);
-	fprintf(out, "# memlat %u  state %s  ldlat %u  period %llu  samples %llu  lost %llu  unit cycles  edges %s\n",
+	table_fill(&table, buckets, weighted);
+	fprintf(out, "# memlat %u  state %s  ldlat %u  period %llu  samples %llu  lost %llu  unit cycles  edges %s%s\n",
 		snap->head.abi_version,
 		status->state == MEMLAT_STATE_RUNNING ? "running" : "idle",
-		status->ldlat, status->period, status->samples,
-		account_lost(status), snap->head.model_name);
+		status->ldlat, status->period, status->loads,
+		account_lost(status), snap->head.model_name,
+		weighted ? "  cells estimates" : "");
 	fprintf(out, "%-9s", "# latency");
 	for (column = 0; column <= COLUMN_NR; column++)
 		fprintf(out, " %*s", table.width[column], column_name(column));
@@ -93,6 +103,8 @@ static struct json_object *row_json(const struct memlat_rec_buckets *buckets,
 		json_put_null(object, "to");
 	json_put_count(object, "total", source_total(buckets->count[row]));
 	json_put_sources(object, "sources", buckets->count[row]);
+	json_put_count(object, "weight", source_total(buckets->weight[row]));
+	json_put_sources(object, "weights", buckets->weight[row]);
 	return object;
 }
 
@@ -101,7 +113,7 @@ struct json_object *buckets_json(const struct snapshot *snap)
 	const struct memlat_rec_buckets *buckets = &snap->buckets;
 	struct json_object *document = json_new(), *rows = json_list();
 	struct json_object *total = json_new(), *raw = json_new();
-	__u64 sum[MEMLAT_SRC_NR] = { 0 };
+	__u64 sum[MEMLAT_SRC_NR] = { 0 }, weight[MEMLAT_SRC_NR] = { 0 };
 	unsigned int row, source, word;
 
 	json_put_count(document, "abi_version", snap->head.abi_version);
@@ -111,12 +123,16 @@ struct json_object *buckets_json(const struct snapshot *snap)
 	json_put_text(document, "unit", "core cycles");
 	for (row = 0; row < MEMLAT_BUCKETS; row++) {
 		json_append(rows, row_json(buckets, row));
-		for (source = 0; source < MEMLAT_SRC_NR; source++)
+		for (source = 0; source < MEMLAT_SRC_NR; source++) {
 			sum[source] += buckets->count[row][source];
+			weight[source] += buckets->weight[row][source];
+		}
 	}
 	json_put(document, "buckets", rows);
 	json_put_count(total, "total", source_total(sum));
 	json_put_sources(total, "sources", sum);
+	json_put_count(total, "weight", source_total(weight));
+	json_put_sources(total, "weights", weight);
 	json_put_count(total, "latency_sum", source_total(buckets->latency));
 	json_put_sources(total, "latency", buckets->latency);
 	json_put(document, "total", total);

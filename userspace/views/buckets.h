@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Samples by latency and source. */
+/* Loads by latency and source. */
 #ifndef MEMLAT_VIEW_BUCKETS_H
 #define MEMLAT_VIEW_BUCKETS_H
 
@@ -8,8 +8,11 @@
 #include "../lib/snapshot.h"
 #include "json.h"
 
-/* The table of /sys/kernel/memlat/buckets. */
-void buckets_print(FILE *out, const struct snapshot *snap);
+/*
+ * The table of /sys/kernel/memlat/buckets; weighted: the loads that the
+ * samples stand for, in place of the samples.
+ */
+void buckets_print(FILE *out, const struct snapshot *snap, bool weighted);
 struct json_object *buckets_json(const struct snapshot *snap);
 
 #endif

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#define _GNU_SOURCE
 #include "lines.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "../lib/account.h"
+#include "filter.h"
 #include "quality.h"
+#include "row.h"
 #include "table.h"
 #include "text.h"
 
@@ -16,8 +14,9 @@
 
 /* In the order of their worth: a narrow terminal loses the last ones. */
 enum column {
-	C_RANK, C_COST, C_LINE, C_RHITM, C_LHITM, C_LOADS, C_AVG, C_NODES,
-	C_PROCESS, C_OFFSETS, C_CPUS, C_MAX, C_NR
+	C_RANK, C_COST, C_LINE, C_RHITM, C_LHITM, C_LOADS, C_STORES, C_AVG,
+	C_NODES, C_PROCESS, C_OFFSETS, C_STORED, C_HOME, C_CPUS, C_MAX,
+	C_WEIGHT, C_PHYS, C_NR
 };
 
 static const struct table_column columns[C_NR] = {
@@ -27,15 +26,71 @@ static const struct table_column columns[C_NR] = {
 	[C_RHITM]	= { "HITM rmt", true },
 	[C_LHITM]	= { "HITM lcl", true },
 	[C_LOADS]	= { "loads", true },
+	[C_STORES]	= { "stores", true },
 	[C_AVG]		= { "avg cyc", true },
 	[C_NODES]	= { "nodes", false },
 	[C_PROCESS]	= { "process", false },
 	[C_OFFSETS]	= { "offsets (of loads)", false },
+	[C_STORED]	= { "stored at", false },
+	[C_HOME]	= { "home", true },
 	[C_CPUS]	= { "CPUs", true },
 	[C_MAX]		= { "max cyc", true },
+	[C_WEIGHT]	= { "est. accesses", true },
+	[C_PHYS]	= { "phys", true },
 };
 
-static size_t shown(const struct lines_view *view)
+/* The columns that this session has something for. */
+struct choice {
+	const struct lines_view *view;
+	__u64 cost;		/* of everything */
+	size_t nr;
+	size_t nr_keep;
+	enum column column[C_NR];
+	struct table_column title[C_NR];
+};
+
+static bool wanted(const struct lines_view *view, enum column column)
+{
+	__u32 flags = view->snap->head.status.flags;
+
+	switch (column) {
+	case C_COST:
+	case C_RHITM:
+	case C_LHITM:
+	case C_LOADS:
+	case C_AVG:
+	case C_OFFSETS:
+	case C_MAX:
+		return filter_loads(flags);
+	case C_STORES:
+	case C_STORED:
+		return filter_stores(flags);
+	case C_HOME:
+	case C_PHYS:
+		return flags & MEMLAT_F_PHYS;
+	default:
+		return true;
+	}
+}
+
+static void choose(struct choice *choice, const struct lines_view *view)
+{
+	enum column column;
+
+	memset(choice, 0, sizeof(*choice));
+	choice->view = view;
+	choice->cost = snapshot_cost(view->snap);
+	for (column = 0; column < C_NR; column++) {
+		if (!wanted(view, column))
+			continue;
+		choice->column[choice->nr] = column;
+		choice->title[choice->nr++] = columns[column];
+		if (column <= C_STORES)
+			choice->nr_keep = choice->nr;
+	}
+}
+
+size_t lines_shown(const struct lines_view *view)
 {
 	size_t nr = view->snap->nr_lines;
 
@@ -70,158 +125,113 @@ static char *offsets_text(char buffer[OFFSETS_MAX],
 	return buffer;
 }
 
-/* With a zero byte at its end, whatever the stream held. */
-static const char *comm_of(const struct memlat_rec_line *line,
-			   char name[MEMLAT_COMM_BYTES + 1])
+static char *cell(const void *context, size_t row, size_t at)
 {
-	memcpy(name, line->comm, MEMLAT_COMM_BYTES);
-	name[MEMLAT_COMM_BYTES] = '\0';
-	return name;
-}
+	const struct choice *choice = context;
+	const struct memlat_rec_line *line = &choice->view->snap->lines[row];
+	char list[TEXT_LIST_MAX], offsets[OFFSETS_MAX];
 
-static char *process_text(const struct memlat_rec_line *line)
-{
-	char name[MEMLAT_COMM_BYTES + 1], safe[4 * sizeof(name)];
-	char *text;
-	int ret;
-
-	if (!line->space)
-		ret = asprintf(&text, "kernel");
-	else
-		ret = asprintf(&text, "%s:%u",
-			       text_escape(safe, sizeof(safe), comm_of(line, name)),
-			       line->space);
-	return ret < 0 ? NULL : text;
-}
-
-/* One cell as newly allocated text; NULL when there is no memory. */
-static char *cell_text(const struct lines_view *view, size_t row,
-		       enum column column)
-{
-	const struct memlat_rec_line *line = &view->snap->lines[row];
-	char number[TEXT_NUMBER_MAX], list[TEXT_LIST_MAX];
-	char offsets[OFFSETS_MAX], *text;
-	int ret;
-
-	switch (column) {
+	switch (choice->column[at]) {
 	case C_RANK:
-		ret = asprintf(&text, "%zu", row + 1);
-		break;
+		return row_number(row + 1);
 	case C_COST:
-		ret = asprintf(&text, "%s",
-			       text_share(number, line->latency_sum,
-					  view->snap->head.status.latency_sum, 1));
-		break;
+		return row_share(line->cost, choice->cost);
 	case C_LINE:
-		ret = asprintf(&text, "0x%llx", line->addr);
-		break;
+		return row_hex(line->addr);
 	case C_RHITM:
-		ret = asprintf(&text, "%s",
-			       text_count(number, line->source[MEMLAT_SRC_RHITM]));
-		break;
+		return row_number(line->source[MEMLAT_SRC_RHITM]);
 	case C_LHITM:
-		ret = asprintf(&text, "%s",
-			       text_count(number, line->source[MEMLAT_SRC_L3_HITM]));
-		break;
+		return row_number(line->source[MEMLAT_SRC_L3_HITM]);
 	case C_LOADS:
-		ret = asprintf(&text, "%s", text_count(number, line->samples));
-		break;
+		return row_number(line_loads(line));
+	case C_STORES:
+		return row_number(line->stores);
 	case C_AVG:
-		ret = asprintf(&text, "%s", line->samples ?
-			       text_count(number, line->latency_sum / line->samples) :
-			       "-");
-		break;
-	case C_MAX:
-		ret = asprintf(&text, "%s", text_count(number, line->latency_max));
-		break;
-	case C_CPUS:
-		ret = asprintf(&text, "%d", __builtin_popcountll(line->cpus));
-		break;
+		return row_average(line->latency_sum, line_loads(line));
 	case C_NODES:
-		ret = asprintf(&text, "%s", text_bits(list, line->nodes));
-		break;
+		return row_text(text_bits(list, line->nodes));
 	case C_PROCESS:
-		return process_text(line);
+		return row_process(line->comm, line->space, line->shared);
+	case C_OFFSETS:
+		return row_text(offsets_text(offsets, line->slot, HOT_PERCENT));
+	case C_STORED:
+		return row_text(offsets_text(offsets, line->slot_store,
+					     HOT_PERCENT));
+	case C_HOME:
+		return line->home == MEMLAT_NODE_UNKNOWN ? row_text("-") :
+							   row_number(line->home);
+	case C_CPUS:
+		return row_number((__u64)__builtin_popcountll(line->cpus));
+	case C_MAX:
+		return row_number(line->latency_max);
+	case C_WEIGHT:
+		return row_number(line->weight);
 	default:
-		ret = asprintf(&text, "%s",
-			       offsets_text(offsets, line->slot, HOT_PERCENT));
-		break;
+		return line->phys ? row_hex(line->phys) : row_text("-");
 	}
-	return ret < 0 ? NULL : text;
 }
 
-static int table_of(FILE *out, const struct lines_view *view)
+static const char *plural(__u64 mask)
 {
-	struct table table = {
-		.columns = columns,
-		.nr_columns = C_NR,
-		.nr_keep = C_LOADS + 1,
-		.nr_rows = shown(view),
-	};
-	size_t nr_cells = table.nr_rows * C_NR, i;
-	int ret = 0;
-
-	table.cells = calloc(nr_cells, sizeof(*table.cells));
-	if (!table.cells)
-		return -ENOMEM;
-	for (i = 0; i < nr_cells && !ret; i++) {
-		table.cells[i] = cell_text(view, i / C_NR,
-					   (enum column)(i % C_NR));
-		if (!table.cells[i])
-			ret = -ENOMEM;
-	}
-	if (!ret)
-		ret = table_print(out, &table, view->width);
-	for (i = 0; i < nr_cells; i++)
-		free(table.cells[i]);
-	free(table.cells);
-	return ret;
+	return mask & (mask - 1) ? "s" : "";
 }
 
-/* The first line in words, when its loads leave little to doubt. */
-static void print_reading(FILE *out, const struct memlat_rec_line *line)
+/* The first line in words, when its samples leave little to doubt. */
+static void print_reading(FILE *out, const struct snapshot *snap)
 {
-	enum line_reading reading = line_read(line);
+	const struct memlat_rec_line *line = &snap->lines[0];
+	enum line_reading reading;
+	struct line_slots slots;
 	char hitm[TEXT_NUMBER_MAX], loads[TEXT_NUMBER_MAX];
 	char nodes[TEXT_LIST_MAX], offsets[OFFSETS_MAX];
 
+	slots_of_line(snap, line, &slots);
+	reading = line_read(line, &slots);
 	if (reading == LINE_PLAIN)
 		return;
 	fprintf(out, "\nLine 1: %s of %s loads came out of another core's modified copy (HITM), on node%s %s,\n"
-		"at %s (of the HITM loads): likely %s sharing.\n",
+		"at %s (of the HITM loads)",
 		text_count(hitm, line_hitm(line)),
-		text_count(loads, line->samples),
-		line->hitm_nodes & (line->hitm_nodes - 1) ? "s" : "",
+		text_count(loads, line_loads(line)), plural(line->hitm_nodes),
 		text_bits(nodes, line->hitm_nodes),
-		offsets_text(offsets, line->slot_hitm, 1),
+		offsets_text(offsets, slots.hitm, 1));
+	if (line->stores >= LINE_STORES_LEAST)
+		fprintf(out, "; stores, on node%s %s, go to\n%s",
+			plural(line->store_nodes),
+			text_bits(nodes, line->store_nodes),
+			offsets_text(offsets, slots.store, 1));
+	fprintf(out, ": likely %s sharing.\n",
 		reading == LINE_FALSE_SHARING ? "false" : "true");
-	if (reading == LINE_FALSE_SHARING)
-		fputs("If these are different variables, they share only the line: pad them or move them apart.\n",
+	if (reading == LINE_TRUE_SHARING)
+		fputs("All within 8 bytes: CPUs take turns at one variable, such as a lock or a shared counter.\n",
+		      out);
+	else if (line_written_elsewhere(line, &slots))
+		fputs("What is read is not what is written: if these are different variables, pad them or move them apart.\n",
 		      out);
 	else
-		fputs("All within 8 bytes: CPUs take turns at one variable, such as a lock or a shared counter.\n",
+		fputs("If these are different variables, they share only the line: pad them or move them apart.\n",
 		      out);
 }
 
-static void print_notes(FILE *out, const struct lines_view *view)
+struct quality_table lines_quality(const struct lines_view *view)
 {
 	const struct memlat_status *status = &view->snap->head.status;
-	char a[TEXT_NUMBER_MAX], b[TEXT_NUMBER_MAX];
-	size_t nr = view->snap->nr_lines;
 
-	if (shown(view) < nr)
-		fprintf(out, "(%s of %s lines, by %s; -n 0 shows all)\n",
-			text_count(a, shown(view)), text_count(b, nr),
-			line_order_name(view->order));
-	if (status->lines_evicted)
-		fprintf(out, "(the table was full: %s of %s samples are of lines that had to leave it; --max-memory gives it more)\n",
-			text_count(a, status->lines_evicted),
-			text_count(b, status->samples));
+	return (struct quality_table){
+		.what = "lines",
+		.order = line_order_name(view->order),
+		.shown = lines_shown(view),
+		.total = view->snap->nr_lines,
+		.evicted = status->lines_evicted,
+		.error = status->lines_error,
+	};
 }
 
 int lines_print(FILE *out, const struct lines_view *view)
 {
 	const struct memlat_status *status = &view->snap->head.status;
+	const struct quality_table quality = lines_quality(view);
+	struct choice choice;
 	int ret;
 
 	/* Before the first start the quality line would be all zeros. */
@@ -233,83 +243,22 @@ int lines_print(FILE *out, const struct lines_view *view)
 	}
 	fputc('\n', out);
 	if (view->snap->nr_lines) {
-		ret = table_of(out, view);
+		struct table_source source = {
+			.nr_rows = lines_shown(view),
+			.cell = cell,
+			.context = &choice,
+		};
+
+		choose(&choice, view);
+		source.columns = choice.title;
+		source.nr_columns = choice.nr;
+		source.nr_keep = choice.nr_keep;
+		ret = table_print_from(out, &source, view->width);
 		if (ret)
 			return ret;
 	}
-	print_notes(out, view);
+	quality_print_table(out, status, &quality);
 	if (view->snap->nr_lines)
-		print_reading(out, &view->snap->lines[0]);
+		print_reading(out, view->snap);
 	return 0;
-}
-
-static struct json_object *line_json(const struct lines_view *view, size_t row)
-{
-	const struct memlat_rec_line *line = &view->snap->lines[row];
-	__u64 whole = view->snap->head.status.latency_sum;
-	struct json_object *object = json_new(), *hitm = json_new();
-	char name[MEMLAT_COMM_BYTES + 1];
-
-	json_put_count(object, "rank", row + 1);
-	json_put_hex(object, "addr", line->addr);
-	json_put_count(object, "pid", line->space);
-	json_put_text(object, "comm", comm_of(line, name));
-	json_put_bool(object, "kernel", !line->space);
-	json_put_count(object, "loads", line->samples);
-	json_put_count(object, "error", line->error);
-	if (whole)
-		json_put_real(object, "cost", (double)line->latency_sum / (double)whole);
-	else
-		json_put_null(object, "cost");
-	json_put_count(object, "latency_sum", line->latency_sum);
-	if (line->samples)
-		json_put_real(object, "latency_avg",
-			      (double)line->latency_sum / (double)line->samples);
-	else
-		json_put_null(object, "latency_avg");
-	json_put_count(object, "latency_max", line->latency_max);
-	json_put_count(hitm, "remote", line->source[MEMLAT_SRC_RHITM]);
-	json_put_count(hitm, "local", line->source[MEMLAT_SRC_L3_HITM]);
-	json_put(object, "hitm", hitm);
-	json_put_count(object, "locked", line->locked);
-	json_put_count(object, "stlb_miss", line->stlb_miss);
-	json_put_sources(object, "sources", line->source);
-	json_put_counts(object, "slots", line->slot, MEMLAT_LINE_SLOTS);
-	json_put_counts(object, "slot_hitm", line->slot_hitm, MEMLAT_LINE_SLOTS);
-	json_put_bits(object, "cpus", line->cpus);
-	json_put_bits(object, "nodes", line->nodes);
-	json_put_bits(object, "hitm_nodes", line->hitm_nodes);
-	json_put_hex(object, "ip", line->ip);
-	switch (line_read(line)) {
-	case LINE_FALSE_SHARING:
-		json_put_text(object, "reading", "false_sharing");
-		break;
-	case LINE_TRUE_SHARING:
-		json_put_text(object, "reading", "true_sharing");
-		break;
-	default:
-		json_put_null(object, "reading");
-	}
-	return object;
-}
-
-struct json_object *lines_json(const struct lines_view *view)
-{
-	const struct snapshot *snap = view->snap;
-	struct json_object *document = json_new(), *list = json_list();
-	size_t row, nr = shown(view);
-
-	json_put_count(document, "abi_version", snap->head.abi_version);
-	json_put_text(document, "model", snap->head.model_name);
-	quality_put(document, &snap->head.status);
-	json_put_bool(document, "accounts_hold", !account_snapshot_broken(snap));
-	json_put_text(document, "unit", "core cycles");
-	json_put_text(document, "sort", line_order_name(view->order));
-	json_put_count(document, "latency_sum", snap->head.status.latency_sum);
-	json_put_count(document, "lines_total", snap->nr_lines);
-	json_put_count(document, "lines_shown", nr);
-	for (row = 0; row < nr; row++)
-		json_append(list, line_json(view, row));
-	json_put(document, "lines", list);
-	return document;
 }

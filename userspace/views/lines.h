@@ -8,6 +8,7 @@
 #include "../lib/line.h"
 #include "../lib/snapshot.h"
 #include "json.h"
+#include "quality.h"
 
 struct lines_view {
 	const struct snapshot *snap;	/* its lines sorted by order */
@@ -19,5 +20,9 @@ struct lines_view {
 /* 0 or -errno */
 int lines_print(FILE *out, const struct lines_view *view);
 struct json_object *lines_json(const struct lines_view *view);
+
+/* What both of them say of their rows. */
+size_t lines_shown(const struct lines_view *view);
+struct quality_table lines_quality(const struct lines_view *view);
 
 #endif

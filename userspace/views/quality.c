@@ -2,30 +2,49 @@
 #include "quality.h"
 
 #include "../lib/account.h"
+#include "ended.h"
+#include "filter.h"
 #include "text.h"
 
-const char *quality_privilege(__u32 flags)
+char *quality_period(char text[QUALITY_PERIOD_MAX],
+		     const struct memlat_status *status)
 {
-	switch (flags & (MEMLAT_F_USER | MEMLAT_F_KERNEL)) {
-	case MEMLAT_F_USER:
-		return "user";
-	case MEMLAT_F_KERNEL:
-		return "kernel";
-	default:
-		return "user and kernel";
-	}
+	char loads[TEXT_RANGE_MAX], stores[TEXT_RANGE_MAX];
+	/* Nothing was counted yet: where it begins. */
+	__u64 low = status->period_low ? status->period_low : status->period;
+	__u64 high = status->period_high ? status->period_high : low;
+
+	text_range(loads, low, high);
+	text_range(stores, status->store_period_low, status->store_period_high);
+	if (!filter_stores(status->flags) || !status->store_period_low)
+		snprintf(text, QUALITY_PERIOD_MAX, "period %s", loads);
+	else if (!filter_loads(status->flags))
+		snprintf(text, QUALITY_PERIOD_MAX, "store period %s", stores);
+	else
+		snprintf(text, QUALITY_PERIOD_MAX, "period %s (stores %s)", loads,
+			 stores);
+	return text;
+}
+
+static const char *plural(__u64 number)
+{
+	return number == 1 ? "" : "s";
 }
 
 void quality_print(FILE *out, const struct memlat_status *status)
 {
 	char time[TEXT_NUMBER_MAX], samples[TEXT_NUMBER_MAX];
-	char period[TEXT_NUMBER_MAX], lost[TEXT_NUMBER_MAX];
+	char period[QUALITY_PERIOD_MAX], lost[TEXT_NUMBER_MAX];
+	char whom[FILTER_MAX];
 	const char *dot = text_dot();
 
-	fprintf(out, "%s %s %s samples, period %s, %s lost",
-		text_duration(time, status->duration_ns), dot,
-		text_count(samples, status->samples),
-		text_count(period, status->period),
+	fprintf(out, "%s %s %s sample%s", text_duration(time, status->duration_ns),
+		dot, text_count(samples, status->samples),
+		plural(status->samples));
+	if (status->stores)
+		fprintf(out, " (%s store%s)", text_count(samples, status->stores),
+			plural(status->stores));
+	fprintf(out, ", %s, %s lost", quality_period(period, status),
 		text_count(lost, account_lost(status)));
 	/* How many records that cost cannot be known, only how often. */
 	if (status->full_pmis)
@@ -34,53 +53,129 @@ void quality_print(FILE *out, const struct memlat_status *status)
 	if (status->state == MEMLAT_STATE_RUNNING)
 		fprintf(out, " %s %u of %u CPUs", dot, status->cpus_armed,
 			status->cpus_online);
+	else if (ended_by_itself(status))
+		fprintf(out, " %s ended: %s", dot, ended_short(status->ended));
 	else
 		fprintf(out, " %s stopped", dot);
-	fprintf(out, " %s ldlat %u, %s", dot, status->ldlat,
-		quality_privilege(status->flags));
-	if (status->pid)
-		fprintf(out, ", pid %d", status->pid);
-	fputc('\n', out);
+	fprintf(out, " %s ", dot);
+	if (filter_loads(status->flags))
+		fprintf(out, "ldlat %u, ", status->ldlat);
+	fprintf(out, "%s%s\n", filter_privilege(status->flags),
+		filter_whom_short(whom, status->flags, status->pid,
+				  status->cgroup));
+}
+
+static void put_flag(struct json_object *document, const char *key, bool set)
+{
+	json_put_bool(document, key, set);
 }
 
 void quality_put(struct json_object *document,
 		 const struct memlat_status *status)
 {
+	const char *ended = ended_name(status->ended);
+	__u32 flags = status->flags;
+
 	json_put_text(document, "state",
 		      status->state == MEMLAT_STATE_RUNNING ? "running" : "idle");
+	json_put_text(document, "ended", ended ? ended : "unknown");
 	json_put_real(document, "duration_s", (double)status->duration_ns / 1e9);
 	json_put_count(document, "ldlat", status->ldlat);
 	json_put_count(document, "period", status->period);
+	json_put_count(document, "period_low", status->period_low);
+	json_put_count(document, "period_high", status->period_high);
+	json_put_count(document, "store_period_low", status->store_period_low);
+	json_put_count(document, "store_period_high", status->store_period_high);
 	json_put_count(document, "pid", (__u64)status->pid);
-	json_put_bool(document, "user", !!(status->flags & MEMLAT_F_USER));
-	json_put_bool(document, "kernel", !!(status->flags & MEMLAT_F_KERNEL));
+	put_flag(document, "thread", flags & MEMLAT_F_THREAD);
+	put_flag(document, "children", flags & MEMLAT_F_CHILDREN);
+	json_put_count(document, "cgroup", status->cgroup);
+	put_flag(document, "user", flags & MEMLAT_F_USER);
+	put_flag(document, "kernel", flags & MEMLAT_F_KERNEL);
+	put_flag(document, "sampling_loads", filter_loads(flags));
+	put_flag(document, "sampling_stores", filter_stores(flags));
+	put_flag(document, "call_graph", flags & MEMLAT_F_CALL_GRAPH);
+	put_flag(document, "phys_data", flags & MEMLAT_F_PHYS);
 	json_put_count(document, "cpus_armed", status->cpus_armed);
 	json_put_count(document, "cpus_online", status->cpus_online);
 	json_put_count(document, "samples", status->samples);
+	json_put_count(document, "loads", status->loads);
+	json_put_count(document, "stores", status->stores);
+	json_put_count(document, "weight_loads", status->weight_loads);
+	json_put_count(document, "weight_stores", status->weight_stores);
 	json_put_count(document, "lost", account_lost(status));
 	json_put_count(document, "full_pmis", status->full_pmis);
+	json_put_count(document, "cells_lost", status->cells_lost);
 	json_put_count(document, "lines_evicted", status->lines_evicted);
+}
+
+static const char *more_samples(const struct memlat_status *status)
+{
+	if (status->max_overhead)
+		return "a higher --max-overhead";
+	return filter_loads(status->flags) ? "a lower --ldlat or --period" :
+					     "a lower --store-period";
 }
 
 void quality_print_hint(FILE *out, const struct memlat_status *status)
 {
+	char filtered[TEXT_NUMBER_MAX], events[FILTER_MAX], whom[FILTER_MAX];
+
 	if (!status->started_ns) {
 		fputs("No samples: nothing was started since the module was loaded.\n"
 		      "  memlat-ctl start --ldlat 30\n", out);
 		return;
 	}
-	fprintf(out, "No samples: no load longer than %u cycles was sampled.\n",
-		status->ldlat);
-	if (status->state == MEMLAT_STATE_RUNNING)
-		fputs("  Let it run longer, or stop it and start with a lower --ldlat or --period.\n",
-		      out);
+	if (!filter_stores(status->flags))
+		fprintf(out, "No samples: no load longer than %u cycles was sampled.\n",
+			status->ldlat);
 	else
-		fputs("  Start again for longer, or with a lower --ldlat or --period.\n",
-		      out);
-	if (status->filtered) {
-		char filtered[TEXT_NUMBER_MAX];
-
-		fprintf(out, "  %s records of other processes were left out by -p %d.\n",
-			text_count(filtered, status->filtered), status->pid);
+		fprintf(out, "No samples: none was taken of %s.\n",
+			filter_events(events, status->flags, status->ldlat));
+	if (ended_by_itself(status)) {
+		fprintf(out, "  The session ended: %s.\n", ended_text(status->ended));
+		ended_print_way_out(out, status->ended);
+	} else if (status->state == MEMLAT_STATE_RUNNING) {
+		fprintf(out, "  Let it run longer, or stop it and start with %s.\n",
+			more_samples(status));
+	} else {
+		fprintf(out, "  Start again for longer, or with %s.\n",
+			more_samples(status));
 	}
+	if (status->filtered)
+		fprintf(out, "  %s records of others were left out: only %s.\n",
+			text_count(filtered, status->filtered),
+			filter_whom(whom, status->flags, status->pid,
+				    status->cgroup));
+}
+
+/* Samples that a row which is not there may have had at most. */
+static __u64 error_bound(const struct memlat_status *status,
+			 const struct quality_table *table)
+{
+	return table->error + status->cells_lost;
+}
+
+void quality_print_table(FILE *out, const struct memlat_status *status,
+			 const struct quality_table *table)
+{
+	char a[TEXT_NUMBER_MAX], b[TEXT_NUMBER_MAX], c[TEXT_NUMBER_MAX];
+
+	if (table->shown < table->total)
+		fprintf(out, "(%s of %s %s, by %s; -n 0 shows all)\n",
+			text_count(a, table->shown), text_count(b, table->total),
+			table->what, table->order);
+	if (table->evicted)
+		fprintf(out, "(the table was full: %s of %s samples are of %s that had to leave it, none of which had more than %s; --max-memory gives it more)\n",
+			text_count(a, table->evicted),
+			text_count(b, status->samples), table->what,
+			text_count(c, error_bound(status, table)));
+}
+
+void quality_put_table(struct json_object *document,
+		       const struct memlat_status *status,
+		       const struct quality_table *table)
+{
+	json_put_count(document, "evicted", table->evicted);
+	json_put_count(document, "error_bound", error_bound(status, table));
 }

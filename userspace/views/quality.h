@@ -9,8 +9,11 @@
 
 #include "json.h"
 
-/* "user and kernel" */
-const char *quality_privilege(__u32 flags);
+#define QUALITY_PERIOD_MAX	160
+
+/* "period 1,009..2,003 (stores 10,007)": what was used since start or reset. */
+char *quality_period(char text[QUALITY_PERIOD_MAX],
+		     const struct memlat_status *status);
 
 /* "12.3 s | 48,211 samples, period 1,009, 0 lost | 4 of 4 CPUs | ..." */
 void quality_print(FILE *out, const struct memlat_status *status);
@@ -20,5 +23,25 @@ void quality_put(struct json_object *document,
 
 /* What to try when there are no samples; a whole sentence or two. */
 void quality_print_hint(FILE *out, const struct memlat_status *status);
+
+/*
+ * What follows a table of which so many rows of total are shown, and whose
+ * store evicted samples: notes in parentheses.
+ */
+struct quality_table {
+	const char *what;	/* "lines" */
+	const char *order;
+	size_t shown;
+	size_t total;
+	__u64 evicted;		/* samples */
+	__u64 error;		/* most samples that a missing row may have had */
+};
+
+void quality_print_table(FILE *out, const struct memlat_status *status,
+			 const struct quality_table *table);
+/* The members "evicted" and "error_bound" of a table's document. */
+void quality_put_table(struct json_object *document,
+		       const struct memlat_status *status,
+		       const struct quality_table *table);
 
 #endif

@@ -5,85 +5,133 @@
 #include <string.h>
 
 #include "../lib/account.h"
-#include "../names/process.h"
+#include "counters.h"
+#include "ended.h"
+#include "filter.h"
 #include "quality.h"
 #include "text.h"
-
-/* JSON keys are the member names; the order is the order of the text. */
-#define COUNTER(member, unit, meaning) \
-	{ #member, offsetof(struct memlat_status, member), unit, meaning }
-
-static const struct {
-	const char *name;
-	size_t offset;
-	const char *unit;
-	const char *meaning;
-} counters[] = {
-	COUNTER(records, "", "records that hardware wrote and memlat took out"),
-	COUNTER(samples, "", "of these: aggregated"),
-	COUNTER(filtered, "", "of these: left out by -p, not lost"),
-	COUNTER(malformed, "", "of these, lost: no valid record"),
-	COUNTER(collision, "", "of these, lost: not of memlat's counter"),
-	COUNTER(full_pmis, "", "drains that found the buffer full: later records were never made"),
-	COUNTER(lines, "", "cache lines in the store"),
-	COUNTER(lines_evicted, "", "samples whose line left a full table (in the buckets, not in lines)"),
-	COUNTER(pmis, "", "interrupts taken"),
-	COUNTER(late_pmis, "", "interrupts that came after disarming"),
-	COUNTER(switch_drains, "", "drains at a task switch that found records"),
-	COUNTER(merges, "", "per-CPU tables merged into the store"),
-	COUNTER(store_bytes, "bytes", "memory of the store"),
-	COUNTER(max_memory, "bytes", "its bound"),
-	COUNTER(latency_sum, "cycles", "sum of all samples' latencies"),
-	COUNTER(latency_max, "cycles", "largest latency of a sample"),
-};
-
-#define NR_COUNTERS	(sizeof(counters) / sizeof(counters[0]))
-
-static __u64 counter(const struct memlat_status *status, unsigned int i)
-{
-	__u64 value;
-
-	memcpy(&value, (const char *)status + counters[i].offset, sizeof(value));
-	return value;
-}
 
 static void print_state(FILE *out, const struct memlat_status *status,
 			__u64 now_ns)
 {
 	char time[TEXT_NUMBER_MAX];
 
-	if (status->state == MEMLAT_STATE_RUNNING)
-		fprintf(out, "state     running, since %s\n",
+	if (status->state == MEMLAT_STATE_RUNNING) {
+		fprintf(out, "state     running, since %s",
 			text_duration(time, now_ns - status->started_ns));
-	else if (status->started_ns)
-		fputs("state     idle; figures are of the last session\n", out);
-	else
+		if (status->suspends)
+			fprintf(out, "; the machine slept %s times meanwhile",
+				text_count(time, status->suspends));
+		fputc('\n', out);
+	} else if (!status->started_ns) {
 		fputs("state     idle; nothing was started since the module was loaded\n",
 		      out);
+	} else if (ended_by_itself(status)) {
+		fprintf(out, "state     idle; the session ended: %s; its figures stay\n",
+			ended_text(status->ended));
+		ended_print_way_out(out, status->ended);
+	} else {
+		fputs("state     idle; figures are of the last session\n", out);
+	}
 }
 
 static void print_config(FILE *out, const struct memlat_status *status)
 {
-	char period[TEXT_NUMBER_MAX];
+	const __u32 flags = status->flags;
+	char text[FILTER_MAX], period[QUALITY_PERIOD_MAX];
+	char number[TEXT_NUMBER_MAX];
 
-	/* Before the first start there is nothing but zeros to show. */
-	if (!status->started_ns)
-		return;
-	fprintf(out, "samples   loads longer than %u cycles, one in %s, %s mode",
-		status->ldlat, text_count(period, status->period),
-		quality_privilege(status->flags));
-	if (status->pid) {
-		char name[PROCESS_NAME_MAX], shown[4 * PROCESS_NAME_MAX];
-
-		fprintf(out, ", process %d (%s)", status->pid,
-			process_name((__u32)status->pid, name) ?
-			text_escape(shown, sizeof(shown), name) : "gone");
-	} else {
-		fputs(", all processes", out);
-	}
-	if (status->flags & MEMLAT_F_NO_GUESTS)
+	fprintf(out, "samples   %s, %s mode",
+		filter_events(text, flags, status->ldlat),
+		filter_privilege(flags));
+	if (flags & MEMLAT_F_CALL_GRAPH)
+		fputs(", with call chains", out);
+	if (flags & MEMLAT_F_PHYS)
+		fputs(", with physical addresses", out);
+	if (flags & MEMLAT_F_NO_GUESTS)
 		fputs(", no guests by your word", out);
+	fprintf(out, "\nfilters   %s",
+		filter_whom(text, flags, status->pid, status->cgroup));
+	if (status->state == MEMLAT_STATE_RUNNING)
+		fprintf(out, ", on %u of %u CPUs", status->cpus_armed,
+			status->cpus_online);
+	fprintf(out, "\nrate      %s", quality_period(period, status));
+	if (status->max_overhead)
+		fprintf(out, ", moved to stay within %s overhead",
+			text_hundredths(number, status->max_overhead));
+	else
+		fputs(", fixed", out);
+	fputs("; stands for ", out);
+	if (filter_loads(flags))
+		fprintf(out, "%s loads%s",
+			text_count(number, status->weight_loads),
+			filter_stores(flags) ? " and " : "");
+	if (filter_stores(flags))
+		fprintf(out, "%s stores",
+			text_count(number, status->weight_stores));
 	fputc('\n', out);
+}
+
+static void print_overhead(FILE *out, const struct memlat_status *status)
+{
+	char share[TEXT_NUMBER_MAX], busy[TEXT_NUMBER_MAX];
+	char bound[TEXT_NUMBER_MAX];
+
+	if (!status->max_overhead) {
+		fputs("overhead  not measured: the period is fixed\n", out);
+		return;
+	}
+	fprintf(out, "overhead  %s of %s busy cycles (bound %s)\n",
+		text_share(share, status->own_cycles, status->busy_cycles, 2),
+		text_count(busy, status->busy_cycles),
+		text_hundredths(bound, status->max_overhead));
+}
+
+/* The tables of the store, and what they had to let go. */
+static const struct {
+	const char *name;
+	size_t rows, evicted, error;
+} tables[] = {
+#define TABLE(name) \
+	{ #name, offsetof(struct memlat_status, name), \
+	  offsetof(struct memlat_status, name##_evicted), \
+	  offsetof(struct memlat_status, name##_error) }
+	TABLE(lines),
+	TABLE(sites),
+	TABLE(accesses),
+	TABLE(threads),
+#undef TABLE
+};
+
+#define NR_TABLES	(sizeof(tables) / sizeof(tables[0]))
+
+static __u64 member(const struct memlat_status *status, size_t offset)
+{
+	__u64 value;
+
+	memcpy(&value, (const char *)status + offset, sizeof(value));
+	return value;
+}
+
+static void print_tables(FILE *out, const struct memlat_status *status)
+{
+	char a[TEXT_NUMBER_MAX], b[TEXT_NUMBER_MAX], c[TEXT_NUMBER_MAX];
+	unsigned int i;
+
+	fprintf(out, "\n%-16s %18s %18s %12s  %s of %s\n", "table", "rows",
+		"evicted samples", "error bound",
+		text_bytes(a, status->store_bytes),
+		text_bytes(b, status->max_memory));
+	for (i = 0; i < NR_TABLES; i++)
+		fprintf(out, "%-16s %18s %18s %12s\n", tables[i].name,
+			text_count(a, member(status, tables[i].rows)),
+			text_count(b, member(status, tables[i].evicted)),
+			text_count(c, member(status, tables[i].error) +
+				   status->cells_lost));
+	if (status->flags & MEMLAT_F_CALL_GRAPH)
+		fprintf(out, "%-16s %18s %18s %12s\n", "stacks",
+			text_count(a, status->stacks),
+			text_count(b, status->stacks_lost), "-");
 }
 
 void status_print(FILE *out, const struct memlat_query *query,
@@ -91,25 +139,30 @@ void status_print(FILE *out, const struct memlat_query *query,
 {
 	char a[TEXT_NUMBER_MAX], b[TEXT_NUMBER_MAX], c[TEXT_NUMBER_MAX];
 	char d[TEXT_NUMBER_MAX], e[TEXT_NUMBER_MAX];
-	unsigned int i;
 
 	print_state(out, status, now_ns);
-	print_config(out, status);
+	/* Before the first start there is nothing but zeros to show. */
+	if (status->started_ns) {
+		print_config(out, status);
+		print_overhead(out, status);
+	}
 	fprintf(out, "machine   %s (%s), PEBS format %u, %u of %u CPUs sampling, %u node%s\n",
 		query->model_title, query->model_name, query->pebs_format,
 		status->cpus_armed, status->cpus_online, status->nodes,
 		status->nodes == 1 ? "" : "s");
 	fputs("quality   ", out);
 	quality_print(out, status);
-	fprintf(out, "account   %s records = %s samples + %s filtered + %s malformed + %s collision: %s\n\n",
+	fprintf(out, "account   %s records = %s samples + %s filtered + %s malformed + %s collision",
 		text_count(a, status->records), text_count(b, status->samples),
 		text_count(c, status->filtered), text_count(d, status->malformed),
-		text_count(e, status->collision),
+		text_count(e, status->collision));
+	fprintf(out, ", samples = %s loads + %s stores: %s\n",
+		text_count(a, status->loads), text_count(b, status->stores),
 		account_status_holds(status) ? "holds" : "DOES NOT HOLD");
-	for (i = 0; i < NR_COUNTERS; i++)
-		fprintf(out, "%-14s %18s %-6s  %s\n", counters[i].name,
-			text_count(a, counter(status, i)), counters[i].unit,
-			counters[i].meaning);
+	if (status->started_ns)
+		print_tables(out, status);
+	fputc('\n', out);
+	counters_print(out, status);
 }
 
 static struct json_object *model_json(const struct memlat_query *query)
@@ -124,6 +177,7 @@ static struct json_object *model_json(const struct memlat_query *query)
 	json_put_count(model, "pebs_format", query->pebs_format);
 	json_put_count(model, "record_size", query->record_size);
 	json_put_count(model, "buffer_records", query->buffer_records);
+	json_put_bool(model, "stores", !!(query->flags & MEMLAT_F_STORES));
 	return model;
 }
 
@@ -136,6 +190,9 @@ static struct json_object *limits_json(const struct memlat_query *query)
 	json_put_count(limits, "period_min", query->period_min);
 	json_put_count(limits, "period_max", query->period_max);
 	json_put_count(limits, "period_default", query->period_default);
+	json_put_count(limits, "store_period_default",
+		       query->store_period_default);
+	json_put_real(limits, "overhead_max", (double)query->overhead_max / 100);
 	json_put_count(limits, "memory_min", query->memory_min);
 	json_put_count(limits, "memory_max", query->memory_max);
 	json_put_count(limits, "memory_default", query->memory_default);
@@ -143,11 +200,25 @@ static struct json_object *limits_json(const struct memlat_query *query)
 	return limits;
 }
 
+/* In percent, as typed; what was measured is null where nothing was. */
+static struct json_object *overhead_json(const struct memlat_status *status)
+{
+	struct json_object *overhead = json_new();
+
+	json_put_real(overhead, "max", (double)status->max_overhead / 100);
+	if (status->busy_cycles)
+		json_put_real(overhead, "used",
+			      100.0 * (double)status->own_cycles /
+			      (double)status->busy_cycles);
+	else
+		json_put_null(overhead, "used");
+	return overhead;
+}
+
 struct json_object *status_json(const struct memlat_query *query,
 				const struct memlat_status *status)
 {
 	struct json_object *document = json_new();
-	unsigned int i;
 
 	json_put_count(document, "abi_version", query->abi_version);
 	quality_put(document, status);
@@ -156,8 +227,8 @@ struct json_object *status_json(const struct memlat_query *query,
 	json_put_count(document, "started_ns", status->started_ns);
 	json_put_count(document, "duration_ns", status->duration_ns);
 	json_put_count(document, "nodes", status->nodes);
-	for (i = 0; i < NR_COUNTERS; i++)
-		json_put_count(document, counters[i].name, counter(status, i));
+	json_put(document, "overhead_percent", overhead_json(status));
+	counters_put(document, status);
 	json_put_bool(document, "accounts_hold", account_status_holds(status));
 	json_put(document, "cpu", model_json(query));
 	json_put(document, "limits", limits_json(query));

@@ -102,3 +102,32 @@ int table_print(FILE *out, const struct table *table, size_t width)
 	}
 	return 0;
 }
+
+int table_print_from(FILE *out, const struct table_source *source, size_t width)
+{
+	struct table table = {
+		.columns = source->columns,
+		.nr_columns = source->nr_columns,
+		.nr_keep = source->nr_keep,
+		.nr_rows = source->nr_rows,
+	};
+	size_t nr_cells = table.nr_rows * table.nr_columns, i;
+	int ret = 0;
+
+	table.cells = calloc(nr_cells, sizeof(*table.cells));
+	if (!table.cells)
+		return -ENOMEM;
+	for (i = 0; i < nr_cells && !ret; i++) {
+		table.cells[i] = source->cell(source->context,
+					      i / table.nr_columns,
+					      i % table.nr_columns);
+		if (!table.cells[i])
+			ret = -ENOMEM;
+	}
+	if (!ret)
+		ret = table_print(out, &table, width);
+	for (i = 0; i < nr_cells; i++)
+		free(table.cells[i]);
+	free(table.cells);
+	return ret;
+}

@@ -21,6 +21,21 @@ struct table {
 	char **cells;
 };
 
+/*
+ * Print a table whose cells are made one by one: cell() gives newly allocated
+ * text, or NULL when there is no memory. As table_print().
+ */
+struct table_source {
+	const struct table_column *columns;
+	size_t nr_columns;
+	size_t nr_keep;
+	size_t nr_rows;
+	char *(*cell)(const void *context, size_t row, size_t column);
+	const void *context;
+};
+
+int table_print_from(FILE *out, const struct table_source *source, size_t width);
+
 /* How many columns fit into width. */
 size_t table_fitting(const struct table *table, size_t width);
 

@@ -72,6 +72,31 @@ char *text_share(char buffer[TEXT_NUMBER_MAX], __u64 part, __u64 whole,
 	return buffer;
 }
 
+char *text_range(char buffer[TEXT_RANGE_MAX], __u64 low, __u64 high)
+{
+	char a[TEXT_NUMBER_MAX], b[TEXT_NUMBER_MAX];
+
+	if (low == high)
+		snprintf(buffer, TEXT_RANGE_MAX, "%s", text_count(a, low));
+	else
+		snprintf(buffer, TEXT_RANGE_MAX, "%s..%s", text_count(a, low),
+			 text_count(b, high));
+	return buffer;
+}
+
+char *text_hundredths(char buffer[TEXT_NUMBER_MAX], __u64 hundredths)
+{
+	__u64 whole = hundredths / 100, part = hundredths % 100;
+
+	if (!part)
+		snprintf(buffer, TEXT_NUMBER_MAX, "%llu%%", whole);
+	else if (part % 10)
+		snprintf(buffer, TEXT_NUMBER_MAX, "%llu.%02llu%%", whole, part);
+	else
+		snprintf(buffer, TEXT_NUMBER_MAX, "%llu.%llu%%", whole, part / 10);
+	return buffer;
+}
+
 char *text_bits(char buffer[TEXT_LIST_MAX], __u64 mask)
 {
 	unsigned int bit, last;

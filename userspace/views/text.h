@@ -9,6 +9,7 @@
 #include <linux/types.h>
 
 #define TEXT_NUMBER_MAX	28	/* 18,446,744,073,709,551,615 and its end */
+#define TEXT_RANGE_MAX	(2 * TEXT_NUMBER_MAX + 2)
 #define TEXT_LIST_MAX	256	/* a list of up to 64 bits and its end */
 
 /* "48,211": for people; all of these return buffer. */
@@ -20,6 +21,10 @@ char *text_bytes(char buffer[TEXT_NUMBER_MAX], __u64 bytes);
 /* "61.3%" of the whole; "-" when the whole is nothing. */
 char *text_share(char buffer[TEXT_NUMBER_MAX], __u64 part, __u64 whole,
 		 unsigned int decimals);
+/* "1,009..2,003", or one number where both are the same */
+char *text_range(char buffer[TEXT_RANGE_MAX], __u64 low, __u64 high);
+/* "0.5%" from hundredths of a percent, with no more decimals than it has */
+char *text_hundredths(char buffer[TEXT_NUMBER_MAX], __u64 hundredths);
 /* "0,2-5" from a mask */
 char *text_bits(char buffer[TEXT_LIST_MAX], __u64 mask);
 

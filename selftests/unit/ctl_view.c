@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ctl_view.h"
+
+#include <stdbool.h>
+
+void page_open(struct page *page)
+{
+	page->text = NULL;
+	page->out = open_memstream(&page->text, &page->size);
+	assert_non_null(page->out);
+}
+
+void says(const char *text, const char *words)
+{
+	if (!strstr(text, words))
+		fail_msg("\"%s\" is not in:\n%s", words, text);
+}
+
+void is_silent(const char *text, const char *words)
+{
+	if (strstr(text, words))
+		fail_msg("\"%s\" is in:\n%s", words, text);
+}
+
+struct json_object *reread(struct json_object *document)
+{
+	struct json_object *again;
+
+	again = json_tokener_parse(json_object_to_json_string(document));
+	assert_non_null(again);
+	json_object_put(document);
+	return again;
+}
+
+struct json_object *at(struct json_object *object, const char *path)
+{
+	struct json_object *found = NULL;
+
+	if (json_pointer_get(object, path, &found))
+		fail_msg("no %s in %s", path, json_object_to_json_string(object));
+	return found;
+}
+
+void is_count(struct json_object *object, const char *path, __u64 count)
+{
+	struct json_object *found = at(object, path);
+
+	assert_int_equal(json_object_get_type(found), json_type_int);
+	assert_int_equal(json_object_get_uint64(found), count);
+}
+
+void is_text(struct json_object *object, const char *path, const char *text)
+{
+	assert_string_equal(json_object_get_string(at(object, path)), text);
+}
+
+void is_real(struct json_object *object, const char *path, double value)
+{
+	double found = json_object_get_double(at(object, path));
+	double off = found > value ? found - value : value - found;
+
+	if (off > 1e-5 * (value > 0 ? value : 1))
+		fail_msg("%s is %g, not %g", path, found, value);
+}
+
+static bool truth(struct json_object *object, const char *path)
+{
+	struct json_object *found = at(object, path);
+
+	assert_int_equal(json_object_get_type(found), json_type_boolean);
+	return json_object_get_boolean(found);
+}
+
+void is_true(struct json_object *object, const char *path)
+{
+	assert_true(truth(object, path));
+}
+
+void is_false(struct json_object *object, const char *path)
+{
+	assert_false(truth(object, path));
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the tests of views share. */
+#ifndef CTL_VIEW_H
+#define CTL_VIEW_H
+
+#include "ctl_test.h"
+
+#include "views/json.h"
+
+/* Collect what a view prints; the caller closes out and frees text. */
+struct page {
+	FILE *out;
+	char *text;
+	size_t size;
+};
+
+void page_open(struct page *page);
+
+void says(const char *text, const char *words);
+void is_silent(const char *text, const char *words);
+
+/* Print the document and read it back as any reader would. */
+struct json_object *reread(struct json_object *document);
+/* The member at a JSON pointer, which must be there. */
+struct json_object *at(struct json_object *object, const char *path);
+void is_count(struct json_object *object, const char *path, __u64 count);
+void is_text(struct json_object *object, const char *path, const char *text);
+/* A real number, but for what conversion makes of it. */
+void is_real(struct json_object *object, const char *path, double value);
+void is_true(struct json_object *object, const char *path);
+void is_false(struct json_object *object, const char *path);
+
+#endif

@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <unistd.h>
+
+#include "ctl_view.h"
+
+#include "views/lines.h"
+
+static void line_order(void **state)
+{
+	struct snapshot snap;
+
+	(void)state;
+	sample_snapshot(&snap);
+	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM);
+	assert_int_equal(snap.lines[0].addr, 0x55d0c0a04080);
+	assert_int_equal(snap.lines[1].addr, 0xffff9c3f8112c040);
+	assert_int_equal(snap.lines[2].addr, 0x7f1c2a0041c0);
+
+	/* Few loads that cost much, many that cost little. */
+	snap.lines[2].cost = 1000000 * SAMPLE_PERIOD;
+	snap.lines[1].samples = 5000;
+	line_sort(snap.lines, snap.nr_lines, LINE_BY_COST);
+	assert_int_equal(snap.lines[0].addr, 0x7f1c2a0041c0);
+	line_sort(snap.lines, snap.nr_lines, LINE_BY_LOADS);
+	assert_int_equal(snap.lines[0].addr, 0xffff9c3f8112c040);
+	line_sort(snap.lines, snap.nr_lines, LINE_BY_STORES);
+	assert_int_equal(snap.lines[0].addr, 0x55d0c0a04080);
+	assert_int_equal(snap.lines[2].addr, 0x7f1c2a0041c0);
+
+	/* Equal in all: by address. */
+	memset(snap.lines, 0, 3 * sizeof(snap.lines[0]));
+	snap.lines[0].addr = 128;
+	snap.lines[1].addr = 64;
+	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM);
+	assert_int_equal(snap.lines[0].addr, 0);
+	assert_int_equal(snap.lines[1].addr, 64);
+	assert_int_equal(snap.lines[2].addr, 128);
+	snapshot_free(&snap);
+	line_sort(NULL, 0, LINE_BY_HITM);
+}
+
+/* Of a line of which no access is known. */
+static enum line_reading reading(const struct memlat_rec_line *line)
+{
+	const struct snapshot none = { 0 };
+	struct line_slots slots;
+
+	slots_of_line(&none, line, &slots);
+	return line_read(line, &slots);
+}
+
+static bool written_elsewhere(const struct memlat_rec_line *line)
+{
+	const struct snapshot none = { 0 };
+	struct line_slots slots;
+
+	slots_of_line(&none, line, &slots);
+	return line_written_elsewhere(line, &slots);
+}
+
+static void line_readings(void **state)
+{
+	struct memlat_rec_line line = {
+		.samples = 100,
+		.source = { [MEMLAT_SRC_RHITM] = 60, [MEMLAT_SRC_L3_HITM] = 40 },
+		.slot_hitm = { 100 },
+	};
+
+	(void)state;
+	assert_int_equal(reading(&line), LINE_TRUE_SHARING);
+	line.slot_hitm[0] = 50;
+	line.slot_hitm[7] = 50;
+	assert_int_equal(reading(&line), LINE_FALSE_SHARING);
+	/* A stray load of a neighbour does not make a second party. */
+	line.slot_hitm[0] = 91;
+	line.slot_hitm[7] = 9;
+	assert_int_equal(reading(&line), LINE_TRUE_SHARING);
+	line.slot_hitm[0] = 90;
+	line.slot_hitm[7] = 10;
+	assert_int_equal(reading(&line), LINE_FALSE_SHARING);
+	/* HITM is rare among its loads. */
+	line.samples = 1001;
+	assert_int_equal(reading(&line), LINE_PLAIN);
+	line.samples = 1000;
+	assert_int_equal(reading(&line), LINE_FALSE_SHARING);
+	/* Of its loads: stores have no source. */
+	line.stores = 1000;
+	line.samples = 2000;
+	assert_int_equal(reading(&line), LINE_FALSE_SHARING);
+	/* One slot is fetched, another one written: by whom it matters not. */
+	line.slot_hitm[0] = 100;
+	line.slot_hitm[7] = 0;
+	line.slot_store[0] = 1000;
+	assert_int_equal(reading(&line), LINE_TRUE_SHARING);
+	line.slot_store[0] = 99;
+	line.slot_store[7] = 901;
+	assert_true(written_elsewhere(&line));
+	assert_int_equal(reading(&line), LINE_FALSE_SHARING);
+	line.slot_store[0] = 100;
+	line.slot_store[7] = 900;
+	assert_int_equal(reading(&line), LINE_TRUE_SHARING);
+	/* Too few stores to tell where it is written. */
+	line.slot_store[0] = 0;
+	line.slot_store[7] = 9;
+	line.stores = 9;
+	line.samples = 1009;
+	assert_int_equal(reading(&line), LINE_TRUE_SHARING);
+	/* Too few to say anything. */
+	memset(&line, 0, sizeof(line));
+	line.samples = 9;
+	line.source[MEMLAT_SRC_RHITM] = 9;
+	line.slot_hitm[0] = 9;
+	assert_int_equal(reading(&line), LINE_PLAIN);
+	memset(&line, 0, sizeof(line));
+	assert_int_equal(reading(&line), LINE_PLAIN);
+}
+
+/*
+ * Two CPUs take turns at two slots, and one of them samples 20 times as often:
+ * the samples look like one slot, what they stand for like two.
+ */
+static void periods_that_differ(void **state)
+{
+	struct memlat_rec_access accesses[] = {
+		{ .addr = 0x1048, .tgid = 7, .gen = 1, .samples = 5,
+		  .rhitm = 5, .weight = 5 * 2000, },
+		{ .addr = 0x1040, .tgid = 7, .gen = 1, .samples = 95,
+		  .hitm = 45, .rhitm = 50, .weight = 95 * 100, },
+		{ .addr = 0x1040, .tgid = 7, .gen = 1, .samples = 20,
+		  .stores = 20, .weight = 20 * 1000, },
+		/* Of an earlier process of that number, and of others. */
+		{ .addr = 0x1060, .tgid = 7, .gen = 2, .samples = 100,
+		  .hitm = 100, .weight = 100000, },
+		{ .addr = 0x1058, .tgid = 8, .gen = 1, .samples = 100,
+		  .hitm = 100, .weight = 100000, },
+		{ .addr = 0x1080, .tgid = 7, .gen = 1, .samples = 100,
+		  .hitm = 100, .weight = 100000, },
+		{ .addr = 0x1000, .tgid = 7, .gen = 1, .samples = 100,
+		  .hitm = 100, .weight = 100000, },
+	};
+	struct snapshot snap = {
+		.accesses = accesses,
+		.nr_accesses = sizeof(accesses) / sizeof(accesses[0]),
+	};
+	struct memlat_rec_line line = {
+		.addr = 0x1040, .space = 7, .gen = 1, .samples = 120,
+		.stores = 20,
+		.source = { [MEMLAT_SRC_RHITM] = 55, [MEMLAT_SRC_L3_HITM] = 45 },
+		.slot_hitm = { 95, 5 }, .slot_store = { 20 },
+	};
+	const __u64 weights[MEMLAT_LINE_SLOTS] = { 9500, 10000 };
+	struct line_slots slots;
+
+	(void)state;
+	assert_int_equal(reading(&line), LINE_TRUE_SHARING);
+	slots_prepare(&snap);
+	slots_of_line(&snap, &line, &slots);
+	assert_memory_equal(slots.hitm, weights, sizeof(weights));
+	assert_int_equal(slots.store[0], 20000);
+	assert_int_equal(slots.store[1], 0);
+	assert_int_equal(line_read(&line, &slots), LINE_FALSE_SHARING);
+
+	/* When most of its accesses were evicted, its samples are the better. */
+	line.samples = 241;
+	slots_of_line(&snap, &line, &slots);
+	assert_memory_equal(slots.hitm, line.slot_hitm, sizeof(slots.hitm));
+	assert_memory_equal(slots.store, line.slot_store, sizeof(slots.store));
+	line.samples = 120;
+
+	/* A kernel line is everyone's; a physical one whoever maps it. */
+	line.space = 0;
+	slots_of_line(&snap, &line, &slots);
+	assert_int_equal(slots.hitm[3], 100000);
+	line.space = 7;
+	line.phys = 0x98765440;
+	for (size_t i = 0; i < snap.nr_accesses; i++) {
+		accesses[i].phys = 0x1040;
+		if (accesses[i].tgid == 8)
+			accesses[i].phys = 0x98765440;
+	}
+	slots_prepare(&snap);
+	slots_of_line(&snap, &line, &slots);
+	assert_int_equal(slots.hitm[3], 100000);
+	assert_int_equal(slots.hitm[0], 0);
+	/* A linear address that happens to be like it is another line. */
+	line.phys = 0;
+	slots_of_line(&snap, &line, &slots);
+	assert_memory_equal(slots.hitm, line.slot_hitm, sizeof(slots.hitm));
+}
+
+static char *lines_text(const struct snapshot *snap, size_t show, size_t width)
+{
+	const struct lines_view view = {
+		.snap = snap, .order = LINE_BY_HITM, .show = show, .width = width,
+	};
+	struct page page;
+
+	page_open(&page);
+	assert_int_equal(lines_print(page.out, &view), 0);
+	fclose(page.out);
+	return page.text;
+}
+
+static void lines_as_text(void **state)
+{
+	struct snapshot snap;
+	char *text;
+
+	(void)state;
+	sample_snapshot(&snap);
+	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM);
+	text = lines_text(&snap, 20, 200);
+	says(text, "1,100 samples (100 stores), period 1,009..2,003 (stores 10,007), 3 lost");
+	says(text, " 61.2%      0x55d0c0a04080       700         0    700      60      350  0,1  ");
+	says(text, " 17.5%  0xffff9c3f8112c040         0       200    200      40      350  0,1  ");
+	says(text, "bad\\033\"\\134\\377\\303 name...:");
+	is_silent(text, "\033");
+	says(text, "  kernel  ");
+	says(text, "  quiet:2147483646  ");
+	says(text, "+0x00 52% +0x08 48%  ");
+	says(text, "+0x38 100%  ");
+	says(text, "+0x00 50% +0x08 50%  ");
+	says(text, "4 of 1,100 samples are of lines that had to leave it, none of which had more than 3;");
+	is_silent(text, "home");
+	says(text, "Line 1: 700 of 700 loads");
+	says(text, "on nodes 0,1,\n");
+	says(text, "(of the HITM loads); stores, on nodes 0,1, go to\n+0x00 50% +0x08 50%: likely false sharing.");
+	is_silent(text, "left out");
+	is_silent(text, "-n 0");
+	free(text);
+
+	text = lines_text(&snap, 1, 60);
+	says(text, "(left out, too narrow: avg cyc, nodes, process, offsets (of loads), stored at, CPUs, max cyc, est. accesses;");
+	says(text, "(1 of 3 lines, by hitm; -n 0 shows all)");
+	is_silent(text, "kernel\n1");
+	free(text);
+
+	text = lines_text(&snap, 0, 200);
+	says(text, "0x7f1c2a0041c0");
+	free(text);
+
+	/* Slots with less than a fifth of the loads are not named; then none is. */
+	memset(snap.lines[2].slot, 0, sizeof(snap.lines[2].slot));
+	snap.lines[2].slot[0] = 40;
+	snap.lines[2].slot[1] = 41;
+	snap.lines[2].slot[2] = 19;
+	says(text = lines_text(&snap, 0, 200), "  +0x00 40% +0x08 41%  ");
+	free(text);
+	snap.lines[2].slot[0] = 19;
+	snap.lines[2].slot[1] = 19;
+	for (size_t i = 3; i < 6; i++)
+		snap.lines[2].slot[i] = 14;
+	says(text = lines_text(&snap, 0, 200), "  spread  ");
+	free(text);
+	snapshot_free(&snap);
+}
+
+/* With physical addresses: where a line is, and that several use it. */
+static void lines_by_physical_address(void **state)
+{
+	struct json_object *document;
+	struct lines_view view = { .order = LINE_BY_HITM };
+	struct snapshot snap;
+	char *text;
+
+	(void)state;
+	sample_snapshot(&snap);
+	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM);
+	snap.head.status.flags |= MEMLAT_F_PHYS;
+	snap.lines[0].phys = 0x123456040;
+	snap.lines[0].home = 1;
+	snap.lines[0].shared = 1;
+	text = lines_text(&snap, 2, 300);
+	says(text, "  home  CPUs");
+	says(text, "  0x123456040\n");
+	says(text, " and others  ");
+	says(text, "     -     4 ");
+	says(text, "            -\n");
+	free(text);
+
+	view.snap = &snap;
+	document = reread(lines_json(&view));
+	is_text(document, "/lines/0/phys", "0x123456040");
+	is_count(document, "/lines/0/home", 1);
+	is_true(document, "/lines/0/shared");
+	assert_null(at(document, "/lines/1/phys"));
+	assert_null(at(document, "/lines/1/home"));
+	is_false(document, "/lines/1/shared");
+	json_object_put(document);
+	snapshot_free(&snap);
+}
+
+/* A hot slot of a line of one node alone reads as true sharing. */
+static void lines_true_sharing(void **state)
+{
+	struct snapshot snap;
+	char *text;
+
+	(void)state;
+	sample_snapshot(&snap);
+	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM);
+	snap.lines[0] = snap.lines[1];
+	text = lines_text(&snap, 1, 200);
+	says(text, "on node 0,\nat +0x18 100% (of the HITM loads); stores, on node 0, go to\n+0x18 100%: likely true sharing");
+	free(text);
+	snap.lines[0].slot_store[3] = 0;
+	snap.lines[0].slot_store[5] = 40;
+	text = lines_text(&snap, 1, 200);
+	says(text, "+0x28 100%: likely false sharing.\nWhat is read is not what is written");
+	free(text);
+	/* Without stores there is nothing to say of them. */
+	snap.lines[0].samples -= snap.lines[0].stores;
+	snap.lines[0].stores = 0;
+	snap.head.status.flags &= ~MEMLAT_F_STORES;
+	text = lines_text(&snap, 1, 200);
+	says(text, "at +0x18 100% (of the HITM loads): likely true sharing");
+	is_silent(text, "; stores");
+	is_silent(text, "stored at");
+	free(text);
+	snapshot_free(&snap);
+}
+
+/* Stores alone: no column of what only loads have. */
+static void lines_of_stores(void **state)
+{
+	struct snapshot snap;
+	char *text;
+
+	(void)state;
+	sample_snapshot(&snap);
+	snap.head.status.flags = MEMLAT_F_KERNEL | MEMLAT_F_STORES;
+	text = lines_text(&snap, 1, 200);
+	says(text, "#            line  stores  nodes  process ");
+	is_silent(text, "loads");
+	is_silent(text, "HITM rmt");
+	free(text);
+	snapshot_free(&snap);
+}
+
+static void lines_without_samples(void **state)
+{
+	struct snapshot snap;
+	char *text;
+
+	(void)state;
+	sample_snapshot(&snap);
+	snap.nr_lines = 0;
+	snap.head.status.samples = 0;
+	snap.head.status.latency_sum = 0;
+	snap.head.status.pid = 71;
+	snap.head.status.max_overhead = 0;
+	snap.head.status.flags &= ~MEMLAT_F_STORES;
+	text = lines_text(&snap, 20, 132);
+	says(text, "No samples: no load longer than 30 cycles");
+	says(text, "lower --ldlat or --period");
+	says(text, "7 records of others were left out: only process 71 (");
+	is_silent(text, "%");
+	free(text);
+
+	snap.head.status.started_ns = 0;
+	text = lines_text(&snap, 20, 132);
+	says(text, "nothing was started");
+	says(text, "memlat-ctl start --ldlat 30");
+	free(text);
+	snapshot_free(&snap);
+}
+
+static void lines_as_json(void **state)
+{
+	struct json_object *document;
+	struct lines_view view = { .order = LINE_BY_HITM, .show = 2 };
+	struct snapshot snap;
+
+	(void)state;
+	sample_snapshot(&snap);
+	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM);
+	snap.lines[0].cost = 200001 * SAMPLE_PERIOD;
+	view.snap = &snap;
+	document = reread(lines_json(&view));
+	is_count(document, "/lines_total", 3);
+	is_count(document, "/lines_shown", 2);
+	assert_int_equal(json_object_array_length(at(document, "/lines")), 2);
+	assert_string_equal(json_object_get_string(at(document, "/sort")), "hitm");
+	assert_string_equal(json_object_get_string(at(document, "/lines/0/addr")),
+			    "0x55d0c0a04080");
+	assert_string_equal(json_object_get_string(at(document, "/lines/0/comm")),
+			    "bad\033\"\\\\377\\303 name...");
+	is_count(document, "/lines/0/pid", (__u64)getpid());
+	is_count(document, "/lines/0/loads", 700);
+	is_count(document, "/lines/0/hitm/remote", 700);
+	is_count(document, "/lines/0/hitm/local", 0);
+	is_count(document, "/lines/0/slots/1", 336);
+	is_count(document, "/lines/0/slot_hitm/0", 364);
+	is_count(document, "/lines/0/hitm_nodes/1", 1);
+	is_count(document, "/lines/0/cpus/3", 3);
+	assert_string_equal(json_object_get_string(at(document, "/lines/0/reading")),
+			    "false_sharing");
+	assert_string_equal(json_object_get_string(at(document, "/lines/0/ip")),
+			    "0x401136");
+	is_real(document, "/lines/0/cost", 0.5000025);
+	is_count(document, "/lines/0/cost_cycles", 200001 * SAMPLE_PERIOD);
+	is_count(document, "/cost_cycles", 400000 * SAMPLE_PERIOD);
+	is_count(document, "/evicted", 4);
+	is_count(document, "/error_bound", 3);
+	is_count(document, "/lines/0/samples", 760);
+	is_count(document, "/lines/0/stores", 60);
+	is_count(document, "/lines/0/weight", 760 * SAMPLE_PERIOD);
+	is_count(document, "/lines/0/slot_store/1", 30);
+	is_count(document, "/lines/0/slot_hitm_weight/1", 336);
+	is_count(document, "/lines/0/slot_store_weight/1", 30);
+	is_count(document, "/lines/0/store_cpus/1", 2);
+	is_count(document, "/lines/0/store_nodes/1", 1);
+	is_real(document, "/lines/0/latency_avg", 350);
+	assert_true(json_object_get_boolean(at(document, "/lines/1/kernel")));
+	json_object_put(document);
+
+	/* No share of nothing. */
+	memset(snap.sum, 0, sizeof(snap.sum));
+	document = reread(lines_json(&view));
+	assert_null(at(document, "/lines/0/cost"));
+	json_object_put(document);
+	snapshot_free(&snap);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(line_order),
+		cmocka_unit_test(line_readings),
+		cmocka_unit_test(periods_that_differ),
+		cmocka_unit_test(lines_as_text),
+		cmocka_unit_test(lines_by_physical_address),
+		cmocka_unit_test(lines_true_sharing),
+		cmocka_unit_test(lines_of_stores),
+		cmocka_unit_test(lines_without_samples),
+		cmocka_unit_test(lines_as_json),
+	};
+
+	return cmocka_run_group_tests_name("ctl_lines", tests, NULL, NULL);
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0
+/* From what was typed to what the module is asked, and what start then says. */
+#include <unistd.h>
+
+#include "ctl_view.h"
+
+#include "cmd.h"
+#include "start_options.h"
+#include "views/filter.h"
+#include "views/started.h"
+
+#define WORDS_MAX	12
+
+static const struct memlat_query usual = {
+	.abi_version = MEMLAT_ABI_VERSION,
+	.ldlat_min = 3,
+	.ldlat_max = 65535,
+	.period_min = 16,
+	.period_max = 1 << 20,
+	.period_default = 2003,
+	.memory_min = 1 << 20,
+	.memory_max = 1 << 30,
+	.pebs_format = 3,
+	.model_title = "Skylake-SP",
+	.flags = MEMLAT_F_ALL,
+	.overhead_max = 5000,
+	.store_period_default = 20011,
+};
+
+/* Read and fit; what is said goes to standard error. */
+static bool typed(struct start_options *options, const struct memlat_query *query,
+		  const char *const *words)
+{
+	char *argv[WORDS_MAX + 2] = { (char *)(uintptr_t)"start" };
+	enum exit_status status = DONE;
+	int argc;
+
+	for (argc = 1; words[argc - 1]; argc++) {
+		assert_true(argc <= WORDS_MAX);
+		argv[argc] = (char *)(uintptr_t)words[argc - 1];
+	}
+	memset(options, 0, sizeof(*options));
+	optind = 0;	/* getopt begins anew */
+	return start_options_read(options, argc, argv, &status) &&
+	       start_options_fit(options, query);
+}
+
+#define TYPED(options, query, ...) \
+	typed(options, query, (const char *const[]){ __VA_ARGS__, NULL })
+
+/* Nothing but the threshold, as it was from the first: now with stores. */
+static void defaults(void **state)
+{
+	struct memlat_query loads_only = usual;
+	struct start_options options;
+	const struct memlat_config *config = &options.config;
+
+	(void)state;
+	assert_true(TYPED(&options, &usual, "--ldlat", "30"));
+	assert_int_equal(config->ldlat, 30);
+	assert_int_equal(config->flags, MEMLAT_F_USER | MEMLAT_F_KERNEL |
+			 MEMLAT_F_LOADS | MEMLAT_F_STORES);
+	assert_int_equal(config->period, MEMLAT_PERIOD_BEGIN);
+	assert_int_equal(config->store_period, MEMLAT_STORE_PERIOD_BEGIN);
+	assert_int_equal(config->max_overhead, MEMLAT_OVERHEAD_DEFAULT);
+	assert_int_equal(config->max_memory, 0);
+	assert_int_equal(config->pid, 0);
+	assert_int_equal(config->cgroup, 0);
+	assert_int_equal(config->cpus[0], 0);
+	assert_int_equal(config->reason, 0);
+
+	assert_true(TYPED(&options, &usual, NULL));
+	assert_int_equal(config->ldlat, MEMLAT_LDLAT_DEFAULT);
+
+	/* A CPU that cannot sample stores is asked for none. */
+	loads_only.flags &= ~MEMLAT_F_STORES;
+	assert_true(TYPED(&options, &loads_only, NULL));
+	assert_int_equal(config->flags, MEMLAT_F_USER | MEMLAT_F_KERNEL |
+			 MEMLAT_F_LOADS);
+	assert_int_equal(config->store_period, 0);
+}
+
+/* A period that was typed stays; an overhead moves it. */
+static void periods(void **state)
+{
+	struct start_options options;
+	const struct memlat_config *config = &options.config;
+
+	(void)state;
+	assert_true(TYPED(&options, &usual, "--period", "101"));
+	assert_int_equal(config->period, 101);
+	assert_int_equal(config->store_period, 20011);
+	assert_int_equal(config->max_overhead, 0);
+
+	assert_true(TYPED(&options, &usual, "--store-period", "103"));
+	assert_int_equal(config->period, 2003);
+	assert_int_equal(config->store_period, 103);
+	assert_int_equal(config->max_overhead, 0);
+
+	assert_true(TYPED(&options, &usual, "--max-overhead", "0.5"));
+	assert_int_equal(config->max_overhead, 50);
+	assert_true(TYPED(&options, &usual, "--max-overhead", "0"));
+	assert_int_equal(config->max_overhead, 0);
+	assert_int_equal(config->period, 2003);
+	/* To say that it is fixed, and at what, is no contradiction. */
+	assert_true(TYPED(&options, &usual, "--max-overhead", "0", "--period",
+			  "101", "--store-period", "103"));
+	assert_int_equal(config->period, 101);
+}
+
+static void filters(void **state)
+{
+	struct start_options options;
+	const struct memlat_config *config = &options.config;
+	char self[16];
+
+	(void)state;
+	snprintf(self, sizeof(self), "%d", getpid());
+	assert_true(TYPED(&options, &usual, "-p", self, "--children", "-U",
+			  "-t", "load"));
+	assert_int_equal(config->pid, getpid());
+	assert_int_equal(config->flags, MEMLAT_F_USER | MEMLAT_F_LOADS |
+			 MEMLAT_F_CHILDREN);
+	assert_int_equal(config->store_period, 0);
+
+	assert_true(TYPED(&options, &usual, "--tid", self, "--all-kernel",
+			  "--type=store"));
+	assert_int_equal(config->pid, getpid());
+	assert_int_equal(config->flags, MEMLAT_F_KERNEL | MEMLAT_F_STORES |
+			 MEMLAT_F_THREAD);
+
+	/* The names of the first version go on; the last type counts. */
+	assert_true(TYPED(&options, &usual, "--user", "--kernel", "-tstore",
+			  "-t", "store,load", "-g", "--phys-data",
+			  "--no-guests", "-C0", "--max-memory", "8M"));
+	assert_int_equal(config->flags, MEMLAT_F_ALL & ~(MEMLAT_F_THREAD |
+							 MEMLAT_F_CHILDREN));
+	assert_int_equal(config->cpus[0], 1);
+	assert_int_equal(config->max_memory, 8 << 20);
+}
+
+/* What read() took and the module will not: said in its figures. */
+static void unfit(void **state)
+{
+	static const struct {
+		const char *words[5];
+		const char *says;
+	} cases[] = {
+		{ { "--period", "15" },
+		  "--period 15: out of range; give 16 to 1048576 (every how many loads" },
+		{ { "--period", "1048577" }, "--period 1048577: out of range" },
+		{ { "--store-period", "15" },
+		  "--store-period 15: out of range; give 16 to 1048576 (every how many stores" },
+		{ { "--max-memory", "1023K" },
+		  "--max-memory 1023K: out of range; give 1.0 MiB to 1.0 GiB" },
+		{ { "--max-memory", "2G" }, "--max-memory 2G: out of range" },
+		{ { "--max-overhead", "20.01" },
+		  "--max-overhead 20.01: out of range; give 0 to 20%" },
+		{ { "--ldlat", "9" }, "--ldlat 9: out of range; give 10 to 20" },
+		{ { "--type", "store" },
+		  "--type store: this CPU (Skylake-SP) cannot sample stores; give --type load" },
+		{ { "--store-period", "101" },
+		  "--store-period 101: this CPU (Skylake-SP) cannot sample stores; leave it out" },
+		{ { "--phys-data" },
+		  "--phys-data: not possible with this module on this CPU (Skylake-SP); leave it out" },
+		{ { "-g" }, "--call-graph: not possible" },
+	};
+	struct memlat_query narrow = usual;
+	struct start_options options;
+	unsigned int i;
+
+	(void)state;
+	narrow.overhead_max = 2000;
+	narrow.ldlat_min = 10;
+	narrow.ldlat_max = 20;
+	narrow.flags = MEMLAT_F_USER | MEMLAT_F_KERNEL | MEMLAT_F_LOADS;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *const *w = cases[i].words;
+		FILE *file = tmpfile();
+		int saved = dup(STDERR_FILENO);
+		char text[512];
+		size_t got;
+		bool good;
+
+		assert_non_null(file);
+		assert_true(saved >= 0);
+		fflush(stderr);
+		dup2(fileno(file), STDERR_FILENO);
+		good = TYPED(&options, &narrow, w[0], w[1], w[2], w[3]);
+		fflush(stderr);
+		dup2(saved, STDERR_FILENO);
+		close(saved);
+		rewind(file);
+		got = fread(text, 1, sizeof(text) - 1, file);
+		text[got] = '\0';
+		fclose(file);
+		assert_false(good);
+		says(text, "memlat-ctl: ");
+		says(text, cases[i].says);
+	}
+}
+
+static char *started(const struct memlat_config *config,
+		     const struct memlat_status *status)
+{
+	struct page page;
+
+	page_open(&page);
+	started_print(page.out, config, &usual, status);
+	fclose(page.out);
+	return page.text;
+}
+
+static void what_start_says(void **state)
+{
+	const struct memlat_status status = { .cpus_armed = 4, .cpus_online = 4 };
+	struct memlat_config config = {
+		.ldlat = 30, .period = 1009, .store_period = 10007,
+		.max_overhead = 100,
+		.flags = MEMLAT_F_USER | MEMLAT_F_KERNEL | MEMLAT_F_LOADS |
+			 MEMLAT_F_STORES,
+	};
+	char *text;
+
+	(void)state;
+	text = started(&config, &status);
+	assert_string_equal(text,
+"sampling loads longer than 30 cycles and stores, on 4 of 4 CPUs (Skylake-SP, PEBS format 3, period from 1,009, stores from 10,007, within 1% overhead), user and kernel, all processes\n"
+"see: memlat-ctl lines | memlat-ctl sites | cat /sys/kernel/memlat/buckets      stop: memlat-ctl stop\n");
+	free(text);
+
+	config.max_overhead = 0;
+	config.flags = MEMLAT_F_USER | MEMLAT_F_LOADS | MEMLAT_F_CHILDREN |
+		       MEMLAT_F_CALL_GRAPH | MEMLAT_F_PHYS | MEMLAT_F_NO_GUESTS;
+	config.pid = (__s32)SAMPLE_GONE_PID;
+	config.cpus[0] = 0x3;
+	text = started(&config, &status);
+	says(text, "cycles, on 4 of 4 CPUs, only 0-1 (Skylake-SP, PEBS format 3, period 1,009), user, process 2147483646 (gone) and its children, with call chains, with physical addresses, no guests by your word\n");
+	free(text);
+
+	config.flags = MEMLAT_F_KERNEL | MEMLAT_F_STORES | MEMLAT_F_THREAD;
+	config.cgroup = 0x7ffffffffffffff0;
+	text = started(&config, NULL);
+	says(text, "sampling stores, on CPUs 0-1 (Skylake-SP, PEBS format 3, store period 10,007), kernel, thread 2147483646 (gone), in cgroup with id 9223372036854775792 (gone)\n");
+	free(text);
+}
+
+/* The kernel samples loads where nothing is said of either. */
+static void what_is_sampled(void **state)
+{
+	char text[FILTER_MAX];
+
+	(void)state;
+	assert_true(filter_loads(0));
+	assert_true(filter_loads(MEMLAT_F_LOADS | MEMLAT_F_STORES));
+	assert_false(filter_loads(MEMLAT_F_STORES));
+	assert_false(filter_stores(MEMLAT_F_LOADS));
+	assert_string_equal(filter_events(text, 0, 30), "loads longer than 30 cycles");
+	assert_string_equal(filter_privilege(MEMLAT_F_USER), "user");
+	assert_string_equal(filter_privilege(MEMLAT_F_KERNEL), "kernel");
+	assert_string_equal(filter_whom(text, 0, 0, 0), "all processes");
+	assert_string_equal(filter_whom_short(text, 0, 0, 0), "");
+	assert_string_equal(filter_whom_short(text, MEMLAT_F_THREAD, 7, 9),
+			    ", tid 7, cgroup 9");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(defaults),
+		cmocka_unit_test(periods),
+		cmocka_unit_test(filters),
+		cmocka_unit_test(unfit),
+		cmocka_unit_test(what_start_says),
+		cmocka_unit_test(what_is_sampled),
+	};
+
+	return cmocka_run_group_tests_name("ctl_start", tests, NULL, NULL);
+}

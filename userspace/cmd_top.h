@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Options of the commands that show the top rows of a table. */
+#ifndef MEMLAT_CMD_TOP_H
+#define MEMLAT_CMD_TOP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "views/out.h"
+
+struct cmd;
+
+struct top_options {
+	const struct cmd *cmd;
+	const char *(*order_name)(unsigned int order);
+	unsigned int nr_orders;
+	/* What was asked for; the caller fills in what holds without. */
+	unsigned int order;
+	size_t show;	/* 0: all */
+	bool json;
+};
+
+#define TOP_SHOWN	20
+
+/* -n, --sort and --json; false: leave with *status. */
+bool top_options_read(struct top_options *options, int argc, char **argv,
+		      enum exit_status *status);
+
+#endif

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cpulist.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define POSSIBLE	"/sys/devices/system/cpu/possible"
+#define WORD_BITS	64
+
+/* Digits and nothing else; a number too large to matter stays too large. */
+static bool number_read(const char **text, unsigned int *value)
+{
+	const char *at = *text;
+
+	for (*value = 0; *at >= '0' && *at <= '9'; at++)
+		if (*value <= CPULIST_CPUS)
+			*value = *value * 10 + (unsigned int)(*at - '0');
+	if (at == *text)
+		return false;
+	*text = at;
+	return true;
+}
+
+/* One of the list: a CPU, a range, or parts of a range. */
+struct piece {
+	unsigned int first, last;
+	unsigned int used, group;	/* of every group CPUs the first used */
+};
+
+static enum cpulist_result piece_read(const char **text, struct piece *piece)
+{
+	if (!number_read(text, &piece->first))
+		return CPULIST_NOT;
+	piece->last = piece->first;
+	piece->used = piece->group = 1;
+	if (**text == '-') {
+		++*text;
+		if (!number_read(text, &piece->last))
+			return CPULIST_NOT;
+		if (**text == ':') {
+			++*text;
+			if (!number_read(text, &piece->used) || **text != '/')
+				return CPULIST_NOT;
+			++*text;
+			if (!number_read(text, &piece->group))
+				return CPULIST_NOT;
+		}
+	}
+	if (piece->first >= CPULIST_CPUS || piece->last >= CPULIST_CPUS)
+		return CPULIST_RANGE;
+	if (piece->last < piece->first || !piece->used ||
+	    piece->used > piece->group)
+		return CPULIST_ORDER;
+	return CPULIST_OK;
+}
+
+static void piece_set(const struct piece *piece, __u64 cpus[MEMLAT_CPU_WORDS])
+{
+	unsigned int cpu;
+
+	for (cpu = piece->first; cpu <= piece->last; cpu++)
+		if ((cpu - piece->first) % piece->group < piece->used)
+			cpus[cpu / WORD_BITS] |= 1ULL << (cpu % WORD_BITS);
+}
+
+enum cpulist_result cpulist_parse(const char *text, __u64 cpus[MEMLAT_CPU_WORDS])
+{
+	__u64 set[MEMLAT_CPU_WORDS] = { 0 };
+	enum cpulist_result result;
+	struct piece piece;
+
+	for (;;) {
+		result = piece_read(&text, &piece);
+		if (result)
+			return result;
+		piece_set(&piece, set);
+		if (!*text)
+			break;
+		if (*text++ != ',')
+			return CPULIST_NOT;
+	}
+	memcpy(cpus, set, sizeof(set));
+	return CPULIST_OK;
+}
+
+static bool has(const __u64 cpus[MEMLAT_CPU_WORDS], unsigned int cpu)
+{
+	return cpus[cpu / WORD_BITS] >> (cpu % WORD_BITS) & 1;
+}
+
+char *cpulist_text(char *out, size_t room, const __u64 cpus[MEMLAT_CPU_WORDS])
+{
+	static const char more[] = "...";
+	unsigned int cpu, last;
+	size_t used = 0;
+
+	*out = '\0';
+	for (cpu = 0; cpu < CPULIST_CPUS; cpu = last + 1) {
+		char piece[32];
+		size_t length;
+
+		last = cpu;
+		if (!has(cpus, cpu))
+			continue;
+		while (last + 1 < CPULIST_CPUS && has(cpus, last + 1))
+			last++;
+		if (last == cpu)
+			snprintf(piece, sizeof(piece), "%s%u", used ? "," : "", cpu);
+		else
+			snprintf(piece, sizeof(piece), "%s%u-%u",
+				 used ? "," : "", cpu, last);
+		length = strlen(piece);
+		/* Room is always left to say that there are more. */
+		if (used + length + sizeof(more) > room) {
+			if (used + sizeof(more) <= room)
+				strcpy(out + used, more);
+			break;
+		}
+		memcpy(out + used, piece, length + 1);
+		used += length;
+	}
+	return out;
+}
+
+bool cpulist_possible(__u64 cpus[MEMLAT_CPU_WORDS])
+{
+	char text[4096];
+	ssize_t got;
+	int fd;
+
+	fd = open(POSSIBLE, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	got = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (got <= 0)
+		return false;
+	if (text[got - 1] == '\n')
+		got--;
+	text[got] = '\0';
+	return cpulist_parse(text, cpus) == CPULIST_OK;
+}

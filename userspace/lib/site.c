@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "site.h"
+
+#include <stdlib.h>
+
+__u64 site_loads(const struct memlat_rec_site *site)
+{
+	return site->samples - site->stores;
+}
+
+__u64 site_hitm(const struct memlat_rec_site *site)
+{
+	return site->source[MEMLAT_SRC_RHITM] + site->source[MEMLAT_SRC_L3_HITM];
+}
+
+const char *site_order_name(enum site_order order)
+{
+	static const char *const names[] = {
+		[SITE_BY_COST]		= "cost",
+		[SITE_BY_HITM]		= "hitm",
+		[SITE_BY_SAMPLES]	= "samples",
+		[SITE_BY_STORES]	= "stores",
+	};
+
+	return names[order];
+}
+
+static int falling(__u64 a, __u64 b)
+{
+	return a > b ? -1 : a < b;
+}
+
+static int compare_rest(const struct memlat_rec_site *a,
+			const struct memlat_rec_site *b)
+{
+	int ret = falling(a->cost, b->cost);
+
+	if (!ret)
+		ret = falling(a->samples, b->samples);
+	if (!ret)
+		ret = falling(b->space, a->space);
+	if (!ret)
+		ret = falling(b->gen, a->gen);
+	return ret ? ret : falling(b->ip, a->ip);
+}
+
+static int compare_cost(const void *a, const void *b)
+{
+	return compare_rest(a, b);
+}
+
+static int compare_hitm(const void *a, const void *b)
+{
+	int ret = falling(site_hitm(a), site_hitm(b));
+
+	return ret ? ret : compare_rest(a, b);
+}
+
+static int compare_samples(const void *pa, const void *pb)
+{
+	const struct memlat_rec_site *a = pa, *b = pb;
+	int ret = falling(a->samples, b->samples);
+
+	return ret ? ret : compare_rest(a, b);
+}
+
+static int compare_stores(const void *pa, const void *pb)
+{
+	const struct memlat_rec_site *a = pa, *b = pb;
+	int ret = falling(a->stores, b->stores);
+
+	return ret ? ret : compare_rest(a, b);
+}
+
+void site_sort(struct memlat_rec_site *sites, size_t nr, enum site_order order)
+{
+	static int (*const compare[])(const void *, const void *) = {
+		[SITE_BY_COST]		= compare_cost,
+		[SITE_BY_HITM]		= compare_hitm,
+		[SITE_BY_SAMPLES]	= compare_samples,
+		[SITE_BY_STORES]	= compare_stores,
+	};
+
+	if (nr)
+		qsort(sites, nr, sizeof(*sites), compare[order]);
+}

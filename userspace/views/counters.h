@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Every counter of a session with its meaning. */
+#ifndef MEMLAT_COUNTERS_H
+#define MEMLAT_COUNTERS_H
+
+#include <stdio.h>
+
+#include <linux/memlat.h>
+
+#include "json.h"
+
+void counters_print(FILE *out, const struct memlat_status *status);
+/* Under their names in struct memlat_status. */
+void counters_put(struct json_object *document,
+		  const struct memlat_status *status);
+
+#endif

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ended.h"
+
+static const struct {
+	const char *name;
+	const char *brief;
+	const char *text;
+	const char *way_out;
+} ends[] = {
+	[MEMLAT_END_NONE] = { "none", "not ended", "nothing ended it", "" },
+	[MEMLAT_END_STOPPED] = { "stopped", "stopped", "somebody stopped it", "" },
+	[MEMLAT_END_TAKEOVER] = {
+		"takeover", "PMU taken over", "someone else programmed the PMU",
+		"  dmesg | tail                      says what memlat saw\n"
+		"  end that program or driver, then  memlat-ctl start ...\n",
+	},
+	[MEMLAT_END_VMX] = {
+		"vmx", "virtualization on",
+		"virtualization was turned on (CR4.VMXE), and PEBS would write into guests' memory",
+		"  modprobe -r kvm_intel             turns it off, if nothing uses it; then start again\n"
+		"  memlat-ctl start --no-guests ...  if you know that no guest runs until stop\n",
+	},
+	[MEMLAT_END_REBOOT] = { "reboot", "machine going down", "the machine was going down", "" },
+	[MEMLAT_END_RESUME] = {
+		"resume", "not armed after suspend", "it could not be armed again after a suspend",
+		"  dmesg | tail                      says what was in the way\n"
+		"  memlat-ctl start ...              begins a new session\n",
+	},
+};
+
+#define NR_ENDS	(sizeof(ends) / sizeof(ends[0]))
+
+bool ended_by_itself(const struct memlat_status *status)
+{
+	return status->state != MEMLAT_STATE_RUNNING &&
+	       status->ended != MEMLAT_END_NONE &&
+	       status->ended != MEMLAT_END_STOPPED;
+}
+
+const char *ended_name(__u32 ended)
+{
+	return ended < NR_ENDS ? ends[ended].name : NULL;
+}
+
+const char *ended_text(__u32 ended)
+{
+	return ended < NR_ENDS ? ends[ended].text :
+				 "for a reason that this memlat-ctl does not know";
+}
+
+const char *ended_short(__u32 ended)
+{
+	return ended < NR_ENDS ? ends[ended].brief : "see memlat-ctl status";
+}
+
+void ended_print_way_out(FILE *out, __u32 ended)
+{
+	fputs(ended < NR_ENDS ? ends[ended].way_out :
+	      "  dmesg | tail                      may say more\n", out);
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "filter.h"
+
+#include <string.h>
+
+#include "../names/cgroup.h"
+#include "../names/process.h"
+#include "text.h"
+
+bool filter_stores(__u32 flags)
+{
+	return flags & MEMLAT_F_STORES;
+}
+
+bool filter_loads(__u32 flags)
+{
+	return flags & MEMLAT_F_LOADS || !filter_stores(flags);
+}
+
+const char *filter_privilege(__u32 flags)
+{
+	switch (flags & (MEMLAT_F_USER | MEMLAT_F_KERNEL)) {
+	case MEMLAT_F_USER:
+		return "user";
+	case MEMLAT_F_KERNEL:
+		return "kernel";
+	default:
+		return "user and kernel";
+	}
+}
+
+char *filter_events(char text[FILTER_MAX], __u32 flags, __u32 ldlat)
+{
+	if (!filter_loads(flags))
+		snprintf(text, FILTER_MAX, "stores");
+	else
+		snprintf(text, FILTER_MAX, "loads longer than %u cycles%s", ldlat,
+			 filter_stores(flags) ? " and stores" : "");
+	return text;
+}
+
+/* Which of the three meanings a pid has, before and after its number. */
+static const char *task_word(__u32 flags)
+{
+	return flags & MEMLAT_F_THREAD ? "thread" : "process";
+}
+
+static const char *children_word(__u32 flags)
+{
+	return flags & MEMLAT_F_CHILDREN ? " and its children" : "";
+}
+
+char *filter_whom(char text[FILTER_MAX], __u32 flags, __s32 pid, __u64 cgroup)
+{
+	char name[PROCESS_NAME_MAX], shown[4 * PROCESS_NAME_MAX];
+	char path[FILTER_MAX / 2], safe[FILTER_MAX / 2];
+	size_t used = 0;
+
+	if (!pid && !cgroup) {
+		snprintf(text, FILTER_MAX, "all processes");
+		return text;
+	}
+	if (pid) {
+		snprintf(text, FILTER_MAX, "%s %d (%s)%s", task_word(flags), pid,
+			 process_name((__u32)pid, name) ?
+			 text_escape(shown, sizeof(shown), name) : "gone",
+			 children_word(flags));
+		used = strlen(text);
+	}
+	if (!cgroup)
+		return text;
+	if (cgroup_path(cgroup, path, sizeof(path)))
+		snprintf(text + used, FILTER_MAX - used, "%scgroup %s",
+			 used ? ", in " : "",
+			 text_escape(safe, sizeof(safe), path));
+	else
+		snprintf(text + used, FILTER_MAX - used, "%scgroup with id %llu (gone)",
+			 used ? ", in " : "", cgroup);
+	return text;
+}
+
+char *filter_whom_short(char text[FILTER_MAX], __u32 flags, __s32 pid,
+			__u64 cgroup)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	if (pid)
+		used = (size_t)snprintf(text, FILTER_MAX, ", %s %d%s",
+					flags & MEMLAT_F_THREAD ? "tid" : "pid",
+					pid, flags & MEMLAT_F_CHILDREN ?
+					" and children" : "");
+	if (cgroup)
+		snprintf(text + used, FILTER_MAX - used, ", cgroup %llu", cgroup);
+	return text;
+}

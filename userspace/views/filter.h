@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a session samples, and whom: the filters as set. */
+#ifndef MEMLAT_FILTER_H
+#define MEMLAT_FILTER_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <linux/memlat.h>
+
+#define FILTER_MAX	512
+
+/* Loads are sampled also where neither they nor stores were asked for. */
+bool filter_loads(__u32 flags);
+bool filter_stores(__u32 flags);
+
+/* "user and kernel" */
+const char *filter_privilege(__u32 flags);
+
+/* "loads longer than 30 cycles and stores" */
+char *filter_events(char text[FILTER_MAX], __u32 flags, __u32 ldlat);
+
+/*
+ * Whom, with names from now: "process 71 (chase) and its children, cgroup
+ * /user.slice", or "all processes".
+ */
+char *filter_whom(char text[FILTER_MAX], __u32 flags, __s32 pid, __u64 cgroup);
+
+/* The same in few words, without asking anybody: ", pid 71", or "". */
+char *filter_whom_short(char text[FILTER_MAX], __u32 flags, __s32 pid,
+			__u64 cgroup);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Instructions, those that wait the longest first. */
+#ifndef MEMLAT_VIEW_SITES_H
+#define MEMLAT_VIEW_SITES_H
+
+#include <stdio.h>
+
+#include "../lib/site.h"
+#include "../lib/snapshot.h"
+#include "json.h"
+
+struct sites_view {
+	const struct snapshot *snap;	/* its sites sorted by order */
+	enum site_order order;
+	size_t show;			/* at most so many sites; 0: all */
+	size_t width;			/* columns of the terminal */
+};
+
+/* 0 or -errno */
+int sites_print(FILE *out, const struct sites_view *view);
+struct json_object *sites_json(const struct sites_view *view);
+
+#endif

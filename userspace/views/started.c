@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "started.h"
+
+#include <string.h>
+
+#include "../lib/cpulist.h"
+#include "filter.h"
+#include "text.h"
+
+/* "period 1,009, stores 10,007", or where they begin and what they hold. */
+static void print_period(FILE *out, const struct memlat_config *config)
+{
+	const char *from = config->max_overhead ? " from" : "";
+	char loads[TEXT_NUMBER_MAX], stores[TEXT_NUMBER_MAX];
+	char share[TEXT_NUMBER_MAX];
+
+	text_count(loads, config->period);
+	text_count(stores, config->store_period);
+	if (!filter_stores(config->flags))
+		fprintf(out, "period%s %s", from, loads);
+	else if (!filter_loads(config->flags))
+		fprintf(out, "store period%s %s", from, stores);
+	else
+		fprintf(out, "period%s %s, stores%s %s", from, loads, from, stores);
+	if (config->max_overhead)
+		fprintf(out, ", within %s overhead",
+			text_hundredths(share, config->max_overhead));
+}
+
+static void print_cpus(FILE *out, const struct memlat_config *config,
+		       const struct memlat_status *status)
+{
+	static const __u64 all[MEMLAT_CPU_WORDS];
+	char list[64];
+
+	if (status)
+		fprintf(out, ", on %u of %u CPUs", status->cpus_armed,
+			status->cpus_online);
+	if (memcmp(config->cpus, all, sizeof(all)))
+		fprintf(out, "%s%s", status ? ", only " : ", on CPUs ",
+			cpulist_text(list, sizeof(list), config->cpus));
+}
+
+void started_print(FILE *out, const struct memlat_config *config,
+		   const struct memlat_query *query,
+		   const struct memlat_status *status)
+{
+	const __u32 flags = config->flags;
+	char text[FILTER_MAX];
+
+	fprintf(out, "sampling %s", filter_events(text, flags, config->ldlat));
+	print_cpus(out, config, status);
+	fprintf(out, " (%s, PEBS format %u, ", query->model_title,
+		query->pebs_format);
+	print_period(out, config);
+	fprintf(out, "), %s, %s", filter_privilege(flags),
+		filter_whom(text, flags, config->pid, config->cgroup));
+	if (flags & MEMLAT_F_CALL_GRAPH)
+		fputs(", with call chains", out);
+	if (flags & MEMLAT_F_PHYS)
+		fputs(", with physical addresses", out);
+	if (flags & MEMLAT_F_NO_GUESTS)
+		fputs(", no guests by your word", out);
+	fputs("\nsee: memlat-ctl lines | memlat-ctl sites | cat /sys/kernel/memlat/buckets      stop: memlat-ctl stop\n",
+	      out);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a start did, and what comes next. */
+#ifndef MEMLAT_STARTED_H
+#define MEMLAT_STARTED_H
+
+#include <stdio.h>
+
+#include <linux/memlat.h>
+
+/* status: of the session just started, NULL when it could not be asked. */
+void started_print(FILE *out, const struct memlat_config *config,
+		   const struct memlat_query *query,
+		   const struct memlat_status *status);
+
+#endif
