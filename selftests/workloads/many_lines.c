@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Loads from very many lines, one from each, with a few hot lines among them that
+ * are loaded again after every so many. The lines are many by linear address: one
+ * piece of memory is mapped again for each pass over it.
+ */
+#define _GNU_SOURCE
+#include "workload.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define HOT		64		/* hot lines */
+#define EVERY		16384		/* cold loads between two visits to them */
+#define WORDS		(WORKLOAD_LINE / sizeof(uint64_t))
+#define PAGE_LINES	64
+
+static volatile uint64_t *cold, *hot;
+
+/* Hot lines lie in pages of their own: no two in one set of a cache. */
+static volatile uint64_t *hot_line(unsigned int i)
+{
+	return hot + (i * PAGE_LINES + i) * WORDS;
+}
+
+__attribute__((noinline)) void visit(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < HOT; i++)
+		(void)*hot_line(i);
+}
+
+__attribute__((noinline)) void pass(volatile uint64_t *start, uint64_t lines)
+{
+	uint64_t i;
+
+	for (i = 0; i < lines; i++) {
+		(void)start[i * WORDS];
+		if (i % EVERY == 0)
+			visit();
+	}
+}
+
+static void *map(void *at, uint64_t bytes, int flags, int fd)
+{
+	void *memory = mmap(at, bytes, PROT_READ | PROT_WRITE, flags, fd, 0);
+
+	if (memory == MAP_FAILED)
+		workload_fail("no %" PRIu64 " bytes of memory: %s", bytes,
+			      strerror(errno));
+	return memory;
+}
+
+/* The same memory so many times, one after the other. */
+static volatile uint64_t *map_again(uint64_t bytes, uint64_t times)
+{
+	int fd = memfd_create("lines", MFD_CLOEXEC);
+	char *all;
+	uint64_t i;
+
+	if (fd < 0 || ftruncate(fd, bytes))
+		workload_fail("no memory to share: %s", strerror(errno));
+	all = map(NULL, bytes * times, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+	for (i = 0; i < times; i++)
+		map(all + i * bytes, bytes, MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd);
+	return (volatile uint64_t *)all;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "lines", required_argument, NULL, 'l' },
+		{ "passes", required_argument, NULL, 'p' },
+		{ "help", no_argument, NULL, 'h' },
+		{ }
+	};
+	uint64_t lines = 1 << 20, passes = 18, i;
+	int option;
+
+	workload_name = "many_lines";
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		switch (option) {
+		case 'l':
+			lines = workload_number("--lines", optarg, PAGE_LINES, 1ull << 26);
+			break;
+		case 'p':
+			passes = workload_number("--passes", optarg, 1, 1000);
+			break;
+		case 'h':
+			printf("usage: many_lines [--lines N] [--passes N]\n");
+			return 0;
+		default:
+			return 2;
+		}
+	}
+	if (optind != argc)
+		workload_usage("unexpected argument '%s'", argv[optind]);
+	workload_pin(0);
+	/* Whole pages. */
+	lines -= lines % PAGE_LINES;
+	cold = map_again(lines * WORKLOAD_LINE, passes);
+	hot = map(NULL, HOT * (PAGE_LINES + 1) * WORKLOAD_LINE,
+		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1);
+	printf("{\"pid\":%d,\"start\":\"0x%" PRIxPTR "\",\"lines\":%" PRIu64
+	       ",\"passes\":%" PRIu64 ",\"hot\":\"0x%" PRIxPTR
+	       "\",\"hot_lines\":%d,\"hot_bytes\":%d,\"hot_stride\":%d}\n",
+	       (int)getpid(), (uintptr_t)cold, lines, passes, (uintptr_t)hot, HOT,
+	       HOT * (PAGE_LINES + 1) * WORKLOAD_LINE,
+	       (PAGE_LINES + 1) * WORKLOAD_LINE);
+	fflush(stdout);
+	for (i = 0; i < passes; i++)
+		pass(cold + i * lines * WORDS, lines);
+	return 0;
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Two processes share a page, mapped at another address in each, and count in
+ * different words of one of its lines: to each its own line, and to the
+ * machine the same. The page is on the node that is asked for.
+ */
+#define _GNU_SOURCE
+#include "workload.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <numa.h>
+#include <numaif.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define FIRST	0x220000000000ul
+#define STRIDE	0x001000000000ul
+#define OFFSET	640	/* of the line within the page */
+
+static volatile uint64_t *map_at(int fd, int index, size_t page)
+{
+	void *address = (void *)(FIRST + index * STRIDE);
+	void *map = mmap(address, page, PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
+
+	if (map != address)
+		workload_fail("cannot map the page: %s", strerror(errno));
+	return map;
+}
+
+/* On that node or nowhere. */
+static int place(volatile uint64_t *page, size_t bytes, int node)
+{
+	unsigned long mask = 1ul << node;
+	void *pages[] = { (void *)page };
+	int where = -1;
+
+	if (mbind((void *)page, bytes, MPOL_BIND, &mask, 8 * sizeof(mask), 0))
+		workload_fail("cannot bind memory to node %d: %s", node,
+			      strerror(errno));
+	page[0] = 1;
+	if (move_pages(0, 1, pages, NULL, &where, 0) || where < 0)
+		workload_fail("cannot tell on which node the page is");
+	return where;
+}
+
+__attribute__((noinline)) void count(volatile uint64_t *word, uint64_t iterations)
+{
+	while (iterations--)
+		*word = *word + 1;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "iterations", required_argument, NULL, 'i' },
+		{ "node", required_argument, NULL, 'n' },
+		{ "help", no_argument, NULL, 'h' },
+		{ }
+	};
+	int fd, option, i, status, node = 0, cpus[2], failed = 0;
+	size_t page = sysconf(_SC_PAGESIZE);
+	uint64_t iterations = 500000;
+	volatile uint64_t *map;
+	pid_t pids[2];
+	int go[2];
+	char byte = 0;
+
+	workload_name = "shared_memory";
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		switch (option) {
+		case 'i':
+			iterations = workload_number("--iterations", optarg, 1,
+						     UINT64_MAX / 2);
+			break;
+		case 'n':
+			node = workload_number("--node", optarg, 0, 63);
+			break;
+		case 'h':
+			printf("usage: shared_memory [--iterations N] [--node N]\n");
+			return 0;
+		default:
+			return 2;
+		}
+	}
+	if (optind != argc)
+		workload_usage("unexpected argument '%s'", argv[optind]);
+	if (numa_available() < 0 || node > numa_max_node())
+		workload_usage("--node %d: this machine has no such node", node);
+	workload_cpus_of_two_nodes(cpus);
+	fd = memfd_create("shared", MFD_CLOEXEC);
+	if (fd < 0 || ftruncate(fd, page) || pipe(go))
+		workload_fail("no shared memory: %s", strerror(errno));
+	map = map_at(fd, 2, page);
+	node = place(map, page, node);
+	for (i = 0; i < 2; i++) {
+		pids[i] = fork();
+		if (pids[i] < 0)
+			workload_fail("cannot fork: %s", strerror(errno));
+		if (pids[i])
+			continue;
+		workload_pin(cpus[i]);
+		map = map_at(fd, i, page);
+		if (read(go[0], &byte, 1) != 1)
+			_exit(1);
+		count(&map[OFFSET / sizeof(*map) + i], iterations);
+		/* Whoever samples takes its records out while this is still mapped. */
+		usleep(1000);
+		_exit(0);
+	}
+	printf("{\"pids\":[%d,%d],\"lines\":[\"0x%lx\",\"0x%lx\"],\"node\":%d,"
+	       "\"cpus\":[%d,%d],\"iterations\":%" PRIu64 "}\n",
+	       (int)pids[0], (int)pids[1], FIRST + OFFSET,
+	       FIRST + STRIDE + OFFSET, node, cpus[0], cpus[1], iterations);
+	fflush(stdout);
+	if (write(go[1], "go", 2) != 2)
+		workload_fail("cannot begin");
+	for (i = 0; i < 2; i++)
+		if (wait(&status) < 0 || status)
+			failed = 1;
+	return failed;
+}
