@@ -191,13 +191,13 @@ need_emulator()
 	done
 }
 
-# figure NAME: of the snapshot, read without memlat-ctl. The accounts are
-# checked with it.
+# figure NAME: of the snapshot, read without memlat-ctl. The accounts of the
+# totals are checked with it.
 figure()
 {
 	local figures
 
-	figures=$(snapshot_dump) || return 1
+	figures=$(snapshot_dump --figures) || return 1
 	awk -v name="$1" '$1 == name { print $2 }' <<<"$figures"
 }
 
@@ -213,6 +213,33 @@ sysfs_figure()
 		fi
 	done </sys/kernel/memlat/status
 	return 1
+}
+
+# session_begin OPTION...: a bracket, and in it a session.
+session_begin()
+{
+	vpebsctl begin && memlat-ctl start --ldlat 30 "$@" >/dev/null
+}
+
+session_end()
+{
+	memlat-ctl stop >/dev/null
+	vpebsctl end
+}
+
+# A command whose output nobody needs.
+quiet()
+{
+	"$@" >/dev/null
+}
+
+# beside COMMAND...: in the background, ended with the test; its pid in BESIDE.
+# It takes what the test leaves of the CPUs, which are slow enough.
+beside()
+{
+	nice -n 19 "$@" >/dev/null &
+	BESIDE=$!
+	helpers+=("$BESIDE")
 }
 
 figure_at_least()
@@ -236,18 +263,21 @@ log_since_mark()
 	dmesg | tail -n +$((LOG_LINES + 1))
 }
 
-# truth POINTER: of the emulated machine.
+# truth POINTER...: of the emulated machine, a line each. Nothing here asks for
+# lines of memory, and without these it is a good deal shorter.
 truth()
 {
-	vpebsctl truth | json_check "$1"
+	vpebsctl truth --lines 0 64 | json_check "$@"
 }
 
 # Every record that hardware wrote was taken out: call it with the bracket
-# closed. The equations within memlat are checked by figure().
+# closed. The equations within memlat are checked with it.
 conserved()
 {
 	local written records
 
+	# With all tables: their accounts too.
+	snapshot_dump >/dev/null || return 1
 	written=$(truth /records/written) && records=$(figure records) || return 1
 	diag "written $written, taken out $records"
 	[[ -n $records && $written == "$records" && $written != 0 ]]

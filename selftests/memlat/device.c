@@ -49,6 +49,13 @@ int device_status(int fd, struct memlat_status *status)
 	return call(fd, MEMLAT_IOC_STATUS, status);
 }
 
+int device_tables(int fd, unsigned int tables)
+{
+	struct memlat_reader reader = { .size = sizeof(reader), .tables = tables };
+
+	return call(fd, MEMLAT_IOC_READER, &reader);
+}
+
 int device_snapshot(int fd, struct snapshot *snapshot)
 {
 	size_t size = 0, room = 0;

@@ -15,6 +15,9 @@ int device_stop(int fd);
 int device_reset(int fd);
 int device_status(int fd, struct memlat_status *status);
 
+/* Which tables the snapshots of a descriptor hold: as in struct memlat_reader. */
+int device_tables(int fd, unsigned int tables);
+
 /* A fresh snapshot, read to its end and parsed; -EPROTO: not as documented. */
 int device_snapshot(int fd, struct snapshot *snapshot);
 

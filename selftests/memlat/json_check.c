@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * json_check [POINTER]: is standard input one strict JSON value and nothing
- * else? With a JSON pointer such as /status/samples, print what is there
- * (strings without quotes). Status 0; 1: not JSON, or nothing at the pointer.
+ * json_check [POINTER]...: is standard input one strict JSON value and nothing
+ * else? With JSON pointers such as /status/samples, print what is there, a line
+ * each (strings without quotes). Status 0; 1: not JSON, or nothing at a pointer.
  */
 #include <json-c/json.h>
 #include <json-c/json_pointer.h>
@@ -29,6 +29,7 @@ int main(int argc, char **argv)
 	struct json_tokener *tokener;
 	size_t size = 0, end;
 	char *text;
+	int i;
 
 	text = read_all(&size);
 	tokener = json_tokener_new();
@@ -50,9 +51,9 @@ int main(int argc, char **argv)
 			end);
 		return 1;
 	}
-	if (argc > 1) {
-		if (json_pointer_get(value, argv[1], &found)) {
-			fprintf(stderr, "json_check: nothing at %s\n", argv[1]);
+	for (i = 1; i < argc; i++) {
+		if (json_pointer_get(value, argv[i], &found)) {
+			fprintf(stderr, "json_check: nothing at %s\n", argv[i]);
 			return 1;
 		}
 		puts(json_object_is_type(found, json_type_string) ?

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The stream that read() of /dev/memlat gives, taken apart and checked. */
+/* The stream that read() of /dev/memlat gives, taken apart. */
 #include "snapshot.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,172 +16,106 @@ static int take(void *to, size_t size, const char *record,
 	return 0;
 }
 
-static int take_line(struct snapshot *snapshot, const char *record,
-		     const struct memlat_rec_header *header)
+/* One more record of a table. */
+static int append(void *table, size_t *count, size_t size, const char *record,
+		  const struct memlat_rec_header *header)
 {
-	struct memlat_rec_line *lines;
+	char **rows = table, *more;
 
 	/* Room grows at each power of two. */
-	if (!(snapshot->nr_lines & (snapshot->nr_lines - 1))) {
-		lines = realloc(snapshot->lines, (snapshot->nr_lines ? 2 *
-				snapshot->nr_lines : 1) * sizeof(*lines));
-		if (!lines)
+	if (!(*count & (*count - 1))) {
+		more = realloc(*rows, (*count ? 2 * *count : 1) * size);
+		if (!more)
 			return -ENOMEM;
-		snapshot->lines = lines;
+		*rows = more;
 	}
-	return take(&snapshot->lines[snapshot->nr_lines++],
-		    sizeof(*snapshot->lines), record, header);
+	return take(*rows + (*count)++ * size, size, record, header);
+}
+
+static int take_record(struct snapshot *s, const char *at,
+		       const struct memlat_rec_header *header)
+{
+#define TAKE(member)	take(&s->member, sizeof(s->member), at, header)
+#define APPEND(table)	append(&s->table, &s->nr_##table, sizeof(*s->table), at, header)
+	switch (header->type) {
+	case MEMLAT_REC_STATUS:		return TAKE(status);
+	case MEMLAT_REC_BUCKETS:	return TAKE(buckets);
+	case MEMLAT_REC_RAW:		return TAKE(raw);
+	case MEMLAT_REC_END:		return TAKE(end);
+	case MEMLAT_REC_LINE:		return APPEND(lines);
+	case MEMLAT_REC_SITE:		return APPEND(sites);
+	case MEMLAT_REC_ACCESS:		return APPEND(accesses);
+	case MEMLAT_REC_THREAD:		return APPEND(threads);
+	case MEMLAT_REC_STACK:		return APPEND(stacks);
+	default:			return 0;
+	}
+#undef TAKE
+#undef APPEND
+}
+
+static bool whole(const struct snapshot *s, __u64 records)
+{
+	return s->end.records == records && s->end.lines == s->nr_lines &&
+	       s->end.sites == s->nr_sites && s->end.accesses == s->nr_accesses &&
+	       s->end.threads == s->nr_threads && s->end.stacks == s->nr_stacks;
+}
+
+/* Is a record of this type at this place what the documentation says? */
+static bool in_order(const struct snapshot *s, __u32 type, __u64 records)
+{
+	if (!records != (type == MEMLAT_REC_STATUS))
+		return false;
+	if (s->types & 1u << MEMLAT_REC_END)
+		return false;
+	/* One each of these. */
+	return (type != MEMLAT_REC_BUCKETS && type != MEMLAT_REC_RAW) ||
+	       !(s->types & 1u << type);
 }
 
 int snapshot_parse(struct snapshot *snapshot, const void *stream, size_t size)
 {
-	__u64 records = 0, seen[MEMLAT_REC_END + 1] = { 0 };
 	struct memlat_rec_header header;
 	const char *at = stream;
+	__u64 records = 0;
 	int error = 0;
 
 	memset(snapshot, 0, sizeof(*snapshot));
 	while (size && !error) {
-		if (size < sizeof(header) || seen[MEMLAT_REC_END])
-			goto broken;
+		error = -EPROTO;
+		if (size < sizeof(header))
+			break;
 		memcpy(&header, at, sizeof(header));
 		if (header.size < sizeof(header) || header.size % 8 ||
-		    header.size > MEMLAT_REC_MAX || header.size > size)
-			goto broken;
-		if (!records && header.type != MEMLAT_REC_STATUS)
-			goto broken;
+		    header.size > MEMLAT_REC_MAX || header.size > size ||
+		    !in_order(snapshot, header.type, records))
+			break;
 		records++;
-		if (header.type <= MEMLAT_REC_END)
-			seen[header.type]++;
-
-		switch (header.type) {
-		case MEMLAT_REC_STATUS:
-			error = take(&snapshot->status, sizeof(snapshot->status),
-				     at, &header);
-			break;
-		case MEMLAT_REC_BUCKETS:
-			error = take(&snapshot->buckets, sizeof(snapshot->buckets),
-				     at, &header);
-			break;
-		case MEMLAT_REC_RAW:
-			error = take(&snapshot->raw, sizeof(snapshot->raw), at,
-				     &header);
-			break;
-		case MEMLAT_REC_LINE:
-			error = take_line(snapshot, at, &header);
-			break;
-		case MEMLAT_REC_END:
-			error = take(&snapshot->end, sizeof(snapshot->end), at,
-				     &header);
-			break;
-		}
+		if (header.type < 32)
+			snapshot->types |= 1u << header.type;
+		error = take_record(snapshot, at, &header);
 		at += header.size;
 		size -= header.size;
 	}
-	if (!error && seen[MEMLAT_REC_STATUS] == 1 &&
-	    seen[MEMLAT_REC_BUCKETS] == 1 && seen[MEMLAT_REC_RAW] == 1 &&
-	    seen[MEMLAT_REC_END] == 1 && snapshot->end.records == records &&
-	    snapshot->end.lines == snapshot->nr_lines)
+	if (!error && snapshot->types & 1u << MEMLAT_REC_END &&
+	    whole(snapshot, records))
 		return 0;
-	if (error == -ENOMEM) {
-		snapshot_free(snapshot);
-		return error;
-	}
-broken:
 	snapshot_free(snapshot);
-	return -EPROTO;
+	return error ? error : -EPROTO;
 }
 
 void snapshot_free(struct snapshot *snapshot)
 {
 	free(snapshot->lines);
-	snapshot->lines = NULL;
-	snapshot->nr_lines = 0;
+	free(snapshot->sites);
+	free(snapshot->accesses);
+	free(snapshot->threads);
+	free(snapshot->stacks);
+	memset(snapshot, 0, sizeof(*snapshot));
 }
 
 __u64 snapshot_line_hitm(const struct memlat_rec_line *line)
 {
 	return line->source[MEMLAT_SRC_L3_HITM] + line->source[MEMLAT_SRC_RHITM];
-}
-
-static const char *line_accounts(const struct memlat_rec_line *line)
-{
-	__u64 sources = 0, slots = 0, slot_hitm = 0;
-	unsigned int i;
-
-	for (i = 0; i < MEMLAT_SRC_NR; i++)
-		sources += line->source[i];
-	for (i = 0; i < MEMLAT_LINE_SLOTS; i++) {
-		slots += line->slot[i];
-		slot_hitm += line->slot_hitm[i];
-		if (line->slot_hitm[i] > line->slot[i])
-			return "HITM loads of a slot exceed its loads";
-	}
-	if (line->addr % MEMLAT_LINE_BYTES)
-		return "address is not that of a line";
-	if (!line->samples)
-		return "no samples";
-	if (sources != line->samples)
-		return "sources do not add up to samples";
-	if (slots != line->samples)
-		return "slots do not add up to samples";
-	if (slot_hitm != snapshot_line_hitm(line))
-		return "HITM loads by slot do not add up to those by source";
-	if (line->latency_max > line->latency_sum)
-		return "largest latency exceeds their sum";
-	if (line->hitm_nodes & ~line->nodes)
-		return "a node with HITM loads is not among its nodes";
-	return NULL;
-}
-
-const char *snapshot_accounts(const struct snapshot *snapshot)
-{
-	const struct memlat_status *status = &snapshot->status.status;
-	__u64 buckets = 0, raw = 0, lines = 0, latency = 0;
-	static char text[200];
-	const char *wrong;
-	size_t i, j;
-
-#define EQUAL(left, right, what)					\
-	do {								\
-		if ((left) != (right)) {				\
-			snprintf(text, sizeof(text), "%s: %llu and %llu", \
-				 what, (unsigned long long)(left),	\
-				 (unsigned long long)(right));		\
-			return text;					\
-		}							\
-	} while (0)
-
-	for (i = 0; i < MEMLAT_BUCKETS; i++)
-		for (j = 0; j < MEMLAT_SRC_NR; j++)
-			buckets += snapshot->buckets.count[i][j];
-	for (i = 0; i < 256; i++)
-		raw += snapshot->raw.count[i];
-	for (i = 0; i < MEMLAT_SRC_NR; i++)
-		latency += snapshot->buckets.latency[i];
-	for (i = 0; i < snapshot->nr_lines; i++) {
-		lines += snapshot->lines[i].samples;
-		wrong = line_accounts(&snapshot->lines[i]);
-		if (wrong) {
-			snprintf(text, sizeof(text), "line 0x%llx of %u: %s",
-				 (unsigned long long)snapshot->lines[i].addr,
-				 snapshot->lines[i].space, wrong);
-			return text;
-		}
-	}
-
-	EQUAL(status->records, status->samples + status->filtered +
-	      status->malformed + status->collision,
-	      "records, samples + filtered + malformed + collision");
-	EQUAL(status->samples, buckets, "samples, sum of the buckets");
-	EQUAL(status->samples, raw, "samples, sum of the raw source counts");
-	EQUAL(status->samples, lines + status->lines_evicted,
-	      "samples, sum of the lines + lines_evicted");
-	EQUAL(status->lines, snapshot->nr_lines, "lines of the status, lines");
-	EQUAL(status->latency_sum, latency,
-	      "latency_sum of the status, of the buckets");
-#undef EQUAL
-	return NULL;
 }
 
 const struct memlat_rec_line *snapshot_top_hitm(const struct snapshot *snapshot)
@@ -208,4 +141,31 @@ const struct memlat_rec_line *snapshot_line(const struct snapshot *snapshot,
 		    snapshot->lines[i].space == space)
 			return &snapshot->lines[i];
 	return NULL;
+}
+
+const struct memlat_rec_thread *snapshot_thread(const struct snapshot *snapshot,
+						__u32 tid)
+{
+	size_t i;
+
+	for (i = 0; i < snapshot->nr_threads; i++)
+		if (snapshot->threads[i].tid == tid)
+			return &snapshot->threads[i];
+	return NULL;
+}
+
+const struct memlat_rec_stack *snapshot_stack(const struct snapshot *snapshot,
+					      __u32 id)
+{
+	size_t i;
+
+	for (i = 0; i < snapshot->nr_stacks; i++)
+		if (snapshot->stacks[i].id == id)
+			return &snapshot->stacks[i];
+	return NULL;
+}
+
+bool snapshot_is_kernel(__u64 address)
+{
+	return address >> 63;
 }

@@ -4,6 +4,7 @@
 #define MEMLAT_TEST_SNAPSHOT_H
 
 #include <linux/memlat.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct snapshot {
@@ -11,9 +12,21 @@ struct snapshot {
 	struct memlat_rec_buckets buckets;
 	struct memlat_rec_raw raw;
 	struct memlat_rec_line *lines;
-	size_t nr_lines;
+	struct memlat_rec_site *sites;
+	struct memlat_rec_access *accesses;
+	struct memlat_rec_thread *threads;
+	struct memlat_rec_stack *stacks;
+	size_t nr_lines, nr_sites, nr_accesses, nr_threads, nr_stacks;
 	struct memlat_rec_end end;
+	unsigned int types;	/* bit (1 << type) of each record type seen */
 };
+
+/* The record types that a reader asks for when it asks for all. */
+#define SNAPSHOT_ALL	(1u << MEMLAT_REC_STATUS | 1u << MEMLAT_REC_BUCKETS | \
+			 1u << MEMLAT_REC_RAW | 1u << MEMLAT_REC_LINE |	\
+			 1u << MEMLAT_REC_END | 1u << MEMLAT_REC_SITE |	\
+			 1u << MEMLAT_REC_ACCESS | 1u << MEMLAT_REC_THREAD | \
+			 1u << MEMLAT_REC_STACK)
 
 /*
  * Takes a whole stream apart: 0, -ENOMEM, or -EPROTO when it is not what
@@ -24,10 +37,14 @@ void snapshot_free(struct snapshot *snapshot);
 
 /*
  * The equations under "The accounts" in uapi/linux/memlat.h, and within each
- * line the same: its sources, its slots and its HITM add up. NULL when all
- * hold, else a text (static) that says which one does not.
+ * record the same: its sources, its slots and its HITM add up. NULL when all
+ * hold, else a text (static) that says which one does not. For snapshots of all
+ * tables.
  */
 const char *snapshot_accounts(const struct snapshot *snapshot);
+
+/* Of these, the equations that need no more than buckets and raw counts. */
+const char *snapshot_totals(const struct snapshot *snapshot);
 
 __u64 snapshot_line_hitm(const struct memlat_rec_line *line);
 
@@ -37,5 +54,16 @@ const struct memlat_rec_line *snapshot_top_hitm(const struct snapshot *snapshot)
 /* The line of an address in an address space, NULL when it is not there. */
 const struct memlat_rec_line *snapshot_line(const struct snapshot *snapshot,
 					    __u32 space, __u64 address);
+
+/* The thread's record, NULL when it is not there. */
+const struct memlat_rec_thread *snapshot_thread(const struct snapshot *snapshot,
+						__u32 tid);
+
+/* The chain with this id, NULL when it is not there. */
+const struct memlat_rec_stack *snapshot_stack(const struct snapshot *snapshot,
+					      __u32 id);
+
+/* Is this the address of kernel code or data? */
+bool snapshot_is_kernel(__u64 address);
 
 #endif

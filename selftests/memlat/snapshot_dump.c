@@ -2,26 +2,82 @@
 /*
  * snapshot_dump: a snapshot of /dev/memlat as plain text, for shell tests that
  * must not trust memlat-ctl. One figure a line, "NAME VALUE", then one line
- * "line ADDRESS SPACE SAMPLES HITM HITM_NODES" per cache line. Status 1, with
- * a message, when the device refuses, the stream is not as documented, or
- * the accounts do not add up.
+ * for each record of the tables:
+ *	line ADDRESS SPACE SAMPLES HITM HITM_NODES STORES WEIGHT GEN
+ *	site IP SPACE SAMPLES STORES WEIGHT GEN
+ *	access ADDRESS IP TGID TID STACK SAMPLES STORES WEIGHT GEN
+ *	thread TID TGID SAMPLES STORES WEIGHT GEN COMM
+ *	stack ID TGID SAMPLES KERNEL_FRAMES FRAME...
+ * With --figures none of these: the tables are not asked for, so that a test
+ * which asks often does not sample itself reading them. Status 1, with a message, when the device
+ * refuses, the stream is not as documented, or the accounts do not add up.
  */
 #include "device.h"
 
 #include <stdio.h>
 #include <string.h>
 
-int main(void)
+typedef unsigned long long ull;
+
+static void print_tables(const struct snapshot *s)
 {
-	const struct memlat_rec_line *line;
+	size_t i, j;
+
+	for (i = 0; i < s->nr_lines; i++) {
+		const struct memlat_rec_line *line = &s->lines[i];
+
+		printf("line 0x%llx %u %llu %llu 0x%llx %llu %llu %u\n",
+		       (ull)line->addr, line->space, (ull)line->samples,
+		       (ull)snapshot_line_hitm(line), (ull)line->hitm_nodes,
+		       (ull)line->stores, (ull)line->weight, line->gen);
+	}
+	for (i = 0; i < s->nr_sites; i++) {
+		const struct memlat_rec_site *site = &s->sites[i];
+
+		printf("site 0x%llx %u %llu %llu %llu %u\n", (ull)site->ip,
+		       site->space, (ull)site->samples, (ull)site->stores,
+		       (ull)site->weight, site->gen);
+	}
+	for (i = 0; i < s->nr_accesses; i++) {
+		const struct memlat_rec_access *access = &s->accesses[i];
+
+		printf("access 0x%llx 0x%llx %u %u %u %llu %llu %llu %u\n",
+		       (ull)access->addr, (ull)access->ip, access->tgid,
+		       access->tid, access->stack, (ull)access->samples,
+		       (ull)access->stores, (ull)access->weight, access->gen);
+	}
+	for (i = 0; i < s->nr_threads; i++) {
+		const struct memlat_rec_thread *thread = &s->threads[i];
+
+		printf("thread %u %u %llu %llu %llu %u %.16s\n", thread->tid,
+		       thread->tgid, (ull)thread->samples, (ull)thread->stores,
+		       (ull)thread->weight, thread->gen, thread->comm);
+	}
+	for (i = 0; i < s->nr_stacks; i++) {
+		const struct memlat_rec_stack *stack = &s->stacks[i];
+
+		printf("stack %u %u %llu %u", stack->id, stack->tgid,
+		       (ull)stack->samples, stack->kernel_frames);
+		for (j = 0; j < stack->frames && j < MEMLAT_STACK_FRAMES; j++)
+			printf(" 0x%llx", (ull)stack->frame[j]);
+		putchar('\n');
+	}
+}
+
+int main(int argc, char **argv)
+{
+	bool tables = argc < 2 || strcmp(argv[1], "--figures");
 	const struct memlat_status *status;
 	struct snapshot snapshot;
 	const char *wrong;
 	int fd, error;
-	size_t i;
 
 	fd = device_open();
-	error = fd < 0 ? fd : device_snapshot(fd, &snapshot);
+	error = fd < 0 ? fd : 0;
+	if (!error && !tables)
+		error = device_tables(fd, 1u << MEMLAT_REC_BUCKETS | 1u << MEMLAT_REC_RAW);
+	if (!error)
+		error = device_snapshot(fd, &snapshot);
 	if (error) {
 		fprintf(stderr, "snapshot_dump: %s\n", strerror(-error));
 		return 1;
@@ -52,16 +108,41 @@ int main(void)
 	FIGURE(switch_drains);
 	FIGURE(latency_sum);
 	FIGURE(latency_max);
+	FIGURE(merges);
+	FIGURE(store_bytes);
+	FIGURE(max_memory);
+	FIGURE(ended);
+	FIGURE(max_overhead);
+	FIGURE(loads);
+	FIGURE(stores);
+	FIGURE(weight_loads);
+	FIGURE(weight_stores);
+	FIGURE(period_low);
+	FIGURE(period_high);
+	FIGURE(store_period_low);
+	FIGURE(store_period_high);
+	FIGURE(busy_cycles);
+	FIGURE(own_cycles);
+	FIGURE(cells_lost);
+	FIGURE(lines_error);
+	FIGURE(sites);
+	FIGURE(sites_evicted);
+	FIGURE(sites_error);
+	FIGURE(accesses);
+	FIGURE(accesses_evicted);
+	FIGURE(accesses_error);
+	FIGURE(threads);
+	FIGURE(threads_evicted);
+	FIGURE(threads_error);
+	FIGURE(stacks);
+	FIGURE(stacks_lost);
+	FIGURE(cgroup);
+	FIGURE(forks_lost);
+	FIGURE(suspends);
 #undef FIGURE
-	for (i = 0; i < snapshot.nr_lines; i++) {
-		line = &snapshot.lines[i];
-		printf("line 0x%llx %u %llu %llu 0x%llx\n",
-		       (unsigned long long)line->addr, line->space,
-		       (unsigned long long)line->samples,
-		       (unsigned long long)snapshot_line_hitm(line),
-		       (unsigned long long)line->hitm_nodes);
-	}
-	wrong = snapshot_accounts(&snapshot);
+	if (tables)
+		print_tables(&snapshot);
+	wrong = tables ? snapshot_accounts(&snapshot) : snapshot_totals(&snapshot);
 	if (wrong)
 		fprintf(stderr, "snapshot_dump: %s\n", wrong);
 	snapshot_free(&snapshot);

@@ -12,12 +12,16 @@
 
 #include "snapshot.h"
 
-/* A whole stream: status, buckets, raw, two lines, end. */
+/* A whole stream: each table has a record, and 2 of 8 samples are stores. */
 struct stream {
 	struct memlat_rec_status status;
 	struct memlat_rec_buckets buckets;
 	struct memlat_rec_raw raw;
 	struct memlat_rec_line line[2];
+	struct memlat_rec_site site;
+	struct memlat_rec_access access;
+	struct memlat_rec_thread thread;
+	struct memlat_rec_stack stack;
 	struct memlat_rec_end end;
 };
 
@@ -26,38 +30,87 @@ static struct memlat_rec_header header(__u32 type, __u32 size)
 	return (struct memlat_rec_header){ type, size };
 }
 
-static struct memlat_rec_line line_at(__u64 addr, __u64 samples)
+#define PERIOD	10
+
+static struct memlat_rec_line line_at(__u64 addr, __u64 loads, __u64 stores)
 {
 	struct memlat_rec_line line = {
 		.hdr = header(MEMLAT_REC_LINE, sizeof(line)),
-		.addr = addr, .space = 7, .samples = samples,
-		.latency_sum = 40 * samples, .latency_max = 40,
-		.nodes = 3, .hitm_nodes = 3,
+		.addr = addr, .space = 7, .gen = 3, .samples = loads + stores,
+		.latency_sum = 40 * loads, .latency_max = 40,
+		.stores = stores, .store_l1_hit = stores,
+		.weight = PERIOD * (loads + stores),
+		.nodes = 3, .hitm_nodes = 3, .store_nodes = stores ? 1 : 0,
+		.cpus = 3, .store_cpus = stores ? 1 : 0,
+		.bytes_loaded = 1 << 8, .bytes_stored = stores ? 1 << 8 : 0,
 	};
 
-	line.source[MEMLAT_SRC_RHITM] = samples;
-	line.slot[1] = samples;
-	line.slot_hitm[1] = samples;
+	line.source[MEMLAT_SRC_RHITM] = loads;
+	line.latency[MEMLAT_SRC_RHITM] = 40 * loads;
+	line.slot[1] = loads;
+	line.slot_hitm[1] = loads;
+	line.slot_store[1] = stores;
 	return line;
 }
 
+/* 6 loads and 2 stores; of the lines, one load has left the table. */
 static struct stream good_stream(void)
 {
 	struct stream stream = {
 		.status.hdr = header(MEMLAT_REC_STATUS, sizeof(stream.status)),
 		.buckets.hdr = header(MEMLAT_REC_BUCKETS, sizeof(stream.buckets)),
 		.raw.hdr = header(MEMLAT_REC_RAW, sizeof(stream.raw)),
-		.line = { line_at(0x1000, 2), line_at(0x2040, 3) },
-		.end = { header(MEMLAT_REC_END, sizeof(stream.end)), 6, 2 },
+		.line = { line_at(0x1000, 2, 0), line_at(0x2040, 3, 2) },
+		.site = {
+			.hdr = header(MEMLAT_REC_SITE, sizeof(stream.site)),
+			.ip = 0x400000, .space = 7, .gen = 3, .samples = 8,
+			.stores = 2, .store_l1_hit = 2, .latency_sum = 240,
+			.latency_max = 40, .weight = 8 * PERIOD,
+			.addr_min = 0x1008, .addr_max = 0x2048,
+		},
+		.access = {
+			.hdr = header(MEMLAT_REC_ACCESS, sizeof(stream.access)),
+			.addr = 0x1008, .ip = 0x400000, .tgid = 7, .gen = 3,
+			.tid = 8, .stack = 5, .samples = 8, .stores = 2,
+			.rhitm = 6, .latency_sum = 240, .latency_rhitm = 240,
+			.latency_max = 40, .weight = 8 * PERIOD,
+		},
+		.thread = {
+			.hdr = header(MEMLAT_REC_THREAD, sizeof(stream.thread)),
+			.tid = 8, .tgid = 7, .gen = 3, .samples = 8, .stores = 2,
+			.hitm = 6, .latency_sum = 240, .weight = 8 * PERIOD,
+		},
+		.stack = {
+			.hdr = header(MEMLAT_REC_STACK, sizeof(stream.stack)),
+			.id = 5, .frames = 2, .kernel_frames = 1, .tgid = 7,
+			.samples = 8, .frame = { 0xffffffff81000000, 0x400000 },
+		},
+		.end = {
+			header(MEMLAT_REC_END, sizeof(stream.end)), 10, 2, 1, 1,
+			1, 1
+		},
 	};
+	struct memlat_status *status = &stream.status.status;
 
-	stream.status.status.records = 9;
-	stream.status.status.samples = 6;
-	stream.status.status.filtered = 3;
-	stream.status.status.lines = 2;
-	stream.status.status.lines_evicted = 1;
-	stream.status.status.latency_sum = 240;
+	status->records = 11;
+	status->samples = 8;
+	status->loads = 6;
+	status->stores = 2;
+	status->filtered = 3;
+	status->lines = 2;
+	status->lines_evicted = 1;
+	status->sites = 1;
+	status->accesses = 1;
+	status->threads = 1;
+	status->stacks = 1;
+	status->latency_sum = 240;
+	status->weight_loads = 6 * PERIOD;
+	status->weight_stores = 2 * PERIOD;
+	stream.site.bucket[0] = 6;
+	stream.site.source[MEMLAT_SRC_RHITM] = 6;
+	stream.site.latency[MEMLAT_SRC_RHITM] = 240;
 	stream.buckets.count[0][MEMLAT_SRC_RHITM] = 6;
+	stream.buckets.weight[0][MEMLAT_SRC_RHITM] = 6 * PERIOD;
 	stream.buckets.latency[MEMLAT_SRC_RHITM] = 240;
 	stream.raw.count[0x0d] = 6;
 	return stream;
@@ -79,6 +132,9 @@ static void whole(void **state)
 	assert_null(snapshot_accounts(&snapshot));
 	assert_int_equal(snapshot_top_hitm(&snapshot)->addr, 0x2040);
 	assert_int_equal(snapshot_line(&snapshot, 7, 0x1038)->samples, 2);
+	assert_int_equal(snapshot_thread(&snapshot, 8)->tgid, 7);
+	assert_null(snapshot_thread(&snapshot, 7));
+	assert_int_equal(snapshot_stack(&snapshot, 5)->frames, 2);
 	assert_null(snapshot_line(&snapshot, 8, 0x1038));
 	snapshot_free(&snapshot);
 }
@@ -99,7 +155,7 @@ static void broken(void **state)
 	assert_int_equal(snapshot_parse(&snapshot, &stream.buckets,
 					sizeof(stream) - sizeof(stream.status)),
 			 -EPROTO);
-	stream.end.records = 7;
+	stream.end.records = 11;
 	assert_int_equal(parse(&stream, &snapshot), -EPROTO);
 	stream = good_stream();
 	stream.line[0].hdr.size = 12;
@@ -150,11 +206,45 @@ static void accounts(void **state)
 	BREAKS(buckets.count[3][2]);
 	BREAKS(buckets.latency[3]);
 	BREAKS(raw.count[255]);
+	BREAKS(status.status.loads);
+	BREAKS(status.status.weight_loads);
+	BREAKS(status.status.sites);
+	BREAKS(status.status.sites_evicted);
+	BREAKS(status.status.accesses);
+	BREAKS(status.status.accesses_evicted);
+	BREAKS(status.status.threads);
+	BREAKS(status.status.threads_evicted);
+	BREAKS(status.status.stacks);
+	BREAKS(status.status.cells_lost);
+	BREAKS(buckets.weight[3][2]);
 	BREAKS(line[0].addr);
 	BREAKS(line[0].samples);
 	BREAKS(line[0].source[MEMLAT_SRC_L2]);
 	BREAKS(line[0].slot[0]);
 	BREAKS(line[0].slot_hitm[0]);
+	BREAKS(line[0].slot_store[0]);
+	BREAKS(line[0].stores);
+	BREAKS(line[0].store_l1_hit);
+	BREAKS(line[0].latency[MEMLAT_SRC_L2]);
+	BREAKS(line[0].store_nodes);
+	BREAKS(line[0].store_cpus);
+	BREAKS(line[0].bytes_stored);
+	BREAKS(site.samples);
+	BREAKS(site.stores);
+	BREAKS(site.weight);
+	BREAKS(site.bucket[13]);
+	BREAKS(site.source[0]);
+	BREAKS(site.latency[0]);
+	BREAKS(access.samples);
+	BREAKS(access.stores);
+	BREAKS(access.weight);
+	BREAKS(access.hitm);
+	BREAKS(access.stack);
+	BREAKS(thread.samples);
+	BREAKS(thread.stores);
+	BREAKS(thread.weight);
+	BREAKS(stack.kernel_frames);
+	BREAKS(stack.frame[5]);
 }
 
 int main(void)

@@ -3,14 +3,14 @@
  * /dev/memlat as uapi/linux/memlat.h describes it: every ioctl with good and
  * bad arguments, and read(). What is refused must change nothing.
  */
+#include "abi.h"
 #include "command.h"
-#include "device.h"
 #include "snapshot.h"
-#include "truth.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -20,13 +20,13 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
 
 #define NOBODY		65534
 #define TAIL		64	/* bytes that a later version could append */
-#define WORK		"selftests/workloads/false_sharing --iterations 200000"
 
 FIXTURE(abi) {
 	int fd;
@@ -36,14 +36,9 @@ FIXTURE(abi) {
 
 FIXTURE_SETUP(abi)
 {
-	int error = module_load();
-
-	self->fd = -1;
-	/* The emulated machine has all that memlat needs: there it must load. */
-	if (error == -ENODEV && !truth_available())
+	self->fd = abi_open();
+	if (self->fd == -ENODEV)
 		SKIP(return, "this machine has no PEBS that memlat knows");
-	ASSERT_EQ(error, 0);
-	self->fd = device_open();
 	ASSERT_GE(self->fd, 0);
 	ASSERT_EQ(device_query(self->fd, &self->query), 0);
 	self->config = device_config(MEMLAT_LDLAT_DEFAULT,
@@ -66,27 +61,6 @@ FIXTURE_TEARDOWN(abi)
 		EXPECT_EQ(errno, expected);				\
 	} while (0)
 
-/* A start is refused with this errno and reason, and nothing has changed. */
-static bool start_refused(int fd, struct memlat_config config, int error,
-			  unsigned int reason)
-{
-	struct memlat_status before, after;
-	int got;
-
-	if (device_status(fd, &before))
-		return false;
-	got = device_start(fd, &config);
-	if (!got)
-		device_stop(fd);
-	if (got != -error || config.reason != reason) {
-		printf("# start gave %d with reason %u, expected %d with %u\n",
-		       got, config.reason, -error, reason);
-		return false;
-	}
-	return !device_status(fd, &after) &&
-	       !memcmp(&before, &after, sizeof(before));
-}
-
 TEST_F(abi, query)
 {
 	EXPECT_EQ(self->query.size, sizeof(self->query));
@@ -103,10 +77,16 @@ TEST_F(abi, query)
 	EXPECT_GT(self->query.buffer_records, 0);
 	EXPECT_GE(self->query.record_size, 8);
 	EXPECT_EQ(self->query.reserved, 0);
+	EXPECT_EQ(self->query.flags & ~MEMLAT_F_ALL, 0);
+	EXPECT_EQ(self->query.flags & (MEMLAT_F_USER | MEMLAT_F_KERNEL | MEMLAT_F_LOADS),
+		  MEMLAT_F_USER | MEMLAT_F_KERNEL | MEMLAT_F_LOADS);
+	EXPECT_EQ(self->query.overhead_max, MEMLAT_OVERHEAD_MAX);
+	EXPECT_EQ(self->query.store_period_default, MEMLAT_STORE_PERIOD_DEFAULT);
 	EXPECT_NE(self->query.model_name[0], '\0');
 	EXPECT_NE(self->query.model_title[0], '\0');
-	if (truth_available()) {
+	if (emulated()) {
 		EXPECT_STREQ(self->query.model_name, "skx");
+		EXPECT_EQ(self->query.flags, MEMLAT_F_ALL);
 		EXPECT_EQ(self->query.pebs_format, 3);
 		EXPECT_EQ(self->query.record_size, 200);
 		EXPECT_EQ(self->query.cpu_family, 6);
@@ -115,9 +95,13 @@ TEST_F(abi, query)
 	}
 }
 
-/* One structure's rules of size; all three open with their size. */
+/*
+ * One structure's rules of size; all open with their size. first is the size
+ * of its first published version.
+ */
 static void check_sizes(struct __test_metadata *_metadata, int fd,
-			unsigned long request, size_t size, const void *good)
+			unsigned long request, size_t size, size_t first,
+			const void *good)
 {
 	char buffer[4096 + TAIL];
 	__u32 given;
@@ -131,11 +115,14 @@ static void check_sizes(struct __test_metadata *_metadata, int fd,
 	} while (0)
 
 	ASSERT_LE(size, 4096);
+	ASSERT_LE(first, size);
 	FILL(0);
 	EXPECT_REFUSED(EINVAL, fd, request, buffer);
 	FILL(sizeof(__u32));
 	EXPECT_REFUSED(EINVAL, fd, request, buffer);
-	FILL(size - 8);
+	FILL(first - 8);
+	EXPECT_REFUSED(EINVAL, fd, request, buffer);
+	FILL(first - 1);
 	EXPECT_REFUSED(EINVAL, fd, request, buffer);
 
 	FILL(size + TAIL);
@@ -144,6 +131,11 @@ static void check_sizes(struct __test_metadata *_metadata, int fd,
 	FILL(size + TAIL);
 	buffer[size + TAIL - 1] = 1;
 	EXPECT_REFUSED(E2BIG, fd, request, buffer);
+	/* Far more than any structure will ever be. */
+	FILL(0xffffffff);
+	errno = 0;
+	EXPECT_EQ(ioctl(fd, request, buffer), -1);
+	EXPECT_TRUE(errno == E2BIG || errno == EFAULT);
 
 	/* A later caller that wants nothing this module does not know. */
 	FILL(size + TAIL);
@@ -153,19 +145,57 @@ static void check_sizes(struct __test_metadata *_metadata, int fd,
 #undef FILL
 }
 
+/*
+ * A caller of an earlier version: what it does not know is not written, whatever
+ * lies behind its structure.
+ */
+static void check_short(struct __test_metadata *_metadata, int fd,
+			unsigned long request, size_t size, size_t now,
+			const void *whole)
+{
+	char buffer[4096];
+	__u32 given = size;
+	size_t i;
+
+	ASSERT_LE(now + TAIL, sizeof(buffer));
+	memset(buffer, 0x5a, sizeof(buffer));
+	memset(buffer, 0, size);
+	memcpy(buffer, &given, sizeof(given));
+	ASSERT_EQ(ioctl(fd, request, buffer), 0);
+	memcpy(&given, buffer, sizeof(given));
+	EXPECT_TRUE(given == size || given == now);
+	EXPECT_EQ(memcmp(buffer + sizeof(given), (const char *)whole + sizeof(given),
+			 size - sizeof(given)), 0);
+	for (i = size; i < now + TAIL; i++)
+		if (buffer[i] != 0x5a)
+			break;
+	EXPECT_EQ(i, now + TAIL)
+		TH_LOG("byte %zu of a structure of %zu was written", i, size);
+}
+
 TEST_F(abi, query_size)
 {
 	struct memlat_query query = { .size = sizeof(query) };
 
-	check_sizes(_metadata, self->fd, MEMLAT_IOC_QUERY, sizeof(query), &query);
+	check_sizes(_metadata, self->fd, MEMLAT_IOC_QUERY, sizeof(query),
+		    MEMLAT_QUERY_SIZE_V1, &query);
+	check_short(_metadata, self->fd, MEMLAT_IOC_QUERY, MEMLAT_QUERY_SIZE_V1,
+		    sizeof(query), &self->query);
+	check_short(_metadata, self->fd, MEMLAT_IOC_QUERY, MEMLAT_QUERY_SIZE_V1 + 8,
+		    sizeof(query), &self->query);
 }
 
 TEST_F(abi, status_size)
 {
-	struct memlat_status status = { .size = sizeof(status) };
+	struct memlat_status status = { .size = sizeof(status) }, now;
 
+	ASSERT_EQ(device_status(self->fd, &now), 0);
 	check_sizes(_metadata, self->fd, MEMLAT_IOC_STATUS, sizeof(status),
-		    &status);
+		    MEMLAT_STATUS_SIZE_V1, &status);
+	check_short(_metadata, self->fd, MEMLAT_IOC_STATUS, MEMLAT_STATUS_SIZE_V1,
+		    sizeof(status), &now);
+	check_short(_metadata, self->fd, MEMLAT_IOC_STATUS, MEMLAT_STATUS_SIZE_V1 + 40,
+		    sizeof(status), &now);
 }
 
 TEST_F(abi, start_size)
@@ -173,11 +203,37 @@ TEST_F(abi, start_size)
 	struct memlat_status status;
 
 	check_sizes(_metadata, self->fd, MEMLAT_IOC_START, sizeof(self->config),
-		    &self->config);
+		    MEMLAT_CONFIG_SIZE_V1, &self->config);
 	/* Of all these only the larger size with a tail of zeros started. */
 	ASSERT_EQ(device_status(self->fd, &status), 0);
 	EXPECT_EQ(status.state, MEMLAT_STATE_RUNNING);
 	EXPECT_EQ(device_stop(self->fd), 0);
+}
+
+/* What a caller of the first version does not know counts as zero. */
+TEST_F(abi, start_size_first)
+{
+	struct memlat_config config = self->config;
+	struct memlat_status status;
+
+	config.size = MEMLAT_CONFIG_SIZE_V1;
+	/* Nonsense, if it were read. */
+	memset((char *)&config + MEMLAT_CONFIG_SIZE_V1, 0xff,
+	       sizeof(config) - MEMLAT_CONFIG_SIZE_V1);
+	ASSERT_EQ(device_start(self->fd, &config), 0);
+	ASSERT_EQ(device_status(self->fd, &status), 0);
+	EXPECT_EQ(status.max_overhead, 0);
+	EXPECT_EQ(status.cgroup, 0);
+	EXPECT_EQ(status.cpus_armed, status.cpus_online);
+	EXPECT_EQ(device_stop(self->fd), 0);
+}
+
+TEST_F(abi, reader_size)
+{
+	struct memlat_reader reader = { .size = sizeof(reader) };
+
+	check_sizes(_metadata, self->fd, MEMLAT_IOC_READER, sizeof(reader),
+		    sizeof(reader), &reader);
 }
 
 TEST_F(abi, start_size_refused_changes_nothing)
@@ -198,7 +254,7 @@ TEST_F(abi, unknown_ioctl)
 	char buffer[4096] = { 0 };
 
 	ASSERT_EQ(device_status(self->fd, &before), 0);
-	EXPECT_REFUSED(ENOTTY, self->fd, _IO(MEMLAT_IOC_MAGIC, 6), buffer);
+	EXPECT_REFUSED(ENOTTY, self->fd, _IO(MEMLAT_IOC_MAGIC, 7), buffer);
 	EXPECT_REFUSED(ENOTTY, self->fd, _IO(MEMLAT_IOC_MAGIC, 255), buffer);
 	EXPECT_REFUSED(ENOTTY, self->fd, _IO('M', 2), buffer);
 	EXPECT_REFUSED(ENOTTY, self->fd, 0, buffer);
@@ -210,7 +266,8 @@ TEST_F(abi, unknown_ioctl)
 TEST_F(abi, bad_pointer)
 {
 	static const unsigned long requests[] = {
-		MEMLAT_IOC_QUERY, MEMLAT_IOC_START, MEMLAT_IOC_STATUS
+		MEMLAT_IOC_QUERY, MEMLAT_IOC_START, MEMLAT_IOC_STATUS,
+		MEMLAT_IOC_READER
 	};
 	struct memlat_status before, after;
 	const size_t page = 4096;
@@ -231,105 +288,11 @@ TEST_F(abi, bad_pointer)
 		EXPECT_REFUSED(EFAULT, self->fd, requests[i], pages + page);
 		EXPECT_REFUSED(EFAULT, self->fd, requests[i], pages + page - 8);
 		EXPECT_REFUSED(EFAULT, self->fd, requests[i],
-			       0xffffffff81000000ul);
+			       (void *)0xffffffff81000000ull);
 	}
 	ASSERT_EQ(device_status(self->fd, &after), 0);
 	EXPECT_EQ(memcmp(&before, &after, sizeof(before)), 0);
 	munmap(pages, 2 * page);
-}
-
-TEST_F(abi, start_ldlat)
-{
-	static const __u32 bad[] = { 0, 1, 2, 65536, 70000, ~0u };
-	struct memlat_config config = self->config;
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(bad); i++) {
-		config.ldlat = bad[i];
-		EXPECT_TRUE(start_refused(self->fd, config, EINVAL,
-					  MEMLAT_WHY_LDLAT))
-			TH_LOG("ldlat %u", bad[i]);
-	}
-	/* The ends of the range are in it. */
-	config.ldlat = MEMLAT_LDLAT_MIN;
-	EXPECT_EQ(device_start(self->fd, &config), 0);
-	EXPECT_EQ(device_stop(self->fd), 0);
-	config.ldlat = MEMLAT_LDLAT_MAX;
-	EXPECT_EQ(device_start(self->fd, &config), 0);
-	EXPECT_EQ(device_stop(self->fd), 0);
-}
-
-TEST_F(abi, start_period)
-{
-	struct memlat_config config = self->config;
-
-	config.period = 0;
-	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_PERIOD));
-	config.period = self->query.period_min - 1;
-	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_PERIOD));
-	config.period = self->query.period_max + 1;
-	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_PERIOD));
-	config.period = ~0ull;
-	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_PERIOD));
-	config.period = self->query.period_max;
-	EXPECT_EQ(device_start(self->fd, &config), 0);
-	EXPECT_EQ(device_stop(self->fd), 0);
-}
-
-TEST_F(abi, start_pid)
-{
-	struct memlat_config config = self->config;
-	struct memlat_status status;
-	pid_t gone = fork();
-
-	ASSERT_GE(gone, 0);
-	if (!gone)
-		_exit(0);
-	ASSERT_EQ(waitpid(gone, NULL, 0), gone);
-	config.pid = gone;
-	EXPECT_TRUE(start_refused(self->fd, config, ESRCH, MEMLAT_WHY_PID));
-	config.pid = -1;
-	EXPECT_TRUE(start_refused(self->fd, config, ESRCH, MEMLAT_WHY_PID));
-	config.pid = 0x7fffffff;
-	EXPECT_TRUE(start_refused(self->fd, config, ESRCH, MEMLAT_WHY_PID));
-
-	config.pid = getpid();
-	EXPECT_EQ(device_start(self->fd, &config), 0);
-	EXPECT_EQ(device_status(self->fd, &status), 0);
-	EXPECT_EQ(status.pid, getpid());
-	EXPECT_EQ(device_stop(self->fd), 0);
-}
-
-TEST_F(abi, start_other_members)
-{
-	struct memlat_config config = self->config;
-
-	config.flags = self->config.flags | (MEMLAT_F_ALL + 1);
-	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_FLAGS));
-	config.flags = self->config.flags | 1u << 31;
-	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_FLAGS));
-	config.flags = 0;
-	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_FLAGS));
-	config.flags = MEMLAT_F_NO_GUESTS;
-	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_FLAGS));
-
-	config = self->config;
-	config.reserved = 1;
-	EXPECT_TRUE(start_refused(self->fd, config, EINVAL,
-				  MEMLAT_WHY_RESERVED));
-
-	config = self->config;
-	config.max_memory = self->query.memory_max + 1;
-	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_MEMORY));
-	/* 0 stands for the default. */
-	if (self->query.memory_min > 1) {
-		config.max_memory = self->query.memory_min - 1;
-		EXPECT_TRUE(start_refused(self->fd, config, EINVAL,
-					  MEMLAT_WHY_MEMORY));
-	}
-	config.max_memory = self->query.memory_min;
-	EXPECT_EQ(device_start(self->fd, &config), 0);
-	EXPECT_EQ(device_stop(self->fd), 0);
 }
 
 TEST_F(abi, session)
@@ -346,9 +309,11 @@ TEST_F(abi, session)
 	EXPECT_EQ(self->config.reason, MEMLAT_WHY_NONE);
 	ASSERT_EQ(device_status(self->fd, &running), 0);
 	EXPECT_EQ(running.state, MEMLAT_STATE_RUNNING);
+	EXPECT_EQ(running.ended, MEMLAT_END_NONE);
 	EXPECT_EQ(running.ldlat, self->config.ldlat);
 	EXPECT_EQ(running.period, self->config.period);
-	EXPECT_EQ(running.flags, self->config.flags);
+	/* Neither loads nor stores asked for: loads. */
+	EXPECT_EQ(running.flags & ~MEMLAT_F_LOADS, self->config.flags);
 	EXPECT_EQ(running.pid, 0);
 	EXPECT_EQ(running.cpus_online, sysconf(_SC_NPROCESSORS_ONLN));
 	EXPECT_EQ(running.cpus_armed, running.cpus_online);
@@ -369,6 +334,7 @@ TEST_F(abi, session)
 	EXPECT_EQ(device_stop(self->fd), -ENODATA);
 	ASSERT_EQ(device_status(self->fd, &after), 0);
 	EXPECT_EQ(after.state, MEMLAT_STATE_IDLE);
+	EXPECT_EQ(after.ended, MEMLAT_END_STOPPED);
 	EXPECT_EQ(after.cpus_armed, 0);
 }
 
@@ -465,6 +431,136 @@ TEST_F_TIMEOUT(abi, snapshot_belongs_to_descriptor, 60)
 	snapshot_free(&snapshot);
 	free(stream);
 	close(other);
+}
+
+/* The types of records in a fresh snapshot. */
+static unsigned int types_read(int fd, __u32 tables)
+{
+	struct memlat_reader reader = { .size = sizeof(reader), .tables = tables };
+	struct snapshot snapshot;
+	unsigned int types;
+
+	if (ioctl(fd, MEMLAT_IOC_READER, &reader) || device_snapshot(fd, &snapshot))
+		return 0;
+	types = snapshot.types;
+	snapshot_free(&snapshot);
+	return types;
+}
+
+TEST_F_TIMEOUT(abi, reader, 60)
+{
+	const unsigned int always = 1u << MEMLAT_REC_STATUS | 1u << MEMLAT_REC_END;
+	struct memlat_reader reader = { .size = sizeof(reader) };
+	unsigned int type, all;
+
+	ASSERT_EQ(device_start(self->fd, &self->config), 0);
+	ASSERT_EQ(command_run(NULL, WORK), 0);
+	ASSERT_EQ(device_stop(self->fd), 0);
+
+	all = types_read(self->fd, 0);
+	EXPECT_EQ(all, SNAPSHOT_ALL & ~(1u << MEMLAT_REC_STACK));
+	for (type = MEMLAT_REC_BUCKETS; type <= MEMLAT_REC_STACK; type++) {
+		if (type == MEMLAT_REC_END)
+			continue;
+		EXPECT_EQ(types_read(self->fd, 1u << type), always | (all & 1u << type))
+			TH_LOG("record type %u", type);
+	}
+
+	/* Refused, and what was asked for before stays. */
+	ASSERT_EQ(types_read(self->fd, 1u << MEMLAT_REC_SITE),
+		  always | 1u << MEMLAT_REC_SITE);
+	reader.tables = 1;
+	EXPECT_REFUSED(EINVAL, self->fd, MEMLAT_IOC_READER, &reader);
+	reader.tables = 1u << (MEMLAT_REC_STACK + 1);
+	EXPECT_REFUSED(EINVAL, self->fd, MEMLAT_IOC_READER, &reader);
+	reader.tables = 0;
+	reader.interval_ms = 9;
+	EXPECT_REFUSED(EINVAL, self->fd, MEMLAT_IOC_READER, &reader);
+	reader.interval_ms = 3600001;
+	EXPECT_REFUSED(EINVAL, self->fd, MEMLAT_IOC_READER, &reader);
+	reader.interval_ms = 0;
+	reader.reserved = 1;
+	EXPECT_REFUSED(EINVAL, self->fd, MEMLAT_IOC_READER, &reader);
+	reader.reserved = 0;
+	reader.interval_ms = 10;
+	EXPECT_EQ(ioctl(self->fd, MEMLAT_IOC_READER, &reader), 0);
+	reader.interval_ms = 3600000;
+	EXPECT_EQ(ioctl(self->fd, MEMLAT_IOC_READER, &reader), 0);
+}
+
+/* What poll() says within so many ms: POLLIN, POLLPRI, both, 0. */
+static int poll_says(int fd, int timeout)
+{
+	struct pollfd wait = { .fd = fd, .events = POLLIN | POLLPRI };
+
+	return poll(&wait, 1, timeout) < 0 ? -errno : wait.revents;
+}
+
+TEST_F_TIMEOUT(abi, poll_state, 60)
+{
+	struct memlat_status status;
+	int other = device_open();
+	pid_t child;
+	int end;
+
+	ASSERT_GE(other, 0);
+	ASSERT_EQ(device_status(self->fd, &status), 0);
+	EXPECT_EQ(poll_says(self->fd, 100), 0);
+
+	/* A change is told until the status was asked for. */
+	ASSERT_EQ(device_start(other, &self->config), 0);
+	EXPECT_EQ(poll_says(self->fd, 0), POLLPRI);
+	EXPECT_EQ(poll_says(self->fd, 0), POLLPRI);
+	ASSERT_EQ(device_status(self->fd, &status), 0);
+	EXPECT_EQ(poll_says(self->fd, 100), 0);
+
+	/* It wakes who waits. */
+	child = fork();
+	ASSERT_GE(child, 0);
+	if (!child)
+		_exit(poll_says(self->fd, 30000) == POLLPRI ? 0 : 1);
+	usleep(300000);
+	ASSERT_EQ(device_stop(other), 0);
+	ASSERT_EQ(waitpid(child, &end, 0), child);
+	EXPECT_EQ(end, 0);
+
+	/* A snapshot tells the state too, and leaves an unread rest. */
+	ASSERT_EQ(ioctl(self->fd, MEMLAT_IOC_SNAPSHOT), 0);
+	EXPECT_EQ(poll_says(self->fd, 0), POLLIN);
+	free(read_in_pieces(self->fd, 1 << 16, &(size_t){ 0 }));
+	EXPECT_EQ(poll_says(self->fd, 100), 0);
+	close(other);
+}
+
+TEST_F_TIMEOUT(abi, poll_interval, 60)
+{
+	struct memlat_reader reader = {
+		.size = sizeof(reader), .interval_ms = 500
+	};
+	struct timespec before, after;
+	struct snapshot snapshot;
+	long ms;
+
+	ASSERT_EQ(ioctl(self->fd, MEMLAT_IOC_READER, &reader), 0);
+	ASSERT_EQ(device_snapshot(self->fd, &snapshot), 0);
+	snapshot_free(&snapshot);
+	clock_gettime(CLOCK_MONOTONIC, &before);
+	EXPECT_EQ(poll_says(self->fd, 100), 0);
+	EXPECT_EQ(poll_says(self->fd, 30000), POLLIN);
+	clock_gettime(CLOCK_MONOTONIC, &after);
+	ms = (after.tv_sec - before.tv_sec) * 1000 +
+	     (after.tv_nsec - before.tv_nsec) / 1000000;
+	EXPECT_GE(ms, 400);
+	EXPECT_LE(ms, 10000);
+	/* Until the next snapshot. */
+	EXPECT_EQ(poll_says(self->fd, 0), POLLIN);
+	ASSERT_EQ(device_snapshot(self->fd, &snapshot), 0);
+	snapshot_free(&snapshot);
+	EXPECT_EQ(poll_says(self->fd, 0), 0);
+
+	reader.interval_ms = 0;
+	ASSERT_EQ(ioctl(self->fd, MEMLAT_IOC_READER, &reader), 0);
+	EXPECT_EQ(poll_says(self->fd, 800), 0);
 }
 
 TEST_F(abi, seek)

@@ -74,9 +74,35 @@ bad_values()
 	refuses "no command" 2 'start' -- memlat-ctl
 }
 
+# The options of whom, what and how often.
+bad_scopes()
+{
+	refuses "--type both" 2 'type' 'both' 'load,store' -- memlat-ctl start --type both
+	refuses "--type ''" 2 'type' 'load,store' -- memlat-ctl start --type ''
+	refuses "--store-period 0" 2 'store-period' '\<0\>' -- memlat-ctl start --store-period 0
+	refuses "--store-period without stores" 2 'store-period' 'type' -- \
+		memlat-ctl start --type load --store-period 10007
+	refuses "--max-overhead 51" 2 'max-overhead' '\<51\>' '50' -- memlat-ctl start --max-overhead 51
+	refuses "--max-overhead -1" 2 'max-overhead' -- memlat-ctl start --max-overhead -1
+	refuses "--max-overhead 1.234" 2 'max-overhead' '1.234' 'decimals' -- \
+		memlat-ctl start --max-overhead 1.234
+	refuses "--max-overhead with --period" 2 'period' 'max-overhead' -- \
+		memlat-ctl start --max-overhead 1 --period 101
+	refuses "-p and --tid" 2 'tid' 'one of them' -- memlat-ctl start -p $$ --tid $$
+	refuses "--tid of no thread" 1 "$GONE" 'no such thread' -- memlat-ctl start --tid "$GONE"
+	refuses "--children of nobody" 2 'children' '-p' -- memlat-ctl start --children
+	refuses "--cpu x" 2 'cpu' '\<x\>' '0-3' -- memlat-ctl start --cpu x
+	refuses "--cpu 3-1" 2 'cpu' '3-1' 'rise' -- memlat-ctl start --cpu 3-1
+	refuses "--cpu of no CPU" 2 'cpu' '1023' -- memlat-ctl start --cpu 1023
+	refuses "--cgroup of no cgroup" 1 '/nowhere' 'no such cgroup' -- memlat-ctl start --cgroup /nowhere
+	refuses "--cgroup of another folder" 1 '/tmp' 'version 2' -- memlat-ctl start --cgroup /tmp
+	refuses "--max-memory 1" 2 'max-memory' 'MiB to' -- memlat-ctl start --max-memory 1
+	refuses "--max-memory 64X" 2 'max-memory' '64X' -- memlat-ctl start --max-memory 64X
+}
+
 tap_header
 need_module
-tap_plan 43
+tap_plan 62
 rmmod memlat
 
 # A process that has ended.
@@ -92,6 +118,7 @@ done
 insmod "$MODULE" || tap_bail "insmod fails"
 BEFORE=$(snapshot_dump)
 bad_values
+bad_scopes
 refuses "stop while idle" 1 'no session' 'memlat-ctl start' -- memlat-ctl stop
 ok "all of that changed nothing" unchanged
 
@@ -116,6 +143,7 @@ false_sharing --iterations 300000 >/dev/null
 valid_json "status --json while running" /samples memlat-ctl status --json
 valid_json "buckets --json while running" /samples memlat-ctl buckets --json
 valid_json "lines --json while running" /lines/0 memlat-ctl lines --json
+valid_json "sites --json while running" /sites/0 memlat-ctl sites --json
 
 run memlat-ctl stop
 if [[ $STATUS == 0 && -z $ERR && $OUT == *samples* && $OUT == *lost* ]]; then

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# /sys/kernel/memlat: the same figures as /dev/memlat gives, in tables whose
-# rows and columns add up, for root alone.
+# /sys/kernel/memlat as Documentation/ABI/testing/sysfs-kernel-memlat says: each
+# file's format, figures that add up and are those of /dev/memlat, for root
+# alone, before, while and after a session, and cheap to read.
 
 # Functions here are called by name, by ok and its like.
 # shellcheck disable=SC2317
@@ -11,42 +12,142 @@
 . "$(dirname -- "$0")/common.sh"
 
 SYSFS=/sys/kernel/memlat
+FILES="buckets cpus ldlat lines losses period sources status version"
+SOURCES="unknown l1 lfb l2 l3 l3_snoop l3_hitm rcache rhitm dram rdram pmem rpmem l4 io unc"
+NUMBER='(0|[1-9][0-9]*)'
 
-# Every counter of the status file that a snapshot has too, with its value.
+# A read may take 1 ms. Seconds say little in an emulated machine, so
+# instructions stand for them: those of the module and all it calls; 1 ms is
+# 2 million cycles at 2 GHz, and kernel code takes about two cycles for one. The
+# tables are full and the session runs, but the machine is quiet, so that little
+# else of memlat's is counted.
+INSTRUCTIONS=1000000
+READS=20
+
+all_files()
+{
+	[[ $(cd "$SYSFS" && echo *) == "$FILES" ]] || {
+		diag "there are: $(ls "$SYSFS")"
+		return 1
+	}
+}
+
+modes()
+{
+	local file
+
+	for file in $FILES; do
+		[[ $(stat -c '%a %u' "$SYSFS/$file") == "400 0" ]] || {
+			diag "$file: $(stat -c '%a %u' "$SYSFS/$file")"
+			return 1
+		}
+		# Nothing to write, not even for root.
+		! { echo 1 >"$SYSFS/$file"; } 2>/dev/null || return 1
+	done
+}
+
+hidden()
+{
+	local file
+
+	for file in $FILES; do
+		! setpriv --reuid=65534 --regid=65534 --clear-groups cat "$SYSFS/$file" 2>/dev/null || return 1
+	done
+}
+
+# bad_lines FILE PATTERN: those that are not as documented. Columns are
+# separated by blanks, one or more.
+bad_lines()
+{
+	! tr -s ' ' <"$SYSFS/$1" | grep -Evn -- "$2" >"$SCRATCH/bad" || {
+		diag "$1: $(head -n 5 "$SCRATCH/bad")"
+		return 1
+	}
+}
+
+version_format()
+{
+	[[ $(<"$SYSFS/version") =~ ^[0-9]+\.[0-9]+(\.[0-9]+)?\ abi\ 2$ ]]
+}
+
+status_format()
+{
+	bad_lines status "^(model [a-z0-9]+|state (running|idle)|ended (none|stopped|takeover|vmx|reboot|resume)|flags [a-z_,]+|[a-z_0-9]+ -?$NUMBER)\$" &&
+		[[ $(cut -d' ' -f1 "$SYSFS/status" | sort | uniq -d) == "" ]]
+}
+
+sources_format()
+{
+	[[ $(head -n 1 "$SYSFS/sources") == "# source samples weight latency_sum" ]] &&
+		bad_lines sources "^(# .*|[a-z0-9_]+ $NUMBER $NUMBER $NUMBER)\$" &&
+		[[ $(grep -v '^#' "$SYSFS/sources" | cut -d' ' -f1 | tr '\n' ' ') == "$SOURCES " ]]
+}
+
+# Sums of the three columns: samples, weight, latency.
+sources_add_up()
+{
+	local sums
+
+	sums=$(awk '!/^#/ { s += $2; w += $3; l += $4 } END { print s, w, l }' "$SYSFS/sources")
+	diag "sources: $sums"
+	[[ $sums == "${snapshot[loads]} ${snapshot[weight_loads]} ${snapshot[latency_sum]}" ]]
+}
+
+losses_format()
+{
+	[[ $(cut -d' ' -f1 "$SYSFS/losses" | tr '\n' ' ') == "malformed collision cells_lost total lines_evicted sites_evicted accesses_evicted threads_evicted stacks_lost forks_lost full_pmis " ]] &&
+		bad_lines losses "^[a-z_]+ $NUMBER\$"
+}
+
+losses_agree()
+{
+	local name value
+
+	while read -r name value; do
+		if [[ $name == total ]]; then
+			((value == snapshot[malformed] + snapshot[collision] + snapshot[cells_lost])) || return 1
+		elif [[ ${snapshot[$name]} != "$value" ]]; then
+			diag "$name: $value, snapshot ${snapshot[$name]}"
+			return 1
+		fi
+	done <"$SYSFS/losses"
+}
+
+# Every figure of the snapshot's status is in the file, with its value.
 status_agrees()
 {
 	local name value compared=0
 
 	while read -r name value; do
-		[[ $value =~ ^[0-9]+$ ]] || continue
-		if [[ -n ${snapshot[$name]-} ]]; then
-			compared=$((compared + 1))
-			[[ ${snapshot[$name]} == "$value" ]] || {
-				diag "$name: $value, snapshot ${snapshot[$name]}"
-				return 1
-			}
-		fi
+		[[ $value =~ ^-?[0-9]+$ && -n ${snapshot[$name]-} ]] || continue
+		compared=$((compared + 1))
+		[[ ${snapshot[$name]} == "$value" ]] || {
+			diag "$name: $value, snapshot ${snapshot[$name]}"
+			return 1
+		}
 	done <"$SYSFS/status"
 	diag "$compared figures compared"
-	((compared >= 15))
+	((compared >= 50))
 }
 
 # Rows by latency and a row of sums; columns by source and a column of sums.
 buckets_add_up()
 {
-	awk -v samples="${snapshot[samples]}" '
+	awk -v loads="${snapshot[loads]}" '
 		/^#/ { next }
 		$1 == "total" {
 			sums = 1
 			for (i = 2; i <= NF; i++)
 				if ($i != column[i])
 					bad = bad " column " i
-			if ($NF != samples)
+			if ($NF != loads)
 				bad = bad " total " $NF
 			next
 		}
 		{
 			rows++
+			if ($1 !~ /^(<=|>)[0-9]+$/)
+				bad = bad " edge " $1
 			sum = 0
 			for (i = 2; i <= NF; i++)
 				column[i] += $i
@@ -56,42 +157,145 @@ buckets_add_up()
 				bad = bad " row " $1
 		}
 		END {
-			print "# " rows " rows, " samples " samples," (bad ? " wrong:" bad : " all add up")
-			exit !(rows && sums && samples && bad == "")
+			print "# " rows " rows, " loads " loads," (bad ? " wrong:" bad : " all add up")
+			exit !(rows == 14 && sums && loads && bad == "")
 		}' "$SYSFS/buckets"
 }
 
 buckets_header()
 {
-	grep -q '^# memlat 1 .*state running.*ldlat 30.*samples' "$SYSFS/buckets" &&
-		grep -q '^# latency .*l3hitm.*rhitm.*dram.*rdram.*total' "$SYSFS/buckets"
+	grep -q "^# memlat 2 .*state $1.*ldlat 30.*samples" "$SYSFS/buckets" &&
+		[[ $(sed -n 2p "$SYSFS/buckets" | tr -s ' ') == "# latency l1 lfb l2 l3 l3hitm rcache rhitm dram rdram other total" ]] && return
+	diag "$(head -n 2 "$SYSFS/buckets")"
+	return 1
 }
 
-hidden()
+lines_format()
 {
-	local file
+	[[ $(head -n 1 "$SYSFS/lines" | tr -s ' ') =~ ^#\ age_ms\ $NUMBER\ addr\ pid\ l3_hitm\ rhitm\ loads\ stores\ cost\ comm$ ]] &&
+		bad_lines lines "^(# .*|0x[0-9a-f]+ $NUMBER $NUMBER $NUMBER $NUMBER $NUMBER $NUMBER .*)\$" &&
+		(($(grep -vc '^#' "$SYSFS/lines") <= 20))
+}
 
-	for file in $SYSFS/buckets $SYSFS/status; do
-		[[ $(stat -c %a "$file") == 400 ]] || return 1
-		! setpriv --reuid=65534 --regid=65534 --clear-groups cat "$file" 2>/dev/null || return 1
+# HITM first, then cost.
+lines_sorted()
+{
+	awk '!/^#/ {
+			hitm = $3 + $4
+			if (n++ && (hitm > last_hitm || (hitm == last_hitm && $7 > last_cost))) {
+				print "# out of order: " $0
+				bad = 1
+			}
+			last_hitm = hitm
+			last_cost = $7
+		} END { exit bad || !n }' "$SYSFS/lines"
+}
+
+planted_is_first()
+{
+	local line
+
+	line=$(json_check /line <"$SCRATCH/answer")
+	# Written with leading zeros there.
+	[[ $(sed -n 2p "$SYSFS/lines") =~ ^0x0*${line#0x}\  ]] && return
+	diag "planted $line, first $(sed -n 2p "$SYSFS/lines")"
+	return 1
+}
+
+numbers()
+{
+	[[ $(<"$SYSFS/ldlat") == "$1" && $(<"$SYSFS/period") == "$2" && $(<"$SYSFS/cpus") == "$3" ]] && return
+	diag "ldlat $(<"$SYSFS/ldlat"), period $(<"$SYSFS/period"), cpus $(<"$SYSFS/cpus")"
+	return 1
+}
+
+# Each file, again and again, while samples come: whole and in its format.
+read_while_running()
+{
+	local i
+
+	for ((i = 0; i < 3; i++)); do
+		status_format && sources_format && losses_format && lines_format &&
+			version_format && buckets_header running || return 1
 	done
 }
 
+# cheap FILE: instructions of the module, and what it calls, for one read.
+cheap()
+{
+	local i text each
+
+	vpebsctl begin
+	for ((i = 0; i < READS; i++)); do
+		# No process is started for it: that would be switches, which cost too.
+		IFS= read -rd '' text <"$SYSFS/$1"
+	done
+	vpebsctl end
+	each=$(($(truth /cost/hook) / READS))
+	diag "$1: $each instructions a read, ${#text} characters"
+	((each < INSTRUCTIONS))
+}
+
+take_snapshot()
+{
+	local name value rest
+
+	snapshot=()
+	while read -r name value rest; do
+		snapshot[$name]=$value
+	done < <(snapshot_dump --figures)
+}
+
+declare -A snapshot
 tap_header
 need_module
-tap_plan 6
+tap_plan 33
 
+# Before the first session.
+ok "the files are those that are documented" all_files
+ok "root alone may read them, and nobody write" modes
+ok "the version" version_format
+ok "before the first session: the status" status_format
+ok "and all figures are 0" test "$(awk '!/^(model|state|ended|flags|cpus_online|nodes|cpu_|max_memory|pid)/ { s += $2 } END { print s }' "$SYSFS/status")" = 0
+ok "and no line" test "$(grep -vc '^#' "$SYSFS/lines")" = 0
+ok "and no CPU" test "$(<"$SYSFS/cpus")" = ""
+
+# While it runs.
 memlat-ctl start --ldlat 30 --period 101 >/dev/null
-false_sharing --iterations 300000 >/dev/null
-ok "the running session heads its buckets" buckets_header
+false_sharing --iterations 300000 >"$SCRATCH/answer"
+ok "while running: its numbers" numbers 30 101 "$(</sys/devices/system/cpu/online)"
+ok "while running: the planted line is first" wait_for 30 planted_is_first
+beside walker --threads 2 --size 1310720 --rounds 1000000000
+ok "while running: each file is in its format" read_while_running
+kill "$BESIDE"
+wait
+if emulated; then
+	vpebsctl owner "$MODULE"
+	for file in $FILES; do
+		ok "while running: $file is cheap to read" cheap "$file"
+	done
+	vpebsctl owner off
+else
+	for file in $FILES; do
+		pass "while running: $file is cheap to read # SKIP needs the emulated machine"
+	done
+fi
 memlat-ctl stop >/dev/null
-declare -A snapshot=()
-while read -r name value _; do
-	snapshot[$name]=$value
-done < <(snapshot_dump)
+
+# After it.
+take_snapshot
 ok "samples were taken" test "${snapshot[samples]}" -gt 100
-ok "the status is that of the snapshot" status_agrees
-ok "the buckets add up to the samples" buckets_add_up
-ok "only root reads them" hidden
+ok "the status is in its format" status_format
+ok "and is that of the snapshot" status_agrees
+ok "the buckets' header" buckets_header idle
+ok "the buckets add up to the loads" buckets_add_up
+ok "the sources are in their format" sources_format
+ok "and add up to the loads" sources_add_up
+ok "the losses are in their format" losses_format
+ok "and are those of the snapshot" losses_agree
+ok "the lines are in their format" lines_format
+ok "and in their order" lines_sorted
+ok "no CPU samples" numbers 30 101 ""
+ok "nobody else reads them" hidden
 ok "rmmod" rmmod memlat
 tap_finish

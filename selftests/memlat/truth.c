@@ -125,6 +125,51 @@ uint64_t truth_range(struct json_object *truth, const char *table,
 	return sum;
 }
 
+static int by_address(const void *a, const void *b)
+{
+	const struct truth_row *left = a, *right = b;
+
+	return left->address < right->address ? -1 : left->address > right->address;
+}
+
+struct truth_row *truth_rows(struct json_object *truth, const char *table,
+			     const char *address, size_t *count)
+{
+	struct json_object *list = at(truth, table), *row;
+	size_t size = list ? json_object_array_length(list) : 0, i, used = 0;
+	struct truth_row *rows = calloc(size + 1, sizeof(*rows));
+
+	*count = 0;
+	if (!rows)
+		return NULL;
+	for (i = 0; i < size; i++) {
+		row = json_object_array_get_idx(list, i);
+		rows[i].address = truth_address(row, address);
+		rows[i].loads = truth_u64(row, "/records");
+		rows[i].stores = truth_u64(row, "/store_records");
+	}
+	qsort(rows, size, sizeof(*rows), by_address);
+	/* A line may have been at several places in turn. */
+	for (i = 0; i < size; i++) {
+		if (used && rows[used - 1].address == rows[i].address) {
+			rows[used - 1].loads += rows[i].loads;
+			rows[used - 1].stores += rows[i].stores;
+		} else {
+			rows[used++] = rows[i];
+		}
+	}
+	*count = used;
+	return rows;
+}
+
+const struct truth_row *truth_row(const struct truth_row *rows, size_t count,
+				  uint64_t address)
+{
+	struct truth_row key = { .address = address };
+
+	return bsearch(&key, rows, count, sizeof(key), by_address);
+}
+
 uint64_t truth_records_in(struct json_object *truth, uint64_t vaddr,
 			  uint64_t bytes)
 {

@@ -50,6 +50,21 @@ uint64_t truth_range(struct json_object *truth, const char *table,
 		     const char *address, uint64_t start, uint64_t bytes,
 		     const char *member);
 
+/*
+ * The records written for each address of /lines (by "/vaddr") or /ips (by
+ * "/ip"), ascending by address and each address once; to be freed.
+ */
+struct truth_row {
+	uint64_t address, loads, stores;
+};
+
+struct truth_row *truth_rows(struct json_object *truth, const char *table,
+			     const char *address, size_t *count);
+
+/* The row of an address, NULL: none was written. */
+const struct truth_row *truth_row(const struct truth_row *rows, size_t count,
+				  uint64_t address);
+
 /* Print the violations as TAP comments and return their number. */
 unsigned int truth_violations(struct json_object *truth);
 

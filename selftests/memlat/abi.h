@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the tests of the ABI share. None needs more than the C library. */
+#ifndef MEMLAT_TEST_ABI_H
+#define MEMLAT_TEST_ABI_H
+
+#include "device.h"
+
+#include <linux/memlat.h>
+#include <stdbool.h>
+
+#define WORK	"selftests/workloads/false_sharing --iterations 200000"
+
+/* Is this the emulated machine? */
+bool emulated(void);
+
+/*
+ * Load the module and open the device: the descriptor, -ENODEV where a real machine
+ * has no PEBS that memlat knows, another error.
+ */
+int abi_open(void);
+
+/* Are two status the same in all that time does not move? */
+bool same_status(const struct memlat_status *before,
+		 const struct memlat_status *after);
+
+/*
+ * A start with this config is refused with this errno and reason, and nothing
+ * has changed.
+ */
+bool start_refused(int fd, struct memlat_config config, int error,
+		   unsigned int reason);
+
+/* A start with this config is accepted; it is stopped again. */
+bool start_accepted(int fd, struct memlat_config config);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the tests on the emulated machine share: its state before and after, one
+ * measured session, workloads that wait for a word, and the checks that every
+ * session must pass.
+ */
+#ifndef MEMLAT_TEST_RIG_H
+#define MEMLAT_TEST_RIG_H
+
+#include "device.h"
+#include "snapshot.h"
+#include "truth.h"
+
+#include <linux/memlat.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#define WORKLOADS	"selftests/workloads/"
+
+/* End the test, failed, unless this is done. */
+void need(bool done, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* A line of TAP comment, and one result; both texts end with a newline. */
+void note(const char *fmt, ...)
+	__attribute__((format(printf, 1, 2)));
+void result(bool good, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/*
+ * Print the header and a plan of so many results with those of rig_close();
+ * skip without root or the emulated machine; note the PMU, load the module and
+ * open the device.
+ */
+void rig_open(unsigned int results);
+
+/* Results of rig_close(): all given back after rmmod, and no violation. */
+#define RIG_RESULTS	2
+void rig_close(void);
+
+/* The device, open. */
+int rig_fd(void);
+
+/* A workload that runs beside the test. */
+struct actor {
+	pid_t pid;
+	int in;				/* its standard input */
+	FILE *out;			/* its standard output */
+	struct json_object *answer;	/* its first line */
+};
+
+/* Start a command of the shell's and wait for its answer. */
+void actor_start(struct actor *actor, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+void actor_go(struct actor *actor);	/* for those with --wait */
+void actor_wait(struct actor *actor);	/* until it ends well */
+void actor_kill(struct actor *actor);
+
+/* Run a workload to its end; its first line. */
+struct json_object *work(const char *fmt, ...)
+	__attribute__((format(printf, 1, 2)));
+
+/* One session with its bracket around it. */
+struct measured {
+	struct snapshot snapshot;
+	struct json_object *truth;
+};
+
+void measure_begin(struct memlat_config *config);
+/* Stop, close the bracket, take the snapshot; the truth of the whole machine. */
+void measure_end(struct measured *measured);
+/* What is true of all lines in a range, in the bracket that was closed last. */
+struct json_object *truth_lines(uint64_t start, uint64_t bytes);
+void measured_free(struct measured *measured);
+
+/* Two results: the accounts hold; records written = records taken out. */
+#define CONSERVED_RESULTS	2
+void check_conserved(const struct measured *measured, const char *what);
+
+/* Samples, and their weight, of lines in a range. */
+struct share {
+	uint64_t samples, stores, weight;
+};
+struct share lines_in(const struct snapshot *snapshot, uint64_t start,
+		      uint64_t bytes);
+
+/* The sum of a member over lines of a range: a truth of truth_lines(). */
+uint64_t truth_total(struct json_object *lines, const char *member);
+
+/*
+ * Is a sum of weights what it estimates? Each of n samples stands for a period;
+ * n has a standard deviation of at most its square root, and each CPU may hold
+ * back one period that is not complete.
+ */
+bool weight_agrees(const char *what, uint64_t weight, uint64_t events,
+		   uint64_t period);
+
+#endif

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * MEMLAT_IOC_START: each member of struct memlat_config in and out of its range,
+ * with each enum memlat_why that bad input can give. What is refused changes
+ * nothing.
+ */
+#include "abi.h"
+#include "command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#define CGROUPS	"/tmp/memlat-cgroup"
+
+FIXTURE(start) {
+	int fd;
+	struct memlat_query query;
+	struct memlat_config config;
+};
+
+FIXTURE_SETUP(start)
+{
+	self->fd = abi_open();
+	if (self->fd == -ENODEV)
+		SKIP(return, "this machine has no PEBS that memlat knows");
+	ASSERT_GE(self->fd, 0);
+	ASSERT_EQ(device_query(self->fd, &self->query), 0);
+	self->config = device_config(MEMLAT_LDLAT_DEFAULT,
+				     device_period(self->fd, 101));
+}
+
+FIXTURE_TEARDOWN(start)
+{
+	if (self->fd < 0)
+		return;
+	device_stop(self->fd);
+	close(self->fd);
+}
+
+TEST_F(start, ldlat)
+{
+	static const __u32 bad[] = { 0, 1, 2, 65536, 70000, ~0u };
+	struct memlat_config config = self->config;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		config.ldlat = bad[i];
+		EXPECT_TRUE(start_refused(self->fd, config, EINVAL,
+					  MEMLAT_WHY_LDLAT))
+			TH_LOG("ldlat %u", bad[i]);
+	}
+	/* The ends of the range are in it. */
+	config.ldlat = MEMLAT_LDLAT_MIN;
+	EXPECT_EQ(device_start(self->fd, &config), 0);
+	EXPECT_EQ(device_stop(self->fd), 0);
+	config.ldlat = MEMLAT_LDLAT_MAX;
+	EXPECT_EQ(device_start(self->fd, &config), 0);
+	EXPECT_EQ(device_stop(self->fd), 0);
+}
+
+TEST_F(start, period)
+{
+	struct memlat_config config = self->config;
+
+	config.period = 0;
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_PERIOD));
+	config.period = self->query.period_min - 1;
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_PERIOD));
+	config.period = self->query.period_max + 1;
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_PERIOD));
+	config.period = ~0ull;
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_PERIOD));
+	config.period = self->query.period_max;
+	EXPECT_EQ(device_start(self->fd, &config), 0);
+	EXPECT_EQ(device_stop(self->fd), 0);
+}
+
+TEST_F(start, pid)
+{
+	struct memlat_config config = self->config;
+	struct memlat_status status;
+	pid_t gone = fork();
+
+	ASSERT_GE(gone, 0);
+	if (!gone)
+		_exit(0);
+	ASSERT_EQ(waitpid(gone, NULL, 0), gone);
+	config.pid = gone;
+	EXPECT_TRUE(start_refused(self->fd, config, ESRCH, MEMLAT_WHY_PID));
+	config.pid = -1;
+	EXPECT_TRUE(start_refused(self->fd, config, ESRCH, MEMLAT_WHY_PID));
+	config.pid = 0x7fffffff;
+	EXPECT_TRUE(start_refused(self->fd, config, ESRCH, MEMLAT_WHY_PID));
+
+	config.pid = getpid();
+	EXPECT_EQ(device_start(self->fd, &config), 0);
+	EXPECT_EQ(device_status(self->fd, &status), 0);
+	EXPECT_EQ(status.pid, getpid());
+	EXPECT_EQ(device_stop(self->fd), 0);
+}
+
+TEST_F(start, other_members)
+{
+	struct memlat_config config = self->config;
+
+	config.flags = self->config.flags | (MEMLAT_F_ALL + 1);
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_FLAGS));
+	config.flags = self->config.flags | 1u << 31;
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_FLAGS));
+	config.flags = 0;
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_FLAGS));
+	config.flags = MEMLAT_F_NO_GUESTS;
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_FLAGS));
+
+	config = self->config;
+	config.reserved = 1;
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL,
+				  MEMLAT_WHY_RESERVED));
+
+	config = self->config;
+	config.max_memory = self->query.memory_max + 1;
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_MEMORY));
+	/* 0 stands for the default. */
+	if (self->query.memory_min > 1) {
+		config.max_memory = self->query.memory_min - 1;
+		EXPECT_TRUE(start_refused(self->fd, config, EINVAL,
+					  MEMLAT_WHY_MEMORY));
+	}
+	config.max_memory = self->query.memory_min;
+	EXPECT_EQ(device_start(self->fd, &config), 0);
+	EXPECT_EQ(device_stop(self->fd), 0);
+}
+
+TEST_F(start, thread_and_children)
+{
+	struct memlat_config config = self->config;
+
+	/* Of whom? */
+	config.flags = self->config.flags | MEMLAT_F_THREAD;
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_FLAGS));
+	config.flags = self->config.flags | MEMLAT_F_CHILDREN;
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_FLAGS));
+	config.pid = getpid();
+	config.flags = self->config.flags | MEMLAT_F_THREAD | MEMLAT_F_CHILDREN;
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_FLAGS));
+	config.flags = self->config.flags | MEMLAT_F_THREAD;
+	EXPECT_TRUE(start_accepted(self->fd, config));
+	config.flags = self->config.flags | MEMLAT_F_CHILDREN;
+	EXPECT_TRUE(start_accepted(self->fd, config));
+	config.pid = 0x7fffffff;
+	EXPECT_TRUE(start_refused(self->fd, config, ESRCH, MEMLAT_WHY_PID));
+}
+
+TEST_F(start, stores)
+{
+	struct memlat_config config = self->config;
+	struct memlat_status status;
+
+	/* Without stores there is no period of them. */
+	config.store_period = self->query.store_period_default;
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_STORE_PERIOD));
+	config.flags |= MEMLAT_F_STORES;
+	config.store_period = self->query.period_min - 1;
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_STORE_PERIOD));
+	config.store_period = self->query.period_max + 1;
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_STORE_PERIOD));
+	config.store_period = ~0ull;
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_STORE_PERIOD));
+	config.store_period = self->query.period_max;
+	EXPECT_TRUE(start_accepted(self->fd, config));
+	/* 0 stands for the default. Stores alone: no loads. */
+	config.store_period = 0;
+	ASSERT_EQ(device_start(self->fd, &config), 0);
+	ASSERT_EQ(device_status(self->fd, &status), 0);
+	EXPECT_EQ(status.flags & (MEMLAT_F_LOADS | MEMLAT_F_STORES), MEMLAT_F_STORES);
+	EXPECT_EQ(status.store_period_low, self->query.store_period_default);
+	ASSERT_EQ(command_run(NULL, WORK), 0);
+	ASSERT_EQ(device_stop(self->fd), 0);
+	ASSERT_EQ(device_status(self->fd, &status), 0);
+	EXPECT_GT(status.stores, 0);
+	EXPECT_EQ(status.loads, 0);
+	EXPECT_EQ(status.weight_loads, 0);
+}
+
+TEST_F(start, overhead)
+{
+	struct memlat_config config = self->config;
+	struct memlat_status status;
+
+	config.max_overhead = self->query.overhead_max + 1;
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_OVERHEAD));
+	config.max_overhead = ~0u;
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_OVERHEAD));
+	config.max_overhead = self->query.overhead_max;
+	EXPECT_TRUE(start_accepted(self->fd, config));
+	config.max_overhead = 1;
+	EXPECT_TRUE(start_accepted(self->fd, config));
+	config.max_overhead = MEMLAT_OVERHEAD_DEFAULT;
+	config.period = self->query.period_default;
+	ASSERT_EQ(device_start(self->fd, &config), 0);
+	ASSERT_EQ(device_status(self->fd, &status), 0);
+	EXPECT_EQ(status.max_overhead, MEMLAT_OVERHEAD_DEFAULT);
+	EXPECT_EQ(device_stop(self->fd), 0);
+}
+
+TEST_F(start, reserved)
+{
+	struct memlat_config config = self->config;
+
+	config.reserved2 = 1;
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_RESERVED));
+	config.reserved2 = 1u << 31;
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_RESERVED));
+}
+
+TEST_F(start, cpus)
+{
+	struct memlat_config config = self->config;
+	struct memlat_status status;
+
+	/* A CPU that no machine of this kind can have. */
+	config.cpus[MEMLAT_CPU_WORDS - 1] = 1ull << 63;
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_CPUS));
+	config.cpus[0] = 1;
+	ASSERT_EQ(device_start(self->fd, &config), 0);
+	ASSERT_EQ(device_status(self->fd, &status), 0);
+	EXPECT_EQ(status.cpus_armed, 1);
+	EXPECT_EQ(device_stop(self->fd), 0);
+	/* More than there are: those that are. */
+	memset(config.cpus, 0xff, sizeof(config.cpus));
+	ASSERT_EQ(device_start(self->fd, &config), 0);
+	ASSERT_EQ(device_status(self->fd, &status), 0);
+	EXPECT_EQ(status.cpus_armed, status.cpus_online);
+	EXPECT_EQ(device_stop(self->fd), 0);
+}
+
+TEST_F(start, cgroup)
+{
+	struct memlat_config config = self->config;
+	struct memlat_status status;
+	struct stat info;
+
+	config.cgroup = ~0ull;
+	EXPECT_TRUE(start_refused(self->fd, config, ENOENT, MEMLAT_WHY_CGROUP));
+	mkdir(CGROUPS, 0700);
+	ASSERT_EQ(mount("none", CGROUPS, "cgroup2", 0, NULL), 0);
+	ASSERT_EQ(mkdir(CGROUPS "/one", 0700), 0);
+	ASSERT_EQ(stat(CGROUPS "/one", &info), 0);
+	config.cgroup = info.st_ino;
+	EXPECT_EQ(device_start(self->fd, &config), 0);
+	EXPECT_EQ(device_status(self->fd, &status), 0);
+	EXPECT_EQ(status.cgroup, info.st_ino);
+	/* The session does not keep the folder from going. */
+	EXPECT_EQ(rmdir(CGROUPS "/one"), 0);
+	EXPECT_EQ(device_stop(self->fd), 0);
+	/* Gone is gone. */
+	EXPECT_TRUE(start_refused(self->fd, config, ENOENT, MEMLAT_WHY_CGROUP));
+	EXPECT_EQ(umount(CGROUPS), 0);
+}
+
+/* Others in the way are test_exclusion's, test_vmx's and test_suspend's. */
+TEST_F(start, running)
+{
+	struct memlat_config config = self->config;
+
+	ASSERT_EQ(device_start(self->fd, &self->config), 0);
+	EXPECT_EQ(device_start(self->fd, &config), -EBUSY);
+	EXPECT_EQ(config.reason, MEMLAT_WHY_RUNNING);
+	EXPECT_EQ(device_stop(self->fd), 0);
+}
+
+/* Someone uses PEBS without having asked anybody. */
+TEST_F(start, ds_in_use)
+{
+	const off_t pebs_enable = 0x3f1;
+	struct memlat_config config = self->config;
+	unsigned long long on = 2, old;
+	int msr;
+
+	if (command_run(NULL, "modprobe msr allow_writes=on"))
+		SKIP(return, "no msr driver");
+	msr = open("/dev/cpu/0/msr", O_RDWR);
+	ASSERT_GE(msr, 0);
+	ASSERT_EQ(pread(msr, &old, sizeof(old), pebs_enable), sizeof(old));
+	EXPECT_EQ(old, 0);
+	/* Of a counter that does not count. */
+	ASSERT_EQ(pwrite(msr, &on, sizeof(on), pebs_enable), sizeof(on));
+	EXPECT_TRUE(start_refused(self->fd, config, EBUSY, MEMLAT_WHY_DS));
+	/* It was not touched. */
+	EXPECT_EQ(pread(msr, &on, sizeof(on), pebs_enable), sizeof(on));
+	EXPECT_EQ(on, 2);
+	ASSERT_EQ(pwrite(msr, &old, sizeof(old), pebs_enable), sizeof(old));
+	close(msr);
+	command_run(NULL, "rmmod msr");
+	EXPECT_TRUE(start_accepted(self->fd, config));
+}
+
+/* The last: the next test finds no module. */
+TEST_F(start, unload)
+{
+	close(self->fd);
+	self->fd = -1;
+	EXPECT_EQ(module_unload(), 0);
+}
+
+TEST_HARNESS_MAIN

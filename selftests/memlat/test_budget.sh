@@ -1,0 +1,95 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The budget: memlat takes 1 % of the instructions, within 0.2, by the machine's own
+# count of what the module and its interrupts execute. On a workload that waits
+# for memory all the time it must be there; on an idle one it may be less.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+SETTLE=${MEMLAT_SETTLE:-4}	# seconds until the period has found its place
+MEASURE=${MEMLAT_MEASURE:-6}
+
+# Share of all instructions, in thousandths of a percent: into SHARE.
+share()
+{
+	local cost
+
+	mapfile -t cost < <(truth /cost/share_percent /cost/instructions /cost/pmi /cost/pmi_count /cost/longest_pmi /cost/hook)
+	((${#cost[@]} == 6)) || return 1
+	diag "share ${cost[0]} %, instructions ${cost[1]}, in PMIs ${cost[2]} (${cost[3]} of them, longest ${cost[4]}), elsewhere ${cost[5]}"
+	SHARE=$(awk -v share="${cost[0]}" 'BEGIN { printf "%d", share * 1000 + 0.5 }')
+}
+
+# memlat's own account, so far: into BUSY and OWN.
+account()
+{
+	sysfs_figure busy_cycles && BUSY=$FIGURE && sysfs_figure own_cycles && OWN=$FIGURE
+}
+
+pause()
+{
+	read -rt "$1" <>"$SCRATCH/never"
+	return 0
+}
+
+# measure OPTION...: a session of its own, and the bracket once it has settled.
+measure()
+{
+	local busy own
+
+	memlat-ctl start --ldlat 30 "$@" >/dev/null || return 1
+	pause "$SETTLE"
+	account || return 1
+	busy=$BUSY own=$OWN
+	vpebsctl begin
+	pause "$MEASURE"
+	vpebsctl end
+	account || return 1
+	BUSY=$((BUSY - busy)) OWN=$((OWN - own))
+	memlat-ctl stop >/dev/null
+	diag "period $(figure period_low) to $(figure period_high), stores $(figure store_period_low) to $(figure store_period_high); $(figure samples) samples; busy $BUSY, own $OWN"
+	share
+}
+
+within()
+{
+	((SHARE >= $1 && SHARE <= $2))
+}
+
+# memlat's own idea of its share meanwhile: hundredths of a percent.
+own_share()
+{
+	((BUSY)) || return 1
+	diag "by its own account $((OWN * 10000 / BUSY)) hundredths of a percent"
+	((OWN * 10000 / BUSY >= $1 && OWN * 10000 / BUSY <= $2))
+}
+
+tap_header
+need_root
+need_emulator photo
+need_module
+vpebsctl owner "$MODULE" || tap_bail "the machine does not count the module's instructions"
+tap_plan 9
+
+# Idle: nothing to sample, so nothing but what runs at each switch.
+ok "measured on an idle machine" measure --max-overhead 1
+ok "it takes at most 1.2 %" within 0 1200
+
+# Both CPUs wait for memory.
+beside walker --threads 2 --cpu 0 --cpus 2 --size 4194304 --rounds 1000000000
+ok "measured while both CPUs wait for memory" measure --max-overhead 1
+ok "it takes 1 % within 0.2" within 800 1200
+ok "and knows it" own_share 70 130
+ok "measured with a budget of 5 %" measure --max-overhead 5
+ok "it takes 5 % within 1" within 4000 6000
+kill "$BESIDE"
+wait
+rmmod memlat
+ok "after rmmod the PMU is as before insmod" pmu_restored
+ok "the machine saw no violation" no_violation
+tap_finish

@@ -1,0 +1,115 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# 200 times insmod, start, stop, rmmod: no memory and no trace is left. And the
+# hard ways to end: rmmod while running, the starter killed, an open device.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+CYCLES=200
+WARM=20			# cycles until caches of the kernel's own have filled
+LEAK_KB=4096		# what the rest may take: 23 kB a cycle
+
+# What the kernel has taken, kB: into TAKEN.
+taken()
+{
+	local name value rest
+
+	TAKEN=0
+	sync
+	echo 3 >/proc/sys/vm/drop_caches
+	while read -r name value rest; do
+		case $name in
+		SUnreclaim: | VmallocUsed: | Percpu: | KernelStack: | PageTables:)
+			TAKEN=$((TAKEN + value))
+			;;
+		MemFree:)
+			FREE=$value
+			;;
+		esac
+	done </proc/meminfo
+}
+
+no_leak()
+{
+	taken
+	diag "kernel memory: $1 kB before, $TAKEN kB after; free: $2 kB before, $FREE kB after"
+	((TAKEN <= $1 + LEAK_KB && FREE + 4 * LEAK_KB >= $2))
+}
+
+no_trace()
+{
+	[[ ! -e /dev/memlat && ! -e /sys/kernel/memlat && ! -e /sys/module/memlat ]] &&
+		! grep -q memlat /proc/misc /proc/modules /proc/vmallocinfo
+}
+
+refused_busy()
+{
+	run rmmod memlat
+	[[ $STATUS != 0 && $ERR == *"in use"* ]] || {
+		show_run
+		return 1
+	}
+}
+
+refcount_is()
+{
+	[[ $(</sys/module/memlat/refcnt) == "$1" ]]
+}
+
+# Something that opens the device, starts, and never ends by itself.
+starter()
+{
+	exec 5<>/dev/memlat
+	memlat-ctl start --ldlat 30 >/dev/null && : >"$SCRATCH/started"
+	read -r _ <>"$SCRATCH/never"
+}
+
+tap_header
+need_root
+need_emulator photo
+need_module
+tap_plan 17
+rmmod memlat
+
+ok "$WARM cycles" cycles "$WARM"
+taken
+before=$TAKEN free=$FREE
+ok "$CYCLES cycles of insmod, start, stop and rmmod" cycles "$CYCLES"
+ok "no memory is left behind" no_leak "$before" "$free"
+ok "no trace of memlat is left" no_trace
+ok "the PMU is as before" pmu_restored
+
+# rmmod while all CPUs sample.
+beside walker --threads 2 --size 1310720 --rounds 1000000000
+insmod "$MODULE"
+session_begin --period 101
+ok "samples under load" wait_for 30 figure_at_least samples 100
+ok "rmmod while running" rmmod memlat
+vpebsctl end
+ok "the PMU is as before" pmu_restored
+
+# A starter that is killed leaves the session, and no reference.
+insmod "$MODULE"
+starter &
+holder=$!
+helpers+=("$holder")
+wait_for 60 test -e "$SCRATCH/started" || tap_bail "the starter does not start"
+ok "an open device is a reference" refcount_is 1
+ok "with which the module does not go" refused_busy
+ok "and the session is as it was" figure_is state 1
+kill -KILL "$holder"
+wait "$holder" 2>/dev/null
+ok "the starter killed: no reference" refcount_is 0
+ok "the session goes on" figure_is state 1
+ok "and samples" wait_for 30 figure_at_least samples 10
+ok "rmmod ends it" rmmod memlat
+kill "${helpers[@]}" 2>/dev/null
+wait
+ok "the PMU is as before" pmu_restored
+ok "the machine saw no violation" no_violation
+tap_finish

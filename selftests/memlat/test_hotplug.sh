@@ -1,0 +1,91 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# CPUs go and come at random, 200 times, while they sample. MEMLAT_SEED repeats
+# a run.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+EVENTS=200
+SEED=${MEMLAT_SEED:-$((RANDOM * 32768 + RANDOM))}
+
+cpus=()
+for file in /sys/devices/system/cpu/cpu*/online; do
+	[[ -e $file ]] && cpus+=("$file")
+done
+
+# All that can go and come; the first CPU of a machine may not.
+toggle()
+{
+	local file state
+
+	file=${cpus[RANDOM % ${#cpus[@]}]}
+	read -r state <"$file"
+	echo $((!state)) >"$file" || {
+		diag "event $1: $file does not go from $state to $((!state))"
+		return 1
+	}
+}
+
+# As many CPUs sample as are there, and the accounts hold.
+all_armed()
+{
+	local figures armed online
+
+	figures=$(snapshot_dump --figures) || return 1
+	armed=$(awk '$1 == "cpus_armed" { print $2 }' <<<"$figures")
+	online=$(getconf _NPROCESSORS_ONLN)
+	[[ $armed == "$online" ]] || {
+		diag "event $1: $online CPUs online, $armed armed"
+		return 1
+	}
+}
+
+storm()
+{
+	local event
+
+	RANDOM=$SEED
+	for ((event = 1; event <= EVENTS; event++)); do
+		toggle "$event" || return 1
+		((event % 20)) || all_armed "$event" || return 1
+	done
+}
+
+all_back()
+{
+	local file
+
+	for file in "${cpus[@]}"; do
+		[[ $(<"$file") == 1 ]] || echo 1 >"$file" || return 1
+	done
+}
+
+tap_header
+need_root
+((${#cpus[@]})) || tap_skip_all "no CPU of this machine can go offline"
+need_emulator photo
+need_module
+tap_plan 10
+
+diag "MEMLAT_SEED=$SEED, CPUs that go and come: ${#cpus[@]}"
+beside walker --threads 2 --size 1310720 --rounds 1000000000
+ok "start" session_begin --period 499
+ok "$EVENTS times a CPU goes or comes, and those that are there sample" storm
+ok "all CPUs come back" all_back
+ok "and sample" all_armed last
+ok "the session goes on" figure_is state 1
+sampled=$(figure samples)
+ok "samples come" wait_for 30 figure_at_least samples $((sampled + 100))
+session_end
+ok "conservation over the storm" conserved
+ok "after stop the PMU is as before insmod" pmu_restored
+kill "$BESIDE"
+wait
+ok "rmmod" rmmod memlat
+ok "the machine saw no violation" no_violation
+tap_finish

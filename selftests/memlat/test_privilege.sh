@@ -1,0 +1,147 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Who may not look sees nothing: nobody, root without CAP_PERFMON and
+# CAP_SYS_ADMIN, and under lockdown root itself. Lockdown cannot be taken back
+# until the next boot, nor a module loaded then: the last test of a guest.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+SYSFS=/sys/kernel/memlat
+SECURITY=/sys/kernel/security
+
+as_nobody()
+{
+	setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all "$@"
+}
+
+# Root by name, without the two capabilities, and no way to get them back.
+as_weak_root()
+{
+	capsh --drop=cap_perfmon,cap_sys_admin -- -c '"$@"' - "$@"
+}
+
+# The commands of a person who should learn nothing. Each fails with "not
+# permitted" or "denied" and prints no number that could be an address.
+SHY='[0-9a-f]{9,}|0x[0-9a-f]+'
+
+denied()
+{
+	run "$@"
+	[[ $STATUS != 0 ]] && ! grep -Eiq "$SHY" <<<"$OUT$ERR" &&
+		grep -Eiq 'permi|denied|privilege|CAP_PERFMON|locked' <<<"$ERR" && return
+	diag "$*"
+	show_run
+	return 1
+}
+
+# no_file WHO: may read none of the files.
+no_file()
+{
+	local file count=0
+
+	for file in "$SYSFS"/*; do
+		count=$((count + 1))
+		denied "$1" cat "$file" || return 1
+	done
+	diag "$count files"
+	((count >= 9))
+}
+
+no_device()
+{
+	denied "$1" sh -c 'exec 3<>/dev/memlat' && denied "$1" snapshot_dump
+}
+
+no_command()
+{
+	local command
+
+	for command in start stop reset status buckets lines sites; do
+		denied "$1" memlat-ctl "$command" || return 1
+	done
+}
+
+# The same when an administrator has made all of it readable.
+opened_up()
+{
+	chmod 0666 /dev/memlat && chmod 0444 "$SYSFS"/*
+}
+
+closed_again()
+{
+	chmod 0600 /dev/memlat && chmod 0400 "$SYSFS"/*
+}
+
+# Kernel addresses in the log, where everybody may read them.
+log_is_shy()
+{
+	! log_since_mark | grep memlat | grep -Eq '\b(0x)?ffff[0-9a-f]{12}\b'
+}
+
+lockdown()
+{
+	echo "$1" >"$SECURITY/lockdown"
+}
+
+# Root, with all capabilities: as far as the device goes.
+locked_out()
+{
+	local file
+
+	denied memlat-ctl start && denied sh -c 'exec 3<>/dev/memlat' || return 1
+	for file in "$SYSFS"/*; do
+		denied cat "$file" || return 1
+	done
+}
+
+tap_header
+log_mark
+need_module
+need_root
+tap_plan 21
+
+memlat-ctl start --ldlat 30 --period 101 >/dev/null
+quiet false_sharing --iterations 100000
+for who in as_nobody as_weak_root; do
+	ok "$who: no file" no_file "$who"
+	ok "$who: no device" no_device "$who"
+	ok "$who: no command" no_command "$who"
+done
+opened_up
+for who in as_nobody as_weak_root; do
+	ok "$who, all made readable: no file" no_file "$who"
+	ok "$who, all made readable: no device" no_device "$who"
+	ok "$who, all made readable: no command" no_command "$who"
+done
+closed_again
+ok "nobody cannot list who is sampled" denied as_nobody cat "$SYSFS/lines"
+ok "the session is as it was" figure_is state 1
+ok "the log has no kernel address" log_is_shy
+
+# CAP_PERFMON alone is enough.
+with_perfmon()
+{
+	capsh --drop=cap_sys_admin -- -c 'snapshot_dump --figures' >/dev/null
+}
+ok "CAP_PERFMON without CAP_SYS_ADMIN is enough" with_perfmon
+memlat-ctl stop >/dev/null
+
+[[ -e $SECURITY/lockdown ]] || mount -t securityfs none "$SECURITY" 2>/dev/null
+if [[ -e $SECURITY/lockdown ]]; then
+	ok "lockdown: integrity" lockdown integrity
+	ok "does not forbid to sample" quiet memlat-ctl start --ldlat 30
+	quiet memlat-ctl stop
+	ok "lockdown: confidentiality" lockdown confidentiality
+	ok "forbids all" locked_out
+	ok "rmmod" rmmod memlat
+else
+	for what in integrity sample confidentiality forbids rmmod; do
+		pass "lockdown, $what # SKIP this kernel has none"
+	done
+fi
+tap_finish

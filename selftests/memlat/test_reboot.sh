@@ -1,0 +1,34 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The guest's half of selftests/vm/reboot_test: sample on all CPUs, and then let
+# the machine go down in one of the ways: reboot, poweroff, kexec.
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+if grep -q memlat.second /proc/cmdline; then
+	# The kernel that was started by kexec: PEBS must not be on in it.
+	echo "second kernel"
+	exit 0
+fi
+need_root
+need_emulator
+need_module
+memlat-ctl start --ldlat 30 --period 101 >/dev/null || exit 1
+beside walker --threads 2 --cpu 0 --cpus 2 --size 1310720 --rounds 1000000000
+wait_for 30 figure_at_least samples 200 || exit 1
+echo "sampling"
+case ${1-} in
+reboot) exec busybox reboot -f ;;
+poweroff) exec busybox poweroff -f ;;
+kexec)
+	kexec --load ./vmlinuz --initrd=./initrd --command-line="$(</proc/cmdline) memlat.second" || exit 1
+	echo "kexec is loaded"
+	exec kexec --exec
+	;;
+*)
+	echo "usage: test_reboot.sh reboot|poweroff|kexec" >&2
+	exit 2
+	;;
+esac

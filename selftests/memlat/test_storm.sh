@@ -1,0 +1,96 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# 5,000 short processes and 2,000 threads while all is sampled: nothing is lost
+# unseen, and nobody has another's name.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+PROCESSES=5000
+THREADS=2000
+
+# Workers are called by their number: KIND is p or t. Prints good and bad ones.
+names()
+{
+	awk -v kind="$1" '
+		$1 == "thread" && $8 ~ "^" kind "[0-9]+$" {
+			if ($8 == kind $2)
+				good++
+			else {
+				bad++
+				print "# " $2 " is called " $8 >"/dev/stderr"
+			}
+		}
+		END { print good + 0, bad + 0 }' "$SCRATCH/dump"
+}
+
+# named KIND LEAST: so many workers, each with its own name.
+named()
+{
+	local good bad
+
+	read -r good bad < <(names "$1")
+	diag "$good have their own names, $bad another's"
+	((good >= $2 && bad == 0))
+}
+
+# One process, many threads: and each only once.
+one_process()
+{
+	awk '$1 == "thread" && $8 ~ /^t[0-9]+$/ { tgid[$3] = 1; n++; if (tid[$2]++) twice++ }
+		END { for (t in tgid) groups++; exit !(n && groups == 1 && !twice) }' "$SCRATCH/dump"
+}
+
+# Threads of the process that was last: at least so many.
+all_there()
+{
+	local pid there
+
+	pid=$(json_check /pid <"$SCRATCH/answer")
+	there=$(awk -v pid="$pid" '$1 == "thread" && $3 == pid { n++ } END { print n + 0 }' "$SCRATCH/dump")
+	diag "$there threads of process $pid; $(figure cells_lost) cells lost, $(figure threads_evicted) evicted"
+	((there >= $1))
+}
+
+threads()
+{
+	storm --processes 0 --threads "$THREADS" --loads 3000 >"$SCRATCH/answer"
+}
+
+dump()
+{
+	snapshot_dump >"$SCRATCH/dump"
+}
+
+tap_header
+need_root
+need_emulator photo
+need_module
+tap_plan 12
+
+# All loads of user mode: a process has but few before it is gone.
+session_begin --period 101 --ldlat 3 -t load -U
+ok "$PROCESSES processes" quiet storm --processes "$PROCESSES" --loads 600
+session_end
+ok "the accounts hold" dump
+ok "conservation" conserved
+# A process may be too short for a sample, and the table may be full.
+ok "nearly all have their own names, none another's" named p $((PROCESSES * 8 / 10))
+
+session_begin --period 101 --ldlat 3 -t load -U
+ok "$THREADS threads" threads
+session_end
+ok "the accounts hold" dump
+ok "conservation" conserved
+ok "nearly each thread is there" all_there $((THREADS * 99 / 100))
+# As many names as a CPU can note at once; the others are empty.
+ok "many have their own names, none another's" named t 400
+ok "they are threads of one process, each there once" one_process
+rmmod memlat
+ok "after rmmod the PMU is as before insmod" pmu_restored
+ok "the machine saw no violation" no_violation
+tap_finish

@@ -1,0 +1,99 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Someone else programs the PMU while a session runs, through the msr driver as
+# turbostat and its like do: the session ends, keeps its results, says
+# so, and leaves alone what is no longer its own.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+END_TAKEOVER=2
+EVTSEL0=0x186
+# Unhalted core cycles in user mode, not enabled: nothing that counts.
+FOREIGN=000000000001003c
+
+# msr_read CPU REGISTER: 16 hexadecimal digits.
+msr_read()
+{
+	dd if="/dev/cpu/$1/msr" bs=8 count=1 skip=$(($2)) iflag=skip_bytes status=none |
+		od -An -tx8 | tr -d ' '
+}
+
+# msr_write CPU REGISTER DIGITS
+msr_write()
+{
+	local i bytes=""
+
+	for ((i = 14; i >= 0; i -= 2)); do
+		bytes+="\\x${3:i:2}"
+	done
+	printf '%b' "$bytes" |
+		dd of="/dev/cpu/$1/msr" bs=8 count=1 seek=$(($2)) oflag=seek_bytes conv=notrunc status=none
+}
+
+log_names_it()
+{
+	log_since_mark | grep memlat: | grep -Ei 'CPU ?1\b' | grep -Eiq 'else|took|taken|changed|foreign' && return
+	diag "the log: $(log_since_mark | grep memlat:)"
+	return 1
+}
+
+status_says()
+{
+	run memlat-ctl status
+	[[ $STATUS == 0 ]] && grep -Eiq 'else|took|taken|takeover' <<<"$OUT" && return
+	show_run
+	return 1
+}
+
+# No violation but these: CPU 1 has another PMC0, or GLOBAL_CTRL without its bit.
+rest_restored()
+{
+	local list
+
+	vpebsctl compare 2>/dev/null
+	list=$(truth /violations) || return 1
+	diag "$list"
+	! tr '{' '\n' <<<"$list" | grep '"kind"' |
+		grep -v '"kind": *"not-restored", *"cpu": *1,.*"detail": *"\(PMC0\|GLOBAL_CTRL\) ' | grep .
+}
+
+tap_header
+need_root
+need_emulator photo
+modprobe msr allow_writes=on || tap_skip_all "no msr driver"
+need_module
+tap_plan 14
+
+beside walker --threads 2 --size 1310720 --rounds 1000000000
+ok "start" session_begin --period 101 -t load
+ok "samples come" wait_for 30 figure_at_least samples 200
+mine=$(msr_read 1 "$EVTSEL0")
+ok "memlat's own event select is there" test "$((0x$mine & 0xffff))" = "$((0x01cd))"
+log_mark
+ok "someone writes it on CPU 1" msr_write 1 "$EVTSEL0" "$FOREIGN"
+ok "the session ends by itself" wait_for 60 figure_is state 0
+ok "and says why" figure_is ended "$END_TAKEOVER"
+ok "the kernel log says on which CPU and what" log_names_it
+ok "status tells it" status_says
+vpebsctl end
+ok "its results are kept" figure_at_least samples 200
+ok "conservation" conserved
+ok "what the other wrote is still there" test "$(msr_read 1 "$EVTSEL0")" = "$FOREIGN"
+ok "and memlat's is gone from the other CPU" test "$(msr_read 0 "$EVTSEL0")" = 0000000000000000
+
+# The other is done. What it took memlat could not give back: the counter and
+# its switch on that CPU. All else is as before.
+msr_write 1 "$EVTSEL0" 0000000000000000
+ok "all but what the other took is as before" rest_restored
+vpebsctl forgive
+kill "$BESIDE"
+wait
+rmmod memlat
+rmmod msr
+ok "the machine saw no violation" no_violation
+tap_finish

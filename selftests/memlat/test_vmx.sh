@@ -1,0 +1,101 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# With CR4.VMXE set guests may run, and PEBS would write into their memory:
+# memlat does not start, and stops when the bit is set while it runs, unless it
+# was told that no guest runs.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+END_VMX=3
+
+log_says()
+{
+	log_since_mark | grep memlat: | grep -Eiq -- "$1" && return
+	diag "the log: $(log_since_mark | grep memlat:)"
+	return 1
+}
+
+samples_come()
+{
+	local before
+
+	sysfs_figure samples || return 1
+	before=$FIGURE
+	wait_for 30 figure_at_least samples $((before + 100))
+}
+
+# Nothing is counted any more, whatever runs.
+counts_no_more()
+{
+	local records
+
+	records=$(figure records)
+	quiet walker --size 1310720 --rounds 3
+	figure_is records "$records"
+}
+
+status_says()
+{
+	run memlat-ctl status
+	[[ $STATUS == 0 ]] && grep -Eiq -- "$1" <<<"$OUT" && return
+	show_run
+	return 1
+}
+
+start_and_stop()
+{
+	quiet memlat-ctl start --ldlat 30 && quiet memlat-ctl stop
+}
+
+tap_header
+need_root
+need_emulator photo
+# Whatever happens, the next test must not find it set.
+trap 'vpebsctl vmxe off; cleanup' EXIT
+need_module
+tap_plan 20
+
+vpebsctl vmxe on
+refuses "start with VMXE set says so and what to type" 1 'VMX|guest|virtual' 'no-guests' -- \
+	memlat-ctl start --ldlat 30
+ok "and starts nothing" figure_is state 0
+
+# The override: as long as is asked for.
+vpebsctl vmxe on never
+beside walker --threads 2 --size 1310720 --rounds 1000000000
+log_mark
+ok "--no-guests starts" session_begin --period 101 --no-guests
+ok "and is logged" log_says 'no.guest|guest.*(state|caller|override)|VMX'
+ok "and samples" samples_come
+ok "and goes on" figure_is state 1
+session_end
+ok "conservation" conserved
+
+# Set while it runs.
+vpebsctl vmxe off
+ok "with VMXE clear it starts" session_begin --period 101
+ok "and samples" samples_come
+log_mark
+vpebsctl vmxe on
+ok "VMXE set while it runs ends the session" wait_for 60 figure_is state 0
+ok "and is the reason" figure_is ended "$END_VMX"
+ok "and is logged" log_says 'VMX|guest'
+ok "and told by status" status_says 'VMX|guest'
+ok "it counts no more" counts_no_more
+vpebsctl end
+ok "its results are kept" figure_at_least samples 100
+ok "conservation" conserved
+vpebsctl vmxe off
+ok "the PMU is as before" pmu_restored
+ok "with VMXE clear it starts again" start_and_stop
+kill "$BESIDE"
+wait
+rmmod memlat
+ok "after rmmod the PMU is as before insmod" pmu_restored
+ok "the machine saw no violation" no_violation
+tap_finish
