@@ -193,6 +193,23 @@ static bool counts_due(int cpu, void *unused)
 	return false;
 }
 
+/**
+ * memlat_shards_due - has a CPU samples to be merged?
+ * @cpu: the CPU; hotplug is held off
+ */
+bool memlat_shards_due(int cpu)
+{
+	struct memlat_shard *shard;
+	bool due;
+
+	/* Shards come and go with the lock held. */
+	mutex_lock(&counts_lock);
+	shard = per_cpu(memlat_cpu, cpu).active;
+	due = shard && READ_ONCE(shard->used);
+	mutex_unlock(&counts_lock);
+	return due;
+}
+
 /* Take over what exchanged counts hold. */
 static void fold(int cpu)
 {

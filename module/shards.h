@@ -8,6 +8,7 @@ size_t memlat_shards_cpu_bytes(bool call_graph);
 int memlat_shards_alloc(int cpu, bool call_graph);
 void memlat_shards_free_all(void);
 
+bool memlat_shards_due(int cpu);
 struct memlat_shard *memlat_shards_take(int cpu, struct memlat_counts *sum);
 struct memlat_shard *memlat_shards_discard(int cpu);
 

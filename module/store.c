@@ -26,7 +26,7 @@
  * A shard that is not crowded may wait so long. A merge wakes a worker and costs
  * as much as a dozen records, which is much where samples are few.
  */
-#define MERGE_DELAY	(10 * HZ)
+#define MERGE_DELAY	(60 * HZ)
 /* Cells merged between two chances for others to run. */
 #define MERGE_BATCH	32
 /* Rather do with less than have someone else's memory taken. */
@@ -64,13 +64,29 @@ static void store_leave(void)
 	mutex_unlock(&store_lock);
 }
 
-static void collect(struct work_struct *unused);
-static DECLARE_DELAYED_WORK(collector, collect);
 /*
- * On any CPU, and before ordinary tasks: shards fill while their CPUs are busy,
- * and a merge that waits its turn comes too late.
+ * Each CPU merges what it has collected itself, before ordinary tasks run. So
+ * nobody waits for another CPU's answer, no idle CPU is woken, and a CPU that
+ * makes more than can be merged makes none meanwhile.
  */
+struct collector {
+	struct delayed_work work;
+	int cpu;
+};
+
+static DEFINE_PER_CPU(struct collector, collector);
 static struct workqueue_struct *collectors;
+
+static void collect_on(int cpu, unsigned long delay)
+{
+	struct delayed_work *work = &per_cpu(collector, cpu).work;
+
+	/* What is pending stays as it is, or comes earlier. */
+	if (delay)
+		queue_delayed_work_on(cpu, collectors, work, delay);
+	else
+		mod_delayed_work_on(cpu, collectors, work, 0);
+}
 
 /**
  * memlat_store_memory_max - largest bound that a session may ask for
@@ -86,19 +102,16 @@ u64 memlat_store_memory_max(void)
 }
 
 /*
- * From an interrupt that a drain raised: the shard was empty, or is crowded. So
- * a machine without samples sleeps undisturbed. What is pending stays as it is,
- * or comes earlier.
+ * From an interrupt that a drain raised on its CPU: the shard was empty, or is
+ * crowded. So a machine without samples sleeps undisturbed.
  */
 static void kicked(struct irq_work *work)
 {
 	struct memlat_cpu *c = container_of(work, struct memlat_cpu, kick);
 	struct memlat_shard *shard = READ_ONCE(c->active);
+	bool crowded = shard && memlat_shard_is_crowded(shard);
 
-	if (shard && memlat_shard_is_crowded(shard))
-		mod_delayed_work(collectors, &collector, 0);
-	else
-		queue_delayed_work(collectors, &collector, MERGE_DELAY);
+	collect_on(smp_processor_id(), crowded ? 0 : MERGE_DELAY);
 }
 
 static void tables_free(void)
@@ -293,10 +306,12 @@ static void collect_all(struct memlat_counts *sum)
 		collect_cpu(cpu, sum);
 }
 
-static void collect(struct work_struct *unused)
+static void collect(struct work_struct *work)
 {
+	int cpu = container_of(work, struct collector, work.work)->cpu;
+
 	store_enter();
-	collect_all(NULL);
+	collect_cpu(cpu, NULL);
 	store_leave();
 }
 
@@ -337,7 +352,8 @@ void memlat_store_unwatch(void)
 
 	for_each_possible_cpu(cpu)
 		irq_work_sync(&per_cpu(memlat_cpu, cpu).kick);
-	cancel_delayed_work_sync(&collector);
+	for_each_possible_cpu(cpu)
+		cancel_delayed_work_sync(&per_cpu(collector, cpu).work);
 	store_enter();
 	collect_all(NULL);
 	store_leave();
@@ -350,7 +366,13 @@ void memlat_store_unwatch(void)
  */
 int __init memlat_store_init(void)
 {
-	collectors = alloc_workqueue("memlat", WQ_UNBOUND | WQ_HIGHPRI, 0);
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		INIT_DELAYED_WORK(&per_cpu(collector, cpu).work, collect);
+		per_cpu(collector, cpu).cpu = cpu;
+	}
+	collectors = alloc_workqueue("memlat", WQ_PERCPU | WQ_HIGHPRI, 0);
 	return collectors ? 0 : -ENOMEM;
 }
 
@@ -474,13 +496,20 @@ void memlat_store_totals(struct memlat_totals *to)
 unsigned int memlat_store_top(struct memlat_rec_line *to, unsigned int max)
 {
 	unsigned int n;
+	bool old;
+	int cpu;
 
 	mutex_lock(&seen_lock);
 	n = min(max, seen.top_lines);
 	memcpy(to, seen.top, n * sizeof(*to));
-	if (ktime_get_ns() - seen.merged_ns > NSEC_PER_SEC)
-		mod_delayed_work(collectors, &collector, 0);
+	old = ktime_get_ns() - seen.merged_ns > NSEC_PER_SEC;
 	mutex_unlock(&seen_lock);
+
+	cpus_read_lock();
+	for_each_online_cpu(cpu)
+		if (old && memlat_shards_due(cpu))
+			collect_on(cpu, 0);
+	cpus_read_unlock();
 	return n;
 }
 

@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 #include <linux/types.h>
 #include <linux/version.h>
+#include <linux/workqueue.h>
 #include <asm/msr.h>
 
 /* 6.16 renamed the 64-bit MSR accessors from …l to …q. */
@@ -30,6 +31,8 @@
 /* The workqueue that is bound to no CPU has a new name. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
 #define system_dfl_wq		system_unbound_wq
+/* Bound to their CPU were all that did not say otherwise; some say so already. */
+#define WQ_PERCPU		0
 #endif
 
 /* Allocators by type: 7.2 has them, 6.12 in part. */

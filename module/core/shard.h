@@ -144,11 +144,12 @@ void memlat_shard_clear(struct memlat_shard *shard);
  * memlat_shard_is_crowded - should the shard be merged soon?
  * @shard: the shard
  *
- * Half full: sets begin to overflow, and there is time until the spill does.
+ * An eighth full: a merge is worth its wake-up, and short; sets do not overflow
+ * yet, and there is time until the spill does.
  */
 static inline bool memlat_shard_is_crowded(const struct memlat_shard *shard)
 {
-	return shard->used > MEMLAT_SHARD_CELLS / 2 ||
+	return shard->used > MEMLAT_SHARD_CELLS / 8 ||
 	       shard->spilled > MEMLAT_SHARD_SPILL / 4 ||
 	       shard->threads > MEMLAT_SHARD_THREADS / 2 ||
 	       shard->stacks > MEMLAT_SHARD_STACKS / 2;

@@ -153,9 +153,13 @@ static u64 affordable(const struct memlat_budget *b)
 {
 	s64 budget = ((u64)memlat_hw.max_overhead << SHARE_BITS) / 10000;
 	s64 other = div64_u64(b->share_other << SHARE_BITS, b->share_busy);
-	/* Paid back within the slow window, or else with half of the budget. */
+	/*
+	 * Paid back within the slow window, or else with half of the budget. What
+	 * was left over comes back slowly: a quiet time is not there to spend
+	 * what the busy one before it did not.
+	 */
 	s64 debt = div64_s64(b->debt * (1LL << SHARE_BITS), b->share_busy);
-	s64 left = budget - other - clamp(debt, -budget / 2, budget / 2);
+	s64 left = budget - other - clamp(debt, -budget / 4, budget / 2);
 
 	return (b->rate_busy * (u64)max(left, budget / 16 + 1)) >> SHARE_BITS;
 }

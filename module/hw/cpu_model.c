@@ -32,7 +32,7 @@ static const struct memlat_cpu_model models[] = {
 		 */
 		.pmi_cycles = 800,
 		.hook_cycles = 50,
-		.merge_cycles = 10000,
+		.merge_cycles = 7000,
 		.record_cycles = 1000,
 		.layout = &memlat_record_fmt3,
 		.sources = &memlat_source_skx,

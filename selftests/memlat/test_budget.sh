@@ -3,7 +3,8 @@
 #
 # The budget: memlat takes 1 % of the instructions, within 0.2, by the machine's own
 # count of what the module and its interrupts execute. On a workload that waits
-# for memory all the time it must be there; on an idle one it may be less.
+# for memory all the time it must be there. An idle one executes little, and a few
+# merges more or less show: there it may be less.
 
 # Functions here are called by name, by ok and its like.
 # shellcheck disable=SC2317
@@ -11,8 +12,10 @@
 # shellcheck source=selftests/memlat/common.sh
 . "$(dirname -- "$0")/common.sh"
 
-SETTLE=${MEMLAT_SETTLE:-4}	# seconds until the period has found its place
-MEASURE=${MEMLAT_MEASURE:-6}
+# Seconds until the period has found its place, and to measure. Few samples are
+# merged after a minute, so an idle machine takes longer to show its share.
+SETTLE=15
+MEASURE=30
 
 # Share of all instructions, in thousandths of a percent: into SHARE.
 share()
@@ -79,6 +82,8 @@ tap_plan 9
 # Idle: nothing to sample, so nothing but what runs at each switch.
 ok "measured on an idle machine" measure --max-overhead 1
 ok "it takes at most 1.2 %" within 0 1200
+SETTLE=6
+MEASURE=15
 
 # Both CPUs wait for memory.
 beside walker --threads 2 --cpu 0 --cpus 2 --size 4194304 --rounds 1000000000
