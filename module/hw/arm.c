@@ -120,7 +120,7 @@ void memlat_pmu_arm(struct memlat_cpu *c, bool wanted)
 {
 	struct memlat_saved *old = &c->saved;
 	const struct memlat_event *e;
-	unsigned int k;
+	unsigned int k, i;
 
 	old->global_ctrl = native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
 	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
@@ -128,6 +128,10 @@ void memlat_pmu_arm(struct memlat_cpu *c, bool wanted)
 	old->ld_lat = native_rdmsrq(MSR_PEBS_LD_LAT_THRESHOLD);
 	old->fixed_ctrl = native_rdmsrq(MSR_CORE_PERF_FIXED_CTR_CTRL);
 	old->cycles = native_rdmsrq(MEMLAT_MSR_CYCLES);
+	old->enabled = 0;
+	for (i = 0; i < memlat_hw.caps.counters; i++)
+		if (native_rdmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + i) & MEMLAT_EVTSEL_EN)
+			old->enabled |= BIT_ULL(i);
 	/* Before it has settled these two still hold what is ours. */
 	if (!c->unsettled) {
 		old->ds_area = native_rdmsrq(MSR_IA32_DS_AREA);

@@ -26,6 +26,7 @@ struct memlat_saved {
 	u64 cycles;
 	u64 evtsel[MEMLAT_KINDS];
 	u64 pmc[MEMLAT_KINDS];
+	u64 enabled;	/* counters whose event select was enabled, without counting */
 	u32 lvtpc;
 };
 

@@ -221,11 +221,24 @@ static bool lvtpc_is_lost(void)
 	return true;
 }
 
+/* Counters that memlat owns and does not use, but for what was there before. */
+static bool others_count(struct memlat_cpu *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < memlat_hw.caps.counters; i++)
+		if (!((memlat_hw.run | c->saved.enabled) & BIT_ULL(i)) &&
+		    memlat_pmu_is_foreign(c, MSR_ARCH_PERFMON_EVENTSEL0 + i, MEMLAT_EVTSEL_EN, 0))
+			return true;
+	return false;
+}
+
 /**
  * memlat_pmu_check - is this CPU's PMU still ours, and may it sample?
  *
  * Interrupts off. Compares every register that memlat programmed with the value
- * that it wrote; when one differs, someone else uses the PMU, and this CPU is
+ * that it wrote, and looks whether another counter was turned on; when one
+ * differs, someone else uses the PMU, and this CPU is
  * disarmed and setup.trouble told. Moves the periods too when that is due.
  */
 void memlat_pmu_check(void)
@@ -239,7 +252,7 @@ void memlat_pmu_check(void)
 	if (!trouble &&
 	    (memlat_pmu_is_foreign(c, MSR_CORE_PERF_GLOBAL_CTRL, ~0ULL,
 				   c->wanted ? memlat_hw.run : memlat_hw.idle) ||
-	     lvtpc_is_lost()))
+	     others_count(c) || lvtpc_is_lost()))
 		trouble = MEMLAT_END_TAKEOVER;
 	if (trouble)
 		memlat_pmu_give_up(c, trouble);

@@ -15,6 +15,8 @@ END_TAKEOVER=2
 EVTSEL0=0x186
 # Unhalted core cycles in user mode, not enabled: nothing that counts.
 FOREIGN=000000000001003c
+EVTSEL2=0x188
+ENABLED=000000000041003c
 
 # msr_read CPU REGISTER: 16 hexadecimal digits.
 msr_read()
@@ -67,7 +69,7 @@ need_root
 need_emulator photo
 modprobe msr allow_writes=on || tap_skip_all "no msr driver"
 need_module
-tap_plan 14
+tap_plan 20
 
 beside walker --threads 2 --size 1310720 --rounds 1000000000
 ok "start" session_begin --period 101 -t load
@@ -91,6 +93,16 @@ ok "and memlat's is gone from the other CPU" test "$(msr_read 0 "$EVTSEL0")" = 0
 msr_write 1 "$EVTSEL0" 0000000000000000
 ok "all but what the other took is as before" rest_restored
 vpebsctl forgive
+
+# A counter that memlat owns and does not use.
+ok "start again" session_begin --period 101 -t load
+ok "samples come again" wait_for 30 figure_at_least samples 200
+ok "someone turns on a third counter" msr_write 0 "$EVTSEL2" "$ENABLED"
+ok "that ends the session too" wait_for 60 figure_is ended "$END_TAKEOVER"
+vpebsctl end
+ok "conservation again" conserved
+ok "what the other wrote is left alone" test "$(msr_read 0 "$EVTSEL2")" = "$ENABLED"
+msr_write 0 "$EVTSEL2" 0000000000000000
 kill "$BESIDE"
 wait
 rmmod memlat
