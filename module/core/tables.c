@@ -25,9 +25,9 @@ void memlat_tables_plan(struct memlat_tables *tables, u64 bytes, bool stacks, u3
 		threads = rest / 4 > THREADS_MIN ? rest / 4 : THREADS_MIN;
 	tables->top.lines = 0;
 	memlat_table_plan(&tables->table[MEMLAT_LINES], &memlat_lines_kind, bytes / 2, page);
-	memlat_table_plan(&tables->table[MEMLAT_ACCESSES], &memlat_accesses_kind, bytes / 8 * 3,
+	memlat_table_plan(&tables->table[MEMLAT_ACCESSES], &memlat_accesses_kind, bytes / 16 * 5,
 			  page);
-	memlat_table_plan(&tables->table[MEMLAT_SITES], &memlat_sites_kind, bytes / 16, page);
+	memlat_table_plan(&tables->table[MEMLAT_SITES], &memlat_sites_kind, bytes / 8, page);
 	memlat_table_plan(&tables->table[MEMLAT_THREADS], &memlat_threads_kind, threads, page);
 	memlat_table_plan(&tables->table[MEMLAT_STACKS], &memlat_stacks_kind,
 			  rest > threads ? rest - threads : 0, page);
