@@ -7,6 +7,7 @@
  * gives way often; and who only asks how things are does not wait for it, but
  * sees the exact counts of now beside the tables of the last merge.
  */
+#include <linux/cpu.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
