@@ -76,9 +76,12 @@ int memlat_sysfs_buckets(char *buf, const struct memlat_status *s, const struct 
 	unsigned int i;
 	int at = 0;
 
-	at += sysfs_emit_at(buf, at,
-			    "# memlat %u  state %s  ldlat %u  period %llu  samples %llu  lost %llu  unit cycles  edges %s\n",
-			    MEMLAT_ABI_VERSION, memlat_sysfs_state(s), s->ldlat, s->period,
+	at += sysfs_emit_at(buf, at, "# memlat %u  state %s  ldlat %u  period %llu",
+			    MEMLAT_ABI_VERSION, memlat_sysfs_state(s), s->ldlat, s->period_low);
+	/* A budget moves it. */
+	if (s->period_high != s->period_low)
+		at += sysfs_emit_at(buf, at, "..%llu", s->period_high);
+	at += sysfs_emit_at(buf, at, "  samples %llu  lost %llu  unit cycles  edges %s\n",
 			    s->loads, memlat_sysfs_lost(s), memlat_session_model());
 	at += sysfs_emit_at(buf, at, "%-9s", "# latency");
 	for (i = 0; i < ARRAY_SIZE(columns); i++)

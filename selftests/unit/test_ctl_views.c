@@ -45,7 +45,7 @@ static void buckets_text(void **state)
 	buckets_print(page.out, &snap, false);
 	fclose(page.out);
 	assert_string_equal(page.text,
-"# memlat 2  state running  ldlat 30  period 1009  samples 1000  lost 3  unit cycles  edges skx\n"
+"# memlat 2  state running  ldlat 30  period 1009..2003  samples 1000  lost 3  unit cycles  edges skx\n"
 "# latency        l1       lfb        l2        l3    l3hitm    rcache     rhitm      dram     rdram     other     total\n"
 "<=32              0         0         0         0         0         0         0         0         0         0         0\n"
 "<=45              0         0         0        60         0         0         0         0         0         0        60\n"

@@ -62,11 +62,15 @@ void buckets_print(FILE *out, const struct snapshot *snap, bool weighted)
 	struct table table;
 
 	table_fill(&table, buckets, weighted);
-	fprintf(out, "# memlat %u  state %s  ldlat %u  period %llu  samples %llu  lost %llu  unit cycles  edges %s%s\n",
+	fprintf(out, "# memlat %u  state %s  ldlat %u  period %llu",
 		snap->head.abi_version,
 		status->state == MEMLAT_STATE_RUNNING ? "running" : "idle",
-		status->ldlat, status->period, status->loads,
-		account_lost(status), snap->head.model_name,
+		status->ldlat, status->period_low);
+	/* A budget moves it. */
+	if (status->period_high != status->period_low)
+		fprintf(out, "..%llu", status->period_high);
+	fprintf(out, "  samples %llu  lost %llu  unit cycles  edges %s%s\n",
+		status->loads, account_lost(status), snap->head.model_name,
 		weighted ? "  cells estimates" : "");
 	fprintf(out, "%-9s", "# latency");
 	for (column = 0; column <= COLUMN_NR; column++)
