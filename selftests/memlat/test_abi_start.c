@@ -4,7 +4,7 @@
  * with each enum memlat_why that bad input can give. What is refused changes
  * nothing.
  */
-#include "abi.h"
+#include "abi_fixture.h"
 #include "command.h"
 
 #include <errno.h>
@@ -17,36 +17,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
 
 #define CGROUPS	"/tmp/memlat-cgroup"
 
-FIXTURE(start) {
-	int fd;
-	struct memlat_query query;
-	struct memlat_config config;
-};
-
-FIXTURE_SETUP(start)
-{
-	self->fd = abi_open();
-	if (self->fd == -ENODEV)
-		SKIP(return, "this machine has no PEBS that memlat knows");
-	ASSERT_GE(self->fd, 0);
-	ASSERT_EQ(device_query(self->fd, &self->query), 0);
-	self->config = device_config(MEMLAT_LDLAT_DEFAULT,
-				     device_period(self->fd, 101));
-}
-
-FIXTURE_TEARDOWN(start)
-{
-	if (self->fd < 0)
-		return;
-	device_stop(self->fd);
-	close(self->fd);
-}
-
-TEST_F(start, ldlat)
+TEST_F(abi, ldlat)
 {
 	static const __u32 bad[] = { 0, 1, 2, 65536, 70000, ~0u };
 	struct memlat_config config = self->config;
@@ -67,7 +41,7 @@ TEST_F(start, ldlat)
 	EXPECT_EQ(device_stop(self->fd), 0);
 }
 
-TEST_F(start, period)
+TEST_F(abi, period)
 {
 	struct memlat_config config = self->config;
 
@@ -84,7 +58,7 @@ TEST_F(start, period)
 	EXPECT_EQ(device_stop(self->fd), 0);
 }
 
-TEST_F(start, pid)
+TEST_F(abi, pid)
 {
 	struct memlat_config config = self->config;
 	struct memlat_status status;
@@ -108,7 +82,7 @@ TEST_F(start, pid)
 	EXPECT_EQ(device_stop(self->fd), 0);
 }
 
-TEST_F(start, other_members)
+TEST_F(abi, other_members)
 {
 	struct memlat_config config = self->config;
 
@@ -140,7 +114,7 @@ TEST_F(start, other_members)
 	EXPECT_EQ(device_stop(self->fd), 0);
 }
 
-TEST_F(start, thread_and_children)
+TEST_F(abi, thread_and_children)
 {
 	struct memlat_config config = self->config;
 
@@ -160,7 +134,7 @@ TEST_F(start, thread_and_children)
 	EXPECT_TRUE(start_refused(self->fd, config, ESRCH, MEMLAT_WHY_PID));
 }
 
-TEST_F(start, stores)
+TEST_F(abi, stores)
 {
 	struct memlat_config config = self->config;
 	struct memlat_status status;
@@ -191,7 +165,7 @@ TEST_F(start, stores)
 	EXPECT_EQ(status.weight_loads, 0);
 }
 
-TEST_F(start, overhead)
+TEST_F(abi, overhead)
 {
 	struct memlat_config config = self->config;
 	struct memlat_status status;
@@ -212,7 +186,7 @@ TEST_F(start, overhead)
 	EXPECT_EQ(device_stop(self->fd), 0);
 }
 
-TEST_F(start, reserved)
+TEST_F(abi, reserved)
 {
 	struct memlat_config config = self->config;
 
@@ -222,7 +196,7 @@ TEST_F(start, reserved)
 	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_RESERVED));
 }
 
-TEST_F(start, cpus)
+TEST_F(abi, cpus)
 {
 	struct memlat_config config = self->config;
 	struct memlat_status status;
@@ -243,7 +217,7 @@ TEST_F(start, cpus)
 	EXPECT_EQ(device_stop(self->fd), 0);
 }
 
-TEST_F(start, cgroup)
+TEST_F(abi, cgroup)
 {
 	struct memlat_config config = self->config;
 	struct memlat_status status;
@@ -268,7 +242,7 @@ TEST_F(start, cgroup)
 }
 
 /* Others in the way are test_exclusion's, test_vmx's and test_suspend's. */
-TEST_F(start, running)
+TEST_F(abi, running)
 {
 	struct memlat_config config = self->config;
 
@@ -279,7 +253,7 @@ TEST_F(start, running)
 }
 
 /* Someone uses PEBS without having asked anybody. */
-TEST_F(start, ds_in_use)
+TEST_F(abi, ds_in_use)
 {
 	const off_t pebs_enable = 0x3f1;
 	struct memlat_config config = self->config;
@@ -305,7 +279,7 @@ TEST_F(start, ds_in_use)
 }
 
 /* The last: the next test finds no module. */
-TEST_F(start, unload)
+TEST_F(abi, unload)
 {
 	close(self->fd);
 	self->fd = -1;

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The device, open, and a good configuration: for the tests of the ABI. */
+#ifndef MEMLAT_TEST_ABI_FIXTURE_H
+#define MEMLAT_TEST_ABI_FIXTURE_H
+
+#include "abi.h"
+
+#include <errno.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+FIXTURE(abi) {
+	int fd;
+	struct memlat_query query;
+	struct memlat_config config;
+};
+
+FIXTURE_SETUP(abi)
+{
+	self->fd = abi_open();
+	if (self->fd == -ENODEV)
+		SKIP(return, "this machine has no PEBS that memlat knows");
+	ASSERT_GE(self->fd, 0);
+	ASSERT_EQ(device_query(self->fd, &self->query), 0);
+	self->config = device_config(MEMLAT_LDLAT_DEFAULT,
+				     device_period(self->fd, 101));
+}
+
+FIXTURE_TEARDOWN(abi)
+{
+	if (self->fd < 0)
+		return;
+	device_stop(self->fd);
+	close(self->fd);
+}
+
+/* ioctl() gives -1 and exactly this errno. */
+#define EXPECT_REFUSED(expected, fd, request, argument)			\
+	do {								\
+		errno = 0;						\
+		EXPECT_EQ(ioctl(fd, request, argument), -1);		\
+		EXPECT_EQ(errno, expected);				\
+	} while (0)
+
+#endif

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * /dev/memlat as uapi/linux/memlat.h describes it: read(), poll(), what a
+ * descriptor reads and how, and the accounts of what it reads.
+ */
+#include "abi_fixture.h"
+#include "command.h"
+#include "snapshot.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* The snapshot from here to the end in reads of this size; *size: bytes. */
+static char *read_in_pieces(int fd, size_t piece, size_t *size)
+{
+	char *stream = NULL, *more;
+	ssize_t got;
+
+	for (*size = 0;; *size += got) {
+		more = realloc(stream, *size + piece);
+		if (!more)
+			break;
+		stream = more;
+		got = read(fd, stream + *size, piece);
+		if (!got)
+			return stream;
+		if (got < 0)
+			break;
+	}
+	free(stream);
+	return NULL;
+}
+
+TEST_F_TIMEOUT(abi, read, 60)
+{
+	struct memlat_rec_header header;
+	char *whole, *pieces, *hole, small[8];
+	size_t size, pieces_size;
+	struct snapshot snapshot;
+
+	ASSERT_EQ(device_start(self->fd, &self->config), 0);
+	ASSERT_EQ(command_run(NULL, WORK), 0);
+	ASSERT_EQ(device_stop(self->fd), 0);
+
+	/* The first read of a descriptor takes a snapshot. */
+	whole = read_in_pieces(self->fd, 1 << 20, &size);
+	ASSERT_NE(whole, NULL);
+	ASSERT_EQ(snapshot_parse(&snapshot, whole, size), 0);
+	EXPECT_GT(snapshot.status.status.samples, 0);
+	EXPECT_GT(snapshot.nr_lines, 0);
+	snapshot_free(&snapshot);
+	EXPECT_EQ(read(self->fd, small, sizeof(small)), 0);
+
+	/* Rewound, the same: but not into a buffer that is too small … */
+	ASSERT_EQ(ioctl(self->fd, MEMLAT_IOC_SNAPSHOT), 0);
+	errno = 0;
+	EXPECT_EQ(read(self->fd, small, sizeof(small)), -1);
+	EXPECT_EQ(errno, EINVAL);
+	/* … nor into one that is not there, and neither takes anything. */
+	errno = 0;
+	hole = mmap(NULL, MEMLAT_REC_MAX, PROT_NONE,
+		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(hole, MAP_FAILED);
+	EXPECT_EQ(read(self->fd, hole, MEMLAT_REC_MAX), -1);
+	EXPECT_EQ(errno, EFAULT);
+	pieces = read_in_pieces(self->fd, MEMLAT_REC_MAX, &pieces_size);
+	ASSERT_NE(pieces, NULL);
+	ASSERT_EQ(pieces_size, size);
+
+	/* Whole records: a read that could hold one and a half gives one. */
+	ASSERT_EQ(ioctl(self->fd, MEMLAT_IOC_SNAPSHOT), 0);
+	memcpy(&header, whole, sizeof(header));
+	EXPECT_EQ(read(self->fd, pieces, header.size + sizeof(header)),
+		  header.size);
+	free(pieces);
+	free(whole);
+}
+
+TEST_F_TIMEOUT(abi, snapshot_belongs_to_descriptor, 60)
+{
+	int other = device_open();
+	struct snapshot snapshot;
+	char *stream;
+	size_t size;
+
+	ASSERT_GE(other, 0);
+	ASSERT_EQ(device_start(self->fd, &self->config), 0);
+	ASSERT_EQ(command_run(NULL, WORK), 0);
+	ASSERT_EQ(device_stop(self->fd), 0);
+
+	ASSERT_EQ(ioctl(self->fd, MEMLAT_IOC_SNAPSHOT), 0);
+	ASSERT_EQ(device_reset(other), 0);
+	ASSERT_EQ(device_snapshot(other, &snapshot), 0);
+	EXPECT_EQ(snapshot.status.status.records, 0);
+	EXPECT_EQ(snapshot.nr_lines, 0);
+	EXPECT_EQ(snapshot_accounts(&snapshot), NULL);
+	snapshot_free(&snapshot);
+
+	stream = read_in_pieces(self->fd, 1 << 16, &size);
+	ASSERT_NE(stream, NULL);
+	ASSERT_EQ(snapshot_parse(&snapshot, stream, size), 0);
+	EXPECT_GT(snapshot.status.status.samples, 0);
+	snapshot_free(&snapshot);
+	free(stream);
+	close(other);
+}
+
+/* The types of records in a fresh snapshot. */
+static unsigned int types_read(int fd, __u32 tables)
+{
+	struct memlat_reader reader = { .size = sizeof(reader), .tables = tables };
+	struct snapshot snapshot;
+	unsigned int types;
+
+	if (ioctl(fd, MEMLAT_IOC_READER, &reader) || device_snapshot(fd, &snapshot))
+		return 0;
+	types = snapshot.types;
+	snapshot_free(&snapshot);
+	return types;
+}
+
+TEST_F_TIMEOUT(abi, reader, 60)
+{
+	const unsigned int always = 1u << MEMLAT_REC_STATUS | 1u << MEMLAT_REC_END;
+	struct memlat_reader reader = { .size = sizeof(reader) };
+	unsigned int type, all;
+
+	ASSERT_EQ(device_start(self->fd, &self->config), 0);
+	ASSERT_EQ(command_run(NULL, WORK), 0);
+	ASSERT_EQ(device_stop(self->fd), 0);
+
+	all = types_read(self->fd, 0);
+	EXPECT_EQ(all, SNAPSHOT_ALL & ~(1u << MEMLAT_REC_STACK));
+	for (type = MEMLAT_REC_BUCKETS; type <= MEMLAT_REC_STACK; type++) {
+		if (type == MEMLAT_REC_END)
+			continue;
+		EXPECT_EQ(types_read(self->fd, 1u << type), always | (all & 1u << type))
+			TH_LOG("record type %u", type);
+	}
+
+	/* Refused, and what was asked for before stays. */
+	ASSERT_EQ(types_read(self->fd, 1u << MEMLAT_REC_SITE),
+		  always | 1u << MEMLAT_REC_SITE);
+	reader.tables = 1;
+	EXPECT_REFUSED(EINVAL, self->fd, MEMLAT_IOC_READER, &reader);
+	reader.tables = 1u << (MEMLAT_REC_STACK + 1);
+	EXPECT_REFUSED(EINVAL, self->fd, MEMLAT_IOC_READER, &reader);
+	reader.tables = 0;
+	reader.interval_ms = 9;
+	EXPECT_REFUSED(EINVAL, self->fd, MEMLAT_IOC_READER, &reader);
+	reader.interval_ms = 3600001;
+	EXPECT_REFUSED(EINVAL, self->fd, MEMLAT_IOC_READER, &reader);
+	reader.interval_ms = 0;
+	reader.reserved = 1;
+	EXPECT_REFUSED(EINVAL, self->fd, MEMLAT_IOC_READER, &reader);
+	reader.reserved = 0;
+	reader.interval_ms = 10;
+	EXPECT_EQ(ioctl(self->fd, MEMLAT_IOC_READER, &reader), 0);
+	reader.interval_ms = 3600000;
+	EXPECT_EQ(ioctl(self->fd, MEMLAT_IOC_READER, &reader), 0);
+}
+
+/* What poll() says within so many ms: POLLIN, POLLPRI, both, 0. */
+static int poll_says(int fd, int timeout)
+{
+	struct pollfd wait = { .fd = fd, .events = POLLIN | POLLPRI };
+
+	return poll(&wait, 1, timeout) < 0 ? -errno : wait.revents;
+}
+
+TEST_F_TIMEOUT(abi, poll_state, 60)
+{
+	struct memlat_status status;
+	int other = device_open();
+	pid_t child;
+	int end;
+
+	ASSERT_GE(other, 0);
+	ASSERT_EQ(device_status(self->fd, &status), 0);
+	EXPECT_EQ(poll_says(self->fd, 100), 0);
+
+	/* A change is told until the status was asked for. */
+	ASSERT_EQ(device_start(other, &self->config), 0);
+	EXPECT_EQ(poll_says(self->fd, 0), POLLPRI);
+	EXPECT_EQ(poll_says(self->fd, 0), POLLPRI);
+	ASSERT_EQ(device_status(self->fd, &status), 0);
+	EXPECT_EQ(poll_says(self->fd, 100), 0);
+
+	/* It wakes who waits. */
+	child = fork();
+	ASSERT_GE(child, 0);
+	if (!child)
+		_exit(poll_says(self->fd, 30000) == POLLPRI ? 0 : 1);
+	usleep(300000);
+	ASSERT_EQ(device_stop(other), 0);
+	ASSERT_EQ(waitpid(child, &end, 0), child);
+	EXPECT_EQ(end, 0);
+
+	/* A snapshot tells the state too, and leaves an unread rest. */
+	ASSERT_EQ(ioctl(self->fd, MEMLAT_IOC_SNAPSHOT), 0);
+	EXPECT_EQ(poll_says(self->fd, 0), POLLIN);
+	free(read_in_pieces(self->fd, 1 << 16, &(size_t){ 0 }));
+	EXPECT_EQ(poll_says(self->fd, 100), 0);
+	close(other);
+}
+
+TEST_F_TIMEOUT(abi, poll_interval, 60)
+{
+	struct memlat_reader reader = {
+		.size = sizeof(reader), .interval_ms = 500
+	};
+	struct timespec before, after;
+	struct snapshot snapshot;
+	long ms;
+
+	ASSERT_EQ(ioctl(self->fd, MEMLAT_IOC_READER, &reader), 0);
+	ASSERT_EQ(device_snapshot(self->fd, &snapshot), 0);
+	snapshot_free(&snapshot);
+	clock_gettime(CLOCK_MONOTONIC, &before);
+	EXPECT_EQ(poll_says(self->fd, 100), 0);
+	EXPECT_EQ(poll_says(self->fd, 30000), POLLIN);
+	clock_gettime(CLOCK_MONOTONIC, &after);
+	ms = (after.tv_sec - before.tv_sec) * 1000 +
+	     (after.tv_nsec - before.tv_nsec) / 1000000;
+	EXPECT_GE(ms, 400);
+	EXPECT_LE(ms, 10000);
+	/* Until the next snapshot. */
+	EXPECT_EQ(poll_says(self->fd, 0), POLLIN);
+	ASSERT_EQ(device_snapshot(self->fd, &snapshot), 0);
+	snapshot_free(&snapshot);
+	EXPECT_EQ(poll_says(self->fd, 0), 0);
+
+	reader.interval_ms = 0;
+	ASSERT_EQ(ioctl(self->fd, MEMLAT_IOC_READER, &reader), 0);
+	EXPECT_EQ(poll_says(self->fd, 800), 0);
+}
+
+TEST_F(abi, seek)
+{
+	char buffer[MEMLAT_REC_MAX];
+
+	errno = 0;
+	EXPECT_EQ(lseek(self->fd, 0, SEEK_SET), -1);
+	EXPECT_EQ(errno, ESPIPE);
+	errno = 0;
+	EXPECT_EQ(pread(self->fd, buffer, sizeof(buffer), 0), -1);
+	EXPECT_EQ(errno, ESPIPE);
+}
+
+TEST_F_TIMEOUT(abi, accounts, 120)
+{
+	struct snapshot snapshot;
+	const char *wrong;
+	__u64 records = 0;
+	pid_t worker;
+	int i;
+
+	/* All loads: so many samples that the tables fill and lines leave. */
+	self->config.ldlat = MEMLAT_LDLAT_MIN;
+	self->config.period = device_period(self->fd, MEMLAT_PERIOD_DEFAULT);
+	ASSERT_EQ(device_start(self->fd, &self->config), 0);
+	worker = fork();
+	ASSERT_GE(worker, 0);
+	if (!worker)
+		_exit(command_run(NULL, WORK) ? 1 : 0);
+	for (i = 0; i < 10; i++) {
+		ASSERT_EQ(device_snapshot(self->fd, &snapshot), 0);
+		wrong = snapshot_accounts(&snapshot);
+		EXPECT_EQ(wrong, NULL)
+			TH_LOG("while running: %s", wrong);
+		EXPECT_GE(snapshot.status.status.records, records);
+		records = snapshot.status.status.records;
+		snapshot_free(&snapshot);
+	}
+	ASSERT_EQ(waitpid(worker, &i, 0), worker);
+	EXPECT_EQ(i, 0);
+
+	/* A reset empties the tables, and the session goes on. */
+	ASSERT_EQ(device_snapshot(self->fd, &snapshot), 0);
+	records = snapshot.status.status.records;
+	EXPECT_GT(records, 0);
+	snapshot_free(&snapshot);
+	ASSERT_EQ(device_reset(self->fd), 0);
+	ASSERT_EQ(command_run(NULL, WORK), 0);
+	ASSERT_EQ(device_stop(self->fd), 0);
+	ASSERT_EQ(device_snapshot(self->fd, &snapshot), 0);
+	EXPECT_GT(snapshot.status.status.records, 0);
+	wrong = snapshot_accounts(&snapshot);
+	EXPECT_EQ(wrong, NULL)
+		TH_LOG("after stop: %s", wrong);
+	snapshot_free(&snapshot);
+
+	/* Idle too. */
+	ASSERT_EQ(device_reset(self->fd), 0);
+	ASSERT_EQ(device_snapshot(self->fd, &snapshot), 0);
+	EXPECT_EQ(snapshot.status.status.records, 0);
+	EXPECT_EQ(snapshot.status.status.latency_sum, 0);
+	EXPECT_EQ(snapshot.nr_lines, 0);
+	EXPECT_EQ(snapshot_accounts(&snapshot), NULL);
+	snapshot_free(&snapshot);
+}
+
+/* The last: an open descriptor holds the module, and without it, it goes. */
+TEST_F(abi, unload)
+{
+	EXPECT_EQ(module_unload(), -EWOULDBLOCK);
+	close(self->fd);
+	self->fd = -1;
+	EXPECT_EQ(module_unload(), 0);
+	EXPECT_EQ(device_open(), -ENOENT);
+}
+
+TEST_HARNESS_MAIN
