@@ -13,6 +13,11 @@ QP_EXPORT int qemu_plugin_version = QP_VERSION;
 
 struct glue glue;
 
+const struct vp_core *glue_core(unsigned int vcpu)
+{
+	return vp_model_core(glue.model, vcpu, glue.topology.cpus);
+}
+
 static void vcpu_init(unsigned int vcpu, void *unused)
 {
 	(void)unused;
@@ -184,8 +189,9 @@ static int parse_node_mem(const char *s, struct vp_topology *t, unsigned int *no
 	}
 }
 
-static int parse(int argc, char **argv, struct vp_topology *t, const char **machine)
+static int parse(int argc, char **argv, struct vp_topology *t)
 {
+	const char *name = NULL;
 	unsigned int sockets = 0, mem = 0;
 	int i;
 
@@ -197,7 +203,7 @@ static int parse(int argc, char **argv, struct vp_topology *t, const char **mach
 			return complain("argument %s: must be NAME=VALUE", argv[i]);
 		*value++ = '\0';
 		if (!strcmp(argv[i], "machine"))
-			*machine = value;
+			name = value;
 		else if (!strcmp(argv[i], "sockets"))
 			rc = parse_count("sockets", value, VP_MAX_NODES, &sockets);
 		else if (!strcmp(argv[i], "nodes"))
@@ -212,8 +218,11 @@ static int parse(int argc, char **argv, struct vp_topology *t, const char **mach
 		if (rc)
 			return rc;
 	}
-	if (!*machine || strcmp(*machine, "skx"))
-		return complain("machine=%s: known is skx", *machine ? *machine : "(none)");
+	if (!name)
+		return complain("machine= is missing");
+	glue.model = vp_model_find(name);
+	if (!glue.model)
+		return complain("machine=%s: no such machine in model.c", name);
 	if (!t->nodes)
 		return complain("nodes= is missing");
 	if (sockets && sockets != t->nodes)
@@ -223,14 +232,17 @@ static int parse(int argc, char **argv, struct vp_topology *t, const char **mach
 		return complain("node_mem has %u sizes for nodes=%u", mem, t->nodes);
 	if (t->nodes > t->cpus)
 		return complain("nodes=%u, but QEMU has only %u CPUs", t->nodes, t->cpus);
+	if (t->nodes > glue.model->nodes)
+		return complain("nodes=%u: %s has %u at most", t->nodes, name, glue.model->nodes);
+	if (vp_model_kinds(glue.model) > t->cpus)
+		return complain("%s has %u kinds of cores, but QEMU only %u CPUs", name,
+				vp_model_kinds(glue.model), t->cpus);
 	return 0;
 }
 
 QP_EXPORT int qemu_plugin_install(qp_id id, const struct qp_info *info, int argc, char **argv);
 QP_EXPORT int qemu_plugin_install(qp_id id, const struct qp_info *info, int argc, char **argv)
 {
-	const char *machine = NULL;
-
 	if (info->version.min > QP_VERSION || info->version.cur < QP_VERSION)
 		return complain("needs plugin interface %d (QEMU 11.1); this QEMU has %d to %d",
 				QP_VERSION, info->version.min, info->version.cur);
@@ -241,7 +253,7 @@ QP_EXPORT int qemu_plugin_install(qp_id id, const struct qp_info *info, int argc
 				VP_MAX_CPUS);
 	glue.id = id;
 	glue.topology.cpus = (unsigned int)info->system.max_vcpus;
-	if (parse(argc, argv, &glue.topology, &machine))
+	if (parse(argc, argv, &glue.topology))
 		return -1;
 	if (glue.out_name) {
 		glue.out = fopen(glue.out_name, "we");
@@ -249,9 +261,9 @@ QP_EXPORT int qemu_plugin_install(qp_id id, const struct qp_info *info, int argc
 			return complain("out=%s: %s", glue.out_name, strerror(errno));
 	}
 	glue.cache = vp_cache_new(&glue.topology);
-	glue.truth = vp_truth_new(&glue.topology, machine);
+	glue.truth = vp_truth_new(&glue.topology, glue.model);
 	glue.cost = vp_cost_new(glue.topology.cpus);
-	glue.pmu = vp_pmu_new(glue.topology.cpus, &glue_ops, NULL);
+	glue.pmu = vp_pmu_new(glue.topology.cpus, glue.model, &glue_ops, NULL);
 	if (!glue.cache || !glue.truth || !glue.cost || !glue.pmu)
 		return complain("cannot make the machine: %s", strerror(errno));
 	glue_count_init();

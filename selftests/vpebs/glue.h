@@ -21,6 +21,7 @@
 
 #include "cache.h"
 #include "cost.h"
+#include "model.h"
 #include "pmu.h"
 #include "qemu_plugin.h"
 #include "truth.h"
@@ -28,7 +29,7 @@
 enum glue_reg {
 	R_RAX, R_RBX, R_RCX, R_RDX, R_RSI, R_RDI, R_RBP, R_RSP,
 	R_R8, R_R9, R_R10, R_R11, R_R12, R_R13, R_R14, R_R15,
-	R_EFLAGS, R_CS, R_CR4,
+	R_RIP, R_EFLAGS, R_CS, R_CR4,
 	R_COUNT
 };
 
@@ -63,14 +64,47 @@ struct glue_score {
 };
 #define BUDGET_END	(1ULL << 40)
 
+/* What glue_behind has to make of the registers that QEMU's instruction left. */
+enum glue_mend_kind {
+	MEND_NOTHING,
+	MEND_CPUID,
+	MEND_MAGIC,			/* EAX, EBX */
+	MEND_MSR,			/* EDX:EAX */
+	MEND_MISC_ENABLE,
+	MEND_CR4,
+};
+
+struct glue_mend {
+	enum glue_mend_kind kind;
+	uint32_t leaf, subleaf;
+	uint32_t eax, ebx;
+	uint64_t value;
+	uint8_t reg;			/* MEND_CR4: of struct insn */
+};
+
+#define GLUE_PAGE	4096u
+#define GLUE_MOVED	64
+
+/* Where a page of code that was translated at one address runs now. */
+struct glue_moved {
+	uint64_t page;
+	uint64_t visit;
+	uint64_t by;			/* to be added to its addresses */
+};
+
 struct glue_cpu {
 	struct qp_register *reg[R_COUNT];
 	GByteArray *buf;
 	bool alive;
-	bool patch_cpuid;		/* the CPUID that runs is leaf 1 */
+	struct glue_mend mend;		/* of the instruction that runs */
 	bool learn_tsc;			/* an RDTSC was just run */
 	bool new_budget;		/* a PMI is held: look soon */
+	bool skips;			/* an instruction is being skipped */
+	bool nmi_due;			/* which was no time for this */
 	unsigned int accesses;
+	bool in_kernel;			/* at its last access */
+	uint64_t visit;			/* number of its visits to user mode */
+	struct glue_moved moved[GLUE_MOVED];
 	uint64_t rep_ip;		/* string instruction that runs */
 	uint64_t rep_line[2];		/* where it loaded, stored last */
 	const struct glue_score *score;
@@ -86,7 +120,9 @@ struct glue_cpu {
 
 struct glue {
 	qp_id id;
+	const struct vp_model *model;
 	struct vp_topology topology;
+	uint32_t cpuid_level;		/* QEMU's own; 0: nobody asked yet */
 	struct vp_cache *cache;
 	struct vp_truth *truth;
 	struct vp_pmu *pmu;
@@ -118,11 +154,13 @@ void glue_learn_tsc(uint64_t guest);
 bool glue_tsc_known(void);
 uint32_t glue_lvtpc(unsigned int vcpu);
 void glue_learn_apic(unsigned int vcpu);
+void glue_send_due(unsigned int vcpu);
 bool glue_send_nmi(unsigned int vcpu, unsigned int to);	/* false: where is it? */
 
 /* glue_count.c: instructions */
 void glue_count_init(void);
 void glue_count_sync(unsigned int vcpu, const struct glue_insn *leaving, uint64_t ip);
+void glue_count_sync_at(unsigned int vcpu, const struct glue_insn *insn);
 void glue_count_budget(unsigned int vcpu);
 void glue_count_plant(struct qp_tb *tb, struct glue_tb *info);
 void glue_count_discon(unsigned int vcpu, enum qp_discon type, uint64_t from, uint64_t to,
@@ -166,6 +204,7 @@ void glue_translate(struct qp_tb *tb, void *unused);
 void glue_flushed(void *unused);
 
 /* glue.c */
+const struct vp_core *glue_core(unsigned int vcpu);
 void glue_adjust(void);
 void glue_replant(void);
 

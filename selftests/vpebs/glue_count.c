@@ -37,7 +37,8 @@ void glue_count_budget(unsigned int vcpu)
 
 	c->new_budget = false;
 	for (user = 0; user < 2; user++) {
-		s->budget[user] = BUDGET_END - vp_pmu_headroom(glue.pmu, vcpu, user);
+		s->budget[user] = BUDGET_END - (c->nmi_due ? 1 :
+						vp_pmu_headroom(glue.pmu, vcpu, user));
 		c->start[user] = s->budget[user];
 	}
 }
@@ -69,10 +70,22 @@ void glue_count_sync(unsigned int vcpu, const struct glue_insn *leaving, uint64_
 	}
 }
 
+/* The same up to and with this instruction, after which its block runs on. */
+void glue_count_sync_at(unsigned int vcpu, const struct glue_insn *insn)
+{
+	struct glue_cpu *c = &glue.cpu[vcpu];
+	int64_t rest = insn->tb->counted ? insn->tb->n - (insn->index + 1) : 0;
+
+	c->debt[insn->tb->user] += rest;
+	glue_count_sync(vcpu, NULL, insn->pc);
+	c->debt[insn->tb->user] -= rest;
+}
+
 static void budget_spent(unsigned int vcpu, void *userdata)
 {
 	const struct glue_tb *tb = userdata;
 
+	glue_send_due(vcpu);
 	glue.cpu[vcpu].next_ip = tb->pc;
 	glue_count_sync(vcpu, NULL, tb->pc);
 	glue_count_budget(vcpu);
@@ -111,9 +124,10 @@ void glue_count_discon(unsigned int vcpu, enum qp_discon type, uint64_t from, ui
 	}
 	if (!tb)
 		return;
-	for (i = 0, pc = tb->pc; i < tb->n && pc < from; i++)
+	/* By where it is in its page: see true_ip(). A block lies in one. */
+	for (i = 0, pc = tb->pc; i < tb->n && (pc ^ from) % GLUE_PAGE; i++)
 		pc += tb->len[i];
-	if (i < tb->n && pc == from) {
+	if (i < tb->n) {
 		glue.cpu[vcpu].debt[tb->user] += tb->n - i;
 		overcounted(&glue.cpu[vcpu], tb->n - i);
 		s->tb = 0;

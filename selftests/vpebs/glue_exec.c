@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Instructions that are answered here instead of by QEMU. */
+#include "cpuid.h"
 #include "glue.h"
 #include "magic.h"
 
@@ -19,23 +20,59 @@ static void answer(unsigned int vcpu, uint64_t value)
 	glue_set(vcpu, R_RDX, value >> 32);
 }
 
-/* Skips the instruction. Does not return. */
-static void done(const struct glue_insn *insn)
+/*
+ * Instructions are either done by QEMU, which knows none of the PMU's registers
+ * (reads give 0, writes do nothing), and mended by glue_behind; or they are
+ * skipped, which is the worse way: QEMU then forgets the arithmetic flags that
+ * it has not yet worked out, so an interrupt that comes at once would save and
+ * later restore nonsense (TF has been seen). Also, the place to go on at is an
+ * address that was learned when the code was translated, and QEMU lets one
+ * translation serve all processes that have mapped the page.
+ */
+static void skip_begin(unsigned int vcpu, const struct glue_insn *insn)
 {
+	glue.cpu[vcpu].skips = true;
+	glue_count_sync(vcpu, insn, insn->pc);
+}
+
+/* Does not return. */
+static void skip_end(unsigned int vcpu, const struct glue_insn *insn)
+{
+	glue.cpu[vcpu].skips = false;
+	glue_count_budget(vcpu);
 	qemu_plugin_set_pc(insn->next);
 }
 
 void glue_rdmsr(unsigned int vcpu, void *userdata)
 {
 	const struct glue_insn *insn = userdata;
+	struct glue_cpu *c = &glue.cpu[vcpu];
+	/* What comes behind is another block, before which an NMI can come. */
+	const bool last = insn->index + 1 == insn->tb->n;
 	uint32_t msr = (uint32_t)glue_get(vcpu, R_RCX);
+	bool ours = vp_pmu_owns(glue.pmu, vcpu, msr);
+	uint64_t value;
 
-	if (!vp_pmu_owns(msr) || !privileged(vcpu))
+	if (!privileged(vcpu))
 		return;
-	glue_count_sync(vcpu, insn, insn->pc);
-	answer(vcpu, vp_pmu_rdmsr(glue.pmu, vcpu, msr, insn->pc));
+	if (!ours && !vp_sysmsr(glue.model, msr, &value)) {
+		if (msr == VP_MSR_MISC_ENABLE && glue.model->misc_pebs_off)
+			c->mend.kind = MEND_MISC_ENABLE;
+		return;
+	}
+	if (last)
+		skip_begin(vcpu, insn);
+	else
+		glue_count_sync_at(vcpu, insn);
+	if (ours)
+		value = vp_pmu_rdmsr(glue.pmu, vcpu, msr, insn->pc);
+	if (last) {
+		answer(vcpu, value);
+		skip_end(vcpu, insn);
+	}
+	c->mend.kind = MEND_MSR;
+	c->mend.value = value;
 	glue_count_budget(vcpu);
-	done(insn);
 }
 
 void glue_wrmsr(unsigned int vcpu, void *userdata)
@@ -47,81 +84,79 @@ void glue_wrmsr(unsigned int vcpu, void *userdata)
 	if (msr == MSR_APIC_BASE && glue_get(vcpu, R_RAX) & X2APIC_ON)
 		vp_truth_violation(glue.truth, vcpu, insn->pc, "not-emulated",
 				   "x2APIC mode: PMIs need the APIC's memory page; boot with nox2apic");
-	if (!vp_pmu_owns(msr) || !privileged(vcpu))
+	if (!vp_pmu_owns(glue.pmu, vcpu, msr) || !privileged(vcpu))
 		return;
 	value = (uint32_t)glue_get(vcpu, R_RAX) | glue_get(vcpu, R_RDX) << 32;
-	glue_count_sync(vcpu, insn, insn->pc);
+	glue_count_sync_at(vcpu, insn);
 	vp_pmu_wrmsr(glue.pmu, vcpu, msr, value, insn->pc);
 	glue_count_budget(vcpu);
 	glue_adjust();
-	done(insn);
 }
 
 /* What was asked for by VP_CALL_VMXE. Writes go to QEMU as they are. */
 void glue_read_cr4(unsigned int vcpu, void *userdata)
 {
-	static const enum glue_reg by_number[16] = {
-		R_RAX, R_RCX, R_RDX, R_RBX, R_RSP, R_RBP, R_RSI, R_RDI,
-		R_R8, R_R9, R_R10, R_R11, R_R12, R_R13, R_R14, R_R15,
-	};
 	const struct glue_insn *insn = userdata;
 
 	if (!__atomic_load_n(&glue.vmxe, __ATOMIC_RELAXED) || !privileged(vcpu))
 		return;
-	glue_count_sync(vcpu, insn, insn->pc);
-	glue_set(vcpu, by_number[insn->reg], glue_get(vcpu, R_CR4) | CR4_VMXE);
-	glue_count_budget(vcpu);
-	done(insn);
+	glue.cpu[vcpu].mend.kind = MEND_CR4;
+	glue.cpu[vcpu].mend.reg = insn->reg;
 }
 
+/* QEMU has no RDPMC at all. */
 void glue_rdpmc(unsigned int vcpu, void *userdata)
 {
 	const struct glue_insn *insn = userdata;
 
 	if (!privileged(vcpu) && !(glue_get(vcpu, R_CR4) & CR4_PCE))
 		return;
-	glue_count_sync(vcpu, insn, insn->pc);
+	skip_begin(vcpu, insn);
 	answer(vcpu, vp_pmu_rdpmc(glue.pmu, vcpu, (uint32_t)glue_get(vcpu, R_RCX), insn->pc));
-	glue_count_budget(vcpu);
-	done(insn);
+	skip_end(vcpu, insn);
 }
 
-static void cpuid_result(unsigned int vcpu, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+static void cpuid_result(unsigned int vcpu, const struct vp_cpuid *r)
 {
-	glue_set(vcpu, R_RAX, a);
-	glue_set(vcpu, R_RBX, b);
-	glue_set(vcpu, R_RCX, c);
-	glue_set(vcpu, R_RDX, d);
+	glue_set(vcpu, R_RAX, r->eax);
+	glue_set(vcpu, R_RBX, r->ebx);
+	glue_set(vcpu, R_RCX, r->ecx);
+	glue_set(vcpu, R_RDX, r->edx);
+}
+
+static void mend_cpuid(unsigned int vcpu, const struct glue_mend *m)
+{
+	struct vp_cpuid r = {
+		.eax = (uint32_t)glue_get(vcpu, R_RAX), .ebx = (uint32_t)glue_get(vcpu, R_RBX),
+		.ecx = (uint32_t)glue_get(vcpu, R_RCX), .edx = (uint32_t)glue_get(vcpu, R_RDX),
+	};
+
+	if (!m->leaf)
+		__atomic_store_n(&glue.cpuid_level, r.eax, __ATOMIC_RELAXED);
+	vp_cpuid_mend(glue.model, glue_core(vcpu), m->leaf, m->subleaf, &r);
+	cpuid_result(vcpu, &r);
 }
 
 void glue_cpuid(unsigned int vcpu, void *userdata)
 {
 	const struct glue_insn *insn = userdata;
-	uint32_t leaf = (uint32_t)glue_get(vcpu, R_RAX);
+	struct glue_mend *m = &glue.cpu[vcpu].mend;
+	const uint32_t level = __atomic_load_n(&glue.cpuid_level, __ATOMIC_RELAXED);
 
-	switch (leaf) {
-	case 1:
+	m->leaf = (uint32_t)glue_get(vcpu, R_RAX);
+	m->subleaf = (uint32_t)glue_get(vcpu, R_RCX);
+	if (m->leaf == 1)
 		glue_learn_apic(vcpu);
-		/* QEMU's own answer, mended by glue_behind. */
-		glue.cpu[vcpu].patch_cpuid = true;
-		return;
-	case 0xa:
-		glue_count_sync(vcpu, insn, insn->pc);
-		cpuid_result(vcpu, VP_CPUID_A_EAX, VP_CPUID_A_EBX, VP_CPUID_A_ECX, VP_CPUID_A_EDX);
-		break;
-	case VP_MAGIC_LEAF: {
-		uint32_t ebx = 0, eax;
-
-		glue_count_sync(vcpu, insn, insn->pc);
-		eax = glue_magic(vcpu, insn->pc, &ebx);
-		cpuid_result(vcpu, eax, ebx, 0, 0);
-		break;
-	}
-	default:
+	if (m->leaf != VP_MAGIC_LEAF) {
+		if (vp_cpuid_ours(glue.model, level, m->leaf, m->subleaf))
+			m->kind = MEND_CPUID;
 		return;
 	}
+	glue_count_sync_at(vcpu, insn);
+	m->ebx = 0;
+	m->eax = glue_magic(vcpu, insn->pc, &m->ebx);
+	m->kind = MEND_MAGIC;
 	glue_count_budget(vcpu);
-	done(insn);
 }
 
 void glue_rdtsc(unsigned int vcpu, void *unused)
@@ -130,20 +165,46 @@ void glue_rdtsc(unsigned int vcpu, void *unused)
 	glue.cpu[vcpu].learn_tsc = true;
 }
 
-/* The instruction behind a CPUID or RDTSC, perhaps reached from elsewhere. */
+static void mend_cr4(unsigned int vcpu, uint8_t reg)
+{
+	static const enum glue_reg by_number[16] = {
+		R_RAX, R_RCX, R_RDX, R_RBX, R_RSP, R_RBP, R_RSI, R_RDI,
+		R_R8, R_R9, R_R10, R_R11, R_R12, R_R13, R_R14, R_R15,
+	};
+
+	glue_set(vcpu, by_number[reg], glue_get(vcpu, by_number[reg]) | CR4_VMXE);
+}
+
+/* The instruction behind one that is mended or an RDTSC, perhaps reached from elsewhere. */
 void glue_behind(unsigned int vcpu, void *unused)
 {
 	struct glue_cpu *c = &glue.cpu[vcpu];
+	const struct vp_cpuid magic = { .eax = c->mend.eax, .ebx = c->mend.ebx };
 
 	(void)unused;
 	if (c->learn_tsc)
 		glue_learn_tsc((uint32_t)glue_get(vcpu, R_RAX) | glue_get(vcpu, R_RDX) << 32);
 	c->learn_tsc = false;
-	if (!c->patch_cpuid)
-		return;
-	c->patch_cpuid = false;
-	glue_set(vcpu, R_RCX, (uint32_t)glue_get(vcpu, R_RCX) | VP_CPUID_1_ECX);
-	glue_set(vcpu, R_RDX, (uint32_t)glue_get(vcpu, R_RDX) | VP_CPUID_1_EDX);
+	switch (c->mend.kind) {
+	case MEND_NOTHING:
+		break;
+	case MEND_CPUID:
+		mend_cpuid(vcpu, &c->mend);
+		break;
+	case MEND_MAGIC:
+		cpuid_result(vcpu, &magic);
+		break;
+	case MEND_MSR:
+		answer(vcpu, c->mend.value);
+		break;
+	case MEND_MISC_ENABLE:
+		glue_set(vcpu, R_RAX, glue_get(vcpu, R_RAX) | VP_MISC_PEBS_OFF);
+		break;
+	case MEND_CR4:
+		mend_cr4(vcpu, c->mend.reg);
+		break;
+	}
+	c->mend.kind = MEND_NOTHING;
 }
 
 /*

@@ -2,6 +2,7 @@
 /* What a guest asks of the emulator (magic.h). */
 #include <stdlib.h>
 
+#include "cpuid.h"
 #include "glue.h"
 #include "magic.h"
 
@@ -29,6 +30,18 @@ static uint32_t send_truth(unsigned int vcpu, bool lines)
 		if (!glue_write_guest(vcpu, addr + at, json + at, MIN(piece, need - at)))
 			need = 0;
 	free(json);
+	return (uint32_t)need;
+}
+
+static uint32_t send_identity(unsigned int vcpu)
+{
+	const uint64_t addr = glue_get(vcpu, R_RBX), size = glue_get(vcpu, R_RDX);
+	char text[1024];
+	size_t need = vp_identity(glue.model, glue.topology.cpus, text, sizeof(text));
+
+	need = MIN(need, sizeof(text) - 1);
+	if (need <= size && !glue_write_guest(vcpu, addr, text, need))
+		return 0;
 	return (uint32_t)need;
 }
 
@@ -112,6 +125,11 @@ uint32_t glue_magic(unsigned int vcpu, uint64_t pc, uint32_t *ebx)
 	case VP_CALL_QUALIFY:
 		vp_truth_qualify(glue.truth, (uint32_t)MIN(rbx, UINT16_MAX));
 		return 0;
+	case VP_CALL_SWEEP:
+		vp_pmu_sweep(glue.pmu, rbx);
+		return 0;
+	case VP_CALL_MACHINE:
+		return send_identity(vcpu);
 	}
 	return 0;
 }

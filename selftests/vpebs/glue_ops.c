@@ -20,7 +20,7 @@
 static const char *const reg_names[R_COUNT] = {
 	"rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp",
 	"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
-	"eflags", "cs", "cr4",
+	"rip", "eflags", "cs", "cr4",
 };
 
 void glue_learn_registers(unsigned int vcpu)
@@ -239,9 +239,23 @@ static uint64_t instructions(void *ctx, unsigned int vcpu)
 
 static void nmi(void *ctx, unsigned int vcpu)
 {
+	struct glue_cpu *c = &glue.cpu[vcpu];
+
 	(void)ctx;
+	c->nmi_due = c->skips;
+	if (c->nmi_due)
+		return;
 	glue.cpu[vcpu].pmi_sent = glue.cost_planted;
 	write_apic(vcpu, APIC_ICR, ICR_NMI_SELF);
+}
+
+/* An NMI that had to wait until no instruction was being skipped. */
+void glue_send_due(unsigned int vcpu)
+{
+	if (!glue.cpu[vcpu].nmi_due)
+		return;
+	glue.cpu[vcpu].nmi_due = false;
+	nmi(NULL, vcpu);
 }
 
 static void counted(void *ctx, const struct vp_access *access, const struct vp_outcome *outcome)
@@ -254,7 +268,7 @@ static void counted(void *ctx, const struct vp_access *access, const struct vp_o
 }
 
 static void record(void *ctx, unsigned int vcpu, const struct vp_access *access,
-		   enum vp_pmu_fate fate)
+		   enum vp_pmu_fate fate, uint32_t word)
 {
 	static const enum vp_fate fates[] = {
 		[VP_PMU_WRITTEN] = VP_WRITTEN,
@@ -266,7 +280,7 @@ static void record(void *ctx, unsigned int vcpu, const struct vp_access *access,
 	const struct vp_access none = { .cpu = vcpu, .store = true, .ip = glue.cpu[vcpu].next_ip };
 
 	(void)ctx;
-	vp_truth_record(glue.truth, access ? access : &none, fates[fate]);
+	vp_truth_record(glue.truth, access ? access : &none, fates[fate], word);
 }
 
 static void pmi(void *ctx, unsigned int vcpu, bool sent)

@@ -11,7 +11,7 @@
 /* Everything that translated code points to, until QEMU drops that code. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static GPtrArray *allocated;
-/* Addresses behind a CPUID or RDTSC, where its answer can be seen. */
+/* Addresses behind such an instruction, where its answer can be seen. */
 static GHashTable *behind;
 
 static void *keep(size_t size)
@@ -98,11 +98,37 @@ static bool same_line(struct glue_cpu *c, uint64_t ip, uint64_t vaddr, bool is_s
 	return false;
 }
 
+/*
+ * QEMU translates a page of code once (CF_PCREL), and programs that have it at another
+ * address, as position-independent ones do, run that too. A block does not leave its
+ * page, so RIP has the page of the instruction; and where a page is does not change
+ * until the kernel has run.
+ */
+static uint64_t true_ip(unsigned int vcpu, uint64_t ip)
+{
+	struct glue_cpu *c = &glue.cpu[vcpu];
+	uint64_t page = ip / GLUE_PAGE;
+	struct glue_moved *moved = &c->moved[page % GLUE_MOVED];
+
+	if (ip >> 63) {
+		c->in_kernel = true;
+		return ip;
+	}
+	c->visit += c->in_kernel;
+	c->in_kernel = false;
+	if (moved->page != page || moved->visit != c->visit) {
+		moved->page = page;
+		moved->visit = c->visit;
+		moved->by = (glue_get(vcpu, R_RIP) / GLUE_PAGE - page) * GLUE_PAGE;
+	}
+	return ip + moved->by;
+}
+
 static void memory(unsigned int vcpu, uint32_t info, uint64_t vaddr, void *userdata)
 {
 	struct glue_cpu *c = &glue.cpu[vcpu];
 	union where w = { .word = userdata };
-	uint64_t ip = (uint64_t)((int64_t)((uint64_t)w.ip << 8) >> 8);
+	uint64_t ip = true_ip(vcpu, (uint64_t)((int64_t)((uint64_t)w.ip << 8) >> 8));
 	const struct qp_hwaddr *hw;
 	struct vp_access a = {
 		.cpu = vcpu,
@@ -204,7 +230,8 @@ void glue_translate(struct qp_tb *tb, void *unused)
 		/* Where a block ends between the two, the next one begins there. */
 		if (follow || (!i && is_behind(info->pc)))
 			qemu_plugin_register_vcpu_insn_exec_cb(insn, glue_behind, QP_RW_REGS, NULL);
-		follow = d.kind == INSN_CPUID || (d.kind == INSN_RDTSC && !glue_tsc_known());
+		follow = d.kind == INSN_CPUID || d.kind == INSN_RDMSR || d.kind == INSN_READ_CR4 ||
+			 (d.kind == INSN_RDTSC && !glue_tsc_known());
 		if (follow)
 			mark_behind(qemu_plugin_insn_vaddr(insn) + size);
 		if (cost && (pivot || d.kind == INSN_IRET))

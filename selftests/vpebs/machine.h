@@ -36,7 +36,10 @@ struct vp_access {
 	uint64_t paddr;
 };
 
-/* SKX data source codes (hw-facts C.2): bits 3:0 of the PEBS source word. */
+/*
+ * Where the data came from: this machine's own language, which is what bits 3:0 of
+ * a Skylake server's source word say. encoding.c has what other cores write.
+ */
 enum vp_code {
 	VP_UNKNOWN	= 0x0,
 	VP_L1		= 0x1,
@@ -64,11 +67,5 @@ struct vp_outcome {
 	bool stlb_miss;
 	uint32_t latency;		/* core cycles, use latency */
 };
-
-/* The low byte of the source word as SKX writes it into a record. */
-static inline uint8_t vp_raw_source(const struct vp_access *a, const struct vp_outcome *o)
-{
-	return (uint8_t)((o->code & 15) | (o->stlb_miss ? 1 << 4 : 0) | (a->locked ? 1 << 5 : 0));
-}
 
 #endif

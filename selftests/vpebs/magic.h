@@ -11,7 +11,7 @@
 
 #define VP_MAGIC_LEAF		0x4d4c4154u	/* "MLAT" */
 #define VP_MAGIC_ANSWER		0x56504542u	/* "VPEB" */
-#define VP_MAGIC_VERSION	2u		/* what version 1 had is as it was */
+#define VP_MAGIC_VERSION	3u		/* what versions 1 and 2 had is as it was */
 #define VP_MAGIC_BAD		0xffffffffu
 
 #define VP_GRACE_NEVER		UINT64_MAX
@@ -32,6 +32,9 @@ enum vp_call {
 	VP_CALL_QUALIFY,	/* loads slower than RBX qualify, counter or none; 0: off */
 	VP_CALL_LATE,		/* as HOLD, for the next PEBS record */
 	VP_CALL_LINES,		/* as TRUTH, with the lines in RDI bytes from RSI and no others */
+	/* Since version 3: */
+	VP_CALL_SWEEP,		/* RBX = 1: load-latency records carry one source word after another */
+	VP_CALL_MACHINE,	/* what the machine is, as text into buffer RBX, RDX; EAX as TRUTH */
 };
 
 #endif

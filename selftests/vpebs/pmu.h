@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The PMU of a Skylake-SP core: counters, PEBS format 3, and the rules that
- * its users must keep. Knows nothing of QEMU: memory, registers, time and
- * the interrupt are reached through struct vp_pmu_ops.
+ * The PMU of the cores of a struct vp_model: counters, PEBS formats 1 to 6, and
+ * the rules that its users must keep. Knows nothing of QEMU: memory, registers,
+ * time and the interrupt are reached through struct vp_pmu_ops.
  *
  * Decisions where silicon is loose or undocumented:
  * - The event that overflows a PEBS counter is the one that is recorded, so
  *   the number of records is exactly events / period.
- * - PEBS counters set no overflow bit of their own in GLOBAL_STATUS, only 62.
- * - Cycles and reference cycles both advance by one per instruction.
+ * - PEBS counters set no overflow bit of their own in GLOBAL_STATUS, only 62. A
+ *   record of formats 1 and 2 has an image of GLOBAL_STATUS with the bits of its
+ *   counters, and of those whose record is still on its way (vp_pmu_late).
+ * - Cycles, reference cycles and slots all advance by one per instruction; so
+ *   PERF_METRICS says that all slots retired something.
  * - A PMI that finds LVTPC masked is held, and sent when LVTPC gets unmasked,
  *   unless its GLOBAL_STATUS bits were cleared by then. Held PMIs are one.
- * - Every record at or past the threshold asks for a PMI; so does one that
- *   is lost because the buffer is full.
+ * - A record at or past the threshold asks for a PMI, and so does one that is
+ *   lost because the buffer is full, unless GLOBAL_STATUS still has bit 62 from
+ *   an earlier one (as Linux' KVM has it for its guests).
  * - Where silicon would raise #GP, the write is ignored and reported.
  * - While a PEBS counter counts, the pages that the DS area and its buffer
  *   had when it began must stay mapped, and the same, whatever page tables
@@ -26,19 +30,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "machine.h"
+#include "model.h"
 
-#define VP_PMU_GP	4
-#define VP_PMU_FIXED	3
-#define VP_PMU_COUNTERS	(VP_PMU_GP + VP_PMU_FIXED)
-
-/* CPUID: leaf 0xA, and what leaf 1 gains (ECX: DTES64, PDCM; EDX: DS). */
-#define VP_CPUID_A_EAX	0x07300404u
-#define VP_CPUID_A_EBX	0u
-#define VP_CPUID_A_ECX	0u
-#define VP_CPUID_A_EDX	0x00000603u
-#define VP_CPUID_1_ECX	((1u << 2) | (1u << 15))
-#define VP_CPUID_1_EDX	(1u << 21)
+#define VP_PMU_COUNTERS	(VP_PMU_GP_MAX + VP_PMU_FIXED_MAX)
 
 enum vp_msr {
 	VP_MSR_PMC0		= 0x0c1,
@@ -47,6 +41,7 @@ enum vp_msr {
 	VP_MSR_OFFCORE_RSP1	= 0x1a7,
 	VP_MSR_DEBUGCTL		= 0x1d9,
 	VP_MSR_FIXED_CTR0	= 0x309,
+	VP_MSR_METRICS		= 0x329,
 	VP_MSR_PERF_CAPS	= 0x345,
 	VP_MSR_FIXED_CTR_CTRL	= 0x38d,
 	VP_MSR_GLOBAL_STATUS	= 0x38e,
@@ -54,14 +49,18 @@ enum vp_msr {
 	VP_MSR_GLOBAL_RESET	= 0x390,	/* OVF_CTRL */
 	VP_MSR_GLOBAL_SET	= 0x391,
 	VP_MSR_PEBS_ENABLE	= 0x3f1,
+	VP_MSR_PEBS_DATA_CFG	= 0x3f2,
+	VP_MSR_PEBS_BASE	= 0x3f4,	/* architectural PEBS */
+	VP_MSR_PEBS_INDEX	= 0x3f5,
 	VP_MSR_LD_LAT		= 0x3f6,
 	VP_MSR_FRONTEND		= 0x3f7,
 	VP_MSR_A_PMC0		= 0x4c1,
 	VP_MSR_DS_AREA		= 0x600,
+	VP_MSR_SNOOP_RSP0	= 0x1328,
+	/* Version 6: four addresses per counter; value, event select, and two more. */
+	VP_MSR_V6_GP		= 0x1900,
+	VP_MSR_V6_FIXED		= 0x1980,
 };
-
-/* PEBS format 3: trap-like, registers architectural, freeze in SMM, full width. */
-#define VP_PERF_CAPS	((3u << 8) | (1u << 6) | (1u << 7) | (1u << 12) | (1u << 13) | 5u)
 
 #define VP_COUNTER_MASK		((1ULL << 48) - 1)
 #define VP_STATUS_DS		(1ULL << 62)
@@ -73,12 +72,25 @@ enum vp_msr {
 #define VP_EVTSEL_EN		(1ULL << 22)
 #define VP_EVTSEL_INV		(1ULL << 23)
 #define VP_EVTSEL_CMASK		(0xffULL << 24)
+#define VP_EVTSEL_ADAPTIVE	(1ULL << 34)
+#define VP_PRECISE_STORE	(1ULL << 63)	/* of PEBS_ENABLE */
+#define VP_CTRL_METRICS		(1ULL << 48)
 #define VP_LVT_MASKED		(1u << 16)
 #define VP_LVT_MODE		(7u << 8)
 #define VP_LVT_NMI		(4u << 8)
 
-#define VP_RECORD_SIZE	200
-/* The first words of a record: rflags, rip, ax bx cx dx si di bp sp, r8 to r15. */
+/* Groups of an adaptive record: bits of PEBS_DATA_CFG and of its first word. */
+enum vp_group {
+	VP_GROUP_MEMINFO	= 1 << 0,
+	VP_GROUP_GPRS		= 1 << 1,
+	VP_GROUP_XMM		= 1 << 2,
+	VP_GROUP_LBR		= 1 << 3,	/* bits 31:24: entries, less one */
+	VP_GROUP_COUNTERS	= 1 << 4,	/* bits 47:32 and 55:48: which */
+	VP_GROUP_METRICS	= 1 << 5,
+};
+#define VP_LBR_ENTRIES	32
+
+/* The first words of a fixed record: rflags, rip, ax bx cx dx si di bp sp, r8 to r15. */
 #define VP_RECORD_REGS	18
 
 /* Fields of the DS area. */
@@ -88,8 +100,12 @@ enum vp_ds {
 	VP_DS_PEBS_MAX		= 0x30,
 	VP_DS_PEBS_THRESHOLD	= 0x38,
 	VP_DS_RESET0		= 0x40,
-	VP_DS_END		= 0x60,
+	VP_DS_MAX		= 0x1c0,	/* of the largest */
 };
+
+/* How much of a DS area a core looks at, and where it finds counter i's reset value. */
+unsigned int vp_ds_size(const struct vp_core *core);
+unsigned int vp_ds_reset(const struct vp_core *core, unsigned int i);
 
 /* What became of a counter's overflow. The glue maps it to enum vp_fate. */
 enum vp_pmu_fate {
@@ -114,11 +130,14 @@ struct vp_pmu_ops {
 	bool (*page)(void *ctx, unsigned int cpu, uint64_t addr, uint64_t *paddr);
 	/* Instructions of a CPU since ever; the only one that any thread calls. */
 	uint64_t (*clock)(void *ctx, unsigned int cpu);
-	/* Reports. access is NULL when no memory access overflowed the counter. */
+	/*
+	 * Reports. access is NULL when no memory access overflowed the counter.
+	 * word: the data source of a load-latency record, else VP_NO_WORD.
+	 */
 	void (*counted)(void *ctx, const struct vp_access *access,
 			const struct vp_outcome *outcome);
 	void (*record)(void *ctx, unsigned int cpu, const struct vp_access *access,
-		       enum vp_pmu_fate fate);
+		       enum vp_pmu_fate fate, uint32_t word);
 	void (*pmi)(void *ctx, unsigned int cpu, bool sent);
 	void (*violation)(void *ctx, unsigned int cpu, uint64_t ip, const char *kind,
 			  const char *detail);
@@ -126,11 +145,20 @@ struct vp_pmu_ops {
 
 struct vp_pmu;
 
-struct vp_pmu *vp_pmu_new(unsigned int cpus, const struct vp_pmu_ops *ops, void *ctx);
+/*
+ * A counter is known by its index: general ones from 0, fixed ones from
+ * VP_PMU_GP_MAX on. NULL and errno: EINVAL, ENOMEM.
+ */
+struct vp_pmu *vp_pmu_new(unsigned int cpus, const struct vp_model *model,
+			  const struct vp_pmu_ops *ops, void *ctx);
 void vp_pmu_free(struct vp_pmu *pmu);
 
-/* Is the MSR answered here? False: it is the rest of the machine's business. */
-bool vp_pmu_owns(uint32_t msr);
+/*
+ * Is the MSR answered here? False: it is the rest of the machine's business.
+ * True also for those that this CPU lacks, though others' PMUs have them:
+ * reads and writes raise #GP on silicon, and are reported here.
+ */
+bool vp_pmu_owns(struct vp_pmu *pmu, unsigned int cpu, uint32_t msr);
 uint64_t vp_pmu_rdmsr(struct vp_pmu *pmu, unsigned int cpu, uint32_t msr, uint64_t ip);
 void vp_pmu_wrmsr(struct vp_pmu *pmu, unsigned int cpu, uint32_t msr, uint64_t value,
 		  uint64_t ip);
@@ -163,6 +191,13 @@ void vp_pmu_hold(struct vp_pmu *pmu, unsigned int cpu, uint64_t instructions);
 void vp_pmu_late(struct vp_pmu *pmu, unsigned int cpu, uint64_t instructions);
 
 /*
+ * On: load-latency records have the words of a list as their data source, each
+ * CPU from the first one on, and VP_SWEEP_ADDR + 64 * word as their address. Any
+ * thread.
+ */
+void vp_pmu_sweep(struct vp_pmu *pmu, bool on);
+
+/*
  * The guest reads CR4.VMXE as set. A record written more than grace of its
  * CPU's instructions from now is a violation; UINT64_MAX: none is. Any thread.
  */
@@ -171,7 +206,7 @@ void vp_pmu_vmxe(struct vp_pmu *pmu, bool on, uint64_t grace);
 /* The machine is reset or turned off: report what is left on. No CPU runs. */
 void vp_pmu_power_off(struct vp_pmu *pmu);
 
-/* LVTPC of a CPU, as its own thread just saw it. */
+/* LVTPC of a CPU, as its own thread just saw it, or just saw it written. */
 void vp_pmu_saw_lvtpc(struct vp_pmu *pmu, unsigned int cpu, uint32_t value);
 
 /*

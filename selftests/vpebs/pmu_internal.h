@@ -14,23 +14,30 @@ enum vp_event {
 	VP_EV_LOAD_LATENCY,
 	VP_EV_ALL_LOADS,
 	VP_EV_ALL_STORES,
+	VP_EV_AUX,			/* what has to count beside load latency */
 };
 
-enum vp_event vp_pmu_event(uint64_t evtsel);
+enum vp_event vp_pmu_event(const struct vp_core *core, uint64_t evtsel);
 
 /* Order is that of vp_pmu_reg_names. */
 struct vp_pmu_regs {
-	uint64_t evtsel[VP_PMU_GP];
+	uint64_t evtsel[VP_PMU_GP_MAX];
 	uint64_t pmc[VP_PMU_COUNTERS];		/* fixed ones behind the others */
 	uint64_t fixed_ctrl;
 	uint64_t global_ctrl;
 	uint64_t status;
 	uint64_t pebs_enable;
+	uint64_t data_cfg;
 	uint64_t ld_lat;
 	uint64_t ds_area;
 	uint64_t debugctl;
 	uint64_t offcore[2];
+	uint64_t snoop[2];
 	uint64_t frontend;
+	uint64_t metrics;
+	uint64_t pebs_base;
+	uint64_t pebs_index;
+	uint64_t cfg_c[VP_PMU_COUNTERS];	/* of counters, with architectural PEBS */
 	uint64_t lvtpc;
 };
 
@@ -58,28 +65,62 @@ struct vp_ds_page {
 	uint64_t paddr;
 };
 
+/* Room for any record: all groups, all LBR entries, all counters and metrics. */
+#define VP_RECORD_WORDS	(4 + 4 + 18 + 32 + 3 * VP_LBR_ENTRIES + 2 + VP_PMU_COUNTERS + 2)
+
+struct vp_record {
+	uint64_t w[VP_RECORD_WORDS];
+	unsigned int size;		/* bytes */
+	uint32_t word;			/* data source, or VP_NO_WORD */
+};
+
+/* Where a handler is that has to unmask LVTPC. */
+enum vp_ack_state {
+	VP_ACK_DONE,
+	VP_ACK_DUE,			/* a PMI masked it */
+	VP_ACK_STOPPED,			/* and GLOBAL_CTRL was written since, or was zero */
+	VP_ACK_WRITTEN,			/* and once more */
+};
+
+/* Nehalem's enable sequence. */
+enum vp_sequence {
+	VP_SEQUENCE_NONE,
+	VP_SEQUENCE_BEGUN,		/* its four events are on */
+	VP_SEQUENCE_DONE,		/* and were off again: events may be added */
+};
+
 struct vp_pmu_cpu {
 	/* Guards r against photographs; its own CPU reads without. */
 	pthread_mutex_t lock;
 	struct vp_pmu_regs r;
 
+	const struct vp_core *core;
+	uint64_t gp_bits;		/* of EVTSELs, PEBS_ENABLE, GLOBAL_CTRL ... */
+	uint64_t fixed_bits;		/* likewise: from bit 32 on */
+
 	bool pmi_held;
 	uint64_t pmi_bits;		/* GLOBAL_STATUS bits that the held one is for */
 	bool pmi_odd_lvt;		/* reported already */
 
-	/* Derived from r: counters (bits) that count such events, by privilege. */
-	uint8_t latency[2];
-	uint8_t loads[2];
-	uint8_t stores[2];
-	uint8_t time[2];
-	uint8_t bad;			/* violations reported and still standing */
+	/* Derived from r: counters (bits by index) that count such events, by privilege. */
+	uint32_t latency[2];
+	uint32_t loads[2];
+	uint32_t stores[2];
+	uint32_t time[2];
+	uint32_t pebs;			/* counters with PEBS, running or not */
+	uint32_t facility;		/* load latency: those that give a latency */
+	bool no_aux;			/* what has to count beside it does not */
+	uint32_t bad;			/* violations reported and still standing */
 
 	struct vp_delay hold;
 	uint64_t hold_bits;		/* GLOBAL_STATUS bits that the PMI is for */
 	struct vp_delay late;
-	uint64_t late_record[VP_RECORD_SIZE / 8];
+	struct vp_record late_record;
+	uint64_t late_counters;
 	struct vp_access late_access;
 	bool late_has_access;
+
+	unsigned int swept;		/* words of a sweep that were written */
 
 	/* The police. */
 	bool counting;			/* a PEBS counter does */
@@ -89,6 +130,10 @@ struct vp_pmu_cpu {
 	unsigned int pages;
 	struct vp_ds_page page[VP_DS_PAGES];
 	uint64_t vmxe_from;		/* clock when CR4.VMXE was set */
+	enum vp_ack_state ack;
+	bool early_unmask;		/* to be reported when an address is known */
+	enum vp_sequence sequence;
+	uint64_t added[VP_PMU_GP_MAX];	/* event selects that the sequence was done for */
 
 	struct vp_pmu_regs photo;
 } __attribute__((aligned(64)));
@@ -99,15 +144,67 @@ struct vp_pmu {
 	unsigned int cpus;
 	bool has_photo;
 	bool vmxe;
+	bool sweep;
 	uint64_t vmxe_grace;
 	struct vp_pmu_cpu *cpu;
 };
 
+/* An overflow of counters with PEBS. */
+struct vp_overflow {
+	unsigned int cpu;
+	uint64_t ip;
+	uint32_t counters;		/* bits by index */
+	bool latency;			/* one of them counts load latency */
+	const struct vp_access *access;
+	const struct vp_outcome *outcome;
+};
+
+/* A counter's bit in GLOBAL_STATUS, GLOBAL_CTRL, PEBS_ENABLE. */
+static inline uint64_t vp_counter_bit(unsigned int i)
+{
+	return 1ULL << (i < VP_PMU_GP_MAX ? i : 32 + i - VP_PMU_GP_MAX);
+}
+
+uint64_t vp_counter_bits(uint32_t counters);
+
+static inline void vp_set_counter(struct vp_pmu_cpu *c, unsigned int i, uint64_t value)
+{
+	__atomic_store_n(&c->r.pmc[i], value & VP_COUNTER_MASK, __ATOMIC_RELAXED);
+}
+
+static inline void vp_set_status(struct vp_pmu_cpu *c, uint64_t bits)
+{
+	__atomic_store_n(&c->r.status, c->r.status | bits, __ATOMIC_RELAXED);
+}
+
+static inline bool vp_canonical(uint64_t addr)
+{
+	return (uint64_t)((int64_t)(addr << 16) >> 16) == addr;
+}
+
 void vp_pmu_violation(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip, const char *kind,
 		      const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
-/* After a change of control registers: what counts what, and is it lawful. */
+/* Is counter i enabled and let run? */
+bool vp_pmu_running(const struct vp_pmu_regs *r, unsigned int i);
+
+/* pmu_event.c. After a change of control registers: what counts what, and is it lawful. */
 void vp_pmu_update(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip);
+
+/* pmu_rules.c: what may run beside what, and how; after vp_pmu_update found what does. */
+void vp_rules_judge(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip);
+void vp_rules_evtsel(struct vp_pmu_cpu *c, unsigned int i);	/* was written */
+void vp_rules_ctrl(struct vp_pmu_cpu *c);			/* GLOBAL_CTRL was */
+
+/* pmu_record.c */
+void vp_record_make(struct vp_pmu *pmu, const struct vp_overflow *o);
+void vp_record_arrives(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip);
+
+/* pmu_pmi.c */
+void vp_pmi(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip, uint64_t bits);
+void vp_pmi_poll(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip);
+void vp_pmi_ctrl_written(struct vp_pmu *pmu, unsigned int cpu, uint64_t was, uint64_t ip);
+void vp_pmi_report(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip);
 
 /* pmu_delay.c. False: it is not held back. */
 bool vp_delay_catch(struct vp_delay *delay);
@@ -129,8 +226,5 @@ static inline void vp_police_pass(struct vp_pmu *pmu, unsigned int cpu, uint64_t
 	else
 		vp_police_look(pmu, cpu, ip);
 }
-
-/* Is counter i (fixed ones from VP_PMU_GP on) enabled and let run? */
-bool vp_pmu_running(const struct vp_pmu_regs *r, unsigned int i);
 
 #endif

@@ -39,14 +39,15 @@ static void learn(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip, const char 
 void vp_police_start(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip)
 {
 	struct vp_pmu_cpu *c = &pmu->cpu[cpu];
-	uint64_t ds = c->r.ds_area, area[VP_DS_END / 8];
+	uint64_t ds = c->r.ds_area, area[VP_DS_MAX / 8];
+	const unsigned int size = vp_ds_size(c->core);
 
 	c->pages = 0;
 	c->next_look = LOOK_EVERY;
 	c->masked_looks = 0;
-	learn(pmu, cpu, ip, "DS area's", ds, ds + VP_DS_END);
+	learn(pmu, cpu, ip, "DS area's", ds, ds + size);
 	/* What it says is judged when a record is written. */
-	if (c->pages && pmu->ops->read(pmu->ctx, cpu, ds, area, sizeof(area)))
+	if (c->pages && pmu->ops->read(pmu->ctx, cpu, ds, area, size))
 		learn(pmu, cpu, ip, "PEBS buffer's", area[VP_DS_PEBS_BASE / 8],
 		      area[VP_DS_PEBS_MAX / 8]);
 }
@@ -138,7 +139,8 @@ void vp_pmu_power_off(struct vp_pmu *pmu)
 			if (vp_pmu_running(r, j))
 				vp_pmu_violation(pmu, i, 0, "left-on",
 						 "counter %s%u runs at reset or power-off",
-						 j < VP_PMU_GP ? "" : "fixed ",
-						 j < VP_PMU_GP ? j : j - VP_PMU_GP);
+						 j < VP_PMU_GP_MAX ? "" : "fixed ",
+						 j < VP_PMU_GP_MAX ? j :
+						 j - VP_PMU_GP_MAX);
 	}
 }

@@ -54,12 +54,12 @@ const char *vp_source_name(unsigned int code)
 	return code < VP_CODES ? source_name[code] : "unknown";
 }
 
-struct vp_truth *vp_truth_new(const struct vp_topology *topology, const char *machine)
+struct vp_truth *vp_truth_new(const struct vp_topology *topology, const struct vp_model *model)
 {
 	struct vp_truth *truth;
-	unsigned int cpu;
+	unsigned int cpu, code;
 
-	if (!topology->cpus || topology->cpus > VP_MAX_CPUS || !topology->nodes ||
+	if (!model || !topology->cpus || topology->cpus > VP_MAX_CPUS || !topology->nodes ||
 	    topology->nodes > VP_MAX_NODES) {
 		errno = EINVAL;
 		return NULL;
@@ -69,7 +69,7 @@ struct vp_truth *vp_truth_new(const struct vp_topology *topology, const char *ma
 		return NULL;
 	truth->topology = *topology;
 	truth->open = true;
-	snprintf(truth->machine, sizeof(truth->machine), "%s", machine);
+	truth->model = model;
 	pthread_mutex_init(&truth->mutex, NULL);
 	truth->shard = aligned_alloc(128, topology->cpus * sizeof(*truth->shard));
 	truth->violation = calloc(TRUTH_VIOLATIONS, sizeof(*truth->violation));
@@ -87,6 +87,11 @@ struct vp_truth *vp_truth_new(const struct vp_topology *topology, const char *ma
 		account_init(&shard->bracket, TRUTH_MAX_LINES, TRUTH_MAX_IPS);
 		account_init(&shard->outside, TRUTH_MAX_LINES, TRUTH_MAX_IPS);
 		shard->open = true;
+		shard->core = vp_model_core(model, cpu, topology->cpus);
+		shard->kind = vp_model_kind(model, cpu, topology->cpus);
+		for (code = 0; code < VP_CODES; code++)
+			shard->seen[code] =
+				(uint8_t)vp_encoding_seen(shard->core->encoding, code);
 	}
 	return truth;
 }
@@ -252,14 +257,15 @@ void vp_truth_access(struct vp_truth *truth, const struct vp_access *access,
 		     const struct vp_outcome *outcome)
 {
 	uint32_t threshold = atomic_load_explicit(&truth->qualify, memory_order_relaxed);
-	struct tally *tally = &truth->shard[access->cpu].tally;
+	struct shard *shard = &truth->shard[access->cpu];
+	struct tally *tally = &shard->tally;
 
 	if (access->store) {
 		bump(&tally->stores);
 		if (access->user)
 			bump(&tally->user_stores);
 	} else {
-		bump(&tally->loads[outcome->code & 15]);
+		bump(&tally->loads[shard->seen[outcome->code & 15]]);
 		if (access->user)
 			bump(&tally->user_loads);
 	}
@@ -281,13 +287,15 @@ static unsigned int bucket_of(uint32_t latency)
 void vp_truth_counted(struct vp_truth *truth, const struct vp_access *access,
 		      const struct vp_outcome *outcome)
 {
+	const struct shard *shard = &truth->shard[access->cpu];
+	const struct vp_encoding *encoding = shard->core->encoding;
 	struct account *account = shard_enter(truth, access->cpu);
 	unsigned int slot = slot_of(access);
-	unsigned int code = outcome->code & 15;
+	unsigned int code = shard->seen[outcome->code & 15];
 	struct line_place *line;
 	struct place *ip;
 
-	account->by_raw[vp_raw_source(access, outcome)]++;
+	account->by_raw[vp_encoding_raw(encoding, vp_encode_load(encoding, access, outcome))]++;
 	account->cell[code][bucket_of(outcome->latency)]++;
 	account->latency[code] += outcome->latency;
 	account->counted_by[access->user]++;
@@ -335,11 +343,14 @@ void vp_truth_stored(struct vp_truth *truth, const struct vp_access *access,
 }
 
 void vp_truth_record(struct vp_truth *truth, const struct vp_access *access,
-		     enum vp_fate fate)
+		     enum vp_fate fate, uint32_t word)
 {
+	const struct vp_core *core = truth->shard[access->cpu].core;
 	struct account *account = shard_enter(truth, access->cpu);
 
 	account->fate[fate]++;
+	if (fate == VP_WRITTEN && word != VP_NO_WORD)
+		account->written_raw[vp_encoding_raw(core->encoding, word)]++;
 	if (fate == VP_WRITTEN && access->paddr) {
 		struct line_place *line;
 		struct place *ip;

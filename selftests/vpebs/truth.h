@@ -3,6 +3,9 @@
  * What really happened: exact counts that memlat's and perf's sampled
  * figures are held against, and every breach of what hardware demands.
  *
+ * A load's source is counted as what its core's source word says of it: where
+ * that has one code for two of enum vp_code, as the first of them.
+ *
  * A bracket is the stretch between vp_truth_begin and vp_truth_end.
  * Bracket 0 is open from the start. What happens outside brackets is kept
  * too, for vp_truth_json_run.
@@ -13,7 +16,7 @@
 #include <stddef.h>
 
 #include "cost.h"
-#include "machine.h"
+#include "model.h"
 
 struct vp_truth;
 
@@ -33,8 +36,8 @@ const char *vp_fate_name(enum vp_fate fate);
 /* Key of a source in the JSON for an enum vp_code. */
 const char *vp_source_name(unsigned int code);
 
-/* machine: name for the JSON, such as "skx". NULL and errno: EINVAL, ENOMEM. */
-struct vp_truth *vp_truth_new(const struct vp_topology *topology, const char *machine);
+/* NULL and errno: EINVAL, ENOMEM. */
+struct vp_truth *vp_truth_new(const struct vp_topology *topology, const struct vp_model *model);
 void vp_truth_free(struct vp_truth *truth);
 
 void vp_truth_begin(struct vp_truth *truth);
@@ -60,9 +63,12 @@ void vp_truth_counted(struct vp_truth *truth, const struct vp_access *access,
 void vp_truth_stored(struct vp_truth *truth, const struct vp_access *access,
 		     const struct vp_outcome *outcome);
 
-/* A counter overflowed at this access; paddr 0: at no access at all. */
+/*
+ * A counter overflowed at this access; paddr 0: at no access at all. word: the data
+ * source in a load-latency record, else VP_NO_WORD.
+ */
 void vp_truth_record(struct vp_truth *truth, const struct vp_access *access,
-		     enum vp_fate fate);
+		     enum vp_fate fate, uint32_t word);
 
 /* A PMI was sent, or LVTPC was masked and it was not. */
 void vp_truth_pmi(struct vp_truth *truth, unsigned int cpu, bool sent);

@@ -14,7 +14,7 @@
 #define TRUTH_TOP_LINES		4096		/* in the JSON */
 #define TRUTH_TOP_IPS		1024
 #define TRUTH_BUCKETS		14
-#define TRUTH_RAWS		64		/* 4 bits of source, STLB miss, locked */
+#define TRUTH_RAWS		VP_RAWS		/* packed source words */
 #define TRUTH_SLOTS		8		/* 8-byte slots of a line */
 #define TRUTH_VIOLATIONS	256		/* different ones */
 #define TRUTH_DETAIL		192
@@ -71,6 +71,7 @@ struct place *place_table_at(const struct place_table *table, uint32_t i);
 /* One CPU's account of a stretch of time. */
 struct account {
 	uint64_t by_raw[TRUTH_RAWS];
+	uint64_t written_raw[TRUTH_RAWS];	/* load-latency records, by what they say */
 	uint64_t cell[VP_CODES][TRUTH_BUCKETS];	/* by source and latency */
 	uint64_t latency[VP_CODES];	/* sums */
 	uint64_t fate[VP_FATES];
@@ -114,6 +115,9 @@ struct tally_copy {
 };
 
 struct shard {
+	const struct vp_core *core;
+	unsigned int kind;		/* of the model */
+	uint8_t seen[VP_CODES];		/* a code as its core's word tells it */
 	_Alignas(128) struct tally tally;
 	_Alignas(128) struct vp_lock lock;	/* guards what follows */
 	bool open;			/* a bracket is */
@@ -131,7 +135,7 @@ struct violation {
 
 struct vp_truth {
 	struct vp_topology topology;
-	char machine[32];
+	const struct vp_model *model;
 	struct shard *shard;
 	_Atomic uint32_t qualify;	/* latency above which a load qualifies; 0: nobody asks */
 

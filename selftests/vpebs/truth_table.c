@@ -163,6 +163,7 @@ void account_add(struct account *to, const struct account *from)
 	uint32_t i;
 
 	add_all(to->by_raw, from->by_raw, TRUTH_RAWS);
+	add_all(to->written_raw, from->written_raw, TRUTH_RAWS);
 	add_all(to->cell[0], from->cell[0], VP_CODES * TRUTH_BUCKETS);
 	add_all(to->latency, from->latency, VP_CODES);
 	add_all(to->fate, from->fate, VP_FATES);

@@ -208,6 +208,29 @@ static int qualify(char **args)
 	return 0;
 }
 
+static int sweep(char **args)
+{
+	bool on = !strcmp(args[0], "on");
+
+	if (!on && strcmp(args[0], "off"))
+		return complain("sweep takes on or off, not '%s'", args[0]);
+	call(VP_CALL_SWEEP, on, 0, 0, 0);
+	return 0;
+}
+
+static int identify(void)
+{
+	char text[4096] = "";
+	struct result r = call(VP_CALL_MACHINE, (uintptr_t)text, sizeof(text), 0, 0);
+
+	if (!r.eax || r.eax > sizeof(text)) {
+		fprintf(stderr, "vpebsctl: the emulator could not say what it is\n");
+		return 1;
+	}
+	printf("vpebs, interface %u\n%.*s", VP_MAGIC_VERSION, (int)r.eax, text);
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	const char *args;
@@ -215,8 +238,9 @@ static const struct {
 	enum vp_call which;
 	int min, max;			/* arguments */
 } commands[] = {
-	{ "identify", "", "is this the emulated machine? (exit status 4: no)",
-	  VP_CALL_IDENTIFY, 0, 0 },
+	{ "identify", "",
+	  "is this the emulated machine (exit status 4: no), which one, and which CPUs are of\n"
+	  "which kind of core", VP_CALL_IDENTIFY, 0, 0 },
 	{ "begin", "", "zero the counts and count", VP_CALL_BEGIN, 0, 0 },
 	{ "end", "", "stop counting", VP_CALL_END, 0, 0 },
 	{ "truth", "[--lines ADDRESS BYTES]",
@@ -240,6 +264,9 @@ static const struct {
 	{ "vmxe", "on [GRACE|never]|off",
 	  "let reads of CR4 show VMXE. A PEBS record written on a CPU more than GRACE of its\n"
 	  "instructions later (default 10000000) is a violation", VP_CALL_VMXE, 1, 2 },
+	{ "sweep", "on|off",
+	  "let each record of a slow load carry the next of all source words, whatever is true, and\n"
+	  "the address 0x7e0000000000 + 64 * word", VP_CALL_SWEEP, 1, 1 },
 };
 
 static void usage(FILE *to)
@@ -265,8 +292,7 @@ static int run(enum vp_call which, char **args, int n)
 {
 	switch (which) {
 	case VP_CALL_IDENTIFY:
-		printf("vpebs, interface %u\n", VP_MAGIC_VERSION);
-		return 0;
+		return identify();
 	case VP_CALL_TRUTH:
 		return print_truth(args, n);
 	case VP_CALL_COMPARE:
@@ -281,6 +307,8 @@ static int run(enum vp_call which, char **args, int n)
 		return owner(args, n);
 	case VP_CALL_QUALIFY:
 		return qualify(args);
+	case VP_CALL_SWEEP:
+		return sweep(args);
 	default:
 		call_plain(which);
 		return 0;

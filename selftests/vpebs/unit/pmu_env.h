@@ -13,11 +13,13 @@
 #include "../pmu.h"
 
 #define CPUS	2
+#define CPUS_MAX 3			/* of a machine with three kinds of cores */
 #define RAM	0xfffffe0000010000ULL	/* linear address of ram[] */
 #define RAM_SIZE 0x4000
 #define DS	RAM
 #define BUF	(RAM + 0x1000)
 #define ROOM	4			/* records in the buffer */
+#define VP_RECORD_SIZE	200		/* of a Skylake-SP's */
 #define IP	0xffffffff81000123ULL
 #define USER_IP	0x401000ULL
 #define COUNTER(n) (-(uint64_t)(n) & VP_COUNTER_MASK)
@@ -33,13 +35,14 @@ struct env {
 	uint8_t ram[RAM_SIZE];
 	uint64_t mapped_from, mapped_to;	/* what of the RAM's addresses is mapped */
 	uint64_t tsc;
-	uint32_t lvtpc[CPUS];
-	unsigned int nmis[CPUS];
+	uint32_t lvtpc[CPUS_MAX];
+	unsigned int nmis[CPUS_MAX];
 	unsigned int pmis_sent, pmis_masked;
 	unsigned int counted, stored;
 	uint64_t moved;				/* every page is this far from where it was */
 	uint64_t clock;
 	unsigned int fates[4];
+	uint32_t word;				/* of the last record */
 	unsigned int violations;
 	char kind[32];				/* of the last one */
 	char detail[160];
@@ -115,11 +118,14 @@ static void env_counted(void *ctx, const struct vp_access *a, const struct vp_ou
 }
 
 static void env_record(void *ctx, unsigned int cpu, const struct vp_access *a,
-		       enum vp_pmu_fate fate)
+		       enum vp_pmu_fate fate, uint32_t word)
 {
+	struct env *e = ctx;
+
 	(void)cpu;
 	(void)a;
-	((struct env *)ctx)->fates[fate]++;
+	e->fates[fate]++;
+	e->word = word;
 }
 
 static void env_pmi(void *ctx, unsigned int cpu, bool sent)
@@ -243,21 +249,29 @@ static inline void arm(struct env *e, uint64_t ldlat, uint64_t period, uint64_t 
 	wr(e, VP_MSR_GLOBAL_CTRL, 1);
 }
 
-static int env_setup(void **state)
+static inline int env_make(void **state, const char *model)
 {
+	const struct vp_model *m = vp_model_find(model);
 	struct env *e = calloc(1, sizeof(*e));
+	unsigned int i;
 
 	if (!e)
 		return -1;
 	e->mapped_from = RAM;
 	e->mapped_to = RAM + RAM_SIZE;
-	e->lvtpc[0] = e->lvtpc[1] = VP_LVT_MASKED;
-	e->pmu = vp_pmu_new(CPUS, &env_ops, e);
+	for (i = 0; i < CPUS_MAX; i++)
+		e->lvtpc[i] = VP_LVT_MASKED;
+	e->pmu = vp_pmu_new(m && vp_model_kinds(m) > CPUS ? CPUS_MAX : CPUS, m, &env_ops, e);
 	*state = e;
 	return e->pmu ? 0 : -1;
 }
 
-static int env_teardown(void **state)
+static inline int env_setup(void **state)
+{
+	return env_make(state, "skx");
+}
+
+static inline int env_teardown(void **state)
 {
 	struct env *e = *state;
 

@@ -8,10 +8,13 @@ static void bad_size(void **state)
 {
 	(void)state;
 	errno = 0;
-	assert_null(vp_pmu_new(0, &env_ops, NULL));
+	assert_null(vp_pmu_new(0, vp_model_find("skx"), &env_ops, NULL));
 	assert_int_equal(errno, EINVAL);
 	errno = 0;
-	assert_null(vp_pmu_new(VP_MAX_CPUS + 1, &env_ops, NULL));
+	assert_null(vp_pmu_new(VP_MAX_CPUS + 1, vp_model_find("skx"), &env_ops, NULL));
+	assert_int_equal(errno, EINVAL);
+	errno = 0;
+	assert_null(vp_pmu_new(CPUS, vp_model_find("none"), &env_ops, NULL));
 	assert_int_equal(errno, EINVAL);
 }
 
@@ -22,13 +25,13 @@ static void ownership(void **state)
 					 0x391, 0x3f1, 0x3f6, 0x3f7, 0x600, 0x3f2, 0x18a, 0x1900 };
 	static const uint32_t others[] = { 0x10, 0x1b, 0x1a0, 0x1c8, 0x1c9, 0x680, 0x6c0, 0xdc0,
 					   0x3f8, 0x606, 0x830, 0xc0000080 };
+	struct env *e = *state;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(ours) / sizeof(*ours); i++)
-		assert_true(vp_pmu_owns(ours[i]));
+		assert_true(vp_pmu_owns(e->pmu, 0, ours[i]));
 	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
-		assert_false(vp_pmu_owns(others[i]));
+		assert_false(vp_pmu_owns(e->pmu, 0, others[i]));
 }
 
 static void reset_values(void **state)
@@ -402,7 +405,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bad_size),
-		cmocka_unit_test(ownership),
+		pmu_test(ownership),
 		pmu_test(reset_values),
 		pmu_test(counter_writes),
 		pmu_test(reserved_bits),

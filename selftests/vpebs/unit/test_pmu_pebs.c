@@ -101,7 +101,7 @@ static void reset_slots(void **state)
 
 	ds_make(e, ROOM);
 	wr(e, VP_MSR_GLOBAL_CTRL, 0);
-	for (i = 0; i < VP_PMU_GP; i++) {
+	for (i = 0; i < 4; i++) {
 		ds_set(e, VP_DS_RESET0 + 8 * i, COUNTER(10 + i));
 		wr(e, VP_MSR_A_PMC0 + i, COUNTER(1));
 		wr(e, VP_MSR_EVTSEL0 + i, (i == 2 ? EV_STORES : EV_LOADS) | BOTH | VP_EVTSEL_EN);
@@ -157,9 +157,10 @@ static void threshold_pmi(void **state)
 	assert_int_equal(rd(e, VP_MSR_GLOBAL_STATUS), VP_STATUS_DS);
 	assert_int_equal(e->nmis[0], 1);
 	assert_int_equal(e->lvtpc[0], VP_LVT_NMI | VP_LVT_MASKED);
+	/* Bit 62 says it already. */
 	load(e, 100);
 	assert_int_equal(e->nmis[0], 1);
-	assert_int_equal(e->pmis_masked, 1);
+	assert_int_equal(e->pmis_masked, 0);
 	/* The handler: stop, acknowledge, drain, go on, unmask. */
 	wr(e, VP_MSR_GLOBAL_CTRL, 0);
 	wr(e, VP_MSR_GLOBAL_RESET, rd(e, VP_MSR_GLOBAL_STATUS));
@@ -174,6 +175,21 @@ static void threshold_pmi(void **state)
 	load(e, 100);
 	assert_int_equal(e->nmis[0], 2);
 	assert_int_equal(e->fates[VP_PMU_WRITTEN], 5);
+	/* Unmasked but not acknowledged: none; acknowledged but masked: it waits. */
+	wr(e, VP_MSR_GLOBAL_CTRL, 0);
+	ds_set(e, VP_DS_PEBS_INDEX, BUF + VP_RECORD_SIZE);
+	wr(e, VP_MSR_GLOBAL_CTRL, 1);
+	e->lvtpc[0] = VP_LVT_NMI;
+	load(e, 100);
+	assert_int_equal(e->nmis[0], 2);
+	e->lvtpc[0] = VP_LVT_NMI | VP_LVT_MASKED;
+	wr(e, VP_MSR_GLOBAL_RESET, VP_STATUS_DS);
+	load(e, 100);
+	assert_int_equal(e->nmis[0], 2);
+	assert_int_equal(e->pmis_masked, 1);
+	e->lvtpc[0] = VP_LVT_NMI;
+	vp_pmu_retire(e->pmu, 0, false, 1, IP);
+	assert_int_equal(e->nmis[0], 3);
 	assert_int_equal(e->violations, 0);
 }
 

@@ -77,7 +77,7 @@ static void *work(void *arg)
 			worker->latency += outcome.latency;
 			vp_truth_counted(stress->truth, &access, &outcome);
 			if (worker->counted % 10 == 0)
-				vp_truth_record(stress->truth, &access, VP_WRITTEN);
+				vp_truth_record(stress->truth, &access, VP_WRITTEN, VP_NO_WORD);
 			if (worker->counted % 100 == 0)
 				vp_truth_pmi(stress->truth, worker->cpu, true);
 			if (worker->counted % 1000 == 0)
@@ -252,7 +252,7 @@ static void test_truth(void **state)
 
 	(void)state;
 	stress.cache = vp_cache_new(&topology);
-	stress.truth = vp_truth_new(&topology, "skx");
+	stress.truth = vp_truth_new(&topology, vp_model_find("skx"));
 	assert_non_null(stress.cache);
 	assert_non_null(stress.truth);
 	vp_truth_qualify(stress.truth, 30);

@@ -69,14 +69,14 @@ static void test_raw_bits(void **state)
 	struct vp_outcome outcome = { .code = VP_DRAM, .stlb_miss = true, .latency = 1 };
 	json_object *json, *by_raw;
 
-	assert_int_equal(vp_raw_source(&access, &outcome), 0x3a);
+	assert_int_equal(vp_encode_load(&vp_encoding_skl, &access, &outcome), 0x3a);
 	vp_truth_counted(*state, &access, &outcome);
 	outcome.stlb_miss = false;
-	assert_int_equal(vp_raw_source(&access, &outcome), 0x2a);
+	assert_int_equal(vp_encode_load(&vp_encoding_skl, &access, &outcome), 0x2a);
 	vp_truth_counted(*state, &access, &outcome);
 	access.locked = false;
 	outcome.stlb_miss = true;
-	assert_int_equal(vp_raw_source(&access, &outcome), 0x1a);
+	assert_int_equal(vp_encode_load(&vp_encoding_skl, &access, &outcome), 0x1a);
 	vp_truth_counted(*state, &access, &outcome);
 	json = bracket(*state);
 	by_raw = get(get(json, "counted"), "by_raw");
@@ -267,15 +267,15 @@ static void test_records(void **state)
 	json_object *json, *records, *lost, *cpu;
 
 	counted(*state, 2, 0x1008, 0x400, VP_DRAM, 200);
-	vp_truth_record(*state, &access, VP_WRITTEN);
-	vp_truth_record(*state, &access, VP_WRITTEN);
-	vp_truth_record(*state, &access, VP_LOST_BUFFER_FULL);
-	vp_truth_record(*state, &access, VP_LOST_DS_UNMAPPED);
-	vp_truth_record(*state, &access, VP_LOST_DS_UNMAPPED);
-	vp_truth_record(*state, &access, VP_LOST_BAD_DS);
-	vp_truth_record(*state, &access, VP_LOST_NO_PEBS);
+	vp_truth_record(*state, &access, VP_WRITTEN, VP_NO_WORD);
+	vp_truth_record(*state, &access, VP_WRITTEN, VP_NO_WORD);
+	vp_truth_record(*state, &access, VP_LOST_BUFFER_FULL, VP_NO_WORD);
+	vp_truth_record(*state, &access, VP_LOST_DS_UNMAPPED, VP_NO_WORD);
+	vp_truth_record(*state, &access, VP_LOST_DS_UNMAPPED, VP_NO_WORD);
+	vp_truth_record(*state, &access, VP_LOST_BAD_DS, VP_NO_WORD);
+	vp_truth_record(*state, &access, VP_LOST_NO_PEBS, VP_NO_WORD);
 	access.store = true;
-	vp_truth_record(*state, &access, VP_WRITTEN);
+	vp_truth_record(*state, &access, VP_WRITTEN, VP_NO_WORD);
 	vp_truth_pmi(*state, 2, true);
 	vp_truth_pmi(*state, 2, true);
 	vp_truth_pmi(*state, 2, false);

@@ -148,13 +148,13 @@ static void test_bad_topology(void **state)
 	(void)state;
 	bad.cpus = 0;
 	errno = 0;
-	assert_null(vp_truth_new(&bad, "skx"));
+	assert_null(vp_truth_new(&bad, vp_model_find("skx")));
 	assert_int_equal(errno, EINVAL);
 	bad.cpus = VP_MAX_CPUS + 1;
-	assert_null(vp_truth_new(&bad, "skx"));
+	assert_null(vp_truth_new(&bad, vp_model_find("skx")));
 	bad.cpus = 1;
 	bad.nodes = VP_MAX_NODES + 1;
-	assert_null(vp_truth_new(&bad, "skx"));
+	assert_null(vp_truth_new(&bad, vp_model_find("skx")));
 }
 
 int main(void)

@@ -23,7 +23,7 @@ static void stored(struct vp_truth *truth, unsigned int cpu, uint64_t vaddr, boo
 	struct vp_outcome outcome = { .code = VP_L1, .l1_hit = l1_hit, .latency = 4 };
 
 	vp_truth_stored(truth, &access, &outcome);
-	vp_truth_record(truth, &access, VP_WRITTEN);
+	vp_truth_record(truth, &access, VP_WRITTEN, VP_NO_WORD);
 }
 
 static void test_qualify(void **state)

@@ -21,7 +21,7 @@ static const struct vp_topology topology = {
 
 static inline int setup(void **state)
 {
-	*state = vp_truth_new(&topology, "skx");
+	*state = vp_truth_new(&topology, vp_model_find("skx"));
 	return *state ? 0 : -1;
 }
 
@@ -133,7 +133,7 @@ static inline void feed(struct vp_truth *truth, unsigned int n)
 	while (n--) {
 		vp_truth_access(truth, &access, &outcome);
 		vp_truth_counted(truth, &access, &outcome);
-		vp_truth_record(truth, &access, VP_WRITTEN);
+		vp_truth_record(truth, &access, VP_WRITTEN, VP_NO_WORD);
 		vp_truth_pmi(truth, 0, true);
 	}
 }

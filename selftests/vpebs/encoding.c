@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Source words: how each kind of core writes where a load's data came from. SDM
+ * vol. 3B, "Data Source Encoding for Load Latency Record", and Linux'
+ * arch/x86/events/intel/ds.c, which tells all that the SDM leaves out.
+ *
+ * What a core has no code for is written as the next best that is true, or 0.
+ */
+#include "model.h"
+
+/* What all of them have in common, but for Lion Cove. */
+#define CORE								\
+	[VP_L1] = 1, [VP_LFB] = 2, [VP_L2] = 3, [VP_L3] = 4,		\
+	[VP_DRAM] = 0xa, [VP_RDRAM] = 0xb, [VP_IO] = 0xe, [VP_UNC] = 0xf
+
+/* L3: what others found there. At first a snoop that missed was not told from none. */
+#define L3_OLD	[VP_L3_MISS] = 4, [VP_L3_CLEAN] = 5, [VP_L3_HITM] = 6
+#define L3	[VP_L3_MISS] = 5, [VP_L3_CLEAN] = 6, [VP_L3_HITM] = 7
+
+#define REMOTE	[VP_RCACHE] = 8, [VP_RHITM] = 9
+
+/* enum vp_code itself. */
+#define OWN	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0xa, 0xb, 0xc, 0xd, 0xe, 0xf
+
+#define STLB_AND_LOCK	.stlb_miss = 1 << 4, .locked = 1 << 5
+
+/* No TLB and no lock bits. A snoop that missed is not told from none. */
+const struct vp_encoding vp_encoding_nhm = {
+	.code = { CORE, L3_OLD, REMOTE },
+};
+
+const struct vp_encoding vp_encoding_wsm = {
+	.code = { CORE, L3_OLD, REMOTE },
+	STLB_AND_LOCK,
+};
+
+/* And Ivy Bridge: with a precise store's three bits. */
+const struct vp_encoding vp_encoding_snb = {
+	.code = { CORE, L3, REMOTE },
+	STLB_AND_LOCK,
+	.store_l1_hit = 1 << 0,
+	.store_stlb_miss = 1 << 4,
+	.store_locked = 1 << 5,
+};
+
+/* And Broadwell: of a store, only whether it hit L1. */
+const struct vp_encoding vp_encoding_hsw = {
+	.code = { CORE, L3, REMOTE },
+	STLB_AND_LOCK,
+	.store_l1_hit = 1 << 0,
+};
+
+/* Skylake to Ice Lake, clients and servers: this machine's own codes. */
+const struct vp_encoding vp_encoding_skl = {
+	.code = { OWN },
+	STLB_AND_LOCK,
+	.store_l1_hit = 1 << 0,
+};
+
+/* Golden Cove and its successors: stores have codes too. */
+const struct vp_encoding vp_encoding_glc = {
+	.code = { OWN },
+	STLB_AND_LOCK,
+};
+
+/* Gracemont: the two bits the other way round; 6 is what others call 7. */
+const struct vp_encoding vp_encoding_grt = {
+	.code = { CORE, L3_OLD, [VP_RHITM] = 9 },
+	.stlb_miss = 1 << 5,
+	.locked = 1 << 4,
+};
+
+/* Crestmont and Skymont. */
+const struct vp_encoding vp_encoding_cmt = {
+	.code = {
+		CORE, [VP_L3_MISS] = 5, [VP_L3_CLEAN] = 6, [VP_L3_HITM] = 8,
+		[VP_RCACHE] = 0xc, [VP_RHITM] = 0xd,
+	},
+	.stlb_miss = 1 << 6,
+	.locked = 1 << 5,
+};
+
+/* Lion Cove: a byte of code, and no word for a second socket but "modified". */
+const struct vp_encoding vp_encoding_lnc = {
+	.code = {
+		[VP_L1] = 1, [VP_LFB] = 3, [VP_L2] = 5, [VP_L3] = 8, [VP_L3_MISS] = 8,
+		[VP_L3_CLEAN] = 0xc, [VP_L3_HITM] = 0xd, [VP_RHITM] = 0xf, [VP_DRAM] = 0x11,
+	},
+	.stlb_miss = 1 << 10,
+	.locked = 1 << 11,
+	.wide = true,
+};
+
+uint32_t vp_encode_load(const struct vp_encoding *e, const struct vp_access *a,
+			const struct vp_outcome *o)
+{
+	return e->code[o->code & (VP_CODES - 1)] | (o->stlb_miss ? e->stlb_miss : 0u) |
+	       (a->locked ? e->locked : 0u);
+}
+
+uint32_t vp_encode_store(const struct vp_encoding *e, const struct vp_access *a,
+			 const struct vp_outcome *o)
+{
+	if (!e->store_l1_hit)
+		return vp_encode_load(e, a, o);
+	return (o->l1_hit ? e->store_l1_hit : 0u) | (o->stlb_miss ? e->store_stlb_miss : 0u) |
+	       (a->locked ? e->store_locked : 0u);
+}
+
+unsigned int vp_encoding_words(const struct vp_encoding *e)
+{
+	return e->wide ? 0x40 * 16 : 0x100;
+}
+
+uint32_t vp_encoding_word(const struct vp_encoding *e, unsigned int n)
+{
+	n %= vp_encoding_words(e);
+	return e->wide ? (n & 0x3f) | (n >> 6) << 10 : n;
+}
+
+unsigned int vp_encoding_raw(const struct vp_encoding *e, uint32_t word)
+{
+	unsigned int code = word & 0xff;
+
+	if (!e->wide)
+		return code;
+	return (code > 0x1f ? 0x1f : code) | (word >> 10 & 15) << 5;
+}
+
+unsigned int vp_encoding_seen(const struct vp_encoding *e, unsigned int code)
+{
+	unsigned int first = 0;
+
+	code &= VP_CODES - 1;
+	while (e->code[first] != e->code[code])
+		first++;
+	return first;
+}

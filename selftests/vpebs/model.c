@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The machines that can be emulated. Numbers of counters, formats and versions
+ * are what kernels print on such machines ("PEBS fmt4+-baseline", "version: 5");
+ * events and their counters are those of github.com/intel/perfmon and of Linux'
+ * arch/x86/events/intel/ds.c, whichever allow more.
+ */
+#include <string.h>
+
+#include "model.h"
+
+/* All of them save registers, trap, and can freeze in SMM. */
+#define CAPS(format, lbr)	((uint64_t)(lbr) | 1 << 6 | 1 << 7 | (format) << 8 | 1 << 12)
+#define FULL		VP_CAP_FULL_WIDTH
+#define BASELINE	VP_CAP_BASELINE
+#define METRICS		VP_CAP_METRICS
+#define TIMING		VP_CAP_TIMING
+
+/* MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD. */
+#define NEHALEM								\
+	.version = 3, .gp = 4, .fixed = 3, .perf_caps = CAPS(1, 3),	\
+	.load_event = 0x100b, .load_counters = 0xf,			\
+	.ack = VP_ACK_EARLY, .nhm_enable = true, .alone = true,		\
+	.offcore_bits = 0xffff
+
+/* MEM_TRANS_RETIRED.LOAD_LATENCY and PRECISE_STORE, both on counter 3 alone. */
+#define SANDY_BRIDGE							\
+	.version = 3, .gp = 4, .fixed = 3,				\
+	.load_event = 0x01cd, .load_counters = 0x8,			\
+	.store_event = 0x02cd, .store_counters = 0x8,			\
+	.ack = VP_ACK_EARLY, .precise_store = true, .alone = true,	\
+	.encoding = &vp_encoding_snb,					\
+	.offcore = 2, .offcore_bits = 0x3fffffffff
+
+/* MEM_UOPS_RETIRED.ALL_STORES, called MEM_INST_RETIRED.ALL_STORES since Skylake. */
+#define HASWELL								\
+	.load_event = 0x01cd, .load_counters = 0xf,			\
+	.store_event = 0x82d0, .store_counters = 0xf,			\
+	.ack = VP_ACK_LATE, .tsx = true,				\
+	.offcore = 2, .offcore_bits = 0x3fffffffff
+
+#define SKYLAKE								\
+	.version = 4, .gp = 4, .fixed = 3, .perf_caps = CAPS(3, 5) | FULL, \
+	HASWELL, .frontend = true, .encoding = &vp_encoding_skl
+
+#define ICE_LAKE							\
+	.version = 5, .gp = 8, .fixed = 4,				\
+	.perf_caps = CAPS(4, 5) | FULL | BASELINE | METRICS,		\
+	.load_event = 0x01cd, .load_counters = 0xff,			\
+	.store_event = 0x82d0, .store_counters = 0xf,			\
+	.ack = VP_ACK_LATE, .metrics = true, .tsx = true, .frontend = true, \
+	.encoding = &vp_encoding_skl,					\
+	.offcore = 2, .offcore_bits = 0x3fffffffff
+
+/* MEM_TRANS_RETIRED.STORE_SAMPLE on counter 0, load latency on all others. */
+#define GOLDEN_COVE							\
+	.version = 5, .gp = 8, .fixed = 4,				\
+	.load_event = 0x01cd, .load_counters = 0xfe,			\
+	.store_event = 0x02cd, .store_counters = 0x1,			\
+	.ack = VP_ACK_LATE, .cache_latency = true, .encoding = &vp_encoding_glc, \
+	.metrics = true, .frontend = true,				\
+	.offcore = 2, .offcore_bits = 0x3fffffffff
+
+/* LD_BLOCKS.STORE_FORWARD has to count beside load latency. */
+#define AUX	.aux_event = 0x8203, .aux_counters = 0xf
+
+#define LION_COVE							\
+	.version = 6, .gp = 10, .fixed = 4,				\
+	.load_event = 0x01cd, .load_counters = 0x3fc,			\
+	.store_event = 0x02cd, .store_counters = 0x3,			\
+	.ack = VP_ACK_LATE, .cache_latency = true, .encoding = &vp_encoding_lnc, \
+	.metrics = true, .leaf23 = true, .frontend = true,		\
+	.offcore = 2, .offcore_bits = 0xfffffffffff
+
+/* MEM_UOPS_RETIRED.LOAD_LATENCY and STORE_LATENCY. */
+#define GRACEMONT							\
+	.fixed = 3, .load_event = 0x05d0, .load_counters = 0x3,		\
+	.store_event = 0x06d0, .ack = VP_ACK_MID, .cache_latency = true, \
+	.offcore = 2, .offcore_bits = 0x800ff3ffffffffff
+
+#define CRESTMONT							\
+	GRACEMONT, .gp = 8, .store_counters = 0xff,			\
+	.encoding = &vp_encoding_cmt, .snoop_rsp = true
+
+#define CLIENT_CAPS	(CAPS(4, 0x3f) | FULL | BASELINE)
+#define V6_CAPS		(CAPS(6, 0x3f) | FULL | BASELINE | TIMING)
+
+static const struct vp_core core_nhm = {
+	.name = "nhm", NEHALEM, .encoding = &vp_encoding_nhm, .offcore = 1,
+};
+static const struct vp_core core_wsm = {
+	.name = "wsm", NEHALEM, .encoding = &vp_encoding_wsm, .offcore = 2,
+};
+static const struct vp_core core_snb = {
+	.name = "snb", .perf_caps = CAPS(1, 3), SANDY_BRIDGE,
+};
+/* The first that take whole counters. */
+static const struct vp_core core_ivb = {
+	.name = "ivb", .perf_caps = CAPS(1, 3) | FULL, SANDY_BRIDGE,
+};
+static const struct vp_core core_hsw = {
+	.name = "hsw", .version = 3, .gp = 4, .fixed = 3, .perf_caps = CAPS(2, 4) | FULL,
+	HASWELL, .alone = true, .encoding = &vp_encoding_hsw,
+};
+static const struct vp_core core_bdw = {
+	.name = "bdw", .version = 3, .gp = 4, .fixed = 3, .perf_caps = CAPS(2, 4) | FULL,
+	HASWELL, .alone = true, .encoding = &vp_encoding_hsw,
+};
+static const struct vp_core core_skl = { .name = "skl", SKYLAKE };
+static const struct vp_core core_skx = { .name = "skx", SKYLAKE };
+static const struct vp_core core_clx = { .name = "clx", SKYLAKE };
+static const struct vp_core core_icl = { .name = "icl", ICE_LAKE };
+static const struct vp_core core_tgl = { .name = "tgl", ICE_LAKE };
+static const struct vp_core core_icx = { .name = "icx", ICE_LAKE };
+/* What KVM lets a guest see: format 4, but the basic group alone. */
+static const struct vp_core core_guest_icx = {
+	.name = "icx", .version = 2, .gp = 8, .fixed = 3, .perf_caps = CAPS(4, 5) | FULL,
+	.load_event = 0x01cd, .load_counters = 0xff,
+	.store_event = 0x82d0, .store_counters = 0xf,
+	.ack = VP_ACK_LATE, .tsx = true, .frontend = true, .encoding = &vp_encoding_skl,
+	.offcore = 2, .offcore_bits = 0x3fffffffff,
+};
+static const struct vp_core core_adl_p = {
+	.name = "adl-p", .type = 0x40000001, .perf_caps = CLIENT_CAPS, GOLDEN_COVE, AUX,
+};
+static const struct vp_core core_adl_e = {
+	.name = "adl-e", .type = 0x20000001, .version = 5, .gp = 6, .perf_caps = CLIENT_CAPS,
+	GRACEMONT, .store_counters = 0x3f, .encoding = &vp_encoding_grt,
+};
+static const struct vp_core core_spr = {
+	.name = "spr", .perf_caps = CLIENT_CAPS | METRICS, GOLDEN_COVE, AUX, .tsx = true,
+};
+static const struct vp_core core_emr = {
+	.name = "emr", .perf_caps = CLIENT_CAPS | METRICS, GOLDEN_COVE, AUX, .tsx = true,
+};
+static const struct vp_core core_gnr = {
+	.name = "gnr", .perf_caps = CLIENT_CAPS | METRICS | TIMING, GOLDEN_COVE, .tsx = true,
+};
+/* Meteor Lake's P-cores have metrics and say that they have none. */
+static const struct vp_core core_mtl_p = {
+	.name = "mtl-p", .type = 0x40000002, .perf_caps = CLIENT_CAPS | TIMING, GOLDEN_COVE,
+	.leaf23 = true,
+};
+static const struct vp_core core_mtl_e = {
+	.name = "mtl-e", .type = 0x20000002, .version = 5, .perf_caps = CLIENT_CAPS | TIMING,
+	CRESTMONT, .leaf23 = true,
+};
+static const struct vp_core core_lnl_p = {
+	.name = "lnl-p", .type = 0x40000003, .perf_caps = V6_CAPS | METRICS, LION_COVE,
+};
+static const struct vp_core core_lnl_e = {
+	.name = "lnl-e", .type = 0x20000003, .version = 6, .perf_caps = V6_CAPS,
+	CRESTMONT, .leaf23 = true,
+};
+static const struct vp_core core_arl_p = {
+	.name = "arl-p", .type = 0x40000003, .perf_caps = V6_CAPS | METRICS, LION_COVE,
+};
+static const struct vp_core core_arl_e = {
+	.name = "arl-e", .type = 0x20000003, .version = 6, .perf_caps = V6_CAPS,
+	CRESTMONT, .leaf23 = true,
+};
+static const struct vp_core core_arl_lp = {
+	.name = "arl-lp", .type = 0x20000002, .version = 6, .perf_caps = V6_CAPS,
+	CRESTMONT, .leaf23 = true,
+};
+static const struct vp_core core_srf = {
+	.name = "srf", .version = 5, .perf_caps = CLIENT_CAPS | TIMING, CRESTMONT,
+};
+static const struct vp_core core_grr = {
+	.name = "grr", .version = 5, .perf_caps = CLIENT_CAPS | TIMING, CRESTMONT,
+};
+/* No load latency. */
+static const struct vp_core core_knl = {
+	.name = "knl", .version = 3, .gp = 2, .fixed = 3, .perf_caps = CAPS(2, 3) | FULL,
+	.ack = VP_ACK_EARLY, .encoding = &vp_encoding_snb,
+	.offcore = 2, .offcore_bits = 0x7fffffffff,
+};
+/* Architectural PEBS: a physical buffer, no DS area. Its registers exist, it is not emulated. */
+static const struct vp_core core_ptl_p = {
+	.name = "ptl-p", .type = 0x40000004, LION_COVE,
+	.perf_caps = CAPS(15, 0x3f) | FULL | BASELINE | METRICS | TIMING,
+};
+static const struct vp_core core_ptl_e = {
+	.name = "ptl-e", .type = 0x20000004, .version = 6,
+	.perf_caps = CAPS(15, 0x3f) | FULL | BASELINE | TIMING, CRESTMONT, .leaf23 = true,
+};
+
+static const struct vp_model models[] = {
+	{
+		.name = "nhm",
+		.title = "Nehalem-EP",
+		.family = 6, .model = 0x1a, .stepping = 5, .microcode = 0x1d,
+		.nodes = 2,
+		.core = { &core_nhm },
+	},
+	{
+		.name = "wsm",
+		.title = "Westmere-EP",
+		.family = 6, .model = 0x2c, .stepping = 2, .microcode = 0x1f,
+		.nodes = 2,
+		.core = { &core_wsm },
+	},
+	{
+		.name = "snb",
+		.title = "Sandy Bridge-EP",
+		.family = 6, .model = 0x2d, .stepping = 7, .microcode = 0x71a,
+		.nodes = 2,
+		.core = { &core_snb },
+	},
+	{
+		.name = "ivb",
+		.title = "Ivy Bridge-EP",
+		.family = 6, .model = 0x3e, .stepping = 4, .microcode = 0x42e,
+		.nodes = 2,
+		.core = { &core_ivb },
+	},
+	{
+		.name = "hsw",
+		.title = "Haswell-EP",
+		.family = 6, .model = 0x3f, .stepping = 2, .microcode = 0x49,
+		.nodes = 2,
+		.core = { &core_hsw },
+	},
+	{
+		.name = "bdw",
+		.title = "Broadwell-EP",
+		.family = 6, .model = 0x4f, .stepping = 1, .microcode = 0xb000040,
+		.nodes = 2,
+		.core = { &core_bdw },
+	},
+	{
+		.name = "skl",
+		.title = "Skylake (client)",
+		.family = 6, .model = 0x5e, .stepping = 3, .microcode = 0xf0,
+		.nodes = 1,
+		.core = { &core_skl },
+	},
+	{
+		.name = "skx",
+		.title = "Skylake-SP",
+		.family = 6, .model = 0x55, .stepping = 4, .microcode = 0x2007006,
+		.nodes = VP_MAX_NODES,
+		.core = { &core_skx },
+	},
+	{
+		.name = "clx",
+		.title = "Cascade Lake-SP",
+		.family = 6, .model = 0x55, .stepping = 7, .microcode = 0x5003605,
+		.nodes = VP_MAX_NODES,
+		.rdcl_no = true,
+		.core = { &core_clx },
+	},
+	{
+		.name = "icl",
+		.title = "Ice Lake (client)",
+		.family = 6, .model = 0x7e, .stepping = 5, .microcode = 0xc2,
+		.nodes = 1,
+		.rdcl_no = true,
+		.core = { &core_icl },
+	},
+	{
+		.name = "tgl",
+		.title = "Tiger Lake",
+		.family = 6, .model = 0x8c, .stepping = 1, .microcode = 0xb4,
+		.nodes = 1,
+		.rdcl_no = true,
+		.core = { &core_tgl },
+	},
+	{
+		.name = "icx",
+		.title = "Ice Lake-SP",
+		.family = 6, .model = 0x6a, .stepping = 6, .microcode = 0xd0003d1,
+		.nodes = VP_MAX_NODES,
+		.rdcl_no = true,
+		.core = { &core_icx },
+	},
+	{
+		.name = "adl",
+		.title = "Alder Lake (P and E cores)",
+		.family = 6, .model = 0x97, .stepping = 2, .microcode = 0x35,
+		.nodes = 1,
+		.rdcl_no = true,
+		.core = { &core_adl_p, &core_adl_e },
+	},
+	{
+		.name = "spr",
+		.title = "Sapphire Rapids",
+		.family = 6, .model = 0x8f, .stepping = 8, .microcode = 0x2b000590,
+		.nodes = VP_MAX_NODES,
+		.rdcl_no = true,
+		.core = { &core_spr },
+	},
+	{
+		.name = "emr",
+		.title = "Emerald Rapids",
+		.family = 6, .model = 0xcf, .stepping = 2, .microcode = 0x21000240,
+		.nodes = 2,
+		.rdcl_no = true,
+		.core = { &core_emr },
+	},
+	{
+		.name = "gnr",
+		.title = "Granite Rapids",
+		.family = 6, .model = 0xad, .stepping = 1, .microcode = 0x1000360,
+		.nodes = VP_MAX_NODES,
+		.rdcl_no = true,
+		.core = { &core_gnr },
+	},
+	{
+		.name = "mtl",
+		.title = "Meteor Lake (P and E cores)",
+		.family = 6, .model = 0xaa, .stepping = 4, .microcode = 0x1f,
+		.nodes = 1,
+		.rdcl_no = true,
+		.core = { &core_mtl_p, &core_mtl_e },
+	},
+	{
+		.name = "lnl",
+		.title = "Lunar Lake (P and E cores)",
+		.family = 6, .model = 0xbd, .stepping = 1, .microcode = 0x11f,
+		.nodes = 1,
+		.rdcl_no = true,
+		.core = { &core_lnl_p, &core_lnl_e },
+	},
+	{
+		.name = "arl",
+		.title = "Arrow Lake-S (P and E cores)",
+		.family = 6, .model = 0xc6, .stepping = 2, .microcode = 0x117,
+		.nodes = 1,
+		.rdcl_no = true,
+		.core = { &core_arl_p, &core_arl_e },
+	},
+	{
+		.name = "arlh",
+		.title = "Arrow Lake-H (P, E and low-power E cores)",
+		.family = 6, .model = 0xc5, .stepping = 2, .microcode = 0x118,
+		.nodes = 1,
+		.rdcl_no = true,
+		.core = { &core_arl_p, &core_arl_e, &core_arl_lp },
+	},
+	{
+		.name = "srf",
+		.title = "Sierra Forest",
+		.family = 6, .model = 0xaf, .stepping = 3, .microcode = 0x3000330,
+		.nodes = 2,
+		.rdcl_no = true,
+		.core = { &core_srf },
+	},
+	{
+		.name = "grr",
+		.title = "Grand Ridge",
+		.family = 6, .model = 0xb6, .stepping = 0, .microcode = 0x1000010,
+		.nodes = 1,
+		.rdcl_no = true,
+		.core = { &core_grr },
+	},
+	/* Those that memlat has to refuse. */
+	{
+		.name = "knl",
+		.title = "Knights Landing (no load latency)",
+		.family = 6, .model = 0x57, .stepping = 1, .microcode = 0x1b8,
+		.nodes = 1,
+		.core = { &core_knl },
+	},
+	{
+		.name = "guest-icx",
+		.title = "Ice Lake-SP as KVM shows it (no baseline PEBS)",
+		.family = 6, .model = 0x6a, .stepping = 6, .microcode = 1,
+		.nodes = 2,
+		.rdcl_no = true,
+		.core = { &core_guest_icx },
+	},
+	{
+		.name = "ptl",
+		.title = "Panther Lake (architectural PEBS)",
+		.family = 6, .model = 0xcc, .stepping = 1, .microcode = 0x111,
+		.nodes = 1,
+		.rdcl_no = true,
+		.core = { &core_ptl_p, &core_ptl_e },
+	},
+	{
+		.name = "fw-off",
+		.title = "Skylake-SP, PEBS switched off by firmware",
+		.family = 6, .model = 0x55, .stepping = 4, .microcode = 0x2007006,
+		.nodes = 2,
+		.misc_pebs_off = true,
+		.core = { &core_skx },
+	},
+	{
+		.name = "snb-old",
+		.title = "Sandy Bridge-EP, microcode that breaks PEBS",
+		.family = 6, .model = 0x2d, .stepping = 7, .microcode = 0x70b,
+		.nodes = 2,
+		.core = { &core_snb },
+	},
+};
+
+const struct vp_model *vp_model_find(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(models) / sizeof(*models); i++)
+		if (!strcmp(models[i].name, name))
+			return &models[i];
+	return NULL;
+}
+
+const struct vp_model *vp_model_at(unsigned int i)
+{
+	return i < sizeof(models) / sizeof(*models) ? &models[i] : NULL;
+}
+
+unsigned int vp_model_kinds(const struct vp_model *m)
+{
+	unsigned int n = 0;
+
+	while (n < VP_CORE_KINDS && m->core[n])
+		n++;
+	return n;
+}
+
+unsigned int vp_model_kind(const struct vp_model *m, unsigned int cpu, unsigned int cpus)
+{
+	return cpu * vp_model_kinds(m) / cpus;
+}
+
+const struct vp_core *vp_model_core(const struct vp_model *m, unsigned int cpu,
+				    unsigned int cpus)
+{
+	return m->core[vp_model_kind(m, cpu, cpus)];
+}
+
+unsigned int vp_model_leaf_gp(const struct vp_model *m)
+{
+	unsigned int i, least = m->core[0]->gp;
+
+	for (i = 1; i < vp_model_kinds(m); i++)
+		least = m->core[i]->gp < least ? m->core[i]->gp : least;
+	return least;
+}
+
+unsigned int vp_model_leaf_fixed(const struct vp_model *m)
+{
+	unsigned int i, least = m->core[0]->fixed;
+
+	for (i = 1; i < vp_model_kinds(m); i++)
+		least = m->core[i]->fixed < least ? m->core[i]->fixed : least;
+	return least;
+}

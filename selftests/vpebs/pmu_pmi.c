@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Interrupts: sent, held back by LVTPC's mask, and how a handler has to unmask it. */
+#include <inttypes.h>
+
+#include "pmu_internal.h"
+
+void vp_pmi(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip, uint64_t bits)
+{
+	struct vp_pmu_cpu *c = &pmu->cpu[cpu];
+	uint32_t lvt;
+
+	if (vp_delay_catch(&c->hold)) {
+		c->hold_bits |= bits;
+		return;
+	}
+	lvt = pmu->ops->lvtpc_read(pmu->ctx, cpu);
+	vp_pmu_saw_lvtpc(pmu, cpu, lvt);
+	if (lvt & VP_LVT_MASKED) {
+		c->pmi_bits |= bits;
+		if (!c->pmi_held)
+			pmu->ops->pmi(pmu->ctx, cpu, false);
+		c->pmi_held = true;
+		return;
+	}
+	if ((lvt & VP_LVT_MODE) != VP_LVT_NMI) {
+		if (!c->pmi_odd_lvt)
+			vp_pmu_violation(pmu, cpu, ip, "lvtpc-mode",
+					 "PMI with LVTPC 0x%" PRIx32 ", not an NMI", lvt);
+		c->pmi_odd_lvt = true;
+		return;
+	}
+	c->pmi_odd_lvt = false;
+	c->pmi_held = false;
+	c->pmi_bits = 0;
+	pmu->ops->lvtpc_write(pmu->ctx, cpu, lvt | VP_LVT_MASKED);
+	vp_pmu_saw_lvtpc(pmu, cpu, lvt | VP_LVT_MASKED);
+	c->ack = c->r.global_ctrl ? VP_ACK_DUE : VP_ACK_STOPPED;
+	pmu->ops->pmi(pmu->ctx, cpu, true);
+	pmu->ops->nmi(pmu->ctx, cpu);
+}
+
+void vp_pmi_poll(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip)
+{
+	struct vp_pmu_cpu *c = &pmu->cpu[cpu];
+	uint32_t lvt;
+
+	c->pmi_bits &= c->r.status;
+	if (!c->pmi_bits) {
+		c->pmi_held = false;
+		return;
+	}
+	lvt = pmu->ops->lvtpc_read(pmu->ctx, cpu);
+	vp_pmu_saw_lvtpc(pmu, cpu, lvt);
+	if (lvt & VP_LVT_MASKED)
+		return;
+	vp_pmi(pmu, cpu, ip, c->pmi_bits);
+	/*
+	 * Whoever unmasked LVTPC is most likely a handler that has yet to turn the
+	 * counters on. This NMI comes after it, and nobody can unmask it before.
+	 */
+	if (c->core->ack != VP_ACK_LATE)
+		c->ack = VP_ACK_DONE;
+}
+
+/*
+ * Haswell and later big cores raise a spurious PMI when LVTPC is unmasked before
+ * the counters run again (Linux' late_ack). A handler that took PEBS away is past
+ * that; so is one that wrote GLOBAL_CTRL twice, off and on, or that found it off:
+ * whoever had it so may turn it on only after the handler.
+ */
+void vp_pmu_saw_lvtpc(struct vp_pmu *pmu, unsigned int cpu, uint32_t value)
+{
+	struct vp_pmu_cpu *c = &pmu->cpu[cpu];
+
+	__atomic_store_n(&c->r.lvtpc, value, __ATOMIC_RELAXED);
+	if (value & VP_LVT_MASKED || c->ack == VP_ACK_DONE)
+		return;
+	if (c->core->ack == VP_ACK_LATE && c->ack != VP_ACK_WRITTEN && c->r.pebs_enable)
+		c->early_unmask = true;
+	c->ack = VP_ACK_DONE;
+}
+
+void vp_pmi_report(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip)
+{
+	if (!pmu->cpu[cpu].early_unmask)
+		return;
+	pmu->cpu[cpu].early_unmask = false;
+	vp_pmu_violation(pmu, cpu, ip, "early-unmask",
+			 "LVTPC unmasked after a PMI before the second write of GLOBAL_CTRL");
+}
+
+/* Elsewhere it has to be unmasked by then: what comes first would be lost. */
+void vp_pmi_ctrl_written(struct vp_pmu *pmu, unsigned int cpu, uint64_t was, uint64_t ip)
+{
+	struct vp_pmu_cpu *c = &pmu->cpu[cpu];
+
+	if (c->ack == VP_ACK_DONE)
+		return;
+	if (c->core->ack != VP_ACK_LATE && c->ack != VP_ACK_DUE && !was && c->r.global_ctrl) {
+		if (pmu->ops->lvtpc_read(pmu->ctx, cpu) & VP_LVT_MASKED)
+			vp_pmu_violation(pmu, cpu, ip, "late-unmask",
+					 "the counters run again after a PMI with LVTPC masked");
+		c->ack = VP_ACK_DONE;
+		return;
+	}
+	if (c->ack < VP_ACK_WRITTEN)
+		c->ack++;
+}

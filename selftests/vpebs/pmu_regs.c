@@ -1,0 +1,509 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The PMU's registers: which a core has, and what may be written where, and when. */
+#include <inttypes.h>
+
+#include "pmu_internal.h"
+
+#define LD_LAT_BITS	0xffffULL
+#define DEBUGCTL_BITS	0xffc3ULL
+#define FRONTEND_BITS	0xffffffULL
+
+/* DEBUGCTL: LBR, BTS and freezing on a PMI are not emulated. */
+#define DEBUGCTL_ABSENT	UINT64_C(0x18c1)
+
+/* Architectural PEBS: switched on, in PEBS_INDEX and in a counter's CFG_C. */
+#define PEBS_INDEX_ENABLE	(1ULL << 32)
+#define CFG_C_PEBS		(1ULL << 63)
+
+/* Bits of GLOBAL_STATUS beside those of counters. */
+#define STATUS_DS_BITS	(7ULL << 61)		/* uncore, DS buffer, conditions changed */
+#define STATUS_V4_BITS	(1ULL << 55 | 7ULL << 58)	/* Intel PT, LBR and counters frozen, SGX */
+#define STATUS_CONDITIONS (1ULL << 63)		/* can be cleared, not set */
+
+enum what {
+	NOT_OURS,
+	ABSENT,			/* on this core: #GP */
+	COUNTER,		/* whole */
+	COUNTER_OLD,		/* the old way in: 32 bits, sign-extended */
+	EVTSEL,
+	OFFCORE,
+	SNOOP,
+	DEBUGCTL,
+	METRICS,
+	PERF_CAPS,
+	FIXED_CTRL,
+	STATUS,
+	GLOBAL_CTRL,
+	STATUS_RESET,
+	STATUS_SET,
+	PEBS_ENABLE,
+	DATA_CFG,
+	PEBS_BASE,
+	PEBS_INDEX,
+	CFG_C,
+	LD_LAT,
+	FRONTEND,
+	DS_AREA,
+};
+
+struct reg {
+	enum what what;
+	unsigned int i;		/* counter by index, or which of several */
+};
+
+static struct reg one(enum what what, bool present)
+{
+	return (struct reg) { .what = present ? what : ABSENT };
+}
+
+static struct reg several(enum what what, unsigned int i, unsigned int n)
+{
+	return (struct reg) { .what = i < n ? what : ABSENT, .i = i };
+}
+
+static struct reg fixed(const struct vp_core *core, enum what what, unsigned int i)
+{
+	struct reg reg = several(what, i, core->fixed);
+
+	reg.i += VP_PMU_GP_MAX;
+	return reg;
+}
+
+/*
+ * Version 6: the same counters at addresses of their own. CFG_B, behind the event
+ * select, is for counters that reload others, which none of these machines has.
+ */
+static struct reg alias(const struct vp_core *core, uint32_t msr)
+{
+	const bool is_fixed = msr >= VP_MSR_V6_FIXED;
+	const unsigned int at = msr - (is_fixed ? VP_MSR_V6_FIXED : VP_MSR_V6_GP), i = at / 4;
+	static const enum what of[4] = { COUNTER, EVTSEL, ABSENT, CFG_C };
+	enum what what = of[at % 4];
+
+	if (core->version < 6 || what == ABSENT || (what == EVTSEL && is_fixed) ||
+	    (what == CFG_C && vp_core_format(core) != 15))
+		return one(ABSENT, false);
+	return is_fixed ? fixed(core, what, i) : several(what, i, core->gp);
+}
+
+/*
+ * LBR, BTS and uncore registers do exist on silicon, so they stay with the rest
+ * of the machine, which has none to offer.
+ */
+static struct reg find(const struct vp_core *core, uint32_t msr)
+{
+	const bool arch = vp_core_format(core) == 15;
+
+	switch (msr) {
+	case VP_MSR_PMC0 ... VP_MSR_PMC0 + VP_PMU_GP_MAX - 1:
+		return several(COUNTER_OLD, msr - VP_MSR_PMC0, core->gp);
+	case VP_MSR_A_PMC0 ... VP_MSR_A_PMC0 + VP_PMU_GP_MAX - 1:
+		return several(COUNTER, msr - VP_MSR_A_PMC0,
+			       core->perf_caps & VP_CAP_FULL_WIDTH ? core->gp : 0);
+	case VP_MSR_EVTSEL0 ... VP_MSR_EVTSEL0 + VP_PMU_GP_MAX - 1:
+		return several(EVTSEL, msr - VP_MSR_EVTSEL0, core->gp);
+	case VP_MSR_FIXED_CTR0 ... VP_MSR_FIXED_CTR0 + 7:
+		return fixed(core, COUNTER, msr - VP_MSR_FIXED_CTR0);
+	case VP_MSR_OFFCORE_RSP0 ... VP_MSR_OFFCORE_RSP1:
+		return several(OFFCORE, msr - VP_MSR_OFFCORE_RSP0, core->offcore);
+	case VP_MSR_SNOOP_RSP0 ... VP_MSR_SNOOP_RSP0 + 1:
+		return several(SNOOP, msr - VP_MSR_SNOOP_RSP0, core->snoop_rsp ? 2 : 0);
+	case VP_MSR_DEBUGCTL:
+		return one(DEBUGCTL, true);
+	case VP_MSR_METRICS:
+		return one(METRICS, core->metrics);
+	case VP_MSR_PERF_CAPS:
+		return one(PERF_CAPS, true);
+	case VP_MSR_FIXED_CTR_CTRL:
+		return one(FIXED_CTRL, true);
+	case VP_MSR_GLOBAL_STATUS:
+		return one(STATUS, true);
+	case VP_MSR_GLOBAL_CTRL:
+		return one(GLOBAL_CTRL, true);
+	case VP_MSR_GLOBAL_RESET:
+		return one(STATUS_RESET, true);
+	case VP_MSR_GLOBAL_SET:
+		return one(STATUS_SET, core->version >= 4);
+	case VP_MSR_PEBS_ENABLE:
+		return one(PEBS_ENABLE, !arch);
+	case VP_MSR_PEBS_DATA_CFG:
+		return one(DATA_CFG, vp_core_adaptive(core));
+	case VP_MSR_PEBS_BASE:
+		return one(PEBS_BASE, arch);
+	case VP_MSR_PEBS_INDEX:
+		return one(PEBS_INDEX, arch);
+	case VP_MSR_LD_LAT:
+		return one(LD_LAT, core->load_event);
+	case VP_MSR_FRONTEND:
+		return one(FRONTEND, core->frontend);
+	case VP_MSR_DS_AREA:
+		return one(DS_AREA, true);
+	case 0x1309 ... 0x1309 + 3:			/* RELOAD_FIXEDx: PEBS to Intel PT */
+	case 0x14c1 ... 0x14c1 + 7:			/* RELOAD_PMCx */
+		return one(ABSENT, false);
+	case VP_MSR_V6_GP ... VP_MSR_V6_FIXED + 0x1f:
+		return alias(core, msr);
+	}
+	return (struct reg) { .what = NOT_OURS };
+}
+
+bool vp_pmu_owns(struct vp_pmu *pmu, unsigned int cpu, uint32_t msr)
+{
+	return find(pmu->cpu[cpu].core, msr).what != NOT_OURS;
+}
+
+uint64_t vp_pmu_rdmsr(struct vp_pmu *pmu, unsigned int cpu, uint32_t msr, uint64_t ip)
+{
+	const struct vp_core *core = pmu->cpu[cpu].core;
+	const struct vp_pmu_regs *r = &pmu->cpu[cpu].r;
+	struct reg reg = find(core, msr);
+
+	switch (reg.what) {
+	case COUNTER:
+	case COUNTER_OLD:
+		return r->pmc[reg.i];
+	case EVTSEL:
+		return r->evtsel[reg.i];
+	case OFFCORE:
+		return r->offcore[reg.i];
+	case SNOOP:
+		return r->snoop[reg.i];
+	case DEBUGCTL:
+		return r->debugctl;
+	case METRICS:
+		return r->metrics;
+	case PERF_CAPS:
+		return core->perf_caps;
+	case FIXED_CTRL:
+		return r->fixed_ctrl;
+	case STATUS:
+		return r->status;
+	case GLOBAL_CTRL:
+		return r->global_ctrl;
+	case STATUS_RESET:
+	case STATUS_SET:
+		return 0;
+	case PEBS_ENABLE:
+		return r->pebs_enable;
+	case DATA_CFG:
+		return r->data_cfg;
+	case PEBS_BASE:
+		return r->pebs_base;
+	case PEBS_INDEX:
+		return r->pebs_index;
+	case CFG_C:
+		return r->cfg_c[reg.i];
+	case LD_LAT:
+		return r->ld_lat;
+	case FRONTEND:
+		return r->frontend;
+	case DS_AREA:
+		return r->ds_area;
+	case ABSENT:
+	case NOT_OURS:
+		break;
+	}
+	vp_pmu_violation(pmu, cpu, ip, "unknown-msr", "read of MSR 0x%" PRIx32, msr);
+	return 0;
+}
+
+uint64_t vp_pmu_rdpmc(struct vp_pmu *pmu, unsigned int cpu, uint32_t index, uint64_t ip)
+{
+	const struct vp_core *core = pmu->cpu[cpu].core;
+	const struct vp_pmu_regs *r = &pmu->cpu[cpu].r;
+	uint32_t is_fixed = index & (1u << 30);
+	uint32_t i = index & ~(1u << 30);
+
+	if (i < (is_fixed ? core->fixed : core->gp))
+		return r->pmc[is_fixed ? VP_PMU_GP_MAX + i : i];
+	if (index == 1u << 29 && core->metrics)
+		return r->metrics;
+	vp_pmu_violation(pmu, cpu, ip, "unknown-msr", "RDPMC of counter 0x%" PRIx32, index);
+	return 0;
+}
+
+struct write {
+	struct vp_pmu *pmu;
+	struct vp_pmu_cpu *c;
+	unsigned int cpu;
+	uint32_t msr;
+	uint64_t value;
+	uint64_t ip;
+};
+
+static bool reserved(const struct write *w, uint64_t allowed)
+{
+	if (!(w->value & ~allowed))
+		return false;
+	vp_pmu_violation(w->pmu, w->cpu, w->ip, "reserved-bits",
+			 "MSR 0x%" PRIx32 " = 0x%" PRIx64 ", reserved: 0x%" PRIx64,
+			 w->msr, w->value, w->value & ~allowed);
+	return true;
+}
+
+static void store(const struct write *w, uint64_t *reg, uint64_t allowed)
+{
+	if (!reserved(w, allowed))
+		*reg = w->value;
+}
+
+static uint64_t evtsel_bits(const struct vp_core *core)
+{
+	return 0xffffffffULL | (core->tsx ? 3ULL << 32 : 0) |
+	       (vp_core_adaptive(core) ? VP_EVTSEL_ADAPTIVE : 0);
+}
+
+static uint64_t fixed_ctrl_bits(const struct vp_core *core)
+{
+	uint64_t bits = (1ULL << 4 * core->fixed) - 1;
+	unsigned int i;
+
+	for (i = 0; i < core->fixed && vp_core_adaptive(core); i++)
+		bits |= 1ULL << (32 + 4 * i);
+	return bits;
+}
+
+static uint64_t ctrl_bits(const struct vp_pmu_cpu *c)
+{
+	return c->gp_bits | c->fixed_bits | (c->core->metrics ? VP_CTRL_METRICS : 0);
+}
+
+static uint64_t status_bits(const struct vp_pmu_cpu *c)
+{
+	return ctrl_bits(c) | STATUS_DS_BITS | (c->core->version >= 4 ? STATUS_V4_BITS : 0) |
+	       (vp_core_format(c->core) == 15 ? 1ULL << 54 : 0);
+}
+
+/* From version 5 on bits 32 and up are PEBS on fixed counters, before it load latency. */
+static uint64_t pebs_bits(const struct vp_pmu_cpu *c)
+{
+	if (c->core->version >= 5)
+		return c->gp_bits | (vp_core_adaptive(c->core) ? c->fixed_bits : 0);
+	return c->gp_bits | (c->core->load_event ? c->gp_bits << 32 : 0) |
+	       (c->core->precise_store ? VP_PRECISE_STORE : 0);
+}
+
+static uint64_t data_cfg_bits(const struct vp_pmu_cpu *c)
+{
+	uint64_t bits = VP_GROUP_MEMINFO | VP_GROUP_GPRS | VP_GROUP_XMM | VP_GROUP_LBR |
+			(VP_LBR_ENTRIES - 1ULL) << 24;
+
+	if (vp_core_format(c->core) >= 6)
+		bits |= VP_GROUP_COUNTERS | c->gp_bits << 32 | c->fixed_bits << 16 |
+			(c->core->metrics ? VP_GROUP_METRICS : 0);
+	return bits;
+}
+
+/* The counter keeps counting with a value or an event that nobody can know. */
+static void while_running(const struct write *w, const char *what, unsigned int i)
+{
+	vp_pmu_violation(w->pmu, w->cpu, w->ip, "running-counter",
+			 "%s of counter %s%u written while it runs (MSR 0x%" PRIx32 ")",
+			 what, i < VP_PMU_GP_MAX ? "" : "fixed ",
+			 i < VP_PMU_GP_MAX ? i : i - VP_PMU_GP_MAX, w->msr);
+}
+
+static void write_counter(const struct write *w, unsigned int i, uint64_t value)
+{
+	if (vp_pmu_running(&w->c->r, i))
+		while_running(w, "value", i);
+	vp_set_counter(w->c, i, value);
+}
+
+static void write_evtsel(const struct write *w, unsigned int i)
+{
+	struct vp_pmu_regs *r = &w->c->r;
+
+	if (reserved(w, evtsel_bits(w->c->core)))
+		return;
+	/* Taking EN away is how a counter is stopped, whatever else changes. */
+	if (vp_pmu_running(r, i) && w->value & VP_EVTSEL_EN && w->value != r->evtsel[i])
+		while_running(w, "event select", i);
+	r->evtsel[i] = w->value;
+	vp_rules_evtsel(w->c, i);
+}
+
+static void write_ld_lat(const struct write *w)
+{
+	struct vp_pmu_regs *r = &w->c->r;
+	unsigned int i;
+
+	if (reserved(w, LD_LAT_BITS))
+		return;
+	for (i = 0; i < VP_PMU_GP_MAX; i++)
+		if (vp_pmu_running(r, i) && w->c->facility >> i & 1 && r->ld_lat != w->value)
+			while_running(w, "latency threshold", i);
+	r->ld_lat = w->value;
+}
+
+static bool pebs_counts(const struct vp_pmu_cpu *c, unsigned int *which)
+{
+	unsigned int i;
+
+	for (i = 0; i < VP_PMU_COUNTERS; i++) {
+		*which = i;
+		if (c->pebs >> i & 1 && vp_pmu_running(&c->r, i))
+			return true;
+	}
+	return false;
+}
+
+static void write_ds_area(const struct write *w)
+{
+	struct vp_pmu_regs *r = &w->c->r;
+	unsigned int i;
+
+	if (!vp_canonical(w->value)) {
+		vp_pmu_violation(w->pmu, w->cpu, w->ip, "reserved-bits",
+				 "DS_AREA = 0x%" PRIx64 " is not canonical", w->value);
+		return;
+	}
+	if (r->ds_area != w->value && pebs_counts(w->c, &i))
+		vp_pmu_violation(w->pmu, w->cpu, w->ip, "running-counter",
+				 "DS_AREA changed while PEBS counter %u runs", i);
+	r->ds_area = w->value;
+}
+
+/* Records of two sizes in one buffer, and nobody knows from where on. */
+static void write_data_cfg(const struct write *w)
+{
+	unsigned int i;
+
+	if (reserved(w, data_cfg_bits(w->c)))
+		return;
+	if (w->c->r.data_cfg != w->value && pebs_counts(w->c, &i))
+		while_running(w, "record's groups", i);
+	w->c->r.data_cfg = w->value;
+}
+
+static void write_debugctl(const struct write *w)
+{
+	if (reserved(w, DEBUGCTL_BITS))
+		return;
+	if (w->value & DEBUGCTL_ABSENT)
+		vp_pmu_violation(w->pmu, w->cpu, w->ip, "not-emulated",
+				 "DEBUGCTL bits 0x%" PRIx64 " (LBR, BTS, freeze on PMI)",
+				 w->value & DEBUGCTL_ABSENT);
+	w->c->r.debugctl = w->value;
+}
+
+static void write_global_ctrl(const struct write *w)
+{
+	uint64_t was = w->c->r.global_ctrl;
+
+	if (reserved(w, ctrl_bits(w->c)))
+		return;
+	w->c->r.global_ctrl = w->value;
+	vp_rules_ctrl(w->c);
+	vp_pmi_ctrl_written(w->pmu, w->cpu, was, w->ip);
+}
+
+static void write_pebs_index(const struct write *w)
+{
+	if (w->value & PEBS_INDEX_ENABLE)
+		vp_pmu_violation(w->pmu, w->cpu, w->ip, "not-emulated", "architectural PEBS");
+	w->c->r.pebs_index = w->value;
+}
+
+static void write_cfg_c(const struct write *w, unsigned int i)
+{
+	if (w->value & CFG_C_PEBS)
+		vp_pmu_violation(w->pmu, w->cpu, w->ip, "not-emulated", "architectural PEBS");
+	w->c->r.cfg_c[i] = w->value;
+}
+
+static void write_one(const struct write *w)
+{
+	const struct vp_core *core = w->c->core;
+	struct vp_pmu_regs *r = &w->c->r;
+	struct reg reg = find(core, w->msr);
+
+	switch (reg.what) {
+	case COUNTER_OLD:
+		/* EDX is not looked at. */
+		write_counter(w, reg.i, (uint64_t)(int64_t)(int32_t)w->value);
+		return;
+	case COUNTER:
+		if (!reserved(w, VP_COUNTER_MASK))
+			write_counter(w, reg.i, w->value);
+		return;
+	case EVTSEL:
+		write_evtsel(w, reg.i);
+		return;
+	case OFFCORE:
+		store(w, &r->offcore[reg.i], core->offcore_bits);
+		return;
+	case SNOOP:
+		r->snoop[reg.i] = w->value;
+		return;
+	case DEBUGCTL:
+		write_debugctl(w);
+		return;
+	case METRICS:
+		r->metrics = w->value;
+		return;
+	case FIXED_CTRL:
+		store(w, &r->fixed_ctrl, fixed_ctrl_bits(core));
+		return;
+	case GLOBAL_CTRL:
+		write_global_ctrl(w);
+		return;
+	case STATUS_RESET:
+		if (!reserved(w, status_bits(w->c)))
+			r->status &= ~w->value;
+		return;
+	case STATUS_SET:
+		if (!reserved(w, status_bits(w->c) & ~STATUS_CONDITIONS))
+			r->status |= w->value;
+		return;
+	case PEBS_ENABLE:
+		store(w, &r->pebs_enable, pebs_bits(w->c));
+		if (!r->pebs_enable)
+			vp_delay_pebs_off(w->c);
+		return;
+	case DATA_CFG:
+		write_data_cfg(w);
+		return;
+	case PEBS_BASE:
+		r->pebs_base = w->value;
+		return;
+	case PEBS_INDEX:
+		write_pebs_index(w);
+		return;
+	case CFG_C:
+		write_cfg_c(w, reg.i);
+		return;
+	case LD_LAT:
+		write_ld_lat(w);
+		return;
+	case FRONTEND:
+		store(w, &r->frontend, FRONTEND_BITS);
+		return;
+	case DS_AREA:
+		write_ds_area(w);
+		return;
+	case PERF_CAPS:
+	case STATUS:
+		vp_pmu_violation(w->pmu, w->cpu, w->ip, "read-only",
+				 "write of 0x%" PRIx64 " to MSR 0x%" PRIx32, w->value, w->msr);
+		return;
+	case ABSENT:
+	case NOT_OURS:
+		vp_pmu_violation(w->pmu, w->cpu, w->ip, "unknown-msr",
+				 "write of 0x%" PRIx64 " to MSR 0x%" PRIx32, w->value, w->msr);
+	}
+}
+
+void vp_pmu_wrmsr(struct vp_pmu *pmu, unsigned int cpu, uint32_t msr, uint64_t value,
+		  uint64_t ip)
+{
+	struct vp_pmu_cpu *c = &pmu->cpu[cpu];
+	const struct write w = { .pmu = pmu, .c = c, .cpu = cpu, .msr = msr, .value = value,
+				 .ip = ip };
+
+	vp_pmi_report(pmu, cpu, ip);
+	pthread_mutex_lock(&c->lock);
+	write_one(&w);
+	vp_pmu_update(pmu, cpu, ip);
+	pthread_mutex_unlock(&c->lock);
+}

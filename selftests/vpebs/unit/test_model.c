@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The table of machines: complete, and free of contradictions. */
+#include "pmu_models.h"
+
+static void names(void **state)
+{
+	const struct vp_model *m;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; (m = vp_model_at(i)); i++) {
+		/* A name that two have finds the first alone. */
+		assert_ptr_equal(vp_model_find(m->name), m);
+		assert_non_null(m->title);
+		assert_in_range(m->nodes, 1, VP_MAX_NODES);
+		assert_int_equal(m->family, 6);
+	}
+	assert_true(i > 0);
+	assert_non_null(vp_model_find("nhm"));
+	assert_null(vp_model_find("core2"));
+	assert_null(vp_model_find(""));
+}
+
+/* Counters named in masks exist; events have counters; records can be written. */
+static void rows(void **state)
+{
+	const struct vp_model *m;
+	unsigned int i, k;
+
+	(void)state;
+	for (i = 0; (m = vp_model_at(i)); i++) {
+		for (k = 0; k < vp_model_kinds(m); k++) {
+			const struct vp_core *c = m->core[k];
+			uint32_t gp = (1u << c->gp) - 1;
+
+			print_message("# %s: %s\n", m->name, c->name);
+			assert_in_range(c->gp, 1, VP_PMU_GP_MAX);
+			assert_in_range(c->fixed, 1, VP_PMU_FIXED_MAX);
+			assert_non_null(c->encoding);
+			assert_int_equal(c->load_counters & ~gp, 0);
+			assert_int_equal(c->store_counters & ~gp, 0);
+			assert_int_equal(c->aux_counters & ~gp, 0);
+			assert_int_equal(!c->load_event, !c->load_counters);
+			assert_int_equal(!c->store_event, !c->store_counters);
+			assert_int_equal(!c->aux_event, !c->aux_counters);
+			assert_int_equal(!c->type, vp_model_kinds(m) == 1);
+			/* Linux takes these from leaf 0AH unless 23H says more. */
+			assert_true(c->leaf23 || vp_model_leaf_gp(m) == c->gp ||
+				    (!strcmp(m->name, "adl") &&
+				     vp_model_leaf_gp(m) + 2 == c->gp));
+			assert_int_equal(m->core[k]->version, m->core[0]->version);
+			assert_int_equal(vp_core_format(c), vp_core_format(m->core[0]));
+		}
+	}
+}
+
+static void sharing_out(void **state)
+{
+	const struct vp_model *adl = vp_model_find("adl"), *arlh = vp_model_find("arlh");
+
+	(void)state;
+	assert_int_equal(vp_model_kinds(vp_model_find("skx")), 1);
+	assert_int_equal(vp_model_kinds(adl), 2);
+	assert_int_equal(vp_model_kinds(arlh), 3);
+	assert_string_equal(vp_model_core(adl, 0, 2)->name, "adl-p");
+	assert_string_equal(vp_model_core(adl, 1, 2)->name, "adl-e");
+	assert_string_equal(vp_model_core(adl, 1, 4)->name, "adl-p");
+	assert_string_equal(vp_model_core(adl, 3, 4)->name, "adl-e");
+	assert_string_equal(vp_model_core(adl, 0, 1)->name, "adl-p");
+	assert_string_equal(vp_model_core(arlh, 0, 3)->name, "arl-p");
+	assert_string_equal(vp_model_core(arlh, 1, 3)->name, "arl-e");
+	assert_string_equal(vp_model_core(arlh, 2, 3)->name, "arl-lp");
+	assert_int_equal(vp_model_leaf_gp(adl), 6);
+	assert_int_equal(vp_model_leaf_fixed(adl), 3);
+	assert_int_equal(vp_model_leaf_gp(vp_model_find("lnl")), 8);
+	assert_int_equal(vp_model_leaf_fixed(vp_model_find("icx")), 4);
+}
+
+/* By hand, from the tables of the SDM and of Linux' ds.c. */
+static void words(void **state)
+{
+	static const struct {
+		const struct vp_encoding *e;
+		uint8_t code;
+		bool stlb_miss, locked;
+		uint32_t load;
+	} t[] = {
+		{ &vp_encoding_nhm, VP_L3_HITM, true, true, 0x6 },
+		{ &vp_encoding_nhm, VP_L3_CLEAN, false, false, 0x5 },
+		{ &vp_encoding_nhm, VP_RCACHE, false, false, 0x8 },
+		{ &vp_encoding_wsm, VP_L3_HITM, true, true, 0x36 },
+		{ &vp_encoding_snb, VP_L3_HITM, true, false, 0x17 },
+		{ &vp_encoding_snb, VP_RHITM, false, false, 0x9 },
+		{ &vp_encoding_hsw, VP_RCACHE, false, true, 0x28 },
+		{ &vp_encoding_skl, VP_RCACHE, false, true, 0x2c },
+		{ &vp_encoding_skl, VP_RHITM, true, true, 0x3d },
+		{ &vp_encoding_glc, VP_L3_HITM, true, true, 0x37 },
+		{ &vp_encoding_grt, VP_L3_HITM, true, false, 0x26 },
+		{ &vp_encoding_grt, VP_DRAM, false, true, 0x1a },
+		{ &vp_encoding_cmt, VP_L3_HITM, true, false, 0x48 },
+		{ &vp_encoding_cmt, VP_RHITM, false, true, 0x2d },
+		{ &vp_encoding_lnc, VP_L1, false, false, 0x1 },
+		{ &vp_encoding_lnc, VP_LFB, false, false, 0x3 },
+		{ &vp_encoding_lnc, VP_L2, false, false, 0x5 },
+		{ &vp_encoding_lnc, VP_L3_HITM, true, false, 0x40d },
+		{ &vp_encoding_lnc, VP_DRAM, true, true, 0xc11 },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
+		const struct vp_access a = { .locked = t[i].locked };
+		const struct vp_outcome o = { .code = t[i].code, .stlb_miss = t[i].stlb_miss };
+
+		assert_int_equal(vp_encode_load(t[i].e, &a, &o), t[i].load);
+	}
+}
+
+static void store_words(void **state)
+{
+	static const struct {
+		const struct vp_encoding *e;
+		bool l1_hit;
+		uint32_t plain, flags;
+	} t[] = {
+		{ &vp_encoding_snb, true, 0x1, 0x31 },
+		{ &vp_encoding_snb, false, 0x0, 0x30 },
+		{ &vp_encoding_hsw, true, 0x1, 0x1 },
+		{ &vp_encoding_skl, false, 0x0, 0x0 },
+		{ &vp_encoding_glc, true, 0x1, 0x31 },
+		{ &vp_encoding_glc, false, 0x3, 0x33 },
+		{ &vp_encoding_grt, false, 0x3, 0x33 },
+		{ &vp_encoding_cmt, false, 0x3, 0x63 },
+		{ &vp_encoding_lnc, false, 0x5, 0xc05 },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
+		struct vp_access a = { .store = true };
+		struct vp_outcome o = { .code = t[i].l1_hit ? VP_L1 : VP_L2,
+					.l1_hit = t[i].l1_hit };
+
+		assert_int_equal(vp_encode_store(t[i].e, &a, &o), t[i].plain);
+		a.locked = o.stlb_miss = true;
+		assert_int_equal(vp_encode_store(t[i].e, &a, &o), t[i].flags);
+	}
+}
+
+static void seen(void **state)
+{
+	(void)state;
+	assert_int_equal(vp_encoding_seen(&vp_encoding_skl, VP_PMEM), VP_PMEM);
+	assert_int_equal(vp_encoding_seen(&vp_encoding_nhm, VP_L3_MISS), VP_L3);
+	assert_int_equal(vp_encoding_seen(&vp_encoding_snb, VP_L3_MISS), VP_L3_MISS);
+	assert_int_equal(vp_encoding_seen(&vp_encoding_snb, VP_PMEM), VP_UNKNOWN);
+	assert_int_equal(vp_encoding_seen(&vp_encoding_grt, VP_RCACHE), VP_UNKNOWN);
+	assert_int_equal(vp_encoding_seen(&vp_encoding_lnc, VP_RDRAM), VP_UNKNOWN);
+	assert_int_equal(vp_encoding_seen(&vp_encoding_lnc, VP_DRAM), VP_DRAM);
+}
+
+/* As module/core/source.h packs them. */
+static void packed(void **state)
+{
+	bool found[VP_RAWS] = { false };
+	unsigned int n, raw;
+
+	(void)state;
+	assert_int_equal(vp_encoding_words(&vp_encoding_cmt), 256);
+	for (n = 0; n < 256; n++) {
+		assert_int_equal(vp_encoding_word(&vp_encoding_cmt, n), n);
+		assert_int_equal(vp_encoding_raw(&vp_encoding_cmt, n | 0x100), n);
+	}
+	assert_int_equal(vp_encoding_word(&vp_encoding_cmt, 256 + 7), 7);
+
+	assert_int_equal(vp_encoding_words(&vp_encoding_lnc), 1024);
+	assert_int_equal(vp_encoding_word(&vp_encoding_lnc, 0x3f), 0x3f);
+	assert_int_equal(vp_encoding_word(&vp_encoding_lnc, 0x40), 1 << 10);
+	assert_int_equal(vp_encoding_word(&vp_encoding_lnc, 1023), 0x3c3f);
+	assert_int_equal(vp_encoding_raw(&vp_encoding_lnc, 0x3c11), 15 << 5 | 0x11);
+	assert_int_equal(vp_encoding_raw(&vp_encoding_lnc, 0x4ff), 1 << 5 | 0x1f);
+	for (n = 0; n < 1024; n++)
+		found[vp_encoding_raw(&vp_encoding_lnc, vp_encoding_word(&vp_encoding_lnc, n))] =
+			true;
+	for (raw = 0; raw < VP_RAWS; raw++)
+		assert_true(found[raw]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names),
+		cmocka_unit_test(rows),
+		cmocka_unit_test(sharing_out),
+		cmocka_unit_test(words),
+		cmocka_unit_test(store_words),
+		cmocka_unit_test(seen),
+		cmocka_unit_test(packed),
+	};
+
+	return cmocka_run_group_tests_name("model", tests, NULL, NULL);
+}

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What hardware demands, broken rule by rule; and what is lawful beside it. */
+#include "pmu_models.h"
+
+static const struct vp_outcome slow = { .code = VP_L3_HITM, .stlb_miss = true, .latency = 345 };
+
+/* Every core, programmed as it wants it: nothing to say. */
+static void lawful(void **state)
+{
+	const struct vp_model *m;
+	const struct vp_core *core;
+	unsigned int k, cores = 0;
+
+	for_each_core(m, k, core) {
+		struct env *e = machine(state, m->name);
+		unsigned int cpu = cpu_of(m, k);
+
+		print_message("# %s\n", core->name);
+		ds_for(e, cpu, 64 * 3, ROOM);
+		arm_loads(e, cpu, core, load_of(core), aux_of(core), 100);
+		access_on(e, cpu, false, false, &slow);
+		assert_int_equal(e->counted, 1);
+		wr_on(e, cpu, VP_MSR_GLOBAL_CTRL, 0);
+		wr_on(e, cpu, VP_MSR_EVTSEL0 + load_of(core), 0);
+		wr_on(e, cpu, VP_MSR_PEBS_ENABLE, 0);
+		if (core->store_event) {
+			arm_stores(e, cpu, core, lowest(core->store_counters), 100);
+			access_on(e, cpu, true, false, &slow);
+			assert_int_equal(e->stored, 1);
+		}
+		assert_int_equal(e->violations, 0);
+		cores++;
+	}
+	assert_true(cores > 0);
+}
+
+static void wrong_counter(void **state)
+{
+	static const struct {
+		const char *model;
+		unsigned int cpu;
+		bool store;
+		unsigned int bad;
+	} t[] = {
+		{ "snb", 0, false, 2 },
+		{ "snb", 0, true, 0 },
+		{ "ivb", 0, false, 0 },
+		{ "icx", 0, true, 4 },
+		{ "gnr", 0, false, 0 },
+		{ "gnr", 0, true, 1 },
+		{ "mtl", 1, false, 2 },
+		{ "adl", 1, false, 5 },
+		{ "lnl", 0, false, 1 },
+		{ "lnl", 0, true, 2 },
+		{ "srf", 0, false, 7 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
+		const struct vp_core *core =
+			vp_model_core(vp_model_find(t[i].model), t[i].cpu, CPUS);
+		struct env *e = machine(state, t[i].model);
+
+		print_message("# %s\n", core->name);
+		ds_for(e, t[i].cpu, 64 * 3, ROOM);
+		if (t[i].store)
+			arm_stores(e, t[i].cpu, core, t[i].bad, 100);
+		else
+			arm_loads(e, t[i].cpu, core, t[i].bad, -1, 100);
+		expect_violation(e, 1, "wrong-counter");
+		assert_non_null(strstr(e->detail, core->name));
+		/* Once while it lasts, and not without PEBS. */
+		wr_on(e, t[i].cpu, VP_MSR_LD_LAT, 30);
+		assert_int_equal(e->violations, 1);
+		wr_on(e, t[i].cpu, VP_MSR_PEBS_ENABLE, 0);
+		wr_on(e, t[i].cpu, VP_MSR_GLOBAL_CTRL, 0);
+		wr_on(e, t[i].cpu, VP_MSR_GLOBAL_CTRL, 1ULL << t[i].bad);
+		assert_int_equal(e->violations, 1);
+	}
+}
+
+static void no_aux(void **state)
+{
+	static const char *const models[] = { "spr", "emr", "adl" };
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		const struct vp_core *core = core_of(models[i]);
+		struct env *e = machine(state, models[i]);
+
+		ds_for(e, 0, 64, ROOM);
+		arm_loads(e, 0, core, 2, -1, 1);
+		expect_violation(e, 1, "no-aux");
+		/* Flags are right, the code is not there. */
+		access_on(e, 0, false, true, &slow);
+		assert_int_equal(word_at(e, 40), 0x30);
+		assert_int_equal(e->word, 0x30);
+		/* Enabled, but GLOBAL_CTRL holds it; and on a counter that can't. */
+		wr(e, VP_MSR_EVTSEL0 + 1, 0x8203 | BOTH | VP_EVTSEL_EN);
+		wr(e, VP_MSR_EVTSEL0 + 4, 0x8203 | BOTH | VP_EVTSEL_EN);
+		wr(e, VP_MSR_GLOBAL_CTRL, 0x14);
+		access_on(e, 0, false, true, &slow);
+		assert_int_equal(word_at(e, 64 + 40), 0x30);
+		wr(e, VP_MSR_GLOBAL_CTRL, 0x6);
+		access_on(e, 0, false, true, &slow);
+		assert_int_equal(word_at(e, 128 + 40), 0x37);
+		assert_int_equal(e->violations, 1);
+		/* Taken away again. */
+		wr(e, VP_MSR_EVTSEL0 + 1, 0);
+		expect_violation(e, 2, "no-aux");
+	}
+	/* Not where none is needed. */
+	ds_for(machine(state, "gnr"), 0, 64, ROOM);
+	arm_loads(*state, 0, core_of("gnr"), 2, -1, 1);
+	assert_int_equal(((struct env *)*state)->violations, 0);
+}
+
+static void no_enable_sequence(void **state)
+{
+	static const char *const models[] = { "nhm", "wsm" };
+	const uint64_t event = 0x100b | BOTH | VP_EVTSEL_EN;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		struct env *e = machine(state, models[i]);
+
+		ds_for(e, 0, 176, ROOM);
+		wr(e, VP_MSR_GLOBAL_CTRL, 0);
+		wr(e, VP_MSR_LD_LAT, 30);
+		wr(e, VP_MSR_EVTSEL0 + 3, event);
+		wr(e, VP_MSR_PEBS_ENABLE, 8 | 8ULL << 32);
+		assert_int_equal(e->violations, 0);
+		wr(e, VP_MSR_GLOBAL_CTRL, 8);
+		expect_violation(e, 1, "no-enable-sequence");
+		/* Once it is added, it may stop and go as it likes. */
+		nhm_sequence(e, 0);
+		wr(e, VP_MSR_EVTSEL0 + 3, event);
+		wr(e, VP_MSR_PEBS_ENABLE, 8 | 8ULL << 32);
+		wr(e, VP_MSR_GLOBAL_CTRL, 8);
+		wr(e, VP_MSR_GLOBAL_CTRL, 0);
+		wr(e, VP_MSR_EVTSEL0 + 3, event & ~VP_EVTSEL_EN);
+		wr(e, VP_MSR_EVTSEL0 + 3, event);
+		wr(e, VP_MSR_GLOBAL_CTRL, 8);
+		assert_int_equal(e->violations, 1);
+		/* Another event, or the same on a counter that was free. */
+		wr(e, VP_MSR_GLOBAL_CTRL, 0);
+		wr(e, VP_MSR_EVTSEL0 + 3, 0x010b | BOTH | VP_EVTSEL_EN);
+		wr(e, VP_MSR_PEBS_ENABLE, 8);
+		wr(e, VP_MSR_GLOBAL_CTRL, 8);
+		expect_violation(e, 2, "no-enable-sequence");
+		wr(e, VP_MSR_GLOBAL_CTRL, 0);
+		wr(e, VP_MSR_EVTSEL0 + 3, 0);
+		wr(e, VP_MSR_EVTSEL0 + 3, event);
+		wr(e, VP_MSR_GLOBAL_CTRL, 8);
+		expect_violation(e, 3, "no-enable-sequence");
+	}
+}
+
+/* Sequences with a step missing are none. */
+static void half_a_sequence(void **state)
+{
+	unsigned int missing, i;
+
+	for (missing = 0; missing < 5; missing++) {
+		static const uint64_t events[4] = { 0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1 };
+		struct env *e = machine(state, "nhm");
+
+		ds_for(e, 0, 176, ROOM);
+		wr(e, VP_MSR_LD_LAT, 30);
+		wr(e, VP_MSR_GLOBAL_CTRL, 0);
+		wr(e, VP_MSR_PEBS_ENABLE, missing == 0 ? 8 : 0);
+		for (i = 0; i < 4; i++) {
+			wr(e, VP_MSR_EVTSEL0 + i, missing == 1 && i == 3 ? 0x4300b5 : events[i]);
+			wr(e, VP_MSR_PMC0 + i, missing == 2 && i == 2 ? 7 : 0);
+		}
+		wr(e, VP_MSR_GLOBAL_CTRL, missing == 3 ? 0x7 : 0xf);
+		if (missing != 4)
+			wr(e, VP_MSR_GLOBAL_CTRL, 0);
+		wr(e, VP_MSR_EVTSEL0 + 3, 0);
+		wr(e, VP_MSR_EVTSEL0 + 3, 0x100b | BOTH | VP_EVTSEL_EN);
+		wr(e, VP_MSR_PEBS_ENABLE, 8 | 8ULL << 32);
+		e->violations = 0;
+		wr(e, VP_MSR_GLOBAL_CTRL, 0);
+		wr(e, VP_MSR_GLOBAL_CTRL, 8);
+		/* Its last step can come late, as long as it comes. */
+		if (missing == 4)
+			assert_int_equal(e->violations, 0);
+		else
+			expect_violation(e, 1, "no-enable-sequence");
+	}
+}
+
+static void not_alone(void **state)
+{
+	static const char *const models[] = { "nhm", "hsw", "bdw" };
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		const struct vp_core *core = core_of(models[i]);
+		struct env *e = machine(state, models[i]);
+
+		ds_for(e, 0, 64 * 3, ROOM);
+		arm_loads(e, 0, core, 3, -1, 100);
+		/* Another that counts without PEBS is no trouble. */
+		wr(e, VP_MSR_EVTSEL0, 0x00c0 | BOTH | VP_EVTSEL_EN);
+		wr(e, VP_MSR_GLOBAL_CTRL, 9);
+		/* Nor is PEBS on one that does not run. */
+		wr(e, VP_MSR_PEBS_ENABLE, 0xa | 8ULL << 32);
+		assert_int_equal(e->violations, 0);
+		e->violations = 0;
+		wr(e, VP_MSR_PEBS_ENABLE, 9 | 8ULL << 32);
+		assert_true(e->violations >= 1);
+		assert_string_equal(e->kind, i ? "pebs-not-alone" : "no-enable-sequence");
+	}
+	/* Skylake and later may; so may two others anywhere. */
+	ds_for(machine(state, "skx"), 0, 200, ROOM);
+	arm_loads(*state, 0, core_of("skx"), 0, -1, 100);
+	wr(*state, VP_MSR_EVTSEL0 + 1, EV_STORES | BOTH | VP_EVTSEL_EN);
+	wr(*state, VP_MSR_PEBS_ENABLE, 3 | 1ULL << 32);
+	wr(*state, VP_MSR_GLOBAL_CTRL, 3);
+	assert_int_equal(((struct env *)*state)->violations, 0);
+	ds_for(machine(state, "hsw"), 0, 192, ROOM);
+	arm_stores(*state, 0, core_of("hsw"), 0, 100);
+	wr(*state, VP_MSR_EVTSEL0 + 1, EV_LOADS | BOTH | VP_EVTSEL_EN);
+	wr(*state, VP_MSR_PEBS_ENABLE, 3);
+	wr(*state, VP_MSR_GLOBAL_CTRL, 3);
+	assert_int_equal(((struct env *)*state)->violations, 0);
+}
+
+/* One record, which is due a PMI, is made. */
+static struct env *with_pmi(void **state, const char *model, unsigned int cpu)
+{
+	const struct vp_core *core = vp_model_core(vp_model_find(model), cpu, CPUS);
+	struct env *e = machine(state, model);
+
+	ds_for(e, cpu, vp_core_adaptive(core) ? 64 : 200, 1);
+	if (vp_core_format(core) < 3) {
+		ds_set(e, VP_DS_PEBS_MAX, BUF + 192);
+		ds_set(e, VP_DS_PEBS_THRESHOLD, BUF + 176);
+	}
+	arm_loads(e, cpu, core, load_of(core), aux_of(core), 1);
+	access_on(e, cpu, false, false, &slow);
+	assert_int_equal(e->nmis[cpu], 1);
+	assert_int_equal(e->violations, 0);
+	return e;
+}
+
+static void unmask(struct env *e, unsigned int cpu)
+{
+	e->lvtpc[cpu] = VP_LVT_NMI;
+	vp_pmu_saw_lvtpc(e->pmu, cpu, VP_LVT_NMI);
+	vp_pmu_retire(e->pmu, cpu, false, 0, IP);
+}
+
+static void early_unmask(void **state)
+{
+	static const struct {
+		const char *model;
+		unsigned int cpu;
+		bool late;
+	} t[] = {
+		{ "nhm", 0, false }, { "snb", 0, false }, { "hsw", 0, true }, { "skx", 0, true },
+		{ "icx", 0, true }, { "spr", 0, true }, { "adl", 0, true }, { "adl", 1, false },
+		{ "srf", 0, false }, { "lnl", 0, true }, { "lnl", 1, false },
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
+		unsigned int cpu = t[i].cpu;
+		uint64_t ctrl;
+		struct env *e;
+
+		print_message("# %s\n", t[i].model);
+		/* Before anything else. */
+		e = with_pmi(state, t[i].model, cpu);
+		unmask(e, cpu);
+		assert_int_equal(e->violations, t[i].late);
+		if (t[i].late)
+			assert_string_equal(e->kind, "early-unmask");
+		/* While the counters stand still. */
+		e = with_pmi(state, t[i].model, cpu);
+		ctrl = vp_pmu_rdmsr(e->pmu, cpu, VP_MSR_GLOBAL_CTRL, IP);
+		wr_on(e, cpu, VP_MSR_GLOBAL_CTRL, 0);
+		unmask(e, cpu);
+		assert_int_equal(e->violations, t[i].late);
+		wr_on(e, cpu, VP_MSR_GLOBAL_CTRL, ctrl);
+		assert_int_equal(e->violations, t[i].late);
+		/* After they run again: too late for the others. */
+		e = with_pmi(state, t[i].model, cpu);
+		wr_on(e, cpu, VP_MSR_GLOBAL_CTRL, 0);
+		wr_on(e, cpu, VP_MSR_GLOBAL_CTRL, ctrl);
+		assert_int_equal(e->violations, !t[i].late);
+		if (!t[i].late)
+			assert_string_equal(e->kind, "late-unmask");
+		unmask(e, cpu);
+		assert_int_equal(e->violations, !t[i].late);
+		/* PEBS is gone: whoever does that may unmask when he likes. */
+		e = with_pmi(state, t[i].model, cpu);
+		wr_on(e, cpu, VP_MSR_PEBS_ENABLE, 0);
+		unmask(e, cpu);
+		assert_int_equal(e->violations, 0);
+		/* Left as it is, twice: nothing began to run. */
+		e = with_pmi(state, t[i].model, cpu);
+		wr_on(e, cpu, VP_MSR_GLOBAL_CTRL, 0);
+		wr_on(e, cpu, VP_MSR_GLOBAL_CTRL, 0);
+		unmask(e, cpu);
+		assert_int_equal(e->violations, 0);
+	}
+}
+
+/*
+ * It comes when the counters stand still: held until then. Linux' handler leaves
+ * them so, and unmasks after writing GLOBAL_CTRL once.
+ */
+static void unmask_while_stopped(void **state)
+{
+	struct env *e = with_pmi(state, "icx", 0);
+
+	wr(e, VP_MSR_GLOBAL_RESET, VP_STATUS_DS);
+	access_on(e, 0, false, false, &slow);		/* buffer full: a PMI, held */
+	assert_int_equal(e->pmis_masked, 1);
+	wr(e, VP_MSR_GLOBAL_CTRL, 0);
+	wr(e, VP_MSR_GLOBAL_CTRL, 0);
+	unmask(e, 0);
+	assert_int_equal(e->nmis[0], 2);
+	assert_int_equal(e->lvtpc[0], VP_LVT_NMI | VP_LVT_MASKED);
+	wr(e, VP_MSR_GLOBAL_CTRL, 0);
+	unmask(e, 0);
+	assert_int_equal(e->violations, 0);
+	/* Mid: this one's NMI waits for the handler's end, which turns them on before. */
+	e = with_pmi(state, "srf", 0);
+	wr(e, VP_MSR_GLOBAL_RESET, VP_STATUS_DS);
+	access_on(e, 0, false, false, &slow);
+	wr(e, VP_MSR_GLOBAL_CTRL, 0);
+	unmask(e, 0);
+	assert_int_equal(e->nmis[0], 2);
+	wr(e, VP_MSR_GLOBAL_CTRL, 1);
+	assert_int_equal(e->violations, 0);
+}
+
+/* Each PMI is one case. */
+static void unmask_each_time(void **state)
+{
+	struct env *e = with_pmi(state, "icx", 0);
+	unsigned int i;
+
+	for (i = 1; i <= 3; i++) {
+		wr(e, VP_MSR_GLOBAL_CTRL, 0);
+		wr(e, VP_MSR_GLOBAL_RESET, VP_STATUS_DS);
+		ds_set(e, VP_DS_PEBS_INDEX, BUF);
+		wr(e, VP_MSR_GLOBAL_CTRL, 1);
+		unmask(e, 0);
+		assert_int_equal(e->violations, 0);
+		access_on(e, 0, false, false, &slow);
+		assert_int_equal(e->nmis[0], 1 + i);
+	}
+	unmask(e, 0);
+	expect_violation(e, 1, "early-unmask");
+}
+
+/* From version 5 on the event alone is load latency: threshold and INT are looked at. */
+static void version_5(void **state)
+{
+	struct env *e = machine(state, "icx");
+
+	ds_for(e, 0, 64, ROOM);
+	arm_loads(e, 0, core_of("icx"), 0, -1, 100);
+	wr(e, VP_MSR_LD_LAT, 31);
+	expect_violation(e, 1, "running-counter");
+	wr(e, VP_MSR_GLOBAL_CTRL, 0);
+	wr(e, VP_MSR_LD_LAT, 2);
+	wr(e, VP_MSR_GLOBAL_CTRL, 1);
+	expect_violation(e, 2, "ldlat-threshold");
+	/* Bit 32 is fixed counter 0's PEBS, and needs none on counter 0. */
+	wr(e, VP_MSR_GLOBAL_CTRL, 0);
+	wr(e, VP_MSR_PEBS_ENABLE, 1ULL << 32);
+	assert_int_equal(e->violations, 2);
+	/* The E-cores' event is not 0xcd, and filtered just as little. */
+	e = machine(state, "srf");
+	ds_for(e, 0, 64, ROOM);
+	arm_loads(e, 0, core_of("srf"), 0, -1, 100);
+	wr(e, VP_MSR_GLOBAL_CTRL, 0);
+	wr(e, VP_MSR_EVTSEL0, evtsel(core_of("srf"), 0x05d0) | VP_EVTSEL_EDGE);
+	wr(e, VP_MSR_GLOBAL_CTRL, 1);
+	expect_violation(e, 1, "pebs-filter");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		pmu_test(lawful),
+		pmu_test(wrong_counter),
+		pmu_test(no_aux),
+		pmu_test(no_enable_sequence),
+		pmu_test(half_a_sequence),
+		pmu_test(not_alone),
+		pmu_test(early_unmask),
+		pmu_test(unmask_while_stopped),
+		pmu_test(unmask_each_time),
+		pmu_test(version_5),
+	};
+
+	return cmocka_run_group_tests_name("pmu_rules", tests, NULL, NULL);
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The truth by kind of core, in each kind's own words. */
+#include "truth_test.h"
+
+static int setup_arlh(void **state)
+{
+	static const struct vp_topology three = {
+		.cpus = 3, .nodes = 1, .node_mem = { 512ULL << 20 },
+	};
+
+	*state = vp_truth_new(&three, vp_model_find("arlh"));
+	return *state ? 0 : -1;
+}
+
+static int setup_nhm(void **state)
+{
+	*state = vp_truth_new(&topology, vp_model_find("nhm"));
+	return *state ? 0 : -1;
+}
+
+static void record(struct vp_truth *truth, unsigned int cpu, bool store, enum vp_fate fate,
+		   uint32_t word)
+{
+	const struct vp_access access = {
+		.cpu = cpu, .store = store, .vaddr = 0x1000, .paddr = 0x1000, .ip = 7,
+	};
+
+	vp_truth_record(truth, &access, fate, word);
+}
+
+static void words_of_each_kind(void **state)
+{
+	json_object *json, *cores, *p, *e, *lp;
+
+	record(*state, 0, false, VP_WRITTEN, 0xc0d);
+	record(*state, 0, false, VP_WRITTEN, 0xc0d);
+	record(*state, 0, false, VP_WRITTEN, 0x11);
+	record(*state, 0, false, VP_LOST_BUFFER_FULL, 0x11);
+	record(*state, 0, false, VP_WRITTEN, VP_NO_WORD);	/* of another event */
+	record(*state, 1, false, VP_WRITTEN, 0x48);
+	record(*state, 1, true, VP_WRITTEN, VP_NO_WORD);
+	record(*state, 2, true, VP_WRITTEN, VP_NO_WORD);
+	record(*state, 2, true, VP_WRITTEN, VP_NO_WORD);
+
+	json = bracket(*state);
+	cores = get(json, "cores");
+	assert_int_equal(json_object_array_length(cores), 3);
+	p = at(cores, 0);
+	e = at(cores, 1);
+	lp = at(cores, 2);
+	assert_string_equal(str(p, "core"), "arl-p");
+	assert_string_equal(str(e, "core"), "arl-e");
+	assert_string_equal(str(lp, "core"), "arl-lp");
+	assert_int_equal(num(get(p, "by_raw"), "0x6d"), 2);	/* 0xd, flags 3 */
+	assert_int_equal(num(get(p, "by_raw"), "0x11"), 1);
+	assert_int_equal(sum(get(p, "by_raw")), 3);
+	assert_int_equal(num(p, "written"), 3);
+	assert_int_equal(num(p, "written_stores"), 0);
+	assert_int_equal(num(get(e, "by_raw"), "0x48"), 1);
+	assert_int_equal(num(e, "written"), 1);
+	assert_int_equal(num(e, "written_stores"), 1);
+	assert_int_equal(sum(get(lp, "by_raw")), 0);
+	assert_int_equal(num(lp, "written_stores"), 2);
+	assert_int_equal(num(get(json, "records"), "written"), 8);
+	json_object_put(json);
+
+	/* The next bracket begins at nothing; the run has it all. */
+	vp_truth_begin(*state);
+	record(*state, 1, false, VP_WRITTEN, 0x48);
+	json = bracket(*state);
+	assert_int_equal(num(at(get(json, "cores"), 1), "written"), 1);
+	assert_int_equal(num(at(get(json, "cores"), 0), "written"), 0);
+	json_object_put(json);
+	json = parse(*state, vp_truth_json_run);
+	assert_int_equal(num(at(get(json, "cores"), 1), "written"), 2);
+	assert_int_equal(num(get(at(get(json, "cores"), 0), "by_raw"), "0x6d"), 2);
+	json_object_put(json);
+}
+
+static void counted_in_each_kind(void **state)
+{
+	json_object *json, *by_raw;
+
+	counted(*state, 0, 0x1000, 7, VP_L3_HITM, 100);
+	counted(*state, 1, 0x1000, 7, VP_L3_HITM, 100);
+	counted(*state, 2, 0x1000, 7, VP_RDRAM, 100);
+	json = bracket(*state);
+	by_raw = get(get(json, "counted"), "by_raw");
+	assert_int_equal(num(by_raw, "0x0d"), 1);
+	assert_int_equal(num(by_raw, "0x08"), 1);
+	assert_int_equal(num(by_raw, "0x0b"), 1);
+	assert_int_equal(num(get(get(json, "counted"), "by_source"), "l3_hitm"), 2);
+	assert_int_equal(num(get(get(json, "counted"), "by_source"), "rdram"), 1);
+	assert_int_equal(num(get(json, "counted"), "total"), 3);
+	assert_string_equal(str(json, "machine"), "arlh");
+	json_object_put(json);
+}
+
+/* What a core's word cannot tell, the truth does not claim it told. */
+static void as_the_word_tells(void **state)
+{
+	struct vp_access access = { .vaddr = 0x1000, .paddr = 0x1000, .ip = 7, .locked = true };
+	struct vp_outcome o = { .code = VP_L3_MISS, .stlb_miss = true, .latency = 70 };
+	json_object *json, *sources;
+
+	vp_truth_access(*state, &access, &o);
+	vp_truth_counted(*state, &access, &o);
+	o.code = VP_PMEM;
+	vp_truth_access(*state, &access, &o);
+	vp_truth_counted(*state, &access, &o);
+	json = bracket(*state);
+	sources = get(get(json, "counted"), "by_source");
+	assert_int_equal(num(sources, "l3"), 1);
+	assert_int_equal(num(sources, "l3_snoop"), 0);
+	assert_int_equal(num(sources, "unknown"), 1);
+	assert_int_equal(num(get(get(json, "all"), "by_source"), "l3"), 1);
+	assert_int_equal(num(get(at(get(json, "lines"), 0), "by_source"), "l3"), 1);
+	/* No flags: Nehalem has none. */
+	assert_int_equal(num(get(get(json, "counted"), "by_raw"), "0x04"), 1);
+	assert_int_equal(num(get(get(json, "counted"), "by_raw"), "0x00"), 1);
+	json_object_put(json);
+}
+
+static void no_model(void **state)
+{
+	(void)state;
+	errno = 0;
+	assert_null(vp_truth_new(&topology, NULL));
+	assert_int_equal(errno, EINVAL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(words_of_each_kind, setup_arlh, teardown),
+		cmocka_unit_test_setup_teardown(counted_in_each_kind, setup_arlh, teardown),
+		cmocka_unit_test_setup_teardown(as_the_word_tells, setup_nhm, teardown),
+		cmocka_unit_test(no_model),
+	};
+
+	return cmocka_run_group_tests_name("truth_cores", tests, NULL, NULL);
+}
