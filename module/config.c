@@ -7,13 +7,10 @@
 #include <linux/cpumask.h>
 #include <linux/string.h>
 #include <asm/intel_ds.h>
-#include <asm/processor.h>
 
 #include "config.h"
 #include "hw/pmu.h"
 #include "store.h"
-
-static const struct memlat_cpu_model *model __ro_after_init;
 
 static int refuse(struct memlat_config *config, u32 why, int error)
 {
@@ -128,6 +125,8 @@ bool memlat_config_cpus(const struct memlat_config *config, struct cpumask *cpus
  */
 void memlat_config_query(struct memlat_query *q)
 {
+	const struct memlat_core_info *core = memlat_pmu_core(0);
+
 	*q = (struct memlat_query) {
 		.size = sizeof(*q),
 		.abi_version = MEMLAT_ABI_VERSION,
@@ -140,25 +139,18 @@ void memlat_config_query(struct memlat_query *q)
 		.memory_max = memlat_store_memory_max(),
 		.memory_default = min(MEMLAT_MEMORY_DEFAULT, memlat_store_memory_max()),
 		.cpu_memory = PEBS_BUFFER_SIZE + memlat_store_cpu_memory(true),
-		.pebs_format = model->pebs_format,
-		.record_size = model->layout->size,
-		.buffer_records = PEBS_BUFFER_SIZE / model->layout->size,
-		.cpu_family = boot_cpu_data.x86,
-		.cpu_model = boot_cpu_data.x86_model,
-		.cpu_stepping = boot_cpu_data.x86_stepping,
+		.pebs_format = core->format,
+		.record_size = core->record_size,
+		.buffer_records = PEBS_BUFFER_SIZE / core->record_size,
+		.cpu_family = core->family,
+		.cpu_model = core->model,
+		.cpu_stepping = core->stepping,
 		.flags = known_flags(),
 		.overhead_max = MEMLAT_OVERHEAD_MAX,
 		.store_period_default = MEMLAT_STORE_PERIOD_DEFAULT,
+		.traits = memlat_pmu_traits(),
+		.cores = memlat_pmu_cores(),
 	};
-	strscpy(q->model_name, model->name, sizeof(q->model_name));
-	strscpy(q->model_title, model->title, sizeof(q->model_title));
-}
-
-/**
- * memlat_config_init - note what this CPU is
- * @m: its row
- */
-void __init memlat_config_init(const struct memlat_cpu_model *m)
-{
-	model = m;
+	strscpy(q->model_name, core->name, sizeof(q->model_name));
+	strscpy(q->model_title, core->title, sizeof(q->model_title));
 }

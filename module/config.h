@@ -5,9 +5,6 @@
 #include <linux/cpumask.h>
 #include <uapi/linux/memlat.h>
 
-#include "hw/cpu_model.h"
-
-void memlat_config_init(const struct memlat_cpu_model *m);
 int memlat_config_check(struct memlat_config *config);
 bool memlat_config_cpus(const struct memlat_config *config, struct cpumask *cpus);
 void memlat_config_query(struct memlat_query *q);

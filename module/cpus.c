@@ -20,8 +20,6 @@
 #include "task.h"
 #include "watch.h"
 
-static unsigned int record_size __ro_after_init;
-
 /* To be armed when they are online. Changed while no callback is set up. */
 static struct cpumask listed;
 static enum cpuhp_state hotplug;
@@ -36,7 +34,7 @@ static int arm(unsigned int cpu)
 
 	ret = memlat_store_cpu_prepare(cpu);
 	if (!ret)
-		ret = memlat_ds_map(c, cpu, record_size);
+		ret = memlat_ds_map(c, cpu, memlat_pmu_core(memlat_pmu_core_of(cpu))->record_size);
 	if (ret)
 		return ret;
 	local_irq_save(flags);
@@ -52,6 +50,9 @@ static int cpu_comes(unsigned int cpu)
 	int ret;
 
 	if (!cpumask_test_cpu(cpu, &listed))
+		return 0;
+	/* The log has it; nothing that could be done here makes it another kind. */
+	if (!memlat_pmu_cpu_comes())
 		return 0;
 	ret = arm(cpu);
 	if (!ret || together)
@@ -154,13 +155,4 @@ void memlat_cpus_list(struct cpumask *armed)
 	for_each_online_cpu(cpu)
 		if (READ_ONCE(per_cpu(memlat_cpu, cpu).armed))
 			cpumask_set_cpu(cpu, armed);
-}
-
-/**
- * memlat_cpus_init - note what buffers are for
- * @size: bytes of a hardware record
- */
-void __init memlat_cpus_init(unsigned int size)
-{
-	record_size = size;
 }

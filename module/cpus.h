@@ -4,7 +4,6 @@
 
 struct cpumask;
 
-void memlat_cpus_init(unsigned int size);
 int memlat_cpus_arm(const struct cpumask *cpus);
 int memlat_cpus_arm_again(void);
 void memlat_cpus_disarm(void);

@@ -19,7 +19,6 @@
 #include "cpus.h"
 #include "filter.h"
 #include "hw/budget.h"
-#include "hw/cpu_model.h"
 #include "hw/ds.h"
 #include "hw/pmu.h"
 #include "hw/pmu_own.h"
@@ -30,7 +29,6 @@
 
 /* Those who only look share it, so that a status need not wait for a snapshot. */
 static DECLARE_RWSEM(session_lock);
-static const struct memlat_cpu_model *model;
 
 static struct {
 	bool running;
@@ -185,8 +183,10 @@ int memlat_session_start(struct memlat_config *config)
 	session.suspends = 0;
 	session.started = ktime_get_ns();
 	session.since = session.started;
-	pr_info("sampling: owns the PMU of %u CPUs until 'memlat-ctl stop'; perf's hardware events and the NMI watchdog get EBUSY meanwhile\n",
-		memlat_cpus_armed());
+	pr_info("sampling: owns the PMU of %u CPUs until 'memlat-ctl stop'; %s\n",
+		memlat_cpus_armed(), memlat_pmu_traits() & MEMLAT_TRAIT_UNRESERVED ?
+		"this CPU's perf can't see that, and when it begins to count the session ends" :
+		"perf's hardware events and the NMI watchdog get EBUSY meanwhile");
 	state_changed();
 out:
 	up_write(&session_lock);
@@ -355,8 +355,10 @@ static void fill_status(struct memlat_status *s, const struct memlat_totals *t)
 	u64 now = session.running ? ktime_get_ns() : session.until;
 	const u64 *count = t->sum.count;
 	struct memlat_budget_figures budget;
+	u64 load_turn, store_turn;
 
 	memlat_budget_sum(&budget);
+	memlat_pmu_turns(&load_turn, &store_turn);
 	*s = (struct memlat_status) {
 		.size = sizeof(*s),
 		.state = session.running ? MEMLAT_STATE_RUNNING : MEMLAT_STATE_IDLE,
@@ -413,6 +415,13 @@ static void fill_status(struct memlat_status *s, const struct memlat_totals *t)
 		.cgroup = session.config.cgroup,
 		.forks_lost = memlat_filter_forks_lost(),
 		.suspends = session.suspends,
+		.traits = memlat_pmu_traits(),
+		.cores = memlat_pmu_cores(),
+		.cache_latency_sum = memlat_counts_cache_latency(&t->sum),
+		.blocked_data = count[MEMLAT_COUNT_BLOCKED_DATA],
+		.blocked_addr = count[MEMLAT_COUNT_BLOCKED_ADDR],
+		.load_turn = load_turn,
+		.store_turn = store_turn,
 	};
 }
 
@@ -459,6 +468,7 @@ unsigned int memlat_session_top(struct memlat_rec_line *line, unsigned int max, 
  * memlat_session_snapshot - status, totals and tables of one moment
  * @status: filled in
  * @totals: filled in
+ * @core: filled in, by kind of core: MEMLAT_CORES_MAX of them
  * @tables: which tables, see memlat_store_snapshot()
  * @head: bytes to leave free before the tables
  * @tail: bytes to leave free after them
@@ -467,12 +477,13 @@ unsigned int memlat_session_top(struct memlat_rec_line *line, unsigned int max, 
  * Return: as memlat_store_snapshot().
  */
 void *memlat_session_snapshot(struct memlat_status *status, struct memlat_totals *totals,
-			      u32 tables, size_t head, size_t tail, size_t *bytes)
+			      struct memlat_core_counts *core, u32 tables, size_t head,
+			      size_t tail, size_t *bytes)
 {
 	void *copy;
 
 	down_read(&session_lock);
-	copy = memlat_store_snapshot(totals, tables, head, tail, bytes);
+	copy = memlat_store_snapshot(totals, core, tables, head, tail, bytes);
 	if (copy)
 		fill_status(status, totals);
 	up_read(&session_lock);
@@ -480,29 +491,25 @@ void *memlat_session_snapshot(struct memlat_status *status, struct memlat_totals
 }
 
 /**
- * memlat_session_model - short name of this CPU's model
+ * memlat_session_model - short name of the model of the first kind of core
  */
 const char *memlat_session_model(void)
 {
-	return model->name;
+	return memlat_pmu_core(0)->name;
 }
 
 /**
- * memlat_session_init - find out what this CPU is
+ * memlat_session_init - find out what the CPUs are
  *
- * Return: 0, or -ENODEV after a line in the log.
+ * Return: 0; -ENODEV after a line in the log, or -ENOMEM.
  */
 int __init memlat_session_init(void)
 {
-	struct memlat_cpu_caps caps;
 	int ret;
 
-	model = memlat_cpu_identify(&caps);
-	if (!model)
-		return -ENODEV;
-	memlat_pmu_init(model, &caps);
-	memlat_cpus_init(model->layout->size);
-	memlat_config_init(model);
+	ret = memlat_pmu_init();
+	if (ret)
+		return ret;
 	ret = memlat_store_init();
 	if (ret)
 		return ret;

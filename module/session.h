@@ -29,6 +29,7 @@ const char *memlat_session_model(void);
 void memlat_session_status(struct memlat_status *status, struct memlat_totals *totals);
 unsigned int memlat_session_top(struct memlat_rec_line *line, unsigned int max, u64 *age_ns);
 void *memlat_session_snapshot(struct memlat_status *status, struct memlat_totals *totals,
-			      u32 tables, size_t head, size_t tail, size_t *bytes);
+			      struct memlat_core_counts *core, u32 tables, size_t head,
+			      size_t tail, size_t *bytes);
 
 #endif /* MEMLAT_SESSION_H */

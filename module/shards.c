@@ -20,6 +20,7 @@
 #include <linux/smp.h>
 
 #include "hw/cpu.h"
+#include "hw/pmu.h"
 #include "shards.h"
 
 /* Counts, and who writes which. Held for short; inside cpus_read_lock(). */
@@ -28,6 +29,7 @@ static DEFINE_MUTEX(counts_lock);
 static DEFINE_PER_CPU(struct memlat_counts *, taken);
 /* What CPUs had counted whose memory was given back. */
 static struct memlat_counts past;
+static struct memlat_core_counts past_core[MEMLAT_CORES_MAX];
 
 static struct memlat_shard *shard_alloc(int node, bool call_graph)
 {
@@ -105,8 +107,10 @@ static void cpu_free(int cpu)
 	struct memlat_counts **kept = per_cpu_ptr(&taken, cpu);
 	int i;
 
-	if (*kept)
+	if (*kept) {
 		memlat_counts_merge(&past, *kept);
+		memlat_core_counts_add(&past_core[memlat_pmu_core_of(cpu)], *kept);
+	}
 	kvfree(*kept);
 	*kept = NULL;
 	c->active = NULL;
@@ -214,8 +218,10 @@ bool memlat_shards_due(int cpu)
 static void fold(int cpu)
 {
 	struct memlat_counts *counts = other_counts(per_cpu_ptr(&memlat_cpu, cpu));
+	struct memlat_counts *kept = per_cpu(taken, cpu);
 
-	memlat_counts_merge(per_cpu(taken, cpu), counts);
+	memlat_counts_merge(kept, counts);
+	memlat_raws_merge(kept->raw, counts->raw);
 	memset(counts, 0, sizeof(*counts));
 }
 
@@ -242,19 +248,23 @@ static struct memlat_shard *take(int cpu)
  * memlat_shards_take - take away what a CPU has collected
  * @cpu: the CPU
  * @sum: NULL, or where to add all that it has counted, up to this moment
+ * @core: with @sum: where to add it by kind of core, MEMLAT_CORES_MAX of them
  *
  * One caller at a time. Return: its shard, which is to be empty before the next
  * call; NULL when there is nothing in it.
  */
-struct memlat_shard *memlat_shards_take(int cpu, struct memlat_counts *sum)
+struct memlat_shard *memlat_shards_take(int cpu, struct memlat_counts *sum,
+					struct memlat_core_counts *core)
 {
 	struct memlat_shard *full;
 
 	cpus_read_lock();
 	mutex_lock(&counts_lock);
 	full = take(cpu);
-	if (sum && per_cpu(taken, cpu))
+	if (sum && per_cpu(taken, cpu)) {
 		memlat_counts_merge(sum, per_cpu(taken, cpu));
+		memlat_core_counts_add(&core[memlat_pmu_core_of(cpu)], per_cpu(taken, cpu));
+	}
 	mutex_unlock(&counts_lock);
 	cpus_read_unlock();
 	return full;
@@ -312,11 +322,13 @@ void memlat_shards_count(struct memlat_counts *sum)
 /**
  * memlat_shards_count_past - what CPUs had counted whose shards are gone
  * @sum: where to; memlat_shards_take() adds the others
+ * @core: the same by kind of core
  */
-void memlat_shards_count_past(struct memlat_counts *sum)
+void memlat_shards_count_past(struct memlat_counts *sum, struct memlat_core_counts *core)
 {
 	mutex_lock(&counts_lock);
 	*sum = past;
+	memcpy(core, past_core, sizeof(past_core));
 	mutex_unlock(&counts_lock);
 }
 
@@ -327,5 +339,6 @@ void memlat_shards_forget_past(void)
 {
 	mutex_lock(&counts_lock);
 	memset(&past, 0, sizeof(past));
+	memset(past_core, 0, sizeof(past_core));
 	mutex_unlock(&counts_lock);
 }

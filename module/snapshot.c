@@ -7,14 +7,27 @@
 #include <linux/string.h>
 
 #include "core/bucket.h"
+#include "hw/pmu.h"
 #include "session.h"
 #include "snapshot.h"
 
-/* What a reader gets in any case, and what it can choose; all before the tables. */
+/*
+ * What a reader gets in any case, and what it can choose. All come before the
+ * tables, but for the source words: how many there are is known last.
+ */
 static_assert(sizeof(struct memlat_rec_status) % 8 == 0);
 static_assert(sizeof(struct memlat_rec_status) <= MEMLAT_REC_MAX);
 static_assert(sizeof(struct memlat_rec_buckets) <= MEMLAT_REC_MAX);
 static_assert(sizeof(struct memlat_rec_raw) <= MEMLAT_REC_MAX);
+static_assert(sizeof(struct memlat_rec_core) <= MEMLAT_REC_MAX);
+static_assert(sizeof(struct memlat_rec_core) % 8 == 0);
+static_assert(sizeof(struct memlat_rec_source) % 8 == 0);
+
+/* What was counted when the snapshot was taken. */
+struct counted {
+	struct memlat_totals totals;
+	struct memlat_core_counts core[MEMLAT_CORES_MAX];
+};
 
 static bool wanted(u32 tables, u32 type)
 {
@@ -53,18 +66,86 @@ static void *put_buckets(struct memlat_rec_buckets *rec, const struct memlat_cou
 		}
 	}
 	memcpy(rec->latency, sum->latency, sizeof(rec->latency));
+	memcpy(rec->cache_latency, sum->cache_latency, sizeof(rec->cache_latency));
 	return rec + 1;
 }
 
-static void *put_raw(struct memlat_rec_raw *rec, const struct memlat_counts *sum)
+static void *put_raw(struct memlat_rec_raw *rec, const struct memlat_core_counts *core)
 {
+	unsigned int i, raw;
+
 	memset(rec, 0, sizeof(*rec));
 	rec->hdr = header(MEMLAT_REC_RAW, sizeof(*rec));
-	memcpy(rec->count, sum->raw, sizeof(rec->count));
+	for (i = 0; i < memlat_pmu_cores(); i++)
+		for (raw = 0; raw < MEMLAT_RAWS; raw++)
+			rec->count[(u8)memlat_source_word(memlat_pmu_core(i)->sources, raw)] +=
+				core[i].raw[raw];
 	return rec + 1;
 }
 
-static void put_end(struct memlat_rec_end *rec, const struct memlat_totals *t, u32 tables)
+static void *put_core(struct memlat_rec_core *rec, unsigned int nr,
+		      const struct memlat_core_counts *counts)
+{
+	const struct memlat_core_info *core = memlat_pmu_core(nr);
+	unsigned int cpu;
+
+	memset(rec, 0, sizeof(*rec));
+	rec->hdr = header(MEMLAT_REC_CORE, sizeof(*rec));
+	rec->core = nr;
+	rec->traits = core->traits;
+	rec->pebs_format = core->format;
+	rec->record_size = core->record_size;
+	strscpy(rec->model_name, core->name, sizeof(rec->model_name));
+	strscpy(rec->model_title, core->title, sizeof(rec->model_title));
+	rec->loads = counts->loads;
+	rec->stores = counts->stores;
+	for_each_possible_cpu(cpu)
+		if (cpu < 64 * MEMLAT_CPU_WORDS && memlat_pmu_cpu_is(cpu, nr))
+			rec->cpus[cpu / 64] |= BIT_ULL(cpu % 64);
+	return rec + 1;
+}
+
+static void *put_source(struct memlat_rec_source *rec, unsigned int core, unsigned int raw,
+			u64 samples)
+{
+	const struct memlat_source_table *table = memlat_pmu_core(core)->sources;
+	const u32 word = memlat_source_word(table, raw);
+	struct memlat_sample s = {};
+
+	memlat_source_decode(table, word, &s);
+	*rec = (struct memlat_rec_source) {
+		.hdr = header(MEMLAT_REC_SOURCE, sizeof(*rec)),
+		.core = core,
+		.word = word,
+		.samples = samples,
+		.source = s.source,
+		.snoop = memlat_source_code_of(table, word)->snoop,
+		.flags = (s.stlb_miss ? MEMLAT_WORD_STLB_MISS : 0) |
+			 (s.locked ? MEMLAT_WORD_LOCKED : 0) |
+			 (s.blocked_data ? MEMLAT_WORD_BLOCKED_DATA : 0) |
+			 (s.blocked_addr ? MEMLAT_WORD_BLOCKED_ADDR : 0),
+	};
+	return rec + 1;
+}
+
+/* Only the words that came. */
+static void *put_sources(void *at, const struct memlat_core_counts *core, u64 *records)
+{
+	unsigned int i, raw;
+
+	for (i = 0; i < memlat_pmu_cores(); i++) {
+		for (raw = 0; raw < MEMLAT_RAWS; raw++) {
+			if (!core[i].raw[raw])
+				continue;
+			at = put_source(at, i, raw, core[i].raw[raw]);
+			++*records;
+		}
+	}
+	return at;
+}
+
+static void *put_end(struct memlat_rec_end *rec, const struct memlat_totals *t, u32 tables,
+		     u64 sources)
 {
 	memset(rec, 0, sizeof(*rec));
 	rec->hdr = header(MEMLAT_REC_END, sizeof(*rec));
@@ -78,9 +159,61 @@ static void put_end(struct memlat_rec_end *rec, const struct memlat_totals *t, u
 		rec->threads = t->threads.used;
 	if (wanted(tables, MEMLAT_REC_STACK))
 		rec->stacks = t->stacks.used;
+	rec->sources = sources;
 	/* Status and this one are always there. */
 	rec->records = 2 + wanted(tables, MEMLAT_REC_BUCKETS) + wanted(tables, MEMLAT_REC_RAW) +
-		       rec->lines + rec->sites + rec->accesses + rec->threads + rec->stacks;
+		       wanted(tables, MEMLAT_REC_CORE) * memlat_pmu_cores() +
+		       rec->lines + rec->sites + rec->accesses + rec->threads + rec->stacks +
+		       rec->sources;
+	return rec + 1;
+}
+
+static size_t head_bytes(u32 tables)
+{
+	size_t bytes = sizeof(struct memlat_rec_status);
+
+	if (wanted(tables, MEMLAT_REC_BUCKETS))
+		bytes += sizeof(struct memlat_rec_buckets);
+	if (wanted(tables, MEMLAT_REC_RAW))
+		bytes += sizeof(struct memlat_rec_raw);
+	if (wanted(tables, MEMLAT_REC_CORE))
+		bytes += memlat_pmu_cores() * sizeof(struct memlat_rec_core);
+	return bytes;
+}
+
+/* At most. */
+static size_t tail_bytes(u32 tables)
+{
+	size_t bytes = sizeof(struct memlat_rec_end);
+
+	if (wanted(tables, MEMLAT_REC_SOURCE))
+		bytes += memlat_pmu_cores() * MEMLAT_RAWS * sizeof(struct memlat_rec_source);
+	return bytes;
+}
+
+static void put_head(void *at, const struct memlat_status *status, const struct counted *counted,
+		     u32 tables)
+{
+	unsigned int i;
+
+	at = put_status(at, status);
+	if (wanted(tables, MEMLAT_REC_BUCKETS))
+		at = put_buckets(at, &counted->totals.sum);
+	if (wanted(tables, MEMLAT_REC_RAW))
+		at = put_raw(at, counted->core);
+	if (wanted(tables, MEMLAT_REC_CORE))
+		for (i = 0; i < memlat_pmu_cores(); i++)
+			at = put_core(at, i, &counted->core[i]);
+}
+
+/* Returns its end. */
+static void *put_tail(void *at, const struct counted *counted, u32 tables)
+{
+	u64 sources = 0;
+
+	if (wanted(tables, MEMLAT_REC_SOURCE))
+		at = put_sources(at, counted->core, &sources);
+	return put_end(at, &counted->totals, tables, sources);
 }
 
 /**
@@ -92,29 +225,22 @@ static void put_end(struct memlat_rec_end *rec, const struct memlat_totals *t, u
  */
 void *memlat_snapshot_take(u32 tables, size_t *size)
 {
-	size_t head = sizeof(struct memlat_rec_status), bytes;
-	struct memlat_totals *totals = kvmalloc_obj(*totals);
+	struct counted *counted = kvmalloc_obj(*counted);
 	struct memlat_status status;
-	void *copy = NULL, *at;
+	void *copy = NULL;
+	size_t head, bytes;
 
+	if (!counted)
+		return NULL;
 	if (!tables)
 		tables = MEMLAT_SNAPSHOT_TABLES;
-	if (wanted(tables, MEMLAT_REC_BUCKETS))
-		head += sizeof(struct memlat_rec_buckets);
-	if (wanted(tables, MEMLAT_REC_RAW))
-		head += sizeof(struct memlat_rec_raw);
-	if (totals)
-		copy = memlat_session_snapshot(&status, totals, tables, head,
-					       sizeof(struct memlat_rec_end), &bytes);
+	head = head_bytes(tables);
+	copy = memlat_session_snapshot(&status, &counted->totals, counted->core, tables, head,
+				       tail_bytes(tables), &bytes);
 	if (copy) {
-		at = put_status(copy, &status);
-		if (wanted(tables, MEMLAT_REC_BUCKETS))
-			at = put_buckets(at, &totals->sum);
-		if (wanted(tables, MEMLAT_REC_RAW))
-			at = put_raw(at, &totals->sum);
-		put_end(at + bytes, totals, tables);
-		*size = head + bytes + sizeof(struct memlat_rec_end);
+		put_head(copy, &status, counted, tables);
+		*size = put_tail(copy + head + bytes, counted, tables) - copy;
 	}
-	kvfree(totals);
+	kvfree(counted);
 	return copy;
 }

@@ -284,9 +284,9 @@ static void merge(struct memlat_shard *shard, int cpu)
 	publish(true);
 }
 
-static void collect_cpu(int cpu, struct memlat_counts *sum)
+static void collect_cpu(int cpu, struct memlat_counts *sum, struct memlat_core_counts *core)
 {
-	struct memlat_shard *full = memlat_shards_take(cpu, sum);
+	struct memlat_shard *full = memlat_shards_take(cpu, sum, core);
 
 	if (!full)
 		return;
@@ -296,15 +296,15 @@ static void collect_cpu(int cpu, struct memlat_counts *sum)
 		memlat_shard_clear(full);
 }
 
-/* With @sum: what is counted in it, and in the tables, is the same. */
-static void collect_all(struct memlat_counts *sum)
+/* With @sum and @core: what is counted in them, and in the tables, is the same. */
+static void collect_all(struct memlat_counts *sum, struct memlat_core_counts *core)
 {
 	int cpu;
 
 	if (sum)
-		memlat_shards_count_past(sum);
+		memlat_shards_count_past(sum, core);
 	for_each_possible_cpu(cpu)
-		collect_cpu(cpu, sum);
+		collect_cpu(cpu, sum, core);
 }
 
 static void collect(struct work_struct *work)
@@ -312,7 +312,7 @@ static void collect(struct work_struct *work)
 	int cpu = container_of(work, struct collector, work.work)->cpu;
 
 	store_enter();
-	collect_cpu(cpu, NULL);
+	collect_cpu(cpu, NULL, NULL);
 	store_leave();
 }
 
@@ -356,7 +356,7 @@ void memlat_store_unwatch(void)
 	for_each_possible_cpu(cpu)
 		cancel_delayed_work_sync(&per_cpu(collector, cpu).work);
 	store_enter();
-	collect_all(NULL);
+	collect_all(NULL, NULL);
 	store_leave();
 }
 
@@ -536,6 +536,7 @@ static bool table_is_wanted(const struct memlat_table *table, u32 wanted)
 /**
  * memlat_store_snapshot - a consistent copy
  * @to: everything but the tables
+ * @core: what each kind of core counted, MEMLAT_CORES_MAX of them
  * @wanted: bit (1 << enum memlat_rec_type) of each table to be copied
  * @head: bytes to leave free before the records
  * @tail: bytes to leave free after them
@@ -544,14 +545,14 @@ static bool table_is_wanted(const struct memlat_table *table, u32 wanted)
  * Return: memory with the records at @head, lines first, then sites, accesses,
  * threads and stacks; for kvfree(). NULL without memory.
  */
-void *memlat_store_snapshot(struct memlat_totals *to, u32 wanted, size_t head, size_t tail,
-			    size_t *bytes)
+void *memlat_store_snapshot(struct memlat_totals *to, struct memlat_core_counts *core,
+			    u32 wanted, size_t head, size_t tail, size_t *bytes)
 {
 	const struct memlat_table *table, *end = tables.table + MEMLAT_TABLES;
 	void *copy, *at;
 
 	store_enter();
-	collect_all(&to->sum);
+	collect_all(&to->sum, core);
 	totals_fill(to);
 
 	*bytes = 0;

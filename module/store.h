@@ -64,7 +64,7 @@ void memlat_store_reset(void);
 void memlat_store_totals(struct memlat_totals *totals);
 unsigned int memlat_store_top(struct memlat_rec_line *to, unsigned int max);
 
-void *memlat_store_snapshot(struct memlat_totals *totals, u32 tables, size_t head, size_t tail,
-			    size_t *bytes);
+void *memlat_store_snapshot(struct memlat_totals *totals, struct memlat_core_counts *core,
+			    u32 tables, size_t head, size_t tail, size_t *bytes);
 
 #endif /* MEMLAT_STORE_H */

@@ -135,6 +135,13 @@ int memlat_sysfs_status(char *buf, const struct memlat_status *s, const struct m
 		{ "cgroup", s->cgroup },
 		{ "forks_lost", s->forks_lost },
 		{ "suspends", s->suspends },
+		{ "traits", s->traits },
+		{ "cores", s->cores },
+		{ "cache_latency_sum", s->cache_latency_sum },
+		{ "blocked_data", s->blocked_data },
+		{ "blocked_addr", s->blocked_addr },
+		{ "load_turn", s->load_turn },
+		{ "store_turn", s->store_turn },
 	};
 	int at = 0;
 

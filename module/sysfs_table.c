@@ -3,6 +3,8 @@
  * The files of /sys/kernel/memlat that are tables, each led by lines that begin
  * with '#'.
  */
+#include <linux/cpumask.h>
+#include <linux/gfp.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/string.h>
@@ -10,6 +12,7 @@
 #include <linux/time64.h>
 
 #include "core/bucket.h"
+#include "hw/pmu.h"
 #include "sysfs.h"
 
 /* What a column sums up. */
@@ -61,6 +64,47 @@ static int put_row(char *buf, int at, const char *label, const struct memlat_tot
 	return at - start;
 }
 
+/* What to bear in mind on this CPU. */
+static int put_traits(char *buf, int at, const struct memlat_status *s)
+{
+	const u64 turns = s->load_turn + s->store_turn;
+	const int start = at;
+
+	if (turns) {
+		u64 loads = mul_u64_u64_div_u64(s->load_turn, 100, turns);
+
+		at += sysfs_emit_at(buf, at, "  load_turn %llu%%  store_turn %llu%%", loads,
+				    100 - loads);
+	}
+	if (s->traits & MEMLAT_TRAIT_IP_AFTER)
+		at += sysfs_emit_at(buf, at, "  ip after");
+	if (s->traits & MEMLAT_TRAIT_BLOCKED)
+		at += sysfs_emit_at(buf, at, "  blocked_data %llu  blocked_addr %llu",
+				    s->blocked_data, s->blocked_addr);
+	return at - start;
+}
+
+/* On hybrid parts: what kinds of cores there are, and which CPUs they are. */
+static int put_cores(char *buf, int at)
+{
+	const int start = at;
+	cpumask_var_t cpus;
+	unsigned int i, cpu;
+
+	if (memlat_pmu_cores() < 2 || !zalloc_cpumask_var(&cpus, GFP_KERNEL))
+		return 0;
+	for (i = 0; i < memlat_pmu_cores(); i++) {
+		cpumask_clear(cpus);
+		for_each_possible_cpu(cpu)
+			if (memlat_pmu_cpu_is(cpu, i))
+				cpumask_set_cpu(cpu, cpus);
+		at += sysfs_emit_at(buf, at, "# core %u  model %s  cpus %*pbl\n", i,
+				    memlat_pmu_core(i)->name, cpumask_pr_args(cpus));
+	}
+	free_cpumask_var(cpus);
+	return at - start;
+}
+
 /**
  * memlat_sysfs_buckets - loads by latency and source
  * @buf: a page
@@ -81,8 +125,11 @@ int memlat_sysfs_buckets(char *buf, const struct memlat_status *s, const struct 
 	/* A budget moves it. */
 	if (s->period_high != s->period_low)
 		at += sysfs_emit_at(buf, at, "..%llu", s->period_high);
-	at += sysfs_emit_at(buf, at, "  samples %llu  lost %llu  unit cycles  edges %s\n",
+	at += sysfs_emit_at(buf, at, "  samples %llu  lost %llu  unit cycles  edges %s",
 			    s->loads, memlat_sysfs_lost(s), memlat_session_model());
+	at += put_traits(buf, at, s);
+	at += sysfs_emit_at(buf, at, "\n");
+	at += put_cores(buf, at);
 	at += sysfs_emit_at(buf, at, "%-9s", "# latency");
 	for (i = 0; i < ARRAY_SIZE(columns); i++)
 		at += sysfs_emit_at(buf, at, " %9s", columns[i].name);

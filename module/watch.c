@@ -10,6 +10,7 @@
 #include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/percpu.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/timer.h>
 #include <linux/workqueue.h>
@@ -27,8 +28,19 @@
  */
 static DEFINE_PER_CPU(struct timer_list, watch_timer);
 
+/* The same for loads and stores that take turns. */
+#define TURN_INTERVAL	(HZ / 50 ?: 1)
+
+static DEFINE_PER_CPU(struct timer_list, turn_timer);
+
 /* What was found first: enum memlat_end; 0: nothing. */
 static atomic_t found = ATOMIC_INIT(MEMLAT_END_NONE);
+
+/* Where perf does not know that the PMU is taken, it has to be noticed soon. */
+static unsigned long interval(void)
+{
+	return memlat_pmu_traits() & MEMLAT_TRAIT_UNRESERVED ? HZ / 50 ?: 1 : WATCH_INTERVAL;
+}
 
 static void look(struct timer_list *timer)
 {
@@ -39,7 +51,17 @@ static void look(struct timer_list *timer)
 	if (c->armed)
 		memlat_pmu_check();
 	local_irq_restore(flags);
-	mod_timer(timer, jiffies + WATCH_INTERVAL);
+	mod_timer(timer, jiffies + interval());
+}
+
+static void turn(struct timer_list *timer)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	memlat_pmu_turn();
+	local_irq_restore(flags);
+	mod_timer(timer, jiffies + TURN_INTERVAL);
 }
 
 /**
@@ -50,7 +72,12 @@ void memlat_watch_cpu(unsigned int cpu)
 {
 	struct timer_list *timer = per_cpu_ptr(&watch_timer, cpu);
 
-	timer->expires = jiffies + WATCH_INTERVAL;
+	timer->expires = jiffies + interval();
+	add_timer_on(timer, cpu);
+	if (!memlat_pmu_takes_turns())
+		return;
+	timer = per_cpu_ptr(&turn_timer, cpu);
+	timer->expires = jiffies + TURN_INTERVAL;
 	add_timer_on(timer, cpu);
 }
 
@@ -61,10 +88,22 @@ void memlat_watch_cpu(unsigned int cpu)
 void memlat_watch_leave_cpu(unsigned int cpu)
 {
 	timer_delete_sync(per_cpu_ptr(&watch_timer, cpu));
+	timer_delete_sync(per_cpu_ptr(&turn_timer, cpu));
+}
+
+static void disarm_here(void *unused)
+{
+	memlat_pmu_disarm(this_cpu_ptr(&memlat_cpu));
 }
 
 static void end_session(struct work_struct *unused)
 {
+	/*
+	 * All CPUs at once, before each is dealt with in turn: who took the PMU
+	 * may give it back, and with it the memory that records went to.
+	 */
+	if (memlat_pmu_traits() & MEMLAT_TRAIT_UNRESERVED)
+		on_each_cpu(disarm_here, NULL, 1);
 	memlat_session_end_troubled();
 }
 
@@ -138,9 +177,12 @@ int __init memlat_watch_init(void)
 {
 	int cpu;
 
-	for_each_possible_cpu(cpu)
+	for_each_possible_cpu(cpu) {
 		timer_setup(per_cpu_ptr(&watch_timer, cpu), look,
 			    TIMER_DEFERRABLE | TIMER_PINNED);
+		timer_setup(per_cpu_ptr(&turn_timer, cpu), turn,
+			    TIMER_DEFERRABLE | TIMER_PINNED);
+	}
 	return register_module_notifier(&module_notifier);
 }
 

@@ -22,9 +22,12 @@ void memlat_counts_add(struct memlat_counts *counts, const struct memlat_sample 
 	counts->count[MEMLAT_COUNT_LOADS]++;
 	counts->count[MEMLAT_COUNT_WEIGHT_LOADS] += s->weight;
 	counts->count[MEMLAT_COUNT_LATENCY_SUM] += s->latency;
+	counts->count[MEMLAT_COUNT_BLOCKED_DATA] += s->blocked_data;
+	counts->count[MEMLAT_COUNT_BLOCKED_ADDR] += s->blocked_addr;
 	if (s->latency > counts->latency_max)
 		counts->latency_max = s->latency;
 	counts->latency[s->source] += s->latency;
+	counts->cache_latency[s->source] += s->cache_latency;
 	tally = &counts->bucket[memlat_bucket_of(s->latency)][s->source];
 	tally->samples++;
 	tally->weight += s->weight;
@@ -32,7 +35,7 @@ void memlat_counts_add(struct memlat_counts *counts, const struct memlat_sample 
 }
 
 /**
- * memlat_counts_merge - add up
+ * memlat_counts_merge - add up, but for the raw words
  * @to: the sum
  * @from: counts that no CPU writes
  */
@@ -44,14 +47,72 @@ void memlat_counts_merge(struct memlat_counts *to, const struct memlat_counts *f
 		to->count[i] += from->count[i];
 	if (from->latency_max > to->latency_max)
 		to->latency_max = from->latency_max;
-	for (i = 0; i < MEMLAT_SRC_NR; i++)
+	for (i = 0; i < MEMLAT_SRC_NR; i++) {
 		to->latency[i] += from->latency[i];
+		to->cache_latency[i] += from->cache_latency[i];
+	}
 	for (i = 0; i < MEMLAT_BUCKETS; i++) {
 		for (j = 0; j < MEMLAT_SRC_NR; j++) {
 			to->bucket[i][j].samples += from->bucket[i][j].samples;
 			to->bucket[i][j].weight += from->bucket[i][j].weight;
 		}
 	}
-	for (i = 0; i < 256; i++)
-		to->raw[i] += from->raw[i];
+}
+
+/**
+ * memlat_raws_merge - add up the raw words of one kind of core
+ * @to: the sum
+ * @from: what no CPU writes
+ *
+ * A program has a handful of them, so most of it is looked at and left.
+ */
+void memlat_raws_merge(u64 to[MEMLAT_RAWS], const u64 from[MEMLAT_RAWS])
+{
+	unsigned int i, j;
+
+	for (i = 0; i < MEMLAT_RAWS; i += 4) {
+		if (!(from[i] | from[i + 1] | from[i + 2] | from[i + 3]))
+			continue;
+		for (j = i; j < i + 4; j++)
+			to[j] += from[j];
+	}
+}
+
+/**
+ * memlat_core_counts_add - add what a CPU counted to what its kind counted
+ * @to: the kind's
+ * @from: the CPU's, which it does not write
+ */
+void memlat_core_counts_add(struct memlat_core_counts *to, const struct memlat_counts *from)
+{
+	to->loads += from->count[MEMLAT_COUNT_LOADS];
+	to->stores += from->count[MEMLAT_COUNT_STORES];
+	memlat_raws_merge(to->raw, from->raw);
+}
+
+/**
+ * memlat_core_counts_merge - add up
+ * @to: the sum
+ * @from: of the same kind
+ */
+void memlat_core_counts_merge(struct memlat_core_counts *to,
+			      const struct memlat_core_counts *from)
+{
+	to->loads += from->loads;
+	to->stores += from->stores;
+	memlat_raws_merge(to->raw, from->raw);
+}
+
+/**
+ * memlat_counts_cache_latency - sum of the cache latencies of all loads
+ * @counts: the counts
+ */
+u64 memlat_counts_cache_latency(const struct memlat_counts *counts)
+{
+	unsigned int i;
+	u64 sum = 0;
+
+	for (i = 0; i < MEMLAT_SRC_NR; i++)
+		sum += counts->cache_latency[i];
+	return sum;
 }

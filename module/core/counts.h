@@ -9,6 +9,7 @@
 #include <uapi/linux/memlat.h>
 
 #include "sample.h"
+#include "source.h"
 
 /**
  * enum memlat_count - the counters that drains and interrupts keep
@@ -32,6 +33,8 @@ enum memlat_count {
 	MEMLAT_COUNT_LATE_PMIS,
 	MEMLAT_COUNT_SWITCH_DRAINS,
 	MEMLAT_COUNT_LATENCY_SUM,
+	MEMLAT_COUNT_BLOCKED_DATA,
+	MEMLAT_COUNT_BLOCKED_ADDR,
 	MEMLAT_COUNT_NR
 };
 
@@ -48,18 +51,38 @@ struct memlat_tally {
  * @count: by enum memlat_count
  * @latency_max: largest latency
  * @latency: sum of latencies by source
+ * @cache_latency: sum of cache latencies by source
  * @bucket: loads by latency and source
- * @raw: loads by raw source word
+ * @raw: loads by memlat_source_raw(). Kinds of cores pack their words their own
+ *	way, so this is of one CPU: see struct memlat_core_counts.
  */
 struct memlat_counts {
 	u64 count[MEMLAT_COUNT_NR];
 	u64 latency_max;
 	u64 latency[MEMLAT_SRC_NR];
+	u64 cache_latency[MEMLAT_SRC_NR];
 	struct memlat_tally bucket[MEMLAT_BUCKETS][MEMLAT_SRC_NR];
-	u64 raw[256];
+	u64 raw[MEMLAT_RAWS];
+};
+
+/**
+ * struct memlat_core_counts - what the CPUs of one kind counted together
+ * @loads: as in struct memlat_rec_core
+ * @stores: likewise
+ * @raw: loads by memlat_source_raw()
+ */
+struct memlat_core_counts {
+	u64 loads;
+	u64 stores;
+	u64 raw[MEMLAT_RAWS];
 };
 
 void memlat_counts_add(struct memlat_counts *counts, const struct memlat_sample *s);
 void memlat_counts_merge(struct memlat_counts *to, const struct memlat_counts *from);
+void memlat_raws_merge(u64 to[MEMLAT_RAWS], const u64 from[MEMLAT_RAWS]);
+void memlat_core_counts_add(struct memlat_core_counts *to, const struct memlat_counts *from);
+void memlat_core_counts_merge(struct memlat_core_counts *to,
+			      const struct memlat_core_counts *from);
+u64 memlat_counts_cache_latency(const struct memlat_counts *counts);
 
 #endif /* MEMLAT_CORE_COUNTS_H */

@@ -135,6 +135,8 @@ void memlat_line_add(struct memlat_rec_line *line, const struct memlat_cell *cel
 	memlat_raise(&line->latency_max, cell->latency_max);
 	line->locked += memlat_cell_with(cell, MEMLAT_CELL_LOCKED);
 	line->stlb_miss += memlat_cell_with(cell, MEMLAT_CELL_STLB_MISS);
+	line->blocked_data += memlat_cell_with(cell, MEMLAT_CELL_BLOCKED_DATA);
+	line->blocked_addr += memlat_cell_with(cell, MEMLAT_CELL_BLOCKED_ADDR);
 	line->cpus |= origin->cpu;
 	line->nodes |= origin->node;
 	line->ip = cell->ip;

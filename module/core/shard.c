@@ -27,7 +27,9 @@ static void cell_key(struct memlat_cell *cell, const struct memlat_sample *s)
 	cell->flags = (s->store ? MEMLAT_CELL_STORE : 0) |
 		      (s->l1_hit ? MEMLAT_CELL_L1_HIT : 0) |
 		      (s->stlb_miss ? MEMLAT_CELL_STLB_MISS : 0) |
-		      (s->locked ? MEMLAT_CELL_LOCKED : 0);
+		      (s->locked ? MEMLAT_CELL_LOCKED : 0) |
+		      (s->blocked_data ? MEMLAT_CELL_BLOCKED_DATA : 0) |
+		      (s->blocked_addr ? MEMLAT_CELL_BLOCKED_ADDR : 0);
 }
 
 /* Without the physical line: where it differs, so does the address, but for chance. */
@@ -160,9 +162,12 @@ static void name_copy(char *to, const char *from)
  *
  * Runs in NMI, once a drain. Without a place the thread's samples are counted
  * all the same, and its name is noted after the next merge.
+ *
+ * Return: the thread, whose @first_ns is 0 when it is new, or NULL without a place.
  */
-void memlat_shard_note_thread(struct memlat_shard *shard, u32 tgid, u32 gen, u32 tid,
-			      const char *comm, const char *process)
+struct memlat_shard_thread *
+memlat_shard_note_thread(struct memlat_shard *shard, u32 tgid, u32 gen, u32 tid,
+			 const char *comm, const char *process)
 {
 	unsigned int place = thread_place(tgid, gen, tid), i;
 	struct memlat_shard_thread *thread;
@@ -174,6 +179,8 @@ void memlat_shard_note_thread(struct memlat_shard *shard, u32 tgid, u32 gen, u32
 			thread->tid = tid;
 			thread->tgid = tgid;
 			thread->gen = gen;
+			thread->first_ns = 0;
+			thread->tls_base = 0;
 			shard->threads++;
 			break;
 		}
@@ -181,9 +188,10 @@ void memlat_shard_note_thread(struct memlat_shard *shard, u32 tgid, u32 gen, u32
 			break;
 	}
 	if (i == PROBES)
-		return;
+		return NULL;
 	name_copy(thread->comm, comm);
 	name_copy(thread->process, process);
+	return thread;
 }
 
 /**

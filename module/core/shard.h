@@ -28,6 +28,8 @@
 #define MEMLAT_CELL_L1_HIT	0x2
 #define MEMLAT_CELL_STLB_MISS	0x4
 #define MEMLAT_CELL_LOCKED	0x8
+#define MEMLAT_CELL_BLOCKED_DATA 0x10
+#define MEMLAT_CELL_BLOCKED_ADDR 0x20
 
 /**
  * struct memlat_cell - samples that are alike
@@ -68,12 +70,16 @@ struct memlat_cell {
 /**
  * struct memlat_shard_thread - the name of a thread that was sampled
  * @round: one more than the shard's @emptied when it was noted; else it is free
+ * @first_ns: CLOCK_MONOTONIC when it was noted first, 0: not known
+ * @tls_base: its thread pointer, 0: not known
  */
 struct memlat_shard_thread {
 	u32 tid;
 	u32 tgid;
 	u32 gen;
 	u32 round;
+	u64 first_ns;
+	u64 tls_base;
 	char comm[MEMLAT_COMM_BYTES];		/* of the thread */
 	char process[MEMLAT_COMM_BYTES];	/* of its process's first thread */
 };
@@ -130,8 +136,9 @@ struct memlat_shard {
  */
 void memlat_shard_add(struct memlat_shard *shard, struct memlat_counts *counts,
 		      const struct memlat_sample *s);
-void memlat_shard_note_thread(struct memlat_shard *shard, u32 tgid, u32 gen, u32 tid,
-			      const char *comm, const char *process);
+struct memlat_shard_thread *
+memlat_shard_note_thread(struct memlat_shard *shard, u32 tgid, u32 gen, u32 tid,
+			 const char *comm, const char *process);
 u16 memlat_shard_stack(struct memlat_shard *shard, u32 tgid, u32 gen, const u64 *frame,
 		       unsigned int frames, unsigned int kernel_frames);
 

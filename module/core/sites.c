@@ -75,6 +75,8 @@ void memlat_sites_add(struct memlat_table *sites, const struct memlat_cell *cell
 	memlat_raise(&site->latency_max, cell->latency_max);
 	site->locked += memlat_cell_with(cell, MEMLAT_CELL_LOCKED);
 	site->stlb_miss += memlat_cell_with(cell, MEMLAT_CELL_STLB_MISS);
+	site->blocked_data += memlat_cell_with(cell, MEMLAT_CELL_BLOCKED_DATA);
+	site->blocked_addr += memlat_cell_with(cell, MEMLAT_CELL_BLOCKED_ADDR);
 	site->cpus |= origin->cpu;
 	site->nodes |= origin->node;
 	if (memlat_cell_is_store(cell)) {

@@ -58,6 +58,12 @@ void memlat_threads_add(struct memlat_table *threads, const struct memlat_cell *
 	thread->hitm += memlat_cell_hitm(cell);
 	thread->cpus |= origin->cpu;
 	thread->nodes |= origin->node;
-	if (origin->who)
-		memcpy(thread->comm, origin->who->comm, sizeof(thread->comm));
+	if (!origin->who)
+		return;
+	memcpy(thread->comm, origin->who->comm, sizeof(thread->comm));
+	if (origin->who->tls_base)
+		thread->tls_base = origin->who->tls_base;
+	/* Shards of several CPUs come in any order; 0 is later than all. */
+	if (origin->who->first_ns - 1 < thread->first_ns - 1)
+		thread->first_ns = origin->who->first_ns;
 }

@@ -5,21 +5,15 @@
  * What is ours is known by its value: a register that no longer holds what
  * memlat wrote there has another owner, who is left alone.
  */
+#include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/smp.h>
-#include <asm/special_insns.h>
+#include <linux/topology.h>
 
 #include "ds.h"
 #include "hw.h"
 #include "pebs.h"
 #include "pmu.h"
-
-/*
- * Below this a machine does little else than write records and take them away:
- * with the lowest threshold every load counts, and a record costs a PMI some 150
- * instructions.
- */
-#define PERIOD_FLOOR	16
 
 /*
  * The quiescent period. A record may be written, and its PMI delivered, shortly
@@ -29,84 +23,67 @@
  */
 #define QUIET_US	1000
 
-/**
- * memlat_pmu_has_stores - can this CPU sample stores?
- */
-bool memlat_pmu_has_stores(void)
+/* Another thread of this core runs the first plan already. */
+static bool sibling_is_first(const struct memlat_cpu *c)
 {
-	return memlat_hw.model->store_event;
+	int cpu;
+
+	for_each_cpu(cpu, topology_sibling_cpumask(smp_processor_id())) {
+		const struct memlat_cpu *s = per_cpu_ptr(&memlat_cpu, cpu);
+
+		if (s != c && READ_ONCE(s->armed) && s->plan == &c->core->plan[0])
+			return true;
+	}
+	return false;
 }
 
-/**
- * memlat_pmu_period_floor - shortest period that may be asked for
- */
-u64 memlat_pmu_period_floor(void)
+/* Registers that memlat writes, as they are. GLOBAL_CTRL is 0. */
+static void save(struct memlat_cpu *c)
 {
-	return max_t(u64, memlat_hw.model->period_min, PERIOD_FLOOR);
-}
+	struct memlat_saved *old = &c->saved;
+	unsigned int i;
 
-/**
- * memlat_pmu_period_max - longest period that the counter can count
- */
-u64 memlat_pmu_period_max(void)
-{
-	return memlat_hw.caps.full_width ? memlat_hw.mask >> 1 : BIT_ULL(31) - 1;
-}
+	old->pebs_enable = native_rdmsrq(MSR_IA32_PEBS_ENABLE);
+	old->fixed_ctrl = native_rdmsrq(MSR_CORE_PERF_FIXED_CTR_CTRL);
+	old->cycles = native_rdmsrq(MEMLAT_MSR_CYCLES);
+	old->enabled = 0;
+	for (i = 0; i < c->core->caps.counters; i++)
+		if (native_rdmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + i) & MEMLAT_EVTSEL_EN)
+			old->enabled |= BIT_ULL(i);
+	for (i = 0; i < c->plan->slots; i++) {
+		const struct memlat_slot *slot = &c->plan->slot[i];
 
-static void event_setup(enum memlat_kind kind, bool on, u16 event, unsigned int n, u64 rings)
-{
-	struct memlat_event *e = &memlat_hw.event[kind];
-
-	e->on = on;
-	e->counter = n;
-	/* The old address takes 32 bits, sign-extended. */
-	e->msr = (memlat_hw.caps.full_width ? MSR_IA32_PMC0 : MSR_ARCH_PERFMON_PERFCTR0) + n;
-	/* INT stays clear: PEBS raises its own PMI, at the threshold. */
-	e->evtsel = event | rings | MEMLAT_EVTSEL_EN;
-	e->pebs = MEMLAT_PEBS_EN(n);
-	if (kind == MEMLAT_KIND_LOADS)
-		e->pebs |= MEMLAT_PEBS_EN_LL(n);
-	if (!on)
+		old->evtsel[i] = native_rdmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + slot->counter);
+		old->pmc[i] = native_rdmsrq(slot->msr);
+	}
+	/* Before it has settled these still hold what is ours. */
+	if (c->unsettled)
 		return;
-	memlat_hw.run |= BIT_ULL(n);
-	memlat_hw.pebs_enable |= e->pebs;
-	/* On Skylake a PEBS counter's own overflow bit shows now and then. */
-	memlat_hw.ours |= BIT_ULL(n);
+	if (!c->ldlat_left)
+		old->ld_lat = memlat_ldlat_found(c);
+	if (c->core->adaptive)
+		old->data_cfg = native_rdmsrq(MEMLAT_MSR_DATA_CFG);
+	old->ds_area = native_rdmsrq(MSR_IA32_DS_AREA);
+	old->lvtpc = apic->read(APIC_LVTPC);
 }
 
-/**
- * memlat_pmu_setup - what the next arming is to sample
- * @setup: checked by the caller
- *
- * While no CPU is armed.
- */
-void memlat_pmu_setup(const struct memlat_pmu_setup *setup)
+/* PEBS_ENABLE is 0. */
+static void events_start(struct memlat_cpu *c)
 {
-	const struct memlat_cpu_model *m = memlat_hw.model;
-	u64 rings = (setup->user ? MEMLAT_EVTSEL_USR : 0) |
-		    (setup->kernel ? MEMLAT_EVTSEL_OS : 0);
+	const struct memlat_plan *plan = c->plan;
+	unsigned int i;
 
-	memlat_hw.budget = setup->max_overhead;
-	memlat_hw.max_overhead = setup->max_overhead;
-	memlat_hw.call_graph = setup->call_graph;
-	memlat_hw.phys = setup->phys;
-	memlat_hw.vmx_watch = !setup->no_guests;
-	memlat_hw.trouble = setup->trouble;
-	memlat_hw.ldlat = setup->ldlat;
-	memlat_hw.period[MEMLAT_KIND_LOADS] = setup->period;
-	memlat_hw.period[MEMLAT_KIND_STORES] = setup->store_period;
-
-	memlat_hw.idle = memlat_hw.budget ? MEMLAT_CTRL_CYCLES : 0;
-	memlat_hw.run = memlat_hw.idle;
-	memlat_hw.pebs_enable = 0;
-	memlat_hw.ours = MEMLAT_STATUS_DS;
-	event_setup(MEMLAT_KIND_LOADS, setup->loads, m->load_event, m->load_counter, rings);
-	event_setup(MEMLAT_KIND_STORES, setup->stores, m->store_event, m->store_counter, rings);
-	memlat_hw.counters = (struct memlat_record_counters) {
-		.loads = setup->loads ? BIT_ULL(m->load_counter) : 0,
-		.stores = setup->stores ? BIT_ULL(m->store_counter) : 0,
-	};
-	memlat_budget_setup();
+	/* What counts beside the others begins at 0; so does what rests. */
+	for (i = 0; i < plan->slots; i++) {
+		native_wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + plan->slot[i].counter, 0);
+		native_wrmsrq(plan->slot[i].msr, 0);
+	}
+	for (i = 0; i < MEMLAT_KINDS; i++)
+		if (plan->event[i].on)
+			memlat_turn_counter_set(c, i, c->rate[i].period);
+	for (i = 0; i < plan->slots; i++)
+		native_wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + plan->slot[i].counter,
+			      c->phase->evtsel[i]);
 }
 
 /**
@@ -119,64 +96,48 @@ void memlat_pmu_setup(const struct memlat_pmu_setup *setup)
 void memlat_pmu_arm(struct memlat_cpu *c, bool wanted)
 {
 	struct memlat_saved *old = &c->saved;
-	const struct memlat_event *e;
-	unsigned int k, i;
+	const struct memlat_core *core = c->core;
 
+	/* Which plan matters only where threads of a core must differ. */
+	c->plan = &core->plan[sibling_is_first(c)];
+	c->phase = &c->plan->phase[0];
 	old->global_ctrl = native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
 	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
-	old->pebs_enable = native_rdmsrq(MSR_IA32_PEBS_ENABLE);
-	old->ld_lat = native_rdmsrq(MSR_PEBS_LD_LAT_THRESHOLD);
-	old->fixed_ctrl = native_rdmsrq(MSR_CORE_PERF_FIXED_CTR_CTRL);
-	old->cycles = native_rdmsrq(MEMLAT_MSR_CYCLES);
-	old->enabled = 0;
-	for (i = 0; i < memlat_hw.caps.counters; i++)
-		if (native_rdmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + i) & MEMLAT_EVTSEL_EN)
-			old->enabled |= BIT_ULL(i);
-	/* Before it has settled these two still hold what is ours. */
-	if (!c->unsettled) {
-		old->ds_area = native_rdmsrq(MSR_IA32_DS_AREA);
-		old->lvtpc = apic->read(APIC_LVTPC);
-	}
+	save(c);
 	c->unsettled = false;
+	c->ldlat_left = false;
 
 	native_wrmsrq(MSR_IA32_PEBS_ENABLE, 0);
-	native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, memlat_hw.ours);
-	memlat_ds_setup(c, memlat_hw.model->layout->size, memlat_hw.call_graph);
+	native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, c->plan->ours);
+	if (core->model->quirks & MEMLAT_QUIRK_NHM_ENABLE)
+		memlat_nhm_enable();
+	memlat_ds_setup(c, core->caps.layout->size, memlat_hw.call_graph);
 	native_wrmsrq(MSR_IA32_DS_AREA, (unsigned long)c->ds);
 	native_wrmsrq(MSR_PEBS_LD_LAT_THRESHOLD, memlat_hw.ldlat);
-	for (k = 0; k < MEMLAT_KINDS; k++) {
-		u64 reload = memlat_reload(c->rate[k].period);
-
-		e = &memlat_hw.event[k];
-		if (!e->on)
-			continue;
-		old->evtsel[k] = native_rdmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + e->counter);
-		old->pmc[k] = native_rdmsrq(e->msr);
-		c->ds->pebs_event_reset[e->counter] = reload;
-		native_wrmsrq(e->msr, reload);
-		native_wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + e->counter, e->evtsel);
-	}
-	if (memlat_hw.budget) {
+	if (core->adaptive)
+		native_wrmsrq(MEMLAT_MSR_DATA_CFG, MEMLAT_DATA_CFG);
+	events_start(c);
+	if (core->model->quirks & MEMLAT_QUIRK_NHM_ENABLE)
+		memlat_nhm_enabled(c);
+	if (memlat_hw.cycles) {
 		native_wrmsrq(MEMLAT_MSR_CYCLES, 0);
 		native_wrmsrq(MSR_CORE_PERF_FIXED_CTR_CTRL,
 			      (old->fixed_ctrl & ~MEMLAT_FIXED_CYCLES) | MEMLAT_FIXED_COUNT);
-		memlat_budget_arm(c);
 	}
-	native_wrmsrq(MSR_IA32_PEBS_ENABLE, memlat_hw.pebs_enable);
+	if (memlat_hw.budget)
+		memlat_budget_arm(c);
+	memlat_turn_arm(c);
 	memlat_lvtpc_write(APIC_DM_NMI);
+	native_wrmsrq(MSR_IA32_PEBS_ENABLE, c->phase->pebs_enable);
 
 	c->foreign_msr = 0;
 	c->draining = false;
+	c->ack_due = false;
 	c->wanted = wanted;
 	/* A PMI must find all of the above; it comes on this CPU alone. */
 	barrier();
 	c->armed = true;
 	memlat_counters_run(c);
-}
-
-static bool event_is_ours(const struct memlat_event *e)
-{
-	return native_rdmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + e->counter) == e->evtsel;
 }
 
 static bool cycles_are_ours(void)
@@ -185,81 +146,19 @@ static bool cycles_are_ours(void)
 	       MEMLAT_FIXED_COUNT;
 }
 
-/**
- * memlat_pmu_is_foreign - did someone else write this register?
- * @c: this CPU's state
- * @msr: the register
- * @mask: the bits that are ours
- * @want: what memlat wrote there
- *
- * If so, it is noted for memlat_pmu_foreign().
+/*
+ * GLOBAL_CTRL for whoever comes next. Where nobody asks before taking counters,
+ * a value that is not ours is the new owner's, and what it counts goes on.
  */
-bool memlat_pmu_is_foreign(struct memlat_cpu *c, u32 msr, u64 mask, u64 want)
+static u64 ctrl_after(const struct memlat_cpu *c, u64 ctrl, u64 theirs)
 {
-	u64 v = native_rdmsrq(msr);
-
-	if (likely((v & mask) == want))
-		return false;
-	c->foreign = v;
-	c->foreign_msr = msr;
-	return true;
-}
-
-/**
- * memlat_pmu_foreign - the register that someone else wrote
- * @cpu: set to the CPU
- * @msr: set to the register
- * @value: set to what it held
- *
- * After a session has ended with MEMLAT_END_TAKEOVER. Return: whether it is known.
- */
-bool memlat_pmu_foreign(unsigned int *cpu, u32 *msr, u64 *value)
-{
-	int i;
-
-	for_each_possible_cpu(i) {
-		const struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, i);
-
-		if (!c->foreign_msr)
-			continue;
-		*cpu = i;
-		*msr = c->foreign_msr;
-		*value = c->foreign;
-		return true;
+	if (c->core->watched) {
+		if (c->foreign_msr == MSR_CORE_PERF_GLOBAL_CTRL)
+			return c->foreign;
+		if (ctrl != c->plan->run && ctrl != memlat_hw.idle)
+			return ctrl;
 	}
-	return false;
-}
-
-/**
- * memlat_pmu_trouble - must sampling end on this CPU?
- * @c: its state, armed
- *
- * Interrupts off or in NMI. Half a dozen register reads: little beside a full
- * buffer, but as much as a record's worth; so where each record has its PMI,
- * memlat_pmu_check() alone looks at more than CR4.
- *
- * Return: an enum memlat_end, or 0.
- */
-u32 memlat_pmu_trouble(struct memlat_cpu *c)
-{
-	const struct memlat_event *e;
-
-	if (memlat_hw.vmx_watch && (native_read_cr4() & X86_CR4_VMXE))
-		return MEMLAT_END_VMX;
-	if (memlat_hw.call_graph && in_nmi())
-		return 0;
-	if (memlat_pmu_is_foreign(c, MSR_IA32_PEBS_ENABLE, ~0ULL, memlat_hw.pebs_enable) ||
-	    memlat_pmu_is_foreign(c, MSR_IA32_DS_AREA, ~0ULL, (unsigned long)c->ds) ||
-	    memlat_pmu_is_foreign(c, MSR_PEBS_LD_LAT_THRESHOLD, ~0ULL, memlat_hw.ldlat))
-		return MEMLAT_END_TAKEOVER;
-	for (e = memlat_hw.event; e < memlat_hw.event + MEMLAT_KINDS; e++)
-		if (e->on && memlat_pmu_is_foreign(c, MSR_ARCH_PERFMON_EVENTSEL0 + e->counter,
-						   ~0ULL, e->evtsel))
-			return MEMLAT_END_TAKEOVER;
-	if (memlat_hw.budget && memlat_pmu_is_foreign(c, MSR_CORE_PERF_FIXED_CTR_CTRL,
-						      MEMLAT_FIXED_CYCLES, MEMLAT_FIXED_COUNT))
-		return MEMLAT_END_TAKEOVER;
-	return 0;
+	return (ctrl & theirs) | (c->saved.global_ctrl & ~theirs);
 }
 
 /**
@@ -273,40 +172,44 @@ u32 memlat_pmu_trouble(struct memlat_cpu *c)
 void memlat_pmu_disarm(struct memlat_cpu *c)
 {
 	const struct memlat_saved *old = &c->saved;
+	const struct memlat_plan *plan = c->plan;
 	u64 ctrl, pebs, status, theirs = 0, drop = 0;
-	bool ours[MEMLAT_KINDS] = { }, cycles = false;
-	unsigned int k;
+	bool ours[MEMLAT_SLOTS] = { }, cycles = false, ds_ours;
+	unsigned int i;
 
 	if (!c->armed)
 		return;
 	c->draining = true;	/* a PMI starts no counter any more */
 	barrier();
 	ctrl = native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
-	if (memlat_hw.budget) {
+	if (memlat_hw.cycles) {
 		cycles = cycles_are_ours();
-		if (cycles)
-			memlat_budget_disarm(c);
-		else
+		if (!cycles)
 			theirs |= MEMLAT_CTRL_CYCLES;
+		else
+			memlat_turn_disarm(c);
+		if (cycles && memlat_hw.budget)
+			memlat_budget_disarm(c);
 	}
 	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
 	/* The event before PEBS_ENABLE, or it counts on without PEBS. */
-	for (k = 0; k < MEMLAT_KINDS; k++) {
-		const struct memlat_event *e = &memlat_hw.event[k];
+	for (i = 0; i < plan->slots; i++) {
+		u32 msr = MSR_ARCH_PERFMON_EVENTSEL0 + plan->slot[i].counter;
 
-		if (!e->on)
-			continue;
-		ours[k] = event_is_ours(e);
-		if (!ours[k]) {
-			theirs |= BIT_ULL(e->counter);
+		ours[i] = native_rdmsrq(msr) == c->phase->evtsel[i];
+		if (!ours[i]) {
+			theirs |= BIT_ULL(plan->slot[i].counter);
 			continue;
 		}
-		native_wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + e->counter, old->evtsel[k]);
-		drop |= e->pebs;
+		native_wrmsrq(msr, old->evtsel[i]);
+		drop |= c->phase->pebs_enable & (MEMLAT_PEBS_EN(plan->slot[i].counter) |
+						 MEMLAT_PEBS_EN_LL(plan->slot[i].counter) |
+						 MEMLAT_PEBS_EN_STORE);
 	}
 	/* As long as records go to our buffer, no bit there is for anyone else. */
-	if (native_rdmsrq(MSR_IA32_DS_AREA) == (unsigned long)c->ds)
-		drop = memlat_hw.pebs_enable;
+	ds_ours = memlat_ds_is_ours(c);
+	if (ds_ours && native_rdmsrq(MSR_IA32_DS_AREA) == (unsigned long)c->ds)
+		drop = c->phase->pebs_enable;
 	pebs = native_rdmsrq(MSR_IA32_PEBS_ENABLE);
 
 	/* From here on late_pmi() answers. */
@@ -314,18 +217,16 @@ void memlat_pmu_disarm(struct memlat_cpu *c)
 	barrier();
 	c->armed = false;
 	barrier();
-	if (!theirs && pebs == memlat_hw.pebs_enable)
+	if (!theirs && pebs == c->phase->pebs_enable)
 		native_wrmsrq(MSR_IA32_PEBS_ENABLE, old->pebs_enable);
 	else if (pebs & drop)
 		native_wrmsrq(MSR_IA32_PEBS_ENABLE, pebs & ~drop);
 	memlat_pebs_drain(c, NULL);
 	memlat_who_now(&c->left);
 
-	for (k = 0; k < MEMLAT_KINDS; k++)
-		if (ours[k])
-			native_wrmsrq(memlat_hw.event[k].msr, old->pmc[k]);
-	if (native_rdmsrq(MSR_PEBS_LD_LAT_THRESHOLD) == memlat_hw.ldlat)
-		native_wrmsrq(MSR_PEBS_LD_LAT_THRESHOLD, old->ld_lat);
+	for (i = 0; i < plan->slots; i++)
+		if (ours[i])
+			native_wrmsrq(plan->slot[i].msr, old->pmc[i]);
 	if (cycles) {
 		u64 others = native_rdmsrq(MSR_CORE_PERF_FIXED_CTR_CTRL) & ~MEMLAT_FIXED_CYCLES;
 
@@ -333,13 +234,20 @@ void memlat_pmu_disarm(struct memlat_cpu *c)
 			      others | (old->fixed_ctrl & MEMLAT_FIXED_CYCLES));
 		native_wrmsrq(MEMLAT_MSR_CYCLES, old->cycles);
 	}
+	if (ds_ours)
+		memlat_ldlat_put_back(c);
 
 	/* The cycle counter is as wide as a day: it may have gone round. */
-	status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & ~theirs &
-		 (memlat_hw.ours | (cycles ? MEMLAT_CTRL_CYCLES : 0));
+	status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & ~theirs & plan->clear;
 	if (status)
 		native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, status);
-	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, (ctrl & theirs) | (old->global_ctrl & ~theirs));
+	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, ctrl_after(c, ctrl, theirs));
+	c->draining = false;
+	barrier();
+	if (c->ack_due) {
+		c->ack_due = false;
+		memlat_lvtpc_write(APIC_DM_NMI);
+	}
 }
 
 /**
@@ -359,12 +267,19 @@ static void settle(void *unused)
 {
 	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
 
+	if (c->ldlat_left)
+		memlat_ldlat_put_back(c);
 	if (!c->unsettled)
 		return;
 	memlat_pebs_drain_of(c, &c->left);
-	if (native_rdmsrq(MSR_IA32_DS_AREA) == (unsigned long)c->ds)
-		native_wrmsrq(MSR_IA32_DS_AREA, c->saved.ds_area);
-	memlat_ds_clear(c);
+	/* What a late record looked like was up to PEBS_DATA_CFG too. */
+	if (memlat_ds_is_ours(c)) {
+		if (native_rdmsrq(MSR_IA32_DS_AREA) == (unsigned long)c->ds)
+			native_wrmsrq(MSR_IA32_DS_AREA, c->saved.ds_area);
+		if (c->core->adaptive && native_rdmsrq(MEMLAT_MSR_DATA_CFG) == MEMLAT_DATA_CFG)
+			native_wrmsrq(MEMLAT_MSR_DATA_CFG, c->saved.data_cfg);
+		memlat_ds_clear(c);
+	}
 	c->unsettled = false;
 	barrier();
 	memlat_lvtpc_write(c->saved.lvtpc);
@@ -398,8 +313,11 @@ void memlat_pmu_settle(void)
 	bool any = false;
 	int cpu;
 
-	for_each_possible_cpu(cpu)
-		any |= READ_ONCE(per_cpu(memlat_cpu, cpu).unsettled);
+	for_each_possible_cpu(cpu) {
+		const struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
+
+		any |= READ_ONCE(c->unsettled) || READ_ONCE(c->ldlat_left);
+	}
 	if (!any)
 		return;
 	usleep_range(QUIET_US, 2 * QUIET_US);

@@ -97,20 +97,14 @@ static u64 prime_from(u64 n)
 	return primes[low];
 }
 
-/* Has the counter overflowed, so that its record is due? */
-static bool record_is_due(u64 counter)
-{
-	return !(counter & ((memlat_hw.mask >> 1) + 1));
-}
-
 /* Events counted since the last record. */
 static u64 counted(const struct memlat_cpu *c, unsigned int kind)
 {
-	u64 counter = memlat_rdpmc(memlat_hw.event[kind].counter);
+	u64 counter = memlat_turn_counter(c, kind);
 
-	if (record_is_due(counter))
+	if (memlat_record_is_due(c, counter))
 		return c->rate[kind].period;
-	return (counter - memlat_reload(c->rate[kind].period)) & memlat_hw.mask;
+	return (counter - memlat_reload(c, c->rate[kind].period)) & c->core->mask;
 }
 
 /*
@@ -121,18 +115,16 @@ static u64 counted(const struct memlat_cpu *c, unsigned int kind)
  */
 static void period_set(struct memlat_cpu *c, unsigned int kind, u64 period)
 {
-	const struct memlat_event *e = &memlat_hw.event[kind];
 	struct memlat_rate *r = &c->rate[kind];
 
-	if (period == r->period || record_is_due(memlat_rdpmc(e->counter)))
+	if (period == r->period || memlat_record_is_due(c, memlat_turn_counter(c, kind)))
 		return;
 	r->carry += counted(c, kind);
 	r->partial = 0;
 	r->period = period;
 	r->low = min(r->low, period);
 	r->high = max(r->high, period);
-	c->ds->pebs_event_reset[e->counter] = memlat_reload(period);
-	native_wrmsrq(e->msr, memlat_reload(period));
+	memlat_turn_counter_set(c, kind, period);
 }
 
 /* Events since the last evaluation. */
@@ -179,7 +171,7 @@ static void periods_move(struct memlat_cpu *c)
 	u64 part[MEMLAT_KINDS] = { all, all };
 	unsigned int k;
 
-	if (memlat_hw.event[MEMLAT_KIND_LOADS].on && memlat_hw.event[MEMLAT_KIND_STORES].on) {
+	if (c->plan->event[MEMLAT_KIND_LOADS].on && c->plan->event[MEMLAT_KIND_STORES].on) {
 		/* Half each; what one can't use is the other's. */
 		for (k = 0; k < MEMLAT_KINDS; k++)
 			part[k] = min(all / 2, takes(&c->rate[k], cost16, floor));
@@ -191,7 +183,7 @@ static void periods_move(struct memlat_cpu *c)
 		struct memlat_rate *r = &c->rate[k];
 		u64 period;
 
-		if (!memlat_hw.event[k].on || !r->events)
+		if (!c->plan->event[k].on || !r->events)
 			continue;
 		period = div64_u64(r->events * cost16, max(part[k], 1ULL)) >> 4;
 		/* A quiet moment says little about the next: go down step by step. */
@@ -205,8 +197,8 @@ static void evaluate(struct memlat_cpu *c, bool burst)
 {
 	struct memlat_budget *b = &c->budget;
 	u64 merges = atomic64_xchg(&b->charged, 0) +
-		     (u64)b->kicks * memlat_hw.model->merge_cycles;
-	u64 hooks = (u64)b->hooks * memlat_hw.model->hook_cycles;
+		     (u64)b->kicks * c->core->model->merge_cycles;
+	u64 hooks = (u64)b->hooks * c->core->model->hook_cycles;
 	u64 busy = b->window, spent = b->spent + merges, other = b->other + hooks;
 	u64 records = b->records, limit;
 	unsigned int k, shift = 0;
@@ -229,7 +221,7 @@ static void evaluate(struct memlat_cpu *c, bool burst)
 	b->rate_busy = burst ? busy : b->rate_busy - b->rate_busy / FAST + busy;
 	for (k = 0; k < MEMLAT_KINDS; k++) {
 		struct memlat_rate *r = &c->rate[k];
-		u64 events = memlat_hw.event[k].on ? events_new(c, k) >> shift : 0;
+		u64 events = c->plan->event[k].on ? events_new(c, k) >> shift : 0;
 
 		r->events = burst ? events : r->events - r->events / FAST + events;
 	}
@@ -302,9 +294,10 @@ void memlat_budget_setup(void)
 
 		memset(&c->budget, 0, sizeof(c->budget));
 		c->budget.cost_records = PRIOR_RECORDS << RECORD_BITS;
-		c->budget.cost = PRIOR_RECORDS * memlat_hw.model->record_cycles;
+		c->budget.cost = PRIOR_RECORDS *
+				 memlat_cores[memlat_pmu_core_of(cpu)].model->record_cycles;
 		for (k = 0; k < MEMLAT_KINDS; k++) {
-			u64 period = memlat_hw.event[k].on ? memlat_hw.period[k] : 0;
+			u64 period = memlat_hw.kinds & BIT(k) ? memlat_hw.period[k] : 0;
 
 			c->rate[k] = (struct memlat_rate) {
 				.period = period, .low = period, .high = period,
@@ -336,8 +329,8 @@ void memlat_budget_disarm(struct memlat_cpu *c)
 	struct memlat_budget *b = &c->budget;
 
 	b->busy += (memlat_cycles() - b->last) & memlat_hw.cycles_mask;
-	b->own += (u64)b->hooks * memlat_hw.model->hook_cycles +
-		  (u64)b->kicks * memlat_hw.model->merge_cycles +
+	b->own += (u64)b->hooks * c->core->model->hook_cycles +
+		  (u64)b->kicks * c->core->model->merge_cycles +
 		  (u64)atomic64_xchg(&b->charged, 0);
 	b->hooks = 0;
 	b->kicks = 0;
@@ -400,7 +393,7 @@ void memlat_budget_sum(struct memlat_budget_figures *to)
 }
 
 /**
- * memlat_budget_reset - count from zero; the periods stay as they are
+ * memlat_budget_reset - count from zero, turns too; the periods stay as they are
  */
 void memlat_budget_reset(void)
 {
@@ -419,4 +412,5 @@ void memlat_budget_reset(void)
 			WRITE_ONCE(c->rate[k].high, period);
 		}
 	}
+	memlat_turn_reset();
 }

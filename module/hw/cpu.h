@@ -14,6 +14,13 @@
 
 #define MEMLAT_BUFFER_PAGES	(PEBS_BUFFER_SIZE / PAGE_SIZE)
 
+struct memlat_core;
+struct memlat_phase;
+struct memlat_plan;
+
+/* General counters that memlat uses at most: for loads, for stores, beside loads. */
+#define MEMLAT_SLOTS		3
+
 /**
  * struct memlat_saved - registers as they were found, to be put back
  */
@@ -22,12 +29,29 @@ struct memlat_saved {
 	u64 pebs_enable;
 	u64 ds_area;
 	u64 ld_lat;
+	u64 data_cfg;
 	u64 fixed_ctrl;
 	u64 cycles;
-	u64 evtsel[MEMLAT_KINDS];
-	u64 pmc[MEMLAT_KINDS];
+	u64 evtsel[MEMLAT_SLOTS];
+	u64 pmc[MEMLAT_SLOTS];
 	u64 enabled;	/* counters whose event select was enabled, without counting */
 	u32 lvtpc;
+};
+
+/**
+ * struct memlat_turn - loads and stores take turns
+ * @due: jiffies of the next change
+ * @since: the cycle counter when this turn began
+ * @sum: cycles that each kind has had
+ * @zero: @sum at the last reset
+ * @counter: of the kind that waits: its counter's value
+ */
+struct memlat_turn {
+	unsigned long due;
+	u64 since;
+	u64 sum[MEMLAT_KINDS];
+	u64 zero[MEMLAT_KINDS];
+	u64 counter[MEMLAT_KINDS];
 };
 
 /**
@@ -37,9 +61,18 @@ struct memlat_saved {
  * @wanted: the task that runs here is one to sample
  * @unsettled: disarmed, but a record or a PMI may still come: IA32_DS_AREA and
  *	LVTPC are not yet put back
+ * @ack_due: LVTPC is masked by a PMI that came in a drain, which is to unmask it
+ *	after the counters run again
+ * @turns: the kinds take turns here
+ * @turn_hold: but not just now
+ * @ldlat_left: PEBS_LD_LAT_THRESHOLD still waits for the sibling to be put back
+ * @core: its kind; NULL: none that memlat knows
+ * @plan: what it is programmed to
+ * @phase: of @plan, now
  * @ds: DS area, at its address in the CPU entry area
  * @base: first record, likewise
  * @max: end of the last whole record
+ * @records: the same memory as @base, for reading
  * @active: the shard that this CPU writes; another is swapped in from an
  *	interrupt on this CPU, so never in the middle of a drain
  * @counts: the exact counts that this CPU writes; beside @active, because both
@@ -47,6 +80,7 @@ struct memlat_saved {
  * @kick: tells the store that @active has its first samples, or is crowded
  * @rate: of each kind
  * @budget: of this CPU
+ * @turn: see there
  * @shard: both shards
  * @counts_pair: both sets of counts
  * @saved: see there
@@ -54,6 +88,7 @@ struct memlat_saved {
  * @foreign_msr: a register that someone else wrote, 0: none
  * @foreign: what it holds
  * @pages: memory of the record buffer, mapped into the CPU entry area
+ * @pte: the entry area's page table entry of its first page
  * @old_pte: what the entry area's page table held there before
  *
  * The members that a PMI touches come first.
@@ -63,14 +98,23 @@ struct memlat_cpu {
 	bool draining;
 	bool wanted;
 	bool unsettled;
+	bool ack_due;
+	bool turns;
+	bool turn_hold;
+	bool ldlat_left;
+	const struct memlat_core *core;
+	const struct memlat_plan *plan;
+	const struct memlat_phase *phase;
 	struct debug_store *ds;
 	u64 base;
 	u64 max;
-	struct memlat_shard *active;
+	const u8 *records;
+	struct memlat_shard *active __aligned(16);
 	struct memlat_counts *counts;
 	struct irq_work kick;
 	struct memlat_rate rate[MEMLAT_KINDS];
 	struct memlat_budget budget;
+	struct memlat_turn turn;
 	struct memlat_shard *shard[2];
 	struct memlat_counts *counts_pair[2];
 	struct memlat_saved saved;
@@ -78,6 +122,7 @@ struct memlat_cpu {
 	u32 foreign_msr;
 	u64 foreign;
 	struct page *pages;
+	pte_t *pte;
 	pte_t old_pte[MEMLAT_BUFFER_PAGES];
 } ____cacheline_aligned;
 

@@ -1,110 +1,390 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which CPU is this, and can memlat use it? A table, and one check after the
- * other, each with its reason in words.
+ * The kinds of cores that memlat knows: a table. A row is all that there is to
+ * write for one more (Documentation tells how); the first row that fits a CPU
+ * is its.
+ *
+ * Events and counters: Intel's event lists (github.com/intel/perfmon), and
+ * Linux' arch/x86/events/intel/core.c and ds.c. Where the lists allow fewer
+ * counters than Linux does, memlat takes one that both allow.
  */
-#include <linux/printk.h>
-#include <linux/cache.h>
-#include <asm/cpufeature.h>
-#include <asm/processor.h>
+#include <linux/kernel.h>
 
 #include "cpu_model.h"
-#include "msr.h"
+#include "cpu_table.h"
 
-static const struct memlat_cpu_model models[] = {
+/*
+ * Where the handler can't look, so estimated, and alike for all: entry and IRET
+ * of an NMI, walking its handlers, switching page tables.
+ */
+#define COSTS	.pmi_cycles = 800, .hook_cycles = 50, .merge_cycles = 7000, .record_cycles = 1000
+
+#define ANY_STEPPING	.stepping_min = 0, .stepping_max = 15
+
+/* CPUID.1AH */
+#define ATOM	.core_type = 0x20
+#define CORE	.core_type = 0x40
+
+/* MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD; no event samples stores. */
+#define NEHALEM							\
+	.family = 6, .load_event = 0x100b, .load_counter = 3,	\
+	.ack = MEMLAT_ACK_EARLY, .period_min = 32, COSTS,	\
+	.quirks = MEMLAT_QUIRK_NHM_ENABLE | MEMLAT_QUIRK_ALONE | MEMLAT_QUIRK_SHARED_LDLAT
+
+/*
+ * MEM_TRANS_RETIRED.LOAD_LATENCY and .PRECISE_STORE: counter 3 alone has both
+ * facilities, so it has to serve both.
+ */
+#define SANDY_BRIDGE							\
+	.family = 6, .load_event = 0x01cd, .load_counter = 3,		\
+	.store_event = 0x02cd, .store_counter = 3,			\
+	.ack = MEMLAT_ACK_EARLY, .period_min = 2, COSTS,		\
+	.quirks = MEMLAT_QUIRK_ALONE | MEMLAT_QUIRK_PRECISE_STORE,	\
+	.sources = &memlat_source_snb
+
+/* MEM_UOPS_RETIRED.ALL_STORES, with a data address from Haswell on. */
+#define HASWELL							\
+	.family = 6, .load_event = 0x01cd, .load_counter = 3,	\
+	.store_event = 0x82d0, .store_counter = 0,		\
+	.ack = MEMLAT_ACK_LATE, COSTS, .sources = &memlat_source_hsw
+
+/*
+ * MEM_INST_RETIRED.ALL_STORES. Load latency may be on any of 0 to 3, and 3 is
+ * not free where TSX_FORCE_ABORT is clear.
+ */
+#define SKYLAKE							\
+	.family = 6, .load_event = 0x01cd, .load_counter = 0,	\
+	.store_event = 0x82d0, .store_counter = 1,		\
+	.ack = MEMLAT_ACK_LATE, .period_min = 2, COSTS
+
+/* MEM_TRANS_RETIRED.STORE_SAMPLE on 0 alone, load latency on any but 0. */
+#define GOLDEN_COVE						\
+	.family = 6, .load_event = 0x01cd, .load_counter = 2,	\
+	.store_event = 0x02cd, .store_counter = 0,		\
+	.ack = MEMLAT_ACK_LATE, .period_min = 2, COSTS
+
+/*
+ * LD_BLOCKS.STORE_FORWARD: unless it counts too, the data source of a load is
+ * wrong (Linux' PMU_FL_MEM_LOADS_AUX).
+ */
+#define AUX	.aux_event = 0x8203, .aux_counter = 1
+
+/* Stores on 0 or 1, load latency on 2 to 9. */
+#define LION_COVE	GOLDEN_COVE, .sources = &memlat_source_lnc
+
+/*
+ * MEM_UOPS_RETIRED.LOAD_LATENCY on 0 or 1, .STORE_LATENCY anywhere. E-cores
+ * unmask LVTPC before their counters run (Linux' intel_pmu_init()).
+ */
+#define GRACEMONT						\
+	.family = 6, .load_event = 0x05d0, .load_counter = 0,	\
+	.store_event = 0x06d0, .store_counter = 2,		\
+	.ack = MEMLAT_ACK_MID, .period_min = 2, COSTS
+
+const struct memlat_cpu_model memlat_cpu_models[] = {
+	{
+		.name = "nhm",
+		.title = "Nehalem",
+		.models = { 0x1a, 0x1e, 0x1f, 0x2e },
+		ANY_STEPPING,
+		.sources = &memlat_source_nhm,
+		NEHALEM,
+	},
+	{
+		.name = "wsm",
+		.title = "Westmere",
+		.models = { 0x25, 0x2c, 0x2f },
+		ANY_STEPPING,
+		.sources = &memlat_source_wsm,
+		NEHALEM,
+	},
+	/* PEBS of earlier microcode is broken, and that of other steppings was not mended. */
+	{
+		.name = "snb",
+		.title = "Sandy Bridge",
+		.models = { 0x2a },
+		.stepping_min = 7, .stepping_max = 7,
+		.microcode_min = 0x28,
+		SANDY_BRIDGE,
+	},
+	{
+		.name = "snb",
+		.title = "Sandy Bridge-EP",
+		.models = { 0x2d },
+		.stepping_min = 6, .stepping_max = 6,
+		.microcode_min = 0x618,
+		SANDY_BRIDGE,
+	},
+	{
+		.name = "snb",
+		.title = "Sandy Bridge-EP",
+		.models = { 0x2d },
+		.stepping_min = 7, .stepping_max = 7,
+		.microcode_min = 0x70c,
+		SANDY_BRIDGE,
+	},
+	{
+		.name = "ivb",
+		.title = "Ivy Bridge",
+		.models = { 0x3a, 0x3e },
+		ANY_STEPPING,
+		SANDY_BRIDGE,
+	},
+	{
+		.name = "hsw",
+		.title = "Haswell",
+		.models = { 0x3c, 0x3f, 0x45, 0x46 },
+		ANY_STEPPING,
+		.period_min = 32,
+		.quirks = MEMLAT_QUIRK_ALONE | MEMLAT_QUIRK_SIBLING,
+		HASWELL,
+	},
+	{
+		.name = "bdw",
+		.title = "Broadwell",
+		.models = { 0x3d, 0x47, 0x4f, 0x56 },
+		ANY_STEPPING,
+		.period_min = 2,
+		.quirks = MEMLAT_QUIRK_ALONE,
+		HASWELL,
+	},
+	{
+		.name = "skl",
+		.title = "Skylake, Kaby, Coffee, Comet Lake",
+		.models = { 0x4e, 0x5e, 0x8e, 0x9e, 0xa5, 0xa6 },
+		ANY_STEPPING,
+		.sources = &memlat_source_skl,
+		SKYLAKE,
+	},
 	{
 		.name = "skx",
 		.title = "Skylake-SP",
-		.family = 6,
-		.model = 0x55,
-		.stepping_min = 0,
-		.stepping_max = 4,	/* 5 and up: Cascade and Cooper Lake */
-		.pebs_format = 3,
-		.load_event = 0x01cd,	/* MEM_TRANS_RETIRED.LOAD_LATENCY */
-		/* Any of 0-2; 3 is not free while TSX_FORCE_ABORT is clear. */
-		.load_counter = 0,
-		.store_event = 0x82d0,	/* MEM_INST_RETIRED.ALL_STORES */
-		.store_counter = 1,
-		.period_min = 2,
-		/*
-		 * Where the handler can't look, so estimated: entry and IRET
-		 * of an NMI, walking its handlers, switching page tables.
-		 */
-		.pmi_cycles = 800,
-		.hook_cycles = 50,
-		.merge_cycles = 7000,
-		.record_cycles = 1000,
-		.layout = &memlat_record_fmt3,
+		.models = { 0x55 },
+		.stepping_min = 0, .stepping_max = 4,
 		.sources = &memlat_source_skx,
+		SKYLAKE,
+	},
+	{
+		.name = "clx",
+		.title = "Cascade Lake",
+		.models = { 0x55 },
+		.stepping_min = 5, .stepping_max = 9,
+		.sources = &memlat_source_skx,
+		SKYLAKE,
+	},
+	{
+		.name = "cpx",
+		.title = "Cooper Lake",
+		.models = { 0x55 },
+		.stepping_min = 10, .stepping_max = 15,
+		.sources = &memlat_source_skx,
+		SKYLAKE,
+	},
+	{
+		.name = "icl",
+		.title = "Ice Lake",
+		.models = { 0x7d, 0x7e },
+		ANY_STEPPING,
+		.sources = &memlat_source_skl,
+		SKYLAKE,
+	},
+	{
+		.name = "tgl",
+		.title = "Tiger Lake",
+		.models = { 0x8c, 0x8d },
+		ANY_STEPPING,
+		.sources = &memlat_source_skl,
+		SKYLAKE,
+	},
+	{
+		.name = "rkl",
+		.title = "Rocket Lake",
+		.models = { 0xa7 },
+		ANY_STEPPING,
+		.sources = &memlat_source_skl,
+		SKYLAKE,
+	},
+	{
+		.name = "icx",
+		.title = "Ice Lake-SP",
+		.models = { 0x6a },
+		ANY_STEPPING,
+		.sources = &memlat_source_skx,
+		SKYLAKE,
+	},
+	{
+		.name = "icl-d",
+		.title = "Ice Lake-D",
+		.models = { 0x6c },
+		ANY_STEPPING,
+		.sources = &memlat_source_skx,
+		SKYLAKE,
+	},
+	{
+		.name = "adl-p",
+		.title = "Alder, Raptor Lake P-core (Golden Cove)",
+		.models = { 0x97, 0x9a, 0xb7, 0xba, 0xbf },
+		ANY_STEPPING,
+		CORE,
+		AUX,
+		.sources = &memlat_source_glc,
+		GOLDEN_COVE,
+	},
+	{
+		.name = "adl-e",
+		.title = "Alder, Raptor Lake E-core (Gracemont)",
+		.models = { 0x97, 0x9a, 0xb7, 0xba, 0xbf },
+		ANY_STEPPING,
+		ATOM,
+		.sources = &memlat_source_grt,
+		GRACEMONT,
+	},
+	{
+		.name = "adl-n",
+		.title = "Alder Lake-N (Gracemont)",
+		.models = { 0xbe },
+		ANY_STEPPING,
+		.sources = &memlat_source_grt,
+		GRACEMONT,
+	},
+	{
+		.name = "spr",
+		.title = "Sapphire Rapids",
+		.models = { 0x8f },
+		ANY_STEPPING,
+		AUX,
+		.sources = &memlat_source_spr,
+		GOLDEN_COVE,
+	},
+	{
+		.name = "emr",
+		.title = "Emerald Rapids",
+		.models = { 0xcf },
+		ANY_STEPPING,
+		AUX,
+		.sources = &memlat_source_spr,
+		GOLDEN_COVE,
+	},
+	{
+		.name = "gnr",
+		.title = "Granite Rapids",
+		.models = { 0xad, 0xae },
+		ANY_STEPPING,
+		.sources = &memlat_source_spr,
+		GOLDEN_COVE,
+	},
+	{
+		.name = "mtl-p",
+		.title = "Meteor Lake P-core (Redwood Cove)",
+		.models = { 0xaa, 0xac },
+		ANY_STEPPING,
+		CORE,
+		.sources = &memlat_source_glc,
+		GOLDEN_COVE,
+	},
+	{
+		.name = "mtl-e",
+		.title = "Meteor Lake E-core (Crestmont)",
+		.models = { 0xaa, 0xac },
+		ANY_STEPPING,
+		ATOM,
+		.sources = &memlat_source_cmt,
+		GRACEMONT,
+	},
+	{
+		.name = "arl-u-p",
+		.title = "Arrow Lake-U P-core (Redwood Cove)",
+		.models = { 0xb5 },
+		ANY_STEPPING,
+		CORE,
+		.sources = &memlat_source_glc,
+		GOLDEN_COVE,
+	},
+	{
+		.name = "arl-u-e",
+		.title = "Arrow Lake-U E-core (Crestmont)",
+		.models = { 0xb5 },
+		ANY_STEPPING,
+		ATOM,
+		.sources = &memlat_source_cmt,
+		GRACEMONT,
+	},
+	{
+		.name = "lnl-p",
+		.title = "Lunar Lake P-core (Lion Cove)",
+		.models = { 0xbd },
+		ANY_STEPPING,
+		CORE,
+		LION_COVE,
+	},
+	{
+		.name = "lnl-e",
+		.title = "Lunar Lake E-core (Skymont)",
+		.models = { 0xbd },
+		ANY_STEPPING,
+		ATOM,
+		.sources = &memlat_source_cmt,
+		GRACEMONT,
+	},
+	{
+		.name = "arl-p",
+		.title = "Arrow Lake P-core (Lion Cove)",
+		.models = { 0xc5, 0xc6 },
+		ANY_STEPPING,
+		CORE,
+		LION_COVE,
+	},
+	{
+		.name = "arl-lp",
+		.title = "Arrow Lake-H LP E-core (Crestmont)",
+		.models = { 0xc5 },
+		ANY_STEPPING,
+		ATOM,
+		.native_id = 2,
+		.sources = &memlat_source_cmt,
+		GRACEMONT,
+	},
+	{
+		.name = "arl-e",
+		.title = "Arrow Lake E-core (Skymont)",
+		.models = { 0xc5, 0xc6 },
+		ANY_STEPPING,
+		ATOM,
+		.sources = &memlat_source_cmt,
+		GRACEMONT,
+	},
+	{
+		.name = "srf",
+		.title = "Sierra Forest",
+		.models = { 0xaf },
+		ANY_STEPPING,
+		.sources = &memlat_source_cmt,
+		GRACEMONT,
+	},
+	{
+		.name = "grr",
+		.title = "Grand Ridge",
+		.models = { 0xb6 },
+		ANY_STEPPING,
+		.sources = &memlat_source_cmt,
+		GRACEMONT,
 	},
 };
 
-static const struct memlat_cpu_model *find(const struct cpuinfo_x86 *c)
-{
-	unsigned int i;
+const unsigned int memlat_cpu_models_nr = ARRAY_SIZE(memlat_cpu_models);
 
-	for (i = 0; i < ARRAY_SIZE(models); i++) {
-		if (c->x86 == models[i].family && c->x86_model == models[i].model &&
-		    c->x86_stepping >= models[i].stepping_min &&
-		    c->x86_stepping <= models[i].stepping_max)
-			return &models[i];
-	}
-	return NULL;
-}
+/* Family 6; each is asked for before the table. */
+const struct memlat_cpu_without memlat_cpu_without[] = {
+	{ "Core", { 0x0e } },
+	{ "Core 2", { 0x0f, 0x16, 0x17, 0x1d } },
+	{ "Bonnell Atom", { 0x1c, 0x26, 0x27, 0x35, 0x36 } },
+	{ "Silvermont Atom", { 0x37, 0x4a, 0x4d, 0x5a, 0x5d } },
+	{ "Airmont Atom", { 0x4c, 0x75 } },
+	{ "Goldmont Atom", { 0x5c, 0x5f } },
+	{ "Goldmont Plus Atom", { 0x7a } },
+	{ "Tremont Atom", { 0x86, 0x96, 0x9c } },
+	{ "Knights Landing", { 0x57 } },
+	{ "Knights Mill", { 0x85 } },
+};
 
-static const char *missing(const struct cpuinfo_x86 *c, const struct memlat_cpu_model *model,
-			   struct memlat_cpu_caps *caps)
-{
-	unsigned int eax, ebx, ecx, edx;
-	u64 misc, cap;
-
-	if (c->x86_vendor != X86_VENDOR_INTEL)
-		return "it is not an Intel CPU";
-	if (!model)
-		return "its model is not in memlat's table";
-	if (!cpu_feature_enabled(X86_FEATURE_DS) || !cpu_feature_enabled(X86_FEATURE_DTES64))
-		return "CPUID shows no 64-bit debug store (a hypervisor may hide it)";
-	if (!cpu_feature_enabled(X86_FEATURE_PDCM) || c->cpuid_level < 0xa)
-		return "CPUID shows no performance monitoring (a hypervisor may hide it)";
-	if (rdmsrq_safe(MSR_IA32_MISC_ENABLE, &misc) ||
-	    (misc & MSR_IA32_MISC_ENABLE_PEBS_UNAVAIL))
-		return "IA32_MISC_ENABLE says that PEBS is unavailable (firmware setting)";
-	if (rdmsrq_safe(MSR_IA32_PERF_CAPABILITIES, &cap) ||
-	    MEMLAT_CAP_FORMAT(cap) != model->pebs_format)
-		return "IA32_PERF_CAPABILITIES shows another PEBS format than this model has";
-
-	cpuid(0xa, &eax, &ebx, &ecx, &edx);
-	caps->counters = (eax >> 8) & 0xff;
-	caps->counter_width = (eax >> 16) & 0xff;
-	caps->fixed_width = (edx >> 5) & 0xff;
-	caps->full_width = cap & MEMLAT_CAP_FULL_WIDTH;
-	/* Version 2 brought the global registers; fixed counter 1 is core cycles. */
-	if ((eax & 0xff) < 2 || (edx & 0x1f) < 2 ||
-	    caps->counters <= max(model->load_counter, model->store_counter) ||
-	    caps->counter_width < 32 || caps->counter_width > 63 ||
-	    caps->fixed_width < 32 || caps->fixed_width > 63)
-		return "CPUID shows too few performance counters";
-	return NULL;
-}
-
-/**
- * memlat_cpu_identify - find this CPU's row, or say why there is none
- * @caps: filled in
- *
- * Return: the row, or NULL after one line in the log that says what is missing
- * and what would serve.
- */
-const struct memlat_cpu_model *memlat_cpu_identify(struct memlat_cpu_caps *caps)
-{
-	const struct cpuinfo_x86 *c = &boot_cpu_data;
-	const struct memlat_cpu_model *model = find(c);
-	const char *why = missing(c, model, caps);
-
-	if (!why)
-		return model;
-	pr_err("cannot run on this CPU (%s, family %u model %u stepping %u): %s; memlat needs PEBS load latency on an Intel %s (family %u model %u stepping %u-%u), not hidden by a hypervisor\n",
-	       c->x86_vendor_id, c->x86, c->x86_model, c->x86_stepping, why,
-	       models[0].title, models[0].family, models[0].model,
-	       models[0].stepping_min, models[0].stepping_max);
-	return NULL;
-}
+const unsigned int memlat_cpu_without_nr = ARRAY_SIZE(memlat_cpu_without);

@@ -7,63 +7,106 @@
 #include "../core/record.h"
 
 /**
- * struct memlat_cpu_model - what memlat knows about a CPU model
+ * enum memlat_ack - when a PMI unmasks LVTPC
+ * @MEMLAT_ACK_EARLY: first of all
+ * @MEMLAT_ACK_MID: right before the counters run again
+ * @MEMLAT_ACK_LATE: after they run: Haswell raises a spurious one otherwise
+ */
+enum memlat_ack {
+	MEMLAT_ACK_EARLY,
+	MEMLAT_ACK_MID,
+	MEMLAT_ACK_LATE,
+};
+
+/* memlat_cpu_model.quirks */
+#define MEMLAT_QUIRK_NHM_ENABLE	0x01	/* errata AAK100, AAP53, BD53: the enable sequence */
+#define MEMLAT_QUIRK_ALONE	0x02	/* SDM: no other PEBS event beside load latency */
+#define MEMLAT_QUIRK_PRECISE_STORE 0x04	/* stores need bit 63 of IA32_PEBS_ENABLE */
+#define MEMLAT_QUIRK_SIBLING	0x08	/* BJ122, BV98, HSD29: stores hurt the sibling */
+#define MEMLAT_QUIRK_SHARED_LDLAT 0x10	/* siblings share the latency threshold */
+
+#define MEMLAT_MODELS_MAX	8
+
+/**
+ * struct memlat_cpu_model - what memlat knows about one kind of core
  * @name: short, for tables and JSON
  * @title: for people
  * @family: CPUID display family
- * @model: CPUID display model
+ * @models: CPUID display models, ending with 0
  * @stepping_min: first stepping meant
  * @stepping_max: last stepping meant
- * @pebs_format: what IA32_PERF_CAPABILITIES[11:8] must say
+ * @core_type: CPUID.1AH:EAX[31:24] on hybrid parts: 0x20 Atom, 0x40 Core; 0: the
+ *	part is not hybrid
+ * @native_id: CPUID.1AH:EAX[23:0], 0: any
+ * @microcode_min: older microcode breaks PEBS
  * @load_event: event select and unit mask of the load-latency event
  * @load_counter: the general counter that memlat uses for it
  * @store_event: the same of the event that samples stores; 0: there is none
  * @store_counter: its counter
+ * @aux_event: has to count beside @load_event, or the data source is wrong; 0:
+ *	nothing has to
+ * @aux_counter: its counter
+ * @ack: enum memlat_ack
+ * @quirks: MEMLAT_QUIRK_*
  * @period_min: shortest period
  * @pmi_cycles: what a PMI costs beside its handler: delivery, entry, IRET
  * @hook_cycles: what a task switch costs when there is nothing to take out
  * @merge_cycles: what a merge costs beside its cells: two interrupts, a wake-up
  * @record_cycles: what a record costs until that is measured
- * @layout: of a record
  * @sources: data source encoding
  *
  * A CPU is one row; the code below hw/ asks the row, never the model number.
+ * The record's layout is not in it: that is what IA32_PERF_CAPABILITIES says.
  */
 struct memlat_cpu_model {
 	const char *name;
 	const char *title;
 	u8 family;
-	u8 model;
+	u8 models[MEMLAT_MODELS_MAX];
 	u8 stepping_min;
 	u8 stepping_max;
-	u8 pebs_format;
+	u8 core_type;
+	u8 native_id;
+	u32 microcode_min;
 	u16 load_event;
 	u8 load_counter;
 	u16 store_event;
 	u8 store_counter;
+	u16 aux_event;
+	u8 aux_counter;
+	u8 ack;
+	u8 quirks;
 	u32 period_min;
 	u32 pmi_cycles;
 	u32 hook_cycles;
 	u32 merge_cycles;
 	u32 record_cycles;
-	const struct memlat_record_layout *layout;
 	const struct memlat_source_table *sources;
 };
 
 /**
- * struct memlat_cpu_caps - what the CPU says of its PMU
+ * struct memlat_cpu_caps - what a CPU says of its PMU
+ * @layout: of its records, by PEBS format
+ * @version: of architectural performance monitoring
  * @counters: general counters
  * @counter_width: bits of a general counter
  * @fixed_width: bits of a fixed counter
  * @full_width: counters can be written whole, through IA32_A_PMCx
  */
 struct memlat_cpu_caps {
+	const struct memlat_record_layout *layout;
+	unsigned int version;
 	unsigned int counters;
 	unsigned int counter_width;
 	unsigned int fixed_width;
 	bool full_width;
 };
 
-const struct memlat_cpu_model *memlat_cpu_identify(struct memlat_cpu_caps *caps);
+/*
+ * On the CPU itself, interrupts off. Returns NULL when it can't be used: @why, a
+ * text that outlives the call, then says why not and what would serve.
+ */
+const struct memlat_cpu_model *memlat_cpu_identify(struct memlat_cpu_caps *caps,
+						   const char **why);
 
 #endif /* MEMLAT_HW_CPU_MODEL_H */

@@ -64,7 +64,8 @@ static bool buffer_is_free(int cpu)
  * @cpu: its number
  * @record_size: bytes of a record
  *
- * May sleep. A buffer that is there already is kept.
+ * May sleep. A buffer that is there already is kept. The CPU writes at addresses
+ * in the entry area; memlat reads the same memory where it is always mapped.
  *
  * Return: 0, -ENOMEM, or -EBUSY when the place in the entry area is in use.
  */
@@ -96,10 +97,46 @@ int memlat_ds_map(struct memlat_cpu *c, int cpu, unsigned int record_size)
 		set_pte(pte, new);
 	}
 	c->pages = pages;
+	c->pte = buffer_pte(cpu, 0);
+	c->records = page_address(pages);
 	c->ds = &get_cpu_entry_area(cpu)->cpu_debug_store;
 	c->base = buffer_of(cpu);
 	c->max = c->base + PEBS_BUFFER_SIZE / record_size * record_size;
 	return 0;
+}
+
+/* Does this page of the entry area still show our buffer? */
+static bool page_is_ours(const struct memlat_cpu *c, pte_t *pte, unsigned int page)
+{
+	pte_t v = READ_ONCE(*pte);
+
+	return (pte_val(v) & _PAGE_PRESENT) && pte_pfn(v) == page_to_pfn(c->pages) + page;
+}
+
+/**
+ * memlat_ds_is_ours - nobody has put another buffer in the place of ours
+ * @c: the CPU's state, mapped
+ *
+ * perf does with its first event, and fills in the DS area anew.
+ */
+bool memlat_ds_is_ours(const struct memlat_cpu *c)
+{
+	return page_is_ours(c, c->pte, 0);
+}
+
+/**
+ * memlat_ds_is_taken - does a CPU's entry area show a buffer, and none of ours?
+ *
+ * perf's does, on all CPUs, as long as it has a hardware event. May sleep.
+ */
+bool memlat_ds_is_taken(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (!per_cpu(memlat_cpu, cpu).pages && !buffer_is_free(cpu))
+			return true;
+	return false;
 }
 
 static void flush_buffers(void *unused)
@@ -130,8 +167,12 @@ void memlat_ds_unmap_all(void)
 	for_each_possible_cpu(cpu) {
 		struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
 
-		for (i = 0; c->pages && i < MEMLAT_BUFFER_PAGES; i++)
-			set_pte(buffer_pte(cpu, i), c->old_pte[i]);
+		for (i = 0; c->pages && i < MEMLAT_BUFFER_PAGES; i++) {
+			pte_t *pte = buffer_pte(cpu, i);
+
+			if (page_is_ours(c, pte, i))
+				set_pte(pte, c->old_pte[i]);
+		}
 	}
 	on_each_cpu(flush_buffers, NULL, 1);
 	for_each_possible_cpu(cpu) {
@@ -141,6 +182,8 @@ void memlat_ds_unmap_all(void)
 			__free_pages(c->pages, BUFFER_ORDER);
 		c->pages = NULL;
 		c->ds = NULL;
+		c->pte = NULL;
+		c->records = NULL;
 	}
 }
 

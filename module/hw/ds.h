@@ -5,6 +5,8 @@
 #include "cpu.h"
 
 int memlat_ds_map(struct memlat_cpu *c, int cpu, unsigned int record_size);
+bool memlat_ds_is_ours(const struct memlat_cpu *c);
+bool memlat_ds_is_taken(void);
 void memlat_ds_unmap_all(void);
 void memlat_ds_setup(struct memlat_cpu *c, unsigned int record_size, bool single);
 void memlat_ds_clear(struct memlat_cpu *c);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of this room share: the CPU's row and the values that its
+ * What the files of this room share: kinds of cores, and the values that their
  * registers get. Nobody outside includes it.
  */
 #ifndef MEMLAT_HW_HW_H
@@ -12,37 +12,105 @@
 #include "cpu.h"
 #include "cpu_model.h"
 #include "msr.h"
+#include "pmu.h"
 
 /**
- * struct memlat_event - how one kind of event is counted
+ * struct memlat_event - how one kind of event is sampled
  * @on: it is
+ * @slot: of its counter in &memlat_plan.slot
  * @counter: by this general counter
  * @msr: which is reached there
- * @evtsel: its event select
- * @pebs: its bits in IA32_PEBS_ENABLE
  */
 struct memlat_event {
 	bool on;
+	u8 slot;
 	u8 counter;
 	u32 msr;
-	u64 evtsel;
-	u64 pebs;
 };
 
 /**
- * struct memlat_hw - set while no CPU is armed, read by all that are
- * @model: this CPU's row
- * @caps: what it can do
- * @event: of each kind
- * @counters: the same for those who decode
- * @run: GLOBAL_CTRL while a task is sampled
- * @idle: the same while none is, and while memlat works
+ * struct memlat_slot - a general counter that memlat uses
+ * @counter: its number
+ * @msr: where its value is reached
+ */
+struct memlat_slot {
+	u8 counter;
+	u32 msr;
+};
+
+/**
+ * struct memlat_phase - what the counters do while nothing is changed
+ * @kinds: sampled now, a bit for each enum memlat_kind
  * @pebs_enable: IA32_PEBS_ENABLE
+ * @counters: for those who decode
+ * @evtsel: event select of each slot, 0: it rests
+ */
+struct memlat_phase {
+	u8 kinds;
+	u64 pebs_enable;
+	struct memlat_record_counters counters;
+	u64 evtsel[MEMLAT_SLOTS];
+};
+
+#define MEMLAT_PHASES	MEMLAT_KINDS
+
+/**
+ * struct memlat_plan - what a CPU of some kind is programmed to
+ * @run: GLOBAL_CTRL while a task is sampled, in any phase
  * @ours: bits of GLOBAL_STATUS that can only be memlat's
+ * @clear: bits of GLOBAL_STATUS that memlat may leave behind
+ * @phases: one; or two, the first for loads, when the kinds take turns
+ * @phase: these
+ * @slots: counters used
+ * @slot: these
+ * @used: the same as bits
+ * @event: of each kind
+ */
+struct memlat_plan {
+	u64 run;
+	u64 ours;
+	u64 clear;
+	unsigned int phases;
+	struct memlat_phase phase[MEMLAT_PHASES];
+	unsigned int slots;
+	struct memlat_slot slot[MEMLAT_SLOTS];
+	u64 used;
+	struct memlat_event event[MEMLAT_KINDS];
+};
+
+/**
+ * struct memlat_core - one kind of core
+ * @id: its number
+ * @ack: enum memlat_ack
+ * @adaptive: records are
+ * @watched: nobody else knows that the PMU is taken (perfmon version 6)
+ * @model: its row
+ * @caps: what it can do
  * @mask: bits of a general counter
- * @cycles_mask: bits of the cycle counter
+ * @info: the same for others
+ * @plan: for a CPU that has its core for itself or is the core's first, and for
+ *	its siblings; set while no CPU is armed
+ */
+struct memlat_core {
+	u8 id;
+	u8 ack;
+	bool adaptive;
+	bool watched;
+	const struct memlat_cpu_model *model;
+	struct memlat_cpu_caps caps;
+	u64 mask;
+	struct memlat_core_info info;
+	struct memlat_plan plan[2];
+};
+
+/**
+ * struct memlat_hw - the session's; set while no CPU is armed, read by all that are
+ * @kinds: what is sampled, a bit for each enum memlat_kind
+ * @idle: GLOBAL_CTRL while no task is sampled, and while memlat works
+ * @cycles_mask: bits of the cycle counter, of all kinds of cores
  * @ldlat: PEBS_LD_LAT_THRESHOLD
  * @period: events per record; where the budget begins
+ * @cycles: the cycle counter counts: for the budget, or for turns
  * @budget: periods move
  * @call_graph: a PMI for each record
  * @phys: look up physical lines
@@ -51,18 +119,12 @@ struct memlat_event {
  * @trouble: see struct memlat_pmu_setup
  */
 struct memlat_hw {
-	const struct memlat_cpu_model *model;
-	struct memlat_cpu_caps caps;
-	struct memlat_event event[MEMLAT_KINDS];
-	struct memlat_record_counters counters;
-	u64 run;
+	u8 kinds;
 	u64 idle;
-	u64 pebs_enable;
-	u64 ours;
-	u64 mask;
 	u64 cycles_mask;
 	u64 ldlat;
 	u64 period[MEMLAT_KINDS];
+	bool cycles;
 	bool budget;
 	bool call_graph;
 	bool phys;
@@ -73,13 +135,22 @@ struct memlat_hw {
 
 extern struct memlat_hw memlat_hw;
 
+/* kinds.c */
+extern struct memlat_core memlat_cores[MEMLAT_CORES_MAX];
+
 /* The value that makes a counter overflow after so many events. */
-static inline u64 memlat_reload(u64 period)
+static inline u64 memlat_reload(const struct memlat_cpu *c, u64 period)
 {
-	return -period & memlat_hw.mask;
+	return -period & c->core->mask;
 }
 
-/* Core cycles that this CPU was busy; counts while it is armed with a budget. */
+/* Has the counter overflowed, so that its record is due? */
+static inline bool memlat_record_is_due(const struct memlat_cpu *c, u64 counter)
+{
+	return !(counter & ((c->core->mask >> 1) + 1));
+}
+
+/* Core cycles that this CPU was busy; counts while memlat_hw.cycles says so. */
 static inline u64 memlat_cycles(void)
 {
 	return memlat_rdpmc(MEMLAT_PMC_CYCLES);
@@ -90,9 +161,15 @@ static inline void memlat_counters_pause(void)
 	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, memlat_hw.idle);
 }
 
+/* GLOBAL_CTRL while memlat does not work. */
+static inline u64 memlat_ctrl(const struct memlat_cpu *c)
+{
+	return c->wanted ? c->plan->run : memlat_hw.idle;
+}
+
 static inline void memlat_counters_run(const struct memlat_cpu *c)
 {
-	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, c->wanted ? memlat_hw.run : memlat_hw.idle);
+	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, memlat_ctrl(c));
 }
 
 static inline void memlat_lvtpc_write(u32 v)
@@ -102,9 +179,17 @@ static inline void memlat_lvtpc_write(u32 v)
 }
 
 /* arm.c */
-bool memlat_pmu_is_foreign(struct memlat_cpu *c, u32 msr, u64 mask, u64 want);
-u32 memlat_pmu_trouble(struct memlat_cpu *c);
 void memlat_pmu_give_up(struct memlat_cpu *c, u32 end);
+
+/* guard.c */
+u32 memlat_pmu_trouble(struct memlat_cpu *c, u64 ctrl);
+u32 memlat_pmu_trouble_all(struct memlat_cpu *c);
+
+/* nhm.c */
+void memlat_nhm_enable(void);
+void memlat_nhm_enabled(struct memlat_cpu *c);
+u64 memlat_ldlat_found(const struct memlat_cpu *c);
+void memlat_ldlat_put_back(struct memlat_cpu *c);
 
 /* budget.c; counters paused, buffer empty */
 void memlat_budget_setup(void);
@@ -116,6 +201,21 @@ void memlat_budget_spent(struct memlat_cpu *c, u64 since, u32 unseen, unsigned i
 static inline bool memlat_budget_due(const struct memlat_cpu *c)
 {
 	return memlat_hw.budget && time_after_eq(jiffies, c->budget.due);
+}
+
+/* turn.c; the same */
+void memlat_turn_setup(void);
+void memlat_turn_arm(struct memlat_cpu *c);
+void memlat_turn_disarm(struct memlat_cpu *c);
+unsigned int memlat_turn_change(struct memlat_cpu *c);
+u64 memlat_turn_counter(const struct memlat_cpu *c, unsigned int kind);
+void memlat_turn_counter_set(struct memlat_cpu *c, unsigned int kind, u64 period);
+void memlat_turn_reset(void);
+
+/* Is it the other kind's turn? */
+static inline bool memlat_turn_due(const struct memlat_cpu *c)
+{
+	return c->turns && time_after_eq(jiffies, c->turn.due);
 }
 
 #endif /* MEMLAT_HW_HW_H */

@@ -14,10 +14,16 @@
 #define MEMLAT_EVTSEL_USR	BIT_ULL(16)
 #define MEMLAT_EVTSEL_OS	BIT_ULL(17)
 #define MEMLAT_EVTSEL_EN	BIT_ULL(22)
+#define MEMLAT_EVTSEL_ADAPTIVE	BIT_ULL(34)	/* records with the groups of PEBS_DATA_CFG */
 
 /* IA32_PEBS_ENABLE: below perfmon version 5, 32+i is load latency on counter i. */
 #define MEMLAT_PEBS_EN(i)	BIT_ULL(i)
 #define MEMLAT_PEBS_EN_LL(i)	BIT_ULL(32 + (i))
+#define MEMLAT_PEBS_EN_STORE	BIT_ULL(63)	/* precise store, Sandy and Ivy Bridge */
+
+/* Groups of an adaptive record beside the basic one; named since Linux 5.2. */
+#define MEMLAT_MSR_DATA_CFG	0x3f2
+#define MEMLAT_DATA_CFG		BIT_ULL(0)	/* memory: address, source, latency */
 
 /* GLOBAL_STATUS and GLOBAL_OVF_CTRL. */
 #define MEMLAT_STATUS_DS	BIT_ULL(62)	/* DS buffer at its threshold */
@@ -25,6 +31,7 @@
 /* IA32_PERF_CAPABILITIES. */
 #define MEMLAT_CAP_FORMAT(x)	(((x) >> 8) & 0xf)
 #define MEMLAT_CAP_FULL_WIDTH	BIT_ULL(13)
+#define MEMLAT_CAP_BASELINE	BIT_ULL(14)	/* adaptive records */
 
 /* IA32_FIXED_CTR_CTRL, 4 bits a counter; counter 1 counts core cycles. */
 #define MEMLAT_FIXED_CYCLES	0xf0ULL

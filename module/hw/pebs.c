@@ -4,8 +4,10 @@
  * shard.
  */
 #include <linux/irq_work.h>
+#include <linux/timekeeping.h>
 
 #include "chain.h"
+#include "ds.h"
 #include "hw.h"
 #include "pebs.h"
 #include "phys.h"
@@ -41,21 +43,39 @@ static void add(struct memlat_cpu *c, struct memlat_sample *s, bool here, struct
 	memlat_shard_add(c->active, c->counts, s);
 }
 
-/* Returns how many samples these records were. */
-static unsigned int add_records(struct memlat_cpu *c, u64 at, u64 end,
-				const struct memlat_who *who, bool here, struct pt_regs *regs)
+/*
+ * Records one after the other, each as long as it says itself where they can.
+ * Returns how many there were.
+ */
+static unsigned int walk(struct memlat_cpu *c, u64 at, u64 end, const struct memlat_who *who,
+			 bool here, struct pt_regs *regs, unsigned int *samples)
 {
-	const struct memlat_cpu_model *model = memlat_hw.model;
-	const unsigned int size = model->layout->size;
+	const struct memlat_record_layout *layout = c->core->caps.layout;
+	const struct memlat_source_table *sources = c->core->model->sources;
+	const struct memlat_record_counters *counters = &c->phase->counters;
 	struct memlat_sample s = { .tgid = who->tgid, .tid = who->tid, .gen = who->gen };
-	unsigned int samples = 0;
+	const bool wanted = likely(c->wanted);
+	unsigned int records = 0, step = layout->size;
 
-	for (; at < end; at += size) {
-		switch (memlat_record_decode(model->layout, model->sources, &memlat_hw.counters,
-					     (const void *)at, &s)) {
+	for (; at < end; at += step) {
+		const u8 *record = c->records + (at - c->base);
+
+		records++;
+		if (layout->adaptive)
+			step = memlat_record_step(layout, record, end - at);
+		if (unlikely(!step || step > end - at)) {
+			/* Nor can it be known how many came after it. */
+			c->counts->count[MEMLAT_COUNT_MALFORMED]++;
+			break;
+		}
+		if (unlikely(!wanted)) {
+			c->counts->count[MEMLAT_COUNT_FILTERED]++;
+			continue;
+		}
+		switch (memlat_record_decode(layout, sources, counters, record, &s)) {
 		case MEMLAT_VERDICT_SAMPLE:
 			add(c, &s, here, regs);
-			samples++;
+			(*samples)++;
 			break;
 		case MEMLAT_VERDICT_COLLISION:
 			c->counts->count[MEMLAT_COUNT_COLLISION]++;
@@ -65,14 +85,14 @@ static unsigned int add_records(struct memlat_cpu *c, u64 at, u64 end,
 			break;
 		}
 	}
-	return samples;
+	return records;
 }
 
 /* @here: @who is current, so that addresses mean what they did. */
 static unsigned int drain(struct memlat_cpu *c, const struct memlat_who *who, bool here,
 			  struct pt_regs *regs)
 {
-	const unsigned int size = memlat_hw.model->layout->size;
+	const unsigned int size = c->core->caps.layout->size;
 	struct memlat_shard *shard = c->active;
 	bool first = !shard->used, crowded = memlat_shard_is_crowded(shard);
 	unsigned int records = 0, samples = 0;
@@ -81,9 +101,9 @@ static unsigned int drain(struct memlat_cpu *c, const struct memlat_who *who, bo
 
 	/* One that was in flight when the counters stopped may arrive meanwhile. */
 	while ((end = READ_ONCE(c->ds->pebs_index)) != at) {
-		unsigned int n = (u32)(end - at) / size;
+		unsigned int n;
 
-		if (unlikely(end < at || end > c->max || (end - at) % size)) {
+		if (unlikely(end < at || end > c->max)) {
 			/* How many there were can't be known any more. */
 			count[MEMLAT_COUNT_RECORDS]++;
 			count[MEMLAT_COUNT_MALFORMED]++;
@@ -91,23 +111,27 @@ static unsigned int drain(struct memlat_cpu *c, const struct memlat_who *who, bo
 			break;
 		}
 		count[MEMLAT_COUNT_FULL_PMIS] += end == c->max;
+		/* Of several only one was made at the moment of the PMI. */
+		if (records || end - at != size)
+			regs = NULL;
+		n = walk(c, at, end, who, here, regs, &samples);
 		count[MEMLAT_COUNT_RECORDS] += n;
 		records += n;
-		/* Of several only one was made at the moment of the PMI. */
-		if (records != 1)
-			regs = NULL;
-		if (likely(c->wanted))
-			samples += add_records(c, at, end, who, here, regs);
-		else
-			count[MEMLAT_COUNT_FILTERED] += n;
 		at = end;
 	}
 	/* Whatever else happened, the next record starts at the base. */
 	WRITE_ONCE(c->ds->pebs_index, c->base);
 
 	if (samples) {
-		memlat_shard_note_thread(shard, who->tgid, who->gen, who->tid, who->comm,
-					 who->process);
+		struct memlat_shard_thread *thread;
+
+		thread = memlat_shard_note_thread(shard, who->tgid, who->gen, who->tid, who->comm,
+						  who->process);
+		if (thread)
+			thread->tls_base = who->tls_base;
+		/* One that left may execute another program by now. */
+		if (thread && !thread->first_ns && here)
+			thread->first_ns = ktime_get_mono_fast_ns();
 		/* Once when it begins to fill and once when it must be merged soon. */
 		if (first || (!crowded && memlat_shard_is_crowded(shard))) {
 			irq_work_queue(&c->kick);
@@ -115,6 +139,15 @@ static unsigned int drain(struct memlat_cpu *c, const struct memlat_who *who, bo
 		}
 	}
 	return records;
+}
+
+/*
+ * Are there records, and are they ours? They are, where who wants the PMU has to ask
+ * for it; elsewhere the page table tells, a cache line that nobody else needs.
+ */
+static bool to_drain(const struct memlat_cpu *c)
+{
+	return memlat_pebs_pending(c) && (!c->core->watched || memlat_ds_is_ours(c));
 }
 
 /**
@@ -131,7 +164,7 @@ unsigned int memlat_pebs_drain(struct memlat_cpu *c, struct pt_regs *regs)
 {
 	struct memlat_who who;
 
-	if (!memlat_pebs_pending(c))
+	if (!to_drain(c))
 		return 0;
 	memlat_who_now(&who);
 	return drain(c, &who, true, regs);
@@ -146,5 +179,5 @@ unsigned int memlat_pebs_drain(struct memlat_cpu *c, struct pt_regs *regs)
  */
 unsigned int memlat_pebs_drain_of(struct memlat_cpu *c, const struct memlat_who *who)
 {
-	return memlat_pebs_pending(c) ? drain(c, who, false, NULL) : 0;
+	return to_drain(c) ? drain(c, who, false, NULL) : 0;
 }

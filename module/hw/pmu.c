@@ -10,6 +10,7 @@
 #include <asm/nmi.h>
 #include <asm/special_insns.h>
 
+#include "ds.h"
 #include "hw.h"
 #include "pebs.h"
 #include "pmu.h"
@@ -33,11 +34,35 @@ struct memlat_hw memlat_hw;
  * else does: memlat leaves it clear from arming until a CPU has settled. So an
  * NMI that finds it set is a PMI's, also when what the PMI was for has been
  * dealt with before it came; and one that finds it clear, and no status of
- * ours, is somebody else's.
+ * ours, is somebody else's. As is one that finds it left set for a drain to
+ * clear, for then no PMI is delivered.
  */
-static bool pmi_came(void)
+static bool pmi_came(const struct memlat_cpu *c)
 {
-	return apic->read(APIC_LVTPC) & APIC_LVT_MASKED;
+	return !c->ack_due && (apic->read(APIC_LVTPC) & APIC_LVT_MASKED);
+}
+
+/*
+ * When LVTPC is unmasked depends on the core (enum memlat_ack). Early: at once,
+ * so that a PMI that comes while the handler works is not lost. Mid: before the
+ * counters run again. Late: after, because Haswell and later raise another PMI
+ * when it is unmasked while they are stopped; in a drain that is the drain's to
+ * do, for it is what starts them.
+ */
+static void ack_before(struct memlat_cpu *c)
+{
+	if (c->core->ack == MEMLAT_ACK_MID)
+		memlat_lvtpc_write(APIC_DM_NMI);
+	else if (c->core->ack == MEMLAT_ACK_LATE)
+		c->ack_due = true;
+}
+
+static void ack_after(struct memlat_cpu *c)
+{
+	if (!c->ack_due)
+		return;
+	c->ack_due = false;
+	memlat_lvtpc_write(APIC_DM_NMI);
 }
 
 /* A PMI that was on its way when this CPU was disarmed. */
@@ -45,24 +70,45 @@ static int late_pmi(struct memlat_cpu *c)
 {
 	u64 status;
 
-	if (!c->unsettled || !pmi_came())
+	if (!c->unsettled || !pmi_came(c))
 		return NMI_DONE;
 	status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS);
 	/* Of a counter that somebody else programmed meanwhile. */
-	if (status & STATUS_COUNTERS & ~(memlat_hw.ours | MEMLAT_CTRL_CYCLES))
+	if (status & STATUS_COUNTERS & ~(c->plan->clear | MEMLAT_CTRL_CYCLES))
 		return NMI_DONE;
-	if (status & memlat_hw.ours)
-		native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, status & memlat_hw.ours);
-	memlat_lvtpc_write(APIC_DM_NMI);
+	if (status & c->plan->ours)
+		native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, status & c->plan->ours);
+	/* Within memlat_pmu_disarm() that one does it at its end. */
+	if (c->draining)
+		c->ack_due = true;
+	else
+		memlat_lvtpc_write(APIC_DM_NMI);
 	c->counts->count[MEMLAT_COUNT_LATE_PMIS]++;
 	return NMI_HANDLED;
+}
+
+/* Counters paused; nothing that is ours has happened. */
+static int no_status(struct memlat_cpu *c, bool came)
+{
+	if (c->core->ack != MEMLAT_ACK_EARLY) {
+		came = pmi_came(c);
+		if (came)
+			ack_before(c);
+	}
+	/* A drain that was interrupted starts them itself. */
+	if (!c->draining) {
+		memlat_counters_run(c);
+		ack_after(c);
+	}
+	return came ? NMI_HANDLED : NMI_DONE;
 }
 
 static int pmi(unsigned int type, struct pt_regs *regs)
 {
 	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
 	unsigned int rounds = 0, records = 0;
-	u64 since = 0, status;
+	u64 since = 0, ctrl = 0, status;
+	bool came = false;
 	u32 trouble;
 
 	if (!c->armed)
@@ -70,18 +116,18 @@ static int pmi(unsigned int type, struct pt_regs *regs)
 
 	if (memlat_hw.budget)
 		since = memlat_cycles();
+	if (c->core->ack == MEMLAT_ACK_EARLY) {
+		came = pmi_came(c);
+		if (came)
+			memlat_lvtpc_write(APIC_DM_NMI);
+	}
+	if (unlikely(c->core->watched))
+		ctrl = native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
 	/* PEBS_ENABLE stays: with the counters stopped nothing is written. */
 	memlat_counters_pause();
-	status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & memlat_hw.ours;
-	if (!status) {
-		/* A drain that was interrupted starts them itself. */
-		if (!c->draining)
-			memlat_counters_run(c);
-		if (!pmi_came())
-			return NMI_DONE;
-		memlat_lvtpc_write(APIC_DM_NMI);
-		return NMI_HANDLED;
-	}
+	status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & c->plan->ours;
+	if (!status)
+		return no_status(c, came);
 
 	c->counts->count[MEMLAT_COUNT_PMIS]++;
 	do {
@@ -89,37 +135,27 @@ static int pmi(unsigned int type, struct pt_regs *regs)
 		native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, status);
 		if (!c->draining)
 			records += memlat_pebs_drain(c, regs);
-		status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & memlat_hw.ours;
+		status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & c->plan->ours;
 	} while (status && ++rounds < PMI_ROUNDS);
 
-	if (!c->draining) {
-		trouble = memlat_pmu_trouble(c);
-		if (unlikely(trouble)) {
-			memlat_lvtpc_write(APIC_DM_NMI);
-			memlat_pmu_give_up(c, trouble);
-			return NMI_HANDLED;
-		}
-		if (memlat_hw.budget)
-			memlat_budget_spent(c, since, memlat_hw.model->pmi_cycles, records);
-		memlat_counters_run(c);
+	if (c->draining) {
+		ack_before(c);
+		return NMI_HANDLED;
 	}
-	/* Delivery masked it. Not before the counters run: Haswell raises another then. */
-	memlat_lvtpc_write(APIC_DM_NMI);
+	trouble = memlat_pmu_trouble(c, ctrl);
+	if (unlikely(trouble)) {
+		ack_before(c);
+		memlat_pmu_give_up(c, trouble);
+		return NMI_HANDLED;
+	}
+	if (!c->turn_hold && memlat_turn_due(c))
+		records += memlat_turn_change(c);
+	if (memlat_hw.budget)
+		memlat_budget_spent(c, since, c->core->model->pmi_cycles, records);
+	ack_before(c);
+	memlat_counters_run(c);
+	ack_after(c);
 	return NMI_HANDLED;
-}
-
-/**
- * memlat_pmu_init - note what this CPU is
- * @m: its row
- * @c: what it can do
- */
-void __init memlat_pmu_init(const struct memlat_cpu_model *m, const struct memlat_cpu_caps *c)
-{
-	memlat_hw.model = m;
-	memlat_hw.caps = *c;
-	memlat_hw.mask = BIT_ULL(c->counter_width) - 1;
-	memlat_hw.cycles_mask = BIT_ULL(c->fixed_width) - 1;
-	memlat_pmu_own_init(c->counters);
 }
 
 /**
@@ -158,12 +194,15 @@ static void drain_here(struct memlat_cpu *c, bool wanted, bool leaving)
 	records = memlat_pebs_drain(c, NULL);
 	if (records && leaving)
 		c->counts->count[MEMLAT_COUNT_SWITCH_DRAINS]++;
+	if (memlat_turn_due(c))
+		records += memlat_turn_change(c);
 	if (memlat_hw.budget)
-		memlat_budget_spent(c, since, memlat_hw.model->hook_cycles, records);
+		memlat_budget_spent(c, since, c->core->model->hook_cycles, records);
 	c->wanted = wanted;
 	barrier();
 	c->draining = false;
 	memlat_counters_run(c);
+	ack_after(c);
 }
 
 /**
@@ -185,7 +224,13 @@ void memlat_pmu_switch(bool wanted)
 		memlat_pmu_give_up(c, MEMLAT_END_VMX);
 		return;
 	}
-	if (wanted == c->wanted && !memlat_pebs_pending(c) && !memlat_budget_due(c)) {
+	/* Likewise: perf may be about to take away what records are written to. */
+	if (unlikely(c->core->watched) && !memlat_ds_is_ours(c)) {
+		memlat_pmu_check();
+		return;
+	}
+	if (wanted == c->wanted && !memlat_pebs_pending(c) && !memlat_budget_due(c) &&
+	    !memlat_turn_due(c)) {
 		c->budget.hooks += memlat_hw.budget;
 		return;
 	}
@@ -206,33 +251,6 @@ void memlat_pmu_flush(void)
 		drain_here(c, c->wanted, false);
 }
 
-/* Did a PMI get lost? One that has just been delivered comes before long. */
-static bool lvtpc_is_lost(void)
-{
-	unsigned int i;
-	u32 lvtpc;
-
-	for (i = 0; i < 100; i++) {
-		lvtpc = apic->read(APIC_LVTPC);
-		if (lvtpc == APIC_DM_NMI)
-			return false;
-		cpu_relax();
-	}
-	return true;
-}
-
-/* Counters that memlat owns and does not use, but for what was there before. */
-static bool others_count(struct memlat_cpu *c)
-{
-	unsigned int i;
-
-	for (i = 0; i < memlat_hw.caps.counters; i++)
-		if (!((memlat_hw.run | c->saved.enabled) & BIT_ULL(i)) &&
-		    memlat_pmu_is_foreign(c, MSR_ARCH_PERFMON_EVENTSEL0 + i, MEMLAT_EVTSEL_EN, 0))
-			return true;
-	return false;
-}
-
 /**
  * memlat_pmu_check - is this CPU's PMU still ours, and may it sample?
  *
@@ -248,16 +266,29 @@ void memlat_pmu_check(void)
 
 	if (!c->armed)
 		return;
-	trouble = memlat_pmu_trouble(c);
-	if (!trouble &&
-	    (memlat_pmu_is_foreign(c, MSR_CORE_PERF_GLOBAL_CTRL, ~0ULL,
-				   c->wanted ? memlat_hw.run : memlat_hw.idle) ||
-	     others_count(c) || lvtpc_is_lost()))
-		trouble = MEMLAT_END_TAKEOVER;
+	/* A PMI that changes the turn would make two reads differ. */
+	c->turn_hold = true;
+	barrier();
+	trouble = memlat_pmu_trouble_all(c);
+	barrier();
+	c->turn_hold = false;
 	if (trouble)
 		memlat_pmu_give_up(c, trouble);
-	else if (memlat_budget_due(c))
+	else if (memlat_budget_due(c) || memlat_turn_due(c))
 		drain_here(c, c->wanted, false);
 	if (memlat_hw.budget)
 		c->budget.hooks += CHECK_HOOKS;
+}
+
+/**
+ * memlat_pmu_turn - change the turn when it is time to
+ *
+ * Interrupts off. For a CPU that has neither task switches nor PMIs.
+ */
+void memlat_pmu_turn(void)
+{
+	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+
+	if (c->armed && memlat_turn_due(c))
+		drain_here(c, c->wanted, false);
 }

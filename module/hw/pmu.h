@@ -39,7 +39,42 @@ struct memlat_pmu_setup {
 	void (*trouble)(u32 end);
 };
 
-void memlat_pmu_init(const struct memlat_cpu_model *m, const struct memlat_cpu_caps *c);
+/* Kinds of cores of one machine; no part has more than three. */
+#define MEMLAT_CORES_MAX	8
+
+/**
+ * struct memlat_core_info - one kind of core of this machine
+ * @name: as in struct memlat_cpu_model
+ * @title: likewise
+ * @family: CPUID display family
+ * @model: CPUID display model
+ * @stepping: CPUID stepping
+ * @format: PEBS format
+ * @record_size: bytes of a record
+ * @traits: MEMLAT_TRAIT_*
+ * @sources: data source encoding
+ */
+struct memlat_core_info {
+	const char *name;
+	const char *title;
+	u8 family;
+	u8 model;
+	u8 stepping;
+	u8 format;
+	u16 record_size;
+	u32 traits;
+	const struct memlat_source_table *sources;
+};
+
+/* Kinds of cores; found once, by memlat_pmu_init(), and then constant. */
+int memlat_pmu_init(void);
+unsigned int memlat_pmu_cores(void);
+const struct memlat_core_info *memlat_pmu_core(unsigned int i);
+unsigned int memlat_pmu_core_of(int cpu);
+bool memlat_pmu_cpu_is(int cpu, unsigned int i);
+bool memlat_pmu_cpu_comes(void);
+u32 memlat_pmu_traits(void);
+
 bool memlat_pmu_has_stores(void);
 u64 memlat_pmu_period_floor(void);
 u64 memlat_pmu_period_max(void);
@@ -55,6 +90,11 @@ void memlat_pmu_switch(bool wanted);
 void memlat_pmu_flush(void);
 void memlat_pmu_check(void);
 bool memlat_pmu_foreign(unsigned int *cpu, u32 *msr, u64 *value);
+
+/* Loads and stores take turns: what each had, and the timer's part in it. */
+void memlat_pmu_turns(u64 *loads, u64 *stores);
+bool memlat_pmu_takes_turns(void);
+void memlat_pmu_turn(void);
 
 /*
  * After disarming, before anything is freed or given back: may sleep. The first

@@ -6,7 +6,9 @@
  * arch/x86/kernel/cpu/perfctr-watchdog.c. perf takes all of them with its first
  * hardware event (the NMI watchdog is such an event) and gives them back with
  * its last. Where perf writes counters at full width it reserves their other
- * addresses, which are not managed, so the event selects are what collides.
+ * addresses, which are not managed, so the event selects are what collides. With
+ * perfmon version 6 it reserves those under other addresses too, and nothing
+ * collides: then the registers have to tell (here, and guard.c while memlat runs).
  */
 #include <linux/atomic.h>
 #include <linux/cpu.h>
@@ -17,9 +19,11 @@
 #include <asm/nmi.h>
 #include <asm/special_insns.h>
 
-#include "msr.h"
+#include "ds.h"
+#include "hw.h"
 #include "pmu_own.h"
 
+/* Of the kind of core that has most; a hybrid part's others have fewer. */
 static unsigned int nr_counters;
 
 /* What all CPUs together show. */
@@ -32,6 +36,7 @@ struct survey {
 
 static void look(void *data)
 {
+	const struct memlat_core *core = this_cpu_read(memlat_cpu.core);
 	struct survey *s = data;
 	u64 ctrl = native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
 	u64 fixed = native_rdmsrq(MSR_CORE_PERF_FIXED_CTR_CTRL);
@@ -51,7 +56,7 @@ static void look(void *data)
 
 	if (fixed & ~MEMLAT_FIXED_CYCLES)
 		WRITE_ONCE(s->others, true);
-	for (i = 0; i < nr_counters; i++) {
+	for (i = 0; i < (core ? core->caps.counters : 0); i++) {
 		u64 sel = native_rdmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + i);
 
 		if (!(sel & MEMLAT_EVTSEL_EN) || !(ctrl & BIT_ULL(i)))
@@ -136,8 +141,12 @@ int memlat_pmu_own(bool no_guests, u32 *why)
 	if (ret)
 		return refuse_counters(why, &s);
 
-	/* Reserved, and yet somebody counts who does not ask: leave it alone. */
-	if (atomic_read(&s.cycles) || s.others)
+	/*
+	 * Reserved, and yet somebody counts who does not ask: leave it alone. On
+	 * perfmon version 6 that is perf, whose event may belong to a task that
+	 * does not run just now: then its buffers give it away.
+	 */
+	if (atomic_read(&s.cycles) || s.others || memlat_ds_is_taken())
 		ret = refuse_counters(why, &s);
 	else if (s.ds)
 		ret = refuse(why, MEMLAT_WHY_DS,

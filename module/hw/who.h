@@ -14,6 +14,7 @@
  * @tgid: process, initial PID namespace
  * @tid: thread, likewise
  * @gen: generation of the process
+ * @tls_base: the thread's FS base
  * @comm: name of the thread
  * @process: name of the process's first thread
  */
@@ -21,6 +22,7 @@ struct memlat_who {
 	u32 tgid;
 	u32 tid;
 	u32 gen;
+	u64 tls_base;
 	char comm[TASK_COMM_LEN];
 	char process[TASK_COMM_LEN];
 };
@@ -56,6 +58,8 @@ static inline void memlat_who_now(struct memlat_who *who)
 	who->tgid = t->tgid;
 	who->tid = t->pid;
 	who->gen = memlat_task_gen(t);
+	/* As arch_prctl() and clone() set it; WRFSBASE is seen after the next switch. */
+	who->tls_base = t->thread.fsbase;
 	memcpy(who->comm, t->comm, sizeof(who->comm));
 	memcpy(who->process, READ_ONCE(t->group_leader)->comm, sizeof(who->process));
 	who->comm[sizeof(who->comm) - 1] = 0;

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How each kind of core writes the data source: SDM vol. 3B, "Data Source
+ * Encoding for Load Latency Record" and the tables of later cores, and Linux'
+ * arch/x86/events/intel/ds.c. Where these two disagree (code 6 since Sandy
+ * Bridge) memlat follows Linux, so that it and perf can be compared.
+ *
+ * On purpose other than perf:
+ *  - a clean line that a remote cache forwarded is RCACHE, not memory (Crestmont
+ *    0xc; perf: remote RAM), and so is a remote L4 (clients' 9);
+ *  - Lion Cove's L2 miss-handling buffer (6) is a fill buffer, its memory-side
+ *    cache (0x10) an L4: perf has words of their own for them;
+ *  - Lion Cove's 0xf, modified in another core though L3 missed, is an L3_HITM:
+ *    perf says that L3 missed, and perf c2c does not count it as a HITM;
+ *  - one word for the snoop: perf says both "none" and "miss" for memory that no
+ *    other core has (base table, 0xc and 0xd), memlat says MISS;
+ *  - a code that is not in the table is UNKNOWN.
+ */
+#include <uapi/linux/memlat.h>
+
+#include "source.h"
+
+#define CODE(level, snooped)	{ MEMLAT_SRC_##level, MEMLAT_SNOOP_##snooped }
+
+/* What all cores before Lion Cove have in common; 0: L3 missed, they say no more. */
+#define CODES_CORE			\
+	[0x0] = CODE(UNKNOWN, NA),	\
+	[0x1] = CODE(L1, NONE),		\
+	[0x2] = CODE(LFB, NONE),	\
+	[0x3] = CODE(L2, NONE),		\
+	[0x4] = CODE(L3, NONE),		\
+	[0xe] = CODE(IO, NONE),		\
+	[0xf] = CODE(UNC, NONE)
+
+/* L3: another core was asked and did not have it, had it clean, or modified. */
+#define CODES_L3			\
+	[0x5] = CODE(L3_SNOOP, MISS),	\
+	[0x6] = CODE(L3_SNOOP, HIT),	\
+	[0x7] = CODE(L3_HITM, HITM)
+
+/* Memory: that others share, or nobody else has. */
+#define CODES_MEMORY			\
+	[0xa] = CODE(DRAM, HIT),	\
+	[0xb] = CODE(RDRAM, HIT),	\
+	[0xc] = CODE(DRAM, MISS),	\
+	[0xd] = CODE(RDRAM, MISS)
+
+#define CODES_NHM			\
+	[0x5] = CODE(L3_SNOOP, HIT),	\
+	[0x6] = CODE(L3_HITM, HITM),	\
+	[0x7] = CODE(L3_HITM, HITM),	\
+	[0x8] = CODE(RCACHE, HIT),	\
+	[0x9] = CODE(RHITM, HITM),	\
+	CODES_CORE,			\
+	CODES_MEMORY
+
+#define CODES_SNB			\
+	[0x8] = CODE(RCACHE, HIT),	\
+	[0x9] = CODE(RHITM, HITM),	\
+	CODES_CORE,			\
+	CODES_L3,			\
+	CODES_MEMORY
+
+#define CODES_SKL_COMMON		\
+	[0xa] = CODE(DRAM, HIT),	\
+	[0xb] = CODE(RDRAM, NONE),	\
+	[0xc] = CODE(RCACHE, FWD),	\
+	[0xd] = CODE(RHITM, HITM),	\
+	CODES_CORE,			\
+	CODES_L3
+
+/* Clients may have eDRAM behind L3. */
+#define CODES_SKL			\
+	[0x8] = CODE(L4, HIT),		\
+	[0x9] = CODE(RCACHE, HIT),	\
+	CODES_SKL_COMMON
+
+/* Servers have none, but may have Optane. */
+#define CODES_SKX			\
+	[0x8] = CODE(PMEM, HIT),	\
+	[0x9] = CODE(RPMEM, HIT),	\
+	CODES_SKL_COMMON
+
+/* A store's event before Golden Cove tells a hit in L1, and no more. */
+#define STORE_L1_HIT	.store_l1_hit = 1 << 0
+
+#define FLAGS_WSM			\
+	.code_mask = 0xf,		\
+	.stlb_miss = 1 << 4,		\
+	.locked = 1 << 5
+
+/* A store's event that has the codes of a load's. */
+#define FLAGS_GLC			\
+	FLAGS_WSM,			\
+	.blocked_data = 1 << 6,		\
+	.blocked_addr = 1 << 7,		\
+	.cache_latency = true,		\
+	.store_stlb_miss = 1 << 4,	\
+	.store_locked = 1 << 5
+
+const struct memlat_source_table memlat_source_nhm = {
+	.code = { CODES_NHM },
+	.code_mask = 0xf,
+};
+
+const struct memlat_source_table memlat_source_wsm = {
+	.code = { CODES_NHM },
+	FLAGS_WSM,
+};
+
+/* Precise store says more of a store than what came after it. */
+const struct memlat_source_table memlat_source_snb = {
+	.code = { CODES_SNB },
+	FLAGS_WSM,
+	STORE_L1_HIT,
+	.store_stlb_miss = 1 << 4,
+	.store_locked = 1 << 5,
+};
+
+const struct memlat_source_table memlat_source_hsw = {
+	.code = { CODES_SNB },
+	FLAGS_WSM,
+	STORE_L1_HIT,
+};
+
+const struct memlat_source_table memlat_source_skl = {
+	.code = { CODES_SKL },
+	FLAGS_WSM,
+	STORE_L1_HIT,
+};
+
+const struct memlat_source_table memlat_source_skx = {
+	.code = { CODES_SKX },
+	FLAGS_WSM,
+	STORE_L1_HIT,
+};
+
+const struct memlat_source_table memlat_source_glc = {
+	.code = { CODES_SKL },
+	FLAGS_GLC,
+};
+
+const struct memlat_source_table memlat_source_spr = {
+	.code = { CODES_SKX },
+	FLAGS_GLC,
+};
+
+/* Gracemont: locked and STLB miss are the other way round. */
+const struct memlat_source_table memlat_source_grt = {
+	.code = {
+		CODES_CORE,
+		[0x5] = CODE(L3_SNOOP, HIT),
+		[0x6] = CODE(L3_HITM, HITM),
+		[0x7] = CODE(L3_HITM, HITM),
+		[0x8] = CODE(L3_SNOOP, FWD),
+		[0x9] = CODE(RHITM, HITM),
+		CODES_MEMORY,
+	},
+	.code_mask = 0xf,
+	.stlb_miss = 1 << 5,
+	.locked = 1 << 4,
+	.blocked_data = 1 << 6,
+	.cache_latency = true,
+	.store_stlb_miss = 1 << 5,
+	.store_locked = 1 << 4,
+};
+
+/* Crestmont and later: the code has five bits, of which Linux takes four. */
+const struct memlat_source_table memlat_source_cmt = {
+	.code = {
+		CODES_CORE,
+		[0x5] = CODE(L3_SNOOP, MISS),
+		[0x6] = CODE(L3_SNOOP, HIT),
+		[0x7] = CODE(L3_SNOOP, FWD),
+		[0x8] = CODE(L3_HITM, HITM),
+		[0x9] = CODE(RHITM, HITM),
+		[0xa] = CODE(DRAM, NONE),
+		[0xb] = CODE(RDRAM, NONE),
+		[0xc] = CODE(RCACHE, FWD),
+		[0xd] = CODE(RHITM, HITM),
+	},
+	.code_mask = 0xf,
+	.stlb_miss = 1 << 6,
+	.locked = 1 << 5,
+	.blocked_data = 1 << 7,
+	.cache_latency = true,
+	.store_stlb_miss = 1 << 6,
+	.store_locked = 1 << 5,
+};
+
+const struct memlat_source_table memlat_source_lnc = {
+	.code = {
+		[0x00] = CODE(UNKNOWN, NA),	/* L3 miss, the CPU says no more */
+		[0x01] = CODE(L1, NONE),
+		[0x02] = CODE(L1, NONE),
+		[0x03] = CODE(LFB, NONE),	/* L1 miss-handling buffer */
+		[0x05] = CODE(L2, NONE),
+		[0x06] = CODE(LFB, NONE),	/* L2 miss-handling buffer */
+		[0x08] = CODE(L3, NONE),
+		[0x0c] = CODE(L3_SNOOP, FWD),
+		[0x0d] = CODE(L3_HITM, HITM),
+		[0x0f] = CODE(L3_HITM, HITM),	/* L3 missed */
+		[0x10] = CODE(L4, NONE),	/* memory-side cache */
+		[0x11] = CODE(DRAM, NONE),
+	},
+	.code_mask = 0xff,
+	.stlb_miss = 1 << 10,
+	.locked = 1 << 11,
+	.blocked_data = 1 << 12,
+	.blocked_addr = 1 << 13,
+	.cache_latency = true,
+	.store_stlb_miss = 1 << 10,
+	.store_locked = 1 << 11,
+};

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which CPU is this, and can memlat use it? One check after the other, each with
+ * its reason in words.
+ */
+#include <linux/kernel.h>
+#include <linux/smp.h>
+#include <asm/cpufeature.h>
+#include <asm/processor.h>
+
+#include "cpu_model.h"
+#include "cpu_table.h"
+#include "msr.h"
+
+#define FORMAT_NONE	0
+#define FORMAT_ADAPTIVE	4	/* and above */
+#define FORMAT_ARCH	0xf
+
+/* What is missing, and what would serve. */
+enum {
+	WHY_P4,
+	WHY_ARCH,
+	WHY_FORMAT_0,
+	WHY_BASELINE,
+	WHY_FORMAT,
+	WHY_COUNTERS,
+	WHY_VENDOR,
+	WHY_DS,
+	WHY_PERFMON,
+	WHY_FIRMWARE,
+	WHY_CAPS,
+	WHY_MODEL,
+};
+
+static const char *const why_not[] = {
+	[WHY_P4] =
+	"Pentium 4 can't sample the latency of loads; Nehalem (2008) and later can, but for Atom and Knights",
+	[WHY_ARCH] =
+	"its PEBS is architectural PEBS (format 0xf), which memlat can't program; formats 1 to 6 it can",
+	[WHY_FORMAT_0] =
+	"its PEBS records are of format 0, without address and latency (a hypervisor may hide the real one: memlat has to run on the host)",
+	[WHY_BASELINE] =
+	"IA32_PERF_CAPABILITIES shows PEBS without baseline (bit 14), so records without address and latency, as KVM shows it to guests: memlat has to run on the host",
+	[WHY_FORMAT] =
+	"IA32_PERF_CAPABILITIES shows a PEBS format that memlat does not know; formats 1 to 6 it does",
+	[WHY_COUNTERS] =
+	"CPUID.0AH shows too few performance counters (a hypervisor may hide them)",
+	[WHY_VENDOR] =
+	"it is not an Intel CPU, and memlat needs PEBS",
+	[WHY_DS] =
+	"CPUID shows no 64-bit debug store (a hypervisor may hide it: memlat has to run on the host)",
+	[WHY_PERFMON] =
+	"CPUID shows no performance monitoring (a hypervisor may hide it: memlat has to run on the host)",
+	[WHY_FIRMWARE] =
+	"IA32_MISC_ENABLE says that PEBS is unavailable: the firmware switched it off, look for PEBS or performance monitoring in its setup",
+	[WHY_CAPS] =
+	"it has no IA32_PERF_CAPABILITIES (a hypervisor may hide it: memlat has to run on the host)",
+	[WHY_MODEL] =
+	"its model is not in memlat's table: look for a newer memlat, or add its row (Documentation tells how)",
+};
+
+/* A text with figures; one CPU is looked at after the other. */
+static char text[160];
+
+static bool models_have(const u8 *models, const struct cpuinfo_x86 *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < MEMLAT_MODELS_MAX && models[i]; i++)
+		if (models[i] == c->x86_model)
+			return true;
+	return false;
+}
+
+static bool is_hybrid(void)
+{
+	/* X86_FEATURE_HYBRID_CPU needs no look at CPUID.7, but is not in all kernels. */
+	return boot_cpu_data.cpuid_level >= 0x1a && cpuid_edx(7) & BIT(15);
+}
+
+/* CPUID.1AH says more than "hybrid" only where CPUID.7 says that. */
+static bool core_fits(const struct memlat_cpu_model *m, bool hybrid, u32 leaf)
+{
+	/* A part of a hybrid family without E-cores is not a hybrid. */
+	if (!hybrid)
+		return !m->core_type || m->core_type == 0x40;
+	return (!m->core_type || m->core_type == leaf >> 24) &&
+	       (!m->native_id || m->native_id == (leaf & 0xffffff));
+}
+
+static const struct memlat_cpu_model *find(const struct cpuinfo_x86 *c)
+{
+	bool hybrid = is_hybrid();
+	u32 leaf = hybrid ? cpuid_eax(0x1a) : 0;
+	unsigned int i;
+
+	for (i = 0; i < memlat_cpu_models_nr; i++) {
+		const struct memlat_cpu_model *m = &memlat_cpu_models[i];
+
+		if (c->x86 == m->family && models_have(m->models, c) &&
+		    c->x86_stepping >= m->stepping_min && c->x86_stepping <= m->stepping_max &&
+		    core_fits(m, hybrid, leaf))
+			return m;
+	}
+	return NULL;
+}
+
+static const char *without(const struct cpuinfo_x86 *c)
+{
+	unsigned int i;
+
+	if (c->x86 == 15)
+		return why_not[WHY_P4];
+	if (c->x86 != 6)
+		return NULL;
+	for (i = 0; i < memlat_cpu_without_nr; i++) {
+		if (!models_have(memlat_cpu_without[i].models, c))
+			continue;
+		scnprintf(text, sizeof(text),
+			  "%s can't sample the latency of loads; Intel Core and Xeon since Nehalem and Atom since Gracemont can",
+			  memlat_cpu_without[i].title);
+		return text;
+	}
+	return NULL;
+}
+
+/* Of IA32_PERF_CAPABILITIES. */
+static const char *format_missing(u64 cap, struct memlat_cpu_caps *caps)
+{
+	unsigned int format = MEMLAT_CAP_FORMAT(cap);
+
+	if (format == FORMAT_ARCH)
+		return why_not[WHY_ARCH];
+	if (format == FORMAT_NONE)
+		return why_not[WHY_FORMAT_0];
+	if (format >= FORMAT_ADAPTIVE && !(cap & MEMLAT_CAP_BASELINE))
+		return why_not[WHY_BASELINE];
+	caps->layout = memlat_record_layout_of(format, cap & MEMLAT_CAP_BASELINE);
+	if (!caps->layout)
+		return why_not[WHY_FORMAT];
+	return NULL;
+}
+
+/* Leaf 23H tells of this core; 0AH of a hybrid only what all its cores have. */
+static void count_counters(struct memlat_cpu_caps *caps)
+{
+	unsigned int eax, ebx, ecx, edx;
+
+	if (boot_cpu_data.cpuid_level < 0x23)
+		return;
+	cpuid_count(7, 1, &eax, &ebx, &ecx, &edx);
+	if (!(eax & BIT(8)))	/* ARCH_PERFMON_EXT */
+		return;
+	cpuid_count(0x23, 0, &eax, &ebx, &ecx, &edx);
+	if (!(eax & BIT(1)))
+		return;
+	cpuid_count(0x23, 1, &eax, &ebx, &ecx, &edx);
+	/* As far as there is no gap: each is read later. */
+	if (eax && eax != ~0U)
+		caps->counters = max_t(unsigned int, caps->counters, ffz(eax));
+}
+
+static const char *counters_missing(const struct memlat_cpu_model *m, u64 cap,
+				    struct memlat_cpu_caps *caps)
+{
+	unsigned int eax, ebx, ecx, edx;
+
+	cpuid(0xa, &eax, &ebx, &ecx, &edx);
+	caps->version = eax & 0xff;
+	caps->counters = (eax >> 8) & 0xff;
+	caps->counter_width = (eax >> 16) & 0xff;
+	caps->fixed_width = (edx >> 5) & 0xff;
+	caps->full_width = cap & MEMLAT_CAP_FULL_WIDTH;
+	count_counters(caps);
+	/* Version 2 brought the global registers; fixed counter 1 is core cycles. */
+	if (caps->version < 2 || ((edx & 0x1f) < 2 && !(ecx & BIT(1))) ||
+	    caps->counters <= max3(m->load_counter, m->store_counter, m->aux_counter) ||
+	    caps->counter_width < 32 || caps->counter_width > 63 ||
+	    caps->fixed_width < 32 || caps->fixed_width > 63)
+		return why_not[WHY_COUNTERS];
+	return NULL;
+}
+
+static const char *microcode_missing(const struct cpuinfo_x86 *c, const struct memlat_cpu_model *m)
+{
+	if (c->microcode >= m->microcode_min)
+		return NULL;
+	scnprintf(text, sizeof(text),
+		  "its microcode %#x breaks PEBS, %#x and later are good: update the firmware, or install intel-microcode and boot again",
+		  c->microcode, m->microcode_min);
+	return text;
+}
+
+static const char *missing(const struct cpuinfo_x86 *c, const struct memlat_cpu_model *m,
+			   struct memlat_cpu_caps *caps)
+{
+	const char *why;
+	u64 misc, cap;
+
+	if (c->x86_vendor != X86_VENDOR_INTEL)
+		return why_not[WHY_VENDOR];
+	why = without(c);
+	if (why)
+		return why;
+	if (!cpu_feature_enabled(X86_FEATURE_DS) || !cpu_feature_enabled(X86_FEATURE_DTES64))
+		return why_not[WHY_DS];
+	if (!cpu_feature_enabled(X86_FEATURE_PDCM) || c->cpuid_level < 0xa)
+		return why_not[WHY_PERFMON];
+	if (rdmsrq_safe(MSR_IA32_MISC_ENABLE, &misc) ||
+	    (misc & MSR_IA32_MISC_ENABLE_PEBS_UNAVAIL))
+		return why_not[WHY_FIRMWARE];
+	if (rdmsrq_safe(MSR_IA32_PERF_CAPABILITIES, &cap))
+		return why_not[WHY_CAPS];
+	why = format_missing(cap, caps);
+	if (why)
+		return why;
+	if (!m)
+		return why_not[WHY_MODEL];
+	why = microcode_missing(c, m);
+	if (why)
+		return why;
+	return counters_missing(m, cap, caps);
+}
+
+/**
+ * memlat_cpu_identify - find this CPU's row, or say why there is none
+ * @caps: filled in
+ * @why: set when there is none: what is missing and what would serve
+ *
+ * On the CPU itself, interrupts off, no other CPU at the same time.
+ *
+ * Return: the row, or NULL.
+ */
+const struct memlat_cpu_model *memlat_cpu_identify(struct memlat_cpu_caps *caps,
+						   const char **why)
+{
+	const struct cpuinfo_x86 *c = &cpu_data(smp_processor_id());
+	const struct memlat_cpu_model *m = NULL;
+
+	*caps = (struct memlat_cpu_caps) { };
+	if (c->x86_vendor == X86_VENDOR_INTEL)
+		m = find(c);
+	*why = missing(c, m, caps);
+	return *why ? NULL : m;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The table of cpu_model.c, for cpu_identify.c alone.
+ */
+#ifndef MEMLAT_HW_CPU_TABLE_H
+#define MEMLAT_HW_CPU_TABLE_H
+
+#include "../core/source.h"
+#include "cpu_model.h"
+
+/**
+ * struct memlat_cpu_without - CPUs that can't sample the latency of loads
+ * @title: what they are called
+ * @models: CPUID display models of family 6, ending with 0
+ */
+struct memlat_cpu_without {
+	const char *title;
+	u8 models[MEMLAT_MODELS_MAX];
+};
+
+extern const struct memlat_cpu_model memlat_cpu_models[];
+extern const unsigned int memlat_cpu_models_nr;
+extern const struct memlat_cpu_without memlat_cpu_without[];
+extern const unsigned int memlat_cpu_without_nr;
+
+#endif /* MEMLAT_HW_CPU_TABLE_H */

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Is the PMU still ours, and may it sample? What memlat wrote is compared with
+ * what the registers hold.
+ *
+ * Where perf does not see that the PMU is taken (perfmon version 6), this is also
+ * what finds it. perf's first event then maps a buffer of its own over memlat's
+ * in the CPU entry area, and its last one takes that away again, so memlat has
+ * to be gone by then: there it looks closer, and more often.
+ */
+#include <linux/hardirq.h>
+#include <linux/percpu.h>
+#include <asm/special_insns.h>
+
+#include "ds.h"
+#include "hw.h"
+#include "pmu.h"
+
+static void note(struct memlat_cpu *c, u32 msr, u64 v)
+{
+	c->foreign = v;
+	c->foreign_msr = msr;
+}
+
+/*
+ * Did someone else write this register? @mask: the bits that are ours, @want: what
+ * memlat wrote there. If so, it is noted for memlat_pmu_foreign().
+ */
+static bool is_foreign(struct memlat_cpu *c, u32 msr, u64 mask, u64 want)
+{
+	u64 v = native_rdmsrq(msr);
+
+	if (likely((v & mask) == want))
+		return false;
+	note(c, msr, v);
+	return true;
+}
+
+/**
+ * memlat_pmu_foreign - the register that someone else wrote
+ * @cpu: set to the CPU
+ * @msr: set to the register
+ * @value: set to what it held
+ *
+ * After a session has ended with MEMLAT_END_TAKEOVER. Return: whether it is known.
+ */
+bool memlat_pmu_foreign(unsigned int *cpu, u32 *msr, u64 *value)
+{
+	int i;
+
+	for_each_possible_cpu(i) {
+		const struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, i);
+
+		if (!c->foreign_msr)
+			continue;
+		*cpu = i;
+		*msr = c->foreign_msr;
+		*value = c->foreign;
+		return true;
+	}
+	return false;
+}
+
+static u64 fixed_ctrl_want(const struct memlat_cpu *c)
+{
+	u64 v = c->saved.fixed_ctrl;
+
+	return memlat_hw.cycles ? (v & ~MEMLAT_FIXED_CYCLES) | MEMLAT_FIXED_COUNT : v;
+}
+
+static bool registers_are_foreign(struct memlat_cpu *c)
+{
+	const struct memlat_phase *phase = c->phase;
+	const struct memlat_plan *plan = c->plan;
+	unsigned int i;
+
+	if (is_foreign(c, MSR_IA32_PEBS_ENABLE, ~0ULL, phase->pebs_enable) ||
+	    is_foreign(c, MSR_IA32_DS_AREA, ~0ULL, (unsigned long)c->ds) ||
+	    is_foreign(c, MSR_PEBS_LD_LAT_THRESHOLD, ~0ULL, memlat_hw.ldlat))
+		return true;
+	for (i = 0; i < plan->slots; i++)
+		if (is_foreign(c, MSR_ARCH_PERFMON_EVENTSEL0 + plan->slot[i].counter, ~0ULL,
+			       phase->evtsel[i]))
+			return true;
+	if (c->core->adaptive && is_foreign(c, MEMLAT_MSR_DATA_CFG, ~0ULL, MEMLAT_DATA_CFG))
+		return true;
+	if (c->core->watched)
+		return is_foreign(c, MSR_CORE_PERF_FIXED_CTR_CTRL, ~0ULL, fixed_ctrl_want(c));
+	return memlat_hw.cycles && is_foreign(c, MSR_CORE_PERF_FIXED_CTR_CTRL,
+					      MEMLAT_FIXED_CYCLES, MEMLAT_FIXED_COUNT);
+}
+
+/**
+ * memlat_pmu_trouble - must sampling end on this CPU?
+ * @c: its state, armed
+ * @ctrl: GLOBAL_CTRL before memlat stopped the counters; only where the core is
+ *	watched, else it does not matter
+ *
+ * Interrupts off or in NMI. Half a dozen register reads: little beside a full
+ * buffer, but as much as a record's worth; so where each record has its PMI,
+ * memlat_pmu_check() alone looks at more than what costs next to nothing.
+ *
+ * Return: an enum memlat_end, or 0.
+ */
+u32 memlat_pmu_trouble(struct memlat_cpu *c, u64 ctrl)
+{
+	if (memlat_hw.vmx_watch && (native_read_cr4() & X86_CR4_VMXE))
+		return MEMLAT_END_VMX;
+	if (c->core->watched) {
+		if (unlikely(ctrl != memlat_ctrl(c))) {
+			note(c, MSR_CORE_PERF_GLOBAL_CTRL, ctrl);
+			return MEMLAT_END_TAKEOVER;
+		}
+		if (unlikely(!memlat_ds_is_ours(c))) {
+			note(c, MSR_IA32_DS_AREA, native_rdmsrq(MSR_IA32_DS_AREA));
+			return MEMLAT_END_TAKEOVER;
+		}
+	}
+	if (memlat_hw.call_graph && in_nmi())
+		return 0;
+	return registers_are_foreign(c) ? MEMLAT_END_TAKEOVER : 0;
+}
+
+/* Did a PMI get lost? One that has just been delivered comes before long. */
+static bool lvtpc_is_lost(void)
+{
+	unsigned int i;
+	u32 lvtpc;
+
+	for (i = 0; i < 100; i++) {
+		lvtpc = apic->read(APIC_LVTPC);
+		if (lvtpc == APIC_DM_NMI)
+			return false;
+		cpu_relax();
+	}
+	return true;
+}
+
+/* Counters that memlat owns and does not use, but for what was there before. */
+static bool others_count(struct memlat_cpu *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->core->caps.counters; i++)
+		if (!((c->plan->used | c->saved.enabled) & BIT_ULL(i)) &&
+		    is_foreign(c, MSR_ARCH_PERFMON_EVENTSEL0 + i, MEMLAT_EVTSEL_EN, 0))
+			return true;
+	return false;
+}
+
+/**
+ * memlat_pmu_trouble_all - the same, and a look at what memlat does not use
+ * @c: this CPU's state, armed
+ *
+ * Interrupts off, not in NMI, and no turn is changed meanwhile.
+ *
+ * Return: an enum memlat_end, or 0.
+ */
+u32 memlat_pmu_trouble_all(struct memlat_cpu *c)
+{
+	u32 trouble = memlat_pmu_trouble(c, native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL));
+
+	if (!trouble && (is_foreign(c, MSR_CORE_PERF_GLOBAL_CTRL, ~0ULL, memlat_ctrl(c)) ||
+			 others_count(c) || lvtpc_is_lost()))
+		trouble = MEMLAT_END_TAKEOVER;
+	return trouble;
+}

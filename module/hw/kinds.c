@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The kinds of cores of this machine: one on most, two or three on hybrid parts.
+ *
+ * Each CPU says itself what it is, so a CPU that is offline when the module is
+ * loaded is asked when it comes; it can only be of a kind that is known by then.
+ */
+#include <linux/bug.h>
+#include <linux/cpu.h>
+#include <linux/cpumask.h>
+#include <linux/errno.h>
+#include <linux/printk.h>
+#include <linux/smp.h>
+#include <asm/processor.h>
+
+#include "hw.h"
+#include "pmu.h"
+#include "pmu_own.h"
+
+/*
+ * Below this a machine does little else than write records and take them away:
+ * with the lowest threshold every load counts, and a record costs a PMI some 150
+ * instructions.
+ */
+#define PERIOD_FLOOR	16
+
+/* The first IA32_PERFEVTSELx that perf does not reserve under its old address. */
+#define VERSION_UNRESERVED	6
+
+struct memlat_core memlat_cores[MEMLAT_CORES_MAX];
+
+static unsigned int cores;
+
+static u32 traits_of(const struct memlat_core *core)
+{
+	const struct memlat_cpu_model *m = core->model;
+	const struct memlat_source_table *sources = m->sources;
+	u32 traits = 0;
+
+	if (core->caps.layout->ip_after)
+		traits |= MEMLAT_TRAIT_IP_AFTER;
+	if ((m->quirks & MEMLAT_QUIRK_ALONE) && m->store_event)
+		traits |= MEMLAT_TRAIT_TURNS;
+	if (sources->stlb_miss)
+		traits |= MEMLAT_TRAIT_TLB;
+	if (sources->blocked_data || sources->blocked_addr)
+		traits |= MEMLAT_TRAIT_BLOCKED;
+	if (sources->cache_latency)
+		traits |= MEMLAT_TRAIT_CACHE_LATENCY;
+	if (core->watched)
+		traits |= MEMLAT_TRAIT_UNRESERVED;
+	return traits;
+}
+
+static bool caps_equal(const struct memlat_cpu_caps *a, const struct memlat_cpu_caps *b)
+{
+	return a->layout == b->layout && a->version == b->version &&
+	       a->counters == b->counters && a->counter_width == b->counter_width &&
+	       a->fixed_width == b->fixed_width && a->full_width == b->full_width;
+}
+
+static const struct memlat_core *core_find(const struct memlat_cpu_model *m,
+					   const struct memlat_cpu_caps *caps)
+{
+	unsigned int i;
+
+	for (i = 0; i < cores; i++)
+		if (memlat_cores[i].model == m && caps_equal(&memlat_cores[i].caps, caps))
+			return &memlat_cores[i];
+	return NULL;
+}
+
+static const struct memlat_core *core_new(const struct memlat_cpu_model *m,
+					  const struct memlat_cpu_caps *caps)
+{
+	const struct cpuinfo_x86 *cpu = &cpu_data(smp_processor_id());
+	struct memlat_core *core = &memlat_cores[cores];
+
+	if (cores == MEMLAT_CORES_MAX)
+		return NULL;
+	core->id = cores++;
+	core->ack = m->ack;
+	core->adaptive = caps->layout->adaptive;
+	core->watched = caps->version >= VERSION_UNRESERVED;
+	core->model = m;
+	core->caps = *caps;
+	core->mask = BIT_ULL(caps->counter_width) - 1;
+	core->info = (struct memlat_core_info) {
+		.name = m->name,
+		.title = m->title,
+		.family = cpu->x86,
+		.model = cpu->x86_model,
+		.stepping = cpu->x86_stepping,
+		.format = caps->layout->format,
+		.record_size = caps->layout->size,
+		.traits = traits_of(core),
+		.sources = m->sources,
+	};
+	return core;
+}
+
+/* On the CPU itself, one after the other. Says why when it is none of ours. */
+static void identify(struct memlat_cpu *c, bool first, const char **why)
+{
+	struct memlat_cpu_caps caps;
+	const struct memlat_cpu_model *m = memlat_cpu_identify(&caps, why);
+
+	if (!m)
+		return;
+	c->core = core_find(m, &caps);
+	if (!c->core && first)
+		c->core = core_new(m, &caps);
+	if (!c->core)
+		*why = "its kind of core was not there when memlat was loaded: load memlat again";
+}
+
+static void __init identify_first(void *why)
+{
+	identify(this_cpu_ptr(&memlat_cpu), true, why);
+}
+
+/* Values that hold on all kinds. */
+static void __init cores_sum_up(void)
+{
+	unsigned int i, counters = 0;
+
+	memlat_hw.cycles_mask = ~0ULL;
+	for (i = 0; i < cores; i++) {
+		memlat_hw.cycles_mask &= BIT_ULL(memlat_cores[i].caps.fixed_width) - 1;
+		counters = max(counters, memlat_cores[i].caps.counters);
+	}
+	memlat_pmu_own_init(counters);
+}
+
+static void __init refuse(const char *why)
+{
+	const struct cpuinfo_x86 *c = &boot_cpu_data;
+
+	pr_err("cannot run on this CPU (%s, family %u model %#x stepping %u): %s\n",
+	       c->x86_vendor_id, c->x86, c->x86_model, c->x86_stepping, why);
+}
+
+/**
+ * memlat_pmu_init - find out what the CPUs of this machine are
+ *
+ * Return: 0; -ENODEV, after a line in the log that says why memlat can't use them.
+ */
+int __init memlat_pmu_init(void)
+{
+	const char *why = NULL, *first = NULL;
+	char text[256];
+	int cpu;
+
+	cpus_read_lock();
+	for_each_online_cpu(cpu) {
+		smp_call_function_single(cpu, identify_first, &why, 1);
+		if (per_cpu(memlat_cpu, cpu).core)
+			continue;
+		if (cores)
+			pr_warn("CPU %d can't be sampled: %s; the others can\n", cpu, why);
+		if (first)
+			continue;
+		/* The next one that is looked at may overwrite it. */
+		strscpy(text, why, sizeof(text));
+		first = text;
+	}
+	cpus_read_unlock();
+	if (!cores) {
+		refuse(first);
+		return -ENODEV;
+	}
+	cores_sum_up();
+	return 0;
+}
+
+/**
+ * memlat_pmu_cpu_comes - may this CPU be sampled?
+ *
+ * On the CPU itself, before it is armed; it may have been offline until now.
+ * When not, the log says why.
+ */
+bool memlat_pmu_cpu_comes(void)
+{
+	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+	const char *why = NULL;
+	unsigned long flags;
+
+	if (c->core)
+		return true;
+	local_irq_save(flags);
+	identify(c, false, &why);
+	local_irq_restore(flags);
+	if (!c->core)
+		pr_warn("CPU %d can't be sampled: %s; the others can\n", smp_processor_id(), why);
+	return c->core;
+}
+
+/**
+ * memlat_pmu_cpu_is - is this CPU of that kind?
+ * @cpu: any possible; one that was never online, or can't be sampled, is of none
+ * @i: less than memlat_pmu_cores()
+ */
+bool memlat_pmu_cpu_is(int cpu, unsigned int i)
+{
+	return READ_ONCE(per_cpu(memlat_cpu, cpu).core) == &memlat_cores[i];
+}
+
+/**
+ * memlat_pmu_cores - how many kinds of cores there are
+ */
+unsigned int memlat_pmu_cores(void)
+{
+	return cores;
+}
+
+/**
+ * memlat_pmu_core - one kind of core
+ * @i: less than memlat_pmu_cores()
+ */
+const struct memlat_core_info *memlat_pmu_core(unsigned int i)
+{
+	return &memlat_cores[i].info;
+}
+
+/**
+ * memlat_pmu_core_of - which kind a CPU is
+ * @cpu: any possible
+ *
+ * Return: its number; 0 too for one that is not known.
+ */
+unsigned int memlat_pmu_core_of(int cpu)
+{
+	const struct memlat_core *core = READ_ONCE(per_cpu(memlat_cpu, cpu).core);
+
+	return core ? core->id : 0;
+}
+
+/**
+ * memlat_pmu_traits - MEMLAT_TRAIT_* of any kind here
+ */
+u32 memlat_pmu_traits(void)
+{
+	unsigned int i;
+	u32 traits = 0;
+
+	for (i = 0; i < cores; i++)
+		traits |= memlat_cores[i].info.traits;
+	return traits;
+}
+
+/**
+ * memlat_pmu_has_stores - can stores be sampled here?
+ */
+bool memlat_pmu_has_stores(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < cores; i++)
+		if (memlat_cores[i].model->store_event)
+			return true;
+	return false;
+}
+
+/**
+ * memlat_pmu_period_floor - shortest period that may be asked for
+ */
+u64 memlat_pmu_period_floor(void)
+{
+	u64 floor = PERIOD_FLOOR;
+	unsigned int i;
+
+	for (i = 0; i < cores; i++)
+		floor = max_t(u64, floor, memlat_cores[i].model->period_min);
+	return floor;
+}
+
+/**
+ * memlat_pmu_period_max - longest period that all counters can count
+ */
+u64 memlat_pmu_period_max(void)
+{
+	u64 max = U64_MAX;
+	unsigned int i;
+
+	/* The old address takes 32 bits, sign-extended. */
+	for (i = 0; i < cores; i++)
+		max = min(max, memlat_cores[i].caps.full_width ? memlat_cores[i].mask >> 1 :
+								 BIT_ULL(31) - 1);
+	return max;
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From what a session wants to what each kind of core's registers get.
+ */
+#include <linux/string.h>
+
+#include "hw.h"
+#include "pmu.h"
+
+static u8 slot_of(struct memlat_plan *plan, const struct memlat_core *core, u8 counter)
+{
+	unsigned int i;
+
+	for (i = 0; i < plan->slots; i++)
+		if (plan->slot[i].counter == counter)
+			return i;
+	plan->slot[i] = (struct memlat_slot) {
+		.counter = counter,
+		.msr = (core->caps.full_width ? MSR_IA32_PMC0 : MSR_ARCH_PERFMON_PERFCTR0) +
+		       counter,
+	};
+	plan->slots++;
+	plan->used |= BIT_ULL(counter);
+	plan->run |= BIT_ULL(counter);
+	plan->clear |= BIT_ULL(counter);
+	return i;
+}
+
+/* Bits of IA32_PEBS_ENABLE for a kind of event. */
+static u64 pebs_bits(const struct memlat_core *core, enum memlat_kind kind, u8 counter)
+{
+	u64 bits = MEMLAT_PEBS_EN(counter);
+
+	/* Since version 5 those bits are the fixed counters'. */
+	if (kind == MEMLAT_KIND_LOADS && core->caps.version < 5)
+		bits |= MEMLAT_PEBS_EN_LL(counter);
+	if (kind == MEMLAT_KIND_STORES && (core->model->quirks & MEMLAT_QUIRK_PRECISE_STORE))
+		bits |= MEMLAT_PEBS_EN_STORE;
+	return bits;
+}
+
+static void add_event(struct memlat_plan *plan, const struct memlat_core *core,
+		      struct memlat_phase *phase, enum memlat_kind kind, u16 event, u8 counter,
+		      u64 rings)
+{
+	u8 slot = slot_of(plan, core, counter);
+
+	plan->event[kind] = (struct memlat_event) {
+		.on = true,
+		.slot = slot,
+		.counter = counter,
+		.msr = plan->slot[slot].msr,
+	};
+	/* On Skylake a PEBS counter's own overflow bit shows now and then. */
+	plan->ours |= BIT_ULL(counter);
+	phase->kinds |= BIT(kind);
+	phase->pebs_enable |= pebs_bits(core, kind, counter);
+	/* INT stays clear: PEBS raises its own PMI, at the threshold. */
+	phase->evtsel[slot] = event | rings | MEMLAT_EVTSEL_EN |
+			      (core->adaptive ? MEMLAT_EVTSEL_ADAPTIVE : 0);
+	if (kind == MEMLAT_KIND_LOADS)
+		phase->counters.loads = BIT_ULL(counter);
+	else
+		phase->counters.stores = BIT_ULL(counter);
+}
+
+static void plan_make(struct memlat_plan *plan, const struct memlat_core *core,
+		      const struct memlat_pmu_setup *setup, bool sibling)
+{
+	const struct memlat_cpu_model *m = core->model;
+	bool stores = setup->stores && m->store_event;
+	bool turns = setup->loads && stores && (m->quirks & MEMLAT_QUIRK_ALONE);
+	u64 rings = (setup->user ? MEMLAT_EVTSEL_USR : 0) |
+		    (setup->kernel ? MEMLAT_EVTSEL_OS : 0);
+	u8 store_counter = m->store_counter;
+
+	/*
+	 * Errata BJ122, BV98, HSD29: this event may corrupt the counter of the
+	 * same number on the core's other thread, so the two take different
+	 * ones, and neither is load latency's.
+	 */
+	if (sibling && (m->quirks & MEMLAT_QUIRK_SIBLING))
+		store_counter++;
+
+	memset(plan, 0, sizeof(*plan));
+	plan->phases = turns ? 2 : 1;
+	plan->run = memlat_hw.idle;
+	plan->ours = MEMLAT_STATUS_DS;
+	plan->clear = MEMLAT_STATUS_DS | memlat_hw.idle;
+	if (setup->loads) {
+		struct memlat_phase *phase = &plan->phase[0];
+
+		add_event(plan, core, phase, MEMLAT_KIND_LOADS, m->load_event, m->load_counter,
+			  rings);
+		if (m->aux_event)
+			phase->evtsel[slot_of(plan, core, m->aux_counter)] =
+				m->aux_event | rings | MEMLAT_EVTSEL_EN;
+	}
+	if (stores)
+		add_event(plan, core, &plan->phase[turns], MEMLAT_KIND_STORES, m->store_event,
+			  store_counter, rings);
+}
+
+/**
+ * memlat_pmu_takes_turns - do loads and stores take turns on some CPU?
+ *
+ * As set up last.
+ */
+bool memlat_pmu_takes_turns(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < memlat_pmu_cores(); i++)
+		if (memlat_cores[i].plan[0].phases > 1)
+			return true;
+	return false;
+}
+
+/**
+ * memlat_pmu_setup - what the next arming is to sample
+ * @setup: checked by the caller
+ *
+ * While no CPU is armed.
+ */
+void memlat_pmu_setup(const struct memlat_pmu_setup *setup)
+{
+	unsigned int i, sibling;
+
+	memlat_hw.kinds = (setup->loads ? BIT(MEMLAT_KIND_LOADS) : 0) |
+			  (setup->stores ? BIT(MEMLAT_KIND_STORES) : 0);
+	memlat_hw.budget = setup->max_overhead;
+	memlat_hw.max_overhead = setup->max_overhead;
+	memlat_hw.call_graph = setup->call_graph;
+	memlat_hw.phys = setup->phys;
+	memlat_hw.vmx_watch = !setup->no_guests;
+	memlat_hw.trouble = setup->trouble;
+	memlat_hw.ldlat = setup->ldlat;
+	memlat_hw.period[MEMLAT_KIND_LOADS] = setup->period;
+	memlat_hw.period[MEMLAT_KIND_STORES] = setup->store_period;
+	/* A turn's share is one of busy cycles. */
+	memlat_hw.cycles = memlat_hw.budget ||
+			   (setup->loads && setup->stores &&
+			    (memlat_pmu_traits() & MEMLAT_TRAIT_TURNS));
+	memlat_hw.idle = memlat_hw.cycles ? MEMLAT_CTRL_CYCLES : 0;
+
+	for (i = 0; i < memlat_pmu_cores(); i++)
+		for (sibling = 0; sibling < 2; sibling++)
+			plan_make(&memlat_cores[i].plan[sibling], &memlat_cores[i], setup, sibling);
+	memlat_budget_setup();
+	memlat_turn_setup();
+}

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * The records of memlat's snapshot stream: what read() of /dev/memlat gives. What
+ * the words mean, and which sums hold, is told at the top of memlat.h, which
+ * includes this.
+ */
+#ifndef _UAPI_LINUX_MEMLAT_RECORDS_H
+#define _UAPI_LINUX_MEMLAT_RECORDS_H
+
+#ifndef _UAPI_LINUX_MEMLAT_H
+#error "include memlat.h"
+#endif
+
+#include <linux/types.h>
+
+/* Records of the snapshot stream. */
+enum memlat_rec_type {
+	MEMLAT_REC_STATUS	= 1,	/* struct memlat_rec_status, first */
+	MEMLAT_REC_BUCKETS	= 2,	/* struct memlat_rec_buckets, one */
+	MEMLAT_REC_RAW		= 3,	/* struct memlat_rec_raw, one */
+	MEMLAT_REC_LINE		= 4,	/* struct memlat_rec_line, one per line */
+	MEMLAT_REC_END		= 5,	/* struct memlat_rec_end, last */
+	MEMLAT_REC_SITE		= 6,	/* struct memlat_rec_site, one per instruction */
+	MEMLAT_REC_ACCESS	= 7,	/* struct memlat_rec_access */
+	MEMLAT_REC_THREAD	= 8,	/* struct memlat_rec_thread */
+	MEMLAT_REC_STACK	= 9,	/* struct memlat_rec_stack */
+	MEMLAT_REC_CORE		= 10,	/* struct memlat_rec_core, one per kind */
+	MEMLAT_REC_SOURCE	= 11	/* struct memlat_rec_source, one per word */
+};
+
+#define MEMLAT_REC_MAX		4096	/* no record is larger, bytes */
+
+/**
+ * struct memlat_rec_header - leads each record
+ * @type: enum memlat_rec_type
+ * @size: bytes of the whole record with this header, a multiple of 8
+ */
+struct memlat_rec_header {
+	__u32 type;
+	__u32 size;
+};
+
+/**
+ * struct memlat_rec_status - the counters at the moment of the snapshot
+ * @hdr: type MEMLAT_REC_STATUS
+ * @abi_version: MEMLAT_ABI_VERSION
+ * @reserved: 0
+ * @model_name: as in struct memlat_query
+ * @status: as MEMLAT_IOC_STATUS gives it
+ */
+struct memlat_rec_status {
+	struct memlat_rec_header hdr;
+	__u32 abi_version;
+	__u32 reserved;
+	char model_name[16];
+	struct memlat_status status;
+};
+
+#define MEMLAT_BUCKETS		14	/* rows; the last is open-ended */
+
+/**
+ * struct memlat_rec_buckets - loads by latency and source
+ * @hdr: type MEMLAT_REC_BUCKETS
+ * @rows: MEMLAT_BUCKETS
+ * @sources: MEMLAT_SRC_NR
+ * @edge: upper edge of each row, inclusive, cycles; 0 for the last row
+ * @count: samples, by row and enum memlat_source
+ * @latency: sum of latencies by source, cycles
+ * @weight: loads that the samples of @count stand for
+ * @cache_latency: sum of cache latencies by source, cycles; 0 where the CPU
+ *	has none (MEMLAT_TRAIT_CACHE_LATENCY)
+ */
+struct memlat_rec_buckets {
+	struct memlat_rec_header hdr;
+	__u32 rows;
+	__u32 sources;
+	__u64 edge[MEMLAT_BUCKETS];
+	__u64 count[MEMLAT_BUCKETS][MEMLAT_SRC_NR];
+	__u64 latency[MEMLAT_SRC_NR];
+	__u64 weight[MEMLAT_BUCKETS][MEMLAT_SRC_NR];
+	__u64 cache_latency[MEMLAT_SRC_NR];
+};
+
+/**
+ * struct memlat_rec_raw - samples by the source word as hardware wrote it
+ * @hdr: type MEMLAT_REC_RAW
+ * @count: samples by bits 7:0 of the word, of all kinds of cores (skx: 3:0
+ *	source, 4 STLB miss, 5 locked); see struct memlat_rec_source
+ */
+struct memlat_rec_raw {
+	struct memlat_rec_header hdr;
+	__u64 count[256];
+};
+
+/**
+ * struct memlat_rec_core - one kind of core of this machine
+ * @hdr: type MEMLAT_REC_CORE
+ * @core: its number, from 0
+ * @traits: MEMLAT_TRAIT_*
+ * @pebs_format: as in struct memlat_query
+ * @record_size: likewise
+ * @model_name: likewise
+ * @model_title: likewise
+ * @loads: sampled on these cores
+ * @stores: likewise
+ * @cpus: which CPUs they are: bit (n mod 64) of word n / 64
+ */
+struct memlat_rec_core {
+	struct memlat_rec_header hdr;
+	__u32 core;
+	__u32 traits;
+	__u32 pebs_format;
+	__u32 record_size;
+	char model_name[16];
+	char model_title[48];
+	__u64 loads;
+	__u64 stores;
+	__u64 cpus[MEMLAT_CPU_WORDS];
+};
+
+/* memlat_rec_source.flags */
+#define MEMLAT_WORD_STLB_MISS	(1U << 0)
+#define MEMLAT_WORD_LOCKED	(1U << 1)
+#define MEMLAT_WORD_BLOCKED_DATA (1U << 2)
+#define MEMLAT_WORD_BLOCKED_ADDR (1U << 3)
+
+/**
+ * struct memlat_rec_source - loads with one data source word on one kind of core
+ * @hdr: type MEMLAT_REC_SOURCE
+ * @core: as in struct memlat_rec_core
+ * @word: the word as hardware wrote it, its defined bits; so that a wrong
+ *	decoding can be mended later. Where a code takes 8 bits, reserved codes
+ *	above 0x1e are counted as 0x1f.
+ * @samples: loads with it
+ * @source: enum memlat_source that memlat takes it for
+ * @snoop: enum memlat_snoop
+ * @flags: MEMLAT_WORD_*
+ * @reserved: 0
+ */
+struct memlat_rec_source {
+	struct memlat_rec_header hdr;
+	__u32 core;
+	__u32 word;
+	__u64 samples;
+	__u8 source;
+	__u8 snoop;
+	__u16 flags;
+	__u32 reserved;
+};
+
+#define MEMLAT_LINE_BYTES	64
+#define MEMLAT_LINE_SLOTS	8	/* 8-byte slots of a line */
+#define MEMLAT_COMM_BYTES	16	/* as TASK_COMM_LEN */
+
+/**
+ * struct memlat_rec_line - one cache line
+ * @hdr: type MEMLAT_REC_LINE
+ * @addr: linear address of the line, 64-byte aligned
+ * @space: whose address space: tgid; 0 for kernel addresses
+ * @gen: generation of that process; 0 for kernel addresses
+ * @samples: loads and stores sampled
+ * @error: at most so many more samples were lost to earlier evictions
+ * @latency_sum: sum of latencies, cycles
+ * @latency_max: largest latency, cycles
+ * @locked: accesses with a lock prefix
+ * @stlb_miss: accesses that missed the second-level TLB
+ * @source: loads by enum memlat_source
+ * @slot: loads by 8-byte slot of the line
+ * @slot_hitm: of these, local and remote HITM
+ * @cpus: bit (CPU mod 64) of each CPU that loaded or stored
+ * @nodes: bit (node mod 64) of each node that loaded or stored
+ * @hitm_nodes: the same for HITM loads alone: who had to fetch it from
+ *	another core's modified copy
+ * @ip: instruction address of the latest sample
+ * @comm: command name of the process that used it last, ending with a zero
+ *	byte; for kernel addresses, of the process on whose behalf. Any bytes.
+ * @reserved2: 0
+ * @phys: physical address of the line, 0: not known. With MEMLAT_F_PHYS lines
+ *	are told apart by it where it is known, so that processes that share
+ *	memory meet; @addr and @space are then those of the latest sample.
+ * @home: node of its page, MEMLAT_NODE_UNKNOWN where not known
+ * @shared: 1: more than one process used it (with MEMLAT_F_PHYS)
+ * @stores: stores sampled
+ * @store_l1_hit: of these, the line was in L1; the others missed it
+ * @weight: loads and stores that the samples stand for
+ * @cost: cycles that they stand for
+ * @latency: sum of latencies by enum memlat_source, cycles
+ * @slot_store: stores by slot
+ * @bytes_loaded: bit n: a load began at byte n of the line
+ * @bytes_stored: the same for stores
+ * @store_cpus: bit (CPU mod 64) of each CPU that stored
+ * @store_nodes: bit (node mod 64) of each node that stored
+ * @blocked_data: loads that waited for a store's data
+ * @blocked_addr: loads that waited for a store's address
+ */
+struct memlat_rec_line {
+	struct memlat_rec_header hdr;
+	__u64 addr;
+	__u32 space;
+	__u32 gen;
+	__u64 samples;
+	__u64 error;
+	__u64 latency_sum;
+	__u64 latency_max;
+	__u64 locked;
+	__u64 stlb_miss;
+	__u64 source[MEMLAT_SRC_NR];
+	__u64 slot[MEMLAT_LINE_SLOTS];
+	__u64 slot_hitm[MEMLAT_LINE_SLOTS];
+	__u64 cpus;
+	__u64 nodes;
+	__u64 hitm_nodes;
+	__u64 ip;
+	char comm[MEMLAT_COMM_BYTES];
+	__u64 reserved2;
+	__u64 phys;
+	__u32 home;
+	__u32 shared;
+	__u64 stores;
+	__u64 store_l1_hit;
+	__u64 weight;
+	__u64 cost;
+	__u64 latency[MEMLAT_SRC_NR];
+	__u64 slot_store[MEMLAT_LINE_SLOTS];
+	__u64 bytes_loaded;
+	__u64 bytes_stored;
+	__u64 store_cpus;
+	__u64 store_nodes;
+	__u64 blocked_data;
+	__u64 blocked_addr;
+};
+
+#define MEMLAT_NODE_UNKNOWN	(~0U)
+
+/**
+ * struct memlat_rec_site - one instruction of one program
+ * @hdr: type MEMLAT_REC_SITE
+ * @ip: its address
+ * @space: process: tgid; 0 for kernel code
+ * @gen: generation of the process; 0 for kernel code
+ * @samples: loads and stores sampled
+ * @error: as in struct memlat_rec_line
+ * @stores: stores among them
+ * @store_l1_hit: of these, the line was in L1
+ * @locked: with a lock prefix
+ * @stlb_miss: that missed the second-level TLB
+ * @latency_sum: sum of latencies, cycles
+ * @latency_max: largest latency, cycles
+ * @weight: loads and stores that the samples stand for
+ * @cost: cycles that they stand for
+ * @addr_min: lowest operand address
+ * @addr_max: highest operand address
+ * @cpus: bit (CPU mod 64) of each CPU it ran on
+ * @nodes: bit (node mod 64) of each node it ran on
+ * @bucket: loads by latency, rows as in struct memlat_rec_buckets
+ * @source: loads by enum memlat_source
+ * @latency: sum of latencies by enum memlat_source, cycles
+ * @comm: command name of the process that ran it last, as in struct
+ *	memlat_rec_line
+ * @blocked_data: loads that waited for a store's data
+ * @blocked_addr: loads that waited for a store's address
+ */
+struct memlat_rec_site {
+	struct memlat_rec_header hdr;
+	__u64 ip;
+	__u32 space;
+	__u32 gen;
+	__u64 samples;
+	__u64 error;
+	__u64 stores;
+	__u64 store_l1_hit;
+	__u64 locked;
+	__u64 stlb_miss;
+	__u64 latency_sum;
+	__u64 latency_max;
+	__u64 weight;
+	__u64 cost;
+	__u64 addr_min;
+	__u64 addr_max;
+	__u64 cpus;
+	__u64 nodes;
+	__u64 bucket[MEMLAT_BUCKETS];
+	__u64 source[MEMLAT_SRC_NR];
+	__u64 latency[MEMLAT_SRC_NR];
+	char comm[MEMLAT_COMM_BYTES];
+	__u64 blocked_data;
+	__u64 blocked_addr;
+};
+
+/**
+ * struct memlat_rec_access - one thread's use of one address by one instruction
+ * @hdr: type MEMLAT_REC_ACCESS
+ * @addr: linear address, to the byte
+ * @ip: instruction address
+ * @tgid: process
+ * @gen: its generation
+ * @tid: thread
+ * @stack: id of the call chain (struct memlat_rec_stack), 0: none
+ * @samples: loads and stores sampled
+ * @error: as in struct memlat_rec_line
+ * @stores: stores among them
+ * @store_l1_hit: of these, the line was in L1
+ * @hitm: loads that were local HITM
+ * @rhitm: loads that were remote HITM
+ * @latency_sum: sum of latencies, cycles
+ * @latency_hitm: of these, of local HITM
+ * @latency_rhitm: of these, of remote HITM
+ * @latency_max: largest latency, cycles
+ * @weight: loads and stores that the samples stand for
+ * @cost: cycles that they stand for
+ * @cpus: bit (CPU mod 64) of each CPU
+ * @nodes: bit (node mod 64) of each node
+ * @phys: physical address of the line, 0: not known
+ */
+struct memlat_rec_access {
+	struct memlat_rec_header hdr;
+	__u64 addr;
+	__u64 ip;
+	__u32 tgid;
+	__u32 gen;
+	__u32 tid;
+	__u32 stack;
+	__u64 samples;
+	__u64 error;
+	__u64 stores;
+	__u64 store_l1_hit;
+	__u64 hitm;
+	__u64 rhitm;
+	__u64 latency_sum;
+	__u64 latency_hitm;
+	__u64 latency_rhitm;
+	__u64 latency_max;
+	__u64 weight;
+	__u64 cost;
+	__u64 cpus;
+	__u64 nodes;
+	__u64 phys;
+};
+
+/**
+ * struct memlat_rec_thread - one thread
+ * @hdr: type MEMLAT_REC_THREAD
+ * @tid: thread
+ * @tgid: its process
+ * @gen: the process's generation
+ * @reserved: 0
+ * @samples: loads and stores sampled
+ * @error: as in struct memlat_rec_line
+ * @stores: stores among them
+ * @hitm: loads that were HITM, local or remote
+ * @latency_sum: sum of latencies, cycles
+ * @weight: loads and stores that the samples stand for
+ * @cost: cycles that they stand for
+ * @cpus: bit (CPU mod 64) of each CPU
+ * @nodes: bit (node mod 64) of each node
+ * @comm: its name when last sampled; empty when it could not be noted
+ * @first_ns: CLOCK_MONOTONIC, ns, when samples of it were first taken out of a
+ *	CPU's buffer, which is done at the latest when it leaves the CPU; so @gen
+ *	is the program that it executed then. 0 when it could not be noted.
+ * @tls_base: x86's FS base, the thread pointer of the psABI, when its samples
+ *	were last taken out; 0: not known, or it has none
+ */
+struct memlat_rec_thread {
+	struct memlat_rec_header hdr;
+	__u32 tid;
+	__u32 tgid;
+	__u32 gen;
+	__u32 reserved;
+	__u64 samples;
+	__u64 error;
+	__u64 stores;
+	__u64 hitm;
+	__u64 latency_sum;
+	__u64 weight;
+	__u64 cost;
+	__u64 cpus;
+	__u64 nodes;
+	char comm[MEMLAT_COMM_BYTES];
+	__u64 first_ns;
+	__u64 tls_base;
+};
+
+#define MEMLAT_STACK_FRAMES	32
+
+/**
+ * struct memlat_rec_stack - one call chain
+ * @hdr: type MEMLAT_REC_STACK
+ * @id: as in struct memlat_rec_access, never 0
+ * @frames: how many of @frame are used
+ * @kernel_frames: how many of these, the first ones, are kernel code
+ * @tgid: process
+ * @gen: its generation
+ * @reserved: 0
+ * @samples: with this chain
+ * @hitm: loads that were HITM, local or remote
+ * @latency_sum: sum of latencies, cycles
+ * @weight: loads and stores that the samples stand for
+ * @cost: cycles that they stand for
+ * @frame: addresses, innermost first: the sampled instruction's, then return
+ *	addresses
+ */
+struct memlat_rec_stack {
+	struct memlat_rec_header hdr;
+	__u32 id;
+	__u32 frames;
+	__u32 kernel_frames;
+	__u32 tgid;
+	__u32 gen;
+	__u32 reserved;
+	__u64 samples;
+	__u64 hitm;
+	__u64 latency_sum;
+	__u64 weight;
+	__u64 cost;
+	__u64 frame[MEMLAT_STACK_FRAMES];
+};
+
+/**
+ * struct memlat_rec_end - closes the stream
+ * @hdr: type MEMLAT_REC_END
+ * @records: records in the stream, this one included
+ * @lines: MEMLAT_REC_LINE records among them
+ * @sites: MEMLAT_REC_SITE records
+ * @accesses: MEMLAT_REC_ACCESS records
+ * @threads: MEMLAT_REC_THREAD records
+ * @stacks: MEMLAT_REC_STACK records
+ * @sources: MEMLAT_REC_SOURCE records
+ */
+struct memlat_rec_end {
+	struct memlat_rec_header hdr;
+	__u64 records;
+	__u64 lines;
+	__u64 sites;
+	__u64 accesses;
+	__u64 threads;
+	__u64 stacks;
+	__u64 sources;
+};
+
+#endif /* _UAPI_LINUX_MEMLAT_RECORDS_H */
