@@ -61,7 +61,7 @@ int cmd_next(struct cmd_args *args)
 	default:
 		return option;
 	}
-	if (optind < args->argc) {
+	if (optind < args->argc && !args->rest) {
 		char shown[SHOWN_MAX];
 
 		out_complain("%s: %s: no argument is expected here\n  memlat-ctl %s --help",
@@ -74,44 +74,19 @@ int cmd_next(struct cmd_args *args)
 	return OPT_END;
 }
 
-static bool options_read(const struct cmd *cmd, int argc, char **argv,
-			 const struct option *options, bool *json,
-			 enum exit_status *status)
-{
-	struct cmd_args args = {
-		.cmd = cmd, .argc = argc, .argv = argv,
-		.letters = ":h", .options = options,
-	};
-	int option;
-
-	while ((option = cmd_next(&args)) != OPT_END) {
-		if (option == OPT_STOP) {
-			*status = args.status;
-			return false;
-		}
-		*json = true;
-	}
-	return true;
-}
-
-bool cmd_json_only(const struct cmd *cmd, int argc, char **argv, bool *json,
-		   enum exit_status *status)
-{
-	static const struct option options[] = {
-		CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
-	};
-
-	*json = false;
-	return options_read(cmd, argc, argv, options, json, status);
-}
-
 bool cmd_no_options(const struct cmd *cmd, int argc, char **argv,
 		    enum exit_status *status)
 {
 	static const struct option options[] = { CMD_HELP_OPTION, { 0 } };
-	bool unused;
+	struct cmd_args args = {
+		.cmd = cmd, .argc = argc, .argv = argv,
+		.letters = ":h", .options = options,
+	};
 
-	return options_read(cmd, argc, argv, options, &unused, status);
+	if (cmd_next(&args) == OPT_END)
+		return true;
+	*status = args.status;
+	return false;
 }
 
 void cmd_complain_value(const char *option, const char *text,
@@ -186,19 +161,17 @@ void cmd_complain_device(const char *what, int error)
 		     strerror(error));
 }
 
-bool cmd_snapshot(struct snapshot *snap, __u32 tables)
+bool cmd_snapshot_of(struct snapshot *snap, int fd,
+		     const struct memlat_query *query, __u32 tables)
 {
-	struct memlat_query query;
 	const char *broken;
-	int fd, ret;
+	int ret;
 
-	fd = cmd_open(&query);
-	if (fd < 0)
-		return false;
+	if (!query->cores)
+		tables &= ~(1U << MEMLAT_REC_CORE | 1U << MEMLAT_REC_SOURCE);
 	snapshot_init(snap);
 	snap->tables = tables;
 	ret = snapshot_read(snap, fd);
-	close(fd);
 	if (ret) {
 		if (ret == -EBADMSG)
 			out_complain("the snapshot is not as it should be: %s\n"
@@ -215,4 +188,17 @@ bool cmd_snapshot(struct snapshot *snap, __u32 tables)
 			     "  this is a defect of memlat; please report it",
 			     broken);
 	return true;
+}
+
+bool cmd_snapshot(struct snapshot *snap, __u32 tables)
+{
+	struct memlat_query query;
+	int fd = cmd_open(&query);
+	bool done;
+
+	if (fd < 0)
+		return false;
+	done = cmd_snapshot_of(snap, fd, &query, tables);
+	close(fd);
+	return done;
 }

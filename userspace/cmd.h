@@ -23,7 +23,9 @@ struct cmd {
 };
 
 extern const struct cmd cmd_start, cmd_stop, cmd_status, cmd_reset,
-			cmd_buckets, cmd_lines, cmd_sites;
+			cmd_buckets, cmd_lines, cmd_sites, cmd_c2c,
+			cmd_record, cmd_dcache, cmd_data, cmd_doctor,
+			cmd_merge, cmd_diff;
 
 /* Values of long options, also of those that have a letter. */
 enum cmd_option {
@@ -48,7 +50,21 @@ enum cmd_option {
 	OPT_NO_GUESTS,
 	OPT_MAX_MEMORY,
 	OPT_SORT,
-	OPT_WEIGHTED
+	OPT_WEIGHTED,
+	OPT_RAW,
+	OPT_CSV,
+	OPT_NO_PAGER,
+	OPT_DEBUG_PATH,
+	OPT_HEAP,
+	OPT_DURATION,
+	OPT_STATS,
+	OPT_SHOW_ALL,
+	OPT_FULL_SYMBOLS,
+	OPT_NO_SOURCE,
+	OPT_DOUBLE_CL,
+	OPT_LINE,
+	OPT_BY,
+	OPT_LATENCY_BUCKETS
 };
 
 struct cmd_args {
@@ -57,6 +73,7 @@ struct cmd_args {
 	char **argv;
 	const char *letters;	/* as for getopt, led by ':' */
 	const struct option *options;
+	bool rest;		/* words may follow the options: from optind on */
 	enum exit_status status;	/* to leave with on OPT_STOP */
 };
 
@@ -68,10 +85,6 @@ struct cmd_args {
  * refuses unknown options, missing values and arguments that are no option.
  */
 int cmd_next(struct cmd_args *args);
-
-/* For commands whose only option is --json; false: leave with *status. */
-bool cmd_json_only(const struct cmd *cmd, int argc, char **argv, bool *json,
-		   enum exit_status *status);
 
 /* For commands without any option. */
 bool cmd_no_options(const struct cmd *cmd, int argc, char **argv,
@@ -89,6 +102,14 @@ int cmd_open(struct memlat_query *query);
 
 /* An ioctl failed in a way no command has a better word for. */
 void cmd_complain_device(const char *what, int error);
+
+/*
+ * As cmd_snapshot(), of a device that is open. Tables that its module does not
+ * know are not asked for: one that tells of no cores knows neither these nor
+ * source words.
+ */
+bool cmd_snapshot_of(struct snapshot *snap, int fd,
+		     const struct memlat_query *query, __u32 tables);
 
 /*
  * A snapshot of the device with these tables (bits by enum memlat_rec_type;

@@ -1,85 +1,177 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cmd.h"
+#include "cmd_input.h"
 
 #include <stdio.h>
+#include <string.h>
 
+#include "lib/word.h"
 #include "views/buckets.h"
 #include "views/filter.h"
 #include "views/json.h"
 #include "views/quality.h"
+#include "views/words.h"
 
-#define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_RAW)
+#define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_RAW | \
+		 1U << MEMLAT_REC_CORE | 1U << MEMLAT_REC_SOURCE)
 
-static bool options_read(bool *json, bool *weighted, int argc, char **argv,
+struct options {
+	struct view_options view;
+	bool weighted, raw;
+};
+
+static bool options_read(struct options *options, int argc, char **argv,
 			 enum exit_status *status)
 {
 	static const struct option known[] = {
 		{ "weighted", no_argument, NULL, OPT_WEIGHTED },
+		{ "raw", no_argument, NULL, OPT_RAW },
+		{ "input", required_argument, NULL, 'i' },
+		{ "csv", no_argument, NULL, OPT_CSV },
 		CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
 	};
 	struct cmd_args args = {
 		.cmd = &cmd_buckets, .argc = argc, .argv = argv,
-		.letters = ":h", .options = known,
+		.letters = ":hi:", .options = known,
 	};
+	bool good = true;
 	int option;
 
-	*json = *weighted = false;
-	while ((option = cmd_next(&args)) != OPT_END) {
+	memset(options, 0, sizeof(*options));
+	while (good && (option = cmd_next(&args)) != OPT_END) {
 		if (option == OPT_STOP) {
 			*status = args.status;
 			return false;
 		}
-		*(option == OPT_JSON ? json : weighted) = true;
+		if (option == OPT_RAW)
+			options->raw = true;
+		else if (option == OPT_WEIGHTED)
+			options->weighted = true;
+		else
+			view_option(&options->view, option, &good);
 	}
 	*status = MISUSED;
-	if (*json && *weighted) {
-		out_complain("buckets: --json and --weighted: JSON holds the samples and what they stand for; leave out one of them");
+	if (!good)
+		return false;
+	if (options->raw && options->weighted) {
+		out_complain("buckets: --raw and --weighted: source words are counted as samples; leave out one of them");
+		return false;
+	}
+	if (options->view.format != REPORT_TEXT && options->weighted) {
+		const char *form = options->view.format == REPORT_JSON ? "JSON" : "CSV";
+
+		out_complain("buckets: --%s and --weighted: %s holds the samples and what they stand for; leave out one of them",
+			     options->view.format == REPORT_JSON ? "json" : "csv", form);
 		return false;
 	}
 	return true;
 }
 
+/* Why the table is empty, where it is; beside it: scripts read the table. */
+static void print_hint(const struct memlat_status *status)
+{
+	fflush(stdout);
+	if (!status->samples)
+		quality_print_hint(stderr, status);
+	else if (!filter_loads(status->flags))
+		fputs("No loads: this session samples stores, which have no latency.\n"
+		      "  memlat-ctl sites      shows where they are made\n",
+		      stderr);
+}
+
+static int raw_text(struct snapshot *snap)
+{
+	const struct memlat_status *status = &snap->head.status;
+	int ret = 0;
+
+	if (snap->nr_sources)
+		ret = words_print(stdout, snap, out_width());
+	else if (status->samples && filter_loads(status->flags))
+		fputs("No loads so far, only stores.\n", stderr);
+	if (!ret)
+		print_hint(status);
+	return ret;
+}
+
+static int raw_show(struct snapshot *snap, enum report_format format)
+{
+	word_sort(snap->sources, snap->nr_sources);
+	if (format == REPORT_TEXT)
+		return raw_text(snap);
+	if (format == REPORT_CSV)
+		return words_csv(stdout, snap);
+	json_print(words_json(snap));
+	return 0;
+}
+
+static int show(struct snapshot *snap, const struct options *options)
+{
+	if (options->raw)
+		return raw_show(snap, options->view.format);
+	if (options->view.format == REPORT_CSV)
+		return buckets_csv(stdout, snap);
+	if (options->view.format == REPORT_JSON) {
+		json_print(buckets_json(snap));
+		return 0;
+	}
+	buckets_print(stdout, snap, options->weighted);
+	print_hint(&snap->head.status);
+	return 0;
+}
+
+/* Of the running kernel without its processes: this view names none. */
+static bool buckets_open(struct profile *profile, const struct options *options)
+{
+	if (options->view.file)
+		return view_open(profile, &options->view, TABLES);
+	profile_init(profile);
+	return cmd_snapshot(&profile->snap, TABLES);
+}
+
 static enum exit_status buckets_run(int argc, char **argv)
 {
 	enum exit_status status;
-	struct snapshot snap;
-	bool json, weighted;
+	struct options options;
+	struct profile profile;
+	int ret = 0;
 
-	if (!options_read(&json, &weighted, argc, argv, &status))
+	if (!options_read(&options, argc, argv, &status))
 		return status;
-	if (!cmd_snapshot(&snap, TABLES))
+	if (!buckets_open(&profile, &options))
 		return FAILED;
-	if (json) {
-		json_print(buckets_json(&snap));
-	} else {
-		buckets_print(stdout, &snap, weighted);
-		/* Beside the table, not in it: scripts read the table. */
-		fflush(stdout);
-		if (!snap.head.status.samples)
-			quality_print_hint(stderr, &snap.head.status);
-		else if (!filter_loads(snap.head.status.flags))
-			fputs("No loads: this session samples stores, which have no latency.\n"
-			      "  memlat-ctl sites      shows where they are made\n",
-			      stderr);
+	if (options.raw && !profile.snap.nr_cores) {
+		out_complain("buckets --raw: this module does not tell source words by kind of core\n"
+			     "  memlat-ctl buckets --json      has their low bytes under raw");
+		view_close(&profile);
+		return FAILED;
 	}
-	snapshot_free(&snap);
-	return DONE;
+	ret = show(&profile.snap, &options);
+	view_close(&profile);
+	if (!ret)
+		return DONE;
+	out_complain("cannot show the buckets: %s", strerror(-ret));
+	return FAILED;
 }
 
 const struct cmd cmd_buckets = {
 	.name = "buckets",
 	.summary = "loads by latency and source",
 	.help =
-"usage: memlat-ctl buckets [--weighted | --json]\n"
+"usage: memlat-ctl buckets [-i FILE] [--weighted | --raw] [--json | --csv]\n"
 "\n"
 "Loads by latency (rows, core cycles) and by where they were served from\n"
 "(columns): the table of /sys/kernel/memlat/buckets. Stores have no latency.\n"
 "l3 is L3 hits with and without a clean snoop; other is unknown, pmem, rpmem,\n"
-"l4, io and uncached. JSON holds each source by itself.\n"
+"l4, io and uncached. JSON holds each source by itself. Where the CPU tells cache\n"
+"latency, the memory's part of the latency, the last line has its averages.\n"
 "\n"
+"  -i, --input FILE   a profile that 'memlat-ctl record' wrote; else what the\n"
+"                     module holds now\n"
 "  --weighted         the loads that the samples stand for, by their periods,\n"
-"                     in place of samples: an estimate\n"
-"  --json             as JSON, with stable keys: samples and weights\n"
+"                     in place of samples: an estimate; not with\n"
+"                     --json or --csv, which have both\n"
+"  --raw              by kind of core and source word as hardware wrote it, with\n"
+"                     what each word is taken for\n"
+"  --json, --csv      for programs, with stable keys: samples and weights\n"
 "  -h, --help         this text\n",
 	.run = buckets_run,
 };

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cmd.h"
+#include "cmd_top.h"
 
 #include <stdio.h>
-#include <string.h>
 
-#include "cmd_top.h"
 #include "lib/line.h"
-#include "views/json.h"
+#include "lib/slots.h"
 #include "views/lines.h"
 
 /*
@@ -22,60 +20,60 @@ static const char *order_name(unsigned int order)
 	return line_order_name(order);
 }
 
+static int show(struct profile *profile, struct namer *namer,
+		const struct view_options *options, const void *order)
+{
+	const struct lines_view view = {
+		.profile = profile, .namer = namer, .order = *(const enum line_order *)order,
+		.show = options->show, .width = out_width(),
+	};
+
+	slots_prepare(&profile->snap);
+	line_sort(profile->snap.lines, profile->snap.nr_lines, view.order);
+	if (options->format == REPORT_TEXT)
+		return lines_print(stdout, &view);
+	if (options->format == REPORT_CSV)
+		return lines_csv(stdout, &view);
+	return view_put(lines_json(&view));
+}
+
 static enum exit_status lines_run(int argc, char **argv)
 {
 	struct top_options options = {
 		.cmd = &cmd_lines,
 		.order_name = order_name,
 		.nr_orders = LINE_ORDERS,
-		.order = LINE_BY_HITM,
-		.show = TOP_SHOWN,
+		.order = LINE_BY_COST,
+		.view = VIEW_OPTIONS_DEFAULT,
 	};
-	struct lines_view view = { 0 };
 	enum exit_status status;
-	struct snapshot snap;
-	int ret = 0;
+	enum line_order order;
 
 	if (!top_options_read(&options, argc, argv, &status))
 		return status;
-	if (!cmd_snapshot(&snap, TABLES))
-		return FAILED;
-	view.snap = &snap;
-	view.order = options.order;
-	view.show = options.show;
-	view.width = out_width();
-	slots_prepare(&snap);
-	line_sort(snap.lines, snap.nr_lines, view.order);
-	if (options.json)
-		json_print(lines_json(&view));
-	else
-		ret = lines_print(stdout, &view);
-	snapshot_free(&snap);
-	if (ret) {
-		out_complain("cannot show the lines: %s", strerror(-ret));
-		return FAILED;
-	}
-	return DONE;
+	order = options.order;
+	return view_run(&options.view, TABLES, "the lines", show, &order);
 }
 
 const struct cmd cmd_lines = {
 	.name = "lines",
 	.summary = "cache lines, the most fought-over first",
 	.help =
-"usage: memlat-ctl lines [-n N] [--sort ORDER] [--json]\n"
+"usage: memlat-ctl lines [-i FILE] [-n N] [--sort ORDER] [--json | --csv]\n"
 "\n"
-"Cache lines with who loaded and stored them and what that cost.\n"
+"Cache lines with who loaded and stored them, what they hold and what that cost.\n"
 "\n"
-"  -n N               show N lines (20); 0: all\n"
-"  --sort ORDER       hitm: remote and local HITM, then cost (the default)\n"
-"                     cost: cycles; loads, stores: number of samples\n"
-"  --json             as JSON, with stable keys\n"
-"  -h, --help         this text\n"
+"  --sort ORDER       cost: cycles (the default); hitm: remote and local HITM, then\n"
+"                     cost; loads, stores: number of samples\n"
+VIEW_HELP
 "\n"
 "cost is the line's share of all cycles that loads took, weighted by period;\n"
 "HITM are loads served from another core's modified copy, rmt on another socket,\n"
 "lcl on this one; loads and stores are samples, est. accesses what they stand\n"
 "for; avg and max are core cycles of loads; CPUs counts those that used the line;\n"
-"home and phys, with start --phys-data, are the node and the address in memory.\n",
+"home and phys, with start --phys-data, are the node and the address in memory;\n"
+"blk data and blk addr, where the CPU tells, are loads that waited for the data\n"
+"or the address of an earlier store. verdict: what the CPUs do to each other there,\n"
+"told of the first line below the table and of each by memlat-ctl c2c.\n",
 	.run = lines_run,
 };

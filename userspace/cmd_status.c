@@ -1,53 +1,137 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cmd.h"
+#include "cmd_input.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "lib/device.h"
+#include "views/counters.h"
 #include "views/json.h"
 #include "views/status.h"
 
+/* With the kinds of cores, where the module tells of them. */
+static bool status_read(struct snapshot *snap, int fd,
+			const struct memlat_query *query)
+{
+	int ret;
+
+	if (query->cores)
+		return cmd_snapshot_of(snap, fd, query, 1U << MEMLAT_REC_CORE);
+	snapshot_init(snap);
+	ret = memlat_device_status(fd, &snap->head.status);
+	if (ret)
+		cmd_complain_device("read the status", -ret);
+	return !ret;
+}
+
+/* Of the running kernel without its processes: this view names none. */
+static bool status_open(struct profile *profile, const struct view_options *options)
+{
+	bool done;
+	int fd;
+
+	if (options->file)
+		return view_open(profile, options, 1U << MEMLAT_REC_CORE);
+	profile_init(profile);
+	profile->live = true;
+	fd = cmd_open(&profile->machine.query);
+	if (fd < 0)
+		return false;
+	done = status_read(&profile->snap, fd, &profile->machine.query);
+	close(fd);
+	return done;
+}
+
+/* CLOCK_MONOTONIC of now; in a file, of when its session was last looked at. */
+static __u64 now_of(const struct profile *profile)
+{
+	const struct memlat_status *status = &profile->snap.head.status;
+	struct timespec now;
+
+	if (!profile->live)
+		return status->started_ns + status->duration_ns;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (__u64)now.tv_sec * 1000000000 + (__u64)now.tv_nsec;
+}
+
+static int show(const struct profile *profile, enum report_format format)
+{
+	const struct memlat_query *query = &profile->machine.query;
+	struct json_object *document;
+
+	if (format == REPORT_CSV)
+		return counters_csv(stdout, &profile->snap.head.status);
+	if (format == REPORT_JSON) {
+		document = status_json(query, &profile->snap);
+		status_put_recorded(document, profile);
+		json_print(document);
+		return 0;
+	}
+	if (!profile->live)
+		status_print_recorded(stdout, profile);
+	status_print(stdout, query, &profile->snap, now_of(profile));
+	return 0;
+}
+
+static bool options_read(struct view_options *options, int argc, char **argv,
+			 enum exit_status *status)
+{
+	static const struct option known[] = {
+		{ "input", required_argument, NULL, 'i' },
+		{ "csv", no_argument, NULL, OPT_CSV },
+		CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
+	};
+	struct cmd_args args = {
+		.cmd = &cmd_status, .argc = argc, .argv = argv,
+		.letters = ":hi:", .options = known,
+	};
+	bool good = true;
+	int option;
+
+	while (good && (option = cmd_next(&args)) != OPT_END) {
+		if (option == OPT_STOP) {
+			*status = args.status;
+			return false;
+		}
+		view_option(options, option, &good);
+	}
+	*status = MISUSED;
+	return good;
+}
+
 static enum exit_status status_run(int argc, char **argv)
 {
-	struct memlat_query query;
-	struct memlat_status session;
+	struct view_options options = VIEW_OPTIONS_DEFAULT;
 	enum exit_status status;
-	struct timespec now;
-	bool json;
-	int fd, ret;
+	struct profile profile;
+	int ret;
 
-	if (!cmd_json_only(&cmd_status, argc, argv, &json, &status))
+	if (!options_read(&options, argc, argv, &status))
 		return status;
-	fd = cmd_open(&query);
-	if (fd < 0)
+	if (!status_open(&profile, &options))
 		return FAILED;
-	ret = memlat_device_status(fd, &session);
-	close(fd);
-	if (ret) {
-		cmd_complain_device("read the status", -ret);
-		return FAILED;
-	}
-	/* Read after the status, so that no session starts in the future. */
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (json)
-		json_print(status_json(&query, &session));
-	else
-		status_print(stdout, &query, &session,
-			     (__u64)now.tv_sec * 1000000000 + (__u64)now.tv_nsec);
-	return DONE;
+	ret = show(&profile, options.format);
+	view_close(&profile);
+	if (!ret)
+		return DONE;
+	out_complain("cannot show the status: %s", strerror(-ret));
+	return FAILED;
 }
 
 const struct cmd cmd_status = {
 	.name = "status",
 	.summary = "state, configuration and every counter with its meaning",
 	.help =
-"usage: memlat-ctl status [--json]\n"
+"usage: memlat-ctl status [-i FILE] [--json | --csv]\n"
 "\n"
-"State, configuration, quality and every counter of the account.\n"
+"State, configuration, quality and every counter of the account; each kind of\n"
+"core with its CPUs, its samples, and what it does its own way.\n"
 "\n"
-"  --json             as JSON, with stable keys\n"
+"  -i, --input FILE   a profile that 'memlat-ctl record' wrote; else what the\n"
+"                     module holds now\n"
+"  --json, --csv      for programs, with stable keys; CSV has the counters\n"
 "  -h, --help         this text\n",
 	.run = status_run,
 };

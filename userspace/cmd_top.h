@@ -4,11 +4,8 @@
 #define MEMLAT_CMD_TOP_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
-#include "views/out.h"
-
-struct cmd;
+#include "cmd_input.h"
 
 struct top_options {
 	const struct cmd *cmd;
@@ -16,13 +13,10 @@ struct top_options {
 	unsigned int nr_orders;
 	/* What was asked for; the caller fills in what holds without. */
 	unsigned int order;
-	size_t show;	/* 0: all */
-	bool json;
+	struct view_options view;
 };
 
-#define TOP_SHOWN	20
-
-/* -n, --sort and --json; false: leave with *status. */
+/* --sort, and what every view has; false: leave with *status. */
 bool top_options_read(struct top_options *options, int argc, char **argv,
 		      enum exit_status *status);
 

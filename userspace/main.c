@@ -8,8 +8,9 @@
 #include "views/text.h"
 
 static const struct cmd *const commands[] = {
-	&cmd_start, &cmd_stop, &cmd_status, &cmd_reset, &cmd_buckets, &cmd_lines,
-	&cmd_sites,
+	&cmd_start, &cmd_stop, &cmd_record, &cmd_status, &cmd_reset, &cmd_buckets,
+	&cmd_lines, &cmd_sites, &cmd_c2c, &cmd_dcache, &cmd_data, &cmd_doctor,
+	&cmd_merge, &cmd_diff,
 };
 
 #define NR_COMMANDS	(sizeof(commands) / sizeof(commands[0]))
@@ -34,7 +35,7 @@ static void overview_print(FILE *out)
 		fprintf(out, "  %-8s  %s\n", commands[i]->name,
 			commands[i]->summary);
 	fputs("  help      [COMMAND]: this text, or that of one command\n\n"
-	      "  --json on status, buckets, lines and sites; --help on each; --version\n"
+	      "  -i FILE, --json and --csv on every view; --help on each; --version\n"
 	      "  begin with: memlat-ctl start --ldlat 30\n", out);
 }
 

@@ -166,7 +166,7 @@ static bool take_cpus(struct start_options *options, const char *text)
 	return false;
 }
 
-static bool take(struct start_options *options, int option)
+bool start_options_take(struct start_options *options, int option)
 {
 	struct memlat_config *config = &options->config;
 
@@ -317,35 +317,32 @@ static bool task_exists(const struct start_options *options)
 	return false;
 }
 
+bool start_options_check(struct start_options *options, const char *command,
+			 enum exit_status *status)
+{
+	const char *wrong = clash(options);
+
+	*status = MISUSED;
+	if (wrong) {
+		out_complain("%s\n  memlat-ctl %s --help", wrong, command);
+		return false;
+	}
+	if (!cpus_possible(options))
+		return false;
+	*status = FAILED;
+	return task_exists(options) && cgroup_exists(options);
+}
+
 bool start_options_read(struct start_options *options, int argc, char **argv,
 			enum exit_status *status)
 {
 	static const struct option known[] = {
-		{ "ldlat", required_argument, NULL, OPT_LDLAT },
-		{ "type", required_argument, NULL, OPT_TYPE },
-		{ "period", required_argument, NULL, OPT_PERIOD },
-		{ "store-period", required_argument, NULL, OPT_STORE_PERIOD },
-		{ "max-overhead", required_argument, NULL, OPT_MAX_OVERHEAD },
-		{ "pid", required_argument, NULL, OPT_PID },
-		{ "tid", required_argument, NULL, OPT_TID },
-		{ "children", no_argument, NULL, OPT_CHILDREN },
-		{ "cgroup", required_argument, NULL, OPT_CGROUP },
-		{ "cpu", required_argument, NULL, OPT_CPU },
-		{ "all-user", no_argument, NULL, OPT_USER },
-		{ "user", no_argument, NULL, OPT_USER },
-		{ "all-kernel", no_argument, NULL, OPT_KERNEL },
-		{ "kernel", no_argument, NULL, OPT_KERNEL },
-		{ "call-graph", no_argument, NULL, OPT_CALL_GRAPH },
-		{ "phys-data", no_argument, NULL, OPT_PHYS_DATA },
-		{ "no-guests", no_argument, NULL, OPT_NO_GUESTS },
-		{ "max-memory", required_argument, NULL, OPT_MAX_MEMORY },
-		CMD_HELP_OPTION, { 0 }
+		START_OPTIONS, CMD_HELP_OPTION, { 0 }
 	};
 	struct cmd_args args = {
 		.cmd = &cmd_start, .argc = argc, .argv = argv,
-		.letters = ":hp:t:C:UKg", .options = known,
+		.letters = ":h" START_LETTERS, .options = known,
 	};
-	const char *wrong;
 	int option;
 
 	while ((option = cmd_next(&args)) != OPT_END) {
@@ -354,19 +351,10 @@ bool start_options_read(struct start_options *options, int argc, char **argv,
 			return false;
 		}
 		*status = MISUSED;
-		if (!take(options, option))
+		if (!start_options_take(options, option))
 			return false;
 	}
-	*status = MISUSED;
-	wrong = clash(options);
-	if (wrong) {
-		out_complain("%s\n  memlat-ctl start --help", wrong);
-		return false;
-	}
-	if (!cpus_possible(options))
-		return false;
-	*status = FAILED;
-	return task_exists(options) && cgroup_exists(options);
+	return start_options_check(options, "start", status);
 }
 
 /* Options that this module or this CPU may not know, by their flag. */
@@ -454,6 +442,7 @@ bool start_options_fit(struct start_options *options,
 		       const struct memlat_query *query)
 {
 	struct memlat_config *config = &options->config;
+	bool gently;
 
 	if (!flags_known(options, query) || !ranges_fit(options, query))
 		return false;
@@ -472,11 +461,11 @@ bool start_options_fit(struct start_options *options,
 	/* A period that was typed is meant to stay. */
 	if (!options->overhead && !options->period && !options->store_period)
 		config->max_overhead = MEMLAT_OVERHEAD_DEFAULT;
+	gently = config->max_overhead && !options->at_once;
 	if (!options->period)
-		config->period = config->max_overhead ? MEMLAT_PERIOD_BEGIN :
-						       query->period_default;
+		config->period = gently ? MEMLAT_PERIOD_BEGIN : query->period_default;
 	if (!options->store_period && config->flags & MEMLAT_F_STORES)
-		config->store_period = config->max_overhead ? MEMLAT_STORE_PERIOD_BEGIN :
-							     query->store_period_default;
+		config->store_period = gently ? MEMLAT_STORE_PERIOD_BEGIN :
+						query->store_period_default;
 	return true;
 }

@@ -41,7 +41,7 @@ struct in_the_way {
 
 static void look_around(struct in_the_way *way)
 {
-	way->found = holders_find(way->holders, HOLDERS_SHOWN);
+	way->found = holders_find_others(way->holders, HOLDERS_SHOWN);
 	way->watchdog = holders_watchdog();
 }
 

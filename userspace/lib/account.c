@@ -30,6 +30,38 @@ static bool table_holds(const struct snapshot *snap, enum snapshot_table table,
 	       snap->sum[table].samples + evicted == snap->head.status.samples;
 }
 
+/* Each kind of core by itself, and all of them. NULL, or what is wrong. */
+static const char *cores_broken(const struct snapshot *snap, char *text,
+				size_t room)
+{
+	const struct memlat_status *status = &snap->head.status;
+	__u64 loads = 0, stores = 0;
+	size_t i, j;
+
+	for (i = 0; i < snap->nr_cores; i++) {
+		const struct memlat_rec_core *core = &snap->cores[i];
+		__u64 words = 0;
+
+		loads += core->loads;
+		stores += core->stores;
+		for (j = 0; j < snap->nr_sources; j++)
+			if (snap->sources[j].core == core->core)
+				words += snap->sources[j].samples;
+		if (!snapshot_has(snap, TABLE_SOURCES) || words == core->loads)
+			continue;
+		snprintf(text, room,
+			 "%llu loads on cores %s, but %llu by source word",
+			 core->loads, core->model_name, words);
+		return text;
+	}
+	if (loads == status->loads && stores == status->stores)
+		return NULL;
+	snprintf(text, room,
+		 "%llu loads and %llu stores, but %llu and %llu by kind of core",
+		 status->loads, status->stores, loads, stores);
+	return text;
+}
+
 const char *account_snapshot_broken(const struct snapshot *snap)
 {
 	const struct memlat_status *status = &snap->head.status;
@@ -85,5 +117,15 @@ const char *account_snapshot_broken(const struct snapshot *snap)
 			 tables[i].name, tables[i].name);
 		return text;
 	}
+	/* An older module does not tell of cores, nor of words. */
+	if (status->cores && snapshot_has(snap, TABLE_SOURCES) &&
+	    snap->sum[TABLE_SOURCES].samples != status->loads) {
+		snprintf(text, sizeof(text),
+			 "%llu loads, but %llu by source word", status->loads,
+			 snap->sum[TABLE_SOURCES].samples);
+		return text;
+	}
+	if (snap->nr_cores && cores_broken(snap, text, sizeof(text)))
+		return text;
 	return NULL;
 }

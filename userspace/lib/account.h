@@ -14,8 +14,8 @@ __u64 account_lost(const struct memlat_status *status);
 bool account_status_holds(const struct memlat_status *status);
 
 /*
- * All equations of a snapshot, as far as it has their tables. NULL when they hold, else the first one that
- * does not, in words (in a static buffer).
+ * All equations of a snapshot, as far as it has their tables. NULL when they
+ * hold, else the first one that does not, in words (in a static buffer).
  */
 const char *account_snapshot_broken(const struct snapshot *snap);
 

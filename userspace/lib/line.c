@@ -13,42 +13,58 @@ __u64 line_hitm(const struct memlat_rec_line *line)
 	return line->source[MEMLAT_SRC_RHITM] + line->source[MEMLAT_SRC_L3_HITM];
 }
 
-/* The slots that have their share of the whole, as bits. */
-static unsigned int hot_slots(const __u64 slot[MEMLAT_LINE_SLOTS])
+__u64 line_cross_core(const struct memlat_rec_line *line)
 {
-	unsigned int i, bits = 0;
-	double whole = 0;
-
-	for (i = 0; i < MEMLAT_LINE_SLOTS; i++)
-		whole += (double)slot[i];
-	for (i = 0; i < MEMLAT_LINE_SLOTS; i++)
-		if (slot[i] && (double)slot[i] >= whole / 100 * LINE_SLOT_PERCENT)
-			bits |= 1U << i;
-	return bits;
+	return line_hitm(line) + line->source[MEMLAT_SRC_L3_SNOOP] +
+	       line->source[MEMLAT_SRC_RCACHE];
 }
 
-bool line_written_elsewhere(const struct memlat_rec_line *line,
-			    const struct line_slots *slots)
+static bool counts(const struct memlat_rec_line *line, __u64 loads, __u64 latency)
 {
-	return line->stores >= LINE_STORES_LEAST &&
-	       !(hot_slots(slots->hitm) & hot_slots(slots->store));
+	if (loads < LINE_HITM_LEAST)
+		return false;
+	/* With a low threshold fast loads are many, but are not what takes the time. */
+	return (double)loads >= (double)line_loads(line) / 100 * LINE_HITM_PERCENT ||
+	       (latency && (double)latency >=
+			   (double)line->latency_sum / 100 * LINE_HITM_PERCENT);
 }
 
-enum line_reading line_read(const struct memlat_rec_line *line,
-			    const struct line_slots *slots)
+bool line_hitm_counts(const struct memlat_rec_line *line)
 {
-	__u64 hitm = line_hitm(line);
-	unsigned int hot;
+	return counts(line, line_hitm(line), line->latency[MEMLAT_SRC_L3_HITM] +
+					     line->latency[MEMLAT_SRC_RHITM]);
+}
 
-	if (hitm < LINE_HITM_LEAST ||
-	    (double)hitm < (double)line_loads(line) / 100 * LINE_HITM_PERCENT)
-		return LINE_PLAIN;
-	hot = hot_slots(slots->hitm);
-	if (!hot)
-		return LINE_PLAIN;
-	if (hot & (hot - 1) || line_written_elsewhere(line, slots))
-		return LINE_FALSE_SHARING;
-	return LINE_TRUE_SHARING;
+static __u64 cross_latency(const struct memlat_rec_line *line)
+{
+	return line->latency[MEMLAT_SRC_L3_HITM] + line->latency[MEMLAT_SRC_RHITM] +
+	       line->latency[MEMLAT_SRC_L3_SNOOP] + line->latency[MEMLAT_SRC_RCACHE];
+}
+
+bool line_crosses_count(const struct memlat_rec_line *line)
+{
+	return counts(line, line_cross_core(line), cross_latency(line));
+}
+
+bool line_buffers_count(const struct memlat_rec_line *line)
+{
+	__u64 waiting = line->source[MEMLAT_SRC_LFB], cross = line_cross_core(line);
+	__u64 fetched = line_loads(line) - waiting - line->source[MEMLAT_SRC_L1];
+
+	return line_hitm(line) && cross * 2 >= fetched &&
+	       counts(line, cross + waiting,
+		      cross_latency(line) + line->latency[MEMLAT_SRC_LFB]);
+}
+
+bool line_waits_count(const struct memlat_rec_line *line)
+{
+	__u64 missed = line->stores - line->store_l1_hit;
+
+	if (counts(line, line_cross_core(line) + line->source[MEMLAT_SRC_LFB],
+		   cross_latency(line) + line->latency[MEMLAT_SRC_LFB]))
+		return true;
+	return line->store_l1_hit <= line->stores && missed >= LINE_STORES_LEAST &&
+	       (double)missed >= (double)line->stores / 100 * LINE_HITM_PERCENT;
 }
 
 const char *line_order_name(enum line_order order)

@@ -8,21 +8,12 @@
 
 #include <linux/memlat.h>
 
-#include "slots.h"
-
 enum line_order {
 	LINE_BY_HITM,	/* remote + local HITM, then cost */
 	LINE_BY_COST,	/* cycles that its samples stand for */
 	LINE_BY_LOADS,	/* loads sampled, then cost */
 	LINE_BY_STORES,	/* stores sampled, then cost */
 	LINE_ORDERS
-};
-
-/* How a line is used by several CPUs, as far as samples can tell. */
-enum line_reading {
-	LINE_PLAIN,		/* nothing that is plain to see */
-	LINE_FALSE_SHARING,	/* likely: HITM at several slots, or at none written */
-	LINE_TRUE_SHARING	/* likely: HITM at one slot, which is written */
 };
 
 /* A slot with this share of the line's HITM loads, or stores, is in the game. */
@@ -35,13 +26,21 @@ enum line_reading {
 
 __u64 line_loads(const struct memlat_rec_line *line);
 __u64 line_hitm(const struct memlat_rec_line *line);
+/* Loads that had to do with another core: HITM, and what others held clean. */
+__u64 line_cross_core(const struct memlat_rec_line *line);
 
-/* slots: of this line, as slots_of_line() has them. */
-enum line_reading line_read(const struct memlat_rec_line *line,
-			    const struct line_slots *slots);
-/* Is what is fetched as HITM not what is written, by stores enough to tell? */
-bool line_written_elsewhere(const struct memlat_rec_line *line,
-			    const struct line_slots *slots);
+/* Are they enough, by number or by latency, to matter? */
+bool line_hitm_counts(const struct memlat_rec_line *line);
+bool line_crosses_count(const struct memlat_rec_line *line);
+/* The same of what waits where several write: for a fill buffer too, or stores. */
+bool line_waits_count(const struct memlat_rec_line *line);
+/*
+ * Do loads wait in fill buffers for what is fetched from other cores? A line that is
+ * taken away again and again is on its way most of the time: few loads are the
+ * HITM that fetches it, and many find it under way.
+ */
+bool line_buffers_count(const struct memlat_rec_line *line);
+
 const char *line_order_name(enum line_order order);
 
 /* Equal lines keep one order (space, address), so that output is stable. */

@@ -28,7 +28,21 @@ static const struct {
 				    offsetof(struct memlat_rec_end, threads) },
 	[TABLE_STACKS]		= { "stacks", MEMLAT_REC_STACK,
 				    offsetof(struct memlat_rec_end, stacks) },
+	[TABLE_SOURCES]		= { "sources", MEMLAT_REC_SOURCE,
+				    offsetof(struct memlat_rec_end, sources) },
 };
+
+/*
+ * Structures as the first modules of this ABI version sent them: what was
+ * appended since counts as zero when it does not come.
+ */
+#define STATUS_LEAST	(offsetof(struct memlat_rec_status, status) + \
+			 offsetof(struct memlat_status, traits))
+#define BUCKETS_LEAST	offsetof(struct memlat_rec_buckets, cache_latency)
+#define LINE_LEAST	offsetof(struct memlat_rec_line, blocked_data)
+#define SITE_LEAST	offsetof(struct memlat_rec_site, blocked_data)
+#define THREAD_LEAST	offsetof(struct memlat_rec_thread, first_ns)
+#define END_LEAST	offsetof(struct memlat_rec_end, sources)
 
 void snapshot_init(struct snapshot *snap)
 {
@@ -40,6 +54,11 @@ void snapshot_free(struct snapshot *snap)
 	free(snap->lines);
 	free(snap->sites);
 	free(snap->accesses);
+	free(snap->threads);
+	free(snap->stacks);
+	free(snap->cores);
+	free(snap->sources);
+	free(snap->stream);
 	snapshot_init(snap);
 }
 
@@ -56,16 +75,25 @@ static int broken(struct snapshot *snap, const char *format, ...)
 
 /*
  * A record that is larger than the one known here comes from a newer module:
- * structures grow at their end, so the beginning still means the same.
+ * structures grow at their end, so the beginning still means the same. One that
+ * is smaller, but not below least, comes from an older one.
  */
+static int copy_grown(struct snapshot *snap, const char *name, void *to,
+		      size_t known, size_t least, const void *from, size_t size)
+{
+	if (size < least)
+		return broken(snap, "record %llu (%s) has %zu bytes, needs %zu",
+			      snap->records, name, size, least);
+	if (size < known)
+		memset((char *)to + size, 0, known - size);
+	memcpy(to, from, size < known ? size : known);
+	return 0;
+}
+
 static int copy_known(struct snapshot *snap, const char *name, void *to,
 		      size_t known, const void *from, size_t size)
 {
-	if (size < known)
-		return broken(snap, "record %llu (%s) has %zu bytes, needs %zu",
-			      snap->records, name, size, known);
-	memcpy(to, from, known);
-	return 0;
+	return copy_grown(snap, name, to, known, known, from, size);
 }
 
 static int take_head(struct snapshot *snap, const void *data, size_t size)
@@ -86,8 +114,8 @@ static int take_head(struct snapshot *snap, const void *data, size_t size)
 			return broken(snap, "its ABI version is %u, known here is %u",
 				      version, MEMLAT_ABI_VERSION);
 	}
-	ret = copy_known(snap, "status", &snap->head, sizeof(snap->head),
-			 data, size);
+	ret = copy_grown(snap, "status", &snap->head, sizeof(snap->head),
+			 STATUS_LEAST, data, size);
 	if (ret)
 		return ret;
 	/* Text from outside is only text once it is known to end. */
@@ -105,7 +133,8 @@ static int take_buckets(struct snapshot *snap, const void *data, size_t size)
 	if (snap->have_buckets)
 		return broken(snap, "record %llu is a second buckets record",
 			      snap->records);
-	ret = copy_known(snap, "buckets", buckets, sizeof(*buckets), data, size);
+	ret = copy_grown(snap, "buckets", buckets, sizeof(*buckets),
+			 BUCKETS_LEAST, data, size);
 	if (ret)
 		return ret;
 	/* Another shape would make every count mean something else. */
@@ -136,11 +165,24 @@ static int take_raw(struct snapshot *snap, const void *data, size_t size)
 	return ret;
 }
 
-/* Room for one more row of size bytes; NULL when there is no memory. */
+static bool asked(const struct snapshot *snap, enum memlat_rec_type type)
+{
+	return !snap->tables || snap->tables >> type & 1;
+}
+
+bool snapshot_has(const struct snapshot *snap, enum snapshot_table table)
+{
+	return asked(snap, tables[table].type);
+}
+
+/*
+ * Room for one more row of size bytes; NULL when there is no memory. It stays free
+ * when nr does not move: so rows of a table that was not asked for are checked.
+ */
 static void *row_add(void **rows, size_t nr, size_t *room, size_t size)
 {
 	if (nr == *room) {
-		size_t more = *room ? *room * 2 : 1024;
+		size_t more = *room ? *room * 2 : 128;
 		void *grown = reallocarray(*rows, more, size);
 
 		if (!grown)
@@ -171,7 +213,8 @@ static int take_line(struct snapshot *snap, const void *data, size_t size)
 		       sizeof(*line));
 	if (!line)
 		return -ENOMEM;
-	ret = copy_known(snap, "line", line, sizeof(*line), data, size);
+	ret = copy_grown(snap, "line", line, sizeof(*line), LINE_LEAST, data,
+			 size);
 	if (ret)
 		return ret;
 	if (line->addr % MEMLAT_LINE_BYTES)
@@ -181,7 +224,7 @@ static int take_line(struct snapshot *snap, const void *data, size_t size)
 		return broken(snap, "record %llu: a line has more stores than samples",
 			      snap->records);
 	sum_add(snap, TABLE_LINES, line->samples, line->weight, line->cost);
-	snap->nr_lines++;
+	snap->nr_lines += snapshot_has(snap, TABLE_LINES);
 	return 0;
 }
 
@@ -194,14 +237,15 @@ static int take_site(struct snapshot *snap, const void *data, size_t size)
 		       sizeof(*site));
 	if (!site)
 		return -ENOMEM;
-	ret = copy_known(snap, "site", site, sizeof(*site), data, size);
+	ret = copy_grown(snap, "site", site, sizeof(*site), SITE_LEAST, data,
+			 size);
 	if (ret)
 		return ret;
 	if (site->stores > site->samples)
 		return broken(snap, "record %llu: a site has more stores than samples",
 			      snap->records);
 	sum_add(snap, TABLE_SITES, site->samples, site->weight, site->cost);
-	snap->nr_sites++;
+	snap->nr_sites += snapshot_has(snap, TABLE_SITES);
 	return 0;
 }
 
@@ -219,31 +263,89 @@ static int take_access(struct snapshot *snap, const void *data, size_t size)
 		return ret;
 	sum_add(snap, TABLE_ACCESSES, access->samples, access->weight,
 		access->cost);
-	snap->nr_accesses++;
+	snap->nr_accesses += snapshot_has(snap, TABLE_ACCESSES);
 	return 0;
 }
 
-/* Of these no view shows rows: what they add up to keeps the account. */
 static int take_thread(struct snapshot *snap, const void *data, size_t size)
 {
-	struct memlat_rec_thread thread;
-	int ret = copy_known(snap, "thread", &thread, sizeof(thread), data, size);
+	struct memlat_rec_thread *thread;
+	int ret;
 
-	if (!ret)
-		sum_add(snap, TABLE_THREADS, thread.samples, thread.weight,
-			thread.cost);
-	return ret;
+	thread = row_add((void **)&snap->threads, snap->nr_threads,
+			 &snap->room_threads, sizeof(*thread));
+	if (!thread)
+		return -ENOMEM;
+	ret = copy_grown(snap, "thread", thread, sizeof(*thread), THREAD_LEAST,
+			 data, size);
+	if (ret)
+		return ret;
+	sum_add(snap, TABLE_THREADS, thread->samples, thread->weight, thread->cost);
+	snap->nr_threads += snapshot_has(snap, TABLE_THREADS);
+	return 0;
 }
 
 static int take_stack(struct snapshot *snap, const void *data, size_t size)
 {
-	struct memlat_rec_stack stack;
-	int ret = copy_known(snap, "stack", &stack, sizeof(stack), data, size);
+	struct memlat_rec_stack *stack;
+	int ret;
 
-	if (!ret)
-		sum_add(snap, TABLE_STACKS, stack.samples, stack.weight,
-			stack.cost);
-	return ret;
+	stack = row_add((void **)&snap->stacks, snap->nr_stacks, &snap->room_stacks,
+			sizeof(*stack));
+	if (!stack)
+		return -ENOMEM;
+	ret = copy_known(snap, "stack", stack, sizeof(*stack), data, size);
+	if (ret)
+		return ret;
+	if (stack->frames > MEMLAT_STACK_FRAMES || stack->kernel_frames > stack->frames)
+		return broken(snap, "record %llu: a stack has %u frames, %u of them in the kernel; possible are %u",
+			      snap->records, stack->frames, stack->kernel_frames,
+			      MEMLAT_STACK_FRAMES);
+	sum_add(snap, TABLE_STACKS, stack->samples, stack->weight, stack->cost);
+	snap->nr_stacks += snapshot_has(snap, TABLE_STACKS);
+	return 0;
+}
+
+static int take_core(struct snapshot *snap, const void *data, size_t size)
+{
+	struct memlat_rec_core *core;
+	int ret;
+
+	core = row_add((void **)&snap->cores, snap->nr_cores, &snap->room_cores,
+		       sizeof(*core));
+	if (!core)
+		return -ENOMEM;
+	ret = copy_known(snap, "core", core, sizeof(*core), data, size);
+	if (ret)
+		return ret;
+	if (snapshot_core(snap, core->core))
+		return broken(snap, "record %llu is a second record of core %u",
+			      snap->records, core->core);
+	core->model_name[sizeof(core->model_name) - 1] = '\0';
+	core->model_title[sizeof(core->model_title) - 1] = '\0';
+	snap->nr_cores++;
+	return 0;
+}
+
+static int take_source(struct snapshot *snap, const void *data, size_t size)
+{
+	struct memlat_rec_source *source;
+	int ret;
+
+	source = row_add((void **)&snap->sources, snap->nr_sources,
+			 &snap->room_sources, sizeof(*source));
+	if (!source)
+		return -ENOMEM;
+	ret = copy_known(snap, "source", source, sizeof(*source), data, size);
+	if (ret)
+		return ret;
+	if (source->source >= MEMLAT_SRC_NR)
+		return broken(snap, "record %llu: source %u of a word, known here are %u",
+			      snap->records, source->source,
+			      (unsigned int)MEMLAT_SRC_NR);
+	sum_add(snap, TABLE_SOURCES, source->samples, 0, 0);
+	snap->nr_sources += snapshot_has(snap, TABLE_SOURCES);
+	return 0;
 }
 
 static int take_end(struct snapshot *snap, const void *data, size_t size)
@@ -252,7 +354,7 @@ static int take_end(struct snapshot *snap, const void *data, size_t size)
 	unsigned int table;
 	int ret;
 
-	ret = copy_known(snap, "end", &end, sizeof(end), data, size);
+	ret = copy_grown(snap, "end", &end, sizeof(end), END_LEAST, data, size);
 	if (ret)
 		return ret;
 	if (end.records != snap->records)
@@ -299,6 +401,10 @@ static int take_record(struct snapshot *snap, __u32 type, const void *data,
 		return take_thread(snap, data, size);
 	case MEMLAT_REC_STACK:
 		return take_stack(snap, data, size);
+	case MEMLAT_REC_CORE:
+		return take_core(snap, data, size);
+	case MEMLAT_REC_SOURCE:
+		return take_source(snap, data, size);
 	case MEMLAT_REC_END:
 		return take_end(snap, data, size);
 	default:
@@ -336,14 +442,15 @@ int snapshot_feed(struct snapshot *snap, const void *data, size_t bytes)
 	return 0;
 }
 
-static bool asked(const struct snapshot *snap, enum memlat_rec_type type)
+const struct memlat_rec_core *snapshot_core(const struct snapshot *snap,
+					    __u32 core)
 {
-	return !snap->tables || snap->tables >> type & 1;
-}
+	size_t i;
 
-bool snapshot_has(const struct snapshot *snap, enum snapshot_table table)
-{
-	return asked(snap, tables[table].type);
+	for (i = 0; i < snap->nr_cores; i++)
+		if (snap->cores[i].core == core)
+			return &snap->cores[i];
+	return NULL;
 }
 
 __u64 snapshot_cost(const struct snapshot *snap)
@@ -351,7 +458,10 @@ __u64 snapshot_cost(const struct snapshot *snap)
 	__u64 most = 0;
 	unsigned int table;
 
-	/* Not the stacks: only samples with a call chain have one. */
+	/*
+	 * Not the stacks, only samples with a call chain have one, and not what
+	 * comes after them, which has no cost.
+	 */
 	for (table = 0; table < TABLE_STACKS; table++)
 		if (snap->sum[table].cost > most)
 			most = snap->sum[table].cost;
@@ -367,6 +477,22 @@ int snapshot_finish(struct snapshot *snap)
 		return broken(snap, "it has no buckets record");
 	if (!snap->have_raw && asked(snap, MEMLAT_REC_RAW))
 		return broken(snap, "it has no raw record");
+	return 0;
+}
+
+static int stream_keep(struct snapshot *snap, const void *bytes, size_t size)
+{
+	if (snap->room_stream - snap->stream_bytes < size) {
+		size_t more = 2 * snap->room_stream + size;
+		void *grown = realloc(snap->stream, more);
+
+		if (!grown)
+			return -ENOMEM;
+		snap->stream = grown;
+		snap->room_stream = more;
+	}
+	memcpy(snap->stream + snap->stream_bytes, bytes, size);
+	snap->stream_bytes += size;
 	return 0;
 }
 
@@ -396,7 +522,9 @@ int snapshot_read(struct snapshot *snap, int fd)
 			ret = -errno;
 		else if (got)
 			ret = snapshot_feed(snap, buffer, (size_t)got);
-		else
+		if (got > 0 && !ret && snap->keep_stream)
+			ret = stream_keep(snap, buffer, (size_t)got);
+		if (!got)
 			ret = snapshot_finish(snap);
 		if (got <= 0 || ret)
 			break;

@@ -15,6 +15,7 @@ enum snapshot_table {
 	TABLE_ACCESSES,
 	TABLE_THREADS,
 	TABLE_STACKS,
+	TABLE_SOURCES,
 	TABLE_NR
 };
 
@@ -39,8 +40,28 @@ struct snapshot {
 	struct memlat_rec_access *accesses;
 	size_t nr_accesses;
 	size_t room_accesses;
+	struct memlat_rec_thread *threads;
+	size_t nr_threads;
+	size_t room_threads;
+	struct memlat_rec_stack *stacks;
+	size_t nr_stacks;
+	size_t room_stacks;
+	struct memlat_rec_core *cores;	/* none of an older module */
+	size_t nr_cores;
+	size_t room_cores;
+	struct memlat_rec_source *sources;	/* likewise */
+	size_t nr_sources;
+	size_t room_sources;
 	struct table_sum sum[TABLE_NR];
-	__u32 tables;		/* bits by enum memlat_rec_type asked for; 0: all */
+	/*
+	 * Bits by enum memlat_rec_type asked for; 0: all. Of other tables rows are
+	 * checked and added up where they come, and not held.
+	 */
+	__u32 tables;
+	bool keep_stream;	/* snapshot_read() keeps the bytes, for a file */
+	unsigned char *stream;
+	size_t stream_bytes;
+	size_t room_stream;
 	__u64 records;		/* records seen, of any type */
 	__u64 skipped;		/* of these, of a type not known here */
 	bool have_head;
@@ -65,8 +86,20 @@ int snapshot_finish(struct snapshot *snap);
 /* Take a snapshot of snap->tables and read all of it. 0 or -errno. */
 int snapshot_read(struct snapshot *snap, int fd);
 
+/*
+ * The stream again: the bytes that were kept, else from the tables that are held,
+ * all of which it needs. put gets whole records, in order; what it returns but 0
+ * ends it and is returned.
+ */
+typedef int snapshot_put(void *arg, const void *bytes, size_t size);
+int snapshot_emit(const struct snapshot *snap, snapshot_put *put, void *arg);
+
 /* Was this table asked for? */
 bool snapshot_has(const struct snapshot *snap, enum snapshot_table table);
+
+/* The kind of core with this number; NULL: the snapshot does not tell. */
+const struct memlat_rec_core *snapshot_core(const struct snapshot *snap,
+					    __u32 core);
 
 /*
  * All cycles that the samples stand for, as far as the tables remember:

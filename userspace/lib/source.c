@@ -43,6 +43,32 @@ const char *source_name(enum memlat_source source)
 	return sources[source].name;
 }
 
+bool source_remote(enum memlat_source source)
+{
+	switch (source) {
+	case MEMLAT_SRC_RCACHE:
+	case MEMLAT_SRC_RHITM:
+	case MEMLAT_SRC_RDRAM:
+	case MEMLAT_SRC_RPMEM:
+		return true;
+	default:
+		return false;
+	}
+}
+
+const char *source_snoop(__u32 snoop)
+{
+	static const char *const names[] = {
+		[MEMLAT_SNOOP_NONE]	= "none",
+		[MEMLAT_SNOOP_MISS]	= "miss",
+		[MEMLAT_SNOOP_HIT]	= "hit",
+		[MEMLAT_SNOOP_HITM]	= "hitm",
+		[MEMLAT_SNOOP_FWD]	= "fwd",
+	};
+
+	return snoop < sizeof(names) / sizeof(names[0]) ? names[snoop] : NULL;
+}
+
 const char *source_column_name(enum source_column column)
 {
 	return columns[column];

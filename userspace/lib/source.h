@@ -3,6 +3,8 @@
 #ifndef MEMLAT_SOURCE_H
 #define MEMLAT_SOURCE_H
 
+#include <stdbool.h>
+
 #include <linux/memlat.h>
 
 /* Columns of the buckets table, the same as /sys/kernel/memlat/buckets. */
@@ -22,6 +24,10 @@ enum source_column {
 
 /* The key of a source in JSON: "l1", "l3_hitm", ... */
 const char *source_name(enum memlat_source source);
+/* Did it come from another socket? */
+bool source_remote(enum memlat_source source);
+/* "hitm"; NULL: the CPU did not say */
+const char *source_snoop(__u32 snoop);
 const char *source_column_name(enum source_column column);
 
 void source_fold(const __u64 count[MEMLAT_SRC_NR], __u64 column[COLUMN_NR]);

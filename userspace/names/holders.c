@@ -33,7 +33,7 @@ static unsigned int perf_events_of(const char *pid)
 	return events;
 }
 
-size_t holders_find(struct holder *holders, size_t room)
+static size_t find(struct holder *holders, size_t room, pid_t except)
 {
 	struct dirent *entry;
 	size_t found = 0;
@@ -45,7 +45,8 @@ size_t holders_find(struct holder *holders, size_t room)
 	while ((entry = readdir(proc))) {
 		unsigned int events;
 
-		if (!isdigit((unsigned char)entry->d_name[0]))
+		if (!isdigit((unsigned char)entry->d_name[0]) ||
+		    strtoul(entry->d_name, NULL, 10) == (unsigned long)except)
 			continue;
 		events = perf_events_of(entry->d_name);
 		if (!events)
@@ -62,6 +63,16 @@ size_t holders_find(struct holder *holders, size_t room)
 	}
 	closedir(proc);
 	return found;
+}
+
+size_t holders_find(struct holder *holders, size_t room)
+{
+	return find(holders, room, 0);
+}
+
+size_t holders_find_others(struct holder *holders, size_t room)
+{
+	return find(holders, room, getpid());
 }
 
 enum watchdog holders_watchdog(void)

@@ -20,6 +20,8 @@ struct holder {
  * counts all. Only those that the caller may look into can be found.
  */
 size_t holders_find(struct holder *holders, size_t room);
+/* But for ourselves: what record listens with counts nothing, and is in nobody's way. */
+size_t holders_find_others(struct holder *holders, size_t room);
 
 enum watchdog {
 	WATCHDOG_UNKNOWN,	/* the kernel has none, or /proc does not tell */

@@ -5,10 +5,15 @@
 #include <string.h>
 
 #include "../lib/account.h"
+#include "../lib/cpulist.h"
 #include "../lib/source.h"
+#include "../lib/trait.h"
 #include "quality.h"
+#include "report.h"
+#include "row.h"
 
 #define COLUMN_WIDTH_LEAST	9	/* as in sysfs */
+#define CPUS_ROOM		4096	/* of a list of CPUs: any that is likely */
 
 /* Every figure of the table, so that columns can be as wide as they need. */
 struct table {
@@ -54,14 +59,32 @@ static void table_fill(struct table *table,
 	}
 }
 
-void buckets_print(FILE *out, const struct snapshot *snap, bool weighted)
+/* What to bear in mind on this CPU, as sysfs says it. */
+static void print_traits(FILE *out, const struct memlat_status *status)
 {
-	const struct memlat_rec_buckets *buckets = &snap->buckets;
-	const struct memlat_status *status = &snap->head.status;
-	unsigned int row, column;
-	struct table table;
+	double turns = (double)status->load_turn + (double)status->store_turn;
 
-	table_fill(&table, buckets, weighted);
+	if (turns > 0) {
+		unsigned int loads = (unsigned int)(100.0 * (double)status->load_turn /
+						    turns);
+
+		fprintf(out, "  load_turn %u%%  store_turn %u%%", loads,
+			100 - loads);
+	}
+	if (trait_here(status, MEMLAT_TRAIT_IP_AFTER))
+		fputs("  ip after", out);
+	if (trait_here(status, MEMLAT_TRAIT_BLOCKED))
+		fprintf(out, "  blocked_data %llu  blocked_addr %llu",
+			status->blocked_data, status->blocked_addr);
+}
+
+/* The lines above the table, the same as in sysfs. */
+static void print_header(FILE *out, const struct snapshot *snap, bool weighted)
+{
+	const struct memlat_status *status = &snap->head.status;
+	char cpus[CPUS_ROOM];
+	size_t i;
+
 	fprintf(out, "# memlat %u  state %s  ldlat %u  period %llu",
 		snap->head.abi_version,
 		status->state == MEMLAT_STATE_RUNNING ? "running" : "idle",
@@ -69,9 +92,52 @@ void buckets_print(FILE *out, const struct snapshot *snap, bool weighted)
 	/* A budget moves it. */
 	if (status->period_high != status->period_low)
 		fprintf(out, "..%llu", status->period_high);
-	fprintf(out, "  samples %llu  lost %llu  unit cycles  edges %s%s\n",
-		status->loads, account_lost(status), snap->head.model_name,
-		weighted ? "  cells estimates" : "");
+	fprintf(out, "  samples %llu  lost %llu  unit cycles  edges %s",
+		status->loads, account_lost(status), snap->head.model_name);
+	print_traits(out, status);
+	fprintf(out, "%s\n", weighted ? "  cells estimates" : "");
+	for (i = 0; snap->nr_cores > 1 && i < snap->nr_cores; i++)
+		fprintf(out, "# core %u  model %s  cpus %s\n", snap->cores[i].core,
+			snap->cores[i].model_name,
+			cpulist_text(cpus, sizeof(cpus), snap->cores[i].cpus));
+}
+
+/* Average cache latency by source, of loads on cores that tell it. */
+static void print_cache_latency(FILE *out, const struct snapshot *snap,
+				const struct table *table)
+{
+	__u64 told[MEMLAT_SRC_NR], loads[COLUMN_NR + 1], sum[COLUMN_NR + 1];
+	unsigned int column;
+
+	trait_sources(snap, MEMLAT_TRAIT_CACHE_LATENCY, told);
+	loads[COLUMN_NR] = source_total(told);
+	if (!loads[COLUMN_NR])
+		return;
+	source_fold(told, loads);
+	source_fold(snap->buckets.cache_latency, sum);
+	sum[COLUMN_NR] = source_total(snap->buckets.cache_latency);
+	fputs("# average cache latency, the memory's part of the latency, in cycles\n",
+	      out);
+	fprintf(out, "%-9s", "# cache");
+	for (column = 0; column <= COLUMN_NR; column++)
+		if (loads[column])
+			fprintf(out, " %*llu", table->width[column],
+				sum[column] / loads[column]);
+		else
+			fprintf(out, " %*s", table->width[column], "-");
+	fputc('\n', out);
+}
+
+void buckets_print(FILE *out, const struct snapshot *snap, bool weighted)
+{
+	const struct memlat_rec_buckets *buckets = &snap->buckets;
+	const struct memlat_status *status = &snap->head.status;
+	char turns[QUALITY_TURNS_MAX];
+	unsigned int row, column;
+	struct table table;
+
+	table_fill(&table, buckets, weighted);
+	print_header(out, snap, weighted);
 	fprintf(out, "%-9s", "# latency");
 	for (column = 0; column <= COLUMN_NR; column++)
 		fprintf(out, " %*s", table.width[column], column_name(column));
@@ -93,6 +159,62 @@ void buckets_print(FILE *out, const struct snapshot *snap, bool weighted)
 				table.cell[row][column]);
 		fputc('\n', out);
 	}
+	/* Below, and as comments: scripts read what is above. */
+	print_cache_latency(out, snap, &table);
+	if (quality_turns(turns, status))
+		fprintf(out, "# %s\n", turns);
+}
+
+/* Two kinds of figures by source, after what the row is and has in all. */
+enum which { W_ABOVE, W_TO, W_SAMPLES, W_WEIGHT, W_FIRST };
+
+static struct cell cell(const void *context, size_t row, unsigned int which)
+{
+	const struct memlat_rec_buckets *buckets = context;
+
+	switch (which) {
+	case W_ABOVE:
+		return cell_number(CELL_COUNT, row ? buckets->edge[row - 1] : 0);
+	case W_TO:
+		return row < MEMLAT_BUCKETS - 1 ?
+		       cell_number(CELL_COUNT, buckets->edge[row]) : cell_none();
+	case W_SAMPLES:
+		return cell_number(CELL_COUNT, source_total(buckets->count[row]));
+	case W_WEIGHT:
+		return cell_number(CELL_COUNT, source_total(buckets->weight[row]));
+	default:
+		break;
+	}
+	which -= W_FIRST;
+	return cell_number(CELL_COUNT, which < MEMLAT_SRC_NR ?
+			   buckets->count[row][which] :
+			   buckets->weight[row][which - MEMLAT_SRC_NR]);
+}
+
+int buckets_csv(FILE *out, const struct snapshot *snap)
+{
+	static const char *const keys[W_FIRST] = { "above", "to", "total", "weight" };
+	struct report_column columns[W_FIRST + 2 * MEMLAT_SRC_NR];
+	char names[2 * MEMLAT_SRC_NR][24];
+	const struct report report = {
+		.columns = columns,
+		.nr_columns = sizeof(columns) / sizeof(columns[0]),
+		.nr_rows = MEMLAT_BUCKETS,
+		.context = &snap->buckets,
+	};
+	unsigned int i;
+
+	for (i = 0; i < MEMLAT_SRC_NR; i++) {
+		snprintf(names[i], sizeof(names[i]), "source_%s", source_name(i));
+		snprintf(names[MEMLAT_SRC_NR + i], sizeof(names[i]), "weight_%s",
+			 source_name(i));
+	}
+	for (i = 0; i < report.nr_columns; i++)
+		columns[i] = (struct report_column){
+			.key = i < W_FIRST ? keys[i] : names[i - W_FIRST],
+			.get_at = cell, .which = i,
+		};
+	return report_csv(out, &report);
 }
 
 static struct json_object *row_json(const struct memlat_rec_buckets *buckets,
@@ -112,6 +234,24 @@ static struct json_object *row_json(const struct memlat_rec_buckets *buckets,
 	return object;
 }
 
+/* What the memory took, by source; an average of nothing is null. */
+static void put_cache_latency(struct json_object *total,
+			      const struct snapshot *snap)
+{
+	const __u64 *sum = snap->buckets.cache_latency;
+	struct json_object *average = json_new();
+	__u64 told[MEMLAT_SRC_NR];
+	unsigned int source;
+
+	trait_sources(snap, MEMLAT_TRAIT_CACHE_LATENCY, told);
+	json_put_count(total, "cache_latency_sum", source_total(sum));
+	json_put_sources(total, "cache_latency", sum);
+	for (source = 0; source < MEMLAT_SRC_NR; source++)
+		row_put_ratio(average, source_name(source), sum[source],
+			      told[source]);
+	json_put(total, "cache_latency_avg", average);
+}
+
 struct json_object *buckets_json(const struct snapshot *snap)
 {
 	const struct memlat_rec_buckets *buckets = &snap->buckets;
@@ -120,9 +260,11 @@ struct json_object *buckets_json(const struct snapshot *snap)
 	__u64 sum[MEMLAT_SRC_NR] = { 0 }, weight[MEMLAT_SRC_NR] = { 0 };
 	unsigned int row, source, word;
 
+	json_put_text(document, "view", "buckets");
 	json_put_count(document, "abi_version", snap->head.abi_version);
 	json_put_text(document, "model", snap->head.model_name);
 	quality_put(document, &snap->head.status);
+	quality_put_object(document, snap);
 	json_put_bool(document, "accounts_hold", !account_snapshot_broken(snap));
 	json_put_text(document, "unit", "core cycles");
 	for (row = 0; row < MEMLAT_BUCKETS; row++) {
@@ -139,6 +281,7 @@ struct json_object *buckets_json(const struct snapshot *snap)
 	json_put_sources(total, "weights", weight);
 	json_put_count(total, "latency_sum", source_total(buckets->latency));
 	json_put_sources(total, "latency", buckets->latency);
+	put_cache_latency(total, snap);
 	json_put(document, "total", total);
 	/* By the low byte of the source word as hardware wrote it. */
 	for (word = 0; word < 256; word++) {

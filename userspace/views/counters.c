@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "report.h"
 #include "text.h"
 
 /* JSON keys are the member names; the order is the order of the text. */
@@ -51,6 +52,11 @@ static const struct {
 	COUNTER(max_memory, "bytes", "its bound"),
 	COUNTER(latency_sum, "cycles", "sum of all samples' latencies"),
 	COUNTER(latency_max, "cycles", "largest latency of a sample"),
+	COUNTER(cache_latency_sum, "cycles", "sum of cache latencies of loads, where the CPU tells"),
+	COUNTER(blocked_data, "", "loads that waited for a store's data, where the CPU tells"),
+	COUNTER(blocked_addr, "", "loads that waited for a store's address"),
+	COUNTER(load_turn, "cycles", "that were the loads', where loads and stores take turns"),
+	COUNTER(store_turn, "cycles", "that were the stores'"),
 	COUNTER(busy_cycles, "cycles", "that the armed CPUs were not idle; 0 with fixed periods"),
 	COUNTER(own_cycles, "cycles", "of these, memlat's own"),
 };
@@ -71,9 +77,50 @@ void counters_print(FILE *out, const struct memlat_status *status)
 	unsigned int i;
 
 	for (i = 0; i < NR_COUNTERS; i++)
-		fprintf(out, "%-16s %18s %-6s  %s\n", counters[i].name,
+		fprintf(out, "%-17s %17s %-6s  %s\n", counters[i].name,
 			text_count(number, counter(status, i)),
 			counters[i].unit, counters[i].meaning);
+}
+
+static struct cell name_cell(const void *context, size_t row)
+{
+	(void)context;
+	return cell_text(counters[row].name);
+}
+
+static struct cell value_cell(const void *context, size_t row)
+{
+	return cell_number(CELL_COUNT, counter(context, (unsigned int)row));
+}
+
+static struct cell unit_cell(const void *context, size_t row)
+{
+	(void)context;
+	return *counters[row].unit ? cell_text(counters[row].unit) : cell_none();
+}
+
+static struct cell meaning_cell(const void *context, size_t row)
+{
+	(void)context;
+	return cell_text(counters[row].meaning);
+}
+
+int counters_csv(FILE *out, const struct memlat_status *status)
+{
+	static const struct report_column columns[] = {
+		{ .key = "counter", .get = name_cell },
+		{ .key = "value", .get = value_cell },
+		{ .key = "unit", .get = unit_cell },
+		{ .key = "meaning", .get = meaning_cell },
+	};
+	const struct report report = {
+		.columns = columns,
+		.nr_columns = sizeof(columns) / sizeof(columns[0]),
+		.nr_rows = NR_COUNTERS,
+		.context = status,
+	};
+
+	return report_csv(out, &report);
 }
 
 void counters_put(struct json_object *document,

@@ -50,6 +50,28 @@ static const char *children_word(__u32 flags)
 	return flags & MEMLAT_F_CHILDREN ? " and its children" : "";
 }
 
+static bool past;
+
+void filter_of_the_past(void)
+{
+	past = true;
+}
+
+static char *whom_by_number(char text[FILTER_MAX], __u32 flags, __s32 pid,
+				  __u64 cgroup)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	if (pid)
+		used = (size_t)snprintf(text, FILTER_MAX, "%s %d%s", task_word(flags), pid,
+					children_word(flags));
+	if (cgroup)
+		snprintf(text + used, FILTER_MAX - used, "%scgroup with id %llu",
+			 used ? ", in " : "", cgroup);
+	return text;
+}
+
 char *filter_whom(char text[FILTER_MAX], __u32 flags, __s32 pid, __u64 cgroup)
 {
 	char name[PROCESS_NAME_MAX], shown[4 * PROCESS_NAME_MAX];
@@ -60,6 +82,8 @@ char *filter_whom(char text[FILTER_MAX], __u32 flags, __s32 pid, __u64 cgroup)
 		snprintf(text, FILTER_MAX, "all processes");
 		return text;
 	}
+	if (past)
+		return whom_by_number(text, flags, pid, cgroup);
 	if (pid) {
 		snprintf(text, FILTER_MAX, "%s %d (%s)%s", task_word(flags), pid,
 			 process_name((__u32)pid, name) ?

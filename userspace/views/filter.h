@@ -26,6 +26,12 @@ char *filter_events(char text[FILTER_MAX], __u32 flags, __u32 ldlat);
  */
 char *filter_whom(char text[FILTER_MAX], __u32 flags, __s32 pid, __u64 cgroup);
 
+/*
+ * Of a session of another time, or of another machine: filter_whom() asks nobody, as
+ * whoever has these numbers now is somebody else.
+ */
+void filter_of_the_past(void);
+
 /* The same in few words, without asking anybody: ", pid 71", or "". */
 char *filter_whom_short(char text[FILTER_MAX], __u32 flags, __s32 pid,
 			__u64 cgroup);

@@ -41,6 +41,11 @@ void json_append(struct json_object *list, struct json_object *value)
 		must(NULL);
 }
 
+void json_append_text(struct json_object *list, const char *text)
+{
+	json_append(list, must(json_object_new_string(text)));
+}
+
 void json_put_count(struct json_object *object, const char *key, __u64 count)
 {
 	json_put(object, key, must(json_object_new_uint64(count)));
@@ -50,8 +55,7 @@ void json_put_real(struct json_object *object, const char *key, double value)
 {
 	char digits[64];
 
-	/* Six significant digits: more would be noise of the conversion. */
-	snprintf(digits, sizeof(digits), "%.6g", value);
+	snprintf(digits, sizeof(digits), JSON_REAL, value);
 	json_put(object, key, must(json_object_new_double_s(value, digits)));
 }
 
@@ -106,15 +110,21 @@ void json_put_sources(struct json_object *object, const char *key,
 	json_put(object, key, sources);
 }
 
-void json_put_bits(struct json_object *object, const char *key, __u64 mask)
+void json_put_wide_bits(struct json_object *object, const char *key,
+			const __u64 *mask, unsigned int words)
 {
 	struct json_object *list = json_list();
 	unsigned int bit;
 
-	for (bit = 0; bit < 64; bit++)
-		if (mask >> bit & 1)
+	for (bit = 0; bit < 64 * words; bit++)
+		if (mask[bit / 64] >> bit % 64 & 1)
 			json_append(list, must(json_object_new_uint64(bit)));
 	json_put(object, key, list);
+}
+
+void json_put_bits(struct json_object *object, const char *key, __u64 mask)
+{
+	json_put_wide_bits(object, key, &mask, 1);
 }
 
 void json_print(struct json_object *object)

@@ -7,12 +7,16 @@
 
 #include <linux/memlat.h>
 
+/* Six significant digits: more would be noise of the conversion. */
+#define JSON_REAL	"%.6g"
+
 /* These end the program when there is no memory: no half a document. */
 struct json_object *json_new(void);
 struct json_object *json_list(void);
 void json_put(struct json_object *object, const char *key,
 	      struct json_object *value);
 void json_append(struct json_object *list, struct json_object *value);
+void json_append_text(struct json_object *list, const char *text);
 
 void json_put_count(struct json_object *object, const char *key, __u64 count);
 void json_put_real(struct json_object *object, const char *key, double value);
@@ -28,8 +32,10 @@ void json_put_counts(struct json_object *object, const char *key,
 /* All sources by name, those that are zero too: keys are stable. */
 void json_put_sources(struct json_object *object, const char *key,
 		      const __u64 count[MEMLAT_SRC_NR]);
-/* [0, 2, 5] from a mask */
+/* [0, 2, 5] from a mask, and from one of several words */
 void json_put_bits(struct json_object *object, const char *key, __u64 mask);
+void json_put_wide_bits(struct json_object *object, const char *key,
+			const __u64 *mask, unsigned int words);
 
 /* Print the document with a newline and let it go. */
 void json_print(struct json_object *object);

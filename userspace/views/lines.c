@@ -1,98 +1,133 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lines.h"
 
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "filter.h"
+#include "lines_told.h"
 #include "quality.h"
+#include "report.h"
 #include "row.h"
-#include "table.h"
 #include "text.h"
 
 #define OFFSETS_MAX	(MEMLAT_LINE_SLOTS * 16)
 #define HOT_PERCENT	20	/* of a line's loads: at most five slots have that */
 
 /* In the order of their worth: a narrow terminal loses the last ones. */
-enum column {
-	C_RANK, C_COST, C_LINE, C_RHITM, C_LHITM, C_LOADS, C_STORES, C_AVG,
-	C_NODES, C_PROCESS, C_OFFSETS, C_STORED, C_HOME, C_CPUS, C_MAX,
-	C_WEIGHT, C_PHYS, C_NR
+enum which {
+	W_RANK, W_COST, W_LINE, W_RHITM, W_LHITM, W_LOADS, W_STORES, W_VERDICT,
+	W_DATA, W_AVG, W_NODES, W_PROCESS, W_OFFSETS, W_STORED, W_HOME,
+	W_BLOCKED_DATA, W_BLOCKED_ADDR, W_CPUS, W_MAX, W_WEIGHT, W_PHYS, W_SURE, W_PID,
+	W_SAMPLES, W_COST_CYCLES, W_CPU_LIST, W_NR
 };
 
-static const struct table_column columns[C_NR] = {
-	[C_RANK]	= { "#", true },
-	[C_COST]	= { "cost", true },
-	[C_LINE]	= { "line", true },
-	[C_RHITM]	= { "HITM rmt", true },
-	[C_LHITM]	= { "HITM lcl", true },
-	[C_LOADS]	= { "loads", true },
-	[C_STORES]	= { "stores", true },
-	[C_AVG]		= { "avg cyc", true },
-	[C_NODES]	= { "nodes", false },
-	[C_PROCESS]	= { "process", false },
-	[C_OFFSETS]	= { "offsets (of loads)", false },
-	[C_STORED]	= { "stored at", false },
-	[C_HOME]	= { "home", true },
-	[C_CPUS]	= { "CPUs", true },
-	[C_MAX]		= { "max cyc", true },
-	[C_WEIGHT]	= { "est. accesses", true },
-	[C_PHYS]	= { "phys", true },
+static const struct report_column known[W_NR] = {
+	[W_RANK]	= { "rank", "#", false, true },
+	[W_COST]	= { "cost", "cost", false, true },
+	[W_LINE]	= { "addr", "line", false, true },
+	[W_RHITM]	= { "hitm_remote", "HITM rmt", false, true },
+	[W_LHITM]	= { "hitm_local", "HITM lcl", false, true },
+	[W_LOADS]	= { "loads", "loads", false, true },
+	[W_STORES]	= { "stores", "stores", false, true },
+	[W_VERDICT]	= { "verdict", "verdict", true },
+	[W_DATA]	= { "data", "data", true },
+	[W_AVG]		= { "latency_avg", "avg cyc" },
+	[W_NODES]	= { "nodes", "nodes", true },
+	[W_PROCESS]	= { "comm", "process", true },
+	[W_OFFSETS]	= { "offsets", "offsets (of loads)", true },
+	[W_STORED]	= { "stored_at", "stored at", true },
+	[W_HOME]	= { "home", "home" },
+	[W_BLOCKED_DATA] = { "blocked_data", "blk data" },
+	[W_BLOCKED_ADDR] = { "blocked_addr", "blk addr" },
+	[W_CPUS]	= { NULL, "CPUs" },
+	[W_MAX]		= { "latency_max", "max cyc" },
+	[W_WEIGHT]	= { "weight", "est. accesses" },
+	[W_PHYS]	= { "phys", "phys" },
+	[W_SURE]	= { "sure", NULL },
+	[W_PID]		= { "pid", NULL },
+	[W_SAMPLES]	= { "samples", NULL },
+	[W_COST_CYCLES]	= { "cost_cycles", NULL },
+	[W_CPU_LIST]	= { "cpus", NULL },
 };
 
 /* The columns that this session has something for. */
-struct choice {
+struct table {
 	const struct lines_view *view;
-	__u64 cost;		/* of everything */
-	size_t nr;
-	size_t nr_keep;
-	enum column column[C_NR];
-	struct table_column title[C_NR];
+	struct lines_told told;
+	struct report_column columns[W_NR];
+	struct report report;
+	struct cell_room room;
 };
 
-static bool wanted(const struct lines_view *view, enum column column)
+static const struct snapshot *snap_of(const struct lines_view *view)
 {
-	__u32 flags = view->snap->head.status.flags;
+	return &view->profile->snap;
+}
 
-	switch (column) {
-	case C_COST:
-	case C_RHITM:
-	case C_LHITM:
-	case C_LOADS:
-	case C_AVG:
-	case C_OFFSETS:
-	case C_MAX:
+/* Does any row that is shown have a blocked load? */
+static bool blocked(const struct lines_view *view, bool data)
+{
+	size_t i;
+
+	for (i = 0; i < lines_shown(view); i++) {
+		const struct memlat_rec_line *line = &snap_of(view)->lines[i];
+
+		if (data ? line->blocked_data : line->blocked_addr)
+			return true;
+	}
+	return false;
+}
+
+/* On one node nothing is remote, but for what the CPU says of itself. */
+static bool remote(const struct lines_view *view)
+{
+	size_t i;
+
+	if (snap_of(view)->head.status.nodes != 1)
+		return true;
+	for (i = 0; i < lines_shown(view); i++)
+		if (snap_of(view)->lines[i].source[MEMLAT_SRC_RHITM])
+			return true;
+	return false;
+}
+
+static bool wanted(const struct lines_view *view, enum which which)
+{
+	const struct memlat_status *status = &snap_of(view)->head.status;
+	__u32 flags = status->flags;
+
+	switch (which) {
+	case W_RHITM:
+		return filter_loads(flags) && remote(view);
+	case W_NODES:
+		return status->nodes != 1;
+	case W_COST:
+	case W_LHITM:
+	case W_LOADS:
+	case W_AVG:
+	case W_OFFSETS:
+	case W_MAX:
 		return filter_loads(flags);
-	case C_STORES:
-	case C_STORED:
+	case W_STORES:
+	case W_STORED:
 		return filter_stores(flags);
-	case C_HOME:
-	case C_PHYS:
+	case W_HOME:
+	case W_PHYS:
 		return flags & MEMLAT_F_PHYS;
+	case W_BLOCKED_DATA:
+	case W_BLOCKED_ADDR:
+		return blocked(view, which == W_BLOCKED_DATA);
 	default:
 		return true;
 	}
 }
 
-static void choose(struct choice *choice, const struct lines_view *view)
-{
-	enum column column;
-
-	memset(choice, 0, sizeof(*choice));
-	choice->view = view;
-	choice->cost = snapshot_cost(view->snap);
-	for (column = 0; column < C_NR; column++) {
-		if (!wanted(view, column))
-			continue;
-		choice->column[choice->nr] = column;
-		choice->title[choice->nr++] = columns[column];
-		if (column <= C_STORES)
-			choice->nr_keep = choice->nr;
-	}
-}
-
 size_t lines_shown(const struct lines_view *view)
 {
-	size_t nr = view->snap->nr_lines;
+	size_t nr = snap_of(view)->nr_lines;
 
 	return view->show && view->show < nr ? view->show : nr;
 }
@@ -125,114 +160,181 @@ static char *offsets_text(char buffer[OFFSETS_MAX],
 	return buffer;
 }
 
-static char *cell(const void *context, size_t row, size_t at)
+static struct cell count(__u64 number)
 {
-	const struct choice *choice = context;
-	const struct memlat_rec_line *line = &choice->view->snap->lines[row];
-	char list[TEXT_LIST_MAX], offsets[OFFSETS_MAX];
+	return cell_number(CELL_COUNT, number);
+}
 
-	switch (choice->column[at]) {
-	case C_RANK:
-		return row_number(row + 1);
-	case C_COST:
-		return row_share(line->cost, choice->cost);
-	case C_LINE:
-		return row_hex(line->addr);
-	case C_RHITM:
-		return row_number(line->source[MEMLAT_SRC_RHITM]);
-	case C_LHITM:
-		return row_number(line->source[MEMLAT_SRC_L3_HITM]);
-	case C_LOADS:
-		return row_number(line_loads(line));
-	case C_STORES:
-		return row_number(line->stores);
-	case C_AVG:
-		return row_average(line->latency_sum, line_loads(line));
-	case C_NODES:
-		return row_text(text_bits(list, line->nodes));
-	case C_PROCESS:
-		return row_process(line->comm, line->space, line->shared);
-	case C_OFFSETS:
-		return row_text(offsets_text(offsets, line->slot, HOT_PERCENT));
-	case C_STORED:
-		return row_text(offsets_text(offsets, line->slot_store,
-					     HOT_PERCENT));
-	case C_HOME:
-		return line->home == MEMLAT_NODE_UNKNOWN ? row_text("-") :
-							   row_number(line->home);
-	case C_CPUS:
-		return row_number((__u64)__builtin_popcountll(line->cpus));
-	case C_MAX:
-		return row_number(line->latency_max);
-	case C_WEIGHT:
-		return row_number(line->weight);
+static struct cell offsets(struct cell_room *room, const __u64 slot[MEMLAT_LINE_SLOTS])
+{
+	char text[OFFSETS_MAX];
+
+	return *offsets_text(text, slot, HOT_PERCENT) ? cell_say(room, "%s", text) :
+							cell_none();
+}
+
+static struct cell told_cell(const struct table *table, size_t row, enum which which)
+{
+	struct cell_room *room = (struct cell_room *)(uintptr_t)&table->room;
+	const struct memlat_rec_line *line = &snap_of(table->view)->lines[row];
+	const struct verdict_line *verdict = verdict_of(table->told.verdicts, line);
+	struct story story;
+
+	switch (which) {
+	case W_VERDICT:
+		return cell_text(verdict_text(verdict->verdict));
+	case W_SURE:
+		return cell_ratio(CELL_SHARE, verdict->sure,
+				  verdict->verdict == VERDICT_TOO_FEW ? 0 : 100);
 	default:
-		return line->phys ? row_hex(line->phys) : row_text("-");
+		story = lines_story(&table->told, row);
+		return cell_keep(room, story_data(&story));
 	}
 }
 
-static const char *plural(__u64 mask)
+static struct cell cell(const void *context, size_t row, unsigned int which)
 {
-	return mask & (mask - 1) ? "s" : "";
+	const struct table *table = context;
+	struct cell_room *room = (struct cell_room *)(uintptr_t)&table->room;
+	const struct memlat_rec_line *line = &snap_of(table->view)->lines[row];
+
+	switch ((enum which)which) {
+	case W_RANK:
+		return count(row + 1);
+	case W_COST:
+		return cell_ratio(CELL_SHARE, line->cost, table->told.cost);
+	case W_LINE:
+		return cell_number(CELL_HEX, line->addr);
+	case W_RHITM:
+		return count(line->source[MEMLAT_SRC_RHITM]);
+	case W_LHITM:
+		return count(line->source[MEMLAT_SRC_L3_HITM]);
+	case W_LOADS:
+		return count(line_loads(line));
+	case W_STORES:
+		return count(line->stores);
+	case W_AVG:
+		return cell_ratio(CELL_AVERAGE, line->latency_sum, line_loads(line));
+	case W_NODES:
+		return cell_number(CELL_BITS, line->nodes);
+	case W_PROCESS:
+		return row_process_cell(room, line->comm, line->space, line->shared);
+	case W_OFFSETS:
+		return offsets(room, line->slot);
+	case W_STORED:
+		return offsets(room, line->slot_store);
+	case W_HOME:
+		return line->home == MEMLAT_NODE_UNKNOWN ? cell_none() : count(line->home);
+	case W_BLOCKED_DATA:
+		return count(line->blocked_data);
+	case W_BLOCKED_ADDR:
+		return count(line->blocked_addr);
+	case W_CPUS:
+		return count((__u64)__builtin_popcountll(line->cpus));
+	case W_MAX:
+		return count(line->latency_max);
+	case W_WEIGHT:
+		return count(line->weight);
+	case W_PHYS:
+		return line->phys ? cell_number(CELL_HEX, line->phys) : cell_none();
+	case W_PID:
+		return count(line->space);
+	case W_SAMPLES:
+		return count(line->samples);
+	case W_COST_CYCLES:
+		return count(line->cost);
+	case W_CPU_LIST:
+		return cell_number(CELL_BITS, line->cpus);
+	default:
+		return told_cell(table, row, which);
+	}
 }
 
-/* The first line in words, when its samples leave little to doubt. */
-static void print_reading(FILE *out, const struct snapshot *snap)
+static int table_init(struct table *table, const struct lines_view *view)
 {
-	const struct memlat_rec_line *line = &snap->lines[0];
-	enum line_reading reading;
-	struct line_slots slots;
-	char hitm[TEXT_NUMBER_MAX], loads[TEXT_NUMBER_MAX];
-	char nodes[TEXT_LIST_MAX], offsets[OFFSETS_MAX];
+	unsigned int which;
+	int ret;
 
-	slots_of_line(snap, line, &slots);
-	reading = line_read(line, &slots);
-	if (reading == LINE_PLAIN)
-		return;
-	fprintf(out, "\nLine 1: %s of %s loads came out of another core's modified copy (HITM), on node%s %s,\n"
-		"at %s (of the HITM loads)",
-		text_count(hitm, line_hitm(line)),
-		text_count(loads, line_loads(line)), plural(line->hitm_nodes),
-		text_bits(nodes, line->hitm_nodes),
-		offsets_text(offsets, slots.hitm, 1));
-	if (line->stores >= LINE_STORES_LEAST)
-		fprintf(out, "; stores, on node%s %s, go to\n%s",
-			plural(line->store_nodes),
-			text_bits(nodes, line->store_nodes),
-			offsets_text(offsets, slots.store, 1));
-	fprintf(out, ": likely %s sharing.\n",
-		reading == LINE_FALSE_SHARING ? "false" : "true");
-	if (reading == LINE_TRUE_SHARING)
-		fputs("All within 8 bytes: CPUs take turns at one variable, such as a lock or a shared counter.\n",
-		      out);
-	else if (line_written_elsewhere(line, &slots))
-		fputs("What is read is not what is written: if these are different variables, pad them or move them apart.\n",
-		      out);
-	else
-		fputs("If these are different variables, they share only the line: pad them or move them apart.\n",
-		      out);
+	memset(table, 0, sizeof(*table));
+	table->view = view;
+	ret = lines_told_init(&table->told, view);
+	if (ret)
+		return ret;
+	for (which = 0; which < W_NR; which++) {
+		table->columns[which] = known[which];
+		table->columns[which].get_at = cell;
+		table->columns[which].which = which;
+		if (!wanted(view, which))
+			table->columns[which].title = NULL;
+	}
+	table->report = (struct report){
+		.key = "lines",
+		.columns = table->columns,
+		.nr_columns = W_NR,
+		.nr_rows = lines_shown(view),
+		.context = table,
+	};
+	return 0;
+}
+
+static void table_free(struct table *table)
+{
+	lines_told_free(&table->told);
+	free(table->room.text);
 }
 
 struct quality_table lines_quality(const struct lines_view *view)
 {
-	const struct memlat_status *status = &view->snap->head.status;
+	const struct memlat_status *status = &snap_of(view)->head.status;
 
 	return (struct quality_table){
 		.what = "lines",
 		.order = line_order_name(view->order),
 		.shown = lines_shown(view),
-		.total = view->snap->nr_lines,
+		.total = snap_of(view)->nr_lines,
 		.evicted = status->lines_evicted,
 		.error = status->lines_error,
 	};
 }
 
+/* The first line in words. */
+static void print_story(FILE *out, const struct table *table)
+{
+	const struct story story = lines_story(&table->told, 0);
+	size_t size;
+	char *text = NULL;
+	FILE *told = open_memstream(&text, &size);
+
+	if (!told)
+		return;
+	story_write(told, &story);
+	if (!fclose(told) && *text)
+		fprintf(out, "\n%s", text);
+	free(text);
+}
+
+static int print_lines(FILE *out, const struct lines_view *view)
+{
+	const struct quality_table quality = lines_quality(view);
+	struct table table;
+	int ret = table_init(&table, view);
+
+	if (ret)
+		return ret;
+	ret = report_print(out, &table.report, view->width);
+	if (!ret) {
+		quality_print_table(out, &snap_of(view)->head.status, &quality);
+		print_story(out, &table);
+		namer_print_notes(view->namer, out);
+	}
+	table_free(&table);
+	return ret;
+}
+
 int lines_print(FILE *out, const struct lines_view *view)
 {
-	const struct memlat_status *status = &view->snap->head.status;
+	const struct memlat_status *status = &snap_of(view)->head.status;
 	const struct quality_table quality = lines_quality(view);
-	struct choice choice;
-	int ret;
 
 	/* Before the first start the quality line would be all zeros. */
 	if (status->started_ns)
@@ -242,23 +344,20 @@ int lines_print(FILE *out, const struct lines_view *view)
 		return 0;
 	}
 	fputc('\n', out);
-	if (view->snap->nr_lines) {
-		struct table_source source = {
-			.nr_rows = lines_shown(view),
-			.cell = cell,
-			.context = &choice,
-		};
-
-		choose(&choice, view);
-		source.columns = choice.title;
-		source.nr_columns = choice.nr;
-		source.nr_keep = choice.nr_keep;
-		ret = table_print_from(out, &source, view->width);
-		if (ret)
-			return ret;
-	}
+	if (snap_of(view)->nr_lines)
+		return print_lines(out, view);
 	quality_print_table(out, status, &quality);
-	if (view->snap->nr_lines)
-		print_reading(out, view->snap);
 	return 0;
+}
+
+int lines_csv(FILE *out, const struct lines_view *view)
+{
+	struct table table;
+	int ret = table_init(&table, view);
+
+	if (ret)
+		return ret;
+	ret = report_csv(out, &table.report);
+	table_free(&table);
+	return ret;
 }

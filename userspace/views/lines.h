@@ -6,12 +6,14 @@
 #include <stdio.h>
 
 #include "../lib/line.h"
-#include "../lib/snapshot.h"
+#include "../names/namer.h"
+#include "../profile/profile.h"
 #include "json.h"
 #include "quality.h"
 
 struct lines_view {
-	const struct snapshot *snap;	/* its lines sorted by order */
+	const struct profile *profile;	/* its lines sorted by order */
+	struct namer *namer;
 	enum line_order order;
 	size_t show;			/* at most so many lines; 0: all */
 	size_t width;			/* columns of the terminal */
@@ -19,9 +21,11 @@ struct lines_view {
 
 /* 0 or -errno */
 int lines_print(FILE *out, const struct lines_view *view);
+int lines_csv(FILE *out, const struct lines_view *view);
+/* NULL: no memory. */
 struct json_object *lines_json(const struct lines_view *view);
 
-/* What both of them say of their rows. */
+/* What they say of their rows. */
 size_t lines_shown(const struct lines_view *view);
 struct quality_table lines_quality(const struct lines_view *view);
 

@@ -1,20 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "lines.h"
+#include "lines_told.h"
+
+#include <stdlib.h>
 
 #include "../lib/account.h"
+#include "../lib/slots.h"
+#include "../lib/trait.h"
 #include "quality.h"
 #include "row.h"
 
-static const char *reading_name(enum line_reading reading)
+/* What is going on; "reading" is its older and coarser word. */
+static void put_verdict(struct json_object *object, const struct lines_told *told,
+			size_t row)
 {
-	switch (reading) {
-	case LINE_FALSE_SHARING:
-		return "false_sharing";
-	case LINE_TRUE_SHARING:
-		return "true_sharing";
-	default:
-		return NULL;
-	}
+	const struct memlat_rec_line *line = &told->view->profile->snap.lines[row];
+	const struct verdict_line *verdict = verdict_of(told->verdicts, line);
+	bool sharing = verdict->verdict == VERDICT_FALSE_SHARING ||
+		       verdict->verdict == VERDICT_TRUE_SHARING;
+	struct story story = lines_story(told, row);
+	char *data = story_data(&story);
+
+	if (sharing)
+		json_put_text(object, "reading", verdict_key(verdict->verdict));
+	else
+		json_put_null(object, "reading");
+	json_put_text(object, "verdict", verdict_key(verdict->verdict));
+	row_put_ratio(object, "sure", verdict->sure,
+		      verdict->verdict == VERDICT_TOO_FEW ? 0 : 100);
+	if (data)
+		json_put_text(object, "data", data);
+	else
+		json_put_null(object, "data");
+	free(data);
 }
 
 /* Where it is: null where that is not known. */
@@ -48,16 +65,17 @@ static void put_slots(struct json_object *object,
 	json_put_bits(object, "bytes_stored", line->bytes_stored);
 }
 
-static struct json_object *line_json(const struct lines_view *view, size_t row,
-				     __u64 whole)
+static struct json_object *line_json(const struct lines_told *told, size_t row)
 {
-	const struct memlat_rec_line *line = &view->snap->lines[row];
+	const struct snapshot *snap = &told->view->profile->snap;
+	const struct memlat_rec_line *line = &snap->lines[row];
+	const struct memlat_status *status = &snap->head.status;
+	bool tlb = trait_here(status, MEMLAT_TRAIT_TLB);
+	bool blocks = trait_here(status, MEMLAT_TRAIT_BLOCKED);
 	struct json_object *object = json_new();
 	struct line_slots slots;
-	const char *reading;
 
-	slots_of_line(view->snap, line, &slots);
-	reading = reading_name(line_read(line, &slots));
+	slots_of_line(snap, line, &slots);
 	json_put_count(object, "rank", row + 1);
 	json_put_hex(object, "addr", line->addr);
 	json_put_count(object, "pid", line->space);
@@ -71,15 +89,15 @@ static struct json_object *line_json(const struct lines_view *view, size_t row,
 	json_put_count(object, "store_l1_hit", line->store_l1_hit);
 	json_put_count(object, "error", line->error);
 	json_put_count(object, "weight", line->weight);
-	row_put_ratio(object, "cost", line->cost, whole);
+	row_put_ratio(object, "cost", line->cost, told->cost);
 	json_put_count(object, "cost_cycles", line->cost);
 	json_put_count(object, "latency_sum", line->latency_sum);
 	row_put_ratio(object, "latency_avg", line->latency_sum,
 		      line_loads(line));
 	json_put_count(object, "latency_max", line->latency_max);
 	row_put_hitm(object, line->source);
-	json_put_count(object, "locked", line->locked);
-	json_put_count(object, "stlb_miss", line->stlb_miss);
+	row_put_known(object, "locked", tlb, line->locked);
+	row_put_known(object, "stlb_miss", tlb, line->stlb_miss);
 	json_put_sources(object, "sources", line->source);
 	json_put_sources(object, "latency", line->latency);
 	put_slots(object, line, &slots);
@@ -89,34 +107,42 @@ static struct json_object *line_json(const struct lines_view *view, size_t row,
 	json_put_bits(object, "store_cpus", line->store_cpus);
 	json_put_bits(object, "store_nodes", line->store_nodes);
 	json_put_hex(object, "ip", line->ip);
-	if (reading)
-		json_put_text(object, "reading", reading);
-	else
-		json_put_null(object, "reading");
+	put_verdict(object, told, row);
+	row_put_known(object, "blocked_data", blocks, line->blocked_data);
+	row_put_known(object, "blocked_addr", blocks, line->blocked_addr);
 	return object;
 }
 
 struct json_object *lines_json(const struct lines_view *view)
 {
-	const struct snapshot *snap = view->snap;
+	const struct snapshot *snap = &view->profile->snap;
 	const struct quality_table quality = lines_quality(view);
-	struct json_object *document = json_new(), *list = json_list();
-	__u64 whole = snapshot_cost(snap);
+	struct json_object *document, *list;
+	struct lines_told told;
 	size_t row;
 
+	if (lines_told_init(&told, view))
+		return NULL;
+	document = json_new();
+	list = json_list();
+	json_put_text(document, "view", "lines");
 	json_put_count(document, "abi_version", snap->head.abi_version);
 	json_put_text(document, "model", snap->head.model_name);
 	quality_put(document, &snap->head.status);
+	quality_put_object(document, snap);
 	json_put_bool(document, "accounts_hold", !account_snapshot_broken(snap));
 	json_put_text(document, "unit", "core cycles");
 	json_put_text(document, "sort", line_order_name(view->order));
 	json_put_count(document, "latency_sum", snap->head.status.latency_sum);
-	json_put_count(document, "cost_cycles", whole);
+	json_put_count(document, "cost_cycles", told.cost);
 	json_put_count(document, "lines_total", snap->nr_lines);
 	json_put_count(document, "lines_shown", quality.shown);
 	quality_put_table(document, &snap->head.status, &quality);
+	json_put_bool(document, "ip_after",
+		      trait_here(&snap->head.status, MEMLAT_TRAIT_IP_AFTER));
 	for (row = 0; row < quality.shown; row++)
-		json_append(list, line_json(view, row, whole));
+		json_append(list, line_json(&told, row));
 	json_put(document, "lines", list);
+	lines_told_free(&told);
 	return document;
 }

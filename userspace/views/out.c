@@ -19,6 +19,8 @@
 /* For files and pipes, and consoles that do not know their own. */
 #define WIDTH_UNKNOWN	132
 
+static int terminal = STDOUT_FILENO;
+
 void out_complain(const char *format, ...)
 {
 	va_list args;
@@ -71,6 +73,11 @@ enum exit_status out_finish(enum exit_status status)
 	return status == DONE ? FAILED : status;
 }
 
+void out_set_terminal(int fd)
+{
+	terminal = fd;
+}
+
 unsigned int out_width(void)
 {
 	const char *columns = getenv("COLUMNS");
@@ -79,7 +86,7 @@ unsigned int out_width(void)
 
 	if (columns && number_parse(columns, 1, UINT_MAX, &width) == NUMBER_OK)
 		return (unsigned int)width;
-	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col)
+	if (!ioctl(terminal, TIOCGWINSZ, &size) && size.ws_col)
 		return size.ws_col;
 	return WIDTH_UNKNOWN;
 }

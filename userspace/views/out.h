@@ -27,5 +27,7 @@ enum exit_status out_finish(enum exit_status status);
 
 /* Columns to write for: COLUMNS, the terminal's, else 132. */
 unsigned int out_width(void);
+/* The terminal that tells them is not standard output but this, while a pager waits. */
+void out_set_terminal(int fd);
 
 #endif

@@ -2,6 +2,7 @@
 #include "quality.h"
 
 #include "../lib/account.h"
+#include "../lib/trait.h"
 #include "ended.h"
 #include "filter.h"
 #include "text.h"
@@ -31,7 +32,22 @@ static const char *plural(__u64 number)
 	return number == 1 ? "" : "s";
 }
 
-void quality_print(FILE *out, const struct memlat_status *status)
+bool quality_turns(char text[QUALITY_TURNS_MAX],
+		   const struct memlat_status *status)
+{
+	__u64 whole = status->load_turn + status->store_turn;
+	char loads[TEXT_NUMBER_MAX], stores[TEXT_NUMBER_MAX];
+
+	if (!whole)
+		return false;
+	snprintf(text, QUALITY_TURNS_MAX,
+		 "loads had %s, stores %s of the time; weights are of their own turns",
+		 text_share(loads, status->load_turn, whole, 1),
+		 text_share(stores, status->store_turn, whole, 1));
+	return true;
+}
+
+void quality_print_line(FILE *out, const struct memlat_status *status)
 {
 	char time[TEXT_NUMBER_MAX], samples[TEXT_NUMBER_MAX];
 	char period[QUALITY_PERIOD_MAX], lost[TEXT_NUMBER_MAX];
@@ -63,6 +79,38 @@ void quality_print(FILE *out, const struct memlat_status *status)
 	fprintf(out, "%s%s\n", filter_privilege(status->flags),
 		filter_whom_short(whom, status->flags, status->pid,
 				  status->cgroup));
+}
+
+void quality_print(FILE *out, const struct memlat_status *status)
+{
+	char turns[QUALITY_TURNS_MAX];
+
+	quality_print_line(out, status);
+	if (quality_turns(turns, status))
+		fprintf(out, "%s\n", turns);
+}
+
+/* What the kinds of cores do their own way, and what time each kind of event had. */
+static void put_traits(struct json_object *document,
+		       const struct memlat_status *status)
+{
+	__u64 whole = status->load_turn + status->store_turn;
+	struct json_object *traits = json_list(), *turns;
+	struct trait_words words;
+	unsigned int i;
+
+	for (i = 0; trait_at(i, &words); i++)
+		if (trait_here(status, words.trait))
+			json_append_text(traits, words.name);
+	json_put(document, "traits", traits);
+	if (!whole) {
+		json_put_null(document, "turns");
+		return;
+	}
+	turns = json_new();
+	json_put_real(turns, "loads", (double)status->load_turn / (double)whole);
+	json_put_real(turns, "stores", (double)status->store_turn / (double)whole);
+	json_put(document, "turns", turns);
 }
 
 static void put_flag(struct json_object *document, const char *key, bool set)
@@ -107,6 +155,16 @@ void quality_put(struct json_object *document,
 	json_put_count(document, "full_pmis", status->full_pmis);
 	json_put_count(document, "cells_lost", status->cells_lost);
 	json_put_count(document, "lines_evicted", status->lines_evicted);
+	put_traits(document, status);
+}
+
+void quality_put_object(struct json_object *document, const struct snapshot *snap)
+{
+	struct json_object *quality = json_new();
+
+	quality_put(quality, &snap->head.status);
+	json_put_bool(quality, "accounts_hold", !account_snapshot_broken(snap));
+	json_put(document, "quality", quality);
 }
 
 static const char *more_samples(const struct memlat_status *status)

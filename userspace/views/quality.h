@@ -3,10 +3,12 @@
 #ifndef MEMLAT_QUALITY_H
 #define MEMLAT_QUALITY_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include <linux/memlat.h>
 
+#include "../lib/snapshot.h"
 #include "json.h"
 
 #define QUALITY_PERIOD_MAX	160
@@ -15,11 +17,25 @@
 char *quality_period(char text[QUALITY_PERIOD_MAX],
 		     const struct memlat_status *status);
 
+#define QUALITY_TURNS_MAX	120
+
+/*
+ * "loads had 49.3%, stores 50.7% of the time; ...": false where they do not take
+ * turns, or have not yet.
+ */
+bool quality_turns(char text[QUALITY_TURNS_MAX],
+		   const struct memlat_status *status);
+
 /* "12.3 s | 48,211 samples, period 1,009, 0 lost | 4 of 4 CPUs | ..." */
+void quality_print_line(FILE *out, const struct memlat_status *status);
+/* That line, and below it the turns where there are any. */
 void quality_print(FILE *out, const struct memlat_status *status);
 /* The same as members of the document, beside what they belong to. */
 void quality_put(struct json_object *document,
 		 const struct memlat_status *status);
+
+/* Those members in an object of their own, "quality", with "accounts_hold". */
+void quality_put_object(struct json_object *document, const struct snapshot *snap);
 
 /* What to try when there are no samples; a whole sentence or two. */
 void quality_print_hint(FILE *out, const struct memlat_status *status);

@@ -11,37 +11,6 @@
 #define SOURCES_SHOWN	3
 #define SOURCE_PERCENT	3	/* of the loads; what is less says little */
 
-char *row_text(const char *text)
-{
-	return strdup(text);
-}
-
-char *row_number(__u64 number)
-{
-	char text[TEXT_NUMBER_MAX];
-
-	return strdup(text_count(text, number));
-}
-
-char *row_hex(__u64 number)
-{
-	char *text;
-
-	return asprintf(&text, "0x%llx", number) < 0 ? NULL : text;
-}
-
-char *row_share(__u64 part, __u64 whole)
-{
-	char text[TEXT_NUMBER_MAX];
-
-	return strdup(text_share(text, part, whole, 1));
-}
-
-char *row_average(__u64 sum, __u64 nr)
-{
-	return nr ? row_number(sum / nr) : row_text("-");
-}
-
 /* With a zero byte at its end, whatever the stream held. */
 static void comm_copy(char name[MEMLAT_COMM_BYTES + 1],
 		      const char comm[MEMLAT_COMM_BYTES])
@@ -50,18 +19,15 @@ static void comm_copy(char name[MEMLAT_COMM_BYTES + 1],
 	name[MEMLAT_COMM_BYTES] = '\0';
 }
 
-char *row_process(const char comm[MEMLAT_COMM_BYTES], __u32 space, __u32 others)
+struct cell row_process_cell(struct cell_room *room, const char comm[MEMLAT_COMM_BYTES],
+			     __u32 space, __u32 others)
 {
-	char name[MEMLAT_COMM_BYTES + 1], safe[4 * sizeof(name)];
-	char *text;
+	char name[MEMLAT_COMM_BYTES + 1];
 
 	if (!space)
-		return row_text("kernel");
+		return cell_text("kernel");
 	comm_copy(name, comm);
-	if (asprintf(&text, "%s:%u%s", text_escape(safe, sizeof(safe), name),
-		     space, others ? " and others" : "") < 0)
-		return NULL;
-	return text;
+	return cell_say(room, "%s:%u%s", name, space, others ? " and others" : "");
 }
 
 char *row_sources(const __u64 source[MEMLAT_SRC_NR])
@@ -87,7 +53,7 @@ char *row_sources(const __u64 source[MEMLAT_SRC_NR])
 					 100.0 * (double)column[most] / (double)total);
 		column[most] = 0;
 	}
-	return row_text(used ? text : "-");
+	return strdup(used ? text : "-");
 }
 
 void row_put_ratio(struct json_object *object, const char *key, __u64 part,
@@ -106,6 +72,15 @@ void row_put_comm(struct json_object *object, const char *key,
 
 	comm_copy(name, comm);
 	json_put_text(object, key, name);
+}
+
+void row_put_known(struct json_object *object, const char *key, bool known,
+		   __u64 count)
+{
+	if (known)
+		json_put_count(object, key, count);
+	else
+		json_put_null(object, key);
 }
 
 void row_put_hitm(struct json_object *object, const __u64 source[MEMLAT_SRC_NR])

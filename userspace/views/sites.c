@@ -1,167 +1,302 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "sites.h"
 
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../lib/account.h"
+#include "../lib/trait.h"
 #include "filter.h"
 #include "quality.h"
 #include "row.h"
-#include "table.h"
 #include "text.h"
+#include "where.h"
 
 /* In the order of their worth: a narrow terminal loses the last ones. */
-enum column {
-	C_RANK, C_COST, C_IP, C_PROCESS, C_LOADS, C_STORES, C_AVG, C_MAX,
-	C_SOURCES, C_SPREAD, C_HITM, C_TLB, C_LOCKED, C_CPUS, C_NODES,
-	C_WEIGHT, C_FROM, C_NR
+enum which {
+	W_RANK, W_COST, W_IP, W_FUNCTION, W_LOADS, W_STORES, W_AVG, W_LINE, W_MODULE,
+	W_PROCESS, W_MAX, W_SOURCES, W_SPREAD, W_HITM, W_TLB, W_LOCKED, W_BLOCKED_DATA,
+	W_BLOCKED_ADDR, W_CPUS, W_NODES, W_WEIGHT, W_FROM, W_TO, W_PID, W_SAMPLES,
+	W_COST_CYCLES, W_RHITM, W_LHITM, W_INLINED, W_FILE, W_LINE_NUMBER, W_MODULE_NAME,
+	W_PATH, W_OFFSET, W_FUNCTION_NAME, W_CPU_LIST, W_NR
 };
 
-static const struct table_column columns[C_NR] = {
-	[C_RANK]	= { "#", true },
-	[C_COST]	= { "cost", true },
-	[C_IP]		= { "ip", true },
-	[C_PROCESS]	= { "process", false },
-	[C_LOADS]	= { "loads", true },
-	[C_STORES]	= { "stores", true },
-	[C_AVG]		= { "avg cyc", true },
-	[C_MAX]		= { "max cyc", true },
-	[C_SOURCES]	= { "loads served from", false },
-	[C_SPREAD]	= { "spread", true },
-	[C_HITM]	= { "HITM", true },
-	[C_TLB]		= { "TLB miss", true },
-	[C_LOCKED]	= { "locked", true },
-	[C_CPUS]	= { "CPUs", true },
-	[C_NODES]	= { "nodes", false },
-	[C_WEIGHT]	= { "est. accesses", true },
-	[C_FROM]	= { "addresses from", true },
+static const struct report_column known[W_NR] = {
+	[W_RANK]	= { "rank", "#", false, true },
+	[W_COST]	= { "cost", "cost", false, true },
+	[W_IP]		= { "ip", "ip", false, true },
+	[W_FUNCTION]	= { NULL, "function", true, true },
+	[W_LOADS]	= { "loads", "loads", false, true },
+	[W_STORES]	= { "stores", "stores", false, true },
+	[W_AVG]		= { "latency_avg", "avg cyc", false, true },
+	[W_LINE]	= { NULL, "source line", true },
+	[W_MODULE]	= { NULL, "load module", true },
+	[W_PROCESS]	= { "comm", "process", true },
+	[W_MAX]		= { "latency_max", "max cyc" },
+	[W_SOURCES]	= { "served_from", "loads served from", true },
+	[W_SPREAD]	= { NULL, "spread" },
+	[W_HITM]	= { NULL, "HITM" },
+	[W_TLB]		= { "stlb_miss_share", "TLB miss" },
+	[W_LOCKED]	= { "locked", "locked" },
+	[W_BLOCKED_DATA] = { "blocked_data", "blk data" },
+	[W_BLOCKED_ADDR] = { "blocked_addr", "blk addr" },
+	[W_CPUS]	= { NULL, "CPUs" },
+	[W_NODES]	= { "nodes", "nodes", true },
+	[W_WEIGHT]	= { "weight", "est. accesses" },
+	[W_FROM]	= { "addr_min", "addresses from" },
+	[W_TO]		= { "addr_max", NULL },
+	[W_PID]		= { "pid", NULL },
+	[W_SAMPLES]	= { "samples", NULL },
+	[W_COST_CYCLES]	= { "cost_cycles", NULL },
+	[W_RHITM]	= { "hitm_remote", NULL },
+	[W_LHITM]	= { "hitm_local", NULL },
+	[W_FUNCTION_NAME] = { "function", NULL },
+	[W_OFFSET]	= { "function_offset", NULL },
+	[W_INLINED]	= { "inlined_in", NULL },
+	[W_FILE]	= { "file", NULL },
+	[W_LINE_NUMBER]	= { "line", NULL },
+	[W_MODULE_NAME]	= { "module", NULL },
+	[W_PATH]	= { "path", NULL },
+	[W_CPU_LIST]	= { "cpus", NULL },
 };
 
-struct choice {
+/* The columns that this session has something for. */
+struct table {
 	const struct sites_view *view;
 	__u64 cost;		/* of everything */
-	size_t nr;
-	size_t nr_keep;
-	enum column column[C_NR];
-	struct table_column title[C_NR];
+	struct report_column columns[W_NR];
+	struct report report;
+	struct cell_room room;
 };
 
-static bool wanted(enum column column, __u32 flags)
+static const struct snapshot *snap_of(const struct sites_view *view)
 {
-	switch (column) {
-	case C_COST:
-	case C_LOADS:
-	case C_AVG:
-	case C_MAX:
-	case C_SOURCES:
-	case C_HITM:
+	return &view->profile->snap;
+}
+
+static size_t shown(const struct sites_view *view)
+{
+	size_t nr = snap_of(view)->nr_sites;
+
+	return view->show && view->show < nr ? view->show : nr;
+}
+
+/* Does any row that is shown have a blocked load? */
+static bool blocked(const struct sites_view *view, bool data)
+{
+	size_t i;
+
+	for (i = 0; i < shown(view); i++) {
+		const struct memlat_rec_site *site = &snap_of(view)->sites[i];
+
+		if (data ? site->blocked_data : site->blocked_addr)
+			return true;
+	}
+	return false;
+}
+
+static bool wanted(const struct sites_view *view, enum which which)
+{
+	const struct memlat_status *status = &snap_of(view)->head.status;
+	__u32 flags = status->flags;
+
+	switch (which) {
+	case W_COST:
+	case W_LOADS:
+	case W_AVG:
+	case W_MAX:
+	case W_SOURCES:
+	case W_HITM:
 		return filter_loads(flags);
-	case C_STORES:
+	case W_STORES:
 		return filter_stores(flags);
+	case W_NODES:
+		return status->nodes != 1;
+	case W_TLB:
+	case W_LOCKED:
+		return trait_here(status, MEMLAT_TRAIT_TLB);
+	case W_BLOCKED_DATA:
+	case W_BLOCKED_ADDR:
+		return blocked(view, which == W_BLOCKED_DATA);
 	default:
 		return true;
 	}
 }
 
-static void choose(struct choice *choice, const struct sites_view *view)
+static bool ip_after(const struct sites_view *view)
 {
-	enum column column;
-
-	memset(choice, 0, sizeof(*choice));
-	choice->view = view;
-	choice->cost = snapshot_cost(view->snap);
-	for (column = 0; column < C_NR; column++) {
-		if (!wanted(column, view->snap->head.status.flags))
-			continue;
-		choice->column[choice->nr] = column;
-		choice->title[choice->nr++] = columns[column];
-		if (column <= C_AVG)
-			choice->nr_keep = choice->nr;
-	}
-}
-
-static size_t shown(const struct sites_view *view)
-{
-	size_t nr = view->snap->nr_sites;
-
-	return view->show && view->show < nr ? view->show : nr;
+	return trait_here(&snap_of(view)->head.status, MEMLAT_TRAIT_IP_AFTER);
 }
 
 /* From the lowest to the highest address that operands began at. */
-static char *spread_text(const struct memlat_rec_site *site)
+static struct cell spread(struct cell_room *room, const struct memlat_rec_site *site)
 {
 	char text[TEXT_NUMBER_MAX];
 
 	/* Code that copies between them: the gap in the middle is no spread. */
 	if (site->addr_min >> 63 != site->addr_max >> 63)
-		return row_text("user+kernel");
-	return row_text(text_bytes(text, site->addr_max - site->addr_min));
+		return cell_text("user+kernel");
+	return cell_say(room, "%s", text_bytes(text, site->addr_max - site->addr_min));
 }
 
-static char *cell(const void *context, size_t row, size_t at)
+static struct cell count(__u64 number)
 {
-	const struct choice *choice = context;
-	const struct memlat_rec_site *site = &choice->view->snap->sites[row];
-	char text[TEXT_LIST_MAX];
+	return cell_number(CELL_COUNT, number);
+}
 
-	switch (choice->column[at]) {
-	case C_RANK:
-		return row_number(row + 1);
-	case C_COST:
-		return row_share(site->cost, choice->cost);
-	case C_IP:
-		return row_hex(site->ip);
-	case C_PROCESS:
-		return row_process(site->comm, site->space, 0);
-	case C_LOADS:
-		return row_number(site_loads(site));
-	case C_STORES:
-		return row_number(site->stores);
-	case C_AVG:
-		return row_average(site->latency_sum, site_loads(site));
-	case C_MAX:
-		return row_number(site->latency_max);
-	case C_SOURCES:
-		return row_sources(site->source);
-	case C_SPREAD:
-		return spread_text(site);
-	case C_HITM:
-		return row_number(site_hitm(site));
-	case C_TLB:
-		return row_share(site->stlb_miss, site->samples);
-	case C_LOCKED:
-		return row_number(site->locked);
-	case C_CPUS:
-		return row_number((__u64)__builtin_popcountll(site->cpus));
-	case C_NODES:
-		return row_text(text_bits(text, site->nodes));
-	case C_WEIGHT:
-		return row_number(site->weight);
+static struct cell name_cell(const struct table *table, struct cell_room *room,
+			     const struct memlat_rec_site *site, enum which which)
+{
+	const struct code_name *name = where_site(table->view->profile,
+						  table->view->namer, site);
+
+	switch (which) {
+	case W_FUNCTION:
+		return where_function(room, name);
+	case W_FUNCTION_NAME:
+		return cell_text(name->function);
+	case W_OFFSET:
+		return name->raw ? cell_number(CELL_OFFSET, name->offset) : cell_none();
+	case W_INLINED:
+		return cell_text(where_inlined(name));
+	case W_LINE:
+		return where_line(room, name->file, name->line);
+	case W_FILE:
+		return cell_text(name->file);
+	case W_LINE_NUMBER:
+		return name->line ? count(name->line) : cell_none();
+	case W_PATH:
+		return cell_text(name->path);
 	default:
-		return row_hex(site->addr_min);
+		return cell_text(name->module);
 	}
+}
+
+static struct cell cell(const void *context, size_t row, unsigned int which)
+{
+	const struct table *table = context;
+	struct cell_room *room = (struct cell_room *)(uintptr_t)&table->room;
+	const struct memlat_status *status = &snap_of(table->view)->head.status;
+	const struct memlat_rec_site *site = &snap_of(table->view)->sites[row];
+
+	switch ((enum which)which) {
+	case W_RANK:
+		return count(row + 1);
+	case W_COST:
+		return cell_ratio(CELL_SHARE, site->cost, table->cost);
+	case W_IP:
+		return cell_number(CELL_HEX, site->ip);
+	case W_PROCESS:
+		return row_process_cell(room, site->comm, site->space, 0);
+	case W_LOADS:
+		return count(site_loads(site));
+	case W_STORES:
+		return count(site->stores);
+	case W_AVG:
+		return cell_ratio(CELL_AVERAGE, site->latency_sum, site_loads(site));
+	case W_MAX:
+		return count(site->latency_max);
+	case W_SOURCES:
+		return cell_keep(room, row_sources(site->source));
+	case W_SPREAD:
+		return spread(room, site);
+	case W_HITM:
+		return count(site_hitm(site));
+	case W_TLB:
+		return trait_here(status, MEMLAT_TRAIT_TLB) ?
+		       cell_ratio(CELL_SHARE, site->stlb_miss, site->samples) : cell_none();
+	case W_LOCKED:
+		return trait_here(status, MEMLAT_TRAIT_TLB) ? count(site->locked) :
+							      cell_none();
+	case W_BLOCKED_DATA:
+	case W_BLOCKED_ADDR:
+		if (!trait_here(status, MEMLAT_TRAIT_BLOCKED))
+			return cell_none();
+		return count(which == W_BLOCKED_DATA ? site->blocked_data :
+						       site->blocked_addr);
+	case W_CPUS:
+		return count((__u64)__builtin_popcountll(site->cpus));
+	case W_NODES:
+		return cell_number(CELL_BITS, site->nodes);
+	case W_WEIGHT:
+		return count(site->weight);
+	case W_FROM:
+		return cell_number(CELL_HEX, site->addr_min);
+	case W_TO:
+		return cell_number(CELL_HEX, site->addr_max);
+	case W_PID:
+		return count(site->space);
+	case W_SAMPLES:
+		return count(site->samples);
+	case W_COST_CYCLES:
+		return count(site->cost);
+	case W_RHITM:
+		return count(site->source[MEMLAT_SRC_RHITM]);
+	case W_LHITM:
+		return count(site->source[MEMLAT_SRC_L3_HITM]);
+	case W_CPU_LIST:
+		return cell_number(CELL_BITS, site->cpus);
+	default:
+		return name_cell(table, room, site, which);
+	}
+}
+
+static void table_init(struct table *table, const struct sites_view *view)
+{
+	unsigned int which;
+
+	memset(table, 0, sizeof(*table));
+	table->view = view;
+	table->cost = snapshot_cost(snap_of(view));
+	for (which = 0; which < W_NR; which++) {
+		table->columns[which] = known[which];
+		table->columns[which].get_at = cell;
+		table->columns[which].which = which;
+		if (!wanted(view, which))
+			table->columns[which].title = NULL;
+	}
+	if (ip_after(view))
+		table->columns[W_IP].title = "ip after";
+	table->report = (struct report){
+		.key = "sites",
+		.columns = table->columns,
+		.nr_columns = W_NR,
+		.nr_rows = shown(view),
+		.context = table,
+	};
 }
 
 static struct quality_table quality_of(const struct sites_view *view)
 {
-	const struct memlat_status *status = &view->snap->head.status;
+	const struct memlat_status *status = &snap_of(view)->head.status;
 
 	return (struct quality_table){
 		.what = "sites",
 		.order = site_order_name(view->order),
 		.shown = shown(view),
-		.total = view->snap->nr_sites,
+		.total = snap_of(view)->nr_sites,
 		.evicted = status->sites_evicted,
 		.error = status->sites_error,
 	};
 }
 
+static int print_sites(FILE *out, const struct sites_view *view)
+{
+	struct table table;
+	int ret;
+
+	table_init(&table, view);
+	ret = report_print(out, &table.report, view->width);
+	free(table.room.text);
+	return ret;
+}
+
 int sites_print(FILE *out, const struct sites_view *view)
 {
-	const struct memlat_status *status = &view->snap->head.status;
+	const struct memlat_status *status = &snap_of(view)->head.status;
 	const struct quality_table quality = quality_of(view);
-	struct choice choice;
-	int ret;
+	int ret = 0;
 
 	if (status->started_ns)
 		quality_print(out, status);
@@ -169,30 +304,65 @@ int sites_print(FILE *out, const struct sites_view *view)
 		quality_print_hint(out, status);
 		return 0;
 	}
+	if (ip_after(view))
+		fputs("ip is of the instruction after the access: this CPU's records hold no other.\n",
+		      out);
 	fputc('\n', out);
-	if (view->snap->nr_sites) {
-		struct table_source source = {
-			.nr_rows = shown(view),
-			.cell = cell,
-			.context = &choice,
-		};
-
-		choose(&choice, view);
-		source.columns = choice.title;
-		source.nr_columns = choice.nr;
-		source.nr_keep = choice.nr_keep;
-		ret = table_print_from(out, &source, view->width);
-		if (ret)
-			return ret;
-	}
+	if (snap_of(view)->nr_sites)
+		ret = print_sites(out, view);
+	if (ret)
+		return ret;
 	quality_print_table(out, status, &quality);
+	namer_print_notes(view->namer, out);
 	return 0;
+}
+
+int sites_csv(FILE *out, const struct sites_view *view)
+{
+	struct table table;
+	int ret;
+
+	table_init(&table, view);
+	ret = report_csv(out, &table.report);
+	free(table.room.text);
+	return ret;
+}
+
+/* Which code it is: null where that is not known. */
+static void put_text(struct json_object *object, const char *key, const char *text)
+{
+	if (text)
+		json_put_text(object, key, text);
+	else
+		json_put_null(object, key);
+}
+
+static void put_name(struct json_object *object, const struct sites_view *view,
+		     const struct memlat_rec_site *site)
+{
+	const struct code_name *name = where_site(view->profile, view->namer, site);
+	char offset[24];
+
+	put_text(object, "function", name->function);
+	snprintf(offset, sizeof(offset), "+0x%02llx", name->offset);
+	put_text(object, "function_offset", name->raw ? offset : NULL);
+	put_text(object, "inlined_in", where_inlined(name));
+	put_text(object, "file", name->file);
+	if (name->line)
+		json_put_count(object, "line", name->line);
+	else
+		json_put_null(object, "line");
+	put_text(object, "module", name->module);
+	put_text(object, "path", name->path);
 }
 
 static struct json_object *site_json(const struct sites_view *view, size_t row,
 				     __u64 whole)
 {
-	const struct memlat_rec_site *site = &view->snap->sites[row];
+	const struct memlat_status *status = &snap_of(view)->head.status;
+	bool tlb = trait_here(status, MEMLAT_TRAIT_TLB);
+	bool blocks = trait_here(status, MEMLAT_TRAIT_BLOCKED);
+	const struct memlat_rec_site *site = &snap_of(view)->sites[row];
 	struct json_object *object = json_new();
 
 	json_put_count(object, "rank", row + 1);
@@ -201,6 +371,7 @@ static struct json_object *site_json(const struct sites_view *view, size_t row,
 	json_put_count(object, "gen", site->gen);
 	row_put_comm(object, "comm", site->comm);
 	json_put_bool(object, "kernel", !site->space);
+	put_name(object, view, site);
 	json_put_count(object, "samples", site->samples);
 	json_put_count(object, "loads", site_loads(site));
 	json_put_count(object, "stores", site->stores);
@@ -214,8 +385,8 @@ static struct json_object *site_json(const struct sites_view *view, size_t row,
 		      site_loads(site));
 	json_put_count(object, "latency_max", site->latency_max);
 	row_put_hitm(object, site->source);
-	json_put_count(object, "locked", site->locked);
-	json_put_count(object, "stlb_miss", site->stlb_miss);
+	row_put_known(object, "locked", tlb, site->locked);
+	row_put_known(object, "stlb_miss", tlb, site->stlb_miss);
 	json_put_sources(object, "sources", site->source);
 	json_put_sources(object, "latency", site->latency);
 	json_put_counts(object, "buckets", site->bucket, MEMLAT_BUCKETS);
@@ -223,20 +394,24 @@ static struct json_object *site_json(const struct sites_view *view, size_t row,
 	json_put_hex(object, "addr_max", site->addr_max);
 	json_put_bits(object, "cpus", site->cpus);
 	json_put_bits(object, "nodes", site->nodes);
+	row_put_known(object, "blocked_data", blocks, site->blocked_data);
+	row_put_known(object, "blocked_addr", blocks, site->blocked_addr);
 	return object;
 }
 
 struct json_object *sites_json(const struct sites_view *view)
 {
-	const struct snapshot *snap = view->snap;
+	const struct snapshot *snap = snap_of(view);
 	const struct quality_table quality = quality_of(view);
 	struct json_object *document = json_new(), *list = json_list();
 	__u64 whole = snapshot_cost(snap);
 	size_t row;
 
+	json_put_text(document, "view", "sites");
 	json_put_count(document, "abi_version", snap->head.abi_version);
 	json_put_text(document, "model", snap->head.model_name);
 	quality_put(document, &snap->head.status);
+	quality_put_object(document, snap);
 	json_put_bool(document, "accounts_hold", !account_snapshot_broken(snap));
 	json_put_text(document, "unit", "core cycles");
 	json_put_text(document, "sort", site_order_name(view->order));
@@ -246,6 +421,7 @@ struct json_object *sites_json(const struct sites_view *view)
 	json_put_count(document, "sites_total", snap->nr_sites);
 	json_put_count(document, "sites_shown", quality.shown);
 	quality_put_table(document, &snap->head.status, &quality);
+	json_put_bool(document, "ip_after", ip_after(view));
 	for (row = 0; row < quality.shown; row++)
 		json_append(list, site_json(view, row, whole));
 	json_put(document, "sites", list);

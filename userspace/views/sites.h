@@ -6,11 +6,13 @@
 #include <stdio.h>
 
 #include "../lib/site.h"
-#include "../lib/snapshot.h"
+#include "../names/namer.h"
+#include "../profile/profile.h"
 #include "json.h"
 
 struct sites_view {
-	const struct snapshot *snap;	/* its sites sorted by order */
+	const struct profile *profile;	/* its sites sorted by order */
+	struct namer *namer;
 	enum site_order order;
 	size_t show;			/* at most so many sites; 0: all */
 	size_t width;			/* columns of the terminal */
@@ -18,6 +20,7 @@ struct sites_view {
 
 /* 0 or -errno */
 int sites_print(FILE *out, const struct sites_view *view);
+int sites_csv(FILE *out, const struct sites_view *view);
 struct json_object *sites_json(const struct sites_view *view);
 
 #endif

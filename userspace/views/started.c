@@ -41,6 +41,19 @@ static void print_cpus(FILE *out, const struct memlat_config *config,
 			cpulist_text(list, sizeof(list), config->cpus));
 }
 
+/* What only some CPUs ask of whoever uses them. */
+static void print_notes(FILE *out, __u32 flags, __u32 traits)
+{
+	if (traits & MEMLAT_TRAIT_TURNS && filter_loads(flags) &&
+	    filter_stores(flags))
+		fputs("loads and stores take turns on this CPU: each is sampled part of the time, which lines and sites tell\n"
+		      "  memlat-ctl start --type load      samples loads all the time\n",
+		      out);
+	if (traits & MEMLAT_TRAIT_UNRESERVED)
+		fputs("perf does not see on this CPU that the PMU is taken: its hardware events end this session, so leave them alone until stop\n",
+		      out);
+}
+
 void started_print(FILE *out, const struct memlat_config *config,
 		   const struct memlat_query *query,
 		   const struct memlat_status *status)
@@ -50,8 +63,11 @@ void started_print(FILE *out, const struct memlat_config *config,
 
 	fprintf(out, "sampling %s", filter_events(text, flags, config->ldlat));
 	print_cpus(out, config, status);
-	fprintf(out, " (%s, PEBS format %u, ", query->model_title,
-		query->pebs_format);
+	if (query->cores > 1)
+		fprintf(out, " (%u kinds of cores, ", query->cores);
+	else
+		fprintf(out, " (%s, PEBS format %u, ", query->model_title,
+			query->pebs_format);
 	print_period(out, config);
 	fprintf(out, "), %s, %s", filter_privilege(flags),
 		filter_whom(text, flags, config->pid, config->cgroup));
@@ -61,6 +77,8 @@ void started_print(FILE *out, const struct memlat_config *config,
 		fputs(", with physical addresses", out);
 	if (flags & MEMLAT_F_NO_GUESTS)
 		fputs(", no guests by your word", out);
-	fputs("\nsee: memlat-ctl lines | memlat-ctl sites | cat /sys/kernel/memlat/buckets      stop: memlat-ctl stop\n",
+	fputc('\n', out);
+	print_notes(out, flags, query->traits);
+	fputs("see: memlat-ctl lines | memlat-ctl sites | cat /sys/kernel/memlat/buckets      stop: memlat-ctl stop\n",
 	      out);
 }

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "../lib/account.h"
+#include "../lib/trait.h"
+#include "cores.h"
 #include "counters.h"
 #include "ended.h"
 #include "filter.h"
@@ -87,6 +89,55 @@ static void print_overhead(FILE *out, const struct memlat_status *status)
 		text_hundredths(bound, status->max_overhead));
 }
 
+/* What only some CPUs tell, of loads on those. */
+static void print_told(FILE *out, const struct snapshot *snap)
+{
+	const struct memlat_status *status = &snap->head.status;
+	__u64 loads = trait_loads(snap, MEMLAT_TRAIT_CACHE_LATENCY);
+	char a[TEXT_NUMBER_MAX], b[TEXT_NUMBER_MAX];
+	char c[TEXT_NUMBER_MAX], d[TEXT_NUMBER_MAX];
+
+	/* Latencies are of all cores, so that both are only told side by side. */
+	if (loads && loads == status->loads)
+		fprintf(out, "latency   %s cycles on average, of which cache latency %s\n",
+			text_count(a, status->latency_sum / loads),
+			text_count(b, status->cache_latency_sum / loads));
+	else if (loads)
+		fprintf(out, "latency   %s cycles on average; cache latency %s, of the %s loads on cores that tell it\n",
+			text_count(a, status->latency_sum / status->loads),
+			text_count(b, status->cache_latency_sum / loads),
+			text_count(c, loads));
+	loads = trait_loads(snap, MEMLAT_TRAIT_BLOCKED);
+	if (!loads)
+		return;
+	fprintf(out, "blocked   %s loads (%s) waited for a store's data, %s (%s) for its address",
+		text_count(a, status->blocked_data),
+		text_share(b, status->blocked_data, loads, 1),
+		text_count(c, status->blocked_addr),
+		text_share(d, status->blocked_addr, loads, 1));
+	if (loads != status->loads)
+		fprintf(out, ", of the %s on cores that tell it",
+			text_count(a, loads));
+	fputc('\n', out);
+}
+
+static void print_machine(FILE *out, const struct memlat_query *query,
+			  const struct snapshot *snap)
+{
+	const struct memlat_status *status = &snap->head.status;
+
+	if (snap->nr_cores > 1)
+		fprintf(out, "machine   %zu kinds of cores", snap->nr_cores);
+	else
+		fprintf(out, "machine   %s (%s), PEBS format %u",
+			query->model_title, query->model_name,
+			query->pebs_format);
+	fprintf(out, ", %u of %u CPUs sampling, %u node%s\n",
+		status->cpus_armed, status->cpus_online, status->nodes,
+		status->nodes == 1 ? "" : "s");
+	cores_print(out, snap);
+}
+
 /* The tables of the store, and what they had to let go. */
 static const struct {
 	const char *name;
@@ -135,23 +186,25 @@ static void print_tables(FILE *out, const struct memlat_status *status)
 }
 
 void status_print(FILE *out, const struct memlat_query *query,
-		  const struct memlat_status *status, __u64 now_ns)
+		  const struct snapshot *snap, __u64 now_ns)
 {
+	const struct memlat_status *status = &snap->head.status;
 	char a[TEXT_NUMBER_MAX], b[TEXT_NUMBER_MAX], c[TEXT_NUMBER_MAX];
 	char d[TEXT_NUMBER_MAX], e[TEXT_NUMBER_MAX];
+	char turns[QUALITY_TURNS_MAX];
 
 	print_state(out, status, now_ns);
 	/* Before the first start there is nothing but zeros to show. */
 	if (status->started_ns) {
 		print_config(out, status);
 		print_overhead(out, status);
+		print_told(out, snap);
+		if (quality_turns(turns, status))
+			fprintf(out, "turns     %s\n", turns);
 	}
-	fprintf(out, "machine   %s (%s), PEBS format %u, %u of %u CPUs sampling, %u node%s\n",
-		query->model_title, query->model_name, query->pebs_format,
-		status->cpus_armed, status->cpus_online, status->nodes,
-		status->nodes == 1 ? "" : "s");
+	print_machine(out, query, snap);
 	fputs("quality   ", out);
-	quality_print(out, status);
+	quality_print_line(out, status);
 	fprintf(out, "account   %s records = %s samples + %s filtered + %s malformed + %s collision",
 		text_count(a, status->records), text_count(b, status->samples),
 		text_count(c, status->filtered), text_count(d, status->malformed),
@@ -216,12 +269,15 @@ static struct json_object *overhead_json(const struct memlat_status *status)
 }
 
 struct json_object *status_json(const struct memlat_query *query,
-				const struct memlat_status *status)
+				const struct snapshot *snap)
 {
+	const struct memlat_status *status = &snap->head.status;
 	struct json_object *document = json_new();
 
+	json_put_text(document, "view", "status");
 	json_put_count(document, "abi_version", query->abi_version);
 	quality_put(document, status);
+	quality_put_object(document, snap);
 	json_put_bool(document, "no_guests",
 		      !!(status->flags & MEMLAT_F_NO_GUESTS));
 	json_put_count(document, "started_ns", status->started_ns);
@@ -232,5 +288,6 @@ struct json_object *status_json(const struct memlat_query *query,
 	json_put_bool(document, "accounts_hold", account_status_holds(status));
 	json_put(document, "cpu", model_json(query));
 	json_put(document, "limits", limits_json(query));
+	json_put(document, "cores", cores_json(snap));
 	return document;
 }

@@ -5,14 +5,22 @@
 
 #include <stdio.h>
 
-#include <linux/memlat.h>
-
+#include "../lib/snapshot.h"
+#include "../profile/profile.h"
 #include "json.h"
 
-/* now_ns: CLOCK_MONOTONIC, to say since when. */
+/*
+ * Of the snapshot: its head and its kinds of cores, none of an older module.
+ * now_ns: CLOCK_MONOTONIC, to say since when.
+ */
 void status_print(FILE *out, const struct memlat_query *query,
-		  const struct memlat_status *status, __u64 now_ns);
+		  const struct snapshot *snap, __u64 now_ns);
 struct json_object *status_json(const struct memlat_query *query,
-				const struct memlat_status *status);
+				const struct snapshot *snap);
+
+/* Of a profile that was recorded: what, when and where; lines above those of its status. */
+void status_print_recorded(FILE *out, const struct profile *profile);
+/* null members where it is not known, all of them live. */
+void status_put_recorded(struct json_object *document, const struct profile *profile);
 
 #endif

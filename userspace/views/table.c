@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
 #include "table.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,9 +11,12 @@
 
 #include "text.h"
 
-#define GAP	"  "
+#define GAP		"  "
+#define GAP_WIDTH	(sizeof(GAP) - 1)
+#define WORDS_LEAST	24	/* of a column of words: no less, before any is dropped */
+#define WORDS_NARROW	16	/* where nothing else is left to give way */
 
-static size_t column_width(const struct table *table, size_t column)
+static size_t natural_width(const struct table *table, size_t column)
 {
 	size_t widest = text_width(table->columns[column].title), row;
 
@@ -25,50 +30,276 @@ static size_t column_width(const struct table *table, size_t column)
 	return widest;
 }
 
-size_t table_fitting(const struct table *table, size_t width)
+static bool same_group(const struct table *table, size_t a, size_t b)
+{
+	const char *one = table->columns[a].group, *other = table->columns[b].group;
+
+	return one == other || (one && other && !strcmp(one, other));
+}
+
+/* A group of one column: its heading has no other to stand above. */
+static size_t lone_group_width(const struct table *table, size_t column)
+{
+	const char *group = table->columns[column].group;
+
+	if (!group || (column && same_group(table, column - 1, column)) ||
+	    (column + 1 < table->nr_columns && same_group(table, column, column + 1)))
+		return 0;
+	return text_width(group);
+}
+
+/* A column of words can be made narrower, down to so much. */
+static size_t least_width(const struct table *table, size_t column,
+			  size_t natural, size_t least)
+{
+	size_t title = text_width(table->columns[column].title);
+
+	if (table->columns[column].right)
+		return natural;
+	if (least < title)
+		least = title;
+	return least < natural ? least : natural;
+}
+
+static size_t used_width(const struct table *table, const size_t *widths)
 {
 	size_t used = 0, column;
 
-	for (column = 0; column < table->nr_columns; column++) {
-		used += column_width(table, column) +
-			(column ? sizeof(GAP) - 1 : 0);
-		if (used > width && column >= table->nr_keep)
-			break;
+	for (column = 0; column < table->nr_columns; column++)
+		if (widths[column])
+			used += widths[column] + (used ? GAP_WIDTH : 0);
+	return used;
+}
+
+/* Drop columns from the right, until the others fit; the first one stays. */
+static void drop(const struct table *table, size_t width, size_t *widths,
+		 bool kept)
+{
+	size_t column;
+
+	for (column = table->nr_columns; column-- > 1; ) {
+		if (used_width(table, widths) <= width)
+			return;
+		if (table->columns[column].keep == kept)
+			widths[column] = 0;
 	}
-	return column;
+}
+
+static void shrink(const struct table *table, size_t *widths,
+		   const size_t *natural, size_t least)
+{
+	size_t column;
+
+	for (column = 0; column < table->nr_columns; column++)
+		if (widths[column])
+			widths[column] = least_width(table, column,
+						     natural[column], least);
+}
+
+static int fit(const struct table *table, size_t width, size_t *widths,
+	       size_t *natural)
+{
+	size_t column, used, nr = 0;
+
+	for (column = 0; column < table->nr_columns; column++) {
+		size_t lone = lone_group_width(table, column);
+
+		natural[column] = natural_width(table, column);
+		if (natural[column] < lone)
+			natural[column] = lone;
+		/* An empty column is one, too. */
+		if (!natural[column])
+			natural[column] = 1;
+		widths[column] = natural[column];
+	}
+	if (used_width(table, widths) > width) {
+		shrink(table, widths, natural, WORDS_LEAST);
+		drop(table, width, widths, false);
+	}
+	if (used_width(table, widths) > width) {
+		shrink(table, widths, natural, WORDS_NARROW);
+		drop(table, width, widths, true);
+	}
+	/* What is left over goes to those that were shortened. */
+	used = used_width(table, widths);
+	for (column = 0; column < table->nr_columns; column++) {
+		size_t more = natural[column] - widths[column];
+
+		if (!widths[column])
+			continue;
+		nr++;
+		if (used >= width)
+			continue;
+		if (more > width - used)
+			more = width - used;
+		widths[column] += more;
+		used += more;
+	}
+	return (int)nr;
+}
+
+size_t table_fit(const struct table *table, size_t width, size_t *widths)
+{
+	size_t *natural = calloc(table->nr_columns + 1, sizeof(*natural));
+	size_t nr;
+
+	if (!natural)
+		return 0;
+	nr = (size_t)fit(table, width, widths, natural);
+	free(natural);
+	return nr;
+}
+
+/*
+ * The cell in so many columns. Under the heading of a group it takes all of them: the
+ * library knows of no such heading, and makes columns as wide as their cells. NULL: no
+ * memory.
+ */
+static char *fit_cell(const struct table_column *column, const char *cell, size_t width)
+{
+	size_t taken = text_width(cell);
+	char *text;
+
+	if (taken > width)
+		return text_shorten(cell, width);
+	if (!column->group)
+		return strdup(cell);
+	if (asprintf(&text, "%*s%s%*s", column->right ? (int)(width - taken) : 0, "", cell,
+		     column->right ? 0 : (int)(width - taken), "") < 0)
+		return NULL;
+	return text;
+}
+
+static int fill_row(struct libscols_line *line, const struct table *table,
+		    size_t row, const size_t *widths)
+{
+	size_t column, place = 0;
+	int ret = 0;
+
+	for (column = 0; column < table->nr_columns && !ret; column++) {
+		char *cell;
+
+		if (!widths[column])
+			continue;
+		cell = fit_cell(&table->columns[column],
+				table->cells[row * table->nr_columns + column],
+				widths[column]);
+		if (!cell)
+			return -ENOMEM;
+		ret = scols_line_refer_data(line, place++, cell);
+		if (ret)
+			free(cell);
+	}
+	return ret;
 }
 
 static int fill(struct libscols_table *scols, const struct table *table,
-		size_t nr_columns)
+		const size_t *widths)
 {
 	size_t row, column;
+	int ret = 0;
 
-	for (column = 0; column < nr_columns; column++) {
+	for (column = 0; column < table->nr_columns; column++) {
 		const struct table_column *c = &table->columns[column];
 
-		if (!scols_table_new_column(scols, c->title, 0,
+		if (widths[column] &&
+		    !scols_table_new_column(scols, c->title, 0,
 					    c->right ? SCOLS_FL_RIGHT : 0))
 			return -ENOMEM;
 	}
-	for (row = 0; row < table->nr_rows; row++) {
+	for (row = 0; row < table->nr_rows && !ret; row++) {
 		struct libscols_line *line = scols_table_new_line(scols, NULL);
 
-		if (!line)
-			return -ENOMEM;
-		for (column = 0; column < nr_columns; column++) {
-			int ret = scols_line_set_data(line, column,
-				table->cells[row * table->nr_columns + column]);
-
-			if (ret)
-				return ret;
-		}
+		ret = line ? fill_row(line, table, row, widths) : -ENOMEM;
 	}
+	return ret;
+}
+
+static void print_many(FILE *out, char byte, size_t times)
+{
+	while (times--)
+		fputc(byte, out);
+}
+
+/* "---- Load HITM ----" over the columns that it is of; gap: blanks to print before. */
+static int print_group(FILE *out, const char *group, size_t width, size_t gap)
+{
+	size_t taken;
+	char *title;
+
+	print_many(out, ' ', gap);
+	title = text_shorten(group, width);
+	if (!title)
+		return -ENOMEM;
+	taken = text_width(title);
+	if (width < taken + 4) {
+		print_many(out, ' ', (width - taken) / 2);
+		fputs(title, out);
+		print_many(out, ' ', width - taken - (width - taken) / 2);
+	} else {
+		size_t dashes = width - taken - 2;
+
+		print_many(out, '-', dashes / 2);
+		fprintf(out, " %s ", title);
+		print_many(out, '-', dashes - dashes / 2);
+	}
+	free(title);
 	return 0;
 }
 
-int table_print(FILE *out, const struct table *table, size_t width)
+/* The row above the headings, where any column that is shown has a group. */
+static int print_groups(FILE *out, const struct table *table, const size_t *widths)
 {
-	size_t fitting = table_fitting(table, width), column;
+	size_t column, next, width, gap = 0;
+	bool any = false;
+	int ret = 0;
+
+	for (column = 0; column < table->nr_columns; column++)
+		any |= widths[column] && table->columns[column].group;
+	for (column = 0; any && column < table->nr_columns && !ret; column = next) {
+		width = widths[column];
+		for (next = column + 1; next < table->nr_columns; next++) {
+			if (widths[next] && !same_group(table, column, next))
+				break;
+			if (widths[next])
+				width += widths[next] + (width ? GAP_WIDTH : 0);
+		}
+		if (!width)
+			continue;
+		/* No blanks at the end of the row. */
+		if (table->columns[column].group) {
+			ret = print_group(out, table->columns[column].group, width, gap);
+			gap = GAP_WIDTH;
+		} else {
+			gap += width + GAP_WIDTH;
+		}
+	}
+	if (any)
+		fputc('\n', out);
+	return ret;
+}
+
+static void print_left_out(FILE *out, const struct table *table,
+			   const size_t *widths)
+{
+	const char *before = "(left out, too narrow: ";
+	size_t column;
+
+	for (column = 0; column < table->nr_columns; column++) {
+		if (widths[column])
+			continue;
+		fputs(before, out);
+		if (table->columns[column].group)
+			fprintf(out, "%s ", table->columns[column].group);
+		fputs(table->columns[column].title, out);
+		before = ", ";
+	}
+	if (*before == ',')
+		fputs("; a wider terminal or --json shows all)\n", out);
+}
+
+static int print(FILE *out, const struct table *table, const size_t *widths)
+{
 	struct libscols_table *scols = scols_new_table();
 	char *text = NULL;
 	size_t length;
@@ -78,56 +309,37 @@ int table_print(FILE *out, const struct table *table, size_t width)
 		return -ENOMEM;
 	ret = scols_table_set_column_separator(scols, GAP);
 	if (!ret)
-		ret = fill(scols, table, fitting);
+		ret = fill(scols, table, widths);
 	/* What fits was decided here: never cut a figure in two. */
 	if (!ret)
 		ret = scols_table_set_termforce(scols, SCOLS_TERMFORCE_NEVER);
 	if (!ret)
 		ret = scols_print_table_to_string(scols, &text);
 	scols_unref_table(scols);
-	if (ret)
+	if (!ret)
+		ret = print_groups(out, table, widths);
+	if (ret) {
+		free(text);
 		return ret;
+	}
 	/* Versions of the library differ in whether the last line ends. */
 	length = strlen(text);
 	fputs(text, out);
 	if (length && text[length - 1] != '\n')
 		fputc('\n', out);
 	free(text);
-	if (fitting < table->nr_columns) {
-		fputs("(left out, too narrow: ", out);
-		for (column = fitting; column < table->nr_columns; column++)
-			fprintf(out, "%s%s", column > fitting ? ", " : "",
-				table->columns[column].title);
-		fputs("; a wider terminal or --json shows all)\n", out);
-	}
+	print_left_out(out, table, widths);
 	return 0;
 }
 
-int table_print_from(FILE *out, const struct table_source *source, size_t width)
+int table_print(FILE *out, const struct table *table, size_t width)
 {
-	struct table table = {
-		.columns = source->columns,
-		.nr_columns = source->nr_columns,
-		.nr_keep = source->nr_keep,
-		.nr_rows = source->nr_rows,
-	};
-	size_t nr_cells = table.nr_rows * table.nr_columns, i;
-	int ret = 0;
+	size_t *widths = calloc(table->nr_columns + 1, sizeof(*widths));
+	int ret;
 
-	table.cells = calloc(nr_cells, sizeof(*table.cells));
-	if (!table.cells)
+	if (!widths)
 		return -ENOMEM;
-	for (i = 0; i < nr_cells && !ret; i++) {
-		table.cells[i] = source->cell(source->context,
-					      i / table.nr_columns,
-					      i % table.nr_columns);
-		if (!table.cells[i])
-			ret = -ENOMEM;
-	}
-	if (!ret)
-		ret = table_print(out, &table, width);
-	for (i = 0; i < nr_cells; i++)
-		free(table.cells[i]);
-	free(table.cells);
+	ret = table_fit(table, width, widths) ? print(out, table, widths) : -ENOMEM;
+	free(widths);
 	return ret;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A table that fits its width by dropping columns from the right. */
+/*
+ * A table that fits its width: long words are shortened, then columns are dropped
+ * from the right.
+ */
 #ifndef MEMLAT_TABLE_H
 #define MEMLAT_TABLE_H
 
@@ -9,35 +12,24 @@
 
 struct table_column {
 	const char *title;
-	bool right;	/* aligned right: numbers */
+	bool right;	/* aligned right: numbers, which are never shortened */
+	bool keep;	/* dropped after all those that are not kept */
+	const char *group;	/* heading above neighbours that have the same; NULL: none */
 };
 
-/* rows[row * nr_columns + column]: text that is fit for the terminal. */
+/* cells[row * nr_columns + column]: text that is fit for the terminal. */
 struct table {
 	const struct table_column *columns;
 	size_t nr_columns;
-	size_t nr_keep;		/* so many are never dropped */
 	size_t nr_rows;
 	char **cells;
 };
 
 /*
- * Print a table whose cells are made one by one: cell() gives newly allocated
- * text, or NULL when there is no memory. As table_print().
+ * The width that each column gets of a terminal's, 0 where it is dropped; how many
+ * have one. The first column always has.
  */
-struct table_source {
-	const struct table_column *columns;
-	size_t nr_columns;
-	size_t nr_keep;
-	size_t nr_rows;
-	char *(*cell)(const void *context, size_t row, size_t column);
-	const void *context;
-};
-
-int table_print_from(FILE *out, const struct table_source *source, size_t width);
-
-/* How many columns fit into width. */
-size_t table_fitting(const struct table *table, size_t width);
+size_t table_fit(const struct table *table, size_t width, size_t *widths);
 
 /* Print the columns that fit and name those that do not. 0 or -errno. */
 int table_print(FILE *out, const struct table *table, size_t width);

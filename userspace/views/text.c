@@ -4,9 +4,13 @@
 
 #include <langinfo.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
 #include <wctype.h>
+
+#define CUT		".."	/* in place of what was cut out */
+#define CUT_WIDTH	(sizeof(CUT) - 1)
 
 char *text_count(char buffer[TEXT_NUMBER_MAX], __u64 number)
 {
@@ -167,6 +171,14 @@ static size_t printable_length(const unsigned char *bytes)
 	return iswprint((wint_t)wide) && wcwidth(wide) > 0 ? length : 0;
 }
 
+/* As utf8_length(), but for control characters of one byte and of two. */
+static size_t plain_length(const unsigned char *bytes)
+{
+	if (*bytes < ' ' || *bytes == 0x7f || (*bytes == 0xc2 && bytes[1] < 0xa0))
+		return 0;
+	return utf8_length(bytes);
+}
+
 static char *escape(char *out, size_t room, const char *text,
 		    size_t (*length_of)(const unsigned char *))
 {
@@ -205,28 +217,75 @@ char *text_escape_utf8(char *out, size_t room, const char *bytes)
 	return escape(out, room, bytes, utf8_length);
 }
 
+char *text_escape_csv(char *out, size_t room, const char *bytes)
+{
+	return escape(out, room, bytes, plain_length);
+}
+
+/* Bytes of the character at text, and the columns it takes. */
+static size_t character(const char *text, size_t left, mbstate_t *state,
+			size_t *columns)
+{
+	wchar_t wide;
+	size_t length = mbrtowc(&wide, text, left, state);
+	int taken;
+
+	if (length == (size_t)-1 || length == (size_t)-2 || !length) {
+		/* No character of this locale: count it as one. */
+		memset(state, 0, sizeof(*state));
+		*columns = 1;
+		return 1;
+	}
+	taken = wcwidth(wide);
+	*columns = taken > 0 ? (size_t)taken : 0;
+	return length;
+}
+
 size_t text_width(const char *text)
 {
+	size_t width = 0, left = strlen(text), columns, length;
 	mbstate_t state = { 0 };
-	size_t width = 0, length, left = strlen(text);
-	wchar_t wide;
 
 	while (left) {
-		length = mbrtowc(&wide, text, left, &state);
-		if (length == (size_t)-1 || length == (size_t)-2 || !length) {
-			/* No character of this locale: count it as one. */
-			memset(&state, 0, sizeof(state));
-			length = 1;
-			width++;
-		} else {
-			int columns = wcwidth(wide);
-
-			width += columns > 0 ? (size_t)columns : 0;
-		}
+		length = character(text, left, &state, &columns);
+		width += columns;
 		text += length;
 		left -= length;
 	}
 	return width;
+}
+
+char *text_shorten(const char *text, size_t width)
+{
+	size_t whole = text_width(text), left = strlen(text), at = 0;
+	size_t head, tail, columns, length, used = 0;
+	mbstate_t state = { 0 };
+	char *cut = malloc(left + sizeof(CUT)), *out = cut;
+
+	if (!cut)
+		return NULL;
+	if (whole <= width)
+		return memcpy(cut, text, left + 1);
+	tail = width > CUT_WIDTH ? (width - CUT_WIDTH + 1) / 2 : 0;
+	head = width > CUT_WIDTH + tail ? width - CUT_WIDTH - tail : 0;
+	for (; left; text += length, left -= length, at += columns) {
+		length = character(text, left, &state, &columns);
+		if (at + columns <= head) {
+			memcpy(out, text, length);
+			out += length;
+		} else if (!used) {
+			used = width < CUT_WIDTH ? width : CUT_WIDTH;
+			memcpy(out, CUT, used);
+			out += used;
+			used = 1;
+		}
+		if (at >= whole - tail && at >= head) {
+			memcpy(out, text, length);
+			out += length;
+		}
+	}
+	*out = '\0';
+	return cut;
 }
 
 const char *text_dot(void)

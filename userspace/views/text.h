@@ -41,8 +41,18 @@ char *text_escape(char *out, size_t room, const char *bytes);
  */
 char *text_escape_utf8(char *out, size_t room, const char *bytes);
 
+/* And for CSV, which a terminal may show: control characters too are escaped. */
+char *text_escape_csv(char *out, size_t room, const char *bytes);
+
 /* Columns that text takes on the terminal. */
 size_t text_width(const char *text);
+
+/*
+ * Text that is fit for the terminal, in at most so many columns: what is too much
+ * goes from its middle, as names differ at both ends. Newly allocated; NULL: no
+ * memory.
+ */
+char *text_shorten(const char *text, size_t width);
 
 /* The sign between facts in one line: a middle dot where it can be shown. */
 const char *text_dot(void);

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd_input.h"
+#include "views/c2c.h"
+#include "views/text.h"
+
+#define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_RAW | \
+		 1U << MEMLAT_REC_LINE | 1U << MEMLAT_REC_ACCESS | \
+		 1U << MEMLAT_REC_THREAD | 1U << MEMLAT_REC_STACK | \
+		 1U << MEMLAT_REC_CORE | 1U << MEMLAT_REC_SOURCE)
+#define SHOWN		20
+#define SHOWN_MAX	120
+
+/* Words of which one, or several with commas, are given. */
+struct word {
+	const char *text;
+	unsigned int value;
+};
+
+static const struct word displays[] = {
+	{ "cost", C2C_COST }, { "tot", C2C_TOT }, { "lcl", C2C_LCL }, { "rmt", C2C_RMT },
+};
+
+static const struct word fields[] = {
+	{ "tid", C2C_TID }, { "pid", C2C_PID }, { "iaddr", C2C_IADDR }, { "dso", C2C_DSO },
+};
+
+#define NR_DISPLAYS	(sizeof(displays) / sizeof(displays[0]))
+#define NR_FIELDS	(sizeof(fields) / sizeof(fields[0]))
+
+static const struct word *find(const struct word *words, size_t nr, const char *text,
+			       size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (strlen(words[i].text) == length && !strncmp(words[i].text, text, length))
+			return &words[i];
+	return NULL;
+}
+
+static bool take_display(struct c2c_options *options, const char *text)
+{
+	const struct word *word = find(displays, NR_DISPLAYS, text, strlen(text));
+	char shown[SHOWN_MAX];
+
+	if (!word) {
+		text_escape(shown, sizeof(shown), text);
+		out_complain("-d %s: no such display; give cost, tot, lcl or rmt",
+			     *shown ? shown : "\"\"");
+		return false;
+	}
+	options->display = (enum c2c_display)word->value;
+	return true;
+}
+
+static bool take_coalesce(struct c2c_options *options, const char *text)
+{
+	unsigned int by = 0;
+	const char *at = text;
+
+	for (;;) {
+		size_t length = strcspn(at, ",");
+		const struct word *word = find(fields, NR_FIELDS, at, length);
+		char shown[SHOWN_MAX];
+
+		if (!word) {
+			text_escape(shown, sizeof(shown), text);
+			out_complain("-c %s: no such fields; give some of tid,pid,iaddr,dso",
+				     *shown ? shown : "\"\"");
+			return false;
+		}
+		by |= word->value;
+		if (!at[length])
+			break;
+		at += length + 1;
+	}
+	options->coalesce = by;
+	return true;
+}
+
+/* Hexadecimal digits after 0x, as views show addresses. */
+static bool parse_address(const char *text, __u64 *addr)
+{
+	size_t digits = strlen(text + 2);
+
+	if (!digits || digits > 16 || strspn(text + 2, "0123456789abcdefABCDEF") != digits)
+		return false;
+	*addr = strtoull(text + 2, NULL, 16);
+	return *addr;
+}
+
+static bool take_line(struct c2c_options *options, const char *text)
+{
+	enum number_result result;
+	uint64_t value;
+
+	options->index = 0;
+	options->addr = 0;
+	if (!strncmp(text, "0x", 2) && parse_address(text, &options->addr))
+		return true;
+	result = number_parse(text, 1, SIZE_MAX, &value);
+	if (result != NUMBER_OK) {
+		cmd_complain_value("--line", text, result,
+				   "a line's index, or its address with 0x");
+		return false;
+	}
+	options->index = (size_t)value;
+	return true;
+}
+
+/* Those that are not every view's. */
+static bool take(struct c2c_options *options, int option)
+{
+	switch (option) {
+	case 'N':
+		options->node_info = (options->node_info + 1) % 3;
+		return true;
+	case 'c':
+		return take_coalesce(options, optarg);
+	case 'd':
+		return take_display(options, optarg);
+	case 'g':
+		options->call_graph = true;
+		return true;
+	case OPT_STATS:
+		options->stats = true;
+		return true;
+	case OPT_SHOW_ALL:
+		options->show_all = true;
+		return true;
+	case OPT_FULL_SYMBOLS:
+		options->full_symbols = true;
+		return true;
+	case OPT_NO_SOURCE:
+		options->no_source = true;
+		return true;
+	case OPT_DOUBLE_CL:
+		options->double_cl = true;
+		return true;
+	case OPT_LINE:
+		return take_line(options, optarg);
+	default:
+		return false;
+	}
+}
+
+static bool options_read(int argc, char **argv, struct view_options *view,
+			 struct c2c_options *options, enum exit_status *status)
+{
+	static const struct option known[] = {
+		{ "node-info", no_argument, NULL, 'N' },
+		{ "coalesce", required_argument, NULL, 'c' },
+		{ "display", required_argument, NULL, 'd' },
+		{ "call-graph", no_argument, NULL, 'g' },
+		{ "stats", no_argument, NULL, OPT_STATS },
+		{ "show-all", no_argument, NULL, OPT_SHOW_ALL },
+		{ "full-symbols", no_argument, NULL, OPT_FULL_SYMBOLS },
+		{ "no-source", no_argument, NULL, OPT_NO_SOURCE },
+		{ "double-cl", no_argument, NULL, OPT_DOUBLE_CL },
+		{ "line", required_argument, NULL, OPT_LINE },
+		VIEW_OPTIONS, { 0 }
+	};
+	struct cmd_args args = {
+		.cmd = &cmd_c2c, .argc = argc, .argv = argv,
+		.letters = ":Nc:d:g" VIEW_LETTERS, .options = known,
+	};
+	bool good = true;
+
+	while (good) {
+		int option = cmd_next(&args);
+
+		if (option == OPT_END)
+			return true;
+		if (option == OPT_STOP) {
+			*status = args.status;
+			return false;
+		}
+		if (!view_option(view, option, &good))
+			good = take(options, option);
+	}
+	*status = MISUSED;
+	return false;
+}
+
+static int show(const struct c2c *c2c, const struct view_options *view)
+{
+	struct json_object *document;
+	int ret = 0;
+
+	switch (view->format) {
+	case REPORT_JSON:
+		document = c2c_json(c2c);
+		if (!document)
+			return -ENOMEM;
+		json_print(document);
+		return 0;
+	case REPORT_CSV:
+		return c2c_csv(stdout, c2c);
+	default:
+		view_pager_begin(view);
+		ret = c2c_print(stdout, c2c, out_width());
+		view_pager_end();
+		return ret;
+	}
+}
+
+static enum exit_status complain(const struct c2c_options *options, int error)
+{
+	if (error != -ENOENT)
+		out_complain("cannot show the lines: %s", strerror(-error));
+	else if (options->addr)
+		out_complain("--line 0x%llx: no sample is of this line\n  memlat-ctl lines -n 0      shows those that have some",
+			     options->addr);
+	else
+		out_complain("--line %zu: there are not so many shared lines\n  memlat-ctl c2c --show-all -n 0      shows all of them",
+			     options->index);
+	return FAILED;
+}
+
+static enum exit_status c2c_run(int argc, char **argv)
+{
+	struct view_options view = { .show = SHOWN };
+	struct c2c_options options = { .coalesce = C2C_IADDR };
+	enum exit_status status = DONE;
+	struct profile profile;
+	struct namer *namer;
+	struct c2c c2c;
+	int ret;
+
+	if (!options_read(argc, argv, &view, &options, &status))
+		return status;
+	options.show = view.show;
+	if (!view_open(&profile, &view, TABLES))
+		return FAILED;
+	namer = namer_new(&profile, view.debug);
+	ret = namer ? c2c_take(&c2c, &profile, namer, &options) : -ENOMEM;
+	if (!ret) {
+		ret = show(&c2c, &view);
+		c2c_free(&c2c);
+	}
+	if (ret)
+		status = complain(&options, ret);
+	namer_free(namer);
+	view_close(&profile);
+	return status;
+}
+
+const struct cmd cmd_c2c = {
+	.name = "c2c",
+	.summary = "lines that CPUs fight over, byte by byte, as perf c2c shows them",
+	.help =
+"usage: memlat-ctl c2c [-d cost|tot|lcl|rmt] [-c FIELDS] [-N] [-g] [--line N] ...\n"
+"\n"
+"Cache lines that several threads use and at least one writes, ranked by what they\n"
+"cost, with a verdict in words; below, who uses which bytes of them.\n"
+"\n"
+"  -d, --display WHAT cost: cycles (the default); tot, lcl, rmt: HITM loads, all,\n"
+"                     of this socket, of others\n"
+"  -c, --coalesce F   what keeps users of a byte apart: some of tid,pid,iaddr,dso\n"
+"                     (iaddr)\n"
+"  -N, --node-info    nodes with CPUs and shares; twice: with lists of CPUs\n"
+"  -g, --call-graph   call chains, where they were recorded\n"
+"  --line N           one line alone: its index, or its address with 0x\n"
+"  --double-cl        pairs of lines, which the prefetcher fetches together\n"
+"  --show-all         also lines with less than 0.1% of what is displayed\n"
+"  --stats            the figures of the whole session alone\n"
+"  --full-symbols     function names in full length\n"
+"  --no-source        no source lines\n"
+VIEW_HELP
+"\n"
+"Headings are perf c2c's; every sample is counted once, see Documentation/c2c.rst.\n",
+	.run = c2c_run,
+};

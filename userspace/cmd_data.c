@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd_input.h"
+
+#include <stdio.h>
+
+#include "views/data.h"
+
+#define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_ACCESS | \
+		 1U << MEMLAT_REC_THREAD)
+
+static const char *const names[DATA_TABLES] = {
+	[DATA_BY_VARIABLE]	= "variable",
+	[DATA_BY_FIELD]		= "field",
+	[DATA_BY_SITE]		= "heap",
+	[DATA_BY_REGION]	= "region",
+};
+
+static bool options_read(struct view_options *options, unsigned int *by, int argc,
+			 char **argv, enum exit_status *status)
+{
+	static const struct option known[] = {
+		{ "by", required_argument, NULL, OPT_BY }, VIEW_OPTIONS, { 0 }
+	};
+	struct cmd_args args = {
+		.cmd = &cmd_data, .argc = argc, .argv = argv,
+		.letters = ":" VIEW_LETTERS, .options = known,
+	};
+	bool good = true;
+	int option;
+
+	while (good && (option = cmd_next(&args)) != OPT_END) {
+		if (option == OPT_STOP) {
+			*status = args.status;
+			return false;
+		}
+		if (option == OPT_BY)
+			good = view_take_by(by, optarg, names, DATA_TABLES);
+		else
+			view_option(options, option, &good);
+	}
+	*status = MISUSED;
+	return good;
+}
+
+static int show(struct profile *profile, struct namer *namer,
+		const struct view_options *options, const void *by)
+{
+	const struct data_view view = {
+		.profile = profile, .namer = namer, .by = *(const unsigned int *)by,
+		.show = options->show, .width = out_width(),
+	};
+
+	if (options->format == REPORT_TEXT)
+		return data_print(stdout, &view);
+	if (options->format == REPORT_CSV)
+		return data_csv(stdout, &view);
+	return view_put(data_json(&view));
+}
+
+static enum exit_status data_run(int argc, char **argv)
+{
+	struct view_options options = VIEW_OPTIONS_DEFAULT;
+	unsigned int by = (1U << DATA_TABLES) - 1;
+	enum exit_status status;
+
+	if (!options_read(&options, &by, argc, argv, &status))
+		return status;
+	return view_run(&options, TABLES, "the data", show, &by);
+}
+
+const struct cmd cmd_data = {
+	.name = "data",
+	.summary = "what is waited for: variables, fields, heap objects, regions",
+	.help =
+"usage: memlat-ctl data [-i FILE] [--by TABLE] [-n N] [--json | --csv]\n"
+"\n"
+"Loads and stores by what they are loads and stores of: tables by variable, by field,\n"
+"by the place where heap objects were allocated, and by region of memory.\n"
+"\n"
+"  --by TABLE         variable, field, heap, region, or all (the default)\n"
+VIEW_HELP
+"\n"
+"% latency is the row's share of all cycles that loads took, weighted by period,\n"
+"cum. that of the rows down to it; loads and stores are samples, est. accesses what\n"
+"they stand for; avg and max are core cycles of loads; HITM are loads served from\n"
+"another core's modified copy, rmt on another socket, lcl on this one; who are the\n"
+"threads that cost most, each with its part of the row. Heap objects are told apart\n"
+"where 'memlat-ctl record --heap' noted their allocations.\n",
+	.run = data_run,
+};

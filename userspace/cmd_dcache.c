@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd_input.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "views/dcache.h"
+#include "views/text.h"
+
+#define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_SITE | \
+		 1U << MEMLAT_REC_CORE)
+
+struct options {
+	struct view_options view;
+	unsigned int by;
+	bool buckets;
+};
+
+static const char *const names[DCACHE_BY] = {
+	[DCACHE_MODULE]		= "module",
+	[DCACHE_FUNCTION]	= "function",
+	[DCACHE_LINE]		= "line",
+	[DCACHE_INSTRUCTION]	= "instruction",
+};
+
+static bool take_buckets(struct options *options, const char *text)
+{
+	char shown[64];
+
+	options->buckets = !strcmp(text, "True");
+	if (options->buckets || !strcmp(text, "False"))
+		return true;
+	text_escape(shown, sizeof(shown), text);
+	out_complain("--latency-buckets %s: give True or False", *shown ? shown : "\"\"");
+	return false;
+}
+
+static bool options_read(struct options *options, int argc, char **argv,
+			 enum exit_status *status)
+{
+	static const struct option known[] = {
+		{ "by", required_argument, NULL, OPT_BY },
+		{ "latency-buckets", required_argument, NULL, OPT_LATENCY_BUCKETS },
+		VIEW_OPTIONS, { 0 }
+	};
+	struct cmd_args args = {
+		.cmd = &cmd_dcache, .argc = argc, .argv = argv,
+		.letters = ":" VIEW_LETTERS, .options = known,
+	};
+	bool good = true;
+	int option;
+
+	while (good && (option = cmd_next(&args)) != OPT_END) {
+		if (option == OPT_STOP) {
+			*status = args.status;
+			return false;
+		}
+		if (option == OPT_BY)
+			good = view_take_by(&options->by, optarg, names, DCACHE_BY);
+		else if (option == OPT_LATENCY_BUCKETS)
+			good = take_buckets(options, optarg);
+		else
+			view_option(&options->view, option, &good);
+	}
+	*status = MISUSED;
+	return good;
+}
+
+static int show(struct profile *profile, struct namer *namer,
+		const struct view_options *view_options, const void *context)
+{
+	const struct options *options = context;
+	const struct dcache_view view = {
+		.profile = profile, .namer = namer, .by = options->by,
+		.buckets = options->buckets, .show = view_options->show,
+		.width = out_width(),
+	};
+
+	if (view_options->format == REPORT_TEXT)
+		return dcache_print(stdout, &view);
+	if (view_options->format == REPORT_CSV)
+		return dcache_csv(stdout, &view);
+	return view_put(dcache_json(&view));
+}
+
+static enum exit_status dcache_run(int argc, char **argv)
+{
+	struct options options = {
+		.view = VIEW_OPTIONS_DEFAULT, .by = (1U << DCACHE_BY) - 1, .buckets = true,
+	};
+	enum exit_status status;
+
+	if (!options_read(&options, argc, argv, &status))
+		return status;
+	return view_run(&options.view, TABLES, "the misses", show, &options);
+}
+
+const struct cmd cmd_dcache = {
+	.name = "dcache",
+	.summary = "cache misses by module, function, source line, instruction",
+	.help =
+"usage: memlat-ctl dcache [-i FILE] [--by TABLE] [--latency-buckets False] [-n N]\n"
+"                         [--json | --csv]\n"
+"\n"
+"Loads that missed the first-level cache, by the code that made them: totals, then\n"
+"tables by load module, function, source line and instruction, then the code around\n"
+"the most costly instructions.\n"
+"\n"
+"  --by TABLE         module, function, line, instruction, or all (the default)\n"
+"  --latency-buckets False  leave out the latency buckets (True: the default)\n"
+VIEW_HELP
+"\n"
+"% latency is the row's share of all cycles that loads took, weighted by period,\n"
+"cum. that of the rows down to it, % cycles its share of all cycles that CPUs were\n"
+"not idle; hits are sampled loads served from L1, misses all others, also those\n"
+"that found the line on its way (LFB); latency and avg are cycles of the misses.\n"
+"Latency buckets are the parts of the misses that took so long. A function that\n"
+"was inlined is shown by itself, with the one that it was inlined into.\n",
+	.run = dcache_run,
+};

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd_input.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "views/diff.h"
+#include "views/text.h"
+
+/* The threads' table comes always: it remembers what evicted rows had cost. */
+static const __u32 tables[DIFF_BYS] = {
+	[DIFF_BY_VARIABLE] = 1U << MEMLAT_REC_ACCESS,
+	[DIFF_BY_FUNCTION] = 1U << MEMLAT_REC_SITE | 1U << MEMLAT_REC_CORE,
+	[DIFF_BY_LINE] = 1U << MEMLAT_REC_LINE,
+};
+
+struct diff_options {
+	struct view_options view;
+	enum diff_by by;
+	const char *paths[DIFF_SIDES];
+};
+
+static bool take_by(enum diff_by *by, const char *text)
+{
+	char shown[64];
+	unsigned int i;
+
+	for (i = 0; i < DIFF_BYS; i++)
+		if (!strcmp(text, diff_by_name(i))) {
+			*by = i;
+			return true;
+		}
+	text_escape(shown, sizeof(shown), text);
+	out_complain("--by %s: rows have no such name; give variable, function or line",
+		     *shown ? shown : "\"\"");
+	return false;
+}
+
+static bool options_read(struct diff_options *options, int argc, char **argv,
+			 enum exit_status *status)
+{
+	static const struct option known[] = {
+		{ "by", required_argument, NULL, OPT_BY },
+		{ "csv", no_argument, NULL, OPT_CSV },
+		{ "no-pager", no_argument, NULL, OPT_NO_PAGER },
+		{ "debug-path", required_argument, NULL, OPT_DEBUG_PATH },
+		CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
+	};
+	struct cmd_args args = {
+		.cmd = &cmd_diff, .argc = argc, .argv = argv,
+		.letters = ":hn:", .options = known, .rest = true,
+	};
+	bool good = true;
+	int option;
+
+	while (good && (option = cmd_next(&args)) != OPT_END) {
+		if (option == OPT_STOP) {
+			*status = args.status;
+			return false;
+		}
+		if (option == OPT_BY)
+			good = take_by(&options->by, optarg);
+		else
+			view_option(&options->view, option, &good);
+	}
+	*status = MISUSED;
+	if (good && argc - optind != DIFF_SIDES) {
+		out_complain("diff: give two profiles, of before and after\n  memlat-ctl diff A B");
+		return false;
+	}
+	if (good)
+		memcpy(options->paths, argv + optind, sizeof(options->paths));
+	return good;
+}
+
+static int show(const struct diff_view *view, enum report_format format)
+{
+	if (format == REPORT_TEXT)
+		return diff_print(stdout, view);
+	if (format == REPORT_CSV)
+		return diff_csv(stdout, view);
+	json_print(diff_json(view));
+	return 0;
+}
+
+static int find_and_show(struct diff_view *view, const struct diff_options *options)
+{
+	struct diff_rows rows;
+	int ret = diff_rows_find(&rows, options->by, view->profiles, view->namers);
+
+	view->rows = &rows;
+	view->show = options->view.show;
+	view->width = out_width();
+	if (!ret) {
+		view_pager_begin(&options->view);
+		ret = show(view, options->view.format);
+		view_pager_end();
+	}
+	diff_rows_free(&rows);
+	view->rows = NULL;
+	return ret;
+}
+
+static enum exit_status compare(const struct diff_options *options,
+				const struct profile profiles[DIFF_SIDES])
+{
+	struct diff_view view = {
+		.profiles = { &profiles[DIFF_BEFORE], &profiles[DIFF_AFTER] },
+		.paths = { options->paths[DIFF_BEFORE], options->paths[DIFF_AFTER] },
+		.namers = { namer_new(&profiles[DIFF_BEFORE], options->view.debug),
+			    namer_new(&profiles[DIFF_AFTER], options->view.debug) },
+	};
+	int ret = -ENOMEM;
+
+	if (view.namers[DIFF_BEFORE] && view.namers[DIFF_AFTER])
+		ret = find_and_show(&view, options);
+	namer_free(view.namers[DIFF_BEFORE]);
+	namer_free(view.namers[DIFF_AFTER]);
+	if (!ret)
+		return DONE;
+	out_complain("cannot compare the profiles: %s", strerror(-ret));
+	return FAILED;
+}
+
+static enum exit_status diff_run(int argc, char **argv)
+{
+	struct diff_options options = { .view = VIEW_OPTIONS_DEFAULT };
+	struct profile profiles[DIFF_SIDES];
+	enum exit_status status;
+	unsigned int side;
+
+	if (!options_read(&options, argc, argv, &status))
+		return status;
+	for (side = 0; side < DIFF_SIDES; side++) {
+		options.view.file = options.paths[side];
+		if (!view_open(&profiles[side], &options.view, tables[options.by])) {
+			while (side--)
+				view_close(&profiles[side]);
+			return FAILED;
+		}
+	}
+	status = compare(&options, profiles);
+	for (side = 0; side < DIFF_SIDES; side++)
+		view_close(&profiles[side]);
+	return status;
+}
+
+const struct cmd cmd_diff = {
+	.name = "diff",
+	.summary = "two profiles side by side: what a fix has changed",
+	.help =
+"usage: memlat-ctl diff A B [--by NAME] [-n N] [--json | --csv]\n"
+"\n"
+"What was measured before (A) and after (B) a change, matched by name: addresses,\n"
+"processes and machines may differ. The largest change comes first.\n"
+"\n"
+"  --by NAME          variable: and field (the default)\n"
+"                     function: whose instructions waited\n"
+"                     line: cache line, by its first variable and where in that it is\n"
+"  -n N               show N rows (20); 0: all\n"
+"  --json, --csv      for programs: the same figures\n"
+"  --no-pager         never through a pager\n"
+"  --debug-path DIRS  where separate debug files are, colon-separated\n"
+"  -h, --help         this text\n"
+"\n"
+"cycles/s are the cycles that loads took per second of the session, an estimate by\n"
+"weight; change is after less before, left is after as a share of before; cost is\n"
+"the row's share of all cycles of its profile; HITM and samples are counts. What is\n"
+"left alone in each profile under one name is taken for the same in two modules.\n",
+	.run = diff_run,
+};

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE	/* asprintf() */
+#include "cmd.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "lib/device.h"
+#include "lib/doctor.h"
+#include "record/preload.h"
+#include "views/doctor.h"
+
+#define DEBUG_FOLDERS	"/usr/lib/debug/.build-id"
+
+/* As debuginfod's own client finds its cache. */
+static char *debuginfod_cache(void)
+{
+	const char *named = getenv("DEBUGINFOD_CACHE_PATH");
+	const char *caches = getenv("XDG_CACHE_HOME");
+	const char *home = getenv("HOME");
+	char *path = NULL;
+	int got;
+
+	if (named && *named)
+		got = asprintf(&path, "%s", named);
+	else if (caches && *caches)
+		got = asprintf(&path, "%s/debuginfod_client", caches);
+	else
+		got = asprintf(&path, "%s/.cache/debuginfod_client", home ? home : "");
+	return got < 0 ? NULL : path;
+}
+
+static void ask_device(struct doctor_facts *facts)
+{
+	struct memlat_status state;
+	int fd = memlat_device_open();
+
+	facts->device_error = fd < 0 ? -fd : 0;
+	if (fd < 0)
+		return;
+	facts->device_error = -memlat_device_query(fd, &facts->query);
+	facts->running = !memlat_device_status(fd, &state) &&
+			 state.state == MEMLAT_STATE_RUNNING;
+	facts->query.model_title[sizeof(facts->query.model_title) - 1] = '\0';
+	close(fd);
+}
+
+static void look_for_heap_library(struct doctor_facts *facts)
+{
+	char path[PATH_MAX];
+
+	if (heap_library_find(path))
+		snprintf(facts->heap_library, sizeof(facts->heap_library), "%.*s",
+			 (int)sizeof(facts->heap_library) - 1, path);
+}
+
+static void look(struct doctor_facts *facts)
+{
+	struct doctor_paths paths = {
+		.proc = "/proc", .sys = "/sys", .log = "/dev/kmsg",
+	};
+	char *cache = debuginfod_cache(), *debug = NULL, *modules = NULL;
+	struct utsname kernel;
+
+	if (asprintf(&debug, "%s:%s", DEBUG_FOLDERS, cache ? cache : "") < 0)
+		debug = NULL;
+	if (uname(&kernel) || asprintf(&modules, "/lib/modules/%s", kernel.release) < 0)
+		modules = NULL;
+	paths.debug = debug;
+	paths.modules = modules;
+	doctor_look(facts, &paths);
+	ask_device(facts);
+	facts->nr_holders = holders_find(facts->holders, DOCTOR_HOLDERS);
+	look_for_heap_library(facts);
+	free(cache);
+	free(debug);
+	free(modules);
+}
+
+static bool options_read(int argc, char **argv, enum report_format *format,
+			 enum exit_status *status)
+{
+	static const struct option options[] = {
+		CMD_JSON_OPTION,
+		{ "csv", no_argument, NULL, OPT_CSV },
+		CMD_HELP_OPTION,
+		{ 0 }
+	};
+	struct cmd_args args = {
+		.cmd = &cmd_doctor, .argc = argc, .argv = argv, .letters = ":h",
+		.options = options,
+	};
+	int option;
+
+	*format = REPORT_TEXT;
+	while ((option = cmd_next(&args)) != OPT_END) {
+		if (option == OPT_STOP) {
+			*status = args.status;
+			return false;
+		}
+		if (!report_format_take(format, option == OPT_CSV ? REPORT_CSV : REPORT_JSON)) {
+			*status = MISUSED;
+			return false;
+		}
+	}
+	return true;
+}
+
+static enum exit_status doctor_run(int argc, char **argv)
+{
+	struct doctor_check checks[DOCTOR_CHECKS];
+	struct doctor_facts facts;
+	enum report_format format;
+	enum exit_status status;
+	size_t nr;
+	int ret;
+
+	if (!options_read(argc, argv, &format, &status))
+		return status;
+	look(&facts);
+	nr = doctor_judge(&facts, checks);
+	ret = doctor_print(stdout, format, checks, nr);
+	if (ret) {
+		out_complain("cannot show what was found: %s", strerror(-ret));
+		return FAILED;
+	}
+	return doctor_verdict(checks, nr) == DOCTOR_OK ? DONE : FAILED;
+}
+
+const struct cmd cmd_doctor = {
+	.name = "doctor",
+	.summary = "what stands in memlat's way on this machine, and what to type",
+	.help =
+"usage: memlat-ctl doctor [--json | --csv]\n"
+"\n"
+"One line per condition: ok, fix (what to type stands below it), or no. The last\n"
+"line is the verdict, and the exit status: 0 ready, 1 not. It needs neither the\n"
+"module nor root, sees more as root, and changes nothing.\n"
+"\n"
+"  --json, --csv      for programs: the same\n"
+"  -h, --help         this text\n",
+	.run = doctor_run,
+};

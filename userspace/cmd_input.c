@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd_input.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/account.h"
+#include "profile/file.h"
+#include "profile/live.h"
+#include "views/pager.h"
+#include "views/filter.h"
+#include "views/json.h"
+#include "views/text.h"
+
+static bool take_show(struct view_options *options, const char *text)
+{
+	enum number_result result;
+	uint64_t value;
+
+	result = number_parse(text, 0, INT_MAX, &value);
+	if (result != NUMBER_OK) {
+		cmd_complain_value("-n", text, result, "how many rows to show, 0 for all");
+		return false;
+	}
+	options->show = (size_t)value;
+	return true;
+}
+
+bool view_option(struct view_options *options, int option, bool *good)
+{
+	*good = true;
+	switch (option) {
+	case 'i':
+		options->file = optarg;
+		return true;
+	case 'n':
+		*good = take_show(options, optarg);
+		return true;
+	case OPT_JSON:
+		*good = report_format_take(&options->format, REPORT_JSON);
+		return true;
+	case OPT_CSV:
+		*good = report_format_take(&options->format, REPORT_CSV);
+		return true;
+	case OPT_NO_PAGER:
+		options->no_pager = true;
+		return true;
+	case OPT_DEBUG_PATH:
+		options->debug = optarg;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool open_file(struct profile *profile, const char *path, __u32 tables)
+{
+	char shown[256], why[PROFILE_ERROR_MAX];
+	const char *broken;
+
+	if (profile_read(profile, path, tables, why)) {
+		text_escape(shown, sizeof(shown), path);
+		out_complain("cannot read the profile %s: %s",
+			     *shown ? shown : "\"\"", why);
+		return false;
+	}
+	filter_of_the_past();
+	broken = account_snapshot_broken(&profile->snap);
+	if (broken)
+		out_complain("warning: the account of this profile does not hold: %s\n"
+			     "  this is a defect of the memlat that wrote it; please report it",
+			     broken);
+	return true;
+}
+
+static bool read_live(struct profile *profile, int fd, const struct memlat_query *query,
+		      __u32 tables)
+{
+	if (!cmd_snapshot_of(&profile->snap, fd, query, tables))
+		return false;
+	if (!machine_read(&profile->machine, query) && !profile_find_processes(profile))
+		return true;
+	out_complain("no memory for the processes that the tables name");
+	return false;
+}
+
+static bool open_live(struct profile *profile, __u32 tables)
+{
+	struct memlat_query query;
+	int fd = cmd_open(&query);
+	bool read;
+
+	profile_init(profile);
+	if (fd < 0)
+		return false;
+	profile->live = true;
+	profile->recorded_at = (__u64)time(NULL);
+	read = read_live(profile, fd, &query,
+			 tables ? tables | 1U << MEMLAT_REC_THREAD : 0);
+	close(fd);
+	if (!read)
+		profile_free(profile);
+	return read;
+}
+
+bool view_open(struct profile *profile, const struct view_options *options, __u32 tables)
+{
+	return options->file ? open_file(profile, options->file, tables) :
+			       open_live(profile, tables);
+}
+
+void view_close(struct profile *profile)
+{
+	profile_free(profile);
+}
+
+void view_pager_begin(const struct view_options *options)
+{
+	pager_begin(options->format == REPORT_TEXT && !options->no_pager);
+}
+
+void view_pager_end(void)
+{
+	pager_end();
+}
+
+enum exit_status view_run(const struct view_options *options, __u32 tables, const char *what,
+			  view_shown *show, const void *context)
+{
+	struct profile profile;
+	struct namer *namer;
+	int ret = -ENOMEM;
+
+	if (!view_open(&profile, options, tables))
+		return FAILED;
+	namer = namer_new(&profile, options->debug);
+	if (namer) {
+		view_pager_begin(options);
+		ret = show(&profile, namer, options, context);
+		view_pager_end();
+		namer_free(namer);
+	}
+	view_close(&profile);
+	if (!ret)
+		return DONE;
+	out_complain("cannot show %s: %s", what, strerror(-ret));
+	return FAILED;
+}
+
+int view_put(struct json_object *document)
+{
+	if (!document)
+		return -ENOMEM;
+	json_print(document);
+	return 0;
+}
+
+bool view_take_by(unsigned int *by, const char *text, const char *const *names,
+		  unsigned int nr)
+{
+	char shown[64], known[128];
+	size_t used = 0;
+	unsigned int i;
+
+	if (!strcmp(text, "all")) {
+		*by = (1U << nr) - 1;
+		return true;
+	}
+	for (i = 0; i < nr; i++)
+		if (!strcmp(text, names[i])) {
+			*by = 1U << i;
+			return true;
+		}
+	for (i = 0; i < nr; i++)
+		used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s",
+					 i ? ", " : "", names[i]);
+	text_escape(shown, sizeof(shown), text);
+	out_complain("--by %s: no such table; give %s or all", *shown ? shown : "\"\"", known);
+	return false;
+}

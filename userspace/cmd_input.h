@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Where a view's profile comes from: -i FILE, or the running kernel. And the options
+ * that every view has: -i FILE, --json, --csv, -n N, --no-pager, --debug-path FOLDERS.
+ */
+#ifndef MEMLAT_CMD_INPUT_H
+#define MEMLAT_CMD_INPUT_H
+
+#include "cmd.h"
+#include "names/namer.h"
+#include "profile/profile.h"
+#include "views/report.h"
+
+struct view_options {
+	const char *file;		/* NULL: live */
+	const char *debug;
+	enum report_format format;
+	size_t show;			/* rows; 0: all */
+	bool no_pager;
+};
+
+#define VIEW_SHOWN	20
+#define VIEW_OPTIONS_DEFAULT	{ .show = VIEW_SHOWN }
+
+#define VIEW_LETTERS	"hi:n:"
+#define VIEW_OPTIONS \
+	{ "input", required_argument, NULL, 'i' }, \
+	{ "csv", no_argument, NULL, OPT_CSV }, \
+	{ "no-pager", no_argument, NULL, OPT_NO_PAGER }, \
+	{ "debug-path", required_argument, NULL, OPT_DEBUG_PATH }, \
+	CMD_JSON_OPTION, CMD_HELP_OPTION
+
+/* The lines of a help text that tell of them. */
+#define VIEW_HELP \
+"  -i, --input FILE   a profile that 'memlat-ctl record' wrote; else what the\n" \
+"                     module holds now\n" \
+"  -n N               show N rows (20); 0: all\n" \
+"  --json, --csv      for programs: the same figures\n" \
+"  --no-pager         never through a pager\n" \
+"  --debug-path DIRS  where separate debug files are, colon-separated\n" \
+"  -h, --help         this text\n"
+
+/*
+ * Is the option that cmd_next() gave one of these? *good: it was well-formed, else
+ * the complaint has been made and the status is MISUSED.
+ */
+bool view_option(struct view_options *options, int option, bool *good);
+
+/*
+ * Open it: tables as in struct snapshot; those of the threads come always. False after saying what is in the way; else
+ * view_close() ends it.
+ */
+bool view_open(struct profile *profile, const struct view_options *options, __u32 tables);
+void view_close(struct profile *profile);
+
+/* How a command shows what was opened, in the form that options ask for; 0 or -errno. */
+typedef int view_shown(struct profile *profile, struct namer *namer,
+		       const struct view_options *options, const void *context);
+
+/*
+ * All that comes after the options: open, show, close. what: "the lines", which could
+ * not be shown.
+ */
+enum exit_status view_run(const struct view_options *options, __u32 tables, const char *what,
+			  view_shown *show, const void *context);
+
+/* Print a document and let it go; -ENOMEM: there is none. */
+int view_put(struct json_object *document);
+
+/*
+ * --by: one of nr tables as its bit, or "all" of them. False after saying which there are.
+ */
+bool view_take_by(unsigned int *by, const char *text, const char *const *names,
+		  unsigned int nr);
+
+/*
+ * Long text on a terminal goes through $PAGER (less -FRX). Between these two,
+ * standard output is the pager's input, where one is used.
+ */
+void view_pager_begin(const struct view_options *options);
+void view_pager_end(void);
+
+#endif

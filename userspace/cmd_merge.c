@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/account.h"
+#include "profile/file.h"
+#include "views/quality.h"
+#include "views/text.h"
+
+#define SHOWN_MAX	256
+#define HEAD_ALONE	(1U << MEMLAT_REC_STATUS)
+
+struct merge_options {
+	const char *output;
+	char **inputs;
+	int nr_inputs;
+};
+
+static bool options_read(struct merge_options *options, int argc, char **argv,
+			 enum exit_status *status)
+{
+	static const struct option known[] = {
+		{ "output", required_argument, NULL, 'o' }, CMD_HELP_OPTION, { 0 }
+	};
+	struct cmd_args args = {
+		.cmd = &cmd_merge, .argc = argc, .argv = argv,
+		.letters = ":ho:", .options = known, .rest = true,
+	};
+	int option;
+
+	while ((option = cmd_next(&args)) != OPT_END) {
+		if (option == OPT_STOP) {
+			*status = args.status;
+			return false;
+		}
+		options->output = optarg;
+	}
+	options->inputs = argv + optind;
+	options->nr_inputs = argc - optind;
+	*status = MISUSED;
+	if (options->nr_inputs < 2) {
+		out_complain("merge: give two profiles or more\n  memlat-ctl merge A B -o C");
+		return false;
+	}
+	if (!options->output) {
+		out_complain("merge: give a name for the new profile\n  memlat-ctl merge A B -o C");
+		return false;
+	}
+	return true;
+}
+
+static bool profile_of(struct profile *profile, const char *path, __u32 tables)
+{
+	char shown[SHOWN_MAX], why[PROFILE_ERROR_MAX];
+
+	if (!profile_read(profile, path, tables, why))
+		return true;
+	out_complain("cannot read the profile %s: %s",
+		     text_escape(shown, sizeof(shown), path), why);
+	return false;
+}
+
+static __u64 began(const struct profile *profile)
+{
+	return profile->snap.head.status.started_ns;
+}
+
+struct input {
+	const char *path;
+	__u64 began;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct input *one = a, *other = b;
+
+	return one->began < other->began ? -1 : one->began > other->began;
+}
+
+/*
+ * In the order in which they were measured: what lived between two sessions is found
+ * by what came before. Of the tables only the head is held for it.
+ */
+static bool inputs_sort(struct input *inputs, const struct merge_options *options)
+{
+	int i;
+
+	for (i = 0; i < options->nr_inputs; i++) {
+		struct profile profile;
+
+		if (!profile_of(&profile, options->inputs[i], HEAD_ALONE))
+			return false;
+		inputs[i].path = options->inputs[i];
+		inputs[i].began = began(&profile);
+		profile_free(&profile);
+	}
+	qsort(inputs, (size_t)options->nr_inputs, sizeof(*inputs), by_time);
+	return true;
+}
+
+static bool merge_one(struct profile *all, const char *path)
+{
+	char shown[SHOWN_MAX], why[PROFILE_ERROR_MAX];
+	struct profile profile;
+	int ret;
+
+	if (!profile_of(&profile, path, 0))
+		return false;
+	ret = profile_merge(all, &profile, why);
+	profile_free(&profile);
+	if (ret)
+		out_complain("cannot merge %s with the others: %s",
+			     text_escape(shown, sizeof(shown), path), why);
+	return !ret;
+}
+
+static bool write_all(const struct profile *all, const char *path)
+{
+	char shown[SHOWN_MAX], why[PROFILE_ERROR_MAX];
+	const char *broken = account_snapshot_broken(&all->snap);
+
+	text_escape(shown, sizeof(shown), path);
+	if (broken)
+		out_complain("warning: the account does not hold: %s\n"
+			     "  this is a defect of memlat; please report it", broken);
+	if (profile_write(all, path, why)) {
+		out_complain("cannot write the profile %s: %s", *shown ? shown : "\"\"", why);
+		return false;
+	}
+	quality_print_line(stdout, &all->snap.head.status);
+	printf("%zu sessions in %s      see: memlat-ctl lines -i %s\n", all->nr_sessions,
+	       shown, shown);
+	return true;
+}
+
+static enum exit_status merge(const struct merge_options *options, struct input *inputs)
+{
+	struct profile all;
+	bool good;
+	int i;
+
+	if (!inputs_sort(inputs, options) || !profile_of(&all, inputs[0].path, 0))
+		return FAILED;
+	good = true;
+	for (i = 1; i < options->nr_inputs && good; i++)
+		good = merge_one(&all, inputs[i].path);
+	if (good)
+		good = write_all(&all, options->output);
+	profile_free(&all);
+	return good ? DONE : FAILED;
+}
+
+static enum exit_status merge_run(int argc, char **argv)
+{
+	struct merge_options options = { 0 };
+	enum exit_status status;
+	struct input *inputs;
+
+	if (!options_read(&options, argc, argv, &status))
+		return status;
+	inputs = calloc((size_t)options.nr_inputs, sizeof(*inputs));
+	if (!inputs) {
+		out_complain("no memory for the profiles");
+		return FAILED;
+	}
+	status = merge(&options, inputs);
+	free(inputs);
+	return status;
+}
+
+const struct cmd cmd_merge = {
+	.name = "merge",
+	.summary = "several profiles as one",
+	.help =
+"usage: memlat-ctl merge A B... -o C\n"
+"\n"
+"Add up profiles that were recorded one after the other, between two boots of one\n"
+"machine: what they measured of the same line, instruction, thread or call chain is\n"
+"one row. A program that was started anew is another process and has rows of its\n"
+"own. They must have sampled the same: --ldlat, loads or stores, --phys-data.\n"
+"\n"
+"  -o, --output FILE  the new profile; it may be one of the others\n"
+"  -h, --help         this text\n"
+"\n"
+"Profiles of different machines or boots are compared, not merged: memlat-ctl diff.\n",
+	.run = merge_run,
+};

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "profile/file.h"
+#include "record/recording.h"
+#include "start_options.h"
+#include "views/text.h"
+
+#define SHOWN_MAX	(4 * 256)
+#define DAYS_MAX	366
+
+/* "10", "0.5": seconds with at most three decimals. */
+static bool take_duration(struct record_options *options, const char *text)
+{
+	const __u64 most = DAYS_MAX * 86400ULL;
+	size_t whole = strspn(text, "0123456789"), decimals = 0, i;
+	enum number_result why = NUMBER_NOT;
+	__u64 ms = 0;
+
+	if (text[whole] == '.')
+		decimals = strspn(text + whole + 1, "0123456789");
+	if (whole && (text[whole] != '.' || (decimals && decimals <= 3)) &&
+	    !text[whole + (text[whole] == '.') + decimals]) {
+		why = NUMBER_RANGE;
+		for (i = 0; i < whole && ms <= most; i++)
+			ms = ms * 10 + (__u64)(text[i] - '0');
+		if (ms <= most) {
+			for (i = 0; i < 3; i++)
+				ms = ms * 10 + (i < decimals ? (__u64)(text[whole + 1 + i] - '0') : 0);
+			if (ms) {
+				options->duration = text;
+				options->duration_ns = ms * 1000000;
+				return true;
+			}
+		}
+	}
+	if (why == NUMBER_RANGE) {
+		cmd_complain_value("--duration", text, NUMBER_RANGE,
+				   "0.001 to 31622400 (seconds)");
+	} else {
+		char shown[SHOWN_MAX];
+
+		text_escape(shown, sizeof(shown), text);
+		out_complain("--duration %s: not a number of seconds; give one such as 10 or 0.5",
+			     *shown ? shown : "\"\"");
+	}
+	return false;
+}
+
+static bool take(struct record_options *options, int option)
+{
+	switch (option) {
+	case 'a':
+		options->everything = true;
+		return true;
+	case 'o':
+		options->file = optarg;
+		return true;
+	case OPT_HEAP:
+		options->heap = true;
+		return true;
+	case OPT_DURATION:
+		return take_duration(options, optarg);
+	default:
+		return start_options_take(&options->start, option);
+	}
+}
+
+static const char *clash(struct record_options *options)
+{
+	struct start_options *start = &options->start;
+
+	if (options->command && (start->pid || start->tid))
+		return "a command and -p: record what is started here, or what runs already; give one of them";
+	if (options->command && options->everything)
+		return "a command and -a: with -a everything is recorded; give one of them (-a --duration S)";
+	if (options->everything && (start->pid || start->tid))
+		return "-p and -a: one process, or everything; give one of them";
+	if (options->heap && !options->command)
+		return "--heap: only of a command that is started here; give it after --";
+	if (!options->command && !options->everything && !start->pid && !start->tid &&
+	    !start->cgroup)
+		return "what is to be recorded? give a command (-- COMMAND), -p PID, or -a";
+	/* What a command forks is always followed. */
+	if (options->command)
+		start->config.flags &= ~MEMLAT_F_CHILDREN;
+	return NULL;
+}
+
+/* Before anything runs: at the end it would be too late. */
+static bool may_write(const char *path)
+{
+	char copy[PATH_MAX], shown[SHOWN_MAX];
+	const char *folder;
+	struct stat st;
+
+	text_escape(shown, sizeof(shown), path);
+	if (!*path || strlen(path) >= sizeof(copy)) {
+		out_complain("-o %s: no name of a file; give one such as " PROFILE_DEFAULT,
+			     *path ? shown : "\"\"");
+		return false;
+	}
+	if (!stat(path, &st) && S_ISDIR(st.st_mode)) {
+		out_complain("-o %s: that is a folder; give the name of a file", shown);
+		return false;
+	}
+	strcpy(copy, path);
+	folder = dirname(copy);
+	if (!access(folder, W_OK | X_OK))
+		return true;
+	out_complain("-o %s: cannot write there: %s; give a file in a folder that you may write to",
+		     shown, strerror(errno));
+	return false;
+}
+
+static bool options_read(struct record_options *options, int argc, char **argv,
+			 enum exit_status *status)
+{
+	static const struct option known[] = {
+		START_OPTIONS,
+		{ "output", required_argument, NULL, 'o' },
+		{ "all-cpus", no_argument, NULL, 'a' },
+		{ "heap", no_argument, NULL, OPT_HEAP },
+		{ "duration", required_argument, NULL, OPT_DURATION },
+		CMD_HELP_OPTION, { 0 }
+	};
+	struct cmd_args args = {
+		.cmd = &cmd_record, .argc = argc, .argv = argv,
+		.letters = "+:hao:" START_LETTERS, .options = known, .rest = true,
+	};
+	const char *wrong;
+	int option;
+
+	while ((option = cmd_next(&args)) != OPT_END) {
+		if (option == OPT_STOP) {
+			*status = args.status;
+			return false;
+		}
+		*status = MISUSED;
+		if (!take(options, option))
+			return false;
+	}
+	*status = MISUSED;
+	if (optind < argc)
+		options->command = argv + optind;
+	options->start.at_once = options->command;
+	wrong = clash(options);
+	if (wrong) {
+		out_complain("%s\n  memlat-ctl record --help", wrong);
+		return false;
+	}
+	if (!start_options_check(&options->start, "record", status))
+		return false;
+	*status = FAILED;
+	return may_write(options->file);
+}
+
+static enum exit_status record_run(int argc, char **argv)
+{
+	struct record_options options = { .file = PROFILE_DEFAULT };
+	enum exit_status status;
+
+	if (!options_read(&options, argc, argv, &status))
+		return status;
+	return recording_run(&options);
+}
+
+const struct cmd cmd_record = {
+	.name = "record",
+	.summary = "sample a command, a process or everything into a file",
+	.help =
+"usage: memlat-ctl record [OPTIONS] -- COMMAND [ARGUMENT]...\n"
+"       memlat-ctl record [OPTIONS] -p PID | -a\n"
+"\n"
+"Start a session, run the command or follow what runs, stop, and write the\n"
+"tables to a file with all that is needed to name things later, elsewhere:\n"
+"memlat-ctl c2c -i FILE, and so on. Ctrl-C (or SIGTERM) ends it and keeps what\n"
+"was recorded. The exit status is the command's; 127: there is no such command,\n"
+"126: it cannot be executed.\n"
+"\n"
+"Of whom:\n"
+"  -- COMMAND             this command and all that it forks, until it ends\n"
+"  -p, --pid PID          this process, with all its threads, until it ends\n"
+"  --children             and what it forks from now on, with -p\n"
+"  --tid TID              this thread alone, until it ends\n"
+"  -a, --all-cpus         everything, until Ctrl-C\n"
+"  --cgroup PATH          tasks in this cgroup v2, or below it\n"
+"  -C, --cpu LIST         on these CPUs, such as 0-3,8\n"
+"  --duration S           for S seconds, such as 10 or 0.5; a command that still\n"
+"                         runs is then ended (SIGTERM)\n"
+"Where to:\n"
+"  -o, --output FILE      a file (memlat.out); an older one stays until the new\n"
+"                         one is whole\n"
+START_HELP_WHAT
+START_HELP_KEPT
+"  --heap                 heap objects by where they were allocated, noted by a\n"
+"                         library that is preloaded into the command. In a loop\n"
+"                         of nothing else a malloc() and its free() then take 5\n"
+"                         times as long (29 ns, not 6), and up to 3 us where the\n"
+"                         chain of calls is another one each time\n"
+"\n"
+"The periods of a command begin at 1009 loads and 10007 stores, so that a short one\n"
+"has samples, and move to hold --max-overhead within some seconds; those of -p and\n"
+"-a begin long, as 'memlat-ctl start' has them.\n"
+"\n"
+"  --no-guests            you state that no VM guest runs until it ends\n"
+"  -h, --help             this text\n",
+	.run = record_run,
+};

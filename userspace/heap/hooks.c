@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The functions that programs allocate with, in front of those of whoever comes next:
+ * libc, or another allocator that the program brings.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <malloc.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "log.h"
+
+#define EXPORT	__attribute__((visibility("default")))
+
+/* The place on the stack that holds the return address of a function of ours. */
+#define RETURN	((const __u64 *)__builtin_frame_address(0) + 1)
+
+static void *(*next_malloc)(size_t size);
+static void *(*next_calloc)(size_t number, size_t size);
+static void *(*next_realloc)(void *old, size_t size);
+static void (*next_free)(void *object);
+static void *(*next_memalign)(size_t alignment, size_t size);
+static void *(*next_aligned_alloc)(size_t alignment, size_t size);
+static int (*next_posix_memalign)(void **object, size_t alignment, size_t size);
+static void *(*next_valloc)(size_t size);
+static void *(*next_pvalloc)(size_t size);
+
+/*
+ * For who allocates while those are looked up: the loader itself does. Never freed,
+ * and zero as it comes.
+ */
+static char early[65536] __attribute__((aligned(64)));
+static size_t early_used;
+static __thread int looking;
+
+static bool is_early(const void *object)
+{
+	return (const char *)object >= early && (const char *)object < early + sizeof(early);
+}
+
+static void *early_alloc(size_t size, size_t alignment)
+{
+	size_t at;
+
+	if (alignment < 16)
+		alignment = 16;
+	if (size > sizeof(early) || alignment > 64)
+		return NULL;
+	/* Larger than asked for by its size, which realloc needs; for threads at once. */
+	size = ((size + 63) & ~(size_t)63) + 64;
+	at = __atomic_fetch_add(&early_used, size, __ATOMIC_RELAXED);
+	if (at + size > sizeof(early))
+		return NULL;
+	memcpy(early + at, &size, sizeof(size));
+	return early + at + 64;
+}
+
+static size_t early_size(const void *object)
+{
+	size_t size;
+
+	memcpy(&size, (const char *)object - 64, sizeof(size));
+	return size - 64;
+}
+
+static void look_up(void)
+{
+	looking++;
+	next_calloc = dlsym(RTLD_NEXT, "calloc");
+	next_realloc = dlsym(RTLD_NEXT, "realloc");
+	next_free = dlsym(RTLD_NEXT, "free");
+	next_memalign = dlsym(RTLD_NEXT, "memalign");
+	next_aligned_alloc = dlsym(RTLD_NEXT, "aligned_alloc");
+	next_posix_memalign = dlsym(RTLD_NEXT, "posix_memalign");
+	next_valloc = dlsym(RTLD_NEXT, "valloc");
+	next_pvalloc = dlsym(RTLD_NEXT, "pvalloc");
+	/* The last one: where it is there all are. */
+	__atomic_store_n(&next_malloc, dlsym(RTLD_NEXT, "malloc"), __ATOMIC_RELEASE);
+	looking--;
+}
+
+/* false: this thread is looking them up just now. */
+static inline bool ready(void)
+{
+	if (likely(__atomic_load_n(&next_malloc, __ATOMIC_ACQUIRE)))
+		return true;
+	if (looking)
+		return false;
+	look_up();
+	return next_malloc != NULL;
+}
+
+static void *note(void *object, size_t size, const __u64 *where)
+{
+	struct lane *lane = object ? lane_enter() : NULL;
+	int error = errno;
+	__u32 site;
+
+	if (!lane)
+		return object;
+	site = site_find(lane, where);
+	if (likely(site))
+		log_alloc(lane, object, size, site, log_now());
+	else
+		log_lost(1);
+	lane_leave();
+	errno = error;
+	return object;
+}
+
+EXPORT void *malloc(size_t size)
+{
+	if (unlikely(!ready()))
+		return early_alloc(size, 0);
+	return note(next_malloc(size), size, RETURN);
+}
+
+EXPORT void *calloc(size_t number, size_t size)
+{
+	if (unlikely(!ready())) {
+		size_t all;
+
+		return __builtin_mul_overflow(number, size, &all) ? NULL :
+		       early_alloc(all, 0);
+	}
+	return note(next_calloc(number, size), number * size, RETURN);
+}
+
+static void note_free(void *object)
+{
+	struct lane *lane = lane_enter();
+	int error = errno;
+
+	if (!lane)
+		return;
+	log_free(lane, object, log_now());
+	lane_leave();
+	errno = error;
+}
+
+EXPORT void free(void *object)
+{
+	if (!object || unlikely(is_early(object)) || unlikely(!ready()))
+		return;
+	/* First: once it is free another thread may have it. */
+	note_free(object);
+	next_free(object);
+}
+
+static void *resize(void *old, size_t size, const __u64 *where)
+{
+	struct lane *lane;
+	void *object;
+	__u64 now;
+
+	if (unlikely(is_early(old))) {
+		size_t had = early_size(old);
+
+		object = next_malloc(size);
+		if (object)
+			memcpy(object, old, had < size ? had : size);
+		return note(object, size, where);
+	}
+	/* As in free(); whether it was freed is known later. */
+	now = log_now();
+	object = next_realloc(old, size);
+	if (old && (object || !size)) {
+		int error = errno;
+
+		lane = lane_enter();
+		if (lane) {
+			log_free(lane, old, now);
+			lane_leave();
+		}
+		errno = error;
+	}
+	return note(object, size, where);
+}
+
+EXPORT void *realloc(void *old, size_t size)
+{
+	if (unlikely(!ready()))
+		return old ? NULL : early_alloc(size, 0);
+	return resize(old, size, RETURN);
+}
+
+EXPORT void *reallocarray(void *old, size_t number, size_t size)
+{
+	size_t all;
+
+	if (__builtin_mul_overflow(number, size, &all)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	if (unlikely(!ready()))
+		return old ? NULL : early_alloc(all, 0);
+	return resize(old, all, RETURN);
+}
+
+EXPORT void *memalign(size_t alignment, size_t size)
+{
+	if (unlikely(!ready()))
+		return early_alloc(size, alignment);
+	return note(next_memalign(alignment, size), size, RETURN);
+}
+
+EXPORT void *aligned_alloc(size_t alignment, size_t size)
+{
+	if (unlikely(!ready()))
+		return early_alloc(size, alignment);
+	return note(next_aligned_alloc(alignment, size), size, RETURN);
+}
+
+EXPORT int posix_memalign(void **object, size_t alignment, size_t size)
+{
+	int ret;
+
+	if (unlikely(!ready())) {
+		*object = early_alloc(size, alignment);
+		return *object ? 0 : ENOMEM;
+	}
+	ret = next_posix_memalign(object, alignment, size);
+	if (!ret)
+		note(*object, size, RETURN);
+	return ret;
+}
+
+EXPORT void *valloc(size_t size)
+{
+	return ready() ? note(next_valloc(size), size, RETURN) : NULL;
+}
+
+EXPORT void *pvalloc(size_t size)
+{
+	return ready() ? note(next_pvalloc(size), size, RETURN) : NULL;
+}

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The file that a process notes its objects in. Each thread has blocks of its own, so
+ * that none waits for another. No descriptor stays open: programs close and renumber
+ * what they believe to be theirs.
+ */
+#define _GNU_SOURCE
+#include "log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PAGE	4096
+
+/* What is written becomes visible in this order, should the process end in between. */
+#define barrier()	__asm__ __volatile__("" : : : "memory")
+
+static char folder[PATH_MAX], path[PATH_MAX + 32];
+static struct heap_file *header;	/* NULL: nothing is noted */
+static struct lane *idle;
+static pthread_mutex_t lanes_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_key_t lane_key;
+static bool have_key;
+
+/* Zero in a child, however it was forked; NULL before the first call. */
+static volatile __u64 *here;
+
+static bool begun;
+
+static __thread struct lane *lane;
+static __thread bool busy;
+
+/*
+ * To the tick, a few milliseconds: that is a fraction of what the exact time costs.
+ * The order within one thread does not depend on it.
+ */
+__u64 log_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+	return (__u64)now.tv_sec * 1000000000 + (__u64)now.tv_nsec;
+}
+
+void log_lost(__u64 objects)
+{
+	struct heap_file *file = header;
+
+	if (file)
+		__atomic_fetch_add(&file->lost, objects, __ATOMIC_RELAXED);
+}
+
+/* A signal would end the program that passes its limit. */
+static bool may_grow(size_t end)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY ||
+	       end <= limit.rlim_cur;
+}
+
+static void *map_shared(int fd, size_t size, size_t at)
+{
+	void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)at);
+
+	return map == MAP_FAILED ? NULL : map;
+}
+
+/* A file of its own for this program of this process. */
+static void file_open(__u32 parent, __u32 parent_file)
+{
+	struct heap_file first = {
+		.magic = HEAP_MAGIC, .pid = (__u32)getpid(), .parent = parent,
+		.parent_file = parent_file, .from = log_now(), .blocks = 1,
+	};
+	int fd;
+
+	header = NULL;
+	do {
+		snprintf(path, sizeof(path), "%s/%u.%u", folder, first.pid, first.file);
+		fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	} while (fd < 0 && errno == EEXIST && ++first.file < 100000);
+	if (fd < 0)
+		return;
+	/* Written, not only mapped: a full disk then is an error and not a signal. */
+	if (may_grow(HEAP_BLOCK) && !ftruncate(fd, HEAP_BLOCK) &&
+	    pwrite(fd, &first, sizeof(first), 0) == (ssize_t)sizeof(first))
+		header = map_shared(fd, PAGE, 0);
+	close(fd);
+}
+
+/* A block of the file, filled with zeros; NULL: there is no place for more. */
+static __u64 *block_take(enum heap_block_kind kind)
+{
+	static const char zeros[HEAP_BLOCK];
+	__u64 *block = NULL;
+	__u64 number;
+	size_t at;
+	int fd;
+
+	if (__atomic_load_n(&header->blocks, __ATOMIC_RELAXED) >= HEAP_BLOCKS_MAX)
+		return NULL;
+	number = __atomic_fetch_add(&header->blocks, 1, __ATOMIC_RELAXED);
+	at = (size_t)number * HEAP_BLOCK;
+	if (number >= HEAP_BLOCKS_MAX || !may_grow(at + HEAP_BLOCK))
+		return NULL;
+	fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return NULL;
+	if (pwrite(fd, zeros, HEAP_BLOCK, (off_t)at) == HEAP_BLOCK)
+		block = map_shared(fd, HEAP_BLOCK, at);
+	close(fd);
+	if (block)
+		*block = kind;
+	return block;
+}
+
+static void block_next(struct lane *mine)
+{
+	if (mine->block)
+		munmap(mine->block, HEAP_BLOCK);
+	mine->block = block_take(HEAP_BLOCK_LOG);
+	mine->at = mine->end = NULL;
+	if (!mine->block)
+		return;
+	mine->at = mine->block + 1;
+	mine->end = mine->block + HEAP_BLOCK / sizeof(*mine->block);
+}
+
+bool log_append(struct lane *mine, const __u64 *words, unsigned int length)
+{
+	if (unlikely(length > (size_t)(mine->end - mine->at))) {
+		block_next(mine);
+		if (!mine->block)
+			return false;
+	}
+	memcpy(mine->at + 1, words + 1, (length - 1) * sizeof(*words));
+	barrier();
+	*(volatile __u64 *)mine->at = *words;
+	mine->at += length;
+	return true;
+}
+
+static struct lane *lane_make(void)
+{
+	struct lane *mine = mmap(NULL, sizeof(*mine), PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	__u64 *block;
+
+	if (mine == MAP_FAILED)
+		return NULL;
+	block = block_take(HEAP_BLOCK_TABLE);
+	if (!block) {
+		munmap(mine, sizeof(*mine));
+		return NULL;
+	}
+	mine->table = (struct heap_record_object *)(block + 1);
+	return mine;
+}
+
+static struct lane *lane_take(void)
+{
+	struct lane *mine;
+
+	pthread_mutex_lock(&lanes_lock);
+	mine = idle;
+	if (mine)
+		idle = mine->next;
+	pthread_mutex_unlock(&lanes_lock);
+	if (mine)	/* another thread's stack */
+		memset(mine->memo, 0, sizeof(mine->memo));
+	else
+		mine = lane_make();
+	if (mine && have_key)
+		pthread_setspecific(lane_key, mine);
+	return mine;
+}
+
+/* A thread ends; what it frees after this gets a lane once more. */
+static void lane_give(void *data)
+{
+	struct lane *mine = data;
+
+	if (lane != mine)
+		return;
+	busy = true;
+	lane = NULL;
+	pthread_mutex_lock(&lanes_lock);
+	mine->next = idle;
+	idle = mine;
+	pthread_mutex_unlock(&lanes_lock);
+	busy = false;
+}
+
+/* What was mapped is the parent's file, and nobody else's to write. */
+static void reborn(void)
+{
+	struct heap_file *old = header;
+
+	*here = 1;
+	lane = NULL;
+	idle = NULL;
+	lanes_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	site_forget();
+	if (!old)
+		return;
+	file_open(old->pid, old->file);
+	munmap(old, PAGE);
+}
+
+static void forked(void)
+{
+	if (*here)
+		return;
+	busy = true;
+	reborn();
+	busy = false;
+}
+
+__attribute__((constructor))
+static void begin(void)
+{
+	const char *name = getenv(HEAP_ENV);
+	volatile __u64 *word;
+
+	if (here || begun || !environ)
+		return;
+	begun = true;
+	if (!name || *name != '/' || strlen(name) >= sizeof(folder))
+		return;
+	busy = true;
+	strcpy(folder, name);
+	word = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (word != MAP_FAILED && !madvise((void *)word, PAGE, MADV_WIPEONFORK)) {
+		*word = 1;
+		have_key = !pthread_key_create(&lane_key, lane_give);
+		file_open(0, 0);
+		here = word;
+		/* At once, so that it is known when; and for who never allocates. */
+		pthread_atfork(NULL, NULL, forked);
+	}
+	busy = false;
+}
+
+struct lane *lane_enter(void)
+{
+	if (unlikely(busy)) {
+		log_lost(1);
+		return NULL;
+	}
+	/* Other libraries' constructors may come before ours. */
+	if (unlikely(!here)) {
+		begin();
+		if (!here)
+			return NULL;
+	}
+	busy = true;
+	if (unlikely(!*here))
+		reborn();
+	if (likely(header)) {
+		if (unlikely(!lane))
+			lane = lane_take();
+		if (likely(lane))
+			return lane;
+		log_lost(1);
+	}
+	busy = false;
+	return NULL;
+}
+
+void lane_leave(void)
+{
+	busy = false;
+}
+
+static struct heap_record_object *entry_of(struct lane *mine, const void *object)
+{
+	__u64 hash = ((__u64)object >> 4) * 0x9e3779b97f4a7c15ULL;
+
+	return &mine->table[hash >> (64 - 10)];
+}
+
+_Static_assert(HEAP_ENTRIES == 1 << 10, "entry_of() takes 10 bits");
+_Static_assert(HEAP_ENTRIES * sizeof(struct heap_record_object) + sizeof(__u64) <= HEAP_BLOCK,
+	       "a table is one block");
+
+void log_alloc(struct lane *mine, void *object, size_t size, __u32 site, __u64 now)
+{
+	const __u64 tag = HEAP_TAG(HEAP_OBJECT, HEAP_WORDS(heap_record_object), site);
+	struct heap_record_object *entry = entry_of(mine, object);
+
+	if (entry->tag == tag && entry->start == (__u64)object && entry->size == size &&
+	    entry->until) {
+		entry->again = now;
+		entry->count++;
+		barrier();
+		entry->until = 0;
+		return;
+	}
+	if (entry->tag) {
+		struct heap_record_object old = *entry;
+
+		*(volatile __u64 *)&entry->tag = 0;
+		barrier();
+		if (!log_append(mine, (const __u64 *)&old, HEAP_WORDS(heap_record_object)))
+			log_lost(old.count);
+	}
+	entry->start = (__u64)object;
+	entry->size = size;
+	entry->from = entry->again = now;
+	entry->until = 0;
+	entry->count = 1;
+	barrier();
+	*(volatile __u64 *)&entry->tag = tag;
+}
+
+void log_free(struct lane *mine, void *object, __u64 now)
+{
+	struct heap_record_object *entry = entry_of(mine, object);
+	struct heap_record_free record = {
+		.tag = HEAP_TAG(HEAP_FREE, HEAP_WORDS(heap_record_free), 0),
+		.start = (__u64)object, .time = now,
+	};
+
+	if (entry->tag && entry->start == (__u64)object && !entry->until) {
+		entry->until = now;
+		return;
+	}
+	log_append(mine, (const __u64 *)&record, HEAP_WORDS(heap_record_free));
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "bytes.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned char *bytes_more(struct bytes *bytes, size_t size)
+{
+	unsigned char *at;
+
+	if (bytes->failed)
+		return NULL;
+	if (size > bytes->room - bytes->used) {
+		size_t room = bytes->room ? bytes->room : 4096;
+		void *more;
+
+		while (room - bytes->used < size)
+			room += room / 2;
+		more = realloc(bytes->data, room);
+		if (!more) {
+			bytes->failed = true;
+			return NULL;
+		}
+		bytes->data = more;
+		bytes->room = room;
+	}
+	at = bytes->data + bytes->used;
+	bytes->used += size;
+	return at;
+}
+
+static void number_put(unsigned char *at, __u64 number, size_t width)
+{
+	size_t i;
+
+	for (i = 0; i < width; i++)
+		at[i] = (unsigned char)(number >> 8 * i);
+}
+
+void bytes_put(struct bytes *bytes, __u64 number, size_t width)
+{
+	unsigned char *at = bytes_more(bytes, width);
+
+	if (at)
+		number_put(at, number, width);
+}
+
+void bytes_put_raw(struct bytes *bytes, const void *data, size_t size)
+{
+	unsigned char *at = bytes_more(bytes, size);
+
+	if (at && size)
+		memcpy(at, data, size);
+}
+
+void bytes_patch(struct bytes *bytes, size_t at, __u64 number, size_t width)
+{
+	if (!bytes->failed && at + width <= bytes->used)
+		number_put(bytes->data + at, number, width);
+}
+
+int bytes_take(struct bytes *bytes, void **data, size_t *size)
+{
+	if (bytes->failed) {
+		free(bytes->data);
+		memset(bytes, 0, sizeof(*bytes));
+		return -ENOMEM;
+	}
+	*data = bytes->data;
+	*size = bytes->used;
+	memset(bytes, 0, sizeof(*bytes));
+	return 0;
+}
+
+const void *bytes_get_raw(struct bytes_reader *reader, size_t size)
+{
+	const unsigned char *at = reader->at;
+
+	if (reader->failed || size > reader->left) {
+		reader->failed = true;
+		return NULL;
+	}
+	reader->at += size;
+	reader->left -= size;
+	return at;
+}
+
+__u64 bytes_get(struct bytes_reader *reader, size_t width)
+{
+	const unsigned char *at = bytes_get_raw(reader, width);
+	__u64 number = 0;
+	size_t i;
+
+	for (i = 0; at && i < width; i++)
+		number |= (__u64)at[i] << 8 * i;
+	return number;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Numbers and bytes written one after the other, and read back with care. */
+#ifndef MEMLAT_BYTES_H
+#define MEMLAT_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <linux/types.h>
+
+struct bytes {
+	unsigned char *data;
+	size_t used, room;
+	bool failed;		/* no memory: what follows is dropped */
+};
+
+/* The low width bytes of a number, little-endian. */
+void bytes_put(struct bytes *bytes, __u64 number, size_t width);
+void bytes_put_raw(struct bytes *bytes, const void *data, size_t size);
+/* Put another number where one was put before. */
+void bytes_patch(struct bytes *bytes, size_t at, __u64 number, size_t width);
+/* All of it, for the caller to free(). 0, or -ENOMEM with nothing to free. */
+int bytes_take(struct bytes *bytes, void **data, size_t *size);
+
+struct bytes_reader {
+	const unsigned char *at;
+	size_t left;
+	bool failed;		/* something was asked for that was not there */
+};
+
+/* 0 when so much is not there. */
+__u64 bytes_get(struct bytes_reader *reader, size_t width);
+/* NULL when so much is not there. */
+const void *bytes_get_raw(struct bytes_reader *reader, size_t size);
+
+static inline size_t bytes_left(const struct bytes_reader *reader)
+{
+	return reader->failed ? 0 : reader->left;
+}
+
+#endif

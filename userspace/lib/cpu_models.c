@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cpu_models.h"
+
+#include <stdio.h>
+
+/*
+ * One table says what memlat knows: the module's, with the encodings that its rows
+ * point to. It is plain C but for this.
+ */
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+#include "../../module/hw/cpu_model.c"
+#include "../../module/core/source_tables.c"
+
+static char text[200];
+
+static bool among(const u8 *models, unsigned int model)
+{
+	unsigned int i;
+
+	for (i = 0; i < MEMLAT_MODELS_MAX && models[i]; i++)
+		if (models[i] == model)
+			return true;
+	return false;
+}
+
+static const struct memlat_cpu_model *find(const struct cpu_identity *cpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < memlat_cpu_models_nr; i++) {
+		const struct memlat_cpu_model *row = &memlat_cpu_models[i];
+
+		if (row->family == cpu->family && among(row->models, cpu->model) &&
+		    cpu->stepping >= row->stepping_min &&
+		    cpu->stepping <= row->stepping_max)
+			return row;
+	}
+	return NULL;
+}
+
+static const char *without(const struct cpu_identity *cpu)
+{
+	unsigned int i;
+
+	if (cpu->family == 15)
+		return "Pentium 4";
+	for (i = 0; cpu->family == 6 && i < memlat_cpu_without_nr; i++)
+		if (among(memlat_cpu_without[i].models, cpu->model))
+			return memlat_cpu_without[i].title;
+	return NULL;
+}
+
+const char *cpu_models_find(const struct cpu_identity *cpu, const char **why)
+{
+	const struct memlat_cpu_model *row;
+	const char *name;
+
+	if (!cpu->intel) {
+		*why = "it is not an Intel CPU, and memlat needs PEBS";
+		return NULL;
+	}
+	name = without(cpu);
+	if (name) {
+		snprintf(text, sizeof(text),
+			 "%s can't sample the latency of loads; Intel Core and Xeon since Nehalem and Atom since Gracemont can",
+			 name);
+		*why = text;
+		return NULL;
+	}
+	row = find(cpu);
+	if (!row) {
+		*why = "its model is not in memlat's table: look for a newer memlat, or add its row";
+		return NULL;
+	}
+	if (cpu->microcode && cpu->microcode < row->microcode_min) {
+		snprintf(text, sizeof(text),
+			 "its microcode %#x breaks PEBS, %#x and later are good: install intel-microcode and boot again",
+			 cpu->microcode, row->microcode_min);
+		*why = text;
+		return NULL;
+	}
+	*why = NULL;
+	return row->title;
+}

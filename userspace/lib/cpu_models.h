@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Which CPUs memlat knows, by the module's own table. */
+#ifndef MEMLAT_CPU_MODELS_H
+#define MEMLAT_CPU_MODELS_H
+
+#include <stdbool.h>
+
+/* As /proc/cpuinfo has it. */
+struct cpu_identity {
+	bool intel;
+	unsigned int family, model, stepping;
+	unsigned int microcode;
+};
+
+/*
+ * The name of a CPU whose loads memlat can sample; NULL when it can't, with *why
+ * saying what is in the way and what would serve (static text, until the next call).
+ * What a hypervisor or the firmware hides is not asked for here.
+ */
+const char *cpu_models_find(const struct cpu_identity *cpu, const char **why);
+
+#endif

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "doctor.h"
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Linux 5.8; older headers lack it. */
+#ifndef CAP_PERFMON
+#define CAP_PERFMON	38
+#endif
+
+struct list {
+	const struct doctor_facts *facts;
+	struct doctor_check *checks;
+	size_t nr;
+};
+
+__attribute__((format(printf, 6, 7)))
+static void add(struct list *list, const char *key, const char *title,
+		enum doctor_state state, const char *type, const char *format, ...)
+{
+	struct doctor_check *check = &list->checks[list->nr++];
+	va_list args;
+
+	*check = (struct doctor_check){
+		.key = key, .title = title, .state = state, .type = type,
+		.needed = true,
+	};
+	va_start(args, format);
+	vsnprintf(check->found, sizeof(check->found), format, args);
+	va_end(args);
+}
+
+/* Sampling works without it. */
+static void not_needed(struct list *list)
+{
+	list->checks[list->nr - 1].needed = false;
+}
+
+static bool may(const struct doctor_facts *facts, unsigned int capability)
+{
+	return facts->capabilities & (CAPABILITY(capability) | CAPABILITY(CAP_SYS_ADMIN));
+}
+
+static void check_cpu(struct list *list)
+{
+	const struct doctor_facts *facts = list->facts;
+	const char *why, *name;
+
+	if (!facts->has_cpu) {
+		add(list, "cpu", "CPU", DOCTOR_NO, NULL, "/proc/cpuinfo names none that memlat knows");
+		return;
+	}
+	/* The module has looked closer, at each CPU. */
+	name = facts->device_error ? cpu_models_find(&facts->cpu, &why) :
+				     facts->query.model_title;
+	if (name)
+		add(list, "cpu", "CPU", DOCTOR_OK, NULL, "%s: %s, samples the latency of loads",
+		    facts->cpu_name, name);
+	else
+		add(list, "cpu", "CPU", DOCTOR_NO, NULL, "%s (family %u model %#x stepping %u): %s",
+		    facts->cpu_name, facts->cpu.family, facts->cpu.model,
+		    facts->cpu.stepping, why);
+}
+
+static void check_pebs(struct list *list)
+{
+	const struct doctor_facts *facts = list->facts;
+
+	if (facts->loaded)
+		add(list, "pebs", "PEBS", DOCTOR_OK, NULL, "the module has found it%s",
+		    facts->hypervisor ? ", in a virtual machine" : "");
+	else if (*facts->refusal)
+		add(list, "pebs", "PEBS", DOCTOR_NO, NULL, "the module refused this CPU: %s",
+		    facts->refusal);
+	else if (facts->pebs && facts->pdcm)
+		add(list, "pebs", "PEBS", DOCTOR_OK, NULL, "there%s",
+		    facts->hypervisor ?
+		    "; in a virtual machine it may lack addresses, which the module finds out" : "");
+	else if (facts->hypervisor)
+		add(list, "pebs", "PEBS", DOCTOR_NO, NULL,
+		    "the hypervisor hides it: memlat has to run on the host");
+	else
+		add(list, "pebs", "PEBS", DOCTOR_NO, NULL,
+		    "this CPU shows none: look for PEBS or performance monitoring in the firmware's setup");
+}
+
+static void check_module(struct list *list)
+{
+	const struct doctor_facts *facts = list->facts;
+
+	if (!facts->loaded && doctor_verdict(list->checks, list->nr) == DOCTOR_NO)
+		add(list, "module", "module", DOCTOR_NO, NULL, "not loaded: it refuses this CPU");
+	else if (!facts->loaded)
+		add(list, "module", "module", DOCTOR_FIX,
+		    facts->installed ? "modprobe memlat" : "insmod memlat.ko",
+		    "not loaded%s", facts->installed ? "" : ", nor installed for this kernel");
+	else if (!facts->device_error && facts->query.abi_version != MEMLAT_ABI_VERSION)
+		add(list, "module", "module", DOCTOR_FIX, "rmmod memlat; insmod memlat.ko",
+		    "it speaks ABI version %u, this memlat-ctl %u: use the two that were built together",
+		    facts->query.abi_version, MEMLAT_ABI_VERSION);
+	else
+		add(list, "module", "module", DOCTOR_OK, NULL, "version %s is loaded%s",
+		    *facts->version ? facts->version : "(not told)",
+		    facts->running ? "; a session runs" : "");
+}
+
+static void check_rights(struct list *list)
+{
+	const struct doctor_facts *facts = list->facts;
+
+	if (!may(facts, CAP_PERFMON))
+		add(list, "rights", "rights", DOCTOR_FIX, "sudo memlat-ctl ...",
+		    "sampling needs root or CAP_PERFMON");
+	else if (!facts->loaded && !(facts->capabilities & CAPABILITY(CAP_SYS_MODULE)))
+		add(list, "rights", "rights", DOCTOR_FIX, "sudo insmod memlat.ko",
+		    "CAP_PERFMON is there, but loading the module needs root");
+	else if (facts->loaded && facts->device_error)
+		add(list, "rights", "rights", DOCTOR_FIX,
+		    facts->device_error == EACCES ? "sudo memlat-ctl ..." : "dmesg | tail",
+		    MEMLAT_DEVICE " does not open: %s", strerror(facts->device_error));
+	else
+		add(list, "rights", "rights", DOCTOR_OK, NULL,
+		    "this user may load the module and sample");
+}
+
+static void check_watchdog(struct list *list)
+{
+	const struct doctor_facts *facts = list->facts;
+
+	if (facts->watchdog == WATCHDOG_ON)
+		add(list, "watchdog", "NMI watchdog", DOCTOR_FIX, "sysctl kernel.nmi_watchdog=0",
+		    "it holds a counter on every CPU");
+	else
+		add(list, "watchdog", "NMI watchdog", DOCTOR_OK, NULL,
+		    facts->watchdog == WATCHDOG_OFF ? "off" : "this kernel has none");
+}
+
+/* A session that runs has the PMU, so whoever is there does not use it. */
+static void check_perf(struct list *list)
+{
+	const struct doctor_facts *facts = list->facts;
+	bool all = facts->capabilities & CAPABILITY(CAP_SYS_PTRACE);
+	char names[DOCTOR_TEXT] = "";
+	size_t i, used = 0;
+
+	if (facts->running || !facts->nr_holders) {
+		add(list, "perf", "perf events", DOCTOR_OK, NULL, "%s%s",
+		    facts->running ? "memlat has the PMU" : "nobody has any open",
+		    facts->running || all ? "" : ", of the processes that this user may look into");
+		return;
+	}
+	for (i = 0; i < facts->nr_holders && i < DOCTOR_HOLDERS && used < sizeof(names); i++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s (pid %u)",
+					 i ? ", " : "", facts->holders[i].name,
+					 facts->holders[i].pid);
+	add(list, "perf", "perf events", DOCTOR_FIX, NULL,
+	    "%s%s %s perf events open: end %s, or wait, if they count on hardware",
+	    names, facts->nr_holders > DOCTOR_HOLDERS ? " and others" : "",
+	    facts->nr_holders == 1 ? "has" : "have", facts->nr_holders == 1 ? "it" : "them");
+}
+
+static void check_guests(struct list *list)
+{
+	const struct doctor_facts *facts = list->facts;
+
+	if (!facts->kvm)
+		add(list, "kvm", "KVM", DOCTOR_OK, NULL, "not loaded, so no guests");
+	else if (facts->kvm_users)
+		add(list, "kvm", "KVM", DOCTOR_FIX, NULL,
+		    "guests run (%u users of kvm_intel), and PEBS would write into their memory: end them first",
+		    facts->kvm_users);
+	else if (facts->kvm_always)
+		add(list, "kvm", "KVM", DOCTOR_FIX, "modprobe -r kvm_intel",
+		    "kvm_intel keeps VMX on; or, where no guest is started until stop: memlat-ctl start --no-guests");
+	else
+		add(list, "kvm", "KVM", DOCTOR_OK, NULL, "loaded, but no guest runs");
+}
+
+static void check_kpti(struct list *list)
+{
+	const struct doctor_facts *facts = list->facts;
+
+	if (strstr(facts->meltdown, "PTI"))
+		add(list, "kpti", "KPTI", DOCTOR_OK, NULL,
+		    "on; memlat's buffers are mapped for it");
+	else
+		add(list, "kpti", "KPTI", DOCTOR_OK, NULL, *facts->meltdown ? "off" : "not told");
+	not_needed(list);
+}
+
+static void check_lockdown(struct list *list)
+{
+	const struct doctor_facts *facts = list->facts;
+
+	if (facts->lockdown == LOCKDOWN_CONFIDENTIALITY)
+		add(list, "lockdown", "lockdown", DOCTOR_NO, NULL,
+		    "the kernel is locked down (confidentiality), which closes " MEMLAT_DEVICE
+		    " to everyone: boot with lockdown=integrity, or without Secure Boot");
+	else if (!facts->loaded &&
+		 (facts->lockdown == LOCKDOWN_INTEGRITY || facts->signed_only))
+		add(list, "lockdown", "lockdown", DOCTOR_FIX, "mokutil --import KEY.der",
+		    "the kernel takes signed modules only (Secure Boot): sign memlat.ko with a key that it trusts");
+	else
+		add(list, "lockdown", "lockdown", DOCTOR_OK, NULL,
+		    facts->loaded ? "does not keep memlat out" : "off");
+}
+
+static void check_kernel_names(struct list *list)
+{
+	const struct doctor_facts *facts = list->facts;
+
+	if (facts->kernel_names)
+		add(list, "kernel_names", "kernel names", DOCTOR_OK, NULL, "readable");
+	else if (facts->kptr_restrict == 2)
+		add(list, "kernel_names", "kernel names", DOCTOR_FIX,
+		    "sysctl kernel.kptr_restrict=1", "hidden, even from root");
+	else
+		add(list, "kernel_names", "kernel names", DOCTOR_FIX, "sudo memlat-ctl ...",
+		    "hidden from this user");
+	not_needed(list);
+}
+
+static void check_debug(struct list *list)
+{
+	const struct doctor_facts *facts = list->facts;
+
+	if (*facts->debug)
+		add(list, "debug_info", "debug info", DOCTOR_OK, NULL,
+		    "in %s, beside what programs carry", facts->debug);
+	else
+		add(list, "debug_info", "debug info", DOCTOR_FIX, "debuginfod-find debuginfo PROGRAM",
+		    "no separate debug files here: fields are named of programs built with -g alone");
+	not_needed(list);
+}
+
+static void check_heap(struct list *list)
+{
+	const struct doctor_facts *facts = list->facts;
+
+	if (*facts->heap_library)
+		add(list, "heap", "heap objects", DOCTOR_OK, NULL, "%s", facts->heap_library);
+	else
+		add(list, "heap", "heap objects", DOCTOR_FIX, "make install",
+		    "the library of 'record --heap' is not found");
+	not_needed(list);
+}
+
+size_t doctor_judge(const struct doctor_facts *facts,
+		    struct doctor_check checks[DOCTOR_CHECKS])
+{
+	struct list list = { .facts = facts, .checks = checks };
+
+	check_cpu(&list);
+	check_pebs(&list);
+	check_module(&list);
+	check_rights(&list);
+	check_lockdown(&list);
+	check_watchdog(&list);
+	check_perf(&list);
+	check_guests(&list);
+	check_kpti(&list);
+	check_kernel_names(&list);
+	check_debug(&list);
+	check_heap(&list);
+	return list.nr;
+}
+
+enum doctor_state doctor_verdict(const struct doctor_check *checks, size_t nr)
+{
+	enum doctor_state worst = DOCTOR_OK;
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (checks[i].needed && checks[i].state > worst)
+			worst = checks[i].state;
+	return worst;
+}
+
+const char *doctor_state_name(enum doctor_state state)
+{
+	static const char *const names[] = { "ok", "fix", "no" };
+
+	return names[state];
+}

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "evidence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BYTES	MEMLAT_LINE_BYTES
+#define SLOT	8	/* bytes that an operand fills at most, but for vectors */
+
+/* What one party did at each byte, by weight. */
+struct bytes {
+	double load[BYTES];
+	double store[BYTES];
+	double hitm[BYTES];		/* of the loads */
+	double store_miss[BYTES];	/* of the stores */
+};
+
+struct run {
+	const struct lineset *set;
+	size_t first, nr;	/* accesses of one thread */
+};
+
+/* So many of the access's samples, as the accesses that they stand for. */
+static double weigh(const struct memlat_rec_access *access, __u64 samples)
+{
+	return (double)access->weight * (double)samples / (double)access->samples;
+}
+
+/* A damaged row could have more of them than it has samples. */
+static __u64 stores_of(const struct memlat_rec_access *access)
+{
+	return access->stores < access->samples ? access->stores : access->samples;
+}
+
+static __u64 store_misses(const struct memlat_rec_access *access)
+{
+	__u64 stores = stores_of(access);
+
+	return access->store_l1_hit < stores ? stores - access->store_l1_hit : 0;
+}
+
+static bool same_thread(const struct memlat_rec_access *a, const struct memlat_rec_access *b)
+{
+	return a->tid == b->tid && a->tgid == b->tgid && a->gen == b->gen;
+}
+
+/* The accesses of the thread that this one is of. */
+static struct run run_at(const struct lineset *set, const struct lineset_line *line,
+			 size_t from)
+{
+	const struct memlat_rec_access *access = lineset_access(set, from);
+	size_t to = from + 1;
+
+	while (to < line->first + line->nr && same_thread(access, lineset_access(set, to)))
+		to++;
+	return (struct run){ set, from, to - from };
+}
+
+static void bytes_take(struct bytes *bytes, const struct run *run)
+{
+	size_t i;
+
+	memset(bytes, 0, sizeof(*bytes));
+	for (i = run->first; i < run->first + run->nr; i++) {
+		const struct memlat_rec_access *access = lineset_access(run->set, i);
+		unsigned int at = lineset_offset(run->set, access) % BYTES;
+		__u64 stores = stores_of(access);
+
+		bytes->load[at] += weigh(access, access->samples - stores);
+		bytes->store[at] += weigh(access, stores);
+		bytes->hitm[at] += weigh(access, access->hitm + access->rhitm);
+		bytes->store_miss[at] += weigh(access, store_misses(access));
+	}
+}
+
+struct use {
+	__u64 ip;
+	double loads, stores;
+};
+
+static int compare_use(const void *pa, const void *pb)
+{
+	const struct use *a = pa, *b = pb;
+
+	return a->ip < b->ip ? -1 : a->ip > b->ip;
+}
+
+/* Its most frequent instructions; one may have accesses to several bytes. */
+static bool find_ips(struct verdict_party *party, const struct run *run)
+{
+	struct use *uses = calloc(run->nr, sizeof(*uses));
+	double most_loads = 0, most_stores = 0;
+	size_t i, nr = 0;
+
+	if (!uses)
+		return false;
+	for (i = 0; i < run->nr; i++) {
+		const struct memlat_rec_access *access = lineset_access(run->set, run->first + i);
+		__u64 stores = stores_of(access);
+
+		uses[i].ip = access->ip;
+		uses[i].loads = weigh(access, access->samples - stores);
+		uses[i].stores = weigh(access, stores);
+	}
+	qsort(uses, run->nr, sizeof(*uses), compare_use);
+	for (i = 1; i < run->nr; i++) {
+		if (uses[i].ip == uses[nr].ip) {
+			uses[nr].loads += uses[i].loads;
+			uses[nr].stores += uses[i].stores;
+		} else {
+			uses[++nr] = uses[i];
+		}
+	}
+	for (i = 0; i <= nr; i++) {
+		if (uses[i].loads > most_loads) {
+			most_loads = uses[i].loads;
+			party->load_ip = uses[i].ip;
+		}
+		if (uses[i].stores > most_stores) {
+			most_stores = uses[i].stores;
+			party->store_ip = uses[i].ip;
+		}
+	}
+	free(uses);
+	return true;
+}
+
+static __u8 most(const double weight[BYTES], const double or_weight[BYTES])
+{
+	unsigned int i, first = 0, second = 0;
+
+	for (i = 1; i < BYTES; i++) {
+		if (weight[i] > weight[first])
+			first = i;
+		if (or_weight[i] > or_weight[second])
+			second = i;
+	}
+	return (__u8)(weight[first] > 0 ? first : second);
+}
+
+static bool party_take(struct verdict_party *party, const struct run *run,
+		       const struct bytes *own)
+{
+	const struct memlat_rec_access *access = lineset_access(run->set, run->first);
+	size_t i;
+
+	memset(party, 0, sizeof(*party));
+	party->pid = access->tgid;
+	party->gen = access->gen;
+	party->tid = access->tid;
+	for (i = run->first; i < run->first + run->nr; i++) {
+		__u64 bit, stores;
+
+		access = lineset_access(run->set, i);
+		stores = stores_of(access);
+		bit = 1ULL << lineset_offset(run->set, access) % BYTES;
+		party->loads += access->samples - stores;
+		party->stores += stores;
+		party->hitm += access->hitm + access->rhitm;
+		party->cost += access->cost;
+		party->cpus |= access->cpus;
+		party->nodes |= access->nodes;
+		if (access->samples > stores)
+			party->bytes_loaded |= bit;
+		if (stores)
+			party->bytes_stored |= bit;
+	}
+	party->load_byte = most(own->hitm, own->load);
+	party->store_byte = most(own->store, own->store);
+	return find_ips(party, run);
+}
+
+static double sum(const double weight[BYTES])
+{
+	double whole = 0;
+	unsigned int i;
+
+	for (i = 0; i < BYTES; i++)
+		whole += weight[i];
+	return whole;
+}
+
+static void add(double to[BYTES], const double from[BYTES])
+{
+	unsigned int i;
+
+	for (i = 0; i < BYTES; i++)
+		to[i] += from[i];
+}
+
+/* What the others do: of all, what is not one's own. */
+static void others(double to[BYTES], const double all[BYTES], const double own[BYTES])
+{
+	unsigned int i;
+
+	for (i = 0; i < BYTES; i++)
+		to[i] = all[i] - own[i];
+}
+
+/*
+ * A fight of this weight showed at this byte. It was with any of the others, as often
+ * as each of them was there.
+ */
+static void fight(struct evidence *evidence, unsigned int at, double weight,
+		  const double other[BYTES], double whole)
+{
+	unsigned int i, slot = at / SLOT * SLOT;
+	double near = 0;
+
+	if (!(weight > 0))
+		return;
+	if (!(whole > 0)) {
+		evidence->unexplained += weight;
+		return;
+	}
+	for (i = slot; i < slot + SLOT; i++)
+		near += other[i];
+	evidence->same += weight * (other[at] / whole);
+	evidence->undecided += weight * ((near - other[at]) / whole);
+	evidence->apart += weight * ((whole - near) / whole);
+}
+
+/* Loads found what others had stored; stores took the line from all who use it. */
+static void fights(struct evidence *evidence, const struct bytes *own,
+		   const struct bytes *all, bool guess, bool every)
+{
+	double stored[BYTES], used[BYTES], uses[BYTES], mine[BYTES];
+	double whole_stored, whole_used;
+	double doubt = 0;
+	const double *loads = every ? own->load : own->hitm;
+	const double *stores = every ? own->store : own->store_miss;
+	unsigned int i;
+
+	if (guess)
+		others(stored, all->load, own->load);
+	else
+		others(stored, all->store, own->store);
+	memcpy(uses, all->load, sizeof(uses));
+	add(uses, all->store);
+	memcpy(mine, own->load, sizeof(mine));
+	add(mine, own->store);
+	others(used, uses, mine);
+	whole_stored = sum(stored);
+	whole_used = sum(used);
+	/* Somebody wrote, and no store of the others was sampled: as if by guess. */
+	if (!guess && !(whole_stored > 0)) {
+		others(stored, all->load, own->load);
+		whole_stored = sum(stored);
+		doubt = 1 - EVIDENCE_GUESS;
+	}
+	for (i = 0; i < BYTES; i++) {
+		fight(evidence, i, loads[i] * (1 - doubt), stored, whole_stored);
+		evidence->unexplained += loads[i] * doubt;
+		fight(evidence, i, stores[i], used, whole_used);
+	}
+}
+
+static void count_party(struct evidence *evidence, const struct bytes *own,
+			const struct bytes *all)
+{
+	double loads = sum(own->load), stores = sum(own->store);
+
+	if (loads + stores > evidence->heaviest)
+		evidence->heaviest = loads + stores;
+	if (stores > evidence->first_writer)
+		evidence->first_writer = stores;
+	if (stores > 0 && stores * 100 >= sum(all->store) * EVIDENCE_WRITER_PERCENT) {
+		evidence->writers++;
+	} else if (loads * 100 >= sum(all->load) * EVIDENCE_PART_PERCENT) {
+		evidence->readers++;
+		evidence->reader_loads += loads;
+	}
+}
+
+static int compare_party(const void *pa, const void *pb)
+{
+	const struct verdict_party *a = pa, *b = pb;
+
+	if (a->cost != b->cost)
+		return a->cost > b->cost ? -1 : 1;
+	if (a->loads + a->stores != b->loads + b->stores)
+		return a->loads + a->stores > b->loads + b->stores ? -1 : 1;
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	return a->tid < b->tid ? -1 : a->tid > b->tid;
+}
+
+bool evidence_take(struct evidence *evidence, const struct lineset *set,
+		   const struct lineset_line *line, bool guess, bool all)
+{
+	const size_t end = line->first + line->nr;
+	struct bytes own, whole = { 0 };
+	struct run run;
+	size_t at, nr = 0;
+
+	memset(evidence, 0, sizeof(*evidence));
+	for (at = line->first; at < end; at += run.nr) {
+		run = run_at(set, line, at);
+		bytes_take(&own, &run);
+		add(whole.load, own.load);
+		add(whole.store, own.store);
+		nr++;
+	}
+	evidence->loads = sum(whole.load);
+	evidence->stores = sum(whole.store);
+	evidence->weight = evidence->loads + evidence->stores;
+	if (!nr)
+		return true;
+	evidence->parties = calloc(nr, sizeof(*evidence->parties));
+	if (!evidence->parties)
+		return false;
+	for (at = line->first; at < end; at += run.nr) {
+		struct verdict_party *party = &evidence->parties[evidence->nr_parties++];
+
+		run = run_at(set, line, at);
+		bytes_take(&own, &run);
+		if (!party_take(party, &run, &own)) {
+			free(evidence->parties);
+			return false;
+		}
+		count_party(evidence, &own, &whole);
+		fights(evidence, &own, &whole, guess, all);
+	}
+	for (at = line->first; at < end; at++) {
+		const struct memlat_rec_access *access = lineset_access(set, at);
+
+		evidence->samples += access->samples;
+		evidence->fought += access->hitm + access->rhitm + store_misses(access);
+	}
+	qsort(evidence->parties, nr, sizeof(*evidence->parties), compare_party);
+	return true;
+}

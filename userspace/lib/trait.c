@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "trait.h"
+
+#include <string.h>
+
+static const struct trait_words traits[] = {
+	{ MEMLAT_TRAIT_IP_AFTER, "ip_after",
+	  "instruction addresses are of the instruction after the access", NULL },
+	{ MEMLAT_TRAIT_TURNS, "turns",
+	  "loads and stores take turns, when both are sampled", NULL },
+	{ MEMLAT_TRAIT_TLB, "tlb", "TLB misses and locked accesses are known",
+	  "TLB misses and locked accesses are not known" },
+	{ MEMLAT_TRAIT_BLOCKED, "blocked",
+	  "loads that waited for an earlier store are known", NULL },
+	{ MEMLAT_TRAIT_CACHE_LATENCY, "cache_latency",
+	  "cache latency, the memory's part of the latency, is known", NULL },
+	{ MEMLAT_TRAIT_UNRESERVED, "unreserved",
+	  "perf does not see that the PMU is taken: its events end a session", NULL },
+};
+
+#define NR_TRAITS	(sizeof(traits) / sizeof(traits[0]))
+
+bool trait_here(const struct memlat_status *status, __u32 trait)
+{
+	return (status->cores ? status->traits : MEMLAT_TRAIT_TLB) & trait;
+}
+
+static bool on_core(const struct snapshot *snap, __u32 number, __u32 trait)
+{
+	const struct memlat_rec_core *core = snapshot_core(snap, number);
+
+	return core && core->traits & trait;
+}
+
+__u64 trait_loads(const struct snapshot *snap, __u32 trait)
+{
+	__u64 loads = 0;
+	size_t i;
+
+	for (i = 0; i < snap->nr_cores; i++)
+		if (snap->cores[i].traits & trait)
+			loads += snap->cores[i].loads;
+	return loads;
+}
+
+void trait_sources(const struct snapshot *snap, __u32 trait,
+		   __u64 count[MEMLAT_SRC_NR])
+{
+	size_t i;
+
+	memset(count, 0, MEMLAT_SRC_NR * sizeof(*count));
+	for (i = 0; i < snap->nr_sources; i++)
+		if (on_core(snap, snap->sources[i].core, trait))
+			count[snap->sources[i].source] += snap->sources[i].samples;
+}
+
+bool trait_at(unsigned int place, struct trait_words *words)
+{
+	if (place >= NR_TRAITS)
+		return false;
+	*words = traits[place];
+	return true;
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "verdict.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "evidence.h"
+#include "line.h"
+#include "lineset.h"
+#include "verdict_coarse.h"
+
+#define SAMPLES_LEAST	10	/* fewer say nothing */
+#define COVERED_PERCENT	50	/* of a line's samples, to go by its accesses */
+#define ALONE_PERCENT	95	/* of the weight: the others are strays */
+#define ONE_WRITER_PERCENT 90	/* of the stores: the others are strays */
+#define BOTH_PERCENT	20	/* of the fight: the lesser part is worth telling */
+#define READERS_LEAST	2
+#define UNSEEN_STORES	3	/* samples: see seldom_written() */
+
+struct verdicts {
+	struct lineset *own;		/* made by verdicts_new() */
+	const struct lineset *set;
+	struct verdict_line **lines;	/* by line of the set, as they are asked for */
+};
+
+static const struct verdict_line unknown = { .verdict = VERDICT_TOO_FEW };
+
+struct verdicts *verdicts_of_set(const struct lineset *set)
+{
+	struct verdicts *verdicts = calloc(1, sizeof(*verdicts));
+
+	if (!verdicts)
+		return NULL;
+	verdicts->set = set;
+	verdicts->lines = calloc(lineset_lines(set) + 1, sizeof(*verdicts->lines));
+	if (!verdicts->lines) {
+		free(verdicts);
+		return NULL;
+	}
+	return verdicts;
+}
+
+struct verdicts *verdicts_new(const struct snapshot *snap)
+{
+	struct lineset *set = lineset_new(snap, NULL, MEMLAT_LINE_BYTES);
+	struct verdicts *verdicts = set ? verdicts_of_set(set) : NULL;
+
+	if (verdicts)
+		verdicts->own = set;
+	else
+		lineset_free(set);
+	return verdicts;
+}
+
+void verdicts_free(struct verdicts *verdicts)
+{
+	size_t i;
+
+	if (!verdicts)
+		return;
+	for (i = 0; i < lineset_lines(verdicts->set); i++)
+		if (verdicts->lines[i]) {
+			free(verdicts->lines[i]->parties);
+			free(verdicts->lines[i]);
+		}
+	free(verdicts->lines);
+	lineset_free(verdicts->own);
+	free(verdicts);
+}
+
+/* Of so many samples, when this share of their weight speaks for it. */
+static unsigned int certainty(double share, __u64 samples)
+{
+	/* As many as agree, one more may not: the rule of succession. */
+	double sure = 100 * share * (double)samples / (double)(samples + 2);
+
+	return sure < 0 ? 0 : sure > 99 ? 99 : (unsigned int)(sure + 0.5);
+}
+
+static double share(double part, double whole)
+{
+	return whole > 0 ? part / whole : 0;
+}
+
+/* The weight of a line's stores by threads other than this one, of all of them. */
+static double stored_by_others(const struct lineset *set, const struct lineset_line *line,
+			       const struct verdict_party *party)
+{
+	double theirs = 0, whole = 0;
+	size_t i;
+
+	for (i = line->first; i < line->first + line->nr; i++) {
+		const struct memlat_rec_access *access = lineset_access(set, i);
+		double stores = (double)access->weight * (double)access->stores /
+				(double)access->samples;
+
+		whole += stores;
+		if (access->tid != party->tid || access->tgid != party->pid ||
+		    access->gen != party->gen)
+			theirs += stores;
+	}
+	return share(theirs, whole);
+}
+
+/*
+ * The 128-byte partner of a line that only this thread uses, or nobody writes: does
+ * another write to it often enough to be what this line suffers from?
+ */
+static double partner_to_blame(const struct lineset *set, const struct lineset_line *line,
+			       const struct verdict_party *party)
+{
+	const struct lineset_line *partner = lineset_partner(set, line);
+
+	if (!partner || partner->rec->stores < LINE_STORES_LEAST ||
+	    partner->rec->stores * 10 < line_cross_core(line->rec))
+		return 0;
+	return stored_by_others(set, partner, party);
+}
+
+static void say(struct verdict_line *to, enum verdict verdict, unsigned int sure)
+{
+	to->verdict = verdict;
+	to->sure = sure;
+}
+
+static void judge_quiet(struct verdict_line *to, const struct evidence *evidence,
+			const struct memlat_rec_line *line, double covered)
+{
+	__u64 loads = line_loads(line);
+	double calm = 1 - share((double)line_hitm(line), (double)loads);
+
+	if (line->stores)
+		say(to, VERDICT_NONE, certainty(calm * covered, evidence->samples));
+	else
+		say(to, VERDICT_READ_SHARED, certainty(calm * covered, evidence->samples));
+}
+
+static bool read_mostly(const struct evidence *evidence)
+{
+	return evidence->writers == 1 && evidence->readers >= READERS_LEAST &&
+	       evidence->first_writer * 100 >= evidence->stores * ONE_WRITER_PERCENT &&
+	       evidence->stores <= evidence->reader_loads;
+}
+
+/*
+ * Where stores were sampled and none is of this line, it has few: of three times as
+ * many as one sample stands for, one would have been seen in 19 of 20 cases.
+ */
+static bool seldom_written(const struct memlat_status *status,
+			   const struct evidence *evidence)
+{
+	if (!(status->flags & MEMLAT_F_STORES) || !status->stores || evidence->stores > 0)
+		return false;
+	return evidence->readers >= READERS_LEAST &&
+	       evidence->loads * (double)status->stores >=
+	       UNSEEN_STORES * (double)status->weight_stores;
+}
+
+static void judge_fight(struct verdict_line *to, const struct evidence *evidence,
+			const struct memlat_status *status, double covered)
+{
+	double apart = evidence->apart + evidence->undecided / 2;
+	double same = evidence->same + evidence->undecided / 2;
+	double whole = apart + same + evidence->unexplained;
+	double trust = to->guessed_writer ? EVIDENCE_GUESS : 1;
+
+	to->both = evidence->apart * 100 >= whole * BOTH_PERCENT &&
+		   evidence->same * 100 >= whole * BOTH_PERCENT;
+	if (!to->guessed_writer && read_mostly(evidence)) {
+		to->both = false;
+		say(to, VERDICT_READ_MOSTLY,
+		    certainty(share(evidence->first_writer, evidence->stores) * covered,
+			      evidence->samples));
+	} else if (to->guessed_writer && seldom_written(status, evidence)) {
+		to->both = false;
+		say(to, VERDICT_READ_MOSTLY, certainty(covered * trust, evidence->samples));
+	} else if (apart >= same) {
+		say(to, VERDICT_FALSE_SHARING,
+		    certainty(share(apart, whole) * covered * trust, evidence->fought));
+	} else {
+		say(to, VERDICT_TRUE_SHARING,
+		    certainty(share(same, whole) * covered * trust, evidence->fought));
+	}
+}
+
+/* Is anybody slowed down by somebody else's use of this line? */
+static bool contended(const struct memlat_rec_line *line, const struct evidence *evidence)
+{
+	return line_hitm_counts(line) || line_buffers_count(line) ||
+	       (evidence->writers > 1 && line_waits_count(line));
+}
+
+static void judge(struct verdict_line *to, const struct lineset *set,
+		  const struct lineset_line *line, const struct evidence *evidence)
+{
+	double covered = share((double)evidence->samples, (double)line->rec->samples);
+	double alone = share(evidence->heaviest, evidence->weight);
+	const struct verdict_party *first = to->parties;
+	bool fought = contended(line->rec, evidence);
+	double blame;
+
+	if (covered > 1)
+		covered = 1;
+	if (alone * 100 >= ALONE_PERCENT || !line->rec->stores) {
+		blame = line_crosses_count(line->rec) ?
+			partner_to_blame(set, line, first) : 0;
+		if (blame * 2 >= 1) {
+			to->guessed_writer = false;
+			say(to, VERDICT_ADJACENT,
+			    certainty(blame * alone * covered, line_cross_core(line->rec)));
+			return;
+		}
+	}
+	if (evidence->nr_parties == 1) {
+		/* HITM loads of one thread alone: of a line it left on another CPU, or else. */
+		double calm = 1 - share((double)line_hitm(line->rec),
+					(double)line_loads(line->rec));
+
+		say(to, VERDICT_ONE_THREAD, certainty(calm * covered, evidence->samples));
+	} else if (fought) {
+		judge_fight(to, evidence, &lineset_snapshot(set)->head.status, covered);
+	} else if (alone * 100 >= ALONE_PERCENT) {
+		say(to, VERDICT_ONE_THREAD, certainty(alone * covered, evidence->samples));
+	} else {
+		judge_quiet(to, evidence, line->rec, covered);
+	}
+}
+
+static bool weigh_line(struct verdict_line *to, const struct lineset *set,
+		       const struct lineset_line *line)
+{
+	const struct memlat_rec_line *rec = line->rec;
+	struct evidence evidence;
+	bool guess = !rec->stores, ok;
+
+	ok = evidence_take(&evidence, set, line, guess, false);
+	/* Where the fight shows in few samples, go by who was where. */
+	if (ok && evidence.fought < SAMPLES_LEAST) {
+		free(evidence.parties);
+		ok = evidence_take(&evidence, set, line, guess, true);
+		evidence.fought = evidence.samples;
+	}
+	if (!ok)
+		return false;
+	to->parties = evidence.parties;
+	to->nr_parties = evidence.nr_parties;
+	to->guessed_writer = guess && (line_hitm_counts(rec) || line_buffers_count(rec));
+	if (rec->samples < SAMPLES_LEAST)
+		say(to, VERDICT_TOO_FEW, 0);
+	else if ((double)evidence.samples * 100 < (double)rec->samples * COVERED_PERCENT)
+		verdict_coarse(to, set, line);
+	else
+		judge(to, set, line, &evidence);
+	return true;
+}
+
+const struct verdict_line *verdict_of(struct verdicts *verdicts,
+				      const struct memlat_rec_line *line)
+{
+	const struct lineset_line *found = lineset_find(verdicts->set, line);
+	struct verdict_line **known;
+
+	if (!found)
+		return &unknown;
+	known = &verdicts->lines[found - lineset_line(verdicts->set, 0)];
+	if (!*known) {
+		*known = calloc(1, sizeof(**known));
+		if (!*known)
+			return &unknown;
+		if (!weigh_line(*known, verdicts->set, found))
+			**known = unknown;
+	}
+	return *known;
+}
+
+static const struct {
+	const char *text, *key;
+} words[VERDICTS] = {
+	[VERDICT_TOO_FEW]	= { "too few samples", "too_few" },
+	[VERDICT_NONE]		= { "shared, not fought over", "none" },
+	[VERDICT_ONE_THREAD]	= { "one thread", "one_thread" },
+	[VERDICT_READ_SHARED]	= { "read by several", "read_shared" },
+	[VERDICT_FALSE_SHARING]	= { "false sharing", "false_sharing" },
+	[VERDICT_TRUE_SHARING]	= { "true sharing", "true_sharing" },
+	[VERDICT_READ_MOSTLY]	= { "read mostly, one writer", "read_mostly" },
+	[VERDICT_ADJACENT]	= { "adjacent line", "adjacent_line" },
+};
+
+const char *verdict_text(enum verdict verdict)
+{
+	return words[verdict].text;
+}
+
+const char *verdict_key(enum verdict verdict)
+{
+	return words[verdict].key;
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "verdict_coarse.h"
+
+#include "line.h"
+
+#define CERTAINTY	0.5	/* at most */
+#define READERS_LEAST	2
+
+static unsigned int several(__u64 mask)
+{
+	return (mask & (mask - 1)) != 0;
+}
+
+static void say(struct verdict_line *to, enum verdict verdict, double share, __u64 samples)
+{
+	to->verdict = verdict;
+	to->sure = (unsigned int)(100 * CERTAINTY * share * (double)samples /
+				  (double)(samples + 2) + 0.5);
+}
+
+/* The slots that have their share of the whole, as bits. */
+static unsigned int hot(const __u64 slot[MEMLAT_LINE_SLOTS])
+{
+	double whole = 0;
+	unsigned int i, bits = 0;
+
+	for (i = 0; i < MEMLAT_LINE_SLOTS; i++)
+		whole += (double)slot[i];
+	for (i = 0; i < MEMLAT_LINE_SLOTS; i++)
+		if (slot[i] && (double)slot[i] >= whole / 100 * LINE_SLOT_PERCENT)
+			bits |= 1U << i;
+	return bits;
+}
+
+/* The bytes of a slot where accesses begin: several may be several variables. */
+static bool one_byte(const struct memlat_rec_line *line, unsigned int slot)
+{
+	__u64 bytes = (line->bytes_loaded | line->bytes_stored) >> slot * 8 & 0xff;
+
+	return !several(bytes);
+}
+
+static void judge_fight(struct verdict_line *to, const struct memlat_rec_line *line)
+{
+	unsigned int fetched = hot(line->slot_hitm), stored = hot(line->slot_store);
+	unsigned int used = fetched | stored;
+
+	if (!fetched)
+		used = fetched = hot(line->slot) | stored;
+	to->guessed_writer = !line->stores;
+	if (!several(line->store_cpus) && line->stores &&
+	    __builtin_popcountll(line->cpus & ~line->store_cpus) >= READERS_LEAST &&
+	    line->stores <= line_loads(line))
+		say(to, VERDICT_READ_MOSTLY, 1, line->samples);
+	else if (several(fetched) || (stored && !(fetched & stored)))
+		say(to, VERDICT_FALSE_SHARING, 1, line_hitm(line));
+	else if (used && !one_byte(line, (unsigned int)__builtin_ctz(used)))
+		say(to, VERDICT_FALSE_SHARING, 0.5, line_hitm(line));
+	else
+		say(to, VERDICT_TRUE_SHARING, 1, line_hitm(line));
+}
+
+void verdict_coarse(struct verdict_line *to, const struct lineset *set,
+		    const struct lineset_line *line)
+{
+	const struct memlat_rec_line *rec = line->rec;
+	const struct lineset_line *partner = lineset_partner(set, line);
+
+	to->coarse = true;
+	if (!several(rec->cpus)) {
+		if (partner && line_crosses_count(rec) &&
+		    partner->rec->stores >= LINE_STORES_LEAST &&
+		    partner->rec->store_cpus & ~rec->cpus)
+			say(to, VERDICT_ADJACENT, 1, line_cross_core(rec));
+		else
+			say(to, VERDICT_ONE_THREAD, 1, rec->samples);
+	} else if (line_hitm_counts(rec) || line_buffers_count(rec) ||
+		   (several(rec->store_cpus) && line_waits_count(rec))) {
+		judge_fight(to, rec);
+	} else {
+		say(to, rec->stores ? VERDICT_NONE : VERDICT_READ_SHARED, 1, rec->samples);
+	}
+}

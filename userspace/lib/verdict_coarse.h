@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A verdict without accesses: they were evicted, and the line's own counts are left. */
+#ifndef MEMLAT_VERDICT_COARSE_H
+#define MEMLAT_VERDICT_COARSE_H
+
+#include "lineset.h"
+#include "verdict.h"
+
+/*
+ * CPUs stand for threads, and 8-byte slots for bytes: never more than half sure. What
+ * is known of parties stays in *to.
+ */
+void verdict_coarse(struct verdict_line *to, const struct lineset *set,
+		    const struct lineset_line *line);
+
+#endif

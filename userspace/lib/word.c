@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "word.h"
+
+#include <stdlib.h>
+
+static int rising(__u64 a, __u64 b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int compare(const void *pa, const void *pb)
+{
+	const struct memlat_rec_source *a = pa, *b = pb;
+	int ret = rising(a->core, b->core);
+
+	if (!ret)
+		ret = rising(b->samples, a->samples);
+	return ret ? ret : rising(a->word, b->word);
+}
+
+void word_sort(struct memlat_rec_source *words, size_t nr)
+{
+	if (nr)
+		qsort(words, nr, sizeof(*words), compare);
+}
+
+bool word_flag_at(unsigned int place, struct word_flag *flag)
+{
+	static const struct word_flag flags[] = {
+		{ MEMLAT_WORD_STLB_MISS, "stlb_miss", "TLB miss" },
+		{ MEMLAT_WORD_LOCKED, "locked", "locked" },
+		{ MEMLAT_WORD_BLOCKED_DATA, "blocked_data", "blk data" },
+		{ MEMLAT_WORD_BLOCKED_ADDR, "blocked_addr", "blk addr" },
+	};
+
+	if (place >= sizeof(flags) / sizeof(flags[0]))
+		return false;
+	*flag = flags[place];
+	return true;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Source words as hardware wrote them, by kind of core. */
+#ifndef MEMLAT_WORD_H
+#define MEMLAT_WORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <linux/memlat.h>
+
+/* By kind of core, then the most frequent first, then by word. */
+void word_sort(struct memlat_rec_source *words, size_t nr);
+
+/* The flags of a word one after the other; false when there is none at that place. */
+struct word_flag {
+	__u16 flag;
+	const char *name;	/* for JSON: "stlb_miss" */
+	const char *text;	/* for people: "TLB miss" */
+};
+
+bool word_flag_at(unsigned int place, struct word_flag *flag);
+
+#endif

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "btf.h"
+
+#include <fcntl.h>
+#include <linux/btf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "type_text.h"
+
+#define BTF_FILE	"/sys/kernel/btf/vmlinux"
+#define BTF_MOST	(256UL << 20)
+#define PERCPU		".data..percpu"
+/* Later kernels, and their headers, have more behind it. */
+#define HEADER_LEAST	(offsetof(struct btf_header, str_len) + sizeof(__u32))
+/* Not those of linux/btf.h, which knows fewer bits where it is older than the kernel. */
+#define KIND_OF(info)	((info) >> 24 & 0x7f)
+#define NUMBER_IN(info)	((info) & 0xffffff)
+#define DEPTH		32
+#define OFFERS		4
+#define STEPS		4096	/* of one walk, whatever the types are made of */
+
+struct btf {
+	unsigned char *bytes;
+	size_t size;
+	const char *strings;	/* ends with a zero byte */
+	size_t strings_size;
+	const struct btf_type **types;	/* by id; that of id 0 is void, NULL */
+	size_t nr_types;
+	const struct btf_type *percpu;
+};
+
+/* Bytes behind a type's head; -1: of a kind not known here. */
+static long tail_of(const struct btf_type *type)
+{
+	size_t nr = NUMBER_IN(type->info);
+
+	switch (KIND_OF(type->info)) {
+	case BTF_KIND_INT:
+	case BTF_KIND_VAR:
+	case BTF_KIND_DECL_TAG:
+		return 4;
+	case BTF_KIND_ARRAY:
+		return sizeof(struct btf_array);
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		return (long)(nr * sizeof(struct btf_member));
+	case BTF_KIND_ENUM:
+		return (long)(nr * sizeof(struct btf_enum));
+	case BTF_KIND_ENUM64:
+		return (long)(nr * sizeof(struct btf_enum64));
+	case BTF_KIND_FUNC_PROTO:
+		return (long)(nr * sizeof(struct btf_param));
+	case BTF_KIND_DATASEC:
+		return (long)(nr * sizeof(struct btf_var_secinfo));
+	case BTF_KIND_PTR:
+	case BTF_KIND_FWD:
+	case BTF_KIND_TYPEDEF:
+	case BTF_KIND_VOLATILE:
+	case BTF_KIND_CONST:
+	case BTF_KIND_RESTRICT:
+	case BTF_KIND_FUNC:
+	case BTF_KIND_FLOAT:
+	case BTF_KIND_TYPE_TAG:
+		return 0;
+	default:
+		return -1;
+	}
+}
+
+static const char *text_at(const struct btf *btf, __u32 offset)
+{
+	return offset < btf->strings_size ? btf->strings + offset : "";
+}
+
+static const struct btf_type *type_at(const struct btf *btf, __u32 id)
+{
+	return id < btf->nr_types ? btf->types[id] : NULL;
+}
+
+static bool index_types(struct btf *btf, const unsigned char *at, size_t left)
+{
+	size_t room = 1024;
+
+	btf->types = calloc(room, sizeof(*btf->types));
+	btf->nr_types = 1;
+	while (btf->types && left >= sizeof(struct btf_type)) {
+		const struct btf_type *type = (const void *)at;
+		long tail = tail_of(type);
+		size_t whole = sizeof(*type) + (size_t)tail;
+
+		if (tail < 0 || whole > left)
+			return false;
+		if (btf->nr_types == room) {
+			void *more = reallocarray(btf->types, 2 * room, sizeof(*btf->types));
+
+			if (!more)
+				return false;
+			btf->types = more;
+			room *= 2;
+		}
+		btf->types[btf->nr_types++] = type;
+		if (KIND_OF(type->info) == BTF_KIND_DATASEC &&
+		    !strcmp(text_at(btf, type->name_off), PERCPU))
+			btf->percpu = type;
+		at += whole;
+		left -= whole;
+	}
+	return btf->types && btf->percpu;
+}
+
+static bool parse(struct btf *btf)
+{
+	const struct btf_header *header = (const void *)btf->bytes;
+	size_t after;
+
+	if (btf->size < HEADER_LEAST || header->magic != BTF_MAGIC ||
+	    header->hdr_len < HEADER_LEAST || header->hdr_len > btf->size)
+		return false;
+	after = btf->size - header->hdr_len;
+	if (header->type_off % 4 || header->hdr_len % 4 || header->type_off > after ||
+	    header->type_len > after - header->type_off || header->str_off > after ||
+	    header->str_len > after - header->str_off || !header->str_len)
+		return false;
+	btf->strings = (const char *)btf->bytes + header->hdr_len + header->str_off;
+	btf->strings_size = header->str_len;
+	return !btf->strings[btf->strings_size - 1] &&
+	       index_types(btf, btf->bytes + header->hdr_len + header->type_off,
+			   header->type_len);
+}
+
+struct btf *btf_from(const void *bytes, size_t size)
+{
+	struct btf *btf = calloc(1, sizeof(*btf));
+
+	if (!btf)
+		return NULL;
+	btf->bytes = malloc(size ? size : 1);
+	btf->size = size;
+	if (btf->bytes) {
+		memcpy(btf->bytes, bytes, size);
+		if (parse(btf))
+			return btf;
+	}
+	btf_free(btf);
+	return NULL;
+}
+
+struct btf *btf_read(void)
+{
+	int fd = open(BTF_FILE, O_RDONLY | O_CLOEXEC);
+	struct btf *btf = NULL;
+	size_t used = 0;
+	struct stat st;
+	char *bytes;
+
+	if (fd < 0)
+		return NULL;
+	bytes = !fstat(fd, &st) && st.st_size > 0 && (size_t)st.st_size < BTF_MOST ?
+		malloc((size_t)st.st_size) : NULL;
+	while (bytes && used < (size_t)st.st_size) {
+		ssize_t got = read(fd, bytes + used, (size_t)st.st_size - used);
+
+		if (got <= 0)
+			break;
+		used += (size_t)got;
+	}
+	close(fd);
+	if (bytes)
+		btf = btf_from(bytes, used);
+	free(bytes);
+	return btf;
+}
+
+void btf_free(struct btf *btf)
+{
+	if (!btf)
+		return;
+	free(btf->types);
+	free(btf->bytes);
+	free(btf);
+}
+
+/* What has a layout, behind names and qualifiers. */
+static const struct btf_type *bare(const struct btf *btf, __u32 id)
+{
+	const struct btf_type *type = type_at(btf, id);
+	unsigned int depth;
+
+	for (depth = 0; type && depth < DEPTH; depth++) {
+		switch (KIND_OF(type->info)) {
+		case BTF_KIND_TYPEDEF:
+		case BTF_KIND_VOLATILE:
+		case BTF_KIND_CONST:
+		case BTF_KIND_RESTRICT:
+		case BTF_KIND_TYPE_TAG:
+			type = type_at(btf, type->type);
+			break;
+		default:
+			return type;
+		}
+	}
+	return NULL;
+}
+
+static __u64 size_of(const struct btf *btf, __u32 id, unsigned int depth)
+{
+	const struct btf_type *type = bare(btf, id);
+	const struct btf_array *array;
+	__u64 size;
+
+	if (!type || depth > DEPTH)
+		return 0;
+	switch (KIND_OF(type->info)) {
+	case BTF_KIND_PTR:
+		return 8;
+	case BTF_KIND_ARRAY:
+		array = (const void *)(type + 1);
+		return __builtin_mul_overflow(size_of(btf, array->type, depth + 1),
+					      (__u64)array->nelems, &size) ? 0 : size;
+	case BTF_KIND_INT:
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+	case BTF_KIND_FLOAT:
+		return type->size;
+	default:
+		return 0;
+	}
+}
+
+enum found {
+	FOUND_NONE,
+	FOUND_PADDING,
+	FOUND_PART
+};
+
+static enum found walk(const struct btf *btf, struct type_text *text, __u32 id, __u64 offset,
+		       unsigned int depth, unsigned int *steps);
+
+/* Does a member hold the offset? rest is then the offset in it. */
+static bool holds(const struct btf *btf, const struct btf_type *type,
+		  const struct btf_member *member, __u64 offset, __u64 *rest)
+{
+	__u64 bit = member->offset, bits = 0, size;
+
+	if (BTF_INFO_KFLAG(type->info)) {
+		bit = BTF_MEMBER_BIT_OFFSET(member->offset);
+		bits = BTF_MEMBER_BITFIELD_SIZE(member->offset);
+	}
+	if (bits) {
+		*rest = 0;
+		return bit / 8 <= offset && offset <= (bit + bits - 1) / 8;
+	}
+	size = size_of(btf, member->type, 0);
+	*rest = offset - bit / 8;
+	return offset >= bit / 8 && *rest < size;
+}
+
+/* As fields.c does for DWARF: all members that hold the offset. */
+static enum found walk_struct(const struct btf *btf, struct type_text *text,
+			      const struct btf_type *type, __u64 offset, unsigned int depth,
+			      unsigned int *steps)
+{
+	const struct btf_member *member = (const void *)(type + 1);
+	unsigned int nr = NUMBER_IN(type->info), offers = 0, i;
+	struct type_text offer[OFFERS], next;
+	enum found best = FOUND_NONE;
+	bool more = false;
+	__u64 rest;
+
+	if (!nr)
+		return FOUND_NONE;
+	for (i = 0; i < nr; i++, member++) {
+		const char *name = text_at(btf, member->name_off);
+		enum found found;
+
+		if (!holds(btf, type, member, offset, &rest))
+			continue;
+		next = (struct type_text){ 0 };
+		if (*name)
+			type_text_add(&next, ".%s", name);
+		found = walk(btf, &next, member->type, rest, depth + 1, steps);
+		if (found == FOUND_NONE && *name)
+			found = FOUND_PART;
+		if (found == FOUND_NONE || found < best ||
+		    (offers && found == FOUND_PADDING))
+			continue;
+		if (found > best)
+			offers = 0;
+		best = found;
+		if (offers < OFFERS)
+			offer[offers++] = next;
+		else
+			more = true;
+	}
+	if (!offers) {
+		type_text_add(text, ".(padding)");
+		return FOUND_PADDING;
+	}
+	type_text_offers(text, offer, offers, more);
+	return best;
+}
+
+static enum found walk(const struct btf *btf, struct type_text *text, __u32 id, __u64 offset,
+		       unsigned int depth, unsigned int *steps)
+{
+	const struct btf_type *type = bare(btf, id);
+	const struct btf_array *array;
+	enum found found;
+	__u64 size;
+
+	if (!type || depth > DEPTH || ++*steps > STEPS)
+		return FOUND_NONE;
+	switch (KIND_OF(type->info)) {
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		return walk_struct(btf, text, type, offset, depth, steps);
+	case BTF_KIND_ARRAY:
+		array = (const void *)(type + 1);
+		size = size_of(btf, array->type, 0);
+		if (!size)
+			return FOUND_NONE;
+		type_text_add(text, "[%llu]", offset / size);
+		found = walk(btf, text, array->type, offset % size, depth + 1, steps);
+		return found == FOUND_NONE ? FOUND_PART : found;
+	default:
+		return FOUND_NONE;
+	}
+}
+
+static void add_name(const struct btf *btf, struct type_text *text, __u32 id,
+		     unsigned int depth)
+{
+	const struct btf_type *type = type_at(btf, id);
+	const struct btf_array *array;
+	const char *name;
+
+	if (!type || depth > DEPTH) {
+		type_text_add(text, "void");
+		return;
+	}
+	name = text_at(btf, type->name_off);
+	switch (KIND_OF(type->info)) {
+	case BTF_KIND_STRUCT:
+		type_text_add(text, "struct %s", *name ? name : "{...}");
+		break;
+	case BTF_KIND_UNION:
+		type_text_add(text, "union %s", *name ? name : "{...}");
+		break;
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		type_text_add(text, "enum %s", *name ? name : "{...}");
+		break;
+	case BTF_KIND_PTR:
+		add_name(btf, text, type->type, depth + 1);
+		type_text_add(text, "%s*", text->used && text->text[text->used - 1] == '*' ?
+					   "" : " ");
+		break;
+	case BTF_KIND_ARRAY:
+		array = (const void *)(type + 1);
+		add_name(btf, text, array->type, depth + 1);
+		type_text_add(text, "[%u]", array->nelems);
+		break;
+	case BTF_KIND_CONST:
+	case BTF_KIND_VOLATILE:
+		type_text_add(text, KIND_OF(type->info) == BTF_KIND_CONST ? "const " :
+										  "volatile ");
+		add_name(btf, text, type->type, depth + 1);
+		break;
+	case BTF_KIND_RESTRICT:
+	case BTF_KIND_TYPE_TAG:
+		add_name(btf, text, type->type, depth + 1);
+		break;
+	case BTF_KIND_FUNC_PROTO:
+		type_text_add(text, "function");
+		break;
+	default:
+		type_text_add(text, "%s", name);
+		break;
+	}
+}
+
+void btf_percpu(const struct btf *btf, const char *name, __u64 start, __u64 offset,
+		struct pool *pool, const char **type, const char **field)
+{
+	const struct btf_var_secinfo *row = (const void *)(btf->percpu + 1);
+	unsigned int nr = NUMBER_IN(btf->percpu->info), i;
+
+	*type = *field = NULL;
+	for (i = 0; i < nr; i++, row++) {
+		const struct btf_type *variable = type_at(btf, row->type);
+		struct type_text text = { 0 };
+		unsigned int steps = 0;
+
+		if (row->offset != start || offset < start || offset - start >= row->size ||
+		    !variable || KIND_OF(variable->info) != BTF_KIND_VAR ||
+		    strcmp(text_at(btf, variable->name_off), name))
+			continue;
+		add_name(btf, &text, variable->type, 0);
+		*type = pool_text(pool, text.text);
+		text = (struct type_text){ 0 };
+		if (walk(btf, &text, variable->type, offset - start, 0, &steps) !=
+		    FOUND_NONE &&
+		    text.used)
+			*field = pool_text(pool, text.text);
+		return;
+	}
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The kernel's own type information: types and fields of its per-CPU variables. */
+#ifndef MEMLAT_BTF_H
+#define MEMLAT_BTF_H
+
+#include <stddef.h>
+
+#include <linux/types.h>
+
+#include "pool.h"
+
+struct btf;
+
+/* Of the running kernel, or from bytes that are copied. NULL: none, or not understood. */
+struct btf *btf_read(void);
+struct btf *btf_from(const void *bytes, size_t size);
+void btf_free(struct btf *btf);
+
+/*
+ * What is at an offset of the per-CPU section, in the variable of this name which begins
+ * at start: its type, and the path of the field as type_field() has it, NULL where there
+ * is none. Both NULL: not known.
+ */
+void btf_percpu(const struct btf *btf, const char *name, __u64 start, __u64 offset,
+		struct pool *pool, const char **type, const char **field);
+
+#endif

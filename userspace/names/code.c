@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Code by function, line and inlined frames. */
+#include <string.h>
+
+#include "demangle.h"
+#include "naming.h"
+#include "symbols.h"
+#include "units.h"
+
+static void name_symbol(struct namer *namer, struct elf_file *file, __u64 address,
+			struct code_name *code)
+{
+	static const enum symbol_kind kinds[] = { SYMBOL_CODE, SYMBOL_LABEL, SYMBOL_PLT };
+	const struct symbol *symbol = NULL;
+	unsigned int i;
+
+	for (i = 0; !symbol && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		symbol = symbol_at(&namer->files, file, kinds[i], address);
+	if (!symbol)
+		return;
+	code->raw = symbol->name;
+	code->offset = address - symbol->start;
+	code->function = demangle(&namer->pool, symbol->name);
+	if (kinds[i - 1] == SYMBOL_PLT && code->function) {
+		code->raw = code->function =
+			pool_format(&namer->pool, "%s@plt", code->function);
+	}
+}
+
+/* Words of the kernel for what has no file, as people know them. */
+static const char *mapping_name(struct namer *namer, const char *path)
+{
+	const char *last;
+
+	if (!*path || !strncmp(path, "//anon", 6))
+		return "[anon]";
+	if (!elf_path_is_file(path))
+		return pool_text(&namer->pool, path);
+	last = strrchr(path, '/');
+	return pool_text(&namer->pool, last && last[1] ? last + 1 : path);
+}
+
+void code_fill(struct namer *namer, __u32 space, __u32 gen, __u64 ip, struct code_name *code)
+{
+	const struct history_image *image;
+	struct module module;
+	struct elf_file *file;
+	__u64 address;
+
+	if (naming_is_kernel(ip)) {
+		kernel_name_code(namer, ip, code);
+		return;
+	}
+	image = history_find(namer->profile->history, space, gen);
+	namer->image_missed |= !image;
+	module = module_at(namer, image, ip);
+	file = module.file;
+	code->module_offset = ip;
+	if (!module.map)
+		return;
+	code->module_offset = ip - module.map->start + module.map->offset;
+	if (!file) {
+		code->module = mapping_name(namer, module.map->path);
+		code->path = pool_text(&namer->pool, module.map->path);
+		return;
+	}
+	code->module = file->name;
+	code->path = file->path;
+	code->deleted = file->state == ELF_GONE || file->state == ELF_CHANGED ||
+			file->state == ELF_ELSEWHERE;
+	file->missed_symbols += !module.placed;
+	if (!module.placed)
+		return;
+	address = ip - module.bias;
+	code->module_offset = address;
+	name_symbol(namer, file, address, code);
+	units_name_code(&namer->files, file, address, code);
+	code->stripped = !code->function;
+	file->missed_symbols += code->stripped;
+	file->missed_dwarf += !code->nr_frames;
+}

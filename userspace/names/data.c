@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Data by variable, object, stack or mapping. */
+#include <string.h>
+#include <sys/mman.h>
+
+#include "demangle.h"
+#include "naming.h"
+#include "symbols.h"
+#include "variables.h"
+
+#define DELETED		" (deleted)"
+
+static void set_file(struct data_name *data, const struct elf_file *file, __u64 address)
+{
+	const struct elf_section *section = elf_section_at(file, address);
+
+	data->module = file->name;
+	data->path = file->path;
+	if (section)
+		data->section = section->name;
+}
+
+/* A global or static variable, from the symbols and what DWARF adds to them. */
+static bool name_variable(struct namer *namer, const struct module *module, __u64 where,
+			  struct data_name *data)
+{
+	struct elf_file *file = module->file;
+	__u64 address = where - module->bias;
+	const struct elf_section *section = elf_section_at(file, address);
+	const struct symbol *symbol;
+	bool known;
+
+	known = variables_name_data(&namer->files, file, false, address, data);
+	symbol = known ? NULL : symbol_at(&namer->files, file, SYMBOL_DATA, address);
+	if (symbol) {
+		data->name = demangle(&namer->pool, symbol->name);
+		data->start = symbol->start;
+		data->size = symbol->size;
+		data->offset = address - symbol->start;
+		file->missed_dwarf++;
+	}
+	if (!known && !symbol)
+		return false;
+	data->kind = DATA_VARIABLE;
+	data->start += module->bias;
+	set_file(data, file, address);
+	if (section)
+		data->section = section->name;
+	return true;
+}
+
+/* Data of a file that no symbol covers: by its section. */
+static void name_section(struct namer *namer, const struct module *module, __u64 where,
+			 struct data_name *data)
+{
+	struct elf_file *file = module->file;
+	const struct elf_section *section;
+	__u64 address = where - module->bias;
+
+	data->kind = DATA_FILE;
+	section = elf_section_at(file, address);
+	set_file(data, file, address);
+	if (!section || !section->name)
+		return;
+	data->name = pool_format(&namer->pool, "[%s of %s]", section->name, file->name);
+	data->start = section->start + module->bias;
+	data->size = section->end - section->start;
+	data->offset = where - data->start;
+	file->missed_symbols += !symbols_complete(&namer->files, file);
+}
+
+/* "/memfd:x (deleted)" was never a file that somebody deleted. */
+static const char *shared_name(struct namer *namer, const char *path)
+{
+	size_t length = strlen(path);
+
+	if ((!strncmp(path, "/memfd:", 7) || !strncmp(path, "/SYSV", 5)) &&
+	    length > strlen(DELETED) && !strcmp(path + length - strlen(DELETED), DELETED))
+		length -= strlen(DELETED);
+	return pool_format(&namer->pool, "%.*s", (int)length, path);
+}
+
+static void name_mapping(struct namer *namer, const struct history_map *map, __u64 address,
+			 struct data_name *data)
+{
+	const char *path = map->path;
+
+	data->start = map->start;
+	data->size = map->end - map->start;
+	data->offset = address - map->start;
+	if (!strcmp(path, "[heap]")) {
+		data->kind = DATA_HEAP;
+		data->name = "[heap]";
+	} else if (map->flags & MAP_SHARED) {
+		data->kind = DATA_SHARED;
+		data->name = !*path || !strncmp(path, "/dev/zero", 9) ? "[shared anon]" :
+			     shared_name(namer, path);
+		data->path = data->name;
+		/* Several processes meet in the file, whatever address it has in each. */
+		if (elf_path_is_file(path)) {
+			data->start = map->start - map->offset;
+			data->offset = address - data->start;
+			data->size = 0;
+		}
+	} else if (elf_path_is_file(path)) {
+		data->kind = DATA_FILE;
+		data->name = data->path = pool_text(&namer->pool, path);
+	} else if (!*path || !strncmp(path, "//anon", 6)) {
+		data->kind = DATA_ANON;
+		data->name = "[anon]";
+	} else {
+		/* "[vvar]", "[anon:name]": the kernel has a word for it. */
+		data->kind = DATA_ANON;
+		data->name = pool_text(&namer->pool, path);
+	}
+}
+
+void data_fill(struct namer *namer, __u32 space, __u32 gen, __u64 address, __u32 tid,
+	       struct data_name *data)
+{
+	const struct history_image *image;
+	struct module module;
+
+	data->kind = DATA_UNKNOWN;
+	if (naming_is_kernel(address)) {
+		kernel_name_data(namer, address, data);
+		return;
+	}
+	image = history_find(namer->profile->history, space, gen);
+	namer->image_missed |= !image;
+	if (heap_name_data(namer, image, space, gen, address, data))
+		return;
+	module = module_at(namer, image, address);
+	if (!module.map)
+		return;
+	if (module.placed && !(module.map->flags & MAP_SHARED)) {
+		if (!name_variable(namer, &module, address, data))
+			name_section(namer, &module, address, data);
+		if (data->name)
+			return;
+	}
+	/* What is missing of a data file has no names to miss. */
+	if (module.file && !module.file->elf && module.map->prot & PROT_WRITE)
+		module.file->missed_symbols++;
+	if (tls_name_data(namer, image, space, gen, address, tid, data) ||
+	    stack_name_data(namer, image, module.map, space, gen, address, data))
+		return;
+	name_mapping(namer, module.map, address, data);
+}

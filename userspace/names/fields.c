@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What lies at an offset of an object. */
+#include <dwarf.h>
+#include <string.h>
+
+#include "type_text.h"
+
+#define DEPTH		32
+#define DIMENSIONS	16
+#define OFFERS		4	/* alternatives that are spelled out */
+#define STEPS		4096	/* of one walk: types of a damaged file may hold themselves */
+
+/* What a walk found. */
+enum found {
+	FOUND_NONE,		/* no part is there: nothing was added */
+	FOUND_PADDING,
+	FOUND_PART
+};
+
+static enum found walk(struct type_text *text, Dwarf_Die *type, __u64 offset,
+		       unsigned int depth, unsigned int *steps);
+
+static bool number_of(Dwarf_Die *die, unsigned int name, __u64 *number)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word value;
+
+	if (!dwarf_attr_integrate(die, name, &attribute) || dwarf_formudata(&attribute, &value))
+		return false;
+	*number = value;
+	return true;
+}
+
+/* Offset of a member or base; false: only known while the program runs (virtual bases). */
+static bool member_offset(Dwarf_Die *member, __u64 *offset)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word value;
+	Dwarf_Op *expression;
+	size_t length;
+
+	*offset = 0;
+	if (!dwarf_attr_integrate(member, DW_AT_data_member_location, &attribute))
+		return true;
+	if (!dwarf_formudata(&attribute, &value)) {
+		*offset = value;
+		return true;
+	}
+	if (dwarf_getlocation(&attribute, &expression, &length) || length != 1 ||
+	    expression->atom != DW_OP_plus_uconst)
+		return false;
+	*offset = expression->number;
+	return true;
+}
+
+/* Bits of a member from the start of its structure; false: it is no bit-field. */
+static bool bit_field(Dwarf_Die *member, __u64 *first, __u64 *bits)
+{
+	__u64 offset, at, size;
+	Dwarf_Die type;
+
+	if (!number_of(member, DW_AT_bit_size, bits))
+		return false;
+	if (number_of(member, DW_AT_data_bit_offset, first))
+		return true;
+	/* The older form counts from the high end of a unit of storage. */
+	if (!number_of(member, DW_AT_bit_offset, &at) || !member_offset(member, &offset))
+		return false;
+	if (!number_of(member, DW_AT_byte_size, &size))
+		size = type_of(member, &type) ? type_size(&type) : 0;
+	if (size > 16 || at + *bits > 8 * size)
+		return false;
+	*first = 8 * offset + 8 * size - at - *bits;
+	return true;
+}
+
+/*
+ * Does the member hold the offset? rest is then the offset in it. A flexible array
+ * at the end has no size, and holds all that follows.
+ */
+static bool holds(Dwarf_Die *member, Dwarf_Die *type, __u64 offset, __u64 *rest)
+{
+	__u64 start, size, first, bits;
+	Dwarf_Die bare;
+
+	if (bit_field(member, &first, &bits)) {
+		*rest = 0;
+		return bits && first / 8 <= offset && offset <= (first + bits - 1) / 8;
+	}
+	if (!member_offset(member, &start) || offset < start)
+		return false;
+	*rest = offset - start;
+	size = type_size(type);
+	if (size)
+		return *rest < size;
+	return type_bare(type, &bare) && dwarf_tag(&bare) == DW_TAG_array_type;
+}
+
+/* What standard atomics are made of is nobody's field. */
+static bool is_opaque(Dwarf_Die *type)
+{
+	struct type_text scope = { 0 };
+	const char *name = dwarf_diename(type);
+
+	if (!name || (strncmp(name, "atomic<", 7) && strcmp(name, "atomic_flag")))
+		return false;
+	type_scope(&scope, type);
+	return !strncmp(scope.text, "std::", 5);
+}
+
+/* What std::array calls its elements, in both libraries: people index the array. */
+static bool is_inside(const char *name)
+{
+	return !strcmp(name, "_M_elems") || !strcmp(name, "__elems_");
+}
+
+/* One member and what lies within it. */
+static enum found walk_member(struct type_text *text, Dwarf_Die *member, Dwarf_Die *type,
+			      __u64 rest, unsigned int depth, unsigned int *steps)
+{
+	bool base = dwarf_tag(member) == DW_TAG_inheritance;
+	const char *name = base ? dwarf_diename(type) : dwarf_diename(member);
+	enum found found;
+	size_t before;
+	Dwarf_Die bare;
+
+	if (base) {
+		/* "obj.Base::field": the language's own way to say whose. */
+		struct type_text inner = { 0 };
+
+		found = type_bare(type, &bare) ? walk(&inner, &bare, rest, depth + 1, steps) :
+						 FOUND_NONE;
+		if (found == FOUND_NONE)
+			type_text_add(text, ".%s", name ? name : "(base)");
+		else
+			type_text_add(text, ".%s::%s", name ? name : "(base)",
+				      inner.text + (inner.text[0] == '.'));
+		return found == FOUND_NONE ? FOUND_PART : found;
+	}
+	before = text->used;
+	if (name && !is_inside(name))
+		type_text_add(text, ".%s", name);
+	found = walk(text, type, rest, depth + 1, steps);
+	/* A nameless one without parts (padding by hand) is no name for anything. */
+	if (found == FOUND_NONE && !name) {
+		text->used = before;
+		text->text[before] = '\0';
+		return FOUND_NONE;
+	}
+	return found == FOUND_NONE ? FOUND_PART : found;
+}
+
+static bool is_part(Dwarf_Die *child)
+{
+	/* A static member lies elsewhere. */
+	return dwarf_tag(child) == DW_TAG_inheritance ||
+	       (dwarf_tag(child) == DW_TAG_member &&
+		!dwarf_hasattr_integrate(child, DW_AT_external) &&
+		!dwarf_hasattr_integrate(child, DW_AT_const_value));
+}
+
+static bool has_parts(Dwarf_Die *type)
+{
+	Dwarf_Die bare, child;
+
+	if (!type_bare(type, &bare) || dwarf_child(&bare, &child))
+		return false;
+	do {
+		if (is_part(&child))
+			return true;
+	} while (!dwarf_siblingof(&child, &child));
+	return false;
+}
+
+/*
+ * May a part be at the offset without saying so? One that is placed while the program
+ * runs, or of a type that this unit only declares.
+ */
+static bool may_hold(Dwarf_Die *child, __u64 offset)
+{
+	Dwarf_Die type, bare;
+	__u64 start;
+
+	if (dwarf_tag(child) == DW_TAG_variant_part)
+		return true;
+	if (!is_part(child) || dwarf_hasattr_integrate(child, DW_AT_bit_size))
+		return false;
+	if (!member_offset(child, &start))
+		return true;
+	return offset >= start && type_of(child, &type) && type_bare(&type, &bare) &&
+	       dwarf_hasattr(&bare, DW_AT_declaration);
+}
+
+/*
+ * All members that hold the offset: of a union, and bit-fields, more than one may.
+ * What is padding in one of them may be a part of another.
+ */
+static enum found walk_struct(struct type_text *text, Dwarf_Die *type, __u64 offset,
+			      unsigned int depth, unsigned int *steps)
+{
+	struct type_text offer[OFFERS], next;
+	enum found best = FOUND_NONE, found;
+	bool more = false;
+	Dwarf_Die child, inner;
+	unsigned int nr = 0;
+	__u64 rest;
+
+	if (dwarf_child(type, &child))
+		return FOUND_NONE;
+	do {
+		if (!is_part(&child) || !type_of(&child, &inner) ||
+		    !holds(&child, &inner, offset, &rest) ||
+		    (dwarf_tag(&child) == DW_TAG_inheritance && !has_parts(&inner)))
+			continue;
+		next = (struct type_text){ 0 };
+		found = walk_member(&next, &child, &inner, rest, depth, steps);
+		if (found == FOUND_NONE || found < best || (nr && found == FOUND_PADDING))
+			continue;
+		if (found > best)
+			nr = 0;
+		best = found;
+		if (nr < OFFERS)
+			offer[nr++] = next;
+		else
+			more = true;
+	} while (!dwarf_siblingof(&child, &child));
+	if (nr) {
+		type_text_offers(text, offer, nr, more);
+		return best;
+	}
+	dwarf_child(type, &child);
+	do
+		if (may_hold(&child, offset))
+			return FOUND_NONE;
+	while (!dwarf_siblingof(&child, &child));
+	type_text_add(text, ".(padding)");
+	return FOUND_PADDING;
+}
+
+static enum found walk_array(struct type_text *text, Dwarf_Die *array, __u64 offset,
+			     unsigned int depth, unsigned int *steps)
+{
+	__u64 dimension[DIMENSIONS], size, index, inner = 1;
+	unsigned int nr = 0, i;
+	Dwarf_Die element, range;
+	enum found found;
+
+	if (!type_of(array, &element))
+		return FOUND_NONE;
+	if (!number_of(array, DW_AT_byte_stride, &size))
+		size = type_size(&element);
+	if (!size || dwarf_child(array, &range))
+		return FOUND_NONE;
+	do {
+		if (dwarf_tag(&range) != DW_TAG_subrange_type)
+			continue;
+		if (nr == DIMENSIONS)
+			return FOUND_NONE;
+		dimension[nr++] = type_dimension(&range);
+	} while (!dwarf_siblingof(&range, &range));
+	/* Only the first of them may be left open. */
+	for (i = 1; i < nr; i++)
+		if (!dimension[i] || dimension[i] == ~0ULL ||
+		    __builtin_mul_overflow(inner, dimension[i], &inner))
+			return FOUND_NONE;
+	if (!nr)
+		return FOUND_NONE;
+	index = offset / size;
+	for (i = 0; i < nr; i++) {
+		type_text_add(text, "[%llu]", index / inner);
+		index %= inner;
+		if (i + 1 < nr)
+			inner /= dimension[i + 1];
+	}
+	found = walk(text, &element, offset % size, depth + 1, steps);
+	return found == FOUND_NONE ? FOUND_PART : found;
+}
+
+static enum found walk(struct type_text *text, Dwarf_Die *type, __u64 offset,
+		       unsigned int depth, unsigned int *steps)
+{
+	Dwarf_Die bare;
+
+	if (depth > DEPTH || ++*steps > STEPS || !type_bare(type, &bare))
+		return FOUND_NONE;
+	switch (dwarf_tag(&bare)) {
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+		return is_opaque(&bare) ? FOUND_NONE : walk_struct(text, &bare, offset, depth, steps);
+	case DW_TAG_array_type:
+		return walk_array(text, &bare, offset, depth, steps);
+	default:
+		return FOUND_NONE;
+	}
+}
+
+const char *type_field(struct pool *pool, Dwarf_Die *type, __u64 offset)
+{
+	struct type_text text = { 0 };
+	unsigned int steps = 0;
+
+	return walk(&text, type, offset, 0, &steps) == FOUND_NONE || !text.used ? NULL :
+	       pool_text(pool, text.text);
+}

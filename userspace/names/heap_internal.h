@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* How a heap log is held. */
+#ifndef MEMLAT_HEAP_INTERNAL_H
+#define MEMLAT_HEAP_INTERNAL_H
+
+#include <stdbool.h>
+
+#include "heap.h"
+
+/* One file: a program that a process executed, or what it was forked as. */
+struct heap_process {
+	__u32 pid, file;
+	__u64 from, until;
+	size_t parent;		/* index of where it was forked from; HEAP_NO_PARENT: none */
+	size_t first, nr;	/* its objects */
+};
+
+#define HEAP_NO_PARENT	((size_t)-1)
+
+struct heap_log {
+	struct heap_process *processes;	/* by pid, then by from */
+	size_t nr_processes, room_processes;
+	struct heap_object *objects;	/* by process, then by start, then by from */
+	__u64 *reach;			/* highest end up to there, within a process */
+	size_t nr_objects, room_objects;
+	struct heap_site *sites;
+	size_t nr_sites, room_sites;
+	__u64 lost;
+	__u64 cut;			/* files that broke off */
+};
+
+/* Room for one more of an array; false: no memory. */
+bool heap_room(void *array, size_t nr, size_t *room, size_t size);
+/* Objects of all processes are in place and sorted: be ready to answer. 0 or -ENOMEM. */
+int heap_settle(struct heap_log *log);
+
+#endif

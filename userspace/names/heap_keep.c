@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Of all objects those that were sampled: a program makes millions, and few matter. */
+#include "heap_internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define LINE	((__u64)MEMLAT_LINE_BYTES)
+
+static int by_address(const void *a, const void *b)
+{
+	__u64 one = *(const __u64 *)a, other = *(const __u64 *)b;
+
+	return one < other ? -1 : one > other;
+}
+
+/* Is any of these lines between the two? */
+static bool any_between(const __u64 *lines, size_t nr, __u64 start, __u64 end)
+{
+	size_t low = 0, high = nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (lines[middle] >= start)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low < nr && lines[low] < end;
+}
+
+int heap_keep(struct heap_log *log, const struct snapshot *snap)
+{
+	size_t i, k, nr = 0, kept = 0;
+	__u64 *lines;
+
+	lines = malloc((snap->nr_lines + snap->nr_accesses + 1) * sizeof(*lines));
+	if (!lines)
+		return -ENOMEM;
+	for (i = 0; i < snap->nr_lines; i++)
+		lines[nr++] = snap->lines[i].addr & ~(LINE - 1);
+	for (i = 0; i < snap->nr_accesses; i++)
+		lines[nr++] = snap->accesses[i].addr & ~(LINE - 1);
+	if (nr)
+		qsort(lines, nr, sizeof(*lines), by_address);
+	/* Whatever shares a line with what was sampled: neighbours are part of the story. */
+	for (i = 0; i < log->nr_processes; i++) {
+		struct heap_process *process = &log->processes[i];
+		size_t first = process->first;
+
+		process->first = kept;
+		for (k = first; k < first + process->nr; k++) {
+			const struct heap_object *object = &log->objects[k];
+
+			if (any_between(lines, nr, object->start & ~(LINE - 1),
+					object->start + object->size))
+				log->objects[kept++] = *object;
+		}
+		process->nr = kept - process->first;
+	}
+	log->nr_objects = kept;
+	free(lines);
+	return heap_settle(log);
+}

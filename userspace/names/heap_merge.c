@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Heap logs of two sessions of one run of the kernel as one. */
+#include "heap_internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A process of either log, and where it goes. */
+struct entry {
+	const struct heap_log *log;
+	size_t index;
+};
+
+static int by_process(const void *a, const void *b)
+{
+	const struct entry *one = a, *other = b;
+	const struct heap_process *left = &one->log->processes[one->index];
+	const struct heap_process *right = &other->log->processes[other->index];
+
+	if (left->pid != right->pid)
+		return left->pid < right->pid ? -1 : 1;
+	return left->from < right->from ? -1 : left->from > right->from;
+}
+
+/* All of both in order; place[log][old index] is the new index. */
+static void fill(struct heap_log *log, const struct entry *entries, size_t nr,
+		 const struct heap_log *first, size_t *const place[2])
+{
+	size_t i, k;
+
+	for (i = 0; i < nr; i++)
+		place[entries[i].log != first][entries[i].index] = i;
+	for (i = 0; i < nr; i++) {
+		const struct heap_log *from = entries[i].log;
+		const bool later = from != first;
+		const struct heap_process *old = &from->processes[entries[i].index];
+		struct heap_process *process = &log->processes[i];
+
+		*process = *old;
+		process->first = log->nr_objects;
+		if (old->parent != HEAP_NO_PARENT)
+			process->parent = place[later][old->parent];
+		for (k = 0; k < old->nr; k++) {
+			struct heap_object *object = &log->objects[log->nr_objects++];
+
+			*object = from->objects[old->first + k];
+			if (later)
+				object->site += (__u32)first->nr_sites;
+		}
+	}
+}
+
+static int merge(struct heap_log *log, const struct heap_log *one, const struct heap_log *other,
+		 struct entry *entries, size_t *const place[2])
+{
+	size_t nr = 0, i;
+
+	for (i = 0; i < one->nr_processes; i++)
+		entries[nr++] = (struct entry){ one, i };
+	for (i = 0; i < other->nr_processes; i++)
+		entries[nr++] = (struct entry){ other, i };
+	qsort(entries, nr, sizeof(*entries), by_process);
+	log->processes = calloc(nr + 1, sizeof(*log->processes));
+	log->objects = calloc(one->nr_objects + other->nr_objects + 1, sizeof(*log->objects));
+	log->sites = calloc(one->nr_sites + other->nr_sites + 1, sizeof(*log->sites));
+	if (!log->processes || !log->objects || !log->sites)
+		return -ENOMEM;
+	log->nr_processes = nr;
+	if (one->nr_sites)
+		memcpy(log->sites, one->sites, one->nr_sites * sizeof(*log->sites));
+	if (other->nr_sites)
+		memcpy(log->sites + one->nr_sites, other->sites,
+		       other->nr_sites * sizeof(*log->sites));
+	log->nr_sites = one->nr_sites + other->nr_sites;
+	log->lost = one->lost + other->lost;
+	log->cut = one->cut + other->cut;
+	fill(log, entries, nr, one, place);
+	return heap_settle(log);
+}
+
+int heap_merge(struct heap_log **into, const struct heap_log *other)
+{
+	static const struct heap_log none;
+	const struct heap_log *one = *into ? *into : &none;
+	size_t *const place[2] = {
+		calloc(one->nr_processes + 1, sizeof(**place)),
+		calloc(other->nr_processes + 1, sizeof(**place)),
+	};
+	struct entry *entries = calloc(one->nr_processes + other->nr_processes + 1,
+				       sizeof(*entries));
+	struct heap_log *log = calloc(1, sizeof(*log));
+	int ret = -ENOMEM;
+
+	if (place[0] && place[1] && entries && log)
+		ret = merge(log, one, other, entries, place);
+	free(place[0]);
+	free(place[1]);
+	free(entries);
+	if (ret) {
+		heap_log_free(log);
+		return ret;
+	}
+	heap_log_free(*into);
+	*into = log;
+	return 0;
+}

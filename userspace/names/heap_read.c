@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What libmemlat-heap.so wrote (heap/format.h), of all processes of a folder. */
+#include "heap_internal.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../heap/format.h"
+
+#define FOREVER		(~0ULL)
+
+/* A file's numbers of sites, as the log has them. */
+struct number {
+	__u32 in_file, in_log;
+};
+
+struct freed {
+	__u64 start, time;
+};
+
+struct found {
+	struct heap_object object;
+	__u64 again;		/* the last time that one was allocated there */
+	__u64 count;
+};
+
+struct parent {
+	__u32 pid, file;
+};
+
+/* What is read, with what only matters until all of it is. */
+struct reading {
+	struct heap_log *log;
+	struct parent *parents;	/* of each process */
+	size_t room_parents;
+	/* of one file */
+	struct number *numbers;
+	size_t nr_numbers, room_numbers;
+	struct found *found;
+	size_t nr_found, room_found;
+	struct freed *freed;
+	size_t nr_freed, room_freed;
+};
+
+static int by_file_number(const void *a, const void *b)
+{
+	const struct number *one = a, *other = b;
+
+	return one->in_file < other->in_file ? -1 : one->in_file > other->in_file;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct found *one = a, *other = b;
+
+	if (one->object.start != other->object.start)
+		return one->object.start < other->object.start ? -1 : 1;
+	return one->object.from < other->object.from ? -1 :
+	       one->object.from > other->object.from;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct freed *one = a, *other = b;
+
+	if (one->start != other->start)
+		return one->start < other->start ? -1 : 1;
+	return one->time < other->time ? -1 : one->time > other->time;
+}
+
+static int take_site(struct reading *reading, __u32 pid, const __u64 *words,
+		     unsigned int length)
+{
+	struct heap_log *log = reading->log;
+	struct heap_site *site;
+
+	if (!heap_room(&log->sites, log->nr_sites, &log->room_sites, sizeof(*site)) ||
+	    !heap_room(&reading->numbers, reading->nr_numbers, &reading->room_numbers,
+		       sizeof(*reading->numbers)))
+		return -ENOMEM;
+	site = &log->sites[log->nr_sites];
+	memset(site, 0, sizeof(*site));
+	site->pid = pid;
+	site->frames = length - 1;
+	memcpy(site->frame, words + 1, site->frames * sizeof(*site->frame));
+	reading->numbers[reading->nr_numbers].in_file = HEAP_TAG_SITE(words[0]);
+	reading->numbers[reading->nr_numbers++].in_log = (__u32)log->nr_sites++;
+	return 0;
+}
+
+/* Site numbers are the file's until all of its sites are known. */
+static int take_object(struct reading *reading, __u32 pid,
+		       const struct heap_record_object *record)
+{
+	struct found *found;
+
+	if (record->start + record->size < record->start || !record->count)
+		return 0;
+	if (!heap_room(&reading->found, reading->nr_found, &reading->room_found,
+		       sizeof(*found)))
+		return -ENOMEM;
+	found = &reading->found[reading->nr_found++];
+	found->object = (struct heap_object){
+		.pid = pid, .start = record->start, .size = record->size,
+		.from = record->from, .site = HEAP_TAG_SITE(record->tag),
+		.until = record->until ? record->until : FOREVER,
+	};
+	found->again = record->again;
+	found->count = record->count;
+	return 0;
+}
+
+static int take_free(struct reading *reading, const struct heap_record_free *record)
+{
+	if (!heap_room(&reading->freed, reading->nr_freed, &reading->room_freed,
+		       sizeof(*reading->freed)))
+		return -ENOMEM;
+	reading->freed[reading->nr_freed].start = record->start;
+	reading->freed[reading->nr_freed++].time = record->time;
+	return 0;
+}
+
+static int take_table(struct reading *reading, __u32 pid, const __u64 *words)
+{
+	const size_t length = HEAP_WORDS(heap_record_object);
+	struct heap_record_object record;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < HEAP_ENTRIES; i++) {
+		memcpy(&record, words + i * length, sizeof(record));
+		if (HEAP_TAG_KIND(record.tag) == HEAP_OBJECT)
+			ret = take_object(reading, pid, &record);
+	}
+	return ret;
+}
+
+/* -EBADMSG: it holds what the library does not write. */
+static int take_log(struct reading *reading, __u32 pid, const __u64 *words, size_t left)
+{
+	struct heap_record_object object;
+	struct heap_record_free freed;
+	int ret = 0;
+
+	while (!ret && left && *words) {
+		const unsigned int length = HEAP_TAG_WORDS(*words);
+
+		if (!length || length > left)
+			return -EBADMSG;
+		switch (HEAP_TAG_KIND(*words)) {
+		case HEAP_OBJECT:
+			if (length != HEAP_WORDS(heap_record_object))
+				return -EBADMSG;
+			memcpy(&object, words, sizeof(object));
+			ret = take_object(reading, pid, &object);
+			break;
+		case HEAP_FREE:
+			if (length != HEAP_WORDS(heap_record_free))
+				return -EBADMSG;
+			memcpy(&freed, words, sizeof(freed));
+			ret = take_free(reading, &freed);
+			break;
+		case HEAP_SITE:
+			if (length > 1 + HEAP_SITE_FRAMES)
+				return -EBADMSG;
+			ret = take_site(reading, pid, words, length);
+			break;
+		default:
+			return -EBADMSG;
+		}
+		words += length;
+		left -= length;
+	}
+	return ret;
+}
+
+/* qsort() asks for an array also where there is nothing in it. */
+static void sort(void *array, size_t nr, size_t size, int (*compare)(const void *, const void *))
+{
+	if (nr)
+		qsort(array, nr, size, compare);
+}
+
+/*
+ * Who freed an object may have been another thread than the one that noted it: the
+ * first time that its address was freed after it was last allocated is its end, and
+ * whatever came to its place later ends it too.
+ */
+static void end_objects(struct reading *reading)
+{
+	size_t i, k = 0;
+
+	sort(reading->found, reading->nr_found, sizeof(*reading->found), by_start);
+	sort(reading->freed, reading->nr_freed, sizeof(*reading->freed), by_time);
+	for (i = 0; i < reading->nr_found; i++) {
+		struct heap_object *object = &reading->found[i].object;
+		const struct found *next = &reading->found[i + 1];
+
+		if (object->until != FOREVER)
+			continue;
+		while (k < reading->nr_freed &&
+		       (reading->freed[k].start < object->start ||
+			(reading->freed[k].start == object->start &&
+			 reading->freed[k].time < reading->found[i].again)))
+			k++;
+		if (k < reading->nr_freed && reading->freed[k].start == object->start)
+			object->until = reading->freed[k++].time;
+		if (i + 1 < reading->nr_found && next->object.start == object->start &&
+		    next->object.from < object->until)
+			object->until = next->object.from;
+	}
+}
+
+static int add_process(struct reading *reading, const struct heap_file *file)
+{
+	struct heap_log *log = reading->log;
+	struct heap_process *process;
+	size_t i;
+
+	if (!heap_room(&log->processes, log->nr_processes, &log->room_processes,
+		       sizeof(*process)) ||
+	    !heap_room(&reading->parents, log->nr_processes, &reading->room_parents,
+		       sizeof(*reading->parents)))
+		return -ENOMEM;
+	reading->parents[log->nr_processes] =
+		(struct parent){ file->parent, file->parent_file };
+	process = &log->processes[log->nr_processes++];
+	*process = (struct heap_process){
+		.pid = file->pid, .file = file->file, .from = file->from,
+		.until = FOREVER, .parent = HEAP_NO_PARENT, .first = log->nr_objects,
+	};
+	sort(reading->numbers, reading->nr_numbers, sizeof(*reading->numbers),
+	     by_file_number);
+	end_objects(reading);
+	for (i = 0; i < reading->nr_found; i++) {
+		struct found *found = &reading->found[i];
+		struct number wanted = { .in_file = found->object.site }, *number;
+
+		number = reading->nr_numbers ?
+			 bsearch(&wanted, reading->numbers, reading->nr_numbers,
+				 sizeof(wanted), by_file_number) : NULL;
+		if (!number)
+			continue;
+		if (!heap_room(&log->objects, log->nr_objects, &log->room_objects,
+			       sizeof(*log->objects)))
+			return -ENOMEM;
+		found->object.site = number->in_log;
+		log->sites[number->in_log].objects += found->count;
+		log->sites[number->in_log].bytes += found->count * found->object.size;
+		log->objects[log->nr_objects++] = found->object;
+		process->nr++;
+	}
+	return 0;
+}
+
+static int take_blocks(struct reading *reading, const struct heap_file *file,
+		       const unsigned char *bytes, size_t size)
+{
+	__u64 blocks = size / HEAP_BLOCK, i;
+	int ret = 0;
+
+	/* The last one may have been taken and not been made. */
+	if (file->blocks < blocks)
+		blocks = file->blocks;
+	for (i = 1; !ret && i < blocks; i++) {
+		const __u64 *words = (const __u64 *)(bytes + i * HEAP_BLOCK);
+
+		if (words[0] == HEAP_BLOCK_TABLE)
+			ret = take_table(reading, file->pid, words + 1);
+		else if (words[0] == HEAP_BLOCK_LOG)
+			ret = take_log(reading, file->pid, words + 1,
+				       HEAP_BLOCK / sizeof(*words) - 1);
+		else if (words[0])
+			ret = -EBADMSG;
+	}
+	return ret;
+}
+
+static int take_file(struct reading *reading, const unsigned char *bytes, size_t size)
+{
+	struct heap_file file;
+	int ret;
+
+	if (size < HEAP_BLOCK) {
+		reading->log->cut++;
+		return 0;
+	}
+	memcpy(&file, bytes, sizeof(file));
+	if (file.magic != HEAP_MAGIC) {
+		reading->log->cut++;
+		return 0;
+	}
+	reading->nr_numbers = reading->nr_found = reading->nr_freed = 0;
+	ret = take_blocks(reading, &file, bytes, size);
+	if (ret == -EBADMSG) {
+		/* What came before it is good. */
+		reading->log->cut++;
+		ret = 0;
+	}
+	reading->log->lost += file.lost;
+	return ret ? ret : add_process(reading, &file);
+}
+
+static int read_file(struct reading *reading, int folder, const char *name)
+{
+	struct stat st;
+	void *bytes;
+	int fd, ret;
+
+	fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !st.st_size) {
+		close(fd);
+		reading->log->cut++;
+		return 0;
+	}
+	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	ret = bytes == MAP_FAILED ? -errno : 0;
+	close(fd);
+	if (ret)
+		return ret;
+	ret = take_file(reading, bytes, (size_t)st.st_size);
+	munmap(bytes, (size_t)st.st_size);
+	return ret;
+}
+
+/* A process with the place that it was read in, which its parent is named by. */
+struct placed {
+	struct heap_process process;
+	size_t was;
+};
+
+static int by_pid(const void *a, const void *b)
+{
+	const struct heap_process *one = &((const struct placed *)a)->process;
+	const struct heap_process *other = &((const struct placed *)b)->process;
+
+	if (one->pid != other->pid)
+		return one->pid < other->pid ? -1 : 1;
+	return one->from < other->from ? -1 : one->from > other->from;
+}
+
+static size_t find_parent(const struct heap_log *log, const struct parent *parent)
+{
+	size_t i;
+
+	for (i = 0; parent->pid && i < log->nr_processes; i++)
+		if (log->processes[i].pid == parent->pid &&
+		    log->processes[i].file == parent->file)
+			return i;
+	return HEAP_NO_PARENT;
+}
+
+/* Bring processes and their objects into order, and let each end where the next begins. */
+static int arrange(struct reading *reading)
+{
+	struct heap_log *log = reading->log;
+	struct heap_object *objects;
+	struct placed *placed;
+	size_t i, k, at = 0;
+
+	placed = calloc(log->nr_processes + 1, sizeof(*placed));
+	objects = malloc((log->nr_objects + 1) * sizeof(*objects));
+	if (!placed || !objects) {
+		free(placed);
+		free(objects);
+		return -ENOMEM;
+	}
+	for (i = 0; i < log->nr_processes; i++)
+		placed[i] = (struct placed){ log->processes[i], i };
+	sort(placed, log->nr_processes, sizeof(*placed), by_pid);
+	for (i = 0; i < log->nr_processes; i++) {
+		struct heap_process *process = &log->processes[i];
+
+		*process = placed[i].process;
+		if (i && process[-1].pid == process->pid)
+			process[-1].until = process->from;
+		if (process->nr)
+			memcpy(&objects[at], &log->objects[process->first],
+			       process->nr * sizeof(*objects));
+		process->first = at;
+		at += process->nr;
+	}
+	free(log->objects);
+	log->objects = objects;
+	log->room_objects = log->nr_objects + 1;
+	for (i = 0; i < log->nr_processes; i++) {
+		struct heap_process *process = &log->processes[i];
+
+		process->parent = find_parent(log, &reading->parents[placed[i].was]);
+		for (k = process->first; k < process->first + process->nr; k++)
+			if (objects[k].until > process->until)
+				objects[k].until = process->until;
+	}
+	free(placed);
+	return heap_settle(log);
+}
+
+static int read_folder(struct reading *reading, const char *name)
+{
+	struct dirent *entry;
+	DIR *folder;
+	int ret = 0;
+
+	folder = opendir(name);
+	if (!folder)
+		return -errno;
+	while (!ret && (entry = readdir(folder)))
+		if (entry->d_name[0] != '.')
+			ret = read_file(reading, dirfd(folder), entry->d_name);
+	closedir(folder);
+	return ret ? ret : arrange(reading);
+}
+
+int heap_log_read(struct heap_log **log, const char *folder)
+{
+	struct reading reading = { .log = calloc(1, sizeof(**log)) };
+	int ret;
+
+	*log = NULL;
+	if (!reading.log)
+		return -ENOMEM;
+	ret = read_folder(&reading, folder);
+	free(reading.parents);
+	free(reading.numbers);
+	free(reading.found);
+	free(reading.freed);
+	if (ret)
+		heap_log_free(reading.log);
+	else
+		*log = reading.log;
+	return ret;
+}

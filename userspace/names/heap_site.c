@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Heap objects that --heap noted, by where they were allocated. */
+#include <string.h>
+
+#include "naming.h"
+
+/* Functions that allocate for others: their caller is who wanted the memory. */
+static bool is_allocator(const char *raw)
+{
+	static const char *const names[] = {
+		"malloc", "calloc", "realloc", "reallocarray", "memalign", "aligned_alloc",
+		"posix_memalign", "valloc", "pvalloc", "strdup", "strndup", "asprintf",
+		"vasprintf", "xmalloc", "xcalloc", "xrealloc", "xstrdup", "g_malloc",
+		"g_malloc0", "g_realloc", "g_malloc_n", "g_malloc0_n", "g_strdup",
+	};
+	size_t i;
+
+	/* operator new and new[], plain and of std::allocator's families. */
+	if (!strncmp(raw, "_Znw", 4) || !strncmp(raw, "_Zna", 4))
+		return true;
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(raw, names[i]) ||
+		    (!strncmp(raw, "__", 2) && !strcmp(raw + 2, names[i])))
+			return true;
+	return false;
+}
+
+/* Where the name itself begins: templates have the type that they return before it. */
+static const char *own_name(const char *function)
+{
+	const char *name = function, *at;
+	int depth = 0;
+
+	for (at = function; *at && (depth || *at != '('); at++) {
+		depth += (*at == '<') - (*at == '>');
+		if (*at == ' ' && !depth)
+			name = at + 1;
+	}
+	return name;
+}
+
+/* The standard library's containers allocate for who uses them. */
+static bool is_library(const char *function)
+{
+	const char *name = own_name(function);
+
+	return is_allocator(function) || !strncmp(name, "std::", 5) ||
+	       !strncmp(name, "__gnu_cxx::", 11);
+}
+
+/* Who asked for the memory at this frame, inlined functions included; NULL: only allocators. */
+static const struct code_name *asker(struct namer *namer, const struct code_name *code)
+{
+	struct code_name *outer;
+	size_t i = 0;
+
+	if (code->raw && is_allocator(code->raw))
+		return NULL;
+	if (!code->function || (!code->nr_frames && is_library(code->function)))
+		return NULL;
+	while (i < code->nr_frames &&
+	       (!code->frames[i].function || is_library(code->frames[i].function)))
+		i++;
+	if (!i)
+		return code;
+	outer = i < code->nr_frames ? pool_take(&namer->pool, sizeof(*outer)) : NULL;
+	if (!outer)
+		return NULL;
+	*outer = *code;
+	outer->function = code->frames[i].function;
+	outer->file = code->frames[i].file;
+	outer->line = code->frames[i].line;
+	outer->frames += i;
+	outer->nr_frames -= i;
+	return outer;
+}
+
+/* "heap, chase.c:41 build()" */
+static const char *site_name(struct namer *namer, const struct code_name *site)
+{
+	const char *call = strchr(site->function, '(') ? "" : "()", *last;
+
+	if (!site->file || !site->line)
+		return pool_format(&namer->pool, "heap, %s%s", site->function, call);
+	last = strrchr(site->file, '/');
+	return pool_format(&namer->pool, "heap, %s:%u %s%s", last ? last + 1 : site->file,
+			   site->line, site->function, call);
+}
+
+bool heap_name_data(struct namer *namer, const struct history_image *image, __u32 space,
+		    __u32 gen, __u64 address, struct data_name *data)
+{
+	const struct code_name **frames;
+	const struct heap_object *object;
+	const struct heap_site *site;
+	size_t i, nr;
+
+	if (!namer->profile->heap)
+		return false;
+	object = heap_find(namer->profile->heap, space, address, image ? image->from : 0,
+			   image ? image->until : ~0ULL);
+	if (!object)
+		return false;
+	data->kind = DATA_HEAP;
+	data->name = "[heap]";
+	data->start = object->start;
+	data->size = object->size;
+	data->offset = address - object->start;
+	site = heap_site(namer->profile->heap, object->site);
+	if (!site)
+		return true;
+	data->objects = site->objects;
+	nr = site->frames < HEAP_FRAMES ? site->frames : HEAP_FRAMES;
+	frames = pool_take(&namer->pool, nr * sizeof(*frames));
+	for (i = 0; frames && i < nr; i++) {
+		/* Return addresses: the call is right before them. */
+		frames[i] = namer_code(namer, space, gen, site->frame[i] - 1);
+		if (!data->site)
+			data->site = asker(namer, frames[i]);
+	}
+	if (!frames)
+		return true;
+	data->frames = frames;
+	data->nr_frames = nr;
+	if (!data->site && nr)
+		data->site = frames[0];
+	if (data->site && data->site->function)
+		data->name = site_name(namer, data->site);
+	return true;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* How a history is held: events until they are settled, then images. */
+#ifndef MEMLAT_HISTORY_INTERNAL_H
+#define MEMLAT_HISTORY_INTERNAL_H
+
+#include "history.h"
+
+enum history_kind {
+	HISTORY_FORK,
+	HISTORY_COMM,
+	HISTORY_EXEC,
+	HISTORY_MAP,
+	HISTORY_STACK,
+	HISTORY_EXIT
+};
+
+struct history_event {
+	__u64 time;
+	__u64 order;		/* in which it came, for those of one time */
+	enum history_kind kind;
+	bool seen;		/* found in /proc at that time, not reported when it happened */
+	__u32 pid, tid;
+	__u32 parent_pid, parent_tid;	/* FORK */
+	const char *comm;	/* COMM, EXEC; kept by the history */
+	struct history_map map;	/* MAP; STACK: start and end alone */
+};
+
+/* A generation that the tables know, and its image. */
+struct history_bound {
+	__u32 pid, gen;
+	__u64 first_ns;		/* 0: not known */
+	size_t image;
+};
+
+struct history_string {
+	struct history_string *next;
+	__u32 index;		/* in the file, while it is written */
+	char text[];
+};
+
+#define HISTORY_CHAINS	1024
+#define HISTORY_EVENTS	(1U << 21)	/* held at most: some 300 MiB */
+
+struct history {
+	struct history_event *events;
+	size_t nr_events, room_events;
+	struct history_event beyond;	/* one that found no place */
+	struct history_image *images;	/* by pid, then by from */
+	size_t nr_images, room_images;
+	struct history_bound *bounds;	/* by pid, then by gen */
+	size_t nr_bounds;
+	__u64 lost;
+	struct history_string *strings[HISTORY_CHAINS];
+};
+
+/* The same text, kept as long as the history; NULL: no memory. */
+const char *history_keep(struct history *history, const char *text);
+/* One more event; NULL: no memory. */
+struct history_event *history_event(struct history *history, enum history_kind kind,
+				    __u64 time, __u32 pid, __u32 tid);
+/* An image whose maps and threads become the history's. 0 or -ENOMEM. */
+int history_add_image(struct history *history, const struct history_image *image);
+void history_image_clear(struct history_image *image);
+/* The maps after another one was laid over them, [start, end) of it. 0 or -ENOMEM. */
+int history_lay_over(struct history_map **maps, size_t *nr, size_t *room,
+		     const struct history_map *map);
+
+/* Turn the events into images of these processes (sorted; NULL: of all). 0 or -ENOMEM. */
+int history_replay(struct history *history, const __u32 *pids, size_t nr_pids);
+
+#endif

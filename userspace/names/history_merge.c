@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Two sessions of one run of the kernel, one after the other, as one history. */
+#include "history_internal.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Of a file, the lowest: where address spaces are random, it tells programs apart. By
+ * path, as of one with a build id the kernel does not tell the inode.
+ */
+static const struct history_map *first_file(const struct history_image *image)
+{
+	size_t i;
+
+	for (i = 0; i < image->nr_maps; i++)
+		if (image->maps[i].path[0] == '/' && image->maps[i].path[1] != '/')
+			return &image->maps[i];
+	return NULL;
+}
+
+static bool same_file(const struct history_map *a, const struct history_map *b)
+{
+	if (strcmp(a->path, b->path))
+		return false;
+	if (a->build_id_size && b->build_id_size)
+		return a->build_id_size == b->build_id_size &&
+		       !memcmp(a->build_id, b->build_id, a->build_id_size);
+	return !a->inode || !b->inode || a->inode == b->inode;
+}
+
+/* Lived one of them on as the other? Both have the pid. */
+static bool same_program(const struct history_image *before, const struct history_image *after)
+{
+	const struct history_map *one = first_file(before), *other = first_file(after);
+
+	return one && other && one->start == other->start && same_file(one, other);
+}
+
+static struct history_image *last_alive(struct history *history, __u32 pid)
+{
+	size_t i;
+
+	for (i = history->nr_images; i-- > 0; )
+		if (history->images[i].pid == pid && history->images[i].until == ~0ULL)
+			return &history->images[i];
+	return NULL;
+}
+
+/* The texts are the history's they are taken from; history_add_image() keeps them. */
+static int copy_image(struct history *into, const struct history_image *from, __u64 begin)
+{
+	struct history_map *maps = calloc(from->nr_maps + 1, sizeof(*maps));
+	struct history_thread *threads = calloc(from->nr_threads + 1, sizeof(*threads));
+	struct history_image image = *from;
+	int ret = -ENOMEM;
+
+	image.from = begin;
+	image.maps = maps;
+	image.threads = threads;
+	if (maps && threads) {
+		if (from->nr_maps)
+			memcpy(maps, from->maps, from->nr_maps * sizeof(*maps));
+		if (from->nr_threads)
+			memcpy(threads, from->threads, from->nr_threads * sizeof(*threads));
+		ret = history_add_image(into, &image);
+	}
+	if (ret) {
+		free(maps);
+		free(threads);
+	}
+	return ret;
+}
+
+static bool has_thread(const struct history_thread *threads, size_t nr, __u32 tid)
+{
+	while (nr--)
+		if (threads[nr].tid == tid)
+			return true;
+	return false;
+}
+
+/* What the second session knew goes over what the first did. */
+static int go_on(struct history *into, struct history_image *image,
+		 const struct history_image *later)
+{
+	struct history_map *maps = (struct history_map *)(uintptr_t)image->maps;
+	struct history_thread *threads;
+	size_t i, room = image->nr_maps, nr = 0;
+	int ret = 0;
+
+	image->maps = NULL;
+	for (i = 0; i < later->nr_maps && !ret; i++) {
+		struct history_map map = later->maps[i];
+
+		map.path = history_keep(into, map.path);
+		ret = map.path ? history_lay_over(&maps, &image->nr_maps, &room, &map) :
+				 -ENOMEM;
+	}
+	image->maps = maps;
+	if (ret)
+		return ret;
+	threads = calloc(image->nr_threads + later->nr_threads + 1, sizeof(*threads));
+	if (!threads)
+		return -ENOMEM;
+	for (i = 0; i < later->nr_threads; i++) {
+		threads[nr] = later->threads[i];
+		threads[nr].comm = history_keep(into, threads[nr].comm);
+		if (!threads[nr++].comm) {
+			free(threads);
+			return -ENOMEM;
+		}
+	}
+	for (i = 0; i < image->nr_threads; i++)
+		if (!has_thread(threads, nr, image->threads[i].tid))
+			threads[nr++] = image->threads[i];
+	free((void *)(uintptr_t)image->threads);
+	image->threads = threads;
+	image->nr_threads = nr;
+	image->until = later->until;
+	image->comm = history_keep(into, later->comm);
+	return image->comm ? 0 : -ENOMEM;
+}
+
+int history_merge(struct history *into, const struct history *later, __u64 boundary)
+{
+	size_t i;
+	int ret = 0;
+
+	/* Those that came before recording are the only ones that may go on. */
+	for (i = 0; i < later->nr_images && !ret; i++) {
+		const struct history_image *image = &later->images[i];
+		struct history_image *before = last_alive(into, image->pid);
+		__u64 begin = image->from ? image->from : boundary;
+
+		if (before && !image->from && same_program(before, image)) {
+			ret = go_on(into, before, image);
+			continue;
+		}
+		if (before)
+			before->until = begin;
+		ret = copy_image(into, image, before ? begin : image->from);
+	}
+	into->lost += later->lost;
+	return ret;
+}

@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: GPL-2.0
+/* From what happened to who lived: events in order of time become images. */
+#include "history_internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define CHAINS	4096
+
+/*
+ * Where the first thread's stack can be. Some kernels tell of it before they move it to
+ * its random place: below 2^47, never more than 16 GiB (22 bits of pages) and its own
+ * size, which are kept free of anything else.
+ */
+#define STACK_END	0x7ffffffff000ULL
+#define STACK_RANDOM	(1ULL << 34)
+#define STACK_SIZE	(8ULL << 20)
+
+/* A process as it is at the moment; its image is under way. */
+struct life {
+	struct life *next;
+	struct history_image image;
+	struct history_map *maps;
+	size_t nr_maps, room_maps;
+	struct thread *threads;
+	size_t nr_threads, room_threads, alive;
+	bool ended;
+};
+
+struct thread {
+	struct history_thread name;
+	__u64 mapped_start, mapped_end;	/* what it mapped last, if that may be a stack */
+	bool alive;
+};
+
+struct replay {
+	struct history *history;
+	const __u32 *pids;	/* NULL: all */
+	size_t nr_pids;
+	struct life *lives[CHAINS];
+};
+
+int history_lay_over(struct history_map **maps, size_t *nr, size_t *room,
+		     const struct history_map *map)
+{
+	size_t low = 0, high = *nr, at, over;
+	struct history_map *list;
+
+	if (map->start >= map->end)
+		return 0;
+	if (*nr + 2 > *room) {
+		size_t more = *room ? 2 * *room : 32;
+
+		list = realloc(*maps, more * sizeof(*list));
+		if (!list)
+			return -ENOMEM;
+		*maps = list;
+		*room = more;
+	}
+	list = *maps;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (list[middle].end > map->start)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	at = low;
+	if (at < *nr && list[at].start < map->start) {
+		if (list[at].end > map->end) {
+			/* It lies within one: that is then two. */
+			memmove(&list[at + 1], &list[at], (*nr - at) * sizeof(*list));
+			++*nr;
+			list[at + 1].offset += map->end - list[at + 1].start;
+			list[at + 1].start = map->end;
+		}
+		list[at++].end = map->start;
+	}
+	for (over = at; over < *nr && list[over].end <= map->end; over++)
+		continue;
+	if (over < *nr && list[over].start < map->end) {
+		list[over].offset += map->end - list[over].start;
+		list[over].start = map->end;
+	}
+	memmove(&list[at + 1], &list[over], (*nr - over) * sizeof(*list));
+	*nr = *nr - (over - at) + 1;
+	list[at] = *map;
+	return 0;
+}
+
+static struct life *life_find(struct replay *replay, __u32 pid)
+{
+	struct life *life;
+
+	for (life = replay->lives[pid % CHAINS]; life; life = life->next)
+		if (life->image.pid == pid)
+			return life;
+	return NULL;
+}
+
+static struct thread *thread_find(struct life *life, __u32 tid)
+{
+	size_t i;
+
+	/* The latest of that number. */
+	for (i = life->nr_threads; i-- > 0; )
+		if (life->threads[i].name.tid == tid)
+			return &life->threads[i];
+	return NULL;
+}
+
+static struct thread *thread_add(struct life *life, __u32 tid, const char *comm)
+{
+	struct thread *thread = thread_find(life, tid);
+
+	if (!thread) {
+		if (life->nr_threads == life->room_threads) {
+			size_t room = life->room_threads ? 2 * life->room_threads : 4;
+			void *more = realloc(life->threads, room * sizeof(*thread));
+
+			if (!more)
+				return NULL;
+			life->threads = more;
+			life->room_threads = room;
+		}
+		thread = &life->threads[life->nr_threads++];
+		memset(thread, 0, sizeof(*thread));
+		thread->name.tid = tid;
+		thread->name.comm = comm;
+	}
+	if (!thread->alive) {
+		thread->alive = true;
+		life->alive++;
+	}
+	life->ended = false;
+	life->image.until = ~0ULL;
+	return thread;
+}
+
+/* The life of a process that nobody told of: from before. */
+static struct life *life_of(struct replay *replay, __u32 pid)
+{
+	struct life *life = life_find(replay, pid);
+
+	if (life)
+		return life;
+	life = calloc(1, sizeof(*life));
+	if (!life)
+		return NULL;
+	life->image.pid = pid;
+	life->image.until = ~0ULL;
+	life->image.comm = "";
+	life->next = replay->lives[pid % CHAINS];
+	replay->lives[pid % CHAINS] = life;
+	return life;
+}
+
+static bool wanted(const struct replay *replay, __u32 pid)
+{
+	size_t low = 0, high = replay->nr_pids;
+
+	if (!replay->pids)
+		return true;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (replay->pids[middle] == pid)
+			return true;
+		if (replay->pids[middle] > pid)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return false;
+}
+
+/* What it was becomes an image; it goes on with nothing. */
+static int life_turn(struct replay *replay, struct life *life, __u64 until)
+{
+	struct history_image image = life->image;
+	struct history_thread *threads = NULL;
+	size_t i;
+	int ret = 0;
+
+	if (until < image.until)
+		image.until = until;
+	/* Nothing is told of one that had no time to do anything. */
+	if (wanted(replay, image.pid) && image.from < image.until) {
+		threads = calloc(life->nr_threads + 1, sizeof(*threads));
+		if (!threads)
+			return -ENOMEM;
+		for (i = 0; i < life->nr_threads; i++)
+			threads[i] = life->threads[i].name;
+		image.maps = life->maps;
+		image.nr_maps = life->nr_maps;
+		image.threads = threads;
+		image.nr_threads = life->nr_threads;
+		ret = history_add_image(replay->history, &image);
+		if (ret)
+			free(threads);
+		else
+			life->maps = NULL;
+	}
+	if (life->maps)
+		free(life->maps);
+	life->maps = NULL;
+	life->nr_maps = life->room_maps = 0;
+	life->nr_threads = life->alive = 0;
+	life->ended = false;
+	return ret;
+}
+
+static int take_stack(struct life *life, struct thread *thread, __u64 start, __u64 end)
+{
+	struct history_map map = {
+		.start = start, .end = end, .prot = PROT_READ | PROT_WRITE,
+		.flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN, .path = "[stack]",
+	};
+
+	thread->name.stack_start = start;
+	thread->name.stack_end = end;
+	if (thread->name.tid != life->image.pid)
+		return 0;
+	return history_lay_over(&life->maps, &life->nr_maps, &life->room_maps, &map);
+}
+
+static int take_new_process(struct replay *replay, const struct history_event *event)
+{
+	struct life *life = life_of(replay, event->pid), *parent;
+	struct thread *thread, *forked;
+	int ret;
+
+	if (!life)
+		return -ENOMEM;
+	/* Whoever had the number has gone; and what was not told began with this. */
+	if (life->nr_maps || life->nr_threads) {
+		ret = life_turn(replay, life, event->time);
+		if (ret)
+			return ret;
+	}
+	life->image.from = event->time;
+	life->image.until = ~0ULL;
+	life->image.parent = event->parent_pid;
+	life->image.comm = "";
+	parent = life_find(replay, event->parent_pid);
+	if (parent && parent->nr_maps) {
+		life->maps = malloc(parent->nr_maps * sizeof(*life->maps));
+		if (!life->maps)
+			return -ENOMEM;
+		memcpy(life->maps, parent->maps, parent->nr_maps * sizeof(*life->maps));
+		life->nr_maps = life->room_maps = parent->nr_maps;
+	}
+	if (parent)
+		life->image.comm = parent->image.comm;
+	thread = thread_add(life, event->tid, life->image.comm);
+	if (!thread)
+		return -ENOMEM;
+	forked = parent ? thread_find(parent, event->parent_tid) : NULL;
+	if (forked) {
+		thread->name.comm = life->image.comm = forked->name.comm;
+		thread->name.stack_start = forked->name.stack_start;
+		thread->name.stack_end = forked->name.stack_end;
+	}
+	return 0;
+}
+
+static int take_new_thread(struct replay *replay, const struct history_event *event)
+{
+	struct life *life = life_of(replay, event->pid);
+	struct thread *thread, *maker;
+	__u64 start = 0, end = 0;
+	const char *comm;
+
+	if (!life)
+		return -ENOMEM;
+	maker = thread_find(life, event->parent_tid);
+	comm = maker ? maker->name.comm : life->image.comm;
+	/* What its maker mapped just before is its stack; one used before has no event. */
+	if (maker) {
+		start = maker->mapped_start;
+		end = maker->mapped_end;
+		maker->mapped_start = maker->mapped_end = 0;
+	}
+	thread = thread_add(life, event->tid, comm);
+	if (!thread)
+		return -ENOMEM;
+	thread->name.comm = comm;
+	thread->name.stack_start = start;
+	thread->name.stack_end = end;
+	return 0;
+}
+
+static int take_exec(struct replay *replay, struct life *life,
+		     const struct history_event *event)
+{
+	struct history_image before = life->image;
+	struct thread *thread;
+	int ret = life_turn(replay, life, event->time);
+
+	if (ret)
+		return ret;
+	life->image.pid = before.pid;
+	life->image.parent = before.parent;
+	life->image.from = event->time;
+	life->image.until = ~0ULL;
+	life->image.comm = event->comm;
+	thread = thread_add(life, event->pid, event->comm);
+	return thread ? 0 : -ENOMEM;
+}
+
+static int take_comm(struct life *life, const struct history_event *event)
+{
+	struct thread *thread = thread_add(life, event->tid, event->comm);
+
+	if (!thread)
+		return -ENOMEM;
+	thread->name.comm = event->comm;
+	if (event->tid == event->pid)
+		life->image.comm = event->comm;
+	return 0;
+}
+
+static int take_map(struct life *life, const struct history_event *event)
+{
+	struct history_map map = event->map;
+	struct thread *thread = event->tid ? thread_find(life, event->tid) : NULL;
+
+	map.time = event->time;
+	if (thread) {
+		bool stack = !strcmp(map.path, "//anon") && map.prot & PROT_WRITE;
+
+		thread->mapped_start = stack ? map.start : 0;
+		thread->mapped_end = stack ? map.end : 0;
+	}
+	if (!strcmp(map.path, "[stack]")) {
+		thread = thread_add(life, event->pid, life->image.comm);
+		if (!thread)
+			return -ENOMEM;
+		/* Not its place yet: see STACK_END. */
+		if (map.end >= STACK_END)
+			return take_stack(life, thread, STACK_END - STACK_RANDOM - STACK_SIZE,
+					  STACK_END);
+		return take_stack(life, thread, map.start, map.end);
+	}
+	return history_lay_over(&life->maps, &life->nr_maps, &life->room_maps, &map);
+}
+
+/* Its true place is known: the wide one goes. */
+static int take_seen_stack(struct life *life, const struct history_event *event)
+{
+	struct thread *thread = thread_find(life, event->tid);
+	size_t i, kept = 0;
+
+	if (!thread)
+		thread = thread_add(life, event->tid, life->image.comm);
+	if (!thread)
+		return -ENOMEM;
+	for (i = 0; i < life->nr_maps; i++)
+		if (event->tid != event->pid || strcmp(life->maps[i].path, "[stack]"))
+			life->maps[kept++] = life->maps[i];
+	life->nr_maps = kept;
+	return take_stack(life, thread, event->map.start, event->map.end);
+}
+
+static void take_exit(struct life *life, const struct history_event *event)
+{
+	struct thread *thread = thread_find(life, event->tid);
+
+	if (thread && thread->alive) {
+		thread->alive = false;
+		life->alive--;
+	}
+	if (life->alive)
+		return;
+	life->ended = true;
+	life->image.until = event->time;
+}
+
+static int take(struct replay *replay, const struct history_event *event)
+{
+	struct life *life;
+
+	if (event->kind == HISTORY_FORK)
+		return event->pid == event->parent_pid ? take_new_thread(replay, event) :
+							 take_new_process(replay, event);
+	life = life_of(replay, event->pid);
+	if (!life)
+		return -ENOMEM;
+	switch (event->kind) {
+	case HISTORY_EXEC:
+		return take_exec(replay, life, event);
+	case HISTORY_COMM:
+		return take_comm(life, event);
+	case HISTORY_MAP:
+		return take_map(life, event);
+	case HISTORY_STACK:
+		return take_seen_stack(life, event);
+	default:
+		take_exit(life, event);
+		return 0;
+	}
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct history_event *one = a, *other = b;
+
+	if (one->time != other->time)
+		return one->time < other->time ? -1 : 1;
+	return one->order < other->order ? -1 : one->order > other->order;
+}
+
+static int by_pid_and_begin(const void *a, const void *b)
+{
+	const struct history_event *one = *(const struct history_event *const *)a;
+	const struct history_event *other = *(const struct history_event *const *)b;
+
+	if (one->pid != other->pid)
+		return one->pid < other->pid ? -1 : 1;
+	return by_time(one, other);
+}
+
+/*
+ * What was seen in /proc was there when it was looked at, and may have been from the
+ * beginning: it was, where nothing is known that the process began with meanwhile.
+ */
+static int date_seen(struct history *history)
+{
+	struct history_event **sorted;
+	bool begun = false;
+	size_t i;
+
+	sorted = malloc(history->nr_events * sizeof(*sorted));
+	if (!sorted)
+		return -ENOMEM;
+	for (i = 0; i < history->nr_events; i++)
+		sorted[i] = &history->events[i];
+	qsort(sorted, history->nr_events, sizeof(*sorted), by_pid_and_begin);
+	for (i = 0; i < history->nr_events; i++) {
+		struct history_event *event = sorted[i];
+
+		if (!i || sorted[i - 1]->pid != event->pid)
+			begun = false;
+		if (event->kind == HISTORY_EXEC ||
+		    (event->kind == HISTORY_FORK && event->pid != event->parent_pid))
+			begun = true;
+		if (event->seen && !begun)
+			event->time = 0;
+	}
+	free(sorted);
+	return 0;
+}
+
+int history_replay(struct history *history, const __u32 *pids, size_t nr_pids)
+{
+	struct replay *replay = calloc(1, sizeof(*replay));
+	struct life *life;
+	size_t i;
+	int ret;
+
+	if (!replay)
+		return -ENOMEM;
+	replay->history = history;
+	replay->pids = pids;
+	replay->nr_pids = nr_pids;
+	ret = date_seen(history);
+	qsort(history->events, history->nr_events, sizeof(*history->events), by_time);
+	for (i = 0; !ret && i < history->nr_events; i++)
+		ret = take(replay, &history->events[i]);
+	for (i = 0; i < CHAINS; i++) {
+		while ((life = replay->lives[i])) {
+			replay->lives[i] = life->next;
+			if (!ret && (life->nr_maps || life->nr_threads))
+				ret = life_turn(replay, life, ~0ULL);
+			free(life->maps);
+			free(life->threads);
+			free(life);
+		}
+	}
+	free(replay);
+	return ret;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The running kernel's symbols, from /proc/kallsyms. */
+#ifndef MEMLAT_KALLSYMS_H
+#define MEMLAT_KALLSYMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <linux/types.h>
+
+#include "pool.h"
+
+struct ksym {
+	__u64 start, end;
+	const char *name, *module;
+	char type;
+	bool code, wanted;
+};
+
+struct kallsyms {
+	struct pool pool;
+	struct ksym *rows;	/* by start, one an address */
+	size_t nr, room;
+	bool hidden;		/* all addresses are 0 */
+	__u64 text, text_end, init, init_end;	/* the kernel's own code */
+	__u64 percpu, percpu_end;	/* 0, 0: not known */
+	size_t nr_cpus;
+	__u64 *cpu;		/* what to add to reach each one's copy; 0: no such CPU */
+};
+
+/* Into one that is all zeroes. 0, -ENOMEM, -EACCES: hidden from this user, or -errno. */
+int kallsyms_read(struct kallsyms *all);
+void kallsyms_free(struct kallsyms *all);
+
+/* NULL: none is there. */
+struct ksym *kallsyms_at(const struct kallsyms *all, __u64 address);
+
+static inline bool kallsyms_in_percpu(const struct kallsyms *all, __u64 address)
+{
+	return address - all->percpu < all->percpu_end - all->percpu;
+}
+
+#endif

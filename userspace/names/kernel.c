@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Kernel code and data. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "naming.h"
+#include "units.h"
+#include "variables.h"
+
+const struct kernel_names *kernel_of(struct namer *namer)
+{
+	const struct profile *profile = namer->profile;
+
+	if (profile->kernel)
+		return profile->kernel;
+	if (!namer->kernel_asked) {
+		namer->kernel_asked = true;
+		/* Another boot has another layout: only what runs now may be asked. */
+		namer->kernel_error = profile->live ?
+			kernel_names_read(&namer->own_kernel, &profile->snap) : -ENODATA;
+	}
+	return namer->own_kernel;
+}
+
+/*
+ * The debug file of the kernel itself, and where an address lies in it; NULL: none is
+ * here. Modules have theirs elsewhere, and lie where nothing recorded them.
+ */
+static struct elf_file *debug_of(struct namer *namer, const struct kernel_names *names,
+				 const struct kernel_row *row, __u64 *shift)
+{
+	struct elf_file *file;
+	size_t i;
+
+	if (*row->module || row->cpu != KERNEL_NO_CPU || !names->text)
+		return NULL;
+	file = elf_file_kernel(&namer->files, names->build_id, names->build_id_size,
+			       namer->profile->machine.kernel);
+	for (i = 0; file && file->elf && i < file->nr_segments; i++)
+		if (file->segments[i].flags & PF_X) {
+			*shift = names->text - file->segments[i].address;
+			return file;
+		}
+	return NULL;
+}
+
+static const char *module_text(struct namer *namer, const struct kernel_row *row)
+{
+	return *row->module ? pool_format(&namer->pool, "[%s]", row->module) : "[kernel]";
+}
+
+void kernel_name_code(struct namer *namer, __u64 ip, struct code_name *code)
+{
+	const struct kernel_names *names = kernel_of(namer);
+	const struct kernel_row *row = names ? kernel_row_at(names, KERNEL_CODE, ip) : NULL;
+	struct elf_file *file;
+	__u64 shift;
+
+	code->module = code->path = "[kernel]";
+	code->module_offset = ip;
+	if (!row) {
+		namer->kernel_missed = true;
+		code->stripped = true;
+		return;
+	}
+	code->function = code->raw = pool_text(&namer->pool, row->name);
+	code->offset = ip - row->start;
+	code->module = code->path = module_text(namer, row);
+	file = debug_of(namer, names, row, &shift);
+	if (file)
+		units_name_code(&namer->files, file, ip - shift, code);
+}
+
+void kernel_name_data(struct namer *namer, __u64 address, struct data_name *data)
+{
+	const struct kernel_names *names = kernel_of(namer);
+	const struct kernel_row *row = names ? kernel_row_at(names, KERNEL_DATA, address) : NULL;
+	const struct kernel_row *field;
+	struct elf_file *file;
+	__u64 shift;
+
+	data->kind = DATA_KERNEL;
+	data->name = "[kernel]";
+	data->module = data->path = "[kernel]";
+	data->offset = address;
+	if (row && row->cpu != KERNEL_NO_CPU)
+		data->name = pool_format(&namer->pool, "%s of CPU %u", row->name, row->cpu);
+	else if (row)
+		data->name = pool_text(&namer->pool, row->name);
+	if (!row && names) {
+		row = kernel_row_at(names, KERNEL_AREA, address);
+		if (row)
+			data->name = pool_format(&namer->pool, "[kernel %s]", row->name);
+	}
+	namer->kernel_missed |= !names;
+	if (!row)
+		return;
+	field = kernel_row_at(names, KERNEL_FIELD, address);
+	if (field && row->cpu != KERNEL_NO_CPU) {
+		data->field = *field->name ? pool_text(&namer->pool, field->name) : NULL;
+		data->type = pool_text(&namer->pool, field->module);
+	}
+	data->module = data->path = module_text(namer, row);
+	data->start = row->start;
+	data->size = row->end - row->start;
+	data->offset = address - row->start;
+	file = row->kind == KERNEL_DATA ? debug_of(namer, names, row, &shift) : NULL;
+	if (file && variables_name_data(&namer->files, file, false, address - shift, data))
+		data->start += shift;
+}

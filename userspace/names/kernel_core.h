@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The running kernel's memory and map, from /proc/kcore where it may be read. */
+#ifndef MEMLAT_KERNEL_CORE_H
+#define MEMLAT_KERNEL_CORE_H
+
+#include <stddef.h>
+
+#include "kernel_names.h"
+
+/* Areas of the kernel's map as rows; false: no memory. */
+bool kernel_core_areas(struct kernel_names *names);
+
+/* Bytes of kernel memory: how many could be had. */
+size_t kernel_core_read(__u64 address, void *bytes, size_t size);
+
+#endif

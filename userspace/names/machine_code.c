@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Machine code, for disassembly: from the file, as the processor saw it. */
+#include "kernel_core.h"
+#include "naming.h"
+
+size_t namer_text(struct namer *namer, __u32 space, __u32 gen, __u64 ip, void *bytes,
+		  size_t size)
+{
+	struct module module;
+
+	/* The kernel patches itself: what it runs is in its memory alone. */
+	if (naming_is_kernel(ip))
+		return namer->profile->live ? kernel_core_read(ip, bytes, size) : 0;
+	module = module_at(namer, history_find(namer->profile->history, space, gen), ip);
+	return module.placed ? elf_read(module.file, ip - module.bias, bytes, size) : 0;
+}

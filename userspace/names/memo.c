@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "memo.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#define FIRST_ROOM	1024
+
+struct memo_entry {
+	struct memo_key key;
+	const void *answer;	/* NULL: free */
+};
+
+static size_t hash(struct memo_key key)
+{
+	__u64 sum = key.address * 0x9e3779b97f4a7c15ULL;
+
+	sum ^= sum >> 32;
+	sum += ((__u64)key.space << 32 | key.tid) * 0xbf58476d1ce4e5b9ULL;
+	sum ^= sum >> 29;
+	sum += key.gen * 0x94d049bb133111ebULL;
+	return (size_t)(sum ^ sum >> 31);
+}
+
+static bool same(struct memo_key a, struct memo_key b)
+{
+	return a.address == b.address && a.space == b.space && a.gen == b.gen &&
+	       a.tid == b.tid;
+}
+
+/* Of this key, or the free one where it would go. */
+static struct memo_entry *entry_of(const struct memo *memo, struct memo_key key)
+{
+	size_t at = hash(key) & (memo->room - 1);
+
+	while (memo->entries[at].answer && !same(memo->entries[at].key, key))
+		at = (at + 1) & (memo->room - 1);
+	return &memo->entries[at];
+}
+
+const void *memo_find(const struct memo *memo, struct memo_key key)
+{
+	return memo->room ? entry_of(memo, key)->answer : NULL;
+}
+
+static bool grow(struct memo *memo)
+{
+	struct memo bigger = { .room = memo->room ? 2 * memo->room : FIRST_ROOM };
+	size_t i;
+
+	bigger.entries = calloc(bigger.room, sizeof(*bigger.entries));
+	if (!bigger.entries)
+		return false;
+	for (i = 0; i < memo->room; i++)
+		if (memo->entries[i].answer)
+			*entry_of(&bigger, memo->entries[i].key) = memo->entries[i];
+	bigger.used = memo->used;
+	free(memo->entries);
+	*memo = bigger;
+	return true;
+}
+
+void memo_keep(struct memo *memo, struct memo_key key, const void *answer)
+{
+	struct memo_entry *entry;
+
+	if (4 * (memo->used + 1) > 3 * memo->room && !grow(memo))
+		return;
+	entry = entry_of(memo, key);
+	if (!entry->answer)
+		memo->used++;
+	*entry = (struct memo_entry){ .key = key, .answer = answer };
+}
+
+void memo_free(struct memo *memo)
+{
+	free(memo->entries);
+	*memo = (struct memo){ 0 };
+}

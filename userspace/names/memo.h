@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Answers by what was asked. */
+#ifndef MEMLAT_MEMO_H
+#define MEMLAT_MEMO_H
+
+#include <stddef.h>
+
+#include <linux/types.h>
+
+struct memo_key {
+	__u64 address;
+	__u32 space, gen, tid;
+};
+
+struct memo_entry;
+
+struct memo {
+	struct memo_entry *entries;
+	size_t used, room;	/* room: 0 or a power of two */
+};
+
+/* NULL: not answered yet. */
+const void *memo_find(const struct memo *memo, struct memo_key key);
+/* Without memory the answer is not kept: it will be found again. */
+void memo_keep(struct memo *memo, struct memo_key key, const void *answer);
+void memo_free(struct memo *memo);
+
+#endif

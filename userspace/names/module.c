@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which file an address belongs to, and where the loader put that file. */
+#include <string.h>
+#include <sys/mman.h>
+
+#include "naming.h"
+
+#define PAGE	4096ULL
+#define WALK	64	/* mappings between a file's last one and the end of its zeroes */
+
+static bool same_file(const struct history_map *a, const struct history_map *b)
+{
+	return a->inode == b->inode && a->major == b->major && a->minor == b->minor &&
+	       !strcmp(a->path, b->path);
+}
+
+static __u64 page_of(__u64 address)
+{
+	return address & ~(PAGE - 1);
+}
+
+/* How many of the file's segments are mapped where they would be with this bias. */
+static unsigned int agree(const struct history_image *image, const struct elf_file *file,
+			  const struct history_map *map, __u64 bias)
+{
+	unsigned int count = 0;
+	size_t i;
+
+	for (i = 0; i < file->nr_segments; i++) {
+		const struct elf_segment *segment = &file->segments[i];
+		__u64 at = page_of(segment->address) + bias;
+		const struct history_map *there = history_map_at(image, at);
+
+		count += there && same_file(there, map) &&
+			 at - there->start + there->offset == page_of(segment->offset);
+	}
+	return count;
+}
+
+/*
+ * Pages of a file that belong to two segments are mapped twice, so that an offset
+ * alone does not tell which one a mapping is: the place that fits the other
+ * segments best does.
+ */
+bool module_bias(const struct history_image *image, const struct elf_file *file,
+		 const struct history_map *map, __u64 *bias)
+{
+	unsigned int best = 0;
+	size_t i;
+
+	for (i = 0; i < file->nr_segments; i++) {
+		const struct elf_segment *segment = &file->segments[i];
+		__u64 first = page_of(segment->offset), guess;
+		unsigned int count;
+
+		if (map->offset < first ||
+		    map->offset >= segment->offset + segment->file_size)
+			continue;
+		guess = map->start - (map->offset - first) - page_of(segment->address);
+		count = agree(image, file, map, guess);
+		/* Execution is never guessed at: a mapping for it is of such a segment. */
+		count = 2 * count + (!(map->prot & PROT_EXEC) == !(segment->flags & PF_X));
+		if (count > best) {
+			best = count;
+			*bias = guess;
+		}
+	}
+	return best;
+}
+
+/* The vdso is the same in all processes of one kernel: ours, if that is the one. */
+static void place_vdso(struct namer *namer, struct module *module, __u64 address)
+{
+	struct elf_file *file = elf_file_vdso(&namer->files);
+
+	if (!file || !file->nr_segments || !namer->profile->live)
+		return;
+	module->file = file;
+	module->bias = module->map->start - page_of(file->segments[0].address);
+	module->placed = elf_segment_at(file, address - module->bias) != NULL;
+}
+
+struct module module_at(struct namer *namer, const struct history_image *image, __u64 address)
+{
+	const struct history_map *map = image ? history_map_at(image, address) : NULL;
+	struct module module = { .map = map };
+	struct elf_file *file;
+	unsigned int steps;
+
+	/* Shared memory is nobody's variables; code in it may still have symbols. */
+	if (!map || (map->flags & MAP_SHARED && !(map->prot & PROT_EXEC)))
+		return module;
+	if (!strcmp(map->path, "[vdso]")) {
+		place_vdso(namer, &module, address);
+		return module;
+	}
+	/* The rest of .bss is anonymous memory right behind what is mapped of the file. */
+	for (steps = 0; steps < WALK && !elf_path_is_file(map->path); steps++) {
+		if (map->path[0] == '[' || map->flags & MAP_SHARED || !map->start)
+			return module;
+		map = history_map_at(image, map->start - 1);
+		if (!map)
+			return module;
+	}
+	file = elf_file_of(&namer->files, image->pid, map);
+	if (!file)
+		return module;
+	if (file->elf && module_bias(image, file, map, &module.bias))
+		module.placed = elf_segment_at(file, address - module.bias) != NULL;
+	/* What lies behind a file belongs to it only if its headers say so. */
+	if (module.placed || map == module.map)
+		module.file = file;
+	return module;
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Each address is named once. */
+#include "namer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "naming.h"
+
+/* What is answered when there is no memory for an answer. */
+static const struct code_name no_code;
+static const struct data_name no_data;
+
+static const char *const kind_names[DATA_KINDS] = {
+	[DATA_UNKNOWN]	= "unknown",
+	[DATA_VARIABLE]	= "variable",
+	[DATA_TLS]	= "tls",
+	[DATA_STACK]	= "stack",
+	[DATA_HEAP]	= "heap",
+	[DATA_ANON]	= "anon",
+	[DATA_FILE]	= "file",
+	[DATA_SHARED]	= "shared",
+	[DATA_KERNEL]	= "kernel",
+};
+
+const char *data_kind_name(enum data_kind kind)
+{
+	return kind_names[(unsigned int)kind < DATA_KINDS ? kind : DATA_UNKNOWN];
+}
+
+struct namer *namer_new(const struct profile *profile, const char *debug)
+{
+	struct namer *namer = calloc(1, sizeof(*namer));
+
+	if (!namer)
+		return NULL;
+	elf_version(EV_CURRENT);
+	namer->profile = profile;
+	namer->debug = debug ? strdup(debug) : NULL;
+	if (debug && !namer->debug) {
+		free(namer);
+		return NULL;
+	}
+	namer->files = (struct elf_files){
+		.pool = &namer->pool,
+		.profile = profile,
+		.debug = namer->debug,
+	};
+	return namer;
+}
+
+void namer_free(struct namer *namer)
+{
+	if (!namer)
+		return;
+	elf_files_free(&namer->files);
+	memo_free(&namer->code);
+	memo_free(&namer->data);
+	kernel_names_free(namer->own_kernel);
+	pool_free(&namer->pool);
+	free(namer->debug);
+	free(namer);
+}
+
+const struct code_name *namer_code(struct namer *namer, __u32 space, __u32 gen, __u64 ip)
+{
+	struct memo_key key = { .address = ip, .space = space, .gen = gen };
+	const struct code_name *known;
+	struct code_name *code;
+
+	/* The kernel is one, whoever runs it. */
+	if (naming_is_kernel(ip))
+		key.space = key.gen = 0;
+	known = memo_find(&namer->code, key);
+	if (known)
+		return known;
+	code = pool_take(&namer->pool, sizeof(*code));
+	if (!code)
+		return &no_code;
+	code_fill(namer, space, gen, ip, code);
+	memo_keep(&namer->code, key, code);
+	return code;
+}
+
+const struct data_name *namer_data(struct namer *namer, __u32 space, __u32 gen, __u64 address,
+				   __u32 tid)
+{
+	struct memo_key key = { .address = address, .space = space, .gen = gen, .tid = tid };
+	const struct data_name *known;
+	struct data_name *data;
+
+	if (naming_is_kernel(address))
+		key.space = key.gen = key.tid = 0;
+	known = memo_find(&namer->data, key);
+	if (known)
+		return known;
+	data = pool_take(&namer->pool, sizeof(*data));
+	if (!data)
+		return &no_data;
+	data_fill(namer, space, gen, address, tid, data);
+	memo_keep(&namer->data, key, data);
+	return data;
+}

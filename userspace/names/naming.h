@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The rooms behind namer.h, and what they share. */
+#ifndef MEMLAT_NAMING_H
+#define MEMLAT_NAMING_H
+
+#include "elf_file.h"
+#include "heap.h"
+#include "history.h"
+#include "kernel_names.h"
+#include "memo.h"
+#include "namer.h"
+#include "pool.h"
+
+struct namer {
+	struct pool pool;
+	const struct profile *profile;
+	char *debug;			/* NULL: the usual folders */
+	struct elf_files files;
+	struct memo code, data;
+	struct kernel_names *own_kernel;	/* of the running kernel, read here */
+	bool kernel_asked;
+	int kernel_error;		/* why there are no names */
+	bool kernel_missed;		/* a kernel address had no name */
+	bool image_missed;		/* a process was not known */
+};
+
+/* Where an address lies in a file. */
+struct module {
+	const struct history_map *map;	/* of the address; NULL: none */
+	struct elf_file *file;		/* NULL: none that can be told */
+	bool placed;			/* bias is known, and the address is within the file's memory */
+	__u64 bias;			/* what was added to the file's addresses */
+};
+
+/* module.c: of user space. image may be NULL. */
+struct module module_at(struct namer *namer, const struct history_image *image,
+			__u64 address);
+/* Where a file that the image runs is: false when it is not mapped. */
+bool module_bias(const struct history_image *image, const struct elf_file *file,
+		 const struct history_map *map, __u64 *bias);
+
+static inline bool naming_is_kernel(__u64 address)
+{
+	return address >> 63;
+}
+
+/* kernel.c */
+const struct kernel_names *kernel_of(struct namer *namer);
+void kernel_name_code(struct namer *namer, __u64 ip, struct code_name *code);
+void kernel_name_data(struct namer *namer, __u64 address, struct data_name *data);
+
+/* code.c and data.c: answers in zeroed memory. */
+void code_fill(struct namer *namer, __u32 space, __u32 gen, __u64 ip, struct code_name *code);
+void data_fill(struct namer *namer, __u32 space, __u32 gen, __u64 address, __u32 tid,
+	       struct data_name *data);
+
+/* stack.c: is it a thread's stack? */
+bool stack_name_data(struct namer *namer, const struct history_image *image,
+		     const struct history_map *map, __u32 space, __u32 gen, __u64 address,
+		     struct data_name *data);
+
+/* tls.c: is it a thread-local variable of the program? */
+bool tls_name_data(struct namer *namer, const struct history_image *image, __u32 space,
+		   __u32 gen, __u64 address, __u32 tid, struct data_name *data);
+
+/* heap_site.c: is it an object that --heap noted? */
+bool heap_name_data(struct namer *namer, const struct history_image *image, __u32 space,
+		    __u32 gen, __u64 address, struct data_name *data);
+
+#endif

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What could not be named, and what would help. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../views/text.h"
+#include "naming.h"
+
+#define NAMES_SHOWN	3
+#define NAME_MAX_SHOWN	128
+
+/* Programs first: theirs are the names that people look for. Then who was asked the most. */
+static int by_weight(const void *left, const void *right)
+{
+	const struct elf_file *a = *(const struct elf_file *const *)left;
+	const struct elf_file *b = *(const struct elf_file *const *)right;
+	size_t misses_a = a->missed_symbols + a->missed_dwarf;
+	size_t misses_b = b->missed_symbols + b->missed_dwarf;
+
+	if (a->program != b->program)
+		return a->program ? -1 : 1;
+	if (misses_a != misses_b)
+		return misses_a > misses_b ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+/* A file that two processes told of by other means (build id, inode) is one to people. */
+static bool is_listed(const struct elf_file *const *files, size_t nr, const char *name)
+{
+	while (nr--)
+		if (!strcmp(files[nr]->name, name))
+			return true;
+	return false;
+}
+
+/* "a, b, c and 4 others" of the files that a condition holds for, between two texts. */
+static void note(FILE *out, const struct namer *namer,
+		 bool (*holds)(const struct elf_file *file), const char *before,
+		 const char *after)
+{
+	const struct elf_file **files, *file;
+	size_t nr = 0, kept = 0, i;
+
+	for (file = namer->files.first; file; file = file->next)
+		nr += holds(file);
+	files = nr ? calloc(nr, sizeof(*files)) : NULL;
+	if (!files)
+		return;
+	for (file = namer->files.first, i = 0; file; file = file->next)
+		if (holds(file))
+			files[i++] = file;
+	qsort(files, nr, sizeof(*files), by_weight);
+	for (i = 0; i < nr; i++)
+		if (!is_listed(files, kept, files[i]->name))
+			files[kept++] = files[i];
+	fputs(before, out);
+	for (i = 0; i < kept && i < NAMES_SHOWN; i++) {
+		char name[NAME_MAX_SHOWN];
+
+		fprintf(out, "%s%s", i ? ", " : "",
+			text_escape(name, sizeof(name), files[i]->name));
+	}
+	if (kept > i)
+		fprintf(out, " and %zu other%s", kept - i, kept - i == 1 ? "" : "s");
+	fputs(after, out);
+	free(files);
+}
+
+static bool gone(const struct elf_file *file)
+{
+	return file->state == ELF_GONE && file->missed_symbols;
+}
+
+static bool changed(const struct elf_file *file)
+{
+	return file->state == ELF_CHANGED && file->missed_symbols;
+}
+
+static bool closed(const struct elf_file *file)
+{
+	return file->state == ELF_CLOSED && file->missed_symbols && file->path[0] == '/';
+}
+
+static bool without_symbols(const struct elf_file *file)
+{
+	return file->elf && file->missed_symbols && file->path[0] == '/';
+}
+
+static bool without_dwarf(const struct elf_file *file)
+{
+	return file->elf && file->missed_dwarf && !file->missed_symbols && !file->dwarf &&
+	       file->path[0] == '/';
+}
+
+static void kernel_note(FILE *out, const struct namer *namer)
+{
+	if (!namer->kernel_missed)
+		return;
+	if (namer->profile->kernel || namer->own_kernel)
+		return;
+	if (namer->kernel_error == -EACCES)
+		fputs("(kernel addresses have no names: the kernel hides them from this user; as root: sysctl kernel.kptr_restrict=1)\n",
+		      out);
+	else
+		fputs("(kernel addresses have no names: none were recorded; record as root, with sysctl kernel.kptr_restrict=1 or 0)\n",
+		      out);
+}
+
+void namer_print_notes(struct namer *namer, void *stream)
+{
+	FILE *out = stream;
+	__u64 lost = history_lost_events(namer->profile->history);
+
+	note(out, namer, gone, "(no names from ",
+	     ": deleted since; keep the program, or put it under its build id beside its debug files)\n");
+	note(out, namer, changed, "(no names from ",
+	     ": another file has that name now than the one that was measured)\n");
+	note(out, namer, closed, "(no names from ", ": it cannot be read by this user)\n");
+	note(out, namer, without_symbols, "(",
+	     ": stripped; its debug file or a build with -g would name what is missing)\n");
+	note(out, namer, without_dwarf, "(no lines, inlined functions or fields from ",
+	     ": no debug information; build with -g, or install its debug package)\n");
+	kernel_note(out, namer);
+	if (namer->image_missed)
+		fputs("(some processes are not known: what they had mapped was not recorded)\n",
+		      out);
+	if (lost)
+		fprintf(out, "(%llu events of processes and mappings were lost: some names may be missing)\n",
+			lost);
+}

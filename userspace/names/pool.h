@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Memory that lives as long as a namer: text and answers, all freed at once. */
+#ifndef MEMLAT_POOL_H
+#define MEMLAT_POOL_H
+
+#include <stddef.h>
+
+struct pool_chunk;
+
+struct pool {
+	struct pool_chunk *chunks;
+};
+
+/* All of these: NULL when there is no memory. The bytes are zero. */
+void *pool_take(struct pool *pool, size_t bytes);
+char *pool_text(struct pool *pool, const char *text);
+__attribute__((format(printf, 2, 3)))
+char *pool_format(struct pool *pool, const char *format, ...);
+void pool_free(struct pool *pool);
+
+#endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ranges.h"
+
+#include <stdlib.h>
+
+bool ranges_add(struct ranges *ranges, __u64 start, __u64 end, size_t what)
+{
+	if (end <= start)
+		return true;
+	if (ranges->nr == ranges->room) {
+		size_t room = ranges->room ? 2 * ranges->room : 64;
+		struct range *rows = realloc(ranges->rows, room * sizeof(*rows));
+
+		if (!rows)
+			return false;
+		ranges->rows = rows;
+		ranges->room = room;
+	}
+	ranges->rows[ranges->nr++] = (struct range){ .start = start, .end = end, .what = what };
+	return true;
+}
+
+/* Of those that start alike the inner one comes last, where a search meets it first. */
+static int by_start(const void *left, const void *right)
+{
+	const struct range *a = left, *b = right;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	if (a->end != b->end)
+		return a->end > b->end ? -1 : 1;
+	return a->what > b->what ? -1 : a->what < b->what;
+}
+
+void ranges_settle(struct ranges *ranges)
+{
+	__u64 reach = 0;
+	size_t i;
+
+	if (ranges->nr)
+		qsort(ranges->rows, ranges->nr, sizeof(*ranges->rows), by_start);
+	for (i = 0; i < ranges->nr; i++) {
+		if (ranges->rows[i].end > reach)
+			reach = ranges->rows[i].end;
+		ranges->rows[i].reach = reach;
+	}
+}
+
+const struct range *ranges_find(const struct ranges *ranges, __u64 address)
+{
+	size_t low = 0, high = ranges->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (ranges->rows[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	while (low-- && ranges->rows[low].reach > address)
+		if (address < ranges->rows[low].end)
+			return &ranges->rows[low];
+	return NULL;
+}
+
+void ranges_free(struct ranges *ranges)
+{
+	free(ranges->rows);
+	*ranges = (struct ranges){ 0 };
+}

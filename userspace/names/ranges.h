@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Which of many ranges, nested or not, an address is in. */
+#ifndef MEMLAT_RANGES_H
+#define MEMLAT_RANGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <linux/types.h>
+
+struct range {
+	__u64 start, end;
+	__u64 reach;		/* furthest end of all up to this one */
+	size_t what;
+};
+
+struct ranges {
+	struct range *rows;
+	size_t nr, room;
+};
+
+/* An empty one is left out. False: no memory. */
+bool ranges_add(struct ranges *ranges, __u64 start, __u64 end, size_t what);
+/* After the last one was added. */
+void ranges_settle(struct ranges *ranges);
+/* The innermost: of those that hold the address, the one that starts last. */
+const struct range *ranges_find(const struct ranges *ranges, __u64 address);
+void ranges_free(struct ranges *ranges);
+
+#endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Whose stack an address is on. */
+#include <string.h>
+
+#include "naming.h"
+
+#define WIDEST	(1ULL << 32)
+
+static void set(struct namer *namer, const char *comm, __u32 tid, __u64 start, __u64 end,
+		__u64 address, struct data_name *data)
+{
+	data->kind = DATA_STACK;
+	data->tid = tid;
+	data->name = comm && *comm ?
+		pool_format(&namer->pool, "[stack] of %s:%u", comm, tid) :
+		pool_format(&namer->pool, "[stack] of thread %u", tid);
+	/* A place of which the kernel told before it was settled says nothing. */
+	if (end - start > WIDEST)
+		return;
+	data->start = start;
+	data->size = end - start;
+	data->offset = address - start;
+}
+
+/*
+ * glibc keeps what it knows of a thread at the top of its stack's mapping, and the
+ * thread pointer leads there: sizeof(struct pthread) before the end, 0x700 bytes to
+ * 0xa00 in all its versions. Where mappings were told as they were made, that of a
+ * stack may end with the guard page of its neighbour above.
+ */
+#define TCB_LEAST	0x700
+#define TCB_MOST	0xa00
+#define GUARD		4096
+
+static bool is_top(__u64 pointer, __u64 end)
+{
+	__u64 left = end - pointer;
+
+	if (left >= GUARD)
+		left -= GUARD;
+	return pointer < end && left >= TCB_LEAST && left <= TCB_MOST;
+}
+
+static const char *comm_of(const struct history_image *image, __u32 tid)
+{
+	size_t i;
+
+	for (i = 0; i < image->nr_threads; i++)
+		if (image->threads[i].tid == tid)
+			return image->threads[i].comm;
+	return NULL;
+}
+
+/* By the thread pointers that the tables know. */
+static bool name_by_pointer(struct namer *namer, const struct history_image *image,
+			    const struct history_map *map, __u32 space, __u32 gen,
+			    __u64 address, struct data_name *data)
+{
+	const struct snapshot *snap = &namer->profile->snap;
+	const struct memlat_rec_thread *owner = NULL;
+	size_t i;
+
+	for (i = 0; i < snap->nr_threads; i++) {
+		const struct memlat_rec_thread *thread = &snap->threads[i];
+
+		if (thread->tgid != space || (gen && thread->gen != gen) ||
+		    thread->tid == thread->tgid || address >= thread->tls_base ||
+		    thread->tls_base < map->start || !is_top(thread->tls_base, map->end))
+			continue;
+		/* One stack that several had, one after the other, is nobody's. */
+		if (owner)
+			return false;
+		owner = thread;
+	}
+	if (!owner)
+		return false;
+	set(namer, comm_of(image, owner->tid), owner->tid, map->start, map->end, address, data);
+	return true;
+}
+
+bool stack_name_data(struct namer *namer, const struct history_image *image,
+		     const struct history_map *map, __u32 space, __u32 gen, __u64 address,
+		     struct data_name *data)
+{
+	size_t i;
+
+	if (!strcmp(map->path, "[stack]")) {
+		set(namer, image->comm, image->pid, map->start, map->end, address, data);
+		return true;
+	}
+	for (i = 0; i < image->nr_threads; i++) {
+		const struct history_thread *thread = &image->threads[i];
+
+		if (address < thread->stack_start || address >= thread->stack_end)
+			continue;
+		set(namer, thread->comm, thread->tid, thread->stack_start, thread->stack_end,
+		    address, data);
+		return true;
+	}
+	return (!*map->path || !strcmp(map->path, "//anon")) &&
+	       name_by_pointer(namer, image, map, space, gen, address, data);
+}

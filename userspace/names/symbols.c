@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "debug_file.h"
+#include "plt.h"
+
+struct symbol_list {
+	struct symbol *rows;
+	__u64 *reach;		/* furthest end of all rows up to this one */
+	size_t nr, room;
+};
+
+struct symbols {
+	struct symbol_list list[SYMBOL_KINDS];
+	bool complete;
+};
+
+static bool add(struct symbol_list *list, const struct symbol *symbol)
+{
+	if (list->nr == list->room) {
+		size_t room = list->room ? 2 * list->room : 256;
+		struct symbol *rows = realloc(list->rows, room * sizeof(*rows));
+
+		if (!rows)
+			return false;
+		list->rows = rows;
+		list->room = room;
+	}
+	list->rows[list->nr++] = *symbol;
+	return true;
+}
+
+/* Names for people before the implementation's own, then global before weak before local. */
+static unsigned int rank_of(const GElf_Sym *symbol, const char *name)
+{
+	unsigned int binding = GELF_ST_BIND(symbol->st_info);
+
+	return (symbol->st_size != 0) * 16 + (name[0] != '_') * 8 +
+	       (name[0] != '_' || name[1] != '_') * 4 +
+	       (binding == STB_GLOBAL ? 2 : binding == STB_WEAK);
+}
+
+/* Marks of tools, which name no place of the program. */
+static bool is_mark(const char *name)
+{
+	return !*name || *name == '$' || !strncmp(name, ".annobin", 8) ||
+	       !strncmp(name, ".L", 2);
+}
+
+/*
+ * Untyped symbols of data are the linker's own bounds (_end, __bss_start) but for
+ * some of assembly, which have no size either: only those that can be no bound.
+ */
+static bool kind_of(const struct elf_file *file, const GElf_Sym *symbol, const char *name,
+		    enum symbol_kind *kind)
+{
+	const struct elf_section *section;
+
+	switch (GELF_ST_TYPE(symbol->st_info)) {
+	case STT_FUNC:
+	case STT_GNU_IFUNC:
+		*kind = SYMBOL_CODE;
+		return true;
+	case STT_OBJECT:
+	case STT_COMMON:
+		*kind = SYMBOL_DATA;
+		return true;
+	case STT_TLS:
+		*kind = SYMBOL_TLS;
+		return true;
+	case STT_NOTYPE:
+		section = elf_section_at(file, symbol->st_value);
+		if (!section)
+			return false;
+		if (section->flags & SHF_EXECINSTR) {
+			*kind = SYMBOL_LABEL;
+			return true;
+		}
+		*kind = SYMBOL_DATA;
+		return symbol->st_size ||
+		       (*name != '_' && strcmp(name, "data_start") &&
+			strcmp(name, "edata") && strcmp(name, "end"));
+	default:
+		return false;
+	}
+}
+
+static bool read_section(struct symbols *symbols, const struct elf_file *file, Elf *elf,
+			 Elf_Scn *section, const GElf_Shdr *header)
+{
+	Elf_Data *data = elf_getdata(section, NULL);
+	size_t nr, i;
+
+	if (!data || !header->sh_entsize)
+		return true;
+	nr = data->d_size / header->sh_entsize;
+	for (i = 0; i < nr; i++) {
+		enum symbol_kind kind;
+		struct symbol row;
+		const char *name;
+		GElf_Sym symbol;
+
+		if (i > INT32_MAX || !gelf_getsym(data, (int)i, &symbol))
+			break;
+		if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx == SHN_ABS)
+			continue;
+		name = elf_strptr(elf, header->sh_link, symbol.st_name);
+		if (!name || is_mark(name) || !kind_of(file, &symbol, name, &kind) ||
+		    symbol.st_value + symbol.st_size < symbol.st_value)
+			continue;
+		row = (struct symbol){
+			.start = symbol.st_value,
+			.size = symbol.st_size,
+			.name = name,
+			.rank = rank_of(&symbol, name),
+		};
+		if (!add(&symbols->list[kind], &row))
+			return false;
+	}
+	return true;
+}
+
+static bool read_elf(struct symbols *symbols, const struct elf_file *file, Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(elf, section))) {
+		if (!gelf_getshdr(section, &header) ||
+		    (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
+			continue;
+		if (!read_section(symbols, file, elf, section, &header))
+			return false;
+		symbols->complete |= header.sh_type == SHT_SYMTAB;
+	}
+	return true;
+}
+
+static int by_start(const void *left, const void *right)
+{
+	const struct symbol *a = left, *b = right;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	if (a->rank != b->rank)
+		return a->rank > b->rank ? -1 : 1;
+	/* One order for equal ones, so that what is shown does not depend on the file's. */
+	return strcmp(a->name, b->name);
+}
+
+/* One name an address, ends where there were none, and how far each one reaches. */
+static bool settle(struct symbol_list *list, const struct elf_file *file)
+{
+	size_t i, kept = 0;
+	__u64 reach = 0;
+
+	if (!list->nr)
+		return true;
+	qsort(list->rows, list->nr, sizeof(*list->rows), by_start);
+	for (i = 0; i < list->nr; i++) {
+		if (kept && list->rows[kept - 1].start == list->rows[i].start) {
+			if (list->rows[i].size > list->rows[kept - 1].size)
+				list->rows[kept - 1].size = list->rows[i].size;
+			continue;
+		}
+		list->rows[kept++] = list->rows[i];
+	}
+	list->nr = kept;
+	list->reach = malloc(kept * sizeof(*list->reach));
+	if (!list->reach)
+		return false;
+	for (i = 0; i < kept; i++) {
+		struct symbol *row = &list->rows[i];
+
+		if (!row->size) {
+			const struct elf_section *section = elf_section_at(file, row->start);
+			__u64 end = section ? section->end : row->start;
+
+			if (i + 1 < kept && list->rows[i + 1].start < end)
+				end = list->rows[i + 1].start;
+			row->size = end - row->start;
+		}
+		if (row->start + row->size > reach)
+			reach = row->start + row->size;
+		list->reach[i] = reach;
+	}
+	return true;
+}
+
+static bool add_plt(void *context, __u64 start, __u64 size, const char *name)
+{
+	const struct symbol row = { .start = start, .size = size, .name = name };
+
+	return add(context, &row);
+}
+
+static void read_all(struct elf_files *files, struct elf_file *file)
+{
+	struct symbols *symbols;
+	unsigned int kind;
+	bool whole;
+
+	if (file->symbols || !file->elf)
+		return;
+	symbols = calloc(1, sizeof(*symbols));
+	if (!symbols)
+		return;
+	whole = read_elf(symbols, file, file->elf);
+	if (whole && !symbols->complete) {
+		debug_file_look(files, file);
+		whole = !file->debug_elf || read_elf(symbols, file, file->debug_elf);
+	}
+	if (whole)
+		whole = plt_each(file, add_plt, &symbols->list[SYMBOL_PLT]);
+	for (kind = 0; whole && kind < SYMBOL_KINDS; kind++)
+		whole = settle(&symbols->list[kind], file);
+	file->symbols = symbols;
+	if (!whole)
+		symbols_free(file);
+}
+
+const struct symbol *symbol_at(struct elf_files *files, struct elf_file *file,
+			       enum symbol_kind kind, __u64 address)
+{
+	const struct symbol_list *list;
+	size_t low = 0, high;
+
+	read_all(files, file);
+	if (!file->symbols)
+		return NULL;
+	list = &file->symbols->list[kind];
+	for (high = list->nr; low < high;) {
+		size_t middle = low + (high - low) / 2;
+
+		if (list->rows[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	/* Functions may lie within others (entries of assembly): look back while any reaches. */
+	while (low-- && list->reach[low] > address)
+		if (address - list->rows[low].start < list->rows[low].size)
+			return &list->rows[low];
+	return NULL;
+}
+
+bool symbols_complete(struct elf_files *files, struct elf_file *file)
+{
+	read_all(files, file);
+	return file->symbols && file->symbols->complete;
+}
+
+void symbols_free(struct elf_file *file)
+{
+	unsigned int kind;
+
+	if (!file->symbols)
+		return;
+	for (kind = 0; kind < SYMBOL_KINDS; kind++) {
+		free(file->symbols->list[kind].rows);
+		free(file->symbols->list[kind].reach);
+	}
+	free(file->symbols);
+	file->symbols = NULL;
+}

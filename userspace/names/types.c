@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Types as a source spells them. */
+#include "types.h"
+
+#include <dwarf.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "type_text.h"
+
+#define LANG_C17	0x2c	/* elfutils before 0.191 has no word for it */
+#define DEPTH	32	/* of pointers to arrays of pointers...: no source has more */
+
+void type_text_add(struct type_text *text, const char *format, ...)
+{
+	size_t room = sizeof(text->text) - text->used;
+	va_list list;
+	int length;
+
+	if (text->cut)
+		return;
+	va_start(list, format);
+	length = vsnprintf(text->text + text->used, room, format, list);
+	va_end(list);
+	if (length < 0 || (size_t)length >= room) {
+		text->cut = true;
+		strcpy(text->text + sizeof(text->text) - sizeof("..."), "...");
+		return;
+	}
+	text->used += (size_t)length;
+}
+
+void type_text_offers(struct type_text *text, const struct type_text *offer, unsigned int nr,
+		      bool more)
+{
+	unsigned int i;
+
+	if (nr == 1) {
+		type_text_add(text, "%s", offer[0].text);
+		return;
+	}
+	type_text_add(text, ".{");
+	for (i = 0; i < nr; i++)
+		type_text_add(text, "%s%s", i ? "|" : "",
+			      offer[i].text + (offer[i].text[0] == '.'));
+	type_text_add(text, more ? "|...}" : "}");
+}
+
+bool type_of(Dwarf_Die *die, Dwarf_Die *type)
+{
+	Dwarf_Attribute attribute;
+
+	return dwarf_attr_integrate(die, DW_AT_type, &attribute) &&
+	       dwarf_formref_die(&attribute, type);
+}
+
+/* The type that has a layout, behind names and qualifiers. */
+bool type_bare(Dwarf_Die *type, Dwarf_Die *bare)
+{
+	unsigned int depth;
+
+	*bare = *type;
+	for (depth = 0; depth < DEPTH; depth++) {
+		switch (dwarf_tag(bare)) {
+		case DW_TAG_typedef:
+		case DW_TAG_const_type:
+		case DW_TAG_volatile_type:
+		case DW_TAG_restrict_type:
+		case DW_TAG_atomic_type:
+		case DW_TAG_immutable_type:
+			if (!type_of(bare, bare))
+				return false;
+			break;
+		default:
+			return true;
+		}
+	}
+	return false;
+}
+
+__u64 type_size(Dwarf_Die *type)
+{
+	Dwarf_Word size;
+	Dwarf_Die bare;
+
+	return type_bare(type, &bare) && !dwarf_aggregate_size(&bare, &size) ? size : 0;
+}
+
+/* C and assembly have tags ("struct x"); other languages have scopes. */
+bool type_has_scopes(Dwarf_Die *die)
+{
+	Dwarf_Die unit;
+
+	if (!dwarf_diecu(die, &unit, NULL, NULL))
+		return false;
+	switch (dwarf_srclang(&unit)) {
+	case DW_LANG_C:
+	case DW_LANG_C89:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+	case LANG_C17:
+	case -1:
+		return false;
+	default:
+		return true;
+	}
+}
+
+Dwarf_Die type_origin(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die origin = *die, next;
+	unsigned int depth;
+
+	/* A copy leads to what it is a copy of, and that to a class. */
+	for (depth = 0; depth < DEPTH; depth++) {
+		if ((!dwarf_attr(&origin, DW_AT_specification, &attribute) &&
+		     !dwarf_attr(&origin, DW_AT_abstract_origin, &attribute)) ||
+		    !dwarf_formref_die(&attribute, &next))
+			break;
+		origin = next;
+	}
+	return origin;
+}
+
+/*
+ * What is around a DIE, outermost first: how many, at most room. They lie in the order
+ * of their offsets, so that at each level the last one before it holds it.
+ */
+static unsigned int scopes_of(Dwarf_Die *die, Dwarf_Die *scopes, unsigned int room)
+{
+	Dwarf_Off wanted = dwarf_dieoffset(die);
+	Dwarf_Die at, next;
+	unsigned int nr = 0;
+
+	if (!dwarf_diecu(die, &at, NULL, NULL))
+		return 0;
+	while (nr < room && !dwarf_child(&at, &next)) {
+		do
+			at = next;
+		while (!dwarf_siblingof(&at, &next) && dwarf_dieoffset(&next) <= wanted);
+		if (dwarf_dieoffset(&at) >= wanted)
+			break;
+		scopes[nr++] = at;
+	}
+	return nr;
+}
+
+/* Namespaces and classes around a DIE, outermost first, each with "::" behind it. */
+void type_scope(struct type_text *text, Dwarf_Die *die)
+{
+	Dwarf_Die scopes[DEPTH];
+	unsigned int nr = scopes_of(die, scopes, DEPTH), i;
+
+	for (i = 0; i < nr; i++) {
+		const char *name = dwarf_diename(&scopes[i]);
+
+		switch (dwarf_tag(&scopes[i])) {
+		case DW_TAG_namespace:
+		case DW_TAG_module:
+			type_text_add(text, "%s::", name ? name : "(anonymous namespace)");
+			break;
+		case DW_TAG_class_type:
+		case DW_TAG_structure_type:
+		case DW_TAG_union_type:
+		case DW_TAG_subprogram:
+			if (name)
+				type_text_add(text, "%s::", name);
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+static void add_tagged(struct type_text *text, Dwarf_Die *type, const char *tag)
+{
+	const char *name = dwarf_diename(type);
+
+	if (!type_has_scopes(type)) {
+		type_text_add(text, "%s%s%s", tag, name ? " " : " {...}", name ? name : "");
+		return;
+	}
+	type_scope(text, type);
+	if (name)
+		type_text_add(text, "%s", name);
+	else
+		type_text_add(text, "%s {...}", tag);
+}
+
+/* Elements of one dimension; ~0: not told, as of a flexible array. */
+__u64 type_dimension(Dwarf_Die *range)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word number, low = 0;
+
+	if (dwarf_attr_integrate(range, DW_AT_count, &attribute) &&
+	    !dwarf_formudata(&attribute, &number))
+		return number;
+	if (dwarf_attr_integrate(range, DW_AT_lower_bound, &attribute) &&
+	    dwarf_formudata(&attribute, &low))
+		return ~0ULL;
+	if (dwarf_attr_integrate(range, DW_AT_upper_bound, &attribute) &&
+	    !dwarf_formudata(&attribute, &number))
+		/* An upper bound of -1 in whatever width says that there are none. */
+		return number - low < ~0U ? number - low + 1 : ~0ULL;
+	return ~0ULL;
+}
+
+static void add_dimensions(struct type_text *text, Dwarf_Die *array)
+{
+	Dwarf_Die range;
+
+	if (dwarf_child(array, &range)) {
+		type_text_add(text, "[]");
+		return;
+	}
+	do {
+		__u64 nr;
+
+		if (dwarf_tag(&range) != DW_TAG_subrange_type)
+			continue;
+		nr = type_dimension(&range);
+		if (nr == ~0ULL)
+			type_text_add(text, "[]");
+		else
+			type_text_add(text, "[%llu]", nr);
+	} while (!dwarf_siblingof(&range, &range));
+}
+
+static void add_type(struct type_text *text, Dwarf_Die *type, unsigned int depth)
+{
+	const char *name = dwarf_diename(type), *after;
+	Dwarf_Die inner;
+	bool known;
+
+	if (depth > DEPTH) {
+		type_text_add(text, "...");
+		return;
+	}
+	known = type_of(type, &inner);
+	switch (dwarf_tag(type)) {
+	case DW_TAG_structure_type:
+		add_tagged(text, type, "struct");
+		return;
+	case DW_TAG_class_type:
+		add_tagged(text, type, "class");
+		return;
+	case DW_TAG_union_type:
+		add_tagged(text, type, "union");
+		return;
+	case DW_TAG_enumeration_type:
+		add_tagged(text, type, "enum");
+		return;
+	case DW_TAG_array_type:
+		if (known)
+			add_type(text, &inner, depth + 1);
+		add_dimensions(text, type);
+		return;
+	case DW_TAG_const_type:
+	case DW_TAG_volatile_type:
+	case DW_TAG_atomic_type:
+		after = dwarf_tag(type) == DW_TAG_const_type ? "const" :
+			dwarf_tag(type) == DW_TAG_volatile_type ? "volatile" : "_Atomic";
+		/* "int *const", "const int" */
+		if (known && dwarf_tag(&inner) == DW_TAG_array_type)
+			break;	/* its elements are so already */
+		if (known && dwarf_tag(&inner) == DW_TAG_pointer_type) {
+			add_type(text, &inner, depth + 1);
+			type_text_add(text, "%s", after);
+			return;
+		}
+		type_text_add(text, "%s ", after);
+		break;
+	case DW_TAG_pointer_type:
+	case DW_TAG_reference_type:
+	case DW_TAG_rvalue_reference_type:
+		after = dwarf_tag(type) == DW_TAG_pointer_type ? "*" :
+			dwarf_tag(type) == DW_TAG_reference_type ? "&" : "&&";
+		if (known && dwarf_tag(&inner) == DW_TAG_subroutine_type) {
+			Dwarf_Die result;
+
+			if (type_of(&inner, &result))
+				add_type(text, &result, depth + 1);
+			else
+				type_text_add(text, "void");
+			type_text_add(text, " (%s)()", after);
+			return;
+		}
+		if (known)
+			add_type(text, &inner, depth + 1);
+		else
+			type_text_add(text, "void");
+		if (text->used && !strchr("*&", text->text[text->used - 1]))
+			type_text_add(text, " ");
+		type_text_add(text, "%s", after);
+		return;
+	case DW_TAG_restrict_type:
+		break;
+	case DW_TAG_subroutine_type:
+		type_text_add(text, "function");
+		return;
+	default:
+		if (name && type_has_scopes(type) && dwarf_tag(type) == DW_TAG_typedef)
+			type_scope(text, type);
+		type_text_add(text, "%s", name ? name : "?");
+		return;
+	}
+	if (known)
+		add_type(text, &inner, depth + 1);
+	else
+		type_text_add(text, "void");
+}
+
+const char *type_name(struct pool *pool, Dwarf_Die *type)
+{
+	struct type_text text = { 0 };
+
+	add_type(&text, type, 0);
+	return pool_text(pool, text.text);
+}

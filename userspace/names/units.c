@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "units.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "debug_file.h"
+#include "demangle.h"
+#include "memo.h"
+#include "ranges.h"
+#include "type_text.h"
+
+#define DEPTH		64	/* scopes within scopes; deeper ones are no compiler's */
+#define FRAMES		64
+
+struct unit {
+	Dwarf_Die die;		/* with the line table */
+	Dwarf_Die content;	/* with the functions: the same, or that of a .dwo file */
+	bool listed;
+	Dwarf_Die *function;
+	size_t nr_functions, room_functions;
+	struct ranges functions;
+};
+
+struct units {
+	struct unit *rows;
+	size_t nr, room;
+	struct ranges ranges;
+	struct memo names;	/* of functions, by their DIE's address in memory */
+};
+
+static Dwarf *open_dwarf(Elf *elf)
+{
+	Dwarf *dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
+	Dwarf_Off next;
+	size_t header;
+
+	/* Unwind tables alone are DWARF too. */
+	if (dwarf && dwarf_nextcu(dwarf, 0, &next, &header, NULL, NULL, NULL)) {
+		dwarf_end(dwarf);
+		return NULL;
+	}
+	return dwarf;
+}
+
+Dwarf *units_dwarf(struct elf_files *files, struct elf_file *file)
+{
+	if (!file->dwarf_looked) {
+		file->dwarf_looked = true;
+		file->dwarf = open_dwarf(file->elf);
+		if (!file->dwarf) {
+			debug_file_look(files, file);
+			file->dwarf = open_dwarf(file->debug_elf);
+		}
+	}
+	return file->dwarf;
+}
+
+static bool add_unit(struct units *units, const struct unit *unit)
+{
+	if (units->nr == units->room) {
+		size_t room = units->room ? 2 * units->room : 64;
+		struct unit *rows = realloc(units->rows, room * sizeof(*rows));
+
+		if (!rows)
+			return false;
+		units->rows = rows;
+		units->room = room;
+	}
+	units->rows[units->nr++] = *unit;
+	return true;
+}
+
+/* All ranges of a DIE, but for those of code that the linker threw away. */
+static bool add_ranges(struct ranges *ranges, const struct elf_file *file, Dwarf_Die *die,
+		       size_t what)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+	bool whole = true;
+
+	while (whole && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+		const struct elf_segment *segment = elf_segment_at(file, start);
+
+		/* It may have left them at 0, where the file's headers are. */
+		if (segment && segment->flags & PF_X)
+			whole = ranges_add(ranges, start, end, what);
+	}
+	return whole;
+}
+
+static bool read_units(struct units *units, struct elf_file *file)
+{
+	Dwarf_CU *cu = NULL;
+	struct unit unit;
+	uint8_t type;
+	Dwarf_Half version;
+	Dwarf_Die split;
+
+	for (;;) {
+		unit = (struct unit){ 0 };
+		split = (Dwarf_Die){ 0 };
+		if (dwarf_get_units(file->dwarf, cu, &cu, &version, &type, &unit.die, &split))
+			return true;
+		if (type == DW_UT_type || type == DW_UT_split_type)
+			continue;
+		unit.content = split.addr ? split : unit.die;
+		if (!add_unit(units, &unit) ||
+		    !add_ranges(&units->ranges, file, &unit.die, units->nr - 1))
+			return false;
+	}
+}
+
+static struct units *units_of(struct elf_files *files, struct elf_file *file)
+{
+	if (file->units || !units_dwarf(files, file))
+		return file->units;
+	file->units = calloc(1, sizeof(*file->units));
+	if (file->units && read_units(file->units, file))
+		ranges_settle(&file->units->ranges);
+	else
+		units_free(file);
+	return file->units;
+}
+
+static bool add_function(struct unit *unit, const struct elf_file *file, Dwarf_Die *die)
+{
+	if (unit->nr_functions == unit->room_functions) {
+		size_t room = unit->room_functions ? 2 * unit->room_functions : 64;
+		Dwarf_Die *rows = realloc(unit->function, room * sizeof(*rows));
+
+		if (!rows)
+			return false;
+		unit->function = rows;
+		unit->room_functions = room;
+	}
+	unit->function[unit->nr_functions++] = *die;
+	return add_ranges(&unit->functions, file, die, unit->nr_functions - 1);
+}
+
+/* Functions of a unit, which lie at its top or within namespaces and modules. */
+static bool list_functions(struct unit *unit, const struct elf_file *file, Dwarf_Die *parent,
+			   unsigned int depth)
+{
+	Dwarf_Die die;
+	bool whole = true;
+
+	if (depth > DEPTH || dwarf_child(parent, &die))
+		return true;
+	do {
+		switch (dwarf_tag(&die)) {
+		case DW_TAG_subprogram:
+			if (dwarf_hasattr(&die, DW_AT_low_pc) ||
+			    dwarf_hasattr(&die, DW_AT_ranges))
+				whole = add_function(unit, file, &die);
+			break;
+		case DW_TAG_namespace:
+		case DW_TAG_module:
+		case DW_TAG_class_type:
+		case DW_TAG_structure_type:
+			whole = list_functions(unit, file, &die, depth + 1);
+			break;
+		default:
+			break;
+		}
+	} while (whole && !dwarf_siblingof(&die, &die));
+	return whole;
+}
+
+/* The next inlined (or nested) function that holds the address, within blocks of this one. */
+static bool next_inner(Dwarf_Die *parent, __u64 address, Dwarf_Die *inner, unsigned int depth)
+{
+	Dwarf_Die die;
+
+	if (depth > DEPTH || dwarf_child(parent, &die))
+		return false;
+	do {
+		switch (dwarf_tag(&die)) {
+		case DW_TAG_inlined_subroutine:
+		case DW_TAG_subprogram:
+			if (dwarf_haspc(&die, address) > 0) {
+				*inner = die;
+				return true;
+			}
+			break;
+		case DW_TAG_lexical_block:
+		case DW_TAG_try_block:
+		case DW_TAG_catch_block:
+			/* Blocks without variables of their own have no range to go by. */
+			if ((dwarf_haspc(&die, address) > 0 ||
+			     (!dwarf_hasattr(&die, DW_AT_low_pc) &&
+			      !dwarf_hasattr(&die, DW_AT_ranges))) &&
+			    next_inner(&die, address, inner, depth + 1))
+				return true;
+			break;
+		default:
+			break;
+		}
+	} while (!dwarf_siblingof(&die, &die));
+	return false;
+}
+
+/* Static functions have no linkage name: theirs is put together from what is around them. */
+static const char *make_name(struct pool *pool, Dwarf_Die *die)
+{
+	struct type_text text = { 0 };
+	Dwarf_Attribute attribute;
+	const char *name = NULL;
+	Dwarf_Die origin;
+
+	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute) ||
+	    dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute))
+		name = dwarf_formstring(&attribute);
+	/* C has linkage names too where a library renames its own ("__GI_puts"). */
+	if (name && !strncmp(name, "_Z", 2))
+		return demangle(pool, name);
+	name = dwarf_diename(die);
+	if (!name)
+		return NULL;
+	origin = type_origin(die);
+	if (type_has_scopes(&origin))
+		type_scope(&text, &origin);
+	type_text_add(&text, "%s", name);
+	return pool_text(pool, text.text);
+}
+
+/* Many addresses are of few functions. */
+static const char *function_name(struct pool *pool, struct units *units, Dwarf_Die *die)
+{
+	const struct memo_key key = { .address = (__u64)(uintptr_t)die->addr };
+	const char *name = memo_find(&units->names, key);
+
+	if (!name) {
+		name = make_name(pool, die);
+		if (name)
+			memo_keep(&units->names, key, name);
+	}
+	return name;
+}
+
+/* A file's path as DWARF has it is relative to where its unit was compiled. */
+const char *units_path(struct pool *pool, Dwarf_Die *unit, const char *path)
+{
+	Dwarf_Attribute attribute;
+	const char *folder;
+
+	if (!path || path[0] == '/')
+		return path;
+	folder = dwarf_attr(unit, DW_AT_comp_dir, &attribute) ? dwarf_formstring(&attribute) :
+								NULL;
+	while (!strncmp(path, "./", 2))
+		path += 2;
+	return folder && *folder ? pool_format(pool, "%s/%s", folder, path) : path;
+}
+
+/* Where an inlined function was called, as a place in the function around it. */
+static void call_place(struct pool *pool, struct unit *unit, Dwarf_Die *inlined,
+		       struct code_frame *frame)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Files *names;
+	Dwarf_Word number;
+	size_t nr;
+
+	if (dwarf_attr(inlined, DW_AT_call_line, &attribute) &&
+	    !dwarf_formudata(&attribute, &number))
+		frame->line = (unsigned int)number;
+	if (dwarf_attr(inlined, DW_AT_call_file, &attribute) &&
+	    !dwarf_formudata(&attribute, &number) &&
+	    !dwarf_getsrcfiles(&unit->die, &names, &nr) && number < nr)
+		frame->file = units_path(pool, &unit->die,
+					 dwarf_filesrc(names, number, NULL, NULL));
+}
+
+static void name_frames(struct pool *pool, struct units *units, struct unit *unit,
+			Dwarf_Die *function, __u64 address, struct code_name *code)
+{
+	Dwarf_Die chain[FRAMES];
+	struct code_frame *frames;
+	size_t nr = 1, i;
+
+	chain[0] = *function;
+	while (nr < FRAMES && next_inner(&chain[nr - 1], address, &chain[nr], 0))
+		nr++;
+	frames = pool_take(pool, nr * sizeof(*frames));
+	if (!frames)
+		return;
+	for (i = 0; i < nr; i++) {
+		frames[i].function = function_name(pool, units, &chain[nr - 1 - i]);
+		if (i)
+			call_place(pool, unit, &chain[nr - i], &frames[i]);
+	}
+	frames[0].file = code->file;
+	frames[0].line = code->line;
+	code->frames = frames;
+	code->nr_frames = nr;
+	if (frames[0].function)
+		code->function = frames[0].function;
+}
+
+void units_name_code(struct elf_files *files, struct elf_file *file, __u64 address,
+		     struct code_name *code)
+{
+	struct units *units = units_of(files, file);
+	const struct range *range = units ? ranges_find(&units->ranges, address) : NULL;
+	struct unit *unit;
+	Dwarf_Line *line;
+	int number;
+
+	if (!range)
+		return;
+	unit = &units->rows[range->what];
+	line = dwarf_getsrc_die(&unit->die, address);
+	if (line && !dwarf_lineno(line, &number) && number > 0) {
+		code->file = units_path(files->pool, &unit->die,
+					dwarf_linesrc(line, NULL, NULL));
+		code->line = (unsigned int)number;
+	}
+	if (!unit->listed) {
+		unit->listed = true;
+		if (!list_functions(unit, file, &unit->content, 0))
+			return;
+		ranges_settle(&unit->functions);
+	}
+	range = ranges_find(&unit->functions, address);
+	if (range)
+		name_frames(files->pool, units, unit, &unit->function[range->what], address,
+			    code);
+}
+
+void units_free(struct elf_file *file)
+{
+	size_t i;
+
+	if (!file->units)
+		return;
+	for (i = 0; i < file->units->nr; i++) {
+		free(file->units->rows[i].function);
+		ranges_free(&file->units->rows[i].functions);
+	}
+	free(file->units->rows);
+	ranges_free(&file->units->ranges);
+	memo_free(&file->units->names);
+	free(file->units);
+	file->units = NULL;
+}

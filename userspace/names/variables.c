@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "variables.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "demangle.h"
+#include "memo.h"
+#include "ranges.h"
+#include "symbols.h"
+#include "type_text.h"
+#include "units.h"
+
+#define DEPTH	64
+
+struct index {
+	bool built;
+	Dwarf_Die *die;
+	size_t nr, room;
+	struct ranges fixed, local;	/* local: offsets in the thread-local block */
+};
+
+/* What is the same for all addresses of one variable. */
+struct head {
+	const char *name, *type, *file;
+	unsigned int line;
+};
+
+struct variables {
+	struct memo heads;	/* by the DIE's address in memory */
+	struct index outer;	/* of files, namespaces and classes */
+	struct index inner;	/* of functions: looked at when no outer one is there */
+};
+
+static bool add_die(struct index *index, Dwarf_Die *die)
+{
+	if (index->nr == index->room) {
+		size_t room = index->room ? 2 * index->room : 256;
+		Dwarf_Die *rows = realloc(index->die, room * sizeof(*rows));
+
+		if (!rows)
+			return false;
+		index->die = rows;
+		index->room = room;
+	}
+	index->die[index->nr++] = *die;
+	return true;
+}
+
+/* The one number of an operation that pushes one. */
+static bool pushed(Dwarf_Attribute *location, const Dwarf_Op *op, __u64 *number)
+{
+	Dwarf_Attribute indirect;
+	Dwarf_Word word;
+	Dwarf_Addr address;
+
+	switch (op->atom) {
+	case DW_OP_addr:
+	case DW_OP_const4u:
+	case DW_OP_const8u:
+		*number = op->number;
+		return true;
+	case DW_OP_addrx:
+	case DW_OP_GNU_addr_index:
+		if (dwarf_getlocation_attr(location, op, &indirect) ||
+		    dwarf_formaddr(&indirect, &address))
+			return false;
+		*number = address;
+		return true;
+	case DW_OP_constx:
+	case DW_OP_GNU_const_index:
+		if (dwarf_getlocation_attr(location, op, &indirect) ||
+		    dwarf_formudata(&indirect, &word))
+			return false;
+		*number = word;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Does the variable have one place for good? */
+static bool place_of(Dwarf_Die *die, bool *local, __u64 *place)
+{
+	Dwarf_Attribute location;
+	Dwarf_Op *op;
+	size_t nr;
+
+	if (!dwarf_attr(die, DW_AT_location, &location) ||
+	    dwarf_getlocation(&location, &op, &nr) || !nr || nr > 2 ||
+	    !pushed(&location, &op[0], place))
+		return false;
+	*local = nr == 2 && (op[1].atom == DW_OP_form_tls_address ||
+			     op[1].atom == DW_OP_GNU_push_tls_address);
+	if (*local)
+		return true;
+	if (nr == 2 && op[1].atom == DW_OP_plus_uconst) {
+		*place += op[1].number;
+		nr = 1;
+	}
+	return nr == 1 && (op[0].atom == DW_OP_addr || op[0].atom == DW_OP_addrx ||
+			   op[0].atom == DW_OP_GNU_addr_index);
+}
+
+static bool in_memory(const struct elf_file *file, __u64 place)
+{
+	return file->nr_sections ? elf_section_at(file, place) != NULL :
+				   elf_segment_at(file, place) != NULL;
+}
+
+static bool add_variable(struct index *index, struct elf_files *files, struct elf_file *file,
+			 Dwarf_Die *die)
+{
+	const struct symbol *symbol;
+	__u64 place, size = 0;
+	Dwarf_Die type;
+	bool local;
+
+	/* What the linker threw away has an address that is none. */
+	if (!place_of(die, &local, &place) || (!local && !in_memory(file, place)))
+		return true;
+	if (type_of(die, &type))
+		size = type_size(&type);
+	symbol = symbol_at(files, file, local ? SYMBOL_TLS : SYMBOL_DATA, place);
+	/* A flexible array at its end makes an object larger than its type. */
+	if (symbol && symbol->start == place && symbol->size > size)
+		size = symbol->size;
+	if (place + size < place)
+		return true;
+	return add_die(index, die) &&
+	       ranges_add(local ? &index->local : &index->fixed, place, place + size,
+			  index->nr - 1);
+}
+
+/* inner: within a function. */
+static bool walk(struct variables *variables, bool want_inner, bool inner,
+		 struct elf_files *files, struct elf_file *file, Dwarf_Die *parent,
+		 unsigned int depth)
+{
+	struct index *index = want_inner ? &variables->inner : &variables->outer;
+	bool whole = true;
+	Dwarf_Die die;
+
+	if (depth > DEPTH || dwarf_child(parent, &die))
+		return true;
+	do {
+		switch (dwarf_tag(&die)) {
+		case DW_TAG_variable:
+			if (inner == want_inner)
+				whole = add_variable(index, files, file, &die);
+			break;
+		case DW_TAG_subprogram:
+		case DW_TAG_inlined_subroutine:
+		case DW_TAG_lexical_block:
+		case DW_TAG_try_block:
+		case DW_TAG_catch_block:
+			whole = !want_inner || walk(variables, true, true, files, file, &die,
+						    depth + 1);
+			break;
+		case DW_TAG_namespace:
+		case DW_TAG_module:
+		case DW_TAG_common_block:
+			whole = walk(variables, want_inner, inner, files, file, &die,
+				     depth + 1);
+			break;
+		default:
+			break;
+		}
+	} while (whole && !dwarf_siblingof(&die, &die));
+	return whole;
+}
+
+static bool build(struct variables *variables, bool inner, struct elf_files *files,
+		  struct elf_file *file)
+{
+	struct index *index = inner ? &variables->inner : &variables->outer;
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die, split;
+	Dwarf_Half version;
+	uint8_t type;
+
+	if (index->built)
+		return true;
+	index->built = true;
+	for (;;) {
+		split = (Dwarf_Die){ 0 };
+		if (dwarf_get_units(file->dwarf, cu, &cu, &version, &type, &die, &split))
+			break;
+		if (type != DW_UT_type && type != DW_UT_split_type &&
+		    !walk(variables, inner, false, files, file, split.addr ? &split : &die, 0))
+			return false;
+	}
+	ranges_settle(&index->fixed);
+	ranges_settle(&index->local);
+	return true;
+}
+
+static const struct range *find(struct elf_files *files, struct elf_file *file, bool local,
+				__u64 address, Dwarf_Die **die, bool *in_function)
+{
+	const struct range *range = NULL;
+	unsigned int inner;
+
+	if (!units_dwarf(files, file))
+		return NULL;
+	if (!file->variables)
+		file->variables = calloc(1, sizeof(*file->variables));
+	for (inner = 0; file->variables && !range && inner < 2; inner++) {
+		struct index *index = inner ? &file->variables->inner :
+					      &file->variables->outer;
+
+		/* The functions of a large program take long: not for what has no symbol. */
+		if (inner && symbols_complete(files, file) &&
+		    !symbol_at(files, file, local ? SYMBOL_TLS : SYMBOL_DATA, address))
+			return NULL;
+		if (!build(file->variables, inner, files, file)) {
+			variables_free(file);
+			return NULL;
+		}
+		range = ranges_find(local ? &index->local : &index->fixed, address);
+		if (range) {
+			*die = &index->die[range->what];
+			*in_function = inner;
+		}
+	}
+	return range;
+}
+
+static const char *name_of(struct pool *pool, Dwarf_Die *die, const struct symbol *symbol,
+			   bool inner)
+{
+	struct type_text text = { 0 };
+	Dwarf_Die origin = type_origin(die);
+	const char *name = dwarf_diename(die);
+
+	/* A mangled name has its scopes with their template arguments. */
+	if (symbol && !strncmp(symbol->name, "_Z", 2))
+		return demangle(pool, symbol->name);
+	if (!name)
+		return symbol ? demangle(pool, symbol->name) : NULL;
+	if (inner || type_has_scopes(&origin))
+		type_scope(&text, &origin);
+	type_text_add(&text, "%s", name);
+	return pool_text(pool, text.text);
+}
+
+static void declared_at(struct pool *pool, Dwarf_Die *die, struct head *head)
+{
+	Dwarf_Die origin = type_origin(die), unit;
+	const char *path;
+	int line;
+
+	path = dwarf_decl_file(die);
+	if (!path)
+		path = dwarf_decl_file(&origin);
+	if (path && dwarf_diecu(die, &unit, NULL, NULL))
+		head->file = units_path(pool, &unit, path);
+	if (!dwarf_decl_line(die, &line) || !dwarf_decl_line(&origin, &line))
+		head->line = line > 0 ? (unsigned int)line : 0;
+}
+
+static const struct head *head_of(struct elf_files *files, struct elf_file *file,
+				  enum symbol_kind kind, const struct range *range,
+				  Dwarf_Die *die, bool inner)
+{
+	const struct memo_key key = { .address = (__u64)(uintptr_t)die->addr };
+	const struct head *known = memo_find(&file->variables->heads, key);
+	const struct symbol *symbol;
+	struct head *head;
+	Dwarf_Die type;
+
+	if (known)
+		return known;
+	head = pool_take(files->pool, sizeof(*head));
+	if (!head)
+		return NULL;
+	symbol = symbol_at(files, file, kind, range->start);
+	if (symbol && symbol->start != range->start)
+		symbol = NULL;
+	head->name = name_of(files->pool, die, symbol, inner);
+	if (!head->name)
+		return NULL;
+	if (type_of(die, &type))
+		head->type = type_name(files->pool, &type);
+	declared_at(files->pool, die, head);
+	memo_keep(&file->variables->heads, key, head);
+	return head;
+}
+
+bool variables_name_data(struct elf_files *files, struct elf_file *file, bool tls,
+			 __u64 address, struct data_name *data)
+{
+	const struct range *range;
+	const struct head *head;
+	Dwarf_Die *die = NULL, type;
+	bool inner = false;
+
+	range = find(files, file, tls, address, &die, &inner);
+	if (!range)
+		return false;
+	head = head_of(files, file, tls ? SYMBOL_TLS : SYMBOL_DATA, range, die, inner);
+	if (!head)
+		return false;
+	data->name = head->name;
+	data->type = head->type;
+	data->file = head->file;
+	data->line = head->line;
+	data->start = range->start;
+	data->size = range->end - range->start;
+	data->offset = address - range->start;
+	if (type_of(die, &type))
+		data->field = type_field(files->pool, &type, data->offset);
+	return true;
+}
+
+static void index_free(struct index *index)
+{
+	free(index->die);
+	ranges_free(&index->fixed);
+	ranges_free(&index->local);
+}
+
+void variables_free(struct elf_file *file)
+{
+	if (!file->variables)
+		return;
+	index_free(&file->variables->outer);
+	index_free(&file->variables->inner);
+	memo_free(&file->variables->heads);
+	free(file->variables);
+	file->variables = NULL;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The bytes of a profile file (Documentation/memlat-profile.5). Little-endian, as
+ * all machines with PEBS are.
+ */
+#ifndef MEMLAT_PROFILE_FORMAT_H
+#define MEMLAT_PROFILE_FORMAT_H
+
+#include <linux/types.h>
+
+#define PROFILE_HEADER_MAX	4096
+
+/*
+ * Up to header_size, and that the last 8 bytes of the header are its checksum, stays
+ * so in all versions: a reader can tell a newer file from a damaged one.
+ */
+struct profile_header {
+	char magic[8];
+	__u32 version;
+	__u32 header_size;	/* bytes; the first section follows */
+	__u32 sections;
+	__u32 reserved;		/* 0 */
+	__u64 length;		/* of the file, bytes */
+	__u64 checksum;		/* XXH3-64 of the header before it */
+};
+
+enum profile_section_type {
+	SECTION_MACHINE		= 1,	/* JSON */
+	SECTION_SNAPSHOT	= 2,	/* records as the device gave them */
+	SECTION_HISTORY		= 3,
+	SECTION_HEAP		= 4,
+	SECTION_KERNEL		= 5,
+	SECTION_SESSION		= 6,	/* JSON */
+	SECTION_TYPES
+};
+
+#define SECTION_NEEDED	(1U << 0)	/* a reader that does not know it must refuse */
+
+/* length bytes of content follow it, and then the next section. */
+struct profile_section {
+	__u32 type;
+	__u32 flags;
+	__u64 length;
+	__u64 checksum;		/* XXH3-64 of the content, then of this header before it */
+};
+
+#define SECTION_HASHED	(sizeof(struct profile_section) - sizeof(__u64))
+
+struct profile;
+struct json_object;
+
+/* What the session was, for SECTION_SESSION. */
+struct json_object *session_to_json(const struct profile *profile);
+/* 0, -ENOMEM, or -EBADMSG with *why saying what is wrong (static text). */
+int session_from_json(struct profile *profile, struct json_object *json, const char **why);
+
+#endif

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include "file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <xxhash.h>
+
+#include "../names/heap.h"
+#include "../names/history.h"
+#include "../names/namer.h"
+#include "../views/json.h"
+#include "file_format.h"
+
+#define BUFFER_BYTES	(256 * 1024)
+
+struct writer {
+	int fd;
+	XXH3_state_t *hash;
+	unsigned char *buffer;
+	size_t used;
+	__u64 offset;		/* of the buffer's beginning in the file */
+	__u32 sections;
+};
+
+static int write_all(int fd, const void *bytes, size_t size, __u64 offset)
+{
+	const unsigned char *at = bytes;
+
+	while (size) {
+		ssize_t written = pwrite(fd, at, size, (off_t)offset);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written <= 0)
+			return written ? -errno : -EIO;
+		at += written;
+		offset += (__u64)written;
+		size -= (size_t)written;
+	}
+	return 0;
+}
+
+static int flush(struct writer *writer)
+{
+	int ret = write_all(writer->fd, writer->buffer, writer->used, writer->offset);
+
+	writer->offset += writer->used;
+	writer->used = 0;
+	return ret;
+}
+
+/* A snapshot_put of the section that is open. */
+static int put(void *arg, const void *bytes, size_t size)
+{
+	struct writer *writer = arg;
+	int ret;
+
+	XXH3_64bits_update(writer->hash, bytes, size);
+	if (size > BUFFER_BYTES - writer->used) {
+		ret = flush(writer);
+		if (ret)
+			return ret;
+	}
+	if (size > BUFFER_BYTES) {
+		ret = write_all(writer->fd, bytes, size, writer->offset);
+		writer->offset += size;
+		return ret;
+	}
+	memcpy(writer->buffer + writer->used, bytes, size);
+	writer->used += size;
+	return 0;
+}
+
+/* Where its header will be written, once its length is known. */
+static int section_begin(struct writer *writer, __u64 *at)
+{
+	int ret = flush(writer);
+
+	*at = writer->offset;
+	writer->offset += sizeof(struct profile_section);
+	XXH3_64bits_reset(writer->hash);
+	return ret;
+}
+
+static int section_end(struct writer *writer, __u64 at, __u32 type, __u32 flags)
+{
+	struct profile_section section = { .type = type, .flags = flags };
+	int ret = flush(writer);
+
+	if (ret)
+		return ret;
+	section.length = writer->offset - at - sizeof(section);
+	XXH3_64bits_update(writer->hash, &section, SECTION_HASHED);
+	section.checksum = XXH3_64bits_digest(writer->hash);
+	writer->sections++;
+	return write_all(writer->fd, &section, sizeof(section), at);
+}
+
+static int section_put(struct writer *writer, __u32 type, __u32 flags, const void *bytes,
+		       size_t size)
+{
+	__u64 at;
+	int ret = section_begin(writer, &at);
+
+	if (!ret)
+		ret = put(writer, bytes, size);
+	return ret ? ret : section_end(writer, at, type, flags);
+}
+
+static int section_json(struct writer *writer, __u32 type, struct json_object *json)
+{
+	const char *text = json_object_to_json_string_ext(json, JSON_C_TO_STRING_PLAIN |
+							  JSON_C_TO_STRING_NOSLASHESCAPE);
+	int ret = text ? section_put(writer, type, SECTION_NEEDED, text, strlen(text)) :
+			 -ENOMEM;
+
+	json_object_put(json);
+	return ret;
+}
+
+static int section_snapshot(struct writer *writer, const struct snapshot *snap)
+{
+	__u64 at;
+	int ret = section_begin(writer, &at);
+
+	if (!ret)
+		ret = snapshot_emit(snap, put, writer);
+	return ret ? ret : section_end(writer, at, SECTION_SNAPSHOT, SECTION_NEEDED);
+}
+
+static int section_bytes(struct writer *writer, __u32 type, void *bytes, size_t size)
+{
+	int ret = section_put(writer, type, 0, bytes, size);
+
+	free(bytes);
+	return ret;
+}
+
+static int sections_names(struct writer *writer, const struct profile *profile)
+{
+	void *bytes;
+	size_t size;
+	int ret = 0;
+
+	if (profile->history) {
+		ret = history_encode(profile->history, &bytes, &size);
+		if (!ret)
+			ret = section_bytes(writer, SECTION_HISTORY, bytes, size);
+	}
+	if (!ret && profile->heap) {
+		ret = heap_encode(profile->heap, &bytes, &size);
+		if (!ret)
+			ret = section_bytes(writer, SECTION_HEAP, bytes, size);
+	}
+	if (!ret && profile->kernel) {
+		ret = kernel_names_encode(profile->kernel, &bytes, &size);
+		if (!ret)
+			ret = section_bytes(writer, SECTION_KERNEL, bytes, size);
+	}
+	return ret;
+}
+
+static int write_header(struct writer *writer)
+{
+	struct profile_header header = {
+		.magic = PROFILE_MAGIC,
+		.version = PROFILE_VERSION,
+		.header_size = sizeof(header),
+		.sections = writer->sections,
+		.length = writer->offset,
+	};
+
+	header.checksum = XXH3_64bits(&header, sizeof(header) - sizeof(header.checksum));
+	return write_all(writer->fd, &header, sizeof(header), 0);
+}
+
+static int write_sections(struct writer *writer, const struct profile *profile)
+{
+	int ret = section_json(writer, SECTION_MACHINE, machine_to_json(&profile->machine));
+
+	if (!ret)
+		ret = section_json(writer, SECTION_SESSION, session_to_json(profile));
+	if (!ret)
+		ret = section_snapshot(writer, &profile->snap);
+	if (!ret)
+		ret = sections_names(writer, profile);
+	if (!ret)
+		ret = write_header(writer);
+	/* Whole on the disk before the name says so. */
+	if (!ret && fsync(writer->fd))
+		ret = -errno;
+	return ret;
+}
+
+static int write_to(int fd, const struct profile *profile)
+{
+	struct writer writer = {
+		.fd = fd,
+		.hash = XXH3_createState(),
+		.buffer = malloc(BUFFER_BYTES),
+		.offset = sizeof(struct profile_header),
+	};
+	int ret = -ENOMEM;
+
+	if (writer.hash && writer.buffer)
+		ret = write_sections(&writer, profile);
+	XXH3_freeState(writer.hash);
+	free(writer.buffer);
+	return ret;
+}
+
+/*
+ * Where a file of this name would really be: what a symbolic link names, so that the
+ * link stays. NULL with errno and why.
+ */
+static char *target_of(const char *path, char why[PROFILE_ERROR_MAX])
+{
+	struct stat is;
+
+	if (!stat(path, &is)) {
+		if (S_ISREG(is.st_mode))
+			return realpath(path, NULL);
+		snprintf(why, PROFILE_ERROR_MAX, S_ISDIR(is.st_mode) ?
+			 "it is a folder; give the name of a file" :
+			 "it is a device or the like; give the name of a file");
+		errno = EINVAL;
+		return NULL;
+	}
+	if (errno != ENOENT)
+		return NULL;
+	if (!lstat(path, &is)) {
+		snprintf(why, PROFILE_ERROR_MAX,
+			 "it is a symbolic link to a file that is not there");
+		errno = EINVAL;
+		return NULL;
+	}
+	return strdup(path);
+}
+
+/* A new file beside the target: only within one file system can it take its name. */
+static int open_beside(const char *target, char **name)
+{
+	const char *slash = strrchr(target, '/');
+	int folder = slash ? (int)(slash - target) + 1 : 0, fd;
+
+	if (asprintf(name, "%.*s.memlat-XXXXXX", folder, target) < 0) {
+		*name = NULL;
+		return -ENOMEM;
+	}
+	fd = mkostemp(*name, O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+static int write_and_name(const struct profile *profile, const char *target)
+{
+	char *name;
+	int fd = open_beside(target, &name), ret;
+
+	if (fd < 0) {
+		free(name);
+		return fd;
+	}
+	ret = write_to(fd, profile);
+	if (close(fd) && !ret)
+		ret = -errno;
+	if (!ret && rename(name, target))
+		ret = -errno;
+	if (ret)
+		unlink(name);
+	free(name);
+	return ret;
+}
+
+int profile_write(const struct profile *profile, const char *path,
+		  char why[PROFILE_ERROR_MAX])
+{
+	char *target;
+	int ret;
+
+	*why = '\0';
+	if (!profile->snap.have_end || (profile->snap.tables && !profile->snap.stream)) {
+		snprintf(why, PROFILE_ERROR_MAX, "there is no whole snapshot to write");
+		return -EINVAL;
+	}
+	target = target_of(path, why);
+	if (target) {
+		ret = write_and_name(profile, target);
+		free(target);
+	} else {
+		ret = errno ? -errno : -ENOMEM;
+	}
+	if (ret && !*why)
+		snprintf(why, PROFILE_ERROR_MAX, "%s", strerror(-ret));
+	return ret;
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "live.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "../names/history.h"
+
+#define PIDS	(1U << 22)	/* the kernel's PID_MAX_LIMIT: none is larger */
+
+/* A bit for each process: the tables name the same few again and again. */
+struct pids {
+	__u64 *seen;
+	struct history *history;
+	int ret;
+};
+
+static void note(struct pids *pids, __u32 pid)
+{
+	if (!pid || pid >= PIDS || pids->ret || pids->seen[pid / 64] >> pid % 64 & 1)
+		return;
+	pids->seen[pid / 64] |= 1ULL << pid % 64;
+	/* One that is gone by now stays unnamed: that is what record is for. */
+	if (history_read_proc(pids->history, pid) == -ENOMEM)
+		pids->ret = -ENOMEM;
+}
+
+static void note_all(struct pids *pids, const struct snapshot *snap)
+{
+	size_t i;
+
+	for (i = 0; i < snap->nr_threads; i++)
+		note(pids, snap->threads[i].tgid);
+	for (i = 0; i < snap->nr_lines; i++)
+		note(pids, snap->lines[i].space);
+	for (i = 0; i < snap->nr_sites; i++)
+		note(pids, snap->sites[i].space);
+	for (i = 0; i < snap->nr_accesses; i++)
+		note(pids, snap->accesses[i].tgid);
+	for (i = 0; i < snap->nr_stacks; i++)
+		note(pids, snap->stacks[i].tgid);
+}
+
+int profile_find_processes(struct profile *profile)
+{
+	struct pids pids = {
+		.seen = calloc(PIDS / 64, sizeof(*pids.seen)),
+		.history = history_new(),
+	};
+
+	if (!pids.seen || !pids.history) {
+		free(pids.seen);
+		if (pids.history)
+			history_free(pids.history);
+		return -ENOMEM;
+	}
+	profile->history = pids.history;
+	note_all(&pids, &profile->snap);
+	free(pids.seen);
+	return pids.ret ? pids.ret : history_settle(profile->history, &profile->snap);
+}

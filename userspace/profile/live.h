@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Who is behind the numbers of a snapshot that was just taken. */
+#ifndef MEMLAT_PROFILE_LIVE_H
+#define MEMLAT_PROFILE_LIVE_H
+
+#include "profile.h"
+
+/*
+ * Read from /proc each process that the tables name and that lives, into a new
+ * profile->history, and settle it. 0 or -ENOMEM.
+ */
+int profile_find_processes(struct profile *profile);
+
+#endif

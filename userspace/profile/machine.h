@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The machine that was measured: what a view must know of it later, elsewhere. */
+#ifndef MEMLAT_MACHINE_H
+#define MEMLAT_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <linux/memlat.h>
+
+struct json_object;
+
+#define MACHINE_BOOT_ID	40	/* a UUID and its end */
+
+struct machine {
+	char *host;		/* any bytes; NULL: not known */
+	char *kernel;		/* release */
+	char *cpu;		/* as /proc/cpuinfo names it */
+	/*
+	 * Of the kernel's run, "": not known. Addresses, generations of processes and
+	 * CLOCK_MONOTONIC mean the same only within one.
+	 */
+	char boot_id[MACHINE_BOOT_ID];
+	struct memlat_query query;	/* the module and the CPU's model */
+	size_t nr_cpus;		/* entries of cpu_node and cpu_core */
+	__s32 *cpu_node;	/* NUMA node of each CPU, -1: none */
+	__s32 *cpu_socket;	/* physical package of each CPU, -1: not known */
+	size_t nr_nodes;
+	__u64 *node_bytes;	/* memory of each node, 0: no such node */
+	/*
+	 * Upper edges of latency in cycles by enum memlat_source, as far as they
+	 * are known here: machine_edges.h; 0: not known.
+	 */
+	__u32 latency_edge[MEMLAT_SRC_NR];
+	bool edges_measured;	/* by calibrate on this machine, not from a table */
+};
+
+void machine_init(struct machine *machine);
+void machine_free(struct machine *machine);
+/* Of this machine. 0 or -ENOMEM; what cannot be found out stays not known. */
+int machine_read(struct machine *machine, const struct memlat_query *query);
+
+/* For the file. NULL: no memory. */
+struct json_object *machine_to_json(const struct machine *machine);
+/* 0, -ENOMEM, or -EBADMSG with *why saying what is wrong (static text). */
+int machine_from_json(struct machine *machine, struct json_object *json, const char **why);
+
+/* NUMA node of a CPU, -1: none, or not known. */
+int machine_node(const struct machine *machine, unsigned int cpu);
+
+#endif

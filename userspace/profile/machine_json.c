@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "machine.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/source.h"
+#include "../views/json.h"
+#include "machine_edges.h"
+#include "text_json.h"
+
+#define CPUS_MAX	(64 * MEMLAT_CPU_WORDS)
+#define NODES_MAX	4096
+
+/* Numbers of the query by their names in the file. */
+static const struct member {
+	const char *key;
+	size_t offset, size;
+} members[] = {
+#define MEMBER(name) { #name, offsetof(struct memlat_query, name), \
+		       sizeof(((struct memlat_query *)0)->name) }
+	MEMBER(abi_version), MEMBER(ldlat_min), MEMBER(ldlat_max),
+	MEMBER(period_min), MEMBER(period_max), MEMBER(period_default),
+	MEMBER(memory_min), MEMBER(memory_max), MEMBER(memory_default),
+	MEMBER(cpu_memory), MEMBER(pebs_format), MEMBER(record_size),
+	MEMBER(buffer_records), MEMBER(cpu_family), MEMBER(cpu_model),
+	MEMBER(cpu_stepping), MEMBER(flags), MEMBER(overhead_max),
+	MEMBER(store_period_default), MEMBER(traits), MEMBER(cores),
+#undef MEMBER
+};
+
+#define NR_MEMBERS	(sizeof(members) / sizeof(members[0]))
+
+static struct json_object *query_to_json(const struct memlat_query *query)
+{
+	struct json_object *object = json_new();
+	size_t i;
+
+	for (i = 0; i < NR_MEMBERS; i++) {
+		__u64 value = 0;
+
+		/* Little-endian, as all machines with PEBS are. */
+		memcpy(&value, (const char *)query + members[i].offset, members[i].size);
+		json_put_count(object, members[i].key, value);
+	}
+	text_json_put(object, "model_name", query->model_name);
+	text_json_put(object, "model_title", query->model_title);
+	return object;
+}
+
+static struct json_object *numbers_to_json(const __s32 *numbers, size_t nr)
+{
+	struct json_object *list = json_list();
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		json_append(list, json_object_new_int(numbers[i]));
+	return list;
+}
+
+struct json_object *machine_to_json(const struct machine *machine)
+{
+	struct json_object *object = json_new(), *edges;
+	unsigned int i;
+
+	text_json_put(object, "host", machine->host);
+	text_json_put(object, "kernel", machine->kernel);
+	text_json_put(object, "cpu", machine->cpu);
+	text_json_put(object, "boot_id", machine->boot_id);
+	json_put(object, "query", query_to_json(&machine->query));
+	json_put(object, "cpu_node", numbers_to_json(machine->cpu_node, machine->nr_cpus));
+	json_put(object, "cpu_socket",
+		 numbers_to_json(machine->cpu_socket, machine->nr_cpus));
+	json_put_counts(object, "node_bytes", machine->node_bytes,
+			(unsigned int)machine->nr_nodes);
+	edges = json_new();
+	for (i = 0; i < MEMLAT_SRC_NR; i++)
+		if (machine->latency_edge[i])
+			json_put_count(edges, source_name(i), machine->latency_edge[i]);
+	json_put(object, "latency_edge", edges);
+	json_put_bool(object, "edges_measured", machine->edges_measured);
+	return object;
+}
+
+static bool take_fixed(struct json_object *object, const char *key, char *to, size_t room)
+{
+	char *text;
+	bool fits;
+
+	if (text_json_get(object, key, &text) || !text)
+		return false;
+	fits = strlen(text) < room;
+	if (fits)
+		strcpy(to, text);
+	free(text);
+	return fits;
+}
+
+static bool query_from_json(struct memlat_query *query, struct json_object *object)
+{
+	struct json_object *value;
+	size_t i;
+
+	memset(query, 0, sizeof(*query));
+	query->size = sizeof(*query);
+	for (i = 0; i < NR_MEMBERS; i++) {
+		__u64 number;
+
+		/* What a later version has more counts as zero here, as in the ABI. */
+		if (!json_object_object_get_ex(object, members[i].key, &value))
+			continue;
+		if (!json_object_is_type(value, json_type_int))
+			return false;
+		number = json_object_get_uint64(value);
+		if (members[i].size == 4 && number > UINT32_MAX)
+			return false;
+		memcpy((char *)query + members[i].offset, &number, members[i].size);
+	}
+	return take_fixed(object, "model_name", query->model_name,
+			  sizeof(query->model_name)) &&
+	       take_fixed(object, "model_title", query->model_title,
+			  sizeof(query->model_title));
+}
+
+/* The list under a key, of at most max entries; NULL: there is none such. */
+static struct json_object *list_of(struct json_object *object, const char *key, size_t max)
+{
+	struct json_object *list;
+
+	if (!json_object_object_get_ex(object, key, &list) ||
+	    !json_object_is_type(list, json_type_array) ||
+	    json_object_array_length(list) > max)
+		return NULL;
+	return list;
+}
+
+/* Numbers from -1 up to max, nr of them. */
+static int take_numbers(struct json_object *object, const char *key, __s32 **numbers,
+			size_t nr, __s32 max)
+{
+	struct json_object *list = list_of(object, key, nr);
+	size_t i;
+
+	if (!list || json_object_array_length(list) != nr)
+		return -EBADMSG;
+	*numbers = calloc(nr ? nr : 1, sizeof(**numbers));
+	if (!*numbers)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++) {
+		struct json_object *value = json_object_array_get_idx(list, i);
+		int64_t number = json_object_get_int64(value);
+
+		if (!json_object_is_type(value, json_type_int) || number < -1 ||
+		    number > max)
+			return -EBADMSG;
+		(*numbers)[i] = (__s32)number;
+	}
+	return 0;
+}
+
+static int take_nodes(struct machine *machine, struct json_object *object)
+{
+	struct json_object *list = list_of(object, "node_bytes", NODES_MAX);
+	size_t i;
+
+	if (!list)
+		return -EBADMSG;
+	machine->nr_nodes = json_object_array_length(list);
+	machine->node_bytes = calloc(machine->nr_nodes ? machine->nr_nodes : 1,
+				     sizeof(*machine->node_bytes));
+	if (!machine->node_bytes)
+		return -ENOMEM;
+	for (i = 0; i < machine->nr_nodes; i++) {
+		struct json_object *value = json_object_array_get_idx(list, i);
+
+		if (!json_object_is_type(value, json_type_int))
+			return -EBADMSG;
+		machine->node_bytes[i] = json_object_get_uint64(value);
+	}
+	return 0;
+}
+
+static int take_topology(struct machine *machine, struct json_object *object)
+{
+	struct json_object *list = list_of(object, "cpu_node", CPUS_MAX);
+	int ret;
+
+	if (!list)
+		return -EBADMSG;
+	machine->nr_cpus = json_object_array_length(list);
+	ret = take_numbers(object, "cpu_node", &machine->cpu_node, machine->nr_cpus,
+			   NODES_MAX - 1);
+	if (!ret)
+		ret = take_numbers(object, "cpu_socket", &machine->cpu_socket,
+				   machine->nr_cpus, INT32_MAX);
+	return ret ? ret : take_nodes(machine, object);
+}
+
+static int take_texts(struct machine *machine, struct json_object *object)
+{
+	int ret = text_json_get(object, "host", &machine->host);
+
+	if (!ret)
+		ret = text_json_get(object, "kernel", &machine->kernel);
+	if (!ret)
+		ret = text_json_get(object, "cpu", &machine->cpu);
+	return ret;
+}
+
+static int take_all(struct machine *machine, struct json_object *json, const char **why)
+{
+	struct json_object *value;
+	int ret;
+
+	*why = "it is no object";
+	if (!json_object_is_type(json, json_type_object))
+		return -EBADMSG;
+	*why = "host, kernel or cpu is no text";
+	ret = take_texts(machine, json);
+	if (ret)
+		return ret;
+	*why = "boot_id is no text of its length";
+	if (!take_fixed(json, "boot_id", machine->boot_id, sizeof(machine->boot_id)))
+		return -EBADMSG;
+	*why = "query holds what is no number, or lacks a name";
+	if (!json_object_object_get_ex(json, "query", &value) ||
+	    !query_from_json(&machine->query, value))
+		return -EBADMSG;
+	*why = "cpu_node, cpu_socket or node_bytes is no such list";
+	ret = take_topology(machine, json);
+	if (ret)
+		return ret;
+	*why = "latency_edge holds something that is no number of cycles";
+	if (!json_object_object_get_ex(json, "latency_edge", &value) ||
+	    !machine_edges_take(machine, value))
+		return -EBADMSG;
+	*why = "edges_measured is neither true nor false";
+	if (!json_object_object_get_ex(json, "edges_measured", &value) ||
+	    !json_object_is_type(value, json_type_boolean))
+		return -EBADMSG;
+	machine->edges_measured = json_object_get_boolean(value);
+	*why = NULL;
+	return 0;
+}
+
+int machine_from_json(struct machine *machine, struct json_object *json, const char **why)
+{
+	int ret;
+
+	machine_init(machine);
+	ret = take_all(machine, json, why);
+	if (ret)
+		machine_free(machine);
+	return ret;
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Profiles of several sessions as one. */
+#include "file.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../names/heap.h"
+#include "../names/history.h"
+#include "../names/namer.h"
+#include "merge_rows.h"
+
+/* What makes samples of two sessions different things. */
+#define KINDS	(MEMLAT_F_LOADS | MEMLAT_F_STORES | MEMLAT_F_PHYS)
+
+__attribute__((format(printf, 2, 3)))
+static int refuse(char *why, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(why, PROFILE_ERROR_MAX, format, args);
+	va_end(args);
+	return -EINVAL;
+}
+
+static size_t nr_sessions(const struct profile *profile)
+{
+	return profile->nr_sessions ? profile->nr_sessions : 1;
+}
+
+static const __u64 *sessions(const struct profile *profile)
+{
+	return profile->nr_sessions ? profile->sessions :
+				      &profile->snap.head.status.started_ns;
+}
+
+static __u64 last_session(const struct profile *profile)
+{
+	return sessions(profile)[nr_sessions(profile) - 1];
+}
+
+static int check_machine(const struct machine *a, const struct machine *b, char *why)
+{
+	if (!*a->boot_id || !*b->boot_id)
+		return refuse(why, "one of them does not tell which run of the kernel it is from; addresses of two runs mean different things");
+	if (strcmp(a->boot_id, b->boot_id))
+		return refuse(why, "they are of different machines or boots, where addresses and processes mean different things; 'memlat-ctl diff' compares by name");
+	return 0;
+}
+
+static int check_config(const struct snapshot *a, const struct snapshot *b, char *why)
+{
+	const struct memlat_status *one = &a->head.status, *other = &b->head.status;
+
+	if (one->ldlat != other->ldlat)
+		return refuse(why, "one was sampled with --ldlat %u, another with %u: these are different loads",
+			      one->ldlat, other->ldlat);
+	if ((one->flags ^ other->flags) & KINDS)
+		return refuse(why, "they differ in what was sampled: loads, stores, physical addresses; record both alike");
+	if (memcmp(a->buckets.edge, b->buckets.edge, sizeof(a->buckets.edge)))
+		return refuse(why, "their latency buckets have different edges; record both with the same module");
+	return 0;
+}
+
+static int check_cores(const struct snapshot *a, const struct snapshot *b, char *why)
+{
+	size_t i;
+
+	if (strcmp(a->head.model_name, b->head.model_name))
+		return refuse(why, "they are of different CPU models: %.16s and %.16s",
+			      a->head.model_name, b->head.model_name);
+	for (i = 0; i < b->nr_cores; i++) {
+		const struct memlat_rec_core *core = snapshot_core(a, b->cores[i].core);
+
+		if (core && strcmp(core->model_name, b->cores[i].model_name))
+			return refuse(why, "core kind %u is %.16s in one and %.16s in another; record both with the same module",
+				      core->core, core->model_name, b->cores[i].model_name);
+	}
+	return 0;
+}
+
+static int check_sessions(const struct profile *a, const struct profile *b, char *why)
+{
+	size_t i, j;
+
+	for (i = 0; i < nr_sessions(a); i++)
+		for (j = 0; j < nr_sessions(b); j++)
+			if (sessions(a)[i] == sessions(b)[j])
+				return refuse(why, "both hold the same session, whose samples would count twice; give each once");
+	if (last_session(a) > sessions(b)[0] && last_session(b) > sessions(a)[0])
+		return refuse(why, "the sessions of one lie between those of another that was merged; merge the original files in one go");
+	return 0;
+}
+
+static int check(const struct profile *a, const struct profile *b, char *why)
+{
+	int ret;
+
+	if (a->snap.tables || b->snap.tables)
+		return refuse(why, "not all of their tables were read");
+	ret = check_machine(&a->machine, &b->machine, why);
+	if (!ret)
+		ret = check_config(&a->snap, &b->snap, why);
+	if (!ret)
+		ret = check_cores(&a->snap, &b->snap, why);
+	return ret ? ret : check_sessions(a, b, why);
+}
+
+static __u64 least_known(__u64 a, __u64 b)
+{
+	return !a || (b && b < a) ? b : a;
+}
+
+#define ADD(member)	(a->member += b->member)
+#define MOST(member)	(a->member = a->member > b->member ? a->member : b->member)
+#define SAME(member)	(a->member = a->member == b->member ? a->member : 0)
+#define LEAST(member)	(a->member = least_known(a->member, b->member))
+
+/* Sums of sums; what is of one session alone is 0, which means all or not known. */
+static void merge_status(struct snapshot *into, const struct snapshot *other, bool later)
+{
+	struct memlat_status *a = &into->head.status;
+	const struct memlat_status *b = &other->head.status;
+
+	if (later)
+		a->ended = b->ended;
+	a->state = MEMLAT_STATE_IDLE;
+	a->flags |= b->flags;
+	a->traits |= b->traits;
+	SAME(pid), SAME(cgroup), SAME(period), SAME(max_overhead);
+	MOST(cpus_online), MOST(cpus_armed), MOST(nodes), MOST(store_bytes), MOST(max_memory);
+	LEAST(started_ns), ADD(duration_ns);
+	ADD(records), ADD(samples), ADD(filtered), ADD(malformed), ADD(collision);
+	ADD(full_pmis), ADD(pmis), ADD(late_pmis), ADD(switch_drains), ADD(merges);
+	ADD(latency_sum), MOST(latency_max), ADD(loads), ADD(stores);
+	ADD(weight_loads), ADD(weight_stores);
+	LEAST(period_low), MOST(period_high);
+	LEAST(store_period_low), MOST(store_period_high);
+	/* Of a session without a budget they are not known, and so not of both. */
+	a->own_cycles = a->busy_cycles && b->busy_cycles ? a->own_cycles + b->own_cycles : 0;
+	a->busy_cycles = a->busy_cycles && b->busy_cycles ?
+			 a->busy_cycles + b->busy_cycles : 0;
+	ADD(cells_lost), ADD(lines_evicted), ADD(lines_error);
+	ADD(sites_evicted), ADD(sites_error), ADD(accesses_evicted), ADD(accesses_error);
+	ADD(threads_evicted), ADD(threads_error), ADD(stacks_lost), ADD(forks_lost);
+	ADD(suspends), ADD(cache_latency_sum), ADD(blocked_data), ADD(blocked_addr);
+	ADD(load_turn), ADD(store_turn);
+	a->lines = into->nr_lines;
+	a->sites = into->nr_sites;
+	a->accesses = into->nr_accesses;
+	a->threads = into->nr_threads;
+	a->stacks = into->nr_stacks;
+	if (into->nr_cores)
+		a->cores = (__u32)into->nr_cores;
+}
+
+static void merge_buckets(struct snapshot *into, const struct snapshot *other)
+{
+	struct memlat_rec_buckets *a = &into->buckets;
+	const struct memlat_rec_buckets *b = &other->buckets;
+	unsigned int row, source, word;
+
+	for (row = 0; row < MEMLAT_BUCKETS; row++)
+		for (source = 0; source < MEMLAT_SRC_NR; source++) {
+			ADD(count[row][source]);
+			ADD(weight[row][source]);
+		}
+	for (source = 0; source < MEMLAT_SRC_NR; source++) {
+		ADD(latency[source]);
+		ADD(cache_latency[source]);
+	}
+	for (word = 0; word < sizeof(into->raw.count) / sizeof(into->raw.count[0]); word++)
+		into->raw.count[word] += other->raw.count[word];
+}
+
+static int merge_snapshot(struct snapshot *into, const struct snapshot *other, bool later)
+{
+	int ret = merge_rows(into, other, later);
+
+	if (ret)
+		return ret;
+	merge_buckets(into, other);
+	merge_status(into, other, later);
+	merge_sums(into);
+	/* What was kept of the stream is not this any more. */
+	free(into->stream);
+	into->stream = NULL;
+	into->stream_bytes = into->room_stream = 0;
+	return 0;
+}
+
+static int copy_history(struct history **to, const struct history *from)
+{
+	const char *why;
+	void *bytes;
+	size_t size;
+	int ret = history_encode(from, &bytes, &size);
+
+	if (ret)
+		return ret;
+	ret = history_decode(to, bytes, size, &why);
+	free(bytes);
+	return ret;
+}
+
+static int merge_history(struct profile *into, const struct profile *other, bool later)
+{
+	struct history *earlier;
+	int ret;
+
+	if (later) {
+		ret = history_merge(into->history, other->history, sessions(other)[0]);
+	} else {
+		ret = copy_history(&earlier, other->history);
+		if (ret)
+			return ret;
+		ret = history_merge(earlier, into->history, sessions(into)[0]);
+		history_free(into->history);
+		into->history = earlier;
+	}
+	return ret ? ret : history_settle(into->history, &into->snap);
+}
+
+/* In a list of its own, as the status will tell of the first alone. */
+static int note_sessions(struct profile *profile)
+{
+	if (profile->nr_sessions)
+		return 0;
+	free(profile->sessions);
+	profile->sessions = malloc(sizeof(*profile->sessions));
+	if (!profile->sessions)
+		return -ENOMEM;
+	profile->sessions[0] = profile->snap.head.status.started_ns;
+	profile->nr_sessions = 1;
+	return 0;
+}
+
+static int merge_sessions(struct profile *into, const struct profile *other, bool later)
+{
+	size_t nr = nr_sessions(into), more = nr_sessions(other);
+	__u64 *all = calloc(nr + more, sizeof(*all));
+
+	if (!all)
+		return -ENOMEM;
+	memcpy(later ? all : all + more, sessions(into), nr * sizeof(*all));
+	memcpy(later ? all + nr : all, sessions(other), more * sizeof(*all));
+	free(into->sessions);
+	into->sessions = all;
+	into->nr_sessions = nr + more;
+	return 0;
+}
+
+/* One after the other, where they are not the same. */
+static int merge_command(struct profile *into, const struct profile *other, bool later)
+{
+	const char *first = later ? into->command : other->command;
+	const char *second = later ? other->command : into->command;
+	char *both;
+	size_t size;
+
+	if (!first || !second || !strcmp(first, second)) {
+		if (!into->command && other->command) {
+			into->command = strdup(other->command);
+			return into->command ? 0 : -ENOMEM;
+		}
+		return 0;
+	}
+	size = strlen(first) + strlen(second) + sizeof("; ");
+	both = malloc(size);
+	if (!both)
+		return -ENOMEM;
+	snprintf(both, size, "%s; %s", first, second);
+	free(into->command);
+	into->command = both;
+	return 0;
+}
+
+static int merge_names(struct profile *into, const struct profile *other, bool later)
+{
+	int ret = merge_history(into, other, later);
+
+	if (!ret && other->heap)
+		ret = heap_merge(&into->heap, other->heap);
+	if (!ret && other->kernel)
+		ret = kernel_names_merge(&into->kernel, other->kernel);
+	if (!ret)
+		ret = merge_command(into, other, later);
+	return ret;
+}
+
+int profile_merge(struct profile *into, const struct profile *other,
+		  char why[PROFILE_ERROR_MAX])
+{
+	bool later;
+	int ret;
+
+	*why = '\0';
+	ret = check(into, other, why);
+	if (ret)
+		return ret;
+	later = sessions(other)[0] > sessions(into)[0];
+	ret = note_sessions(into);
+	if (!ret)
+		ret = merge_snapshot(&into->snap, &other->snap, later);
+	if (!ret)
+		ret = merge_names(into, other, later);
+	/* Last: until here the sessions say where the boundary is. */
+	if (!ret)
+		ret = merge_sessions(into, other, later);
+	if (ret) {
+		snprintf(why, PROFILE_ERROR_MAX, "%s", strerror(-ret));
+		return ret;
+	}
+	if (other->recorded_at > into->recorded_at)
+		into->recorded_at = other->recorded_at;
+	return 0;
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../names/heap.h"
+#include "../names/history.h"
+#include "../names/namer.h"
+
+void profile_init(struct profile *profile)
+{
+	memset(profile, 0, sizeof(*profile));
+	snapshot_init(&profile->snap);
+	machine_init(&profile->machine);
+}
+
+void profile_free(struct profile *profile)
+{
+	snapshot_free(&profile->snap);
+	machine_free(&profile->machine);
+	if (profile->history)
+		history_free(profile->history);
+	if (profile->heap)
+		heap_log_free(profile->heap);
+	if (profile->kernel)
+		kernel_names_free(profile->kernel);
+	free(profile->command);
+	free(profile->sessions);
+	profile_init(profile);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A profile: the tables of one session with all that is needed to name and read
+ * them, whether it came from a file or from the device a moment ago. Every view
+ * takes one.
+ */
+#ifndef MEMLAT_PROFILE_H
+#define MEMLAT_PROFILE_H
+
+#include <stdbool.h>
+
+#include "../lib/snapshot.h"
+#include "machine.h"
+
+struct history;
+struct heap_log;
+struct kernel_names;
+
+struct profile {
+	struct snapshot snap;		/* all tables, or those asked for */
+	struct machine machine;
+	struct history *history;	/* processes and their mappings; never NULL */
+	struct heap_log *heap;		/* allocations; NULL: not recorded */
+	struct kernel_names *kernel;	/* names of kernel addresses; NULL: ask this kernel */
+	char *command;			/* what was recorded, NULL: no command of its own */
+	__u64 recorded_at;		/* seconds since 1970, when it was taken */
+	/*
+	 * When the sessions began that it holds (status.started_ns), rising; 0 of them:
+	 * one, as its status says. A profile that was merged has several.
+	 */
+	__u64 *sessions;
+	size_t nr_sessions;
+	bool live;			/* of the running kernel, not from a file */
+};
+
+void profile_init(struct profile *profile);
+void profile_free(struct profile *profile);
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "file_format.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "../cmd.h"
+#include "../views/json.h"
+#include "profile.h"
+#include "text_json.h"
+
+struct json_object *session_to_json(const struct profile *profile)
+{
+	const struct memlat_status *status = &profile->snap.head.status;
+	struct json_object *object = json_new();
+
+	text_json_put(object, "command", profile->command);
+	json_put_count(object, "recorded_at", profile->recorded_at);
+	json_put_counts(object, "sessions", profile->nr_sessions ? profile->sessions :
+			&status->started_ns,
+			profile->nr_sessions ? (unsigned int)profile->nr_sessions : 1);
+	/* For people who look into the file: the tables hold the same. */
+	json_put_count(object, "duration_ns", status->duration_ns);
+	json_put_count(object, "samples", status->samples);
+	json_put_text(object, "writer", "memlat-ctl " MEMLAT_VERSION);
+	return object;
+}
+
+static int take_sessions(struct profile *profile, struct json_object *json)
+{
+	struct json_object *list;
+	size_t i, nr;
+
+	if (!json_object_object_get_ex(json, "sessions", &list) ||
+	    !json_object_is_type(list, json_type_array))
+		return -EBADMSG;
+	nr = json_object_array_length(list);
+	profile->sessions = calloc(nr + 1, sizeof(*profile->sessions));
+	if (!profile->sessions)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++) {
+		struct json_object *value = json_object_array_get_idx(list, i);
+
+		if (!json_object_is_type(value, json_type_int))
+			return -EBADMSG;
+		profile->sessions[i] = json_object_get_uint64(value);
+		if (i && profile->sessions[i] <= profile->sessions[i - 1])
+			return -EBADMSG;
+	}
+	profile->nr_sessions = nr;
+	return 0;
+}
+
+int session_from_json(struct profile *profile, struct json_object *json, const char **why)
+{
+	struct json_object *value;
+	int ret;
+
+	*why = "it is no object";
+	if (!json_object_is_type(json, json_type_object))
+		return -EBADMSG;
+	*why = "command is no text";
+	ret = text_json_get(json, "command", &profile->command);
+	if (ret)
+		return ret;
+	*why = "recorded_at is no number";
+	if (!json_object_object_get_ex(json, "recorded_at", &value) ||
+	    !json_object_is_type(value, json_type_int))
+		return -EBADMSG;
+	profile->recorded_at = json_object_get_uint64(value);
+	*why = "sessions is no list of rising times";
+	ret = take_sessions(profile, json);
+	if (ret)
+		return ret;
+	*why = NULL;
+	return 0;
+}

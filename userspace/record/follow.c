@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "follow.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../lib/device.h"
+#include "../names/process.h"
+#include "../views/out.h"
+#include "progress.h"
+#include "synthesize.h"
+
+/* How often the CPUs are counted, and rings are emptied that are far from full. */
+#define TICK_NS		200000000ULL
+
+enum { FD_SIGNALS, FD_DEVICE, FD_PROCESS, FD_RINGS };
+
+/* What is under way in follow(). */
+struct loop {
+	struct follow *follow;
+	struct pollfd *fds;
+	size_t room;
+	__u64 begun, next_tick;
+	struct progress progress;
+	bool ended;
+	enum follow_end end;
+};
+
+static __u64 now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (__u64)time.tv_sec * 1000000000 + (__u64)time.tv_nsec;
+}
+
+static void end(struct loop *loop, enum follow_end why)
+{
+	if (loop->ended)
+		return;
+	loop->ended = true;
+	loop->end = why;
+}
+
+static void fail(struct loop *loop, const char *what, int error)
+{
+	progress_clear(&loop->progress);
+	out_complain("cannot %s: %s; what was recorded until now is kept", what,
+		     strerror(error));
+	end(loop, FOLLOW_ERROR);
+}
+
+static void take_signals(struct loop *loop)
+{
+	struct signalfd_siginfo info;
+
+	while (read(loop->follow->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD) {
+			if (loop->follow->child && child_ended(loop->follow->child))
+				end(loop, FOLLOW_COMMAND);
+			continue;
+		}
+		loop->follow->signal = (int)info.ssi_signo;
+		end(loop, FOLLOW_SIGNAL);
+	}
+}
+
+/* Is it still the session that was started? */
+static void take_state(struct loop *loop)
+{
+	struct memlat_status status;
+
+	if (memlat_device_status(loop->follow->device, &status))
+		return;
+	if (status.state != MEMLAT_STATE_RUNNING ||
+	    status.started_ns != loop->follow->started_ns)
+		end(loop, FOLLOW_SESSION);
+}
+
+static void tick(struct loop *loop)
+{
+	struct follow *follow = loop->follow;
+	bool changed;
+	int ret;
+
+	ret = collect_look(follow->collect, &changed);
+	/* What was mapped on a CPU before it could be listened to. */
+	if (!ret && changed)
+		ret = synthesize_all(follow->collect->history);
+	if (ret)
+		fail(loop, "follow the CPUs that come and go", -ret);
+	if (follow->task && !process_may_exist(follow->task))
+		end(loop, FOLLOW_PROCESS);
+	progress_show(&loop->progress, follow->device);
+	loop->next_tick = now() + TICK_NS;
+}
+
+/* Milliseconds until something is due. */
+static int wait_ms(const struct loop *loop)
+{
+	__u64 due = loop->next_tick, time = now();
+	const struct follow *follow = loop->follow;
+
+	if (follow->duration_ns && loop->begun + follow->duration_ns < due)
+		due = loop->begun + follow->duration_ns;
+	return due > time ? (int)((due - time + 999999) / 1000000) : 0;
+}
+
+static int set_fds(struct loop *loop)
+{
+	const struct follow *follow = loop->follow;
+	const struct collect *collect = follow->collect;
+	size_t i;
+
+	if (FD_RINGS + collect->nr_rings > loop->room) {
+		size_t room = FD_RINGS + collect->nr_rings;
+		void *more = realloc(loop->fds, room * sizeof(*loop->fds));
+
+		if (!more)
+			return -ENOMEM;
+		loop->fds = more;
+		loop->room = room;
+	}
+	loop->fds[FD_SIGNALS] = (struct pollfd){ .fd = follow->signals, .events = POLLIN };
+	loop->fds[FD_DEVICE] = (struct pollfd){ .fd = follow->device, .events = POLLPRI };
+	loop->fds[FD_PROCESS] = (struct pollfd){ .fd = follow->process, .events = POLLIN };
+	for (i = 0; i < collect->nr_rings; i++)
+		loop->fds[FD_RINGS + i] = (struct pollfd){
+			/* That of a CPU that went away would wake us all the time. */
+			.fd = collect->rings[i].hung ? -1 : collect->rings[i].fd,
+			.events = POLLIN,
+		};
+	return 0;
+}
+
+static void turn(struct loop *loop)
+{
+	struct follow *follow = loop->follow;
+	struct collect *collect = follow->collect;
+	size_t i;
+	int ret;
+
+	ret = set_fds(loop);
+	if (!ret && poll(loop->fds, FD_RINGS + collect->nr_rings, wait_ms(loop)) < 0 &&
+	    errno != EINTR)
+		ret = -errno;
+	if (ret) {
+		fail(loop, "wait for what happens", -ret);
+		return;
+	}
+	for (i = 0; i < collect->nr_rings; i++)
+		collect->rings[i].hung |= loop->fds[FD_RINGS + i].revents &
+					  (POLLHUP | POLLERR);
+	ret = collect_read(collect);
+	if (ret)
+		fail(loop, "note what processes do", -ret);
+	if (loop->fds[FD_SIGNALS].revents & POLLIN)
+		take_signals(loop);
+	if (loop->fds[FD_DEVICE].revents & POLLPRI)
+		take_state(loop);
+	if (loop->fds[FD_PROCESS].revents)
+		end(loop, FOLLOW_PROCESS);
+	if (follow->duration_ns && now() >= loop->begun + follow->duration_ns)
+		end(loop, FOLLOW_DURATION);
+	if (now() >= loop->next_tick)
+		tick(loop);
+}
+
+enum follow_end follow(struct follow *follow)
+{
+	struct loop loop = { .follow = follow, .begun = now() };
+
+	loop.next_tick = loop.begun + TICK_NS;
+	progress_begin(&loop.progress, loop.begun);
+	while (!loop.ended)
+		turn(&loop);
+	progress_clear(&loop.progress);
+	free(loop.fds);
+	return loop.end;
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include "preload.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../heap/format.h"
+#include "../views/out.h"
+#include "../views/text.h"
+
+#define SHOWN_MAX	(4 * 256)
+
+bool heap_library_find(char path[PATH_MAX])
+{
+	static const char *const places[] = {
+		"/usr/local/lib/memlat", "/usr/lib/memlat",
+	};
+	char self[PATH_MAX];
+	ssize_t got;
+	size_t i;
+
+	got = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	if (got > 0) {
+		static const char *const beside[] = { "", "../lib/memlat/" };
+
+		self[got] = '\0';
+		self[strrchr(self, '/') - self] = '\0';
+		for (i = 0; i < sizeof(beside) / sizeof(beside[0]); i++)
+			if (snprintf(path, PATH_MAX, "%s/%s%s", self, beside[i],
+				     HEAP_LIBRARY) < PATH_MAX && !access(path, R_OK))
+				return true;
+	}
+	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		snprintf(path, PATH_MAX, "%s/%s", places[i], HEAP_LIBRARY);
+		if (!access(path, R_OK))
+			return true;
+	}
+	return false;
+}
+
+static bool make_environment(struct preload *preload, const char *library)
+{
+	const char *others = getenv("LD_PRELOAD");
+	char **text = preload->environment;
+
+	if (asprintf(&text[0], "LD_PRELOAD=%s%s%s", library, others && *others ? ":" : "",
+		     others ? others : "") < 0)
+		text[0] = NULL;
+	if (asprintf(&text[1], HEAP_ENV "=%s", preload->folder) < 0)
+		text[1] = NULL;
+	return text[0] && text[1];
+}
+
+bool preload_begin(struct preload *preload)
+{
+	const char *temporary = getenv("TMPDIR");
+	char library[PATH_MAX], shown[SHOWN_MAX];
+
+	memset(preload, 0, sizeof(*preload));
+	if (!heap_library_find(library)) {
+		out_complain("--heap: there is no " HEAP_LIBRARY " beside memlat-ctl, or in ../lib/memlat\n"
+			     "  make -C userspace install      puts it there");
+		return false;
+	}
+	/* The loader takes these for the ends of names. */
+	if (strpbrk(library, " :")) {
+		out_complain("--heap: %s cannot be preloaded: no blank or colon may be in its path",
+			     text_escape(shown, sizeof(shown), library));
+		return false;
+	}
+	if (!temporary || *temporary != '/' || strlen(temporary) > PATH_MAX - 64)
+		temporary = "/tmp";
+	snprintf(preload->folder, sizeof(preload->folder), "%s/memlat-heap.XXXXXX",
+		 temporary);
+	/* Of mode 0700. */
+	if (!mkdtemp(preload->folder)) {
+		out_complain("--heap: cannot make a folder in %s: %s\n"
+			     "  TMPDIR=/another/folder memlat-ctl record ...",
+			     text_escape(shown, sizeof(shown), temporary),
+			     strerror(errno));
+		preload->folder[0] = '\0';
+		return false;
+	}
+	if (make_environment(preload, library))
+		return true;
+	out_complain("not enough memory");
+	preload_end(preload);
+	return false;
+}
+
+void preload_end(struct preload *preload)
+{
+	struct dirent *entry;
+	DIR *folder;
+
+	free(preload->environment[0]);
+	free(preload->environment[1]);
+	if (preload->folder[0]) {
+		folder = opendir(preload->folder);
+		while (folder && (entry = readdir(folder)))
+			if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+				unlinkat(dirfd(folder), entry->d_name, 0);
+		if (folder)
+			closedir(folder);
+		rmdir(preload->folder);
+	}
+	memset(preload, 0, sizeof(*preload));
+}

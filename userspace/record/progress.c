@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "progress.h"
+
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../lib/account.h"
+#include "../lib/device.h"
+#include "../views/text.h"
+
+#define SECOND	1000000000ULL
+
+void progress_begin(struct progress *progress, __u64 now)
+{
+	*progress = (struct progress){ .wanted = isatty(STDERR_FILENO), .due = now + SECOND };
+}
+
+void progress_show(struct progress *progress, int device)
+{
+	char time[TEXT_NUMBER_MAX], samples[TEXT_NUMBER_MAX], lost[TEXT_NUMBER_MAX];
+	struct memlat_status status;
+	struct timespec now;
+
+	if (!progress->wanted || clock_gettime(CLOCK_MONOTONIC, &now) ||
+	    (__u64)now.tv_sec * SECOND + (__u64)now.tv_nsec < progress->due)
+		return;
+	progress->due += SECOND;
+	if (memlat_device_status(device, &status))
+		return;
+	/* Over the one before: what is left of a longer one goes. */
+	fprintf(stderr, "\r\033[Krecording: %s %s %s samples, %s lost (Ctrl-C ends it)",
+		text_duration(time, status.duration_ns), text_dot(),
+		text_count(samples, status.samples),
+		text_count(lost, account_lost(&status)));
+	fflush(stderr);
+	progress->shown = true;
+}
+
+void progress_clear(struct progress *progress)
+{
+	if (progress->shown)
+		fputs("\r\033[K", stderr);
+	progress->shown = false;
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include "recording.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "../cmd.h"
+#include "../lib/device.h"
+#include "../names/history.h"
+#include "../views/text.h"
+#include "../why.h"
+#include "follow.h"
+#include "preload.h"
+#include "synthesize.h"
+#include "take.h"
+
+#define SHOWN_MAX	(4 * 256)
+#define END_MS		500	/* for a command that has its Ctrl-C from the terminal */
+#define KILL_MS		5000
+
+/* What has to be given back, whatever happens. */
+struct recording {
+	struct record_options *options;
+	struct memlat_query query;
+	struct follow follow;
+	struct child child;
+	struct collect collect;
+	struct history *history;
+	struct preload preload;
+	sigset_t mask;		/* as it was */
+	bool running;		/* the session is ours */
+};
+
+/* From here on none of these ends us without the session being stopped. */
+static bool hold_signals(struct recording *recording)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD };
+	struct sigaction old;
+	sigset_t set;
+	size_t i;
+
+	sigemptyset(&set);
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		sigaddset(&set, ends[i]);
+	/* nohup means it; what is blocked would not be ignored. */
+	if (!sigaction(SIGHUP, NULL, &old) && old.sa_handler == SIG_IGN)
+		sigdelset(&set, SIGHUP);
+	/* Where it is ignored there is no status to wait for. */
+	signal(SIGCHLD, SIG_DFL);
+	sigprocmask(SIG_BLOCK, &set, &recording->mask);
+	recording->follow.signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (recording->follow.signals >= 0)
+		return true;
+	out_complain("cannot wait for signals: %s", strerror(errno));
+	return false;
+}
+
+static bool make_child(struct recording *recording)
+{
+	struct record_options *options = recording->options;
+	int ret;
+
+	if (!options->command)
+		return true;
+	if (options->heap && !preload_begin(&recording->preload))
+		return false;
+	ret = child_make(&recording->child, options->command, &recording->mask,
+			 recording->preload.environment);
+	if (ret) {
+		out_complain("cannot make a process: %s", strerror(-ret));
+		return false;
+	}
+	recording->follow.child = &recording->child;
+	options->start.config.pid = (__s32)recording->child.pid;
+	options->start.config.flags |= MEMLAT_F_CHILDREN;
+	return true;
+}
+
+static bool listen(struct recording *recording)
+{
+	const struct record_options *options = recording->options;
+	int ret;
+
+	recording->history = history_new();
+	if (!recording->history) {
+		out_complain("not enough memory");
+		return false;
+	}
+	ret = collect_begin(&recording->collect, recording->history);
+	if (ret) {
+		out_complain("the kernel does not tell of processes (perf_event_open: %s)\n"
+			     "  sysctl kernel.perf_event_paranoid      above 1 it tells root and CAP_PERFMON alone%s",
+			     strerror(-ret), ret == -EMFILE ?
+			     "\n  ulimit -n      one file is needed for each CPU" : "");
+		return false;
+	}
+	/* After that, so that nothing falls between the two. A command is ours still. */
+	ret = options->start.config.pid ?
+	      synthesize_one(recording->history, (__u32)options->start.config.pid) :
+	      synthesize_all(recording->history);
+	if (ret)
+		out_complain("not enough memory");
+	recording->follow.collect = &recording->collect;
+	return !ret;
+}
+
+static bool begin(struct recording *recording, enum exit_status *status)
+{
+	struct memlat_config *config = &recording->options->start.config;
+	struct follow *follow = &recording->follow;
+	struct memlat_status session;
+	int ret;
+
+	*status = FAILED;
+	if (!hold_signals(recording) || !make_child(recording) || !listen(recording))
+		return false;
+	if (!recording->options->command && config->pid) {
+		follow->task = (__u32)config->pid;
+		/* Of a thread that is not the first there is none: it is looked for. */
+		follow->process = (int)syscall(SYS_pidfd_open, config->pid, 0);
+	}
+	ret = memlat_device_start(follow->device, config);
+	if (ret) {
+		*status = why_explain(follow->device, -ret, config, &recording->query);
+		return false;
+	}
+	recording->running = true;
+	ret = memlat_device_status(follow->device, &session);
+	if (ret) {
+		cmd_complain_device("ask how the session is", -ret);
+		return false;
+	}
+	follow->started_ns = session.started_ns;
+	return true;
+}
+
+/* As a shell would: 127 for what is not there, 126 for what cannot be executed. */
+static enum exit_status explain_exec(const struct recording *recording, int error)
+{
+	const char *name = recording->options->command[0];
+	char shown[SHOWN_MAX];
+	bool missing = error == ENOENT && (!strchr(name, '/') || access(name, F_OK));
+
+	text_escape(shown, sizeof(shown), name);
+	if (missing)
+		out_complain("%s: no such command; give one that is there, by its path or found in PATH",
+			     *shown ? shown : "\"\"");
+	else if (error == ENOENT)
+		out_complain("%s: cannot be executed: its interpreter is not there\n  file %s",
+			     shown, shown);
+	else
+		out_complain("%s: cannot be executed: %s\n  ls -l %s", shown, strerror(error),
+			     shown);
+	return (enum exit_status)(missing ? 127 : 126);
+}
+
+/* Ours: somebody may have stopped it and started another one. */
+static void stop(struct recording *recording)
+{
+	struct memlat_status status;
+
+	if (recording->running &&
+	    (memlat_device_status(recording->follow.device, &status) ||
+	     !recording->follow.started_ns ||
+	     status.started_ns == recording->follow.started_ns))
+		memlat_device_stop(recording->follow.device);
+	recording->running = false;
+}
+
+/* Nothing that we started goes on without us. */
+static void end_command(struct recording *recording, enum follow_end end)
+{
+	struct child *child = &recording->child;
+	int signal = SIGTERM;
+	pid_t pid = child->pid;
+
+	if (!pid)
+		return;
+	if (end == FOLLOW_SIGNAL && recording->follow.signal != SIGINT)
+		signal = recording->follow.signal;
+	else if (end == FOLLOW_SIGNAL && child_wait(child, END_MS))
+		return;
+	kill(pid, signal);
+	if (!child_wait(child, KILL_MS))
+		out_complain("the command (pid %d) goes on after signal %d\n  kill -KILL %d      ends it",
+			     pid, signal, pid);
+}
+
+static enum exit_status run(struct recording *recording)
+{
+	struct record_options *options = recording->options;
+	enum follow_end end;
+	struct take take = {
+		.device = recording->follow.device,
+		.started_ns = recording->follow.started_ns,
+		.query = &recording->query,
+		.history = recording->history,
+		.command = options->command,
+		.file = options->file,
+	};
+	enum exit_status status;
+	int error;
+
+	if (options->command) {
+		error = child_go(&recording->child);
+		if (error)
+			return explain_exec(recording, error);
+	}
+	end = follow(&recording->follow);
+	if (end == FOLLOW_SESSION)
+		take_explain_end(recording->follow.device, recording->follow.started_ns);
+	stop(recording);
+	/* What was told until then. */
+	collect_read(&recording->collect);
+	if (recording->preload.folder[0])
+		take.heap_folder = recording->preload.folder;
+	if (end != FOLLOW_COMMAND)
+		end_command(recording, end);
+	status = take_profile(&take);
+	recording->history = NULL;
+	if (status != DONE || end == FOLLOW_ERROR || end == FOLLOW_SESSION)
+		return status == DONE ? FAILED : status;
+	return end == FOLLOW_COMMAND ? (enum exit_status)child_status(&recording->child) :
+				       DONE;
+}
+
+static void give_back(struct recording *recording)
+{
+	stop(recording);
+	child_drop(&recording->child);
+	collect_end(&recording->collect);
+	history_free(recording->history);
+	preload_end(&recording->preload);
+	if (recording->follow.process >= 0)
+		close(recording->follow.process);
+	if (recording->follow.signals >= 0)
+		close(recording->follow.signals);
+	close(recording->follow.device);
+}
+
+enum exit_status recording_run(struct record_options *options)
+{
+	struct recording recording = {
+		.options = options,
+		.follow = {
+			.signals = -1, .process = -1, .duration_ns = options->duration_ns,
+		},
+		.child = { .go = -1, .failed = -1 },
+	};
+	enum exit_status status;
+
+	recording.follow.device = cmd_open(&recording.query);
+	if (recording.follow.device < 0)
+		return FAILED;
+	if (options->command)
+		options->start.config.flags |= MEMLAT_F_CHILDREN;
+	status = MISUSED;
+	if (start_options_fit(&options->start, &recording.query) &&
+	    begin(&recording, &status))
+		status = run(&recording);
+	give_back(&recording);
+	return status;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* One recording, from the start of its session to the file. */
+#ifndef MEMLAT_RECORDING_H
+#define MEMLAT_RECORDING_H
+
+#include <stdbool.h>
+
+#include "../start_options.h"
+
+struct record_options {
+	struct start_options start;
+	const char *file;
+	const char *duration;	/* as typed; NULL: no bound */
+	__u64 duration_ns;
+	bool everything;	/* -a */
+	bool heap;
+	char **command;		/* its words; NULL: none */
+};
+
+/* All that options can tell was checked. The command's status, or why there is no file. */
+enum exit_status recording_run(struct record_options *options);
+
+#endif

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "synthesize.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/snapshot.h"
+#include "../names/history.h"
+
+static int no_memory_only(int ret)
+{
+	return ret == -ENOMEM ? ret : 0;
+}
+
+int synthesize_all(struct history *history)
+{
+	struct dirent *entry;
+	int ret = 0;
+	DIR *proc;
+
+	proc = opendir("/proc");
+	if (!proc)
+		return 0;
+	while (!ret && (entry = readdir(proc)))
+		if (isdigit((unsigned char)entry->d_name[0]))
+			ret = no_memory_only(history_read_proc(history,
+				(__u32)strtoul(entry->d_name, NULL, 10)));
+	closedir(proc);
+	return ret;
+}
+
+/* The process that a thread is of; 0: there is none any more. */
+static __u32 process_of(__u32 task)
+{
+	char name[32], line[128];
+	unsigned int pid = 0;
+	FILE *file;
+
+	snprintf(name, sizeof(name), "/proc/%u/status", task);
+	file = fopen(name, "re");
+	if (!file)
+		return 0;
+	while (!pid && fgets(line, sizeof(line), file))
+		if (sscanf(line, "Tgid: %u", &pid) != 1)
+			pid = 0;
+	fclose(file);
+	return pid;
+}
+
+int synthesize_one(struct history *history, __u32 task)
+{
+	__u32 pid = process_of(task);
+
+	return pid ? no_memory_only(history_read_proc(history, pid)) : 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	__u32 one = *(const __u32 *)a, other = *(const __u32 *)b;
+
+	return one < other ? -1 : one > other;
+}
+
+int synthesize_sampled(struct history *history, const struct snapshot *snap)
+{
+	__u32 *pids = malloc((snap->nr_threads + 1) * sizeof(*pids));
+	size_t i;
+	int ret = 0;
+
+	if (!pids)
+		return -ENOMEM;
+	for (i = 0; i < snap->nr_threads; i++)
+		pids[i] = snap->threads[i].tgid;
+	if (snap->nr_threads)
+		qsort(pids, snap->nr_threads, sizeof(*pids), by_number);
+	for (i = 0; !ret && i < snap->nr_threads; i++)
+		if (pids[i] && (!i || pids[i] != pids[i - 1]))
+			ret = no_memory_only(history_read_proc(history, pids[i]));
+	free(pids);
+	return ret;
+}

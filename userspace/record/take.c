@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "take.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "../cmd.h"
+#include "../lib/account.h"
+#include "../lib/device.h"
+#include "../names/heap.h"
+#include "../names/history.h"
+#include "../names/namer.h"
+#include "../profile/file.h"
+#include "../profile/profile.h"
+#include "../views/ended.h"
+#include "../views/quality.h"
+#include "../views/text.h"
+#include "synthesize.h"
+
+#define SHOWN_MAX	(4 * 256)
+
+void take_explain_end(int device, __u64 started_ns)
+{
+	struct memlat_status status;
+
+	if (memlat_device_status(device, &status))
+		return;
+	if (status.started_ns != started_ns)
+		out_complain("somebody stopped the session and started another one");
+	else if (status.ended == MEMLAT_END_STOPPED)
+		out_complain("somebody stopped the session; what it had until then is kept");
+	else
+		out_complain("the session ended by itself: %s; what it had until then is kept",
+			     ended_text(status.ended));
+	if (status.started_ns == started_ns && status.state != MEMLAT_STATE_RUNNING)
+		ended_print_way_out(stderr, status.ended);
+}
+
+static bool take_tables(const struct take *take, struct profile *profile)
+{
+	struct snapshot *snap = &profile->snap;
+	const char *broken;
+	int ret;
+
+	snap->keep_stream = true;
+	ret = snapshot_read(snap, take->device);
+	if (ret == -EBADMSG) {
+		out_complain("the snapshot is not as it should be: %s\n"
+			     "  use the memlat-ctl that was built with the module",
+			     snap->error);
+		return false;
+	}
+	if (ret) {
+		cmd_complain_device("take a snapshot", -ret);
+		return false;
+	}
+	if (snap->head.status.started_ns != take->started_ns) {
+		out_complain("the tables are of another session by now, so nothing was written\n"
+			     "  memlat-ctl status");
+		return false;
+	}
+	broken = account_snapshot_broken(snap);
+	if (broken)
+		out_complain("warning: the account does not hold: %s\n"
+			     "  this is a defect of memlat; please report it", broken);
+	return true;
+}
+
+/* Its words with blanks between them, for people. */
+static char *join(char **words)
+{
+	size_t size = 1, used = 0, i;
+	char *text;
+
+	for (i = 0; words && words[i]; i++)
+		size += strlen(words[i]) + 1;
+	text = malloc(size);
+	if (!text)
+		return NULL;
+	*text = '\0';
+	for (i = 0; words && words[i]; i++)
+		used += (size_t)sprintf(text + used, "%s%s", i ? " " : "", words[i]);
+	return text;
+}
+
+static int take_heap(const struct take *take, struct profile *profile)
+{
+	int ret;
+
+	if (!take->heap_folder)
+		return 0;
+	ret = heap_log_read(&profile->heap, take->heap_folder);
+	if (!ret)
+		ret = heap_keep(profile->heap, &profile->snap);
+	return ret;
+}
+
+/* 0 or -errno, with *what saying what could not be done. */
+static int take_names(const struct take *take, struct profile *profile, const char **what)
+{
+	int ret;
+
+	*what = "read who was sampled";
+	ret = synthesize_sampled(profile->history, &profile->snap);
+	if (!ret)
+		ret = history_settle(profile->history, &profile->snap);
+	if (ret)
+		return ret;
+	*what = "read what this machine is";
+	ret = machine_read(&profile->machine, take->query);
+	if (ret)
+		return ret;
+	*what = "read the heap objects";
+	ret = take_heap(take, profile);
+	if (ret)
+		return ret;
+	*what = "note the command";
+	if (take->command) {
+		profile->command = join(take->command);
+		if (!profile->command)
+			return -ENOMEM;
+	}
+	/* Without these kernel addresses stay numbers, which views tell. */
+	if (kernel_names_read(&profile->kernel, &profile->snap) == -ENOMEM)
+		return -ENOMEM;
+	return 0;
+}
+
+static void print_notes(const struct profile *profile)
+{
+	const struct heap_log *heap = profile->heap;
+	char count[TEXT_NUMBER_MAX], all[TEXT_NUMBER_MAX];
+	__u64 lost = history_lost_events(profile->history);
+
+	if (lost)
+		fprintf(stderr,
+			"(%s events of processes and mappings were not noted: names may be missing)\n",
+			text_count(count, lost));
+	if (!heap)
+		return;
+	if (!heap_processes(heap)) {
+		fputs("(--heap: nothing was noted: the program is linked statically, runs as\n"
+		      " somebody else, or brings an allocator of its own)\n", stderr);
+		return;
+	}
+	if (heap_lost(heap) || heap_cut(heap))
+		fprintf(stderr,
+			"(--heap: %s allocations were noted, %s were not: a process has 256 MiB)\n",
+			text_count(all, heap_objects(heap)),
+			text_count(count, heap_lost(heap)));
+}
+
+static void print_written(const struct profile *profile, const char *path)
+{
+	char size[TEXT_NUMBER_MAX], count[TEXT_NUMBER_MAX], name[SHOWN_MAX];
+	struct stat st;
+
+	text_escape(name, sizeof(name), path);
+	fprintf(stderr, "wrote %s", name);
+	if (!stat(path, &st))
+		fprintf(stderr, " (%s)", text_bytes(size, (__u64)st.st_size));
+	if (profile->heap)
+		fprintf(stderr, ", with %s allocations noted",
+			text_count(count, heap_objects(profile->heap)));
+	fputc('\n', stderr);
+	if (!profile->snap.head.status.samples) {
+		quality_print_hint(stderr, &profile->snap.head.status);
+		return;
+	}
+	fprintf(stderr, "see: memlat-ctl c2c -i %s | memlat-ctl dcache -i %s | memlat-ctl data -i %s\n",
+		name, name, name);
+}
+
+static enum exit_status write_file(const struct take *take, const struct profile *profile)
+{
+	char why[PROFILE_ERROR_MAX], shown[SHOWN_MAX];
+
+	if (profile_write(profile, take->file, why)) {
+		out_complain("-o %s: %s\n"
+			     "  memlat-ctl lines      shows what was recorded: the module has it until the next start",
+			     text_escape(shown, sizeof(shown), take->file), why);
+		return FAILED;
+	}
+	quality_print(stderr, &profile->snap.head.status);
+	print_notes(profile);
+	print_written(profile, take->file);
+	return DONE;
+}
+
+enum exit_status take_profile(struct take *take)
+{
+	enum exit_status status = FAILED;
+	struct profile profile;
+	const char *what;
+	int ret;
+
+	profile_init(&profile);
+	profile.history = take->history;
+	profile.recorded_at = (__u64)time(NULL);
+	if (take_tables(take, &profile)) {
+		ret = take_names(take, &profile, &what);
+		if (ret)
+			out_complain("cannot %s: %s\n"
+				     "  memlat-ctl lines      shows what was recorded: the module has it until the next start",
+				     what, strerror(-ret));
+		else
+			status = write_file(take, &profile);
+	}
+	profile_free(&profile);
+	return status;
+}

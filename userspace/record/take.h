@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a session has, with all that names it, into a file. */
+#ifndef MEMLAT_TAKE_H
+#define MEMLAT_TAKE_H
+
+#include <linux/memlat.h>
+
+#include "../views/out.h"
+
+struct history;
+
+struct take {
+	int device;
+	__u64 started_ns;	/* of the session, to know it by */
+	const struct memlat_query *query;
+	struct history *history;	/* freed, whatever comes of it */
+	char **command;		/* NULL: none */
+	const char *heap_folder;	/* NULL: none */
+	const char *file;
+};
+
+/* Take it, write it, and say what was written and what comes next. */
+enum exit_status take_profile(struct take *take);
+
+/* The session ended, or is no longer ours: why, and what to do. */
+void take_explain_end(int device, __u64 started_ns);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Cache lines that several threads use: perf c2c's tables, with our accounting. */
+#ifndef MEMLAT_VIEW_C2C_H
+#define MEMLAT_VIEW_C2C_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "../lib/lineset.h"
+#include "../lib/verdict.h"
+#include "../names/namer.h"
+#include "../profile/profile.h"
+#include "c2c_story.h"
+#include "report.h"
+
+/* What ranks lines, and what they must have to be shown. */
+enum c2c_display {
+	C2C_COST,	/* cycles that their loads took: what perf does not have */
+	C2C_TOT,	/* HITM, local and remote */
+	C2C_LCL,
+	C2C_RMT,
+	C2C_DISPLAYS
+};
+
+/* What keeps accesses to one byte apart. */
+#define C2C_TID		(1U << 0)
+#define C2C_PID		(1U << 1)
+#define C2C_IADDR	(1U << 2)
+#define C2C_DSO		(1U << 3)
+
+struct c2c_options {
+	enum c2c_display display;
+	unsigned int coalesce;		/* C2C_* */
+	unsigned int node_info;		/* 0, 1, 2: how nodes are told */
+	bool double_cl, show_all, stats, full_symbols, no_source, call_graph;
+	size_t index;			/* this line alone, from 1; 0: all */
+	__u64 addr;			/* or the one at this address */
+	size_t show;			/* lines; 0: all */
+};
+
+/* A line that is shared. */
+struct c2c_line {
+	const struct lineset_line *line;
+	__u64 pages;			/* physical pages that it was seen at; 0: not known */
+	const struct memlat_rec_line *half;	/* 64 bytes that the verdict is about */
+	char *data;			/* what it holds; NULL: not known */
+};
+
+/* What the shared lines add up to. */
+struct c2c_totals {
+	size_t lines;
+	__u64 cost, hitm, rhitm;
+	__u64 samples, loads, stores, store_l1_hit, locked, blocked;
+	__u64 source[MEMLAT_SRC_NR];
+};
+
+struct c2c {
+	const struct profile *profile;
+	struct namer *namer;
+	struct c2c_options options;
+	struct lineset *set;		/* lines, or pairs of them */
+	struct lineset *halves;		/* lines; the same where these are not pairs */
+	struct verdicts *verdicts;	/* of halves */
+	struct c2c_totals shared;
+	struct c2c_line *lines;		/* ranked, from the first on */
+	size_t nr_lines;		/* that passed the limit */
+	size_t first, nr_shown;		/* of these */
+	__u64 cost;			/* of everything */
+};
+
+/* 0, -ENOMEM, or -ENOENT: there is no line as options ask for. */
+int c2c_take(struct c2c *c2c, const struct profile *profile, struct namer *namer,
+	     const struct c2c_options *options);
+void c2c_free(struct c2c *c2c);
+
+/* How much a line has of what is displayed, and the shared lines together. */
+__u64 c2c_figure(enum c2c_display display, const struct memlat_rec_line *rec);
+__u64 c2c_whole(const struct c2c *c2c);
+const char *c2c_display_name(enum c2c_display display);
+
+/* 0 or -errno */
+int c2c_print(FILE *out, const struct c2c *c2c, size_t width);
+int c2c_csv(FILE *out, const struct c2c *c2c);
+struct json_object *c2c_json(const struct c2c *c2c);
+
+/* Of one of its lines. */
+struct story c2c_story(const struct c2c *c2c, size_t row);
+
+#endif

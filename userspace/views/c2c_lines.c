@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "c2c_lines.h"
+
+#include "../lib/line.h"
+
+static const struct c2c_line *line_at(const void *context, size_t row)
+{
+	const struct c2c *c2c = context;
+
+	return &c2c->lines[c2c->first + row];
+}
+
+static const struct memlat_rec_line *rec_at(const void *context, size_t row)
+{
+	return line_at(context, row)->line->rec;
+}
+
+static const struct verdict_line *verdict_at(const void *context, size_t row)
+{
+	const struct c2c *c2c = context;
+
+	return verdict_of(c2c->verdicts, line_at(context, row)->half);
+}
+
+static struct cell number(__u64 count)
+{
+	return cell_number(CELL_COUNT, count);
+}
+
+static struct cell index_cell(const void *context, size_t row)
+{
+	const struct c2c *c2c = context;
+
+	return number(c2c->first + row + 1);
+}
+
+static struct cell address(const void *context, size_t row)
+{
+	return cell_number(CELL_HEX, line_at(context, row)->line->start);
+}
+
+static struct cell process(const void *context, size_t row)
+{
+	const struct memlat_rec_line *rec = rec_at(context, row);
+
+	return rec->space ? number(rec->space) : cell_none();
+}
+
+static struct cell home(const void *context, size_t row)
+{
+	const struct memlat_rec_line *rec = rec_at(context, row);
+
+	return rec->home == MEMLAT_NODE_UNKNOWN ? cell_none() : number(rec->home);
+}
+
+static struct cell pages(const void *context, size_t row)
+{
+	const struct c2c_line *line = line_at(context, row);
+
+	return line->pages ? number(line->pages) : cell_none();
+}
+
+static struct cell cost(const void *context, size_t row)
+{
+	const struct c2c *c2c = context;
+
+	return cell_ratio(CELL_SHARE, rec_at(context, row)->cost, c2c->cost);
+}
+
+static struct cell cost_cycles(const void *context, size_t row)
+{
+	return number(rec_at(context, row)->cost);
+}
+
+/* perf's percentage is of what is displayed; by cost it goes on being of all HITM. */
+static struct cell hitm_share(const void *context, size_t row)
+{
+	const struct c2c *c2c = context;
+	enum c2c_display display = c2c->options.display;
+	__u64 whole = display == C2C_RMT ? c2c->shared.rhitm :
+		      display == C2C_LCL ? c2c->shared.hitm - c2c->shared.rhitm :
+					   c2c->shared.hitm;
+
+	if (display == C2C_COST)
+		display = C2C_TOT;
+	return cell_ratio(CELL_SHARE, c2c_figure(display, rec_at(context, row)), whole);
+}
+
+static struct cell hitm(const void *context, size_t row)
+{
+	return number(line_hitm(rec_at(context, row)));
+}
+
+static struct cell of_source(const void *context, size_t row, enum memlat_source source)
+{
+	return number(rec_at(context, row)->source[source]);
+}
+
+static struct cell local_hitm(const void *context, size_t row)
+{
+	return of_source(context, row, MEMLAT_SRC_L3_HITM);
+}
+
+static struct cell remote_hitm(const void *context, size_t row)
+{
+	return of_source(context, row, MEMLAT_SRC_RHITM);
+}
+
+static struct cell records(const void *context, size_t row)
+{
+	return number(rec_at(context, row)->samples);
+}
+
+static struct cell loads(const void *context, size_t row)
+{
+	return number(line_loads(rec_at(context, row)));
+}
+
+static struct cell stores(const void *context, size_t row)
+{
+	return number(rec_at(context, row)->stores);
+}
+
+static struct cell store_l1_hit(const void *context, size_t row)
+{
+	return number(rec_at(context, row)->store_l1_hit);
+}
+
+static struct cell store_l1_miss(const void *context, size_t row)
+{
+	const struct memlat_rec_line *rec = rec_at(context, row);
+
+	return number(rec->stores - rec->store_l1_hit);
+}
+
+/* perf's stores of which the CPU does not say whether they hit: none is counted so here. */
+static struct cell store_na(const void *context, size_t row)
+{
+	(void)context;
+	(void)row;
+	return cell_none();
+}
+
+static struct cell fill_buffer(const void *context, size_t row)
+{
+	return of_source(context, row, MEMLAT_SRC_LFB);
+}
+
+static struct cell l1_hit(const void *context, size_t row)
+{
+	return of_source(context, row, MEMLAT_SRC_L1);
+}
+
+static struct cell l2_hit(const void *context, size_t row)
+{
+	return of_source(context, row, MEMLAT_SRC_L2);
+}
+
+static struct cell llc_hit(const void *context, size_t row)
+{
+	const __u64 *source = rec_at(context, row)->source;
+
+	return number(source[MEMLAT_SRC_L3] + source[MEMLAT_SRC_L3_SNOOP]);
+}
+
+static struct cell remote_hit(const void *context, size_t row)
+{
+	return of_source(context, row, MEMLAT_SRC_RCACHE);
+}
+
+static struct cell local_dram(const void *context, size_t row)
+{
+	return of_source(context, row, MEMLAT_SRC_DRAM);
+}
+
+static struct cell remote_dram(const void *context, size_t row)
+{
+	return of_source(context, row, MEMLAT_SRC_RDRAM);
+}
+
+/* What perf has no column for, so that the loads of a row add up. */
+static struct cell other(const void *context, size_t row)
+{
+	const __u64 *source = rec_at(context, row)->source;
+
+	return number(source[MEMLAT_SRC_UNKNOWN] + source[MEMLAT_SRC_PMEM] +
+		      source[MEMLAT_SRC_RPMEM] + source[MEMLAT_SRC_L4] +
+		      source[MEMLAT_SRC_IO] + source[MEMLAT_SRC_UNC]);
+}
+
+static struct cell verdict(const void *context, size_t row)
+{
+	return cell_text(verdict_text(verdict_at(context, row)->verdict));
+}
+
+static struct cell verdict_name(const void *context, size_t row)
+{
+	return cell_text(verdict_key(verdict_at(context, row)->verdict));
+}
+
+static struct cell sure(const void *context, size_t row)
+{
+	const struct verdict_line *line = verdict_at(context, row);
+
+	return line->verdict == VERDICT_TOO_FEW ? cell_none() :
+	       cell_ratio(CELL_SHARE, line->sure, 100);
+}
+
+static struct cell data(const void *context, size_t row)
+{
+	return cell_text(line_at(context, row)->data);
+}
+
+/* In the order of their worth to a narrow terminal, perf's among them in perf's order. */
+#define COLUMN(name, above, heading, cell) \
+	{ .key = (name), .group = (above), .title = (heading), .get = (cell) }
+#define KEPT(name, above, heading, words, cell) \
+	{ .key = (name), .group = (above), .title = (heading), .left = (words), \
+	  .keep = true, .get = (cell) }
+#define HIDDEN(name, cell) { .key = (name), .get = (cell) }	/* not in text */
+
+static const struct report_column columns[] = {
+	KEPT("index", NULL, "Index", false, index_cell),
+	KEPT("address", "Cacheline", "Address", false, address),
+	COLUMN("node", "Cacheline", "Node", home),
+	COLUMN("pages", "Cacheline", "PA cnt", pages),
+	KEPT("cost", NULL, "Cost", false, cost),
+	COLUMN("hitm_share", NULL, "Tot Hitm", hitm_share),
+	COLUMN("hitm", "Load Hitm", "Total", hitm),
+	COLUMN("local_hitm", "Load Hitm", "LclHitm", local_hitm),
+	COLUMN("remote_hitm", "Load Hitm", "RmtHitm", remote_hitm),
+	KEPT("verdict_text", NULL, "Verdict", true, verdict),
+	KEPT("data", NULL, "Data", true, data),
+	COLUMN("records", "Total", "records", records),
+	COLUMN("loads", "Total", "Loads", loads),
+	COLUMN("stores", "Total", "Stores", stores),
+	COLUMN("store_l1_hit", "Stores", "L1Hit", store_l1_hit),
+	COLUMN("store_l1_miss", "Stores", "L1Miss", store_l1_miss),
+	COLUMN("store_na", "Stores", "N/A", store_na),
+	COLUMN("load_fb_hit", "Core Load Hit", "FB", fill_buffer),
+	COLUMN("load_l1_hit", "Core Load Hit", "L1", l1_hit),
+	COLUMN("load_l2_hit", "Core Load Hit", "L2", l2_hit),
+	COLUMN("load_llc_hit", "LLC Load Hit", "LclHit", llc_hit),
+	COLUMN("load_llc_hitm", "LLC Load Hit", "LclHitm", local_hitm),
+	COLUMN("load_remote_hit", "RMT Load Hit", "RmtHit", remote_hit),
+	COLUMN("load_remote_hitm", "RMT Load Hit", "RmtHitm", remote_hitm),
+	COLUMN("load_local_dram", "Load Dram", "Lcl", local_dram),
+	COLUMN("load_remote_dram", "Load Dram", "Rmt", remote_dram),
+	COLUMN("load_other", NULL, "Load Other", other),
+	COLUMN("sure", NULL, "Sure", sure),
+	HIDDEN("verdict", verdict_name),
+	HIDDEN("cost_cycles", cost_cycles),
+	HIDDEN("pid", process),
+};
+
+/* perf's words for the share of what is displayed. */
+static const char *const share_title[C2C_DISPLAYS] = {
+	[C2C_COST] = "Tot Hitm", [C2C_TOT] = "Tot Hitm",
+	[C2C_LCL] = "Lcl Hitm", [C2C_RMT] = "Rmt Hitm",
+};
+
+#define NR_COLUMNS	(sizeof(columns) / sizeof(columns[0]))
+
+struct report c2c_lines_report(const struct c2c *c2c)
+{
+	static struct report_column titled[NR_COLUMNS];
+	size_t i;
+
+	for (i = 0; i < NR_COLUMNS; i++) {
+		titled[i] = columns[i];
+		if (columns[i].get == hitm_share)
+			titled[i].title = share_title[c2c->options.display];
+	}
+	return (struct report){
+		.key = "lines", .columns = titled, .nr_columns = NR_COLUMNS,
+		.nr_rows = c2c->nr_shown, .context = c2c,
+	};
+}

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "c2c.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/line.h"
+
+/* perf's limit: a line with less of what is displayed is not worth a row. */
+#define SHOWN_PER_MILLE	1
+
+#define PAGE_SHIFT	12
+
+const char *c2c_display_name(enum c2c_display display)
+{
+	static const char *const names[] = {
+		[C2C_COST] = "cost", [C2C_TOT] = "tot", [C2C_LCL] = "lcl", [C2C_RMT] = "rmt",
+	};
+
+	return names[display];
+}
+
+__u64 c2c_figure(enum c2c_display display, const struct memlat_rec_line *rec)
+{
+	switch (display) {
+	case C2C_TOT:
+		return line_hitm(rec);
+	case C2C_LCL:
+		return rec->source[MEMLAT_SRC_L3_HITM];
+	case C2C_RMT:
+		return rec->source[MEMLAT_SRC_RHITM];
+	default:
+		return rec->cost;
+	}
+}
+
+__u64 c2c_whole(const struct c2c *c2c)
+{
+	switch (c2c->options.display) {
+	case C2C_TOT:
+		return c2c->shared.hitm;
+	case C2C_LCL:
+		return c2c->shared.hitm - c2c->shared.rhitm;
+	case C2C_RMT:
+		return c2c->shared.rhitm;
+	default:
+		return c2c->shared.cost;
+	}
+}
+
+static bool one_bit(__u64 mask)
+{
+	return !(mask & (mask - 1));
+}
+
+/* Do several threads use it? Where no access is left, several CPUs stand for them. */
+static bool several_threads(const struct lineset *set, const struct lineset_line *line)
+{
+	const struct memlat_rec_access *first;
+	size_t i;
+
+	if (!line->nr)
+		return !one_bit(line->rec->cpus);
+	first = lineset_access(set, line->first);
+	for (i = line->first + 1; i < line->first + line->nr; i++) {
+		const struct memlat_rec_access *access = lineset_access(set, i);
+
+		if (access->tid != first->tid || access->tgid != first->tgid ||
+		    access->gen != first->gen)
+			return true;
+	}
+	return false;
+}
+
+/* perf asks for a HITM load; stores of one thread where another one loads do as well. */
+static bool is_shared(const struct lineset *set, const struct lineset_line *line)
+{
+	return line_hitm(line->rec) || (line->rec->stores && several_threads(set, line));
+}
+
+static void add(struct c2c_totals *totals, const struct memlat_rec_line *rec)
+{
+	unsigned int i;
+
+	totals->lines++;
+	totals->cost += rec->cost;
+	totals->hitm += line_hitm(rec);
+	totals->rhitm += rec->source[MEMLAT_SRC_RHITM];
+	totals->samples += rec->samples;
+	totals->loads += line_loads(rec);
+	totals->stores += rec->stores;
+	totals->store_l1_hit += rec->store_l1_hit;
+	totals->locked += rec->locked;
+	totals->blocked += rec->blocked_data + rec->blocked_addr;
+	for (i = 0; i < MEMLAT_SRC_NR; i++)
+		totals->source[i] += rec->source[i];
+}
+
+static int falling(__u64 a, __u64 b)
+{
+	return a > b ? -1 : a < b;
+}
+
+/* With what it goes by beside it: rows of a large table are far apart. */
+struct order {
+	__u64 figure, cost;
+	const struct lineset_line *line;
+};
+
+static int compare(const void *pa, const void *pb)
+{
+	const struct order *first = pa, *second = pb;
+	const struct memlat_rec_line *a, *b;
+	int ret = falling(first->figure, second->figure);
+
+	if (!ret)
+		ret = falling(first->cost, second->cost);
+	if (ret)
+		return ret;
+	a = first->line->rec;
+	b = second->line->rec;
+	ret = falling(a->samples, b->samples);
+	if (!ret)
+		ret = falling(b->space, a->space);
+	if (!ret)
+		ret = falling(b->gen, a->gen);
+	return ret ? ret : falling(second->line->start, first->line->start);
+}
+
+/* Enough of what is displayed to get a row? */
+static bool passes(const struct c2c *c2c, const struct memlat_rec_line *rec)
+{
+	__u64 part = c2c_figure(c2c->options.display, rec), whole = c2c_whole(c2c);
+
+	if (c2c->options.show_all || c2c->options.index || c2c->options.addr)
+		return true;
+	return whole && (double)part >= (double)whole / 1000 * SHOWN_PER_MILLE;
+}
+
+static int rank(struct c2c *c2c)
+{
+	size_t i, nr = lineset_lines(c2c->set), shared = 0;
+	struct order *order = calloc(nr + 1, sizeof(*order));
+
+	if (!order)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++) {
+		const struct lineset_line *line = lineset_line(c2c->set, i);
+
+		if (!is_shared(c2c->set, line))
+			continue;
+		add(&c2c->shared, line->rec);
+		order[shared++] = (struct order){
+			c2c_figure(c2c->options.display, line->rec), line->rec->cost, line,
+		};
+	}
+	qsort(order, shared, sizeof(*order), compare);
+	/* One more: see add_unshared(). */
+	c2c->lines = calloc(shared + 1, sizeof(*c2c->lines));
+	if (!c2c->lines) {
+		free(order);
+		return -ENOMEM;
+	}
+	/* Those that pass are the first ones: both go by the same figure. */
+	while (c2c->nr_lines < shared && passes(c2c, order[c2c->nr_lines].line->rec)) {
+		c2c->lines[c2c->nr_lines].line = order[c2c->nr_lines].line;
+		c2c->nr_lines++;
+	}
+	free(order);
+	return 0;
+}
+
+static bool has_address(const struct c2c *c2c, const struct lineset_line *line, __u64 addr)
+{
+	return line->start == (addr & ~(__u64)(lineset_bytes(c2c->set) - 1));
+}
+
+/* One that is not shared has no rank, and a story all the same. */
+static bool add_unshared(struct c2c *c2c, __u64 addr)
+{
+	size_t i;
+
+	for (i = 0; i < lineset_lines(c2c->set); i++) {
+		const struct lineset_line *line = lineset_line(c2c->set, i);
+
+		if (has_address(c2c, line, addr)) {
+			c2c->lines[c2c->nr_lines++].line = line;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Which of them: one line, or as many as are to be shown. */
+static int choose(struct c2c *c2c)
+{
+	const struct c2c_options *options = &c2c->options;
+
+	if (options->addr) {
+		while (c2c->first < c2c->nr_lines &&
+		       !has_address(c2c, c2c->lines[c2c->first].line, options->addr))
+			c2c->first++;
+		if (c2c->first == c2c->nr_lines && !add_unshared(c2c, options->addr))
+			return -ENOENT;
+		c2c->nr_shown = 1;
+	} else if (options->index) {
+		if (options->index > c2c->nr_lines)
+			return -ENOENT;
+		c2c->first = options->index - 1;
+		c2c->nr_shown = 1;
+	} else {
+		c2c->nr_shown = options->show && options->show < c2c->nr_lines ?
+				options->show : c2c->nr_lines;
+	}
+	return 0;
+}
+
+/* Of a pair the half that costs more: a verdict is about 64 bytes. */
+static const struct memlat_rec_line *half_of(const struct c2c *c2c,
+					     const struct lineset_line *line)
+{
+	struct memlat_rec_line other = *line->rec;
+	const struct lineset_line *a, *b;
+
+	if (c2c->set == c2c->halves)
+		return line->rec;
+	other.addr ^= MEMLAT_LINE_BYTES;
+	a = lineset_find(c2c->halves, line->rec);
+	b = lineset_find(c2c->halves, &other);
+	if (!a || (b && b->rec->cost > a->rec->cost))
+		a = b;
+	return a ? a->rec : line->rec;
+}
+
+static int compare_page(const void *pa, const void *pb)
+{
+	const __u64 *a = pa, *b = pb;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+static int count_pages(const struct c2c *c2c, struct c2c_line *line)
+{
+	const struct lineset_line *of = line->line;
+	__u64 *pages = calloc(of->nr + 1, sizeof(*pages));
+	size_t i, nr = 0;
+
+	if (!pages)
+		return -ENOMEM;
+	for (i = of->first; i < of->first + of->nr; i++) {
+		const struct memlat_rec_access *access = lineset_access(c2c->set, i);
+
+		if (access->phys)
+			pages[nr++] = access->phys >> PAGE_SHIFT;
+	}
+	qsort(pages, nr, sizeof(*pages), compare_page);
+	for (i = 0; i < nr; i++)
+		line->pages += !i || pages[i] != pages[i - 1];
+	if (!nr && of->rec->phys)
+		line->pages = 1;
+	free(pages);
+	return 0;
+}
+
+static int tell_lines(struct c2c *c2c)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = c2c->first; i < c2c->first + c2c->nr_shown && !ret; i++) {
+		struct c2c_line *line = &c2c->lines[i];
+		struct story story;
+
+		line->half = half_of(c2c, line->line);
+		ret = count_pages(c2c, line);
+		story = c2c_story(c2c, i);
+		line->data = story_data(&story);
+	}
+	return ret;
+}
+
+int c2c_take(struct c2c *c2c, const struct profile *profile, struct namer *namer,
+	     const struct c2c_options *options)
+{
+	int ret;
+
+	memset(c2c, 0, sizeof(*c2c));
+	c2c->profile = profile;
+	c2c->namer = namer;
+	c2c->options = *options;
+	c2c->cost = snapshot_cost(&profile->snap);
+	c2c->halves = lineset_new(&profile->snap, profile->history, MEMLAT_LINE_BYTES);
+	c2c->set = options->double_cl ?
+		   lineset_new(&profile->snap, profile->history, LINESET_BYTES_MAX) :
+		   c2c->halves;
+	c2c->verdicts = c2c->halves ? verdicts_of_set(c2c->halves) : NULL;
+	ret = c2c->set && c2c->verdicts ? rank(c2c) : -ENOMEM;
+	if (!ret)
+		ret = choose(c2c);
+	if (!ret)
+		ret = tell_lines(c2c);
+	if (ret)
+		c2c_free(c2c);
+	return ret;
+}
+
+void c2c_free(struct c2c *c2c)
+{
+	size_t i;
+
+	for (i = 0; c2c->lines && i < c2c->nr_lines; i++)
+		free(c2c->lines[i].data);
+	free(c2c->lines);
+	verdicts_free(c2c->verdicts);
+	if (c2c->set != c2c->halves)
+		lineset_free(c2c->set);
+	lineset_free(c2c->halves);
+	memset(c2c, 0, sizeof(*c2c));
+}
+
+struct story c2c_story(const struct c2c *c2c, size_t row)
+{
+	return (struct story){
+		.profile = c2c->profile,
+		.namer = c2c->namer,
+		.verdicts = c2c->verdicts,
+		.line = c2c->lines[row].half,
+		.number = row + 1,
+		.cost = c2c->cost,
+	};
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "c2c_node.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+/* Those of the CPUs that are on a node: masks have each CPU by its number mod 64. */
+static __u64 cpus_on(const struct machine *machine, __u64 cpus, unsigned int node)
+{
+	__u64 here = 0;
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < machine->nr_cpus; cpu++)
+		if (machine_node(machine, cpu) == (int)node)
+			here |= 1ULL << cpu % 64;
+	return cpus & here;
+}
+
+static void put_node(FILE *out, const struct node_use *use, const struct machine *machine,
+		     unsigned int form, unsigned int node)
+{
+	char hitm[TEXT_NUMBER_MAX], stores[TEXT_NUMBER_MAX], list[TEXT_LIST_MAX];
+	__u64 cpus = cpus_on(machine, use->cpus, node);
+
+	if (form == 1)
+		fprintf(out, "{%d %s %s}", __builtin_popcountll(cpus),
+			text_share(hitm, use->hitm[node], use->whole_hitm, 1),
+			text_share(stores, use->stores[node], use->whole_stores, 1));
+	else
+		fprintf(out, "{%s}", text_bits(list, cpus));
+}
+
+char *c2c_node_text(const struct node_use *use, const struct machine *machine,
+		    unsigned int form)
+{
+	char list[TEXT_LIST_MAX], *text = NULL;
+	const char *gap = "";
+	unsigned int node;
+	size_t size;
+	FILE *out;
+
+	if (!form)
+		return strdup(text_bits(list, use->nodes));
+	out = open_memstream(&text, &size);
+	if (!out)
+		return NULL;
+	for (node = 0; node < NODES_MAX; node++) {
+		if (!(use->nodes >> node & 1))
+			continue;
+		fprintf(out, "%s%u", gap, node);
+		put_node(out, use, machine, form, node);
+		gap = " ";
+	}
+	if (fclose(out)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}

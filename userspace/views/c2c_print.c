@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "c2c.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "c2c_chains.h"
+#include "c2c_lines.h"
+#include "c2c_pareto.h"
+#include "c2c_stats.h"
+#include "quality.h"
+#include "text.h"
+
+#define STORIES	3	/* lines that are told of in words */
+
+static bool is_fight(enum verdict verdict)
+{
+	return verdict == VERDICT_FALSE_SHARING || verdict == VERDICT_TRUE_SHARING ||
+	       verdict == VERDICT_READ_MOSTLY || verdict == VERDICT_ADJACENT;
+}
+
+static enum verdict verdict_at(const struct c2c *c2c, size_t row)
+{
+	return verdict_of(c2c->verdicts, c2c->lines[row].half)->verdict;
+}
+
+/* "; worst: stats.per_cpu[0].hits, stats.per_cpu[1].hits, false sharing (line 1 below)" */
+static void print_worst(FILE *out, const struct c2c *c2c)
+{
+	size_t i;
+
+	for (i = c2c->first; i < c2c->first + c2c->nr_shown; i++) {
+		const struct c2c_line *line = &c2c->lines[i];
+		char share[TEXT_NUMBER_MAX], *data;
+		size_t room;
+
+		if (!is_fight(verdict_at(c2c, i)))
+			continue;
+		fputs("worst: ", out);
+		room = line->data ? 4 * strlen(line->data) + 1 : 0;
+		data = room ? malloc(room) : NULL;
+		if (data)
+			fputs(text_escape(data, room, line->data), out);
+		else
+			fprintf(out, "0x%llx", line->line->start);
+		free(data);
+		fprintf(out, ": %s, %s of the cycles (line %zu below)\n",
+			verdict_text(verdict_at(c2c, i)),
+			text_share(share, line->line->rec->cost, c2c->cost, 1), i + 1);
+		return;
+	}
+}
+
+/* The answer first: how many lines of which verdict, and what they cost together. */
+static void print_answer(FILE *out, const struct c2c *c2c)
+{
+	char count[TEXT_NUMBER_MAX], share[TEXT_NUMBER_MAX];
+	size_t by[VERDICTS] = { 0 }, i;
+	const char *gap = ": ";
+
+	fprintf(out, "%s shared line%s", text_count(count, c2c->shared.lines),
+		c2c->shared.lines == 1 ? "" : "s");
+	if (c2c->shared.lines && c2c->cost)
+		fprintf(out, " with %s of all latency cycles",
+			text_share(share, c2c->shared.cost, c2c->cost, 1));
+	for (i = c2c->first; i < c2c->first + c2c->nr_shown; i++)
+		by[verdict_at(c2c, i)]++;
+	for (i = 0; i < VERDICTS; i++) {
+		if (!by[i] || !is_fight((enum verdict)i))
+			continue;
+		fprintf(out, "%s%s %s", gap, text_count(count, by[i]),
+			verdict_text((enum verdict)i));
+		gap = ", ";
+	}
+	fputc('\n', out);
+	print_worst(out, c2c);
+}
+
+/* One line that was asked for is told of whatever it is; else those that are fights. */
+static void print_stories(FILE *out, const struct c2c *c2c, size_t width)
+{
+	bool alone = c2c->options.index || c2c->options.addr;
+	size_t i, told = 0;
+
+	for (i = c2c->first; i < c2c->first + c2c->nr_shown && told < STORIES; i++) {
+		struct story story = c2c_story(c2c, i);
+
+		if (!alone && !is_fight(verdict_at(c2c, i)))
+			continue;
+		story.width = width;
+		fputc('\n', out);
+		story_write(out, &story);
+		told++;
+	}
+	if (told && !alone)
+		fputs("more of one line: memlat-ctl c2c --line N\n", out);
+}
+
+static int print_pareto(FILE *out, const struct c2c *c2c, size_t width)
+{
+	struct pareto pareto;
+	struct chains chains = { 0 };
+	struct report report;
+	int ret = pareto_take(&pareto, c2c, true);
+
+	if (!ret) {
+		c2c_heading(out, "Shared Cache Line Distribution Pareto");
+		report = pareto_report(&pareto);
+		ret = report_print(out, &report, width);
+		pareto_print_notes(out, &pareto);
+	}
+	if (!ret && c2c->options.call_graph) {
+		ret = chains_take(&chains, c2c);
+		if (!ret)
+			chains_print(out, &chains, &pareto);
+		chains_free(&chains);
+	}
+	pareto_free(&pareto);
+	return ret;
+}
+
+static struct quality_table table_quality(const struct c2c *c2c)
+{
+	const struct memlat_status *status = &c2c->profile->snap.head.status;
+
+	return (struct quality_table){
+		.what = "shared lines",
+		.order = c2c_display_name(c2c->options.display),
+		.shown = c2c->nr_shown,
+		.total = c2c->shared.lines,
+		.evicted = status->lines_evicted,
+		.error = status->lines_error,
+	};
+}
+
+static void print_left_out(FILE *out, const struct c2c *c2c)
+{
+	const struct quality_table quality = table_quality(c2c);
+	char few[TEXT_NUMBER_MAX];
+
+	if (c2c->options.index || c2c->options.addr)
+		return;
+	quality_print_table(out, &c2c->profile->snap.head.status, &quality);
+	if (c2c->nr_lines < c2c->shared.lines)
+		fprintf(out, "(left out: %s with less than 0.1%% of the shared lines' %s; --show-all has all)\n",
+			text_count(few, c2c->shared.lines - c2c->nr_lines),
+			c2c->options.display == C2C_COST ? "cost" : "HITM");
+}
+
+int c2c_print(FILE *out, const struct c2c *c2c, size_t width)
+{
+	const struct memlat_status *status = &c2c->profile->snap.head.status;
+	bool alone = c2c->options.index || c2c->options.addr;
+	struct report report;
+	int ret;
+
+	if (status->started_ns)
+		quality_print(out, status);
+	if (!status->samples) {
+		quality_print_hint(out, status);
+		return 0;
+	}
+	if (!alone) {
+		print_answer(out, c2c);
+		c2c_stats_print(out, c2c);
+	}
+	if (c2c->options.stats)
+		return 0;
+	c2c_heading(out, "Shared Data Cache Line Table");
+	report = c2c_lines_report(c2c);
+	ret = report_print(out, &report, width);
+	if (ret)
+		return ret;
+	print_left_out(out, c2c);
+	print_stories(out, c2c, width);
+	ret = print_pareto(out, c2c, width);
+	if (!ret)
+		namer_print_notes(c2c->namer, out);
+	return ret;
+}
+
+int c2c_csv(FILE *out, const struct c2c *c2c)
+{
+	struct c2c_fact trace[C2C_FACTS_MAX], shared[C2C_FACTS_MAX];
+	struct report reports[4];
+	struct pareto pareto;
+	int ret = pareto_take(&pareto, c2c, false);
+
+	if (!ret) {
+		size_t nr = c2c->options.stats ? 2 : 4;
+
+		reports[0] = c2c_facts_report("trace", trace, c2c_trace_facts(c2c, trace));
+		reports[1] = c2c_facts_report("shared", shared, c2c_shared_facts(c2c, shared));
+		reports[2] = c2c_lines_report(c2c);
+		reports[3] = pareto_report(&pareto);
+		ret = report_csv_tables(out, reports, nr);
+	}
+	pareto_free(&pareto);
+	return ret;
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include "c2c_rows.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/line.h"
+#include "c2c_node.h"
+
+#define PAGE_SHIFT	12
+/* A row with less of all that is shown says nothing; --show-all has it too. */
+#define SHOWN_PER_MILLE	1
+
+struct item {
+	const struct memlat_rec_access *access;
+	const struct code_name *code;
+	const struct c2c *c2c;
+	unsigned int offset;
+};
+
+static int rising(__u64 a, __u64 b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int compare_text(const char *a, const char *b)
+{
+	if (!a || !b)
+		return (a != NULL) - (b != NULL);
+	return strcmp(a, b);
+}
+
+static bool kernel_address(__u64 addr)
+{
+	return addr >> 63;
+}
+
+const struct code_name *c2c_code(struct namer *namer, const struct memlat_rec_access *access)
+{
+	if (kernel_address(access->ip))
+		return namer_code(namer, 0, 0, access->ip);
+	return namer_code(namer, access->tgid, access->gen, access->ip);
+}
+
+const char *c2c_symbol(const struct code_name *code)
+{
+	if (code->nr_frames && code->frames[code->nr_frames - 1].function)
+		return code->frames[code->nr_frames - 1].function;
+	return code->function ? code->function : code->raw;
+}
+
+/* Processes that run one file meet, wherever each has it mapped. */
+static int compare_code(const struct item *a, const struct item *b)
+{
+	int ret = compare_text(a->code->path, b->code->path);
+
+	if (ret)
+		return ret;
+	if (a->code->path)
+		return rising(a->code->module_offset, b->code->module_offset);
+	ret = rising(a->access->ip, b->access->ip);
+	if (!ret && !kernel_address(a->access->ip)) {
+		ret = rising(a->access->tgid, b->access->tgid);
+		if (!ret)
+			ret = rising(a->access->gen, b->access->gen);
+	}
+	return ret;
+}
+
+static int compare_item(const void *pa, const void *pb)
+{
+	const struct item *a = pa, *b = pb;
+	unsigned int by = a->c2c->options.coalesce;
+	int ret = rising(a->offset, b->offset);
+
+	if (!ret && by & (C2C_PID | C2C_TID)) {
+		ret = rising(a->access->tgid, b->access->tgid);
+		if (!ret)
+			ret = rising(a->access->gen, b->access->gen);
+	}
+	if (!ret && by & C2C_TID)
+		ret = rising(a->access->tid, b->access->tid);
+	if (!ret && by & C2C_IADDR)
+		ret = compare_code(a, b);
+	if (!ret && by & C2C_DSO)
+		ret = compare_text(a->code->path, b->code->path);
+	return ret;
+}
+
+static void row_add(struct c2c_row *row, const struct item *item)
+{
+	const struct memlat_rec_access *access = item->access;
+
+	if (!row->access || access->cost > row->access->cost) {
+		row->access = access;
+		row->code = item->code;
+	}
+	row->offset = item->offset;
+	row->samples += access->samples;
+	row->stores += access->stores;
+	row->store_l1_hit += access->store_l1_hit;
+	row->hitm += access->hitm;
+	row->rhitm += access->rhitm;
+	row->latency_sum += access->latency_sum;
+	row->latency_hitm += access->latency_hitm;
+	row->latency_rhitm += access->latency_rhitm;
+	row->weight += access->weight;
+	row->cost += access->cost;
+	row->cpus |= access->cpus;
+	row->nodes |= access->nodes;
+	row->nr++;
+}
+
+__u64 c2c_row_plain_loads(const struct c2c_row *row)
+{
+	__u64 other = row->stores + row->hitm + row->rhitm;
+
+	return row->samples > other ? row->samples - other : 0;
+}
+
+__u64 c2c_row_plain_latency(const struct c2c_row *row)
+{
+	__u64 other = row->latency_hitm + row->latency_rhitm;
+
+	return row->latency_sum > other ? row->latency_sum - other : 0;
+}
+
+static bool enough(__u64 part, __u64 whole)
+{
+	return part && (double)part >= (double)whole / 1000 * SHOWN_PER_MILLE;
+}
+
+static bool wanted(const struct c2c_rows *rows, const struct c2c_row *row)
+{
+	const struct memlat_rec_line *rec = rows->line->line->rec;
+
+	return rows->c2c->options.show_all || enough(row->cost, rec->cost) ||
+	       enough(row->stores, rec->stores) ||
+	       enough(row->hitm + row->rhitm, line_hitm(rec));
+}
+
+static __u64 displayed(enum c2c_display display, const struct c2c_row *row)
+{
+	switch (display) {
+	case C2C_TOT:
+		return row->hitm + row->rhitm;
+	case C2C_LCL:
+		return row->hitm;
+	case C2C_RMT:
+		return row->rhitm;
+	default:
+		return row->cost;
+	}
+}
+
+static int compare_row(const void *pa, const void *pb, void *context)
+{
+	const struct c2c_row *a = pa, *b = pb;
+	const struct c2c *c2c = context;
+	int ret = rising(a->offset, b->offset);
+
+	if (!ret)
+		ret = rising(displayed(c2c->options.display, b),
+			     displayed(c2c->options.display, a));
+	if (!ret)
+		ret = rising(b->samples, a->samples);
+	return ret ? ret : rising(a->first, b->first);
+}
+
+static int compare_page(const void *pa, const void *pb)
+{
+	return rising(*(const __u64 *)pa, *(const __u64 *)pb);
+}
+
+static int count_pages(const struct c2c_rows *rows, struct c2c_row *row)
+{
+	__u64 *pages = calloc(row->nr + 1, sizeof(*pages));
+	size_t i, nr = 0;
+
+	if (!pages)
+		return -ENOMEM;
+	for (i = row->first; i < row->first + row->nr; i++)
+		if (rows->accesses[i]->phys)
+			pages[nr++] = rows->accesses[i]->phys >> PAGE_SHIFT;
+	qsort(pages, nr, sizeof(*pages), compare_page);
+	for (i = 0; i < nr; i++)
+		row->pages += !i || pages[i] != pages[i - 1];
+	free(pages);
+	return 0;
+}
+
+/* Accesses from several nodes do not tell how much was from which: such count for none. */
+static int tell_nodes(const struct c2c_rows *rows, struct c2c_row *row)
+{
+	const struct c2c *c2c = rows->c2c;
+	struct node_use use = {
+		.nodes = row->nodes, .cpus = row->cpus, .whole_stores = row->stores,
+	};
+	enum c2c_display display = c2c->options.display;
+	size_t i;
+
+	for (i = row->first; i < row->first + row->nr; i++) {
+		const struct memlat_rec_access *access = rows->accesses[i];
+		__u64 hitm = (display == C2C_RMT ? 0 : access->hitm) +
+			     (display == C2C_LCL ? 0 : access->rhitm);
+		int node = __builtin_ffsll((long long)access->nodes) - 1;
+
+		use.whole_hitm += hitm;
+		if (node < 0 || access->nodes & (access->nodes - 1))
+			continue;
+		use.hitm[node] += hitm;
+		use.stores[node] += access->stores;
+	}
+	row->node = c2c_node_text(&use, &c2c->profile->machine, c2c->options.node_info);
+	return row->node ? 0 : -ENOMEM;
+}
+
+static char *data_at(const struct c2c *c2c, const struct memlat_rec_access *access)
+{
+	bool kernel = kernel_address(access->addr);
+	const struct data_name *name;
+	char *text;
+
+	name = namer_data(c2c->namer, kernel ? 0 : access->tgid, kernel ? 0 : access->gen,
+			  access->addr, access->tid);
+	if (!name->name)
+		return NULL;
+	if (asprintf(&text, "%s%s", name->name, name->field ? name->field : "") < 0)
+		return NULL;
+	return text;
+}
+
+static int finish(struct c2c_rows *rows)
+{
+	size_t i, kept = 0;
+	int ret = 0;
+
+	for (i = 0; i < rows->nr_rows; i++)
+		if (wanted(rows, &rows->rows[i]))
+			rows->rows[kept++] = rows->rows[i];
+	rows->left_out = rows->nr_rows - kept;
+	rows->nr_rows = kept;
+	for (i = 0; i < kept && !ret; i++) {
+		ret = count_pages(rows, &rows->rows[i]);
+		if (!ret)
+			ret = tell_nodes(rows, &rows->rows[i]);
+		rows->rows[i].data = data_at(rows->c2c, rows->rows[i].access);
+	}
+	if (!ret)
+		qsort_r(rows->rows, kept, sizeof(*rows->rows), compare_row,
+			(void *)(uintptr_t)rows->c2c);
+	return ret;
+}
+
+int c2c_rows_take(struct c2c_rows *rows, const struct c2c *c2c, size_t line)
+{
+	const struct lineset_line *of = c2c->lines[line].line;
+	struct item *items = calloc(of->nr + 1, sizeof(*items));
+	struct c2c_row *row = NULL;
+	size_t i;
+
+	memset(rows, 0, sizeof(*rows));
+	rows->c2c = c2c;
+	rows->line = &c2c->lines[line];
+	rows->rows = calloc(of->nr + 1, sizeof(*rows->rows));
+	rows->accesses = calloc(of->nr + 1, sizeof(*rows->accesses));
+	if (!items || !rows->rows || !rows->accesses) {
+		free(items);
+		return -ENOMEM;
+	}
+	for (i = 0; i < of->nr; i++) {
+		const struct memlat_rec_access *access;
+
+		access = lineset_access(c2c->set, of->first + i);
+		items[i].access = access;
+		items[i].code = c2c_code(c2c->namer, access);
+		items[i].c2c = c2c;
+		items[i].offset = lineset_offset(c2c->set, access);
+	}
+	qsort(items, of->nr, sizeof(*items), compare_item);
+	for (i = 0; i < of->nr; i++) {
+		if (!i || compare_item(&items[i - 1], &items[i])) {
+			row = &rows->rows[rows->nr_rows++];
+			row->first = i;
+		}
+		row_add(row, &items[i]);
+		rows->samples += items[i].access->samples;
+		rows->accesses[i] = items[i].access;
+	}
+	free(items);
+	return finish(rows);
+}
+
+void c2c_rows_free(struct c2c_rows *rows)
+{
+	size_t i;
+
+	for (i = 0; rows->rows && i < rows->nr_rows; i++) {
+		free(rows->rows[i].node);
+		free(rows->rows[i].data);
+	}
+	free(rows->rows);
+	free(rows->accesses);
+	memset(rows, 0, sizeof(*rows));
+}

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "c2c_stats.h"
+
+#include <string.h>
+
+#include "../lib/line.h"
+#include "../names/history.h"
+#include "filter.h"
+#include "text.h"
+
+#define HEADING_WIDTH	49
+#define TITLE_WIDTH	34
+#define VALUE_WIDTH	14
+
+/* What all loads and stores were, each in one place alone. */
+struct trace {
+	__u64 source[MEMLAT_SRC_NR];	/* loads */
+	__u64 bucket_loads;
+	__u64 locked;
+	__u64 blocked_data, blocked_addr;
+	__u64 shared_dram;		/* loads from memory that a snoop found elsewhere, clean */
+	__u64 known_stores;		/* in the table of lines */
+	__u64 store_l1_hit;
+	__u64 load_no_addr, store_no_addr;
+	__u64 unmapped;			/* samples where nothing is known to be mapped */
+};
+
+static void take_words(struct trace *trace, const struct snapshot *snap)
+{
+	size_t i;
+
+	for (i = 0; i < snap->nr_sources; i++) {
+		const struct memlat_rec_source *word = &snap->sources[i];
+		bool memory = word->source == MEMLAT_SRC_DRAM ||
+			      word->source == MEMLAT_SRC_RDRAM;
+
+		if (word->flags & MEMLAT_WORD_BLOCKED_DATA)
+			trace->blocked_data += word->samples;
+		if (word->flags & MEMLAT_WORD_BLOCKED_ADDR)
+			trace->blocked_addr += word->samples;
+		if (memory && (word->snoop == MEMLAT_SNOOP_HIT ||
+			       word->snoop == MEMLAT_SNOOP_FWD))
+			trace->shared_dram += word->samples;
+	}
+}
+
+/* The mapping of a line is known, or need not be. */
+static bool is_mapped(const struct profile *profile, const struct memlat_rec_line *line)
+{
+	const struct history_image *image;
+
+	if (!line->space)
+		return true;
+	image = profile->history ? history_find(profile->history, line->space, line->gen) : NULL;
+	return image && history_map_at(image, line->addr);
+}
+
+static void take_lines(struct trace *trace, const struct profile *profile)
+{
+	const struct snapshot *snap = &profile->snap;
+	size_t i;
+
+	for (i = 0; i < snap->nr_lines; i++) {
+		const struct memlat_rec_line *line = &snap->lines[i];
+
+		trace->locked += line->locked;
+		trace->known_stores += line->stores;
+		trace->store_l1_hit += line->store_l1_hit;
+		if (!line->addr) {
+			trace->load_no_addr += line_loads(line);
+			trace->store_no_addr += line->stores;
+		} else if (!is_mapped(profile, line)) {
+			trace->unmapped += line->samples;
+		}
+	}
+}
+
+static void take(struct trace *trace, const struct profile *profile)
+{
+	const struct memlat_rec_buckets *buckets = &profile->snap.buckets;
+	unsigned int row, source;
+
+	memset(trace, 0, sizeof(*trace));
+	for (row = 0; row < MEMLAT_BUCKETS; row++)
+		for (source = 0; source < MEMLAT_SRC_NR; source++) {
+			trace->source[source] += buckets->count[row][source];
+			trace->bucket_loads += buckets->count[row][source];
+		}
+	take_words(trace, &profile->snap);
+	take_lines(trace, profile);
+}
+
+static void put(struct c2c_fact *facts, size_t *nr, const char *key, const char *title,
+		struct cell value)
+{
+	facts[(*nr)++] = (struct c2c_fact){ key, title, value };
+}
+
+static void put_count(struct c2c_fact *facts, size_t *nr, const char *key, const char *title,
+		      __u64 count)
+{
+	put(facts, nr, key, title, cell_number(CELL_COUNT, count));
+}
+
+static void put_share(struct c2c_fact *facts, size_t *nr, const char *key, const char *title,
+		      __u64 part, __u64 whole)
+{
+	put(facts, nr, key, title, cell_ratio(CELL_SHARE, part, whole));
+}
+
+/* Each load has missed the last level in one way, or not at all. */
+static __u64 other_memory(const __u64 source[MEMLAT_SRC_NR])
+{
+	return source[MEMLAT_SRC_PMEM] + source[MEMLAT_SRC_RPMEM] + source[MEMLAT_SRC_L4];
+}
+
+static __u64 llc_misses(const __u64 source[MEMLAT_SRC_NR])
+{
+	return source[MEMLAT_SRC_DRAM] + source[MEMLAT_SRC_RDRAM] +
+	       source[MEMLAT_SRC_RCACHE] + source[MEMLAT_SRC_RHITM] + other_memory(source);
+}
+
+static __u64 llc_hits(const __u64 source[MEMLAT_SRC_NR])
+{
+	return source[MEMLAT_SRC_L3] + source[MEMLAT_SRC_L3_SNOOP] +
+	       source[MEMLAT_SRC_L3_HITM];
+}
+
+static void put_loads(struct c2c_fact *facts, size_t *nr, const struct memlat_status *status,
+		      const struct trace *trace)
+{
+	const __u64 *source = trace->source;
+	__u64 memory = source[MEMLAT_SRC_DRAM] + source[MEMLAT_SRC_RDRAM];
+	__u64 misses = llc_misses(source);
+
+	put_count(facts, nr, "loads", "Load Operations", status->loads);
+	put_count(facts, nr, "loads_uncacheable", "Loads - uncacheable", source[MEMLAT_SRC_UNC]);
+	put_count(facts, nr, "loads_io", "Loads - IO", source[MEMLAT_SRC_IO]);
+	put_count(facts, nr, "loads_miss", "Loads - Miss", source[MEMLAT_SRC_UNKNOWN]);
+	put_count(facts, nr, "loads_no_mapping", "Loads - no mapping", trace->load_no_addr);
+	put_count(facts, nr, "load_fb_hit", "Load Fill Buffer Hit", source[MEMLAT_SRC_LFB]);
+	put_count(facts, nr, "load_l1_hit", "Load L1D hit", source[MEMLAT_SRC_L1]);
+	put_count(facts, nr, "load_l2_hit", "Load L2D hit", source[MEMLAT_SRC_L2]);
+	put_count(facts, nr, "load_llc_hit", "Load LLC hit", llc_hits(source));
+	put_count(facts, nr, "load_local_hitm", "Load Local HITM", source[MEMLAT_SRC_L3_HITM]);
+	put_count(facts, nr, "load_remote_hitm", "Load Remote HITM", source[MEMLAT_SRC_RHITM]);
+	put_count(facts, nr, "load_remote_hit", "Load Remote HIT", source[MEMLAT_SRC_RCACHE]);
+	put_count(facts, nr, "load_local_dram", "Load Local DRAM", source[MEMLAT_SRC_DRAM]);
+	put_count(facts, nr, "load_remote_dram", "Load Remote DRAM", source[MEMLAT_SRC_RDRAM]);
+	put_count(facts, nr, "load_other_memory", "Load L4 and persistent memory",
+		  other_memory(source));
+	/* Where the words of an older module are not known, nothing is of either. */
+	put(facts, nr, "load_exclusive", "Load MESI State Exclusive",
+	    status->cores ? cell_number(CELL_COUNT, memory - trace->shared_dram) : cell_none());
+	put(facts, nr, "load_shared", "Load MESI State Shared",
+	    status->cores ? cell_number(CELL_COUNT, trace->shared_dram) : cell_none());
+	put_count(facts, nr, "load_llc_misses", "Load LLC Misses", misses);
+	put_count(facts, nr, "load_blocked_data", "Load access blocked by data",
+		  trace->blocked_data);
+	put_count(facts, nr, "load_blocked_addr", "Load access blocked by address",
+		  trace->blocked_addr);
+	put_count(facts, nr, "load_local_peer", "Load HIT Local Peer",
+		  source[MEMLAT_SRC_L3_SNOOP]);
+	put_count(facts, nr, "load_remote_peer", "Load HIT Remote Peer",
+		  source[MEMLAT_SRC_RCACHE]);
+	put_share(facts, nr, "llc_miss_local_dram", "LLC Misses to Local DRAM",
+		  source[MEMLAT_SRC_DRAM], misses);
+	put_share(facts, nr, "llc_miss_remote_dram", "LLC Misses to Remote DRAM",
+		  source[MEMLAT_SRC_RDRAM], misses);
+	put_share(facts, nr, "llc_miss_remote_hit", "LLC Misses to Remote cache (HIT)",
+		  source[MEMLAT_SRC_RCACHE], misses);
+	put_share(facts, nr, "llc_miss_remote_hitm", "LLC Misses to Remote cache (HITM)",
+		  source[MEMLAT_SRC_RHITM], misses);
+	put_share(facts, nr, "llc_miss_other", "LLC Misses to other memory",
+		  other_memory(source), misses);
+}
+
+size_t c2c_trace_facts(const struct c2c *c2c, struct c2c_fact facts[C2C_FACTS_MAX])
+{
+	const struct memlat_status *status = &c2c->profile->snap.head.status;
+	struct trace trace;
+	size_t nr = 0;
+
+	take(&trace, c2c->profile);
+	put_count(facts, &nr, "records", "Total records", status->samples);
+	put_count(facts, &nr, "locked", "Locked Load/Store Operations", trace.locked);
+	put_loads(facts, &nr, status, &trace);
+	put_count(facts, &nr, "stores", "Store Operations", status->stores);
+	/* PEBS does not tell the memory type of a store. */
+	put(facts, &nr, "stores_uncacheable", "Store - uncacheable", cell_none());
+	put_count(facts, &nr, "stores_no_mapping", "Store - no mapping", trace.store_no_addr);
+	put_count(facts, &nr, "store_l1_hit", "Store L1D Hit", trace.store_l1_hit);
+	put_count(facts, &nr, "store_l1_miss", "Store L1D Miss",
+		  trace.known_stores - trace.store_l1_hit);
+	put_count(facts, &nr, "store_no_level", "Store No available memory level",
+		  status->stores - trace.known_stores);
+	put_count(facts, &nr, "no_page_map", "No Page Map Rejects", trace.unmapped);
+	put_count(facts, &nr, "not_parsed", "Unable to parse data source",
+		  status->loads - trace.bucket_loads);
+	return nr;
+}
+
+size_t c2c_shared_facts(const struct c2c *c2c, struct c2c_fact facts[C2C_FACTS_MAX])
+{
+	const struct c2c_totals *shared = &c2c->shared;
+	const __u64 *source = shared->source;
+	size_t nr = 0;
+
+	put_count(facts, &nr, "lines", "Total Shared Cache Lines", shared->lines);
+	put_count(facts, &nr, "loads", "Load HITs on shared lines", shared->loads);
+	put_count(facts, &nr, "load_fb_hit", "Fill Buffer Hits on shared lines",
+		  source[MEMLAT_SRC_LFB]);
+	put_count(facts, &nr, "load_l1_hit", "L1D hits on shared lines", source[MEMLAT_SRC_L1]);
+	put_count(facts, &nr, "load_l2_hit", "L2D hits on shared lines", source[MEMLAT_SRC_L2]);
+	put_count(facts, &nr, "load_llc_hit", "LLC hits on shared lines", llc_hits(source));
+	put_count(facts, &nr, "load_peer_hit", "Load hits on peer cache or nodes",
+		  source[MEMLAT_SRC_L3_SNOOP] + source[MEMLAT_SRC_RCACHE]);
+	put_count(facts, &nr, "locked", "Locked Access on shared lines", shared->locked);
+	put_count(facts, &nr, "blocked", "Blocked Access on shared lines", shared->blocked);
+	put_count(facts, &nr, "stores", "Store HITs on shared lines", shared->stores);
+	put_count(facts, &nr, "store_l1_hit", "Store L1D hits on shared lines",
+		  shared->store_l1_hit);
+	put_count(facts, &nr, "store_l1_miss", "Store L1D misses on shared lines",
+		  shared->stores - shared->store_l1_hit);
+	put_count(facts, &nr, "merged", "Total Merged records", shared->hitm + shared->stores);
+	put_share(facts, &nr, "cost", "Cost of shared lines", shared->cost, c2c->cost);
+	return nr;
+}
+
+char *c2c_grouping(char text[C2C_GROUPING_MAX], unsigned int coalesce)
+{
+	snprintf(text, C2C_GROUPING_MAX, "offset%s%s%s%s",
+		 coalesce & C2C_PID ? ",pid" : "", coalesce & C2C_TID ? ",tid" : "",
+		 coalesce & C2C_IADDR ? ",iaddr" : "", coalesce & C2C_DSO ? ",dso" : "");
+	return text;
+}
+
+void c2c_heading(FILE *out, const char *title)
+{
+	static const char rule[] = "=================================================";
+	int before = (HEADING_WIDTH - (int)strlen(title)) / 2;
+
+	fprintf(out, "\n%s\n%*s%s\n%s\n", rule, before > 0 ? before : 0, "", title, rule);
+}
+
+static void print_facts(FILE *out, const struct c2c_fact *facts, size_t nr)
+{
+	char figure[TEXT_NUMBER_MAX];
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		const struct cell *value = &facts[i].value;
+
+		if (value->kind == CELL_SHARE)
+			text_share(figure, value->part, value->whole, 1);
+		else if (value->kind == CELL_COUNT)
+			text_count(figure, value->part);
+		else
+			strcpy(figure, "-");
+		fprintf(out, "  %-*s: %*s\n", TITLE_WIDTH, facts[i].title, VALUE_WIDTH, figure);
+	}
+}
+
+static const char *sorted_by(enum c2c_display display)
+{
+	static const char *const names[] = {
+		[C2C_COST] = "Cost in cycles", [C2C_TOT] = "Total HITMs",
+		[C2C_LCL] = "Local HITMs", [C2C_RMT] = "Remote HITMs",
+	};
+
+	return names[display];
+}
+
+void c2c_stats_print(FILE *out, const struct c2c *c2c)
+{
+	const struct memlat_status *status = &c2c->profile->snap.head.status;
+	struct c2c_fact facts[C2C_FACTS_MAX];
+	char events[FILTER_MAX], grouping[C2C_GROUPING_MAX];
+
+	c2c_heading(out, "Trace Event Information");
+	print_facts(out, facts, c2c_trace_facts(c2c, facts));
+	c2c_heading(out, "Global Shared Cache Line Event Information");
+	print_facts(out, facts, c2c_shared_facts(c2c, facts));
+	c2c_heading(out, "c2c details");
+	fprintf(out, "  %-*s: %s\n", TITLE_WIDTH, "Events",
+		filter_events(events, status->flags, status->ldlat));
+	fprintf(out, "  %-*s: %s\n", TITLE_WIDTH, "Cachelines sort on",
+		sorted_by(c2c->options.display));
+	fprintf(out, "  %-*s: %s\n", TITLE_WIDTH, "Cacheline data grouping",
+		c2c_grouping(grouping, c2c->options.coalesce));
+}
+
+static struct cell fact_key(const void *context, size_t row)
+{
+	return cell_text(((const struct c2c_fact *)context)[row].key);
+}
+
+static struct cell fact_value(const void *context, size_t row)
+{
+	return ((const struct c2c_fact *)context)[row].value;
+}
+
+struct report c2c_facts_report(const char *key, const struct c2c_fact *facts, size_t nr)
+{
+	static const struct report_column columns[] = {
+		{ .key = "figure", .title = "figure", .get = fact_key },
+		{ .key = "value", .title = "value", .get = fact_value },
+	};
+
+	return (struct report){
+		.key = key, .columns = columns, .nr_columns = 2, .nr_rows = nr,
+		.context = facts,
+	};
+}
+
+static void put_facts(struct json_object *document, const char *key,
+		      const struct c2c_fact *facts, size_t nr)
+{
+	struct json_object *object = json_new();
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		const struct cell *value = &facts[i].value;
+
+		if (value->kind == CELL_COUNT)
+			json_put_count(object, facts[i].key, value->part);
+		else if (value->kind == CELL_SHARE)
+			json_put_real(object, facts[i].key,
+				      (double)value->part / (double)value->whole);
+		else
+			json_put_null(object, facts[i].key);
+	}
+	json_put(document, key, object);
+}
+
+void c2c_stats_put(struct json_object *document, const struct c2c *c2c)
+{
+	const struct memlat_status *status = &c2c->profile->snap.head.status;
+	struct c2c_fact facts[C2C_FACTS_MAX];
+	char events[FILTER_MAX], grouping[C2C_GROUPING_MAX];
+
+	json_put_text(document, "display", c2c_display_name(c2c->options.display));
+	json_put_text(document, "grouping", c2c_grouping(grouping, c2c->options.coalesce));
+	json_put_text(document, "events", filter_events(events, status->flags, status->ldlat));
+	put_facts(document, "trace", facts, c2c_trace_facts(c2c, facts));
+	put_facts(document, "shared", facts, c2c_shared_facts(c2c, facts));
+}

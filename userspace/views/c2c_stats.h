@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The first three tables of c2c: figures about all samples, and about shared lines. */
+#ifndef MEMLAT_C2C_STATS_H
+#define MEMLAT_C2C_STATS_H
+
+#include "c2c.h"
+
+/* A line of one of them. */
+struct c2c_fact {
+	const char *key;	/* JSON and CSV */
+	const char *title;	/* perf's words, or ours for what perf does not have */
+	struct cell value;
+};
+
+#define C2C_FACTS_MAX	48
+
+/* Fill facts; how many. */
+size_t c2c_trace_facts(const struct c2c *c2c, struct c2c_fact facts[C2C_FACTS_MAX]);
+size_t c2c_shared_facts(const struct c2c *c2c, struct c2c_fact facts[C2C_FACTS_MAX]);
+
+void c2c_stats_print(FILE *out, const struct c2c *c2c);
+/* Facts as rows, for CSV. */
+struct report c2c_facts_report(const char *key, const struct c2c_fact *facts, size_t nr);
+void c2c_stats_put(struct json_object *document, const struct c2c *c2c);
+
+/* A heading as perf has it. */
+void c2c_heading(FILE *out, const char *title);
+
+/* "offset,iaddr" */
+#define C2C_GROUPING_MAX	40
+char *c2c_grouping(char text[C2C_GROUPING_MAX], unsigned int coalesce);
+
+#endif

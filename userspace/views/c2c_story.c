@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include "c2c_story.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/line.h"
+#include "../lib/lineset.h"
+#include "../lib/source.h"
+#include "out.h"
+#include "text.h"
+
+#define PLACES		2	/* that the data column names */
+#define WIDTH_MAX	110	/* longer lines are hard to read */
+
+static bool kernel_address(__u64 addr)
+{
+	return addr >> 63;
+}
+
+/* Bytes from elsewhere, made fit for where they go; to be freed. */
+static char *fit(const struct story *story, const char *bytes)
+{
+	size_t room = 4 * strlen(bytes) + 1;
+	char *text = malloc(room);
+
+	if (!text)
+		return NULL;
+	return story->utf8 ? text_escape_utf8(text, room, bytes) :
+			     text_escape(text, room, bytes);
+}
+
+static void put(FILE *out, const struct story *story, const char *bytes)
+{
+	char *text = fit(story, bytes);
+
+	fputs(text ? text : "?", out);
+	free(text);
+}
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static const struct data_name *data_of(const struct story *story, unsigned int byte,
+				       __u32 tid)
+{
+	const struct memlat_rec_line *line = story->line;
+	__u64 addr = line->addr + byte;
+	bool kernel = kernel_address(addr);
+
+	return namer_data(story->namer, kernel ? 0 : line->space, kernel ? 0 : line->gen,
+			  addr, tid);
+}
+
+/* "counters[1].hits"; false: not known. */
+static bool put_data(FILE *out, const struct story *story, unsigned int byte, __u32 tid)
+{
+	const struct data_name *data = data_of(story, byte, tid);
+
+	if (!data->name)
+		return false;
+	put(out, story, data->name);
+	if (data->field)
+		put(out, story, data->field);
+	return true;
+}
+
+static unsigned int byte_of(const struct verdict_party *party)
+{
+	return party->stores ? party->store_byte : party->load_byte;
+}
+
+static char *data_text(const struct story *story, unsigned int byte, __u32 tid)
+{
+	const struct data_name *data = data_of(story, byte, tid);
+	char *text;
+
+	if (!data->name)
+		return NULL;
+	if (asprintf(&text, "%s%s", data->name, data->field ? data->field : "") < 0)
+		return NULL;
+	return text;
+}
+
+/* A line without known parties: where most of its samples are. */
+static unsigned int hot_byte(const struct memlat_rec_line *line)
+{
+	unsigned int i, most = 0;
+
+	for (i = 1; i < MEMLAT_LINE_SLOTS; i++)
+		if (line->slot[i] + line->slot_store[i] >
+		    line->slot[most] + line->slot_store[most])
+			most = i;
+	return most * 8;
+}
+
+char *story_data(const struct story *story)
+{
+	const struct verdict_line *verdict = verdict_of(story->verdicts, story->line);
+	char *known[PLACES] = { NULL }, *all = NULL;
+	size_t i, nr = 0;
+
+	for (i = 0; i < verdict->nr_parties && nr < PLACES; i++) {
+		const struct verdict_party *party = &verdict->parties[i];
+		char *text = data_text(story, byte_of(party), party->tid);
+
+		if (!text)
+			continue;
+		if (nr && !strcmp(text, known[0]))
+			free(text);
+		else
+			known[nr++] = text;
+	}
+	if (!nr)
+		return verdict->nr_parties ? NULL :
+		       data_text(story, hot_byte(story->line), 0);
+	if (nr == 1)
+		return known[0];
+	if (asprintf(&all, "%s, %s", known[0], known[1]) < 0)
+		all = NULL;
+	free(known[0]);
+	free(known[1]);
+	return all;
+}
+
+/* "w1() (fs.c:12)" */
+static void put_code(FILE *out, const struct story *story,
+		     const struct verdict_party *party, __u64 ip)
+{
+	bool kernel = kernel_address(ip);
+	const struct code_name *code = namer_code(story->namer, kernel ? 0 : party->pid,
+						  kernel ? 0 : party->gen, ip);
+	const char *name = code->function ? code->function : code->raw;
+
+	if (name) {
+		put(out, story, name);
+		if (!strchr(name, '('))
+			fputs("()", out);
+	} else {
+		fprintf(out, "0x%llx", ip);
+	}
+	if (code->nr_frames > 1 && code->frames[code->nr_frames - 1].function) {
+		fputs(", inlined in ", out);
+		put(out, story, code->frames[code->nr_frames - 1].function);
+	}
+	if (code->file && code->line) {
+		fputs(" (", out);
+		put(out, story, last_part(code->file));
+		fprintf(out, ":%u)", code->line);
+	} else if (code->module) {
+		fputs(" (", out);
+		put(out, story, code->module);
+		fputc(')', out);
+	}
+}
+
+static bool several(__u64 mask)
+{
+	return mask & (mask - 1);
+}
+
+static void put_where(FILE *out, const struct verdict_party *party)
+{
+	char cpus[TEXT_LIST_MAX], nodes[TEXT_LIST_MAX];
+
+	fprintf(out, " on CPU%s %s", several(party->cpus) ? "s" : "",
+		text_bits(cpus, party->cpus));
+	if (party->nodes)
+		fprintf(out, " of node%s %s", several(party->nodes) ? "s" : "",
+			text_bits(nodes, party->nodes));
+}
+
+/* "thread 71: w1() (fs.c:12) reads and writes counters[0].hits at +0x00 on CPU 0 of node 0" */
+static void put_party(FILE *out, const struct story *story,
+		      const struct verdict_party *party, bool guessed)
+{
+	unsigned int byte = byte_of(party);
+	const char *verb = !party->stores ? (guessed ? "uses" : "reads") :
+			   party->loads ? "reads and writes" : "writes";
+
+	put_code(out, story, party, party->stores ? party->store_ip : party->load_ip);
+	fprintf(out, " in thread %u %s ", party->tid, verb);
+	if (put_data(out, story, byte, party->tid))
+		fprintf(out, " at +0x%02x", byte);
+	else
+		fprintf(out, "the bytes at +0x%02x", byte);
+	put_where(out, party);
+}
+
+/*
+ * Two to tell of: who writes most, and who suffers most of the others, elsewhere in
+ * the line where that is what it is about.
+ */
+static void two_parties(const struct verdict_line *verdict,
+			const struct verdict_party **writer,
+			const struct verdict_party **other)
+{
+	bool apart = verdict->verdict == VERDICT_FALSE_SHARING;
+	size_t i;
+
+	*writer = &verdict->parties[0];
+	*other = NULL;
+	for (i = 1; i < verdict->nr_parties; i++)
+		if (verdict->parties[i].stores > (*writer)->stores)
+			*writer = &verdict->parties[i];
+	for (i = 0; i < verdict->nr_parties; i++) {
+		const struct verdict_party *party = &verdict->parties[i];
+
+		if (party == *writer)
+			continue;
+		if (!*other)
+			*other = party;
+		if (!apart || byte_of(party) != byte_of(*writer)) {
+			*other = party;
+			return;
+		}
+	}
+}
+
+static void tell_parties(FILE *out, const struct story *story,
+			 const struct verdict_line *verdict)
+{
+	const struct verdict_party *writer, *other;
+	char count[TEXT_NUMBER_MAX];
+
+	if (!verdict->nr_parties)
+		return;
+	two_parties(verdict, &writer, &other);
+	fputc(' ', out);
+	put_party(out, story, writer, verdict->guessed_writer);
+	if (other) {
+		fputs(" while ", out);
+		put_party(out, story, other, verdict->guessed_writer);
+	}
+	if (verdict->nr_parties > 2)
+		fprintf(out, ", and %s more thread%s use%s the line",
+			text_count(count, verdict->nr_parties - 2),
+			verdict->nr_parties > 3 ? "s" : "",
+			verdict->nr_parties > 3 ? "" : "s");
+	fputc('.', out);
+}
+
+static bool same_slot(const struct verdict_line *verdict)
+{
+	const struct verdict_party *writer, *other;
+
+	if (!verdict->nr_parties)
+		return false;
+	two_parties(verdict, &writer, &other);
+	return other && byte_of(writer) != byte_of(other) &&
+	       byte_of(writer) / 8 == byte_of(other) / 8;
+}
+
+/* Where the line's loads were served from that cost most. */
+static const char *main_source(const struct memlat_rec_line *line)
+{
+	static const char *const words[MEMLAT_SRC_NR] = {
+		[MEMLAT_SRC_UNKNOWN] = "a place that the CPU does not tell",
+		[MEMLAT_SRC_L1] = "L1", [MEMLAT_SRC_LFB] = "fill buffers, behind earlier misses",
+		[MEMLAT_SRC_L2] = "L2", [MEMLAT_SRC_L3] = "L3",
+		[MEMLAT_SRC_L3_SNOOP] = "L3, after asking other cores",
+		[MEMLAT_SRC_L3_HITM] = "another core's modified copy",
+		[MEMLAT_SRC_RCACHE] = "a remote socket's cache",
+		[MEMLAT_SRC_RHITM] = "a remote core's modified copy",
+		[MEMLAT_SRC_DRAM] = "local memory", [MEMLAT_SRC_RDRAM] = "remote memory",
+		[MEMLAT_SRC_PMEM] = "persistent memory",
+		[MEMLAT_SRC_RPMEM] = "remote persistent memory", [MEMLAT_SRC_L4] = "L4",
+		[MEMLAT_SRC_IO] = "I/O memory", [MEMLAT_SRC_UNC] = "uncached memory",
+	};
+	unsigned int i, most = 0;
+
+	for (i = 1; i < MEMLAT_SRC_NR; i++)
+		if (line->latency[i] > line->latency[most] ||
+		    (line->latency[i] == line->latency[most] &&
+		     line->source[i] > line->source[most]))
+			most = i;
+	return line->source[most] ? words[most] : NULL;
+}
+
+static void advise_alone(FILE *out, const struct story *story,
+			 const struct verdict_line *verdict)
+{
+	const char *from = main_source(story->line);
+	const struct verdict_party *first = verdict->nr_parties ? verdict->parties : NULL;
+
+	if (from)
+		fprintf(out, " Nobody else was seen at it; most of its latency is of loads from %s.",
+			from);
+	else
+		fputs(" Nobody else was seen at it.", out);
+	if (line_hitm_counts(story->line) && first && several(first->cpus))
+		fputs(" The thread moved between CPUs and left its data behind: pin it.", out);
+	else if (line_hitm_counts(story->line) && verdict->guessed_writer)
+		fputs(" Somebody writes it: sample stores too (--type load,store).", out);
+}
+
+static const char *advice(const struct verdict_line *verdict)
+{
+	switch (verdict->verdict) {
+	case VERDICT_FALSE_SHARING:
+		return verdict->both ?
+		       "Different bytes of one line, and in part the same ones: move what threads do not share to lines of "
+		       "their own (pad, split or align to 64 bytes); what they share goes on costing until it is written less." :
+		       "Different bytes, one line: pad or split them, align each to 64 bytes, or give each thread a copy of its own.";
+	case VERDICT_TRUE_SHARING:
+		return verdict->both ?
+		       "Mostly the same bytes: padding alone does not help. Write them less often, or give each thread a copy "
+		       "of its own that is summed up when it is read; and move the other bytes to another line." :
+		       "The same bytes: padding does not help. Write them less often, or give each thread a copy of its own that is "
+		       "summed up when it is read; if it is a lock, take it less often or split what it guards.";
+	case VERDICT_READ_MOSTLY:
+		return "One thread writes what the others only read, and each store takes the line from all of them: write only what "
+		       "changed, less often, or let readers keep a copy; if the bytes differ, move those that are written away.";
+	case VERDICT_ADJACENT:
+		return "Its other half of 128 bytes is written by another thread, and the prefetcher fetches both together: align "
+		       "what the two threads use to 128 bytes.";
+	case VERDICT_READ_SHARED:
+		return "Several threads read it and nobody was seen to write: it is shared as it should be.";
+	case VERDICT_NONE:
+		return "Several threads use it, but seldom one after the other: there is no fight to end.";
+	default:
+		return NULL;
+	}
+}
+
+static bool stores_sampled(const struct story *story)
+{
+	return story->profile->snap.head.status.flags & MEMLAT_F_STORES;
+}
+
+static void tell_doubts(FILE *out, const struct story *story,
+			const struct verdict_line *verdict)
+{
+	fprintf(out, " Sure: %u%%", verdict->sure);
+	if (verdict->coarse)
+		fputs(", as most of its accesses had to leave the table (--max-memory gives it more) and CPUs stand for threads",
+		      out);
+	if (verdict->guessed_writer && stores_sampled(story))
+		fputs(", as none of the stores that were sampled is of this line, and who writes is concluded from HITM loads",
+		      out);
+	else if (verdict->guessed_writer)
+		fputs(", as no store was sampled: who writes is concluded from HITM loads (--type load,store samples both)",
+		      out);
+	if (!verdict->coarse && verdict->verdict == VERDICT_FALSE_SHARING && same_slot(verdict))
+		fputs(", as both begin within the same 8 bytes, and how wide accesses are is not known",
+		      out);
+	fputc('.', out);
+	if (story->line->shared)
+		fputs(" Several processes share it.", out);
+}
+
+static void tell_cost(FILE *out, const struct story *story,
+		      const struct verdict_line *verdict)
+{
+	char share[TEXT_NUMBER_MAX], count[TEXT_NUMBER_MAX];
+
+	fprintf(out, "Line %zu, 0x%llx: %s", story->number, story->line->addr,
+		verdict_text(verdict->verdict));
+	if (story->cost && story->line->cost)
+		fprintf(out, ", %s of all latency cycles",
+			text_share(share, story->line->cost, story->cost, 1));
+	if (verdict->verdict == VERDICT_TOO_FEW)
+		fprintf(out, ": %s sample%s nothing; sample for longer, or with a lower --period",
+			text_count(count, story->line->samples),
+			story->line->samples == 1 ? " says" : "s say");
+	fputc('.', out);
+}
+
+static void tell(FILE *out, const struct story *story)
+{
+	const struct verdict_line *verdict = verdict_of(story->verdicts, story->line);
+	const char *words = advice(verdict);
+
+	tell_cost(out, story, verdict);
+	if (verdict->verdict == VERDICT_TOO_FEW)
+		return;
+	tell_parties(out, story, verdict);
+	if (verdict->verdict == VERDICT_ONE_THREAD)
+		advise_alone(out, story, verdict);
+	if (words)
+		fprintf(out, " %s", words);
+	tell_doubts(out, story, verdict);
+}
+
+/* Word by word, as many as fit into a line; the text is cut up. */
+static void fill(FILE *out, char *text, size_t width)
+{
+	size_t used = 0;
+	char *word, *rest = text;
+
+	while ((word = strsep(&rest, " "))) {
+		size_t needs = text_width(word);
+
+		if (used && used + 1 + needs > width) {
+			fputc('\n', out);
+			used = 0;
+		}
+		fprintf(out, "%s%s", used ? " " : "", word);
+		used += needs + (used ? 1 : 0);
+	}
+}
+
+void story_write(FILE *out, const struct story *story)
+{
+	size_t size, width = story->width ? story->width : out_width();
+	char *text = NULL;
+	FILE *whole;
+
+	if (story->utf8) {
+		tell(out, story);
+		return;
+	}
+	if (width > WIDTH_MAX)
+		width = WIDTH_MAX;
+	whole = open_memstream(&text, &size);
+	if (whole) {
+		tell(whole, story);
+		if (!fclose(whole))
+			fill(out, text, width);
+	}
+	free(text);
+	fputc('\n', out);
+}

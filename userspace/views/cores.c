@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cores.h"
+
+#include "../lib/cpulist.h"
+#include "../lib/trait.h"
+#include "filter.h"
+#include "text.h"
+
+#define CPUS_SHOWN	48	/* of a list of CPUs; JSON has all */
+#define INDENT		"          "
+
+static void print_samples(FILE *out, const struct memlat_rec_core *core,
+			  const struct memlat_status *status)
+{
+	char number[TEXT_NUMBER_MAX];
+
+	if (filter_loads(status->flags))
+		fprintf(out, "%s loads%s", text_count(number, core->loads),
+			filter_stores(status->flags) ? ", " : "");
+	if (filter_stores(status->flags))
+		fprintf(out, "%s stores", text_count(number, core->stores));
+}
+
+static unsigned int cpus_of(const struct memlat_rec_core *core)
+{
+	unsigned int word, cpus = 0;
+
+	for (word = 0; word < MEMLAT_CPU_WORDS; word++)
+		cpus += (unsigned int)__builtin_popcountll(core->cpus[word]);
+	return cpus;
+}
+
+static void print_cpus(FILE *out, const struct memlat_rec_core *core,
+		       const struct memlat_status *status)
+{
+	unsigned int cpus = cpus_of(core);
+	char list[CPUS_SHOWN];
+
+	if (cpus)
+		fprintf(out, INDENT "CPU%s %s", cpus == 1 ? "" : "s",
+			cpulist_text(list, sizeof(list), core->cpus));
+	else
+		fputs(INDENT "no CPU now", out);
+	if (status->started_ns) {
+		fputs(": ", out);
+		print_samples(out, core, status);
+	}
+	fputc('\n', out);
+}
+
+/* begin: what stands before the first one, of the width of the others' indent. */
+static void print_traits(FILE *out, const char *begin, __u32 traits)
+{
+	struct trait_words words;
+	unsigned int i;
+
+	for (i = 0; trait_at(i, &words); i++) {
+		const char *text = traits & words.trait ? words.text :
+							  words.without;
+
+		if (!text)
+			continue;
+		fprintf(out, "%s%s\n", begin, text);
+		begin = INDENT;
+	}
+}
+
+/* Do all kinds do the same things their own way? */
+static bool alike(const struct snapshot *snap)
+{
+	size_t i;
+
+	for (i = 1; i < snap->nr_cores; i++)
+		if (snap->cores[i].traits != snap->cores[0].traits)
+			return false;
+	return true;
+}
+
+void cores_print(FILE *out, const struct snapshot *snap)
+{
+	bool same = snap->nr_cores > 1 && alike(snap);
+	size_t i;
+
+	for (i = 0; i < snap->nr_cores; i++) {
+		const struct memlat_rec_core *core = &snap->cores[i];
+
+		/* The only kind has its name in the line above. */
+		if (snap->nr_cores > 1)
+			fprintf(out, "core      %s: %s, PEBS format %u\n",
+				core->model_name, core->model_title,
+				core->pebs_format);
+		print_cpus(out, core, &snap->head.status);
+		if (!same)
+			print_traits(out, INDENT, core->traits);
+	}
+	if (same)
+		print_traits(out, "all       ", snap->cores[0].traits);
+}
+
+static struct json_object *core_json(const struct memlat_rec_core *core)
+{
+	struct json_object *object = json_new(), *traits = json_list();
+	struct trait_words words;
+	unsigned int i;
+
+	json_put_count(object, "core", core->core);
+	json_put_text(object, "name", core->model_name);
+	json_put_text(object, "title", core->model_title);
+	json_put_count(object, "pebs_format", core->pebs_format);
+	json_put_count(object, "record_size", core->record_size);
+	json_put_wide_bits(object, "cpus", core->cpus, MEMLAT_CPU_WORDS);
+	json_put_count(object, "samples", core->loads + core->stores);
+	json_put_count(object, "loads", core->loads);
+	json_put_count(object, "stores", core->stores);
+	for (i = 0; trait_at(i, &words); i++)
+		if (core->traits & words.trait)
+			json_append_text(traits, words.name);
+	json_put(object, "traits", traits);
+	return object;
+}
+
+struct json_object *cores_json(const struct snapshot *snap)
+{
+	struct json_object *list = json_list();
+	size_t i;
+
+	for (i = 0; i < snap->nr_cores; i++)
+		json_append(list, core_json(&snap->cores[i]));
+	return list;
+}

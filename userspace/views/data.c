@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "data.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "data_table.h"
+#include "quality.h"
+
+static struct quality_table quality_of(const struct data_view *view)
+{
+	const struct snapshot *snap = &view->profile->snap;
+
+	/* Tables say themselves how many rows they show. */
+	return (struct quality_table){
+		.what = "accesses",
+		.order = "cost",
+		.shown = snap->nr_accesses,
+		.total = snap->nr_accesses,
+		.evicted = snap->head.status.accesses_evicted,
+		.error = snap->head.status.accesses_error,
+	};
+}
+
+/* All tables that are wanted, or none: those of heap objects only where they were noted. */
+static int tables_init(struct data_table *tables, size_t *nr, const struct data_view *view,
+		       struct data_names *names)
+{
+	enum data_by by;
+	int ret = 0;
+
+	*nr = 0;
+	for (by = 0; by < DATA_TABLES && !ret; by++) {
+		if (!(view->by >> by & 1))
+			continue;
+		ret = data_table_init(&tables[*nr], view, names, by);
+		if (!ret)
+			++*nr;
+	}
+	while (ret && *nr)
+		data_table_free(&tables[--*nr]);
+	return ret;
+}
+
+static void tables_free(struct data_table *tables, size_t nr)
+{
+	while (nr)
+		data_table_free(&tables[--nr]);
+}
+
+/* Heap objects have no names where allocations were not noted. */
+static bool left_out(const struct data_view *view, const struct data_table *table)
+{
+	return table->rows.by == DATA_BY_SITE && !table->rows.nr && !view->profile->heap;
+}
+
+static int print_tables(FILE *out, const struct data_view *view,
+			const struct data_table *tables, size_t nr)
+{
+	const struct quality_table quality = quality_of(view);
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < nr && !ret; i++) {
+		fputc('\n', out);
+		if (left_out(view, &tables[i]))
+			fputs("Heap objects are in no table: allocations were not noted.\n"
+			      "  memlat-ctl record --heap -- COMMAND      notes them\n",
+			      out);
+		else
+			ret = report_print(out, &tables[i].report, view->width);
+	}
+	if (!ret) {
+		quality_print_table(out, &view->profile->snap.head.status, &quality);
+		namer_print_notes(view->namer, out);
+	}
+	return ret;
+}
+
+/* What all forms begin with: names, then tables. */
+struct made {
+	struct data_names *names;
+	struct data_table tables[DATA_TABLES];
+	size_t nr;
+};
+
+static struct made *make(const struct data_view *view)
+{
+	struct made *made = calloc(1, sizeof(*made));
+
+	if (!made)
+		return NULL;
+	made->names = data_names_new(view->profile, view->namer);
+	if (made->names && !tables_init(made->tables, &made->nr, view, made->names))
+		return made;
+	data_names_free(made->names);
+	free(made);
+	return NULL;
+}
+
+static void unmake(struct made *made)
+{
+	tables_free(made->tables, made->nr);
+	data_names_free(made->names);
+	free(made);
+}
+
+int data_print(FILE *out, const struct data_view *view)
+{
+	const struct memlat_status *status = &view->profile->snap.head.status;
+	struct made *made;
+	int ret;
+
+	if (status->started_ns)
+		quality_print(out, status);
+	if (!status->samples) {
+		quality_print_hint(out, status);
+		return 0;
+	}
+	made = make(view);
+	if (!made)
+		return -ENOMEM;
+	ret = print_tables(out, view, made->tables, made->nr);
+	unmake(made);
+	return ret;
+}
+
+int data_csv(FILE *out, const struct data_view *view)
+{
+	struct made *made = make(view);
+	struct report reports[DATA_TABLES];
+	size_t i;
+	int ret;
+
+	if (!made)
+		return -ENOMEM;
+	for (i = 0; i < made->nr; i++)
+		reports[i] = made->tables[i].report;
+	ret = report_csv_tables(out, reports, made->nr);
+	unmake(made);
+	return ret;
+}
+
+struct json_object *data_json(const struct data_view *view)
+{
+	const struct snapshot *snap = &view->profile->snap;
+	const struct quality_table quality = quality_of(view);
+	struct made *made = make(view);
+	struct json_object *document;
+	size_t i;
+
+	if (!made)
+		return NULL;
+	document = json_new();
+	json_put_text(document, "view", "data");
+	json_put_count(document, "abi_version", snap->head.abi_version);
+	json_put_text(document, "model", snap->head.model_name);
+	quality_put_object(document, snap);
+	quality_put_table(document, &snap->head.status, &quality);
+	json_put_text(document, "unit", "core cycles");
+	json_put_count(document, "cost_cycles", snapshot_cost(snap));
+	json_put_bool(document, "heap_noted", view->profile->heap != NULL);
+	for (i = 0; i < made->nr; i++)
+		json_put(document, made->tables[i].report.key,
+			 report_json(&made->tables[i].report));
+	unmake(made);
+	return document;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the loads wait for by what it is: variable, field, heap site, region. */
+#ifndef MEMLAT_VIEW_DATA_H
+#define MEMLAT_VIEW_DATA_H
+
+#include <stdio.h>
+
+#include "data_rows.h"
+#include "json.h"
+
+struct data_view {
+	const struct profile *profile;
+	struct namer *namer;
+	unsigned int by;	/* bits by enum data_by: the tables wanted */
+	size_t show;		/* rows of each table; 0: all */
+	size_t width;		/* columns of the terminal */
+};
+
+/* 0 or -errno */
+int data_print(FILE *out, const struct data_view *view);
+int data_csv(FILE *out, const struct data_view *view);
+/* NULL: no memory. */
+struct json_object *data_json(const struct data_view *view);
+
+#endif

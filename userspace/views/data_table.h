@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A table of data as a report: its columns. */
+#ifndef MEMLAT_DATA_TABLE_H
+#define MEMLAT_DATA_TABLE_H
+
+#include "data.h"
+#include "report.h"
+
+#define DATA_COLUMNS_MAX	48
+
+struct data_table {
+	const struct data_view *view;
+	struct data_rows rows;
+	__u64 whole;			/* cost of everything */
+	char title[REPORT_TITLE_MAX];
+	struct report report;
+	struct report_column columns[DATA_COLUMNS_MAX];
+	struct cell_room room;
+};
+
+/* 0 or -ENOMEM; kept where it is until data_table_free(). */
+int data_table_init(struct data_table *table, const struct data_view *view,
+		    struct data_names *names, enum data_by by);
+void data_table_free(struct data_table *table);
+
+#endif

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "dcache.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "../lib/trait.h"
+#include "dcache_code.h"
+#include "dcache_table.h"
+#include "dcache_totals.h"
+#include "filter.h"
+#include "levels.h"
+#include "quality.h"
+
+static bool wanted(const struct dcache_view *view, enum dcache_by by)
+{
+	return view->by >> by & 1;
+}
+
+static struct quality_table quality_of(const struct dcache_view *view)
+{
+	const struct snapshot *snap = &view->profile->snap;
+
+	/* Tables say themselves how many rows they show. */
+	return (struct quality_table){
+		.what = "instructions",
+		.order = "cost",
+		.shown = snap->nr_sites,
+		.total = snap->nr_sites,
+		.evicted = snap->head.status.sites_evicted,
+		.error = snap->head.status.sites_error,
+	};
+}
+
+static int print_table(FILE *out, const struct dcache_view *view, enum dcache_by by)
+{
+	struct dcache_table *table = calloc(1, sizeof(*table));
+	int ret;
+
+	if (!table)
+		return -ENOMEM;
+	ret = dcache_table_init(table, view, by);
+	if (!ret) {
+		fputc('\n', out);
+		ret = report_print(out, &table->report, view->width);
+		if (!ret && by == DCACHE_INSTRUCTION)
+			ret = dcache_code_print(out, table);
+		dcache_table_free(table);
+	}
+	free(table);
+	return ret;
+}
+
+/* There is nothing to show, and why. */
+static bool print_nothing(FILE *out, const struct memlat_status *status)
+{
+	if (!status->samples) {
+		quality_print_hint(out, status);
+		return true;
+	}
+	if (status->loads)
+		return false;
+	fputs("No loads: this session sampled stores, which have no latency.\n"
+	      "  memlat-ctl sites      shows where they are made\n", out);
+	return true;
+}
+
+int dcache_print(FILE *out, const struct dcache_view *view)
+{
+	const struct memlat_status *status = &view->profile->snap.head.status;
+	const struct quality_table quality = quality_of(view);
+	struct dcache_served served;
+	enum dcache_by by;
+	int ret;
+
+	if (status->started_ns)
+		quality_print(out, status);
+	if (print_nothing(out, status))
+		return 0;
+	fputc('\n', out);
+	dcache_totals_print(out, view);
+	dcache_served_init(&served, view);
+	fputc('\n', out);
+	ret = report_print(out, &served.report, view->width);
+	if (view->buckets) {
+		fputc('\n', out);
+		dcache_edges_print(out, view);
+	}
+	if (trait_here(status, MEMLAT_TRAIT_IP_AFTER))
+		fputs("This CPU's records hold the address after the instruction: what is named is the one before it.\n",
+		      out);
+	for (by = 0; by < DCACHE_BY && !ret; by++)
+		if (wanted(view, by))
+			ret = print_table(out, view, by);
+	quality_print_table(out, status, &quality);
+	namer_print_notes(view->namer, out);
+	return ret;
+}
+
+static bool put_table(struct json_object *document, const struct dcache_view *view,
+		      enum dcache_by by)
+{
+	struct dcache_table *table = calloc(1, sizeof(*table));
+	bool done = table && !dcache_table_init(table, view, by);
+
+	if (done) {
+		json_put(document, table->report.key, report_json(&table->report));
+		if (by == DCACHE_INSTRUCTION)
+			json_put(document, "disassembly", dcache_code_json(table));
+		dcache_table_free(table);
+	}
+	free(table);
+	return done;
+}
+
+struct json_object *dcache_json(const struct dcache_view *view)
+{
+	const struct snapshot *snap = &view->profile->snap;
+	const struct quality_table quality = quality_of(view);
+	struct json_object *document = json_new();
+	struct dcache_served served;
+	enum dcache_by by;
+
+	json_put_text(document, "view", "dcache");
+	json_put_count(document, "abi_version", snap->head.abi_version);
+	json_put_text(document, "model", snap->head.model_name);
+	quality_put_object(document, snap);
+	quality_put_table(document, &snap->head.status, &quality);
+	json_put_text(document, "unit", "core cycles");
+	json_put_bool(document, "ip_after",
+		      trait_here(&snap->head.status, MEMLAT_TRAIT_IP_AFTER));
+	json_put_bool(document, "edges_measured", view->profile->machine.edges_measured);
+	if (view->buckets)
+		json_put(document, "levels", dcache_edges_json(view));
+	json_put(document, "totals", dcache_totals_json(view));
+	dcache_served_init(&served, view);
+	json_put(document, "served", report_json(&served.report));
+	for (by = 0; by < DCACHE_BY; by++)
+		if (wanted(view, by) && !put_table(document, view, by)) {
+			json_object_put(document);
+			return NULL;
+		}
+	return document;
+}
+
+int dcache_csv(FILE *out, const struct dcache_view *view)
+{
+	struct dcache_table *tables = calloc(DCACHE_BY, sizeof(*tables));
+	struct report reports[DCACHE_BY];
+	size_t nr = 0, i;
+	enum dcache_by by;
+	int ret = tables ? 0 : -ENOMEM;
+
+	for (by = 0; by < DCACHE_BY && !ret; by++) {
+		if (!wanted(view, by))
+			continue;
+		ret = dcache_table_init(&tables[nr], view, by);
+		if (!ret) {
+			reports[nr] = tables[nr].report;
+			nr++;
+		}
+	}
+	if (!ret)
+		ret = report_csv_tables(out, reports, nr);
+	for (i = 0; i < nr; i++)
+		dcache_table_free(&tables[i]);
+	free(tables);
+	return ret;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Cache misses of loads by load module, function, source line and instruction. */
+#ifndef MEMLAT_VIEW_DCACHE_H
+#define MEMLAT_VIEW_DCACHE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "dcache_rows.h"
+#include "json.h"
+
+struct dcache_view {
+	const struct profile *profile;
+	struct namer *namer;
+	unsigned int by;	/* bits by enum dcache_by: the tables wanted */
+	bool buckets;		/* latency buckets too */
+	size_t show;		/* rows of each table; 0: all */
+	size_t width;		/* columns of the terminal */
+};
+
+/* 0 or -errno */
+int dcache_print(FILE *out, const struct dcache_view *view);
+int dcache_csv(FILE *out, const struct dcache_view *view);
+/* NULL: no memory. */
+struct json_object *dcache_json(const struct dcache_view *view);
+
+#endif

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "dcache_code.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/trait.h"
+#include "text.h"
+#include "where.h"
+
+#define HOTTEST		5	/* instructions whose neighbours are shown */
+#define BEFORE		4
+#define AFTER		3
+#define LINES		(BEFORE + 1 + AFTER)
+
+/* One of them with its neighbours. */
+struct code {
+	const struct dcache_table *table;
+	const struct dcache_row *row;
+	size_t nr, hot;
+	struct disasm_line line[LINES];
+	__u64 cost[LINES];		/* of each, where it was sampled too */
+	struct cell_room room;
+	struct report report;
+};
+
+/* What records say of an instruction stands beside the one that made the access. */
+static __u64 cost_at(const struct code *code, __u64 ip)
+{
+	const struct memlat_rec_site *hot = code->row->site;
+	const struct snapshot *snap = &code->table->view->profile->snap;
+	__u64 cost = 0;
+	size_t i;
+
+	for (i = 0; i < snap->nr_sites; i++) {
+		const struct memlat_rec_site *site = &snap->sites[i];
+
+		if (site->ip == ip && site->space == hot->space && site->gen == hot->gen)
+			cost += site->cost;
+	}
+	return cost;
+}
+
+static bool code_find(struct code *code, const struct dcache_table *table, size_t at)
+{
+	const struct dcache_row *row = &table->rows.rows[at];
+	bool after = trait_here(&table->view->profile->snap.head.status,
+				MEMLAT_TRAIT_IP_AFTER);
+	size_t i;
+
+	memset(code, 0, sizeof(*code));
+	code->table = table;
+	code->row = row;
+	code->nr = disasm_around(table->disasm, row->site->space, row->site->gen,
+				 row->site->ip, row->name->offset + after, BEFORE, AFTER,
+				 code->line, &code->hot);
+	for (i = 0; i < code->nr; i++)
+		code->cost[i] = cost_at(code, code->line[i].ip +
+					      (after ? code->line[i].size : 0));
+	/* The same file may run in several processes: all of them. */
+	if (code->nr && after && code->hot)
+		code->hot--;
+	if (code->nr)
+		code->cost[code->hot] = row->sum.cost;
+	return code->nr != 0;
+}
+
+static struct cell mark_cell(const void *context, size_t row)
+{
+	const struct code *code = context;
+
+	return cell_text(row == code->hot ? ">" : " ");
+}
+
+static struct cell share_cell(const void *context, size_t row)
+{
+	const struct code *code = context;
+
+	return code->cost[row] ? cell_ratio(CELL_SHARE, code->cost[row],
+					    code->table->whole) : cell_none();
+}
+
+static struct cell ip_cell(const void *context, size_t row)
+{
+	const struct code *code = context;
+
+	return cell_number(CELL_HEX, code->line[row].ip);
+}
+
+static struct cell text_cell(const void *context, size_t row)
+{
+	const struct code *code = context;
+
+	return cell_text(code->line[row].text);
+}
+
+static struct cell line_cell(const void *context, size_t row)
+{
+	const struct code *code = context;
+	const struct memlat_rec_site *site = code->row->site;
+	const struct code_name *name;
+
+	name = namer_code(code->table->view->namer, site->space, site->gen,
+			  code->line[row].ip);
+	return where_line((struct cell_room *)(uintptr_t)&code->room, name->file,
+			  name->line);
+}
+
+static const struct report_column columns[] = {
+	{ .title = " ", .left = true, .keep = true, .get = mark_cell },
+	{ .key = "share", .title = "% latency", .get = share_cell },
+	{ .key = "ip", .title = "address", .get = ip_cell },
+	{ .key = "instruction", .title = "instruction", .left = true, .keep = true,
+	  .get = text_cell },
+	{ .key = "source_line", .title = "source line", .left = true, .get = line_cell },
+};
+
+static void code_report(struct code *code)
+{
+	code->report = (struct report){
+		.key = "code",
+		.columns = columns,
+		.nr_columns = sizeof(columns) / sizeof(columns[0]),
+		.nr_rows = code->nr,
+		.context = code,
+	};
+}
+
+static void print_heading(FILE *out, const struct code *code, size_t at)
+{
+	const struct code_name *name = code->row->name;
+	const char *function = name->function ? name->function : name->module;
+	char share[TEXT_NUMBER_MAX], *safe;
+	size_t room;
+
+	fprintf(out, "\nInstruction %zu, %s of the latency", at + 1,
+		text_share(share, code->row->sum.cost, code->table->whole, 1));
+	if (function) {
+		room = 4 * strlen(function) + 1;
+		safe = malloc(room);
+		if (safe)
+			fprintf(out, ", in %s", text_escape(safe, room, function));
+		free(safe);
+	}
+	fputc('\n', out);
+}
+
+int dcache_code_print(FILE *out, const struct dcache_table *table)
+{
+	size_t at, shown = 0;
+	int ret = 0;
+
+	for (at = 0; at < table->rows.nr && at < HOTTEST && !ret; at++) {
+		struct code code;
+
+		if (!table->rows.rows[at].sum.cost || !code_find(&code, table, at))
+			continue;
+		code_report(&code);
+		print_heading(out, &code, at);
+		ret = report_print(out, &code.report, table->view->width);
+		free(code.room.text);
+		shown++;
+	}
+	if (!shown && table->rows.nr)
+		fputs("\n(no machine code: the files of these instructions are not to be had here)\n",
+		      out);
+	return ret;
+}
+
+struct json_object *dcache_code_json(const struct dcache_table *table)
+{
+	struct json_object *list = json_list();
+	size_t at;
+
+	for (at = 0; at < table->rows.nr && at < HOTTEST; at++) {
+		struct json_object *object;
+		struct code code;
+
+		if (!table->rows.rows[at].sum.cost || !code_find(&code, table, at))
+			continue;
+		code_report(&code);
+		object = json_new();
+		json_put_count(object, "rank", at + 1);
+		json_put_count(object, "hot", code.hot);
+		json_put(object, "code", report_json(&code.report));
+		free(code.room.text);
+		json_append(list, object);
+	}
+	return list;
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include "dcache_rows.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/site.h"
+#include "../lib/source.h"
+#include "levels.h"
+#include "order.h"
+#include "where.h"
+
+struct named {
+	const struct memlat_rec_site *site;
+	const struct code_name *name;
+};
+
+static int compare_module(const struct named *a, const struct named *b)
+{
+	int ret = order_text(a->name->path, b->name->path);
+
+	if (!ret)
+		ret = order_text(a->name->module, b->name->module);
+	return ret ? ret : order(a->name->deleted, b->name->deleted);
+}
+
+/* The function whose code it is, and the one that it was inlined into. */
+static int compare_function(const struct named *a, const struct named *b)
+{
+	int ret = compare_module(a, b);
+
+	if (!ret)
+		ret = order_text(a->name->function, b->name->function);
+	return ret ? ret : order_text(a->name->raw, b->name->raw);
+}
+
+static int compare_line(const struct named *a, const struct named *b)
+{
+	int ret = compare_module(a, b);
+
+	if (!ret)
+		ret = order_text(a->name->file, b->name->file);
+	if (!ret)
+		ret = order(a->name->line, b->name->line);
+	/* Where no line is known functions are still told apart. */
+	if (!ret && (!a->name->file || !a->name->line))
+		ret = compare_function(a, b);
+	return ret;
+}
+
+/* Of a file it is the same in all processes; else each has its own. */
+static int compare_instruction(const struct named *a, const struct named *b)
+{
+	int ret = compare_module(a, b);
+
+	if (!ret && a->name->path && a->name->module_offset && b->name->module_offset)
+		return order(a->name->module_offset, b->name->module_offset);
+	if (!ret)
+		ret = order(a->site->space, b->site->space);
+	if (!ret)
+		ret = order(a->site->gen, b->site->gen);
+	return ret ? ret : order(a->site->ip, b->site->ip);
+}
+
+static int (*const compare[DCACHE_BY])(const struct named *, const struct named *) = {
+	[DCACHE_MODULE]		= compare_module,
+	[DCACHE_FUNCTION]	= compare_function,
+	[DCACHE_LINE]		= compare_line,
+	[DCACHE_INSTRUCTION]	= compare_instruction,
+};
+
+/* For qsort_r(): equal ones by cost, the most first. */
+static int compare_by(const void *pa, const void *pb, void *by)
+{
+	const struct named *a = pa, *b = pb;
+	int ret = compare[*(const enum dcache_by *)by](a, b);
+
+	if (!ret)
+		ret = order(b->site->cost, a->site->cost);
+	if (!ret)
+		ret = order(a->site->space, b->site->space);
+	return ret ? ret : order(a->site->ip, b->site->ip);
+}
+
+static int compare_cost(const void *pa, const void *pb)
+{
+	const struct dcache_row *a = pa, *b = pb;
+	int ret = order(b->sum.cost, a->sum.cost);
+
+	if (!ret)
+		ret = order(b->sum.misses, a->sum.misses);
+	if (!ret)
+		ret = order(b->sum.samples, a->sum.samples);
+	if (!ret)
+		ret = order_text(a->name->path, b->name->path);
+	return ret ? ret : order(a->site->ip, b->site->ip);
+}
+
+static void sum_add(struct dcache_sum *sum, const struct snapshot *snap,
+		    const struct memlat_rec_site *site)
+{
+	__u64 hits = site->source[MEMLAT_SRC_L1], misses = site_loads(site) - hits;
+	__u64 rows[MEMLAT_BUCKETS];
+	unsigned int i;
+
+	levels_misses(snap, site->bucket, hits, site->latency[MEMLAT_SRC_L1], rows);
+	sum->samples += site->samples;
+	sum->stores += site->stores;
+	sum->hits += hits;
+	sum->misses += misses;
+	sum->hits_latency += site->latency[MEMLAT_SRC_L1];
+	sum->latency += site->latency_sum - site->latency[MEMLAT_SRC_L1];
+	sum->weight += site->weight;
+	sum->cost += site->cost;
+	if (site->samples)
+		sum->est_misses += (__u64)((double)site->weight * (double)misses /
+					   (double)site->samples);
+	for (i = 0; i < MEMLAT_BUCKETS; i++)
+		sum->bucket[i] += rows[i];
+	for (i = 0; i < MEMLAT_SRC_NR; i++)
+		sum->source[i] += site->source[i];
+}
+
+/* Rows of those that the order has side by side. */
+static size_t add_up(struct dcache_row *rows, const struct named *named, size_t nr,
+		     const struct snapshot *snap, enum dcache_by by)
+{
+	size_t i, nr_rows = 0;
+
+	for (i = 0; i < nr; i++) {
+		if (!i || compare[by](&named[i - 1], &named[i]))
+			rows[nr_rows++] = (struct dcache_row){
+				.site = named[i].site, .name = named[i].name,
+			};
+		rows[nr_rows - 1].nr_sites++;
+		sum_add(&rows[nr_rows - 1].sum, snap, named[i].site);
+	}
+	return nr_rows;
+}
+
+static size_t count_rows(const struct named *named, size_t nr, enum dcache_by by)
+{
+	size_t i, nr_rows = 0;
+
+	for (i = 0; i < nr; i++)
+		nr_rows += !i || compare[by](&named[i - 1], &named[i]);
+	return nr_rows;
+}
+
+static void keep_top(struct dcache_rows *rows, size_t show)
+{
+	struct dcache_row *fewer;
+	__u64 before = 0;
+	size_t i;
+
+	qsort(rows->rows, rows->total, sizeof(*rows->rows), compare_cost);
+	rows->nr = show && show < rows->total ? show : rows->total;
+	for (i = 0; i < rows->nr; i++) {
+		rows->rows[i].cost_before = before;
+		before += rows->rows[i].sum.cost;
+	}
+	if (!rows->nr)
+		return;
+	fewer = realloc(rows->rows, rows->nr * sizeof(*rows->rows));
+	if (fewer)
+		rows->rows = fewer;
+}
+
+int dcache_rows_find(struct dcache_rows *rows, const struct profile *profile,
+		     struct namer *namer, enum dcache_by by, size_t show)
+{
+	const struct snapshot *snap = &profile->snap;
+	struct named *named = calloc(snap->nr_sites + 1, sizeof(*named));
+	size_t i;
+
+	*rows = (struct dcache_rows){ .by = by };
+	if (!named)
+		return -ENOMEM;
+	for (i = 0; i < snap->nr_sites; i++) {
+		named[i].site = &snap->sites[i];
+		named[i].name = where_site(profile, namer, &snap->sites[i]);
+	}
+	qsort_r(named, snap->nr_sites, sizeof(*named), compare_by, &by);
+	rows->total = count_rows(named, snap->nr_sites, by);
+	rows->rows = calloc(rows->total + 1, sizeof(*rows->rows));
+	if (rows->rows) {
+		add_up(rows->rows, named, snap->nr_sites, snap, by);
+		keep_top(rows, show);
+	}
+	free(named);
+	return rows->rows ? 0 : -ENOMEM;
+}
+
+void dcache_rows_free(struct dcache_rows *rows)
+{
+	free(rows->rows);
+	memset(rows, 0, sizeof(*rows));
+}
+
+void dcache_totals(struct dcache_sum *sum, const struct snapshot *snap)
+{
+	const struct memlat_rec_buckets *buckets = &snap->buckets;
+	const struct memlat_status *status = &snap->head.status;
+	unsigned int row, source;
+
+	memset(sum, 0, sizeof(*sum));
+	sum->samples = status->samples;
+	sum->stores = status->stores;
+	sum->weight = status->weight_loads + status->weight_stores;
+	sum->cost = snapshot_cost(snap);
+	for (row = 0; row < MEMLAT_BUCKETS; row++)
+		for (source = 0; source < MEMLAT_SRC_NR; source++) {
+			sum->source[source] += buckets->count[row][source];
+			if (source == MEMLAT_SRC_L1)
+				continue;
+			sum->bucket[row] += buckets->count[row][source];
+			sum->est_misses += buckets->weight[row][source];
+		}
+	sum->hits = sum->source[MEMLAT_SRC_L1];
+	sum->misses = source_total(sum->source) - sum->hits;
+	sum->hits_latency = buckets->latency[MEMLAT_SRC_L1];
+	sum->latency = source_total(buckets->latency) - sum->hits_latency;
+}

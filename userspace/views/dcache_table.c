@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include "dcache_table.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/source.h"
+#include "../lib/trait.h"
+#include "row.h"
+#include "where.h"
+
+enum which {
+	W_SHARE, W_CUMULATIVE, W_CYCLES, W_HITS, W_MISSES, W_RATE, W_LATENCY,
+	W_AVERAGE, W_SOURCES, W_ESTIMATE, W_COST, W_WEIGHT, W_STORES,
+	W_INSTRUCTION, W_IP, W_WHERE, W_FUNCTION, W_FUNCTION_NAME, W_INLINED,
+	W_OFFSET, W_LINE, W_FILE, W_LINE_NUMBER, W_MODULE, W_MODULE_NAME, W_PATH,
+	W_PROCESS, W_PID, W_SITES
+};
+
+static struct cell share(__u64 part, __u64 whole)
+{
+	return cell_ratio(CELL_SHARE, part, whole);
+}
+
+static const struct dcache_table *table_of(const void *context)
+{
+	return context;
+}
+
+/* Cells are made while the table is only read. */
+static struct cell_room *room_of(const struct dcache_table *table)
+{
+	return (struct cell_room *)(uintptr_t)&table->room;
+}
+
+/* The instruction of the access: where records hold the next one, the one before it. */
+static struct cell instruction_cell(const struct dcache_table *table,
+				    const struct dcache_row *row)
+{
+	const struct memlat_rec_site *site = row->site;
+	bool after = trait_here(&table->view->profile->snap.head.status,
+				MEMLAT_TRAIT_IP_AFTER);
+	struct disasm_line lines[2];
+	size_t at, nr;
+
+	if (!table->disasm)
+		return cell_none();
+	nr = disasm_around(table->disasm, site->space, site->gen, site->ip,
+			   row->name->offset + after, after, 0, lines, &at);
+	if (!nr || (after && !at))
+		return cell_none();
+	return cell_say(room_of(table), "%s", lines[after ? at - 1 : at].text);
+}
+
+static struct cell name_cell(const struct dcache_table *table,
+			     const struct dcache_row *row, enum which which)
+{
+	const struct code_name *name = row->name;
+
+	switch (which) {
+	case W_INSTRUCTION:
+		return instruction_cell(table, row);
+	case W_IP:
+		return cell_number(CELL_HEX, row->site->ip);
+	case W_WHERE:
+		/* Of code that nothing is known of: its address is something. */
+		if (!name->module && !name->function)
+			return cell_number(CELL_HEX, row->site->ip);
+		return where_offset(room_of(table), name);
+	case W_FUNCTION:
+		return where_function(room_of(table), name);
+	case W_FUNCTION_NAME:
+		return cell_text(name->function);
+	case W_INLINED:
+		return cell_text(where_inlined(name));
+	case W_OFFSET:
+		return name->raw ? cell_number(CELL_OFFSET, name->offset) : cell_none();
+	case W_LINE:
+		/* Rows of this table are of functions where no line is known. */
+		if (!name->file && table->rows.by == DCACHE_LINE)
+			return name->function ?
+			       cell_say(room_of(table), "(in %s)", name->function) :
+			       where_function(room_of(table), name);
+		return where_line(room_of(table), name->file, name->line);
+	case W_FILE:
+		return cell_text(name->file);
+	case W_LINE_NUMBER:
+		return name->line ? cell_number(CELL_COUNT, name->line) : cell_none();
+	case W_MODULE:
+		return name->module && name->deleted ?
+		       cell_say(room_of(table), "%s (deleted)", name->module) :
+		       cell_text(name->module ? name->module : "(unknown)");
+	case W_MODULE_NAME:
+		return cell_text(name->module);
+	case W_PATH:
+		return cell_text(name->path);
+	case W_PROCESS:
+		return row_process_cell(room_of(table), row->site->comm, row->site->space, 0);
+	case W_PID:
+		return cell_number(CELL_COUNT, row->site->space);
+	default:
+		return cell_none();
+	}
+}
+
+static struct cell figure(const void *context, size_t at, unsigned int which)
+{
+	const struct dcache_table *table = table_of(context);
+	const struct dcache_row *row = &table->rows.rows[at];
+	const struct dcache_sum *sum = &row->sum;
+
+	switch ((enum which)which) {
+	case W_SHARE:
+		return share(sum->cost, table->whole);
+	case W_CUMULATIVE:
+		return share(row->cost_before + sum->cost, table->whole);
+	case W_CYCLES:
+		return share(sum->cost, table->busy);
+	case W_HITS:
+		return cell_number(CELL_COUNT, sum->hits);
+	case W_MISSES:
+		return cell_number(CELL_COUNT, sum->misses);
+	case W_RATE:
+		return share(sum->misses, sum->hits + sum->misses);
+	case W_LATENCY:
+		return cell_number(CELL_COUNT, sum->latency);
+	case W_AVERAGE:
+		return cell_ratio(CELL_AVERAGE, sum->latency, sum->misses);
+	case W_SOURCES:
+		return cell_keep(room_of(table), row_sources(sum->source));
+	case W_ESTIMATE:
+		return cell_number(CELL_COUNT, sum->est_misses);
+	case W_COST:
+		return cell_number(CELL_COUNT, sum->cost);
+	case W_WEIGHT:
+		return cell_number(CELL_COUNT, sum->weight);
+	case W_STORES:
+		return cell_number(CELL_COUNT, sum->stores);
+	case W_SITES:
+		return cell_number(CELL_COUNT, row->nr_sites);
+	default:
+		return name_cell(table, row, which);
+	}
+}
+
+static struct cell level_figure(const void *context, size_t at, unsigned int which)
+{
+	const struct dcache_table *table = table_of(context);
+	const struct dcache_sum *sum = &table->rows.rows[at].sum;
+
+	return share(level_sum(&table->levels.level[which], sum->bucket), sum->misses);
+}
+
+static struct cell source_figure(const void *context, size_t at, unsigned int which)
+{
+	return cell_number(CELL_COUNT,
+			   table_of(context)->rows.rows[at].sum.source[which]);
+}
+
+static void add(struct dcache_table *table, const char *key, const char *title,
+		enum which which, bool left, bool kept)
+{
+	table->columns[table->report.nr_columns++] = (struct report_column){
+		.key = key, .title = title, .left = left, .keep = kept,
+		.get_at = figure, .which = which,
+	};
+}
+
+static struct report_column *add_many(struct dcache_table *table, const char *key,
+				      const char *title,
+				      struct cell (*get)(const void *, size_t, unsigned int),
+				      unsigned int which)
+{
+	struct report_column *column = &table->columns[table->report.nr_columns++];
+
+	*column = (struct report_column){
+		.key = key, .title = title, .get_at = get, .which = which,
+	};
+	return column;
+}
+
+/* What the row is of: for people one column or two, for programs all there is. */
+static void add_names(struct dcache_table *table)
+{
+	switch (table->rows.by) {
+	case DCACHE_INSTRUCTION:
+		add(table, "ip", NULL, W_IP, false, false);
+		add(table, NULL, "where", W_WHERE, true, true);
+		add(table, "instruction", "instruction", W_INSTRUCTION, true, false);
+		add(table, "function_offset", NULL, W_OFFSET, false, false);
+		/* fallthrough */
+	case DCACHE_LINE:
+		add(table, NULL, "source line", W_LINE, true,
+		    table->rows.by == DCACHE_LINE);
+		add(table, "file", NULL, W_FILE, true, false);
+		add(table, "line", NULL, W_LINE_NUMBER, false, false);
+		/* fallthrough */
+	case DCACHE_FUNCTION:
+		if (table->rows.by != DCACHE_INSTRUCTION)
+			add(table, NULL, "function", W_FUNCTION, true,
+			    table->rows.by == DCACHE_FUNCTION);
+		add(table, "function", NULL, W_FUNCTION_NAME, true, false);
+		add(table, "inlined_in", NULL, W_INLINED, true, false);
+		/* fallthrough */
+	default:
+		add(table, NULL, "load module", W_MODULE, true,
+		    table->rows.by == DCACHE_MODULE);
+		add(table, "module", NULL, W_MODULE_NAME, true, false);
+		add(table, "path", NULL, W_PATH, true, false);
+	}
+}
+
+static void add_buckets(struct dcache_table *table)
+{
+	unsigned int i;
+
+	for (i = 0; i < table->levels.nr; i++) {
+		const struct level *level = &table->levels.level[i];
+
+		add_many(table, level->key, level->title, level_figure, i)->group =
+			*level->name ? level->name : table->levels.known ? "slower" : NULL;
+	}
+}
+
+static void add_sources(struct dcache_table *table)
+{
+	static char keys[MEMLAT_SRC_NR][24];
+	unsigned int i;
+
+	for (i = 0; i < MEMLAT_SRC_NR; i++) {
+		snprintf(keys[i], sizeof(keys[i]), "source_%s", source_name(i));
+		add_many(table, keys[i], NULL, source_figure, i);
+	}
+}
+
+/*
+ * In the order of their worth, but for the name, which stands where it is read with
+ * the figures that every terminal has room for.
+ */
+static void add_columns(struct dcache_table *table)
+{
+	add(table, "share", "% latency", W_SHARE, false, true);
+	add(table, "cumulative", "cum.", W_CUMULATIVE, false, false);
+	add(table, "share_of_cycles", table->busy ? "% cycles" : NULL, W_CYCLES, false,
+	    false);
+	add(table, "hits", "hits", W_HITS, false, false);
+	add(table, "misses", "misses", W_MISSES, false, true);
+	add(table, "miss_rate", "miss rate", W_RATE, false, false);
+	add(table, "latency_cycles", "latency cyc", W_LATENCY, false, false);
+	add(table, "latency_avg", "avg cyc", W_AVERAGE, false, false);
+	add_names(table);
+	if (table->view->buckets)
+		add_buckets(table);
+	add(table, NULL, "served from", W_SOURCES, true, false);
+	add(table, "est_misses", "est. misses", W_ESTIMATE, false, false);
+	add(table, "cost_cycles", NULL, W_COST, false, false);
+	add(table, "weight", NULL, W_WEIGHT, false, false);
+	add(table, "stores", NULL, W_STORES, false, false);
+	add(table, "sites", NULL, W_SITES, false, false);
+	if (table->rows.by == DCACHE_INSTRUCTION) {
+		add(table, NULL, "process", W_PROCESS, true, false);
+		add(table, "pid", NULL, W_PID, false, false);
+	}
+	add_sources(table);
+}
+
+static void name_table(struct dcache_table *table)
+{
+	static const char *const keys[DCACHE_BY] = {
+		[DCACHE_MODULE]		= "modules",
+		[DCACHE_FUNCTION]	= "functions",
+		[DCACHE_LINE]		= "lines",
+		[DCACHE_INSTRUCTION]	= "instructions",
+	};
+	static const char *const titles[DCACHE_BY] = {
+		[DCACHE_MODULE]		= "Load modules",
+		[DCACHE_FUNCTION]	= "Functions",
+		[DCACHE_LINE]		= "Source lines",
+		[DCACHE_INSTRUCTION]	= "Instructions",
+	};
+
+	table->report.key = keys[table->rows.by];
+	table->report.title = report_title(table->title, titles[table->rows.by], table->rows.nr,
+					   table->rows.total);
+}
+
+int dcache_table_init(struct dcache_table *table, const struct dcache_view *view,
+		      enum dcache_by by)
+{
+	const struct profile *profile = view->profile;
+	int ret;
+
+	memset(table, 0, sizeof(*table));
+	table->view = view;
+	ret = dcache_rows_find(&table->rows, profile, view->namer, by, view->show);
+	if (ret)
+		return ret;
+	if (by == DCACHE_INSTRUCTION) {
+		table->disasm = disasm_new(view->namer);
+		if (!table->disasm) {
+			dcache_rows_free(&table->rows);
+			return -ENOMEM;
+		}
+	}
+	table->whole = snapshot_cost(&profile->snap);
+	table->busy = profile->snap.head.status.busy_cycles;
+	levels_find(&table->levels, &profile->machine, &profile->snap);
+	name_table(table);
+	add_columns(table);
+	table->report.columns = table->columns;
+	table->report.nr_rows = table->rows.nr;
+	table->report.context = table;
+	return 0;
+}
+
+void dcache_table_free(struct dcache_table *table)
+{
+	dcache_rows_free(&table->rows);
+	disasm_free(table->disasm);
+	free(table->room.text);
+	memset(table, 0, sizeof(*table));
+}

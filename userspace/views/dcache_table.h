@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A table of dcache as a report: its columns. */
+#ifndef MEMLAT_DCACHE_TABLE_H
+#define MEMLAT_DCACHE_TABLE_H
+
+#include "dcache.h"
+#include "disasm.h"
+#include "levels.h"
+#include "report.h"
+
+#define DCACHE_COLUMNS_MAX	80
+
+struct dcache_table {
+	const struct dcache_view *view;
+	struct dcache_rows rows;
+	struct disasm *disasm;		/* NULL: instructions are not shown */
+	struct levels levels;
+	__u64 whole;			/* cost of everything */
+	__u64 busy;			/* cycles, 0: not known */
+	char title[REPORT_TITLE_MAX];
+	struct report report;
+	struct report_column columns[DCACHE_COLUMNS_MAX];
+	struct cell_room room;
+};
+
+/* 0 or -ENOMEM; kept where it is until dcache_table_free(). */
+int dcache_table_init(struct dcache_table *table, const struct dcache_view *view,
+		      enum dcache_by by);
+void dcache_table_free(struct dcache_table *table);
+
+#endif

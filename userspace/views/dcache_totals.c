@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "dcache_totals.h"
+
+#include <string.h>
+
+#include "../lib/source.h"
+#include "levels.h"
+#include "row.h"
+#include "text.h"
+
+static void print_count(FILE *out, const char *what, __u64 number, const char *unit,
+			const char *note)
+{
+	char text[TEXT_NUMBER_MAX];
+
+	fprintf(out, "%-16s %17s %-6s  %s\n", what, text_count(text, number), unit, note);
+}
+
+static void print_share(FILE *out, const char *what, __u64 part, __u64 whole,
+			const char *note)
+{
+	char text[TEXT_NUMBER_MAX];
+
+	fprintf(out, "%-16s %17s %-6s  %s\n", what, text_share(text, part, whole, 1), "",
+		note);
+}
+
+void dcache_totals_print(FILE *out, const struct dcache_view *view)
+{
+	const struct memlat_status *status = &view->profile->snap.head.status;
+	char text[TEXT_NUMBER_MAX];
+	struct dcache_sum sum;
+
+	dcache_totals(&sum, &view->profile->snap);
+	print_count(out, "sampled loads", sum.hits + sum.misses, "",
+		    "of those that took at least ldlat cycles");
+	print_count(out, "hits", sum.hits, "", "served from L1");
+	print_count(out, "misses", sum.misses, "",
+		    "served from elsewhere, a fill buffer (LFB) that waits for it too");
+	print_share(out, "miss rate", sum.misses, sum.hits + sum.misses, "of these loads");
+	print_count(out, "latency", sum.latency, "cycles", "of the sampled misses");
+	fprintf(out, "%-16s %17s %-6s  %s\n", "average latency",
+		sum.misses ? text_count(text, sum.latency / sum.misses) : "-",
+		"cycles", "of a miss");
+	if (status->busy_cycles)
+		print_share(out, "of all cycles", sum.cost, status->busy_cycles,
+			    "est.; loads overlap each other and other work, so all may be above 100%");
+	else
+		print_share(out, "of all cycles", 0, 0,
+			    "not counted: that is part of --max-overhead, and periods were fixed");
+	if (!status->loads)
+		return;
+	print_count(out, "est. loads", status->weight_loads, "",
+		    "that took at least ldlat cycles, counted where they were sampled");
+	print_count(out, "est. misses", sum.est_misses, "", "of these");
+	fprintf(out, "%-16s %17.1f %-6s  %s\n", "scale factor",
+		(double)status->weight_loads / (double)status->loads, "",
+		"loads that one sample stands for");
+	fputs("An estimate of a row is its samples by this factor: of a few samples it may be far off, and\n"
+	      "loads faster than ldlat are in none. Go by which rows have the most, not by how many.\n",
+	      out);
+}
+
+struct json_object *dcache_totals_json(const struct dcache_view *view)
+{
+	const struct memlat_status *status = &view->profile->snap.head.status;
+	struct json_object *totals = json_new();
+	struct dcache_sum sum;
+
+	dcache_totals(&sum, &view->profile->snap);
+	json_put_count(totals, "loads", sum.hits + sum.misses);
+	json_put_count(totals, "hits", sum.hits);
+	json_put_count(totals, "misses", sum.misses);
+	row_put_ratio(totals, "miss_rate", sum.misses, sum.hits + sum.misses);
+	json_put_count(totals, "latency_cycles", sum.latency);
+	row_put_ratio(totals, "latency_avg", sum.latency, sum.misses);
+	json_put_count(totals, "cost_cycles", sum.cost);
+	if (status->busy_cycles)
+		json_put_count(totals, "busy_cycles", status->busy_cycles);
+	else
+		json_put_null(totals, "busy_cycles");
+	row_put_ratio(totals, "share_of_cycles", sum.cost, status->busy_cycles);
+	json_put_count(totals, "est_loads", status->weight_loads);
+	json_put_count(totals, "est_misses", sum.est_misses);
+	row_put_ratio(totals, "scale_factor", status->weight_loads, status->loads);
+	json_put_sources(totals, "sources", sum.source);
+	return totals;
+}
+
+static const struct dcache_served *served_of(const void *context)
+{
+	return context;
+}
+
+static enum memlat_source source_at(const void *context, size_t row)
+{
+	return served_of(context)->source[row];
+}
+
+static struct cell source_cell(const void *context, size_t row)
+{
+	return cell_text(source_name(source_at(context, row)));
+}
+
+static struct cell level_cell(const void *context, size_t row)
+{
+	return cell_text(level_source_name(source_at(context, row)));
+}
+
+static struct cell misses_cell(const void *context, size_t row)
+{
+	return cell_number(CELL_COUNT,
+			   served_of(context)->sum.source[source_at(context, row)]);
+}
+
+static struct cell share_cell(const void *context, size_t row)
+{
+	const struct dcache_served *served = context;
+
+	return cell_ratio(CELL_SHARE, served->sum.source[served->source[row]],
+			  served->sum.misses);
+}
+
+static struct cell average_cell(const void *context, size_t row)
+{
+	const struct dcache_served *served = context;
+	enum memlat_source source = served->source[row];
+
+	return cell_ratio(CELL_AVERAGE,
+			  served->view->profile->snap.buckets.latency[source],
+			  served->sum.source[source]);
+}
+
+static struct cell estimate_cell(const void *context, size_t row)
+{
+	const struct dcache_served *served = context;
+	const struct memlat_rec_buckets *buckets = &served->view->profile->snap.buckets;
+	__u64 weight = 0;
+	unsigned int i;
+
+	for (i = 0; i < MEMLAT_BUCKETS; i++)
+		weight += buckets->weight[i][served->source[row]];
+	return cell_number(CELL_COUNT, weight);
+}
+
+static struct cell edge_cell(const void *context, size_t row)
+{
+	const struct dcache_served *served = context;
+	__u32 edge = served->view->profile->machine.latency_edge[served->source[row]];
+
+	return edge ? cell_number(CELL_COUNT, edge) : cell_none();
+}
+
+static const struct report_column columns[] = {
+	{ .key = "source", .get = source_cell },
+	{ .title = "served from", .left = true, .keep = true, .get = level_cell },
+	{ .key = "misses", .title = "misses", .keep = true, .get = misses_cell },
+	{ .key = "share", .title = "% misses", .keep = true, .get = share_cell },
+	{ .key = "latency_avg", .title = "avg cyc", .get = average_cell },
+	{ .key = "latency_edge", .title = "usual up to", .get = edge_cell },
+	{ .key = "est_misses", .title = "est. misses", .get = estimate_cell },
+};
+
+void dcache_served_init(struct dcache_served *served, const struct dcache_view *view)
+{
+	unsigned int source;
+
+	memset(served, 0, sizeof(*served));
+	served->view = view;
+	dcache_totals(&served->sum, &view->profile->snap);
+	for (source = 0; source < MEMLAT_SRC_NR; source++)
+		if (source != MEMLAT_SRC_L1 && served->sum.source[source])
+			served->source[served->nr++] = source;
+	served->report = (struct report){
+		.key = "served",
+		.title = "What served the misses",
+		.columns = columns,
+		.nr_columns = sizeof(columns) / sizeof(columns[0]),
+		.nr_rows = served->nr,
+		.context = served,
+	};
+}
+
+void dcache_edges_print(FILE *out, const struct dcache_view *view)
+{
+	struct levels levels;
+
+	levels_find(&levels, &view->profile->machine, &view->profile->snap);
+	if (!levels.known)
+		fputs("Latency buckets are in cycles: which levels answer within them is not known of this CPU.\n",
+		      out);
+	else
+		fprintf(out, "Latency buckets are in %% of the row's misses, by cycles, and headed by the levels that usually\n"
+			"take so long (%s, to the nearest edge of the\n"
+			"latency table). What served them in fact is counted above and under \"served from\".\n",
+			levels.measured ? "as measured on this machine" :
+					  "as is plausible for this CPU, not measured here");
+}
+
+struct json_object *dcache_edges_json(const struct dcache_view *view)
+{
+	struct json_object *list = json_list();
+	struct levels levels;
+	unsigned int i;
+
+	levels_find(&levels, &view->profile->machine, &view->profile->snap);
+	for (i = 0; i < levels.nr; i++) {
+		const struct level *level = &levels.level[i];
+		struct json_object *object = json_new();
+
+		if (*level->name)
+			json_put_text(object, "name", level->name);
+		else
+			json_put_null(object, "name");
+		json_put_text(object, "key", level->key);
+		json_put_count(object, "above", level->above);
+		if (level->to)
+			json_put_count(object, "to", level->to);
+		else
+			json_put_null(object, "to");
+		json_append(list, object);
+	}
+	return list;
+}

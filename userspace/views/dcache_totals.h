@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The totals of dcache, and what served the misses. */
+#ifndef MEMLAT_DCACHE_TOTALS_H
+#define MEMLAT_DCACHE_TOTALS_H
+
+#include "dcache.h"
+#include "report.h"
+
+void dcache_totals_print(FILE *out, const struct dcache_view *view);
+struct json_object *dcache_totals_json(const struct dcache_view *view);
+
+/* What serves misses, with its share, its latency and its edge. */
+struct dcache_served {
+	const struct dcache_view *view;
+	struct dcache_sum sum;
+	size_t nr;
+	enum memlat_source source[MEMLAT_SRC_NR];
+	struct report report;
+};
+
+void dcache_served_init(struct dcache_served *served, const struct dcache_view *view);
+
+/* The headings of the latency buckets, and whence their edges. */
+void dcache_edges_print(FILE *out, const struct dcache_view *view);
+struct json_object *dcache_edges_json(const struct dcache_view *view);
+
+#endif

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "diff.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/account.h"
+#include "quality.h"
+#include "report.h"
+#include "text.h"
+
+#define NR(list)	(sizeof(list) / sizeof((list)[0]))
+#define SHOWN_MAX	200
+
+static const char *const side_names[DIFF_SIDES] = {
+	[DIFF_BEFORE] = "before", [DIFF_AFTER] = "after",
+};
+
+const char *diff_by_name(enum diff_by by)
+{
+	static const char *const names[DIFF_BYS] = {
+		[DIFF_BY_VARIABLE] = "variable",
+		[DIFF_BY_FUNCTION] = "function",
+		[DIFF_BY_LINE] = "line",
+	};
+
+	return names[by];
+}
+
+static const struct diff_row *row_of(const void *context, size_t row)
+{
+	return &((const struct diff_view *)context)->rows->rows[row];
+}
+
+static const struct diff_sum *all_of(const void *context, unsigned int side)
+{
+	return &((const struct diff_view *)context)->rows->all[side];
+}
+
+static bool timed(const void *context, unsigned int side)
+{
+	const struct diff_view *view = context;
+
+	return view->profiles[side]->snap.head.status.duration_ns;
+}
+
+/* Of a session that took no time there is no rate, and so no change. */
+static struct cell get_change(const void *context, size_t row)
+{
+	struct cell cell = {
+		.kind = CELL_CHANGE,
+		.part = row_of(context, row)->sum[DIFF_AFTER].rate,
+		.whole = row_of(context, row)->sum[DIFF_BEFORE].rate,
+	};
+
+	return timed(context, DIFF_BEFORE) && timed(context, DIFF_AFTER) ? cell : cell_none();
+}
+
+static struct cell get_rate(const void *context, size_t row, unsigned int side)
+{
+	if (!timed(context, side))
+		return cell_none();
+	return cell_number(CELL_COUNT, row_of(context, row)->sum[side].rate);
+}
+
+static struct cell get_left(const void *context, size_t row)
+{
+	if (!timed(context, DIFF_AFTER))
+		return cell_none();
+	return cell_ratio(CELL_SHARE, row_of(context, row)->sum[DIFF_AFTER].rate,
+			  row_of(context, row)->sum[DIFF_BEFORE].rate);
+}
+
+static struct cell get_share(const void *context, size_t row, unsigned int side)
+{
+	return cell_ratio(CELL_SHARE, row_of(context, row)->sum[side].cost,
+			  all_of(context, side)->cost);
+}
+
+static struct cell get_samples(const void *context, size_t row, unsigned int side)
+{
+	return cell_number(CELL_COUNT, row_of(context, row)->sum[side].samples);
+}
+
+static struct cell get_hitm(const void *context, size_t row, unsigned int side)
+{
+	return cell_number(CELL_COUNT, row_of(context, row)->sum[side].hitm);
+}
+
+static struct cell get_name(const void *context, size_t row)
+{
+	return cell_text(row_of(context, row)->name);
+}
+
+static struct cell get_field(const void *context, size_t row)
+{
+	return cell_text(row_of(context, row)->field);
+}
+
+static struct cell get_kind(const void *context, size_t row)
+{
+	return cell_text(row_of(context, row)->kind);
+}
+
+static struct cell get_module(const void *context, size_t row)
+{
+	return cell_text(row_of(context, row)->module);
+}
+
+/* What all tables have; two columns of one figure, before and after. */
+#define BOTH(name, heading, getter) \
+	{ .key = #name "_before", .title = "before", .group = heading, \
+	  .get_at = getter, .which = DIFF_BEFORE }, \
+	{ .key = #name "_after", .title = "after", .group = heading, \
+	  .get_at = getter, .which = DIFF_AFTER }
+
+static const struct report_column figures[] = {
+	{ .key = "change", .title = "change", .keep = true, .get = get_change },
+	BOTH(rate, "cycles/s", get_rate),
+	{ .key = "left", .title = "left", .get = get_left },
+};
+
+static const struct report_column name_of_code[] = {
+	{ .key = "function", .title = "function", .left = true, .keep = true,
+	  .get = get_name },
+};
+
+static const struct report_column name_of_data[] = {
+	{ .key = "variable", .title = "variable", .left = true, .keep = true,
+	  .get = get_name },
+	{ .key = "field", .title = "field", .left = true, .keep = true, .get = get_field },
+};
+
+static const struct report_column name_of_line[] = {
+	{ .key = "variable", .title = "variable", .left = true, .keep = true,
+	  .get = get_name },
+	{ .key = "offset", .title = "line at", .left = true, .keep = true,
+	  .get = get_field },
+};
+
+static const struct report_column more_figures[] = {
+	BOTH(share, "cost", get_share),
+	BOTH(hitm, "HITM", get_hitm),
+	BOTH(samples, "samples", get_samples),
+};
+
+static const struct report_column origin[] = {
+	{ .key = "module", .title = "module", .left = true, .get = get_module },
+	{ .key = "kind", .title = "kind", .left = true, .get = get_kind },
+};
+
+struct columns {
+	struct report_column at[16];
+	size_t nr;
+};
+
+static void columns_add(struct columns *columns, const struct report_column *from, size_t nr)
+{
+	memcpy(columns->at + columns->nr, from, nr * sizeof(*from));
+	columns->nr += nr;
+}
+
+static void columns_fill(struct columns *columns, enum diff_by by)
+{
+	columns->nr = 0;
+	columns_add(columns, figures, NR(figures));
+	if (by == DIFF_BY_VARIABLE)
+		columns_add(columns, name_of_data, NR(name_of_data));
+	else if (by == DIFF_BY_LINE)
+		columns_add(columns, name_of_line, NR(name_of_line));
+	else
+		columns_add(columns, name_of_code, NR(name_of_code));
+	columns_add(columns, more_figures, NR(more_figures));
+	/* Code is all of one kind. */
+	columns_add(columns, origin, by == DIFF_BY_FUNCTION ? 1 : NR(origin));
+}
+
+static struct report report_of(const struct diff_view *view, const struct columns *columns)
+{
+	const struct diff_rows *rows = view->rows;
+
+	return (struct report){
+		.key = "changes",
+		.columns = columns->at,
+		.nr_columns = columns->nr,
+		.nr_rows = view->show && view->show < rows->nr ? view->show : rows->nr,
+		.context = view,
+	};
+}
+
+static void print_side(FILE *out, const struct diff_view *view, unsigned int side)
+{
+	char shown[SHOWN_MAX];
+
+	text_escape(shown, sizeof(shown), view->paths[side]);
+	fprintf(out, "%-6s  %s: ", side_names[side], shown);
+	quality_print_line(out, &view->profiles[side]->snap.head.status);
+}
+
+static void print_total(FILE *out, const struct diff_view *view)
+{
+	const struct diff_sum *before = &view->rows->all[DIFF_BEFORE];
+	const struct diff_sum *after = &view->rows->all[DIFF_AFTER];
+	char number[TEXT_NUMBER_MAX];
+
+	if (!timed(view, DIFF_BEFORE) || !timed(view, DIFF_AFTER))
+		return;
+	fprintf(out, "cycles that loads took per second: %s before",
+		text_count(number, before->rate));
+	fprintf(out, ", %s after", text_count(number, after->rate));
+	if (before->rate)
+		fprintf(out, " (%s)", text_share(number, after->rate, before->rate, 1));
+	fputc('\n', out);
+}
+
+/* What makes the two hard to compare. */
+static void print_notes(FILE *out, const struct diff_view *view)
+{
+	const struct profile *a = view->profiles[DIFF_BEFORE], *b = view->profiles[DIFF_AFTER];
+	const struct memlat_status *one = &a->snap.head.status, *other = &b->snap.head.status;
+	const __u32 kinds = MEMLAT_F_LOADS | MEMLAT_F_STORES | MEMLAT_F_USER | MEMLAT_F_KERNEL;
+
+	if (one->ldlat != other->ldlat)
+		fprintf(out, "(--ldlat %u before, %u after: these are different loads; record both alike)\n",
+			one->ldlat, other->ldlat);
+	if ((one->flags ^ other->flags) & kinds)
+		fputs("(before and after sampled different kinds of accesses; record both alike)\n",
+		      out);
+	if (strcmp(a->snap.head.model_name, b->snap.head.model_name))
+		fputs("(the CPUs are of different models: cycles mean different times)\n", out);
+}
+
+/* Samples whose row its table forgot are in no row here. */
+static __u64 forgotten(const struct diff_view *view, unsigned int side)
+{
+	const struct memlat_status *status = &view->profiles[side]->snap.head.status;
+
+	switch (view->rows->by) {
+	case DIFF_BY_FUNCTION:
+		return status->sites_evicted;
+	case DIFF_BY_LINE:
+		return status->lines_evicted;
+	default:
+		return status->accesses_evicted;
+	}
+}
+
+/* What one namer has to say; NULL: no memory. The caller frees it. */
+static char *notes_of(struct namer *namer)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	namer_print_notes(namer, out);
+	fclose(out);
+	return text;
+}
+
+/* Mostly both lack the same: that is said once. */
+static void print_names_notes(FILE *out, const struct diff_view *view)
+{
+	char *before = notes_of(view->namers[DIFF_BEFORE]);
+	char *after = notes_of(view->namers[DIFF_AFTER]);
+	bool same = before && after && !strcmp(before, after);
+
+	if (before && *before)
+		fprintf(out, "%s%s", same ? "" : "before:\n", before);
+	if (after && *after && !same)
+		fprintf(out, "after:\n%s", after);
+	free(before);
+	free(after);
+}
+
+static void print_below(FILE *out, const struct diff_view *view, size_t shown)
+{
+	char number[TEXT_NUMBER_MAX], other[TEXT_NUMBER_MAX];
+	__u64 before = forgotten(view, DIFF_BEFORE), after = forgotten(view, DIFF_AFTER);
+
+	if (shown < view->rows->nr)
+		fprintf(out, "(%s of %s rows by change of cycles/s; -n 0 shows all)\n",
+			text_count(number, shown), text_count(other, view->rows->nr));
+	if (before || after)
+		fprintf(out, "(%s samples of before and %s of after are in no row: their rows were evicted)\n",
+			text_count(number, before), text_count(other, after));
+	print_names_notes(out, view);
+}
+
+int diff_print(FILE *out, const struct diff_view *view)
+{
+	struct columns columns;
+	struct report report;
+	unsigned int side;
+	int ret = 0;
+
+	for (side = 0; side < DIFF_SIDES; side++)
+		print_side(out, view, side);
+	print_notes(out, view);
+	for (side = 0; side < DIFF_SIDES; side++)
+		if (!view->profiles[side]->snap.head.status.samples) {
+			fprintf(out, "%s: ", side_names[side]);
+			quality_print_hint(out, &view->profiles[side]->snap.head.status);
+		}
+	if (!view->rows->nr)
+		return 0;
+	print_total(out, view);
+	fputc('\n', out);
+	columns_fill(&columns, view->rows->by);
+	report = report_of(view, &columns);
+	ret = report_print(out, &report, view->width);
+	if (!ret)
+		print_below(out, view, report.nr_rows);
+	return ret;
+}
+
+int diff_csv(FILE *out, const struct diff_view *view)
+{
+	struct columns columns;
+	struct report report;
+
+	columns_fill(&columns, view->rows->by);
+	report = report_of(view, &columns);
+	return report_csv(out, &report);
+}
+
+static struct json_object *side_json(const struct diff_view *view, unsigned int side)
+{
+	const struct snapshot *snap = &view->profiles[side]->snap;
+	struct json_object *object = json_new();
+
+	json_put_text(object, "file", view->paths[side]);
+	json_put_text(object, "model", snap->head.model_name);
+	quality_put(object, &snap->head.status);
+	json_put_count(object, "cost_cycles", view->rows->all[side].cost);
+	if (timed(view, side))
+		json_put_count(object, "rate", view->rows->all[side].rate);
+	else
+		json_put_null(object, "rate");
+	json_put_count(object, "hitm", view->rows->all[side].hitm);
+	json_put_count(object, "evicted", forgotten(view, side));
+	json_put_bool(object, "accounts_hold", !account_snapshot_broken(snap));
+	return object;
+}
+
+struct json_object *diff_json(const struct diff_view *view)
+{
+	struct json_object *document = json_new();
+	struct columns columns;
+	struct report report;
+	unsigned int side;
+
+	columns_fill(&columns, view->rows->by);
+	report = report_of(view, &columns);
+	json_put_text(document, "view", "diff");
+	json_put_text(document, "by", diff_by_name(view->rows->by));
+	json_put_text(document, "unit", "core cycles per second");
+	for (side = 0; side < DIFF_SIDES; side++)
+		json_put(document, side_names[side], side_json(view, side));
+	json_put_count(document, "rows", view->rows->nr);
+	json_put(document, report.key, report_json(&report));
+	return document;
+}

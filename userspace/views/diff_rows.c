@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "diff_rows.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "../lib/line.h"
+#include "../lib/site.h"
+#include "order.h"
+#include "where.h"
+
+#define NO_ROW		SIZE_MAX
+#define NOT_KNOWN	"(not known)"
+#define NO_SYMBOL	"(no symbol)"
+
+struct collector {
+	struct diff_rows *rows;
+	size_t room;
+	size_t *places;		/* of rows, by hash of their names */
+	size_t mask;
+	const struct profile *profile;
+	struct namer *namer;
+	enum diff_side side;
+};
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+static bool same_row(const struct diff_row *a, const struct diff_row *b)
+{
+	return same_text(a->name, b->name) && same_text(a->field, b->field) &&
+	       same_text(a->module, b->module) && same_text(a->kind, b->kind);
+}
+
+static __u64 hash_text(const char *text, __u64 seed)
+{
+	return text ? XXH3_64bits_withSeed(text, strlen(text), seed) : seed + 1;
+}
+
+static size_t hash_row(const struct diff_row *row)
+{
+	return hash_text(row->name, hash_text(row->field, hash_text(row->module, 0)));
+}
+
+static size_t *place_of(const struct collector *all, const struct diff_row *row)
+{
+	size_t at = hash_row(row) & all->mask;
+
+	while (all->places[at] != NO_ROW &&
+	       !same_row(&all->rows->rows[all->places[at]], row))
+		at = (at + 1) & all->mask;
+	return &all->places[at];
+}
+
+/* Room for twice as many names; half of the places stay free. */
+static bool grow(struct collector *all)
+{
+	size_t room = all->room ? 2 * all->room : 512, i;
+	size_t *places = malloc(2 * room * sizeof(*places));
+	struct diff_row *rows = reallocarray(all->rows->rows, room, sizeof(*rows));
+
+	if (rows)
+		all->rows->rows = rows;
+	if (!rows || !places) {
+		free(places);
+		return false;
+	}
+	free(all->places);
+	all->places = places;
+	all->room = room;
+	all->mask = 2 * room - 1;
+	memset(places, 0xff, 2 * room * sizeof(*places));
+	for (i = 0; i < all->rows->nr; i++)
+		*place_of(all, &rows[i]) = i;
+	return true;
+}
+
+static int collect(struct collector *all, const struct diff_row *named,
+		   const struct diff_sum *sum)
+{
+	struct diff_sum *into;
+	size_t *place;
+
+	if (all->rows->nr == all->room && !grow(all))
+		return -ENOMEM;
+	place = place_of(all, named);
+	if (*place == NO_ROW) {
+		*place = all->rows->nr++;
+		all->rows->rows[*place] = *named;
+	}
+	into = &all->rows->rows[*place].sum[all->side];
+	into->rows++;
+	into->samples += sum->samples;
+	into->hitm += sum->hitm;
+	into->cost += sum->cost;
+	return 0;
+}
+
+/* The name of data, the same in every run: no pid and no address in it. */
+static int name_data(struct collector *all, const struct data_name *data,
+		     struct diff_row *row)
+{
+	struct pool *pool = &all->rows->pool;
+
+	*row = (struct diff_row){
+		.name = data->name ? data->name : NOT_KNOWN,
+		.field = data->field,
+		.kind = data_kind_name(data->kind),
+		.module = data->module,
+	};
+	if (data->kind == DATA_STACK)
+		row->name = "[stack]";
+	else if (data->kind == DATA_HEAP && data->site)
+		row->name = data->site->function ?
+			    pool_format(pool, "heap of %s()", data->site->function) :
+			    pool_format(pool, "heap of %s+0x%llx", data->site->module ?
+					data->site->module : "?",
+					data->site->module_offset);
+	return row->name ? 0 : -ENOMEM;
+}
+
+static int collect_variables(struct collector *all)
+{
+	const struct snapshot *snap = &all->profile->snap;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < snap->nr_accesses && !ret; i++) {
+		const struct memlat_rec_access *access = &snap->accesses[i];
+		const struct diff_sum sum = {
+			.samples = access->samples,
+			.hitm = access->hitm + access->rhitm,
+			.cost = access->cost,
+		};
+		struct diff_row row;
+
+		ret = name_data(all, namer_data(all->namer, access->tgid, access->gen,
+						access->addr, access->tid), &row);
+		if (!ret)
+			ret = collect(all, &row, &sum);
+	}
+	return ret;
+}
+
+static int collect_functions(struct collector *all)
+{
+	const struct snapshot *snap = &all->profile->snap;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < snap->nr_sites && !ret; i++) {
+		const struct memlat_rec_site *site = &snap->sites[i];
+		const struct code_name *code = where_site(all->profile, all->namer, site);
+		const struct diff_sum sum = {
+			.samples = site->samples,
+			.hitm = site_hitm(site),
+			.cost = site->cost,
+		};
+		const struct diff_row row = {
+			.name = code->function ? code->function :
+				code->module ? NO_SYMBOL : NOT_KNOWN,
+			.module = code->module,
+		};
+
+		ret = collect(all, &row, &sum);
+	}
+	return ret;
+}
+
+/* The first byte of it that was used: before that may be another variable. */
+static __u64 first_used(const struct memlat_rec_line *line)
+{
+	__u64 bytes = line->bytes_loaded | line->bytes_stored;
+
+	return line->addr + (bytes ? (unsigned int)__builtin_ctzll(bytes) : 0);
+}
+
+/* Where in a mapping or an area it is says nothing about another run. */
+static bool is_symbol(const struct data_name *data)
+{
+	return (data->kind == DATA_VARIABLE || data->kind == DATA_TLS ||
+		data->kind == DATA_KERNEL) && data->size && data->name && *data->name != '[';
+}
+
+static int name_offset(struct collector *all, const struct memlat_rec_line *line,
+		       const struct data_name *data, struct diff_row *row)
+{
+	row->field = pool_format(&all->rows->pool, "+0x%02llx",
+				 line->addr > data->start ? line->addr - data->start : 0);
+	return row->field ? 0 : -ENOMEM;
+}
+
+static int collect_lines(struct collector *all)
+{
+	const struct snapshot *snap = &all->profile->snap;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < snap->nr_lines && !ret; i++) {
+		const struct memlat_rec_line *line = &snap->lines[i];
+		const struct data_name *data = namer_data(all->namer, line->space, line->gen,
+							  first_used(line), 0);
+		const struct diff_sum sum = {
+			.samples = line->samples,
+			.hitm = line_hitm(line),
+			.cost = line->cost,
+		};
+		struct diff_row row;
+
+		ret = name_data(all, data, &row);
+		row.field = NULL;
+		if (!ret && is_symbol(data))
+			ret = name_offset(all, line, data, &row);
+		if (!ret)
+			ret = collect(all, &row, &sum);
+	}
+	return ret;
+}
+
+static int order_name(const struct diff_row *a, const struct diff_row *b)
+{
+	int ret = order_text(a->name, b->name);
+
+	if (!ret)
+		ret = order_text(a->field, b->field);
+	return ret ? ret : order_text(a->kind, b->kind);
+}
+
+/* By name; what is in both profiles apart; of the others, before comes first. */
+static int by_name(const void *pa, const void *pb)
+{
+	const struct diff_row *a = pa, *b = pb;
+	bool both_a = a->sum[DIFF_BEFORE].rows && a->sum[DIFF_AFTER].rows;
+	bool both_b = b->sum[DIFF_BEFORE].rows && b->sum[DIFF_AFTER].rows;
+	int ret = order_name(a, b);
+
+	if (!ret)
+		ret = both_a - both_b;
+	if (!ret)
+		ret = !a->sum[DIFF_BEFORE].rows - !b->sum[DIFF_BEFORE].rows;
+	return ret ? ret : order_text(a->module, b->module);
+}
+
+/*
+ * A fix is often another program: where one name is left alone in each of two modules
+ * that differ, it is one.
+ */
+static void match_over_modules(struct diff_rows *rows)
+{
+	size_t i = 0, kept = 0;
+
+	qsort(rows->rows, rows->nr, sizeof(*rows->rows), by_name);
+	while (i < rows->nr) {
+		struct diff_row *row = &rows->rows[i], *next = row + 1;
+		size_t same = 1;
+
+		while (i + same < rows->nr && !order_name(row, row + same) &&
+		       !(row[same].sum[DIFF_BEFORE].rows && row[same].sum[DIFF_AFTER].rows))
+			same++;
+		if (same == 2 && !row->sum[DIFF_AFTER].rows && !next->sum[DIFF_BEFORE].rows) {
+			next->sum[DIFF_BEFORE] = row->sum[DIFF_BEFORE];
+			rows->rows[kept++] = *next;
+		} else {
+			memmove(&rows->rows[kept], row, same * sizeof(*row));
+			kept += same;
+		}
+		i += same;
+	}
+	rows->nr = kept;
+}
+
+static __u64 rate_of(__u64 cost, const struct profile *profile)
+{
+	__u64 time = profile->snap.head.status.duration_ns;
+	unsigned __int128 rate = time ? (unsigned __int128)cost * 1000000000 / time : 0;
+
+	return rate > UINT64_MAX ? UINT64_MAX : (__u64)rate;
+}
+
+static __u64 change(const struct diff_row *row)
+{
+	__u64 before = row->sum[DIFF_BEFORE].rate, after = row->sum[DIFF_AFTER].rate;
+
+	return before < after ? after - before : before - after;
+}
+
+static int by_change(const void *pa, const void *pb)
+{
+	const struct diff_row *a = pa, *b = pb;
+	__u64 one = change(a), other = change(b);
+	int ret;
+
+	if (one != other)
+		return one > other ? -1 : 1;
+	one = a->sum[DIFF_BEFORE].samples + a->sum[DIFF_AFTER].samples;
+	other = b->sum[DIFF_BEFORE].samples + b->sum[DIFF_AFTER].samples;
+	if (one != other)
+		return one > other ? -1 : 1;
+	ret = order_name(a, b);
+	return ret ? ret : order_text(a->module, b->module);
+}
+
+static int collect_side(struct collector *all)
+{
+	switch (all->rows->by) {
+	case DIFF_BY_FUNCTION:
+		return collect_functions(all);
+	case DIFF_BY_LINE:
+		return collect_lines(all);
+	default:
+		return collect_variables(all);
+	}
+}
+
+static void sum_all(struct diff_sum *sum, const struct profile *profile)
+{
+	const struct memlat_rec_buckets *buckets = &profile->snap.buckets;
+	unsigned int row;
+
+	sum->rows = 1;
+	sum->samples = profile->snap.head.status.samples;
+	for (row = 0; row < MEMLAT_BUCKETS; row++)
+		sum->hitm += buckets->count[row][MEMLAT_SRC_L3_HITM] +
+			     buckets->count[row][MEMLAT_SRC_RHITM];
+	sum->cost = snapshot_cost(&profile->snap);
+	sum->rate = rate_of(sum->cost, profile);
+}
+
+int diff_rows_find(struct diff_rows *rows, enum diff_by by,
+		   const struct profile *const profiles[DIFF_SIDES],
+		   struct namer *const namers[DIFF_SIDES])
+{
+	struct collector all = { .rows = rows };
+	unsigned int side;
+	size_t i;
+	int ret = 0;
+
+	*rows = (struct diff_rows){ .by = by };
+	for (side = 0; side < DIFF_SIDES && !ret; side++) {
+		all.side = side;
+		all.profile = profiles[side];
+		all.namer = namers[side];
+		sum_all(&rows->all[side], profiles[side]);
+		ret = collect_side(&all);
+	}
+	free(all.places);
+	if (ret || !rows->nr)
+		return ret;
+	match_over_modules(rows);
+	for (i = 0; i < rows->nr; i++)
+		for (side = 0; side < DIFF_SIDES; side++)
+			rows->rows[i].sum[side].rate =
+				rate_of(rows->rows[i].sum[side].cost, profiles[side]);
+	qsort(rows->rows, rows->nr, sizeof(*rows->rows), by_change);
+	return 0;
+}
+
+void diff_rows_free(struct diff_rows *rows)
+{
+	free(rows->rows);
+	pool_free(&rows->pool);
+	*rows = (struct diff_rows){ 0 };
+}

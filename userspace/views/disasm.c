@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "disasm.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <capstone/capstone.h>
+
+#define INSTRUCTION_MAX	15		/* bytes, by the architecture */
+#define FUNCTION_MAX	(64 << 10)	/* bytes decoded to find what is before */
+
+struct disasm {
+	struct namer *namer;
+	csh handle;
+	cs_insn *insn;
+	unsigned char *code;
+};
+
+struct disasm *disasm_new(struct namer *namer)
+{
+	struct disasm *disasm = calloc(1, sizeof(*disasm));
+
+	if (!disasm)
+		return NULL;
+	disasm->namer = namer;
+	disasm->code = malloc(FUNCTION_MAX);
+	if (!disasm->code ||
+	    cs_open(CS_ARCH_X86, CS_MODE_64, &disasm->handle) != CS_ERR_OK) {
+		free(disasm->code);
+		free(disasm);
+		return NULL;
+	}
+	/* As perf annotate and objdump show it. */
+	cs_option(disasm->handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+	disasm->insn = cs_malloc(disasm->handle);
+	if (!disasm->insn) {
+		disasm_free(disasm);
+		return NULL;
+	}
+	return disasm;
+}
+
+void disasm_free(struct disasm *disasm)
+{
+	if (!disasm)
+		return;
+	if (disasm->insn)
+		cs_free(disasm->insn, 1);
+	cs_close(&disasm->handle);
+	free(disasm->code);
+	free(disasm);
+}
+
+static void take(struct disasm_line *line, const cs_insn *insn)
+{
+	line->ip = insn->address;
+	line->size = insn->size;
+	snprintf(line->text, sizeof(line->text), "%s%s%s", insn->mnemonic,
+		 *insn->op_str ? " " : "", insn->op_str);
+}
+
+/* Decode from start on; how many lines there are, 0 when none begins at ip. */
+static size_t decode(struct disasm *disasm, __u64 start, size_t bytes, __u64 ip,
+		     size_t before, size_t after, struct disasm_line *lines,
+		     size_t *at)
+{
+	const uint8_t *code = disasm->code;
+	size_t left = bytes, nr = 0;
+	uint64_t address = start;
+	bool met = false;
+
+	while (cs_disasm_iter(disasm->handle, &code, &left, &address, disasm->insn)) {
+		if (disasm->insn->address > ip && !met)
+			return 0;
+		if (disasm->insn->address == ip) {
+			met = true;
+			*at = nr;
+		} else if (!met && nr == before) {
+			if (!before)
+				continue;
+			memmove(lines, lines + 1, (before - 1) * sizeof(*lines));
+			nr--;
+		}
+		take(&lines[nr++], disasm->insn);
+		if (met && nr == *at + 1 + after)
+			break;
+	}
+	return met ? nr : 0;
+}
+
+size_t disasm_around(struct disasm *disasm, __u32 space, __u32 gen, __u64 ip,
+		     __u64 offset, size_t before, size_t after,
+		     struct disasm_line *lines, size_t *at)
+{
+	size_t tail = (after + 1) * INSTRUCTION_MAX, bytes, nr = 0;
+
+	if (tail > FUNCTION_MAX)
+		tail = FUNCTION_MAX;
+	if (offset && before && offset <= FUNCTION_MAX - tail && offset <= ip) {
+		bytes = namer_text(disasm->namer, space, gen, ip - offset,
+				   disasm->code, (size_t)offset + tail);
+		nr = decode(disasm, ip - offset, bytes, ip, before, after, lines, at);
+	}
+	if (nr)
+		return nr;
+	bytes = namer_text(disasm->namer, space, gen, ip, disasm->code, tail);
+	return decode(disasm, ip, bytes, ip, 0, after, lines, at);
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "doctor.h"
+
+#include <string.h>
+
+#include "text.h"
+
+#define READY	"ready: memlat-ctl record -- COMMAND      or: memlat-ctl start --ldlat 30"
+
+
+/* The first of those that decide, for the verdict's reason. */
+static const struct doctor_check *worst_of(const struct doctor_check *checks, size_t nr,
+					   enum doctor_state state)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (checks[i].needed && checks[i].state == state)
+			return &checks[i];
+	return NULL;
+}
+
+static size_t fixes(const struct doctor_check *checks, size_t nr)
+{
+	size_t i, found = 0;
+
+	for (i = 0; i < nr; i++)
+		found += checks[i].needed && checks[i].state == DOCTOR_FIX;
+	return found;
+}
+
+static void verdict_text_of(char *text, size_t room, const struct doctor_check *checks,
+			    size_t nr)
+{
+	enum doctor_state state = doctor_verdict(checks, nr);
+	size_t found;
+
+	switch (state) {
+	case DOCTOR_OK:
+		snprintf(text, room, READY);
+		break;
+	case DOCTOR_FIX:
+		found = fixes(checks, nr);
+		snprintf(text, room, "not ready: %zu thing%s to mend first (%s)", found,
+			 found == 1 ? "" : "s", worst_of(checks, nr, state)->title);
+		break;
+	default:
+		snprintf(text, room, "not on this machine: %s",
+			 worst_of(checks, nr, state)->found);
+	}
+}
+
+/* Names of processes and of the CPU are foreign bytes. */
+static void print_line(FILE *out, const struct doctor_check *check)
+{
+	char found[4 * sizeof(check->found)];
+
+	fprintf(out, "%-4s %-13s %s%s", doctor_state_name(check->state), check->title,
+		text_escape(found, sizeof(found), check->found),
+		check->needed || check->state == DOCTOR_OK ? "" : " (not needed)");
+	if (check->type)
+		fprintf(out, "\n                     %s", check->type);
+	fputc('\n', out);
+}
+
+static struct cell cell_key(const void *context, size_t row)
+{
+	return cell_text(((const struct doctor_check *)context)[row].key);
+}
+
+static struct cell cell_state(const void *context, size_t row)
+{
+	return cell_text(doctor_state_name(((const struct doctor_check *)context)[row].state));
+}
+
+static struct cell cell_needed(const void *context, size_t row)
+{
+	return cell_text(((const struct doctor_check *)context)[row].needed ? "yes" : "no");
+}
+
+static struct cell cell_found(const void *context, size_t row)
+{
+	return cell_text(((const struct doctor_check *)context)[row].found);
+}
+
+static struct cell cell_type(const void *context, size_t row)
+{
+	return cell_text(((const struct doctor_check *)context)[row].type);
+}
+
+static const struct report_column columns[] = {
+	{ .key = "condition", .title = "condition", .left = true, .get = cell_key },
+	{ .key = "state", .title = "state", .left = true, .get = cell_state },
+	{ .key = "needed", .title = "needed", .left = true, .get = cell_needed },
+	{ .key = "found", .title = "found", .left = true, .get = cell_found },
+	{ .key = "type", .title = "type", .left = true, .get = cell_type },
+};
+
+static void print_json(const struct report *report, const struct doctor_check *checks,
+		       const char *verdict)
+{
+	enum doctor_state state = doctor_verdict(checks, report->nr_rows);
+	struct json_object *root = json_new();
+
+	json_put_text(root, "view", "doctor");
+	json_put_bool(root, "ready", state == DOCTOR_OK);
+	json_put_text(root, "state", doctor_state_name(state));
+	json_put_text(root, "verdict", verdict);
+	json_put(root, report->key, report_json(report));
+	json_print(root);
+}
+
+int doctor_print(FILE *out, enum report_format format, const struct doctor_check *checks,
+		 size_t nr)
+{
+	const struct report report = {
+		.key = "conditions", .columns = columns,
+		.nr_columns = sizeof(columns) / sizeof(columns[0]),
+		.nr_rows = nr, .context = checks,
+	};
+	char verdict[2 * sizeof(checks->found)], shown[4 * sizeof(verdict)];
+	size_t i;
+
+	verdict_text_of(verdict, sizeof(verdict), checks, nr);
+	switch (format) {
+	case REPORT_JSON:
+		print_json(&report, checks, verdict);
+		return 0;
+	case REPORT_CSV:
+		return report_csv(out, &report);
+	default:
+		for (i = 0; i < nr; i++)
+			print_line(out, &checks[i]);
+		fprintf(out, "%s\n", text_escape(shown, sizeof(shown), verdict));
+		return 0;
+	}
+}

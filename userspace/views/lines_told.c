@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lines_told.h"
+
+#include <errno.h>
+#include <string.h>
+
+int lines_told_init(struct lines_told *told, const struct lines_view *view)
+{
+	const struct profile *profile = view->profile;
+
+	memset(told, 0, sizeof(*told));
+	told->view = view;
+	told->cost = snapshot_cost(&profile->snap);
+	/* So that lines that processes share are judged as one. */
+	told->set = lineset_new(&profile->snap, profile->history, MEMLAT_LINE_BYTES);
+	if (told->set)
+		told->verdicts = verdicts_of_set(told->set);
+	if (told->verdicts)
+		return 0;
+	lines_told_free(told);
+	return -ENOMEM;
+}
+
+void lines_told_free(struct lines_told *told)
+{
+	if (told->verdicts)
+		verdicts_free(told->verdicts);
+	if (told->set)
+		lineset_free(told->set);
+	memset(told, 0, sizeof(*told));
+}
+
+struct story lines_story(const struct lines_told *told, size_t row)
+{
+	return (struct story){
+		.profile = told->view->profile,
+		.namer = told->view->namer,
+		.verdicts = told->verdicts,
+		.line = &told->view->profile->snap.lines[row],
+		.number = row + 1,
+		.cost = told->cost,
+	};
+}

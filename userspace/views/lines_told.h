@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What is told of lines beyond their counts: verdict and data. */
+#ifndef MEMLAT_LINES_TOLD_H
+#define MEMLAT_LINES_TOLD_H
+
+#include "../lib/lineset.h"
+#include "../lib/verdict.h"
+#include "c2c_story.h"
+#include "lines.h"
+
+struct lines_told {
+	const struct lines_view *view;
+	struct lineset *set;
+	struct verdicts *verdicts;
+	__u64 cost;			/* of everything */
+};
+
+/* 0 or -ENOMEM */
+int lines_told_init(struct lines_told *told, const struct lines_view *view);
+void lines_told_free(struct lines_told *told);
+
+/* The story of a row, for a terminal. */
+struct story lines_story(const struct lines_told *told, size_t row);
+
+#endif

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "status.h"
+#include "text.h"
+
+/* Foreign bytes: a command line, names of a machine. */
+static void print_text(FILE *out, const char *before, const char *bytes)
+{
+	size_t room = 4 * strlen(bytes) + 1;
+	char *safe = malloc(room);
+
+	if (safe)
+		fprintf(out, "%s%s", before, text_escape(safe, room, bytes));
+	free(safe);
+}
+
+static void print_when(FILE *out, __u64 seconds)
+{
+	time_t when = (time_t)seconds;
+	struct tm local;
+	char text[64];
+
+	if (seconds && localtime_r(&when, &local) &&
+	    strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &local))
+		fprintf(out, ", %s", text);
+}
+
+void status_print_recorded(FILE *out, const struct profile *profile)
+{
+	const struct machine *machine = &profile->machine;
+
+	fputs("recorded  ", out);
+	print_text(out, "", profile->command ? profile->command : "no command of its own");
+	print_when(out, profile->recorded_at);
+	if (profile->nr_sessions > 1)
+		fprintf(out, ", %zu sessions merged", profile->nr_sessions);
+	fputc('\n', out);
+	if (!machine->host && !machine->kernel && !machine->cpu)
+		return;
+	fputs("on        ", out);
+	print_text(out, "", machine->host ? machine->host : "a machine without a name");
+	if (machine->kernel)
+		print_text(out, ", Linux ", machine->kernel);
+	if (machine->cpu)
+		print_text(out, ", ", machine->cpu);
+	fputc('\n', out);
+}
+
+static void put(struct json_object *object, const char *key, const char *bytes)
+{
+	if (bytes)
+		json_put_text(object, key, bytes);
+	else
+		json_put_null(object, key);
+}
+
+void status_put_recorded(struct json_object *document, const struct profile *profile)
+{
+	bool live = profile->live;
+
+	put(document, "command", profile->command);
+	put(document, "host", live ? NULL : profile->machine.host);
+	put(document, "kernel", live ? NULL : profile->machine.kernel);
+	put(document, "cpu_name", live ? NULL : profile->machine.cpu);
+	if (live || !profile->recorded_at)
+		json_put_null(document, "recorded_at");
+	else
+		json_put_count(document, "recorded_at", profile->recorded_at);
+	json_put_count(document, "sessions",
+		       profile->nr_sessions ? profile->nr_sessions : 1);
+}

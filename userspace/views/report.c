@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include "report.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "out.h"
+#include "table.h"
+#include "text.h"
+
+#define FIGURE_MAX	64	/* a number in any form */
+
+/* As json_put_real() writes it, so that JSON and CSV hold the same. */
+static double ratio(const struct cell *cell)
+{
+	return (double)cell->part / (double)cell->whole;
+}
+
+struct cell cell_keep(struct cell_room *room, char *text)
+{
+	free(room->text);
+	room->text = text;
+	return cell_text(text);
+}
+
+struct cell cell_say(struct cell_room *room, const char *format, ...)
+{
+	va_list args;
+	char *text;
+	int ret;
+
+	va_start(args, format);
+	ret = vasprintf(&text, format, args);
+	va_end(args);
+	return cell_keep(room, ret < 0 ? NULL : text);
+}
+
+static struct cell cell_of(const struct report *report,
+			   const struct report_column *column, size_t row)
+{
+	if (column->get)
+		return column->get(report->context, row);
+	return column->get_at(report->context, row, column->which);
+}
+
+static __u64 change_size(const struct cell *cell)
+{
+	return cell->part < cell->whole ? cell->whole - cell->part :
+					  cell->part - cell->whole;
+}
+
+static char *text_cell(const struct cell *cell)
+{
+	size_t room = 4 * strlen(cell->text) + 1;
+	char *text = malloc(room);
+
+	return text ? text_escape(text, room, cell->text) : NULL;
+}
+
+/* Newly allocated, for a terminal; NULL: no memory. */
+static char *cell_for_people(const struct cell *cell)
+{
+	char figure[FIGURE_MAX], list[TEXT_LIST_MAX];
+
+	switch (cell->kind) {
+	case CELL_TEXT:
+		return text_cell(cell);
+	case CELL_COUNT:
+		return strdup(text_count(figure, cell->part));
+	case CELL_HEX:
+		snprintf(figure, sizeof(figure), "0x%llx", cell->part);
+		return strdup(figure);
+	case CELL_OFFSET:
+		snprintf(figure, sizeof(figure), "+0x%02llx", cell->part);
+		return strdup(figure);
+	case CELL_SHARE:
+		return strdup(text_share(figure, cell->part, cell->whole, 1));
+	case CELL_AVERAGE:
+		if (!cell->whole)
+			break;
+		return strdup(text_count(figure, cell->part / cell->whole));
+	case CELL_BITS:
+		if (!cell->part)
+			break;
+		return strdup(text_bits(list, cell->part));
+	case CELL_CHANGE:
+		snprintf(list, sizeof(list), "%s%s", cell->part < cell->whole ? "-" :
+			 cell->part > cell->whole ? "+" : "",
+			 text_count(figure, change_size(cell)));
+		return strdup(list);
+	case CELL_NONE:
+		break;
+	}
+	return strdup("-");
+}
+
+static size_t shown_columns(const struct report *report, size_t *shown)
+{
+	size_t column, nr = 0;
+
+	for (column = 0; column < report->nr_columns; column++)
+		if (report->columns[column].title)
+			shown[nr++] = column;
+	return nr;
+}
+
+static int print_cells(FILE *out, const struct report *report, size_t width,
+		       struct table *table, struct table_column *columns,
+		       const size_t *shown)
+{
+	size_t nr_cells = table->nr_rows * table->nr_columns, i;
+	int ret = 0;
+
+	for (i = 0; i < table->nr_columns; i++) {
+		const struct report_column *column = &report->columns[shown[i]];
+
+		columns[i] = (struct table_column){
+			.title = column->title,
+			.right = !column->left,
+			.keep = column->keep,
+			.group = column->group,
+		};
+	}
+	for (i = 0; i < nr_cells && !ret; i++) {
+		size_t column = shown[i % table->nr_columns];
+		struct cell cell = cell_of(report, &report->columns[column],
+					   i / table->nr_columns);
+
+		table->cells[i] = cell_for_people(&cell);
+		if (!table->cells[i])
+			ret = -ENOMEM;
+	}
+	if (!ret)
+		ret = table_print(out, table, width);
+	for (i = 0; i < nr_cells; i++)
+		free(table->cells[i]);
+	return ret;
+}
+
+int report_print(FILE *out, const struct report *report, size_t width)
+{
+	size_t *shown = calloc(report->nr_columns + 1, sizeof(*shown));
+	struct table table = { .nr_rows = report->nr_rows };
+	struct table_column *columns;
+	int ret = -ENOMEM;
+
+	if (report->title)
+		fprintf(out, "%s\n", report->title);
+	if (!report->nr_rows) {
+		fputs("(none)\n", out);
+		free(shown);
+		return 0;
+	}
+	columns = calloc(report->nr_columns + 1, sizeof(*columns));
+	if (shown && columns) {
+		table.nr_columns = shown_columns(report, shown);
+		table.columns = columns;
+		table.cells = calloc(table.nr_rows * table.nr_columns + 1,
+				     sizeof(*table.cells));
+	}
+	if (table.cells)
+		ret = print_cells(out, report, width, &table, columns, shown);
+	free(table.cells);
+	free(columns);
+	free(shown);
+	return ret;
+}
+
+static void put_cell(struct json_object *object, const char *key,
+		     const struct cell *cell)
+{
+	char figure[FIGURE_MAX];
+
+	switch (cell->kind) {
+	case CELL_TEXT:
+		json_put_text(object, key, cell->text);
+		return;
+	case CELL_COUNT:
+		json_put_count(object, key, cell->part);
+		return;
+	case CELL_HEX:
+		json_put_hex(object, key, cell->part);
+		return;
+	case CELL_OFFSET:
+		snprintf(figure, sizeof(figure), "+0x%02llx", cell->part);
+		json_put_text(object, key, figure);
+		return;
+	case CELL_SHARE:
+	case CELL_AVERAGE:
+		if (!cell->whole)
+			break;
+		json_put_real(object, key, ratio(cell));
+		return;
+	case CELL_BITS:
+		json_put_bits(object, key, cell->part);
+		return;
+	case CELL_CHANGE:
+		json_put(object, key, json_object_new_int64((__s64)(cell->part -
+								    cell->whole)));
+		return;
+	case CELL_NONE:
+		break;
+	}
+	json_put_null(object, key);
+}
+
+void report_put_row(struct json_object *object, const struct report *report, size_t row)
+{
+	size_t i;
+
+	for (i = 0; i < report->nr_columns; i++) {
+		const struct report_column *column = &report->columns[i];
+		struct cell cell;
+
+		if (!column->key)
+			continue;
+		cell = cell_of(report, column, row);
+		put_cell(object, column->key, &cell);
+	}
+}
+
+struct json_object *report_json(const struct report *report)
+{
+	struct json_object *list = json_list();
+	size_t row;
+
+	for (row = 0; row < report->nr_rows; row++) {
+		struct json_object *object = json_new();
+
+		report_put_row(object, report, row);
+		json_append(list, object);
+	}
+	return list;
+}
+
+/* What a spreadsheet would take for the beginning of a formula. */
+static bool runs(char first)
+{
+	return first && strchr("=+-@", first);
+}
+
+/*
+ * Foreign text as a field: valid UTF-8 without a control character, since a terminal
+ * may be where it goes, quoted where the form asks for it.
+ */
+static int write_text(FILE *out, const char *bytes)
+{
+	size_t room = 4 * strlen(bytes) + 1;
+	char *text = malloc(room);
+	const char *at;
+	bool quoted;
+
+	if (!text)
+		return -ENOMEM;
+	text_escape_csv(text, room, bytes);
+	quoted = strpbrk(text, ",\"") || *text == ' ' ||
+		 (*text && text[strlen(text) - 1] == ' ');
+	if (quoted)
+		fputc('"', out);
+	if (runs(*text))
+		fputc('\'', out);
+	for (at = text; *at; at++) {
+		if (*at == '"')
+			fputc('"', out);
+		fputc(*at, out);
+	}
+	if (quoted)
+		fputc('"', out);
+	free(text);
+	return 0;
+}
+
+static int write_cell(FILE *out, const struct cell *cell)
+{
+	char list[TEXT_LIST_MAX];
+
+	switch (cell->kind) {
+	case CELL_TEXT:
+		return write_text(out, cell->text);
+	case CELL_COUNT:
+		fprintf(out, "%llu", cell->part);
+		break;
+	case CELL_HEX:
+		fprintf(out, "0x%llx", cell->part);
+		break;
+	case CELL_OFFSET:
+		fprintf(out, "+0x%02llx", cell->part);
+		break;
+	case CELL_SHARE:
+	case CELL_AVERAGE:
+		if (cell->whole)
+			fprintf(out, JSON_REAL, ratio(cell));
+		break;
+	case CELL_BITS:
+		text_bits(list, cell->part);
+		fprintf(out, strchr(list, ',') ? "\"%s\"" : "%s", list);
+		break;
+	case CELL_CHANGE:
+		fprintf(out, "%lld", (__s64)(cell->part - cell->whole));
+		break;
+	case CELL_NONE:
+		break;
+	}
+	return 0;
+}
+
+/* The column with this key; NULL: this table has none. */
+static const struct report_column *column_of(const struct report *report,
+					     const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < report->nr_columns; i++)
+		if (report->columns[i].key && !strcmp(report->columns[i].key, key))
+			return &report->columns[i];
+	return NULL;
+}
+
+/* All keys of several tables, each once, in the order of their first mention. */
+static size_t union_of_keys(const struct report *reports, size_t nr,
+			    const char **keys)
+{
+	size_t report, i, nr_keys = 0;
+
+	for (report = 0; report < nr; report++)
+		for (i = 0; i < reports[report].nr_columns; i++) {
+			const char *key = reports[report].columns[i].key;
+			size_t known = 0;
+
+			while (key && known < nr_keys && strcmp(keys[known], key))
+				known++;
+			if (key && known == nr_keys)
+				keys[nr_keys++] = key;
+		}
+	return nr_keys;
+}
+
+/* columns: one a key, NULL where this table has none. */
+static int write_rows(FILE *out, const struct report *report, bool named,
+		      const struct report_column *const *columns, size_t nr_columns)
+{
+	size_t row, i;
+	int ret = 0;
+
+	for (row = 0; row < report->nr_rows && !ret; row++) {
+		if (named)
+			fputs(report->key, out);
+		for (i = 0; i < nr_columns && !ret; i++) {
+			if (i || named)
+				fputc(',', out);
+			if (columns[i]) {
+				struct cell cell = cell_of(report, columns[i], row);
+
+				ret = write_cell(out, &cell);
+			}
+		}
+		fputs("\r\n", out);
+	}
+	return ret;
+}
+
+static int write_table(FILE *out, const struct report *report, bool named,
+		       const char *const *keys, size_t nr_keys)
+{
+	const struct report_column **columns = calloc(nr_keys + 1, sizeof(*columns));
+	size_t i;
+	int ret;
+
+	if (!columns)
+		return -ENOMEM;
+	for (i = 0; i < nr_keys; i++)
+		columns[i] = column_of(report, keys[i]);
+	ret = write_rows(out, report, named, columns, nr_keys);
+	free(columns);
+	return ret;
+}
+
+int report_csv_tables(FILE *out, const struct report *reports, size_t nr)
+{
+	size_t room = 1, nr_keys, i;
+	const char **keys;
+	int ret = 0;
+
+	for (i = 0; i < nr; i++)
+		room += reports[i].nr_columns;
+	keys = calloc(room, sizeof(*keys));
+	if (!keys)
+		return -ENOMEM;
+	nr_keys = union_of_keys(reports, nr, keys);
+	if (nr > 1)
+		fputs("table", out);
+	for (i = 0; i < nr_keys; i++)
+		fprintf(out, "%s%s", i || nr > 1 ? "," : "", keys[i]);
+	fputs("\r\n", out);
+	for (i = 0; i < nr && !ret; i++)
+		ret = write_table(out, &reports[i], nr > 1, keys, nr_keys);
+	free(keys);
+	return ret;
+}
+
+int report_csv(FILE *out, const struct report *report)
+{
+	return report_csv_tables(out, report, 1);
+}
+
+char *report_title(char out[REPORT_TITLE_MAX], const char *title, size_t shown, size_t total)
+{
+	if (shown < total)
+		snprintf(out, REPORT_TITLE_MAX, "%s (the first %zu of %zu; -n 0 shows all)", title,
+			 shown, total);
+	else
+		snprintf(out, REPORT_TITLE_MAX, "%s", title);
+	return out;
+}
+
+bool report_format_take(enum report_format *format, enum report_format wanted)
+{
+	if (*format != REPORT_TEXT && *format != wanted) {
+		out_complain("--json and --csv: output has one form; leave out one of them");
+		return false;
+	}
+	*format = wanted;
+	return true;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Tables in text, JSON and CSV from one description: a column is a key, a heading
+ * and a figure, so that all three hold the same.
+ */
+#ifndef MEMLAT_REPORT_H
+#define MEMLAT_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <linux/types.h>
+
+#include "json.h"
+
+enum report_format {
+	REPORT_TEXT,
+	REPORT_JSON,
+	REPORT_CSV
+};
+
+enum cell_kind {
+	CELL_NONE,	/* not known or nothing to tell: "-", null, empty */
+	CELL_TEXT,	/* any bytes; copied when it is taken, escaped when shown */
+	CELL_COUNT,	/* 48,211 · 48211 */
+	CELL_HEX,	/* 0x7f.. in all three (a string in JSON) */
+	CELL_OFFSET,	/* +0x08 */
+	CELL_SHARE,	/* part of whole: 61.3% · 0.6130 · of nothing: CELL_NONE */
+	CELL_AVERAGE,	/* part / whole: 551 · 551.25 */
+	CELL_BITS,	/* 0,2-5 · [0,2,3,4,5] */
+	CELL_CHANGE	/* part - whole, with its sign: -1,234 · -1234 */
+};
+
+struct cell {
+	enum cell_kind kind;
+	const char *text;	/* valid until the next cell is asked for */
+	__u64 part;		/* the count, number or mask; or the share's part */
+	__u64 whole;
+};
+
+static inline struct cell cell_none(void)
+{
+	return (struct cell){ .kind = CELL_NONE };
+}
+
+static inline struct cell cell_text(const char *text)
+{
+	return (struct cell){ .kind = text ? CELL_TEXT : CELL_NONE, .text = text };
+}
+
+static inline struct cell cell_number(enum cell_kind kind, __u64 number)
+{
+	return (struct cell){ .kind = kind, .part = number };
+}
+
+static inline struct cell cell_ratio(enum cell_kind kind, __u64 part, __u64 whole)
+{
+	return (struct cell){ .kind = whole ? kind : CELL_NONE, .part = part, .whole = whole };
+}
+
+/* Text that was made for a cell, until the next one is; free(room.text) at the end. */
+struct cell_room {
+	char *text;
+};
+
+/* text: newly allocated; NULL, no memory: no text. */
+struct cell cell_keep(struct cell_room *room, char *text);
+__attribute__((format(printf, 2, 3)))
+struct cell cell_say(struct cell_room *room, const char *format, ...);
+
+struct report_column {
+	const char *key;	/* JSON and CSV: stable; NULL: not in these */
+	const char *title;	/* text; NULL: not in text */
+	bool left;		/* aligned left: words */
+	bool keep;		/* dropped last when the terminal is narrow */
+	const char *group;	/* text: one heading above neighbours of one group; or NULL */
+	struct cell (*get)(const void *context, size_t row);
+	/* Or, where columns are many of a kind or made at run time: which one it is. */
+	struct cell (*get_at)(const void *context, size_t row, unsigned int which);
+	unsigned int which;
+};
+
+struct report {
+	const char *key;	/* of its array in a JSON document; CSV: first column "table" when there are several */
+	const char *title;	/* heading above it in text; NULL: none */
+	const struct report_column *columns;
+	size_t nr_columns;
+	size_t nr_rows;
+	const void *context;
+};
+
+/*
+ * One table. 0 or -errno. Text: where it is too wide long words are shortened, then
+ * columns leave from the right, and it says so. "(none)" without rows.
+ */
+int report_print(FILE *out, const struct report *report, size_t width);
+struct json_object *report_json(const struct report *report);	/* an array of objects */
+/* Members of one row added to an object that may have others. */
+void report_put_row(struct json_object *object, const struct report *report, size_t row);
+
+/*
+ * RFC 4180, with a heading row; text that a spreadsheet would run as a formula has an
+ * apostrophe before it. Of several tables: all their columns, and "table" as the first.
+ */
+int report_csv(FILE *out, const struct report *report);
+int report_csv_tables(FILE *out, const struct report *reports, size_t nr);
+
+#define REPORT_TITLE_MAX	160
+
+/* "Functions (the first 4 of 318; -n 0 shows all)"; returns out. */
+char *report_title(char out[REPORT_TITLE_MAX], const char *title, size_t shown, size_t total);
+
+/* Words of the command line: --json, --csv; both: a complaint and false. */
+bool report_format_take(enum report_format *format, enum report_format wanted);
+
+#endif

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "where.h"
+
+#include <string.h>
+
+#include "../lib/trait.h"
+
+const struct code_name *where_site(const struct profile *profile, struct namer *namer,
+				   const struct memlat_rec_site *site)
+{
+	bool after = trait_here(&profile->snap.head.status, MEMLAT_TRAIT_IP_AFTER);
+
+	return namer_code(namer, site->space, site->gen,
+			  after && site->ip ? site->ip - 1 : site->ip);
+}
+
+const char *where_last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+const char *where_inlined(const struct code_name *name)
+{
+	return name->nr_frames > 1 ? name->frames[name->nr_frames - 1].function : NULL;
+}
+
+struct cell where_function(struct cell_room *room, const struct code_name *name)
+{
+	const char *outer = where_inlined(name);
+
+	if (!name->function)
+		return cell_text(name->module ? "(no symbol)" : "(unknown)");
+	return outer ? cell_say(room, "%s [inlined in %s]", name->function, outer) :
+		       cell_text(name->function);
+}
+
+struct cell where_offset(struct cell_room *room, const struct code_name *name)
+{
+	const char *symbol = where_inlined(name);
+
+	/* The offset is the enclosing symbol's, so its name is what stands with it. */
+	if (!symbol && (name->nr_frames <= 1 || !name->raw))
+		symbol = name->function;
+	if (!symbol)
+		symbol = name->raw;
+	if (symbol)
+		return cell_say(room, "%s+0x%llx", symbol, name->offset);
+	return name->module ? cell_say(room, "%s+0x%llx", name->module,
+				       name->module_offset) : cell_none();
+}
+
+struct cell where_line(struct cell_room *room, const char *file, unsigned int line)
+{
+	if (!file)
+		return cell_none();
+	return line ? cell_say(room, "%s:%u", where_last_part(file), line) :
+		      cell_text(where_last_part(file));
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Cells that say which code it is, for several views. */
+#ifndef MEMLAT_WHERE_H
+#define MEMLAT_WHERE_H
+
+#include "../names/namer.h"
+#include "report.h"
+
+/*
+ * The name of the code that made a site's accesses: where records hold the instruction
+ * after it, that of the byte before.
+ */
+const struct code_name *where_site(const struct profile *profile, struct namer *namer,
+				   const struct memlat_rec_site *site);
+
+/* What follows the last slash; all of it where nothing does. */
+const char *where_last_part(const char *path);
+
+/* The function that it was compiled into, where that is another one; NULL: it is not. */
+const char *where_inlined(const struct code_name *name);
+
+/* "add [inlined in main]"; "(no symbol)" of a known file; else "(unknown)" */
+struct cell where_function(struct cell_room *room, const struct code_name *name);
+/* "w1+0x14", "libc.so.6+0x2a041": where nothing better is known the module's offset */
+struct cell where_offset(struct cell_room *room, const struct code_name *name);
+/* "chase.c:41" */
+struct cell where_line(struct cell_room *room, const char *file, unsigned int line);
+
+#endif

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "words.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/account.h"
+#include "../lib/source.h"
+#include "../lib/trait.h"
+#include "../lib/word.h"
+#include "cores.h"
+#include "quality.h"
+#include "report.h"
+#include "row.h"
+
+#define FLAGS_MAX	64	/* all of them in words */
+
+/* In the order of their worth: a narrow terminal loses the last ones. */
+enum which {
+	W_CORE, W_CORE_NAME, W_WORD, W_SAMPLES, W_SHARE, W_SOURCE, W_SNOOP, W_REMOTE,
+	W_FLAGS, W_NR
+};
+
+/* What a word is taken for is what this table is for. */
+static const struct report_column known[W_NR] = {
+	[W_CORE]	= { "core", NULL },
+	[W_CORE_NAME]	= { "core_name", "core", true, true },
+	[W_WORD]	= { "word", "word", false, true },
+	[W_SAMPLES]	= { "samples", "samples", false, true },
+	[W_SHARE]	= { "share", "share", false, true },
+	[W_SOURCE]	= { "source", "source", true, true },
+	[W_SNOOP]	= { "snoop", "snoop", true },
+	[W_REMOTE]	= { "remote", "remote", true },
+	[W_FLAGS]	= { "flags", "flags", true },
+};
+
+/* The columns that these words have something for. */
+struct table {
+	const struct snapshot *snap;
+	struct report_column columns[W_NR];
+	struct report report;
+	struct cell_room room;
+};
+
+static bool wanted(const struct snapshot *snap, enum which which)
+{
+	size_t i;
+
+	if (which == W_CORE_NAME)
+		return snap->nr_cores > 1;
+	if (which != W_REMOTE && which != W_FLAGS)
+		return true;
+	for (i = 0; i < snap->nr_sources; i++)
+		if (which == W_FLAGS ? snap->sources[i].flags :
+				       source_remote(snap->sources[i].source))
+			return true;
+	return false;
+}
+
+static struct cell flags_cell(struct cell_room *room, const struct memlat_rec_source *word)
+{
+	const __u16 both = MEMLAT_WORD_BLOCKED_DATA | MEMLAT_WORD_BLOCKED_ADDR;
+	char text[FLAGS_MAX] = "";
+	struct word_flag flag;
+	size_t used = 0;
+	unsigned int i;
+
+	for (i = 0; word_flag_at(i, &flag); i++) {
+		const char *between = used ? ", " : "", *what = flag.text;
+
+		if (!(word->flags & flag.flag))
+			continue;
+		/* "blk data+addr": so that all of them fit beside the rest. */
+		if (flag.flag == MEMLAT_WORD_BLOCKED_ADDR &&
+		    (word->flags & both) == both) {
+			between = "+";
+			what = "addr";
+		}
+		used += (size_t)snprintf(text + used, sizeof(text) - used,
+					 "%s%s", between, what);
+	}
+	return used ? cell_say(room, "%s", text) : cell_none();
+}
+
+static struct cell core_cell(struct cell_room *room, const struct snapshot *snap,
+			     __u32 number)
+{
+	const struct memlat_rec_core *core = snapshot_core(snap, number);
+
+	if (!core)
+		return cell_number(CELL_COUNT, number);
+	return cell_say(room, "%.*s", (int)sizeof(core->model_name), core->model_name);
+}
+
+static char *word_text(char text[16], const struct memlat_rec_source *word)
+{
+	snprintf(text, 16, "0x%02x", word->word);
+	return text;
+}
+
+static struct cell cell(const void *context, size_t row, unsigned int which)
+{
+	const struct table *table = context;
+	struct cell_room *room = (struct cell_room *)(uintptr_t)&table->room;
+	const struct memlat_rec_source *word = &table->snap->sources[row];
+	char text[16];
+
+	switch ((enum which)which) {
+	case W_CORE:
+		return cell_number(CELL_COUNT, word->core);
+	case W_CORE_NAME:
+		return core_cell(room, table->snap, word->core);
+	case W_WORD:
+		return cell_say(room, "%s", word_text(text, word));
+	case W_SAMPLES:
+		return cell_number(CELL_COUNT, word->samples);
+	case W_SHARE:
+		return cell_ratio(CELL_SHARE, word->samples,
+				  table->snap->head.status.loads);
+	case W_SOURCE:
+		return cell_text(source_name(word->source));
+	case W_SNOOP:
+		return cell_text(source_snoop(word->snoop));
+	case W_REMOTE:
+		return cell_text(source_remote(word->source) ? "remote" : NULL);
+	default:
+		return flags_cell(room, word);
+	}
+}
+
+static void table_init(struct table *table, const struct snapshot *snap)
+{
+	unsigned int which;
+
+	memset(table, 0, sizeof(*table));
+	table->snap = snap;
+	for (which = 0; which < W_NR; which++) {
+		table->columns[which] = known[which];
+		table->columns[which].get_at = cell;
+		table->columns[which].which = which;
+		if (!wanted(snap, which))
+			table->columns[which].title = NULL;
+	}
+	table->report = (struct report){
+		.key = "words",
+		.columns = table->columns,
+		.nr_columns = W_NR,
+		.nr_rows = snap->nr_sources,
+		.context = table,
+	};
+}
+
+int words_print(FILE *out, const struct snapshot *snap, size_t width)
+{
+	struct table table;
+	int ret;
+
+	quality_print(out, &snap->head.status);
+	fputc('\n', out);
+	table_init(&table, snap);
+	ret = report_print(out, &table.report, width);
+	free(table.room.text);
+	return ret;
+}
+
+int words_csv(FILE *out, const struct snapshot *snap)
+{
+	struct table table;
+	int ret;
+
+	table_init(&table, snap);
+	ret = report_csv(out, &table.report);
+	free(table.room.text);
+	return ret;
+}
+
+static struct json_object *word_json(const struct snapshot *snap,
+				     const struct memlat_rec_source *word)
+{
+	const struct memlat_rec_core *core = snapshot_core(snap, word->core);
+	struct json_object *object = json_new(), *flags = json_list();
+	const char *snoop = source_snoop(word->snoop);
+	struct word_flag flag;
+	unsigned int i;
+	char text[16];
+
+	json_put_count(object, "core", word->core);
+	if (core)
+		json_put_text(object, "core_name", core->model_name);
+	else
+		json_put_null(object, "core_name");
+	json_put_text(object, "word", word_text(text, word));
+	json_put_count(object, "samples", word->samples);
+	row_put_ratio(object, "share", word->samples, snap->head.status.loads);
+	json_put_text(object, "source", source_name(word->source));
+	if (snoop)
+		json_put_text(object, "snoop", snoop);
+	else
+		json_put_null(object, "snoop");
+	json_put_bool(object, "remote", source_remote(word->source));
+	for (i = 0; word_flag_at(i, &flag); i++)
+		if (word->flags & flag.flag)
+			json_append_text(flags, flag.name);
+	json_put(object, "flags", flags);
+	return object;
+}
+
+struct json_object *words_json(const struct snapshot *snap)
+{
+	struct json_object *document = json_new(), *words = json_list();
+	size_t i;
+
+	json_put_text(document, "view", "words");
+	json_put_count(document, "abi_version", snap->head.abi_version);
+	json_put_text(document, "model", snap->head.model_name);
+	quality_put(document, &snap->head.status);
+	quality_put_object(document, snap);
+	json_put_bool(document, "accounts_hold", !account_snapshot_broken(snap));
+	json_put(document, "cores", cores_json(snap));
+	for (i = 0; i < snap->nr_sources; i++)
+		json_append(words, word_json(snap, &snap->sources[i]));
+	json_put(document, "words", words);
+	return document;
+}
