@@ -62,6 +62,8 @@ static const char *line_accounts(const struct memlat_rec_line *line)
 		return "CPUs and nodes that stored do not fit stores";
 	if (!loads != !line->bytes_loaded || !line->stores != !line->bytes_stored)
 		return "bytes touched do not fit loads and stores";
+	if (line->blocked_data > loads || line->blocked_addr > loads)
+		return "more blocked loads than loads";
 	if (line->weight < line->samples)
 		return "weight below samples";
 	if (snapshot_is_kernel(line->addr) && !line->phys &&
@@ -90,6 +92,8 @@ static const char *site_accounts(const struct memlat_rec_site *site)
 		return "latencies by source do not add up to their sum";
 	if (site->latency_max > site->latency_sum)
 		return "largest latency exceeds their sum";
+	if (site->blocked_data > loads || site->blocked_addr > loads)
+		return "more blocked loads than loads";
 	if (site->addr_min > site->addr_max)
 		return "lowest address above the highest";
 	if (site->weight < site->samples)
@@ -219,6 +223,147 @@ static const char *rows(const struct snapshot *s)
 		WHOLE_TABLE(table);					\
 	} while (0)
 
+/* Lines and sites alone tell of blocked loads. */
+#define BLOCKED(table)							\
+	do {								\
+		if (status->table##_evicted)				\
+			break;						\
+		EQUAL(status->blocked_data, TABLE_SUM(table, blocked_data), \
+		      "blocked_data, sum over " #table);		\
+		EQUAL(status->blocked_addr, TABLE_SUM(table, blocked_addr), \
+		      "blocked_addr, sum over " #table);		\
+	} while (0)
+
+#define WORD_FLAGS	(MEMLAT_WORD_STLB_MISS | MEMLAT_WORD_LOCKED | \
+			 MEMLAT_WORD_BLOCKED_DATA | MEMLAT_WORD_BLOCKED_ADDR)
+
+static const char *core_accounts(const struct snapshot *s, size_t at)
+{
+	const struct memlat_rec_core *core = &s->cores[at];
+	size_t i, word;
+
+	if (core->core != at)
+		return "its number is not its place";
+	if (!core->model_name[0] || !memchr(core->model_name, 0, sizeof(core->model_name)))
+		return "a short name that is none";
+	if (!core->model_title[0] || !memchr(core->model_title, 0, sizeof(core->model_title)))
+		return "a title that is none";
+	if (!core->pebs_format || !core->record_size)
+		return "records without a format or a size";
+	if (core->traits & ~s->status.status.traits)
+		return "a trait that the status does not have";
+	for (i = 0; i < at; i++)
+		for (word = 0; word < MEMLAT_CPU_WORDS; word++)
+			if (core->cpus[word] & s->cores[i].cpus[word])
+				return "a CPU of another kind too";
+	return NULL;
+}
+
+static const char *source_accounts(const struct snapshot *s, size_t at)
+{
+	const struct memlat_rec_source *source = &s->sources[at];
+	const struct memlat_rec_core *core = snapshot_core(s, source->core);
+	size_t i;
+
+	if (!core)
+		return "of a kind of core that is not there";
+	if (!source->samples)
+		return "no samples";
+	if (source->source >= MEMLAT_SRC_NR || source->snoop > MEMLAT_SNOOP_FWD)
+		return "a source or a snoop that does not exist";
+	if (source->flags & ~WORD_FLAGS || source->reserved)
+		return "unknown flags, or reserved is not zero";
+	if (!(core->traits & MEMLAT_TRAIT_TLB) &&
+	    source->flags & (MEMLAT_WORD_STLB_MISS | MEMLAT_WORD_LOCKED))
+		return "TLB or lock known where it can't be";
+	if (!(core->traits & MEMLAT_TRAIT_BLOCKED) &&
+	    source->flags & (MEMLAT_WORD_BLOCKED_DATA | MEMLAT_WORD_BLOCKED_ADDR))
+		return "blocked where that can't be known";
+	for (i = 0; i < at; i++)
+		if (s->sources[i].core == source->core &&
+		    s->sources[i].word == source->word)
+			return "its word is there twice";
+	return NULL;
+}
+
+/* Loads by source word: with one of the flags, if any are given. */
+static __u64 words(const struct snapshot *s, unsigned int flags)
+{
+	__u64 total = 0;
+	size_t i;
+
+	for (i = 0; i < s->nr_sources; i++)
+		if (!flags || s->sources[i].flags & flags)
+			total += s->sources[i].samples;
+	return total;
+}
+
+static const char *words_totals(const struct snapshot *s)
+{
+	const struct memlat_status *status = &s->status.status;
+	__u64 source[MEMLAT_SRC_NR] = { 0 }, raw[256] = { 0 };
+	const char *wrong;
+	size_t i, j;
+
+	for (i = 0; i < s->nr_sources; i++) {
+		wrong = source_accounts(s, i);
+		if (wrong) {
+			snprintf(text, sizeof(text), "source word 0x%x of core %u: %s",
+				 s->sources[i].word, s->sources[i].core, wrong);
+			return text;
+		}
+		source[s->sources[i].source] += s->sources[i].samples;
+		raw[s->sources[i].word & 0xff] += s->sources[i].samples;
+	}
+	EQUAL(status->loads, words(s, 0), "loads, sum of the source words");
+	EQUAL(status->blocked_data, words(s, MEMLAT_WORD_BLOCKED_DATA),
+	      "blocked_data, source words that say so");
+	EQUAL(status->blocked_addr, words(s, MEMLAT_WORD_BLOCKED_ADDR),
+	      "blocked_addr, source words that say so");
+	for (i = 0; i < MEMLAT_SRC_NR; i++) {
+		for (j = 0; j < MEMLAT_BUCKETS; j++)
+			source[i] -= s->buckets.count[j][i];
+		EQUAL(source[i], 0ULL, "a source's words less its buckets, nothing");
+	}
+	for (i = 0; i < 256; i++)
+		EQUAL(s->raw.count[i], raw[i], "a raw source count, source words like it");
+	for (i = 0; i < s->nr_cores; i++) {
+		__u64 loads = 0;
+
+		for (j = 0; j < s->nr_sources; j++)
+			if (s->sources[j].core == s->cores[i].core)
+				loads += s->sources[j].samples;
+		EQUAL(s->cores[i].loads, loads, "loads of a kind of core, its source words");
+	}
+	return NULL;
+}
+
+static const char *cores_totals(const struct snapshot *s)
+{
+	const struct memlat_status *status = &s->status.status;
+	__u32 traits = 0;
+	const char *wrong;
+	size_t i;
+
+	EQUAL(status->cores, s->nr_cores, "cores of the status, cores");
+	EQUAL(status->loads, TABLE_SUM(cores, loads), "loads, sum over the cores");
+	EQUAL(status->stores, TABLE_SUM(cores, stores), "stores, sum over the cores");
+	for (i = 0; i < s->nr_cores; i++) {
+		wrong = core_accounts(s, i);
+		if (wrong) {
+			snprintf(text, sizeof(text), "core %u: %s", s->cores[i].core, wrong);
+			return text;
+		}
+		traits |= s->cores[i].traits;
+	}
+	EQUAL(status->traits, traits, "traits of the status, of the cores");
+	if (!(traits & MEMLAT_TRAIT_TURNS) && (status->load_turn || status->store_turn))
+		return "turns where none are taken";
+	if (!(traits & MEMLAT_TRAIT_CACHE_LATENCY) && status->cache_latency_sum)
+		return "cache latency where there is none";
+	return NULL;
+}
+
 const char *snapshot_totals(const struct snapshot *s)
 {
 	const struct memlat_status *status = &s->status.status;
@@ -250,7 +395,15 @@ const char *snapshot_totals(const struct snapshot *s)
 	      "weight_loads, sum of the buckets' weights");
 	EQUAL(status->latency_sum, sum(s->buckets.latency, MEMLAT_SRC_NR),
 	      "latency_sum of the status, of the buckets");
-	return NULL;
+	EQUAL(status->cache_latency_sum, sum(s->buckets.cache_latency, MEMLAT_SRC_NR),
+	      "cache_latency_sum of the status, of the buckets");
+	if (s->types & 1u << MEMLAT_REC_CORE) {
+		const char *wrong = cores_totals(s);
+
+		if (wrong)
+			return wrong;
+	}
+	return s->types & 1u << MEMLAT_REC_SOURCE ? words_totals(s) : NULL;
 }
 
 const char *snapshot_accounts(const struct snapshot *s)
@@ -258,6 +411,11 @@ const char *snapshot_accounts(const struct snapshot *s)
 	const struct memlat_status *status = &s->status.status;
 	const char *wrong = snapshot_totals(s);
 
+	if (!wrong && !s->nr_cores)
+		return "no kind of core";
+	/* Where there are no loads there is no word, and so no record of one. */
+	if (!wrong && !s->nr_sources && status->loads)
+		return "loads, and no source words";
 	if (!wrong)
 		wrong = rows(s);
 	if (wrong)
@@ -267,5 +425,7 @@ const char *snapshot_accounts(const struct snapshot *s)
 	TABLE(sites);
 	TABLE(accesses);
 	TABLE(threads);
+	BLOCKED(lines);
+	BLOCKED(sites);
 	return NULL;
 }

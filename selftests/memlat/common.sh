@@ -101,6 +101,15 @@ run()
 	ERR=$(<"$SCRATCH/err")
 }
 
+# perf_run NAME COMMAND...: with its chatter shown when it fails.
+perf_run()
+{
+	"${@:2}" >"$SCRATCH/$1" 2>"$SCRATCH/$1.err" || {
+		diag "$(tail -n 20 "$SCRATCH/$1.err")"
+		return 1
+	}
+}
+
 show_run()
 {
 	diag "status $STATUS"
@@ -297,4 +306,80 @@ no_violation()
 		diag "violations: $list"
 		return 1
 	}
+}
+
+# log_says PATTERN...: one line of memlat's since log_mark has them all.
+log_says()
+{
+	local lines pattern
+
+	lines=$(log_since_mark | grep memlat:)
+	for pattern; do
+		lines=$(grep -Ei -- "$pattern" <<<"$lines") && continue
+		diag "no line has '$pattern'; the log: $(log_since_mark | grep memlat:)"
+		return 1
+	done
+}
+
+# status_says PATTERN: memlat-ctl status does.
+status_says()
+{
+	run memlat-ctl status
+	[[ $STATUS == 0 ]] && grep -Eiq -- "$1" <<<"$OUT" && return
+	show_run
+	return 1
+}
+
+has_perf_event()
+{
+	readlink "/proc/$1/fd/"* 2>/dev/null | grep -q 'anon_inode:\[perf_event\]'
+}
+
+# perf counts on all CPUs, until "$HOLDER" is killed. Two points: memlat does not
+# start, and says who is in the way.
+perf_is_in_the_way()
+{
+	perf stat -a -e cycles -- sleep 1000 >/dev/null 2>&1 &
+	HOLDER=$!
+	helpers+=("$HOLDER")
+	wait_for 60 has_perf_event "$HOLDER" || tap_bail "perf stat opens no event"
+	refuses "start while perf runs names perf and its pid" 1 'perf' "\\<$HOLDER\\>" -- \
+		memlat-ctl start --ldlat 30
+	ok "and starts nothing" figure_is state 0
+}
+
+# perf mem has samples of the workload's functions: perf_finds_samples OPTION...
+perf_finds_samples()
+{
+	perf mem record -o "$SCRATCH/perf.data" -- false_sharing "$@" --iterations 300000 \
+		>"$SCRATCH/perf" 2>&1 || {
+		diag "$(<"$SCRATCH/perf")"
+		return 1
+	}
+	perf script -i "$SCRATCH/perf.data" -F ip,sym 2>/dev/null | grep -q writer_
+}
+
+# insmod is refused: four points and one for each pattern, which the kernel log's one
+# line about it has to have.
+insmod_refused()
+{
+	local lines pattern
+
+	log_mark
+	run insmod "$MODULE"
+	if [[ $STATUS != 0 && "$OUT$ERR" == *"No such device"* ]]; then
+		pass "insmod fails with: No such device"
+	else
+		show_run
+		fail "insmod fails with: No such device"
+	fi
+	lines=$(log_since_mark | grep memlat: | grep -v 'out-of-tree\|taint')
+	diag "$lines"
+	ok "the kernel log has exactly one line about it" test "$(grep -c . <<<"$lines")" = 1
+	for pattern; do
+		ok "which says: $pattern" grep -Eiq -- "$pattern" <<<"$lines"
+	done
+	ok "no trace of memlat is left" test ! -e /dev/memlat -a ! -e /sys/kernel/memlat
+	refuses "memlat-ctl says that the module is not loaded" 1 'not loaded' 'dmesg' -- \
+		memlat-ctl start --ldlat 30
 }

@@ -47,6 +47,8 @@ static int take_record(struct snapshot *s, const char *at,
 	case MEMLAT_REC_ACCESS:		return APPEND(accesses);
 	case MEMLAT_REC_THREAD:		return APPEND(threads);
 	case MEMLAT_REC_STACK:		return APPEND(stacks);
+	case MEMLAT_REC_CORE:		return APPEND(cores);
+	case MEMLAT_REC_SOURCE:		return APPEND(sources);
 	default:			return 0;
 	}
 #undef TAKE
@@ -57,7 +59,8 @@ static bool whole(const struct snapshot *s, __u64 records)
 {
 	return s->end.records == records && s->end.lines == s->nr_lines &&
 	       s->end.sites == s->nr_sites && s->end.accesses == s->nr_accesses &&
-	       s->end.threads == s->nr_threads && s->end.stacks == s->nr_stacks;
+	       s->end.threads == s->nr_threads && s->end.stacks == s->nr_stacks &&
+	       s->end.sources == s->nr_sources;
 }
 
 /* Is a record of this type at this place what the documentation says? */
@@ -110,6 +113,8 @@ void snapshot_free(struct snapshot *snapshot)
 	free(snapshot->accesses);
 	free(snapshot->threads);
 	free(snapshot->stacks);
+	free(snapshot->cores);
+	free(snapshot->sources);
 	memset(snapshot, 0, sizeof(*snapshot));
 }
 
@@ -162,6 +167,17 @@ const struct memlat_rec_stack *snapshot_stack(const struct snapshot *snapshot,
 	for (i = 0; i < snapshot->nr_stacks; i++)
 		if (snapshot->stacks[i].id == id)
 			return &snapshot->stacks[i];
+	return NULL;
+}
+
+const struct memlat_rec_core *snapshot_core(const struct snapshot *snapshot,
+					    __u32 core)
+{
+	size_t i;
+
+	for (i = 0; i < snapshot->nr_cores; i++)
+		if (snapshot->cores[i].core == core)
+			return &snapshot->cores[i];
 	return NULL;
 }
 

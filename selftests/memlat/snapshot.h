@@ -16,7 +16,10 @@ struct snapshot {
 	struct memlat_rec_access *accesses;
 	struct memlat_rec_thread *threads;
 	struct memlat_rec_stack *stacks;
+	struct memlat_rec_core *cores;
+	struct memlat_rec_source *sources;
 	size_t nr_lines, nr_sites, nr_accesses, nr_threads, nr_stacks;
+	size_t nr_cores, nr_sources;
 	struct memlat_rec_end end;
 	unsigned int types;	/* bit (1 << type) of each record type seen */
 };
@@ -26,7 +29,8 @@ struct snapshot {
 			 1u << MEMLAT_REC_RAW | 1u << MEMLAT_REC_LINE |	\
 			 1u << MEMLAT_REC_END | 1u << MEMLAT_REC_SITE |	\
 			 1u << MEMLAT_REC_ACCESS | 1u << MEMLAT_REC_THREAD | \
-			 1u << MEMLAT_REC_STACK)
+			 1u << MEMLAT_REC_STACK | 1u << MEMLAT_REC_CORE | \
+			 1u << MEMLAT_REC_SOURCE)
 
 /*
  * Takes a whole stream apart: 0, -ENOMEM, or -EPROTO when it is not what
@@ -43,7 +47,10 @@ void snapshot_free(struct snapshot *snapshot);
  */
 const char *snapshot_accounts(const struct snapshot *snapshot);
 
-/* Of these, the equations that need no more than buckets and raw counts. */
+/*
+ * Of these, the equations that need no more than buckets and raw counts; those of
+ * cores and source words too, where the snapshot has them.
+ */
 const char *snapshot_totals(const struct snapshot *snapshot);
 
 __u64 snapshot_line_hitm(const struct memlat_rec_line *line);
@@ -62,6 +69,10 @@ const struct memlat_rec_thread *snapshot_thread(const struct snapshot *snapshot,
 /* The chain with this id, NULL when it is not there. */
 const struct memlat_rec_stack *snapshot_stack(const struct snapshot *snapshot,
 					      __u32 id);
+
+/* The kind of core with this number, NULL when it is not there. */
+const struct memlat_rec_core *snapshot_core(const struct snapshot *snapshot,
+					    __u32 core);
 
 /* Is this the address of kernel code or data? */
 bool snapshot_is_kernel(__u64 address);

@@ -8,9 +8,13 @@
  *	access ADDRESS IP TGID TID STACK SAMPLES STORES WEIGHT GEN
  *	thread TID TGID SAMPLES STORES WEIGHT GEN COMM
  *	stack ID TGID SAMPLES KERNEL_FRAMES FRAME...
- * With --figures none of these: the tables are not asked for, so that a test
- * which asks often does not sample itself reading them. Status 1, with a message, when the device
- * refuses, the stream is not as documented, or the accounts do not add up.
+ *	core NUMBER NAME TRAITS FORMAT RECORD_SIZE LOADS STORES CPUS
+ *	source CORE WORD SAMPLES SOURCE SNOOP FLAGS
+ * (CPUS as 0-3,8; SOURCE, SNOOP, FLAGS and TRAITS are the numbers of the header.)
+ * With --figures of these only core and source: the other tables are not asked
+ * for, so that a test which asks often does not sample itself reading them.
+ * Status 1, with a message, when the device refuses, the stream is not as
+ * documented, or the accounts do not add up.
  */
 #include "device.h"
 
@@ -64,6 +68,46 @@ static void print_tables(const struct snapshot *s)
 	}
 }
 
+/* "0-3,8" */
+static void print_cpus(const __u64 cpus[MEMLAT_CPU_WORDS])
+{
+	const unsigned int end = MEMLAT_CPU_WORDS * 64;
+	const char *comma = "";
+	unsigned int cpu, last;
+
+	for (cpu = 0; cpu < end; cpu = last + 1) {
+		for (last = cpu; last < end && cpus[last / 64] >> last % 64 & 1; last++)
+			;
+		/* The first one that is not in it. */
+		if (last == cpu)
+			continue;
+		printf(last - cpu > 1 ? "%s%u-%u" : "%s%u", comma, cpu, last - 1);
+		comma = ",";
+	}
+	puts(*comma ? "" : "-");
+}
+
+static void print_sources(const struct snapshot *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr_cores; i++) {
+		const struct memlat_rec_core *core = &s->cores[i];
+
+		printf("core %u %.16s 0x%x %u %u %llu %llu ", core->core,
+		       core->model_name, core->traits, core->pebs_format,
+		       core->record_size, (ull)core->loads, (ull)core->stores);
+		print_cpus(core->cpus);
+	}
+	for (i = 0; i < s->nr_sources; i++) {
+		const struct memlat_rec_source *source = &s->sources[i];
+
+		printf("source %u 0x%x %llu %u %u 0x%x\n", source->core,
+		       source->word, (ull)source->samples, source->source,
+		       source->snoop, source->flags);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	bool tables = argc < 2 || strcmp(argv[1], "--figures");
@@ -75,7 +119,8 @@ int main(int argc, char **argv)
 	fd = device_open();
 	error = fd < 0 ? fd : 0;
 	if (!error && !tables)
-		error = device_tables(fd, 1u << MEMLAT_REC_BUCKETS | 1u << MEMLAT_REC_RAW);
+		error = device_tables(fd, 1u << MEMLAT_REC_BUCKETS | 1u << MEMLAT_REC_RAW |
+				      1u << MEMLAT_REC_CORE | 1u << MEMLAT_REC_SOURCE);
 	if (!error)
 		error = device_snapshot(fd, &snapshot);
 	if (error) {
@@ -139,9 +184,17 @@ int main(int argc, char **argv)
 	FIGURE(cgroup);
 	FIGURE(forks_lost);
 	FIGURE(suspends);
+	FIGURE(traits);
+	FIGURE(cores);
+	FIGURE(cache_latency_sum);
+	FIGURE(blocked_data);
+	FIGURE(blocked_addr);
+	FIGURE(load_turn);
+	FIGURE(store_turn);
 #undef FIGURE
 	if (tables)
 		print_tables(&snapshot);
+	print_sources(&snapshot);
 	wrong = tables ? snapshot_accounts(&snapshot) : snapshot_totals(&snapshot);
 	if (wrong)
 		fprintf(stderr, "snapshot_dump: %s\n", wrong);

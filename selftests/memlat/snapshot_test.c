@@ -22,6 +22,8 @@ struct stream {
 	struct memlat_rec_access access;
 	struct memlat_rec_thread thread;
 	struct memlat_rec_stack stack;
+	struct memlat_rec_core core[2];
+	struct memlat_rec_source source[2];
 	struct memlat_rec_end end;
 };
 
@@ -85,9 +87,37 @@ static struct stream good_stream(void)
 			.id = 5, .frames = 2, .kernel_frames = 1, .tgid = 7,
 			.samples = 8, .frame = { 0xffffffff81000000, 0x400000 },
 		},
+		.core = {
+			{
+				.hdr = header(MEMLAT_REC_CORE, sizeof(stream.core[0])),
+				.core = 0, .pebs_format = 4, .record_size = 64,
+				.traits = MEMLAT_TRAIT_TLB | MEMLAT_TRAIT_BLOCKED |
+					  MEMLAT_TRAIT_CACHE_LATENCY,
+				.model_name = "big", .model_title = "Big",
+				.loads = 4, .stores = 2, .cpus = { 0x3 },
+			}, {
+				.hdr = header(MEMLAT_REC_CORE, sizeof(stream.core[1])),
+				.core = 1, .pebs_format = 4, .record_size = 64,
+				.traits = MEMLAT_TRAIT_TURNS,
+				.model_name = "small", .model_title = "Small",
+				.loads = 2, .cpus = { 0x4 },
+			},
+		},
+		.source = {
+			{
+				.hdr = header(MEMLAT_REC_SOURCE, sizeof(stream.source[0])),
+				.core = 0, .word = 0x2d, .samples = 4,
+				.source = MEMLAT_SRC_RHITM, .snoop = MEMLAT_SNOOP_HITM,
+				.flags = MEMLAT_WORD_LOCKED | MEMLAT_WORD_BLOCKED_DATA,
+			}, {
+				.hdr = header(MEMLAT_REC_SOURCE, sizeof(stream.source[1])),
+				.core = 1, .word = 0x0d, .samples = 2,
+				.source = MEMLAT_SRC_RHITM, .snoop = MEMLAT_SNOOP_HITM,
+			},
+		},
 		.end = {
-			header(MEMLAT_REC_END, sizeof(stream.end)), 10, 2, 1, 1,
-			1, 1
+			header(MEMLAT_REC_END, sizeof(stream.end)), 14, 2, 1, 1,
+			1, 1, 2
 		},
 	};
 	struct memlat_status *status = &stream.status.status;
@@ -112,7 +142,14 @@ static struct stream good_stream(void)
 	stream.buckets.count[0][MEMLAT_SRC_RHITM] = 6;
 	stream.buckets.weight[0][MEMLAT_SRC_RHITM] = 6 * PERIOD;
 	stream.buckets.latency[MEMLAT_SRC_RHITM] = 240;
-	stream.raw.count[0x0d] = 6;
+	stream.raw.count[0x2d] = 4;
+	stream.raw.count[0x0d] = 2;
+	status->cores = 2;
+	status->traits = stream.core[0].traits | stream.core[1].traits;
+	status->blocked_data = 4;
+	status->cache_latency_sum = 60;
+	stream.buckets.cache_latency[MEMLAT_SRC_RHITM] = 60;
+	stream.site.blocked_data = 4;
 	return stream;
 }
 
@@ -136,6 +173,9 @@ static void whole(void **state)
 	assert_null(snapshot_thread(&snapshot, 7));
 	assert_int_equal(snapshot_stack(&snapshot, 5)->frames, 2);
 	assert_null(snapshot_line(&snapshot, 8, 0x1038));
+	assert_string_equal(snapshot_core(&snapshot, 1)->model_name, "small");
+	assert_null(snapshot_core(&snapshot, 2));
+	assert_int_equal(snapshot.sources[0].word, 0x2d);
 	snapshot_free(&snapshot);
 }
 
@@ -155,13 +195,16 @@ static void broken(void **state)
 	assert_int_equal(snapshot_parse(&snapshot, &stream.buckets,
 					sizeof(stream) - sizeof(stream.status)),
 			 -EPROTO);
-	stream.end.records = 11;
+	stream.end.records = 13;
 	assert_int_equal(parse(&stream, &snapshot), -EPROTO);
 	stream = good_stream();
 	stream.line[0].hdr.size = 12;
 	assert_int_equal(parse(&stream, &snapshot), -EPROTO);
 	stream = good_stream();
 	stream.line[1].hdr.type = MEMLAT_REC_RAW;
+	assert_int_equal(parse(&stream, &snapshot), -EPROTO);
+	stream = good_stream();
+	stream.end.sources = 1;
 	assert_int_equal(parse(&stream, &snapshot), -EPROTO);
 }
 
@@ -245,6 +288,73 @@ static void accounts(void **state)
 	BREAKS(thread.weight);
 	BREAKS(stack.kernel_frames);
 	BREAKS(stack.frame[5]);
+	BREAKS(status.status.cores);
+	BREAKS(status.status.blocked_data);
+	BREAKS(status.status.blocked_addr);
+	BREAKS(status.status.cache_latency_sum);
+	BREAKS(buckets.cache_latency[0]);
+	BREAKS(site.blocked_data);
+	BREAKS(site.blocked_addr);
+	BREAKS(core[0].core);
+	BREAKS(core[0].loads);
+	BREAKS(core[1].stores);
+	BREAKS(core[1].cpus[0]);
+	BREAKS(source[0].core);
+	BREAKS(source[0].word);
+	BREAKS(source[1].samples);
+	BREAKS(source[1].source);
+	BREAKS(source[0].reserved);
+}
+
+/* What breaks in other ways than by one more. */
+static void accounts_of_cores(void **state)
+{
+	struct stream stream;
+	struct snapshot snapshot;
+
+	(void)state;
+#define WITH(change)							\
+	do {								\
+		stream = good_stream();					\
+		change;							\
+		assert_int_equal(parse(&stream, &snapshot), 0);		\
+		assert_non_null(snapshot_accounts(&snapshot));		\
+		snapshot_free(&snapshot);				\
+	} while (0)
+	WITH(stream.core[0].traits |= MEMLAT_TRAIT_IP_AFTER);
+	WITH(stream.status.status.traits |= MEMLAT_TRAIT_IP_AFTER);
+	/* A status that has it, and its core that does not. */
+	WITH(stream.core[0].traits &= ~MEMLAT_TRAIT_TLB;
+	     stream.core[1].traits |= MEMLAT_TRAIT_TLB);
+	WITH(stream.core[0].traits &= ~MEMLAT_TRAIT_BLOCKED;
+	     stream.core[1].traits |= MEMLAT_TRAIT_BLOCKED);
+	WITH(stream.status.status.traits &= ~MEMLAT_TRAIT_CACHE_LATENCY;
+	     stream.core[0].traits &= ~MEMLAT_TRAIT_CACHE_LATENCY);
+	WITH(stream.status.status.traits &= ~MEMLAT_TRAIT_TURNS;
+	     stream.core[1].traits = 0; stream.status.status.load_turn = 1);
+	WITH(stream.core[1].model_name[0] = '\0');
+	WITH(stream.line[0].blocked_addr = 3);
+	WITH(memset(stream.core[1].model_title, 'x', sizeof(stream.core[1].model_title)));
+	WITH(stream.core[0].record_size = 0);
+	WITH(stream.source[0].source = MEMLAT_SRC_NR);
+	WITH(stream.source[0].snoop = MEMLAT_SNOOP_FWD + 1);
+	WITH(stream.source[0].flags |= 1U << 4);
+	/* Samples moved from one kind of core to the other. */
+	WITH(stream.core[0].loads--; stream.core[1].loads++);
+	/* A word twice, and none of them. */
+	WITH(stream.source[1] = stream.source[0];
+	     stream.source[0].samples = 2; stream.source[1].samples = 2);
+	WITH(stream.source[0].samples = 0; stream.source[1].samples = 6);
+#undef WITH
+	/* Both tables are gone, as of a module that does not know them. */
+	stream = good_stream();
+	stream.core[0].hdr.type = stream.core[1].hdr.type = 99;
+	stream.source[0].hdr.type = stream.source[1].hdr.type = 99;
+	stream.end.sources = 0;
+	assert_int_equal(parse(&stream, &snapshot), 0);
+	assert_null(snapshot_totals(&snapshot));
+	assert_string_equal(snapshot_accounts(&snapshot), "no kind of core");
+	snapshot_free(&snapshot);
 }
 
 int main(void)
@@ -254,6 +364,7 @@ int main(void)
 		cmocka_unit_test(broken),
 		cmocka_unit_test(unknown_record),
 		cmocka_unit_test(accounts),
+		cmocka_unit_test(accounts_of_cores),
 	};
 
 	return cmocka_run_group_tests_name("snapshot", tests, NULL, NULL);

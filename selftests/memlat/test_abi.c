@@ -50,6 +50,8 @@ TEST_F(abi, query)
 	EXPECT_EQ(self->query.store_period_default, MEMLAT_STORE_PERIOD_DEFAULT);
 	EXPECT_NE(self->query.model_name[0], '\0');
 	EXPECT_NE(self->query.model_title[0], '\0');
+	EXPECT_GE(self->query.cores, 1);
+	EXPECT_LE(self->query.cores, 8);
 	if (emulated()) {
 		EXPECT_STREQ(self->query.model_name, "skx");
 		EXPECT_EQ(self->query.flags, MEMLAT_F_ALL);
@@ -58,6 +60,8 @@ TEST_F(abi, query)
 		EXPECT_EQ(self->query.cpu_family, 6);
 		EXPECT_EQ(self->query.cpu_model, 85);
 		EXPECT_EQ(self->query.cpu_stepping, 4);
+		EXPECT_EQ(self->query.cores, 1);
+		EXPECT_EQ(self->query.traits, MEMLAT_TRAIT_TLB);
 	}
 }
 

@@ -97,12 +97,13 @@ bad_scopes()
 	refuses "--cgroup of no cgroup" 1 '/nowhere' 'no such cgroup' -- memlat-ctl start --cgroup /nowhere
 	refuses "--cgroup of another folder" 1 '/tmp' 'version 2' -- memlat-ctl start --cgroup /tmp
 	refuses "--max-memory 1" 2 'max-memory' 'MiB to' -- memlat-ctl start --max-memory 1
+	refuses "--raw with --weighted" 2 'raw' 'weighted' -- memlat-ctl buckets --raw --weighted
 	refuses "--max-memory 64X" 2 'max-memory' '64X' -- memlat-ctl start --max-memory 64X
 }
 
 tap_header
 need_module
-tap_plan 62
+tap_plan 66
 rmmod memlat
 
 # A process that has ended.
@@ -142,6 +143,9 @@ ok "the session is as it was" session_unchanged
 false_sharing --iterations 300000 >/dev/null
 valid_json "status --json while running" /samples memlat-ctl status --json
 valid_json "buckets --json while running" /samples memlat-ctl buckets --json
+valid_json "buckets --raw --json while running" /words/0 memlat-ctl buckets --raw --json
+valid_json "status --json tells the kinds of cores" /cores/0/name memlat-ctl status --json
+valid_json "and what they do their own way" /traits memlat-ctl status --json
 valid_json "lines --json while running" /lines/0 memlat-ctl lines --json
 valid_json "sites --json while running" /sites/0 memlat-ctl sites --json
 

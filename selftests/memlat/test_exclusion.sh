@@ -10,21 +10,6 @@
 # shellcheck source=selftests/memlat/common.sh
 . "$(dirname -- "$0")/common.sh"
 
-has_perf_event()
-{
-	readlink "/proc/$1/fd/"* 2>/dev/null | grep -q 'anon_inode:\[perf_event\]'
-}
-
-perf_finds_samples()
-{
-	perf mem record -o "$SCRATCH/perf.data" -- false_sharing --iterations 300000 \
-		>"$SCRATCH/perf" 2>&1 || {
-		diag "$(<"$SCRATCH/perf")"
-		return 1
-	}
-	perf script -i "$SCRATCH/perf.data" -F ip,sym 2>/dev/null | grep -q writer_
-}
-
 # Who owns the PMU, in memlat's own words in the kernel log.
 log_names_owner()
 {
@@ -37,15 +22,9 @@ need_module
 tap_plan 11
 
 # perf is running.
-perf stat -a -e cycles -- sleep 1000 >/dev/null 2>&1 &
-holder=$!
-helpers+=("$holder")
-wait_for 60 has_perf_event "$holder" || tap_bail "perf stat opens no event"
-refuses "start while perf runs names perf and its pid" 1 'perf' "\\<$holder\\>" -- \
-	memlat-ctl start --ldlat 30
-ok "and starts nothing" figure_is state 0
-kill "$holder"
-wait "$holder"
+perf_is_in_the_way
+kill "$HOLDER"
+wait "$HOLDER"
 
 # The NMI watchdog is on.
 if sysctl -q kernel.nmi_watchdog=1 2>/dev/null && [[ $(sysctl -n kernel.nmi_watchdog) == 1 ]]; then

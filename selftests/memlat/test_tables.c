@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define PERIOD		499
 #define STORE_PERIOD	4001
@@ -23,6 +24,7 @@
 #define OTHER_AT	0x230000000000ull
 
 static struct measured m;
+static uint64_t began, ended;	/* CLOCK_MONOTONIC, ns, around the session */
 
 static const struct memlat_status *status(void)
 {
@@ -176,6 +178,7 @@ static void check_threads(struct json_object *walkers)
 	const struct memlat_rec_thread *thread;
 	char pointer[40], name[16];
 	bool good = true;
+	int pointers = 0;
 	uint32_t tid;
 	int i;
 
@@ -185,8 +188,11 @@ static void check_threads(struct json_object *walkers)
 		thread = snapshot_thread(&m.snapshot, tid);
 		snprintf(name, sizeof(name), "named%d", i);
 		if (thread && thread->tgid == truth_u64(walkers, "/pid") &&
-		    !strcmp(thread->comm, name))
+		    !strcmp(thread->comm, name)) {
+			snprintf(pointer, sizeof(pointer), "/arrays/%d/tls", i);
+			pointers += thread->tls_base == truth_address(walkers, pointer);
 			continue;
+		}
 		note("thread %u should be %s of %" PRIu64 ", is %s of %u\n",
 		     tid, name, truth_u64(walkers, "/pid"),
 		     thread ? thread->comm : "nobody",
@@ -194,6 +200,7 @@ static void check_threads(struct json_object *walkers)
 		good = false;
 	}
 	result(good, "each thread has its name\n");
+	result(pointers == THREADS, "each thread has its thread pointer\n");
 }
 
 /*
@@ -226,7 +233,31 @@ static bool owner_of(uint64_t start, uint64_t bytes, uint32_t *space,
 	return found > 50;
 }
 
-/* Two arrays belong to one number and to two generations. */
+static uint64_t monotonic_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ull + now.tv_nsec;
+}
+
+/* When a generation was first sampled; UINT64_MAX: no thread tells. */
+static uint64_t first_of(uint32_t pid, uint32_t gen)
+{
+	const struct memlat_rec_thread *thread;
+	uint64_t first = UINT64_MAX;
+	size_t i;
+
+	for (i = 0; i < m.snapshot.nr_threads; i++) {
+		thread = &m.snapshot.threads[i];
+		if (thread->tgid == pid && thread->gen == gen && thread->first_ns &&
+		    thread->first_ns < first)
+			first = thread->first_ns;
+	}
+	return first;
+}
+
+/* Two arrays belong to one number and to two generations, one after the other. */
 static void check_generations(uint64_t first, uint64_t second, uint64_t bytes,
 			      uint32_t pid, const char *what)
 {
@@ -236,6 +267,10 @@ static void check_generations(uint64_t first, uint64_t second, uint64_t bytes,
 	whole &= owner_of(second, bytes, &space[1], &gen[1]);
 	result(whole && space[0] == pid && space[1] == pid &&
 	       gen[0] && gen[1] && gen[0] != gen[1], "%s\n", what);
+	note("first sampled %" PRIu64 " and %" PRIu64 " ns after the start\n",
+	     first_of(pid, gen[0]) - began, first_of(pid, gen[1]) - began);
+	result(began < first_of(pid, gen[0]) && first_of(pid, gen[0]) < first_of(pid, gen[1]) &&
+	       first_of(pid, gen[1]) < ended, "%s: first sampled in their order\n", what);
 }
 
 int main(void)
@@ -243,10 +278,11 @@ int main(void)
 	struct json_object *sharing, *walkers, *exec, *reused;
 	struct memlat_config config;
 
-	rig_open(CONSERVED_RESULTS + 14);
+	rig_open(CONSERVED_RESULTS + 17);
 	config = device_config(MEMLAT_LDLAT_DEFAULT, PERIOD);
 	config.flags |= MEMLAT_F_LOADS | MEMLAT_F_STORES;
 	config.store_period = STORE_PERIOD;
+	began = monotonic_ns();
 	measure_begin(&config);
 	sharing = work(WORKLOADS "false_sharing --iterations %d", WRITES);
 	walkers = work(WORKLOADS "walker --threads %d --name named " ARRAY, THREADS);
@@ -255,6 +291,7 @@ int main(void)
 		    2 * OTHER_AT);
 	reused = work(WORKLOADS "same_pid --rounds 4");
 	measure_end(&m);
+	ended = monotonic_ns();
 
 	check_conserved(&m, "loads and stores");
 	result(!status()->lines_evicted && !status()->sites_evicted &&

@@ -39,14 +39,6 @@ counts_no_more()
 	figure_is records "$records"
 }
 
-status_says()
-{
-	run memlat-ctl status
-	[[ $STATUS == 0 ]] && grep -Eiq -- "$1" <<<"$OUT" && return
-	show_run
-	return 1
-}
-
 start_and_stop()
 {
 	quiet memlat-ctl start --ldlat 30 && quiet memlat-ctl stop

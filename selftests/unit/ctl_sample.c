@@ -13,7 +13,7 @@ void stream_add(struct stream *stream, __u32 type, const void *record,
 	memcpy(stream->bytes + stream->used, &header, sizeof(header));
 	stream->used += size;
 	stream->records++;
-	if (type <= MEMLAT_REC_STACK)
+	if (type <= MEMLAT_REC_SOURCE)
 		stream->rows[type]++;
 }
 
@@ -64,6 +64,8 @@ void stream_add_status(struct stream *stream)
 			.threads = 2,
 			.stacks = 1,
 			.stacks_lost = 5,
+			.traits = MEMLAT_TRAIT_TLB,
+			.cores = 1,
 		},
 	};
 
@@ -228,6 +230,39 @@ static void stream_add_rest(struct stream *stream)
 	stream_add(stream, MEMLAT_REC_STACK, &stack, sizeof(stack));
 }
 
+void stream_add_core(struct stream *stream, __u32 core, __u32 traits,
+		     __u64 loads, __u64 stores)
+{
+	struct memlat_rec_core record = {
+		.core = core,
+		.traits = traits,
+		.pebs_format = 3,
+		.record_size = 200,
+		.model_name = "skx",
+		.model_title = "Skylake-SP",
+		.loads = loads,
+		.stores = stores,
+		.cpus = { 0xf },
+	};
+
+	stream_add(stream, MEMLAT_REC_CORE, &record, sizeof(record));
+}
+
+void stream_add_source(struct stream *stream, __u32 core, __u32 word,
+		       __u64 samples, __u8 source, __u8 snoop, __u16 flags)
+{
+	struct memlat_rec_source record = {
+		.core = core,
+		.word = word,
+		.samples = samples,
+		.source = source,
+		.snoop = snoop,
+		.flags = flags,
+	};
+
+	stream_add(stream, MEMLAT_REC_SOURCE, &record, sizeof(record));
+}
+
 void stream_add_end(struct stream *stream)
 {
 	struct memlat_rec_end record = {
@@ -237,6 +272,7 @@ void stream_add_end(struct stream *stream)
 		.accesses = stream->rows[MEMLAT_REC_ACCESS],
 		.threads = stream->rows[MEMLAT_REC_THREAD],
 		.stacks = stream->rows[MEMLAT_REC_STACK],
+		.sources = stream->rows[MEMLAT_REC_SOURCE],
 	};
 
 	stream_add(stream, MEMLAT_REC_END, &record, sizeof(record));
@@ -257,6 +293,13 @@ void stream_fill(struct stream *stream)
 	stream_add_site(stream, 0xffffffff81000010, 0, 200, 40);
 	stream_add_site(stream, 0x401136, (__u32)getpid(), 700, 60);
 	stream_add_rest(stream);
+	stream_add_core(stream, 0, MEMLAT_TRAIT_TLB, 1000, 100);
+	stream_add_source(stream, 0, 0x07, 200, MEMLAT_SRC_L3_HITM,
+			  MEMLAT_SNOOP_HITM, 0);
+	stream_add_source(stream, 0, 0x0d, 700, MEMLAT_SRC_RHITM,
+			  MEMLAT_SNOOP_HITM, 0);
+	stream_add_source(stream, 0, 0x14, 100, MEMLAT_SRC_L3, MEMLAT_SNOOP_NONE,
+			  MEMLAT_WORD_STLB_MISS);
 	stream_add_end(stream);
 }
 
@@ -268,4 +311,54 @@ void sample_snapshot(struct snapshot *snap)
 	snapshot_init(snap);
 	assert_int_equal(snapshot_feed(snap, stream.bytes, stream.used), 0);
 	assert_int_equal(snapshot_finish(snap), 0);
+}
+
+void sample_hybrid(struct snapshot *snap)
+{
+	struct memlat_status *status = &snap->head.status;
+	struct memlat_rec_core *big, *small;
+
+	sample_snapshot(snap);
+	/* The rows have room for more than the one that was read. */
+	assert_true(snap->room_cores >= 2 && snap->room_sources >= 5);
+	big = &snap->cores[0];
+	small = &snap->cores[1];
+	strcpy(big->model_name, "big");
+	strcpy(big->model_title, "Big Cove");
+	big->traits = MEMLAT_TRAIT_TLB | MEMLAT_TRAIT_BLOCKED |
+		      MEMLAT_TRAIT_CACHE_LATENCY;
+	big->pebs_format = 4;
+	big->loads = 900;
+	big->cpus[0] = 0x5;
+	*small = *big;
+	strcpy(small->model_name, "small");
+	strcpy(small->model_title, "Smallmont");
+	small->core = 1;
+	small->traits = MEMLAT_TRAIT_TLB;
+	small->loads = 100;
+	small->stores = 0;
+	/* More than a terminal is wide: pairs with gaps, from 4 on. */
+	memset(small->cpus, 0, sizeof(small->cpus));
+	small->cpus[0] = 0x6db6db6db6db6db0;
+	small->cpus[2] = 0x4;
+	snap->nr_cores = 2;
+	status->cores = 2;
+	status->traits = big->traits;
+
+	/* The words of before: 0x14 is of the small ones, split in two of them. */
+	snap->sources[0].flags = MEMLAT_WORD_BLOCKED_DATA | MEMLAT_WORD_BLOCKED_ADDR |
+				 MEMLAT_WORD_STLB_MISS | MEMLAT_WORD_LOCKED;
+	snap->sources[2].core = 1;
+	snap->sources[2].samples = 60;
+	snap->sources[3] = snap->sources[2];
+	snap->sources[3].word = 0x3c1f;
+	snap->sources[3].samples = 40;
+	snap->sources[3].source = MEMLAT_SRC_UNKNOWN;
+	snap->sources[3].snoop = MEMLAT_SNOOP_NA;
+	snap->sources[3].flags = 0;
+	snap->nr_sources = 4;
+	status->blocked_data = status->blocked_addr = 200;
+	snap->buckets.cache_latency[MEMLAT_SRC_RHITM] = 700 * 321;
+	snap->buckets.cache_latency[MEMLAT_SRC_L3_HITM] = 200 * 55;
+	status->cache_latency_sum = 700 * 321 + 200 * 55;
 }

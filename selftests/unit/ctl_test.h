@@ -20,7 +20,7 @@ struct stream {
 	unsigned char bytes[32768];
 	size_t used;
 	__u64 records;
-	__u64 rows[MEMLAT_REC_STACK + 1];	/* by enum memlat_rec_type */
+	__u64 rows[MEMLAT_REC_SOURCE + 1];	/* by enum memlat_rec_type */
 };
 
 /* Append bytes of a record; its header is filled in with type and size. */
@@ -33,6 +33,11 @@ void stream_add_line(struct stream *stream, __u64 addr, __u32 space,
 		     const __u64 slot_hitm[MEMLAT_LINE_SLOTS]);
 void stream_add_site(struct stream *stream, __u64 ip, __u32 space,
 		     __u64 loads, __u64 stores);
+/* A kind of core by its number, with words of its loads: see stream_fill(). */
+void stream_add_core(struct stream *stream, __u32 core, __u32 traits,
+		     __u64 loads, __u64 stores);
+void stream_add_source(struct stream *stream, __u32 core, __u32 word,
+		       __u64 samples, __u8 source, __u8 snoop, __u16 flags);
 void stream_add_end(struct stream *stream);
 
 /*
@@ -42,10 +47,18 @@ void stream_add_end(struct stream *stream);
  *	0xffff9c3f8112c040 (kernel)	200 local HITM in slot 3, 40 stores
  *	0x7f1c2a0041c0 (a pid that cannot be)	96 loads, no HITM
  * and four loads were of lines that were evicted. Two sites, of the first two
- * lines; the rest was evicted. Two threads hold it all.
+ * lines; the rest was evicted. Two threads hold it all. One kind of core, skx on
+ * CPUs 0-3, with the source words 0x07 (200), 0x0d (700) and 0x14 (100).
  */
 void stream_fill(struct stream *stream);
 void sample_snapshot(struct snapshot *snap);
+
+/*
+ * The same session on a hybrid part: 900 of the loads and all stores on "big"
+ * (CPUs 0,2, which tells cache latency and blocked loads), 100 loads on "small"
+ * (CPUs 4-130 and others).
+ */
+void sample_hybrid(struct snapshot *snap);
 
 /* Every load of it stands for so many. */
 #define SAMPLE_PERIOD	1009ULL

@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 
+#include "names/history.h"
+
 void page_open(struct page *page)
 {
 	page->text = NULL;
@@ -20,6 +22,23 @@ void is_silent(const char *text, const char *words)
 {
 	if (strstr(text, words))
 		fail_msg("\"%s\" is in:\n%s", words, text);
+}
+
+void shown_open(struct shown *shown, const struct snapshot *snap)
+{
+	profile_init(&shown->profile);
+	shown->profile.snap = *snap;
+	shown->profile.history = history_new();
+	assert_non_null(shown->profile.history);
+	shown->namer = namer_new(&shown->profile, NULL);
+	assert_non_null(shown->namer);
+}
+
+void shown_close(struct shown *shown)
+{
+	namer_free(shown->namer);
+	snapshot_init(&shown->profile.snap);
+	profile_free(&shown->profile);
 }
 
 struct json_object *reread(struct json_object *document)

@@ -5,6 +5,8 @@
 
 #include "ctl_test.h"
 
+#include "names/namer.h"
+#include "profile/profile.h"
 #include "views/json.h"
 
 /* Collect what a view prints; the caller closes out and frees text. */
@@ -18,6 +20,15 @@ void page_open(struct page *page);
 
 void says(const char *text, const char *words);
 void is_silent(const char *text, const char *words);
+
+/* A snapshot as a view takes it: in a profile of which no process is known. */
+struct shown {
+	struct profile profile;		/* borrows the snapshot's rows */
+	struct namer *namer;
+};
+
+void shown_open(struct shown *shown, const struct snapshot *snap);
+void shown_close(struct shown *shown);
 
 /* Print the document and read it back as any reader would. */
 struct json_object *reread(struct json_object *document);

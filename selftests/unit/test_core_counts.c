@@ -9,12 +9,22 @@ static void test_bucket_edges(void **state)
 	static const u32 edge[] = {
 		32, 45, 64, 90, 128, 180, 256, 360, 512, 724, 1024, 2048, 4096,
 	};
-	unsigned int i;
+	unsigned int i, row = 0;
+	u32 latency;
 
 	assert_int_equal(memlat_bucket_of(0), 0);
+	for (latency = 1; latency < 10000; latency++) {
+		row += row < sizeof(edge) / sizeof(edge[0]) && latency > edge[row];
+		assert_int_equal(memlat_bucket_of(latency), row);
+	}
 	for (i = 0; i < sizeof(edge) / sizeof(edge[0]); i++) {
 		assert_int_equal(memlat_bucket_of(edge[i]), i);
 		assert_int_equal(memlat_bucket_of(edge[i] + 1), i + 1);
+	}
+	for (latency = 1U << 31; latency > 4096; latency /= 2) {
+		assert_int_equal(memlat_bucket_of(latency - 1), MEMLAT_BUCKETS - 1);
+		assert_int_equal(memlat_bucket_of(latency), MEMLAT_BUCKETS - 1);
+		assert_int_equal(memlat_bucket_of(latency + 1), MEMLAT_BUCKETS - 1);
 	}
 	assert_int_equal(memlat_bucket_of(UINT32_MAX), MEMLAT_BUCKETS - 1);
 }
@@ -26,7 +36,11 @@ static void test_loads(void **state)
 	struct memlat_counts c = { 0 };
 
 	a.weight = 10;
-	a.raw = 0x2d;
+	a.raw = 0x12d;
+	a.cache_latency = 70;
+	a.blocked_data = true;
+	b.cache_latency = 250;
+	b.blocked_addr = true;
 	memlat_counts_add(&c, &a);
 	memlat_counts_add(&c, &a);
 	memlat_counts_add(&c, &b);
@@ -41,7 +55,12 @@ static void test_loads(void **state)
 	assert_int_equal(c.bucket[4][MEMLAT_SRC_RHITM].samples, 2);
 	assert_int_equal(c.bucket[4][MEMLAT_SRC_RHITM].weight, 20);
 	assert_int_equal(c.bucket[7][MEMLAT_SRC_DRAM].samples, 1);
-	assert_int_equal(c.raw[0x2d], 2);
+	assert_int_equal(c.cache_latency[MEMLAT_SRC_RHITM], 140);
+	assert_int_equal(c.cache_latency[MEMLAT_SRC_DRAM], 250);
+	assert_int_equal(memlat_counts_cache_latency(&c), 390);
+	assert_int_equal(c.count[MEMLAT_COUNT_BLOCKED_DATA], 2);
+	assert_int_equal(c.count[MEMLAT_COUNT_BLOCKED_ADDR], 1);
+	assert_int_equal(c.raw[0x12d], 2);
 	assert_int_equal(c.raw[MEMLAT_SRC_DRAM], 1);
 }
 
@@ -61,9 +80,11 @@ static void test_stores(void **state)
 	assert_memory_equal(&c, &want, sizeof(c));
 }
 
+/* What several CPUs count is the same as if one had counted it all. */
 static void test_merge(void **state)
 {
 	struct memlat_counts a = { 0 }, b = { 0 }, whole = { 0 };
+	struct memlat_core_counts core = { 0 }, twice = { 0 };
 	u64 seed = 5;
 	unsigned int i;
 
@@ -71,13 +92,53 @@ static void test_merge(void **state)
 		u64 r = random_next(&seed);
 		struct memlat_sample s = sample(r, 3 + r % 5000, r % MEMLAT_SRC_NR);
 
-		s.raw = r >> 8;
+		/* A few words, the first and the last among them. */
+		s.raw = (r >> 8) % 3 ? (r >> 8) % 3 * (MEMLAT_RAWS - 1) / 2 : (r >> 8) % 40;
 		s.store = r % 5 == 0;
+		s.cache_latency = r % 300;
+		s.blocked_data = r % 7 == 0;
+		s.blocked_addr = r % 11 == 0;
 		memlat_counts_add(i % 3 ? &a : &b, &s);
 		memlat_counts_add(&whole, &s);
 	}
+	memlat_core_counts_add(&core, &a);
+	memlat_core_counts_add(&core, &b);
+	assert_int_equal(core.loads, whole.count[MEMLAT_COUNT_LOADS]);
+	assert_int_equal(core.stores, whole.count[MEMLAT_COUNT_STORES]);
+	assert_memory_equal(core.raw, whole.raw, sizeof(core.raw));
+
+	memlat_core_counts_merge(&twice, &core);
+	memlat_core_counts_merge(&twice, &core);
+	assert_int_equal(twice.loads, 2 * core.loads);
+	assert_int_equal(twice.stores, 2 * core.stores);
+	for (i = 0; i < MEMLAT_RAWS; i++)
+		assert_int_equal(twice.raw[i], 2 * core.raw[i]);
+
 	memlat_counts_merge(&a, &b);
+	memlat_raws_merge(a.raw, b.raw);
 	assert_memory_equal(&a, &whole, sizeof(a));
+}
+
+/* The words of all CPUs add up to the loads, whatever the words are. */
+static void test_raws(void **state)
+{
+	struct memlat_counts c = { 0 };
+	struct memlat_core_counts core = { 0 };
+	unsigned int i;
+	u64 sum = 0;
+
+	for (i = 0; i < MEMLAT_RAWS; i++) {
+		struct memlat_sample s = sample(i, 100, MEMLAT_SRC_L3);
+
+		s.raw = i;
+		memlat_counts_add(&c, &s);
+	}
+	memlat_core_counts_add(&core, &c);
+	for (i = 0; i < MEMLAT_RAWS; i++) {
+		assert_int_equal(core.raw[i], 1);
+		sum += core.raw[i];
+	}
+	assert_int_equal(sum, core.loads);
 }
 
 int main(void)
@@ -87,6 +148,7 @@ int main(void)
 		cmocka_unit_test(test_loads),
 		cmocka_unit_test(test_stores),
 		cmocka_unit_test(test_merge),
+		cmocka_unit_test(test_raws),
 	};
 
 	return cmocka_run_group_tests_name("core counts", tests, NULL, NULL);

@@ -1,29 +1,55 @@
 // SPDX-License-Identifier: GPL-2.0
-/* module/core: from record bytes to a sample. */
+/* module/core: from record bytes to a sample, in every format. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <cmocka.h>
 
 #include <uapi/linux/memlat.h>
 
 #include "record.h"
 
-/* Offsets as the SDM prints them, not as core spells them. */
-enum { STATUS = 0x90, ADDRESS = 0x98, SOURCE = 0xa0, LATENCY = 0xa8, EVENTING_IP = 0xb0 };
-
 #define COUNTER0 1
 #define COUNTER1 2
+#define OTHER 4
 
 /* Loads on one counter, stores on the other. */
 static const struct memlat_record_counters both = { .loads = COUNTER0, .stores = COUNTER1 };
+static const struct memlat_record_counters loads = { .loads = COUNTER0 };
+static const struct memlat_record_counters stores = { .stores = COUNTER1 };
 
-static u8 record[200];
+/* Offsets as the SDM prints them, not as core spells them. */
+static const struct format {
+	unsigned int number;
+	bool baseline;
+	unsigned int size, ip, status, address, source, latency;
+	bool after, global;
+} formats[] = {
+	{ 1, false, 176, 0x08, 0x90, 0x98, 0xa0, 0xa8, true, true },
+	{ 2, false, 192, 0xb0, 0x90, 0x98, 0xa0, 0xa8, false, true },
+	{ 3, false, 200, 0xb0, 0x90, 0x98, 0xa0, 0xa8, false, false },
+	{ 4, true, 64, 8, 16, 32, 40, 48, false, false },
+	{ 5, true, 64, 8, 16, 32, 40, 48, false, false },
+	{ 6, true, 64, 8, 16, 32, 40, 48, false, false },
+};
+
+#define FORMATS (formats + sizeof(formats) / sizeof(formats[0]))
+
+/* A record alone in its memory, so that a look beyond its end is found. */
+static const struct format *format;
+static const struct memlat_record_layout *layout;
+static u8 *record;
 
 static void put(unsigned int offset, u64 value)
 {
 	memcpy(record + offset, &value, sizeof(value));
+}
+
+static u64 first_word(u64 groups, u64 size)
+{
+	return groups | size << 48;
 }
 
 static void fill(void)
@@ -31,29 +57,48 @@ static void fill(void)
 	unsigned int i;
 
 	/* A wrong offset reads one of these. */
-	for (i = 0; i < sizeof(record); i += 8)
+	for (i = 0; i < format->size; i += 8)
 		put(i, 0xbad0000000000000 | i);
-	put(STATUS, COUNTER0);
-	put(ADDRESS, 0x7f0012345678);
-	put(SOURCE, 0x3d);
-	put(LATENCY, 371);
-	put(EVENTING_IP, 0x401234);
+	/* A retire latency, which is not asked for, may stand in it. */
+	if (format->number >= 4)
+		put(0, first_word(1, 64) | 0x123400000000);
+	put(format->status, COUNTER0);
+	put(format->address, 0x7f0012345678);
+	put(format->source, 0x3d);
+	put(format->latency, 371);
+	put(format->ip, 0x401234);
 }
 
 /* A store's record, which has something in the place of the latency. */
 static void fill_store(u64 source)
 {
 	fill();
-	put(STATUS, COUNTER1);
-	put(SOURCE, source);
-	put(LATENCY, 0);
+	put(format->status, COUNTER1);
+	put(format->source, source);
+	put(format->latency, 0);
+}
+
+static void use(const struct format *f)
+{
+	format = f;
+	layout = memlat_record_layout_of(f->number, f->baseline);
+	assert_non_null(layout);
+	record = malloc(f->size);
+	assert_non_null(record);
+	fill();
+}
+
+static void leave(void)
+{
+	free(record);
+	record = NULL;
 }
 
 static enum memlat_verdict decode_of(const struct memlat_record_counters *counters,
 				     struct memlat_sample *s)
 {
 	memset(s, 0xa5, sizeof(*s));
-	return memlat_record_decode(&memlat_record_fmt3, &memlat_source_skx, counters, record, s);
+	return memlat_record_decode(layout, &memlat_source_skx, counters, record, s);
 }
 
 static enum memlat_verdict decode(struct memlat_sample *s)
@@ -61,35 +106,51 @@ static enum memlat_verdict decode(struct memlat_sample *s)
 	return decode_of(&both, s);
 }
 
-static void test_fields(void **state)
+static void fields(void)
 {
 	struct memlat_sample s;
 
-	fill();
 	assert_int_equal(decode(&s), MEMLAT_VERDICT_SAMPLE);
 	assert_int_equal(s.addr, 0x7f0012345678);
 	assert_int_equal(s.ip, 0x401234);
 	assert_int_equal(s.latency, 371);
+	assert_int_equal(s.cache_latency, 0);
 	assert_int_equal(s.raw, 0x3d);
 	assert_int_equal(s.source, MEMLAT_SRC_RHITM);
 	assert_false(s.store);
 	assert_false(s.l1_hit);
 	assert_true(s.stlb_miss);
 	assert_true(s.locked);
-	assert_int_equal(memlat_record_fmt3.size, sizeof(record));
+	assert_int_equal(layout->format, format->number);
+	assert_int_equal(layout->size, format->size);
+	assert_int_equal(layout->ip_after, format->after);
+	assert_int_equal(layout->status_is_global, format->global);
+	assert_int_equal(layout->adaptive, format->number >= 4);
 }
 
-static void test_latency_is_32_bits(void **state)
+/* Until Ice Lake one of 32 bits, later two of 16. */
+static void latencies(void)
 {
 	struct memlat_sample s;
 
-	fill();
-	put(LATENCY, 0xdead00000000 | 99);
+	put(format->latency, 0xdead00012345);
 	assert_int_equal(decode(&s), MEMLAT_VERDICT_SAMPLE);
-	assert_int_equal(s.latency, 99);
+	assert_int_equal(s.latency, 0x12345);
+	assert_int_equal(s.cache_latency, 0);
+
+	memset(&s, 0xa5, sizeof(s));
+	put(format->latency, 0xbad0012cbad00190);
+	assert_int_equal(memlat_record_decode(layout, &memlat_source_spr, &both, record, &s),
+			 MEMLAT_VERDICT_SAMPLE);
+	assert_int_equal(s.latency, 0x190);
+	assert_int_equal(s.cache_latency, 0x12c);
+
+	put(format->latency, 0x12c00000000);
+	assert_int_equal(memlat_record_decode(layout, &memlat_source_spr, &both, record, &s),
+			 MEMLAT_VERDICT_MALFORMED);
 }
 
-static void test_store(void **state)
+static void store(void)
 {
 	struct memlat_sample s;
 
@@ -114,96 +175,271 @@ static void test_store(void **state)
 
 	/* Whatever stands in the place of the latency is none. */
 	fill_store(1);
-	put(LATENCY, 77);
+	put(format->latency, 0x4d0000004d);
 	assert_int_equal(decode(&s), MEMLAT_VERDICT_SAMPLE);
 	assert_int_equal(s.latency, 0);
+	memset(&s, 0xa5, sizeof(s));
+	assert_int_equal(memlat_record_decode(layout, &memlat_source_spr, &both, record, &s),
+			 MEMLAT_VERDICT_SAMPLE);
+	assert_int_equal(s.latency, 0);
+	assert_int_equal(s.cache_latency, 0);
 }
 
-static void test_other_counter(void **state)
+static void several_counters(void)
 {
 	struct memlat_sample s;
 
-	fill();
-	put(STATUS, 4);
-	assert_int_equal(decode(&s), MEMLAT_VERDICT_COLLISION);
 	/* One record may stand for several counters. */
-	put(STATUS, 4 | COUNTER0);
+	put(format->status, OTHER | COUNTER0);
 	assert_int_equal(decode(&s), MEMLAT_VERDICT_SAMPLE);
+	assert_false(s.store);
 	/* But not for both of memlat's: is this a load's source or a store's? */
-	put(STATUS, COUNTER0 | COUNTER1);
+	put(format->status, COUNTER0 | COUNTER1);
 	assert_int_equal(decode(&s), MEMLAT_VERDICT_COLLISION);
 }
 
 /* A kind that is not sampled has no counter: its bit is somebody else's. */
-static void test_one_kind(void **state)
+static void one_kind(void)
 {
-	static const struct memlat_record_counters loads = { .loads = COUNTER0 };
-	static const struct memlat_record_counters stores = { .stores = COUNTER1 };
 	struct memlat_sample s;
 
-	fill();
 	assert_int_equal(decode_of(&loads, &s), MEMLAT_VERDICT_SAMPLE);
 	assert_false(s.store);
-	assert_int_equal(decode_of(&stores, &s), MEMLAT_VERDICT_COLLISION);
-	put(STATUS, COUNTER0 | COUNTER1);
+	put(format->status, COUNTER0 | COUNTER1);
 	assert_int_equal(decode_of(&loads, &s), MEMLAT_VERDICT_SAMPLE);
 	assert_false(s.store);
-
 	fill_store(1);
 	assert_int_equal(decode_of(&stores, &s), MEMLAT_VERDICT_SAMPLE);
 	assert_true(s.store);
-	assert_int_equal(decode_of(&loads, &s), MEMLAT_VERDICT_COLLISION);
 }
 
-static void test_malformed(void **state)
+/* Exact bits name who made it; in an image of GLOBAL_STATUS they may be missing. */
+static void strange_status(void)
+{
+	static const u64 strange[] = { 0, OTHER, 1ULL << 62, 1ULL << 33 };
+	struct memlat_sample s;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(strange) / sizeof(strange[0]); i++) {
+		enum memlat_verdict want = strange[i] ? MEMLAT_VERDICT_COLLISION :
+							MEMLAT_VERDICT_MALFORMED;
+
+		put(format->status, strange[i]);
+		if (!format->global) {
+			assert_int_equal(decode(&s), want);
+			assert_int_equal(decode_of(&loads, &s), want);
+			continue;
+		}
+		/* Of two counters nobody knows which it was; of one it is clear. */
+		assert_int_equal(decode(&s), MEMLAT_VERDICT_COLLISION);
+		assert_int_equal(decode_of(&loads, &s), MEMLAT_VERDICT_SAMPLE);
+		assert_false(s.store);
+		assert_int_equal(decode_of(&stores, &s), MEMLAT_VERDICT_SAMPLE);
+		assert_true(s.store);
+	}
+	/* The other one's bit, though only one is armed: it is that one's all the same. */
+	put(format->status, COUNTER1);
+	assert_int_equal(decode_of(&loads, &s), format->global ? MEMLAT_VERDICT_SAMPLE :
+								 MEMLAT_VERDICT_COLLISION);
+}
+
+static void malformed(void)
 {
 	struct memlat_sample s;
 
-	fill();
-	put(STATUS, 0);
+	put(format->latency, 0);
 	assert_int_equal(decode(&s), MEMLAT_VERDICT_MALFORMED);
 	fill();
-	put(LATENCY, 0);
-	assert_int_equal(decode(&s), MEMLAT_VERDICT_MALFORMED);
-	fill();
-	put(EVENTING_IP, 0);
+	put(format->ip, 0);
 	assert_int_equal(decode(&s), MEMLAT_VERDICT_MALFORMED);
 	fill_store(1);
-	put(EVENTING_IP, 0);
+	put(format->ip, 0);
 	assert_int_equal(decode(&s), MEMLAT_VERDICT_MALFORMED);
 }
 
-/* Every code of hw-facts C.2 for Skylake servers, in order. */
-static void test_sources(void **state)
+static void steps(void)
 {
-	static const enum memlat_source want[16] = {
-		MEMLAT_SRC_UNKNOWN, MEMLAT_SRC_L1, MEMLAT_SRC_LFB, MEMLAT_SRC_L2,
-		MEMLAT_SRC_L3, MEMLAT_SRC_L3_SNOOP, MEMLAT_SRC_L3_SNOOP, MEMLAT_SRC_L3_HITM,
-		MEMLAT_SRC_PMEM, MEMLAT_SRC_RPMEM, MEMLAT_SRC_DRAM, MEMLAT_SRC_RDRAM,
-		MEMLAT_SRC_RCACHE, MEMLAT_SRC_RHITM, MEMLAT_SRC_IO, MEMLAT_SRC_UNC,
-	};
-	struct memlat_sample s = { .store = false };
-	unsigned int word;
+	const unsigned int size = format->size;
 
-	for (word = 0; word < 256; word++) {
-		memlat_source_decode(&memlat_source_skx, word, &s);
-		assert_int_equal(s.source, want[word & 15]);
-		assert_int_equal(s.stlb_miss, word >> 4 & 1);
-		assert_int_equal(s.locked, word >> 5 & 1);
-		assert_int_equal(s.raw, word);
+	assert_int_equal(memlat_record_step(layout, record, size), size);
+	assert_int_equal(memlat_record_step(layout, record, size + 1), size);
+	assert_int_equal(memlat_record_step(layout, record, 65536), size);
+	assert_int_equal(memlat_record_step(layout, record, size - 1), 0);
+	assert_int_equal(memlat_record_step(layout, record, 0), 0);
+}
+
+static void each(void (*test)(void))
+{
+	const struct format *f;
+
+	for (f = formats; f < FORMATS; f++) {
+		use(f);
+		test();
+		leave();
 	}
+}
+
+#define EACH(name) static void test_##name(void **state) { each(name); }
+
+EACH(fields)
+EACH(latencies)
+EACH(store)
+EACH(several_counters)
+EACH(one_kind)
+EACH(strange_status)
+EACH(malformed)
+EACH(steps)
+
+/* What has no address, no source and no latency can't be used, and is not guessed. */
+static void test_formats(void **state)
+{
+	unsigned int number;
+
+	assert_null(memlat_record_layout_of(0, false));
+	assert_null(memlat_record_layout_of(0, true));
+	for (number = 1; number <= 3; number++)
+		assert_non_null(memlat_record_layout_of(number, false));
+	for (number = 4; number <= 6; number++) {
+		assert_null(memlat_record_layout_of(number, false));
+		assert_non_null(memlat_record_layout_of(number, true));
+	}
+	for (number = 7; number < 300; number++) {
+		assert_null(memlat_record_layout_of(number, false));
+		assert_null(memlat_record_layout_of(number, true));
+	}
+}
+
+/* What groups an adaptive record has is told by itself; others' are no samples. */
+static void test_groups(void **state)
+{
+	struct memlat_sample s;
+	u64 groups;
+
+	use(&formats[3]);
+	for (groups = 0; groups < 64; groups++) {
+		put(0, first_word(groups, 64));
+		assert_int_equal(decode(&s), groups == 1 ? MEMLAT_VERDICT_SAMPLE :
+							   MEMLAT_VERDICT_MALFORMED);
+	}
+	put(0, first_word(1 | 1 << 20, 64));
+	assert_int_equal(decode(&s), MEMLAT_VERDICT_MALFORMED);
+	/* Entries of a branch record that is not there. */
+	put(0, first_word(1 | 0x1fU << 24, 64));
+	assert_int_equal(decode(&s), MEMLAT_VERDICT_SAMPLE);
+	put(0, first_word(3, 208));
+	assert_int_equal(decode(&s), MEMLAT_VERDICT_MALFORMED);
+	leave();
+}
+
+/* A basic record alone has 32 bytes, and no more may be read. */
+static void test_basic_record(void **state)
+{
+	struct memlat_sample s;
+	u8 *whole;
+
+	use(&formats[5]);
+	whole = record;
+	record = malloc(32);
+	assert_non_null(record);
+	memcpy(record, whole, 32);
+	put(0, first_word(0, 32));
+	assert_int_equal(memlat_record_step(layout, record, 32), 32);
+	assert_int_equal(decode(&s), MEMLAT_VERDICT_MALFORMED);
+	free(whole);
+	leave();
+}
+
+static void test_adaptive_steps(void **state)
+{
+	static const struct {
+		u64 size, left;
+		unsigned int step;
+	} cases[] = {
+		{ 64, 64, 64 }, { 64, 128, 64 }, { 64, 63, 0 },
+		/* Another's groups: longer or shorter, but the way on is known. */
+		{ 32, 64, 32 }, { 40, 64, 40 }, { 208, 208, 208 }, { 208, 4096, 208 },
+		{ 0xfff8, 65536, 0xfff8 },
+		/* Longer than what was written. */
+		{ 208, 200, 0 }, { 72, 64, 0 }, { 0xfff8, 64, 0 },
+		/* It would never end. */
+		{ 0, 64, 0 }, { 0, 65536, 0 },
+		/* Shorter than a record can be. */
+		{ 8, 64, 0 }, { 24, 64, 0 },
+		/* No multiple of 8. */
+		{ 33, 64, 0 }, { 60, 64, 0 }, { 65, 128, 0 }, { 0xffff, 0x10000, 0 },
+	};
+	unsigned int i;
+	u64 left;
+
+	use(&formats[3]);
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		put(0, first_word(1, cases[i].size));
+		assert_int_equal(memlat_record_step(layout, record, cases[i].left),
+				 cases[i].step);
+	}
+	/* Of less than a record nothing may be read: there may be nothing. */
+	for (left = 0; left < 32; left++) {
+		u8 *tail = malloc(left ? left : 1);
+
+		assert_non_null(tail);
+		memset(tail, 0x40, left ? left : 1);
+		assert_int_equal(memlat_record_step(layout, tail, left), 0);
+		free(tail);
+	}
+	leave();
+}
+
+/* Whatever stands in a buffer: a walk ends, and stays inside. */
+static void test_any_bytes(void **state)
+{
+	const unsigned int bytes = 4096;
+	u64 seed = 11, at, word;
+	struct memlat_sample s;
+	unsigned int round, i, step, walked = 0;
+
+	use(&formats[4]);
+	free(record);
+	for (round = 0; round < 2000; round++) {
+		record = malloc(bytes);
+		assert_non_null(record);
+		for (i = 0; i < bytes; i += 8) {
+			seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+			word = seed;
+			/* Sizes that may go on, so that walks are not short. */
+			if (seed >> 60)
+				word = first_word(seed >> 40 & 3, (seed >> 50 & 15) * 8 + 32);
+			put(i, word);
+		}
+		for (at = 0; at < bytes; at += step) {
+			step = memlat_record_step(layout, record + at, bytes - at);
+			if (!step)
+				break;
+			assert_true(step >= 32 && step % 8 == 0 && step <= bytes - at);
+			memlat_record_decode(layout, &memlat_source_lnc, &both, record + at, &s);
+			walked++;
+		}
+		free(record);
+	}
+	record = NULL;
+	assert_true(walked > 4000);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_formats),
 		cmocka_unit_test(test_fields),
-		cmocka_unit_test(test_latency_is_32_bits),
+		cmocka_unit_test(test_latencies),
 		cmocka_unit_test(test_store),
-		cmocka_unit_test(test_other_counter),
+		cmocka_unit_test(test_several_counters),
 		cmocka_unit_test(test_one_kind),
+		cmocka_unit_test(test_strange_status),
 		cmocka_unit_test(test_malformed),
-		cmocka_unit_test(test_sources),
+		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_basic_record),
+		cmocka_unit_test(test_steps),
+		cmocka_unit_test(test_adaptive_steps),
+		cmocka_unit_test(test_any_bytes),
 	};
 
 	return cmocka_run_group_tests_name("core record", tests, NULL, NULL);

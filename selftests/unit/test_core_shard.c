@@ -81,6 +81,8 @@ static void test_unlike(void **state)
 	ADD(s.l1_hit = true);
 	ADD(s.stlb_miss = true);
 	ADD(s.locked = true);
+	ADD(s.blocked_data = true);
+	ADD(s.blocked_addr = true);
 #undef ADD
 	assert_int_equal(shard_samples(shard), n);
 	shard_delete(shard);
@@ -179,7 +181,7 @@ static void test_names(void **state)
 	unsigned int i, known = 0;
 
 	assert_null(memlat_shard_find_thread(shard, 7, 9, 8));
-	memlat_shard_note_thread(shard, 7, 9, 8, name, process);
+	memlat_shard_note_thread(shard, 7, 9, 8, name, process)->first_ns = 5;
 	memlat_shard_note_thread(shard, 7, 10, 8, "another\0 program", process);
 	t = memlat_shard_find_thread(shard, 7, 9, 8);
 	assert_non_null(t);
@@ -190,7 +192,7 @@ static void test_names(void **state)
 
 	/* Renamed; and without an end, which a race may hide. */
 	memset(name, 'x', sizeof(name));
-	memlat_shard_note_thread(shard, 7, 9, 8, name, process);
+	assert_int_equal(memlat_shard_note_thread(shard, 7, 9, 8, name, process)->first_ns, 5);
 	assert_int_equal(shard->threads, 2);
 	assert_string_equal(t->comm, "xxxxxxxxxxxxxxx");
 

@@ -30,6 +30,34 @@ static u64 used(const struct memlat_tables *tables, enum memlat_tables_nr nr)
 	return tables->table[nr].now.used;
 }
 
+/* Loads that waited for a store, each kind in its own figure. */
+static void test_blocked(void **state)
+{
+	struct memlat_tables *tables = tables_new(STORE, false);
+	struct memlat_shard *shard = shard_new(false);
+	struct memlat_cell load = cell(0x1000, MEMLAT_SRC_L1, 1);
+	const struct memlat_rec_line *line;
+	const struct memlat_rec_site *site;
+
+	memlat_tables_add(tables, shard, &load, 0, 0);
+	load.samples = 2;
+	load.flags = MEMLAT_CELL_BLOCKED_ADDR;
+	memlat_tables_add(tables, shard, &load, 0, 0);
+	load.samples = 4;
+	load.flags = MEMLAT_CELL_BLOCKED_DATA | MEMLAT_CELL_BLOCKED_ADDR;
+	memlat_tables_add(tables, shard, &load, 0, 0);
+
+	line = at(tables, MEMLAT_LINES, 0);
+	site = at(tables, MEMLAT_SITES, 0);
+	assert_int_equal(line->samples, 7);
+	assert_int_equal(line->blocked_data, 4);
+	assert_int_equal(line->blocked_addr, 6);
+	assert_int_equal(site->blocked_data, 4);
+	assert_int_equal(site->blocked_addr, 6);
+	shard_delete(shard);
+	tables_delete(tables);
+}
+
 /* All members of all records that one load and one store make. */
 static void test_all_tables(void **state)
 {
@@ -43,7 +71,8 @@ static void test_all_tables(void **state)
 	const struct memlat_rec_thread *thread;
 	char none[MEMLAT_COMM_BYTES] = "";
 
-	load.flags = MEMLAT_CELL_LOCKED | MEMLAT_CELL_STLB_MISS;
+	load.flags = MEMLAT_CELL_LOCKED | MEMLAT_CELL_STLB_MISS |
+		     MEMLAT_CELL_BLOCKED_DATA;
 	load.latency_max = 140;
 	store.flags = MEMLAT_CELL_STORE | MEMLAT_CELL_L1_HIT;
 	store.kind = MEMLAT_SRC_L1 << 4;
@@ -66,6 +95,7 @@ static void test_all_tables(void **state)
 			.latency[MEMLAT_SRC_RHITM] = 300, .slot_store[6] = 2,
 			.bytes_loaded = 1 << 9, .bytes_stored = 1ULL << 48,
 			.store_cpus = 1 << 2, .store_nodes = 1 << 2,
+			.blocked_data = 3,
 		};
 
 		memcpy(want.comm, "process\0.......", sizeof(want.comm));
@@ -84,7 +114,7 @@ static void test_all_tables(void **state)
 			.addr_min = 0x1009, .addr_max = 0x1030,
 			.cpus = 1 << 1 | 1 << 2, .nodes = 1 << 1 | 1 << 2,
 			.bucket[4] = 3, .source[MEMLAT_SRC_RHITM] = 3,
-			.latency[MEMLAT_SRC_RHITM] = 300,
+			.latency[MEMLAT_SRC_RHITM] = 300, .blocked_data = 3,
 		};
 
 		memcpy(want.comm, "process\0.......", sizeof(want.comm));
@@ -138,6 +168,42 @@ static void test_all_tables(void **state)
 	assert_memory_equal(thread->comm, none, sizeof(none));
 	tables_delete(tables);
 	shard_delete(shard);
+}
+
+/*
+ * When a thread was first sampled is the earliest that several CPUs tell, however they
+ * are merged, its thread pointer the last; one may not know.
+ */
+static void test_thread_noted(void **state)
+{
+	static const struct {
+		u64 first_ns, tls_base, first, last;
+	} steps[] = {
+		{ 0, 0, 0, 0 }, { 5000, 0x100, 5000, 0x100 }, { 0, 0, 5000, 0x100 },
+		{ 4000, 0x200, 4000, 0x200 }, { 6000, 0x200, 4000, 0x200 },
+		{ ~0ULL, 0x300, 4000, 0x300 },
+	};
+	struct memlat_tables *tables = tables_new(STORE, false);
+	struct memlat_cell c = cell(4096, MEMLAT_SRC_L3, 1);
+	const struct memlat_rec_thread *thread;
+	struct memlat_shard_thread *noted;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		struct memlat_shard *shard = shard_new(false);
+
+		noted = memlat_shard_note_thread(shard, c.tgid, c.gen, c.tid,
+						 "thread\0.........", "process\0........");
+		noted->first_ns = steps[i].first_ns;
+		noted->tls_base = steps[i].tls_base;
+		memlat_tables_add(tables, shard, &c, i, 0);
+		assert_int_equal(used(tables, MEMLAT_THREADS), 1);
+		thread = at(tables, MEMLAT_THREADS, 0);
+		assert_int_equal(thread->first_ns, steps[i].first);
+		assert_int_equal(thread->tls_base, steps[i].last);
+		shard_delete(shard);
+	}
+	tables_delete(tables);
 }
 
 static void test_local_hitm(void **state)
@@ -564,6 +630,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_tables),
+		cmocka_unit_test(test_blocked),
+		cmocka_unit_test(test_thread_noted),
 		cmocka_unit_test(test_local_hitm),
 		cmocka_unit_test(test_spaces),
 		cmocka_unit_test(test_physical),

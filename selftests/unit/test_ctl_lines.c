@@ -3,6 +3,7 @@
 
 #include "ctl_view.h"
 
+#include "lib/slots.h"
 #include "views/lines.h"
 
 static void line_order(void **state)
@@ -37,82 +38,6 @@ static void line_order(void **state)
 	assert_int_equal(snap.lines[2].addr, 128);
 	snapshot_free(&snap);
 	line_sort(NULL, 0, LINE_BY_HITM);
-}
-
-/* Of a line of which no access is known. */
-static enum line_reading reading(const struct memlat_rec_line *line)
-{
-	const struct snapshot none = { 0 };
-	struct line_slots slots;
-
-	slots_of_line(&none, line, &slots);
-	return line_read(line, &slots);
-}
-
-static bool written_elsewhere(const struct memlat_rec_line *line)
-{
-	const struct snapshot none = { 0 };
-	struct line_slots slots;
-
-	slots_of_line(&none, line, &slots);
-	return line_written_elsewhere(line, &slots);
-}
-
-static void line_readings(void **state)
-{
-	struct memlat_rec_line line = {
-		.samples = 100,
-		.source = { [MEMLAT_SRC_RHITM] = 60, [MEMLAT_SRC_L3_HITM] = 40 },
-		.slot_hitm = { 100 },
-	};
-
-	(void)state;
-	assert_int_equal(reading(&line), LINE_TRUE_SHARING);
-	line.slot_hitm[0] = 50;
-	line.slot_hitm[7] = 50;
-	assert_int_equal(reading(&line), LINE_FALSE_SHARING);
-	/* A stray load of a neighbour does not make a second party. */
-	line.slot_hitm[0] = 91;
-	line.slot_hitm[7] = 9;
-	assert_int_equal(reading(&line), LINE_TRUE_SHARING);
-	line.slot_hitm[0] = 90;
-	line.slot_hitm[7] = 10;
-	assert_int_equal(reading(&line), LINE_FALSE_SHARING);
-	/* HITM is rare among its loads. */
-	line.samples = 1001;
-	assert_int_equal(reading(&line), LINE_PLAIN);
-	line.samples = 1000;
-	assert_int_equal(reading(&line), LINE_FALSE_SHARING);
-	/* Of its loads: stores have no source. */
-	line.stores = 1000;
-	line.samples = 2000;
-	assert_int_equal(reading(&line), LINE_FALSE_SHARING);
-	/* One slot is fetched, another one written: by whom it matters not. */
-	line.slot_hitm[0] = 100;
-	line.slot_hitm[7] = 0;
-	line.slot_store[0] = 1000;
-	assert_int_equal(reading(&line), LINE_TRUE_SHARING);
-	line.slot_store[0] = 99;
-	line.slot_store[7] = 901;
-	assert_true(written_elsewhere(&line));
-	assert_int_equal(reading(&line), LINE_FALSE_SHARING);
-	line.slot_store[0] = 100;
-	line.slot_store[7] = 900;
-	assert_int_equal(reading(&line), LINE_TRUE_SHARING);
-	/* Too few stores to tell where it is written. */
-	line.slot_store[0] = 0;
-	line.slot_store[7] = 9;
-	line.stores = 9;
-	line.samples = 1009;
-	assert_int_equal(reading(&line), LINE_TRUE_SHARING);
-	/* Too few to say anything. */
-	memset(&line, 0, sizeof(line));
-	line.samples = 9;
-	line.source[MEMLAT_SRC_RHITM] = 9;
-	line.slot_hitm[0] = 9;
-	assert_int_equal(reading(&line), LINE_PLAIN);
-	memset(&line, 0, sizeof(line));
-	assert_int_equal(reading(&line), LINE_PLAIN);
 }
 
 /*
@@ -152,13 +77,11 @@ static void periods_that_differ(void **state)
 	struct line_slots slots;
 
 	(void)state;
-	assert_int_equal(reading(&line), LINE_TRUE_SHARING);
 	slots_prepare(&snap);
 	slots_of_line(&snap, &line, &slots);
 	assert_memory_equal(slots.hitm, weights, sizeof(weights));
 	assert_int_equal(slots.store[0], 20000);
 	assert_int_equal(slots.store[1], 0);
-	assert_int_equal(line_read(&line, &slots), LINE_FALSE_SHARING);
 
 	/* When most of its accesses were evicted, its samples are the better. */
 	line.samples = 241;
@@ -190,15 +113,32 @@ static void periods_that_differ(void **state)
 
 static char *lines_text(const struct snapshot *snap, size_t show, size_t width)
 {
-	const struct lines_view view = {
-		.snap = snap, .order = LINE_BY_HITM, .show = show, .width = width,
-	};
+	struct lines_view view = { .order = LINE_BY_HITM, .show = show, .width = width };
+	struct shown shown;
 	struct page page;
 
+	shown_open(&shown, snap);
+	view.profile = &shown.profile;
+	view.namer = shown.namer;
 	page_open(&page);
 	assert_int_equal(lines_print(page.out, &view), 0);
 	fclose(page.out);
+	shown_close(&shown);
 	return page.text;
+}
+
+static struct json_object *lines_document(const struct snapshot *snap, size_t show)
+{
+	struct lines_view view = { .order = LINE_BY_HITM, .show = show };
+	struct json_object *document;
+	struct shown shown;
+
+	shown_open(&shown, snap);
+	view.profile = &shown.profile;
+	view.namer = shown.namer;
+	document = reread(lines_json(&view));
+	shown_close(&shown);
+	return document;
 }
 
 static void lines_as_text(void **state)
@@ -209,10 +149,10 @@ static void lines_as_text(void **state)
 	(void)state;
 	sample_snapshot(&snap);
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM);
-	text = lines_text(&snap, 20, 200);
+	text = lines_text(&snap, 20, 240);
 	says(text, "1,100 samples (100 stores), period 1,009..2,003 (stores 10,007), 3 lost");
-	says(text, " 61.2%      0x55d0c0a04080       700         0    700      60      350  0,1  ");
-	says(text, " 17.5%  0xffff9c3f8112c040         0       200    200      40      350  0,1  ");
+	says(text, " 61.2%      0x55d0c0a04080       700         0    700      60  false sharing  -             350  0,1  ");
+	says(text, " 17.5%  0xffff9c3f8112c040         0       200    200      40  true sharing   [kernel]      350  0,1  ");
 	says(text, "bad\\033\"\\134\\377\\303 name...:");
 	is_silent(text, "\033");
 	says(text, "  kernel  ");
@@ -222,15 +162,13 @@ static void lines_as_text(void **state)
 	says(text, "+0x00 50% +0x08 50%  ");
 	says(text, "4 of 1,100 samples are of lines that had to leave it, none of which had more than 3;");
 	is_silent(text, "home");
-	says(text, "Line 1: 700 of 700 loads");
-	says(text, "on nodes 0,1,\n");
-	says(text, "(of the HITM loads); stores, on nodes 0,1, go to\n+0x00 50% +0x08 50%: likely false sharing.");
+	says(text, "\nLine 1, 0x55d0c0a04080: false sharing, 61.2% of all latency cycles.");
 	is_silent(text, "left out");
 	is_silent(text, "-n 0");
 	free(text);
 
 	text = lines_text(&snap, 1, 60);
-	says(text, "(left out, too narrow: avg cyc, nodes, process, offsets (of loads), stored at, CPUs, max cyc, est. accesses;");
+	says(text, "(left out, too narrow: verdict, data, avg cyc, nodes, process, offsets (of loads), stored at, CPUs, max cyc, est. accesses;");
 	says(text, "(1 of 3 lines, by hitm; -n 0 shows all)");
 	is_silent(text, "kernel\n1");
 	free(text);
@@ -259,7 +197,6 @@ static void lines_as_text(void **state)
 static void lines_by_physical_address(void **state)
 {
 	struct json_object *document;
-	struct lines_view view = { .order = LINE_BY_HITM };
 	struct snapshot snap;
 	char *text;
 
@@ -278,8 +215,7 @@ static void lines_by_physical_address(void **state)
 	says(text, "            -\n");
 	free(text);
 
-	view.snap = &snap;
-	document = reread(lines_json(&view));
+	document = lines_document(&snap, 0);
 	is_text(document, "/lines/0/phys", "0x123456040");
 	is_count(document, "/lines/0/home", 1);
 	is_true(document, "/lines/0/shared");
@@ -290,9 +226,10 @@ static void lines_by_physical_address(void **state)
 	snapshot_free(&snap);
 }
 
-/* A hot slot of a line of one node alone reads as true sharing. */
-static void lines_true_sharing(void **state)
+/* The verdict of the table, of the story below it and of JSON are the same. */
+static void lines_tell_sharing(void **state)
 {
+	struct json_object *document;
 	struct snapshot snap;
 	char *text;
 
@@ -301,21 +238,82 @@ static void lines_true_sharing(void **state)
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM);
 	snap.lines[0] = snap.lines[1];
 	text = lines_text(&snap, 1, 200);
-	says(text, "on node 0,\nat +0x18 100% (of the HITM loads); stores, on node 0, go to\n+0x18 100%: likely true sharing");
+	says(text, "     40  true sharing  ");
+	says(text, "\nLine 1, 0xffff9c3f8112c040: true sharing, 17.5% of all latency cycles.");
 	free(text);
-	snap.lines[0].slot_store[3] = 0;
-	snap.lines[0].slot_store[5] = 40;
-	text = lines_text(&snap, 1, 200);
-	says(text, "+0x28 100%: likely false sharing.\nWhat is read is not what is written");
-	free(text);
+	document = lines_document(&snap, 2);
+	is_text(document, "/lines/0/verdict", "true_sharing");
+	is_text(document, "/lines/0/reading", "true_sharing");
+	json_object_put(document);
 	/* Without stores there is nothing to say of them. */
 	snap.lines[0].samples -= snap.lines[0].stores;
 	snap.lines[0].stores = 0;
 	snap.head.status.flags &= ~MEMLAT_F_STORES;
 	text = lines_text(&snap, 1, 200);
-	says(text, "at +0x18 100% (of the HITM loads): likely true sharing");
-	is_silent(text, "; stores");
 	is_silent(text, "stored at");
+	free(text);
+	snapshot_free(&snap);
+}
+
+/* What only some CPUs tell: there where they do, and where there is some of it. */
+static void lines_of_other_cores(void **state)
+{
+	struct json_object *document;
+	struct snapshot snap;
+	char *text;
+
+	(void)state;
+	sample_snapshot(&snap);
+	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM);
+	document = lines_document(&snap, 0);
+	is_false(document, "/ip_after");
+	is_count(document, "/lines/0/locked", 0);
+	assert_null(at(document, "/lines/0/blocked_data"));
+	json_object_put(document);
+
+	snap.head.status.traits = MEMLAT_TRAIT_BLOCKED | MEMLAT_TRAIT_IP_AFTER;
+	snap.lines[1].blocked_data = 17;
+	snap.lines[2].blocked_addr = 18;
+	text = lines_text(&snap, 2, 250);
+	says(text, "  blk data  CPUs");
+	says(text, "        17     4 ");
+	is_silent(text, "blk addr");
+	free(text);
+	text = lines_text(&snap, 0, 250);
+	says(text, "  blk data  blk addr  CPUs");
+	free(text);
+	/* What is worth more stays on a narrow terminal. */
+	text = lines_text(&snap, 0, 80);
+	says(text, "offsets (of loads), stored at, blk data, blk addr, CPUs");
+	free(text);
+	document = lines_document(&snap, 0);
+	is_true(document, "/ip_after");
+	is_count(document, "/lines/1/blocked_data", 17);
+	is_count(document, "/lines/2/blocked_addr", 18);
+	assert_null(at(document, "/lines/0/locked"));
+	assert_null(at(document, "/lines/0/stlb_miss"));
+	json_object_put(document);
+	snapshot_free(&snap);
+}
+
+/* One node: nothing is remote, and there is but one to name. */
+static void lines_of_one_node(void **state)
+{
+	struct snapshot snap;
+	char *text;
+
+	(void)state;
+	sample_snapshot(&snap);
+	snap.head.status.nodes = 1;
+	line_sort(snap.lines, snap.nr_lines, LINE_BY_LOADS);
+	text = lines_text(&snap, 0, 200);
+	/* The CPU says that there are some: shown whatever is thought. */
+	says(text, "HITM rmt  HITM lcl  loads  stores  verdict        data      avg cyc  process ");
+	free(text);
+	snap.lines[0].source[MEMLAT_SRC_RHITM] = 0;
+	text = lines_text(&snap, 0, 200);
+	says(text, "line  HITM lcl  loads  stores  verdict        data      avg cyc  process ");
+	is_silent(text, "rmt");
 	free(text);
 	snapshot_free(&snap);
 }
@@ -330,8 +328,8 @@ static void lines_of_stores(void **state)
 	sample_snapshot(&snap);
 	snap.head.status.flags = MEMLAT_F_KERNEL | MEMLAT_F_STORES;
 	text = lines_text(&snap, 1, 200);
-	says(text, "#            line  stores  nodes  process ");
-	is_silent(text, "loads");
+	says(text, "#            line  stores  verdict     data  nodes  process ");
+	is_silent(text, "  loads");
 	is_silent(text, "HITM rmt");
 	free(text);
 	snapshot_free(&snap);
@@ -368,15 +366,13 @@ static void lines_without_samples(void **state)
 static void lines_as_json(void **state)
 {
 	struct json_object *document;
-	struct lines_view view = { .order = LINE_BY_HITM, .show = 2 };
 	struct snapshot snap;
 
 	(void)state;
 	sample_snapshot(&snap);
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM);
 	snap.lines[0].cost = 200001 * SAMPLE_PERIOD;
-	view.snap = &snap;
-	document = reread(lines_json(&view));
+	document = lines_document(&snap, 2);
 	is_count(document, "/lines_total", 3);
 	is_count(document, "/lines_shown", 2);
 	assert_int_equal(json_object_array_length(at(document, "/lines")), 2);
@@ -416,7 +412,7 @@ static void lines_as_json(void **state)
 
 	/* No share of nothing. */
 	memset(snap.sum, 0, sizeof(snap.sum));
-	document = reread(lines_json(&view));
+	document = lines_document(&snap, 2);
 	assert_null(at(document, "/lines/0/cost"));
 	json_object_put(document);
 	snapshot_free(&snap);
@@ -426,11 +422,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(line_order),
-		cmocka_unit_test(line_readings),
 		cmocka_unit_test(periods_that_differ),
 		cmocka_unit_test(lines_as_text),
 		cmocka_unit_test(lines_by_physical_address),
-		cmocka_unit_test(lines_true_sharing),
+		cmocka_unit_test(lines_tell_sharing),
+		cmocka_unit_test(lines_of_other_cores),
+		cmocka_unit_test(lines_of_one_node),
 		cmocka_unit_test(lines_of_stores),
 		cmocka_unit_test(lines_without_samples),
 		cmocka_unit_test(lines_as_json),

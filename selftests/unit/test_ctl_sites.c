@@ -37,15 +37,32 @@ static void site_orders(void **state)
 
 static char *sites_text(const struct snapshot *snap, size_t show, size_t width)
 {
-	const struct sites_view view = {
-		.snap = snap, .order = SITE_BY_COST, .show = show, .width = width,
-	};
+	struct sites_view view = { .order = SITE_BY_COST, .show = show, .width = width };
+	struct shown shown;
 	struct page page;
 
+	shown_open(&shown, snap);
+	view.profile = &shown.profile;
+	view.namer = shown.namer;
 	page_open(&page);
 	assert_int_equal(sites_print(page.out, &view), 0);
 	fclose(page.out);
+	shown_close(&shown);
 	return page.text;
+}
+
+static struct json_object *sites_document(const struct snapshot *snap, size_t show)
+{
+	struct sites_view view = { .order = SITE_BY_COST, .show = show };
+	struct json_object *document;
+	struct shown shown;
+
+	shown_open(&shown, snap);
+	view.profile = &shown.profile;
+	view.namer = shown.namer;
+	document = reread(sites_json(&view));
+	shown_close(&shown);
+	return document;
 }
 
 static void sites_as_text(void **state)
@@ -58,16 +75,16 @@ static void sites_as_text(void **state)
 	site_sort(snap.sites, snap.nr_sites, SITE_BY_COST);
 	text = sites_text(&snap, 20, 250);
 	says(text, "1,100 samples (100 stores), period 1,009..2,003 (stores 10,007), 3 lost");
-	says(text, "1  61.2%            0x401136  chase\\033[2J:");
+	says(text, "1  61.2%            0x401136  (unknown)      700      60      350  -            -            chase\\033[2J:");
 	is_silent(text, "\033");
-	says(text, "2  17.5%  0xffffffff81000010  kernel  ");
-	says(text, "  700      60      350    5,000  rhitm 95% dram 5%  2.0 KiB   665     25.0%      11     2  0,1          766,840  0x55d0c0a04080\n");
+	says(text, "2  17.5%  0xffffffff81000010  (no symbol)    200      40      350  -            [kernel]     kernel ");
+	says(text, "    5,000  rhitm 95% dram 5%  2.0 KiB   665     25.0%      11     2  0,1          766,840  0x55d0c0a04080\n");
 	says(text, "100 of 1,100 samples are of sites that had to leave it, none of which had more than 60;");
 	is_silent(text, "left out");
 	free(text);
 
 	text = sites_text(&snap, 1, 60);
-	says(text, "(left out, too narrow: max cyc, loads served from, spread, HITM,");
+	says(text, "(left out, too narrow: source line, load module, process, max cyc, loads served from, spread, HITM,");
 	says(text, "(1 of 2 sites, by cost; -n 0 shows all)");
 	free(text);
 
@@ -80,9 +97,10 @@ static void sites_as_text(void **state)
 	/* Of stores alone nothing is told that only loads have. */
 	snap.head.status.flags = MEMLAT_F_STORES | MEMLAT_F_USER;
 	text = sites_text(&snap, 0, 250);
-	says(text, "  stores   spread  TLB miss");
+	says(text, "  function     stores  source line  load module  process ");
+	says(text, "  spread  TLB miss");
 	is_silent(text, "loads");
-	is_silent(text, "cost");
+	is_silent(text, "  cost");
 	free(text);
 
 	/* Code that reads the one and writes the other. */
@@ -94,6 +112,66 @@ static void sites_as_text(void **state)
 	snap.head.status.samples = 0;
 	says(text = sites_text(&snap, 0, 250), "No samples: ");
 	free(text);
+	snapshot_free(&snap);
+}
+
+/* What only some CPUs tell: there where they do, and where there is some of it. */
+static void sites_of_other_cores(void **state)
+{
+	struct json_object *document;
+	struct snapshot snap;
+	char *text;
+
+	(void)state;
+	sample_snapshot(&snap);
+	site_sort(snap.sites, snap.nr_sites, SITE_BY_COST);
+	text = sites_text(&snap, 0, 250);
+	is_silent(text, "blk");
+	is_silent(text, "after");
+	free(text);
+	document = sites_document(&snap, 0);
+	is_false(document, "/ip_after");
+	is_count(document, "/sites/0/locked", 11);
+	assert_null(at(document, "/sites/0/blocked_data"));
+	assert_null(at(document, "/sites/0/blocked_addr"));
+	json_object_put(document);
+
+	snap.head.status.traits |= MEMLAT_TRAIT_BLOCKED;
+	snap.sites[1].blocked_addr = 17;
+	text = sites_text(&snap, 0, 250);
+	says(text, "locked  blk addr  CPUs");
+	says(text, "    11        17     2  ");
+	is_silent(text, "blk data");
+	free(text);
+	/* On one node there is but one to name. */
+	snap.head.status.nodes = 1;
+	text = sites_text(&snap, 0, 250);
+	says(text, "CPUs  est. accesses");
+	free(text);
+	snap.head.status.nodes = 2;
+	/* Not of a row that is not shown. */
+	text = sites_text(&snap, 1, 250);
+	is_silent(text, "blk");
+	free(text);
+	document = sites_document(&snap, 0);
+	is_count(document, "/sites/1/blocked_addr", 17);
+	is_count(document, "/sites/1/blocked_data", 0);
+	json_object_put(document);
+
+	/* Format 1, without bits for TLB and locks. */
+	snap.head.status.traits = MEMLAT_TRAIT_IP_AFTER;
+	text = sites_text(&snap, 0, 250);
+	says(text, "ldlat 30, user and kernel\nip is of the instruction after the access: this CPU's records hold no other.\n\n");
+	says(text, "            ip after  function ");
+	is_silent(text, "TLB miss");
+	is_silent(text, "locked");
+	free(text);
+	document = sites_document(&snap, 0);
+	is_true(document, "/ip_after");
+	is_text(document, "/traits/0", "ip_after");
+	assert_null(at(document, "/sites/0/locked"));
+	assert_null(at(document, "/sites/0/stlb_miss"));
+	json_object_put(document);
 	snapshot_free(&snap);
 }
 
@@ -109,7 +187,7 @@ static void sites_of_stores(void **state)
 	snap.sites[0].latency_sum = 0;
 	memset(snap.sites[0].source, 0, sizeof(snap.sites[0].source));
 	text = sites_text(&snap, 1, 250);
-	says(text, "kernel       0      40        -    5,000  -  ");
+	says(text, "(no symbol)      0      40        -  -            [kernel]     kernel     5,000  -  ");
 	free(text);
 	snapshot_free(&snap);
 }
@@ -121,9 +199,9 @@ static void sites_as_json(void **state)
 		"stores", "store_l1_hit", "error", "weight", "cost",
 		"cost_cycles", "latency_sum", "latency_avg", "latency_max",
 		"hitm", "locked", "stlb_miss", "sources", "latency", "buckets",
-		"addr_min", "addr_max", "cpus", "nodes",
+		"addr_min", "addr_max", "cpus", "nodes", "blocked_data",
+		"blocked_addr",
 	};
-	struct sites_view view = { .order = SITE_BY_COST, .show = 1 };
 	struct json_object *document;
 	struct snapshot snap;
 	unsigned int i;
@@ -131,8 +209,7 @@ static void sites_as_json(void **state)
 	(void)state;
 	sample_snapshot(&snap);
 	site_sort(snap.sites, snap.nr_sites, SITE_BY_COST);
-	view.snap = &snap;
-	document = reread(sites_json(&view));
+	document = sites_document(&snap, 1);
 	is_count(document, "/abi_version", MEMLAT_ABI_VERSION);
 	is_count(document, "/samples", 1100);
 	is_true(document, "/accounts_hold");
@@ -193,6 +270,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(site_orders),
 		cmocka_unit_test(sites_as_text),
+		cmocka_unit_test(sites_of_other_cores),
 		cmocka_unit_test(sites_of_stores),
 		cmocka_unit_test(sites_as_json),
 		cmocka_unit_test(where_from),

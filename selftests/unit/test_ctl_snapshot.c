@@ -4,6 +4,7 @@
 #include "ctl_test.h"
 
 #include "lib/account.h"
+#include "lib/trait.h"
 
 /* Feed all of the stream at once; what is wrong must be in words. */
 static void fails(struct stream *stream, const char *words)
@@ -29,7 +30,12 @@ static void whole_stream(void **state)
 	sample_snapshot(&snap);
 	assert_int_equal(snap.nr_lines, 3);
 	assert_int_equal(snap.nr_sites, 2);
-	assert_int_equal(snap.records, 13);
+	assert_int_equal(snap.records, 17);
+	assert_int_equal(snap.nr_cores, 1);
+	assert_int_equal(snap.nr_sources, 3);
+	assert_int_equal(snap.sum[TABLE_SOURCES].samples, 1000);
+	assert_string_equal(snapshot_core(&snap, 0)->model_title, "Skylake-SP");
+	assert_null(snapshot_core(&snap, 1));
 	assert_int_equal(snap.skipped, 0);
 	assert_string_equal(snap.head.model_name, "skx");
 	assert_int_equal(snap.head.status.samples, 1100);
@@ -106,7 +112,7 @@ static void unknown_types_are_skipped(void **state)
 	stream_add(&stream, 4711, strange, sizeof(struct memlat_rec_header));
 	stream_add_buckets(&stream);
 	stream_add_raw(&stream);
-	stream_add(&stream, MEMLAT_REC_STACK + 1, strange, sizeof(strange));
+	stream_add(&stream, MEMLAT_REC_SOURCE + 1, strange, sizeof(strange));
 	stream_add_end(&stream);
 	snapshot_init(&snap);
 	assert_int_equal(snapshot_feed(&snap, stream.bytes, stream.used), 0);
@@ -137,6 +143,38 @@ static void longer_records_are_taken(void **state)
 	assert_int_equal(snapshot_finish(&snap), 0);
 	assert_int_equal(snap.lines[0].addr, 0x1000);
 	snapshot_free(&snap);
+}
+
+/* An older module's threads end sooner: what it did not tell is not known. */
+static void shorter_threads_are_taken(void **state)
+{
+	struct memlat_rec_thread thread = {
+		.tid = 7, .tgid = 5, .gen = 3, .samples = 9, .first_ns = 1, .tls_base = 2,
+	};
+	struct stream stream = { 0 };
+	struct snapshot snap;
+
+	(void)state;
+	stream_add_status(&stream);
+	stream_add(&stream, MEMLAT_REC_THREAD, &thread,
+		   offsetof(struct memlat_rec_thread, first_ns));
+	stream_add(&stream, MEMLAT_REC_THREAD, &thread,
+		   offsetof(struct memlat_rec_thread, tls_base));
+	stream_add(&stream, MEMLAT_REC_THREAD, &thread, sizeof(thread));
+	snapshot_init(&snap);
+	assert_int_equal(snapshot_feed(&snap, stream.bytes, stream.used), 0);
+	assert_int_equal(snap.nr_threads, 3);
+	assert_int_equal(snap.threads[0].tid, 7);
+	assert_int_equal(snap.threads[0].first_ns, 0);
+	assert_int_equal(snap.threads[1].first_ns, 1);
+	assert_int_equal(snap.threads[1].tls_base, 0);
+	assert_int_equal(snap.threads[2].tls_base, 2);
+	snapshot_free(&snap);
+	memset(&stream, 0, sizeof(stream));
+	stream_add_status(&stream);
+	stream_add(&stream, MEMLAT_REC_THREAD, &thread,
+		   offsetof(struct memlat_rec_thread, comm));
+	fails(&stream, "(thread) has");
 }
 
 /* Wherever the stream breaks off, it is noticed. */
@@ -209,6 +247,7 @@ static void short_records(void **state)
 		MEMLAT_REC_STATUS, MEMLAT_REC_BUCKETS, MEMLAT_REC_RAW,
 		MEMLAT_REC_LINE, MEMLAT_REC_END, MEMLAT_REC_SITE,
 		MEMLAT_REC_ACCESS, MEMLAT_REC_THREAD, MEMLAT_REC_STACK,
+		MEMLAT_REC_CORE, MEMLAT_REC_SOURCE,
 	};
 	/* The status record's own version is looked at first. */
 	const __u32 bytes[4] = { [2] = MEMLAT_ABI_VERSION };
@@ -285,6 +324,7 @@ static void wrong_end(void **state)
 		{ MEMLAT_REC_ACCESS, "its end tells of 0 accesses, seen were 1" },
 		{ MEMLAT_REC_THREAD, "its end tells of 0 threads, seen were 1" },
 		{ MEMLAT_REC_STACK, "its end tells of 0 stacks, seen were 1" },
+		{ MEMLAT_REC_SOURCE, "its end tells of 0 sources, seen were 1" },
 	};
 	static const unsigned char row[1024];
 	struct stream stream = { 0 };
@@ -320,6 +360,119 @@ static void older_module(void **state)
 		   offsetof(struct memlat_rec_status, status) +
 		   MEMLAT_STATUS_SIZE_V1);
 	fails(&old, "its ABI version is 1, known here is 2");
+}
+
+/* A record of the stream without its last bytes. */
+static void shorten(struct stream *to, const struct stream *from, size_t at,
+		    size_t least)
+{
+	struct memlat_rec_header header;
+
+	memcpy(&header, from->bytes + at, sizeof(header));
+	assert_true(least < header.size);
+	stream_add(to, header.type, from->bytes + at, least);
+}
+
+/*
+ * A module of this ABI version from before the last members were appended: what
+ * it does not send is zero, and it has no cores and no source words.
+ */
+static void before_the_cores(void **state)
+{
+	static const struct {
+		__u32 type;
+		size_t least;
+	} sizes[] = {
+		{ MEMLAT_REC_STATUS, offsetof(struct memlat_rec_status, status.traits) },
+		{ MEMLAT_REC_BUCKETS, offsetof(struct memlat_rec_buckets, cache_latency) },
+		{ MEMLAT_REC_LINE, offsetof(struct memlat_rec_line, blocked_data) },
+		{ MEMLAT_REC_SITE, offsetof(struct memlat_rec_site, blocked_data) },
+		{ MEMLAT_REC_END, offsetof(struct memlat_rec_end, sources) },
+	};
+	struct memlat_rec_header header;
+	struct stream now, old = { 0 };
+	struct snapshot snap;
+	unsigned int i;
+	size_t at, end = 0;
+
+	(void)state;
+	stream_fill(&now);
+	for (at = 0; at < now.used; at += header.size) {
+		size_t size;
+
+		memcpy(&header, now.bytes + at, sizeof(header));
+		if (header.type == MEMLAT_REC_CORE || header.type == MEMLAT_REC_SOURCE)
+			continue;
+		size = header.size;
+		for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+			if (sizes[i].type == header.type)
+				size = sizes[i].least;
+		end = old.used;
+		if (size < header.size)
+			shorten(&old, &now, at, size);
+		else
+			stream_add(&old, header.type, now.bytes + at, size);
+	}
+	/* Four records fewer than the end had counted. */
+	((struct memlat_rec_end *)(old.bytes + end))->records -= 4;
+
+	snapshot_init(&snap);
+	/* What was there before must not stay. */
+	memset(&snap.head, 0xff, sizeof(snap.head));
+	memset(&snap.buckets, 0xff, sizeof(snap.buckets));
+	if (snapshot_feed(&snap, old.bytes, old.used) || snapshot_finish(&snap))
+		fail_msg("%s", snap.error);
+	assert_int_equal(snap.head.status.suspends, 0);
+	assert_int_equal(snap.head.status.traits, 0);
+	assert_int_equal(snap.head.status.cores, 0);
+	assert_int_equal(snap.head.status.store_turn, 0);
+	assert_int_equal(snap.buckets.cache_latency[MEMLAT_SRC_NR - 1], 0);
+	assert_int_equal(snap.lines[2].slot_hitm[1], 336);
+	assert_int_equal(snap.lines[2].blocked_addr, 0);
+	assert_int_equal(snap.sites[1].blocked_data, 0);
+	assert_int_equal(snap.nr_cores, 0);
+	assert_null(account_snapshot_broken(&snap));
+	/* Its CPU can only have been one of those known then. */
+	assert_true(trait_here(&snap.head.status, MEMLAT_TRAIT_TLB));
+	assert_false(trait_here(&snap.head.status, MEMLAT_TRAIT_IP_AFTER));
+	assert_int_equal(trait_loads(&snap, MEMLAT_TRAIT_TLB), 0);
+	snapshot_free(&snap);
+
+	/* Shorter than that no module of this version ever was. */
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		struct stream cut = { 0 };
+
+		for (at = 0; at < now.used; at += header.size) {
+			memcpy(&header, now.bytes + at, sizeof(header));
+			if (header.type == sizes[i].type)
+				break;
+		}
+		if (header.type != MEMLAT_REC_STATUS)
+			stream_add_status(&cut);
+		shorten(&cut, &now, at, sizes[i].least - 8);
+		fails(&cut, "bytes, needs");
+	}
+}
+
+/* What each kind of core has, and what of the figures is theirs. */
+static void kinds_of_cores(void **state)
+{
+	__u64 count[MEMLAT_SRC_NR];
+	struct snapshot snap;
+
+	(void)state;
+	sample_hybrid(&snap);
+	assert_null(account_snapshot_broken(&snap));
+	assert_true(trait_here(&snap.head.status, MEMLAT_TRAIT_BLOCKED));
+	assert_false(trait_here(&snap.head.status, MEMLAT_TRAIT_TURNS));
+	assert_int_equal(trait_loads(&snap, MEMLAT_TRAIT_BLOCKED), 900);
+	assert_int_equal(trait_loads(&snap, MEMLAT_TRAIT_TLB), 1000);
+	trait_sources(&snap, MEMLAT_TRAIT_BLOCKED, count);
+	assert_int_equal(count[MEMLAT_SRC_RHITM], 700);
+	assert_int_equal(count[MEMLAT_SRC_L3_HITM], 200);
+	assert_int_equal(count[MEMLAT_SRC_L3], 0);
+	assert_int_equal(count[MEMLAT_SRC_UNKNOWN], 0);
+	snapshot_free(&snap);
 }
 
 /* Tables that were not asked for are not missed, and not accounted for. */
@@ -395,59 +548,17 @@ static void wrong_contents(void **state)
 	buckets->edge[5]++;
 	buckets->edge[MEMLAT_BUCKETS - 1] = 8192;
 	fails(&stream, "open-ended");
-}
 
-/* Each equation by itself: break one, and only one is told. */
-static void accounts(void **state)
-{
-	struct snapshot snap;
+	memset(&stream, 0, sizeof(stream));
+	stream_add_status(&stream);
+	stream_add_core(&stream, 3, 0, 0, 0);
+	stream_add_core(&stream, 3, 0, 0, 0);
+	fails(&stream, "a second record of core 3");
 
-	(void)state;
-	sample_snapshot(&snap);
-	assert_int_equal(account_lost(&snap.head.status), 3);
-	assert_true(account_status_holds(&snap.head.status));
-
-	snap.head.status.records++;
-	assert_false(account_status_holds(&snap.head.status));
-	assert_string_equal(account_snapshot_broken(&snap),
-			    "1111 records, but 1110 are samples, filtered, malformed or collisions");
-	snap.head.status.records--;
-
-	snap.buckets.count[0][0]++;
-	assert_string_equal(account_snapshot_broken(&snap),
-			    "1000 loads, but 1001 in the buckets");
-	snap.buckets.count[0][0]--;
-
-	snap.raw.count[0xff]++;
-	assert_string_equal(account_snapshot_broken(&snap),
-			    "1000 loads, but 1001 by raw source word");
-	snap.raw.count[0xff]--;
-
-	snap.head.status.lines_evicted--;
-	assert_string_equal(account_snapshot_broken(&snap),
-			    "1100 samples, but 1099 in lines and evicted lines");
-	snap.head.status.lines_evicted++;
-
-	snap.sum[TABLE_SITES].samples++;
-	assert_string_equal(account_snapshot_broken(&snap),
-			    "1100 samples, but 1101 in sites and evicted sites");
-	snap.sum[TABLE_SITES].samples--;
-
-	snap.head.status.accesses_evicted++;
-	assert_string_equal(account_snapshot_broken(&snap),
-			    "1100 samples, but 1101 in accesses and evicted accesses");
-	snap.head.status.accesses_evicted--;
-
-	snap.sum[TABLE_THREADS].samples--;
-	assert_string_equal(account_snapshot_broken(&snap),
-			    "1100 samples, but 1099 in threads and evicted threads");
-	snap.sum[TABLE_THREADS].samples++;
-
-	snap.head.status.stores++;
-	assert_false(account_status_holds(&snap.head.status));
-	assert_string_equal(account_snapshot_broken(&snap),
-			    "1100 samples, but 1101 are loads or stores");
-	snapshot_free(&snap);
+	memset(&stream, 0, sizeof(stream));
+	stream_add_status(&stream);
+	stream_add_source(&stream, 0, 1, 1, MEMLAT_SRC_NR, 0, 0);
+	fails(&stream, "source 16 of a word, known here are 16");
 }
 
 int main(void)
@@ -458,6 +569,7 @@ int main(void)
 		cmocka_unit_test(many_lines),
 		cmocka_unit_test(unknown_types_are_skipped),
 		cmocka_unit_test(longer_records_are_taken),
+		cmocka_unit_test(shorter_threads_are_taken),
 		cmocka_unit_test(every_truncation),
 		cmocka_unit_test(broken_headers),
 		cmocka_unit_test(every_byte),
@@ -466,9 +578,10 @@ int main(void)
 		cmocka_unit_test(missing_records),
 		cmocka_unit_test(wrong_end),
 		cmocka_unit_test(older_module),
+		cmocka_unit_test(before_the_cores),
+		cmocka_unit_test(kinds_of_cores),
 		cmocka_unit_test(some_tables),
 		cmocka_unit_test(wrong_contents),
-		cmocka_unit_test(accounts),
 	};
 
 	return cmocka_run_group_tests_name("ctl_snapshot", tests, NULL, NULL);

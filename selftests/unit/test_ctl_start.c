@@ -200,15 +200,22 @@ static void unfit(void **state)
 	}
 }
 
-static char *started(const struct memlat_config *config,
-		     const struct memlat_status *status)
+static char *started_on(const struct memlat_config *config,
+			const struct memlat_query *query,
+			const struct memlat_status *status)
 {
 	struct page page;
 
 	page_open(&page);
-	started_print(page.out, config, &usual, status);
+	started_print(page.out, config, query, status);
 	fclose(page.out);
 	return page.text;
+}
+
+static char *started(const struct memlat_config *config,
+		     const struct memlat_status *status)
+{
+	return started_on(config, &usual, status);
 }
 
 static void what_start_says(void **state)
@@ -245,6 +252,48 @@ static void what_start_says(void **state)
 	free(text);
 }
 
+/* What is to be known before one relies on it. */
+static void what_start_warns_of(void **state)
+{
+	struct memlat_query query = usual;
+	struct memlat_config config = {
+		.ldlat = 30, .period = 1009, .store_period = 10007,
+		.flags = MEMLAT_F_USER | MEMLAT_F_LOADS | MEMLAT_F_STORES,
+	};
+	char *text;
+
+	(void)state;
+	query.cores = 1;
+	query.traits = MEMLAT_TRAIT_TLB | MEMLAT_TRAIT_BLOCKED;
+	text = started_on(&config, &query, NULL);
+	is_silent(text, "turns");
+	is_silent(text, "perf");
+	free(text);
+
+	query.traits = MEMLAT_TRAIT_TURNS | MEMLAT_TRAIT_IP_AFTER;
+	text = started_on(&config, &query, NULL);
+	says(text, "all processes\nloads and stores take turns on this CPU: ");
+	says(text, "\n  memlat-ctl start --type load  ");
+	says(text, "\nsee: memlat-ctl lines");
+	is_silent(text, "perf");
+	free(text);
+
+	/* One of them alone has all the time. */
+	config.flags = MEMLAT_F_USER | MEMLAT_F_STORES;
+	text = started_on(&config, &query, NULL);
+	is_silent(text, "turns");
+	free(text);
+
+	query.traits = MEMLAT_TRAIT_UNRESERVED;
+	query.cores = 2;
+	text = started_on(&config, &query, NULL);
+	says(text, "sampling stores (2 kinds of cores, store period 10,007), user,");
+	says(text, "all processes\nperf does not see on this CPU that the PMU is taken");
+	says(text, "leave them alone until stop\nsee:");
+	is_silent(text, "Skylake");
+	free(text);
+}
+
 /* The kernel samples loads where nothing is said of either. */
 static void what_is_sampled(void **state)
 {
@@ -272,6 +321,7 @@ int main(void)
 		cmocka_unit_test(filters),
 		cmocka_unit_test(unfit),
 		cmocka_unit_test(what_start_says),
+		cmocka_unit_test(what_start_warns_of),
 		cmocka_unit_test(what_is_sampled),
 	};
 

@@ -17,14 +17,22 @@ static const struct memlat_query query = {
 	.store_period_default = 10007,
 };
 
-static char *status_text(const struct memlat_status *status)
+static char *snapshot_text(const struct snapshot *snap)
 {
 	struct page page;
 
 	page_open(&page);
-	status_print(page.out, &query, status, 17000000000);
+	status_print(page.out, &query, snap, 17000000000);
 	fclose(page.out);
 	return page.text;
+}
+
+/* Of a module that does not tell of cores. */
+static char *status_text(const struct memlat_status *status)
+{
+	const struct snapshot snap = { .head.status = *status };
+
+	return snapshot_text(&snap);
 }
 
 static void status_as_text(void **state)
@@ -103,6 +111,146 @@ static void status_more(void **state)
 	snapshot_free(&snap);
 }
 
+/* Each kind of core, and what is known of loads on some of them alone. */
+static void kinds_of_cores(void **state)
+{
+	struct snapshot snap;
+	struct memlat_status *status = &snap.head.status;
+	char *text;
+
+	(void)state;
+	sample_snapshot(&snap);
+	text = snapshot_text(&snap);
+	says(text, "machine   Skylake-SP (skx), PEBS format 3, 4 of 4 CPUs sampling, 2 nodes\n"
+		   "          CPUs 0-3: 1,000 loads, 100 stores\n"
+		   "          TLB misses and locked accesses are known\n"
+		   "quality   ");
+	is_silent(text, "cache latency");
+	is_silent(text, "blocked   ");
+	is_silent(text, "\nturns");
+	free(text);
+	/* What was there before the first start is no figure. */
+	status->started_ns = 0;
+	text = snapshot_text(&snap);
+	says(text, "\n          CPUs 0-3\n");
+	free(text);
+	snapshot_free(&snap);
+
+	sample_hybrid(&snap);
+	status = &snap.head.status;
+	text = snapshot_text(&snap);
+	says(text, "latency   400 cycles on average; cache latency 261, of the 900 loads on cores that tell it\n"
+		   "blocked   200 loads (22.2%) waited for a store's data, 200 (22.2%) for its address, of the 900 on cores that tell it\n"
+		   "machine   2 kinds of cores, 4 of 4 CPUs sampling, 2 nodes\n"
+		   "core      big: Big Cove, PEBS format 4\n"
+		   "          CPUs 0,2: 900 loads, 100 stores\n"
+		   "          TLB misses and locked accesses are known\n"
+		   "          loads that waited for an earlier store are known\n"
+		   "          cache latency, the memory's part of the latency, is known\n"
+		   "core      small: Smallmont, PEBS format 4\n"
+		   "          CPUs 4-5,7-8,10-11,");
+	says(text, "...: 100 loads, 0 stores\n          TLB misses");
+	is_silent(text, "Skylake-SP");
+	free(text);
+
+	/* Said once where it is the same of all; and of one CPU, not CPUs. */
+	snap.cores[1].traits = snap.cores[0].traits;
+	memset(snap.cores[0].cpus, 0, sizeof(snap.cores[0].cpus));
+	snap.cores[0].cpus[1] = 1;
+	text = snapshot_text(&snap);
+	says(text, "PEBS format 4\n          CPU 64: 900 loads, 100 stores\ncore      small: ");
+	says(text, ": 100 loads, 0 stores\n"
+		   "all       TLB misses and locked accesses are known\n"
+		   "          loads that waited for an earlier store are known\n"
+		   "          cache latency, the memory's part of the latency, is known\n"
+		   "quality   ");
+	free(text);
+	snap.cores[1].traits = MEMLAT_TRAIT_TLB;
+
+	/* Nothing was loaded on the cores that would tell. */
+	snap.cores[0].loads = 0;
+	text = snapshot_text(&snap);
+	is_silent(text, "cache latency 261");
+	is_silent(text, "blocked   ");
+	free(text);
+
+	/* All cores tell it: the one is part of the other. */
+	snap.cores[0].loads = 1000;
+	snap.nr_cores = 1;
+	memset(snap.cores[0].cpus, 0, sizeof(snap.cores[0].cpus));
+	status->flags = MEMLAT_F_USER | MEMLAT_F_LOADS;
+	text = snapshot_text(&snap);
+	says(text, "latency   400 cycles on average, of which cache latency 235\n"
+		   "blocked   200 loads (20.0%) waited for a store's data, 200 (20.0%) for its address\n");
+	says(text, "          no CPU now: 1,000 loads\n");
+	free(text);
+
+	/* All that an old one does its own way. */
+	snap.cores[0].traits = MEMLAT_TRAIT_IP_AFTER | MEMLAT_TRAIT_TURNS |
+			       MEMLAT_TRAIT_UNRESERVED;
+	status->traits = snap.cores[0].traits;
+	status->load_turn = 300;
+	status->store_turn = 100;
+	text = snapshot_text(&snap);
+	says(text, "\nturns     loads had 75.0%, stores 25.0% of the time; weights are of their own turns\nmachine");
+	says(text, "          instruction addresses are of the instruction after the access\n"
+		   "          loads and stores take turns, when both are sampled\n"
+		   "          TLB misses and locked accesses are not known\n"
+		   "          perf does not see that the PMU is taken: its events end a session\n"
+		   "quality   ");
+	says(text, "\nload_turn                       300 cycles  that were the loads'");
+	free(text);
+	snapshot_free(&snap);
+}
+
+static void cores_as_json(void **state)
+{
+	struct json_object *document;
+	struct snapshot snap;
+
+	(void)state;
+	sample_hybrid(&snap);
+	document = reread(status_json(&query, &snap));
+	assert_int_equal(json_object_array_length(at(document, "/cores")), 2);
+	is_count(document, "/cores/0/core", 0);
+	is_text(document, "/cores/0/name", "big");
+	is_text(document, "/cores/0/title", "Big Cove");
+	is_count(document, "/cores/0/pebs_format", 4);
+	is_count(document, "/cores/0/record_size", 200);
+	is_count(document, "/cores/0/samples", 1000);
+	is_count(document, "/cores/0/loads", 900);
+	is_count(document, "/cores/0/stores", 100);
+	is_count(document, "/cores/0/cpus/1", 2);
+	assert_int_equal(json_object_array_length(at(document, "/cores/0/traits")), 3);
+	is_text(document, "/cores/0/traits/0", "tlb");
+	is_text(document, "/cores/0/traits/1", "blocked");
+	is_text(document, "/cores/0/traits/2", "cache_latency");
+	is_count(document, "/cores/1/core", 1);
+	is_count(document, "/cores/1/cpus/0", 4);
+	/* Of all words: CPU 130 is the last. */
+	is_count(document, "/cores/1/cpus/40", 130);
+	is_text(document, "/traits/2", "cache_latency");
+	assert_null(at(document, "/turns"));
+	is_count(document, "/blocked_addr", 200);
+	is_count(document, "/cache_latency_sum", 235700);
+	json_object_put(document);
+
+	/* An older module tells of none: the keys are there. */
+	snap.nr_cores = 0;
+	snap.head.status.cores = 0;
+	snap.head.status.traits = 0;
+	snap.head.status.load_turn = 1;
+	snap.head.status.store_turn = 3;
+	document = reread(status_json(&query, &snap));
+	assert_int_equal(json_object_array_length(at(document, "/cores")), 0);
+	is_text(document, "/traits/0", "tlb");
+	assert_int_equal(json_object_array_length(at(document, "/traits")), 1);
+	is_real(document, "/turns/loads", 0.25);
+	is_real(document, "/turns/stores", 0.75);
+	json_object_put(document);
+	snapshot_free(&snap);
+}
+
 /* Every way to end that nobody asked for is told, with the way out. */
 static void ended_alone(void **state)
 {
@@ -164,6 +312,8 @@ static void status_as_json(void **state)
 		"accesses_error", "threads", "threads_evicted", "threads_error", "stacks",
 		"stacks_lost", "cgroup", "forks_lost", "suspends", "nodes",
 		"started_ns", "duration_ns", "overhead_percent", "limits", "cpu",
+		"cache_latency_sum", "blocked_data", "blocked_addr", "load_turn",
+		"store_turn", "traits", "turns", "cores",
 	};
 	struct json_object *document;
 	struct snapshot snap;
@@ -172,7 +322,7 @@ static void status_as_json(void **state)
 	(void)state;
 	sample_snapshot(&snap);
 	snap.head.status.latency_max = UINT64_MAX;
-	document = reread(status_json(&query, &snap.head.status));
+	document = reread(status_json(&query, &snap));
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!json_object_object_get_ex(document, names[i], NULL))
 			fail_msg("no %s", names[i]);
@@ -197,7 +347,7 @@ static void status_as_json(void **state)
 	json_object_put(document);
 
 	snap.head.status.busy_cycles = 0;
-	document = reread(status_json(&query, &snap.head.status));
+	document = reread(status_json(&query, &snap));
 	assert_null(at(document, "/overhead_percent/used"));
 	json_object_put(document);
 	snapshot_free(&snap);
@@ -208,6 +358,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(status_as_text),
 		cmocka_unit_test(status_more),
+		cmocka_unit_test(kinds_of_cores),
+		cmocka_unit_test(cores_as_json),
 		cmocka_unit_test(ended_alone),
 		cmocka_unit_test(status_as_json),
 	};

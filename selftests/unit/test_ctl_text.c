@@ -202,25 +202,31 @@ static char *table_text(const struct table *table, size_t width)
 static void tables_drop_columns(void **state)
 {
 	static const struct table_column columns[] = {
-		{ "#", true }, { "count", true }, { "who", false },
-		{ "where", false },
+		{ .title = "#", .right = true, .keep = true },
+		{ .title = "count", .right = true, .keep = true },
+		{ .title = "who" }, { .title = "where" },
 	};
 	char *cells[] = {
 		"1", "48,211", "chase", "here",
 		"2", "7", "x", "there and everywhere",
 	};
 	const struct table table = {
-		.columns = columns, .nr_columns = 4, .nr_keep = 2,
+		.columns = columns, .nr_columns = 4,
 		.nr_rows = 2, .cells = cells,
 	};
+	size_t widths[4];
 	char *text;
 
 	(void)state;
-	assert_int_equal(table_fitting(&table, 38), 4);
-	assert_int_equal(table_fitting(&table, 37), 3);
-	assert_int_equal(table_fitting(&table, 16), 3);
-	assert_int_equal(table_fitting(&table, 15), 2);
-	assert_int_equal(table_fitting(&table, 1), 2);
+	assert_int_equal(table_fit(&table, 38, widths), 4);
+	assert_int_equal(table_fit(&table, 37, widths), 3);
+	assert_int_equal(table_fit(&table, 16, widths), 3);
+	assert_int_equal(table_fit(&table, 15, widths), 2);
+	/* What is kept goes last, and never the first one. */
+	assert_int_equal(table_fit(&table, 9, widths), 2);
+	assert_int_equal(table_fit(&table, 8, widths), 1);
+	assert_int_equal(table_fit(&table, 0, widths), 1);
+	assert_int_equal(widths[0], 1);
 
 	text = table_text(&table, 80);
 	assert_string_equal(text, "#   count  who    where\n"

@@ -2,8 +2,10 @@
 #include "ctl_view.h"
 
 #include "lib/source.h"
+#include "lib/word.h"
 #include "views/buckets.h"
 #include "views/quality.h"
+#include "views/words.h"
 
 static void folding(void **state)
 {
@@ -125,6 +127,192 @@ static void buckets_weighted(void **state)
 	snapshot_free(&snap);
 }
 
+static char *buckets_page(const struct snapshot *snap)
+{
+	struct page page;
+
+	page_open(&page);
+	buckets_print(page.out, snap, false);
+	fclose(page.out);
+	return page.text;
+}
+
+/* What the memory took, of loads on cores that tell it; and turns. */
+static void buckets_told(void **state)
+{
+	struct json_object *document;
+	struct snapshot snap;
+	char *text;
+
+	(void)state;
+	sample_hybrid(&snap);
+	/* Of cores that do not tell: no loads of the average. */
+	snap.sources[2].source = MEMLAT_SRC_L3_HITM;
+	text = buckets_page(&snap);
+	says(text, "\n>4096             0 ");
+	says(text, "      1000\n"
+"# average cache latency, the memory's part of the latency, in cycles\n"
+"# cache           -         -         -         -        55         -       321         -         -         -       261\n");
+	is_silent(text, "turn");
+	says(text, "  edges skx  blocked_data 200  blocked_addr 200\n"
+		   "# core 0  model big  cpus 0,2\n"
+		   "# core 1  model small  cpus 4-5,7-8,10-11,");
+	says(text, ",58-59,61-62,130\n# latency ");
+	free(text);
+	document = reread(buckets_json(&snap));
+	is_count(document, "/total/cache_latency_sum", 235700);
+	is_count(document, "/total/cache_latency/rhitm", 224700);
+	is_real(document, "/total/cache_latency_avg/rhitm", 321);
+	is_real(document, "/total/cache_latency_avg/l3_hitm", 55);
+	assert_null(at(document, "/total/cache_latency_avg/l1"));
+	assert_int_equal(json_object_object_length(at(document,
+			 "/total/cache_latency_avg")), MEMLAT_SRC_NR);
+	json_object_put(document);
+	snapshot_free(&snap);
+
+	/* Not known, so nothing is said of it. */
+	sample_snapshot(&snap);
+	snap.head.status.load_turn = 493;
+	snap.head.status.store_turn = 507;
+	text = buckets_page(&snap);
+	is_silent(text, "# cache");
+	is_silent(text, "# core");
+	says(text, "  edges skx  load_turn 49%  store_turn 51%\n# latency ");
+	says(text, "      1000\n# loads had 49.3%, stores 50.7% of the time; weights are of their own turns\n");
+	free(text);
+	document = reread(buckets_json(&snap));
+	assert_null(at(document, "/total/cache_latency_avg/rhitm"));
+	is_real(document, "/turns/loads", 0.493);
+	json_object_put(document);
+	snapshot_free(&snap);
+}
+
+static char *words_text(const struct snapshot *snap, size_t width)
+{
+	struct page page;
+
+	page_open(&page);
+	assert_int_equal(words_print(page.out, snap, width), 0);
+	fclose(page.out);
+	return page.text;
+}
+
+static void words_as_text(void **state)
+{
+	struct snapshot snap;
+	char *text;
+
+	(void)state;
+	sample_snapshot(&snap);
+	word_sort(snap.sources, snap.nr_sources);
+	text = words_text(&snap, 80);
+	/* One kind of core: not named; the most frequent first. */
+	says(text, "ldlat 30, user and kernel\n\n"
+"word  samples  share  source   snoop  remote  flags\n"
+"0x0d      700  70.0%  rhitm    hitm   remote  -\n"
+"0x07      200  20.0%  l3_hitm  hitm   -       -\n"
+"0x14      100  10.0%  l3       none   -       TLB miss\n");
+	free(text);
+
+	/* No columns of what no word has, and none too many for the terminal. */
+	snap.sources[2].flags = 0;
+	snap.sources[0].source = MEMLAT_SRC_L1;
+	text = words_text(&snap, 80);
+	says(text, "\nword  samples  share  source   snoop\n0x0d      700  70.0%  l1       hitm\n");
+	free(text);
+	text = words_text(&snap, 30);
+	says(text, "\nword  samples  share  source\n0x0d      700  70.0%  l1\n");
+	says(text, "(left out, too narrow: snoop; ");
+	free(text);
+	snapshot_free(&snap);
+
+	sample_hybrid(&snap);
+	word_sort(snap.sources, snap.nr_sources);
+	text = words_text(&snap, 100);
+	says(text, "\n"
+"core     word  samples  share  source   snoop  remote  flags\n"
+"big      0x0d      700  70.0%  rhitm    hitm   remote  -\n"
+"big      0x07      200  20.0%  l3_hitm  hitm   -       TLB miss, locked, blk data+addr\n"
+"small    0x14       60   6.0%  l3       none   -       TLB miss\n"
+"small  0x3c1f       40   4.0%  unknown  -      -       -\n");
+	free(text);
+	/* Where nothing is remote, all there is fits a terminal of 80. */
+	snap.sources[0].source = MEMLAT_SRC_L3_HITM;
+	text = words_text(&snap, 80);
+	says(text, "  snoop  flags\n");
+	says(text, "  hitm   TLB miss, locked, blk data+addr\n");
+	is_silent(text, "left out");
+	free(text);
+	/* A kind that is not told of has its number, and no loads no share. */
+	snap.nr_cores = 1;
+	snap.head.status.cores = 2;
+	snap.head.status.loads = 0;
+	text = words_text(&snap, 100);
+	says(text, "\n0x3c1f       40      -  unknown");
+	free(text);
+	snapshot_free(&snap);
+}
+
+static void words_as_json(void **state)
+{
+	struct json_object *document;
+	struct snapshot snap;
+
+	(void)state;
+	sample_hybrid(&snap);
+	word_sort(snap.sources, snap.nr_sources);
+	document = reread(words_json(&snap));
+	is_count(document, "/abi_version", MEMLAT_ABI_VERSION);
+	is_true(document, "/accounts_hold");
+	is_count(document, "/loads", 1000);
+	is_text(document, "/cores/1/title", "Smallmont");
+	assert_int_equal(json_object_array_length(at(document, "/words")), 4);
+	is_count(document, "/words/0/core", 0);
+	is_text(document, "/words/0/core_name", "big");
+	is_text(document, "/words/0/word", "0x0d");
+	is_count(document, "/words/0/samples", 700);
+	is_real(document, "/words/0/share", 0.7);
+	is_text(document, "/words/0/source", "rhitm");
+	is_text(document, "/words/0/snoop", "hitm");
+	is_true(document, "/words/0/remote");
+	assert_int_equal(json_object_array_length(at(document, "/words/0/flags")), 0);
+	is_false(document, "/words/1/remote");
+	is_text(document, "/words/1/flags/0", "stlb_miss");
+	is_text(document, "/words/1/flags/1", "locked");
+	is_text(document, "/words/1/flags/2", "blocked_data");
+	is_text(document, "/words/1/flags/3", "blocked_addr");
+	is_count(document, "/words/3/core", 1);
+	is_text(document, "/words/3/word", "0x3c1f");
+	assert_null(at(document, "/words/3/snoop"));
+	json_object_put(document);
+
+	/* Without the record of its core, and without loads. */
+	snap.nr_cores = 1;
+	snap.head.status.loads = 0;
+	document = reread(words_json(&snap));
+	assert_null(at(document, "/words/3/core_name"));
+	assert_null(at(document, "/words/0/share"));
+	json_object_put(document);
+	snapshot_free(&snap);
+}
+
+/* Every word there is for what snooping found, and no other. */
+static void snoops(void **state)
+{
+	(void)state;
+	assert_null(source_snoop(MEMLAT_SNOOP_NA));
+	assert_string_equal(source_snoop(MEMLAT_SNOOP_NONE), "none");
+	assert_string_equal(source_snoop(MEMLAT_SNOOP_MISS), "miss");
+	assert_string_equal(source_snoop(MEMLAT_SNOOP_HIT), "hit");
+	assert_string_equal(source_snoop(MEMLAT_SNOOP_HITM), "hitm");
+	assert_string_equal(source_snoop(MEMLAT_SNOOP_FWD), "fwd");
+	assert_null(source_snoop(MEMLAT_SNOOP_FWD + 1));
+	assert_true(source_remote(MEMLAT_SRC_RCACHE));
+	assert_true(source_remote(MEMLAT_SRC_RPMEM));
+	assert_false(source_remote(MEMLAT_SRC_DRAM));
+	assert_false(source_remote(MEMLAT_SRC_L3_HITM));
+}
+
 static void quality_line(void **state)
 {
 	struct memlat_status *status;
@@ -156,12 +344,20 @@ static void quality_line(void **state)
 	status->state = MEMLAT_STATE_RUNNING;
 	status->flags |= MEMLAT_F_LOADS;
 	quality_print(page.out, status);
+	/* Where they take turns, and not before they have. */
+	status->traits |= MEMLAT_TRAIT_TURNS;
+	quality_print(page.out, status);
+	status->load_turn = 1;
+	quality_print(page.out, status);
 	fclose(page.out);
 	assert_string_equal(page.text,
 "12.3 s | 1,100 samples (100 stores), period 1,009..2,003 (stores 10,007), 3 lost | 4 of 4 CPUs | ldlat 30, user and kernel\n"
 "12.3 s | 1,100 samples, period 1,009, 3 lost, buffer full 1,500 times | stopped | ldlat 30, kernel, pid 71 and children\n"
 "12.3 s | 1,100 samples (1,100 stores), store period 10,007, 3 lost | ended: PMU taken over | user, tid 71, cgroup 4711\n"
-"12.3 s | 1,100 samples (1,100 stores), period 1,009, 3 lost | 4 of 4 CPUs | ldlat 30, user, tid 71, cgroup 4711\n");
+"12.3 s | 1,100 samples (1,100 stores), period 1,009, 3 lost | 4 of 4 CPUs | ldlat 30, user, tid 71, cgroup 4711\n"
+"12.3 s | 1,100 samples (1,100 stores), period 1,009, 3 lost | 4 of 4 CPUs | ldlat 30, user, tid 71, cgroup 4711\n"
+"12.3 s | 1,100 samples (1,100 stores), period 1,009, 3 lost | 4 of 4 CPUs | ldlat 30, user, tid 71, cgroup 4711\n"
+"loads had 100.0%, stores 0.0% of the time; weights are of their own turns\n");
 	free(page.text);
 	snapshot_free(&snap);
 }
@@ -176,7 +372,7 @@ static void quality_as_json(void **state)
 		"sampling_loads", "sampling_stores", "call_graph", "phys_data",
 		"cpus_armed", "cpus_online", "samples", "loads", "stores",
 		"weight_loads", "weight_stores", "lost", "full_pmis",
-		"cells_lost", "lines_evicted",
+		"cells_lost", "lines_evicted", "traits", "turns",
 	};
 	struct json_object *document = json_new();
 	struct snapshot snap;
@@ -251,6 +447,10 @@ int main(void)
 		cmocka_unit_test(buckets_text),
 		cmocka_unit_test(buckets_as_json),
 		cmocka_unit_test(buckets_weighted),
+		cmocka_unit_test(buckets_told),
+		cmocka_unit_test(words_as_text),
+		cmocka_unit_test(words_as_json),
+		cmocka_unit_test(snoops),
 		cmocka_unit_test(quality_line),
 		cmocka_unit_test(quality_as_json),
 		cmocka_unit_test(hints),

@@ -2,7 +2,9 @@
 /* Every way a start can be refused has words, a way out and a status. */
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <signal.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "ctl_test.h"
@@ -132,8 +134,9 @@ static void perf_or_watchdog(void **state)
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
 	};
-	char self[32], *text;
+	char self[32], other[32], *text;
 	unsigned int i;
+	pid_t pid;
 	long fd;
 
 	(void)state;
@@ -153,11 +156,21 @@ static void perf_or_watchdog(void **state)
 		print_message("# no perf events for this user: %m\n");
 		skip();
 	}
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid)
+		for (;;)
+			pause();
+	snprintf(other, sizeof(other), "(pid %d) has 1 perf event ", pid);
 	for (i = 0; i < 2; i++) {
 		text = explained(EBUSY, reasons[i], FAILED);
 		says(text, "someone else owns performance counters");
-		says(text, self);
+		says(text, other);
+		/* We have it open too, as record has its own. */
+		assert_null(strstr(text, self));
 	}
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
 	close((int)fd);
 }
 

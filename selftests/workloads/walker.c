@@ -94,8 +94,10 @@ static void print_answer(void)
 	       (int)getpid(), size, rounds, size / WORKLOAD_LINE * rounds,
 	       (uintptr_t)&walk);
 	for (i = 0; i < threads; i++)
-		printf("%s{\"tid\":%d,\"start\":\"0x%" PRIxPTR "\"}", i ? "," : "",
-		       (int)workers[i].tid, (uintptr_t)workers[i].array);
+		/* glibc's pthread_t is the thread pointer. */
+		printf("%s{\"tid\":%d,\"tls\":\"0x%" PRIxPTR "\",\"start\":\"0x%" PRIxPTR "\"}",
+		       i ? "," : "", (int)workers[i].tid, (uintptr_t)workers[i].thread,
+		       (uintptr_t)workers[i].array);
 	for (i = 1; i <= children; i++)
 		printf(",{\"start\":\"0x%" PRIx64 "\"}", at + i * STRIDE);
 	printf("]}\n");

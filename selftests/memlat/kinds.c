@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the tests expect of each kind of core: from the SDM and Intel's event lists,
+ * not from memlat's own table. A new model is one row here.
+ */
+#include "kinds.h"
+
+#include <linux/memlat.h>
+#include <stddef.h>
+#include <string.h>
+
+#define IP_AFTER	MEMLAT_TRAIT_IP_AFTER
+#define TURNS		MEMLAT_TRAIT_TURNS
+#define TLB		MEMLAT_TRAIT_TLB
+#define UNRESERVED	MEMLAT_TRAIT_UNRESERVED
+#define GLC		(TLB | MEMLAT_TRAIT_BLOCKED | MEMLAT_TRAIT_CACHE_LATENCY)
+#define LNC		(GLC | UNRESERVED)
+#define STORES		KIND_STORES
+#define WIDE		KIND_WIDE
+
+static const struct kind kinds[] = {
+	{ "nhm", 1, 176, IP_AFTER, 0 },
+	{ "wsm", 1, 176, IP_AFTER | TLB, 0 },
+	{ "snb", 1, 176, IP_AFTER | TURNS | TLB, STORES },
+	{ "ivb", 1, 176, IP_AFTER | TURNS | TLB, STORES },
+	{ "hsw", 2, 192, TURNS | TLB, STORES },
+	{ "bdw", 2, 192, TURNS | TLB, STORES },
+	{ "skl", 3, 200, TLB, STORES },
+	{ "skx", 3, 200, TLB, STORES },
+	{ "clx", 3, 200, TLB, STORES },
+	{ "icl", 4, 64, TLB, STORES },
+	{ "tgl", 4, 64, TLB, STORES },
+	{ "icx", 4, 64, TLB, STORES },
+	{ "adl-p", 4, 64, GLC, STORES },
+	{ "adl-e", 4, 64, GLC, STORES },
+	{ "spr", 4, 64, GLC, STORES },
+	{ "emr", 4, 64, GLC, STORES },
+	{ "gnr", 4, 64, GLC, STORES },
+	{ "mtl-p", 4, 64, GLC, STORES },
+	{ "mtl-e", 4, 64, GLC, STORES },
+	{ "lnl-p", 6, 64, LNC, STORES | WIDE },
+	{ "lnl-e", 6, 64, LNC, STORES },
+	{ "arl-p", 6, 64, LNC, STORES | WIDE },
+	{ "arl-e", 6, 64, LNC, STORES },
+	{ "arl-lp", 6, 64, LNC, STORES },
+	{ "srf", 4, 64, GLC, STORES },
+	{ "grr", 4, 64, GLC, STORES },
+};
+
+const struct kind *kind_of(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strcmp(kinds[i].name, name))
+			return &kinds[i];
+	return NULL;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the tests expect of each kind of core that memlat knows. */
+#ifndef MEMLAT_TEST_KINDS_H
+#define MEMLAT_TEST_KINDS_H
+
+#define KIND_STORES	1	/* has an event that samples stores */
+#define KIND_WIDE	2	/* source codes of 8 bits, flags in bits 13:10 */
+
+struct kind {
+	const char *name;
+	unsigned int format, record_size, traits;	/* as in struct memlat_rec_core */
+	unsigned int can;				/* KIND_* */
+};
+
+/* NULL: the tests don't know it. */
+const struct kind *kind_of(const char *name);
+
+#endif

@@ -1,0 +1,144 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# memlat-ctl doctor says what stands in the way, and is right: with the module and
+# without, as root and as nobody, with the watchdog on, with perf counting, and on
+# CPUs that memlat can't sample on.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+as_nobody()
+{
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+}
+
+# condition KEY: its state, as the last doctor's CSV had it.
+condition()
+{
+	awk -F, -v key="$1" '$1 == key { print $2 }' "$SCRATCH/csv"
+}
+
+# doctor_says STATUS STATE [KEY STATE]... -- COMMAND...: its exit status and verdict, and
+# these conditions; whatever is needed and not named is ok. Text and CSV agree.
+doctor_says()
+{
+	local status=$1 state=$2 key wanted="" bad="" line
+
+	shift 2
+	while [[ $1 != -- ]]; do
+		wanted+=" $1=$2"
+		shift 2
+	done
+	shift
+	run "$@" --csv
+	tr -d '\r' <"$SCRATCH/out" >"$SCRATCH/csv"
+	while IFS=, read -r key line; do
+		[[ $line == *,yes,* ]] || continue
+		line=${line%%,*}
+		if [[ " $wanted " == *" $key="* ]]; then
+			[[ " $wanted " == *" $key=$line "* ]] || bad+=" $key is $line"
+		elif [[ $line != ok ]]; then
+			bad+=" $key is $line"
+		fi
+	done <"$SCRATCH/csv"
+	[[ $STATUS == "$status" ]] || bad+=" status $STATUS"
+	run "$@" --json
+	[[ $STATUS == "$status" ]] || bad+=" status of --json $STATUS"
+	[[ $(json_check /state <"$SCRATCH/out") == "$state" ]] || bad+=" verdict"
+	run "$@"
+	[[ $STATUS == "$status" ]] || bad+=" status of the text $STATUS"
+	[[ -z $ERR ]] || bad+=" stderr"
+	[[ -z $bad ]] && return
+	diag "$bad"
+	show_run
+	return 1
+}
+
+# The last line, and what to type.
+text_says()
+{
+	local pattern
+
+	run memlat-ctl doctor
+	for pattern; do
+		grep -Eq -- "$pattern" <<<"$OUT" && continue
+		diag "no line has: $pattern"
+		show_run
+		return 1
+	done
+}
+
+nothing_changed()
+{
+	[[ $(snapshot_dump) == "$BEFORE" ]]
+}
+
+# On a CPU that memlat can't sample on: doctor says no, at the latest when the module
+# was refused; its reason is then the module's.
+not_here()
+{
+	local reason
+
+	tap_plan 3
+	ok "before insmod: not ready" test "$FIRST" = 1
+	reason=$(dmesg | sed -n 's/.*memlat: cannot run on this CPU ([^)]*): //p' | tail -n 1)
+	diag "the module: $reason"
+	[[ -n $reason ]] || tap_bail "the log has no reason"
+	run memlat-ctl doctor
+	diag "$OUT"
+	ok "then: status 1, and not on this machine" \
+		test "$STATUS" = 1 -a "$(tail -n 1 <<<"$OUT" | cut -c 1-19)" = "not on this machine"
+	ok "with the module's own reason" grep -Fq -- "$reason" <<<"$OUT"
+	tap_finish
+}
+
+tap_header
+need_root
+run memlat-ctl doctor
+FIRST=$STATUS
+run insmod "$MODULE"
+if [[ $STATUS != 0 ]]; then
+	[[ $ERR == *"No such device"* ]] || tap_bail "$ERR"
+	not_here
+fi
+tap_plan 15
+rmmod memlat
+sysctl -q kernel.nmi_watchdog=0
+
+ok "before insmod: load the module" doctor_says 1 fix module fix -- memlat-ctl doctor
+ok "and how" text_says 'insmod memlat.ko' '^not ready: '
+ok "the same for nobody, who may not" doctor_says 1 fix module fix rights fix -- \
+	as_nobody memlat-ctl doctor
+
+insmod "$MODULE" || tap_bail "insmod fails"
+BEFORE=$(snapshot_dump)
+ok "with the module: ready" doctor_says 0 ok -- memlat-ctl doctor
+ok "and what to type next" text_says '^ready: .*memlat-ctl'
+ok "nobody needs rights" doctor_says 1 fix rights fix -- as_nobody memlat-ctl doctor
+ok "looking changed nothing" nothing_changed
+
+sysctl -q kernel.nmi_watchdog=1
+ok "with the NMI watchdog on" doctor_says 1 fix watchdog fix -- memlat-ctl doctor
+ok "and how it goes off" text_says 'sysctl kernel.nmi_watchdog=0' '^not ready: .*watchdog'
+refuses "start agrees" 1 'watchdog' -- memlat-ctl start --ldlat 30
+sysctl -q kernel.nmi_watchdog=0
+
+perf stat -a -e cycles -- sleep 1000 >/dev/null 2>&1 &
+HOLDER=$!
+helpers+=("$HOLDER")
+wait_for 60 has_perf_event "$HOLDER" || tap_bail "perf stat opens no event"
+ok "with perf counting" doctor_says 1 fix perf fix -- memlat-ctl doctor
+ok "it is named, with its pid" text_says "perf \(pid $HOLDER\)"
+kill "$HOLDER"
+wait "$HOLDER" 2>/dev/null
+
+quiet memlat-ctl start --ldlat 30 || tap_bail "start fails"
+ok "while a session runs: ready" doctor_says 0 ok -- memlat-ctl doctor
+quiet memlat-ctl stop
+refuses "--json with --csv" 2 'json' 'csv' -- memlat-ctl doctor --json --csv
+ok "rmmod" rmmod memlat
+tap_finish

@@ -1,0 +1,264 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# memlat-ctl record: commands, processes and everything into a file, whatever way it
+# ends; names survive those they are of, and nothing is left behind.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+FILE=$SCRATCH/profile
+
+# records DESCRIPTION STATUS OPTION...: with that status, and the file is whole.
+records()
+{
+	local what=$1 status=$2 good=1
+
+	shift 2
+	rm -f "$FILE"
+	run memlat-ctl record -o "$FILE" "$@"
+	[[ $STATUS == "$status" && $ERR == *"wrote $FILE"* ]] || good=0
+	# Of no samples there is something else to say than where to look.
+	[[ $ERR == *"see: memlat-ctl c2c -i $FILE"* || $ERR == *"No samples"* ]] || good=0
+	memlat-ctl status -i "$FILE" >"$SCRATCH/status" 2>&1 || good=0
+	if ((good)); then
+		pass "$what"
+	else
+		show_run
+		diag "the file: $(head -n 3 "$SCRATCH/status")"
+		fail "$what"
+	fi
+}
+
+# code_row FUNCTION MODULE: sampled loads and stores of a function, into ROW.
+code_row()
+{
+	ROW=$(memlat-ctl dcache -i "$FILE" --by function --csv -n 0 |
+		awk -F, -v function_="$1" -v module="$2" '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["function"] == function_ && $at["module"] == module {
+			sum += $at["hits"] + $at["misses"] + $at["stores"] }
+		END { print sum + 0 }')
+}
+
+# samples_of FUNCTION MODULE LEAST
+samples_of()
+{
+	code_row "$1" "$2"
+	diag "$1 of $2: $ROW samples"
+	((ROW >= $3))
+}
+
+# No code that was sampled often is of nobody.
+all_named()
+{
+	memlat-ctl dcache -i "$FILE" --by function --csv -n 0 | awk -F, '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["module"] == "" && $at["misses"] > 20 { print "# without a name: " $0; bad = 1 }
+		END { exit bad }'
+}
+
+# Who says "(deleted)" after the module's name, and has samples.
+deleted_module()
+{
+	memlat-ctl dcache -i "$FILE" --by module -n 0 | grep -q "$1 (deleted)"
+}
+
+# After each way out: the session has ended, and no command of ours runs.
+nothing_left()
+{
+	local process
+
+	figure_is state 0 || return 1
+	for process in /proc/[0-9]*/comm; do
+		read -r name 2>/dev/null <"$process" || continue
+		case $name in
+		memlat-ctl | walker | chase | marker) diag "$name still runs"; return 1 ;;
+		esac
+	done
+	[[ -z $(find /tmp "$SCRATCH" -name 'memlat-heap.*' -o -name 'profile.*') ]]
+}
+
+session_runs()
+{
+	sysfs_figure state && [[ $FIGURE == running ]]
+}
+
+# Recorded in the background, into FILE: its pid in RECORDER.
+record_beside()
+{
+	rm -f "$FILE"
+	memlat-ctl record -o "$FILE" "$@" >"$SCRATCH/beside.out" 2>"$SCRATCH/beside.err" &
+	RECORDER=$!
+	helpers+=("$RECORDER")
+	wait_for 60 session_runs
+}
+
+has_samples()
+{
+	figure_at_least samples "$1"
+}
+
+# signal_ends SIGNAL: a command that would run for ever.
+signal_ends()
+{
+	local status
+
+	record_beside --period 101 -- walker --rounds 100000000 || return 1
+	wait_for 60 has_samples 1500
+	kill "-$1" "$RECORDER"
+	wait "$RECORDER"
+	status=$?
+	diag "status $status: $(<"$SCRATCH/beside.err")"
+	((status == 0)) && grep -q "wrote $FILE" "$SCRATCH/beside.err" && nothing_left &&
+		samples_of walk walker 100
+}
+
+tap_header
+need_root
+need_emulator photo
+need_module
+tap_plan 64
+
+vpebsctl begin
+records "a command" 0 --period 101 -- walker --rounds 5
+ok "its output is all there is on standard output" grep -q '^{"pid":[0-9]*,.*}$' "$SCRATCH/out"
+ok "and one line of it" test "$(wc -l <"$SCRATCH/out")" = 1
+ok "the quality is told" grep -q 'samples.* 0 lost .*children$' "$SCRATCH/err"
+ok "its code has names though it is gone" samples_of walk walker 500
+ok "nothing is left running" nothing_left
+vpebsctl end
+ok "the PMU is as it was found" pmu_restored
+
+records "a command's status is that of record" 7 -- sh -c 'exit 7'
+records "a command that a signal ends" 137 -- sh -c 'kill -KILL $$'
+records "a command that exits at once" 0 --period 101 -- true
+ok "the loader's code has a name" grep -q 'ld-linux' <(memlat-ctl dcache -i "$FILE" --by module -n 0)
+
+# The command and its file are gone before anything is named.
+cp "$WORKLOADS/walker" "$SCRATCH/doomed"
+records "a binary that is deleted" 0 --period 101 -- \
+	sh -c "'$SCRATCH/doomed' --rounds 5; rm '$SCRATCH/doomed'"
+ok "is told as deleted" deleted_module doomed
+
+cat >"$SCRATCH/moments" <<'END'
+for cpu in 0 1 0 1 0 1; do walker --rounds 1 --cpu $cpu; done
+END
+records "children that live for moments" 0 --period 101 -- sh "$SCRATCH/moments"
+ok "have names" samples_of walk walker 1000
+records "children of children" 0 --period 101 -- walker --children 6 --rounds 1
+ok "have names too" samples_of walk walker 1000
+ok "and nothing else has none" all_named
+
+# One process that is three programs, one after the other, each at another address.
+records "a chain of programs" 0 --period 101 -- \
+	walker --rounds 5 --then 'exec chase --size 2097152 --steps 20000'
+ok "the first one's code" samples_of walk walker 500
+ok "the last one's" samples_of chase chase 100
+records "two processes with one pid" 0 --period 101 -- same_pid --rounds 5
+ok "and their code" samples_of walk same_pid 1000
+
+# What runs already.
+beside walker --rounds 100000000
+walker=$BESIDE
+records "a process, for a time" 0 --period 101 -p "$walker" --duration 3
+ok "its code has names" samples_of walk walker 100
+ok "it goes on" kill -0 "$walker"
+ok "and is not sampled any more" figure_is state 0
+records "one thread" 0 --period 101 --tid "$walker" --duration 2
+ok "its code has names as well" samples_of walk walker 50
+records "everything, for a time" 0 --period 101 -a --duration 3
+ok "has the walker in it" samples_of walk walker 50
+ok "a line on the terminal tells how far it is" grep -q 'recording: [^(]* samples' \
+	<(script -qec "memlat-ctl record -o '$FILE' -p $walker --duration 3" /dev/null)
+record_beside --period 101 -a
+echo 0 >/sys/devices/system/cpu/cpu1/online && echo 1 >/sys/devices/system/cpu/cpu1/online
+# Of a CPU that came meanwhile the names are only known if it was noticed.
+wait_for 30 figure_is cpus_armed "$(nproc)"
+walker --cpu 1 --rounds 3 --name late >/dev/null
+kill -INT "$RECORDER"
+wait "$RECORDER"
+ok "a CPU that goes and comes back" test $? = 0
+ok "and what ran there" grep -q 'late0' <(memlat-ctl data -i "$FILE" --csv)
+record_beside --period 101 -p "$walker"
+ok "a process that ends" wait_for 60 has_samples 50
+kill "$walker"
+wait "$RECORDER"
+ok "ends it" test $? = 0
+ok "and the file is there" samples_of walk walker 50
+ok "nothing is left running after that" nothing_left
+
+ok "Ctrl-C ends it and keeps the profile" signal_ends INT
+ok "SIGTERM does" signal_ends TERM
+ok "SIGHUP does" signal_ends HUP
+records "a command is ended after --duration" 0 --period 101 --duration 2 -- \
+	walker --rounds 100000000
+ok "and gone" nothing_left
+
+# What cannot be executed. The patterns are of what is said.
+rm -f "$FILE"
+refuses "no such command" 127 'nonesuch' 'no such command' -- \
+	memlat-ctl record -o "$FILE" -- nonesuch
+refuses "a file that is no program" 126 '/etc/passwd' 'permission denied' -- \
+	memlat-ctl record -o "$FILE" -- /etc/passwd
+printf '#!/nowhere/sh\n' >"$SCRATCH/script"
+chmod +x "$SCRATCH/script"
+refuses "a script without its interpreter" 126 'interpreter' -- \
+	memlat-ctl record -o "$FILE" -- "$SCRATCH/script"
+ok "no file was made, nothing runs" test ! -e "$FILE"
+ok "and the session is over" nothing_left
+
+# The command is not run where it would not be recorded.
+refuses "nothing to record" 2 'what' 'COMMAND' '-p PID' -- memlat-ctl record -o "$FILE"
+refuses "-o in no folder" 1 '/nowhere/x' 'no such file' -- \
+	memlat-ctl record -o /nowhere/x -- touch "$SCRATCH/marker"
+mkdir "$SCRATCH/full"
+mount -t tmpfs -o size=16k,mode=755 full "$SCRATCH/full" || tap_bail "cannot mount a tmpfs"
+mount -o remount,ro "$SCRATCH/full"
+refuses "-o on a file system that is read-only" 1 'read-only' -- \
+	memlat-ctl record -o "$SCRATCH/full/x" -- touch "$SCRATCH/marker"
+memlat-ctl start --ldlat 100 >/dev/null
+refuses "while a session runs" 1 'runs already' 'memlat-ctl stop' -- \
+	memlat-ctl record -o "$FILE" -- touch "$SCRATCH/marker"
+ok "which goes on" figure_is ldlat 100
+memlat-ctl stop >/dev/null
+sysctl -q kernel.nmi_watchdog=1
+refuses "with the NMI watchdog on" 1 'NMI watchdog' 'sysctl kernel.nmi_watchdog=0' -- \
+	memlat-ctl record -o "$FILE" -- touch "$SCRATCH/marker"
+sysctl -q kernel.nmi_watchdog=0
+ok "none of these ran the command" test ! -e "$SCRATCH/marker"
+
+# The disk is full when it is written: what was there before stays.
+mount -o remount,rw "$SCRATCH/full"
+echo older >"$SCRATCH/full/x"
+refuses "a full disk" 1 'full/x' 'no space' 'memlat-ctl lines' -- \
+	memlat-ctl record --period 101 -o "$SCRATCH/full/x" -- sh -c 'walker --rounds 2 >/dev/null'
+ok "and the older file is what it was" test "$(cat "$SCRATCH/full/"*)" = older
+umount "$SCRATCH/full"
+
+perf stat -a -e cycles -- sleep 1000 >/dev/null 2>&1 &
+holder=$!
+helpers+=("$holder")
+wait_for 60 has_perf_event "$holder" || tap_bail "perf stat opens no event"
+refuses "while perf runs, which is named" 1 "\\<$holder\\>" 'perf' -- \
+	memlat-ctl record -o "$FILE" -- touch "$SCRATCH/marker"
+ok "and memlat-ctl itself is not" test "$(grep -c 'pid ' <<<"$ERR")" = 1
+kill "$holder"
+wait "$holder"
+
+record_beside --period 101 -- walker --rounds 100000000
+memlat-ctl stop >/dev/null
+wait_for 60 grep -q 'somebody stopped the session' "$SCRATCH/beside.err"
+wait "$RECORDER"
+ok "another one's stop keeps the file and is told" test $? = 1 -a -s "$FILE"
+
+records "heap objects by where they were allocated" 0 --heap --period 101 -- heap_sharing
+ok "are named" grep -q make_session <(memlat-ctl data -i "$FILE" --by heap --csv)
+ok "and the library's folder is gone" nothing_left
+
+rmmod memlat
+ok "the machine saw no violation" no_violation
+tap_finish

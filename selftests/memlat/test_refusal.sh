@@ -1,0 +1,31 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# CPUs that memlat can't sample on: insmod says "No such device", and one line in
+# the kernel log says in words why not, and what would serve.
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+# What the words must have, by machine: extended regular expressions.
+declare -A WORDS=(
+	[knl]="Knights Landing|Xeon Phi;latency of loads;since Nehalem"
+	[guest-icx]="guest|hypervisor|virtual;baseline"
+	[ptl]="architectural PEBS"
+	[fw-off]="firmware|BIOS;PEBS"
+	[snb-old]="microcode;0x70c"
+)
+
+tap_header
+need_root
+emulated || tap_skip_all "needs the emulated machine"
+machine=$(truth /machine)
+[[ -n ${WORDS[$machine]:-} ]] || tap_skip_all "this machine, $machine, is one that memlat takes"
+IFS=';' read -ra words <<<"${WORDS[$machine]}"
+need_emulator photo
+tap_plan $((6 + ${#words[@]}))
+
+insmod_refused "${words[@]}"
+ok "every PMU register is as before insmod" pmu_restored
+ok "the machine saw no violation" no_violation
+tap_finish

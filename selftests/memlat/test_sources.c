@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Every data source word that a kind of core can write, decoded by memlat and by
+ * perf. The emulated machine writes the words one after the other into its records
+ * (vpebsctl sweep), each with a data address that says which it is; so both can be
+ * read as word -> meaning. What memlat says is put into perf's own bits
+ * (perf_mem_data_src of linux/perf_event.h) and must be what perf says, all 64
+ * bits. Where the two differ on purpose, a row of pairs[] says on which cores, at
+ * which code, and why; a row that does not show on its cores is a failure too.
+ */
+#include "command.h"
+#include "kinds.h"
+#include "rig.h"
+
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "kselftest.h"
+
+#define PERIOD		101
+#define SWEEP_AT	0x7e0000000000ull	/* data address of word 0 */
+#define NARROW_WORDS	256
+#define WIDE_CODES	64	/* times four flags in bits 13:10 */
+#define WIDE_LAST_CODE	0x1f	/* stands for all codes above it */
+#define PERF_DATA	"/tmp/test_sources.data"
+/* So many loads that each word comes more than once. */
+#define NARROW_WORK	"walker --size 65536 --rounds 100"
+#define WIDE_WORK	"walker --size 65536 --rounds 400"
+
+/* perf's words; the older headers of a guest lack these two. */
+#define LEVEL(x)	((__u64)PERF_MEM_LVLNUM_##x << PERF_MEM_LVLNUM_SHIFT)
+#define LEVEL_L2_MHB	(5ull << PERF_MEM_LVLNUM_SHIFT)
+#define LEVEL_MSC	(6ull << PERF_MEM_LVLNUM_SHIFT)
+#define P(a, b)		((__u64)PERF_MEM_##a##_##b << PERF_MEM_##a##_SHIFT)
+#define FOUND		(P(OP, LOAD) | P(LVL, HIT))
+#define MISSED		(P(OP, LOAD) | P(LVL, MISS))
+#define REM		P(REMOTE, REMOTE)
+
+#define HOW_MASK	(P(LOCK, NA) | P(LOCK, LOCKED) | 0x7full << PERF_MEM_TLB_SHIFT | \
+			 P(BLK, NA) | P(BLK, DATA) | P(BLK, ADDR))
+
+#define BEFORE_SKL	"nhm wsm snb ivb hsw bdw"
+#define CRESTMONT	"mtl-e lnl-e arl-e arl-lp srf grr"
+
+/* What memlat says of a word, and what perf then says of it. */
+static const struct pair {
+	__u8 source, snoop;
+	__u64 perf;
+	const char *why;	/* they differ on purpose, and this is why */
+	const char *cores;	/* then: on these, */
+	unsigned int code;	/* at this code */
+} pairs[] = {
+#define SAME(source, snoop, perf)					\
+	{ MEMLAT_SRC_##source, MEMLAT_SNOOP_##snoop, perf, NULL, NULL, 0 }
+#define OTHER(source, snoop, perf, cores, code, why)			\
+	{ MEMLAT_SRC_##source, MEMLAT_SNOOP_##snoop, perf, why, cores, code }
+	SAME(UNKNOWN, NA, MISSED | LEVEL(L3) | P(SNOOP, NA)),
+	SAME(L1, NONE, FOUND | P(LVL, L1) | LEVEL(L1) | P(SNOOP, NONE)),
+	SAME(LFB, NONE, FOUND | P(LVL, LFB) | LEVEL(LFB) | P(SNOOP, NONE)),
+	SAME(L2, NONE, FOUND | P(LVL, L2) | LEVEL(L2) | P(SNOOP, NONE)),
+	SAME(L3, NONE, FOUND | P(LVL, L3) | LEVEL(L3) | P(SNOOP, NONE)),
+	SAME(L3_SNOOP, MISS, FOUND | P(LVL, L3) | LEVEL(L3) | P(SNOOP, MISS)),
+	SAME(L3_SNOOP, HIT, FOUND | P(LVL, L3) | LEVEL(L3) | P(SNOOP, HIT)),
+	SAME(L3_SNOOP, FWD, FOUND | P(LVL, L3) | LEVEL(L3) | P(SNOOPX, FWD)),
+	SAME(L3_HITM, HITM, FOUND | P(LVL, L3) | LEVEL(L3) | P(SNOOP, HITM)),
+	SAME(RCACHE, HIT, FOUND | P(LVL, REM_CCE1) | REM | LEVEL(L3) | P(SNOOP, HIT)),
+	SAME(RCACHE, FWD, FOUND | LEVEL(ANY_CACHE) | REM | P(SNOOPX, FWD)),
+	SAME(RHITM, HITM, FOUND | P(LVL, REM_CCE1) | REM | LEVEL(L3) | P(SNOOP, HITM)),
+	SAME(RHITM, HITM, FOUND | LEVEL(ANY_CACHE) | REM | P(SNOOP, HITM)),
+	SAME(DRAM, HIT, FOUND | P(LVL, LOC_RAM) | LEVEL(RAM) | P(SNOOP, HIT)),
+	SAME(DRAM, NONE, FOUND | P(LVL, LOC_RAM) | LEVEL(RAM) | P(SNOOP, NONE)),
+	SAME(RDRAM, NONE, FOUND | LEVEL(RAM) | REM | P(SNOOP, NONE)),
+	SAME(PMEM, HIT, FOUND | LEVEL(PMEM) | P(SNOOP, HIT)),
+	SAME(RPMEM, HIT, FOUND | LEVEL(PMEM) | REM | P(SNOOP, HIT)),
+	SAME(L4, HIT, FOUND | LEVEL(L4) | P(SNOOP, HIT)),
+	SAME(IO, NONE, FOUND | P(LVL, IO) | LEVEL(NA) | P(SNOOP, NONE)),
+	SAME(UNC, NONE, FOUND | P(LVL, UNC) | LEVEL(NA) | P(SNOOP, NONE)),
+
+	OTHER(RDRAM, HIT, FOUND | P(LVL, REM_RAM1) | REM | LEVEL(L3) | P(SNOOP, HIT),
+	      BEFORE_SKL " adl-e", 0xb,
+	      "perf's level is remote memory and its level number L3; memlat has one word"),
+	OTHER(DRAM, MISS, FOUND | P(LVL, LOC_RAM) | LEVEL(RAM) | P(SNOOP, NONE) | P(SNOOP, MISS),
+	      BEFORE_SKL " adl-e", 0xc,
+	      "no other core has the line: perf sets both of its snoop bits, memlat has one word"),
+	OTHER(RDRAM, MISS,
+	      FOUND | P(LVL, REM_RAM1) | LEVEL(RAM) | REM | P(SNOOP, NONE) | P(SNOOP, MISS),
+	      BEFORE_SKL " adl-e", 0xd,
+	      "no other core has the line: perf sets both of its snoop bits, memlat has one word"),
+	OTHER(RCACHE, HIT, FOUND | LEVEL(L4) | REM | P(SNOOP, HIT),
+	      "skl icl tgl adl-p mtl-p", 0x9,
+	      "a remote L4 is a remote cache to memlat, which tells no levels of these"),
+	OTHER(RCACHE, FWD, FOUND | LEVEL(RAM) | REM | P(SNOOPX, FWD), CRESTMONT, 0xc,
+	      "a remote cache forwarded the line: to perf that is remote memory"),
+	OTHER(RHITM, HITM, FOUND | LEVEL(RAM) | REM | P(SNOOP, HITM), CRESTMONT, 0xd,
+	      "a remote cache had it modified: to perf that is remote memory"),
+	OTHER(LFB, NONE, FOUND | LEVEL_L2_MHB | P(SNOOP, NONE), "lnl-p arl-p", 0x06,
+	      "perf has a word for L2's miss-handling buffer; to memlat it is a fill buffer"),
+	OTHER(L3_HITM, HITM, MISSED | P(LVL, L3) | LEVEL(L3) | P(SNOOP, HITM), "lnl-p arl-p", 0x0f,
+	      "modified in another core: to perf an L3 miss, which perf c2c counts as no HITM"),
+	OTHER(L4, NONE, FOUND | LEVEL_MSC | P(SNOOP, NONE), "lnl-p arl-p", 0x10,
+	      "perf has a word for a memory-side cache; to memlat it is an L4"),
+	/* What perf makes of a code that is not in its table. */
+	SAME(UNKNOWN, NA, P(OP, LOAD) | LEVEL(NA) | P(SNOOP, NA)),
+#undef SAME
+#undef OTHER
+};
+
+#define PAIRS	(sizeof(pairs) / sizeof(pairs[0]))
+
+/* All that is known of one kind of core. */
+static struct {
+	char name[16];
+	unsigned int core, cpu, traits, words;
+	bool wide;
+	struct {
+		__u64 loads;
+		__u8 source, snoop;
+		__u16 flags;
+		bool whole;	/* all its loads were of that source, with these flags */
+		__u64 perf;
+		unsigned int perf_loads;
+	} *word;
+	bool shown[PAIRS];
+} kind;
+
+static unsigned int code_of(unsigned int word)
+{
+	return word & (kind.wide ? 0xff : 0xf);
+}
+
+/* The words in the order of the machine's list: codes, times the flags above. */
+static bool is_word(unsigned int word)
+{
+	return kind.wide ? (word & 0xff) < WIDE_CODES && !(word & ~0x3c3fu) : word < 256;
+}
+
+/* As memlat packs a word: the bits that say something. */
+static unsigned int packed(unsigned int word)
+{
+	if (!kind.wide)
+		return word & 0xff;
+	return (code_of(word) < WIDE_LAST_CODE ? code_of(word) : WIDE_LAST_CODE) |
+	       (word & 0x3c00);
+}
+
+static bool has_name(const char *names, const char *name)
+{
+	const char *found = names;
+	size_t size = strlen(name);
+
+	while ((found = strstr(found, name))) {
+		if ((found == names || found[-1] == ' ') &&
+		    (!found[size] || found[size] == ' '))
+			return true;
+		found += size;
+	}
+	return false;
+}
+
+static const struct memlat_rec_source *record_of(const struct snapshot *s,
+						 unsigned int word)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr_sources; i++)
+		if (s->sources[i].core == kind.core && s->sources[i].word == packed(word))
+			return &s->sources[i];
+	return NULL;
+}
+
+/* One more line of a word: other processes loaded it too. */
+static void add_line(const struct snapshot *s, const struct memlat_rec_line *line)
+{
+	unsigned int word = (line->addr - SWEEP_AT) / MEMLAT_LINE_BYTES;
+	__u64 loads = line->samples - line->stores;
+	const struct memlat_rec_source *source = record_of(s, word);
+	__u16 flags = (line->stlb_miss ? MEMLAT_WORD_STLB_MISS : 0) |
+		      (line->locked ? MEMLAT_WORD_LOCKED : 0) |
+		      (line->blocked_data ? MEMLAT_WORD_BLOCKED_DATA : 0) |
+		      (line->blocked_addr ? MEMLAT_WORD_BLOCKED_ADDR : 0);
+
+	need(is_word(word), "a line of a word that is none: 0x%x", word);
+	need(source, "word 0x%x has loads and no record", word);
+	if (!kind.word[word].loads) {
+		kind.word[word].whole = true;
+		kind.word[word].source = source->source;
+		kind.word[word].snoop = source->snoop;
+		kind.word[word].flags = source->flags;
+	}
+	kind.word[word].loads += loads;
+	kind.word[word].whole &= line->source[source->source] == loads &&
+				 source->flags == flags &&
+				 (!line->stlb_miss || line->stlb_miss == loads) &&
+				 (!line->locked || line->locked == loads) &&
+				 (!line->blocked_data || line->blocked_data == loads) &&
+				 (!line->blocked_addr || line->blocked_addr == loads);
+}
+
+/* memlat's side: one session on one CPU of this kind. */
+static void read_memlat(void)
+{
+	struct memlat_config config;
+	struct measured m;
+	__u64 loads = 0;
+	bool sums = true;
+	unsigned int word, other;
+	size_t i;
+
+	config = device_config(MEMLAT_LDLAT_MIN, device_period(rig_fd(), PERIOD));
+	config.cpus[0] = 1ull << kind.cpu;
+	/* perf, whose turn it was before, leaves registers as it likes. */
+	need(!truth_call("photo"), "cannot photograph the PMU");
+	need(!truth_call("sweep on"), "the machine cannot write every word");
+	measure_begin(&config);
+	json_object_put(work(WORKLOADS "%s --cpu %u", kind.wide ? WIDE_WORK : NARROW_WORK,
+			     kind.cpu));
+	measure_end(&m);
+	need(!truth_call("sweep off"), "the machine goes on writing every word");
+
+	result(!truth_call("compare"), "%s: after stop every PMU register is as before\n",
+	       kind.name);
+	check_conserved(&m, kind.name);
+	for (i = 0; i < m.snapshot.nr_lines; i++)
+		if (m.snapshot.lines[i].addr - SWEEP_AT < 0x4000 * MEMLAT_LINE_BYTES)
+			add_line(&m.snapshot, &m.snapshot.lines[i]);
+	for (word = 0; word < kind.words; word++) {
+		const struct memlat_rec_source *source = record_of(&m.snapshot, word);
+		__u64 sum = 0;
+
+		loads += kind.word[word].loads;
+		if (!source)
+			continue;
+		for (other = 0; other < kind.words; other++)
+			if (packed(other) == packed(word))
+				sum += kind.word[other].loads;
+		sums &= sum == source->samples;
+	}
+	note("%s: %" PRIu64 " loads of words, %llu loads\n", kind.name, (uint64_t)loads,
+	     m.snapshot.status.status.loads);
+	result(sums && loads && loads == m.snapshot.status.status.loads,
+	       "%s: each word's record has the loads of its line, exactly\n", kind.name);
+	measured_free(&m);
+}
+
+/* Where kinds of cores differ, each has a PMU of its own, with a list of its CPUs. */
+static const char *const hybrid[] = { "cpu_core", "cpu_atom", "cpu_lowpower" };
+
+#define HYBRID		(sizeof(hybrid) / sizeof(hybrid[0]))
+
+static FILE *open_cpus(const char *pmu)
+{
+	char path[80];
+
+	snprintf(path, sizeof(path), "/sys/devices/%s/cpus", pmu);
+	return fopen(path, "r");
+}
+
+/* Is a CPU in a list as 0-3,6? */
+static bool lists(FILE *file, unsigned int cpu)
+{
+	unsigned int first, last;
+	bool found = false;
+	int end;
+
+	while (!found && fscanf(file, "%u", &first) == 1) {
+		last = first;
+		end = fgetc(file);
+		if (end == '-' && fscanf(file, "%u", &last) == 1)
+			end = fgetc(file);
+		found = cpu >= first && cpu <= last;
+		if (end != ',')
+			break;
+	}
+	return found;
+}
+
+static const char *pmu_of(unsigned int cpu)
+{
+	bool here;
+	FILE *file;
+	size_t i;
+
+	for (i = 0; i < HYBRID; i++) {
+		file = open_cpus(hybrid[i]);
+		if (!file)
+			continue;
+		here = lists(file, cpu);
+		fclose(file);
+		if (here)
+			return hybrid[i];
+	}
+	return "cpu";
+}
+
+/* As perf sees it. */
+static unsigned int count_kinds(void)
+{
+	unsigned int kinds = 0;
+	FILE *file;
+	size_t i;
+
+	for (i = 0; i < HYBRID; i++) {
+		file = open_cpus(hybrid[i]);
+		if (!file)
+			continue;
+		kinds++;
+		fclose(file);
+	}
+	return kinds ? kinds : 1;
+}
+
+/* Where perf wants an event to count beside, it must be first in the group. */
+static bool needs_aux(const char *pmu)
+{
+	char path[80];
+	struct stat file;
+
+	snprintf(path, sizeof(path), "/sys/devices/%s/events/mem-loads-aux", pmu);
+	return !stat(path, &file);
+}
+
+/*
+ * perf's side: the same work, and what perf script prints of each sample. Without
+ * times perf lets the buffer fill on every model; an interrupt for each of so many
+ * records would be throttled.
+ */
+static void read_perf(void)
+{
+	const char *pmu = pmu_of(kind.cpu);
+	unsigned int samples = 0, two = 0, word;
+	unsigned long long addr, data_src;
+	char *output = NULL, *line, *next;
+	char events[120];
+
+	if (needs_aux(pmu))
+		snprintf(events, sizeof(events), "{%s/mem-loads-aux/,%s/mem-loads,ldlat=3/}:P",
+			 pmu, pmu);
+	else
+		snprintf(events, sizeof(events), "%s/mem-loads,ldlat=3/P", pmu);
+	need(!truth_call("sweep on"), "the machine cannot write every word");
+	note("perf record -e %s\n", events);
+	need(!command_run(NULL, "perf record -C %u -e '%s' -c %u -d --no-timestamp -B -N "
+			  "-o " PERF_DATA " -- " WORKLOADS "%s --cpu %u >" PERF_DATA ".log 2>&1 || "
+			  "{ sed 's/^/# /' " PERF_DATA ".log; exit 1; }", kind.cpu, events,
+			  PERIOD, kind.wide ? WIDE_WORK : NARROW_WORK, kind.cpu),
+	     "perf record failed");
+	need(!truth_call("sweep off"), "the machine goes on writing every word");
+	need(!command_run(&output, "perf script -i " PERF_DATA " -F event,addr,data_src 2>/dev/null | "
+			  "awk '$1 !~ /aux/ { print $2, $3 }'"), "perf script failed");
+	unlink(PERF_DATA);
+	unlink(PERF_DATA ".log");
+	for (line = output; line && *line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		if (sscanf(line, "%llx %llx", &addr, &data_src) != 2)
+			continue;
+		samples++;
+		word = (addr - SWEEP_AT) / MEMLAT_LINE_BYTES;
+		if (addr < SWEEP_AT || word > 0xffff || !is_word(word))
+			continue;
+		two += kind.word[word].perf_loads && kind.word[word].perf != data_src;
+		kind.word[word].perf = data_src;
+		kind.word[word].perf_loads++;
+	}
+	free(output);
+	note("%s: perf has %u samples\n", kind.name, samples);
+	result(samples && !two, "%s: perf always says the same of a word\n", kind.name);
+}
+
+/* memlat's flags in perf's bits, by what this kind of core can tell at all. */
+static __u64 how(unsigned int flags)
+{
+	bool tlb = kind.traits & MEMLAT_TRAIT_TLB;
+	__u64 bits;
+
+	if (!tlb)
+		return P(TLB, NA) | P(LOCK, NA);
+	bits = flags & MEMLAT_WORD_STLB_MISS ? P(TLB, MISS) | P(TLB, L2) :
+					       P(TLB, HIT) | P(TLB, L1) | P(TLB, L2);
+	if (flags & MEMLAT_WORD_LOCKED)
+		bits |= P(LOCK, LOCKED);
+	if (flags & MEMLAT_WORD_BLOCKED_DATA)
+		bits |= P(BLK, DATA);
+	if (flags & MEMLAT_WORD_BLOCKED_ADDR)
+		bits |= P(BLK, ADDR);
+	if (!(flags & (MEMLAT_WORD_BLOCKED_DATA | MEMLAT_WORD_BLOCKED_ADDR)))
+		bits |= P(BLK, NA);
+	return bits;
+}
+
+/* Do memlat and perf say the same of this word, or differ as written down? */
+static bool agreed(unsigned int word)
+{
+	__u64 perf = kind.word[word].perf;
+	size_t i;
+
+	if ((perf & HOW_MASK) != how(kind.word[word].flags))
+		return false;
+	for (i = 0; i < PAIRS; i++) {
+		if (pairs[i].source != kind.word[word].source ||
+		    pairs[i].snoop != kind.word[word].snoop ||
+		    pairs[i].perf != (perf & ~HOW_MASK))
+			continue;
+		if (pairs[i].why && (!has_name(pairs[i].cores, kind.name) ||
+				     pairs[i].code != code_of(word)))
+			continue;
+		kind.shown[i] = true;
+		return true;
+	}
+	return false;
+}
+
+static void compare(void)
+{
+	unsigned int word, missing = 0, torn = 0, wrong = 0, seen = 0, listed = 0;
+	bool all = true;
+	size_t i;
+
+	for (word = 0; word < kind.words; word++) {
+		if (!is_word(word))
+			continue;
+		if (!kind.word[word].loads || !kind.word[word].perf_loads) {
+			if (missing++ < 5)
+				note("%s: word 0x%x: %llu loads of memlat, %u of perf\n",
+				     kind.name, word, kind.word[word].loads,
+				     kind.word[word].perf_loads);
+			continue;
+		}
+		seen++;
+		torn += !kind.word[word].whole;
+		if (agreed(word))
+			continue;
+		if (wrong++ < 20)
+			note("%s: word 0x%x: memlat: source %u, snoop %u, flags 0x%x; "
+			     "perf: 0x%llx\n", kind.name, word, kind.word[word].source,
+			     kind.word[word].snoop, kind.word[word].flags,
+			     kind.word[word].perf);
+	}
+	for (i = 0; i < PAIRS; i++) {
+		if (!pairs[i].why || !has_name(pairs[i].cores, kind.name))
+			continue;
+		listed++;
+		note("%s: code 0x%x%s: %s\n", kind.name, pairs[i].code,
+		     kind.shown[i] ? "" : " (did not show)", pairs[i].why);
+		all &= kind.shown[i];
+	}
+	note("%s: %u words compared, %u missing, %u torn, %u differ, %u codes differ on purpose\n",
+	     kind.name, seen, missing, torn, wrong, listed);
+	result(seen && !missing, "%s: every word came, in memlat and in perf\n", kind.name);
+	result(!torn, "%s: all loads with a word have its meaning\n", kind.name);
+	result(seen && !wrong, "%s: memlat says of each word what perf says\n", kind.name);
+	result(all, "%s: what differs on purpose does so\n", kind.name);
+}
+#define KIND_RESULTS	(1 + CONSERVED_RESULTS + 1 + 1 + 4)
+
+/* The same module for perf's half: idle, it must not be in its way. */
+static void check_kind(const struct memlat_rec_core *core)
+{
+	const struct kind *expected = kind_of(core->model_name);
+
+	need(expected, "%s is a kind of core that this test does not know",
+	     core->model_name);
+	memset(&kind, 0, sizeof(kind));
+	memcpy(kind.name, core->model_name, sizeof(kind.name));
+	kind.core = core->core;
+	kind.cpu = __builtin_ctzll(core->cpus[0]);
+	kind.traits = core->traits;
+	kind.wide = expected->can & KIND_WIDE;
+	kind.words = kind.wide ? 0x4000 : NARROW_WORDS;
+	kind.word = calloc(kind.words, sizeof(*kind.word));
+	need(kind.word, "no memory");
+	read_memlat();
+	read_perf();
+	compare();
+	free(kind.word);
+}
+
+int main(void)
+{
+	struct snapshot cores;
+	unsigned int kinds;
+	size_t i;
+
+	if (command_run(NULL, "command -v perf >/dev/null"))
+		ksft_exit_skip("needs perf\n");
+	kinds = count_kinds();
+	rig_open(kinds * KIND_RESULTS);
+	need(!device_snapshot(rig_fd(), &cores), "no snapshot");
+	need(cores.nr_cores == kinds, "perf has %u kinds of cores, memlat %zu", kinds,
+	     cores.nr_cores);
+	for (i = 0; i < cores.nr_cores; i++)
+		check_kind(&cores.cores[i]);
+	snapshot_free(&cores);
+	need(!truth_call("photo"), "cannot photograph the PMU");
+	rig_close();
+}

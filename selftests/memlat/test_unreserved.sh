@@ -1,0 +1,83 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# From version 6 of architectural performance monitoring on, perf reserves other
+# registers than memlat does, so that neither sees the other's reservation: who comes
+# second has to look at the registers. Perf first: start is refused. memlat first:
+# perf takes the PMU, the session ends and says so, and perf counts.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+END_TAKEOVER=2
+
+unreserved()
+{
+	(($(figure traits) & 1 << 5))
+}
+
+# perf counts on both CPUs, for a while: memlat looks at the registers when it
+# takes records out.
+perf_counts()
+{
+	perf stat -a -x, -e cycles -- sleep 3 >"$SCRATCH/stat" 2>&1
+	diag "$(<"$SCRATCH/stat")"
+	awk -F, '/cycles/ { sum += $1 } END { exit !(sum > 1000000) }' "$SCRATCH/stat"
+}
+
+# perf takes the DS area as its own without a look: what lay in memlat's buffer then,
+# 64 KiB for each CPU, nobody can count any more. A drain that comes between finds an
+# index that can't be one, which is one malformed record. All else is there.
+nearly_conserved()
+{
+	local written records malformed size room
+
+	snapshot_dump >/dev/null || return 1
+	written=$(truth /records/written) && records=$(figure records) &&
+		malformed=$(figure malformed) || return 1
+	size=$(snapshot_dump --figures | awk '$1 == "core" && (!min || $6 < min) { min = $6 } END { print min }')
+	room=$(($(nproc) * 65536 / size))
+	diag "written $written, taken out $records ($malformed malformed), at most $room were in buffers"
+	records=$((records - malformed))
+	((malformed <= $(nproc) && records > 0 && records <= written && written - records <= room))
+}
+
+tap_header
+command -v perf >/dev/null || tap_skip_all "needs perf"
+need_root
+need_emulator photo
+need_module
+unreserved || {
+	rmmod memlat
+	tap_skip_all "on this CPU perf and memlat see each other's reservations"
+}
+tap_plan 14
+
+# perf is running.
+perf_is_in_the_way
+ok "nor takes anything from it: perf goes on" kill -0 "$HOLDER"
+kill "$HOLDER"
+wait "$HOLDER"
+
+# memlat is running.
+beside walker --threads 2 --size 1310720 --rounds 1000000000
+log_mark
+ok "start when nobody is in the way" session_begin --period 101 -t load
+ok "samples come" wait_for 30 figure_at_least samples 200
+ok "perf counts all the same" perf_counts
+ok "the session ends by itself" wait_for 60 figure_is state 0
+ok "and says why" figure_is ended "$END_TAKEOVER"
+ok "the kernel log says so" log_says 'someone else'
+ok "status tells it" status_says 'someone else|takeover'
+vpebsctl end
+ok "its results are kept" figure_at_least samples 200
+ok "conservation, but for what was in the buffers" nearly_conserved
+kill "$BESIDE"
+wait
+ok "rmmod" rmmod memlat
+vpebsctl forgive
+ok "perf mem record works again in the same boot" perf_finds_samples --cpus "0,$(($(nproc) - 1))"
+tap_finish

@@ -1,0 +1,426 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Programs with a known answer are recorded, and every view names what is known: the
+# variable, its fields, the functions, and the verdict. Then what is awkward: programs
+# without symbols or gone, sessions without samples, narrow terminals, closed pipes.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+VIEWS=(c2c lines sites data dcache buckets status)
+
+# record NAME OPTION... -- COMMAND...: to $SCRATCH/NAME.memlat, with what the command and
+# memlat-ctl print in NAME.answer and NAME.said.
+record()
+{
+	record_with "$1" --period 53 --store-period 509 "${@:2}"
+}
+
+record_with()
+{
+	local name=$1
+
+	shift
+	memlat-ctl record -U -o "$SCRATCH/$name.memlat" "$@" \
+		>"$SCRATCH/$name.answer" 2>"$SCRATCH/$name.said" && return
+	diag "status $?: $(<"$SCRATCH/$name.said")"
+	return 1
+}
+
+# answer NAME POINTER: of what the program printed first.
+answer()
+{
+	head -n 1 "$SCRATCH/$1.answer" | json_check "$2"
+}
+
+# The words of one of its lists.
+answers()
+{
+	answer "$1" "$2" | sed 's/^\["//; s/"\]$//; s/","/\n/g'
+}
+
+# view NAME VIEW: all of its JSON, made once.
+view()
+{
+	local file=$SCRATCH/$1.$2.json
+
+	[[ -e $file ]] || memlat-ctl "$2" -i "$SCRATCH/$1.memlat" --json -n 0 >"$file" || return 1
+	VIEW=$file
+}
+
+# is WHAT FOUND EXPECTED
+is()
+{
+	[[ $2 == "$3" ]] && return
+	diag "$1: '$2', not '$3'"
+	return 1
+}
+
+# has WHAT LIST WORD...: each word is a line of the list.
+has()
+{
+	local what=$1 list=$2 word
+
+	shift 2
+	for word; do
+		grep -Fxq -- "$word" <<<"$list" && continue
+		diag "$what: no '$word' among:" "$list"
+		return 1
+	done
+}
+
+# c2c_names NAME LINE VERDICT RANK VARIABLE.FIELD...: the shared line that is so many
+# from the top has this address and verdict, and rows of these fields.
+c2c_names()
+{
+	local name=$1 line=$2 verdict=$3 rank=$4
+
+	shift 4
+	view "$name" c2c || return 1
+	is "line $rank of c2c" "$(json_check "/lines/$((rank - 1))/address" <"$VIEW")" "$line" &&
+		is "its verdict" "$(json_check "/lines/$((rank - 1))/verdict" <"$VIEW")" "$verdict" &&
+		has "its rows" "$(json_check --in /lines "address=$line" --each /rows /data <"$VIEW")" "$@"
+}
+
+# The functions of a line's rows.
+c2c_functions()
+{
+	local name=$1 line=$2
+
+	shift 2
+	view "$name" c2c || return 1
+	has "functions" "$(json_check --in /lines "address=$line" --each /rows /symbol <"$VIEW")" "$@"
+}
+
+# lines_names NAME LINE VERDICT RANK VARIABLE.FIELD...
+lines_names()
+{
+	local name=$1 line=$2 verdict=$3 rank=$4 found
+
+	shift 4
+	view "$name" lines || return 1
+	is "line $rank of lines" "$(json_check "/lines/$((rank - 1))/addr" <"$VIEW")" "$line" &&
+		is "its verdict" "$(json_check "/lines/$((rank - 1))/verdict" <"$VIEW")" "$verdict" ||
+		return 1
+	found=$(json_check --in /lines "addr=$line" /data <"$VIEW")
+	has "what it holds" "${found//, /$'\n'}" "$@"
+}
+
+# data_names NAME VARIABLE.FIELD...: rows of the table of fields.
+data_names()
+{
+	local name=$1
+
+	shift
+	view "$name" data || return 1
+	has "fields" "$(json_check --each /fields /name /field <"$VIEW" | sed 's/\tnull$//; s/\t//')" "$@"
+}
+
+# dcache_names NAME FUNCTION...
+dcache_names()
+{
+	local name=$1
+
+	shift
+	view "$name" dcache || return 1
+	has "functions" "$(json_check --each /functions /function <"$VIEW")" "$@"
+}
+
+# The four points that all programs with one line have in common.
+one_line()
+{
+	local name=$1 line verdict variable fields=() functions=()
+
+	line=$(answer "$name" /line)
+	verdict=$(answer "$name" /verdict)
+	variable=$(answer "$name" /variable)
+	mapfile -t fields < <(answers "$name" /fields | sed "s/^/$variable/")
+	mapfile -t functions < <(answers "$name" /functions)
+	[[ -n $line && ${#fields[@]} -gt 0 && ${#functions[@]} -gt 0 ]] || tap_bail "$name: no answer"
+	ok "$name: c2c has the line first, its verdict and fields" \
+		c2c_names "$name" "$line" "$verdict" 1 "${fields[@]}"
+	ok "$name: lines too" lines_names "$name" "$line" "$verdict" 1 "${fields[@]}"
+	ok "$name: data has the fields" data_names "$name" "${fields[@]}"
+	ok "$name: c2c has the functions" c2c_functions "$name" "$line" "${functions[@]}"
+	ok "$name: dcache too" dcache_names "$name" "${functions[@]}"
+}
+
+# ------------------------------------------------------- what is awkward
+
+# Nothing on standard error, but for the word of it that there are no samples.
+silent()
+{
+	[[ -z $ERR || $ERR == "No samples: "* ]]
+}
+
+no_share_is_shown()
+{
+	local view file=$1
+
+	for view in "${VIEWS[@]}"; do
+		run memlat-ctl "$view" -i "$file"
+		if [[ $STATUS != 0 ]] || ! silent || grep -q '[0-9]%' <<<"$OUT"; then
+			diag "$view:"
+			show_run
+			return 1
+		fi
+	done
+}
+
+# views_work FILE: all, in all three forms.
+views_work()
+{
+	local view form
+
+	for view in "${VIEWS[@]}"; do
+		for form in "" --json --csv; do
+			# shellcheck disable=SC2086	# none where it is empty
+			run memlat-ctl "$view" -i "$1" $form
+			if [[ $STATUS != 0 || -z $OUT ]] || ! silent ||
+				{ [[ $form == --json ]] && ! json_check <"$SCRATCH/out"; }; then
+				diag "$view $form:"
+				show_run
+				return 1
+			fi
+		done
+	done
+}
+
+# Tables shrink to what a row keeps; sentences may be longer.
+fits_in()
+{
+	local columns=$1 view long
+
+	for view in "${VIEWS[@]}"; do
+		run env COLUMNS="$columns" memlat-ctl "$view" -i "$2"
+		[[ $STATUS == 0 ]] || return 1
+		# Rows begin with a rank or a share.
+		long=$(grep -E '^ *[0-9.]+%? +[0-9]' <<<"$OUT" | awk -v most="$columns" 'length > most')
+		[[ -z $long ]] && continue
+		diag "$view:" "$long"
+		return 1
+	done
+}
+
+pipe_closes()
+{
+	local view status
+
+	for view in "${VIEWS[@]}"; do
+		memlat-ctl "$view" -i "$1" 2>"$SCRATCH/err" | true
+		status=${PIPESTATUS[0]}
+		[[ $status -le 1 && ! -s $SCRATCH/err ]] && continue
+		diag "$view: status $status, stderr: $(<"$SCRATCH/err")"
+		return 1
+	done
+}
+
+says()
+{
+	grep -Eq -- "$1" <<<"$OUT" && return
+	show_run
+	return 1
+}
+
+# Loads of true_sharing must not be called false anywhere.
+never_called()
+{
+	local name=$1 verdict=$2
+
+	view "$name" c2c && ! grep -q "\"verdict\": *\"$verdict\"" "$VIEW" &&
+		view "$name" lines && ! grep -q "\"verdict\": *\"$verdict\"" "$VIEW"
+}
+
+graded_ranks()
+{
+	local rank variable line verdict=false_sharing fields=()
+
+	for rank in 1 2 3 4; do
+		variable=$(answer graded "/lines/$((rank - 1))/variable")
+		line=$(answer graded "/lines/$((rank - 1))/line")
+		mapfile -t fields < <(answers graded /fields | sed "s/^/$variable/")
+		# Of the last one there are too few samples to tell more than where it ranks.
+		((rank < 4)) || { verdict="" fields=(); }
+		view graded c2c
+		[[ -n $verdict ]] || verdict=$(json_check --in /lines "address=$line" /verdict <"$VIEW")
+		c2c_names graded "$line" "$verdict" "$rank" "${fields[@]}" || return 1
+	done
+}
+
+small_costs_little()
+{
+	view graded c2c
+	small=$(json_check --in /lines "address=$(answer graded /lines/3/line)" /cost <"$VIEW")
+	severe=$(json_check --in /lines "address=$(answer graded /lines/0/line)" /cost <"$VIEW")
+	diag "severe $severe, small $small of all latency"
+	awk -v small="$small" -v severe="$severe" 'BEGIN { exit !(small < 0.03 && small < severe / 20) }'
+}
+
+# Which source serves the HITM loads of a pair, and which never does.
+pair_source()
+{
+	local pair=$1 some=$2 none=$3 line
+
+	line=$(answer sockets "/$pair/line")
+	view sockets c2c
+	(($(json_check --in /lines "address=$line" "/${some}_hitm" <"$VIEW") > 0)) &&
+		(($(json_check --in /lines "address=$line" "/${none}_hitm" <"$VIEW") == 0))
+}
+
+sockets_verdict()
+{
+	local pair line variable fields=()
+
+	for pair in near far; do
+		line=$(answer sockets "/$pair/line")
+		variable=$(answer sockets "/$pair/variable")
+		mapfile -t fields < <(answers sockets /fields | sed "s/^/$variable/")
+		view sockets c2c
+		is "$pair" "$(json_check --in /lines "address=$line" /verdict <"$VIEW")" false_sharing &&
+			has "$pair" "$(json_check --in /lines "address=$line" --each /rows /data <"$VIEW")" \
+				"${fields[@]}" || return 1
+	done
+}
+
+# Of the most costly lines nearly all are of the variable, each one thread's, or, where
+# the clearing by the thread that made it was sampled, not fought over. The others are
+# the threads' stacks.
+tls_lines()
+{
+	local rows
+
+	view thread_local lines
+	rows=$(json_check --each /lines /verdict /data <"$VIEW" | head -n 20)
+	(($(grep -c '^one_thread	scratch' <<<"$rows") >= 15)) &&
+		! grep 'scratch' <<<"$rows" | grep -qv '^one_thread\|^none' && return
+	diag "$rows"
+	return 1
+}
+
+tls_variable()
+{
+	view thread_local data
+	is kind "$(json_check --in /variables name=scratch /kind <"$VIEW")" tls &&
+		is threads "$(json_check --in /variables name=scratch /size <"$VIEW")" \
+			"$(answer thread_local /bytes)"
+}
+
+heap_names()
+{
+	local object
+
+	view heap_sharing data
+	is site "$(json_check /heap_sites/0/function <"$VIEW")" make_session || return 1
+	object=$(answer heap_sharing /line)
+	view heap_sharing c2c
+	is line "$(json_check /lines/0/address <"$VIEW")" "$object" &&
+		is verdict "$(json_check /lines/0/verdict <"$VIEW")" false_sharing &&
+		json_check /lines/0/data <"$VIEW" | grep -q make_session
+}
+
+# The accessor is the innermost frame; what it was inlined into is told too.
+inlined()
+{
+	local rows function
+
+	view cpp_inline dcache
+	rows=$(json_check --each /functions /function /inlined_in <"$VIEW")
+	while read -r function; do
+		grep -Fq -- "$function" <<<"$rows" && grep -q '::add(' <<<"$rows" && continue
+		diag "no $function in:" "$rows"
+		return 1
+	done < <(answers cpp_inline /functions)
+}
+
+cpp_fields()
+{
+	local fields=()
+
+	mapfile -t fields < <(answers cpp_inline /fields | sed 's/^/shop::front/')
+	c2c_names cpp_inline "$(answer cpp_inline /line)" false_sharing 1 "${fields[@]}" &&
+		data_names cpp_inline "${fields[@]}"
+}
+
+# Two processes, two addresses, one line.
+shared_meet()
+{
+	local first
+
+	view shared_memory c2c
+	first=$(json_check /lines/0/address <"$VIEW")
+	has "the first line" "$(answers shared_memory /lines)" "$first" &&
+		is verdict "$(json_check /lines/0/verdict <"$VIEW")" false_sharing &&
+		is "processes" "$(json_check --each /lines/0/parties /pid <"$VIEW" | sort -u | wc -l)" 2
+}
+
+bare_verdict()
+{
+	view bare c2c
+	is verdict "$(json_check /lines/0/verdict <"$VIEW")" false_sharing
+}
+
+tap_header
+need_module
+need_emulator
+tap_plan 55
+
+for name in field_sharing true_sharing read_mostly; do
+	ok "$name: recorded" record "$name" -- "$name"
+	one_line "$name"
+done
+ok "true sharing is nowhere called false" never_called true_sharing false_sharing
+view read_mostly c2c
+ok "the one that writes is named" c2c_functions read_mostly "$(answer read_mostly /line)" \
+	"$(answer read_mostly /writer)"
+
+ok "false_sharing: recorded" record false_sharing -- false_sharing
+ok "false_sharing: its fields" c2c_names false_sharing "$(answer false_sharing /line)" \
+	false_sharing 1 shared_counters.a shared_counters.b
+ok "heap_sharing: recorded" record heap_sharing --heap -- heap_sharing
+ok "heap_sharing: the object by who made it" heap_names
+ok "heap_sharing: functions" c2c_functions heap_sharing "$(answer heap_sharing /line)" \
+	count_sent count_received
+ok "graded: recorded" record graded -- graded
+ok "graded: the lines rank by what they cost" graded_ranks
+ok "graded: the small one costs little" small_costs_little
+ok "sockets: recorded" record sockets -- sockets
+ok "sockets: both are false sharing, of their fields" sockets_verdict
+ok "sockets: one within the socket" pair_source near local remote
+ok "sockets: one between sockets" pair_source far remote local
+ok "thread_local: recorded" record thread_local -- thread_local
+ok "thread_local: its lines are one thread's each" tls_lines
+ok "thread_local: the variable" tls_variable
+ok "cpp_inline: recorded" record cpp_inline -- cpp_inline
+ok "cpp_inline: members of the object" cpp_fields
+ok "cpp_inline: the accessor, and what it was inlined into" inlined
+ok "shared_memory: recorded" record shared_memory -- shared_memory
+ok "shared_memory: two processes meet in one line" shared_meet
+
+ok "every view of a profile, in every form" views_work "$SCRATCH/field_sharing.memlat"
+ok "tables fit 40 columns" fits_in 40 "$SCRATCH/field_sharing.memlat"
+ok "a pipe that closes is no mistake" pipe_closes "$SCRATCH/field_sharing.memlat"
+
+cp "$WORKLOADS/field_sharing" "$SCRATCH/bare" && strip "$SCRATCH/bare"
+ok "a stripped program" record bare -- "$SCRATCH/bare"
+ok "has its verdict all the same" bare_verdict
+run memlat-ctl dcache -i "$SCRATCH/bare.memlat"
+ok "and it is said that names are missing" says 'bare.*(stripped|symbols)'
+cp "$WORKLOADS/field_sharing" "$SCRATCH/gone"
+ok "a program that is deleted" record gone -- "$SCRATCH/gone"
+rm "$SCRATCH/gone"
+ok "can be viewed" views_work "$SCRATCH/gone.memlat"
+run memlat-ctl dcache -i "$SCRATCH/gone.memlat"
+ok "and it is said that it is gone" says 'gone.*(deleted|not there|another)'
+ok "a program that exits at once" record brief -- true
+ok "can be viewed" views_work "$SCRATCH/brief.memlat"
+ok "a session without samples" record_with none --ldlat 65535 --period 1009 -t load -- true
+is samples "$(memlat-ctl status -i "$SCRATCH/none.memlat" --json | json_check /samples)" 0 ||
+	tap_bail "it has samples"
+ok "shows no share of nothing" no_share_is_shown "$SCRATCH/none.memlat"
+ok "in any form" views_work "$SCRATCH/none.memlat"
+ok "rmmod" rmmod memlat
+tap_finish

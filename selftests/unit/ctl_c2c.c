@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ctl_c2c.h"
+
+#include <stdlib.h>
+
+#define CPUS	4
+
+void view_init(struct view *view)
+{
+	struct machine *machine = &view->profile.machine;
+	unsigned int cpu;
+
+	memset(view, 0, sizeof(*view));
+	session_init(&view->s);
+	profile_init(&view->profile);
+	view->profile.history = history_new();
+	assert_non_null(view->profile.history);
+	machine->cpu_node = calloc(CPUS, sizeof(*machine->cpu_node));
+	assert_non_null(machine->cpu_node);
+	machine->nr_cpus = CPUS;
+	for (cpu = 0; cpu < CPUS; cpu++)
+		machine->cpu_node[cpu] = cpu % 2;
+	view->options.coalesce = C2C_IADDR;
+}
+
+int view_take(struct view *view)
+{
+	int ret;
+
+	c2c_free(&view->c2c);
+	namer_free(view->namer);
+	view->profile.snap = view->s.snap;
+	assert_int_equal(history_settle(view->profile.history, &view->s.snap), 0);
+	view->namer = namer_new(&view->profile, NULL);
+	assert_non_null(view->namer);
+	ret = c2c_take(&view->c2c, &view->profile, view->namer, &view->options);
+	if (ret)
+		memset(&view->c2c, 0, sizeof(view->c2c));
+	return ret;
+}
+
+void view_done(struct view *view)
+{
+	c2c_free(&view->c2c);
+	namer_free(view->namer);
+	/* Its rows are the session's. */
+	snapshot_init(&view->profile.snap);
+	profile_free(&view->profile);
+}
+
+char *view_text(struct view *view)
+{
+	struct page page;
+
+	page_open(&page);
+	assert_int_equal(c2c_print(page.out, &view->c2c, 400), 0);
+	fclose(page.out);
+	return page.text;
+}
+
+void view_shows(struct view *view, const char *words)
+{
+	char *text = view_text(view);
+
+	says(text, words);
+	free(text);
+}
+
+void view_hides(struct view *view, const char *words)
+{
+	char *text = view_text(view);
+
+	is_silent(text, words);
+	free(text);
+}
+
+struct json_object *view_json(struct view *view)
+{
+	return reread(c2c_json(&view->c2c));
+}

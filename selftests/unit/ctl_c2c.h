@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* c2c of a session that a test wrote down. */
+#ifndef CTL_C2C_H
+#define CTL_C2C_H
+
+#include "ctl_session.h"
+#include "ctl_view.h"
+
+#include "names/history.h"
+#include "views/c2c.h"
+
+struct view {
+	struct session s;
+	struct profile profile;
+	struct namer *namer;
+	struct c2c_options options;
+	struct c2c c2c;
+};
+
+/* An empty session on four CPUs, even ones on node 0 and odd ones on node 1. */
+void view_init(struct view *view);
+/* Take it by its options; what c2c_take() says. view_done() in any case. */
+int view_take(struct view *view);
+void view_done(struct view *view);
+
+/* What it prints; free() it. */
+char *view_text(struct view *view);
+void view_shows(struct view *view, const char *words);
+void view_hides(struct view *view, const char *words);
+struct json_object *view_json(struct view *view);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A session as one writes it down: accesses, and lines that are made of them. */
+#ifndef CTL_SESSION_H
+#define CTL_SESSION_H
+
+#include "ctl_test.h"
+
+#define LINE	0x404080ULL
+#define PID	71U
+
+#define ROWS_MAX	64
+
+struct session {
+	struct snapshot snap;		/* its rows are those below: never free it */
+	struct memlat_rec_line lines[ROWS_MAX];
+	struct memlat_rec_access accesses[ROWS_MAX];
+	__u64 period;
+};
+
+struct use {
+	__u64 addr;
+	__u32 pid, tid;			/* 0: PID; a thread's CPU is tid, its node tid mod 2 */
+	__u64 loads, hitm, stores, store_misses;
+	__u64 rhitm, snoop, lfb;	/* of the loads; the others are from L3 */
+	__u64 period;			/* of the session where not given */
+	__u64 phys;
+	__u64 ip;
+	__u32 stack;
+};
+
+/* No accesses, and loads and stores sampled on two nodes. */
+void session_init(struct session *session);
+
+/* Loads take 50 cycles, HITM loads 300, remote ones 500. */
+void session_use(struct session *session, struct use use);
+
+#define USE(session, ...) session_use(session, (struct use){ __VA_ARGS__ })
+
+/* The line at an address; made where it is not there. */
+struct memlat_rec_line *session_line(struct session *session, __u64 addr, __u32 pid,
+				     __u64 phys);
+
+#endif

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# What check and update share: the cases, and how each is run.
+
+GOLDEN=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+MEMLAT_CTL=$(realpath -- "${MEMLAT_CTL:-$GOLDEN/../out/memlat-ctl}")
+export LC_ALL=C.UTF-8 TZ=UTC HOME=/nowhere
+unset XDG_CACHE_HOME DEBUGINFOD_CACHE_PATH
+
+# show FORM COLUMNS WORD...: what memlat-ctl prints of the stored profiles.
+show()
+{
+	local form=$1 columns=$2
+
+	shift 2
+	case $form in
+	json | csv) set -- "$@" "--$form" ;;
+	esac
+	(cd "$GOLDEN" && COLUMNS=$columns "$MEMLAT_CTL" "$@" </dev/null)
+}
+
+# each FUNCTION: call FUNCTION NAME FORM COLUMNS SCHEMA WORD... for every form of every case.
+each()
+{
+	local name columns schema words form forms
+
+	while IFS='|' read -r name columns schema words; do
+		[[ $name != "#"* ]] || continue
+		forms=(txt json csv)
+		[[ $columns == 132 ]] || forms=(txt)
+		for form in "${forms[@]}"; do
+			# shellcheck disable=SC2086	# its words
+			"$1" "$name" "$form" "$columns" "$schema" $words
+		done
+	done <"$GOLDEN/cases"
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A variable whose type the test of BTF knows: as the kernel keeps its per-CPU ones. */
+struct queue {
+	unsigned long running;
+	struct {
+		int a, b;
+	};
+	union {
+		long whole;
+		struct {
+			short low, high;
+		} half;
+	} word;
+	unsigned int ready : 1, done : 2, wide : 20;
+	const char *names[4];
+};
+
+__attribute__((section(".data..percpu"))) struct queue queues[2] = { { .running = 1 } };

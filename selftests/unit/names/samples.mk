@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0
+# Programs that the tests of the namer look into, built in every way that decides
+# what can be known of them. -O2 and -g are part of what they test.
+
+SAMPLES := $(OUT)/names
+SAMPLE_FLAGS := -g -O2 -Wall -Wextra
+SAMPLE_PROGRAMS := $(addprefix $(SAMPLES)/,sample sample-nopie sample-static sample-old \
+			sample-packed sample-brief sample-plain sample-stripped sample-linked \
+			sample-known sample-wrongsum sample-wrongid sample-cc sample-cc-old \
+			percpu.btf)
+
+$(SAMPLES)/sample: names/sample.c names/here.h
+	@mkdir -p $(@D)
+	$(CC) $(SAMPLE_FLAGS) -fpie -pie -Wl,--build-id -o $@ $< -pthread
+
+$(SAMPLES)/sample-nopie: names/sample.c names/here.h
+	@mkdir -p $(@D)
+	$(CC) $(SAMPLE_FLAGS) -fno-pie -no-pie -Wl,--build-id -o $@ $< -pthread
+
+$(SAMPLES)/sample-static: names/sample.c names/here.h
+	@mkdir -p $(@D)
+	$(CC) $(SAMPLE_FLAGS) -fpie -static-pie -o $@ $< -pthread
+
+# DWARF as it was before version 5, and as some distributions pack it.
+$(SAMPLES)/sample-old: names/sample.c names/here.h
+	@mkdir -p $(@D)
+	$(CC) $(SAMPLE_FLAGS) -gdwarf-3 -gstrict-dwarf -fpie -pie -o $@ $< -pthread
+
+$(SAMPLES)/sample-packed: names/sample.c names/here.h
+	@mkdir -p $(@D)
+	$(CC) $(SAMPLE_FLAGS) -gz=zlib -fpie -pie -Wl,--build-id=none -o $@ $< -pthread
+
+# Types of headers are declared there, and defined nowhere.
+$(SAMPLES)/sample-brief: names/sample.c names/here.h
+	@mkdir -p $(@D)
+	$(CC) $(SAMPLE_FLAGS) -femit-struct-debug-baseonly -fpie -pie -o $@ $< -pthread
+
+# Symbols and no DWARF; neither.
+$(SAMPLES)/sample-plain: $(SAMPLES)/sample
+	objcopy --strip-debug $< $@
+
+$(SAMPLES)/sample-stripped: $(SAMPLES)/sample
+	objcopy --strip-all $< $@
+
+# Debug information of its own file: named by a link with a checksum, or by the build id.
+$(SAMPLES)/sample-linked: $(SAMPLES)/sample-packed
+	objcopy --only-keep-debug $< $@.debug
+	objcopy --strip-all --add-gnu-debuglink=$@.debug $< $@
+
+# The link is right when it is made, and then another file takes that name.
+$(addprefix $(SAMPLES)/sample-wrong,sum id): $(SAMPLES)/sample-wrong%: \
+		$(addprefix $(SAMPLES)/sample,-packed -old) $(SAMPLES)/sample
+	objcopy --only-keep-debug $(SAMPLES)/sample$(if $(filter sum,$*),-packed) $@.debug
+	objcopy --strip-all --add-gnu-debuglink=$@.debug \
+		$(SAMPLES)/sample$(if $(filter sum,$*),-packed) $@
+	objcopy --only-keep-debug $(SAMPLES)/sample-old $@.debug
+
+$(SAMPLES)/sample-known: $(SAMPLES)/sample-nopie
+	@id=$$(readelf -n $< | sed -n 's/.*Build ID: //p') && rest=$${id#??} && \
+	folder=$(SAMPLES)/debug/.build-id/$${id%$$rest} && mkdir -p $$folder \
+		$(SAMPLES)/cache/$$id && \
+	objcopy --only-keep-debug $< $$folder/$$rest.debug && \
+	cp $$folder/$$rest.debug $(SAMPLES)/cache/$$id/debuginfo && \
+	cp $< $(SAMPLES)/cache/$$id/executable
+	objcopy --strip-all $< $@
+
+$(SAMPLES)/sample-cc: names/sample.cc names/here.h
+	@mkdir -p $(@D)
+	$(CXX) $(SAMPLE_FLAGS) -std=c++17 -fpie -pie -o $@ $<
+
+$(SAMPLES)/sample-cc-old: names/sample.cc names/here.h
+	@mkdir -p $(@D)
+	$(CXX) $(SAMPLE_FLAGS) -std=c++17 -gdwarf-4 -no-pie -fno-pie -o $@ $<
+
+# The types of a variable as the kernel keeps them for its per-CPU ones.
+$(SAMPLES)/percpu.btf: names/percpu.c
+	@mkdir -p $(@D)
+	$(CC) -gbtf -c -o $(SAMPLES)/percpu.o $<
+	objcopy --dump-section .BTF=$@ $(SAMPLES)/percpu.o

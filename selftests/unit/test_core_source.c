@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * module/core: every data source word of every kind of core. What is expected is
+ * written the way manuals do it: a sentence for each code of a base table, and
+ * what later cores changed.
+ */
+#include "core_test.h"
+#include "source.h"
+
+#define CODES 32
+
+/* A sentence, and what memlat makes of it. */
+static const struct {
+	const char *says;
+	u8 source;
+	u8 snoop;
+} meaning[] = {
+	{ "unknown L3 miss", MEMLAT_SRC_UNKNOWN, MEMLAT_SNOOP_NA },
+	{ "reserved", MEMLAT_SRC_UNKNOWN, MEMLAT_SNOOP_NA },
+	{ "L1 hit", MEMLAT_SRC_L1, MEMLAT_SNOOP_NONE },
+	{ "fill buffer", MEMLAT_SRC_LFB, MEMLAT_SNOOP_NONE },
+	{ "L2 hit", MEMLAT_SRC_L2, MEMLAT_SNOOP_NONE },
+	{ "L2 miss-handling buffer", MEMLAT_SRC_LFB, MEMLAT_SNOOP_NONE },
+	{ "L3 hit, no snoop", MEMLAT_SRC_L3, MEMLAT_SNOOP_NONE },
+	{ "L3 hit, snoop miss", MEMLAT_SRC_L3_SNOOP, MEMLAT_SNOOP_MISS },
+	{ "L3 hit, snoop hit clean", MEMLAT_SRC_L3_SNOOP, MEMLAT_SNOOP_HIT },
+	{ "L3 hit, forward", MEMLAT_SRC_L3_SNOOP, MEMLAT_SNOOP_FWD },
+	{ "L3 hit, HITM", MEMLAT_SRC_L3_HITM, MEMLAT_SNOOP_HITM },
+	{ "L3 miss, HITM", MEMLAT_SRC_L3_HITM, MEMLAT_SNOOP_HITM },
+	{ "remote cache hit", MEMLAT_SRC_RCACHE, MEMLAT_SNOOP_HIT },
+	{ "remote cache, forward", MEMLAT_SRC_RCACHE, MEMLAT_SNOOP_FWD },
+	{ "remote cache HITM", MEMLAT_SRC_RHITM, MEMLAT_SNOOP_HITM },
+	{ "local DRAM, shared", MEMLAT_SRC_DRAM, MEMLAT_SNOOP_HIT },
+	{ "local DRAM, exclusive", MEMLAT_SRC_DRAM, MEMLAT_SNOOP_MISS },
+	{ "local DRAM, no snoop", MEMLAT_SRC_DRAM, MEMLAT_SNOOP_NONE },
+	{ "remote DRAM, shared", MEMLAT_SRC_RDRAM, MEMLAT_SNOOP_HIT },
+	{ "remote DRAM, exclusive", MEMLAT_SRC_RDRAM, MEMLAT_SNOOP_MISS },
+	{ "remote DRAM, no snoop", MEMLAT_SRC_RDRAM, MEMLAT_SNOOP_NONE },
+	{ "L4, snoop hit", MEMLAT_SRC_L4, MEMLAT_SNOOP_HIT },
+	{ "remote L4, snoop hit", MEMLAT_SRC_RCACHE, MEMLAT_SNOOP_HIT },
+	{ "memory-side cache", MEMLAT_SRC_L4, MEMLAT_SNOOP_NONE },
+	{ "PMEM, snoop hit", MEMLAT_SRC_PMEM, MEMLAT_SNOOP_HIT },
+	{ "remote PMEM, snoop hit", MEMLAT_SRC_RPMEM, MEMLAT_SNOOP_HIT },
+	{ "I/O", MEMLAT_SRC_IO, MEMLAT_SNOOP_NONE },
+	{ "uncached", MEMLAT_SRC_UNC, MEMLAT_SNOOP_NONE },
+};
+
+/* Sandy Bridge to Broadwell. */
+static const char *const base[16] = {
+	"unknown L3 miss", "L1 hit", "fill buffer", "L2 hit",
+	"L3 hit, no snoop", "L3 hit, snoop miss", "L3 hit, snoop hit clean", "L3 hit, HITM",
+	"remote cache hit", "remote cache HITM", "local DRAM, shared", "remote DRAM, shared",
+	"local DRAM, exclusive", "remote DRAM, exclusive", "I/O", "uncached",
+};
+
+struct change {
+	int code;
+	const char *says;
+};
+
+#define END { -1, NULL }
+
+static const struct change none[] = { END };
+static const struct change nehalem[] = {
+	{ 0x5, "L3 hit, snoop hit clean" }, { 0x6, "L3 hit, HITM" }, END
+};
+static const struct change skylake[] = {
+	{ 0x8, "L4, snoop hit" }, { 0x9, "remote L4, snoop hit" },
+	{ 0xb, "remote DRAM, no snoop" }, { 0xc, "remote cache, forward" },
+	{ 0xd, "remote cache HITM" }, END
+};
+static const struct change skylake_server[] = {
+	{ 0x8, "PMEM, snoop hit" }, { 0x9, "remote PMEM, snoop hit" },
+	{ 0xb, "remote DRAM, no snoop" }, { 0xc, "remote cache, forward" },
+	{ 0xd, "remote cache HITM" }, END
+};
+static const struct change gracemont[] = {
+	{ 0x5, "L3 hit, snoop hit clean" }, { 0x6, "L3 hit, HITM" }, { 0x8, "L3 hit, forward" },
+	END
+};
+static const struct change crestmont[] = {
+	{ 0x7, "L3 hit, forward" }, { 0x8, "L3 hit, HITM" }, { 0xa, "local DRAM, no snoop" },
+	{ 0xb, "remote DRAM, no snoop" }, { 0xc, "remote cache, forward" },
+	{ 0xd, "remote cache HITM" }, END
+};
+static const struct change lion_cove[] = {
+	{ 0x0, "unknown L3 miss" }, { 0x1, "L1 hit" }, { 0x2, "L1 hit" }, { 0x3, "fill buffer" },
+	{ 0x4, "reserved" }, { 0x5, "L2 hit" }, { 0x6, "L2 miss-handling buffer" },
+	{ 0x7, "reserved" }, { 0x8, "L3 hit, no snoop" }, { 0x9, "reserved" },
+	{ 0xa, "reserved" }, { 0xb, "reserved" }, { 0xc, "L3 hit, forward" },
+	{ 0xd, "L3 hit, HITM" }, { 0xe, "reserved" }, { 0xf, "L3 miss, HITM" },
+	{ 0x10, "memory-side cache" }, { 0x11, "local DRAM, no snoop" }, END
+};
+
+/* Bit numbers; NO: the core does not tell. */
+#define NO (-1)
+/* A store's first bit: it is one, or the code is a load's. */
+#define CODE (-2)
+
+static const struct kind {
+	const char *name;
+	const struct memlat_source_table *table;
+	const struct change *change;
+	int code_bits;
+	int stlb_miss, locked, data, addr;
+	int store_hit, store_stlb_miss, store_locked;
+	bool two_latencies;
+} kinds[] = {
+	{ "nhm", &memlat_source_nhm, nehalem, 4, NO, NO, NO, NO, CODE, NO, NO, false },
+	{ "wsm", &memlat_source_wsm, nehalem, 4, 4, 5, NO, NO, CODE, NO, NO, false },
+	{ "snb", &memlat_source_snb, none, 4, 4, 5, NO, NO, 0, 4, 5, false },
+	{ "hsw", &memlat_source_hsw, none, 4, 4, 5, NO, NO, 0, NO, NO, false },
+	{ "skl", &memlat_source_skl, skylake, 4, 4, 5, NO, NO, 0, NO, NO, false },
+	{ "skx", &memlat_source_skx, skylake_server, 4, 4, 5, NO, NO, 0, NO, NO, false },
+	{ "glc", &memlat_source_glc, skylake, 4, 4, 5, 6, 7, CODE, 4, 5, true },
+	{ "spr", &memlat_source_spr, skylake_server, 4, 4, 5, 6, 7, CODE, 4, 5, true },
+	{ "grt", &memlat_source_grt, gracemont, 4, 5, 4, 6, NO, CODE, 5, 4, true },
+	{ "cmt", &memlat_source_cmt, crestmont, 4, 6, 5, 7, NO, CODE, 6, 5, true },
+	{ "lnc", &memlat_source_lnc, lion_cove, 8, 10, 11, 12, 13, CODE, 10, 11, true },
+};
+
+static const char *sentence(const struct kind *kind, unsigned int code)
+{
+	const struct change *change;
+
+	for (change = kind->change; change->says; change++)
+		if (change->code == (int)code)
+			return change->says;
+	return kind->code_bits == 4 ? base[code] : "reserved";
+}
+
+static void expect(const struct kind *kind, u64 word, u8 *source, u8 *snoop)
+{
+	const char *says = sentence(kind, word & ((1U << kind->code_bits) - 1));
+	unsigned int i;
+
+	for (i = 0; i < sizeof(meaning) / sizeof(meaning[0]); i++) {
+		if (strcmp(says, meaning[i].says))
+			continue;
+		*source = meaning[i].source;
+		*snoop = meaning[i].snoop;
+		return;
+	}
+	fail_msg("no meaning for '%s'", says);
+}
+
+static bool bit(u64 word, int number)
+{
+	return number >= 0 && word >> number & 1;
+}
+
+static void check_load(const struct kind *kind, u64 word)
+{
+	struct memlat_sample s;
+	u8 source, snoop;
+
+	memset(&s, 0xa5, sizeof(s));
+	s.store = false;
+	memlat_source_decode(kind->table, word, &s);
+	expect(kind, word, &source, &snoop);
+	if (s.source != source || memlat_source_code_of(kind->table, word)->snoop != snoop)
+		fail_msg("%s: load word 0x%llx is source %u snoop %u, not %u %u", kind->name,
+			 (unsigned long long)word, s.source,
+			 memlat_source_code_of(kind->table, word)->snoop, source, snoop);
+	assert_false(s.l1_hit);
+	assert_int_equal(s.stlb_miss, bit(word, kind->stlb_miss));
+	assert_int_equal(s.locked, bit(word, kind->locked));
+	assert_int_equal(s.blocked_data, bit(word, kind->data));
+	assert_int_equal(s.blocked_addr, bit(word, kind->addr));
+	assert_int_equal(s.raw, memlat_source_raw(kind->table, word));
+}
+
+static void check_store(const struct kind *kind, u64 word)
+{
+	struct memlat_sample s;
+	u8 source, snoop;
+
+	memset(&s, 0xa5, sizeof(s));
+	s.store = true;
+	memlat_source_decode(kind->table, word, &s);
+	expect(kind, word, &source, &snoop);
+	if (kind->store_hit == CODE)
+		assert_int_equal(s.l1_hit, source == MEMLAT_SRC_L1);
+	else
+		assert_int_equal(s.l1_hit, bit(word, kind->store_hit));
+	assert_int_equal(s.source, s.l1_hit ? MEMLAT_SRC_L1 : MEMLAT_SRC_UNKNOWN);
+	assert_int_equal(s.stlb_miss, bit(word, kind->store_stlb_miss));
+	assert_int_equal(s.locked, bit(word, kind->store_locked));
+	assert_false(s.blocked_data);
+	assert_false(s.blocked_addr);
+	assert_int_equal(s.raw, 0);
+}
+
+/* All that is defined of any word, and something above it that is not. */
+static void test_words(void **state)
+{
+	const struct kind *kind;
+	u64 word;
+
+	for (kind = kinds; kind < kinds + sizeof(kinds) / sizeof(kinds[0]); kind++) {
+		for (word = 0; word < 0x10000; word++) {
+			check_load(kind, word);
+			check_store(kind, word);
+			check_load(kind, word | 0xdead00000000ULL << 16);
+		}
+		assert_int_equal(kind->table->cache_latency, kind->two_latencies);
+	}
+}
+
+/* A word's place: what it means can be told from it alone. */
+static void test_places(void **state)
+{
+	const struct kind *kind;
+	unsigned int raw;
+	u64 word;
+	u32 back;
+
+	for (kind = kinds; kind < kinds + sizeof(kinds) / sizeof(kinds[0]); kind++) {
+		for (word = 0; word < 0x10000; word++) {
+			raw = memlat_source_raw(kind->table, word);
+			back = memlat_source_word(kind->table, raw);
+			assert_in_range(raw, 0, MEMLAT_RAWS - 1);
+			assert_int_equal(memlat_source_raw(kind->table, back), raw);
+			if (kind->code_bits == 4) {
+				assert_int_equal(back, word & 0xff);
+				continue;
+			}
+			/* Reserved codes share a place, the last of a code. */
+			assert_int_equal(back & 0x3c00, word & 0x3c00);
+			assert_int_equal(back & ~0x3c00U,
+					 (word & 0xff) < CODES ? word & 0xff : CODES - 1);
+		}
+		for (raw = 0; raw < (kind->code_bits == 4 ? 256 : MEMLAT_RAWS); raw++) {
+			back = memlat_source_word(kind->table, raw);
+			assert_int_equal(memlat_source_raw(kind->table, back), raw);
+		}
+	}
+}
+
+/* What the sentences mean is one of the sources, and HITM is HITM in both words. */
+static void test_meanings(void **state)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(meaning) / sizeof(meaning[0]); i++) {
+		assert_in_range(meaning[i].source, 0, MEMLAT_SRC_NR - 1);
+		assert_int_equal(meaning[i].snoop == MEMLAT_SNOOP_HITM,
+				 memlat_source_is_hitm(meaning[i].source));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_meanings),
+	};
+
+	return cmocka_run_group_tests_name("core source", tests, NULL, NULL);
+}

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: GPL-2.0
+/* c2c's figures and ranks, against sums made by hand. */
+#include <errno.h>
+#include <stdbool.h>
+#include <sys/mman.h>
+
+#include "ctl_c2c.h"
+
+#include "views/c2c_stats.h"
+
+static __u64 fact(const struct c2c *c2c, bool shared, const char *key)
+{
+	struct c2c_fact facts[C2C_FACTS_MAX];
+	size_t nr = shared ? c2c_shared_facts(c2c, facts) : c2c_trace_facts(c2c, facts), i;
+
+	assert_true(nr < C2C_FACTS_MAX);
+	for (i = 0; i < nr; i++)
+		if (!strcmp(facts[i].key, key)) {
+			assert_true(facts[i].value.kind != CELL_NONE);
+			return facts[i].value.part;
+		}
+	fail_msg("no %s", key);
+	return 0;
+}
+
+/* Loads of every source, each a different number: 136 in all. */
+static void take_sources(struct view *view)
+{
+	struct memlat_rec_line *line;
+	unsigned int i;
+
+	USE(&view->s, .addr = LINE, .tid = 1, .loads = 136, .stores = 50, .store_misses = 20);
+	USE(&view->s, .addr = LINE + 8, .tid = 2, .stores = 7);
+	line = &view->s.lines[0];
+	memset(view->s.snap.buckets.count, 0, sizeof(view->s.snap.buckets.count));
+	for (i = 0; i < MEMLAT_SRC_NR; i++) {
+		line->source[i] = i + 1;
+		view->s.snap.buckets.count[i % MEMLAT_BUCKETS][i] = i + 1;
+	}
+	line->locked = 9;
+	line->blocked_data = 3;
+	line->blocked_addr = 4;
+}
+
+static void accounting(void **state)
+{
+	/* Each load in one of these. */
+	static const char *const parts[] = {
+		"loads_uncacheable", "loads_io", "loads_miss", "load_fb_hit", "load_l1_hit",
+		"load_l2_hit", "load_llc_hit", "load_llc_misses",
+	};
+	struct memlat_rec_source words[] = {
+		{ .source = MEMLAT_SRC_DRAM, .snoop = MEMLAT_SNOOP_HIT, .samples = 4 },
+		{ .source = MEMLAT_SRC_RDRAM, .snoop = MEMLAT_SNOOP_FWD, .samples = 2 },
+		{ .source = MEMLAT_SRC_RDRAM, .snoop = MEMLAT_SNOOP_MISS, .samples = 9 },
+		{ .source = MEMLAT_SRC_RCACHE, .snoop = MEMLAT_SNOOP_HIT, .samples = 8,
+		  .flags = MEMLAT_WORD_BLOCKED_DATA | MEMLAT_WORD_BLOCKED_ADDR },
+		{ .source = MEMLAT_SRC_L1, .samples = 2, .flags = MEMLAT_WORD_BLOCKED_ADDR },
+	};
+	struct view view;
+	struct c2c *c2c;
+	__u64 sum = 0;
+	size_t i;
+
+	(void)state;
+	view_init(&view);
+	take_sources(&view);
+	view.s.snap.sources = words;
+	view.s.snap.nr_sources = 5;
+	/* 5 stores had to leave the table of lines. */
+	view.s.snap.head.status.stores += 5;
+	view.s.snap.head.status.samples += 5;
+	assert_int_equal(view_take(&view), 0);
+	c2c = &view.c2c;
+
+	assert_int_equal(fact(c2c, false, "records"), 198);
+	assert_int_equal(fact(c2c, false, "loads"), 136);
+	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		sum += fact(c2c, false, parts[i]);
+	assert_int_equal(sum, 136);
+	/* L3 5, with a snoop 6, HITM 7. */
+	assert_int_equal(fact(c2c, false, "load_llc_hit"), 18);
+	/* Remote cache 8, remote HITM 9, DRAM 10, remote 11, PMEM 12, remote 13, L4 14. */
+	assert_int_equal(fact(c2c, false, "load_llc_misses"), 77);
+	assert_int_equal(fact(c2c, false, "load_other_memory"), 39);
+	assert_int_equal(fact(c2c, false, "load_local_hitm"), 7);
+	assert_int_equal(fact(c2c, false, "load_remote_hitm"), 9);
+	assert_int_equal(fact(c2c, false, "load_remote_hit"), 8);
+	assert_int_equal(fact(c2c, false, "load_local_dram"), 10);
+	assert_int_equal(fact(c2c, false, "load_remote_dram"), 11);
+	assert_int_equal(fact(c2c, false, "load_local_peer"), 6);
+	assert_int_equal(fact(c2c, false, "load_remote_peer"), 8);
+	assert_int_equal(fact(c2c, false, "loads_io"), 15);
+	assert_int_equal(fact(c2c, false, "loads_uncacheable"), 16);
+	assert_int_equal(fact(c2c, false, "loads_miss"), 1);
+	/* Remote cache transfers are no loads from memory. */
+	assert_int_equal(fact(c2c, false, "load_shared"), 6);
+	assert_int_equal(fact(c2c, false, "load_exclusive"), 15);
+	sum = fact(c2c, false, "llc_miss_local_dram") +
+	      fact(c2c, false, "llc_miss_remote_dram") +
+	      fact(c2c, false, "llc_miss_remote_hit") +
+	      fact(c2c, false, "llc_miss_remote_hitm") +
+	      fact(c2c, false, "llc_miss_other");
+	assert_int_equal(sum, 77);
+	assert_int_equal(fact(c2c, false, "locked"), 9);
+	assert_int_equal(fact(c2c, false, "load_blocked_data"), 8);
+	assert_int_equal(fact(c2c, false, "load_blocked_addr"), 10);
+	assert_int_equal(fact(c2c, false, "stores"), 62);
+	assert_int_equal(fact(c2c, false, "store_l1_hit"), 37);
+	assert_int_equal(fact(c2c, false, "store_l1_miss"), 20);
+	assert_int_equal(fact(c2c, false, "store_no_level"), 5);
+	assert_int_equal(fact(c2c, false, "not_parsed"), 0);
+
+	assert_int_equal(fact(c2c, true, "lines"), 1);
+	assert_int_equal(fact(c2c, true, "loads"), 136);
+	assert_int_equal(fact(c2c, true, "stores"), 57);
+	assert_int_equal(fact(c2c, true, "load_llc_hit"), 18);
+	assert_int_equal(fact(c2c, true, "load_peer_hit"), 14);
+	assert_int_equal(fact(c2c, true, "blocked"), 7);
+	assert_int_equal(fact(c2c, true, "merged"), 7 + 9 + 57);
+	view.s.snap.sources = NULL;
+	view_done(&view);
+}
+
+/* The loads of a row are in one of its columns each, and its stores too. */
+static void line_columns(void **state)
+{
+	static const char *const loads[] = {
+		"load_fb_hit", "load_l1_hit", "load_l2_hit", "load_llc_hit", "load_llc_hitm",
+		"load_remote_hit", "load_remote_hitm", "load_local_dram", "load_remote_dram",
+		"load_other",
+	};
+	struct json_object *document;
+	struct view view;
+	char path[64];
+	__u64 sum = 0;
+	size_t i;
+
+	(void)state;
+	view_init(&view);
+	take_sources(&view);
+	view.s.lines[0].home = 1;
+	assert_int_equal(view_take(&view), 0);
+	document = view_json(&view);
+	for (i = 0; i < sizeof(loads) / sizeof(loads[0]); i++) {
+		snprintf(path, sizeof(path), "/lines/0/%s", loads[i]);
+		sum += json_object_get_uint64(at(document, path));
+	}
+	assert_int_equal(sum, 136);
+	is_count(document, "/lines/0/loads", 136);
+	is_count(document, "/lines/0/records", 193);
+	is_count(document, "/lines/0/stores", 57);
+	is_count(document, "/lines/0/store_l1_hit", 37);
+	is_count(document, "/lines/0/store_l1_miss", 20);
+	is_count(document, "/lines/0/hitm", 16);
+	is_count(document, "/lines/0/load_llc_hit", 11);
+	is_count(document, "/lines/0/load_other", 1 + 12 + 13 + 14 + 15 + 16);
+	is_count(document, "/lines/0/node", 1);
+	is_text(document, "/lines/0/address", "0x404080");
+	is_real(document, "/lines/0/hitm_share", 1);
+	is_real(document, "/lines/0/cost", 1);
+	is_text(document, "/view", "c2c");
+	is_count(document, "/quality/samples", 193);
+	is_count(document, "/trace/loads", 136);
+	json_object_put(document);
+	view_done(&view);
+}
+
+/* Three lines: much cost and few HITM, many remote HITM, many local ones. */
+static void take_three(struct view *view)
+{
+	struct session *s = &view->s;
+
+	USE(s, .addr = 0x1000, .tid = 1, .loads = 4000, .lfb = 3000, .hitm = 10, .stores = 900);
+	USE(s, .addr = 0x1008, .tid = 2, .loads = 4000, .lfb = 3000, .stores = 900);
+	USE(s, .addr = 0x2000, .tid = 1, .loads = 200, .rhitm = 200, .stores = 10);
+	USE(s, .addr = 0x2000, .tid = 2, .loads = 20, .stores = 10);
+	USE(s, .addr = 0x3000, .tid = 1, .loads = 300, .hitm = 300, .stores = 10);
+	USE(s, .addr = 0x3000, .tid = 2, .loads = 20, .stores = 10);
+	/* Somebody else wrote, who is not in the samples. */
+	USE(s, .addr = 0x8000, .tid = 1, .loads = 100, .hitm = 50);
+	/* Not shared: one thread, or nobody who writes. */
+	USE(s, .addr = 0x4000, .tid = 1, .loads = 5000, .stores = 900);
+	USE(s, .addr = 0x5000, .tid = 1, .loads = 5000);
+	USE(s, .addr = 0x5000, .tid = 2, .loads = 5000);
+	/* Shared, and next to nothing of anything. */
+	USE(s, .addr = 0x6000, .tid = 1, .loads = 1, .stores = 1);
+	USE(s, .addr = 0x6008, .tid = 2, .loads = 1, .stores = 1);
+}
+
+static void ranked(struct view *view, enum c2c_display display, const char *starts)
+{
+	char found[256] = "";
+	size_t i, used = 0;
+
+	view->options.display = display;
+	assert_int_equal(view_take(view), 0);
+	for (i = view->c2c.first; i < view->c2c.first + view->c2c.nr_shown; i++)
+		used += (size_t)snprintf(found + used, sizeof(found) - used, "%s%llx",
+					 used ? " " : "", view->c2c.lines[i].line->start);
+	assert_string_equal(found, starts);
+}
+
+static void orders(void **state)
+{
+	struct view view;
+
+	(void)state;
+	view_init(&view);
+	take_three(&view);
+	/* What has few HITM and costs most is not missed. */
+	ranked(&view, C2C_COST, "1000 2000 3000 8000");
+	view_shows(&view, "worst: 0x1000: false sharing, 29.5%");
+	ranked(&view, C2C_TOT, "3000 2000 8000 1000");
+	ranked(&view, C2C_RMT, "2000");
+	ranked(&view, C2C_LCL, "3000 8000 1000");
+	assert_int_equal(view.c2c.shared.lines, 5);
+	view.options.show = 1;
+	ranked(&view, C2C_TOT, "3000");
+	view.options.show = 0;
+	view.options.show_all = true;
+	ranked(&view, C2C_COST, "1000 2000 3000 8000 6000");
+	ranked(&view, C2C_RMT, "2000 1000 3000 8000 6000");
+	view_done(&view);
+}
+
+static void one_line(void **state)
+{
+	struct view view;
+
+	(void)state;
+	view_init(&view);
+	take_three(&view);
+	view.options.index = 2;
+	ranked(&view, C2C_COST, "2000");
+	view_shows(&view, "Line 2, 0x2000:");
+	view_hides(&view, "worst:");
+	view_hides(&view, "Trace Event Information");
+	/* Those below the limit have an index too. */
+	view.options.index = 5;
+	ranked(&view, C2C_COST, "6000");
+	view_shows(&view, "too few samples");
+	view.options.index = 6;
+	assert_int_equal(view_take(&view), -ENOENT);
+	view.options.index = 0;
+	view.options.addr = 0x3007;
+	ranked(&view, C2C_COST, "3000");
+	view_shows(&view, "Line 3, 0x3000:");
+	/* One that is not shared has its story as well. */
+	view.options.addr = 0x4000;
+	ranked(&view, C2C_COST, "4000");
+	view_shows(&view, "one thread");
+	view.options.addr = 0x7000;
+	assert_int_equal(view_take(&view), -ENOENT);
+	view_done(&view);
+}
+
+static void empty_session(void **state)
+{
+	struct json_object *document;
+	struct view view;
+	struct page page;
+
+	(void)state;
+	view_init(&view);
+	assert_int_equal(view_take(&view), 0);
+	view_shows(&view, "No samples");
+	view_hides(&view, "Pareto");
+	document = view_json(&view);
+	is_count(document, "/trace/records", 0);
+	assert_null(at(document, "/trace/llc_miss_local_dram"));
+	assert_null(at(document, "/shared/cost"));
+	is_count(document, "/lines_shown", 0);
+	json_object_put(document);
+	page_open(&page);
+	assert_int_equal(c2c_csv(page.out, &view.c2c), 0);
+	fclose(page.out);
+	says(page.text, "trace,records,0");
+	is_silent(page.text, "nan");
+	free(page.text);
+
+	/* Samples, of which none is of a shared line. */
+	USE(&view.s, .addr = LINE, .tid = 1, .loads = 100);
+	assert_int_equal(view_take(&view), 0);
+	view_shows(&view, "0 shared lines");
+	view_shows(&view, "(none)");
+	view_hides(&view, "nan");
+	/* HITM of nothing. */
+	view.options.display = C2C_RMT;
+	assert_int_equal(view_take(&view), 0);
+	view_shows(&view, "(none)");
+	view_done(&view);
+}
+
+static void double_lines(void **state)
+{
+	struct json_object *document;
+	struct view view;
+
+	(void)state;
+	view_init(&view);
+	USE(&view.s, .addr = LINE + 8, .tid = 1, .stores = 1000);
+	USE(&view.s, .addr = LINE + 0x48, .tid = 1, .loads = 100, .hitm = 90, .stores = 100);
+	USE(&view.s, .addr = LINE + 0x50, .tid = 2, .loads = 100, .hitm = 90, .stores = 100);
+	assert_int_equal(view_take(&view), 0);
+	document = view_json(&view);
+	is_count(document, "/line_bytes", 64);
+	is_count(document, "/lines_shown", 1);
+	is_text(document, "/lines/0/address", "0x4040c0");
+	is_text(document, "/lines/0/rows/0/offset", "+0x08");
+	json_object_put(document);
+
+	view.options.double_cl = true;
+	assert_int_equal(view_take(&view), 0);
+	document = view_json(&view);
+	is_count(document, "/line_bytes", 128);
+	is_count(document, "/lines_shown", 1);
+	is_text(document, "/lines/0/address", "0x404080");
+	is_count(document, "/lines/0/records", 1400);
+	is_text(document, "/lines/0/rows/0/offset", "+0x08");
+	is_text(document, "/lines/0/rows/1/offset", "+0x48");
+	is_text(document, "/lines/0/rows/2/offset", "+0x50");
+	/* Of the half that costs more. */
+	is_text(document, "/lines/0/verdict", "false_sharing");
+	json_object_put(document);
+	view_shows(&view, "Line 1, 0x4040c0: false sharing");
+	view_done(&view);
+}
+
+/* Two processes, one shared file whose name would clear the screen. */
+static void shared_and_hostile(void **state)
+{
+	const struct history_map map = {
+		.start = 0x700000000000, .end = 0x700000010000, .offset = 0, .minor = 1,
+		.inode = 5, .prot = PROT_READ | PROT_WRITE, .flags = MAP_SHARED,
+		.path = "/dev/shm/\033[2J\xff",
+	};
+	struct json_object *document;
+	struct view view;
+	char *text;
+
+	(void)state;
+	view_init(&view);
+	history_fork(view.profile.history, 0, PID, PID, 1, 1);
+	history_fork(view.profile.history, 0, 72, 72, 1, 1);
+	assert_int_equal(history_map(view.profile.history, PID, &map), 0);
+	assert_int_equal(history_map(view.profile.history, 72, &map), 0);
+	USE(&view.s, .addr = 0x700000000080, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
+	USE(&view.s, .addr = 0x700000000088, .pid = 72, .tid = 2, .loads = 100, .hitm = 90,
+	    .stores = 50);
+	view.options.coalesce = C2C_PID;
+	assert_int_equal(view_take(&view), 0);
+	assert_int_equal(view.c2c.nr_shown, 1);
+	text = view_text(&view);
+	is_silent(text, "\033");
+	says(text, "\\033[2J");
+	says(text, "false sharing");
+	says(text, "Several processes share it.");
+	free(text);
+	document = view_json(&view);
+	is_count(document, "/lines/0/process_lines", 2);
+	is_true(document, "/lines/0/shared");
+	is_text(document, "/lines/0/verdict", "false_sharing");
+	is_count(document, "/lines/0/parties/1/pid", 72);
+	is_count(document, "/lines/0/rows/0/pid", PID);
+	is_count(document, "/lines/0/rows/1/pid", 72);
+	json_object_put(document);
+	view_done(&view);
+}
+
+static int run(const char *words)
+{
+	char command[512], text[1024] = "";
+	const char *program = getenv("MEMLAT_CTL");
+	size_t got;
+	FILE *out;
+	int status;
+
+	assert_non_null(program);
+	snprintf(command, sizeof(command), "%s c2c %s 2>&1", program, words);
+	out = popen(command, "r");
+	assert_non_null(out);
+	got = fread(text, 1, sizeof(text) - 1, out);
+	text[got] = '\0';
+	status = pclose(out);
+	if (strncmp(text, "memlat-ctl: ", 12))
+		fail_msg("%s", text);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void command_line(void **state)
+{
+	(void)state;
+	assert_int_equal(run("-d hitm"), 2);
+	assert_int_equal(run("-d ''"), 2);
+	assert_int_equal(run("-c tid,,pid"), 2);
+	assert_int_equal(run("-c symbol"), 2);
+	assert_int_equal(run("-c iaddrs"), 2);
+	assert_int_equal(run("-c iadd"), 2);
+	assert_int_equal(run("--line 0"), 2);
+	assert_int_equal(run("--line -1"), 2);
+	assert_int_equal(run("--line 0x"), 2);
+	assert_int_equal(run("--line 0x0"), 2);
+	assert_int_equal(run("--line 0x12345678901234567"), 2);
+	assert_int_equal(run("--line 0x12g"), 2);
+	assert_int_equal(run("--json --csv"), 2);
+	assert_int_equal(run("--stats=1"), 2);
+	assert_int_equal(run("extra"), 2);
+	assert_int_equal(run("-i /nowhere/at/all"), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(accounting),
+		cmocka_unit_test(line_columns),
+		cmocka_unit_test(orders),
+		cmocka_unit_test(one_line),
+		cmocka_unit_test(empty_session),
+		cmocka_unit_test(double_lines),
+		cmocka_unit_test(shared_and_hostile),
+		cmocka_unit_test(command_line),
+	};
+
+	return cmocka_run_group_tests_name("c2c", tests, NULL, NULL);
+}

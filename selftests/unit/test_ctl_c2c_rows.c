@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Who uses which bytes: coalescing, nodes, means, what is left out. */
+#include <stdbool.h>
+
+#include "ctl_c2c.h"
+
+#include "views/c2c_chains.h"
+#include "views/c2c_node.h"
+#include "views/c2c_pareto.h"
+
+/* Two processes on one line in memory, five users of two bytes. */
+static void take_users(struct view *view)
+{
+	struct session *s = &view->s;
+
+	s->snap.head.status.flags |= MEMLAT_F_PHYS;
+	USE(s, .addr = LINE, .phys = 0x9080, .tid = 1, .ip = 0x1000, .loads = 100, .hitm = 40,
+	    .rhitm = 20, .stores = 100, .store_misses = 25);
+	USE(s, .addr = LINE, .phys = 0x9080, .tid = 1, .ip = 0x1010, .loads = 100, .hitm = 40);
+	USE(s, .addr = LINE, .phys = 0x9080, .tid = 2, .ip = 0x1000, .loads = 100, .rhitm = 20);
+	USE(s, .addr = LINE, .phys = 0x9080, .tid = 3, .pid = 72, .ip = 0x1000, .loads = 100,
+	    .rhitm = 60);
+	USE(s, .addr = LINE + 9, .phys = 0x9080, .tid = 2, .ip = 0x1010, .loads = 100,
+	    .stores = 60);
+}
+
+static void has_rows(struct view *view, unsigned int coalesce, size_t rows)
+{
+	struct c2c_rows found;
+
+	view->options.coalesce = coalesce;
+	assert_int_equal(view_take(view), 0);
+	assert_int_equal(c2c_rows_take(&found, &view->c2c, 0), 0);
+	if (found.nr_rows != rows)
+		fail_msg("%zu rows, not %zu, by %x", found.nr_rows, rows, coalesce);
+	c2c_rows_free(&found);
+}
+
+static void coalescing(void **state)
+{
+	struct view view;
+
+	(void)state;
+	view_init(&view);
+	take_users(&view);
+	/* Nothing is known of the code: an address is each process's own. */
+	has_rows(&view, C2C_IADDR, 4);
+	has_rows(&view, C2C_PID, 3);
+	has_rows(&view, C2C_TID, 4);
+	has_rows(&view, C2C_TID | C2C_PID, 4);
+	has_rows(&view, C2C_TID | C2C_IADDR, 5);
+	has_rows(&view, C2C_PID | C2C_IADDR, 4);
+	has_rows(&view, C2C_DSO, 2);
+	view_done(&view);
+}
+
+static void row_figures(void **state)
+{
+	struct json_object *document;
+	struct c2c_rows rows;
+	struct view view;
+
+	(void)state;
+	view_init(&view);
+	take_users(&view);
+	view.options.coalesce = C2C_DSO;
+	assert_int_equal(view_take(&view), 0);
+	assert_int_equal(c2c_rows_take(&rows, &view.c2c, 0), 0);
+	assert_int_equal(rows.samples, 660);
+	assert_int_equal(rows.rows[0].offset, 0);
+	assert_int_equal(rows.rows[0].samples, 500);
+	assert_int_equal(rows.rows[0].hitm, 80);
+	assert_int_equal(rows.rows[0].rhitm, 100);
+	assert_int_equal(rows.rows[0].stores, 100);
+	assert_int_equal(rows.rows[0].cpus, 0xe);
+	assert_int_equal(rows.rows[0].nodes, 3);
+	assert_int_equal(rows.rows[0].pages, 1);
+	assert_int_equal(c2c_row_plain_loads(&rows.rows[0]), 220);
+	assert_int_equal(c2c_row_plain_latency(&rows.rows[0]), 220 * 50);
+	assert_int_equal(rows.rows[1].offset, 9);
+	assert_int_equal(rows.rows[1].samples, 160);
+	c2c_rows_free(&rows);
+
+	document = view_json(&view);
+	is_real(document, "/lines/0/rows/0/remote_hitm_share", 1);
+	is_real(document, "/lines/0/rows/0/store_l1_miss_share", 1);
+	is_real(document, "/lines/0/rows/0/store_l1_hit_share", 75.0 / 135);
+	is_real(document, "/lines/0/rows/1/store_l1_hit_share", 60.0 / 135);
+	is_real(document, "/lines/0/rows/0/cycles_remote_hitm", 500);
+	is_real(document, "/lines/0/rows/0/cycles_local_hitm", 300);
+	is_real(document, "/lines/0/rows/0/cycles_load", 50);
+	/* The mean of nothing. */
+	assert_null(at(document, "/lines/0/rows/1/cycles_remote_hitm"));
+	is_count(document, "/lines/0/rows/0/cpu_count", 3);
+	is_count(document, "/lines/0/rows/0/pages", 1);
+	is_text(document, "/lines/0/rows/0/node_use", "0,1");
+	json_object_put(document);
+	view_done(&view);
+}
+
+/* Different physical pages, not how often they changed. */
+static void pages_of_a_line(void **state)
+{
+	struct json_object *document;
+	struct view view;
+
+	(void)state;
+	view_init(&view);
+	take_users(&view);
+	view.s.accesses[1].phys = 0xb080;
+	view.options.coalesce = C2C_DSO;
+	assert_int_equal(view_take(&view), 0);
+	document = view_json(&view);
+	is_count(document, "/lines/0/pages", 2);
+	is_count(document, "/lines/0/rows/0/pages", 2);
+	is_count(document, "/lines/0/rows/1/pages", 1);
+	json_object_put(document);
+	view_done(&view);
+}
+
+static void columns(void **state)
+{
+	struct view view;
+
+	(void)state;
+	view_init(&view);
+	take_users(&view);
+	assert_int_equal(view_take(&view), 0);
+	view_shows(&view, "Code address");
+	view_shows(&view, "Source:Line");
+	view_hides(&view, "Tid");
+	view.options.no_source = true;
+	assert_int_equal(view_take(&view), 0);
+	view_hides(&view, "Source:Line");
+	view.options.coalesce = C2C_TID;
+	assert_int_equal(view_take(&view), 0);
+	view_shows(&view, "Tid");
+	view_hides(&view, "Code address");
+	view_shows(&view, "offset,tid");
+	view.options.stats = true;
+	assert_int_equal(view_take(&view), 0);
+	view_shows(&view, "c2c details");
+	view_hides(&view, "Pareto");
+	view_hides(&view, "Shared Data Cache Line Table");
+	view_done(&view);
+}
+
+static void node_forms(void **state)
+{
+	struct json_object *document;
+	struct view view;
+
+	(void)state;
+	view_init(&view);
+	take_users(&view);
+	view.options.coalesce = C2C_DSO;
+	/*
+	 * HITM on node 1: threads 1 and 3, 40+20+40+60 of 180; stores all by thread 1.
+	 */
+	view.options.node_info = 1;
+	assert_int_equal(view_take(&view), 0);
+	document = view_json(&view);
+	is_text(document, "/lines/0/rows/0/node_use", "0{1 11.1% 0.0%} 1{2 88.9% 100.0%}");
+	is_text(document, "/lines/0/rows/1/node_use", "0{1 - 100.0%}");
+	json_object_put(document);
+	/* By what is displayed: remote HITM, 80 of 100. */
+	view.options.display = C2C_RMT;
+	assert_int_equal(view_take(&view), 0);
+	document = view_json(&view);
+	is_text(document, "/lines/0/rows/0/node_use", "0{1 20.0% 0.0%} 1{2 80.0% 100.0%}");
+	json_object_put(document);
+	/* Which node the remote ones of thread 3 were on is not known. */
+	view.s.accesses[3].nodes = 3;
+	assert_int_equal(view_take(&view), 0);
+	document = view_json(&view);
+	is_text(document, "/lines/0/rows/0/node_use", "0{1 20.0% 0.0%} 1{2 20.0% 100.0%}");
+	json_object_put(document);
+	view.options.node_info = 2;
+	assert_int_equal(view_take(&view), 0);
+	document = view_json(&view);
+	is_text(document, "/lines/0/rows/0/node_use", "0{2} 1{1,3}");
+	json_object_put(document);
+	view_done(&view);
+}
+
+static void what_is_left_out(void **state)
+{
+	struct view view;
+
+	(void)state;
+	view_init(&view);
+	USE(&view.s, .addr = LINE, .tid = 1, .loads = 9000, .hitm = 9000, .stores = 2000);
+	USE(&view.s, .addr = LINE, .tid = 2, .loads = 9000, .hitm = 9000, .stores = 2000);
+	/* Under a thousandth of the cost, and nothing else. */
+	USE(&view.s, .addr = LINE + 8, .tid = 2, .loads = 10);
+	assert_int_equal(view_take(&view), 0);
+	view_shows(&view, "(1 row with less than 0.1%");
+	view_hides(&view, "+0x08");
+	view.options.show_all = true;
+	assert_int_equal(view_take(&view), 0);
+	view_hides(&view, "with less than");
+	view_shows(&view, "+0x08");
+	view_hides(&view, "rows tell of");
+	/* Accesses that had to leave the table. */
+	view.s.lines[0].samples += 100;
+	assert_int_equal(view_take(&view), 0);
+	view_shows(&view, "(rows tell of 22,010 of these lines' 22,110 samples");
+	view_done(&view);
+}
+
+static void call_chains(void **state)
+{
+	struct memlat_rec_stack stacks[] = {
+		{ .id = 9, .frames = 2, .tgid = PID, .frame = { 0x1000, 0x2000 } },
+		{ .id = 4, .frames = 3, .kernel_frames = 1, .tgid = PID,
+		  .frame = { 0xffffffff81000000, 0x3000, 0x4000 } },
+	};
+	struct json_object *document;
+	struct view view;
+
+	(void)state;
+	view_init(&view);
+	USE(&view.s, .addr = LINE, .tid = 1, .stack = 4, .loads = 100, .hitm = 10, .stores = 50);
+	USE(&view.s, .addr = LINE, .tid = 1, .stack = 9, .loads = 300, .hitm = 90, .stores = 50);
+	USE(&view.s, .addr = LINE, .tid = 2, .loads = 100, .hitm = 90, .stores = 50);
+	USE(&view.s, .addr = LINE, .tid = 3, .stack = 4, .loads = 10, .hitm = 1);
+	view.options.coalesce = C2C_PID;
+	view.options.call_graph = true;
+	assert_int_equal(view_take(&view), 0);
+	view_shows(&view, "No call chains were recorded");
+	view.s.snap.stacks = stacks;
+	view.s.snap.nr_stacks = 2;
+	assert_int_equal(view_take(&view), 0);
+	view_shows(&view, "Call chains by line and offset");
+	view_shows(&view, "0x2000");
+	document = view_json(&view);
+	/* The costliest first. */
+	is_count(document, "/lines/0/rows/0/stacks/0/samples", 350);
+	is_text(document, "/lines/0/rows/0/stacks/0/frames/1/address", "0x2000");
+	is_count(document, "/lines/0/rows/0/stacks/1/samples", 160);
+	is_text(document, "/lines/0/rows/0/stacks/1/frames/0/address", "0xffffffff81000000");
+	json_object_put(document);
+	view.s.snap.stacks = NULL;
+	view_done(&view);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(coalescing),
+		cmocka_unit_test(row_figures),
+		cmocka_unit_test(pages_of_a_line),
+		cmocka_unit_test(columns),
+		cmocka_unit_test(node_forms),
+		cmocka_unit_test(what_is_left_out),
+		cmocka_unit_test(call_chains),
+	};
+
+	return cmocka_run_group_tests_name("c2c rows", tests, NULL, NULL);
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The completion of bash, asked as bash asks it. */
+#include <limits.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ctl_view.h"
+
+#define FILE_OF_IT	"../../userspace/completion/memlat-ctl.bash"
+#define ANSWER_MAX	65536
+#define WORDS_MAX	512
+
+/* What a shell command writes; its status must be this. */
+static char *shell(const char *command, int status)
+{
+	static char text[ANSWER_MAX];
+	FILE *out = popen(command, "r");
+	size_t got;
+
+	assert_non_null(out);
+	got = fread(text, 1, sizeof(text) - 1, out);
+	text[got] = '\0';
+	assert_int_equal(WEXITSTATUS(pclose(out)), status);
+	return text;
+}
+
+/* The program by its whole path: bash is started elsewhere, too. */
+static const char *program(void)
+{
+	static char path[PATH_MAX];
+	const char *name = getenv("MEMLAT_CTL");
+
+	assert_non_null(name);
+	assert_non_null(realpath(name, path));
+	return path;
+}
+
+/*
+ * Complete the last of these words (in bash's quoting). One completion a line, with a
+ * line's end before the first.
+ */
+static const char *complete(const char *words)
+{
+	char command[3 * PATH_MAX], file[PATH_MAX];
+
+	assert_non_null(realpath(FILE_OF_IT, file));
+	snprintf(command, sizeof(command),
+		 "bash --norc -c '. \"$1\"; shift; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); "
+		 "_memlat_ctl; printf \"\\n%%s\" \"${COMPREPLY[@]}\"; echo' - %s %s %s",
+		 file, program(), words);
+	return shell(command, 0);
+}
+
+static void offers(const char *words, const char *wanted)
+{
+	char line[256];
+
+	snprintf(line, sizeof(line), "\n%s\n", wanted);
+	says(complete(words), line);
+}
+
+static void offers_not(const char *words, const char *unwanted)
+{
+	char line[256];
+
+	snprintf(line, sizeof(line), "\n%s\n", unwanted);
+	is_silent(complete(words), line);
+}
+
+static size_t split(char *text, char *words[WORDS_MAX])
+{
+	size_t nr = 0;
+	char *word;
+
+	for (word = strtok(text, " \n"); word && nr < WORDS_MAX; word = strtok(NULL, " \n"))
+		words[nr++] = word;
+	return nr;
+}
+
+/* All commands that the program has: those that it names to who typed a wrong one. */
+static size_t commands(char *words[WORDS_MAX])
+{
+	static char text[ANSWER_MAX];
+	char command[PATH_MAX + 64], *list;
+
+	snprintf(command, sizeof(command), "%s no-such-command 2>&1", program());
+	list = strchr(shell(command, 2), '\n');
+	assert_non_null(list);
+	strcpy(text, list);
+	return split(text, words);
+}
+
+static void commands_are_offered(void **state)
+{
+	char *words[WORDS_MAX], typed[64];
+	size_t nr = commands(words), i;
+
+	(void)state;
+	assert_true(nr >= 10);
+	for (i = 0; i < nr; i++) {
+		offers("''", words[i]);
+		snprintf(typed, sizeof(typed), "%.3s", words[i]);
+		offers(typed, words[i]);
+	}
+	offers("--v", "--version");
+	offers("help dc", "dcache");
+	assert_string_equal(complete("zz"), "\n\n");
+}
+
+/* Every option of every help, and none that the command would refuse. */
+static void options_are_offered(void **state)
+{
+	char *words[WORDS_MAX], *options[WORDS_MAX], typed[128], command[PATH_MAX + 128];
+	static char offered[ANSWER_MAX];
+	size_t nr = commands(words), i, j, nr_options;
+
+	(void)state;
+	for (i = 0; i < nr; i++) {
+		if (!strcmp(words[i], "help"))
+			continue;
+		snprintf(typed, sizeof(typed), "%s -", words[i]);
+		offers(typed, "--help");
+		strcpy(offered, complete(typed));
+		nr_options = split(offered, options);
+		for (j = 0; j < nr_options; j++) {
+			assert_int_equal(options[j][0], '-');
+			/* Before --help, so that a command does nothing: at most it wants a value. */
+			snprintf(command, sizeof(command), "%s %s %s --help 2>&1; true",
+				 program(), words[i], options[j]);
+			is_silent(shell(command, 0), "no such option");
+		}
+	}
+	offers("lines --s", "--sort");
+	offers("dcache --l", "--latency-buckets");
+	offers("status -", "-i");
+	offers("c2c -", "--double-cl");
+	offers_not("stop -", "--json");
+}
+
+/* The words that an option takes are those that the program takes. */
+static void values_are_offered(void **state)
+{
+	static const struct {
+		const char *command, *option;
+	} options[] = {
+		{ "lines", "--sort" }, { "sites", "--sort" }, { "dcache", "--by" },
+		{ "dcache", "--latency-buckets" }, { "data", "--by" }, { "diff", "--by" },
+		{ "c2c", "-d" }, { "c2c", "-c" },
+	};
+	char typed[128], command[2 * PATH_MAX], *values[WORDS_MAX];
+	static char offered[ANSWER_MAX];
+	size_t i, j, nr;
+
+	(void)state;
+	for (i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		snprintf(typed, sizeof(typed), "%s %s ''", options[i].command,
+			 options[i].option);
+		strcpy(offered, complete(typed));
+		nr = split(offered, values);
+		assert_true(nr >= 2);
+		for (j = 0; j < nr; j++) {
+			/* Not wrong use (2), but a file that is not there (1). */
+			snprintf(command, sizeof(command), "%s %s %s %s %s 2>&1", program(),
+				 options[i].command, options[i].option, values[j],
+				 strcmp(options[i].command, "diff") ?
+				 "-i /nonexistent/file" : "/nonexistent/a /nonexistent/b");
+			says(shell(command, 1), "/nonexistent/");
+		}
+	}
+	offers("lines --sort = h", "hitm");
+	offers("lines --sort =", "hitm");
+	assert_string_equal(complete("lines -n ''"), "\n\n");
+}
+
+static void files_are_offered(void **state)
+{
+	char folder[] = "/tmp/completion-XXXXXX", path[64], typed[128];
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/a file", folder);
+	fclose(fopen(path, "w"));
+	snprintf(typed, sizeof(typed), "lines -i %s/a", folder);
+	offers(typed, path);
+	snprintf(typed, sizeof(typed), "merge %s/a", folder);
+	offers(typed, path);
+	snprintf(typed, sizeof(typed), "diff x %s/a", folder);
+	offers(typed, path);
+	snprintf(typed, sizeof(typed), "record -- cat %s/a", folder);
+	offers(typed, path);
+	offers("record -- bas", "bash");
+	offers_not("lines bas", "bash");
+	unlink(path);
+	rmdir(folder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(commands_are_offered),
+		cmocka_unit_test(options_are_offered),
+		cmocka_unit_test(values_are_offered),
+		cmocka_unit_test(files_are_offered),
+	};
+
+	return cmocka_run_group_tests_name("ctl_completion", tests, NULL, NULL);
+}

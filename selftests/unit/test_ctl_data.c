@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <unistd.h>
+
+#include "ctl_own.h"
+
+#include "views/data.h"
+
+#define ALL	((1U << DATA_TABLES) - 1)
+
+/* Data of this program, to have been sampled. */
+struct fight {
+	long first;
+	long second[2];
+};
+
+struct fight fought_over;
+static long alone;
+
+static void access_set(struct memlat_rec_access *access, const void *addr, __u32 tid,
+		       __u64 loads, __u64 stores)
+{
+	memset(access, 0, sizeof(*access));
+	access->addr = (__u64)(uintptr_t)addr;
+	access->ip = 0x401000;
+	access->tgid = (__u32)getpid();
+	access->tid = tid;
+	access->samples = loads + stores;
+	access->stores = stores;
+	access->rhitm = loads / 2;
+	access->latency_sum = loads * 350;
+	access->latency_max = 700;
+	access->weight = (loads + stores) * SAMPLE_PERIOD;
+	access->cost = access->latency_sum * SAMPLE_PERIOD;
+	access->cpus = 1ULL << tid % 4;
+	access->nodes = 1;
+}
+
+static void own_accesses(struct own *own)
+{
+	static const __u64 unmapped = 0x10;
+	struct memlat_rec_access *accesses;
+	__u32 pid = (__u32)getpid();
+
+	own_open(own, 0, 6);
+	accesses = own->profile.snap.accesses;
+	access_set(&accesses[0], &fought_over.first, pid, 300, 50);
+	access_set(&accesses[1], &fought_over.second[1], pid + 1, 200, 50);
+	access_set(&accesses[2], &fought_over.second[1], pid, 100, 0);
+	access_set(&accesses[3], &alone, pid, 10, 0);
+	access_set(&accesses[4], (const void *)(uintptr_t)unmapped, pid, 7, 0);
+	access_set(&accesses[5], (const void *)(uintptr_t)0xffff888000000040, pid, 5, 0);
+	/* The first two of the table of threads: who they were. */
+	assert_true(own->profile.snap.nr_threads >= 2);
+	own->profile.snap.threads[0].tid = own->profile.snap.threads[0].tgid = pid;
+	own->profile.snap.threads[1].tid = pid + 1;
+	own->profile.snap.threads[1].tgid = pid;
+	strcpy(own->profile.snap.threads[0].comm, "wri\033[2Jter");
+	strcpy(own->profile.snap.threads[1].comm, "reader");
+	own_name(own);
+}
+
+static struct data_view view_of(struct own *own, unsigned int by)
+{
+	return (struct data_view){
+		.profile = &own->profile, .namer = own->namer, .by = by,
+		.show = 20, .width = 300,
+	};
+}
+
+static char *text_of(const struct data_view *view)
+{
+	struct page page;
+
+	page_open(&page);
+	assert_int_equal(data_print(page.out, view), 0);
+	fclose(page.out);
+	return page.text;
+}
+
+static struct json_object *document_of(const struct data_view *view)
+{
+	struct json_object *document = data_json(view);
+
+	assert_non_null(document);
+	return reread(document);
+}
+
+static void as_text(void **state)
+{
+	struct data_view view;
+	struct own own;
+	char *text;
+
+	(void)state;
+	own_accesses(&own);
+	view = view_of(&own, ALL);
+	text = text_of(&view);
+	says(text, "1,100 samples (100 stores)");
+	says(text, "\nVariables\n");
+	/* 600 of the loads, of 400,000 cycles in all. */
+	says(text, "    52.5%  52.5%    600     100      350       300         0  fought_over  ");
+	says(text, "  struct fight  24 bytes  ");
+	says(text, "  wri\\033[2Jter:");
+	says(text, " 67% reader:");
+	is_silent(text, "\033");
+	says(text, "\nFields\n");
+	says(text, "  fought_over.first  ");
+	says(text, "  fought_over.second[1]  ");
+	says(text, "  alone  ");
+	says(text, "Heap objects are in no table: allocations were not noted.\n");
+	says(text, "\nRegions of memory");
+	says(text, "  unknown   of process ");
+	says(text, "  kernel    [kernel");
+	/* What the table let go is said. */
+	says(text, "1,000 of 1,100 samples are of accesses that had to leave it");
+	free(text);
+	own_close(&own);
+}
+
+static void as_json(void **state)
+{
+	struct json_object *document;
+	struct data_view view;
+	struct own own;
+	char who[64];
+
+	(void)state;
+	own_accesses(&own);
+	view = view_of(&own, ALL);
+	document = document_of(&view);
+	is_text(document, "/view", "data");
+	is_count(document, "/quality/samples", 1100);
+	is_count(document, "/evicted", 1000);
+	is_false(document, "/heap_noted");
+	is_text(document, "/variables/0/name", "fought_over");
+	is_text(document, "/variables/0/kind", "variable");
+	is_text(document, "/variables/0/type", "struct fight");
+	is_text(document, "/variables/0/module", "test_ctl_data");
+	is_count(document, "/variables/0/size", sizeof(struct fight));
+	is_count(document, "/variables/0/loads", 600);
+	is_count(document, "/variables/0/stores", 100);
+	is_count(document, "/variables/0/rhitm", 300);
+	is_real(document, "/variables/0/share", 0.525);
+	is_real(document, "/variables/0/latency_avg", 350);
+	is_count(document, "/variables/0/threads", 2);
+	snprintf(who, sizeof(who), "wri\033[2Jter:%d 67%% reader:%d 33%%", getpid(),
+		 getpid() + 1);
+	is_text(document, "/variables/0/who", who);
+	is_text(document, "/variables/1/name", "alone");
+	assert_int_equal(json_object_array_length(at(document, "/variables")), 2);
+	is_text(document, "/fields/0/field", ".first");
+	is_text(document, "/fields/0/offset", "+0x00");
+	is_text(document, "/fields/1/field", ".second[1]");
+	is_text(document, "/fields/1/offset", "+0x10");
+	is_count(document, "/fields/1/loads", 300);
+	assert_null(at(document, "/fields/2/field"));
+	assert_int_equal(json_object_array_length(at(document, "/heap_sites")), 0);
+	is_real(document, "/regions/0/cumulative", 0.53375);
+	json_object_put(document);
+	own_close(&own);
+}
+
+/* The regions hold everything, whatever else is known of it. */
+static void regions_hold_everything(void **state)
+{
+	struct json_object *document, *regions;
+	__u64 loads = 0;
+	struct data_view view;
+	struct own own;
+	size_t i;
+
+	(void)state;
+	own_accesses(&own);
+	view = view_of(&own, 1U << DATA_BY_REGION);
+	document = document_of(&view);
+	assert_false(json_object_object_get_ex(document, "variables", NULL));
+	regions = at(document, "/regions");
+	for (i = 0; i < json_object_array_length(regions); i++)
+		loads += json_object_get_uint64(at(json_object_array_get_idx(regions, i),
+						   "/loads"));
+	assert_int_equal(loads, 622);
+	json_object_put(document);
+	own_close(&own);
+}
+
+static void as_csv(void **state)
+{
+	struct data_view view;
+	struct page page;
+	struct own own;
+	char *line;
+
+	(void)state;
+	own_accesses(&own);
+	view = view_of(&own, 1U << DATA_BY_VARIABLE);
+	page_open(&page);
+	assert_int_equal(data_csv(page.out, &view), 0);
+	fclose(page.out);
+	/* One table: no column that names it. */
+	assert_int_equal(strncmp(page.text, "share,cumulative,loads,stores,latency_avg,rhitm,lhitm,name,", 59), 0);
+	line = strchr(page.text, '\n');
+	assert_non_null(line);
+	assert_int_equal(strncmp(line, "\n0.525,0.525,600,100,350,300,0,fought_over,wri\\033[2Jter:", 57), 0);
+	free(page.text);
+	view.by = ALL;
+	page_open(&page);
+	assert_int_equal(data_csv(page.out, &view), 0);
+	fclose(page.out);
+	assert_int_equal(strncmp(page.text, "table,share,", 12), 0);
+	says(page.text, "\r\nfields,0.2625,0.2625,300,50,350,150,0,fought_over,");
+	free(page.text);
+	own_close(&own);
+}
+
+static void on_narrow_terminals(void **state)
+{
+	struct data_view view;
+	struct own own;
+	char *text;
+
+	(void)state;
+	own_accesses(&own);
+	view = view_of(&own, 1U << DATA_BY_FIELD);
+	view.width = 40;
+	view.show = 2;
+	text = text_of(&view);
+	says(text, "Fields (the first 2 of 3; -n 0 shows all)\n");
+	says(text, "% latency  loads  field\n    26.2%    300  fought_over.first\n");
+	says(text, "\n(left out, too narrow: cum., stores, ");
+	free(text);
+	own_close(&own);
+}
+
+static void of_stores_and_of_nothing(void **state)
+{
+	struct json_object *document;
+	struct data_view view;
+	struct own own;
+	size_t i;
+	char *text;
+
+	(void)state;
+	own_accesses(&own);
+	own.profile.snap.head.status.flags = MEMLAT_F_STORES | MEMLAT_F_USER;
+	for (i = 0; i < own.profile.snap.nr_accesses; i++) {
+		own.profile.snap.accesses[i].stores = own.profile.snap.accesses[i].samples;
+		own.profile.snap.accesses[i].cost = 0;
+		own.profile.snap.accesses[i].latency_sum = 0;
+	}
+	memset(own.profile.snap.sum, 0, sizeof(own.profile.snap.sum));
+	view = view_of(&own, ALL);
+	text = text_of(&view);
+	says(text, "\nstores  variable");
+	says(text, "\n   700  fought_over  ");
+	/* Shares of who did it are of samples then; none is of latency. */
+	is_silent(text, "% latency");
+	is_silent(text, "avg cyc");
+	free(text);
+	document = document_of(&view);
+	assert_null(at(document, "/variables/0/share"));
+	assert_null(at(document, "/variables/0/latency_avg"));
+	json_object_put(document);
+
+	own.profile.snap.nr_accesses = 0;
+	text = text_of(&view);
+	says(text, "\nVariables\n(none)\n");
+	free(text);
+	own.profile.snap.head.status.samples = 0;
+	text = text_of(&view);
+	says(text, "No samples");
+	is_silent(text, "Variables");
+	free(text);
+	own_close(&own);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(as_text),
+		cmocka_unit_test(as_json),
+		cmocka_unit_test(regions_hold_everything),
+		cmocka_unit_test(as_csv),
+		cmocka_unit_test(on_narrow_terminals),
+		cmocka_unit_test(of_stores_and_of_nothing),
+	};
+
+	alone = fought_over.first = 0;
+	return cmocka_run_group_tests_name("ctl_data", tests, NULL, NULL);
+}

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <unistd.h>
+
+#include "ctl_own.h"
+
+#include "views/dcache.h"
+#include "views/disasm.h"
+#include "views/levels.h"
+
+/* Code of this program, to have been sampled. */
+static volatile long fought[2];
+
+__attribute__((noinline)) static long reader(void)
+{
+	return fought[0] * 3;
+}
+
+__attribute__((noinline)) static long other_reader(long sum)
+{
+	return sum * 5 + fought[1];
+}
+
+#define ALL	((1U << DCACHE_BY) - 1)
+
+static void site_set(struct memlat_rec_site *site, __u64 ip, __u64 hits, __u64 misses)
+{
+	__u64 loads = hits + misses;
+
+	memset(site, 0, sizeof(*site));
+	site->ip = ip;
+	site->space = (__u32)getpid();
+	site->samples = loads;
+	site->latency_sum = hits * 40 + misses * 350;
+	site->weight = loads * SAMPLE_PERIOD;
+	site->cost = site->latency_sum * SAMPLE_PERIOD;
+	site->bucket[1] = hits;
+	site->bucket[7] = misses;
+	site->source[MEMLAT_SRC_L1] = hits;
+	site->source[MEMLAT_SRC_RHITM] = misses;
+	site->latency[MEMLAT_SRC_L1] = hits * 40;
+	site->latency[MEMLAT_SRC_RHITM] = misses * 350;
+	strcpy(site->comm, "own");
+}
+
+/* Where in a function an instruction begins: its second one. */
+static __u64 second_instruction(struct own *own, __u64 start)
+{
+	struct disasm *disasm = disasm_new(own->namer);
+	struct disasm_line lines[2];
+	size_t at = 9;
+
+	assert_non_null(disasm);
+	assert_int_equal(disasm_around(disasm, (__u32)getpid(), 0, start, 0, 0, 1, lines, &at),
+			 2);
+	assert_int_equal(at, 0);
+	assert_int_equal(lines[0].ip, start);
+	disasm_free(disasm);
+	return lines[1].ip;
+}
+
+static void own_sites(struct own *own)
+{
+	struct memlat_rec_site *sites;
+
+	own_open(own, 4, 0);
+	sites = own->profile.snap.sites;
+	site_set(&sites[0], (__u64)(uintptr_t)reader, 100, 600);
+	site_set(&sites[1], (__u64)(uintptr_t)other_reader, 0, 100);
+	site_set(&sites[2], 0xffffffff81000010, 0, 10);
+	sites[2].space = 0;
+	/* Of a process that nobody knows. */
+	site_set(&sites[3], 0x401136, 0, 5);
+	sites[3].space = SAMPLE_GONE_PID;
+	own_name(own);
+}
+
+static struct dcache_view view_of(struct own *own, unsigned int by)
+{
+	return (struct dcache_view){
+		.profile = &own->profile, .namer = own->namer, .by = by,
+		.buckets = true, .show = 20, .width = 250,
+	};
+}
+
+static char *text_of(const struct dcache_view *view)
+{
+	struct page page;
+
+	page_open(&page);
+	assert_int_equal(dcache_print(page.out, view), 0);
+	fclose(page.out);
+	return page.text;
+}
+
+static void as_text(void **state)
+{
+	struct dcache_view view;
+	struct own own;
+	char *text;
+
+	(void)state;
+	own_sites(&own);
+	view = view_of(&own, ALL);
+	text = text_of(&view);
+	says(text, "1,100 samples (100 stores)");
+	says(text, "\nsampled loads                1,000 ");
+	says(text, "\nhits                             0 ");
+	says(text, "\nmiss rate                   100.0% ");
+	says(text, "\naverage latency                400 cycles ");
+	/* 400,000 cycles, each of 1,009, of 1,000,000,000 */
+	says(text, "\nof all cycles                40.4% ");
+	says(text, "\nscale factor                1009.0 ");
+	says(text, "\nrmt HITM        700     70.0%      357          450      706,300\n");
+	says(text, "not measured here");
+	says(text, "\nFunctions\n");
+	says(text, "  L3 HITM  ");
+	says(text, "  rmt HITM/DRAM  ");
+	/* 600 of 700 missed; its share is of all cycles, hits' too. */
+	says(text, "    53.5%  53.5%     21.6% ");
+	says(text, "     85.7%  ");
+	says(text, "  reader");
+	says(text, "  other_reader");
+	says(text, "  test_ctl_dcache.c:");
+	says(text, "rhitm 86% l1 14%");
+	says(text, "(unknown)");
+	says(text, "\nInstruction 1, 53.5% of the latency, in reader\n");
+	says(text, "\n>      53.5%  0x");
+	says(text, "100 of 1,100 samples are of instructions that had to leave it");
+	free(text);
+	own_close(&own);
+}
+
+static size_t lines_longer_than(const char *text, size_t width)
+{
+	size_t nr = 0, length;
+	bool table = false;
+
+	for (; *text; text += length + (text[length] == '\n')) {
+		length = strcspn(text, "\n");
+		/* From its headings on, until what was left out. */
+		if (length >= 9 && !strncmp(text, "% latency", 9))
+			table = true;
+		else if (*text == '(' || !length)
+			table = false;
+		nr += table && length > width;
+	}
+	return nr;
+}
+
+static void on_narrow_terminals(void **state)
+{
+	struct dcache_view view;
+	struct own own;
+	char *text;
+
+	(void)state;
+	own_sites(&own);
+	view = view_of(&own, ALL);
+	view.show = 1;
+	for (view.width = 40; view.width < 160; view.width += 7) {
+		text = text_of(&view);
+		assert_int_equal(lines_longer_than(text, view.width), 0);
+		says(text, "reader");
+		says(text, "the first 1 of ");
+		free(text);
+	}
+	own_close(&own);
+}
+
+/* The value under a key of one row of CSV; fields have no quotes where this is asked. */
+static void csv_field(const char *csv, const char *row, const char *key, char field[64])
+{
+	const char *at = csv, *line = strstr(csv, row);
+	size_t column = 0, length;
+
+	assert_non_null(line);
+	while (strncmp(at, key, strlen(key)) || (at[strlen(key)] != ',' &&
+						 at[strlen(key)] != '\r')) {
+		at += strcspn(at, ",\r");
+		assert_int_equal(*at++, ',');
+		column++;
+	}
+	for (line++; column; column--)
+		line = strchr(line, ',') + 1;
+	length = strcspn(line, ",\r");
+	assert_true(length < 64);
+	memcpy(field, line, length);
+	field[length] = '\0';
+}
+
+/* Text, JSON and CSV tell the same. */
+static void forms_agree(void **state)
+{
+	static const char *const keys[] = {
+		"share", "cumulative", "share_of_cycles", "hits", "misses", "miss_rate",
+		"latency_cycles", "latency_avg", "cost_cycles", "est_misses", "module",
+		"function", "line", "source_rhitm", "source_l1", "misses_to_360", "ip",
+	};
+	struct json_object *document;
+	struct dcache_view view;
+	struct page page;
+	struct own own;
+	size_t i;
+
+	(void)state;
+	own_sites(&own);
+	view = view_of(&own, ALL);
+	document = reread(dcache_json(&view));
+	page_open(&page);
+	assert_int_equal(dcache_csv(page.out, &view), 0);
+	fclose(page.out);
+	assert_int_equal(strncmp(page.text, "table,share,", 12), 0);
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		char path[64], field[64];
+
+		snprintf(path, sizeof(path), "/instructions/0/%s", keys[i]);
+		csv_field(page.text, "\ninstructions,", keys[i], field);
+		is_text(document, path, field);
+	}
+	is_text(document, "/view", "dcache");
+	is_count(document, "/quality/loads", 1000);
+	is_count(document, "/totals/misses", 1000);
+	is_real(document, "/totals/share_of_cycles", 0.4036);
+	is_real(document, "/totals/scale_factor", 1009);
+	is_count(document, "/functions/0/hits", 100);
+	is_real(document, "/functions/0/misses_to_360", 1);
+	is_real(document, "/functions/0/misses_to_32", 0);
+	is_text(document, "/levels/0/name", "L2");
+	is_text(document, "/functions/0/function", "reader");
+	assert_int_equal(json_object_array_length(at(document, "/instructions")), 4);
+	is_count(document, "/disassembly/0/rank", 1);
+	is_count(document, "/evicted", 100);
+	json_object_put(document);
+	free(page.text);
+
+	/* Without the buckets, and one table alone. */
+	view.buckets = false;
+	view.by = 1U << DCACHE_MODULE;
+	document = reread(dcache_json(&view));
+	assert_false(json_object_object_get_ex(document, "levels", NULL));
+	assert_false(json_object_object_get_ex(document, "functions", NULL));
+	assert_false(json_object_object_get_ex(at(document, "/modules/0"), "misses_to_360",
+					       NULL));
+	is_text(document, "/modules/0/module", "test_ctl_dcache");
+	is_count(document, "/modules/0/sites", 2);
+	is_count(document, "/modules/0/misses", 700);
+	json_object_put(document);
+	own_close(&own);
+}
+
+/* The record's address is that of the next instruction: the one before is meant. */
+static void instructions_before(void **state)
+{
+	struct json_object *document;
+	struct dcache_view view;
+	struct own own;
+	char *text;
+
+	(void)state;
+	own_sites(&own);
+	own.profile.snap.sites[0].ip =
+		second_instruction(&own, (__u64)(uintptr_t)reader);
+	own.profile.snap.head.status.traits |= MEMLAT_TRAIT_IP_AFTER;
+	view = view_of(&own, ALL);
+	text = text_of(&view);
+	says(text, "address after the instruction");
+	free(text);
+	document = reread(dcache_json(&view));
+	is_true(document, "/ip_after");
+	is_text(document, "/instructions/0/function", "reader");
+	/* What the function begins with, though the record says otherwise. */
+	is_count(document, "/disassembly/0/hot", 0);
+	assert_string_equal(json_object_get_string(at(document, "/instructions/0/instruction")),
+			    json_object_get_string(at(document, "/disassembly/0/code/0/instruction")));
+	is_real(document, "/disassembly/0/code/0/share", 0.535);
+	json_object_put(document);
+	own_close(&own);
+}
+
+static void nothing_to_show(void **state)
+{
+	struct json_object *document;
+	struct dcache_view view;
+	struct own own;
+	char *text;
+
+	(void)state;
+	own_sites(&own);
+	view = view_of(&own, ALL);
+	own.profile.snap.nr_sites = 0;
+	text = text_of(&view);
+	says(text, "\nFunctions\n(none)\n");
+	free(text);
+	own.profile.snap.head.status.loads = 0;
+	own.profile.snap.head.status.stores = 1100;
+	text = text_of(&view);
+	says(text, "No loads: this session sampled stores");
+	is_silent(text, "%");
+	free(text);
+	own.profile.snap.head.status.samples = 0;
+	text = text_of(&view);
+	says(text, "No samples");
+	is_silent(text, "%");
+	free(text);
+	/* No share of nothing in JSON. */
+	memset(&own.profile.snap.buckets, 0, sizeof(own.profile.snap.buckets));
+	memset(own.profile.snap.sum, 0, sizeof(own.profile.snap.sum));
+	own.profile.snap.head.status.busy_cycles = 0;
+	document = reread(dcache_json(&view));
+	assert_null(at(document, "/totals/miss_rate"));
+	assert_null(at(document, "/totals/latency_avg"));
+	assert_null(at(document, "/totals/share_of_cycles"));
+	assert_null(at(document, "/totals/scale_factor"));
+	assert_int_equal(json_object_array_length(at(document, "/functions")), 0);
+	json_object_put(document);
+	own_close(&own);
+}
+
+static void is_level(const struct level *level, const char *name, const char *title,
+		     __u64 above, __u64 to)
+{
+	assert_string_equal(level->name, name);
+	assert_string_equal(level->title, title);
+	assert_int_equal(level->above, above);
+	assert_int_equal(level->to, to);
+}
+
+static void levels_of_a_machine(void **state)
+{
+	struct levels levels;
+	struct own own;
+
+	(void)state;
+	own_open(&own, 0, 0);
+	levels_find(&levels, &own.profile.machine, &own.profile.snap);
+	assert_true(levels.known);
+	assert_int_equal(levels.nr, 6);
+	is_level(&levels.level[0], "L2", "<=32", 0, 32);
+	is_level(&levels.level[1], "L3", "<=90", 32, 90);
+	is_level(&levels.level[2], "L3 HITM", "<=180", 90, 180);
+	is_level(&levels.level[3], "DRAM", "<=360", 180, 360);
+	is_level(&levels.level[4], "rmt HITM/DRAM", "<=512", 360, 512);
+	is_level(&levels.level[5], "", ">512", 512, 0);
+	/* One node: nothing is remote, but for what was seen. */
+	own.profile.snap.head.status.nodes = 1;
+	levels_find(&levels, &own.profile.machine, &own.profile.snap);
+	assert_int_equal(levels.nr, 6);
+	is_level(&levels.level[4], "rmt HITM", "<=512", 360, 512);
+	memset(own.profile.snap.buckets.count, 0, sizeof(own.profile.snap.buckets.count));
+	levels_find(&levels, &own.profile.machine, &own.profile.snap);
+	assert_int_equal(levels.nr, 5);
+	is_level(&levels.level[4], "", ">360", 360, 0);
+	/* Of an unknown one: all rows, and no names. */
+	memset(own.profile.machine.latency_edge, 0,
+	       sizeof(own.profile.machine.latency_edge));
+	levels_find(&levels, &own.profile.machine, &own.profile.snap);
+	assert_false(levels.known);
+	assert_int_equal(levels.nr, 7);
+	is_level(&levels.level[0], "", "<=45", 0, 45);
+	is_level(&levels.level[6], "", ">2048", 2048, 0);
+	own_close(&own);
+}
+
+/* Hits leave the rows around their average; not one load more, and none twice. */
+static void hits_leave_the_rows(void **state)
+{
+	const __u64 rows[MEMLAT_BUCKETS] = { 5, 10, 20, 0, 0, 0, 0, 100 };
+	__u64 misses[MEMLAT_BUCKETS];
+	struct own own;
+
+	(void)state;
+	own_open(&own, 0, 0);
+	levels_misses(&own.profile.snap, rows, 0, 0, misses);
+	assert_memory_equal(misses, rows, sizeof(rows));
+	levels_misses(&own.profile.snap, rows, 8, 8 * 40, misses);
+	assert_int_equal(misses[1], 2);
+	assert_int_equal(misses[0], 5);
+	/* More than that row has: what is faster, then what is slower. */
+	levels_misses(&own.profile.snap, rows, 18, 18 * 40, misses);
+	assert_int_equal(misses[0], 0);
+	assert_int_equal(misses[1], 0);
+	assert_int_equal(misses[2], 17);
+	assert_int_equal(misses[7], 100);
+	own_close(&own);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(as_text),
+		cmocka_unit_test(on_narrow_terminals),
+		cmocka_unit_test(forms_agree),
+		cmocka_unit_test(instructions_before),
+		cmocka_unit_test(nothing_to_show),
+		cmocka_unit_test(levels_of_a_machine),
+		cmocka_unit_test(hits_leave_the_rows),
+	};
+
+	/* Or the compiler would leave them out. */
+	if (reader() + other_reader(0))
+		return 1;
+	return cmocka_run_group_tests_name("ctl_dcache", tests, NULL, NULL);
+}

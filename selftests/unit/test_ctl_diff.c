@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Before and after: rows meet by name, whatever their addresses. */
+#include "ctl_profile.h"
+#include "ctl_view.h"
+
+#include "names/kernel_names.h"
+#include "views/diff.h"
+
+#define SECOND	1000000000ULL
+
+/* One kernel of two: where its variables and functions lie differs between boots. */
+struct side {
+	struct profile profile;
+	struct namer *namer;
+	__u64 base;
+};
+
+static void name(struct side *side, enum kernel_kind kind, __u64 offset, __u64 size,
+		 const char *text, const char *module)
+{
+	const struct kernel_row row = {
+		.kind = kind, .start = side->base + offset, .end = side->base + offset + size,
+		.cpu = KERNEL_NO_CPU, .name = text, .module = module,
+	};
+
+	assert_true(kernel_row_add(side->profile.kernel, &row));
+	kernel_rows_sort(side->profile.kernel);
+}
+
+static void begin(struct side *side, __u64 base, __u64 duration_ns)
+{
+	struct snapshot *snap = &side->profile.snap;
+
+	sample_profile(&side->profile);
+	side->base = base;
+	kernel_names_free(side->profile.kernel);
+	side->profile.kernel = calloc(1, sizeof(*side->profile.kernel));
+	assert_non_null(side->profile.kernel);
+	assert_true(snap->room_accesses > 8 && snap->room_sites > 8 && snap->room_lines > 8);
+	snap->nr_accesses = snap->nr_sites = snap->nr_lines = 0;
+	snap->nr_threads = 1;
+	snap->sum[TABLE_LINES].cost = snap->sum[TABLE_SITES].cost = 0;
+	snap->sum[TABLE_ACCESSES].cost = 0;
+	snap->sum[TABLE_THREADS].cost = 1000;
+	snap->head.status.duration_ns = duration_ns;
+	side->namer = namer_new(&side->profile, NULL);
+	assert_non_null(side->namer);
+}
+
+static void end(struct side *side)
+{
+	namer_free(side->namer);
+	profile_free(&side->profile);
+}
+
+static void access_add(struct side *side, __u64 offset, __u64 cost, __u64 samples,
+		       __u64 rhitm)
+{
+	struct snapshot *snap = &side->profile.snap;
+
+	snap->accesses[snap->nr_accesses++] = (struct memlat_rec_access){
+		.addr = side->base + offset, .cost = cost, .samples = samples, .rhitm = rhitm,
+	};
+}
+
+static void site_add(struct side *side, __u64 offset, __u64 cost)
+{
+	struct snapshot *snap = &side->profile.snap;
+
+	snap->sites[snap->nr_sites++] = (struct memlat_rec_site){
+		.ip = side->base + offset, .cost = cost, .samples = 1,
+		.source = { [MEMLAT_SRC_L3_HITM] = 1 },
+	};
+}
+
+static void line_add(struct side *side, __u64 offset, __u64 bytes, __u64 cost)
+{
+	struct snapshot *snap = &side->profile.snap;
+
+	snap->lines[snap->nr_lines++] = (struct memlat_rec_line){
+		.addr = side->base + offset, .bytes_loaded = bytes, .cost = cost, .samples = 1,
+	};
+}
+
+/* Look at both by a name; the rows are the caller's to free. */
+static void compared(struct diff_view *view, struct diff_rows *rows, struct side *before,
+		     struct side *after, enum diff_by by)
+{
+	*view = (struct diff_view){
+		.profiles = { &before->profile, &after->profile },
+		.paths = { "before.memlat", "after.memlat" },
+		.namers = { before->namer, after->namer },
+		.rows = rows, .show = 20, .width = 200,
+	};
+	assert_int_equal(diff_rows_find(rows, by, view->profiles, view->namers), 0);
+}
+
+static void variables(void **state)
+{
+	struct side before, after;
+	struct diff_view view;
+	struct diff_rows rows;
+	struct json_object *json;
+	struct page page;
+
+	begin(&before, 0xffffffff81000000, 2 * SECOND);
+	begin(&after, 0xffffffff93000000, SECOND / 2);
+	name(&before, KERNEL_DATA, 0x100, 64, "jiffies_lock", "");
+	name(&before, KERNEL_DATA, 0x200, 64, "old_stats", "net");
+	name(&before, KERNEL_DATA, 0x300, 64, "same", "");
+	name(&after, KERNEL_DATA, 0x900, 64, "jiffies_lock", "");
+	name(&after, KERNEL_DATA, 0x300, 64, "same", "");
+	name(&after, KERNEL_DATA, 0x200, 64, "new_stats", "net");
+	/* Two addresses of one variable are one row. */
+	access_add(&before, 0x100, 500, 10, 3);
+	access_add(&before, 0x108, 100, 2, 1);
+	access_add(&before, 0x200, 200, 5, 0);
+	access_add(&before, 0x300, 200, 4, 0);
+	access_add(&after, 0x910, 20, 1, 0);
+	access_add(&after, 0x300, 50, 6, 0);
+	access_add(&after, 0x200, 25, 1, 0);
+	compared(&view, &rows, &before, &after, DIFF_BY_VARIABLE);
+
+	assert_int_equal(rows.nr, 4);
+	assert_string_equal(rows.rows[0].name, "jiffies_lock");
+	assert_int_equal(rows.rows[0].sum[DIFF_BEFORE].rate, 300);
+	assert_int_equal(rows.rows[0].sum[DIFF_BEFORE].hitm, 4);
+	assert_int_equal(rows.rows[0].sum[DIFF_BEFORE].samples, 12);
+	assert_int_equal(rows.rows[0].sum[DIFF_AFTER].rate, 40);
+	assert_string_equal(rows.rows[1].name, "old_stats");
+	assert_string_equal(rows.rows[2].name, "new_stats");
+	assert_string_equal(rows.rows[3].name, "same");
+	assert_int_equal(rows.rows[3].sum[DIFF_BEFORE].rate,
+			 rows.rows[3].sum[DIFF_AFTER].rate);
+
+	page_open(&page);
+	assert_int_equal(diff_print(page.out, &view), 0);
+	fclose(page.out);
+	says(page.text, "before  before.memlat: 2.0 s");
+	says(page.text, "per second: 500 before, 2,000 after (400.0%)");
+	says(page.text, "-260");
+	says(page.text, "+50");
+	says(page.text, "jiffies_lock");
+	free(page.text);
+
+	page_open(&page);
+	assert_int_equal(diff_csv(page.out, &view), 0);
+	fclose(page.out);
+	says(page.text, "change,rate_before,rate_after,left,variable,field,share_before,share_after,hitm_before,hitm_after,samples_before,samples_after,module,kind\r\n");
+	says(page.text, "-260,300,40,0.133333,jiffies_lock,,0.6,0.02,4,0,12,1,[kernel],kernel\r\n");
+	/* What was not there before is no share of that. */
+	says(page.text, "50,0,50,,new_stats,,0,0.025,0,0,0,1,[net],kernel\r\n");
+	free(page.text);
+
+	json = reread(diff_json(&view));
+	is_text(json, "/view", "diff");
+	is_text(json, "/by", "variable");
+	is_text(json, "/before/file", "before.memlat");
+	is_count(json, "/before/rate", 500);
+	is_count(json, "/after/rate", 2000);
+	is_count(json, "/rows", 4);
+	assert_int_equal(json_object_get_int64(at(json, "/changes/0/change")), -260);
+	is_real(json, "/changes/0/left", 40.0 / 300);
+	is_real(json, "/changes/0/share_before", 0.6);
+	is_text(json, "/changes/0/variable", "jiffies_lock");
+	is_text(json, "/changes/1/module", "[net]");
+	json_object_put(json);
+	diff_rows_free(&rows);
+	end(&before);
+	end(&after);
+}
+
+/* A fix in another module: the name alone matches, unless it says too little. */
+static void over_modules(void **state)
+{
+	struct side before, after;
+	struct diff_view view;
+	struct diff_rows rows;
+
+	begin(&before, 0xffffffff81000000, SECOND);
+	begin(&after, 0xffffffff93000000, SECOND);
+	name(&before, KERNEL_CODE, 0x1000, 64, "poll", "net");
+	name(&after, KERNEL_CODE, 0x2000, 64, "poll", "net_fixed");
+	name(&before, KERNEL_CODE, 0x3000, 64, "init", "a");
+	name(&before, KERNEL_CODE, 0x4000, 64, "init", "b");
+	name(&after, KERNEL_CODE, 0x3000, 64, "init", "c");
+	name(&before, KERNEL_CODE, 0x5000, 64, "both", "a");
+	name(&after, KERNEL_CODE, 0x5000, 64, "both", "a");
+	name(&after, KERNEL_CODE, 0x6000, 64, "both", "z");
+	site_add(&before, 0x1000, 800);
+	site_add(&after, 0x2010, 100);
+	site_add(&before, 0x3000, 50);
+	site_add(&before, 0x4000, 40);
+	site_add(&after, 0x3000, 30);
+	site_add(&before, 0x5000, 20);
+	site_add(&after, 0x5000, 21);
+	site_add(&after, 0x6000, 2);
+	compared(&view, &rows, &before, &after, DIFF_BY_FUNCTION);
+	assert_int_equal(rows.nr, 6);
+	assert_string_equal(rows.rows[0].name, "poll");
+	assert_string_equal(rows.rows[0].module, "[net_fixed]");
+	assert_int_equal(rows.rows[0].sum[DIFF_BEFORE].rate, 800);
+	assert_int_equal(rows.rows[0].sum[DIFF_AFTER].rate, 100);
+	assert_string_equal(rows.rows[1].name, "init");
+	assert_int_equal(rows.rows[1].sum[DIFF_AFTER].rows, 0);
+	assert_string_equal(rows.rows[4].module, "[z]");
+	assert_int_equal(rows.rows[4].sum[DIFF_BEFORE].rows, 0);
+	assert_string_equal(rows.rows[5].module, "[a]");
+	assert_int_equal(rows.rows[5].sum[DIFF_AFTER].hitm, 1);
+	diff_rows_free(&rows);
+	end(&before);
+	end(&after);
+}
+
+static void lines(void **state)
+{
+	struct side before, after;
+	struct diff_view view;
+	struct diff_rows rows;
+
+	begin(&before, 0xffffffff81000000, SECOND);
+	begin(&after, 0xffffffff93000000, SECOND);
+	name(&before, KERNEL_DATA, 0x1010, 0x100, "stats", "");
+	name(&after, KERNEL_DATA, 0x2010, 0x100, "stats", "");
+	name(&before, KERNEL_AREA, 0x100000, 0x100000, "vmalloc", "");
+	name(&after, KERNEL_AREA, 0x100000, 0x100000, "vmalloc", "");
+	/* It begins within the first of them: so does its name. */
+	line_add(&before, 0x1000, 1ULL << 16, 700);
+	line_add(&before, 0x1040, 1, 10);
+	line_add(&after, 0x2000, 1ULL << 16, 20);
+	line_add(&after, 0x2040, 1, 30);
+	/* Where in an area it was says nothing. */
+	line_add(&before, 0x100040, 1, 5);
+	line_add(&before, 0x100080, 1, 5);
+	line_add(&after, 0x180040, 1, 10);
+	compared(&view, &rows, &before, &after, DIFF_BY_LINE);
+	assert_int_equal(rows.nr, 3);
+	assert_string_equal(rows.rows[0].name, "stats");
+	assert_string_equal(rows.rows[0].field, "+0x00");
+	assert_int_equal(rows.rows[0].sum[DIFF_BEFORE].rate, 700);
+	assert_int_equal(rows.rows[0].sum[DIFF_AFTER].rate, 20);
+	assert_string_equal(rows.rows[1].field, "+0x30");
+	assert_string_equal(rows.rows[2].name, "[kernel vmalloc]");
+	assert_null(rows.rows[2].field);
+	assert_int_equal(rows.rows[2].sum[DIFF_BEFORE].rows, 2);
+	diff_rows_free(&rows);
+	end(&before);
+	end(&after);
+}
+
+/* No samples on one side, or no time: no share and no rate of nothing. */
+static void nothing(void **state)
+{
+	struct side before, after;
+	struct diff_view view;
+	struct diff_rows rows;
+	struct json_object *json;
+	struct page page;
+
+	begin(&before, 0xffffffff81000000, SECOND);
+	begin(&after, 0xffffffff93000000, 0);
+	name(&before, KERNEL_DATA, 0x1000, 0x100, "stats", "");
+	access_add(&before, 0x1000, 700, 1, 0);
+	after.profile.snap.sum[TABLE_THREADS].cost = 0;
+	after.profile.snap.head.status.samples = 0;
+	after.profile.snap.head.status.ldlat = 60;
+	compared(&view, &rows, &before, &after, DIFF_BY_VARIABLE);
+	page_open(&page);
+	assert_int_equal(diff_print(page.out, &view), 0);
+	fclose(page.out);
+	says(page.text, "after: ");
+	says(page.text, "--ldlat 30 before, 60 after: these are different loads");
+	is_silent(page.text, "nan");
+	is_silent(page.text, "per second:");
+	free(page.text);
+	json = reread(diff_json(&view));
+	assert_null(at(json, "/after/rate"));
+	assert_null(at(json, "/changes/0/change"));
+	assert_null(at(json, "/changes/0/left"));
+	assert_null(at(json, "/changes/0/share_after"));
+	assert_null(at(json, "/changes/0/rate_after"));
+	is_real(json, "/changes/0/share_before", 0.7);
+	json_object_put(json);
+	diff_rows_free(&rows);
+	end(&after);
+
+	/* Nothing at all: words, no table. */
+	begin(&after, 0xffffffff93000000, SECOND);
+	before.profile.snap.nr_accesses = 0;
+	compared(&view, &rows, &before, &after, DIFF_BY_VARIABLE);
+	page_open(&page);
+	assert_int_equal(diff_print(page.out, &view), 0);
+	fclose(page.out);
+	is_silent(page.text, "change");
+	free(page.text);
+	json = reread(diff_json(&view));
+	assert_int_equal(json_object_array_length(at(json, "/changes")), 0);
+	json_object_put(json);
+	diff_rows_free(&rows);
+	end(&before);
+	end(&after);
+}
+
+/* Many names: the table of names grows, and -n holds. */
+static void many(void **state)
+{
+	struct side before, after;
+	struct diff_view view;
+	struct diff_rows rows;
+	struct page page;
+	char text[32];
+	unsigned int i;
+
+	begin(&before, 0xffffffff81000000, SECOND);
+	begin(&after, 0xffffffff93000000, SECOND);
+	before.profile.snap.accesses = realloc(before.profile.snap.accesses,
+					       3000 * sizeof(struct memlat_rec_access));
+	assert_non_null(before.profile.snap.accesses);
+	for (i = 0; i < 3000; i++) {
+		const struct kernel_row row = {
+			.kind = KERNEL_DATA, .start = before.base + 64 * i,
+			.end = before.base + 64 * i + 64, .cpu = KERNEL_NO_CPU,
+			.name = pool_format(&before.profile.kernel->pool, "v%u", i),
+			.module = "",
+		};
+
+		assert_true(kernel_row_add(before.profile.kernel, &row));
+		access_add(&before, 64 * i, i, 1, 0);
+	}
+	compared(&view, &rows, &before, &after, DIFF_BY_VARIABLE);
+	assert_int_equal(rows.nr, 3000);
+	for (i = 0; i < 3000; i++) {
+		snprintf(text, sizeof(text), "v%u", 2999 - i);
+		assert_string_equal(rows.rows[i].name, text);
+	}
+	view.show = 5;
+	page_open(&page);
+	assert_int_equal(diff_print(page.out, &view), 0);
+	fclose(page.out);
+	says(page.text, "(5 of 3,000 rows by change of cycles/s; -n 0 shows all)");
+	says(page.text, "v2995");
+	is_silent(page.text, "v2994");
+	free(page.text);
+	diff_rows_free(&rows);
+	end(&before);
+	end(&after);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(variables),
+		cmocka_unit_test(over_modules),
+		cmocka_unit_test(lines),
+		cmocka_unit_test(nothing),
+		cmocka_unit_test(many),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Every condition that doctor knows, in each state; and what it reads of a machine. */
+#include <errno.h>
+#include <linux/capability.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ctl_test.h"
+
+#include "lib/doctor.h"
+#include "views/doctor.h"
+
+#define EVERYTHING	(CAPABILITY(CAP_SYS_ADMIN) | CAPABILITY(CAP_SYS_MODULE) | \
+			 CAPABILITY(CAP_SYS_PTRACE) | CAPABILITY(CAP_SYSLOG))
+
+/* A machine with nothing in the way. */
+static struct doctor_facts ready(void)
+{
+	struct doctor_facts facts = {
+		.has_cpu = true,
+		.cpu = { .intel = true, .family = 6, .model = 0x55, .stepping = 4 },
+		.cpu_name = "Intel(R) Xeon(R) Gold",
+		.pebs = true, .pdcm = true,
+		.loaded = true, .version = "0.1.0",
+		.query = { .abi_version = MEMLAT_ABI_VERSION, .model_title = "Skylake-SP" },
+		.watchdog = WATCHDOG_OFF,
+		.meltdown = "Mitigation: PTI",
+		.lockdown = LOCKDOWN_NONE,
+		.capabilities = EVERYTHING,
+		.kernel_names = true,
+		.debug = "/usr/lib/debug",
+		.heap_library = "/usr/lib/memlat/libmemlat-heap.so",
+	};
+
+	return facts;
+}
+
+static struct doctor_facts not_loaded(void)
+{
+	struct doctor_facts facts = ready();
+
+	facts.loaded = false;
+	facts.device_error = ENOENT;
+	return facts;
+}
+
+static struct doctor_check checks[DOCTOR_CHECKS];
+static size_t nr;
+
+static const struct doctor_check *check_of(const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (!strcmp(checks[i].key, key))
+			return &checks[i];
+	fail_msg("there is no condition '%s'", key);
+	return NULL;
+}
+
+/*
+ * Judged so, one condition is in this state and says these words, all others are
+ * ok, and the verdict follows.
+ */
+static void only(const struct doctor_facts *facts, const char *key, enum doctor_state state,
+		 const char *words, const char *type)
+{
+	const struct doctor_check *check;
+	size_t i;
+
+	nr = doctor_judge(facts, checks);
+	assert_in_range(nr, 1, DOCTOR_CHECKS);
+	check = check_of(key);
+	assert_int_equal(check->state, state);
+	if (!strstr(check->found, words))
+		fail_msg("\"%s\" is not in: %s", words, check->found);
+	if (type)
+		assert_string_equal(check->type, type);
+	else
+		assert_null(check->type);
+	for (i = 0; i < nr; i++)
+		if (&checks[i] != check && checks[i].state != DOCTOR_OK)
+			fail_msg("%s: %s", checks[i].key, checks[i].found);
+	assert_int_equal(doctor_verdict(checks, nr), check->needed ? state : DOCTOR_OK);
+}
+
+static void test_ready(void **state)
+{
+	struct doctor_facts facts = ready();
+
+	only(&facts, "cpu", DOCTOR_OK, "Skylake-SP", NULL);
+	only(&facts, "module", DOCTOR_OK, "0.1.0", NULL);
+	only(&facts, "kpti", DOCTOR_OK, "on;", NULL);
+	facts.running = true;
+	only(&facts, "module", DOCTOR_OK, "a session runs", NULL);
+}
+
+static void test_cpu(void **state)
+{
+	struct doctor_facts facts = not_loaded();
+
+	facts.loaded = true;	/* so that the module is not in the way too */
+	facts.device_error = EPERM;
+	facts.capabilities = 0;
+	nr = doctor_judge(&facts, checks);
+	assert_int_equal(check_of("cpu")->state, DOCTOR_OK);
+	facts.cpu.model = 0x57;
+	nr = doctor_judge(&facts, checks);
+	assert_int_equal(check_of("cpu")->state, DOCTOR_NO);
+	assert_non_null(strstr(check_of("cpu")->found, "Knights Landing"));
+	facts.cpu.model = 0xee;
+	nr = doctor_judge(&facts, checks);
+	assert_non_null(strstr(check_of("cpu")->found, "not in memlat's table"));
+	facts.cpu = (struct cpu_identity){ .intel = true, .family = 6, .model = 0x2d,
+					   .stepping = 7, .microcode = 0x70b };
+	nr = doctor_judge(&facts, checks);
+	assert_non_null(strstr(check_of("cpu")->found, "microcode 0x70b"));
+	facts.cpu.microcode++;
+	nr = doctor_judge(&facts, checks);
+	assert_int_equal(check_of("cpu")->state, DOCTOR_OK);
+	facts.cpu.intel = false;
+	nr = doctor_judge(&facts, checks);
+	assert_non_null(strstr(check_of("cpu")->found, "not an Intel CPU"));
+	assert_int_equal(doctor_verdict(checks, nr), DOCTOR_NO);
+	facts.has_cpu = false;
+	nr = doctor_judge(&facts, checks);
+	assert_int_equal(check_of("cpu")->state, DOCTOR_NO);
+}
+
+static void test_module(void **state)
+{
+	struct doctor_facts facts = not_loaded();
+
+	only(&facts, "module", DOCTOR_FIX, "not loaded", "insmod memlat.ko");
+	facts.installed = true;
+	only(&facts, "module", DOCTOR_FIX, "not loaded", "modprobe memlat");
+	facts = ready();
+	facts.query.abi_version++;
+	only(&facts, "module", DOCTOR_FIX, "ABI version", "rmmod memlat; insmod memlat.ko");
+}
+
+static void test_pebs(void **state)
+{
+	struct doctor_facts facts = not_loaded();
+
+	facts.pebs = false;
+	nr = doctor_judge(&facts, checks);
+	assert_non_null(strstr(check_of("pebs")->found, "firmware"));
+	facts.hypervisor = true;
+	nr = doctor_judge(&facts, checks);
+	assert_non_null(strstr(check_of("pebs")->found, "on the host"));
+	assert_int_equal(doctor_verdict(checks, nr), DOCTOR_NO);
+	facts.pebs = true;
+	strcpy(facts.refusal, "records without address");
+	nr = doctor_judge(&facts, checks);
+	assert_non_null(strstr(check_of("pebs")->found, "records without address"));
+	assert_int_equal(doctor_verdict(checks, nr), DOCTOR_NO);
+	/* An old line of the log, of a module that has loaded since. */
+	facts = ready();
+	strcpy(facts.refusal, "records without address");
+	only(&facts, "pebs", DOCTOR_OK, "found it", NULL);
+}
+
+static void test_in_the_way(void **state)
+{
+	struct doctor_facts facts = ready();
+
+	facts.watchdog = WATCHDOG_ON;
+	only(&facts, "watchdog", DOCTOR_FIX, "counter on every CPU", "sysctl kernel.nmi_watchdog=0");
+	facts = ready();
+	facts.nr_holders = 1;
+	facts.holders[0] = (struct holder){ .pid = 42, .events = 3, .name = "perf" };
+	only(&facts, "perf", DOCTOR_FIX, "perf (pid 42) has", NULL);
+	facts.nr_holders = DOCTOR_HOLDERS + 1;
+	only(&facts, "perf", DOCTOR_FIX, "and others have", NULL);
+	/* They have no counter then. */
+	facts.running = true;
+	only(&facts, "perf", DOCTOR_OK, "memlat has the PMU", NULL);
+	facts = ready();
+	facts.kvm = true;
+	only(&facts, "kvm", DOCTOR_OK, "no guest runs", NULL);
+	facts.kvm_always = true;
+	only(&facts, "kvm", DOCTOR_FIX, "--no-guests", "modprobe -r kvm_intel");
+	facts.kvm_users = 2;
+	only(&facts, "kvm", DOCTOR_FIX, "2 users", NULL);
+}
+
+static void test_allowed(void **state)
+{
+	struct doctor_facts facts = ready();
+
+	facts.capabilities = 0;
+	only(&facts, "rights", DOCTOR_FIX, "CAP_PERFMON", "sudo memlat-ctl ...");
+	facts.capabilities = CAPABILITY(38);
+	only(&facts, "rights", DOCTOR_OK, "may", NULL);
+	facts.device_error = EACCES;
+	only(&facts, "rights", DOCTOR_FIX, "does not open", "sudo memlat-ctl ...");
+	facts = not_loaded();
+	facts.capabilities = CAPABILITY(38);
+	nr = doctor_judge(&facts, checks);
+	assert_string_equal(check_of("rights")->type, "sudo insmod memlat.ko");
+	facts = ready();
+	facts.lockdown = LOCKDOWN_INTEGRITY;
+	only(&facts, "lockdown", DOCTOR_OK, "does not keep", NULL);
+	facts.lockdown = LOCKDOWN_CONFIDENTIALITY;
+	only(&facts, "lockdown", DOCTOR_NO, "confidentiality", NULL);
+	facts = not_loaded();
+	facts.signed_only = true;
+	nr = doctor_judge(&facts, checks);
+	assert_int_equal(check_of("lockdown")->state, DOCTOR_FIX);
+	facts.signed_only = false;
+	facts.lockdown = LOCKDOWN_INTEGRITY;
+	nr = doctor_judge(&facts, checks);
+	assert_int_equal(check_of("lockdown")->state, DOCTOR_FIX);
+}
+
+/* What only names need does not keep anyone from sampling. */
+static void test_names(void **state)
+{
+	struct doctor_facts facts = ready();
+
+	facts.kernel_names = false;
+	facts.kptr_restrict = 2;
+	only(&facts, "kernel_names", DOCTOR_FIX, "even from root", "sysctl kernel.kptr_restrict=1");
+	facts.kptr_restrict = 1;
+	only(&facts, "kernel_names", DOCTOR_FIX, "from this user", "sudo memlat-ctl ...");
+	facts = ready();
+	*facts.debug = '\0';
+	only(&facts, "debug_info", DOCTOR_FIX, "no separate debug files",
+	     "debuginfod-find debuginfo PROGRAM");
+	facts = ready();
+	*facts.heap_library = '\0';
+	only(&facts, "heap", DOCTOR_FIX, "not found", "make install");
+}
+
+/* A machine made of files. */
+static char root[] = "/tmp/memlat-doctor-XXXXXX";
+
+static void put(const char *name, const char *text)
+{
+	char path[256], *slash;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", root, name);
+	for (slash = path + strlen(root) + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		mkdir(path, 0700);
+		*slash = '/';
+	}
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static const char *at(const char *name)
+{
+	static char paths[8][128];
+	static unsigned int turn;
+	char *path = paths[turn++ % 8];
+
+	snprintf(path, sizeof(paths[0]), "%s/%s", root, name);
+	return path;
+}
+
+static int machine_make(void **state)
+{
+	return mkdtemp(root) ? 0 : -1;
+}
+
+static int machine_remove(void **state)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	return system(command);
+}
+
+static void test_look(void **state)
+{
+	struct doctor_paths paths = {
+		.proc = at("proc"), .sys = at("sys"), .log = at("kmsg"),
+		.modules = at("modules"), .debug = at("nowhere"),
+	};
+	struct doctor_facts facts;
+	char folders[300];
+
+	/* Nothing is there: nothing is known, and nothing breaks. */
+	doctor_look(&facts, &paths);
+	assert_false(facts.has_cpu || facts.loaded || facts.log_readable || facts.kvm);
+	assert_int_equal(facts.watchdog, WATCHDOG_UNKNOWN);
+	assert_int_equal(facts.kptr_restrict, -1);
+	assert_int_equal(doctor_verdict(checks, doctor_judge(&facts, checks)), DOCTOR_NO);
+
+	put("proc/cpuinfo",
+	    "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\n"
+	    "model name\t: Intel(R) Xeon(R): Gold\nstepping\t: 4\nmicrocode\t: 0x2006b06\n"
+	    "flags\t\t: fpu dts pebs-like pdcm hypervisor pebs\n\n"
+	    "processor\t: 1\nvendor_id\t: Other\nmodel\t\t: 1\n");
+	put("proc/sys/kernel/nmi_watchdog", "1\n");
+	put("proc/sys/kernel/kptr_restrict", "2\n");
+	put("proc/self/status", "Name:\tx\nCapPrm:\t0000000000000001\nCapEff:\t000001ffffffffff\n");
+	put("proc/kallsyms", "0000000000000000 A x\n0000000000000000 T y\n");
+	put("sys/module/memlat/version", "0.1.0\n");
+	put("sys/module/kvm_intel/refcnt", "3\n");
+	put("sys/module/kvm/parameters/enable_virt_at_load", "Y\n");
+	put("sys/module/module/parameters/sig_enforce", "Y\n");
+	put("sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+	put("sys/devices/system/cpu/vulnerabilities/meltdown", "Mitigation: PTI\n");
+	put("kmsg", "6,1,2,-;other: line\n"
+	    "3,2,3,-;memlat: cannot run on this CPU (GenuineIntel, family 6 model 0x1 stepping 2): first\n"
+	    "3,3,4,-;memlat: cannot run on this CPU (GenuineIntel, family 6 model 0x1 stepping 2): too old\n");
+	put("modules/modules.dep", "kernel/x.ko:\nupdates/dkms/memlat.ko.xz:\n");
+	put("debug/x", "");
+	snprintf(folders, sizeof(folders), ":%s:%s:", at("nowhere"), at("debug"));
+	paths.debug = folders;
+	doctor_look(&facts, &paths);
+	assert_true(facts.has_cpu && facts.cpu.intel && facts.hypervisor && facts.pebs &&
+		    facts.pdcm);
+	assert_int_equal(facts.cpu.family, 6);
+	assert_int_equal(facts.cpu.model, 0x55);
+	assert_int_equal(facts.cpu.stepping, 4);
+	assert_int_equal(facts.cpu.microcode, 0x2006b06);
+	assert_string_equal(facts.cpu_name, "Intel(R) Xeon(R): Gold");
+	assert_int_equal(facts.watchdog, WATCHDOG_ON);
+	assert_int_equal(facts.kptr_restrict, 2);
+	assert_int_equal(facts.capabilities, 0x1ffffffffff);
+	assert_false(facts.kernel_names);
+	assert_true(facts.loaded && facts.installed && facts.log_readable);
+	assert_string_equal(facts.version, "0.1.0");
+	assert_string_equal(facts.refusal, "too old");
+	assert_true(facts.kvm && facts.kvm_always && facts.signed_only);
+	assert_int_equal(facts.kvm_users, 3);
+	assert_int_equal(facts.lockdown, LOCKDOWN_INTEGRITY);
+	assert_string_equal(facts.meltdown, "Mitigation: PTI");
+	assert_string_equal(facts.debug, at("debug"));
+
+	put("proc/sys/kernel/nmi_watchdog", "0\n");
+	put("proc/kallsyms", "0000000000000000 A x\nffffffff81000000 T y\n");
+	put("sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
+	put("proc/cpuinfo", "vendor_id\t: GenuineIntel\nflags\t\t: fpu pebs-like\n");
+	doctor_look(&facts, &paths);
+	assert_int_equal(facts.watchdog, WATCHDOG_OFF);
+	assert_true(facts.kernel_names);
+	assert_int_equal(facts.lockdown, LOCKDOWN_NONE);
+	assert_false(facts.pebs);
+}
+
+static char *printed(enum report_format format)
+{
+	static char text[16384];
+	FILE *file = tmpfile();
+	size_t got;
+
+	assert_non_null(file);
+	assert_int_equal(doctor_print(file, format, checks, nr), 0);
+	rewind(file);
+	got = fread(text, 1, sizeof(text) - 1, file);
+	text[got] = '\0';
+	fclose(file);
+	return text;
+}
+
+static void test_print(void **state)
+{
+	struct doctor_facts facts = ready();
+	char *text;
+
+	facts.nr_holders = 1;
+	facts.holders[0] = (struct holder){ .pid = 42, .name = "ev\033[31mil" };
+	facts.watchdog = WATCHDOG_ON;
+	nr = doctor_judge(&facts, checks);
+	text = printed(REPORT_TEXT);
+	assert_null(strchr(text, '\033'));
+	assert_non_null(strstr(text, "\nfix  NMI watchdog"));
+	assert_non_null(strstr(text, "\n                     sysctl kernel.nmi_watchdog=0\n"));
+	assert_non_null(strstr(text, "\nnot ready: 2 things to mend first (NMI watchdog)\n"));
+	text = printed(REPORT_CSV);
+	assert_int_equal(strncmp(text, "condition,state,needed,found,type", 33), 0);
+	assert_non_null(strstr(text, "watchdog,fix,yes,"));
+
+	facts = ready();
+	nr = doctor_judge(&facts, checks);
+	assert_non_null(strstr(printed(REPORT_TEXT), "\nready: "));
+	facts.has_cpu = false;
+	nr = doctor_judge(&facts, checks);
+	assert_non_null(strstr(printed(REPORT_TEXT), "\nnot on this machine: "));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ready),
+		cmocka_unit_test(test_cpu),
+		cmocka_unit_test(test_module),
+		cmocka_unit_test(test_pebs),
+		cmocka_unit_test(test_in_the_way),
+		cmocka_unit_test(test_allowed),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test_setup_teardown(test_look, machine_make, machine_remove),
+		cmocka_unit_test(test_print),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

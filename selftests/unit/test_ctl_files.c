@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Profiles on the command line: -i, merge and diff as a user types them. */
+#include <unistd.h>
+
+#include "ctl_profile.h"
+#include "ctl_view.h"
+
+#include "profile/file_format.h"
+
+static struct folder folder;
+static char said[65536];
+
+static const char *in(const char *name)
+{
+	return folder_file(&folder, name);
+}
+
+/* Two sessions, a and b, and files that are none. */
+static int make(void **state)
+{
+	struct profile profile;
+	struct bytes file;
+
+	folder_make(&folder);
+	sample_profile(&profile);
+	profile.snap.head.status.started_ns = 1000;
+	profile_put(&profile, in("a"));
+	profile.snap.head.status.started_ns = 2000;
+	profile_put(&profile, in("b"));
+	profile.snap.head.status.started_ns = 3000;
+	profile.machine.boot_id[0] = '7';
+	profile_put(&profile, in("boot"));
+	profile_free(&profile);
+	file = file_bytes(in("a"));
+	file_put(in("short"), file.at, file.size / 2);
+	file.at[file.size / 2] ^= 1;
+	file_put(in("damaged"), file.at, file.size);
+	file_put(in("foreign"), "what is this\n", 13);
+	free(file.at);
+	return 0;
+}
+
+static int done(void **state)
+{
+	folder_remove(&folder);
+	return 0;
+}
+
+static void ends(int status, int expected, const char *words)
+{
+	if (status != expected || (words && !strstr(said, words)))
+		fail_msg("exit status %d, not %d, or no \"%s\": %s", status, expected,
+			 words ? words : "", said);
+}
+
+#define RUN(expected, words, ...) \
+	ends(program(said, sizeof(said), __VA_ARGS__), expected, words)
+
+static void inputs(void **state)
+{
+	static const char *const views[] = {
+		"lines", "sites", "dcache", "data", "c2c", "buckets", "status",
+	};
+	const size_t with_rows = 5;
+	size_t i;
+
+	for (i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
+		RUN(0, "samples", "%s -i '%s'", views[i], in("a"));
+		RUN(0, "\"samples\"", "%s -i '%s' --json", views[i], in("a"));
+		RUN(1, "No such file", "%s -i '%s'", views[i], in("none"));
+		RUN(1, "it breaks off", "%s -i '%s'", views[i], in("short"));
+		RUN(1, "it is damaged", "%s -i '%s'", views[i], in("damaged"));
+		RUN(1, "it is no profile of memlat; give a file that 'memlat-ctl record' wrote",
+		    "%s -i '%s'", views[i], in("foreign"));
+		RUN(2, "-i needs a value", "%s -i", views[i]);
+		if (i >= with_rows)
+			continue;
+		RUN(0, NULL, "%s -i '%s' --no-pager -n 1", views[i], in("a"));
+		RUN(2, "-n x: not a whole decimal number; give how many rows", "%s -n x",
+		    views[i]);
+	}
+	RUN(1, "cannot read the profile \"\"", "lines -i ''");
+	/* A name that would move the cursor is shown as what it is. */
+	RUN(1, "\\033[2J: No such file", "lines -i \"$(printf '\\033[2J')\"");
+}
+
+static void merges(void **state)
+{
+	struct profile profile;
+	struct bytes file = file_bytes(in("a"));
+
+	RUN(0, "2 sessions in", "merge '%s' '%s' -o '%s'", in("b"), in("a"), in("c"));
+	profile_get(&profile, in("c"), 0);
+	assert_int_equal(profile.snap.head.status.samples, 2200);
+	assert_int_equal(profile.nr_sessions, 2);
+	assert_int_equal(profile.sessions[0], 1000);
+	profile_free(&profile);
+	RUN(1, "both hold the same session", "merge '%s' '%s' -o '%s'", in("a"), in("c"),
+	    in("d"));
+	RUN(1, "different machines or boots", "merge '%s' '%s' -o '%s'", in("a"), in("boot"),
+	    in("d"));
+	RUN(1, "it is damaged", "merge '%s' '%s' -o '%s'", in("a"), in("damaged"), in("d"));
+	RUN(1, "it is a folder", "merge '%s' '%s' -o '%s'", in("a"), in("b"), folder.path);
+	RUN(2, "give two profiles or more", "merge '%s' -o '%s'", in("a"), in("d"));
+	RUN(2, "give a name for the new profile", "merge '%s' '%s'", in("a"), in("b"));
+	RUN(2, "-o needs a value", "merge '%s' '%s' -o", in("a"), in("b"));
+	RUN(2, "--json: no such option", "merge --json");
+	RUN(0, "usage: memlat-ctl merge", "merge --help");
+	assert_int_equal(access(in("d"), F_OK), -1);
+	/* Nothing that failed has touched them; and one of them may be the new one. */
+	file_is(in("a"), &file);
+	RUN(0, NULL, "merge '%s' '%s' -o '%s'", in("a"), in("b"), in("a"));
+	profile_get(&profile, in("a"), 0);
+	assert_int_equal(profile.snap.head.status.samples, 2200);
+	profile_free(&profile);
+	free(file.at);
+}
+
+static void diffs(void **state)
+{
+	static const char *const by[] = { "variable", "function", "line" };
+	struct json_object *json;
+	size_t i;
+
+	for (i = 0; i < sizeof(by) / sizeof(by[0]); i++) {
+		RUN(0, "cycles/s", "diff '%s' '%s' --by %s", in("a"), in("b"), by[i]);
+		RUN(0, "change,rate_before,rate_after,left,", "diff '%s' '%s' --by %s --csv",
+		    in("a"), in("b"), by[i]);
+		RUN(0, NULL, "diff '%s' '%s' --by %s --json", in("a"), in("b"), by[i]);
+		json = json_tokener_parse(said);
+		assert_non_null(json);
+		is_text(json, "/by", by[i]);
+		is_count(json, "/changes/0/change", 0);
+		json_object_put(json);
+	}
+	/* Of different boots: that is what it is for. */
+	RUN(0, "before", "diff '%s' '%s' -n 1", in("a"), in("boot"));
+	RUN(0, NULL, "diff '%s' '%s' | head -c 0", in("a"), in("b"));
+	RUN(1, "it is damaged", "diff '%s' '%s'", in("a"), in("damaged"));
+	RUN(1, "it breaks off", "diff '%s' '%s'", in("short"), in("a"));
+	RUN(2, "give two profiles, of before and after", "diff '%s'", in("a"));
+	RUN(2, "give two profiles, of before and after", "diff '%s' '%s' '%s'", in("a"),
+	    in("b"), in("a"));
+	RUN(2, "--by x: rows have no such name; give variable, function or line",
+	    "diff '%s' '%s' --by x", in("a"), in("b"));
+	RUN(2, "leave out one of them", "diff '%s' '%s' --json --csv", in("a"), in("b"));
+	RUN(2, "-n -1: out of range", "diff '%s' '%s' -n -1", in("a"), in("b"));
+	RUN(2, "-i: no such option", "diff -i '%s'", in("a"));
+	RUN(0, "usage: memlat-ctl diff", "diff --help");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make, done)
+		TEST(inputs),
+		TEST(merges),
+		TEST(diffs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

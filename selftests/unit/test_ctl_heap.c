@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What the preload library writes, read. The library itself: test_ctl_preload.c. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "ctl_test.h"
+#include "heap/format.h"
+#include "names/heap.h"
+
+#define FOREVER	(~0ULL)
+
+static char folder[] = "/tmp/memlat-test-heap.XXXXXX";
+
+static int begin(void **state)
+{
+	strcpy(folder + sizeof(folder) - 7, "XXXXXX");
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int end(void **state)
+{
+	char path[512];
+	struct dirent *entry;
+	DIR *names = opendir(folder);
+
+	while (names && (entry = readdir(names))) {
+		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+		if (entry->d_name[0] != '.')
+			unlink(path);
+	}
+	closedir(names);
+	return rmdir(folder);
+}
+
+/* A file as the library would write it. */
+struct file {
+	struct heap_file *head;
+	__u64 *log, *table;
+	size_t used;		/* words of the log */
+	unsigned char bytes[3 * HEAP_BLOCK];
+};
+
+static struct file file;
+
+static void file_begin(__u32 pid, __u32 number, __u64 from)
+{
+	memset(&file, 0, sizeof(file));
+	file.head = (struct heap_file *)file.bytes;
+	file.table = (__u64 *)(file.bytes + HEAP_BLOCK);
+	file.log = (__u64 *)(file.bytes + 2 * HEAP_BLOCK);
+	*file.head = (struct heap_file){
+		.magic = HEAP_MAGIC, .pid = pid, .file = number, .from = from, .blocks = 3,
+	};
+	file.table[0] = HEAP_BLOCK_TABLE;
+	file.log[0] = HEAP_BLOCK_LOG;
+	file.used = 1;
+}
+
+static void file_add(const void *record, size_t size)
+{
+	memcpy(file.log + file.used, record, size);
+	file.used += size / sizeof(__u64);
+}
+
+static void add_site(__u32 number, __u64 frame)
+{
+	const __u64 record[] = { HEAP_TAG(HEAP_SITE, 3, number), frame, frame + 0x100 };
+
+	file_add(record, sizeof(record));
+}
+
+static struct heap_record_object object_of(__u32 site, __u64 start, __u64 size, __u64 from,
+					   __u64 until)
+{
+	return (struct heap_record_object){
+		.tag = HEAP_TAG(HEAP_OBJECT, HEAP_WORDS(heap_record_object), site),
+		.start = start, .size = size, .from = from, .again = from,
+		.until = until, .count = 1,
+	};
+}
+
+static void add_object(__u32 site, __u64 start, __u64 size, __u64 from, __u64 until)
+{
+	struct heap_record_object record = object_of(site, start, size, from, until);
+
+	file_add(&record, sizeof(record));
+}
+
+static void add_free(__u64 start, __u64 time)
+{
+	const struct heap_record_free record = {
+		.tag = HEAP_TAG(HEAP_FREE, HEAP_WORDS(heap_record_free), 0),
+		.start = start, .time = time,
+	};
+
+	file_add(&record, sizeof(record));
+}
+
+static void file_write(size_t size)
+{
+	char path[128];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%u.%u", folder, file.head->pid, file.head->file);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, file.bytes, size), size);
+	close(fd);
+}
+
+static struct heap_log *log_read(void)
+{
+	struct heap_log *log;
+
+	assert_int_equal(heap_log_read(&log, folder), 0);
+	return log;
+}
+
+static void objects_one_after_the_other(void **state)
+{
+	const struct heap_object *object;
+	struct heap_log *log;
+
+	file_begin(6, 0, 1);
+	add_site(4, 0x4000);
+	add_site(9, 0x9000);
+	add_object(4, 0x1000, 64, 10, 20);
+	add_object(9, 0x1000, 32, 20, 90);
+	add_object(4, 0x2000, 64, 10, 0);
+	file_write(sizeof(file.bytes));
+	log = log_read();
+	/* The one that lived longest while it was looked. */
+	object = heap_find(log, 6, 0x101f, 0, FOREVER);
+	assert_non_null(object);
+	assert_int_equal(object->size, 32);
+	assert_int_equal(heap_site(log, object->site)->frame[0], 0x9000);
+	assert_int_equal(heap_site(log, object->site)->frames, 2);
+	object = heap_find(log, 6, 0x101f, 0, 22);
+	assert_int_equal(object->size, 64);
+	/* Beyond the smaller one there was only the other. */
+	object = heap_find(log, 6, 0x1020, 0, FOREVER);
+	assert_int_equal(object->size, 64);
+	assert_null(heap_find(log, 6, 0x1040, 0, FOREVER));
+	assert_null(heap_find(log, 6, 0xfff, 0, FOREVER));
+	assert_null(heap_find(log, 7, 0x1000, 0, FOREVER));
+	object = heap_find(log, 6, 0x2000, 0, FOREVER);
+	assert_int_equal(object->until, FOREVER);
+	assert_int_equal(heap_site(log, object->site)->objects, 2);
+	assert_int_equal(heap_site(log, object->site)->bytes, 128);
+	assert_null(heap_site(log, 2));
+	assert_int_equal(heap_objects(log), 3);
+	heap_log_free(log);
+}
+
+/* A large one that was there before many small ones, and one beside them. */
+static void a_large_object_before_small_ones(void **state)
+{
+	struct heap_log *log;
+	__u64 i;
+
+	file_begin(6, 0, 1);
+	add_site(1, 0x4000);
+	add_object(1, 0x10000, 0x10000, 10, 1000);
+	for (i = 0; i < 16; i++)
+		add_object(1, 0x10000 + i * 0x100, 0x80, 2000, 2010);
+	file_write(sizeof(file.bytes));
+	log = log_read();
+	assert_int_equal(heap_find(log, 6, 0x1ffff, 0, FOREVER)->size, 0x10000);
+	assert_int_equal(heap_find(log, 6, 0x10100, 0, FOREVER)->size, 0x10000);
+	assert_int_equal(heap_find(log, 6, 0x10100, 2000, FOREVER)->size, 0x80);
+	heap_log_free(log);
+}
+
+static void another_thread_frees(void **state)
+{
+	struct heap_record_object alive;
+	const struct heap_object *object;
+	struct heap_log *log;
+
+	file_begin(6, 0, 1);
+	add_site(1, 0x4000);
+	add_site(2, 0x5000);
+	add_free(0x1000, 5);		/* of one that was before all this */
+	add_object(1, 0x1000, 64, 10, 0);
+	add_free(0x1000, 30);
+	add_object(2, 0x1000, 48, 40, 0);
+	/* Came three times, and another thread freed it the first time. */
+	alive = object_of(1, 0x3000, 16, 10, 0);
+	alive.again = 50;
+	alive.count = 3;
+	memcpy(file.table + 1 + 7 * HEAP_WORDS(heap_record_object), &alive, sizeof(alive));
+	add_free(0x3000, 20);
+	/* Freed by nobody, and yet another one came. */
+	add_object(1, 0x6000, 8, 10, 0);
+	add_object(1, 0x6000, 24, 70, 0);
+	file_write(sizeof(file.bytes));
+	log = log_read();
+	object = heap_find(log, 6, 0x1000, 0, 35);
+	assert_int_equal(object->size, 64);
+	assert_int_equal(object->from, 10);
+	assert_int_equal(object->until, 30);
+	object = heap_find(log, 6, 0x1000, 41, FOREVER);
+	assert_int_equal(object->size, 48);
+	assert_int_equal(object->until, FOREVER);
+	object = heap_find(log, 6, 0x3000, 0, FOREVER);
+	assert_int_equal(object->until, FOREVER);
+	assert_int_equal(heap_site(log, object->site)->objects, 1 + 3 + 2);
+	assert_int_equal(heap_find(log, 6, 0x6000, 0, 60)->until, 70);
+	heap_log_free(log);
+}
+
+static void a_forked_child_has_its_parents_objects(void **state)
+{
+	struct heap_log *log;
+
+	file_begin(6, 0, 1);
+	add_site(1, 0x4000);
+	add_object(1, 0x1000, 64, 10, 0);
+	add_object(1, 0x2000, 64, 10, 20);
+	add_object(1, 0x3000, 64, 60, 0);
+	file_write(sizeof(file.bytes));
+	file_begin(7, 0, 50);
+	file.head->parent = 6;
+	add_site(1, 0x7000);
+	add_object(1, 0x5000, 64, 55, 0);
+	file_write(sizeof(file.bytes));
+	/* Another program of the same process: nothing is inherited, all ends. */
+	file_begin(7, 1, 100);
+	file_write(sizeof(file.bytes));
+	log = log_read();
+	assert_int_equal(heap_processes(log), 3);
+	assert_int_equal(heap_find(log, 7, 0x1000, 0, FOREVER)->pid, 6);
+	assert_null(heap_find(log, 7, 0x2000, 0, FOREVER));
+	assert_null(heap_find(log, 7, 0x3000, 0, FOREVER));
+	assert_int_equal(heap_find(log, 7, 0x5000, 0, FOREVER)->until, 100);
+	assert_null(heap_find(log, 7, 0x5000, 100, FOREVER));
+	assert_null(heap_find(log, 7, 0x1000, 100, FOREVER));
+	heap_log_free(log);
+}
+
+static void files_that_broke_off(void **state)
+{
+	struct heap_log *log;
+
+	file_begin(6, 0, 1);
+	add_site(1, 0x4000);
+	add_object(1, 0x1000, 64, 10, 0);
+	file.head->lost = 5;
+	file_write(sizeof(file.bytes));
+	/* A record whose first word was not written yet; what follows is not there. */
+	file_begin(7, 0, 1);
+	add_site(1, 0x4000);
+	add_object(1, 0x1000, 64, 10, 0);
+	file.log[file.used++] = 0;
+	add_object(1, 0x2000, 64, 10, 0);
+	file_write(sizeof(file.bytes));
+	/* A block that was taken and not made, and what the library never writes. */
+	file_begin(8, 0, 1);
+	file.head->blocks = 9;
+	add_site(1, 0x4000);
+	add_object(1, 0x1000, 64, 10, 0);
+	file.log[file.used++] = HEAP_TAG(77, 2, 0);
+	file_write(sizeof(file.bytes));
+	file_begin(9, 0, 1);
+	file_write(100);
+	file_begin(10, 0, 1);
+	file_write(0);
+	file_begin(11, 0, 1);
+	file.head->magic++;
+	file_write(sizeof(file.bytes));
+	log = log_read();
+	assert_int_equal(heap_lost(log), 5);
+	assert_int_equal(heap_cut(log), 4);
+	assert_int_equal(heap_processes(log), 3);
+	assert_non_null(heap_find(log, 6, 0x1000, 0, FOREVER));
+	assert_non_null(heap_find(log, 7, 0x1000, 0, FOREVER));
+	assert_null(heap_find(log, 7, 0x2000, 0, FOREVER));
+	assert_non_null(heap_find(log, 8, 0x1000, 0, FOREVER));
+	heap_log_free(log);
+	assert_int_equal(heap_log_read(&log, "/nowhere/at/all"), -ENOENT);
+}
+
+static void only_what_was_sampled_is_kept(void **state)
+{
+	struct memlat_rec_line line = { .addr = 0x1040 };
+	struct memlat_rec_access access = { .addr = 0x3008 };
+	struct snapshot snap;
+	struct heap_log *log;
+
+	file_begin(6, 0, 1);
+	add_site(1, 0x4000);
+	add_object(1, 0x1000, 64, 10, 0);	/* ends where the line begins */
+	add_object(1, 0x1070, 8, 10, 0);
+	add_object(1, 0x3030, 8, 10, 0);	/* beside the access, in its line */
+	add_object(1, 0x2000, 0x800, 10, 0);
+	file_write(sizeof(file.bytes));
+	log = log_read();
+	snapshot_init(&snap);
+	snap.lines = &line;
+	snap.accesses = &access;
+	snap.nr_lines = snap.nr_accesses = 1;
+	assert_int_equal(heap_keep(log, &snap), 0);
+	assert_null(heap_find(log, 6, 0x1000, 0, FOREVER));
+	assert_non_null(heap_find(log, 6, 0x1070, 0, FOREVER));
+	assert_non_null(heap_find(log, 6, 0x3030, 0, FOREVER));
+	assert_null(heap_find(log, 6, 0x2000, 0, FOREVER));
+	/* How many there were of it is still told. */
+	assert_int_equal(heap_objects(log), 4);
+	heap_log_free(log);
+}
+
+static void fill(void)
+{
+	file_begin(6, 0, 1);
+	add_site(1, 0x4000);
+	add_site(2, 0x5000);
+	add_object(1, 0x1000, 64, 10, 20);
+	add_object(2, 0x2000, 64, 10, 0);
+	file_write(sizeof(file.bytes));
+	file_begin(7, 0, 15);
+	file.head->parent = 6;
+	add_site(1, 0x6000);
+	add_object(1, 0x3000, 64, 30, 0);
+	file_write(sizeof(file.bytes));
+}
+
+static void written_and_read_again(void **state)
+{
+	struct heap_log *log, *again;
+	const char *why;
+	size_t size;
+	void *bytes;
+
+	fill();
+	log = log_read();
+	assert_int_equal(heap_encode(log, &bytes, &size), 0);
+	assert_int_equal(heap_decode(&again, bytes, size, &why), 0);
+	assert_int_equal(heap_objects(again), 3);
+	assert_int_equal(heap_find(again, 7, 0x1000, 0, FOREVER)->pid, 6);
+	assert_int_equal(heap_find(again, 7, 0x3010, 0, FOREVER)->from, 30);
+	assert_int_equal(heap_site(again, heap_find(again, 6, 0x2000, 0, FOREVER)->site)->frame[1],
+			 0x5100);
+	heap_log_free(again);
+	heap_log_free(log);
+	free(bytes);
+}
+
+static void damaged_bytes(void **state)
+{
+	struct heap_log *log, *again;
+	unsigned char *bytes, *copy;
+	unsigned int bit;
+	const char *why;
+	size_t size, i;
+
+	fill();
+	log = log_read();
+	assert_int_equal(heap_encode(log, (void **)&bytes, &size), 0);
+	for (i = 0; i < size; i++) {
+		for (bit = 0; bit < 8; bit++) {
+			int ret;
+
+			bytes[i] ^= (unsigned char)(1 << bit);
+			ret = heap_decode(&again, bytes, size, &why);
+			bytes[i] ^= (unsigned char)(1 << bit);
+			if (ret) {
+				assert_int_equal(ret, -EBADMSG);
+				assert_non_null(why);
+				continue;
+			}
+			heap_find(again, 6, 0x1000, 0, FOREVER);
+			heap_find(again, 7, 0x1000, 0, FOREVER);
+			heap_log_free(again);
+		}
+	}
+	for (i = 0; i < size; i++) {
+		copy = malloc(i + 1);
+		assert_non_null(copy);
+		memcpy(copy, bytes, i);
+		assert_int_equal(heap_decode(&again, copy, i, &why), -EBADMSG);
+		free(copy);
+	}
+	free(bytes);
+	heap_log_free(log);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, end)
+		TEST(objects_one_after_the_other),
+		TEST(a_large_object_before_small_ones),
+		TEST(another_thread_frees),
+		TEST(a_forked_child_has_its_parents_objects),
+		TEST(files_that_broke_off),
+		TEST(only_what_was_sampled_is_kept),
+		TEST(written_and_read_again),
+		TEST(damaged_bytes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,512 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ctl_test.h"
+#include "names/history.h"
+#include "record/collect.h"
+
+static struct history *history;
+
+static int begin(void **state)
+{
+	history = history_new();
+	return history ? 0 : -1;
+}
+
+static int end(void **state)
+{
+	history_free(history);
+	return 0;
+}
+
+static void add_map(__u64 time, __u32 pid, __u64 start, __u64 last, __u64 offset,
+		    const char *path)
+{
+	struct history_map map = {
+		.start = start, .end = last, .offset = offset, .time = time,
+		.inode = 7, .prot = PROT_READ | PROT_EXEC, .flags = MAP_PRIVATE,
+		.path = path,
+	};
+
+	assert_int_equal(history_map(history, pid, &map), 0);
+}
+
+static void add_anon(__u64 time, __u32 pid, __u32 tid, __u64 start, __u64 last)
+{
+	struct history_map map = {
+		.start = start, .end = last, .time = time, .path = "//anon",
+		.prot = PROT_READ | PROT_WRITE, .flags = MAP_PRIVATE | MAP_ANONYMOUS,
+	};
+
+	assert_int_equal(history_map_by(history, pid, tid, &map), 0);
+}
+
+static void add_thread(struct snapshot *snap, __u32 tgid, __u32 gen, __u64 first_ns)
+{
+	struct memlat_rec_thread *more;
+
+	more = realloc(snap->threads, (snap->nr_threads + 1) * sizeof(*more));
+	assert_non_null(more);
+	snap->threads = more;
+	more += snap->nr_threads++;
+	memset(more, 0, sizeof(*more));
+	more->tgid = tgid;
+	more->tid = tgid;
+	more->gen = gen;
+	more->first_ns = first_ns;
+}
+
+static void expect_map(const struct history_image *image, __u64 address, __u64 start,
+		       __u64 last, __u64 offset, const char *path)
+{
+	const struct history_map *map = history_map_at(image, address);
+
+	assert_non_null(map);
+	assert_string_equal(map->path, path);
+	assert_int_equal(map->start, start);
+	assert_int_equal(map->end, last);
+	assert_int_equal(map->offset, offset);
+}
+
+static void a_later_map_lies_over_an_earlier_one(void **state)
+{
+	const struct history_image *image;
+
+	add_map(10, 5, 0x1000, 0x9000, 0x100000, "/whole");
+	add_map(20, 5, 0x3000, 0x5000, 0, "/middle");
+	add_map(30, 5, 0x4000, 0x6000, 0, "/across");
+	add_map(40, 5, 0x8000, 0xa000, 0, "/end");
+	add_map(50, 5, 0x0000, 0x2000, 0, "/begin");
+	assert_int_equal(history_settle(history, NULL), 0);
+	image = history_find(history, 5, 0);
+	assert_non_null(image);
+	assert_int_equal(image->nr_maps, 6);
+	expect_map(image, 0x1fff, 0, 0x2000, 0, "/begin");
+	expect_map(image, 0x2000, 0x2000, 0x3000, 0x101000, "/whole");
+	expect_map(image, 0x3fff, 0x3000, 0x4000, 0, "/middle");
+	expect_map(image, 0x4000, 0x4000, 0x6000, 0, "/across");
+	expect_map(image, 0x7abc, 0x6000, 0x8000, 0x105000, "/whole");
+	expect_map(image, 0x9fff, 0x8000, 0xa000, 0, "/end");
+	assert_null(history_map_at(image, 0xa000));
+}
+
+static void a_map_that_covers_all_is_alone(void **state)
+{
+	const struct history_image *image;
+
+	add_map(10, 5, 0x3000, 0x4000, 0, "/a");
+	add_map(11, 5, 0x5000, 0x6000, 0, "/b");
+	add_map(12, 5, 0x7000, 0x8000, 0, "/c");
+	add_map(20, 5, 0x3000, 0x8000, 0, "/all");
+	assert_int_equal(history_settle(history, NULL), 0);
+	image = history_find(history, 5, 0);
+	assert_int_equal(image->nr_maps, 1);
+	expect_map(image, 0x5000, 0x3000, 0x8000, 0, "/all");
+}
+
+/* CPUs tell of what happens in any order. */
+static void events_count_in_order_of_time(void **state)
+{
+	const struct history_image *image;
+
+	assert_int_equal(history_exit(history, 90, 6, 6), 0);
+	add_map(40, 6, 0x1000, 0x2000, 0, "/new");
+	assert_int_equal(history_comm(history, 30, 6, 6, "new", true), 0);
+	add_map(20, 6, 0x1000, 0x2000, 0, "/old");
+	assert_int_equal(history_fork(history, 10, 6, 6, 5, 5), 0);
+	assert_int_equal(history_settle(history, NULL), 0);
+	assert_int_equal(history_images(history), 2);
+	image = history_image(history, 0);
+	assert_int_equal(image->from, 10);
+	assert_int_equal(image->until, 30);
+	expect_map(image, 0x1000, 0x1000, 0x2000, 0, "/old");
+	image = history_image(history, 1);
+	assert_int_equal(image->from, 30);
+	assert_int_equal(image->until, 90);
+	assert_int_equal(image->parent, 5);
+	assert_string_equal(image->comm, "new");
+	assert_int_equal(image->nr_maps, 1);
+	expect_map(image, 0x1000, 0x1000, 0x2000, 0, "/new");
+}
+
+static void a_fork_has_what_its_parent_had_then(void **state)
+{
+	const struct history_image *child, *parent;
+
+	assert_int_equal(history_comm(history, 5, 5, 5, "parent", false), 0);
+	add_map(10, 5, 0x1000, 0x2000, 0, "/before");
+	assert_int_equal(history_fork(history, 20, 6, 6, 5, 5), 0);
+	add_map(30, 5, 0x3000, 0x4000, 0, "/after");
+	add_map(40, 6, 0x5000, 0x6000, 0, "/own");
+	assert_int_equal(history_settle(history, NULL), 0);
+	child = history_find(history, 6, 0);
+	parent = history_find(history, 5, 0);
+	expect_map(child, 0x1000, 0x1000, 0x2000, 0, "/before");
+	expect_map(child, 0x5000, 0x5000, 0x6000, 0, "/own");
+	assert_null(history_map_at(child, 0x3000));
+	assert_null(history_map_at(parent, 0x5000));
+	assert_string_equal(child->comm, "parent");
+	assert_int_equal(child->parent, 5);
+	assert_int_equal(child->from, 20);
+	assert_int_equal(child->until, ~0ULL);
+}
+
+static void a_process_ends_with_its_last_thread(void **state)
+{
+	const struct history_image *image;
+
+	assert_int_equal(history_fork(history, 10, 6, 6, 5, 5), 0);
+	assert_int_equal(history_fork(history, 20, 6, 7, 6, 6), 0);
+	assert_int_equal(history_comm(history, 25, 6, 7, "worker", false), 0);
+	assert_int_equal(history_exit(history, 30, 6, 6), 0);
+	add_map(40, 6, 0x1000, 0x2000, 0, "/late");
+	assert_int_equal(history_exit(history, 50, 6, 7), 0);
+	assert_int_equal(history_settle(history, NULL), 0);
+	assert_int_equal(history_images(history), 1);
+	image = history_image(history, 0);
+	assert_int_equal(image->until, 50);
+	assert_int_equal(image->nr_threads, 2);
+	assert_int_equal(image->threads[1].tid, 7);
+	assert_string_equal(image->threads[1].comm, "worker");
+	expect_map(image, 0x1000, 0x1000, 0x2000, 0, "/late");
+}
+
+/* What a thread's maker mapped just before is where its stack is. */
+static void threads_have_stacks(void **state)
+{
+	const struct history_image *image;
+
+	assert_int_equal(history_comm(history, 5, 6, 6, "team", false), 0);
+	add_anon(10, 6, 6, 0x10000, 0x20000);
+	assert_int_equal(history_fork(history, 20, 6, 7, 6, 6), 0);
+	/* This one's was mapped before: nobody knows where. */
+	assert_int_equal(history_fork(history, 30, 6, 8, 6, 6), 0);
+	assert_int_equal(history_settle(history, NULL), 0);
+	image = history_find(history, 6, 0);
+	assert_int_equal(image->nr_threads, 3);
+	assert_int_equal(image->threads[1].stack_start, 0x10000);
+	assert_int_equal(image->threads[1].stack_end, 0x20000);
+	assert_int_equal(image->threads[2].stack_end, 0);
+}
+
+static void the_first_threads_stack(void **state)
+{
+	const struct history_image *image;
+
+	assert_int_equal(history_comm(history, 10, 6, 6, "new", true), 0);
+	add_map(11, 6, 0x7ffc903a6000, 0x7ffc903c7000, 0, "[stack]");
+	/* Older kernels tell of it where it is made, not where it then goes. */
+	assert_int_equal(history_comm(history, 10, 7, 7, "old", true), 0);
+	add_map(11, 7, 0x7ffffffde000, 0x7ffffffff000, 0, "[stack]");
+	add_map(12, 7, 0x7ffd00001000, 0x7ffd00003000, 0, "[vdso]");
+	assert_int_equal(history_settle(history, NULL), 0);
+	image = history_find(history, 6, 0);
+	assert_int_equal(image->threads[0].stack_start, 0x7ffc903a6000);
+	assert_int_equal(image->threads[0].stack_end, 0x7ffc903c7000);
+	expect_map(image, 0x7ffc903a6000, 0x7ffc903a6000, 0x7ffc903c7000, 0, "[stack]");
+	image = history_find(history, 7, 0);
+	assert_string_equal(history_map_at(image, 0x7ffc12345678)->path, "[stack]");
+	assert_string_equal(history_map_at(image, 0x7ffd00001000)->path, "[vdso]");
+	assert_string_equal(history_map_at(image, 0x7fff12345678)->path, "[stack]");
+	assert_null(history_map_at(image, 0x7ff000000000));
+}
+
+static void a_pid_is_used_again(void **state)
+{
+	struct snapshot snap;
+
+	assert_int_equal(history_fork(history, 10, 6, 6, 5, 5), 0);
+	add_map(11, 6, 0x1000, 0x2000, 0, "/first");
+	assert_int_equal(history_exit(history, 20, 6, 6), 0);
+	assert_int_equal(history_fork(history, 30, 6, 6, 5, 5), 0);
+	add_map(31, 6, 0x3000, 0x4000, 0, "/second");
+	assert_int_equal(history_exit(history, 40, 6, 6), 0);
+	snapshot_init(&snap);
+	/* Taken out when it had exited, which the kernel had told before. */
+	add_thread(&snap, 6, 111, 22);
+	add_thread(&snap, 6, 222, 35);
+	assert_int_equal(history_settle(history, &snap), 0);
+	assert_int_equal(history_images(history), 2);
+	expect_map(history_find(history, 6, 111), 0x1000, 0x1000, 0x2000, 0, "/first");
+	assert_null(history_map_at(history_find(history, 6, 111), 0x3000));
+	expect_map(history_find(history, 6, 222), 0x3000, 0x3000, 0x4000, 0, "/second");
+	assert_null(history_map_at(history_find(history, 6, 222), 0x1000));
+	/* One that is in no table of threads: the last. */
+	assert_ptr_equal(history_find(history, 6, 333), history_find(history, 6, 222));
+	assert_ptr_equal(history_find(history, 6, 0), history_find(history, 6, 222));
+	assert_null(history_find(history, 7, 111));
+	snapshot_free(&snap);
+}
+
+static void generations_of_an_exec_chain(void **state)
+{
+	static const char *const names[] = { "/sh", "/walker", "/chase" };
+	char comm[2] = "a";
+	struct snapshot snap;
+	unsigned int i;
+
+	assert_int_equal(history_fork(history, 10, 6, 6, 5, 5), 0);
+	for (i = 0; i < 3; i++) {
+		comm[0] = (char)('a' + i);
+		assert_int_equal(history_comm(history, 100 * (i + 1), 6, 6, comm, true), 0);
+		add_map(100 * (i + 1) + 1, 6, 0x400000, 0x500000, 0, names[i]);
+	}
+	snapshot_init(&snap);
+	/* Generations are no numbers that rise; the earliest of its threads tells. */
+	add_thread(&snap, 6, 900, 150);
+	add_thread(&snap, 6, 17, 250);
+	add_thread(&snap, 6, 500, 777);
+	add_thread(&snap, 6, 500, 301);
+	add_thread(&snap, 6, 500, 0);
+	assert_int_equal(history_settle(history, &snap), 0);
+	assert_int_equal(history_images(history), 4);
+	expect_map(history_find(history, 6, 900), 0x400000, 0x400000, 0x500000, 0, "/sh");
+	expect_map(history_find(history, 6, 17), 0x400000, 0x400000, 0x500000, 0, "/walker");
+	expect_map(history_find(history, 6, 500), 0x400000, 0x400000, 0x500000, 0, "/chase");
+	assert_string_equal(history_find(history, 6, 17)->comm, "b");
+	snapshot_free(&snap);
+}
+
+static void who_is_in_no_table_is_left_out(void **state)
+{
+	struct snapshot snap;
+
+	add_map(10, 5, 0x1000, 0x2000, 0, "/parent");
+	assert_int_equal(history_fork(history, 20, 6, 6, 5, 5), 0);
+	snapshot_init(&snap);
+	add_thread(&snap, 6, 1, 30);
+	assert_int_equal(history_settle(history, &snap), 0);
+	assert_int_equal(history_images(history), 1);
+	expect_map(history_find(history, 6, 1), 0x1000, 0x1000, 0x2000, 0, "/parent");
+	snapshot_free(&snap);
+}
+
+static void this_process_from_proc(void **state)
+{
+	const struct history_image *image;
+	const struct history_map *map;
+	int local = 0;
+
+	assert_int_equal(history_read_proc(history, (__u32)getpid()), 0);
+	assert_int_equal(history_settle(history, NULL), 0);
+	image = history_find(history, (__u32)getpid(), 0);
+	assert_non_null(image);
+	assert_int_equal(image->from, 0);
+	assert_int_equal(image->until, ~0ULL);
+	assert_string_equal(image->comm, "test_ctl_histor");
+	map = history_map_at(image, (__u64)(uintptr_t)this_process_from_proc);
+	assert_non_null(map);
+	assert_non_null(strstr(map->path, "test_ctl_history"));
+	assert_int_not_equal(map->inode, 0);
+	map = history_map_at(image, (__u64)(uintptr_t)&local);
+	assert_non_null(map);
+	assert_true(image->nr_threads >= 1);
+	/* One that is gone. */
+	assert_true(history_read_proc(history, SAMPLE_GONE_PID) < 0);
+}
+
+/* Read from /proc after it had executed another program: of that one it is. */
+static void proc_does_not_reach_back_beyond_an_exec(void **state)
+{
+	const struct history_image *image;
+	const __u32 pid = (__u32)getpid();
+	struct timespec now;
+	__u64 time;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	time = (__u64)now.tv_sec * 1000000000 + (__u64)now.tv_nsec;
+	assert_int_equal(history_comm(history, 5, pid, pid, "before", false), 0);
+	assert_int_equal(history_comm(history, time - 1000, pid, pid, "now", true), 0);
+	assert_int_equal(history_read_proc(history, pid), 0);
+	assert_int_equal(history_settle(history, NULL), 0);
+	assert_int_equal(history_images(history), 2);
+	image = history_image(history, 0);
+	assert_int_equal(image->nr_maps, 0);
+	assert_string_equal(image->comm, "before");
+	image = history_image(history, 1);
+	assert_non_null(history_map_at(image,
+			(__u64)(uintptr_t)proc_does_not_reach_back_beyond_an_exec));
+}
+
+static void fill(void)
+{
+	struct history_map map = {
+		.start = 0x7000, .end = 0x8000, .time = 25, .major = 8, .minor = 1,
+		.inode = 99, .prot = PROT_READ, .flags = MAP_SHARED, .build_id_size = 3,
+		.build_id = { 1, 2, 3 }, .path = "/odd\033\n\xff name",
+	};
+
+	assert_int_equal(history_fork(history, 10, 6, 6, 5, 5), 0);
+	assert_int_equal(history_comm(history, 20, 6, 6, "six", true), 0);
+	assert_int_equal(history_map(history, 6, &map), 0);
+	add_map(26, 6, 0x1000, 0x2000, 0, "");
+	assert_int_equal(history_fork(history, 30, 7, 7, 6, 6), 0);
+	assert_int_equal(history_exit(history, 40, 7, 7), 0);
+	history_lost(history, 12);
+	assert_int_equal(history_settle(history, NULL), 0);
+}
+
+static void written_and_read_again(void **state)
+{
+	const struct history_image *image;
+	struct history *again;
+	const char *why;
+	size_t size;
+	void *bytes;
+
+	fill();
+	assert_int_equal(history_encode(history, &bytes, &size), 0);
+	assert_int_equal(history_decode(&again, bytes, size, &why), 0);
+	assert_int_equal(history_settle(again, NULL), 0);
+	assert_int_equal(history_images(again), history_images(history));
+	assert_int_equal(history_lost_events(again), 12);
+	image = history_find(again, 6, 0);
+	assert_string_equal(image->comm, "six");
+	assert_int_equal(image->parent, 5);
+	expect_map(image, 0x7fff, 0x7000, 0x8000, 0, "/odd\033\n\xff name");
+	assert_int_equal(history_map_at(image, 0x7000)->build_id_size, 3);
+	assert_memory_equal(history_map_at(image, 0x7000)->build_id, "\1\2\3", 3);
+	expect_map(image, 0x1000, 0x1000, 0x2000, 0, "");
+	expect_map(history_find(again, 7, 0), 0x7000, 0x7000, 0x8000, 0,
+		   "/odd\033\n\xff name");
+	assert_int_equal(history_find(again, 7, 0)->until, 40);
+	history_free(again);
+	free(bytes);
+}
+
+/* Every bit of every byte, and every length: refused or read, never more. */
+static void damaged_bytes(void **state)
+{
+	unsigned char *bytes, *copy;
+	struct history *again;
+	size_t size, i;
+	const char *why;
+	unsigned int bit;
+	int ret;
+
+	fill();
+	assert_int_equal(history_encode(history, (void **)&bytes, &size), 0);
+	for (i = 0; i < size; i++) {
+		for (bit = 0; bit < 8; bit++) {
+			bytes[i] ^= (unsigned char)(1 << bit);
+			ret = history_decode(&again, bytes, size, &why);
+			bytes[i] ^= (unsigned char)(1 << bit);
+			if (!ret) {
+				assert_int_equal(history_settle(again, NULL), 0);
+				history_free(again);
+				continue;
+			}
+			assert_int_equal(ret, -EBADMSG);
+			assert_non_null(why);
+			assert_null(again);
+		}
+	}
+	for (i = 0; i < size; i++) {
+		/* Of its own size, so that a byte read too far is noticed. */
+		copy = malloc(i + 1);
+		assert_non_null(copy);
+		memcpy(copy, bytes, i);
+		assert_int_equal(history_decode(&again, copy, i, &why), -EBADMSG);
+		free(copy);
+	}
+	free(bytes);
+}
+
+/* A record as a ring has it, with who and when at its end. */
+struct record {
+	struct perf_event_header header;
+	__u32 word[64];
+};
+
+static void seal(struct record *record, __u32 type, __u16 misc, unsigned int words,
+		 __u64 time)
+{
+	record->header.type = type;
+	record->header.misc = misc;
+	memcpy(&record->word[words + 2], &time, sizeof(time));
+	record->header.size = (__u16)(sizeof(record->header) + 4 * (words + 4));
+}
+
+static void records_of_the_kernel(void **state)
+{
+	const struct history_image *image;
+	const struct history_map *map;
+	struct record record = { .word = { 0 } };
+	__u64 place[3] = { 0x400000, 0x1000, 0x2000 };
+
+	record.word[0] = record.word[1] = 6;
+	memcpy(&record.word[2], "prog", 5);
+	seal(&record, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, 4, 100);
+	assert_int_equal(collect_take(history, &record.header), 0);
+
+	memset(&record, 0, sizeof(record));
+	record.word[0] = record.word[1] = 6;
+	memcpy(&record.word[2], place, sizeof(place));
+	record.word[8] = 20;
+	memset(&record.word[9], 0xab, 20);
+	record.word[14] = PROT_READ | PROT_EXEC;
+	record.word[15] = MAP_PRIVATE;
+	memcpy(&record.word[16], "/prog", 6);
+	seal(&record, PERF_RECORD_MMAP2, PERF_RECORD_MISC_MMAP_BUILD_ID, 18, 101);
+	assert_int_equal(collect_take(history, &record.header), 0);
+
+	memset(&record, 0, sizeof(record));
+	record.word[2] = 5;
+	seal(&record, PERF_RECORD_LOST, 0, 4, 102);
+	assert_int_equal(collect_take(history, &record.header), 0);
+
+	/* What is too short, or has a name without an end. */
+	memset(&record, 0xff, sizeof(record));
+	seal(&record, PERF_RECORD_MMAP2, 0, 6, 103);
+	assert_int_equal(collect_take(history, &record.header), 0);
+	memset(&record, 0x41, sizeof(record));
+	seal(&record, PERF_RECORD_COMM, 0, 6, 104);
+	assert_int_equal(collect_take(history, &record.header), 0);
+	/* And what nobody here knows. */
+	seal(&record, 77, 0, 6, 105);
+	assert_int_equal(collect_take(history, &record.header), 0);
+
+	assert_int_equal(history_settle(history, NULL), 0);
+	/* What it was before is not known, and not taken for what it became. */
+	assert_int_equal(history_images(history), 2);
+	assert_int_equal(history_image(history, 0)->nr_maps, 0);
+	image = history_image(history, 1);
+	assert_string_equal(image->comm, "prog");
+	assert_int_equal(image->from, 100);
+	map = history_map_at(image, 0x400fff);
+	assert_non_null(map);
+	assert_string_equal(map->path, "/prog");
+	assert_int_equal(map->offset, 0x2000);
+	assert_int_equal(map->build_id_size, 20);
+	assert_int_equal(map->build_id[19], 0xab);
+	assert_int_equal(map->inode, 0);
+	assert_int_equal(history_lost_events(history), 5 + 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, end)
+		TEST(a_later_map_lies_over_an_earlier_one),
+		TEST(a_map_that_covers_all_is_alone),
+		TEST(events_count_in_order_of_time),
+		TEST(a_fork_has_what_its_parent_had_then),
+		TEST(a_process_ends_with_its_last_thread),
+		TEST(threads_have_stacks),
+		TEST(the_first_threads_stack),
+		TEST(a_pid_is_used_again),
+		TEST(generations_of_an_exec_chain),
+		TEST(who_is_in_no_table_is_left_out),
+		TEST(this_process_from_proc),
+		TEST(proc_does_not_reach_back_beyond_an_exec),
+		TEST(written_and_read_again),
+		TEST(damaged_bytes),
+		TEST(records_of_the_kernel),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

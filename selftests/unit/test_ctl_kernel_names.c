@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ctl_test.h"
+
+#include "names/kernel_names.h"
+
+/* Rows as they might be; text is copied. */
+static struct kernel_names *sample(void)
+{
+	static const struct kernel_row rows[] = {
+		{ 0xffffffff81000000, 0xffffffff81000100, KERNEL_CODE, KERNEL_NO_CPU,
+		  "schedule", "" },
+		{ 0xffffffffc0001000, 0xffffffffc0001040, KERNEL_CODE, KERNEL_NO_CPU,
+		  "ext4_read", "ext4" },
+		{ 0xffff888000001000, 0xffff888000001080, KERNEL_DATA, 3, "runqueues", "" },
+		{ 0xffffffff82000000, 0xffffffff82000008, KERNEL_DATA, KERNEL_NO_CPU,
+		  "jiffies", "" },
+		{ 0xffffffff80000000, 0xffffffffa0000000, KERNEL_AREA, KERNEL_NO_CPU,
+		  "kernel image", "" },
+	};
+	struct kernel_names *names = calloc(1, sizeof(*names));
+	size_t i;
+
+	assert_non_null(names);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_true(kernel_row_add(names, &rows[i]));
+	kernel_rows_sort(names);
+	names->text = 0xffffffff81000000;
+	names->build_id[19] = 7;
+	names->build_id_size = 20;
+	return names;
+}
+
+static void assert_row(const struct kernel_names *names, enum kernel_kind kind, __u64 address,
+		       const char *wanted)
+{
+	const struct kernel_row *row = kernel_row_at(names, kind, address);
+
+	if (!wanted) {
+		assert_null(row);
+		return;
+	}
+	assert_non_null(row);
+	assert_string_equal(row->name, wanted);
+}
+
+static void assert_sample(const struct kernel_names *names)
+{
+	assert_row(names, KERNEL_CODE, 0xffffffff81000000, "schedule");
+	assert_row(names, KERNEL_CODE, 0xffffffff810000ff, "schedule");
+	assert_row(names, KERNEL_CODE, 0xffffffff81000100, NULL);
+	assert_row(names, KERNEL_CODE, 0xffffffff80ffffff, NULL);
+	assert_row(names, KERNEL_CODE, 0xffffffffc0001010, "ext4_read");
+	/* Data is not named for code. */
+	assert_row(names, KERNEL_DATA, 0xffffffff81000000, NULL);
+	assert_row(names, KERNEL_DATA, 0xffffffff82000007, "jiffies");
+	assert_row(names, KERNEL_DATA, 0xffff88800000107f, "runqueues");
+	assert_row(names, KERNEL_AREA, 0xffffffff80001234, "kernel image");
+	assert_row(names, KERNEL_AREA, 0, NULL);
+}
+
+static void lookup(void **state)
+{
+	struct kernel_names *names = sample();
+
+	(void)state;
+	assert_sample(names);
+	kernel_names_free(names);
+	kernel_names_free(NULL);
+}
+
+static void there_and_back(void **state)
+{
+	struct kernel_names *names = sample(), *again;
+	const char *why;
+	size_t size;
+	void *data;
+
+	(void)state;
+	assert_int_equal(kernel_names_encode(names, &data, &size), 0);
+	assert_int_equal(kernel_names_decode(&again, data, size, &why), 0);
+	assert_int_equal(again->nr, names->nr);
+	assert_sample(again);
+	assert_int_equal(kernel_row_at(again, KERNEL_DATA, 0xffff888000001000)->cpu, 3);
+	assert_string_equal(kernel_row_at(again, KERNEL_CODE, 0xffffffffc0001000)->module, "ext4");
+	assert_int_equal(again->text, 0xffffffff81000000);
+	assert_int_equal(again->build_id_size, 20);
+	assert_int_equal(again->build_id[19], 7);
+	kernel_names_free(again);
+	kernel_names_free(names);
+	free(data);
+}
+
+/* Of bytes of its own, so that a read past the end is seen. */
+static int decode_copy(const void *data, size_t size)
+{
+	struct kernel_names *names = NULL;
+	const char *why = NULL;
+	void *copy = malloc(size ? size : 1);
+	int ret;
+
+	assert_non_null(copy);
+	memcpy(copy, data, size);
+	ret = kernel_names_decode(&names, copy, size, &why);
+	if (ret) {
+		assert_int_equal(ret, -EBADMSG);
+		assert_non_null(why);
+	} else {
+		kernel_row_at(names, KERNEL_CODE, 0xffffffff81000000);
+		kernel_names_free(names);
+	}
+	free(copy);
+	return ret;
+}
+
+static void damaged(void **state)
+{
+	struct kernel_names *names = sample();
+	unsigned char *bytes;
+	size_t size, i;
+	void *data;
+	int bit;
+
+	(void)state;
+	assert_int_equal(kernel_names_encode(names, &data, &size), 0);
+	bytes = data;
+	for (i = 0; i < size; i++)
+		assert_int_equal(decode_copy(bytes, i), -EBADMSG);
+	for (i = 0; i < size; i++)
+		for (bit = 0; bit < 8; bit++) {
+			bytes[i] ^= (unsigned char)(1 << bit);
+			decode_copy(bytes, size);
+			bytes[i] ^= (unsigned char)(1 << bit);
+		}
+	/* More rows than there are bytes. */
+	memset(bytes, 0xff, 8);
+	assert_int_equal(decode_copy(bytes, size), -EBADMSG);
+	free(data);
+	kernel_names_free(names);
+}
+
+static void build_id(void **state)
+{
+	/* Another note first, then the build id, as /sys/kernel/notes has them. */
+	static const unsigned char notes[] = {
+		6, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 'L', 'i', 'n', 'u', 'x', 0, 0, 0, 0, 0, 0, 0,
+		4, 0, 0, 0, 3, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0, 0xa1, 0xa2, 0xa3, 0,
+	};
+	struct kernel_names names;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i <= sizeof(notes); i++) {
+		unsigned char *copy = malloc(i ? i : 1);
+
+		assert_non_null(copy);
+		memcpy(copy, notes, i);
+		memset(&names, 0, sizeof(names));
+		kernel_note_build_id(&names, copy, i);
+		free(copy);
+		assert_int_equal(names.build_id_size, i == sizeof(notes) ? 3 : 0);
+	}
+	assert_memory_equal(names.build_id, "\xa1\xa2\xa3", 3);
+}
+
+/* The address of a function that every kernel has; 0: hidden from this user. */
+static __u64 kallsyms_address(const char *name)
+{
+	FILE *file = fopen("/proc/kallsyms", "r");
+	char line[1024], type, symbol[512];
+	unsigned long address, found = 0;
+
+	assert_non_null(file);
+	while (!found && fgets(line, sizeof(line), file))
+		if (sscanf(line, "%lx %c %511s", &address, &type, symbol) == 3 &&
+		    !strcmp(symbol, name))
+			found = address;
+	fclose(file);
+	return found;
+}
+
+static int read_as_it_is(void)
+{
+	__u64 address = kallsyms_address("schedule");
+	struct snapshot snap = { 0 };
+	struct memlat_rec_site site = { .ip = address + 1 };
+	struct kernel_names *names = NULL;
+	const struct kernel_row *row;
+	int ret;
+
+	snap.sites = &site;
+	snap.nr_sites = 1;
+	ret = kernel_names_read(&names, &snap);
+	if (!address)
+		return ret != -EACCES;
+	row = ret ? NULL : kernel_row_at(names, KERNEL_CODE, address + 1);
+	/* What was asked for, and only that. */
+	ret = !row || strcmp(row->name, "schedule") || row->start != address ||
+	      kernel_row_at(names, KERNEL_CODE, row->end);
+	kernel_names_free(names);
+	return ret;
+}
+
+static void this_kernel(void **state)
+{
+	int status;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(read_as_it_is(), 0);
+	/* And for those who may not know. */
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		if (!geteuid() && setuid(65534))
+			_exit(2);
+		_exit(read_as_it_is());
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lookup),
+		cmocka_unit_test(there_and_back),
+		cmocka_unit_test(damaged),
+		cmocka_unit_test(build_id),
+		cmocka_unit_test(this_kernel),
+	};
+
+	return cmocka_run_group_tests_name("kernel_names", tests, NULL, NULL);
+}

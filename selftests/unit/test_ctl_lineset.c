@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which rows of a snapshot are one line, and which accesses are to it. */
+#include <stdbool.h>
+#include <sys/mman.h>
+
+#include "ctl_session.h"
+
+#include "lib/lineset.h"
+#include "lib/verdict.h"
+#include "names/history.h"
+
+static void map_add(struct history *history, __u32 pid, __u64 start, __u64 offset,
+		    __u64 inode, __u32 flags)
+{
+	const struct history_map map = {
+		.start = start, .end = start + 0x10000, .offset = offset,
+		.major = 0, .minor = 1, .inode = inode, .prot = PROT_READ | PROT_WRITE,
+		.flags = flags, .path = "/dev/shm/x",
+	};
+
+	assert_int_equal(history_fork(history, 0, pid, pid, 1, 1), 0);
+	assert_int_equal(history_map(history, pid, &map), 0);
+}
+
+/* Lines of one shared mapping are one line, wherever each process has it. */
+static void shared_mappings(void **state)
+{
+	struct history *history;
+	struct verdicts *verdicts;
+	const struct lineset_line *line;
+	struct lineset *set;
+	struct session s;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 4; i++) {
+		session_init(&s);
+		USE(&s, .addr = 0x700000000080ULL, .tid = 1, .loads = 100, .hitm = 90,
+		    .stores = 50);
+		USE(&s, .addr = 0x7f0000001088ULL, .pid = 72, .tid = 2, .loads = 100,
+		    .hitm = 80, .stores = 61);
+		history = history_new();
+		assert_non_null(history);
+		/* The same file; another one; another place in it; not shared. */
+		map_add(history, PID, 0x700000000000ULL, 0x1000, 5, MAP_SHARED);
+		map_add(history, 72, 0x7f0000000000ULL, i == 2 ? 0x1000 : 0, i == 1 ? 6 : 5,
+			i == 3 ? MAP_PRIVATE : MAP_SHARED);
+		assert_int_equal(history_settle(history, &s.snap), 0);
+		set = lineset_new(&s.snap, history, 64);
+		assert_non_null(set);
+		verdicts = verdicts_of_set(set);
+		assert_int_equal(lineset_lines(set), i ? 2 : 1);
+		line = lineset_find(set, &s.lines[0]);
+		assert_non_null(line);
+		if (!i) {
+			assert_ptr_equal(line, lineset_find(set, &s.lines[1]));
+			assert_true(line->mapping);
+			assert_int_equal(line->nr_rows, 2);
+			assert_int_equal(line->nr, 2);
+			assert_int_equal(line->rec->samples, 311);
+			assert_int_equal(line->rec->stores, 111);
+			assert_int_equal(line->rec->source[MEMLAT_SRC_L3_HITM], 170);
+			assert_int_equal(line->rec->cpus, 6);
+			assert_int_equal(line->rec->shared, 1);
+			assert_int_equal(line->rec->cost,
+					 s.lines[0].cost + s.lines[1].cost);
+			/* By the name of the one with more samples. */
+			assert_int_equal(line->rec->addr, 0x7f0000001080ULL);
+		}
+		assert_int_equal(verdict_of(verdicts, &s.lines[0])->verdict,
+				 i ? VERDICT_ONE_THREAD : VERDICT_FALSE_SHARING);
+		verdicts_free(verdicts);
+		lineset_free(set);
+		history_free(history);
+	}
+}
+
+/* A page that moved: two rows of one line, whose accesses go by where each was. */
+static void page_that_moved(void **state)
+{
+	const struct lineset_line *line;
+	struct lineset *set;
+	struct session s;
+
+	(void)state;
+	session_init(&s);
+	s.snap.head.status.flags |= MEMLAT_F_PHYS;
+	USE(&s, .addr = LINE, .phys = 0x7080, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
+	USE(&s, .addr = LINE, .phys = 0x9080, .tid = 1, .loads = 10, .hitm = 9, .stores = 5);
+	/* Another process has it elsewhere, and that page too. */
+	USE(&s, .addr = 0x70088, .pid = 72, .phys = 0x9080, .tid = 2, .loads = 10, .stores = 5);
+	/* Of a page whose line had to leave the table. */
+	USE(&s, .addr = LINE + 8, .phys = 0x7080, .tid = 3, .loads = 10);
+	s.accesses[3].phys = 0xb080;
+	assert_int_equal(s.snap.nr_lines, 2);
+	set = lineset_new(&s.snap, NULL, 64);
+	assert_int_equal(lineset_lines(set), 1);
+	line = lineset_find(set, &s.lines[1]);
+	assert_ptr_equal(line, lineset_find(set, &s.lines[0]));
+	assert_int_equal(line->nr_rows, 2);
+	assert_int_equal(line->nr, 4);
+	assert_int_equal(line->rec->samples, 190);
+	lineset_free(set);
+}
+
+static void pairs_of_lines(void **state)
+{
+	const struct lineset_line *line;
+	struct lineset *set;
+	struct session s;
+
+	(void)state;
+	session_init(&s);
+	USE(&s, .addr = 0x404080, .tid = 1, .loads = 10);
+	USE(&s, .addr = 0x4040c8, .tid = 2, .loads = 20);
+	USE(&s, .addr = 0x404100, .tid = 2, .loads = 40);
+	set = lineset_new(&s.snap, NULL, 128);
+	assert_int_equal(lineset_lines(set), 2);
+	line = lineset_find(set, &s.lines[1]);
+	assert_int_equal(line->start, 0x404080);
+	assert_int_equal(line->rec->samples, 30);
+	assert_int_equal(line->nr, 2);
+	assert_int_equal(lineset_offset(set, lineset_access(set, line->first + 1)), 0x48);
+	assert_null(lineset_partner(set, line));
+	lineset_free(set);
+
+	set = lineset_new(&s.snap, NULL, 64);
+	line = lineset_find(set, &s.lines[0]);
+	assert_int_equal(lineset_partner(set, line)->rec->addr, 0x4040c0);
+	assert_null(lineset_partner(set, lineset_find(set, &s.lines[2])));
+	assert_int_equal(lineset_partner(set, lineset_find(set, &s.lines[1]))->rec->addr,
+			 0x404080);
+	lineset_free(set);
+	lineset_free(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(shared_mappings),
+		cmocka_unit_test(page_that_moved),
+		cmocka_unit_test(pairs_of_lines),
+	};
+
+	return cmocka_run_group_tests_name("lineset", tests, NULL, NULL);
+}

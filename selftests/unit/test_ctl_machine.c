@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The machine that is measured: what is read of it, and the edges for headings. */
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "ctl_profile.h"
+
+#include "profile/machine_edges.h"
+
+static struct folder folder;
+static char file[600], below[600];
+
+static int make(void **state)
+{
+	folder_make(&folder);
+	snprintf(below, sizeof(below), "%s/memlat", folder.path);
+	snprintf(file, sizeof(file), "%s/memlat/latencies.json", folder.path);
+	assert_int_equal(mkdir(below, 0700), 0);
+	return setenv("XDG_CONFIG_HOME", folder.path, 1);
+}
+
+static int done(void **state)
+{
+	unlink(file);
+	rmdir(below);
+	folder_remove(&folder);
+	return unsetenv("XDG_CONFIG_HOME");
+}
+
+static struct machine model(const char *name)
+{
+	struct machine machine;
+
+	machine_init(&machine);
+	snprintf(machine.query.model_name, sizeof(machine.query.model_name), "%s", name);
+	machine_edges_find(&machine);
+	return machine;
+}
+
+/* Every model that the module knows has them, and they rise with the distance. */
+static void tables(void **state)
+{
+	static const char *const names[] = {
+		"nhm", "wsm", "snb", "ivb", "hsw", "bdw", "skl", "skx", "clx", "cpx", "icl",
+		"tgl", "rkl", "icx", "icl-d", "adl-p", "adl-e", "adl-n", "spr", "emr", "gnr",
+		"mtl-p", "mtl-e", "arl-u-p", "arl-u-e", "lnl-p", "lnl-e", "arl-p", "arl-lp",
+		"arl-e", "srf", "grr",
+	};
+	static const enum memlat_source levels[] = {
+		MEMLAT_SRC_L1, MEMLAT_SRC_L2, MEMLAT_SRC_L3, MEMLAT_SRC_L3_SNOOP,
+		MEMLAT_SRC_L3_HITM, MEMLAT_SRC_DRAM,
+	};
+	struct machine machine;
+	size_t i, k;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		__u32 before = 0;
+
+		machine = model(names[i]);
+		assert_false(machine.edges_measured);
+		for (k = 0; k < sizeof(levels) / sizeof(levels[0]); k++) {
+			if (machine.latency_edge[levels[k]] <= before)
+				fail_msg("%s: edges do not rise at level %zu", names[i], k);
+			before = machine.latency_edge[levels[k]];
+		}
+		if (machine.latency_edge[MEMLAT_SRC_RDRAM])
+			assert_true(machine.latency_edge[MEMLAT_SRC_RDRAM] >
+				    machine.latency_edge[MEMLAT_SRC_RHITM]);
+	}
+	machine = model("future");
+	for (i = 0; i < MEMLAT_SRC_NR; i++)
+		assert_int_equal(machine.latency_edge[i], 0);
+}
+
+static void put(const char *text)
+{
+	file_put(file, text, strlen(text));
+}
+
+static void from_file(void **state)
+{
+	static const char *const not_taken[] = {
+		"", "{", "[]", "7", "{\"model\":\"skx\"}",
+		"{\"model\":\"spr\",\"latency_edge\":{\"l2\":33}}",
+		"{\"model\":\"skx\",\"latency_edge\":{\"l2\":-1}}",
+		"{\"model\":\"skx\",\"latency_edge\":{\"l2\":\"33\"}}",
+		"{\"model\":\"skx\",\"latency_edge\":{\"l2\":5000000000}}",
+		"{\"model\":\"skx\",\"latency_edge\":[33]}",
+		"{\"model\":5,\"latency_edge\":{\"l2\":33}}",
+	};
+	const struct machine table = model("skx");
+	struct machine machine;
+	size_t i;
+
+	put("{\"model\":\"skx\",\"latency_edge\":{\"l2\":33,\"dram\":500}}");
+	machine = model("skx");
+	assert_true(machine.edges_measured);
+	assert_int_equal(machine.latency_edge[MEMLAT_SRC_L2], 33);
+	assert_int_equal(machine.latency_edge[MEMLAT_SRC_DRAM], 500);
+	/* What is not in it stays not known. */
+	assert_int_equal(machine.latency_edge[MEMLAT_SRC_L3], 0);
+	for (i = 0; i < sizeof(not_taken) / sizeof(not_taken[0]); i++) {
+		put(not_taken[i]);
+		machine = model("skx");
+		assert_false(machine.edges_measured);
+		assert_memory_equal(machine.latency_edge, table.latency_edge,
+				    sizeof(table.latency_edge));
+	}
+	/* A path of "here" is none. */
+	put("{\"model\":\"skx\",\"latency_edge\":{\"l2\":33}}");
+	setenv("XDG_CONFIG_HOME", ".", 1);
+	assert_false(model("skx").edges_measured);
+}
+
+static void this_one(void **state)
+{
+	const struct memlat_query query = { .model_name = "skx", .ldlat_min = 3 };
+	struct machine machine, again;
+	struct json_object *json;
+	const char *why;
+	size_t i;
+
+	assert_int_equal(machine_read(&machine, &query), 0);
+	assert_non_null(machine.host);
+	assert_non_null(machine.kernel);
+	assert_int_equal(machine.query.ldlat_min, 3);
+	assert_int_equal(machine.nr_cpus, sysconf(_SC_NPROCESSORS_CONF));
+	assert_true(machine.nr_nodes > 0);
+	for (i = 0; i < machine.nr_cpus; i++)
+		assert_true(machine.cpu_node[i] < (__s32)machine.nr_nodes);
+	assert_int_equal(machine_node(&machine, 1U << 20), -1);
+
+	json = machine_to_json(&machine);
+	assert_int_equal(machine_from_json(&again, json, &why), 0);
+	json_object_put(json);
+	assert_string_equal(again.host, machine.host);
+	assert_string_equal(again.boot_id, machine.boot_id);
+	assert_int_equal(again.nr_cpus, machine.nr_cpus);
+	assert_memory_equal(again.cpu_node, machine.cpu_node,
+			    machine.nr_cpus * sizeof(*machine.cpu_node));
+	assert_memory_equal(again.cpu_socket, machine.cpu_socket,
+			    machine.nr_cpus * sizeof(*machine.cpu_socket));
+	assert_memory_equal(again.node_bytes, machine.node_bytes,
+			    machine.nr_nodes * sizeof(*machine.node_bytes));
+	assert_memory_equal(again.latency_edge, machine.latency_edge,
+			    sizeof(machine.latency_edge));
+	machine_free(&machine);
+	machine_free(&again);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make, done)
+		TEST(tables),
+		TEST(from_file),
+		TEST(this_one),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Profiles of several sessions as one: sums, bounds, names, and what does not go together. */
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "ctl_profile.h"
+
+#include "lib/account.h"
+#include "names/heap_internal.h"
+#include "names/history.h"
+#include "names/kernel_names.h"
+
+static struct folder folder;
+
+static int make(void **state)
+{
+	folder_make(&folder);
+	return 0;
+}
+
+static int done(void **state)
+{
+	folder_remove(&folder);
+	return 0;
+}
+
+/* The sample, begun at another time. */
+static void session(struct profile *profile, __u64 started_ns)
+{
+	sample_profile(profile);
+	profile->snap.head.status.started_ns = started_ns;
+}
+
+static void merges(struct profile *into, struct profile *other)
+{
+	char why[PROFILE_ERROR_MAX];
+
+	if (profile_merge(into, other, why))
+		fail_msg("does not merge: %s", why);
+	profile_free(other);
+}
+
+static void does_not_merge(struct profile *into, struct profile *other, const char *words)
+{
+	char why[PROFILE_ERROR_MAX];
+
+	assert_int_equal(profile_merge(into, other, why), -EINVAL);
+	if (!strstr(why, words))
+		fail_msg("\"%s\" does not say \"%s\"", why, words);
+	assert_int_equal(into->snap.head.status.samples, 1100);
+	profile_free(other);
+	profile_free(into);
+}
+
+static void same_rows(void **state)
+{
+	struct profile a, b, sample;
+	const struct memlat_rec_line *line, *before;
+	const struct memlat_rec_site *site;
+	unsigned int i;
+
+	session(&a, 1000);
+	session(&b, 2000);
+	sample_profile(&sample);
+	b.snap.lines[2].latency_max = 9999;
+	b.snap.lines[2].cpus = 0x100;
+	b.snap.lines[2].ip = 0x401200;
+	strcpy(b.snap.lines[2].comm, "later");
+	b.snap.sites[1].addr_min = 0x1000;
+	merges(&a, &b);
+	assert_null(account_snapshot_broken(&a.snap));
+	assert_int_equal(a.snap.nr_lines, 3);
+	assert_int_equal(a.snap.nr_sites, 2);
+	assert_int_equal(a.snap.nr_threads, 2);
+	assert_int_equal(a.snap.nr_stacks, 1);
+	assert_int_equal(a.snap.nr_accesses, 1);
+	assert_int_equal(a.snap.nr_cores, 1);
+	assert_int_equal(a.snap.nr_sources, 3);
+
+	line = &a.snap.lines[2];
+	before = &sample.snap.lines[2];
+	assert_int_equal(line->samples, 2 * before->samples);
+	assert_int_equal(line->cost, 2 * before->cost);
+	assert_int_equal(line->latency_sum, 2 * before->latency_sum);
+	assert_int_equal(line->weight, 2 * before->weight);
+	assert_int_equal(line->stores, 2 * before->stores);
+	for (i = 0; i < MEMLAT_SRC_NR; i++)
+		assert_int_equal(line->source[i], 2 * before->source[i]);
+	for (i = 0; i < MEMLAT_LINE_SLOTS; i++) {
+		assert_int_equal(line->slot_hitm[i], 2 * before->slot_hitm[i]);
+		assert_int_equal(line->slot_store[i], 2 * before->slot_store[i]);
+	}
+	assert_int_equal(line->latency_max, 9999);
+	assert_int_equal(line->cpus, before->cpus | 0x100);
+	assert_int_equal(line->nodes, before->nodes);
+	assert_int_equal(line->ip, 0x401200);
+	assert_string_equal(line->comm, "later");
+	site = &a.snap.sites[1];
+	assert_int_equal(site->addr_min, 0x1000);
+	assert_int_equal(site->addr_max, 0x55d0c0a04880);
+	assert_int_equal(site->bucket[7], 2 * 700);
+
+	assert_int_equal(a.snap.head.status.samples, 2200);
+	assert_int_equal(a.snap.head.status.records, 2220);
+	assert_int_equal(a.snap.head.status.duration_ns, 2 * 12345678901);
+	assert_int_equal(a.snap.head.status.started_ns, 1000);
+	assert_int_equal(a.snap.head.status.period_low, 1009);
+	assert_int_equal(a.snap.head.status.period_high, 2003);
+	assert_int_equal(a.snap.head.status.lines_error, 6);
+	assert_int_equal(a.snap.head.status.busy_cycles, 2000000000);
+	assert_int_equal(a.snap.head.status.state, MEMLAT_STATE_IDLE);
+	assert_int_equal(a.snap.buckets.count[7][MEMLAT_SRC_RHITM], 1400);
+	assert_int_equal(a.snap.buckets.latency[MEMLAT_SRC_RHITM], 500000);
+	assert_int_equal(a.snap.raw.count[0x14], 200);
+	assert_int_equal(a.snap.cores[0].loads, 2000);
+	assert_int_equal(a.snap.sources[1].samples, 1400);
+	assert_int_equal(snapshot_cost(&a.snap), 2 * snapshot_cost(&sample.snap));
+	assert_string_equal(a.command, sample.command);
+	profile_free(&a);
+	profile_free(&sample);
+}
+
+/* What one of them does not have may have been evicted there. */
+static void bounds(void **state)
+{
+	struct profile a, b;
+
+	session(&a, 1000);
+	session(&b, 2000);
+	a.snap.head.status.lines_error = 5;
+	b.snap.head.status.lines_error = 70;
+	a.snap.lines[0].error = 1;
+	a.snap.lines[1].error = 20;
+	b.snap.lines[1].error = 300;
+	/* Line 0 of each is another one then; the third is the same. */
+	b.snap.lines[0].gen = 9;
+	b.snap.lines[0].error = 2;
+	merges(&a, &b);
+	assert_int_equal(a.snap.nr_lines, 4);
+	assert_int_equal(a.snap.lines[0].error, 71);
+	assert_int_equal(a.snap.lines[1].error, 320);
+	assert_int_equal(a.snap.lines[2].error, 0);
+	assert_int_equal(a.snap.lines[3].gen, 9);
+	assert_int_equal(a.snap.lines[3].error, 7);
+	assert_int_equal(a.snap.head.status.lines, 4);
+	assert_int_equal(a.snap.head.status.lines_error, 75);
+	assert_null(account_snapshot_broken(&a.snap));
+	profile_free(&a);
+}
+
+/* Numbers of call chains are each snapshot's own: the accesses follow them. */
+static void stacks(void **state)
+{
+	struct profile a, b;
+
+	session(&a, 1000);
+	session(&b, 2000);
+	/* Room for more rows than were read. */
+	assert_true(a.snap.room_stacks >= 2 && b.snap.room_stacks >= 2 &&
+		    b.snap.room_accesses >= 3);
+	a.snap.stacks[0].id = 7;
+	a.snap.stacks[0].frame[0] = 0x1111;
+	a.snap.accesses[0].stack = 7;
+	b.snap.stacks[1] = b.snap.stacks[0];
+	b.snap.nr_stacks = 2;
+	b.snap.stacks[0].id = 7;
+	b.snap.stacks[0].frame[0] = 0x2222;
+	b.snap.stacks[1].id = ~0U;
+	b.snap.stacks[1].frame[0] = 0x1111;
+	b.snap.accesses[0].stack = ~0U;
+	b.snap.accesses[1] = b.snap.accesses[2] = b.snap.accesses[0];
+	b.snap.accesses[1].stack = 7;
+	b.snap.accesses[1].samples = 0;
+	b.snap.accesses[2].stack = 4711;
+	b.snap.accesses[2].samples = 0;
+	b.snap.nr_accesses = 3;
+	merges(&a, &b);
+	assert_int_equal(a.snap.nr_stacks, 2);
+	assert_int_equal(a.snap.stacks[0].samples, 200);
+	assert_int_equal(a.snap.stacks[0].frame[0], 0x1111);
+	assert_int_equal(a.snap.stacks[1].frame[0], 0x2222);
+	assert_int_not_equal(a.snap.stacks[0].id, a.snap.stacks[1].id);
+	assert_int_equal(a.snap.nr_accesses, 3);
+	assert_int_equal(a.snap.accesses[0].stack, a.snap.stacks[0].id);
+	assert_int_equal(a.snap.accesses[0].samples, 200);
+	assert_int_equal(a.snap.accesses[1].stack, a.snap.stacks[1].id);
+	/* One that is in no table is none. */
+	assert_int_equal(a.snap.accesses[2].stack, 0);
+	profile_free(&a);
+}
+
+/* In whatever order they are merged: the later one's names, and the same sums. */
+static void any_order(void **state)
+{
+	struct profile a, b, c, d;
+
+	session(&a, 1000);
+	session(&b, 2000);
+	session(&c, 1000);
+	session(&d, 2000);
+	strcpy(b.snap.sites[0].comm, "late");
+	strcpy(d.snap.sites[0].comm, "late");
+	b.command = realloc(b.command, 20);
+	d.command = realloc(d.command, 20);
+	strcpy(b.command, "./second");
+	strcpy(d.command, "./second");
+	b.snap.threads[0].first_ns = d.snap.threads[0].first_ns = 2500;
+	a.snap.threads[0].first_ns = c.snap.threads[0].first_ns = 1500;
+	merges(&a, &b);
+	merges(&d, &c);
+	assert_string_equal(a.command, d.command);
+	assert_memory_equal(a.snap.sites, d.snap.sites, 2 * sizeof(*a.snap.sites));
+	assert_memory_equal(a.snap.threads, d.snap.threads, 2 * sizeof(*a.snap.threads));
+	assert_int_equal(a.snap.threads[0].first_ns, 1500);
+	assert_string_equal(a.snap.sites[0].comm, "late");
+	assert_int_equal(a.nr_sessions, 2);
+	assert_int_equal(d.sessions[0], 1000);
+	assert_int_equal(d.sessions[1], 2000);
+	profile_free(&a);
+	profile_free(&d);
+}
+
+static void file_again(void **state)
+{
+	struct profile a, b, c;
+	const char *path = folder_file(&folder, "m");
+
+	session(&a, 1000);
+	session(&b, 2000);
+	merges(&a, &b);
+	profile_put(&a, path);
+	profile_get(&c, path, 0);
+	assert_int_equal(c.nr_sessions, 2);
+	assert_memory_equal(c.snap.lines, a.snap.lines, 3 * sizeof(*a.snap.lines));
+	assert_null(account_snapshot_broken(&c.snap));
+	/* A session that is in there already must not come again. */
+	session(&b, 2000);
+	profile_free(&a);
+	c.snap.head.status.samples = 1100;	/* for does_not_merge() */
+	does_not_merge(&c, &b, "both hold the same session");
+}
+
+static void refusals(void **state)
+{
+	struct profile a, b;
+
+	session(&a, 1000), session(&b, 1000);
+	does_not_merge(&a, &b, "both hold the same session");
+	session(&a, 1000), session(&b, 2000);
+	b.machine.boot_id[0] = '7';
+	does_not_merge(&a, &b, "different machines or boots");
+	session(&a, 1000), session(&b, 2000);
+	b.machine.boot_id[0] = '\0';
+	does_not_merge(&a, &b, "does not tell which run of the kernel");
+	session(&a, 1000), session(&b, 2000);
+	b.snap.head.status.ldlat = 60;
+	does_not_merge(&a, &b, "--ldlat 30, another with 60");
+	session(&a, 1000), session(&b, 2000);
+	b.snap.head.status.flags &= ~MEMLAT_F_STORES;
+	does_not_merge(&a, &b, "loads, stores, physical addresses");
+	session(&a, 1000), session(&b, 2000);
+	b.snap.buckets.edge[3]++;
+	does_not_merge(&a, &b, "different edges");
+	session(&a, 1000), session(&b, 2000);
+	strcpy(b.snap.head.model_name, "spr");
+	does_not_merge(&a, &b, "different CPU models: skx and spr");
+	session(&a, 1000), session(&b, 2000);
+	strcpy(b.snap.cores[0].model_name, "spr");
+	does_not_merge(&a, &b, "core kind 0 is skx in one and spr in another");
+	session(&a, 1000), session(&b, 2000);
+	b.snap.tables = 1U << MEMLAT_REC_LINE;
+	does_not_merge(&a, &b, "not all of their tables");
+}
+
+/* Without a budget a session does not tell its cycles: then nobody knows those of both. */
+static void unknown_cycles(void **state)
+{
+	struct profile a, b;
+
+	session(&a, 1000), session(&b, 2000);
+	b.snap.head.status.busy_cycles = b.snap.head.status.own_cycles = 0;
+	b.snap.head.status.max_overhead = 0;
+	b.snap.head.status.period_low = b.snap.head.status.period_high = 0;
+	merges(&a, &b);
+	assert_int_equal(a.snap.head.status.busy_cycles, 0);
+	assert_int_equal(a.snap.head.status.own_cycles, 0);
+	assert_int_equal(a.snap.head.status.max_overhead, 0);
+	assert_int_equal(a.snap.head.status.period_low, 1009);
+	profile_free(&a);
+}
+
+/* A process in a history: there before it was recorded, or begun, and then still there. */
+static void lives(struct history *history, __u32 pid, __u64 from, __u64 base,
+		  const char *path)
+{
+	const struct history_map map = {
+		.start = base, .end = base + 0x1000, .inode = 7, .prot = PROT_EXEC,
+		.time = from, .path = path,
+	};
+
+	assert_int_equal(history_comm(history, from, pid, pid, path + 1, from != 0), 0);
+	assert_int_equal(history_map(history, pid, &map), 0);
+}
+
+static const struct history_map *map_of(const struct history *history, __u32 pid,
+					__u64 time, __u64 address)
+{
+	size_t i;
+
+	for (i = 0; i < history_images(history); i++) {
+		const struct history_image *image = history_image(history, i);
+
+		if (image->pid == pid && image->from <= time && time < image->until)
+			return history_map_at(image, address);
+	}
+	return NULL;
+}
+
+static size_t images_of(const struct history *history, __u32 pid)
+{
+	size_t i, count = 0;
+
+	for (i = 0; i < history_images(history); i++)
+		count += history_image(history, i)->pid == pid;
+	return count;
+}
+
+static void histories(void **state)
+{
+	struct history *one = history_new(), *two = history_new();
+
+	/* 10 lives through both; 20 is another program in each; 30 comes in the second. */
+	lives(one, 10, 0, 0x10000, "/same");
+	lives(two, 10, 0, 0x10000, "/same");
+	lives(two, 10, 0, 0x90000, "/plugin");
+	lives(one, 20, 0, 0x20000, "/first");
+	lives(two, 20, 0, 0x20000, "/second");
+	lives(two, 30, 6000, 0x30000, "/new");
+	lives(one, 40, 100, 0x40000, "/gone");
+	history_lost(one, 1);
+	history_lost(two, 2);
+	assert_int_equal(history_settle(one, NULL), 0);
+	assert_int_equal(history_settle(two, NULL), 0);
+	assert_int_equal(history_merge(one, two, 5000), 0);
+	history_free(two);
+	assert_int_equal(history_settle(one, NULL), 0);
+
+	assert_int_equal(images_of(one, 10), 1);
+	assert_string_equal(map_of(one, 10, 1, 0x10000)->path, "/same");
+	assert_string_equal(map_of(one, 10, 9000, 0x90800)->path, "/plugin");
+	assert_int_equal(images_of(one, 20), 2);
+	assert_string_equal(map_of(one, 20, 4999, 0x20000)->path, "/first");
+	assert_string_equal(map_of(one, 20, 5000, 0x20000)->path, "/second");
+	assert_null(map_of(one, 30, 5999, 0x30000));
+	assert_string_equal(map_of(one, 30, 6000, 0x30000)->path, "/new");
+	assert_string_equal(map_of(one, 40, 100, 0x40000)->path, "/gone");
+	assert_int_equal(history_lost_events(one), 3);
+	history_free(one);
+}
+
+static void kernel_names(void **state)
+{
+	struct kernel_names *one = NULL, *two = calloc(1, sizeof(*two));
+
+	assert_non_null(two);
+	sample_kernel_row(two, KERNEL_CODE, 100, 200, "poll", "");
+	sample_kernel_row(two, KERNEL_DATA, 100, 200, "stats", "net");
+	assert_int_equal(kernel_names_merge(&one, two), 0);
+	assert_int_equal(one->nr, 2);
+	sample_kernel_row(two, KERNEL_CODE, 300, 400, "later", "net");
+	sample_kernel_row(two, KERNEL_CODE, 10, 20, "earlier", "");
+	assert_int_equal(kernel_names_merge(&one, two), 0);
+	kernel_names_free(two);
+	assert_int_equal(one->nr, 4);
+	assert_string_equal(kernel_row_at(one, KERNEL_CODE, 15)->name, "earlier");
+	assert_string_equal(kernel_row_at(one, KERNEL_CODE, 150)->name, "poll");
+	assert_string_equal(kernel_row_at(one, KERNEL_CODE, 399)->name, "later");
+	assert_string_equal(kernel_row_at(one, KERNEL_DATA, 150)->module, "net");
+	assert_null(kernel_row_at(one, KERNEL_CODE, 250));
+	kernel_names_free(one);
+}
+
+static void heap_logs(void **state)
+{
+	struct heap_log *one = NULL, *two = sample_heap(20, 0x2000, 0x22), *three;
+	const struct heap_object *object;
+	const char *why;
+	void *bytes;
+	size_t size;
+
+	assert_int_equal(heap_merge(&one, two), 0);
+	heap_log_free(two);
+	two = sample_heap(10, 0x1000, 0x11);
+	assert_int_equal(heap_merge(&one, two), 0);
+	heap_log_free(two);
+	object = heap_find(one, 10, 0x1010, 0, ~0ULL);
+	assert_non_null(object);
+	assert_int_equal(heap_site(one, object->site)->frame[0], 0x11);
+	object = heap_find(one, 20, 0x203f, 0, ~0ULL);
+	assert_non_null(object);
+	assert_int_equal(heap_site(one, object->site)->frame[0], 0x22);
+	assert_null(heap_find(one, 10, 0x2000, 0, ~0ULL));
+	assert_int_equal(heap_lost(one), 6);
+	/* And it is in the order that a file asks for. */
+	assert_int_equal(heap_encode(one, &bytes, &size), 0);
+	assert_int_equal(heap_decode(&three, bytes, size, &why), 0);
+	free(bytes);
+	heap_log_free(three);
+	heap_log_free(one);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make, done)
+		TEST(same_rows),
+		TEST(bounds),
+		TEST(stacks),
+		TEST(any_order),
+		TEST(file_again),
+		TEST(refusals),
+		TEST(unknown_cycles),
+		TEST(histories),
+		TEST(kernel_names),
+		TEST(heap_logs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The same program in every way that decides what can be known of it. */
+#define _GNU_SOURCE
+#include <limits.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ctl_named.h"
+
+#include "names/kernel_names.h"
+
+static struct named c;
+
+static int begin(void **state)
+{
+	(void)state;
+	memset(&c, 0, sizeof(c));
+	/* What this user fetched before is no part of the test. */
+	setenv("DEBUGINFOD_CACHE_PATH", "/nonexistent", 1);
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	named_end(&c);
+	return 0;
+}
+
+/* What the notes say, in one text. */
+static char *notes(void)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	namer_print_notes(c.namer, out);
+	fclose(out);
+	return text;
+}
+
+static void assert_note(const char *wanted)
+{
+	char *text = notes();
+
+	if (!strstr(text, wanted))
+		print_message("# notes:\n%s", text);
+	assert_non_null(strstr(text, wanted));
+	free(text);
+}
+
+static void assert_all_known(void)
+{
+	const struct code_name *code;
+
+	assert_data(&c, "hits", "variable stats.per_cpu[3].hits (struct stats)+112 of 308 .data");
+	assert_data(&c, "matrix", "variable matrix[2][1][3] (int[3][4][5])+192 of 240 .bss");
+	assert_data(&c, "bits", "variable stats.{ready|done|wide} (struct stats)+276 of 308 .data");
+	assert_data(&c, "wide", "variable stats.wide (struct stats)+277 of 308 .data");
+	assert_data(&c, "kept[1]", "variable other::kept[1] (long int[2])+8 of 16 .bss");
+	assert_data(&c, "thread.tls_second",
+		    "tls tls_second[1].misses (struct per_cpu[2])+40 of 64 .tbss");
+	assert_data(&c, "main.tls_first", "tls tls_first (long int)+0 of 8 .tdata");
+	assert_chain(&c, "deepest", "deepest<middle<outer");
+	code = named_code(&c, "deepest");
+	assert_int_equal(code->line, named_place(&c, "deepest")->line);
+	assert_non_null(strstr(code->file, "/names/sample.c"));
+	assert_string_equal(code->raw, "outer");
+	assert_false(code->stripped);
+}
+
+static void assert_nothing_known(void)
+{
+	const struct code_name *code = named_code(&c, "deepest");
+	const struct data_name *data = named_data(&c, "hits");
+
+	assert_null(code->function);
+	assert_null(code->raw);
+	assert_int_equal(code->nr_frames, 0);
+	assert_int_equal(code->line, 0);
+	assert_int_equal(data->kind, DATA_FILE);
+	assert_null(data->field);
+	assert_null(data->type);
+}
+
+static void at_a_fixed_address(void **state)
+{
+	(void)state;
+	named_start(&c, named_file("sample-nopie"), NULL);
+	assert_all_known();
+	/* Its own address of a library's function is that of its entry in the PLT. */
+	assert_string_equal(named_code(&c, "puts")->raw, "puts@plt");
+	assert_string_equal(named_code(&c, "puts")->function, "puts@plt");
+	assert_int_equal(named_code(&c, "puts")->offset, 0);
+}
+
+static void without_libraries(void **state)
+{
+	(void)state;
+	named_start(&c, named_file("sample-static"), NULL);
+	assert_all_known();
+}
+
+static void with_old_dwarf(void **state)
+{
+	(void)state;
+	named_start(&c, named_file("sample-old"), NULL);
+	assert_all_known();
+}
+
+static void with_packed_dwarf(void **state)
+{
+	(void)state;
+	named_start(&c, named_file("sample-packed"), NULL);
+	assert_all_known();
+}
+
+/* What a unit does not tell of is not called padding. */
+static void with_declared_types(void **state)
+{
+	(void)state;
+	named_start(&c, named_file("sample-brief"), NULL);
+	assert_all_known();
+	assert_data(&c, "first", "variable mixed.first (struct {...})+0 of 32 .bss");
+	assert_data(&c, "there", "variable mixed (struct {...})+16 of 32 .bss");
+	named_end(&c);
+	named_start(&c, named_file("sample"), NULL);
+	assert_data(&c, "there", "variable mixed.elsewhere.there (struct {...})+16 of 32 .bss");
+}
+
+static void without_dwarf(void **state)
+{
+	const struct code_name *code;
+
+	(void)state;
+	named_start(&c, named_file("sample-plain"), NULL);
+	assert_data(&c, "hits", "variable stats (-)+112 of 308 .data");
+	assert_data(&c, "thread.tls_second", "tls tls_second (-)+40 of 64 .tbss");
+	code = named_code(&c, "deepest");
+	assert_string_equal(code->function, "outer");
+	assert_int_equal(code->nr_frames, 0);
+	assert_int_equal(code->line, 0);
+	assert_null(code->file);
+	assert_false(code->stripped);
+	assert_note("(no lines, inlined functions or fields from sample-plain: no debug information");
+}
+
+static void stripped(void **state)
+{
+	const struct code_name *code;
+
+	(void)state;
+	named_start(&c, named_file("sample-stripped"), NULL);
+	assert_nothing_known();
+	code = named_code(&c, "deepest");
+	assert_true(code->stripped);
+	assert_false(code->deleted);
+	assert_string_equal(code->module, "sample-stripped");
+	assert_true(code->module_offset > 0 && code->module_offset < 65536);
+	assert_string_equal(named_data(&c, "hits")->name, "[.data of sample-stripped]");
+	assert_string_equal(named_data(&c, "hits")->section, ".data");
+	assert_string_equal(named_data(&c, "matrix")->section, ".bss");
+	/* The block can be told, the variable cannot. */
+	assert_data(&c, "main.tls_second",
+		    "tls [thread-local data of sample-stripped] (-)+56 of 80 .tbss");
+	assert_note("(sample-stripped: stripped;");
+}
+
+/* The program first, whatever else was asked for more often; each once. */
+static void order_of_notes(void **state)
+{
+	unsigned int found = 0;
+	__u64 puts, at;
+
+	(void)state;
+	named_start(&c, named_file("sample-stripped"), "/nonexistent");
+	puts = named_place(&c, "puts")->address;
+	for (at = puts; found < 5 && at - puts < 1 << 18; at += 16)
+		found += namer_code(c.namer, (__u32)c.pid, 0, at)->stripped;
+	if (!found) {
+		print_message("# this machine's C library is not stripped\n");
+		skip();
+	}
+	assert_note("(libc.so.6: stripped;");
+	named_code(&c, "deepest");
+	assert_note("(sample-stripped, libc.so.6: stripped;");
+}
+
+static void debug_file_by_link(void **state)
+{
+	(void)state;
+	named_start(&c, named_file("sample-linked"), NULL);
+	assert_all_known();
+}
+
+static void debug_file_by_id(void **state)
+{
+	char folders[PATH_MAX];
+
+	(void)state;
+	snprintf(folders, sizeof(folders), "/nonexistent:%s", named_file("debug"));
+	named_start(&c, named_file("sample-known"), folders);
+	assert_all_known();
+	named_end(&c);
+	/* Not for those who do not look there. */
+	named_start(&c, named_file("sample-known"), "/nonexistent");
+	assert_nothing_known();
+}
+
+static void debug_file_in_cache(void **state)
+{
+	(void)state;
+	setenv("DEBUGINFOD_CACHE_PATH", named_file("cache"), 1);
+	named_start(&c, named_file("sample-known"), NULL);
+	assert_all_known();
+}
+
+/* A debug file of another build does not count, whatever its name. */
+static void debug_file_of_another(void **state)
+{
+	(void)state;
+	named_start(&c, named_file("sample-wrongsum"), NULL);
+	assert_nothing_known();
+	named_end(&c);
+	named_start(&c, named_file("sample-wrongid"), NULL);
+	assert_nothing_known();
+}
+
+/* A copy of the sample under a name of its own, and that name. */
+static const char *copy(const char *of)
+{
+	static char path[PATH_MAX];
+	char command[3 * PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s.%d", named_file("copy"), getpid());
+	snprintf(command, sizeof(command), "cp '%s' '%s'", named_file(of), path);
+	assert_int_equal(system(command), 0);
+	return path;
+}
+
+static void start_recorded(void)
+{
+	c.profile.live = false;
+	c.namer = namer_new(&c.profile, NULL);
+	assert_non_null(c.namer);
+}
+
+static void replace(const char *path, const char *by)
+{
+	char command[3 * PATH_MAX];
+
+	assert_int_equal(unlink(path), 0);
+	snprintf(command, sizeof(command), "cp '%s' '%s'", named_file(by), path);
+	assert_int_equal(system(command), 0);
+}
+
+static void replaced(bool ids)
+{
+	const char *path = copy("sample");
+
+	named_run(&c, path, ids);
+	replace(path, "sample-cc");
+	start_recorded();
+	assert_nothing_known();
+	assert_true(named_code(&c, "main")->deleted);
+	assert_string_equal(named_code(&c, "main")->path, path);
+	assert_note(": another file has that name now");
+	unlink(path);
+}
+
+static void replaced_by_id(void **state)
+{
+	(void)state;
+	replaced(true);
+}
+
+static void replaced_by_inode(void **state)
+{
+	(void)state;
+	replaced(false);
+}
+
+/* The same bytes in another place are the same file, by build id. */
+static void put_back(void **state)
+{
+	const char *path = copy("sample");
+
+	(void)state;
+	named_run(&c, path, true);
+	replace(path, "sample");
+	start_recorded();
+	assert_all_known();
+	assert_false(named_code(&c, "main")->deleted);
+	unlink(path);
+}
+
+/* Written over in place after it was recorded: no build id tells, but the time does. */
+static void written_since(void **state)
+{
+	(void)state;
+	named_run(&c, named_file("sample"), false);
+	c.profile.recorded_at = 1;
+	start_recorded();
+	assert_nothing_known();
+	assert_true(named_code(&c, "main")->deleted);
+}
+
+static void gone(void **state)
+{
+	const char *path = copy("sample");
+
+	(void)state;
+	named_run(&c, path, true);
+	assert_int_equal(unlink(path), 0);
+	start_recorded();
+	assert_nothing_known();
+	assert_true(named_code(&c, "main")->deleted);
+	assert_string_equal(named_code(&c, "main")->path, path);
+	assert_note("(no names from copy.");
+	assert_note(": deleted since");
+}
+
+/* It still runs: the kernel has its bytes. */
+static void gone_and_alive(void **state)
+{
+	const char *path = copy("sample");
+
+	(void)state;
+	named_run(&c, path, false);
+	assert_int_equal(unlink(path), 0);
+	if (geteuid()) {
+		print_message("# only root may open what a process has mapped\n");
+		skip();
+	}
+	c.namer = namer_new(&c.profile, NULL);
+	assert_non_null(c.namer);
+	assert_all_known();
+	assert_true(named_code(&c, "main")->deleted);
+}
+
+static void gone_and_cached(void **state)
+{
+	const char *path = copy("sample-known");
+
+	(void)state;
+	setenv("DEBUGINFOD_CACHE_PATH", named_file("cache"), 1);
+	named_run(&c, path, true);
+	assert_int_equal(unlink(path), 0);
+	start_recorded();
+	assert_all_known();
+	assert_true(named_code(&c, "main")->deleted);
+}
+
+/* As the kernel names what was deleted before it was asked. */
+static void deleted_when_recorded(void **state)
+{
+	const char *path = copy("sample");
+	struct history_map map;
+	const struct history_image *image;
+	const struct code_name *code;
+	char name[PATH_MAX + 16];
+
+	(void)state;
+	named_run(&c, path, true);
+	assert_int_equal(unlink(path), 0);
+	image = history_find(c.profile.history, (__u32)c.pid, 0);
+	assert_non_null(image);
+	map = *history_map_at(image, named_place(&c, "main")->address);
+	snprintf(name, sizeof(name), "%s (deleted)", path);
+	map.path = name;
+	history_free(c.profile.history);
+	c.profile.history = history_new();
+	assert_non_null(c.profile.history);
+	assert_int_equal(history_map(c.profile.history, (__u32)c.pid, &map), 0);
+	assert_int_equal(history_settle(c.profile.history, NULL), 0);
+	start_recorded();
+	code = named_code(&c, "main");
+	assert_null(code->function);
+	assert_true(code->deleted);
+	assert_string_equal(code->path, path);
+}
+
+/* Where the kernel's code begins, and where that of the program that plays its part does. */
+#define TEXT		0xffffffff9a000000ULL
+#define SAMPLE_TEXT	0x401000ULL
+
+static __u64 as_kernel(const char *label)
+{
+	return named_place(&c, label)->address - SAMPLE_TEXT + TEXT;
+}
+
+/* With the kernel's debug file at hand, its code and variables are as well known as others. */
+static void debug_file_of_the_kernel(void **state)
+{
+	struct kernel_names *names = calloc(1, sizeof(*names));
+	const struct code_name *code;
+	const struct data_name *data;
+	const struct history_map *map;
+	struct kernel_row row = { .cpu = KERNEL_NO_CPU, .module = "" };
+	__u64 ip, address;
+
+	(void)state;
+	assert_non_null(names);
+	setenv("DEBUGINFOD_CACHE_PATH", named_file("cache"), 1);
+	named_run(&c, named_file("sample-known"), true);
+	map = history_map_at(history_find(c.profile.history, (__u32)c.pid, 0),
+			     named_place(&c, "main")->address);
+	assert_non_null(map);
+	memcpy(names->build_id, map->build_id, map->build_id_size);
+	names->build_id_size = map->build_id_size;
+	names->text = TEXT;
+	ip = as_kernel("deepest");
+	address = as_kernel("hits");
+	row.start = ip - 16;
+	row.end = ip + 16;
+	row.kind = KERNEL_CODE;
+	row.name = "what_kallsyms_says";
+	assert_true(kernel_row_add(names, &row));
+	row.start = address - 112;
+	row.end = address + 512;
+	row.kind = KERNEL_DATA;
+	assert_true(kernel_row_add(names, &row));
+	c.profile.kernel = names;
+	start_recorded();
+	code = namer_code(c.namer, 0, 0, ip);
+	assert_string_equal(code->function, "deepest");
+	assert_string_equal(code->raw, "what_kallsyms_says");
+	assert_string_equal(code->module, "[kernel]");
+	assert_int_equal(code->nr_frames, 3);
+	assert_int_equal(code->line, named_place(&c, "deepest")->line);
+	data = namer_data(c.namer, 0, 0, address, 0);
+	assert_int_equal(data->kind, DATA_KERNEL);
+	assert_string_equal(data->name, "stats");
+	assert_string_equal(data->field, ".per_cpu[3].hits");
+	assert_int_equal(data->start, address - 112);
+	namer_free(c.namer);
+	/* Of another build it says nothing. */
+	names->build_id[0] ^= 1;
+	start_recorded();
+	code = namer_code(c.namer, 0, 0, ip);
+	assert_string_equal(code->function, "what_kallsyms_says");
+	assert_int_equal(code->nr_frames, 0);
+	assert_string_equal(namer_data(c.namer, 0, 0, address, 0)->name, "what_kallsyms_says");
+}
+
+int main(void)
+{
+#define FILE_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+	static const struct CMUnitTest tests[] = {
+		FILE_TEST(at_a_fixed_address),
+		FILE_TEST(without_libraries),
+		FILE_TEST(with_old_dwarf),
+		FILE_TEST(with_packed_dwarf),
+		FILE_TEST(with_declared_types),
+		FILE_TEST(without_dwarf),
+		FILE_TEST(stripped),
+		FILE_TEST(order_of_notes),
+		FILE_TEST(debug_file_by_link),
+		FILE_TEST(debug_file_by_id),
+		FILE_TEST(debug_file_in_cache),
+		FILE_TEST(debug_file_of_another),
+		FILE_TEST(replaced_by_id),
+		FILE_TEST(replaced_by_inode),
+		FILE_TEST(put_back),
+		FILE_TEST(written_since),
+		FILE_TEST(gone),
+		FILE_TEST(gone_and_alive),
+		FILE_TEST(gone_and_cached),
+		FILE_TEST(deleted_when_recorded),
+		FILE_TEST(debug_file_of_the_kernel),
+	};
+
+	return cmocka_run_group_tests_name("namer_files", tests, NULL, NULL);
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Long text on a terminal, with pagers that behave and others. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "ctl_view.h"
+
+#include "views/out.h"
+#include "views/pager.h"
+
+#define ROWS	10
+#define COLUMNS	40
+#define NONE	255	/* not an exit status of memlat-ctl */
+
+struct shown_by {
+	char text[65536];	/* what arrived on the terminal */
+	int status;
+};
+
+/* The terminal's other end; its name into path. */
+static int terminal_open(char *path, size_t room)
+{
+	struct winsize size = { .ws_row = ROWS, .ws_col = COLUMNS };
+	int fd = posix_openpt(O_RDWR | O_NOCTTY);
+
+	assert_true(fd >= 0);
+	assert_int_equal(grantpt(fd), 0);
+	assert_int_equal(unlockpt(fd), 0);
+	assert_int_equal(ptsname_r(fd, path, room), 0);
+	assert_int_equal(ioctl(fd, TIOCSWINSZ, &size), 0);
+	return fd;
+}
+
+/* What memlat-ctl does with a view of so many lines. */
+static void show(int lines, bool wanted, bool leave)
+{
+	int i;
+
+	out_init();
+	pager_begin(wanted);
+	for (i = 0; i < lines; i++)
+		printf("line %d of %u columns\n", i, out_width());
+	if (leave)
+		exit(DONE);
+	pager_end();
+	exit(out_finish(DONE));
+}
+
+static void run(struct shown_by *shown, const char *pager, int lines, bool wanted,
+		bool leave)
+{
+	char path[64];
+	size_t used = 0;
+	ssize_t got;
+	pid_t child;
+	int fd = terminal_open(path, sizeof(path)), end, status;
+
+	fflush(stdout);
+	child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		struct termios plain;
+
+		end = open(path, O_RDWR | O_NOCTTY);
+		if (end < 0 || dup2(end, STDOUT_FILENO) < 0)
+			_exit(NONE);
+		/* No carriage returns in what is read. */
+		if (!tcgetattr(end, &plain)) {
+			plain.c_oflag &= (tcflag_t)~OPOST;
+			tcsetattr(end, TCSANOW, &plain);
+		}
+		close(end);
+		close(fd);
+		unsetenv("COLUMNS");
+		if (pager)
+			setenv("PAGER", pager, 1);
+		else
+			unsetenv("PAGER");
+		show(lines, wanted, leave);
+	}
+	/* Until the last process that has the terminal open is gone (EIO). */
+	while (used < sizeof(shown->text) - 1) {
+		got = read(fd, shown->text + used, sizeof(shown->text) - 1 - used);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		used += (size_t)got;
+	}
+	shown->text[used] = '\0';
+	close(fd);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	shown->status = WEXITSTATUS(status);
+}
+
+static size_t lines_of(const char *text)
+{
+	size_t nr = 0;
+
+	for (; *text; text++)
+		nr += *text == '\n';
+	return nr;
+}
+
+static void long_text_is_paged(void **state)
+{
+	struct shown_by shown;
+
+	(void)state;
+	run(&shown, "sed 's/^/paged: /'", 50, true, false);
+	assert_int_equal(shown.status, DONE);
+	assert_int_equal(lines_of(shown.text), 50);
+	says(shown.text, "paged: line 0 of 40 columns\n");
+	says(shown.text, "paged: line 49 of 40 columns\n");
+	/* Also where the program ends in the middle. */
+	run(&shown, "sed 's/^/paged: /'", 50, true, true);
+	assert_int_equal(shown.status, DONE);
+	says(shown.text, "paged: line 49 of 40 columns\n");
+}
+
+static void short_text_is_not(void **state)
+{
+	struct shown_by shown;
+
+	(void)state;
+	run(&shown, "sed 's/^/paged: /'", ROWS - 1, true, false);
+	assert_int_equal(shown.status, DONE);
+	assert_int_equal(lines_of(shown.text), ROWS - 1);
+	is_silent(shown.text, "paged");
+	run(&shown, "sed 's/^/paged: /'", ROWS, true, false);
+	says(shown.text, "paged: line 0 ");
+	run(&shown, "sed 's/^/paged: /'", 50, false, false);
+	is_silent(shown.text, "paged");
+	assert_int_equal(lines_of(shown.text), 50);
+}
+
+static void no_pager_is_no_error(void **state)
+{
+	static const char *const pagers[] = {
+		"", "cat", "/nonexistent/pager", "/dev/null",
+	};
+	struct shown_by shown;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(pagers) / sizeof(pagers[0]); i++) {
+		run(&shown, pagers[i], 50, true, false);
+		assert_int_equal(shown.status, DONE);
+		says(shown.text, "line 0 of 40 columns\n");
+		says(shown.text, "line 49 of 40 columns\n");
+	}
+}
+
+/* It saw enough: nothing more is shown, and that is well. */
+static void pagers_may_quit(void **state)
+{
+	struct shown_by shown;
+
+	(void)state;
+	run(&shown, "head -n 1", 5000, true, false);
+	assert_int_equal(shown.status, DONE);
+	assert_string_equal(shown.text, "line 0 of 40 columns\n");
+	run(&shown, "exit 1", 5000, true, false);
+	assert_int_equal(shown.status, DONE);
+	assert_string_equal(shown.text, "");
+	run(&shown, "kill -TERM $$", 5000, true, false);
+	assert_int_equal(shown.status, DONE);
+}
+
+/* Into a pipe or a file everything goes as it is, and what fails is told. */
+static void elsewhere_is_no_pager(void **state)
+{
+	char text[256];
+	int ends[2], status;
+	ssize_t got;
+	pid_t child;
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	fflush(stdout);
+	child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		dup2(ends[1], STDOUT_FILENO);
+		close(ends[0]);
+		close(ends[1]);
+		setenv("PAGER", "sed s/^/paged/", 1);
+		setenv("COLUMNS", "71", 1);
+		show(1, true, false);
+	}
+	close(ends[1]);
+	got = read(ends[0], text, sizeof(text) - 1);
+	assert_true(got > 0);
+	text[got] = '\0';
+	assert_string_equal(text, "line 0 of 71 columns\n");
+	close(ends[0]);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(WEXITSTATUS(status), DONE);
+
+	child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		if (pipe(ends))
+			_exit(NONE);
+		close(ends[0]);
+		dup2(ends[1], STDOUT_FILENO);
+		close(ends[1]);
+		show(5000, true, false);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(WEXITSTATUS(status), FAILED);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(long_text_is_paged),
+		cmocka_unit_test(short_text_is_not),
+		cmocka_unit_test(no_pager_is_no_error),
+		cmocka_unit_test(pagers_may_quit),
+		cmocka_unit_test(elsewhere_is_no_pager),
+	};
+
+	return cmocka_run_group_tests_name("ctl_pager", tests, NULL, NULL);
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0
+/* libmemlat-heap.so under a program that tells what it allocated (heap/program.c). */
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ctl_test.h"
+#include "names/heap.h"
+
+#define FOREVER		(~0ULL)
+#define FUNCTION_BYTES	256	/* no function of the program is longer */
+
+static char folder[64];
+
+static int begin(void **state)
+{
+	strcpy(folder, "/tmp/memlat-test-preload.XXXXXX");
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int end(void **state)
+{
+	struct dirent *entry;
+	DIR *names = opendir(folder);
+
+	while (names && (entry = readdir(names)))
+		unlinkat(dirfd(names), entry->d_name, 0);
+	closedir(names);
+	return rmdir(folder);
+}
+
+/* A file of the build, which the test itself is part of. */
+static void built(char path[PATH_MAX], const char *name)
+{
+	ssize_t got = readlink("/proc/self/exe", path, PATH_MAX - 64);
+
+	assert_true(got > 0);
+	path[got] = '\0';
+	strcpy(strrchr(path, '/') + 1, name);
+}
+
+/* Its output, and its status in *status as waitpid gives it. */
+static FILE *run(const char *what, const char *into, int *status)
+{
+	char library[PATH_MAX], program[PATH_MAX];
+	FILE *output = tmpfile();
+	pid_t pid;
+
+	assert_non_null(output);
+	built(library, "libmemlat-heap.so");
+	built(program, "heap_program");
+	assert_int_equal(access(library, R_OK), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		dup2(fileno(output), STDOUT_FILENO);
+		setenv("LD_PRELOAD", library, 1);
+		if (into)
+			setenv("MEMLAT_HEAP_FOLDER", into, 1);
+		execl(program, program, what, NULL);
+		_exit(127);
+	}
+	assert_int_equal(waitpid(pid, status, 0), pid);
+	rewind(output);
+	return output;
+}
+
+/* Is what the program told in the log? How many objects it told of. */
+static unsigned int compare(const struct heap_log *log, FILE *output)
+{
+	unsigned long address, function;
+	unsigned int told = 0;
+	char what[16];
+	size_t size;
+	int pid;
+
+	while (fscanf(output, "%15s %d %lx %zu %lx", what, &pid, &address, &size,
+		      &function) == 5) {
+		const struct heap_object *object;
+		const struct heap_site *site;
+
+		object = heap_find(log, (__u32)pid, address + size - 1, 0, FOREVER);
+		if (!object)
+			print_message("%s of %zu bytes by %lx is not there\n", what, size,
+				      function);
+		assert_non_null(object);
+		assert_int_equal(object->start, address);
+		assert_int_equal(object->size, size);
+		if (strcmp(what, "gone"))
+			assert_int_equal(object->until, FOREVER);
+		else
+			assert_int_not_equal(object->until, FOREVER);
+		site = heap_site(log, object->site);
+		assert_true(site->frames >= 2 && site->frames <= HEAP_FRAMES);
+		assert_true(site->frame[0] > function &&
+			    site->frame[0] < function + FUNCTION_BYTES);
+		told++;
+	}
+	fclose(output);
+	return told;
+}
+
+static struct heap_log *log_read(void)
+{
+	struct heap_log *log;
+
+	assert_int_equal(heap_log_read(&log, folder), 0);
+	assert_int_equal(heap_cut(log), 0);
+	return log;
+}
+
+static void try(const char *what, unsigned int objects, size_t processes)
+{
+	struct heap_log *log;
+	FILE *output;
+	int status;
+
+	output = run(what, folder, &status);
+	assert_int_equal(status, 0);
+	log = log_read();
+	assert_int_equal(heap_lost(log), 0);
+	assert_int_equal(heap_processes(log), processes);
+	assert_int_equal(compare(log, output), objects);
+	heap_log_free(log);
+}
+
+static void all_functions(void **state)
+{
+	try("kinds", 9, 1);
+}
+
+static void after_exec(void **state)
+{
+	try("exec", 9, 2);
+}
+
+static void threads_and_who_frees_for_them(void **state)
+{
+	try("threads", 8, 1);
+}
+
+static void children_and_what_they_inherit(void **state)
+{
+	try("forks", 3, 21);
+}
+
+static void a_program_that_closes_all_files(void **state)
+{
+	try("closes", 8, 1);
+}
+
+static void a_program_that_is_killed(void **state)
+{
+	struct heap_log *log;
+	FILE *output;
+	int status;
+
+	output = run("killed", folder, &status);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGKILL);
+	log = log_read();
+	assert_int_equal(compare(log, output), 1);
+	heap_log_free(log);
+}
+
+static void a_program_that_may_not_write(void **state)
+{
+	struct heap_log *log;
+	FILE *output;
+	int status;
+
+	output = run("limited", folder, &status);
+	assert_int_equal(status, 0);
+	fclose(output);
+	log = log_read();
+	/* More than its first blocks take, and all of it is told of. */
+	assert_true(heap_lost(log) > 0);
+	assert_true(heap_objects(log) + heap_lost(log) >= 2 * 8 * 2000);
+	heap_log_free(log);
+}
+
+static void without_a_folder_nothing_is_noted(void **state)
+{
+	static const char *const folders[] = { NULL, "", "relative", "/nowhere/at/all" };
+	unsigned int i;
+	int status;
+
+	for (i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		fclose(run("threads", folders[i], &status));
+		assert_int_equal(status, 0);
+	}
+	assert_int_equal(access("/nowhere", F_OK), -1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, end)
+		TEST(all_functions),
+		TEST(after_exec),
+		TEST(threads_and_who_frees_for_them),
+		TEST(children_and_what_they_inherit),
+		TEST(a_program_that_closes_all_files),
+		TEST(a_program_that_is_killed),
+		TEST(a_program_that_may_not_write),
+		TEST(without_a_folder_nothing_is_noted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

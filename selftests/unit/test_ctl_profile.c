@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The profile file: written and read again, and writing that fails. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ctl_profile.h"
+
+#include "lib/account.h"
+#include "names/history.h"
+#include "profile/file_format.h"
+
+static struct folder folder;
+
+static int make(void **state)
+{
+	folder_make(&folder);
+	return 0;
+}
+
+static int done(void **state)
+{
+	folder_remove(&folder);
+	return 0;
+}
+
+static const char *in(const char *name)
+{
+	return folder_file(&folder, name);
+}
+
+static void round_trip(void **state)
+{
+	struct bytes file = written(in("a"));
+	struct profile profile, sample;
+	const struct history_image *image;
+
+	sample_profile(&sample);
+	profile_get(&profile, in("a"), 0);
+	assert_false(profile.live);
+	assert_string_equal(profile.command, sample.command);
+	assert_int_equal(profile.recorded_at, 1790000000);
+	assert_int_equal(profile.snap.nr_lines, 3);
+	assert_memory_equal(profile.snap.lines, sample.snap.lines,
+			    3 * sizeof(*sample.snap.lines));
+	assert_memory_equal(profile.snap.accesses, sample.snap.accesses,
+			    sizeof(*sample.snap.accesses));
+	assert_int_equal(profile.snap.nr_threads, 2);
+	assert_int_equal(profile.snap.threads[1].samples, 100);
+	assert_int_equal(profile.snap.nr_stacks, 1);
+	assert_int_equal(profile.snap.stacks[0].id, 1);
+	assert_memory_equal(&profile.snap.head, &sample.snap.head,
+			    sizeof(sample.snap.head));
+	assert_null(account_snapshot_broken(&profile.snap));
+
+	assert_string_equal(profile.machine.host, "lab");
+	assert_string_equal(profile.machine.cpu, sample.machine.cpu);
+	assert_string_equal(profile.machine.boot_id, sample.machine.boot_id);
+	assert_memory_equal(&profile.machine.query, &sample.machine.query,
+			    sizeof(sample.machine.query));
+	assert_int_equal(machine_node(&profile.machine, 2), 1);
+	assert_int_equal(machine_node(&profile.machine, 4), -1);
+	assert_int_equal(profile.machine.cpu_socket[3], -1);
+	assert_int_equal(profile.machine.nr_nodes, 2);
+	assert_int_equal(profile.machine.node_bytes[1], 1ULL << 40);
+	assert_int_equal(profile.machine.latency_edge[MEMLAT_SRC_DRAM], 400);
+	assert_false(profile.machine.edges_measured);
+
+	image = history_find(profile.history, SAMPLE_GONE_PID, 0);
+	assert_non_null(image);
+	assert_string_equal(image->comm, "chase");
+	assert_string_equal(history_map_at(image, 0x401136)->path, "/tmp/\033[2J/chase");
+	assert_int_equal(history_lost_events(profile.history), 2);
+	assert_int_equal(heap_lost(profile.heap), 3);
+	assert_non_null(heap_find(profile.heap, SAMPLE_GONE_PID, 0x7f1c2a0041ff, 0, ~0ULL));
+	assert_string_equal(kernel_row_at(profile.kernel, KERNEL_CODE,
+					  0xffffffff81000010)->name, "poll_idle");
+
+	/* And what was read is written as it was. */
+	profile_put(&profile, in("b"));
+	file_is(in("b"), &file);
+	profile_free(&profile);
+	profile_free(&sample);
+	free(file.at);
+}
+
+/* Tables that are not asked for are not held, but they are checked. */
+static void some_tables(void **state)
+{
+	struct bytes file = written(in("a"));
+	struct profile profile;
+	char why[PROFILE_ERROR_MAX];
+
+	profile_get(&profile, in("a"), 1U << MEMLAT_REC_SITE);
+	assert_int_equal(profile.snap.nr_lines, 0);
+	assert_int_equal(profile.snap.nr_sites, 2);
+	assert_int_equal(profile.snap.nr_threads, 2);
+	assert_int_equal(profile.snap.nr_accesses, 0);
+	assert_int_equal(profile.snap.sum[TABLE_LINES].rows, 3);
+	assert_int_equal(profile.snap.sum[TABLE_LINES].samples, 1096);
+	assert_true(snapshot_has(&profile.snap, TABLE_SITES));
+	assert_false(snapshot_has(&profile.snap, TABLE_LINES));
+	assert_null(account_snapshot_broken(&profile.snap));
+	/* Half of it is no profile. */
+	assert_int_equal(profile_write(&profile, in("b"), why), -EINVAL);
+	assert_true(access(in("b"), F_OK));
+	profile_free(&profile);
+	free(file.at);
+}
+
+/* The bytes that the device gave stay as they are, types not known here too. */
+static void stream_is_kept(void **state)
+{
+	unsigned char strange[64] = { 0 }, longer[MEMLAT_REC_MAX];
+	struct stream stream = { 0 }, plain = { 0 };
+	static const __u64 slots[MEMLAT_LINE_SLOTS];
+	struct profile profile;
+	struct bytes file;
+
+	sample_profile(&profile);
+	snapshot_free(&profile.snap);
+	stream_add_status(&stream);
+	stream_add_buckets(&stream);
+	stream_add_raw(&stream);
+	memset(strange, 0x5a, sizeof(strange));
+	stream_add(&stream, 4711, strange, sizeof(strange));
+	stream_add_line(&plain, 0x1000, 1, slots);
+	memset(longer, 0xa5, sizeof(longer));
+	memcpy(longer, plain.bytes, plain.used);
+	stream_add(&stream, MEMLAT_REC_LINE, longer, plain.used + 64);
+	stream_add_end(&stream);
+	assert_int_equal(snapshot_feed(&profile.snap, stream.bytes, stream.used), 0);
+	profile.snap.stream = malloc(stream.used);
+	assert_non_null(profile.snap.stream);
+	memcpy(profile.snap.stream, stream.bytes, stream.used);
+	profile.snap.stream_bytes = stream.used;
+	profile_put(&profile, in("a"));
+	profile_free(&profile);
+
+	file = file_bytes(in("a"));
+	assert_memory_equal(section_at(&file, SECTION_SNAPSHOT) +
+			    sizeof(struct profile_section), stream.bytes, stream.used);
+	free(file.at);
+	profile_get(&profile, in("a"), 0);
+	assert_int_equal(profile.snap.skipped, 1);
+	assert_int_equal(profile.snap.lines[0].addr, 0x1000);
+	profile_free(&profile);
+}
+
+/* A session without a sample is a profile like others. */
+static void no_samples(void **state)
+{
+	struct memlat_rec_status status = {
+		.abi_version = MEMLAT_ABI_VERSION, .model_name = "skx",
+	};
+	struct profile profile;
+	struct stream stream = { 0 };
+	struct memlat_rec_buckets *buckets;
+
+	sample_profile(&profile);
+	snapshot_free(&profile.snap);
+	stream_add(&stream, MEMLAT_REC_STATUS, &status, sizeof(status));
+	stream_add_buckets(&stream);
+	buckets = (void *)(stream.bytes + sizeof(status));
+	memset(buckets->count, 0, sizeof(buckets->count));
+	memset(buckets->weight, 0, sizeof(buckets->weight));
+	memset(buckets->latency, 0, sizeof(buckets->latency));
+	stream_add(&stream, MEMLAT_REC_RAW, &(struct memlat_rec_raw){ 0 },
+		   sizeof(struct memlat_rec_raw));
+	stream_add_end(&stream);
+	assert_int_equal(snapshot_feed(&profile.snap, stream.bytes, stream.used), 0);
+	profile_put(&profile, in("a"));
+	profile_free(&profile);
+	profile_get(&profile, in("a"), 0);
+	assert_int_equal(profile.snap.head.status.samples, 0);
+	assert_int_equal(profile.snap.nr_lines, 0);
+	assert_int_equal(snapshot_cost(&profile.snap), 0);
+	assert_null(account_snapshot_broken(&profile.snap));
+	profile_free(&profile);
+}
+
+static unsigned int entries(void)
+{
+	DIR *listing = opendir(folder.path);
+	unsigned int count = 0;
+
+	assert_non_null(listing);
+	while (readdir(listing))
+		count++;
+	closedir(listing);
+	return count - 2;
+}
+
+/* When it cannot be written, the old file stays and nothing else is left. */
+static void failing_writes(void **state)
+{
+	struct rlimit limit, before;
+	struct profile profile;
+	struct bytes file = written(in("a"));
+	char why[PROFILE_ERROR_MAX];
+	size_t size;
+
+	sample_profile(&profile);
+	profile.recorded_at++;
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	limit = before;
+	for (size = 0; size < file.size; size += 1 + file.size / 50) {
+		limit.rlim_cur = size;
+		assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+		assert_int_equal(profile_write(&profile, in("a"), why), -EFBIG);
+		assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+		assert_string_equal(why, strerror(EFBIG));
+		file_is(in("a"), &file);
+		assert_int_equal(entries(), 1);
+	}
+	profile_put(&profile, in("a"));
+	profile_free(&profile);
+	profile_get(&profile, in("a"), 0);
+	assert_int_equal(profile.recorded_at, 1790000001);
+	profile_free(&profile);
+	free(file.at);
+}
+
+static void not_to_be_written(const char *path, int ret, const char *words)
+{
+	struct profile profile;
+	char why[PROFILE_ERROR_MAX];
+
+	sample_profile(&profile);
+	assert_int_equal(profile_write(&profile, path, why), ret);
+	if (!strstr(why, words))
+		fail_msg("\"%s\" does not say \"%s\"", why, words);
+	profile_free(&profile);
+}
+
+/* A device must not be replaced by a file, nor a link cut. */
+static void strange_targets(void **state)
+{
+	struct bytes file;
+	struct stat is;
+	char path[512], name[300];
+
+	not_to_be_written("/dev/null", -EINVAL, "it is a device");
+	assert_int_equal(stat("/dev/null", &is), 0);
+	assert_true(S_ISCHR(is.st_mode));
+	not_to_be_written(folder.path, -EINVAL, "it is a folder");
+	not_to_be_written(in("none/a"), -ENOENT, "No such file");
+	not_to_be_written("", -ENOENT, "No such file");
+	memset(name, 'n', sizeof(name));
+	name[sizeof(name) - 1] = '\0';
+	strcpy(path, in(name));
+	not_to_be_written(path, -ENAMETOOLONG, "too long");
+	assert_int_equal(symlink("nowhere", in("l")), 0);
+	not_to_be_written(in("l"), -EINVAL, "link to a file that is not there");
+	unlink(in("l"));
+
+	file = written(in("a"));
+	assert_int_equal(symlink("a", in("l")), 0);
+	file_put(in("a"), "old", 3);
+	free(written(in("l")).at);
+	assert_int_equal(lstat(in("l"), &is), 0);
+	assert_true(S_ISLNK(is.st_mode));
+	file_is(in("a"), &file);
+	/* Kernel addresses are for those who may see them. */
+	assert_int_equal(stat(in("a"), &is), 0);
+	assert_int_equal(is.st_mode & 0777, 0600);
+	free(file.at);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make, done)
+		TEST(round_trip),
+		TEST(some_tables),
+		TEST(stream_is_kept),
+		TEST(no_samples),
+		TEST(failing_writes),
+		TEST(strange_targets),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What record is made of, without a device: the command, the kernel's events, the folder. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ctl_test.h"
+#include "names/history.h"
+#include "record/child.h"
+#include "record/collect.h"
+#include "record/preload.h"
+#include "record/synthesize.h"
+
+static sigset_t mask;
+
+static int block(void **state)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigaddset(&set, SIGTERM);
+	return sigprocmask(SIG_BLOCK, &set, &mask);
+}
+
+static int unblock(void **state)
+{
+	return sigprocmask(SIG_SETMASK, &mask, NULL);
+}
+
+static void run(struct child *child, char *const words[], char *const environment[])
+{
+	assert_int_equal(child_make(child, words, &mask, environment), 0);
+	assert_true(child->pid > 0);
+	assert_false(child_ended(child));
+}
+
+static void a_command_and_its_status(void **state)
+{
+	char *const environment[] = { "MEMLAT_TEST=5", NULL };
+	char *const words[] = { "sh", "-c", "exit $MEMLAT_TEST", NULL };
+	char *const killed[] = { "sh", "-c", "kill -TERM $$", NULL };
+	struct child child;
+
+	run(&child, words, environment);
+	assert_int_equal(child_go(&child), 0);
+	assert_true(child_wait(&child, 60000));
+	assert_int_equal(child_status(&child), 5);
+	assert_int_equal(child.pid, 0);
+	/* It does not have our signals blocked. */
+	run(&child, killed, NULL);
+	assert_int_equal(child_go(&child), 0);
+	assert_true(child_wait(&child, 60000));
+	assert_int_equal(child_status(&child), 128 + SIGTERM);
+}
+
+static void a_command_that_cannot_be(void **state)
+{
+	char *const missing[] = { "memlat-no-such-command", NULL };
+	char *const folder[] = { "/tmp", NULL };
+	struct child child;
+
+	run(&child, missing, NULL);
+	assert_int_equal(child_go(&child), ENOENT);
+	assert_int_equal(child.pid, 0);
+	run(&child, folder, NULL);
+	assert_int_equal(child_go(&child), EACCES);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+	assert_int_equal(errno, ECHILD);
+}
+
+/* Held until it is let go, and never run when it is not. */
+static void a_command_that_is_dropped(void **state)
+{
+	char marker[] = "/tmp/memlat-test-marker.XXXXXX";
+	char *words[] = { "rm", marker, NULL };
+	struct child child;
+	int fd = mkstemp(marker);
+
+	assert_true(fd >= 0);
+	close(fd);
+	run(&child, words, NULL);
+	assert_false(child_wait(&child, 50));
+	child_drop(&child);
+	assert_int_equal(access(marker, F_OK), 0);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+	unlink(marker);
+}
+
+static void what_the_kernel_tells(void **state)
+{
+	char *const words[] = { "sh", "-c", "(exec cat /dev/null); exit 0", NULL };
+	const struct history_image *image = NULL;
+	struct history *history = history_new();
+	struct collect collect;
+	struct child child;
+	unsigned int shells = 0, cats = 0;
+	__u32 pid;
+	size_t i, k;
+	int ret;
+
+	assert_non_null(history);
+	run(&child, words, NULL);
+	pid = (__u32)child.pid;
+	ret = collect_begin(&collect, history);
+	if (ret == -EACCES || ret == -EPERM || ret == -ENOSYS) {
+		print_message("# the kernel tells this user nothing: %s\n", strerror(-ret));
+		child_drop(&child);
+		collect_end(&collect);
+		history_free(history);
+		skip();
+	}
+	assert_int_equal(ret, 0);
+	assert_int_equal(synthesize_one(history, pid), 0);
+	assert_int_equal(child_go(&child), 0);
+	assert_true(child_wait(&child, 60000));
+	assert_int_equal(collect_read(&collect), 0);
+	collect_end(&collect);
+	assert_int_equal(history_settle(history, NULL), 0);
+	assert_int_equal(history_lost_events(history), 0);
+	for (i = 0; i < history_images(history); i++) {
+		image = history_image(history, i);
+		if (image->pid == pid && image->from == 0) {
+			/* It was this very test until it executed the shell. */
+			assert_non_null(history_map_at(image, (__u64)(uintptr_t)what_the_kernel_tells));
+			assert_true(image->until < ~0ULL);
+		} else if (image->pid == pid) {
+			assert_string_equal(image->comm, "sh");
+			shells++;
+		}
+		if (image->parent != pid || strcmp(image->comm, "cat"))
+			continue;
+		cats++;
+		assert_true(image->until > image->from && image->until < ~0ULL);
+		for (k = 0; k < image->nr_maps; k++)
+			if (image->maps[k].path[0] == '/' &&
+			    strstr(image->maps[k].path, "libc"))
+				break;
+		assert_true(k < image->nr_maps);
+		assert_true(image->maps[k].build_id_size || image->maps[k].inode);
+	}
+	assert_int_equal(shells, 1);
+	assert_int_equal(cats, 1);
+	history_free(history);
+}
+
+static void a_folder_for_the_heap(void **state)
+{
+	struct preload preload;
+	char folder[PATH_MAX], path[PATH_MAX + 8], library[PATH_MAX];
+	struct stat st;
+	int fd;
+
+	/* The build has it beside the test, as beside memlat-ctl. */
+	assert_true(heap_library_find(library));
+	setenv("LD_PRELOAD", "", 1);
+	assert_true(preload_begin(&preload));
+	strcpy(folder, preload.folder);
+	assert_int_equal(stat(folder, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0700);
+	assert_string_equal(strchr(preload.environment[0], '=') + 1, library);
+	assert_string_equal(strchr(preload.environment[1], '=') + 1, folder);
+	assert_null(preload.environment[2]);
+	snprintf(path, sizeof(path), "%s/1.0", folder);
+	fd = open(path, O_WRONLY | O_CREAT, 0600);
+	assert_true(fd >= 0);
+	close(fd);
+	preload_end(&preload);
+	assert_int_equal(stat(folder, &st), -1);
+	/* What was preloaded before stays so. */
+	setenv("LD_PRELOAD", "/other.so", 1);
+	assert_true(preload_begin(&preload));
+	assert_non_null(strstr(preload.environment[0], ":/other.so"));
+	preload_end(&preload);
+	unsetenv("LD_PRELOAD");
+	setenv("TMPDIR", "/nowhere", 1);
+	assert_false(preload_begin(&preload));
+	unsetenv("TMPDIR");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, block, unblock)
+		TEST(a_command_and_its_status),
+		TEST(a_command_that_cannot_be),
+		TEST(a_command_that_is_dropped),
+		TEST(what_the_kernel_tells),
+		TEST(a_folder_for_the_heap),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

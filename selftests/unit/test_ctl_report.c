@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <locale.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "ctl_view.h"
+
+#include "views/report.h"
+
+/* One row of everything, one of nothing, one of hostile bytes. */
+static const struct row {
+	const char *name;
+	__u64 count, address, offset, part, whole, mask;
+} rows[] = {
+	{ "plain", 48211, 0x7f1c2a0041c0, 8, 613, 1000, 0x3d },
+	{ NULL, 0, 0, 0, 0, 0, 0 },
+	{ "=cmd|'/c calc'!A1, \"x\"\033[2J\n\xff\303\244", UINT64_MAX, UINT64_MAX,
+	  UINT64_MAX, UINT64_MAX, 1, UINT64_MAX },
+};
+
+static struct cell name_cell(const void *context, size_t at)
+{
+	return cell_text(((const struct row *)context)[at].name);
+}
+
+static struct cell count_cell(const void *context, size_t at)
+{
+	return cell_number(CELL_COUNT, ((const struct row *)context)[at].count);
+}
+
+static struct cell address_cell(const void *context, size_t at)
+{
+	return cell_number(CELL_HEX, ((const struct row *)context)[at].address);
+}
+
+static struct cell offset_cell(const void *context, size_t at)
+{
+	return cell_number(CELL_OFFSET, ((const struct row *)context)[at].offset);
+}
+
+static struct cell share_cell(const void *context, size_t at)
+{
+	const struct row *row = (const struct row *)context + at;
+
+	return cell_ratio(CELL_SHARE, row->part, row->whole);
+}
+
+static struct cell average_cell(const void *context, size_t at)
+{
+	const struct row *row = (const struct row *)context + at;
+
+	/* 551.25 of the first one */
+	return cell_ratio(CELL_AVERAGE, row->part * 2205, row->whole ? 2452 : 0);
+}
+
+static struct cell bits_cell(const void *context, size_t at, unsigned int shift)
+{
+	return cell_number(CELL_BITS, ((const struct row *)context)[at].mask >> shift);
+}
+
+static const struct report_column columns[] = {
+	{ .key = "name", .title = "name", .left = true, .keep = true, .get = name_cell },
+	{ .key = "count", .title = "count", .keep = true, .get = count_cell },
+	{ .key = "address", .title = "address", .get = address_cell },
+	{ .key = "offset", .title = "at", .get = offset_cell },
+	{ .key = "share", .title = "share", .get = share_cell },
+	{ .key = "average", .title = "avg", .get = average_cell },
+	{ .key = "bits", .title = "bits", .left = true, .get_at = bits_cell },
+	{ .key = "half", .get_at = bits_cell, .which = 1 },
+	{ .title = "again", .get = count_cell },
+};
+
+static struct report report(size_t nr)
+{
+	return (struct report){
+		.key = "rows", .columns = columns,
+		.nr_columns = sizeof(columns) / sizeof(columns[0]),
+		.nr_rows = nr, .context = rows,
+	};
+}
+
+static char *text_of(const struct report *table, size_t width)
+{
+	struct page page;
+
+	page_open(&page);
+	assert_int_equal(report_print(page.out, table, width), 0);
+	fclose(page.out);
+	return page.text;
+}
+
+static char *csv_of(const struct report *tables, size_t nr)
+{
+	struct page page;
+
+	page_open(&page);
+	assert_int_equal(report_csv_tables(page.out, tables, nr), 0);
+	fclose(page.out);
+	return page.text;
+}
+
+static void as_text(void **state)
+{
+	struct report table = report(2);
+	char *text;
+
+	(void)state;
+	text = text_of(&table, 200);
+	assert_string_equal(text,
+"name    count         address     at  share  avg  bits    again\n"
+"plain  48,211  0x7f1c2a0041c0  +0x08  61.3%  551  0,2-5  48,211\n"
+"-           0             0x0  +0x00      -    -  -           0\n");
+	free(text);
+	table.title = "Rows";
+	table.nr_rows = 0;
+	text = text_of(&table, 200);
+	assert_string_equal(text, "Rows\n(none)\n");
+	free(text);
+}
+
+static void as_json(void **state)
+{
+	struct json_object *list;
+	struct report table = report(3);
+
+	(void)state;
+	list = reread(report_json(&table));
+	assert_int_equal(json_object_array_length(list), 3);
+	assert_int_equal(json_object_object_length(at(list, "/0")), 8);
+	is_text(list, "/0/name", "plain");
+	is_count(list, "/0/count", 48211);
+	is_text(list, "/0/address", "0x7f1c2a0041c0");
+	is_text(list, "/0/offset", "+0x08");
+	is_real(list, "/0/share", 0.613);
+	is_real(list, "/0/average", 551.25);
+	is_count(list, "/0/bits/4", 5);
+	is_count(list, "/0/half/0", 1);
+	assert_null(at(list, "/1/name"));
+	assert_null(at(list, "/1/share"));
+	assert_null(at(list, "/1/average"));
+	is_text(list, "/2/name", "=cmd|'/c calc'!A1, \"x\"\033[2J\n\\377\303\244");
+	is_count(list, "/2/count", UINT64_MAX);
+	json_object_put(list);
+	table.nr_rows = 0;
+	list = reread(report_json(&table));
+	assert_int_equal(json_object_array_length(list), 0);
+	json_object_put(list);
+}
+
+static void as_csv(void **state)
+{
+	struct report table = report(3);
+	char *text;
+
+	(void)state;
+	text = csv_of(&table, 1);
+	assert_string_equal(text,
+"name,count,address,offset,share,average,bits,half\r\n"
+"plain,48211,0x7f1c2a0041c0,+0x08,0.613,551.25,\"0,2-5\",1-4\r\n"
+",0,0x0,+0x00,,,,\r\n"
+"\"'=cmd|'/c calc'!A1, \"\"x\"\"\\033[2J\\012\\377\303\244\",18446744073709551615,0xffffffffffffffff,+0xffffffffffffffff,1.84467e+19,7.52314e+15,0-63,0-62\r\n");
+	free(text);
+	table.nr_rows = 0;
+	text = csv_of(&table, 1);
+	assert_string_equal(text, "name,count,address,offset,share,average,bits,half\r\n");
+	free(text);
+}
+
+/* Whatever a spreadsheet would run is text in it, and nothing else is touched. */
+static void formulas(void **state)
+{
+	static const char *const texts[][2] = {
+		{ "=1+1", "'=1+1" }, { "+1", "'+1" }, { "-1", "'-1" }, { "@SUM(A1)", "'@SUM(A1)" },
+		{ "a=b", "a=b" }, { "", "" }, { " x", "\" x\"" }, { "a,b", "\"a,b\"" },
+		{ "\t=1", "\\011=1" }, { "\"", "\"\"\"\"" }, { "=\",\"", "\"'=\"\",\"\"\"" },
+		{ "\302\233m", "\\302\\233m" },
+	};
+	struct row row = { 0 };
+	struct report table = report(1);
+	char *text, wanted[64];
+	size_t i;
+
+	(void)state;
+	table.context = &row;
+	table.nr_columns = 1;
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		row.name = texts[i][0];
+		snprintf(wanted, sizeof(wanted), "name\r\n%s\r\n", texts[i][1]);
+		assert_string_equal(text = csv_of(&table, 1), wanted);
+		free(text);
+	}
+}
+
+/* Several tables in one: every row has all the fields, those of its own filled in. */
+static void tables_of_csv(void **state)
+{
+	const struct report_column other[] = {
+		{ .key = "more", .get = count_cell }, { .key = "name", .get = name_cell },
+	};
+	struct report tables[] = { report(1), report(1) };
+	char *text;
+
+	(void)state;
+	tables[0].nr_columns = 2;
+	tables[1].key = "others";
+	tables[1].columns = other;
+	tables[1].nr_columns = 2;
+	text = csv_of(tables, 2);
+	assert_string_equal(text, "table,name,count,more\r\n"
+				  "rows,plain,48211,\r\nothers,plain,,48211\r\n");
+	free(text);
+}
+
+/* Escaped for the terminal, whichever it is. */
+static void hostile_bytes(void **state)
+{
+	const struct report table = report(3);
+	char *text;
+
+	(void)state;
+	text = text_of(&table, 300);
+	says(text, "\\033[2J\\012\\377\\303\\244  18,446,744,073,709,551,615  0xffffffffffffffff");
+	is_silent(text, "\033");
+	free(text);
+	setlocale(LC_ALL, "C.UTF-8");
+	text = text_of(&table, 300);
+	says(text, "\\033[2J\\012\\377\303\244  ");
+	free(text);
+	setlocale(LC_ALL, "C");
+}
+
+static size_t longest_line(const char *text)
+{
+	size_t longest = 0, length;
+
+	for (; *text; text += length + (text[length] == '\n')) {
+		length = strcspn(text, "\n");
+		/* The note below a table wraps wherever the terminal ends. */
+		if (*text != '(' && length > longest)
+			longest = length;
+	}
+	return longest;
+}
+
+/* Long words give way first, then columns; what is kept fits into 40. */
+static void narrow_terminals(void **state)
+{
+	static const struct row row = {
+		"std::vector<std::pair<int, std::string>>::push_back(const value_type &)",
+		48211, 1, 8, 1, 2, 1,
+	};
+	struct report table = report(1);
+	size_t width;
+	char *text;
+
+	(void)state;
+	table.context = &row;
+	for (width = 24; width < 200; width++) {
+		text = text_of(&table, width);
+		assert_true(longest_line(text) <= width);
+		/* No figure is cut in two. */
+		says(text, "48,211");
+		free(text);
+	}
+	text = text_of(&table, 40);
+	says(text, "std::vector<std..t value_type &)  48,211\n");
+	free(text);
+	text = text_of(&table, 130);
+	says(text, row.name);
+	free(text);
+	/* Narrower than any table: the first column, and what is missing. */
+	text = text_of(&table, 1);
+	says(text, "(left out, too narrow: count, address, ");
+	free(text);
+}
+
+/* Neighbours of one group have one heading, as wide as they are. */
+static void groups(void **state)
+{
+	struct report_column grouped[4];
+	struct report table = report(1);
+	char *text;
+	size_t i;
+
+	(void)state;
+	memcpy(grouped, columns, sizeof(grouped));
+	for (i = 1; i < 3; i++)
+		grouped[i].group = "a group";
+	table.columns = grouped;
+	table.nr_columns = 4;
+	text = text_of(&table, 80);
+	assert_string_equal(text, "       ------ a group -------\n"
+				  "name    count         address     at\n"
+				  "plain  48,211  0x7f1c2a0041c0  +0x08\n");
+	free(text);
+	/* Cells stand below their headings, however short they are. */
+	grouped[2].group = NULL;
+	grouped[3].group = "a long heading";
+	table.nr_rows = 2;
+	text = text_of(&table, 80);
+	assert_string_equal(text, "       a group                  a long heading\n"
+				  "name     count         address              at\n"
+				  "plain   48,211  0x7f1c2a0041c0           +0x08\n"
+				  "-            0             0x0           +0x00\n");
+	free(text);
+	table.context = &rows[1];
+	table.nr_rows = 1;
+	text = text_of(&table, 80);
+	assert_string_equal(text, "      a group           a long heading\n"
+				  "name    count  address              at\n"
+				  "-           0      0x0           +0x00\n");
+	free(text);
+	table.context = rows;
+	for (i = 1; i < 4; i++)
+		grouped[i].group = i < 3 ? "a group" : NULL;
+	/* What is left out is named with it. */
+	text = text_of(&table, 16);
+	assert_string_equal(text, "       a ..up\n"
+				  "name    count\n"
+				  "plain  48,211\n"
+				  "(left out, too narrow: a group address, at; a wider terminal or --json shows all)\n");
+	free(text);
+}
+
+static void formats(void **state)
+{
+	enum report_format format = REPORT_TEXT;
+
+	(void)state;
+	assert_true(report_format_take(&format, REPORT_JSON));
+	assert_true(report_format_take(&format, REPORT_JSON));
+	assert_false(report_format_take(&format, REPORT_CSV));
+	assert_int_equal(format, REPORT_JSON);
+}
+
+/* A reader that went away is an error of the stream, which out_finish() tells. */
+static void closed_pipes(void **state)
+{
+	const struct report table = report(3);
+	int ends[2];
+	FILE *out;
+
+	(void)state;
+	signal(SIGPIPE, SIG_IGN);
+	assert_int_equal(pipe(ends), 0);
+	close(ends[0]);
+	out = fdopen(ends[1], "w");
+	assert_non_null(out);
+	setvbuf(out, NULL, _IONBF, 0);
+	report_print(out, &table, 80);
+	assert_true(ferror(out));
+	clearerr(out);
+	report_csv(out, &table);
+	assert_true(ferror(out));
+	fclose(out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(as_text),
+		cmocka_unit_test(as_json),
+		cmocka_unit_test(as_csv),
+		cmocka_unit_test(formulas),
+		cmocka_unit_test(tables_of_csv),
+		cmocka_unit_test(hostile_bytes),
+		cmocka_unit_test(narrow_terminals),
+		cmocka_unit_test(groups),
+		cmocka_unit_test(formats),
+		cmocka_unit_test(closed_pipes),
+	};
+
+	return cmocka_run_group_tests_name("ctl_report", tests, NULL, NULL);
+}

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Verdicts told in words, of a program whose names are known. */
+#include <stdbool.h>
+
+#include "ctl_named.h"
+#include "ctl_session.h"
+#include "ctl_view.h"
+
+#include "lib/line.h"
+#include "views/c2c.h"
+#include "views/c2c_rows.h"
+
+static struct named c;
+static struct snapshot threads;	/* what the namer found in the process */
+static struct session s;
+static __u64 hits;	/* stats.per_cpu[3].hits; .misses is 8 bytes on, in one line with it */
+static __u64 outer, hidden, deepest;
+
+static int begin(void **state)
+{
+	(void)state;
+	named_start(&c, named_file("sample"), NULL);
+	threads = c.profile.snap;
+	hits = named_place(&c, "hits")->address;
+	outer = named_place(&c, "outer")->address;
+	hidden = named_place(&c, "hidden")->address;
+	deepest = named_place(&c, "deepest")->address;
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	c.profile.snap = threads;
+	named_end(&c);
+	return 0;
+}
+
+static int fresh(void **state)
+{
+	(void)state;
+	session_init(&s);
+	return 0;
+}
+
+static struct story story_of(struct verdicts *verdicts, __u64 addr)
+{
+	return (struct story){
+		.profile = &c.profile, .namer = c.namer, .verdicts = verdicts,
+		.line = session_line(&s, addr, (__u32)c.pid, 0), .number = 7,
+		.cost = s.snap.sum[TABLE_LINES].cost, .width = 1000,
+	};
+}
+
+/* In one line, so that words are found wherever lines would end. */
+static char *told(__u64 addr, bool utf8)
+{
+	struct verdicts *verdicts;
+	struct story story;
+	struct page page;
+
+	c.profile.snap = s.snap;
+	verdicts = verdicts_new(&s.snap);
+	assert_non_null(verdicts);
+	story = story_of(verdicts, addr);
+	story.utf8 = utf8;
+	page_open(&page);
+	story_write(page.out, &story);
+	fclose(page.out);
+	verdicts_free(verdicts);
+	/* The terminal's has line ends where it is filled. */
+	for (char *at = page.text; *at; at++)
+		if (*at == '\n' && at[1])
+			*at = ' ';
+	return page.text;
+}
+
+static void tells(__u64 addr, const char *words)
+{
+	char *text = told(addr, false);
+
+	says(text, words);
+	free(text);
+}
+
+static void tells_not(__u64 addr, const char *words)
+{
+	char *text = told(addr, false);
+
+	is_silent(text, words);
+	free(text);
+}
+
+static char *data_of(__u64 addr)
+{
+	struct verdicts *verdicts = verdicts_new(&s.snap);
+	struct story story = story_of(verdicts, addr);
+	char *text;
+
+	text = story_data(&story);
+	verdicts_free(verdicts);
+	return text;
+}
+
+#define P	(__u32)c.pid
+
+static void fields_apart(void **state)
+{
+	char *text;
+
+	(void)state;
+	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 100, .hitm = 90,
+	    .stores = 50);
+	USE(&s, .addr = hits + 8, .pid = P, .tid = 2, .ip = outer, .loads = 90, .hitm = 80);
+	s.accesses[0].hitm = 0;
+	tells(hits, "Line 7, 0x");
+	tells(hits, ": false sharing, 100.0% of all latency cycles. hidden() (sample.c:");
+	tells(hits, "in thread 1 reads and writes stats.per_cpu[3].hits at +0x");
+	tells(hits, " on CPU 1 of node 1 while outer() (sample.c:");
+	tells(hits, "in thread 2 reads stats.per_cpu[3].misses at +0x");
+	tells(hits, " on CPU 2 of node 0. Different bytes, one line: pad or split them");
+	tells(hits, "Sure: 98%.");
+	tells_not(hits, "concluded");
+	text = data_of(hits);
+	assert_string_equal(text, "stats.per_cpu[3].hits, stats.per_cpu[3].misses");
+	free(text);
+	/* JSON's is the same, in one line and without its end. */
+	text = told(hits, true);
+	says(text, "hidden() (sample.c:");
+	assert_null(strchr(text, '\n'));
+	free(text);
+}
+
+/* Who is told of beside the writer is elsewhere in the line, not who costs most. */
+static void the_other_party(void **state)
+{
+	(void)state;
+	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 10, .stores = 500);
+	USE(&s, .addr = hits, .pid = P, .tid = 2, .ip = outer, .loads = 300);
+	USE(&s, .addr = hits + 8, .pid = P, .tid = 3, .ip = outer, .loads = 60, .hitm = 50,
+	    .stores = 10);
+	tells(hits, "false sharing");
+	tells(hits, "hidden() (sample.c:");
+	tells(hits, "in thread 3 reads and writes stats.per_cpu[3].misses");
+}
+
+static void inlined_code(void **state)
+{
+	(void)state;
+	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = deepest, .loads = 100, .hitm = 90,
+	    .stores = 50);
+	USE(&s, .addr = hits, .pid = P, .tid = 2, .ip = hidden, .loads = 100, .hitm = 90,
+	    .stores = 40);
+	tells(hits, "deepest(), inlined in outer (sample.c:");
+	tells(hits, "The same bytes: padding does not help.");
+}
+
+static void doubts(void **state)
+{
+	(void)state;
+	/* Four bytes on: how wide the accesses are is not known. */
+	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 100, .hitm = 90,
+	    .stores = 50);
+	USE(&s, .addr = hits + 4, .pid = P, .tid = 2, .ip = outer, .loads = 90, .hitm = 80,
+	    .stores = 50);
+	tells(hits, "as both begin within the same 8 bytes");
+
+	/* Nobody's stores were sampled. */
+	session_init(&s);
+	s.snap.head.status.flags &= ~MEMLAT_F_STORES;
+	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 100, .hitm = 90);
+	USE(&s, .addr = hits + 8, .pid = P, .tid = 2, .ip = outer, .loads = 90, .hitm = 80);
+	USE(&s, .addr = hits + 8, .pid = P, .tid = 3, .ip = outer, .loads = 90, .hitm = 80);
+	tells(hits, "in thread 1 uses stats.per_cpu[3].hits");
+	tells(hits, "as no store was sampled");
+	tells(hits, "and 1 more thread uses the line.");
+	s.snap.head.status.flags |= MEMLAT_F_STORES;
+	tells(hits, "as none of the stores that were sampled is of this line");
+
+	/* Accesses that had to leave. */
+	s.snap.nr_accesses = 0;
+	tells(hits, "most of its accesses had to leave the table");
+}
+
+static void both_kinds(void **state)
+{
+	(void)state;
+	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 70, .hitm = 70);
+	USE(&s, .addr = hits + 8, .pid = P, .tid = 2, .ip = outer, .loads = 30, .hitm = 30);
+	USE(&s, .addr = hits, .pid = P, .tid = 3, .ip = outer, .stores = 200);
+	tells(hits, "Mostly the same bytes: padding alone does not help.");
+	s.accesses[2].addr += 8;
+	tells(hits, "Different bytes of one line, and in part the same ones");
+}
+
+static void other_verdicts(void **state)
+{
+	__u64 partner = hits ^ 64;
+
+	(void)state;
+	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 100, .hitm = 90,
+	    .stores = 50);
+	tells(hits, "one thread");
+	tells(hits, "Nobody else was seen at it; most of its latency is of loads from another core's modified copy.");
+	s.accesses[0].cpus = 3;
+	tells(hits, "The thread moved between CPUs");
+	USE(&s, .addr = partner, .pid = P, .tid = 2, .ip = outer, .stores = 100);
+	tells(hits, ": adjacent line,");
+	tells(hits, "align what the two threads use to 128 bytes.");
+
+	session_init(&s);
+	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 100);
+	USE(&s, .addr = hits, .pid = P, .tid = 2, .ip = hidden, .loads = 100);
+	tells(hits, "nobody was seen to write");
+	USE(&s, .addr = hits, .pid = P, .tid = 3, .ip = hidden, .stores = 100);
+	tells(hits, "there is no fight to end");
+
+	session_init(&s);
+	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 100, .hitm = 90);
+	USE(&s, .addr = hits, .pid = P, .tid = 2, .ip = hidden, .loads = 100, .hitm = 90);
+	USE(&s, .addr = hits, .pid = P, .tid = 3, .ip = outer, .stores = 100);
+	tells(hits, "outer() (sample.c:");
+	tells(hits, "One thread writes what the others only read");
+
+	session_init(&s);
+	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 9);
+	tells(hits, "9 samples say nothing; sample for longer, or with a lower --period");
+	tells_not(hits, "Sure");
+}
+
+/* What has no name is told by its address, and lines end within the width. */
+static void nameless_and_narrow(void **state)
+{
+	struct verdicts *verdicts;
+	struct story story;
+	struct page page;
+	char *line, *rest;
+
+	(void)state;
+	USE(&s, .addr = 0x1000, .pid = 1, .tid = 1, .ip = 0x2000, .loads = 100, .hitm = 90,
+	    .stores = 50);
+	USE(&s, .addr = 0x1008, .pid = 1, .tid = 2, .ip = 0x2010, .loads = 90, .hitm = 80);
+	c.profile.snap = s.snap;
+	verdicts = verdicts_new(&s.snap);
+	story = story_of(verdicts, 0x1000);
+	story.line = &s.lines[0];
+	story.width = 40;
+	page_open(&page);
+	story_write(page.out, &story);
+	fclose(page.out);
+	says(page.text, "0x2000");
+	says(page.text, "the bytes at");
+	rest = page.text;
+	while ((line = strsep(&rest, "\n")))
+		assert_true(strlen(line) <= 40);
+	free(page.text);
+	assert_null(story_data(&story));
+	/* Of nothing there is no share. */
+	story.cost = 0;
+	story.width = 200;
+	page_open(&page);
+	story_write(page.out, &story);
+	fclose(page.out);
+	is_silent(page.text, "latency cycles");
+	free(page.text);
+	verdicts_free(verdicts);
+}
+
+/* Somewhere in the code of the C library. */
+static __u64 library_code(void)
+{
+	const struct history_image *image = history_find(c.profile.history, P, 0);
+	size_t i;
+
+	assert_non_null(image);
+	for (i = 0; i < image->nr_maps; i++)
+		if (strstr(image->maps[i].path, "libc.so") && image->maps[i].prot & 4)
+			return image->maps[i].start + 64;
+	fail_msg("no libc in the sample");
+	return 0;
+}
+
+static size_t rows_by(unsigned int coalesce)
+{
+	const struct c2c_options options = { .coalesce = coalesce };
+	struct c2c_rows rows;
+	struct c2c c2c;
+	size_t nr;
+
+	c.profile.snap = s.snap;
+	assert_int_equal(c2c_take(&c2c, &c.profile, c.namer, &options), 0);
+	assert_int_equal(c2c_rows_take(&rows, &c2c, 0), 0);
+	nr = rows.nr_rows;
+	c2c_rows_free(&rows);
+	c2c_free(&c2c);
+	return nr;
+}
+
+/* Rows of named code: two functions of one file, and one of another. */
+static void coalesced_code(void **state)
+{
+	const struct c2c_options options = { .coalesce = C2C_IADDR };
+	struct json_object *document;
+	struct c2c c2c;
+
+	(void)state;
+	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 300, .hitm = 90,
+	    .stores = 50);
+	USE(&s, .addr = hits, .pid = P, .tid = 2, .ip = deepest, .loads = 90, .hitm = 80);
+	USE(&s, .addr = hits, .pid = P, .tid = 3, .ip = library_code(), .loads = 90, .hitm = 70);
+	assert_int_equal(rows_by(C2C_DSO), 2);
+	assert_int_equal(rows_by(C2C_IADDR), 3);
+	assert_int_equal(rows_by(C2C_PID), 1);
+
+	c.profile.snap = s.snap;
+	assert_int_equal(c2c_take(&c2c, &c.profile, c.namer, &options), 0);
+	document = reread(c2c_json(&c2c));
+	is_text(document, "/lines/0/data", "stats.per_cpu[3].hits");
+	is_text(document, "/lines/0/rows/0/symbol", "hidden");
+	is_text(document, "/lines/0/rows/0/module", "sample");
+	is_text(document, "/lines/0/rows/0/data", "stats.per_cpu[3].hits");
+	assert_null(at(document, "/lines/0/rows/0/inlined"));
+	/* The symbol is what perf shows, too; what was inlined is told beside it. */
+	is_text(document, "/lines/0/rows/1/symbol", "outer");
+	is_text(document, "/lines/0/rows/1/inlined", "deepest");
+	is_text(document, "/lines/0/parties/0/store_symbol", "hidden");
+	json_object_put(document);
+	c2c_free(&c2c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(fields_apart, fresh),
+		cmocka_unit_test_setup(the_other_party, fresh),
+		cmocka_unit_test_setup(inlined_code, fresh),
+		cmocka_unit_test_setup(doubts, fresh),
+		cmocka_unit_test_setup(both_kinds, fresh),
+		cmocka_unit_test_setup(other_verdicts, fresh),
+		cmocka_unit_test_setup(coalesced_code, fresh),
+		cmocka_unit_test_setup(nameless_and_narrow, fresh),
+	};
+
+	return cmocka_run_group_tests_name("story", tests, begin, end);
+}

@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Verdicts of constructed snapshots: what each needs, and what tips it over. */
+#include <stdbool.h>
+
+#include "ctl_session.h"
+
+#include "lib/verdict.h"
+
+/* The verdict about the line at an address of this process. */
+static struct verdict_line judge(struct session *session, __u64 addr)
+{
+	struct verdicts *verdicts = verdicts_new(&session->snap);
+	const struct verdict_line *verdict;
+	struct verdict_line copy;
+
+	assert_non_null(verdicts);
+	verdict = verdict_of(verdicts, session_line(session, addr, PID, 0));
+	assert_non_null(verdict);
+	/* The same answer again, and not made anew. */
+	assert_ptr_equal(verdict, verdict_of(verdicts, session_line(session, addr, PID, 0)));
+	copy = *verdict;
+	copy.parties = NULL;
+	verdicts_free(verdicts);
+	return copy;
+}
+
+static void is(struct session *session, enum verdict verdict, unsigned int least,
+	       unsigned int most)
+{
+	struct verdict_line found = judge(session, LINE);
+
+	if (found.verdict != verdict)
+		fail_msg("%s, not %s", verdict_key(found.verdict), verdict_key(verdict));
+	if (found.sure < least || found.sure > most)
+		fail_msg("%s is %u%% sure, not %u..%u", verdict_key(verdict), found.sure,
+			 least, most);
+}
+
+static void false_sharing(void **state)
+{
+	struct session s;
+	struct verdicts *verdicts;
+	const struct verdict_line *verdict;
+
+	(void)state;
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 80, .stores = 60);
+	is(&s, VERDICT_FALSE_SHARING, 98, 99);
+	assert_false(judge(&s, LINE).both);
+	assert_false(judge(&s, LINE).guessed_writer);
+	assert_false(judge(&s, LINE).coarse);
+
+	/* Its parties, the costliest first. */
+	verdicts = verdicts_new(&s.snap);
+	verdict = verdict_of(verdicts, &s.lines[0]);
+	assert_int_equal(verdict->nr_parties, 2);
+	assert_int_equal(verdict->parties[0].tid, 1);
+	assert_int_equal(verdict->parties[0].pid, PID);
+	assert_int_equal(verdict->parties[0].loads, 100);
+	assert_int_equal(verdict->parties[0].stores, 50);
+	assert_int_equal(verdict->parties[0].hitm, 90);
+	assert_int_equal(verdict->parties[0].bytes_loaded, 1);
+	assert_int_equal(verdict->parties[0].cpus, 2);
+	assert_int_equal(verdict->parties[0].nodes, 2);
+	assert_int_equal(verdict->parties[1].bytes_stored, 1 << 8);
+	assert_int_equal(verdict->parties[1].store_byte, 8);
+	assert_int_equal(verdict->parties[1].load_byte, 8);
+	assert_int_equal(verdict->parties[1].load_ip, 0x401020);
+	assert_int_equal(verdict->parties[1].store_ip, 0x401020);
+	verdicts_free(verdicts);
+
+	/* One of them only reads: still somebody's store takes the line from it. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90);
+	USE(&s, .addr = LINE + 32, .tid = 2, .stores = 300);
+	is(&s, VERDICT_FALSE_SHARING, 95, 99);
+}
+
+static void true_sharing(void **state)
+{
+	struct session s;
+
+	(void)state;
+	session_init(&s);
+	USE(&s, .addr = LINE + 16, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
+	USE(&s, .addr = LINE + 16, .tid = 2, .loads = 100, .hitm = 80, .stores = 60);
+	is(&s, VERDICT_TRUE_SHARING, 98, 99);
+
+	/* A thread's own stores elsewhere in the line do not make it a false one. */
+	USE(&s, .addr = LINE + 40, .tid = 1, .stores = 1000, .period = 1);
+	is(&s, VERDICT_TRUE_SHARING, 95, 99);
+}
+
+/* Within the same 8 bytes nobody knows: half of it speaks for either. */
+static void undecided(void **state)
+{
+	struct session s;
+
+	(void)state;
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 100, .stores = 100);
+	USE(&s, .addr = LINE + 4, .tid = 2, .loads = 100, .hitm = 100, .stores = 100);
+	is(&s, VERDICT_FALSE_SHARING, 48, 50);
+	assert_false(judge(&s, LINE).both);
+
+	/* The last byte of one 8 bytes and the first of the next are apart. */
+	session_init(&s);
+	USE(&s, .addr = LINE + 7, .tid = 1, .loads = 100, .hitm = 100, .stores = 100);
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 100, .stores = 100);
+	is(&s, VERDICT_FALSE_SHARING, 98, 99);
+}
+
+/* Weights decide, not samples: CPUs sample by periods of their own. */
+static void weights_and_ties(void **state)
+{
+	struct session s;
+
+	(void)state;
+	/* Samples: 300 at the same byte, 100 at others. Weight: 3 against 10. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 300, .hitm = 300, .period = 100);
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 100, .period = 1000);
+	USE(&s, .addr = LINE, .tid = 3, .stores = 200);
+	is(&s, VERDICT_FALSE_SHARING, 74, 78);
+	assert_true(judge(&s, LINE).both);
+
+	/* A tie is called false sharing, which can be mended, and both. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 100);
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 100);
+	USE(&s, .addr = LINE, .tid = 3, .stores = 300);
+	is(&s, VERDICT_FALSE_SHARING, 49, 50);
+	assert_true(judge(&s, LINE).both);
+}
+
+static void both_at_once(void **state)
+{
+	struct session s;
+
+	(void)state;
+	/* 80 of 100 at the same byte; 20 in a hundred is worth telling, 19 is not. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 80, .hitm = 80);
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 20, .hitm = 20);
+	USE(&s, .addr = LINE, .tid = 3, .stores = 200);
+	is(&s, VERDICT_TRUE_SHARING, 77, 80);
+	assert_true(judge(&s, LINE).both);
+
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 81, .hitm = 81);
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 19, .hitm = 19);
+	USE(&s, .addr = LINE, .tid = 3, .stores = 200);
+	is(&s, VERDICT_TRUE_SHARING, 78, 81);
+	assert_false(judge(&s, LINE).both);
+}
+
+static void read_mostly(void **state)
+{
+	struct session s;
+
+	(void)state;
+	/* Two readers and a writer that stores no more often than they must fetch. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 100);
+	USE(&s, .addr = LINE, .tid = 2, .loads = 100, .hitm = 90);
+	USE(&s, .addr = LINE, .tid = 3, .stores = 200);
+	is(&s, VERDICT_READ_MOSTLY, 98, 99);
+	/* Of the same bytes or others. */
+	s.accesses[2].addr = LINE + 8;
+	is(&s, VERDICT_READ_MOSTLY, 98, 99);
+
+	/* One store more, by weight, and it is no longer mostly read. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 100);
+	USE(&s, .addr = LINE, .tid = 2, .loads = 100, .hitm = 90);
+	USE(&s, .addr = LINE, .tid = 3, .stores = 201);
+	is(&s, VERDICT_TRUE_SHARING, 98, 99);
+
+	/* One reader is not many. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 200, .hitm = 190);
+	USE(&s, .addr = LINE, .tid = 3, .stores = 100);
+	is(&s, VERDICT_TRUE_SHARING, 98, 99);
+
+	/* A second writer: from a tenth of the stores on. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 100);
+	USE(&s, .addr = LINE, .tid = 2, .loads = 100, .hitm = 90);
+	USE(&s, .addr = LINE, .tid = 4, .loads = 100, .hitm = 90, .stores = 9);
+	USE(&s, .addr = LINE, .tid = 3, .stores = 91);
+	is(&s, VERDICT_READ_MOSTLY, 89, 92);
+	s.accesses[2].stores = s.accesses[2].store_l1_hit = 10;
+	s.accesses[2].samples++;
+	s.accesses[2].weight += 1000;
+	s.accesses[3].stores = s.accesses[3].store_l1_hit = 90;
+	s.accesses[3].samples--;
+	s.accesses[3].weight -= 1000;
+	is(&s, VERDICT_TRUE_SHARING, 98, 99);
+}
+
+static void adjacent_line(void **state)
+{
+	struct session s;
+
+	(void)state;
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 30, .stores = 100);
+	USE(&s, .addr = LINE + 64, .tid = 2, .loads = 100, .stores = 200);
+	is(&s, VERDICT_ADJACENT, 90, 99);
+	/* A clean copy elsewhere tells the same. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .snoop = 30, .stores = 100);
+	USE(&s, .addr = LINE + 64, .tid = 2, .loads = 100, .stores = 200);
+	is(&s, VERDICT_ADJACENT, 90, 99);
+	/* Read by two and written by none, but next to what a third writes. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 30);
+	USE(&s, .addr = LINE, .tid = 3, .loads = 10, .hitm = 3);
+	USE(&s, .addr = LINE + 64, .tid = 2, .loads = 100, .stores = 200);
+	is(&s, VERDICT_ADJACENT, 80, 99);
+
+	/* The partner is written by the same thread: not the others' doing. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 30, .stores = 100);
+	USE(&s, .addr = LINE + 64, .tid = 1, .loads = 100, .stores = 200);
+	is(&s, VERDICT_ONE_THREAD, 60, 75);
+	/* It is a partner of 128 bytes, not just the next line. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 30, .stores = 100);
+	USE(&s, .addr = LINE - 64, .tid = 2, .loads = 100, .stores = 200);
+	is(&s, VERDICT_ONE_THREAD, 60, 75);
+	/* Nothing tells of other cores: it is only slow. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .stores = 100);
+	USE(&s, .addr = LINE + 64, .tid = 2, .loads = 100, .stores = 200);
+	is(&s, VERDICT_ONE_THREAD, 98, 99);
+	/* The line's own fight comes first. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 100);
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 90, .stores = 100);
+	USE(&s, .addr = LINE + 64, .tid = 3, .loads = 100, .stores = 200);
+	is(&s, VERDICT_FALSE_SHARING, 98, 99);
+}
+
+static void quiet_lines(void **state)
+{
+	struct session s;
+
+	(void)state;
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .stores = 100);
+	is(&s, VERDICT_ONE_THREAD, 98, 99);
+	/* Strays of another thread. */
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 10);
+	is(&s, VERDICT_ONE_THREAD, 93, 95);
+
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100);
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100);
+	is(&s, VERDICT_READ_SHARED, 98, 99);
+	assert_false(judge(&s, LINE).guessed_writer);
+
+	/* Written, and yet hardly ever fetched from another core: 9 of 100 are nothing. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .stores = 50);
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 900, .hitm = 9);
+	is(&s, VERDICT_NONE, 95, 99);
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 10, .stores = 50);
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 90, .hitm = 10);
+	is(&s, VERDICT_FALSE_SHARING, 80, 90);
+}
+
+/* Fill buffers and stores that miss tell of a fight too, where several write. */
+static void few_hitm(void **state)
+{
+	struct session s;
+
+	(void)state;
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .lfb = 60, .stores = 100);
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .lfb = 60, .stores = 100);
+	is(&s, VERDICT_FALSE_SHARING, 98, 99);
+	/* With one writer fill buffers are just misses under way. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .lfb = 60, .stores = 100);
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .lfb = 60);
+	is(&s, VERDICT_NONE, 95, 99);
+	/* And if all of them wait: nothing tells that another core had it. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .lfb = 100, .stores = 100);
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .lfb = 100);
+	is(&s, VERDICT_NONE, 95, 99);
+	/* Unless what is fetched comes from another core: 6 of 12. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 125, .lfb = 119, .hitm = 3);
+	USE(&s, .addr = LINE, .tid = 2, .loads = 125, .lfb = 119, .hitm = 3);
+	USE(&s, .addr = LINE, .tid = 3, .loads = 125, .lfb = 125);
+	USE(&s, .addr = LINE, .tid = 4, .stores = 16);
+	is(&s, VERDICT_READ_MOSTLY, 98, 99);
+	/* 9 of 19 are less than half: most of it is plain misses. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 130, .lfb = 120, .hitm = 5);
+	USE(&s, .addr = LINE, .tid = 2, .loads = 129, .lfb = 120, .hitm = 4);
+	USE(&s, .addr = LINE, .tid = 4, .stores = 16);
+	is(&s, VERDICT_NONE, 90, 99);
+	/* Stores alone, of which many find the line gone. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .stores = 100, .store_misses = 50);
+	USE(&s, .addr = LINE, .tid = 2, .stores = 100, .store_misses = 50);
+	is(&s, VERDICT_TRUE_SHARING, 95, 99);
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .stores = 100, .store_misses = 4);
+	USE(&s, .addr = LINE, .tid = 2, .stores = 100, .store_misses = 4);
+	is(&s, VERDICT_NONE, 95, 99);
+}
+
+static void no_stores_sampled(void **state)
+{
+	struct session s;
+
+	(void)state;
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90);
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 90);
+	is(&s, VERDICT_FALSE_SHARING, 70, 75);
+	assert_true(judge(&s, LINE).guessed_writer);
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90);
+	USE(&s, .addr = LINE, .tid = 2, .loads = 100, .hitm = 90);
+	is(&s, VERDICT_TRUE_SHARING, 70, 75);
+	assert_true(judge(&s, LINE).guessed_writer);
+}
+
+/* A thread's loads find the line modified, and only its own stores were sampled. */
+static void others_stores_unseen(void **state)
+{
+	struct session s;
+
+	(void)state;
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 100, .stores = 100);
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 100);
+	/* All of the second one's, and three quarters of the first one's. */
+	is(&s, VERDICT_FALSE_SHARING, 86, 88);
+	assert_false(judge(&s, LINE).guessed_writer);
+}
+
+/* Stores were sampled, and none of a line that many read: they are seldom. */
+static void seldom_written(void **state)
+{
+	struct session s;
+
+	(void)state;
+	session_init(&s);
+	/* Of stores one sample in 100,000, of loads one in 1,000: 300 against 3. */
+	USE(&s, .addr = LINE + 4096, .tid = 3, .stores = 10, .period = 100000);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 150, .hitm = 90);
+	USE(&s, .addr = LINE, .tid = 2, .loads = 150, .hitm = 90);
+	is(&s, VERDICT_READ_MOSTLY, 73, 75);
+	assert_true(judge(&s, LINE).guessed_writer);
+	/* One load less, and stores could be there unseen. */
+	s.accesses[1].weight -= 1000;
+	is(&s, VERDICT_TRUE_SHARING, 70, 75);
+	s.accesses[1].weight += 1000;
+	/* No stores were sampled. */
+	s.snap.head.status.flags &= ~MEMLAT_F_STORES;
+	is(&s, VERDICT_TRUE_SHARING, 70, 75);
+}
+
+static void too_few(void **state)
+{
+	struct memlat_rec_line stranger = { .addr = 0x1000, .samples = 100 };
+	struct session s;
+	struct verdicts *verdicts;
+
+	(void)state;
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 4, .hitm = 4, .stores = 1);
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 4, .hitm = 4);
+	is(&s, VERDICT_TOO_FEW, 0, 0);
+	/* A line that the snapshot does not have, and a snapshot that has none. */
+	verdicts = verdicts_new(&s.snap);
+	assert_int_equal(verdict_of(verdicts, &stranger)->verdict, VERDICT_TOO_FEW);
+	verdicts_free(verdicts);
+	session_init(&s);
+	verdicts = verdicts_new(&s.snap);
+	assert_int_equal(verdict_of(verdicts, &stranger)->verdict, VERDICT_TOO_FEW);
+	verdicts_free(verdicts);
+	verdicts_free(NULL);
+}
+
+/* Without accesses the line's own counts are left: never more than half sure. */
+static void evicted(void **state)
+{
+	struct session s;
+
+	(void)state;
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 80, .stores = 60);
+	s.snap.nr_accesses = 0;
+	is(&s, VERDICT_FALSE_SHARING, 45, 50);
+	assert_true(judge(&s, LINE).coarse);
+	s.lines[0].slot_hitm[0] += s.lines[0].slot_hitm[1];
+	s.lines[0].slot_store[0] += s.lines[0].slot_store[1];
+	s.lines[0].slot_hitm[1] = s.lines[0].slot_store[1] = 0;
+	s.lines[0].bytes_loaded = s.lines[0].bytes_stored = 1;
+	is(&s, VERDICT_TRUE_SHARING, 45, 50);
+	/* Two bytes of one slot. */
+	s.lines[0].bytes_stored = 1 << 4;
+	is(&s, VERDICT_FALSE_SHARING, 20, 25);
+	/* What is fetched is not what is written. */
+	s.lines[0].slot_store[5] = 110;
+	s.lines[0].slot_store[0] = 0;
+	is(&s, VERDICT_FALSE_SHARING, 45, 50);
+	/* One CPU; several that only read; several that do not mind. */
+	s.lines[0].cpus = 1;
+	is(&s, VERDICT_ONE_THREAD, 45, 50);
+	s.lines[0].cpus = 6;
+	s.lines[0].source[MEMLAT_SRC_L3_HITM] = 0;
+	memset(s.lines[0].latency, 0, sizeof(s.lines[0].latency));
+	is(&s, VERDICT_NONE, 45, 50);
+	s.lines[0].stores = s.lines[0].store_l1_hit = s.lines[0].store_cpus = 0;
+	is(&s, VERDICT_READ_SHARED, 45, 50);
+
+	/* Half of the samples must be known to go by their accesses. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 80, .stores = 50);
+	s.lines[0].samples = 600;
+	assert_false(judge(&s, LINE).coarse);
+	is(&s, VERDICT_FALSE_SHARING, 48, 50);
+	s.lines[0].samples = 601;
+	assert_true(judge(&s, LINE).coarse);
+
+	/* Adjacent, by CPUs. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 30, .stores = 100);
+	USE(&s, .addr = LINE + 64, .tid = 2, .stores = 200);
+	s.snap.nr_accesses = 0;
+	is(&s, VERDICT_ADJACENT, 40, 50);
+	/* Readers of three CPUs, and one that writes. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 100);
+	USE(&s, .addr = LINE, .tid = 2, .loads = 100, .hitm = 90);
+	USE(&s, .addr = LINE, .tid = 3, .stores = 100);
+	s.snap.nr_accesses = 0;
+	is(&s, VERDICT_READ_MOSTLY, 45, 50);
+}
+
+/* Accesses of other processes at the same address, and of the same line in memory. */
+static void whose_line(void **state)
+{
+	struct session s;
+	struct verdicts *verdicts;
+
+	(void)state;
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
+	USE(&s, .addr = LINE + 8, .pid = 72, .tid = 2, .loads = 100, .hitm = 80, .stores = 60);
+	is(&s, VERDICT_ONE_THREAD, 0, 20);
+	session_init(&s);
+	s.snap.head.status.flags |= MEMLAT_F_PHYS;
+	USE(&s, .addr = LINE, .phys = 0x7000, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
+	USE(&s, .addr = LINE + 0x10008, .phys = 0x7000, .pid = 72, .tid = 2, .loads = 100,
+	    .hitm = 80, .stores = 60);
+	assert_int_equal(s.snap.nr_lines, 1);
+	verdicts = verdicts_new(&s.snap);
+	assert_int_equal(verdict_of(verdicts, &s.lines[0])->verdict, VERDICT_FALSE_SHARING);
+	assert_int_equal(verdict_of(verdicts, &s.lines[0])->nr_parties, 2);
+	verdicts_free(verdicts);
+	/* One number at two times is two threads. */
+	s.accesses[1].tid = 1;
+	verdicts = verdicts_new(&s.snap);
+	assert_int_equal(verdict_of(verdicts, &s.lines[0])->nr_parties, 2);
+	verdicts_free(verdicts);
+	s.accesses[1].tgid = PID;
+	s.accesses[1].gen = 5;
+	verdicts = verdicts_new(&s.snap);
+	assert_int_equal(verdict_of(verdicts, &s.lines[0])->nr_parties, 2);
+	verdicts_free(verdicts);
+	/* Kernel lines are everybody's. */
+	session_init(&s);
+	USE(&s, .addr = 0xffff888000404080ULL, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
+	USE(&s, .addr = 0xffff888000404088ULL, .pid = 72, .tid = 2, .loads = 100, .hitm = 80,
+	    .stores = 60);
+	assert_int_equal(s.snap.nr_lines, 1);
+	verdicts = verdicts_new(&s.snap);
+	assert_int_equal(verdict_of(verdicts, &s.lines[0])->verdict, VERDICT_FALSE_SHARING);
+	verdicts_free(verdicts);
+}
+
+static void words(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < VERDICTS; i++) {
+		assert_non_null(verdict_text((enum verdict)i));
+		assert_null(strchr(verdict_key((enum verdict)i), ' '));
+	}
+	assert_string_equal(verdict_text(VERDICT_FALSE_SHARING), "false sharing");
+	assert_string_equal(verdict_key(VERDICT_FALSE_SHARING), "false_sharing");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(false_sharing),
+		cmocka_unit_test(true_sharing),
+		cmocka_unit_test(undecided),
+		cmocka_unit_test(weights_and_ties),
+		cmocka_unit_test(both_at_once),
+		cmocka_unit_test(read_mostly),
+		cmocka_unit_test(adjacent_line),
+		cmocka_unit_test(quiet_lines),
+		cmocka_unit_test(few_hitm),
+		cmocka_unit_test(no_stores_sampled),
+		cmocka_unit_test(others_stores_unseen),
+		cmocka_unit_test(seldom_written),
+		cmocka_unit_test(too_few),
+		cmocka_unit_test(evicted),
+		cmocka_unit_test(whose_line),
+		cmocka_unit_test(words),
+	};
+
+	return cmocka_run_group_tests_name("verdict", tests, NULL, NULL);
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Several problems of graded weight in one program. In each round both threads
+ * count in the first line, in one of 4 rounds also in the second, in one of 16 in
+ * the third, and in one of 128 in the last: a problem that is none. The rounds are
+ * drawn, the same for both, so that nothing beats against the period of who
+ * samples. Between rounds each does something else, so that the other one may have
+ * its turn. With --turns it has, and every count finds its line modified.
+ */
+#include "team.h"
+#include "workload.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define ELSEWHERE	600	/* passes of an empty loop */
+
+struct graded {
+	volatile uint64_t left;
+	volatile uint64_t right;
+	char rest[2 * WORKLOAD_LINE - 2 * sizeof(uint64_t)];
+} __attribute__((aligned(2 * WORKLOAD_LINE)));
+
+struct graded severe, medium, mild, small;
+
+static struct grade {
+	const char *name;
+	struct graded *line;
+	uint64_t every;
+} grades[] = {
+	{ "severe", &severe, 1 },
+	{ "medium", &medium, 4 },
+	{ "mild", &mild, 16 },
+	{ "small", &small, 128 },
+};
+
+#define GRADES	(sizeof(grades) / sizeof(grades[0]))
+
+static struct {
+	volatile int whose;
+	char rest[2 * WORKLOAD_LINE - sizeof(int)];
+} turn __attribute__((aligned(2 * WORKLOAD_LINE)));
+
+static int by_turns;
+
+__attribute__((noinline)) void take_turn(int index)
+{
+	while (turn.whose != index)
+		__builtin_ia32_pause();
+}
+
+__attribute__((noinline)) void elsewhere(void)
+{
+	int i;
+
+	for (i = 0; i < ELSEWHERE; i++)
+		__asm__ volatile("");
+}
+
+__attribute__((noinline)) void count_left(struct graded *line)
+{
+	line->left = line->left + 1;
+}
+
+__attribute__((noinline)) void count_right(struct graded *line)
+{
+	line->right = line->right + 1;
+}
+
+/* xorshift64: the same rounds in every run. */
+static uint64_t draw(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+static void work(int index, uint64_t iterations)
+{
+	uint64_t state = 0x9e3779b97f4a7c15ull;
+	size_t i;
+
+	while (iterations--) {
+		if (by_turns)
+			take_turn(index);
+		for (i = 0; i < GRADES; i++) {
+			if (draw(&state) % grades[i].every)
+				continue;
+			if (index)
+				count_right(grades[i].line);
+			else
+				count_left(grades[i].line);
+		}
+		if (by_turns)
+			turn.whose = !index;
+		else
+			elsewhere();
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct team team = { .iterations = 20000, .flag = "turns" };
+	size_t i;
+
+	workload_name = "graded";
+	team_options(&team, argc, argv, TEAM_PAIR);
+	team_want(&team, 2, 2);
+	by_turns = team.flagged;
+	printf("{\"lines\":[");
+	for (i = 0; i < GRADES; i++)
+		printf("%s{\"line\":\"0x%" PRIxPTR "\",\"variable\":\"%s\",\"every\":%" PRIu64 "}",
+		       i ? "," : "", (uintptr_t)grades[i].line, grades[i].name,
+		       grades[i].every);
+	printf("],\"fields\":[\".left\",\".right\"],\"slots\":[0,1],"
+	       "\"functions\":[\"count_left\",\"count_right\"],\"turns\":%d,"
+	       "\"turn\":\"0x%" PRIxPTR "\",\"verdict\":\"false_sharing\",",
+	       by_turns, (uintptr_t)&turn);
+	team_print_rest(&team);
+	team_run(&team, work);
+	return 0;
+}

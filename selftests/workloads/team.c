@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include "team.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "workload.h"
+
+struct member {
+	pthread_t thread;
+	int index, cpu;
+	uint64_t iterations;
+	void (*work)(int index, uint64_t iterations);
+};
+
+static pthread_barrier_t together;
+
+static void cpu_list(struct team *team, const char *text)
+{
+	char *copy = strdup(text), *rest = copy, *word;
+
+	team->nr = 0;
+	while (copy && (word = strsep(&rest, ","))) {
+		if (team->nr == TEAM_MAX)
+			workload_usage("--cpus takes at most %d CPUs", TEAM_MAX);
+		team->cpus[team->nr++] = workload_number("--cpus", word, 0, CPU_SETSIZE - 1);
+	}
+	free(copy);
+}
+
+static void all_cpus(struct team *team)
+{
+	cpu_set_t set;
+	int cpu;
+
+	if (sched_getaffinity(0, sizeof(set), &set))
+		workload_fail("cannot tell which CPUs there are");
+	for (cpu = 0; cpu < CPU_SETSIZE && team->nr < TEAM_MAX; cpu++)
+		if (CPU_ISSET(cpu, &set))
+			team->cpus[team->nr++] = cpu;
+}
+
+void team_options(struct team *team, int argc, char **argv, enum team_default which)
+{
+	/* The last one before the end is the program's own, where it has one. */
+	const struct option options[] = {
+		{ "cpus", required_argument, NULL, 'c' },
+		{ "iterations", required_argument, NULL, 'i' },
+		{ "help", no_argument, NULL, 'h' },
+		{ team->flag, no_argument, NULL, 'f' },
+		{ }
+	};
+	int option;
+
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		switch (option) {
+		case 'c':
+			cpu_list(team, optarg);
+			break;
+		case 'i':
+			team->iterations = workload_number("--iterations", optarg, 1,
+							   UINT64_MAX / 2);
+			break;
+		case 'f':
+			team->flagged = 1;
+			break;
+		case 'h':
+			printf("usage: %s [--cpus A,B,...] [--iterations N]%s%s%s\n",
+			       workload_name, team->flag ? " [--" : "",
+			       team->flag ? team->flag : "", team->flag ? "]" : "");
+			exit(0);
+		default:
+			exit(2);
+		}
+	}
+	if (optind != argc)
+		workload_usage("unexpected argument '%s'", argv[optind]);
+	if (team->nr)
+		return;
+	if (which == TEAM_ALL) {
+		all_cpus(team);
+	} else if (which == TEAM_PAIR) {
+		workload_cpus_of_two_nodes(team->cpus);
+		team->nr = 2;
+	}
+}
+
+void team_want(const struct team *team, int least, int most)
+{
+	if (team->nr >= least && team->nr <= most)
+		return;
+	if (least == most)
+		workload_usage("give %d CPUs with --cpus, not %d", least, team->nr);
+	workload_usage("give %d to %d CPUs with --cpus, not %d", least, most, team->nr);
+}
+
+static void *begin(void *data)
+{
+	struct member *member = data;
+
+	workload_pin(member->cpu);
+	pthread_barrier_wait(&together);
+	member->work(member->index, member->iterations);
+	return NULL;
+}
+
+void team_run(const struct team *team, void (*work)(int index, uint64_t iterations))
+{
+	struct member members[TEAM_MAX];
+	int i, error;
+
+	pthread_barrier_init(&together, NULL, team->nr);
+	for (i = 0; i < team->nr; i++) {
+		members[i] = (struct member){
+			.index = i, .cpu = team->cpus[i],
+			.iterations = team->iterations, .work = work,
+		};
+		error = pthread_create(&members[i].thread, NULL, begin, &members[i]);
+		if (error)
+			workload_fail("cannot start a thread: %s", strerror(error));
+	}
+	for (i = 0; i < team->nr; i++)
+		pthread_join(members[i].thread, NULL);
+	pthread_barrier_destroy(&together);
+}
+
+void team_print_rest(const struct team *team)
+{
+	int i;
+
+	printf("\"cpus\":[");
+	for (i = 0; i < team->nr; i++)
+		printf("%s%d", i ? "," : "", team->cpus[i]);
+	printf("],\"nodes\":[");
+	for (i = 0; i < team->nr; i++)
+		printf("%s%d", i ? "," : "", workload_node_of(team->cpus[i]));
+	printf("],\"iterations\":%" PRIu64 ",\"pid\":%d}\n", team->iterations,
+	       (int)getpid());
+	fflush(stdout);
+}

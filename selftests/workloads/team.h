@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Threads of a workload, each on a CPU of its own, that begin together. */
+#ifndef MEMLAT_TEAM_H
+#define MEMLAT_TEAM_H
+
+#include <stdint.h>
+
+#define TEAM_MAX	64
+
+struct team {
+	int nr;			/* CPUs; one thread each */
+	int cpus[TEAM_MAX];
+	uint64_t iterations;
+	const char *flag;	/* one more option of the program, without a value */
+	int flagged;		/* it was given */
+};
+
+/* Which CPUs, when --cpus names none. */
+enum team_default {
+	TEAM_PAIR,		/* two, of two nodes */
+	TEAM_ALL,		/* all that the machine has */
+	TEAM_NONE		/* nr stays 0: the caller chooses */
+};
+
+/* --cpus A,B,... and --iterations N. Wrong use ends the program. */
+void team_options(struct team *team, int argc, char **argv, enum team_default which);
+
+/* At least and at most so many CPUs, or workload_usage(). */
+void team_want(const struct team *team, int least, int most);
+
+/* Call work(i) on CPU cpus[i] for every i, all from one moment on, and wait. */
+void team_run(const struct team *team, void (*work)(int index, uint64_t iterations));
+
+/* The end of an answer: "cpus":[...],"nodes":[...],"iterations":N,"pid":N}, and flush. */
+void team_print_rest(const struct team *team);
+
+#endif
