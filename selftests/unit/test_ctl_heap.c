@@ -7,7 +7,7 @@
 
 #include "ctl_test.h"
 #include "heap/format.h"
-#include "names/heap.h"
+#include "names/heap_internal.h"
 
 #define FOREVER	(~0ULL)
 
@@ -240,6 +240,32 @@ static void a_forked_child_has_its_parents_objects(void **state)
 	heap_log_free(log);
 }
 
+/* execve() twice within a tick: their times are equal, their numbers are not. */
+static void programs_of_one_tick(void **state)
+{
+	struct heap_log *log, *merged = NULL;
+	const struct heap_object *object;
+	unsigned int i;
+
+	/* Of many processes: in which order files are read is the folder's matter. */
+	for (i = 0; i < 32; i++) {
+		file_begin(6 + i / 4, 3 - i % 4, 50);
+		add_site(1, 0x4000);
+		add_object(1, 0x1000 * (1 + file.head->file), 64, 50, 0);
+		file_write(sizeof(file.bytes));
+	}
+	log = log_read();
+	assert_int_equal(heap_merge(&merged, log), 0);
+	for (i = 0; i < 32; i++) {
+		object = heap_find(log, 6 + i / 4, 0x1000 * (1 + i % 4), 0, FOREVER);
+		assert_int_equal(object->until, i % 4 == 3 ? FOREVER : 50);
+		assert_int_equal(log->processes[i].file, i % 4);
+		assert_int_equal(merged->processes[i].file, i % 4);
+	}
+	heap_log_free(merged);
+	heap_log_free(log);
+}
+
 static void files_that_broke_off(void **state)
 {
 	struct heap_log *log;
@@ -394,6 +420,7 @@ int main(void)
 		TEST(a_large_object_before_small_ones),
 		TEST(another_thread_frees),
 		TEST(a_forked_child_has_its_parents_objects),
+		TEST(programs_of_one_tick),
 		TEST(files_that_broke_off),
 		TEST(only_what_was_sampled_is_kept),
 		TEST(written_and_read_again),

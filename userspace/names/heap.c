@@ -28,6 +28,16 @@ bool heap_room(void *array, size_t nr, size_t *room, size_t size)
 	return true;
 }
 
+int heap_process_order(const struct heap_process *one, const struct heap_process *other)
+{
+	if (one->pid != other->pid)
+		return one->pid < other->pid ? -1 : 1;
+	if (one->from != other->from)
+		return one->from < other->from ? -1 : 1;
+	/* Programs that a process executed within a tick of the coarse clock. */
+	return one->file < other->file ? -1 : one->file > other->file;
+}
+
 void heap_log_free(struct heap_log *log)
 {
 	if (!log)

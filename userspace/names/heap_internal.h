@@ -18,7 +18,7 @@ struct heap_process {
 #define HEAP_NO_PARENT	((size_t)-1)
 
 struct heap_log {
-	struct heap_process *processes;	/* by pid, then by from */
+	struct heap_process *processes;	/* by pid, then by from, then by file */
 	size_t nr_processes, room_processes;
 	struct heap_object *objects;	/* by process, then by start, then by from */
 	__u64 *reach;			/* highest end up to there, within a process */
@@ -29,6 +29,8 @@ struct heap_log {
 	__u64 cut;			/* files that broke off */
 };
 
+/* What qsort() asks for, in the order of a log's processes. */
+int heap_process_order(const struct heap_process *one, const struct heap_process *other);
 /* Room for one more of an array; false: no memory. */
 bool heap_room(void *array, size_t nr, size_t *room, size_t size);
 /* Objects of all processes are in place and sorted: be ready to answer. 0 or -ENOMEM. */

@@ -15,12 +15,9 @@ struct entry {
 static int by_process(const void *a, const void *b)
 {
 	const struct entry *one = a, *other = b;
-	const struct heap_process *left = &one->log->processes[one->index];
-	const struct heap_process *right = &other->log->processes[other->index];
 
-	if (left->pid != right->pid)
-		return left->pid < right->pid ? -1 : 1;
-	return left->from < right->from ? -1 : left->from > right->from;
+	return heap_process_order(&one->log->processes[one->index],
+				  &other->log->processes[other->index]);
 }
 
 /* All of both in order; place[log][old index] is the new index. */

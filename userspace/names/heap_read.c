@@ -340,12 +340,8 @@ struct placed {
 
 static int by_pid(const void *a, const void *b)
 {
-	const struct heap_process *one = &((const struct placed *)a)->process;
-	const struct heap_process *other = &((const struct placed *)b)->process;
-
-	if (one->pid != other->pid)
-		return one->pid < other->pid ? -1 : 1;
-	return one->from < other->from ? -1 : one->from > other->from;
+	return heap_process_order(&((const struct placed *)a)->process,
+				  &((const struct placed *)b)->process);
 }
 
 static size_t find_parent(const struct heap_log *log, const struct parent *parent)
