@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd_top.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 #include "lib/line.h"
-#include "lib/slots.h"
 #include "views/lines.h"
 
 /*
@@ -28,8 +28,8 @@ static int show(struct profile *profile, struct namer *namer,
 		.show = options->show, .width = out_width(),
 	};
 
-	slots_prepare(&profile->snap);
-	line_sort(profile->snap.lines, profile->snap.nr_lines, view.order);
+	if (line_sort(profile->snap.lines, profile->snap.nr_lines, view.order, view.show))
+		return -ENOMEM;
 	if (options->format == REPORT_TEXT)
 		return lines_print(stdout, &view);
 	if (options->format == REPORT_CSV)

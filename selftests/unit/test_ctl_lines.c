@@ -6,13 +6,15 @@
 #include "lib/slots.h"
 #include "views/lines.h"
 
+#define KERNEL	0xffff888000000000ULL
+
 static void line_order(void **state)
 {
 	struct snapshot snap;
 
 	(void)state;
 	sample_snapshot(&snap);
-	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM);
+	assert_int_equal(line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0), 0);
 	assert_int_equal(snap.lines[0].addr, 0x55d0c0a04080);
 	assert_int_equal(snap.lines[1].addr, 0xffff9c3f8112c040);
 	assert_int_equal(snap.lines[2].addr, 0x7f1c2a0041c0);
@@ -20,11 +22,11 @@ static void line_order(void **state)
 	/* Few loads that cost much, many that cost little. */
 	snap.lines[2].cost = 1000000 * SAMPLE_PERIOD;
 	snap.lines[1].samples = 5000;
-	line_sort(snap.lines, snap.nr_lines, LINE_BY_COST);
+	assert_int_equal(line_sort(snap.lines, snap.nr_lines, LINE_BY_COST, 0), 0);
 	assert_int_equal(snap.lines[0].addr, 0x7f1c2a0041c0);
-	line_sort(snap.lines, snap.nr_lines, LINE_BY_LOADS);
+	assert_int_equal(line_sort(snap.lines, snap.nr_lines, LINE_BY_LOADS, 0), 0);
 	assert_int_equal(snap.lines[0].addr, 0xffff9c3f8112c040);
-	line_sort(snap.lines, snap.nr_lines, LINE_BY_STORES);
+	assert_int_equal(line_sort(snap.lines, snap.nr_lines, LINE_BY_STORES, 0), 0);
 	assert_int_equal(snap.lines[0].addr, 0x55d0c0a04080);
 	assert_int_equal(snap.lines[2].addr, 0x7f1c2a0041c0);
 
@@ -32,12 +34,56 @@ static void line_order(void **state)
 	memset(snap.lines, 0, 3 * sizeof(snap.lines[0]));
 	snap.lines[0].addr = 128;
 	snap.lines[1].addr = 64;
-	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM);
+	assert_int_equal(line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0), 0);
 	assert_int_equal(snap.lines[0].addr, 0);
 	assert_int_equal(snap.lines[1].addr, 64);
 	assert_int_equal(snap.lines[2].addr, 128);
 	snapshot_free(&snap);
-	line_sort(NULL, 0, LINE_BY_HITM);
+	assert_int_equal(line_sort(NULL, 0, LINE_BY_HITM, 0), 0);
+}
+
+/* The first few of many are those that all in order begin with, and none is lost. */
+static void the_first_few(void **state)
+{
+	enum { MANY = 300 };
+	static struct memlat_rec_line all[MANY], some[MANY];
+	static const size_t shows[] = { 1, 2, 3, 10, 64, MANY - 1, MANY, MANY + 1, 0 };
+	unsigned int order, i, k;
+
+	(void)state;
+	for (order = 0; order < LINE_ORDERS; order++)
+		for (i = 0; i < sizeof(shows) / sizeof(shows[0]); i++) {
+			__u64 sum = 0, expected = 0;
+			size_t first = shows[i] && shows[i] < MANY ? shows[i] : MANY;
+
+			for (k = 0; k < MANY; k++) {
+				/* Many are equal, and some are in place. */
+				some[k] = (struct memlat_rec_line){
+					.addr = (k * 7919U + i * 31 + order) % MANY * 64,
+					.cost = k * 104729U % 17, .samples = k % 5,
+					.stores = k % 5 / 2,
+				};
+				some[k].source[MEMLAT_SRC_RHITM] = k % 3;
+			}
+			memcpy(all, some, sizeof(all));
+			assert_int_equal(line_sort(all, MANY, order, 0), 0);
+			assert_int_equal(line_sort(some, MANY, order, shows[i]), 0);
+			assert_memory_equal(some, all, first * sizeof(all[0]));
+			for (k = 0; k < MANY; k++) {
+				sum += some[k].addr * some[k].addr;
+				expected += all[k].addr * all[k].addr;
+			}
+			assert_int_equal(sum, expected);
+		}
+}
+
+static void slots_get(const struct snapshot *snap, struct line_slots *slots)
+{
+	struct lineset *set = lineset_new(snap, NULL, MEMLAT_LINE_BYTES);
+
+	assert_non_null(set);
+	slots_of_line(set, snap->lines, slots);
+	lineset_free(set);
 }
 
 /*
@@ -75,39 +121,46 @@ static void periods_that_differ(void **state)
 	};
 	const __u64 weights[MEMLAT_LINE_SLOTS] = { 9500, 10000 };
 	struct line_slots slots;
+	size_t i;
 
 	(void)state;
-	slots_prepare(&snap);
-	slots_of_line(&snap, &line, &slots);
+	snap.lines = &line;
+	snap.nr_lines = 1;
+	slots_get(&snap, &slots);
 	assert_memory_equal(slots.hitm, weights, sizeof(weights));
 	assert_int_equal(slots.store[0], 20000);
 	assert_int_equal(slots.store[1], 0);
 
 	/* When most of its accesses were evicted, its samples are the better. */
 	line.samples = 241;
-	slots_of_line(&snap, &line, &slots);
+	slots_get(&snap, &slots);
 	assert_memory_equal(slots.hitm, line.slot_hitm, sizeof(slots.hitm));
 	assert_memory_equal(slots.store, line.slot_store, sizeof(slots.store));
 	line.samples = 120;
 
 	/* A kernel line is everyone's; a physical one whoever maps it. */
 	line.space = 0;
-	slots_of_line(&snap, &line, &slots);
+	line.addr += KERNEL;
+	for (i = 0; i < snap.nr_accesses; i++)
+		accesses[i].addr += KERNEL;
+	slots_get(&snap, &slots);
 	assert_int_equal(slots.hitm[3], 100000);
 	line.space = 7;
+	line.addr -= KERNEL;
 	line.phys = 0x98765440;
-	for (size_t i = 0; i < snap.nr_accesses; i++) {
+	snap.head.status.flags = MEMLAT_F_PHYS;
+	for (i = 0; i < snap.nr_accesses; i++) {
+		accesses[i].addr -= KERNEL;
 		accesses[i].phys = 0x1040;
 		if (accesses[i].tgid == 8)
 			accesses[i].phys = 0x98765440;
 	}
-	slots_prepare(&snap);
-	slots_of_line(&snap, &line, &slots);
+	slots_get(&snap, &slots);
 	assert_int_equal(slots.hitm[3], 100000);
 	assert_int_equal(slots.hitm[0], 0);
 	/* A linear address that happens to be like it is another line. */
 	line.phys = 0;
-	slots_of_line(&snap, &line, &slots);
+	slots_get(&snap, &slots);
 	assert_memory_equal(slots.hitm, line.slot_hitm, sizeof(slots.hitm));
 }
 
@@ -148,7 +201,7 @@ static void lines_as_text(void **state)
 
 	(void)state;
 	sample_snapshot(&snap);
-	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM);
+	assert_int_equal(line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0), 0);
 	text = lines_text(&snap, 20, 240);
 	says(text, "1,100 samples (100 stores), period 1,009..2,003 (stores 10,007), 3 lost");
 	says(text, " 61.2%      0x55d0c0a04080       700         0    700      60  false sharing  -             350  0,1  ");
@@ -202,7 +255,7 @@ static void lines_by_physical_address(void **state)
 
 	(void)state;
 	sample_snapshot(&snap);
-	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM);
+	assert_int_equal(line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0), 0);
 	snap.head.status.flags |= MEMLAT_F_PHYS;
 	snap.lines[0].phys = 0x123456040;
 	snap.lines[0].home = 1;
@@ -235,7 +288,7 @@ static void lines_tell_sharing(void **state)
 
 	(void)state;
 	sample_snapshot(&snap);
-	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM);
+	assert_int_equal(line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0), 0);
 	snap.lines[0] = snap.lines[1];
 	text = lines_text(&snap, 1, 200);
 	says(text, "     40  true sharing  ");
@@ -264,7 +317,7 @@ static void lines_of_other_cores(void **state)
 
 	(void)state;
 	sample_snapshot(&snap);
-	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM);
+	assert_int_equal(line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0), 0);
 	document = lines_document(&snap, 0);
 	is_false(document, "/ip_after");
 	is_count(document, "/lines/0/locked", 0);
@@ -305,7 +358,7 @@ static void lines_of_one_node(void **state)
 	(void)state;
 	sample_snapshot(&snap);
 	snap.head.status.nodes = 1;
-	line_sort(snap.lines, snap.nr_lines, LINE_BY_LOADS);
+	assert_int_equal(line_sort(snap.lines, snap.nr_lines, LINE_BY_LOADS, 0), 0);
 	text = lines_text(&snap, 0, 200);
 	/* The CPU says that there are some: shown whatever is thought. */
 	says(text, "HITM rmt  HITM lcl  loads  stores  verdict        data      avg cyc  process ");
@@ -370,7 +423,7 @@ static void lines_as_json(void **state)
 
 	(void)state;
 	sample_snapshot(&snap);
-	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM);
+	assert_int_equal(line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0), 0);
 	snap.lines[0].cost = 200001 * SAMPLE_PERIOD;
 	document = lines_document(&snap, 2);
 	is_count(document, "/lines_total", 3);
@@ -422,6 +475,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(line_order),
+		cmocka_unit_test(the_first_few),
 		cmocka_unit_test(periods_that_differ),
 		cmocka_unit_test(lines_as_text),
 		cmocka_unit_test(lines_by_physical_address),

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "line.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 __u64 line_loads(const struct memlat_rec_line *line)
 {
@@ -125,15 +127,99 @@ static int compare_stores(const void *pa, const void *pb)
 	return ret ? ret : compare_rest(a, b);
 }
 
-void line_sort(struct memlat_rec_line *lines, size_t nr, enum line_order order)
+typedef int (*compare_fn)(const void *, const void *);
+
+/* Let the one at a place of the heap sink to where none below it is worse. */
+static void sink(struct memlat_rec_line **heap, size_t nr, size_t at, compare_fn compare)
 {
-	static int (*const compare[])(const void *, const void *) = {
+	struct memlat_rec_line *line = heap[at];
+
+	while (2 * at + 1 < nr) {
+		size_t below = 2 * at + 1;
+
+		if (below + 1 < nr && compare(heap[below + 1], heap[below]) > 0)
+			below++;
+		if (compare(line, heap[below]) >= 0)
+			break;
+		heap[at] = heap[below];
+		at = below;
+	}
+	heap[at] = line;
+}
+
+/* The best ones, the worst of them on top, then in order. */
+static void choose(struct memlat_rec_line **best, size_t show, struct memlat_rec_line *lines,
+		   size_t nr, compare_fn compare)
+{
+	struct memlat_rec_line *worst;
+	size_t i;
+
+	for (i = 0; i < show; i++)
+		best[i] = &lines[i];
+	for (i = show / 2; i--;)
+		sink(best, show, i, compare);
+	for (i = show; i < nr; i++) {
+		if (compare(&lines[i], best[0]) >= 0)
+			continue;
+		best[0] = &lines[i];
+		sink(best, show, 0, compare);
+	}
+	for (i = show; i > 1; i--) {
+		worst = best[0];
+		best[0] = best[i - 1];
+		sink(best, i - 1, 0, compare);
+		best[i - 1] = worst;
+	}
+}
+
+/* To the front with them; who was there goes where they were. */
+static void to_front(struct memlat_rec_line *lines, struct memlat_rec_line **best, size_t show,
+		     struct memlat_rec_line *room, bool *stays)
+{
+	size_t i, hole = 0;
+
+	for (i = 0; i < show; i++) {
+		room[i] = *best[i];
+		if (best[i] < lines + show)
+			stays[best[i] - lines] = true;
+	}
+	for (i = 0; i < show; i++) {
+		if (stays[i])
+			continue;
+		while (best[hole] < lines + show)
+			hole++;
+		*best[hole++] = lines[i];
+	}
+	memcpy(lines, room, show * sizeof(*lines));
+}
+
+int line_sort(struct memlat_rec_line *lines, size_t nr, enum line_order order, size_t show)
+{
+	static const compare_fn compare[] = {
 		[LINE_BY_HITM]		= compare_hitm,
 		[LINE_BY_COST]		= compare_cost,
 		[LINE_BY_LOADS]		= compare_loads,
 		[LINE_BY_STORES]	= compare_stores,
 	};
+	struct memlat_rec_line **best, *room;
+	bool *stays;
+	int ret = -ENOMEM;
 
-	if (nr)
-		qsort(lines, nr, sizeof(*lines), compare[order]);
+	if (!show || show >= nr) {
+		if (nr)
+			qsort(lines, nr, sizeof(*lines), compare[order]);
+		return 0;
+	}
+	best = calloc(show, sizeof(struct memlat_rec_line *));
+	room = calloc(show, sizeof(*room));
+	stays = calloc(show, sizeof(*stays));
+	if (best && room && stays) {
+		choose(best, show, lines, nr, compare[order]);
+		to_front(lines, best, show, room, stays);
+		ret = 0;
+	}
+	free(best);
+	free(room);
+	free(stays);
+	return ret;
 }

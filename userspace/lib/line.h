@@ -43,7 +43,10 @@ bool line_buffers_count(const struct memlat_rec_line *line);
 
 const char *line_order_name(enum line_order order);
 
-/* Equal lines keep one order (space, address), so that output is stable. */
-void line_sort(struct memlat_rec_line *lines, size_t nr, enum line_order order);
+/*
+ * The first so many (0: all) are in order after it; the others are behind them in any.
+ * Equal lines have one order (space, address), so that output is stable. 0 or -ENOMEM.
+ */
+int line_sort(struct memlat_rec_line *lines, size_t nr, enum line_order order, size_t show);
 
 #endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#define _GNU_SOURCE
 #include "lineset.h"
 
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 
 #include "../names/history.h"
 #include "line_sum.h"
+#include "radix.h"
 
 /* What makes two rows one line. */
 struct place {
@@ -167,34 +167,51 @@ static struct place place_of(struct lineset *set, const struct memlat_rec_access
 	       place_at(set, access->addr, access->tgid, access->gen);
 }
 
-static int compare_entry(const void *pa, const void *pb)
+/*
+ * By place, and accesses within it by thread, so that a party is one run of them; what
+ * is the same in all of that stays in the order of the rows.
+ */
+static bool sort_entries(struct entry *entries, size_t nr,
+			 const struct memlat_rec_access *accesses)
 {
-	const struct entry *a = pa, *b = pb;
-	int ret = compare_place(&a->place, &b->place);
+	struct radix_row *rows = malloc((nr + 1) * sizeof(*rows));
+	struct radix_row *spare = malloc((nr + 1) * sizeof(*spare));
+	struct entry *unsorted = malloc((nr + 1) * sizeof(*unsorted));
+	bool done = rows && spare && unsorted;
+	size_t i;
 
-	return ret ? ret : a->row < b->row ? -1 : a->row > b->row;
-}
+	if (!done)
+		goto out;
+	for (i = 0; i < nr; i++)
+		rows[i].row = i;
+	if (accesses) {
+		for (i = 0; i < nr; i++) {
+			const struct memlat_rec_access *access = &accesses[entries[i].row];
 
-static int falling(__u64 a, __u64 b)
-{
-	return a > b ? -1 : a < b;
-}
+			rows[i].key = (__u64)access->gen << 32 | access->tid;
+		}
+		radix_sort(rows, spare, nr);
+		for (i = 0; i < nr; i++)
+			rows[i].key = accesses[entries[rows[i].row].row].tgid;
+		radix_sort(rows, spare, nr);
+	}
+	for (i = 0; i < nr; i++) {
+		const struct place *place = &entries[rows[i].row].place;
 
-/* Within a line by thread, so that a party is one run of them. */
-static int compare_access(const void *pa, const void *pb, void *context)
-{
-	const struct memlat_rec_access *accesses = context;
-	const struct entry *a = pa, *b = pb;
-	const struct memlat_rec_access *first = &accesses[a->row], *second = &accesses[b->row];
-	int ret = compare_place(&a->place, &b->place);
-
-	if (!ret)
-		ret = falling(second->tgid, first->tgid);
-	if (!ret)
-		ret = falling(second->gen, first->gen);
-	if (!ret)
-		ret = falling(second->tid, first->tid);
-	return ret ? ret : a->row < b->row ? -1 : a->row > b->row;
+		rows[i].key = (__u64)place->space << 32 | place->gen;
+	}
+	radix_sort(rows, spare, nr);
+	for (i = 0; i < nr; i++)
+		rows[i].key = entries[rows[i].row].place.where;
+	radix_sort(rows, spare, nr);
+	memcpy(unsorted, entries, nr * sizeof(*entries));
+	for (i = 0; i < nr; i++)
+		entries[i] = unsorted[rows[i].row];
+out:
+	free(rows);
+	free(spare);
+	free(unsorted);
+	return done;
 }
 
 static bool take_accesses(struct lineset *set)
@@ -218,25 +235,7 @@ static bool take_accesses(struct lineset *set)
 			.row = i,
 		};
 	}
-	if (set->nr_accesses)
-		qsort_r(set->accesses, set->nr_accesses, sizeof(*set->accesses),
-			compare_access, snap->accesses);
-	return true;
-}
-
-static size_t first_access(const struct lineset *set, const struct place *place)
-{
-	size_t low = 0, high = set->nr_accesses;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_place(&set->accesses[middle].place, place) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return sort_entries(set->accesses, set->nr_accesses, snap->accesses);
 }
 
 /* One row, or the sum of several, whose name is that of the heaviest. */
@@ -274,7 +273,7 @@ static bool take_lines(struct lineset *set)
 {
 	const struct snapshot *snap = set->snap;
 	struct entry *rows;
-	size_t i, to, sums = 0;
+	size_t i, to, at = 0, sums = 0;
 
 	if (!snap->nr_lines)
 		return true;
@@ -287,7 +286,10 @@ static bool take_lines(struct lineset *set)
 		rows[i].row = i;
 		rows[i].place = place_at(set, line->addr, line->space, line->gen);
 	}
-	qsort(rows, snap->nr_lines, sizeof(*rows), compare_entry);
+	if (!sort_entries(rows, snap->nr_lines, NULL)) {
+		free(rows);
+		return false;
+	}
 	for (i = 0; i < snap->nr_lines; i = to) {
 		to = same(rows, i, snap->nr_lines);
 		sums += to - i > 1;
@@ -303,13 +305,16 @@ static bool take_lines(struct lineset *set)
 	set->nr_lines = 0;
 	for (i = 0; i < snap->nr_lines; i = to) {
 		struct lineset_line *line = &set->lines[set->nr_lines];
-		size_t at = first_access(set, &rows[i].place);
 
 		to = same(rows, i, snap->nr_lines);
 		line->rec = sum_rows(set, rows + i, to - i);
 		line->start = line->rec->addr & ~(__u64)(set->bytes - 1);
 		line->nr_rows = to - i;
 		line->mapping = rows[i].place.gen == GEN_SHARED;
+		/* Both are in the order of places; accesses of evicted lines are left out. */
+		while (at < set->nr_accesses &&
+		       compare_place(&set->accesses[at].place, &rows[i].place) < 0)
+			at++;
 		line->first = at;
 		while (at < set->nr_accesses &&
 		       !compare_place(&set->accesses[at].place, &rows[i].place))

@@ -3,7 +3,7 @@
 #ifndef MEMLAT_SLOTS_H
 #define MEMLAT_SLOTS_H
 
-#include "snapshot.h"
+#include "lineset.h"
 
 /*
  * By 8-byte slot. CPUs sample by periods of their own, so that samples of two
@@ -14,14 +14,11 @@ struct line_slots {
 	__u64 store[MEMLAT_LINE_SLOTS];
 };
 
-/* Make the accesses of a snapshot fit to be asked by line; once. */
-void slots_prepare(struct snapshot *snap);
-
 /*
- * What the accesses say, or, when too many of them were evicted or there are
- * none, the line's own samples.
+ * What the accesses to it in a set of lines of 64 bytes say, or, when too many of them
+ * were evicted or there are none, the line's own samples.
  */
-void slots_of_line(const struct snapshot *snap,
-		   const struct memlat_rec_line *line, struct line_slots *slots);
+void slots_of_line(const struct lineset *set, const struct memlat_rec_line *line,
+		   struct line_slots *slots);
 
 #endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#define _GNU_SOURCE
 #include "data_rows.h"
 
 #include <errno.h>
@@ -7,143 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/radix.h"
+#include "data_groups.h"
 #include "order.h"
-
-struct named {
-	const struct memlat_rec_access *access;
-	const struct data_name *name;
-};
 
 struct data_names {
 	size_t nr;
-	struct named *named;
+	struct data_named *named;
 };
-
-static int order_process(const struct named *a, const struct named *b)
-{
-	int ret = order(a->access->tgid, b->access->tgid);
-
-	return ret ? ret : order(a->access->gen, b->access->gen);
-}
 
 /* Of the kernel much is in no symbol: memory that it allocated, "[kernel vmalloc]". */
 const char *data_kernel_area(const struct data_name *name)
 {
 	return name->kind == DATA_KERNEL && name->name && *name->name == '[' ?
 	       name->name : NULL;
-}
-
-static bool has_symbol(const struct data_name *name)
-{
-	return name->kind == DATA_VARIABLE || name->kind == DATA_TLS ||
-	       (name->kind == DATA_KERNEL && !data_kernel_area(name));
-}
-
-static bool has_site(const struct data_name *name)
-{
-	return name->site != NULL;
-}
-
-/* A variable of one file is the same in all processes that run it. */
-static int compare_variable(const struct named *a, const struct named *b)
-{
-	int ret = order(a->name->kind, b->name->kind);
-
-	if (!ret)
-		ret = order_text(a->name->path, b->name->path);
-	if (!ret)
-		ret = order_text(a->name->name, b->name->name);
-	/* Two static ones may have one name. */
-	if (!ret)
-		ret = order_text(a->name->file, b->name->file);
-	return ret ? ret : order(a->name->line, b->name->line);
-}
-
-static int compare_site(const struct named *a, const struct named *b)
-{
-	const struct code_name *at = a->name->site, *bt = b->name->site;
-	int ret = order(at != NULL, bt != NULL);
-
-	if (ret || !at || at == bt)
-		return ret;
-	ret = order_text(at->path, bt->path);
-	if (!ret)
-		ret = order(at->module_offset, bt->module_offset);
-	return ret ? ret : order_text(at->function, bt->function);
-}
-
-static int compare_field(const struct named *a, const struct named *b)
-{
-	int ret = compare_variable(a, b);
-
-	if (!ret)
-		ret = compare_site(a, b);
-	if (!ret)
-		ret = order_text(a->name->field, b->name->field);
-	/* Without a path the offset tells. */
-	if (!ret && !a->name->field)
-		ret = order(a->name->offset, b->name->offset);
-	return ret;
-}
-
-/* Mappings are told apart by process; variables are all in one of their section's. */
-static int compare_region(const struct named *a, const struct named *b)
-{
-	int ret = order(a->name->kind, b->name->kind);
-
-	if (!ret)
-		ret = order_text(a->name->path, b->name->path);
-	if (!ret && a->name->kind == DATA_KERNEL)
-		return order_text(data_kernel_area(a->name), data_kernel_area(b->name));
-	if (ret)
-		return ret;
-	if (a->name->kind == DATA_VARIABLE || a->name->kind == DATA_TLS)
-		return order_text(a->name->section, b->name->section);
-	if (!ret && a->name->kind != DATA_HEAP)
-		ret = order_text(a->name->name, b->name->name);
-	/* A shared mapping is one wherever it is seen. */
-	if (!ret && a->name->kind != DATA_SHARED)
-		ret = order_process(a, b);
-	if (!ret && (a->name->kind == DATA_ANON || a->name->kind == DATA_FILE))
-		ret = order(a->name->start, b->name->start);
-	return ret;
-}
-
-static int (*const compare[DATA_TABLES])(const struct named *, const struct named *) = {
-	[DATA_BY_VARIABLE]	= compare_variable,
-	[DATA_BY_FIELD]		= compare_field,
-	[DATA_BY_SITE]		= compare_site,
-	[DATA_BY_REGION]	= compare_region,
-};
-
-static bool belongs(const struct named *named, enum data_by by)
-{
-	switch (by) {
-	case DATA_BY_VARIABLE:
-		return has_symbol(named->name);
-	case DATA_BY_FIELD:
-		return has_symbol(named->name) ||
-		       (has_site(named->name) && named->name->field);
-	case DATA_BY_SITE:
-		return has_site(named->name);
-	default:
-		return true;
-	}
-}
-
-/* For qsort_r(): what is one row side by side, and in it what is one thread. */
-static int compare_by(const void *pa, const void *pb, void *by)
-{
-	const struct named *a = pa, *b = pb;
-	int ret = compare[*(const enum data_by *)by](a, b);
-
-	if (!ret)
-		ret = order_process(a, b);
-	if (!ret)
-		ret = order(a->access->tid, b->access->tid);
-	if (!ret)
-		ret = order(a->access->addr, b->access->addr);
-	return ret ? ret : order(a->access->ip, b->access->ip);
 }
 
 static int compare_cost(const void *pa, const void *pb)
@@ -191,11 +67,19 @@ static void note_thread(struct data_row *row, const struct data_who *thread)
 	row->who[place] = *thread;
 }
 
-static void row_add(struct data_row *row, const struct named *named)
+/* Of equal ones the same one whatever order they come in. */
+static bool is_first(const struct memlat_rec_access *a, const struct memlat_rec_access *b)
+{
+	if (a->cost != b->cost)
+		return a->cost > b->cost;
+	return a->addr != b->addr ? a->addr < b->addr : a->ip < b->ip;
+}
+
+static void row_add(struct data_row *row, const struct data_named *named)
 {
 	const struct memlat_rec_access *access = named->access;
 
-	if (!row->access || access->cost > row->access->cost) {
+	if (!row->access || is_first(access, row->access)) {
 		row->access = access;
 		row->name = named->name;
 	}
@@ -216,15 +100,17 @@ static void row_add(struct data_row *row, const struct named *named)
 	row->nodes |= access->nodes;
 }
 
-static void add_up(struct data_rows *rows, const struct named *named, size_t nr)
+/* order: what is one row side by side, and in it what is one thread. */
+static void add_up(struct data_rows *rows, const struct data_named *named,
+		   const struct radix_row *order, size_t nr)
 {
 	struct data_who thread = { 0 };
 	struct data_row *row = NULL;
 	size_t i;
 
 	for (i = 0; i < nr; i++) {
-		const struct memlat_rec_access *access = named[i].access;
-		bool begins = !i || compare[rows->by](&named[i - 1], &named[i]);
+		const struct memlat_rec_access *access = named[order[i].row].access;
+		bool begins = !i || order[i].key != order[i - 1].key;
 
 		if (row && (begins || !is_thread(&thread, access))) {
 			note_thread(row, &thread);
@@ -237,7 +123,7 @@ static void add_up(struct data_rows *rows, const struct named *named, size_t nr)
 		thread.tid = access->tid;
 		thread.samples += access->samples;
 		thread.cost += access->cost;
-		row_add(row, &named[i]);
+		row_add(row, &named[order[i].row]);
 		rows->samples += access->samples;
 		rows->cost += access->cost;
 	}
@@ -245,13 +131,23 @@ static void add_up(struct data_rows *rows, const struct named *named, size_t nr)
 		note_thread(row, &thread);
 }
 
-static size_t count_rows(const struct named *named, size_t nr, enum data_by by)
+static void sort_rows(struct radix_row *order, struct radix_row *spare,
+		      const struct data_named *named, const __u32 *group, size_t nr)
 {
-	size_t i, nr_rows = 0;
+	size_t i;
 
 	for (i = 0; i < nr; i++)
-		nr_rows += !i || compare[by](&named[i - 1], &named[i]);
-	return nr_rows;
+		order[i] = (struct radix_row){ named[i].access->tid, i };
+	radix_sort(order, spare, nr);
+	for (i = 0; i < nr; i++) {
+		const struct memlat_rec_access *access = named[order[i].row].access;
+
+		order[i].key = (__u64)access->tgid << 32 | access->gen;
+	}
+	radix_sort(order, spare, nr);
+	for (i = 0; i < nr; i++)
+		order[i].key = group[order[i].row];
+	radix_sort(order, spare, nr);
 }
 
 static void keep_top(struct data_rows *rows, size_t show)
@@ -276,23 +172,36 @@ static void keep_top(struct data_rows *rows, size_t show)
 int data_rows_find(struct data_rows *rows, struct data_names *names, enum data_by by,
 		   size_t show)
 {
-	struct named *named = calloc(names->nr + 1, sizeof(*named));
+	struct data_named *named = calloc(names->nr + 1, sizeof(*named));
+	struct radix_row *order = malloc((names->nr + 1) * sizeof(*order));
+	struct radix_row *spare = malloc((names->nr + 1) * sizeof(*spare));
+	__u32 *group = malloc((names->nr + 1) * sizeof(*group));
+	ssize_t nr_rows = -ENOMEM;
 	size_t i, nr = 0;
 
 	*rows = (struct data_rows){ .by = by };
-	if (!named)
-		return -ENOMEM;
+	if (!named || !order || !spare || !group)
+		goto out;
 	for (i = 0; i < names->nr; i++)
-		if (belongs(&names->named[i], by))
+		if (data_belongs(&names->named[i], by))
 			named[nr++] = names->named[i];
-	qsort_r(named, nr, sizeof(*named), compare_by, &by);
-	rows->rows = calloc(count_rows(named, nr, by) + 1, sizeof(*rows->rows));
-	if (rows->rows) {
-		add_up(rows, named, nr);
-		keep_top(rows, show);
+	nr_rows = data_group(named, nr, by, group);
+	if (nr_rows < 0)
+		goto out;
+	rows->rows = calloc((size_t)nr_rows + 1, sizeof(*rows->rows));
+	if (!rows->rows) {
+		nr_rows = -ENOMEM;
+		goto out;
 	}
+	sort_rows(order, spare, named, group, nr);
+	add_up(rows, named, order, nr);
+	keep_top(rows, show);
+out:
 	free(named);
-	return rows->rows ? 0 : -ENOMEM;
+	free(order);
+	free(spare);
+	free(group);
+	return nr_rows < 0 ? (int)nr_rows : 0;
 }
 
 void data_rows_free(struct data_rows *rows)

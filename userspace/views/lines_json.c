@@ -75,7 +75,7 @@ static struct json_object *line_json(const struct lines_told *told, size_t row)
 	struct json_object *object = json_new();
 	struct line_slots slots;
 
-	slots_of_line(snap, line, &slots);
+	slots_of_line(told->set, line, &slots);
 	json_put_count(object, "rank", row + 1);
 	json_put_hex(object, "addr", line->addr);
 	json_put_count(object, "pid", line->space);

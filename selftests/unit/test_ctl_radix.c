@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+
+#include "ctl_test.h"
+
+#include "lib/radix.h"
+
+#define MOST	3000
+
+static __u64 next(void)
+{
+	static __u64 state = 88172645463325252ULL;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state;
+}
+
+/* Each number once, by key, and as they were where keys are equal. */
+static void check(const struct radix_row *rows, const __u64 *keys, size_t nr)
+{
+	static bool seen[MOST];
+	size_t i;
+
+	memset(seen, 0, sizeof(seen));
+	for (i = 0; i < nr; i++) {
+		assert_true(rows[i].row < nr && !seen[rows[i].row]);
+		seen[rows[i].row] = true;
+		assert_int_equal(rows[i].key, keys[rows[i].row]);
+		if (!i)
+			continue;
+		assert_true(rows[i - 1].key <= rows[i].key);
+		if (rows[i - 1].key == rows[i].key)
+			assert_true(rows[i - 1].row < rows[i].row);
+	}
+}
+
+static void sorted_and_stable(void **state)
+{
+	/* All of a word, some digits in the middle of it, the highest one, nothing at all. */
+	static const __u64 masks[] = { ~0ULL, 0xffff000ULL, 0xff00000000ff00ULL, 1ULL << 63, 7, 0 };
+	static const size_t numbers[] = { 0, 1, 2, 255, MOST };
+	static struct radix_row rows[MOST], spare[MOST];
+	static __u64 keys[MOST];
+	unsigned int mask, number;
+	size_t i;
+
+	for (mask = 0; mask < sizeof(masks) / sizeof(masks[0]); mask++)
+		for (number = 0; number < sizeof(numbers) / sizeof(numbers[0]); number++) {
+			for (i = 0; i < numbers[number]; i++) {
+				keys[i] = (next() & masks[mask]) | 0x10;
+				rows[i] = (struct radix_row){ keys[i], i };
+			}
+			radix_sort(rows, spare, numbers[number]);
+			check(rows, keys, numbers[number]);
+		}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sorted_and_stable),
+	};
+
+	return cmocka_run_group_tests_name("radix", tests, NULL, NULL);
+}

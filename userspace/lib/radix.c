@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "radix.h"
+
+#include <string.h>
+
+#define DIGITS	8
+#define VALUES	256
+
+static unsigned int digit_of(const struct radix_row *row, unsigned int digit)
+{
+	return row->key >> 8 * digit & (VALUES - 1);
+}
+
+/* Rows by one digit, into the other array. */
+static void sort_digit(const struct radix_row *from, struct radix_row *to, size_t nr,
+		       const size_t count[VALUES], unsigned int digit)
+{
+	size_t at[VALUES], before = 0, i;
+
+	for (i = 0; i < VALUES; i++) {
+		at[i] = before;
+		before += count[i];
+	}
+	for (i = 0; i < nr; i++)
+		to[at[digit_of(&from[i], digit)]++] = from[i];
+}
+
+void radix_sort(struct radix_row *rows, struct radix_row *spare, size_t nr)
+{
+	struct radix_row *from = rows, *to = spare, *last;
+	size_t count[DIGITS][VALUES] = { { 0 } };
+	unsigned int digit;
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		for (digit = 0; digit < DIGITS; digit++)
+			count[digit][digit_of(&rows[i], digit)]++;
+	for (digit = 0; nr && digit < DIGITS; digit++) {
+		/* Most digits of addresses and ids are the same everywhere. */
+		if (count[digit][digit_of(rows, digit)] == nr)
+			continue;
+		sort_digit(from, to, nr, count[digit], digit);
+		last = from;
+		from = to;
+		to = last;
+	}
+	if (from != rows)
+		memcpy(rows, from, nr * sizeof(*rows));
+}
