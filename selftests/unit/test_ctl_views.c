@@ -383,7 +383,7 @@ static void quality_as_json(void **state)
 	snap.head.status.flags = MEMLAT_F_KERNEL | MEMLAT_F_THREAD |
 				 MEMLAT_F_PHYS;
 	snap.head.status.ended = 4711;
-	quality_put(document, &snap.head.status);
+	quality_put(document, &snap);
 	document = reread(document);
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (!json_object_object_get_ex(document, keys[i], NULL))

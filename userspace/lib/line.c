@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "order.h"
+
 __u64 line_loads(const struct memlat_rec_line *line)
 {
 	return line->samples - line->stores;
@@ -81,28 +83,23 @@ const char *line_order_name(enum line_order order)
 	return names[order];
 }
 
-static int falling(__u64 a, __u64 b)
-{
-	return a > b ? -1 : a < b;
-}
-
 static int compare_rest(const struct memlat_rec_line *a,
 			const struct memlat_rec_line *b)
 {
-	int ret = falling(a->cost, b->cost);
+	int ret = order(b->cost, a->cost);
 
 	if (!ret)
-		ret = falling(a->samples, b->samples);
+		ret = order(b->samples, a->samples);
 	if (!ret)
-		ret = falling(b->space, a->space);
+		ret = order(a->space, b->space);
 	if (!ret)
-		ret = falling(b->gen, a->gen);
-	return ret ? ret : falling(b->addr, a->addr);
+		ret = order(a->gen, b->gen);
+	return ret ? ret : order(a->addr, b->addr);
 }
 
 static int compare_hitm(const void *a, const void *b)
 {
-	int ret = falling(line_hitm(a), line_hitm(b));
+	int ret = order(line_hitm(b), line_hitm(a));
 
 	return ret ? ret : compare_rest(a, b);
 }
@@ -114,7 +111,7 @@ static int compare_cost(const void *a, const void *b)
 
 static int compare_loads(const void *a, const void *b)
 {
-	int ret = falling(line_loads(a), line_loads(b));
+	int ret = order(line_loads(b), line_loads(a));
 
 	return ret ? ret : compare_rest(a, b);
 }
@@ -122,7 +119,7 @@ static int compare_loads(const void *a, const void *b)
 static int compare_stores(const void *pa, const void *pb)
 {
 	const struct memlat_rec_line *a = pa, *b = pb;
-	int ret = falling(a->stores, b->stores);
+	int ret = order(b->stores, a->stores);
 
 	return ret ? ret : compare_rest(a, b);
 }

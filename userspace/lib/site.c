@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "order.h"
+
 __u64 site_loads(const struct memlat_rec_site *site)
 {
 	return site->samples - site->stores;
@@ -25,23 +27,18 @@ const char *site_order_name(enum site_order order)
 	return names[order];
 }
 
-static int falling(__u64 a, __u64 b)
-{
-	return a > b ? -1 : a < b;
-}
-
 static int compare_rest(const struct memlat_rec_site *a,
 			const struct memlat_rec_site *b)
 {
-	int ret = falling(a->cost, b->cost);
+	int ret = order(b->cost, a->cost);
 
 	if (!ret)
-		ret = falling(a->samples, b->samples);
+		ret = order(b->samples, a->samples);
 	if (!ret)
-		ret = falling(b->space, a->space);
+		ret = order(a->space, b->space);
 	if (!ret)
-		ret = falling(b->gen, a->gen);
-	return ret ? ret : falling(b->ip, a->ip);
+		ret = order(a->gen, b->gen);
+	return ret ? ret : order(a->ip, b->ip);
 }
 
 static int compare_cost(const void *a, const void *b)
@@ -51,7 +48,7 @@ static int compare_cost(const void *a, const void *b)
 
 static int compare_hitm(const void *a, const void *b)
 {
-	int ret = falling(site_hitm(a), site_hitm(b));
+	int ret = order(site_hitm(b), site_hitm(a));
 
 	return ret ? ret : compare_rest(a, b);
 }
@@ -59,7 +56,7 @@ static int compare_hitm(const void *a, const void *b)
 static int compare_samples(const void *pa, const void *pb)
 {
 	const struct memlat_rec_site *a = pa, *b = pb;
-	int ret = falling(a->samples, b->samples);
+	int ret = order(b->samples, a->samples);
 
 	return ret ? ret : compare_rest(a, b);
 }
@@ -67,7 +64,7 @@ static int compare_samples(const void *pa, const void *pb)
 static int compare_stores(const void *pa, const void *pb)
 {
 	const struct memlat_rec_site *a = pa, *b = pb;
-	int ret = falling(a->stores, b->stores);
+	int ret = order(b->stores, a->stores);
 
 	return ret ? ret : compare_rest(a, b);
 }

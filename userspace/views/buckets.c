@@ -260,12 +260,8 @@ struct json_object *buckets_json(const struct snapshot *snap)
 	__u64 sum[MEMLAT_SRC_NR] = { 0 }, weight[MEMLAT_SRC_NR] = { 0 };
 	unsigned int row, source, word;
 
-	json_put_text(document, "view", "buckets");
-	json_put_count(document, "abi_version", snap->head.abi_version);
-	json_put_text(document, "model", snap->head.model_name);
-	quality_put(document, &snap->head.status);
-	quality_put_object(document, snap);
-	json_put_bool(document, "accounts_hold", !account_snapshot_broken(snap));
+	quality_put_head(document, "buckets", snap);
+	quality_put(document, snap);
 	json_put_text(document, "unit", "core cycles");
 	for (row = 0; row < MEMLAT_BUCKETS; row++) {
 		json_append(rows, row_json(buckets, row));

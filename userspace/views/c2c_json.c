@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "../lib/account.h"
 #include "c2c_chains.h"
 #include "c2c_lines.h"
 #include "c2c_pareto.h"
@@ -142,13 +141,10 @@ static void put_lines(struct json_object *document, struct parts *parts)
 struct json_object *c2c_json(const struct c2c *c2c)
 {
 	const struct snapshot *snap = &c2c->profile->snap;
-	struct json_object *document = json_new(), *quality = json_new();
+	struct json_object *document = json_new();
 	struct parts parts = { .c2c = c2c };
 
-	json_put_text(document, "view", "c2c");
-	quality_put(quality, &snap->head.status);
-	json_put_bool(quality, "accounts_hold", !account_snapshot_broken(snap));
-	json_put(document, "quality", quality);
+	quality_put_head(document, "c2c", snap);
 	json_put_text(document, "unit", "core cycles");
 	json_put_count(document, "cost_cycles", c2c->cost);
 	json_put_count(document, "lines_shared", c2c->shared.lines);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../lib/line.h"
+#include "../lib/order.h"
 
 /* perf's limit: a line with less of what is displayed is not worth a row. */
 #define SHOWN_PER_MILLE	1
@@ -97,11 +98,6 @@ static void add(struct c2c_totals *totals, const struct memlat_rec_line *rec)
 		totals->source[i] += rec->source[i];
 }
 
-static int falling(__u64 a, __u64 b)
-{
-	return a > b ? -1 : a < b;
-}
-
 /* With what it goes by beside it: rows of a large table are far apart. */
 struct order {
 	__u64 figure, cost;
@@ -112,20 +108,20 @@ static int compare(const void *pa, const void *pb)
 {
 	const struct order *first = pa, *second = pb;
 	const struct memlat_rec_line *a, *b;
-	int ret = falling(first->figure, second->figure);
+	int ret = order(second->figure, first->figure);
 
 	if (!ret)
-		ret = falling(first->cost, second->cost);
+		ret = order(second->cost, first->cost);
 	if (ret)
 		return ret;
 	a = first->line->rec;
 	b = second->line->rec;
-	ret = falling(a->samples, b->samples);
+	ret = order(b->samples, a->samples);
 	if (!ret)
-		ret = falling(b->space, a->space);
+		ret = order(a->space, b->space);
 	if (!ret)
-		ret = falling(b->gen, a->gen);
-	return ret ? ret : falling(second->line->start, first->line->start);
+		ret = order(a->gen, b->gen);
+	return ret ? ret : order(first->line->start, second->line->start);
 }
 
 /* Enough of what is displayed to get a row? */

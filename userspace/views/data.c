@@ -68,7 +68,7 @@ static int print_tables(FILE *out, const struct data_view *view,
 			      "  memlat-ctl record --heap -- COMMAND      notes them\n",
 			      out);
 		else
-			ret = report_print(out, &tables[i].report, view->width);
+			ret = report_print(out, &tables[i].table.report, view->width);
 	}
 	if (!ret) {
 		quality_print_table(out, &view->profile->snap.head.status, &quality);
@@ -135,7 +135,7 @@ int data_csv(FILE *out, const struct data_view *view)
 	if (!made)
 		return -ENOMEM;
 	for (i = 0; i < made->nr; i++)
-		reports[i] = made->tables[i].report;
+		reports[i] = made->tables[i].table.report;
 	ret = report_csv_tables(out, reports, made->nr);
 	unmake(made);
 	return ret;
@@ -152,17 +152,14 @@ struct json_object *data_json(const struct data_view *view)
 	if (!made)
 		return NULL;
 	document = json_new();
-	json_put_text(document, "view", "data");
-	json_put_count(document, "abi_version", snap->head.abi_version);
-	json_put_text(document, "model", snap->head.model_name);
-	quality_put_object(document, snap);
+	quality_put_head(document, "data", snap);
 	quality_put_table(document, &snap->head.status, &quality);
 	json_put_text(document, "unit", "core cycles");
 	json_put_count(document, "cost_cycles", snapshot_cost(snap));
 	json_put_bool(document, "heap_noted", view->profile->heap != NULL);
 	for (i = 0; i < made->nr; i++)
-		json_put(document, made->tables[i].report.key,
-			 report_json(&made->tables[i].report));
+		json_put(document, made->tables[i].table.report.key,
+			 report_json(&made->tables[i].table.report));
 	unmake(made);
 	return document;
 }

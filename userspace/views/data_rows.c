@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/order.h"
 #include "../lib/radix.h"
 #include "data_groups.h"
-#include "order.h"
 
 struct data_names {
 	size_t nr;

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "data_table.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,10 +18,9 @@ enum which {
 	W_SPREAD
 };
 
-/* Cells are made while the table is only read. */
 static struct cell_room *room_of(const struct data_table *table)
 {
-	return (struct cell_room *)(uintptr_t)&table->room;
+	return report_table_room(&table->table);
 }
 
 /* Where objects are allocated: "build() chase.c:41". */
@@ -233,10 +231,10 @@ static struct cell figure(const void *context, size_t at, unsigned int which)
 static void add(struct data_table *table, const char *key, const char *title,
 		enum which which, bool left, bool kept)
 {
-	table->columns[table->report.nr_columns++] = (struct report_column){
-		.key = key, .title = title, .left = left, .keep = kept,
-		.get_at = figure, .which = which,
-	};
+	struct report_column *column = report_table_add(&table->table, key, title, figure, which);
+
+	column->left = left;
+	column->keep = kept;
 }
 
 static void add_who(struct data_table *table)
@@ -313,7 +311,7 @@ static void add_columns(struct data_table *table)
 	add(table, "address", NULL, W_ADDRESS, false, false);
 }
 
-static void name_table(struct data_table *table)
+static void begin(struct data_table *table)
 {
 	static const char *const keys[DATA_TABLES] = {
 		[DATA_BY_VARIABLE]	= "variables",
@@ -328,9 +326,8 @@ static void name_table(struct data_table *table)
 		[DATA_BY_REGION]	= "Regions of memory: all that was accessed",
 	};
 
-	table->report.key = keys[table->rows.by];
-	table->report.title = report_title(table->title, titles[table->rows.by], table->rows.nr,
-					   table->rows.total);
+	report_table_begin(&table->table, table, keys[table->rows.by], titles[table->rows.by],
+			   table->rows.nr, table->rows.total);
 }
 
 int data_table_init(struct data_table *table, const struct data_view *view,
@@ -344,17 +341,14 @@ int data_table_init(struct data_table *table, const struct data_view *view,
 	if (ret)
 		return ret;
 	table->whole = snapshot_cost(&view->profile->snap);
-	name_table(table);
+	begin(table);
 	add_columns(table);
-	table->report.columns = table->columns;
-	table->report.nr_rows = table->rows.nr;
-	table->report.context = table;
 	return 0;
 }
 
 void data_table_free(struct data_table *table)
 {
 	data_rows_free(&table->rows);
-	free(table->room.text);
+	free(table->table.room.text);
 	memset(table, 0, sizeof(*table));
 }

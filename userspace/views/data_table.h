@@ -6,16 +6,11 @@
 #include "data.h"
 #include "report.h"
 
-#define DATA_COLUMNS_MAX	48
-
 struct data_table {
 	const struct data_view *view;
 	struct data_rows rows;
 	__u64 whole;			/* cost of everything */
-	char title[REPORT_TITLE_MAX];
-	struct report report;
-	struct report_column columns[DATA_COLUMNS_MAX];
-	struct cell_room room;
+	struct report_table table;
 };
 
 /* 0 or -ENOMEM; kept where it is until data_table_free(). */

@@ -42,7 +42,7 @@ static int print_table(FILE *out, const struct dcache_view *view, enum dcache_by
 	ret = dcache_table_init(table, view, by);
 	if (!ret) {
 		fputc('\n', out);
-		ret = report_print(out, &table->report, view->width);
+		ret = report_print(out, &table->table.report, view->width);
 		if (!ret && by == DCACHE_INSTRUCTION)
 			ret = dcache_code_print(out, table);
 		dcache_table_free(table);
@@ -104,7 +104,7 @@ static bool put_table(struct json_object *document, const struct dcache_view *vi
 	bool done = table && !dcache_table_init(table, view, by);
 
 	if (done) {
-		json_put(document, table->report.key, report_json(&table->report));
+		json_put(document, table->table.report.key, report_json(&table->table.report));
 		if (by == DCACHE_INSTRUCTION)
 			json_put(document, "disassembly", dcache_code_json(table));
 		dcache_table_free(table);
@@ -121,10 +121,7 @@ struct json_object *dcache_json(const struct dcache_view *view)
 	struct dcache_served served;
 	enum dcache_by by;
 
-	json_put_text(document, "view", "dcache");
-	json_put_count(document, "abi_version", snap->head.abi_version);
-	json_put_text(document, "model", snap->head.model_name);
-	quality_put_object(document, snap);
+	quality_put_head(document, "dcache", snap);
 	quality_put_table(document, &snap->head.status, &quality);
 	json_put_text(document, "unit", "core cycles");
 	json_put_bool(document, "ip_after",
@@ -156,7 +153,7 @@ int dcache_csv(FILE *out, const struct dcache_view *view)
 			continue;
 		ret = dcache_table_init(&tables[nr], view, by);
 		if (!ret) {
-			reports[nr] = tables[nr].report;
+			reports[nr] = tables[nr].table.report;
 			nr++;
 		}
 	}

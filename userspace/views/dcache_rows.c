@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/order.h"
 #include "../lib/site.h"
 #include "../lib/source.h"
 #include "levels.h"
-#include "order.h"
 #include "where.h"
 
 struct named {

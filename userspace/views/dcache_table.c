@@ -3,7 +3,6 @@
 #include "dcache_table.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,10 +30,9 @@ static const struct dcache_table *table_of(const void *context)
 	return context;
 }
 
-/* Cells are made while the table is only read. */
 static struct cell_room *room_of(const struct dcache_table *table)
 {
-	return (struct cell_room *)(uintptr_t)&table->room;
+	return report_table_room(&table->table);
 }
 
 /* The instruction of the access: where records hold the next one, the one before it. */
@@ -164,23 +162,10 @@ static struct cell source_figure(const void *context, size_t at, unsigned int wh
 static void add(struct dcache_table *table, const char *key, const char *title,
 		enum which which, bool left, bool kept)
 {
-	table->columns[table->report.nr_columns++] = (struct report_column){
-		.key = key, .title = title, .left = left, .keep = kept,
-		.get_at = figure, .which = which,
-	};
-}
+	struct report_column *column = report_table_add(&table->table, key, title, figure, which);
 
-static struct report_column *add_many(struct dcache_table *table, const char *key,
-				      const char *title,
-				      struct cell (*get)(const void *, size_t, unsigned int),
-				      unsigned int which)
-{
-	struct report_column *column = &table->columns[table->report.nr_columns++];
-
-	*column = (struct report_column){
-		.key = key, .title = title, .get_at = get, .which = which,
-	};
-	return column;
+	column->left = left;
+	column->keep = kept;
 }
 
 /* What the row is of: for people one column or two, for programs all there is. */
@@ -221,7 +206,7 @@ static void add_buckets(struct dcache_table *table)
 	for (i = 0; i < table->levels.nr; i++) {
 		const struct level *level = &table->levels.level[i];
 
-		add_many(table, level->key, level->title, level_figure, i)->group =
+		report_table_add(&table->table, level->key, level->title, level_figure, i)->group =
 			*level->name ? level->name : table->levels.known ? "slower" : NULL;
 	}
 }
@@ -233,7 +218,7 @@ static void add_sources(struct dcache_table *table)
 
 	for (i = 0; i < MEMLAT_SRC_NR; i++) {
 		snprintf(keys[i], sizeof(keys[i]), "source_%s", source_name(i));
-		add_many(table, keys[i], NULL, source_figure, i);
+		report_table_add(&table->table, keys[i], NULL, source_figure, i);
 	}
 }
 
@@ -268,7 +253,7 @@ static void add_columns(struct dcache_table *table)
 	add_sources(table);
 }
 
-static void name_table(struct dcache_table *table)
+static void begin(struct dcache_table *table)
 {
 	static const char *const keys[DCACHE_BY] = {
 		[DCACHE_MODULE]		= "modules",
@@ -283,9 +268,8 @@ static void name_table(struct dcache_table *table)
 		[DCACHE_INSTRUCTION]	= "Instructions",
 	};
 
-	table->report.key = keys[table->rows.by];
-	table->report.title = report_title(table->title, titles[table->rows.by], table->rows.nr,
-					   table->rows.total);
+	report_table_begin(&table->table, table, keys[table->rows.by], titles[table->rows.by],
+			   table->rows.nr, table->rows.total);
 }
 
 int dcache_table_init(struct dcache_table *table, const struct dcache_view *view,
@@ -309,11 +293,8 @@ int dcache_table_init(struct dcache_table *table, const struct dcache_view *view
 	table->whole = snapshot_cost(&profile->snap);
 	table->busy = profile->snap.head.status.busy_cycles;
 	levels_find(&table->levels, &profile->machine, &profile->snap);
-	name_table(table);
+	begin(table);
 	add_columns(table);
-	table->report.columns = table->columns;
-	table->report.nr_rows = table->rows.nr;
-	table->report.context = table;
 	return 0;
 }
 
@@ -321,6 +302,6 @@ void dcache_table_free(struct dcache_table *table)
 {
 	dcache_rows_free(&table->rows);
 	disasm_free(table->disasm);
-	free(table->room.text);
+	free(table->table.room.text);
 	memset(table, 0, sizeof(*table));
 }

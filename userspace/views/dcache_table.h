@@ -8,8 +8,6 @@
 #include "levels.h"
 #include "report.h"
 
-#define DCACHE_COLUMNS_MAX	80
-
 struct dcache_table {
 	const struct dcache_view *view;
 	struct dcache_rows rows;
@@ -17,10 +15,7 @@ struct dcache_table {
 	struct levels levels;
 	__u64 whole;			/* cost of everything */
 	__u64 busy;			/* cycles, 0: not known */
-	char title[REPORT_TITLE_MAX];
-	struct report report;
-	struct report_column columns[DCACHE_COLUMNS_MAX];
-	struct cell_room room;
+	struct report_table table;
 };
 
 /* 0 or -ENOMEM; kept where it is until dcache_table_free(). */

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/account.h"
 #include "quality.h"
 #include "report.h"
 #include "text.h"
@@ -332,7 +331,7 @@ static struct json_object *side_json(const struct diff_view *view, unsigned int 
 
 	json_put_text(object, "file", view->paths[side]);
 	json_put_text(object, "model", snap->head.model_name);
-	quality_put(object, &snap->head.status);
+	quality_put(object, snap);
 	json_put_count(object, "cost_cycles", view->rows->all[side].cost);
 	if (timed(view, side))
 		json_put_count(object, "rate", view->rows->all[side].rate);
@@ -340,7 +339,6 @@ static struct json_object *side_json(const struct diff_view *view, unsigned int 
 		json_put_null(object, "rate");
 	json_put_count(object, "hitm", view->rows->all[side].hitm);
 	json_put_count(object, "evicted", forgotten(view, side));
-	json_put_bool(object, "accounts_hold", !account_snapshot_broken(snap));
 	return object;
 }
 

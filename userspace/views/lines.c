@@ -2,7 +2,6 @@
 #include "lines.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,9 +56,7 @@ static const struct report_column known[W_NR] = {
 struct table {
 	const struct lines_view *view;
 	struct lines_told told;
-	struct report_column columns[W_NR];
-	struct report report;
-	struct cell_room room;
+	struct report_table table;
 };
 
 static const struct snapshot *snap_of(const struct lines_view *view)
@@ -175,7 +172,7 @@ static struct cell offsets(struct cell_room *room, const __u64 slot[MEMLAT_LINE_
 
 static struct cell told_cell(const struct table *table, size_t row, enum which which)
 {
-	struct cell_room *room = (struct cell_room *)(uintptr_t)&table->room;
+	struct cell_room *room = report_table_room(&table->table);
 	const struct memlat_rec_line *line = &snap_of(table->view)->lines[row];
 	const struct verdict_line *verdict = verdict_of(table->told.verdicts, line);
 	struct story story;
@@ -195,7 +192,7 @@ static struct cell told_cell(const struct table *table, size_t row, enum which w
 static struct cell cell(const void *context, size_t row, unsigned int which)
 {
 	const struct table *table = context;
-	struct cell_room *room = (struct cell_room *)(uintptr_t)&table->room;
+	struct cell_room *room = report_table_room(&table->table);
 	const struct memlat_rec_line *line = &snap_of(table->view)->lines[row];
 
 	switch ((enum which)which) {
@@ -260,27 +257,19 @@ static int table_init(struct table *table, const struct lines_view *view)
 	ret = lines_told_init(&table->told, view);
 	if (ret)
 		return ret;
-	for (which = 0; which < W_NR; which++) {
-		table->columns[which] = known[which];
-		table->columns[which].get_at = cell;
-		table->columns[which].which = which;
+	report_table_begin(&table->table, table, "lines", NULL, lines_shown(view),
+			   lines_shown(view));
+	report_table_take(&table->table, known, W_NR, cell);
+	for (which = 0; which < W_NR; which++)
 		if (!wanted(view, which))
-			table->columns[which].title = NULL;
-	}
-	table->report = (struct report){
-		.key = "lines",
-		.columns = table->columns,
-		.nr_columns = W_NR,
-		.nr_rows = lines_shown(view),
-		.context = table,
-	};
+			table->table.columns[which].title = NULL;
 	return 0;
 }
 
 static void table_free(struct table *table)
 {
 	lines_told_free(&table->told);
-	free(table->room.text);
+	free(table->table.room.text);
 }
 
 struct quality_table lines_quality(const struct lines_view *view)
@@ -321,7 +310,7 @@ static int print_lines(FILE *out, const struct lines_view *view)
 
 	if (ret)
 		return ret;
-	ret = report_print(out, &table.report, view->width);
+	ret = report_print(out, &table.table.report, view->width);
 	if (!ret) {
 		quality_print_table(out, &snap_of(view)->head.status, &quality);
 		print_story(out, &table);
@@ -357,7 +346,7 @@ int lines_csv(FILE *out, const struct lines_view *view)
 
 	if (ret)
 		return ret;
-	ret = report_csv(out, &table.report);
+	ret = report_csv(out, &table.table.report);
 	table_free(&table);
 	return ret;
 }

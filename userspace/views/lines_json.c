@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "../lib/account.h"
 #include "../lib/slots.h"
 #include "../lib/trait.h"
 #include "quality.h"
@@ -125,12 +124,8 @@ struct json_object *lines_json(const struct lines_view *view)
 		return NULL;
 	document = json_new();
 	list = json_list();
-	json_put_text(document, "view", "lines");
-	json_put_count(document, "abi_version", snap->head.abi_version);
-	json_put_text(document, "model", snap->head.model_name);
-	quality_put(document, &snap->head.status);
-	quality_put_object(document, snap);
-	json_put_bool(document, "accounts_hold", !account_snapshot_broken(snap));
+	quality_put_head(document, "lines", snap);
+	quality_put(document, snap);
 	json_put_text(document, "unit", "core cycles");
 	json_put_text(document, "sort", line_order_name(view->order));
 	json_put_count(document, "latency_sum", snap->head.status.latency_sum);

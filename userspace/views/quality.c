@@ -118,9 +118,9 @@ static void put_flag(struct json_object *document, const char *key, bool set)
 	json_put_bool(document, key, set);
 }
 
-void quality_put(struct json_object *document,
-		 const struct memlat_status *status)
+void quality_put(struct json_object *document, const struct snapshot *snap)
 {
+	const struct memlat_status *status = &snap->head.status;
 	const char *ended = ended_name(status->ended);
 	__u32 flags = status->flags;
 
@@ -156,15 +156,24 @@ void quality_put(struct json_object *document,
 	json_put_count(document, "cells_lost", status->cells_lost);
 	json_put_count(document, "lines_evicted", status->lines_evicted);
 	put_traits(document, status);
+	json_put_bool(document, "accounts_hold", !account_snapshot_broken(snap));
 }
 
 void quality_put_object(struct json_object *document, const struct snapshot *snap)
 {
 	struct json_object *quality = json_new();
 
-	quality_put(quality, &snap->head.status);
-	json_put_bool(quality, "accounts_hold", !account_snapshot_broken(snap));
+	quality_put(quality, snap);
 	json_put(document, "quality", quality);
+}
+
+void quality_put_head(struct json_object *document, const char *view,
+		      const struct snapshot *snap)
+{
+	json_put_text(document, "view", view);
+	json_put_count(document, "abi_version", snap->head.abi_version);
+	json_put_text(document, "model", snap->head.model_name);
+	quality_put_object(document, snap);
 }
 
 static const char *more_samples(const struct memlat_status *status)

@@ -30,12 +30,13 @@ bool quality_turns(char text[QUALITY_TURNS_MAX],
 void quality_print_line(FILE *out, const struct memlat_status *status);
 /* That line, and below it the turns where there are any. */
 void quality_print(FILE *out, const struct memlat_status *status);
-/* The same as members of the document, beside what they belong to. */
-void quality_put(struct json_object *document,
-		 const struct memlat_status *status);
-
-/* Those members in an object of their own, "quality", with "accounts_hold". */
+/* What a document begins with: which view of what, and "quality". */
+void quality_put_head(struct json_object *document, const char *view,
+		      const struct snapshot *snap);
+/* That line's figures in an object of their own, "quality", with "accounts_hold". */
 void quality_put_object(struct json_object *document, const struct snapshot *snap);
+/* The older views have the same beside their own figures too. */
+void quality_put(struct json_object *document, const struct snapshot *snap);
 
 /* What to try when there are no samples; a whole sentence or two. */
 void quality_print_hint(FILE *out, const struct memlat_status *status);

@@ -2,8 +2,10 @@
 #define _GNU_SOURCE
 #include "report.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -414,6 +416,49 @@ char *report_title(char out[REPORT_TITLE_MAX], const char *title, size_t shown, 
 	else
 		snprintf(out, REPORT_TITLE_MAX, "%s", title);
 	return out;
+}
+
+void report_table_begin(struct report_table *table, const void *context, const char *key,
+			const char *title, size_t nr_rows, size_t total)
+{
+	table->report = (struct report){
+		.key = key,
+		.title = title ? report_title(table->title, title, nr_rows, total) : NULL,
+		.columns = table->columns, .nr_rows = nr_rows, .context = context,
+	};
+}
+
+struct report_column *report_table_add(struct report_table *table, const char *key,
+				       const char *title,
+				       struct cell (*get_at)(const void *, size_t, unsigned int),
+				       unsigned int which)
+{
+	struct report_column *column = &table->columns[table->report.nr_columns++];
+
+	assert(table->report.nr_columns <= REPORT_COLUMNS_MAX);
+	*column = (struct report_column){
+		.key = key, .title = title, .get_at = get_at, .which = which,
+	};
+	return column;
+}
+
+void report_table_take(struct report_table *table, const struct report_column *known,
+		       size_t nr, struct cell (*get_at)(const void *, size_t, unsigned int))
+{
+	unsigned int which;
+
+	for (which = 0; which < nr; which++) {
+		struct report_column *column = report_table_add(table, NULL, NULL, get_at, which);
+
+		*column = known[which];
+		column->get_at = get_at;
+		column->which = which;
+	}
+}
+
+struct cell_room *report_table_room(const struct report_table *table)
+{
+	return (struct cell_room *)(uintptr_t)&table->room;
 }
 
 bool report_format_take(enum report_format *format, enum report_format wanted)

@@ -111,6 +111,33 @@ int report_csv_tables(FILE *out, const struct report *reports, size_t nr);
 /* "Functions (the first 4 of 318; -n 0 shows all)"; returns out. */
 char *report_title(char out[REPORT_TITLE_MAX], const char *title, size_t shown, size_t total);
 
+#define REPORT_COLUMNS_MAX	80
+
+/*
+ * A report whose columns are chosen when it is made. Where it is it stays: its parts
+ * point to one another. free(room.text) at the end.
+ */
+struct report_table {
+	struct report report;
+	char title[REPORT_TITLE_MAX];
+	struct report_column columns[REPORT_COLUMNS_MAX];
+	struct cell_room room;
+};
+
+/* context: for its cells. total: rows there are, of which nr_rows are shown. */
+void report_table_begin(struct report_table *table, const void *context, const char *key,
+			const char *title, size_t nr_rows, size_t total);
+/* One more column, to be given what else it has: see struct report_column. */
+struct report_column *report_table_add(struct report_table *table, const char *key,
+				       const char *title,
+				       struct cell (*get_at)(const void *, size_t, unsigned int),
+				       unsigned int which);
+/* The columns that a view knows, each numbered by its place there; hide some afterwards. */
+void report_table_take(struct report_table *table, const struct report_column *known,
+		       size_t nr, struct cell (*get_at)(const void *, size_t, unsigned int));
+/* Cells are made while the table is only read. */
+struct cell_room *report_table_room(const struct report_table *table);
+
 /* Words of the command line: --json, --csv; both: a complaint and false. */
 bool report_format_take(enum report_format *format, enum report_format wanted);
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "sites.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/account.h"
 #include "../lib/trait.h"
 #include "filter.h"
 #include "quality.h"
@@ -65,9 +63,7 @@ static const struct report_column known[W_NR] = {
 struct table {
 	const struct sites_view *view;
 	__u64 cost;		/* of everything */
-	struct report_column columns[W_NR];
-	struct report report;
-	struct cell_room room;
+	struct report_table table;
 };
 
 static const struct snapshot *snap_of(const struct sites_view *view)
@@ -176,7 +172,7 @@ static struct cell name_cell(const struct table *table, struct cell_room *room,
 static struct cell cell(const void *context, size_t row, unsigned int which)
 {
 	const struct table *table = context;
-	struct cell_room *room = (struct cell_room *)(uintptr_t)&table->room;
+	struct cell_room *room = report_table_room(&table->table);
 	const struct memlat_status *status = &snap_of(table->view)->head.status;
 	const struct memlat_rec_site *site = &snap_of(table->view)->sites[row];
 
@@ -249,22 +245,14 @@ static void table_init(struct table *table, const struct sites_view *view)
 	memset(table, 0, sizeof(*table));
 	table->view = view;
 	table->cost = snapshot_cost(snap_of(view));
-	for (which = 0; which < W_NR; which++) {
-		table->columns[which] = known[which];
-		table->columns[which].get_at = cell;
-		table->columns[which].which = which;
+	report_table_begin(&table->table, table, "sites", NULL, shown(view),
+			   shown(view));
+	report_table_take(&table->table, known, W_NR, cell);
+	for (which = 0; which < W_NR; which++)
 		if (!wanted(view, which))
-			table->columns[which].title = NULL;
-	}
+			table->table.columns[which].title = NULL;
 	if (ip_after(view))
-		table->columns[W_IP].title = "ip after";
-	table->report = (struct report){
-		.key = "sites",
-		.columns = table->columns,
-		.nr_columns = W_NR,
-		.nr_rows = shown(view),
-		.context = table,
-	};
+		table->table.columns[W_IP].title = "ip after";
 }
 
 static struct quality_table quality_of(const struct sites_view *view)
@@ -287,8 +275,8 @@ static int print_sites(FILE *out, const struct sites_view *view)
 	int ret;
 
 	table_init(&table, view);
-	ret = report_print(out, &table.report, view->width);
-	free(table.room.text);
+	ret = report_print(out, &table.table.report, view->width);
+	free(table.table.room.text);
 	return ret;
 }
 
@@ -323,8 +311,8 @@ int sites_csv(FILE *out, const struct sites_view *view)
 	int ret;
 
 	table_init(&table, view);
-	ret = report_csv(out, &table.report);
-	free(table.room.text);
+	ret = report_csv(out, &table.table.report);
+	free(table.table.room.text);
 	return ret;
 }
 
@@ -407,12 +395,8 @@ struct json_object *sites_json(const struct sites_view *view)
 	__u64 whole = snapshot_cost(snap);
 	size_t row;
 
-	json_put_text(document, "view", "sites");
-	json_put_count(document, "abi_version", snap->head.abi_version);
-	json_put_text(document, "model", snap->head.model_name);
-	quality_put(document, &snap->head.status);
-	quality_put_object(document, snap);
-	json_put_bool(document, "accounts_hold", !account_snapshot_broken(snap));
+	quality_put_head(document, "sites", snap);
+	quality_put(document, snap);
 	json_put_text(document, "unit", "core cycles");
 	json_put_text(document, "sort", site_order_name(view->order));
 	json_put_counts(document, "edges", snap->buckets.edge,

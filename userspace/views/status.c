@@ -276,7 +276,7 @@ struct json_object *status_json(const struct memlat_query *query,
 
 	json_put_text(document, "view", "status");
 	json_put_count(document, "abi_version", query->abi_version);
-	quality_put(document, status);
+	quality_put(document, snap);
 	quality_put_object(document, snap);
 	json_put_bool(document, "no_guests",
 		      !!(status->flags & MEMLAT_F_NO_GUESTS));
@@ -285,7 +285,6 @@ struct json_object *status_json(const struct memlat_query *query,
 	json_put_count(document, "nodes", status->nodes);
 	json_put(document, "overhead_percent", overhead_json(status));
 	counters_put(document, status);
-	json_put_bool(document, "accounts_hold", account_status_holds(status));
 	json_put(document, "cpu", model_json(query));
 	json_put(document, "limits", limits_json(query));
 	json_put(document, "cores", cores_json(snap));

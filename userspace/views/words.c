@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "words.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/account.h"
 #include "../lib/source.h"
 #include "../lib/trait.h"
 #include "../lib/word.h"
@@ -38,9 +36,7 @@ static const struct report_column known[W_NR] = {
 /* The columns that these words have something for. */
 struct table {
 	const struct snapshot *snap;
-	struct report_column columns[W_NR];
-	struct report report;
-	struct cell_room room;
+	struct report_table table;
 };
 
 static bool wanted(const struct snapshot *snap, enum which which)
@@ -102,7 +98,7 @@ static char *word_text(char text[16], const struct memlat_rec_source *word)
 static struct cell cell(const void *context, size_t row, unsigned int which)
 {
 	const struct table *table = context;
-	struct cell_room *room = (struct cell_room *)(uintptr_t)&table->room;
+	struct cell_room *room = report_table_room(&table->table);
 	const struct memlat_rec_source *word = &table->snap->sources[row];
 	char text[16];
 
@@ -135,20 +131,12 @@ static void table_init(struct table *table, const struct snapshot *snap)
 
 	memset(table, 0, sizeof(*table));
 	table->snap = snap;
-	for (which = 0; which < W_NR; which++) {
-		table->columns[which] = known[which];
-		table->columns[which].get_at = cell;
-		table->columns[which].which = which;
+	report_table_begin(&table->table, table, "words", NULL, snap->nr_sources,
+			   snap->nr_sources);
+	report_table_take(&table->table, known, W_NR, cell);
+	for (which = 0; which < W_NR; which++)
 		if (!wanted(snap, which))
-			table->columns[which].title = NULL;
-	}
-	table->report = (struct report){
-		.key = "words",
-		.columns = table->columns,
-		.nr_columns = W_NR,
-		.nr_rows = snap->nr_sources,
-		.context = table,
-	};
+			table->table.columns[which].title = NULL;
 }
 
 int words_print(FILE *out, const struct snapshot *snap, size_t width)
@@ -159,8 +147,8 @@ int words_print(FILE *out, const struct snapshot *snap, size_t width)
 	quality_print(out, &snap->head.status);
 	fputc('\n', out);
 	table_init(&table, snap);
-	ret = report_print(out, &table.report, width);
-	free(table.room.text);
+	ret = report_print(out, &table.table.report, width);
+	free(table.table.room.text);
 	return ret;
 }
 
@@ -170,8 +158,8 @@ int words_csv(FILE *out, const struct snapshot *snap)
 	int ret;
 
 	table_init(&table, snap);
-	ret = report_csv(out, &table.report);
-	free(table.room.text);
+	ret = report_csv(out, &table.table.report);
+	free(table.table.room.text);
 	return ret;
 }
 
@@ -211,12 +199,8 @@ struct json_object *words_json(const struct snapshot *snap)
 	struct json_object *document = json_new(), *words = json_list();
 	size_t i;
 
-	json_put_text(document, "view", "words");
-	json_put_count(document, "abi_version", snap->head.abi_version);
-	json_put_text(document, "model", snap->head.model_name);
-	quality_put(document, &snap->head.status);
-	quality_put_object(document, snap);
-	json_put_bool(document, "accounts_hold", !account_snapshot_broken(snap));
+	quality_put_head(document, "words", snap);
+	quality_put(document, snap);
 	json_put(document, "cores", cores_json(snap));
 	for (i = 0; i < snap->nr_sources; i++)
 		json_append(words, word_json(snap, &snap->sources[i]));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Comparisons that the orders of rows are made of: below 0, 0 or above, as strcmp(). */
-#ifndef MEMLAT_VIEW_ORDER_H
-#define MEMLAT_VIEW_ORDER_H
+#ifndef MEMLAT_ORDER_H
+#define MEMLAT_ORDER_H
 
 #include <stddef.h>
 #include <string.h>
