@@ -79,6 +79,7 @@ static int memlat_release(struct inode *inode, struct file *file)
 {
 	struct reader *r = file->private_data;
 
+	memlat_session_closed(r);
 	timer_delete_sync(&r->timer);
 	kvfree(r->stream);
 	kfree(r);
@@ -242,7 +243,7 @@ static long ioctl_status(struct reader *r, void __user *arg)
 	return 0;
 }
 
-static long ioctl_start(void __user *arg)
+static long ioctl_start(struct reader *r, void __user *arg)
 {
 	struct memlat_config *config;
 	u32 size;
@@ -255,7 +256,7 @@ static long ioctl_start(void __user *arg)
 		return -ENOMEM;
 	ret = copy_struct_from_user(config, sizeof(*config), arg, size);
 	if (!ret) {
-		ret = memlat_session_start(config);
+		ret = memlat_session_start(config, r);
 		if (ret && put_user(config->reason,
 				    &((struct memlat_config __user *)arg)->reason))
 			ret = -EFAULT;
@@ -316,7 +317,7 @@ static long memlat_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case WITHOUT_SIZE(MEMLAT_IOC_QUERY):
 		return ioctl_query(p);
 	case WITHOUT_SIZE(MEMLAT_IOC_START):
-		return ioctl_start(p);
+		return ioctl_start(file->private_data, p);
 	case WITHOUT_SIZE(MEMLAT_IOC_STOP):
 		return memlat_session_stop();
 	case WITHOUT_SIZE(MEMLAT_IOC_RESET):

@@ -36,6 +36,7 @@ static struct {
 	bool down;			/* the machine goes down: for good */
 	struct memlat_config config;
 	pid_t pid;			/* of config.pid, initial namespace */
+	const void *file;		/* runs until that one is closed; NULL: until stopped */
 	u32 ended;
 	u32 suspends;
 	u64 started;			/* ns, CLOCK_MONOTONIC; 0: never */
@@ -163,11 +164,12 @@ static int start_checked(struct memlat_config *config, pid_t *pid)
 /**
  * memlat_session_start - own the PMU and begin to count
  * @config: what to sample; @config->reason says why when it is refused
+ * @file: the open file through which it is asked for, to tell it from others
  *
  * Return: 0 or a negative errno as uapi/linux/memlat.h tells for
  * MEMLAT_IOC_START.
  */
-int memlat_session_start(struct memlat_config *config)
+int memlat_session_start(struct memlat_config *config, const void *file)
 {
 	pid_t pid;
 	int ret;
@@ -179,12 +181,14 @@ int memlat_session_start(struct memlat_config *config)
 	session.running = true;
 	session.config = *config;
 	session.pid = pid;
+	WRITE_ONCE(session.file, config->flags & MEMLAT_F_TIED ? file : NULL);
 	session.ended = MEMLAT_END_NONE;
 	session.suspends = 0;
 	session.started = ktime_get_ns();
 	session.since = session.started;
-	pr_info("sampling: owns the PMU of %u CPUs until 'memlat-ctl stop'; %s\n",
-		memlat_cpus_armed(), memlat_pmu_traits() & MEMLAT_TRAIT_UNRESERVED ?
+	pr_info("sampling: owns the PMU of %u CPUs until 'memlat-ctl stop'%s; %s\n",
+		memlat_cpus_armed(), session.file ? " or the end of who started it" : "",
+		memlat_pmu_traits() & MEMLAT_TRAIT_UNRESERVED ?
 		"this CPU's perf can't see that, and when it begins to count the session ends" :
 		"perf's hardware events and the NMI watchdog get EBUSY meanwhile");
 	state_changed();
@@ -222,6 +226,9 @@ static void tell_end(u32 end)
 	case MEMLAT_END_RESUME:
 		pr_warn("stopped: sampling could not go on after the machine slept; the results until then stay. 'memlat-ctl start' says what is in the way\n");
 		break;
+	case MEMLAT_END_CLOSED:
+		pr_info("stopped: who started it is gone; the PMU is free again\n");
+		break;
 	default:
 		pr_info("stopped: the PMU is free again\n");
 	}
@@ -236,9 +243,10 @@ static void stop(u32 end)
 	teardown();
 	/* Trouble that came while somebody stopped it anyway is still the reason. */
 	found = memlat_watch_settle();
-	if (found && end == MEMLAT_END_STOPPED)
+	if (found && (end == MEMLAT_END_STOPPED || end == MEMLAT_END_CLOSED))
 		end = found;
 	session.running = false;
+	WRITE_ONCE(session.file, NULL);
 	session.ended = end;
 	tell_end(end);
 	state_changed();
@@ -260,6 +268,22 @@ int memlat_session_stop(void)
 	}
 	up_write(&session_lock);
 	return ret;
+}
+
+/**
+ * memlat_session_closed - an open file goes away: end the session that is tied to it
+ * @file: as memlat_session_start() had it
+ */
+void memlat_session_closed(const void *file)
+{
+	/* Nothing can be tied to a file that is being closed; most need not wait. */
+	if (READ_ONCE(session.file) != file)
+		return;
+	down_write(&session_lock);
+	/* It may have been stopped meanwhile, and another one started. */
+	if (session.running && session.file == file)
+		stop(MEMLAT_END_CLOSED);
+	up_write(&session_lock);
 }
 
 /**

@@ -10,8 +10,9 @@
 int memlat_session_init(void);
 void memlat_session_exit(void);
 
-int memlat_session_start(struct memlat_config *config);
+int memlat_session_start(struct memlat_config *config, const void *file);
 int memlat_session_stop(void);
+void memlat_session_closed(const void *file);
 void memlat_session_reset(void);
 
 /* What the machine does to a session. */

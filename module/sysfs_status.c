@@ -29,11 +29,12 @@ static const char *const end_names[] = {
 	[MEMLAT_END_VMX] = "vmx",
 	[MEMLAT_END_REBOOT] = "reboot",
 	[MEMLAT_END_RESUME] = "resume",
+	[MEMLAT_END_CLOSED] = "closed",
 };
 
 static const char *const flag_names[] = {
 	"user", "kernel", "no_guests", "loads", "stores", "thread", "children",
-	"call_graph", "phys",
+	"call_graph", "phys", "tied",
 };
 
 static_assert((1U << ARRAY_SIZE(flag_names)) - 1 == MEMLAT_F_ALL);

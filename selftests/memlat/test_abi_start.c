@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -249,6 +250,90 @@ TEST_F(abi, running)
 	ASSERT_EQ(device_start(self->fd, &self->config), 0);
 	EXPECT_EQ(device_start(self->fd, &config), -EBUSY);
 	EXPECT_EQ(config.reason, MEMLAT_WHY_RUNNING);
+	EXPECT_EQ(device_stop(self->fd), 0);
+}
+
+static unsigned int state_of(int fd, unsigned int *ended)
+{
+	struct memlat_status status = { 0 };
+
+	device_status(fd, &status);
+	*ended = status.ended;
+	return status.state;
+}
+
+/* It ends with the open file, so with the last descriptor of that, wherever it is. */
+TEST_F(abi, tied)
+{
+	struct memlat_config config = self->config;
+	struct memlat_status status;
+	unsigned int ended;
+	int file, copy, held[2];
+	char byte;
+	pid_t pid;
+
+	config.flags |= MEMLAT_F_TIED;
+	file = device_open();
+	ASSERT_GE(file, 0);
+	ASSERT_EQ(device_start(file, &config), 0);
+	ASSERT_EQ(device_status(self->fd, &status), 0);
+	EXPECT_EQ(status.flags, config.flags | MEMLAT_F_LOADS);
+	copy = dup(file);
+	close(file);
+	EXPECT_EQ(state_of(self->fd, &ended), MEMLAT_STATE_RUNNING);
+	/* A process that was forked has it too. */
+	ASSERT_EQ(pipe(held), 0);
+	pid = fork();
+	ASSERT_GE(pid, 0);
+	if (!pid) {
+		close(held[1]);
+		_exit(read(held[0], &byte, 1) != 1);
+	}
+	close(copy);
+	EXPECT_EQ(state_of(self->fd, &ended), MEMLAT_STATE_RUNNING);
+	ASSERT_EQ(kill(pid, SIGKILL), 0);
+	ASSERT_EQ(waitpid(pid, NULL, 0), pid);
+	EXPECT_EQ(state_of(self->fd, &ended), MEMLAT_STATE_IDLE);
+	EXPECT_EQ(ended, MEMLAT_END_CLOSED);
+	close(held[0]);
+	close(held[1]);
+	/* Others can start. */
+	EXPECT_TRUE(start_accepted(self->fd, self->config));
+}
+
+/* No other session than the one that was started through it. */
+TEST_F(abi, tied_to_another)
+{
+	struct memlat_config tied = self->config;
+	unsigned int ended;
+	int file, other;
+
+	tied.flags |= MEMLAT_F_TIED;
+	/* Another one's, after it was stopped. */
+	file = device_open();
+	ASSERT_GE(file, 0);
+	ASSERT_EQ(device_start(file, &tied), 0);
+	EXPECT_EQ(device_stop(self->fd), 0);
+	EXPECT_EQ(state_of(self->fd, &ended), MEMLAT_STATE_IDLE);
+	EXPECT_EQ(ended, MEMLAT_END_STOPPED);
+	other = device_open();
+	ASSERT_GE(other, 0);
+	ASSERT_EQ(device_start(other, &tied), 0);
+	close(file);
+	EXPECT_EQ(state_of(self->fd, &ended), MEMLAT_STATE_RUNNING);
+	/* That is what the other one's end does. */
+	close(other);
+	EXPECT_EQ(state_of(self->fd, &ended), MEMLAT_STATE_IDLE);
+	EXPECT_EQ(ended, MEMLAT_END_CLOSED);
+	/* A later one of its own, that is not tied; and a start that was refused. */
+	file = device_open();
+	ASSERT_GE(file, 0);
+	ASSERT_EQ(device_start(file, &tied), 0);
+	ASSERT_EQ(device_stop(file), 0);
+	ASSERT_EQ(device_start(file, &self->config), 0);
+	EXPECT_EQ(device_start(file, &tied), -EBUSY);
+	close(file);
+	EXPECT_EQ(state_of(self->fd, &ended), MEMLAT_STATE_RUNNING);
 	EXPECT_EQ(device_stop(self->fd), 0);
 }
 

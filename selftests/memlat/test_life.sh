@@ -40,6 +40,31 @@ stop_session()
 	memlat-ctl stop >/dev/null
 }
 
+# When wait returns nothing of it is there any more: the session's end is not waited for.
+# Of the profile there is not even a part.
+record_killed()
+{
+	local recorder
+
+	mkdir "$SCRATCH/folder"
+	memlat-ctl record -o "$SCRATCH/folder/profile" "$@" >/dev/null 2>&1 &
+	recorder=$!
+	helpers+=("$recorder")
+	wait_for 60 figure_at_least samples 100 || return 1
+	kill -KILL "$recorder"
+	wait "$recorder" 2>/dev/null
+	helpers=()
+	sysfs_figure state && [[ $FIGURE == idle ]] && sysfs_figure ended && [[ $FIGURE == closed ]] &&
+		rmdir "$SCRATCH/folder"
+}
+
+# The command that was recorded holds nothing of memlat's.
+command_goes_on()
+{
+	COMMAND=$(pidof -s false_sharing) || return 1
+	! readlink "/proc/$COMMAND/fd/"* | grep memlat
+}
+
 cpu1()
 {
 	echo "$1" >/sys/devices/system/cpu/cpu1/online
@@ -49,7 +74,7 @@ tap_header
 need_root
 need_emulator photo
 need_module
-tap_plan 29
+tap_plan 37
 
 # The starter is gone when start returns: the session must not be.
 vpebsctl begin
@@ -82,6 +107,20 @@ stop_session
 ok "samples before the reset" figure_at_least samples 1
 ok "reset" memlat-ctl reset
 ok "after the reset no samples" test "$(figure samples) $(figure lines)" = "0 0"
+
+# A recorder that is killed takes its session along, and leaves the command alone.
+ok "kill -9 of record ends its session" record_killed --period 101 -- \
+	false_sharing --iterations 100000000000
+ok "and not the command" command_goes_on
+kill "$COMMAND"
+ok "the PMU is as before insmod" pmu_restored
+ok "status says that who started it is gone" status_says 'who started it was gone'
+ok "what it had stays" figure_at_least samples 100
+ok "others can start" start_session
+refuses "a record meanwhile is refused" 1 'runs already' -- \
+	memlat-ctl record -o "$SCRATCH/no" -a --duration 1
+ok "and ends nothing" figure_is state 1
+stop_session
 
 # A CPU goes and comes back while it samples.
 vpebsctl begin

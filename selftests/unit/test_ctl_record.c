@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What record is made of, without a device: the command, the kernel's events, the folder. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -12,6 +14,7 @@
 #include "record/child.h"
 #include "record/collect.h"
 #include "record/preload.h"
+#include "record/recording.h"
 #include "record/synthesize.h"
 
 static sigset_t mask;
@@ -33,7 +36,7 @@ static int unblock(void **state)
 
 static void run(struct child *child, char *const words[], char *const environment[])
 {
-	assert_int_equal(child_make(child, words, &mask, environment), 0);
+	assert_int_equal(child_make(child, words, &mask, environment, -1), 0);
 	assert_true(child->pid > 0);
 	assert_false(child_ended(child));
 }
@@ -88,6 +91,39 @@ static void a_command_that_is_dropped(void **state)
 	assert_int_equal(access(marker, F_OK), 0);
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 	unlink(marker);
+}
+
+/* A pipe whose other end is ours alone: with that it ends, while the command waits. */
+static void what_ends_with_us(void **state)
+{
+	char *const words[] = { "true", NULL };
+	struct pollfd other = { .events = POLLIN };
+	struct child child;
+	int ends[2];
+
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	assert_int_equal(child_make(&child, words, &mask, NULL, ends[1]), 0);
+	close(ends[1]);
+	other.fd = ends[0];
+	assert_int_equal(poll(&other, 1, 60000), 1);
+	assert_int_equal(other.revents, POLLHUP);
+	assert_false(child_ended(&child));
+	close(ends[0]);
+	child_drop(&child);
+}
+
+/* A module that does not know the flag would refuse the start. */
+static void tied_where_it_is_known(void **state)
+{
+	struct memlat_query query = { .flags = MEMLAT_F_ALL };
+	struct memlat_config config = { .flags = MEMLAT_F_USER };
+
+	recording_tie(&config, &query);
+	assert_int_equal(config.flags, MEMLAT_F_USER | MEMLAT_F_TIED);
+	config.flags = MEMLAT_F_USER;
+	query.flags = MEMLAT_F_TIED - 1;
+	recording_tie(&config, &query);
+	assert_int_equal(config.flags, MEMLAT_F_USER);
 }
 
 static void what_the_kernel_tells(void **state)
@@ -188,6 +224,8 @@ int main(void)
 		TEST(a_command_and_its_status),
 		TEST(a_command_that_cannot_be),
 		TEST(a_command_that_is_dropped),
+		TEST(what_ends_with_us),
+		TEST(tied_where_it_is_known),
 		TEST(what_the_kernel_tells),
 		TEST(a_folder_for_the_heap),
 	};

@@ -133,8 +133,10 @@ static void filters(void **state)
 	assert_true(TYPED(&options, &usual, "--user", "--kernel", "-tstore",
 			  "-t", "store,load", "-g", "--phys-data",
 			  "--no-guests", "-C0", "--max-memory", "8M"));
+	/* And what goes on after this command is not tied to it. */
 	assert_int_equal(config->flags, MEMLAT_F_ALL & ~(MEMLAT_F_THREAD |
-							 MEMLAT_F_CHILDREN));
+							 MEMLAT_F_CHILDREN |
+							 MEMLAT_F_TIED));
 	assert_int_equal(config->cpus[0], 1);
 	assert_int_equal(config->max_memory, 8 << 20);
 }

@@ -74,12 +74,12 @@ static void status_more(void **state)
 	sample_snapshot(&snap);
 	status->suspends = 2;
 	status->cells_lost = 7;
-	status->flags |= MEMLAT_F_CALL_GRAPH | MEMLAT_F_PHYS |
+	status->flags |= MEMLAT_F_CALL_GRAPH | MEMLAT_F_PHYS | MEMLAT_F_TIED |
 			 MEMLAT_F_NO_GUESTS | MEMLAT_F_CHILDREN;
 	status->pid = (__s32)SAMPLE_GONE_PID;
 	status->cpus_armed = 2;
 	text = status_text(status);
-	says(text, "since 12.0 s; the machine slept 2 times meanwhile\n");
+	says(text, "since 12.0 s; the machine slept 2 times meanwhile; it ends with who started it\n");
 	says(text, "mode, with call chains, with physical addresses, no guests by your word\n");
 	says(text, "filters   process 2147483646 (gone) and its children, on 2 of 4 CPUs\n");
 	says(text, "\nstacks                            1                  5            -\n");
@@ -264,6 +264,7 @@ static void ended_alone(void **state)
 		{ MEMLAT_END_VMX, "vmx", "CR4.VMXE", "--no-guests" },
 		{ MEMLAT_END_REBOOT, "reboot", "going down", "" },
 		{ MEMLAT_END_RESUME, "resume", "after a suspend", "memlat-ctl start" },
+		{ MEMLAT_END_CLOSED, "closed", "who started it was gone", "memlat-ctl lines" },
 		{ 4711, NULL, "does not know", "dmesg | tail" },
 	};
 	struct memlat_status status = {

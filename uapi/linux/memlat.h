@@ -9,7 +9,9 @@
  * CAP_SYS_ADMIN, else -EPERM), and one session for the whole machine.
  * A session belongs to the machine and not to a file descriptor: it goes
  * on when the process that started it exits, and anyone who may open the
- * device may stop it.
+ * device may stop it. With MEMLAT_F_TIED it also ends when the open file that
+ * it was started through is closed for the last time, so also when whoever
+ * holds that is killed; a session that another one started is left alone.
  *
  * Structures carry their own size in their first member and grow only at
  * their end. The caller fills in the size it was compiled with.
@@ -200,7 +202,8 @@ enum memlat_end {
 	MEMLAT_END_TAKEOVER	= 2,	/* someone else programmed the PMU */
 	MEMLAT_END_VMX		= 3,	/* CR4.VMXE was set: guests may run */
 	MEMLAT_END_REBOOT	= 4,	/* the machine goes down */
-	MEMLAT_END_RESUME	= 5	/* it could not be armed after a suspend */
+	MEMLAT_END_RESUME	= 5,	/* it could not be armed after a suspend */
+	MEMLAT_END_CLOSED	= 6	/* MEMLAT_F_TIED: its file was closed */
 };
 
 enum memlat_state {
@@ -218,7 +221,8 @@ enum memlat_state {
 #define MEMLAT_F_CHILDREN	(1U << 6)	/* and what pid forks from now on */
 #define MEMLAT_F_CALL_GRAPH	(1U << 7)	/* one record per PMI, with its stack */
 #define MEMLAT_F_PHYS		(1U << 8)	/* physical lines, nodes of pages */
-#define MEMLAT_F_ALL		((1U << 9) - 1)
+#define MEMLAT_F_TIED		(1U << 9)	/* it ends when this open file is closed */
+#define MEMLAT_F_ALL		((1U << 10) - 1)
 
 /* What a kind of core does its own way (memlat_query, memlat_status, cores). */
 #define MEMLAT_TRAIT_IP_AFTER	(1U << 0)	/* ip: the next instruction, not the one sampled */

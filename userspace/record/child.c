@@ -31,7 +31,7 @@ static void run(char *const words[], const sigset_t *mask, char *const environme
 }
 
 int child_make(struct child *child, char *const words[], const sigset_t *mask,
-	       char *const environment[])
+	       char *const environment[], int ours)
 {
 	int go[2], failed[2], error;
 
@@ -50,6 +50,9 @@ int child_make(struct child *child, char *const words[], const sigset_t *mask,
 	if (!child->pid) {
 		close(go[1]);
 		close(failed[0]);
+		/* Execution closes it too, but until that it would have to be waited for. */
+		if (ours >= 0)
+			close(ours);
 		run(words, mask, environment, go[0], failed[1]);
 	}
 	close(go[0]);

@@ -17,10 +17,11 @@ struct child {
 
 /*
  * Make a process that will execute these words, with these signals unblocked and
- * this environment added ("NAME=value"; NULL ends). 0 or -errno.
+ * this environment added ("NAME=value"; NULL ends). What the descriptor ours means
+ * shall end with us: it is closed there at once (-1: none). 0 or -errno.
  */
 int child_make(struct child *child, char *const words[], const sigset_t *mask,
-	       char *const environment[]);
+	       char *const environment[], int ours);
 /* Let it go. 0: it executes the command; else execvp's errno (it has ended then). */
 int child_go(struct child *child);
 /* Has it ended? Without waiting. */

@@ -72,7 +72,7 @@ static bool make_child(struct recording *recording)
 	if (options->heap && !preload_begin(&recording->preload))
 		return false;
 	ret = child_make(&recording->child, options->command, &recording->mask,
-			 recording->preload.environment);
+			 recording->preload.environment, recording->follow.device);
 	if (ret) {
 		out_complain("cannot make a process: %s", strerror(-ret));
 		return false;
@@ -159,6 +159,12 @@ static enum exit_status explain_exec(const struct recording *recording, int erro
 		out_complain("%s: cannot be executed: %s\n  ls -l %s", shown, strerror(error),
 			     shown);
 	return (enum exit_status)(missing ? 127 : 126);
+}
+
+/* Nobody reads what is left running. An older module refuses flags that it does not know. */
+void recording_tie(struct memlat_config *config, const struct memlat_query *query)
+{
+	config->flags |= query->flags & MEMLAT_F_TIED;
 }
 
 /* Ours: somebody may have stopped it and started another one. */
@@ -261,6 +267,7 @@ enum exit_status recording_run(struct record_options *options)
 		return FAILED;
 	if (options->command)
 		options->start.config.flags |= MEMLAT_F_CHILDREN;
+	recording_tie(&options->start.config, &recording.query);
 	status = MISUSED;
 	if (start_options_fit(&options->start, &recording.query) &&
 	    begin(&recording, &status))

@@ -17,6 +17,9 @@ struct record_options {
 	char **command;		/* its words; NULL: none */
 };
 
+/* Let the session end with us, where the module knows how. */
+void recording_tie(struct memlat_config *config, const struct memlat_query *query);
+
 /* All that options can tell was checked. The command's status, or why there is no file. */
 enum exit_status recording_run(struct record_options *options);
 

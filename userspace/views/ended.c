@@ -26,6 +26,10 @@ static const struct {
 		"  dmesg | tail                      says what was in the way\n"
 		"  memlat-ctl start ...              begins a new session\n",
 	},
+	[MEMLAT_END_CLOSED] = {
+		"closed", "starter gone", "who started it was gone before it was stopped",
+		"  memlat-ctl lines                  shows what it had until then\n",
+	},
 };
 
 #define NR_ENDS	(sizeof(ends) / sizeof(ends[0]))

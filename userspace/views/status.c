@@ -24,6 +24,8 @@ static void print_state(FILE *out, const struct memlat_status *status,
 		if (status->suspends)
 			fprintf(out, "; the machine slept %s times meanwhile",
 				text_count(time, status->suspends));
+		if (status->flags & MEMLAT_F_TIED)
+			fputs("; it ends with who started it", out);
 		fputc('\n', out);
 	} else if (!status->started_ns) {
 		fputs("state     idle; nothing was started since the module was loaded\n",
@@ -280,6 +282,7 @@ struct json_object *status_json(const struct memlat_query *query,
 	quality_put_object(document, snap);
 	json_put_bool(document, "no_guests",
 		      !!(status->flags & MEMLAT_F_NO_GUESTS));
+	json_put_bool(document, "tied", !!(status->flags & MEMLAT_F_TIED));
 	json_put_count(document, "started_ns", status->started_ns);
 	json_put_count(document, "duration_ns", status->duration_ns);
 	json_put_count(document, "nodes", status->nodes);
