@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The profile file: written and read again, and writing that fails. */
+#define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "ctl_profile.h"
@@ -226,6 +232,144 @@ static void failing_writes(void **state)
 	free(file.at);
 }
 
+/* In a process of its own, of which this much may be written; beyond that it dies. */
+static int written_until_killed(const struct profile *profile, const char *path, rlim_t most)
+{
+	struct rlimit limit = { 0 };
+	char why[PROFILE_ERROR_MAX];
+	pid_t pid = fork();
+	int status;
+
+	assert_true(pid >= 0);
+	if (!pid) {
+		signal(SIGXFSZ, SIG_DFL);
+		setrlimit(RLIMIT_CORE, &limit);
+		limit.rlim_cur = limit.rlim_max = most;
+		setrlimit(RLIMIT_FSIZE, &limit);
+		_exit(profile_write(profile, path, why) ? 1 : 0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return status;
+}
+
+/* A death at any point, as by kill -9: nothing runs after it. */
+static void killed_while_it_writes(void **state)
+{
+	struct bytes file;
+	struct profile profile;
+	unsigned int deaths = 0;
+	size_t size;
+	int status, probe = open(folder.path, O_TMPFILE | O_WRONLY, 0600);
+
+	if (probe < 0) {
+		print_message("# no files without a name here: %s\n", strerror(errno));
+		skip();
+	}
+	close(probe);
+	file = written(in("a"));
+	sample_profile(&profile);
+	for (size = 0; size < file.size; size += 1 + file.size / 20) {
+		status = written_until_killed(&profile, in("a"), size);
+		assert_true(WIFSIGNALED(status));
+		assert_int_equal(WTERMSIG(status), SIGXFSZ);
+		file_is(in("a"), &file);
+		status = written_until_killed(&profile, in("b"), size);
+		assert_true(WIFSIGNALED(status));
+		/* Not even a part of one that was not there before. */
+		assert_int_equal(entries(), 1);
+		deaths++;
+	}
+	assert_true(deaths > 10);
+	/* With room enough it is written, over an older one and anew. */
+	assert_int_equal(written_until_killed(&profile, in("a"), file.size), 0);
+	assert_int_equal(written_until_killed(&profile, in("b"), file.size), 0);
+	assert_int_equal(entries(), 2);
+	file_is(in("a"), &file);
+	file_is(in("b"), &file);
+	profile_free(&profile);
+	free(file.at);
+}
+
+/* From now on this process finds no file system that has files without a name. */
+static bool nameless_files_are_refused(void)
+{
+	const unsigned int flag = O_TMPFILE & ~O_DIRECTORY;
+	struct sock_filter rules[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, flag, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EOPNOTSUPP),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog filter = { .len = sizeof(rules) / sizeof(rules[0]), .filter = rules };
+
+	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
+	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) &&
+	       open(folder.path, O_TMPFILE | O_WRONLY, 0600) < 0 && errno == EOPNOTSUPP;
+}
+
+/* Nor one where a file can have a second name. */
+static bool links_are_refused(void)
+{
+	struct sock_filter rules[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_linkat, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog filter = { .len = sizeof(rules) / sizeof(rules[0]), .filter = rules };
+
+	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
+	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) &&
+	       linkat(AT_FDCWD, in("a"), AT_FDCWD, in("c"), 0) && errno == EPERM;
+}
+
+/* It is written all the same, by a process that is refused something. */
+static void written_without(bool (*refuse)(void))
+{
+	struct bytes file = written(in("a"));
+	struct profile profile;
+	char why[PROFILE_ERROR_MAX];
+	int status, failed = 0;
+	pid_t pid;
+
+	sample_profile(&profile);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		if (!refuse())
+			_exit(77);
+		failed += profile_write(&profile, in("b"), why) != 0;
+		failed += profile_write(&profile, in("a"), why) != 0;
+		failed += profile_write(&profile, in("none/a"), why) != -ENOENT;
+		_exit(failed);
+	}
+	profile_free(&profile);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status) == 77) {
+		print_message("# this host has no seccomp filters\n");
+		free(file.at);
+		skip();
+	}
+	assert_int_equal(WEXITSTATUS(status), 0);
+	assert_int_equal(entries(), 2);
+	file_is(in("a"), &file);
+	file_is(in("b"), &file);
+	free(file.at);
+}
+
+static void without_nameless_files(void **state)
+{
+	written_without(nameless_files_are_refused);
+}
+
+static void without_links(void **state)
+{
+	written_without(links_are_refused);
+}
+
 static void not_to_be_written(const char *path, int ret, const char *words)
 {
 	struct profile profile;
@@ -281,6 +425,9 @@ int main(void)
 		TEST(stream_is_kept),
 		TEST(no_samples),
 		TEST(failing_writes),
+		TEST(killed_while_it_writes),
+		TEST(without_nameless_files),
+		TEST(without_links),
 		TEST(strange_targets),
 	};
 

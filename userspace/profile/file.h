@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The profile file (Documentation/memlat-profile.5): a header, then sections that
- * each carry their type, length and checksum. Written to a name of its own beside
- * the target and renamed when it is whole.
+ * each carry their type, length and checksum. It takes its name when it is whole
+ * (file_new.h).
  */
 #ifndef MEMLAT_PROFILE_FILE_H
 #define MEMLAT_PROFILE_FILE_H

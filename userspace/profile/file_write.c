@@ -3,7 +3,6 @@
 #include "file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +17,7 @@
 #include "../names/namer.h"
 #include "../views/json.h"
 #include "file_format.h"
+#include "file_new.h"
 
 #define BUFFER_BYTES	(256 * 1024)
 
@@ -245,37 +245,19 @@ static char *target_of(const char *path, char why[PROFILE_ERROR_MAX])
 	return strdup(path);
 }
 
-/* A new file beside the target: only within one file system can it take its name. */
-static int open_beside(const char *target, char **name)
-{
-	const char *slash = strrchr(target, '/');
-	int folder = slash ? (int)(slash - target) + 1 : 0, fd;
-
-	if (asprintf(name, "%.*s.memlat-XXXXXX", folder, target) < 0) {
-		*name = NULL;
-		return -ENOMEM;
-	}
-	fd = mkostemp(*name, O_CLOEXEC);
-	return fd < 0 ? -errno : fd;
-}
-
 static int write_and_name(const struct profile *profile, const char *target)
 {
-	char *name;
-	int fd = open_beside(target, &name), ret;
+	struct file_new file;
+	int ret = file_new_begin(&file, target, false);
 
-	if (fd < 0) {
-		free(name);
-		return fd;
+	if (!ret)
+		ret = file_new_end(&file, write_to(file.fd, profile));
+	/* What was recorded is not lost to a file system that has no links. */
+	if (ret && file.unnamed) {
+		ret = file_new_begin(&file, target, true);
+		if (!ret)
+			ret = file_new_end(&file, write_to(file.fd, profile));
 	}
-	ret = write_to(fd, profile);
-	if (close(fd) && !ret)
-		ret = -errno;
-	if (!ret && rename(name, target))
-		ret = -errno;
-	if (ret)
-		unlink(name);
-	free(name);
 	return ret;
 }
 

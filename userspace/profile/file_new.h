@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A file that has its name only once it is whole, so that a death leaves nothing. */
+#ifndef MEMLAT_FILE_NEW_H
+#define MEMLAT_FILE_NEW_H
+
+#include <stdbool.h>
+
+struct file_new {
+	int fd;			/* to write to */
+	const char *target;	/* what it will be called */
+	char *name;		/* what it is called until then; NULL: it has no name */
+	bool unnamed;		/* it could not be given one: begin again with named */
+};
+
+/*
+ * Make one for this name, which stays what it is until then; named: it has another
+ * one meanwhile, so that a death would leave it. 0 or -errno.
+ */
+int file_new_begin(struct file_new *file, const char *target, bool named);
+/* Give it its name if ret is 0, else let it be. ret, or -errno. */
+int file_new_end(struct file_new *file, int ret);
+
+#endif
