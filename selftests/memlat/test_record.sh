@@ -61,6 +61,21 @@ all_named()
 		END { exit bad }'
 }
 
+# Until it executes the command the process is memlat-ctl's own: sampled, and named so.
+own_part_is_named()
+{
+	local rows
+
+	rows=$(memlat-ctl sites -i "$FILE" --json -n 0 | json_check --each /sites /comm /module /function_offset)
+	awk -F'\t' '
+		$2 == "" || $2 == "null" { print "# without a name: " $0; bad = 1 }
+		{ count[$1]++ }
+		END {
+			print "# sites: " count["memlat-ctl"] + 0 " of memlat-ctl, " count["true"] + 0 " of true"
+			exit bad || !count["memlat-ctl"] || !count["true"]
+		}' <<<"$rows"
+}
+
 # Who says "(deleted)" after the module's name, and has samples.
 deleted_module()
 {
@@ -121,7 +136,7 @@ tap_header
 need_root
 need_emulator photo
 need_module
-tap_plan 64
+tap_plan 66
 
 vpebsctl begin
 records "a command" 0 --period 101 -- walker --rounds 5
@@ -137,6 +152,9 @@ records "a command's status is that of record" 7 -- sh -c 'exit 7'
 records "a command that a signal ends" 137 -- sh -c 'kill -KILL $$'
 records "a command that exits at once" 0 --period 101 -- true
 ok "the loader's code has a name" grep -q 'ld-linux' <(memlat-ctl dcache -i "$FILE" --by module -n 0)
+
+records "a command from before it is executed" 0 -U --ldlat 3 --period 17 -- true
+ok "that part is memlat-ctl's, by name" own_part_is_named
 
 # The command and its file are gone before anything is named.
 cp "$WORKLOADS/walker" "$SCRATCH/doomed"

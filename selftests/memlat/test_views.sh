@@ -363,10 +363,124 @@ bare_verdict()
 	is verdict "$(json_check /lines/0/verdict <"$VIEW")" false_sharing
 }
 
+# ------------------------------------------------------- several profiles
+
+# sums_hold VIEW LIST "KEY..." FIGURE...: each row of the list in "both" has the sum of the
+# rows with these keys in "one" and "two", and some row is in all three.
+sums_hold()
+{
+	local view=$1 list=$2 keys=$3 name
+
+	shift 3
+	for name in one two both; do
+		view "$name" "$view" || return 1
+		# shellcheck disable=SC2086	# pointers, a word each
+		json_check --each "$list" $keys "$@" <"$VIEW" >"$SCRATCH/$name.rows" || return 1
+	done
+	awk -F'\t' -v keys="$(wc -w <<<"$keys")" '
+		FNR == 1 { file++ }
+		{
+			key = $1
+			for (i = 2; i <= keys; i++)
+				key = key " " $i
+			in_file[file, key] = 1
+			name[key] = 1
+			for (i = keys + 1; i <= NF; i++)
+				sum[key, i] += file < 3 ? $i : -$i
+			columns = NF
+		}
+		END {
+			for (key in name) {
+				for (i = keys + 1; i <= columns; i++)
+					if (sum[key, i] != 0) {
+						print "# " key ": figure " i - keys " is off by " sum[key, i]
+						bad = 1
+					}
+				common += in_file[1, key] && in_file[2, key] && in_file[3, key]
+			}
+			print "# " common + 0 " rows are in both"
+			exit bad || !common || file != 3
+		}' "$SCRATCH/one.rows" "$SCRATCH/two.rows" "$SCRATCH/both.rows"
+}
+
+# status_figure NAME FIGURE
+status_figure()
+{
+	memlat-ctl status -i "$SCRATCH/$1.memlat" --json | json_check "/$2"
+}
+
+# What a session has one of.
+totals_sum()
+{
+	local figure one two
+
+	for figure in samples loads stores weight_loads weight_stores records latency_sum duration_ns pmis; do
+		one=$(status_figure one "$figure") two=$(status_figure two "$figure")
+		((one > 0 && two > 0)) &&
+			is "$figure" "$(status_figure both "$figure")" $((one + two)) || return 1
+	done
+}
+
+# compare NAME BEFORE AFTER [OPTION...]: to where view() looks.
+compare()
+{
+	memlat-ctl diff "$SCRATCH/$2.memlat" "$SCRATCH/$3.memlat" --json -n 0 "${@:4}" \
+		>"$SCRATCH/$1.diff.json"
+}
+
+# The field's row in a comparison: change, rates and HITM loads, before and after.
+figures_of()
+{
+	json_check --each /changes /variable /field /change /rate_before /rate_after /hitm_before \
+		/hitm_after <"$SCRATCH/$1.diff.json" |
+		awk -F'\t' -v field="$2" '$1 == "stats" && $2 == field { print $3, $4, $5, $6, $7 }'
+}
+
+# Mended, what was fought over costs nearly nothing any more.
+went_away()
+{
+	local change before after hitm_before hitm_after field
+
+	compare fix field_sharing mended || return 1
+	for field in '.per_cpu[0].hits' '.per_cpu[1].hits'; do
+		read -r change before after hitm_before hitm_after < <(figures_of fix "$field")
+		diag "$field: $change cycles/s from $before to $after, HITM $hitm_before to $hitm_after"
+		((change == after - before && change < 0 && after < before / 20)) || return 1
+		((hitm_before > 20 && hitm_after == 0)) || return 1
+	done
+	is "the largest change" "$(json_check /changes/0/variable <"$SCRATCH/fix.diff.json")" stats
+}
+
+# The other way round the same figures have the other sign.
+signs_turn()
+{
+	local change before after hitm_before hitm_after turned
+
+	compare back mended field_sharing || return 1
+	read -r change before after hitm_before hitm_after < <(figures_of fix '.per_cpu[0].hits')
+	turned=$(figures_of back '.per_cpu[0].hits')
+	is "the row turned round" "$turned" "$((-change)) $after $before $hitm_after $hitm_before"
+}
+
+line_went_away()
+{
+	local change variable
+
+	compare lines field_sharing mended --by line || return 1
+	read -r variable change < <(json_check /changes/0/variable /changes/0/change <"$SCRATCH/lines.diff.json" | xargs)
+	is "the line" "$variable" stats && ((change < 0))
+}
+
+nothing_changes()
+{
+	compare same field_sharing field_sharing &&
+		is changes "$(json_check --each /changes /change <"$SCRATCH/same.diff.json" | sort -u)" 0
+}
+
 tap_header
 need_module
 need_emulator
-tap_plan 55
+tap_plan 67
 
 for name in field_sharing true_sharing read_mostly; do
 	ok "$name: recorded" record "$name" -- "$name"
@@ -422,5 +536,25 @@ is samples "$(memlat-ctl status -i "$SCRATCH/none.memlat" --json | json_check /s
 	tap_bail "it has samples"
 ok "shows no share of nothing" no_share_is_shown "$SCRATCH/none.memlat"
 ok "in any form" views_work "$SCRATCH/none.memlat"
+# One process that is recorded twice, and what a fix of a program changes.
+beside field_sharing --iterations 100000000000
+for name in one two; do
+	ok "a process is recorded: $name" record "$name" -p "$BESIDE" --duration 2
+done
+kill "$BESIDE"
+ok "both are merged" quiet memlat-ctl merge "$SCRATCH/two.memlat" "$SCRATCH/one.memlat" \
+	-o "$SCRATCH/both.memlat"
+ok "each line has the sum of both" sums_hold lines /lines "/addr /gen" /samples /loads /stores \
+	/weight /cost_cycles /latency_sum /slots/0 /slots/2 /slot_store/0 /slot_store/2 \
+	/sources/rhitm
+ok "each instruction too" sums_hold sites /sites "/ip /gen" /samples /loads /stores /weight /cost_cycles
+ok "so have the totals" totals_sum
+ok "the merged profile can be viewed" views_work "$SCRATCH/both.memlat"
+ok "the program mended is recorded" record mended -- field_sharing_padded
+ok "diff: what was fought over is gone" went_away
+ok "diff: the line is" line_went_away
+ok "diff: the other way round the signs turn" signs_turn
+ok "diff: of a profile with itself nothing" nothing_changes
+
 ok "rmmod" rmmod memlat
 tap_finish

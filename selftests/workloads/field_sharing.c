@@ -2,7 +2,8 @@
 /*
  * Each CPU counts in an element of its own of an array, as a program does that
  * wants no lock; but four elements share a cache line. All threads run the same
- * function: only the fields tell them apart.
+ * function: only the fields tell them apart. With PADDED it is as one would
+ * mend it: each element has a line to itself.
  */
 #include "team.h"
 #include "workload.h"
@@ -10,10 +11,22 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#ifdef PADDED
+#define ELEMENT	__attribute__((aligned(WORKLOAD_LINE)))
+#define SLOT(i)	0
+#define NAME	"field_sharing_padded"
+#define VERDICT	"one_thread"
+#else
+#define ELEMENT
+#define SLOT(i)	(2 * (i))
+#define NAME	"field_sharing"
+#define VERDICT	"false_sharing"
+#endif
+
 struct cpu_stats {
 	uint64_t hits;
 	uint64_t misses;
-};
+} ELEMENT;
 
 struct stats {
 	uint64_t epoch;
@@ -36,7 +49,7 @@ int main(int argc, char **argv)
 	struct team team = { .iterations = 500000 };
 	int i;
 
-	workload_name = "field_sharing";
+	workload_name = NAME;
 	team_options(&team, argc, argv, TEAM_PAIR);
 	team_want(&team, 2, 4);
 	printf("{\"line\":\"0x%" PRIxPTR "\",\"variable\":\"stats\",\"fields\":[",
@@ -45,8 +58,8 @@ int main(int argc, char **argv)
 		printf("%s\".per_cpu[%d].hits\"", i ? "," : "", i);
 	printf("],\"slots\":[");
 	for (i = 0; i < team.nr; i++)
-		printf("%s%d", i ? "," : "", 2 * i);
-	printf("],\"functions\":[\"count_hit\"],\"verdict\":\"false_sharing\",");
+		printf("%s%d", i ? "," : "", SLOT(i));
+	printf("],\"functions\":[\"count_hit\"],\"verdict\":\"" VERDICT "\",");
 	team_print_rest(&team);
 	team_run(&team, count_hit);
 	for (i = 0; i < team.nr; i++)
