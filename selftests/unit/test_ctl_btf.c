@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "ctl_named.h"
 
+#include <linux/btf.h>
+
 #include "names/btf.h"
 
 static unsigned char *bytes;
@@ -42,7 +44,7 @@ static void assert_field(const struct btf *btf, __u64 offset, const char *wanted
 
 static void fields(void **state)
 {
-	struct btf *btf = btf_from(bytes, size);
+	struct btf *btf = btf_from(NULL, bytes, size);
 	struct pool pool = { 0 };
 	const char *type, *field;
 
@@ -70,6 +72,91 @@ static void fields(void **state)
 	btf_free(btf);
 }
 
+/* What a module adds to the types of the kernel: "mine", queues like those of the kernel. */
+static size_t make_split(unsigned char *to)
+{
+	const struct btf_header *base = (const void *)bytes;
+	const unsigned char *at = bytes + base->hdr_len + base->type_off;
+	const char *strings = (const char *)bytes + base->hdr_len + base->str_off;
+	struct btf_header *header = (void *)to;
+	struct {
+		struct btf_type variable;
+		struct btf_var linkage;
+		struct btf_type section;
+		struct btf_var_secinfo row;
+	} *types = (void *)(header + 1);
+	static const char own[] = "\0mine";
+	__u32 id = 1;
+
+	memset(to, 0, sizeof(*header) + sizeof(*types));
+	while (at < (const unsigned char *)strings) {
+		const struct btf_type *type = (const void *)at;
+		unsigned int kind = BTF_INFO_KIND(type->info), nr = BTF_INFO_VLEN(type->info);
+
+		if (kind == BTF_KIND_VAR && !strcmp(strings + type->name_off, "queues"))
+			types->variable = *type;
+		if (kind == BTF_KIND_DATASEC)
+			types->section = *type;
+		at += sizeof(*type) + (kind == BTF_KIND_INT || kind == BTF_KIND_VAR ? 4 :
+				       kind == BTF_KIND_ARRAY ? sizeof(struct btf_array) :
+				       kind == BTF_KIND_PTR ? 0 : 12 * nr);
+		id++;
+	}
+	types->variable.name_off = base->str_len + 1;
+	types->section.info = BTF_KIND_DATASEC << 24 | 1;
+	types->row = (struct btf_var_secinfo){ .type = id, .offset = 64, .size = 128 };
+	*header = (struct btf_header){
+		.magic = BTF_MAGIC,
+		.version = 1,
+		.hdr_len = sizeof(*header),
+		.type_len = sizeof(*types),
+		.str_off = sizeof(*types),
+		.str_len = sizeof(own),
+	};
+	memcpy(types + 1, own, sizeof(own));
+	return sizeof(*header) + sizeof(*types) + sizeof(own);
+}
+
+static void of_a_module(void **state)
+{
+	struct btf *base = btf_from(NULL, bytes, size), *btf;
+	unsigned char split[256];
+	struct pool pool = { 0 };
+	const char *type, *field;
+	size_t nr, i;
+
+	(void)state;
+	assert_non_null(base);
+	nr = make_split(split);
+	assert_in_range(nr, 64, sizeof(split));
+	btf = btf_from(base, split, nr);
+	assert_non_null(btf);
+	btf_percpu(btf, "mine", BTF_ANYWHERE, 64 + 16, &pool, &type, &field);
+	assert_non_null(type);
+	assert_string_equal(type, "struct queue[2]");
+	assert_string_equal(field, "[1].word.{whole|half.low}");
+	btf_percpu(btf, "mine", BTF_ANYWHERE, 128, &pool, &type, &field);
+	assert_null(type);
+	/* Those of the kernel are the kernel's. */
+	btf_percpu(btf, "queues", BTF_ANYWHERE, 0, &pool, &type, &field);
+	assert_null(type);
+	btf_percpu(base, "mine", BTF_ANYWHERE, 0, &pool, &type, &field);
+	assert_null(type);
+	btf_free(btf);
+	/* Without what it goes on from it says nothing, and does no harm. */
+	btf_free(btf_from(NULL, split, nr));
+	for (i = 0; i < 8 * nr; i++) {
+		split[i / 8] ^= (unsigned char)(1 << i % 8);
+		btf = btf_from(base, split, nr);
+		if (btf)
+			btf_percpu(btf, "mine", BTF_ANYWHERE, 24, &pool, &type, &field);
+		btf_free(btf);
+		split[i / 8] ^= (unsigned char)(1 << i % 8);
+	}
+	pool_free(&pool);
+	btf_free(base);
+}
+
 static void try(size_t nr)
 {
 	unsigned char *copy = malloc(nr ? nr : 1);
@@ -80,7 +167,7 @@ static void try(size_t nr)
 
 	assert_non_null(copy);
 	memcpy(copy, bytes, nr);
-	btf = btf_from(copy, nr);
+	btf = btf_from(NULL, copy, nr);
 	free(copy);
 	for (offset = 0; btf && offset < 136; offset += 4)
 		btf_percpu(btf, "queues", 0, offset, &pool, &type, &field);
@@ -108,6 +195,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fields),
+		cmocka_unit_test(of_a_module),
 		cmocka_unit_test(damaged),
 	};
 

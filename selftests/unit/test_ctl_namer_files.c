@@ -129,6 +129,59 @@ static void with_declared_types(void **state)
 	assert_data(&c, "there", "variable mixed.elsewhere.there (struct {...})+16 of 32 .bss");
 }
 
+/* Numbers of files are the unit's own, not those of what the program has kept of it. */
+static void assert_places_known(void)
+{
+	const struct code_name *code;
+	size_t i;
+
+	assert_all_known();
+	code = named_code(&c, "deepest");
+	for (i = 0; i < 3; i++)
+		assert_non_null(strstr(code->frames[i].file, "/names/sample.c"));
+	assert_non_null(strstr(named_data(&c, "hits")->file, "/names/sample.c"));
+	assert_int_equal(named_data(&c, "hits")->file[0], '/');
+	assert_int_equal(named_data(&c, "kept")->line, 68);
+}
+
+/* Debug information that was left beside the objects. */
+static void with_split_dwarf(void **state)
+{
+	(void)state;
+	named_start(&c, named_file("sample-split-5"), NULL);
+	assert_places_known();
+	named_end(&c);
+	named_start(&c, named_file("sample-split-4"), NULL);
+	assert_places_known();
+}
+
+/* Its lines are in the program; what else it knew has gone with it. */
+static void without_its_split_file(const char *name)
+{
+	const struct code_name *code;
+
+	named_start(&c, named_file(name), NULL);
+	assert_data(&c, "hits", "variable stats (-)+112 of 308 .data");
+	assert_data(&c, "thread.tls_second", "tls tls_second (-)+40 of 64 .tbss");
+	code = named_code(&c, "deepest");
+	assert_string_equal(code->function, "outer");
+	assert_int_equal(code->line, named_place(&c, "deepest")->line);
+	assert_non_null(strstr(code->file, "/names/sample.c"));
+	assert_int_equal(code->nr_frames, 0);
+}
+
+static void split_file_gone(void **state)
+{
+	(void)state;
+	without_its_split_file("sample-split-gone");
+}
+
+static void split_file_of_another(void **state)
+{
+	(void)state;
+	without_its_split_file("sample-split-wrong");
+}
+
 static void without_dwarf(void **state)
 {
 	const struct code_name *code;
@@ -453,6 +506,9 @@ int main(void)
 		FILE_TEST(with_old_dwarf),
 		FILE_TEST(with_packed_dwarf),
 		FILE_TEST(with_declared_types),
+		FILE_TEST(with_split_dwarf),
+		FILE_TEST(split_file_gone),
+		FILE_TEST(split_file_of_another),
 		FILE_TEST(without_dwarf),
 		FILE_TEST(stripped),
 		FILE_TEST(order_of_notes),

@@ -2,7 +2,9 @@
 #include "btf.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/btf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,7 +12,7 @@
 
 #include "type_text.h"
 
-#define BTF_FILE	"/sys/kernel/btf/vmlinux"
+#define BTF_FILE	"/sys/kernel/btf/%s"
 #define BTF_MOST	(256UL << 20)
 #define PERCPU		".data..percpu"
 /* Later kernels, and their headers, have more behind it. */
@@ -23,12 +25,14 @@
 #define STEPS		4096	/* of one walk, whatever the types are made of */
 
 struct btf {
+	const struct btf *base;	/* NULL: none */
 	unsigned char *bytes;
 	size_t size;
 	const char *strings;	/* ends with a zero byte */
 	size_t strings_size;
-	const struct btf_type **types;	/* by id; that of id 0 is void, NULL */
-	size_t nr_types;
+	const struct btf_type **types;	/* by id from first on; that of id 0 is void, NULL */
+	size_t nr_types, first;
+	__u32 first_string;
 	const struct btf_type *percpu;
 };
 
@@ -72,12 +76,17 @@ static long tail_of(const struct btf_type *type)
 
 static const char *text_at(const struct btf *btf, __u32 offset)
 {
+	if (offset < btf->first_string)
+		return text_at(btf->base, offset);
+	offset -= btf->first_string;
 	return offset < btf->strings_size ? btf->strings + offset : "";
 }
 
 static const struct btf_type *type_at(const struct btf *btf, __u32 id)
 {
-	return id < btf->nr_types ? btf->types[id] : NULL;
+	if (id < btf->first)
+		return type_at(btf->base, id);
+	return id - btf->first < btf->nr_types ? btf->types[id - btf->first] : NULL;
 }
 
 static bool index_types(struct btf *btf, const unsigned char *at, size_t left)
@@ -85,7 +94,7 @@ static bool index_types(struct btf *btf, const unsigned char *at, size_t left)
 	size_t room = 1024;
 
 	btf->types = calloc(room, sizeof(*btf->types));
-	btf->nr_types = 1;
+	btf->nr_types = !btf->base;
 	while (btf->types && left >= sizeof(struct btf_type)) {
 		const struct btf_type *type = (const void *)at;
 		long tail = tail_of(type);
@@ -131,12 +140,17 @@ static bool parse(struct btf *btf)
 			   header->type_len);
 }
 
-struct btf *btf_from(const void *bytes, size_t size)
+struct btf *btf_from(const struct btf *base, const void *bytes, size_t size)
 {
 	struct btf *btf = calloc(1, sizeof(*btf));
 
 	if (!btf)
 		return NULL;
+	btf->base = base;
+	if (base) {
+		btf->first = base->first + base->nr_types;
+		btf->first_string = base->first_string + (__u32)base->strings_size;
+	}
 	btf->bytes = malloc(size ? size : 1);
 	btf->size = size;
 	if (btf->bytes) {
@@ -148,14 +162,20 @@ struct btf *btf_from(const void *bytes, size_t size)
 	return NULL;
 }
 
-struct btf *btf_read(void)
+struct btf *btf_read(const struct btf *base, const char *module)
 {
-	int fd = open(BTF_FILE, O_RDONLY | O_CLOEXEC);
 	struct btf *btf = NULL;
+	char path[NAME_MAX];
 	size_t used = 0;
 	struct stat st;
 	char *bytes;
+	int fd;
 
+	if (module && (strchr(module, '/') ||
+		       strlen(module) > sizeof(path) - sizeof(BTF_FILE)))
+		return NULL;
+	snprintf(path, sizeof(path), BTF_FILE, module ? module : "vmlinux");
+	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return NULL;
 	bytes = !fstat(fd, &st) && st.st_size > 0 && (size_t)st.st_size < BTF_MOST ?
@@ -169,7 +189,7 @@ struct btf *btf_read(void)
 	}
 	close(fd);
 	if (bytes)
-		btf = btf_from(bytes, used);
+		btf = btf_from(base, bytes, used);
 	free(bytes);
 	return btf;
 }
@@ -384,29 +404,43 @@ static void add_name(const struct btf *btf, struct type_text *text, __u32 id,
 	}
 }
 
+/* The variable's row; NULL: none, or several. */
+static const struct btf_var_secinfo *find(const struct btf *btf, const char *name, __u64 start)
+{
+	const struct btf_var_secinfo *row = (const void *)(btf->percpu + 1), *found = NULL;
+	unsigned int nr = NUMBER_IN(btf->percpu->info), i;
+
+	for (i = 0; i < nr; i++, row++) {
+		const struct btf_type *variable = type_at(btf, row->type);
+
+		if ((start != BTF_ANYWHERE && row->offset != start) || !variable ||
+		    KIND_OF(variable->info) != BTF_KIND_VAR ||
+		    strcmp(text_at(btf, variable->name_off), name))
+			continue;
+		if (found)
+			return NULL;
+		found = row;
+	}
+	return found;
+}
+
 void btf_percpu(const struct btf *btf, const char *name, __u64 start, __u64 offset,
 		struct pool *pool, const char **type, const char **field)
 {
-	const struct btf_var_secinfo *row = (const void *)(btf->percpu + 1);
-	unsigned int nr = NUMBER_IN(btf->percpu->info), i;
+	const struct btf_var_secinfo *row = find(btf, name, start);
+	struct type_text text = { 0 };
+	unsigned int steps = 0;
+	__u32 id;
 
 	*type = *field = NULL;
-	for (i = 0; i < nr; i++, row++) {
-		const struct btf_type *variable = type_at(btf, row->type);
-		struct type_text text = { 0 };
-		unsigned int steps = 0;
-
-		if (row->offset != start || offset < start || offset - start >= row->size ||
-		    !variable || KIND_OF(variable->info) != BTF_KIND_VAR ||
-		    strcmp(text_at(btf, variable->name_off), name))
-			continue;
-		add_name(btf, &text, variable->type, 0);
-		*type = pool_text(pool, text.text);
-		text = (struct type_text){ 0 };
-		if (walk(btf, &text, variable->type, offset - start, 0, &steps) !=
-		    FOUND_NONE &&
-		    text.used)
-			*field = pool_text(pool, text.text);
+	if (start != BTF_ANYWHERE)
+		offset -= start;
+	if (!row || offset >= row->size)
 		return;
-	}
+	id = type_at(btf, row->type)->type;
+	add_name(btf, &text, id, 0);
+	*type = pool_text(pool, text.text);
+	text = (struct type_text){ 0 };
+	if (walk(btf, &text, id, offset, 0, &steps) != FOUND_NONE && text.used)
+		*field = pool_text(pool, text.text);
 }

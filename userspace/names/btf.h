@@ -11,9 +11,13 @@
 
 struct btf;
 
-/* Of the running kernel, or from bytes that are copied. NULL: none, or not understood. */
-struct btf *btf_read(void);
-struct btf *btf_from(const void *bytes, size_t size);
+/*
+ * Of the running kernel (module NULL) or of one of its modules, or from bytes that are
+ * copied. A module's goes on where base ends, which has to live as long. NULL: none, or
+ * not understood.
+ */
+struct btf *btf_read(const struct btf *base, const char *module);
+struct btf *btf_from(const struct btf *base, const void *bytes, size_t size);
 void btf_free(struct btf *btf);
 
 /*
@@ -21,6 +25,11 @@ void btf_free(struct btf *btf);
  * at start: its type, and the path of the field as type_field() has it, NULL where there
  * is none. Both NULL: not known.
  */
+/*
+ * start BTF_ANYWHERE: the only one of that name, with the offset counted from its own
+ * start, for it is not known where the kernel put a module's section.
+ */
+#define BTF_ANYWHERE	(~0ULL)
 void btf_percpu(const struct btf *btf, const char *name, __u64 start, __u64 offset,
 		struct pool *pool, const char **type, const char **field);
 

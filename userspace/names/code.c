@@ -40,6 +40,30 @@ static const char *mapping_name(struct namer *namer, const char *path)
 	return pool_text(&namer->pool, last && last[1] ? last + 1 : path);
 }
 
+/* Code in memory of no file: some programs tell what they made there. */
+static void name_made(struct namer *namer, const struct history_image *image,
+		      const struct module *module, __u64 ip, struct code_name *code)
+{
+	const struct profile *profile = namer->profile;
+	const struct history_code *made;
+
+	if (profile->live && !namer->jit_asked) {
+		namer->jit_asked = true;
+		history_read_jit(profile->history, &profile->snap);
+	}
+	made = history_code_at(image, ip);
+	if (!made) {
+		/* "[vdso]" and the like are the kernel's. */
+		namer->made_missed |= !elf_path_is_file(module->map->path) &&
+				      strncmp(module->map->path, "[v", 2);
+		return;
+	}
+	code->raw = pool_text(&namer->pool, made->name);
+	code->function = demangle(&namer->pool, made->name);
+	code->offset = ip - made->function;
+	code->module = "[jit]";
+}
+
 void code_fill(struct namer *namer, __u32 space, __u32 gen, __u64 ip, struct code_name *code)
 {
 	const struct history_image *image;
@@ -62,6 +86,7 @@ void code_fill(struct namer *namer, __u32 space, __u32 gen, __u64 ip, struct cod
 	if (!file) {
 		code->module = mapping_name(namer, module.map->path);
 		code->path = pool_text(&namer->pool, module.map->path);
+		name_made(namer, image, &module, ip, code);
 		return;
 	}
 	code->module = file->name;

@@ -45,26 +45,57 @@ bool elf_has_build_id(Elf *elf, const __u8 *id, size_t size)
 	return bytes > 0 && size && (size_t)bytes >= size && !memcmp(own, id, size);
 }
 
-/* Programs that may be loaded anywhere look like libraries but for a flag. */
-static void note_kind(struct elf_file *file)
+/* One entry of the dynamic section; texts: the section with its strings. */
+static bool note_entry(struct elf_file *file, struct pool *pool, const GElf_Dyn *entry,
+		       size_t texts, size_t room)
+{
+	const char *text;
+
+	/* Programs that may be loaded anywhere look like libraries but for a flag. */
+	if (entry->d_tag == DT_FLAGS_1 && entry->d_un.d_val & DF_1_PIE)
+		file->program = true;
+	if (entry->d_tag != DT_NEEDED && entry->d_tag != DT_SONAME)
+		return true;
+	text = elf_strptr(file->elf, texts, entry->d_un.d_val);
+	if (!text)
+		return true;
+	if (entry->d_tag == DT_SONAME) {
+		file->soname = text;
+		return true;
+	}
+	if (!file->needed)
+		file->needed = pool_take(pool, room * sizeof(*file->needed));
+	if (!file->needed)
+		return false;
+	if (file->nr_needed < room)
+		file->needed[file->nr_needed++] = text;
+	return true;
+}
+
+static bool note_kind(struct elf_file *file, struct pool *pool)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 	GElf_Ehdr elf;
 
 	file->program = gelf_getehdr(file->elf, &elf) && elf.e_type == ET_EXEC;
-	while (!file->program && (section = elf_nextscn(file->elf, section))) {
+	while ((section = elf_nextscn(file->elf, section))) {
 		Elf_Data *data;
 		GElf_Dyn entry;
+		size_t room;
 		int i;
 
 		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNAMIC)
 			continue;
 		data = elf_getdata(section, NULL);
+		room = data ? data->d_size / gelf_fsize(file->elf, ELF_T_DYN, 1, EV_CURRENT) : 0;
 		for (i = 0; data && gelf_getdyn(data, i, &entry); i++)
-			if (entry.d_tag == DT_FLAGS_1 && entry.d_un.d_val & DF_1_PIE)
-				file->program = true;
+			if (!note_entry(file, pool, &entry, header.sh_link, room))
+				return false;
+		/* There is one. */
+		break;
 	}
+	return true;
 }
 
 static bool note_segments(struct elf_file *file, struct pool *pool)
@@ -291,8 +322,8 @@ static bool is_same(const struct elf_file *file, const char *path,
 	       own->minor == map->minor;
 }
 
-static struct elf_file *add(struct elf_files *files, const char *path,
-			    const struct history_map *map)
+struct elf_file *elf_file_add(struct elf_files *files, const char *path,
+			      const struct history_map *map)
 {
 	struct elf_file *file = pool_take(files->pool, sizeof(*file));
 	const char *last;
@@ -324,8 +355,8 @@ static void note(struct elf_files *files, struct elf_file *file)
 	if (!file->elf)
 		return;
 	note_own_build_id(file);
-	note_kind(file);
-	if (!note_segments(file, files->pool) || !note_sections(file, files->pool))
+	if (!note_kind(file, files->pool) || !note_segments(file, files->pool) ||
+	    !note_sections(file, files->pool))
 		file->nr_segments = 0;
 }
 
@@ -346,7 +377,7 @@ struct elf_file *elf_file_of(struct elf_files *files, __u32 pid, const struct hi
 	for (file = files->first; file; file = file->next)
 		if (is_same(file, path, map))
 			return file;
-	file = add(files, path, map);
+	file = elf_file_add(files, path, map);
 	if (!file)
 		return NULL;
 	find(files, file, pid);
@@ -361,7 +392,7 @@ struct elf_file *elf_file_vdso(struct elf_files *files)
 
 	if (file || !start)
 		return file;
-	file = add(files, "[vdso]", NULL);
+	file = elf_file_add(files, "[vdso]", NULL);
 	if (!file)
 		return NULL;
 	file->state = ELF_CLOSED;
@@ -398,7 +429,7 @@ struct elf_file *elf_file_kernel(struct elf_files *files, const __u8 *id, size_t
 	if (file || !size || size > HISTORY_BUILD_ID_MAX)
 		return file;
 	memcpy(map.build_id, id, size);
-	file = add(files, "[kernel]", &map);
+	file = elf_file_add(files, "[kernel]", &map);
 	if (!file)
 		return NULL;
 	files->kernel = file;
@@ -422,9 +453,12 @@ void elf_files_free(struct elf_files *files)
 		variables_free(file);
 		units_free(file);
 		symbols_free(file);
-		dwarf_end(file->dwarf);
+		if (!file->dwfl) {
+			dwarf_end(file->dwarf);
+			elf_end(file->elf);
+		}
+		dwfl_end(file->dwfl);
 		elf_end(file->debug_elf);
-		elf_end(file->elf);
 		if (file->debug_fd >= 0)
 			close(file->debug_fd);
 		if (file->fd >= 0)

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
 #include <gelf.h>
 #include <linux/types.h>
 
@@ -56,6 +56,9 @@ struct elf_file {
 	size_t nr_segments;
 	struct elf_segment *segments;
 	bool program;		/* not a library: its thread-local block is the first one */
+	const char *soname;	/* what others need it by; NULL: its file's name */
+	size_t nr_needed;
+	const char **needed;	/* the libraries that it needs itself, in its order */
 	struct elf_segment tls;	/* the initial bytes of that block; size 0: it has none */
 	__u64 tls_align;
 	size_t nr_sections;
@@ -66,6 +69,7 @@ struct elf_file {
 	int debug_fd;
 	bool dwarf_looked;
 	Dwarf *dwarf;		/* of either */
+	Dwfl *dwfl;		/* a kernel module's: elf and dwarf are its own; NULL: none */
 	struct symbols *symbols;
 	struct units *units;
 	struct variables *variables;
@@ -98,6 +102,16 @@ struct elf_file *elf_file_vdso(struct elf_files *files);
  */
 struct elf_file *elf_file_kernel(struct elf_files *files, const __u8 *id, size_t size,
 				 const char *release);
+
+/*
+ * The same of a kernel module, whose file has no addresses of its own: its sections are
+ * laid out one after the other here, and symbol_named() tells where something is.
+ */
+struct elf_file *elf_file_module(struct elf_files *files, const char *module, const __u8 *id,
+				 size_t size, const char *release);
+/* One more file that is known by a name; map (NULL: none) tells which it is. NULL: no memory. */
+struct elf_file *elf_file_add(struct elf_files *files, const char *path,
+			      const struct history_map *map);
 
 /* Does the mapping's path name a file, or is it the kernel's word for memory? */
 bool elf_path_is_file(const char *path);

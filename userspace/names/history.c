@@ -15,8 +15,11 @@ void history_image_clear(struct history_image *image)
 {
 	free((void *)image->maps);
 	free((void *)image->threads);
+	free((void *)image->codes);
 	image->maps = NULL;
 	image->threads = NULL;
+	image->codes = NULL;
+	image->nr_codes = 0;
 }
 
 void history_free(struct history *history)
@@ -170,6 +173,7 @@ static bool keep_texts(struct history *history, struct history_image *image)
 {
 	struct history_map *maps = (struct history_map *)(uintptr_t)image->maps;
 	struct history_thread *threads = (struct history_thread *)(uintptr_t)image->threads;
+	struct history_code *codes = (struct history_code *)(uintptr_t)image->codes;
 	size_t i;
 
 	image->comm = history_keep(history, image->comm ? image->comm : "");
@@ -184,6 +188,11 @@ static bool keep_texts(struct history *history, struct history_image *image)
 		threads[i].comm = history_keep(history, threads[i].comm ?
 					       threads[i].comm : "");
 		if (!threads[i].comm)
+			return false;
+	}
+	for (i = 0; i < image->nr_codes; i++) {
+		codes[i].name = history_keep(history, codes[i].name ? codes[i].name : "");
+		if (!codes[i].name)
 			return false;
 	}
 	return true;
@@ -233,6 +242,23 @@ const struct history_map *history_map_at(const struct history_image *image, __u6
 	if (low == image->nr_maps || image->maps[low].start > address)
 		return NULL;
 	return &image->maps[low];
+}
+
+const struct history_code *history_code_at(const struct history_image *image, __u64 address)
+{
+	size_t low = 0, high = image->nr_codes;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (image->codes[middle].end > address)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	if (low == image->nr_codes || image->codes[low].start > address)
+		return NULL;
+	return &image->codes[low];
 }
 
 static int by_pid_and_gen(const void *a, const void *b)

@@ -35,6 +35,13 @@ struct history_thread {
 	__u64 stack_start, stack_end;	/* 0, 0: not known */
 };
 
+/* Code that a program made while it ran, where something of it was sampled. */
+struct history_code {
+	__u64 start, end;	/* what was sampled, and all between */
+	__u64 function;		/* where the function begins */
+	const char *name;	/* as the program told it; any bytes */
+};
+
 struct history_image {
 	__u32 pid;
 	__u32 parent;		/* 0: not known */
@@ -44,6 +51,8 @@ struct history_image {
 	const struct history_map *maps;	/* by start; where they overlapped, the later one */
 	size_t nr_threads;
 	const struct history_thread *threads;
+	size_t nr_codes;
+	const struct history_code *codes;	/* by start; none overlaps its neighbour */
 };
 
 struct history;
@@ -97,6 +106,14 @@ size_t history_images(const struct history *history);
 const struct history_image *history_image(const struct history *history, size_t index);
 /* The mapping at an address; NULL: none. */
 const struct history_map *history_map_at(const struct history_image *image, __u64 address);
+
+/*
+ * What programs noted of code that they made (jit.c), for what is in the tables; after
+ * settling. What is not there, or is not theirs, is left out. 0 or -ENOMEM.
+ */
+int history_read_jit(struct history *history, const struct snapshot *snap);
+/* The code at an address; NULL: none that is known. */
+const struct history_code *history_code_at(const struct history_image *image, __u64 address);
 
 /* For the file, once settled: newly allocated bytes (free()); 0 or -ENOMEM. */
 int history_encode(const struct history *history, void **bytes, size_t *size);

@@ -8,10 +8,12 @@
 
 #include "../lib/bytes.h"
 
-#define LAYOUT		1
+#define LAYOUT		2
+#define LAYOUT_WITHOUT_CODE	1	/* as before there was any */
 #define IMAGE_LEAST	(4 * 5 + 8 * 2)
 #define MAP_LEAST	(8 * 5 + 4 * 5 + 1)
 #define THREAD_LEAST	(4 * 2 + 8 * 2)
+#define CODE_LEAST	(8 * 3 + 4)
 
 static struct history_string *string_of(const char *text)
 {
@@ -57,6 +59,15 @@ static void put_images(struct bytes *bytes, const struct history *history)
 			bytes_put(bytes, thread->stack_start, 8);
 			bytes_put(bytes, thread->stack_end, 8);
 		}
+		bytes_put(bytes, image->nr_codes, 4);
+		for (k = 0; k < image->nr_codes; k++) {
+			const struct history_code *code = &image->codes[k];
+
+			bytes_put(bytes, code->start, 8);
+			bytes_put(bytes, code->end, 8);
+			bytes_put(bytes, code->function, 8);
+			bytes_put(bytes, string_of(code->name)->index, 4);
+		}
 	}
 }
 
@@ -89,6 +100,8 @@ static __u32 put_strings(struct bytes *bytes, const struct history *history)
 			put_string(bytes, image->maps[k].path, &used);
 		for (k = 0; k < image->nr_threads; k++)
 			put_string(bytes, image->threads[k].comm, &used);
+		for (k = 0; k < image->nr_codes; k++)
+			put_string(bytes, image->codes[k].name, &used);
 	}
 	return used;
 }
@@ -113,6 +126,7 @@ struct reading {
 	struct history *history;
 	const char **strings;
 	__u32 nr_strings;
+	bool with_code;
 	const char *why;
 };
 
@@ -206,6 +220,34 @@ static int take_threads(struct reading *reading, struct history_thread *threads,
 	return 0;
 }
 
+/* They come last, and how many only once the rest was taken. */
+static int take_codes(struct reading *reading, struct history_image *image)
+{
+	struct bytes_reader *in = &reading->in;
+	size_t nr = reading->with_code ? (size_t)bytes_get(in, 4) : 0, i;
+	struct history_code *codes;
+
+	if (nr > bytes_left(in) / CODE_LEAST)
+		return damaged(reading, "there is more code than there is room for");
+	codes = nr ? calloc(nr, sizeof(*codes)) : NULL;
+	if (nr && !codes)
+		return -ENOMEM;
+	image->codes = codes;
+	image->nr_codes = nr;
+	for (i = 0; i < nr; i++) {
+		codes[i].start = bytes_get(in, 8);
+		codes[i].end = bytes_get(in, 8);
+		codes[i].function = bytes_get(in, 8);
+		codes[i].name = take_string(reading);
+		if (!codes[i].name)
+			return damaged(reading, "code has no proper name");
+		if (codes[i].start >= codes[i].end || codes[i].function > codes[i].start ||
+		    (i && codes[i].start < codes[i - 1].end))
+			return damaged(reading, "code is out of order");
+	}
+	return 0;
+}
+
 static int take_image(struct reading *reading)
 {
 	struct bytes_reader *in = &reading->in;
@@ -236,6 +278,8 @@ static int take_image(struct reading *reading)
 	if (!ret)
 		ret = take_threads(reading, threads, image.nr_threads);
 	if (!ret)
+		ret = take_codes(reading, &image);
+	if (!ret)
 		ret = history_add_image(reading->history, &image);
 	if (ret)
 		history_image_clear(&image);
@@ -246,9 +290,12 @@ static int take_all(struct reading *reading)
 {
 	struct bytes_reader *in = &reading->in;
 	size_t images;
+	__u64 layout;
 	int ret;
 
-	if (bytes_get(in, 4) != LAYOUT)
+	layout = bytes_get(in, 4);
+	reading->with_code = layout == LAYOUT;
+	if (layout != LAYOUT && layout != LAYOUT_WITHOUT_CODE)
 		return damaged(reading, "the processes are written in a way not known here");
 	reading->nr_strings = (__u32)bytes_get(in, 4);
 	reading->history->lost = bytes_get(in, 8);

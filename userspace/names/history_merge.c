@@ -54,22 +54,27 @@ static int copy_image(struct history *into, const struct history_image *from, __
 {
 	struct history_map *maps = calloc(from->nr_maps + 1, sizeof(*maps));
 	struct history_thread *threads = calloc(from->nr_threads + 1, sizeof(*threads));
+	struct history_code *codes = calloc(from->nr_codes + 1, sizeof(*codes));
 	struct history_image image = *from;
 	int ret = -ENOMEM;
 
 	image.from = begin;
 	image.maps = maps;
 	image.threads = threads;
-	if (maps && threads) {
+	image.codes = codes;
+	if (maps && threads && codes) {
 		if (from->nr_maps)
 			memcpy(maps, from->maps, from->nr_maps * sizeof(*maps));
 		if (from->nr_threads)
 			memcpy(threads, from->threads, from->nr_threads * sizeof(*threads));
+		if (from->nr_codes)
+			memcpy(codes, from->codes, from->nr_codes * sizeof(*codes));
 		ret = history_add_image(into, &image);
 	}
 	if (ret) {
 		free(maps);
 		free(threads);
+		free(codes);
 	}
 	return ret;
 }
@@ -80,6 +85,39 @@ static bool has_thread(const struct history_thread *threads, size_t nr, __u32 ti
 		if (threads[nr].tid == tid)
 			return true;
 	return false;
+}
+
+/*
+ * Code of both sessions. A place may have been used again between the two: there it is
+ * the first one's still, of which nobody can tell.
+ */
+static int add_codes(struct history *into, struct history_image *image,
+		     const struct history_image *later)
+{
+	struct history_code *codes = calloc(image->nr_codes + later->nr_codes + 1,
+					    sizeof(*codes));
+	size_t nr = 0, a = 0, b = 0;
+
+	if (!codes)
+		return -ENOMEM;
+	while (a < image->nr_codes || b < later->nr_codes) {
+		bool first = b == later->nr_codes || (a < image->nr_codes &&
+			     image->codes[a].start <= later->codes[b].start);
+		struct history_code code = first ? image->codes[a++] : later->codes[b++];
+
+		if (nr && code.start < codes[nr - 1].end)
+			continue;
+		code.name = history_keep(into, code.name);
+		if (!code.name) {
+			free(codes);
+			return -ENOMEM;
+		}
+		codes[nr++] = code;
+	}
+	free((void *)(uintptr_t)image->codes);
+	image->codes = codes;
+	image->nr_codes = nr;
+	return 0;
 }
 
 /* What the second session knew goes over what the first did. */
@@ -100,6 +138,8 @@ static int go_on(struct history *into, struct history_image *image,
 				 -ENOMEM;
 	}
 	image->maps = maps;
+	if (!ret)
+		ret = add_codes(into, image, later);
 	if (ret)
 		return ret;
 	threads = calloc(image->nr_threads + later->nr_threads + 1, sizeof(*threads));

@@ -143,32 +143,58 @@ static bool read_percpu(struct kallsyms *all)
 	return true;
 }
 
-/* One row an address, and where each ends: kallsyms tells no sizes. */
-static void settle(struct kallsyms *all)
+/*
+ * Modules' per-CPU variables, which have a letter of their own. What stands there as an
+ * address is that of no byte: another symbol may well be there.
+ */
+static bool part_local(struct kallsyms *all)
 {
 	size_t i, kept = 0;
 
+	for (i = 0; i < all->nr; i++)
+		all->nr_local += all->rows[i].type == 'a' && *all->rows[i].module;
+	all->local = calloc(all->nr_local + 1, sizeof(*all->local));
+	if (!all->local)
+		return false;
+	all->nr_local = 0;
 	for (i = 0; i < all->nr; i++) {
-		if (kept && all->rows[kept - 1].start == all->rows[i].start) {
-			/* "_etext" and what begins there: the bound is no name. */
-			if (is_bound(all->rows[kept - 1].name))
-				all->rows[kept - 1] = all->rows[i];
-			continue;
-		}
-		all->rows[kept++] = all->rows[i];
+		if (all->rows[i].type == 'a' && *all->rows[i].module)
+			all->local[all->nr_local++] = all->rows[i];
+		else
+			all->rows[kept++] = all->rows[i];
 	}
 	all->nr = kept;
+	return true;
+}
+
+/* One row an address, and where each ends: kallsyms tells no sizes. */
+static size_t settle(struct ksym *rows, size_t nr)
+{
+	size_t i, kept = 0;
+
+	if (nr)
+		qsort(rows, nr, sizeof(*rows), by_start);
+	for (i = 0; i < nr; i++) {
+		if (kept && rows[kept - 1].start == rows[i].start) {
+			/* "_etext" and what begins there: the bound is no name. */
+			if (is_bound(rows[kept - 1].name))
+				rows[kept - 1] = rows[i];
+			continue;
+		}
+		rows[kept++] = rows[i];
+	}
 	for (i = 0; i < kept; i++) {
-		struct ksym *row = &all->rows[i];
+		struct ksym *row = &rows[i];
 		__u64 page = (row->start | (PAGE - 1)) + 1;
-		__u64 next = i + 1 < kept ? all->rows[i + 1].start : page;
-		bool same = i + 1 < kept && !strcmp(all->rows[i + 1].module, row->module);
+		__u64 next = i + 1 < kept ? rows[i + 1].start : page;
+		bool same = i + 1 < kept && !strcmp(rows[i + 1].module, row->module);
 
 		/* The last one of a module ends somewhere in its page. */
 		row->end = same || next < page ? next : page;
 		if (is_bound(row->name))
 			row->end = row->start;
 	}
+	return kept;
 }
 
 int kallsyms_read(struct kallsyms *all)
@@ -191,32 +217,45 @@ int kallsyms_read(struct kallsyms *all)
 		all->hidden = !(all->rows[i].start >> 63);
 	if (all->hidden)
 		return -EACCES;
+	if (!part_local(all))
+		return -ENOMEM;
 	find_code(all);
 	if (!read_percpu(all))
 		return -ENOMEM;
-	qsort(all->rows, all->nr, sizeof(*all->rows), by_start);
-	settle(all);
+	all->nr = settle(all->rows, all->nr);
+	all->nr_local = settle(all->local, all->nr_local);
 	return 0;
 }
 
-struct ksym *kallsyms_at(const struct kallsyms *all, __u64 address)
+static struct ksym *find(struct ksym *rows, size_t nr, __u64 address)
 {
-	size_t low = 0, high = all->nr;
+	size_t low = 0, high = nr;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (all->rows[middle].start <= address)
+		if (rows[middle].start <= address)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low && address < all->rows[low - 1].end ? &all->rows[low - 1] : NULL;
+	return low && address < rows[low - 1].end ? &rows[low - 1] : NULL;
+}
+
+struct ksym *kallsyms_at(const struct kallsyms *all, __u64 address)
+{
+	return find(all->rows, all->nr, address);
+}
+
+struct ksym *kallsyms_local_at(const struct kallsyms *all, __u64 pointer)
+{
+	return find(all->local, all->nr_local, pointer);
 }
 
 void kallsyms_free(struct kallsyms *all)
 {
 	free(all->rows);
+	free(all->local);
 	free(all->cpu);
 	pool_free(&all->pool);
 }

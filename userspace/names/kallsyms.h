@@ -21,6 +21,8 @@ struct kallsyms {
 	struct pool pool;
 	struct ksym *rows;	/* by start, one an address */
 	size_t nr, room;
+	struct ksym *local;	/* modules' per-CPU variables: starts are the kernel's pointers to them */
+	size_t nr_local;
 	bool hidden;		/* all addresses are 0 */
 	__u64 text, text_end, init, init_end;	/* the kernel's own code */
 	__u64 percpu, percpu_end;	/* 0, 0: not known */
@@ -34,6 +36,9 @@ void kallsyms_free(struct kallsyms *all);
 
 /* NULL: none is there. */
 struct ksym *kallsyms_at(const struct kallsyms *all, __u64 address);
+
+/* The same of a module's per-CPU variable, by the kernel's pointer. */
+struct ksym *kallsyms_local_at(const struct kallsyms *all, __u64 pointer);
 
 static inline bool kallsyms_in_percpu(const struct kallsyms *all, __u64 address)
 {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "naming.h"
+#include "symbols.h"
 #include "units.h"
 #include "variables.h"
 
@@ -22,17 +23,35 @@ const struct kernel_names *kernel_of(struct namer *namer)
 	return namer->own_kernel;
 }
 
-/*
- * The debug file of the kernel itself, and where an address lies in it; NULL: none is
- * here. Modules have theirs elsewhere, and lie where nothing recorded them.
- */
+/* Nothing recorded where a module lies: what its symbols are called tells. */
+static struct elf_file *debug_of_module(struct namer *namer, const struct kernel_names *names,
+					const struct kernel_row *row, __u64 *shift)
+{
+	__u8 id[HISTORY_BUILD_ID_MAX];
+	const size_t size = kernel_module_id(names, row->module, id);
+	struct elf_file *file = size ? elf_file_module(&namer->files, row->module, id, size,
+						       namer->profile->machine.kernel) : NULL;
+	const struct symbol *symbol = NULL;
+
+	if (file && file->dwfl)
+		symbol = symbol_named(&namer->files, file, row->kind == KERNEL_CODE ?
+				      SYMBOL_CODE : SYMBOL_DATA, row->name);
+	if (!symbol)
+		return NULL;
+	*shift = row->start - symbol->start;
+	return file;
+}
+
+/* The debug file of the kernel or a module, and where an address lies in it; NULL: none. */
 static struct elf_file *debug_of(struct namer *namer, const struct kernel_names *names,
 				 const struct kernel_row *row, __u64 *shift)
 {
 	struct elf_file *file;
 	size_t i;
 
-	if (*row->module || row->cpu != KERNEL_NO_CPU || !names->text)
+	if (*row->module)
+		return debug_of_module(namer, names, row, shift);
+	if (row->cpu != KERNEL_NO_CPU || !names->text)
 		return NULL;
 	file = elf_file_kernel(&namer->files, names->build_id, names->build_id_size,
 			       namer->profile->machine.kernel);
@@ -77,6 +96,7 @@ void kernel_name_data(struct namer *namer, __u64 address, struct data_name *data
 	const struct kernel_row *row = names ? kernel_row_at(names, KERNEL_DATA, address) : NULL;
 	const struct kernel_row *field;
 	struct elf_file *file;
+	const char *name;
 	__u64 shift;
 
 	data->kind = DATA_KERNEL;
@@ -105,6 +125,10 @@ void kernel_name_data(struct namer *namer, __u64 address, struct data_name *data
 	data->size = row->end - row->start;
 	data->offset = address - row->start;
 	file = row->kind == KERNEL_DATA ? debug_of(namer, names, row, &shift) : NULL;
+	name = data->name;
 	if (file && variables_name_data(&namer->files, file, false, address - shift, data))
 		data->start += shift;
+	/* Whose copy it is no file knows. */
+	if (row->cpu != KERNEL_NO_CPU)
+		data->name = name;
 }

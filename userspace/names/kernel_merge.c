@@ -14,7 +14,10 @@ static int add_missing(struct kernel_names *to, const struct kernel_names *from,
 
 	for (i = 0; i < from->nr; i++) {
 		struct kernel_row row = from->rows[i];
+		__u8 id[HISTORY_BUILD_ID_MAX];
 
+		if (there && row.kind == KERNEL_BUILD && kernel_module_id(there, row.module, id))
+			continue;
 		if (there && (kernel_row_at(there, row.kind, row.start) ||
 			      (row.end > row.start &&
 			       kernel_row_at(there, row.kind, row.end - 1))))

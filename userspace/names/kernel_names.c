@@ -83,6 +83,31 @@ void kernel_note_build_id(struct kernel_names *names, const unsigned char *notes
 	}
 }
 
+static int digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+size_t kernel_module_id(const struct kernel_names *names, const char *module,
+			__u8 id[HISTORY_BUILD_ID_MAX])
+{
+	size_t i, nr;
+
+	for (i = 0; i < names->nr; i++) {
+		const struct kernel_row *row = &names->rows[i];
+
+		if (row->kind != KERNEL_BUILD || strcmp(row->module, module) ||
+		    strlen(row->name) > 2 * HISTORY_BUILD_ID_MAX)
+			continue;
+		for (nr = 0; digit(row->name[2 * nr]) >= 0 && digit(row->name[2 * nr + 1]) >= 0;
+		     nr++)
+			id[nr] = (__u8)(digit(row->name[2 * nr]) << 4 |
+					digit(row->name[2 * nr + 1]));
+		return row->name[2 * nr] ? 0 : nr;
+	}
+	return 0;
+}
+
 void kernel_names_free(struct kernel_names *names)
 {
 	if (!names)

@@ -20,6 +20,7 @@ enum kernel_kind {
 	KERNEL_DATA,
 	KERNEL_AREA,		/* of the kernel's map: "vmalloc", ... */
 	KERNEL_FIELD,		/* of one address: name is the path, or "", module is the type */
+	KERNEL_BUILD,		/* of a module: name is its build id in hexadecimal digits */
 	KERNEL_KINDS
 };
 
@@ -47,6 +48,10 @@ const struct kernel_row *kernel_row_at(const struct kernel_names *names, enum ke
 
 /* The build id among the notes of an ELF file, as /sys/kernel/notes gives them. */
 void kernel_note_build_id(struct kernel_names *names, const unsigned char *notes, size_t size);
+
+/* A module's build id; 0: not known. */
+size_t kernel_module_id(const struct kernel_names *names, const char *module,
+			__u8 id[HISTORY_BUILD_ID_MAX]);
 
 /* For readers of these; false: no memory. */
 bool kernel_row_add(struct kernel_names *names, const struct kernel_row *row);

@@ -26,13 +26,32 @@ static bool put(struct kernel_names *names, const struct ksym *row, __u32 cpu, _
 	return copy.name && copy.module && kernel_row_add(names, &copy);
 }
 
+/* Types of a module's variables, once somebody asked for them. */
+struct types {
+	struct types *next;
+	const char *module;
+	struct btf *btf;	/* NULL: none */
+};
+
 struct choice {
 	struct kallsyms *all;
 	struct kernel_names *names;
 	struct btf *btf;	/* NULL: none */
+	struct types *modules;
 	bool failed;
 	__u64 last;		/* start of the last per-CPU copy that was put */
 };
+
+/* The variable that an address is of in one CPU's copies; NULL: of none. */
+static struct ksym *copy_at(const struct kallsyms *all, __u64 address, size_t cpu)
+{
+	__u64 pointer = address - all->cpu[cpu];
+
+	if (!all->cpu[cpu])
+		return NULL;
+	return kallsyms_in_percpu(all, pointer) ? kallsyms_at(all, pointer) :
+						  kallsyms_local_at(all, pointer);
+}
 
 /* An address that something must be called by. Returns where something else may begin. */
 static __u64 want(struct choice *choice, __u64 address)
@@ -52,16 +71,48 @@ static __u64 want(struct choice *choice, __u64 address)
 	for (cpu = 0; cpu < all->nr_cpus; cpu++) {
 		__u64 shift = all->cpu[cpu];
 
-		if (!shift || !kallsyms_in_percpu(all, address - shift))
+		row = copy_at(all, address, cpu);
+		if (!row)
 			continue;
-		row = kallsyms_at(all, address - shift);
-		if (row && row->start + shift != choice->last) {
+		if (row->start + shift != choice->last) {
 			choice->last = row->start + shift;
 			choice->failed |= !put(choice->names, row, (__u32)cpu, shift);
 		}
-		return row ? row->end + shift : next;
+		return row->end + shift;
 	}
 	return next;
+}
+
+static const struct btf *types_of(struct choice *choice, const char *module)
+{
+	struct types *types;
+
+	if (!*module)
+		return choice->btf;
+	for (types = choice->modules; types; types = types->next)
+		if (!strcmp(types->module, module))
+			return types->btf;
+	types = calloc(1, sizeof(*types));
+	choice->failed |= !types;
+	if (!types)
+		return NULL;
+	types->module = module;
+	types->btf = btf_read(choice->btf, module);
+	types->next = choice->modules;
+	choice->modules = types;
+	return types->btf;
+}
+
+static void drop_types(struct choice *choice)
+{
+	struct types *types;
+
+	while ((types = choice->modules)) {
+		choice->modules = types->next;
+		btf_free(types->btf);
+		free(types);
+	}
+	btf_free(choice->btf);
 }
 
 /* What BTF knows of an address, which is of per-CPU variables alone: kept by address. */
@@ -77,14 +128,20 @@ static void want_field(struct choice *choice, __u64 address)
 		return;
 	for (cpu = 0; cpu < all->nr_cpus; cpu++) {
 		__u64 at = address - all->cpu[cpu];
+		const struct btf *btf;
 
-		if (!all->cpu[cpu] || !kallsyms_in_percpu(all, at))
-			continue;
-		row = kallsyms_at(all, at);
+		row = copy_at(all, address, cpu);
 		if (!row)
+			continue;
+		btf = types_of(choice, row->module);
+		if (!btf)
 			return;
-		btf_percpu(choice->btf, row->name, row->start - all->percpu,
-			   at - all->percpu, &choice->names->pool, &type, &field);
+		if (*row->module)
+			btf_percpu(btf, row->name, BTF_ANYWHERE, at - row->start,
+				   &choice->names->pool, &type, &field);
+		else
+			btf_percpu(btf, row->name, row->start - all->percpu,
+				   at - all->percpu, &choice->names->pool, &type, &field);
 		copy.start = address;
 		copy.end = address + 1;
 		copy.name = field ? field : "";
@@ -94,20 +151,30 @@ static void want_field(struct choice *choice, __u64 address)
 	}
 }
 
+static void want_copies(struct choice *choice, const struct ksym *row)
+{
+	const struct kallsyms *all = choice->all;
+	size_t cpu;
+
+	for (cpu = 0; cpu < all->nr_cpus; cpu++)
+		if (all->cpu[cpu] && !choice->failed)
+			choice->failed = !put(choice->names, row, (__u32)cpu, all->cpu[cpu]);
+}
+
 static void want_all(struct choice *choice)
 {
 	struct kallsyms *all = choice->all;
-	size_t i, cpu;
+	size_t i;
 
 	for (i = 0; i < all->nr; i++) {
 		struct ksym *row = &all->rows[i];
 
 		row->wanted = row->start >> 63 && !kallsyms_in_percpu(all, row->start);
-		for (cpu = 0; kallsyms_in_percpu(all, row->start) && cpu < all->nr_cpus; cpu++)
-			if (all->cpu[cpu] && !choice->failed)
-				choice->failed = !put(choice->names, row, (__u32)cpu,
-						      all->cpu[cpu]);
+		if (kallsyms_in_percpu(all, row->start))
+			want_copies(choice, row);
 	}
+	for (i = 0; i < all->nr_local; i++)
+		want_copies(choice, &all->local[i]);
 }
 
 static void want_of(struct choice *choice, const struct snapshot *snap)
@@ -157,9 +224,9 @@ static int collect(struct kernel_names *names, struct kallsyms *all,
 	size_t i;
 
 	if (snap) {
-		choice.btf = all->nr_cpus ? btf_read() : NULL;
+		choice.btf = all->nr_cpus ? btf_read(NULL, NULL) : NULL;
 		want_of(&choice, snap);
-		btf_free(choice.btf);
+		drop_types(&choice);
 	} else {
 		want_all(&choice);
 	}
@@ -174,6 +241,7 @@ static int collect(struct kernel_names *names, struct kallsyms *all,
 }
 
 #define NOTES	"/sys/kernel/notes"
+#define MODULE	"/sys/module/%s/notes/.note.gnu.build-id"
 
 static void note_build(struct kernel_names *names, const struct kallsyms *all)
 {
@@ -185,6 +253,55 @@ static void note_build(struct kernel_names *names, const struct kallsyms *all)
 		return;
 	kernel_note_build_id(names, notes, fread(notes, 1, sizeof(notes), file));
 	fclose(file);
+}
+
+/* Among the rows from one on. */
+static bool has_build(const struct kernel_names *names, size_t first, const char *module)
+{
+	for (; first < names->nr; first++)
+		if (!strcmp(names->rows[first].module, module))
+			return true;
+	return false;
+}
+
+/* Which builds they were, of the modules that have a row. False: no memory. */
+static bool note_modules(struct kernel_names *names)
+{
+	struct kernel_row row = { .kind = KERNEL_BUILD, .cpu = KERNEL_NO_CPU };
+	const size_t nr = names->nr;
+	const char *last = "";
+	size_t i, k;
+
+	for (i = 0; i < nr; i++) {
+		struct kernel_names found = { 0 };
+		char path[KERNEL_NAME_MAX + sizeof(MODULE)];
+		char text[2 * HISTORY_BUILD_ID_MAX + 1];
+		unsigned char notes[256];
+		FILE *file;
+
+		row.module = names->rows[i].module;
+		if ((names->rows[i].kind != KERNEL_CODE && names->rows[i].kind != KERNEL_DATA) ||
+		    !*row.module || strchr(row.module, '/') || !strcmp(row.module, last) ||
+		    has_build(names, nr, row.module))
+			continue;
+		/* Neighbours are mostly of one module, also of one that tells no build. */
+		last = row.module;
+		snprintf(path, sizeof(path), MODULE, row.module);
+		file = fopen(path, "re");
+		if (!file)
+			continue;
+		kernel_note_build_id(&found, notes, fread(notes, 1, sizeof(notes), file));
+		fclose(file);
+		for (k = 0; k < found.build_id_size; k++)
+			snprintf(text + 2 * k, 3, "%02x", found.build_id[k]);
+		if (!k)
+			continue;
+		row.name = pool_text(&names->pool, text);
+		if (!row.name || !kernel_row_add(names, &row))
+			return false;
+	}
+	kernel_rows_sort(names);
+	return true;
 }
 
 /* With the kernel's addresses hidden there is nothing to read: -EACCES. */
@@ -199,6 +316,8 @@ int kernel_names_read(struct kernel_names **result, const struct snapshot *snap)
 	ret = kernel_core_areas(names) ? kallsyms_read(&all) : -ENOMEM;
 	if (!ret)
 		ret = collect(names, &all, snap);
+	if (!ret && !note_modules(names))
+		ret = -ENOMEM;
 	note_build(names, &all);
 	kallsyms_free(&all);
 	if (ret) {

@@ -56,6 +56,7 @@ void namer_free(struct namer *namer)
 	elf_files_free(&namer->files);
 	memo_free(&namer->code);
 	memo_free(&namer->data);
+	memo_free(&namer->tls);
 	kernel_names_free(namer->own_kernel);
 	pool_free(&namer->pool);
 	free(namer->debug);

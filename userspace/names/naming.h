@@ -17,11 +17,14 @@ struct namer {
 	char *debug;			/* NULL: the usual folders */
 	struct elf_files files;
 	struct memo code, data;
+	struct memo tls;		/* layouts, by the image's address */
 	struct kernel_names *own_kernel;	/* of the running kernel, read here */
 	bool kernel_asked;
 	int kernel_error;		/* why there are no names */
 	bool kernel_missed;		/* a kernel address had no name */
 	bool image_missed;		/* a process was not known */
+	bool jit_asked;			/* live: what programs tell of code that they made */
+	bool made_missed;		/* such code had no name */
 };
 
 /* Where an address lies in a file. */
@@ -59,7 +62,7 @@ bool stack_name_data(struct namer *namer, const struct history_image *image,
 		     const struct history_map *map, __u32 space, __u32 gen, __u64 address,
 		     struct data_name *data);
 
-/* tls.c: is it a thread-local variable of the program? */
+/* tls.c: is it a thread-local variable of the program or of what was loaded with it? */
 bool tls_name_data(struct namer *namer, const struct history_image *image, __u32 space,
 		   __u32 gen, __u64 address, __u32 tid, struct data_name *data);
 

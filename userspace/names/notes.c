@@ -123,6 +123,9 @@ void namer_print_notes(struct namer *namer, void *stream)
 	note(out, namer, without_dwarf, "(no lines, inlined functions or fields from ",
 	     ": no debug information; build with -g, or install its debug package)\n");
 	kernel_note(out, namer);
+	if (namer->made_missed)
+		fputs("(code that programs made while they ran has no names: they left no /tmp/perf-PID.map; node --perf-basic-prof and java -XX:+DumpPerfMapAtExit write one)\n",
+		      out);
 	if (namer->image_missed)
 		fputs("(some processes are not known: what they had mapped was not recorded)\n",
 		      out);

@@ -88,6 +88,19 @@ static bool kind_of(const struct elf_file *file, const GElf_Sym *symbol, const c
 	}
 }
 
+/* Of a file that is not linked, values count from the start of the symbol's section. */
+static __u64 value_of(Elf *elf, const GElf_Sym *symbol)
+{
+	GElf_Shdr header;
+	GElf_Ehdr whole;
+
+	if (gelf_getehdr(elf, &whole) && whole.e_type == ET_REL &&
+	    symbol->st_shndx < SHN_LORESERVE &&
+	    gelf_getshdr(elf_getscn(elf, symbol->st_shndx), &header))
+		return symbol->st_value + header.sh_addr;
+	return symbol->st_value;
+}
+
 static bool read_section(struct symbols *symbols, const struct elf_file *file, Elf *elf,
 			 Elf_Scn *section, const GElf_Shdr *header)
 {
@@ -107,6 +120,7 @@ static bool read_section(struct symbols *symbols, const struct elf_file *file, E
 			break;
 		if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx == SHN_ABS)
 			continue;
+		symbol.st_value = value_of(elf, &symbol);
 		name = elf_strptr(elf, header->sh_link, symbol.st_name);
 		if (!name || is_mark(name) || !kind_of(file, &symbol, name, &kind) ||
 		    symbol.st_value + symbol.st_size < symbol.st_value)
@@ -245,6 +259,25 @@ const struct symbol *symbol_at(struct elf_files *files, struct elf_file *file,
 		if (address - list->rows[low].start < list->rows[low].size)
 			return &list->rows[low];
 	return NULL;
+}
+
+const struct symbol *symbol_named(struct elf_files *files, struct elf_file *file,
+				  enum symbol_kind kind, const char *name)
+{
+	const struct symbol *found = NULL;
+	size_t i;
+
+	read_all(files, file);
+	for (i = 0; file->symbols && i < file->symbols->list[kind].nr; i++) {
+		const struct symbol *row = &file->symbols->list[kind].rows[i];
+
+		if (strcmp(row->name, name))
+			continue;
+		if (found)
+			return NULL;
+		found = row;
+	}
+	return found;
 }
 
 bool symbols_complete(struct elf_files *files, struct elf_file *file)

@@ -26,6 +26,9 @@ struct symbol {
 /* The innermost that holds the address; NULL: none. */
 const struct symbol *symbol_at(struct elf_files *files, struct elf_file *file,
 			       enum symbol_kind kind, __u64 address);
+/* The only one of this name; NULL: there is none, or several. */
+const struct symbol *symbol_named(struct elf_files *files, struct elf_file *file,
+				  enum symbol_kind kind, const char *name);
 /* Has the file any but those that its loader needs? */
 bool symbols_complete(struct elf_files *files, struct elf_file *file);
 void symbols_free(struct elf_file *file);

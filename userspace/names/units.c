@@ -247,34 +247,46 @@ const char *units_path(struct pool *pool, Dwarf_Die *unit, const char *path)
 
 	if (!path || path[0] == '/')
 		return path;
-	folder = dwarf_attr(unit, DW_AT_comp_dir, &attribute) ? dwarf_formstring(&attribute) :
+	folder = dwarf_attr_integrate(unit, DW_AT_comp_dir, &attribute) ? dwarf_formstring(&attribute) :
 								NULL;
 	while (!strncmp(path, "./", 2))
 		path += 2;
 	return folder && *folder ? pool_format(pool, "%s/%s", folder, path) : path;
 }
 
-/* Where an inlined function was called, as a place in the function around it. */
-static void call_place(struct pool *pool, struct unit *unit, Dwarf_Die *inlined,
-		       struct code_frame *frame)
+/*
+ * By the list of the DIE's own unit: one in a .dwo file has another than the skeleton.
+ * Not dwarf_decl_file(), which stops the program where that list is not there.
+ */
+const char *units_file(struct pool *pool, Dwarf_Die *die, unsigned int attribute)
 {
-	Dwarf_Attribute attribute;
+	Dwarf_Attribute found;
 	Dwarf_Files *names;
 	Dwarf_Word number;
+	Dwarf_Die unit;
 	size_t nr;
+
+	if (!dwarf_attr(die, attribute, &found) || dwarf_formudata(&found, &number) ||
+	    !dwarf_diecu(die, &unit, NULL, NULL) || dwarf_getsrcfiles(&unit, &names, &nr) ||
+	    number >= nr)
+		return NULL;
+	return units_path(pool, &unit, dwarf_filesrc(names, number, NULL, NULL));
+}
+
+/* Where an inlined function was called, as a place in the function around it. */
+static void call_place(struct pool *pool, Dwarf_Die *inlined, struct code_frame *frame)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word number;
 
 	if (dwarf_attr(inlined, DW_AT_call_line, &attribute) &&
 	    !dwarf_formudata(&attribute, &number))
 		frame->line = (unsigned int)number;
-	if (dwarf_attr(inlined, DW_AT_call_file, &attribute) &&
-	    !dwarf_formudata(&attribute, &number) &&
-	    !dwarf_getsrcfiles(&unit->die, &names, &nr) && number < nr)
-		frame->file = units_path(pool, &unit->die,
-					 dwarf_filesrc(names, number, NULL, NULL));
+	frame->file = units_file(pool, inlined, DW_AT_call_file);
 }
 
-static void name_frames(struct pool *pool, struct units *units, struct unit *unit,
-			Dwarf_Die *function, __u64 address, struct code_name *code)
+static void name_frames(struct pool *pool, struct units *units, Dwarf_Die *function,
+		        __u64 address, struct code_name *code)
 {
 	Dwarf_Die chain[FRAMES];
 	struct code_frame *frames;
@@ -289,7 +301,7 @@ static void name_frames(struct pool *pool, struct units *units, struct unit *uni
 	for (i = 0; i < nr; i++) {
 		frames[i].function = function_name(pool, units, &chain[nr - 1 - i]);
 		if (i)
-			call_place(pool, unit, &chain[nr - i], &frames[i]);
+			call_place(pool, &chain[nr - i], &frames[i]);
 	}
 	frames[0].file = code->file;
 	frames[0].line = code->line;
@@ -325,8 +337,7 @@ void units_name_code(struct elf_files *files, struct elf_file *file, __u64 addre
 	}
 	range = ranges_find(&unit->functions, address);
 	if (range)
-		name_frames(files->pool, units, unit, &unit->function[range->what], address,
-			    code);
+		name_frames(files->pool, units, &unit->function[range->what], address, code);
 }
 
 void units_free(struct elf_file *file)

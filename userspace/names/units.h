@@ -20,6 +20,8 @@ void units_name_code(struct elf_files *files, struct elf_file *file, __u64 addre
 		     struct code_name *code);
 /* A source file's path of a unit, made whole. */
 const char *units_path(struct pool *pool, Dwarf_Die *unit, const char *path);
+/* The same of the file that an attribute of a DIE tells by number; NULL: it has none. */
+const char *units_file(struct pool *pool, Dwarf_Die *die, unsigned int attribute);
 void units_free(struct elf_file *file);
 
 #endif

@@ -120,6 +120,9 @@ static bool add_variable(struct index *index, struct elf_files *files, struct el
 	/* What the linker threw away has an address that is none. */
 	if (!place_of(die, &local, &place) || (!local && !in_memory(file, place)))
 		return true;
+	/* With -gsplit-dwarf GCC writes an address where an offset in the block belongs. */
+	if (local && place >= file->tls.size && place - file->tls.address < file->tls.size)
+		place -= file->tls.address;
 	if (type_of(die, &type))
 		size = type_size(&type);
 	symbol = symbol_at(files, file, local ? SYMBOL_TLS : SYMBOL_DATA, place);
@@ -247,15 +250,12 @@ static const char *name_of(struct pool *pool, Dwarf_Die *die, const struct symbo
 
 static void declared_at(struct pool *pool, Dwarf_Die *die, struct head *head)
 {
-	Dwarf_Die origin = type_origin(die), unit;
-	const char *path;
+	Dwarf_Die origin = type_origin(die);
 	int line;
 
-	path = dwarf_decl_file(die);
-	if (!path)
-		path = dwarf_decl_file(&origin);
-	if (path && dwarf_diecu(die, &unit, NULL, NULL))
-		head->file = units_path(pool, &unit, path);
+	head->file = units_file(pool, die, DW_AT_decl_file);
+	if (!head->file)
+		head->file = units_file(pool, &origin, DW_AT_decl_file);
 	if (!dwarf_decl_line(die, &line) || !dwarf_decl_line(&origin, &line))
 		head->line = line > 0 ? (unsigned int)line : 0;
 }

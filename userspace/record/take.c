@@ -108,6 +108,8 @@ static int take_names(const struct take *take, struct profile *profile, const ch
 	ret = synthesize_sampled(profile->history, &profile->snap);
 	if (!ret)
 		ret = history_settle(profile->history, &profile->snap);
+	if (!ret)
+		ret = history_read_jit(profile->history, &profile->snap);
 	if (ret)
 		return ret;
 	*what = "read what this machine is";

@@ -77,3 +77,57 @@ $(SAMPLES)/percpu.btf: names/percpu.c
 	@mkdir -p $(@D)
 	$(CC) -gbtf -c -o $(SAMPLES)/percpu.o $<
 	objcopy --dump-section .BTF=$@ $(SAMPLES)/percpu.o
+
+# Libraries with thread-local variables. In the order of loading, aligning that of one
+# leaves a gap that two fits into; three is needed by two alone. early and late are for
+# who preloads or opens them.
+TLS_one := -DSIZE=16 -DALIGN=64 -DINITIAL=1
+TLS_two := -DSIZE=10 -DALIGN=2 -DNEEDS=three
+TLS_three := -DSIZE=200 -DALIGN=32
+TLS_early := -DSIZE=24 -DALIGN=8
+TLS_late := -DSIZE=32 -DALIGN=8
+TLS_LIBRARIES := $(patsubst %,$(SAMPLES)/libtls_%.so,one two three early late)
+
+$(SAMPLES)/libtls_two.so: $(SAMPLES)/libtls_three.so
+$(TLS_LIBRARIES): $(SAMPLES)/libtls_%.so: names/tls_library.c
+	@mkdir -p $(@D)
+	$(CC) $(SAMPLE_FLAGS) -shared -fPIC -DNAME=$* $(TLS_$*) -Wl,-rpath,'$$ORIGIN' -o $@ $^
+
+$(SAMPLES)/tls_sample: names/tls_sample.c names/here.h $(TLS_LIBRARIES)
+	@mkdir -p $(@D)
+	$(CC) $(SAMPLE_FLAGS) -fpie -pie -Wl,-rpath,'$$ORIGIN' -L$(SAMPLES) \
+		-Wl,-rpath-link,$(SAMPLES) -o $@ $< -ltls_one -ltls_two -pthread -ldl
+
+SAMPLE_PROGRAMS += $(SAMPLES)/tls_sample
+
+# Debug information beside the objects: where the program says, as two versions write it;
+# one whose file has gone, and one that has another build's in its place.
+$(addprefix $(SAMPLES)/sample-split,-5 -4 -gone -wrong): $(SAMPLES)/sample-split-%: \
+		names/sample.c names/here.h
+	@mkdir -p $(@D)
+	$(CC) $(SAMPLE_FLAGS) -gdwarf-$(if $(filter 4,$*),4,5) -gsplit-dwarf -fpie -c \
+		-o $@.o $<
+	$(CC) -pie -o $@ $@.o -pthread
+	$(if $(filter gone,$*),rm $@.dwo)
+	$(if $(filter wrong,$*),$(CC) -g -O1 -gdwarf-5 -gsplit-dwarf -fpie -c -o $@.o $<)
+
+SAMPLE_PROGRAMS += $(addprefix $(SAMPLES)/sample-split,-5 -4 -gone -wrong)
+
+$(SAMPLES)/jit_sample: names/jit_sample.c names/here.h
+	@mkdir -p $(@D)
+	$(CC) $(SAMPLE_FLAGS) -fpie -pie -o $@ $<
+
+SAMPLE_PROGRAMS += $(SAMPLES)/jit_sample
+
+# What stands for a kernel module: relocatable, with a build id, known by that alone.
+$(SAMPLES)/module.ko: names/sample.c names/twin.c names/here.h
+	@mkdir -p $(@D)
+	$(CC) $(SAMPLE_FLAGS) -c -o $@.1 names/sample.c
+	$(CC) $(SAMPLE_FLAGS) -DNAME=one -c -o $@.2 names/twin.c
+	$(CC) $(SAMPLE_FLAGS) -DNAME=two -c -o $@.3 names/twin.c
+	$(LD) -r --build-id -o $@ $@.1 $@.2 $@.3
+	@id=$$(readelf -n $@ | sed -n 's/.*Build ID: //p') && rest=$${id#??} && \
+	folder=$(SAMPLES)/modules/.build-id/$${id%$$rest} && mkdir -p $$folder && \
+	objcopy --only-keep-debug $@ $$folder/$$rest.debug && echo $$id >$@.id
+
+SAMPLE_PROGRAMS += $(SAMPLES)/module.ko

@@ -1,0 +1,121 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Names that no file has alone: thread-local variables of libraries, by where a real loader
+# put them, code that a program made, and variables of a kernel module. Of programs that
+# were recorded from their start, and of ones that ran before.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+# record NAME OPTION...: to $SCRATCH/NAME.memlat.
+record()
+{
+	local name=$1
+
+	shift
+	memlat-ctl record --ldlat 3 --period 509 -o "$SCRATCH/$name.memlat" "$@" \
+		>"$SCRATCH/$name.answer" 2>"$SCRATCH/$name.said" && return
+	diag "status $?: $(<"$SCRATCH/$name.said")"
+	return 1
+}
+
+# made NAME VIEW: all of its JSON.
+made()
+{
+	VIEW=$SCRATCH/$1.$2.json
+	[[ -e $VIEW ]] || memlat-ctl "$2" -i "$SCRATCH/$1.memlat" --json -n 0 >"$VIEW"
+}
+
+# Both variables are of their libraries, and nothing is that is called a library's.
+libraries()
+{
+	local name=$1 variable kind
+
+	made "$name" data || return 1
+	for variable in first_cells second_cells; do
+		kind=$(json_check --in /variables "name=$variable" /kind <"$VIEW")
+		[[ $kind == tls ]] && continue
+		diag "$variable is '$kind' among:" "$(json_check --each /variables /name /kind <"$VIEW")"
+		return 1
+	done
+	! grep -q 'thread-local data of libraries' "$VIEW"
+}
+
+# What cannot be told is not guessed.
+no_libraries()
+{
+	made "$1" data && ! grep -q 'first_cells\|second_cells' "$VIEW" &&
+		grep -q 'thread-local data of libraries of borrowed' "$VIEW" && return
+	diag "$(json_check --each /variables /name /kind <"$VIEW")"
+	return 1
+}
+
+made_code()
+{
+	made "$1" dcache || return 1
+	json_check --each /functions /function <"$VIEW" | grep -Fxq 'Walk:*made /srv/app.js:3:14' &&
+		return
+	diag "$(json_check --each /functions /function <"$VIEW")"
+	return 1
+}
+
+# Whatever was sampled of memlat's own per-CPU variables has its name, and a field.
+module_variables()
+{
+	local rows
+
+	made kernel data || return 1
+	rows=$(json_check --each /fields /name /field <"$VIEW")
+	grep -Eq '^memlat_cpu of CPU [0-9]+	\.' <<<"$rows" && return
+	diag "$(grep -v '^runqueues' <<<"$rows" | head -n 20)"
+	return 1
+}
+
+# By the module's own debug information, which is found by its build id.
+module_lines()
+{
+	local id debug=/usr/lib/debug/.build-id rows
+
+	id=$(readelf -n "$MODULE" | sed -n 's/.*Build ID: //p')
+	mkdir -p "$debug/${id:0:2}" && cp "$MODULE" "$debug/${id:0:2}/${id:2}.debug" || return 1
+	rows=$(memlat-ctl sites -i "$SCRATCH/kernel.memlat" -n 0 --csv)
+	rm "$debug/${id:0:2}/${id:2}.debug"
+	grep -q '/module/[^,]*\.c,[0-9]*,\[memlat\]' <<<"$rows" && return
+	diag "$(grep memlat <<<"$rows" | head -n 20)"
+	return 1
+}
+
+tap_header
+need_module
+need_emulator
+tap_plan 15
+
+ok "a program with libraries is recorded" record start -U -- borrowed
+ok "their thread-local variables have names" libraries start
+ok "so has code that it made" made_code start
+ok "it has ended, and so have its notes" rm /tmp/perf-*.map
+ok "a library is preloaded" record preload -U -- \
+	env LD_PRELOAD="$WORKLOADS/libsecond.so" borrowed
+ok "and the variables are found all the same" libraries preload
+beside borrowed --iterations 100000000000
+ok "one that ran before is recorded" record before -U -p "$BESIDE" --duration 2
+kill "$BESIDE"
+ok "its variables have names, too" libraries before
+ok "and the code" made_code before
+LD_PRELOAD=$WORKLOADS/libsecond.so beside borrowed --iterations 100000000000
+ok "one that ran before with a library preloaded" record unsure -U -p "$BESIDE" --duration 2
+kill "$BESIDE"
+ok "is not guessed at" no_libraries unsure
+ok "the kernel is recorded" record kernel -K -a --duration 3
+if [[ -e /sys/kernel/btf/memlat ]]; then
+	ok "variables of a module have names" module_variables
+else
+	pass "variables of a module have names # SKIP this kernel has no types of memlat"
+fi
+ok "and its code has lines" module_lines
+ok "rmmod" rmmod memlat
+tap_finish

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Code that a real program made, and its notes of that in every state they may be in. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ctl_named.h"
+
+static struct named c;
+static char notes[64];
+
+/* What was sampled: all places but for one, one of them as the place that a call returns to. */
+static void sample_places(void)
+{
+	struct snapshot *snap = &c.profile.snap;
+	size_t i;
+
+	snap->sites = calloc(c.nr_places, sizeof(*snap->sites));
+	snap->stacks = calloc(1, sizeof(*snap->stacks));
+	assert_non_null(snap->sites);
+	assert_non_null(snap->stacks);
+	for (i = 0; i < c.nr_places; i++)
+		if (strcmp(c.places[i].label, "answer"))
+			snap->sites[snap->nr_sites++] = (struct memlat_rec_site){
+				.space = (__u32)c.pid,
+				.ip = c.places[i].address,
+			};
+	snap->stacks[0].tgid = (__u32)c.pid;
+	snap->stacks[0].frames = 1;
+	snap->stacks[0].frame[0] = named_place(&c, "answer")->address + 1;
+	snap->nr_stacks = 1;
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	named_run(&c, named_file("jit_sample"), false);
+	snprintf(notes, sizeof(notes), "/tmp/perf-%d.map", c.pid);
+	sample_places();
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	named_end(&c);
+	unlink(notes);
+	return 0;
+}
+
+static void start(bool live)
+{
+	c.profile.live = live;
+	c.namer = namer_new(&c.profile, NULL);
+	assert_non_null(c.namer);
+}
+
+static void assert_named(void)
+{
+	const struct code_name *code = named_code(&c, "answer");
+
+	assert_non_null(code->function);
+	assert_string_equal(code->function, "LazyCompile:*answer /srv/app.js:7:12");
+	assert_int_equal(code->offset, 5);
+	assert_string_equal(code->module, "[jit]");
+	assert_null(named_code(&c, "behind")->function);
+	assert_string_equal(named_code(&c, "behind")->module, "[anon]");
+	assert_string_equal(named_code(&c, "before")->function, "moved_away");
+	assert_int_equal(named_code(&c, "before")->offset, 0x10);
+	/* What was told last is there now, and what it lies in goes on behind it. */
+	code = named_code(&c, "moved");
+	assert_string_equal(code->function, "shop::Till::add(long)");
+	assert_string_equal(code->raw, "_ZN4shop4Till3addEl");
+	assert_int_equal(code->offset, 4);
+	assert_string_equal(named_code(&c, "after")->function, "moved_away");
+	assert_int_equal(named_code(&c, "after")->offset, 0xff);
+	/* A line without an end is not all of it. */
+	assert_null(named_code(&c, "cut")->function);
+}
+
+static void assert_nothing(void)
+{
+	assert_int_equal(history_read_jit(c.profile.history, &c.profile.snap), 0);
+	start(false);
+	assert_null(named_code(&c, "answer")->function);
+	assert_null(named_code(&c, "before")->function);
+	assert_string_equal(named_code(&c, "answer")->module, "[anon]");
+}
+
+static void while_it_runs(void **state)
+{
+	(void)state;
+	start(true);
+	assert_named();
+}
+
+/* The file goes, and the process; what was recorded stays. */
+static void in_a_profile(void **state)
+{
+	struct history *history = c.profile.history;
+	const char *why;
+	size_t size;
+	void *bytes;
+
+	(void)state;
+	assert_int_equal(history_read_jit(history, &c.profile.snap), 0);
+	assert_int_equal(history_encode(history, &bytes, &size), 0);
+	assert_int_equal(unlink(notes), 0);
+	history_free(history);
+	assert_int_equal(history_decode(&c.profile.history, bytes, size, &why), 0);
+	free(bytes);
+	assert_int_equal(history_settle(c.profile.history, &c.profile.snap), 0);
+	start(false);
+	assert_named();
+	/* What was not sampled is not kept. */
+	assert_null(namer_code(c.namer, (__u32)c.pid, 0,
+			       named_place(&c, "answer")->address + 2)->function);
+}
+
+static void in_a_merged_profile(void **state)
+{
+	struct history *into = history_new();
+
+	(void)state;
+	assert_non_null(into);
+	assert_int_equal(history_read_jit(c.profile.history, &c.profile.snap), 0);
+	assert_int_equal(history_merge(into, c.profile.history, 1), 0);
+	/* The same process again, in a session that knew no more. */
+	assert_int_equal(history_merge(into, c.profile.history, 2), 0);
+	history_free(c.profile.history);
+	c.profile.history = into;
+	assert_int_equal(history_settle(into, &c.profile.snap), 0);
+	start(false);
+	assert_named();
+}
+
+/* Every byte of it another, and every length: never more than is there. */
+static void damaged_profile(void **state)
+{
+	struct history *history;
+	unsigned char *bytes;
+	const char *why;
+	size_t size, i;
+	unsigned int bit;
+
+	(void)state;
+	assert_int_equal(history_read_jit(c.profile.history, &c.profile.snap), 0);
+	assert_int_equal(history_encode(c.profile.history, (void **)&bytes, &size), 0);
+	for (i = 0; i < size; i++) {
+		assert_int_equal(history_decode(&history, bytes, i, &why), -EBADMSG);
+		assert_non_null(why);
+		for (bit = 0; bit < 8; bit++) {
+			bytes[i] ^= (unsigned char)(1 << bit);
+			if (!history_decode(&history, bytes, size, &why)) {
+				assert_int_equal(history_settle(history, &c.profile.snap), 0);
+				history_free(history);
+			}
+			bytes[i] ^= (unsigned char)(1 << bit);
+		}
+	}
+	free(bytes);
+}
+
+static void after_its_end(void **state)
+{
+	(void)state;
+	assert_int_equal(kill(c.pid, SIGKILL), 0);
+	assert_int_equal(waitpid(c.pid, NULL, 0), c.pid);
+	assert_int_equal(history_read_jit(c.profile.history, &c.profile.snap), 0);
+	start(false);
+	assert_named();
+	c.pid = -c.pid;
+}
+
+static void of_somebody_else(void **state)
+{
+	(void)state;
+	if (geteuid()) {
+		print_message("# only root may give files away\n");
+		skip();
+	}
+	assert_int_equal(chown(notes, 12345, 12345), 0);
+	assert_nothing();
+}
+
+static void behind_a_link(void **state)
+{
+	char other[80];
+
+	(void)state;
+	snprintf(other, sizeof(other), "%s.other", notes);
+	assert_int_equal(rename(notes, other), 0);
+	assert_int_equal(symlink(other, notes), 0);
+	assert_nothing();
+	unlink(other);
+}
+
+static void no_file(void **state)
+{
+	(void)state;
+	assert_int_equal(unlink(notes), 0);
+	assert_int_equal(mkfifo(notes, 0600), 0);
+	assert_nothing();
+}
+
+static void of_another_time(void **state)
+{
+	const struct timespec times[2] = { { .tv_sec = 1000000 }, { .tv_sec = 1000000 } };
+
+	(void)state;
+	assert_int_equal(utimensat(AT_FDCWD, notes, times, 0), 0);
+	assert_nothing();
+}
+
+static void too_large(void **state)
+{
+	(void)state;
+	assert_int_equal(truncate(notes, (64L << 20) + 1), 0);
+	assert_nothing();
+}
+
+/* Whatever is in it. */
+static void nonsense(void **state)
+{
+	const __u64 at = named_place(&c, "answer")->address;
+	FILE *file = fopen(notes, "w");
+	size_t i;
+
+	(void)state;
+	assert_non_null(file);
+	fprintf(file, "\n \nx y z\n%llx\n%llx \n%llx zz name\n%llx ffffffffffffffff all\n"
+		"-1 -1 minus\nffffffffffffffffffffffff 1 more\n", at, at, at, at);
+	fwrite("\0\0\0\n", 1, 4, file);
+	fprintf(file, "%llx 10 ", at);
+	for (i = 0; i < 100000; i++)
+		fputc('\033', file);
+	fputc('\n', file);
+	fclose(file);
+	start(true);
+	assert_non_null(named_code(&c, "answer")->function);
+	assert_int_equal(strspn(named_code(&c, "answer")->function, "\033"), 1024);
+	assert_null(named_code(&c, "before")->function);
+}
+
+int main(void)
+{
+#define JIT_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+	static const struct CMUnitTest tests[] = {
+		JIT_TEST(while_it_runs),
+		JIT_TEST(in_a_profile),
+		JIT_TEST(in_a_merged_profile),
+		JIT_TEST(damaged_profile),
+		JIT_TEST(after_its_end),
+		JIT_TEST(of_somebody_else),
+		JIT_TEST(behind_a_link),
+		JIT_TEST(no_file),
+		JIT_TEST(of_another_time),
+		JIT_TEST(too_large),
+		JIT_TEST(nonsense),
+	};
+
+	return cmocka_run_group_tests_name("jit", tests, NULL, NULL);
+}

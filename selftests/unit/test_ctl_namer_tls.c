@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Thread-local variables of libraries, where a real loader put them. */
+#define _GNU_SOURCE
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "ctl_named.h"
+
+static struct named c;
+
+static int begin(void **state)
+{
+	(void)state;
+	memset(&c, 0, sizeof(c));
+	setenv("DEBUGINFOD_CACHE_PATH", "/nonexistent", 1);
+	unsetenv("LD_PRELOAD");
+	unsetenv("NAMES_LATE");
+	return 0;
+}
+
+static int end(void **state)
+{
+	named_end(&c);
+	return begin(state);
+}
+
+/* The number that the loader gives a file; the program is the first. 0: none of its own. */
+static unsigned int load_order(const char *path)
+{
+	const char *name = strrchr(path, '/');
+	char label[64];
+	size_t i;
+
+	snprintf(label, sizeof(label), "load.%.40s", name ? name + 1 : path);
+	for (i = 0; i < c.nr_places; i++)
+		if (!strcmp(c.places[i].label, label))
+			return c.places[i].line + 1;
+	return !strcmp(path, c.path);
+}
+
+/* The mappings again, as they are told when they are made: the loader's order is theirs. */
+static void date_maps(void)
+{
+	struct history *dated = history_new();
+	const struct history_image *image = history_find(c.profile.history, (__u32)c.pid, 0);
+	size_t i;
+
+	assert_non_null(dated);
+	assert_non_null(image);
+	assert_int_equal(history_comm(dated, 1, (__u32)c.pid, (__u32)c.pid, "sample", true), 0);
+	for (i = 0; i < image->nr_maps; i++) {
+		struct history_map map = image->maps[i];
+
+		map.time = 2 + load_order(map.path);
+		assert_int_equal(history_map(dated, (__u32)c.pid, &map), 0);
+	}
+	assert_int_equal(history_settle(dated, NULL), 0);
+	history_free(c.profile.history);
+	c.profile.history = dated;
+}
+
+static void run(bool dated)
+{
+	named_run(&c, named_file("tls_sample"), false);
+	if (dated)
+		date_maps();
+	c.namer = namer_new(&c.profile, NULL);
+	assert_non_null(c.namer);
+}
+
+static void assert_program(void)
+{
+	assert_data(&c, "main.own", "tls own[3] (char[24])+3 of 24 .tdata");
+	assert_data(&c, "thread.own", "tls own[3] (char[24])+3 of 24 .tdata");
+}
+
+static void assert_libraries(void)
+{
+	static const char *const of[] = { "main", "thread" };
+	const struct data_name *data;
+	char label[64];
+	size_t i;
+
+	assert_program();
+	for (i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
+		snprintf(label, sizeof(label), "%s.one", of[i]);
+		assert_data(&c, label, "tls one_local.rest[3] (struct local)+14 of 16 .tdata");
+		assert_string_equal(named_data(&c, label)->module, "libtls_one.so");
+		assert_int_equal(named_data(&c, label)->tid, i ? named_place(&c, "tid")->address :
+				 (__u32)c.pid);
+		snprintf(label, sizeof(label), "%s.two", of[i]);
+		assert_data(&c, label, "tls two_local.rest[0] (struct local)+8 of 16 .tbss");
+		snprintf(label, sizeof(label), "%s.three", of[i]);
+		assert_data(&c, label, "tls three_local.rest[95] (struct local)+198 of 200 .tbss");
+		assert_string_equal(named_data(&c, label)->module, "libtls_three.so");
+		snprintf(label, sizeof(label), "%s.errno", of[i]);
+		data = named_data(&c, label);
+		assert_int_equal(data->kind, DATA_TLS);
+		assert_string_equal(data->name, "errno");
+		assert_string_equal(data->module, "libc.so.6");
+		assert_int_equal(data->start, named_place(&c, label)->address);
+	}
+}
+
+/* One of them is there that may or may not have come first: nobody guesses. */
+static void assert_uncertain(void)
+{
+	static const char *const places[] = {
+		"main.one", "main.two", "main.three", "main.errno", "thread.one",
+		"thread.two", "thread.three", "thread.errno",
+	};
+	size_t i;
+
+	assert_program();
+	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		const struct data_name *data = named_data(&c, places[i]);
+
+		/* At least they are nobody else's, as far as the known blocks reach. */
+		if (data->kind == DATA_TLS)
+			assert_string_equal(data->name,
+					    "[thread-local data of libraries of tls_sample]");
+		else
+			assert_in_range(data->kind, DATA_STACK, DATA_ANON);
+		assert_null(data->field);
+	}
+	assert_int_equal(named_data(&c, "main.one")->kind, DATA_TLS);
+	assert_int_equal(named_data(&c, "thread.one")->kind, DATA_TLS);
+}
+
+static void by_what_is_needed(void **state)
+{
+	(void)state;
+	run(false);
+	assert_libraries();
+}
+
+static void by_when_it_was_loaded(void **state)
+{
+	(void)state;
+	run(true);
+	assert_libraries();
+}
+
+static void preloaded(void **state)
+{
+	(void)state;
+	setenv("LD_PRELOAD", named_file("libtls_early.so"), 1);
+	run(true);
+	assert_libraries();
+}
+
+static void preloaded_before_recording(void **state)
+{
+	(void)state;
+	setenv("LD_PRELOAD", named_file("libtls_early.so"), 1);
+	run(false);
+	assert_uncertain();
+}
+
+/* What the program needs itself, and yet it comes before the others: its place shows that. */
+static void needed_and_preloaded(bool dated)
+{
+	setenv("LD_PRELOAD", named_file("libtls_three.so"), 1);
+	run(dated);
+	if (dated)
+		assert_libraries();
+	else
+		assert_uncertain();
+}
+
+static void needed_and_preloaded_then(void **state)
+{
+	(void)state;
+	needed_and_preloaded(true);
+}
+
+static void needed_and_preloaded_before(void **state)
+{
+	(void)state;
+	needed_and_preloaded(false);
+}
+
+/* Opened by the program: it is in no thread's first block, and moves none. */
+static void opened_later(void **state)
+{
+	const struct data_name *data;
+
+	(void)state;
+	setenv("NAMES_LATE", named_file("libtls_late.so"), 1);
+	run(true);
+	assert_libraries();
+	data = named_data(&c, "thread.late");
+	assert_int_not_equal(data->kind, DATA_TLS);
+	/* What lies below the last of the others is not its block either. */
+	data = named_data(&c, "thread.three");
+	data = namer_data(c.namer, (__u32)c.pid, 0, data->start - 8, 0);
+	assert_int_not_equal(data->kind, DATA_TLS);
+}
+
+static void opened_before_recording(void **state)
+{
+	(void)state;
+	setenv("NAMES_LATE", named_file("libtls_late.so"), 1);
+	run(false);
+	assert_uncertain();
+}
+
+/* The mapping of a library as if it could not be read: all behind it moves who knows where. */
+static void one_is_gone(void **state)
+{
+	struct history *other = history_new();
+	const struct history_image *image;
+	size_t i;
+
+	(void)state;
+	assert_non_null(other);
+	named_run(&c, named_file("tls_sample"), false);
+	date_maps();
+	image = history_find(c.profile.history, (__u32)c.pid, 0);
+	for (i = 0; i < image->nr_maps; i++) {
+		struct history_map map = image->maps[i];
+
+		if (strstr(map.path, "libtls_two"))
+			map.path = "/nonexistent/libtls_two.so";
+		assert_int_equal(history_map(other, (__u32)c.pid, &map), 0);
+	}
+	assert_int_equal(history_settle(other, NULL), 0);
+	history_free(c.profile.history);
+	c.profile.history = other;
+	/* Else its bytes are had from the process. */
+	c.profile.live = false;
+	c.namer = namer_new(&c.profile, NULL);
+	assert_non_null(c.namer);
+	assert_program();
+	assert_data(&c, "thread.one", "tls one_local.rest[3] (struct local)+14 of 16 .tdata");
+	assert_null(named_data(&c, "thread.two")->field);
+	assert_null(named_data(&c, "thread.three")->field);
+	assert_string_not_equal(named_data(&c, "thread.errno")->name, "errno");
+}
+
+int main(void)
+{
+#define TLS_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+	static const struct CMUnitTest tests[] = {
+		TLS_TEST(by_what_is_needed),
+		TLS_TEST(by_when_it_was_loaded),
+		TLS_TEST(preloaded),
+		TLS_TEST(preloaded_before_recording),
+		TLS_TEST(needed_and_preloaded_then),
+		TLS_TEST(needed_and_preloaded_before),
+		TLS_TEST(opened_later),
+		TLS_TEST(opened_before_recording),
+		TLS_TEST(one_is_gone),
+	};
+
+	return cmocka_run_group_tests_name("namer_tls", tests, NULL, NULL);
+}

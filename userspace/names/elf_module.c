@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Debug files of kernel modules, which are relocatable: libdwfl lays them out. */
+#include <elfutils/libdwelf.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "debug_file.h"
+#include "elf_file.h"
+
+/* Nothing else is to be looked for. */
+static int no_debug_file(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
+			 const char *file, const char *link, GElf_Word sum, char **found)
+{
+	(void)module;
+	(void)data;
+	(void)name;
+	(void)base;
+	(void)file;
+	(void)link;
+	(void)sum;
+	(void)found;
+	return -1;
+}
+
+static const Dwfl_Callbacks callbacks = {
+	.section_address = dwfl_offline_section_address,
+	.find_debuginfo = no_debug_file,
+};
+
+/* Each section as a segment, for those who ask what an address is in. */
+static bool note_sections(struct elf_file *file, struct pool *pool)
+{
+	Elf_Scn *section = NULL;
+	size_t nr, names;
+	GElf_Shdr header;
+
+	if (elf_getshdrnum(file->elf, &nr) || elf_getshdrstrndx(file->elf, &names))
+		return false;
+	file->sections = pool_take(pool, nr * sizeof(*file->sections));
+	file->segments = pool_take(pool, nr * sizeof(*file->segments));
+	if (!file->sections || !file->segments)
+		return false;
+	while (file->nr_sections < nr && (section = elf_nextscn(file->elf, section))) {
+		if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_ALLOC) ||
+		    header.sh_addr + header.sh_size < header.sh_addr)
+			continue;
+		file->sections[file->nr_sections++] = (struct elf_section){
+			.start = header.sh_addr,
+			.end = header.sh_addr + header.sh_size,
+			.name = elf_strptr(file->elf, names, header.sh_name),
+			.flags = header.sh_flags,
+			.entry = header.sh_entsize,
+		};
+		file->segments[file->nr_segments++] = (struct elf_segment){
+			.address = header.sh_addr,
+			.size = header.sh_size,
+			.flags = PF_R | (header.sh_flags & SHF_EXECINSTR ? PF_X : 0),
+		};
+	}
+	return true;
+}
+
+/* Take a file if it is of that build and has more to tell than kallsyms. */
+static bool try_file(struct elf_files *files, struct elf_file *file, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	GElf_Addr bias, debug_bias;
+	Dwfl_Module *module;
+	GElf_Ehdr header;
+	struct stat st;
+	Dwfl *dwfl;
+
+	if (fd < 0)
+		return false;
+	dwfl = !fstat(fd, &st) && S_ISREG(st.st_mode) ? dwfl_begin(&callbacks) : NULL;
+	module = dwfl ? dwfl_report_offline(dwfl, file->name, path, fd) : NULL;
+	if (!module) {
+		dwfl_end(dwfl);
+		close(fd);
+		return false;
+	}
+	dwfl_report_end(dwfl, NULL, NULL);
+	file->elf = dwfl_module_getelf(module, &bias);
+	if (file->elf && gelf_getehdr(file->elf, &header) && header.e_type == ET_REL &&
+	    elf_has_build_id(file->elf, file->build_id, file->build_id_size))
+		file->dwarf = dwfl_module_getdwarf(module, &debug_bias);
+	if (file->dwarf && !bias && !debug_bias && note_sections(file, files->pool)) {
+		file->dwfl = dwfl;
+		file->state = ELF_HERE;
+		return true;
+	}
+	file->elf = NULL;
+	file->dwarf = NULL;
+	file->nr_sections = file->nr_segments = 0;
+	dwfl_end(dwfl);
+	return false;
+}
+
+/* "kernel/net/9p/9p.ko.xz: ..." is of 9p; files write "-" where modules have "_". */
+static bool is_of(const char *path, size_t length, const char *module)
+{
+	size_t i;
+
+	while (length && memchr(path, '/', length)) {
+		path++;
+		length--;
+	}
+	for (i = 0; i < length && module[i]; i++)
+		if (path[i] != module[i] && !(path[i] == '-' && module[i] == '_'))
+			return false;
+	return !module[i] && length - i >= 3 && !memcmp(path + i, ".ko", 3);
+}
+
+/* The module's file by the list that depmod made, without what says that it is packed. */
+static bool find_path(const char *release, const char *module, char *path, size_t room)
+{
+	char list[PATH_MAX], *line = NULL;
+	bool found = false;
+	size_t size = 0;
+	FILE *file;
+
+	if (snprintf(list, sizeof(list), "/lib/modules/%s/modules.dep", release) >= PATH_MAX)
+		return false;
+	file = fopen(list, "re");
+	if (!file)
+		return false;
+	while (!found && getline(&line, &size, file) > 0) {
+		size_t length = strcspn(line, ":");
+
+		if (!is_of(line, length, module))
+			continue;
+		while (memcmp(line + length - 3, ".ko", 3))
+			length--;
+		found = length < room;
+		if (found)
+			snprintf(path, room, "%.*s", (int)length, line);
+	}
+	free(line);
+	fclose(file);
+	return found;
+}
+
+static void look(struct elf_files *files, struct elf_file *file, const char *release)
+{
+	static const char *const places[] = {
+		"/usr/lib/debug/lib/modules/%s/%s", "/usr/lib/debug/lib/modules/%s/%s.debug",
+		"/lib/modules/%s/%s",
+	};
+	char path[PATH_MAX], within[PATH_MAX];
+	size_t i;
+
+	if (debug_file_by_id(files->debug, file->build_id, file->build_id_size, path,
+			     sizeof(path)) && try_file(files, file, path))
+		return;
+	if (!release || strchr(release, '/') ||
+	    !find_path(release, file->name, within, sizeof(within)))
+		return;
+	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		if (snprintf(path, sizeof(path), places[i], release, within) < PATH_MAX &&
+		    try_file(files, file, path))
+			return;
+}
+
+struct elf_file *elf_file_module(struct elf_files *files, const char *module, const __u8 *id,
+				 size_t size, const char *release)
+{
+	struct history_map map = { .build_id_size = (__u8)size };
+	struct elf_file *file;
+	char label[PATH_MAX];
+
+	if (!size || size > HISTORY_BUILD_ID_MAX ||
+	    snprintf(label, sizeof(label), "[%s]", module) >= PATH_MAX)
+		return NULL;
+	memcpy(map.build_id, id, size);
+	for (file = files->first; file; file = file->next)
+		if (!strcmp(file->path, label) && file->build_id_size == size &&
+		    !memcmp(file->build_id, id, size))
+			return file;
+	file = elf_file_add(files, label, &map);
+	if (!file)
+		return NULL;
+	file->state = ELF_GONE;
+	file->name = pool_text(files->pool, module);
+	file->debug_looked = file->dwarf_looked = true;
+	if (file->name)
+		look(files, file, release);
+	return file->name ? file : NULL;
+}

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The loader lays out the blocks of what it loads at the start, from the thread pointer
+ * down, in the order in which it loads: the program, what is preloaded, what these need,
+ * level by level. When the mappings were made tells that order. Of a process that was
+ * there before, what its files need tells it, unless something may have been preloaded.
+ */
+#include "tls_layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define LARGEST	(1ULL << 40)	/* no block is that large, nor so aligned */
+
+/* A file that the process runs code of. */
+struct loaded {
+	struct elf_file *file;
+	__u64 start;		/* lowest mapping */
+	__u64 time;		/* of its first mapping; 0: before recording */
+	__u64 code;		/* offset of its code */
+	unsigned int copies;	/* how often that is mapped */
+	unsigned int level;	/* of need: 1 what the program needs; 0: nobody is known to */
+};
+
+struct process {
+	struct loaded *rows;
+	size_t nr, room;
+	struct loaded **queue;	/* by need: the program, level 1, level 2, ... */
+	size_t nr_queue;
+};
+
+static bool has_tls(const struct loaded *row)
+{
+	return row->file->tls.size;
+}
+
+/* What cannot be read may have a block. */
+static bool may_have_tls(const struct loaded *row)
+{
+	return !row->file->elf || has_tls(row);
+}
+
+static bool same_mapped(const struct history_map *a, const struct history_map *b)
+{
+	return a->path == b->path || !strcmp(a->path, b->path);
+}
+
+static struct loaded *row_of(struct process *process, const struct elf_file *file)
+{
+	size_t i;
+
+	for (i = 0; i < process->nr; i++)
+		if (process->rows[i].file == file)
+			return &process->rows[i];
+	return NULL;
+}
+
+static bool add_row(struct process *process, struct elf_file *file,
+		    const struct history_map *map, const struct history_map *code)
+{
+	if (process->nr == process->room) {
+		size_t room = process->room ? 2 * process->room : 32;
+		struct loaded *rows = reallocarray(process->rows, room, sizeof(*rows));
+
+		if (!rows)
+			return false;
+		process->rows = rows;
+		process->room = room;
+	}
+	process->rows[process->nr++] = (struct loaded){
+		.file = file,
+		.start = map->start,
+		.time = map->time,
+		.code = code->offset,
+	};
+	return true;
+}
+
+/* The first mapping of code among some; NULL: it is data. */
+static const struct history_map *code_of(const struct history_image *image, size_t first,
+					 size_t end)
+{
+	for (; first < end; first++)
+		if (image->maps[first].prot & PROT_EXEC)
+			return &image->maps[first];
+	return NULL;
+}
+
+/* A library's mappings are neighbours, but for its .bss. */
+static bool collect(struct namer *namer, const struct history_image *image,
+		    struct process *process)
+{
+	size_t i, end;
+
+	for (i = 0; i < image->nr_maps; i = end) {
+		const struct history_map *map = &image->maps[i], *code;
+		struct elf_file *file;
+		struct loaded *row;
+
+		for (end = i + 1; end < image->nr_maps &&
+				  same_mapped(&image->maps[end], map); end++)
+			continue;
+		code = elf_path_is_file(map->path) ? code_of(image, i, end) : NULL;
+		if (!code)
+			continue;
+		file = elf_file_of(&namer->files, image->pid, map);
+		if (!file || file->state == ELF_NOTHING)
+			continue;
+		row = row_of(process, file);
+		if (!row) {
+			if (!add_row(process, file, map, code))
+				return false;
+			row = &process->rows[process->nr - 1];
+		}
+		for (; i < end; i++) {
+			row->copies += image->maps[i].prot & PROT_EXEC &&
+				       image->maps[i].offset == row->code;
+			if (image->maps[i].time < row->time)
+				row->time = image->maps[i].time;
+		}
+	}
+	return true;
+}
+
+static const char *last_part(const char *path)
+{
+	const char *last = strrchr(path, '/');
+
+	return last ? last + 1 : path;
+}
+
+static struct loaded *needed_by(struct process *process, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < process->nr; i++) {
+		const struct elf_file *file = process->rows[i].file;
+
+		if ((file->soname && !strcmp(file->soname, name)) ||
+		    !strcmp(file->name, last_part(name)))
+			return &process->rows[i];
+	}
+	return NULL;
+}
+
+static bool follow_needs(struct process *process)
+{
+	size_t i, at;
+
+	process->queue = calloc(process->nr + 1, sizeof(struct loaded *));
+	if (!process->queue)
+		return false;
+	for (i = 0; i < process->nr && !process->nr_queue; i++)
+		if (process->rows[i].file->program)
+			process->queue[process->nr_queue++] = &process->rows[i];
+	for (at = 0; at < process->nr_queue; at++) {
+		const struct loaded *user = process->queue[at];
+
+		for (i = 0; i < user->file->nr_needed; i++) {
+			struct loaded *row = needed_by(process, user->file->needed[i]);
+
+			if (!row || row->level || row == process->queue[0])
+				continue;
+			row->level = user->level + 1;
+			process->queue[process->nr_queue++] = row;
+		}
+	}
+	return true;
+}
+
+/* When the last of what is needed was mapped: all was there before recording: 0. */
+static __u64 start_done(const struct process *process)
+{
+	__u64 done = 0;
+	size_t i;
+
+	for (i = 1; i < process->nr_queue; i++)
+		if (process->queue[i]->time > done)
+			done = process->queue[i]->time;
+	return done;
+}
+
+static int by_time(const void *left, const void *right)
+{
+	const struct loaded *a = *(const struct loaded *const *)left;
+	const struct loaded *b = *(const struct loaded *const *)right;
+
+	return a->time < b->time ? -1 : a->time > b->time;
+}
+
+/*
+ * What was loaded at the start, in its order, into order; how many, or 0 when the times
+ * do not tell: from before recording, or all seen at once in /proc.
+ */
+static size_t order_by_time(struct process *process, struct loaded **order)
+{
+	const __u64 done = start_done(process);
+	size_t i, nr = 0;
+
+	for (i = 0; i < process->nr; i++) {
+		struct loaded *row = &process->rows[i];
+
+		if (row == process->queue[0] || row->time > done)
+			continue;
+		if (!row->time)
+			return 0;
+		order[nr++] = row;
+	}
+	qsort(order, nr, sizeof(struct loaded *), by_time);
+	for (i = 1; i < nr; i++)
+		if (order[i]->time == order[i - 1]->time && may_have_tls(order[i]) &&
+		    may_have_tls(order[i - 1]))
+			return 0;
+	return nr;
+}
+
+/* The kernel gives addresses in one direction, and begins with the loader. */
+static bool is_downward(const struct process *process, const struct loaded *row)
+{
+	size_t i;
+
+	for (i = 0; i < process->nr; i++)
+		if (!strncmp(process->rows[i].file->name, "ld-", 3))
+			return row->start < process->rows[i].start;
+	return true;
+}
+
+/*
+ * By need alone: none where something with a block is there that nobody is known to
+ * need, for it may have been preloaded. That a needed library was preloaded shows in its
+ * place.
+ */
+static size_t order_by_need(struct process *process, struct loaded **order, bool *whole)
+{
+	const __u64 done = start_done(process);
+	const struct loaded *last = NULL;
+	size_t i, nr = 0;
+
+	*whole = false;
+	for (i = 0; i < process->nr; i++) {
+		const struct loaded *row = &process->rows[i];
+
+		if (!row->level && row != process->queue[0] && row->time <= done &&
+		    may_have_tls(row))
+			return 0;
+	}
+	for (i = 1; i < process->nr_queue; i++) {
+		struct loaded *row = process->queue[i];
+
+		if (!may_have_tls(row))
+			continue;
+		if (last && (row->start < last->start) != is_downward(process, row))
+			return 0;
+		last = row;
+		order[nr++] = row;
+	}
+	*whole = true;
+	return nr;
+}
+
+/* Where the next block may be put, as glibc and musl do it. */
+struct room {
+	__u64 used;		/* below the thread pointer */
+	__u64 gap, gap_end;	/* the last gap that alignment left, which glibc fills */
+	bool fill;
+};
+
+/* The least distance, from where a block ends, at which it is aligned; 0: none. */
+static __u64 put_below(const struct elf_file *file, __u64 from)
+{
+	const __u64 size = file->tls.size, align = file->tls_align;
+	const __u64 least = from + size;
+
+	if (size > LARGEST || align > LARGEST || align & (align - 1) || from > LARGEST)
+		return 0;
+	return least + ((-file->tls.address - least) & (align - 1));
+}
+
+static __u64 place(struct room *room, const struct elf_file *file)
+{
+	const __u64 size = file->tls.size;
+	__u64 below;
+
+	if (room->fill && room->gap_end - room->gap >= size) {
+		below = put_below(file, room->gap);
+		if (below && below <= room->gap_end) {
+			room->gap = below;
+			return below;
+		}
+	}
+	below = put_below(file, room->used);
+	if (!below)
+		return 0;
+	if (below > room->used + size + (room->gap_end - room->gap)) {
+		room->gap = room->used;
+		room->gap_end = below - size;
+	}
+	room->used = below;
+	return below;
+}
+
+static bool is_musl(const struct process *process)
+{
+	size_t i;
+
+	for (i = 0; i < process->nr; i++)
+		if (!strncmp(process->rows[i].file->name, "ld-musl-", 8))
+			return true;
+	return false;
+}
+
+static bool put(struct tls_layout *layout, struct room *room, const struct loaded *row)
+{
+	__u64 below;
+
+	if (!row->file->elf || row->copies > 1)
+		return false;
+	if (!has_tls(row))
+		return true;
+	below = place(room, row->file);
+	if (!below)
+		return false;
+	layout->blocks[layout->nr++] = (struct tls_block){ row->file, below };
+	return true;
+}
+
+/* Of all that is needed: however it lies, it takes no less room than this. */
+static __u64 least_reach(const struct process *process)
+{
+	__u64 reach = 0;
+	size_t i;
+
+	for (i = 0; i < process->nr_queue && reach <= LARGEST; i++)
+		if (process->queue[i]->file->tls.size <= LARGEST)
+			reach += process->queue[i]->file->tls.size;
+	return reach;
+}
+
+static void arrange(struct process *process, struct tls_layout *layout, struct loaded **order)
+{
+	struct room room = { .fill = !is_musl(process) };
+	struct loaded *program = process->queue[0];
+	bool whole = true, put_all;
+	size_t nr, i;
+
+	layout->program = program->file;
+	nr = order_by_time(process, order);
+	if (!nr)
+		nr = order_by_need(process, order, &whole);
+	put_all = put(layout, &room, program);
+	for (i = 0; put_all && i < nr; i++)
+		put_all = put(layout, &room, order[i]);
+	layout->sure = room.used;
+	layout->reach = whole && put_all ? room.used : least_reach(process);
+	if (layout->reach < room.used)
+		layout->reach = room.used;
+}
+
+const struct tls_layout *tls_layout_of(struct namer *namer, const struct history_image *image)
+{
+	const struct memo_key key = { .address = (__u64)(uintptr_t)image };
+	const struct tls_layout *known = memo_find(&namer->tls, key);
+	struct process process = { 0 };
+	struct tls_layout *layout = NULL;
+	struct loaded **order = NULL;
+
+	if (known)
+		return known->program ? known : NULL;
+	if (collect(namer, image, &process) && follow_needs(&process)) {
+		order = calloc(process.nr + 1, sizeof(struct loaded *));
+		layout = pool_take(&namer->pool, sizeof(*layout));
+	}
+	if (layout)
+		layout->blocks = pool_take(&namer->pool,
+					   (process.nr + 1) * sizeof(*layout->blocks));
+	if (order && layout && layout->blocks) {
+		if (process.nr_queue)
+			arrange(&process, layout, order);
+		memo_keep(&namer->tls, key, layout);
+	}
+	free(order);
+	free(process.queue);
+	free(process.rows);
+	return layout && layout->program ? layout : NULL;
+}
