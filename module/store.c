@@ -28,8 +28,6 @@
  * as much as a dozen records, which is much where samples are few.
  */
 #define MERGE_DELAY	(60 * HZ)
-/* Cells merged between two chances for others to run. */
-#define MERGE_BATCH	32
 /* Rather do with less than have someone else's memory taken. */
 #define GFP_STORE	(GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 /* Lines that are kept ready for memlat_store_top(). */
@@ -162,7 +160,7 @@ static void tables_grow(void)
 
 	for (table = tables.table; table < tables.table + MEMLAT_TABLES; table++) {
 		while (table->chunks < table->max_chunks &&
-		       memlat_table_room(table) < MERGE_BATCH) {
+		       memlat_table_room(table) < MEMLAT_TABLES_BATCH) {
 			void *chunk = kvmalloc(MEMLAT_TABLE_CHUNK, GFP_STORE);
 
 			if (!chunk)
@@ -235,27 +233,27 @@ static void find_home(struct memlat_rec_line *line)
 		line->home = page_to_nid(pfn_to_page(pfn));
 }
 
-static void merge_cell(const struct memlat_shard *shard, const struct memlat_cell *cell, int cpu)
-{
-	struct memlat_rec_line *line;
-
-	line = memlat_tables_add(&tables, shard, cell, cpu, cpu_to_node(cpu));
-	if (line && line->phys && line->home == MEMLAT_NODE_UNKNOWN)
-		find_home(line);
-}
-
-/* Returns where to go on: the spill comes first, then the cells. */
+/*
+ * Cells merged between two chances for others to run. Returns where to go on: the
+ * spill comes first, then the cells.
+ */
 static unsigned int merge_batch(const struct memlat_shard *shard, unsigned int at, int cpu)
 {
 	const unsigned int end = shard->spilled + shard->used;
-	unsigned int n;
+	const struct memlat_cell *cell[MEMLAT_TABLES_BATCH];
+	struct memlat_rec_line *line[MEMLAT_TABLES_BATCH];
+	unsigned int i, n;
 
-	for (n = 0; at < end && n < MERGE_BATCH; at++, n++) {
+	for (n = 0; at < end && n < MEMLAT_TABLES_BATCH; at++, n++) {
 		if (at < shard->spilled)
-			merge_cell(shard, &shard->spill[at], cpu);
+			cell[n] = &shard->spill[at];
 		else
-			merge_cell(shard, &shard->cell[shard->place[at - shard->spilled]], cpu);
+			cell[n] = &shard->cell[shard->place[at - shard->spilled]];
 	}
+	memlat_tables_add(&tables, shard, cell, n, cpu, cpu_to_node(cpu), line);
+	for (i = 0; i < n; i++)
+		if (line[i] && line[i]->phys && line[i]->home == MEMLAT_NODE_UNKNOWN)
+			find_home(line[i]);
 	return at;
 }
 

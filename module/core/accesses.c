@@ -52,6 +52,35 @@ static void add_hitm(struct memlat_rec_access *access, const struct memlat_cell 
 	}
 }
 
+static u64 hash_of(const struct memlat_cell *cell, u32 stack)
+{
+	u64 hash = memlat_hash(memlat_hash(0, cell->addr), cell->ip);
+
+	hash = memlat_hash(hash, (u64)cell->tid << 32 | cell->gen);
+	return memlat_hash(hash, (u64)cell->tgid << 32 | stack);
+}
+
+/**
+ * memlat_accesses_expect - have the index at hand where the access of a cell is
+ * @accesses: the table
+ * @cell: the cell
+ */
+void memlat_accesses_expect(const struct memlat_table *accesses, const struct memlat_cell *cell)
+{
+	memlat_table_expect(accesses, hash_of(cell, 0));
+}
+
+/**
+ * memlat_accesses_expect_record - have the access at hand too
+ * @accesses: the table
+ * @cell: the cell
+ */
+void memlat_accesses_expect_record(const struct memlat_table *accesses,
+				   const struct memlat_cell *cell)
+{
+	memlat_table_expect_record(accesses, &memlat_accesses_kind, hash_of(cell, 0));
+}
+
 /**
  * memlat_accesses_add - add a cell to its access
  * @accesses: the table
@@ -63,12 +92,9 @@ void memlat_accesses_add(struct memlat_table *accesses, const struct memlat_cell
 {
 	struct key key = { .cell = cell, .stack = origin->stack };
 	struct memlat_rec_access *access;
-	u64 hash;
 
-	hash = memlat_hash(memlat_hash(0, cell->addr), cell->ip);
-	hash = memlat_hash(hash, (u64)cell->tid << 32 | cell->gen);
-	hash = memlat_hash(hash, (u64)cell->tgid << 32 | origin->stack);
-	access = memlat_table_get(accesses, hash, &key, cell->samples);
+	access = memlat_table_get(accesses, &memlat_accesses_kind, hash_of(cell, origin->stack),
+				  &key, cell->samples);
 	if (!access)
 		return;
 	if (!access->samples) {

@@ -1,37 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "bucket.h"
 #include "counts.h"
 
 /**
- * memlat_counts_add - count one sample exactly
+ * memlat_counts_sums - add what a drain has summed up
  * @counts: of this CPU
- * @s: the sample, whole
+ * @sums: latencies
+ * @loads: how many, and their weight
+ * @stores: likewise
  *
  * Runs in NMI.
  */
-void memlat_counts_add(struct memlat_counts *counts, const struct memlat_sample *s)
+void memlat_counts_sums(struct memlat_counts *counts, const struct memlat_sums *sums,
+			const struct memlat_tally *loads, const struct memlat_tally *stores)
 {
-	struct memlat_tally *tally;
+	u64 *count = counts->count;
 
-	counts->count[MEMLAT_COUNT_SAMPLES]++;
-	if (s->store) {
-		counts->count[MEMLAT_COUNT_STORES]++;
-		counts->count[MEMLAT_COUNT_WEIGHT_STORES] += s->weight;
-		return;
-	}
-	counts->count[MEMLAT_COUNT_LOADS]++;
-	counts->count[MEMLAT_COUNT_WEIGHT_LOADS] += s->weight;
-	counts->count[MEMLAT_COUNT_LATENCY_SUM] += s->latency;
-	counts->count[MEMLAT_COUNT_BLOCKED_DATA] += s->blocked_data;
-	counts->count[MEMLAT_COUNT_BLOCKED_ADDR] += s->blocked_addr;
-	if (s->latency > counts->latency_max)
-		counts->latency_max = s->latency;
-	counts->latency[s->source] += s->latency;
-	counts->cache_latency[s->source] += s->cache_latency;
-	tally = &counts->bucket[memlat_bucket_of(s->latency)][s->source];
-	tally->samples++;
-	tally->weight += s->weight;
-	counts->raw[s->raw]++;
+	count[MEMLAT_COUNT_SAMPLES] += loads->samples + stores->samples;
+	count[MEMLAT_COUNT_LOADS] += loads->samples;
+	count[MEMLAT_COUNT_STORES] += stores->samples;
+	count[MEMLAT_COUNT_WEIGHT_LOADS] += loads->weight;
+	count[MEMLAT_COUNT_WEIGHT_STORES] += stores->weight;
+	count[MEMLAT_COUNT_LATENCY_SUM] += sums->latency;
+	if (sums->latency_max > counts->latency_max)
+		counts->latency_max = sums->latency_max;
 }
 
 /**

@@ -8,6 +8,7 @@
 
 #include <uapi/linux/memlat.h>
 
+#include "bucket.h"
 #include "sample.h"
 #include "source.h"
 
@@ -77,7 +78,49 @@ struct memlat_core_counts {
 	u64 raw[MEMLAT_RAWS];
 };
 
-void memlat_counts_add(struct memlat_counts *counts, const struct memlat_sample *s);
+/**
+ * struct memlat_sums - what a drain adds to the counts at its end
+ *
+ * Few enough for registers.
+ */
+struct memlat_sums {
+	u64 latency;
+	u64 latency_max;
+};
+
+/**
+ * memlat_counts_load - count one load exactly, but for what is in @sums
+ * @counts: of this CPU
+ * @sums: of this drain
+ * @s: the load
+ * @row: its bucket
+ *
+ * Runs in NMI.
+ */
+static __always_inline void memlat_counts_load(struct memlat_counts *counts,
+					       struct memlat_sums *sums,
+					       const struct memlat_sample *s, unsigned int row)
+{
+	struct memlat_tally *tally = &counts->bucket[row][s->source];
+
+	tally->samples++;
+	tally->weight += s->weight;
+	counts->raw[s->raw]++;
+	counts->latency[s->source] += s->latency;
+	if (s->cache_latency)
+		counts->cache_latency[s->source] += s->cache_latency;
+	if (unlikely(s->flags & (MEMLAT_CELL_BLOCKED_DATA | MEMLAT_CELL_BLOCKED_ADDR))) {
+		counts->count[MEMLAT_COUNT_BLOCKED_DATA] += s->blocked_data;
+		counts->count[MEMLAT_COUNT_BLOCKED_ADDR] += s->blocked_addr;
+	}
+	sums->latency += s->latency;
+	if (s->latency > sums->latency_max)
+		sums->latency_max = s->latency;
+}
+
+void memlat_counts_sums(struct memlat_counts *counts, const struct memlat_sums *sums,
+			const struct memlat_tally *loads, const struct memlat_tally *stores);
+
 void memlat_counts_merge(struct memlat_counts *to, const struct memlat_counts *from);
 void memlat_raws_merge(u64 to[MEMLAT_RAWS], const u64 from[MEMLAT_RAWS]);
 void memlat_core_counts_add(struct memlat_core_counts *to, const struct memlat_counts *from);

@@ -66,6 +66,30 @@ const struct memlat_table_kind memlat_lines_kind = {
 };
 
 /**
+ * memlat_lines_expect - have the index at hand where the line of a cell is
+ * @lines: the table
+ * @cell: the cell
+ */
+void memlat_lines_expect(const struct memlat_table *lines, const struct memlat_cell *cell)
+{
+	struct key key = key_of(cell);
+
+	memlat_table_expect(lines, hash_of(&key));
+}
+
+/**
+ * memlat_lines_expect_record - have the line at hand too
+ * @lines: the table
+ * @cell: the cell
+ */
+void memlat_lines_expect_record(const struct memlat_table *lines, const struct memlat_cell *cell)
+{
+	struct key key = key_of(cell);
+
+	memlat_table_expect_record(lines, &memlat_lines_kind, hash_of(&key));
+}
+
+/**
  * memlat_lines_get - the line of a cell
  * @lines: the table
  * @cell: the cell
@@ -78,7 +102,7 @@ struct memlat_rec_line *memlat_lines_get(struct memlat_table *lines,
 	struct key key = key_of(cell);
 	struct memlat_rec_line *line;
 
-	line = memlat_table_get(lines, hash_of(&key), &key, cell->samples);
+	line = memlat_table_get(lines, &memlat_lines_kind, hash_of(&key), &key, cell->samples);
 	if (!line)
 		return NULL;
 	if (!line->samples)
@@ -133,10 +157,12 @@ void memlat_line_add(struct memlat_rec_line *line, const struct memlat_cell *cel
 	line->cost += origin->cost;
 	line->latency_sum += cell->latency_sum;
 	memlat_raise(&line->latency_max, cell->latency_max);
-	line->locked += memlat_cell_with(cell, MEMLAT_CELL_LOCKED);
 	line->stlb_miss += memlat_cell_with(cell, MEMLAT_CELL_STLB_MISS);
-	line->blocked_data += memlat_cell_with(cell, MEMLAT_CELL_BLOCKED_DATA);
-	line->blocked_addr += memlat_cell_with(cell, MEMLAT_CELL_BLOCKED_ADDR);
+	if (unlikely(cell->flags & MEMLAT_CELL_SELDOM)) {
+		line->locked += memlat_cell_with(cell, MEMLAT_CELL_LOCKED);
+		line->blocked_data += memlat_cell_with(cell, MEMLAT_CELL_BLOCKED_DATA);
+		line->blocked_addr += memlat_cell_with(cell, MEMLAT_CELL_BLOCKED_ADDR);
+	}
 	line->cpus |= origin->cpu;
 	line->nodes |= origin->node;
 	line->ip = cell->ip;

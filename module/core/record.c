@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * PEBS records: bytes in, a sample out. SDM vol. 3B, "PEBS Record Format" and
- * "Adaptive PEBS".
+ * PEBS records: bytes in, counts and cells out. SDM vol. 3B, "PEBS Record Format"
+ * and "Adaptive PEBS".
  */
-#include "record.h"
+#include "cell.h"
+#include "walk.h"
 
 /*
  * Formats 1 to 3 are quadwords: rflags, rip, 16 registers, then what is of
@@ -41,23 +42,18 @@ static const struct memlat_record_layout format3 = {
 	.ip = 0xb0,
 };
 
-/* The bits of a group in MSR_PEBS_DATA_CFG and in a record's first word. */
-#define GROUP_MEMINFO	0x1ULL
-#define GROUPS		0xffffffULL	/* 31:24: how many branches, of a group that is off */
-#define BASIC_BYTES	32
 #define MEMINFO_BYTES	32
-#define SIZE_SHIFT	48
 
 /* Basic group: first word, IP, applicable counters, TSC. Then the memory group. */
-#define ADAPTIVE(n)					\
-	.format = n,					\
-	.adaptive = true,				\
-	.size = BASIC_BYTES + MEMINFO_BYTES,		\
-	.ip = 0x08,					\
-	.status = 0x10,					\
-	.addr = BASIC_BYTES + 0x00,			\
-	.source = BASIC_BYTES + 0x08,			\
-	.latency = BASIC_BYTES + 0x10
+#define ADAPTIVE(n)						\
+	.format = n,						\
+	.adaptive = true,					\
+	.size = MEMLAT_BASIC_BYTES + MEMINFO_BYTES,	\
+	.ip = 0x08,						\
+	.status = 0x10,						\
+	.addr = MEMLAT_BASIC_BYTES + 0x00,			\
+	.source = MEMLAT_BASIC_BYTES + 0x08,			\
+	.latency = MEMLAT_BASIC_BYTES + 0x10
 
 /*
  * Format 5 and 6 add groups that memlat does not ask for, and reset slots in the
@@ -95,88 +91,6 @@ const struct memlat_record_layout *memlat_record_layout_of(unsigned int format, 
 	return found && found->adaptive && !baseline ? NULL : found;
 }
 
-static inline u64 field(const void *record, u16 offset)
-{
-	u64 v;
-
-	memcpy(&v, (const u8 *)record + offset, sizeof(v));
-	return v;
-}
-
-/* Of one that has another size no more than the first word may be read. */
-static bool is_as_configured(const struct memlat_record_layout *layout, const void *record)
-{
-	u64 first = field(record, 0);
-
-	return first >> SIZE_SHIFT == layout->size && (first & GROUPS) == GROUP_MEMINFO;
-}
-
-/*
- * Which of memlat's counters made a record that has an image of GLOBAL_STATUS:
- * the bit of an overflow may be set already for another record, or not yet for
- * this one. Without any it was the one that is armed; of two nobody knows.
- */
-static u64 applicable(const struct memlat_record_counters *counters, u64 global_status)
-{
-	u64 armed = counters->loads | counters->stores;
-
-	return global_status & armed ? global_status & armed : armed;
-}
-
-/**
- * memlat_record_decode - decode one record
- * @layout: of this CPU's PEBS format
- * @sources: data source table of this CPU's kind of core
- * @counters: the counters that memlat armed
- * @record: the record; as many bytes as memlat_record_step() tells
- * @s: what the record says, for MEMLAT_VERDICT_SAMPLE: ip, addr, both latencies
- *	and all that the source word holds; the rest is left alone
- *
- * Runs in NMI. Return: what the record is.
- */
-enum memlat_verdict
-memlat_record_decode(const struct memlat_record_layout *layout,
-		     const struct memlat_source_table *sources,
-		     const struct memlat_record_counters *counters,
-		     const void *record, struct memlat_sample *s)
-{
-	u64 status, latency;
-	bool load;
-
-	if (layout->adaptive && !is_as_configured(layout, record))
-		return MEMLAT_VERDICT_MALFORMED;
-	status = field(record, layout->status);
-	if (layout->status_is_global)
-		status = applicable(counters, status);
-	if (!status)
-		return MEMLAT_VERDICT_MALFORMED;
-	load = status & counters->loads;
-	s->store = status & counters->stores;
-	if (load == s->store)
-		return MEMLAT_VERDICT_COLLISION;
-
-	s->ip = field(record, layout->ip);
-	s->addr = field(record, layout->addr);
-	/* In a store's record the place of the latency means nothing. */
-	latency = load ? field(record, layout->latency) : 0;
-	if (sources->cache_latency) {
-		s->latency = (u16)latency;
-		s->cache_latency = (u16)(latency >> 32);
-	} else {
-		s->latency = (u32)latency;
-		s->cache_latency = 0;
-	}
-	/*
-	 * What the facility tagged has an instruction, and a load a latency; a
-	 * record without was not written by it.
-	 */
-	if (!s->ip || (load && !s->latency))
-		return MEMLAT_VERDICT_MALFORMED;
-
-	memlat_source_decode(sources, field(record, layout->source), s);
-	return MEMLAT_VERDICT_SAMPLE;
-}
-
 /**
  * memlat_record_step - bytes from this record to the next
  * @layout: of this CPU's PEBS format
@@ -194,11 +108,155 @@ unsigned int memlat_record_step(const struct memlat_record_layout *layout, const
 	u64 size = layout->size;
 
 	if (layout->adaptive) {
-		if (left < BASIC_BYTES)
+		if (left < MEMLAT_BASIC_BYTES)
 			return 0;
-		size = field(record, 0) >> SIZE_SHIFT;
-		if (size < BASIC_BYTES || size % sizeof(u64))
+		size = memlat_record_field(record, 0) >> MEMLAT_RECORD_SIZE_SHIFT;
+		if (size < MEMLAT_BASIC_BYTES || size % sizeof(u64))
 			return 0;
 	}
 	return size <= left ? size : 0;
+}
+
+/*
+ * A record that is no sample, or of another size. Returns the bytes to the next
+ * one; 0: where that is can't be known, nor how many there were.
+ */
+static unsigned int walk_odd(struct memlat_walk *walk, const u8 *record, u64 left,
+			     enum memlat_verdict verdict)
+{
+	unsigned int step = memlat_record_step(walk->layout, record, left);
+
+	if (step && verdict == MEMLAT_VERDICT_COLLISION)
+		walk->counts->count[MEMLAT_COUNT_COLLISION]++;
+	else
+		walk->counts->count[MEMLAT_COUNT_MALFORMED]++;
+	return step;
+}
+
+/* What only those pay who asked for it. */
+static __always_inline void walk_more(const struct memlat_walk *walk, struct memlat_sample *s)
+{
+	if (walk->phys)
+		s->phys = walk->phys(s->addr);
+	if (walk->stack)
+		s->stack = walk->stack(walk->context, walk, s->ip);
+}
+
+/* What came of one kind, of @next for the first and the period for the others. */
+static struct memlat_tally walk_came(struct memlat_flow *flow, u64 samples)
+{
+	struct memlat_tally came = { samples, samples * flow->period };
+
+	if (samples) {
+		came.weight += flow->carry;
+		flow->carry = 0;
+	}
+	flow->samples += samples;
+	return came;
+}
+
+static __always_inline unsigned int walk_layout(struct memlat_walk *walk,
+						const struct memlat_record_layout *layout,
+						const u8 *record, u64 left)
+{
+	const struct memlat_record_counters counters = *walk->counters;
+	u64 load_weight = walk->loads.period + walk->loads.carry;
+	u64 store_weight = walk->stores.period + walk->stores.carry;
+	struct memlat_sample s = { .tgid = walk->tgid, .tid = walk->tid, .gen = walk->gen };
+	const bool more = walk->phys || walk->stack;
+	unsigned int records = 0, stores = 0, odd = 0, step, row;
+	struct memlat_tally loads_came, stores_came;
+	struct memlat_sums sums = { 0 };
+	enum memlat_verdict verdict;
+
+	for (; left >= layout->size; record += step, left -= step) {
+		records++;
+		step = layout->size;
+		verdict = memlat_record_decode(layout, walk->sources, &counters, record, &s);
+		if (unlikely(verdict != MEMLAT_VERDICT_SAMPLE)) {
+			odd++;
+			step = walk_odd(walk, record, left, verdict);
+			if (!step)
+				goto out;
+			continue;
+		}
+		if (unlikely(more))
+			walk_more(walk, &s);
+		if (s.store) {
+			s.weight = store_weight;
+			store_weight = walk->stores.period;
+			stores++;
+			memlat_shard_add(walk->shard, walk->counts, &s, 0);
+		} else {
+			s.weight = load_weight;
+			load_weight = walk->loads.period;
+			row = memlat_bucket_of(s.latency);
+			memlat_counts_load(walk->counts, &sums, &s, row);
+			memlat_shard_add(walk->shard, walk->counts, &s, row);
+		}
+	}
+	/* What is shorter than a record should be. */
+	for (; left; record += step, left -= step) {
+		records++;
+		odd++;
+		step = walk_odd(walk, record, left, MEMLAT_VERDICT_MALFORMED);
+		if (!step)
+			break;
+	}
+out:
+	loads_came = walk_came(&walk->loads, records - stores - odd);
+	stores_came = walk_came(&walk->stores, stores);
+	memlat_counts_sums(walk->counts, &sums, &loads_came, &stores_came);
+	return records;
+}
+
+/**
+ * memlat_walk - take records
+ * @walk: the drain
+ * @records: the first record
+ * @bytes: of all of them
+ *
+ * Runs in NMI: each record once, and what it takes is bounded.
+ *
+ * Return: how many there were; each is a sample, or counted in MALFORMED or
+ * COLLISION.
+ */
+unsigned int memlat_walk(struct memlat_walk *walk, const void *records, u64 bytes)
+{
+	switch (walk->layout->format) {
+	case 1:
+		return walk_layout(walk, &format1, records, bytes);
+	case 2:
+		return walk_layout(walk, &format2, records, bytes);
+	case 3:
+		return walk_layout(walk, &format3, records, bytes);
+	default:
+		/* Later formats differ in what memlat does not ask for. */
+		return walk_layout(walk, &format4, records, bytes);
+	}
+}
+
+/**
+ * memlat_walk_filtered - take records that nobody wants
+ * @walk: the drain
+ * @records: the first record
+ * @bytes: of all of them
+ *
+ * Return: how many there were; each is counted in FILTERED, or in MALFORMED.
+ */
+unsigned int memlat_walk_filtered(struct memlat_walk *walk, const void *records, u64 bytes)
+{
+	const u8 *record = records;
+	unsigned int n = 0, step;
+
+	for (; bytes; record += step, bytes -= step) {
+		n++;
+		step = memlat_record_step(walk->layout, record, bytes);
+		if (!step) {
+			walk->counts->count[MEMLAT_COUNT_MALFORMED]++;
+			break;
+		}
+		walk->counts->count[MEMLAT_COUNT_FILTERED]++;
+	}
+	return n;
 }

@@ -61,11 +61,100 @@ enum memlat_verdict {
 	MEMLAT_VERDICT_MALFORMED,
 };
 
-enum memlat_verdict
+/* The bits of a group in MSR_PEBS_DATA_CFG and in a record's first word. */
+#define MEMLAT_GROUP_MEMINFO	0x1ULL
+#define MEMLAT_GROUPS		0xffffffULL	/* 31:24: branches, of a group that is off */
+#define MEMLAT_BASIC_BYTES	32
+#define MEMLAT_RECORD_SIZE_SHIFT 48
+
+static inline u64 memlat_record_field(const void *record, u16 offset)
+{
+	u64 v;
+
+	memcpy(&v, (const u8 *)record + offset, sizeof(v));
+	return v;
+}
+
+/* Of one that has another size no more than the first word may be read. */
+static inline bool memlat_record_is_usual(const struct memlat_record_layout *layout,
+					  const void *record)
+{
+	const u64 usual = (u64)layout->size << MEMLAT_RECORD_SIZE_SHIFT | MEMLAT_GROUP_MEMINFO;
+	const u64 mask = 0xffffULL << MEMLAT_RECORD_SIZE_SHIFT | MEMLAT_GROUPS;
+
+	return !layout->adaptive || (memlat_record_field(record, 0) & mask) == usual;
+}
+
+/*
+ * Which of memlat's counters made a record: their bits of its status. What a record
+ * of formats 1 and 2 has is an image of GLOBAL_STATUS: the bit of an overflow may be
+ * set already for another record, or not yet for this one. Without any it was the one
+ * that is armed; of two nobody knows.
+ */
+static __always_inline u64 memlat_record_made_by(const struct memlat_record_layout *layout,
+						 u64 armed, u64 status)
+{
+	u64 made_by = status & armed;
+
+	return layout->status_is_global && !made_by ? armed : made_by;
+}
+
+/**
+ * memlat_record_decode - decode one record
+ * @layout: of this CPU's PEBS format
+ * @sources: data source table of this CPU's kind of core
+ * @counters: the counters that memlat armed
+ * @record: the record; as many bytes as memlat_record_step() tells
+ * @s: what the record says, for MEMLAT_VERDICT_SAMPLE: ip, addr, both latencies
+ *	and all that the source word holds; the rest is left alone
+ *
+ * Runs in NMI. Return: what the record is.
+ */
+static __always_inline enum memlat_verdict
 memlat_record_decode(const struct memlat_record_layout *layout,
 		     const struct memlat_source_table *sources,
 		     const struct memlat_record_counters *counters,
-		     const void *record, struct memlat_sample *s);
+		     const void *record, struct memlat_sample *s)
+{
+	u64 status, made_by, latency;
+
+	if (unlikely(!memlat_record_is_usual(layout, record)))
+		return MEMLAT_VERDICT_MALFORMED;
+	status = memlat_record_field(record, layout->status);
+	made_by = memlat_record_made_by(layout, counters->loads | counters->stores, status);
+	s->ip = memlat_record_field(record, layout->ip);
+	s->addr = memlat_record_field(record, layout->addr);
+	/*
+	 * What the facility tagged has an instruction, and a load a latency; a
+	 * record without was not written by it.
+	 */
+	if (likely(made_by == counters->loads && made_by)) {
+		latency = memlat_record_field(record, layout->latency);
+		s->cache_latency = 0;
+		if (sources->cache_latency) {
+			s->cache_latency = (u16)(latency >> 32);
+			latency = (u16)latency;
+		}
+		s->latency = latency;
+		if (unlikely(!s->ip || !s->latency))
+			return MEMLAT_VERDICT_MALFORMED;
+		memlat_source_decode_load(sources, memlat_record_field(record, layout->source), s);
+		return MEMLAT_VERDICT_SAMPLE;
+	}
+	if (made_by == counters->stores && made_by) {
+		/* The place of the latency means nothing. */
+		s->latency = 0;
+		s->cache_latency = 0;
+		if (unlikely(!s->ip))
+			return MEMLAT_VERDICT_MALFORMED;
+		memlat_source_decode_store(sources, memlat_record_field(record, layout->source), s);
+		return MEMLAT_VERDICT_SAMPLE;
+	}
+	/* Nothing armed is no status at all, where it is an image. */
+	if (layout->status_is_global)
+		status = made_by;
+	return status ? MEMLAT_VERDICT_COLLISION : MEMLAT_VERDICT_MALFORMED;
+}
 
 /*
  * Bytes from this record to the next: an adaptive record tells its own. 0: it

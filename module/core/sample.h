@@ -4,6 +4,14 @@
 
 #include "types.h"
 
+/* memlat_sample.flags, memlat_cell.flags: the first is the lowest bit. */
+#define MEMLAT_CELL_STORE	0x1
+#define MEMLAT_CELL_L1_HIT	0x2
+#define MEMLAT_CELL_STLB_MISS	0x4
+#define MEMLAT_CELL_LOCKED	0x8
+#define MEMLAT_CELL_BLOCKED_DATA 0x10
+#define MEMLAT_CELL_BLOCKED_ADDR 0x20
+
 /**
  * struct memlat_sample - one load or store, as every later stage sees it
  * @ip: address of the instruction
@@ -25,6 +33,7 @@
  * @locked: it had a lock prefix
  * @blocked_data: a load that waited for a store's data
  * @blocked_addr: a load that waited for a store's address
+ * @flags: these six as MEMLAT_CELL_*
  */
 struct memlat_sample {
 	u64 ip;
@@ -39,12 +48,17 @@ struct memlat_sample {
 	u16 stack;
 	u16 raw;
 	u8 source;
-	bool store;
-	bool l1_hit;
-	bool stlb_miss;
-	bool locked;
-	bool blocked_data;
-	bool blocked_addr;
+	union {
+		u8 flags;
+		struct {
+			bool store:1;
+			bool l1_hit:1;
+			bool stlb_miss:1;
+			bool locked:1;
+			bool blocked_data:1;
+			bool blocked_addr:1;
+		};
+	};
 };
 
 #endif /* MEMLAT_CORE_SAMPLE_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "bucket.h"
+#include "cell.h"
 #include "hash.h"
 #include "shard.h"
 
@@ -8,48 +8,22 @@
 
 static_assert(sizeof(struct memlat_cell) == 64);
 static_assert(offsetof(struct memlat_cell, samples) == MEMLAT_CELL_KEY);
-static_assert(offsetof(struct memlat_cell, flags) == MEMLAT_CELL_KEY - 1);
+/* The words of a key. */
+static_assert(offsetof(struct memlat_cell, addr) == 0);
+static_assert(offsetof(struct memlat_cell, ip) == 8);
+static_assert(offsetof(struct memlat_cell, phys) == 16);
+static_assert(offsetof(struct memlat_cell, tgid) == 24);
+static_assert(offsetof(struct memlat_cell, tid) == 28);
+static_assert(offsetof(struct memlat_cell, gen) == 32);
+static_assert(offsetof(struct memlat_cell, stack) == 36);
+static_assert(offsetof(struct memlat_cell, kind) == 38);
+static_assert(offsetof(struct memlat_cell, flags) == 39);
+static_assert(sizeof(struct memlat_key) == MEMLAT_CELL_KEY);
+static_assert(sizeof(u64) == MEMLAT_SHARD_WAYS);
+static_assert(MEMLAT_SHARD_SETS >> MEMLAT_SHARD_SET_BITS == 1);
 static_assert(MEMLAT_BUCKETS <= 16 && MEMLAT_SRC_NR <= 16);
-static_assert((MEMLAT_SHARD_SETS & (MEMLAT_SHARD_SETS - 1)) == 0);
 static_assert((MEMLAT_SHARD_THREADS & (MEMLAT_SHARD_THREADS - 1)) == 0);
 static_assert((MEMLAT_SHARD_STACKS & (MEMLAT_SHARD_STACKS - 1)) == 0);
-
-static void cell_key(struct memlat_cell *cell, const struct memlat_sample *s)
-{
-	cell->addr = s->addr;
-	cell->ip = s->ip;
-	cell->phys = s->phys;
-	cell->tgid = s->tgid;
-	cell->tid = s->tid;
-	cell->gen = s->gen;
-	cell->stack = s->stack;
-	cell->kind = (s->store ? 0 : memlat_bucket_of(s->latency)) | s->source << 4;
-	cell->flags = (s->store ? MEMLAT_CELL_STORE : 0) |
-		      (s->l1_hit ? MEMLAT_CELL_L1_HIT : 0) |
-		      (s->stlb_miss ? MEMLAT_CELL_STLB_MISS : 0) |
-		      (s->locked ? MEMLAT_CELL_LOCKED : 0) |
-		      (s->blocked_data ? MEMLAT_CELL_BLOCKED_DATA : 0) |
-		      (s->blocked_addr ? MEMLAT_CELL_BLOCKED_ADDR : 0);
-}
-
-/* Without the physical line: where it differs, so does the address, but for chance. */
-static u64 cell_hash(const struct memlat_cell *cell)
-{
-	u64 hash;
-
-	hash = memlat_hash(cell->addr, cell->ip);
-	hash = memlat_hash(hash, (u64)cell->tid << 32 | cell->gen);
-	return memlat_hash(hash, (u64)cell->stack << 16 | (u64)cell->kind << 8 | cell->flags);
-}
-
-static void cell_add(struct memlat_cell *cell, const struct memlat_sample *s)
-{
-	cell->samples++;
-	cell->weight += s->weight;
-	cell->latency_sum += s->latency;
-	if (s->latency > cell->latency_max)
-		cell->latency_max = s->latency;
-}
 
 /*
  * A cell makes room. It waits in the spill for the merge, and only when that is
@@ -80,53 +54,42 @@ static unsigned int lightest(const struct memlat_shard *shard, unsigned int set)
 }
 
 /**
- * memlat_shard_add - count one sample in the cell that it belongs to
+ * memlat_cell_start - make a cell start from zero
  * @shard: this CPU's active shard
- * @counts: this CPU's active counts, for CELLS_LOST
- * @s: the sample, whole
+ * @counts: this CPU's active counts, for CELLS_LOST and STACKS_LOST
+ * @key: what its samples will have in common; it has no cell, or one that can
+ *	count no further
+ * @hash: of @key
  *
- * Runs in NMI: no allocation, no lock, at most MEMLAT_SHARD_WAYS steps.
+ * Runs in NMI, for a cell's first sample.
+ *
+ * Return: the cell, empty.
  */
-void memlat_shard_add(struct memlat_shard *shard, struct memlat_counts *counts,
-		      const struct memlat_sample *s)
+struct memlat_cell *memlat_cell_start(struct memlat_shard *shard, struct memlat_counts *counts,
+				      const struct memlat_key *key, u64 hash)
 {
-	struct memlat_cell *cell, key;
-	unsigned int set, i;
-	u64 hash;
-	u32 tag;
+	const unsigned int set = memlat_hash_set(hash);
+	const u8 tag = memlat_hash_tag(hash);
+	struct memlat_cell *cell = memlat_cell_find(shard, key, set, tag);
+	unsigned int i;
 
-	cell_key(&key, s);
-	hash = cell_hash(&key);
-	tag = (u32)hash | 1;
-	set = (u32)(hash >> 32) % MEMLAT_SHARD_SETS * MEMLAT_SHARD_WAYS;
-
-	for (i = set; i < set + MEMLAT_SHARD_WAYS; i++) {
-		cell = &shard->cell[i];
-		if (!shard->tag[i]) {
-			shard->place[shard->used++] = i;
-			goto start;
-		}
-		if (shard->tag[i] != tag || memcmp(cell, &key, MEMLAT_CELL_KEY))
+	for (i = set; !cell && i < set + MEMLAT_SHARD_WAYS; i++) {
+		if (shard->tag[i])
 			continue;
-		if (cell->samples < ~0U) {
-			cell_add(cell, s);
-			return;
-		}
-		/* It can count no further: let it go on from zero. */
-		evict(shard, counts, cell);
+		shard->place[shard->used++] = i;
 		goto start;
 	}
-	i = lightest(shard, set);
-	cell = &shard->cell[i];
-	evict(shard, counts, cell);
+	i = cell ? cell - shard->cell : lightest(shard, set);
+	evict(shard, counts, &shard->cell[i]);
 start:
+	cell = &shard->cell[i];
 	shard->tag[i] = tag;
-	memcpy(cell, &key, MEMLAT_CELL_KEY);
+	memcpy(cell, key, MEMLAT_CELL_KEY);
 	cell->samples = 0;
 	cell->latency_max = 0;
 	cell->latency_sum = 0;
 	cell->weight = 0;
-	cell_add(cell, s);
+	return cell;
 }
 
 static unsigned int thread_place(u32 tgid, u32 gen, u32 tid)

@@ -16,20 +16,18 @@
 #include "counts.h"
 #include "sample.h"
 
-#define MEMLAT_SHARD_WAYS	8	/* tags of a set: half a cache line */
+#define MEMLAT_SHARD_WAYS	8	/* tags of a set: one word */
+#define MEMLAT_SHARD_SET_BITS	7
 #define MEMLAT_SHARD_SETS	128
 #define MEMLAT_SHARD_CELLS	(MEMLAT_SHARD_WAYS * MEMLAT_SHARD_SETS)
+#define MEMLAT_SHARD_TAKEN	0x80
 #define MEMLAT_SHARD_SPILL	1024
 #define MEMLAT_SHARD_THREADS	1024
 #define MEMLAT_SHARD_STACKS	512
 
-/* memlat_cell.flags */
-#define MEMLAT_CELL_STORE	0x1
-#define MEMLAT_CELL_L1_HIT	0x2
-#define MEMLAT_CELL_STLB_MISS	0x4
-#define MEMLAT_CELL_LOCKED	0x8
-#define MEMLAT_CELL_BLOCKED_DATA 0x10
-#define MEMLAT_CELL_BLOCKED_ADDR 0x20
+/* Flags that few samples have. */
+#define MEMLAT_CELL_SELDOM	\
+	(MEMLAT_CELL_LOCKED | MEMLAT_CELL_BLOCKED_DATA | MEMLAT_CELL_BLOCKED_ADDR)
 
 /**
  * struct memlat_cell - samples that are alike
@@ -98,8 +96,9 @@ struct memlat_shard_stack {
 
 /**
  * struct memlat_shard - the tables of one CPU
- * @tag: hash of the key | 1 of each way, 0: free; apart from the cells, so that
- *	a look-up touches one cache line
+ * @tag: seven bits of the key's hash for each way, and MEMLAT_SHARD_TAKEN; 0: free.
+ *	Apart from the cells, and so small that they stay in the L1 cache; a set is
+ *	looked at as one word. Ways are taken in order, and none becomes free alone.
  * @cell: the cells, at the place of their tag
  * @place: places that are taken, so that whoever empties a shard with a few
  *	cells does not look at all of it
@@ -112,11 +111,10 @@ struct memlat_shard_stack {
  * @emptied: how often the shard was, so that names need no clearing
  * @stacks: chains in @stack
  *
- * Allocated at a page's start, so a set of tags lies in one cache line and a
- * cell is one.
+ * Allocated at a page's start, so a cell is one cache line.
  */
 struct memlat_shard {
-	u32 tag[MEMLAT_SHARD_CELLS];
+	u8 tag[MEMLAT_SHARD_CELLS];
 	struct memlat_cell cell[MEMLAT_SHARD_CELLS];
 	u16 place[MEMLAT_SHARD_CELLS];
 	struct memlat_cell spill[MEMLAT_SHARD_SPILL];
@@ -130,12 +128,9 @@ struct memlat_shard {
 };
 
 /*
- * In NMI: bounded, no allocation, no lock. A cell that finds no place is counted
- * in @counts (CELLS_LOST, and STACKS_LOST if it had a call chain); a call chain
- * that finds none gives 0, and the caller counts its sample in STACKS_LOST.
+ * In NMI: bounded, no allocation, no lock. A call chain that finds no place gives
+ * 0, and the caller counts its sample in STACKS_LOST. Samples: cell.h.
  */
-void memlat_shard_add(struct memlat_shard *shard, struct memlat_counts *counts,
-		      const struct memlat_sample *s);
 struct memlat_shard_thread *
 memlat_shard_note_thread(struct memlat_shard *shard, u32 tgid, u32 gen, u32 tid,
 			 const char *comm, const char *process);
@@ -151,12 +146,13 @@ void memlat_shard_clear(struct memlat_shard *shard);
  * memlat_shard_is_crowded - should the shard be merged soon?
  * @shard: the shard
  *
- * An eighth full: a merge is worth its wake-up, and short; sets do not overflow
- * yet, and there is time until the spill does.
+ * A sixteenth full: a merge is worth its wake-up, and short; sets do not overflow
+ * yet, and there is time until the spill does. Later would be cheaper where few
+ * lines are hot, but with a budget of few samples merges would come in lumps.
  */
 static inline bool memlat_shard_is_crowded(const struct memlat_shard *shard)
 {
-	return shard->used > MEMLAT_SHARD_CELLS / 8 ||
+	return shard->used > MEMLAT_SHARD_CELLS / 16 ||
 	       shard->spilled > MEMLAT_SHARD_SPILL / 4 ||
 	       shard->threads > MEMLAT_SHARD_THREADS / 2 ||
 	       shard->stacks > MEMLAT_SHARD_STACKS / 2;

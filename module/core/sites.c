@@ -55,7 +55,7 @@ void memlat_sites_add(struct memlat_table *sites, const struct memlat_cell *cell
 	unsigned int source = memlat_cell_source(cell);
 	struct memlat_rec_site *site;
 
-	site = memlat_table_get(sites, hash, &key, cell->samples);
+	site = memlat_table_get(sites, &memlat_sites_kind, hash, &key, cell->samples);
 	if (!site)
 		return;
 	if (!site->samples) {
@@ -73,10 +73,12 @@ void memlat_sites_add(struct memlat_table *sites, const struct memlat_cell *cell
 	site->cost += origin->cost;
 	site->latency_sum += cell->latency_sum;
 	memlat_raise(&site->latency_max, cell->latency_max);
-	site->locked += memlat_cell_with(cell, MEMLAT_CELL_LOCKED);
 	site->stlb_miss += memlat_cell_with(cell, MEMLAT_CELL_STLB_MISS);
-	site->blocked_data += memlat_cell_with(cell, MEMLAT_CELL_BLOCKED_DATA);
-	site->blocked_addr += memlat_cell_with(cell, MEMLAT_CELL_BLOCKED_ADDR);
+	if (unlikely(cell->flags & MEMLAT_CELL_SELDOM)) {
+		site->locked += memlat_cell_with(cell, MEMLAT_CELL_LOCKED);
+		site->blocked_data += memlat_cell_with(cell, MEMLAT_CELL_BLOCKED_DATA);
+		site->blocked_addr += memlat_cell_with(cell, MEMLAT_CELL_BLOCKED_ADDR);
+	}
 	site->cpus |= origin->cpu;
 	site->nodes |= origin->node;
 	if (memlat_cell_is_store(cell)) {

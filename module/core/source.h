@@ -2,10 +2,17 @@
 #ifndef MEMLAT_CORE_SOURCE_H
 #define MEMLAT_CORE_SOURCE_H
 
+#include <uapi/linux/memlat.h>
+
 #include "sample.h"
 
+#define MEMLAT_SOURCE_CODE_BITS	5
 #define MEMLAT_SOURCE_CODES	32
-#define MEMLAT_RAWS		512
+#define MEMLAT_SOURCE_FLAGS	16
+#define MEMLAT_RAWS		(MEMLAT_SOURCE_FLAGS * MEMLAT_SOURCE_CODES)
+
+/* No table has the last code, so that it stands for all that are not in it. */
+#define MEMLAT_SOURCE_RESERVED	(MEMLAT_SOURCE_CODES - 1)
 
 /**
  * struct memlat_source_code - what a code means
@@ -21,9 +28,10 @@ struct memlat_source_code {
  * struct memlat_source_table - how one kind of core writes the source word
  * @code: by code; codes that are not in the table are unknown
  * @code_mask: bits of the word that hold the code: 0xf or 0xff
+ * @flags_at: the lowest of the four bits of a load's word that mean something else
+ * @flags: what they mean, by their value: MEMLAT_CELL_*
  * @stlb_miss: bit of a load's word that says "missed the STLB"; 0: none does,
  *	here and below
- * @locked: "locked access"
  * @blocked_data: "waited for a store's data"
  * @blocked_addr: "waited for a store's address"
  * @cache_latency: the latency word holds two: [15:0] use latency, [47:32] cache
@@ -36,8 +44,9 @@ struct memlat_source_code {
 struct memlat_source_table {
 	struct memlat_source_code code[MEMLAT_SOURCE_CODES];
 	u16 code_mask;
+	u8 flags_at;
+	u8 flags[MEMLAT_SOURCE_FLAGS];
 	u16 stlb_miss;
-	u16 locked;
 	u16 blocked_data;
 	u16 blocked_addr;
 	bool cache_latency;
@@ -59,19 +68,95 @@ extern const struct memlat_source_table memlat_source_grt;
 extern const struct memlat_source_table memlat_source_cmt;	/* and SKT */
 extern const struct memlat_source_table memlat_source_lnc;
 
-/* In NMI. Sets source, raw, stlb_miss, locked, blocked_* and l1_hit of @s. */
-void memlat_source_decode(const struct memlat_source_table *table, u64 word,
-			  struct memlat_sample *s);
-
-const struct memlat_source_code *
-memlat_source_code_of(const struct memlat_source_table *table, u64 word);
-
-/*
- * A word's place in a table of MEMLAT_RAWS counts, and back. Where the code has 4
- * bits: bits 7:0 of the word. Where it has 8: the code in bits 4:0 (0x1f: all
- * above 0x1e) and bits 13:10 of the word above it.
+/**
+ * memlat_source_number - the code of a word
+ * @table: of this kind of core
+ * @word: data source as hardware wrote it
+ *
+ * Return: less than MEMLAT_SOURCE_CODES.
  */
-unsigned int memlat_source_raw(const struct memlat_source_table *table, u64 word);
+static inline unsigned int memlat_source_number(const struct memlat_source_table *table, u64 word)
+{
+	unsigned int code = word & table->code_mask;
+
+	return code < MEMLAT_SOURCE_RESERVED ? code : MEMLAT_SOURCE_RESERVED;
+}
+
+/**
+ * memlat_source_code_of - what the code of a word means
+ * @table: of this kind of core
+ * @word: data source as hardware wrote it
+ *
+ * Return: the entry; UNKNOWN for a code that is not in the table.
+ */
+static inline const struct memlat_source_code *
+memlat_source_code_of(const struct memlat_source_table *table, u64 word)
+{
+	return &table->code[memlat_source_number(table, word)];
+}
+
+/**
+ * memlat_source_raw - pack a word
+ * @table: of this kind of core
+ * @word: data source as hardware wrote it
+ *
+ * A word's place in a table of MEMLAT_RAWS counts: its code (0x1f: all above 0x1e),
+ * and above it the four bits of the word that mean something.
+ *
+ * Return: less than MEMLAT_RAWS.
+ */
+static inline unsigned int memlat_source_raw(const struct memlat_source_table *table, u64 word)
+{
+	unsigned int flags = word >> table->flags_at & (MEMLAT_SOURCE_FLAGS - 1);
+
+	return memlat_source_number(table, word) | flags << MEMLAT_SOURCE_CODE_BITS;
+}
+
 u32 memlat_source_word(const struct memlat_source_table *table, unsigned int raw);
+
+static __always_inline void memlat_source_decode_load(const struct memlat_source_table *table,
+						      u64 word, struct memlat_sample *s)
+{
+	const unsigned int flags = word >> table->flags_at & (MEMLAT_SOURCE_FLAGS - 1);
+	const unsigned int code = memlat_source_number(table, word);
+
+	s->source = table->code[code].source;
+	s->raw = code | flags << MEMLAT_SOURCE_CODE_BITS;
+	/* It has none of a store's; said here, so that the compiler knows. */
+	s->flags = table->flags[flags] & ~MEMLAT_CELL_STORE;
+}
+
+static __always_inline void memlat_source_decode_store(const struct memlat_source_table *table,
+						       u64 word, struct memlat_sample *s)
+{
+	bool l1_hit;
+
+	if (table->store_l1_hit)
+		l1_hit = word & table->store_l1_hit;
+	else
+		l1_hit = memlat_source_code_of(table, word)->source == MEMLAT_SRC_L1;
+	s->source = l1_hit ? MEMLAT_SRC_L1 : MEMLAT_SRC_UNKNOWN;
+	s->raw = 0;
+	s->flags = MEMLAT_CELL_STORE | (l1_hit ? MEMLAT_CELL_L1_HIT : 0) |
+		   (word & table->store_stlb_miss ? MEMLAT_CELL_STLB_MISS : 0) |
+		   (word & table->store_locked ? MEMLAT_CELL_LOCKED : 0);
+}
+
+/**
+ * memlat_source_decode - fill in what the source word says
+ * @table: of this kind of core
+ * @word: data source as hardware wrote it
+ * @s: sample; its store says how to read @word. source, raw and flags are set
+ *
+ * Runs in NMI.
+ */
+static __always_inline void memlat_source_decode(const struct memlat_source_table *table,
+						 u64 word, struct memlat_sample *s)
+{
+	if (s->store)
+		memlat_source_decode_store(table, word, s);
+	else
+		memlat_source_decode_load(table, word, s);
+}
 
 #endif /* MEMLAT_CORE_SOURCE_H */

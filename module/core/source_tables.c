@@ -84,14 +84,32 @@
 /* A store's event before Golden Cove tells a hit in L1, and no more. */
 #define STORE_L1_HIT	.store_l1_hit = 1 << 0
 
-#define FLAGS_WSM			\
-	.code_mask = 0xf,		\
-	.stlb_miss = 1 << 4,		\
-	.locked = 1 << 5
+/* What the bits beside the code say. */
+#define T	MEMLAT_CELL_STLB_MISS
+#define L	MEMLAT_CELL_LOCKED
+#define D	MEMLAT_CELL_BLOCKED_DATA
+#define A	MEMLAT_CELL_BLOCKED_ADDR
+
+#define FLAGS_WSM						\
+	.code_mask = 0xf,					\
+	.flags_at = 4,						\
+	.stlb_miss = 1 << 4,					\
+	.flags = { 0, T, L, L | T, 0, T, L, L | T,		\
+		   0, T, L, L | T, 0, T, L, L | T }
+
+/* All that there is, wherever. */
+#define FLAGS_ALL						\
+	.flags = { 0, T, L, L | T,				\
+		   D, D | T, D | L, D | L | T,			\
+		   A, A | T, A | L, A | L | T,			\
+		   A | D, A | D | T, A | D | L, A | D | L | T }
 
 /* A store's event that has the codes of a load's. */
 #define FLAGS_GLC			\
-	FLAGS_WSM,			\
+	FLAGS_ALL,			\
+	.code_mask = 0xf,		\
+	.flags_at = 4,			\
+	.stlb_miss = 1 << 4,		\
 	.blocked_data = 1 << 6,		\
 	.blocked_addr = 1 << 7,		\
 	.cache_latency = true,		\
@@ -101,6 +119,7 @@
 const struct memlat_source_table memlat_source_nhm = {
 	.code = { CODES_NHM },
 	.code_mask = 0xf,
+	.flags_at = 4,
 };
 
 const struct memlat_source_table memlat_source_wsm = {
@@ -157,9 +176,11 @@ const struct memlat_source_table memlat_source_grt = {
 		CODES_MEMORY,
 	},
 	.code_mask = 0xf,
+	.flags_at = 4,
 	.stlb_miss = 1 << 5,
-	.locked = 1 << 4,
 	.blocked_data = 1 << 6,
+	.flags = { 0, L, T, L | T, D, D | L, D | T, D | L | T,
+		   0, L, T, L | T, D, D | L, D | T, D | L | T },
 	.cache_latency = true,
 	.store_stlb_miss = 1 << 5,
 	.store_locked = 1 << 4,
@@ -180,9 +201,11 @@ const struct memlat_source_table memlat_source_cmt = {
 		[0xd] = CODE(RHITM, HITM),
 	},
 	.code_mask = 0xf,
+	.flags_at = 4,
 	.stlb_miss = 1 << 6,
-	.locked = 1 << 5,
 	.blocked_data = 1 << 7,
+	.flags = { 0, 0, L, L, T, T, L | T, L | T,
+		   D, D, D | L, D | L, D | T, D | T, D | L | T, D | L | T },
 	.cache_latency = true,
 	.store_stlb_miss = 1 << 6,
 	.store_locked = 1 << 5,
@@ -204,10 +227,11 @@ const struct memlat_source_table memlat_source_lnc = {
 		[0x11] = CODE(DRAM, NONE),
 	},
 	.code_mask = 0xff,
+	.flags_at = 10,
 	.stlb_miss = 1 << 10,
-	.locked = 1 << 11,
 	.blocked_data = 1 << 12,
 	.blocked_addr = 1 << 13,
+	FLAGS_ALL,
 	.cache_latency = true,
 	.store_stlb_miss = 1 << 10,
 	.store_locked = 1 << 11,

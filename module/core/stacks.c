@@ -51,7 +51,7 @@ u32 memlat_stacks_add(struct memlat_table *stacks, const struct memlat_shard_sta
 			   (u64)chain->frames << 32 | chain->kernel_frames);
 	for (i = 0; i < chain->frames; i++)
 		hash = memlat_hash(hash, chain->frame[i]);
-	stack = memlat_table_get(stacks, hash, chain, cell->samples);
+	stack = memlat_table_get(stacks, &memlat_stacks_kind, hash, chain, cell->samples);
 	if (!stack)
 		return 0;
 	if (!stack->samples) {

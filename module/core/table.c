@@ -13,6 +13,9 @@
  */
 #include "table.h"
 
+static_assert(sizeof(struct memlat_table_set) == 320);
+static_assert(offsetof(struct memlat_table_set, record) == 64);
+
 static u64 align(u64 bytes, u32 page)
 {
 	return (bytes + page - 1) / page * page;
@@ -83,33 +86,16 @@ static void *remember(struct memlat_table *table, struct memlat_table_set *set, 
 	return record;
 }
 
-static void *find(struct memlat_table *table, struct memlat_table_set *set, u64 hash,
-		  const void *key)
-{
-	const unsigned int used = set->used;
-	unsigned int way;
-	void *record;
-
-	for (way = 0; way < used; way++) {
-		if (set->tag[way] != (u32)hash)
-			continue;
-		record = memlat_table_at(table, set->nr[way]);
-		if (table->kind->same(record, key))
-			return remember(table, set, way, hash, record);
-	}
-	return NULL;
-}
-
 static void *start(struct memlat_table *table, struct memlat_table_set *set, unsigned int way,
 		   u64 hash, u64 samples)
 {
 	const struct memlat_table_kind *kind = table->kind;
-	void *record = memlat_table_at(table, set->nr[way]);
+	void *record = set->record[way];
 
 	kind->start(record);
 	if (!kind->keep)
 		*(u64 *)(record + kind->samples + sizeof(u64)) = set->floor;
-	set->tag[way] = (u32)hash;
+	set->tag[way] = memlat_table_tag(hash);
 	set->weight[way] = set->floor + samples;
 	return remember(table, set, way, hash, record);
 }
@@ -125,48 +111,34 @@ static unsigned int lightest(const struct memlat_table_set *set)
 }
 
 /**
- * memlat_table_get - the record of a key, for adding to it
+ * memlat_table_new - a record for a key that has none
  * @table: the table
  * @hash: of the key
- * @key: the key
  * @samples: how many will be added, at least one
  *
- * Return: the record, a new one if its samples are zero: then it is as its kind
- * starts it, but for the error, and the caller fills in the key. NULL when there
- * is no place for it, and @samples have been counted as evicted.
+ * Return: as memlat_table_get().
  */
-void *memlat_table_get(struct memlat_table *table, u64 hash, const void *key, u64 samples)
+void *memlat_table_new(struct memlat_table *table, u64 hash, u64 samples)
 {
 	struct memlat_table_set *set;
 	unsigned int way;
-	void *record;
 
-	if (table->last && table->last_hash == hash && table->kind->same(table->last, key)) {
-		*table->last_weight += samples;
-		return table->last;
-	}
 	if (!table->sets) {
 		table->now.evicted += samples;
 		table->now.error += samples;
 		return NULL;
 	}
-	set = &table->set[(hash >> 32) * table->sets >> 32];
-	record = find(table, set, hash, key);
-	if (record) {
-		*table->last_weight += samples;
-		return record;
-	}
-
+	set = memlat_table_set_of(table, hash);
 	if (set->used < MEMLAT_TABLE_WAYS && memlat_table_room(table)) {
 		way = set->used++;
-		set->nr[way] = table->now.used++;
+		set->record[way] = memlat_table_at(table, table->now.used++);
 		return start(table, set, way, hash, samples);
 	}
 	if (set->used && !table->kind->keep) {
 		way = lightest(set);
 		set->floor = set->weight[way];
 		raise(&table->now.error, set->floor);
-		table->now.evicted += samples_of(table, memlat_table_at(table, set->nr[way]));
+		table->now.evicted += samples_of(table, set->record[way]);
 		return start(table, set, way, hash, samples);
 	}
 	/*

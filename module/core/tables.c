@@ -39,8 +39,8 @@ static u64 scale(u64 a, u64 b, u64 c)
 	u64 whole, rest;
 
 	/* Most cells have one sample, and a division is dear. */
-	if (c == 1)
-		return __builtin_mul_overflow(a, b, &whole) ? ~0ULL : whole;
+	if (!__builtin_mul_overflow(a, b, &whole))
+		return c == 1 ? whole : whole / c;
 	if (__builtin_mul_overflow(a / c, b, &whole))
 		return ~0ULL;
 	/* (a % c) * (b / c) <= b, and (a % c) * (b % c) < c * c, with c of 32 bits. */
@@ -60,43 +60,81 @@ u64 memlat_cell_cost(const struct memlat_cell *cell)
 	return scale(cell->latency_sum, cell->weight, cell->samples);
 }
 
-/**
- * memlat_tables_add - add a cell of a shard to all tables
- * @tables: the tables
- * @shard: the shard; no CPU writes it
- * @cell: one of its cells
- * @cpu: the shard's CPU
- * @node: that CPU's node
- *
- * Return: the cell's line, or NULL when the table had no place for it.
+/*
+ * Of a large table neither index nor record is in a cache. To ask for all before the
+ * first is needed makes them come at once, not one after the other.
  */
-struct memlat_rec_line *
-memlat_tables_add(struct memlat_tables *tables, const struct memlat_shard *shard,
-		  const struct memlat_cell *cell, unsigned int cpu, unsigned int node)
+static void expect(const struct memlat_table *table, const struct memlat_cell *const cell[],
+		   unsigned int cells)
 {
-	struct memlat_table *table = tables->table;
-	struct memlat_origin origin = {
-		.cpu = 1ULL << cpu % 64,
-		.node = 1ULL << node % 64,
-		.cost = memlat_cell_cost(cell),
-		.who = memlat_shard_find_thread(shard, cell->tgid, cell->gen, cell->tid),
-	};
-	struct memlat_rec_line *line;
+	unsigned int i;
 
-	if (cell->stack)
-		origin.stack = memlat_stacks_add(&table[MEMLAT_STACKS],
-						 &shard->stack[cell->stack - 1], cell, &origin);
-	memlat_sites_add(&table[MEMLAT_SITES], cell, &origin);
-	memlat_accesses_add(&table[MEMLAT_ACCESSES], cell, &origin);
-	memlat_threads_add(&table[MEMLAT_THREADS], cell, &origin);
+	for (i = 0; i < cells; i++) {
+		memlat_lines_expect(&table[MEMLAT_LINES], cell[i]);
+		memlat_accesses_expect(&table[MEMLAT_ACCESSES], cell[i]);
+	}
+	for (i = 0; i < cells; i++) {
+		memlat_lines_expect_record(&table[MEMLAT_LINES], cell[i]);
+		memlat_accesses_expect_record(&table[MEMLAT_ACCESSES], cell[i]);
+	}
+}
 
-	line = memlat_lines_get(&table[MEMLAT_LINES], cell);
+static struct memlat_rec_line *add_line(struct memlat_tables *tables,
+					const struct memlat_cell *cell,
+					const struct memlat_origin *origin)
+{
+	struct memlat_rec_line *line = memlat_lines_get(&tables->table[MEMLAT_LINES], cell);
+
 	if (!line)
 		return NULL;
 	/* A new line with an error is where another was. */
 	if (!line->samples && line->error)
 		memlat_top_drop(&tables->top, line);
-	memlat_line_add(line, cell, &origin);
+	memlat_line_add(line, cell, origin);
 	memlat_top_update(&tables->top, line);
 	return line;
+}
+
+/**
+ * memlat_tables_add - add cells of a shard to all tables
+ * @tables: the tables
+ * @shard: the shard; no CPU writes it
+ * @cell: some of its cells
+ * @cells: how many, 1 … MEMLAT_TABLES_BATCH
+ * @cpu: the shard's CPU
+ * @node: that CPU's node
+ * @line: set to the line of each cell, or NULL when the table had no place for it; a
+ *	later cell's line may be in its place by now
+ */
+void memlat_tables_add(struct memlat_tables *tables, const struct memlat_shard *shard,
+		       const struct memlat_cell *const cell[], unsigned int cells,
+		       unsigned int cpu, unsigned int node, struct memlat_rec_line *line[])
+{
+	struct memlat_table *table = tables->table;
+	struct memlat_thread_sum thread = { NULL };
+	struct memlat_origin origin = { .cpu = 1ULL << cpu % 64, .node = 1ULL << node % 64 };
+	unsigned int i;
+
+	if (cells > 1 && table[MEMLAT_LINES].sets && table[MEMLAT_ACCESSES].sets)
+		expect(table, cell, cells);
+	for (i = 0; i < cells; i++) {
+		if (!memlat_thread_sum_is(&thread, cell[i])) {
+			if (i)
+				memlat_threads_add(&table[MEMLAT_THREADS], &thread, &origin);
+			thread = (struct memlat_thread_sum) { NULL };
+			origin.who = memlat_shard_find_thread(shard, cell[i]->tgid, cell[i]->gen,
+							      cell[i]->tid);
+		}
+		origin.cost = memlat_cell_cost(cell[i]);
+		origin.stack = 0;
+		if (cell[i]->stack)
+			origin.stack = memlat_stacks_add(&table[MEMLAT_STACKS],
+							 &shard->stack[cell[i]->stack - 1],
+							 cell[i], &origin);
+		memlat_sites_add(&table[MEMLAT_SITES], cell[i], &origin);
+		memlat_accesses_add(&table[MEMLAT_ACCESSES], cell[i], &origin);
+		memlat_thread_sum_add(&thread, cell[i], origin.cost);
+		line[i] = add_line(tables, cell[i], &origin);
+	}
+	memlat_threads_add(&table[MEMLAT_THREADS], &thread, &origin);
 }

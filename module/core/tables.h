@@ -32,8 +32,11 @@ struct memlat_tables {
 };
 
 void memlat_tables_plan(struct memlat_tables *tables, u64 bytes, bool stacks, u32 page);
-struct memlat_rec_line *
-memlat_tables_add(struct memlat_tables *tables, const struct memlat_shard *shard,
-		  const struct memlat_cell *cell, unsigned int cpu, unsigned int node);
+
+#define MEMLAT_TABLES_BATCH	16	/* cells whose records fit the L1 cache, about */
+
+void memlat_tables_add(struct memlat_tables *tables, const struct memlat_shard *shard,
+		       const struct memlat_cell *const cell[], unsigned int cells,
+		       unsigned int cpu, unsigned int node, struct memlat_rec_line *line[]);
 
 #endif /* MEMLAT_CORE_TABLES_H */

@@ -31,18 +31,36 @@ const struct memlat_table_kind memlat_threads_kind = {
 };
 
 /**
- * memlat_threads_add - add a cell to its thread
- * @threads: the table
+ * memlat_thread_sum_add - one more cell of the same thread
+ * @sum: what it is added to; all zero: nothing yet
  * @cell: the cell
- * @origin: where it came from
+ * @cost: cycles that its samples stand for
  */
-void memlat_threads_add(struct memlat_table *threads, const struct memlat_cell *cell,
+void memlat_thread_sum_add(struct memlat_thread_sum *sum, const struct memlat_cell *cell, u64 cost)
+{
+	sum->cell = cell;
+	sum->samples += cell->samples;
+	sum->weight += cell->weight;
+	sum->cost += cost;
+	sum->latency_sum += cell->latency_sum;
+	sum->stores += memlat_cell_with(cell, MEMLAT_CELL_STORE);
+	sum->hitm += memlat_cell_hitm(cell);
+}
+
+/**
+ * memlat_threads_add - add cells to their thread
+ * @threads: the table
+ * @sum: of the cells, at least one
+ * @origin: where they came from
+ */
+void memlat_threads_add(struct memlat_table *threads, const struct memlat_thread_sum *sum,
 			const struct memlat_origin *origin)
 {
+	const struct memlat_cell *cell = sum->cell;
 	u64 hash = memlat_hash(memlat_hash(0, (u64)cell->tid << 32 | cell->gen), cell->tgid);
 	struct memlat_rec_thread *thread;
 
-	thread = memlat_table_get(threads, hash, cell, cell->samples);
+	thread = memlat_table_get(threads, &memlat_threads_kind, hash, cell, sum->samples);
 	if (!thread)
 		return;
 	if (!thread->samples) {
@@ -50,12 +68,12 @@ void memlat_threads_add(struct memlat_table *threads, const struct memlat_cell *
 		thread->tgid = cell->tgid;
 		thread->gen = cell->gen;
 	}
-	thread->samples += cell->samples;
-	thread->weight += cell->weight;
-	thread->cost += origin->cost;
-	thread->latency_sum += cell->latency_sum;
-	thread->stores += memlat_cell_with(cell, MEMLAT_CELL_STORE);
-	thread->hitm += memlat_cell_hitm(cell);
+	thread->samples += sum->samples;
+	thread->weight += sum->weight;
+	thread->cost += sum->cost;
+	thread->latency_sum += sum->latency_sum;
+	thread->stores += sum->stores;
+	thread->hitm += sum->hitm;
 	thread->cpus |= origin->cpu;
 	thread->nodes |= origin->node;
 	if (!origin->who)

@@ -7,7 +7,30 @@
 
 extern const struct memlat_table_kind memlat_threads_kind;
 
-void memlat_threads_add(struct memlat_table *threads, const struct memlat_cell *cell,
+/**
+ * struct memlat_thread_sum - cells of one thread, one after the other
+ * @cell: one of them, NULL: none yet
+ */
+struct memlat_thread_sum {
+	const struct memlat_cell *cell;
+	u64 samples;
+	u64 weight;
+	u64 cost;
+	u64 latency_sum;
+	u64 stores;
+	u64 hitm;
+};
+
+static inline bool memlat_thread_sum_is(const struct memlat_thread_sum *sum,
+					const struct memlat_cell *cell)
+{
+	return sum->cell && sum->cell->tid == cell->tid && sum->cell->gen == cell->gen &&
+	       sum->cell->tgid == cell->tgid;
+}
+
+void memlat_thread_sum_add(struct memlat_thread_sum *sum, const struct memlat_cell *cell,
+			   u64 cost);
+void memlat_threads_add(struct memlat_table *threads, const struct memlat_thread_sum *sum,
 			const struct memlat_origin *origin);
 
 #endif /* MEMLAT_CORE_THREADS_H */

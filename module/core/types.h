@@ -8,6 +8,7 @@
 
 #ifdef __KERNEL__
 #include <linux/build_bug.h>
+#include <linux/compiler.h>
 #include <linux/string.h>
 #include <linux/types.h>
 #else
@@ -21,6 +22,8 @@ typedef __u8 u8;
 typedef __u16 u16;
 typedef __u32 u32;
 typedef __u64 u64;
+#define likely(x)	__builtin_expect(!!(x), 1)
+#define unlikely(x)	__builtin_expect(!!(x), 0)
 #endif
 
 #endif /* MEMLAT_CORE_TYPES_H */

@@ -6,86 +6,58 @@
 #include <linux/irq_work.h>
 #include <linux/timekeeping.h>
 
+#include "../core/walk.h"
 #include "chain.h"
 #include "ds.h"
 #include "hw.h"
 #include "pebs.h"
 #include "phys.h"
 
-/* The stack of the moment, when it is the record's. */
-static u16 stack_of(struct memlat_cpu *c, const struct memlat_sample *s, struct pt_regs *regs)
+/* The stack of the moment, when it is the record's: @regs. */
+static u16 stack_of(void *regs, const struct memlat_walk *walk, u64 ip)
 {
 	struct memlat_chain chain;
 	u16 stack = 0;
 
 	if (regs) {
-		memlat_chain_walk(&chain, regs, s->ip);
-		stack = memlat_shard_stack(c->active, s->tgid, s->gen, chain.frame,
+		memlat_chain_walk(&chain, regs, ip);
+		stack = memlat_shard_stack(walk->shard, walk->tgid, walk->gen, chain.frame,
 					   chain.frames, chain.kernel_frames);
 	}
-	c->counts->count[MEMLAT_COUNT_STACKS_LOST] += !stack;
+	walk->counts->count[MEMLAT_COUNT_STACKS_LOST] += !stack;
 	return stack;
 }
 
-static void add(struct memlat_cpu *c, struct memlat_sample *s, bool here, struct pt_regs *regs)
+static void begin(struct memlat_walk *walk, struct memlat_cpu *c, const struct memlat_who *who,
+		  bool here)
 {
-	struct memlat_rate *rate = &c->rate[s->store ? MEMLAT_KIND_STORES : MEMLAT_KIND_LOADS];
+	const struct memlat_rate *loads = &c->rate[MEMLAT_KIND_LOADS];
+	const struct memlat_rate *stores = &c->rate[MEMLAT_KIND_STORES];
 
-	s->weight = rate->period;
-	if (unlikely(rate->carry)) {
-		s->weight += rate->carry;
-		rate->carry = 0;
-	}
-	rate->records++;
-	s->phys = memlat_hw.phys && here ? memlat_phys_line(s->addr) : 0;
-	s->stack = memlat_hw.call_graph ? stack_of(c, s, regs) : 0;
-	memlat_counts_add(c->counts, s);
-	memlat_shard_add(c->active, c->counts, s);
+	*walk = (struct memlat_walk) {
+		.layout = c->core->caps.layout,
+		.sources = c->core->model->sources,
+		.counters = &c->phase->counters,
+		.counts = c->counts,
+		.shard = c->active,
+		.loads = { .period = loads->period, .carry = loads->carry },
+		.stores = { .period = stores->period, .carry = stores->carry },
+		.tgid = who->tgid,
+		.tid = who->tid,
+		.gen = who->gen,
+		.phys = memlat_hw.phys && here ? memlat_phys_line : NULL,
+		.stack = memlat_hw.call_graph ? stack_of : NULL,
+	};
 }
 
-/*
- * Records one after the other, each as long as it says itself where they can.
- * Returns how many there were.
- */
-static unsigned int walk(struct memlat_cpu *c, u64 at, u64 end, const struct memlat_who *who,
-			 bool here, struct pt_regs *regs, unsigned int *samples)
+/* Returns how many samples there were. */
+static u64 finish(const struct memlat_walk *walk, struct memlat_cpu *c)
 {
-	const struct memlat_record_layout *layout = c->core->caps.layout;
-	const struct memlat_source_table *sources = c->core->model->sources;
-	const struct memlat_record_counters *counters = &c->phase->counters;
-	struct memlat_sample s = { .tgid = who->tgid, .tid = who->tid, .gen = who->gen };
-	const bool wanted = likely(c->wanted);
-	unsigned int records = 0, step = layout->size;
-
-	for (; at < end; at += step) {
-		const u8 *record = c->records + (at - c->base);
-
-		records++;
-		if (layout->adaptive)
-			step = memlat_record_step(layout, record, end - at);
-		if (unlikely(!step || step > end - at)) {
-			/* Nor can it be known how many came after it. */
-			c->counts->count[MEMLAT_COUNT_MALFORMED]++;
-			break;
-		}
-		if (unlikely(!wanted)) {
-			c->counts->count[MEMLAT_COUNT_FILTERED]++;
-			continue;
-		}
-		switch (memlat_record_decode(layout, sources, counters, record, &s)) {
-		case MEMLAT_VERDICT_SAMPLE:
-			add(c, &s, here, regs);
-			(*samples)++;
-			break;
-		case MEMLAT_VERDICT_COLLISION:
-			c->counts->count[MEMLAT_COUNT_COLLISION]++;
-			break;
-		case MEMLAT_VERDICT_MALFORMED:
-			c->counts->count[MEMLAT_COUNT_MALFORMED]++;
-			break;
-		}
-	}
-	return records;
+	c->rate[MEMLAT_KIND_LOADS].carry = walk->loads.carry;
+	c->rate[MEMLAT_KIND_LOADS].records += walk->loads.samples;
+	c->rate[MEMLAT_KIND_STORES].carry = walk->stores.carry;
+	c->rate[MEMLAT_KIND_STORES].records += walk->stores.samples;
+	return walk->loads.samples + walk->stores.samples;
 }
 
 /* @here: @who is current, so that addresses mean what they did. */
@@ -95,9 +67,12 @@ static unsigned int drain(struct memlat_cpu *c, const struct memlat_who *who, bo
 	const unsigned int size = c->core->caps.layout->size;
 	struct memlat_shard *shard = c->active;
 	bool first = !shard->used, crowded = memlat_shard_is_crowded(shard);
-	unsigned int records = 0, samples = 0;
 	u64 *count = c->counts->count;
 	u64 at = c->base, end;
+	unsigned int records = 0;
+	struct memlat_walk walk;
+
+	begin(&walk, c, who, here);
 
 	/* One that was in flight when the counters stopped may arrive meanwhile. */
 	while ((end = READ_ONCE(c->ds->pebs_index)) != at) {
@@ -112,9 +87,11 @@ static unsigned int drain(struct memlat_cpu *c, const struct memlat_who *who, bo
 		}
 		count[MEMLAT_COUNT_FULL_PMIS] += end == c->max;
 		/* Of several only one was made at the moment of the PMI. */
-		if (records || end - at != size)
-			regs = NULL;
-		n = walk(c, at, end, who, here, regs, &samples);
+		walk.context = records || end - at != size ? NULL : regs;
+		if (likely(c->wanted))
+			n = memlat_walk(&walk, c->records + (at - c->base), end - at);
+		else
+			n = memlat_walk_filtered(&walk, c->records + (at - c->base), end - at);
 		count[MEMLAT_COUNT_RECORDS] += n;
 		records += n;
 		at = end;
@@ -122,7 +99,7 @@ static unsigned int drain(struct memlat_cpu *c, const struct memlat_who *who, bo
 	/* Whatever else happened, the next record starts at the base. */
 	WRITE_ONCE(c->ds->pebs_index, c->base);
 
-	if (samples) {
+	if (finish(&walk, c)) {
 		struct memlat_shard_thread *thread;
 
 		thread = memlat_shard_note_thread(shard, who->tgid, who->gen, who->tid, who->comm,

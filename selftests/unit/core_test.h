@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "cell.h"
 #include "tables.h"
 
 #define PAGE	4096
@@ -53,6 +54,23 @@ static inline struct memlat_sample sample(u64 addr, u32 latency, u8 source)
 		.ip = 0x401000, .addr = addr, .weight = 1009, .latency = latency,
 		.tgid = 7, .tid = 8, .gen = 9, .source = source, .raw = source,
 	};
+}
+
+/* What memlat_walk() does with a sample. */
+static inline void counts_add(struct memlat_counts *counts, const struct memlat_sample *s)
+{
+	const struct memlat_tally one = { 1, s->weight }, none = { 0 };
+	struct memlat_sums sums = { 0 };
+
+	if (!s->store)
+		memlat_counts_load(counts, &sums, s, memlat_bucket_of(s->latency));
+	memlat_counts_sums(counts, &sums, s->store ? &none : &one, s->store ? &one : &none);
+}
+
+static inline void shard_add(struct memlat_shard *shard, struct memlat_counts *counts,
+			     const struct memlat_sample *s)
+{
+	memlat_shard_add(shard, counts, s, s->store ? 0 : memlat_bucket_of(s->latency));
 }
 
 static inline u64 shard_samples(const struct memlat_shard *shard)
@@ -123,13 +141,29 @@ static inline void tables_delete(struct memlat_tables *tables)
 static inline void merge(struct memlat_tables *tables, struct memlat_shard *shard,
 			 unsigned int cpu, unsigned int node)
 {
-	unsigned int i;
+	const unsigned int end = shard->spilled + shard->used;
+	const struct memlat_cell *cell[MEMLAT_TABLES_BATCH];
+	struct memlat_rec_line *line[MEMLAT_TABLES_BATCH];
+	unsigned int at = 0, i;
 
-	for (i = 0; i < shard->spilled; i++)
-		memlat_tables_add(tables, shard, &shard->spill[i], cpu, node);
-	for (i = 0; i < shard->used; i++)
-		memlat_tables_add(tables, shard, &shard->cell[shard->place[i]], cpu, node);
+	while (at < end) {
+		for (i = 0; at < end && i < MEMLAT_TABLES_BATCH; at++, i++)
+			cell[i] = at < shard->spilled ? &shard->spill[at] :
+				  &shard->cell[shard->place[at - shard->spilled]];
+		memlat_tables_add(tables, shard, cell, i, cpu, node, line);
+	}
 	memlat_shard_clear(shard);
+}
+
+static inline struct memlat_rec_line *tables_add(struct memlat_tables *tables,
+						 const struct memlat_shard *shard,
+						 const struct memlat_cell *cell,
+						 unsigned int cpu, unsigned int node)
+{
+	struct memlat_rec_line *line;
+
+	memlat_tables_add(tables, shard, &cell, 1, cpu, node, &line);
+	return line;
 }
 
 #endif /* CORE_TEST_H */

@@ -115,7 +115,7 @@ static void fields(void)
 	assert_int_equal(s.ip, 0x401234);
 	assert_int_equal(s.latency, 371);
 	assert_int_equal(s.cache_latency, 0);
-	assert_int_equal(s.raw, 0x3d);
+	assert_int_equal(s.raw, 0xd | 3 << 5);
 	assert_int_equal(s.source, MEMLAT_SRC_RHITM);
 	assert_false(s.store);
 	assert_false(s.l1_hit);

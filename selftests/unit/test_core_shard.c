@@ -30,10 +30,10 @@ static void test_alike(void **state)
 
 	s.phys = 0x7000;
 	s.locked = true;
-	memlat_shard_add(shard, &counts, &s);
+	shard_add(shard, &counts, &s);
 	s.latency = 120;
 	s.weight = 2003;
-	memlat_shard_add(shard, &counts, &s);
+	shard_add(shard, &counts, &s);
 
 	assert_int_equal(shard->used, 1);
 	cell = find(shard, &s);
@@ -64,7 +64,7 @@ static void test_unlike(void **state)
 #define ADD(change) do {				\
 	s = first;					\
 	change;						\
-	memlat_shard_add(shard, &counts, &s);		\
+	shard_add(shard, &counts, &s);		\
 	assert_int_equal(shard->used, ++n);		\
 } while (0)
 	ADD();
@@ -96,13 +96,13 @@ static void test_full_cell(void **state)
 	struct memlat_counts counts = { 0 };
 	unsigned int i;
 
-	memlat_shard_add(shard, &counts, &s);
+	shard_add(shard, &counts, &s);
 	for (i = 0; !shard->tag[i]; i++)
 		;
 	shard->cell[i].samples = UINT32_MAX - 1;
-	memlat_shard_add(shard, &counts, &s);
+	shard_add(shard, &counts, &s);
 	assert_int_equal(shard->spilled, 0);
-	memlat_shard_add(shard, &counts, &s);
+	shard_add(shard, &counts, &s);
 	assert_int_equal(shard->spilled, 1);
 	assert_int_equal(shard->spill[0].samples, UINT32_MAX);
 	assert_int_equal(find(shard, &s)->samples, 1);
@@ -122,12 +122,12 @@ static void test_overflow(void **state)
 	bool crowded = false;
 
 	for (i = 0; i < 5; i++)
-		memlat_shard_add(shard, &counts, &heavy);
+		shard_add(shard, &counts, &heavy);
 	for (i = 0; i < 10000; i++) {
 		/* Each twice, so that what is lost is more than one sample. */
 		s = sample(0x100000 + i / 2 * 64ULL, 50, MEMLAT_SRC_L3);
 		s.stack = i / 2 % 4 == 0;
-		memlat_shard_add(shard, &counts, &s);
+		shard_add(shard, &counts, &s);
 		/* There is a warning while there is still room. */
 		if (!crowded && memlat_shard_is_crowded(shard)) {
 			crowded = true;
@@ -147,7 +147,7 @@ static void test_overflow(void **state)
 	memlat_shard_clear(shard);
 	assert_int_equal(shard_samples(shard), 0);
 	assert_false(memlat_shard_is_crowded(shard));
-	memlat_shard_add(shard, &counts, &heavy);
+	shard_add(shard, &counts, &heavy);
 	assert_int_equal(find(shard, &heavy)->samples, 1);
 	shard_delete(shard);
 }
@@ -164,12 +164,45 @@ static void test_spread(void **state)
 		for (i = 0; i < MEMLAT_SHARD_CELLS / 2; i++) {
 			struct memlat_sample s = sample(i * stride[k], 50, MEMLAT_SRC_L3);
 
-			memlat_shard_add(shard, &counts, &s);
+			shard_add(shard, &counts, &s);
 		}
 		/* By chance alone, 1 in 20 finds its set full. */
 		assert_in_range(shard->spilled, 0, MEMLAT_SHARD_CELLS / 40);
 		memlat_shard_clear(shard);
 	}
+	shard_delete(shard);
+}
+
+/*
+ * A place that is free holds a cell of the round before. Two keys with the same set and
+ * the same tag, whatever it is: the second has its own cell in each round.
+ */
+static void test_rounds(void **state)
+{
+	static u64 first[MEMLAT_SHARD_CELLS][256];
+	struct memlat_shard *shard = shard_new(false);
+	struct memlat_counts counts = { 0 };
+	unsigned int i, round, pairs = 0;
+
+	for (i = 1; i < 100000; i++) {
+		struct memlat_sample b = sample(i * 8, 50, MEMLAT_SRC_L3), a = b;
+		const struct memlat_key key = memlat_key_of(&b, memlat_bucket_of(50));
+		u64 hash = memlat_key_hash(&key);
+
+		a.addr = first[memlat_hash_set(hash)][memlat_hash_tag(hash)];
+		first[memlat_hash_set(hash)][memlat_hash_tag(hash)] = b.addr;
+		if (!a.addr)
+			continue;
+		pairs++;
+		for (round = 0; round < 2; round++) {
+			shard_add(shard, &counts, &a);
+			shard_add(shard, &counts, &b);
+			assert_int_equal(shard->used, 2);
+			assert_int_equal(shard_samples(shard), 2);
+			memlat_shard_clear(shard);
+		}
+	}
+	assert_in_range(pairs, 1000, i);
 	shard_delete(shard);
 }
 
@@ -260,6 +293,7 @@ int main(void)
 		cmocka_unit_test(test_full_cell),
 		cmocka_unit_test(test_overflow),
 		cmocka_unit_test(test_spread),
+		cmocka_unit_test(test_rounds),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_stacks),
 	};

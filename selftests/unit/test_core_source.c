@@ -230,7 +230,10 @@ static void test_places(void **state)
 			assert_int_equal(back & ~0x3c00U,
 					 (word & 0xff) < CODES ? word & 0xff : CODES - 1);
 		}
-		for (raw = 0; raw < (kind->code_bits == 4 ? 256 : MEMLAT_RAWS); raw++) {
+		for (raw = 0; raw < MEMLAT_RAWS; raw++) {
+			/* Of 32 codes those with 4 bits have the lower half. */
+			if (kind->code_bits == 4 && raw % CODES >= 16)
+				continue;
 			back = memlat_source_word(kind->table, raw);
 			assert_int_equal(memlat_source_raw(kind->table, back), raw);
 		}

@@ -44,7 +44,7 @@ static const struct memlat_table_kind kept = {
 
 static struct record *add_at(struct memlat_table *table, u64 hash, u64 key, u64 samples)
 {
-	struct record *record = memlat_table_get(table, hash, &key, samples);
+	struct record *record = memlat_table_get(table, table->kind, hash, &key, samples);
 
 	if (!record)
 		return NULL;

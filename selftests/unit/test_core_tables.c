@@ -39,13 +39,13 @@ static void test_blocked(void **state)
 	const struct memlat_rec_line *line;
 	const struct memlat_rec_site *site;
 
-	memlat_tables_add(tables, shard, &load, 0, 0);
+	tables_add(tables, shard, &load, 0, 0);
 	load.samples = 2;
 	load.flags = MEMLAT_CELL_BLOCKED_ADDR;
-	memlat_tables_add(tables, shard, &load, 0, 0);
+	tables_add(tables, shard, &load, 0, 0);
 	load.samples = 4;
 	load.flags = MEMLAT_CELL_BLOCKED_DATA | MEMLAT_CELL_BLOCKED_ADDR;
-	memlat_tables_add(tables, shard, &load, 0, 0);
+	tables_add(tables, shard, &load, 0, 0);
 
 	line = at(tables, MEMLAT_LINES, 0);
 	site = at(tables, MEMLAT_SITES, 0);
@@ -78,8 +78,8 @@ static void test_all_tables(void **state)
 	store.kind = MEMLAT_SRC_L1 << 4;
 	store.latency_sum = store.latency_max = 0;
 	memlat_shard_note_thread(shard, 7, 9, 8, "thread\0.........", "process\0........");
-	memlat_tables_add(tables, shard, &load, 65, 1);
-	memlat_tables_add(tables, shard, &store, 2, 66);
+	tables_add(tables, shard, &load, 65, 1);
+	tables_add(tables, shard, &store, 2, 66);
 
 	assert_int_equal(used(tables, MEMLAT_LINES), 1);
 	line = at(tables, MEMLAT_LINES, 0);
@@ -157,13 +157,13 @@ static void test_all_tables(void **state)
 
 	/* Names once known stay when the next shard does not know them. */
 	memlat_shard_clear(shard);
-	memlat_tables_add(tables, shard, &load, 65, 1);
+	tables_add(tables, shard, &load, 65, 1);
 	assert_string_equal(line->comm, "process");
 	assert_string_equal(site->comm, "process");
 	assert_string_equal(thread->comm, "thread");
 	/* And who never had one has none. */
 	load.tid = 80;
-	memlat_tables_add(tables, shard, &load, 65, 1);
+	tables_add(tables, shard, &load, 65, 1);
 	thread = at(tables, MEMLAT_THREADS, 1);
 	assert_memory_equal(thread->comm, none, sizeof(none));
 	tables_delete(tables);
@@ -196,7 +196,7 @@ static void test_thread_noted(void **state)
 						 "thread\0.........", "process\0........");
 		noted->first_ns = steps[i].first_ns;
 		noted->tls_base = steps[i].tls_base;
-		memlat_tables_add(tables, shard, &c, i, 0);
+		tables_add(tables, shard, &c, i, 0);
 		assert_int_equal(used(tables, MEMLAT_THREADS), 1);
 		thread = at(tables, MEMLAT_THREADS, 0);
 		assert_int_equal(thread->first_ns, steps[i].first);
@@ -213,10 +213,10 @@ static void test_local_hitm(void **state)
 	struct memlat_cell c = cell(0x1009, MEMLAT_SRC_L3_HITM, 3);
 	const struct memlat_rec_access *access;
 
-	memlat_tables_add(tables, shard, &c, 0, 0);
+	tables_add(tables, shard, &c, 0, 0);
 	/* The source word of a store says nothing of another's modified copy. */
 	c.flags = MEMLAT_CELL_STORE;
-	memlat_tables_add(tables, shard, &c, 0, 0);
+	tables_add(tables, shard, &c, 0, 0);
 	access = at(tables, MEMLAT_ACCESSES, 0);
 	assert_int_equal(access->hitm, 3);
 	assert_int_equal(access->latency_hitm, 300);
@@ -237,10 +237,10 @@ static void test_spaces(void **state)
 	const struct memlat_rec_site *site;
 
 	c.ip = KERNEL + 0x1000;
-	memlat_tables_add(tables, shard, &c, 0, 0);
+	tables_add(tables, shard, &c, 0, 0);
 	c.tgid = 70;
 	c.gen = 90;
-	memlat_tables_add(tables, shard, &c, 0, 0);
+	tables_add(tables, shard, &c, 0, 0);
 	assert_int_equal(used(tables, MEMLAT_LINES), 1);
 	assert_int_equal(used(tables, MEMLAT_SITES), 1);
 	assert_int_equal(used(tables, MEMLAT_ACCESSES), 2);
@@ -255,11 +255,11 @@ static void test_spaces(void **state)
 
 	/* User addresses: a process each, and each program of a process. */
 	c = cell(0x1000, MEMLAT_SRC_L3, 1);
-	memlat_tables_add(tables, shard, &c, 0, 0);
+	tables_add(tables, shard, &c, 0, 0);
 	c.tgid = 70;
-	memlat_tables_add(tables, shard, &c, 0, 0);
+	tables_add(tables, shard, &c, 0, 0);
 	c.gen = 90;
-	memlat_tables_add(tables, shard, &c, 0, 0);
+	tables_add(tables, shard, &c, 0, 0);
 	assert_int_equal(used(tables, MEMLAT_LINES), 4);
 	assert_int_equal(used(tables, MEMLAT_SITES), 4);
 	tables_delete(tables);
@@ -274,18 +274,18 @@ static void test_physical(void **state)
 	const struct memlat_rec_line *line;
 
 	c.phys = 0x7f000;
-	memlat_tables_add(tables, shard, &c, 0, 0);
+	tables_add(tables, shard, &c, 0, 0);
 	line = at(tables, MEMLAT_LINES, 0);
 	assert_int_equal(line->phys, 0x7f000);
 	assert_int_equal(line->shared, 0);
 	/* The same memory at another address of the same process is not shared. */
 	c.addr = 0x5010;
-	memlat_tables_add(tables, shard, &c, 0, 0);
+	tables_add(tables, shard, &c, 0, 0);
 	assert_int_equal(line->shared, 0);
 	assert_int_equal(line->addr, 0x5000);
 	c.tgid = 70;
 	c.addr = 0x9020;
-	memlat_tables_add(tables, shard, &c, 0, 0);
+	tables_add(tables, shard, &c, 0, 0);
 	assert_int_equal(used(tables, MEMLAT_LINES), 1);
 	assert_int_equal(line->samples, 3);
 	assert_int_equal(line->shared, 1);
@@ -294,9 +294,9 @@ static void test_physical(void **state)
 	assert_int_equal(line->bytes_loaded, 1ULL << 8 | 1ULL << 16 | 1ULL << 32);
 	/* Known once and not another time: apart, and so with another page. */
 	c.phys = 0;
-	memlat_tables_add(tables, shard, &c, 0, 0);
+	tables_add(tables, shard, &c, 0, 0);
 	c.phys = 0x8f000;
-	memlat_tables_add(tables, shard, &c, 0, 0);
+	tables_add(tables, shard, &c, 0, 0);
 	assert_int_equal(used(tables, MEMLAT_LINES), 3);
 	assert_int_equal(used(tables, MEMLAT_ACCESSES), 5);
 	assert_int_equal(line->samples, 3);
@@ -338,15 +338,15 @@ static void test_stacks(void **state)
 	const struct memlat_rec_stack *stack;
 
 	c.stack = memlat_shard_stack(shard, 7, 9, chain, 3, 1);
-	memlat_tables_add(tables, shard, &c, 0, 0);
+	tables_add(tables, shard, &c, 0, 0);
 	/* Another shard has its own numbers. */
 	memlat_shard_clear(shard);
 	memlat_shard_stack(shard, 7, 9, chain, 2, 1);
 	c.stack = memlat_shard_stack(shard, 7, 9, chain, 3, 1);
 	c.samples = 3;
-	memlat_tables_add(tables, shard, &c, 0, 0);
+	tables_add(tables, shard, &c, 0, 0);
 	c.stack = 0;
-	memlat_tables_add(tables, shard, &c, 0, 0);
+	tables_add(tables, shard, &c, 0, 0);
 
 	assert_int_equal(used(tables, MEMLAT_STACKS), 1);
 	stack = at(tables, MEMLAT_STACKS, 0);
@@ -369,7 +369,7 @@ static void test_stacks(void **state)
 	assert_int_equal(access->stack, 0);
 
 	c.stack = memlat_shard_stack(shard, 7, 9, chain, 2, 1);
-	memlat_tables_add(tables, shard, &c, 0, 0);
+	tables_add(tables, shard, &c, 0, 0);
 	stack = at(tables, MEMLAT_STACKS, 1);
 	assert_int_equal(stack->id, 2);
 	assert_int_equal(stack->frames, 2);
@@ -424,7 +424,7 @@ static void test_top(void **state)
 		struct memlat_cell c = cell(line * 64, random_next(&seed) % MEMLAT_SRC_NR,
 					    1 + random_next(&seed) % 5);
 
-		memlat_tables_add(tables, shard, &c, 0, 0);
+		tables_add(tables, shard, &c, 0, 0);
 		if (i < 200 || i % 1000 == 0)
 			check_top(tables);
 	}
@@ -448,7 +448,7 @@ static void test_top_evicted(void **state)
 		struct memlat_cell c = cell(r % 5000 * 64, r % 97 ? MEMLAT_SRC_L3 :
 					    MEMLAT_SRC_RHITM, 1 + random_next(&seed) % 5);
 
-		memlat_tables_add(tables, shard, &c, 0, 0);
+		tables_add(tables, shard, &c, 0, 0);
 		if (i % 500)
 			continue;
 		for (k = 1; k < top->lines; k++) {
@@ -528,8 +528,8 @@ static void conserve(u64 bytes, bool stacks, unsigned int merge_every)
 			s.stack = memlat_shard_stack(shard, s.tgid, s.gen, chain, 4, 0);
 			counts.count[MEMLAT_COUNT_STACKS_LOST] += !s.stack;
 		}
-		memlat_counts_add(&counts, &s);
-		memlat_shard_add(shard, &counts, &s);
+		counts_add(&counts, &s);
+		shard_add(shard, &counts, &s);
 		if (i % merge_every == 0) {
 			merge(tables, shard, i % 3, i % 2);
 			check_accounts(tables, &counts, stacks);
@@ -577,12 +577,12 @@ static void test_needle(void **state)
 	for (i = 0; i < LINES; i++) {
 		struct memlat_sample s = sample(i * 64ULL, 60, MEMLAT_SRC_DRAM);
 
-		memlat_counts_add(&counts, &s);
-		memlat_shard_add(shard, &counts, &s);
+		counts_add(&counts, &s);
+		shard_add(shard, &counts, &s);
 		if (i % 50 == 0) {
 			s = sample(NEEDLE * 64, 200, MEMLAT_SRC_RHITM);
-			memlat_counts_add(&counts, &s);
-			memlat_shard_add(shard, &counts, &s);
+			counts_add(&counts, &s);
+			shard_add(shard, &counts, &s);
 			truth++;
 		}
 		if (memlat_shard_is_crowded(shard))
