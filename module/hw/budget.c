@@ -97,6 +97,19 @@ static u64 prime_from(u64 n)
 	return primes[low];
 }
 
+/*
+ * The prime that is nearest by ratio, and not below the floor. Always the next one
+ * would be 5 % of the budget, on average, that nobody spends.
+ */
+static u64 prime_near(u64 n, u64 floor)
+{
+	u64 above = prime_from(n), below = prime_from(n - n / 11);
+
+	if (below < floor || below >= n || n * n > below * above)
+		return above;
+	return below;
+}
+
 /* Events counted since the last record. */
 static u64 counted(const struct memlat_cpu *c, unsigned int kind)
 {
@@ -189,7 +202,8 @@ static void periods_move(struct memlat_cpu *c)
 		/* A quiet moment says little about the next: go down step by step. */
 		period = max3(period, r->period / 2, floor);
 		if (period > r->period + r->period / 16 || period < r->period - r->period / 16)
-			period_set(c, k, min(prime_from(period), memlat_pmu_period_max()));
+			period_set(c, k, min(prime_near(period, floor),
+					     memlat_pmu_period_max()));
 	}
 }
 

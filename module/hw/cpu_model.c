@@ -17,7 +17,7 @@
  * Where the handler can't look, so estimated, and alike for all: entry and IRET
  * of an NMI, walking its handlers, switching page tables.
  */
-#define COSTS	.pmi_cycles = 800, .hook_cycles = 50, .merge_cycles = 7000, .record_cycles = 1000
+#define COSTS	.pmi_cycles = 800, .hook_cycles = 50, .merge_cycles = 3500, .record_cycles = 1000
 
 #define ANY_STEPPING	.stepping_min = 0, .stepping_max = 15
 
