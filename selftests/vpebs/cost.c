@@ -13,6 +13,7 @@
 /* A hook that was left for something that is not the module's. */
 struct asleep {
 	uint64_t top;			/* RSP when the module was entered */
+	uint64_t length;		/* so far */
 	uint64_t ip, rsp;		/* interrupted here; ip 0: it lost its stack */
 };
 
@@ -30,6 +31,7 @@ struct cost_cpu {
 	bool inside;
 	uint64_t top;
 	uint64_t entered;
+	uint64_t hook_length;		/* what is accounted for, of this one */
 } __attribute__((aligned(64)));
 
 struct vp_cost {
@@ -93,6 +95,7 @@ static void settle(struct cost_cpu *c, uint64_t now)
 	if (c->inside && now > c->entered) {
 		if (c->open)
 			c->figures.hook += now - c->entered;
+		c->hook_length += now - c->entered;
 		c->entered = now;
 	}
 }
@@ -154,7 +157,7 @@ static void fall_asleep(struct vp_cost *cost, struct cost_cpu *c, uint64_t ip, u
 	pthread_mutex_lock(&cost->lock);
 	if (cost->sleepers < MAX_ASLEEP) {
 		cost->asleep[cost->sleepers] =
-			(struct asleep) { .top = c->top, .ip = ip, .rsp = rsp };
+			(struct asleep) { .top = c->top, .length = c->hook_length, .ip = ip, .rsp = rsp };
 		__atomic_store_n(&cost->sleepers, cost->sleepers + 1, __ATOMIC_RELEASE);
 	} else {
 		cost->lost++;
@@ -163,7 +166,7 @@ static void fall_asleep(struct vp_cost *cost, struct cost_cpu *c, uint64_t ip, u
 }
 
 /* Is there a hook to go on with at this place? ip 0: any that lost this stack. */
-static bool wake_up(struct vp_cost *cost, uint64_t ip, uint64_t rsp, uint64_t *top)
+static bool wake_up(struct vp_cost *cost, uint64_t ip, uint64_t rsp, struct asleep *hook)
 {
 	bool found = false;
 	unsigned int i;
@@ -177,7 +180,7 @@ static bool wake_up(struct vp_cost *cost, uint64_t ip, uint64_t rsp, uint64_t *t
 		found = ip ? a->ip == ip && a->rsp == rsp :
 			     !a->ip && same_stack(a->top, rsp) && rsp <= a->top;
 		if (found) {
-			*top = a->top;
+			*hook = *a;
 			cost->asleep[i] = cost->asleep[cost->sleepers - 1];
 			__atomic_store_n(&cost->sleepers, cost->sleepers - 1, __ATOMIC_RELEASE);
 		}
@@ -186,11 +189,23 @@ static bool wake_up(struct vp_cost *cost, uint64_t ip, uint64_t rsp, uint64_t *t
 	return found;
 }
 
-static void enter(struct cost_cpu *c, uint64_t now, uint64_t top)
+static void enter(struct cost_cpu *c, uint64_t now, const struct asleep *hook)
 {
 	c->inside = true;
-	c->top = top;
+	c->top = hook->top;
+	c->hook_length = hook->length;
 	c->entered = now;
+}
+
+/* It has returned. Settled. */
+static void leave(struct cost_cpu *c)
+{
+	c->inside = false;
+	if (!c->open)
+		return;
+	c->figures.hook_count++;
+	if (c->hook_length > c->figures.longest_hook)
+		c->figures.longest_hook = c->hook_length;
 }
 
 void vp_cost_interrupt(struct vp_cost *cost, unsigned int cpu, uint64_t now,
@@ -222,7 +237,7 @@ void vp_cost_iret(struct vp_cost *cost, unsigned int cpu, uint64_t now, uint64_t
 {
 	struct cost_cpu *c = &cost->cpu[cpu];
 	bool ends = c->nmi != VP_COST_IRQ && (user || (ip == c->nmi_ip && rsp == c->nmi_rsp));
-	uint64_t top;
+	struct asleep hook;
 
 	if (c->nmi == VP_COST_PMI && !ends)
 		return;
@@ -233,10 +248,10 @@ void vp_cost_iret(struct vp_cost *cost, unsigned int cpu, uint64_t now, uint64_t
 			c->figures.longest_pmi = c->nmi_length;
 		c->nmi = VP_COST_IRQ;
 	}
-	if (user)
-		c->inside = false;
-	else if (!c->inside && wake_up(cost, ip, rsp, &top))
-		enter(c, now, top);
+	if (user && c->inside)
+		leave(c);
+	else if (!user && !c->inside && wake_up(cost, ip, rsp, &hook))
+		enter(c, now, &hook);
 	pthread_mutex_unlock(&c->lock);
 }
 
@@ -247,7 +262,7 @@ void vp_cost_text(struct vp_cost *cost, unsigned int cpu, uint64_t now, uint64_t
 	if (c->inside || c->nmi == VP_COST_PMI)
 		return;
 	pthread_mutex_lock(&c->lock);
-	enter(c, now, rsp);
+	enter(c, now, &(struct asleep) { .top = rsp });
 	pthread_mutex_unlock(&c->lock);
 }
 
@@ -259,7 +274,7 @@ bool vp_cost_outside(struct vp_cost *cost, unsigned int cpu, uint64_t now, uint6
 		return false;
 	pthread_mutex_lock(&c->lock);
 	settle(c, now);
-	c->inside = false;
+	leave(c);
 	pthread_mutex_unlock(&c->lock);
 	return c->nmi == VP_COST_NMI;
 }
@@ -267,7 +282,7 @@ bool vp_cost_outside(struct vp_cost *cost, unsigned int cpu, uint64_t now, uint6
 void vp_cost_stack(struct vp_cost *cost, unsigned int cpu, uint64_t now, uint64_t rsp)
 {
 	struct cost_cpu *c = &cost->cpu[cpu];
-	uint64_t top;
+	struct asleep hook;
 
 	if (c->nmi == VP_COST_PMI || (!c->inside && !__atomic_load_n(&cost->sleepers,
 								     __ATOMIC_ACQUIRE)))
@@ -278,8 +293,8 @@ void vp_cost_stack(struct vp_cost *cost, unsigned int cpu, uint64_t now, uint64_
 	settle(c, now);
 	if (c->inside)
 		fall_asleep(cost, c, 0, 0);
-	if (wake_up(cost, 0, rsp, &top))
-		enter(c, now, top);
+	if (wake_up(cost, 0, rsp, &hook))
+		enter(c, now, &hook);
 	pthread_mutex_unlock(&c->lock);
 }
 

@@ -46,6 +46,8 @@ struct vp_cost_figures {
 	uint64_t pmi_count;
 	uint64_t longest_pmi;
 	uint64_t hook;
+	uint64_t hook_count;	/* that came to their end */
+	uint64_t longest_hook;
 };
 
 struct vp_cost *vp_cost_new(unsigned int cpus);		/* NULL and errno: EINVAL, ENOMEM */

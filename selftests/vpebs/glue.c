@@ -86,11 +86,9 @@ static void plant(void)
 
 static int needed(void)
 {
-	int level = VP_WATCH_NOTHING;
+	int level = __atomic_load_n(&glue.bracket, __ATOMIC_RELAXED);
 	unsigned int i;
 
-	if (__atomic_load_n(&glue.bracket, __ATOMIC_RELAXED))
-		return VP_WATCH_MEMORY;
 	for (i = 0; i < glue.topology.cpus; i++)
 		level = MAX(level, (int)vp_pmu_watch(glue.pmu, i));
 	return level;

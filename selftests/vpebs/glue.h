@@ -130,7 +130,7 @@ struct glue {
 	const char *out_name;
 	int level;			/* enum vp_pmu_watch: planted now */
 	uint64_t needed_at;		/* ns; when that much was needed last */
-	bool bracket;			/* between magic calls BEGIN and END */
+	int bracket;			/* enum vp_pmu_watch: for a bracket that is open */
 	struct vp_cost *cost;
 	uint64_t owner_start, owner_end;	/* text of the module that is accounted for */
 	uint64_t nmi_entry;		/* where NMIs come in; 0: none has yet */

@@ -45,9 +45,9 @@ static uint32_t send_identity(unsigned int vcpu)
 	return (uint32_t)need;
 }
 
-static void open_bracket(bool open)
+static void open_bracket(int level)
 {
-	__atomic_store_n(&glue.bracket, open, __ATOMIC_RELAXED);
+	__atomic_store_n(&glue.bracket, level, __ATOMIC_RELAXED);
 	glue_adjust();
 }
 
@@ -89,14 +89,14 @@ uint32_t glue_magic(unsigned int vcpu, uint64_t pc, uint32_t *ebx)
 		*ebx = VP_MAGIC_VERSION;
 		return VP_MAGIC_ANSWER;
 	case VP_CALL_BEGIN:
-		open_bracket(true);
+		open_bracket(rbx == 1 ? VP_WATCH_TIME : VP_WATCH_MEMORY);
 		vp_truth_begin(glue.truth);
 		glue_cost_begin();
 		return 0;
 	case VP_CALL_END:
 		glue_cost_end();
 		vp_truth_end(glue.truth);
-		open_bracket(false);
+		open_bracket(VP_WATCH_NOTHING);
 		return 0;
 	case VP_CALL_TRUTH:
 		return send_truth(vcpu, false);

@@ -18,7 +18,7 @@
 
 enum vp_call {
 	VP_CALL_IDENTIFY,	/* EAX = VP_MAGIC_ANSWER, EBX = VP_MAGIC_VERSION */
-	VP_CALL_BEGIN,		/* zero the counts and count */
+	VP_CALL_BEGIN,		/* zero the counts and count; RBX = 1: watch no memory for that */
 	VP_CALL_END,		/* stop counting */
 	VP_CALL_TRUTH,		/* JSON into buffer RBX, RDX; EAX = length, also if it didn't fit */
 	VP_CALL_PHOTO,		/* note all PMU registers of all CPUs */

@@ -228,6 +228,8 @@ static void put_cost_row(struct json *out, const struct vp_cost_figures *f)
 	json_number(out, "pmi_count", f->pmi_count);
 	json_number(out, "longest_pmi", f->longest_pmi);
 	json_number(out, "hook", f->hook);
+	json_number(out, "hook_count", f->hook_count);
+	json_number(out, "longest_hook", f->longest_hook);
 }
 
 /* The mutex is held. */
@@ -244,8 +246,11 @@ static void put_cost(struct json *out, const struct vp_truth *truth)
 		sum.pmi += f->pmi;
 		sum.pmi_count += f->pmi_count;
 		sum.hook += f->hook;
+		sum.hook_count += f->hook_count;
 		if (f->longest_pmi > sum.longest_pmi)
 			sum.longest_pmi = f->longest_pmi;
+		if (f->longest_hook > sum.longest_hook)
+			sum.longest_hook = f->longest_hook;
 	}
 	snprintf(share, sizeof(share), "%.4f", sum.instructions ?
 		 100.0 * (double)(sum.pmi + sum.hook) / (double)sum.instructions : 0.0);

@@ -208,6 +208,14 @@ static int qualify(char **args)
 	return 0;
 }
 
+static int begin(char **args, int n)
+{
+	if (n && strcmp(args[0], "time"))
+		return complain("begin takes nothing, or time; not '%s'", args[0]);
+	call(VP_CALL_BEGIN, n, 0, 0, 0);
+	return 0;
+}
+
 static int sweep(char **args)
 {
 	bool on = !strcmp(args[0], "on");
@@ -241,7 +249,10 @@ static const struct {
 	{ "identify", "",
 	  "is this the emulated machine (exit status 4: no), which one, and which CPUs are of\n"
 	  "which kind of core", VP_CALL_IDENTIFY, 0, 0 },
-	{ "begin", "", "zero the counts and count", VP_CALL_BEGIN, 0, 0 },
+	{ "begin", "[time]",
+	  "zero the counts and count; with time, do not watch memory for it, which is faster: the\n"
+	  "truth is then of what a counter makes the machine watch, and the cost",
+	  VP_CALL_BEGIN, 0, 1 },
 	{ "end", "", "stop counting", VP_CALL_END, 0, 0 },
 	{ "truth", "[--lines ADDRESS BYTES]",
 	  "print the counts as JSON; with --lines, the lines of that range and no others",
@@ -309,6 +320,8 @@ static int run(enum vp_call which, char **args, int n)
 		return qualify(args);
 	case VP_CALL_SWEEP:
 		return sweep(args);
+	case VP_CALL_BEGIN:
+		return begin(args, n);
 	default:
 		call_plain(which);
 		return 0;

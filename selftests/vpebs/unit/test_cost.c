@@ -55,6 +55,7 @@ static void nothing(void **state)
 	vp_cost_iret(*state, 0, 30, IP, TOP(1), false);
 	f = end(*state, 0, 50);
 	assert_int_equal(f.pmi + f.hook + f.pmi_count + f.longest_pmi, 0);
+	assert_int_equal(f.hook_count + f.longest_hook, 0);
 }
 
 static void a_pmi(void **state)
@@ -112,8 +113,13 @@ static void a_hook(void **state)
 	assert_int_equal(vp_cost_watch(*state, 0), VP_COST_OUTSIDE);
 	assert_false(vp_cost_outside(*state, 0, 130, TOP(1) + 8));
 	assert_int_equal(vp_cost_watch(*state, 0), VP_COST_TEXT);
+	/* A shorter one. */
+	vp_cost_text(*state, 0, 200, TOP(1));
+	assert_false(vp_cost_outside(*state, 0, 210, TOP(1) + 8));
 	f = end(*state, 0, 300);
-	assert_int_equal(f.hook, 30);
+	assert_int_equal(f.hook, 40);
+	assert_int_equal(f.hook_count, 2);
+	assert_int_equal(f.longest_hook, 30);
 	assert_int_equal(f.pmi, 0);
 }
 
@@ -147,12 +153,17 @@ static void interrupted_hook(void **state)
 	assert_false(vp_cost_outside(*state, 0, 265, TOP(1) + 8));
 	f = end(*state, 0, 300);
 	assert_int_equal(f.hook, 10 + 7 + 10 + 5);
+	/* What came in between is in neither. */
+	assert_int_equal(f.hook_count, 2);
+	assert_int_equal(f.longest_hook, 10 + 10 + 5);
 	assert_int_equal(f.pmi, 50);
 }
 
 /* It sleeps, another task enters the module too, and it wakes up on another CPU. */
 static void sleeping_hook(void **state)
 {
+	struct vp_cost_figures f;
+
 	vp_cost_text(*state, 0, 100, TOP(1));
 	vp_cost_stack(*state, 0, 110, TOP(2) - 100);
 	assert_int_equal(vp_cost_watch(*state, 0), VP_COST_TEXT);
@@ -163,8 +174,12 @@ static void sleeping_hook(void **state)
 	vp_cost_stack(*state, 1, 1010, TOP(1) - 64);
 	assert_int_equal(vp_cost_watch(*state, 1), VP_COST_OUTSIDE);
 	assert_false(vp_cost_outside(*state, 1, 1015, TOP(1) + 8));
-	assert_int_equal(end(*state, 0, 300).hook, 15);
-	assert_int_equal(end(*state, 1, 2000).hook, 5);
+	f = end(*state, 0, 300);
+	assert_int_equal(f.hook, 15);
+	assert_int_equal(f.longest_hook, 5);
+	f = end(*state, 1, 2000);
+	assert_int_equal(f.hook, 5);
+	assert_int_equal(f.longest_hook, 15);
 }
 
 /* Preempted in an interrupt: only that one's IRET goes on with it. */
@@ -219,6 +234,8 @@ static void brackets(void **state)
 	vp_cost_read(*state, 0, 900, &f);
 	assert_int_equal(f.instructions, 100);
 	assert_int_equal(f.hook, 20);
+	/* With what was before. */
+	assert_int_equal(f.longest_hook, 60);
 	assert_int_equal(f.pmi, 0);
 }
 

@@ -160,8 +160,10 @@ static void test_range(void **state)
 static void test_cost(void **state)
 {
 	const struct vp_cost_figures row[4] = {
-		{ .instructions = 1000, .pmi = 10, .pmi_count = 1, .longest_pmi = 10, .hook = 5 },
-		{ .instructions = 3000, .pmi = 20, .pmi_count = 2, .longest_pmi = 15, .hook = 5 },
+		{ .instructions = 1000, .pmi = 10, .pmi_count = 1, .longest_pmi = 10, .hook = 5,
+		  .hook_count = 1, .longest_hook = 4 },
+		{ .instructions = 3000, .pmi = 20, .pmi_count = 2, .longest_pmi = 15, .hook = 5,
+		  .hook_count = 2, .longest_hook = 3 },
 	};
 	json_object *json = bracket(*state), *cost;
 
@@ -175,6 +177,8 @@ static void test_cost(void **state)
 	assert_int_equal(num(cost, "pmi_count"), 3);
 	assert_int_equal(num(cost, "longest_pmi"), 15);
 	assert_int_equal(num(cost, "hook"), 10);
+	assert_int_equal(num(cost, "hook_count"), 3);
+	assert_int_equal(num(cost, "longest_hook"), 4);
 	assert_int_equal(num(cost, "lost"), 3);
 	assert_string_equal(str(cost, "share_percent"), "1.0000");
 	assert_int_equal(num(at(get(cost, "per_cpu"), 1), "pmi"), 20);
