@@ -12,6 +12,7 @@ help:
 	@echo 'For the emulated machine (any Debian 12, as root; no PMU needed):'
 	@echo '  make demo         build everything, boot, show the main job'
 	@echo '  make check        every test'
+	@echo '  make bench        what memlat costs, beside perf (15 minutes)'
 	@echo '  make check-unit   the part that runs on this host, in seconds'
 	@echo '  make lab          make or bring up to date what a guest needs'
 	@echo 'For this machine:'
@@ -44,6 +45,9 @@ check:
 check-unit:
 	selftests/check --unit
 
+bench: lab
+	selftests/bench/run
+
 style:
 	selftests/style
 
@@ -59,5 +63,6 @@ clean:
 	$(MAKE) -C selftests/vpebs clean
 	$(MAKE) -C selftests/workloads clean
 	$(MAKE) -C selftests/memlat clean
+	$(MAKE) -C selftests/bench clean
 
-.PHONY: all help module userspace lab demo check check-unit style install clean
+.PHONY: all help module userspace lab demo check check-unit bench style install clean

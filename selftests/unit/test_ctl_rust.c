@@ -53,8 +53,8 @@ static struct {
 		  "x<&Q>>::index" },
 		{ "_ZN3std3ffi6os_str85_$LT$impl$u20$core..convert..AsRef$LT$std..ffi..os_s"
 		  "tr..OsStr$GT$$u20$for$u20$str$GT$6as_ref17h44280c1dfc718594E",
-		  "std::ffi::os_str::<impl core::convert::AsRef<std::ffi::os_str::OsStr> fo"
-		  "r str>::as_ref" },
+		  "std::ffi::os_str::<impl core::convert::AsRef<std::ffi::os_str::OsStr> "
+		  "for str>::as_ref" },
 };
 
 static const char *const odd[] = {

@@ -514,7 +514,7 @@ bool rust_demangle(const char *mangled, char *text, size_t room)
 		return false;
 	in.start = in.at = mangled + 2;
 	path(&in, true);
-	/* Which crate it was made for, and what tools appended, is no part of the name. */
+	/* Which library it was made for, and what tools appended, is no part of the name. */
 	if (!in.failed && *in.at >= 'A' && *in.at <= 'Z') {
 		in.silent++;
 		path(&in, false);

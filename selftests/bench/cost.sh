@@ -1,0 +1,94 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# cost.sh [--full]: what a record costs in the kernel: instructions in
+# PMIs, from delivery to return, and in what drains at a switch. memlat and perf, one
+# after the other, with the same events, period, threshold and programs:
+#   walker   each record is of another line: the worst case for memlat's tables
+#   sharing  two threads fight over one line
+# For perf the switch is all of __perf_event_task_sched_out(), for memlat all of
+# its probe of sched_switch. What perf does later in an irq_work (waking its reader)
+# and what memlat's worker does are not in these figures, but in those of path.sh.
+# With --full, only the longest PMI: that of a buffer as full as it gets.
+
+# shellcheck source=selftests/bench/lib.sh
+. "$(dirname -- "$0")/lib.sh"
+
+PERIOD=211
+# What a PMI's length in time is reckoned with: one instruction a cycle at 2 GHz.
+PER_US=2000
+ROUNDS=60
+ITERATIONS=400000
+
+declare -A PROGRAM=(
+	[walker]="walker --cpu 0 --size 1310720 --rounds $ROUNDS"
+	[sharing]="false_sharing --iterations $ITERATIONS"
+)
+
+# row KEY: from the last bracket.
+row()
+{
+	((RECORDS)) || die "$1: no record was written"
+	EACH=$(((PMI + HOOK) / RECORDS))
+	emit "$1.per_record $EACH instructions - $RECORDS records, $PMI in PMIs, $HOOK at switches"
+	emit "$1.pmis_per_million $((PMIS * 1000000 / RECORDS)) PMIs -"
+	emit "$1.longest_pmi $LONGEST_PMI instructions -"
+}
+
+memlat_row()
+{
+	say "cost.$1.memlat"
+	# shellcheck disable=SC2086	# its words
+	bracket sampled --period "$PERIOD" --store-period "$PERIOD" -- ${PROGRAM[$1]}
+	logged memlat-ctl stop
+	row "cost.$1.memlat"
+	MINE[$1]=$EACH
+}
+declare -A MINE
+
+# The buffer as full as it gets: all slow loads, and nobody else on the CPU.
+full_buffer()
+{
+	local full machine
+
+	machine=$(vpebsctl identify | awk '$1 == "machine" { print $2 }')
+	say "cost.full.$machine"
+	bracket sampled --period 17 -t load -- chrt -f 10 walker --cpu 1 --size 1310720 --rounds 8
+	logged memlat-ctl stop
+	full=$((RECORDS / PMIS))
+	row "cost.full.$machine"
+	emit "cost.full.$machine.longest_pmi_us" "$(ratio "$LONGEST_PMI" "$PER_US" 1)" us "<=100" \
+		"$LONGEST_PMI instructions at $PER_US a microsecond; $full records a PMI"
+}
+
+# perf_row PROGRAM KEY GOAL REMARK OPTION...
+perf_row()
+{
+	local program=$1 key=$2 goal=$3 remark=$4
+
+	say "cost.$program.$key"
+	# shellcheck disable=SC2086	# its words
+	bracket perf mem record -d -W --ldlat 30 "${@:5}" -o "$SCRATCH/perf.data" -- ${PROGRAM[$program]}
+	row "cost.$program.$key"
+	emit "cost.$program.of_$key $(ratio "${MINE[$program]}" "$EACH" 3) x $goal $remark"
+}
+
+load_module
+function_range switched
+vpebsctl owner "${RANGE[@]}"
+full_buffer
+if [[ ${1-} == --full ]]; then
+	exit
+fi
+memlat_row walker
+memlat_row sharing
+rmmod memlat
+
+function_range __perf_event_task_sched_out
+vpebsctl owner "${RANGE[@]}"
+for program in walker sharing; do
+	perf_row "$program" perf_default "<=0.2" "perf mem record as people type it: by frequency, one record a PMI"
+	perf_row "$program" perf_single "<=0.2" "the same period, one record a PMI" -c "$PERIOD" --no-buffering
+	perf_row "$program" perf_large - "the same period; the kernel fills its buffer, perf has 8 MiB" -c "$PERIOD" -m 8M
+done
+vpebsctl owner off

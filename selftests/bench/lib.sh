@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# Functions here are called by name, and figures used, by those who source it.
+# shellcheck disable=SC2034
+#
+# What the measurements in a guest share. Each prints its figures on standard
+# output, a line each, and all else on standard error:
+#
+#	KEY VALUE UNIT GOAL [REMARK]
+#
+# GOAL: <=N, >=N, A..B, or - where none was set. VALUE -: it could not be had.
+
+export LC_ALL=C
+MEMLAT=/memlat
+PATH=$MEMLAT/selftests/memlat:$MEMLAT/selftests/workloads:$MEMLAT:$MEMLAT/bench:$PATH
+MODULE=$MEMLAT/memlat.ko
+SCRATCH=$(mktemp -d) || exit 1
+
+# Background programs, ended whatever happens.
+helpers=()
+
+cleanup()
+{
+	local pid
+
+	for pid in "${helpers[@]}"; do
+		kill -KILL "$pid" 2>/dev/null
+	done
+	[[ ! -e /sys/module/memlat ]] || rmmod memlat
+	rm -rf -- "$SCRATCH"
+}
+trap cleanup EXIT
+
+die()
+{
+	echo "bench: $1" >&2
+	exit 1
+}
+
+say()
+{
+	echo "bench: [${SECONDS} s] $*" >&2
+}
+
+emit()
+{
+	echo "$*"
+}
+
+# ratio A B [DIGITS]: A / B, - where B is 0.
+ratio()
+{
+	awk -v a="$1" -v b="$2" -v digits="${3:-2}" 'BEGIN {
+		if (b > 0)
+			printf "%." digits "f\n", a / b
+		else
+			print "-"
+	}'
+}
+
+# logged COMMAND...: its chatter is shown when it fails, and ends the measurement.
+logged()
+{
+	"$@" >"$SCRATCH/log" 2>&1 || {
+		tail -n 20 "$SCRATCH/log" >&2
+		die "failed: $*"
+	}
+}
+
+# From the start of function FIRST to the end of function LAST, or of FIRST: into RANGE.
+function_range()
+{
+	mapfile -t RANGE < <(sort /proc/kallsyms | awk -v first="$1" -v last="${2:-$1}" '
+		$3 == first { print "0x" $1; on = 1 }
+		ends && $1 != at { print "0x" $1; exit }
+		on && $3 == last { ends = 1; at = $1 }')
+	((${#RANGE[@]} == 2)) || die "the kernel has no function $1"
+}
+
+# bracket COMMAND...: what the machine counted meanwhile, into INSTRUCTIONS, PMI, PMIS, LONGEST_PMI,
+# HOOK, HOOKS, LONGEST_HOOK, RECORDS.
+bracket()
+{
+	vpebsctl begin time
+	logged "$@"
+	vpebsctl end
+	figures
+}
+
+figures()
+{
+	local lost
+
+	{
+		read -r INSTRUCTIONS && read -r PMI && read -r PMIS && read -r LONGEST_PMI && read -r HOOK &&
+			read -r HOOKS && read -r LONGEST_HOOK && read -r RECORDS && read -r lost
+	} < <(vpebsctl truth --lines 0 64 | json_check /cost/instructions /cost/pmi /cost/pmi_count /cost/longest_pmi \
+		/cost/hook /cost/hook_count /cost/longest_hook /records/written /cost/lost) ||
+		die "the machine does not tell what it counted"
+	((lost == 0)) || die "the machine lost sight of $lost calls"
+}
+
+# sampled OPTION... -- COMMAND...: a session of this command alone, to be stopped.
+sampled()
+{
+	local options=()
+
+	while [[ $1 != -- ]]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	# The subshell becomes the command.
+	(memlat-ctl start --ldlat 30 "${options[@]}" -p "$BASHPID" && exec "$@")
+}
+
+# Nothing but the bracket: what the commands that open and close it take.
+empty_bracket()
+{
+	bracket true
+	EMPTY=$INSTRUCTIONS
+}
+
+load_module()
+{
+	insmod "$MODULE" || die "memlat does not load"
+}
+
+((EUID == 0)) || die "needs root"
+vpebsctl identify >/dev/null || die "needs the emulated machine"
+echo 0 >/proc/sys/kernel/kptr_restrict

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The passes over a buffer of records that are held against each other.
+ */
+#ifndef NATIVE_PASS_H
+#define NATIVE_PASS_H
+
+#include "cell.h"
+#include "tables.h"
+
+/**
+ * struct cpu - what one CPU of the module has, and the store's tables
+ * @layout: of its records
+ * @sources: how it writes the source
+ * @counts: exact counts
+ * @shard: its cells
+ * @tables: of the store
+ * @tid: the thread that runs
+ */
+struct cpu {
+	const struct memlat_record_layout *layout;
+	const struct memlat_source_table *sources;
+	struct memlat_counts *counts;
+	struct memlat_shard *shard;
+	struct memlat_tables *tables;
+	u32 tid;
+};
+
+void cpu_init(struct cpu *cpu, unsigned int format);
+void cpu_free(struct cpu *cpu);
+u64 cpu_samples(const struct cpu *cpu);
+
+/* Each takes @records records of @buffer. */
+void pass_bare(struct cpu *cpu, const u8 *buffer, unsigned int records);
+void pass_drain(struct cpu *cpu, const u8 *buffer, unsigned int records);
+
+/* What the store's worker does when a shard asks for it. */
+void pass_merge(struct cpu *cpu);
+
+#endif /* NATIVE_PASS_H */

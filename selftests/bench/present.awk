@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Figures (lib.sh) to a table, or with json=1 to JSON.
+
+function met(value, goal,	bounds)
+{
+	if (goal == "-")
+		return ""
+	if (value == "-")
+		return "no"
+	if (goal ~ /^<=/)
+		return value + 0 <= substr(goal, 3) + 0 ? "yes" : "no"
+	if (goal ~ /^>=/)
+		return value + 0 >= substr(goal, 3) + 0 ? "yes" : "no"
+	split(goal, bounds, /\.\./)
+	return value + 0 >= bounds[1] + 0 && value + 0 <= bounds[2] + 0 ? "yes" : "no"
+}
+
+function text(s)
+{
+	gsub(/["\\]/, "\\\\&", s)
+	return "\"" s "\""
+}
+
+BEGIN {
+	if (json)
+		printf "{\"format\":1,\"figures\":["
+	else
+		printf "%-48s %14s %-13s %-10s %s\n", "figure", "value", "unit", "goal", "met"
+}
+
+NF < 4 {
+	print "present: not a figure: " $0 >"/dev/stderr"
+	next
+}
+
+{
+	key = $1
+	value = $2
+	unit = $3
+	goal = $4
+	$1 = $2 = $3 = $4 = ""
+	sub(/^ +/, "")
+	is = met(value, goal)
+	goals += is != ""
+	good += is == "yes"
+	if (json)
+		printf "%s{\"key\":%s,\"value\":%s,\"unit\":%s,\"goal\":%s,\"met\":%s,\"remark\":%s}",
+			(n++ ? ",\n" : "\n"), text(key), (value == "-" ? "null" : value), text(unit),
+			(goal == "-" ? "null" : text(goal)),
+			(is == "" ? "null" : is == "yes" ? "true" : "false"), text($0)
+	else
+		printf "%-48s %14s %-13s %-10s %-4s%s\n", key, value, unit, goal == "-" ? "" : goal,
+			is, $0 == "" ? "" : "  " $0
+}
+
+END {
+	if (json)
+		printf "\n],\"goals\":%d,\"met\":%d}\n", goals, good
+	else
+		printf "\n%d of %d goals met\n", good, goals
+}

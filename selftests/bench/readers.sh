@@ -1,0 +1,72 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# readers.sh [LINES]: what readers take, while both CPUs are sampled: a snapshot of so many
+# lines, and the files of sysfs. A CPU that samples is held by a reader only while it exchanges its
+# counts and its shard, in an interrupt: that is measured call by call, the longest counts.
+
+# shellcheck source=selftests/bench/lib.sh
+. "$(dirname -- "$0")/lib.sh"
+
+PERIOD=17
+LINES=${1:-100000}
+READS=5
+# One instruction a cycle at 2 GHz.
+PER_US=2000
+SYSFS=/sys/kernel/memlat
+
+snapshot()
+{
+	cat /dev/memlat >"$SCRATCH/snapshot"
+}
+
+# No process is started for it: that would be switches, which cost too.
+read_often()
+{
+	local i
+
+	for ((i = 0; i < READS; i++)); do
+		IFS= read -rd "" _ <"$SYSFS/$1"
+	done
+	return 0
+}
+
+reads()
+{
+	local file
+
+	snapshot
+	for file in status buckets lines; do
+		read_often "$file"
+	done
+}
+
+load_module
+# Now: once a session runs, it samples whoever looks.
+function_range exchange_both_here exchange_counts_here
+say "readers: $LINES lines"
+logged memlat-ctl start --ldlat 30 --period "$PERIOD" -t load --user --max-memory 512M
+# One load of each seventeen is sampled, so each pass adds a seventeenth of its lines.
+logged many_lines --lines $((1 << 20)) --passes $((LINES * PERIOD / (1 << 20) + 1))
+# What goes on meanwhile.
+nice -n 19 "$MEMLAT/bench/out/rate" 2 300 &
+helpers+=("$!")
+
+vpebsctl owner "$MODULE"
+bracket snapshot
+emit readers.lines "$(awk '$1 == "lines" { print $2 }' "$SYSFS/status")" lines ">=$((LINES * 9 / 10))" "in the table"
+emit readers.snapshot.bytes "$(stat -c %s "$SCRATCH/snapshot")" bytes -
+emit readers.snapshot.kernel "$HOOK" instructions - "in the module: the merge, the copy, read(); PMIs $PMI beside"
+for file in status buckets lines; do
+	bracket read_often "$file"
+	emit "readers.sysfs.$file" $((HOOK / READS)) instructions - "one read"
+done
+
+vpebsctl owner "${RANGE[@]}"
+bracket reads
+emit readers.held.calls "$HOOKS" calls - "interrupts of CPUs that sample, by a snapshot and $((3 * READS)) reads of sysfs"
+emit readers.held.longest "$LONGEST_HOOK" instructions - "of one such interrupt: the exchange of counts and shard; what is around it is the kernel's"
+emit readers.held.longest_us "$(ratio "$LONGEST_HOOK" "$PER_US" 3)" us "<=20" "at $PER_US instructions a microsecond"
+emit readers.held.mean "$(ratio "$HOOK" "$HOOKS" 0)" instructions -
+vpebsctl owner off
+logged memlat-ctl stop
