@@ -36,7 +36,7 @@
  * Records that ask for a PMI however many more there is room for: taking out all 1024
  * of 64 bytes would hold the CPU for a quarter of a millisecond.
  */
-#define ENOUGH		384
+#define ENOUGH		320
 
 static unsigned long buffer_of(int cpu)
 {

@@ -91,7 +91,8 @@ TLS_LIBRARIES := $(patsubst %,$(SAMPLES)/libtls_%.so,one two three early late)
 $(SAMPLES)/libtls_two.so: $(SAMPLES)/libtls_three.so
 $(TLS_LIBRARIES): $(SAMPLES)/libtls_%.so: names/tls_library.c
 	@mkdir -p $(@D)
-	$(CC) $(SAMPLE_FLAGS) -shared -fPIC -DNAME=$* $(TLS_$*) -Wl,-rpath,'$$ORIGIN' -o $@ $^
+	$(CC) $(SAMPLE_FLAGS) -shared -fPIC -DNAME=$* $(TLS_$*) -Wl,-rpath,'$$ORIGIN' \
+		-Wl,-soname,$(@F) -o $@ $^
 
 $(SAMPLES)/tls_sample: names/tls_sample.c names/here.h $(TLS_LIBRARIES)
 	@mkdir -p $(@D)
