@@ -95,6 +95,9 @@ if [[ ! -e /in-memory ]]; then
 		tap_bail "cannot run in memory"
 fi
 
+# With some kernels (7.3) a virtio port that was open is dead after devices slept. The
+# serial line is not: selftests/check reads the console.
+exec >/dev/ttyS0
 steps=()
 for level in freezer devices platform processors core; do
 	grep -qw "$level" /sys/power/pm_test || continue
