@@ -9,7 +9,8 @@
 # to TAP_PASSED, TAP_FAILED and TAP_SKIPPED. A test is never better than its
 # plan: points that were planned and not reported have failed, and so has
 # a program that prints no plan, or ends with a status that no point explains.
-# Plans add up, as `make unit` runs several programs in one stream.
+# Plans add up, as `make unit` runs several programs in one stream. Where TAP_TIMES
+# names a file, each point's time goes there.
 
 TAP_PASSED=0
 TAP_FAILED=0
@@ -31,6 +32,15 @@ tap_begin()
 	TAP_NOTES=()
 	tap_now
 	TAP_STARTED=$TAP_NOW
+	TAP_LAST=$TAP_NOW
+}
+
+# What a point took: the time since the one before.
+tap_time()
+{
+	tap_now
+	printf '%7d ms  %s: %s\n' "$(((TAP_NOW - TAP_LAST) / 1000))" "$TAP_LABEL" "$1" >>"$TAP_TIMES"
+	TAP_LAST=$TAP_NOW
 }
 
 tap_skip_reason()
@@ -56,6 +66,7 @@ tap_line()
 		fi
 	elif [[ $line =~ ^(not\ )?ok\ [0-9]+(\ .*)?$ ]]; then
 		TAP_SEEN=$((TAP_SEEN + 1))
+		[[ -z ${TAP_TIMES-} ]] || tap_time "$line"
 		if [[ $line == *"# SKIP"* ]]; then
 			TAP_LEFT_OUT=$((TAP_LEFT_OUT + 1))
 			tap_skip_reason "$line"

@@ -11,7 +11,7 @@
 # shellcheck source=selftests/memlat/common.sh
 . "$(dirname -- "$0")/common.sh"
 
-ITERATIONS=2000000
+ITERATIONS=500000
 PERIOD=53
 
 names_both()

@@ -112,11 +112,8 @@ kill "$BESIDE"
 ok "is not guessed at" no_libraries unsure
 # What memlat reads of its own is read at switches: many of them.
 ok "the kernel is recorded" record kernel -K -- two_tasks --rounds 4000
-if [[ -e /sys/kernel/btf/memlat ]]; then
-	ok "variables of a module have names" module_variables
-else
-	pass "variables of a module have names # SKIP this kernel has no types of memlat"
-fi
+# Not so on 6.1 yet, whose kernel has no types of memlat: check runs this on 7.2.
+ok "variables of a module have names" module_variables
 ok "and its code has lines" module_lines
 ok "rmmod" rmmod memlat
 tap_finish
