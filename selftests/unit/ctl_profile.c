@@ -43,6 +43,25 @@ const char *folder_file(const struct folder *folder, const char *name)
 	return path;
 }
 
+struct folder own_folder;
+
+int own_folder_make(void **state)
+{
+	folder_make(&own_folder);
+	return 0;
+}
+
+int own_folder_remove(void **state)
+{
+	folder_remove(&own_folder);
+	return 0;
+}
+
+const char *in(const char *name)
+{
+	return folder_file(&own_folder, name);
+}
+
 struct bytes file_bytes(const char *path)
 {
 	struct bytes bytes = { 0 };

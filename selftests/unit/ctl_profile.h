@@ -19,6 +19,13 @@ void folder_remove(const struct folder *folder);
 /* The path of a file in it, in a static buffer of which there are four. */
 const char *folder_file(const struct folder *folder, const char *name);
 
+/* A fixture, for tests that need one alone: own_folder, and the path of a file in it. */
+extern struct folder own_folder;
+
+int own_folder_make(void **state);
+int own_folder_remove(void **state);
+const char *in(const char *name);
+
 struct bytes {
 	unsigned char *at;
 	size_t size;

@@ -12,25 +12,6 @@
 
 #include "profile/file_format.h"
 
-static struct folder folder;
-
-static int make(void **state)
-{
-	folder_make(&folder);
-	return 0;
-}
-
-static int done(void **state)
-{
-	folder_remove(&folder);
-	return 0;
-}
-
-static const char *in(const char *name)
-{
-	return folder_file(&folder, name);
-}
-
 static void refused_or_same(const char *path, const struct bytes *file, size_t at)
 {
 	struct profile profile;
@@ -181,7 +162,7 @@ static void foreign_files(void **state)
 	file_put(in("f"), "MEML", 4);
 	profile_refused(in("f"), "breaks off inside its header");
 	profile_refused(in("none"), "No such file");
-	profile_refused(folder.path, "Is a directory");
+	profile_refused(own_folder.path, "Is a directory");
 	profile_refused("", "No such file");
 	free(file.at);
 }
@@ -456,7 +437,7 @@ static void huge_claims(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make, done)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, own_folder_make, own_folder_remove)
 		TEST(every_byte_flipped),
 		TEST(every_byte_resealed),
 		TEST(every_length),

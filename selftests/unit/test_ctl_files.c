@@ -7,13 +7,7 @@
 
 #include "profile/file_format.h"
 
-static struct folder folder;
 static char said[65536];
-
-static const char *in(const char *name)
-{
-	return folder_file(&folder, name);
-}
 
 /* Two sessions, a and b, and files that are none. */
 static int make(void **state)
@@ -21,7 +15,7 @@ static int make(void **state)
 	struct profile profile;
 	struct bytes file;
 
-	folder_make(&folder);
+	own_folder_make(state);
 	sample_profile(&profile);
 	profile.snap.head.status.started_ns = 1000;
 	profile_put(&profile, in("a"));
@@ -37,12 +31,6 @@ static int make(void **state)
 	file_put(in("damaged"), file.at, file.size);
 	file_put(in("foreign"), "what is this\n", 13);
 	free(file.at);
-	return 0;
-}
-
-static int done(void **state)
-{
-	folder_remove(&folder);
 	return 0;
 }
 
@@ -100,7 +88,7 @@ static void merges(void **state)
 	RUN(1, "different machines or boots", "merge '%s' '%s' -o '%s'", in("a"), in("boot"),
 	    in("d"));
 	RUN(1, "it is damaged", "merge '%s' '%s' -o '%s'", in("a"), in("damaged"), in("d"));
-	RUN(1, "it is a folder", "merge '%s' '%s' -o '%s'", in("a"), in("b"), folder.path);
+	RUN(1, "it is a folder", "merge '%s' '%s' -o '%s'", in("a"), in("b"), own_folder.path);
 	RUN(2, "give two profiles or more", "merge '%s' -o '%s'", in("a"), in("d"));
 	RUN(2, "give a name for the new profile", "merge '%s' '%s'", in("a"), in("b"));
 	RUN(2, "-o needs a value", "merge '%s' '%s' -o", in("a"), in("b"));
@@ -152,7 +140,7 @@ static void diffs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make, done)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make, own_folder_remove)
 		TEST(inputs),
 		TEST(merges),
 		TEST(diffs),

@@ -10,20 +10,6 @@
 #include "names/history.h"
 #include "names/kernel_names.h"
 
-static struct folder folder;
-
-static int make(void **state)
-{
-	folder_make(&folder);
-	return 0;
-}
-
-static int done(void **state)
-{
-	folder_remove(&folder);
-	return 0;
-}
-
 /* The sample, begun at another time. */
 static void session(struct profile *profile, __u64 started_ns)
 {
@@ -223,7 +209,7 @@ static void any_order(void **state)
 static void file_again(void **state)
 {
 	struct profile a, b, c;
-	const char *path = folder_file(&folder, "m");
+	const char *path = in("m");
 
 	session(&a, 1000);
 	session(&b, 2000);
@@ -412,7 +398,7 @@ static void heap_logs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make, done)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, own_folder_make, own_folder_remove)
 		TEST(same_rows),
 		TEST(bounds),
 		TEST(stacks),

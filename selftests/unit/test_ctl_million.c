@@ -18,7 +18,6 @@
 #define SECONDS		2.0
 #define MEMORY		4	/* times the file's size */
 
-static struct folder folder;
 static size_t nr_lines;
 
 static double now(void)
@@ -138,18 +137,12 @@ static int make(void **state)
 	nr_lines = wanted ? strtoul(wanted, NULL, 10) : LINES_DEFAULT;
 	if (!nr_lines)
 		return -1;
-	folder_make(&folder);
+	own_folder_make(state);
 	/* By a process of its own: what it takes would be counted with all that come after. */
 	pid = fork();
 	if (!pid)
-		_exit(write_profile(folder_file(&folder, "million")));
+		_exit(write_profile(in("million")));
 	return pid > 0 && waitpid(pid, &status, 0) == pid && !status ? 0 : -1;
-}
-
-static int done(void **state)
-{
-	folder_remove(&folder);
-	return 0;
 }
 
 /* memlat-ctl with these words; what it took, and the size of what it wrote. */
@@ -178,7 +171,7 @@ static off_t run(struct rusage *usage, const char *const *words)
 static void views_answer(void **state)
 {
 	static const char *const views[] = { "lines", "sites", "buckets", "data", "dcache", "c2c" };
-	const char *path = folder_file(&folder, "million");
+	const char *path = in("million");
 	struct rusage nothing, usage;
 	struct stat file;
 	unsigned int i, slow = 0;
@@ -208,7 +201,7 @@ static void views_answer(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(views_answer, make, done),
+		cmocka_unit_test_setup_teardown(views_answer, make, own_folder_remove),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

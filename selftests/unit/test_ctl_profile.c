@@ -20,25 +20,6 @@
 #include "names/history.h"
 #include "profile/file_format.h"
 
-static struct folder folder;
-
-static int make(void **state)
-{
-	folder_make(&folder);
-	return 0;
-}
-
-static int done(void **state)
-{
-	folder_remove(&folder);
-	return 0;
-}
-
-static const char *in(const char *name)
-{
-	return folder_file(&folder, name);
-}
-
 static void round_trip(void **state)
 {
 	struct bytes file = written(in("a"));
@@ -191,7 +172,7 @@ static void no_samples(void **state)
 
 static unsigned int entries(void)
 {
-	DIR *listing = opendir(folder.path);
+	DIR *listing = opendir(own_folder.path);
 	unsigned int count = 0;
 
 	assert_non_null(listing);
@@ -259,7 +240,7 @@ static void killed_while_it_writes(void **state)
 	struct profile profile;
 	unsigned int deaths = 0;
 	size_t size;
-	int status, probe = open(folder.path, O_TMPFILE | O_WRONLY, 0600);
+	int status, probe = open(own_folder.path, O_TMPFILE | O_WRONLY, 0600);
 
 	if (probe < 0) {
 		print_message("# no files without a name here: %s\n", strerror(errno));
@@ -306,7 +287,7 @@ static bool nameless_files_are_refused(void)
 
 	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
 	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) &&
-	       open(folder.path, O_TMPFILE | O_WRONLY, 0600) < 0 && errno == EOPNOTSUPP;
+	       open(own_folder.path, O_TMPFILE | O_WRONLY, 0600) < 0 && errno == EOPNOTSUPP;
 }
 
 /* Nor one where a file can have a second name. */
@@ -392,7 +373,7 @@ static void strange_targets(void **state)
 	not_to_be_written("/dev/null", -EINVAL, "it is a device");
 	assert_int_equal(stat("/dev/null", &is), 0);
 	assert_true(S_ISCHR(is.st_mode));
-	not_to_be_written(folder.path, -EINVAL, "it is a folder");
+	not_to_be_written(own_folder.path, -EINVAL, "it is a folder");
 	not_to_be_written(in("none/a"), -ENOENT, "No such file");
 	not_to_be_written("", -ENOENT, "No such file");
 	memset(name, 'n', sizeof(name));
@@ -419,7 +400,7 @@ static void strange_targets(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make, done)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, own_folder_make, own_folder_remove)
 		TEST(round_trip),
 		TEST(some_tables),
 		TEST(stream_is_kept),
