@@ -19,6 +19,17 @@ struct options {
 	bool weighted, raw;
 };
 
+static bool take(void *context, int option)
+{
+	struct options *options = context;
+
+	if (option == OPT_RAW)
+		options->raw = true;
+	else
+		options->weighted = true;
+	return true;
+}
+
 static bool options_read(struct options *options, int argc, char **argv,
 			 enum exit_status *status)
 {
@@ -33,25 +44,13 @@ static bool options_read(struct options *options, int argc, char **argv,
 		.cmd = &cmd_buckets, .argc = argc, .argv = argv,
 		.letters = ":hi:", .options = known,
 	};
-	bool good = true;
-	int option;
 
 	memset(options, 0, sizeof(*options));
-	while (good && (option = cmd_next(&args)) != OPT_END) {
-		if (option == OPT_STOP) {
-			*status = args.status;
-			return false;
-		}
-		if (option == OPT_RAW)
-			options->raw = true;
-		else if (option == OPT_WEIGHTED)
-			options->weighted = true;
-		else
-			view_option(&options->view, option, &good);
+	if (!view_options_read(&args, &options->view, take, options)) {
+		*status = args.status;
+		return false;
 	}
 	*status = MISUSED;
-	if (!good)
-		return false;
 	if (options->raw && options->weighted) {
 		out_complain("buckets: --raw and --weighted: source words are counted as samples; leave out one of them");
 		return false;

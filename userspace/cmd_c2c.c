@@ -115,8 +115,10 @@ static bool take_line(struct c2c_options *options, const char *text)
 }
 
 /* Those that are not every view's. */
-static bool take(struct c2c_options *options, int option)
+static bool take(void *context, int option)
 {
+	struct c2c_options *options = context;
+
 	switch (option) {
 	case 'N':
 		options->node_info = (options->node_info + 1) % 3;
@@ -170,21 +172,10 @@ static bool options_read(int argc, char **argv, struct view_options *view,
 		.cmd = &cmd_c2c, .argc = argc, .argv = argv,
 		.letters = ":Nc:d:g" VIEW_LETTERS, .options = known,
 	};
-	bool good = true;
 
-	while (good) {
-		int option = cmd_next(&args);
-
-		if (option == OPT_END)
-			return true;
-		if (option == OPT_STOP) {
-			*status = args.status;
-			return false;
-		}
-		if (!view_option(view, option, &good))
-			good = take(options, option);
-	}
-	*status = MISUSED;
+	if (view_options_read(&args, view, take, options))
+		return true;
+	*status = args.status;
 	return false;
 }
 

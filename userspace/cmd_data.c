@@ -15,31 +15,9 @@ static const char *const names[DATA_TABLES] = {
 	[DATA_BY_REGION]	= "region",
 };
 
-static bool options_read(struct view_options *options, unsigned int *by, int argc,
-			 char **argv, enum exit_status *status)
+static bool take_by(void *by, int option)
 {
-	static const struct option known[] = {
-		{ "by", required_argument, NULL, OPT_BY }, VIEW_OPTIONS, { 0 }
-	};
-	struct cmd_args args = {
-		.cmd = &cmd_data, .argc = argc, .argv = argv,
-		.letters = ":" VIEW_LETTERS, .options = known,
-	};
-	bool good = true;
-	int option;
-
-	while (good && (option = cmd_next(&args)) != OPT_END) {
-		if (option == OPT_STOP) {
-			*status = args.status;
-			return false;
-		}
-		if (option == OPT_BY)
-			good = view_take_by(by, optarg, names, DATA_TABLES);
-		else
-			view_option(options, option, &good);
-	}
-	*status = MISUSED;
-	return good;
+	return view_take_by(by, optarg, names, DATA_TABLES);
 }
 
 static int show(struct profile *profile, struct namer *namer,
@@ -59,12 +37,18 @@ static int show(struct profile *profile, struct namer *namer,
 
 static enum exit_status data_run(int argc, char **argv)
 {
+	static const struct option known[] = {
+		{ "by", required_argument, NULL, OPT_BY }, VIEW_OPTIONS, { 0 }
+	};
+	struct cmd_args args = {
+		.cmd = &cmd_data, .argc = argc, .argv = argv,
+		.letters = ":" VIEW_LETTERS, .options = known,
+	};
 	struct view_options options = VIEW_OPTIONS_DEFAULT;
 	unsigned int by = (1U << DATA_TABLES) - 1;
-	enum exit_status status;
 
-	if (!options_read(&options, &by, argc, argv, &status))
-		return status;
+	if (!view_options_read(&args, &options, take_by, &by))
+		return args.status;
 	return view_run(&options, TABLES, "the data", show, &by);
 }
 

@@ -35,35 +35,13 @@ static bool take_buckets(struct options *options, const char *text)
 	return false;
 }
 
-static bool options_read(struct options *options, int argc, char **argv,
-			 enum exit_status *status)
+static bool take(void *context, int option)
 {
-	static const struct option known[] = {
-		{ "by", required_argument, NULL, OPT_BY },
-		{ "latency-buckets", required_argument, NULL, OPT_LATENCY_BUCKETS },
-		VIEW_OPTIONS, { 0 }
-	};
-	struct cmd_args args = {
-		.cmd = &cmd_dcache, .argc = argc, .argv = argv,
-		.letters = ":" VIEW_LETTERS, .options = known,
-	};
-	bool good = true;
-	int option;
+	struct options *options = context;
 
-	while (good && (option = cmd_next(&args)) != OPT_END) {
-		if (option == OPT_STOP) {
-			*status = args.status;
-			return false;
-		}
-		if (option == OPT_BY)
-			good = view_take_by(&options->by, optarg, names, DCACHE_BY);
-		else if (option == OPT_LATENCY_BUCKETS)
-			good = take_buckets(options, optarg);
-		else
-			view_option(&options->view, option, &good);
-	}
-	*status = MISUSED;
-	return good;
+	if (option == OPT_BY)
+		return view_take_by(&options->by, optarg, names, DCACHE_BY);
+	return take_buckets(options, optarg);
 }
 
 static int show(struct profile *profile, struct namer *namer,
@@ -85,13 +63,21 @@ static int show(struct profile *profile, struct namer *namer,
 
 static enum exit_status dcache_run(int argc, char **argv)
 {
+	static const struct option known[] = {
+		{ "by", required_argument, NULL, OPT_BY },
+		{ "latency-buckets", required_argument, NULL, OPT_LATENCY_BUCKETS },
+		VIEW_OPTIONS, { 0 }
+	};
+	struct cmd_args args = {
+		.cmd = &cmd_dcache, .argc = argc, .argv = argv,
+		.letters = ":" VIEW_LETTERS, .options = known,
+	};
 	struct options options = {
 		.view = VIEW_OPTIONS_DEFAULT, .by = (1U << DCACHE_BY) - 1, .buckets = true,
 	};
-	enum exit_status status;
 
-	if (!options_read(&options, argc, argv, &status))
-		return status;
+	if (!view_options_read(&args, &options.view, take, &options))
+		return args.status;
 	return view_run(&options.view, TABLES, "the misses", show, &options);
 }
 

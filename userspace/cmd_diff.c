@@ -21,17 +21,18 @@ struct diff_options {
 	const char *paths[DIFF_SIDES];
 };
 
-static bool take_by(enum diff_by *by, const char *text)
+static bool take_by(void *context, int option)
 {
+	enum diff_by *by = context;
 	char shown[64];
 	unsigned int i;
 
 	for (i = 0; i < DIFF_BYS; i++)
-		if (!strcmp(text, diff_by_name(i))) {
+		if (!strcmp(optarg, diff_by_name(i))) {
 			*by = i;
 			return true;
 		}
-	text_escape(shown, sizeof(shown), text);
+	text_escape(shown, sizeof(shown), optarg);
 	out_complain("--by %s: rows have no such name; give variable, function or line",
 		     *shown ? shown : "\"\"");
 	return false;
@@ -51,27 +52,18 @@ static bool options_read(struct diff_options *options, int argc, char **argv,
 		.cmd = &cmd_diff, .argc = argc, .argv = argv,
 		.letters = ":hn:", .options = known, .rest = true,
 	};
-	bool good = true;
-	int option;
 
-	while (good && (option = cmd_next(&args)) != OPT_END) {
-		if (option == OPT_STOP) {
-			*status = args.status;
-			return false;
-		}
-		if (option == OPT_BY)
-			good = take_by(&options->by, optarg);
-		else
-			view_option(&options->view, option, &good);
+	if (!view_options_read(&args, &options->view, take_by, &options->by)) {
+		*status = args.status;
+		return false;
 	}
 	*status = MISUSED;
-	if (good && argc - optind != DIFF_SIDES) {
+	if (argc - optind != DIFF_SIDES) {
 		out_complain("diff: give two profiles, of before and after\n  memlat-ctl diff A B");
 		return false;
 	}
-	if (good)
-		memcpy(options->paths, argv + optind, sizeof(options->paths));
-	return good;
+	memcpy(options->paths, argv + optind, sizeof(options->paths));
+	return true;
 }
 
 static int show(const struct diff_view *view, enum report_format format)

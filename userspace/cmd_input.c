@@ -30,7 +30,8 @@ static bool take_show(struct view_options *options, const char *text)
 	return true;
 }
 
-bool view_option(struct view_options *options, int option, bool *good)
+/* Is it one of these? *good: it was well-formed, else the complaint has been made. */
+static bool view_option(struct view_options *options, int option, bool *good)
 {
 	*good = true;
 	switch (option) {
@@ -55,6 +56,25 @@ bool view_option(struct view_options *options, int option, bool *good)
 	default:
 		return false;
 	}
+}
+
+bool view_options_read(struct cmd_args *args, struct view_options *options,
+		       bool (*take)(void *context, int option), void *context)
+{
+	bool good;
+	int option;
+
+	while ((option = cmd_next(args)) != OPT_END) {
+		if (option == OPT_STOP)
+			return false;
+		if (!view_option(options, option, &good))
+			good = take && take(context, option);
+		if (!good) {
+			args->status = MISUSED;
+			return false;
+		}
+	}
+	return true;
 }
 
 static bool open_file(struct profile *profile, const char *path, __u32 tables)

@@ -41,10 +41,12 @@ struct view_options {
 "  -h, --help         this text\n"
 
 /*
- * Is the option that cmd_next() gave one of these? *good: it was well-formed, else
- * the complaint has been made and the status is MISUSED.
+ * Read all options of a view: those that every view has to *options, the others through
+ * take(), which returns false after saying what is wrong with optarg; NULL: there are no
+ * others. False: leave with args->status.
  */
-bool view_option(struct view_options *options, int option, bool *good);
+bool view_options_read(struct cmd_args *args, struct view_options *options,
+		       bool (*take)(void *context, int option), void *context);
 
 /*
  * Open it: tables as in struct snapshot; those of the threads come always. False after saying what is in the way; else

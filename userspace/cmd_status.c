@@ -87,18 +87,11 @@ static bool options_read(struct view_options *options, int argc, char **argv,
 		.cmd = &cmd_status, .argc = argc, .argv = argv,
 		.letters = ":hi:", .options = known,
 	};
-	bool good = true;
-	int option;
 
-	while (good && (option = cmd_next(&args)) != OPT_END) {
-		if (option == OPT_STOP) {
-			*status = args.status;
-			return false;
-		}
-		view_option(options, option, &good);
-	}
-	*status = MISUSED;
-	return good;
+	if (view_options_read(&args, options, NULL, NULL))
+		return true;
+	*status = args.status;
+	return false;
 }
 
 static enum exit_status status_run(int argc, char **argv)

@@ -6,14 +6,15 @@
 
 #include "views/text.h"
 
-static bool take_order(struct top_options *options, const char *text)
+static bool take_order(void *context, int option)
 {
+	struct top_options *options = context;
 	char shown[64], known[128];
 	unsigned int order;
 	size_t used = 0;
 
 	for (order = 0; order < options->nr_orders; order++)
-		if (!strcmp(text, options->order_name(order))) {
+		if (!strcmp(optarg, options->order_name(order))) {
 			options->order = order;
 			return true;
 		}
@@ -22,7 +23,7 @@ static bool take_order(struct top_options *options, const char *text)
 					 "%s%s", !order ? "" :
 					 order + 1 < options->nr_orders ? ", " : " or ",
 					 options->order_name(order));
-	text_escape(shown, sizeof(shown), text);
+	text_escape(shown, sizeof(shown), optarg);
 	out_complain("--sort %s: no such order; give %s",
 		     *shown ? shown : "\"\"", known);
 	return false;
@@ -39,19 +40,9 @@ bool top_options_read(struct top_options *options, int argc, char **argv,
 		.cmd = options->cmd, .argc = argc, .argv = argv,
 		.letters = ":" VIEW_LETTERS, .options = known,
 	};
-	bool good = true;
-	int option;
 
-	while (good && (option = cmd_next(&args)) != OPT_END) {
-		if (option == OPT_STOP) {
-			*status = args.status;
-			return false;
-		}
-		if (option == OPT_SORT)
-			good = take_order(options, optarg);
-		else
-			view_option(&options->view, option, &good);
-	}
-	*status = MISUSED;
-	return good;
+	if (view_options_read(&args, &options->view, take_order, options))
+		return true;
+	*status = args.status;
+	return false;
 }

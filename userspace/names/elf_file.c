@@ -135,7 +135,7 @@ static bool note_segments(struct elf_file *file, struct pool *pool)
 	return true;
 }
 
-static bool note_sections(struct elf_file *file, struct pool *pool)
+bool elf_note_sections(struct elf_file *file, struct pool *pool)
 {
 	Elf_Scn *section = NULL;
 	size_t nr, names;
@@ -356,7 +356,7 @@ static void note(struct elf_files *files, struct elf_file *file)
 		return;
 	note_own_build_id(file);
 	if (!note_kind(file, files->pool) || !note_segments(file, files->pool) ||
-	    !note_sections(file, files->pool))
+	    !elf_note_sections(file, files->pool))
 		file->nr_segments = 0;
 }
 

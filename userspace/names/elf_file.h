@@ -116,6 +116,12 @@ struct elf_file *elf_file_add(struct elf_files *files, const char *path,
 /* Does the mapping's path name a file, or is it the kernel's word for memory? */
 bool elf_path_is_file(const char *path);
 
+/*
+ * The sections that have a place in memory, but those of thread-local storage, which have
+ * none of their own. False: no memory.
+ */
+bool elf_note_sections(struct elf_file *file, struct pool *pool);
+
 /* Which segment holds an address of the file; NULL: none. */
 const struct elf_segment *elf_segment_at(const struct elf_file *file, __u64 address);
 const struct elf_section *elf_section_at(const struct elf_file *file, __u64 address);

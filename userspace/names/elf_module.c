@@ -35,34 +35,21 @@ static const Dwfl_Callbacks callbacks = {
 /* Each section as a segment, for those who ask what an address is in. */
 static bool note_sections(struct elf_file *file, struct pool *pool)
 {
-	Elf_Scn *section = NULL;
-	size_t nr, names;
-	GElf_Shdr header;
+	size_t i;
 
-	if (elf_getshdrnum(file->elf, &nr) || elf_getshdrstrndx(file->elf, &names))
+	if (!elf_note_sections(file, pool))
 		return false;
-	file->sections = pool_take(pool, nr * sizeof(*file->sections));
-	file->segments = pool_take(pool, nr * sizeof(*file->segments));
-	if (!file->sections || !file->segments)
+	file->segments = pool_take(pool, file->nr_sections * sizeof(*file->segments));
+	if (!file->segments)
 		return false;
-	while (file->nr_sections < nr && (section = elf_nextscn(file->elf, section))) {
-		if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_ALLOC) ||
-		    header.sh_addr + header.sh_size < header.sh_addr)
-			continue;
-		file->sections[file->nr_sections++] = (struct elf_section){
-			.start = header.sh_addr,
-			.end = header.sh_addr + header.sh_size,
-			.name = elf_strptr(file->elf, names, header.sh_name),
-			.flags = header.sh_flags,
-			.entry = header.sh_entsize,
+	for (i = 0; i < file->nr_sections; i++)
+		file->segments[i] = (struct elf_segment){
+			.address = file->sections[i].start,
+			.size = file->sections[i].end - file->sections[i].start,
+			.flags = PF_R | (file->sections[i].flags & SHF_EXECINSTR ? PF_X : 0),
 		};
-		file->segments[file->nr_segments++] = (struct elf_segment){
-			.address = header.sh_addr,
-			.size = header.sh_size,
-			.flags = PF_R | (header.sh_flags & SHF_EXECINSTR ? PF_X : 0),
-		};
-	}
-	return true;
+	file->nr_segments = file->nr_sections;
+	return file->nr_segments;
 }
 
 /* Take a file if it is of that build and has more to tell than kallsyms. */
