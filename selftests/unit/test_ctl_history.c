@@ -94,6 +94,22 @@ static void a_later_map_lies_over_an_earlier_one(void **state)
 	assert_null(history_map_at(image, 0xa000));
 }
 
+/* A forked process has room for what its parent had, and no more: one map becomes three. */
+static void a_map_inside_the_only_one_of_a_fork(void **state)
+{
+	const struct history_image *image;
+
+	add_map(10, 5, 0x1000, 0x9000, 0x100000, "/whole");
+	assert_int_equal(history_fork(history, 20, 6, 6, 5, 5), 0);
+	add_map(30, 6, 0x3000, 0x5000, 0, "/middle");
+	assert_int_equal(history_settle(history, NULL), 0);
+	image = history_find(history, 6, 0);
+	assert_int_equal(image->nr_maps, 3);
+	expect_map(image, 0x1000, 0x1000, 0x3000, 0x100000, "/whole");
+	expect_map(image, 0x3000, 0x3000, 0x5000, 0, "/middle");
+	expect_map(image, 0x8fff, 0x5000, 0x9000, 0x104000, "/whole");
+}
+
 static void a_map_that_covers_all_is_alone(void **state)
 {
 	const struct history_image *image;
@@ -492,6 +508,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, end)
 		TEST(a_later_map_lies_over_an_earlier_one),
+		TEST(a_map_inside_the_only_one_of_a_fork),
 		TEST(a_map_that_covers_all_is_alone),
 		TEST(events_count_in_order_of_time),
 		TEST(a_fork_has_what_its_parent_had_then),

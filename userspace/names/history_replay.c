@@ -51,7 +51,8 @@ int history_lay_over(struct history_map **maps, size_t *nr, size_t *room,
 	if (map->start >= map->end)
 		return 0;
 	if (*nr + 2 > *room) {
-		size_t more = *room ? 2 * *room : 32;
+		/* Who copied a list may have given it no more room than it takes. */
+		size_t more = 2 * *room + 32;
 
 		list = realloc(*maps, more * sizeof(*list));
 		if (!list)

@@ -185,7 +185,9 @@ static size_t settle(struct ksym *rows, size_t nr)
 	}
 	for (i = 0; i < kept; i++) {
 		struct ksym *row = &rows[i];
-		__u64 page = (row->start | (PAGE - 1)) + 1;
+		__u64 last = row->start | (PAGE - 1);
+		/* The last page of all ends where no number is left. */
+		__u64 page = last + (last != ~0ULL);
 		__u64 next = i + 1 < kept ? rows[i + 1].start : page;
 		bool same = i + 1 < kept && !strcmp(rows[i + 1].module, row->module);
 
