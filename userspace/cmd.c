@@ -8,6 +8,7 @@
 
 #include "lib/account.h"
 #include "lib/device.h"
+#include "lib/plain.h"
 #include "views/text.h"
 
 #define SHOWN_MAX	120
@@ -138,8 +139,8 @@ int cmd_open(struct memlat_query *query)
 	}
 	ret = memlat_device_query(fd, query);
 	if (!ret && query->abi_version == MEMLAT_ABI_VERSION) {
-		query->model_name[sizeof(query->model_name) - 1] = '\0';
-		query->model_title[sizeof(query->model_title) - 1] = '\0';
+		plain_name(query->model_name, sizeof(query->model_name));
+		plain_name(query->model_title, sizeof(query->model_title));
 		return fd;
 	}
 	close(fd);

@@ -10,6 +10,7 @@
 
 #include "lib/device.h"
 #include "lib/doctor.h"
+#include "lib/plain.h"
 #include "record/preload.h"
 #include "views/doctor.h"
 
@@ -44,7 +45,7 @@ static void ask_device(struct doctor_facts *facts)
 	facts->device_error = -memlat_device_query(fd, &facts->query);
 	facts->running = !memlat_device_status(fd, &state) &&
 			 state.state == MEMLAT_STATE_RUNNING;
-	facts->query.model_title[sizeof(facts->query.model_title) - 1] = '\0';
+	plain_name(facts->query.model_title, sizeof(facts->query.model_title));
 	close(fd);
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "lib/account.h"
+#include "lib/privilege.h"
 #include "profile/file.h"
 #include "profile/live.h"
 #include "views/pager.h"
@@ -82,6 +83,7 @@ static bool open_file(struct profile *profile, const char *path, __u32 tables)
 	char shown[256], why[PROFILE_ERROR_MAX];
 	const char *broken;
 
+	privilege_drop(NEED_FILES);
 	if (profile_read(profile, path, tables, why)) {
 		text_escape(shown, sizeof(shown), path);
 		out_complain("cannot read the profile %s: %s",
@@ -122,6 +124,7 @@ static bool open_live(struct profile *profile, __u32 tables)
 	read = read_live(profile, fd, &query,
 			 tables ? tables | 1U << MEMLAT_REC_THREAD : 0);
 	close(fd);
+	privilege_drop(NEED_PROCESSES);
 	if (!read)
 		profile_free(profile);
 	return read;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/account.h"
+#include "lib/privilege.h"
 #include "profile/file.h"
 #include "views/quality.h"
 #include "views/text.h"
@@ -143,6 +144,7 @@ static enum exit_status merge(const struct merge_options *options, struct input 
 	bool good;
 	int i;
 
+	privilege_drop(NEED_TO_WRITE);
 	if (!inputs_sort(inputs, options) || !profile_of(&all, inputs[0].path, 0))
 		return FAILED;
 	good = true;

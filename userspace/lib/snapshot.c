@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "device.h"
+#include "plain.h"
 
 #define READ_BYTES	(64 * MEMLAT_REC_MAX)
 
@@ -118,8 +119,7 @@ static int take_head(struct snapshot *snap, const void *data, size_t size)
 			 STATUS_LEAST, data, size);
 	if (ret)
 		return ret;
-	/* Text from outside is only text once it is known to end. */
-	snap->head.model_name[sizeof(snap->head.model_name) - 1] = '\0';
+	plain_name(snap->head.model_name, sizeof(snap->head.model_name));
 	snap->have_head = true;
 	return 0;
 }
@@ -321,8 +321,8 @@ static int take_core(struct snapshot *snap, const void *data, size_t size)
 	if (snapshot_core(snap, core->core))
 		return broken(snap, "record %llu is a second record of core %u",
 			      snap->records, core->core);
-	core->model_name[sizeof(core->model_name) - 1] = '\0';
-	core->model_title[sizeof(core->model_title) - 1] = '\0';
+	plain_name(core->model_name, sizeof(core->model_name));
+	plain_name(core->model_title, sizeof(core->model_title));
 	snap->nr_cores++;
 	return 0;
 }

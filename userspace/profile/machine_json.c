@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/plain.h"
 #include "../lib/source.h"
 #include "../views/json.h"
 #include "machine_edges.h"
@@ -118,10 +119,12 @@ static bool query_from_json(struct memlat_query *query, struct json_object *obje
 			return false;
 		memcpy((char *)query + members[i].offset, &number, members[i].size);
 	}
-	return take_fixed(object, "model_name", query->model_name,
-			  sizeof(query->model_name)) &&
-	       take_fixed(object, "model_title", query->model_title,
-			  sizeof(query->model_title));
+	if (!take_fixed(object, "model_name", query->model_name, sizeof(query->model_name)) ||
+	    !take_fixed(object, "model_title", query->model_title, sizeof(query->model_title)))
+		return false;
+	plain_name(query->model_name, sizeof(query->model_name));
+	plain_name(query->model_title, sizeof(query->model_title));
+	return true;
 }
 
 /* The list under a key, of at most max entries; NULL: there is none such. */

@@ -11,6 +11,7 @@
 #include "../cmd.h"
 #include "../lib/account.h"
 #include "../lib/device.h"
+#include "../lib/privilege.h"
 #include "../names/heap.h"
 #include "../names/history.h"
 #include "../names/namer.h"
@@ -204,6 +205,8 @@ enum exit_status take_profile(struct take *take)
 	profile.history = take->history;
 	profile.recorded_at = (__u64)time(NULL);
 	if (take_tables(take, &profile)) {
+		/* The session is over; what comes are files of those who were sampled. */
+		privilege_drop(NEED_TO_WRITE);
 		ret = take_names(take, &profile, &what);
 		if (ret)
 			out_complain("cannot %s: %s\n"

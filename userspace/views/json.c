@@ -127,9 +127,27 @@ void json_put_bits(struct json_object *object, const char *key, __u64 mask)
 	json_put_wide_bits(object, key, &mask, 1);
 }
 
+/*
+ * The writer leaves DEL and the control characters of two bytes as they are, which JSON
+ * allows and a terminal obeys. They can only stand within strings.
+ */
+static void print_safely(const char *text)
+{
+	const unsigned char *at = (const unsigned char *)text;
+
+	for (; *at; at++)
+		if (*at == 0x7f)
+			fputs("\\u007f", stdout);
+		else if (*at == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0)
+			printf("\\u00%02x", *++at);
+		else
+			putc_unlocked(*at, stdout);
+	putchar('\n');
+}
+
 void json_print(struct json_object *object)
 {
-	puts(must((void *)(uintptr_t)json_object_to_json_string_ext(object,
+	print_safely(must((void *)(uintptr_t)json_object_to_json_string_ext(object,
 			JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
 			JSON_C_TO_STRING_NOSLASHESCAPE)));
 	json_object_put(object);

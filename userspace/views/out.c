@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE	/* vasprintf() */
 #include "out.h"
 
 #include <errno.h>
@@ -21,15 +22,40 @@
 
 static int terminal = STDOUT_FILENO;
 
+/*
+ * Callers make foreign bytes fit to be shown. Should one forget to, a terminal must
+ * still not obey them.
+ */
+static void put_words(const char *text)
+{
+	const unsigned char *at = (const unsigned char *)text;
+
+	for (; *at; at++) {
+		if (*at == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0)
+			at++;
+		else if (*at == '\n' || (*at >= ' ' && *at != 0x7f)) {
+			fputc(*at, stderr);
+			continue;
+		}
+		fputc('?', stderr);
+	}
+}
+
 void out_complain(const char *format, ...)
 {
 	va_list args;
+	char *text;
 
 	/* So that the two streams keep their order on one terminal. */
 	fflush(stdout);
 	fputs("memlat-ctl: ", stderr);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	if (vasprintf(&text, format, args) >= 0) {
+		put_words(text);
+		free(text);
+	} else {
+		fputs("no memory to say what is wrong", stderr);
+	}
 	va_end(args);
 	fputc('\n', stderr);
 }

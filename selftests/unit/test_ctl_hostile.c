@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Names that are to do harm: the stored profiles and their program, with every name in
+ * them replaced by control bytes, escape sequences and what is no UTF-8. Every view of
+ * them, in every form, must be bytes that a terminal only shows.
+ */
+#define _GNU_SOURCE
+#include "ctl_profile.h"
+
+#include <ctype.h>
+#include <json-c/json.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "profile/file_format.h"
+#include "views/out.h"
+
+#define GOLDEN		"golden/"
+#define SAID_MAX	(4 << 20)
+
+/* What is replaced, by as many bytes of the other. */
+static const struct {
+	const char *name;
+	const char *bytes;
+} names[] = {
+	{ "field_sharing", "\033[2J\x9b\n\xc2\x9b\x7f\xff\"'g" },
+	{ "count_hit", "\033[2J\r\xc2\x85\a!" },
+	{ "per_cpu", "\033[2J\xe2\x82\t" },
+	{ "stats", "\033[2J\b" },
+	{ "hits", "\033[2J" },
+	{ "golden", "\033[2J\xff\x01" },
+};
+
+/* In tables these are all the names, and fields of a fixed size. */
+static const char *const models[][2] = {
+	{ "skx", "\033[J" }, { "adl-p", "\033[2J\x9b" }, { "adl-e", "\033[2J\x7f" },
+	{ "Skylake-SP", "\033[2J\n\xc2\x9b\xff\xe2\"" }, { "Gracemont", "\033[2J\n\xff\xe2\"\x9b" },
+};
+
+static char *said;
+static char scratch[256];
+
+static void replace(unsigned char *at, size_t size, const char *name, const char *bytes)
+{
+	size_t length = strlen(name);
+	unsigned char *end = at + size;
+
+	assert_int_equal(length, strlen(bytes));
+	while ((at = memmem(at, (size_t)(end - at), name, length))) {
+		memcpy(at, bytes, length);
+		at += length;
+	}
+}
+
+static void replace_names(unsigned char *at, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		replace(at, size, names[i].name, names[i].bytes);
+}
+
+static void replace_text(char **text, const char *bytes)
+{
+	free(*text);
+	*text = strdup(bytes);
+	assert_non_null(*text);
+}
+
+/* JSON has its own way to write such bytes: by way of the writer. */
+static void make_machine_hostile(const char *from, const char *to)
+{
+	struct profile profile;
+
+	profile_get(&profile, from, 0);
+	replace_text(&profile.machine.host, "host\033[2J\x9b\n");
+	replace_text(&profile.machine.kernel, "7.2\033[2J\xff/../..");
+	replace_text(&profile.machine.cpu, "cpu\033[2J\xc2\x9b\r");
+	replace_text(&profile.command, "./\033[2J\xff\n\xc2\x9b\x7f");
+	memcpy(profile.machine.query.model_name, "\033[2J", 4);
+	memcpy(profile.machine.query.model_title, "\033[2J\xff\n", 6);
+	profile_put(&profile, to);
+	profile_free(&profile);
+}
+
+static void make_profile(const char *name)
+{
+	static const __u32 named[] = { SECTION_HISTORY, SECTION_HEAP, SECTION_KERNEL };
+	char from[512], to[512];
+	struct profile_section section;
+	struct bytes file;
+	unsigned char *at;
+	size_t i;
+
+	snprintf(from, sizeof(from), GOLDEN "%s", name);
+	snprintf(to, sizeof(to), "%s/%s", scratch, name);
+	make_machine_hostile(from, to);
+	file = file_bytes(to);
+	for (i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
+		at = section_at(&file, named[i]);
+		if (!at)
+			continue;
+		memcpy(&section, at, sizeof(section));
+		replace_names(at + sizeof(section), section.length);
+		seal_section(at);
+	}
+	at = section_at(&file, SECTION_SNAPSHOT);
+	assert_non_null(at);
+	memcpy(&section, at, sizeof(section));
+	for (i = 0; i < sizeof(models) / sizeof(models[0]); i++)
+		replace(at + sizeof(section), section.length, models[i][0], models[i][1]);
+	seal_section(at);
+	file_put(to, file.at, file.size);
+	free(file.at);
+}
+
+static void shell(const char *format, ...)
+{
+	char command[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(command, sizeof(command), format, args);
+	va_end(args);
+	if (system(command))
+		fail_msg("%s", command);
+}
+
+/* The program, known by its build id whatever stands in it. */
+static void make_program(void)
+{
+	char path[600];
+	struct bytes file;
+	FILE *listing;
+
+	shell("cp -r " GOLDEN ".build-id %s/ && cd %s && for f in .build-id/*/*; do objcopy --decompress-debug-sections $f; done",
+	      scratch, scratch);
+	snprintf(path, sizeof(path), "ls %s/.build-id/*/*", scratch);
+	listing = popen(path, "r");
+	assert_non_null(listing);
+	assert_non_null(fgets(path, sizeof(path), listing));
+	pclose(listing);
+	path[strcspn(path, "\n")] = '\0';
+	file = file_bytes(path);
+	replace_names(file.at, file.size);
+	file_put(path, file.at, file.size);
+	free(file.at);
+}
+
+/* Length of a character that does nothing but stand there, 0: it is none. */
+static size_t harmless(const unsigned char *at)
+{
+	static const unsigned int least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t length = *at < 0x80 ? 1 : *at >> 5 == 6 ? 2 : *at >> 4 == 14 ? 3 :
+			*at >> 3 == 30 ? 4 : 0, i;
+	unsigned int code = length > 1 ? *at & (0x7fU >> length) : *at;
+
+	for (i = 1; i < length; i++) {
+		if (at[i] >> 6 != 2)
+			return 0;
+		code = code << 6 | (at[i] & 0x3f);
+	}
+	if (!length || code < least[length] || code > 0x10ffff || code >> 11 == 27)
+		return 0;
+	return code < ' ' || (code >= 0x7f && code < 0xa0) ? 0 : length;
+}
+
+/* ends: what a line may end with. */
+static void assert_harmless(const char *text, const char *ends, const char *what)
+{
+	const unsigned char *at = (const unsigned char *)text;
+	size_t end = strlen(ends), length;
+
+	while (*at) {
+		length = *at == '\n' || *at == '\r' ?
+			 (strncmp((const char *)at, ends, end) ? 0 : end) : harmless(at);
+		if (!length)
+			fail_msg("byte 0x%02x at %zu of: %s", *at,
+				 (size_t)(at - (const unsigned char *)text), what);
+		at += length;
+	}
+}
+
+/* Where a name stood in what is expected of the harmless one, its substitute must stand. */
+static bool expects_name(const char *name, const char *form)
+{
+	char path[512];
+	struct bytes file;
+	bool found;
+
+	snprintf(path, sizeof(path), GOLDEN "expected/%s.%s", name, form);
+	file = file_bytes(path);
+	found = memmem(file.at, file.size, "field_sharing", 13) ||
+		memmem(file.at, file.size, "count_hit", 9);
+	free(file.at);
+	return found;
+}
+
+/* The words are a shell's, as golden/common.sh has them. */
+static void show(const char *name, const char *words, const char *form, const char *locale)
+{
+	bool json = !strcmp(form, "json"), csv = !strcmp(form, "csv");
+	char what[1024], line[1200];
+	FILE *out;
+	size_t got;
+
+	snprintf(what, sizeof(what), "%s%s%s (%s)", words, json || csv ? " --" : "",
+		 json || csv ? form : "", locale);
+	snprintf(line, sizeof(line),
+		 "p=$(realpath \"$MEMLAT_CTL\") && cd %s && LC_ALL=%s COLUMNS=132 \"$p\" %s%s%s 2>&1 </dev/null",
+		 scratch, locale, words, json || csv ? " --" : "", json || csv ? form : "");
+	out = popen(line, "r");
+	assert_non_null(out);
+	got = fread(said, 1, SAID_MAX - 1, out);
+	said[got] = '\0';
+	assert_int_equal(strlen(said), got);
+	if (pclose(out))
+		fail_msg("%s: fails:\n%s", what, said);
+	assert_harmless(said, csv ? "\r\n" : "\n", what);
+	if (json) {
+		struct json_object *document = json_tokener_parse(said);
+
+		if (!document)
+			fail_msg("%s: no JSON", what);
+		json_object_put(document);
+	}
+	if (expects_name(name, form) && !strstr(said, json ? "\\u001b[2J" : "\\033[2J"))
+		fail_msg("%s: the name is not there:\n%.2000s", what, said);
+}
+
+static void every_view(void **state)
+{
+	char line[1024], *name, *columns, *schema, *words, *rest;
+	FILE *cases = fopen(GOLDEN "cases", "r");
+	unsigned int shown = 0;
+
+	(void)state;
+	assert_non_null(cases);
+	while (fgets(line, sizeof(line), cases)) {
+		rest = line;
+		name = strsep(&rest, "|");
+		columns = strsep(&rest, "|");
+		schema = strsep(&rest, "|");
+		words = strsep(&rest, "\n");
+		if (*line == '#' || !schema || strcmp(columns, "132"))
+			continue;
+		assert_non_null(words);
+		show(name, words, "txt", shown++ % 2 ? "C.UTF-8" : "C");
+		show(name, words, "json", "C.UTF-8");
+		show(name, words, "csv", "C.UTF-8");
+	}
+	fclose(cases);
+	assert_true(shown > 15);
+}
+
+/* What a person may be made to type or paste, and what then is complained of. */
+static void every_complaint(void **state)
+{
+#define BAD "\"$(printf 'x\\033[2J\\233\\n\\302\\233\\177')\""
+	static const char *const lines[] = {
+		BAD, "help " BAD, "lines " BAD, "lines --" BAD, "lines -i " BAD, "lines --sort " BAD,
+		"lines -n " BAD, "c2c -d " BAD, "c2c -c " BAD, "dcache --by " BAD, "data --by " BAD,
+		"diff " BAD " " BAD, "diff --by " BAD " a b", "merge -o " BAD " " BAD,
+		"merge -o x " BAD " " BAD, "record -o /" BAD "/" BAD " -- true", "record -- " BAD,
+		"record --duration " BAD " -a", "record -p " BAD, "start --pid " BAD,
+		"start --cgroup " BAD, "start --ldlat " BAD, "start --cpu " BAD, "start --type " BAD,
+		"start --max-memory " BAD, "start --max-overhead " BAD, "status -i " BAD,
+		"buckets -i " BAD, "doctor " BAD, "stop " BAD, "reset " BAD,
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		if (!program(said, SAID_MAX, "%s", lines[i]))
+			fail_msg("%s: taken", lines[i]);
+		assert_true(strlen(said) > 10);
+		assert_harmless(said, "\n", lines[i]);
+	}
+}
+
+/* And where one who complains forgets to look at what he was given. */
+static void forgotten(void **state)
+{
+	FILE *file = tmpfile();
+	int kept = dup(STDERR_FILENO);
+	size_t got;
+
+	(void)state;
+	assert_non_null(file);
+	assert_true(kept >= 0);
+	fflush(stderr);
+	assert_int_equal(dup2(fileno(file), STDERR_FILENO), STDERR_FILENO);
+	out_complain("%s: no\n  such \303\244", "a\033[2J\302\233\177\r");
+	fflush(stderr);
+	dup2(kept, STDERR_FILENO);
+	close(kept);
+	rewind(file);
+	got = fread(said, 1, SAID_MAX - 1, file);
+	fclose(file);
+	said[got] = '\0';
+	assert_string_equal(said, "memlat-ctl: a?[2J???: no\n  such \303\244\n");
+}
+
+static int make_all(void **state)
+{
+	struct folder folder;
+
+	(void)state;
+	folder_make(&folder);
+	snprintf(scratch, sizeof(scratch), "%s", folder.path);
+	said = malloc(SAID_MAX);
+	assert_non_null(said);
+	make_profile("before.memlat");
+	make_profile("after.memlat");
+	make_profile("hybrid.memlat");
+	make_program();
+	return 0;
+}
+
+static int remove_all(void **state)
+{
+	(void)state;
+	free(said);
+	shell("rm -r -- %s", scratch);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_view),
+		cmocka_unit_test(every_complaint),
+		cmocka_unit_test(forgotten),
+	};
+
+	return cmocka_run_group_tests_name("ctl_hostile", tests, make_all, remove_all);
+}
