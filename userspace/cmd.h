@@ -13,7 +13,7 @@
 #include "lib/snapshot.h"
 #include "views/out.h"
 
-#define MEMLAT_VERSION	"0.1"
+#define MEMLAT_VERSION	"0.1.0"
 
 struct cmd {
 	const char *name;
@@ -25,7 +25,7 @@ struct cmd {
 extern const struct cmd cmd_start, cmd_stop, cmd_status, cmd_reset,
 			cmd_buckets, cmd_lines, cmd_sites, cmd_c2c,
 			cmd_record, cmd_dcache, cmd_data, cmd_doctor,
-			cmd_merge, cmd_diff;
+			cmd_merge, cmd_diff, cmd_selftest;
 
 /* Values of long options, also of those that have a letter. */
 enum cmd_option {

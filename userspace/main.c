@@ -10,7 +10,7 @@
 static const struct cmd *const commands[] = {
 	&cmd_start, &cmd_stop, &cmd_record, &cmd_status, &cmd_reset, &cmd_buckets,
 	&cmd_lines, &cmd_sites, &cmd_c2c, &cmd_dcache, &cmd_data, &cmd_doctor,
-	&cmd_merge, &cmd_diff,
+	&cmd_merge, &cmd_diff, &cmd_selftest,
 };
 
 #define NR_COMMANDS	(sizeof(commands) / sizeof(commands[0]))
@@ -81,7 +81,7 @@ static enum exit_status run(int argc, char **argv)
 		return MISUSED;
 	}
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
-		printf("memlat-ctl %s, ABI version %u\n", MEMLAT_VERSION,
+		printf("memlat-ctl %s, ABI version %d\n", MEMLAT_VERSION,
 		       MEMLAT_ABI_VERSION);
 		return DONE;
 	}

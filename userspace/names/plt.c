@@ -77,7 +77,7 @@ static const char *leads_to(const struct slots *slots, __u64 start, const unsign
 			    size_t size)
 {
 	const struct slot *slot;
-	struct slot wanted;
+	struct slot wanted = { };
 	__s32 distance;
 	size_t at;
 

@@ -1,0 +1,126 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# memlat-ctl selftest finds the emulated machine plausible, leaves it as it was, and says
+# no where something is not as it should be. And names that are to do harm: of a program,
+# its file and its thread.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+plausible()
+{
+	run memlat-ctl selftest
+	diag "$OUT"
+	MODEL=$(sed -n 's/^memlat .*(\([a-z0-9-]*\)), PEBS.*/\1/p' "$SCRATCH/out")
+	[[ $STATUS == 0 && -z $ERR && -n $MODEL && $OUT == *$'\nplausible: '* ]] && return
+	show_run
+	return 1
+}
+
+# The edges of this model say that no load from memory takes longer than a cycle.
+with_impossible_edges()
+{
+	mkdir -p "$SCRATCH/config/memlat"
+	printf '{"model":"%s","latency_edge":{"l1":8,"l2":20,"dram":1}}\n' "$MODEL" \
+		>"$SCRATCH/config/memlat/latencies.json"
+	run env XDG_CONFIG_HOME="$SCRATCH/config" memlat-ctl selftest --json
+	# On one line, without blanks.
+	JSON=$(tr -d ' \n' <"$SCRATCH/out")
+	[[ $STATUS == 1 && -z $ERR && $(json_check /plausible <"$SCRATCH/out") == false ]] && return
+	show_run
+	return 1
+}
+
+# check_is KEY STATE: in the report of that run.
+check_is()
+{
+	[[ $JSON == *"\"check\":\"$1\",\"state\":\"$2\""* ]] && return
+	show_run
+	return 1
+}
+
+# perf, which selftest asks whether it gets the PMU, leaves its count where it was.
+registers_as_before()
+{
+	vpebsctl compare >"$SCRATCH/compare" 2>&1 && return
+	diag "$(<"$SCRATCH/compare")"
+	grep -o '"detail":"[A-Z0-9_]*' "$SCRATCH/compare" >"$SCRATCH/registers"
+	[[ -s $SCRATCH/registers ]] && ! grep -qv 'FIXED_CTR0$' "$SCRATCH/registers"
+}
+
+# harmless FILE: nothing in it but what a terminal only shows, and the name in its escaped form.
+harmless()
+{
+	tr -d '\r' <"$1" >"$SCRATCH/lines"
+	if LC_ALL=C grep -qP '[\x00-\x09\x0b-\x1f\x7f-\x9f]' "$SCRATCH/lines"; then
+		diag "$(cat -v "$SCRATCH/lines")"
+		return 1
+	fi
+	grep -qF -- "$2" "$1" && return
+	diag "$2 is not in: $(cat -v "$SCRATCH/lines")"
+	return 1
+}
+
+# Wide enough for every column.
+export COLUMNS=400
+
+# In the file's name, and so in the thread's; cut to 15 bytes there.
+EVIL=$'ev\e[31m\x9b\r\a\x7fil'
+
+record_evil()
+{
+	cp "$WORKLOADS/chase" "$SCRATCH/$EVIL" &&
+		memlat-ctl record -o "$SCRATCH/evil.out" --ldlat 30 --period 503 -- \
+			"$SCRATCH/$EVIL" --size 4194304 --steps 200000 >"$SCRATCH/out" 2>"$SCRATCH/err"
+}
+
+# evil_view NAME VIEW [FORM]: NAME is in it.
+evil_view()
+{
+	memlat-ctl "${@:2}" -i "$SCRATCH/evil.out" >"$SCRATCH/out" 2>&1 && harmless "$SCRATCH/out" "$1" && return
+	diag "${*:2}"
+	return 1
+}
+
+# The unit tests have every view in every form, of a stored profile.
+views_are_harmless()
+{
+	local view
+
+	for view in lines sites dcache data status; do
+		evil_view 'ev\033[31m' "$view" || return
+	done
+	# A chase shares nothing.
+	evil_view '' c2c && evil_view 'ev\033[31m' data --csv && evil_view 'ev\u001b[31m' data --json &&
+		json_check /view <"$SCRATCH/out" >/dev/null
+}
+
+need_module
+need_emulator
+tap_header
+tap_plan 13
+
+ok "the machine is plausible" plausible
+vpebsctl photo
+vpebsctl begin time
+ok "edges that no load can keep are found" with_impossible_edges
+vpebsctl end
+ok "and said of the level" check_is chase_dram FAIL
+ok "and of no other question" check_is accounts ok
+ok "the hardware has no complaint" no_violation
+ok "every register is as it was" registers_as_before
+ok "no session is left" figure_is state 0
+
+memlat-ctl start --ldlat 30 >/dev/null
+refuses "another session is not disturbed" 1 'session' -- memlat-ctl selftest
+memlat-ctl stop >/dev/null
+refuses "an option that is none" 2 'no such option' -- memlat-ctl selftest --quickly
+ok "a program with an evil name is recorded" record_evil
+ok "and what is said of it is harmless" harmless "$SCRATCH/err" ""
+ok "as is every view" views_are_harmless
+ok "and the module can be unloaded" rmmod memlat
+tap_finish

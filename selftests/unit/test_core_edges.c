@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What seldom happens: a store without room, a number of rounds that begins anew. */
+#include "core_test.h"
+
+/* Every sample is counted as evicted where no table has a place, and nothing is written. */
+static void no_place_anywhere(void **state)
+{
+	struct memlat_tables *tables = tables_new(0, false);
+	struct memlat_shard *shard = shard_new(true);
+	const u64 frames[2] = { 0x401000, 0x402000 };
+	struct memlat_counts counts = { 0 };
+	struct memlat_rec_line *line;
+	struct memlat_sample s = sample(0x1000, 70, MEMLAT_SRC_L3_HITM);
+	unsigned int i;
+
+	s.stack = memlat_shard_stack(shard, s.tgid, s.gen, frames, 2, 0);
+	assert_int_not_equal(s.stack, 0);
+	shard_add(shard, &counts, &s);
+	shard_add(shard, &counts, &s);
+	line = tables_add(tables, shard, &shard->cell[shard->place[0]], 1, 0);
+	assert_null(line);
+	for (i = 0; i < MEMLAT_TABLES; i++) {
+		assert_int_equal(tables->table[i].sets, 0);
+		assert_int_equal(tables->table[i].now.used, 0);
+		assert_int_equal(tables->table[i].now.evicted, 2);
+	}
+	assert_int_equal(tables->table[MEMLAT_LINES].now.error, 2);
+	assert_int_equal(tables->top.lines, 0);
+	shard_delete(shard);
+	tables_delete(tables);
+}
+
+/*
+ * After four thousand million merges the number of the round begins anew: names that were
+ * noted in rounds of the same number must not be taken for ones of this.
+ */
+static void rounds_begin_anew(void **state)
+{
+	struct memlat_shard *shard = shard_new(false);
+	const char comm[MEMLAT_COMM_BYTES] = "old", process[MEMLAT_COMM_BYTES] = "leader";
+
+	assert_non_null(memlat_shard_note_thread(shard, 7, 9, 8, comm, process));
+	memlat_shard_clear(shard);
+	assert_int_equal(shard->emptied, 1);
+	/* The name's round is 1: it counts again in the first round after the turn. */
+	shard->emptied = ~0U - 1;
+	memlat_shard_clear(shard);
+	assert_int_equal(shard->emptied, 0);
+	assert_null(memlat_shard_find_thread(shard, 7, 9, 8));
+	assert_non_null(memlat_shard_note_thread(shard, 7, 9, 8, comm, process));
+	assert_non_null(memlat_shard_find_thread(shard, 7, 9, 8));
+	assert_int_equal(shard->threads, 1);
+	shard_delete(shard);
+}
+
+static void the_largest_latency_of_all(void **state)
+{
+	static struct memlat_counts sum, cpu;
+
+	sum.latency_max = 300;
+	cpu.latency_max = 200;
+	memlat_counts_merge(&sum, &cpu);
+	assert_int_equal(sum.latency_max, 300);
+	cpu.latency_max = 400;
+	memlat_counts_merge(&sum, &cpu);
+	assert_int_equal(sum.latency_max, 400);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_place_anywhere),
+		cmocka_unit_test(rounds_begin_anew),
+		cmocka_unit_test(the_largest_latency_of_all),
+	};
+
+	return cmocka_run_group_tests_name("core edges", tests, NULL, NULL);
+}

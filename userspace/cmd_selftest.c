@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "selftest/selftest.h"
+#include "views/selftest.h"
+#include "why.h"
+
+struct options {
+	enum report_format format;
+	__u32 flags;
+};
+
+/* On a terminal alone, and gone when the report comes. */
+static void progress(const char *name)
+{
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "\r\033[K%s%s", name, *name ? " ..." : "");
+}
+
+static bool options_read(struct options *options, int argc, char **argv,
+			 enum exit_status *status)
+{
+	static const struct option known[] = {
+		CMD_JSON_OPTION,
+		{ "csv", no_argument, NULL, OPT_CSV },
+		{ "no-guests", no_argument, NULL, OPT_NO_GUESTS },
+		CMD_HELP_OPTION,
+		{ 0 }
+	};
+	struct cmd_args args = {
+		.cmd = &cmd_selftest, .argc = argc, .argv = argv, .letters = ":h",
+		.options = known,
+	};
+	int option;
+
+	while ((option = cmd_next(&args)) != OPT_END) {
+		if (option == OPT_STOP) {
+			*status = args.status;
+			return false;
+		}
+		*status = MISUSED;
+		if (option == OPT_NO_GUESTS)
+			options->flags |= MEMLAT_F_NO_GUESTS;
+		else if (!report_format_take(&options->format,
+					     option == OPT_CSV ? REPORT_CSV : REPORT_JSON))
+			return false;
+	}
+	return true;
+}
+
+static enum exit_status report(const struct selftest *test, enum report_format format)
+{
+	struct selftest_check checks[SELFTEST_CHECKS];
+	size_t nr = selftest_judge(test, checks);
+	int ret = selftest_print(stdout, format, test, checks, nr);
+
+	if (ret) {
+		out_complain("cannot show what was found: %s", strerror(-ret));
+		return FAILED;
+	}
+	return selftest_plausible(checks, nr) ? DONE : FAILED;
+}
+
+static enum exit_status selftest_cmd_run(int argc, char **argv)
+{
+	struct options options = { .format = REPORT_TEXT };
+	const struct sample *refused;
+	struct memlat_query query;
+	struct selftest test;
+	enum exit_status status;
+	int fd, ret;
+
+	if (!options_read(&options, argc, argv, &status))
+		return status;
+	fd = cmd_open(&query);
+	if (fd < 0)
+		return FAILED;
+	ret = selftest_run(&test, fd, &query, options.flags, progress, &refused);
+	progress("");
+	if (ret) {
+		out_complain("selftest: cannot find out what this machine is: %s", strerror(-ret));
+		status = FAILED;
+	} else if (refused) {
+		why_explain(fd, refused->refused, &refused->config, &query);
+		status = FAILED;
+	} else {
+		status = report(&test, options.format);
+	}
+	selftest_free(&test);
+	close(fd);
+	return status;
+}
+
+const struct cmd cmd_selftest = {
+	.name = "selftest",
+	.summary = "is what memlat measures on this machine plausible? half a minute",
+	.help =
+"usage: memlat-ctl selftest [--json | --csv]\n"
+"\n"
+"Run programs with a known answer, each under a session of its own, and say whether\n"
+"what comes back can be true: pointer chases in each cache and in memory (where loads\n"
+"are served from, how long they take, also by the clock), two cores that write to one\n"
+"line (HITM) and to lines of their own (none), every equation of the accounts, and the\n"
+"PMU afterwards. For the first minute on a new machine: best while it is idle. The\n"
+"report has no names of hosts or processes and no addresses, so it can be sent.\n"
+"\n"
+"  --json, --csv      for programs; JSON has the figures of every session\n"
+"  --no-guests        you state that no VM guest runs until it ends\n"
+"  -h, --help         this text\n"
+"\n"
+"The exit status is 0 when all is plausible, and 1 when anything is not, or nothing\n"
+"could be measured. What this machine cannot show is skipped, with the reason. The\n"
+"tables of the last session are replaced.\n",
+	.run = selftest_cmd_run,
+};

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A pointer chase through so much memory, and how long a step takes by the clock. */
+#define _GNU_SOURCE
+#include "work.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <sys/mman.h>
+
+#define CHUNK		65536ULL	/* steps between two looks at the parent's sign */
+#define UNROLLED	16ULL
+#define TRIES		5
+
+struct chase {
+	struct chase *next;
+	char pad[WORK_LINE - sizeof(void *)];
+};
+
+static __u64 ticks(void)
+{
+	__u32 low, high;
+
+	/* After all that came before, which is what is timed. */
+	asm volatile("lfence; rdtsc; lfence" : "=a"(low), "=d"(high) : : "memory");
+	return (__u64)high << 32 | low;
+}
+
+/* Loads of the chase and nothing else, however this is compiled. */
+__attribute__((noinline))
+static struct chase *walk(struct chase *at, __u64 steps)
+{
+	__u64 turns = steps / UNROLLED;
+
+	asm volatile("1:\n\t"
+		     ".rept 16\n\t"
+		     "mov (%0), %0\n\t"
+		     ".endr\n\t"
+		     "dec %1\n\t"
+		     "jnz 1b"
+		     : "+r"(at), "+r"(turns) : : "memory", "cc");
+	return at;
+}
+
+/* Ticks of the clock in a core cycle: an addition takes one, and waits for the last. */
+static double ticks_of_cycle(void)
+{
+	const __u64 turns = 20000;
+	double best = 0;
+	int i;
+
+	for (i = 0; i < TRIES; i++) {
+		__u64 left = turns, sum = 1, began = ticks();
+		double taken;
+
+		asm volatile("1:\n\t"
+			     ".rept 64\n\t"
+			     "add %0, %0\n\t"
+			     ".endr\n\t"
+			     "dec %1\n\t"
+			     "jnz 1b"
+			     : "+r"(sum), "+r"(left) : : "cc");
+		taken = (double)(ticks() - began) / (64.0 * (double)turns);
+		if (!i || taken < best)
+			best = taken;
+	}
+	return best;
+}
+
+/* xorshift64: the same walk each time. */
+static __u64 draw(__u64 *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+/* Sattolo's shuffle: one cycle through all lines, in an order that no prefetcher knows. */
+static void shuffle(struct chase *lines, __u64 nr)
+{
+	__u64 seed = 0x9e3779b97f4a7c15ULL, i;
+
+	for (i = 0; i < nr; i++)
+		lines[i].next = &lines[i];
+	for (i = nr - 1; i > 0; i--) {
+		struct chase *one = &lines[i], *other = &lines[draw(&seed) % i];
+		struct chase *next = one->next;
+
+		one->next = other->next;
+		other->next = next;
+	}
+}
+
+int chase_prepare(struct chase **chase, const struct work *work)
+{
+	__u64 nr = work->bytes / sizeof(struct chase), began, i;
+	struct chase *lines, *at;
+	double cycle, best = 0;
+
+	lines = mmap(NULL, work->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		     -1, 0);
+	if (lines == MAP_FAILED)
+		return -errno;
+	/* Caches are to be seen, not the TLB. */
+	madvise(lines, work->bytes, MADV_HUGEPAGE);
+	shuffle(lines, nr);
+	cycle = ticks_of_cycle();
+	/* What fits into a cache is in it after one turn. */
+	at = walk(lines, nr < CHUNK ? nr : CHUNK);
+	for (i = 0; i < TRIES; i++) {
+		double taken;
+
+		began = ticks();
+		at = walk(at, CHUNK);
+		taken = (double)(ticks() - began) / (double)CHUNK;
+		if (!i || taken < best)
+			best = taken;
+	}
+	work->shared->cycles = cycle > 0 ? best / cycle : 0;
+	*chase = at;
+	return 0;
+}
+
+void chase_work(struct chase *chase, struct work_shared *shared)
+{
+	while (!__atomic_load_n(&shared->stop, __ATOMIC_ACQUIRE)) {
+		chase = walk(chase, CHUNK);
+		shared->steps += CHUNK;
+	}
+}

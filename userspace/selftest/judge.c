@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "judge.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../lib/account.h"
+#include "../lib/source.h"
+#include "../views/ended.h"
+
+#define LEAST_SAMPLES	50
+/* Of a level's chase, in percent: prefetchers and the kernel have their part too. */
+#define LEAST_SHARE	50
+#define LEAST_HITM	50
+#define MOST_HITM	1	/* percent, where nothing is shared */
+/* Latency by PEBS and a step by the clock do not begin and end at the same moment. */
+#define RATIO_MOST	2.0
+#define CYCLES_MORE	12.0
+#define EDGE_MORE	1.5	/* an edge is of usual loads, without a walk of the page table */
+/* Events of a chase beside its own loads. */
+#define LOADS_MORE	100000
+
+static const char *const state_names[] = {
+	[SELFTEST_OK] = "ok", [SELFTEST_FAIL] = "FAIL", [SELFTEST_SKIP] = "skip",
+};
+
+const char *selftest_state_name(enum selftest_state state)
+{
+	return state_names[state];
+}
+
+struct list {
+	struct selftest_check *checks;
+	size_t nr;
+};
+
+static struct selftest_check *add(struct list *list, const char *key)
+{
+	struct selftest_check *check = &list->checks[list->nr++];
+
+	memset(check, 0, sizeof(*check));
+	check->key = key;
+	return check;
+}
+
+__attribute__((format(printf, 2, 3)))
+static void found(struct selftest_check *check, const char *format, ...)
+{
+	size_t used = strlen(check->found);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(check->found + used, sizeof(check->found) - used, format, args);
+	va_end(args);
+}
+
+__attribute__((format(printf, 2, 3)))
+static void wanted(struct selftest_check *check, const char *format, ...)
+{
+	size_t used = strlen(check->wanted);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(check->wanted + used, sizeof(check->wanted) - used, format, args);
+	va_end(args);
+}
+
+static void require(struct selftest_check *check, bool held)
+{
+	if (!held)
+		check->state = SELFTEST_FAIL;
+}
+
+/* A run that this machine cannot have, or that did not come to anything. */
+static bool missing(struct selftest_check *check, const struct selftest *test,
+		    enum selftest_run run, const char *needs)
+{
+	const struct sample *sample = &test->runs[run];
+
+	if (!test->wanted[run]) {
+		check->state = SELFTEST_SKIP;
+		found(check, "not run: %s", needs);
+		return true;
+	}
+	if (sample->taken && source_total(sample->loads) >= LEAST_SAMPLES)
+		return false;
+	check->state = SELFTEST_FAIL;
+	if (sample->taken)
+		found(check, "%llu samples in %u s", source_total(sample->loads), sample->seconds);
+	else
+		found(check, "%s", sample->why);
+	wanted(check, "%u samples or more", LEAST_SAMPLES);
+	return true;
+}
+
+/* Where a chase's loads are to be served from. */
+static const __u32 level_sources[LEVELS] = {
+	[LEVEL_L1] = 1U << MEMLAT_SRC_L1,
+	[LEVEL_L2] = 1U << MEMLAT_SRC_L2,
+	[LEVEL_L3] = 1U << MEMLAT_SRC_L3 | 1U << MEMLAT_SRC_L3_SNOOP,
+	[LEVEL_DRAM] = 1U << MEMLAT_SRC_DRAM | 1U << MEMLAT_SRC_RDRAM | 1U << MEMLAT_SRC_PMEM |
+		       1U << MEMLAT_SRC_L4,
+};
+
+static const char *const level_names[LEVELS] = { "L1", "L2", "L3", "memory" };
+
+struct share {
+	__u64 loads, latency;
+	__u32 edge;		/* the highest of the sources that were met */
+};
+
+static struct share share_of(const struct selftest *test, enum level level)
+{
+	const struct sample *sample = &test->runs[RUN_L1 + level];
+	struct share share = { 0 };
+	unsigned int source;
+
+	for (source = 0; source < MEMLAT_SRC_NR; source++) {
+		if (!(level_sources[level] >> source & 1) || !sample->loads[source])
+			continue;
+		share.loads += sample->loads[source];
+		share.latency += sample->latency[source];
+		if (test->machine.latency_edge[source] > share.edge)
+			share.edge = test->machine.latency_edge[source];
+	}
+	return share;
+}
+
+/* Against the clock, where it can be trusted. */
+static void judge_clock(struct selftest_check *check, const struct selftest *test,
+			const struct sample *sample, double average)
+{
+	if (!sample->cycles)
+		return;
+	found(check, "; a step by the clock %.0f", sample->cycles);
+	if (test->place.emulated) {
+		found(check, " (not compared: a virtual machine)");
+		return;
+	}
+	wanted(check, ", %.0f to %.0f by the clock", sample->cycles / RATIO_MOST,
+	       sample->cycles * RATIO_MOST + CYCLES_MORE);
+	require(check, average >= sample->cycles / RATIO_MOST &&
+		       average <= sample->cycles * RATIO_MOST + CYCLES_MORE);
+}
+
+static void judge_level(struct list *list, const struct selftest *test, enum level level)
+{
+	static const char *const keys[LEVELS] = {
+		"chase_l1", "chase_l2", "chase_l3", "chase_dram",
+	};
+	const struct sample *sample = &test->runs[RUN_L1 + level];
+	struct selftest_check *check = add(list, keys[level]);
+	struct share share;
+	double average;
+	__u64 all;
+
+	if (missing(check, test, RUN_L1 + level, level == LEVEL_L3 && test->place.emulated ?
+		    "sizes of caches in a virtual machine are made up" :
+		    "the sizes of the caches leave no room for it"))
+		return;
+	share = share_of(test, level);
+	all = source_total(sample->loads);
+	average = share.loads ? (double)share.latency / (double)share.loads : 0;
+	found(check, "%.0f%% of %llu loads from %s, %.0f cycles on average",
+	      100.0 * (double)share.loads / (double)all, all, level_names[level], average);
+	wanted(check, "%u%% or more", LEAST_SHARE);
+	require(check, share.loads * 100 >= all * LEAST_SHARE);
+	if (share.edge) {
+		wanted(check, ", %.0f cycles at most", EDGE_MORE * share.edge);
+		require(check, average <= EDGE_MORE * share.edge);
+	}
+	judge_clock(check, test, sample, average);
+}
+
+static void judge_order(struct list *list, const struct selftest *test)
+{
+	struct selftest_check *check = add(list, "levels_rise");
+	double last = 0;
+	unsigned int level, seen = 0;
+
+	wanted(check, "each level slower than the one before");
+	for (level = 0; level < LEVELS; level++) {
+		struct share share = share_of(test, level);
+		double average;
+
+		if (!test->wanted[RUN_L1 + level] || !share.loads)
+			continue;
+		average = (double)share.latency / (double)share.loads;
+		found(check, "%s%s %.0f", seen++ ? ", " : "", level_names[level], average);
+		require(check, average > last);
+		last = average;
+	}
+	if (seen < 2) {
+		check->state = SELFTEST_SKIP;
+		found(check, "%sfewer than two levels were seen", seen ? "; " : "");
+	} else {
+		found(check, " cycles");
+	}
+}
+
+/* No more events than loads were made: PEBS may look at fewer, never at more. */
+static void judge_events(struct list *list, const struct selftest *test)
+{
+	struct selftest_check *check = add(list, "events");
+	__u64 events = 0, steps = 0;
+	unsigned int run, seen = 0;
+
+	for (run = RUN_L1; run <= RUN_DRAM; run++) {
+		const struct sample *sample = &test->runs[run];
+
+		if (!sample->taken)
+			continue;
+		seen++;
+		events += sample->status.weight_loads;
+		steps += sample->steps;
+		require(check, sample->status.weight_loads <=
+			       sample->steps + sample->steps / 10 + LOADS_MORE);
+	}
+	found(check, "%llu events counted of %llu loads made", events, steps);
+	wanted(check, "no more events than loads");
+	if (!seen)
+		check->state = SELFTEST_SKIP;
+}
+
+static void judge_shared(struct list *list, const struct selftest *test, enum selftest_run run)
+{
+	bool far = run == RUN_FAR;
+	struct selftest_check *check = add(list, far ? "shared_far" : "shared_near");
+	const struct sample *sample = &test->runs[run];
+	__u64 hitm = sample->line_near + sample->line_far;
+
+	if (missing(check, test, run, far ? "one socket" : "one core in this socket"))
+		return;
+	found(check, "HITM: %llu here and %llu remote of %llu loads of the line",
+	      sample->line_near, sample->line_far, sample->line_loads);
+	wanted(check, "%u%% or more, most of them %s", LEAST_HITM, far ? "remote" : "here");
+	require(check, hitm && hitm * 100 >= sample->line_loads * LEAST_HITM &&
+		       sample->line_loads >= LEAST_SAMPLES);
+	require(check, far ? sample->line_far > sample->line_near :
+			     sample->line_near > sample->line_far);
+}
+
+static void judge_private(struct list *list, const struct selftest *test)
+{
+	struct selftest_check *check = add(list, "private");
+	const struct sample *sample = &test->runs[RUN_PRIVATE];
+	__u64 hitm = sample->line_near + sample->line_far;
+
+	if (missing(check, test, RUN_PRIVATE, "one core"))
+		return;
+	found(check, "%llu HITM of %llu loads of lines that nobody shares", hitm,
+	      sample->line_loads);
+	wanted(check, "%u%% at most", MOST_HITM);
+	require(check, sample->line_loads >= LEAST_SAMPLES &&
+		       hitm * 100 <= sample->line_loads * MOST_HITM);
+}
+
+static void judge_accounts(struct list *list, const struct selftest *test)
+{
+	struct selftest_check *check = add(list, "accounts");
+	__u64 records = 0, lost = 0, malformed = 0;
+	const char *broken = NULL;
+	unsigned int run, seen = 0;
+
+	for (run = 0; run < RUNS; run++) {
+		const struct sample *sample = &test->runs[run];
+
+		if (!sample->taken)
+			continue;
+		seen++;
+		records += sample->status.records;
+		lost += account_lost(&sample->status);
+		malformed += sample->status.malformed;
+		if (sample->broken && !broken)
+			broken = sample->broken;
+		if (ended_by_itself(&sample->status) && !broken)
+			broken = ended_text(sample->status.ended);
+	}
+	found(check, "%u sessions, %llu records, %llu lost, %llu malformed", seen, records, lost,
+	      malformed);
+	if (broken)
+		found(check, "; %s", broken);
+	wanted(check, "every equation holds, nothing malformed, no session ends by itself");
+	require(check, !broken && !malformed);
+	if (!seen)
+		check->state = SELFTEST_SKIP;
+}
+
+/* The PMU is as it was: whoever has its turn next counts what he should. */
+static void judge_given_back(struct list *list, const struct selftest *test)
+{
+	struct selftest_check *check = add(list, "given_back");
+	const struct counting *after = &test->after;
+
+	wanted(check, "no session runs, perf counts as before, the watchdog is as before");
+	require(check, test->ended_as == MEMLAT_STATE_IDLE);
+	require(check, test->watchdog_before == test->watchdog_after);
+	found(check, "%s", test->ended_as == MEMLAT_STATE_IDLE ? "idle" : "not idle");
+	if (test->watchdog_before != test->watchdog_after)
+		found(check, ", the watchdog changed");
+	if (test->before.error) {
+		found(check, "; perf does not count here");
+		return;
+	}
+	if (after->error) {
+		found(check, ", perf: %s", strerror(after->error));
+		require(check, false);
+		return;
+	}
+	found(check, ", perf counts %llu of %llu instructions", after->counted, after->executed);
+	require(check, after->counted >= after->executed &&
+		       after->counted <= after->executed + after->executed / 5);
+}
+
+size_t selftest_judge(const struct selftest *test, struct selftest_check checks[SELFTEST_CHECKS])
+{
+	struct list list = { .checks = checks };
+	unsigned int level;
+
+	for (level = 0; level < LEVELS; level++)
+		judge_level(&list, test, level);
+	judge_order(&list, test);
+	judge_events(&list, test);
+	judge_shared(&list, test, RUN_NEAR);
+	judge_shared(&list, test, RUN_FAR);
+	judge_private(&list, test);
+	judge_accounts(&list, test);
+	judge_given_back(&list, test);
+	return list.nr;
+}
+
+bool selftest_plausible(const struct selftest_check *checks, size_t nr)
+{
+	size_t i, held = 0;
+
+	for (i = 0; i < nr; i++) {
+		if (checks[i].state == SELFTEST_FAIL)
+			return false;
+		held += checks[i].state == SELFTEST_OK;
+	}
+	return held;
+}

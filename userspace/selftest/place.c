@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include "place.h"
+
+#include <cpuid.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+
+#define CPUS_MAX	8192
+#define KIB		1024ULL
+#define MIB		(1024 * KIB)
+#define DRAM_LEAST	(64 * MIB)	/* where no cache is told */
+#define DRAM_MOST	(1024 * MIB)
+#define HYPERVISOR	(1U << 31)	/* CPUID.1:ECX */
+
+/* A number of a small file, with the unit K or M; -1: none. */
+static long long number_at(const char *root, int cpu, const char *name)
+{
+	char path[512], text[32], *end;
+	long long number = -1;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/cpu%d/%s", root, cpu, name);
+	file = fopen(path, "re");
+	if (!file)
+		return -1;
+	if (fgets(text, sizeof(text), file)) {
+		number = strtoll(text, &end, 10);
+		if (end == text || number < 0 || number > 1LL << 40)
+			number = -1;
+		else if (*end == 'K')
+			number *= KIB;
+		else if (*end == 'M')
+			number *= MIB;
+	}
+	fclose(file);
+	return number;
+}
+
+static void find_caches(struct place *place, const char *root)
+{
+	char name[64];
+	int i;
+
+	for (i = 0; i < 16; i++) {
+		long long level, size;
+		bool code = false;
+		char path[512], type[32] = "";
+		FILE *file;
+
+		snprintf(name, sizeof(name), "cache/index%d/level", i);
+		level = number_at(root, place->cpu, name);
+		snprintf(name, sizeof(name), "cache/index%d/size", i);
+		size = number_at(root, place->cpu, name);
+		snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/cpu%d/cache/index%d/type",
+			 root, place->cpu, i);
+		file = fopen(path, "re");
+		if (file) {
+			code = fgets(type, sizeof(type), file) && !strncmp(type, "Instruction", 11);
+			fclose(file);
+		}
+		if (!code && size > 0 && level >= 1 && level <= LEVEL_DRAM)
+			place->cache[level - 1] = (__u64)size;
+	}
+}
+
+void place_sizes(struct place *place, __u64 most)
+{
+	__u64 l1 = place->cache[LEVEL_L1] ? place->cache[LEVEL_L1] : 32 * KIB;
+	__u64 l2 = place->cache[LEVEL_L2], l3 = place->cache[LEVEL_L3];
+	__u64 last = l3 ? l3 : l2, dram;
+
+	place->bytes[LEVEL_L1] = l1 / 2;
+	/* Well beyond one and well within the other, or not at all. */
+	place->bytes[LEVEL_L2] = l2 >= 6 * l1 ? 4 * l1 : 0;
+	place->bytes[LEVEL_L3] = l3 >= 4 * l2 && l2 ? 2 * l2 : 0;
+	dram = 4 * last;
+	if (dram < DRAM_LEAST)
+		dram = DRAM_LEAST;
+	if (dram > DRAM_MOST)
+		dram = DRAM_MOST;
+	if (dram > most)
+		dram = most;
+	place->bytes[LEVEL_DRAM] = dram >= 2 * last ? dram - dram % (2 * MIB) : 0;
+}
+
+static bool find_cpus(struct place *place, const char *root)
+{
+	size_t size = CPU_ALLOC_SIZE(CPUS_MAX);
+	cpu_set_t *set = CPU_ALLOC(CPUS_MAX);
+	long long core = -1, socket = -1;
+	int cpu;
+
+	place->cpu = place->near = place->far = -1;
+	if (!set || sched_getaffinity(0, size, set)) {
+		CPU_FREE(set);
+		return false;
+	}
+	for (cpu = 0; cpu < CPUS_MAX; cpu++) {
+		long long own_core, own_socket;
+
+		if (!CPU_ISSET_S((size_t)cpu, size, set))
+			continue;
+		own_core = number_at(root, cpu, "topology/core_id");
+		own_socket = number_at(root, cpu, "topology/physical_package_id");
+		if (place->cpu < 0) {
+			place->cpu = cpu;
+			core = own_core;
+			socket = own_socket;
+		} else if (own_socket != socket) {
+			if (place->far < 0)
+				place->far = cpu;
+		} else if (own_core != core && place->near < 0) {
+			place->near = cpu;
+		}
+	}
+	CPU_FREE(set);
+	return place->cpu >= 0;
+}
+
+bool place_find(struct place *place, const char *root)
+{
+	unsigned int a, b, c, d;
+	struct sysinfo info;
+
+	memset(place, 0, sizeof(*place));
+	if (!find_cpus(place, root))
+		return false;
+	find_caches(place, root);
+	place_sizes(place, sysinfo(&info) ? DRAM_LEAST :
+		    (__u64)info.freeram * info.mem_unit / 4);
+	place->emulated = __get_cpuid(1, &a, &b, &c, &d) && c & HYPERVISOR;
+	return true;
+}

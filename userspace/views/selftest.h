@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The report of a selftest, which a user can send to others. */
+#ifndef MEMLAT_VIEW_SELFTEST_H
+#define MEMLAT_VIEW_SELFTEST_H
+
+#include <stdio.h>
+
+#include "../selftest/judge.h"
+#include "report.h"
+
+/* No names of hosts, people or processes, and no address are in it. 0 or -errno */
+int selftest_print(FILE *out, enum report_format format, const struct selftest *test,
+		   const struct selftest_check *checks, size_t nr);
+
+#endif
