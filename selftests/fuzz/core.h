@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The targets of module/core. */
+#ifndef FUZZ_CORE_H
+#define FUZZ_CORE_H
+
+#include "fuzz.h"
+
+#include "../unit/core_test.h"
+
+void core_record(const uint8_t *data, size_t size);
+void core_source(const uint8_t *data, size_t size);
+void core_shard(const uint8_t *data, size_t size);
+void core_table(const uint8_t *data, size_t size);
+void core_tables(const uint8_t *data, size_t size);
+
+/* Every source table, and which bits of its words mean what: not taken from the table. */
+struct source_known {
+	const struct memlat_source_table *table;
+	u16 stlb_miss;
+	u16 locked;
+	u16 blocked_data;
+	u16 blocked_addr;
+	u16 store_stlb_miss;
+	u16 store_locked;
+	bool wide;		/* codes of 8 bits, not 4 */
+	bool two_latencies;
+};
+
+#define SOURCES_KNOWN	11
+
+extern const struct source_known source_known[SOURCES_KNOWN];
+
+/* What a word's flags should be, as MEMLAT_CELL_*. */
+u8 source_flags(const struct source_known *known, u64 word, bool store);
+/* And its code. */
+unsigned int source_code(const struct source_known *known, u64 word);
+
+#endif

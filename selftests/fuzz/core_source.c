@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Source words: against what the manuals say of each bit, written down a second time. */
+#include "core.h"
+
+#define BIT_OF(n)	((u16)(1U << (n)))
+
+/* Westmere to Rocket Lake have two bits beside the code. */
+#define TWO_BITS	.stlb_miss = BIT_OF(4), .locked = BIT_OF(5)
+#define GOLDEN_COVE \
+	TWO_BITS, .blocked_data = BIT_OF(6), .blocked_addr = BIT_OF(7), \
+	.store_stlb_miss = BIT_OF(4), .store_locked = BIT_OF(5), .two_latencies = true
+
+const struct source_known source_known[SOURCES_KNOWN] = {
+	{ .table = &memlat_source_nhm },
+	{ .table = &memlat_source_wsm, TWO_BITS },
+	{ .table = &memlat_source_snb, TWO_BITS,
+	  .store_stlb_miss = BIT_OF(4), .store_locked = BIT_OF(5) },
+	{ .table = &memlat_source_hsw, TWO_BITS },
+	{ .table = &memlat_source_skl, TWO_BITS },
+	{ .table = &memlat_source_skx, TWO_BITS },
+	{ .table = &memlat_source_glc, GOLDEN_COVE },
+	{ .table = &memlat_source_spr, GOLDEN_COVE },
+	{ .table = &memlat_source_grt, .locked = BIT_OF(4), .stlb_miss = BIT_OF(5),
+	  .blocked_data = BIT_OF(6), .store_locked = BIT_OF(4), .store_stlb_miss = BIT_OF(5),
+	  .two_latencies = true },
+	{ .table = &memlat_source_cmt, .locked = BIT_OF(5), .stlb_miss = BIT_OF(6),
+	  .blocked_data = BIT_OF(7), .store_locked = BIT_OF(5), .store_stlb_miss = BIT_OF(6),
+	  .two_latencies = true },
+	{ .table = &memlat_source_lnc, .stlb_miss = BIT_OF(10), .locked = BIT_OF(11),
+	  .blocked_data = BIT_OF(12), .blocked_addr = BIT_OF(13),
+	  .store_stlb_miss = BIT_OF(10), .store_locked = BIT_OF(11),
+	  .wide = true, .two_latencies = true },
+};
+
+u8 source_flags(const struct source_known *known, u64 word, bool store)
+{
+	u8 flags = 0;
+
+	if (store) {
+		flags = MEMLAT_CELL_STORE;
+		flags |= word & known->store_stlb_miss ? MEMLAT_CELL_STLB_MISS : 0;
+		flags |= word & known->store_locked ? MEMLAT_CELL_LOCKED : 0;
+		return flags;
+	}
+	flags |= word & known->stlb_miss ? MEMLAT_CELL_STLB_MISS : 0;
+	flags |= word & known->locked ? MEMLAT_CELL_LOCKED : 0;
+	flags |= word & known->blocked_data ? MEMLAT_CELL_BLOCKED_DATA : 0;
+	flags |= word & known->blocked_addr ? MEMLAT_CELL_BLOCKED_ADDR : 0;
+	return flags;
+}
+
+unsigned int source_code(const struct source_known *known, u64 word)
+{
+	unsigned int code = known->wide ? word & 0xff : word & 0xf;
+
+	return code > 30 ? 31 : code;
+}
+
+static void check_load(const struct source_known *known, u64 word)
+{
+	const struct memlat_source_table *table = known->table;
+	const struct memlat_source_code *code = memlat_source_code_of(table, word);
+	struct memlat_sample s = { .store = false }, again = { .store = false };
+
+	memlat_source_decode(table, word, &s);
+	fuzz_equal(s.flags, source_flags(known, word, false));
+	fuzz_check(s.raw < MEMLAT_RAWS && s.source < MEMLAT_SRC_NR);
+	fuzz_check(code->snoop <= MEMLAT_SNOOP_FWD);
+	fuzz_equal(s.source, code->source);
+	fuzz_equal(s.raw, memlat_source_raw(table, word));
+	fuzz_equal(s.raw & 31, source_code(known, word));
+	if (source_code(known, word) == 31)
+		fuzz_equal(s.source, MEMLAT_SRC_UNKNOWN);
+	/* HITM in the snoop's word and in the level is one thing. */
+	fuzz_equal(code->snoop == MEMLAT_SNOOP_HITM, memlat_source_is_hitm(s.source));
+
+	/* A word that packs to the same means the same. */
+	memlat_source_decode(table, memlat_source_word(table, s.raw), &again);
+	fuzz_equal(again.raw, s.raw);
+	fuzz_equal(again.source, s.source);
+	fuzz_equal(again.flags, s.flags);
+}
+
+static void check_store(const struct source_known *known, u64 word)
+{
+	const struct memlat_source_table *table = known->table;
+	struct memlat_sample s = { .store = true };
+	bool l1 = table->store_l1_hit ? word & 1 : source_code(known, word) == 1 ||
+		  (known->wide && source_code(known, word) == 2);
+
+	memlat_source_decode(table, word, &s);
+	fuzz_equal(s.flags, source_flags(known, word, true) | (l1 ? MEMLAT_CELL_L1_HIT : 0));
+	fuzz_equal(s.source, l1 ? MEMLAT_SRC_L1 : MEMLAT_SRC_UNKNOWN);
+	fuzz_equal(s.raw, 0);
+}
+
+void core_source(const uint8_t *data, size_t size)
+{
+	struct fuzz_input input = { data, size };
+	unsigned int i;
+
+	while (input.left) {
+		const u64 word = fuzz_take(&input, 8);
+
+		for (i = 0; i < SOURCES_KNOWN; i++) {
+			check_load(&source_known[i], word);
+			check_store(&source_known[i], word);
+		}
+	}
+}

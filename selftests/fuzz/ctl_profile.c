@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Profile files: reading, adding up, writing again. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl.h"
+#include "profile/file.h"
+
+#define PATH		"profile"
+
+static bool read_profile(struct profile *profile, const uint8_t *data, size_t size)
+{
+	char why[PROFILE_ERROR_MAX];
+
+	world_file(PATH, data, size);
+	if (!profile_read(profile, PATH, 0, why))
+		return true;
+	fuzz_check(*why && !profile->history && !profile->snap.lines);
+	return false;
+}
+
+/* What views go by without looking again. */
+static void check(const struct snapshot *snap)
+{
+	size_t i;
+
+	for (i = 0; i < snap->nr_stacks; i++)
+		fuzz_check(snap->stacks[i].frames <= MEMLAT_STACK_FRAMES &&
+			   snap->stacks[i].kernel_frames <= snap->stacks[i].frames);
+}
+
+/* What a file holds after it was written from what is held. */
+static uint8_t *write_profile(const struct profile *profile, size_t *size)
+{
+	char why[PROFILE_ERROR_MAX], path[512];
+	uint8_t *bytes;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/again", world_folder());
+	world_open();
+	if (profile_write(profile, path, why))
+		fuzz_wrong("what was read is not written: %s", why);
+	file = fopen(path, "r");
+	fuzz_check(file && !fseek(file, 0, SEEK_END));
+	*size = (size_t)ftell(file);
+	rewind(file);
+	bytes = fuzz_alloc(*size);
+	fuzz_check(fread(bytes, 1, *size, file) == *size);
+	fclose(file);
+	return bytes;
+}
+
+static void take(const uint8_t *data, size_t size)
+{
+	char why[PROFILE_ERROR_MAX];
+	struct profile profile, other;
+	uint8_t *first, *second;
+	size_t first_size, second_size;
+
+	if (!read_profile(&profile, data, size))
+		return;
+	check(&profile.snap);
+	history_check(profile.history);
+	first = write_profile(&profile, &first_size);
+	fuzz_check(read_profile(&other, first, first_size));
+	second = write_profile(&other, &second_size);
+	fuzz_equal(first_size, second_size);
+	fuzz_check(!memcmp(first, second, first_size));
+	if (!profile_merge(&other, &profile, why)) {
+		/* As merge does before it writes. */
+		first = write_profile(&other, &first_size);
+		profile_free(&other);
+		fuzz_check(read_profile(&other, first, first_size));
+	} else {
+		fuzz_check(*why);
+	}
+	profile_free(&profile);
+	profile_free(&other);
+}
+
+void ctl_profile(const uint8_t *data, size_t size)
+{
+	size_t whole;
+	const uint8_t *bytes = profile_unpack(data, size, &whole);
+
+	take(bytes, whole);
+	world_open();
+}

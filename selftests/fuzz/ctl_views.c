@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Commands over a profile that anybody may have written: what they print must be fit for a
+ * terminal, and JSON and CSV must be that.
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "cmd.h"
+#include "ctl.h"
+
+#define PATH		"profile"
+#define WORDS_MOST	16
+
+static const struct {
+	const struct cmd *cmd;
+	const char *words;
+	bool text;		/* and nothing else */
+} lines[] = {
+	{ &cmd_buckets, "-i" }, { &cmd_buckets, "--weighted -i", true },
+	{ &cmd_buckets, "--raw -i" }, { &cmd_lines, "-i" }, { &cmd_lines, "--sort hitm -i" },
+	{ &cmd_lines, "--sort stores -n 2 -i" }, { &cmd_sites, "-i" },
+	{ &cmd_sites, "--sort samples -n 1 -i" }, { &cmd_c2c, "--show-all -i" },
+	{ &cmd_c2c, "-N -N -g --double-cl -i" }, { &cmd_c2c, "-d tot -c tid,pid,dso -N -i" },
+	{ &cmd_c2c, "--stats -i" }, { &cmd_c2c, "--line 1 --full-symbols -g -i" },
+	{ &cmd_data, "-i" }, { &cmd_data, "-n 1 -i" }, { &cmd_dcache, "-i" },
+	{ &cmd_dcache, "--latency-buckets False -n 1 -i" }, { &cmd_status, "-i" },
+	{ &cmd_diff, PATH }, { &cmd_diff, "--by function " PATH },
+	{ &cmd_diff, "--by line " PATH },
+};
+
+#define LINES	(sizeof(lines) / sizeof(lines[0]))
+
+static void check_json(const char *text, size_t size)
+{
+	struct json_tokener *parser = json_tokener_new();
+
+	json_tokener_set_flags(parser, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+	json_object_put(json_tokener_parse_ex(parser, text, (int)size));
+	if (json_tokener_get_error(parser) != json_tokener_success)
+		fuzz_wrong("no JSON: %s at byte %zu",
+			   json_tokener_error_desc(json_tokener_get_error(parser)),
+			   json_tokener_get_parse_end(parser));
+	json_tokener_free(parser);
+	for (; size; text++, size--)
+		fuzz_check((unsigned char)*text >= ' ' || *text == '\n');
+}
+
+/* RFC 4180: all rows have as many fields as the first. */
+static void check_csv(const char *text)
+{
+	unsigned int wanted = 0, fields = 1;
+	bool quoted = false;
+
+	for (; *text; text++) {
+		if (*text == '"') {
+			quoted = !quoted;
+		} else if (!quoted && *text == ',') {
+			fields++;
+		} else if (!quoted && *text == '\n') {
+			if (!wanted)
+				wanted = fields;
+			fuzz_equal(fields, wanted);
+			fields = 1;
+		} else {
+			fuzz_check((unsigned char)*text >= ' ' || *text == '\r');
+		}
+	}
+	fuzz_check(!quoted && fields == 1);
+}
+
+static void check(const struct said *said, int format)
+{
+	if (format == 1)
+		check_json(said->out, said->out_size);
+	else if (format == 2)
+		check_csv(said->out);
+	else
+		said_check(said->out, said->out_size);
+}
+
+/* One command, in one of the three forms. */
+static void show(size_t which, int format)
+{
+	static const char *const formats[] = { "", "--json", "--csv" };
+	char words[128], *argv[WORDS_MOST] = { NULL }, *word, *rest;
+	enum exit_status status;
+	struct said said;
+	int argc = 0;
+
+	snprintf(words, sizeof(words), "%s %s %s %s", lines[which].cmd->name, formats[format],
+		 lines[which].words, PATH);
+	for (word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+		argv[argc++] = word;
+	optind = 0;
+	said_begin(&said);
+	status = lines[which].cmd->run(argc, argv);
+	said_end(&said);
+	if (status == MISUSED)
+		fuzz_wrong("%s: %s", words, said.complaint);
+	if (status == DONE)
+		check(&said, format);
+	else
+		fuzz_check(said.complaint_size);
+	free(said.out);
+	free(said.complaint);
+}
+
+void ctl_views(const uint8_t *data, size_t size)
+{
+	size_t which = 0, whole, i;
+	const uint8_t *bytes = profile_unpack(data, size, &whole);
+	int format;
+
+	/* Any number will do; this one can be chosen by whoever makes an input. */
+	for (i = 0; i < size; i++)
+		which += data[i];
+	which %= LINES;
+	world_file(PATH, bytes, whole);
+	for (format = 0; format < (lines[which].text ? 1 : 3); format++)
+		show(which, format);
+	world_open();
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The files that memlat-ctl's parsers see, and what it says. The linker leads their calls
+ * here (--wrap): a target must neither depend on this machine nor touch it.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <wchar.h>
+#include <wctype.h>
+
+#include "ctl.h"
+#include "lib/privilege.h"
+
+int __real_open(const char *path, int flags, ...);
+FILE *__real_fopen(const char *path, const char *mode);
+DIR *__real_opendir(const char *path);
+int __real_stat(const char *path, struct stat *st);
+long __real_syscall(long number, ...);
+void *__real_mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset);
+int __real_munmap(void *at, size_t size);
+int __wrap_open(const char *path, int flags, ...);
+FILE *__wrap_fopen(const char *path, const char *mode);
+DIR *__wrap_opendir(const char *path);
+int __wrap_stat(const char *path, struct stat *st);
+long __wrap_syscall(long number, ...);
+void *__wrap_mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset);
+int __wrap_munmap(void *at, size_t size);
+
+static struct {
+	bool closed;
+	const char *path;
+	const void *bytes;
+	size_t size;
+} world;
+
+void world_file(const char *path, const void *bytes, size_t size)
+{
+	world.closed = true;
+	world.path = path;
+	world.bytes = bytes;
+	world.size = size;
+}
+
+void world_open(void)
+{
+	world.closed = false;
+}
+
+static char folder[256];
+
+static void remove_folder(void)
+{
+	DIR *listing = __real_opendir(folder);
+	struct dirent *entry;
+
+	world_open();
+	while (listing && (entry = readdir(listing)))
+		unlinkat(dirfd(listing), entry->d_name, 0);
+	if (listing)
+		closedir(listing);
+	rmdir(folder);
+}
+
+const char *world_folder(void)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	if (*folder)
+		return folder;
+	snprintf(folder, sizeof(folder), "%s/memlat-fuzz-XXXXXX", tmp ? tmp : "/tmp");
+	fuzz_check(mkdtemp(folder));
+	atexit(remove_folder);
+	return folder;
+}
+
+static bool is_in_folder(const char *path)
+{
+	size_t length = strlen(folder);
+
+	return length && !strncmp(path, folder, length) && path[length] == '/' &&
+	       !strchr(path + length + 1, '/');
+}
+
+static bool is_there(const char *path)
+{
+	return !world.closed || is_in_folder(path) || !strcmp(path, folder);
+}
+
+static int bytes_open(void)
+{
+	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+
+	fuzz_check(fd >= 0 && write(fd, world.bytes, world.size) == (ssize_t)world.size &&
+		   !lseek(fd, 0, SEEK_SET));
+	return fd;
+}
+
+int __wrap_open(const char *path, int flags, ...)
+{
+	mode_t mode = 0;
+	va_list args;
+
+	va_start(args, flags);
+	if (flags & (O_CREAT | O_TMPFILE))
+		mode = va_arg(args, mode_t);
+	va_end(args);
+	if (world.closed && world.path && !strcmp(path, world.path))
+		return bytes_open();
+	/* The root that openat2() below begins from. */
+	if (is_there(path) || flags & O_PATH)
+		return __real_open(path, flags, mode);
+	errno = ENOENT;
+	return -1;
+}
+
+FILE *__wrap_fopen(const char *path, const char *mode)
+{
+	if (world.closed && world.path && !strcmp(path, world.path))
+		return fdopen(bytes_open(), "r");
+	/* libFuzzer keeps an input that went wrong before the world is open again. */
+	if (is_there(path) || *mode == 'w')
+		return __real_fopen(path, mode);
+	errno = ENOENT;
+	return NULL;
+}
+
+DIR *__wrap_opendir(const char *path)
+{
+	if (is_there(path))
+		return __real_opendir(path);
+	errno = ENOENT;
+	return NULL;
+}
+
+int __wrap_stat(const char *path, struct stat *st)
+{
+	if (is_there(path))
+		return __real_stat(path, st);
+	errno = ENOENT;
+	return -1;
+}
+
+long __wrap_syscall(long number, ...)
+{
+	long args[5];
+	va_list list;
+	unsigned int i;
+
+	va_start(list, number);
+	for (i = 0; i < 5; i++)
+		args[i] = va_arg(list, long);
+	va_end(list);
+	if (world.closed && number == SYS_openat2) {
+		if (world.path && !strcmp((const char *)args[1], world.path))
+			return bytes_open();
+		errno = ENOENT;
+		return -1;
+	}
+	return __real_syscall(number, args[0], args[1], args[2], args[3], args[4]);
+}
+
+/* A file that is mapped ends with a page, and what is read behind that shows nowhere. */
+static void *copied;
+
+void *__wrap_mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset)
+{
+	if (fd < 0 || copied || flags != MAP_PRIVATE || prot != PROT_READ)
+		return __real_mmap(at, size, prot, flags, fd, offset);
+	copied = malloc(size);
+	fuzz_check(copied && pread(fd, copied, size, offset) == (ssize_t)size);
+	return copied;
+}
+
+int __wrap_munmap(void *at, size_t size)
+{
+	if (!copied || at != copied)
+		return __real_munmap(at, size);
+	free(copied);
+	copied = NULL;
+	return 0;
+}
+
+/* In the library's place: libFuzzer still has files to write. */
+void privilege_drop(enum privilege_need need)
+{
+	(void)need;
+}
+
+static FILE *real_out, *real_complaint;
+
+void said_begin(struct said *said)
+{
+	memset(said, 0, sizeof(*said));
+	real_out = stdout;
+	real_complaint = stderr;
+	stdout = open_memstream(&said->out, &said->out_size);
+	stderr = open_memstream(&said->complaint, &said->complaint_size);
+	fuzz_check(stdout && stderr);
+}
+
+void said_check(const char *text, size_t size)
+{
+	mbstate_t state = { 0 };
+	size_t at = 0, length;
+	wchar_t character;
+
+	fuzz_check(strlen(text) == size);
+	while (at < size) {
+		length = mbrtowc(&character, text + at, size - at, &state);
+		if (length > size - at)
+			fuzz_wrong("byte %zu of the output is no character: 0x%02x", at,
+				   (unsigned char)text[at]);
+		if (character != '\n' && !iswprint((wint_t)character))
+			fuzz_wrong("byte %zu of the output is obeyed, not shown: U+%04X", at,
+				   (unsigned int)character);
+		at += length;
+	}
+}
+
+void said_end(struct said *said)
+{
+	fclose(stdout);
+	fclose(stderr);
+	stdout = real_out;
+	stderr = real_complaint;
+	said_check(said->complaint, said->complaint_size);
+}

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0
+# How much of module/core, and of the emulator's models, the unit tests reach: gcc's
+# counters, without sanitizers or optimisation. "make coverage"; FLOOR percent of the lines
+# of module/core are asked for.
+
+CC ?= cc
+GCOV ?= gcov
+OUT := out/coverage
+FLOOR ?= 95
+
+CORE := ../../module/core
+VPEBS := ../vpebs
+
+COUNTED := -O0 -g --coverage -fprofile-abs-path -std=gnu11
+
+CORE_OBJECTS := $(patsubst $(CORE)/%.c,$(OUT)/core/%.o,$(wildcard $(CORE)/*.c))
+CORE_TESTS := $(patsubst %.c,$(OUT)/%,$(wildcard test_core_*.c))
+MODELS := $(filter-out glue% vpebsctl.c module_text.c,$(notdir $(wildcard $(VPEBS)/*.c)))
+MODEL_OBJECTS := $(patsubst %.c,$(OUT)/vpebs/%.o,$(MODELS))
+MODEL_TESTS := $(patsubst $(VPEBS)/unit/%.c,$(OUT)/vpebs/%,$(wildcard $(VPEBS)/unit/test_*.c))
+
+coverage: $(CORE_TESTS) $(MODEL_TESTS)
+	@find $(OUT) -name '*.gcda' -delete
+	@for test in $(abspath $(CORE_TESTS) $(MODEL_TESTS)); do \
+		(cd $(VPEBS) && $$test) >$(OUT)/log 2>&1 || { cat $(OUT)/log; exit 1; }; \
+	done
+	@./coverage --gcov $(GCOV) $(VPEBS) $(OUT)/vpebs
+	@./coverage --gcov $(GCOV) --floor $(FLOOR) $(TAP) $(CORE) $(OUT) $(OUT)/core
+
+# The same for make check.
+check: TAP := --tap
+check: coverage
+
+$(OUT)/core/%.o: $(CORE)/%.c
+	@mkdir -p $(@D)
+	$(CC) $(COUNTED) -I../.. -I../../uapi -I$(CORE) -MMD -MP -c -o $@ $<
+
+# Apart from its program, whose counters would be named by the program otherwise.
+$(OUT)/test_core_%.o: test_core_%.c
+	@mkdir -p $(@D)
+	$(CC) $(COUNTED) -I../.. -I../../uapi -I$(CORE) -MMD -MP -c -o $@ $<
+
+$(OUT)/test_core_%: $(OUT)/test_core_%.o $(CORE_OBJECTS)
+	$(CC) --coverage -o $@ $^ -lcmocka
+
+$(OUT)/vpebs/%.o: $(VPEBS)/%.c
+	@mkdir -p $(@D)
+	$(CC) $(COUNTED) -MMD -MP -c -o $@ $<
+
+$(OUT)/vpebs/test_%.o: $(VPEBS)/unit/test_%.c
+	@mkdir -p $(@D)
+	$(CC) -O0 -g -std=gnu11 -I$(VPEBS) -I$(VPEBS)/unit -MMD -MP -c -o $@ $<
+
+$(OUT)/vpebs/test_%: $(OUT)/vpebs/test_%.o $(MODEL_OBJECTS)
+	$(CC) --coverage -o $@ $^ -lcmocka -ljson-c -lpthread -lm
+
+clean:
+	$(RM) -r $(OUT)
+
+.PHONY: coverage check clean
+.SECONDARY:
+
+-include $(wildcard $(OUT)/*.d $(OUT)/*/*.d)
