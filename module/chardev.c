@@ -72,7 +72,7 @@ static int memlat_open(struct inode *inode, struct file *file)
 	r->tables = MEMLAT_SNAPSHOT_TABLES;
 	r->generation = memlat_session_generation();
 	file->private_data = r;
-	return nonseekable_open(inode, file);
+	return stream_open(inode, file);
 }
 
 static int memlat_release(struct inode *inode, struct file *file)

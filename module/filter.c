@@ -35,11 +35,7 @@ struct family_set {
 	const struct signal_struct *way[FAMILY_WAYS];
 };
 
-/**
- * memlat_filter_on - does any filter hold back any task?
- *
- * Set and cleared while no CPU is armed.
- */
+/* Does any filter hold back any task? Set and cleared while no CPU is armed. */
 bool memlat_filter_on;
 
 static struct {

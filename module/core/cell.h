@@ -55,7 +55,8 @@ static __always_inline bool memlat_key_is(const struct memlat_key *key,
 {
 	u64 who[2];
 
-	memcpy(who, &cell->tgid, sizeof(who));
+	/* Of the whole cell: two fields are read as one, and two more as another. */
+	memcpy(who, (const u8 *)cell + offsetof(struct memlat_cell, tgid), sizeof(who));
 	return key->word[0] == cell->addr && key->word[1] == cell->ip &&
 	       key->word[4] == who[1] && key->word[3] == who[0] && key->word[2] == cell->phys;
 }

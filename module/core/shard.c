@@ -84,7 +84,8 @@ struct memlat_cell *memlat_cell_start(struct memlat_shard *shard, struct memlat_
 start:
 	cell = &shard->cell[i];
 	shard->tag[i] = tag;
-	memcpy(cell, key, MEMLAT_CELL_KEY);
+	/* The kernel's own memcpy() may hold a WARN(), which an NMI is to be without. */
+	__builtin_memcpy(cell, key, MEMLAT_CELL_KEY);
 	cell->samples = 0;
 	cell->latency_max = 0;
 	cell->latency_sum = 0;
