@@ -56,10 +56,23 @@ void result(bool good, const char *fmt, ...)
 		ksft_test_result_fail("%s", text);
 }
 
+void rig_take(void)
+{
+	int error = module_load();
+
+	need(!error, "insmod: %s", strerror(-error));
+	fd = device_open();
+	need(fd >= 0, "cannot open the device: %s", strerror(-fd));
+}
+
+void rig_release(void)
+{
+	close(fd);
+	fd = -1;
+}
+
 void rig_open(unsigned int results)
 {
-	int error;
-
 	ksft_print_header();
 	if (geteuid())
 		ksft_exit_skip("needs root\n");
@@ -69,10 +82,7 @@ void rig_open(unsigned int results)
 	/* What perf did at boot is not memlat's. */
 	need(!truth_call("forgive"), "cannot clear the list of violations");
 	need(!truth_call("photo"), "cannot photograph the PMU");
-	error = module_load();
-	need(!error, "insmod: %s", strerror(-error));
-	fd = device_open();
-	need(fd >= 0, "cannot open the device: %s", strerror(-fd));
+	rig_take();
 }
 
 int rig_fd(void)
@@ -84,7 +94,7 @@ void rig_close(void)
 {
 	struct json_object *truth;
 
-	close(fd);
+	rig_release();
 	need(!module_unload(), "rmmod failed");
 	result(!truth_call("compare"),
 	       "after rmmod every PMU register is as before insmod\n");

@@ -43,6 +43,10 @@ void rig_close(void);
 /* The device, open. */
 int rig_fd(void);
 
+/* Close it, so that the module may go; load that again and open it. */
+void rig_release(void);
+void rig_take(void);
+
 /* A workload that runs beside the test. */
 struct actor {
 	pid_t pid;

@@ -8,6 +8,7 @@ TOP=$(cd -- "$VM_DIR/../.." && pwd -P)
 
 # Which Debian suite each kernel name stands for. The name says the series that the suite is expected to hold.
 declare -A KERNEL_SUITE=([6.1]=bookworm [6.12]=trixie [7.2]=trixie-backports)
+# The lab has these; debug, built here with all that finds bugs, is made when it is asked for.
 KERNELS=(6.1 6.12 7.2)
 
 # A helper's name before every line it says itself, so that it is not taken for the guest's.
@@ -59,6 +60,42 @@ in_root()
 		chroot "$ROOT" "$@" </dev/null
 }
 
+# By which way: see enter_root.
+ENTER=()
+
+# How to work in the lab's root with /proc and /dev in place: objtool reads the one, the kernel's makefiles the other. With
+# mounts of our own, with those of a user namespace, or, in a container that allows neither, with proot's translation.
+enter_root()
+{
+	# shellcheck disable=SC2016	# expanded by the shell inside
+	local way loader mounts='mount --rbind /dev "$0/dev" && mount --rbind /proc "$0/proc" && exec chroot "$0" "$@"'
+
+	# shellcheck disable=SC2016
+	for way in "unshare -m" "unshare -U -r -m" "proot"; do
+		if [[ $way == proot ]]; then
+			loader=("$ROOT/lib64/ld-linux-x86-64.so.2" --library-path "$ROOT/usr/lib/x86_64-linux-gnu")
+			# The packaged proot is older than these system calls and would let them see the host's files;
+			# libc has another way when they are missing.
+			ENTER=("${loader[@]}" "$ROOT/usr/bin/enosys" -s statx -s faccessat2 -s openat2 -s fchmodat2 --
+				"${loader[@]}" "$ROOT/usr/bin/proot" -r "$ROOT" -b /dev -b /proc -w /)
+		else
+			# shellcheck disable=SC2206	# its words
+			ENTER=($way bash -c "$mounts" "$ROOT")
+		fi
+		if in_build_root sh -c '[ -c /dev/null ] && [ -r /proc/self/maps ]' 2>/dev/null; then
+			return
+		fi
+	done
+	die 1 "cannot work in $ROOT: no right to mount, no user namespaces, and proot does not work here"
+}
+
+# Like in_root, by the way that enter_root found.
+in_build_root()
+{
+	env -i HOME=/root LC_ALL=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+		"${ENTER[@]}" "$@" </dev/null
+}
+
 # The release (uname -r) that a kernel name stands for in this lab.
 kernel_release()
 {
@@ -69,6 +106,30 @@ kernel_release()
 lab_ready()
 {
 	[[ -e $LAB/stamps/all-$(lab_recipe) ]]
+}
+
+# May "run" be asked for it?
+kernel_is_known()
+{
+	[[ -n ${KERNEL_SUITE[$1]:-} || $1 == debug ]]
+}
+
+# Names the configuration that the debug kernel is made by.
+debug_recipe()
+{
+	sha256sum <"$VM_DIR/debug.config" | cut -c1-16
+}
+
+debug_ready()
+{
+	[[ -e $LAB/kernels/debug/recipe-$(debug_recipe) && -e $(initrd_path debug) ]]
+}
+
+# Make what is missing for these kernels.
+lab_make()
+{
+	lab_ready || "$VM_DIR/lab" || return
+	[[ " $* " != *" debug "* ]] || debug_ready || "$VM_DIR/lab" --debug
 }
 
 # Two locks. Who uses the lab (a build, a guest) holds "lock" shared; who replaces something in it holds it alone. The maker of

@@ -104,7 +104,7 @@ step_kernel()
 # A RAM disk of busybox, the modules in the order they load, and init.
 step_initrd()
 {
-	local name=$1 initrd stage=/var/cache/memlat-initrd-$1 release module
+	local name=$1 initrd stage=/var/cache/memlat-initrd-$1 release module needs
 
 	initrd=$(initrd_path "$name")
 	release=$(kernel_release "$name")
@@ -115,9 +115,10 @@ step_initrd()
 	chmod 755 "$ROOT$stage/init"
 	for module in "${GUEST_MODULES[@]}"; do
 		# "insmod /lib/modules/…/x.ko", dependencies first; what is built in has no file.
-		in_root modprobe -S "$release" --show-depends "$module" | sed -n 's/^insmod \([^ ]*\).*/\1/p'
+		needs=$(in_root modprobe -S "$release" --show-depends "$module") ||
+			die 1 "kernel $release has no $module, which a guest needs"
+		sed -n 's/^insmod \([^ ]*\).*/\1/p' <<<"$needs"
 	done | awk '!seen[$0]++' >"$ROOT$stage/modules/list"
-	[[ -s $ROOT$stage/modules/list ]] || die 1 "kernel $release: no module found for the guest"
 	while read -r module; do
 		cp "$ROOT$module" "$ROOT$stage/modules/"
 	done <"$ROOT$stage/modules/list"

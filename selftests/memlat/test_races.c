@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Everybody at once: start, stop, reset, read, load, unload, hotplug, exit and kill, from
+ * many processes for some seconds. Nothing is asked of their answers but that each comes;
+ * afterwards nobody hangs, the module goes, the PMU is as before, and a session is as any.
+ * What only a checking kernel sees, its splat tells.
+ *
+ * MEMLAT_SECONDS: how long; MEMLAT_SEED repeats the choices.
+ */
+#include "command.h"
+#include "fuzz.h"
+#include "rig.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SECONDS		20
+#define PERIOD		1009
+#define LONGEST		120	/* s for the last to end: emulation is slow */
+
+static struct {
+	atomic_bool end;
+	atomic_ulong done[16];
+} *shared;
+
+static long cpus;
+static uint64_t choice;
+
+static bool go_on(void)
+{
+	return !atomic_load(&shared->end);
+}
+
+static uint64_t below(uint64_t limit)
+{
+	return fuzz_below(&choice, limit);
+}
+
+static double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec + now.tv_nsec / 1e9;
+}
+
+/* Start through a file of one's own, tied or not, and leave it to chance who stops it. */
+static bool starter(void)
+{
+	struct memlat_config config = device_config(MEMLAT_LDLAT_DEFAULT, PERIOD);
+	int fd = device_open();
+	bool good;
+
+	if (fd < 0)
+		return false;
+	if (below(2))
+		config.flags |= MEMLAT_F_TIED;
+	if (below(2))
+		config.flags |= MEMLAT_F_LOADS | MEMLAT_F_STORES;
+	if (!below(4))
+		config.flags |= MEMLAT_F_CALL_GRAPH;
+	if (!below(4)) {
+		config.pid = getppid();
+		config.flags |= MEMLAT_F_CHILDREN;
+	}
+	if (!below(4))
+		config.max_overhead = MEMLAT_OVERHEAD_DEFAULT;
+	good = !device_start(fd, &config);
+	usleep(below(20000));
+	close(fd);
+	return good;
+}
+
+static bool simple(int (*call)(int fd))
+{
+	int fd = device_open();
+	bool good;
+
+	if (fd < 0)
+		return false;
+	good = !call(fd);
+	close(fd);
+	return good;
+}
+
+static bool stopper(void)
+{
+	usleep(below(40000));
+	return simple(device_stop);
+}
+
+static bool resetter(void)
+{
+	usleep(below(20000));
+	return simple(device_reset);
+}
+
+static int look(int fd)
+{
+	struct memlat_status status;
+	struct snapshot snapshot;
+	struct pollfd p = { .fd = fd, .events = POLLIN | POLLPRI };
+	int error;
+
+	if (below(4))
+		return device_status(fd, &status);
+	error = device_snapshot(fd, &snapshot);
+	if (!error)
+		snapshot_free(&snapshot);
+	poll(&p, 1, below(20));
+	return error;
+}
+
+static bool reader(void)
+{
+	return simple(look);
+}
+
+static bool sysfs(void)
+{
+	static const char * const file[] = { "status", "buckets", "lines" };
+	char path[64], text[4096];
+	bool good;
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/kernel/memlat/%s", file[below(3)]);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	good = read(fd, text, sizeof(text)) > 0;
+	close(fd);
+	return good;
+}
+
+static bool loader(void)
+{
+	if (below(4))
+		return !module_load();
+	usleep(below(100000));
+	return !module_unload();
+}
+
+static bool hotplugger(void)
+{
+	char path[64];
+	long cpu = 1 + below(cpus - 1);
+	double began = seconds();
+	bool good;
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%ld/online", cpu);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	good = write(fd, below(3) ? "1" : "0", 1) == 1;
+	close(fd);
+	/* All others wait meanwhile: leave them most of the time, however slow this is. */
+	began += 4 * (seconds() - began);
+	while (seconds() < began && go_on())
+		usleep(1000 + below(20000));
+	return good;
+}
+
+/* Tasks come and go, loading. */
+static bool forker(void)
+{
+	static volatile char memory[1 << 18];
+	unsigned int i;
+	pid_t pid = fork();
+
+	if (pid < 0)
+		return false;
+	for (i = 0; i < sizeof(memory); i += 64)
+		memory[i]++;
+	if (!pid)
+		_exit(0);
+	return waitpid(pid, NULL, 0) == pid;
+}
+
+/* One that works on the device is killed wherever it is. */
+static bool killer(void)
+{
+	static bool (* const victim[])(void) = { starter, reader, resetter };
+	bool (*act)(void) = victim[below(3)];
+	pid_t pid = fork();
+
+	if (pid < 0)
+		return false;
+	if (!pid) {
+		choice ^= getpid();
+		for (;;)
+			act();
+	}
+	usleep(below(30000));
+	kill(pid, SIGKILL);
+	return waitpid(pid, NULL, 0) == pid;
+}
+
+static const struct {
+	const char *name;
+	bool (*act)(void);
+	unsigned int processes;
+} kind[] = {
+	{ "started", starter, 2 }, { "stopped", stopper, 1 },
+	{ "reset", resetter, 1 }, { "read", reader, 2 },
+	{ "read in sysfs", sysfs, 1 }, { "loaded or unloaded", loader, 1 },
+	{ "CPU went or came", hotplugger, 1 }, { "forked", forker, 1 },
+	{ "killed", killer, 1 },
+};
+
+#define KINDS (sizeof(kind) / sizeof(kind[0]))
+#define MOST  16
+
+static unsigned int processes;
+static pid_t pids[MOST];
+
+static void start_all(uint64_t seed)
+{
+	unsigned int k, i;
+
+	for (k = 0; k < KINDS; k++) {
+		for (i = 0; i < kind[k].processes; i++) {
+			need(processes < MOST, "too many processes");
+			pids[processes] = fork();
+			need(pids[processes] >= 0, "cannot fork");
+			choice = (seed + processes * 0x9e3779b97f4a7c15ull) | 1;
+			if (!pids[processes]) {
+				/* The kernel's own threads get their share. */
+				if (nice(19) < 0)
+					_exit(1);
+				while (go_on())
+					if (kind[k].act())
+						atomic_fetch_add(&shared->done[k], 1);
+				_exit(0);
+			}
+			processes++;
+		}
+	}
+}
+
+/* All of them, unless one hangs. */
+static bool end_all(void)
+{
+	const time_t until = time(NULL) + LONGEST;
+	unsigned int left = processes, i;
+	bool good = true;
+	int status;
+
+	atomic_store(&shared->end, true);
+	while (left && time(NULL) < until) {
+		for (i = 0; i < processes; i++) {
+			if (!pids[i] || waitpid(pids[i], &status, WNOHANG) != pids[i])
+				continue;
+			pids[i] = 0;
+			left--;
+			good &= !status;
+		}
+		usleep(10000);
+	}
+	if (left)
+		note("%u processes hang\n", left);
+	return good && !left;
+}
+
+static bool all_online(void)
+{
+	char path[64];
+	bool good = true;
+	long cpu;
+	int fd;
+
+	for (cpu = 1; cpu < cpus; cpu++) {
+		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%ld/online", cpu);
+		fd = open(path, O_WRONLY | O_CLOEXEC);
+		good &= fd >= 0 && write(fd, "1", 1) == 1;
+		close(fd);
+	}
+	return good && sysconf(_SC_NPROCESSORS_ONLN) == cpus;
+}
+
+static unsigned long number_of(const char *name, unsigned long otherwise)
+{
+	const char *text = getenv(name);
+
+	return text && *text ? strtoul(text, NULL, 0) : otherwise;
+}
+
+int main(void)
+{
+	const unsigned long duration = number_of("MEMLAT_SECONDS", SECONDS);
+	struct memlat_config config;
+	struct json_object *answer;
+	struct measured m = { };
+	uint64_t seed = 0;
+	unsigned int k;
+
+	if (getrandom(&seed, sizeof(uint32_t), 0) != sizeof(uint32_t))
+		seed = 1;
+	seed = number_of("MEMLAT_SEED", seed);
+	rig_open(4 + CONSERVED_RESULTS);
+	note("MEMLAT_SEED=%llu MEMLAT_SECONDS=%lu\n", (unsigned long long)seed, duration);
+	cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	need(cpus > 1, "this test wants two CPUs");
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	need(shared != MAP_FAILED, "no memory");
+	/* Nobody may keep the module from going. */
+	rig_release();
+	fflush(NULL);
+
+	start_all(seed);
+	sleep(duration);
+	result(end_all(), "all come to an end\n");
+	for (k = 0; k < KINDS; k++)
+		note("%lu times %s\n", atomic_load(&shared->done[k]), kind[k].name);
+	result(all_online(), "all CPUs are there again\n");
+	/* It may be loaded or not, and a session may run. */
+	need(!module_load(), "insmod fails");
+	result(!module_unload(), "the module goes, whatever ran\n");
+	result(!truth_call("compare"), "and every PMU register is as before\n");
+
+	rig_take();
+	config = device_config(MEMLAT_LDLAT_DEFAULT, device_period(rig_fd(), PERIOD));
+	measure_begin(&config);
+	answer = work(WORKLOADS "false_sharing --iterations 100000");
+	measure_end(&m);
+	check_conserved(&m, "a session afterwards");
+	measured_free(&m);
+	json_object_put(answer);
+	rig_close();
+}
