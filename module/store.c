@@ -24,8 +24,9 @@
 #include "task.h"
 
 /*
- * A shard that is not crowded may wait so long. A merge wakes a worker and costs
- * as much as a dozen records, which is much where samples are few.
+ * A shard that is not crowded may wait so long: a merge wakes a worker and costs as
+ * much as a dozen records, which is much where samples are few, and where they
+ * are many they come together in the cells.
  */
 #define MERGE_DELAY	(60 * HZ)
 /* Rather do with less than have someone else's memory taken. */
@@ -101,16 +102,16 @@ u64 memlat_store_memory_max(void)
 }
 
 /*
- * From an interrupt that a drain raised on its CPU: the shard was empty, or is
- * crowded. So a machine without samples sleeps undisturbed.
+ * From an interrupt that a drain raised on its CPU: the shard was empty, or is to be
+ * merged now. So a machine without samples sleeps undisturbed.
  */
 static void kicked(struct irq_work *work)
 {
 	struct memlat_cpu *c = container_of(work, struct memlat_cpu, kick);
 	struct memlat_shard *shard = READ_ONCE(c->active);
-	bool crowded = shard && memlat_shard_is_crowded(shard);
+	bool due = shard && memlat_shard_is_due(shard, memlat_budget_is_on());
 
-	collect_on(smp_processor_id(), crowded ? 0 : MERGE_DELAY);
+	collect_on(smp_processor_id(), due ? 0 : MERGE_DELAY);
 }
 
 static void tables_free(void)

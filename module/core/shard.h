@@ -143,19 +143,29 @@ memlat_shard_find_thread(const struct memlat_shard *shard, u32 tgid, u32 gen, u3
 void memlat_shard_clear(struct memlat_shard *shard);
 
 /**
- * memlat_shard_is_crowded - should the shard be merged soon?
+ * memlat_shard_is_crowded - must the shard be merged soon?
  * @shard: the shard
  *
- * A sixteenth full: a merge is worth its wake-up, and short; sets do not overflow
- * yet, and there is time until the spill does. Later would be cheaper where few
- * lines are hot, but with a budget of few samples merges would come in lumps.
+ * A quarter full: sets do not overflow yet, and there is time until the spill does.
+ * The later, the more samples have come together in cells: they are merged as one.
+ * Names and call chains look no further than some places, so of these an eighth.
  */
 static inline bool memlat_shard_is_crowded(const struct memlat_shard *shard)
 {
-	return shard->used > MEMLAT_SHARD_CELLS / 16 ||
+	return shard->used > MEMLAT_SHARD_CELLS / 4 ||
 	       shard->spilled > MEMLAT_SHARD_SPILL / 4 ||
-	       shard->threads > MEMLAT_SHARD_THREADS / 2 ||
-	       shard->stacks > MEMLAT_SHARD_STACKS / 2;
+	       shard->threads > MEMLAT_SHARD_THREADS / 8 ||
+	       shard->stacks > MEMLAT_SHARD_STACKS / 8;
+}
+
+/**
+ * memlat_shard_is_due - is the shard to be merged soon?
+ * @shard: the shard
+ * @even: what it takes is not to come in lumps: a sixteenth full is enough
+ */
+static inline bool memlat_shard_is_due(const struct memlat_shard *shard, bool even)
+{
+	return (even && shard->used > MEMLAT_SHARD_CELLS / 16) || memlat_shard_is_crowded(shard);
 }
 
 static inline bool memlat_source_is_hitm(u8 source)

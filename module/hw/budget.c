@@ -53,11 +53,13 @@
 /*
  * As if so many records had been measured before the first. Their number decays
  * to a few, and is kept in fractions, so that costs follow where records are
- * rare and each has a merge of its own.
+ * rare and each has a merge of its own. No more than so many count either, or
+ * the many of a busy time would hide for seconds what the few after it cost.
  */
 #define PRIOR_RECORDS	16
 #define RECORD_BITS	8
 #define RECORDS_MIN	(4ULL << RECORD_BITS)
+#define RECORDS_MAX	(512ULL << RECORD_BITS)
 
 /* Each at most 1.1 times the one before, as far as there is a prime. */
 static const u32 primes[] = {
@@ -81,11 +83,16 @@ static const u32 primes[] = {
 	622869293, 685156217, 753671813, 829038961, 911942831, 1003137101,
 };
 
-/* The first prime that is not less; the last one when there is none. */
-static u64 prime_from(u64 n)
+/*
+ * The prime that is nearest by ratio, and not below the floor. Always the next one
+ * would be 5 % of the budget, on average, that nobody spends.
+ */
+static u64 prime_near(u64 n, u64 floor)
 {
 	unsigned int low = 0, high = ARRAY_SIZE(primes) - 1;
+	u64 below;
 
+	/* The first one that is not less; the last one when there is none. */
 	while (low < high) {
 		unsigned int middle = (low + high) / 2;
 
@@ -94,20 +101,11 @@ static u64 prime_from(u64 n)
 		else
 			high = middle;
 	}
+	below = low ? primes[low - 1] : 0;
+	/* n is no more than the last prime here, so that its square fits. */
+	if (below >= floor && n <= primes[low] && n * n < below * primes[low])
+		return below;
 	return primes[low];
-}
-
-/*
- * The prime that is nearest by ratio, and not below the floor. Always the next one
- * would be 5 % of the budget, on average, that nobody spends.
- */
-static u64 prime_near(u64 n, u64 floor)
-{
-	u64 above = prime_from(n), below = prime_from(n - n / 11);
-
-	if (below < floor || below >= n || n * n > below * above)
-		return above;
-	return below;
 }
 
 /* Events counted since the last record. */
@@ -161,10 +159,10 @@ static u64 affordable(const struct memlat_budget *b)
 	/*
 	 * Paid back within the slow window, or else with half of the budget. What
 	 * was left over comes back slowly: a quiet time is not there to spend
-	 * what the busy one before it did not.
+	 * what the busy one before it did not, and nobody is to see 1.2 for 1.
 	 */
 	s64 debt = div64_s64(b->debt * (1LL << SHARE_BITS), b->share_busy);
-	s64 left = budget - other - clamp(debt, -budget / 4, budget / 2);
+	s64 left = budget - other - clamp(debt, -budget / 8, budget / 2);
 
 	return (b->rate_busy * (u64)max(left, budget / 16 + 1)) >> SHARE_BITS;
 }
@@ -215,7 +213,7 @@ static void evaluate(struct memlat_cpu *c, bool burst)
 	u64 hooks = (u64)b->hooks * c->core->model->hook_cycles;
 	u64 busy = b->window, spent = b->spent + merges, other = b->other + hooks;
 	u64 records = b->records, limit;
-	unsigned int k, shift = 0;
+	unsigned int k, shift = 0, old = 0;
 
 	b->own += merges + hooks;
 	b->hooks = 0;
@@ -232,11 +230,16 @@ static void evaluate(struct memlat_cpu *c, bool burst)
 	other >>= shift;
 	records >>= shift;
 
+	/* What a CPU did that is idle now would count for many evaluations. */
+	while (b->rate_busy >> old > busy * FAST * FAST)
+		old++;
+	b->rate_busy >>= old;
 	b->rate_busy = burst ? busy : b->rate_busy - b->rate_busy / FAST + busy;
 	for (k = 0; k < MEMLAT_KINDS; k++) {
 		struct memlat_rate *r = &c->rate[k];
 		u64 events = c->plan->event[k].on ? events_new(c, k) >> shift : 0;
 
+		r->events >>= old;
 		r->events = burst ? events : r->events - r->events / FAST + events;
 	}
 	b->share_busy += busy - b->share_busy / SLOW;
@@ -247,11 +250,15 @@ static void evaluate(struct memlat_cpu *c, bool burst)
 	}
 	b->cost += spent;
 	b->cost_records += records << RECORD_BITS;
+	if (b->cost_records > RECORDS_MAX) {
+		b->cost = div64_u64(b->cost * RECORDS_MAX, b->cost_records);
+		b->cost_records = RECORDS_MAX;
+	}
 
 	limit = div_u64(b->share_busy * memlat_hw.max_overhead, 10000);
 	b->debt += spent + other - div_u64(busy * memlat_hw.max_overhead, 10000);
-	/* What was saved is soon forgotten, what was overspent is not. */
-	b->debt = clamp_t(s64, b->debt, -(s64)limit / 2, (s64)limit * 2);
+	/* So much can be made good within two seconds; more would be felt for longer. */
+	b->debt = clamp_t(s64, b->debt, -(s64)limit / 2, (s64)limit / 2);
 	periods_move(c);
 }
 
@@ -348,6 +355,14 @@ void memlat_budget_disarm(struct memlat_cpu *c)
 		  (u64)atomic64_xchg(&b->charged, 0);
 	b->hooks = 0;
 	b->kicks = 0;
+}
+
+/**
+ * memlat_budget_is_on - do the periods move?
+ */
+bool memlat_budget_is_on(void)
+{
+	return memlat_hw.budget;
 }
 
 /**

@@ -104,6 +104,7 @@ struct memlat_budget_figures {
  * on one CPU (no migration between them), charge it to the CPU it was done for.
  * Without a budget the one is 0 and the other does nothing.
  */
+bool memlat_budget_is_on(void);
 u64 memlat_budget_now(void);
 void memlat_budget_charge(int cpu, u64 cycles);
 

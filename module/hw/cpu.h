@@ -77,7 +77,7 @@ struct memlat_turn {
  *	interrupt on this CPU, so never in the middle of a drain
  * @counts: the exact counts that this CPU writes; beside @active, because both
  *	are swapped by one instruction (module/shards.c)
- * @kick: tells the store that @active has its first samples, or is crowded
+ * @kick: tells the store that @active has its first samples, or is to be merged
  * @rate: of each kind
  * @budget: of this CPU
  * @turn: see there

@@ -66,7 +66,8 @@ static unsigned int drain(struct memlat_cpu *c, const struct memlat_who *who, bo
 {
 	const unsigned int size = c->core->caps.layout->size;
 	struct memlat_shard *shard = c->active;
-	bool first = !shard->used, crowded = memlat_shard_is_crowded(shard);
+	/* A budget is not to meet with merges in lumps. */
+	bool first = !shard->used, due = memlat_shard_is_due(shard, memlat_hw.budget);
 	u64 *count = c->counts->count;
 	u64 at = c->base, end;
 	unsigned int records = 0;
@@ -110,7 +111,7 @@ static unsigned int drain(struct memlat_cpu *c, const struct memlat_who *who, bo
 		if (thread && !thread->first_ns && here)
 			thread->first_ns = ktime_get_mono_fast_ns();
 		/* Once when it begins to fill and once when it must be merged soon. */
-		if (first || (!crowded && memlat_shard_is_crowded(shard))) {
+		if (first || (!due && memlat_shard_is_due(shard, memlat_hw.budget))) {
 			irq_work_queue(&c->kick);
 			c->budget.kicks += memlat_hw.budget;
 		}

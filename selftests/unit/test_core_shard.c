@@ -152,6 +152,27 @@ static void test_overflow(void **state)
 	shard_delete(shard);
 }
 
+/* With a budget merges are small, and never later than without. */
+static void test_due(void **state)
+{
+	struct memlat_shard *shard = shard_new(false);
+	struct memlat_counts counts = { 0 };
+	unsigned int i, even = 0, uneven = 0;
+
+	for (i = 1; i <= MEMLAT_SHARD_CELLS / 2; i++) {
+		struct memlat_sample s = sample(i * 64ULL, 50, MEMLAT_SRC_L3);
+
+		shard_add(shard, &counts, &s);
+		if (!even && memlat_shard_is_due(shard, true))
+			even = i;
+		if (!uneven && memlat_shard_is_due(shard, false))
+			uneven = i;
+	}
+	assert_int_equal(even, MEMLAT_SHARD_CELLS / 16 + 1);
+	assert_int_equal(uneven, MEMLAT_SHARD_CELLS / 4 + 1);
+	shard_delete(shard);
+}
+
 /* All places are used before the spill has to take much: the hash is good. */
 static void test_spread(void **state)
 {
@@ -292,6 +313,7 @@ int main(void)
 		cmocka_unit_test(test_unlike),
 		cmocka_unit_test(test_full_cell),
 		cmocka_unit_test(test_overflow),
+		cmocka_unit_test(test_due),
 		cmocka_unit_test(test_spread),
 		cmocka_unit_test(test_rounds),
 		cmocka_unit_test(test_names),
