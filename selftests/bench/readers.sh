@@ -15,9 +15,10 @@ READS=5
 PER_US=2000
 SYSFS=/sys/kernel/memlat
 
+# Not kept: that would be memory that the table needs.
 snapshot()
 {
-	cat /dev/memlat >"$SCRATCH/snapshot"
+	BYTES=$(wc -c </dev/memlat)
 }
 
 # No process is started for it: that would be switches, which cost too.
@@ -45,7 +46,7 @@ load_module
 # Now: once a session runs, it samples whoever looks.
 function_range exchange_both_here exchange_counts_here
 say "readers: $LINES lines"
-logged memlat-ctl start --ldlat 30 --period "$PERIOD" -t load --user --max-memory 512M
+logged memlat-ctl start --ldlat 30 --period "$PERIOD" -t load --user --max-memory "$((LINES / 1020 + 414))M"
 # One load of each seventeen is sampled, so each pass adds a seventeenth of its lines.
 logged many_lines --lines $((1 << 20)) --passes $((LINES * PERIOD / (1 << 20) + 1))
 # What goes on meanwhile.
@@ -55,7 +56,7 @@ helpers+=("$!")
 vpebsctl owner "$MODULE"
 bracket snapshot
 emit readers.lines "$(awk '$1 == "lines" { print $2 }' "$SYSFS/status")" lines ">=$((LINES * 9 / 10))" "in the table"
-emit readers.snapshot.bytes "$(stat -c %s "$SCRATCH/snapshot")" bytes -
+emit readers.snapshot.bytes "$BYTES" bytes -
 emit readers.snapshot.kernel "$HOOK" instructions - "in the module: the merge, the copy, read(); PMIs $PMI beside"
 for file in status buckets lines; do
 	bracket read_often "$file"

@@ -23,6 +23,9 @@
 #include "stream.h"
 
 #define BUFFERS	64	/* of one pair */
+#define ROOMY	(1ULL << 30)	/* of the store: all lines have a place */
+#define STORE	(64ULL << 20)	/* as sessions have it that do not say */
+#define SAMPLES	10000000U	/* of which the store is filled */
 #define SWEEP	(8U << 20)	/* bytes: more than a core's own caches */
 
 static const char *filter;
@@ -240,7 +243,7 @@ static void figures(unsigned int format, unsigned int lines, bool zipf, bool col
 		 zipf ? "zipf" : "uniform", lines, cold ? ".cold" : "");
 	if (filter && !strstr(name, filter))
 		return;
-	cpu_init(&cpu, format);
+	cpu_init(&cpu, format, ROOMY);
 	stream_init(&stream, loads, lines, zipf);
 	warm_up(&cpu, &stream);
 	cost = measure(&cpu, &stream, cold);
@@ -284,7 +287,7 @@ static void count(unsigned int format, unsigned int lines, bool zipf)
 	unsigned int left;
 	struct cpu cpu;
 
-	cpu_init(&cpu, format);
+	cpu_init(&cpu, format, ROOMY);
 	stream_init(&stream, loads, lines, zipf);
 	warm_up(&cpu, &stream);
 	for (left = loads; left;) {
@@ -295,6 +298,41 @@ static void count(unsigned int format, unsigned int lines, bool zipf)
 		if (memlat_shard_is_crowded(cpu.shard))
 			counted_merge(&cpu);
 		left -= n;
+	}
+	stream_free(&stream);
+	cpu_free(&cpu);
+}
+
+/*
+ * What the store takes after so many samples of as many lines, so nearly each of
+ * one that was never seen before: it grows until it is full.
+ */
+static void bytes(void)
+{
+	unsigned int samples = 10000, done = 0;
+	struct stream stream;
+	struct cpu cpu;
+
+	if (filter && !strstr("native.bytes", filter))
+		return;
+	cpu_init(&cpu, 3, STORE);
+	stream_init(&stream, SAMPLES, SAMPLES, false);
+	for (; samples <= SAMPLES; samples *= 10) {
+		while (done < samples) {
+			unsigned int n = stream_fill(&stream, cpu.layout, buffer, samples - done);
+
+			pass_drain(&cpu, buffer, n);
+			if (memlat_shard_is_crowded(cpu.shard))
+				pass_merge(&cpu);
+			done += n;
+		}
+		pass_merge(&cpu);
+		if (cpu_samples(&cpu) != samples)
+			errx(1, "%llu of %u samples are accounted for",
+			     (unsigned long long)cpu_samples(&cpu), samples);
+		printf("native.bytes.%u.store %llu bytes <=%llu %llu lines and all that is kept of them\n",
+		       samples, (unsigned long long)cpu_bytes(&cpu), STORE,
+		       (unsigned long long)cpu.tables->table[MEMLAT_LINES].now.used);
 	}
 	stream_free(&stream);
 	cpu_free(&cpu);
@@ -374,6 +412,7 @@ int main(int argc, char *argv[])
 	/* And when the program that is sampled has had the caches meanwhile. */
 	for (j = 0; j < 3; j++)
 		figures(3, lines[j], false, true);
+	bytes();
 	free(sweep);
 	free(buffer);
 	return 0;

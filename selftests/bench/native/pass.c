@@ -7,7 +7,6 @@
 #include "walk.h"
 
 #define PERIOD	1009
-#define MEMORY	(1ULL << 30)	/* of the store: all lines have a place */
 #define PAGE	4096
 #define ROOM	MEMLAT_TABLES_BATCH	/* records that a table has room for, before a batch */
 
@@ -25,8 +24,9 @@ static void *get(size_t bytes)
  * cpu_init - a CPU that was armed just now
  * @cpu: filled in
  * @format: of its records
+ * @memory: bound of the store
  */
-void cpu_init(struct cpu *cpu, unsigned int format)
+void cpu_init(struct cpu *cpu, unsigned int format, u64 memory)
 {
 	unsigned int i;
 
@@ -38,7 +38,7 @@ void cpu_init(struct cpu *cpu, unsigned int format)
 		.tables = get(sizeof(*cpu->tables)),
 		.tid = 100,
 	};
-	memlat_tables_plan(cpu->tables, MEMORY, false, PAGE);
+	memlat_tables_plan(cpu->tables, memory, false, PAGE);
 	for (i = 0; i < MEMLAT_TABLES; i++) {
 		struct memlat_table *table = &cpu->tables->table[i];
 
@@ -78,6 +78,18 @@ u64 cpu_samples(const struct cpu *cpu)
 	for (i = 0; i < cpu->shard->spilled; i++)
 		sum += cpu->shard->spill[i].samples;
 	return sum;
+}
+
+/* As module/store.c reckons it. */
+u64 cpu_bytes(const struct cpu *cpu)
+{
+	u64 bytes = 0;
+	unsigned int i;
+
+	for (i = 0; i < MEMLAT_TABLES; i++)
+		if (cpu->tables->table[i].sets)
+			bytes += memlat_table_bytes(&cpu->tables->table[i], PAGE);
+	return bytes;
 }
 
 #define ALWAYS_INLINE	static inline __attribute__((always_inline))

@@ -26,9 +26,10 @@ struct cpu {
 	u32 tid;
 };
 
-void cpu_init(struct cpu *cpu, unsigned int format);
+void cpu_init(struct cpu *cpu, unsigned int format, u64 memory);
 void cpu_free(struct cpu *cpu);
 u64 cpu_samples(const struct cpu *cpu);
+u64 cpu_bytes(const struct cpu *cpu);
 
 /* Each takes @records records of @buffer. */
 void pass_bare(struct cpu *cpu, const u8 *buffer, unsigned int records);

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What module/hw/budget.c and the headers that it includes need of the kernel, for
+ * one CPU that is simulated.
+ */
+#ifndef MEMLAT_SIM_KERNEL_H
+#define MEMLAT_SIM_KERNEL_H
+
+#include <assert.h>
+#include <linux/types.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "../../../module/core/types.h"
+
+typedef __s64 s64;
+typedef struct { s64 counter; } atomic64_t;
+
+#define HZ			250
+#define PAGE_SIZE		4096
+#define PEBS_BUFFER_SIZE	(PAGE_SIZE << 4)
+
+#define BIT(n)			(1UL << (n))
+#define BIT_ULL(n)		(1ULL << (n))
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+#define READ_ONCE(x)		(x)
+#define WRITE_ONCE(x, value)	((x) = (value))
+#define min(a, b)		((a) < (b) ? (a) : (b))
+#define max(a, b)		((a) > (b) ? (a) : (b))
+#define max3(a, b, c)		max(max(a, b), c)
+#define min_t(type, a, b)	min((type)(a), (type)(b))
+#define max_t(type, a, b)	max((type)(a), (type)(b))
+#define clamp(v, low, high)	min(max(v, low), high)
+#define clamp_t(type, v, low, high)	clamp((type)(v), (type)(low), (type)(high))
+#define time_after_eq(a, b)	((long)((a) - (b)) >= 0)
+#define time_before(a, b)	((long)((a) - (b)) < 0)
+#define div_u64(a, b)		((u64)(a) / (u32)(b))
+#define div64_u64(a, b)		((u64)(a) / (u64)(b))
+#define div64_s64(a, b)		((s64)(a) / (s64)(b))
+#define U64_MAX			UINT64_MAX
+#define __aligned(n)		__attribute__((aligned(n)))
+#define ____cacheline_aligned	__attribute__((aligned(64)))
+
+#define DECLARE_PER_CPU(type, name)	extern type name
+#define per_cpu(name, cpu)		(name)
+#define per_cpu_ptr(pointer, cpu)	(pointer)
+#define for_each_possible_cpu(cpu)	for ((cpu) = 0; (cpu) < 1; (cpu)++)
+
+static inline s64 atomic64_xchg(atomic64_t *v, s64 to)
+{
+	s64 was = v->counter;
+
+	v->counter = to;
+	return was;
+}
+
+static inline void atomic64_add(s64 n, atomic64_t *v)
+{
+	v->counter += n;
+}
+
+static inline s64 atomic64_read(const atomic64_t *v)
+{
+	return v->counter;
+}
+
+struct irq_work { int unused; };
+struct debug_store { u64 pebs_index; };
+struct page;
+typedef struct { u64 value; } pte_t;
+
+/* The clock and the cycle counter are the simulation's. */
+extern unsigned long jiffies;
+extern u64 sim_cycles;
+
+/* In the place of hw/msr.h and hw/who.h. */
+#define MEMLAT_HW_MSR_H
+#define MEMLAT_HW_WHO_H
+#define MEMLAT_PMC_CYCLES		0
+#define MSR_CORE_PERF_GLOBAL_CTRL	0
+#define APIC_LVTPC			0
+#define native_wrmsrq(msr, value)	((void)(value))
+#define memlat_rdpmc(counter)		sim_cycles
+
+struct memlat_who { int unused; };
+
+static const struct { void (*write)(u32 msr, u32 value); } *const apic;
+
+#endif /* MEMLAT_SIM_KERNEL_H */

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The budget on a machine of 2 GHz, which the emulated one is not: module/hw/budget.c
+ * as it is, on one CPU that is simulated. What the CPU runs, what memlat's work takes,
+ * and when, is made up here; the periods, and so how much work there is, come
+ * from there.
+ *
+ * Prints figures as selftests/bench/lib.sh describes them.
+ */
+#include <err.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "hw.h"
+#include "pebs.h"
+#include "pmu.h"
+
+#define GHZ		2
+#define MS		(1000000ULL * GHZ)	/* in cycles, of a clock that never stops */
+#define STEP		(MS / 50)		/* what the program runs at a time */
+#define SLOT		(100 * MS)		/* shares are kept for each */
+#define SLOTS_MAX	1600
+#define PMI_RECORDS	320
+
+/*
+ * What work takes, in cycles. Not what budget.c believes of it: a PMI and a merge
+ * take more beside what is measured.
+ */
+#define TRUE_PMI	1000
+#define TRUE_HOOK	60
+#define TRUE_DRAIN	400
+#define TRUE_RECORD	250
+#define TRUE_CELL	700
+#define TRUE_KICK	700
+#define TRUE_MERGE	3500
+
+/* As module/store.c has them. */
+#define DELAY		(60000 * MS)
+#define NEVER		(~0ULL)
+
+/**
+ * struct load - what the CPU runs
+ * @name: of its figures
+ * @what: for people
+ * @seconds: for so long
+ * @wakes: times a second that it begins to run; 0: it always runs
+ * @each: instructions for a slow load; one a cycle
+ * @cells: that its samples fall into
+ */
+struct load {
+	const char *name;
+	const char *what;
+	unsigned int seconds;
+	unsigned int wakes;
+	double each;
+	unsigned int cells;
+};
+
+/* Of a program's stores, all of them. */
+#define STORE_EACH	8.0
+/* How long it runs when woken, and when not ended by that. */
+#define AWAKE		(MS / 20)
+#define TURN		(4 * MS)
+
+struct memlat_hw memlat_hw = {
+	.kinds = 3, .cycles_mask = ~0ULL >> 16, .budget = true, .max_overhead = 100,
+	.period = { MEMLAT_PERIOD_DEFAULT, MEMLAT_STORE_PERIOD_DEFAULT },
+};
+struct memlat_core memlat_cores[MEMLAT_CORES_MAX];
+struct memlat_cpu memlat_cpu;
+unsigned long jiffies;
+u64 sim_cycles;
+
+static const struct memlat_cpu_model model = {
+	.pmi_cycles = 800, .hook_cycles = 50, .merge_cycles = 3500, .record_cycles = 1000,
+};
+static struct memlat_cpu *const c = &memlat_cpu;
+static double left[MEMLAT_KINDS];	/* events until the next record */
+static const struct load *load;
+static struct memlat_shard shard;	/* no more of it than how much it holds */
+static unsigned int pending;
+static u64 clock_now, merge_at = NEVER, seed = 1;
+static bool tap, failed;
+static struct { double own, busy; } slot[SLOTS_MAX];
+
+unsigned int memlat_pmu_core_of(int cpu)
+{
+	return 0;
+}
+
+u64 memlat_pmu_period_floor(void)
+{
+	return 17;
+}
+
+u64 memlat_pmu_period_max(void)
+{
+	return 1003137101;
+}
+
+void memlat_turn_reset(void)
+{
+}
+
+u64 memlat_turn_counter(const struct memlat_cpu *cpu, unsigned int kind)
+{
+	return -(u64)ceil(left[kind]) & cpu->core->mask;
+}
+
+void memlat_turn_counter_set(struct memlat_cpu *cpu, unsigned int kind, u64 period)
+{
+	left[kind] = period;
+}
+
+static double chance(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return (seed >> 11) * 0x1p-53;
+}
+
+static void pass(u64 cycles, bool own)
+{
+	unsigned int i = clock_now / SLOT;
+
+	if (i >= SLOTS_MAX)
+		errx(1, "too long");
+	sim_cycles += cycles;
+	clock_now += cycles;
+	slot[i].busy += cycles;
+	slot[i].own += own ? cycles : 0;
+	jiffies = clock_now * HZ / (1000 * MS);
+}
+
+static void sleep_until(u64 when)
+{
+	if (when > clock_now)
+		clock_now = when;
+	jiffies = clock_now * HZ / (1000 * MS);
+}
+
+static void kick(void)
+{
+	pass(TRUE_KICK, true);
+	c->budget.kicks++;
+	if (memlat_shard_is_due(&shard, true))
+		merge_at = clock_now;
+	else if (merge_at == NEVER)
+		merge_at = clock_now + DELAY;
+}
+
+/* Samples of few lines come together in their cells. */
+static void fill(unsigned int records)
+{
+	while (records--)
+		if (chance() < 1 - (double)shard.used / load->cells)
+			shard.used++;
+}
+
+static void drain(u32 unseen)
+{
+	bool first = !shard.used, due = memlat_shard_is_due(&shard, true);
+	unsigned int records = pending;
+	u64 since = sim_cycles;
+
+	pass(TRUE_DRAIN + records * TRUE_RECORD, true);
+	fill(records);
+	pending = 0;
+	memlat_budget_spent(c, since, unseen, records);
+	if (records && (first || (!due && memlat_shard_is_due(&shard, true))))
+		kick();
+}
+
+static void merge_if_due(void)
+{
+	u64 from;
+
+	if (clock_now < merge_at)
+		return;
+	merge_at = NEVER;
+	pass(TRUE_MERGE, true);
+	from = memlat_budget_now();
+	pass(shard.used * TRUE_CELL, true);
+	shard.used = 0;
+	memlat_budget_charge(0, memlat_budget_now() - from);
+}
+
+static void switch_task(void)
+{
+	if (pending || memlat_budget_due(c)) {
+		drain(model.hook_cycles);
+		return;
+	}
+	pass(TRUE_HOOK, true);
+	c->budget.hooks++;
+}
+
+static void count(unsigned int kind, double events)
+{
+	while (events >= left[kind]) {
+		events -= left[kind];
+		left[kind] = c->rate[kind].period;
+		c->rate[kind].records++;
+		if (++pending < PMI_RECORDS)
+			continue;
+		pass(TRUE_PMI, true);
+		drain(model.pmi_cycles);
+	}
+	left[kind] -= events;
+}
+
+static void run_program(u64 cycles)
+{
+	pass(cycles, false);
+	/* One loop is like the next, but not quite. */
+	count(MEMLAT_KIND_LOADS, cycles / load->each * (0.5 + chance()));
+	count(MEMLAT_KIND_STORES, cycles / STORE_EACH * (0.5 + chance()));
+	merge_if_due();
+}
+
+static void run(u64 end)
+{
+	u64 wake = load->wakes ? 1000 * MS / load->wakes : 0, next = clock_now;
+	u64 watch = clock_now, stop;
+
+	while (clock_now < end) {
+		if (wake) {
+			next += wake;
+			/* A merge wakes an idle CPU too. */
+			while (merge_at < next && merge_at < end) {
+				sleep_until(merge_at);
+				switch_task();
+				merge_if_due();
+				switch_task();
+			}
+			sleep_until(next);
+			/* From idle to the task. */
+			switch_task();
+		}
+		stop = clock_now + (wake ? AWAKE : TURN);
+		while (clock_now < stop)
+			run_program(STEP);
+		switch_task();
+		if (clock_now < watch)
+			continue;
+		watch += 1000 * MS;
+		if (memlat_budget_due(c))
+			drain(model.hook_cycles);
+	}
+}
+
+static double share(unsigned int from, unsigned int slots)
+{
+	double own = 0, busy = 0;
+	unsigned int i;
+
+	for (i = from; i < from + slots; i++) {
+		own += slot[i].own;
+		busy += slot[i].busy;
+	}
+	return busy ? 100 * own / busy : 0;
+}
+
+static bool within(double is)
+{
+	return is >= 0.8 && is <= 1.2;
+}
+
+/* From when on, in seconds, each window is within the goal. */
+static double settled(unsigned int from)
+{
+	const unsigned int window = load->wakes ? 100 : 10, last = load->seconds * 10 - window;
+	unsigned int i = last + 1;
+
+	while (i && within(share(from + i - 1, window)))
+		i--;
+	return i / 10.0;
+}
+
+static void figures(unsigned int from, unsigned int number)
+{
+	double is = share(from + 20, load->seconds * 10 - 20), after = settled(from);
+	char name[64];
+
+	snprintf(name, sizeof(name), "budget.2GHz.%u_%s", number, load->name);
+	if (!tap) {
+		printf("%s.share %.3f %% 0.8..1.2 %s; from the second second on\n", name, is,
+		       load->what);
+		printf("%s.settled %.1f s <=2 from then on each %s is within the goal\n", name,
+		       after, load->wakes ? "ten seconds" : "second");
+		return;
+	}
+	failed |= !within(is) || after > 2;
+	printf("%sok %u %s: %.3f %%, settled after %.1f s\n",
+	       within(is) && after <= 2 ? "" : "not ", number, name, is, after);
+}
+
+int main(int argc, char *argv[])
+{
+	static const struct load loads[] = {
+		{ "idle", "wakes 100 times a second for 50 us", 30, 100, 2000, 1 << 20 },
+		{ "reference", "after that, 10 slow loads for 1000 instructions", 10, 0, 100,
+		  1 << 20 },
+		{ "tenfold", "then 100", 10, 0, 10, 1 << 20 },
+		{ "hot", "the same, of 100 cells", 10, 0, 10, 100 },
+		{ "tenth", "then 1", 10, 0, 1000, 1 << 20 },
+		{ "tenfold", "then 100", 10, 0, 10, 1 << 20 },
+		{ "idle", "then as at first", 30, 100, 2000, 1 << 20 },
+		{ "tenfold", "then 100", 10, 0, 10, 1 << 20 },
+	};
+	static struct memlat_plan plan;
+	unsigned int i, from = 0;
+
+	tap = argc == 2 && !strcmp(argv[1], "--tap");
+	if (argc > 1 && !tap)
+		errx(2, "usage: sim [--tap]");
+	for (i = 0; i < MEMLAT_KINDS; i++) {
+		plan.event[i].on = true;
+		left[i] = memlat_hw.period[i];
+	}
+	memlat_cores[0].mask = (1ULL << 48) - 1;
+	memlat_cores[0].model = &model;
+	c->core = &memlat_cores[0];
+	c->plan = &plan;
+	memlat_budget_setup();
+	memlat_budget_arm(c);
+	if (tap)
+		printf("TAP version 13\n1..%zu\n", ARRAY_SIZE(loads));
+	for (i = 0; i < ARRAY_SIZE(loads); i++) {
+		load = &loads[i];
+		run((from + load->seconds * 10ULL) * SLOT);
+		figures(from, i + 1);
+		from += load->seconds * 10;
+	}
+	return failed;
+}
