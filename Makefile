@@ -11,7 +11,7 @@ all: module userspace
 help:
 	@echo 'For the emulated machine (any Debian 12, as root; no PMU needed):'
 	@echo '  make demo         build everything, boot, show the main job'
-	@echo '  make check        every test'
+	@echo '  make check        every test; QUICK=1: the essential part, in minutes'
 	@echo '  make bench        what memlat costs, beside perf (15 minutes)'
 	@echo '  make check-unit   the part that runs on this host, in seconds'
 	@echo '  make lab          make or bring up to date what a guest needs'
@@ -21,7 +21,10 @@ help:
 	@echo '  make userspace    userspace/memlat-ctl'
 	@echo '  make install      both, under DESTDIR and PREFIX ($(PREFIX))'
 	@echo 'For people who change memlat:'
-	@echo '  make style        checkpatch, shellcheck, codespell'
+	@echo '  make fuzz         new inputs for all that reads bytes, for FUZZ_SECONDS=60'
+	@echo '  make coverage     what the unit tests reach of module/core and the emulator'
+	@echo '  make style        checkpatch, W=1, sparse, cppcheck, shellcheck, codespell'
+	@echo '  make mutate       are the tests any good? plants bugs and sees them caught'
 	@echo '  make clean'
 
 module:
@@ -40,7 +43,7 @@ demo: lab
 	selftests/vm/run --kernel 7.2 --cpu skx --add selftests/demo -- ./demo
 
 check:
-	selftests/check
+	selftests/check $(if $(filter-out 0,$(QUICK)),--quick)
 
 check-unit:
 	selftests/check --unit
@@ -48,11 +51,26 @@ check-unit:
 bench: lab
 	selftests/bench/run
 
+# The floor, and what was not reached, are in selftests/unit/coverage.mk.
+coverage:
+	$(MAKE) --no-print-directory -s -C selftests/unit -f coverage.mk
+
+FUZZ_SECONDS ?= 60
+fuzz:
+	$(MAKE) --no-print-directory -s -C selftests/fuzz fuzz FUZZ_SECONDS=$(FUZZ_SECONDS)
+
 style:
 	selftests/style
 
-install: module userspace
-	$(MAKE) -C $(KERNEL_DIR) M=$(CURDIR) modules_install
+mutate: lab
+	selftests/mutate/run
+
+install: install-module install-userspace
+
+install-module: module
+	$(MAKE) -C $(KERNEL_DIR) M=$(CURDIR) INSTALL_MOD_PATH=$(DESTDIR) modules_install
+
+install-userspace: userspace
 	$(MAKE) -C userspace install DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)
 
 clean:
@@ -64,5 +82,7 @@ clean:
 	$(MAKE) -C selftests/workloads clean
 	$(MAKE) -C selftests/memlat clean
 	$(MAKE) -C selftests/bench clean
+	$(MAKE) -C selftests/fuzz clean
 
-.PHONY: all help module userspace lab demo check check-unit bench style install clean
+.PHONY: all help module userspace lab demo check check-unit bench coverage fuzz style mutate install install-module \
+	install-userspace clean
