@@ -17,6 +17,7 @@ static const char *const names[DATA_TABLES] = {
 
 static bool take_by(void *by, int option)
 {
+	(void)option;
 	return view_take_by(by, optarg, names, DATA_TABLES);
 }
 

@@ -27,6 +27,7 @@ static bool take_by(void *context, int option)
 	char shown[64];
 	unsigned int i;
 
+	(void)option;
 	for (i = 0; i < DIFF_BYS; i++)
 		if (!strcmp(optarg, diff_by_name(i))) {
 			*by = i;

@@ -13,6 +13,7 @@ static bool take_order(void *context, int option)
 	unsigned int order;
 	size_t used = 0;
 
+	(void)option;
 	for (order = 0; order < options->nr_orders; order++)
 		if (!strcmp(optarg, options->order_name(order))) {
 			options->order = order;

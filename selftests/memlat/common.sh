@@ -348,10 +348,11 @@ perf_is_in_the_way()
 	ok "and starts nothing" figure_is state 0
 }
 
-# perf mem has samples of the workload's functions: perf_finds_samples OPTION...
+# perf mem has samples of the workload's functions: perf_finds_samples OPTION... By period:
+# by frequency it begins with an interrupt for each load, which takes minutes here.
 perf_finds_samples()
 {
-	perf mem record -o "$SCRATCH/perf.data" -- false_sharing "$@" --iterations 300000 \
+	perf mem record -c 101 -o "$SCRATCH/perf.data" -- false_sharing "$@" --iterations 300000 \
 		>"$SCRATCH/perf" 2>&1 || {
 		diag "$(<"$SCRATCH/perf")"
 		return 1

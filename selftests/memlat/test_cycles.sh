@@ -14,7 +14,8 @@ CYCLES=200
 WARM=20			# cycles until caches of the kernel's own have filled
 LEAK_KB=4096		# what the rest may take: 23 kB a cycle
 
-# What the kernel has taken, kB: into TAKEN.
+# What the kernel has taken, and what is free, kB: into TAKEN and FREE. The lists of free
+# pages that each CPU keeps grow and shrink by many MB, and are not in MemFree.
 taken()
 {
 	local name value rest
@@ -22,13 +23,15 @@ taken()
 	TAKEN=0
 	sync
 	echo 3 >/proc/sys/vm/drop_caches
+	FREE=$(awk '$1 == "count:" { pages += $2 } END { print pages * 4 }' /proc/zoneinfo)
+	diag "free in lists of CPUs: $FREE kB"
 	while read -r name value rest; do
 		case $name in
 		SUnreclaim: | VmallocUsed: | Percpu: | KernelStack: | PageTables:)
 			TAKEN=$((TAKEN + value))
 			;;
 		MemFree:)
-			FREE=$value
+			FREE=$((FREE + value))
 			;;
 		esac
 	done </proc/meminfo

@@ -214,7 +214,7 @@ read_while_running()
 {
 	local i
 
-	for ((i = 0; i < 3; i++)); do
+	for ((i = 0; i < 2; i++)); do
 		status_format && sources_format && losses_format && lines_format &&
 			version_format && buckets_header running || return 1
 	done
