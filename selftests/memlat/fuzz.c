@@ -13,10 +13,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #define ROOM		(4 * MEMLAT_REC_MAX)
@@ -454,4 +457,28 @@ bool fuzz_call(struct fuzzer *f)
 	for (i = 0; at >= kind[i].share; i++)
 		at -= kind[i].share;
 	return kind[i].call(f);
+}
+
+unsigned long fuzz_number(const char *name, unsigned long otherwise)
+{
+	const char *text = getenv(name);
+
+	return text && *text ? strtoul(text, NULL, 0) : otherwise;
+}
+
+uint64_t fuzz_seed(void)
+{
+	uint32_t seed;
+
+	if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
+		seed = 1;
+	return fuzz_number("MEMLAT_SEED", seed);
+}
+
+double fuzz_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec + now.tv_nsec / 1e9;
 }

@@ -40,4 +40,11 @@ bool fuzz_open(struct fuzzer *f, uint64_t seed, int shared, bool gentle);
 /* One call, or a few that belong together. False, with wrong set: a wrong answer. */
 bool fuzz_call(struct fuzzer *f);
 
+/* A number of the environment's; what chance is fed with, MEMLAT_SEED or the kernel's. */
+unsigned long fuzz_number(const char *name, unsigned long otherwise);
+uint64_t fuzz_seed(void);
+
+/* Of a clock that nobody sets. */
+double fuzz_seconds(void);
+
 #endif

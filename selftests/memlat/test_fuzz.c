@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/random.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -85,14 +84,6 @@ static bool cpu_set(char state)
 	return done;
 }
 
-static double seconds(void)
-{
-	struct timeval now;
-
-	gettimeofday(&now, NULL);
-	return now.tv_sec + now.tv_usec / 1e6;
-}
-
 /*
  * A CPU goes and comes. Most calls wait while it does, so it does for a quarter of the
  * time, however long that takes here.
@@ -102,7 +93,7 @@ static void toggle(uint64_t random)
 	double began;
 
 	while (!atomic_load(&shared->end)) {
-		began = seconds();
+		began = fuzz_seconds();
 		if (!cpu_set('0'))
 			break;
 		usleep(fuzz_below(&random, 50000));
@@ -110,8 +101,8 @@ static void toggle(uint64_t random)
 			report("a CPU does not come back");
 			break;
 		}
-		began += 4 * (seconds() - began);
-		while (seconds() < began && !atomic_load(&shared->end))
+		began += 4 * (fuzz_seconds() - began);
+		while (fuzz_seconds() < began && !atomic_load(&shared->end))
 			usleep(20000);
 	}
 }
@@ -193,13 +184,6 @@ static void outcome(const char *what)
 	result(!atomic_load(&shared->failed), "%s: every answer is one that may be\n", what);
 }
 
-static unsigned long number_of(const char *name, unsigned long otherwise)
-{
-	const char *text = getenv(name);
-
-	return text && *text ? strtoul(text, NULL, 0) : otherwise;
-}
-
 /* As measure_begin(), but the emulator need not look at memory, and is faster. */
 static void begin(struct memlat_config *config)
 {
@@ -212,16 +196,13 @@ static void begin(struct memlat_config *config)
 
 int main(void)
 {
-	const unsigned long calls = number_of("MEMLAT_CALLS", CALLS);
+	const unsigned long calls = fuzz_number("MEMLAT_CALLS", CALLS);
 	struct memlat_config config;
 	struct json_object *answer;
 	struct measured m = { };
-	uint64_t seed = 0;
+	const uint64_t seed = fuzz_seed();
 	double began;
 
-	if (getrandom(&seed, sizeof(uint32_t), 0) != sizeof(uint32_t))
-		seed = 1;
-	seed = number_of("MEMLAT_SEED", seed);
 	rig_open(2 * (CONSERVED_RESULTS + 1));
 	note("MEMLAT_SEED=%llu MEMLAT_CALLS=%lu\n", (unsigned long long)seed, calls);
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
@@ -230,7 +211,7 @@ int main(void)
 	snprintf(cpu_online, sizeof(cpu_online), "/sys/devices/system/cpu/cpu%ld/online",
 		 sysconf(_SC_NPROCESSORS_ONLN) - 1);
 
-	began = seconds();
+	began = fuzz_seconds();
 	config = device_config(MEMLAT_LDLAT_DEFAULT, device_period(rig_fd(), PERIOD));
 	begin(&config);
 	storm(seed, true, calls / 2);
@@ -238,12 +219,12 @@ int main(void)
 	outcome("beside one session");
 	check_conserved(&m, "that session");
 	measured_free(&m);
-	note("%lu calls, %.1f s\n", calls / 2, seconds() - began);
+	note("%lu calls, %.1f s\n", calls / 2, fuzz_seconds() - began);
 
-	began = seconds();
+	began = fuzz_seconds();
 	storm(seed + 1, false, calls / 2);
 	outcome("with starts, stops and resets");
-	note("%lu calls, %.1f s\n", calls / 2, seconds() - began);
+	note("%lu calls, %.1f s\n", calls / 2, fuzz_seconds() - began);
 	device_stop(rig_fd());
 	begin(&config);
 	answer = work(WORKLOADS "false_sharing --iterations 100000");

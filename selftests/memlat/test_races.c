@@ -20,7 +20,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/random.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -45,14 +44,6 @@ static bool go_on(void)
 static uint64_t below(uint64_t limit)
 {
 	return fuzz_below(&choice, limit);
-}
-
-static double seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec + now.tv_nsec / 1e9;
 }
 
 /* Start through a file of one's own, tied or not, and leave it to chance who stops it. */
@@ -155,7 +146,7 @@ static bool hotplugger(void)
 {
 	char path[64];
 	long cpu = 1 + below(cpus - 1);
-	double began = seconds();
+	double began = fuzz_seconds();
 	bool good;
 	int fd;
 
@@ -166,8 +157,8 @@ static bool hotplugger(void)
 	good = write(fd, below(3) ? "1" : "0", 1) == 1;
 	close(fd);
 	/* All others wait meanwhile: leave them most of the time, however slow this is. */
-	began += 4 * (seconds() - began);
-	while (seconds() < began && go_on())
+	began += 4 * (fuzz_seconds() - began);
+	while (fuzz_seconds() < began && go_on())
 		usleep(1000 + below(20000));
 	return good;
 }
@@ -289,25 +280,15 @@ static bool all_online(void)
 	return good && sysconf(_SC_NPROCESSORS_ONLN) == cpus;
 }
 
-static unsigned long number_of(const char *name, unsigned long otherwise)
-{
-	const char *text = getenv(name);
-
-	return text && *text ? strtoul(text, NULL, 0) : otherwise;
-}
-
 int main(void)
 {
-	const unsigned long duration = number_of("MEMLAT_SECONDS", SECONDS);
+	const unsigned long duration = fuzz_number("MEMLAT_SECONDS", SECONDS);
 	struct memlat_config config;
 	struct json_object *answer;
 	struct measured m = { };
-	uint64_t seed = 0;
+	const uint64_t seed = fuzz_seed();
 	unsigned int k;
 
-	if (getrandom(&seed, sizeof(uint32_t), 0) != sizeof(uint32_t))
-		seed = 1;
-	seed = number_of("MEMLAT_SEED", seed);
 	rig_open(4 + CONSERVED_RESULTS);
 	note("MEMLAT_SEED=%llu MEMLAT_SECONDS=%lu\n", (unsigned long long)seed, duration);
 	cpus = sysconf(_SC_NPROCESSORS_ONLN);
