@@ -13,13 +13,17 @@ static unsigned int digit_of(const struct radix_row *row, unsigned int digit)
 
 /* Rows by one digit, into the other array. */
 static void sort_digit(const struct radix_row *from, struct radix_row *to, size_t nr,
-		       const size_t count[VALUES], unsigned int digit)
+		       unsigned int digit)
 {
-	size_t at[VALUES], before = 0, i;
+	size_t at[VALUES] = { 0 }, before = 0, i;
 
+	for (i = 0; i < nr; i++)
+		at[digit_of(&from[i], digit)]++;
 	for (i = 0; i < VALUES; i++) {
+		size_t count = at[i];
+
 		at[i] = before;
-		before += count[i];
+		before += count;
 	}
 	for (i = 0; i < nr; i++)
 		to[at[digit_of(&from[i], digit)]++] = from[i];
@@ -28,18 +32,17 @@ static void sort_digit(const struct radix_row *from, struct radix_row *to, size_
 void radix_sort(struct radix_row *rows, struct radix_row *spare, size_t nr)
 {
 	struct radix_row *from = rows, *to = spare, *last;
-	size_t count[DIGITS][VALUES] = { { 0 } };
+	__u64 varies = 0;
 	unsigned int digit;
 	size_t i;
 
-	for (i = 0; i < nr; i++)
-		for (digit = 0; digit < DIGITS; digit++)
-			count[digit][digit_of(&rows[i], digit)]++;
-	for (digit = 0; nr && digit < DIGITS; digit++) {
+	for (i = 1; i < nr; i++)
+		varies |= rows[i].key ^ rows[0].key;
+	for (digit = 0; digit < DIGITS; digit++) {
 		/* Most digits of addresses and ids are the same everywhere. */
-		if (count[digit][digit_of(rows, digit)] == nr)
+		if (!(varies >> 8 * digit & (VALUES - 1)))
 			continue;
-		sort_digit(from, to, nr, count[digit], digit);
+		sort_digit(from, to, nr, digit);
 		last = from;
 		from = to;
 		to = last;

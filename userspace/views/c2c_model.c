@@ -55,23 +55,19 @@ static bool one_bit(__u64 mask)
 	return !(mask & (mask - 1));
 }
 
-/* Do several threads use it? Where no access is left, several CPUs stand for them. */
+/*
+ * Do several threads use it? Its accesses are in the order of threads. Where none is left,
+ * several CPUs stand for them.
+ */
 static bool several_threads(const struct lineset *set, const struct lineset_line *line)
 {
-	const struct memlat_rec_access *first;
-	size_t i;
+	const struct memlat_rec_access *first, *last;
 
 	if (!line->nr)
 		return !one_bit(line->rec->cpus);
 	first = lineset_access(set, line->first);
-	for (i = line->first + 1; i < line->first + line->nr; i++) {
-		const struct memlat_rec_access *access = lineset_access(set, i);
-
-		if (access->tid != first->tid || access->tgid != first->tgid ||
-		    access->gen != first->gen)
-			return true;
-	}
-	return false;
+	last = lineset_access(set, line->first + line->nr - 1);
+	return first->tid != last->tid || first->tgid != last->tgid || first->gen != last->gen;
 }
 
 /* perf asks for a HITM load; stores of one thread where another one loads do as well. */
@@ -125,9 +121,9 @@ static int compare(const void *pa, const void *pb)
 }
 
 /* Enough of what is displayed to get a row? */
-static bool passes(const struct c2c *c2c, const struct memlat_rec_line *rec)
+static bool passes(const struct c2c *c2c, __u64 part)
 {
-	__u64 part = c2c_figure(c2c->options.display, rec), whole = c2c_whole(c2c);
+	__u64 whole = c2c_whole(c2c);
 
 	if (c2c->options.show_all || c2c->options.index || c2c->options.addr)
 		return true;
@@ -136,7 +132,7 @@ static bool passes(const struct c2c *c2c, const struct memlat_rec_line *rec)
 
 static int rank(struct c2c *c2c)
 {
-	size_t i, nr = lineset_lines(c2c->set), shared = 0;
+	size_t i, nr = lineset_lines(c2c->set), shared = 0, shown = 0;
 	struct order *order = calloc(nr + 1, sizeof(*order));
 
 	if (!order)
@@ -151,15 +147,18 @@ static int rank(struct c2c *c2c)
 			c2c_figure(c2c->options.display, line->rec), line->rec->cost, line,
 		};
 	}
-	qsort(order, shared, sizeof(*order), compare);
+	/* Of a million lines a few pass, now that the whole is known. */
+	for (i = 0; i < shared; i++)
+		if (passes(c2c, order[i].figure))
+			order[shown++] = order[i];
+	qsort(order, shown, sizeof(*order), compare);
 	/* One more: see add_unshared(). */
-	c2c->lines = calloc(shared + 1, sizeof(*c2c->lines));
+	c2c->lines = calloc(shown + 1, sizeof(*c2c->lines));
 	if (!c2c->lines) {
 		free(order);
 		return -ENOMEM;
 	}
-	/* Those that pass are the first ones: both go by the same figure. */
-	while (c2c->nr_lines < shared && passes(c2c, order[c2c->nr_lines].line->rec)) {
+	while (c2c->nr_lines < shown) {
 		c2c->lines[c2c->nr_lines].line = order[c2c->nr_lines].line;
 		c2c->nr_lines++;
 	}
