@@ -267,7 +267,7 @@ TEST_F_TIMEOUT(abi, accounts, 120)
 	ASSERT_GE(worker, 0);
 	if (!worker)
 		_exit(command_run(NULL, WORK) ? 1 : 0);
-	for (i = 0; i < 10; i++) {
+	for (i = 0; i < 4; i++) {
 		ASSERT_EQ(device_snapshot(self->fd, &snapshot), 0);
 		wrong = snapshot_accounts(&snapshot);
 		EXPECT_EQ(wrong, NULL)

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# CPUs go and come at random, 200 times, while they sample. MEMLAT_SEED repeats
-# a run.
+# CPUs go and come at random, 100 times (200 with MEMLAT_LONG), while they sample.
+# MEMLAT_SEED repeats a run.
 
 # Functions here are called by name, by ok and its like.
 # shellcheck disable=SC2317
@@ -10,7 +10,8 @@
 # shellcheck source=selftests/memlat/common.sh
 . "$(dirname -- "$0")/common.sh"
 
-EVENTS=200
+EVENTS=${MEMLAT_LONG:+200}
+EVENTS=${EVENTS:-100}
 SEED=${MEMLAT_SEED:-$((RANDOM * 32768 + RANDOM))}
 
 cpus=()

@@ -12,8 +12,8 @@
 . "$(dirname -- "$0")/common.sh"
 
 # Cycles of the module, on a quiet machine and under load.
-QUIET=16
-LOADED=4
+QUIET=6
+LOADED=2
 
 cycle_module()
 {
