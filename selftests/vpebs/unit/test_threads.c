@@ -18,9 +18,9 @@
 #define MIB		(1ULL << 20)
 #define THREADS		4
 #ifdef __SANITIZE_THREAD__
-#define ACCESSES	20000U		/* it makes all of this ten times slower */
+#define ACCESSES	10000U		/* it makes all of this ten times slower */
 #else
-#define ACCESSES	100000U
+#define ACCESSES	50000U
 #endif
 
 static const struct vp_topology topology = {
