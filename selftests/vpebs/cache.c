@@ -8,15 +8,14 @@
  * that isn't finished (the window), and only so many fills can be on their
  * way (the fill buffers). Then the clock stands still for the core until
  * the oldest fill has come, that is: it jumps to that moment.
+ *
+ * A core can have a clock from outside instead (timing.c), which knows which
+ * access depends on which.
  */
 #include <string.h>
 
 #include "cache_internal.h"
-
-static uint64_t core_clock(const struct core *core)
-{
-	return core->accesses + core->skew;
-}
+#include "prefetch.h"
 
 /* Wait for the oldest fill, and forget it. */
 static void fill_wait(const struct vp_cache *cache, struct core *core)
@@ -131,7 +130,13 @@ static __attribute__((noinline)) void miss(struct vp_cache *cache, struct core *
 	outcome->code = served.code;
 	outcome->l1_hit = false;
 	outcome->latency = latency_of(core, &cache->config.latency[served.code], line);
-	ready = fill_start(cache, core, outcome->latency + translation);
+	if (core->clock)
+		ready = core->clock->miss(core->clock, &(struct vp_miss) {
+			.own = own, .code = served.code, .latency = outcome->latency,
+			.translation = translation,
+		});
+	else
+		ready = fill_start(cache, core, outcome->latency + translation);
 	/* Data that is there already can be read while permission is asked for. */
 	if (!served.upgrade) {
 		core->l1_ready[served.l1_slot] = ready;
@@ -139,6 +144,8 @@ static __attribute__((noinline)) void miss(struct vp_cache *cache, struct core *
 	}
 	if (access->store)
 		core->l1_stored[served.l1_slot] |= parts(access, line);
+	if (core->prefetch)
+		prefetch_request(cache, core, line, served.fetched, outcome);
 }
 
 static inline void access_line(struct vp_cache *cache, struct core *core,
@@ -184,6 +191,8 @@ static __attribute__((noinline)) void core_flush(const struct vp_cache *cache, s
 	core->deadline = UINT64_MAX;
 	core->fill_head = 0;
 	core->fills = 0;
+	if (core->prefetch)
+		prefetch_forget(core->prefetch);
 	core->flushes = flushes;
 }
 
@@ -219,6 +228,7 @@ static __attribute__((noinline)) void straddle(struct vp_cache *cache, struct co
 		outcome->latency = second.latency;
 	}
 	outcome->l1_hit = outcome->l1_hit && second.l1_hit;
+	outcome->prefetches = second.prefetches;
 }
 
 void vp_cache_access(struct vp_cache *cache, const struct vp_access *access,
@@ -231,11 +241,24 @@ void vp_cache_access(struct vp_cache *cache, const struct vp_access *access,
 
 	if (__builtin_expect(flushes != core->flushes, 0))
 		core_flush(cache, core, flushes);
+	outcome->prefetches = 0;
 	translation = translate(cache, core, access, outcome);
 	access_line(cache, core, access, access->paddr >> VP_LINE_SHIFT, own, translation, outcome);
 	if (__builtin_expect((access->paddr % VP_LINE_BYTES) + access->size > VP_LINE_BYTES, 0))
 		straddle(cache, core, access, own, outcome);
+	if (__builtin_expect(core->prefetch != NULL, 0) && !access->store)
+		prefetch_load(cache, core, access, outcome);
 	outcome->latency += translation;
+}
+
+void vp_cache_prefetch_off(struct vp_cache *cache, unsigned int cpu, unsigned int bits)
+{
+	atomic_store_explicit(&cache->core[cpu].prefetch_off, bits, memory_order_relaxed);
+}
+
+void vp_cache_set_clock(struct vp_cache *cache, unsigned int cpu, struct vp_cache_clock *clock)
+{
+	cache->core[cpu].clock = clock;
 }
 
 void vp_cache_flush(struct vp_cache *cache)

@@ -5,9 +5,10 @@
  *
  * Every CPU is one core without SMT. Each has an L1D and an L2 of its own
  * (L2 includes L1D) and shares a victim L3 with its socket. A directory
- * that is always exact keeps MESIF between all of them. What is left out:
- * prefetchers, instruction fetches, large pages (all are 4 KiB to the
- * TLBs), TLB flushes, memory bandwidth.
+ * that is always exact keeps MESIF between all of them. Prefetchers are there
+ * when the machine is made with them (prefetch.h). What is left out:
+ * instruction fetches, large pages (all are 4 KiB to the TLBs), TLB flushes,
+ * memory bandwidth.
  */
 #ifndef VPEBS_CACHE_H
 #define VPEBS_CACHE_H
@@ -43,6 +44,33 @@ void vp_cache_free(struct vp_cache *cache);
  */
 void vp_cache_access(struct vp_cache *cache, const struct vp_access *access,
 		     struct vp_outcome *outcome);
+
+/*
+ * Prefetchers that are off from now on, as MSR_MISC_FEATURE_CONTROL has it
+ * (prefetch.h). Any thread; a machine without them does nothing.
+ */
+void vp_cache_prefetch_off(struct vp_cache *cache, unsigned int cpu, unsigned int bits);
+
+/*
+ * Somebody else's clock for one core, instead of the cache's own: it says when the
+ * next access begins, and is told of each line that is asked for.
+ */
+struct vp_miss {
+	bool own;			/* asked for to write it */
+	bool prefetch;			/* nobody waits for it, it takes no fill buffer */
+	uint8_t code;			/* enum vp_code */
+	uint32_t latency;		/* from the request to the line's arrival */
+	uint32_t translation;		/* before that */
+};
+
+struct vp_cache_clock {
+	uint64_t now;
+	/* Returns when the line will be there. */
+	uint64_t (*miss)(struct vp_cache_clock *clock, const struct vp_miss *miss);
+};
+
+/* Before the CPU runs. */
+void vp_cache_set_clock(struct vp_cache *cache, unsigned int cpu, struct vp_cache_clock *clock);
 
 /* All lines invalid, TLBs empty, clocks as new. Safe at any time. */
 void vp_cache_flush(struct vp_cache *cache);

@@ -332,6 +332,27 @@ static void own_in_l1(struct vp_cache *cache, struct core *core, struct dir_entr
 	served->l1_slot = slot;
 }
 
+/* A line comes to L2 that it doesn't have; entry may be NULL. Returns its code. */
+static uint8_t fetch(struct vp_cache *cache, struct stripe *stripe, struct core *core,
+		     struct dir_entry *entry, uint64_t line, bool own)
+{
+	uint8_t code = miss_code(cache, core, entry, line);
+	bool to_l3 = false;
+
+	if (!entry)
+		entry = dir_add(&stripe->dir, line);
+	if (own)
+		take_from_others(cache, core, entry);
+	else
+		to_l3 = share_with(cache, core, entry, code);
+	if (entry->l3 & node_bit(core->node))
+		l3_touch(cache, stripe, core->node, line);
+	if (to_l3)
+		l3_insert(cache, stripe, core->node, entry, true);
+	l2_insert(cache, stripe, core, line);
+	return code;
+}
+
 /*
  * A core asks for a line that its L1 doesn't have, or has without the
  * permission to write that it needs.
@@ -341,13 +362,14 @@ void cache_request(struct vp_cache *cache, struct core *core, uint64_t line, boo
 {
 	struct stripe *stripe = stripe_of(cache, line);
 	struct dir_entry *entry;
-	bool writable, to_l3 = false;
+	bool writable;
 	long slot;
 
 	vp_lock(&stripe->lock);
 	stripe->clock++;
 	served->writable_hit = false;
 	served->upgrade = false;
+	served->fetched = false;
 	entry = dir_find(&stripe->dir, line);
 	slot = own ? l1_find(cache, core, line) : -1;
 	if (slot >= 0) {
@@ -363,23 +385,35 @@ void cache_request(struct vp_cache *cache, struct core *core, uint64_t line, boo
 		l2_touch(cache, stripe, core, line);
 		writable = entry->state == DIR_MODIFIED;
 	} else {
-		served->code = miss_code(cache, core, entry, line);
-		if (!entry)
-			entry = dir_add(&stripe->dir, line);
-		if (own)
-			take_from_others(cache, core, entry);
-		else
-			to_l3 = share_with(cache, core, entry, served->code);
-		if (entry->l3 & node_bit(core->node))
-			l3_touch(cache, stripe, core->node, line);
+		served->fetched = true;
+		served->code = fetch(cache, stripe, core, entry, line, own);
 		writable = own;
-		if (to_l3)
-			l3_insert(cache, stripe, core->node, entry, true);
-		l2_insert(cache, stripe, core, line);
 	}
 	served->l1_slot = l1_insert(cache, core, line, writable);
 out:
 	vp_unlock(&stripe->lock);
+}
+
+bool cache_in_l1(const struct vp_cache *cache, const struct core *core, uint64_t line)
+{
+	return l1_find(cache, core, line) >= 0;
+}
+
+bool cache_fetch_l2(struct vp_cache *cache, struct core *core, uint64_t line, uint8_t *code)
+{
+	struct stripe *stripe = stripe_of(cache, line);
+	struct dir_entry *entry;
+	bool absent;
+
+	vp_lock(&stripe->lock);
+	entry = dir_find(&stripe->dir, line);
+	absent = !entry || !(entry->holders & cpu_bit(core->cpu));
+	if (absent) {
+		stripe->clock++;
+		*code = fetch(cache, stripe, core, entry, line, false);
+	}
+	vp_unlock(&stripe->lock);
+	return absent;
 }
 
 void cache_invalidate_all(struct vp_cache *cache)

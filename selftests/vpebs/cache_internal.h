@@ -76,6 +76,8 @@ struct core {
 	unsigned int fill_head;
 	unsigned int fills;
 	unsigned int flushes;	/* as of the last access */
+	struct prefetch *prefetch;	/* NULL: none */
+	_Atomic unsigned int prefetch_off;	/* written by other threads too */
 
 	/* Under the stripes' locks, or see above. */
 	_Atomic uint64_t *l1_tag;
@@ -83,6 +85,7 @@ struct core {
 	uint32_t *l2_used;
 
 	/* Constant. */
+	struct vp_cache_clock *clock;	/* NULL: its own, skew and fills */
 	uint8_t cpu;
 	uint8_t node;
 };
@@ -103,6 +106,11 @@ struct vp_cache {
 	struct socket socket[VP_MAX_NODES];
 	struct stripe *stripe;
 };
+
+static inline uint64_t core_clock(const struct core *core)
+{
+	return core->clock ? core->clock->now : core->accesses + core->skew;
+}
 
 static inline struct stripe *stripe_of(struct vp_cache *cache, uint64_t line)
 {
@@ -145,10 +153,14 @@ struct served {
 	uint8_t code;
 	bool writable_hit;	/* in L1, and this core's to write */
 	bool upgrade;		/* in L1, but permission had to be asked for */
+	bool fetched;		/* not even in L2 */
 	size_t l1_slot;
 };
 void cache_request(struct vp_cache *cache, struct core *core, uint64_t line, bool own,
 		   struct served *served);
+bool cache_in_l1(const struct vp_cache *cache, const struct core *core, uint64_t line);
+/* A prefetch, to read. False: L2 has the line already, and nothing was asked for. */
+bool cache_fetch_l2(struct vp_cache *cache, struct core *core, uint64_t line, uint8_t *code);
 void cache_invalidate_all(struct vp_cache *cache);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cache_internal.h"
+#include "prefetch.h"
 
 static bool power_of_two(unsigned int n)
 {
@@ -63,10 +64,12 @@ static bool core_init(struct vp_cache *cache, unsigned int cpu)
 	core->l1_tag = aligned_zero(l1, sizeof(*core->l1_tag));
 	core->l2_tag = aligned_zero(l2, sizeof(*core->l2_tag));
 	core->l2_used = aligned_zero(l2, sizeof(*core->l2_used));
+	core->prefetch = config->prefetch ? prefetch_new() : NULL;
 	cache->socket[core->node].cpus |= 1ULL << cpu;
 	cache->socket[core->node].l3_sets += config->l3.sets;
 	return core->l1_ready && core->l1_stored && core->l1_used && core->l1_latest &&
 	       core->l1_tag && core->l2_tag && core->l2_used &&
+	       (core->prefetch || !config->prefetch) &&
 	       !vp_tlb_init(&core->tlb, &config->dtlb, &config->stlb);
 }
 
@@ -151,6 +154,7 @@ void vp_cache_free(struct vp_cache *cache)
 		struct core *core = &cache->core[i];
 
 		vp_tlb_destroy(&core->tlb);
+		free(core->prefetch);
 		free(core->l1_ready);
 		free(core->l1_stored);
 		free(core->l1_used);

@@ -29,6 +29,7 @@ struct vp_config {
 	struct vp_geometry l3;		/* of one core; a socket has that times its cores */
 	struct vp_geometry dtlb;
 	struct vp_geometry stlb;
+	bool prefetch;			/* it has prefetchers (prefetch.h) */
 	unsigned int fill_buffers;	/* L1 misses on their way at once, per core */
 	unsigned int window;		/* accesses that can pass an unfinished one */
 	uint16_t stlb_hit;		/* cycles that a DTLB miss adds */

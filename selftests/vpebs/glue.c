@@ -166,6 +166,14 @@ static int parse_count(const char *name, const char *s, unsigned int max, unsign
 	return 0;
 }
 
+static int parse_switch(const char *name, const char *s, bool *on)
+{
+	*on = !strcmp(s, "on");
+	if (!*on && strcmp(s, "off"))
+		return complain("%s=%s: must be on or off", name, s);
+	return 0;
+}
+
 static int parse_node_mem(const char *s, struct vp_topology *t, unsigned int *nodes)
 {
 	const char *at = s;
@@ -210,8 +218,14 @@ static int parse(int argc, char **argv, struct vp_topology *t)
 			rc = parse_node_mem(value, t, &mem);
 		else if (!strcmp(argv[i], "out"))
 			glue.out_name = value;
+		else if (!strcmp(argv[i], "prefetch"))
+			rc = parse_switch("prefetch", value, &glue.config.prefetch);
+		else if (!strcmp(argv[i], "threads"))
+			rc = parse_count("threads", value, 2, &glue.threads);
+		else if (!strcmp(argv[i], "timing"))
+			rc = parse_switch("timing", value, &glue.timing);
 		else
-			rc = complain("argument %s: known are machine, sockets, nodes, node_mem, out",
+			rc = complain("argument %s: known are machine, sockets, nodes, node_mem, out, prefetch, threads, timing",
 				      argv[i]);
 		if (rc)
 			return rc;
@@ -251,6 +265,8 @@ QP_EXPORT int qemu_plugin_install(qp_id id, const struct qp_info *info, int argc
 				VP_MAX_CPUS);
 	glue.id = id;
 	glue.topology.cpus = (unsigned int)info->system.max_vcpus;
+	glue.config = vp_config_skx;
+	glue.threads = 1;
 	if (parse(argc, argv, &glue.topology))
 		return -1;
 	if (glue.out_name) {
@@ -258,11 +274,12 @@ QP_EXPORT int qemu_plugin_install(qp_id id, const struct qp_info *info, int argc
 		if (!glue.out)
 			return complain("out=%s: %s", glue.out_name, strerror(errno));
 	}
-	glue.cache = vp_cache_new(&glue.topology);
+	glue.cache = vp_cache_new_config(&glue.topology, &glue.config);
 	glue.truth = vp_truth_new(&glue.topology, glue.model);
 	glue.cost = vp_cost_new(glue.topology.cpus);
 	glue.pmu = vp_pmu_new(glue.topology.cpus, glue.model, &glue_ops, NULL);
-	if (!glue.cache || !glue.truth || !glue.cost || !glue.pmu)
+	if (!glue.cache || !glue.truth || !glue.cost || !glue.pmu ||
+	    (glue.timing && !glue_timing_init()))
 		return complain("cannot make the machine: %s", strerror(errno));
 	glue_count_init();
 	plant();

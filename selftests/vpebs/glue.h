@@ -20,10 +20,13 @@
 #include <stdio.h>
 
 #include "cache.h"
+#include "config.h"
 #include "cost.h"
+#include "insn_regs.h"
 #include "model.h"
 #include "pmu.h"
 #include "qemu_plugin.h"
+#include "timing.h"
 #include "truth.h"
 
 enum glue_reg {
@@ -39,6 +42,7 @@ struct glue_tb {
 	bool user;
 	bool counted;			/* its length is added to the budget at its start */
 	uint16_t n;
+	struct insn_regs *regs;		/* of each instruction; NULL: the clock does not run */
 	uint8_t len[];			/* bytes of each instruction */
 };
 
@@ -49,6 +53,7 @@ struct glue_insn {
 	uint64_t next;
 	uint16_t index;
 	uint8_t reg;			/* of struct insn */
+	void *where;			/* with a clock: what the memory callback must know */
 };
 
 /*
@@ -92,6 +97,16 @@ struct glue_moved {
 	uint64_t by;			/* to be added to its addresses */
 };
 
+/* A vCPU's clock, and how far in its block it has come. */
+struct glue_time {
+	struct vp_timing *model;	/* NULL: cycles are instructions */
+	const struct glue_tb *tb;
+	unsigned int at;		/* the next instruction */
+	unsigned int end;		/* that is not reached */
+	bool open;			/* it has begun */
+	uint64_t told[2][VP_COUNTS];	/* of what is counted: the PMU knows */
+};
+
 struct glue_cpu {
 	struct qp_register *reg[R_COUNT];
 	GByteArray *buf;
@@ -116,16 +131,21 @@ struct glue_cpu {
 	bool nmi_sent;			/* the same, by a guest's call */
 	bool knows_apic;
 	uint32_t apic_id;
+	struct glue_time time;
 } __attribute__((aligned(64)));
 
 struct glue {
 	qp_id id;
 	const struct vp_model *model;
 	struct vp_topology topology;
+	struct vp_config config;
+	unsigned int threads;		/* of a core; they share MISC_FEATURE_CONTROL, and that alone */
 	uint32_t cpuid_level;		/* QEMU's own; 0: nobody asked yet */
 	struct vp_cache *cache;
 	struct vp_truth *truth;
 	struct vp_pmu *pmu;
+	bool timing;			/* vCPUs have clocks */
+	struct vp_counts *counts;	/* by vCPU, with clocks */
 	FILE *out;
 	const char *out_name;
 	int level;			/* enum vp_pmu_watch: planted now */
@@ -180,6 +200,20 @@ void glue_cost_planted(bool planted);
 void glue_cost_interrupt(unsigned int vcpu, uint64_t from, uint64_t to);
 void glue_cost_plant(struct qp_tb *tb, struct glue_tb *info);
 void glue_cost_plant_insn(struct qp_insn *insn, struct glue_insn *info, bool iret);
+
+/* glue_timing.c: clocks of vCPUs. Nothing is planted, and sync does nothing, without. */
+bool glue_timing_init(void);
+void glue_timing_plant(struct qp_tb *tb, struct glue_tb *info);
+void glue_timing_access(unsigned int vcpu, const struct glue_insn *insn,
+			const struct vp_access *access);
+void glue_timing_accessed(unsigned int vcpu, const struct glue_insn *insn,
+			  const struct vp_access *access, const struct vp_outcome *outcome);
+/* The block was left before the index-th instruction was done. */
+void glue_timing_cut(unsigned int vcpu, const struct glue_tb *tb, unsigned int index);
+/* last: the latest instruction that was done, or NULL; leaving: the block ends with it. */
+void glue_timing_sync(unsigned int vcpu, const struct glue_insn *last, bool leaving, uint64_t ip);
+void glue_timing_retire(unsigned int vcpu, bool user, uint64_t n);
+void glue_timing_forget_blocks(void);
 
 /* glue_pace.c: vCPUs abreast */
 #define GLUE_PACE_EVERY	32		/* accesses between two calls */

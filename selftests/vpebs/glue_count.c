@@ -53,6 +53,7 @@ void glue_count_sync(unsigned int vcpu, const struct glue_insn *leaving, uint64_
 	struct glue_score *s = score(vcpu);
 	unsigned int user;
 
+	glue_timing_sync(vcpu, leaving, true, ip);
 	if (leaving && leaving->tb->counted) {
 		c->debt[leaving->tb->user] += leaving->tb->n - (leaving->index + 1);
 		overcounted(c, leaving->tb->n - (leaving->index + 1u));
@@ -63,10 +64,12 @@ void glue_count_sync(unsigned int vcpu, const struct glue_insn *leaving, uint64_
 
 		c->start[user] = s->budget[user];
 		c->debt[user] = 0;
-		if (n >= 0)
-			vp_pmu_retire(glue.pmu, vcpu, user, (uint64_t)n, ip);
-		else
+		if (n < 0) {
 			c->debt[user] = -n;
+			continue;
+		}
+		glue_timing_retire(vcpu, user, (uint64_t)n);
+		vp_pmu_retire(glue.pmu, vcpu, user, (uint64_t)n, ip);
 	}
 }
 
@@ -76,6 +79,7 @@ void glue_count_sync_at(unsigned int vcpu, const struct glue_insn *insn)
 	struct glue_cpu *c = &glue.cpu[vcpu];
 	int64_t rest = insn->tb->counted ? insn->tb->n - (insn->index + 1) : 0;
 
+	glue_timing_sync(vcpu, insn, false, insn->pc);
 	c->debt[insn->tb->user] += rest;
 	glue_count_sync(vcpu, NULL, insn->pc);
 	c->debt[insn->tb->user] -= rest;
@@ -128,6 +132,7 @@ void glue_count_discon(unsigned int vcpu, enum qp_discon type, uint64_t from, ui
 	for (i = 0, pc = tb->pc; i < tb->n && (pc ^ from) % GLUE_PAGE; i++)
 		pc += tb->len[i];
 	if (i < tb->n) {
+		glue_timing_cut(vcpu, tb, i);
 		glue.cpu[vcpu].debt[tb->user] += tb->n - i;
 		overcounted(&glue.cpu[vcpu], tb->n - i);
 		s->tb = 0;

@@ -75,6 +75,17 @@ void glue_rdmsr(unsigned int vcpu, void *userdata)
 	glue_count_budget(vcpu);
 }
 
+/* MISC_FEATURE_CONTROL is a core's: all its threads see what one has written. */
+static void share_prefetch(unsigned int vcpu, uint64_t value)
+{
+	unsigned int first = vcpu - vcpu % glue.threads, i;
+
+	for (i = first; i < first + glue.threads && i < glue.topology.cpus; i++) {
+		vp_pmu_set_prefetch(glue.pmu, i, value);
+		vp_cache_prefetch_off(glue.cache, i, (unsigned int)value);
+	}
+}
+
 void glue_wrmsr(unsigned int vcpu, void *userdata)
 {
 	const struct glue_insn *insn = userdata;
@@ -89,6 +100,8 @@ void glue_wrmsr(unsigned int vcpu, void *userdata)
 	value = (uint32_t)glue_get(vcpu, R_RAX) | glue_get(vcpu, R_RDX) << 32;
 	glue_count_sync_at(vcpu, insn);
 	vp_pmu_wrmsr(glue.pmu, vcpu, msr, value, insn->pc);
+	if (msr == VP_MSR_PREFETCH && glue_core(vcpu)->prefetch)
+		share_prefetch(vcpu, vp_pmu_rdmsr(glue.pmu, vcpu, msr, insn->pc));
 	glue_count_budget(vcpu);
 	glue_adjust();
 }

@@ -29,6 +29,7 @@ static void *keep(size_t size)
 void glue_flushed(void *unused)
 {
 	(void)unused;
+	glue_timing_forget_blocks();
 	pthread_mutex_lock(&lock);
 	if (allocated)
 		g_ptr_array_set_size(allocated, 0);
@@ -124,10 +125,11 @@ static uint64_t true_ip(unsigned int vcpu, uint64_t ip)
 	return ip + moved->by;
 }
 
-static void memory(unsigned int vcpu, uint32_t info, uint64_t vaddr, void *userdata)
+/* timed: the instruction, on a vCPU with a clock. */
+static inline void access_memory(unsigned int vcpu, uint32_t info, uint64_t vaddr, union where w,
+				 const struct glue_insn *timed)
 {
 	struct glue_cpu *c = &glue.cpu[vcpu];
-	union where w = { .word = userdata };
 	uint64_t ip = true_ip(vcpu, (uint64_t)((int64_t)((uint64_t)w.ip << 8) >> 8));
 	const struct qp_hwaddr *hw;
 	struct vp_access a = {
@@ -156,7 +158,11 @@ static void memory(unsigned int vcpu, uint32_t info, uint64_t vaddr, void *userd
 	}
 	if (++c->accesses % GLUE_PACE_EVERY == 0)
 		glue_pace(vcpu);
+	if (timed)
+		glue_timing_access(vcpu, timed, &a);
 	vp_cache_access(glue.cache, &a, &o);
+	if (timed)
+		glue_timing_accessed(vcpu, timed, &a, &o);
 	vp_truth_access(glue.truth, &a, &o);
 	c->next_ip = ip + w.len;
 	vp_pmu_access(glue.pmu, &a, &o);
@@ -166,7 +172,20 @@ static void memory(unsigned int vcpu, uint32_t info, uint64_t vaddr, void *userd
 	}
 }
 
-static void plant_memory(struct qp_insn *insn, struct insn d)
+static void memory(unsigned int vcpu, uint32_t info, uint64_t vaddr, void *userdata)
+{
+	access_memory(vcpu, info, vaddr, (union where) { .word = userdata }, NULL);
+}
+
+static void memory_timed(unsigned int vcpu, uint32_t info, uint64_t vaddr, void *userdata)
+{
+	const struct glue_insn *insn = userdata;
+
+	access_memory(vcpu, info, vaddr, (union where) { .word = insn->where }, insn);
+}
+
+/* timed: NULL without a clock. */
+static void plant_memory(struct qp_insn *insn, struct insn d, struct glue_insn *timed)
 {
 	union where w = { .word = NULL };
 
@@ -174,7 +193,10 @@ static void plant_memory(struct qp_insn *insn, struct insn d)
 	w.len = qemu_plugin_insn_size(insn) & 0x3f;
 	w.locked = d.locked;
 	w.repeated = d.repeated;
-	qemu_plugin_register_vcpu_mem_cb(insn, memory, QP_R_REGS, QP_MEM_RW, w.word);
+	if (timed)
+		timed->where = w.word;
+	qemu_plugin_register_vcpu_mem_cb(insn, timed ? memory_timed : memory, QP_R_REGS, QP_MEM_RW,
+					 timed ? (void *)timed : w.word);
 }
 
 static struct glue_insn *describe(struct qp_insn *insn, struct glue_tb *tb, unsigned int index)
@@ -213,6 +235,10 @@ void glue_translate(struct qp_tb *tb, void *unused)
 		/* First: the block that starts shall not be counted yet. */
 		if (cost)
 			glue_cost_plant(tb, info);
+		if (glue.timing && level >= VP_WATCH_MEMORY) {
+			info->regs = keep(n * sizeof(*info->regs));
+			glue_timing_plant(tb, info);
+		}
 		glue_count_plant(tb, info);
 	}
 	for (i = 0; i < n; i++) {
@@ -227,6 +253,8 @@ void glue_translate(struct qp_tb *tb, void *unused)
 		struct insn d = insn_decode(bytes, size);
 
 		info->len[i] = (uint8_t)qemu_plugin_insn_size(insn);
+		if (info->regs)
+			info->regs[i] = insn_registers(bytes, size);
 		/* Where a block ends between the two, the next one begins there. */
 		if (follow || (!i && is_behind(info->pc)))
 			qemu_plugin_register_vcpu_insn_exec_cb(insn, glue_behind, QP_RW_REGS, NULL);
@@ -245,6 +273,7 @@ void glue_translate(struct qp_tb *tb, void *unused)
 		else if (d.kind == INSN_HLT)
 			qemu_plugin_register_vcpu_insn_exec_cb(insn, glue_hlt, QP_NO_REGS, NULL);
 		else if (level >= VP_WATCH_MEMORY)
-			plant_memory(insn, d);
+			plant_memory(insn, d, info->regs ?
+				     describe(insn, info, (unsigned int)i) : NULL);
 	}
 }

@@ -66,6 +66,7 @@ struct vp_outcome {
 	bool l1_hit;			/* load: in L1 and filled; store: also writable there */
 	bool stlb_miss;
 	uint32_t latency;		/* core cycles, use latency */
+	uint32_t prefetches;		/* lines that it made each prefetcher fetch (prefetch.h) */
 };
 
 #endif

@@ -3,7 +3,9 @@
  * The machines that can be emulated. Numbers of counters, formats and versions
  * are what kernels print on such machines ("PEBS fmt4+-baseline", "version: 5");
  * events and their counters are those of github.com/intel/perfmon and of Linux'
- * arch/x86/events/intel/ds.c, whichever allow more.
+ * arch/x86/events/intel/ds.c, whichever allow more. Fill buffers: 10 to Broadwell,
+ * 12 since Skylake (Optimization Reference Manual), 16 since Golden Cove; 16 for
+ * E-cores, of which Intel does not say.
  */
 #include <string.h>
 
@@ -20,16 +22,16 @@
 #define NEHALEM								\
 	.version = 3, .gp = 4, .fixed = 3, .perf_caps = CAPS(1, 3),	\
 	.load_event = 0x100b, .load_counters = 0xf,			\
-	.ack = VP_ACK_EARLY, .nhm_enable = true, .alone = true,		\
-	.offcore_bits = 0xffff
+	.ack = VP_ACK_EARLY, .nhm_enable = true, .alone = true, .prefetch = true, \
+	.fill_buffers = 10, .offcore_bits = 0xffff
 
 /* MEM_TRANS_RETIRED.LOAD_LATENCY and PRECISE_STORE, both on counter 3 alone. */
 #define SANDY_BRIDGE							\
 	.version = 3, .gp = 4, .fixed = 3,				\
 	.load_event = 0x01cd, .load_counters = 0x8,			\
 	.store_event = 0x02cd, .store_counters = 0x8,			\
-	.ack = VP_ACK_EARLY, .precise_store = true, .alone = true,	\
-	.encoding = &vp_encoding_snb,					\
+	.ack = VP_ACK_EARLY, .precise_store = true, .alone = true, .prefetch = true, \
+	.encoding = &vp_encoding_snb, .fill_buffers = 10,		\
 	.offcore = 2, .offcore_bits = 0x3fffffffff
 
 /* MEM_UOPS_RETIRED.ALL_STORES, called MEM_INST_RETIRED.ALL_STORES since Skylake. */
@@ -41,7 +43,8 @@
 
 #define SKYLAKE								\
 	.version = 4, .gp = 4, .fixed = 3, .perf_caps = CAPS(3, 5) | FULL, \
-	HASWELL, .frontend = true, .encoding = &vp_encoding_skl
+	HASWELL, .frontend = true, .encoding = &vp_encoding_skl,	\
+	.events = vp_events_skl, .fill_buffers = 12
 
 #define ICE_LAKE							\
 	.version = 5, .gp = 8, .fixed = 4,				\
@@ -50,6 +53,7 @@
 	.store_event = 0x82d0, .store_counters = 0xf,			\
 	.ack = VP_ACK_LATE, .metrics = true, .tsx = true, .frontend = true, \
 	.encoding = &vp_encoding_skl,					\
+	.events = vp_events_icl, .fill_buffers = 12,			\
 	.offcore = 2, .offcore_bits = 0x3fffffffff
 
 /* MEM_TRANS_RETIRED.STORE_SAMPLE on counter 0, load latency on all others. */
@@ -59,6 +63,7 @@
 	.store_event = 0x02cd, .store_counters = 0x1,			\
 	.ack = VP_ACK_LATE, .cache_latency = true, .encoding = &vp_encoding_glc, \
 	.metrics = true, .frontend = true,				\
+	.events = vp_events_glc, .fill_buffers = 16,			\
 	.offcore = 2, .offcore_bits = 0x3fffffffff
 
 /* LD_BLOCKS.STORE_FORWARD has to count beside load latency. */
@@ -70,41 +75,46 @@
 	.store_event = 0x02cd, .store_counters = 0x3,			\
 	.ack = VP_ACK_LATE, .cache_latency = true, .encoding = &vp_encoding_lnc, \
 	.metrics = true, .leaf23 = true, .frontend = true,		\
+	.events = vp_events_lnc, .fill_buffers = 16,			\
 	.offcore = 2, .offcore_bits = 0xfffffffffff
 
 /* MEM_UOPS_RETIRED.LOAD_LATENCY and STORE_LATENCY. */
 #define GRACEMONT							\
 	.fixed = 3, .load_event = 0x05d0, .load_counters = 0x3,		\
 	.store_event = 0x06d0, .ack = VP_ACK_MID, .cache_latency = true, \
+	.fill_buffers = 16,						\
 	.offcore = 2, .offcore_bits = 0x800ff3ffffffffff
 
 #define CRESTMONT							\
 	GRACEMONT, .gp = 8, .store_counters = 0xff,			\
-	.encoding = &vp_encoding_cmt, .snoop_rsp = true
+	.encoding = &vp_encoding_cmt, .events = vp_events_cmt, .snoop_rsp = true
 
 #define CLIENT_CAPS	(CAPS(4, 0x3f) | FULL | BASELINE)
 #define V6_CAPS		(CAPS(6, 0x3f) | FULL | BASELINE | TIMING)
 
 static const struct vp_core core_nhm = {
-	.name = "nhm", NEHALEM, .encoding = &vp_encoding_nhm, .offcore = 1,
+	.name = "nhm", NEHALEM, .events = vp_events_nhm, .encoding = &vp_encoding_nhm, .offcore = 1,
 };
 static const struct vp_core core_wsm = {
-	.name = "wsm", NEHALEM, .encoding = &vp_encoding_wsm, .offcore = 2,
+	.name = "wsm", NEHALEM, .events = vp_events_wsm, .encoding = &vp_encoding_wsm, .offcore = 2,
 };
 static const struct vp_core core_snb = {
-	.name = "snb", .perf_caps = CAPS(1, 3), SANDY_BRIDGE,
+	.name = "snb", .perf_caps = CAPS(1, 3), SANDY_BRIDGE, .events = vp_events_snb,
 };
 /* The first that take whole counters. */
 static const struct vp_core core_ivb = {
 	.name = "ivb", .perf_caps = CAPS(1, 3) | FULL, SANDY_BRIDGE,
+	.events = vp_events_ivb,
 };
 static const struct vp_core core_hsw = {
 	.name = "hsw", .version = 3, .gp = 4, .fixed = 3, .perf_caps = CAPS(2, 4) | FULL,
-	HASWELL, .alone = true, .encoding = &vp_encoding_hsw,
+	HASWELL, .alone = true, .encoding = &vp_encoding_hsw, .prefetch = true,
+	.events = vp_events_hsw, .fill_buffers = 10,
 };
 static const struct vp_core core_bdw = {
 	.name = "bdw", .version = 3, .gp = 4, .fixed = 3, .perf_caps = CAPS(2, 4) | FULL,
-	HASWELL, .alone = true, .encoding = &vp_encoding_hsw,
+	HASWELL, .alone = true, .encoding = &vp_encoding_hsw, .prefetch = true,
+	.events = vp_events_hsw, .fill_buffers = 10,
 };
 static const struct vp_core core_skl = { .name = "skl", SKYLAKE };
 static const struct vp_core core_skx = { .name = "skx", SKYLAKE };
@@ -118,6 +128,7 @@ static const struct vp_core core_guest_icx = {
 	.load_event = 0x01cd, .load_counters = 0xff,
 	.store_event = 0x82d0, .store_counters = 0xf,
 	.ack = VP_ACK_LATE, .tsx = true, .frontend = true, .encoding = &vp_encoding_skl,
+	.events = vp_events_icl, .fill_buffers = 12,
 	.offcore = 2, .offcore_bits = 0x3fffffffff,
 };
 static const struct vp_core core_adl_p = {
@@ -126,6 +137,7 @@ static const struct vp_core core_adl_p = {
 static const struct vp_core core_adl_e = {
 	.name = "adl-e", .type = 0x20000001, .version = 5, .gp = 6, .perf_caps = CLIENT_CAPS,
 	GRACEMONT, .store_counters = 0x3f, .encoding = &vp_encoding_grt,
+	.events = vp_events_grt,
 };
 static const struct vp_core core_spr = {
 	.name = "spr", .perf_caps = CLIENT_CAPS | METRICS, GOLDEN_COVE, AUX, .tsx = true,
@@ -172,7 +184,7 @@ static const struct vp_core core_grr = {
 /* No load latency. */
 static const struct vp_core core_knl = {
 	.name = "knl", .version = 3, .gp = 2, .fixed = 3, .perf_caps = CAPS(2, 3) | FULL,
-	.ack = VP_ACK_EARLY, .encoding = &vp_encoding_snb,
+	.ack = VP_ACK_EARLY, .encoding = &vp_encoding_snb, .fill_buffers = 12,
 	.offcore = 2, .offcore_bits = 0x7fffffffff,
 };
 /* Architectural PEBS: a physical buffer, no DS area. Its registers exist, it is not emulated. */

@@ -95,7 +95,8 @@ const char *const vp_pmu_reg_names[VP_PMU_REGS] = {
 	"SNOOP_RSP1", "FRONTEND", "PERF_METRICS", "PEBS_BASE", "PEBS_INDEX",
 	"GP0_CFG_C", "GP1_CFG_C", "GP2_CFG_C", "GP3_CFG_C", "GP4_CFG_C", "GP5_CFG_C", "GP6_CFG_C",
 	"GP7_CFG_C", "GP8_CFG_C", "GP9_CFG_C",
-	"FX0_CFG_C", "FX1_CFG_C", "FX2_CFG_C", "FX3_CFG_C", "LVTPC",
+	"FX0_CFG_C", "FX1_CFG_C", "FX2_CFG_C", "FX3_CFG_C",
+	"MISC_FEATURE_CONTROL", "LVTPC",
 };
 
 void vp_pmu_photo(struct vp_pmu *pmu)

@@ -11,7 +11,10 @@
  *   record of formats 1 and 2 has an image of GLOBAL_STATUS with the bits of its
  *   counters, and of those whose record is still on its way (vp_pmu_late).
  * - Cycles, reference cycles and slots all advance by one per instruction; so
- *   PERF_METRICS says that all slots retired something.
+ *   PERF_METRICS says that all slots retired something. With vp_pmu_timing() they
+ *   advance by a clock, all of them alike; nothing else is different.
+ * - With that clock, what a counter counts of it is added now and then, so its
+ *   overflow comes late.
  * - A PMI that finds LVTPC masked is held, and sent when LVTPC gets unmasked,
  *   unless its GLOBAL_STATUS bits were cleared by then. Held PMIs are one.
  * - A record at or past the threshold asks for a PMI, and so does one that is
@@ -37,6 +40,7 @@
 enum vp_msr {
 	VP_MSR_PMC0		= 0x0c1,
 	VP_MSR_EVTSEL0		= 0x186,
+	VP_MSR_PREFETCH		= 0x1a4,	/* MISC_FEATURE_CONTROL; no PMU's, but of each core */
 	VP_MSR_OFFCORE_RSP0	= 0x1a6,
 	VP_MSR_OFFCORE_RSP1	= 0x1a7,
 	VP_MSR_DEBUGCTL		= 0x1d9,
@@ -162,6 +166,8 @@ bool vp_pmu_owns(struct vp_pmu *pmu, unsigned int cpu, uint32_t msr);
 uint64_t vp_pmu_rdmsr(struct vp_pmu *pmu, unsigned int cpu, uint32_t msr, uint64_t ip);
 void vp_pmu_wrmsr(struct vp_pmu *pmu, unsigned int cpu, uint32_t msr, uint64_t value,
 		  uint64_t ip);
+/* MISC_FEATURE_CONTROL of a CPU, written through another thread of its core. Any thread. */
+void vp_pmu_set_prefetch(struct vp_pmu *pmu, unsigned int cpu, uint64_t value);
 uint64_t vp_pmu_rdpmc(struct vp_pmu *pmu, unsigned int cpu, uint32_t index, uint64_t ip);
 
 /* A load or store, after it was done. */
@@ -170,6 +176,16 @@ void vp_pmu_access(struct vp_pmu *pmu, const struct vp_access *access,
 
 /* n instructions of user or kernel code, up to ip. */
 void vp_pmu_retire(struct vp_pmu *pmu, unsigned int cpu, bool user, uint64_t n, uint64_t ip);
+
+/*
+ * With a clock (timing.h): before any CPU runs. From then on the counts that it
+ * makes are told, by enum vp_count; of those of accesses only VP_CT_READS is looked at.
+ */
+void vp_pmu_timing(struct vp_pmu *pmu);
+void vp_pmu_timed(struct vp_pmu *pmu, unsigned int cpu, bool user, const uint64_t *counts,
+		  uint64_t ip);
+/* Does fixed counter 1 count there? */
+bool vp_pmu_counts_cycles(struct vp_pmu *pmu, unsigned int cpu, bool user);
 
 /* Instructions until vp_pmu_retire must be called again; never 0. */
 uint64_t vp_pmu_headroom(struct vp_pmu *pmu, unsigned int cpu, bool user);

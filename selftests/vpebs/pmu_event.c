@@ -8,6 +8,10 @@
 /* Longest stretch between two looks at the counters. */
 #define HEADROOM_MAX	(1ULL << 22)
 
+/* The same where the clock counts, and for a counter whose overflow matters. */
+#define HEADROOM_TIMED	(1ULL << 16)
+#define OVERFLOW_SHARE	8
+
 /* What PERF_METRICS says when each slot retired something: 255 of 255. */
 #define ALL_RETIRED	0xffULL
 #define SLOTS_COUNTER	(VP_PMU_GP_MAX + 3)
@@ -55,29 +59,84 @@ enum vp_event vp_pmu_event(const struct vp_core *core, uint64_t evtsel)
 	return VP_EV_NONE;
 }
 
-static void add_gp(struct vp_pmu_cpu *c, unsigned int i, unsigned int user)
+static void add_cycles(const struct vp_pmu *pmu, struct vp_pmu_cpu *c, unsigned int i,
+		       unsigned int user)
+{
+	if (pmu->timing) {
+		c->timed[user] |= 1u << i;
+		c->what[i] = VP_CT_CYCLES;
+	} else {
+		c->time[user] |= 1u << i;
+	}
+}
+
+/*
+ * Without a clock nothing is ever outstanding. With one, it knows of reads that
+ * prefetchers make too.
+ */
+static void add_listed(const struct vp_pmu *pmu, struct vp_pmu_cpu *c, unsigned int i,
+		       unsigned int user)
+{
+	enum vp_count what = vp_event_counts(c->core->events, c->r.evtsel[i], i);
+
+	if (what == VP_COUNTS)
+		return;
+	c->what[i] = (uint8_t)what;
+	if (vp_count_is_of_accesses(what) && !(pmu->timing && what == VP_CT_READS))
+		c->listed[user] |= 1u << i;
+	else if (pmu->timing)
+		c->timed[user] |= 1u << i;
+}
+
+/* Loads and stores have counters that can't, too; where stores are sampled, police. */
+static bool can_count(const struct vp_pmu_cpu *c, unsigned int i)
+{
+	const struct vp_core *core = c->core;
+	uint64_t sel = c->r.evtsel[i];
+
+	return !core->events || (core->store_event && (sel & 0xffff) == core->store_event) ||
+	       vp_event_counts(core->events, sel, i) != VP_COUNTS;
+}
+
+static void add_gp(const struct vp_pmu *pmu, struct vp_pmu_cpu *c, unsigned int i,
+		   unsigned int user)
 {
 	uint32_t bit = 1u << i;
 
 	switch (vp_pmu_event(c->core, c->r.evtsel[i])) {
 	case VP_EV_INSTRUCTIONS:
+		c->time[user] |= bit;
+		return;
 	case VP_EV_CYCLES:
 	case VP_EV_REF_CYCLES:
-		c->time[user] |= bit;
+		add_cycles(pmu, c, i, user);
 		return;
 	case VP_EV_LOAD_LATENCY:
 		c->latency[user] |= bit;
 		return;
 	case VP_EV_ALL_LOADS:
-		c->loads[user] |= bit;
+		if (can_count(c, i))
+			c->loads[user] |= bit;
 		return;
 	case VP_EV_ALL_STORES:
-		c->stores[user] |= bit;
+		if (can_count(c, i))
+			c->stores[user] |= bit;
 		return;
 	case VP_EV_AUX:		/* never happens here; that it runs is what matters */
+		return;
 	case VP_EV_NONE:
+		add_listed(pmu, c, i, user);
 		return;
 	}
+}
+
+static void add_fixed(const struct vp_pmu *pmu, struct vp_pmu_cpu *c, unsigned int i,
+		      unsigned int user)
+{
+	if (i)
+		add_cycles(pmu, c, VP_PMU_GP_MAX + i, user);
+	else
+		c->time[user] |= 1u << VP_PMU_GP_MAX;
 }
 
 /* Which counters make records, and which of these have a latency. */
@@ -122,13 +181,14 @@ void vp_pmu_update(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip)
 		uint64_t need = user ? VP_EVTSEL_USR : VP_EVTSEL_OS;
 
 		c->latency[user] = c->loads[user] = c->stores[user] = c->time[user] = 0;
+		c->timed[user] = c->listed[user] = 0;
 		for (i = 0; i < c->core->gp; i++)
 			if (vp_pmu_running(r, i) && r->evtsel[i] & need)
-				add_gp(c, i, user);
+				add_gp(pmu, c, i, user);
 		for (i = 0; i < c->core->fixed; i++)
 			if (vp_pmu_running(r, VP_PMU_GP_MAX + i) &&
 			    r->fixed_ctrl >> 4 * i & (user ? 2 : 1))
-				c->time[user] |= 1u << (VP_PMU_GP_MAX + i);
+				add_fixed(pmu, c, i, user);
 	}
 	find_pebs(c);
 	vp_rules_judge(pmu, cpu, ip);
@@ -140,7 +200,7 @@ enum vp_pmu_watch vp_pmu_watch(struct vp_pmu *pmu, unsigned int cpu)
 	const struct vp_pmu_cpu *c = &pmu->cpu[cpu];
 
 	if (c->latency[0] | c->latency[1] | c->loads[0] | c->loads[1] |
-	    c->stores[0] | c->stores[1])
+	    c->stores[0] | c->stores[1] | c->timed[0] | c->timed[1] | c->listed[0] | c->listed[1])
 		return VP_WATCH_MEMORY;
 	return c->time[0] | c->time[1] || c->hold.state == VP_DELAY_RUNNING ||
 	       c->late.state == VP_DELAY_RUNNING ? VP_WATCH_TIME : VP_WATCH_NOTHING;
@@ -155,6 +215,21 @@ static void plain_overflow(struct vp_pmu *pmu, unsigned int cpu, unsigned int i,
 	vp_set_status(c, vp_counter_bit(i));
 	if (wanted)
 		vp_pmi(pmu, cpu, ip, vp_counter_bit(i));
+}
+
+/* Counters of the list that count this access. */
+static uint32_t listed(const struct vp_pmu_cpu *c, const struct vp_access *access,
+		       const struct vp_outcome *outcome)
+{
+	uint32_t left, mask = 0;
+
+	for (left = c->listed[access->user]; left; left &= left - 1) {
+		unsigned int i = (unsigned int)__builtin_ctz(left);
+
+		if (vp_access_counts((enum vp_count)c->what[i], access, outcome))
+			mask |= 1u << i;
+	}
+	return mask;
 }
 
 void vp_pmu_access(struct vp_pmu *pmu, const struct vp_access *access,
@@ -175,6 +250,8 @@ void vp_pmu_access(struct vp_pmu *pmu, const struct vp_access *access,
 		slow = outcome->latency > c->r.ld_lat ? c->latency[user] : 0;
 		mask |= slow;
 	}
+	if (__builtin_expect(c->listed[user], 0))
+		mask |= listed(c, access, outcome);
 	if (!mask)
 		return;
 	if ((access->store ? mask : slow) & c->pebs)
@@ -241,6 +318,34 @@ void vp_pmu_retire(struct vp_pmu *pmu, unsigned int cpu, bool user, uint64_t n, 
 		vp_pmi_poll(pmu, cpu, ip);
 }
 
+void vp_pmu_timing(struct vp_pmu *pmu)
+{
+	pmu->timing = true;
+}
+
+void vp_pmu_timed(struct vp_pmu *pmu, unsigned int cpu, bool user, const uint64_t *counts,
+		  uint64_t ip)
+{
+	struct vp_pmu_cpu *c = &pmu->cpu[cpu];
+	unsigned int i;
+
+	for (i = 0; i < VP_PMU_COUNTERS; i++)
+		if (c->timed[user] >> i & 1 && counts[c->what[i]])
+			advance(pmu, cpu, i, counts[c->what[i]], ip);
+}
+
+bool vp_pmu_counts_cycles(struct vp_pmu *pmu, unsigned int cpu, bool user)
+{
+	return pmu->cpu[cpu].timed[user] >> (VP_PMU_GP_MAX + 1) & 1;
+}
+
+static bool overflow_matters(const struct vp_pmu_cpu *c, unsigned int i)
+{
+	return c->pebs >> i & 1 ||
+	       (i < VP_PMU_GP_MAX ? c->r.evtsel[i] & VP_EVTSEL_INT :
+		c->r.fixed_ctrl >> (4 * (i - VP_PMU_GP_MAX) + 3) & 1);
+}
+
 static uint64_t at_least_one(uint64_t left, uint64_t room)
 {
 	left += !left;
@@ -263,6 +368,12 @@ uint64_t vp_pmu_headroom(struct vp_pmu *pmu, unsigned int cpu, bool user)
 
 		if (c->time[user] >> i & 1 && left < room)
 			room = left;
+		if (!(c->timed[user] >> i & 1))
+			continue;
+		room = room < HEADROOM_TIMED ? room : HEADROOM_TIMED;
+		/* No one knows how many cycles an instruction takes: look again and again. */
+		if (overflow_matters(c, i))
+			room = at_least_one(left / OVERFLOW_SHARE, room);
 	}
 	return room;
 }

@@ -3,6 +3,7 @@
 #ifndef VPEBS_PMU_INTERNAL_H
 #define VPEBS_PMU_INTERNAL_H
 
+#include "counts.h"
 #include "pmu.h"
 
 /* What an event select counts. */
@@ -38,6 +39,7 @@ struct vp_pmu_regs {
 	uint64_t pebs_base;
 	uint64_t pebs_index;
 	uint64_t cfg_c[VP_PMU_COUNTERS];	/* of counters, with architectural PEBS */
+	uint64_t prefetch;			/* MISC_FEATURE_CONTROL */
 	uint64_t lvtpc;
 };
 
@@ -107,6 +109,9 @@ struct vp_pmu_cpu {
 	uint32_t loads[2];
 	uint32_t stores[2];
 	uint32_t time[2];
+	uint32_t timed[2];		/* those that need the clock of timing.h */
+	uint32_t listed[2];		/* those of accesses, by what[] */
+	uint8_t what[VP_PMU_COUNTERS];	/* enum vp_count, of these two */
 	uint32_t pebs;			/* counters with PEBS, running or not */
 	uint32_t facility;		/* load latency: those that give a latency */
 	bool no_aux;			/* what has to count beside it does not */
@@ -145,6 +150,7 @@ struct vp_pmu {
 	bool has_photo;
 	bool vmxe;
 	bool sweep;
+	bool timing;			/* cycles are not instructions */
 	uint64_t vmxe_grace;
 	struct vp_pmu_cpu *cpu;
 };

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "pmu_internal.h"
+#include "prefetch.h"
 
 #define LD_LAT_BITS	0xffffULL
 #define DEBUGCTL_BITS	0xffc3ULL
@@ -44,6 +45,7 @@ enum what {
 	LD_LAT,
 	FRONTEND,
 	DS_AREA,
+	PREFETCH,
 };
 
 struct reg {
@@ -138,6 +140,9 @@ static struct reg find(const struct vp_core *core, uint32_t msr)
 		return one(FRONTEND, core->frontend);
 	case VP_MSR_DS_AREA:
 		return one(DS_AREA, true);
+	/* Later cores have it too, and nobody but their firmware knows what for. */
+	case VP_MSR_PREFETCH:
+		return one(PREFETCH, core->prefetch);
 	case 0x1309 ... 0x1309 + 3:			/* RELOAD_FIXEDx: PEBS to Intel PT */
 	case 0x14c1 ... 0x14c1 + 7:			/* RELOAD_PMCx */
 		return one(ABSENT, false);
@@ -199,6 +204,8 @@ uint64_t vp_pmu_rdmsr(struct vp_pmu *pmu, unsigned int cpu, uint32_t msr, uint64
 		return r->frontend;
 	case DS_AREA:
 		return r->ds_area;
+	case PREFETCH:
+		return __atomic_load_n(&r->prefetch, __ATOMIC_RELAXED);
 	case ABSENT:
 	case NOT_OURS:
 		break;
@@ -482,6 +489,9 @@ static void write_one(const struct write *w)
 	case DS_AREA:
 		write_ds_area(w);
 		return;
+	case PREFETCH:
+		store(w, &r->prefetch, VP_PREFETCH_BITS);
+		return;
 	case PERF_CAPS:
 	case STATUS:
 		vp_pmu_violation(w->pmu, w->cpu, w->ip, "read-only",
@@ -505,5 +515,14 @@ void vp_pmu_wrmsr(struct vp_pmu *pmu, unsigned int cpu, uint32_t msr, uint64_t v
 	pthread_mutex_lock(&c->lock);
 	write_one(&w);
 	vp_pmu_update(pmu, cpu, ip);
+	pthread_mutex_unlock(&c->lock);
+}
+
+void vp_pmu_set_prefetch(struct vp_pmu *pmu, unsigned int cpu, uint64_t value)
+{
+	struct vp_pmu_cpu *c = &pmu->cpu[cpu];
+
+	pthread_mutex_lock(&c->lock);
+	__atomic_store_n(&c->r.prefetch, value, __ATOMIC_RELAXED);
 	pthread_mutex_unlock(&c->lock);
 }

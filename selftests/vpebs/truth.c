@@ -107,6 +107,7 @@ void vp_truth_free(struct vp_truth *truth)
 		account_destroy(&truth->shard[cpu].outside);
 	}
 	pthread_mutex_destroy(&truth->mutex);
+	truth_counts_free(truth);
 	free(truth->shard);
 	free(truth->violation);
 	free(truth);
@@ -125,7 +126,7 @@ static inline void bump(_Atomic uint64_t *count)
 
 void truth_tally(struct vp_truth *truth, struct tally_copy *sum)
 {
-	unsigned int cpu, code;
+	unsigned int cpu, code, i;
 
 	memset(sum, 0, sizeof(*sum));
 	for (cpu = 0; cpu < truth->topology.cpus; cpu++) {
@@ -137,6 +138,8 @@ void truth_tally(struct vp_truth *truth, struct tally_copy *sum)
 		sum->stores += peek(&tally->stores);
 		sum->user_stores += peek(&tally->user_stores);
 		sum->locked += peek(&tally->locked);
+		for (i = 0; i < VP_PREFETCHERS; i++)
+			sum->prefetches[i] += peek(&tally->prefetches[i]);
 	}
 }
 
@@ -171,6 +174,7 @@ void vp_truth_begin(struct vp_truth *truth)
 		shard->open = true;
 	}
 	truth_tally(truth, &truth->before);
+	truth_counts_note(truth, truth->counts_before);
 	truth->bracket++;
 	truth->open = true;
 	unlock_all(truth);
@@ -187,6 +191,7 @@ void vp_truth_end(struct vp_truth *truth)
 		for (cpu = 0; cpu < truth->topology.cpus; cpu++)
 			truth->shard[cpu].open = false;
 		truth_tally(truth, &truth->after);
+		truth_counts_note(truth, truth->counts_after);
 		truth->open = false;
 		unlock_all(truth);
 	}
@@ -253,6 +258,15 @@ static __attribute__((noinline)) void qualify(struct vp_truth *truth,
 	shard_leave(truth, access->cpu);
 }
 
+static void add_prefetches(struct tally *tally, const struct vp_outcome *outcome)
+{
+	unsigned int i;
+
+	for (i = 0; i < VP_PREFETCHERS; i++)
+		atomic_store_explicit(&tally->prefetches[i], peek(&tally->prefetches[i]) +
+				      vp_prefetched(outcome, i), memory_order_relaxed);
+}
+
 void vp_truth_access(struct vp_truth *truth, const struct vp_access *access,
 		     const struct vp_outcome *outcome)
 {
@@ -271,6 +285,8 @@ void vp_truth_access(struct vp_truth *truth, const struct vp_access *access,
 	}
 	if (access->locked)
 		bump(&tally->locked);
+	if (__builtin_expect(outcome->prefetches, 0))
+		add_prefetches(tally, outcome);
 	if (__builtin_expect(threshold, 0) && (access->store || outcome->latency > threshold))
 		qualify(truth, access);
 }

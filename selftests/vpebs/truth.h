@@ -40,6 +40,12 @@ const char *vp_source_name(unsigned int code);
 struct vp_truth *vp_truth_new(const struct vp_topology *topology, const struct vp_model *model);
 void vp_truth_free(struct vp_truth *truth);
 
+/*
+ * The machine has a clock: what it counts is to be counted here, by CPU, before any
+ * runs. NULL: no memory.
+ */
+struct vp_counts *vp_truth_counts(struct vp_truth *truth);
+
 void vp_truth_begin(struct vp_truth *truth);
 void vp_truth_end(struct vp_truth *truth);
 

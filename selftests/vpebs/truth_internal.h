@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "cache_lock.h"
+#include "prefetch.h"
 #include "truth.h"
 
 #define TRUTH_MAX_LINES		(1U << 21)	/* distinct ones, per CPU */
@@ -104,6 +105,7 @@ struct tally {
 	_Atomic uint64_t stores;
 	_Atomic uint64_t user_stores;
 	_Atomic uint64_t locked;
+	_Atomic uint64_t prefetches[VP_PREFETCHERS];
 };
 
 struct tally_copy {
@@ -112,6 +114,13 @@ struct tally_copy {
 	uint64_t stores;
 	uint64_t user_stores;
 	uint64_t locked;
+	uint64_t prefetches[VP_PREFETCHERS];
+};
+
+/* Of one CPU, at some time. */
+struct counts_copy {
+	uint64_t by[2][VP_COUNTS];
+	uint64_t counted[VP_COUNTS];
 };
 
 struct shard {
@@ -137,6 +146,7 @@ struct vp_truth {
 	struct vp_topology topology;
 	const struct vp_model *model;
 	struct shard *shard;
+	struct vp_counts *counts;	/* by CPU; NULL: the machine has no clock */
 	_Atomic uint32_t qualify;	/* latency above which a load qualifies; 0: nobody asks */
 
 	pthread_mutex_t mutex;		/* guards what follows; taken before shard locks */
@@ -144,6 +154,8 @@ struct vp_truth {
 	bool open;
 	struct tally_copy before;	/* tallies when the bracket began */
 	struct tally_copy after;	/* and when it ended */
+	struct counts_copy *counts_before;	/* by CPU: the same of counts */
+	struct counts_copy *counts_after;
 	struct violation *violation;	/* in the order in which they came */
 	unsigned int violations;
 	uint64_t violations_more;	/* events that found the list full */
@@ -154,6 +166,12 @@ struct vp_truth {
 
 /* Sum of all CPUs' tallies now. */
 void truth_tally(struct vp_truth *truth, struct tally_copy *sum);
+
+/* truth_counts.c; the mutex is held */
+struct json;
+void truth_counts_note(struct vp_truth *truth, struct counts_copy *to);
+void truth_counts_put(struct json *out, struct vp_truth *truth, bool run);
+void truth_counts_free(struct vp_truth *truth);
 
 /* Upper edges, inclusive; the last row has none. */
 extern const uint32_t truth_bucket_edge[TRUTH_BUCKETS - 1];

@@ -103,6 +103,23 @@ static void put_counted(struct json *out, const struct account *account)
 	json_close(out, '}');
 }
 
+static void put_prefetches(struct json *out, const struct tally_copy *now,
+			   const struct tally_copy *before)
+{
+	static const char *const names[VP_PREFETCHERS] = {
+		[VP_PREFETCH_L2] = "l2",
+		[VP_PREFETCH_ADJACENT] = "adjacent",
+		[VP_PREFETCH_DCU] = "dcu",
+		[VP_PREFETCH_IP] = "ip",
+	};
+	unsigned int i;
+
+	json_open(out, "prefetches", '{');
+	for (i = 0; i < VP_PREFETCHERS; i++)
+		json_number(out, names[i], now->prefetches[i] - before->prefetches[i]);
+	json_close(out, '}');
+}
+
 static void put_all(struct json *out, const struct tally_copy *now,
 		    const struct tally_copy *before)
 {
@@ -119,6 +136,7 @@ static void put_all(struct json *out, const struct tally_copy *now,
 	json_number(out, "user_loads", now->user_loads - before->user_loads);
 	json_number(out, "user_stores", now->user_stores - before->user_stores);
 	json_number(out, "locked", now->locked - before->locked);
+	put_prefetches(out, now, before);
 	put_sources(out, "by_source", by_code, true);
 	json_close(out, '}');
 }
@@ -462,6 +480,7 @@ static size_t json(struct vp_truth *truth, bool run, const struct range *range, 
 		put_cores(&out, truth->model, core);
 		put_stores(&out, &sum);
 		put_by_cpu(&out, row, truth->topology.cpus);
+		truth_counts_put(&out, truth, run);
 		if (truth->has_cost)
 			put_cost(&out, truth);
 		put_places(&out, "lines", &sum.lines, lines, TRUTH_TOP_LINES, range, counted,

@@ -75,7 +75,13 @@ static int need_emulator(void)
 	return 0;
 }
 
-/* The truth in memory that the emulator can write without a page fault. bytes 0: all of it. */
+/* Times that pages are touched anew before the emulator is believed. */
+#define TOUCHES 20
+
+/*
+ * The truth in memory that the emulator can write without a page fault. NUMA balancing may
+ * take a page away between the touch and the call. bytes 0: all of it.
+ */
 static char *get_truth(uint64_t start, uint64_t bytes, uint32_t *length)
 {
 	size_t room = 4 << 20;
@@ -83,6 +89,7 @@ static char *get_truth(uint64_t start, uint64_t bytes, uint32_t *length)
 	for (;;) {
 		char *buf = mmap(NULL, room, PROT_READ | PROT_WRITE,
 				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+		unsigned int touches = 0;
 		struct result r;
 
 		if (buf == MAP_FAILED) {
@@ -90,8 +97,11 @@ static char *get_truth(uint64_t start, uint64_t bytes, uint32_t *length)
 				strerror(errno));
 			return NULL;
 		}
-		memset(buf, 0, room);
-		r = call(bytes ? VP_CALL_LINES : VP_CALL_TRUTH, (uintptr_t)buf, room, start, bytes);
+		do {
+			memset(buf, 0, room);
+			r = call(bytes ? VP_CALL_LINES : VP_CALL_TRUTH, (uintptr_t)buf, room, start,
+				 bytes);
+		} while (!r.eax && ++touches < TOUCHES);
 		if (!r.eax) {
 			fprintf(stderr, "vpebsctl: the emulator could not write the truth\n");
 			return NULL;

@@ -31,8 +31,13 @@ static uint64_t draw(uint64_t *state)
 	return *state;
 }
 
+static struct element *element(struct element *elements, uint64_t apart, uint64_t i)
+{
+	return (struct element *)((char *)elements + i * apart);
+}
+
 /* Sattolo's shuffle: one cycle through all elements. */
-static void build(struct element *elements, uint64_t count)
+static void build(struct element *elements, uint64_t apart, uint64_t count)
 {
 	uint64_t seed = 0x9e3779b97f4a7c15ull;
 	uint64_t i, j;
@@ -51,7 +56,8 @@ static void build(struct element *elements, uint64_t count)
 		order[j] = swap;
 	}
 	for (i = 0; i < count; i++)
-		elements[order[i]].next = &elements[order[(i + 1) % count]];
+		element(elements, apart, order[i])->next =
+			element(elements, apart, order[(i + 1) % count]);
 	free(order);
 }
 
@@ -67,15 +73,16 @@ int main(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "size", required_argument, NULL, 's' },
+		{ "apart", required_argument, NULL, 'a' },
 		{ "node", required_argument, NULL, 'n' },
 		{ "cpu", required_argument, NULL, 'c' },
 		{ "steps", required_argument, NULL, 'S' },
 		{ "help", no_argument, NULL, 'h' },
 		{ }
 	};
-	uint64_t size = 16ull << 20, steps = 1000000;
-	int node = 0, cpu = -1, option, cpu_node;
 	struct element *elements;
+	uint64_t size = 16ull << 20, steps = 1000000, apart = sizeof(*elements);
+	int node = 0, cpu = -1, option, cpu_node;
 
 	workload_name = "chase";
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
@@ -83,6 +90,10 @@ int main(int argc, char **argv)
 		case 's':
 			size = workload_number("--size", optarg,
 					       2 * sizeof(*elements), 1ull << 36);
+			break;
+		case 'a':
+			apart = workload_number("--apart", optarg, sizeof(*elements), 4096);
+			apart -= apart % sizeof(*elements);
 			break;
 		case 'n':
 			node = workload_number("--node", optarg, 0, 1023);
@@ -95,7 +106,7 @@ int main(int argc, char **argv)
 						UINT64_MAX / 2);
 			break;
 		case 'h':
-			printf("usage: chase [--size BYTES] [--node N] [--cpu N] [--steps N]\n");
+			printf("usage: chase [--size BYTES] [--apart BYTES] [--node N] [--cpu N] [--steps N]\n");
 			return 0;
 		default:
 			return 2;
@@ -113,7 +124,10 @@ int main(int argc, char **argv)
 	workload_pin(cpu);
 	cpu_node = workload_node_of(cpu);
 
-	size -= size % sizeof(*elements);
+	if (size < 2 * apart)
+		workload_usage("--size %" PRIu64 ": not two elements that are %" PRIu64 " bytes apart",
+			       size, apart);
+	size -= size % apart;
 	/* Bound to the node, or failing: a page elsewhere spoils the answer. */
 	numa_set_bind_policy(1);
 	numa_set_strict(1);
@@ -131,7 +145,7 @@ int main(int argc, char **argv)
 	       (int)getpid());
 	fflush(stdout);
 
-	build(elements, size / sizeof(*elements));
+	build(elements, apart, size / apart);
 	if (!chase(elements, steps))
 		workload_fail("the chain is broken");
 	return 0;

@@ -34,6 +34,12 @@ static void presence(void **state)
 		{ VP_MSR_V6_GP + 3, "ptl", "lnl" },
 		{ VP_MSR_V6_FIXED + 3, "ptl", "arlh" },
 		{ VP_MSR_PEBS_ENABLE, "lnl", "ptl" },
+		{ VP_MSR_PREFETCH, "nhm", "skx" },
+		{ VP_MSR_PREFETCH, "wsm", "icx" },
+		{ VP_MSR_PREFETCH, "snb", "adl" },
+		{ VP_MSR_PREFETCH, "ivb", "srf" },
+		{ VP_MSR_PREFETCH, "hsw", "knl" },
+		{ VP_MSR_PREFETCH, "bdw", "skl" },
 	};
 	size_t i;
 
@@ -107,6 +113,7 @@ static void reserved_bits(void **state)
 		{ "knl", VP_MSR_PEBS_ENABLE, 0x3, 1ULL << 32 },
 		{ "snb", VP_MSR_PEBS_ENABLE, VP_PRECISE_STORE | 8, 1ULL << 62 },
 		{ "nhm", VP_MSR_PEBS_ENABLE, 0xfULL << 32 | 0xf, VP_PRECISE_STORE },
+		{ "bdw", VP_MSR_PREFETCH, 0xf, 0x10 },
 		{ "icx", VP_MSR_PEBS_DATA_CFG, 0x1f00000f, 1ULL << 4 },
 		{ "icx", VP_MSR_PEBS_DATA_CFG, 0x1, 1ULL << 29 },
 		{ "lnl", VP_MSR_PEBS_DATA_CFG, 0x000f03ff1f00003fULL, 1ULL << 42 },
@@ -253,6 +260,7 @@ static void all_compared(void **state)
 		{ "icx", VP_MSR_PEBS_DATA_CFG, "PEBS_DATA_CFG " },
 		{ "srf", VP_MSR_SNOOP_RSP0, "SNOOP_RSP0 " },
 		{ "srf", VP_MSR_SNOOP_RSP0 + 1, "SNOOP_RSP1 " },
+		{ "hsw", VP_MSR_PREFETCH, "MISC_FEATURE_CONTROL " },
 		{ "ptl", VP_MSR_PEBS_BASE, "PEBS_BASE " },
 		{ "ptl", VP_MSR_PEBS_INDEX, "PEBS_INDEX " },
 		{ "ptl", VP_MSR_V6_GP + 4 * 9 + 3, "GP9_CFG_C " },

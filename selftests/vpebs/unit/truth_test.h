@@ -70,7 +70,7 @@ static inline uint64_t num(json_object *object, const char *key)
 	return json_object_get_uint64(get(object, key));
 }
 
-static const char *str(json_object *object, const char *key)
+static inline const char *str(json_object *object, const char *key)
 {
 	return json_object_get_string(get(object, key));
 }

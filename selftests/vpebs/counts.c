@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The events of each kind of core that memlat's counting mode is judged by: numbers
+ * and counters as Intel's lists have them (github.com/intel/perfmon, and Linux'
+ * tools/perf/pmu-events/arch/x86: nehalemep, westmereep-dp, jaketown, ivytown,
+ * haswellx, broadwellx, skylakex, icelakex, alderlake, sapphirerapids,
+ * graniterapids, meteorlake, lunarlake, arrowlake, sierraforest, grandridge). What a
+ * list does not have counts nothing here. Where a list has an event with a counter
+ * mask alone, the sum without it is counted too: the mask is the counter's.
+ */
+#include "counts.h"
+
+static const char *const names[VP_COUNTS] = {
+	[VP_CT_CYCLES]			= "cycles",
+	[VP_CT_INSTRUCTIONS]		= "instructions",
+	[VP_CT_READS_OUTSTANDING]	= "reads_outstanding",
+	[VP_CT_READS_CYCLES]		= "reads_cycles",
+	[VP_CT_DEMAND_OUTSTANDING]	= "demand_outstanding",
+	[VP_CT_DEMAND_CYCLES]		= "demand_cycles",
+	[VP_CT_RFO_OUTSTANDING]		= "rfo_outstanding",
+	[VP_CT_RFO_CYCLES]		= "rfo_cycles",
+	[VP_CT_CODE_OUTSTANDING]	= "code_outstanding",
+	[VP_CT_CODE_CYCLES]		= "code_cycles",
+	[VP_CT_L1D_PENDING]		= "l1d_pending",
+	[VP_CT_L1D_PENDING_CYCLES]	= "l1d_pending_cycles",
+	[VP_CT_LOADS]			= "loads",
+	[VP_CT_STORES]			= "stores",
+	[VP_CT_WALKS]			= "dtlb_load_walks",
+	[VP_CT_READS]			= "reads",
+	[VP_CT_L1_MISSES]		= "l1_misses",
+	[VP_CT_DEMAND_READS]		= "demand_reads",
+	[VP_CT_RFOS]			= "rfos",
+};
+
+const char *vp_count_name(enum vp_count what)
+{
+	return (unsigned int)what < VP_COUNTS ? names[what] : "unknown";
+}
+
+#define C0	0x1	/* counter 0 alone */
+#define C2	0x4
+#define C03	0xf
+#define C05	0x3f
+#define C07	0xff
+#define C09	0x3ff
+
+#define PLAIN(number, count, on)						\
+	{ .event = (number), .what = VP_CT_##count, .busy = VP_COUNTS, .counters = (on) }
+#define QUEUE(number, count, cycles, on)					\
+	{ .event = (number), .what = VP_CT_##count, .busy = VP_CT_##cycles, .counters = (on) }
+
+/* OFFCORE_REQUESTS_OUTSTANDING: its unit masks never changed, its number did. */
+#define OUTSTANDING(unit, on)						\
+	QUEUE(0x0100 | (unit), DEMAND_OUTSTANDING, DEMAND_CYCLES, on),	\
+	QUEUE(0x0400 | (unit), RFO_OUTSTANDING, RFO_CYCLES, on),	\
+	QUEUE(0x0800 | (unit), READS_OUTSTANDING, READS_CYCLES, on)
+#define OUTSTANDING_CODE(unit, on)	QUEUE(0x0200 | (unit), CODE_OUTSTANDING, CODE_CYCLES, on)
+
+/* OFFCORE_REQUESTS. */
+#define REQUESTS(unit, on)						\
+	PLAIN(0x0100 | (unit), DEMAND_READS, on),			\
+	PLAIN(0x0400 | (unit), RFOS, on),				\
+	PLAIN(0x0800 | (unit), READS, on)
+
+#define L1D(on)		QUEUE(0x0148, L1D_PENDING, L1D_PENDING_CYCLES, on)
+#define RETIRED(on)	PLAIN(0x81d0, LOADS, on), PLAIN(0x82d0, STORES, on)
+#define RETIRED_NHM	PLAIN(0x010b, LOADS, C03), PLAIN(0x020b, STORES, C03)
+#define END		{ .event = 0 }
+
+const struct vp_event_row vp_events_nhm[] = { RETIRED_NHM, PLAIN(0x0208, WALKS, C03), END };
+
+const struct vp_event_row vp_events_wsm[] = {
+	RETIRED_NHM, PLAIN(0x0208, WALKS, C03),
+	OUTSTANDING(0x60, C0), OUTSTANDING_CODE(0x60, C0), REQUESTS(0xb0, C03), END
+};
+
+const struct vp_event_row vp_events_snb[] = {
+	RETIRED(C03), PLAIN(0x0208, WALKS, C03),
+	OUTSTANDING(0x60, C03), REQUESTS(0xb0, C03), L1D(C2), END
+};
+
+const struct vp_event_row vp_events_ivb[] = {
+	RETIRED(C03), PLAIN(0x8208, WALKS, C03), PLAIN(0x08d1, L1_MISSES, C03),
+	OUTSTANDING(0x60, C03), OUTSTANDING_CODE(0x60, C03), REQUESTS(0xb0, C03), L1D(C2), END
+};
+
+const struct vp_event_row vp_events_hsw[] = {
+	RETIRED(C03), PLAIN(0x0e08, WALKS, C03), PLAIN(0x08d1, L1_MISSES, C03),
+	OUTSTANDING(0x60, C03), OUTSTANDING_CODE(0x60, C03), REQUESTS(0xb0, C03), L1D(C2), END
+};
+
+const struct vp_event_row vp_events_skl[] = {
+	RETIRED(C03), PLAIN(0x0e08, WALKS, C03), PLAIN(0x08d1, L1_MISSES, C03),
+	OUTSTANDING(0x60, C03), OUTSTANDING_CODE(0x60, C03), REQUESTS(0xb0, C03), L1D(C03), END
+};
+
+/* Eight counters, but these events are on the first four. */
+const struct vp_event_row vp_events_icl[] = {
+	RETIRED(C03), PLAIN(0x0e08, WALKS, C03), PLAIN(0x08d1, L1_MISSES, C03),
+	OUTSTANDING(0x60, C03), OUTSTANDING_CODE(0x60, C03), REQUESTS(0xb0, C03), L1D(C03), END
+};
+
+const struct vp_event_row vp_events_glc[] = {
+	RETIRED(C03), PLAIN(0x0e12, WALKS, C03), PLAIN(0x08d1, L1_MISSES, C03),
+	OUTSTANDING(0x20, C03), OUTSTANDING_CODE(0x20, C03), REQUESTS(0x21, C03), L1D(C03), END
+};
+
+/* L1D_PENDING.LOAD: counter 2 again. */
+const struct vp_event_row vp_events_lnc[] = {
+	RETIRED(C03), PLAIN(0x0e12, WALKS, C09), PLAIN(0x08d1, L1_MISSES, C03),
+	OUTSTANDING(0x20, C03), OUTSTANDING_CODE(0x20, C03), REQUESTS(0x21, C09), L1D(C2), END
+};
+
+/* E-cores have no queues to look at. */
+const struct vp_event_row vp_events_grt[] = {
+	RETIRED(C05), PLAIN(0x0e08, WALKS, C05), PLAIN(0x08d1, L1_MISSES, C05), END
+};
+
+const struct vp_event_row vp_events_cmt[] = {
+	RETIRED(C07), PLAIN(0x0e08, WALKS, C07), PLAIN(0x40d1, L1_MISSES, C07), END
+};
+
+#define EVTSEL_EDGE	(1ULL << 18)
+#define EVTSEL_INV	(1ULL << 23)
+
+enum vp_count vp_event_counts(const struct vp_event_row *rows, uint64_t evtsel,
+			      unsigned int counter)
+{
+	const unsigned int mask = evtsel >> 24 & 0xff;
+
+	if (!rows || mask > 1 || evtsel & (EVTSEL_EDGE | EVTSEL_INV))
+		return VP_COUNTS;
+	for (; rows->event; rows++)
+		if (rows->event == (evtsel & 0xffff))
+			return rows->counters >> counter & 1 ?
+			       (enum vp_count)(mask ? rows->busy : rows->what) : VP_COUNTS;
+	return VP_COUNTS;
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What feeds the clock of timing.h: a block tells when it starts, its accesses when
+ * they happen. All that a vCPU did between two of these is made up for then, so
+ * there is no call for each instruction.
+ */
+#include "glue.h"
+#include "insn_regs.h"
+
+bool glue_timing_init(void)
+{
+	struct vp_counts *counts = vp_truth_counts(glue.truth);
+	unsigned int i;
+
+	for (i = 0; counts && i < glue.topology.cpus; i++) {
+		struct vp_timing *t = vp_timing_new(glue_core(i)->fill_buffers, &counts[i]);
+
+		if (!t)
+			return false;
+		glue.cpu[i].time.model = t;
+		vp_cache_set_clock(glue.cache, i, vp_timing_clock(t));
+	}
+	glue.counts = counts;
+	vp_pmu_timing(glue.pmu);
+	return counts;
+}
+
+/* Does the clock run? */
+static bool runs(const struct glue_time *time)
+{
+	return time->model && time->tb;
+}
+
+static void end(struct glue_time *time)
+{
+	if (time->open)
+		vp_timing_end(time->model, &time->tb->regs[time->at++]);
+	time->open = false;
+}
+
+/* Up to an instruction of the block, or where it was left. */
+static void catch_up(struct glue_time *time, unsigned int to)
+{
+	to = MIN(to, time->end);
+	if (time->open && time->at < to)
+		end(time);
+	for (; time->at < to; time->at++) {
+		vp_timing_begin(time->model, &time->tb->regs[time->at]);
+		vp_timing_end(time->model, &time->tb->regs[time->at]);
+	}
+}
+
+static void leave(struct glue_time *time)
+{
+	if (!runs(time))
+		return;
+	catch_up(time, time->end);
+	/* Cut short by a fault after its first access. */
+	end(time);
+	time->tb = NULL;
+}
+
+static void block_starts(unsigned int vcpu, void *userdata)
+{
+	struct glue_time *time = &glue.cpu[vcpu].time;
+	const struct glue_tb *tb = userdata;
+
+	leave(time);
+	vp_timing_privilege(time->model, tb->user);
+	vp_timing_publish(time->model);
+	time->tb = tb;
+	time->at = 0;
+	time->end = tb->n;
+}
+
+void glue_timing_plant(struct qp_tb *tb, struct glue_tb *info)
+{
+	static const struct qp_u64 none;
+
+	qemu_plugin_register_vcpu_tb_exec_cond_cb(tb, block_starts, QP_NO_REGS, QP_COND_ALWAYS,
+						  none, 0, info);
+}
+
+void glue_timing_access(unsigned int vcpu, const struct glue_insn *insn,
+			const struct vp_access *access)
+{
+	struct glue_time *time = &glue.cpu[vcpu].time;
+
+	if (!runs(time) || time->tb != insn->tb)
+		return;
+	catch_up(time, insn->index);
+	/* What repeats may have been ended by a look at the counters. */
+	if (!time->open && time->at == insn->index) {
+		vp_timing_begin(time->model, &time->tb->regs[time->at]);
+		time->open = true;
+	}
+	vp_timing_access(time->model, access);
+}
+
+void glue_timing_accessed(unsigned int vcpu, const struct glue_insn *insn,
+			  const struct vp_access *access, const struct vp_outcome *outcome)
+{
+	struct glue_time *time = &glue.cpu[vcpu].time;
+
+	if (runs(time) && time->tb == insn->tb)
+		vp_timing_accessed(time->model, access, outcome);
+}
+
+void glue_timing_cut(unsigned int vcpu, const struct glue_tb *tb, unsigned int index)
+{
+	struct glue_time *time = &glue.cpu[vcpu].time;
+
+	if (runs(time) && time->tb == tb)
+		time->end = MIN(time->end, index);
+}
+
+/* What was counted since the last time goes to the PMU. */
+static void hand_over(unsigned int vcpu, uint64_t ip)
+{
+	struct glue_time *time = &glue.cpu[vcpu].time;
+	struct vp_counts *counts = &glue.counts[vcpu];
+	unsigned int user, i;
+
+	for (user = 0; user < 2; user++) {
+		uint64_t fresh[VP_COUNTS];
+
+		for (i = 0; i < VP_COUNTS; i++) {
+			uint64_t now = atomic_load_explicit(&counts->by[user][i],
+							    memory_order_relaxed);
+
+			fresh[i] = now - time->told[user][i];
+			time->told[user][i] = now;
+			if (i != VP_CT_INSTRUCTIONS && vp_pmu_counts_cycles(glue.pmu, vcpu, user))
+				vp_counts_add(&counts->counted[i], fresh[i]);
+		}
+		vp_pmu_timed(glue.pmu, vcpu, user, fresh, ip);
+	}
+}
+
+void glue_timing_sync(unsigned int vcpu, const struct glue_insn *last, bool leaving, uint64_t ip)
+{
+	struct glue_time *time = &glue.cpu[vcpu].time;
+
+	if (!time->model)
+		return;
+	if (last && runs(time) && time->tb == last->tb) {
+		catch_up(time, last->index + 1u);
+		vp_timing_drain(time->model);
+		if (leaving)
+			time->tb = NULL;
+	} else {
+		vp_timing_publish(time->model);
+	}
+	hand_over(vcpu, ip);
+}
+
+/* As many instructions as the PMU is told of. */
+void glue_timing_retire(unsigned int vcpu, bool user, uint64_t n)
+{
+	struct vp_counts *counts;
+
+	if (!glue.timing)
+		return;
+	counts = &glue.counts[vcpu];
+	vp_counts_add(&counts->by[user][VP_CT_INSTRUCTIONS], n);
+	if (vp_pmu_counts_cycles(glue.pmu, vcpu, user))
+		vp_counts_add(&counts->counted[VP_CT_INSTRUCTIONS], n);
+}
+
+/* All vCPUs stand still, and their blocks are about to be freed. */
+void glue_timing_forget_blocks(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < glue.topology.cpus; i++)
+		leave(&glue.cpu[i].time);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which registers a 64-bit instruction waits for and writes, for the timing model.
+ * RSP is left out where the stack is pushed and popped: cores keep track of that
+ * without waiting. So are vector registers: what goes through them is not followed.
+ */
+#ifndef VPEBS_INSN_REGS_H
+#define VPEBS_INSN_REGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define INSN_REGS	17		/* as they are encoded, and the flags */
+#define INSN_FLAGS	(1u << 16)
+
+struct insn_regs {
+	uint32_t addr;			/* bit per register: form the address of its operand */
+	uint32_t in;			/* read beside these */
+	uint32_t out;
+	bool moves;			/* what it loads is what it writes */
+};
+
+/* bytes: the whole instruction. One that is not known reads and writes none. */
+struct insn_regs insn_registers(const uint8_t *bytes, size_t size);
+
+#endif

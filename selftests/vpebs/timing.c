@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The clock of a simple out-of-order core; timing.h has its rules. */
+#include <stdlib.h>
+
+#include "timing.h"
+
+enum queue {
+	QUEUE_READS,
+	QUEUE_DEMAND,
+	QUEUE_RFO,
+	QUEUE_L1D,
+	QUEUES
+};
+
+/* What each counts: occupancy, and busy cycles behind it. */
+static const enum vp_count queue_counts[QUEUES] = {
+	[QUEUE_READS]	= VP_CT_READS_OUTSTANDING,
+	[QUEUE_DEMAND]	= VP_CT_DEMAND_OUTSTANDING,
+	[QUEUE_RFO]	= VP_CT_RFO_OUTSTANDING,
+	[QUEUE_L1D]	= VP_CT_L1D_PENDING,
+};
+
+struct vp_timing {
+	struct vp_cache_clock clock;	/* first: miss() finds the rest by it */
+	struct vp_counts *counts;
+	bool user;
+	uint64_t next;			/* when the next instruction can begin */
+	uint64_t counted;		/* cycles up to here are */
+	uint64_t retired;		/* when the latest one retires */
+	uint64_t rob[VP_ROB];		/* when each of the latest retires, in a ring */
+	unsigned int rob_at;
+	uint64_t stored[VP_STORE_BUFFER];	/* likewise: when stores are done */
+	unsigned int stored_at;
+	uint64_t last_stored;
+	uint64_t ready[INSN_REGS];	/* registers */
+	unsigned int fills;
+	uint64_t fill[VP_TIMING_FILLS];	/* when each buffer is free again */
+
+	/* The instruction that is under way. */
+	uint64_t address;		/* when its address is known */
+	uint64_t data;			/* and all else that it reads */
+	uint64_t loaded;		/* and what it loads; 0: nothing yet */
+	uint64_t missed;		/* when the line that it missed arrives */
+	bool locked;
+
+	struct vp_busy busy[QUEUES];
+};
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/*
+ * A buffer that is free at a time: of those the one that became so last, since
+ * requests come by program order, not by time. Else the first to become free.
+ */
+static uint64_t take_fill_buffer(struct vp_timing *t, uint64_t at, uint32_t latency)
+{
+	unsigned int i, best = 0;
+
+	for (i = 1; i < t->fills; i++) {
+		const uint64_t a = t->fill[i], b = t->fill[best];
+
+		if (b <= at ? a <= at && a > b : a < b)
+			best = i;
+	}
+	at = later(at, t->fill[best]);
+	t->fill[best] = at + latency;
+	return at;
+}
+
+static void under_way(struct vp_timing *t, enum queue queue, uint64_t from, uint64_t to)
+{
+	vp_counts_add(&t->counts->by[t->user][queue_counts[queue]], to - from);
+	vp_busy_add(&t->busy[queue], from, to);
+}
+
+static uint64_t miss(struct vp_cache_clock *clock, const struct vp_miss *m)
+{
+	struct vp_timing *t = (struct vp_timing *)clock;
+	const bool beyond_l2 = m->code >= VP_L3;
+	uint64_t from = clock->now + m->translation, to;
+
+	if (!m->prefetch)
+		from = take_fill_buffer(t, from, m->latency);
+	to = from + m->latency;
+	if (beyond_l2 && m->own) {
+		under_way(t, QUEUE_RFO, from, to);
+	} else if (beyond_l2) {
+		under_way(t, QUEUE_READS, from, to);
+		if (!m->prefetch)
+			under_way(t, QUEUE_DEMAND, from, to);
+	}
+	if (!m->prefetch) {
+		if (!m->own)
+			under_way(t, QUEUE_L1D, from, to);
+		t->missed = later(t->missed, to);
+	} else if (beyond_l2) {
+		vp_counts_add(&t->counts->by[t->user][VP_CT_READS], 1);
+	}
+	return to;
+}
+
+struct vp_timing *vp_timing_new(unsigned int fills, struct vp_counts *counts)
+{
+	struct vp_timing *t;
+
+	if (!fills || fills > VP_TIMING_FILLS)
+		return NULL;
+	t = calloc(1, sizeof(*t));
+	if (!t)
+		return NULL;
+	t->clock.miss = miss;
+	t->counts = counts;
+	t->fills = fills;
+	return t;
+}
+
+void vp_timing_free(struct vp_timing *t)
+{
+	free(t);
+}
+
+struct vp_cache_clock *vp_timing_clock(struct vp_timing *t)
+{
+	return &t->clock;
+}
+
+static uint64_t ready(const struct vp_timing *t, uint32_t regs, uint64_t at)
+{
+	for (; regs; regs &= regs - 1)
+		at = later(at, t->ready[__builtin_ctz(regs)]);
+	return at;
+}
+
+void vp_timing_begin(struct vp_timing *t, const struct insn_regs *regs)
+{
+	uint64_t begin = later(t->next, t->rob[t->rob_at]);
+
+	t->next = begin + 1;
+	t->address = ready(t, regs->addr, begin);
+	t->data = ready(t, regs->in, begin);
+	t->loaded = 0;
+	t->locked = false;
+}
+
+void vp_timing_access(struct vp_timing *t, const struct vp_access *access)
+{
+	t->missed = 0;
+	if (access->locked && !t->locked) {
+		t->locked = true;
+		t->address = later(t->address, later(t->retired, t->last_stored));
+	}
+	if (!access->store) {
+		t->clock.now = t->address;
+		return;
+	}
+	/* Its instruction could not begin before there was an entry for it. */
+	if (t->stored[t->stored_at] >= t->next) {
+		t->next = t->stored[t->stored_at] + 1;
+		t->address = later(t->address, t->next - 1);
+	}
+	t->clock.now = later(t->address, later(t->data, t->loaded));
+}
+
+void vp_timing_accessed(struct vp_timing *t, const struct vp_access *access,
+			const struct vp_outcome *outcome)
+{
+	const uint64_t done = later(t->clock.now + outcome->latency, t->missed);
+	unsigned int what;
+
+	for (what = VP_CT_LOADS; what < VP_COUNTS; what++)
+		if (vp_access_counts((enum vp_count)what, access, outcome))
+			vp_counts_add(&t->counts->by[t->user][what], 1);
+	if (!access->store) {
+		t->loaded = later(t->loaded, done);
+		return;
+	}
+	t->last_stored = later(t->last_stored, done);
+	t->stored[t->stored_at] = t->last_stored;
+	t->stored_at = (t->stored_at + 1) % VP_STORE_BUFFER;
+}
+
+void vp_timing_end(struct vp_timing *t, const struct insn_regs *regs)
+{
+	uint64_t done = later(t->address, t->data) + 1;
+	uint32_t out;
+
+	if (t->loaded)
+		done = later(t->loaded + !regs->moves, t->data + 1);
+	for (out = regs->out; out; out &= out - 1)
+		t->ready[__builtin_ctz(out)] = done;
+	t->retired = later(t->retired, done);
+	t->rob[t->rob_at] = t->retired;
+	t->rob_at = (t->rob_at + 1) % VP_ROB;
+	if (t->locked)
+		t->next = later(t->next, later(t->retired, t->last_stored));
+}
+
+void vp_timing_drain(struct vp_timing *t)
+{
+	t->next = later(t->next, later(t->retired, t->last_stored));
+	vp_timing_publish(t);
+}
+
+void vp_timing_privilege(struct vp_timing *t, bool user)
+{
+	if (user != t->user)
+		vp_timing_drain(t);
+	t->user = user;
+}
+
+void vp_timing_publish(struct vp_timing *t)
+{
+	_Atomic uint64_t *count = t->counts->by[t->user];
+	unsigned int i;
+
+	vp_counts_add(&count[VP_CT_CYCLES], t->next - t->counted);
+	t->counted = t->next;
+	for (i = 0; i < QUEUES; i++)
+		if (t->busy[i].n | t->busy[i].total)
+			vp_counts_add(&count[queue_counts[i] + 1],
+				      vp_busy_settle(&t->busy[i], t->next));
+}

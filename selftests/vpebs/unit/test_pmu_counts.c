@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Events of the counting mode: which core counts which, where, and what of it. */
+#include "pmu_models.h"
+
+/* By core: Intel's number, the counters that can, and what a counter mask of 1 makes of it. */
+static const struct {
+	const char *core;
+	unsigned int event;
+	uint32_t counters;
+	enum vp_count what, busy;
+} rows[] = {
+	{ "nhm", 0x010b, 0xf, VP_CT_LOADS, VP_COUNTS },
+	{ "nhm", 0x020b, 0xf, VP_CT_STORES, VP_COUNTS },
+	{ "nhm", 0x0208, 0xf, VP_CT_WALKS, VP_COUNTS },
+	{ "wsm", 0x010b, 0xf, VP_CT_LOADS, VP_COUNTS },
+	{ "wsm", 0x020b, 0xf, VP_CT_STORES, VP_COUNTS },
+	{ "wsm", 0x0208, 0xf, VP_CT_WALKS, VP_COUNTS },
+	{ "wsm", 0x0860, 0x1, VP_CT_READS_OUTSTANDING, VP_CT_READS_CYCLES },
+	{ "wsm", 0x0160, 0x1, VP_CT_DEMAND_OUTSTANDING, VP_CT_DEMAND_CYCLES },
+	{ "wsm", 0x0460, 0x1, VP_CT_RFO_OUTSTANDING, VP_CT_RFO_CYCLES },
+	{ "wsm", 0x0260, 0x1, VP_CT_CODE_OUTSTANDING, VP_CT_CODE_CYCLES },
+	{ "wsm", 0x08b0, 0xf, VP_CT_READS, VP_COUNTS },
+	{ "wsm", 0x01b0, 0xf, VP_CT_DEMAND_READS, VP_COUNTS },
+	{ "wsm", 0x04b0, 0xf, VP_CT_RFOS, VP_COUNTS },
+	{ "snb", 0x81d0, 0xf, VP_CT_LOADS, VP_COUNTS },
+	{ "snb", 0x82d0, 0xf, VP_CT_STORES, VP_COUNTS },
+	{ "snb", 0x0208, 0xf, VP_CT_WALKS, VP_COUNTS },
+	{ "snb", 0x0860, 0xf, VP_CT_READS_OUTSTANDING, VP_CT_READS_CYCLES },
+	{ "snb", 0x0160, 0xf, VP_CT_DEMAND_OUTSTANDING, VP_CT_DEMAND_CYCLES },
+	{ "snb", 0x0460, 0xf, VP_CT_RFO_OUTSTANDING, VP_CT_RFO_CYCLES },
+	{ "snb", 0x0148, 0x4, VP_CT_L1D_PENDING, VP_CT_L1D_PENDING_CYCLES },
+	{ "snb", 0x08b0, 0xf, VP_CT_READS, VP_COUNTS },
+	{ "snb", 0x01b0, 0xf, VP_CT_DEMAND_READS, VP_COUNTS },
+	{ "snb", 0x04b0, 0xf, VP_CT_RFOS, VP_COUNTS },
+	{ "ivb", 0x8208, 0xf, VP_CT_WALKS, VP_COUNTS },
+	{ "ivb", 0x08d1, 0xf, VP_CT_L1_MISSES, VP_COUNTS },
+	{ "ivb", 0x0148, 0x4, VP_CT_L1D_PENDING, VP_CT_L1D_PENDING_CYCLES },
+	{ "hsw", 0x0e08, 0xf, VP_CT_WALKS, VP_COUNTS },
+	{ "hsw", 0x0148, 0x4, VP_CT_L1D_PENDING, VP_CT_L1D_PENDING_CYCLES },
+	{ "bdw", 0x0148, 0x4, VP_CT_L1D_PENDING, VP_CT_L1D_PENDING_CYCLES },
+	{ "bdw", 0x0260, 0xf, VP_CT_CODE_OUTSTANDING, VP_CT_CODE_CYCLES },
+	{ "skx", 0x81d0, 0xf, VP_CT_LOADS, VP_COUNTS },
+	{ "skx", 0x82d0, 0xf, VP_CT_STORES, VP_COUNTS },
+	{ "skx", 0x0e08, 0xf, VP_CT_WALKS, VP_COUNTS },
+	{ "skx", 0x08d1, 0xf, VP_CT_L1_MISSES, VP_COUNTS },
+	{ "skx", 0x0860, 0xf, VP_CT_READS_OUTSTANDING, VP_CT_READS_CYCLES },
+	{ "skx", 0x0160, 0xf, VP_CT_DEMAND_OUTSTANDING, VP_CT_DEMAND_CYCLES },
+	{ "skx", 0x0460, 0xf, VP_CT_RFO_OUTSTANDING, VP_CT_RFO_CYCLES },
+	{ "skx", 0x0260, 0xf, VP_CT_CODE_OUTSTANDING, VP_CT_CODE_CYCLES },
+	{ "skx", 0x0148, 0xf, VP_CT_L1D_PENDING, VP_CT_L1D_PENDING_CYCLES },
+	{ "skx", 0x08b0, 0xf, VP_CT_READS, VP_COUNTS },
+	{ "skx", 0x01b0, 0xf, VP_CT_DEMAND_READS, VP_COUNTS },
+	{ "skx", 0x04b0, 0xf, VP_CT_RFOS, VP_COUNTS },
+	{ "icx", 0x0860, 0xf, VP_CT_READS_OUTSTANDING, VP_CT_READS_CYCLES },
+	{ "icx", 0x0148, 0xf, VP_CT_L1D_PENDING, VP_CT_L1D_PENDING_CYCLES },
+	{ "icx", 0x08d1, 0xf, VP_CT_L1_MISSES, VP_COUNTS },
+	{ "spr", 0x81d0, 0xf, VP_CT_LOADS, VP_COUNTS },
+	{ "spr", 0x82d0, 0xf, VP_CT_STORES, VP_COUNTS },
+	{ "spr", 0x0e12, 0xf, VP_CT_WALKS, VP_COUNTS },
+	{ "spr", 0x08d1, 0xf, VP_CT_L1_MISSES, VP_COUNTS },
+	{ "spr", 0x0820, 0xf, VP_CT_READS_OUTSTANDING, VP_CT_READS_CYCLES },
+	{ "spr", 0x0120, 0xf, VP_CT_DEMAND_OUTSTANDING, VP_CT_DEMAND_CYCLES },
+	{ "spr", 0x0420, 0xf, VP_CT_RFO_OUTSTANDING, VP_CT_RFO_CYCLES },
+	{ "spr", 0x0220, 0xf, VP_CT_CODE_OUTSTANDING, VP_CT_CODE_CYCLES },
+	{ "spr", 0x0148, 0xf, VP_CT_L1D_PENDING, VP_CT_L1D_PENDING_CYCLES },
+	{ "spr", 0x0821, 0xf, VP_CT_READS, VP_COUNTS },
+	{ "spr", 0x0121, 0xf, VP_CT_DEMAND_READS, VP_COUNTS },
+	{ "spr", 0x0421, 0xf, VP_CT_RFOS, VP_COUNTS },
+	{ "adl-p", 0x0820, 0xf, VP_CT_READS_OUTSTANDING, VP_CT_READS_CYCLES },
+	{ "gnr", 0x0420, 0xf, VP_CT_RFO_OUTSTANDING, VP_CT_RFO_CYCLES },
+	{ "mtl-p", 0x0821, 0xf, VP_CT_READS, VP_COUNTS },
+	{ "lnl-p", 0x0148, 0x4, VP_CT_L1D_PENDING, VP_CT_L1D_PENDING_CYCLES },
+	{ "lnl-p", 0x0821, 0x3ff, VP_CT_READS, VP_COUNTS },
+	{ "lnl-p", 0x0e12, 0x3ff, VP_CT_WALKS, VP_COUNTS },
+	{ "lnl-p", 0x0820, 0xf, VP_CT_READS_OUTSTANDING, VP_CT_READS_CYCLES },
+	{ "adl-e", 0x81d0, 0x3f, VP_CT_LOADS, VP_COUNTS },
+	{ "adl-e", 0x82d0, 0x3f, VP_CT_STORES, VP_COUNTS },
+	{ "adl-e", 0x08d1, 0x3f, VP_CT_L1_MISSES, VP_COUNTS },
+	{ "adl-e", 0x0e08, 0x3f, VP_CT_WALKS, VP_COUNTS },
+	{ "mtl-e", 0x40d1, 0xff, VP_CT_L1_MISSES, VP_COUNTS },
+	{ "lnl-e", 0x40d1, 0xff, VP_CT_L1_MISSES, VP_COUNTS },
+	{ "srf", 0x81d0, 0xff, VP_CT_LOADS, VP_COUNTS },
+	{ "srf", 0x82d0, 0xff, VP_CT_STORES, VP_COUNTS },
+	{ "srf", 0x40d1, 0xff, VP_CT_L1_MISSES, VP_COUNTS },
+	{ "srf", 0x0e08, 0xff, VP_CT_WALKS, VP_COUNTS },
+};
+#define ROWS	(sizeof(rows) / sizeof(rows[0]))
+
+/* Of these all rows are above, so nothing else may count. */
+static const char *const whole[] = { "nhm", "wsm", "snb", "skx", "spr", "adl-e", "srf" };
+
+static const struct vp_core *find_core(const char *name)
+{
+	const struct vp_model *m;
+	unsigned int i, k;
+
+	for (i = 0; (m = vp_model_at(i)); i++)
+		for (k = 0; k < vp_model_kinds(m); k++)
+			if (!strcmp(m->core[k]->name, name))
+				return m->core[k];
+	fail_msg("no core %s", name);
+	return NULL;
+}
+
+static void test_rows(void **state)
+{
+	unsigned int i, counter;
+
+	(void)state;
+	for (i = 0; i < ROWS; i++) {
+		const struct vp_event_row *events = find_core(rows[i].core)->events;
+
+		for (counter = 0; counter < VP_PMU_GP_MAX; counter++) {
+			bool can = rows[i].counters >> counter & 1;
+			uint64_t sel = rows[i].event | BOTH | VP_EVTSEL_EN;
+
+			assert_int_equal(vp_event_counts(events, sel, counter),
+					 can ? rows[i].what : VP_COUNTS);
+			assert_int_equal(vp_event_counts(events, sel | 1ULL << 24, counter),
+					 can ? rows[i].busy : VP_COUNTS);
+			assert_int_equal(vp_event_counts(events, sel | 2ULL << 24, counter),
+					 VP_COUNTS);
+			assert_int_equal(vp_event_counts(events, sel | VP_EVTSEL_INV, counter),
+					 VP_COUNTS);
+			assert_int_equal(vp_event_counts(events, sel | VP_EVTSEL_EDGE, counter),
+					 VP_COUNTS);
+		}
+	}
+}
+
+static void test_nothing_else(void **state)
+{
+	unsigned int i, k, event, want, seen;
+
+	(void)state;
+	for (k = 0; k < sizeof(whole) / sizeof(whole[0]); k++) {
+		const struct vp_event_row *events = find_core(whole[k])->events;
+
+		for (want = i = 0; i < ROWS; i++)
+			want += !strcmp(rows[i].core, whole[k]);
+		for (seen = event = 0; event <= 0xffff; event++)
+			for (i = 0; i < VP_PMU_GP_MAX; i++)
+				if (vp_event_counts(events, event, i) != VP_COUNTS) {
+					seen++;
+					break;
+				}
+		assert_int_equal(seen, want);
+	}
+	assert_null(find_core("knl")->events);
+}
+
+static void begin(struct env *e, unsigned int counter, uint64_t sel)
+{
+	wr(e, VP_MSR_GLOBAL_CTRL, 0);
+	wr(e, VP_MSR_A_PMC0 + counter, 0);
+	wr(e, VP_MSR_EVTSEL0 + counter, sel | VP_EVTSEL_EN);
+	wr(e, VP_MSR_GLOBAL_CTRL, 1ULL << counter);
+}
+
+static void do_access(struct env *e, bool store, bool locked, uint8_t code, bool stlb_miss)
+{
+	const struct vp_outcome o = { .code = code, .latency = 100, .stlb_miss = stlb_miss };
+
+	access_on(e, 0, store, locked, &o);
+}
+
+/* Loads of L1, LFB, L2, L3, DRAM, one with a walk, one locked; stores of L1 and DRAM. */
+static void some(struct env *e)
+{
+	do_access(e, false, false, VP_L1, false);
+	do_access(e, false, false, VP_LFB, false);
+	do_access(e, false, false, VP_L2, false);
+	do_access(e, false, false, VP_L3, false);
+	do_access(e, false, false, VP_DRAM, true);
+	do_access(e, false, true, VP_L3_HITM, false);
+	do_access(e, true, false, VP_L1, false);
+	do_access(e, true, false, VP_DRAM, true);
+}
+
+static void test_accesses(void **state)
+{
+	static const struct {
+		unsigned int event, count;
+	} want[] = {
+		{ 0x81d0, 6 }, { 0x82d0, 2 }, { 0x08d1, 4 }, { 0x0e08, 1 }, { 0x08b0, 2 },
+		{ 0x01b0, 2 }, { 0x04b0, 2 }, { 0x0860, 0 }, { 0x0148, 0 }, { 0x10d1, 0 },
+	};
+	struct env *e = *state;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		begin(e, 1, want[i].event | BOTH);
+		some(e);
+		assert_int_equal(rd(e, VP_MSR_A_PMC0 + 1), want[i].count);
+		/* Not while others run; not of user code alone when that is not asked for. */
+		begin(e, 1, want[i].event | VP_EVTSEL_OS);
+		some(e);
+		assert_int_equal(rd(e, VP_MSR_A_PMC0 + 1), 0);
+	}
+	begin(e, 1, 0x0e08 | BOTH);
+	assert_int_equal(vp_pmu_watch(e->pmu, 0), VP_WATCH_MEMORY);
+	/* No clock: nothing is outstanding, so nothing has to be watched for it. */
+	begin(e, 1, 0x0860 | BOTH);
+	assert_int_equal(vp_pmu_watch(e->pmu, 0), VP_WATCH_NOTHING);
+	assert_int_equal(e->violations, 0);
+}
+
+static void tell(struct env *e, bool user)
+{
+	uint64_t counts[VP_COUNTS];
+	unsigned int i;
+
+	for (i = 0; i < VP_COUNTS; i++)
+		counts[i] = 1000 + i;
+	vp_pmu_timed(e->pmu, 0, user, counts, IP);
+}
+
+static void test_timed(void **state)
+{
+	struct env *e = *state;
+
+	vp_pmu_timing(e->pmu);
+	begin(e, 2, 0x0860 | BOTH);
+	assert_int_equal(vp_pmu_watch(e->pmu, 0), VP_WATCH_MEMORY);
+	some(e);
+	vp_pmu_retire(e->pmu, 0, true, 500, IP);
+	assert_int_equal(rd(e, VP_MSR_A_PMC0 + 2), 0);
+	tell(e, true);
+	assert_int_equal(rd(e, VP_MSR_A_PMC0 + 2), 1000 + VP_CT_READS_OUTSTANDING);
+	tell(e, false);
+	assert_int_equal(rd(e, VP_MSR_A_PMC0 + 2), 2 * (1000 + VP_CT_READS_OUTSTANDING));
+	begin(e, 2, 0x0860 | 1ULL << 24 | VP_EVTSEL_USR);
+	tell(e, false);
+	assert_int_equal(rd(e, VP_MSR_A_PMC0 + 2), 0);
+	tell(e, true);
+	assert_int_equal(rd(e, VP_MSR_A_PMC0 + 2), 1000 + VP_CT_READS_CYCLES);
+	/* Those of accesses are counted when they happen, and once. */
+	begin(e, 2, 0x81d0 | BOTH);
+	tell(e, true);
+	assert_int_equal(rd(e, VP_MSR_A_PMC0 + 2), 0);
+	/* But reads, which prefetchers make too. */
+	begin(e, 2, 0x08b0 | BOTH);
+	some(e);
+	assert_int_equal(rd(e, VP_MSR_A_PMC0 + 2), 0);
+	tell(e, true);
+	assert_int_equal(rd(e, VP_MSR_A_PMC0 + 2), 1000 + VP_CT_READS);
+	begin(e, 2, 0x003c | BOTH);
+	vp_pmu_retire(e->pmu, 0, true, 500, IP);
+	tell(e, true);
+	assert_int_equal(rd(e, VP_MSR_A_PMC0 + 2), 1000 + VP_CT_CYCLES);
+	assert_int_equal(e->violations, 0);
+}
+
+static void test_fixed(void **state)
+{
+	struct env *e = *state;
+
+	vp_pmu_timing(e->pmu);
+	wr(e, VP_MSR_GLOBAL_CTRL, 0);
+	wr(e, VP_MSR_FIXED_CTR0, 0);
+	wr(e, VP_MSR_FIXED_CTR0 + 1, 0);
+	wr(e, VP_MSR_FIXED_CTR_CTRL, 0x22);
+	assert_false(vp_pmu_counts_cycles(e->pmu, 0, true));
+	wr(e, VP_MSR_GLOBAL_CTRL, 3ULL << 32);
+	assert_true(vp_pmu_counts_cycles(e->pmu, 0, true));
+	assert_false(vp_pmu_counts_cycles(e->pmu, 0, false));
+	vp_pmu_retire(e->pmu, 0, true, 70, IP);
+	tell(e, true);
+	assert_int_equal(rd(e, VP_MSR_FIXED_CTR0), 70);
+	assert_int_equal(rd(e, VP_MSR_FIXED_CTR0 + 1), 1000);
+}
+
+/* Late, but it comes; and it is looked for more often the nearer it is. */
+static void test_overflow(void **state)
+{
+	struct env *e = *state;
+	uint64_t room;
+
+	vp_pmu_timing(e->pmu);
+	e->lvtpc[0] = VP_LVT_NMI;
+	wr(e, VP_MSR_GLOBAL_CTRL, 0);
+	wr(e, VP_MSR_A_PMC0, COUNTER(1500));
+	wr(e, VP_MSR_EVTSEL0, 0x003c | BOTH | VP_EVTSEL_INT | VP_EVTSEL_EN);
+	wr(e, VP_MSR_GLOBAL_CTRL, 1);
+	room = vp_pmu_headroom(e->pmu, 0, true);
+	assert_in_range(room, 1, 1500);
+	tell(e, true);
+	assert_int_equal(e->nmis[0], 0);
+	assert_true(vp_pmu_headroom(e->pmu, 0, true) < room);
+	tell(e, true);
+	assert_int_equal(e->nmis[0], 1);
+	assert_int_equal(rd(e, VP_MSR_GLOBAL_STATUS), 1);
+	assert_int_equal(rd(e, VP_MSR_A_PMC0), 500);
+}
+
+/* As it is without a clock: a cycle for each instruction, told at once. */
+static void test_off(void **state)
+{
+	struct env *e = *state;
+
+	begin(e, 0, 0x003c | BOTH);
+	assert_int_equal(vp_pmu_watch(e->pmu, 0), VP_WATCH_TIME);
+	vp_pmu_retire(e->pmu, 0, true, 500, IP);
+	tell(e, true);
+	assert_int_equal(rd(e, VP_MSR_A_PMC0), 500);
+}
+
+static int setup(void **state)
+{
+	return env_make(state, "skx");
+}
+
+static int teardown(void **state)
+{
+	struct env *e = *state;
+
+	vp_pmu_free(e->pmu);
+	free(e);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_nothing_else),
+		cmocka_unit_test_setup_teardown(test_accesses, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_timed, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_fixed, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_overflow, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_off, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,546 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The timing model: what waits for what, how much fits, and what is counted of it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "../config.h"
+#include "../timing.h"
+
+#define MIB	(1ULL << 20)
+#define REG(n)	(1u << (n))
+
+struct env {
+	struct vp_cache *cache;
+	struct vp_timing *t;
+	struct vp_counts counts;
+	uint32_t seed;
+};
+
+/* One socket of one core, with latencies that do not vary. */
+static struct env *make(unsigned int fills)
+{
+	static const struct vp_topology one = {
+		.cpus = 1, .nodes = 1, .node_mem = { 1024 * MIB },
+	};
+	struct vp_config config = vp_config_skx;
+	struct env *e = calloc(1, sizeof(*e));
+	unsigned int i;
+
+	assert_non_null(e);
+	for (i = 0; i < VP_CODES; i++)
+		config.latency[i].spread = 0;
+	config.walk.spread = 0;
+	e->cache = vp_cache_new_config(&one, &config);
+	e->t = vp_timing_new(fills, &e->counts);
+	assert_non_null(e->cache);
+	assert_non_null(e->t);
+	e->seed = 1;
+	vp_cache_set_clock(e->cache, 0, vp_timing_clock(e->t));
+	return e;
+}
+
+static void done(struct env *e)
+{
+	vp_timing_free(e->t);
+	vp_cache_free(e->cache);
+	free(e);
+}
+
+static uint64_t count(struct env *e, enum vp_count what)
+{
+	return atomic_load(&e->counts.by[0][what]);
+}
+
+static struct vp_outcome touch(struct env *e, uint64_t addr, bool store, bool locked)
+{
+	const struct vp_access a = {
+		.store = store, .locked = locked, .size = 8, .vaddr = addr, .paddr = addr,
+	};
+	struct vp_outcome o;
+
+	vp_timing_access(e->t, &a);
+	vp_cache_access(e->cache, &a, &o);
+	vp_timing_accessed(e->t, &a, &o);
+	return o;
+}
+
+/* One instruction; addr 0: it touches no memory. */
+static void run(struct env *e, struct insn_regs regs, uint64_t addr, bool store)
+{
+	vp_timing_begin(e->t, &regs);
+	if (addr)
+		touch(e, addr, store, false);
+	vp_timing_end(e->t, &regs);
+}
+
+static void load(struct env *e, unsigned int base, unsigned int to, uint64_t addr)
+{
+	run(e, (struct insn_regs) { .addr = REG(base), .out = REG(to), .moves = true }, addr,
+	    false);
+}
+
+static void store(struct env *e, uint64_t addr)
+{
+	run(e, (struct insn_regs) { .addr = REG(15), .in = REG(14) }, addr, true);
+}
+
+static void work(struct env *e, unsigned int n)
+{
+	while (n--)
+		run(e, (struct insn_regs) { .in = REG(13), .out = REG(13) }, 0, false);
+}
+
+/* Another line of memory each time, from a few pages so that no walk is in the way. */
+static uint64_t fresh(struct env *e)
+{
+	return 16 * MIB + VP_LINE_BYTES * (uint64_t)e->seed++;
+}
+
+static void start(struct env *e)
+{
+	unsigned int i;
+
+	vp_timing_drain(e->t);
+	for (i = 0; i < VP_COUNTS; i++)
+		atomic_store(&e->counts.by[0][i], 0);
+}
+
+static double depth(struct env *e, enum vp_count outstanding)
+{
+	return (double)count(e, outstanding) / (double)count(e, outstanding + 1);
+}
+
+static double chains(unsigned int n, unsigned int fills, double *share)
+{
+	struct env *e = make(fills);
+	double result;
+	unsigned int i, k;
+
+	start(e);
+	for (i = 0; i < 2000; i++) {
+		for (k = 0; k < n; k++)
+			load(e, k, k, fresh(e));
+		work(e, 2);
+	}
+	vp_timing_drain(e->t);
+	assert_int_equal(count(e, VP_CT_READS), 2000 * n);
+	assert_int_equal(count(e, VP_CT_LOADS), 2000 * n);
+	assert_int_equal(count(e, VP_CT_READS_OUTSTANDING), 2000 * n * 220);
+	assert_int_equal(count(e, VP_CT_DEMAND_OUTSTANDING), 2000 * n * 220);
+	assert_int_equal(count(e, VP_CT_L1D_PENDING), 2000 * n * 220);
+	assert_int_equal(count(e, VP_CT_RFO_OUTSTANDING), 0);
+	assert_true(count(e, VP_CT_READS_CYCLES) <= count(e, VP_CT_CYCLES));
+	result = depth(e, VP_CT_READS_OUTSTANDING);
+	*share = (double)count(e, VP_CT_READS_CYCLES) / (double)count(e, VP_CT_CYCLES);
+	done(e);
+	return result;
+}
+
+static void test_chains(void **state)
+{
+	static const unsigned int many[] = { 1, 2, 4, 8 };
+	unsigned int i;
+	double share;
+
+	(void)state;
+	for (i = 0; i < 4; i++) {
+		assert_in_range((uint64_t)(100 * chains(many[i], 12, &share)), 95 * many[i],
+				101 * many[i]);
+		assert_true(share > 0.95);
+	}
+	/* More than there are buffers for. */
+	assert_in_range((uint64_t)(100 * chains(13, 12, &share)), 1150, 1200);
+	assert_in_range((uint64_t)(100 * chains(13, 10, &share)), 950, 1000);
+}
+
+/* A dependency through arithmetic is one all the same; one that is cut is none. */
+static void test_through_alu(void **state)
+{
+	struct env *e = make(12);
+	unsigned int i;
+
+	(void)state;
+	start(e);
+	for (i = 0; i < 1000; i++) {
+		load(e, 0, 1, fresh(e));
+		run(e, (struct insn_regs) { .in = REG(1), .out = REG(0) }, 0, false);
+	}
+	vp_timing_drain(e->t);
+	assert_int_equal(100 * depth(e, VP_CT_READS_OUTSTANDING), 100);
+	assert_in_range(count(e, VP_CT_CYCLES), 1000 * 221, 1000 * 222);
+	start(e);
+	for (i = 0; i < 1000; i++) {
+		load(e, 0, 1, fresh(e));
+		run(e, (struct insn_regs) { .out = REG(0) }, 0, false);
+	}
+	vp_timing_drain(e->t);
+	assert_in_range(100 * depth(e, VP_CT_READS_OUTSTANDING), 1100, 1200);
+	done(e);
+}
+
+/* A load that something is done with takes a cycle more than one that is just moved. */
+static void test_load_and_add(void **state)
+{
+	const struct insn_regs add = { .addr = REG(0), .in = REG(0), .out = REG(0) };
+	struct env *e = make(12);
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 2; i++)
+		load(e, 0, 0, MIB);
+	start(e);
+	for (i = 0; i < 1000; i++)
+		load(e, 0, 0, MIB);
+	vp_timing_drain(e->t);
+	assert_in_range(count(e, VP_CT_CYCLES), 5 * 1000, 5 * 1000 + 5);
+	start(e);
+	for (i = 0; i < 1000; i++)
+		run(e, add, MIB, false);
+	vp_timing_drain(e->t);
+	assert_in_range(count(e, VP_CT_CYCLES), 6 * 1000, 6 * 1000 + 5);
+	done(e);
+}
+
+/* A page walk comes before the read, and is none. */
+static void test_walks(void **state)
+{
+	static const struct insn_regs none;
+	struct env *e = make(12);
+	struct vp_outcome o;
+	unsigned int i;
+
+	(void)state;
+	start(e);
+	for (i = 0; i < 3000; i++)
+		load(e, 0, 0, 16 * MIB + i * (4096ULL + VP_LINE_BYTES));
+	vp_timing_drain(e->t);
+	assert_int_equal(count(e, VP_CT_WALKS), 3000);
+	assert_int_equal(count(e, VP_CT_READS_OUTSTANDING), 3000 * 220);
+	assert_int_equal(count(e, VP_CT_READS_CYCLES), 3000 * 220);
+	assert_in_range(count(e, VP_CT_CYCLES), 3000 * 255, 3000 * 255 + 10);
+	/* Who finds the line on its way waits for both. */
+	vp_timing_begin(e->t, &none);
+	touch(e, 128 * MIB, false, false);
+	vp_timing_end(e->t, &none);
+	vp_timing_begin(e->t, &none);
+	o = touch(e, 128 * MIB + 8, false, false);
+	assert_int_equal(o.code, VP_LFB);
+	assert_in_range(o.latency, 255, 260);
+	vp_timing_end(e->t, &none);
+	done(e);
+}
+
+/*
+ * Two chains, one behind the other in program order: the first one's requests lie in one
+ * buffer one after the other, and leave the rest to the second.
+ */
+static void test_chain_behind_chain(void **state)
+{
+	struct env *e = make(12);
+	unsigned int i;
+
+	(void)state;
+	start(e);
+	for (i = 0; i < 12; i++)
+		load(e, 0, 0, fresh(e));
+	for (i = 0; i < 12; i++)
+		load(e, 1, 1, fresh(e));
+	vp_timing_drain(e->t);
+	assert_in_range(count(e, VP_CT_CYCLES), 12 * 220, 12 * 220 + 100);
+	done(e);
+}
+
+/* Loads that far apart that only one is within the reorder buffer at a time. */
+static void test_reorder_buffer(void **state)
+{
+	struct env *e = make(12);
+	unsigned int i;
+
+	(void)state;
+	start(e);
+	for (i = 0; i < 100; i++) {
+		load(e, 0, 1, fresh(e));
+		work(e, VP_ROB);
+	}
+	vp_timing_drain(e->t);
+	assert_int_equal(count(e, VP_CT_READS_CYCLES), 100 * 220);
+	assert_int_equal(count(e, VP_CT_READS_OUTSTANDING), 100 * 220);
+	/* The one behind VP_ROB - 1 others begins while the first is on its way. */
+	start(e);
+	for (i = 0; i < 100; i++) {
+		load(e, 0, 1, fresh(e));
+		work(e, VP_ROB / 4 - 1);
+	}
+	vp_timing_drain(e->t);
+	assert_true(depth(e, VP_CT_READS_OUTSTANDING) > 3.5);
+	assert_true(depth(e, VP_CT_READS_OUTSTANDING) <= 4.0);
+	/* The first holds up the VP_ROB-th behind it: 220 cycles, not VP_ROB. */
+	start(e);
+	load(e, 0, 1, fresh(e));
+	work(e, VP_ROB + 1000);
+	vp_timing_drain(e->t);
+	assert_in_range(count(e, VP_CT_CYCLES), VP_ROB + 1000, VP_ROB + 1020);
+	done(e);
+}
+
+/* Nothing of it beyond the L2: no traffic. */
+static void test_resident(void **state)
+{
+	struct env *e = make(12);
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 128; i++)
+		load(e, 0, 1, MIB + i * VP_LINE_BYTES);
+	start(e);
+	for (i = 0; i < 10000; i++)
+		load(e, 0, 1, MIB + i % 128 * VP_LINE_BYTES);
+	vp_timing_drain(e->t);
+	assert_int_equal(count(e, VP_CT_READS), 0);
+	assert_int_equal(count(e, VP_CT_READS_CYCLES), 0);
+	assert_int_equal(count(e, VP_CT_L1_MISSES), 0);
+	assert_in_range(count(e, VP_CT_CYCLES), 10000, 10010);
+	done(e);
+}
+
+/* From L2: L1D waits, nothing is outstanding behind the L2. */
+static void test_l2(void **state)
+{
+	struct env *e = make(12);
+	unsigned int i, round;
+
+	(void)state;
+	for (round = 0; round < 2; round++) {
+		start(e);
+		for (i = 0; i < 4096; i++)
+			load(e, 0, 0, MIB + i * VP_LINE_BYTES);
+		vp_timing_drain(e->t);
+	}
+	assert_int_equal(count(e, VP_CT_READS_OUTSTANDING), 0);
+	assert_int_equal(count(e, VP_CT_L1_MISSES), 4096);
+	assert_int_equal(count(e, VP_CT_L1D_PENDING), 4096 * 14);
+	assert_int_equal(count(e, VP_CT_L1D_PENDING_CYCLES), 4096 * 14);
+	done(e);
+}
+
+/* What a prefetcher asks for is a read, but no demand's, and takes no buffer from anybody. */
+static void test_prefetch(void **state)
+{
+	const struct vp_miss ahead = { .prefetch = true, .code = VP_DRAM, .latency = 220 };
+	const struct vp_miss near = { .prefetch = true, .code = VP_L2, .latency = 14 };
+	struct env *e = make(1);
+	struct vp_cache_clock *clock = vp_timing_clock(e->t);
+	unsigned int i;
+
+	(void)state;
+	start(e);
+	load(e, 0, 1, fresh(e));
+	for (i = 0; i < 3; i++)
+		assert_int_equal(clock->miss(clock, &ahead), clock->now + 220);
+	clock->miss(clock, &near);
+	vp_timing_drain(e->t);
+	assert_int_equal(count(e, VP_CT_READS), 4);
+	assert_int_equal(count(e, VP_CT_DEMAND_READS), 1);
+	assert_int_equal(count(e, VP_CT_READS_OUTSTANDING), 4 * 220);
+	assert_int_equal(count(e, VP_CT_DEMAND_OUTSTANDING), 220);
+	assert_int_equal(count(e, VP_CT_L1D_PENDING), 220);
+	assert_in_range(count(e, VP_CT_CYCLES), 220, 300);
+	done(e);
+}
+
+/* Stores are requests of their own kind, wait for buffers, and hold nobody up but by them. */
+static void test_stores(void **state)
+{
+	struct env *e = make(12);
+	unsigned int i;
+
+	(void)state;
+	start(e);
+	for (i = 0; i < 2000; i++)
+		store(e, fresh(e));
+	vp_timing_drain(e->t);
+	assert_int_equal(count(e, VP_CT_READS), 0);
+	assert_int_equal(count(e, VP_CT_RFOS), 2000);
+	assert_int_equal(count(e, VP_CT_STORES), 2000);
+	assert_int_equal(count(e, VP_CT_READS_OUTSTANDING), 0);
+	assert_int_equal(count(e, VP_CT_L1D_PENDING), 0);
+	assert_int_equal(count(e, VP_CT_RFO_OUTSTANDING), 2000 * 220);
+	assert_in_range(100 * depth(e, VP_CT_RFO_OUTSTANDING), 1180, 1200);
+	assert_in_range(count(e, VP_CT_CYCLES), 2000 * 220 / 12, 2000 * 220 / 12 + 2000);
+	/* One store that misses, and work: retired long before its line comes. */
+	start(e);
+	store(e, fresh(e));
+	work(e, 1000);
+	vp_timing_drain(e->t);
+	assert_in_range(count(e, VP_CT_CYCLES), 1001, 1005);
+	/* Stores are done in order: one that hits behind one that misses as well. */
+	store(e, 2 * MIB);
+	start(e);
+	store(e, fresh(e));
+	store(e, 2 * MIB);
+	vp_timing_drain(e->t);
+	assert_true(count(e, VP_CT_CYCLES) >= 220);
+	/* So many wait for the first that the next finds no entry. */
+	for (i = 0; i <= VP_STORE_BUFFER; i++)
+		store(e, 2 * MIB);
+	start(e);
+	store(e, fresh(e));
+	for (i = 0; i < VP_STORE_BUFFER; i++)
+		store(e, 2 * MIB);
+	vp_timing_publish(e->t);
+	assert_true(count(e, VP_CT_CYCLES) >= 220);
+	done(e);
+}
+
+/* What is locked waits for all before it, and all behind waits for it. */
+static void test_locked(void **state)
+{
+	const struct insn_regs add = { .addr = REG(2), .in = REG(3) };
+	struct env *e = make(12);
+	unsigned int i;
+
+	(void)state;
+	start(e);
+	for (i = 0; i < 50; i++) {
+		uint64_t addr = fresh(e);
+
+		load(e, 0, 1, fresh(e));
+		vp_timing_begin(e->t, &add);
+		touch(e, addr, false, true);
+		touch(e, addr, true, true);
+		vp_timing_end(e->t, &add);
+	}
+	vp_timing_drain(e->t);
+	assert_int_equal(count(e, VP_CT_RFOS), 50);
+	assert_int_equal(count(e, VP_CT_READS), 50);
+	assert_int_equal(count(e, VP_CT_READS_CYCLES), 50 * 220);
+	assert_int_equal(count(e, VP_CT_RFO_CYCLES), 50 * 220);
+	assert_true(count(e, VP_CT_CYCLES) >= 50 * 440);
+	done(e);
+}
+
+/* Cycles belong to those whose instructions were under way. */
+static void test_privilege(void **state)
+{
+	struct env *e = make(12);
+
+	(void)state;
+	start(e);
+	vp_timing_privilege(e->t, true);
+	load(e, 0, 1, fresh(e));
+	vp_timing_privilege(e->t, false);
+	assert_in_range(atomic_load(&e->counts.by[1][VP_CT_CYCLES]), 220, 300);
+	assert_int_equal(atomic_load(&e->counts.by[1][VP_CT_READS_OUTSTANDING]), 220);
+	assert_int_equal(atomic_load(&e->counts.by[1][VP_CT_READS_CYCLES]), 220);
+	assert_int_equal(count(e, VP_CT_CYCLES), 0);
+	work(e, 10);
+	vp_timing_drain(e->t);
+	assert_in_range(count(e, VP_CT_CYCLES), 10, 11);
+	assert_int_equal(count(e, VP_CT_READS), 0);
+	done(e);
+}
+
+/* The union against a picture of every cycle. */
+static void test_busy(void **state)
+{
+	static bool picture[100000];
+	struct vp_busy *busy = calloc(1, sizeof(*busy));
+	uint64_t seen = 0, want = 0, floor = 0;
+	unsigned int i, k, seed = 12345;
+
+	(void)state;
+	assert_non_null(busy);
+	for (i = 0; i < 3000; i++) {
+		uint64_t from, to;
+
+		seed = seed * 1103515245 + 12345;
+		from = floor + (seed >> 16) % 900;
+		seed = seed * 1103515245 + 12345;
+		to = from + 1 + (seed >> 16) % (i % 7 ? 40 : 400);
+		vp_busy_add(busy, from, to);
+		for (k = 0; k < to - from; k++)
+			picture[from + k] = true;
+		if (i % 5 == 4) {
+			floor += 13 + i % 100;
+			seen += vp_busy_settle(busy, floor);
+		}
+		assert_true(busy->n < VP_BUSY_MAX);
+		for (k = 1; k < busy->n; k++)
+			assert_true(busy->part[k - 1].to < busy->part[k].from);
+	}
+	seen += vp_busy_settle(busy, sizeof(picture));
+	for (i = 0; i < sizeof(picture); i++)
+		want += picture[i];
+	assert_int_equal(seen, want);
+	assert_int_equal(busy->n, 0);
+	free(busy);
+}
+
+/* What is settled is never counted again. */
+static void test_busy_settled(void **state)
+{
+	struct vp_busy *busy = calloc(1, sizeof(*busy));
+
+	(void)state;
+	assert_non_null(busy);
+	vp_busy_add(busy, 0, 10);
+	assert_int_equal(vp_busy_settle(busy, 5), 5);
+	vp_busy_add(busy, 2, 8);
+	vp_busy_add(busy, 1, 4);
+	assert_int_equal(vp_busy_settle(busy, 100), 5);
+	vp_busy_add(busy, 90, 103);
+	assert_int_equal(vp_busy_settle(busy, 200), 3);
+	free(busy);
+}
+
+/* More parts than there is room for: nothing is lost. */
+static void test_busy_full(void **state)
+{
+	struct vp_busy *busy = calloc(1, sizeof(*busy));
+	unsigned int i;
+
+	(void)state;
+	assert_non_null(busy);
+	for (i = 0; i < VP_BUSY_MAX + 100; i++)
+		vp_busy_add(busy, 10ULL * i, 10ULL * i + 3);
+	assert_int_equal(busy->n, VP_BUSY_MAX);
+	assert_int_equal(vp_busy_settle(busy, 1000000), 3 * (VP_BUSY_MAX + 100));
+	free(busy);
+}
+
+static void test_bad(void **state)
+{
+	struct vp_counts counts;
+
+	(void)state;
+	assert_null(vp_timing_new(0, &counts));
+	assert_null(vp_timing_new(VP_TIMING_FILLS + 1, &counts));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_chains),
+		cmocka_unit_test(test_through_alu),
+		cmocka_unit_test(test_load_and_add),
+		cmocka_unit_test(test_walks),
+		cmocka_unit_test(test_chain_behind_chain),
+		cmocka_unit_test(test_reorder_buffer),
+		cmocka_unit_test(test_resident),
+		cmocka_unit_test(test_l2),
+		cmocka_unit_test(test_prefetch),
+		cmocka_unit_test(test_stores),
+		cmocka_unit_test(test_locked),
+		cmocka_unit_test(test_privilege),
+		cmocka_unit_test(test_busy),
+		cmocka_unit_test(test_busy_settled),
+		cmocka_unit_test(test_busy_full),
+		cmocka_unit_test(test_bad),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

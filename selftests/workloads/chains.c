@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Several pointer chases at once in one thread, that do not depend on each other:
+ * as many reads are outstanding all the time, if memory is larger than the caches and
+ * the core can have that many.
+ */
+#define _GNU_SOURCE
+#include "workload.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <numa.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define CHAINS_MAX 13
+
+struct element {
+	struct element *next;
+	char pad[WORKLOAD_LINE - sizeof(void *)];
+};
+
+/* xorshift64: the same walk in every run. */
+static uint64_t draw(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+/* Sattolo's shuffle: one cycle through all elements. */
+static void build(struct element *elements, uint64_t count, uint32_t *order)
+{
+	uint64_t seed = 0x9e3779b97f4a7c15ull;
+	uint64_t i, j;
+	uint32_t swap;
+
+	for (i = 0; i < count; i++)
+		order[i] = i;
+	for (i = count - 1; i > 0; i--) {
+		j = draw(&seed) % i;
+		swap = order[i];
+		order[i] = order[j];
+		order[j] = swap;
+	}
+	for (i = 0; i < count; i++)
+		elements[order[i]].next = &elements[order[(i + 1) % count]];
+}
+
+/*
+ * Each chain stays in a register: on the stack, a compiler's spill would be one more
+ * load and store for each step.
+ */
+#define LOAD(n) "mov (%[p" #n "]), %[p" #n "]\n\t"
+#define WALK(n, loads)								\
+	static __attribute__((noinline)) void walk_##n(struct element **p, uint64_t steps) \
+	{									\
+		__asm__ volatile("1:\n\t" loads "dec %[steps]\n\tjnz 1b"	\
+				 : [steps] "+r" (steps),			\
+				   [p0] "+r" (p[0]), [p1] "+r" (p[1]), [p2] "+r" (p[2]), \
+				   [p3] "+r" (p[3]), [p4] "+r" (p[4]), [p5] "+r" (p[5]), \
+				   [p6] "+r" (p[6]), [p7] "+r" (p[7]) : : "cc", "memory"); \
+	}
+
+/* The same with as many registers as there are. */
+#define L1_TO_8		LOAD(0) LOAD(1) LOAD(2) LOAD(3) LOAD(4) LOAD(5) LOAD(6) LOAD(7)
+#define WALK_MANY(n, loads)							\
+	static __attribute__((noinline, optimize("omit-frame-pointer")))	\
+	void walk_##n(struct element **at, uint64_t steps)			\
+	{									\
+		struct element *p[CHAINS_MAX];					\
+		unsigned int i;							\
+										\
+		for (i = 0; i < CHAINS_MAX; i++)				\
+			p[i] = at[i];						\
+		__asm__ volatile("1:\n\t" loads "dec %[steps]\n\tjnz 1b"	\
+				 : [steps] "+r" (steps),			\
+				   [p0] "+r" (p[0]), [p1] "+r" (p[1]), [p2] "+r" (p[2]), \
+				   [p3] "+r" (p[3]), [p4] "+r" (p[4]), [p5] "+r" (p[5]), \
+				   [p6] "+r" (p[6]), [p7] "+r" (p[7]), [p8] "+r" (p[8]), \
+				   [p9] "+r" (p[9]), [p10] "+r" (p[10]),	\
+				   [p11] "+r" (p[11]), [p12] "+r" (p[12])	\
+				 : : "cc", "memory");				\
+	}
+
+WALK(1, LOAD(0))
+WALK(2, LOAD(0) LOAD(1))
+WALK(3, LOAD(0) LOAD(1) LOAD(2))
+WALK(4, LOAD(0) LOAD(1) LOAD(2) LOAD(3))
+WALK(5, LOAD(0) LOAD(1) LOAD(2) LOAD(3) LOAD(4))
+WALK(6, LOAD(0) LOAD(1) LOAD(2) LOAD(3) LOAD(4) LOAD(5))
+WALK(7, LOAD(0) LOAD(1) LOAD(2) LOAD(3) LOAD(4) LOAD(5) LOAD(6))
+WALK(8, L1_TO_8)
+WALK_MANY(9, L1_TO_8 LOAD(8))
+WALK_MANY(10, L1_TO_8 LOAD(8) LOAD(9))
+WALK_MANY(11, L1_TO_8 LOAD(8) LOAD(9) LOAD(10))
+WALK_MANY(12, L1_TO_8 LOAD(8) LOAD(9) LOAD(10) LOAD(11))
+WALK_MANY(13, L1_TO_8 LOAD(8) LOAD(9) LOAD(10) LOAD(11) LOAD(12))
+
+static void (*const walks[])(struct element **p, uint64_t steps) = {
+	NULL, walk_1, walk_2, walk_3, walk_4, walk_5, walk_6, walk_7, walk_8, walk_9, walk_10,
+	walk_11, walk_12, walk_13,
+};
+
+int main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "chains", required_argument, NULL, 'n' },
+		{ "size", required_argument, NULL, 's' },
+		{ "steps", required_argument, NULL, 'S' },
+		{ "cpu", required_argument, NULL, 'c' },
+		{ "wait", no_argument, NULL, 'w' },
+		{ "help", no_argument, NULL, 'h' },
+		{ }
+	};
+	uint64_t size = 5ull << 20, steps = 100000, each;
+	struct element *elements, *at[CHAINS_MAX];
+	int chains = 1, cpu = 0, wait = 0, option, i;
+	uint32_t *order;
+	char byte;
+
+	workload_name = "chains";
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		switch (option) {
+		case 'n':
+			chains = workload_number("--chains", optarg, 1, CHAINS_MAX);
+			break;
+		case 's':
+			size = workload_number("--size", optarg, 64 * sizeof(*elements), 1ull << 36);
+			break;
+		case 'S':
+			steps = workload_number("--steps", optarg, 1, UINT64_MAX / 2);
+			break;
+		case 'c':
+			cpu = workload_number("--cpu", optarg, 0, CPU_SETSIZE - 1);
+			break;
+		case 'w':
+			wait = 1;
+			break;
+		case 'h':
+			printf("usage: chains [--chains N] [--size BYTES] [--steps N] [--cpu N] [--wait]\n");
+			return 0;
+		default:
+			return 2;
+		}
+	}
+	if (optind != argc)
+		workload_usage("unexpected argument '%s'", argv[optind]);
+	if (numa_available() < 0)
+		workload_fail("this kernel has no NUMA support");
+	workload_pin(cpu);
+	each = size / sizeof(*elements) / chains;
+	size = each * chains * sizeof(*elements);
+	/* Bound to the node, or failing: a page elsewhere spoils the answer. */
+	numa_set_bind_policy(1);
+	numa_set_strict(1);
+	elements = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	order = malloc(each * sizeof(*order));
+	if (elements == MAP_FAILED || !order)
+		workload_fail("no %" PRIu64 " bytes of memory", size);
+	numa_tonode_memory(elements, size, workload_node_of(cpu));
+	for (i = 0; i < chains; i++)
+		build(elements + i * each, each, order);
+	free(order);
+	for (i = 0; i < CHAINS_MAX; i++)
+		at[i] = elements + i % chains * each;
+
+	printf("{\"start\":\"0x%" PRIxPTR "\",\"bytes\":%" PRIu64 ",\"chains\":%d,"
+	       "\"steps\":%" PRIu64 ",\"loads\":%" PRIu64 ",\"instructions\":%" PRIu64 ","
+	       "\"cpu\":%d,\"pid\":%d}\n", (uintptr_t)elements, size, chains, steps,
+	       chains * steps, (chains + 2) * steps, cpu, (int)getpid());
+	fflush(stdout);
+	if (wait && read(STDIN_FILENO, &byte, 1) < 0)
+		workload_fail("standard input can't be read");
+	walks[chains](at, steps);
+	return 0;
+}
