@@ -22,6 +22,7 @@
 
 #include "chardev.h"
 #include "config.h"
+#include "prefetch.h"
 #include "session.h"
 #include "snapshot.h"
 
@@ -80,6 +81,7 @@ static int memlat_release(struct inode *inode, struct file *file)
 	struct reader *r = file->private_data;
 
 	memlat_session_closed(r);
+	memlat_prefetch_closed(r);
 	timer_delete_sync(&r->timer);
 	kvfree(r->stream);
 	kfree(r);
@@ -292,6 +294,31 @@ static long ioctl_reader(struct reader *r, void __user *arg)
 	return 0;
 }
 
+/* The list of CPUs behind them is for the way in alone. */
+#define PREFETCH_OUT	offsetof(struct memlat_prefetch, cpus)
+
+static long ioctl_prefetch(struct reader *r, void __user *arg)
+{
+	struct memlat_prefetch *p;
+	u32 size;
+	long ret = get_size(arg, sizeof(*p), sizeof(*p), &size);
+
+	if (ret)
+		return ret;
+	p = kzalloc_obj(*p);
+	if (!p)
+		return -ENOMEM;
+	ret = copy_struct_from_user(p, sizeof(*p), arg, size);
+	if (!ret) {
+		ret = memlat_prefetch(p, r);
+		p->size = min_t(u32, size, sizeof(*p));
+		if (copy_to_user(arg, p, PREFETCH_OUT))
+			ret = -EFAULT;
+	}
+	kfree(p);
+	return ret;
+}
+
 static long ioctl_snapshot(struct reader *r)
 {
 	long ret;
@@ -329,6 +356,8 @@ static long memlat_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return ioctl_snapshot(file->private_data);
 	case WITHOUT_SIZE(MEMLAT_IOC_READER):
 		return ioctl_reader(file->private_data, p);
+	case WITHOUT_SIZE(MEMLAT_IOC_PREFETCH):
+		return ioctl_prefetch(file->private_data, p);
 	}
 	return -ENOTTY;
 }

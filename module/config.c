@@ -23,12 +23,16 @@ static u32 known_flags(void)
 	return memlat_pmu_has_stores() ? MEMLAT_F_ALL : MEMLAT_F_ALL & ~MEMLAT_F_STORES;
 }
 
+/* What says how to sample goes with no session that does not. */
+#define OF_SAMPLES	(MEMLAT_F_LOADS | MEMLAT_F_STORES | MEMLAT_F_CALL_GRAPH | MEMLAT_F_PHYS)
+
 static bool flags_fit(const struct memlat_config *config)
 {
 	const u32 flags = config->flags, of_pid = flags & (MEMLAT_F_THREAD | MEMLAT_F_CHILDREN);
 
 	return !(flags & ~MEMLAT_F_ALL) && (flags & (MEMLAT_F_USER | MEMLAT_F_KERNEL)) &&
-	       of_pid != (MEMLAT_F_THREAD | MEMLAT_F_CHILDREN) && (!of_pid || config->pid);
+	       of_pid != (MEMLAT_F_THREAD | MEMLAT_F_CHILDREN) && (!of_pid || config->pid) &&
+	       !((flags & MEMLAT_F_COUNT) && (flags & OF_SAMPLES));
 }
 
 static bool period_fits(u64 period)
@@ -60,6 +64,24 @@ static int check_memory(struct memlat_config *config)
 	return 0;
 }
 
+/* Nothing of these can be meant: left out, or as somebody has them from the defaults. */
+static int check_counts(struct memlat_config *config)
+{
+	if (config->ldlat && config->ldlat != MEMLAT_LDLAT_DEFAULT)
+		return refuse(config, MEMLAT_WHY_LDLAT, -EINVAL);
+	if (config->period && config->period != MEMLAT_PERIOD_DEFAULT)
+		return refuse(config, MEMLAT_WHY_PERIOD, -EINVAL);
+	if (config->store_period && config->store_period != MEMLAT_STORE_PERIOD_DEFAULT)
+		return refuse(config, MEMLAT_WHY_STORE_PERIOD, -EINVAL);
+	if (config->max_overhead && config->max_overhead != MEMLAT_OVERHEAD_DEFAULT)
+		return refuse(config, MEMLAT_WHY_OVERHEAD, -EINVAL);
+	config->ldlat = 0;
+	config->period = 0;
+	config->store_period = 0;
+	config->max_overhead = 0;
+	return check_memory(config);
+}
+
 /**
  * memlat_config_check - is each member in its range?
  * @config: what is asked for; what may be left out is filled in, and
@@ -77,6 +99,8 @@ int memlat_config_check(struct memlat_config *config)
 		return refuse(config, MEMLAT_WHY_RESERVED, -EINVAL);
 	if (!flags_fit(config))
 		return refuse(config, MEMLAT_WHY_FLAGS, -EINVAL);
+	if (config->flags & MEMLAT_F_COUNT)
+		return check_counts(config);
 	if (!(config->flags & (MEMLAT_F_LOADS | MEMLAT_F_STORES)))
 		config->flags |= MEMLAT_F_LOADS;
 	if (config->ldlat < MEMLAT_LDLAT_MIN || config->ldlat > MEMLAT_LDLAT_MAX)
@@ -94,19 +118,19 @@ int memlat_config_check(struct memlat_config *config)
 }
 
 /**
- * memlat_config_cpus - the CPUs that a configuration lists
- * @config: the configuration; no CPU listed means all
+ * memlat_config_cpus - the CPUs that a caller lists
+ * @list: MEMLAT_CPU_WORDS words; no CPU listed means all
  * @cpus: set to those of them that can exist here
  *
  * Return: whether there is any.
  */
-bool memlat_config_cpus(const struct memlat_config *config, struct cpumask *cpus)
+bool memlat_config_cpus(const __u64 *list, struct cpumask *cpus)
 {
 	bool listed = false;
 	unsigned int i, cpu;
 
 	for (i = 0; i < MEMLAT_CPU_WORDS; i++)
-		listed |= config->cpus[i];
+		listed |= list[i];
 	if (!listed) {
 		cpumask_copy(cpus, cpu_possible_mask);
 		return true;
@@ -114,7 +138,7 @@ bool memlat_config_cpus(const struct memlat_config *config, struct cpumask *cpus
 	cpumask_clear(cpus);
 	for_each_possible_cpu(cpu)
 		if (cpu < 64 * MEMLAT_CPU_WORDS &&
-		    (config->cpus[cpu / 64] & BIT_ULL(cpu % 64)))
+		    (list[cpu / 64] & BIT_ULL(cpu % 64)))
 			cpumask_set_cpu(cpu, cpus);
 	return !cpumask_empty(cpus);
 }

@@ -6,7 +6,7 @@
 #include <uapi/linux/memlat.h>
 
 int memlat_config_check(struct memlat_config *config);
-bool memlat_config_cpus(const struct memlat_config *config, struct cpumask *cpus);
+bool memlat_config_cpus(const __u64 *list, struct cpumask *cpus);
 void memlat_config_query(struct memlat_query *q);
 
 #endif /* MEMLAT_CONFIG_H */

@@ -14,6 +14,7 @@
 #include <linux/sched.h>
 
 #include "cpus.h"
+#include "hw/count.h"
 #include "hw/ds.h"
 #include "hw/pmu.h"
 #include "store.h"
@@ -32,6 +33,13 @@ static int arm(unsigned int cpu)
 	unsigned long flags;
 	int ret;
 
+	if (memlat_count_is_on()) {
+		local_irq_save(flags);
+		memlat_count_arm(c, memlat_task_wanted(current));
+		local_irq_restore(flags);
+		memlat_watch_cpu(cpu);
+		return 0;
+	}
 	ret = memlat_store_cpu_prepare(cpu);
 	if (!ret)
 		ret = memlat_ds_map(c, cpu, memlat_pmu_core(memlat_pmu_core_of(cpu))->record_size);
@@ -72,6 +80,8 @@ static int cpu_goes(unsigned int cpu)
 	/* An idle CPU has not been looked at for long. */
 	memlat_pmu_check();
 	memlat_pmu_disarm(per_cpu_ptr(&memlat_cpu, cpu));
+	memlat_count_check();
+	memlat_count_disarm();
 	local_irq_restore(flags);
 	memlat_pmu_settle_cpu();
 	memlat_watch_leave_cpu(cpu);
@@ -130,8 +140,14 @@ void memlat_cpus_disarm(void)
 	memlat_pmu_settle();
 }
 
+/* Only one of the two can be. */
+static bool is_armed(int cpu)
+{
+	return READ_ONCE(per_cpu(memlat_cpu, cpu).armed) || memlat_count_cpu_is_on(cpu);
+}
+
 /**
- * memlat_cpus_armed - how many CPUs sample now
+ * memlat_cpus_armed - how many CPUs sample, or count, now
  */
 unsigned int memlat_cpus_armed(void)
 {
@@ -139,12 +155,12 @@ unsigned int memlat_cpus_armed(void)
 	int cpu;
 
 	for_each_online_cpu(cpu)
-		n += READ_ONCE(per_cpu(memlat_cpu, cpu).armed);
+		n += is_armed(cpu);
 	return n;
 }
 
 /**
- * memlat_cpus_list - which CPUs sample now
+ * memlat_cpus_list - which CPUs sample, or count, now
  * @armed: set to those
  */
 void memlat_cpus_list(struct cpumask *armed)
@@ -153,6 +169,6 @@ void memlat_cpus_list(struct cpumask *armed)
 
 	cpumask_clear(armed);
 	for_each_online_cpu(cpu)
-		if (READ_ONCE(per_cpu(memlat_cpu, cpu).armed))
+		if (is_armed(cpu))
 			cpumask_set_cpu(cpu, armed);
 }

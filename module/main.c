@@ -5,6 +5,7 @@
 #include <linux/module.h>
 
 #include "chardev.h"
+#include "prefetch.h"
 #include "session.h"
 #include "sysfs.h"
 
@@ -15,9 +16,12 @@ static int __init memlat_init(void)
 	ret = memlat_session_init();
 	if (ret)
 		return ret;
-	ret = memlat_sysfs_init();
+	ret = memlat_prefetch_init();
 	if (ret)
 		goto session;
+	ret = memlat_sysfs_init();
+	if (ret)
+		goto prefetch;
 	ret = memlat_chardev_init();
 	if (ret)
 		goto sysfs;
@@ -25,6 +29,8 @@ static int __init memlat_init(void)
 
 sysfs:
 	memlat_sysfs_exit();
+prefetch:
+	memlat_prefetch_exit();
 session:
 	memlat_session_exit();
 	return ret;
@@ -35,6 +41,7 @@ static void __exit memlat_exit(void)
 	/* First the faces, so that nobody starts anew; then what runs. */
 	memlat_chardev_exit();
 	memlat_sysfs_exit();
+	memlat_prefetch_exit();
 	memlat_session_exit();
 }
 

@@ -9,6 +9,7 @@
 #include <linux/suspend.h>
 
 #include "power.h"
+#include "prefetch.h"
 #include "session.h"
 
 static int sleeping(struct notifier_block *nb, unsigned long action, void *data)
@@ -18,10 +19,12 @@ static int sleeping(struct notifier_block *nb, unsigned long action, void *data)
 	case PM_HIBERNATION_PREPARE:
 	case PM_RESTORE_PREPARE:
 		memlat_session_suspend();
+		memlat_prefetch_suspend();
 		break;
 	case PM_POST_SUSPEND:
 	case PM_POST_HIBERNATION:
 	case PM_POST_RESTORE:
+		memlat_prefetch_resume();
 		memlat_session_resume();
 		break;
 	}
@@ -32,6 +35,7 @@ static int sleeping(struct notifier_block *nb, unsigned long action, void *data)
 static int going_down(struct notifier_block *nb, unsigned long action, void *data)
 {
 	memlat_session_shut_down();
+	memlat_prefetch_shut_down();
 	return NOTIFY_DONE;
 }
 

@@ -19,6 +19,7 @@
 #include "cpus.h"
 #include "filter.h"
 #include "hw/budget.h"
+#include "hw/count.h"
 #include "hw/ds.h"
 #include "hw/pmu.h"
 #include "hw/pmu_own.h"
@@ -76,12 +77,14 @@ static void teardown(void)
 static int start(struct memlat_config *config, const struct cpumask *cpus, pid_t *pid)
 {
 	const u32 flags = config->flags;
+	const bool counts = flags & MEMLAT_F_COUNT;
 	const struct memlat_pmu_setup pmu = {
 		.ldlat = config->ldlat,
 		.period = config->period,
 		.store_period = config->store_period,
 		.loads = flags & MEMLAT_F_LOADS,
 		.stores = flags & MEMLAT_F_STORES,
+		.counts = counts,
 		.user = flags & MEMLAT_F_USER,
 		.kernel = flags & MEMLAT_F_KERNEL,
 		.call_graph = flags & MEMLAT_F_CALL_GRAPH,
@@ -91,7 +94,8 @@ static int start(struct memlat_config *config, const struct cpumask *cpus, pid_t
 		.trouble = memlat_watch_trouble,
 	};
 	const struct memlat_store_setup store = {
-		.max_memory = config->max_memory,
+		/* Nothing comes there. */
+		.max_memory = counts ? MEMLAT_MEMORY_MIN : config->max_memory,
 		.call_graph = flags & MEMLAT_F_CALL_GRAPH,
 	};
 	int ret;
@@ -103,8 +107,10 @@ static int start(struct memlat_config *config, const struct cpumask *cpus, pid_t
 	 * Guests are refused also when a single task is sampled: it may be a
 	 * VMM itself, whose guest then runs with the counters on, and a CPU
 	 * may leave for a guest before the PMI or the switch that turns them off.
+	 * What counts writes nothing into them.
 	 */
-	ret = memlat_pmu_own(flags & MEMLAT_F_NO_GUESTS, &config->reason);
+	ret = memlat_pmu_own(flags & (MEMLAT_F_NO_GUESTS | MEMLAT_F_COUNT), counts,
+			     &config->reason);
 	if (ret)
 		goto unfilter;
 	ret = memlat_store_start(&store);
@@ -113,7 +119,7 @@ static int start(struct memlat_config *config, const struct cpumask *cpus, pid_t
 	memlat_pmu_setup(&pmu);
 	memlat_budget_reset();
 	memlat_filter_reset();
-	ret = memlat_pmu_listen();
+	ret = counts ? 0 : memlat_pmu_listen();
 	if (ret)
 		goto disown;
 	ret = memlat_task_watch(flags & MEMLAT_F_CHILDREN);
@@ -156,7 +162,7 @@ static int start_checked(struct memlat_config *config, pid_t *pid)
 		return refuse(config, MEMLAT_WHY_RUNNING, -EBUSY);
 	if (session.asleep || session.down)
 		return refuse(config, MEMLAT_WHY_SUSPEND, -EBUSY);
-	if (!memlat_config_cpus(config, &cpus))
+	if (!memlat_config_cpus(config->cpus, &cpus))
 		return refuse(config, MEMLAT_WHY_CPUS, -EINVAL);
 	return start(config, &cpus, pid);
 }
@@ -186,8 +192,9 @@ int memlat_session_start(struct memlat_config *config, const void *file)
 	session.suspends = 0;
 	session.started = ktime_get_ns();
 	session.since = session.started;
-	pr_info("sampling: owns the PMU of %u CPUs until 'memlat-ctl stop'%s; %s\n",
-		memlat_cpus_armed(), session.file ? " or the end of who started it" : "",
+	pr_info("%s: owns the PMU of %u CPUs until 'memlat-ctl stop'%s; %s\n",
+		memlat_count_is_on() ? "counting" : "sampling", memlat_cpus_armed(),
+		session.file ? " or the end of who started it" : "",
 		memlat_pmu_traits() & MEMLAT_TRAIT_UNRESERVED ?
 		"this CPU's perf can't see that, and when it begins to count the session ends" :
 		"perf's hardware events and the NMI watchdog get EBUSY meanwhile");
@@ -294,6 +301,7 @@ void memlat_session_reset(void)
 	down_write(&session_lock);
 	memlat_store_reset();
 	memlat_budget_reset();
+	memlat_count_reset();
 	memlat_filter_reset();
 	session.suspends = 0;
 	session.since = ktime_get_ns();
@@ -369,7 +377,8 @@ void memlat_session_end_troubled(void)
 void memlat_session_end_for_guests(void)
 {
 	down_write(&session_lock);
-	if (session.running && !(session.config.flags & MEMLAT_F_NO_GUESTS))
+	if (session.running &&
+	    !(session.config.flags & (MEMLAT_F_NO_GUESTS | MEMLAT_F_COUNT)))
 		stop(MEMLAT_END_VMX);
 	up_write(&session_lock);
 }
@@ -468,16 +477,16 @@ void memlat_session_status(struct memlat_status *status, struct memlat_totals *t
  * @max: at most so many
  * @age_ns: set to how long ago that merge was; 0: there was none
  *
- * Return: how many there are.
+ * Return: how many there are, or -ENOMEM.
  */
-unsigned int memlat_session_top(struct memlat_rec_line *line, unsigned int max, u64 *age_ns)
+int memlat_session_top(struct memlat_rec_line *line, unsigned int max, u64 *age_ns)
 {
 	struct memlat_totals *totals = kvmalloc_obj(*totals);
-	unsigned int lines = 0;
+	unsigned int lines;
 
 	*age_ns = 0;
 	if (!totals)
-		return 0;
+		return -ENOMEM;
 	down_read(&session_lock);
 	lines = memlat_store_top(line, max);
 	memlat_store_totals(totals);
@@ -497,17 +506,26 @@ unsigned int memlat_session_top(struct memlat_rec_line *line, unsigned int max, 
  * @head: bytes to leave free before the tables
  * @tail: bytes to leave free after them
  * @bytes: set to the bytes of all
+ * @counted: set to how many records of what was counted come after the tables;
+ *	they are in @bytes
  *
  * Return: as memlat_store_snapshot().
  */
 void *memlat_session_snapshot(struct memlat_status *status, struct memlat_totals *totals,
 			      struct memlat_core_counts *core, u32 tables, size_t head,
-			      size_t tail, size_t *bytes)
+			      size_t tail, size_t *bytes, u64 *counted)
 {
+	const bool counts = tables & BIT(MEMLAT_REC_COUNT);
 	void *copy;
 
+	*counted = 0;
 	down_read(&session_lock);
+	if (counts)
+		tail += memlat_count_bytes();
 	copy = memlat_store_snapshot(totals, core, tables, head, tail, bytes);
+	if (copy && counts)
+		*counted = memlat_count_put(copy + head + *bytes);
+	*bytes += *counted * sizeof(struct memlat_rec_count);
 	if (copy)
 		fill_status(status, totals);
 	up_read(&session_lock);

@@ -22,11 +22,13 @@ static_assert(sizeof(struct memlat_rec_raw) <= MEMLAT_REC_MAX);
 static_assert(sizeof(struct memlat_rec_core) <= MEMLAT_REC_MAX);
 static_assert(sizeof(struct memlat_rec_core) % 8 == 0);
 static_assert(sizeof(struct memlat_rec_source) % 8 == 0);
+static_assert(sizeof(struct memlat_rec_count) % 8 == 0);
 
 /* What was counted when the snapshot was taken. */
 struct counted {
 	struct memlat_totals totals;
 	struct memlat_core_counts core[MEMLAT_CORES_MAX];
+	u64 events;	/* records of counted events */
 };
 
 static bool wanted(u32 tables, u32 type)
@@ -144,9 +146,11 @@ static void *put_sources(void *at, const struct memlat_core_counts *core, u64 *r
 	return at;
 }
 
-static void *put_end(struct memlat_rec_end *rec, const struct memlat_totals *t, u32 tables,
+static void *put_end(struct memlat_rec_end *rec, const struct counted *counted, u32 tables,
 		     u64 sources)
 {
+	const struct memlat_totals *t = &counted->totals;
+
 	memset(rec, 0, sizeof(*rec));
 	rec->hdr = header(MEMLAT_REC_END, sizeof(*rec));
 	if (wanted(tables, MEMLAT_REC_LINE))
@@ -164,7 +168,7 @@ static void *put_end(struct memlat_rec_end *rec, const struct memlat_totals *t, 
 	rec->records = 2 + wanted(tables, MEMLAT_REC_BUCKETS) + wanted(tables, MEMLAT_REC_RAW) +
 		       wanted(tables, MEMLAT_REC_CORE) * memlat_pmu_cores() +
 		       rec->lines + rec->sites + rec->accesses + rec->threads + rec->stacks +
-		       rec->sources;
+		       rec->sources + counted->events;
 	return rec + 1;
 }
 
@@ -213,7 +217,7 @@ static void *put_tail(void *at, const struct counted *counted, u32 tables)
 
 	if (wanted(tables, MEMLAT_REC_SOURCE))
 		at = put_sources(at, counted->core, &sources);
-	return put_end(at, &counted->totals, tables, sources);
+	return put_end(at, counted, tables, sources);
 }
 
 /**
@@ -236,7 +240,7 @@ void *memlat_snapshot_take(u32 tables, size_t *size)
 		tables = MEMLAT_SNAPSHOT_TABLES;
 	head = head_bytes(tables);
 	copy = memlat_session_snapshot(&status, &counted->totals, counted->core, tables, head,
-				       tail_bytes(tables), &bytes);
+				       tail_bytes(tables), &bytes, &counted->events);
 	if (copy) {
 		put_head(copy, &status, counted, tables);
 		*size = put_tail(copy + head + bytes, counted, tables) - copy;

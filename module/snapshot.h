@@ -11,7 +11,7 @@
 				 BIT(MEMLAT_REC_LINE) | BIT(MEMLAT_REC_SITE) |		\
 				 BIT(MEMLAT_REC_ACCESS) | BIT(MEMLAT_REC_THREAD) |	\
 				 BIT(MEMLAT_REC_STACK) | BIT(MEMLAT_REC_CORE) |		\
-				 BIT(MEMLAT_REC_SOURCE))
+				 BIT(MEMLAT_REC_SOURCE) | BIT(MEMLAT_REC_COUNT))
 
 void *memlat_snapshot_take(u32 tables, size_t *size);
 

@@ -79,9 +79,8 @@ static ssize_t cpus_show(struct kobject *kobj, struct kobj_attribute *attr, char
 static ssize_t lines_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
 	struct memlat_rec_line *line;
-	unsigned int lines;
+	int lines, n = may_read();
 	u64 age;
-	int n = may_read();
 
 	if (n)
 		return n;
@@ -89,7 +88,7 @@ static ssize_t lines_show(struct kobject *kobj, struct kobj_attribute *attr, cha
 	if (!line)
 		return -ENOMEM;
 	lines = memlat_session_top(line, TOP_LINES, &age);
-	n = memlat_sysfs_lines(buf, line, lines, age);
+	n = lines < 0 ? lines : memlat_sysfs_lines(buf, line, lines, age);
 	kvfree(line);
 	return n;
 }

@@ -34,7 +34,7 @@ static const char *const end_names[] = {
 
 static const char *const flag_names[] = {
 	"user", "kernel", "no_guests", "loads", "stores", "thread", "children",
-	"call_graph", "phys", "tied",
+	"call_graph", "phys", "tied", "count",
 };
 
 static_assert((1U << ARRAY_SIZE(flag_names)) - 1 == MEMLAT_F_ALL);

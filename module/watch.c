@@ -15,6 +15,7 @@
 #include <linux/timer.h>
 #include <linux/workqueue.h>
 
+#include "hw/count.h"
 #include "hw/pmu.h"
 #include "session.h"
 #include "watch.h"
@@ -28,8 +29,9 @@
  */
 static DEFINE_PER_CPU(struct timer_list, watch_timer);
 
-/* The same for loads and stores that take turns. */
+/* The same for loads and stores that take turns, and for events that are counted in turns. */
 #define TURN_INTERVAL	(HZ / 50 ?: 1)
+#define COUNT_INTERVAL	(HZ / 250 ?: 1)
 
 static DEFINE_PER_CPU(struct timer_list, turn_timer);
 
@@ -50,8 +52,15 @@ static void look(struct timer_list *timer)
 	local_irq_save(flags);
 	if (c->armed)
 		memlat_pmu_check();
+	else
+		memlat_count_check();
 	local_irq_restore(flags);
 	mod_timer(timer, jiffies + interval());
+}
+
+static unsigned long turn_interval(void)
+{
+	return memlat_count_is_on() ? COUNT_INTERVAL : TURN_INTERVAL;
 }
 
 static void turn(struct timer_list *timer)
@@ -60,8 +69,9 @@ static void turn(struct timer_list *timer)
 
 	local_irq_save(flags);
 	memlat_pmu_turn();
+	memlat_count_turn();
 	local_irq_restore(flags);
-	mod_timer(timer, jiffies + TURN_INTERVAL);
+	mod_timer(timer, jiffies + turn_interval());
 }
 
 /**
@@ -74,10 +84,10 @@ void memlat_watch_cpu(unsigned int cpu)
 
 	timer->expires = jiffies + interval();
 	add_timer_on(timer, cpu);
-	if (!memlat_pmu_takes_turns())
+	if (!memlat_pmu_takes_turns() && !memlat_count_is_on())
 		return;
 	timer = per_cpu_ptr(&turn_timer, cpu);
-	timer->expires = jiffies + TURN_INTERVAL;
+	timer->expires = jiffies + turn_interval();
 	add_timer_on(timer, cpu);
 }
 
@@ -94,6 +104,7 @@ void memlat_watch_leave_cpu(unsigned int cpu)
 static void disarm_here(void *unused)
 {
 	memlat_pmu_disarm(this_cpu_ptr(&memlat_cpu));
+	memlat_count_disarm();
 }
 
 static void end_session(struct work_struct *unused)

@@ -19,6 +19,7 @@
 /* 6.16 renamed the 64-bit MSR accessors from …l to …q. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
 #define rdmsrq_safe(msr, p)	rdmsrl_safe(msr, p)
+#define wrmsrq_safe(msr, val)	wrmsrl_safe(msr, val)
 #define native_rdmsrq(msr)	__rdmsr(msr)
 #define native_wrmsrq(msr, val)	native_wrmsrl(msr, val)
 #endif

@@ -9,7 +9,9 @@
  * counters than Linux does, memlat takes one that both allow.
  */
 #include <linux/kernel.h>
+#include <uapi/linux/memlat.h>
 
+#include "count_table.h"
 #include "cpu_model.h"
 #include "cpu_table.h"
 
@@ -18,6 +20,13 @@
  * of an NMI, walking its handlers, switching page tables.
  */
 #define COSTS	.pmi_cycles = 800, .hook_cycles = 50, .merge_cycles = 3500, .record_cycles = 1000
+
+/*
+ * "Disclosure of Hardware Prefetcher Control on Some Intel Processors" (Intel, 2014)
+ * names Nehalem, Westmere, Sandy Bridge, Ivy Bridge, Haswell and Broadwell. It says
+ * nothing of later ones.
+ */
+#define PREFETCH	.prefetch = MEMLAT_PREFETCH_ALL
 
 #define ANY_STEPPING	.stepping_min = 0, .stepping_max = 15
 
@@ -28,7 +37,7 @@
 /* MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD; no event samples stores. */
 #define NEHALEM							\
 	.family = 6, .load_event = 0x100b, .load_counter = 3,	\
-	.ack = MEMLAT_ACK_EARLY, .period_min = 32, COSTS,	\
+	.ack = MEMLAT_ACK_EARLY, .period_min = 32, COSTS, PREFETCH, \
 	.quirks = MEMLAT_QUIRK_NHM_ENABLE | MEMLAT_QUIRK_ALONE | MEMLAT_QUIRK_SHARED_LDLAT
 
 /*
@@ -38,7 +47,7 @@
 #define SANDY_BRIDGE							\
 	.family = 6, .load_event = 0x01cd, .load_counter = 3,		\
 	.store_event = 0x02cd, .store_counter = 3,			\
-	.ack = MEMLAT_ACK_EARLY, .period_min = 2, COSTS,		\
+	.ack = MEMLAT_ACK_EARLY, .period_min = 2, COSTS, PREFETCH,	\
 	.quirks = MEMLAT_QUIRK_ALONE | MEMLAT_QUIRK_PRECISE_STORE,	\
 	.sources = &memlat_source_snb
 
@@ -46,7 +55,7 @@
 #define HASWELL							\
 	.family = 6, .load_event = 0x01cd, .load_counter = 3,	\
 	.store_event = 0x82d0, .store_counter = 0,		\
-	.ack = MEMLAT_ACK_LATE, COSTS, .sources = &memlat_source_hsw
+	.ack = MEMLAT_ACK_LATE, COSTS, PREFETCH, .sources = &memlat_source_hsw
 
 /*
  * MEM_INST_RETIRED.ALL_STORES. Load latency may be on any of 0 to 3, and 3 is
@@ -88,6 +97,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.models = { 0x1a, 0x1e, 0x1f, 0x2e },
 		ANY_STEPPING,
 		.sources = &memlat_source_nhm,
+		.counts = &memlat_count_nhm,
 		NEHALEM,
 	},
 	{
@@ -96,6 +106,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.models = { 0x25, 0x2c, 0x2f },
 		ANY_STEPPING,
 		.sources = &memlat_source_wsm,
+		.counts = &memlat_count_wsm,
 		NEHALEM,
 	},
 	/* PEBS of earlier microcode is broken, and that of other steppings was not mended. */
@@ -105,6 +116,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.models = { 0x2a },
 		.stepping_min = 7, .stepping_max = 7,
 		.microcode_min = 0x28,
+		.counts = &memlat_count_snb,
 		SANDY_BRIDGE,
 	},
 	{
@@ -113,6 +125,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.models = { 0x2d },
 		.stepping_min = 6, .stepping_max = 6,
 		.microcode_min = 0x618,
+		.counts = &memlat_count_snb,
 		SANDY_BRIDGE,
 	},
 	{
@@ -121,6 +134,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.models = { 0x2d },
 		.stepping_min = 7, .stepping_max = 7,
 		.microcode_min = 0x70c,
+		.counts = &memlat_count_snb,
 		SANDY_BRIDGE,
 	},
 	{
@@ -128,6 +142,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.title = "Ivy Bridge",
 		.models = { 0x3a, 0x3e },
 		ANY_STEPPING,
+		.counts = &memlat_count_ivb,
 		SANDY_BRIDGE,
 	},
 	{
@@ -137,6 +152,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		ANY_STEPPING,
 		.period_min = 32,
 		.quirks = MEMLAT_QUIRK_ALONE | MEMLAT_QUIRK_SIBLING,
+		.counts = &memlat_count_hsw,
 		HASWELL,
 	},
 	{
@@ -146,6 +162,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		ANY_STEPPING,
 		.period_min = 2,
 		.quirks = MEMLAT_QUIRK_ALONE,
+		.counts = &memlat_count_bdw,
 		HASWELL,
 	},
 	{
@@ -154,6 +171,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.models = { 0x4e, 0x5e, 0x8e, 0x9e, 0xa5, 0xa6 },
 		ANY_STEPPING,
 		.sources = &memlat_source_skl,
+		.counts = &memlat_count_skl,
 		SKYLAKE,
 	},
 	{
@@ -162,6 +180,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.models = { 0x55 },
 		.stepping_min = 0, .stepping_max = 4,
 		.sources = &memlat_source_skx,
+		.counts = &memlat_count_skl,
 		SKYLAKE,
 	},
 	{
@@ -170,6 +189,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.models = { 0x55 },
 		.stepping_min = 5, .stepping_max = 9,
 		.sources = &memlat_source_skx,
+		.counts = &memlat_count_skl,
 		SKYLAKE,
 	},
 	{
@@ -178,6 +198,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.models = { 0x55 },
 		.stepping_min = 10, .stepping_max = 15,
 		.sources = &memlat_source_skx,
+		.counts = &memlat_count_skl,
 		SKYLAKE,
 	},
 	{
@@ -186,6 +207,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.models = { 0x7d, 0x7e },
 		ANY_STEPPING,
 		.sources = &memlat_source_skl,
+		.counts = &memlat_count_icl,
 		SKYLAKE,
 	},
 	{
@@ -194,6 +216,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.models = { 0x8c, 0x8d },
 		ANY_STEPPING,
 		.sources = &memlat_source_skl,
+		.counts = &memlat_count_icl,
 		SKYLAKE,
 	},
 	{
@@ -202,6 +225,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.models = { 0xa7 },
 		ANY_STEPPING,
 		.sources = &memlat_source_skl,
+		.counts = &memlat_count_icl,
 		SKYLAKE,
 	},
 	{
@@ -210,6 +234,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.models = { 0x6a },
 		ANY_STEPPING,
 		.sources = &memlat_source_skx,
+		.counts = &memlat_count_icx,
 		SKYLAKE,
 	},
 	{
@@ -218,6 +243,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.models = { 0x6c },
 		ANY_STEPPING,
 		.sources = &memlat_source_skx,
+		.counts = &memlat_count_icx,
 		SKYLAKE,
 	},
 	{
@@ -228,6 +254,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		CORE,
 		AUX,
 		.sources = &memlat_source_glc,
+		.counts = &memlat_count_glc,
 		GOLDEN_COVE,
 	},
 	{
@@ -237,6 +264,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		ANY_STEPPING,
 		ATOM,
 		.sources = &memlat_source_grt,
+		.counts = &memlat_count_grt,
 		GRACEMONT,
 	},
 	{
@@ -245,6 +273,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.models = { 0xbe },
 		ANY_STEPPING,
 		.sources = &memlat_source_grt,
+		.counts = &memlat_count_grt,
 		GRACEMONT,
 	},
 	{
@@ -254,6 +283,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		ANY_STEPPING,
 		AUX,
 		.sources = &memlat_source_spr,
+		.counts = &memlat_count_glc,
 		GOLDEN_COVE,
 	},
 	{
@@ -263,6 +293,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		ANY_STEPPING,
 		AUX,
 		.sources = &memlat_source_spr,
+		.counts = &memlat_count_glc,
 		GOLDEN_COVE,
 	},
 	{
@@ -271,6 +302,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.models = { 0xad, 0xae },
 		ANY_STEPPING,
 		.sources = &memlat_source_spr,
+		.counts = &memlat_count_rwc,
 		GOLDEN_COVE,
 	},
 	{
@@ -280,6 +312,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		ANY_STEPPING,
 		CORE,
 		.sources = &memlat_source_glc,
+		.counts = &memlat_count_rwc,
 		GOLDEN_COVE,
 	},
 	{
@@ -289,6 +322,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		ANY_STEPPING,
 		ATOM,
 		.sources = &memlat_source_cmt,
+		.counts = &memlat_count_cmt,
 		GRACEMONT,
 	},
 	{
@@ -298,6 +332,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		ANY_STEPPING,
 		CORE,
 		.sources = &memlat_source_glc,
+		.counts = &memlat_count_rwc,
 		GOLDEN_COVE,
 	},
 	{
@@ -307,6 +342,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		ANY_STEPPING,
 		ATOM,
 		.sources = &memlat_source_cmt,
+		.counts = &memlat_count_cmt,
 		GRACEMONT,
 	},
 	{
@@ -315,6 +351,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.models = { 0xbd },
 		ANY_STEPPING,
 		CORE,
+		.counts = &memlat_count_lnc,
 		LION_COVE,
 	},
 	{
@@ -324,6 +361,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		ANY_STEPPING,
 		ATOM,
 		.sources = &memlat_source_cmt,
+		.counts = &memlat_count_cmt,
 		GRACEMONT,
 	},
 	{
@@ -332,6 +370,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.models = { 0xc5, 0xc6 },
 		ANY_STEPPING,
 		CORE,
+		.counts = &memlat_count_lnc,
 		LION_COVE,
 	},
 	{
@@ -342,6 +381,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		ATOM,
 		.native_id = 2,
 		.sources = &memlat_source_cmt,
+		.counts = &memlat_count_cmt,
 		GRACEMONT,
 	},
 	{
@@ -351,6 +391,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		ANY_STEPPING,
 		ATOM,
 		.sources = &memlat_source_cmt,
+		.counts = &memlat_count_cmt,
 		GRACEMONT,
 	},
 	{
@@ -359,6 +400,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.models = { 0xaf },
 		ANY_STEPPING,
 		.sources = &memlat_source_cmt,
+		.counts = &memlat_count_cmt,
 		GRACEMONT,
 	},
 	{
@@ -367,6 +409,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.models = { 0xb6 },
 		ANY_STEPPING,
 		.sources = &memlat_source_cmt,
+		.counts = &memlat_count_cmt,
 		GRACEMONT,
 	},
 };

@@ -6,6 +6,8 @@
 
 #include "../core/record.h"
 
+struct memlat_count_table;
+
 /**
  * enum memlat_ack - when a PMI unmasks LVTPC
  * @MEMLAT_ACK_EARLY: first of all
@@ -48,12 +50,14 @@ enum memlat_ack {
  * @aux_counter: its counter
  * @ack: enum memlat_ack
  * @quirks: MEMLAT_QUIRK_*
+ * @prefetch: MEMLAT_PREFETCH_* that Intel documents how to turn off; 0: nothing
  * @period_min: shortest period
  * @pmi_cycles: what a PMI costs beside its handler: delivery, entry, IRET
  * @hook_cycles: what a task switch costs when there is nothing to take out
  * @merge_cycles: what a merge costs beside its cells: two interrupts, a wake-up
  * @record_cycles: what a record costs until that is measured
  * @sources: data source encoding
+ * @counts: events that can be counted
  *
  * A CPU is one row; the code below hw/ asks the row, never the model number.
  * The record's layout is not in it: that is what IA32_PERF_CAPABILITIES says.
@@ -76,12 +80,14 @@ struct memlat_cpu_model {
 	u8 aux_counter;
 	u8 ack;
 	u8 quirks;
+	u8 prefetch;
 	u32 period_min;
 	u32 pmi_cycles;
 	u32 hook_cycles;
 	u32 merge_cycles;
 	u32 record_cycles;
 	const struct memlat_source_table *sources;
+	const struct memlat_count_table *counts;
 };
 
 /**

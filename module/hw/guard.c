@@ -12,6 +12,7 @@
 #include <linux/percpu.h>
 #include <asm/special_insns.h>
 
+#include "count_cpu.h"
 #include "ds.h"
 #include "hw.h"
 #include "pmu.h"
@@ -164,4 +165,32 @@ u32 memlat_pmu_trouble_all(struct memlat_cpu *c)
 			 others_count(c) || lvtpc_is_lost()))
 		trouble = MEMLAT_END_TAKEOVER;
 	return trouble;
+}
+
+/**
+ * memlat_count_is_foreign - did someone else write what memlat counts with?
+ * @c: this CPU's state
+ * @n: the same of counting; it is on
+ *
+ * Interrupts off. If so, it is noted for memlat_pmu_foreign().
+ */
+bool memlat_count_is_foreign(struct memlat_cpu *c, const struct memlat_count_cpu *n)
+{
+	const struct memlat_count_group *group = &n->plan->group[n->group];
+	u64 fixed = c->core->watched ? ~0ULL : MEMLAT_FIXED_BOTH;
+	unsigned int i;
+
+	if (is_foreign(c, MSR_CORE_PERF_GLOBAL_CTRL, ~0ULL, memlat_count_ctrl(n)) ||
+	    is_foreign(c, MSR_CORE_PERF_FIXED_CTR_CTRL, fixed, memlat_count_fixed(n) & fixed))
+		return true;
+	for (i = 0; i < c->core->caps.counters; i++) {
+		const bool ours = i < MEMLAT_COUNT_SLOTS && (n->plan->used & BIT(i));
+
+		if (!ours && (n->saved.enabled & BIT_ULL(i)))
+			continue;
+		if (is_foreign(c, MSR_ARCH_PERFMON_EVENTSEL0 + i,
+			       ours ? ~0ULL : MEMLAT_EVTSEL_EN, ours ? group->evtsel[i] : 0))
+			return true;
+	}
+	return false;
 }

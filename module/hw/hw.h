@@ -114,6 +114,7 @@ struct memlat_core {
  * @budget: periods move
  * @call_graph: a PMI for each record
  * @phys: look up physical lines
+ * @counts: the CPUs count events, and sample nothing
  * @vmx_watch: end when CR4.VMXE shows
  * @max_overhead: hundredths of a percent of busy cycles
  * @trouble: see struct memlat_pmu_setup
@@ -128,6 +129,7 @@ struct memlat_hw {
 	bool budget;
 	bool call_graph;
 	bool phys;
+	bool counts;
 	bool vmx_watch;
 	u32 max_overhead;
 	void (*trouble)(u32 end);

@@ -14,6 +14,7 @@
 #define MEMLAT_EVTSEL_USR	BIT_ULL(16)
 #define MEMLAT_EVTSEL_OS	BIT_ULL(17)
 #define MEMLAT_EVTSEL_EN	BIT_ULL(22)
+#define MEMLAT_EVTSEL_CMASK	24		/* bits 31:24: cycles with at least so many */
 #define MEMLAT_EVTSEL_ADAPTIVE	BIT_ULL(34)	/* records with the groups of PEBS_DATA_CFG */
 
 /* IA32_PEBS_ENABLE: below perfmon version 5, 32+i is load latency on counter i. */
@@ -24,6 +25,9 @@
 /* Groups of an adaptive record beside the basic one; named since Linux 5.2. */
 #define MEMLAT_MSR_DATA_CFG	0x3f2
 #define MEMLAT_DATA_CFG		BIT_ULL(0)	/* memory: address, source, latency */
+
+/* Of a core, not of its PMU; MSR_MISC_FEATURE_CONTROL in all kernels from 6.1 on. */
+#define MEMLAT_MSR_PREFETCH	0x1a4
 
 /* GLOBAL_STATUS and GLOBAL_OVF_CTRL. */
 #define MEMLAT_STATUS_DS	BIT_ULL(62)	/* DS buffer at its threshold */
@@ -39,7 +43,14 @@
 #define MEMLAT_CTRL_CYCLES	BIT_ULL(33)	/* its bit in GLOBAL_CTRL and _STATUS */
 #define MEMLAT_MSR_CYCLES	(MSR_ARCH_PERFMON_FIXED_CTR0 + 1)
 #define MEMLAT_PMC_CYCLES	(BIT(30) | 1)	/* as RDPMC names it */
-#define MEMLAT_EVENT_CYCLES	0x003c
+#define MEMLAT_SELECT_CYCLES	0x003c
+
+/* Fixed counter 0 counts instructions. Both counters by ring, for counting. */
+#define MEMLAT_FIXED_BOTH	0xffULL
+#define MEMLAT_FIXED_OS		0x11ULL
+#define MEMLAT_FIXED_USR	0x22ULL
+#define MEMLAT_CTRL_INSTRUCTIONS BIT_ULL(32)
+#define MEMLAT_MSR_INSTRUCTIONS	MSR_ARCH_PERFMON_FIXED_CTR0
 
 /* RDPMC, cheaper than RDMSR; the kernel's own may trace, and an NMI must not. */
 static inline u64 memlat_rdpmc(u32 counter)

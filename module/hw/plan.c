@@ -4,6 +4,7 @@
  */
 #include <linux/string.h>
 
+#include "count.h"
 #include "hw.h"
 #include "pmu.h"
 
@@ -132,7 +133,7 @@ void memlat_pmu_setup(const struct memlat_pmu_setup *setup)
 	memlat_hw.max_overhead = setup->max_overhead;
 	memlat_hw.call_graph = setup->call_graph;
 	memlat_hw.phys = setup->phys;
-	memlat_hw.vmx_watch = !setup->no_guests;
+	memlat_hw.vmx_watch = !setup->no_guests && !setup->counts;
 	memlat_hw.trouble = setup->trouble;
 	memlat_hw.ldlat = setup->ldlat;
 	memlat_hw.period[MEMLAT_KIND_LOADS] = setup->period;
@@ -148,4 +149,5 @@ void memlat_pmu_setup(const struct memlat_pmu_setup *setup)
 			plan_make(&memlat_cores[i].plan[sibling], &memlat_cores[i], setup, sibling);
 	memlat_budget_setup();
 	memlat_turn_setup();
+	memlat_count_setup(setup);
 }

@@ -10,6 +10,7 @@
 #include <asm/nmi.h>
 #include <asm/special_insns.h>
 
+#include "count.h"
 #include "ds.h"
 #include "hw.h"
 #include "pebs.h"
@@ -19,6 +20,8 @@
 DEFINE_PER_CPU(struct memlat_cpu, memlat_cpu);
 
 struct memlat_hw memlat_hw;
+
+static bool listening;
 
 /* More rounds than a PMI ever needs: a status bit that does not clear. */
 #define PMI_ROUNDS	16
@@ -161,23 +164,28 @@ static int pmi(unsigned int type, struct pt_regs *regs)
 /**
  * memlat_pmu_listen - take part in NMIs
  *
- * Before the first CPU is armed.
+ * Before the first CPU is armed to sample.
  *
  * Return: 0 or a negative errno.
  */
 int memlat_pmu_listen(void)
 {
-	return register_nmi_handler(NMI_LOCAL, pmi, NMI_FLAG_FIRST, "memlat");
+	int ret = register_nmi_handler(NMI_LOCAL, pmi, NMI_FLAG_FIRST, "memlat");
+
+	listening = !ret;
+	return ret;
 }
 
 /**
  * memlat_pmu_unlisten - no longer; every CPU is disarmed and settled
  *
- * Waits until no CPU is in the handler.
+ * Waits until no CPU is in the handler. Nothing happens when nobody listens.
  */
 void memlat_pmu_unlisten(void)
 {
-	unregister_nmi_handler(NMI_LOCAL, "memlat");
+	if (listening)
+		unregister_nmi_handler(NMI_LOCAL, "memlat");
+	listening = false;
 }
 
 /* Drain outside of an NMI; a PMI that comes meanwhile leaves it to us. */
@@ -217,8 +225,10 @@ void memlat_pmu_switch(bool wanted)
 {
 	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
 
-	if (!c->armed)
+	if (!c->armed) {
+		memlat_count_switch(wanted);
 		return;
+	}
 	/* The last moment: what runs next may enter a guest. */
 	if (unlikely(memlat_hw.vmx_watch && (native_read_cr4() & X86_CR4_VMXE))) {
 		memlat_pmu_give_up(c, MEMLAT_END_VMX);

@@ -12,8 +12,9 @@
  * @ldlat: threshold, core cycles
  * @period: qualifying loads per record; where it begins, with @max_overhead
  * @store_period: stores per record, likewise
- * @loads: sample loads; at least one of @loads and @stores
+ * @loads: sample loads; at least one of @loads, @stores and @counts
  * @stores: sample stores; only when memlat_pmu_has_stores()
+ * @counts: count events, and sample nothing
  * @user: what user mode does
  * @kernel: what kernel mode does
  * @call_graph: a PMI for each record, which takes the call chain
@@ -30,6 +31,7 @@ struct memlat_pmu_setup {
 	u64 store_period;
 	bool loads;
 	bool stores;
+	bool counts;
 	bool user;
 	bool kernel;
 	bool call_graph;

@@ -61,7 +61,7 @@ static void look(void *data)
 
 		if (!(sel & MEMLAT_EVTSEL_EN) || !(ctrl & BIT_ULL(i)))
 			continue;
-		if ((sel & 0xffff) == MEMLAT_EVENT_CYCLES)
+		if ((sel & 0xffff) == MEMLAT_SELECT_CYCLES)
 			cycles = true;
 		else
 			WRITE_ONCE(s->others, true);
@@ -124,12 +124,13 @@ void memlat_pmu_own_init(unsigned int counters)
 
 /**
  * memlat_pmu_own - become the PMU's only user
- * @no_guests: the caller states that no VM guest runs
+ * @no_guests: the caller states that no VM guest runs, or it does not matter
+ * @counts: nothing is sampled, so it does not
  * @why: set to an enum memlat_why when refused
  *
  * Return: 0 or -EBUSY; then the log says who is in the way and what to do.
  */
-int memlat_pmu_own(bool no_guests, u32 *why)
+int memlat_pmu_own(bool no_guests, bool counts, u32 *why)
 {
 	struct survey s = { .cycles = ATOMIC_INIT(0) };
 	int ret = reserve();
@@ -161,7 +162,7 @@ int memlat_pmu_own(bool no_guests, u32 *why)
 			     "CR4.VMXE is set, so guests may run, and PEBS would write into them: unload kvm_intel, or state that no guest runs (memlat-ctl start --no-guests)");
 	if (ret)
 		release(nr_counters);
-	else if (s.vmx)
+	else if (s.vmx && !counts)
 		pr_notice("CR4.VMXE is set, and the caller states that no guest runs: sampling all the same; PEBS would write into one that does\n");
 	return ret;
 }

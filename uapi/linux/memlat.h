@@ -49,6 +49,10 @@
  *	-EOPNOTSUPP reason is MEMLAT_WHY_STORES: this CPU can't sample stores.
  *	-ENOMEM	no memory for the tables.
  *
+ *	With MEMLAT_F_COUNT events are counted instead (MEMLAT_REC_COUNT), with
+ *	no DS area and no interrupt. All else about a session is the same, but
+ *	for guests, which do not matter.
+ *
  * MEMLAT_IOC_STOP (no argument)
  *	Drain and disarm every CPU, give the PMU back as it was found. The
  *	tables stay readable until the next start, reset or unload.
@@ -70,6 +74,32 @@
  *	How this file descriptor reads: which tables its snapshots hold, and
  *	how often poll() wakes it. -EINVAL: an unknown table, an interval
  *	out of range, or a reserved member that is not zero.
+ *
+ * MEMLAT_IOC_PREFETCH (struct memlat_prefetch, in: size to cpu, cpus; out: all
+ * else, reason also when refused)
+ *	Show what the hardware prefetchers of a CPU do, turn some off, or put
+ *	back what was turned off (enum memlat_prefetch_op). Threads of one core
+ *	share them: they are off as long as one of these wants it. What is put
+ *	back is what was found: one that was off before stays off, and one that
+ *	someone else has turned on meanwhile stays on. They are put back when
+ *	asked for, at unload, while the machine sleeps, before it goes down,
+ *	on a CPU while that is offline; and with MEMLAT_PREFETCH_F_TIED
+ *	when the open file is closed for the last time, so also when whoever
+ *	holds that is killed. No session is needed, and none is in the way.
+ *	-EPERM	OFF and ON ask for CAP_SYS_RAWIO.
+ *	-EBUSY	reason is MEMLAT_WHY_PREFETCH_HELD: OFF, and they are held off
+ *		already, by another open file or the other way (tied or not);
+ *		ON, and they are held off by another open file; or
+ *		MEMLAT_WHY_SUSPEND: the machine is about to sleep.
+ *	-EINVAL	reason is MEMLAT_WHY_FLAGS: an unknown op, flag or kind;
+ *		MEMLAT_WHY_CPUS: no CPU of the list, or not that CPU, can exist
+ *		here; MEMLAT_WHY_RESERVED: a member that has to be 0 is not.
+ *	-EOPNOTSUPP reason is MEMLAT_WHY_PREFETCH: Intel does not document how
+ *		this is done on these CPUs.
+ *	-EIO	reason is MEMLAT_WHY_PREFETCH_MSR: a CPU did not take it (a
+ *		hypervisor may be in the way). All is as before.
+ *	-ENODATA ON, and nothing is held off.
+ *	-ENOMEM	no memory.
  *
  * poll()
  * ------
@@ -173,7 +203,7 @@ enum memlat_source {
 	MEMLAT_SRC_NR		= 16
 };
 
-/* Why a start was refused (memlat_config.reason). */
+/* Why a start, or a change of prefetchers, was refused (reason). */
 enum memlat_why {
 	MEMLAT_WHY_NONE		= 0,
 	MEMLAT_WHY_RUNNING	= 1,	/* a session runs already */
@@ -192,7 +222,10 @@ enum memlat_why {
 	MEMLAT_WHY_OVERHEAD	= 14,	/* max_overhead out of range */
 	MEMLAT_WHY_STORE_PERIOD	= 15,	/* store_period out of range */
 	MEMLAT_WHY_STORES	= 16,	/* this CPU can't sample stores */
-	MEMLAT_WHY_SUSPEND	= 17	/* the machine is about to sleep */
+	MEMLAT_WHY_SUSPEND	= 17,	/* the machine is about to sleep */
+	MEMLAT_WHY_PREFETCH	= 18,	/* nothing is documented to turn prefetchers off */
+	MEMLAT_WHY_PREFETCH_HELD = 19,	/* somebody else holds prefetchers off */
+	MEMLAT_WHY_PREFETCH_MSR	= 20	/* a CPU did not take it */
 };
 
 /* Why the last session ended (memlat_status.ended). */
@@ -212,17 +245,18 @@ enum memlat_state {
 };
 
 /* memlat_config.flags */
-#define MEMLAT_F_USER		(1U << 0)	/* sample loads made in user mode */
-#define MEMLAT_F_KERNEL		(1U << 1)	/* sample loads made in kernel mode */
+#define MEMLAT_F_USER		(1U << 0)	/* sample, or count, what user mode does */
+#define MEMLAT_F_KERNEL		(1U << 1)	/* and what kernel mode does */
 #define MEMLAT_F_NO_GUESTS	(1U << 2)	/* the caller states: no VM guest runs */
-#define MEMLAT_F_LOADS		(1U << 3)	/* sample loads; also if neither is set */
+#define MEMLAT_F_LOADS		(1U << 3)	/* sample loads; also if none of these is set */
 #define MEMLAT_F_STORES		(1U << 4)	/* sample stores */
 #define MEMLAT_F_THREAD		(1U << 5)	/* pid means this one thread */
 #define MEMLAT_F_CHILDREN	(1U << 6)	/* and what pid forks from now on */
 #define MEMLAT_F_CALL_GRAPH	(1U << 7)	/* one record per PMI, with its stack */
 #define MEMLAT_F_PHYS		(1U << 8)	/* physical lines, nodes of pages */
 #define MEMLAT_F_TIED		(1U << 9)	/* it ends when this open file is closed */
-#define MEMLAT_F_ALL		((1U << 10) - 1)
+#define MEMLAT_F_COUNT		(1U << 10)	/* count events and sample nothing */
+#define MEMLAT_F_ALL		((1U << 11) - 1)
 
 /* What a kind of core does its own way (memlat_query, memlat_status, cores). */
 #define MEMLAT_TRAIT_IP_AFTER	(1U << 0)	/* ip: the next instruction, not the one sampled */
@@ -231,16 +265,6 @@ enum memlat_state {
 #define MEMLAT_TRAIT_BLOCKED	(1U << 3)	/* blocked loads are known */
 #define MEMLAT_TRAIT_CACHE_LATENCY (1U << 4)	/* cache latency beside use latency */
 #define MEMLAT_TRAIT_UNRESERVED	(1U << 5)	/* perf does not see that the PMU is taken */
-
-/* What snooping found (memlat_rec_source.snoop). */
-enum memlat_snoop {
-	MEMLAT_SNOOP_NA		= 0,	/* the CPU did not say */
-	MEMLAT_SNOOP_NONE	= 1,	/* nobody was asked */
-	MEMLAT_SNOOP_MISS	= 2,
-	MEMLAT_SNOOP_HIT	= 3,	/* clean */
-	MEMLAT_SNOOP_HITM	= 4,	/* modified */
-	MEMLAT_SNOOP_FWD	= 5	/* clean, and forwarded by a core */
-};
 
 /**
  * struct memlat_query - what the module and the CPU are
@@ -309,7 +333,8 @@ struct memlat_query {
  * @reason: in: 0; out, when the start is refused: enum memlat_why
  * @ldlat: sample loads that take longer than this, cycles (3..65535)
  * @flags: MEMLAT_F_*; at least one of USER and KERNEL. THREAD and CHILDREN
- *	need a pid, and exclude each other.
+ *	need a pid, and exclude each other. COUNT goes with neither LOADS nor
+ *	STORES, and so not with CALL_GRAPH or PHYS.
  * @period: every how many qualifying loads a sample is taken (see query).
  *	With max_overhead it is where the period begins.
  * @pid: sample only this process (all its threads); 0: all. A thread's id
@@ -320,7 +345,10 @@ struct memlat_query {
  * @store_period: the same as @period for stores, in the same range; 0:
  *	the default. Has to be 0 without MEMLAT_F_STORES.
  * @max_overhead: move the periods so that memlat takes this share of each
- *	CPU's busy cycles, hundredths of a percent; 0: the periods are fixed
+ *	CPU's busy cycles, hundredths of a percent; 0: the periods are fixed.
+ *	With MEMLAT_F_COUNT nothing has a threshold or a period, so @ldlat,
+ *	@period, @store_period and this one have to be 0 or their defaults
+ *	(MEMLAT_*_DEFAULT); the status shows them as 0.
  * @reserved2: 0
  * @cgroup: sample only tasks in this cgroup v2 or below it, by its id (the
  *	inode number of its folder); 0: all. Together with @pid: both must hold.
@@ -497,6 +525,63 @@ struct memlat_status {
 
 #define MEMLAT_STATUS_SIZE_V1	184
 
+/* Prefetchers, as bits of MISC_FEATURE_CONTROL. */
+#define MEMLAT_PREFETCH_L2	(1U << 0)	/* streams, to L2 */
+#define MEMLAT_PREFETCH_ADJACENT (1U << 1)	/* the other line of 128 bytes, to L2 */
+#define MEMLAT_PREFETCH_DCU	(1U << 2)	/* the next line, to L1 */
+#define MEMLAT_PREFETCH_IP	(1U << 3)	/* an instruction's next stride, to L1 */
+#define MEMLAT_PREFETCH_ALL	((1U << 4) - 1)
+
+enum memlat_prefetch_op {
+	MEMLAT_PREFETCH_SHOW	= 0,	/* of one CPU */
+	MEMLAT_PREFETCH_OFF	= 1,	/* turn off, beside what is off already */
+	MEMLAT_PREFETCH_ON	= 2	/* put back */
+};
+
+/* memlat_prefetch.flags */
+#define MEMLAT_PREFETCH_F_TIED	(1U << 0)	/* OFF: until this open file is closed */
+
+/* Who holds prefetchers off. */
+enum memlat_prefetch_owner {
+	MEMLAT_PREFETCH_NOBODY	= 0,
+	MEMLAT_PREFETCH_KEPT	= 1,	/* the module: until someone asks for ON */
+	MEMLAT_PREFETCH_FILE	= 2,	/* another open file */
+	MEMLAT_PREFETCH_MINE	= 3	/* this one */
+};
+
+/**
+ * struct memlat_prefetch - show or change what prefetchers do
+ * @size: sizeof(struct memlat_prefetch) of the caller
+ * @reason: in: 0; out, when refused: enum memlat_why
+ * @op: enum memlat_prefetch_op
+ * @kinds: OFF, ON: MEMLAT_PREFETCH_* that are meant; 0: all. SHOW: 0
+ * @flags: MEMLAT_PREFETCH_F_*
+ * @cpu: SHOW: the CPU; else 0
+ * @known: those that can be turned off: of @cpu; OFF, ON: of any CPU here. 0: none
+ * @off: SHOW: those that are off now
+ * @held: SHOW: of these, what memlat has turned off
+ * @owner: enum memlat_prefetch_owner
+ * @online: SHOW: the CPU is; else @off is not known and 0
+ * @changed: ON: CPUs on which someone else had turned on what was to be off
+ * @cpus: OFF, ON: on these CPUs, as in struct memlat_config; all zero: on all, those
+ *	that come later too
+ */
+struct memlat_prefetch {
+	__u32 size;
+	__u32 reason;
+	__u32 op;
+	__u32 kinds;
+	__u32 flags;
+	__u32 cpu;
+	__u32 known;
+	__u32 off;
+	__u32 held;
+	__u32 owner;
+	__u32 online;
+	__u32 changed;
+	__u64 cpus[MEMLAT_CPU_WORDS];
+};
+
 #define MEMLAT_IOC_MAGIC	0xE7
 #define MEMLAT_IOC_QUERY	_IOWR(MEMLAT_IOC_MAGIC, 0, struct memlat_query)
 #define MEMLAT_IOC_START	_IOWR(MEMLAT_IOC_MAGIC, 1, struct memlat_config)
@@ -505,6 +590,7 @@ struct memlat_status {
 #define MEMLAT_IOC_STATUS	_IOWR(MEMLAT_IOC_MAGIC, 4, struct memlat_status)
 #define MEMLAT_IOC_SNAPSHOT	_IO(MEMLAT_IOC_MAGIC, 5)
 #define MEMLAT_IOC_READER	_IOW(MEMLAT_IOC_MAGIC, 6, struct memlat_reader)
+#define MEMLAT_IOC_PREFETCH	_IOWR(MEMLAT_IOC_MAGIC, 7, struct memlat_prefetch)
 
 #include "memlat_records.h"
 

@@ -25,7 +25,8 @@ enum memlat_rec_type {
 	MEMLAT_REC_THREAD	= 8,	/* struct memlat_rec_thread */
 	MEMLAT_REC_STACK	= 9,	/* struct memlat_rec_stack */
 	MEMLAT_REC_CORE		= 10,	/* struct memlat_rec_core, one per kind */
-	MEMLAT_REC_SOURCE	= 11	/* struct memlat_rec_source, one per word */
+	MEMLAT_REC_SOURCE	= 11,	/* struct memlat_rec_source, one per word */
+	MEMLAT_REC_COUNT	= 12	/* struct memlat_rec_count, one per CPU and event */
 };
 
 #define MEMLAT_REC_MAX		4096	/* no record is larger, bytes */
@@ -116,6 +117,16 @@ struct memlat_rec_core {
 	__u64 loads;
 	__u64 stores;
 	__u64 cpus[MEMLAT_CPU_WORDS];
+};
+
+/* What snooping found (memlat_rec_source.snoop). */
+enum memlat_snoop {
+	MEMLAT_SNOOP_NA		= 0,	/* the CPU did not say */
+	MEMLAT_SNOOP_NONE	= 1,	/* nobody was asked */
+	MEMLAT_SNOOP_MISS	= 2,
+	MEMLAT_SNOOP_HIT	= 3,	/* clean */
+	MEMLAT_SNOOP_HITM	= 4,	/* modified */
+	MEMLAT_SNOOP_FWD	= 5	/* clean, and forwarded by a core */
 };
 
 /* memlat_rec_source.flags */
@@ -378,6 +389,60 @@ struct memlat_rec_thread {
 	char comm[MEMLAT_COMM_BYTES];
 	__u64 first_ns;
 	__u64 tls_base;
+};
+
+/*
+ * What MEMLAT_F_COUNT counts, with Intel's names. A read is a cache line that the
+ * core asks of what lies beyond its L2, be it for a demand load or a prefetch. Each
+ * _OUTSTANDING is a sum over cycles of how many are under way, its _CYCLES those
+ * with at least one; so their quotient is the average while there is any.
+ */
+enum memlat_event_id {
+	MEMLAT_EVENT_CYCLES		= 0,	/* core cycles while not halted */
+	MEMLAT_EVENT_INSTRUCTIONS	= 1,	/* retired */
+	MEMLAT_EVENT_READS_OUTSTANDING	= 2,	/* OFFCORE_REQUESTS_OUTSTANDING: data reads */
+	MEMLAT_EVENT_READS_CYCLES	= 3,
+	MEMLAT_EVENT_DEMAND_OUTSTANDING	= 4,	/* the same: demand data reads */
+	MEMLAT_EVENT_DEMAND_CYCLES	= 5,
+	MEMLAT_EVENT_RFO_OUTSTANDING	= 6,	/* the same: demand reads for ownership */
+	MEMLAT_EVENT_RFO_CYCLES		= 7,
+	MEMLAT_EVENT_CODE_OUTSTANDING	= 8,	/* the same: demand reads of code */
+	MEMLAT_EVENT_CODE_CYCLES	= 9,
+	MEMLAT_EVENT_L1D_PENDING	= 10,	/* L1D_PEND_MISS.PENDING: demand loads */
+	MEMLAT_EVENT_L1D_PENDING_CYCLES	= 11,
+	MEMLAT_EVENT_LOADS		= 12,	/* retired */
+	MEMLAT_EVENT_STORES		= 13,	/* retired */
+	MEMLAT_EVENT_DTLB_LOAD_WALKS	= 14,	/* DTLB_LOAD_MISSES.WALK_COMPLETED */
+	MEMLAT_EVENT_READS		= 15,	/* OFFCORE_REQUESTS: data reads, a line each */
+	MEMLAT_EVENT_L1_MISSES		= 16,	/* MEM_LOAD_RETIRED.L1_MISS */
+	MEMLAT_EVENT_NR			= 17
+};
+
+/**
+ * struct memlat_rec_count - one event on one CPU, in a session with MEMLAT_F_COUNT
+ * @hdr: type MEMLAT_REC_COUNT
+ * @cpu: the CPU
+ * @event: enum memlat_event_id
+ * @core: its kind of core, as in struct memlat_rec_core
+ * @value: what was counted, since start or reset
+ * @enabled: cycles (MEMLAT_EVENT_CYCLES) of tasks that the session is about
+ * @running: of these, those in which a counter was there for the event; 0: it has
+ *	not been counted
+ *
+ * There are fewer counters than events, so these take turns. An estimate of what
+ * happened is @value * @enabled / @running. An _OUTSTANDING and its _CYCLES have
+ * their turns together, unless the CPU can count both on one and the same counter
+ * only; so where their @running is the same, the quotient of their values is exact.
+ * An event that a kind of core does not have has no record of its CPUs.
+ */
+struct memlat_rec_count {
+	struct memlat_rec_header hdr;
+	__u32 cpu;
+	__u16 event;
+	__u16 core;
+	__u64 value;
+	__u64 enabled;
+	__u64 running;
 };
 
 #define MEMLAT_STACK_FRAMES	32

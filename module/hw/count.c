@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counting events: general counters in turns, cycles and instructions all the time.
+ *
+ * It takes counters and nothing else: no PEBS, no interrupt, so no NMI either. All of
+ * this runs with interrupts off on the CPU that it is about. A counter begins at zero
+ * with each turn and is read, and added up, when its turn ends, once a second (watch.c),
+ * for a snapshot, and when the CPU is disarmed. A switch between tasks that are both
+ * counted, or both not, costs next to nothing; else it writes GLOBAL_CTRL, and the
+ * counters stand still while nobody is to be counted.
+ */
+#include <linux/cpu.h>
+#include <linux/cpumask.h>
+#include <linux/mutex.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <linux/topology.h>
+
+#include "count.h"
+#include "count_cpu.h"
+#include "hw.h"
+
+/* Many beside what a change takes, some dozen register accesses; few for a short run. */
+#define TURN	(HZ / 250 ?: 1)
+
+DEFINE_PER_CPU(struct memlat_count_cpu, memlat_count_cpu);
+
+/* One snapshot, or reset, at a time. */
+static DEFINE_MUTEX(sums_lock);
+
+/**
+ * memlat_count_is_on - does the session count, or did the last one?
+ *
+ * As set up last.
+ */
+bool memlat_count_is_on(void)
+{
+	return memlat_hw.counts;
+}
+
+/**
+ * memlat_count_cpu_is_on - does this CPU count?
+ * @cpu: any possible
+ */
+bool memlat_count_cpu_is_on(int cpu)
+{
+	return READ_ONCE(per_cpu(memlat_count_cpu, cpu).on);
+}
+
+static void ctrl_write(const struct memlat_count_cpu *n)
+{
+	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, memlat_count_ctrl(n));
+}
+
+static u32 pmc_msr(const struct memlat_core *core, unsigned int counter)
+{
+	return (core->caps.full_width ? MSR_IA32_PMC0 : MSR_ARCH_PERFMON_PERFCTR0) + counter;
+}
+
+/* How far a counter has come since the last look. RDPMC would gain little here. */
+static u64 gone(u64 *last, u32 msr, u64 mask)
+{
+	u64 now = native_rdmsrq(msr);
+	u64 by = (now - *last) & mask;
+
+	*last = now;
+	return by;
+}
+
+/* Add up what the counters of @counters have counted. They stand still. */
+static void add_up(struct memlat_count_cpu *n, const struct memlat_core *core, u32 counters)
+{
+	const struct memlat_count_group *group = &n->plan->group[n->group];
+	const u64 fixed_mask = BIT_ULL(core->caps.fixed_width) - 1;
+	u64 cycles = gone(&n->last_cycles, MEMLAT_MSR_CYCLES, fixed_mask);
+	unsigned int i;
+
+	n->moved |= cycles;
+	n->sum.value[MEMLAT_EVENT_CYCLES] += cycles;
+	n->sum.running[MEMLAT_EVENT_CYCLES] += cycles;
+	n->sum.value[MEMLAT_EVENT_INSTRUCTIONS] +=
+		gone(&n->last_instructions, MEMLAT_MSR_INSTRUCTIONS, fixed_mask);
+	n->sum.running[MEMLAT_EVENT_INSTRUCTIONS] += cycles;
+	for (i = 0; i < MEMLAT_COUNT_SLOTS; i++) {
+		const u8 event = group->event[i];
+
+		if (event == MEMLAT_EVENT_NR || !(counters & BIT(i)))
+			continue;
+		n->sum.value[event] += gone(&n->last[i], pmc_msr(core, i), core->mask);
+		n->sum.running[event] += cycles;
+	}
+}
+
+/* As of now; the counters go on. */
+static void add_up_here(struct memlat_count_cpu *n, const struct memlat_core *core)
+{
+	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
+	add_up(n, core, n->plan->used);
+	ctrl_write(n);
+}
+
+/* The counters stand still, and what they have counted is added up. */
+static void group_program(struct memlat_count_cpu *n, const struct memlat_core *core)
+{
+	const struct memlat_count_group *group = &n->plan->group[n->group];
+	const bool nhm = core->model->quirks & MEMLAT_QUIRK_NHM_ENABLE;
+	unsigned int i;
+
+	if (nhm)
+		memlat_nhm_enable();
+	for (i = 0; i < MEMLAT_COUNT_SLOTS; i++) {
+		if (!(n->plan->used & BIT(i)))
+			continue;
+		native_wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + i, 0);
+		native_wrmsrq(pmc_msr(core, i), 0);
+		native_wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + i, group->evtsel[i]);
+		n->last[i] = 0;
+	}
+	/* As memlat_nhm_enabled() has it: they have to run once right after that. */
+	if (nhm) {
+		native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, n->plan->used);
+		native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
+		for (i = 0; i < MEMLAT_COUNT_SLOTS; i++)
+			if (n->plan->used & BIT(i))
+				native_wrmsrq(pmc_msr(core, i), 0);
+	}
+	n->due = jiffies + TURN;
+	n->moved = false;
+}
+
+/* A turn that nobody has used is not over: so all have their share of what is short. */
+static bool turn_is_due(const struct memlat_count_cpu *n)
+{
+	return n->plan->groups > 1 && time_after_eq(jiffies, n->due) &&
+	       (n->moved || native_rdmsrq(MEMLAT_MSR_CYCLES) != n->last_cycles);
+}
+
+/* If not, disarm and tell. */
+static bool still_ours(struct memlat_count_cpu *n, struct memlat_cpu *c)
+{
+	if (likely(!memlat_count_is_foreign(c, n)))
+		return true;
+	memlat_count_disarm();
+	memlat_hw.trouble(MEMLAT_END_TAKEOVER);
+	return false;
+}
+
+/* What somebody else wrote is not written over. */
+static void turn_change(struct memlat_count_cpu *n)
+{
+	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+	const struct memlat_core *core = c->core;
+
+	if (!still_ours(n, c))
+		return;
+	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
+	add_up(n, core, n->plan->used);
+	n->group = (n->group + 1) % n->plan->groups;
+	group_program(n, core);
+	ctrl_write(n);
+}
+
+/**
+ * memlat_count_switch - the current task leaves this CPU
+ * @wanted: whether the next one is to be counted
+ *
+ * From the scheduler.
+ */
+void memlat_count_switch(bool wanted)
+{
+	struct memlat_count_cpu *n = this_cpu_ptr(&memlat_count_cpu);
+
+	if (!n->on)
+		return;
+	if (wanted != n->wanted) {
+		/* Where perf may have come meanwhile, do not take its counters away. */
+		if (unlikely(this_cpu_read(memlat_cpu.core)->watched) &&
+		    native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL) != memlat_count_ctrl(n)) {
+			memlat_count_check();
+			return;
+		}
+		n->wanted = wanted;
+		ctrl_write(n);
+	}
+	if (turn_is_due(n))
+		turn_change(n);
+}
+
+/**
+ * memlat_count_turn - change the turn when it is time to
+ *
+ * For a CPU that has no task switches.
+ */
+void memlat_count_turn(void)
+{
+	struct memlat_count_cpu *n = this_cpu_ptr(&memlat_count_cpu);
+
+	if (n->on && turn_is_due(n))
+		turn_change(n);
+}
+
+/**
+ * memlat_count_check - are this CPU's counters still ours?
+ *
+ * If so, add up, long before a counter has come round; if not, disarm it and tell.
+ */
+void memlat_count_check(void)
+{
+	struct memlat_count_cpu *n = this_cpu_ptr(&memlat_count_cpu);
+	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+
+	if (n->on && still_ours(n, c))
+		add_up_here(n, c->core);
+}
+
+/* Another thread of this core has the first plan already. */
+static bool sibling_is_first(const struct memlat_core *core)
+{
+	const unsigned int this = smp_processor_id();
+	unsigned int cpu;
+
+	for_each_cpu(cpu, topology_sibling_cpumask(this)) {
+		const struct memlat_count_cpu *s = per_cpu_ptr(&memlat_count_cpu, cpu);
+
+		if (cpu != this && READ_ONCE(s->on) && s->plan == memlat_count_plan_of(core, false))
+			return true;
+	}
+	return false;
+}
+
+/* Registers that memlat writes, as they are. GLOBAL_CTRL is 0. */
+static void save(struct memlat_count_cpu *n, const struct memlat_core *core)
+{
+	struct memlat_count_saved *old = &n->saved;
+	unsigned int i;
+
+	old->fixed_ctrl = native_rdmsrq(MSR_CORE_PERF_FIXED_CTR_CTRL);
+	old->cycles = native_rdmsrq(MEMLAT_MSR_CYCLES);
+	old->instructions = native_rdmsrq(MEMLAT_MSR_INSTRUCTIONS);
+	old->enabled = 0;
+	for (i = 0; i < core->caps.counters; i++)
+		if (native_rdmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + i) & MEMLAT_EVTSEL_EN)
+			old->enabled |= BIT_ULL(i);
+	for (i = 0; i < MEMLAT_COUNT_SLOTS; i++) {
+		if (!(n->plan->used & BIT(i)))
+			continue;
+		old->evtsel[i] = native_rdmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + i);
+		old->pmc[i] = native_rdmsrq(pmc_msr(core, i));
+	}
+}
+
+/**
+ * memlat_count_arm - start counting on this CPU
+ * @c: its state
+ * @wanted: whether the current task is one to count
+ */
+void memlat_count_arm(struct memlat_cpu *c, bool wanted)
+{
+	struct memlat_count_cpu *n = this_cpu_ptr(&memlat_count_cpu);
+	const struct memlat_core *core = c->core;
+
+	n->plan = memlat_count_plan_of(core, sibling_is_first(core));
+	n->group = 0;
+	n->saved.global_ctrl = native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
+	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
+	save(n, core);
+
+	native_wrmsrq(MEMLAT_MSR_CYCLES, 0);
+	native_wrmsrq(MEMLAT_MSR_INSTRUCTIONS, 0);
+	n->last_cycles = 0;
+	n->last_instructions = 0;
+	native_wrmsrq(MSR_CORE_PERF_FIXED_CTR_CTRL, memlat_count_fixed(n));
+	group_program(n, core);
+	c->foreign_msr = 0;
+	n->wanted = wanted;
+	n->counted = true;
+	WRITE_ONCE(n->on, true);
+	ctrl_write(n);
+}
+
+/* Which general counters still hold what memlat wrote. */
+static u32 ours_of(const struct memlat_count_cpu *n)
+{
+	const struct memlat_count_group *group = &n->plan->group[n->group];
+	u32 ours = 0;
+	unsigned int i;
+
+	for (i = 0; i < MEMLAT_COUNT_SLOTS; i++)
+		if ((n->plan->used & BIT(i)) &&
+		    native_rdmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + i) == group->evtsel[i])
+			ours |= BIT(i);
+	return ours;
+}
+
+/* GLOBAL_CTRL for whoever comes next, as for sampling (arm.c). */
+static u64 ctrl_after(const struct memlat_cpu *c, const struct memlat_count_cpu *n, u64 ctrl,
+		      u64 theirs)
+{
+	if (c->core->watched) {
+		if (c->foreign_msr == MSR_CORE_PERF_GLOBAL_CTRL)
+			return c->foreign;
+		if (ctrl != n->plan->run && ctrl)
+			return ctrl;
+	}
+	return (ctrl & theirs) | (n->saved.global_ctrl & ~theirs);
+}
+
+/**
+ * memlat_count_disarm - stop counting on this CPU, put its registers back
+ *
+ * What no longer holds what memlat wrote has another owner, who is left alone.
+ */
+void memlat_count_disarm(void)
+{
+	struct memlat_count_cpu *n = this_cpu_ptr(&memlat_count_cpu);
+	const struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+	const struct memlat_core *core = c->core;
+	const struct memlat_count_saved *old = &n->saved;
+	u64 ctrl, fixed_ctrl, status, theirs;
+	bool fixed;
+	unsigned int i;
+	u32 ours;
+
+	if (!n->on)
+		return;
+	ctrl = native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
+	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
+	fixed_ctrl = native_rdmsrq(MSR_CORE_PERF_FIXED_CTR_CTRL);
+	fixed = (fixed_ctrl & MEMLAT_FIXED_BOTH) == n->plan->fixed;
+	ours = ours_of(n);
+	theirs = n->plan->used & ~ours;
+	if (fixed)
+		add_up(n, core, ours);
+	else
+		theirs |= MEMLAT_CTRL_CYCLES | MEMLAT_CTRL_INSTRUCTIONS;
+	WRITE_ONCE(n->on, false);
+
+	for (i = 0; i < MEMLAT_COUNT_SLOTS; i++) {
+		if (!(ours & BIT(i)))
+			continue;
+		native_wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + i, old->evtsel[i]);
+		native_wrmsrq(pmc_msr(core, i), old->pmc[i]);
+	}
+	if (fixed) {
+		native_wrmsrq(MSR_CORE_PERF_FIXED_CTR_CTRL,
+			      (fixed_ctrl & ~MEMLAT_FIXED_BOTH) |
+			      (old->fixed_ctrl & MEMLAT_FIXED_BOTH));
+		native_wrmsrq(MEMLAT_MSR_CYCLES, old->cycles);
+		native_wrmsrq(MEMLAT_MSR_INSTRUCTIONS, old->instructions);
+	}
+	/* Counters are as wide as a day: one may have gone round. */
+	status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & n->plan->run & ~theirs;
+	if (status)
+		native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, status);
+	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, ctrl_after(c, n, ctrl, theirs));
+}
+
+/**
+ * memlat_count_setup - what the next arming is to count, if anything
+ * @setup: checked by the caller
+ *
+ * While no CPU is armed. What was counted before is forgotten.
+ */
+void memlat_count_setup(const struct memlat_pmu_setup *setup)
+{
+	unsigned int i;
+	int cpu;
+
+	memlat_hw.counts = setup->counts;
+	for (i = 0; setup->counts && i < memlat_pmu_cores(); i++)
+		memlat_count_plan_make(&memlat_cores[i], setup->user, setup->kernel);
+	for_each_possible_cpu(cpu) {
+		struct memlat_count_cpu *n = per_cpu_ptr(&memlat_count_cpu, cpu);
+
+		memset(&n->sum, 0, sizeof(n->sum));
+		n->counted = false;
+	}
+}
+
+static void take_here(void *unused)
+{
+	struct memlat_count_cpu *n = this_cpu_ptr(&memlat_count_cpu);
+
+	if (n->on)
+		add_up_here(n, this_cpu_read(memlat_cpu.core));
+	n->shown = n->sum;
+}
+
+static void reset_here(void *unused)
+{
+	struct memlat_count_cpu *n = this_cpu_ptr(&memlat_count_cpu);
+
+	if (n->on)
+		add_up_here(n, this_cpu_read(memlat_cpu.core));
+	memset(&n->sum, 0, sizeof(n->sum));
+}
+
+/**
+ * memlat_count_reset - count from zero
+ */
+void memlat_count_reset(void)
+{
+	int cpu;
+
+	if (!memlat_hw.counts)
+		return;
+	mutex_lock(&sums_lock);
+	cpus_read_lock();
+	on_each_cpu(reset_here, NULL, 1);
+	/* One that is offline was disarmed before it went. */
+	for_each_possible_cpu(cpu)
+		if (!cpu_online(cpu))
+			memset(&per_cpu(memlat_count_cpu, cpu).sum, 0,
+			       sizeof(struct memlat_count_sums));
+	cpus_read_unlock();
+	mutex_unlock(&sums_lock);
+}
+
+/**
+ * memlat_count_bytes - what memlat_count_put() may need, at most
+ */
+size_t memlat_count_bytes(void)
+{
+	return memlat_hw.counts ?
+	       num_possible_cpus() * MEMLAT_EVENT_NR * sizeof(struct memlat_rec_count) : 0;
+}
+
+static unsigned int records_of(struct memlat_rec_count *rec, int cpu)
+{
+	const struct memlat_count_cpu *n = per_cpu_ptr(&memlat_count_cpu, cpu);
+	unsigned int event, records = 0;
+
+	for (event = 0; n->counted && event < MEMLAT_EVENT_NR; event++) {
+		if (!(n->plan->events & BIT(event)))
+			continue;
+		rec[records++] = (struct memlat_rec_count) {
+			.hdr = { .type = MEMLAT_REC_COUNT, .size = sizeof(*rec) },
+			.cpu = cpu,
+			.event = event,
+			.core = memlat_pmu_core_of(cpu),
+			.value = n->shown.value[event],
+			.enabled = n->shown.value[MEMLAT_EVENT_CYCLES],
+			.running = n->shown.running[event],
+		};
+	}
+	return records;
+}
+
+/**
+ * memlat_count_put - what was counted, as records
+ * @rec: where to; there is room for memlat_count_bytes()
+ *
+ * The session stays as it is meanwhile. May sleep. All of one CPU is of one moment.
+ *
+ * Return: how many records.
+ */
+size_t memlat_count_put(struct memlat_rec_count *rec)
+{
+	size_t records = 0;
+	int cpu;
+
+	if (!memlat_hw.counts)
+		return 0;
+	mutex_lock(&sums_lock);
+	cpus_read_lock();
+	on_each_cpu(take_here, NULL, 1);
+	for_each_possible_cpu(cpu) {
+		struct memlat_count_cpu *n = per_cpu_ptr(&memlat_count_cpu, cpu);
+
+		if (!cpu_online(cpu))
+			n->shown = n->sum;
+		records += records_of(rec + records, cpu);
+	}
+	cpus_read_unlock();
+	mutex_unlock(&sums_lock);
+	return records;
+}

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What can be counted, by generation of cores.
+ *
+ * Events, unit masks and counters: Intel's lists (github.com/intel/perfmon, as
+ * Linux has them in tools/perf/pmu-events/arch/x86), and the constraints of Linux'
+ * arch/x86/events/intel/core.c; where they differ, the fewer counters. What a list does
+ * not name is left out, but for this: a counter mask of 1 makes cycles of any event
+ * (SDM vol. 3B, "CMASK"), so the _CYCLES of what is named are there too.
+ */
+#include <linux/kernel.h>
+#include <uapi/linux/memlat.h>
+
+#include "count_table.h"
+
+#define ANY	0xffff
+#define FOUR	0x000f		/* counters 0 to 3 */
+#define ONE(n)	(1U << (n))
+
+#define EVENT(what, select, on) \
+	{ .id = MEMLAT_EVENT_##what, .event = (select), .counters = (on) }
+#define CYCLES(what, select, on) \
+	{ .id = MEMLAT_EVENT_##what, .event = (select), .counters = (on), .cmask = 1 }
+
+/*
+ * OFFCORE_REQUESTS_OUTSTANDING: unit mask 8 ALL_DATA_RD, 1 DEMAND_DATA_RD, 4 DEMAND_RFO,
+ * 2 DEMAND_CODE_RD. 0x0148: L1D_PEND_MISS.PENDING. 0xd0: MEM_UOPS_RETIRED.ALL_LOADS and
+ * .ALL_STORES, MEM_INST_RETIRED since Skylake.
+ */
+
+/* MEM_INST_RETIRED.LOADS and .STORES; the lists name no outstanding requests. */
+static const struct memlat_count_event nhm[] = {
+	EVENT(LOADS, 0x010b, FOUR),
+	EVENT(STORES, 0x020b, FOUR),
+	EVENT(DTLB_LOAD_WALKS, 0x0208, FOUR),
+};
+
+const struct memlat_count_table memlat_count_nhm = {
+	.event = nhm,
+	.events = ARRAY_SIZE(nhm),
+};
+
+static const struct memlat_count_event wsm[] = {
+	EVENT(READS_OUTSTANDING, 0x0860, ONE(0)),
+	CYCLES(READS_CYCLES, 0x0860, ONE(0)),
+	EVENT(DEMAND_OUTSTANDING, 0x0160, ONE(0)),
+	CYCLES(DEMAND_CYCLES, 0x0160, ONE(0)),
+	EVENT(RFO_OUTSTANDING, 0x0460, ONE(0)),
+	CYCLES(RFO_CYCLES, 0x0460, ONE(0)),
+	EVENT(CODE_OUTSTANDING, 0x0260, ONE(0)),
+	CYCLES(CODE_CYCLES, 0x0260, ONE(0)),
+	EVENT(LOADS, 0x010b, FOUR),
+	EVENT(STORES, 0x020b, FOUR),
+	EVENT(DTLB_LOAD_WALKS, 0x0208, FOUR),
+	EVENT(READS, 0x08b0, FOUR),
+};
+
+const struct memlat_count_table memlat_count_wsm = {
+	.event = wsm,
+	.events = ARRAY_SIZE(wsm),
+};
+
+static const struct memlat_count_event snb[] = {
+	EVENT(READS_OUTSTANDING, 0x0860, FOUR),
+	CYCLES(READS_CYCLES, 0x0860, FOUR),
+	EVENT(DEMAND_OUTSTANDING, 0x0160, FOUR),
+	CYCLES(DEMAND_CYCLES, 0x0160, FOUR),
+	EVENT(RFO_OUTSTANDING, 0x0460, FOUR),
+	CYCLES(RFO_CYCLES, 0x0460, FOUR),
+	EVENT(L1D_PENDING, 0x0148, ONE(2)),
+	CYCLES(L1D_PENDING_CYCLES, 0x0148, ONE(2)),
+	EVENT(LOADS, 0x81d0, FOUR),
+	EVENT(STORES, 0x82d0, FOUR),
+	EVENT(DTLB_LOAD_WALKS, 0x0208, FOUR),
+	EVENT(READS, 0x08b0, FOUR),
+};
+
+const struct memlat_count_table memlat_count_snb = {
+	.event = snb,
+	.events = ARRAY_SIZE(snb),
+	.alone = true,
+};
+
+static const struct memlat_count_event ivb[] = {
+	EVENT(READS_OUTSTANDING, 0x0860, FOUR),
+	CYCLES(READS_CYCLES, 0x0860, FOUR),
+	EVENT(DEMAND_OUTSTANDING, 0x0160, FOUR),
+	CYCLES(DEMAND_CYCLES, 0x0160, FOUR),
+	EVENT(RFO_OUTSTANDING, 0x0460, FOUR),
+	CYCLES(RFO_CYCLES, 0x0460, FOUR),
+	EVENT(CODE_OUTSTANDING, 0x0260, FOUR),
+	CYCLES(CODE_CYCLES, 0x0260, FOUR),
+	EVENT(L1D_PENDING, 0x0148, ONE(2)),
+	CYCLES(L1D_PENDING_CYCLES, 0x0148, ONE(2)),
+	EVENT(LOADS, 0x81d0, FOUR),
+	EVENT(STORES, 0x82d0, FOUR),
+	EVENT(DTLB_LOAD_WALKS, 0x8208, FOUR),
+	EVENT(READS, 0x08b0, FOUR),
+	EVENT(L1_MISSES, 0x08d1, FOUR),
+};
+
+const struct memlat_count_table memlat_count_ivb = {
+	.event = ivb,
+	.events = ARRAY_SIZE(ivb),
+	.alone = true,
+};
+
+/*
+ * With errata for the outstanding requests: HSD61, HSD62, HSD78 and HSM63, HSM80;
+ * BDM76. Haswell's may count too much while both threads of a core run.
+ */
+static const struct memlat_count_event hsw[] = {
+	EVENT(READS_OUTSTANDING, 0x0860, FOUR),
+	CYCLES(READS_CYCLES, 0x0860, FOUR),
+	EVENT(DEMAND_OUTSTANDING, 0x0160, FOUR),
+	CYCLES(DEMAND_CYCLES, 0x0160, FOUR),
+	EVENT(RFO_OUTSTANDING, 0x0460, FOUR),
+	CYCLES(RFO_CYCLES, 0x0460, FOUR),
+	EVENT(CODE_OUTSTANDING, 0x0260, FOUR),
+	CYCLES(CODE_CYCLES, 0x0260, FOUR),
+	EVENT(L1D_PENDING, 0x0148, ONE(2)),
+	CYCLES(L1D_PENDING_CYCLES, 0x0148, ONE(2)),
+	EVENT(LOADS, 0x81d0, FOUR),
+	EVENT(STORES, 0x82d0, FOUR),
+	EVENT(DTLB_LOAD_WALKS, 0x0e08, FOUR),
+	EVENT(READS, 0x08b0, FOUR),
+	EVENT(L1_MISSES, 0x08d1, FOUR),
+};
+
+const struct memlat_count_table memlat_count_hsw = {
+	.event = hsw,
+	.events = ARRAY_SIZE(hsw),
+	.alone = true,
+};
+
+const struct memlat_count_table memlat_count_bdw = {
+	.event = hsw,
+	.events = ARRAY_SIZE(hsw),
+};
+
+static const struct memlat_count_event skl[] = {
+	EVENT(READS_OUTSTANDING, 0x0860, FOUR),
+	CYCLES(READS_CYCLES, 0x0860, FOUR),
+	EVENT(DEMAND_OUTSTANDING, 0x0160, FOUR),
+	CYCLES(DEMAND_CYCLES, 0x0160, FOUR),
+	EVENT(RFO_OUTSTANDING, 0x0460, FOUR),
+	CYCLES(RFO_CYCLES, 0x0460, FOUR),
+	EVENT(CODE_OUTSTANDING, 0x0260, FOUR),
+	CYCLES(CODE_CYCLES, 0x0260, FOUR),
+	EVENT(L1D_PENDING, 0x0148, FOUR),
+	CYCLES(L1D_PENDING_CYCLES, 0x0148, FOUR),
+	EVENT(LOADS, 0x81d0, FOUR),
+	EVENT(STORES, 0x82d0, FOUR),
+	EVENT(DTLB_LOAD_WALKS, 0x0e08, FOUR),
+	EVENT(READS, 0x08b0, FOUR),
+	EVENT(L1_MISSES, 0x08d1, FOUR),
+};
+
+const struct memlat_count_table memlat_count_skl = {
+	.event = skl,
+	.events = ARRAY_SIZE(skl),
+};
+
+/* Ice, Rocket and Tiger Lake: of reads of code the lists name the cycles alone. */
+static const struct memlat_count_event icl[] = {
+	EVENT(READS_OUTSTANDING, 0x0860, FOUR),
+	CYCLES(READS_CYCLES, 0x0860, FOUR),
+	EVENT(DEMAND_OUTSTANDING, 0x0160, FOUR),
+	CYCLES(DEMAND_CYCLES, 0x0160, FOUR),
+	EVENT(RFO_OUTSTANDING, 0x0460, FOUR),
+	CYCLES(RFO_CYCLES, 0x0460, FOUR),
+	CYCLES(CODE_CYCLES, 0x0260, FOUR),
+	EVENT(L1D_PENDING, 0x0148, FOUR),
+	CYCLES(L1D_PENDING_CYCLES, 0x0148, FOUR),
+	EVENT(LOADS, 0x81d0, FOUR),
+	EVENT(STORES, 0x82d0, FOUR),
+	EVENT(DTLB_LOAD_WALKS, 0x0e08, FOUR),
+	EVENT(READS, 0x08b0, FOUR),
+	EVENT(L1_MISSES, 0x08d1, FOUR),
+};
+
+const struct memlat_count_table memlat_count_icl = {
+	.event = icl,
+	.events = ARRAY_SIZE(icl),
+};
+
+/* Ice Lake-SP: of reads for ownership the list names the cycles alone. */
+static const struct memlat_count_event icx[] = {
+	EVENT(READS_OUTSTANDING, 0x0860, FOUR),
+	CYCLES(READS_CYCLES, 0x0860, FOUR),
+	EVENT(DEMAND_OUTSTANDING, 0x0160, FOUR),
+	CYCLES(DEMAND_CYCLES, 0x0160, FOUR),
+	EVENT(CODE_OUTSTANDING, 0x0260, FOUR),
+	CYCLES(CODE_CYCLES, 0x0260, FOUR),
+	CYCLES(RFO_CYCLES, 0x0460, FOUR),
+	EVENT(L1D_PENDING, 0x0148, FOUR),
+	CYCLES(L1D_PENDING_CYCLES, 0x0148, FOUR),
+	EVENT(LOADS, 0x81d0, FOUR),
+	EVENT(STORES, 0x82d0, FOUR),
+	EVENT(DTLB_LOAD_WALKS, 0x0e08, FOUR),
+	EVENT(READS, 0x08b0, FOUR),
+	EVENT(L1_MISSES, 0x08d1, FOUR),
+};
+
+const struct memlat_count_table memlat_count_icx = {
+	.event = icx,
+	.events = ARRAY_SIZE(icx),
+};
+
+/* The same, under other numbers. Erratum ADL038. */
+static const struct memlat_count_event glc[] = {
+	EVENT(READS_OUTSTANDING, 0x0820, FOUR),
+	CYCLES(READS_CYCLES, 0x0820, FOUR),
+	EVENT(DEMAND_OUTSTANDING, 0x0120, FOUR),
+	CYCLES(DEMAND_CYCLES, 0x0120, FOUR),
+	EVENT(CODE_OUTSTANDING, 0x0220, FOUR),
+	CYCLES(CODE_CYCLES, 0x0220, FOUR),
+	CYCLES(RFO_CYCLES, 0x0420, FOUR),
+	EVENT(L1D_PENDING, 0x0148, FOUR),
+	CYCLES(L1D_PENDING_CYCLES, 0x0148, FOUR),
+	EVENT(LOADS, 0x81d0, FOUR),
+	EVENT(STORES, 0x82d0, FOUR),
+	EVENT(DTLB_LOAD_WALKS, 0x0e12, FOUR),
+	EVENT(READS, 0x0821, FOUR),
+	EVENT(L1_MISSES, 0x08d1, FOUR),
+};
+
+const struct memlat_count_table memlat_count_glc = {
+	.event = glc,
+	.events = ARRAY_SIZE(glc),
+};
+
+static const struct memlat_count_event rwc[] = {
+	EVENT(READS_OUTSTANDING, 0x0820, FOUR),
+	CYCLES(READS_CYCLES, 0x0820, FOUR),
+	EVENT(DEMAND_OUTSTANDING, 0x0120, FOUR),
+	CYCLES(DEMAND_CYCLES, 0x0120, FOUR),
+	EVENT(RFO_OUTSTANDING, 0x0420, FOUR),
+	CYCLES(RFO_CYCLES, 0x0420, FOUR),
+	EVENT(CODE_OUTSTANDING, 0x0220, FOUR),
+	CYCLES(CODE_CYCLES, 0x0220, FOUR),
+	EVENT(L1D_PENDING, 0x0148, FOUR),
+	CYCLES(L1D_PENDING_CYCLES, 0x0148, FOUR),
+	EVENT(LOADS, 0x81d0, FOUR),
+	EVENT(STORES, 0x82d0, FOUR),
+	EVENT(DTLB_LOAD_WALKS, 0x0e12, FOUR),
+	EVENT(READS, 0x0821, FOUR),
+	EVENT(L1_MISSES, 0x08d1, FOUR),
+};
+
+const struct memlat_count_table memlat_count_rwc = {
+	.event = rwc,
+	.events = ARRAY_SIZE(rwc),
+};
+
+/* L1D_PENDING.LOAD */
+static const struct memlat_count_event lnc[] = {
+	EVENT(READS_OUTSTANDING, 0x0820, FOUR),
+	CYCLES(READS_CYCLES, 0x0820, FOUR),
+	EVENT(DEMAND_OUTSTANDING, 0x0120, FOUR),
+	CYCLES(DEMAND_CYCLES, 0x0120, FOUR),
+	EVENT(RFO_OUTSTANDING, 0x0420, FOUR),
+	CYCLES(RFO_CYCLES, 0x0420, FOUR),
+	EVENT(CODE_OUTSTANDING, 0x0220, FOUR),
+	CYCLES(CODE_CYCLES, 0x0220, FOUR),
+	EVENT(L1D_PENDING, 0x0148, ONE(2)),
+	CYCLES(L1D_PENDING_CYCLES, 0x0148, ONE(2)),
+	EVENT(LOADS, 0x81d0, FOUR),
+	EVENT(STORES, 0x82d0, FOUR),
+	EVENT(DTLB_LOAD_WALKS, 0x0e12, ANY),
+	EVENT(READS, 0x0821, ANY),
+	EVENT(L1_MISSES, 0x08d1, FOUR),
+};
+
+const struct memlat_count_table memlat_count_lnc = {
+	.event = lnc,
+	.events = ARRAY_SIZE(lnc),
+};
+
+/* E-cores have no counts of requests. */
+static const struct memlat_count_event grt[] = {
+	EVENT(LOADS, 0x81d0, ANY),
+	EVENT(STORES, 0x82d0, ANY),
+	EVENT(DTLB_LOAD_WALKS, 0x0e08, ANY),
+	EVENT(L1_MISSES, 0x08d1, ANY),
+};
+
+const struct memlat_count_table memlat_count_grt = {
+	.event = grt,
+	.events = ARRAY_SIZE(grt),
+};
+
+static const struct memlat_count_event cmt[] = {
+	EVENT(LOADS, 0x81d0, ANY),
+	EVENT(STORES, 0x82d0, ANY),
+	EVENT(DTLB_LOAD_WALKS, 0x0e08, ANY),
+	EVENT(L1_MISSES, 0x40d1, ANY),
+};
+
+const struct memlat_count_table memlat_count_cmt = {
+	.event = cmt,
+	.events = ARRAY_SIZE(cmt),
+};

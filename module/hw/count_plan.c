@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which events are counted together: groups that fit the general counters.
+ */
+#include <linux/bitops.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+#include <asm/cpufeature.h>
+
+#include "count.h"
+#include "hw.h"
+
+/* Each event's counter by counter number; what is there and what is to come. */
+struct attempt {
+	const struct memlat_count_event *event[MEMLAT_COUNT_SLOTS + 2];
+	unsigned int events;
+	u8 counter[MEMLAT_COUNT_SLOTS + 2];
+};
+
+static struct memlat_count_plan plans[MEMLAT_CORES_MAX][2];
+
+static const struct memlat_count_event *find(const struct memlat_count_table *table, u8 id)
+{
+	unsigned int i;
+
+	for (i = 0; i < table->events; i++)
+		if (table->event[i].id == id)
+			return &table->event[i];
+	return NULL;
+}
+
+/* What BJ122, BV98 and HSD29 are about. */
+static bool is_memory(const struct memlat_count_event *e)
+{
+	const u8 select = e->event;
+
+	return select >= 0xd0 && select <= 0xd3;
+}
+
+static u32 counters_for(const struct memlat_core *core, const struct memlat_count_event *e,
+			bool sibling)
+{
+	u32 all = GENMASK(min_t(unsigned int, core->caps.counters, MEMLAT_COUNT_SLOTS) - 1, 0);
+
+	/* Counter 3 is taken from software there, unless TSX is given up for it. */
+	if (boot_cpu_has(X86_FEATURE_TSX_FORCE_ABORT))
+		all &= ~BIT(3);
+	/* A counter that one thread has for these events rests on the other. */
+	if (core->model->counts->alone)
+		all &= is_memory(e) ? BIT(sibling) : ~(BIT(0) | BIT(1));
+	return all & e->counters;
+}
+
+/*
+ * Who has the least choice is served first. That finds a way where there is one, as
+ * long as of two sets of counters one contains the other or they have none in common.
+ */
+static bool assign(struct attempt *a, const struct memlat_core *core, bool sibling)
+{
+	unsigned int choice, i;
+	u32 taken = 0;
+
+	for (choice = 0; choice <= MEMLAT_COUNT_SLOTS; choice++) {
+		for (i = 0; i < a->events; i++) {
+			u32 counters = counters_for(core, a->event[i], sibling);
+
+			if (hweight32(counters) != choice)
+				continue;
+			counters &= ~taken;
+			if (!counters)
+				return false;
+			a->counter[i] = __ffs(counters);
+			taken |= BIT(a->counter[i]);
+		}
+	}
+	return true;
+}
+
+static bool place(struct memlat_count_group *group, const struct memlat_core *core, bool sibling,
+		  const struct memlat_count_event *const *event, unsigned int events)
+{
+	struct attempt a = { };
+	unsigned int i;
+
+	for (i = 0; i < MEMLAT_COUNT_SLOTS; i++)
+		if (group->event[i] != MEMLAT_EVENT_NR)
+			a.event[a.events++] = find(core->model->counts, group->event[i]);
+	for (i = 0; i < events; i++)
+		a.event[a.events++] = event[i];
+	if (a.events > MEMLAT_COUNT_SLOTS || !assign(&a, core, sibling))
+		return false;
+	memset(group->event, MEMLAT_EVENT_NR, sizeof(group->event));
+	for (i = 0; i < a.events; i++)
+		group->event[a.counter[i]] = a.event[i]->id;
+	return true;
+}
+
+/* In the first group where there is room. */
+static bool add(struct memlat_count_plan *plan, const struct memlat_core *core, bool sibling,
+		const struct memlat_count_event *const *event, unsigned int events)
+{
+	unsigned int i;
+
+	for (i = 0; i < plan->groups; i++)
+		if (place(&plan->group[i], core, sibling, event, events))
+			return true;
+	memset(plan->group[i].event, MEMLAT_EVENT_NR, sizeof(plan->group[i].event));
+	if (!place(&plan->group[i], core, sibling, event, events))
+		return false;
+	plan->groups++;
+	return true;
+}
+
+/* A sum over cycles is followed by the cycles. */
+static bool has_cycles(u8 id)
+{
+	return id >= MEMLAT_EVENT_READS_OUTSTANDING && id <= MEMLAT_EVENT_L1D_PENDING &&
+	       !(id & 1);
+}
+
+/* First what belongs together, and then, in what is left, each by itself. */
+static void groups_make(struct memlat_count_plan *plan, const struct memlat_core *core,
+			bool sibling)
+{
+	const struct memlat_count_table *table = core->model->counts;
+	const struct memlat_count_event *pair[2];
+	unsigned int i;
+	u32 placed = 0;
+
+	for (i = 0; i < table->events; i++) {
+		pair[0] = &table->event[i];
+		pair[1] = has_cycles(pair[0]->id) ? find(table, pair[0]->id + 1) : NULL;
+		if (pair[1] && add(plan, core, sibling, pair, 2))
+			placed |= BIT(pair[0]->id) | BIT(pair[1]->id);
+	}
+	for (i = 0; i < table->events; i++) {
+		pair[0] = &table->event[i];
+		if (!(placed & BIT(pair[0]->id)) && add(plan, core, sibling, pair, 1))
+			placed |= BIT(pair[0]->id);
+	}
+	plan->events = placed | BIT(MEMLAT_EVENT_CYCLES) | BIT(MEMLAT_EVENT_INSTRUCTIONS);
+}
+
+static void plan_make(struct memlat_count_plan *plan, const struct memlat_core *core,
+		      bool sibling, bool user, bool kernel)
+{
+	u32 rings = (user ? MEMLAT_EVTSEL_USR : 0) | (kernel ? MEMLAT_EVTSEL_OS : 0);
+	unsigned int i, k;
+
+	memset(plan, 0, sizeof(*plan));
+	groups_make(plan, core, sibling);
+	for (i = 0; i < plan->groups; i++) {
+		struct memlat_count_group *group = &plan->group[i];
+
+		for (k = 0; k < MEMLAT_COUNT_SLOTS; k++) {
+			const struct memlat_count_event *e = find(core->model->counts,
+								  group->event[k]);
+
+			if (!e)
+				continue;
+			group->evtsel[k] = e->event | (u32)e->cmask << MEMLAT_EVTSEL_CMASK |
+					   rings | MEMLAT_EVTSEL_EN;
+			plan->used |= BIT(k);
+		}
+	}
+	plan->fixed = (user ? MEMLAT_FIXED_USR : 0) | (kernel ? MEMLAT_FIXED_OS : 0);
+	plan->run = plan->used | MEMLAT_CTRL_CYCLES | MEMLAT_CTRL_INSTRUCTIONS;
+}
+
+/**
+ * memlat_count_plan_of - how a CPU counts
+ * @core: its kind
+ * @sibling: another thread of its core has the first plan
+ */
+const struct memlat_count_plan *memlat_count_plan_of(const struct memlat_core *core,
+						     bool sibling)
+{
+	return &plans[core->id][sibling];
+}
+
+/**
+ * memlat_count_plan_make - plan how a kind of core counts
+ * @core: the kind
+ * @user: what user mode does
+ * @kernel: what kernel mode does
+ *
+ * While no CPU is armed.
+ */
+void memlat_count_plan_make(const struct memlat_core *core, bool user, bool kernel)
+{
+	unsigned int sibling;
+
+	for (sibling = 0; sibling < 2; sibling++)
+		plan_make(&plans[core->id][sibling], core, sibling, user, kernel);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What each generation of cores can count: for the rows of cpu_model.c.
+ */
+#ifndef MEMLAT_HW_COUNT_TABLE_H
+#define MEMLAT_HW_COUNT_TABLE_H
+
+#include "../core/types.h"
+
+/**
+ * struct memlat_count_event - how a general counter counts something
+ * @id: enum memlat_event_id
+ * @cmask: cycles with at least so many; 0: not cycles, but how many there are
+ * @event: event select and unit mask
+ * @counters: the general counters that can, a bit for each
+ */
+struct memlat_count_event {
+	u8 id;
+	u8 cmask;
+	u16 event;
+	u16 counters;
+};
+
+/**
+ * struct memlat_count_table - what some kinds of cores can count
+ * @event: these
+ * @events: how many
+ * @alone: BJ122, BV98, HSD29: memory events (0xd0 to 0xd3) may corrupt the counter
+ *	of the same number on the core's other thread
+ */
+struct memlat_count_table {
+	const struct memlat_count_event *event;
+	u8 events;
+	bool alone;
+};
+
+extern const struct memlat_count_table memlat_count_nhm;
+extern const struct memlat_count_table memlat_count_wsm;
+extern const struct memlat_count_table memlat_count_snb;
+extern const struct memlat_count_table memlat_count_ivb;
+extern const struct memlat_count_table memlat_count_hsw;
+extern const struct memlat_count_table memlat_count_bdw;
+extern const struct memlat_count_table memlat_count_skl;
+extern const struct memlat_count_table memlat_count_icl;
+extern const struct memlat_count_table memlat_count_icx;
+extern const struct memlat_count_table memlat_count_glc;
+extern const struct memlat_count_table memlat_count_rwc;
+extern const struct memlat_count_table memlat_count_lnc;
+extern const struct memlat_count_table memlat_count_grt;
+extern const struct memlat_count_table memlat_count_cmt;
+
+#endif /* MEMLAT_HW_COUNT_TABLE_H */

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef MEMLAT_HW_PREFETCH_H
+#define MEMLAT_HW_PREFETCH_H
+
+#include <linux/types.h>
+
+u32 memlat_hw_prefetch_known(int cpu);
+bool memlat_hw_prefetch_comes(void);
+
+/* On the CPU itself. */
+int memlat_hw_prefetch_read(u32 *off);
+int memlat_hw_prefetch_change(u8 want, u8 *held, u8 *lost);
+
+#endif /* MEMLAT_HW_PREFETCH_H */

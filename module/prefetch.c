@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Prefetchers that are held off: for whom, on which CPUs, and until when.
+ *
+ * What is wanted is kept for each CPU, also for one that is offline; what memlat has
+ * set in a core's register is kept with each of its threads that are online,
+ * alike. A change is always the same: from what the core's threads want follows
+ * what is to be set and what is to be put back.
+ *
+ * All of it belongs to one mutex, which is taken with CPU hotplug locked out. The
+ * callbacks of hotplug take it too. A core's register is read and written by one
+ * of its threads, with the mutex held by who waits for that.
+ */
+#include <linux/capability.h>
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/cpumask.h>
+#include <linux/errno.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/printk.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/topology.h>
+
+#include "config.h"
+#include "hw/prefetch.h"
+#include "prefetch.h"
+
+struct prefetch_cpu {
+	u8 want;		/* MEMLAT_PREFETCH_* that are to be off */
+	u8 held;		/* of its core: what memlat has turned off */
+};
+
+static DEFINE_PER_CPU(struct prefetch_cpu, prefetch_cpu);
+static DEFINE_MUTEX(prefetch_lock);
+
+/* The open file that holds, or &kept for the module; NULL: nobody does. */
+static const void *owner;
+static const char kept;
+
+static bool asleep;		/* between the notices of a suspend: nothing is off */
+static bool going_down;	/* the machine goes down */
+static enum cpuhp_state hotplug;
+static u32 known_any;		/* of any CPU here, when the module was loaded */
+
+struct change {
+	int leaving;		/* this CPU is about to go; -1: none is */
+	int error;
+	u8 lost;
+};
+
+/* What a core's register is to hold off, by all its threads that are online. */
+static u8 wanted(int cpu, int leaving)
+{
+	u8 want = 0;
+	int thread;
+
+	if (asleep || going_down)
+		return 0;
+	for_each_cpu(thread, topology_sibling_cpumask(cpu))
+		if (thread != leaving)
+			want |= per_cpu(prefetch_cpu, thread).want;
+	return want & memlat_hw_prefetch_known(cpu);
+}
+
+/* On the CPU, with the mutex held by it or by who waits for it. */
+static void change_here(void *data)
+{
+	struct change *change = data;
+	int cpu = smp_processor_id(), thread;
+	u8 held = this_cpu_read(prefetch_cpu.held);
+	u8 want = wanted(cpu, change->leaving);
+
+	change->lost = 0;
+	change->error = 0;
+	/* A register that was never asked about is not even read. */
+	if (!want && !held)
+		return;
+	change->error = memlat_hw_prefetch_change(want, &held, &change->lost);
+	if (change->error)
+		return;
+	for_each_cpu(thread, topology_sibling_cpumask(cpu))
+		per_cpu(prefetch_cpu, thread).held = held;
+}
+
+static void say_lost(int cpu, u8 lost)
+{
+	pr_warn("prefetchers of CPU %d that memlat had turned off (bits %#x of MSR 0x1a4) were turned on by someone else: left on\n",
+		cpu, lost);
+}
+
+/*
+ * Make all CPUs that are online as they are wanted. Hotplug is locked out.
+ * Returns the first error, having tried them all.
+ */
+static int change_all(u32 *changed)
+{
+	struct change change = { .leaving = -1 };
+	int cpu, error = 0;
+
+	for_each_online_cpu(cpu) {
+		smp_call_function_single(cpu, change_here, &change, 1);
+		error = error ?: change.error;
+		if (!change.lost)
+			continue;
+		say_lost(cpu, change.lost);
+		if (changed)
+			(*changed)++;
+	}
+	return error;
+}
+
+/* For those whom nobody waits to hear. */
+static void change_quietly(void)
+{
+	if (change_all(NULL))
+		pr_err("MSR 0x1a4 could not be written: prefetchers may not be as they were; a reboot makes them so\n");
+}
+
+static void let_go(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		per_cpu(prefetch_cpu, cpu).want = 0;
+	WRITE_ONCE(owner, NULL);
+	change_quietly();
+}
+
+static int refuse(struct memlat_prefetch *p, u32 why, int error)
+{
+	p->reason = why;
+	return error;
+}
+
+static u32 owner_for(const void *file)
+{
+	if (!owner)
+		return MEMLAT_PREFETCH_NOBODY;
+	if (owner == &kept)
+		return MEMLAT_PREFETCH_KEPT;
+	return owner == file ? MEMLAT_PREFETCH_MINE : MEMLAT_PREFETCH_FILE;
+}
+
+struct look {
+	u32 off;
+	int error;
+};
+
+static void look_here(void *data)
+{
+	struct look *look = data;
+
+	look->error = memlat_hw_prefetch_read(&look->off);
+}
+
+static int show(struct memlat_prefetch *p)
+{
+	struct look look = { };
+
+	if (p->kinds || p->flags)
+		return refuse(p, MEMLAT_WHY_FLAGS, -EINVAL);
+	if (p->cpu >= nr_cpu_ids || !cpu_possible(p->cpu))
+		return refuse(p, MEMLAT_WHY_CPUS, -EINVAL);
+	p->known = memlat_hw_prefetch_known(p->cpu);
+	p->online = cpu_online(p->cpu);
+	if (!p->known || !p->online)
+		return 0;
+	smp_call_function_single(p->cpu, look_here, &look, 1);
+	if (look.error)
+		return refuse(p, MEMLAT_WHY_PREFETCH_MSR, look.error);
+	p->off = look.off;
+	/* What someone else has turned on meanwhile is not held any more. */
+	p->held = per_cpu(prefetch_cpu, p->cpu).held & look.off;
+	return 0;
+}
+
+/* Wants as they were, when not every CPU took it. */
+static int change_or_undo(struct memlat_prefetch *p, const u8 *was)
+{
+	int ret = change_all(&p->changed), cpu;
+
+	if (!ret)
+		return 0;
+	for_each_possible_cpu(cpu)
+		per_cpu(prefetch_cpu, cpu).want = was[cpu];
+	change_quietly();
+	return refuse(p, MEMLAT_WHY_PREFETCH_MSR, ret);
+}
+
+static bool any_wanted(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (per_cpu(prefetch_cpu, cpu).want)
+			return true;
+	return false;
+}
+
+static int change(struct memlat_prefetch *p, const struct cpumask *cpus, u8 *was, const void *next)
+{
+	const bool off = p->op == MEMLAT_PREFETCH_OFF;
+	int cpu, ret;
+
+	for_each_possible_cpu(cpu) {
+		struct prefetch_cpu *c = &per_cpu(prefetch_cpu, cpu);
+
+		was[cpu] = c->want;
+		if (!cpumask_test_cpu(cpu, cpus))
+			continue;
+		c->want = off ? c->want | p->kinds : c->want & ~p->kinds;
+	}
+	ret = change_or_undo(p, was);
+	if (!ret)
+		WRITE_ONCE(owner, any_wanted() ? next : NULL);
+	return ret;
+}
+
+static int off_or_on(struct memlat_prefetch *p, const void *file)
+{
+	const void *next = p->flags & MEMLAT_PREFETCH_F_TIED ? file : &kept;
+	static struct cpumask cpus;	/* for its size; under the mutex */
+	int ret;
+	u8 *was;
+
+	if (!capable(CAP_SYS_RAWIO))
+		return -EPERM;
+	if (p->kinds & ~MEMLAT_PREFETCH_ALL ||
+	    p->flags & ~(p->op == MEMLAT_PREFETCH_OFF ? MEMLAT_PREFETCH_F_TIED : 0))
+		return refuse(p, MEMLAT_WHY_FLAGS, -EINVAL);
+	p->kinds = p->kinds ?: MEMLAT_PREFETCH_ALL;
+	p->known = known_any;
+	if (!memlat_config_cpus(p->cpus, &cpus))
+		return refuse(p, MEMLAT_WHY_CPUS, -EINVAL);
+	if (!known_any)
+		return refuse(p, MEMLAT_WHY_PREFETCH, -EOPNOTSUPP);
+	if (asleep || going_down)
+		return refuse(p, MEMLAT_WHY_SUSPEND, -EBUSY);
+	if (p->op == MEMLAT_PREFETCH_ON) {
+		if (!owner)
+			return -ENODATA;
+		if (owner_for(file) == MEMLAT_PREFETCH_FILE)
+			return refuse(p, MEMLAT_WHY_PREFETCH_HELD, -EBUSY);
+		next = owner;
+	} else if (owner && owner != next) {
+		return refuse(p, MEMLAT_WHY_PREFETCH_HELD, -EBUSY);
+	}
+	was = kvcalloc(nr_cpu_ids, sizeof(*was), GFP_KERNEL);
+	if (!was)
+		return -ENOMEM;
+	ret = change(p, &cpus, was, next);
+	kvfree(was);
+	return ret;
+}
+
+/**
+ * memlat_prefetch - show what prefetchers do, turn some off, or put them back
+ * @p: what is asked, and the answer; @p->reason says why when it is refused
+ * @file: the open file through which it is asked for
+ *
+ * Return: 0 or a negative errno as uapi/linux/memlat.h tells for
+ * MEMLAT_IOC_PREFETCH.
+ */
+int memlat_prefetch(struct memlat_prefetch *p, const void *file)
+{
+	int ret;
+
+	if (p->reason || (p->cpu && p->op != MEMLAT_PREFETCH_SHOW))
+		return refuse(p, MEMLAT_WHY_RESERVED, -EINVAL);
+	if (p->op > MEMLAT_PREFETCH_ON)
+		return refuse(p, MEMLAT_WHY_FLAGS, -EINVAL);
+	p->known = 0;
+	p->off = 0;
+	p->held = 0;
+	p->online = 0;
+	p->changed = 0;
+	cpus_read_lock();
+	mutex_lock(&prefetch_lock);
+	ret = p->op == MEMLAT_PREFETCH_SHOW ? show(p) : off_or_on(p, file);
+	p->owner = owner_for(file);
+	mutex_unlock(&prefetch_lock);
+	cpus_read_unlock();
+	return ret;
+}
+
+/**
+ * memlat_prefetch_closed - an open file goes away: put back what is tied to it
+ * @file: it, as memlat_prefetch() knows it
+ */
+void memlat_prefetch_closed(const void *file)
+{
+	/* Nobody can begin to hold through a file that is being closed. */
+	if (READ_ONCE(owner) != file)
+		return;
+	cpus_read_lock();
+	mutex_lock(&prefetch_lock);
+	let_go();
+	mutex_unlock(&prefetch_lock);
+	cpus_read_unlock();
+}
+
+/* What memlat has turned off in a core already, as its other threads know it. */
+static u8 held_by_others(int cpu)
+{
+	int thread;
+
+	for_each_cpu(thread, topology_sibling_cpumask(cpu))
+		if (thread != cpu)
+			return per_cpu(prefetch_cpu, thread).held;
+	return 0;
+}
+
+/* On the CPU that comes; may sleep. */
+static int cpu_comes(unsigned int cpu)
+{
+	struct change change = { .leaving = -1 };
+
+	mutex_lock(&prefetch_lock);
+	if (any_wanted() && memlat_hw_prefetch_comes()) {
+		this_cpu_write(prefetch_cpu.held, held_by_others(cpu));
+		change_here(&change);
+		if (change.error)
+			pr_warn("CPU %u came online and does not let its prefetchers be turned off: error %d\n",
+				cpu, change.error);
+	}
+	mutex_unlock(&prefetch_lock);
+	/* An error would keep the CPU from coming, and that is not memlat's to do. */
+	return 0;
+}
+
+/* On the CPU that goes: its part in what is wanted goes with it. */
+static int cpu_goes(unsigned int cpu)
+{
+	struct change change = { .leaving = cpu };
+
+	mutex_lock(&prefetch_lock);
+	change_here(&change);
+	if (change.lost)
+		say_lost(cpu, change.lost);
+	if (change.error)
+		pr_warn("CPU %u goes offline and does not let its prefetchers be put back: error %d\n",
+			cpu, change.error);
+	this_cpu_write(prefetch_cpu.held, 0);
+	mutex_unlock(&prefetch_lock);
+	return 0;
+}
+
+/* What is wanted stays; whether it is done depends on @asleep and @going_down. */
+static void machine(bool *what, bool is)
+{
+	cpus_read_lock();
+	mutex_lock(&prefetch_lock);
+	*what = is;
+	change_quietly();
+	mutex_unlock(&prefetch_lock);
+	cpus_read_unlock();
+}
+
+/**
+ * memlat_prefetch_suspend - the machine is about to sleep: put all back
+ *
+ * CPUs lose the register in their sleep, and firmware may set it anew: what is
+ * found then is what is to be found again.
+ */
+void memlat_prefetch_suspend(void)
+{
+	machine(&asleep, true);
+}
+
+/**
+ * memlat_prefetch_resume - the machine is awake: off again
+ */
+void memlat_prefetch_resume(void)
+{
+	machine(&asleep, false);
+}
+
+/**
+ * memlat_prefetch_shut_down - the machine goes down: put all back, for good
+ *
+ * The next kernel may be started without firmware in between.
+ */
+void memlat_prefetch_shut_down(void)
+{
+	machine(&going_down, true);
+}
+
+/**
+ * memlat_prefetch_init - follow CPUs that go and come, where there is anything to do
+ *
+ * After the CPUs were identified.
+ *
+ * Return: 0 or a negative errno.
+ */
+int __init memlat_prefetch_init(void)
+{
+	int cpu, ret;
+
+	cpus_read_lock();
+	for_each_online_cpu(cpu)
+		known_any |= memlat_hw_prefetch_known(cpu);
+	cpus_read_unlock();
+	if (!known_any)
+		return 0;
+	ret = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "memlat:prefetch", cpu_comes,
+					cpu_goes);
+	if (ret < 0)
+		return ret;
+	hotplug = ret;
+	return 0;
+}
+
+/**
+ * memlat_prefetch_exit - put back what is off; no file is open
+ */
+void memlat_prefetch_exit(void)
+{
+	if (!known_any)
+		return;
+	cpus_read_lock();
+	mutex_lock(&prefetch_lock);
+	let_go();
+	mutex_unlock(&prefetch_lock);
+	cpus_read_unlock();
+	cpuhp_remove_state_nocalls(hotplug);
+}
