@@ -12,6 +12,7 @@
 #include "views/text.h"
 
 #define SHOWN_MAX	120
+#define DAYS_MAX	366
 
 static void misused(struct cmd_args *args)
 {
@@ -100,6 +101,41 @@ void cmd_complain_value(const char *option, const char *text,
 		     why == NUMBER_RANGE ? "out of range" :
 					   "not a whole decimal number",
 		     right);
+}
+
+bool cmd_take_duration(const char *text, __u64 *ns)
+{
+	const __u64 most = DAYS_MAX * 86400ULL;
+	size_t whole = strspn(text, "0123456789"), decimals = 0, i;
+	enum number_result why = NUMBER_NOT;
+	char shown[SHOWN_MAX];
+	__u64 ms = 0;
+
+	if (text[whole] == '.')
+		decimals = strspn(text + whole + 1, "0123456789");
+	if (whole && (text[whole] != '.' || (decimals && decimals <= 3)) &&
+	    !text[whole + (text[whole] == '.') + decimals]) {
+		why = NUMBER_RANGE;
+		for (i = 0; i < whole && ms <= most; i++)
+			ms = ms * 10 + (__u64)(text[i] - '0');
+		if (ms <= most) {
+			for (i = 0; i < 3; i++)
+				ms = ms * 10 + (i < decimals ? (__u64)(text[whole + 1 + i] - '0') : 0);
+			if (ms) {
+				*ns = ms * 1000000;
+				return true;
+			}
+		}
+	}
+	if (why == NUMBER_RANGE) {
+		cmd_complain_value("--duration", text, NUMBER_RANGE,
+				   "0.001 to 31622400 (seconds)");
+		return false;
+	}
+	text_escape(shown, sizeof(shown), text);
+	out_complain("--duration %s: not a number of seconds; give one such as 10 or 0.5",
+		     *shown ? shown : "\"\"");
+	return false;
 }
 
 static void complain_open(int error)

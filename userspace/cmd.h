@@ -25,7 +25,8 @@ struct cmd {
 extern const struct cmd cmd_start, cmd_stop, cmd_status, cmd_reset,
 			cmd_buckets, cmd_lines, cmd_sites, cmd_c2c,
 			cmd_record, cmd_dcache, cmd_data, cmd_doctor,
-			cmd_merge, cmd_diff, cmd_selftest;
+			cmd_merge, cmd_diff, cmd_selftest, cmd_calibrate,
+			cmd_bus, cmd_prefetch;
 
 /* Values of long options, also of those that have a letter. */
 enum cmd_option {
@@ -96,6 +97,12 @@ bool cmd_no_options(const struct cmd *cmd, int argc, char **argv,
  */
 void cmd_complain_value(const char *option, const char *text,
 			enum number_result why, const char *right);
+
+/*
+ * "10", "0.5": seconds with at most three decimals, in nanoseconds. False after saying
+ * why --duration was refused.
+ */
+bool cmd_take_duration(const char *text, __u64 *ns);
 
 /* The device, or -1 after saying what is in the way. */
 int cmd_open(struct memlat_query *query);

@@ -16,45 +16,6 @@
 #include "views/text.h"
 
 #define SHOWN_MAX	(4 * 256)
-#define DAYS_MAX	366
-
-/* "10", "0.5": seconds with at most three decimals. */
-static bool take_duration(struct record_options *options, const char *text)
-{
-	const __u64 most = DAYS_MAX * 86400ULL;
-	size_t whole = strspn(text, "0123456789"), decimals = 0, i;
-	enum number_result why = NUMBER_NOT;
-	__u64 ms = 0;
-
-	if (text[whole] == '.')
-		decimals = strspn(text + whole + 1, "0123456789");
-	if (whole && (text[whole] != '.' || (decimals && decimals <= 3)) &&
-	    !text[whole + (text[whole] == '.') + decimals]) {
-		why = NUMBER_RANGE;
-		for (i = 0; i < whole && ms <= most; i++)
-			ms = ms * 10 + (__u64)(text[i] - '0');
-		if (ms <= most) {
-			for (i = 0; i < 3; i++)
-				ms = ms * 10 + (i < decimals ? (__u64)(text[whole + 1 + i] - '0') : 0);
-			if (ms) {
-				options->duration = text;
-				options->duration_ns = ms * 1000000;
-				return true;
-			}
-		}
-	}
-	if (why == NUMBER_RANGE) {
-		cmd_complain_value("--duration", text, NUMBER_RANGE,
-				   "0.001 to 31622400 (seconds)");
-	} else {
-		char shown[SHOWN_MAX];
-
-		text_escape(shown, sizeof(shown), text);
-		out_complain("--duration %s: not a number of seconds; give one such as 10 or 0.5",
-			     *shown ? shown : "\"\"");
-	}
-	return false;
-}
 
 static bool take(struct record_options *options, int option)
 {
@@ -69,7 +30,8 @@ static bool take(struct record_options *options, int option)
 		options->heap = true;
 		return true;
 	case OPT_DURATION:
-		return take_duration(options, optarg);
+		options->duration = optarg;
+		return cmd_take_duration(optarg, &options->duration_ns);
 	default:
 		return start_options_take(&options->start, option);
 	}

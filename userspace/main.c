@@ -10,7 +10,8 @@
 static const struct cmd *const commands[] = {
 	&cmd_start, &cmd_stop, &cmd_record, &cmd_status, &cmd_reset, &cmd_buckets,
 	&cmd_lines, &cmd_sites, &cmd_c2c, &cmd_dcache, &cmd_data, &cmd_doctor,
-	&cmd_merge, &cmd_diff, &cmd_selftest,
+	&cmd_merge, &cmd_diff, &cmd_selftest, &cmd_calibrate, &cmd_bus,
+	&cmd_prefetch,
 };
 
 #define NR_COMMANDS	(sizeof(commands) / sizeof(commands[0]))
@@ -32,9 +33,9 @@ static void overview_print(FILE *out)
 	fputs("memlat-ctl: which loads wait for memory, and which cache lines do CPUs fight over\n\n"
 	      "usage: memlat-ctl COMMAND [OPTIONS]\n\n", out);
 	for (i = 0; i < NR_COMMANDS; i++)
-		fprintf(out, "  %-8s  %s\n", commands[i]->name,
+		fprintf(out, "  %-9s  %s\n", commands[i]->name,
 			commands[i]->summary);
-	fputs("  help      [COMMAND]: this text, or that of one command\n\n"
+	fputs("  help       [COMMAND]: this text, or that of one command\n\n"
 	      "  -i FILE, --json and --csv on every view; --help on each; --version\n"
 	      "  begin with: memlat-ctl start --ldlat 30\n", out);
 }

@@ -469,3 +469,22 @@ bool start_options_fit(struct start_options *options,
 						query->store_period_default;
 	return true;
 }
+
+bool start_options_fit_count(struct start_options *options,
+			     const struct memlat_query *query)
+{
+	struct memlat_config *config = &options->config;
+
+	if (!(query->flags & MEMLAT_F_COUNT)) {
+		out_complain("this module does not count events on this CPU (%s)\n"
+			     "  memlat-ctl --version      and the module should be of one release",
+			     query->model_title);
+		return false;
+	}
+	if (!flags_known(options, query))
+		return false;
+	config->flags |= MEMLAT_F_COUNT;
+	if (!(config->flags & (MEMLAT_F_USER | MEMLAT_F_KERNEL)))
+		config->flags |= MEMLAT_F_USER | MEMLAT_F_KERNEL;
+	return true;
+}

@@ -91,4 +91,8 @@ bool start_options_read(struct start_options *options, int argc, char **argv,
 bool start_options_fit(struct start_options *options,
 		       const struct memlat_query *query);
 
+/* The same of a session that counts events and samples nothing. */
+bool start_options_fit_count(struct start_options *options,
+			     const struct memlat_query *query);
+
 #endif

@@ -27,6 +27,12 @@ static void explain_running(int fd)
 	}
 	text_duration(since, (__u64)now.tv_sec * 1000000000 +
 		      (__u64)now.tv_nsec - status.started_ns);
+	if (status.flags & MEMLAT_F_COUNT) {
+		out_complain("a session that counts events runs already (since %s)\n"
+			     "  memlat-ctl stop      ends it, and memlat-ctl bus, which waits for its end, tells what it had",
+			     since);
+		return;
+	}
 	out_complain("a session runs already (since %s, ldlat %u)\n"
 		     "  memlat-ctl lines      shows what it has so far\n"
 		     "  memlat-ctl stop       ends it", since, status.ldlat);

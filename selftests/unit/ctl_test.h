@@ -20,7 +20,7 @@ struct stream {
 	unsigned char bytes[32768];
 	size_t used;
 	__u64 records;
-	__u64 rows[MEMLAT_REC_SOURCE + 1];	/* by enum memlat_rec_type */
+	__u64 rows[MEMLAT_REC_COUNT + 1];	/* by enum memlat_rec_type */
 };
 
 /* Append bytes of a record; its header is filled in with type and size. */

@@ -2,6 +2,7 @@
 #include "ctl_view.h"
 
 #include <stdbool.h>
+#include <unistd.h>
 
 #include "names/history.h"
 
@@ -49,6 +50,20 @@ struct json_object *reread(struct json_object *document)
 	assert_non_null(again);
 	json_object_put(document);
 	return again;
+}
+
+void fits_schema(struct json_object *document, const char *name)
+{
+	char path[] = "/tmp/schema-XXXXXX", command[256];
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(json_object_to_file(path, document), 0);
+	snprintf(command, sizeof(command),
+		 "jsonschema -i %s ../../Documentation/schema/%s.json >&2", path, name);
+	assert_int_equal(system(command), 0);
+	unlink(path);
 }
 
 struct json_object *at(struct json_object *object, const char *path)

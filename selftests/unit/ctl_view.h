@@ -32,6 +32,8 @@ void shown_close(struct shown *shown);
 
 /* Print the document and read it back as any reader would. */
 struct json_object *reread(struct json_object *document);
+/* Is it as Documentation/schema/NAME.json says? */
+void fits_schema(struct json_object *document, const char *name);
 /* The member at a JSON pointer, which must be there. */
 struct json_object *at(struct json_object *object, const char *path);
 void is_count(struct json_object *object, const char *path, __u64 count);

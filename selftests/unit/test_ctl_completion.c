@@ -189,6 +189,7 @@ static void files_are_offered(void **state)
 	snprintf(typed, sizeof(typed), "record -- cat %s/a", folder);
 	offers(typed, path);
 	offers("record -- bas", "bash");
+	offers("bus -- bas", "bash");
 	offers_not("lines bas", "bash");
 	unlink(path);
 	rmdir(folder);

@@ -112,7 +112,7 @@ static void unknown_types_are_skipped(void **state)
 	stream_add(&stream, 4711, strange, sizeof(struct memlat_rec_header));
 	stream_add_buckets(&stream);
 	stream_add_raw(&stream);
-	stream_add(&stream, MEMLAT_REC_SOURCE + 1, strange, sizeof(strange));
+	stream_add(&stream, MEMLAT_REC_COUNT + 1, strange, sizeof(strange));
 	stream_add_end(&stream);
 	snapshot_init(&snap);
 	assert_int_equal(snapshot_feed(&snap, stream.bytes, stream.used), 0);

@@ -136,7 +136,8 @@ static void filters(void **state)
 	/* And what goes on after this command is not tied to it. */
 	assert_int_equal(config->flags, MEMLAT_F_ALL & ~(MEMLAT_F_THREAD |
 							 MEMLAT_F_CHILDREN |
-							 MEMLAT_F_TIED));
+							 MEMLAT_F_TIED |
+							 MEMLAT_F_COUNT));
 	assert_int_equal(config->cpus[0], 1);
 	assert_int_equal(config->max_memory, 8 << 20);
 }

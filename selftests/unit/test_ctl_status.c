@@ -64,6 +64,24 @@ static void status_as_text(void **state)
 }
 
 /* What there is to say more, each by itself. */
+/* A session that counts has no threshold, no period and no overhead to tell of. */
+static void counting_is_told(void **state)
+{
+	const struct memlat_status status = {
+		.state = MEMLAT_STATE_RUNNING, .started_ns = 5000000000,
+		.flags = MEMLAT_F_COUNT | MEMLAT_F_USER, .cpus_armed = 4, .cpus_online = 4,
+	};
+	char *text = status_text(&status);
+
+	(void)state;
+	says(text, "samples   nothing: events are counted, user mode\n");
+	says(text, "filters   all processes, on 4 of 4 CPUs\n");
+	is_silent(text, "rate  ");
+	is_silent(text, "overhead ");
+	says(text, "quality   0.0 s | events are counted | 4 of 4 CPUs | user\n");
+	free(text);
+}
+
 static void status_more(void **state)
 {
 	struct snapshot snap;
@@ -358,6 +376,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(status_as_text),
+		cmocka_unit_test(counting_is_told),
 		cmocka_unit_test(status_more),
 		cmocka_unit_test(kinds_of_cores),
 		cmocka_unit_test(cores_as_json),

@@ -27,9 +27,12 @@ _memlat_ctl_values()
 	'diff --by') echo variable function line ;;
 	'c2c --display' | 'c2c -d') echo cost tot lcl rmt ;;
 	'c2c --coalesce' | 'c2c -c') echo tid pid iaddr dso ;;
+	'prefetch prefetch') echo show off on --help ;;
+	*' --kind') echo l2 adjacent dcu ip l2,adjacent dcu,ip ;;
 	*' --latency-buckets') echo True False ;;
+	'bus --prefetch') echo off ;;
 	*' --type' | 'start -t' | 'record -t') echo load store load,store ;;
-	*' --pid' | *' --tid' | 'start -p' | 'record -p') ps -e -o pid= 2>/dev/null ;;
+	*' --pid' | *' --tid' | 'start -p' | 'record -p' | 'bus -p') ps -e -o pid= 2>/dev/null ;;
 	esac
 }
 
@@ -41,7 +44,8 @@ _memlat_ctl_takes()
 	*' --input' | *' -i' | *' --output' | *' -o') echo f ;;
 	*' --debug-path' | *' --cgroup') echo d ;;
 	*' -n' | *' --ldlat' | *' --period' | *' --store-period' | *' --max-overhead' | \
-		*' --max-memory' | *' --duration' | *' --line' | *' --cpu' | *' -C') echo '?' ;;
+		*' --max-memory' | *' --duration' | *' --line' | *' --cpu' | *' --cpus' | *' -C' | \
+		*' --size' | *' --caches') echo '?' ;;
 	esac
 }
 
@@ -70,9 +74,9 @@ _memlat_ctl()
 		_memlat_ctl_words "$(_memlat_ctl_commands "$program")" "$cur"
 		return
 	fi
-	# What record runs completes as it would by itself.
+	# What record or bus runs completes as it would by itself.
 	for ((i = 2; i < COMP_CWORD; i++)); do
-		[[ $command == record && ${COMP_WORDS[i]} == -- ]] || continue
+		[[ $command == @(record|bus) && ${COMP_WORDS[i]} == -- ]] || continue
 		if declare -F _command_offset >/dev/null; then
 			_command_offset $((i + 1))
 		elif ((i + 1 == COMP_CWORD)); then

@@ -9,6 +9,7 @@
  */
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 #include "../../module/hw/cpu_model.c"
+#include "../../module/hw/count_events.c"
 #include "../../module/core/source_tables.c"
 
 static char text[200];
@@ -81,4 +82,12 @@ const char *cpu_models_find(const struct cpu_identity *cpu, const char **why)
 	}
 	*why = NULL;
 	return row->title;
+}
+
+const char *cpu_models_name(const struct cpu_identity *cpu)
+{
+	/* Of a part's rows the P-core's is the first, as its CPUs are. */
+	const struct memlat_cpu_model *row = cpu->intel ? find(cpu) : NULL;
+
+	return row ? row->name : NULL;
 }

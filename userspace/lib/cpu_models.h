@@ -19,4 +19,7 @@ struct cpu_identity {
  */
 const char *cpu_models_find(const struct cpu_identity *cpu, const char **why);
 
+/* The short name of its row ("skx"); NULL: it has none. Of a hybrid part that of a P-core. */
+const char *cpu_models_name(const struct cpu_identity *cpu);
+
 #endif

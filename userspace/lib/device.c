@@ -62,6 +62,12 @@ int memlat_device_snapshot(int fd)
 	return call(fd, MEMLAT_IOC_SNAPSHOT, NULL);
 }
 
+int memlat_device_prefetch(int fd, struct memlat_prefetch *prefetch)
+{
+	prefetch->size = sizeof(*prefetch);
+	return call(fd, MEMLAT_IOC_PREFETCH, prefetch);
+}
+
 int memlat_device_reader(int fd, __u32 tables)
 {
 	struct memlat_reader reader = {

@@ -12,6 +12,7 @@ int memlat_device_stop(int fd);
 int memlat_device_reset(int fd);
 int memlat_device_status(int fd, struct memlat_status *status);
 int memlat_device_snapshot(int fd);
+int memlat_device_prefetch(int fd, struct memlat_prefetch *prefetch);
 /* Snapshots of this descriptor hold these: bits by enum memlat_rec_type. */
 int memlat_device_reader(int fd, __u32 tables);
 

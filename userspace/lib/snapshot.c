@@ -59,6 +59,7 @@ void snapshot_free(struct snapshot *snap)
 	free(snap->stacks);
 	free(snap->cores);
 	free(snap->sources);
+	free(snap->counts);
 	free(snap->stream);
 	snapshot_init(snap);
 }
@@ -348,6 +349,25 @@ static int take_source(struct snapshot *snap, const void *data, size_t size)
 	return 0;
 }
 
+static int take_count(struct snapshot *snap, const void *data, size_t size)
+{
+	struct memlat_rec_count *count;
+	int ret;
+
+	count = row_add((void **)&snap->counts, snap->nr_counts, &snap->room_counts,
+			sizeof(*count));
+	if (!count)
+		return -ENOMEM;
+	ret = copy_known(snap, "count", count, sizeof(*count), data, size);
+	if (ret)
+		return ret;
+	if (count->running > count->enabled)
+		return broken(snap, "record %llu: event %u of CPU %u was counted for longer than it was to be",
+			      snap->records, count->event, count->cpu);
+	snap->nr_counts++;
+	return 0;
+}
+
 static int take_end(struct snapshot *snap, const void *data, size_t size)
 {
 	struct memlat_rec_end end;
@@ -405,6 +425,8 @@ static int take_record(struct snapshot *snap, __u32 type, const void *data,
 		return take_core(snap, data, size);
 	case MEMLAT_REC_SOURCE:
 		return take_source(snap, data, size);
+	case MEMLAT_REC_COUNT:
+		return take_count(snap, data, size);
 	case MEMLAT_REC_END:
 		return take_end(snap, data, size);
 	default:

@@ -52,6 +52,9 @@ struct snapshot {
 	struct memlat_rec_source *sources;	/* likewise */
 	size_t nr_sources;
 	size_t room_sources;
+	struct memlat_rec_count *counts;	/* of a session that counts */
+	size_t nr_counts;
+	size_t room_counts;
 	struct table_sum sum[TABLE_NR];
 	/*
 	 * Bits by enum memlat_rec_type asked for; 0: all. Of other tables rows are

@@ -10,6 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../views/text.h"
+
+#define SHOWN_MAX	(4 * 256)
+
 static void run(char *const words[], const sigset_t *mask, char *const environment[],
 		int go, int failed)
 {
@@ -93,6 +97,25 @@ int child_go(struct child *child)
 		return 0;
 	wait_for(child);
 	return error;
+}
+
+/* 127 for what is not there, 126 for what cannot be executed. */
+enum exit_status child_explain(const char *name, int error)
+{
+	char shown[SHOWN_MAX];
+	bool missing = error == ENOENT && (!strchr(name, '/') || access(name, F_OK));
+
+	text_escape(shown, sizeof(shown), name);
+	if (missing)
+		out_complain("%s: no such command; give one that is there, by its path or found in PATH",
+			     *shown ? shown : "\"\"");
+	else if (error == ENOENT)
+		out_complain("%s: cannot be executed: its interpreter is not there\n  file %s",
+			     shown, shown);
+	else
+		out_complain("%s: cannot be executed: %s\n  ls -l %s", shown, strerror(error),
+			     shown);
+	return (enum exit_status)(missing ? 127 : 126);
 }
 
 bool child_ended(struct child *child)

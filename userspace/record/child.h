@@ -8,6 +8,8 @@
 
 #include <sys/types.h>
 
+#include "../views/out.h"
+
 struct child {
 	pid_t pid;		/* 0: none, or it was waited for */
 	int go;			/* it waits for a byte on this; -1: it has gone on */
@@ -24,6 +26,8 @@ int child_make(struct child *child, char *const words[], const sigset_t *mask,
 	       char *const environment[], int ours);
 /* Let it go. 0: it executes the command; else execvp's errno (it has ended then). */
 int child_go(struct child *child);
+/* Say why it could not be executed: the status to exit with, as a shell has it. */
+enum exit_status child_explain(const char *name, int error);
 /* Has it ended? Without waiting. */
 bool child_ended(struct child *child);
 /* Wait so long for its end, in milliseconds. */

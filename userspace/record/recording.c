@@ -14,14 +14,12 @@
 #include "../cmd.h"
 #include "../lib/device.h"
 #include "../names/history.h"
-#include "../views/text.h"
 #include "../why.h"
 #include "follow.h"
 #include "preload.h"
 #include "synthesize.h"
 #include "take.h"
 
-#define SHOWN_MAX	(4 * 256)
 #define END_MS		500	/* for a command that has its Ctrl-C from the terminal */
 #define KILL_MS		5000
 
@@ -141,26 +139,6 @@ static bool begin(struct recording *recording, enum exit_status *status)
 	return true;
 }
 
-/* As a shell would: 127 for what is not there, 126 for what cannot be executed. */
-static enum exit_status explain_exec(const struct recording *recording, int error)
-{
-	const char *name = recording->options->command[0];
-	char shown[SHOWN_MAX];
-	bool missing = error == ENOENT && (!strchr(name, '/') || access(name, F_OK));
-
-	text_escape(shown, sizeof(shown), name);
-	if (missing)
-		out_complain("%s: no such command; give one that is there, by its path or found in PATH",
-			     *shown ? shown : "\"\"");
-	else if (error == ENOENT)
-		out_complain("%s: cannot be executed: its interpreter is not there\n  file %s",
-			     shown, shown);
-	else
-		out_complain("%s: cannot be executed: %s\n  ls -l %s", shown, strerror(error),
-			     shown);
-	return (enum exit_status)(missing ? 127 : 126);
-}
-
 /* Nobody reads what is left running. An older module refuses flags that it does not know. */
 void recording_tie(struct memlat_config *config, const struct memlat_query *query)
 {
@@ -217,7 +195,7 @@ static enum exit_status run(struct recording *recording)
 	if (options->command) {
 		error = child_go(&recording->child);
 		if (error)
-			return explain_exec(recording, error);
+			return child_explain(options->command[0], error);
 	}
 	end = follow(&recording->follow);
 	if (end == FOLLOW_SESSION)

@@ -14,7 +14,7 @@ bool filter_stores(__u32 flags)
 
 bool filter_loads(__u32 flags)
 {
-	return flags & MEMLAT_F_LOADS || !filter_stores(flags);
+	return flags & MEMLAT_F_LOADS || !(flags & (MEMLAT_F_STORES | MEMLAT_F_COUNT));
 }
 
 const char *filter_privilege(__u32 flags)
@@ -31,7 +31,9 @@ const char *filter_privilege(__u32 flags)
 
 char *filter_events(char text[FILTER_MAX], __u32 flags, __u32 ldlat)
 {
-	if (!filter_loads(flags))
+	if (flags & MEMLAT_F_COUNT)
+		snprintf(text, FILTER_MAX, "nothing: events are counted");
+	else if (!filter_loads(flags))
 		snprintf(text, FILTER_MAX, "stores");
 	else
 		snprintf(text, FILTER_MAX, "loads longer than %u cycles%s", ldlat,

@@ -10,7 +10,7 @@
 
 #define FILTER_MAX	512
 
-/* Loads are sampled also where neither they nor stores were asked for. */
+/* Loads are sampled also where neither they nor stores were asked for, nor counts. */
 bool filter_loads(__u32 flags);
 bool filter_stores(__u32 flags);
 

@@ -47,15 +47,11 @@ bool quality_turns(char text[QUALITY_TURNS_MAX],
 	return true;
 }
 
-void quality_print_line(FILE *out, const struct memlat_status *status)
+static void print_samples(FILE *out, const struct memlat_status *status)
 {
-	char time[TEXT_NUMBER_MAX], samples[TEXT_NUMBER_MAX];
-	char period[QUALITY_PERIOD_MAX], lost[TEXT_NUMBER_MAX];
-	char whom[FILTER_MAX];
-	const char *dot = text_dot();
+	char samples[TEXT_NUMBER_MAX], lost[TEXT_NUMBER_MAX], period[QUALITY_PERIOD_MAX];
 
-	fprintf(out, "%s %s %s sample%s", text_duration(time, status->duration_ns),
-		dot, text_count(samples, status->samples),
+	fprintf(out, "%s sample%s", text_count(samples, status->samples),
 		plural(status->samples));
 	if (status->stores)
 		fprintf(out, " (%s store%s)", text_count(samples, status->stores),
@@ -66,6 +62,18 @@ void quality_print_line(FILE *out, const struct memlat_status *status)
 	if (status->full_pmis)
 		fprintf(out, ", buffer full %s times",
 			text_count(lost, status->full_pmis));
+}
+
+void quality_print_line(FILE *out, const struct memlat_status *status)
+{
+	char time[TEXT_NUMBER_MAX], whom[FILTER_MAX];
+	const char *dot = text_dot();
+
+	fprintf(out, "%s %s ", text_duration(time, status->duration_ns), dot);
+	if (status->flags & MEMLAT_F_COUNT)
+		fputs("events are counted", out);
+	else
+		print_samples(out, status);
 	if (status->state == MEMLAT_STATE_RUNNING)
 		fprintf(out, " %s %u of %u CPUs", dot, status->cpus_armed,
 			status->cpus_online);
@@ -191,6 +199,10 @@ void quality_print_hint(FILE *out, const struct memlat_status *status)
 	if (!status->started_ns) {
 		fputs("No samples: nothing was started since the module was loaded.\n"
 		      "  memlat-ctl start --ldlat 30\n", out);
+		return;
+	}
+	if (status->flags & MEMLAT_F_COUNT) {
+		fputs("No samples: this session counts events, which memlat-ctl bus shows.\n", out);
 		return;
 	}
 	if (!filter_stores(status->flags))

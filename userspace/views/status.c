@@ -59,6 +59,10 @@ static void print_config(FILE *out, const struct memlat_status *status)
 	if (status->state == MEMLAT_STATE_RUNNING)
 		fprintf(out, ", on %u of %u CPUs", status->cpus_armed,
 			status->cpus_online);
+	if (flags & MEMLAT_F_COUNT) {
+		fputc('\n', out);
+		return;
+	}
 	fprintf(out, "\nrate      %s", quality_period(period, status));
 	if (status->max_overhead)
 		fprintf(out, ", moved to stay within %s overhead",
@@ -81,6 +85,8 @@ static void print_overhead(FILE *out, const struct memlat_status *status)
 	char share[TEXT_NUMBER_MAX], busy[TEXT_NUMBER_MAX];
 	char bound[TEXT_NUMBER_MAX];
 
+	if (status->flags & MEMLAT_F_COUNT)
+		return;
 	if (!status->max_overhead) {
 		fputs("overhead  not measured: the period is fixed\n", out);
 		return;

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-2.0
+/* memlat-ctl bus: what counted events come to, in figures, in words and in every form. */
+#include "ctl_view.h"
+
+#include <math.h>
+#include <sys/wait.h>
+
+#include "views/bus.h"
+
+#define SECOND	1000000000ULL
+
+static struct memlat_rec_count counts[64];
+static struct snapshot snap;
+static struct bus bus;
+
+/* An event on a CPU, counted for running of the enabled cycles. */
+static void count(unsigned int cpu, enum memlat_event_id event, __u64 value, __u64 enabled,
+		  __u64 running)
+{
+	counts[snap.nr_counts++] = (struct memlat_rec_count){
+		.hdr = { MEMLAT_REC_COUNT, sizeof(counts[0]) }, .cpu = cpu,
+		.event = (__u16)event, .value = value, .enabled = enabled, .running = running,
+	};
+}
+
+static void begin(void)
+{
+	memset(&snap, 0, sizeof(snap));
+	memset(counts, 0, sizeof(counts));
+	snap.counts = counts;
+	snap.head.abi_version = MEMLAT_ABI_VERSION;
+	strcpy(snap.head.model_name, "skx");
+	snap.head.status.duration_ns = 2 * SECOND;
+	snap.head.status.flags = MEMLAT_F_COUNT | MEMLAT_F_USER;
+}
+
+/* Of 1000 cycles 800 had a read outstanding, at this depth; each event had a quarter of them. */
+static void fill(double depth, double demand)
+{
+	begin();
+	count(0, MEMLAT_EVENT_CYCLES, 1000, 1000, 1000);
+	count(0, MEMLAT_EVENT_INSTRUCTIONS, 500, 1000, 1000);
+	count(0, MEMLAT_EVENT_READS_OUTSTANDING, (__u64)(200 * depth), 1000, 250);
+	count(0, MEMLAT_EVENT_READS_CYCLES, 200, 1000, 250);
+	count(0, MEMLAT_EVENT_DEMAND_OUTSTANDING, (__u64)(200 * demand), 1000, 250);
+	count(0, MEMLAT_EVENT_DEMAND_CYCLES, 200, 1000, 250);
+	count(0, MEMLAT_EVENT_READS, 2, 1000, 250);
+	count(0, MEMLAT_EVENT_LOADS, 100, 1000, 500);
+	count(0, MEMLAT_EVENT_DTLB_LOAD_WALKS, 1, 1000, 250);
+}
+
+static void is(struct bus_figure figure, double value)
+{
+	assert_true(figure.known);
+	if (fabs(figure.value - value) > 1e-9)
+		fail_msg("%g, not %g", figure.value, value);
+}
+
+static void figures_are_scaled(void **state)
+{
+	(void)state;
+	fill(1.1, 1.1);
+	bus_compute(&bus, &snap);
+	is(bus.traffic[BUS_READS].share, 0.8);
+	is(bus.traffic[BUS_READS].depth, 1.1);
+	is(bus.instructions_per_cycle, 0.5);
+	/* 880 weighted cycles of 8 reads; 8 lines in 2 s; 4 walks of 200 loads. */
+	is(bus.latency, 110);
+	is(bus.bytes_per_second, 256);
+	is(bus.walks_per_load, 0.02);
+	is(bus.counted, 0.25);
+	assert_int_equal(bus.main, BUS_READS);
+	assert_false(bus.traffic[BUS_CODE].share.known);
+	assert_false(bus.traffic[BUS_CODE].depth.known);
+	assert_false(bus.misses_per_load.known);
+}
+
+/* A CPU that was busy for long and counted for short weighs as much as it was busy. */
+static void each_cpu_is_scaled_by_itself(void **state)
+{
+	(void)state;
+	begin();
+	count(0, MEMLAT_EVENT_CYCLES, 9000, 9000, 9000);
+	count(1, MEMLAT_EVENT_CYCLES, 1000, 1000, 1000);
+	count(0, MEMLAT_EVENT_READS_CYCLES, 10, 9000, 100);
+	count(1, MEMLAT_EVENT_READS_CYCLES, 900, 1000, 900);
+	count(0, MEMLAT_EVENT_READS_OUTSTANDING, 20, 9000, 100);
+	count(1, MEMLAT_EVENT_READS_OUTSTANDING, 900, 1000, 900);
+	bus_compute(&bus, &snap);
+	is(bus.traffic[BUS_READS].share, (900 + 1000) / 10000.0);
+	is(bus.traffic[BUS_READS].depth, (1800 + 1000) / (900 + 1000.0));
+	assert_int_equal(bus.event[MEMLAT_EVENT_READS_CYCLES].cpus, 2);
+}
+
+/* What no counter had time for is not taken for nothing. */
+static void not_counted_is_not_zero(void **state)
+{
+	(void)state;
+	begin();
+	count(0, MEMLAT_EVENT_CYCLES, 1000, 1000, 1000);
+	count(1, MEMLAT_EVENT_CYCLES, 10, 10, 10);
+	count(0, MEMLAT_EVENT_READS_CYCLES, 50, 1000, 100);
+	count(1, MEMLAT_EVENT_READS_CYCLES, 0, 10, 0);
+	count(0, MEMLAT_EVENT_READS_OUTSTANDING, 0, 1000, 0);
+	bus_compute(&bus, &snap);
+	is(bus.traffic[BUS_READS].share, 0.5);
+	assert_int_equal(bus.event[MEMLAT_EVENT_READS_CYCLES].silent, 1);
+	assert_false(bus.traffic[BUS_READS].depth.known);
+	assert_int_equal(bus.reading, BUS_UNKNOWN);
+}
+
+static void reads_as(enum bus_reading reading, const char *words)
+{
+	char text[BUS_WORDS];
+
+	bus_compute(&bus, &snap);
+	assert_int_equal(bus.reading, reading);
+	says(bus_words(text, &bus), words);
+}
+
+static void readings_have_words(void **state)
+{
+	(void)state;
+	fill(1.1, 1.1);
+	reads_as(BUS_CHAIN, "Reads are outstanding 80 % of the time at depth 1.1: a dependent chain, every miss fully exposed.");
+	assert_false(bus.prefetched);
+	fill(2.5, 2.5);
+	reads_as(BUS_SOME, "at depth 2.5: some misses overlap");
+	assert_false(bus.prefetched);
+	fill(2.5, 1.2);
+	reads_as(BUS_SOME, "itself asks for is at depth 1.2: the rest are prefetches");
+	fill(8, 8);
+	reads_as(BUS_DEEP, "at depth 8.0: many misses overlap");
+	begin();
+	reads_as(BUS_NOTHING, "Nothing was counted");
+	count(0, MEMLAT_EVENT_CYCLES, 1000, 1000, 1000);
+	reads_as(BUS_UNKNOWN, "has no event that tells");
+	count(0, MEMLAT_EVENT_DEMAND_CYCLES, 0, 1000, 0);
+	reads_as(BUS_UNKNOWN, "too short");
+	begin();
+	count(0, MEMLAT_EVENT_CYCLES, 1000, 1000, 1000);
+	count(0, MEMLAT_EVENT_READS_CYCLES, 0, 1000, 100);
+	count(0, MEMLAT_EVENT_READS_OUTSTANDING, 0, 1000, 100);
+	reads_as(BUS_CACHED, "outstanding 0.0 % of the time: the data are in the caches");
+	/* Gone to memory now and then, but one by one. */
+	begin();
+	count(0, MEMLAT_EVENT_CYCLES, 1000, 1000, 1000);
+	count(0, MEMLAT_EVENT_READS_CYCLES, 20, 1000, 100);
+	count(0, MEMLAT_EVENT_READS_OUTSTANDING, 20, 1000, 100);
+	reads_as(BUS_CHAIN, "20 % of the time at depth 1.0: while they are, it is one miss at a time");
+}
+
+/* E-cores without all data reads: the program's own are told, and named so. */
+static void demand_reads_stand_in(void **state)
+{
+	(void)state;
+	begin();
+	count(0, MEMLAT_EVENT_CYCLES, 1000, 1000, 1000);
+	count(0, MEMLAT_EVENT_DEMAND_CYCLES, 90, 1000, 100);
+	count(0, MEMLAT_EVENT_DEMAND_OUTSTANDING, 90, 1000, 100);
+	reads_as(BUS_CHAIN, "Demand reads are outstanding 90 %");
+	assert_int_equal(bus.main, BUS_DEMAND);
+}
+
+static void comparisons_have_words(void **state)
+{
+	char text[BUS_WORDS];
+	struct bus other;
+
+	(void)state;
+	fill(1.06, 1.06);
+	bus_compute(&bus, &snap);
+	fill(1.05, 1.05);
+	bus_compute(&other, &snap);
+	says(bus_words_without(text, &bus, &other), "nothing changes (depth 1.05)");
+	fill(4.5, 1.2);
+	bus_compute(&bus, &snap);
+	says(bus_words_without(text, &bus, &other),
+	     "With the prefetchers off: Reads are outstanding 80 % of the time at depth 1.");
+	/* Nothing counted in either is no change, and has no depth. */
+	begin();
+	count(0, MEMLAT_EVENT_CYCLES, 10, 10, 10);
+	count(0, MEMLAT_EVENT_READS_CYCLES, 0, 10, 10);
+	bus_compute(&bus, &snap);
+	says(bus_words_without(text, &bus, &bus), "nothing changes.");
+}
+
+/* The three forms hold the same. */
+static void forms_agree(void **state)
+{
+	const struct bus_view view = { .snap = &snap };
+	struct json_object *json;
+	struct page page;
+
+	(void)state;
+	fill(1.1, 1.1);
+	page_open(&page);
+	assert_int_equal(bus_print(page.out, &view), 0);
+	fclose(page.out);
+	says(page.text, "reads outstanding 80.0 % of the cycles    average depth 1.10    each for 110 cycles    256 B/s    DTLB walks 0.02 per load\n");
+	says(page.text, "2.0 s ");
+	says(page.text, " 1,000 cycles, 0.50 instructions each");
+	says(page.text, " 1 CPU ");
+	says(page.text, "counters took turns: an event had 25.0 % of the time or more, and is scaled\n");
+	says(page.text, "data reads           80.0%   1.10     800       880    25.0%\n");
+	says(page.text, "code                     -      -       -         -        -\n");
+	free(page.text);
+	page_open(&page);
+	assert_int_equal(bus_csv(page.out, &view), 0);
+	fclose(page.out);
+	says(page.text, "table,kind,share,depth,cycles,weighted_cycles,counted,event,value,enabled,running,estimate,cpus,cpus_not_counted\r\n");
+	says(page.text, "kinds,reads,0.8,1.1,800,880,0.25,");
+	says(page.text, "events,,,,,,,reads_outstanding,220,1000,250,880,1,0\r\n");
+	free(page.text);
+	json = reread(bus_json(&view));
+	is_text(json, "/view", "bus");
+	is_text(json, "/reading", "dependent_chain");
+	is_real(json, "/share", 0.8);
+	is_real(json, "/depth", 1.1);
+	is_real(json, "/kinds/0/depth", 1.1);
+	is_count(json, "/kinds/0/weighted_cycles", 880);
+	is_count(json, "/events/2/estimate", 880);
+	is_text(json, "/events/16/event", "l1_misses");
+	is_false(json, "/prefetch_off");
+	assert_null(json_object_object_get(json, "without"));
+	fits_schema(json, "bus");
+	json_object_put(json);
+}
+
+/* Side by side: the second is a document of its own within the first. */
+static void runs_are_compared(void **state)
+{
+	const struct bus_view view = { .snap = &snap, .without = &snap, .command = "./a\033b" };
+	struct json_object *json;
+	struct page page;
+
+	(void)state;
+	fill(1.1, 1.1);
+	page_open(&page);
+	assert_int_equal(bus_print(page.out, &view), 0);
+	fclose(page.out);
+	says(page.text, "user, ./a\\033b and its children\n");
+	says(page.text, "\nthe same with the prefetchers off\n");
+	says(page.text, "\nWith the prefetchers off nothing changes (depth 1.10).\n");
+	free(page.text);
+	page_open(&page);
+	assert_int_equal(bus_csv(page.out, &view), 0);
+	fclose(page.out);
+	says(page.text, "\r\nkinds_without,reads,0.8,1.1,");
+	says(page.text, "\r\nevents_without,,,,,,,cycles,1000,");
+	free(page.text);
+	json = reread(bus_json(&view));
+	is_text(json, "/command", "./a\033b");
+	is_false(json, "/prefetch_off");
+	is_true(json, "/without/prefetch_off");
+	is_real(json, "/without/depth", 1.1);
+	fits_schema(json, "bus");
+	json_object_put(json);
+}
+
+/* Shares and averages of nothing are shown as that, and divide nothing by it. */
+static void nothing_is_shown(void **state)
+{
+	const struct bus_view view = { .snap = &snap };
+	struct json_object *json;
+	struct page page;
+
+	(void)state;
+	begin();
+	snap.head.status.duration_ns = 0;
+	count(0, MEMLAT_EVENT_CYCLES, 0, 0, 0);
+	count(0, MEMLAT_EVENT_READS, 0, 0, 0);
+	page_open(&page);
+	assert_int_equal(bus_print(page.out, &view), 0);
+	fclose(page.out);
+	says(page.text, "Nothing was counted: what this is about did not run meanwhile.\n");
+	is_silent(page.text, "nan");
+	is_silent(page.text, "outstanding");
+	free(page.text);
+	json = reread(bus_json(&view));
+	is_text(json, "/reading", "nothing_counted");
+	assert_null(json_object_object_get(json, "share"));
+	assert_null(json_object_object_get(json, "bytes_per_second"));
+	fits_schema(json, "bus");
+	json_object_put(json);
+}
+
+/* Wrong use is told before the device is asked for. */
+static void refused(const char *arguments, const char *words)
+{
+	char command[512], text[4096];
+	FILE *out;
+	size_t got;
+
+	snprintf(command, sizeof(command), "$MEMLAT_CTL bus %s 2>&1", arguments);
+	out = popen(command, "r");
+	assert_non_null(out);
+	got = fread(text, 1, sizeof(text) - 1, out);
+	text[got] = '\0';
+	assert_int_equal(WEXITSTATUS(pclose(out)), 2);
+	says(text, words);
+}
+
+static void nonsense_is_refused(void **state)
+{
+	(void)state;
+	refused("", "what is to be counted? give a command (-- COMMAND), -p PID, or -a");
+	refused("-p 1 -- true", "a command and -p:");
+	refused("-a -- true", "a command and -a:");
+	refused("-a -p 1", "-p and -a: one process, or everything");
+	refused("--compare -a", "--compare: of a command, which is run twice");
+	refused("--compare --prefetch off -- true", "leave out one of them");
+	refused("--prefetch on -- true", "--prefetch on: give off, or leave it out");
+	refused("--duration x -a", "--duration x: not a number of seconds");
+	refused("--json --csv -a", "output has one form");
+	refused("--ldlat 30 -a", "no such option");
+	refused("-p 0", "-p 0: out of range");
+}
+
+/* Records of the stream, and those that cannot be. */
+static void records_are_read(void **state)
+{
+	struct memlat_rec_count record = {
+		.cpu = 3, .event = MEMLAT_EVENT_READS, .value = 7, .enabled = 10, .running = 5,
+	};
+	struct stream stream = { 0 };
+	struct snapshot read;
+
+	(void)state;
+	stream_add_status(&stream);
+	stream_add(&stream, MEMLAT_REC_COUNT, &record, sizeof(record));
+	/* Of a newer module. */
+	record.event = 999;
+	stream_add(&stream, MEMLAT_REC_COUNT, &record, sizeof(record));
+	stream_add_end(&stream);
+	snapshot_init(&read);
+	read.tables = 1U << MEMLAT_REC_COUNT;
+	assert_int_equal(snapshot_feed(&read, stream.bytes, stream.used), 0);
+	assert_int_equal(snapshot_finish(&read), 0);
+	assert_int_equal(read.nr_counts, 2);
+	assert_int_equal(read.counts[0].value, 7);
+	bus_compute(&bus, &read);
+	assert_int_equal(bus.event[MEMLAT_EVENT_READS].value, 7);
+	snapshot_free(&read);
+
+	memset(&stream, 0, sizeof(stream));
+	record.running = 11;
+	stream_add_status(&stream);
+	stream_add(&stream, MEMLAT_REC_COUNT, &record, sizeof(record));
+	snapshot_init(&read);
+	assert_int_not_equal(snapshot_feed(&read, stream.bytes, stream.used), 0);
+	says(read.error, "event 999 of CPU 3 was counted for longer");
+	snapshot_free(&read);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(figures_are_scaled),
+		cmocka_unit_test(each_cpu_is_scaled_by_itself),
+		cmocka_unit_test(not_counted_is_not_zero),
+		cmocka_unit_test(readings_have_words),
+		cmocka_unit_test(demand_reads_stand_in),
+		cmocka_unit_test(comparisons_have_words),
+		cmocka_unit_test(forms_agree),
+		cmocka_unit_test(runs_are_compared),
+		cmocka_unit_test(nothing_is_shown),
+		cmocka_unit_test(nonsense_is_refused),
+		cmocka_unit_test(records_are_read),
+	};
+
+	return cmocka_run_group_tests_name("ctl_bus", tests, NULL, NULL);
+}

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * memlat-ctl calibrate: which sizes are walked, in which order, what the edges are, and
+ * what is stored. Nothing here goes by how long anything takes.
+ */
+#define _GNU_SOURCE
+#include "ctl_view.h"
+
+#include <sched.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "calibrate/calibrate.h"
+#include "calibrate/chase.h"
+#include "calibrate/hitm.h"
+#include "calibrate/store.h"
+#include "profile/machine_edges.h"
+#include "views/calibrate.h"
+
+#define KIB	1024ULL
+#define MIB	(1024 * KIB)
+
+static void sizes_lie_in_their_level(void **state)
+{
+	static const __u64 caches[][2] = {
+		{ 0, 32 * KIB }, { 32 * KIB, MIB }, { 48 * KIB, 2 * MIB }, { MIB, 40 * MIB },
+		{ 32 * KIB, 256 * KIB }, { MIB, 2 * MIB + 768 * KIB },
+	};
+	struct plan_sizes sizes;
+	unsigned int i, j;
+
+	(void)state;
+	for (i = 0; i < sizeof(caches) / sizeof(caches[0]); i++) {
+		plan_cache(&sizes, caches[i][0], caches[i][1]);
+		assert_true(sizes.nr >= 1 && sizes.nr <= PLAN_SIZES);
+		for (j = 0; j < sizes.nr; j++) {
+			assert_true(sizes.bytes[j] > caches[i][0]);
+			assert_true(sizes.bytes[j] < caches[i][1]);
+			assert_int_equal(sizes.bytes[j] % (16 * CHASE_LINE), 0);
+			assert_true(!j || sizes.bytes[j] > sizes.bytes[j - 1]);
+		}
+	}
+	plan_cache(&sizes, 32 * KIB, MIB);
+	assert_int_equal(sizes.nr, 3);
+	assert_int_equal(sizes.bytes[0], 64 * KIB);
+	assert_int_equal(sizes.bytes[2], 384 * KIB);
+	/* Hardly larger than the one before it: neither can be had alone. */
+	plan_cache(&sizes, MIB, MIB + 384 * KIB);
+	assert_int_equal(sizes.nr, 0);
+}
+
+static void memory_is_beyond_the_caches(void **state)
+{
+	struct plan_sizes sizes;
+
+	(void)state;
+	plan_memory(&sizes, 2 * MIB, 1024 * MIB);
+	assert_int_equal(sizes.nr, 2);
+	assert_int_equal(sizes.bytes[0], 8 * MIB);
+	assert_int_equal(sizes.bytes[1], 16 * MIB);
+	plan_memory(&sizes, 480 * MIB, 1024 * MIB);
+	assert_int_equal(sizes.nr, 1);
+	assert_int_equal(sizes.bytes[0], 1024 * MIB);
+	plan_memory(&sizes, 480 * MIB, 512 * MIB);
+	assert_int_equal(sizes.nr, 0);
+	plan_memory(&sizes, 0, 1024 * MIB);
+	assert_int_equal(sizes.bytes[0], 64 * MIB);
+}
+
+static void medians_hold(void **state)
+{
+	double values[] = { 9, 1, 8, 2, 7, 3, 6, 4, 5 }, low, median, high;
+
+	(void)state;
+	assert_true(plan_middle(values, 9) == 5);
+	assert_true(values[0] == 9);
+	plan_median(values, 9, &low, &median, &high);
+	assert_true(low == 3 && median == 5 && high == 7);
+	plan_median(values, 1, &low, &median, &high);
+	assert_true(low == 1 && median == 1 && high == 1);
+}
+
+/* A cache that is as slow as memory is no level. */
+static void levels_rise(void **state)
+{
+	struct latency latencies[] = {
+		{ .source = MEMLAT_SRC_L1, .cycles = 1 },	/* another CPU's */
+		{ .source = MEMLAT_SRC_L1, .cycles = 5 },
+		{ .source = MEMLAT_SRC_L2, .cycles = 16 },
+		{ .source = MEMLAT_SRC_L3, .cycles = 443 },
+		{ .source = MEMLAT_SRC_DRAM, .cycles = 350 },
+		{ .source = MEMLAT_SRC_RDRAM, .cycles = 300 },
+	};
+	size_t nr = 6;
+
+	(void)state;
+	assert_int_equal(plan_rising(latencies, 1, &nr), 1U << MEMLAT_SRC_L3);
+	assert_int_equal(nr, 5);
+	assert_int_equal(latencies[2].source, MEMLAT_SRC_L2);
+	assert_int_equal(latencies[3].source, MEMLAT_SRC_DRAM);
+	assert_int_equal(latencies[4].source, MEMLAT_SRC_RDRAM);
+	assert_int_equal(plan_rising(latencies, 1, &nr), 0);
+	latencies[1].cycles = 15.9;
+	assert_int_equal(plan_rising(latencies, 1, &nr), 1U << MEMLAT_SRC_L1);
+	assert_int_equal(nr, 4);
+	nr = 0;
+	assert_int_equal(plan_rising(latencies, 0, &nr), 0);
+}
+
+static void edges_lie_between_levels(void **state)
+{
+	const struct latency latencies[] = {
+		{ .source = MEMLAT_SRC_DRAM, .cycles = 220 },
+		{ .source = MEMLAT_SRC_L1, .cycles = 5 },
+		{ .source = MEMLAT_SRC_L2, .cycles = 14 },
+		{ .source = MEMLAT_SRC_L3, .cycles = 50 },
+		{ .source = MEMLAT_SRC_L3, .cycles = 60 },
+		{ .source = MEMLAT_SRC_UNKNOWN, .cycles = 9 },
+	};
+	__u32 edge[MEMLAT_SRC_NR];
+
+	(void)state;
+	plan_edges(latencies, 6, edge);
+	assert_int_equal(edge[MEMLAT_SRC_L1], 9);	/* sqrt(5 * 14) */
+	assert_int_equal(edge[MEMLAT_SRC_L2], 28);	/* twice 14 is less than sqrt(14 * 60) */
+	assert_int_equal(edge[MEMLAT_SRC_L3], 115);	/* of the slower: sqrt(60 * 220) */
+	assert_int_equal(edge[MEMLAT_SRC_DRAM], 440);
+	assert_int_equal(edge[MEMLAT_SRC_RDRAM], 0);
+	assert_int_equal(edge[MEMLAT_SRC_UNKNOWN], 0);
+	plan_edges(NULL, 0, edge);
+	assert_int_equal(edge[MEMLAT_SRC_L1], 0);
+}
+
+/* One circle, each line of it once, and no two of a pair. */
+static void walk_is_a_circle(__u64 bytes, __u64 block)
+{
+	__u64 nr = bytes / CHASE_LINE, i, pair;
+	struct chase_line *first, *at;
+	struct chase_pool pool;
+	unsigned char *seen = calloc(nr, 1);
+
+	assert_non_null(seen);
+	assert_int_equal(chase_pool_make(&pool, bytes, -1), 0);
+	at = first = chase_lay(&pool, bytes, block);
+	assert_non_null(first);
+	for (i = 0; i < nr; i++) {
+		pair = (__u64)((char *)at - pool.memory) / CHASE_PAIR;
+		assert_true(pair < nr);
+		assert_false(seen[pair]);
+		seen[pair] = 1;
+		if (block)
+			assert_int_equal(pair / block, i / block);
+		at = at->next;
+	}
+	assert_ptr_equal(at, first);
+	assert_ptr_equal(chase_walk(first, nr), first);
+	assert_ptr_not_equal(chase_walk(first, 16), first);
+	chase_pool_free(&pool);
+	free(seen);
+}
+
+static void chases_are_circles(void **state)
+{
+	(void)state;
+	walk_is_a_circle(4 * KIB, 0);
+	walk_is_a_circle(MIB, 0);
+	walk_is_a_circle(MIB, 1024);
+	/* The last block is what is left. */
+	walk_is_a_circle(MIB + 3 * KIB, 1024);
+}
+
+static void one_line_of_each_page(void **state)
+{
+	unsigned char seen[64] = { 0 };
+	struct chase_line *first, *at;
+	struct chase_pool pool;
+	unsigned int i;
+
+	(void)state;
+	assert_int_equal(chase_pool_make(&pool, 256 * KIB, -1), 0);
+	at = first = chase_lay_pages(&pool, 64);
+	assert_non_null(first);
+	for (i = 0; i < 64; i++, at = at->next) {
+		__u64 page = (__u64)((char *)at - pool.memory) / 4096;
+
+		assert_true(page < 64);
+		assert_false(seen[page]);
+		seen[page] = 1;
+	}
+	assert_ptr_equal(at, first);
+	chase_pool_free(&pool);
+}
+
+/* Two threads on one CPU too: each waits for the other. A CPU that is not there is said. */
+static void turns_are_taken(void **state)
+{
+	double cycles[3], ns[3];
+	struct clock clock;
+
+	(void)state;
+	clock_begin(&clock);
+	assert_true(clock.cycle > 0);
+	assert_int_equal(hitm_measure(&clock, sched_getcpu(), 3, cycles, ns), 0);
+	assert_int_not_equal(hitm_measure(&clock, 8191, 3, cycles, ns), 0);
+	clock_end(&clock);
+}
+
+static struct calibration sample(struct latency latencies[2])
+{
+	struct calibration calibration = {
+		.caches = { 32 * KIB, MIB }, .clock = CLOCK_PERF, .latencies = latencies, .nr = 2,
+	};
+
+	latencies[0] = (struct latency){
+		.source = MEMLAT_SRC_L1, .node = -1, .writer = -1, .least = 4 * KIB,
+		.most = 12 * KIB, .runs = 27, .cycles = 5, .low = 5, .high = 5.25, .ns = 2,
+	};
+	latencies[1] = (struct latency){
+		.source = MEMLAT_SRC_L3_HITM, .node = -1, .writer = 3, .least = 16 * KIB,
+		.most = 16 * KIB, .runs = 65, .cycles = 110.5, .low = 100, .high = 120, .ns = 44,
+	};
+	strcpy(calibration.machine.query.model_name, "skx");
+	plan_edges(latencies, 2, calibration.edge);
+	return calibration;
+}
+
+static void forms_agree(void **state)
+{
+	struct latency latencies[2];
+	struct calibration calibration = sample(latencies);
+	struct json_object *json;
+	struct page page;
+
+	(void)state;
+	page_open(&page);
+	assert_int_equal(calibrate_print(page.out, &calibration, "/etc/x"), 0);
+	fclose(page.out);
+	says(page.text, "L1         0  -               4.0 KiB to 12.0 KiB     5.0          5.0..5.2   2.0\n");
+	says(page.text, "L3 HITM    0  CPU 3 wrote it  16.0 KiB              110.5      100.0..120.0  44.0\n");
+	says(page.text, "edges     L1 10, L3 HITM 221 cycles at most\n");
+	says(page.text, "stored    /etc/x\n");
+	says(page.text, "cycles    of the core, counted by perf\n");
+	free(page.text);
+	page_open(&page);
+	assert_int_equal(calibrate_csv(page.out, &calibration), 0);
+	fclose(page.out);
+	says(page.text, "source,cpu,node,writer,bytes_least,bytes_most,runs,cycles,cycles_low,cycles_high,ns\r\n"
+			"l1,0,,,4096,12288,27,5,5,5.25,2\r\n"
+			"l3_hitm,0,,3,16384,16384,65,110.5,100,120,44\r\n");
+	free(page.text);
+	json = reread(calibrate_json(&calibration, NULL));
+	is_text(json, "/view", "calibrate");
+	is_text(json, "/clock", "perf");
+	is_real(json, "/latencies/1/cycles", 110.5);
+	is_count(json, "/latencies/1/writer", 3);
+	is_count(json, "/latency_edge/l1", 10);
+	assert_null(json_object_object_get(json, "stored"));
+	fits_schema(json, "calibrate");
+	json_object_put(json);
+}
+
+/* What is written is found again by the views, for this model and for no other. */
+static void stored_edges_are_used(void **state)
+{
+	char folder[] = "/tmp/calibrate-XXXXXX", path[STORE_PATH], command[128];
+	struct latency latencies[2];
+	struct calibration calibration = sample(latencies);
+	struct machine machine;
+	struct stat is;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	setenv("XDG_CONFIG_HOME", folder, 1);
+	assert_true(store_path(path, false));
+	says(path, folder);
+	assert_int_equal(store_write(path, true, calibrate_file_json(&calibration)), 0);
+	assert_int_equal(stat(path, &is), 0);
+	assert_int_equal(is.st_mode & 0777, 0644);
+	/* And once more, over the one that is there. */
+	assert_int_equal(store_write(path, true, calibrate_file_json(&calibration)), 0);
+	machine_init(&machine);
+	strcpy(machine.query.model_name, "skx");
+	machine_edges_find(&machine);
+	assert_true(machine.edges_measured);
+	assert_int_equal(machine.latency_edge[MEMLAT_SRC_L1], 10);
+	assert_int_equal(machine.latency_edge[MEMLAT_SRC_L3_HITM], 221);
+	machine_init(&machine);
+	strcpy(machine.query.model_name, "icx");
+	machine_edges_find(&machine);
+	assert_false(machine.edges_measured);
+	assert_int_not_equal(machine.latency_edge[MEMLAT_SRC_L1], 10);
+	assert_string_equal(store_wrong(folder), "that is a folder");
+	assert_string_equal(store_wrong("/dev/null"), "that is a device or the like");
+	assert_string_equal(store_wrong(""), "that is no name");
+	assert_null(store_wrong(path));
+	unsetenv("XDG_CONFIG_HOME");
+	assert_true(store_path(path, true));
+	assert_string_equal(path, "/etc/memlat/latencies.json");
+	setenv("XDG_CONFIG_HOME", "here", 1);
+	assert_false(store_path(path, false));
+	unsetenv("XDG_CONFIG_HOME");
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	assert_int_equal(system(command), 0);
+}
+
+static char *run(const char *arguments, int status)
+{
+	static char text[32768];
+	char command[512];
+	size_t got;
+	FILE *out;
+
+	snprintf(command, sizeof(command), "$MEMLAT_CTL calibrate %s 2>&1", arguments);
+	out = popen(command, "r");
+	assert_non_null(out);
+	got = fread(text, 1, sizeof(text) - 1, out);
+	text[got] = '\0';
+	if (WEXITSTATUS(pclose(out)) != status)
+		fail_msg("%s: %s", arguments, text);
+	return text;
+}
+
+/*
+ * On this machine, without a privilege, the module or PEBS; caches small, to be quick. What
+ * is told rises, whatever else the machine does: what does not is left out, with a note.
+ */
+static void this_machine_has_a_table(void **state)
+{
+	static const char *const levels[] = { "l1", "l2", "dram" };
+	static const char *const notes[] = { "L1: no faster", "L2: no faster" };
+	struct json_object *json, *list;
+	size_t i, row = 0;
+	double last = 0;
+
+	(void)state;
+	json = json_tokener_parse(run("--caches 32K,256K --hitm --dry-run --json", 0));
+	assert_non_null(json);
+	list = at(json, "/latencies");
+	for (i = 0; i < 3; i++) {
+		struct json_object *found = json_object_array_get_idx(list, row);
+		double cycles;
+
+		assert_non_null(found);
+		if (i < 2 && strcmp(json_object_get_string(at(found, "/source")), levels[i])) {
+			says(json_object_get_string(at(json, "/note")), notes[i]);
+			continue;
+		}
+		is_text(found, "/source", levels[i]);
+		cycles = json_object_get_double(at(found, "/cycles"));
+		assert_true(cycles > last);
+		last = cycles;
+		assert_true(json_object_get_double(at(found, "/cycles_low")) <= cycles);
+		assert_true(json_object_get_double(at(found, "/cycles_high")) >= cycles);
+		assert_true(json_object_get_double(at(found, "/ns")) > 0);
+		row++;
+	}
+	assert_true(json_object_get_int(at(json, "/latency_edge/dram")) > 0);
+	assert_null(json_object_object_get(json, "stored"));
+	fits_schema(json, "calibrate");
+	json_object_put(json);
+	says(run("--size 64K", 0), "64.0 KiB");
+}
+
+static void nonsense_is_refused(void **state)
+{
+	(void)state;
+	says(run("--size 1K", 2), "--size 1K: out of range; give 4K to 16G");
+	says(run("--size much", 2), "--size much:");
+	says(run("--caches 32K,16K", 2), "each larger than the one before");
+	says(run("--caches 1,2,3,4", 2), "--caches 1,2,3,4");
+	says(run("--caches ''", 2), "--caches \"\"");
+	says(run("-C x", 2), "--cpus x: not a list of CPUs");
+	says(run("-C 8000", 2), "--cpus 8000: not all of them are in this machine");
+	says(run("-o x --dry-run", 2), "leave out one of them");
+	says(run("--size 64K --hitm", 2), "--size is for one look");
+	says(run("-o /", 1), "-o /: that is a folder");
+	says(run("-o /dev/null", 1), "-o /dev/null: that is a device");
+	says(run("--caches 16K,64K -o /nonexistent/x", 1), "cannot write /nonexistent/x");
+	says(run("word", 2), "no argument is expected");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sizes_lie_in_their_level),
+		cmocka_unit_test(memory_is_beyond_the_caches),
+		cmocka_unit_test(medians_hold),
+		cmocka_unit_test(levels_rise),
+		cmocka_unit_test(edges_lie_between_levels),
+		cmocka_unit_test(chases_are_circles),
+		cmocka_unit_test(one_line_of_each_page),
+		cmocka_unit_test(turns_are_taken),
+		cmocka_unit_test(forms_agree),
+		cmocka_unit_test(stored_edges_are_used),
+		cmocka_unit_test(this_machine_has_a_table),
+		cmocka_unit_test(nonsense_is_refused),
+	};
+
+	return cmocka_run_group_tests_name("ctl_calibrate", tests, NULL, NULL);
+}

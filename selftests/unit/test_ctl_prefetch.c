@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0
+/* memlat-ctl prefetch: names, what is shown, and words for each refusal. */
+#include <errno.h>
+#include <unistd.h>
+
+#include "ctl_test.h"
+
+#include "lib/prefetch.h"
+#include "views/prefetch.h"
+
+static void names(void **state)
+{
+	static const char *const wrong[] = {
+		"", ",", "l3", "l2,", ",l2", "l2,,ip", "L2", "l2 ", "adj", "l2,adjacen",
+	};
+	char text[PREFETCH_TEXT_MAX];
+	__u32 kinds = 0x55, all;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		assert_false(prefetch_parse(wrong[i], &kinds));
+		assert_int_equal(kinds, 0x55);
+	}
+	for (all = 1; all <= MEMLAT_PREFETCH_ALL; all++) {
+		assert_true(prefetch_parse(prefetch_text(text, all), &kinds));
+		assert_int_equal(kinds, all);
+	}
+	assert_true(prefetch_parse("ip,dcu,ip", &kinds));
+	assert_int_equal(kinds, MEMLAT_PREFETCH_IP | MEMLAT_PREFETCH_DCU);
+	assert_string_equal(prefetch_text(text, kinds), "dcu,ip");
+	assert_string_equal(prefetch_text(text, 0), "");
+}
+
+/* CPUs 0-2 alike, 3 with one off by itself, 65 offline. */
+static void fill(struct prefetch_state *state, __u32 owner)
+{
+	const struct memlat_prefetch off = {
+		.known = 0xf, .off = 0xf, .held = 0xf, .online = 1, .owner = owner,
+	};
+	const struct memlat_prefetch found = {
+		.known = 0xf, .off = 0x3, .held = 0x2, .online = 1, .owner = owner,
+	};
+	const struct memlat_prefetch away = { .known = 0xf, .owner = owner };
+	unsigned int cpu;
+
+	*state = (struct prefetch_state) { 0 };
+	for (cpu = 0; cpu < 3; cpu++)
+		assert_true(prefetch_add(state, cpu, &off));
+	assert_true(prefetch_add(state, 3, &found));
+	assert_true(prefetch_add(state, 65, &away));
+	assert_int_equal(state->nr, 3);
+}
+
+/* What the view prints; JSON goes to standard output whatever it is told. */
+static const char *shown(enum report_format format, __u32 owner)
+{
+	static char text[8192];
+	struct prefetch_state state;
+	int saved = dup(STDOUT_FILENO);
+	FILE *file = tmpfile();
+	size_t got;
+
+	assert_non_null(file);
+	fill(&state, owner);
+	fflush(stdout);
+	dup2(fileno(file), STDOUT_FILENO);
+	assert_int_equal(prefetch_print(stdout, format, &state), 0);
+	fflush(stdout);
+	dup2(saved, STDOUT_FILENO);
+	close(saved);
+	rewind(file);
+	got = fread(text, 1, sizeof(text) - 1, file);
+	text[got] = '\0';
+	fclose(file);
+	prefetch_free(&state);
+	return text;
+}
+
+static void has(const char *text, const char *words)
+{
+	if (!strstr(text, words))
+		fail_msg("\"%s\" is not in: %s", words, text);
+}
+
+static void text(void **state)
+{
+	const char *got = shown(REPORT_TEXT, MEMLAT_PREFETCH_KEPT);
+
+	(void)state;
+	has(got, "\n0-2   off  off       off  off  l2,adjacent,dcu,ip\n");
+	has(got, "\n3     off  off       on   on   adjacent\n");
+	has(got, "\n65    -    -         -    -    -\n");
+	has(got, "\nheld off until: memlat-ctl prefetch on ");
+	has(shown(REPORT_TEXT, MEMLAT_PREFETCH_FILE), "\nheld off by a program, until it ends\n");
+	assert_null(strstr(shown(REPORT_TEXT, MEMLAT_PREFETCH_NOBODY), "\nheld off"));
+}
+
+static void as_schema_says(const char *document)
+{
+	char path[] = "/tmp/memlat-prefetch-XXXXXX", command[256];
+	FILE *file = fdopen(mkstemp(path), "w");
+	int status;
+
+	assert_non_null(file);
+	fputs(document, file);
+	fclose(file);
+	snprintf(command, sizeof(command),
+		 "jsonschema -i %s ../../Documentation/schema/prefetch.json >&2", path);
+	status = system(command);
+	unlink(path);
+	assert_int_equal(status, 0);
+}
+
+static void programs(void **state)
+{
+	const char *got = shown(REPORT_CSV, MEMLAT_PREFETCH_KEPT);
+
+	(void)state;
+	has(got, "cpus,online,l2,adjacent,dcu,ip,held\r\n");
+	has(got, "3,yes,off,off,on,on,adjacent\r\n");
+	has(got, "65,no,,,,,\r\n");
+	got = shown(REPORT_JSON, MEMLAT_PREFETCH_KEPT);
+	as_schema_says(got);
+	has(got, "\"documented\": true");
+	has(got, "\"held_by\": \"module\"");
+	has(got, "\"cpus\": \"0-2\"");
+	has(got, "\"held\": null");
+	has(shown(REPORT_JSON, MEMLAT_PREFETCH_MINE), "\"held_by\": \"program\"");
+	has(shown(REPORT_JSON, MEMLAT_PREFETCH_NOBODY), "\"held_by\": \"nobody\"");
+	/* Of a newer module. */
+	has(shown(REPORT_JSON, 77), "\"held_by\": \"unknown\"");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names),
+		cmocka_unit_test(text),
+		cmocka_unit_test(programs),
+	};
+
+	return cmocka_run_group_tests_name("ctl prefetch", tests, NULL, NULL);
+}

@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include "calibrate.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <numa.h>
+
+#include "../selftest/place.h"
+#include "../selftest/work.h"
+#include "../views/text.h"
+#include "chase.h"
+#include "hitm.h"
+#include "wall.h"
+
+#define RUNS		9
+#define HITM_RUNS	65
+#define ALIKE		1.5	/* times the smallest size's: still the same level */
+#define STEPS		65536ULL	/* of a run */
+#define WARM_MOST	(1ULL << 22)	/* steps before the first */
+#define BLOCK		1024		/* lines of 32 small pages, which every TLB holds */
+#define MEMORY_MOST	(1ULL << 30)	/* bytes of lines */
+#define MEMORY_SHARE	8		/* of what is free, since lines take twice their bytes */
+
+/* What is needed while it goes on. */
+struct bench {
+	struct calibration *calibration;
+	const struct calibrate_options *options;
+	calibrate_progress *progress;
+	struct clock clock;
+	struct chase_pool pool;
+	struct place place;	/* of the CPU that measures */
+	__u64 caches[PLAN_CACHES];
+	__u64 block;
+};
+
+__attribute__((format(printf, 2, 3)))
+static void missing(struct calibration *calibration, const char *format, ...)
+{
+	size_t used = strlen(calibration->missing);
+	va_list args;
+
+	if (used && used + 2 < sizeof(calibration->missing)) {
+		strcat(calibration->missing, "; ");
+		used += 2;
+	}
+	va_start(args, format);
+	vsnprintf(calibration->missing + used, sizeof(calibration->missing) - used, format, args);
+	va_end(args);
+}
+
+static struct latency *latency_add(struct calibration *calibration)
+{
+	struct latency *latency;
+
+	if (calibration->nr == calibration->room) {
+		size_t room = calibration->room ? 2 * calibration->room : 16;
+		void *more = reallocarray(calibration->latencies, room, sizeof(*latency));
+
+		if (!more)
+			return NULL;
+		calibration->latencies = more;
+		calibration->room = room;
+	}
+	latency = &calibration->latencies[calibration->nr];
+	memset(latency, 0, sizeof(*latency));
+	latency->node = latency->writer = -1;
+	return latency;
+}
+
+/* All runs of one level are in. */
+static void latency_finish(struct calibration *calibration, struct latency *latency,
+			   double *cycles, double *ns, unsigned int runs)
+{
+	double low, high;
+
+	latency->runs = runs;
+	plan_median(ns, runs, &low, &latency->ns, &high);
+	plan_median(cycles, runs, &latency->low, &latency->cycles, &latency->high);
+	calibration->nr++;
+}
+
+static void time_walk(struct bench *bench, struct chase_line **at, __u64 steps, double *cycles,
+		      double *ns)
+{
+	__u64 wall = wall_ns(), began = clock_ticks(&bench->clock), ended;
+
+	*at = chase_walk(*at, steps);
+	ended = clock_ticks(&bench->clock);
+	*ns = (double)(wall_ns() - wall) / (double)steps;
+	*cycles = clock_cycles(&bench->clock, began, ended) / (double)steps;
+}
+
+/* Lines of one size, RUNS times. 0 or -ENOMEM */
+static int take_size(struct bench *bench, __u64 bytes, double *cycles, double *ns)
+{
+	__u64 lines = bytes / CHASE_LINE;
+	struct chase_line *at = chase_lay(&bench->pool, bytes, bench->block);
+	unsigned int i;
+
+	if (!at)
+		return -ENOMEM;
+	/* What fits into a cache is in it after one turn. */
+	at = chase_walk(at, (lines < WARM_MOST ? lines : WARM_MOST) + STEPS);
+	clock_adjust(&bench->clock);
+	for (i = 0; i < RUNS; i++)
+		time_walk(bench, &at, STEPS, &cycles[i], &ns[i]);
+	return 0;
+}
+
+static void tell(const struct bench *bench, const char *name, __u64 bytes)
+{
+	char text[96];
+
+	snprintf(text, sizeof(text), "CPU %d, %s: %llu KiB", bench->place.cpu, name, bytes / 1024);
+	bench->progress(text);
+}
+
+/*
+ * Sizes from the smallest on, as long as they show the same level: a virtual machine may
+ * have less of a cache than it tells. How many do.
+ */
+static unsigned int alike(struct bench *bench, const char *name, const struct plan_sizes *sizes,
+			  const double *cycles)
+{
+	double first = plan_middle(cycles, RUNS), other;
+	char bytes[2][TEXT_NUMBER_MAX];
+	unsigned int i;
+
+	for (i = 1; i < sizes->nr; i++) {
+		other = plan_middle(cycles + i * RUNS, RUNS);
+		if (other <= ALIKE * first)
+			continue;
+		missing(bench->calibration, "%s: %s of lines take %.0f cycles, %s take %.0f, so it holds less than is told",
+			name, text_bytes(bytes[0], sizes->bytes[i - 1]),
+			plan_middle(cycles + (i - 1) * RUNS, RUNS),
+			text_bytes(bytes[1], sizes->bytes[i]), other);
+		break;
+	}
+	return i;
+}
+
+/* One level on a node's memory (-1: this CPU's), in so many sizes. 0 or -errno */
+static int take_level(struct bench *bench, enum memlat_source source, const char *name,
+		      const struct plan_sizes *sizes, int node)
+{
+	double cycles[PLAN_SIZES * RUNS], ns[PLAN_SIZES * RUNS];
+	struct latency *latency = latency_add(bench->calibration);
+	unsigned int i;
+	int ret;
+
+	if (!latency)
+		return -ENOMEM;
+	ret = chase_pool_make(&bench->pool, sizes->bytes[sizes->nr - 1], node);
+	for (i = 0; !ret && i < sizes->nr; i++) {
+		tell(bench, name, sizes->bytes[i]);
+		ret = take_size(bench, sizes->bytes[i], cycles + i * RUNS, ns + i * RUNS);
+	}
+	chase_pool_free(&bench->pool);
+	if (ret)
+		return ret;
+	i = alike(bench, name, sizes, cycles);
+	latency->source = source;
+	latency->cpu = bench->place.cpu;
+	latency->node = node;
+	latency->least = sizes->bytes[0];
+	latency->most = sizes->bytes[i - 1];
+	latency_finish(bench->calibration, latency, cycles, ns, i * RUNS);
+	return 0;
+}
+
+/*
+ * Is a large page one entry of the TLB? With small ones, or where a hypervisor has these
+ * beneath ours, a line in each of many pages takes longer than as many lines in few.
+ */
+static int look_at_pages(struct bench *bench)
+{
+	enum { PAGES = 256 };
+	double apart, together, ns;
+	struct chase_line *at;
+	int ret = chase_pool_make(&bench->pool, PAGES * 4096, -1);
+
+	if (ret)
+		return ret;
+	at = chase_lay_pages(&bench->pool, PAGES);
+	if (at) {
+		at = chase_walk(at, STEPS);
+		time_walk(bench, &at, STEPS, &apart, &ns);
+		at = chase_lay(&bench->pool, PAGES * CHASE_LINE, 0);
+	}
+	if (at) {
+		at = chase_walk(at, STEPS);
+		time_walk(bench, &at, STEPS, &together, &ns);
+		bench->block = apart < 1.5 * together ? 0 : BLOCK;
+	}
+	chase_pool_free(&bench->pool);
+	return at ? 0 : -ENOMEM;
+}
+
+static int take_caches(struct bench *bench)
+{
+	static const struct {
+		enum memlat_source source;
+		const char *name;
+	} levels[PLAN_CACHES] = {
+		{ MEMLAT_SRC_L1, "L1" }, { MEMLAT_SRC_L2, "L2" }, { MEMLAT_SRC_L3, "L3" },
+	};
+	unsigned int i;
+	__u64 before = 0;
+
+	for (i = 0; i < PLAN_CACHES; i++) {
+		struct plan_sizes sizes;
+		int ret;
+
+		if (!bench->caches[i])
+			continue;
+		plan_cache(&sizes, before, bench->caches[i]);
+		before = bench->caches[i];
+		if (!sizes.nr) {
+			missing(bench->calibration, "%s: hardly larger than the cache before it",
+				levels[i].name);
+			continue;
+		}
+		ret = take_level(bench, levels[i].source, levels[i].name, &sizes, -1);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static __u64 free_bytes(int node)
+{
+	long long bytes = 0;
+
+	/* A kernel without NUMA tells of no nodes. */
+	if (numa_available() < 0)
+		bytes = (long long)sysconf(_SC_AVPHYS_PAGES) * sysconf(_SC_PAGESIZE);
+	else if (numa_node_size64(node, &bytes) < 0)
+		bytes = 0;
+	return bytes > 0 ? (__u64)bytes / MEMORY_SHARE : 0;
+}
+
+static int take_memory(struct bench *bench)
+{
+	const struct machine *machine = &bench->calibration->machine;
+	int own = machine_node(machine, (unsigned int)bench->place.cpu), ret;
+	__u64 last = 0, most;
+	size_t node;
+	unsigned int i;
+
+	for (i = 0; i < PLAN_CACHES; i++)
+		if (bench->caches[i])
+			last = bench->caches[i];
+	for (node = 0; node < machine->nr_nodes; node++) {
+		bool remote = own >= 0 && (int)node != own;
+		struct plan_sizes sizes;
+
+		if (!machine->node_bytes[node])
+			continue;
+		most = free_bytes((int)node);
+		plan_memory(&sizes, last, most < MEMORY_MOST ? most : MEMORY_MOST);
+		if (!sizes.nr) {
+			missing(bench->calibration, "memory of node %zu: too little is free", node);
+			continue;
+		}
+		ret = take_level(bench, remote ? MEMLAT_SRC_RDRAM : MEMLAT_SRC_DRAM,
+				 remote ? "remote memory" : "memory", &sizes,
+				 machine->nr_nodes > 1 ? (int)node : -1);
+		if (ret == -ENOMEM)
+			return ret;
+		if (ret)
+			missing(bench->calibration, "memory of node %zu: %s", node, strerror(-ret));
+	}
+	return 0;
+}
+
+static int take_hitm(struct bench *bench, int writer)
+{
+	const struct machine *machine = &bench->calibration->machine;
+	double cycles[HITM_RUNS], ns[HITM_RUNS];
+	int reader = bench->place.cpu, ret;
+	struct latency *latency;
+
+	clock_adjust(&bench->clock);
+	tell(bench, "modified by another CPU", HITM_BYTES);
+	ret = hitm_measure(&bench->clock, writer, HITM_RUNS, cycles, ns);
+	if (ret == -ENOMEM)
+		return ret;
+	if (ret) {
+		missing(bench->calibration, "HITM with CPU %d: %s", writer, strerror(-ret));
+		return 0;
+	}
+	latency = latency_add(bench->calibration);
+	if (!latency)
+		return -ENOMEM;
+	latency->source = MEMLAT_SRC_L3_HITM;
+	if ((size_t)reader < machine->nr_cpus && (size_t)writer < machine->nr_cpus &&
+	    machine->cpu_socket[reader] != machine->cpu_socket[writer])
+		latency->source = MEMLAT_SRC_RHITM;
+	latency->cpu = reader;
+	latency->writer = writer;
+	latency->least = latency->most = HITM_BYTES;
+	latency_finish(bench->calibration, latency, cycles, ns, HITM_RUNS);
+	return 0;
+}
+
+/* With every other CPU of those asked for, else with one of each distance. */
+static int take_hitm_all(struct bench *bench, const struct place *first)
+{
+	const struct calibrate_options *options = bench->options;
+	bool any = false;
+	int writer, ret = 0;
+
+	if (!options->some_cpus) {
+		if (first->near >= 0)
+			ret = take_hitm(bench, first->near);
+		if (!ret && first->far >= 0)
+			ret = take_hitm(bench, first->far);
+		any = first->near >= 0 || first->far >= 0;
+	}
+	for (writer = 0; options->some_cpus && !ret && writer < MEMLAT_CPU_WORDS * 64; writer++) {
+		if (writer == bench->place.cpu || !(options->cpus[writer / 64] >> writer % 64 & 1))
+			continue;
+		any = true;
+		ret = take_hitm(bench, writer);
+	}
+	if (!any)
+		missing(bench->calibration, "HITM: there is no second core to measure with");
+	return ret;
+}
+
+/* What cannot be told apart would have the wrong edges. */
+static void leave_out(struct calibration *calibration, size_t from)
+{
+	static const char *const names[] = {
+		[MEMLAT_SRC_L1] = "L1", [MEMLAT_SRC_L2] = "L2", [MEMLAT_SRC_L3] = "L3",
+	};
+	__u32 out = plan_rising(calibration->latencies, from, &calibration->nr);
+	unsigned int source;
+
+	for (source = 0; source < sizeof(names) / sizeof(names[0]); source++)
+		if (out >> source & 1)
+			missing(calibration, "%s: no faster than what is behind it: others fill it, or it is not there",
+				names[source]);
+}
+
+static int take_cpu(struct bench *bench, int cpu, const struct place *first, const char **what)
+{
+	struct calibration *calibration = bench->calibration;
+	const size_t from = calibration->nr;
+	unsigned int i;
+	int ret;
+
+	*what = "stay on a CPU: give some that this process may use (taskset -p $$)";
+	ret = work_pin(cpu);
+	if (ret)
+		return ret;
+	*what = "measure";
+	/* Its own caches: of a hybrid part not all are alike. */
+	place_find(&bench->place, "");
+	bench->place.cpu = cpu;
+	for (i = 0; i < PLAN_CACHES; i++)
+		bench->caches[i] = bench->options->caches[0] ? bench->options->caches[i] :
+							       bench->place.cache[i];
+	clock_begin(&bench->clock);
+	if (!calibration->nr) {
+		memcpy(calibration->caches, bench->caches, sizeof(bench->caches));
+		calibration->clock = bench->clock.kind;
+	}
+	ret = look_at_pages(bench);
+	calibration->large_pages = !bench->block;
+	if (!ret && bench->options->size) {
+		const struct plan_sizes one = { .nr = 1, .bytes = { bench->options->size } };
+
+		ret = take_level(bench, MEMLAT_SRC_UNKNOWN, "a size", &one, -1);
+	} else if (!ret) {
+		ret = take_caches(bench);
+		if (!ret)
+			ret = take_memory(bench);
+		if (!ret)
+			leave_out(calibration, from);
+	}
+	if (!ret && bench->options->hitm)
+		ret = take_hitm_all(bench, first);
+	clock_end(&bench->clock);
+	return ret;
+}
+
+int calibrate(struct calibration *calibration, const struct calibrate_options *options,
+	      const struct memlat_query *query, calibrate_progress *progress,
+	      const char **what)
+{
+	struct bench bench = {
+		.calibration = calibration, .options = options, .progress = progress,
+	};
+	struct place first;
+	int cpu, ret;
+
+	memset(calibration, 0, sizeof(*calibration));
+	*what = "find out what this machine is";
+	ret = machine_read(&calibration->machine, query);
+	if (ret)
+		return ret;
+	if (!place_find(&first, ""))
+		return -ENODEV;
+	calibration->virtual = first.emulated;
+	if (!options->some_cpus)
+		ret = take_cpu(&bench, first.cpu, &first, what);
+	for (cpu = 0; options->some_cpus && !ret && cpu < MEMLAT_CPU_WORDS * 64; cpu++)
+		if (options->cpus[cpu / 64] >> cpu % 64 & 1)
+			ret = take_cpu(&bench, cpu, &first, what);
+	progress("");
+	if (!ret)
+		plan_edges(calibration->latencies, calibration->nr, calibration->edge);
+	return ret;
+}
+
+void calibration_free(struct calibration *calibration)
+{
+	machine_free(&calibration->machine);
+	free(calibration->latencies);
+	memset(calibration, 0, sizeof(*calibration));
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include "chase.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include <numaif.h>
+
+#define LARGE_PAGE	(2UL << 20)
+#define SMALL_PAGE	4096
+#define STEPS_AT_ONCE	16
+#define NODES		1024
+#define BITS		64
+#define SEED		0x9e3779b97f4a7c15ULL
+
+void chase_pool_free(struct chase_pool *pool)
+{
+	if (pool->mapped)
+		munmap(pool->mapped, pool->mapped_bytes);
+	pool->mapped = NULL;
+}
+
+/* Elsewhere it would be another node's latency that is told as this one's. */
+static int bind_to(struct chase_pool *pool, int node)
+{
+	unsigned long nodes[NODES / BITS] = { 0 };
+	int error;
+
+	if (node >= NODES)
+		return -EINVAL;
+	nodes[node / BITS] = 1UL << node % BITS;
+	if (!mbind(pool->memory, pool->bytes, MPOL_BIND, nodes, NODES + 1, 0))
+		return 0;
+	error = errno;
+	chase_pool_free(pool);
+	return -error;
+}
+
+int chase_pool_make(struct chase_pool *pool, __u64 line_bytes, int node)
+{
+	size_t bytes = 2 * (size_t)line_bytes, apart;
+
+	bytes += LARGE_PAGE - 1;
+	bytes -= bytes % LARGE_PAGE;
+	pool->mapped_bytes = bytes + LARGE_PAGE;
+	pool->mapped = mmap(NULL, pool->mapped_bytes, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (pool->mapped == MAP_FAILED) {
+		pool->mapped = NULL;
+		return -errno;
+	}
+	apart = (LARGE_PAGE - (uintptr_t)pool->mapped % LARGE_PAGE) % LARGE_PAGE;
+	pool->memory = pool->mapped + apart;
+	pool->bytes = bytes;
+	pool->node = node;
+	/* Advice: where it is not taken, it is seen later by what the TLB costs. */
+	madvise(pool->memory, bytes, MADV_HUGEPAGE);
+	return node < 0 ? 0 : bind_to(pool, node);
+}
+
+/* xorshift64: the same circle each time, so that two runs can be compared. */
+static __u64 draw(__u64 *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+/* Numbers from 0 in any order. NULL: no memory. */
+static __u32 *shuffled(__u64 nr, __u64 *seed)
+{
+	__u32 *order = malloc(nr * sizeof(*order));
+	__u64 i;
+
+	for (i = 0; order && i < nr; i++) {
+		/* Fisher and Yates, from the inside out. */
+		__u64 other = draw(seed) % (i + 1);
+
+		order[i] = order[other];
+		order[other] = (__u32)i;
+	}
+	return order;
+}
+
+/* Which of a pair is used: as good as drawn, and the same whenever it is asked for. */
+static struct chase_line *line_of(const struct chase_pool *pool, __u64 pair)
+{
+	__u64 mixed = (pair + 1) * SEED;
+
+	return (void *)(pool->memory + pair * CHASE_PAIR + (mixed >> 63) * CHASE_LINE);
+}
+
+struct chase_line *chase_lay(struct chase_pool *pool, __u64 line_bytes, __u64 block)
+{
+	__u64 nr = line_bytes / CHASE_LINE, seed = SEED, done = 0;
+	struct chase_line *first = NULL, *last = NULL;
+
+	if (nr > pool->bytes / CHASE_PAIR)
+		nr = pool->bytes / CHASE_PAIR;
+	while (done < nr) {
+		__u64 some = block && block < nr - done ? block : nr - done, i;
+		__u32 *order = shuffled(some, &seed);
+
+		if (!order)
+			return NULL;
+		for (i = 0; i < some; i++) {
+			struct chase_line *line = line_of(pool, done + order[i]);
+
+			if (last)
+				last->next = line;
+			else
+				first = line;
+			last = line;
+		}
+		free(order);
+		done += some;
+	}
+	if (last)
+		last->next = first;
+	return first;
+}
+
+struct chase_line *chase_lay_pages(struct chase_pool *pool, __u64 pages)
+{
+	const __u64 lines = SMALL_PAGE / CHASE_LINE;
+	struct chase_line *first = NULL, *last = NULL;
+	__u64 seed = SEED, i;
+	__u32 *order;
+
+	if (pages > pool->bytes / SMALL_PAGE)
+		pages = pool->bytes / SMALL_PAGE;
+	order = shuffled(pages, &seed);
+	if (!order)
+		return NULL;
+	for (i = 0; i < pages; i++) {
+		struct chase_line *line = (void *)(pool->memory + order[i] * SMALL_PAGE +
+						   order[i] % lines * CHASE_LINE);
+
+		if (last)
+			last->next = line;
+		else
+			first = line;
+		last = line;
+	}
+	free(order);
+	if (last)
+		last->next = first;
+	return first;
+}
+
+__attribute__((noinline))
+struct chase_line *chase_walk(struct chase_line *at, __u64 steps)
+{
+	__u64 turns = steps / STEPS_AT_ONCE;
+
+	if (!turns)
+		return at;
+	asm volatile("1:\n\t"
+		     ".rept 16\n\t"
+		     "mov (%0), %0\n\t"
+		     ".endr\n\t"
+		     "dec %1\n\t"
+		     "jnz 1b"
+		     : "+r"(at), "+r"(turns) : : "memory", "cc");
+	return at;
+}

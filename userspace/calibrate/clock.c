@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include "clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <linux/perf_event.h>
+
+#define TRIES		5
+#define ADDITIONS	64
+#define TURNS		20000ULL
+#define READINGS	65
+
+static __u64 tsc(void)
+{
+	__u32 low, high;
+
+	asm volatile("lfence; rdtsc; lfence" : "=a"(low), "=d"(high) : : "memory");
+	return (__u64)high << 32 | low;
+}
+
+/* So many additions, each of which waits for the one before: a cycle each. */
+static void add(__u64 turns)
+{
+	__u64 sum = 1;
+
+	asm volatile("1:\n\t"
+		     ".rept 64\n\t"
+		     "add %0, %0\n\t"
+		     ".endr\n\t"
+		     "dec %1\n\t"
+		     "jnz 1b"
+		     : "+r"(sum), "+r"(turns) : : "cc");
+}
+
+static int perf_open(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_HW_CPU_CYCLES,
+		/* All of the time, or not at all. */
+		.pinned = 1,
+		/* What interrupts do is not the chase's; and needs no privilege. */
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+
+	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* Does it count? Where there is no counter for it reading gives nothing, or no more. */
+static int perf_counts(int fd)
+{
+	__u64 before, after;
+
+	if (read(fd, &before, sizeof(before)) != sizeof(before))
+		return 0;
+	add(TURNS / 16);
+	return read(fd, &after, sizeof(after)) == sizeof(after) &&
+	       after - before >= ADDITIONS * (TURNS / 16) / 2;
+}
+
+__u64 clock_ticks(const struct clock *clock)
+{
+	__u64 now = 0;
+
+	if (clock->kind == CLOCK_TSC)
+		return tsc();
+	/* The system call waits for what came before. */
+	if (read(clock->fd, &now, sizeof(now)) != sizeof(now))
+		return 0;
+	return now;
+}
+
+void clock_adjust(struct clock *clock)
+{
+	double best = 0;
+	int i;
+
+	if (clock->kind != CLOCK_TSC)
+		return;
+	for (i = 0; i < TRIES; i++) {
+		__u64 began = tsc();
+		double taken;
+
+		add(TURNS);
+		taken = (double)(tsc() - began) / (double)(ADDITIONS * TURNS);
+		/* The quickest: nothing came between. */
+		if (!i || taken < best)
+			best = taken;
+	}
+	clock->cycle = best > 0 ? best : 1;
+}
+
+static int order_ticks(const void *pa, const void *pb)
+{
+	const __u64 *a = pa, *b = pb;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+void clock_begin(struct clock *clock)
+{
+	__u64 apart[READINGS];
+	int i;
+
+	memset(clock, 0, sizeof(*clock));
+	clock->kind = CLOCK_PERF;
+	clock->cycle = 1;
+	clock->fd = perf_open();
+	if (clock->fd < 0 || !perf_counts(clock->fd)) {
+		clock_end(clock);
+		clock->kind = CLOCK_TSC;
+	}
+	clock_adjust(clock);
+	for (i = 0; i < READINGS; i++) {
+		__u64 began = clock_ticks(clock);
+
+		apart[i] = clock_ticks(clock) - began;
+	}
+	qsort(apart, READINGS, sizeof(*apart), order_ticks);
+	clock->overhead = (double)apart[READINGS / 2];
+}
+
+void clock_end(struct clock *clock)
+{
+	if (clock->fd >= 0)
+		close(clock->fd);
+	clock->fd = -1;
+}
+
+double clock_cycles(const struct clock *clock, __u64 from, __u64 to)
+{
+	double ticks = (double)(to - from) - clock->overhead;
+
+	return ticks > 0 ? ticks / clock->cycle : 0;
+}
+
+const char *clock_name(enum clock_kind kind)
+{
+	return kind == CLOCK_PERF ? "perf" : "tsc";
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include "store.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "../profile/file_new.h"
+
+#define NAME	"/memlat/latencies.json"
+
+bool store_path(char path[STORE_PATH], bool root)
+{
+	const char *folder = root ? "/etc" : getenv("XDG_CONFIG_HOME"), *below = "";
+	int length;
+
+	if (!folder || !*folder) {
+		folder = getenv("HOME");
+		below = "/.config";
+	}
+	/* As the XDG base directory specification has it: no path of "here". */
+	if (!folder || *folder != '/')
+		return false;
+	length = snprintf(path, STORE_PATH, "%s%s" NAME, folder, below);
+	return length > 0 && length < STORE_PATH;
+}
+
+const char *store_wrong(const char *path)
+{
+	struct stat is;
+
+	if (!*path)
+		return "that is no name";
+	if (stat(path, &is))
+		return NULL;
+	if (S_ISDIR(is.st_mode))
+		return "that is a folder";
+	/* A file would take its place. */
+	return S_ISREG(is.st_mode) ? NULL : "that is a device or the like";
+}
+
+static int make_folders(const char *path)
+{
+	char folder[STORE_PATH];
+	char *at;
+
+	snprintf(folder, sizeof(folder), "%s", path);
+	for (at = strchr(folder + 1, '/'); at; at = strchr(at + 1, '/')) {
+		*at = '\0';
+		if (mkdir(folder, 0755) && errno != EEXIST)
+			return -errno;
+		*at = '/';
+	}
+	return 0;
+}
+
+static int write_all(int fd, const char *text)
+{
+	size_t left = strlen(text);
+
+	while (left) {
+		ssize_t wrote = write(fd, text, left);
+
+		if (wrote < 0 && errno != EINTR)
+			return -errno;
+		if (wrote > 0) {
+			text += wrote;
+			left -= (size_t)wrote;
+		}
+	}
+	return 0;
+}
+
+static int write_file(const char *path, const char *text, bool named)
+{
+	struct file_new file;
+	bool again;
+	int ret = file_new_begin(&file, path, named);
+
+	if (ret)
+		return ret;
+	ret = write_all(file.fd, text);
+	if (!ret)
+		ret = write_all(file.fd, "\n");
+	/* The machine's is for all of its users. */
+	if (!ret && fchmod(file.fd, 0644))
+		ret = -errno;
+	ret = file_new_end(&file, ret);
+	again = ret && file.unnamed && !named;
+	return again ? write_file(path, text, true) : ret;
+}
+
+int store_write(const char *path, bool folders, struct json_object *document)
+{
+	const char *text = json_object_to_json_string_ext(document, JSON_C_TO_STRING_PRETTY |
+							  JSON_C_TO_STRING_NOSLASHESCAPE);
+	int ret = text ? 0 : -ENOMEM;
+
+	if (!ret && folders)
+		ret = make_folders(path);
+	if (!ret)
+		ret = write_file(path, text, false);
+	json_object_put(document);
+	return ret;
+}

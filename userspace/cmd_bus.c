@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "prefetch_hold.h"
+#include "record/counting_run.h"
+#include "views/bus.h"
+#include "views/text.h"
+
+#define SHOWN_MAX	(4 * 256)
+
+enum { OPT_PREFETCH = OPT_LATENCY_BUCKETS + 1, OPT_COMPARE };
+
+struct options {
+	struct counting_options counting;
+	enum report_format format;
+	const char *file;
+	bool everything;	/* -a */
+	bool prefetch_off, compare;
+};
+
+static bool take_prefetch(struct options *options, const char *text)
+{
+	char shown[SHOWN_MAX];
+
+	options->prefetch_off = !strcmp(text, "off");
+	if (options->prefetch_off)
+		return true;
+	text_escape(shown, sizeof(shown), text);
+	out_complain("--prefetch %s: give off, or leave it out: they stay as they are then",
+		     *shown ? shown : "\"\"");
+	return false;
+}
+
+static bool take(struct options *options, int option)
+{
+	switch (option) {
+	case 'a':
+		options->everything = true;
+		return true;
+	case 'o':
+		options->file = optarg;
+		return true;
+	case OPT_PREFETCH:
+		return take_prefetch(options, optarg);
+	case OPT_COMPARE:
+		options->compare = true;
+		return true;
+	case OPT_DURATION:
+		return cmd_take_duration(optarg, &options->counting.duration_ns);
+	case OPT_JSON:
+		return report_format_take(&options->format, REPORT_JSON);
+	case OPT_CSV:
+		return report_format_take(&options->format, REPORT_CSV);
+	default:
+		return start_options_take(&options->counting.start, option);
+	}
+}
+
+static const char *clash(struct options *options)
+{
+	struct start_options *start = &options->counting.start;
+	char **command = options->counting.command;
+
+	if (command && (start->pid || start->tid))
+		return "a command and -p: count what is started here, or what runs already; give one of them";
+	if (command && options->everything)
+		return "a command and -a: with -a everything is counted; give one of them (-a --duration S)";
+	if (options->everything && (start->pid || start->tid))
+		return "-p and -a: one process, or everything; give one of them";
+	if (!command && !options->everything && !start->pid && !start->tid && !start->cgroup)
+		return "what is to be counted? give a command (-- COMMAND), -p PID, or -a";
+	if (options->compare && !command)
+		return "--compare: of a command, which is run twice; give it after --";
+	if (options->compare && options->prefetch_off)
+		return "--compare and --prefetch off: with --compare the second run is that; leave out one of them";
+	/* What a command forks is always followed. */
+	if (command)
+		start->config.flags &= ~MEMLAT_F_CHILDREN;
+	return NULL;
+}
+
+static bool options_read(struct options *options, int argc, char **argv,
+			 enum exit_status *status)
+{
+	static const struct option known[] = {
+		{ "pid", required_argument, NULL, OPT_PID },
+		{ "tid", required_argument, NULL, OPT_TID },
+		{ "children", no_argument, NULL, OPT_CHILDREN },
+		{ "cgroup", required_argument, NULL, OPT_CGROUP },
+		{ "cpu", required_argument, NULL, OPT_CPU },
+		{ "all-user", no_argument, NULL, OPT_USER },
+		{ "user", no_argument, NULL, OPT_USER },
+		{ "all-kernel", no_argument, NULL, OPT_KERNEL },
+		{ "kernel", no_argument, NULL, OPT_KERNEL },
+		{ "all-cpus", no_argument, NULL, 'a' },
+		{ "duration", required_argument, NULL, OPT_DURATION },
+		{ "output", required_argument, NULL, 'o' },
+		{ "prefetch", required_argument, NULL, OPT_PREFETCH },
+		{ "compare", no_argument, NULL, OPT_COMPARE },
+		{ "csv", no_argument, NULL, OPT_CSV },
+		CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
+	};
+	struct cmd_args args = {
+		.cmd = &cmd_bus, .argc = argc, .argv = argv,
+		.letters = "+:hao:p:C:UK", .options = known, .rest = true,
+	};
+	const char *wrong;
+	int option;
+
+	while ((option = cmd_next(&args)) != OPT_END) {
+		*status = option == OPT_STOP ? args.status : MISUSED;
+		if (option == OPT_STOP || !take(options, option))
+			return false;
+	}
+	*status = MISUSED;
+	if (optind < argc)
+		options->counting.command = argv + optind;
+	wrong = clash(options);
+	if (wrong) {
+		out_complain("%s\n  memlat-ctl bus --help", wrong);
+		return false;
+	}
+	return start_options_check(&options->counting.start, "bus", status);
+}
+
+/* Opened before anything runs, -1: there is none. False after saying why it cannot be. */
+static bool output_open(const struct options *options, int *file)
+{
+	char shown[SHOWN_MAX];
+
+	*file = -1;
+	if (!options->file)
+		return true;
+	*file = open(options->file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (*file >= 0)
+		return true;
+	text_escape(shown, sizeof(shown), options->file);
+	out_complain("-o %s: %s; give a file that may be written", *shown ? shown : "\"\"",
+		     strerror(errno));
+	return false;
+}
+
+/* What is shown goes there from now on. */
+static int output_use(int file)
+{
+	int ret = 0;
+
+	if (file < 0)
+		return 0;
+	fflush(stdout);
+	if (dup2(file, STDOUT_FILENO) < 0)
+		ret = -errno;
+	close(file);
+	return ret;
+}
+
+static enum exit_status show(const struct bus_view *view, enum report_format format, int file,
+			     enum exit_status status)
+{
+	int ret = output_use(file);
+
+	if (!ret && format == REPORT_TEXT)
+		ret = bus_print(stdout, view);
+	else if (!ret && format == REPORT_CSV)
+		ret = bus_csv(stdout, view);
+	else if (!ret)
+		json_print(bus_json(view));
+	if (!ret)
+		return status;
+	out_complain("cannot show what was counted: %s", strerror(-ret));
+	return FAILED;
+}
+
+/* The runs that were asked for, and what they came to. */
+static enum exit_status count(struct options *options, int device,
+			      const struct memlat_query *query, int file)
+{
+	struct snapshot first, second;
+	struct bus_view view = {
+		.snap = &first, .prefetch_off = options->prefetch_off,
+		.command = options->counting.command ? options->counting.command[0] : NULL,
+	};
+	enum exit_status status = FAILED;
+	bool good;
+
+	snapshot_init(&first);
+	snapshot_init(&second);
+	/* Before a run is spent on it: may it be done? */
+	if (options->compare &&
+	    !(prefetch_hold(device, query, 0, NULL) && prefetch_release(device, query)))
+		return FAILED;
+	/* Put back when the device is closed, however this program ends. */
+	good = (!options->prefetch_off || prefetch_hold(device, query, 0, NULL)) &&
+	       counting_run(device, query, &options->counting, &first, &status);
+	if (good && options->compare && status == DONE) {
+		view.without = &second;
+		status = FAILED;
+		good = prefetch_hold(device, query, 0, NULL) &&
+		       counting_run(device, query, &options->counting, &second, &status);
+	}
+	if (good)
+		status = show(&view, options->format, file, status);
+	snapshot_free(&first);
+	snapshot_free(&second);
+	return status;
+}
+
+static enum exit_status bus_run(int argc, char **argv)
+{
+	struct options options = { .format = REPORT_TEXT };
+	enum exit_status status;
+	struct memlat_query query;
+	int device, file;
+
+	if (!options_read(&options, argc, argv, &status))
+		return status;
+	device = cmd_open(&query);
+	if (device < 0)
+		return FAILED;
+	status = FAILED;
+	if (start_options_fit_count(&options.counting.start, &query) &&
+	    output_open(&options, &file))
+		status = count(&options, device, &query, file);
+	close(device);
+	return status;
+}
+
+const struct cmd cmd_bus = {
+	.name = "bus",
+	.summary = "do misses overlap? reads under way: how often, how many at once",
+	.help =
+"usage: memlat-ctl bus [OPTIONS] -- COMMAND [ARGUMENT]...\n"
+"       memlat-ctl bus [OPTIONS] -p PID | -a\n"
+"\n"
+"Count, instead of sampling, how much of the time reads are outstanding beyond the\n"
+"core's caches, and how many at once (the average queue depth of Intel's optimization\n"
+"manual): at depth 1 every miss costs its whole latency, at 8 hardly any of it.\n"
+"A session of its own: nothing is sampled meanwhile. The exit status is the command's;\n"
+"127: there is no such command, 126: it cannot be executed.\n"
+"\n"
+"  -- COMMAND             this command and all that it forks, until it ends\n"
+"  -p, --pid PID          this process, with all its threads, until it ends\n"
+"  --children             and what it forks from now on, with -p\n"
+"  --tid TID              this thread alone, until it ends\n"
+"  -a, --all-cpus         everything, until Ctrl-C\n"
+"  --cgroup PATH          tasks in this cgroup v2, or below it\n"
+"  -C, --cpu LIST         on these CPUs, such as 0-3,8\n"
+"  -U, --all-user         only what is done in user mode\n"
+"  -K, --all-kernel       only what is done in kernel mode\n"
+"  --duration S           for S seconds, such as 10 or 0.5; a command that still\n"
+"                         runs is then ended (SIGTERM)\n"
+"  --prefetch off         with the hardware prefetchers off, until it ends; where that\n"
+"                         is not documented for the CPU it is refused\n"
+"  --compare              run the command twice, the second time with them off\n"
+"  -o, --output FILE      where the figures go: beside what the command writes\n"
+"  --json, --csv          for programs, with stable keys; each event's count too\n"
+"  -h, --help             this text\n"
+"\n"
+"outstanding is the part of the cycles in which at least one such request was under\n"
+"way, depth how many were then on average, weighted their sum over cycles. Data reads\n"
+"are those of the program (on demand) and of the prefetchers; for ownership: stores; L1D\n"
+"misses: loads that missed L1, served from L2 too. There are more events than counters,\n"
+"so they take turns: counted is the part of the time in which this one was counted, from\n"
+"which its figures are scaled. A part or an average of nothing is shown as -.\n",
+	.run = bus_run,
+};

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "calibrate/calibrate.h"
+#include "calibrate/store.h"
+#include "lib/cpulist.h"
+#include "lib/device.h"
+#include "lib/doctor.h"
+#include "views/calibrate.h"
+#include "views/text.h"
+
+#define SHOWN_MAX	(4 * 256)
+#define SIZE_LEAST	4096
+#define SIZE_MOST	(1ULL << 34)
+
+enum { OPT_SIZE = OPT_LATENCY_BUCKETS + 1, OPT_CACHES, OPT_HITM, OPT_DRY_RUN };
+
+struct options {
+	struct calibrate_options what;
+	enum report_format format;
+	const char *size, *cpus;
+	const char *file;
+	bool dry;
+};
+
+static bool take_size(struct options *options, const char *text)
+{
+	uint64_t bytes;
+	enum number_result result = number_parse_size(text, SIZE_LEAST, SIZE_MOST, &bytes);
+
+	if (result == NUMBER_OK) {
+		options->what.size = bytes;
+		options->size = text;
+		return true;
+	}
+	cmd_complain_value("--size", text, result,
+			   "4K to 16G, bytes of lines that are walked, such as 512K or 64M");
+	return false;
+}
+
+/* "32K,1M,22M": L1, L2 and, where there is one, L3. */
+static bool take_caches(struct options *options, const char *text)
+{
+	char copy[128], shown[SHOWN_MAX], *at = copy, *part;
+	__u64 caches[PLAN_CACHES] = { 0 };
+	unsigned int nr = 0;
+	uint64_t bytes = 0;
+
+	if (strlen(text) < sizeof(copy)) {
+		strcpy(copy, text);
+		while (nr <= PLAN_CACHES && (part = strsep(&at, ","))) {
+			if (nr == PLAN_CACHES ||
+			    number_parse_size(part, bytes + 1, SIZE_MOST, &bytes) != NUMBER_OK)
+				nr = PLAN_CACHES + 1;
+			else
+				caches[nr++] = bytes;
+		}
+	}
+	if (nr >= 1 && nr <= PLAN_CACHES && caches[0] >= SIZE_LEAST) {
+		memcpy(options->what.caches, caches, sizeof(caches));
+		return true;
+	}
+	text_escape(shown, sizeof(shown), text);
+	out_complain("--caches %s: not sizes of caches, each larger than the one before; give those of L1, L2 and L3, such as 32K,1M,22M",
+		     *shown ? shown : "\"\"");
+	return false;
+}
+
+static bool take_cpus(struct options *options, const char *text)
+{
+	__u64 possible[MEMLAT_CPU_WORDS];
+	char shown[SHOWN_MAX], right[120];
+	unsigned int i;
+
+	text_escape(shown, sizeof(shown), text);
+	memset(options->what.cpus, 0, sizeof(options->what.cpus));
+	if (cpulist_parse(text, options->what.cpus) != CPULIST_OK) {
+		out_complain("--cpus %s: not a list of CPUs; give numbers and ranges, such as 0-3,8",
+			     *shown ? shown : "\"\"");
+		return false;
+	}
+	for (i = 0; cpulist_possible(possible) && i < MEMLAT_CPU_WORDS; i++) {
+		if (!(options->what.cpus[i] & ~possible[i]))
+			continue;
+		out_complain("--cpus %s: not all of them are in this machine; give some of %s",
+			     shown, cpulist_text(right, sizeof(right), possible));
+		return false;
+	}
+	options->what.some_cpus = true;
+	options->cpus = text;
+	return true;
+}
+
+static bool take(struct options *options, int option)
+{
+	switch (option) {
+	case OPT_SIZE:
+		return take_size(options, optarg);
+	case OPT_CACHES:
+		return take_caches(options, optarg);
+	case 'C':
+	case OPT_CPU:
+		return take_cpus(options, optarg);
+	case OPT_HITM:
+		options->what.hitm = true;
+		return true;
+	case 'o':
+		options->file = optarg;
+		return true;
+	case OPT_DRY_RUN:
+		options->dry = true;
+		return true;
+	case OPT_JSON:
+		return report_format_take(&options->format, REPORT_JSON);
+	default:
+		return report_format_take(&options->format, REPORT_CSV);
+	}
+}
+
+static const char *clash(const struct options *options)
+{
+	if (options->file && options->dry)
+		return "-o and --dry-run: a file, or none; leave out one of them";
+	if (options->size && (options->file || options->what.hitm || options->what.caches[0]))
+		return "--size is for one look: it stores nothing and tells no levels; leave out the others, or --size";
+	return NULL;
+}
+
+static bool options_read(struct options *options, int argc, char **argv,
+			 enum exit_status *status)
+{
+	static const struct option known[] = {
+		{ "size", required_argument, NULL, OPT_SIZE },
+		{ "caches", required_argument, NULL, OPT_CACHES },
+		{ "cpus", required_argument, NULL, OPT_CPU },
+		{ "hitm", no_argument, NULL, OPT_HITM },
+		{ "output", required_argument, NULL, 'o' },
+		{ "dry-run", no_argument, NULL, OPT_DRY_RUN },
+		{ "csv", no_argument, NULL, OPT_CSV },
+		CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
+	};
+	struct cmd_args args = {
+		.cmd = &cmd_calibrate, .argc = argc, .argv = argv,
+		.letters = ":ho:C:", .options = known,
+	};
+	const char *wrong;
+	int option;
+
+	while ((option = cmd_next(&args)) != OPT_END) {
+		*status = option == OPT_STOP ? args.status : MISUSED;
+		if (option == OPT_STOP || !take(options, option))
+			return false;
+	}
+	*status = MISUSED;
+	wrong = clash(options);
+	if (!wrong)
+		return true;
+	out_complain("calibrate: %s\n  memlat-ctl calibrate --help", wrong);
+	return false;
+}
+
+/* The model's name as the module has it, by which the file is found again. */
+static bool find_model(struct memlat_query *query)
+{
+	static struct doctor_facts facts;
+	const char *name;
+	int fd = memlat_device_open();
+
+	memset(query, 0, sizeof(*query));
+	if (fd >= 0) {
+		int ret = memlat_device_query(fd, query);
+
+		close(fd);
+		if (!ret && query->model_name[0])
+			return true;
+		memset(query, 0, sizeof(*query));
+	}
+	doctor_look(&facts, &(struct doctor_paths){ .proc = "/proc" });
+	name = cpu_models_name(&facts.cpu);
+	snprintf(query->model_name, sizeof(query->model_name), "%s", name ? name : "unknown");
+	return name;
+}
+
+/* Where it goes, before minutes are spent on it; NULL: nowhere, with *status. */
+static const char *find_path(const struct options *options, char path[STORE_PATH])
+{
+	const char *wrong = options->file ? store_wrong(options->file) : NULL;
+	char shown[SHOWN_MAX];
+
+	if (wrong) {
+		text_escape(shown, sizeof(shown), options->file);
+		out_complain("-o %s: %s; give the name of a file", *shown ? shown : "\"\"", wrong);
+		return NULL;
+	}
+	if (options->file)
+		return options->file;
+	if (store_path(path, !geteuid()))
+		return path;
+	out_complain("calibrate: no folder for what is measured: neither XDG_CONFIG_HOME nor HOME is set\n"
+		     "  -o FILE, or --dry-run");
+	return NULL;
+}
+
+static void progress(const char *what)
+{
+	static bool shown;
+
+	if (!isatty(STDERR_FILENO))
+		return;
+	if (*what)
+		fprintf(stderr, "\r\033[Kcalibrate: %s", what);
+	else if (shown)
+		fputs("\r\033[K", stderr);
+	fflush(stderr);
+	shown = *what;
+}
+
+static int show(const struct calibration *calibration, enum report_format format,
+		const char *stored)
+{
+	if (format == REPORT_TEXT)
+		return calibrate_print(stdout, calibration, stored);
+	if (format == REPORT_CSV)
+		return calibrate_csv(stdout, calibration);
+	json_print(calibrate_json(calibration, stored));
+	return 0;
+}
+
+static enum exit_status measure(const struct options *options,
+				const struct memlat_query *query, const char *path)
+{
+	struct calibration calibration;
+	enum exit_status status = DONE;
+	char shown[SHOWN_MAX];
+	const char *what;
+	int ret;
+
+	ret = calibrate(&calibration, &options->what, query, progress, &what);
+	if (ret) {
+		out_complain("calibrate: cannot %s: %s", what, strerror(-ret));
+		calibration_free(&calibration);
+		return FAILED;
+	}
+	ret = path ? store_write(path, !options->file, calibrate_file_json(&calibration)) : 0;
+	if (ret) {
+		out_complain("calibrate: cannot write %s: %s; give another place with -o FILE",
+			     text_escape(shown, sizeof(shown), path), strerror(-ret));
+		path = NULL;
+		status = FAILED;
+	}
+	ret = show(&calibration, options->format, path);
+	if (ret) {
+		out_complain("calibrate: cannot show the latencies: %s", strerror(-ret));
+		status = FAILED;
+	}
+	calibration_free(&calibration);
+	return status;
+}
+
+static enum exit_status calibrate_run(int argc, char **argv)
+{
+	struct options options = { .format = REPORT_TEXT };
+	struct memlat_query query;
+	const char *path = NULL;
+	char room[STORE_PATH];
+	enum exit_status status;
+	bool stored;
+
+	if (!options_read(&options, argc, argv, &status))
+		return status;
+	stored = !options.dry && !options.size;
+	if (!find_model(&query) && stored && !options.file) {
+		/* A file for a CPU that memlat does not know would never be read. */
+		fputs("memlat-ctl: calibrate: memlat does not sample on this CPU, so nothing is stored\n",
+		      stderr);
+		stored = false;
+	}
+	if (stored) {
+		path = find_path(&options, room);
+		if (!path)
+			return FAILED;
+	}
+	return measure(&options, &query, path);
+}
+
+const struct cmd cmd_calibrate = {
+	.name = "calibrate",
+	.summary = "measure this machine's latencies, for the views' headings",
+	.help =
+"usage: memlat-ctl calibrate [--hitm] [-C LIST] [--caches SIZES] [-o FILE | --dry-run]\n"
+"                            [--json | --csv]\n"
+"       memlat-ctl calibrate --size SIZE [-C LIST] [--json | --csv]\n"
+"\n"
+"Measure how long a load takes that is served from L1, L2, L3, the memory of this node\n"
+"and of each other one, by chasing pointers in an order that no prefetcher can follow,\n"
+"in several sizes. The figure is the median of all runs. It takes seconds, needs\n"
+"neither the module nor a privilege, and is best done while the machine is idle.\n"
+"\n"
+"  --hitm             also lines that another core has modified: one of the same\n"
+"                     socket, one of another; with -C each pair of these CPUs\n"
+"  -C, --cpus LIST    on each of these CPUs, such as 0,8 (the first that may be used)\n"
+"  --caches SIZES     what L1, L2 and L3 hold, such as 32K,1M,22M, where the machine\n"
+"                     does not tell or, being a virtual one, tells something else\n"
+"  --size SIZE        lines of so many bytes and nothing else; nothing is stored\n"
+"  -o, --output FILE  store it there\n"
+"  --dry-run          store nothing\n"
+"  --json, --csv      for programs, with stable keys\n"
+"  -h, --help         this text\n"
+"\n"
+"What is measured is stored in /etc/memlat/latencies.json by root, by others in\n"
+"$XDG_CONFIG_HOME/memlat or ~/.config/memlat, which goes before the other. From then on\n"
+"dcache heads its latency buckets by it, and selftest judges by it; without a file for\n"
+"this CPU's model they go by what is plausible for the model, and say so. A level's\n"
+"edge lies between its own latency and that of the next slower one.\n"
+"\n"
+"Cycles are core cycles, counted by perf where it can; else they are ticks of the TSC\n"
+"over those of an addition, which takes one cycle.\n",
+	.run = calibrate_run,
+};

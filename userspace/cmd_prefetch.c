@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/cpulist.h"
+#include "lib/prefetch.h"
+#include "prefetch_hold.h"
+#include "views/prefetch.h"
+#include "views/text.h"
+
+#define SHOWN_MAX	120
+
+struct options {
+	struct memlat_prefetch ask;	/* op, kinds, cpus */
+	enum report_format format;
+	bool listed;			/* CPUs were */
+	bool kinds;
+};
+
+static bool take_cpus(struct options *options, const char *text)
+{
+	const char *wrong = "not a list of CPUs";
+	char typed[SHOWN_MAX];
+
+	text_escape(typed, sizeof(typed), text);
+	switch (cpulist_parse(text, options->ask.cpus)) {
+	case CPULIST_OK:
+		options->listed = true;
+		return true;
+	case CPULIST_RANGE:
+		out_complain("--cpus %s: no CPU has so high a number; give a list such as 0-3,8",
+			     typed);
+		return false;
+	case CPULIST_ORDER:
+		wrong = "a range in it does not rise";
+		break;
+	default:
+		break;
+	}
+	out_complain("--cpus %s: %s; give numbers and ranges, such as 0-3,8",
+		     *typed ? typed : "\"\"", wrong);
+	return false;
+}
+
+static bool take_kinds(struct options *options, const char *text)
+{
+	char typed[SHOWN_MAX];
+
+	options->kinds = true;
+	if (prefetch_parse(text, &options->ask.kinds))
+		return true;
+	text_escape(typed, sizeof(typed), text);
+	out_complain("--kind %s: not a list of prefetchers; give some of " PREFETCH_NAMES ", such as l2,adjacent",
+		     *typed ? typed : "\"\"");
+	return false;
+}
+
+static bool take_word(struct options *options, char **words, int nr)
+{
+	static const char *const ops[] = {
+		[MEMLAT_PREFETCH_SHOW] = "show",
+		[MEMLAT_PREFETCH_OFF] = "off",
+		[MEMLAT_PREFETCH_ON] = "on",
+	};
+	char typed[SHOWN_MAX];
+	__u32 op;
+
+	if (!nr) {
+		out_complain("prefetch: what? give show, off or on\n  memlat-ctl prefetch --help");
+		return false;
+	}
+	for (op = 0; op < sizeof(ops) / sizeof(ops[0]); op++)
+		if (!strcmp(words[0], ops[op]))
+			break;
+	if (op == sizeof(ops) / sizeof(ops[0]) || nr > 1) {
+		text_escape(typed, sizeof(typed), words[nr > 1]);
+		out_complain("prefetch: %s: give show, off or on, and options alone beside it\n"
+			     "  memlat-ctl prefetch --help", *typed ? typed : "\"\"");
+		return false;
+	}
+	options->ask.op = op;
+	if (op == MEMLAT_PREFETCH_SHOW && options->kinds) {
+		out_complain("prefetch show: it shows every kind; leave out --kind");
+		return false;
+	}
+	if (op != MEMLAT_PREFETCH_SHOW && options->format == REPORT_CSV) {
+		out_complain("prefetch %s: there is nothing to tell in CSV; leave out --csv", ops[op]);
+		return false;
+	}
+	return true;
+}
+
+static bool take(struct options *options, int option)
+{
+	switch (option) {
+	case 'C':
+	case OPT_CPU:
+		return take_cpus(options, optarg);
+	case OPT_TYPE:
+		return take_kinds(options, optarg);
+	default:
+		return report_format_take(&options->format,
+					  option == OPT_CSV ? REPORT_CSV : REPORT_JSON);
+	}
+}
+
+/* CPUs of the list that cannot exist would be left out without a word. */
+static bool cpus_possible(const struct options *options)
+{
+	__u64 possible[MEMLAT_CPU_WORDS], beyond[MEMLAT_CPU_WORDS];
+	char wrong[64], right[SHOWN_MAX];
+	bool any = false;
+	unsigned int i;
+
+	if (!options->listed || !cpulist_possible(possible))
+		return true;
+	for (i = 0; i < MEMLAT_CPU_WORDS; i++) {
+		beyond[i] = options->ask.cpus[i] & ~possible[i];
+		any |= beyond[i] != 0;
+	}
+	if (any)
+		out_complain("--cpus: there is no CPU %s in this machine; give some of %s",
+			     cpulist_text(wrong, sizeof(wrong), beyond),
+			     cpulist_text(right, sizeof(right), possible));
+	return !any;
+}
+
+static bool options_read(int argc, char **argv, struct options *options,
+			 enum exit_status *status)
+{
+	static const struct option known[] = {
+		{ "cpus", required_argument, NULL, OPT_CPU },
+		{ "kind", required_argument, NULL, OPT_TYPE },
+		{ "csv", no_argument, NULL, OPT_CSV },
+		CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
+	};
+	struct cmd_args args = {
+		.cmd = &cmd_prefetch, .argc = argc, .argv = argv, .letters = ":hC:",
+		.options = known, .rest = true,
+	};
+	int option;
+
+	*options = (struct options) { .format = REPORT_TEXT };
+	*status = MISUSED;
+	while ((option = cmd_next(&args)) != OPT_END) {
+		if (option == OPT_STOP) {
+			*status = args.status;
+			return false;
+		}
+		if (!take(options, option))
+			return false;
+	}
+	return take_word(options, argv + optind, argc - optind) && cpus_possible(options);
+}
+
+/* What every CPU of the list does, or every one that there can be. */
+static bool look(int fd, const struct memlat_query *query, const struct options *options,
+		 struct prefetch_state *state)
+{
+	__u64 cpus[MEMLAT_CPU_WORDS];
+	unsigned int cpu;
+
+	if (options->listed) {
+		memcpy(cpus, options->ask.cpus, sizeof(cpus));
+	} else if (!cpulist_possible(cpus)) {
+		out_complain("sysfs does not tell which CPUs there are; give them with --cpus");
+		return false;
+	}
+	for (cpu = 0; cpu < CPULIST_CPUS; cpu++) {
+		struct memlat_prefetch p = { .op = MEMLAT_PREFETCH_SHOW, .cpu = cpu };
+
+		if (!(cpus[cpu / 64] >> cpu % 64 & 1))
+			continue;
+		if (!prefetch_ask(fd, query, &p))
+			return false;
+		if (!prefetch_add(state, cpu, &p)) {
+			out_complain("no memory");
+			return false;
+		}
+	}
+	return true;
+}
+
+static enum exit_status show(int fd, const struct memlat_query *query,
+			     const struct options *options)
+{
+	struct prefetch_state state = { 0 };
+	enum exit_status status = FAILED;
+	int ret;
+
+	if (!look(fd, query, options, &state)) {
+		prefetch_free(&state);
+		return FAILED;
+	}
+	/* A table that tells of nothing is for programs alone. */
+	ret = state.known || options->format != REPORT_TEXT ?
+	      prefetch_print(stdout, options->format, &state) : 0;
+	if (ret)
+		out_complain("cannot show the prefetchers: %s", strerror(-ret));
+	else if (state.known)
+		status = DONE;
+	else
+		out_complain("Intel documents for no CPU of this machine (%s) which prefetchers are on, only from Nehalem to Broadwell",
+			     query->model_title);
+	prefetch_free(&state);
+	return status;
+}
+
+static enum exit_status change(int fd, const struct memlat_query *query,
+			       const struct options *options)
+{
+	struct memlat_prefetch p = options->ask;
+
+	if (!prefetch_ask(fd, query, &p))
+		return FAILED;
+	if (p.changed)
+		out_complain("warning: on %u CPU%s someone else had turned on what memlat had turned off: left on",
+			     p.changed, p.changed == 1 ? "" : "s");
+	return show(fd, query, options);
+}
+
+static enum exit_status prefetch_run(int argc, char **argv)
+{
+	enum exit_status status;
+	struct memlat_query query;
+	struct options options;
+	int fd;
+
+	if (!options_read(argc, argv, &options, &status))
+		return status;
+	fd = cmd_open(&query);
+	if (fd < 0)
+		return FAILED;
+	if (options.ask.op == MEMLAT_PREFETCH_SHOW)
+		status = show(fd, &query, &options);
+	else
+		status = change(fd, &query, &options);
+	close(fd);
+	return status;
+}
+
+const struct cmd cmd_prefetch = {
+	.name = "prefetch",
+	.summary = "show the hardware prefetchers, turn them off, put them back",
+	.help =
+"usage: memlat-ctl prefetch show [--cpus LIST] [--json | --csv]\n"
+"       memlat-ctl prefetch off | on [--cpus LIST] [--kind LIST] [--json]\n"
+"\n"
+"What the prefetchers of each CPU do; or turn them off, beside what is off already;\n"
+"or put them back as they were found: what was off before stays off. off holds until\n"
+"on, whoever types that, or until the module is unloaded; also on CPUs that go and\n"
+"come, and over a suspend. The threads of a core share its prefetchers. They are\n"
+"those of MSR 0x1a4, which Intel documents for Nehalem to Broadwell; on other CPUs\n"
+"nothing is touched. No session is needed; off and on need root or CAP_SYS_RAWIO.\n"
+"\n"
+"  -C, --cpus LIST    only these CPUs, such as 0-3,8 (default: all)\n"
+"  --kind LIST        only these: l2 (streams to L2), adjacent (the other line of 128\n"
+"                     bytes, to L2), dcu (the next line, to L1), ip (an\n"
+"                     instruction's next stride, to L1) (default: all)\n"
+"  --json, --csv      for programs\n"
+"  -h, --help         this text\n",
+	.run = prefetch_run,
+};

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include "counting_run.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../cmd.h"
+#include "../lib/device.h"
+#include "../names/process.h"
+#include "../views/text.h"
+#include "../why.h"
+#include "child.h"
+#include "recording.h"
+#include "take.h"
+
+#define SHOWN_MAX	(4 * 256)
+#define TICK_NS		200000000ULL	/* how often a thread is looked for that has no pidfd */
+#define END_MS		500	/* for a command that has its Ctrl-C from the terminal */
+#define KILL_MS		5000
+
+enum end { END_COMMAND, END_PROCESS, END_DURATION, END_SIGNAL, END_SESSION, END_ERROR };
+
+/* What has to be given back, whatever happens. */
+struct counting {
+	struct counting_options *options;
+	int device;
+	int signals;		/* signalfd */
+	int process;		/* pidfd of the process asked for, -1: none */
+	int signal;		/* END_SIGNAL: which */
+	__u64 started_ns;
+	struct child child;
+	sigset_t mask;		/* as it was */
+	bool running;
+};
+
+static __u64 now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (__u64)time.tv_sec * 1000000000 + (__u64)time.tv_nsec;
+}
+
+/* From here on none of these ends us without the session being stopped. */
+static bool hold_signals(struct counting *counting)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD };
+	struct sigaction old;
+	sigset_t set;
+	size_t i;
+
+	sigemptyset(&set);
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		sigaddset(&set, ends[i]);
+	/* nohup means it; what is blocked would not be ignored. */
+	if (!sigaction(SIGHUP, NULL, &old) && old.sa_handler == SIG_IGN)
+		sigdelset(&set, SIGHUP);
+	/* Where it is ignored there is no status to wait for. */
+	signal(SIGCHLD, SIG_DFL);
+	sigprocmask(SIG_BLOCK, &set, &counting->mask);
+	counting->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (counting->signals >= 0)
+		return true;
+	out_complain("cannot wait for signals: %s", strerror(errno));
+	return false;
+}
+
+static bool make_child(struct counting *counting)
+{
+	struct counting_options *options = counting->options;
+	int ret;
+
+	if (!options->command)
+		return true;
+	ret = child_make(&counting->child, options->command, &counting->mask, NULL,
+			 counting->device);
+	if (ret) {
+		out_complain("cannot make a process: %s", strerror(-ret));
+		return false;
+	}
+	options->start.config.pid = (__s32)counting->child.pid;
+	options->start.config.flags |= MEMLAT_F_CHILDREN;
+	return true;
+}
+
+static bool begin(struct counting *counting, const struct memlat_query *query,
+		  enum exit_status *status)
+{
+	struct memlat_config *config = &counting->options->start.config;
+	struct memlat_status session;
+	int ret;
+
+	if (!hold_signals(counting) || !make_child(counting))
+		return false;
+	if (!counting->options->command && config->pid)
+		counting->process = (int)syscall(SYS_pidfd_open, config->pid, 0);
+	recording_tie(config, query);
+	ret = memlat_device_start(counting->device, config);
+	if (ret) {
+		*status = why_explain(counting->device, -ret, config, query);
+		return false;
+	}
+	counting->running = true;
+	ret = memlat_device_status(counting->device, &session);
+	if (ret) {
+		cmd_complain_device("ask how the session is", -ret);
+		return false;
+	}
+	counting->started_ns = session.started_ns;
+	return true;
+}
+
+/* Is there a reason to end among what came on these? */
+static bool take_signals(struct counting *counting, enum end *end)
+{
+	struct signalfd_siginfo info;
+	bool over = false;
+
+	while (read(counting->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD) {
+			if (!counting->options->command || !child_ended(&counting->child))
+				continue;
+			*end = END_COMMAND;
+			return true;
+		}
+		counting->signal = (int)info.ssi_signo;
+		*end = END_SIGNAL;
+		over = true;
+	}
+	return over;
+}
+
+static bool session_over(const struct counting *counting)
+{
+	struct memlat_status status;
+
+	return !memlat_device_status(counting->device, &status) &&
+	       (status.state != MEMLAT_STATE_RUNNING ||
+		status.started_ns != counting->started_ns);
+}
+
+/* Until the next reason to look at anything, in milliseconds; -1: none. */
+static int wait_ms(const struct counting *counting, __u64 begun)
+{
+	const __u64 duration = counting->options->duration_ns;
+	__u64 time = now(), due = ~0ULL;
+
+	if (counting->options->start.config.pid && !counting->options->command)
+		due = time + TICK_NS;
+	if (duration && begun + duration < due)
+		due = begun + duration;
+	if (due == ~0ULL)
+		return -1;
+	return due > time ? (int)((due - time + 999999) / 1000000) : 0;
+}
+
+static enum end wait_for_end(struct counting *counting)
+{
+	const struct counting_options *options = counting->options;
+	const __u64 begun = now();
+	enum end end;
+
+	for (;;) {
+		struct pollfd fds[] = {
+			{ .fd = counting->signals, .events = POLLIN },
+			{ .fd = counting->device, .events = POLLPRI },
+			{ .fd = counting->process, .events = POLLIN },
+		};
+
+		if (poll(fds, sizeof(fds) / sizeof(fds[0]), wait_ms(counting, begun)) < 0 &&
+		    errno != EINTR) {
+			out_complain("cannot wait for what happens: %s", strerror(errno));
+			return END_ERROR;
+		}
+		if (take_signals(counting, &end))
+			return end;
+		if (fds[1].revents & POLLPRI && session_over(counting))
+			return END_SESSION;
+		if (fds[2].revents ||
+		    (options->start.config.pid && !options->command &&
+		     !process_may_exist((__u64)options->start.config.pid)))
+			return END_PROCESS;
+		if (options->duration_ns && now() >= begun + options->duration_ns)
+			return END_DURATION;
+	}
+}
+
+/* Ours: somebody may have stopped it and started another one. */
+static void stop(struct counting *counting)
+{
+	if (counting->running && !session_over(counting))
+		memlat_device_stop(counting->device);
+	counting->running = false;
+}
+
+/* Nothing that we started goes on without us. */
+static void end_command(struct counting *counting, enum end end)
+{
+	int signal = SIGTERM;
+	pid_t pid = counting->child.pid;
+
+	if (!pid)
+		return;
+	if (end == END_SIGNAL && counting->signal != SIGINT)
+		signal = counting->signal;
+	else if (end == END_SIGNAL && child_wait(&counting->child, END_MS))
+		return;
+	kill(pid, signal);
+	if (!child_wait(&counting->child, KILL_MS))
+		out_complain("the command (pid %d) goes on after signal %d\n  kill -KILL %d      ends it",
+			     pid, signal, pid);
+}
+
+static bool take(struct counting *counting, struct snapshot *snap)
+{
+	int ret;
+
+	snap->tables = 1U << MEMLAT_REC_COUNT;
+	ret = snapshot_read(snap, counting->device);
+	if (ret == -EBADMSG)
+		out_complain("the snapshot is not as it should be: %s\n"
+			     "  use the memlat-ctl that was built with the module", snap->error);
+	else if (ret)
+		cmd_complain_device("take a snapshot", -ret);
+	else if (snap->head.status.started_ns != counting->started_ns)
+		out_complain("what was counted is gone: somebody started another session");
+	else
+		return true;
+	return false;
+}
+
+static bool run(struct counting *counting, struct snapshot *snap, enum exit_status *status)
+{
+	const struct counting_options *options = counting->options;
+	enum end end;
+	int error;
+
+	if (options->command) {
+		error = child_go(&counting->child);
+		if (error) {
+			*status = child_explain(options->command[0], error);
+			return false;
+		}
+	}
+	end = wait_for_end(counting);
+	if (end == END_SESSION)
+		take_explain_end(counting->device, counting->started_ns);
+	stop(counting);
+	if (end != END_COMMAND)
+		end_command(counting, end);
+	if (!take(counting, snap))
+		return false;
+	*status = end == END_SESSION || end == END_ERROR ? FAILED : DONE;
+	if (end == END_COMMAND)
+		*status = (enum exit_status)child_status(&counting->child);
+	return true;
+}
+
+bool counting_run(int device, const struct memlat_query *query,
+		  struct counting_options *options, struct snapshot *snap,
+		  enum exit_status *status)
+{
+	struct counting counting = {
+		.options = options, .device = device, .signals = -1, .process = -1,
+		.child = { .go = -1, .failed = -1 },
+	};
+	bool good;
+
+	snapshot_init(snap);
+	*status = FAILED;
+	good = begin(&counting, query, status) && run(&counting, snap, status);
+	stop(&counting);
+	child_drop(&counting.child);
+	if (counting.process >= 0)
+		close(counting.process);
+	if (counting.signals >= 0)
+		close(counting.signals);
+	sigprocmask(SIG_SETMASK, &counting.mask, NULL);
+	return good;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* One session that counts: of a command, of what runs already, or of everything. */
+#ifndef MEMLAT_COUNTING_RUN_H
+#define MEMLAT_COUNTING_RUN_H
+
+#include "../lib/snapshot.h"
+#include "../start_options.h"
+
+struct counting_options {
+	struct start_options start;
+	__u64 duration_ns;	/* 0: no bound */
+	char **command;		/* its words; NULL: none */
+};
+
+/*
+ * Start it on this device, wait until it is over, stop it, and take what was counted:
+ * true, with *status what to exit with (the command's, where there is one). Else
+ * something was said. The caller frees the snapshot in both cases.
+ */
+bool counting_run(int device, const struct memlat_query *query,
+		  struct counting_options *options, struct snapshot *snap,
+		  enum exit_status *status);
+
+#endif

@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "bus.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "filter.h"
+#include "out.h"
+#include "quality.h"
+#include "text.h"
+
+#define COMMAND_SHOWN	256
+#define SAME		0.1	/* of a figure: nothing has changed */
+
+struct shown {
+	const struct snapshot *snap;
+	struct bus bus;
+	struct report_table kinds, events;
+};
+
+/* Three decimals in JSON and CSV. */
+static struct cell real_cell(struct bus_figure figure)
+{
+	if (!figure.known)
+		return cell_none();
+	return cell_ratio(CELL_AVERAGE, (__u64)(figure.value * 1000 + 0.5), 1000);
+}
+
+static struct cell count_cell(bool known, double value)
+{
+	return known ? cell_number(CELL_COUNT, (__u64)(value + 0.5)) : cell_none();
+}
+
+static struct bus_figure counted_share(const struct bus_event *event)
+{
+	struct bus_figure share = { .known = event->enabled != 0 };
+
+	if (share.known)
+		share.value = (double)event->running / (double)event->enabled;
+	return share;
+}
+
+static struct cell share_cell(struct bus_figure share)
+{
+	if (!share.known)
+		return cell_none();
+	return cell_ratio(CELL_SHARE, (__u64)(share.value * 1e6 + 0.5), 1000000);
+}
+
+static const char *kind_title(enum bus_kind kind)
+{
+	static const char *const titles[BUS_KINDS] = {
+		[BUS_READS]	= "data reads",
+		[BUS_DEMAND]	= "  on demand",
+		[BUS_RFO]	= "for ownership",
+		[BUS_CODE]	= "code",
+		[BUS_L1D]	= "L1D misses",
+	};
+
+	return titles[kind];
+}
+
+enum kind_column { K_KIND, K_TITLE, K_SHARE, K_DEPTH, K_DEPTH_TEXT, K_CYCLES, K_OUTSTANDING, K_COUNTED };
+
+static struct cell kind_get(const void *context, size_t row, unsigned int which)
+{
+	const struct shown *view = context;
+	const struct bus_traffic *traffic = &view->bus.traffic[row];
+	const struct bus_event *cycles = &view->bus.event[bus_cycles((enum bus_kind)row)];
+	const struct bus_event *sum = &view->bus.event[bus_outstanding((enum bus_kind)row)];
+
+	switch ((enum kind_column)which) {
+	case K_KIND:
+		return cell_text(bus_kind_name((enum bus_kind)row));
+	case K_TITLE:
+		return cell_text(kind_title((enum bus_kind)row));
+	case K_SHARE:
+		return share_cell(traffic->share);
+	case K_DEPTH:
+		return real_cell(traffic->depth);
+	case K_DEPTH_TEXT:
+		return traffic->depth.known ? cell_say(report_table_room(&view->kinds), "%.2f",
+						       traffic->depth.value) : cell_none();
+	case K_CYCLES:
+		return count_cell(cycles->wanted > 0, cycles->estimate);
+	case K_OUTSTANDING:
+		return count_cell(sum->wanted > 0, sum->estimate);
+	default:
+		return share_cell(counted_share(cycles));
+	}
+}
+
+enum event_column { E_EVENT, E_VALUE, E_ENABLED, E_RUNNING, E_ESTIMATE, E_CPUS, E_SILENT };
+
+static struct cell event_get(const void *context, size_t row, unsigned int which)
+{
+	const struct shown *view = context;
+	const struct bus_event *event = &view->bus.event[row];
+
+	switch ((enum event_column)which) {
+	case E_EVENT:
+		return cell_text(bus_event_name((unsigned int)row));
+	case E_VALUE:
+		return cell_number(CELL_COUNT, event->value);
+	case E_ENABLED:
+		return cell_number(CELL_COUNT, event->enabled);
+	case E_RUNNING:
+		return cell_number(CELL_COUNT, event->running);
+	case E_ESTIMATE:
+		return count_cell(event->wanted > 0, event->estimate);
+	case E_CPUS:
+		return cell_number(CELL_COUNT, event->cpus);
+	default:
+		return cell_number(CELL_COUNT, event->silent);
+	}
+}
+
+/* second: of two runs, that with the prefetchers off */
+static void shown_begin(struct shown *view, const struct snapshot *snap, bool second)
+{
+	static const struct report_column kinds[] = {
+		[K_KIND]	= { .key = "kind" },
+		[K_TITLE]	= { .title = "requests", .left = true, .keep = true },
+		[K_SHARE]	= { .key = "share", .title = "outstanding", .keep = true },
+		[K_DEPTH]	= { .key = "depth" },
+		[K_DEPTH_TEXT]	= { .title = "depth", .keep = true },
+		[K_CYCLES]	= { .key = "cycles", .title = "cycles" },
+		[K_OUTSTANDING]	= { .key = "weighted_cycles", .title = "weighted" },
+		[K_COUNTED]	= { .key = "counted", .title = "counted" },
+	};
+	static const struct report_column events[] = {
+		[E_EVENT]	= { .key = "event" },
+		[E_VALUE]	= { .key = "value" },
+		[E_ENABLED]	= { .key = "enabled" },
+		[E_RUNNING]	= { .key = "running" },
+		[E_ESTIMATE]	= { .key = "estimate" },
+		[E_CPUS]	= { .key = "cpus" },
+		[E_SILENT]	= { .key = "cpus_not_counted" },
+	};
+
+	memset(view, 0, sizeof(*view));
+	view->snap = snap;
+	bus_compute(&view->bus, snap);
+	report_table_begin(&view->kinds, view, second ? "kinds_without" : "kinds", NULL, BUS_KINDS, BUS_KINDS);
+	report_table_take(&view->kinds, kinds, sizeof(kinds) / sizeof(kinds[0]), kind_get);
+	report_table_begin(&view->events, view, second ? "events_without" : "events", NULL, MEMLAT_EVENT_NR, MEMLAT_EVENT_NR);
+	report_table_take(&view->events, events, sizeof(events) / sizeof(events[0]), event_get);
+}
+
+static void shown_end(struct shown *view)
+{
+	free(view->kinds.room.text);
+	free(view->events.room.text);
+}
+
+static const char *meaning(const struct bus *bus, double share)
+{
+	switch (bus->reading) {
+	case BUS_CHAIN:
+		return share < 0.5 ? "while they are, it is one miss at a time, fully exposed" :
+				     "a dependent chain, every miss fully exposed";
+	case BUS_SOME:
+		return "some misses overlap, and more could: a core has room for ten and more";
+	default:
+		return "many misses overlap, so that most of their latency is hidden: bandwidth and the number of misses count";
+	}
+}
+
+char *bus_words(char text[BUS_WORDS], const struct bus *bus)
+{
+	const struct bus_traffic *traffic = &bus->traffic[bus->main];
+	const char *reads = bus->main == BUS_READS ? "Reads" : "Demand reads";
+	size_t used;
+
+	switch (bus->reading) {
+	case BUS_NOTHING:
+		snprintf(text, BUS_WORDS,
+			 "Nothing was counted: what this is about did not run meanwhile.");
+		return text;
+	case BUS_UNKNOWN:
+		snprintf(text, BUS_WORDS, bus->event[bus_cycles(bus->main)].cpus ?
+			 "Reads were not counted: it was too short for the counters' turns." :
+			 "This CPU has no event that tells how many reads are under way.");
+		return text;
+	case BUS_CACHED:
+		snprintf(text, BUS_WORDS,
+			 "%s are outstanding %.1f %% of the time: the data are in the caches, and memory is not what this waits for.",
+			 reads, 100 * traffic->share.value);
+		return text;
+	default:
+		break;
+	}
+	snprintf(text, BUS_WORDS, "%s are outstanding %.0f %% of the time at depth %.1f: %s.", reads,
+		 100 * traffic->share.value, traffic->depth.value,
+		 meaning(bus, traffic->share.value));
+	used = strlen(text);
+	if (bus->prefetched)
+		snprintf(text + used, BUS_WORDS - used,
+			 " What the program itself asks for is at depth %.1f: the rest are prefetches.",
+			 bus->traffic[BUS_DEMAND].depth.value);
+	return text;
+}
+
+/* "1.2 GB/s": as memory is sold, by powers of ten. */
+static char *text_rate(char text[TEXT_NUMBER_MAX], double bytes)
+{
+	static const char *const units[] = { "B", "kB", "MB", "GB", "TB" };
+	unsigned int unit = 0;
+
+	while (bytes >= 999.5 && unit < sizeof(units) / sizeof(units[0]) - 1) {
+		bytes /= 1000;
+		unit++;
+	}
+	snprintf(text, TEXT_NUMBER_MAX, bytes < 9.95 && unit ? "%.1f %s/s" : "%.0f %s/s", bytes,
+		 units[unit]);
+	return text;
+}
+
+/* CPUs that had the session: when it is over none is armed any more. */
+static unsigned int cpus_of(const struct bus *bus)
+{
+	return bus->event[MEMLAT_EVENT_CYCLES].cpus;
+}
+
+static void print_quality(FILE *out, const struct shown *view, const char *command)
+{
+	const struct memlat_status *status = &view->snap->head.status;
+	const struct bus *bus = &view->bus;
+	char time[TEXT_NUMBER_MAX], cycles[TEXT_NUMBER_MAX], whom[FILTER_MAX];
+	char name[COMMAND_SHOWN];
+	const char *dot = text_dot();
+
+	fprintf(out, "%s %s %s cycles", text_duration(time, status->duration_ns), dot,
+		text_count(cycles, bus->event[MEMLAT_EVENT_CYCLES].value));
+	if (bus->instructions_per_cycle.known)
+		fprintf(out, ", %.2f instructions each", bus->instructions_per_cycle.value);
+	fprintf(out, " %s %u CPU%s %s %s, ", dot, cpus_of(bus), cpus_of(bus) == 1 ? "" : "s",
+		dot, filter_privilege(status->flags));
+	/* Its process is gone by now. */
+	if (command)
+		fprintf(out, "%s and its children\n", text_escape(name, sizeof(name), command));
+	else
+		fprintf(out, "%s\n", filter_whom(whom, status->flags, status->pid,
+						 status->cgroup));
+	if (bus->counted.known && bus->counted.value < 0.9995)
+		fprintf(out, "counters took turns: an event had %.1f %% of the time or more, and is scaled\n",
+			100 * bus->counted.value);
+}
+
+/* What comes to a figure and its words; nothing where it is not known. */
+static void print_figure(FILE *out, struct bus_figure figure, const char *before, int decimals,
+			 const char *after)
+{
+	if (figure.known)
+		fprintf(out, "    %s %.*f%s", before, decimals, figure.value, after);
+}
+
+static void print_headline(FILE *out, const struct bus *bus)
+{
+	const struct bus_traffic *traffic = &bus->traffic[bus->main];
+	char rate[TEXT_NUMBER_MAX];
+
+	if (!traffic->share.known)
+		return;
+	fprintf(out, "%s outstanding %.1f %% of the cycles",
+		bus->main == BUS_READS ? "reads" : "demand reads", 100 * traffic->share.value);
+	print_figure(out, traffic->depth, "average depth", 2, "");
+	print_figure(out, bus->latency, "each for", 0, " cycles");
+	if (bus->bytes_per_second.known)
+		fprintf(out, "    %s", text_rate(rate, bus->bytes_per_second.value));
+	print_figure(out, bus->walks_per_load, "DTLB walks", 2, " per load");
+	fputc('\n', out);
+}
+
+static int print_run(FILE *out, const struct shown *view, const char *command,
+		     const char *words)
+{
+	print_quality(out, view, command);
+	fputc('\n', out);
+	print_headline(out, &view->bus);
+	fprintf(out, "%s\n", words);
+	if (view->bus.reading == BUS_NOTHING)
+		return 0;
+	fputc('\n', out);
+	return report_print(out, &view->kinds.report, out_width());
+}
+
+static bool near(struct bus_figure a, struct bus_figure b)
+{
+	return a.known && b.known && b.value > a.value * (1 - SAME) && b.value < a.value * (1 + SAME);
+}
+
+char *bus_words_without(char text[BUS_WORDS], const struct bus *bus, const struct bus *without)
+{
+	const struct bus_traffic *with = &bus->traffic[bus->main];
+	const struct bus_traffic *now = &without->traffic[without->main];
+	char words[BUS_WORDS];
+
+	if (bus->reading == without->reading &&
+	    (bus->reading == BUS_CACHED ||
+	     (near(with->share, now->share) && near(with->depth, now->depth))))
+		snprintf(text, BUS_WORDS, now->depth.known ?
+			 "With the prefetchers off nothing changes (depth %.2f)." :
+			 "With the prefetchers off nothing changes.", now->depth.value);
+	else
+		snprintf(text, BUS_WORDS, "With the prefetchers off: %.*s", BUS_WORDS - 32,
+			 bus_words(words, without));
+	return text;
+}
+
+int bus_print(FILE *out, const struct bus_view *view)
+{
+	char words[BUS_WORDS];
+	struct shown shown, without;
+	int ret;
+
+	shown_begin(&shown, view->snap, false);
+	if (view->prefetch_off)
+		fputs("with the prefetchers off\n", out);
+	ret = print_run(out, &shown, view->command, bus_words(words, &shown.bus));
+	if (!ret && view->without) {
+		shown_begin(&without, view->without, true);
+		fputs("\nthe same with the prefetchers off\n", out);
+		ret = print_run(out, &without, view->command,
+				bus_words_without(words, &shown.bus, &without.bus));
+		shown_end(&without);
+	}
+	shown_end(&shown);
+	return ret;
+}
+
+int bus_csv(FILE *out, const struct bus_view *view)
+{
+	struct shown shown, without;
+	struct report reports[4];
+	size_t nr = 2;
+	int ret;
+
+	shown_begin(&shown, view->snap, false);
+	shown_begin(&without, view->without ? view->without : view->snap, true);
+	reports[0] = shown.kinds.report;
+	reports[1] = shown.events.report;
+	if (view->without) {
+		reports[nr++] = without.kinds.report;
+		reports[nr++] = without.events.report;
+	}
+	ret = report_csv_tables(out, reports, nr);
+	shown_end(&without);
+	shown_end(&shown);
+	return ret;
+}
+
+static void put_figure(struct json_object *object, const char *key, struct bus_figure figure)
+{
+	if (figure.known)
+		json_put_real(object, key, figure.value);
+	else
+		json_put_null(object, key);
+}
+
+static void put_run(struct json_object *object, const struct shown *view, const char *words,
+		    bool prefetch_off)
+{
+	const struct memlat_status *status = &view->snap->head.status;
+	const struct bus *bus = &view->bus;
+
+	json_put_bool(object, "prefetch_off", prefetch_off);
+	json_put_count(object, "duration_ns", status->duration_ns);
+	json_put_count(object, "pid", (__u64)status->pid);
+	json_put_bool(object, "children", status->flags & MEMLAT_F_CHILDREN);
+	json_put_bool(object, "user", status->flags & MEMLAT_F_USER);
+	json_put_bool(object, "kernel", status->flags & MEMLAT_F_KERNEL);
+	json_put_count(object, "cpus", cpus_of(bus));
+	json_put_count(object, "cycles", bus->event[MEMLAT_EVENT_CYCLES].value);
+	json_put_count(object, "instructions", bus->event[MEMLAT_EVENT_INSTRUCTIONS].value);
+	put_figure(object, "counted", bus->counted);
+	json_put_text(object, "reading", bus_reading_name(bus->reading));
+	json_put_text(object, "words", words);
+	json_put_text(object, "main", bus_kind_name(bus->main));
+	put_figure(object, "share", bus->traffic[bus->main].share);
+	put_figure(object, "depth", bus->traffic[bus->main].depth);
+	put_figure(object, "instructions_per_cycle", bus->instructions_per_cycle);
+	put_figure(object, "latency_cycles", bus->latency);
+	put_figure(object, "bytes_per_second", bus->bytes_per_second);
+	put_figure(object, "dtlb_walks_per_load", bus->walks_per_load);
+	put_figure(object, "l1_misses_per_load", bus->misses_per_load);
+	json_put(object, "kinds", report_json(&view->kinds.report));
+	json_put(object, "events", report_json(&view->events.report));
+}
+
+struct json_object *bus_json(const struct bus_view *view)
+{
+	struct json_object *document = json_new(), *second;
+	struct shown shown, without;
+	char words[BUS_WORDS];
+
+	json_put_text(document, "view", "bus");
+	json_put_count(document, "abi_version", view->snap->head.abi_version);
+	json_put_text(document, "model", view->snap->head.model_name);
+	shown_begin(&shown, view->snap, false);
+	if (view->command)
+		json_put_text(document, "command", view->command);
+	else
+		json_put_null(document, "command");
+	put_run(document, &shown, bus_words(words, &shown.bus), view->prefetch_off);
+	if (view->without) {
+		second = json_new();
+		shown_begin(&without, view->without, true);
+		put_run(second, &without, bus_words_without(words, &shown.bus, &without.bus), true);
+		shown_end(&without);
+		json_put(document, "without", second);
+	} else {
+		json_put_null(document, "without");
+	}
+	shown_end(&shown);
+	return document;
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "prefetch.h"
+
+#include "../lib/cpulist.h"
+#include "out.h"
+
+#define LIST_MAX	256
+
+static const struct prefetch_group *group_at(const void *context, size_t row)
+{
+	const struct prefetch_state *state = context;
+
+	return &state->groups[row];
+}
+
+static struct cell cell_cpus(const void *context, size_t row)
+{
+	static char list[LIST_MAX];
+
+	return cell_text(cpulist_text(list, sizeof(list), group_at(context, row)->cpus));
+}
+
+static struct cell cell_kind(const void *context, size_t row, unsigned int kind)
+{
+	const struct prefetch_group *group = group_at(context, row);
+
+	if (!group->online || !(group->known >> kind & 1))
+		return cell_none();
+	return cell_text(group->off >> kind & 1 ? "off" : "on");
+}
+
+static struct cell cell_held(const void *context, size_t row)
+{
+	static char text[PREFETCH_TEXT_MAX];
+	const struct prefetch_group *group = group_at(context, row);
+
+	return cell_text(group->held ? prefetch_text(text, group->held) : NULL);
+}
+
+static struct cell cell_online(const void *context, size_t row)
+{
+	return cell_text(group_at(context, row)->online ? "yes" : "no");
+}
+
+static const struct report_column columns[] = {
+	{ .key = "cpus", .title = "CPUs", .left = true, .keep = true, .get = cell_cpus },
+	{ .key = "online", .get = cell_online },
+	{ .key = "l2", .title = "l2", .left = true, .get_at = cell_kind, .which = 0 },
+	{ .key = "adjacent", .title = "adjacent", .left = true, .get_at = cell_kind, .which = 1 },
+	{ .key = "dcu", .title = "dcu", .left = true, .get_at = cell_kind, .which = 2 },
+	{ .key = "ip", .title = "ip", .left = true, .get_at = cell_kind, .which = 3 },
+	{ .key = "held", .title = "held off by memlat", .left = true, .get = cell_held },
+};
+
+static const char *owner_name(__u32 owner)
+{
+	static const char *const names[] = {
+		[MEMLAT_PREFETCH_NOBODY] = "nobody",
+		[MEMLAT_PREFETCH_KEPT] = "module",
+		[MEMLAT_PREFETCH_FILE] = "program",
+		[MEMLAT_PREFETCH_MINE] = "program",
+	};
+
+	return owner < sizeof(names) / sizeof(names[0]) ? names[owner] : "unknown";
+}
+
+static int print_text(FILE *out, const struct report *report, const struct prefetch_state *state)
+{
+	int ret = report_print(out, report, out_width());
+
+	if (ret)
+		return ret;
+	if (state->owner == MEMLAT_PREFETCH_KEPT)
+		fputs("held off until: memlat-ctl prefetch on      (or the module is unloaded)\n",
+		      out);
+	else if (state->owner != MEMLAT_PREFETCH_NOBODY)
+		fputs("held off by a program, until it ends\n", out);
+	return 0;
+}
+
+static void print_json(const struct report *report, const struct prefetch_state *state)
+{
+	struct json_object *document = json_new(), *known = json_list();
+	unsigned int i;
+
+	for (i = 0; i < PREFETCH_KINDS; i++)
+		if (state->known >> i & 1)
+			json_append_text(known, prefetch_name(i));
+	json_put_text(document, "view", "prefetch");
+	json_put_bool(document, "documented", state->known != 0);
+	json_put(document, "kinds", known);
+	json_put_text(document, "held_by", owner_name(state->owner));
+	json_put(document, "cpus", report_json(report));
+	json_print(document);
+}
+
+int prefetch_print(FILE *out, enum report_format format, const struct prefetch_state *state)
+{
+	const struct report report = {
+		.key = "cpus", .columns = columns,
+		.nr_columns = sizeof(columns) / sizeof(columns[0]),
+		.nr_rows = state->nr, .context = state,
+	};
+
+	switch (format) {
+	case REPORT_JSON:
+		print_json(&report, state);
+		return 0;
+	case REPORT_CSV:
+		return report_csv(out, &report);
+	default:
+		return print_text(out, &report, state);
+	}
+}

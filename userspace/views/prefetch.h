@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the hardware prefetchers do. */
+#ifndef MEMLAT_VIEW_PREFETCH_H
+#define MEMLAT_VIEW_PREFETCH_H
+
+#include <stdio.h>
+
+#include "../lib/prefetch.h"
+#include "report.h"
+
+/* 0 or -errno. */
+int prefetch_print(FILE *out, enum report_format format, const struct prefetch_state *state);
+
+#endif
