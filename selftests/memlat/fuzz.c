@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #define ROOM		(4 * MEMLAT_REC_MAX)
-#define IOCTLS		7
+#define IOCTLS		8
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 /* Interrupted, or without memory, may be all that sleeps or allocates. */
@@ -230,6 +230,8 @@ static bool call_start(struct fuzzer *f)
 	config.max_memory = f->query.memory_min;
 	if (one_in(f, 2))
 		config.flags |= MEMLAT_F_LOADS | MEMLAT_F_STORES;
+	else if (one_in(f, 4))
+		config.flags |= MEMLAT_F_COUNT;
 	if (one_in(f, 4))
 		config.flags |= MEMLAT_F_TIED;
 	for (changes = below(f, 4); changes; changes--)
@@ -257,6 +259,35 @@ static bool call_reader(struct fuzzer *f)
 	got = ioctl(any_file(f), MEMLAT_IOC_READER,
 		    place(f, &reader, sizeof(reader), sizeof(reader)));
 	return MAY(f, "READER", got, EINVAL, E2BIG, USUAL);
+}
+
+/* What is turned off is put back when its file is closed, or the module goes. */
+static bool call_prefetch(struct fuzzer *f)
+{
+	struct memlat_prefetch prefetch = {
+		.op = below(f, 4),
+		.kinds = one_in(f, 4) ? fuzz_next(&f->random) : below(f, 16),
+		.flags = below(f, one_in(f, 8) ? 8 : 2),
+		.reason = one_in(f, 16),
+	};
+	int got;
+
+	if (one_in(f, 8)) {
+		got = ioctl(any_file(f), MEMLAT_IOC_PREFETCH, bad_address(f));
+		return MAY(f, "PREFETCH of a bad pointer", got, EFAULT);
+	}
+	if (one_in(f, 2))
+		prefetch.op = MEMLAT_PREFETCH_SHOW;
+	if (prefetch.op == MEMLAT_PREFETCH_SHOW) {
+		prefetch.cpu = below(f, 8);
+		prefetch.kinds *= one_in(f, 8);
+		prefetch.flags *= one_in(f, 8);
+	}
+	if (one_in(f, 4))
+		prefetch.cpus[below(f, MEMLAT_CPU_WORDS)] = fuzz_next(&f->random);
+	got = ioctl(any_file(f), MEMLAT_IOC_PREFETCH,
+		    place(f, &prefetch, sizeof(prefetch), sizeof(prefetch)));
+	return MAY(f, "PREFETCH", got, EBUSY, EINVAL, E2BIG, EOPNOTSUPP, ENODATA, EPERM, USUAL);
 }
 
 static bool call_snapshot(struct fuzzer *f)
@@ -447,7 +478,7 @@ bool fuzz_call(struct fuzzer *f)
 	} kind[] = {
 		{ call_status, 12 }, { call_query, 6 }, { call_start, 6 },
 		{ call_stop, 4 }, { call_reset, 1 }, { call_reader, 8 },
-		{ call_snapshot, 2 }, { call_unknown, 10 }, { call_read, 24 },
+		{ call_snapshot, 2 }, { call_prefetch, 6 }, { call_unknown, 8 }, { call_read, 20 },
 		{ call_poll, 10 }, { call_refused, 8 }, { call_open, 4 },
 		{ call_sysfs, 4 }, { call_whole_snapshot, 1 },
 	};

@@ -49,6 +49,7 @@ static int take_record(struct snapshot *s, const char *at,
 	case MEMLAT_REC_STACK:		return APPEND(stacks);
 	case MEMLAT_REC_CORE:		return APPEND(cores);
 	case MEMLAT_REC_SOURCE:		return APPEND(sources);
+	case MEMLAT_REC_COUNT:		return APPEND(counts);
 	default:			return 0;
 	}
 #undef TAKE
@@ -115,6 +116,7 @@ void snapshot_free(struct snapshot *snapshot)
 	free(snapshot->stacks);
 	free(snapshot->cores);
 	free(snapshot->sources);
+	free(snapshot->counts);
 	memset(snapshot, 0, sizeof(*snapshot));
 }
 

@@ -18,13 +18,14 @@ struct snapshot {
 	struct memlat_rec_stack *stacks;
 	struct memlat_rec_core *cores;
 	struct memlat_rec_source *sources;
+	struct memlat_rec_count *counts;
 	size_t nr_lines, nr_sites, nr_accesses, nr_threads, nr_stacks;
-	size_t nr_cores, nr_sources;
+	size_t nr_cores, nr_sources, nr_counts;
 	struct memlat_rec_end end;
 	unsigned int types;	/* bit (1 << type) of each record type seen */
 };
 
-/* The record types that a reader asks for when it asks for all. */
+/* The record types that a session which samples gives who asks for all. */
 #define SNAPSHOT_ALL	(1u << MEMLAT_REC_STATUS | 1u << MEMLAT_REC_BUCKETS | \
 			 1u << MEMLAT_REC_RAW | 1u << MEMLAT_REC_LINE |	\
 			 1u << MEMLAT_REC_END | 1u << MEMLAT_REC_SITE |	\

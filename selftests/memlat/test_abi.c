@@ -206,6 +206,52 @@ TEST_F(abi, reader_size)
 		    sizeof(reader), &reader);
 }
 
+TEST_F(abi, prefetch_size)
+{
+	struct memlat_prefetch prefetch = { .size = sizeof(prefetch) };
+
+	check_sizes(_metadata, self->fd, MEMLAT_IOC_PREFETCH, sizeof(prefetch),
+		    sizeof(prefetch), &prefetch);
+}
+
+/* What no machine takes, and why; and that a bad pointer is one here too. */
+TEST_F(abi, prefetch_refused)
+{
+	static const struct {
+		struct memlat_prefetch prefetch;
+		__u32 reason;
+	} wrong[] = {
+		{ { .op = MEMLAT_PREFETCH_ON + 1 }, MEMLAT_WHY_FLAGS },
+		{ { .op = MEMLAT_PREFETCH_SHOW, .kinds = 1 }, MEMLAT_WHY_FLAGS },
+		{ { .op = MEMLAT_PREFETCH_SHOW, .flags = MEMLAT_PREFETCH_F_TIED }, MEMLAT_WHY_FLAGS },
+		{ { .op = MEMLAT_PREFETCH_SHOW, .cpu = ~0u }, MEMLAT_WHY_CPUS },
+		{ { .op = MEMLAT_PREFETCH_SHOW, .reason = 1 }, MEMLAT_WHY_RESERVED },
+		{ { .op = MEMLAT_PREFETCH_OFF, .kinds = MEMLAT_PREFETCH_ALL + 1 }, MEMLAT_WHY_FLAGS },
+		{ { .op = MEMLAT_PREFETCH_OFF, .flags = 2 }, MEMLAT_WHY_FLAGS },
+		{ { .op = MEMLAT_PREFETCH_OFF, .cpu = 1 }, MEMLAT_WHY_RESERVED },
+		{ { .op = MEMLAT_PREFETCH_OFF, .cpus = { [MEMLAT_CPU_WORDS - 1] = 1ull << 63 } },
+		  MEMLAT_WHY_CPUS },
+		{ { .op = MEMLAT_PREFETCH_ON, .flags = MEMLAT_PREFETCH_F_TIED }, MEMLAT_WHY_FLAGS },
+	};
+	struct memlat_prefetch prefetch;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
+		prefetch = wrong[i].prefetch;
+		prefetch.size = sizeof(prefetch);
+		EXPECT_REFUSED(EINVAL, self->fd, MEMLAT_IOC_PREFETCH, &prefetch);
+		EXPECT_EQ(prefetch.reason, wrong[i].reason)
+			TH_LOG("case %u", i);
+	}
+	EXPECT_REFUSED(EFAULT, self->fd, MEMLAT_IOC_PREFETCH, NULL);
+	EXPECT_REFUSED(EFAULT, self->fd, MEMLAT_IOC_PREFETCH, (void *)0xffffffff81000000ull);
+	/* On a machine that cannot, none of this is held by anybody. */
+	prefetch = (struct memlat_prefetch) { .size = sizeof(prefetch) };
+	EXPECT_EQ(ioctl(self->fd, MEMLAT_IOC_PREFETCH, &prefetch), 0);
+	EXPECT_EQ(prefetch.owner, MEMLAT_PREFETCH_NOBODY);
+	EXPECT_EQ(prefetch.online, 1);
+}
+
 TEST_F(abi, start_size_refused_changes_nothing)
 {
 	struct memlat_config config = self->config;
@@ -224,7 +270,7 @@ TEST_F(abi, unknown_ioctl)
 	char buffer[4096] = { 0 };
 
 	ASSERT_EQ(device_status(self->fd, &before), 0);
-	EXPECT_REFUSED(ENOTTY, self->fd, _IO(MEMLAT_IOC_MAGIC, 7), buffer);
+	EXPECT_REFUSED(ENOTTY, self->fd, _IO(MEMLAT_IOC_MAGIC, 8), buffer);
 	EXPECT_REFUSED(ENOTTY, self->fd, _IO(MEMLAT_IOC_MAGIC, 255), buffer);
 	EXPECT_REFUSED(ENOTTY, self->fd, _IO('M', 2), buffer);
 	EXPECT_REFUSED(ENOTTY, self->fd, 0, buffer);

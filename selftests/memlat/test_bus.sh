@@ -1,0 +1,177 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# memlat-ctl bus on a machine with a clock of its own (selftests/vm/run --vpebs timing=on):
+# N pointer chains are read as depth N, until the core can have no more; a loop in the
+# cache reads nothing; all of it as the emulated machine knows it. And what it refuses.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+# Of one chain more: until its pages are in the TLB it reads less, which a turn of the
+# counters may meet by chance.
+STEPS=200000
+STEPS_ONE=500000
+STEPS_CACHE=15000000
+ALLOWED=2	# percent off the truth
+
+# Asked of sysfs, for programs start slowly here.
+running()
+{
+	[[ $(</sys/kernel/memlat/status) == *$'\nstate running\n'* ]]
+}
+
+idle()
+{
+	[[ $(</sys/kernel/memlat/status) == *$'\nstate idle\n'* ]]
+}
+
+# count_chains N OPTION...: count that program alone, from its first step to its end.
+count_chains()
+{
+	local chains pid bus
+
+	rm -f "$SCRATCH/go" "$SCRATCH/chains"
+	mkfifo "$SCRATCH/go" || return
+	chains --chains "$1" --wait "${@:2}" <"$SCRATCH/go" >"$SCRATCH/chains" &
+	pid=$!
+	helpers+=("$pid")
+	exec 3>"$SCRATCH/go"
+	wait_for 60 test -s "$SCRATCH/chains" || return
+	vpebsctl begin
+	memlat-ctl bus -p "$pid" --user --json -o "$SCRATCH/bus" 2>"$SCRATCH/err" 3>&- &
+	bus=$!
+	helpers+=("$bus")
+	wait_for 60 running || {
+		diag "no session: $(<"$SCRATCH/err")"
+		return 1
+	}
+	# Its input ends, and it walks.
+	exec 3>&-
+	wait "$bus" || {
+		diag "$(<"$SCRATCH/err")"
+		return 1
+	}
+	wait "$pid"
+	vpebsctl end
+	truth --each /events /counted/cycles /counted/reads_cycles /counted/reads_outstanding |
+		awk '{ cycles += $1; busy += $2; sum += $3 } END { printf "%.0f %.0f %.0f\n", cycles, busy, sum }' \
+		>"$SCRATCH/truth" || return
+	json_check /share /depth /reading /cycles <"$SCRATCH/bus" >"$SCRATCH/lines" || return
+	mapfile -t <"$SCRATCH/lines"
+	echo "${MAPFILE[*]}" >"$SCRATCH/read"
+	diag "$SECONDS s: $1 chains ${*:2}: read $(<"$SCRATCH/read") true $(<"$SCRATCH/truth")"
+}
+
+# depth_is LEAST MOST
+depth_is()
+{
+	awk -v least="$1" -v most="$2" '{ exit !($2 >= least && $2 <= most) }' "$SCRATCH/read"
+}
+
+# Cycles to the cycle, the rest within what counters that take turns may be off.
+is_true()
+{
+	awk -v allowed="$ALLOWED" '
+		function near(a, b) { return b > 0 && a >= b * (1 - allowed / 100) && a <= b * (1 + allowed / 100) }
+		NR == 1 { share = $1; depth = $2; cycles = $4 }
+		NR == 2 { exit !($1 > 0 && near(cycles, $1) && near(share, $2 / $1) && near(depth, $3 / $2)) }' \
+		"$SCRATCH/read" "$SCRATCH/truth"
+}
+
+reading_is()
+{
+	[[ $(cut -d' ' -f3 "$SCRATCH/read") == "$1" ]]
+}
+
+share_below()
+{
+	awk -v most="$1" '{ exit !($1 < most) }' "$SCRATCH/read"
+}
+
+# A whole command, as a person types it.
+of_a_command()
+{
+	run memlat-ctl bus -- chains --chains 1 --steps 1000
+	[[ $STATUS == 0 && -z $ERR && $OUT == *$'\nreads outstanding '*' % of the cycles    average depth '* &&
+		$OUT == *$'\ndata reads '* ]] && return
+	show_run
+	return 1
+}
+
+status_is_the_commands()
+{
+	run memlat-ctl bus -- bash -c 'exit 7'
+	[[ $STATUS == 7 && -z $ERR ]] && return
+	show_run
+	return 1
+}
+
+# Killed at once: the session is tied to its open file.
+killed_leaves_nothing()
+{
+	local bus
+
+	memlat-ctl bus -a >/dev/null 2>&1 &
+	bus=$!
+	helpers+=("$bus")
+	wait_for 60 running || return
+	kill -KILL "$bus"
+	# The shell would tell of it.
+	wait "$bus" 2>/dev/null
+	wait_for 60 idle
+}
+
+ctrl_c_shows_it()
+{
+	local bus
+
+	memlat-ctl bus -a >"$SCRATCH/out" 2>"$SCRATCH/err" &
+	bus=$!
+	helpers+=("$bus")
+	wait_for 60 running || return
+	kill -TERM "$bus"
+	wait "$bus" && grep -q '^reads outstanding\|^Reads ' "$SCRATCH/out" && [[ ! -s $SCRATCH/err ]]
+}
+
+need_module
+need_emulator
+truth --each /events /cpu >/dev/null 2>&1 || tap_skip_all "this machine has no clock: --vpebs timing=on"
+tap_header
+tap_plan 30
+
+vpebsctl photo
+for chains in 1 2 4 8; do
+	ok "$chains chains are counted" count_chains "$chains" --steps $((chains > 1 ? STEPS : STEPS_ONE))
+	# 1.0 within 0.1, 2.0 within 0.2 and so on
+	ok "and read as depth $chains" depth_is "$(awk "BEGIN { print $chains * .9 }")" "$(awk "BEGIN { print $chains * 1.1 }")"
+	ok "as the machine knows it, within $ALLOWED %" is_true
+	((chains > 1)) || ok "in words: a dependent chain" reading_is dependent_chain
+done
+ok "in words: deep" reading_is deep
+# Skylake-SP's fill buffers.
+ok "13 chains are counted" count_chains 13 --steps "$STEPS"
+ok "and read as the 12 that the core can have" depth_is 11 12.1
+ok "as the machine knows it, within $ALLOWED %" is_true
+ok "a loop in the cache is counted" count_chains 1 --size 16384 --steps "$STEPS_CACHE"
+# But at its beginning, which a counter's turn may meet.
+ok "and hardly ever reads" share_below 0.03
+ok "in words: cached" reading_is cached
+
+ok "a command is counted" of_a_command
+ok "and its status passed on" status_is_the_commands
+refuses "a command that is not there" 127 'no such command' -- memlat-ctl bus -- /nonexistent
+ok "a signal ends it, and it shows what it has" ctrl_c_shows_it
+ok "killed it leaves no session" killed_leaves_nothing
+refuses "prefetchers of a CPU of which it is not documented" 1 'Intel documents' -- \
+	memlat-ctl bus --compare -- true
+memlat-ctl start --ldlat 30 >/dev/null
+refuses "another session is not disturbed" 1 'a session runs already' -- memlat-ctl bus -- true
+memlat-ctl stop >/dev/null
+ok "every register is as it was" pmu_restored
+ok "the hardware has no complaint" no_violation
+ok "the module can be unloaded" rmmod memlat
+tap_finish

@@ -1,0 +1,549 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A session that counts (MEMLAT_F_COUNT): what a loop of known instructions does is
+ * counted, and what runs beside it is not; who asks for too much is told so; CPUs that
+ * go and come, a reset, a close, and somebody else's hand on a counter are what they are
+ * for a session that samples; and every register is given back.
+ */
+#include "rig.h"
+
+#include "command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define ROUNDS		2000000ull
+#define INSTRUCTIONS	6		/* of a round, and of these */
+#define LOADS		2
+#define STORES		1
+/* User code beside the loop: a session's start and end, and each look at the counts. */
+#define BESIDE		100000
+/* On a host that is busy turns are rare; a loop is repeated until each event had some. */
+#define LOOKS		200
+/* Events take turns: what is scaled up need not be exact. */
+#define SCALED		0.05
+
+#define EVENTSEL0	0x186
+#define PMC0		0xc1
+#define GLOBAL_CTRL	0x38f
+#define FOREIGN		0x1003cull	/* cycles in user mode, not enabled: counts nothing */
+
+static volatile uint64_t words[2];
+
+static void work_loop(uint64_t rounds)
+{
+	uint64_t a, b;
+
+	__asm__ volatile("1:	mov	(%[at]), %[a]\n"
+			 "	mov	8(%[at]), %[b]\n"
+			 "	inc	%[a]\n"
+			 "	mov	%[a], (%[at])\n"
+			 "	dec	%[left]\n"
+			 "	jnz	1b"
+			 : [a] "=&r" (a), [b] "=&r" (b), [left] "+r" (rounds)
+			 : [at] "r" (words)
+			 : "cc", "memory");
+}
+
+/* One event, on one CPU or on all. */
+struct sum {
+	double estimate;
+	uint64_t value, enabled, running, records;
+};
+
+static struct sum sum_of(const struct snapshot *snapshot, unsigned int event, int cpu)
+{
+	struct sum sum = { 0 };
+	size_t i;
+
+	for (i = 0; i < snapshot->nr_counts; i++) {
+		const struct memlat_rec_count *c = &snapshot->counts[i];
+
+		if (c->event != event || (cpu >= 0 && c->cpu != (unsigned int)cpu))
+			continue;
+		sum.records++;
+		sum.value += c->value;
+		sum.enabled += c->enabled;
+		sum.running += c->running;
+		if (c->running)
+			sum.estimate += (double)c->value * c->enabled / c->running;
+	}
+	return sum;
+}
+
+static struct memlat_config config_of(unsigned int flags)
+{
+	return (struct memlat_config){
+		.size = sizeof(struct memlat_config),
+		.flags = MEMLAT_F_COUNT | flags,
+	};
+}
+
+/* What this thread does in user mode. */
+static struct memlat_config config_of_me(void)
+{
+	struct memlat_config config = config_of(MEMLAT_F_USER | MEMLAT_F_THREAD);
+
+	config.pid = gettid();
+	return config;
+}
+
+static void begin(struct memlat_config config)
+{
+	int error = device_start(rig_fd(), &config);
+
+	need(!error, "start is refused: %s, reason %u", strerror(-error), config.reason);
+}
+
+static void take(struct snapshot *snapshot)
+{
+	int error = device_snapshot(rig_fd(), snapshot);
+
+	need(!error, "snapshot: %s", strerror(-error));
+}
+
+static void end(struct snapshot *snapshot)
+{
+	need(!device_stop(rig_fd()), "cannot stop");
+	if (snapshot)
+		take(snapshot);
+}
+
+static void on_cpu(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	need(!sched_setaffinity(0, sizeof(set), &set), "cannot move to CPU %d", cpu);
+}
+
+static void online(int cpu, bool is)
+{
+	need(!command_run(NULL, "echo %d >/sys/devices/system/cpu/cpu%d/online", is, cpu),
+	     "CPU %d does not go or come", cpu);
+}
+
+/* ---------------------------------------------------------------- refusals */
+
+static bool refused(struct memlat_config config, int error, unsigned int why)
+{
+	int got = device_start(rig_fd(), &config);
+
+	if (got == -error && config.reason == why)
+		return true;
+	note("flags 0x%x ldlat %u period %llu %llu overhead %u: %d, reason %u, not %u\n",
+	     config.flags, config.ldlat, config.period, config.store_period,
+	     config.max_overhead, got, config.reason, why);
+	if (!got)
+		device_stop(rig_fd());
+	return false;
+}
+
+static void test_refusals(void)
+{
+	struct memlat_config config = config_of(MEMLAT_F_USER), sample;
+	struct memlat_status status;
+	struct memlat_query query;
+	bool good = true;
+
+	need(!device_query(rig_fd(), &query), "no query");
+	result(query.flags & MEMLAT_F_COUNT, "the module says that it can count\n");
+
+	for (unsigned int flag = MEMLAT_F_LOADS; flag <= MEMLAT_F_PHYS; flag <<= 1) {
+		if (!(flag & (MEMLAT_F_LOADS | MEMLAT_F_STORES | MEMLAT_F_CALL_GRAPH |
+			      MEMLAT_F_PHYS)))
+			continue;
+		config.flags = MEMLAT_F_COUNT | MEMLAT_F_USER | flag;
+		good &= refused(config, EINVAL, MEMLAT_WHY_FLAGS);
+	}
+	config.flags = MEMLAT_F_COUNT;
+	good &= refused(config, EINVAL, MEMLAT_WHY_FLAGS);
+	config = config_of(MEMLAT_F_USER);
+	config.ldlat = MEMLAT_LDLAT_DEFAULT + 1;
+	good &= refused(config, EINVAL, MEMLAT_WHY_LDLAT);
+	config = config_of(MEMLAT_F_USER);
+	config.period = MEMLAT_PERIOD_DEFAULT + 1;
+	good &= refused(config, EINVAL, MEMLAT_WHY_PERIOD);
+	config = config_of(MEMLAT_F_USER);
+	config.store_period = MEMLAT_STORE_PERIOD_DEFAULT + 1;
+	good &= refused(config, EINVAL, MEMLAT_WHY_STORE_PERIOD);
+	config = config_of(MEMLAT_F_USER);
+	config.max_overhead = MEMLAT_OVERHEAD_DEFAULT + 1;
+	good &= refused(config, EINVAL, MEMLAT_WHY_OVERHEAD);
+	config = config_of(MEMLAT_F_USER | MEMLAT_F_THREAD);
+	good &= refused(config, EINVAL, MEMLAT_WHY_FLAGS);
+	config = config_of(MEMLAT_F_USER);
+	config.pid = 0x7fffffff;
+	good &= refused(config, ESRCH, MEMLAT_WHY_PID);
+	result(good, "what has no meaning is refused, each with its reason\n");
+
+	/* As a program has it that fills in all defaults. */
+	config = config_of(MEMLAT_F_USER | MEMLAT_F_KERNEL);
+	config.ldlat = MEMLAT_LDLAT_DEFAULT;
+	config.period = MEMLAT_PERIOD_DEFAULT;
+	config.store_period = MEMLAT_STORE_PERIOD_DEFAULT;
+	config.max_overhead = MEMLAT_OVERHEAD_DEFAULT;
+	begin(config);
+	need(!device_status(rig_fd(), &status), "no status");
+	result(status.state == MEMLAT_STATE_RUNNING && (status.flags & MEMLAT_F_COUNT) &&
+	       !(status.flags & (MEMLAT_F_LOADS | MEMLAT_F_STORES)) && !status.ldlat &&
+	       !status.period && !status.max_overhead &&
+	       status.cpus_armed == status.cpus_online,
+	       "the defaults are accepted, and the status says what it is\n");
+
+	sample = device_config(MEMLAT_LDLAT_DEFAULT, 1009);
+	good = refused(sample, EBUSY, MEMLAT_WHY_RUNNING) &&
+	       refused(config, EBUSY, MEMLAT_WHY_RUNNING);
+	end(NULL);
+	begin(sample);
+	good &= refused(config, EBUSY, MEMLAT_WHY_RUNNING);
+	end(NULL);
+	result(good, "no session beside another, of either kind\n");
+}
+
+/* ------------------------------------------------------------------ counts */
+
+static bool near(const char *what, const struct sum *sum, double truth)
+{
+	note("%s: %" PRIu64 " counted in %" PRIu64 " of %" PRIu64
+	     " cycles, estimate %.0f, true %.0f\n", what, sum->value, sum->running,
+	     sum->enabled, sum->estimate, truth);
+	return sum->running && fabs(sum->estimate - truth) <= truth * SCALED;
+}
+
+/* Instructions are counted all the time: none of the loop's may be missing. */
+static bool all_there(const struct sum *sum, uint64_t rounds, unsigned int looks)
+{
+	note("instructions: %" PRIu64 ", of the loop %" PRIu64 "\n", sum->value,
+	     rounds * INSTRUCTIONS);
+	return sum->value >= rounds * INSTRUCTIONS &&
+	       sum->value <= rounds * INSTRUCTIONS + looks * BESIDE && sum->running == sum->enabled;
+}
+
+/* Of each CPU: every event has the same time to be counted, and no more than that. */
+static bool times_fit(const struct snapshot *snapshot)
+{
+	size_t i;
+
+	for (i = 0; i < snapshot->nr_counts; i++) {
+		const struct memlat_rec_count *c = &snapshot->counts[i];
+		struct sum cycles = sum_of(snapshot, MEMLAT_EVENT_CYCLES, c->cpu);
+
+		if (c->enabled == cycles.value && c->running <= c->enabled &&
+		    (c->running || !c->value))
+			continue;
+		note("CPU %u event %u: %llu of %llu cycles, %" PRIu64 " cycles\n", c->cpu,
+		     c->event, c->running, c->enabled, cycles.value);
+		return false;
+	}
+	return snapshot->nr_counts;
+}
+
+/* Depth is a quotient: both are counted in the same turns, where there are two counters. */
+static bool pairs_fit(const struct snapshot *snapshot)
+{
+	unsigned int event;
+
+	for (event = MEMLAT_EVENT_READS_OUTSTANDING; event < MEMLAT_EVENT_L1D_PENDING; event += 2) {
+		struct sum first = sum_of(snapshot, event, -1);
+		struct sum second = sum_of(snapshot, event + 1, -1);
+
+		if (first.records && second.records && first.running != second.running)
+			return false;
+	}
+	return true;
+}
+
+static bool had_turns(const struct snapshot *snapshot)
+{
+	size_t i;
+
+	for (i = 0; i < snapshot->nr_counts; i++)
+		if (snapshot->counts[i].running < snapshot->counts[i].enabled / 10)
+			return false;
+	return true;
+}
+
+static void check_mine(const char *what)
+{
+	struct snapshot snapshot;
+	struct sum sum, stores;
+	unsigned int looks;
+	uint64_t rounds;
+	bool enough;
+
+	for (looks = 1, enough = false; looks <= LOOKS && !enough; looks++) {
+		work_loop(ROUNDS);
+		take(&snapshot);
+		enough = had_turns(&snapshot);
+		snapshot_free(&snapshot);
+	}
+	rounds = --looks * ROUNDS;
+	end(&snapshot);
+	sum = sum_of(&snapshot, MEMLAT_EVENT_INSTRUCTIONS, -1);
+	result(all_there(&sum, rounds, looks), "%s: each instruction, and no other\n", what);
+	sum = sum_of(&snapshot, MEMLAT_EVENT_LOADS, -1);
+	stores = sum_of(&snapshot, MEMLAT_EVENT_STORES, -1);
+	result(near("loads", &sum, rounds * LOADS) & near("stores", &stores, rounds * STORES),
+	       "%s: loads and stores as there are\n", what);
+	result(times_fit(&snapshot) && pairs_fit(&snapshot),
+	       "%s: the time that each event was counted fits\n", what);
+	snapshot_free(&snapshot);
+}
+
+static void test_thread(void)
+{
+	begin(config_of_me());
+	check_mine("a thread alone");
+}
+
+static void test_beside(void)
+{
+	pid_t other = fork();
+
+	need(other >= 0, "cannot fork");
+	if (!other)
+		for (;;)
+			work_loop(ROUNDS);
+	begin(config_of_me());
+	check_mine("a thread beside another process");
+	kill(other, SIGKILL);
+	waitpid(other, NULL, 0);
+}
+
+/* The machine, both modes: at least what is known of, on its CPU, and all CPUs are told of. */
+static void test_machine(void)
+{
+	struct snapshot first, second;
+	struct memlat_status status;
+	struct sum sum, before;
+
+	begin(config_of(MEMLAT_F_USER | MEMLAT_F_KERNEL));
+	on_cpu(1);
+	work_loop(ROUNDS);
+	take(&first);
+	work_loop(ROUNDS);
+	take(&second);
+	need(!device_status(rig_fd(), &status), "no status");
+	sum = sum_of(&first, MEMLAT_EVENT_INSTRUCTIONS, -1);
+	before = sum_of(&first, MEMLAT_EVENT_INSTRUCTIONS, 1);
+	result(sum.records == status.cpus_online && before.value >= ROUNDS * INSTRUCTIONS,
+	       "the machine: a record of each CPU, the loop on its own\n");
+	sum = sum_of(&second, MEMLAT_EVENT_INSTRUCTIONS, 1);
+	result(sum.value - before.value >= ROUNDS * INSTRUCTIONS && times_fit(&first) &&
+	       times_fit(&second), "a snapshot while it counts, and another one later\n");
+	snapshot_free(&first);
+	snapshot_free(&second);
+
+	need(!device_reset(rig_fd()), "no reset");
+	take(&first);
+	sum = sum_of(&first, MEMLAT_EVENT_INSTRUCTIONS, 1);
+	result(sum.records == 1 && sum.value < ROUNDS * INSTRUCTIONS && times_fit(&first),
+	       "a reset begins at zero\n");
+	snapshot_free(&first);
+
+	need(!device_tables(rig_fd(), 1u << MEMLAT_REC_COUNT), "no such table");
+	take(&first);
+	result(first.types == (1u << MEMLAT_REC_STATUS | 1u << MEMLAT_REC_COUNT |
+			       1u << MEMLAT_REC_END), "who wants the counts alone gets these\n");
+	need(!device_tables(rig_fd(), 0), "no tables");
+	snapshot_free(&first);
+	end(NULL);
+	on_cpu(0);
+}
+
+static void test_listed(void)
+{
+	struct memlat_config config = config_of(MEMLAT_F_USER | MEMLAT_F_KERNEL);
+	struct snapshot snapshot;
+	struct sum sum;
+
+	config.cpus[0] = 2;
+	begin(config);
+	work_loop(ROUNDS);
+	end(&snapshot);
+	sum = sum_of(&snapshot, MEMLAT_EVENT_CYCLES, -1);
+	result(sum.records == 1 && sum_of(&snapshot, MEMLAT_EVENT_CYCLES, 1).records == 1,
+	       "CPU 1 alone, when that is asked for\n");
+	snapshot_free(&snapshot);
+}
+
+/* -------------------------------------------------------------- the session */
+
+static void test_cpu_goes(void)
+{
+	struct snapshot away, back;
+	struct sum before, after;
+
+	begin(config_of(MEMLAT_F_USER));
+	on_cpu(1);
+	work_loop(ROUNDS);
+	on_cpu(0);
+	online(1, false);
+	take(&away);
+	before = sum_of(&away, MEMLAT_EVENT_INSTRUCTIONS, 1);
+	result(before.value >= ROUNDS * INSTRUCTIONS && times_fit(&away),
+	       "a CPU that went keeps what it has counted\n");
+	online(1, true);
+	on_cpu(1);
+	work_loop(ROUNDS);
+	on_cpu(0);
+	end(&back);
+	after = sum_of(&back, MEMLAT_EVENT_INSTRUCTIONS, 1);
+	result(after.records == 1 &&
+	       after.value >= before.value + ROUNDS * INSTRUCTIONS && times_fit(&back),
+	       "and counts on when it is back\n");
+	snapshot_free(&away);
+	snapshot_free(&back);
+	result(!truth_call("compare"), "every register is as before, the module still there\n");
+}
+
+static void test_tied(void)
+{
+	struct memlat_config config = config_of(MEMLAT_F_USER | MEMLAT_F_TIED);
+	struct memlat_status status;
+	int other = device_open();
+
+	need(other >= 0, "cannot open the device");
+	need(!device_start(other, &config), "start is refused");
+	close(other);
+	need(!device_status(rig_fd(), &status), "no status");
+	result(status.state == MEMLAT_STATE_IDLE && status.ended == MEMLAT_END_CLOSED,
+	       "a tied session ends with its file\n");
+}
+
+/* The kernel's test of suspending, as far as to stop all tasks: whoever listens is told. */
+static void test_sleep(void)
+{
+	struct memlat_status status;
+	struct snapshot snapshot;
+	struct sum sum;
+
+	begin(config_of(MEMLAT_F_USER));
+	work_loop(ROUNDS);
+	need(!command_run(NULL, "cd /sys/power && echo 0 >../module/suspend/parameters/pm_test_delay && "
+			  "echo freezer >pm_test && echo mem >state && echo none >pm_test"),
+	     "the machine does not sleep");
+	need(!device_status(rig_fd(), &status), "no status");
+	work_loop(ROUNDS);
+	end(&snapshot);
+	sum = sum_of(&snapshot, MEMLAT_EVENT_INSTRUCTIONS, 0);
+	result(status.suspends == 1 && status.cpus_armed == status.cpus_online &&
+	       sum.value >= 2 * ROUNDS * INSTRUCTIONS && times_fit(&snapshot),
+	       "it goes on after a suspend, with what it had\n");
+	snapshot_free(&snapshot);
+}
+
+/* Where perf asks before it takes counters it finds them taken. */
+static void test_perf(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_HW_CPU_CYCLES,
+	};
+	struct memlat_query query;
+	int fd = -1, error = 0;
+
+	need(!device_query(rig_fd(), &query), "no query");
+	begin(config_of(MEMLAT_F_USER));
+	if (!(query.traits & MEMLAT_TRAIT_UNRESERVED)) {
+		fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+		error = errno;
+		if (fd >= 0)
+			close(fd);
+		note("perf: %s\n", fd < 0 ? strerror(error) : "opened");
+	}
+	end(NULL);
+	result((query.traits & MEMLAT_TRAIT_UNRESERVED) || (fd < 0 && error == EBUSY),
+	       "perf finds the counters taken\n");
+}
+
+/* Guests do not matter: nothing is written into them. */
+static void test_guests(void)
+{
+	struct memlat_status status;
+
+	need(!truth_call("vmxe on"), "cannot set CR4.VMXE");
+	begin(config_of(MEMLAT_F_USER));
+	work_loop(ROUNDS);
+	need(!device_status(rig_fd(), &status), "no status");
+	result(status.state == MEMLAT_STATE_RUNNING, "it counts where guests may run\n");
+	end(NULL);
+	need(!truth_call("vmxe off"), "cannot clear CR4.VMXE");
+}
+
+static int msr_open(void)
+{
+	int fd;
+
+	need(!command_run(NULL, "modprobe msr allow_writes=on"), "no msr driver");
+	fd = open("/dev/cpu/0/msr", O_RDWR);
+	need(fd >= 0, "cannot open the msr driver's device");
+	return fd;
+}
+
+/* Somebody else writes a counter: the session ends, keeps its results, leaves that alone. */
+static void test_takeover(void)
+{
+	uint64_t foreign = FOREIGN, found = 0, zero = 0, ctrl;
+	struct memlat_status status;
+	struct snapshot snapshot;
+	int fd = msr_open();
+	unsigned int turns;
+	struct sum sum;
+
+	need(pread(fd, &ctrl, 8, GLOBAL_CTRL) == 8, "cannot read a register");
+	begin(config_of(MEMLAT_F_USER));
+	work_loop(ROUNDS);
+	need(pwrite(fd, &foreign, 8, EVENTSEL0) == 8, "cannot write a register");
+	/* At the next change of turns, or else within a second. */
+	for (turns = 0; turns < 1000; turns++) {
+		work_loop(ROUNDS / 20);
+		need(!device_status(rig_fd(), &status), "no status");
+		if (status.state == MEMLAT_STATE_IDLE)
+			break;
+	}
+	result(status.state == MEMLAT_STATE_IDLE && status.ended == MEMLAT_END_TAKEOVER,
+	       "somebody else's counter ends it\n");
+	take(&snapshot);
+	sum = sum_of(&snapshot, MEMLAT_EVENT_INSTRUCTIONS, 0);
+	need(pread(fd, &found, 8, EVENTSEL0) == 8, "cannot read a register");
+	result(found == FOREIGN && sum.value >= ROUNDS * INSTRUCTIONS,
+	       "what that one wrote stays, and so do the results\n");
+	snapshot_free(&snapshot);
+	/* The other is done, and leaves that counter as it was before both. */
+	need(pwrite(fd, &zero, 8, EVENTSEL0) == 8 && pwrite(fd, &zero, 8, PMC0) == 8 &&
+	     pwrite(fd, &ctrl, 8, GLOBAL_CTRL) == 8, "cannot write a register");
+	close(fd);
+}
+
+int main(void)
+{
+	rig_open(24);
+	on_cpu(0);
+	test_refusals();
+	test_thread();
+	test_beside();
+	test_machine();
+	test_listed();
+	test_cpu_goes();
+	test_tied();
+	test_sleep();
+	test_perf();
+	test_guests();
+	test_takeover();
+	rig_close();
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counted events against the machine's own numbers, on a machine with its clock on
+ * (selftests/vm/run --vpebs timing=on): pointer chains that are followed at once, as many
+ * reads outstanding as there are chains; and a loop in the cache, which asks for nothing.
+ */
+#include "rig.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Events take turns, and a run is some dozen turns of each. */
+#define SCALED		0.05
+#define STEPS		400000
+#define STEPS_MAX	6400000
+/* What happens but once, as a program starts, is seen not at all, or scaled up. */
+#define ONCE		20000
+
+static const char *const names[MEMLAT_EVENT_NR] = {
+	[MEMLAT_EVENT_CYCLES] = "cycles",
+	[MEMLAT_EVENT_INSTRUCTIONS] = "instructions",
+	[MEMLAT_EVENT_READS_OUTSTANDING] = "reads_outstanding",
+	[MEMLAT_EVENT_READS_CYCLES] = "reads_cycles",
+	[MEMLAT_EVENT_DEMAND_OUTSTANDING] = "demand_outstanding",
+	[MEMLAT_EVENT_DEMAND_CYCLES] = "demand_cycles",
+	[MEMLAT_EVENT_RFO_OUTSTANDING] = "rfo_outstanding",
+	[MEMLAT_EVENT_RFO_CYCLES] = "rfo_cycles",
+	[MEMLAT_EVENT_CODE_OUTSTANDING] = "code_outstanding",
+	[MEMLAT_EVENT_CODE_CYCLES] = "code_cycles",
+	[MEMLAT_EVENT_L1D_PENDING] = "l1d_pending",
+	[MEMLAT_EVENT_L1D_PENDING_CYCLES] = "l1d_pending_cycles",
+	[MEMLAT_EVENT_LOADS] = "loads",
+	[MEMLAT_EVENT_STORES] = "stores",
+	[MEMLAT_EVENT_DTLB_LOAD_WALKS] = "dtlb_load_walks",
+	[MEMLAT_EVENT_READS] = "reads",
+	[MEMLAT_EVENT_L1_MISSES] = "l1_misses",
+};
+
+struct sum {
+	double estimate;
+	uint64_t value, running, records;
+};
+
+/* On all CPUs. */
+static struct sum sum_of(const struct snapshot *snapshot, unsigned int event)
+{
+	struct sum sum = { 0 };
+	size_t i;
+
+	for (i = 0; i < snapshot->nr_counts; i++) {
+		const struct memlat_rec_count *c = &snapshot->counts[i];
+
+		if (c->event != event)
+			continue;
+		sum.records++;
+		sum.value += c->value;
+		sum.running += c->running;
+		if (c->running)
+			sum.estimate += (double)c->value * c->enabled / c->running;
+	}
+	return sum;
+}
+
+static uint64_t truth_of(struct json_object *truth, unsigned int event)
+{
+	char pointer[80];
+	uint64_t sum = 0;
+	unsigned int i;
+
+	for (i = 0;; i++) {
+		snprintf(pointer, sizeof(pointer), "/events/%u/cpu", i);
+		if (!truth_has(truth, pointer))
+			return sum;
+		snprintf(pointer, sizeof(pointer), "/events/%u/counted/%s", i, names[event]);
+		need(truth_has(truth, pointer), "the truth has no %s", pointer);
+		sum += truth_u64(truth, pointer);
+	}
+}
+
+/* Each event that this kind of core has; of these, up to the last one. */
+static bool events_agree(const struct measured *m, unsigned int last)
+{
+	bool good = truth_of(m->truth, MEMLAT_EVENT_CYCLES);
+	unsigned int event;
+
+	for (event = 0; event <= last; event++) {
+		struct sum sum = sum_of(&m->snapshot, event);
+		uint64_t truth = truth_of(m->truth, event);
+		bool fits;
+
+		if (!sum.records)
+			continue;
+		if (event <= MEMLAT_EVENT_INSTRUCTIONS)
+			fits = sum.value == truth;
+		else
+			fits = sum.running &&
+			       fabs(sum.estimate - truth) <= SCALED * truth + ONCE;
+		note("%-20s counted %" PRIu64 ", estimate %.0f, true %" PRIu64 "%s\n",
+		     names[event], sum.value, sum.estimate, truth, fits ? "" : ": NO");
+		good &= fits;
+	}
+	return good;
+}
+
+static void measure(struct measured *m, const char *workload)
+{
+	struct memlat_config config = {
+		.size = sizeof(config),
+		.flags = MEMLAT_F_COUNT | MEMLAT_F_USER,
+	};
+	struct actor actor;
+
+	actor_start(&actor, "exec " WORKLOADS "%s --wait --cpu 0", workload);
+	config.pid = actor.pid;
+	measure_begin(&config);
+	actor_go(&actor);
+	actor_wait(&actor);
+	measure_end(m);
+	need(truth_has(m->truth, "/events"),
+	     "the machine has no clock: selftests/vm/run --vpebs timing=on");
+}
+
+/* Reads that are under way, on average while there are any. */
+static double depth(const struct measured *m)
+{
+	struct sum all = sum_of(&m->snapshot, MEMLAT_EVENT_READS_OUTSTANDING);
+	struct sum cycles = sum_of(&m->snapshot, MEMLAT_EVENT_READS_CYCLES);
+
+	return cycles.estimate > 0 ? all.estimate / cycles.estimate : 0;
+}
+
+static double busy(const struct measured *m)
+{
+	return sum_of(&m->snapshot, MEMLAT_EVENT_READS_CYCLES).estimate /
+	       sum_of(&m->snapshot, MEMLAT_EVENT_CYCLES).estimate;
+}
+
+static bool has_reads(void)
+{
+	struct memlat_query query;
+
+	need(!device_query(rig_fd(), &query), "no query");
+	/* The first CPU's kind. */
+	return strcmp(query.model_name, "nhm") && strcmp(query.model_name, "adl-n") &&
+	       strcmp(query.model_name, "srf") && strcmp(query.model_name, "grr");
+}
+
+/* On a host that is busy turns are rare. */
+static bool had_turns(const struct snapshot *snapshot)
+{
+	size_t i;
+
+	for (i = 0; i < snapshot->nr_counts; i++)
+		if (snapshot->counts[i].running < snapshot->counts[i].enabled / 10)
+			return false;
+	return true;
+}
+
+static void chains(unsigned int number)
+{
+	unsigned int steps = STEPS;
+	struct measured m;
+	char workload[80];
+	double read;
+
+	/* Once more, and longer, as long as an event had none. */
+	for (;; steps *= 2) {
+		snprintf(workload, sizeof(workload), "chains --chains %u --steps %u", number,
+			 steps);
+		measure(&m, workload);
+		if (steps >= STEPS_MAX || had_turns(&m.snapshot))
+			break;
+		measured_free(&m);
+	}
+	result(events_agree(&m, MEMLAT_EVENT_NR - 1), "%u chains: every event is what the machine says\n", number);
+	read = depth(&m);
+	note("%u chains: %.2f reads at once in %.2f of the time\n", number, read, busy(&m));
+	if (has_reads())
+		result(fabs(read - number) <= 0.1 * number && busy(&m) > 0.5,
+		       "%u chains: so many reads at once\n", number);
+	else
+		result(!sum_of(&m.snapshot, MEMLAT_EVENT_READS_OUTSTANDING).records,
+		       "%u chains: this core does not tell how many\n", number);
+	measured_free(&m);
+}
+
+static void in_cache(void)
+{
+	struct measured m;
+
+	measure(&m, "chains --chains 1 --size 16384 --steps 4000000");
+	result(events_agree(&m, MEMLAT_EVENT_INSTRUCTIONS),
+	       "in the cache: cycles and instructions to the last one\n");
+	note("in the cache: reads in %.3f of the time\n", busy(&m));
+	result(!has_reads() || busy(&m) < 0.1, "in the cache: next to no reads\n");
+	measured_free(&m);
+}
+
+int main(void)
+{
+	rig_open(8);
+	chains(1);
+	chains(2);
+	chains(4);
+	in_cache();
+	rig_close();
+}

@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Every allocation and every copy from and to user memory that memlat asks for fails,
+ * one after the other: the first, the second, until a call needs no more. Each time the
+ * call says so by a clean error, or does without; the session and the PMU are as before;
+ * the next call works; and in the end nothing was lost.
+ *
+ * What has another way when one request fails (kvmalloc(), the tables) is starved too:
+ * then all fails that one function asks for.
+ */
+#include "command.h"
+#include "fault.h"
+#include "rig.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kselftest.h"
+
+#define MOST		400	/* requests that one operation may make */
+#define MOST_PAGES	(1 << 20)
+#define SPARED		3	/* calls in a row in which nothing is left to fail */
+
+static int fd = -1;
+static char last_cpu[80], last_thread[32];
+static uint64_t memory_min;
+
+static struct memlat_config config_of_all(void)
+{
+	struct memlat_config config = device_config(MEMLAT_LDLAT_DEFAULT, 1009);
+
+	config.flags |= MEMLAT_F_LOADS | MEMLAT_F_STORES | MEMLAT_F_CALL_GRAPH |
+			MEMLAT_F_PHYS | MEMLAT_F_CHILDREN;
+	config.pid = getpid();
+	/* A large table asks for its pages one like the other. */
+	config.max_memory = memory_min;
+	return config;
+}
+
+static int state(void)
+{
+	struct memlat_status status;
+
+	return device_status(fd, &status) ? -1 : (int)status.state;
+}
+
+static bool is_idle(void)
+{
+	return state() == MEMLAT_STATE_IDLE;
+}
+
+static bool is_running(void)
+{
+	return state() == MEMLAT_STATE_RUNNING;
+}
+
+/* ------------------------------------------------------------ operations */
+
+static bool is_absent(void)
+{
+	return access("/sys/module/memlat", F_OK) && access(MEMLAT_DEVICE, F_OK) &&
+	       access("/sys/kernel/memlat", F_OK);
+}
+
+static void unload(void)
+{
+	need(!module_unload(), "rmmod fails");
+}
+
+static int start(void)
+{
+	struct memlat_config config = config_of_all();
+
+	return device_start(fd, &config);
+}
+
+static int stop(void)
+{
+	return device_stop(fd);
+}
+
+static void stop_again(void)
+{
+	need(!stop(), "stop fails");
+}
+
+static void start_again(void)
+{
+	need(!start(), "start fails");
+}
+
+static int status(void)
+{
+	struct memlat_status s;
+
+	return device_status(fd, &s);
+}
+
+static int query(void)
+{
+	struct memlat_query q;
+
+	return device_query(fd, &q);
+}
+
+/* Opened, told which tables, read to the end. */
+static int open_and_read(void)
+{
+	struct snapshot snapshot;
+	int own = device_open(), error;
+
+	if (own < 0)
+		return own;
+	error = device_tables(own, 0);
+	if (!error)
+		error = device_snapshot(own, &snapshot);
+	close(own);
+	if (!error)
+		snapshot_free(&snapshot);
+	return error;
+}
+
+#define FILES	3
+
+/* What a file shows must not shrink without an error; how much it showed at first. */
+static unsigned int rows_before[FILES];
+
+static int read_sysfs(void)
+{
+	static const char * const file[FILES] = { "buckets", "lines", "status" };
+	char path[64], text[8192];
+	int error = 0, own, i;
+	unsigned int rows;
+	ssize_t got, at;
+
+	for (i = 0; i < FILES && !error; i++) {
+		snprintf(path, sizeof(path), "/sys/kernel/memlat/%s", file[i]);
+		own = open(path, O_RDONLY | O_CLOEXEC);
+		got = own < 0 ? -1 : read(own, text, sizeof(text));
+		if (got < 0)
+			error = -errno;
+		close(own);
+		for (at = 0, rows = 0; at < got; at++)
+			rows += text[at] == '\n';
+		if (got >= 0 && rows < rows_before[i]) {
+			note("%s: %u rows, and there were %u\n", path, rows, rows_before[i]);
+			error = -ENODATA;
+		}
+		if (!error && !rows_before[i])
+			rows_before[i] = rows;
+	}
+	return error;
+}
+
+static int cpu_set(const char *to)
+{
+	int own = open(last_cpu, O_WRONLY | O_CLOEXEC), error = 0;
+
+	if (own < 0 || write(own, to, 1) != 1)
+		error = -errno;
+	close(own);
+	return error;
+}
+
+/* Without memory it comes all the same, but is not sampled. */
+static int cpu_comes(void)
+{
+	return cpu_set("1");
+}
+
+static void cpu_goes(void)
+{
+	need(!cpu_set("0"), "the last CPU does not go");
+}
+
+/* Then it has no memory of memlat's yet. */
+static void start_without_cpu(void)
+{
+	cpu_goes();
+	start_again();
+}
+
+/* Is every CPU that is there sampled? */
+static bool all_armed(void)
+{
+	struct memlat_status s;
+
+	need(!device_status(fd, &s), "status fails");
+	return s.cpus_armed == s.cpus_online;
+}
+
+/* ------------------------------------------------------------------ loop */
+
+struct operation {
+	const char *name;
+	int (*call)(void);
+	void (*prepare)(void);		/* before each call; NULL: nothing */
+	void (*undo)(void);		/* after one that worked; NULL: nothing */
+	bool (*intact)(void);		/* after one that failed */
+	const char *thread;		/* who allocates; NULL: the caller */
+	const char *within;		/* the function that does; NULL: any */
+	bool (*complete)(void);		/* after one that worked; NULL: it is */
+	bool fails;			/* at least once: it can't always do without */
+	bool never_fails;
+	bool slow;			/* the next fault is the next try */
+	const char * const *functions;	/* those to be starved; NULL: none */
+};
+
+static bool is_complete(const struct operation *o)
+{
+	return !o->complete || o->complete();
+}
+
+/* Without injection; and back to where it began. */
+static bool works(const struct operation *o)
+{
+	bool good;
+	int error;
+
+	if (o->prepare)
+		o->prepare();
+	error = o->call();
+	good = !error && is_complete(o);
+	if (!good)
+		note("%s: then it gives: %s\n", o->name, strerror(-error));
+	if (!error && o->undo)
+		o->undo();
+	return good;
+}
+
+/* One call whose nth request fails. *more: there was one. */
+static bool one_fault(const struct operation *o, pid_t pid, unsigned int nth, bool *more,
+		      unsigned int *failed)
+{
+	int error;
+
+	if (o->prepare)
+		o->prepare();
+	need(fault_arm(pid, nth), "cannot arm the injection");
+	error = o->call();
+	*more = !fault_disarm(pid);
+	if (!error) {
+		if (o->undo)
+			o->undo();
+		return true;
+	}
+	++*failed;
+	if (!*more || o->never_fails || (error != -ENOMEM && error != -EFAULT)) {
+		note("%s, request %u: %s\n", o->name, nth, strerror(-error));
+		return false;
+	}
+	if (!o->intact()) {
+		note("%s, request %u: something was left behind\n", o->name, nth);
+		return false;
+	}
+	return o->slow || works(o);
+}
+
+static void operate(const struct operation *o)
+{
+	pid_t pid = o->thread ? fault_thread(o->thread) : 0;
+	unsigned int nth, failed = 0, hit = 0, spared = 0;
+	bool good = true, more;
+	const char *splat;
+
+	need(!o->thread || pid, "no thread is called %s", o->thread);
+	/* How many there are varies a little: now and then an allocator asks for a page. */
+	for (nth = 1; good && spared < SPARED && nth <= MOST; nth++) {
+		good = one_fault(o, pid, nth, &more, &failed);
+		hit += more;
+		spared = more ? 0 : spared + 1;
+		splat = fault_log_splat();
+		if (splat) {
+			note("%s, request %u: %s\n", o->name, nth, splat);
+			good = false;
+		}
+	}
+	note("%s: %u requests failed, %u times it did\n", o->name, hit, failed);
+	/* None at all: then the injection is not where it should be. */
+	result(good && spared && (o->fails ? failed : hit), "%s\n", o->name);
+}
+
+/*
+ * One call, while all fails that a function asks for after so many pages; 0: all from the
+ * first, small memory too. *done: it needs no more.
+ */
+static bool starve_once(const struct operation *o, unsigned int pages, bool *done)
+{
+	bool good;
+	int error;
+
+	if (o->prepare)
+		o->prepare();
+	need(pages ? fault_pages(pages) : fault_all(true), "cannot arm the injection");
+	error = o->call();
+	need(fault_all(false), "cannot disarm the injection");
+	*done = !error && is_complete(o);
+	if (*done)
+		good = pages;
+	else
+		good = error == (o->never_fails ? 0 : -ENOMEM) && o->intact();
+	if (!good)
+		note("%s, after %u pages: %s\n", o->name, pages,
+		     error ? strerror(-error) : "nothing is said");
+	if (!error && o->undo)
+		o->undo();
+	return good && (*done || works(o));
+}
+
+/* All from the first, and then from ever later on. */
+static void starve(const struct operation *o)
+{
+	const char * const *function;
+	unsigned int pages, calls = 0;
+	bool good = true, done;
+
+	for (function = o->functions; *function && good; function++) {
+		need(fault_within_function(*function), "no function %s", *function);
+		good = starve_once(o, 0, &done);
+		for (pages = 1, calls++; good && !done && pages < MOST_PAGES; calls++, pages *= 2)
+			good = starve_once(o, pages, &done);
+		if (!good)
+			note("that was %s\n", *function);
+	}
+	note("%s: %u times without memory\n", o->name, calls);
+	result(good, "%s, without memory\n", o->name);
+}
+
+/* ------------------------------------------------------------- specials */
+
+/* No memory at all for what comes: the tables make do, and every record is accounted for. */
+static void without_memory(void)
+{
+	struct memlat_config config = device_config(MEMLAT_LDLAT_DEFAULT, 1009);
+	struct json_object *answer;
+	struct measured m = { };
+
+	measure_begin(&config);
+	need(fault_all(true), "cannot arm the injection");
+	answer = work(WORKLOADS "false_sharing --iterations 100000");
+	need(fault_all(false), "cannot disarm the injection");
+	measure_end(&m);
+	check_conserved(&m, "without memory");
+	measured_free(&m);
+	json_object_put(answer);
+}
+
+/* A CPU that found no memory when it came is sampled when it comes again. */
+static void without_a_cpu(void)
+{
+	bool first;
+
+	start_without_cpu();
+	need(fault_within_function("memlat_ds_map") && fault_all(true), "cannot arm the injection");
+	need(!cpu_comes(), "a CPU does not come");
+	need(fault_all(false), "cannot disarm the injection");
+	first = all_armed();
+	cpu_goes();
+	need(!cpu_comes(), "a CPU does not come");
+	result(!first && all_armed(), "a CPU without memory is sampled when it comes again\n");
+	stop_again();
+	need(fault_within_module(), "where is the module?");
+}
+
+/* Samples of many lines, merged, for the views to show. */
+static void start_with_samples(void)
+{
+	struct memlat_config config = device_config(MEMLAT_LDLAT_DEFAULT, 10007);
+	struct snapshot snapshot;
+	struct json_object *answer;
+
+	need(!device_start(fd, &config), "start fails");
+	answer = work(WORKLOADS "false_sharing --iterations 100000");
+	need(!device_snapshot(fd, &snapshot) && snapshot.nr_lines, "nothing was sampled");
+	snapshot_free(&snapshot);
+	json_object_put(answer);
+}
+
+static const char * const of_load[] = { "do_one_initcall", NULL };
+static const char * const of_read[] = {
+	"memlat_open", "memlat_snapshot_take", "memlat_store_snapshot", NULL
+};
+static const char * const of_start[] = {
+	"memlat_ioctl", "memlat_filter_set", "memlat_store_start", "memlat_task_watch",
+	"memlat_shards_alloc", "memlat_ds_map", NULL
+};
+static const char * const of_status[] = { "memlat_ioctl", NULL };
+static const char * const of_cpu[] = { "memlat_shards_alloc", "memlat_ds_map", NULL };
+static const char * const of_sysfs[] = {
+	"buckets_show", "lines_show", "memlat_session_top", "status_show", NULL
+};
+
+static unsigned int results_of(const struct operation *o, size_t n)
+{
+	unsigned int results = 0;
+
+	for (; n; n--, o++)
+		results += 1 + !!o->functions;
+	return results;
+}
+
+static void operate_all(const struct operation *o, size_t n)
+{
+	for (; n; n--, o++) {
+		need(o->within ? fault_within_function(o->within) : fault_within_module(),
+		     "where is it?");
+		operate(o);
+		if (o->functions)
+			starve(o);
+	}
+	need(fault_within_module(), "where is the module?");
+}
+
+int main(void)
+{
+	const long last = sysconf(_SC_NPROCESSORS_ONLN) - 1;
+	const struct operation load = {
+		.name = "insmod", .call = module_load, .undo = unload, .intact = is_absent,
+		.fails = true, .slow = true, .functions = of_load,
+	};
+	const struct operation idle[] = {
+		{ .name = "query", .call = query, .intact = is_idle, .fails = true },
+		{ .name = "open, snapshot, read", .call = open_and_read, .intact = is_idle,
+		  .fails = true, .functions = of_read },
+		{ .name = "start", .call = start, .undo = stop_again, .intact = is_idle,
+		  .fails = true, .functions = of_start },
+		{ .name = "start, on the first CPU", .call = start, .undo = stop_again,
+		  .intact = is_idle, .thread = "cpuhp/0" },
+		{ .name = "start, on the last CPU", .call = start, .undo = stop_again,
+		  .intact = is_idle, .thread = last_thread },
+		/* All but this one are armed by then, and none may stay so. */
+		{ .name = "start, no buffer for the last CPU", .call = start,
+		  .undo = stop_again, .intact = is_idle, .thread = last_thread,
+		  .within = "memlat_ds_map", .fails = true },
+		{ .name = "stop", .call = stop, .prepare = start_again, .intact = is_running,
+		  .never_fails = true },
+		{ .name = "status", .call = status, .intact = is_idle, .fails = true,
+		  .functions = of_status },
+		{ .name = "a CPU comes", .call = cpu_comes, .prepare = start_without_cpu,
+		  .undo = stop_again, .intact = is_running, .complete = all_armed,
+		  .thread = last_thread, .never_fails = true, .functions = of_cpu },
+	};
+	const struct operation running[] = {
+		{ .name = "status of a session", .call = status, .intact = is_running,
+		  .fails = true },
+		{ .name = "snapshot of a session", .call = open_and_read, .intact = is_running,
+		  .fails = true, .functions = of_read },
+	};
+	/* Not while it runs, which makes reading slow on a kernel that is slow already. */
+	const struct operation stopped[] = {
+		{ .name = "sysfs", .call = read_sysfs, .intact = is_idle, .functions = of_sysfs },
+	};
+	struct memlat_query ranges;
+	const char *lost;
+
+	if (!geteuid() && !fault_available()) {
+		ksft_print_header();
+		ksft_exit_skip("needs a kernel that injects faults: run --kernel debug\n");
+	}
+	rig_open(results_of(&load, 1) + results_of(idle, ARRAY_SIZE(idle)) +
+		 results_of(running, ARRAY_SIZE(running)) +
+		 results_of(stopped, ARRAY_SIZE(stopped)) + 2 + CONSERVED_RESULTS + 2);
+	need(last > 0, "this test wants two CPUs");
+	snprintf(last_cpu, sizeof(last_cpu), "/sys/devices/system/cpu/cpu%ld/online", last);
+	snprintf(last_thread, sizeof(last_thread), "cpuhp/%ld", last);
+	need(fault_log_begin(), "cannot read the kernel's log");
+	need(fault_prepare() && fault_leaks_begin(), "cannot prepare the injection");
+
+	need(!device_query(rig_fd(), &ranges), "query fails");
+	memory_min = ranges.memory_min;
+	rig_release();
+	unload();
+	/* Of the loading itself only what memlat's own start asks for. */
+	need(fault_within_function("do_one_initcall"), "no do_one_initcall");
+	operate(&load);
+	starve(&load);
+	rig_take();
+	fd = rig_fd();
+	operate_all(idle, ARRAY_SIZE(idle));
+	result(!truth_call("compare"), "every PMU register is as before\n");
+	start_with_samples();
+	operate_all(running, ARRAY_SIZE(running));
+	stop_again();
+	need(!read_sysfs(), "cannot read sysfs");
+	operate_all(stopped, ARRAY_SIZE(stopped));
+	without_a_cpu();
+	without_memory();
+	rig_release();
+	unload();
+	lost = fault_leaks();
+	if (lost)
+		note("%s\n", lost);
+	result(!lost, "nothing was lost\n");
+	lost = fault_log_splat();
+	if (lost)
+		note("%s\n", lost);
+	result(!lost, "and the kernel is content\n");
+	fault_log_end();
+	rig_take();
+	rig_close();
+}

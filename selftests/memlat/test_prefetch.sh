@@ -1,0 +1,284 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Hardware prefetchers are turned off and put back as they were found, whatever ends
+# that; and off they change what a walk finds, and not what a pointer chase finds. On a
+# machine whose register is not documented nothing is touched. The first wants an
+# emulated Nehalem to Broadwell with prefetchers: --cpu hsw --vpebs prefetch=on.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+PREFETCH=0x1a4
+TRACING=/sys/kernel/tracing
+WALK=4194304		# bytes: beyond all caches of the machine
+CHASE=8388608
+SLOW=100		# cycles: beyond L3, below memory
+
+# msr_read CPU: the register, as a number.
+msr_read()
+{
+	local digits
+
+	digits=$(dd if="/dev/cpu/$1/msr" bs=8 count=1 skip=$((PREFETCH)) iflag=skip_bytes status=none |
+		od -An -tx8 | tr -d ' ') && echo $((16#$digits))
+}
+
+# msr_write CPU NUMBER, below 16
+msr_write()
+{
+	printf '%b' "\\x0$2\\0\\0\\0\\0\\0\\0\\0" |
+		dd of="/dev/cpu/$1/msr" bs=8 count=1 seek=$((PREFETCH)) oflag=seek_bytes conv=notrunc status=none
+}
+
+# registers_are CPU0 CPU1
+registers_are()
+{
+	local first second
+
+	first=$(msr_read 0) && second=$(msr_read 1) || return 1
+	[[ $first == "$1" && $second == "$2" ]] || {
+		diag "the registers hold $first and $second, not $1 and $2"
+		return 1
+	}
+}
+
+# says PATTERN COMMAND...: it succeeds, and a line of its output has the pattern.
+says()
+{
+	local pattern=$1
+
+	shift
+	run "$@"
+	[[ $STATUS == 0 ]] && grep -Eq -- "$pattern" <<<"$OUT" && return
+	show_run
+	return 1
+}
+
+json_says()
+{
+	local found
+
+	memlat-ctl prefetch show --json >"$SCRATCH/json" || return 1
+	found=$(json_check /documented /held_by /cpus/1/cpus /cpus/1/l2 /cpus/1/adjacent /cpus/1/held \
+		<"$SCRATCH/json" | tr '\n' ' ')
+	[[ $found == "true module 1 off off adjacent,dcu,ip " ]] || {
+		diag "$found; all of it: $(<"$SCRATCH/json")"
+		return 1
+	}
+}
+
+# measure COMMAND...: a workload that tells the code of its loop. Sets WAITED, the loads
+# of this code that took as long as from memory, and AHEAD, the lines fetched ahead of
+# everything.
+measure()
+{
+	local code ip slow
+
+	vpebsctl begin && "$@" >"$SCRATCH/answer" && vpebsctl end || return 1
+	code=$(json_check /code <"$SCRATCH/answer") || return 1
+	WAITED=0
+	while IFS=$'\t' read -r ip slow; do
+		((ip < code || ip >= code + 64)) || WAITED=$((WAITED + slow))
+	done < <(truth --each /ips /ip /qualified)
+	AHEAD=$(truth /all/prefetches/l2 /all/prefetches/adjacent /all/prefetches/dcu /all/prefetches/ip |
+		awk '{ sum += $1 } END { print sum }')
+	diag "$*: $WAITED loads waited for memory; $AHEAD lines were fetched ahead"
+}
+
+walk()
+{
+	measure walker --threads 1 --cpu 0 --size "$WALK" --rounds 2
+}
+
+# Two rounds of the walk load each line twice: all of them, or few.
+walk_waits()
+{
+	walk && ((WAITED * 64 > WALK * 16 / 10 && AHEAD == 0))
+}
+
+walk_does_not_wait()
+{
+	walk && ((WAITED * 64 < WALK * 2 / 10 && AHEAD * 64 > WALK * 16 / 10))
+}
+
+# From one load to the next nothing can be foreseen. Some lines are in a cache all
+# the same, from when the cycle was made.
+chase_waits()
+{
+	measure chase --node 0 --cpu 0 --size "$CHASE" --apart 256 --steps 60000 &&
+		((WAITED > 60000 * 98 / 100 && WAITED <= 60000))
+}
+
+# A program that holds them off until it ends; its pid in BESIDE.
+hold()
+{
+	mkfifo "$SCRATCH/hold" || return 1
+	prefetch_tied sleep 1000 >"$SCRATCH/hold" &
+	BESIDE=$!
+	helpers+=("$BESIDE")
+	read -r _ <"$SCRATCH/hold"
+	rm "$SCRATCH/hold"
+}
+
+bus_holds()
+{
+	memlat-ctl bus --prefetch off -- sleep 60 >/dev/null &
+	BESIDE=$!
+	helpers+=("$BESIDE")
+	wait_for 60 quiet registers_are 15 15
+}
+
+# The device is closed by then: it was this process's last deed.
+killed()
+{
+	kill -KILL "$BESIDE"
+	wait "$BESIDE" 2>/dev/null
+	[[ ! -e /proc/$BESIDE ]]
+}
+
+cpu1()
+{
+	echo "$1" >/sys/devices/system/cpu/cpu1/online
+}
+
+# Every write of the register while the machine goes to sleep and wakes.
+sleeps()
+{
+	mountpoint -q "$TRACING" || mount -t tracefs none "$TRACING" || return 1
+	echo 'msr == 0x1a4' >"$TRACING/events/msr/write_msr/filter" &&
+		echo 1 >"$TRACING/events/msr/write_msr/enable" &&
+		echo 1 >/sys/module/suspend/parameters/pm_test_delay &&
+		echo freezer >/sys/power/pm_test || return 1
+	echo mem >/sys/power/state
+	echo none >/sys/power/pm_test
+	echo 0 >"$TRACING/events/msr/write_msr/enable"
+	grep -o '1a4, value [0-9a-f]*' "$TRACING/trace" | cut -d' ' -f3 | tr '\n' ' ' >"$SCRATCH/writes"
+	echo >"$TRACING/trace"
+	diag "written: $(<"$SCRATCH/writes")"
+	[[ $(<"$SCRATCH/writes") == "0 1 f f " ]]
+}
+
+without_rawio()
+{
+	capsh --drop=cap_sys_rawio -- -c '"$@"' - "$@"
+}
+
+refused()
+{
+	tap_plan 6
+	refuses "show says that nothing is documented" 1 'Intel documents for no CPU' 'Broadwell' -- \
+		memlat-ctl prefetch show
+	refuses "off is refused with the reason" 1 'Intel documents for no CPU' 'firmware' -- \
+		memlat-ctl prefetch off
+	refuses "a program cannot hold them off either" 1 'not supported' 'reason 18' -- \
+		prefetch_tied true
+	refuses "nor can they be put back" 1 'Intel documents for no CPU' -- memlat-ctl prefetch on
+	ok "rmmod" rmmod memlat
+	ok "the machine saw no violation: the register was not touched" no_violation
+	tap_finish
+}
+
+documented()
+{
+	tap_plan 51
+	ok "show says that CPU 1's is off already" says '^1 +off +on +on +on +-$' memlat-ctl prefetch show
+	ok "and is not memlat's doing" says '^0 +on +on +on +on +-$' memlat-ctl prefetch show
+
+	ok "with prefetchers a walk does not wait for memory" walk_does_not_wait
+	ok "a pointer chase does" chase_waits
+	ok "off" says '^0 +off +off +off +off +l2,adjacent,dcu,ip$' memlat-ctl prefetch off
+	ok "turns all off on all CPUs" registers_are 15 15
+	ok "without prefetchers the walk waits for each line" walk_waits
+	ok "and the pointer chase as before" chase_waits
+	ok "show --json tells who holds what" json_says
+	refuses "a program cannot hold them off too" 1 'busy' 'reason 19, owner 1' -- prefetch_tied true
+	ok "on for one kind and CPU" quiet memlat-ctl prefetch on --kind dcu --cpus 0
+	ok "puts back that" registers_are 11 15
+	ok "on" quiet memlat-ctl prefetch on
+	ok "puts all back as it was found" registers_are 0 1
+	refuses "on once more has nothing to put back" 1 'nothing to put back' 'prefetch show' -- \
+		memlat-ctl prefetch on
+
+	ok "a command runs without prefetchers" says '^1 +off +off +off +off +adjacent,dcu,ip$' \
+		prefetch_tied memlat-ctl prefetch show
+	ok "after it all is as it was found" registers_are 0 1
+	run prefetch_tied bash -c 'kill -SEGV $$'
+	ok "after a command that crashes" test "$STATUS" = 139
+	ok "all is as it was found" registers_are 0 1
+	ok "a program holds them off" hold
+	ok "that is so" registers_are 15 15
+	refuses "others cannot turn them off meanwhile" 1 'another program holds' 'fuser' -- \
+		memlat-ctl prefetch off
+	refuses "nor put them back" 1 'another program holds' -- memlat-ctl prefetch on
+	ok "the program is killed" killed
+	ok "and all is as it was found" registers_are 0 1
+
+	ok "memlat-ctl bus holds them off while its command runs" bus_holds
+	ok "memlat-ctl is killed" killed
+	ok "and all is as it was found" registers_are 0 1
+
+	log_mark
+	quiet memlat-ctl prefetch off
+	msr_write 0 2
+	run memlat-ctl prefetch on
+	ok "what someone else turned on meanwhile is left on, and told" \
+		test "$STATUS" = 0 -a "${ERR/1 CPU someone else/}" != "$ERR"
+	ok "the rest is put back" registers_are 0 1
+	ok "the log has it" log_says 'CPU 0 .*someone else'
+
+	quiet memlat-ctl prefetch off --kind adjacent
+	ok "off, and a CPU goes and comes" cpu1 0
+	ok "show does not know of one that is not there" says '^1 +- +- +- +- +-$' memlat-ctl prefetch show
+	cpu1 1
+	ok "then they are off there" registers_are 2 3
+	ok "the machine sleeps: all is put back, and off again afterwards" quiet memlat-ctl prefetch off
+	ok "in this order, on each CPU" sleeps
+	ok "they are off again" registers_are 15 15
+	cpu1 0
+	ok "rmmod, with a CPU offline that had been there" rmmod memlat
+	cpu1 1
+	ok "has put that back too, before it went" registers_are 0 1
+	ok "and nothing else is as it was not" pmu_restored
+
+	insmod "$MODULE" || tap_bail "insmod fails"
+	ok "a session" session_begin --period 1009
+	ok "is not in the way" quiet memlat-ctl prefetch off
+	session_end
+	ok "nor does its end end that" registers_are 15 15
+	refuses "off wants the privilege" 1 'root or CAP_SYS_RAWIO' -- \
+		without_rawio memlat-ctl prefetch off
+	refuses "an unknown kind is named" 2 "--kind l3: not a list" 'l2, adjacent, dcu, ip' -- \
+		memlat-ctl prefetch off --kind l3
+	refuses "so is a CPU that cannot be" 2 'no CPU 7' 'give some of 0-1' -- \
+		memlat-ctl prefetch off --cpus 1,7
+	refuses "and another word" 2 'prefetch: of: give show, off or on' -- memlat-ctl prefetch of
+	refuses "and none" 2 'give show, off or on' -- memlat-ctl prefetch
+	ok "rmmod" rmmod memlat
+	ok "puts all back" pmu_restored
+	ok "the machine saw no violation" no_violation
+	tap_finish
+}
+
+tap_header
+need_root
+need_emulator
+modprobe msr allow_writes=on || tap_skip_all "no msr driver"
+shopt -s extglob
+case $(vpebsctl identify) in
+*'machine '@(nhm|wsm|snb|ivb|hsw|bdw)$'\n'*)
+	# Firmware had one off on one CPU.
+	msr_write 1 1
+	vpebsctl photo || tap_bail "vpebsctl photo failed"
+	vpebsctl qualify $SLOW || tap_bail "vpebsctl qualify failed"
+	need_module
+	documented
+	;;
+*)
+	need_module
+	refused
+	;;
+esac
