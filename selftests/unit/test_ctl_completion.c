@@ -124,8 +124,8 @@ static void options_are_offered(void **state)
 		nr_options = split(offered, options);
 		for (j = 0; j < nr_options; j++) {
 			assert_int_equal(options[j][0], '-');
-			/* Before --help, so that a command does nothing: at most it wants a value. */
-			snprintf(command, sizeof(command), "%s %s %s --help 2>&1; true",
+			/* One is its value where it wants one; with the other, nothing is done. */
+			snprintf(command, sizeof(command), "%s %s %s --help --help 2>&1; true",
 				 program(), words[i], options[j]);
 			is_silent(shell(command, 0), "no such option");
 		}
