@@ -498,14 +498,18 @@ static int msr_open(void)
 /* Somebody else writes a counter: the session ends, keeps its results, leaves that alone. */
 static void test_takeover(void)
 {
-	uint64_t foreign = FOREIGN, found = 0, zero = 0, ctrl;
+	uint64_t foreign = FOREIGN, found = 0, event, counter, ctrl;
 	struct memlat_status status;
 	struct snapshot snapshot;
 	int fd = msr_open();
 	unsigned int turns;
 	struct sum sum;
 
-	need(pread(fd, &ctrl, 8, GLOBAL_CTRL) == 8, "cannot read a register");
+	/* perf may have left something in them. */
+	need(pread(fd, &event, 8, EVENTSEL0) == 8 && pread(fd, &counter, 8, PMC0) == 8 &&
+	     pread(fd, &ctrl, 8, GLOBAL_CTRL) == 8, "cannot read a register");
+	/* By this address its lower half can be written, and is extended by its sign. */
+	counter &= 0xffffffff;
 	begin(config_of(MEMLAT_F_USER));
 	work_loop(ROUNDS);
 	need(pwrite(fd, &foreign, 8, EVENTSEL0) == 8, "cannot write a register");
@@ -525,7 +529,7 @@ static void test_takeover(void)
 	       "what that one wrote stays, and so do the results\n");
 	snapshot_free(&snapshot);
 	/* The other is done, and leaves that counter as it was before both. */
-	need(pwrite(fd, &zero, 8, EVENTSEL0) == 8 && pwrite(fd, &zero, 8, PMC0) == 8 &&
+	need(pwrite(fd, &event, 8, EVENTSEL0) == 8 && pwrite(fd, &counter, 8, PMC0) == 8 &&
 	     pwrite(fd, &ctrl, 8, GLOBAL_CTRL) == 8, "cannot write a register");
 	close(fd);
 }
