@@ -90,10 +90,35 @@ int rig_fd(void)
 	return fd;
 }
 
+/* What balancing was; -1: it was left alone. */
+static int balancing = -1;
+
+#define BALANCING	"/proc/sys/kernel/numa_balancing"
+
+static bool balance(int *was, int wanted)
+{
+	FILE *file = fopen(BALANCING, "r+");
+	bool good;
+
+	if (!file)
+		return false;
+	good = !was || fscanf(file, "%d", was) == 1;
+	rewind(file);
+	good = fprintf(file, "%d\n", wanted) > 0 && good;
+	return !fclose(file) && good;
+}
+
+void rig_pages_stay(void)
+{
+	need(access(BALANCING, F_OK) || balance(&balancing, 0), "cannot turn NUMA balancing off");
+}
+
 void rig_close(void)
 {
 	struct json_object *truth;
 
+	if (balancing >= 0)
+		need(balance(NULL, balancing), "cannot turn NUMA balancing on");
 	rig_release();
 	need(!module_unload(), "rmmod failed");
 	result(!truth_call("compare"),

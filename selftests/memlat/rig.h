@@ -36,6 +36,12 @@ void result(bool good, const char *fmt, ...)
  */
 void rig_open(unsigned int results);
 
+/*
+ * No NUMA balancing until rig_close(): it makes pages unreadable for a moment, on a busy
+ * host for long, and what lies there can't be looked at in an NMI (perf can't either).
+ */
+void rig_pages_stay(void);
+
 /* Results of rig_close(): all given back after rmmod, and no violation. */
 #define RIG_RESULTS	2
 void rig_close(void);

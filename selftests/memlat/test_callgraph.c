@@ -182,6 +182,7 @@ int main(void)
 	uint64_t pmis;
 
 	rig_open(2 * CONSERVED_RESULTS + 7);
+	rig_pages_stay();
 	need(!command_run(NULL, "sysctl -q kernel.kptr_restrict=0"), "no kallsyms");
 
 	config = device_config(MEMLAT_LDLAT_DEFAULT, PERIOD);
