@@ -19,6 +19,7 @@
 #include "../why.h"
 #include "child.h"
 #include "recording.h"
+#include "signals.h"
 #include "take.h"
 
 #define SHOWN_MAX	(4 * 256)
@@ -49,30 +50,6 @@ static __u64 now(void)
 	return (__u64)time.tv_sec * 1000000000 + (__u64)time.tv_nsec;
 }
 
-/* From here on none of these ends us without the session being stopped. */
-static bool hold_signals(struct counting *counting)
-{
-	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD };
-	struct sigaction old;
-	sigset_t set;
-	size_t i;
-
-	sigemptyset(&set);
-	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-		sigaddset(&set, ends[i]);
-	/* nohup means it; what is blocked would not be ignored. */
-	if (!sigaction(SIGHUP, NULL, &old) && old.sa_handler == SIG_IGN)
-		sigdelset(&set, SIGHUP);
-	/* Where it is ignored there is no status to wait for. */
-	signal(SIGCHLD, SIG_DFL);
-	sigprocmask(SIG_BLOCK, &set, &counting->mask);
-	counting->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (counting->signals >= 0)
-		return true;
-	out_complain("cannot wait for signals: %s", strerror(errno));
-	return false;
-}
-
 static bool make_child(struct counting *counting)
 {
 	struct counting_options *options = counting->options;
@@ -98,7 +75,8 @@ static bool begin(struct counting *counting, const struct memlat_query *query,
 	struct memlat_status session;
 	int ret;
 
-	if (!hold_signals(counting) || !make_child(counting))
+	counting->signals = signals_hold(&counting->mask);
+	if (counting->signals < 0 || !make_child(counting))
 		return false;
 	if (!counting->options->command && config->pid)
 		counting->process = (int)syscall(SYS_pidfd_open, config->pid, 0);

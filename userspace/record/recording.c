@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -17,6 +16,7 @@
 #include "../why.h"
 #include "follow.h"
 #include "preload.h"
+#include "signals.h"
 #include "synthesize.h"
 #include "take.h"
 
@@ -35,30 +35,6 @@ struct recording {
 	sigset_t mask;		/* as it was */
 	bool running;		/* the session is ours */
 };
-
-/* From here on none of these ends us without the session being stopped. */
-static bool hold_signals(struct recording *recording)
-{
-	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD };
-	struct sigaction old;
-	sigset_t set;
-	size_t i;
-
-	sigemptyset(&set);
-	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-		sigaddset(&set, ends[i]);
-	/* nohup means it; what is blocked would not be ignored. */
-	if (!sigaction(SIGHUP, NULL, &old) && old.sa_handler == SIG_IGN)
-		sigdelset(&set, SIGHUP);
-	/* Where it is ignored there is no status to wait for. */
-	signal(SIGCHLD, SIG_DFL);
-	sigprocmask(SIG_BLOCK, &set, &recording->mask);
-	recording->follow.signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (recording->follow.signals >= 0)
-		return true;
-	out_complain("cannot wait for signals: %s", strerror(errno));
-	return false;
-}
 
 static bool make_child(struct recording *recording)
 {
@@ -117,7 +93,8 @@ static bool begin(struct recording *recording, enum exit_status *status)
 	int ret;
 
 	*status = FAILED;
-	if (!hold_signals(recording) || !make_child(recording) || !listen(recording))
+	recording->follow.signals = signals_hold(&recording->mask);
+	if (recording->follow.signals < 0 || !make_child(recording) || !listen(recording))
 		return false;
 	if (!recording->options->command && config->pid) {
 		follow->task = (__u32)config->pid;
