@@ -85,6 +85,19 @@ static void renamed(void *data, struct task_struct *task, const char *comm)
 	local_irq_restore(flags);
 }
 
+/*
+ * TP_PROTO of sched_process_exit. What the buffer holds can still be told by physical
+ * address: after this the task has no pages any more.
+ */
+static void exits(void *data, struct task_struct *task, bool group_dead)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	memlat_pmu_flush();
+	local_irq_restore(flags);
+}
+
 /* TP_PROTO of sched_process_fork, before the child is woken. */
 static void forked(void *data, struct task_struct *parent, struct task_struct *child)
 {
@@ -102,11 +115,14 @@ static struct probe {
 	const char *name;
 	void *function;
 	bool forks;		/* only when children are followed */
+	bool useless;		/* in this kernel */
 	struct tracepoint *tp;
 	bool registered;
 } probes[] = {
 	{ .name = "sched_process_free", .function = freed, .forks = true },
 	{ .name = "sched_process_fork", .function = forked, .forks = true },
+	{ .name = "sched_process_exit", .function = exits,
+	  .useless = !MEMLAT_EXIT_HAS_PAGES },
 	{ .name = "task_rename", .function = renamed },
 	{ .name = "sched_switch", .function = switched },
 };
@@ -138,7 +154,7 @@ int memlat_task_watch(bool forks)
 	for (i = 0; i < ARRAY_SIZE(probes) && !ret; i++) {
 		struct probe *p = &probes[i];
 
-		if (p->forks && !forks)
+		if (p->useless || (p->forks && !forks))
 			continue;
 		ret = p->tp ? tracepoint_probe_register(p->tp, p->function, NULL) : -ENOENT;
 		p->registered = !ret;

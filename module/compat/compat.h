@@ -36,6 +36,9 @@
 #define WQ_PERCPU		0
 #endif
 
+/* Until 6.15 a process is only told of when it has given up its page tables. */
+#define MEMLAT_EXIT_HAS_PAGES	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0))
+
 /* Allocators by type: 7.2 has them, 6.12 in part. */
 #ifndef kzalloc_obj
 #define kzalloc_obj(obj)	kzalloc(sizeof(obj), GFP_KERNEL)

@@ -3,6 +3,9 @@
  * Two processes share a page, mapped at another address in each, and count in
  * different words of one of its lines: to each its own line, and to the
  * machine the same. The page is on the node that is asked for.
+ *
+ * At the end each changes to the other's CPU, and so leaves its own for certain
+ * while the page is still mapped; with --at-once it exits as it stands.
  */
 #define _GNU_SOURCE
 #include "workload.h"
@@ -12,6 +15,7 @@
 #include <inttypes.h>
 #include <numa.h>
 #include <numaif.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,12 +65,14 @@ int main(int argc, char **argv)
 	static const struct option options[] = {
 		{ "iterations", required_argument, NULL, 'i' },
 		{ "node", required_argument, NULL, 'n' },
+		{ "at-once", no_argument, NULL, 'a' },
 		{ "help", no_argument, NULL, 'h' },
 		{ }
 	};
 	int fd, option, i, status, node = 0, cpus[2], failed = 0;
 	size_t page = sysconf(_SC_PAGESIZE);
 	uint64_t iterations = 500000;
+	bool at_once = false;
 	volatile uint64_t *map;
 	pid_t pids[2];
 	int go[2];
@@ -82,8 +88,11 @@ int main(int argc, char **argv)
 		case 'n':
 			node = workload_number("--node", optarg, 0, 63);
 			break;
+		case 'a':
+			at_once = true;
+			break;
 		case 'h':
-			printf("usage: shared_memory [--iterations N] [--node N]\n");
+			printf("usage: shared_memory [--iterations N] [--node N] [--at-once]\n");
 			return 0;
 		default:
 			return 2;
@@ -110,8 +119,8 @@ int main(int argc, char **argv)
 		if (read(go[0], &byte, 1) != 1)
 			_exit(1);
 		count(&map[OFFSET / sizeof(*map) + i], iterations);
-		/* Whoever samples takes its records out while this is still mapped. */
-		usleep(1000);
+		if (!at_once)
+			workload_pin(cpus[!i]);
 		_exit(0);
 	}
 	printf("{\"pids\":[%d,%d],\"lines\":[\"0x%lx\",\"0x%lx\"],\"node\":%d,"
