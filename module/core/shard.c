@@ -109,10 +109,17 @@ static bool thread_is(const struct memlat_shard_thread *thread, u32 tgid, u32 ge
 	return thread->tid == tid && thread->tgid == tgid && thread->gen == gen;
 }
 
-static void name_copy(char *to, const char *from)
+/* Returns whether it is another name. */
+static bool name_copy(char *to, const char *from)
 {
-	memcpy(to, from, MEMLAT_COMM_BYTES - 1);
-	to[MEMLAT_COMM_BYTES - 1] = '\0';
+	char name[MEMLAT_COMM_BYTES];
+	bool differs;
+
+	memcpy(name, from, MEMLAT_COMM_BYTES - 1);
+	name[MEMLAT_COMM_BYTES - 1] = '\0';
+	differs = memcmp(to, name, MEMLAT_COMM_BYTES);
+	memcpy(to, name, MEMLAT_COMM_BYTES);
+	return differs;
 }
 
 /**
@@ -127,7 +134,8 @@ static void name_copy(char *to, const char *from)
  * Runs in NMI, once a drain. Without a place the thread's samples are counted
  * all the same, and its name is noted after the next merge.
  *
- * Return: the thread, whose @first_ns is 0 when it is new, or NULL without a place.
+ * Return: the thread, whose @first_ns is 0 when it is new, and @named_ns when it is or
+ * has another name now; or NULL without a place.
  */
 struct memlat_shard_thread *
 memlat_shard_note_thread(struct memlat_shard *shard, u32 tgid, u32 gen, u32 tid,
@@ -144,6 +152,7 @@ memlat_shard_note_thread(struct memlat_shard *shard, u32 tgid, u32 gen, u32 tid,
 			thread->tgid = tgid;
 			thread->gen = gen;
 			thread->first_ns = 0;
+			thread->named_ns = 0;
 			thread->tls_base = 0;
 			shard->threads++;
 			break;
@@ -153,7 +162,8 @@ memlat_shard_note_thread(struct memlat_shard *shard, u32 tgid, u32 gen, u32 tid,
 	}
 	if (i == PROBES)
 		return NULL;
-	name_copy(thread->comm, comm);
+	if (name_copy(thread->comm, comm))
+		thread->named_ns = 0;
 	name_copy(thread->process, process);
 	return thread;
 }

@@ -69,6 +69,7 @@ struct memlat_cell {
  * struct memlat_shard_thread - the name of a thread that was sampled
  * @round: one more than the shard's @emptied when it was noted; else it is free
  * @first_ns: CLOCK_MONOTONIC when it was noted first, 0: not known
+ * @named_ns: when it was noted first by the name it has, 0: not known
  * @tls_base: its thread pointer, 0: not known
  */
 struct memlat_shard_thread {
@@ -77,6 +78,7 @@ struct memlat_shard_thread {
 	u32 gen;
 	u32 round;
 	u64 first_ns;
+	u64 named_ns;
 	u64 tls_base;
 	char comm[MEMLAT_COMM_BYTES];		/* of the thread */
 	char process[MEMLAT_COMM_BYTES];	/* of its process's first thread */

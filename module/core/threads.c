@@ -78,10 +78,16 @@ void memlat_threads_add(struct memlat_table *threads, const struct memlat_thread
 	thread->nodes |= origin->node;
 	if (!origin->who)
 		return;
-	memcpy(thread->comm, origin->who->comm, sizeof(thread->comm));
 	if (origin->who->tls_base)
 		thread->tls_base = origin->who->tls_base;
-	/* Shards of several CPUs come in any order; 0 is later than all. */
+	/*
+	 * Shards of several CPUs come in any order. The name is the newest that any has
+	 * seen, first_ns the earliest that any tells; 0 is before all and later than all.
+	 */
+	if (origin->who->named_ns >= thread->named_ns) {
+		thread->named_ns = origin->who->named_ns;
+		memcpy(thread->comm, origin->who->comm, sizeof(thread->comm));
+	}
 	if (origin->who->first_ns - 1 < thread->first_ns - 1)
 		thread->first_ns = origin->who->first_ns;
 }

@@ -108,8 +108,11 @@ static unsigned int drain(struct memlat_cpu *c, const struct memlat_who *who, bo
 		if (thread)
 			thread->tls_base = who->tls_base;
 		/* One that left may execute another program by now. */
-		if (thread && !thread->first_ns && here)
-			thread->first_ns = ktime_get_mono_fast_ns();
+		if (thread && !thread->named_ns && here) {
+			thread->named_ns = ktime_get_mono_fast_ns();
+			if (!thread->first_ns)
+				thread->first_ns = thread->named_ns;
+		}
 		/* Once when it begins to fill and once when it must be merged soon. */
 		if (first || (!due && memlat_shard_is_due(shard, memlat_hw.budget))) {
 			irq_work_queue(&c->kick);

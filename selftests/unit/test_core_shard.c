@@ -231,11 +231,15 @@ static void test_names(void **state)
 {
 	struct memlat_shard *shard = shard_new(false);
 	const struct memlat_shard_thread *t;
+	struct memlat_shard_thread *noted;
 	char name[MEMLAT_COMM_BYTES] = "worker", process[MEMLAT_COMM_BYTES] = "server";
 	unsigned int i, known = 0;
 
 	assert_null(memlat_shard_find_thread(shard, 7, 9, 8));
-	memlat_shard_note_thread(shard, 7, 9, 8, name, process)->first_ns = 5;
+	noted = memlat_shard_note_thread(shard, 7, 9, 8, name, process);
+	assert_int_equal(noted->named_ns, 0);
+	noted->first_ns = noted->named_ns = 5;
+	assert_int_equal(memlat_shard_note_thread(shard, 7, 9, 8, name, process)->named_ns, 5);
 	memlat_shard_note_thread(shard, 7, 10, 8, "another\0 program", process);
 	t = memlat_shard_find_thread(shard, 7, 9, 8);
 	assert_non_null(t);
@@ -246,7 +250,9 @@ static void test_names(void **state)
 
 	/* Renamed; and without an end, which a race may hide. */
 	memset(name, 'x', sizeof(name));
-	assert_int_equal(memlat_shard_note_thread(shard, 7, 9, 8, name, process)->first_ns, 5);
+	noted = memlat_shard_note_thread(shard, 7, 9, 8, name, process);
+	assert_int_equal(noted->first_ns, 5);
+	assert_int_equal(noted->named_ns, 0);
 	assert_int_equal(shard->threads, 2);
 	assert_string_equal(t->comm, "xxxxxxxxxxxxxxx");
 

@@ -171,17 +171,23 @@ static void test_all_tables(void **state)
 }
 
 /*
- * When a thread was first sampled is the earliest that several CPUs tell, however they
- * are merged, its thread pointer the last; one may not know.
+ * When a thread was first sampled is the earliest that several CPUs tell, its name the
+ * newest, however they are merged, its thread pointer the last; one may not know.
  */
 static void test_thread_noted(void **state)
 {
 	static const struct {
-		u64 first_ns, tls_base, first, last;
+		u64 first_ns, named_ns, tls_base;
+		char name[MEMLAT_COMM_BYTES];
+		u64 first, last;
+		const char *newest;
 	} steps[] = {
-		{ 0, 0, 0, 0 }, { 5000, 0x100, 5000, 0x100 }, { 0, 0, 5000, 0x100 },
-		{ 4000, 0x200, 4000, 0x200 }, { 6000, 0x200, 4000, 0x200 },
-		{ ~0ULL, 0x300, 4000, 0x300 },
+		{ 0, 0, 0, "unknown", 0, 0, "unknown" },
+		{ 5000, 5500, 0x100, "second", 5000, 0x100, "second" },
+		{ 0, 0, 0, "unknown", 5000, 0x100, "second" },
+		{ 4000, 4000, 0x200, "first", 4000, 0x200, "second" },
+		{ 6000, 6000, 0x200, "third", 4000, 0x200, "third" },
+		{ ~0ULL, 5999, 0x300, "second", 4000, 0x300, "third" },
 	};
 	struct memlat_tables *tables = tables_new(STORE, false);
 	struct memlat_cell c = cell(4096, MEMLAT_SRC_L3, 1);
@@ -193,14 +199,16 @@ static void test_thread_noted(void **state)
 		struct memlat_shard *shard = shard_new(false);
 
 		noted = memlat_shard_note_thread(shard, c.tgid, c.gen, c.tid,
-						 "thread\0.........", "process\0........");
+						 steps[i].name, "process\0........");
 		noted->first_ns = steps[i].first_ns;
+		noted->named_ns = steps[i].named_ns;
 		noted->tls_base = steps[i].tls_base;
 		tables_add(tables, shard, &c, i, 0);
 		assert_int_equal(used(tables, MEMLAT_THREADS), 1);
 		thread = at(tables, MEMLAT_THREADS, 0);
 		assert_int_equal(thread->first_ns, steps[i].first);
 		assert_int_equal(thread->tls_base, steps[i].last);
+		assert_string_equal(thread->comm, steps[i].newest);
 		shard_delete(shard);
 	}
 	tables_delete(tables);

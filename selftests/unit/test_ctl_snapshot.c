@@ -150,6 +150,7 @@ static void shorter_threads_are_taken(void **state)
 {
 	struct memlat_rec_thread thread = {
 		.tid = 7, .tgid = 5, .gen = 3, .samples = 9, .first_ns = 1, .tls_base = 2,
+		.named_ns = 3,
 	};
 	struct stream stream = { 0 };
 	struct snapshot snap;
@@ -160,15 +161,19 @@ static void shorter_threads_are_taken(void **state)
 		   offsetof(struct memlat_rec_thread, first_ns));
 	stream_add(&stream, MEMLAT_REC_THREAD, &thread,
 		   offsetof(struct memlat_rec_thread, tls_base));
+	stream_add(&stream, MEMLAT_REC_THREAD, &thread,
+		   offsetof(struct memlat_rec_thread, named_ns));
 	stream_add(&stream, MEMLAT_REC_THREAD, &thread, sizeof(thread));
 	snapshot_init(&snap);
 	assert_int_equal(snapshot_feed(&snap, stream.bytes, stream.used), 0);
-	assert_int_equal(snap.nr_threads, 3);
+	assert_int_equal(snap.nr_threads, 4);
 	assert_int_equal(snap.threads[0].tid, 7);
 	assert_int_equal(snap.threads[0].first_ns, 0);
 	assert_int_equal(snap.threads[1].first_ns, 1);
 	assert_int_equal(snap.threads[1].tls_base, 0);
 	assert_int_equal(snap.threads[2].tls_base, 2);
+	assert_int_equal(snap.threads[2].named_ns, 0);
+	assert_int_equal(snap.threads[3].named_ns, 3);
 	snapshot_free(&snap);
 	memset(&stream, 0, sizeof(stream));
 	stream_add_status(&stream);

@@ -370,6 +370,8 @@ struct memlat_rec_access {
  *	is the program that it executed then. 0 when it could not be noted.
  * @tls_base: x86's FS base, the thread pointer of the psABI, when its samples
  *	were last taken out; 0: not known, or it has none
+ * @named_ns: CLOCK_MONOTONIC, ns, when it was first seen under @comm by the CPU that
+ *	tells; 0 when that could not be noted
  */
 struct memlat_rec_thread {
 	struct memlat_rec_header hdr;
@@ -389,6 +391,7 @@ struct memlat_rec_thread {
 	char comm[MEMLAT_COMM_BYTES];
 	__u64 first_ns;
 	__u64 tls_base;
+	__u64 named_ns;
 };
 
 /*

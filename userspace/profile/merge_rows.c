@@ -141,8 +141,10 @@ static void thread_add(void *into, const void *row, bool later)
 		a->first_ns = b->first_ns;
 	if (b->tls_base && (later || !a->tls_base))
 		a->tls_base = b->tls_base;
-	if (*b->comm && (later || !*a->comm))
+	if (*b->comm && (later || !*a->comm)) {
 		memcpy(a->comm, b->comm, sizeof(a->comm));
+		a->named_ns = b->named_ns;
+	}
 }
 
 static unsigned int stack_key(const void *row, __u64 key[KEY_MAX])
