@@ -117,6 +117,12 @@ has_samples()
 	figure_at_least samples "$1"
 }
 
+# listens_to CPUS: so many events of processes' doings the recorder has open.
+listens_to()
+{
+	(($(find "/proc/$RECORDER/fd" -lname '*perf_event*' 2>/dev/null | wc -l) == $1))
+}
+
 # signal_ends SIGNAL: a command that would run for ever.
 signal_ends()
 {
@@ -193,14 +199,20 @@ ok "has the walker in it" samples_of walk walker 50
 ok "a line on the terminal tells how far it is" grep -q 'recording: [^(]* samples' \
 	<(script -qec "memlat-ctl record -o '$FILE' -p $walker --duration 3" /dev/null)
 record_beside --period 101 -a
+cpus=$(nproc)
+# Off and on between two looks, as far as it can be had, and then so that both are seen: of
+# a CPU that came meanwhile names are only known when the recorder listens to it again.
 echo 0 >/sys/devices/system/cpu/cpu1/online && echo 1 >/sys/devices/system/cpu/cpu1/online
-# Of a CPU that came meanwhile the names are only known if it was noticed.
-wait_for 30 figure_is cpus_armed "$(nproc)"
+echo 0 >/sys/devices/system/cpu/cpu1/online
+wait_for 30 listens_to $((cpus - 1)) || diag "it still listens to the CPU that went"
+echo 1 >/sys/devices/system/cpu/cpu1/online
+wait_for 30 listens_to "$cpus" || diag "it does not listen to the CPU that came"
+wait_for 30 figure_is cpus_armed "$cpus"
 walker --cpu 1 --rounds 3 --name late >/dev/null
 kill -INT "$RECORDER"
 wait "$RECORDER"
 ok "a CPU that goes and comes back" test $? = 0
-ok "and what ran there" grep -q 'late0' <(memlat-ctl data -i "$FILE" --csv)
+ok "and what ran there" grep -q 'late0' <(memlat-ctl data -i "$FILE" -n 0 --csv)
 record_beside --period 101 -p "$walker"
 ok "a process that ends" wait_for 60 has_samples 50
 kill "$walker"
