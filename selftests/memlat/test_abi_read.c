@@ -35,7 +35,7 @@ static char *read_in_pieces(int fd, size_t piece, size_t *size)
 	return NULL;
 }
 
-TEST_F_TIMEOUT(abi, read, 60)
+TEST_F(abi, read)
 {
 	struct memlat_rec_header header;
 	char *whole, *pieces, *hole, small[8];
@@ -80,7 +80,7 @@ TEST_F_TIMEOUT(abi, read, 60)
 	free(whole);
 }
 
-TEST_F_TIMEOUT(abi, snapshot_belongs_to_descriptor, 60)
+TEST_F(abi, snapshot_belongs_to_descriptor)
 {
 	int other = device_open();
 	struct snapshot snapshot;
@@ -123,7 +123,7 @@ static unsigned int types_read(int fd, __u32 tables)
 	return types;
 }
 
-TEST_F_TIMEOUT(abi, reader, 60)
+TEST_F(abi, reader)
 {
 	const unsigned int always = 1u << MEMLAT_REC_STATUS | 1u << MEMLAT_REC_END;
 	struct memlat_reader reader = { .size = sizeof(reader) };
@@ -172,7 +172,7 @@ static int poll_says(int fd, int timeout)
 	return poll(&wait, 1, timeout) < 0 ? -errno : wait.revents;
 }
 
-TEST_F_TIMEOUT(abi, poll_state, 60)
+TEST_F(abi, poll_state)
 {
 	struct memlat_status status;
 	int other = device_open();
@@ -208,7 +208,7 @@ TEST_F_TIMEOUT(abi, poll_state, 60)
 	close(other);
 }
 
-TEST_F_TIMEOUT(abi, poll_interval, 60)
+TEST_F(abi, poll_interval)
 {
 	struct memlat_reader reader = {
 		.size = sizeof(reader), .interval_ms = 2000
@@ -253,7 +253,7 @@ TEST_F(abi, seek)
 	EXPECT_EQ(errno, ESPIPE);
 }
 
-TEST_F_TIMEOUT(abi, accounts, 120)
+TEST_F(abi, accounts)
 {
 	struct snapshot snapshot;
 	const char *wrong;
