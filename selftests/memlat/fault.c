@@ -239,29 +239,3 @@ void fault_log_end(void)
 	klogctl(CONSOLE_ON, NULL, 0);
 	close(kernel_log);
 }
-
-bool fault_leaks_begin(void)
-{
-	return put(LEAKS, "scan") && put(LEAKS, "clear");
-}
-
-const char *fault_leaks(void)
-{
-	static char text[4096];
-	ssize_t got = -1;
-	int fd;
-
-	/* What is younger than 5 s is not called lost, and what moves may be missed once. */
-	sleep(6);
-	if (!put(LEAKS, "scan") || !put(LEAKS, "scan"))
-		return "kmemleak cannot scan";
-	fd = open(LEAKS, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0) {
-		got = read(fd, text, sizeof(text) - 1);
-		close(fd);
-	}
-	if (got < 0)
-		return "kmemleak does not answer";
-	text[got] = 0;
-	return got ? text : NULL;
-}

@@ -42,8 +42,4 @@ bool fault_log_begin(void);
 const char *fault_log_splat(void);
 void fault_log_end(void);
 
-/* kmemleak: forget what is, then what was lost since; a text (static), NULL: nothing. */
-bool fault_leaks_begin(void);
-const char *fault_leaks(void);
-
 #endif

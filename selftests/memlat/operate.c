@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Operations whose requests fail; see operate.h. */
+#include "operate.h"
+#include "fault.h"
+#include "rig.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define MOST_PAGES	(1 << 20)
+#define SPARED		3	/* calls in a row in which nothing is left to fail */
+
+static bool is_complete(const struct operation *o)
+{
+	return !o->complete || o->complete();
+}
+
+/* Without injection; and back to where it began. */
+static bool works(const struct operation *o)
+{
+	bool good;
+	int error;
+
+	if (o->prepare)
+		o->prepare();
+	error = o->call();
+	good = !error && is_complete(o);
+	if (!good)
+		note("%s: then it gives: %s\n", o->name, strerror(-error));
+	if (!error && o->undo)
+		o->undo();
+	return good;
+}
+
+/* One call whose nth request fails. *more: there was one. */
+static bool one_fault(const struct operation *o, pid_t pid, unsigned int nth, bool *more,
+		      unsigned int *failed)
+{
+	int error;
+
+	if (o->prepare)
+		o->prepare();
+	need(fault_arm(pid, nth), "cannot arm the injection");
+	error = o->call();
+	*more = !fault_disarm(pid);
+	if (!error) {
+		if (o->undo)
+			o->undo();
+		return true;
+	}
+	++*failed;
+	if (!*more || o->never_fails || (error != -ENOMEM && error != -EFAULT)) {
+		note("%s, request %u: %s\n", o->name, nth, strerror(-error));
+		return false;
+	}
+	if (!o->intact()) {
+		note("%s, request %u: something was left behind\n", o->name, nth);
+		return false;
+	}
+	return o->slow || works(o);
+}
+
+void operate(const struct operation *o)
+{
+	pid_t pid = o->thread ? fault_thread(o->thread) : 0;
+	unsigned int nth, failed = 0, hit = 0, spared = 0;
+	bool good = true, more;
+	const char *splat;
+
+	need(!o->thread || pid, "no thread is called %s", o->thread);
+	/* How many there are varies a little: now and then an allocator asks for a page. */
+	for (nth = 1; good && spared < SPARED && nth <= MOST; nth++) {
+		good = one_fault(o, pid, nth, &more, &failed);
+		hit += more;
+		spared = more ? 0 : spared + 1;
+		splat = fault_log_splat();
+		if (splat) {
+			note("%s, request %u: %s\n", o->name, nth, splat);
+			good = false;
+		}
+	}
+	note("%s: %u requests failed, %u times it did\n", o->name, hit, failed);
+	/* None at all: then the injection is not where it should be. */
+	result(good && spared && (o->fails ? failed : hit), "%s\n", o->name);
+}
+
+/*
+ * One call, while all fails that a function asks for after so many pages; 0: all from the
+ * first, small memory too. *done: it needs no more.
+ */
+static bool starve_once(const struct operation *o, unsigned int pages, bool *done)
+{
+	bool good;
+	int error;
+
+	if (o->prepare)
+		o->prepare();
+	need(pages ? fault_pages(pages) : fault_all(true), "cannot arm the injection");
+	error = o->call();
+	need(fault_all(false), "cannot disarm the injection");
+	*done = !error && is_complete(o);
+	if (*done)
+		good = pages;
+	else
+		good = error == (o->never_fails ? 0 : -ENOMEM) && o->intact();
+	if (!good)
+		note("%s, after %u pages: %s\n", o->name, pages,
+		     error ? strerror(-error) : "nothing is said");
+	if (!error && o->undo)
+		o->undo();
+	return good && (*done || works(o));
+}
+
+void starve(const struct operation *o)
+{
+	const char * const *function;
+	unsigned int pages, calls = 0;
+	bool good = true, done;
+
+	for (function = o->functions; *function && good; function++) {
+		need(fault_within_function(*function), "no function %s", *function);
+		good = starve_once(o, 0, &done);
+		for (pages = 1, calls++; good && !done && pages < MOST_PAGES; calls++, pages *= 2)
+			good = starve_once(o, pages, &done);
+		if (!good)
+			note("that was %s\n", *function);
+	}
+	note("%s: %u times without memory\n", o->name, calls);
+	result(good, "%s, without memory\n", o->name);
+}
+
+unsigned int results_of(const struct operation *o, size_t n)
+{
+	unsigned int results = 0;
+
+	for (; n; n--, o++)
+		results += 1 + !!o->functions;
+	return results;
+}
+
+void operate_all(const struct operation *o, size_t n)
+{
+	for (; n; n--, o++) {
+		need(o->within ? fault_within_function(o->within) : fault_within_module(),
+		     "where is it?");
+		operate(o);
+		if (o->functions)
+			starve(o);
+	}
+	need(fault_within_module(), "where is the module?");
+}
