@@ -256,6 +256,7 @@ enum memlat_state {
 #define MEMLAT_F_PHYS		(1U << 8)	/* physical lines, nodes of pages */
 #define MEMLAT_F_TIED		(1U << 9)	/* it ends when this open file is closed */
 #define MEMLAT_F_COUNT		(1U << 10)	/* count events and sample nothing */
+#define MEMLAT_F_STRIDE		(1U << 11)	/* each sample begins a burst of neighbours */
 #define MEMLAT_F_ALL		((1U << 11) - 1)
 
 /* What a kind of core does its own way (memlat_query, memlat_status, cores). */

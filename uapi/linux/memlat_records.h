@@ -26,7 +26,8 @@ enum memlat_rec_type {
 	MEMLAT_REC_STACK	= 9,	/* struct memlat_rec_stack */
 	MEMLAT_REC_CORE		= 10,	/* struct memlat_rec_core, one per kind */
 	MEMLAT_REC_SOURCE	= 11,	/* struct memlat_rec_source, one per word */
-	MEMLAT_REC_COUNT	= 12	/* struct memlat_rec_count, one per CPU and event */
+	MEMLAT_REC_COUNT	= 12,	/* struct memlat_rec_count, one per CPU and event */
+	MEMLAT_REC_STRIDE	= 13	/* struct memlat_rec_stride, one per step of a site */
 };
 
 #define MEMLAT_REC_MAX		4096	/* no record is larger, bytes */
@@ -446,6 +447,33 @@ struct memlat_rec_count {
 	__u64 value;
 	__u64 enabled;
 	__u64 running;
+};
+
+/**
+ * struct memlat_rec_stride - a step that an instruction's loads take, with MEMLAT_F_STRIDE
+ * @hdr: type MEMLAT_REC_STRIDE
+ * @ip: its address
+ * @step: bytes from one load's operand address to that of the next one of the same
+ *	instruction in the same thread, within one burst; may be negative or 0
+ * @space: process: tgid; 0 for kernel code
+ * @gen: generation of the process; 0 for kernel code
+ * @pairs: how often
+ * @error: pairs that it may have had before it came back, as in struct memlat_rec_line
+ * @stlb_miss: second loads that missed the second-level TLB
+ * @new_page: second loads in another 4 KiB page than the first
+ * @latency_sum: sum of the second loads' latencies, cycles
+ */
+struct memlat_rec_stride {
+	struct memlat_rec_header hdr;
+	__u64 ip;
+	__s64 step;
+	__u32 space;
+	__u32 gen;
+	__u64 pairs;
+	__u64 error;
+	__u64 stlb_miss;
+	__u64 new_page;
+	__u64 latency_sum;
 };
 
 #define MEMLAT_STACK_FRAMES	32
