@@ -458,6 +458,12 @@ struct memlat_reader {
  * @load_turn: where loads and stores take turns: unhalted core cycles of the
  *	loads' turns; else 0. Weights are of the events in a kind's own turns.
  * @store_turn: likewise, of the stores'
+ * @pairs: with MEMLAT_F_STRIDE: neighbouring loads of one instruction
+ *	= sum of the strides' pairs + strides_evicted
+ * @strides: steps of sites in the store
+ * @strides_evicted: pairs that reached no table of strides, or whose step had to
+ *	leave it
+ * @strides_error: most pairs that a step which is not there may have had
  */
 struct memlat_status {
 	__u32 size;
@@ -522,6 +528,10 @@ struct memlat_status {
 	__u64 blocked_addr;
 	__u64 load_turn;
 	__u64 store_turn;
+	__u64 pairs;
+	__u64 strides;
+	__u64 strides_evicted;
+	__u64 strides_error;
 };
 
 #define MEMLAT_STATUS_SIZE_V1	184

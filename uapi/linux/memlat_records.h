@@ -521,6 +521,7 @@ struct memlat_rec_stack {
  * @threads: MEMLAT_REC_THREAD records
  * @stacks: MEMLAT_REC_STACK records
  * @sources: MEMLAT_REC_SOURCE records
+ * @strides: MEMLAT_REC_STRIDE records
  */
 struct memlat_rec_end {
 	struct memlat_rec_header hdr;
@@ -531,6 +532,7 @@ struct memlat_rec_end {
 	__u64 threads;
 	__u64 stacks;
 	__u64 sources;
+	__u64 strides;
 };
 
 #endif /* _UAPI_LINUX_MEMLAT_RECORDS_H */
