@@ -24,7 +24,10 @@ static u32 known_flags(void)
 }
 
 /* What says how to sample goes with no session that does not. */
-#define OF_SAMPLES	(MEMLAT_F_LOADS | MEMLAT_F_STORES | MEMLAT_F_CALL_GRAPH | MEMLAT_F_PHYS)
+#define OF_SAMPLES	(MEMLAT_F_LOADS | MEMLAT_F_STORES | MEMLAT_F_CALL_GRAPH | \
+			 MEMLAT_F_PHYS | MEMLAT_F_STRIDE)
+/* A burst is of loads alone, and its PMI is not that of one record. */
+#define NOT_IN_BURSTS	(MEMLAT_F_STORES | MEMLAT_F_CALL_GRAPH)
 
 static bool flags_fit(const struct memlat_config *config)
 {
@@ -32,7 +35,8 @@ static bool flags_fit(const struct memlat_config *config)
 
 	return !(flags & ~MEMLAT_F_ALL) && (flags & (MEMLAT_F_USER | MEMLAT_F_KERNEL)) &&
 	       of_pid != (MEMLAT_F_THREAD | MEMLAT_F_CHILDREN) && (!of_pid || config->pid) &&
-	       !((flags & MEMLAT_F_COUNT) && (flags & OF_SAMPLES));
+	       !((flags & MEMLAT_F_COUNT) && (flags & OF_SAMPLES)) &&
+	       !((flags & MEMLAT_F_STRIDE) && (flags & NOT_IN_BURSTS));
 }
 
 static bool period_fits(u64 period)
@@ -162,7 +166,7 @@ void memlat_config_query(struct memlat_query *q)
 		.memory_min = MEMLAT_MEMORY_MIN,
 		.memory_max = memlat_store_memory_max(),
 		.memory_default = min(MEMLAT_MEMORY_DEFAULT, memlat_store_memory_max()),
-		.cpu_memory = PEBS_BUFFER_SIZE + memlat_store_cpu_memory(true),
+		.cpu_memory = PEBS_BUFFER_SIZE + memlat_store_cpu_memory(),
 		.pebs_format = core->format,
 		.record_size = core->record_size,
 		.buffer_records = PEBS_BUFFER_SIZE / core->record_size,

@@ -88,6 +88,7 @@ static int start(struct memlat_config *config, const struct cpumask *cpus, pid_t
 		.user = flags & MEMLAT_F_USER,
 		.kernel = flags & MEMLAT_F_KERNEL,
 		.call_graph = flags & MEMLAT_F_CALL_GRAPH,
+		.stride = flags & MEMLAT_F_STRIDE,
 		.phys = flags & MEMLAT_F_PHYS,
 		.no_guests = flags & MEMLAT_F_NO_GUESTS,
 		.max_overhead = config->max_overhead,
@@ -97,6 +98,7 @@ static int start(struct memlat_config *config, const struct cpumask *cpus, pid_t
 		/* Nothing comes there. */
 		.max_memory = counts ? MEMLAT_MEMORY_MIN : config->max_memory,
 		.call_graph = flags & MEMLAT_F_CALL_GRAPH,
+		.stride = flags & MEMLAT_F_STRIDE,
 	};
 	int ret;
 
@@ -455,6 +457,10 @@ static void fill_status(struct memlat_status *s, const struct memlat_totals *t)
 		.blocked_addr = count[MEMLAT_COUNT_BLOCKED_ADDR],
 		.load_turn = load_turn,
 		.store_turn = store_turn,
+		.pairs = count[MEMLAT_COUNT_PAIRS],
+		.strides = t->strides.used,
+		.strides_evicted = t->strides.evicted,
+		.strides_error = t->strides.error,
 	};
 }
 

@@ -31,39 +31,47 @@ static DEFINE_PER_CPU(struct memlat_counts *, taken);
 static struct memlat_counts past;
 static struct memlat_core_counts past_core[MEMLAT_CORES_MAX];
 
-static struct memlat_shard *shard_alloc(int node, bool call_graph)
+static void shard_free(struct memlat_shard *shard)
+{
+	if (shard) {
+		kvfree(shard->stack);
+		kvfree(shard->steps);
+	}
+	kvfree(shard);
+}
+
+static struct memlat_shard *shard_alloc(int node, bool call_graph, bool stride)
 {
 	struct memlat_shard *shard = kvzalloc_node(sizeof(*shard), GFP_KERNEL, node);
 
-	if (!shard || !call_graph)
+	if (!shard)
+		return NULL;
+	if (call_graph)
+		shard->stack = kvzalloc_node(MEMLAT_SHARD_STACKS * sizeof(*shard->stack),
+					     GFP_KERNEL, node);
+	if (stride)
+		shard->steps = kvzalloc_node(sizeof(*shard->steps), GFP_KERNEL, node);
+	if ((!call_graph || shard->stack) && (!stride || shard->steps))
 		return shard;
-	shard->stack = kvzalloc_node(MEMLAT_SHARD_STACKS * sizeof(*shard->stack), GFP_KERNEL,
-				     node);
-	if (shard->stack)
-		return shard;
-	kvfree(shard);
+	shard_free(shard);
 	return NULL;
-}
-
-static void shard_free(struct memlat_shard *shard)
-{
-	if (shard)
-		kvfree(shard->stack);
-	kvfree(shard);
 }
 
 /**
  * memlat_shards_cpu_bytes - what memlat_shards_alloc() takes for a CPU
  * @call_graph: with room for call chains
+ * @stride: with room for steps
  *
  * Return: bytes.
  */
-size_t memlat_shards_cpu_bytes(bool call_graph)
+size_t memlat_shards_cpu_bytes(bool call_graph, bool stride)
 {
 	size_t bytes = 2 * sizeof(struct memlat_shard) + 3 * sizeof(struct memlat_counts);
 
 	if (call_graph)
 		bytes += 2 * MEMLAT_SHARD_STACKS * sizeof(struct memlat_shard_stack);
+	if (stride)
+		bytes += 2 * sizeof(struct memlat_steps);
 	return bytes;
 }
 
@@ -71,11 +79,12 @@ size_t memlat_shards_cpu_bytes(bool call_graph)
  * memlat_shards_alloc - give a CPU what it will write
  * @cpu: the CPU, not armed, without shards
  * @call_graph: with room for call chains
+ * @stride: with room for steps
  *
  * Return: 0 or -ENOMEM; memlat_shards_free_all() frees also what one got in
  * part.
  */
-int memlat_shards_alloc(int cpu, bool call_graph)
+int memlat_shards_alloc(int cpu, bool call_graph, bool stride)
 {
 	struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
 	struct memlat_counts **kept = per_cpu_ptr(&taken, cpu);
@@ -88,7 +97,7 @@ int memlat_shards_alloc(int cpu, bool call_graph)
 		return -ENOMEM;
 	for (i = 0; i < 2; i++) {
 		if (!c->shard[i])
-			c->shard[i] = shard_alloc(node, call_graph);
+			c->shard[i] = shard_alloc(node, call_graph, stride);
 		if (!c->counts_pair[i])
 			c->counts_pair[i] = kvzalloc_node(sizeof(*c->counts), GFP_KERNEL, node);
 		if (!c->shard[i] || !c->counts_pair[i])

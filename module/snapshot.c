@@ -163,12 +163,14 @@ static void *put_end(struct memlat_rec_end *rec, const struct counted *counted, 
 		rec->threads = t->threads.used;
 	if (wanted(tables, MEMLAT_REC_STACK))
 		rec->stacks = t->stacks.used;
+	if (wanted(tables, MEMLAT_REC_STRIDE))
+		rec->strides = t->strides.used;
 	rec->sources = sources;
 	/* Status and this one are always there. */
 	rec->records = 2 + wanted(tables, MEMLAT_REC_BUCKETS) + wanted(tables, MEMLAT_REC_RAW) +
 		       wanted(tables, MEMLAT_REC_CORE) * memlat_pmu_cores() +
 		       rec->lines + rec->sites + rec->accesses + rec->threads + rec->stacks +
-		       rec->sources + counted->events;
+		       rec->sources + rec->strides + counted->events;
 	return rec + 1;
 }
 

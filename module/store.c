@@ -16,6 +16,7 @@
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 
+#include "core/strides.h"
 #include "core/tables.h"
 #include "hw/budget.h"
 #include "hw/cpu.h"
@@ -135,7 +136,7 @@ static int tables_alloc(void)
 {
 	struct memlat_table *table;
 
-	memlat_tables_plan(&tables, setup.max_memory, setup.call_graph, PAGE_SIZE);
+	memlat_tables_plan(&tables, setup.max_memory, setup.call_graph, setup.stride, PAGE_SIZE);
 	for (table = tables.table; table < tables.table + MEMLAT_TABLES; table++) {
 		if (!table->sets)
 			continue;
@@ -258,13 +259,24 @@ static unsigned int merge_batch(const struct memlat_shard *shard, unsigned int a
 	return at;
 }
 
+/* The same of steps, which come after the cells. */
+static unsigned int merge_steps(const struct memlat_steps *steps, unsigned int at)
+{
+	unsigned int n;
+
+	for (n = 0; at < steps->used && n < MEMLAT_TABLES_BATCH; at++, n++)
+		memlat_strides_add(&tables.table[MEMLAT_STRIDES], &steps->step[steps->place[at]]);
+	return at;
+}
+
 /*
  * Merge a shard, and leave it empty. What that takes is on the account of the
  * CPU whose samples they are; each batch is measured on one CPU.
  */
 static void merge(struct memlat_shard *shard, int cpu)
 {
-	const unsigned int end = shard->spilled + shard->used;
+	const unsigned int cells = shard->spilled + shard->used;
+	const unsigned int end = cells + (shard->steps ? shard->steps->used : 0);
 	unsigned int at = 0;
 	u64 from, spent = 0;
 
@@ -272,7 +284,10 @@ static void merge(struct memlat_shard *shard, int cpu)
 		tables_grow();
 		preempt_disable();
 		from = memlat_budget_now();
-		at = merge_batch(shard, at, cpu);
+		if (at < cells)
+			at = merge_batch(shard, at, cpu);
+		else
+			at = cells + merge_steps(shard->steps, at - cells);
 		if (at == end)
 			memlat_shard_clear(shard);
 		spent += memlat_budget_now() - from;
@@ -388,14 +403,13 @@ void memlat_store_exit(void)
 }
 
 /**
- * memlat_store_cpu_memory - what a CPU's shards take
- * @call_graph: as in struct memlat_store_setup
+ * memlat_store_cpu_memory - what a CPU's shards take at most
  *
  * Return: bytes.
  */
-size_t memlat_store_cpu_memory(bool call_graph)
+size_t memlat_store_cpu_memory(void)
 {
-	return memlat_shards_cpu_bytes(call_graph);
+	return max(memlat_shards_cpu_bytes(true, false), memlat_shards_cpu_bytes(false, true));
 }
 
 /**
@@ -411,7 +425,7 @@ int memlat_store_cpu_prepare(int cpu)
 	if (c->active)
 		return 0;
 	init_irq_work(&c->kick, kicked);
-	return memlat_shards_alloc(cpu, setup.call_graph);
+	return memlat_shards_alloc(cpu, setup.call_graph, setup.stride);
 }
 
 /**
@@ -452,10 +466,12 @@ static void figures(struct memlat_totals *to, const struct memlat_figures *from)
 	to->accesses = from[MEMLAT_ACCESSES];
 	to->threads = from[MEMLAT_THREADS];
 	to->stacks = from[MEMLAT_STACKS];
+	to->strides = from[MEMLAT_STRIDES];
 	to->lines.evicted += lost;
 	to->sites.evicted += lost;
 	to->accesses.evicted += lost;
 	to->threads.evicted += lost;
+	to->strides.evicted += to->sum.count[MEMLAT_COUNT_PAIRS_LOST];
 	to->sum.count[MEMLAT_COUNT_STACKS_LOST] += to->stacks.evicted;
 	to->stacks.evicted = to->sum.count[MEMLAT_COUNT_STACKS_LOST];
 }
@@ -542,7 +558,7 @@ static bool table_is_wanted(const struct memlat_table *table, u32 wanted)
  * @bytes: set to the bytes of the records
  *
  * Return: memory with the records at @head, lines first, then sites, accesses,
- * threads and stacks; for kvfree(). NULL without memory.
+ * threads, stacks and strides; for kvfree(). NULL without memory.
  */
 void *memlat_store_snapshot(struct memlat_totals *to, struct memlat_core_counts *core,
 			    u32 wanted, size_t head, size_t tail, size_t *bytes)

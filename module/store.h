@@ -15,10 +15,12 @@
  * struct memlat_store_setup - what a session wants of its store
  * @max_memory: bound of everything in it, bytes
  * @call_graph: samples bring call chains
+ * @stride: samples bring steps; never both
  */
 struct memlat_store_setup {
 	u64 max_memory;
 	bool call_graph;
+	bool stride;
 };
 
 /**
@@ -30,6 +32,7 @@ struct memlat_store_setup {
  * @accesses: the same for accesses
  * @threads: the same for threads
  * @stacks: call chains; @evicted are the samples in STACKS_LOST
+ * @strides: steps; @evicted are pairs, and includes PAIRS_LOST
  * @bytes: memory of the store
  * @max_memory: its bound
  * @merges: shards merged
@@ -46,6 +49,7 @@ struct memlat_totals {
 	struct memlat_figures accesses;
 	struct memlat_figures threads;
 	struct memlat_figures stacks;
+	struct memlat_figures strides;
 	u64 bytes;
 	u64 max_memory;
 	u64 merges;
@@ -53,7 +57,7 @@ struct memlat_totals {
 };
 
 u64 memlat_store_memory_max(void);
-size_t memlat_store_cpu_memory(bool call_graph);
+size_t memlat_store_cpu_memory(void);
 int memlat_store_start(const struct memlat_store_setup *setup);
 void memlat_store_unwatch(void);
 int memlat_store_init(void);

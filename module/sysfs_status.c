@@ -34,7 +34,7 @@ static const char *const end_names[] = {
 
 static const char *const flag_names[] = {
 	"user", "kernel", "no_guests", "loads", "stores", "thread", "children",
-	"call_graph", "phys", "tied", "count",
+	"call_graph", "phys", "tied", "count", "stride",
 };
 
 static_assert((1U << ARRAY_SIZE(flag_names)) - 1 == MEMLAT_F_ALL);
@@ -143,6 +143,10 @@ int memlat_sysfs_status(char *buf, const struct memlat_status *s, const struct m
 		{ "blocked_addr", s->blocked_addr },
 		{ "load_turn", s->load_turn },
 		{ "store_turn", s->store_turn },
+		{ "pairs", s->pairs },
+		{ "strides", s->strides },
+		{ "strides_evicted", s->strides_evicted },
+		{ "strides_error", s->strides_error },
 	};
 	int at = 0;
 
@@ -173,6 +177,7 @@ int memlat_sysfs_losses(char *buf, const struct memlat_status *s, const struct m
 		{ "accesses_evicted", s->accesses_evicted },
 		{ "threads_evicted", s->threads_evicted },
 		{ "stacks_lost", s->stacks_lost },
+		{ "strides_evicted", s->strides_evicted },
 		{ "forks_lost", s->forks_lost },
 		{ "full_pmis", s->full_pmis },
 	};

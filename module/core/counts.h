@@ -15,7 +15,8 @@
 /**
  * enum memlat_count - the counters that drains and interrupts keep
  *
- * Names and meaning as in struct memlat_status.
+ * Names and meaning as in struct memlat_status; PAIRS_LOST are of its
+ * @strides_evicted, those that found no place on their CPU.
  */
 enum memlat_count {
 	MEMLAT_COUNT_RECORDS,
@@ -36,6 +37,8 @@ enum memlat_count {
 	MEMLAT_COUNT_LATENCY_SUM,
 	MEMLAT_COUNT_BLOCKED_DATA,
 	MEMLAT_COUNT_BLOCKED_ADDR,
+	MEMLAT_COUNT_PAIRS,
+	MEMLAT_COUNT_PAIRS_LOST,
 	MEMLAT_COUNT_NR
 };
 

@@ -140,6 +140,8 @@ static __always_inline void walk_more(const struct memlat_walk *walk, struct mem
 		s->phys = walk->phys(s->addr);
 	if (walk->stack)
 		s->stack = walk->stack(walk->context, walk, s->ip);
+	if (walk->steps && !s->store)
+		memlat_steps_load(walk->steps, walk->counts, s);
 }
 
 /* What came of one kind, of @next for the first and the period for the others. */
@@ -163,7 +165,7 @@ static __always_inline unsigned int walk_layout(struct memlat_walk *walk,
 	u64 load_weight = walk->loads.period + walk->loads.carry;
 	u64 store_weight = walk->stores.period + walk->stores.carry;
 	struct memlat_sample s = { .tgid = walk->tgid, .tid = walk->tid, .gen = walk->gen };
-	const bool more = walk->phys || walk->stack;
+	const bool more = walk->phys || walk->stack || walk->steps;
 	unsigned int records = 0, stores = 0, odd = 0, step, row;
 	struct memlat_tally loads_came, stores_came;
 	struct memlat_sums sums = { 0 };

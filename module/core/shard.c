@@ -269,6 +269,8 @@ void memlat_shard_clear(struct memlat_shard *shard)
 	}
 	for (i = 0; shard->stack && i < MEMLAT_SHARD_STACKS; i++)
 		shard->stack[i].hash = 0;
+	if (shard->steps)
+		memlat_steps_clear(shard->steps);
 	shard->used = 0;
 	shard->spilled = 0;
 	shard->threads = 0;

@@ -15,6 +15,7 @@
 
 #include "counts.h"
 #include "sample.h"
+#include "steps.h"
 
 #define MEMLAT_SHARD_WAYS	8	/* tags of a set: one word */
 #define MEMLAT_SHARD_SET_BITS	7
@@ -107,6 +108,7 @@ struct memlat_shard_stack {
  * @spill: cells that had to leave a full set, for the merge to collect
  * @thread: names
  * @stack: MEMLAT_SHARD_STACKS call chains, NULL when none are asked for
+ * @steps: pairs of loads, NULL when none are asked for
  * @used: cells in the table, and places in @place
  * @spilled: cells in @spill
  * @threads: names in @thread
@@ -122,6 +124,7 @@ struct memlat_shard {
 	struct memlat_cell spill[MEMLAT_SHARD_SPILL];
 	struct memlat_shard_thread thread[MEMLAT_SHARD_THREADS];
 	struct memlat_shard_stack *stack;
+	struct memlat_steps *steps;
 	u32 used;
 	u32 spilled;
 	u32 threads;
@@ -157,7 +160,8 @@ static inline bool memlat_shard_is_crowded(const struct memlat_shard *shard)
 	return shard->used > MEMLAT_SHARD_CELLS / 4 ||
 	       shard->spilled > MEMLAT_SHARD_SPILL / 4 ||
 	       shard->threads > MEMLAT_SHARD_THREADS / 8 ||
-	       shard->stacks > MEMLAT_SHARD_STACKS / 8;
+	       shard->stacks > MEMLAT_SHARD_STACKS / 8 ||
+	       memlat_steps_is_crowded(shard->steps);
 }
 
 /**

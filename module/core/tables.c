@@ -3,6 +3,7 @@
 #include "lines.h"
 #include "sites.h"
 #include "stacks.h"
+#include "strides.h"
 #include "tables.h"
 #include "threads.h"
 
@@ -14,15 +15,18 @@
  * @tables: filled in, without memory
  * @bytes: all that they may ever take together
  * @stacks: call chains are wanted
+ * @strides: strides are wanted; never both
  * @page: as in memlat_table_plan()
  */
-void memlat_tables_plan(struct memlat_tables *tables, u64 bytes, bool stacks, u32 page)
+void memlat_tables_plan(struct memlat_tables *tables, u64 bytes, bool stacks, bool strides,
+			u32 page)
 {
-	u64 rest = bytes / 16, threads = rest;
+	u64 rest = bytes / 16, threads = rest, others;
 
-	/* A call chain is three times as large as a thread, and there are more. */
-	if (stacks)
+	/* A call chain is three times as large as a thread, and there are more. So are steps. */
+	if (stacks || strides)
 		threads = rest / 4 > THREADS_MIN ? rest / 4 : THREADS_MIN;
+	others = rest > threads ? rest - threads : 0;
 	tables->top.lines = 0;
 	memlat_table_plan(&tables->table[MEMLAT_LINES], &memlat_lines_kind, bytes / 2, page);
 	memlat_table_plan(&tables->table[MEMLAT_ACCESSES], &memlat_accesses_kind, bytes / 16 * 5,
@@ -30,7 +34,9 @@ void memlat_tables_plan(struct memlat_tables *tables, u64 bytes, bool stacks, u3
 	memlat_table_plan(&tables->table[MEMLAT_SITES], &memlat_sites_kind, bytes / 8, page);
 	memlat_table_plan(&tables->table[MEMLAT_THREADS], &memlat_threads_kind, threads, page);
 	memlat_table_plan(&tables->table[MEMLAT_STACKS], &memlat_stacks_kind,
-			  rest > threads ? rest - threads : 0, page);
+			  stacks ? others : 0, page);
+	memlat_table_plan(&tables->table[MEMLAT_STRIDES], &memlat_strides_kind,
+			  strides ? others : 0, page);
 }
 
 /* a * b / c with c > 0, at most the largest number there is. */

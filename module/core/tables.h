@@ -18,6 +18,7 @@ enum memlat_tables_nr {
 	MEMLAT_ACCESSES,
 	MEMLAT_THREADS,
 	MEMLAT_STACKS,
+	MEMLAT_STRIDES,
 	MEMLAT_TABLES
 };
 
@@ -31,7 +32,8 @@ struct memlat_tables {
 	struct memlat_top top;
 };
 
-void memlat_tables_plan(struct memlat_tables *tables, u64 bytes, bool stacks, u32 page);
+void memlat_tables_plan(struct memlat_tables *tables, u64 bytes, bool stacks, bool strides,
+			u32 page);
 
 #define MEMLAT_TABLES_BATCH	16	/* cells whose records fit the L1 cache, about */
 

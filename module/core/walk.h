@@ -33,6 +33,7 @@ struct memlat_flow {
  * @tid: thread
  * @gen: generation of the process
  * @phys: tells the physical line of an address; NULL: not asked for
+ * @steps: of this CPU, for a burst of loads; NULL: it is none
  * @stack: tells the call chain of a sample, 0: none; NULL: not asked for
  * @context: for @stack
  */
@@ -48,6 +49,7 @@ struct memlat_walk {
 	u32 tid;
 	u32 gen;
 	u64 (*phys)(u64 addr);
+	struct memlat_steps *steps;
 	u16 (*stack)(void *context, const struct memlat_walk *walk, u64 ip);
 	void *context;
 };

@@ -48,6 +48,8 @@
 
 /* A burst after a quiet time is answered at once, not at the next evaluation. */
 #define BURST_RECORDS	512
+/* The same of records that each began a burst of loads (burst.c). */
+#define BURST_GAPS	(BURST_RECORDS / (1 + MEMLAT_BURST))
 #define BURST_FACTOR	4
 
 /*
@@ -114,8 +116,8 @@ static u64 counted(const struct memlat_cpu *c, unsigned int kind)
 	u64 counter = memlat_turn_counter(c, kind);
 
 	if (memlat_record_is_due(c, counter))
-		return c->rate[kind].period;
-	return (counter - memlat_reload(c, c->rate[kind].period)) & c->core->mask;
+		return memlat_period(c, kind);
+	return memlat_counted(c, counter, memlat_period(c, kind));
 }
 
 /*
@@ -128,14 +130,19 @@ static void period_set(struct memlat_cpu *c, unsigned int kind, u64 period)
 {
 	struct memlat_rate *r = &c->rate[kind];
 
-	if (period == r->period || memlat_record_is_due(c, memlat_turn_counter(c, kind)))
+	if (period == r->period)
 		return;
-	r->carry += counted(c, kind);
-	r->partial = 0;
+	/* In a burst none of it is under way. */
+	if (likely(!c->burst)) {
+		if (memlat_record_is_due(c, memlat_turn_counter(c, kind)))
+			return;
+		r->carry += counted(c, kind);
+		r->partial = 0;
+		memlat_turn_counter_set(c, kind, period);
+	}
 	r->period = period;
 	r->low = min(r->low, period);
 	r->high = max(r->high, period);
-	memlat_turn_counter_set(c, kind, period);
 }
 
 /* Events since the last evaluation. */
@@ -283,10 +290,12 @@ void memlat_budget_spent(struct memlat_cpu *c, u64 since, u32 unseen, unsigned i
 	b->busy += busy;
 	b->own += cycles;
 	b->window += busy;
-	b->records += records;
+	/* What a burst costs is the cost of the record that it began with. */
+	b->records += records - c->burst_records;
+	c->burst_records = 0;
 	*(records ? &b->spent : &b->other) += cycles;
 
-	burst = b->records >= BURST_RECORDS &&
+	burst = b->records >= (memlat_hw.stride ? BURST_GAPS : BURST_RECORDS) &&
 		b->spent * 10000 > b->window * BURST_FACTOR * memlat_hw.max_overhead;
 	if (!burst && time_before(jiffies, b->due))
 		return;
@@ -315,7 +324,7 @@ void memlat_budget_setup(void)
 
 		memset(&c->budget, 0, sizeof(c->budget));
 		c->budget.cost_records = PRIOR_RECORDS << RECORD_BITS;
-		c->budget.cost = PRIOR_RECORDS *
+		c->budget.cost = PRIOR_RECORDS * (memlat_hw.stride ? 1 + MEMLAT_BURST : 1) *
 				 memlat_cores[memlat_pmu_core_of(cpu)].model->record_cycles;
 		for (k = 0; k < MEMLAT_KINDS; k++) {
 			u64 period = memlat_hw.kinds & BIT(k) ? memlat_hw.period[k] : 0;

@@ -18,13 +18,13 @@ enum memlat_kind {
 
 /**
  * struct memlat_rate - one kind of event on one CPU
- * @period: events per record, now
+ * @period: events per record, now; but in a burst (memlat_period())
  * @carry: events counted towards periods that were given up; the next sample
  *	stands for them too
  * @low: shortest period since start or reset
  * @high: longest
  * @partial: how far the counter was towards @period at the last evaluation
- * @records: samples since then
+ * @records: samples of that period since then; loads of bursts are taken off @partial
  * @events: events in the decaying window of &memlat_budget.rate_busy
  */
 struct memlat_rate {

@@ -64,7 +64,8 @@ struct memlat_turn {
  * @ack_due: LVTPC is masked by a PMI that came in a drain, which is to unmask it
  *	after the counters run again
  * @turns: the kinds take turns here
- * @turn_hold: but not just now
+ * @turn_hold: but not just now; nor does a burst begin or end
+ * @burst: records are a burst's, each of one load (burst.c)
  * @ldlat_left: PEBS_LD_LAT_THRESHOLD still waits for the sibling to be put back
  * @core: its kind; NULL: none that memlat knows
  * @plan: what it is programmed to
@@ -78,6 +79,7 @@ struct memlat_turn {
  * @counts: the exact counts that this CPU writes; beside @active, because both
  *	are swapped by one instruction (module/shards.c)
  * @kick: tells the store that @active has its first samples, or is to be merged
+ * @burst_records: samples of bursts that the budget has not yet heard of
  * @rate: of each kind
  * @budget: of this CPU
  * @turn: see there
@@ -102,6 +104,7 @@ struct memlat_cpu {
 	bool turns;
 	bool turn_hold;
 	bool ldlat_left;
+	bool burst;
 	const struct memlat_core *core;
 	const struct memlat_plan *plan;
 	const struct memlat_phase *phase;
@@ -112,6 +115,7 @@ struct memlat_cpu {
 	struct memlat_shard *active __aligned(16);
 	struct memlat_counts *counts;
 	struct irq_work kick;
+	u32 burst_records;
 	struct memlat_rate rate[MEMLAT_KINDS];
 	struct memlat_budget budget;
 	struct memlat_turn turn;

@@ -61,6 +61,7 @@ struct memlat_phase {
  * @clear: bits of GLOBAL_STATUS that memlat may leave behind
  * @phases: one; or two, the first for loads, when the kinds take turns
  * @phase: these
+ * @burst: the first for bursts of the kernel's loads, the second for user mode's
  * @slots: counters used
  * @slot: these
  * @used: the same as bits
@@ -72,6 +73,7 @@ struct memlat_plan {
 	u64 clear;
 	unsigned int phases;
 	struct memlat_phase phase[MEMLAT_PHASES];
+	struct memlat_phase burst[2];
 	unsigned int slots;
 	struct memlat_slot slot[MEMLAT_SLOTS];
 	u64 used;
@@ -113,6 +115,7 @@ struct memlat_core {
  * @cycles: the cycle counter counts: for the budget, or for turns
  * @budget: periods move
  * @call_graph: a PMI for each record
+ * @stride: each record begins a burst
  * @phys: look up physical lines
  * @counts: the CPUs count events, and sample nothing
  * @vmx_watch: end when CR4.VMXE shows
@@ -128,6 +131,7 @@ struct memlat_hw {
 	bool cycles;
 	bool budget;
 	bool call_graph;
+	bool stride;
 	bool phys;
 	bool counts;
 	bool vmx_watch;
@@ -146,10 +150,30 @@ static inline u64 memlat_reload(const struct memlat_cpu *c, u64 period)
 	return -period & c->core->mask;
 }
 
+/* Records of a burst, about: a few more may come until its PMI is taken. */
+#define MEMLAT_BURST	64
+
+/* Events per record of this moment. */
+static inline u64 memlat_period(const struct memlat_cpu *c, unsigned int kind)
+{
+	return unlikely(c->burst) ? 1 : c->rate[kind].period;
+}
+
 /* Has the counter overflowed, so that its record is due? */
 static inline bool memlat_record_is_due(const struct memlat_cpu *c, u64 counter)
 {
 	return !(counter & ((c->core->mask >> 1) + 1));
+}
+
+/*
+ * Events since the last record, of a counter that has not overflowed. As many below 0
+ * as are passed over before the first one.
+ */
+static inline u64 memlat_counted(const struct memlat_cpu *c, u64 counter, u64 period)
+{
+	const u64 mask = c->core->mask, n = (counter - memlat_reload(c, period)) & mask;
+
+	return n <= mask >> 1 ? n : n | ~mask;
 }
 
 /* Core cycles that this CPU was busy; counts while memlat_hw.cycles says so. */
@@ -213,6 +237,10 @@ unsigned int memlat_turn_change(struct memlat_cpu *c);
 u64 memlat_turn_counter(const struct memlat_cpu *c, unsigned int kind);
 void memlat_turn_counter_set(struct memlat_cpu *c, unsigned int kind, u64 period);
 void memlat_turn_reset(void);
+
+/* burst.c; counters paused, buffer empty */
+void memlat_burst_change(struct memlat_cpu *c, struct pt_regs *regs);
+void memlat_burst_end(struct memlat_cpu *c);
 
 /* Is it the other kind's turn? */
 static inline bool memlat_turn_due(const struct memlat_cpu *c)

@@ -40,7 +40,7 @@ static void begin(struct memlat_walk *walk, struct memlat_cpu *c, const struct m
 		.counters = &c->phase->counters,
 		.counts = c->counts,
 		.shard = c->active,
-		.loads = { .period = loads->period, .carry = loads->carry },
+		.loads = { .period = memlat_period(c, MEMLAT_KIND_LOADS), .carry = loads->carry },
 		.stores = { .period = stores->period, .carry = stores->carry },
 		.tgid = who->tgid,
 		.tid = who->tid,
@@ -48,13 +48,22 @@ static void begin(struct memlat_walk *walk, struct memlat_cpu *c, const struct m
 		.phys = memlat_hw.phys && here ? memlat_phys_line : NULL,
 		.stack = memlat_hw.call_graph ? stack_of : NULL,
 	};
+	if (unlikely(c->burst)) {
+		walk->steps = c->active->steps;
+		memlat_steps_begin(walk->steps);
+	}
 }
 
 /* Returns how many samples there were. */
 static u64 finish(const struct memlat_walk *walk, struct memlat_cpu *c)
 {
 	c->rate[MEMLAT_KIND_LOADS].carry = walk->loads.carry;
-	c->rate[MEMLAT_KIND_LOADS].records += walk->loads.samples;
+	if (likely(!c->burst)) {
+		c->rate[MEMLAT_KIND_LOADS].records += walk->loads.samples;
+	} else {
+		c->rate[MEMLAT_KIND_LOADS].partial -= walk->loads.samples;
+		c->burst_records += walk->loads.samples;
+	}
 	c->rate[MEMLAT_KIND_STORES].carry = walk->stores.carry;
 	c->rate[MEMLAT_KIND_STORES].records += walk->stores.samples;
 	return walk->loads.samples + walk->stores.samples;

@@ -153,6 +153,8 @@ static int pmi(unsigned int type, struct pt_regs *regs)
 	}
 	if (!c->turn_hold && memlat_turn_due(c))
 		records += memlat_turn_change(c);
+	if (unlikely(memlat_hw.stride) && records && !c->turn_hold)
+		memlat_burst_change(c, regs);
 	if (memlat_hw.budget)
 		memlat_budget_spent(c, since, c->core->model->pmi_cycles, records);
 	ack_before(c);
@@ -204,6 +206,8 @@ static void drain_here(struct memlat_cpu *c, bool wanted, bool leaving)
 		c->counts->count[MEMLAT_COUNT_SWITCH_DRAINS]++;
 	if (memlat_turn_due(c))
 		records += memlat_turn_change(c);
+	/* A burst is one thread's. */
+	memlat_burst_end(c);
 	if (memlat_hw.budget)
 		memlat_budget_spent(c, since, c->core->model->hook_cycles, records);
 	c->wanted = wanted;
@@ -276,7 +280,7 @@ void memlat_pmu_check(void)
 
 	if (!c->armed)
 		return;
-	/* A PMI that changes the turn would make two reads differ. */
+	/* A PMI that changes the turn, or begins a burst, would make two reads differ. */
 	c->turn_hold = true;
 	barrier();
 	trouble = memlat_pmu_trouble_all(c);

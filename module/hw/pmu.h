@@ -18,6 +18,7 @@
  * @user: what user mode does
  * @kernel: what kernel mode does
  * @call_graph: a PMI for each record, which takes the call chain
+ * @stride: each record begins a burst of loads; only with @loads alone
  * @phys: look up physical lines
  * @no_guests: the caller states that no guest runs: leave CR4.VMXE unwatched
  * @max_overhead: hundredths of a percent of busy cycles; 0: periods are fixed
@@ -35,6 +36,7 @@ struct memlat_pmu_setup {
 	bool user;
 	bool kernel;
 	bool call_graph;
+	bool stride;
 	bool phys;
 	bool no_guests;
 	u32 max_overhead;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The equations that uapi/linux/memlat.h promises of every snapshot. */
+/* The equations that uapi/linux/memlat_records.h promises of every snapshot. */
 #include "snapshot.h"
 
 #include <stdio.h>
@@ -156,6 +156,23 @@ static const char *stack_accounts(const struct snapshot *s,
 	return NULL;
 }
 
+static const char *stride_accounts(const struct memlat_rec_stride *stride)
+{
+	if (!stride->pairs)
+		return "no pairs";
+	if (stride->stlb_miss > stride->pairs || stride->new_page > stride->pairs)
+		return "more of a kind than pairs";
+	if (stride->step >= 4096 || stride->step <= -4096)
+		return stride->new_page == stride->pairs ? NULL : "a page's step within a page";
+	if (!stride->step && stride->new_page)
+		return "a new page at the same address";
+	if (stride->latency_sum < stride->pairs)
+		return "a load without a latency";
+	if (snapshot_is_kernel(stride->ip) != !stride->space)
+		return "kernel code and no process go together";
+	return NULL;
+}
+
 /* Each record by itself. */
 static const char *rows(const struct snapshot *s)
 {
@@ -176,6 +193,7 @@ static const char *rows(const struct snapshot *s)
 	EACH(accesses, access_accounts(&s->accesses[i]), addr)
 	EACH(threads, thread_accounts(&s->threads[i]), tid)
 	EACH(stacks, stack_accounts(s, &s->stacks[i]), id)
+	EACH(strides, stride_accounts(&s->strides[i]), ip)
 #undef EACH
 	for (i = 0; i < s->nr_accesses; i++)
 		if (s->accesses[i].stack && !s->status.status.stacks_lost &&
@@ -427,5 +445,10 @@ const char *snapshot_accounts(const struct snapshot *s)
 	TABLE(threads);
 	BLOCKED(lines);
 	BLOCKED(sites);
+	EQUAL(status->pairs, TABLE_SUM(strides, pairs) + status->strides_evicted,
+	      "pairs, sum of the strides + evicted");
+	EQUAL(status->strides, s->nr_strides, "strides of the status, strides");
+	if (!(status->flags & MEMLAT_F_STRIDE) && status->pairs)
+		return "pairs that nobody asked for";
 	return NULL;
 }

@@ -50,6 +50,7 @@ static int take_record(struct snapshot *s, const char *at,
 	case MEMLAT_REC_CORE:		return APPEND(cores);
 	case MEMLAT_REC_SOURCE:		return APPEND(sources);
 	case MEMLAT_REC_COUNT:		return APPEND(counts);
+	case MEMLAT_REC_STRIDE:		return APPEND(strides);
 	default:			return 0;
 	}
 #undef TAKE
@@ -61,7 +62,7 @@ static bool whole(const struct snapshot *s, __u64 records)
 	return s->end.records == records && s->end.lines == s->nr_lines &&
 	       s->end.sites == s->nr_sites && s->end.accesses == s->nr_accesses &&
 	       s->end.threads == s->nr_threads && s->end.stacks == s->nr_stacks &&
-	       s->end.sources == s->nr_sources;
+	       s->end.sources == s->nr_sources && s->end.strides == s->nr_strides;
 }
 
 /* Is a record of this type at this place what the documentation says? */
@@ -117,6 +118,7 @@ void snapshot_free(struct snapshot *snapshot)
 	free(snapshot->cores);
 	free(snapshot->sources);
 	free(snapshot->counts);
+	free(snapshot->strides);
 	memset(snapshot, 0, sizeof(*snapshot));
 }
 

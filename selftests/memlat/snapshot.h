@@ -19,19 +19,20 @@ struct snapshot {
 	struct memlat_rec_core *cores;
 	struct memlat_rec_source *sources;
 	struct memlat_rec_count *counts;
+	struct memlat_rec_stride *strides;
 	size_t nr_lines, nr_sites, nr_accesses, nr_threads, nr_stacks;
-	size_t nr_cores, nr_sources, nr_counts;
+	size_t nr_cores, nr_sources, nr_counts, nr_strides;
 	struct memlat_rec_end end;
 	unsigned int types;	/* bit (1 << type) of each record type seen */
 };
 
-/* The record types that a session which samples gives who asks for all. */
+/* The record types that a session which samples gives who asks for all; strides if it has any. */
 #define SNAPSHOT_ALL	(1u << MEMLAT_REC_STATUS | 1u << MEMLAT_REC_BUCKETS | \
 			 1u << MEMLAT_REC_RAW | 1u << MEMLAT_REC_LINE |	\
 			 1u << MEMLAT_REC_END | 1u << MEMLAT_REC_SITE |	\
 			 1u << MEMLAT_REC_ACCESS | 1u << MEMLAT_REC_THREAD | \
 			 1u << MEMLAT_REC_STACK | 1u << MEMLAT_REC_CORE | \
-			 1u << MEMLAT_REC_SOURCE)
+			 1u << MEMLAT_REC_SOURCE | 1u << MEMLAT_REC_STRIDE)
 
 /*
  * Takes a whole stream apart: 0, -ENOMEM, or -EPROTO when it is not what
@@ -41,7 +42,7 @@ int snapshot_parse(struct snapshot *snapshot, const void *stream, size_t size);
 void snapshot_free(struct snapshot *snapshot);
 
 /*
- * The equations under "The accounts" in uapi/linux/memlat.h, and within each
+ * The equations under "The accounts" in uapi/linux/memlat_records.h, and within each
  * record the same: its sources, its slots and its HITM add up. NULL when all
  * hold, else a text (static) that says which one does not. For snapshots of all
  * tables.

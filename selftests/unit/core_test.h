@@ -44,6 +44,7 @@ static inline struct memlat_shard *shard_new(bool stacks)
 static inline void shard_delete(struct memlat_shard *shard)
 {
 	free(shard->stack);
+	free(shard->steps);
 	free(shard);
 }
 
@@ -114,18 +115,23 @@ static inline void table_free(struct memlat_table *table)
 	free(table->set);
 }
 
-static inline struct memlat_tables *tables_new(u64 bytes, bool stacks)
+static inline struct memlat_tables *tables_new_with(u64 bytes, bool stacks, bool strides)
 {
 	struct memlat_tables *tables = malloc(sizeof(*tables));
 	unsigned int i;
 
 	assert_non_null(tables);
-	memlat_tables_plan(tables, bytes, stacks, PAGE);
+	memlat_tables_plan(tables, bytes, stacks, strides, PAGE);
 	for (i = 0; i < MEMLAT_TABLES; i++) {
 		table_alloc(&tables->table[i]);
 		table_grow(&tables->table[i], ~0U);
 	}
 	return tables;
+}
+
+static inline struct memlat_tables *tables_new(u64 bytes, bool stacks)
+{
+	return tables_new_with(bytes, stacks, false);
 }
 
 static inline void tables_delete(struct memlat_tables *tables)

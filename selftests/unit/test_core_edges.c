@@ -22,7 +22,8 @@ static void no_place_anywhere(void **state)
 	for (i = 0; i < MEMLAT_TABLES; i++) {
 		assert_int_equal(tables->table[i].sets, 0);
 		assert_int_equal(tables->table[i].now.used, 0);
-		assert_int_equal(tables->table[i].now.evicted, 2);
+		/* No pair came. */
+		assert_int_equal(tables->table[i].now.evicted, i == MEMLAT_STRIDES ? 0 : 2);
 	}
 	assert_int_equal(tables->table[MEMLAT_LINES].now.error, 2);
 	assert_int_equal(tables->top.lines, 0);

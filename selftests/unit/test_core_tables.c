@@ -613,23 +613,28 @@ static void test_memory(void **state)
 {
 	static const u64 bytes[] = { 1 << 20, 3 << 20, 64 << 20 };
 	struct memlat_tables *tables;
-	unsigned int i, k, stacks;
+	unsigned int i, k, stacks, strides;
 	u64 sum;
 
-	for (k = 0; k < 6; k++) {
-		stacks = k % 2;
-		tables = tables_new(bytes[k / 2], stacks);
+	for (k = 0; k < 9; k++) {
+		stacks = k % 3 == 1;
+		strides = k % 3 == 2;
+		tables = tables_new_with(bytes[k / 3], stacks, strides);
 		sum = 0;
 		for (i = 0; i < MEMLAT_TABLES; i++) {
 			const struct memlat_table *table = &tables->table[i];
 
 			assert_int_equal(table->chunks, table->max_chunks);
 			sum += memlat_table_bytes(table, PAGE);
-			if (i != MEMLAT_STACKS || stacks)
+			if (i == MEMLAT_STACKS)
+				assert_int_equal(table->sets > 0, stacks);
+			else if (i == MEMLAT_STRIDES)
+				assert_int_equal(table->sets > 0, strides);
+			else
 				assert_true(table->sets > 0);
 		}
-		assert_true(sum <= bytes[k / 2]);
-		assert_true(sum >= bytes[k / 2] / 100 * 85);
+		assert_true(sum <= bytes[k / 3]);
+		assert_true(sum >= bytes[k / 3] / 100 * 85);
 		tables_delete(tables);
 	}
 }

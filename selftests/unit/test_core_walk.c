@@ -65,6 +65,8 @@ static unsigned int one_by_one(struct memlat_walk *w, const u8 *record, u64 left
 			flow->samples++;
 			s.phys = w->phys ? w->phys(s.addr) : 0;
 			s.stack = w->stack ? w->stack(w->context, w, s.ip) : 0;
+			if (w->steps && !s.store)
+				memlat_steps_load(w->steps, w->counts, &s);
 			counts_add(w->counts, &s);
 			shard_add(w->shard, w->counts, &s);
 			break;
@@ -94,6 +96,8 @@ static void assert_same(const struct side *a, const struct side *b)
 		assert_memory_equal(&a->shard->cell[place], &b->shard->cell[place],
 				    sizeof(struct memlat_cell));
 	}
+	if (a->shard->steps)
+		assert_memory_equal(a->shard->steps, b->shard->steps, sizeof(*a->shard->steps));
 	for (i = 0; i < a->shard->spilled; i++)
 		assert_memory_equal(&a->shard->spill[i], &b->shard->spill[i],
 				    sizeof(struct memlat_cell));
@@ -132,6 +136,13 @@ static void check(const struct memlat_record_layout *layout,
 
 	b.counts = &single.counts;
 	b.shard = single.shard;
+	if (seed % 3 == 1) {
+		a.steps = whole.shard->steps = calloc(1, sizeof(*a.steps));
+		b.steps = single.shard->steps = calloc(1, sizeof(*b.steps));
+		assert_true(a.steps && b.steps);
+		memlat_steps_begin(a.steps);
+		memlat_steps_begin(b.steps);
+	}
 	while (bytes < BUFFER / (1 + seed % 40))
 		bytes += put_record(layout, made + bytes, &seed);
 	/* The last may be cut off. Nothing behind it is there to be read. */
@@ -147,6 +158,9 @@ static void check(const struct memlat_record_layout *layout,
 	assert_memory_equal(&a.stores, &b.stores, sizeof(a.stores));
 	assert_int_equal(whole.counts.count[MEMLAT_COUNT_SAMPLES] + 3,
 			 a.loads.samples + a.stores.samples);
+	/* What is malformed lies between no two loads. */
+	assert_true(whole.counts.count[MEMLAT_COUNT_PAIRS] <=
+		    (a.steps ? whole.counts.count[MEMLAT_COUNT_LOADS] : 0));
 	free(buffer);
 	free(made);
 	shard_delete(whole.shard);

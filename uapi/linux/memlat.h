@@ -134,29 +134,7 @@
  * apart processes which had the same number, and the programs that one
  * process executed one after the other. Thread: tid, likewise.
  *
- * The accounts
- * ------------
- * Each CPU's records go one way, and these hold exactly in every status
- * and snapshot:
- *	records = samples + filtered + malformed + collision
- *	samples = loads + stores
- *	loads = sum of the buckets = sum of the raw source counts
- *		= sum of the source words (MEMLAT_REC_SOURCE)
- *	samples = sum of the lines + lines_evicted
- *		= sum of the sites + sites_evicted
- *		= sum of the accesses + accesses_evicted
- *		= sum of the threads + threads_evicted
- * Tables are bounded. When one is full its lightest entries leave (the
- * space-saving sketch), and an entry's error says how many samples it may
- * have had before it came back:
- *	entry.samples <= truth <= entry.samples + entry.error + cells_lost
- * and what is not in the table had at most (table)_error + cells_lost.
- * cells_lost are samples that were dropped from all of them before they
- * reached the store, because a CPU made more distinct ones than could be
- * taken away; it is part of every (table)_evicted.
- * Records that hardware could not write because the buffer was full are
- * never made; PEBS does not count them. full_pmis counts how often a drain
- * found the buffer full to its last record, and so that some may be missing.
+ * Which sums hold exactly is told at the top of memlat_records.h.
  */
 #ifndef _UAPI_LINUX_MEMLAT_H
 #define _UAPI_LINUX_MEMLAT_H
@@ -257,7 +235,7 @@ enum memlat_state {
 #define MEMLAT_F_TIED		(1U << 9)	/* it ends when this open file is closed */
 #define MEMLAT_F_COUNT		(1U << 10)	/* count events and sample nothing */
 #define MEMLAT_F_STRIDE		(1U << 11)	/* each sample begins a burst of neighbours */
-#define MEMLAT_F_ALL		((1U << 11) - 1)
+#define MEMLAT_F_ALL		((1U << 12) - 1)
 
 /* What a kind of core does its own way (memlat_query, memlat_status, cores). */
 #define MEMLAT_TRAIT_IP_AFTER	(1U << 0)	/* ip: the next instruction, not the one sampled */
@@ -335,7 +313,10 @@ struct memlat_query {
  * @ldlat: sample loads that take longer than this, cycles (3..65535)
  * @flags: MEMLAT_F_*; at least one of USER and KERNEL. THREAD and CHILDREN
  *	need a pid, and exclude each other. COUNT goes with neither LOADS nor
- *	STORES, and so not with CALL_GRAPH or PHYS.
+ *	STORES, and so not with CALL_GRAPH or PHYS. STRIDE goes with none of
+ *	STORES, COUNT and CALL_GRAPH: each sample of the period then begins a
+ *	burst of up to 64 more, of the loads that come next; each of these
+ *	stands for one load.
  * @period: every how many qualifying loads a sample is taken (see query).
  *	With max_overhead it is where the period begins.
  * @pid: sample only this process (all its threads); 0: all. A thread's id
@@ -458,11 +439,11 @@ struct memlat_reader {
  * @load_turn: where loads and stores take turns: unhalted core cycles of the
  *	loads' turns; else 0. Weights are of the events in a kind's own turns.
  * @store_turn: likewise, of the stores'
- * @pairs: with MEMLAT_F_STRIDE: neighbouring loads of one instruction
- *	= sum of the strides' pairs + strides_evicted
- * @strides: steps of sites in the store
- * @strides_evicted: pairs that reached no table of strides, or whose step had to
- *	leave it
+ * @pairs: with MEMLAT_F_STRIDE: pairs of one instruction's loads that came one after
+ *	the other in a burst
+ * @strides: steps of instructions in the store
+ * @strides_evicted: pairs of steps that had to leave a full table, or found no
+ *	place before they came there
  * @strides_error: most pairs that a step which is not there may have had
  */
 struct memlat_status {

@@ -1,8 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
  * The records of memlat's snapshot stream: what read() of /dev/memlat gives. What
- * the words mean, and which sums hold, is told at the top of memlat.h, which
- * includes this.
+ * the words mean is told at the top of memlat.h, which includes this.
+ *
+ * The accounts
+ * ------------
+ * Each CPU's records go one way, and these hold exactly in every status
+ * and snapshot:
+ *	records = samples + filtered + malformed + collision
+ *	samples = loads + stores
+ *	loads = sum of the buckets = sum of the raw source counts
+ *		= sum of the source words (MEMLAT_REC_SOURCE)
+ *	samples = sum of the lines + lines_evicted
+ *		= sum of the sites + sites_evicted
+ *		= sum of the accesses + accesses_evicted
+ *		= sum of the threads + threads_evicted
+ *	pairs = sum of the strides' pairs + strides_evicted
+ * Tables are bounded. When one is full its lightest entries leave (the
+ * space-saving sketch), and an entry's error says how many samples it may
+ * have had before it came back:
+ *	entry.samples <= truth <= entry.samples + entry.error + cells_lost
+ * and what is not in the table had at most (table)_error + cells_lost.
+ * cells_lost are samples that were dropped from all of them before they
+ * reached the store, because a CPU made more distinct ones than could be
+ * taken away; it is part of every (table)_evicted.
+ * Records that hardware could not write because the buffer was full are
+ * never made; PEBS does not count them. full_pmis counts how often a drain
+ * found the buffer full to its last record, and so that some may be missing.
  */
 #ifndef _UAPI_LINUX_MEMLAT_RECORDS_H
 #define _UAPI_LINUX_MEMLAT_RECORDS_H

@@ -38,7 +38,7 @@ void cpu_init(struct cpu *cpu, unsigned int format, u64 memory)
 		.tables = get(sizeof(*cpu->tables)),
 		.tid = 100,
 	};
-	memlat_tables_plan(cpu->tables, memory, false, PAGE);
+	memlat_tables_plan(cpu->tables, memory, false, false, PAGE);
 	for (i = 0; i < MEMLAT_TABLES; i++) {
 		struct memlat_table *table = &cpu->tables->table[i];
 

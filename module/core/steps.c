@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "hash.h"
+#include "steps.h"
+
+/* Places that a step may have, so that a look-up ends soon. */
+#define PROBES		8
+
+#define PAGE_SHIFT_4K	12
+
+static_assert(sizeof(struct memlat_step) == 64);
+static_assert((MEMLAT_STEPS & (MEMLAT_STEPS - 1)) == 0);
+static_assert((MEMLAT_STEP_IPS & (MEMLAT_STEP_IPS - 1)) == 0);
+
+static bool step_is(const struct memlat_step *step, u64 ip, u64 by,
+		    const struct memlat_sample *s)
+{
+	return step->ip == ip && step->step == by && step->tgid == s->tgid && step->gen == s->gen;
+}
+
+static struct memlat_step *step_of(struct memlat_steps *steps, u64 by,
+				   const struct memlat_sample *s)
+{
+	const u64 hash = memlat_hash(memlat_hash(memlat_hash(0, s->ip), by),
+				     (u64)s->tgid << 32 | s->gen);
+	unsigned int i, place;
+
+	for (i = 0; i < PROBES; i++) {
+		struct memlat_step *step;
+
+		place = ((u32)(hash >> 32) + i) % MEMLAT_STEPS;
+		step = &steps->step[place];
+		if (step->round != steps->emptied + 1) {
+			*step = (struct memlat_step) {
+				.ip = s->ip,
+				.step = by,
+				.tgid = s->tgid,
+				.gen = s->gen,
+				.round = steps->emptied + 1,
+			};
+			steps->place[steps->used++] = place;
+			return step;
+		}
+		if (step_is(step, s->ip, by, s))
+			return step;
+	}
+	return NULL;
+}
+
+/**
+ * memlat_steps_load - the next load of a burst
+ * @steps: of this CPU
+ * @counts: of this CPU, for PAIRS and PAIRS_LOST
+ * @s: the load; of the same thread as all since memlat_steps_begin()
+ *
+ * Runs in NMI: one look for the last load of this instruction, and at most PROBES for
+ * the step.
+ */
+void memlat_steps_load(struct memlat_steps *steps, struct memlat_counts *counts,
+		       const struct memlat_sample *s)
+{
+	struct memlat_step_ip *last = &steps->ip[(memlat_hash(0, s->ip) >> 32) % MEMLAT_STEP_IPS];
+	const u64 before = last->addr;
+	const bool pair = last->burst == steps->burst && last->ip == s->ip;
+	struct memlat_step *step;
+
+	last->ip = s->ip;
+	last->addr = s->addr;
+	last->burst = steps->burst;
+	if (!pair)
+		return;
+	counts->count[MEMLAT_COUNT_PAIRS]++;
+	step = step_of(steps, s->addr - before, s);
+	if (!step) {
+		counts->count[MEMLAT_COUNT_PAIRS_LOST]++;
+		return;
+	}
+	step->pairs++;
+	step->stlb_miss += s->stlb_miss;
+	step->new_page += s->addr >> PAGE_SHIFT_4K != before >> PAGE_SHIFT_4K;
+	step->latency_sum += s->latency;
+}
+
+/**
+ * memlat_steps_clear - make it empty
+ * @steps: that no CPU writes
+ */
+void memlat_steps_clear(struct memlat_steps *steps)
+{
+	/* Once in four thousand million times a step of long ago would count. */
+	if (++steps->emptied == ~0U) {
+		memset(steps->step, 0, sizeof(steps->step));
+		steps->emptied = 0;
+	}
+	steps->used = 0;
+}

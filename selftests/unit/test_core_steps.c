@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0
+/* module/core: steps of bursts, and the strides that they are merged into, against a simple model. */
+#include "core_test.h"
+#include "strides.h"
+
+#define IPS	5
+#define LOADS	200
+
+/* Few bits of the hash decide where an instruction is: none of these share a place. */
+static u64 ip_of(unsigned int i)
+{
+	return 0x401000 + i;
+}
+
+struct pair {
+	u64 ip;
+	int64_t step;
+	u32 tgid;
+	u64 pairs, stlb_miss, new_page, latency_sum;
+};
+
+struct model {
+	struct pair pair[4096];
+	unsigned int used;
+	u64 pairs;
+};
+
+static void model_pair(struct model *model, const struct memlat_sample *from,
+		       const struct memlat_sample *to)
+{
+	const int64_t step = to->addr - from->addr;
+	struct pair *pair = model->pair;
+
+	while (pair < model->pair + model->used &&
+	       (pair->ip != to->ip || pair->step != step || pair->tgid != to->tgid))
+		pair++;
+	if (pair == model->pair + model->used) {
+		assert_true(model->used < 4096);
+		model->used++;
+		*pair = (struct pair) { .ip = to->ip, .step = step, .tgid = to->tgid };
+	}
+	pair->pairs++;
+	pair->stlb_miss += to->stlb_miss;
+	pair->new_page += from->addr / 4096 != to->addr / 4096;
+	pair->latency_sum += to->latency;
+	model->pairs++;
+}
+
+/* For each load of a burst the one before it of the same instruction. */
+static void model_burst(struct model *model, const struct memlat_sample *s, unsigned int n)
+{
+	unsigned int i, j;
+
+	for (i = 1; i < n; i++) {
+		for (j = i; j-- > 0;) {
+			if (s[j].ip != s[i].ip)
+				continue;
+			model_pair(model, &s[j], &s[i]);
+			break;
+		}
+	}
+}
+
+static void burst_make(struct memlat_sample *s, unsigned int n, u32 tgid, u64 *seed)
+{
+	u64 at[IPS];
+	unsigned int i;
+
+	for (i = 0; i < IPS; i++)
+		at[i] = 0x10000 + random_next(seed) % 65536;
+	for (i = 0; i < n; i++) {
+		unsigned int ip = random_next(seed) % IPS;
+
+		/* The first ones are regular; the last one jumps. */
+		at[ip] += ip == IPS - 1 ? random_next(seed) % 64 * 8 - 256 : ip * 2048 - 2048;
+		s[i] = sample(at[ip], 3 + random_next(seed) % 500, MEMLAT_SRC_L1);
+		s[i].ip = ip_of(ip);
+		s[i].tgid = tgid;
+		s[i].stlb_miss = random_next(seed) % 4 == 0;
+	}
+}
+
+static struct memlat_steps *steps_new(void)
+{
+	struct memlat_steps *steps = calloc(1, sizeof(*steps));
+
+	assert_non_null(steps);
+	return steps;
+}
+
+static void burst_load(struct memlat_steps *steps, struct memlat_counts *counts,
+		       const struct memlat_sample *s, unsigned int n)
+{
+	unsigned int i;
+
+	memlat_steps_begin(steps);
+	for (i = 0; i < n; i++)
+		memlat_steps_load(steps, counts, &s[i]);
+}
+
+static void assert_table(const struct memlat_table *table, const struct model *model)
+{
+	const struct memlat_rec_stride *stride = NULL;
+	unsigned int i, j;
+
+	assert_int_equal(table->now.used, model->used);
+	for (i = 0; i < model->used; i++) {
+		const struct pair *pair = &model->pair[i];
+
+		for (j = 0; j < table->now.used; j++) {
+			stride = memlat_table_at(table, j);
+			if (stride->ip == pair->ip && stride->step == pair->step &&
+			    stride->space == pair->tgid)
+				break;
+		}
+		assert_true(j < table->now.used);
+		assert_int_equal(stride->hdr.type, MEMLAT_REC_STRIDE);
+		assert_int_equal(stride->hdr.size, sizeof(*stride));
+		assert_int_equal(stride->gen, 9);
+		assert_int_equal(stride->pairs, pair->pairs);
+		assert_int_equal(stride->error, 0);
+		assert_int_equal(stride->stlb_miss, pair->stlb_miss);
+		assert_int_equal(stride->new_page, pair->new_page);
+		assert_int_equal(stride->latency_sum, pair->latency_sum);
+	}
+}
+
+/* Many bursts of two processes, with merges in between. */
+static void test_as_model(void **state)
+{
+	struct memlat_tables *tables = tables_new_with(16 << 20, false, true);
+	struct memlat_table *table = &tables->table[MEMLAT_STRIDES];
+	struct model *model = calloc(1, sizeof(*model));
+	struct memlat_steps *steps = steps_new();
+	struct memlat_counts counts = { 0 };
+	struct memlat_sample s[LOADS];
+	unsigned int round, i, n;
+	u64 seed = 1;
+
+	assert_non_null(model);
+	for (round = 0; round < 300; round++) {
+		n = random_next(&seed) % LOADS;
+		burst_make(s, n, 7 + round % 2, &seed);
+		model_burst(model, s, n);
+		burst_load(steps, &counts, s, n);
+		if (round % 3)
+			continue;
+		for (i = 0; i < steps->used; i++)
+			memlat_strides_add(table, &steps->step[steps->place[i]]);
+		memlat_steps_clear(steps);
+	}
+	for (i = 0; i < steps->used; i++)
+		memlat_strides_add(table, &steps->step[steps->place[i]]);
+	assert_true(model->used > 100);
+	assert_int_equal(counts.count[MEMLAT_COUNT_PAIRS], model->pairs);
+	assert_int_equal(counts.count[MEMLAT_COUNT_PAIRS_LOST], 0);
+	assert_table(table, model);
+	free(steps);
+	free(model);
+	tables_delete(tables);
+}
+
+/* Nothing of one burst is a neighbour of the next one's first load. */
+static void test_bursts_are_apart(void **state)
+{
+	struct memlat_sample s = sample(0x1000, 5, MEMLAT_SRC_L1);
+	struct memlat_steps *steps = steps_new();
+	struct memlat_counts counts = { 0 };
+
+	burst_load(steps, &counts, &s, 1);
+	s.addr = 0x3000;
+	burst_load(steps, &counts, &s, 1);
+	assert_int_equal(counts.count[MEMLAT_COUNT_PAIRS], 0);
+	assert_int_equal(steps->used, 0);
+	s.addr = 0x2000;
+	memlat_steps_load(steps, &counts, &s);
+	assert_int_equal(counts.count[MEMLAT_COUNT_PAIRS], 1);
+	assert_int_equal(steps->step[steps->place[0]].step, (u64)-0x1000);
+	free(steps);
+}
+
+/* Two instructions of one place: the later one forgets the earlier, and mixes nothing. */
+static void test_one_place(void **state)
+{
+	struct memlat_sample s = sample(0x1000, 5, MEMLAT_SRC_L1), other = s;
+	struct memlat_steps *steps = steps_new();
+	struct memlat_counts counts = { 0 };
+	u64 ip;
+
+	memlat_steps_begin(steps);
+	memlat_steps_load(steps, &counts, &s);
+	/* One that takes its place, which none of them does that leaves two places. */
+	for (ip = s.ip + 1;; ip++) {
+		unsigned int i, places = 0;
+
+		memset(steps->ip, 0, sizeof(steps->ip));
+		memlat_steps_load(steps, &counts, &s);
+		other.ip = ip;
+		memlat_steps_load(steps, &counts, &other);
+		for (i = 0; i < MEMLAT_STEP_IPS; i++)
+			places += steps->ip[i].burst == steps->burst;
+		if (places == 1)
+			break;
+		assert_true(ip < s.ip + 100 * MEMLAT_STEP_IPS);
+	}
+	memlat_steps_load(steps, &counts, &s);
+	assert_int_equal(counts.count[MEMLAT_COUNT_PAIRS], 0);
+	assert_int_equal(steps->used, 0);
+	free(steps);
+}
+
+/* More steps than there are places: what found none is counted, and nothing else is lost. */
+static void test_full(void **state)
+{
+	struct memlat_steps *steps = steps_new();
+	struct memlat_counts counts = { 0 };
+	struct memlat_sample s = sample(0x1000, 5, MEMLAT_SRC_L1);
+	u64 seed = 3, pairs = 0;
+	unsigned int i;
+
+	memlat_steps_begin(steps);
+	for (i = 0; i <= 4 * MEMLAT_STEPS; i++) {
+		s.addr = random_next(&seed) * 4096 + random_next(&seed) % 4096;
+		memlat_steps_load(steps, &counts, &s);
+	}
+	assert_true(memlat_steps_is_crowded(steps));
+	assert_true(steps->used <= MEMLAT_STEPS);
+	for (i = 0; i < steps->used; i++)
+		pairs += steps->step[steps->place[i]].pairs;
+	assert_int_equal(counts.count[MEMLAT_COUNT_PAIRS], 4 * MEMLAT_STEPS);
+	assert_true(counts.count[MEMLAT_COUNT_PAIRS_LOST] > 0);
+	assert_int_equal(pairs + counts.count[MEMLAT_COUNT_PAIRS_LOST], 4 * MEMLAT_STEPS);
+
+	/* Empty it has room again, also when its rounds begin anew. */
+	for (i = 0; i < 2; i++) {
+		memlat_steps_clear(steps);
+		assert_int_equal(steps->used, 0);
+		assert_false(memlat_steps_is_crowded(steps));
+		s.addr += 8;
+		memlat_steps_load(steps, &counts, &s);
+		assert_int_equal(steps->used, 1);
+		assert_int_equal(steps->step[steps->place[0]].pairs, 1);
+		steps->emptied = ~0U - 1;
+	}
+	assert_false(memlat_steps_is_crowded(NULL));
+	free(steps);
+}
+
+/* A table that is too small: pairs = those of the strides + evicted; the heavy one stays. */
+static void test_small_table(void **state)
+{
+	struct memlat_tables *tables = tables_new_with(1 << 20, false, true);
+	struct memlat_table *table = &tables->table[MEMLAT_STRIDES];
+	struct memlat_step step = { .ip = 0x401000, .tgid = 7, .gen = 9 };
+	const struct memlat_rec_stride *stride;
+	u64 pairs = 0, kept = 0, heavy = 0;
+	unsigned int i;
+
+	for (i = 0; i < 20000; i++) {
+		step.step = i % 4 ? i * 64 : 16384;
+		step.pairs = 1 + i % 3;
+		memlat_strides_add(table, &step);
+		pairs += step.pairs;
+	}
+	for (i = 0; i < table->now.used; i++) {
+		stride = memlat_table_at(table, i);
+		kept += stride->pairs;
+		heavy += stride->step == 16384 ? stride->pairs : 0;
+	}
+	assert_true(table->now.evicted > 0);
+	assert_int_equal(kept + table->now.evicted, pairs);
+	assert_true(heavy >= 5000);
+	tables_delete(tables);
+}
+
+/* Kernel code is one space, whoever runs it. */
+static void test_kernel(void **state)
+{
+	struct memlat_tables *tables = tables_new_with(1 << 20, false, true);
+	struct memlat_table *table = &tables->table[MEMLAT_STRIDES];
+	struct memlat_step step = { .ip = 0xffffffff81000000, .step = 8, .gen = 9, .pairs = 2 };
+	const struct memlat_rec_stride *stride;
+
+	for (step.tgid = 7; step.tgid < 10; step.tgid++)
+		memlat_strides_add(table, &step);
+	assert_int_equal(table->now.used, 1);
+	stride = memlat_table_at(table, 0);
+	assert_int_equal(stride->space, 0);
+	assert_int_equal(stride->gen, 0);
+	assert_int_equal(stride->pairs, 6);
+	tables_delete(tables);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_as_model),
+		cmocka_unit_test(test_bursts_are_apart),
+		cmocka_unit_test(test_one_place),
+		cmocka_unit_test(test_full),
+		cmocka_unit_test(test_small_table),
+		cmocka_unit_test(test_kernel),
+	};
+
+	return cmocka_run_group_tests_name("core steps", tests, NULL, NULL);
+}

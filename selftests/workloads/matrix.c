@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Adds up a matrix of doubles, row by row or column by column: loads of one
+ * instruction that step 8 bytes, or a whole row of the matrix.
+ */
+#define _GNU_SOURCE
+#include "workload.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define SIDE	2048	/* more pages than a TLB has, walked by columns */
+
+static double matrix[SIDE][SIDE] __attribute__((aligned(4096)));
+
+static size_t n = SIDE, lines = 64, passes = 4;
+static int by_columns, threads = 1, cpu = -1;
+
+struct range {
+	const char *start, *stop;
+};
+
+/* Each walk has a section of its own, so that its addresses are known. */
+#define CODE(name)	__attribute__((noinline, section(#name "_code")))
+#define RANGE(name)							\
+	extern const char __start_##name##_code[], __stop_##name##_code[]; \
+	static const struct range name##_range = {			\
+		__start_##name##_code, __stop_##name##_code		\
+	}
+
+CODE(walk_rows) double walk_rows(int backward)
+{
+	long step = backward ? -1 : 1;
+	double sum = 0;
+	size_t i, j;
+	long at;
+
+	for (i = 0; i < lines; i++)
+		for (j = 0, at = backward ? n - 1 : 0; j < n; j++, at += step)
+			sum += matrix[i][at];
+	return sum;
+}
+
+CODE(walk_columns) double walk_columns(int backward)
+{
+	long step = backward ? -1 : 1;
+	double sum = 0;
+	size_t i, j;
+	long at;
+
+	for (j = 0; j < lines; j++)
+		for (i = 0, at = backward ? n - 1 : 0; i < n; i++, at += step)
+			sum += matrix[at][j];
+	return sum;
+}
+
+RANGE(walk_rows);
+RANGE(walk_columns);
+
+static void fill(void)
+{
+	size_t i, j;
+
+	/* Of small pages, whatever the machine would rather give. */
+	madvise(matrix, sizeof(matrix), MADV_NOHUGEPAGE);
+	for (i = 0; i < lines; i++)
+		for (j = 0; j < n; j++)
+			*(by_columns ? &matrix[j][i] : &matrix[i][j]) = i + j;
+}
+
+/* The second thread walks the other way. */
+static void *run(void *backward)
+{
+	volatile double sum = 0;
+	size_t pass;
+
+	if (cpu >= 0)
+		workload_pin(cpu);
+	for (pass = 0; pass < passes; pass++)
+		sum += by_columns ? walk_columns(!!backward) : walk_rows(!!backward);
+	return NULL;
+}
+
+static void print_answer(void)
+{
+	const struct range *code = by_columns ? &walk_columns_range : &walk_rows_range;
+
+	printf("{\"pid\":%d,\"address\":\"0x%" PRIxPTR "\",\"bytes\":%zu,\"row_bytes\":%zu,"
+	       "\"step\":%zu,\"loads\":%zu,\"code\":\"0x%" PRIxPTR "\",\"code_bytes\":%zu}\n",
+	       (int)getpid(), (uintptr_t)matrix, sizeof(matrix), sizeof(matrix[0]),
+	       by_columns ? sizeof(matrix[0]) : sizeof(matrix[0][0]),
+	       n * lines * passes * threads, (uintptr_t)code->start,
+	       (size_t)(code->stop - code->start));
+	fflush(stdout);
+}
+
+static void usage(void)
+{
+	puts("usage: matrix --by rows|columns [--n N] [--lines N] [--passes N] [--threads 1|2] [--cpu N]");
+}
+
+static void parse(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "by", required_argument, NULL, 'b' },
+		{ "n", required_argument, NULL, 'n' },
+		{ "lines", required_argument, NULL, 'l' },
+		{ "passes", required_argument, NULL, 'p' },
+		{ "threads", required_argument, NULL, 't' },
+		{ "cpu", required_argument, NULL, 'c' },
+		{ "help", no_argument, NULL, 'h' },
+		{ }
+	};
+	const char *by = NULL;
+	int option;
+
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		switch (option) {
+		case 'b':
+			by = optarg;
+			break;
+		case 'n':
+			n = workload_number("--n", optarg, 1, SIDE);
+			break;
+		case 'l':
+			lines = workload_number("--lines", optarg, 1, SIDE);
+			break;
+		case 'p':
+			passes = workload_number("--passes", optarg, 1, 1 << 20);
+			break;
+		case 't':
+			threads = workload_number("--threads", optarg, 1, 2);
+			break;
+		case 'c':
+			cpu = workload_number("--cpu", optarg, 0, 1023);
+			break;
+		case 'h':
+			usage();
+			_exit(0);
+		default:
+			_exit(2);
+		}
+	}
+	if (optind != argc)
+		workload_usage("unexpected argument '%s'", argv[optind]);
+	if (!by || (strcmp(by, "rows") && strcmp(by, "columns")))
+		workload_usage("--by rows or --by columns: which way?");
+	by_columns = !strcmp(by, "columns");
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t other;
+
+	workload_name = "matrix";
+	parse(argc, argv);
+	fill();
+	print_answer();
+	if (threads > 1 && pthread_create(&other, NULL, run, matrix))
+		workload_fail("cannot start a thread");
+	run(NULL);
+	if (threads > 1)
+		pthread_join(other, NULL);
+	return 0;
+}
