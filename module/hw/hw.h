@@ -14,6 +14,8 @@
 #include "msr.h"
 #include "pmu.h"
 
+struct pt_regs;
+
 /**
  * struct memlat_event - how one kind of event is sampled
  * @on: it is

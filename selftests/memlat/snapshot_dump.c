@@ -191,6 +191,10 @@ int main(int argc, char **argv)
 	FIGURE(blocked_addr);
 	FIGURE(load_turn);
 	FIGURE(store_turn);
+	FIGURE(pairs);
+	FIGURE(strides);
+	FIGURE(strides_evicted);
+	FIGURE(strides_error);
 #undef FIGURE
 	if (tables)
 		print_tables(&snapshot);

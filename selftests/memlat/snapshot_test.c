@@ -22,6 +22,7 @@ struct stream {
 	struct memlat_rec_access access;
 	struct memlat_rec_thread thread;
 	struct memlat_rec_stack stack;
+	struct memlat_rec_stride stride;
 	struct memlat_rec_core core[2];
 	struct memlat_rec_source source[2];
 	struct memlat_rec_end end;
@@ -87,6 +88,11 @@ static struct stream good_stream(void)
 			.id = 5, .frames = 2, .kernel_frames = 1, .tgid = 7,
 			.samples = 8, .frame = { 0xffffffff81000000, 0x400000 },
 		},
+		.stride = {
+			.hdr = header(MEMLAT_REC_STRIDE, sizeof(stream.stride)),
+			.ip = 0x400000, .step = -4096, .space = 7, .gen = 3,
+			.pairs = 3, .stlb_miss = 3, .new_page = 3, .latency_sum = 120,
+		},
 		.core = {
 			{
 				.hdr = header(MEMLAT_REC_CORE, sizeof(stream.core[0])),
@@ -116,12 +122,16 @@ static struct stream good_stream(void)
 			},
 		},
 		.end = {
-			header(MEMLAT_REC_END, sizeof(stream.end)), 14, 2, 1, 1,
-			1, 1, 2
+			header(MEMLAT_REC_END, sizeof(stream.end)), 15, 2, 1, 1,
+			1, 1, 2, 1
 		},
 	};
 	struct memlat_status *status = &stream.status.status;
 
+	status->flags = MEMLAT_F_STRIDE;
+	status->pairs = 4;
+	status->strides = 1;
+	status->strides_evicted = 1;
 	status->records = 11;
 	status->samples = 8;
 	status->loads = 6;
@@ -195,7 +205,7 @@ static void broken(void **state)
 	assert_int_equal(snapshot_parse(&snapshot, &stream.buckets,
 					sizeof(stream) - sizeof(stream.status)),
 			 -EPROTO);
-	stream.end.records = 13;
+	stream.end.records = 14;
 	assert_int_equal(parse(&stream, &snapshot), -EPROTO);
 	stream = good_stream();
 	stream.line[0].hdr.size = 12;
@@ -205,6 +215,9 @@ static void broken(void **state)
 	assert_int_equal(parse(&stream, &snapshot), -EPROTO);
 	stream = good_stream();
 	stream.end.sources = 1;
+	assert_int_equal(parse(&stream, &snapshot), -EPROTO);
+	stream = good_stream();
+	stream.end.strides = 0;
 	assert_int_equal(parse(&stream, &snapshot), -EPROTO);
 }
 
@@ -286,6 +299,12 @@ static void accounts(void **state)
 	BREAKS(thread.samples);
 	BREAKS(thread.stores);
 	BREAKS(thread.weight);
+	BREAKS(status.status.pairs);
+	BREAKS(status.status.strides);
+	BREAKS(status.status.strides_evicted);
+	BREAKS(stride.pairs);
+	BREAKS(stride.stlb_miss);
+	BREAKS(stride.new_page);
 	BREAKS(stack.kernel_frames);
 	BREAKS(stack.frame[5]);
 	BREAKS(status.status.cores);
@@ -322,6 +341,12 @@ static void accounts_of_cores(void **state)
 		snapshot_free(&snapshot);				\
 	} while (0)
 	WITH(stream.core[0].traits |= MEMLAT_TRAIT_IP_AFTER);
+	WITH(stream.status.status.flags &= ~MEMLAT_F_STRIDE);
+	/* Steps of a page, and of none, that are in a page or not as can't be. */
+	WITH(stream.stride.new_page = 2);
+	WITH(stream.stride.step = 0);
+	WITH(stream.stride.ip |= 1ULL << 63);
+	WITH(stream.stride.latency_sum = 2);
 	WITH(stream.status.status.traits |= MEMLAT_TRAIT_IP_AFTER);
 	/* A status that has it, and its core that does not. */
 	WITH(stream.core[0].traits &= ~MEMLAT_TRAIT_TLB;

@@ -135,6 +135,31 @@ TEST_F(abi, thread_and_children)
 	EXPECT_TRUE(start_refused(self->fd, config, ESRCH, MEMLAT_WHY_PID));
 }
 
+/* A burst is of loads, and its PMI is not that of one record. */
+TEST_F(abi, stride)
+{
+	static const __u32 beside[] = {
+		MEMLAT_F_COUNT, MEMLAT_F_CALL_GRAPH, MEMLAT_F_STORES,
+		MEMLAT_F_STORES | MEMLAT_F_LOADS, MEMLAT_F_CALL_GRAPH | MEMLAT_F_LOADS,
+	};
+	struct memlat_config config = self->config;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(beside); i++) {
+		config.flags = self->config.flags | MEMLAT_F_STRIDE | beside[i];
+		EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_FLAGS))
+			TH_LOG("flags 0x%x", config.flags);
+	}
+	config.flags = self->config.flags | MEMLAT_F_STRIDE;
+	EXPECT_TRUE(start_accepted(self->fd, config));
+	config.flags |= MEMLAT_F_LOADS | MEMLAT_F_PHYS | MEMLAT_F_TIED;
+	EXPECT_TRUE(start_accepted(self->fd, config));
+	config.max_overhead = MEMLAT_OVERHEAD_DEFAULT;
+	EXPECT_TRUE(start_accepted(self->fd, config));
+	config.period = self->query.period_min - 1;
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_PERIOD));
+}
+
 TEST_F(abi, stores)
 {
 	struct memlat_config config = self->config;

@@ -95,7 +95,7 @@ sources_add_up()
 
 losses_format()
 {
-	[[ $(cut -d' ' -f1 "$SYSFS/losses" | tr '\n' ' ') == "malformed collision cells_lost total lines_evicted sites_evicted accesses_evicted threads_evicted stacks_lost forks_lost full_pmis " ]] &&
+	[[ $(cut -d' ' -f1 "$SYSFS/losses" | tr '\n' ' ') == "malformed collision cells_lost total lines_evicted sites_evicted accesses_evicted threads_evicted stacks_lost strides_evicted forks_lost full_pmis " ]] &&
 		bad_lines losses "^[a-z_]+ $NUMBER\$"
 }
 
