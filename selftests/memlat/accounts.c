@@ -162,8 +162,8 @@ static const char *stride_accounts(const struct memlat_rec_stride *stride)
 		return "no pairs";
 	if (stride->stlb_miss > stride->pairs || stride->new_page > stride->pairs)
 		return "more of a kind than pairs";
-	if (stride->step >= 4096 || stride->step <= -4096)
-		return stride->new_page == stride->pairs ? NULL : "a page's step within a page";
+	if ((stride->step >= 4096 || stride->step <= -4096) && stride->new_page != stride->pairs)
+		return "a page's step within a page";
 	if (!stride->step && stride->new_page)
 		return "a new page at the same address";
 	if (stride->latency_sum < stride->pairs)
