@@ -140,8 +140,12 @@ static __always_inline void walk_more(const struct memlat_walk *walk, struct mem
 		s->phys = walk->phys(s->addr);
 	if (walk->stack)
 		s->stack = walk->stack(walk->context, walk, s->ip);
-	if (walk->steps && !s->store)
-		memlat_steps_load(walk->steps, walk->counts, s);
+	if (walk->steps && !s->store) {
+		/* Whose address is given away is kept in memory: not the loop's own. */
+		const struct memlat_sample copy = *s;
+
+		memlat_steps_load(walk->steps, walk->counts, &copy);
+	}
 }
 
 /* What came of one kind, of @next for the first and the period for the others. */
