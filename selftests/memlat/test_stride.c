@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define PERIOD		10007
-#define KERNEL_PERIOD	100003
+#define KERNEL_PERIOD	30011
 #define BURST		64
 #define SKID		8	/* records until a burst's PMI is taken */
 #define INTERRUPT	2048	/* loads on the way into a PMI and out of it, at most */
