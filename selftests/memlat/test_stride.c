@@ -78,13 +78,13 @@ static struct json_object *measure(struct memlat_config *config, const char *opt
 
 /*
  * Each load is in a record's weight, but those since each CPU's last record: a period,
- * or parts of several where it moves.
+ * or parts of several where it moves. Where a buffer was full it was a burst's.
  */
 static bool weight_is_whole(unsigned int periods)
 {
 	uint64_t loads = truth_u64(m.truth, "/counted/total");
 	uint64_t slack = status()->cpus_online * (periods * status()->period_high + INTERRUPT) +
-			 truth_sum(m.truth, "/records/lost") * status()->period_high;
+			 truth_sum(m.truth, "/records/lost");
 
 	note("weight %llu, counted %" PRIu64 ", may be short by %" PRIu64 "\n",
 	     status()->weight_loads, loads, slack);
