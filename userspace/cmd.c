@@ -206,6 +206,8 @@ bool cmd_snapshot_of(struct snapshot *snap, int fd,
 
 	if (!query->cores)
 		tables &= ~(1U << MEMLAT_REC_CORE | 1U << MEMLAT_REC_SOURCE);
+	if (!(query->flags & MEMLAT_F_STRIDE))
+		tables &= ~(1U << MEMLAT_REC_STRIDE);
 	snapshot_init(snap);
 	snap->tables = tables;
 	ret = snapshot_read(snap, fd);

@@ -26,7 +26,7 @@ extern const struct cmd cmd_start, cmd_stop, cmd_status, cmd_reset,
 			cmd_buckets, cmd_lines, cmd_sites, cmd_c2c,
 			cmd_record, cmd_dcache, cmd_data, cmd_doctor,
 			cmd_merge, cmd_diff, cmd_selftest, cmd_calibrate,
-			cmd_bus, cmd_prefetch;
+			cmd_bus, cmd_prefetch, cmd_stride;
 
 /* Values of long options, also of those that have a letter. */
 enum cmd_option {
@@ -65,7 +65,8 @@ enum cmd_option {
 	OPT_DOUBLE_CL,
 	OPT_LINE,
 	OPT_BY,
-	OPT_LATENCY_BUCKETS
+	OPT_LATENCY_BUCKETS,
+	OPT_STRIDE
 };
 
 struct cmd_args {
@@ -113,7 +114,7 @@ void cmd_complain_device(const char *what, int error);
 /*
  * As cmd_snapshot(), of a device that is open. Tables that its module does not
  * know are not asked for: one that tells of no cores knows neither these nor
- * source words.
+ * source words, and one without MEMLAT_F_STRIDE no strides.
  */
 bool cmd_snapshot_of(struct snapshot *snap, int fd,
 		     const struct memlat_query *query, __u32 tables);

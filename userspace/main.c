@@ -11,7 +11,7 @@ static const struct cmd *const commands[] = {
 	&cmd_start, &cmd_stop, &cmd_record, &cmd_status, &cmd_reset, &cmd_buckets,
 	&cmd_lines, &cmd_sites, &cmd_c2c, &cmd_dcache, &cmd_data, &cmd_doctor,
 	&cmd_merge, &cmd_diff, &cmd_selftest, &cmd_calibrate, &cmd_bus,
-	&cmd_prefetch,
+	&cmd_prefetch, &cmd_stride,
 };
 
 #define NR_COMMANDS	(sizeof(commands) / sizeof(commands[0]))

@@ -219,6 +219,9 @@ bool start_options_take(struct start_options *options, int option)
 	case OPT_PHYS_DATA:
 		config->flags |= MEMLAT_F_PHYS;
 		return true;
+	case OPT_STRIDE:
+		config->flags |= MEMLAT_F_STRIDE;
+		return true;
 	case OPT_NO_GUESTS:
 		config->flags |= MEMLAT_F_NO_GUESTS;
 		return true;
@@ -243,6 +246,12 @@ static const char *clash(const struct start_options *options)
 		return "--children and --tid: the children are those of a process; give -p in place of --tid";
 	if (flags & MEMLAT_F_CHILDREN && !options->pid)
 		return "--children: of which process? give it with -p";
+	if (flags & MEMLAT_F_STRIDE && flags & MEMLAT_F_STORES)
+		return "--stride and --type store: steps are those between loads; give --type load, or leave it out";
+	if (flags & MEMLAT_F_STRIDE && options->store_period)
+		return "--store-period and --stride: no stores are sampled then; leave out one of them";
+	if (flags & MEMLAT_F_STRIDE && flags & MEMLAT_F_CALL_GRAPH)
+		return "--stride and -g: a burst of loads has no call chains; leave out one of them";
 	if (!options->type)
 		return NULL;
 	if (!(flags & MEMLAT_F_LOADS) && options->ldlat)
@@ -369,6 +378,7 @@ static bool flags_known(const struct start_options *options,
 		{ MEMLAT_F_CHILDREN, "--children" },
 		{ MEMLAT_F_CALL_GRAPH, "--call-graph" },
 		{ MEMLAT_F_PHYS, "--phys-data" },
+		{ MEMLAT_F_STRIDE, "--stride" },
 		{ MEMLAT_F_NO_GUESTS, "--no-guests" },
 	};
 	__u32 unknown = options->config.flags & ~query->flags;
@@ -442,6 +452,7 @@ bool start_options_fit(struct start_options *options,
 		       const struct memlat_query *query)
 {
 	struct memlat_config *config = &options->config;
+	const bool strides = config->flags & MEMLAT_F_STRIDE;
 	bool gently;
 
 	if (!flags_known(options, query) || !ranges_fit(options, query))
@@ -450,14 +461,15 @@ bool start_options_fit(struct start_options *options,
 		config->flags |= MEMLAT_F_USER | MEMLAT_F_KERNEL;
 	if (!options->type)
 		config->flags |= MEMLAT_F_LOADS |
-				 (query->flags & MEMLAT_F_STORES);
+				 (strides ? 0 : query->flags & MEMLAT_F_STORES);
 	if (options->store_period && !(config->flags & MEMLAT_F_STORES)) {
 		out_complain("--store-period %s: this CPU (%s) cannot sample stores; leave it out",
 			     options->store_period, query->model_title);
 		return false;
 	}
+	/* Neighbours are all loads, not the slow ones. */
 	if (!options->ldlat)
-		config->ldlat = MEMLAT_LDLAT_DEFAULT;
+		config->ldlat = strides ? MEMLAT_LDLAT_MIN : MEMLAT_LDLAT_DEFAULT;
 	/* A period that was typed is meant to stay. */
 	if (!options->overhead && !options->period && !options->store_period)
 		config->max_overhead = MEMLAT_OVERHEAD_DEFAULT;

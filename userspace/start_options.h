@@ -48,15 +48,19 @@ struct start_options {
 	{ "kernel", no_argument, NULL, OPT_KERNEL }, \
 	{ "call-graph", no_argument, NULL, OPT_CALL_GRAPH }, \
 	{ "phys-data", no_argument, NULL, OPT_PHYS_DATA }, \
+	{ "stride", no_argument, NULL, OPT_STRIDE }, \
 	{ "no-guests", no_argument, NULL, OPT_NO_GUESTS }, \
 	{ "max-memory", required_argument, NULL, OPT_MAX_MEMORY }
 
 /* The lines of a help text that tell of what is sampled, how often and what is kept. */
 #define START_HELP_WHAT \
 "What is sampled:\n" \
-"  --ldlat N              loads longer than N core cycles: 3 to 65535 (30)\n" \
+"  --ldlat N              loads longer than N core cycles: 3 to 65535 (30; 3 with\n" \
+"                         --stride)\n" \
 "  -t, --type TYPE        load, store or load,store (both, where the CPU can;\n" \
 "                         on some CPUs they take turns)\n" \
+"  --stride               loads, each with a burst of those after it, for the steps\n" \
+"                         between neighbours: see memlat-ctl stride\n" \
 "  -U, --all-user         only what is done in user mode\n" \
 "  -K, --all-kernel       only what is done in kernel mode; with -U: both, as\n" \
 "                         when neither is given\n" \

@@ -125,6 +125,15 @@ const char *account_snapshot_broken(const struct snapshot *snap)
 			 snap->sum[TABLE_SOURCES].samples);
 		return text;
 	}
+	/* In words of its own: what it holds are no samples but pairs of them. */
+	if (snapshot_has(snap, TABLE_STRIDES) &&
+	    snap->sum[TABLE_STRIDES].samples + status->strides_evicted != status->pairs) {
+		snprintf(text, sizeof(text),
+			 "%llu pairs, but %llu in strides and evicted strides",
+			 status->pairs, snap->sum[TABLE_STRIDES].samples +
+			 status->strides_evicted);
+		return text;
+	}
 	if (snap->nr_cores && cores_broken(snap, text, sizeof(text)))
 		return text;
 	return NULL;

@@ -31,6 +31,8 @@ static const struct {
 				    offsetof(struct memlat_rec_end, stacks) },
 	[TABLE_SOURCES]		= { "sources", MEMLAT_REC_SOURCE,
 				    offsetof(struct memlat_rec_end, sources) },
+	[TABLE_STRIDES]		= { "strides", MEMLAT_REC_STRIDE,
+				    offsetof(struct memlat_rec_end, strides) },
 };
 
 /*
@@ -60,6 +62,7 @@ void snapshot_free(struct snapshot *snap)
 	free(snap->cores);
 	free(snap->sources);
 	free(snap->counts);
+	free(snap->strides);
 	free(snap->stream);
 	snapshot_init(snap);
 }
@@ -368,6 +371,26 @@ static int take_count(struct snapshot *snap, const void *data, size_t size)
 	return 0;
 }
 
+static int take_stride(struct snapshot *snap, const void *data, size_t size)
+{
+	struct memlat_rec_stride *stride;
+	int ret;
+
+	stride = row_add((void **)&snap->strides, snap->nr_strides,
+			 &snap->room_strides, sizeof(*stride));
+	if (!stride)
+		return -ENOMEM;
+	ret = copy_known(snap, "stride", stride, sizeof(*stride), data, size);
+	if (ret)
+		return ret;
+	if (stride->stlb_miss > stride->pairs || stride->new_page > stride->pairs)
+		return broken(snap, "record %llu: a stride has more STLB misses or new pages than pairs",
+			      snap->records);
+	sum_add(snap, TABLE_STRIDES, stride->pairs, 0, 0);
+	snap->nr_strides += snapshot_has(snap, TABLE_STRIDES);
+	return 0;
+}
+
 static int take_end(struct snapshot *snap, const void *data, size_t size)
 {
 	struct memlat_rec_end end;
@@ -427,6 +450,8 @@ static int take_record(struct snapshot *snap, __u32 type, const void *data,
 		return take_source(snap, data, size);
 	case MEMLAT_REC_COUNT:
 		return take_count(snap, data, size);
+	case MEMLAT_REC_STRIDE:
+		return take_stride(snap, data, size);
 	case MEMLAT_REC_END:
 		return take_end(snap, data, size);
 	default:

@@ -16,10 +16,11 @@ enum snapshot_table {
 	TABLE_THREADS,
 	TABLE_STACKS,
 	TABLE_SOURCES,
+	TABLE_STRIDES,
 	TABLE_NR
 };
 
-/* What the rows of one table add up to, held here or not. */
+/* What the rows of one table add up to, held here or not; of strides samples are pairs. */
 struct table_sum {
 	__u64 rows;
 	__u64 samples;
@@ -55,6 +56,9 @@ struct snapshot {
 	struct memlat_rec_count *counts;	/* of a session that counts */
 	size_t nr_counts;
 	size_t room_counts;
+	struct memlat_rec_stride *strides;	/* with MEMLAT_F_STRIDE */
+	size_t nr_strides;
+	size_t room_strides;
 	struct table_sum sum[TABLE_NR];
 	/*
 	 * Bits by enum memlat_rec_type asked for; 0: all. Of other tables rows are

@@ -47,6 +47,7 @@ static int emit_end(struct emitter *emitter, const struct snapshot *snap)
 		.threads = snap->nr_threads,
 		.stacks = snap->nr_stacks,
 		.sources = snap->nr_sources,
+		.strides = snap->nr_strides,
 	};
 
 	return emit(emitter, MEMLAT_REC_END, &end, sizeof(end));
@@ -73,6 +74,8 @@ int snapshot_emit(const struct snapshot *snap, snapshot_put *put, void *arg)
 		{ MEMLAT_REC_CORE, snap->cores, snap->nr_cores, sizeof(*snap->cores) },
 		{ MEMLAT_REC_SOURCE, snap->sources, snap->nr_sources,
 		  sizeof(*snap->sources) },
+		{ MEMLAT_REC_STRIDE, snap->strides, snap->nr_strides,
+		  sizeof(*snap->strides) },
 	};
 	size_t i;
 	int ret = 0;

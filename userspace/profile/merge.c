@@ -149,11 +149,13 @@ static void merge_status(struct snapshot *into, const struct snapshot *other, bo
 	ADD(threads_evicted), ADD(threads_error), ADD(stacks_lost), ADD(forks_lost);
 	ADD(suspends), ADD(cache_latency_sum), ADD(blocked_data), ADD(blocked_addr);
 	ADD(load_turn), ADD(store_turn);
+	ADD(pairs), ADD(strides_evicted), ADD(strides_error);
 	a->lines = into->nr_lines;
 	a->sites = into->nr_sites;
 	a->accesses = into->nr_accesses;
 	a->threads = into->nr_threads;
 	a->stacks = into->nr_stacks;
+	a->strides = into->nr_strides;
 	if (into->nr_cores)
 		a->cores = (__u32)into->nr_cores;
 }

@@ -201,6 +201,25 @@ static void source_add(void *into, const void *row, bool later)
 	ADD(samples);
 }
 
+static unsigned int stride_key(const void *row, __u64 key[KEY_MAX])
+{
+	const struct memlat_rec_stride *stride = row;
+
+	key[0] = stride->ip;
+	key[1] = (__u64)stride->step;
+	key[2] = (__u64)stride->space << 32 | stride->gen;
+	return 3;
+}
+
+static void stride_add(void *into, const void *row, bool later)
+{
+	struct memlat_rec_stride *a = into;
+	const struct memlat_rec_stride *b = row;
+
+	(void)later;
+	ADD(pairs), ADD(error), ADD(stlb_miss), ADD(new_page), ADD(latency_sum);
+}
+
 /* Which row has which key: places of rows by hash, the next free one where taken. */
 struct index {
 	__u32 *places;
@@ -408,6 +427,7 @@ static int merge_accesses(struct snapshot *into, const struct snapshot *other, b
 #define LINES_ERROR(snap)	((snap)->head.status.lines_error)
 #define SITES_ERROR(snap)	((snap)->head.status.sites_error)
 #define THREADS_ERROR(snap)	((snap)->head.status.threads_error)
+#define STRIDES_ERROR(snap)	((snap)->head.status.strides_error)
 #define NO_ERROR(snap)		0
 
 static int merge_plain(struct snapshot *into, const struct snapshot *other, bool later)
@@ -426,6 +446,9 @@ static int merge_plain(struct snapshot *into, const struct snapshot *other, bool
 		{ { sizeof(*into->cores), core_key, core_add, 0 }, SIDE(cores, NO_ERROR) },
 		{ { sizeof(*into->sources), source_key, source_add, 0 },
 		  SIDE(sources, NO_ERROR) },
+		{ { sizeof(*into->strides), stride_key, stride_add,
+		    offsetof(struct memlat_rec_stride, error) },
+		  SIDE(strides, STRIDES_ERROR) },
 	};
 	size_t i;
 	int ret = 0;
@@ -474,4 +497,8 @@ void merge_sums(struct snapshot *snap)
 	snap->sum[TABLE_SOURCES].rows = snap->nr_sources;
 	for (i = 0; i < snap->nr_sources; i++)
 		snap->sum[TABLE_SOURCES].samples += snap->sources[i].samples;
+	memset(&snap->sum[TABLE_STRIDES], 0, sizeof(snap->sum[TABLE_STRIDES]));
+	snap->sum[TABLE_STRIDES].rows = snap->nr_strides;
+	for (i = 0; i < snap->nr_strides; i++)
+		snap->sum[TABLE_STRIDES].samples += snap->strides[i].pairs;
 }

@@ -174,6 +174,11 @@ static void print_written(const struct profile *profile, const char *path)
 		quality_print_hint(stderr, &profile->snap.head.status);
 		return;
 	}
+	if (profile->snap.head.status.flags & MEMLAT_F_STRIDE) {
+		fprintf(stderr, "see: memlat-ctl stride -i %s | memlat-ctl sites -i %s\n", name,
+			name);
+		return;
+	}
 	fprintf(stderr, "see: memlat-ctl c2c -i %s | memlat-ctl dcache -i %s | memlat-ctl data -i %s\n",
 		name, name, name);
 }

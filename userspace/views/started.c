@@ -75,10 +75,12 @@ void started_print(FILE *out, const struct memlat_config *config,
 		fputs(", with call chains", out);
 	if (flags & MEMLAT_F_PHYS)
 		fputs(", with physical addresses", out);
+	if (flags & MEMLAT_F_STRIDE)
+		fputs(", each with a burst of neighbours", out);
 	if (flags & MEMLAT_F_NO_GUESTS)
 		fputs(", no guests by your word", out);
 	fputc('\n', out);
 	print_notes(out, flags, query->traits);
-	fputs("see: memlat-ctl lines | memlat-ctl sites | cat /sys/kernel/memlat/buckets      stop: memlat-ctl stop\n",
-	      out);
+	fprintf(out, "see: memlat-ctl %s | memlat-ctl sites | cat /sys/kernel/memlat/buckets      stop: memlat-ctl stop\n",
+		flags & MEMLAT_F_STRIDE ? "stride" : "lines");
 }

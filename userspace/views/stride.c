@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "stride.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "quality.h"
+#include "stride_table.h"
+#include "text.h"
+
+static const struct snapshot *snap_of(const struct stride_view *view)
+{
+	return &view->profile->snap;
+}
+
+static size_t named(const struct stride_table *table)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < table->strides.nr; i++)
+		nr += table->strides.sites[i].reading == STRIDE_INEFFICIENT;
+	return nr;
+}
+
+/* The answer first: who walks in large strides, as far as it is shown. */
+static int print_stories(FILE *out, const struct stride_table *table)
+{
+	size_t row, all = named(table), told = 0;
+
+	if (!table->tlb)
+		fputs("This CPU's records do not tell STLB misses: strides are told, but not what they cost in\n"
+		      "the TLB, so that no site is named.\n", out);
+	else if (!all)
+		fputs("No site walks in large strides and misses the STLB.\n", out);
+	for (row = 0; row < table->shown; row++) {
+		char *story, *safe;
+
+		if (table->strides.sites[row].reading != STRIDE_INEFFICIENT)
+			continue;
+		/* Names of a program may be of any bytes. */
+		story = stride_story(table, row);
+		safe = story ? malloc(4 * strlen(story) + 1) : NULL;
+		if (safe)
+			fprintf(out, "%zu: %s\n", row + 1,
+				text_escape(safe, 4 * strlen(story) + 1, story));
+		free(story);
+		if (!safe)
+			return -ENOMEM;
+		free(safe);
+		told++;
+	}
+	if (told < all)
+		fprintf(out, "(%zu more of these are not shown; -n 0 shows all)\n", all - told);
+	return 0;
+}
+
+static void print_notes(FILE *out, const struct stride_table *table)
+{
+	const struct memlat_status *status = &snap_of(table->view)->head.status;
+	char a[TEXT_NUMBER_MAX], b[TEXT_NUMBER_MAX], c[TEXT_NUMBER_MAX];
+
+	if (table->shown < table->strides.nr)
+		fprintf(out, "(%s of %s sites, by cost; -n 0 shows all)\n",
+			text_count(a, table->shown), text_count(b, table->strides.nr));
+	if (status->strides_evicted)
+		fprintf(out, "(the table was full: %s of %s pairs had steps that had to leave it, none of which had more than %s; --max-memory gives it more)\n",
+			text_count(a, status->strides_evicted), text_count(b, status->pairs),
+			text_count(c, status->strides_error));
+}
+
+/* Samples, but no two of one instruction that are neighbours. */
+static void print_none(FILE *out)
+{
+	fputs("No pairs: no instruction was sampled twice in one burst, so that no step is known.\n"
+	      "  Let it run longer, or sample all loads (--ldlat 3, which is usual with --stride).\n",
+	      out);
+}
+
+static int print_table(FILE *out, const struct stride_view *view)
+{
+	struct stride_table table;
+	int ret = stride_table_init(&table, view);
+
+	if (ret)
+		return ret;
+	fputc('\n', out);
+	ret = print_stories(out, &table);
+	if (!ret) {
+		fputc('\n', out);
+		ret = report_print(out, &table.table.report, view->width);
+	}
+	if (!ret)
+		print_notes(out, &table);
+	stride_table_free(&table);
+	return ret;
+}
+
+int stride_print(FILE *out, const struct stride_view *view)
+{
+	const struct memlat_status *status = &snap_of(view)->head.status;
+	int ret = 0;
+
+	quality_print(out, status);
+	if (!status->samples) {
+		quality_print_hint(out, status);
+		return 0;
+	}
+	if (status->pairs)
+		ret = print_table(out, view);
+	else
+		print_none(out);
+	if (!ret)
+		namer_print_notes(view->namer, out);
+	return ret;
+}
+
+int stride_csv(FILE *out, const struct stride_view *view)
+{
+	struct stride_table table;
+	int ret = stride_table_init(&table, view);
+
+	if (ret)
+		return ret;
+	ret = report_csv(out, &table.table.report);
+	stride_table_free(&table);
+	return ret;
+}
+
+struct json_object *stride_json(const struct stride_view *view)
+{
+	const struct memlat_status *status = &snap_of(view)->head.status;
+	struct stride_table table;
+	struct json_object *document;
+
+	if (stride_table_init(&table, view))
+		return NULL;
+	document = json_new();
+	quality_put_head(document, "stride", snap_of(view));
+	json_put_text(document, "unit", "bytes");
+	json_put_count(document, "pairs", status->pairs);
+	json_put_count(document, "strides_total", snap_of(view)->nr_strides);
+	json_put_count(document, "evicted", status->strides_evicted);
+	json_put_count(document, "error_bound", status->strides_error);
+	json_put_count(document, "cost_cycles", table.cost);
+	json_put_bool(document, "tlb_known", table.tlb);
+	json_put_count(document, "sites_total", table.strides.nr);
+	json_put_count(document, "sites_shown", table.shown);
+	json_put_count(document, "sites_inefficient", named(&table));
+	json_put(document, "sites", report_json(&table.table.report));
+	stride_table_free(&table);
+	return document;
+}

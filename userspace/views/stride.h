@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Which instructions walk memory in large strides, and what they walk. */
+#ifndef MEMLAT_VIEW_STRIDE_H
+#define MEMLAT_VIEW_STRIDE_H
+
+#include <stdio.h>
+
+#include "../names/namer.h"
+#include "../profile/profile.h"
+#include "json.h"
+
+struct stride_view {
+	const struct profile *profile;	/* with strides, sites, accesses and threads */
+	struct namer *namer;
+	size_t show;			/* at most so many sites; 0: all */
+	size_t width;			/* columns of the terminal */
+};
+
+/* 0 or -errno */
+int stride_print(FILE *out, const struct stride_view *view);
+int stride_csv(FILE *out, const struct stride_view *view);
+/* NULL: no memory. */
+struct json_object *stride_json(const struct stride_view *view);
+
+#endif

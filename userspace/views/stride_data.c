@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "stride_data.h"
+
+#include <stdlib.h>
+#include <sys/types.h>
+
+#include "../lib/order.h"
+#include "data_groups.h"
+
+/* An access of a site that is shown. */
+struct walked {
+	size_t site;
+	const struct memlat_rec_access *access;
+};
+
+static int compare_sites(const struct stride_site *a, const struct stride_site *b)
+{
+	int ret = order(a->space, b->space);
+
+	if (!ret)
+		ret = order(a->gen, b->gen);
+	return ret ? ret : order(a->ip, b->ip);
+}
+
+static int compare_key(const void *pa, const void *pb)
+{
+	return compare_sites(*(const struct stride_site *const *)pa,
+			     *(const struct stride_site *const *)pb);
+}
+
+static int compare_walked(const void *pa, const void *pb)
+{
+	const struct walked *a = pa, *b = pb;
+	int ret = order(a->site, b->site);
+
+	/* So that of equal variables the same one is named each time. */
+	return ret ? ret : order(a->access->addr, b->access->addr);
+}
+
+/* Accesses of the kernel's code are in the process that ran it, its sites are in none. */
+static ssize_t site_of(const struct strides *strides, const struct stride_site **keys, size_t nr,
+		       const struct memlat_rec_access *access)
+{
+	const bool kernel = access->ip >> 63;
+	const struct stride_site wanted = {
+		.ip = access->ip,
+		.space = kernel ? 0 : access->tgid,
+		.gen = kernel ? 0 : access->gen,
+	}, *key = &wanted, *const *found;
+
+	found = bsearch(&key, keys, nr, sizeof(*keys), compare_key);
+	return found ? (ssize_t)(*found - strides->sites) : -1;
+}
+
+/* walked: those of one site. What most of their samples are in; false: no memory. */
+static bool find_one(struct stride_data *data, struct namer *namer, const struct walked *walked,
+		     size_t nr)
+{
+	struct data_named *named = calloc(nr, sizeof(*named));
+	__u32 *group = calloc(nr, sizeof(*group));
+	__u64 *samples = calloc(nr, sizeof(*samples));
+	bool done = false;
+	size_t i;
+
+	for (i = 0; named && i < nr; i++) {
+		const struct memlat_rec_access *access = walked[i].access;
+
+		named[i].access = access;
+		named[i].name = namer_data(namer, access->tgid, access->gen, access->addr,
+					   access->tid);
+	}
+	if (named && group && samples && data_group(named, nr, DATA_BY_VARIABLE, group) >= 0) {
+		for (i = 0; i < nr; i++) {
+			samples[group[i]] += walked[i].access->samples;
+			data->all += walked[i].access->samples;
+		}
+		for (i = 0; i < nr; i++)
+			if (samples[group[i]] > data->samples) {
+				data->samples = samples[group[i]];
+				data->name = named[i].name;
+			}
+		done = true;
+	}
+	free(named);
+	free(group);
+	free(samples);
+	return done;
+}
+
+static bool find_all(struct stride_data *data, struct namer *namer, const struct walked *walked,
+		     size_t nr)
+{
+	size_t begin, end;
+
+	for (begin = 0; begin < nr; begin = end) {
+		for (end = begin; end < nr && walked[end].site == walked[begin].site;)
+			end++;
+		if (!find_one(&data[walked[begin].site], namer, walked + begin, end - begin))
+			return false;
+	}
+	return true;
+}
+
+struct stride_data *stride_data_find(const struct profile *profile, struct namer *namer,
+				     const struct strides *strides, size_t nr)
+{
+	const struct snapshot *snap = &profile->snap;
+	const struct stride_site **keys = calloc(nr + 1, sizeof(*keys));
+	struct walked *walked = calloc(snap->nr_accesses + 1, sizeof(*walked));
+	struct stride_data *data = calloc(nr + 1, sizeof(*data));
+	bool done = keys && walked && data;
+	size_t i, used = 0;
+
+	for (i = 0; done && i < nr; i++)
+		keys[i] = &strides->sites[i];
+	if (done)
+		qsort(keys, nr, sizeof(*keys), compare_key);
+	for (i = 0; done && i < snap->nr_accesses; i++) {
+		ssize_t site = site_of(strides, keys, nr, &snap->accesses[i]);
+
+		if (site >= 0)
+			walked[used++] = (struct walked){ (size_t)site, &snap->accesses[i] };
+	}
+	if (done) {
+		qsort(walked, used, sizeof(*walked), compare_walked);
+		done = find_all(data, namer, walked, used);
+	}
+	free(keys);
+	free(walked);
+	if (done)
+		return data;
+	free(data);
+	return NULL;
+}

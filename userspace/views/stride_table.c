@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include "stride_table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/trait.h"
+#include "filter.h"
+#include "text.h"
+#include "where.h"
+
+/* In the order of their worth: a narrow terminal loses the last ones. */
+enum which {
+	W_RANK, W_COST, W_FUNCTION, W_LINE, W_STRIDE, W_FITTING, W_TLB, W_PAGES, W_DATA,
+	W_READING, W_PAIRS, W_SAME, W_WITHIN_LINE, W_WITHIN_PAGE, W_BEYOND, W_AVG, W_OFTEN,
+	W_OFTEN_SHARE, W_IP, W_MODULE, W_PROCESS, W_PID, W_GEN, W_FUNCTION_NAME,
+	W_OFFSET, W_INLINED, W_FILE, W_LINE_NUMBER, W_MODULE_NAME, W_PATH, W_FORWARD,
+	W_NEW_PAGE, W_LOADS, W_MISSED, W_COST_CYCLES, W_DATA_NAME, W_DATA_KIND, W_DATA_TYPE,
+	W_DATA_SECTION, W_DATA_SHARE, W_ELEMENT, W_READING_NAME, W_STORY, W_NR
+};
+
+#define STEPS	"steps of"
+
+static const struct report_column known[W_NR] = {
+	[W_RANK]	= { "rank", "#", false, true },
+	[W_COST]	= { "cost", "cost", false, true },
+	[W_FUNCTION]	= { NULL, "function", true, true },
+	[W_LINE]	= { NULL, "source line", true },
+	[W_STRIDE]	= { "stride", "stride", false, true },
+	[W_FITTING]	= { "stride_share", "fit" },
+	[W_TLB]		= { "stlb_miss_share", "TLB miss", false, true },
+	[W_PAGES]	= { NULL, "pages/load" },
+	[W_DATA]	= { NULL, "data", true },
+	[W_READING]	= { NULL, "reading", true, true },
+	[W_PAIRS]	= { "pairs", "pairs" },
+	[W_SAME]	= { "same_share", "0", false, false, STEPS },
+	[W_WITHIN_LINE]	= { "within_line_share", "<64", false, false, STEPS },
+	[W_WITHIN_PAGE]	= { "within_page_share", "<4096", false, false, STEPS },
+	[W_BEYOND]	= { "beyond_page_share", "more", false, false, STEPS },
+	[W_AVG]		= { "latency_avg", "avg cyc" },
+	[W_OFTEN]	= { "step", "most often" },
+	[W_OFTEN_SHARE]	= { "step_share", "so often" },
+	[W_IP]		= { "ip", "ip" },
+	[W_MODULE]	= { NULL, "load module", true },
+	[W_PROCESS]	= { NULL, "pid" },
+	[W_PID]		= { "pid", NULL },
+	[W_GEN]		= { "gen", NULL },
+	[W_FUNCTION_NAME] = { "function", NULL },
+	[W_OFFSET]	= { "function_offset", NULL },
+	[W_INLINED]	= { "inlined_in", NULL },
+	[W_FILE]	= { "file", NULL },
+	[W_LINE_NUMBER]	= { "line", NULL },
+	[W_MODULE_NAME]	= { "module", NULL },
+	[W_PATH]	= { "path", NULL },
+	[W_FORWARD]	= { "forward_share", NULL },
+	[W_NEW_PAGE]	= { "pages_per_load", NULL },
+	[W_LOADS]	= { "loads", NULL },
+	[W_MISSED]	= { "stlb_miss", NULL },
+	[W_COST_CYCLES]	= { "cost_cycles", NULL },
+	[W_DATA_NAME]	= { "data", NULL },
+	[W_DATA_KIND]	= { "data_kind", NULL },
+	[W_DATA_TYPE]	= { "data_type", NULL },
+	[W_DATA_SECTION] = { "data_section", NULL },
+	[W_DATA_SHARE]	= { "data_share", NULL },
+	[W_ELEMENT]	= { "element_bytes", NULL },
+	[W_READING_NAME] = { "reading", NULL },
+	[W_STORY]	= { "story", NULL },
+};
+
+static const char *const readings[STRIDE_READINGS] = {
+	[STRIDE_FEW]		= "too few pairs",
+	[STRIDE_IRREGULAR]	= "irregular",
+	[STRIDE_SAME]		= "one address",
+	[STRIDE_SMALL]		= "small stride",
+	[STRIDE_LARGE]		= "large stride",
+	[STRIDE_INEFFICIENT]	= "LARGE STRIDE",
+};
+
+static struct cell count(__u64 number)
+{
+	return cell_number(CELL_COUNT, number);
+}
+
+static const struct code_name *code_of(const struct stride_table *table,
+				       const struct stride_site *site)
+{
+	const struct memlat_rec_site place = {
+		.ip = site->ip, .space = site->space, .gen = site->gen,
+	};
+
+	return where_site(table->view->profile, table->view->namer, &place);
+}
+
+static bool downwards(const struct stride_site *site)
+{
+	return 2 * site->forward < site->fitting;
+}
+
+/* With its sign, as what is taken from what. */
+static struct cell signed_cell(__u64 size, bool down)
+{
+	return (struct cell){
+		.kind = CELL_CHANGE, .part = down ? 0 : size, .whole = down ? size : 0,
+	};
+}
+
+static __u64 element_of(const struct stride_data *data)
+{
+	return data->name ? stride_element(data->name->type, data->name->size) : 0;
+}
+
+/* "m (.bss)", "heap, matrix.c:41 build()" */
+static char *data_text(const struct data_name *name)
+{
+	const struct code_name *site = name->site;
+	char *text = NULL;
+	int ret;
+
+	if (site && site->function && site->file && site->line)
+		ret = asprintf(&text, "heap, %s:%u %s()", where_last_part(site->file), site->line,
+			       site->function);
+	else if (!name->name)
+		return NULL;
+	else if (name->section)
+		ret = asprintf(&text, "%s (%s)", name->name, name->section);
+	else
+		ret = asprintf(&text, "%s", name->name);
+	return ret < 0 ? NULL : text;
+}
+
+static struct cell data_cell(const struct stride_table *table, size_t row, enum which which)
+{
+	const struct stride_data *data = &table->data[row];
+	const struct data_name *name = data->name;
+
+	if (!name)
+		return cell_none();
+	switch (which) {
+	case W_DATA:
+		return cell_keep(report_table_room(&table->table), data_text(name));
+	case W_DATA_NAME:
+		return cell_text(name->name);
+	case W_DATA_KIND:
+		return cell_text(data_kind_name(name->kind));
+	case W_DATA_TYPE:
+		return cell_text(name->type);
+	case W_DATA_SECTION:
+		return cell_text(name->section);
+	case W_DATA_SHARE:
+		return cell_ratio(CELL_SHARE, data->samples, data->all);
+	default:
+		return element_of(data) ? count(element_of(data)) : cell_none();
+	}
+}
+
+static struct cell code_cell(const struct stride_table *table, const struct stride_site *site,
+			     enum which which)
+{
+	struct cell_room *room = report_table_room(&table->table);
+	const struct code_name *name = code_of(table, site);
+
+	switch (which) {
+	case W_FUNCTION:
+		return where_function(room, name);
+	case W_FUNCTION_NAME:
+		return cell_text(name->function);
+	case W_OFFSET:
+		return name->raw ? cell_number(CELL_OFFSET, name->offset) : cell_none();
+	case W_INLINED:
+		return cell_text(where_inlined(name));
+	case W_LINE:
+		return where_line(room, name->file, name->line);
+	case W_FILE:
+		return cell_text(name->file);
+	case W_LINE_NUMBER:
+		return name->line ? count(name->line) : cell_none();
+	case W_PATH:
+		return cell_text(name->path);
+	default:
+		return cell_text(name->module);
+	}
+}
+
+/* "1.00" */
+static struct cell pages_cell(const struct stride_table *table, const struct stride_site *site)
+{
+	__u64 hundredths;
+
+	if (!site->pairs)
+		return cell_none();
+	hundredths = (__u64)((double)site->new_page / (double)site->pairs * 100 + 0.5);
+	return cell_say(report_table_room(&table->table), "%llu.%02llu", hundredths / 100,
+			hundredths % 100);
+}
+
+static struct cell tlb_cell(const struct stride_table *table, const struct stride_site *site,
+			    enum which which)
+{
+	__u64 missed, loads;
+
+	stride_missed(site, &missed, &loads);
+	if (which == W_LOADS)
+		return count(loads);
+	if (!table->tlb)
+		return cell_none();
+	return which == W_MISSED ? count(missed) : cell_ratio(CELL_SHARE, missed, loads);
+}
+
+static struct cell steps_cell(const struct stride_site *site, enum which which)
+{
+	switch (which) {
+	case W_STRIDE:
+		return site->stride ? signed_cell(site->stride, downwards(site)) : cell_none();
+	case W_FITTING:
+		return site->stride ? cell_ratio(CELL_SHARE, site->fitting,
+						 site->pairs - site->same) : cell_none();
+	case W_FORWARD:
+		return cell_ratio(CELL_SHARE, site->forward, site->fitting);
+	case W_SAME:
+		return cell_ratio(CELL_SHARE, site->same, site->pairs);
+	case W_WITHIN_LINE:
+		return cell_ratio(CELL_SHARE, site->within_line, site->pairs);
+	case W_WITHIN_PAGE:
+		return cell_ratio(CELL_SHARE, site->within_page, site->pairs);
+	case W_BEYOND:
+		return cell_ratio(CELL_SHARE, site->beyond_page, site->pairs);
+	case W_AVG:
+		return cell_ratio(CELL_AVERAGE, site->latency_sum, site->pairs);
+	case W_NEW_PAGE:
+		return cell_ratio(CELL_AVERAGE, site->new_page, site->pairs);
+	case W_OFTEN:
+		return signed_cell(site->often < 0 ? 0 - (__u64)site->often : (__u64)site->often,
+				   site->often < 0);
+	default:
+		return cell_ratio(CELL_SHARE, site->often_pairs, site->pairs);
+	}
+}
+
+static struct cell cell(const void *context, size_t row, unsigned int which)
+{
+	const struct stride_table *table = context;
+	const struct stride_site *site = &table->strides.sites[row];
+
+	switch ((enum which)which) {
+	case W_RANK:
+		return count(row + 1);
+	case W_COST:
+		return cell_ratio(CELL_SHARE, stride_cost(site), table->cost);
+	case W_COST_CYCLES:
+		return count(stride_cost(site));
+	case W_PAIRS:
+		return count(site->pairs);
+	case W_PAGES:
+		return pages_cell(table, site);
+	case W_TLB:
+	case W_LOADS:
+	case W_MISSED:
+		return tlb_cell(table, site, which);
+	case W_READING:
+		return cell_text(readings[site->reading]);
+	case W_READING_NAME:
+		return cell_text(stride_reading_name(site->reading));
+	case W_IP:
+		return cell_number(CELL_HEX, site->ip);
+	case W_PROCESS:
+		return site->space ? cell_say(report_table_room(&table->table), "%u",
+					      site->space) : cell_text("kernel");
+	case W_PID:
+		return count(site->space);
+	case W_GEN:
+		return count(site->gen);
+	case W_STORY:
+		return cell_keep(report_table_room(&table->table), stride_story(table, row));
+	case W_DATA:
+	case W_DATA_NAME:
+	case W_DATA_KIND:
+	case W_DATA_TYPE:
+	case W_DATA_SECTION:
+	case W_DATA_SHARE:
+	case W_ELEMENT:
+		return data_cell(table, row, which);
+	case W_STRIDE:
+	case W_FITTING:
+	case W_FORWARD:
+	case W_SAME:
+	case W_WITHIN_LINE:
+	case W_WITHIN_PAGE:
+	case W_BEYOND:
+	case W_AVG:
+	case W_NEW_PAGE:
+	case W_OFTEN:
+	case W_OFTEN_SHARE:
+		return steps_cell(site, which);
+	default:
+		return code_cell(table, site, which);
+	}
+}
+
+/* Who walks: "walk() (matrix.c:41)", or what is known of it. */
+static void put_code(FILE *out, const struct stride_table *table, const struct stride_site *site)
+{
+	const struct code_name *name = code_of(table, site);
+
+	if (name->function)
+		fprintf(out, "%s()", name->function);
+	else if (name->module)
+		fprintf(out, "%s+0x%llx", name->module, name->module_offset);
+	else
+		fprintf(out, "0x%llx", site->ip);
+	if (name->file && name->line)
+		fprintf(out, " (%s:%u)", where_last_part(name->file), name->line);
+}
+
+/* What would be better, where the type tells. */
+static void put_advice(FILE *out, const struct stride_site *site, const struct stride_data *data)
+{
+	__u64 element = element_of(data);
+	char a[TEXT_NUMBER_MAX];
+
+	if (!element || site->stride % element)
+		return;
+	if (element == site->stride)
+		fputs("; that is one element each: keep together what the loop reads of them", out);
+	else
+		fprintf(out, "; %s it would be %s", strstr(data->name->type, "][") ? "by rows" :
+			"one by one", text_count(a, element));
+}
+
+char *stride_story(const struct stride_table *table, size_t row)
+{
+	const struct stride_site *site = &table->strides.sites[row];
+	const struct stride_data *data = &table->data[row];
+	char a[TEXT_NUMBER_MAX], *what = NULL, *text = NULL;
+	__u64 missed, loads;
+	size_t size;
+	FILE *out;
+
+	if (site->reading != STRIDE_INEFFICIENT)
+		return NULL;
+	out = open_memstream(&text, &size);
+	if (!out)
+		return NULL;
+	put_code(out, table, site);
+	if (data->name)
+		what = data_text(data->name);
+	fprintf(out, " loads%s%s in steps of %s%s bytes", what ? " " : "", what ? what : "",
+		downwards(site) ? "-" : "", text_count(a, site->stride));
+	free(what);
+	stride_missed(site, &missed, &loads);
+	fprintf(out, ": %s of its samples missed the STLB, %.2f pages a load",
+		text_share(a, missed, loads, 0), (double)site->new_page / (double)site->pairs);
+	put_advice(out, site, data);
+	fputc('.', out);
+	if (fclose(out)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+int stride_table_init(struct stride_table *table, const struct stride_view *view)
+{
+	const struct snapshot *snap = &view->profile->snap;
+	size_t total;
+
+	memset(table, 0, sizeof(*table));
+	table->view = view;
+	table->tlb = trait_here(&snap->head.status, MEMLAT_TRAIT_TLB);
+	table->cost = snapshot_cost(snap);
+	if (strides_find(&table->strides, snap))
+		return -ENOMEM;
+	total = table->strides.nr;
+	table->shown = view->show && view->show < total ? view->show : total;
+	table->data = stride_data_find(view->profile, view->namer, &table->strides, table->shown);
+	if (!table->data) {
+		stride_table_free(table);
+		return -ENOMEM;
+	}
+	report_table_begin(&table->table, table, "sites", NULL, table->shown, total);
+	report_table_take(&table->table, known, W_NR, cell);
+	if (trait_here(&snap->head.status, MEMLAT_TRAIT_IP_AFTER))
+		table->table.columns[W_IP].title = "ip after";
+	return 0;
+}
+
+void stride_table_free(struct stride_table *table)
+{
+	strides_free(&table->strides);
+	free(table->data);
+	free(table->table.room.text);
+	memset(table, 0, sizeof(*table));
+}
