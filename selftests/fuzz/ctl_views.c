@@ -30,7 +30,7 @@ static const struct {
 	{ &cmd_data, "-i" }, { &cmd_data, "-n 1 -i" }, { &cmd_dcache, "-i" },
 	{ &cmd_dcache, "--latency-buckets False -n 1 -i" }, { &cmd_status, "-i" },
 	{ &cmd_diff, PATH }, { &cmd_diff, "--by function " PATH },
-	{ &cmd_diff, "--by line " PATH },
+	{ &cmd_diff, "--by line " PATH }, { &cmd_stride, "-i" }, { &cmd_stride, "-n 1 -i" },
 };
 
 #define LINES	(sizeof(lines) / sizeof(lines[0]))

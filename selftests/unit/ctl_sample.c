@@ -13,7 +13,7 @@ void stream_add(struct stream *stream, __u32 type, const void *record,
 	memcpy(stream->bytes + stream->used, &header, sizeof(header));
 	stream->used += size;
 	stream->records++;
-	if (type <= MEMLAT_REC_SOURCE)
+	if (type <= MEMLAT_REC_STRIDE)
 		stream->rows[type]++;
 }
 
@@ -66,6 +66,10 @@ void stream_add_status(struct stream *stream)
 			.stacks_lost = 5,
 			.traits = MEMLAT_TRAIT_TLB,
 			.cores = 1,
+			.pairs = 47,
+			.strides = 2,
+			.strides_evicted = 5,
+			.strides_error = 4,
 		},
 	};
 
@@ -263,6 +267,23 @@ void stream_add_source(struct stream *stream, __u32 core, __u32 word,
 	stream_add(stream, MEMLAT_REC_SOURCE, &record, sizeof(record));
 }
 
+void stream_add_stride(struct stream *stream, __u64 ip, __u32 space, __s64 step, __u64 pairs)
+{
+	struct memlat_rec_stride record = {
+		.ip = ip,
+		.step = step,
+		.space = space,
+		.gen = space ? 7 : 0,
+		.pairs = pairs,
+		.error = 2,
+		.stlb_miss = pairs / 2,
+		.new_page = pairs / 3,
+		.latency_sum = pairs * 350,
+	};
+
+	stream_add(stream, MEMLAT_REC_STRIDE, &record, sizeof(record));
+}
+
 void stream_add_end(struct stream *stream)
 {
 	struct memlat_rec_end record = {
@@ -273,6 +294,7 @@ void stream_add_end(struct stream *stream)
 		.threads = stream->rows[MEMLAT_REC_THREAD],
 		.stacks = stream->rows[MEMLAT_REC_STACK],
 		.sources = stream->rows[MEMLAT_REC_SOURCE],
+		.strides = stream->rows[MEMLAT_REC_STRIDE],
 	};
 
 	stream_add(stream, MEMLAT_REC_END, &record, sizeof(record));
@@ -300,6 +322,8 @@ void stream_fill(struct stream *stream)
 			  MEMLAT_SNOOP_HITM, 0);
 	stream_add_source(stream, 0, 0x14, 100, MEMLAT_SRC_L3, MEMLAT_SNOOP_NONE,
 			  MEMLAT_WORD_STLB_MISS);
+	stream_add_stride(stream, 0x401136, (__u32)getpid(), 64, 30);
+	stream_add_stride(stream, 0x401136, (__u32)getpid(), -4096, 12);
 	stream_add_end(stream);
 }
 

@@ -20,7 +20,7 @@ struct stream {
 	unsigned char bytes[32768];
 	size_t used;
 	__u64 records;
-	__u64 rows[MEMLAT_REC_COUNT + 1];	/* by enum memlat_rec_type */
+	__u64 rows[MEMLAT_REC_STRIDE + 1];	/* by enum memlat_rec_type */
 };
 
 /* Append bytes of a record; its header is filled in with type and size. */
@@ -38,6 +38,7 @@ void stream_add_core(struct stream *stream, __u32 core, __u32 traits,
 		     __u64 loads, __u64 stores);
 void stream_add_source(struct stream *stream, __u32 core, __u32 word,
 		       __u64 samples, __u8 source, __u8 snoop, __u16 flags);
+void stream_add_stride(struct stream *stream, __u64 ip, __u32 space, __s64 step, __u64 pairs);
 void stream_add_end(struct stream *stream);
 
 /*
@@ -48,7 +49,8 @@ void stream_add_end(struct stream *stream);
  *	0x7f1c2a0041c0 (a pid that cannot be)	96 loads, no HITM
  * and four loads were of lines that were evicted. Two sites, of the first two
  * lines; the rest was evicted. Two threads hold it all. One kind of core, skx on
- * CPUs 0-3, with the source words 0x07 (200), 0x0d (700) and 0x14 (100).
+ * CPUs 0-3, with the source words 0x07 (200), 0x0d (700) and 0x14 (100). The second
+ * site has two strides, of 64 and -4096 bytes, with 30 and 12 pairs; 5 were evicted.
  */
 void stream_fill(struct stream *stream);
 void sample_snapshot(struct snapshot *snap);

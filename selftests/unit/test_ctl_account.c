@@ -54,6 +54,15 @@ static void accounts(void **state)
 			    "1000 loads, but 1001 by source word");
 	snap.sum[TABLE_SOURCES].samples--;
 
+	snap.sum[TABLE_STRIDES].samples++;
+	assert_string_equal(account_snapshot_broken(&snap),
+			    "47 pairs, but 48 in strides and evicted strides");
+	snap.sum[TABLE_STRIDES].samples--;
+	snap.head.status.strides_evicted--;
+	assert_string_equal(account_snapshot_broken(&snap),
+			    "47 pairs, but 46 in strides and evicted strides");
+	snap.head.status.strides_evicted++;
+
 	snap.sources[1].samples--;
 	assert_string_equal(account_snapshot_broken(&snap),
 			    "1000 loads on cores skx, but 999 by source word");

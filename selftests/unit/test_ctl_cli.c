@@ -251,7 +251,7 @@ static void options_and_words(void **state)
 	RUN(&result, "status", "--json", "now");
 	refused(&result, "status: now: no argument");
 	RUN(&result, "sta\033rt");
-	refused(&result, "sta\\033rt: no such command; give one of\n  start stop record status reset buckets lines sites c2c dcache data doctor merge diff selftest calibrate bus prefetch help");
+	refused(&result, "sta\\033rt: no such command; give one of\n  start stop record status reset buckets lines sites c2c dcache data doctor merge diff selftest calibrate bus prefetch stride help");
 	RUN(&result, "help", "me");
 	refused(&result, "me: no such command");
 	RUN(&result, "help", "start", "stop");

@@ -62,6 +62,18 @@ static void same_rows(void **state)
 	assert_int_equal(a.snap.nr_accesses, 1);
 	assert_int_equal(a.snap.nr_cores, 1);
 	assert_int_equal(a.snap.nr_sources, 3);
+	assert_int_equal(a.snap.nr_strides, 2);
+	assert_int_equal(a.snap.strides[0].step, 64);
+	assert_int_equal(a.snap.strides[0].pairs, 60);
+	assert_int_equal(a.snap.strides[0].error, 4);
+	assert_int_equal(a.snap.strides[0].stlb_miss, 30);
+	assert_int_equal(a.snap.strides[0].new_page, 20);
+	assert_int_equal(a.snap.strides[0].latency_sum, 60 * 350);
+	assert_int_equal(a.snap.strides[1].step, -4096);
+	assert_int_equal(a.snap.head.status.pairs, 94);
+	assert_int_equal(a.snap.head.status.strides, 2);
+	assert_int_equal(a.snap.head.status.strides_evicted, 10);
+	assert_int_equal(a.snap.head.status.strides_error, 8);
 
 	line = &a.snap.lines[2];
 	before = &sample.snap.lines[2];
@@ -118,6 +130,10 @@ static void bounds(void **state)
 	a.snap.lines[0].error = 1;
 	a.snap.lines[1].error = 20;
 	b.snap.lines[1].error = 300;
+	a.snap.head.status.strides_error = 6;
+	b.snap.head.status.strides_error = 80;
+	/* The first step of each is another one; the second is the same. */
+	b.snap.strides[0].step = 128;
 	/* Line 0 of each is another one then; the third is the same. */
 	b.snap.lines[0].gen = 9;
 	b.snap.lines[0].error = 2;
@@ -130,6 +146,12 @@ static void bounds(void **state)
 	assert_int_equal(a.snap.lines[3].error, 7);
 	assert_int_equal(a.snap.head.status.lines, 4);
 	assert_int_equal(a.snap.head.status.lines_error, 75);
+	assert_int_equal(a.snap.nr_strides, 3);
+	assert_int_equal(a.snap.strides[0].error, 82);
+	assert_int_equal(a.snap.strides[1].error, 4);
+	assert_int_equal(a.snap.strides[2].step, 128);
+	assert_int_equal(a.snap.strides[2].error, 8);
+	assert_int_equal(a.snap.head.status.strides_error, 86);
 	assert_null(account_snapshot_broken(&a.snap));
 	profile_free(&a);
 }

@@ -30,10 +30,13 @@ static void whole_stream(void **state)
 	sample_snapshot(&snap);
 	assert_int_equal(snap.nr_lines, 3);
 	assert_int_equal(snap.nr_sites, 2);
-	assert_int_equal(snap.records, 17);
+	assert_int_equal(snap.records, 19);
 	assert_int_equal(snap.nr_cores, 1);
 	assert_int_equal(snap.nr_sources, 3);
 	assert_int_equal(snap.sum[TABLE_SOURCES].samples, 1000);
+	assert_int_equal(snap.nr_strides, 2);
+	assert_int_equal(snap.strides[1].step, -4096);
+	assert_int_equal(snap.sum[TABLE_STRIDES].samples, 42);
 	assert_string_equal(snapshot_core(&snap, 0)->model_title, "Skylake-SP");
 	assert_null(snapshot_core(&snap, 1));
 	assert_int_equal(snap.skipped, 0);
@@ -112,7 +115,7 @@ static void unknown_types_are_skipped(void **state)
 	stream_add(&stream, 4711, strange, sizeof(struct memlat_rec_header));
 	stream_add_buckets(&stream);
 	stream_add_raw(&stream);
-	stream_add(&stream, MEMLAT_REC_COUNT + 1, strange, sizeof(strange));
+	stream_add(&stream, MEMLAT_REC_STRIDE + 1, strange, sizeof(strange));
 	stream_add_end(&stream);
 	snapshot_init(&snap);
 	assert_int_equal(snapshot_feed(&snap, stream.bytes, stream.used), 0);
@@ -252,7 +255,7 @@ static void short_records(void **state)
 		MEMLAT_REC_STATUS, MEMLAT_REC_BUCKETS, MEMLAT_REC_RAW,
 		MEMLAT_REC_LINE, MEMLAT_REC_END, MEMLAT_REC_SITE,
 		MEMLAT_REC_ACCESS, MEMLAT_REC_THREAD, MEMLAT_REC_STACK,
-		MEMLAT_REC_CORE, MEMLAT_REC_SOURCE,
+		MEMLAT_REC_CORE, MEMLAT_REC_SOURCE, MEMLAT_REC_STRIDE,
 	};
 	/* The status record's own version is looked at first. */
 	const __u32 bytes[4] = { [2] = MEMLAT_ABI_VERSION };
@@ -267,6 +270,24 @@ static void short_records(void **state)
 		stream_add(&stream, types[i], bytes, sizeof(bytes));
 		fails(&stream, "has 16 bytes, needs");
 	}
+}
+
+/* What no pair can be: the second load of it is one. */
+static void strides_are_of_pairs(void **state)
+{
+	struct memlat_rec_stride stride = { .step = 8, .pairs = 3, .stlb_miss = 4 };
+	struct stream stream = { 0 };
+
+	(void)state;
+	stream_add_status(&stream);
+	stream_add(&stream, MEMLAT_REC_STRIDE, &stride, sizeof(stride));
+	fails(&stream, "record 2: a stride has more STLB misses or new pages than pairs");
+	stride.stlb_miss = 3;
+	stride.new_page = 4;
+	memset(&stream, 0, sizeof(stream));
+	stream_add_status(&stream);
+	stream_add(&stream, MEMLAT_REC_STRIDE, &stride, sizeof(stride));
+	fails(&stream, "record 2: a stride has more STLB misses or new pages than pairs");
 }
 
 static void wrong_order(void **state)
@@ -330,6 +351,7 @@ static void wrong_end(void **state)
 		{ MEMLAT_REC_THREAD, "its end tells of 0 threads, seen were 1" },
 		{ MEMLAT_REC_STACK, "its end tells of 0 stacks, seen were 1" },
 		{ MEMLAT_REC_SOURCE, "its end tells of 0 sources, seen were 1" },
+		{ MEMLAT_REC_STRIDE, "its end tells of 0 strides, seen were 1" },
 	};
 	static const unsigned char row[1024];
 	struct stream stream = { 0 };
@@ -406,7 +428,8 @@ static void before_the_cores(void **state)
 		size_t size;
 
 		memcpy(&header, now.bytes + at, sizeof(header));
-		if (header.type == MEMLAT_REC_CORE || header.type == MEMLAT_REC_SOURCE)
+		if (header.type == MEMLAT_REC_CORE || header.type == MEMLAT_REC_SOURCE ||
+		    header.type == MEMLAT_REC_STRIDE)
 			continue;
 		size = header.size;
 		for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
@@ -418,8 +441,8 @@ static void before_the_cores(void **state)
 		else
 			stream_add(&old, header.type, now.bytes + at, size);
 	}
-	/* Four records fewer than the end had counted. */
-	((struct memlat_rec_end *)(old.bytes + end))->records -= 4;
+	/* Six records fewer than the end had counted. */
+	((struct memlat_rec_end *)(old.bytes + end))->records -= 6;
 
 	snapshot_init(&snap);
 	/* What was there before must not stay. */
@@ -431,6 +454,7 @@ static void before_the_cores(void **state)
 	assert_int_equal(snap.head.status.traits, 0);
 	assert_int_equal(snap.head.status.cores, 0);
 	assert_int_equal(snap.head.status.store_turn, 0);
+	assert_int_equal(snap.head.status.pairs, 0);
 	assert_int_equal(snap.buckets.cache_latency[MEMLAT_SRC_NR - 1], 0);
 	assert_int_equal(snap.lines[2].slot_hitm[1], 336);
 	assert_int_equal(snap.lines[2].blocked_addr, 0);
@@ -579,6 +603,7 @@ int main(void)
 		cmocka_unit_test(broken_headers),
 		cmocka_unit_test(every_byte),
 		cmocka_unit_test(short_records),
+		cmocka_unit_test(strides_are_of_pairs),
 		cmocka_unit_test(wrong_order),
 		cmocka_unit_test(missing_records),
 		cmocka_unit_test(wrong_end),

@@ -137,7 +137,8 @@ static void filters(void **state)
 	assert_int_equal(config->flags, MEMLAT_F_ALL & ~(MEMLAT_F_THREAD |
 							 MEMLAT_F_CHILDREN |
 							 MEMLAT_F_TIED |
-							 MEMLAT_F_COUNT));
+							 MEMLAT_F_COUNT |
+							 MEMLAT_F_STRIDE));
 	assert_int_equal(config->cpus[0], 1);
 	assert_int_equal(config->max_memory, 8 << 20);
 }
@@ -167,6 +168,12 @@ static void unfit(void **state)
 		{ { "--phys-data" },
 		  "--phys-data: not possible with this module on this CPU (Skylake-SP); leave it out" },
 		{ { "-g" }, "--call-graph: not possible" },
+		{ { "--stride" }, "--stride: not possible with this module" },
+		{ { "--stride", "-g" }, "--stride and -g: a burst of loads has no call chains" },
+		{ { "--stride", "-t", "store" }, "--stride and --type store: steps are those" },
+		{ { "--stride", "-t", "load,store" }, "--stride and --type store: steps are" },
+		{ { "--stride", "--store-period", "101" },
+		  "--store-period and --stride: no stores are sampled then" },
 	};
 	struct memlat_query narrow = usual;
 	struct start_options options;
@@ -201,6 +208,28 @@ static void unfit(void **state)
 		says(text, "memlat-ctl: ");
 		says(text, cases[i].says);
 	}
+}
+
+/* All loads, and no stores: what is between two loads is to be told. */
+static void strides(void **state)
+{
+	struct memlat_query query = usual;
+	struct start_options options;
+	const struct memlat_config *config = &options.config;
+
+	(void)state;
+	query.flags |= MEMLAT_F_STRIDE;
+	assert_true(TYPED(&options, &query, "--stride"));
+	assert_int_equal(config->flags, MEMLAT_F_USER | MEMLAT_F_KERNEL |
+			 MEMLAT_F_LOADS | MEMLAT_F_STRIDE);
+	assert_int_equal(config->ldlat, MEMLAT_LDLAT_MIN);
+	assert_int_equal(config->store_period, 0);
+	assert_true(TYPED(&options, &query, "-U", "--ldlat", "40", "--stride", "-t", "load",
+			  "--phys-data", "--period", "997"));
+	assert_int_equal(config->flags, MEMLAT_F_USER | MEMLAT_F_LOADS | MEMLAT_F_PHYS |
+			 MEMLAT_F_STRIDE);
+	assert_int_equal(config->ldlat, 40);
+	assert_int_equal(config->period, 997);
 }
 
 static char *started_on(const struct memlat_config *config,
@@ -246,6 +275,11 @@ static void what_start_says(void **state)
 	config.cpus[0] = 0x3;
 	text = started(&config, &status);
 	says(text, "cycles, on 4 of 4 CPUs, only 0-1 (Skylake-SP, PEBS format 3, period 1,009), user, process 2147483646 (gone) and its children, with call chains, with physical addresses, no guests by your word\n");
+	free(text);
+
+	config.flags = MEMLAT_F_USER | MEMLAT_F_LOADS | MEMLAT_F_STRIDE;
+	text = started(&config, &status);
+	says(text, ", each with a burst of neighbours\nsee: memlat-ctl stride | memlat-ctl sites | ");
 	free(text);
 
 	config.flags = MEMLAT_F_KERNEL | MEMLAT_F_STORES | MEMLAT_F_THREAD;
@@ -323,6 +357,7 @@ int main(void)
 		cmocka_unit_test(periods),
 		cmocka_unit_test(filters),
 		cmocka_unit_test(unfit),
+		cmocka_unit_test(strides),
 		cmocka_unit_test(what_start_says),
 		cmocka_unit_test(what_start_warns_of),
 		cmocka_unit_test(what_is_sampled),
