@@ -37,27 +37,6 @@ static bool take(struct record_options *options, int option)
 	}
 }
 
-static const char *clash(struct record_options *options)
-{
-	struct start_options *start = &options->start;
-
-	if (options->command && (start->pid || start->tid))
-		return "a command and -p: record what is started here, or what runs already; give one of them";
-	if (options->command && options->everything)
-		return "a command and -a: with -a everything is recorded; give one of them (-a --duration S)";
-	if (options->everything && (start->pid || start->tid))
-		return "-p and -a: one process, or everything; give one of them";
-	if (options->heap && !options->command)
-		return "--heap: only of a command that is started here; give it after --";
-	if (!options->command && !options->everything && !start->pid && !start->tid &&
-	    !start->cgroup)
-		return "what is to be recorded? give a command (-- COMMAND), -p PID, or -a";
-	/* What a command forks is always followed. */
-	if (options->command)
-		start->config.flags &= ~MEMLAT_F_CHILDREN;
-	return NULL;
-}
-
 /* Before anything runs: at the end it would be too late. */
 static bool may_write(const char *path)
 {
@@ -115,7 +94,7 @@ static bool options_read(struct record_options *options, int argc, char **argv,
 	if (optind < argc)
 		options->command = argv + optind;
 	options->start.at_once = options->command;
-	wrong = clash(options);
+	wrong = recording_clash(options);
 	if (wrong) {
 		out_complain("%s\n  memlat-ctl record --help", wrong);
 		return false;

@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd_input.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "record/recording.h"
 #include "views/stride.h"
 
 #define TABLES	(1U << MEMLAT_REC_SITE | 1U << MEMLAT_REC_ACCESS | \
@@ -40,21 +48,125 @@ static int show(struct profile *profile, struct namer *namer,
 	return view_put(stride_json(&view));
 }
 
-static enum exit_status stride_run(int argc, char **argv)
+struct options {
+	struct view_options view;
+	struct record_options record;
+	bool sampled;		/* an option was typed that tells what is to be sampled, or how */
+};
+
+static bool take(void *context, int option)
 {
-	static const struct option known[] = { VIEW_OPTIONS, { 0 } };
+	struct options *options = context;
+	struct record_options *record = &options->record;
+
+	options->sampled = true;
+	switch (option) {
+	case 'a':
+		record->everything = true;
+		return true;
+	case OPT_DURATION:
+		record->duration = optarg;
+		return cmd_take_duration(optarg, &record->duration_ns);
+	default:
+		return start_options_take(&record->start, option);
+	}
+}
+
+static bool options_read(struct options *options, int argc, char **argv,
+			 enum exit_status *status)
+{
+	static const struct option known[] = {
+		VIEW_OPTIONS, START_OPTIONS,
+		{ "all-cpus", no_argument, NULL, 'a' },
+		{ "duration", required_argument, NULL, OPT_DURATION },
+		{ 0 }
+	};
 	struct cmd_args args = {
 		.cmd = &cmd_stride, .argc = argc, .argv = argv,
-		.letters = ":" VIEW_LETTERS, .options = known,
+		.letters = "+:a" VIEW_LETTERS START_LETTERS, .options = known, .rest = true,
 	};
-	struct view_options options = VIEW_OPTIONS_DEFAULT;
-	bool none = false, *context = &none;
-	enum exit_status status;
+	struct record_options *record = &options->record;
+	const char *wrong;
 
-	if (!view_options_read(&args, &options, NULL, NULL))
-		return args.status;
-	status = view_run(&options, TABLES, "the strides", show, &context);
+	if (!view_options_read(&args, &options->view, take, options)) {
+		*status = args.status;
+		return false;
+	}
+	if (optind < argc)
+		record->command = argv + optind;
+	options->sampled |= record->command != NULL;
+	if (!options->sampled)
+		return true;
+	record->start.config.flags |= MEMLAT_F_STRIDE;
+	record->start.at_once = record->command;
+	*status = MISUSED;
+	wrong = options->view.file ?
+		"-i and what is to be sampled: a profile was sampled already; give one of them" :
+		recording_clash(record);
+	if (!wrong)
+		return start_options_check(&record->start, "stride", status);
+	out_complain("%s\n  memlat-ctl stride --help", wrong);
+	return false;
+}
+
+/*
+ * Sample, by way of a file that is gone when it is shown. *file: open, of that file; -1:
+ * there is none, and it was said why. The status is the command's, or why it failed.
+ */
+static enum exit_status sample(struct record_options *record, int *file)
+{
+	const char *place = getenv("TMPDIR");
+	char folder[PATH_MAX], path[PATH_MAX + 16];
+	enum exit_status status;
+	sigset_t mask;
+
+	snprintf(folder, sizeof(folder), "%s/memlat-XXXXXX", place && *place ? place : "/tmp");
+	if (!mkdtemp(folder)) {
+		out_complain("cannot make a folder like %s: %s\n"
+			     "  TMPDIR=FOLDER memlat-ctl stride ...      makes it elsewhere",
+			     folder, strerror(errno));
+		return FAILED;
+	}
+	snprintf(path, sizeof(path), "%s/profile", folder);
+	record->file = path;
+	record->unseen = true;
+	sigprocmask(SIG_SETMASK, NULL, &mask);
+	status = recording_run(record);
+	/* What ended the sampling may end the view, too. */
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	*file = open(path, O_RDONLY | O_CLOEXEC);
+	unlink(path);
+	rmdir(folder);
+	return status;
+}
+
+static enum exit_status view(const struct view_options *options)
+{
+	bool none = false, *context = &none;
+	enum exit_status status = view_run(options, TABLES, "the strides", show, &context);
+
 	return none ? FAILED : status;
+}
+
+static enum exit_status stride_run(int argc, char **argv)
+{
+	struct options options = { .view = VIEW_OPTIONS_DEFAULT };
+	enum exit_status status, shown;
+	char path[32];
+	int file = -1;
+
+	if (!options_read(&options, argc, argv, &status))
+		return status;
+	if (!options.sampled)
+		return view(&options.view);
+	status = sample(&options.record, &file);
+	if (file < 0)
+		return status;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
+	options.view.file = path;
+	shown = view(&options.view);
+	close(file);
+	return shown == DONE ? status : shown;
 }
 
 const struct cmd cmd_stride = {
@@ -62,14 +174,22 @@ const struct cmd cmd_stride = {
 	.summary = "which instructions walk memory in large strides, and what they walk",
 	.help =
 "usage: memlat-ctl stride [-i FILE] [-n N] [--json | --csv]\n"
+"       memlat-ctl stride [OPTIONS] -- COMMAND [ARGUMENT]... | -p PID | -a\n"
 "\n"
 "Instructions by the steps between the addresses of their neighbouring loads, of a\n"
-"session with --stride (memlat-ctl record --stride, memlat-ctl start --stride). One that\n"
+"session with --stride (memlat-ctl record --stride, memlat-ctl start --stride), or of a\n"
+"command, a process or everything that is sampled for it now, as record does. One that\n"
 "walks in large strides touches a page for each load or few of them, and pays for\n"
 "translations beside cache misses (Intel's optimization manual: large stride\n"
 "inefficiency).\n"
 "\n"
 VIEW_HELP
+"\n"
+"What is sampled now, and shown when it ends; the exit status is then the command's:\n"
+"  -- COMMAND             this command and all that it forks, until it ends\n"
+"  -a, --all-cpus         everything, until Ctrl-C\n"
+"  --duration S           for S seconds, such as 10 or 0.5\n"
+"and all other options of record but -o and --heap: memlat-ctl record --help.\n"
 "\n"
 "A pair are two loads of one instruction in one thread with none of its loads between\n"
 "them that the CPU recorded. stride is the largest step with at least 5% of the pairs\n"

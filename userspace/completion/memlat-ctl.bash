@@ -31,8 +31,8 @@ _memlat_ctl_values()
 	*' --kind') echo l2 adjacent dcu ip l2,adjacent dcu,ip ;;
 	*' --latency-buckets') echo True False ;;
 	'bus --prefetch') echo off ;;
-	*' --type' | 'start -t' | 'record -t') echo load store load,store ;;
-	*' --pid' | *' --tid' | 'start -p' | 'record -p' | 'bus -p') ps -e -o pid= 2>/dev/null ;;
+	*' --type' | 'start -t' | 'record -t' | 'stride -t') echo load store load,store ;;
+	*' --pid' | *' --tid' | 'start -p' | 'record -p' | 'bus -p' | 'stride -p') ps -e -o pid= 2>/dev/null ;;
 	esac
 }
 
@@ -74,9 +74,9 @@ _memlat_ctl()
 		_memlat_ctl_words "$(_memlat_ctl_commands "$program")" "$cur"
 		return
 	fi
-	# What record or bus runs completes as it would by itself.
+	# What record, bus or stride runs completes as it would by itself.
 	for ((i = 2; i < COMP_CWORD; i++)); do
-		[[ $command == @(record|bus) && ${COMP_WORDS[i]} == -- ]] || continue
+		[[ $command == @(record|bus|stride) && ${COMP_WORDS[i]} == -- ]] || continue
 		if declare -F _command_offset >/dev/null; then
 			_command_offset $((i + 1))
 		elif ((i + 1 == COMP_CWORD)); then

@@ -14,11 +14,18 @@ struct record_options {
 	__u64 duration_ns;
 	bool everything;	/* -a */
 	bool heap;
+	bool unseen;		/* the file is nobody's to see: say nothing of it */
 	char **command;		/* its words; NULL: none */
 };
 
 /* Let the session end with us, where the module knows how. */
 void recording_tie(struct memlat_config *config, const struct memlat_query *query);
+
+/*
+ * Options that make no sense together, and what to do; NULL: they go together, and what
+ * follows from them is set.
+ */
+const char *recording_clash(struct record_options *options);
 
 /* All that options can tell was checked. The command's status, or why there is no file. */
 enum exit_status recording_run(struct record_options *options);

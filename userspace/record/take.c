@@ -193,9 +193,11 @@ static enum exit_status write_file(const struct take *take, const struct profile
 			     text_escape(shown, sizeof(shown), take->file), why);
 		return FAILED;
 	}
-	quality_print(stderr, &profile->snap.head.status);
+	if (!take->unseen)
+		quality_print(stderr, &profile->snap.head.status);
 	print_notes(profile);
-	print_written(profile, take->file);
+	if (!take->unseen)
+		print_written(profile, take->file);
 	return DONE;
 }
 

@@ -3,6 +3,8 @@
 #ifndef MEMLAT_TAKE_H
 #define MEMLAT_TAKE_H
 
+#include <stdbool.h>
+
 #include <linux/memlat.h>
 
 #include "../views/out.h"
@@ -17,6 +19,7 @@ struct take {
 	char **command;		/* NULL: none */
 	const char *heap_folder;	/* NULL: none */
 	const char *file;
+	bool unseen;		/* as in struct record_options */
 };
 
 /* Take it, write it, and say what was written and what comes next. */

@@ -52,6 +52,8 @@ static void print_config(FILE *out, const struct memlat_status *status)
 		fputs(", with call chains", out);
 	if (flags & MEMLAT_F_PHYS)
 		fputs(", with physical addresses", out);
+	if (flags & MEMLAT_F_STRIDE)
+		fputs(", each with a burst of neighbours", out);
 	if (flags & MEMLAT_F_NO_GUESTS)
 		fputs(", no guests by your word", out);
 	fprintf(out, "\nfilters   %s",
@@ -289,6 +291,7 @@ struct json_object *status_json(const struct memlat_query *query,
 	json_put_bool(document, "no_guests",
 		      !!(status->flags & MEMLAT_F_NO_GUESTS));
 	json_put_bool(document, "tied", !!(status->flags & MEMLAT_F_TIED));
+	json_put_bool(document, "stride", !!(status->flags & MEMLAT_F_STRIDE));
 	json_put_count(document, "started_ns", status->started_ns);
 	json_put_count(document, "duration_ns", status->duration_ns);
 	json_put_count(document, "nodes", status->nodes);
