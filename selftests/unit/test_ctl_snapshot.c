@@ -272,24 +272,6 @@ static void short_records(void **state)
 	}
 }
 
-/* What no pair can be: the second load of it is one. */
-static void strides_are_of_pairs(void **state)
-{
-	struct memlat_rec_stride stride = { .step = 8, .pairs = 3, .stlb_miss = 4 };
-	struct stream stream = { 0 };
-
-	(void)state;
-	stream_add_status(&stream);
-	stream_add(&stream, MEMLAT_REC_STRIDE, &stride, sizeof(stride));
-	fails(&stream, "record 2: a stride has more STLB misses or new pages than pairs");
-	stride.stlb_miss = 3;
-	stride.new_page = 4;
-	memset(&stream, 0, sizeof(stream));
-	stream_add_status(&stream);
-	stream_add(&stream, MEMLAT_REC_STRIDE, &stride, sizeof(stride));
-	fails(&stream, "record 2: a stride has more STLB misses or new pages than pairs");
-}
-
 static void wrong_order(void **state)
 {
 	struct stream stream = { 0 };
@@ -603,7 +585,6 @@ int main(void)
 		cmocka_unit_test(broken_headers),
 		cmocka_unit_test(every_byte),
 		cmocka_unit_test(short_records),
-		cmocka_unit_test(strides_are_of_pairs),
 		cmocka_unit_test(wrong_order),
 		cmocka_unit_test(missing_records),
 		cmocka_unit_test(wrong_end),

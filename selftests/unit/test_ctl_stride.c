@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What steps between loads come to, and how memlat-ctl stride tells it. */
+#include <errno.h>
 #include <unistd.h>
 
 #include "ctl_own.h"
@@ -330,6 +331,31 @@ static void elements(void **state)
 	assert_int_equal(stride_element(NULL, 12), 0);
 }
 
+/* What no pair can be: its second load is one. */
+static void impossible_pairs(void **state)
+{
+	struct memlat_rec_stride stride = { .step = 8, .pairs = 3 };
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 4; i++) {
+		struct stream stream = { 0 };
+		struct snapshot read;
+		int ret;
+
+		stride.stlb_miss = i & 1 ? 4 : 3;
+		stride.new_page = i & 2 ? 4 : 3;
+		stream_add_status(&stream);
+		stream_add(&stream, MEMLAT_REC_STRIDE, &stride, sizeof(stride));
+		snapshot_init(&read);
+		ret = snapshot_feed(&read, stream.bytes, stream.used);
+		assert_int_equal(ret, i ? -EBADMSG : 0);
+		if (i)
+			says(read.error, "record 2: a stride has more STLB misses or new pages");
+		snapshot_free(&read);
+	}
+}
+
 /* What this program has, to have been walked: a matrix, records, and single numbers. */
 static double matrix[64][1024];
 static struct { char all[2048]; } records[16];
@@ -585,6 +611,7 @@ int main(void)
 		cmocka_unit_test(extremes),
 		cmocka_unit_test(sites_apart),
 		cmocka_unit_test(elements),
+		cmocka_unit_test(impossible_pairs),
 		cmocka_unit_test(as_text),
 		cmocka_unit_test(without_the_tlb),
 		cmocka_unit_test(as_json),

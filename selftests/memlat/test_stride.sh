@@ -1,0 +1,198 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# memlat-ctl stride: a matrix that is walked by columns is named, with its function, its
+# variable, the bytes of a row and what its site missed; by rows it is not. From a file, of
+# a command, of a live session; and what is refused.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+WALK=(--n 2048 --lines 24 --passes 2)
+
+# is WHAT FOUND EXPECTED
+is()
+{
+	[[ $2 == "$3" ]] && return
+	diag "$1: '$2', not '$3'"
+	return 1
+}
+
+# record NAME WORD...: that matrix, to NAME.memlat, its answer in NAME.answer.
+record()
+{
+	memlat-ctl record -U --stride --period 211 -o "$SCRATCH/$1.memlat" -- matrix "${WALK[@]}" "${@:2}" \
+		>"$SCRATCH/$1.answer" 2>"$SCRATCH/$1.said" &&
+		memlat-ctl stride -i "$SCRATCH/$1.memlat" -n 0 --json >"$SCRATCH/$1.json" && return
+	diag "$(<"$SCRATCH/$1.said")"
+	return 1
+}
+
+answer()
+{
+	json_check "$2" <"$SCRATCH/$1.answer"
+}
+
+# row NAME FUNCTION POINTER...: of its most costly instruction.
+row()
+{
+	json_check --in /sites "function=$2" "${@:3}" <"$SCRATCH/$1.json"
+}
+
+columns_are_named()
+{
+	local found name data section stride reading
+
+	found=$(row columns add_columns /file /data /data_section /stride /reading) || return
+	{ read -r name && read -r data && read -r section && read -r stride && read -r reading; } <<<"$found"
+	is "file" "${name##*/}" matrix.c &&
+		is "data" "$data" matrix &&
+		is "section" "$section" .bss &&
+		is "stride" "$stride" "$(answer columns /row_bytes)" &&
+		is "reading" "$reading" inefficient
+}
+
+# What the view tells of a site is what the table of sites has.
+site_agrees()
+{
+	local ip missed loads at code bytes
+
+	{ read -r ip && read -r missed && read -r loads; } < <(row columns add_columns /ip /stlb_miss /loads)
+	code=$(answer columns /code) && bytes=$(answer columns /code_bytes) || return
+	at=$((ip - code))
+	((at >= 0 && at < bytes)) || {
+		diag "$ip is not in the $bytes bytes from $code on"
+		return 1
+	}
+	memlat-ctl sites -i "$SCRATCH/columns.memlat" -n 0 --json >"$SCRATCH/sites.json" || return
+	is "missed and loads" "$missed $loads" \
+		"$(json_check --in /sites "ip=$ip" /stlb_miss /loads <"$SCRATCH/sites.json" | paste -sd ' ')"
+}
+
+pairs_add_up()
+{
+	local name
+
+	for name; do
+		is "pairs of $name" "$(json_check --each /sites /pairs <"$SCRATCH/$name.json" |
+			awk -v sum="$(json_check /evicted <"$SCRATCH/$name.json")" '{ sum += $1 } END { printf "%d", sum }')" \
+			"$(json_check /pairs <"$SCRATCH/$name.json")" || return
+	done
+}
+
+sentence()
+{
+	local wanted
+
+	printf -v wanted '%s' "1: add_columns() (matrix.c:[0-9]+) loads matrix (.bss) in steps of 16,384 bytes: " \
+		"[0-9]+% of its samples missed the STLB, [01][.][0-9]+ pages a load; by rows it would be 8[.]"
+	wanted=${wanted//\(/[(]}
+	run memlat-ctl stride -i "$SCRATCH/columns.memlat"
+	[[ $STATUS == 0 && -z $ERR ]] && grep -Eq "^${wanted//\)/[)]}$" <<<"$OUT" && return
+	show_run
+	return 1
+}
+
+fits_the_terminal()
+{
+	local columns line
+
+	for columns in 60 100 132; do
+		while IFS= read -r line; do
+			# Sentences are as long as they are; rows of the table are not.
+			[[ $line =~ ^\ *[0-9#]+\ \  ]] || continue
+			((${#line} > columns)) || continue
+			diag "$columns columns: $line"
+			return 1
+		done < <(COLUMNS=$columns memlat-ctl stride -i "$SCRATCH/columns.memlat")
+	done
+}
+
+csv_has_the_rows()
+{
+	is "rows" "$(memlat-ctl stride -i "$SCRATCH/columns.memlat" -n 0 --csv | wc -l)" \
+		$(($(json_check /sites_total <"$SCRATCH/columns.json") + 1))
+}
+
+rows_are_not_named()
+{
+	is "by rows" "$(row rows add_rows /stride /reading /story | paste -sd ' ')" "8 small null"
+}
+
+merged()
+{
+	memlat-ctl merge "$SCRATCH/columns.memlat" "$SCRATCH/rows.memlat" -o "$SCRATCH/both.memlat" 2>/dev/null &&
+		memlat-ctl stride -i "$SCRATCH/both.memlat" -n 0 --json >"$SCRATCH/both.json" || return
+	is "pairs" "$(json_check /pairs <"$SCRATCH/both.json")" \
+		$(($(json_check /pairs <"$SCRATCH/columns.json") + $(json_check /pairs <"$SCRATCH/rows.json"))) &&
+		pairs_add_up both &&
+		is "by columns" "$(row both add_columns /reading)" inefficient &&
+		is "by rows" "$(row both add_rows /reading)" small
+}
+
+# All in one: what the command says goes out first, and nothing stays.
+of_a_command()
+{
+	local left
+
+	TMPDIR=$SCRATCH run memlat-ctl stride -U --period 211 --json -- bash -c "matrix ${WALK[*]} --by columns; exit 7"
+	[[ $STATUS == 7 ]] || {
+		show_run
+		return 1
+	}
+	tail -n +2 "$SCRATCH/out" >"$SCRATCH/once.json"
+	left=$(find "$SCRATCH" -maxdepth 1 -name 'memlat-*')
+	is "reading" "$(row once add_columns /reading)" inefficient && is "left over" "$left" ""
+}
+
+enough_pairs()
+{
+	figure_at_least pairs 5000
+}
+
+# Of a process that lives: names are those of now.
+live()
+{
+	memlat-ctl start -U --stride --period 211 >"$SCRATCH/started" || return
+	grep -q 'with a burst of neighbours' "$SCRATCH/started" || return
+	beside matrix --by columns --n 2048 --lines 24 --passes 1000000
+	wait_for 60 enough_pairs || return
+	memlat-ctl stride --json -n 0 >"$SCRATCH/live.json" || return
+	kill "$BESIDE"
+	memlat-ctl stop >/dev/null || return
+	is "live" "$(row live add_columns /data /stride /reading | paste -sd ' ')" "matrix 16384 inefficient" &&
+		status_says 'each with a burst of neighbours'
+}
+
+tap_header
+need_module
+need_emulator
+tap_plan 19
+
+ok "by columns and by rows are recorded" eval 'record columns --by columns && record rows --by rows'
+ok "columns: function, line, variable, the bytes of a row; named" columns_are_named
+ok "its share of STLB misses is that of the site" site_agrees
+ok "the pairs of the sites are all pairs" pairs_add_up columns rows
+ok "a sentence says it" sentence
+ok "the table fits the terminal" fits_the_terminal
+ok "--csv has as many rows" csv_has_the_rows
+ok "by rows it is listed and not named" rows_are_not_named
+ok "merged, all pairs are there, and each is what it was" merged
+ok "memlat-ctl stride -- COMMAND: its status, and nothing is left" of_a_command
+ok "a live session" live
+ok "no rule of the hardware was broken" no_violation
+
+refuses "--stride with call chains" 2 'stride and -g' -- memlat-ctl start --stride -g
+refuses "--stride of stores" 2 'stride and --type store' -- memlat-ctl record --stride -t store -- true
+refuses "a file and a command" 2 'a profile was sampled already' -- memlat-ctl stride -i x -- true
+refuses "nothing to sample" 2 'what is to be recorded' -- memlat-ctl stride -U
+memlat-ctl record -U -o "$SCRATCH/plain.memlat" -- true >/dev/null 2>&1
+refuses "a profile without steps" 1 'no steps between loads' 'record --stride' -- \
+	memlat-ctl stride -i "$SCRATCH/plain.memlat"
+refuses "a session without steps" 1 'no session here' 'start --stride' -- memlat-ctl stride --json
+ok "which the other views show as ever" quiet memlat-ctl sites -i "$SCRATCH/columns.memlat" --json
+rmmod memlat
+tap_finish
