@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0
+/* How memlat-ctl stride tells what steps come to: text, JSON, CSV. */
+#include <unistd.h>
+
+#include "ctl_own.h"
+
+#include "views/stride.h"
+
+/* Their addresses stand for instructions; nobody calls them. */
+static int walk_columns(void)
+{
+	return 1;
+}
+
+static int walk_records(void)
+{
+	return 2;
+}
+
+static int count_up(void)
+{
+	return 3;
+}
+
+static int other(void)
+{
+	return 4;
+}
+
+/* What this program has, to have been walked: a matrix, records, and single numbers. */
+static double matrix[64][1024];
+static struct { char all[2048]; } records[16];
+static long counter;
+
+static void put_row(struct own *own, size_t place, const void *ip, __s64 step, __u64 nr)
+{
+	struct memlat_rec_stride *row = &own->profile.snap.strides[place];
+
+	memset(row, 0, sizeof(*row));
+	row->ip = (__u64)(uintptr_t)ip;
+	row->space = (__u32)getpid();
+	row->step = step;
+	row->pairs = nr;
+	row->new_page = step >= 4096 || step <= -4096 ? nr : 0;
+	row->latency_sum = nr * 100;
+}
+
+static void put_site(struct own *own, size_t place, const void *ip, __u64 nr, __u64 missed,
+		     __u64 cost)
+{
+	struct memlat_rec_site *row = &own->profile.snap.sites[place];
+
+	row->ip = (__u64)(uintptr_t)ip;
+	row->space = (__u32)getpid();
+	row->samples = nr;
+	row->stlb_miss = missed;
+	row->cost = cost;
+}
+
+static void put_access(struct own *own, size_t place, const void *ip, const void *addr, __u64 nr)
+{
+	struct memlat_rec_access *row = &own->profile.snap.accesses[place];
+
+	row->ip = (__u64)(uintptr_t)ip;
+	row->addr = (__u64)(uintptr_t)addr;
+	row->tgid = row->tid = (__u32)getpid();
+	row->samples = nr;
+}
+
+/* Functions of this program stand for those that walk. */
+static void own_walks(struct own *own, __u32 traits)
+{
+	struct memlat_status *status;
+
+	own_open(own, 3, 6);
+	status = &own->profile.snap.head.status;
+	free(own->profile.snap.strides);
+	own->profile.snap.strides = calloc(8, sizeof(*own->profile.snap.strides));
+	assert_non_null(own->profile.snap.strides);
+	own->profile.snap.nr_strides = own->profile.snap.room_strides = 4;
+	status->flags = MEMLAT_F_USER | MEMLAT_F_LOADS | MEMLAT_F_STRIDE;
+	status->traits = traits;
+	status->pairs = 505;
+	status->strides_evicted = 5;
+	status->strides_error = 3;
+	put_row(own, 0, walk_columns, 8192, 290);
+	put_row(own, 1, walk_columns, 8 - 63 * 8192, 10);
+	put_row(own, 2, walk_records, -2048, 100);
+	put_row(own, 3, count_up, 0, 100);
+	put_site(own, 0, walk_columns, 400, 388, 90000);
+	put_site(own, 1, walk_records, 200, 50, 9000);
+	put_site(own, 2, count_up, 300, 0, 1000);
+	put_access(own, 0, walk_columns, &matrix[3][5], 100);
+	put_access(own, 1, walk_columns, &matrix[4][5], 100);
+	put_access(own, 2, walk_columns, &counter, 120);
+	put_access(own, 3, walk_records, &records[9], 10);
+	put_access(own, 4, count_up, &counter, 10);
+	put_access(own, 5, other, &matrix[0][0], 10);
+	own_name(own);
+}
+
+static struct stride_view view_of(struct own *own)
+{
+	return (struct stride_view){
+		.profile = &own->profile, .namer = own->namer, .show = 20, .width = 400,
+	};
+}
+
+static char *text_of(const struct stride_view *view)
+{
+	struct page page;
+
+	page_open(&page);
+	assert_int_equal(stride_print(page.out, view), 0);
+	fclose(page.out);
+	return page.text;
+}
+
+static void as_text(void **state)
+{
+	struct stride_view view;
+	struct own own;
+	char *text;
+
+	(void)state;
+	own_walks(&own, MEMLAT_TRAIT_TLB);
+	view = view_of(&own);
+	text = text_of(&view);
+	says(text, "\n1: walk_columns() (test_ctl_stride_view.c:");
+	says(text, ") loads matrix (.bss) in steps of 8,192 bytes: 97% of its samples missed the STLB, 1.00 pages a load; by rows it would be 8.\n");
+	says(text, "\n2: walk_records() (test_ctl_stride_view.c:");
+	says(text, ") loads records (.bss) in steps of -2,048 bytes: 25% of its samples missed the STLB, 0.00 pages a load; that is one element each: keep together what the loop reads of them.\n");
+	says(text, "  +8,192   96.7%     97.0%        1.00  matrix (.bss)   LARGE STRIDE ");
+	says(text, "  -2,048  100.0%     25.0%        0.00  records (.bss)  LARGE STRIDE ");
+	says(text, "       -       -      0.0%        0.00  counter (.bss)  one address ");
+	says(text, "(the table was full: 5 of 505 pairs had steps that had to leave it, none of which had more than 3;");
+	free(text);
+	/* What is not shown is counted. */
+	view.show = 1;
+	text = text_of(&view);
+	says(text, "(1 more of these are not shown; -n 0 shows all)\n");
+	says(text, "(1 of 3 sites, by cost; -n 0 shows all)\n");
+	is_silent(text, "walk_records");
+	free(text);
+	view.width = 60;
+	view.show = 20;
+	text = text_of(&view);
+	says(text, "LARGE STRIDE");
+	says(text, "+8,192");
+	says(text, "(left out, too narrow: source line, fit, ");
+	free(text);
+	own_close(&own);
+}
+
+static void without_the_tlb(void **state)
+{
+	struct json_object *document;
+	struct stride_view view;
+	struct own own;
+	char *text;
+
+	(void)state;
+	own_walks(&own, MEMLAT_TRAIT_BLOCKED);
+	view = view_of(&own);
+	text = text_of(&view);
+	says(text, "This CPU's records do not tell STLB misses");
+	is_silent(text, "LARGE STRIDE");
+	is_silent(text, "missed the STLB");
+	says(text, "  +8,192   96.7%         -        1.00  matrix (.bss)   large stride ");
+	free(text);
+	document = reread(stride_json(&view));
+	is_false(document, "/tlb_known");
+	is_count(document, "/sites_inefficient", 0);
+	is_text(document, "/sites/0/reading", "large");
+	assert_null(at(document, "/sites/0/stlb_miss_share"));
+	assert_null(at(document, "/sites/0/stlb_miss"));
+	assert_null(at(document, "/sites/0/story"));
+	fits_schema(document, "stride");
+	json_object_put(document);
+	own_close(&own);
+}
+
+static void as_json(void **state)
+{
+	struct json_object *document;
+	struct stride_view view;
+	struct own own;
+
+	(void)state;
+	own_walks(&own, MEMLAT_TRAIT_TLB);
+	view = view_of(&own);
+	document = reread(stride_json(&view));
+	is_text(document, "/view", "stride");
+	is_count(document, "/pairs", 505);
+	is_count(document, "/evicted", 5);
+	is_count(document, "/error_bound", 3);
+	is_count(document, "/sites_total", 3);
+	is_count(document, "/sites_inefficient", 2);
+	is_text(document, "/sites/0/function", "walk_columns");
+	is_count(document, "/sites/0/stride", 8192);
+	is_real(document, "/sites/0/stride_share", 290.0 / 300);
+	is_real(document, "/sites/0/stlb_miss_share", 0.97);
+	is_count(document, "/sites/0/stlb_miss", 388);
+	is_count(document, "/sites/0/loads", 400);
+	is_real(document, "/sites/0/pages_per_load", 1);
+	is_real(document, "/sites/0/forward_share", 1);
+	is_text(document, "/sites/0/data", "matrix");
+	is_text(document, "/sites/0/data_type", "double[64][1024]");
+	is_real(document, "/sites/0/data_share", 200.0 / 320);
+	is_count(document, "/sites/0/element_bytes", 8);
+	is_text(document, "/sites/0/reading", "inefficient");
+	is_real(document, "/sites/0/latency_avg", 100);
+	assert_int_equal(json_object_get_int64(at(document, "/sites/1/stride")), -2048);
+	is_count(document, "/sites/1/element_bytes", 2048);
+	assert_null(at(document, "/sites/2/stride"));
+	assert_null(at(document, "/sites/2/forward_share"));
+	is_real(document, "/sites/2/same_share", 1);
+	fits_schema(document, "stride");
+	json_object_put(document);
+	own_close(&own);
+}
+
+/* One heading and one line for each site, whatever is not known. */
+static void as_csv(void **state)
+{
+	struct stride_view view;
+	struct page page;
+	struct own own;
+	size_t lines = 0;
+	char *c;
+
+	(void)state;
+	own_walks(&own, MEMLAT_TRAIT_TLB);
+	view = view_of(&own);
+	page_open(&page);
+	assert_int_equal(stride_csv(page.out, &view), 0);
+	fclose(page.out);
+	for (c = page.text; *c; c++)
+		lines += *c == '\n';
+	assert_int_equal(lines, 4);
+	says(page.text, "rank,cost,stride,stride_share,stlb_miss_share,pairs,");
+	says(page.text, ",8192,0.966667,0.97,300,");
+	free(page.text);
+	own_close(&own);
+}
+
+/* Bursts were asked for, and none had two loads of one instruction. */
+static void no_pairs(void **state)
+{
+	struct json_object *document;
+	struct stride_view view;
+	struct own own;
+	char *text;
+
+	(void)state;
+	own_walks(&own, MEMLAT_TRAIT_TLB);
+	own.profile.snap.nr_strides = 0;
+	own.profile.snap.head.status.pairs = 0;
+	view = view_of(&own);
+	text = text_of(&view);
+	says(text, "No pairs: no instruction was sampled twice in one burst");
+	free(text);
+	document = reread(stride_json(&view));
+	is_count(document, "/sites_total", 0);
+	fits_schema(document, "stride");
+	json_object_put(document);
+	own_close(&own);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(as_text),
+		cmocka_unit_test(without_the_tlb),
+		cmocka_unit_test(as_json),
+		cmocka_unit_test(as_csv),
+		cmocka_unit_test(no_pairs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
