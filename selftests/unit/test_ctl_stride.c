@@ -107,6 +107,27 @@ static void by_rows(void **state)
 	is(one, 8, STRIDE_SMALL);
 }
 
+static void sizes_of_steps(void **state)
+{
+	const struct stride_site *one;
+
+	(void)state;
+	begin();
+	pairs(0, 1);
+	pairs(63, 2);
+	pairs(-63, 3);
+	pairs(64, 10);
+	pairs(-4095, 20);
+	pairs(4096, 100);
+	pairs(-4096, 200);
+	one = find();
+	assert_int_equal(one->same, 1);
+	assert_int_equal(one->within_line, 5);
+	assert_int_equal(one->within_page, 30);
+	assert_int_equal(one->beyond_page, 300);
+	strides_free(&found);
+}
+
 /* Which way does not matter: two threads may come from both ends. */
 static void directions(void **state)
 {
@@ -359,6 +380,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(by_columns),
 		cmocka_unit_test(by_rows),
+		cmocka_unit_test(sizes_of_steps),
 		cmocka_unit_test(directions),
 		cmocka_unit_test(multiples),
 		cmocka_unit_test(random_steps),
