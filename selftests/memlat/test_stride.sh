@@ -147,7 +147,7 @@ live()
 	beside matrix --by columns --n 2048 --lines 24 --passes 1000000
 	memlat-ctl start -U -p "$BESIDE" --stride --period 200003 >"$SCRATCH/started" || return
 	grep -q 'with a burst of neighbours' "$SCRATCH/started" || return
-	wait_for 60 enough_pairs || return
+	wait_for 120 enough_pairs || return
 	memlat-ctl stride --json -n 0 >"$SCRATCH/live.json" || return
 	kill "$BESIDE"
 	memlat-ctl stop >/dev/null || return
@@ -158,7 +158,7 @@ live()
 tap_header
 need_module
 need_emulator
-tap_plan 17
+tap_plan 16
 
 ok "a matrix by columns and by rows is recorded" record
 ok "columns: function, line, variable, the bytes of a row; named" columns_are_named
@@ -178,6 +178,5 @@ refuses "a file and a command" 2 'a profile was sampled already' -- memlat-ctl s
 refuses "nothing to sample" 2 'what is to be recorded' -- memlat-ctl stride -U
 memlat-ctl start -p $$ --ldlat 30 >/dev/null && memlat-ctl stop >/dev/null
 refuses "a session without steps" 1 'no session here' 'start --stride' -- memlat-ctl stride --json
-ok "which the other views show as ever" quiet memlat-ctl sites -i "$SCRATCH/both.memlat" --json
 rmmod memlat
 tap_finish
