@@ -24,10 +24,19 @@ static u32 known_flags(void)
 }
 
 /* What says how to sample goes with no session that does not. */
-#define OF_SAMPLES	(MEMLAT_F_LOADS | MEMLAT_F_STORES | MEMLAT_F_CALL_GRAPH | \
-			 MEMLAT_F_PHYS | MEMLAT_F_STRIDE)
+#define OF_SAMPLES	(MEMLAT_F_CALL_GRAPH | MEMLAT_F_PHYS | MEMLAT_F_STRIDE)
 /* A burst is of loads alone, and its PMI is not that of one record. */
-#define NOT_IN_BURSTS	(MEMLAT_F_STORES | MEMLAT_F_CALL_GRAPH)
+#define NOT_IN_BURSTS	(MEMLAT_F_STORES | MEMLAT_F_CALL_GRAPH | MEMLAT_F_COUNT)
+
+/**
+ * memlat_config_only_counts - does this one count events and sample nothing?
+ * @config: its flags are looked at
+ */
+bool memlat_config_only_counts(const struct memlat_config *config)
+{
+	return (config->flags & (MEMLAT_F_COUNT | MEMLAT_F_LOADS | MEMLAT_F_STORES)) ==
+	       MEMLAT_F_COUNT;
+}
 
 static bool flags_fit(const struct memlat_config *config)
 {
@@ -35,7 +44,7 @@ static bool flags_fit(const struct memlat_config *config)
 
 	return !(flags & ~MEMLAT_F_ALL) && (flags & (MEMLAT_F_USER | MEMLAT_F_KERNEL)) &&
 	       of_pid != (MEMLAT_F_THREAD | MEMLAT_F_CHILDREN) && (!of_pid || config->pid) &&
-	       !((flags & MEMLAT_F_COUNT) && (flags & OF_SAMPLES)) &&
+	       !(memlat_config_only_counts(config) && (flags & OF_SAMPLES)) &&
 	       !((flags & MEMLAT_F_STRIDE) && (flags & NOT_IN_BURSTS));
 }
 
@@ -103,7 +112,7 @@ int memlat_config_check(struct memlat_config *config)
 		return refuse(config, MEMLAT_WHY_RESERVED, -EINVAL);
 	if (!flags_fit(config))
 		return refuse(config, MEMLAT_WHY_FLAGS, -EINVAL);
-	if (config->flags & MEMLAT_F_COUNT)
+	if (memlat_config_only_counts(config))
 		return check_counts(config);
 	if (!(config->flags & (MEMLAT_F_LOADS | MEMLAT_F_STORES)))
 		config->flags |= MEMLAT_F_LOADS;

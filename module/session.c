@@ -77,7 +77,7 @@ static void teardown(void)
 static int start(struct memlat_config *config, const struct cpumask *cpus, pid_t *pid)
 {
 	const u32 flags = config->flags;
-	const bool counts = flags & MEMLAT_F_COUNT;
+	const bool counts = memlat_config_only_counts(config);
 	const struct memlat_pmu_setup pmu = {
 		.ldlat = config->ldlat,
 		.period = config->period,
@@ -85,6 +85,7 @@ static int start(struct memlat_config *config, const struct cpumask *cpus, pid_t
 		.loads = flags & MEMLAT_F_LOADS,
 		.stores = flags & MEMLAT_F_STORES,
 		.counts = counts,
+		.beside = !counts && (flags & MEMLAT_F_COUNT),
 		.user = flags & MEMLAT_F_USER,
 		.kernel = flags & MEMLAT_F_KERNEL,
 		.call_graph = flags & MEMLAT_F_CALL_GRAPH,
@@ -111,8 +112,7 @@ static int start(struct memlat_config *config, const struct cpumask *cpus, pid_t
 	 * may leave for a guest before the PMI or the switch that turns them off.
 	 * What counts writes nothing into them.
 	 */
-	ret = memlat_pmu_own(flags & (MEMLAT_F_NO_GUESTS | MEMLAT_F_COUNT), counts,
-			     &config->reason);
+	ret = memlat_pmu_own(counts || (flags & MEMLAT_F_NO_GUESTS), counts, &config->reason);
 	if (ret)
 		goto unfilter;
 	ret = memlat_store_start(&store);
@@ -380,7 +380,8 @@ void memlat_session_end_for_guests(void)
 {
 	down_write(&session_lock);
 	if (session.running &&
-	    !(session.config.flags & (MEMLAT_F_NO_GUESTS | MEMLAT_F_COUNT)))
+	    !(session.config.flags & MEMLAT_F_NO_GUESTS) &&
+	    !memlat_config_only_counts(&session.config))
 		stop(MEMLAT_END_VMX);
 	up_write(&session_lock);
 }

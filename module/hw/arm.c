@@ -10,6 +10,7 @@
 #include <linux/smp.h>
 #include <linux/topology.h>
 
+#include "beside.h"
 #include "ds.h"
 #include "hw.h"
 #include "pebs.h"
@@ -46,6 +47,7 @@ static void save(struct memlat_cpu *c)
 	old->pebs_enable = native_rdmsrq(MSR_IA32_PEBS_ENABLE);
 	old->fixed_ctrl = native_rdmsrq(MSR_CORE_PERF_FIXED_CTR_CTRL);
 	old->cycles = native_rdmsrq(MEMLAT_MSR_CYCLES);
+	old->instructions = native_rdmsrq(MEMLAT_MSR_INSTRUCTIONS);
 	old->enabled = 0;
 	for (i = 0; i < c->core->caps.counters; i++)
 		if (native_rdmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + i) & MEMLAT_EVTSEL_EN)
@@ -121,11 +123,13 @@ void memlat_pmu_arm(struct memlat_cpu *c, bool wanted)
 	events_start(c);
 	if (core->model->quirks & MEMLAT_QUIRK_NHM_ENABLE)
 		memlat_nhm_enabled(c);
-	if (memlat_hw.cycles) {
+	if (memlat_hw.fixed_mask) {
 		native_wrmsrq(MEMLAT_MSR_CYCLES, 0);
 		native_wrmsrq(MSR_CORE_PERF_FIXED_CTR_CTRL,
-			      (old->fixed_ctrl & ~MEMLAT_FIXED_CYCLES) | MEMLAT_FIXED_COUNT);
+			      (old->fixed_ctrl & ~memlat_hw.fixed_mask) | memlat_hw.fixed);
 	}
+	if (memlat_hw.beside)
+		memlat_beside_arm(c);
 	if (memlat_hw.budget)
 		memlat_budget_arm(c);
 	memlat_turn_arm(c);
@@ -142,10 +146,10 @@ void memlat_pmu_arm(struct memlat_cpu *c, bool wanted)
 	memlat_counters_run(c);
 }
 
-static bool cycles_are_ours(void)
+static bool fixed_are_ours(void)
 {
-	return (native_rdmsrq(MSR_CORE_PERF_FIXED_CTR_CTRL) & MEMLAT_FIXED_CYCLES) ==
-	       MEMLAT_FIXED_COUNT;
+	return (native_rdmsrq(MSR_CORE_PERF_FIXED_CTR_CTRL) & memlat_hw.fixed_mask) ==
+	       memlat_hw.fixed;
 }
 
 /*
@@ -176,7 +180,7 @@ void memlat_pmu_disarm(struct memlat_cpu *c)
 	const struct memlat_saved *old = &c->saved;
 	const struct memlat_plan *plan = c->plan;
 	u64 ctrl, pebs, status, theirs = 0, drop = 0;
-	bool ours[MEMLAT_SLOTS] = { }, cycles = false, ds_ours;
+	bool ours[MEMLAT_SLOTS] = { }, fixed = false, ds_ours;
 	unsigned int i;
 
 	if (!c->armed)
@@ -184,13 +188,13 @@ void memlat_pmu_disarm(struct memlat_cpu *c)
 	c->draining = true;	/* a PMI starts no counter any more */
 	barrier();
 	ctrl = native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
-	if (memlat_hw.cycles) {
-		cycles = cycles_are_ours();
-		if (!cycles)
-			theirs |= MEMLAT_CTRL_CYCLES;
+	if (memlat_hw.fixed_mask) {
+		fixed = fixed_are_ours();
+		if (!fixed)
+			theirs |= c->plan->run & (MEMLAT_CTRL_CYCLES | MEMLAT_CTRL_INSTRUCTIONS);
 		else
 			memlat_turn_disarm(c);
-		if (cycles && memlat_hw.budget)
+		if (fixed && memlat_hw.budget)
 			memlat_budget_disarm(c);
 	}
 	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
@@ -226,15 +230,19 @@ void memlat_pmu_disarm(struct memlat_cpu *c)
 	memlat_pebs_drain(c, NULL);
 	memlat_who_now(&c->left);
 
+	if (memlat_hw.beside)
+		memlat_beside_disarm(c, theirs);
 	for (i = 0; i < plan->slots; i++)
 		if (ours[i])
 			native_wrmsrq(plan->slot[i].msr, old->pmc[i]);
-	if (cycles) {
-		u64 others = native_rdmsrq(MSR_CORE_PERF_FIXED_CTR_CTRL) & ~MEMLAT_FIXED_CYCLES;
+	if (fixed) {
+		u64 others = native_rdmsrq(MSR_CORE_PERF_FIXED_CTR_CTRL) & ~memlat_hw.fixed_mask;
 
 		native_wrmsrq(MSR_CORE_PERF_FIXED_CTR_CTRL,
-			      others | (old->fixed_ctrl & MEMLAT_FIXED_CYCLES));
+			      others | (old->fixed_ctrl & memlat_hw.fixed_mask));
 		native_wrmsrq(MEMLAT_MSR_CYCLES, old->cycles);
+		if (memlat_hw.beside)
+			native_wrmsrq(MEMLAT_MSR_INSTRUCTIONS, old->instructions);
 	}
 	if (ds_ours)
 		memlat_ldlat_put_back(c);

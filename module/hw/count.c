@@ -19,6 +19,7 @@
 #include "count.h"
 #include "count_cpu.h"
 #include "hw.h"
+#include "pmu.h"
 
 /* Many beside what a change takes, some dozen register accesses; few for a short run. */
 #define TURN	(HZ / 250 ?: 1)
@@ -57,36 +58,27 @@ static u32 pmc_msr(const struct memlat_core *core, unsigned int counter)
 	return (core->caps.full_width ? MSR_IA32_PMC0 : MSR_ARCH_PERFMON_PERFCTR0) + counter;
 }
 
-/* How far a counter has come since the last look. RDPMC would gain little here. */
-static u64 gone(u64 *last, u32 msr, u64 mask)
-{
-	u64 now = native_rdmsrq(msr);
-	u64 by = (now - *last) & mask;
-
-	*last = now;
-	return by;
-}
-
 /* Add up what the counters of @counters have counted. They stand still. */
 static void add_up(struct memlat_count_cpu *n, const struct memlat_core *core, u32 counters)
 {
 	const struct memlat_count_group *group = &n->plan->group[n->group];
 	const u64 fixed_mask = BIT_ULL(core->caps.fixed_width) - 1;
-	u64 cycles = gone(&n->last_cycles, MEMLAT_MSR_CYCLES, fixed_mask);
+	u64 cycles = memlat_count_gone(&n->last_cycles, MEMLAT_MSR_CYCLES, fixed_mask);
 	unsigned int i;
 
 	n->moved |= cycles;
 	n->sum.value[MEMLAT_EVENT_CYCLES] += cycles;
 	n->sum.running[MEMLAT_EVENT_CYCLES] += cycles;
 	n->sum.value[MEMLAT_EVENT_INSTRUCTIONS] +=
-		gone(&n->last_instructions, MEMLAT_MSR_INSTRUCTIONS, fixed_mask);
+		memlat_count_gone(&n->last_instructions, MEMLAT_MSR_INSTRUCTIONS, fixed_mask);
 	n->sum.running[MEMLAT_EVENT_INSTRUCTIONS] += cycles;
 	for (i = 0; i < MEMLAT_COUNT_SLOTS; i++) {
 		const u8 event = group->event[i];
 
 		if (event == MEMLAT_EVENT_NR || !(counters & BIT(i)))
 			continue;
-		n->sum.value[event] += gone(&n->last[i], pmc_msr(core, i), core->mask);
+		n->sum.value[event] += memlat_count_gone(&n->last[i], pmc_msr(core, i),
+							 core->mask);
 		n->sum.running[event] += cycles;
 	}
 }
@@ -274,6 +266,7 @@ void memlat_count_arm(struct memlat_cpu *c, bool wanted)
 	c->foreign_msr = 0;
 	n->wanted = wanted;
 	n->counted = true;
+	n->events = n->plan->events;
 	WRITE_ONCE(n->on, true);
 	ctrl_write(n);
 }
@@ -377,22 +370,33 @@ void memlat_count_setup(const struct memlat_pmu_setup *setup)
 	}
 }
 
-static void take_here(void *unused)
+/* As of now, in a session of either kind. */
+static struct memlat_count_cpu *looked_at(void)
 {
 	struct memlat_count_cpu *n = this_cpu_ptr(&memlat_count_cpu);
 
 	if (n->on)
 		add_up_here(n, this_cpu_read(memlat_cpu.core));
+	else
+		memlat_pmu_count();
+	return n;
+}
+
+static void take_here(void *unused)
+{
+	struct memlat_count_cpu *n = looked_at();
+
 	n->shown = n->sum;
 }
 
 static void reset_here(void *unused)
 {
-	struct memlat_count_cpu *n = this_cpu_ptr(&memlat_count_cpu);
+	memset(&looked_at()->sum, 0, sizeof(struct memlat_count_sums));
+}
 
-	if (n->on)
-		add_up_here(n, this_cpu_read(memlat_cpu.core));
-	memset(&n->sum, 0, sizeof(n->sum));
+static bool anything_counted(void)
+{
+	return memlat_hw.counts || memlat_hw.beside;
 }
 
 /**
@@ -402,7 +406,7 @@ void memlat_count_reset(void)
 {
 	int cpu;
 
-	if (!memlat_hw.counts)
+	if (!anything_counted())
 		return;
 	mutex_lock(&sums_lock);
 	cpus_read_lock();
@@ -421,7 +425,7 @@ void memlat_count_reset(void)
  */
 size_t memlat_count_bytes(void)
 {
-	return memlat_hw.counts ?
+	return anything_counted() ?
 	       num_possible_cpus() * MEMLAT_EVENT_NR * sizeof(struct memlat_rec_count) : 0;
 }
 
@@ -431,7 +435,7 @@ static unsigned int records_of(struct memlat_rec_count *rec, int cpu)
 	unsigned int event, records = 0;
 
 	for (event = 0; n->counted && event < MEMLAT_EVENT_NR; event++) {
-		if (!(n->plan->events & BIT(event)))
+		if (!(n->events & BIT(event)))
 			continue;
 		rec[records++] = (struct memlat_rec_count) {
 			.hdr = { .type = MEMLAT_REC_COUNT, .size = sizeof(*rec) },
@@ -439,7 +443,9 @@ static unsigned int records_of(struct memlat_rec_count *rec, int cpu)
 			.event = event,
 			.core = memlat_pmu_core_of(cpu),
 			.value = n->shown.value[event],
-			.enabled = n->shown.value[MEMLAT_EVENT_CYCLES],
+			/* One that sees all turns; beside sampling there are none. */
+			.enabled = memlat_hw.beside ? n->shown.running[event] :
+						      n->shown.value[MEMLAT_EVENT_CYCLES],
 			.running = n->shown.running[event],
 		};
 	}
@@ -459,7 +465,7 @@ size_t memlat_count_put(struct memlat_rec_count *rec)
 	size_t records = 0;
 	int cpu;
 
-	if (!memlat_hw.counts)
+	if (!anything_counted())
 		return 0;
 	mutex_lock(&sums_lock);
 	cpus_read_lock();

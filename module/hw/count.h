@@ -50,6 +50,9 @@ struct memlat_count_plan {
 const struct memlat_count_plan *memlat_count_plan_of(const struct memlat_core *core,
 						     bool sibling);
 void memlat_count_plan_make(const struct memlat_core *core, bool user, bool kernel);
+const struct memlat_count_event *memlat_count_event(const struct memlat_core *core, u8 id);
+u32 memlat_count_counters(const struct memlat_core *core, const struct memlat_count_event *e,
+			  bool sibling);
 
 /* count.c */
 bool memlat_count_is_on(void);

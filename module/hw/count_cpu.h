@@ -38,13 +38,14 @@ struct memlat_count_saved {
  * @on: its counters are memlat's
  * @wanted: the task that runs here is one to count
  * @moved: something was counted since this turn began
- * @counted: it was on in this session, or in the last one
+ * @counted: it was on in this session, or in the last one; or counted beside
+ * @events: what it counts then, a bit for each enum memlat_event_id
  * @plan: what it counts
  * @group: whose turn it is
- * @due: jiffies of the next change
+ * @due: jiffies of the next change; beside sampling, when to look next
  * @last_cycles: the counter at the last look
  * @last_instructions: likewise
- * @last: likewise, general counters
+ * @last: likewise, general counters; beside sampling, by slot
  * @sum: since start or reset
  * @shown: the same for a snapshot
  * @saved: see there
@@ -54,6 +55,7 @@ struct memlat_count_cpu {
 	bool wanted;
 	bool moved;
 	bool counted;
+	u32 events;
 	const struct memlat_count_plan *plan;
 	unsigned int group;
 	unsigned long due;
@@ -66,6 +68,16 @@ struct memlat_count_cpu {
 };
 
 DECLARE_PER_CPU(struct memlat_count_cpu, memlat_count_cpu);
+
+/* How far a counter has come since the last look. RDPMC would gain little here. */
+static inline u64 memlat_count_gone(u64 *last, u32 msr, u64 mask)
+{
+	u64 now = native_rdmsrq(msr);
+	u64 by = (now - *last) & mask;
+
+	*last = now;
+	return by;
+}
 
 /* GLOBAL_CTRL while memlat does not work. */
 static inline u64 memlat_count_ctrl(const struct memlat_count_cpu *n)

@@ -97,6 +97,7 @@ static const struct memlat_count_event ivb[] = {
 	EVENT(DTLB_LOAD_WALKS, 0x8208, FOUR),
 	EVENT(READS, 0x08b0, FOUR),
 	EVENT(L1_MISSES, 0x08d1, FOUR),
+	EVENT(L2_MISSES, 0x10d1, FOUR),
 };
 
 const struct memlat_count_table memlat_count_ivb = {
@@ -125,6 +126,7 @@ static const struct memlat_count_event hsw[] = {
 	EVENT(DTLB_LOAD_WALKS, 0x0e08, FOUR),
 	EVENT(READS, 0x08b0, FOUR),
 	EVENT(L1_MISSES, 0x08d1, FOUR),
+	EVENT(L2_MISSES, 0x10d1, FOUR),
 };
 
 const struct memlat_count_table memlat_count_hsw = {
@@ -154,6 +156,7 @@ static const struct memlat_count_event skl[] = {
 	EVENT(DTLB_LOAD_WALKS, 0x0e08, FOUR),
 	EVENT(READS, 0x08b0, FOUR),
 	EVENT(L1_MISSES, 0x08d1, FOUR),
+	EVENT(L2_MISSES, 0x10d1, FOUR),
 };
 
 const struct memlat_count_table memlat_count_skl = {
@@ -177,6 +180,7 @@ static const struct memlat_count_event icl[] = {
 	EVENT(DTLB_LOAD_WALKS, 0x0e08, FOUR),
 	EVENT(READS, 0x08b0, FOUR),
 	EVENT(L1_MISSES, 0x08d1, FOUR),
+	EVENT(L2_MISSES, 0x10d1, FOUR),
 };
 
 const struct memlat_count_table memlat_count_icl = {
@@ -200,6 +204,7 @@ static const struct memlat_count_event icx[] = {
 	EVENT(DTLB_LOAD_WALKS, 0x0e08, FOUR),
 	EVENT(READS, 0x08b0, FOUR),
 	EVENT(L1_MISSES, 0x08d1, FOUR),
+	EVENT(L2_MISSES, 0x10d1, FOUR),
 };
 
 const struct memlat_count_table memlat_count_icx = {
@@ -223,6 +228,7 @@ static const struct memlat_count_event glc[] = {
 	EVENT(DTLB_LOAD_WALKS, 0x0e12, FOUR),
 	EVENT(READS, 0x0821, FOUR),
 	EVENT(L1_MISSES, 0x08d1, FOUR),
+	EVENT(L2_MISSES, 0x10d1, FOUR),
 };
 
 const struct memlat_count_table memlat_count_glc = {
@@ -246,6 +252,7 @@ static const struct memlat_count_event rwc[] = {
 	EVENT(DTLB_LOAD_WALKS, 0x0e12, FOUR),
 	EVENT(READS, 0x0821, FOUR),
 	EVENT(L1_MISSES, 0x08d1, FOUR),
+	EVENT(L2_MISSES, 0x10d1, FOUR),
 };
 
 const struct memlat_count_table memlat_count_rwc = {
@@ -270,6 +277,7 @@ static const struct memlat_count_event lnc[] = {
 	EVENT(DTLB_LOAD_WALKS, 0x0e12, ANY),
 	EVENT(READS, 0x0821, ANY),
 	EVENT(L1_MISSES, 0x08d1, FOUR),
+	EVENT(L2_MISSES, 0x10d1, FOUR),
 };
 
 const struct memlat_count_table memlat_count_lnc = {
@@ -283,6 +291,7 @@ static const struct memlat_count_event grt[] = {
 	EVENT(STORES, 0x82d0, ANY),
 	EVENT(DTLB_LOAD_WALKS, 0x0e08, ANY),
 	EVENT(L1_MISSES, 0x08d1, ANY),
+	EVENT(L2_MISSES, 0x10d1, ANY),
 };
 
 const struct memlat_count_table memlat_count_grt = {

@@ -18,8 +18,11 @@ struct memlat_core;
 struct memlat_phase;
 struct memlat_plan;
 
-/* General counters that memlat uses at most: for loads, for stores, beside loads. */
-#define MEMLAT_SLOTS		3
+/* Events that are counted beside what is sampled, at most, each by a general counter. */
+#define MEMLAT_BESIDE		5
+
+/* General counters that memlat uses at most: for loads, for stores, what loads need, and those. */
+#define MEMLAT_SLOTS		(3 + MEMLAT_BESIDE)
 
 /**
  * struct memlat_saved - registers as they were found, to be put back
@@ -32,6 +35,7 @@ struct memlat_saved {
 	u64 data_cfg;
 	u64 fixed_ctrl;
 	u64 cycles;
+	u64 instructions;
 	u64 evtsel[MEMLAT_SLOTS];
 	u64 pmc[MEMLAT_SLOTS];
 	u64 enabled;	/* counters whose event select was enabled, without counting */

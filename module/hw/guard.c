@@ -64,9 +64,7 @@ bool memlat_pmu_foreign(unsigned int *cpu, u32 *msr, u64 *value)
 
 static u64 fixed_ctrl_want(const struct memlat_cpu *c)
 {
-	u64 v = c->saved.fixed_ctrl;
-
-	return memlat_hw.cycles ? (v & ~MEMLAT_FIXED_CYCLES) | MEMLAT_FIXED_COUNT : v;
+	return (c->saved.fixed_ctrl & ~memlat_hw.fixed_mask) | memlat_hw.fixed;
 }
 
 static bool registers_are_foreign(struct memlat_cpu *c)
@@ -87,8 +85,8 @@ static bool registers_are_foreign(struct memlat_cpu *c)
 		return true;
 	if (c->core->watched)
 		return is_foreign(c, MSR_CORE_PERF_FIXED_CTR_CTRL, ~0ULL, fixed_ctrl_want(c));
-	return memlat_hw.cycles && is_foreign(c, MSR_CORE_PERF_FIXED_CTR_CTRL,
-					      MEMLAT_FIXED_CYCLES, MEMLAT_FIXED_COUNT);
+	return memlat_hw.fixed_mask && is_foreign(c, MSR_CORE_PERF_FIXED_CTR_CTRL,
+						  memlat_hw.fixed_mask, memlat_hw.fixed);
 }
 
 /**

@@ -64,10 +64,12 @@ struct memlat_phase {
  * @phases: one; or two, the first for loads, when the kinds take turns
  * @phase: these
  * @burst: the first for bursts of the kernel's loads, the second for user mode's
- * @slots: counters used
- * @slot: these
- * @used: the same as bits
  * @event: of each kind
+ * @used: counters used, a bit for each
+ * @slots: how many
+ * @slot: these
+ * @beside: what is counted beside, a bit for each enum memlat_event_id
+ * @beside_event: by slot: enum memlat_event_id; MEMLAT_EVENT_NR: it counts nothing beside
  */
 struct memlat_plan {
 	u64 run;
@@ -76,10 +78,12 @@ struct memlat_plan {
 	unsigned int phases;
 	struct memlat_phase phase[MEMLAT_PHASES];
 	struct memlat_phase burst[2];
+	struct memlat_event event[MEMLAT_KINDS];
+	u64 used;
 	unsigned int slots;
 	struct memlat_slot slot[MEMLAT_SLOTS];
-	u64 used;
-	struct memlat_event event[MEMLAT_KINDS];
+	u32 beside;
+	u8 beside_event[MEMLAT_SLOTS];
 };
 
 /**
@@ -115,11 +119,14 @@ struct memlat_core {
  * @ldlat: PEBS_LD_LAT_THRESHOLD
  * @period: events per record; where the budget begins
  * @cycles: the cycle counter counts: for the budget, or for turns
+ * @fixed_mask: the bits of IA32_FIXED_CTR_CTRL that are memlat's while it samples
+ * @fixed: what they are
  * @budget: periods move
  * @call_graph: a PMI for each record
  * @stride: each record begins a burst
  * @phys: look up physical lines
  * @counts: the CPUs count events, and sample nothing
+ * @beside: they count events beside what they sample
  * @vmx_watch: end when CR4.VMXE shows
  * @max_overhead: hundredths of a percent of busy cycles
  * @trouble: see struct memlat_pmu_setup
@@ -131,11 +138,14 @@ struct memlat_hw {
 	u64 ldlat;
 	u64 period[MEMLAT_KINDS];
 	bool cycles;
+	u64 fixed_mask;
+	u64 fixed;
 	bool budget;
 	bool call_graph;
 	bool stride;
 	bool phys;
 	bool counts;
+	bool beside;
 	bool vmx_watch;
 	u32 max_overhead;
 	void (*trouble)(u32 end);

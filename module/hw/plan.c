@@ -4,6 +4,7 @@
  */
 #include <linux/string.h>
 
+#include "beside.h"
 #include "count.h"
 #include "hw.h"
 #include "pmu.h"
@@ -119,6 +120,8 @@ static void plan_make(struct memlat_plan *plan, const struct memlat_core *core,
 	if (stores)
 		add_event(plan, core, &plan->phase[turns], MEMLAT_KIND_STORES, m->store_event,
 			  store_counter, rings);
+	if (setup->beside)
+		memlat_beside_plan(plan, core, rings, sibling);
 }
 
 /**
@@ -163,6 +166,9 @@ void memlat_pmu_setup(const struct memlat_pmu_setup *setup)
 			   (setup->loads && setup->stores &&
 			    (memlat_pmu_traits() & MEMLAT_TRAIT_TURNS));
 	memlat_hw.idle = memlat_hw.cycles ? MEMLAT_CTRL_CYCLES : 0;
+	memlat_hw.fixed_mask = memlat_hw.cycles ? MEMLAT_FIXED_CYCLES : 0;
+	memlat_hw.fixed = memlat_hw.cycles ? MEMLAT_FIXED_COUNT : 0;
+	memlat_beside_setup(setup);
 
 	for (i = 0; i < memlat_pmu_cores(); i++)
 		for (sibling = 0; sibling < 2; sibling++)

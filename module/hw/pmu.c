@@ -10,6 +10,7 @@
 #include <asm/nmi.h>
 #include <asm/special_insns.h>
 
+#include "beside.h"
 #include "count.h"
 #include "ds.h"
 #include "hw.h"
@@ -190,8 +191,12 @@ void memlat_pmu_unlisten(void)
 	listening = false;
 }
 
-/* Drain outside of an NMI; a PMI that comes meanwhile leaves it to us. */
-static void drain_here(struct memlat_cpu *c, bool wanted, bool leaving)
+/*
+ * Drain outside of an NMI; a PMI that comes meanwhile leaves it to us. @look: add up
+ * what is counted beside, too.
+ */
+static __always_inline void drain_and_look(struct memlat_cpu *c, bool wanted, bool leaving,
+					   bool look)
 {
 	unsigned int records;
 	u64 since = 0;
@@ -208,6 +213,8 @@ static void drain_here(struct memlat_cpu *c, bool wanted, bool leaving)
 		records += memlat_turn_change(c);
 	/* A burst is one thread's. */
 	memlat_burst_end(c);
+	if (look)
+		memlat_beside_look(c);
 	if (memlat_hw.budget)
 		memlat_budget_spent(c, since, c->core->model->hook_cycles, records);
 	c->wanted = wanted;
@@ -215,6 +222,24 @@ static void drain_here(struct memlat_cpu *c, bool wanted, bool leaving)
 	c->draining = false;
 	memlat_counters_run(c);
 	ack_after(c);
+}
+
+static void drain_here(struct memlat_cpu *c, bool wanted, bool leaving)
+{
+	drain_and_look(c, wanted, leaving, false);
+}
+
+/**
+ * memlat_pmu_count - add up what this CPU counts beside what it samples
+ *
+ * Interrupts off. Nothing happens on one that does not.
+ */
+void memlat_pmu_count(void)
+{
+	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+
+	if (c->armed && memlat_hw.beside)
+		drain_and_look(c, c->wanted, false, true);
 }
 
 /**
@@ -288,6 +313,8 @@ void memlat_pmu_check(void)
 	c->turn_hold = false;
 	if (trouble)
 		memlat_pmu_give_up(c, trouble);
+	else if (memlat_beside_due())
+		memlat_pmu_count();
 	else if (memlat_budget_due(c) || memlat_turn_due(c))
 		drain_here(c, c->wanted, false);
 	if (memlat_hw.budget)

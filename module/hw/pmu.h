@@ -15,6 +15,7 @@
  * @loads: sample loads; at least one of @loads, @stores and @counts
  * @stores: sample stores; only when memlat_pmu_has_stores()
  * @counts: count events, and sample nothing
+ * @beside: count events beside what is sampled
  * @user: what user mode does
  * @kernel: what kernel mode does
  * @call_graph: a PMI for each record, which takes the call chain
@@ -33,6 +34,7 @@ struct memlat_pmu_setup {
 	bool loads;
 	bool stores;
 	bool counts;
+	bool beside;
 	bool user;
 	bool kernel;
 	bool call_graph;
@@ -93,6 +95,7 @@ void memlat_pmu_disarm(struct memlat_cpu *c);
 void memlat_pmu_switch(bool wanted);
 void memlat_pmu_flush(void);
 void memlat_pmu_check(void);
+void memlat_pmu_count(void);
 bool memlat_pmu_foreign(unsigned int *cpu, u32 *msr, u64 *value);
 
 /* Loads and stores take turns: what each had, and the timer's part in it. */

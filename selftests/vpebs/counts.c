@@ -28,6 +28,7 @@ static const char *const names[VP_COUNTS] = {
 	[VP_CT_WALKS]			= "dtlb_load_walks",
 	[VP_CT_READS]			= "reads",
 	[VP_CT_L1_MISSES]		= "l1_misses",
+	[VP_CT_L2_MISSES]		= "l2_misses",
 	[VP_CT_DEMAND_READS]		= "demand_reads",
 	[VP_CT_RFOS]			= "rfos",
 };
@@ -81,39 +82,46 @@ const struct vp_event_row vp_events_snb[] = {
 
 const struct vp_event_row vp_events_ivb[] = {
 	RETIRED(C03), PLAIN(0x8208, WALKS, C03), PLAIN(0x08d1, L1_MISSES, C03),
+	PLAIN(0x10d1, L2_MISSES, C03),
 	OUTSTANDING(0x60, C03), OUTSTANDING_CODE(0x60, C03), REQUESTS(0xb0, C03), L1D(C2), END
 };
 
 const struct vp_event_row vp_events_hsw[] = {
 	RETIRED(C03), PLAIN(0x0e08, WALKS, C03), PLAIN(0x08d1, L1_MISSES, C03),
+	PLAIN(0x10d1, L2_MISSES, C03),
 	OUTSTANDING(0x60, C03), OUTSTANDING_CODE(0x60, C03), REQUESTS(0xb0, C03), L1D(C2), END
 };
 
 const struct vp_event_row vp_events_skl[] = {
 	RETIRED(C03), PLAIN(0x0e08, WALKS, C03), PLAIN(0x08d1, L1_MISSES, C03),
+	PLAIN(0x10d1, L2_MISSES, C03),
 	OUTSTANDING(0x60, C03), OUTSTANDING_CODE(0x60, C03), REQUESTS(0xb0, C03), L1D(C03), END
 };
 
 /* Eight counters, but these events are on the first four. */
 const struct vp_event_row vp_events_icl[] = {
 	RETIRED(C03), PLAIN(0x0e08, WALKS, C03), PLAIN(0x08d1, L1_MISSES, C03),
+	PLAIN(0x10d1, L2_MISSES, C03),
 	OUTSTANDING(0x60, C03), OUTSTANDING_CODE(0x60, C03), REQUESTS(0xb0, C03), L1D(C03), END
 };
 
 const struct vp_event_row vp_events_glc[] = {
 	RETIRED(C03), PLAIN(0x0e12, WALKS, C03), PLAIN(0x08d1, L1_MISSES, C03),
+	PLAIN(0x10d1, L2_MISSES, C03),
 	OUTSTANDING(0x20, C03), OUTSTANDING_CODE(0x20, C03), REQUESTS(0x21, C03), L1D(C03), END
 };
 
 /* L1D_PENDING.LOAD: counter 2 again. */
 const struct vp_event_row vp_events_lnc[] = {
 	RETIRED(C03), PLAIN(0x0e12, WALKS, C09), PLAIN(0x08d1, L1_MISSES, C03),
+	PLAIN(0x10d1, L2_MISSES, C03),
 	OUTSTANDING(0x20, C03), OUTSTANDING_CODE(0x20, C03), REQUESTS(0x21, C09), L1D(C2), END
 };
 
 /* E-cores have no queues to look at. */
 const struct vp_event_row vp_events_grt[] = {
-	RETIRED(C05), PLAIN(0x0e08, WALKS, C05), PLAIN(0x08d1, L1_MISSES, C05), END
+	RETIRED(C05), PLAIN(0x0e08, WALKS, C05), PLAIN(0x08d1, L1_MISSES, C05),
+	PLAIN(0x10d1, L2_MISSES, C05), END
 };
 
 const struct vp_event_row vp_events_cmt[] = {

@@ -29,6 +29,7 @@ enum vp_count {
 	VP_CT_WALKS,			/* of loads */
 	VP_CT_READS,
 	VP_CT_L1_MISSES,		/* of loads */
+	VP_CT_L2_MISSES,		/* likewise */
 	VP_CT_DEMAND_READS,
 	VP_CT_RFOS,
 	VP_COUNTS
@@ -71,8 +72,11 @@ static inline bool vp_access_counts(enum vp_count what, const struct vp_access *
 	case VP_CT_READS:
 	case VP_CT_DEMAND_READS:
 		return beyond_l2 && !own;
+	/* Locked ones count as L1_HIT, say Intel's lists, wherever they are served from. */
 	case VP_CT_L1_MISSES:
-		return !a->store && o->code >= VP_L2;
+		return !own && o->code >= VP_L2;
+	case VP_CT_L2_MISSES:
+		return !own && beyond_l2;
 	case VP_CT_RFOS:
 		return beyond_l2 && own;
 	default:

@@ -49,9 +49,11 @@
  *	-EOPNOTSUPP reason is MEMLAT_WHY_STORES: this CPU can't sample stores.
  *	-ENOMEM	no memory for the tables.
  *
- *	With MEMLAT_F_COUNT events are counted instead (MEMLAT_REC_COUNT), with
- *	no DS area and no interrupt. All else about a session is the same, but
- *	for guests, which do not matter.
+ *	With MEMLAT_F_COUNT, and neither LOADS nor STORES, events are counted
+ *	instead (MEMLAT_REC_COUNT), with no DS area and no interrupt. All else
+ *	about a session is the same, but for guests, which do not matter. With
+ *	LOADS or STORES it samples as ever, and counts beside it, by the same
+ *	filters and not while memlat works, what MEMLAT_REC_COUNT says.
  *
  * MEMLAT_IOC_STOP (no argument)
  *	Drain and disarm every CPU, give the PMU back as it was found. The
@@ -233,7 +235,7 @@ enum memlat_state {
 #define MEMLAT_F_CALL_GRAPH	(1U << 7)	/* one record per PMI, with its stack */
 #define MEMLAT_F_PHYS		(1U << 8)	/* physical lines, nodes of pages */
 #define MEMLAT_F_TIED		(1U << 9)	/* it ends when this open file is closed */
-#define MEMLAT_F_COUNT		(1U << 10)	/* count events and sample nothing */
+#define MEMLAT_F_COUNT		(1U << 10)	/* count events; alone: and sample nothing */
 #define MEMLAT_F_STRIDE		(1U << 11)	/* each sample begins a burst of neighbours */
 #define MEMLAT_F_ALL		((1U << 12) - 1)
 
@@ -312,11 +314,11 @@ struct memlat_query {
  * @reason: in: 0; out, when the start is refused: enum memlat_why
  * @ldlat: sample loads that take longer than this, cycles (3..65535)
  * @flags: MEMLAT_F_*; at least one of USER and KERNEL. THREAD and CHILDREN
- *	need a pid, and exclude each other. COUNT goes with neither LOADS nor
- *	STORES, and so not with CALL_GRAPH or PHYS. STRIDE goes with none of
- *	STORES, COUNT and CALL_GRAPH: each sample of the period then begins a
- *	burst of up to 64 more, of the loads that come next; each of these
- *	stands for one load.
+ *	need a pid, and exclude each other. COUNT without LOADS and STORES
+ *	samples nothing, and so does not go with CALL_GRAPH or PHYS. STRIDE goes
+ *	with none of STORES, COUNT and CALL_GRAPH: each sample of the period then
+ *	begins a burst of up to 64 more, of the loads that come next; each of
+ *	these stands for one load.
  * @period: every how many qualifying loads a sample is taken (see query).
  *	With max_overhead it is where the period begins.
  * @pid: sample only this process (all its threads); 0: all. A thread's id
@@ -328,7 +330,7 @@ struct memlat_query {
  *	the default. Has to be 0 without MEMLAT_F_STORES.
  * @max_overhead: move the periods so that memlat takes this share of each
  *	CPU's busy cycles, hundredths of a percent; 0: the periods are fixed.
- *	With MEMLAT_F_COUNT nothing has a threshold or a period, so @ldlat,
+ *	With MEMLAT_F_COUNT alone nothing has a threshold or a period, so @ldlat,
  *	@period, @store_period and this one have to be 0 or their defaults
  *	(MEMLAT_*_DEFAULT); the status shows them as 0.
  * @reserved2: 0

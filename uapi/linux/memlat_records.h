@@ -423,7 +423,9 @@ struct memlat_rec_thread {
  * What MEMLAT_F_COUNT counts, with Intel's names. A read is a cache line that the
  * core asks of what lies beyond its L2, be it for a demand load or a prefetch. Each
  * _OUTSTANDING is a sum over cycles of how many are under way, its _CYCLES those
- * with at least one; so their quotient is the average while there is any.
+ * with at least one; so their quotient is the average while there is any. Beside
+ * samples CYCLES, INSTRUCTIONS, LOADS, STORES, DTLB_LOAD_WALKS, L1_MISSES and
+ * L2_MISSES are counted, as far as there are counters.
  */
 enum memlat_event_id {
 	MEMLAT_EVENT_CYCLES		= 0,	/* core cycles while not halted */
@@ -443,7 +445,8 @@ enum memlat_event_id {
 	MEMLAT_EVENT_DTLB_LOAD_WALKS	= 14,	/* DTLB_LOAD_MISSES.WALK_COMPLETED */
 	MEMLAT_EVENT_READS		= 15,	/* OFFCORE_REQUESTS: data reads, a line each */
 	MEMLAT_EVENT_L1_MISSES		= 16,	/* MEM_LOAD_RETIRED.L1_MISS */
-	MEMLAT_EVENT_NR			= 17
+	MEMLAT_EVENT_L2_MISSES		= 17,	/* MEM_LOAD_RETIRED.L2_MISS */
+	MEMLAT_EVENT_NR			= 18
 };
 
 /**
@@ -462,6 +465,12 @@ enum memlat_event_id {
  * their turns together, unless the CPU can count both on one and the same counter
  * only; so where their @running is the same, the quotient of their values is exact.
  * An event that a kind of core does not have has no record of its CPUs.
+ *
+ * Beside samples (MEMLAT_F_COUNT with _LOADS or _STORES) there are no turns: @enabled
+ * and @running are the same, so @value is what happened. They are cycles where CYCLES
+ * has a record of that CPU, else instructions: the cycle counter may be taken by
+ * max_overhead or by the turns of loads and stores. An event that found no counter
+ * has no record.
  */
 struct memlat_rec_count {
 	struct memlat_rec_header hdr;

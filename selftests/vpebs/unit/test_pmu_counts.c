@@ -34,6 +34,7 @@ static const struct {
 	{ "snb", 0x04b0, 0xf, VP_CT_RFOS, VP_COUNTS },
 	{ "ivb", 0x8208, 0xf, VP_CT_WALKS, VP_COUNTS },
 	{ "ivb", 0x08d1, 0xf, VP_CT_L1_MISSES, VP_COUNTS },
+	{ "ivb", 0x10d1, 0xf, VP_CT_L2_MISSES, VP_COUNTS },
 	{ "ivb", 0x0148, 0x4, VP_CT_L1D_PENDING, VP_CT_L1D_PENDING_CYCLES },
 	{ "hsw", 0x0e08, 0xf, VP_CT_WALKS, VP_COUNTS },
 	{ "hsw", 0x0148, 0x4, VP_CT_L1D_PENDING, VP_CT_L1D_PENDING_CYCLES },
@@ -43,6 +44,7 @@ static const struct {
 	{ "skx", 0x82d0, 0xf, VP_CT_STORES, VP_COUNTS },
 	{ "skx", 0x0e08, 0xf, VP_CT_WALKS, VP_COUNTS },
 	{ "skx", 0x08d1, 0xf, VP_CT_L1_MISSES, VP_COUNTS },
+	{ "skx", 0x10d1, 0xf, VP_CT_L2_MISSES, VP_COUNTS },
 	{ "skx", 0x0860, 0xf, VP_CT_READS_OUTSTANDING, VP_CT_READS_CYCLES },
 	{ "skx", 0x0160, 0xf, VP_CT_DEMAND_OUTSTANDING, VP_CT_DEMAND_CYCLES },
 	{ "skx", 0x0460, 0xf, VP_CT_RFO_OUTSTANDING, VP_CT_RFO_CYCLES },
@@ -54,10 +56,12 @@ static const struct {
 	{ "icx", 0x0860, 0xf, VP_CT_READS_OUTSTANDING, VP_CT_READS_CYCLES },
 	{ "icx", 0x0148, 0xf, VP_CT_L1D_PENDING, VP_CT_L1D_PENDING_CYCLES },
 	{ "icx", 0x08d1, 0xf, VP_CT_L1_MISSES, VP_COUNTS },
+	{ "icx", 0x10d1, 0xf, VP_CT_L2_MISSES, VP_COUNTS },
 	{ "spr", 0x81d0, 0xf, VP_CT_LOADS, VP_COUNTS },
 	{ "spr", 0x82d0, 0xf, VP_CT_STORES, VP_COUNTS },
 	{ "spr", 0x0e12, 0xf, VP_CT_WALKS, VP_COUNTS },
 	{ "spr", 0x08d1, 0xf, VP_CT_L1_MISSES, VP_COUNTS },
+	{ "spr", 0x10d1, 0xf, VP_CT_L2_MISSES, VP_COUNTS },
 	{ "spr", 0x0820, 0xf, VP_CT_READS_OUTSTANDING, VP_CT_READS_CYCLES },
 	{ "spr", 0x0120, 0xf, VP_CT_DEMAND_OUTSTANDING, VP_CT_DEMAND_CYCLES },
 	{ "spr", 0x0420, 0xf, VP_CT_RFO_OUTSTANDING, VP_CT_RFO_CYCLES },
@@ -76,6 +80,7 @@ static const struct {
 	{ "adl-e", 0x81d0, 0x3f, VP_CT_LOADS, VP_COUNTS },
 	{ "adl-e", 0x82d0, 0x3f, VP_CT_STORES, VP_COUNTS },
 	{ "adl-e", 0x08d1, 0x3f, VP_CT_L1_MISSES, VP_COUNTS },
+	{ "adl-e", 0x10d1, 0x3f, VP_CT_L2_MISSES, VP_COUNTS },
 	{ "adl-e", 0x0e08, 0x3f, VP_CT_WALKS, VP_COUNTS },
 	{ "mtl-e", 0x40d1, 0xff, VP_CT_L1_MISSES, VP_COUNTS },
 	{ "lnl-e", 0x40d1, 0xff, VP_CT_L1_MISSES, VP_COUNTS },
@@ -182,8 +187,8 @@ static void test_accesses(void **state)
 	static const struct {
 		unsigned int event, count;
 	} want[] = {
-		{ 0x81d0, 6 }, { 0x82d0, 2 }, { 0x08d1, 4 }, { 0x0e08, 1 }, { 0x08b0, 2 },
-		{ 0x01b0, 2 }, { 0x04b0, 2 }, { 0x0860, 0 }, { 0x0148, 0 }, { 0x10d1, 0 },
+		{ 0x81d0, 6 }, { 0x82d0, 2 }, { 0x08d1, 3 }, { 0x0e08, 1 }, { 0x08b0, 2 },
+		{ 0x01b0, 2 }, { 0x04b0, 2 }, { 0x0860, 0 }, { 0x0148, 0 }, { 0x10d1, 2 },
 	};
 	struct env *e = *state;
 	unsigned int i;

@@ -322,6 +322,7 @@ static void test_l2(void **state)
 	}
 	assert_int_equal(count(e, VP_CT_READS_OUTSTANDING), 0);
 	assert_int_equal(count(e, VP_CT_L1_MISSES), 4096);
+	assert_int_equal(count(e, VP_CT_L2_MISSES), 0);
 	assert_int_equal(count(e, VP_CT_L1D_PENDING), 4096 * 14);
 	assert_int_equal(count(e, VP_CT_L1D_PENDING_CYCLES), 4096 * 14);
 	done(e);
