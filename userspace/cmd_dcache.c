@@ -8,7 +8,7 @@
 #include "views/text.h"
 
 #define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_SITE | \
-		 1U << MEMLAT_REC_CORE)
+		 1U << MEMLAT_REC_CORE | 1U << MEMLAT_REC_COUNT)
 
 struct options {
 	struct view_options view;

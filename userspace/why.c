@@ -9,6 +9,7 @@
 #include "lib/cpulist.h"
 #include "lib/device.h"
 #include "names/holders.h"
+#include "views/filter.h"
 #include "views/text.h"
 
 #define HOLDERS_SHOWN	8
@@ -27,7 +28,7 @@ static void explain_running(int fd)
 	}
 	text_duration(since, (__u64)now.tv_sec * 1000000000 +
 		      (__u64)now.tv_nsec - status.started_ns);
-	if (status.flags & MEMLAT_F_COUNT) {
+	if (filter_only_counts(status.flags)) {
 		out_complain("a session that counts events runs already (since %s)\n"
 			     "  memlat-ctl stop      ends it, and memlat-ctl bus, which waits for its end, tells what it had",
 			     since);

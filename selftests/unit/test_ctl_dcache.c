@@ -3,6 +3,7 @@
 
 #include "ctl_own.h"
 
+#include "lib/scale.h"
 #include "views/dcache.h"
 #include "views/disasm.h"
 #include "views/levels.h"
@@ -127,6 +128,67 @@ static void as_text(void **state)
 	says(text, "\n>      53.5%  0x");
 	says(text, "100 of 1,100 samples are of instructions that had to leave it");
 	free(text);
+	own_close(&own);
+}
+
+/* Events were counted beside the samples: estimates are by their factor, here 2. */
+static void counted_beside(void **state)
+{
+	struct memlat_rec_count counts[] = {
+		{ .event = MEMLAT_EVENT_INSTRUCTIONS, .value = 9000000 },
+		{ .event = MEMLAT_EVENT_LOADS, .value = 3000000 },
+		{ .event = MEMLAT_EVENT_L2_MISSES, .value = 0 },
+	};
+	struct json_object *document;
+	struct memlat_status *status;
+	struct dcache_view view;
+	struct scale scale;
+	struct own own;
+	char *text;
+
+	(void)state;
+	own_sites(&own);
+	status = &own.profile.snap.head.status;
+	status->flags |= MEMLAT_F_COUNT | MEMLAT_F_LOADS;
+	status->ldlat = 30;
+	own.profile.snap.counts = counts;
+	own.profile.snap.nr_counts = 3;
+	scale_compute(&scale, &own.profile.snap);
+	assert_true(scale.sampled);
+	counts[2].value = 2 * scale.sampled;
+	view = view_of(&own, ALL);
+	text = text_of(&view);
+	says(text, "\ncounted loads            3,000,000 ");
+	says(text, "\nscale factor                2018.0 ");
+	says(text, "  2.000 times   of its period");
+	says(text, "with a lock prefix");
+	says(text, "rmt HITM        700     70.0%      357          450    1,412,600\n");
+	free(text);
+	document = reread(dcache_json(&view));
+	is_text(document, "/totals/estimate/by", "counts");
+	is_text(document, "/totals/estimate/event", "l2_misses");
+	is_real(document, "/totals/estimate/factor", 2);
+	is_real(document, "/totals/scale_factor", 2018);
+	is_count(document, "/totals/counted/loads", 3000000);
+	is_count(document, "/functions/0/est_misses", 600 * 2018);
+	fits_schema(document, "dcache");
+	json_object_put(document);
+
+	/* Not by this count: then by weight, and it says why. */
+	status->ldlat = 50;
+	text = text_of(&view);
+	says(text, "\ncounted loads            3,000,000 ");
+	says(text, "\nscale factor                1009.0 ");
+	says(text, "all that estimates go by: ldlat leaves out");
+	free(text);
+	document = reread(dcache_json(&view));
+	is_text(document, "/totals/estimate/by", "weight");
+	is_text(document, "/totals/estimate/why", "ldlat_too_high");
+	assert_null(at(document, "/totals/estimate/event"));
+	fits_schema(document, "dcache");
+	json_object_put(document);
+	own.profile.snap.counts = NULL;
+	own.profile.snap.nr_counts = 0;
 	own_close(&own);
 }
 
@@ -388,6 +450,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(as_text),
+		cmocka_unit_test(counted_beside),
 		cmocka_unit_test(on_narrow_terminals),
 		cmocka_unit_test(forms_agree),
 		cmocka_unit_test(instructions_before),

@@ -297,6 +297,62 @@ static void unknown_cycles(void **state)
 	profile_free(&a);
 }
 
+static void counted(struct profile *profile, __u32 cpu, __u64 value)
+{
+	struct snapshot *snap = &profile->snap;
+
+	snap->head.status.flags |= MEMLAT_F_COUNT;
+	snap->counts = calloc(1, sizeof(*snap->counts));
+	assert_non_null(snap->counts);
+	snap->nr_counts = snap->room_counts = 1;
+	*snap->counts = (struct memlat_rec_count){
+		.hdr = { MEMLAT_REC_COUNT, sizeof(*snap->counts) }, .cpu = cpu,
+		.event = MEMLAT_EVENT_LOADS, .value = value, .enabled = 10, .running = 10,
+	};
+}
+
+/* Events counted beside the samples: of the same CPU they are summed, and come back. */
+static void counts_of_both(void **state)
+{
+	struct profile a, b, c;
+	const char *path = in("m");
+
+	session(&a, 1000), session(&b, 2000), session(&c, 3000);
+	counted(&a, 1, 5), counted(&b, 1, 7), counted(&c, 2, 9);
+	merges(&a, &b);
+	merges(&a, &c);
+	assert_int_equal(a.snap.nr_counts, 2);
+	assert_int_equal(a.snap.counts[0].value, 12);
+	assert_int_equal(a.snap.counts[0].running, 20);
+	assert_int_equal(a.snap.counts[1].value, 9);
+	profile_put(&a, path);
+	profile_get(&c, path, 0);
+	assert_int_equal(c.snap.nr_counts, 2);
+	assert_int_equal(c.snap.counts[1].cpu, 2);
+	assert_true(c.snap.head.status.flags & MEMLAT_F_COUNT);
+	profile_free(&a);
+	profile_free(&c);
+}
+
+/* Of one session alone they would be held against the samples of both. */
+static void counts_of_one(void **state)
+{
+	struct profile a, b;
+
+	session(&a, 1000), session(&b, 2000);
+	counted(&a, 1, 5);
+	merges(&a, &b);
+	assert_int_equal(a.snap.nr_counts, 0);
+	assert_false(a.snap.head.status.flags & MEMLAT_F_COUNT);
+	profile_free(&a);
+	session(&a, 1000), session(&b, 2000);
+	counted(&b, 1, 5);
+	merges(&a, &b);
+	assert_int_equal(a.snap.nr_counts, 0);
+	assert_false(a.snap.head.status.flags & MEMLAT_F_COUNT);
+	profile_free(&a);
+}
+
 /* A process in a history: there before it was recorded, or begun, and then still there. */
 static void lives(struct history *history, __u32 pid, __u64 from, __u64 base,
 		  const char *path)
@@ -428,6 +484,8 @@ int main(void)
 		TEST(file_again),
 		TEST(refusals),
 		TEST(unknown_cycles),
+		TEST(counts_of_both),
+		TEST(counts_of_one),
 		TEST(histories),
 		TEST(kernel_names),
 		TEST(heap_logs),

@@ -126,6 +126,19 @@ static void tied_where_it_is_known(void **state)
 	assert_int_equal(config.flags, MEMLAT_F_USER);
 }
 
+static void counted_where_it_is_known(void **state)
+{
+	struct memlat_query query = { .flags = MEMLAT_F_ALL };
+	struct memlat_config config = { .flags = MEMLAT_F_LOADS };
+
+	recording_count(&config, &query);
+	assert_int_equal(config.flags, MEMLAT_F_LOADS | MEMLAT_F_COUNT);
+	config.flags = MEMLAT_F_LOADS;
+	query.flags = MEMLAT_F_COUNT - 1;
+	recording_count(&config, &query);
+	assert_int_equal(config.flags, MEMLAT_F_LOADS);
+}
+
 static void what_the_kernel_tells(void **state)
 {
 	char *const words[] = { "sh", "-c", "(exec cat /dev/null); exit 0", NULL };
@@ -226,6 +239,7 @@ int main(void)
 		TEST(a_command_that_is_dropped),
 		TEST(what_ends_with_us),
 		TEST(tied_where_it_is_known),
+		TEST(counted_where_it_is_known),
 		TEST(what_the_kernel_tells),
 		TEST(a_folder_for_the_heap),
 	};

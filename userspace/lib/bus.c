@@ -35,6 +35,7 @@ static const char *const events[MEMLAT_EVENT_NR] = {
 	[MEMLAT_EVENT_DTLB_LOAD_WALKS]		= "dtlb_load_walks",
 	[MEMLAT_EVENT_READS]			= "reads",
 	[MEMLAT_EVENT_L1_MISSES]		= "l1_misses",
+	[MEMLAT_EVENT_L2_MISSES]		= "l2_misses",
 };
 
 const char *bus_event_name(unsigned int event)

@@ -76,6 +76,7 @@ int snapshot_emit(const struct snapshot *snap, snapshot_put *put, void *arg)
 		  sizeof(*snap->sources) },
 		{ MEMLAT_REC_STRIDE, snap->strides, snap->nr_strides,
 		  sizeof(*snap->strides) },
+		{ MEMLAT_REC_COUNT, snap->counts, snap->nr_counts, sizeof(*snap->counts) },
 	};
 	size_t i;
 	int ret = 0;

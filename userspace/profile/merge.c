@@ -129,7 +129,9 @@ static void merge_status(struct snapshot *into, const struct snapshot *other, bo
 	if (later)
 		a->ended = b->ended;
 	a->state = MEMLAT_STATE_IDLE;
-	a->flags |= b->flags;
+	if (!(a->flags & b->flags & MEMLAT_F_COUNT))
+		a->flags &= ~MEMLAT_F_COUNT;
+	a->flags |= b->flags & ~MEMLAT_F_COUNT;
 	a->traits |= b->traits;
 	SAME(pid), SAME(cgroup), SAME(period), SAME(max_overhead);
 	MOST(cpus_online), MOST(cpus_armed), MOST(nodes), MOST(store_bytes), MOST(max_memory);

@@ -365,6 +365,23 @@ static void rename_accesses(struct renames *renames, struct memlat_rec_access *a
 	}
 }
 
+static unsigned int count_key(const void *row, __u64 key[KEY_MAX])
+{
+	const struct memlat_rec_count *count = row;
+
+	key[0] = (__u64)count->cpu << 32 | (__u32)count->core << 16 | count->event;
+	return 1;
+}
+
+static void count_add(void *into, const void *row, bool later)
+{
+	struct memlat_rec_count *a = into;
+	const struct memlat_rec_count *b = row;
+
+	(void)later;
+	ADD(value), ADD(enabled), ADD(running);
+}
+
 /* All chains are numbered anew: those of both snapshots begin with the same ones. */
 static int merge_stacks(struct snapshot *into, const struct snapshot *other, bool later,
 			struct renames *mine, struct renames *theirs)
@@ -430,6 +447,11 @@ static int merge_accesses(struct snapshot *into, const struct snapshot *other, b
 #define STRIDES_ERROR(snap)	((snap)->head.status.strides_error)
 #define NO_ERROR(snap)		0
 
+static bool both_counted(const struct snapshot *into, const struct snapshot *other)
+{
+	return into->head.status.flags & other->head.status.flags & MEMLAT_F_COUNT;
+}
+
 static int merge_plain(struct snapshot *into, const struct snapshot *other, bool later)
 {
 	const struct {
@@ -449,11 +471,17 @@ static int merge_plain(struct snapshot *into, const struct snapshot *other, bool
 		{ { sizeof(*into->strides), stride_key, stride_add,
 		    offsetof(struct memlat_rec_stride, error) },
 		  SIDE(strides, STRIDES_ERROR) },
+		{ { sizeof(*into->counts), count_key, count_add, 0 }, SIDE(counts, NO_ERROR) },
 	};
-	size_t i;
+	size_t i, nr = sizeof(tables) / sizeof(tables[0]);
 	int ret = 0;
 
-	for (i = 0; i < sizeof(tables) / sizeof(tables[0]) && !ret; i++)
+	/* What was counted of one alone is no measure of the samples of both. */
+	if (!both_counted(into, other)) {
+		into->nr_counts = 0;
+		nr--;
+	}
+	for (i = 0; i < nr && !ret; i++)
 		ret = merge_table(&tables[i].table, &tables[i].side, later, NULL);
 	return ret;
 }

@@ -122,6 +122,15 @@ void recording_tie(struct memlat_config *config, const struct memlat_query *quer
 	config->flags |= query->flags & MEMLAT_F_TIED;
 }
 
+/*
+ * Beside the samples, always: it is more counters, and no more work for any sample. The
+ * views hold what samples stand for against it.
+ */
+void recording_count(struct memlat_config *config, const struct memlat_query *query)
+{
+	config->flags |= query->flags & MEMLAT_F_COUNT;
+}
+
 /* Ours: somebody may have stopped it and started another one. */
 static void stop(struct recording *recording)
 {
@@ -245,6 +254,7 @@ enum exit_status recording_run(struct record_options *options)
 	if (options->command)
 		options->start.config.flags |= MEMLAT_F_CHILDREN;
 	recording_tie(&options->start.config, &recording.query);
+	recording_count(&options->start.config, &recording.query);
 	status = MISUSED;
 	if (start_options_fit(&options->start, &recording.query) &&
 	    begin(&recording, &status))

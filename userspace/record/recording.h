@@ -20,6 +20,8 @@ struct record_options {
 
 /* Let the session end with us, where the module knows how. */
 void recording_tie(struct memlat_config *config, const struct memlat_query *query);
+/* Count events beside what is sampled. */
+void recording_count(struct memlat_config *config, const struct memlat_query *query);
 
 /*
  * Options that make no sense together, and what to do; NULL: they go together, and what

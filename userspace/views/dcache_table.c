@@ -131,7 +131,7 @@ static struct cell figure(const void *context, size_t at, unsigned int which)
 	case W_SOURCES:
 		return cell_keep(room_of(table), row_sources(sum->source));
 	case W_ESTIMATE:
-		return cell_number(CELL_COUNT, sum->est_misses);
+		return cell_number(CELL_COUNT, scale_up(&table->scale, sum->est_misses));
 	case W_COST:
 		return cell_number(CELL_COUNT, sum->cost);
 	case W_WEIGHT:
@@ -290,6 +290,7 @@ int dcache_table_init(struct dcache_table *table, const struct dcache_view *view
 			return -ENOMEM;
 		}
 	}
+	scale_compute(&table->scale, &profile->snap);
 	table->whole = snapshot_cost(&profile->snap);
 	table->busy = profile->snap.head.status.busy_cycles;
 	levels_find(&table->levels, &profile->machine, &profile->snap);

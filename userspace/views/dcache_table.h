@@ -3,6 +3,7 @@
 #ifndef MEMLAT_DCACHE_TABLE_H
 #define MEMLAT_DCACHE_TABLE_H
 
+#include "../lib/scale.h"
 #include "dcache.h"
 #include "disasm.h"
 #include "levels.h"
@@ -13,6 +14,7 @@ struct dcache_table {
 	struct dcache_rows rows;
 	struct disasm *disasm;		/* NULL: instructions are not shown */
 	struct levels levels;
+	struct scale scale;
 	__u64 whole;			/* cost of everything */
 	__u64 busy;			/* cycles, 0: not known */
 	struct report_table table;

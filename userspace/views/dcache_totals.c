@@ -4,11 +4,12 @@
 #include <string.h>
 
 #include "../lib/source.h"
+#include "dcache_scale.h"
 #include "levels.h"
 #include "row.h"
 #include "text.h"
 
-static void print_count(FILE *out, const char *what, __u64 number, const char *unit,
+void dcache_print_count(FILE *out, const char *what, __u64 number, const char *unit,
 			const char *note)
 {
 	char text[TEXT_NUMBER_MAX];
@@ -32,13 +33,13 @@ void dcache_totals_print(FILE *out, const struct dcache_view *view)
 	struct dcache_sum sum;
 
 	dcache_totals(&sum, &view->profile->snap);
-	print_count(out, "sampled loads", sum.hits + sum.misses, "",
+	dcache_print_count(out, "sampled loads", sum.hits + sum.misses, "",
 		    "of those that took at least ldlat cycles");
-	print_count(out, "hits", sum.hits, "", "served from L1");
-	print_count(out, "misses", sum.misses, "",
+	dcache_print_count(out, "hits", sum.hits, "", "served from L1");
+	dcache_print_count(out, "misses", sum.misses, "",
 		    "served from elsewhere, a fill buffer (LFB) that waits for it too");
 	print_share(out, "miss rate", sum.misses, sum.hits + sum.misses, "of these loads");
-	print_count(out, "latency", sum.latency, "cycles", "of the sampled misses");
+	dcache_print_count(out, "latency", sum.latency, "cycles", "of the sampled misses");
 	fprintf(out, "%-16s %17s %-6s  %s\n", "average latency",
 		sum.misses ? text_count(text, sum.latency / sum.misses) : "-",
 		"cycles", "of a miss");
@@ -50,15 +51,7 @@ void dcache_totals_print(FILE *out, const struct dcache_view *view)
 			    "not counted: that is part of --max-overhead, and periods were fixed");
 	if (!status->loads)
 		return;
-	print_count(out, "est. loads", status->weight_loads, "",
-		    "that took at least ldlat cycles, counted where they were sampled");
-	print_count(out, "est. misses", sum.est_misses, "", "of these");
-	fprintf(out, "%-16s %17.1f %-6s  %s\n", "scale factor",
-		(double)status->weight_loads / (double)status->loads, "",
-		"loads that one sample stands for");
-	fputs("An estimate of a row is its samples by this factor: of a few samples it may be far off, and\n"
-	      "loads faster than ldlat are in none. Go by which rows have the most, not by how many.\n",
-	      out);
+	dcache_scale_print(out, &view->profile->snap, sum.est_misses);
 }
 
 struct json_object *dcache_totals_json(const struct dcache_view *view)
@@ -80,9 +73,7 @@ struct json_object *dcache_totals_json(const struct dcache_view *view)
 	else
 		json_put_null(totals, "busy_cycles");
 	row_put_ratio(totals, "share_of_cycles", sum.cost, status->busy_cycles);
-	json_put_count(totals, "est_loads", status->weight_loads);
-	json_put_count(totals, "est_misses", sum.est_misses);
-	row_put_ratio(totals, "scale_factor", status->weight_loads, status->loads);
+	dcache_scale_put(totals, &view->profile->snap, sum.est_misses);
 	json_put_sources(totals, "sources", sum.source);
 	return totals;
 }
@@ -140,7 +131,7 @@ static struct cell estimate_cell(const void *context, size_t row)
 
 	for (i = 0; i < MEMLAT_BUCKETS; i++)
 		weight += buckets->weight[i][served->source[row]];
-	return cell_number(CELL_COUNT, weight);
+	return cell_number(CELL_COUNT, scale_up(&served->scale, weight));
 }
 
 static struct cell edge_cell(const void *context, size_t row)
@@ -168,6 +159,7 @@ void dcache_served_init(struct dcache_served *served, const struct dcache_view *
 	memset(served, 0, sizeof(*served));
 	served->view = view;
 	dcache_totals(&served->sum, &view->profile->snap);
+	scale_compute(&served->scale, &view->profile->snap);
 	for (source = 0; source < MEMLAT_SRC_NR; source++)
 		if (source != MEMLAT_SRC_L1 && served->sum.source[source])
 			served->source[served->nr++] = source;

@@ -3,8 +3,13 @@
 #ifndef MEMLAT_DCACHE_TOTALS_H
 #define MEMLAT_DCACHE_TOTALS_H
 
+#include "../lib/scale.h"
 #include "dcache.h"
 #include "report.h"
+
+/* One line of them. */
+void dcache_print_count(FILE *out, const char *what, __u64 number, const char *unit,
+			const char *note);
 
 void dcache_totals_print(FILE *out, const struct dcache_view *view);
 struct json_object *dcache_totals_json(const struct dcache_view *view);
@@ -13,6 +18,7 @@ struct json_object *dcache_totals_json(const struct dcache_view *view);
 struct dcache_served {
 	const struct dcache_view *view;
 	struct dcache_sum sum;
+	struct scale scale;
 	size_t nr;
 	enum memlat_source source[MEMLAT_SRC_NR];
 	struct report report;

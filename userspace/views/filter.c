@@ -17,6 +17,11 @@ bool filter_loads(__u32 flags)
 	return flags & MEMLAT_F_LOADS || !(flags & (MEMLAT_F_STORES | MEMLAT_F_COUNT));
 }
 
+bool filter_only_counts(__u32 flags)
+{
+	return flags & MEMLAT_F_COUNT && !(flags & (MEMLAT_F_LOADS | MEMLAT_F_STORES));
+}
+
 const char *filter_privilege(__u32 flags)
 {
 	switch (flags & (MEMLAT_F_USER | MEMLAT_F_KERNEL)) {
@@ -31,7 +36,7 @@ const char *filter_privilege(__u32 flags)
 
 char *filter_events(char text[FILTER_MAX], __u32 flags, __u32 ldlat)
 {
-	if (flags & MEMLAT_F_COUNT)
+	if (filter_only_counts(flags))
 		snprintf(text, FILTER_MAX, "nothing: events are counted");
 	else if (!filter_loads(flags))
 		snprintf(text, FILTER_MAX, "stores");

@@ -12,6 +12,8 @@
 
 /* Loads are sampled also where neither they nor stores were asked for, nor counts. */
 bool filter_loads(__u32 flags);
+/* Events are counted, and nothing is sampled. */
+bool filter_only_counts(__u32 flags);
 bool filter_stores(__u32 flags);
 
 /* "user and kernel" */

@@ -70,7 +70,7 @@ void quality_print_line(FILE *out, const struct memlat_status *status)
 	const char *dot = text_dot();
 
 	fprintf(out, "%s %s ", text_duration(time, status->duration_ns), dot);
-	if (status->flags & MEMLAT_F_COUNT)
+	if (filter_only_counts(status->flags))
 		fputs("events are counted", out);
 	else
 		print_samples(out, status);
@@ -201,7 +201,7 @@ void quality_print_hint(FILE *out, const struct memlat_status *status)
 		      "  memlat-ctl start --ldlat 30\n", out);
 		return;
 	}
-	if (status->flags & MEMLAT_F_COUNT) {
+	if (filter_only_counts(status->flags)) {
 		fputs("No samples: this session counts events, which memlat-ctl bus shows.\n", out);
 		return;
 	}

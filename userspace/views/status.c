@@ -61,7 +61,7 @@ static void print_config(FILE *out, const struct memlat_status *status)
 	if (status->state == MEMLAT_STATE_RUNNING)
 		fprintf(out, ", on %u of %u CPUs", status->cpus_armed,
 			status->cpus_online);
-	if (flags & MEMLAT_F_COUNT) {
+	if (filter_only_counts(flags)) {
 		fputc('\n', out);
 		return;
 	}
@@ -87,7 +87,7 @@ static void print_overhead(FILE *out, const struct memlat_status *status)
 	char share[TEXT_NUMBER_MAX], busy[TEXT_NUMBER_MAX];
 	char bound[TEXT_NUMBER_MAX];
 
-	if (status->flags & MEMLAT_F_COUNT)
+	if (filter_only_counts(status->flags))
 		return;
 	if (!status->max_overhead) {
 		fputs("overhead  not measured: the period is fixed\n", out);

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Caliper's scale factor: what was counted beside the samples, over what these stand for. */
+#include "ctl_view.h"
+
+#include <math.h>
+
+#include "lib/scale.h"
+
+static struct memlat_rec_count counts[64];
+static struct snapshot snap;
+static struct scale scale;
+
+static void count(unsigned int cpu, enum memlat_event_id event, __u64 value)
+{
+	counts[snap.nr_counts++] = (struct memlat_rec_count){
+		.hdr = { MEMLAT_REC_COUNT, sizeof(counts[0]) }, .cpu = cpu,
+		.event = (__u16)event, .value = value, .enabled = 9, .running = 9,
+	};
+}
+
+static void sampled(enum memlat_source source, __u64 weight)
+{
+	snap.buckets.weight[source % MEMLAT_BUCKETS][source] += weight;
+}
+
+/* Half of the misses are sampled: 400 and 100 of 1000 beyond L1, of 200 beyond L2. */
+static void begin(__u32 ldlat)
+{
+	memset(&snap, 0, sizeof(snap));
+	snap.counts = counts;
+	snap.head.status.flags = MEMLAT_F_COUNT | MEMLAT_F_LOADS | MEMLAT_F_USER;
+	snap.head.status.ldlat = ldlat;
+	sampled(MEMLAT_SRC_L1, 5000);
+	sampled(MEMLAT_SRC_LFB, 777);
+	sampled(MEMLAT_SRC_UNKNOWN, 333);
+	sampled(MEMLAT_SRC_L2, 400);
+	sampled(MEMLAT_SRC_RHITM, 30);
+	sampled(MEMLAT_SRC_DRAM, 70);
+}
+
+static void both_cpus(void)
+{
+	count(0, MEMLAT_EVENT_INSTRUCTIONS, 60000);
+	count(0, MEMLAT_EVENT_LOADS, 20000);
+	count(0, MEMLAT_EVENT_L1_MISSES, 900);
+	count(0, MEMLAT_EVENT_L2_MISSES, 150);
+	count(3, MEMLAT_EVENT_INSTRUCTIONS, 6000);
+	count(3, MEMLAT_EVENT_LOADS, 2000);
+	count(3, MEMLAT_EVENT_L1_MISSES, 100);
+	count(3, MEMLAT_EVENT_L2_MISSES, 50);
+}
+
+static void is(enum scale_why why, unsigned int event, double factor)
+{
+	scale_compute(&scale, &snap);
+	assert_string_equal(scale_why_name(scale.why), scale_why_name(why));
+	assert_int_equal(scale.event, event);
+	if (fabs(scale.factor - factor) > 1e-9)
+		fail_msg("%g, not %g", scale.factor, factor);
+}
+
+/* The misses that are counted and those that are sampled are of one kind. */
+static void of_one_kind(void **state)
+{
+	(void)state;
+	begin(3);
+	both_cpus();
+	is(SCALE_GOOD, MEMLAT_EVENT_L1_MISSES, 2);
+	assert_int_equal(scale.counted, 1000);
+	assert_int_equal(scale.sampled, 500);
+	assert_int_equal(scale_up(&scale, 7), 14);
+	assert_true(scale.count[MEMLAT_EVENT_LOADS].known);
+	assert_int_equal(scale.count[MEMLAT_EVENT_LOADS].value, 22000);
+	assert_false(scale.count[MEMLAT_EVENT_STORES].known);
+
+	/* Above it an L2 may answer unseen: those beyond it are all there. */
+	snap.head.status.ldlat = 12;
+	is(SCALE_GOOD, MEMLAT_EVENT_L2_MISSES, 2);
+	assert_int_equal(scale.sampled, 100);
+	snap.head.status.ldlat = 30;
+	is(SCALE_GOOD, MEMLAT_EVENT_L2_MISSES, 2);
+	snap.head.status.ldlat = 31;
+	is(SCALE_LDLAT, MEMLAT_EVENT_NR, 1);
+	assert_int_equal(scale_up(&scale, 7), 7);
+	assert_int_equal(scale.count[MEMLAT_EVENT_L1_MISSES].value, 1000);
+}
+
+static void whatever_was_counted(void **state)
+{
+	(void)state;
+	begin(3);
+	is(SCALE_NOT_COUNTED, MEMLAT_EVENT_NR, 1);
+	count(0, MEMLAT_EVENT_INSTRUCTIONS, 60000);
+	is(SCALE_NO_EVENT, MEMLAT_EVENT_NR, 1);
+	/* With ldlat 3 those beyond L2 are all sampled, too. */
+	count(0, MEMLAT_EVENT_L2_MISSES, 300);
+	is(SCALE_GOOD, MEMLAT_EVENT_L2_MISSES, 3);
+	snap.head.status.flags &= ~MEMLAT_F_COUNT;
+	is(SCALE_NOT_COUNTED, MEMLAT_EVENT_NR, 1);
+}
+
+/* A CPU that did something, and could not count: how much is missing is not known. */
+static void on_all_cpus(void **state)
+{
+	(void)state;
+	begin(3);
+	count(0, MEMLAT_EVENT_INSTRUCTIONS, 60000);
+	count(0, MEMLAT_EVENT_L1_MISSES, 1000);
+	count(1, MEMLAT_EVENT_INSTRUCTIONS, 0);
+	is(SCALE_GOOD, MEMLAT_EVENT_L1_MISSES, 2);
+	count(2, MEMLAT_EVENT_INSTRUCTIONS, 1);
+	is(SCALE_NO_EVENT, MEMLAT_EVENT_NR, 1);
+	assert_false(scale.count[MEMLAT_EVENT_L1_MISSES].known);
+	count(2, MEMLAT_EVENT_L2_MISSES, 1);
+	is(SCALE_PARTLY, MEMLAT_EVENT_NR, 1);
+}
+
+static void of_nothing(void **state)
+{
+	(void)state;
+	begin(3);
+	both_cpus();
+	memset(&snap.buckets, 0, sizeof(snap.buckets));
+	is(SCALE_NO_SAMPLES, MEMLAT_EVENT_NR, 1);
+	begin(3);
+	count(0, MEMLAT_EVENT_INSTRUCTIONS, 60000);
+	count(0, MEMLAT_EVENT_L1_MISSES, 0);
+	count(0, MEMLAT_EVENT_L2_MISSES, 0);
+	is(SCALE_NO_SAMPLES, MEMLAT_EVENT_NR, 1);
+	/* From a newer module, or damaged. */
+	count(0, 999, 5);
+	is(SCALE_NO_SAMPLES, MEMLAT_EVENT_NR, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(of_one_kind),
+		cmocka_unit_test(whatever_was_counted),
+		cmocka_unit_test(on_all_cpus),
+		cmocka_unit_test(of_nothing),
+	};
+
+	return cmocka_run_group_tests_name("ctl_scale", tests, NULL, NULL);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The end of dcache's totals: what was counted beside the samples, and what these stand for. */
+#ifndef MEMLAT_DCACHE_SCALE_H
+#define MEMLAT_DCACHE_SCALE_H
+
+#include <stdio.h>
+
+#include "../lib/snapshot.h"
+#include "json.h"
+
+/* est_misses: that the sampled ones stand for by weight alone. */
+void dcache_scale_print(FILE *out, const struct snapshot *snap, __u64 est_misses);
+void dcache_scale_put(struct json_object *totals, const struct snapshot *snap,
+		      __u64 est_misses);
+
+#endif
