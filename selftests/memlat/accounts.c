@@ -388,8 +388,10 @@ const char *snapshot_totals(const struct snapshot *s)
 	__u64 buckets = 0, weights = 0;
 	size_t i, j;
 
-	if (s->types & ~SNAPSHOT_ALL)
+	if (s->types & ~(SNAPSHOT_ALL | 1u << MEMLAT_REC_COUNT))
 		return "a record of an unknown type";
+	if ((s->types & 1u << MEMLAT_REC_COUNT) && !(status->flags & MEMLAT_F_COUNT))
+		return "events are counted that nobody asked for";
 	if (!(s->types & 1u << MEMLAT_REC_BUCKETS) ||
 	    !(s->types & 1u << MEMLAT_REC_RAW))
 		return "no buckets or no raw counts";

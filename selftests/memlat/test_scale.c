@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events counted beside what is sampled (MEMLAT_F_COUNT with _LOADS and _STORES), on a
+ * machine with its clock on (selftests/vm/run --vpebs timing=on): every count is the
+ * machine's own to the last one, what is sampled is as ever, estimates by Caliper's
+ * factor are what happened, and every counter is given back.
+ */
+#include "rig.h"
+
+#include "command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PERIOD		17		/* primes: loops do not fall in step */
+#define PERIOD_LONG	37		/* where 32 is the shortest */
+#define STORE_PERIOD	1009
+#define ESTIMATE	0.05
+/* Five percent are over three standard deviations of so many. */
+#define ENOUGH		4000
+
+#define EVENTSEL0	0x186
+#define PMC0		0xc1
+#define FOREIGN		0x1003cull	/* cycles in user mode, not enabled: counts nothing */
+#define LOADS_EVENT	0x81d0
+#define LOADS_EVENT_NHM	0x010b
+
+#define SAMPLES		(MEMLAT_F_LOADS | MEMLAT_F_STORES)
+
+static const struct {
+	unsigned int event;
+	const char *name;
+} events[] = {
+	{ MEMLAT_EVENT_CYCLES, "cycles" },
+	{ MEMLAT_EVENT_INSTRUCTIONS, "instructions" },
+	{ MEMLAT_EVENT_LOADS, "loads" },
+	{ MEMLAT_EVENT_STORES, "stores" },
+	{ MEMLAT_EVENT_DTLB_LOAD_WALKS, "dtlb_load_walks" },
+	{ MEMLAT_EVENT_L1_MISSES, "l1_misses" },
+	{ MEMLAT_EVENT_L2_MISSES, "l2_misses" },
+};
+
+#define EVENTS	(sizeof(events) / sizeof(events[0]))
+
+static struct memlat_query query;
+
+struct sum {
+	uint64_t value, records;
+	bool all_the_time;
+};
+
+static struct sum sum_of(const struct snapshot *snapshot, unsigned int event)
+{
+	struct sum sum = { .all_the_time = true };
+	size_t i;
+
+	for (i = 0; i < snapshot->nr_counts; i++) {
+		const struct memlat_rec_count *c = &snapshot->counts[i];
+
+		if (c->event != event)
+			continue;
+		sum.records++;
+		sum.value += c->value;
+		sum.all_the_time &= c->running == c->enabled && (c->running || !c->value);
+	}
+	return sum;
+}
+
+static bool on_cpu_too(const struct snapshot *snapshot, unsigned int event, unsigned int cpu)
+{
+	size_t i;
+
+	for (i = 0; i < snapshot->nr_counts; i++)
+		if (snapshot->counts[i].event == event && snapshot->counts[i].cpu == cpu)
+			return true;
+	return false;
+}
+
+/*
+ * While the fixed counter of cycles counted: so only where that one has the filters. Of
+ * the CPUs that found a counter for it: on a hybrid machine they may not all have.
+ */
+static uint64_t counted_truth(const struct measured *m, unsigned int event, const char *name)
+{
+	struct json_object *truth = m->truth;
+	char pointer[80];
+	uint64_t sum = 0;
+	unsigned int i;
+
+	for (i = 0;; i++) {
+		snprintf(pointer, sizeof(pointer), "/events/%u/cpu", i);
+		if (!truth_has(truth, pointer))
+			return sum;
+		snprintf(pointer, sizeof(pointer), "/events/%u/counted/%s", i, name);
+		need(truth_has(truth, pointer), "the truth has no %s", pointer);
+		if (on_cpu_too(&m->snapshot, event, i))
+			sum += truth_u64(truth, pointer);
+	}
+}
+
+static struct memlat_config config_of(unsigned int flags)
+{
+	struct memlat_config config = {
+		.size = sizeof(config),
+		.flags = MEMLAT_F_COUNT | flags,
+		.ldlat = MEMLAT_LDLAT_MIN,
+		.period = PERIOD < query.period_min ? PERIOD_LONG : PERIOD,
+	};
+
+	if (flags & MEMLAT_F_STORES)
+		config.store_period = STORE_PERIOD;
+	return config;
+}
+
+/* Turns take the counter of cycles, which says when the machine's own count goes on. */
+static unsigned int samples(void)
+{
+	return query.traits & MEMLAT_TRAIT_TURNS ? MEMLAT_F_LOADS : SAMPLES & query.flags;
+}
+
+static bool counts_agree(const struct measured *m)
+{
+	unsigned int i, counted = 0;
+	bool good = true;
+
+	for (i = 0; i < EVENTS; i++) {
+		struct sum sum = sum_of(&m->snapshot, events[i].event);
+		uint64_t truth = counted_truth(m, events[i].event, events[i].name);
+
+		if (!sum.records)
+			continue;
+		counted++;
+		note("%-16s counted %" PRIu64 ", true %" PRIu64 "\n", events[i].name, sum.value,
+		     truth);
+		good &= sum.value == truth && sum.all_the_time;
+	}
+	/* Cycles where they have their fixed counter, instructions, and one more. */
+	return good && counted >= 2;
+}
+
+/* ------------------------------------------------------------- estimates */
+
+static uint64_t misses_of(struct json_object *truth, bool deep)
+{
+	uint64_t hits = truth_u64(truth, "/counted/by_source/l1");
+
+	if (deep)
+		hits += truth_u64(truth, "/counted/by_source/l2");
+	return truth_sum(truth, "/counted/by_source") - hits;
+}
+
+static bool near(const char *what, uint64_t estimate, uint64_t truth)
+{
+	double off = truth ? (double)estimate / truth - 1 : 1;
+	bool good = fabs(off) <= ESTIMATE;
+
+	note("%-16s estimate %" PRIu64 ", true %" PRIu64 ", %+.2f %%%s\n", what, estimate, truth,
+	     100 * off, good ? "" : ": NO");
+	return good;
+}
+
+/* The sources with enough samples for a figure: what is told of each, and what there was. */
+static bool sources_agree(struct json_object *view, struct json_object *truth, unsigned int least)
+{
+	unsigned int i, judged = 0;
+	bool good = true;
+
+	for (i = 0;; i++) {
+		struct json_object *name;
+		char pointer[80], of_truth[80];
+
+		snprintf(pointer, sizeof(pointer), "/served/%u/source", i);
+		if (json_pointer_get(view, pointer, &name))
+			return good && judged >= least;
+		snprintf(of_truth, sizeof(of_truth), "/counted/by_source/%s",
+			 json_object_get_string(name));
+		snprintf(pointer, sizeof(pointer), "/served/%u/misses", i);
+		if (truth_u64(view, pointer) < ENOUGH)
+			continue;
+		judged++;
+		snprintf(pointer, sizeof(pointer), "/served/%u/est_misses", i);
+		good &= near(json_object_get_string(name), truth_u64(view, pointer),
+			     truth_u64(truth, of_truth));
+	}
+}
+
+/* Does any CPU have it? */
+static bool is_counted(const struct snapshot *snapshot, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < EVENTS; i++)
+		if (!strcmp(events[i].name, name))
+			return sum_of(snapshot, events[i].event).records;
+	return false;
+}
+
+static void check_estimates(const struct measured *m, const char *what, const char *event,
+			    unsigned int least)
+{
+	const struct memlat_status *status = &m->snapshot.status.status;
+	struct json_object *view, *by = NULL;
+	char *text = NULL;
+	bool good;
+
+	/* Some CPUs have no such event, or no counter for it; then samples tell what they can. */
+	if (!is_counted(&m->snapshot, event))
+		event = "weight alone";
+
+	need(!command_run(&text, "./memlat-ctl dcache --by module --json"), "no view");
+	view = json_tokener_parse(text);
+	need(view, "the view is not JSON");
+	free(text);
+	good = !json_pointer_get(view, "/totals/estimate/event", &by) &&
+	       !strcmp(by ? json_object_get_string(by) : "weight alone", event);
+	if (!good)
+		note("estimates go by %s\n", json_object_get_string(by));
+	good &= near("all misses", truth_u64(view, "/totals/est_misses"),
+		     misses_of(m->truth, status->ldlat > MEMLAT_LDLAT_MIN));
+	good &= sources_agree(view, m->truth, least);
+	result(good, "%s: estimates by %s are what happened\n", what, event);
+	json_object_put(view);
+}
+
+static void measure(struct measured *m, struct memlat_config config, const char *command)
+{
+	struct actor actor;
+
+	actor_start(&actor, "echo {}; head -c 1 >/dev/null; exec " WORKLOADS "%s", command);
+	config.pid = actor.pid;
+	measure_begin(&config);
+	actor_go(&actor);
+	actor_wait(&actor);
+	measure_end(m);
+	need(truth_has(m->truth, "/events"),
+	     "the machine has no clock: selftests/vm/run --vpebs timing=on");
+}
+
+#define WORKLOAD_RESULTS	(2 + CONSERVED_RESULTS)
+
+/* @least: so many sources have enough samples to be judged each by itself. */
+static void test_workload(const char *what, unsigned int ldlat, const char *event,
+			  unsigned int least, const char *command)
+{
+	struct memlat_config config = config_of(MEMLAT_F_USER | MEMLAT_F_CHILDREN | samples());
+	struct measured m;
+
+	config.ldlat = ldlat;
+	measure(&m, config, command);
+	result(counts_agree(&m), "%s: each count is the machine's\n", what);
+	check_conserved(&m, what);
+	check_estimates(&m, what, event, config.period == PERIOD ? least : 0);
+	measured_free(&m);
+}
+
+/* ----------------------------------------------------------- the session */
+
+#define ROUNDS		2000000ull
+#define LOADS		2		/* of a round */
+#define BESIDE		100000		/* user code around the loop: starts, stops, looks */
+
+static volatile uint64_t words[2];
+
+static void work_loop(uint64_t rounds)
+{
+	uint64_t a, b;
+
+	__asm__ volatile("1:	mov	(%[at]), %[a]\n"
+			 "	mov	8(%[at]), %[b]\n"
+			 "	inc	%[a]\n"
+			 "	mov	%[a], (%[at])\n"
+			 "	dec	%[left]\n"
+			 "	jnz	1b"
+			 : [a] "=&r" (a), [b] "=&r" (b), [left] "+r" (rounds)
+			 : [at] "r" (words)
+			 : "cc", "memory");
+}
+
+static void on_cpu(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	need(!sched_setaffinity(0, sizeof(set), &set), "cannot move to CPU %d", cpu);
+}
+
+static void begin(struct memlat_config config)
+{
+	int error = device_start(rig_fd(), &config);
+
+	need(!error, "start is refused: %s, reason %u", strerror(-error), config.reason);
+}
+
+static void take(struct snapshot *snapshot)
+{
+	int error = device_snapshot(rig_fd(), snapshot);
+
+	need(!error, "snapshot: %s", strerror(-error));
+}
+
+static void end(struct snapshot *snapshot)
+{
+	need(!device_stop(rig_fd()), "cannot stop");
+	if (snapshot)
+		take(snapshot);
+}
+
+static struct memlat_config config_of_me(unsigned int flags)
+{
+	struct memlat_config config = config_of(MEMLAT_F_USER | MEMLAT_F_THREAD | flags);
+
+	config.pid = gettid();
+	config.period = 10007;
+	return config;
+}
+
+static bool refused(struct memlat_config config, unsigned int why)
+{
+	int got = device_start(rig_fd(), &config);
+
+	if (got == -EINVAL && config.reason == why)
+		return true;
+	note("flags 0x%x: %d, reason %u, not %u\n", config.flags, got, config.reason, why);
+	if (!got)
+		device_stop(rig_fd());
+	return false;
+}
+
+static void test_asked(void)
+{
+	struct memlat_config config = config_of(MEMLAT_F_USER | MEMLAT_F_LOADS);
+	struct memlat_status status;
+	bool good;
+
+	config.ldlat = MEMLAT_LDLAT_MIN - 1;
+	good = refused(config, MEMLAT_WHY_LDLAT);
+	config = config_of(MEMLAT_F_USER | MEMLAT_F_LOADS);
+	config.period = 0;
+	good &= refused(config, MEMLAT_WHY_PERIOD);
+	config = config_of(MEMLAT_F_USER | MEMLAT_F_CALL_GRAPH);
+	good &= refused(config, MEMLAT_WHY_FLAGS);
+	begin(config_of(MEMLAT_F_USER | MEMLAT_F_LOADS | MEMLAT_F_CALL_GRAPH | MEMLAT_F_PHYS));
+	need(!device_status(rig_fd(), &status), "no status");
+	good &= status.ldlat == MEMLAT_LDLAT_MIN && (status.flags & MEMLAT_F_COUNT) &&
+		(status.flags & MEMLAT_F_LOADS);
+	end(NULL);
+	result(good, "what goes beside counts is what goes with samples\n");
+}
+
+/* The cycle counter is the budget's, and counts everything; the counts are the filter's. */
+static void test_budget(void)
+{
+	struct memlat_config config = config_of_me(samples());
+	struct sum loads, instructions;
+	struct snapshot snapshot;
+	bool partly;
+
+	config.max_overhead = MEMLAT_OVERHEAD_DEFAULT;
+	begin(config);
+	work_loop(ROUNDS);
+	end(&snapshot);
+	loads = sum_of(&snapshot, MEMLAT_EVENT_LOADS);
+	instructions = sum_of(&snapshot, MEMLAT_EVENT_INSTRUCTIONS);
+	/* Not all kinds of cores have a counter left for them. */
+	partly = loads.records < instructions.records;
+	note("with a budget: %" PRIu64 " loads, of the loop %llu\n", loads.value, ROUNDS * LOADS);
+	result(snapshot.status.status.busy_cycles && instructions.all_the_time &&
+	       instructions.value >= 6 * ROUNDS &&
+	       instructions.value <= 6 * ROUNDS + BESIDE &&
+	       (partly || (loads.all_the_time && loads.value >= ROUNDS * LOADS &&
+			   loads.value <= ROUNDS * LOADS + BESIDE)),
+	       "with a budget: the loop and nothing else\n");
+	snapshot_free(&snapshot);
+}
+
+/* A reset, CPUs that go and come, a suspend. */
+static void test_life(void)
+{
+	struct snapshot first, second;
+	struct memlat_status status;
+	uint64_t before;
+
+	begin(config_of_me(MEMLAT_F_LOADS));
+	work_loop(ROUNDS);
+	take(&first);
+	work_loop(ROUNDS);
+	take(&second);
+	before = sum_of(&first, MEMLAT_EVENT_INSTRUCTIONS).value;
+	result(before >= 6 * ROUNDS &&
+	       sum_of(&second, MEMLAT_EVENT_INSTRUCTIONS).value >= before + 6 * ROUNDS,
+	       "snapshots while it counts\n");
+	snapshot_free(&first);
+	snapshot_free(&second);
+	need(!device_reset(rig_fd()), "no reset");
+	take(&first);
+	result(sum_of(&first, MEMLAT_EVENT_INSTRUCTIONS).value < BESIDE, "a reset begins at zero\n");
+	snapshot_free(&first);
+
+	on_cpu(1);
+	work_loop(ROUNDS);
+	on_cpu(0);
+	need(!command_run(NULL, "echo 0 >/sys/devices/system/cpu/cpu1/online"), "CPU 1 stays");
+	need(!command_run(NULL, "echo 1 >/sys/devices/system/cpu/cpu1/online"), "CPU 1 is gone");
+	need(!command_run(NULL, "cd /sys/power && echo 0 >../module/suspend/parameters/pm_test_delay && "
+			  "echo freezer >pm_test && echo mem >state && echo none >pm_test"),
+	     "the machine does not sleep");
+	on_cpu(1);
+	work_loop(ROUNDS);
+	on_cpu(0);
+	need(!device_status(rig_fd(), &status), "no status");
+	end(&first);
+	before = sum_of(&first, MEMLAT_EVENT_INSTRUCTIONS).value;
+	result(status.suspends == 1 && before >= 12 * ROUNDS && before <= 12 * ROUNDS + 2 * BESIDE,
+	       "a CPU that went and came, a suspend: nothing is lost, nothing added\n");
+	snapshot_free(&first);
+	result(!truth_call("compare"), "every register is as before, the module still there\n");
+}
+
+/* The counter that counts loads on the CPU that the file is of; -1: none. */
+static int counter_of_loads(int fd)
+{
+	uint64_t value;
+	int i;
+
+	for (i = 0; i < 8; i++)
+		if (pread(fd, &value, sizeof(value), EVENTSEL0 + i) == sizeof(value) &&
+		    ((value & 0xffff) == LOADS_EVENT || (value & 0xffff) == LOADS_EVENT_NHM))
+			return i;
+	return -1;
+}
+
+/* Somebody else's hand on a counter that counts beside. */
+static void test_takeover(void)
+{
+	uint64_t value = FOREIGN, after = 0;
+	int fd, counter;
+	struct memlat_status status;
+	unsigned int i;
+
+	need(!command_run(NULL, "modprobe msr allow_writes=on"), "no msr driver");
+	fd = open("/dev/cpu/0/msr", O_RDWR);
+	need(fd >= 0, "cannot open the msr driver's device");
+	on_cpu(0);
+	begin(config_of_me(MEMLAT_F_LOADS));
+	counter = counter_of_loads(fd);
+	need(counter >= 0, "no counter counts loads");
+	need(pwrite(fd, &value, sizeof(value), EVENTSEL0 + counter) == sizeof(value),
+	     "cannot write");
+	for (i = 0; i < 1000; i++) {
+		need(!device_status(rig_fd(), &status), "no status");
+		if (status.state == MEMLAT_STATE_IDLE)
+			break;
+		work_loop(ROUNDS / 10);
+		usleep(10000);
+	}
+	result(status.state == MEMLAT_STATE_IDLE && status.ended == MEMLAT_END_TAKEOVER,
+	       "somebody else's counter ends it\n");
+	need(pread(fd, &after, sizeof(after), EVENTSEL0 + counter) == sizeof(after),
+	     "cannot read");
+	result(after == FOREIGN, "what that one wrote stays\n");
+	/* Its owner's to clear, now that it is: what it has counted, too. */
+	value = 0;
+	need(pwrite(fd, &value, sizeof(value), EVENTSEL0 + counter) == sizeof(value) &&
+	     pwrite(fd, &value, sizeof(value), PMC0 + counter) == sizeof(value),
+	     "cannot write");
+	close(fd);
+}
+
+int main(void)
+{
+	rig_open(4 * WORKLOAD_RESULTS + 8);
+	rig_pages_stay();
+	need(!device_query(rig_fd(), &query), "no query");
+	test_workload("chase", MEMLAT_LDLAT_MIN, "l1_misses", 1,
+		      "chase --cpu 0 --size 4000000 --steps 80000");
+	test_workload("stream", MEMLAT_LDLAT_MIN, "l1_misses", 1,
+		      "walker --cpu 0 --size 1000000 --rounds 8");
+	test_workload("mix", MEMLAT_LDLAT_MIN, "l1_misses", 0,
+		      "graded --cpus 0,1 --iterations 20000");
+	test_workload("chase, ldlat 30", MEMLAT_LDLAT_DEFAULT, "l2_misses", 1,
+		      "chase --cpu 0 --size 4000000 --steps 80000");
+	test_asked();
+	test_budget();
+	test_life();
+	test_takeover();
+	rig_close();
+}
