@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names that are to do harm: the stored profiles and their program, with every name in
+ * Names that are to do harm: the stored profiles and their programs, with every name in
  * them replaced by control bytes, escape sequences and what is no UTF-8. Every view of
  * them, in every form, must be bytes that a terminal only shows.
  */
@@ -29,6 +29,8 @@ static const struct {
 	{ "stats", "\033[2J\b" },
 	{ "hits", "\033[2J" },
 	{ "golden", "\033[2J\xff\x01" },
+	{ "walk_columns", "\033[2J\xc2\x85\n\xff'\"wc" },
+	{ "matrix", "\033[2J\r\b" },
 };
 
 /* In tables these are all the names, and fields of a fixed size. */
@@ -126,11 +128,12 @@ static void shell(const char *format, ...)
 		fail_msg("%s", command);
 }
 
-/* The program, known by its build id whatever stands in it. */
-static void make_program(void)
+/* The programs, known by their build ids whatever stands in them. */
+static void make_programs(void)
 {
 	char path[600];
 	struct bytes file;
+	unsigned int programs = 0;
 	FILE *listing;
 
 	shell("cp -r " GOLDEN ".build-id %s/ && cd %s && for f in .build-id/*/*; do objcopy --decompress-debug-sections $f; done",
@@ -138,13 +141,16 @@ static void make_program(void)
 	snprintf(path, sizeof(path), "ls %s/.build-id/*/*", scratch);
 	listing = popen(path, "r");
 	assert_non_null(listing);
-	assert_non_null(fgets(path, sizeof(path), listing));
+	while (fgets(path, sizeof(path), listing)) {
+		path[strcspn(path, "\n")] = '\0';
+		file = file_bytes(path);
+		replace_names(file.at, file.size);
+		file_put(path, file.at, file.size);
+		free(file.at);
+		programs++;
+	}
 	pclose(listing);
-	path[strcspn(path, "\n")] = '\0';
-	file = file_bytes(path);
-	replace_names(file.at, file.size);
-	file_put(path, file.at, file.size);
-	free(file.at);
+	assert_int_equal(programs, 2);
 }
 
 /* Length of a character that does nothing but stand there, 0: it is none. */
@@ -191,7 +197,8 @@ static bool expects_name(const char *name, const char *form)
 	snprintf(path, sizeof(path), GOLDEN "expected/%s.%s", name, form);
 	file = file_bytes(path);
 	found = memmem(file.at, file.size, "field_sharing", 13) ||
-		memmem(file.at, file.size, "count_hit", 9);
+		memmem(file.at, file.size, "count_hit", 9) ||
+		memmem(file.at, file.size, "walk_columns", 12);
 	free(file.at);
 	return found;
 }
@@ -313,7 +320,8 @@ static int make_all(void **state)
 	make_profile("before.memlat");
 	make_profile("after.memlat");
 	make_profile("hybrid.memlat");
-	make_program();
+	make_profile("stride.memlat");
+	make_programs();
 	return 0;
 }
 

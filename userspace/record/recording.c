@@ -124,11 +124,12 @@ void recording_tie(struct memlat_config *config, const struct memlat_query *quer
 
 /*
  * Beside the samples, always: it is more counters, and no more work for any sample. The
- * views hold what samples stand for against it.
+ * views hold what samples stand for against it. Bursts of neighbours go without.
  */
 void recording_count(struct memlat_config *config, const struct memlat_query *query)
 {
-	config->flags |= query->flags & MEMLAT_F_COUNT;
+	if (!(config->flags & MEMLAT_F_STRIDE))
+		config->flags |= query->flags & MEMLAT_F_COUNT;
 }
 
 /* Ours: somebody may have stopped it and started another one. */
