@@ -5,6 +5,7 @@
  */
 #include "core.h"
 #include "lines.h"
+#include "strides.h"
 
 #define TRUTHS		4096
 #define NUMBERS		8
@@ -19,7 +20,7 @@ struct truth {
 
 static struct truth truths[MEMLAT_TABLES][TRUTHS];
 static unsigned int nr_truths[MEMLAT_TABLES];
-static u64 all_samples, all_with_stack;
+static u64 all_samples, all_with_stack, all_pairs;
 
 static struct truth *truth_of(unsigned int table, const u64 key[NUMBERS])
 {
@@ -88,6 +89,21 @@ static void keys_of(const struct memlat_cell *cell, u64 keys[MEMLAT_TABLES][NUMB
 	keys[MEMLAT_ACCESSES][4] = cell->tid;
 	keys[MEMLAT_ACCESSES][5] = cell->phys;
 	keys[MEMLAT_ACCESSES][6] = cell->stack;
+	/* As step_from() makes a step of it. */
+	keys[MEMLAT_STRIDES][0] = cell->ip;
+	keys[MEMLAT_STRIDES][1] = cell->addr;
+	keys[MEMLAT_STRIDES][2] = kernel_code ? 0 : cell->tgid;
+	keys[MEMLAT_STRIDES][3] = kernel_code ? 0 : cell->gen;
+}
+
+static struct memlat_step step_from(const struct memlat_cell *cell)
+{
+	return (struct memlat_step) {
+		.ip = cell->ip, .step = cell->addr, .tgid = cell->tgid, .gen = cell->gen,
+		.pairs = cell->samples, .stlb_miss = cell->weight,
+		.new_page = cell->flags & MEMLAT_CELL_STORE ? cell->samples : 0,
+		.latency_sum = cell->latency_sum,
+	};
 }
 
 /* A record's own account against the truth; what is not compared is given as the truth's. */
@@ -182,8 +198,31 @@ static void hold_thread(const struct memlat_rec_thread *thread)
 	hold(MEMLAT_THREADS, key, &said);
 }
 
+static void hold_stride(const struct memlat_rec_stride *stride)
+{
+	const u64 key[NUMBERS] = { stride->ip, (u64)stride->step, stride->space, stride->gen };
+	const struct truth *truth = truth_of(MEMLAT_STRIDES, key);
+	struct said said = {
+		.samples = stride->pairs, .error = stride->error, .weight = stride->stlb_miss,
+		.stores = stride->new_page, .latency_sum = stride->latency_sum,
+	};
+
+	fuzz_check(truth);
+	said.cost = truth->cost;
+	said.latency_max = truth->latency_max;
+	said.hitm = truth->hitm;
+	said.cpus = truth->cpus;
+	said.nodes = truth->nodes;
+	hold(MEMLAT_STRIDES, key, &said);
+}
+
 static void check(const struct memlat_tables *tables)
 {
+	const u64 all[MEMLAT_TABLES] = {
+		[MEMLAT_LINES] = all_samples, [MEMLAT_SITES] = all_samples,
+		[MEMLAT_ACCESSES] = all_samples, [MEMLAT_THREADS] = all_samples,
+		[MEMLAT_STACKS] = all_with_stack, [MEMLAT_STRIDES] = all_pairs,
+	};
 	const struct memlat_table *table;
 	unsigned int i, k;
 
@@ -203,9 +242,10 @@ static void check(const struct memlat_tables *tables)
 				hold_access(record);
 			else if (i == MEMLAT_THREADS)
 				hold_thread(record);
+			else if (i == MEMLAT_STRIDES)
+				hold_stride(record);
 		}
-		fuzz_equal(held + table->now.evicted,
-			   i == MEMLAT_STACKS ? all_with_stack : all_samples);
+		fuzz_equal(held + table->now.evicted, all[i]);
 		/* What is not there had no more than the table says. */
 		for (k = 0; k < nr_truths[i]; k++)
 			fuzz_check(truths[i][k].seen ||
@@ -262,7 +302,10 @@ void core_tables(const uint8_t *data, size_t size)
 	const struct memlat_cell *batch[MEMLAT_TABLES_BATCH];
 	struct memlat_rec_line *lines[MEMLAT_TABLES_BATCH];
 	struct memlat_cell cells[MEMLAT_TABLES_BATCH];
-	struct memlat_tables *tables = tables_new(bytes, how & 1);
+	/* Call chains or strides: never both. */
+	const bool strides = (how & 3) == 2;
+	struct memlat_tables *tables = tables_new_with(bytes, how & 1, strides);
+	struct memlat_step step;
 	u64 keys[MEMLAT_TABLES][NUMBERS];
 	unsigned int i, k, nr, cpu = 0;
 	u16 stack;
@@ -270,7 +313,7 @@ void core_tables(const uint8_t *data, size_t size)
 	if (!shard)
 		shard = shard_new(true);
 	memset(nr_truths, 0, sizeof(nr_truths));
-	all_samples = all_with_stack = 0;
+	all_samples = all_with_stack = all_pairs = 0;
 	stack = memlat_shard_stack(shard, 1, 1, frames, 2, 1);
 	memlat_shard_note_thread(shard, 1, 1, 1, "thread........." , "process........");
 	while (input.left && all_samples < 200000) {
@@ -287,6 +330,12 @@ void core_tables(const uint8_t *data, size_t size)
 			keys[MEMLAT_ACCESSES][6] = cells[i].stack ? 1 : 0;
 			for (k = 0; k < MEMLAT_STACKS; k++)
 				count(k, keys[k], &cells[i], cpu % 4, cpu % 2);
+			if (!strides)
+				continue;
+			step = step_from(&cells[i]);
+			memlat_strides_add(&tables->table[MEMLAT_STRIDES], &step);
+			count(MEMLAT_STRIDES, keys[MEMLAT_STRIDES], &cells[i], cpu % 4, cpu % 2);
+			all_pairs += step.pairs;
 		}
 		memlat_tables_add(tables, shard, batch, nr, cpu % 4, cpu % 2, lines);
 		cpu++;
