@@ -6,6 +6,7 @@
  * for a session that samples; and every register is given back.
  */
 #include "rig.h"
+#include "session.h"
 
 #include "command.h"
 
@@ -99,36 +100,6 @@ static struct memlat_config config_of_me(void)
 	return config;
 }
 
-static void begin(struct memlat_config config)
-{
-	int error = device_start(rig_fd(), &config);
-
-	need(!error, "start is refused: %s, reason %u", strerror(-error), config.reason);
-}
-
-static void take(struct snapshot *snapshot)
-{
-	int error = device_snapshot(rig_fd(), snapshot);
-
-	need(!error, "snapshot: %s", strerror(-error));
-}
-
-static void end(struct snapshot *snapshot)
-{
-	need(!device_stop(rig_fd()), "cannot stop");
-	if (snapshot)
-		take(snapshot);
-}
-
-static void on_cpu(int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	need(!sched_setaffinity(0, sizeof(set), &set), "cannot move to CPU %d", cpu);
-}
-
 static void online(int cpu, bool is)
 {
 	need(!command_run(NULL, "echo %d >/sys/devices/system/cpu/cpu%d/online", is, cpu),
@@ -193,7 +164,7 @@ static void test_refusals(void)
 	config.period = MEMLAT_PERIOD_DEFAULT;
 	config.store_period = MEMLAT_STORE_PERIOD_DEFAULT;
 	config.max_overhead = MEMLAT_OVERHEAD_DEFAULT;
-	begin(config);
+	session_begin(config);
 	need(!device_status(rig_fd(), &status), "no status");
 	result(status.state == MEMLAT_STATE_RUNNING && (status.flags & MEMLAT_F_COUNT) &&
 	       !(status.flags & (MEMLAT_F_LOADS | MEMLAT_F_STORES)) && !status.ldlat &&
@@ -204,10 +175,10 @@ static void test_refusals(void)
 	sample = device_config(MEMLAT_LDLAT_DEFAULT, 1009);
 	good = refused(sample, EBUSY, MEMLAT_WHY_RUNNING) &&
 	       refused(config, EBUSY, MEMLAT_WHY_RUNNING);
-	end(NULL);
-	begin(sample);
+	session_end(NULL);
+	session_begin(sample);
 	good &= refused(config, EBUSY, MEMLAT_WHY_RUNNING);
-	end(NULL);
+	session_end(NULL);
 	result(good, "no session beside another, of either kind\n");
 }
 
@@ -284,12 +255,12 @@ static void check_mine(const char *what)
 
 	for (looks = 1, enough = false; looks <= LOOKS && !enough; looks++) {
 		work_loop(ROUNDS);
-		take(&snapshot);
+		session_take(&snapshot);
 		enough = had_turns(&snapshot);
 		snapshot_free(&snapshot);
 	}
 	rounds = --looks * ROUNDS;
-	end(&snapshot);
+	session_end(&snapshot);
 	sum = sum_of(&snapshot, MEMLAT_EVENT_INSTRUCTIONS, -1);
 	result(all_there(&sum, rounds, looks), "%s: each instruction, and no other\n", what);
 	sum = sum_of(&snapshot, MEMLAT_EVENT_LOADS, -1);
@@ -303,7 +274,7 @@ static void check_mine(const char *what)
 
 static void test_thread(void)
 {
-	begin(config_of_me());
+	session_begin(config_of_me());
 	check_mine("a thread alone");
 }
 
@@ -315,7 +286,7 @@ static void test_beside(void)
 	if (!other)
 		for (;;)
 			work_loop(ROUNDS);
-	begin(config_of_me());
+	session_begin(config_of_me());
 	check_mine("a thread beside another process");
 	kill(other, SIGKILL);
 	waitpid(other, NULL, 0);
@@ -328,12 +299,12 @@ static void test_machine(void)
 	struct memlat_status status;
 	struct sum sum, before;
 
-	begin(config_of(MEMLAT_F_USER | MEMLAT_F_KERNEL));
+	session_begin(config_of(MEMLAT_F_USER | MEMLAT_F_KERNEL));
 	on_cpu(1);
 	work_loop(ROUNDS);
-	take(&first);
+	session_take(&first);
 	work_loop(ROUNDS);
-	take(&second);
+	session_take(&second);
 	need(!device_status(rig_fd(), &status), "no status");
 	sum = sum_of(&first, MEMLAT_EVENT_INSTRUCTIONS, -1);
 	before = sum_of(&first, MEMLAT_EVENT_INSTRUCTIONS, 1);
@@ -346,19 +317,19 @@ static void test_machine(void)
 	snapshot_free(&second);
 
 	need(!device_reset(rig_fd()), "no reset");
-	take(&first);
+	session_take(&first);
 	sum = sum_of(&first, MEMLAT_EVENT_INSTRUCTIONS, 1);
 	result(sum.records == 1 && sum.value < ROUNDS * INSTRUCTIONS && times_fit(&first),
 	       "a reset begins at zero\n");
 	snapshot_free(&first);
 
 	need(!device_tables(rig_fd(), 1u << MEMLAT_REC_COUNT), "no such table");
-	take(&first);
+	session_take(&first);
 	result(first.types == (1u << MEMLAT_REC_STATUS | 1u << MEMLAT_REC_COUNT |
 			       1u << MEMLAT_REC_END), "who wants the counts alone gets these\n");
 	need(!device_tables(rig_fd(), 0), "no tables");
 	snapshot_free(&first);
-	end(NULL);
+	session_end(NULL);
 	on_cpu(0);
 }
 
@@ -369,9 +340,9 @@ static void test_listed(void)
 	struct sum sum;
 
 	config.cpus[0] = 2;
-	begin(config);
+	session_begin(config);
 	work_loop(ROUNDS);
-	end(&snapshot);
+	session_end(&snapshot);
 	sum = sum_of(&snapshot, MEMLAT_EVENT_CYCLES, -1);
 	result(sum.records == 1 && sum_of(&snapshot, MEMLAT_EVENT_CYCLES, 1).records == 1,
 	       "CPU 1 alone, when that is asked for\n");
@@ -385,12 +356,12 @@ static void test_cpu_goes(void)
 	struct snapshot away, back;
 	struct sum before, after;
 
-	begin(config_of(MEMLAT_F_USER));
+	session_begin(config_of(MEMLAT_F_USER));
 	on_cpu(1);
 	work_loop(ROUNDS);
 	on_cpu(0);
 	online(1, false);
-	take(&away);
+	session_take(&away);
 	before = sum_of(&away, MEMLAT_EVENT_INSTRUCTIONS, 1);
 	result(before.value >= ROUNDS * INSTRUCTIONS && times_fit(&away),
 	       "a CPU that went keeps what it has counted\n");
@@ -398,7 +369,7 @@ static void test_cpu_goes(void)
 	on_cpu(1);
 	work_loop(ROUNDS);
 	on_cpu(0);
-	end(&back);
+	session_end(&back);
 	after = sum_of(&back, MEMLAT_EVENT_INSTRUCTIONS, 1);
 	result(after.records == 1 &&
 	       after.value >= before.value + ROUNDS * INSTRUCTIONS && times_fit(&back),
@@ -429,14 +400,14 @@ static void test_sleep(void)
 	struct snapshot snapshot;
 	struct sum sum;
 
-	begin(config_of(MEMLAT_F_USER));
+	session_begin(config_of(MEMLAT_F_USER));
 	work_loop(ROUNDS);
 	need(!command_run(NULL, "cd /sys/power && echo 0 >../module/suspend/parameters/pm_test_delay && "
 			  "echo freezer >pm_test && echo mem >state && echo none >pm_test"),
 	     "the machine does not sleep");
 	need(!device_status(rig_fd(), &status), "no status");
 	work_loop(ROUNDS);
-	end(&snapshot);
+	session_end(&snapshot);
 	sum = sum_of(&snapshot, MEMLAT_EVENT_INSTRUCTIONS, 0);
 	result(status.suspends == 1 && status.cpus_armed == status.cpus_online &&
 	       sum.value >= 2 * ROUNDS * INSTRUCTIONS && times_fit(&snapshot),
@@ -456,7 +427,7 @@ static void test_perf(void)
 	int fd = -1, error = 0;
 
 	need(!device_query(rig_fd(), &query), "no query");
-	begin(config_of(MEMLAT_F_USER));
+	session_begin(config_of(MEMLAT_F_USER));
 	if (!(query.traits & MEMLAT_TRAIT_UNRESERVED)) {
 		fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 		error = errno;
@@ -464,7 +435,7 @@ static void test_perf(void)
 			close(fd);
 		note("perf: %s\n", fd < 0 ? strerror(error) : "opened");
 	}
-	end(NULL);
+	session_end(NULL);
 	result((query.traits & MEMLAT_TRAIT_UNRESERVED) || (fd < 0 && error == EBUSY),
 	       "perf finds the counters taken\n");
 }
@@ -475,11 +446,11 @@ static void test_guests(void)
 	struct memlat_status status;
 
 	need(!truth_call("vmxe on"), "cannot set CR4.VMXE");
-	begin(config_of(MEMLAT_F_USER));
+	session_begin(config_of(MEMLAT_F_USER));
 	work_loop(ROUNDS);
 	need(!device_status(rig_fd(), &status), "no status");
 	result(status.state == MEMLAT_STATE_RUNNING, "it counts where guests may run\n");
-	end(NULL);
+	session_end(NULL);
 	need(!truth_call("vmxe off"), "cannot clear CR4.VMXE");
 }
 
@@ -508,7 +479,7 @@ static void test_takeover(void)
 	     pread(fd, &ctrl, 8, GLOBAL_CTRL) == 8, "cannot read a register");
 	/* By this address its lower half can be written, and is extended by its sign. */
 	counter &= 0xffffffff;
-	begin(config_of(MEMLAT_F_USER));
+	session_begin(config_of(MEMLAT_F_USER));
 	work_loop(ROUNDS);
 	need(pwrite(fd, &foreign, 8, EVENTSEL0) == 8, "cannot write a register");
 	/* At the next change of turns, or else within a second. */
@@ -520,7 +491,7 @@ static void test_takeover(void)
 	}
 	result(status.state == MEMLAT_STATE_IDLE && status.ended == MEMLAT_END_TAKEOVER,
 	       "somebody else's counter ends it\n");
-	take(&snapshot);
+	session_take(&snapshot);
 	sum = sum_of(&snapshot, MEMLAT_EVENT_INSTRUCTIONS, 0);
 	need(pread(fd, &found, 8, EVENTSEL0) == 8, "cannot read a register");
 	result(found == FOREIGN && sum.value >= ROUNDS * INSTRUCTIONS,

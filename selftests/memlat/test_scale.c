@@ -6,6 +6,7 @@
  * factor are what happened, and every counter is given back.
  */
 #include "rig.h"
+#include "session.h"
 
 #include "command.h"
 
@@ -283,36 +284,6 @@ static void work_loop(uint64_t rounds)
 			 : "cc", "memory");
 }
 
-static void on_cpu(int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	need(!sched_setaffinity(0, sizeof(set), &set), "cannot move to CPU %d", cpu);
-}
-
-static void begin(struct memlat_config config)
-{
-	int error = device_start(rig_fd(), &config);
-
-	need(!error, "start is refused: %s, reason %u", strerror(-error), config.reason);
-}
-
-static void take(struct snapshot *snapshot)
-{
-	int error = device_snapshot(rig_fd(), snapshot);
-
-	need(!error, "snapshot: %s", strerror(-error));
-}
-
-static void end(struct snapshot *snapshot)
-{
-	need(!device_stop(rig_fd()), "cannot stop");
-	if (snapshot)
-		take(snapshot);
-}
-
 static struct memlat_config config_of_me(unsigned int flags)
 {
 	struct memlat_config config = config_of(MEMLAT_F_USER | MEMLAT_F_THREAD | flags);
@@ -347,11 +318,11 @@ static void test_asked(void)
 	good &= refused(config, MEMLAT_WHY_PERIOD);
 	config = config_of(MEMLAT_F_USER | MEMLAT_F_CALL_GRAPH);
 	good &= refused(config, MEMLAT_WHY_FLAGS);
-	begin(config_of(MEMLAT_F_USER | MEMLAT_F_LOADS | MEMLAT_F_CALL_GRAPH | MEMLAT_F_PHYS));
+	session_begin(config_of(MEMLAT_F_USER | MEMLAT_F_LOADS | MEMLAT_F_CALL_GRAPH | MEMLAT_F_PHYS));
 	need(!device_status(rig_fd(), &status), "no status");
 	good &= status.ldlat == MEMLAT_LDLAT_MIN && (status.flags & MEMLAT_F_COUNT) &&
 		(status.flags & MEMLAT_F_LOADS);
-	end(NULL);
+	session_end(NULL);
 	result(good, "what goes beside counts is what goes with samples\n");
 }
 
@@ -364,9 +335,9 @@ static void test_budget(void)
 	bool partly;
 
 	config.max_overhead = MEMLAT_OVERHEAD_DEFAULT;
-	begin(config);
+	session_begin(config);
 	work_loop(ROUNDS);
-	end(&snapshot);
+	session_end(&snapshot);
 	loads = sum_of(&snapshot, MEMLAT_EVENT_LOADS);
 	instructions = sum_of(&snapshot, MEMLAT_EVENT_INSTRUCTIONS);
 	/* Not all kinds of cores have a counter left for them. */
@@ -388,11 +359,11 @@ static void test_life(void)
 	struct memlat_status status;
 	uint64_t before;
 
-	begin(config_of_me(MEMLAT_F_LOADS));
+	session_begin(config_of_me(MEMLAT_F_LOADS));
 	work_loop(ROUNDS);
-	take(&first);
+	session_take(&first);
 	work_loop(ROUNDS);
-	take(&second);
+	session_take(&second);
 	before = sum_of(&first, MEMLAT_EVENT_INSTRUCTIONS).value;
 	result(before >= 6 * ROUNDS &&
 	       sum_of(&second, MEMLAT_EVENT_INSTRUCTIONS).value >= before + 6 * ROUNDS,
@@ -400,7 +371,7 @@ static void test_life(void)
 	snapshot_free(&first);
 	snapshot_free(&second);
 	need(!device_reset(rig_fd()), "no reset");
-	take(&first);
+	session_take(&first);
 	result(sum_of(&first, MEMLAT_EVENT_INSTRUCTIONS).value < BESIDE, "a reset begins at zero\n");
 	snapshot_free(&first);
 
@@ -416,7 +387,7 @@ static void test_life(void)
 	work_loop(ROUNDS);
 	on_cpu(0);
 	need(!device_status(rig_fd(), &status), "no status");
-	end(&first);
+	session_end(&first);
 	before = sum_of(&first, MEMLAT_EVENT_INSTRUCTIONS).value;
 	result(status.suspends == 1 && before >= 12 * ROUNDS && before <= 12 * ROUNDS + 2 * BESIDE,
 	       "a CPU that went and came, a suspend: nothing is lost, nothing added\n");
@@ -449,7 +420,7 @@ static void test_takeover(void)
 	fd = open("/dev/cpu/0/msr", O_RDWR);
 	need(fd >= 0, "cannot open the msr driver's device");
 	on_cpu(0);
-	begin(config_of_me(MEMLAT_F_LOADS));
+	session_begin(config_of_me(MEMLAT_F_LOADS));
 	counter = counter_of_loads(fd);
 	need(counter >= 0, "no counter counts loads");
 	need(pwrite(fd, &value, sizeof(value), EVENTSEL0 + counter) == sizeof(value),

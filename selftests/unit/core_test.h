@@ -115,6 +115,18 @@ static inline void table_free(struct memlat_table *table)
 	free(table->set);
 }
 
+#define STORE	(1 << 20)	/* bytes: a store that holds some thousands of lines */
+
+/* Loads of one instruction of one thread. */
+static inline struct memlat_cell cell(u64 addr, u8 source, u32 samples)
+{
+	return (struct memlat_cell) {
+		.addr = addr, .ip = 0x401000, .tgid = 7, .tid = 8, .gen = 9,
+		.kind = 4 | source << 4, .samples = samples, .latency_max = 100,
+		.latency_sum = 100ULL * samples, .weight = 1009ULL * samples,
+	};
+}
+
 static inline struct memlat_tables *tables_new_with(u64 bytes, bool stacks, bool strides)
 {
 	struct memlat_tables *tables = malloc(sizeof(*tables));

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Sessions around what this process itself does; what fails ends the test. */
+#ifndef SESSION_H
+#define SESSION_H
+
+#include <linux/memlat.h>
+
+#include "snapshot.h"
+
+void session_begin(struct memlat_config config);
+void session_take(struct snapshot *snapshot);
+
+/* snapshot: what it had in the end; NULL: nobody asks. */
+void session_end(struct snapshot *snapshot);
+
+void on_cpu(int cpu);
+
+#endif /* SESSION_H */
