@@ -36,3 +36,20 @@ void on_cpu(int cpu)
 	CPU_SET(cpu, &set);
 	need(!sched_setaffinity(0, sizeof(set), &set), "cannot move to CPU %d", cpu);
 }
+
+static volatile uint64_t words[2];
+
+void work_loop(uint64_t rounds)
+{
+	uint64_t a, b;
+
+	__asm__ volatile("1:	mov	(%[at]), %[a]\n"
+			 "	mov	8(%[at]), %[b]\n"
+			 "	inc	%[a]\n"
+			 "	mov	%[a], (%[at])\n"
+			 "	dec	%[left]\n"
+			 "	jnz	1b"
+			 : [a] "=&r" (a), [b] "=&r" (b), [left] "+r" (rounds)
+			 : [at] "r" (words)
+			 : "cc", "memory");
+}

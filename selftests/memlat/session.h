@@ -4,6 +4,7 @@
 #define SESSION_H
 
 #include <linux/memlat.h>
+#include <stdint.h>
 
 #include "snapshot.h"
 
@@ -14,5 +15,8 @@ void session_take(struct snapshot *snapshot);
 void session_end(struct snapshot *snapshot);
 
 void on_cpu(int cpu);
+
+/* Each round has two loads, a store and six instructions. */
+void work_loop(uint64_t rounds);
 
 #endif /* SESSION_H */

@@ -40,23 +40,6 @@
 #define GLOBAL_CTRL	0x38f
 #define FOREIGN		0x1003cull	/* cycles in user mode, not enabled: counts nothing */
 
-static volatile uint64_t words[2];
-
-static void work_loop(uint64_t rounds)
-{
-	uint64_t a, b;
-
-	__asm__ volatile("1:	mov	(%[at]), %[a]\n"
-			 "	mov	8(%[at]), %[b]\n"
-			 "	inc	%[a]\n"
-			 "	mov	%[a], (%[at])\n"
-			 "	dec	%[left]\n"
-			 "	jnz	1b"
-			 : [a] "=&r" (a), [b] "=&r" (b), [left] "+r" (rounds)
-			 : [at] "r" (words)
-			 : "cc", "memory");
-}
-
 /* One event, on one CPU or on all. */
 struct sum {
 	double estimate;

@@ -267,23 +267,6 @@ static void test_workload(const char *what, unsigned int ldlat, const char *even
 #define LOADS		2		/* of a round */
 #define BESIDE		100000		/* user code around the loop: starts, stops, looks */
 
-static volatile uint64_t words[2];
-
-static void work_loop(uint64_t rounds)
-{
-	uint64_t a, b;
-
-	__asm__ volatile("1:	mov	(%[at]), %[a]\n"
-			 "	mov	8(%[at]), %[b]\n"
-			 "	inc	%[a]\n"
-			 "	mov	%[a], (%[at])\n"
-			 "	dec	%[left]\n"
-			 "	jnz	1b"
-			 : [a] "=&r" (a), [b] "=&r" (b), [left] "+r" (rounds)
-			 : [at] "r" (words)
-			 : "cc", "memory");
-}
-
 static struct memlat_config config_of_me(unsigned int flags)
 {
 	struct memlat_config config = config_of(MEMLAT_F_USER | MEMLAT_F_THREAD | flags);
