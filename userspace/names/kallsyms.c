@@ -4,7 +4,7 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +12,9 @@
 #include "kernel_core.h"
 
 #define PAGE	4096ULL
+
+/* Room to read into; a read of a proc file gives a page at most. */
+#define READ_BYTES	(4 * PAGE)
 
 static bool add(struct kallsyms *all, const struct ksym *row)
 {
@@ -28,29 +31,44 @@ static bool add(struct kallsyms *all, const struct ksym *row)
 	return true;
 }
 
-/* "ffffffffc0401000 t name\t[module]" */
+/* There are 200,000 of them. */
+static __u64 hex(const char *text, char **end)
+{
+	__u64 value = 0;
+
+	for (;; text++) {
+		if (*text >= '0' && *text <= '9')
+			value = value << 4 | (__u64)(*text - '0');
+		else if (*text >= 'a' && *text <= 'f')
+			value = value << 4 | (__u64)(*text - 'a' + 10);
+		else
+			break;
+	}
+	*end = (char *)text;
+	return value;
+}
+
+/* "ffffffffc0401000 t name\t[module]", which goes on being the names' room. */
 static int take_line(struct kallsyms *all, char *line)
 {
-	char *name, *module, *at;
 	struct ksym row = { .module = "" };
+	char *module, *at;
 
-	row.start = strtoull(line, &at, 16);
+	row.start = hex(line, &at);
 	if (at == line || at[0] != ' ' || !at[1] || at[2] != ' ')
 		return 0;
 	row.type = at[1];
-	name = at + 3;
-	name[strcspn(name, "\n")] = '\0';
-	module = strstr(name, "\t[");
-	if (module) {
+	row.name = at + 3;
+	module = strchr(row.name, '\t');
+	if (module && module[1] == '[') {
 		*module = '\0';
 		module += 2;
 		module[strcspn(module, "]")] = '\0';
 		/* Neighbours are mostly of one module. */
 		row.module = all->nr && !strcmp(all->rows[all->nr - 1].module, module) ?
-			     all->rows[all->nr - 1].module : pool_text(&all->pool, module);
+			     all->rows[all->nr - 1].module : module;
 	}
-	row.name = pool_text(&all->pool, name);
-	return row.name && row.module && add(all, &row) ? 0 : -ENOMEM;
+	return add(all, &row) ? 0 : -ENOMEM;
 }
 
 static int rank(const struct ksym *row)
@@ -62,11 +80,21 @@ static int by_start(const void *left, const void *right)
 {
 	const struct ksym *a = left, *b = right;
 
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	if (rank(a) != rank(b))
-		return rank(a) > rank(b) ? -1 : 1;
-	return strcmp(a->name, b->name);
+	return a->start < b->start ? -1 : a->start > b->start;
+}
+
+/* The kernel's own come in order, its modules behind them in none. */
+static void order(struct ksym *rows, size_t nr)
+{
+	size_t sorted = 1;
+
+	while (sorted < nr && rows[sorted - 1].start <= rows[sorted].start)
+		sorted++;
+	if (sorted >= nr)
+		return;
+	qsort(rows + sorted, nr - sorted, sizeof(*rows), by_start);
+	if (rows[sorted].start < rows[sorted - 1].start)
+		qsort(rows, nr, sizeof(*rows), by_start);
 }
 
 /* Where something ends and nothing begins. */
@@ -79,10 +107,24 @@ static bool is_bound(const char *name)
 	};
 	size_t i;
 
+	/* As hardly any other begins. */
+	if (name[0] != '_' || (name[1] != 'e' && (name[1] != '_' || !strchr("bipe", name[2]))) ||
+	    !strncmp(name, "__pfx_", 6))
+		return false;
 	for (i = 0; i < sizeof(bounds) / sizeof(bounds[0]); i++)
 		if (!strcmp(name, bounds[i]))
 			return true;
 	return false;
+}
+
+/* Of two names of one address. A bound is the end of what was before. */
+static bool is_better(const struct ksym *row, const struct ksym *than)
+{
+	if (is_bound(row->name) || is_bound(than->name))
+		return !is_bound(row->name);
+	if (rank(row) != rank(than))
+		return rank(row) > rank(than);
+	return strcmp(row->name, than->name) < 0;
 }
 
 static bool address_of(const struct kallsyms *all, const char *name, __u64 *address)
@@ -90,9 +132,11 @@ static bool address_of(const struct kallsyms *all, const char *name, __u64 *addr
 	size_t i;
 
 	for (i = 0; i < all->nr; i++) {
-		if (strcmp(all->rows[i].name, name) || *all->rows[i].module)
+		const struct ksym *row = &all->rows[i];
+
+		if (*row->name != *name || strcmp(row->name, name) || *row->module)
 			continue;
-		*address = all->rows[i].start;
+		*address = row->start;
 		return true;
 	}
 	return false;
@@ -167,21 +211,23 @@ static bool part_local(struct kallsyms *all)
 	return true;
 }
 
+static bool same_module(const struct ksym *a, const struct ksym *b)
+{
+	/* Neighbours share the text. */
+	return a->module == b->module || !strcmp(a->module, b->module);
+}
+
 /* One row an address, and where each ends: kallsyms tells no sizes. */
 static size_t settle(struct ksym *rows, size_t nr)
 {
 	size_t i, kept = 0;
 
-	if (nr)
-		qsort(rows, nr, sizeof(*rows), by_start);
+	order(rows, nr);
 	for (i = 0; i < nr; i++) {
-		if (kept && rows[kept - 1].start == rows[i].start) {
-			/* "_etext" and what begins there: the bound is no name. */
-			if (is_bound(rows[kept - 1].name))
-				rows[kept - 1] = rows[i];
-			continue;
-		}
-		rows[kept++] = rows[i];
+		if (!kept || rows[kept - 1].start != rows[i].start)
+			rows[kept++] = rows[i];
+		else if (is_better(&rows[i], &rows[kept - 1]))
+			rows[kept - 1] = rows[i];
 	}
 	for (i = 0; i < kept; i++) {
 		struct ksym *row = &rows[i];
@@ -189,7 +235,7 @@ static size_t settle(struct ksym *rows, size_t nr)
 		/* The last page of all ends where no number is left. */
 		__u64 page = last + (last != ~0ULL);
 		__u64 next = i + 1 < kept ? rows[i + 1].start : page;
-		bool same = i + 1 < kept && !strcmp(rows[i + 1].module, row->module);
+		bool same = i + 1 < kept && same_module(&rows[i + 1], row);
 
 		/* The last one of a module ends somewhere in its page. */
 		row->end = same || next < page ? next : page;
@@ -199,19 +245,62 @@ static size_t settle(struct ksym *rows, size_t nr)
 	return kept;
 }
 
-int kallsyms_read(struct kallsyms *all)
+/* The whole file, with a 0 behind it. */
+static int read_text(struct kallsyms *all)
 {
-	FILE *file = fopen("/proc/kallsyms", "re");
-	size_t room = 0, i;
-	char *line = NULL;
+	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
+	size_t room = 0, used = 0;
+	ssize_t got = 1;
 	int ret = 0;
 
-	if (!file)
+	if (fd < 0)
 		return -errno;
-	while (!ret && getline(&line, &room, file) > 0)
+	while (!ret && got) {
+		if (room - used < READ_BYTES) {
+			char *text;
+
+			room = 2 * room + 256 * READ_BYTES;
+			text = realloc(all->text_read, room);
+			if (!text) {
+				ret = -ENOMEM;
+				break;
+			}
+			all->text_read = text;
+		}
+		got = read(fd, all->text_read + used, READ_BYTES - 1);
+		if (got > 0)
+			used += (size_t)got;
+		else if (got < 0 && errno != EINTR)
+			ret = -errno;
+	}
+	close(fd);
+	if (!ret)
+		all->text_read[used] = '\0';
+	return ret;
+}
+
+static int take_text(struct kallsyms *all)
+{
+	char *line = all->text_read, *end;
+	int ret = 0;
+
+	while (!ret && *line) {
+		end = line + strcspn(line, "\n");
+		if (*end)
+			*end++ = '\0';
 		ret = take_line(all, line);
-	free(line);
-	fclose(file);
+		line = end;
+	}
+	return ret;
+}
+
+int kallsyms_read(struct kallsyms *all)
+{
+	int ret = read_text(all);
+	size_t i;
+
+	if (!ret)
+		ret = take_text(all);
 	if (ret)
 		return ret;
 	all->hidden = true;
@@ -259,5 +348,5 @@ void kallsyms_free(struct kallsyms *all)
 	free(all->rows);
 	free(all->local);
 	free(all->cpu);
-	pool_free(&all->pool);
+	free(all->text_read);
 }

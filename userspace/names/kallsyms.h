@@ -8,8 +8,6 @@
 
 #include <linux/types.h>
 
-#include "pool.h"
-
 struct ksym {
 	__u64 start, end;
 	const char *name, *module;
@@ -18,7 +16,7 @@ struct ksym {
 };
 
 struct kallsyms {
-	struct pool pool;
+	char *text_read;	/* where the names stand */
 	struct ksym *rows;	/* by start, one an address */
 	size_t nr, room;
 	struct ksym *local;	/* modules' per-CPU variables: starts are the kernel's pointers to them */
