@@ -7,6 +7,8 @@
 /* Leaf 1. ECX: DTES64, PDCM; EDX: DS. TCG refuses them as -cpu flags. */
 #define LEAF1_ECX	((1u << 2) | (1u << 15))
 #define LEAF1_EDX	(1u << 21)
+/* Leaf 7.0 ECX: five levels of page tables. */
+#define LEAF7_LA57	(1u << 16)
 /* Leaf 7.0 EDX: hybrid, ARCH_CAPABILITIES; 7.1 EAX: leaf 0x23 is there. */
 #define LEAF7_HYBRID	(1u << 15)
 #define LEAF7_ARCH_CAPS	(1u << 29)
@@ -54,7 +56,7 @@ bool vp_cpuid_ours(const struct vp_model *m, uint32_t level, uint32_t leaf, uint
 	case 0x23:
 		return more;
 	case 7:
-		return subleaf == 0 ? m->rdcl_no || more : subleaf == 1 && has_leaf23(m);
+		return !subleaf || (subleaf == 1 && has_leaf23(m));
 	}
 	return more && level && leaf > level && leaf <= LEVEL;
 }
@@ -80,6 +82,8 @@ static void leaf_7(const struct vp_model *m, uint32_t subleaf, struct vp_cpuid *
 		r->edx |= LEAF7_HYBRID;
 	if (m->rdcl_no)
 		r->edx |= LEAF7_ARCH_CAPS;
+	if (!m->la57)
+		r->ecx &= ~LEAF7_LA57;
 }
 
 /*

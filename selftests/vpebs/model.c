@@ -284,6 +284,7 @@ static const struct vp_model models[] = {
 		.family = 6, .model = 0x6a, .stepping = 6, .microcode = 0xd0003d1,
 		.nodes = VP_MAX_NODES,
 		.rdcl_no = true,
+		.la57 = true,
 		.core = { &core_icx },
 	},
 	{
@@ -300,6 +301,7 @@ static const struct vp_model models[] = {
 		.family = 6, .model = 0x8f, .stepping = 8, .microcode = 0x2b000590,
 		.nodes = VP_MAX_NODES,
 		.rdcl_no = true,
+		.la57 = true,
 		.core = { &core_spr },
 	},
 	{
@@ -308,6 +310,7 @@ static const struct vp_model models[] = {
 		.family = 6, .model = 0xcf, .stepping = 2, .microcode = 0x21000240,
 		.nodes = 2,
 		.rdcl_no = true,
+		.la57 = true,
 		.core = { &core_emr },
 	},
 	{
@@ -316,6 +319,7 @@ static const struct vp_model models[] = {
 		.family = 6, .model = 0xad, .stepping = 1, .microcode = 0x1000360,
 		.nodes = VP_MAX_NODES,
 		.rdcl_no = true,
+		.la57 = true,
 		.core = { &core_gnr },
 	},
 	{
@@ -356,6 +360,7 @@ static const struct vp_model models[] = {
 		.family = 6, .model = 0xaf, .stepping = 3, .microcode = 0x3000330,
 		.nodes = 2,
 		.rdcl_no = true,
+		.la57 = true,
 		.core = { &core_srf },
 	},
 	{
@@ -364,6 +369,7 @@ static const struct vp_model models[] = {
 		.family = 6, .model = 0xb6, .stepping = 0, .microcode = 0x1000010,
 		.nodes = 1,
 		.rdcl_no = true,
+		.la57 = true,
 		.core = { &core_grr },
 	},
 	/* Those that memlat has to refuse. */
@@ -380,6 +386,7 @@ static const struct vp_model models[] = {
 		.family = 6, .model = 0x6a, .stepping = 6, .microcode = 1,
 		.nodes = 2,
 		.rdcl_no = true,
+		.la57 = true,
 		.core = { &core_guest_icx },
 	},
 	{

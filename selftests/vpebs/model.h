@@ -82,6 +82,7 @@ struct vp_model {
 	uint32_t microcode;
 	unsigned int nodes;		/* most sockets */
 	bool rdcl_no;			/* no Meltdown: no page table isolation */
+	bool la57;			/* page tables of five levels; QEMU's CPU has them */
 	bool misc_pebs_off;		/* IA32_MISC_ENABLE bit 12: firmware switched PEBS off */
 	/* CPUs are shared out evenly, first kind first. */
 	const struct vp_core *core[VP_CORE_KINDS];

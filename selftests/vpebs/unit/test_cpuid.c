@@ -51,6 +51,11 @@ static void test_skx_is_as_it_was(void **state)
 	assert_int_equal(r.edx, 0x603);
 	r = ask(m, 0, 2, 7, 0, seven);
 	assert_memory_equal(&r, &seven, sizeof(r));
+	/* QEMU's CPU has page tables of five levels, a Skylake-SP has not. */
+	r = ask(m, 0, 2, 7, 0, (struct vp_cpuid) { .ecx = 1u << 16 | 3 });
+	assert_int_equal(r.ecx, 3);
+	r = ask(machine("icx"), 0, 2, 7, 0, (struct vp_cpuid) { .ecx = 1u << 16 | 3 });
+	assert_int_equal(r.ecx, 1u << 16 | 3);
 	r = ask(m, 0, 2, 7, 1, seven);
 	assert_memory_equal(&r, &seven, sizeof(r));
 	assert_false(vp_cpuid_ours(m, QEMU_LEVEL, 0, 0));
