@@ -89,9 +89,10 @@ tap_plan 6
 ok "the kernel's driver takes the CPU for what $machine is" driver_knows_it
 
 # Loads alone: a record that names two counters is two samples to perf.
-vpebsctl begin
+# Records are counted without watching what perf itself does before and after.
+vpebsctl begin time
 ok "perf mem record" perf_run mem.record \
-	perf mem -t load record -c "$PERIOD" -o "$SCRATCH/mem.data" -- false_sharing "${WRITERS[@]}"
+	perf mem -t load record -N -c "$PERIOD" -o "$SCRATCH/mem.data" -- false_sharing "${WRITERS[@]}"
 vpebsctl end
 written=$(truth /records/written)
 # Not those of mem-loads-aux, which leads the group where a core needs it.

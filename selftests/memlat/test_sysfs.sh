@@ -225,7 +225,7 @@ cheap()
 {
 	local i text each
 
-	vpebsctl begin
+	vpebsctl begin time
 	for ((i = 0; i < READS; i++)); do
 		# No process is started for it: that would be switches, which cost too.
 		IFS= read -rd '' text <"$SYSFS/$1"
