@@ -66,13 +66,13 @@ static bool wrong(struct fuzzer *f, const char *what)
 	return false;
 }
 
-bool fuzz_open(struct fuzzer *f, uint64_t seed, int shared, bool gentle)
+bool fuzz_open(struct fuzzer *f, uint64_t seed, int shared)
 {
 	const size_t page = sysconf(_SC_PAGESIZE);
 	char *memory = mmap(NULL, ROOM + 3 * page, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	*f = (struct fuzzer){ .random = seed | 1, .shared = shared, .gentle = gentle };
+	*f = (struct fuzzer){ .random = seed | 1, .shared = shared };
 	f->own = device_open();
 	if (f->own < 0 || memory == MAP_FAILED ||
 	    device_query(f->own, &f->query))
@@ -216,6 +216,26 @@ static void scramble(struct fuzzer *f, struct memlat_config *config)
 	}
 }
 
+/* One member is such that no START can succeed; which one, the module sees early or late. */
+static void spoil(struct fuzzer *f, struct memlat_config *config)
+{
+	switch (below(f, 4)) {
+	case 0:
+		config->reserved = 1;
+		break;
+	case 1:
+		config->flags |= ~MEMLAT_F_ALL;
+		break;
+	case 2:
+		config->max_memory = f->query.memory_min - 1;
+		break;
+	case 3:
+		/* Above what a process can have. */
+		config->pid = 1 << 23;
+		break;
+	}
+}
+
 static bool call_start(struct fuzzer *f)
 {
 	struct memlat_config config = device_config(MEMLAT_LDLAT_DEFAULT,
@@ -236,10 +256,14 @@ static bool call_start(struct fuzzer *f)
 		config.flags |= MEMLAT_F_TIED;
 	for (changes = below(f, 4); changes; changes--)
 		scramble(f, &config);
+	if (f->idle)
+		spoil(f, &config);
 	got = ioctl(any_file(f), MEMLAT_IOC_START,
 		    place(f, &config, MEMLAT_CONFIG_SIZE_V1, sizeof(config)));
 	if (!got && f->gentle)
 		return wrong(f, "START succeeds while a session runs");
+	if (!got && f->idle)
+		return wrong(f, "START succeeds with a member that is wrong");
 	return MAY(f, "START", got, EBUSY, EINVAL, E2BIG, ESRCH, ENOENT, EOPNOTSUPP, USUAL);
 }
 
@@ -470,24 +494,37 @@ static bool call_whole_snapshot(struct fuzzer *f)
 	return bad ? wrong(f, bad) : true;
 }
 
+static const struct {
+	const char *name;
+	bool (*call)(struct fuzzer *f);
+	unsigned int share;
+} kind[FUZZ_KINDS] = {
+	{ "STATUS", call_status, 12 }, { "QUERY", call_query, 6 }, { "START", call_start, 6 },
+	{ "STOP", call_stop, 4 }, { "RESET", call_reset, 1 }, { "READER", call_reader, 8 },
+	{ "SNAPSHOT", call_snapshot, 2 }, { "PREFETCH", call_prefetch, 6 },
+	{ "unknown", call_unknown, 8 }, { "read", call_read, 20 }, { "poll", call_poll, 10 },
+	{ "refused", call_refused, 8 }, { "open", call_open, 4 }, { "sysfs", call_sysfs, 4 },
+	{ "whole snapshot", call_whole_snapshot, 1 },
+};
+
 bool fuzz_call(struct fuzzer *f)
 {
-	static const struct {
-		bool (*call)(struct fuzzer *f);
-		unsigned int share;
-	} kind[] = {
-		{ call_status, 12 }, { call_query, 6 }, { call_start, 6 },
-		{ call_stop, 4 }, { call_reset, 1 }, { call_reader, 8 },
-		{ call_snapshot, 2 }, { call_prefetch, 6 }, { call_unknown, 8 }, { call_read, 20 },
-		{ call_poll, 10 }, { call_refused, 8 }, { call_open, 4 },
-		{ call_sysfs, 4 }, { call_whole_snapshot, 1 },
-	};
+	const double began = fuzz_seconds();
 	uint64_t at = below(f, 100);
 	unsigned int i;
+	bool good;
 
 	for (i = 0; at >= kind[i].share; i++)
 		at -= kind[i].share;
-	return kind[i].call(f);
+	good = kind[i].call(f);
+	f->calls[i]++;
+	f->seconds[i] += fuzz_seconds() - began;
+	return good;
+}
+
+const char *fuzz_kind(unsigned int i)
+{
+	return kind[i].name;
 }
 
 unsigned long fuzz_number(const char *name, unsigned long otherwise)

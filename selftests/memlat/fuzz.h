@@ -23,22 +23,31 @@ static inline uint64_t fuzz_below(uint64_t *state, uint64_t limit)
 	return (fuzz_next(state) >> 16) % limit;
 }
 
+/* How many kinds of calls there are. */
+#define FUZZ_KINDS	15
+
 /* Who calls. Its own file, and one that all share. */
 struct fuzzer {
 	uint64_t random;
 	int own, shared;
 	bool gentle;		/* nothing that starts, stops or empties the session */
+	bool idle;		/* nothing that starts one */
 	struct memlat_query query;
 	char *guard;		/* the end of memory: a page without access */
 	char *read_room;
 	char wrong[160];	/* the first answer that must not be, as a text */
+	unsigned long calls[FUZZ_KINDS];	/* of each kind */
+	double seconds[FUZZ_KINDS];		/* that they took */
 };
 
 /* Make ready: memory and a file of its own. False, with wrong set, if that fails. */
-bool fuzz_open(struct fuzzer *f, uint64_t seed, int shared, bool gentle);
+bool fuzz_open(struct fuzzer *f, uint64_t seed, int shared);
 
 /* One call, or a few that belong together. False, with wrong set: a wrong answer. */
 bool fuzz_call(struct fuzzer *f);
+
+/* What a kind is called. */
+const char *fuzz_kind(unsigned int kind);
 
 /* A number of the environment's; what chance is fed with, MEMLAT_SEED or the kernel's. */
 unsigned long fuzz_number(const char *name, unsigned long otherwise);

@@ -2,10 +2,12 @@
 /*
  * Random ioctls, reads, polls and the like from several processes at once, while a CPU
  * goes and comes: every answer is one that uapi/linux/memlat.h tells, every snapshot
- * balances. First beside one session, whose records must then be as many as hardware
- * wrote; then with starts, stops and resets among them, after which a session is as any.
+ * balances. First without a session, when the emulated machine is fastest; then beside
+ * one, whose records must then be as many as hardware wrote; then with starts, stops and
+ * resets among them, after which a session is as any.
  *
- * MEMLAT_CALLS: how many; MEMLAT_SEED repeats a run, as far as the scheduler does.
+ * MEMLAT_IDLE_CALLS: how many without a session; MEMLAT_CALLS: how many in the two others,
+ * which are left out with 0. MEMLAT_SEED repeats a run, as far as the scheduler does.
  */
 #include "fuzz.h"
 #include "rig.h"
@@ -22,8 +24,12 @@
 #include <unistd.h>
 
 #define CALLS		1500
+#define IDLE_CALLS	3000
 #define FUZZERS		3
 #define PERIOD		1009
+
+/* When the calls come: without a session, beside one, with starts and stops among them. */
+enum kind { IDLE, BESIDE, AMID };
 
 /* What the processes share. */
 static struct {
@@ -31,6 +37,7 @@ static struct {
 	atomic_bool end;
 	atomic_bool failed;
 	char wrong[160];
+	atomic_ulong done[FUZZ_KINDS], us[FUZZ_KINDS];
 } *shared;
 
 /* The last CPU; it may be one that cannot go. */
@@ -60,18 +67,25 @@ static void report(const char *what)
 		snprintf(shared->wrong, sizeof(shared->wrong), "%s", what);
 }
 
-static void fuzz(uint64_t seed, bool gentle, unsigned long calls)
+static void fuzz(uint64_t seed, enum kind kind, unsigned long calls)
 {
 	struct fuzzer f;
+	unsigned int i;
 
-	if (!fuzz_open(&f, seed, rig_fd(), gentle)) {
+	if (!fuzz_open(&f, seed, rig_fd())) {
 		report(f.wrong);
 		return;
 	}
+	f.idle = kind == IDLE;
+	f.gentle = kind == BESIDE;
 	interrupt_me();
 	while (atomic_fetch_add(&shared->calls, 1) < calls && !atomic_load(&shared->failed))
 		if (!fuzz_call(&f))
 			report(f.wrong);
+	for (i = 0; i < FUZZ_KINDS; i++) {
+		atomic_fetch_add(&shared->done[i], f.calls[i]);
+		atomic_fetch_add(&shared->us[i], (unsigned long)(f.seconds[i] * 1e6));
+	}
 }
 
 static bool cpu_set(char state)
@@ -144,7 +158,7 @@ static void reap(pid_t pid)
 }
 
 /* All of it, once. */
-static void storm(uint64_t seed, bool gentle, unsigned long calls)
+static void storm(uint64_t seed, enum kind kind, unsigned long calls)
 {
 	pid_t pid[FUZZERS], toggler, loader;
 	unsigned int i;
@@ -165,7 +179,7 @@ static void storm(uint64_t seed, bool gentle, unsigned long calls)
 	for (i = 0; i < FUZZERS; i++) {
 		pid[i] = spawn();
 		if (!pid[i]) {
-			fuzz(seed + i * 0x9e3779b97f4a7c15ull, gentle, calls);
+			fuzz(seed + i * 0x9e3779b97f4a7c15ull, kind, calls);
 			_exit(0);
 		}
 	}
@@ -175,6 +189,21 @@ static void storm(uint64_t seed, bool gentle, unsigned long calls)
 	reap(toggler);
 	reap(loader);
 	need(!device_tables(rig_fd(), 0), "READER is refused");
+}
+
+/* What the calls were, and what the processes spent on them. */
+static void account(double began)
+{
+	unsigned long done, us, all = 0;
+	unsigned int i;
+
+	for (i = 0; i < FUZZ_KINDS; i++) {
+		done = atomic_exchange(&shared->done[i], 0);
+		us = atomic_exchange(&shared->us[i], 0);
+		note("%8lu %-14s %8.1f s\n", done, fuzz_kind(i), us / 1e6);
+		all += done;
+	}
+	note("%8lu calls in %.1f s\n", all, fuzz_seconds() - began);
 }
 
 static void outcome(const char *what)
@@ -194,43 +223,68 @@ static void begin(struct memlat_config *config)
 	need(!error, "start is refused: %s", strerror(-error));
 }
 
-int main(void)
+static void idle(uint64_t seed, unsigned long calls)
 {
-	const unsigned long calls = fuzz_number("MEMLAT_CALLS", CALLS);
-	struct memlat_config config;
+	const double began = fuzz_seconds();
+
+	storm(seed, IDLE, calls);
+	outcome("without a session");
+	account(began);
+}
+
+static void beside(uint64_t seed, struct memlat_config *config, unsigned long calls)
+{
+	const double began = fuzz_seconds();
+	struct measured m = { };
+
+	begin(config);
+	storm(seed, BESIDE, calls);
+	measure_end(&m);
+	outcome("beside one session");
+	check_conserved(&m, "that session");
+	measured_free(&m);
+	account(began);
+}
+
+static void amid(uint64_t seed, struct memlat_config *config, unsigned long calls)
+{
+	const double began = fuzz_seconds();
 	struct json_object *answer;
 	struct measured m = { };
-	const uint64_t seed = fuzz_seed();
-	double began;
 
-	rig_open(2 * (CONSERVED_RESULTS + 1));
-	note("MEMLAT_SEED=%llu MEMLAT_CALLS=%lu\n", (unsigned long long)seed, calls);
+	storm(seed, AMID, calls);
+	outcome("with starts, stops and resets");
+	account(began);
+	device_stop(rig_fd());
+	begin(config);
+	answer = work(WORKLOADS "false_sharing --iterations 100000");
+	measure_end(&m);
+	check_conserved(&m, "a session afterwards");
+	measured_free(&m);
+	json_object_put(answer);
+}
+
+int main(void)
+{
+	const unsigned long idle_calls = fuzz_number("MEMLAT_IDLE_CALLS", IDLE_CALLS);
+	const unsigned long calls = fuzz_number("MEMLAT_CALLS", CALLS);
+	const uint64_t seed = fuzz_seed();
+	struct memlat_config config;
+
+	rig_open(1 + (calls ? 2 * (CONSERVED_RESULTS + 1) : 0));
+	note("MEMLAT_SEED=%llu MEMLAT_IDLE_CALLS=%lu MEMLAT_CALLS=%lu\n",
+	     (unsigned long long)seed, idle_calls, calls);
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	need(shared != MAP_FAILED, "no memory");
 	snprintf(cpu_online, sizeof(cpu_online), "/sys/devices/system/cpu/cpu%ld/online",
 		 sysconf(_SC_NPROCESSORS_ONLN) - 1);
 
-	began = fuzz_seconds();
-	config = device_config(MEMLAT_LDLAT_DEFAULT, device_period(rig_fd(), PERIOD));
-	begin(&config);
-	storm(seed, true, calls / 2);
-	measure_end(&m);
-	outcome("beside one session");
-	check_conserved(&m, "that session");
-	measured_free(&m);
-	note("%lu calls, %.1f s\n", calls / 2, fuzz_seconds() - began);
-
-	began = fuzz_seconds();
-	storm(seed + 1, false, calls / 2);
-	outcome("with starts, stops and resets");
-	note("%lu calls, %.1f s\n", calls / 2, fuzz_seconds() - began);
-	device_stop(rig_fd());
-	begin(&config);
-	answer = work(WORKLOADS "false_sharing --iterations 100000");
-	measure_end(&m);
-	check_conserved(&m, "a session afterwards");
-	measured_free(&m);
-	json_object_put(answer);
+	idle(seed + 2, idle_calls);
+	if (calls) {
+		config = device_config(MEMLAT_LDLAT_DEFAULT, device_period(rig_fd(), PERIOD));
+		beside(seed, &config, calls / 2);
+		amid(seed + 1, &config, calls / 2);
+	}
 	rig_close();
 }
