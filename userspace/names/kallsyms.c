@@ -97,24 +97,22 @@ static void order(struct ksym *rows, size_t nr)
 		qsort(rows, nr, sizeof(*rows), by_start);
 }
 
+static int by_name(const void *name, const void *entry)
+{
+	return strcmp(name, *(const char *const *)entry);
+}
+
 /* Where something ends and nothing begins. */
 static bool is_bound(const char *name)
 {
-	static const char *const bounds[] = {
-		"_etext", "_edata", "_end", "_einittext", "__bss_stop", "__init_end",
-		"__brk_limit", "__per_cpu_end", "__end_rodata", "__end_rodata_aligned",
-		"__end_rodata_hpage_align", "__end_of_kernel_reserve",
+	static const char *const bounds[] = {	/* in strcmp()'s order */
+		"__brk_limit", "__bss_stop", "__end_of_kernel_reserve", "__end_rodata",
+		"__end_rodata_aligned", "__end_rodata_hpage_align", "__init_end",
+		"__per_cpu_end", "_edata", "_einittext", "_end", "_etext",
 	};
-	size_t i;
 
-	/* As hardly any other begins. */
-	if (name[0] != '_' || (name[1] != 'e' && (name[1] != '_' || !strchr("bipe", name[2]))) ||
-	    !strncmp(name, "__pfx_", 6))
-		return false;
-	for (i = 0; i < sizeof(bounds) / sizeof(bounds[0]); i++)
-		if (!strcmp(name, bounds[i]))
-			return true;
-	return false;
+	return *name == '_' && bsearch(name, bounds, sizeof(bounds) / sizeof(bounds[0]),
+				       sizeof(bounds[0]), by_name);
 }
 
 /* Of two names of one address. A bound is the end of what was before. */
