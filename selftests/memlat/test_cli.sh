@@ -127,7 +127,8 @@ refuses "start when not root" 1 'root|CAP_PERFMON' -- as_nobody memlat-ctl start
 refuses "lines when not root" 1 'root|CAP_PERFMON' -- as_nobody memlat-ctl lines
 ok "nor did that" unchanged
 
-run memlat-ctl start --ldlat 30
+# Of programs only: the views then need not read all symbols of the kernel, with all loads watched.
+run memlat-ctl start --ldlat 30 --user
 if [[ $STATUS == 0 && $OUT == *"30 cycles"* && $OUT == *"memlat-ctl stop"* ]]; then
 	pass "start says what it did and what comes next"
 else
