@@ -81,7 +81,7 @@ other=$!
 helpers+=("$other")
 wait_for 60 has_threads "$wanted" || tap_bail "false_sharing does not start"
 
-vpebsctl begin
+vpebsctl begin time
 ok "samples of the process, while the other runs" sample "$wanted" "$other"
 vpebsctl end
 ok "its pid is in the status" test "$(figure pid)" = "$wanted"

@@ -144,7 +144,7 @@ need_emulator photo
 need_module
 tap_plan 66
 
-vpebsctl begin
+vpebsctl begin time
 records "a command" 0 --period 101 -- walker --rounds 5
 ok "its output is all there is on standard output" grep -q '^{"pid":[0-9]*,.*}$' "$SCRATCH/out"
 ok "and one line of it" test "$(wc -l <"$SCRATCH/out")" = 1
