@@ -11,6 +11,9 @@ declare -A KERNEL_SUITE=([6.1]=bookworm [6.12]=trixie [7.2]=trixie-backports)
 # The lab has these; debug, built here with all that finds bugs, is made when it is asked for.
 KERNELS=(6.1 6.12 7.2)
 
+# What `build --clang` compiles the module with; the lab has it when that was asked for once.
+CLANG=clang-19
+
 # A helper's name before every line it says itself, so that it is not taken for the guest's.
 PROG=${0##*/}
 
@@ -123,6 +126,11 @@ debug_recipe()
 debug_ready()
 {
 	[[ -e $LAB/kernels/debug/recipe-$(debug_recipe) && -e $(initrd_path debug) ]]
+}
+
+clang_ready()
+{
+	compgen -G "$LAB/stamps/$CLANG-*" >/dev/null
 }
 
 # Make what is missing for these kernels.
