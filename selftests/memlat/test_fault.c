@@ -7,6 +7,8 @@
  *
  * What has another way when one request fails (kvmalloc(), the tables) is starved too:
  * then all fails that one function asks for.
+ *
+ * MEMLAT_OPERATION=WORD: only what is done without a session and has that in its name.
  */
 #include "command.h"
 #include "fault.h"
@@ -292,6 +294,7 @@ int main(void)
 	const struct operation stopped[] = {
 		{ .name = "sysfs", .call = read_sysfs, .intact = is_idle, .functions = of_sysfs },
 	};
+	const bool all = !getenv("MEMLAT_OPERATION");
 	struct memlat_query ranges;
 	const char *splat;
 
@@ -299,9 +302,11 @@ int main(void)
 		ksft_print_header();
 		ksft_exit_skip("needs a kernel that injects faults: run --kernel debug\n");
 	}
-	rig_open(results_of(&load, 1) + results_of(idle, ARRAY_SIZE(idle)) +
-		 results_of(running, ARRAY_SIZE(running)) +
-		 results_of(stopped, ARRAY_SIZE(stopped)) + 2 + CONSERVED_RESULTS + 1);
+	need(results_of(idle, ARRAY_SIZE(idle)), "no operation has '%s' in its name",
+	     getenv("MEMLAT_OPERATION"));
+	rig_open(results_of(idle, ARRAY_SIZE(idle)) + 2 +
+		 (all ? results_of(&load, 1) + results_of(running, ARRAY_SIZE(running)) +
+			results_of(stopped, ARRAY_SIZE(stopped)) + 1 + CONSERVED_RESULTS : 0));
 	need(last > 0, "this test wants two CPUs");
 	snprintf(last_cpu, sizeof(last_cpu), "/sys/devices/system/cpu/cpu%ld/online", last);
 	snprintf(last_thread, sizeof(last_thread), "cpuhp/%ld", last);
@@ -313,20 +318,24 @@ int main(void)
 	rig_release();
 	unload();
 	/* Of the loading itself only what memlat's own start asks for. */
-	need(fault_within_function("do_one_initcall"), "no do_one_initcall");
-	operate(&load);
-	starve(&load);
+	if (all) {
+		need(fault_within_function("do_one_initcall"), "no do_one_initcall");
+		operate(&load);
+		starve(&load);
+	}
 	rig_take();
 	fd = rig_fd();
 	operate_all(idle, ARRAY_SIZE(idle));
 	result(!truth_call("compare"), "every PMU register is as before\n");
-	start_with_samples();
-	operate_all(running, ARRAY_SIZE(running));
-	stop_again();
-	need(!read_sysfs(), "cannot read sysfs");
-	operate_all(stopped, ARRAY_SIZE(stopped));
-	without_a_cpu();
-	without_memory();
+	if (all) {
+		start_with_samples();
+		operate_all(running, ARRAY_SIZE(running));
+		stop_again();
+		need(!read_sysfs(), "cannot read sysfs");
+		operate_all(stopped, ARRAY_SIZE(stopped));
+		without_a_cpu();
+		without_memory();
+	}
 	rig_release();
 	unload();
 	splat = fault_log_splat();
