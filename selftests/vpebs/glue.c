@@ -199,6 +199,7 @@ static int parse(int argc, char **argv, struct vp_topology *t)
 {
 	const char *name = NULL;
 	unsigned int sockets = 0, mem = 0;
+	bool kernel = true;
 	int i;
 
 	for (i = 0; i < argc; i++) {
@@ -224,12 +225,15 @@ static int parse(int argc, char **argv, struct vp_topology *t)
 			rc = parse_count("threads", value, 2, &glue.threads);
 		else if (!strcmp(argv[i], "timing"))
 			rc = parse_switch("timing", value, &glue.timing);
+		else if (!strcmp(argv[i], "kernel"))
+			rc = parse_switch("kernel", value, &kernel);
 		else
-			rc = complain("argument %s: known are machine, sockets, nodes, node_mem, out, prefetch, threads, timing",
+			rc = complain("argument %s: known are machine, sockets, nodes, node_mem, out, prefetch, threads, timing, kernel",
 				      argv[i]);
 		if (rc)
 			return rc;
 	}
+	glue.kernel_off = !kernel;
 	if (!name)
 		return complain("machine= is missing");
 	glue.model = vp_model_find(name);

@@ -145,6 +145,7 @@ struct glue {
 	struct vp_truth *truth;
 	struct vp_pmu *pmu;
 	bool timing;			/* vCPUs have clocks */
+	bool kernel_off;		/* accesses of kernel code are not watched */
 	struct vp_counts *counts;	/* by vCPU, with clocks */
 	FILE *out;
 	const char *out_name;

@@ -117,7 +117,8 @@ static uint64_t true_ip(unsigned int vcpu, uint64_t ip)
 	}
 	c->visit += c->in_kernel;
 	c->in_kernel = false;
-	if (moved->page != page || moved->visit != c->visit) {
+	/* With kernel=off nobody sees that the kernel has run. */
+	if (glue.kernel_off || moved->page != page || moved->visit != c->visit) {
 		moved->page = page;
 		moved->visit = c->visit;
 		moved->by = (glue_get(vcpu, R_RIP) / GLUE_PAGE - page) * GLUE_PAGE;
@@ -182,6 +183,35 @@ static void memory_timed(unsigned int vcpu, uint32_t info, uint64_t vaddr, void 
 	const struct glue_insn *insn = userdata;
 
 	access_memory(vcpu, info, vaddr, (union where) { .word = insn->where }, insn);
+}
+
+/*
+ * Kernel code with kernel=off: its stores pass no cache, but a PMI that is held is still
+ * looked for, and comes as soon as LVTPC is unmasked.
+ */
+static void memory_unwatched(unsigned int vcpu, uint32_t info, uint64_t vaddr, void *userdata)
+{
+	union where w = { .word = userdata };
+	uint64_t ip = (uint64_t)((int64_t)((uint64_t)w.ip << 8) >> 8);
+	const struct qp_hwaddr *hw;
+
+	if (vaddr % GLUE_PAGE == APIC_LVTPC) {
+		hw = qemu_plugin_get_hwaddr(info, vaddr);
+		if (hw && qemu_plugin_hwaddr_is_io(hw))
+			apic_store(vcpu, info, qemu_plugin_hwaddr_phys_addr(hw), ip);
+	}
+	if (glue.cpu[vcpu].new_budget) {
+		glue_count_sync(vcpu, NULL, ip);
+		glue_count_budget(vcpu);
+	}
+}
+
+static void plant_unwatched(struct qp_insn *insn)
+{
+	union where w = { .word = NULL };
+
+	w.ip = qemu_plugin_insn_vaddr(insn);
+	qemu_plugin_register_vcpu_mem_cb(insn, memory_unwatched, QP_R_REGS, QP_MEM_W, w.word);
 }
 
 /* timed: NULL without a clock. */
@@ -272,6 +302,8 @@ void glue_translate(struct qp_tb *tb, void *unused)
 			qemu_plugin_register_vcpu_insn_exec_cb(insn, glue_rdtsc, QP_NO_REGS, NULL);
 		else if (d.kind == INSN_HLT)
 			qemu_plugin_register_vcpu_insn_exec_cb(insn, glue_hlt, QP_NO_REGS, NULL);
+		else if (level >= VP_WATCH_MEMORY && glue.kernel_off && !info->user)
+			plant_unwatched(insn);
 		else if (level >= VP_WATCH_MEMORY)
 			plant_memory(insn, d, info->regs ?
 				     describe(insn, info, (unsigned int)i) : NULL);
