@@ -234,6 +234,8 @@ static int parse(int argc, char **argv, struct vp_topology *t)
 			return rc;
 	}
 	glue.kernel_off = !kernel;
+	if (glue.kernel_off && glue.timing)
+		return complain("kernel=off with timing=on: a clock needs all accesses; leave one of them out");
 	if (!name)
 		return complain("machine= is missing");
 	glue.model = vp_model_find(name);
