@@ -91,6 +91,19 @@ static void start_again(void)
 	need(!start(), "start fails");
 }
 
+/* Started, and sampled, so that STOP finds something that its tables have no room for yet. */
+static void start_and_load(void)
+{
+	static volatile char array[4 << 20];
+	size_t i;
+
+	for (i = 0; i < sizeof(array); i += MEMLAT_LINE_BYTES)
+		array[i] = 1;
+	start_again();
+	for (i = 0; i < sizeof(array); i += MEMLAT_LINE_BYTES)
+		array[i];
+}
+
 static int status(void)
 {
 	struct memlat_status s;
@@ -276,7 +289,7 @@ int main(void)
 		{ .name = "start, no buffer for the last CPU", .call = start,
 		  .undo = stop_again, .intact = is_idle, .thread = last_thread,
 		  .within = "memlat_ds_map", .fails = true },
-		{ .name = "stop", .call = stop, .prepare = start_again, .intact = is_running,
+		{ .name = "stop", .call = stop, .prepare = start_and_load, .intact = is_running,
 		  .never_fails = true },
 		{ .name = "status", .call = status, .intact = is_idle, .fails = true,
 		  .functions = of_status },
