@@ -164,6 +164,9 @@ static u64 ctrl_after(const struct memlat_cpu *c, u64 ctrl, u64 theirs)
 		if (ctrl != c->plan->run && ctrl != memlat_hw.idle)
 			return ctrl;
 	}
+	/* That a counter stands still while no task is sampled was our doing, not the owner's. */
+	if (ctrl == memlat_hw.idle)
+		ctrl = c->plan->run | c->saved.global_ctrl;
 	return (ctrl & theirs) | (c->saved.global_ctrl & ~theirs);
 }
 

@@ -295,6 +295,8 @@ static u64 ctrl_after(const struct memlat_cpu *c, const struct memlat_count_cpu 
 		if (ctrl != n->plan->run && ctrl)
 			return ctrl;
 	}
+	if (!ctrl)
+		ctrl = n->plan->run | n->saved.global_ctrl;
 	return (ctrl & theirs) | (n->saved.global_ctrl & ~theirs);
 }
 

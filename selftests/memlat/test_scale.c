@@ -394,16 +394,25 @@ static int counter_of_loads(int fd)
 /* Somebody else's hand on a counter that counts beside. */
 static void test_takeover(void)
 {
+	struct memlat_config config = config_of_me(MEMLAT_F_LOADS);
 	uint64_t value = FOREIGN, after = 0;
 	int fd, counter;
 	struct memlat_status status;
+	struct actor actor;
 	unsigned int i;
 
 	need(!command_run(NULL, "modprobe msr allow_writes=on"), "no msr driver");
 	fd = open("/dev/cpu/0/msr", O_RDWR);
 	need(fd >= 0, "cannot open the msr driver's device");
 	on_cpu(0);
-	session_begin(config_of_me(MEMLAT_F_LOADS));
+	/*
+	 * Of a process that sleeps: then all counters stand still, which is no reason to leave
+	 * the other's so that it stands still for ever.
+	 */
+	actor_start(&actor, "echo {}; head -c 1 >/dev/null");
+	config.pid = actor.pid;
+	config.flags &= ~MEMLAT_F_THREAD;
+	session_begin(config);
 	counter = counter_of_loads(fd);
 	need(counter >= 0, "no counter counts loads");
 	need(pwrite(fd, &value, sizeof(value), EVENTSEL0 + counter) == sizeof(value),
@@ -412,9 +421,10 @@ static void test_takeover(void)
 		need(!device_status(rig_fd(), &status), "no status");
 		if (status.state == MEMLAT_STATE_IDLE)
 			break;
-		work_loop(ROUNDS / 10);
 		usleep(10000);
 	}
+	actor_go(&actor);
+	actor_wait(&actor);
 	result(status.state == MEMLAT_STATE_IDLE && status.ended == MEMLAT_END_TAKEOVER,
 	       "somebody else's counter ends it\n");
 	need(pread(fd, &after, sizeof(after), EVENTSEL0 + counter) == sizeof(after),
