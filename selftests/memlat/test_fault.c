@@ -101,7 +101,7 @@ static void start_and_load(void)
 		array[i] = 1;
 	start_again();
 	for (i = 0; i < sizeof(array); i += MEMLAT_LINE_BYTES)
-		array[i];
+		(void)array[i];
 }
 
 static int status(void)
