@@ -215,7 +215,7 @@ static void without_memory(void)
 
 	measure_begin(&config);
 	need(fault_all(true), "cannot arm the injection");
-	answer = work(WORKLOADS "false_sharing --iterations 100000");
+	answer = work(WORKLOADS "chase --steps 100000");
 	need(fault_all(false), "cannot disarm the injection");
 	measure_end(&m);
 	check_conserved(&m, "without memory");
@@ -248,7 +248,7 @@ static void start_with_samples(void)
 	struct json_object *answer;
 
 	need(!device_start(fd, &config), "start fails");
-	answer = work(WORKLOADS "false_sharing --iterations 100000");
+	answer = work(WORKLOADS "chase --steps 100000");
 	need(!device_snapshot(fd, &snapshot) && snapshot.nr_lines, "nothing was sampled");
 	snapshot_free(&snapshot);
 	json_object_put(answer);
