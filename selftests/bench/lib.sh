@@ -94,7 +94,7 @@ figures()
 	{
 		read -r INSTRUCTIONS && read -r PMI && read -r PMIS && read -r LONGEST_PMI && read -r HOOK &&
 			read -r HOOKS && read -r LONGEST_HOOK && read -r RECORDS && read -r lost
-	} < <(vpebsctl truth --lines 0 64 | json_check /cost/instructions /cost/pmi /cost/pmi_count /cost/longest_pmi \
+	} < <(vpebsctl truth --sum 0 64 | json_check /cost/instructions /cost/pmi /cost/pmi_count /cost/longest_pmi \
 		/cost/hook /cost/hook_count /cost/longest_hook /records/written /cost/lost) ||
 		die "the machine does not tell what it counted"
 	((lost == 0)) || die "the machine lost sight of $lost calls"

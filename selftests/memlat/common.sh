@@ -272,11 +272,11 @@ log_since_mark()
 	dmesg | tail -n +$((LOG_LINES + 1))
 }
 
-# truth POINTER...: of the emulated machine, a line each. Nothing here asks for
-# lines of memory, and without these it is a good deal shorter.
+# truth POINTER...: of the emulated machine, a line each. Without lines of memory
+# and instructions, as it is a good deal shorter so.
 truth()
 {
-	vpebsctl truth --lines 0 64 | json_check "$@"
+	vpebsctl truth --sum 0 64 | json_check "$@"
 }
 
 # Every record that hardware wrote was taken out: call it with the bracket

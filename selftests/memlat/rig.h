@@ -79,9 +79,11 @@ struct measured {
 };
 
 void measure_begin(struct memlat_config *config);
-/* Stop, close the bracket, take the snapshot; the truth of the whole machine. */
+/* Stop, close the bracket, take the snapshot; the truth of the whole machine, in totals. */
 void measure_end(struct measured *measured);
-/* What is true of all lines in a range, in the bracket that was closed last. */
+/* The same, and the truth has its lines and instructions. */
+void measure_end_lists(struct measured *measured);
+/* What is true of each line in a range, in the bracket that was closed last. */
 struct json_object *truth_lines(uint64_t start, uint64_t bytes);
 void measured_free(struct measured *measured);
 
@@ -95,9 +97,6 @@ struct share {
 };
 struct share lines_in(const struct snapshot *snapshot, uint64_t start,
 		      uint64_t bytes);
-
-/* The sum of a member over lines of a range: a truth of truth_lines(). */
-uint64_t truth_total(struct json_object *lines, const char *member);
 
 /*
  * Is a sum of weights what it estimates? Each of n samples stands for a period;

@@ -72,7 +72,7 @@ static void measure_loads(void)
 	sharing = share_a_line();
 	chase = work(WORKLOADS "chase --size %d --steps %d --cpu 1", CHASE_BYTES,
 		     CHASE_STEPS);
-	measure_end(&m);
+	measure_end_lists(&m);
 }
 
 static void forget(void)
@@ -477,10 +477,10 @@ static double fraction(uint64_t part, uint64_t whole)
  */
 static void check_turns(struct json_object *line)
 {
-	double loads = fraction(truth_total(line, "/counted"),
-				truth_total(line, "/qualified"));
-	double stores = fraction(truth_total(line, "/store_counted"),
-				 truth_total(line, "/stores"));
+	double loads = fraction(truth_u64(line, "/lines_sum/counted"),
+				truth_u64(line, "/lines_sum/qualified"));
+	double stores = fraction(truth_u64(line, "/lines_sum/store_counted"),
+				 truth_u64(line, "/lines_sum/stores"));
 	uint64_t turns = status()->load_turn + status()->store_turn;
 	double mine = fraction(status()->load_turn, turns);
 
@@ -522,10 +522,10 @@ static void check_stored_line(void)
 
 	line = snapshot_line(&m.snapshot, truth_u64(sharing, "/pid"), address);
 	need(line, "the planted line is not in the snapshot");
-	real = truth_lines(address, MEMLAT_LINE_BYTES);
-	records = truth_total(real, "/store_records");
-	counted = truth_total(real, "/store_counted");
-	hits = truth_total(real, "/store_l1_hit");
+	real = truth_totals(address, MEMLAT_LINE_BYTES);
+	records = truth_u64(real, "/lines_sum/store_records");
+	counted = truth_u64(real, "/lines_sum/store_counted");
+	hits = truth_u64(real, "/lines_sum/store_l1_hit");
 	note("planted line: %llu loads; %llu stores, %llu of them hit L1; true: %" PRIu64
 	     " records of %" PRIu64 " counted, %" PRIu64 " hit L1\n",
 	     line->samples - line->stores, line->stores, line->store_l1_hit, records,
@@ -586,7 +586,7 @@ static bool samples_stores(void)
 	/* Elsewhere this test is left out, whatever is said here. */
 	if (!truth_available())
 		return false;
-	m.truth = truth_get();
+	m.truth = truth_totals(0, MEMLAT_LINE_BYTES);
 	name = m.truth ? truth_text("/cores/0/core") : NULL;
 	need(name, "the machine does not name its cores");
 	kind = kind_of(name);

@@ -100,9 +100,9 @@ static void check_together(int node, const char *more)
 	result(line->phys && !rest,
 	       "the two processes meet in one line%s\n", more);
 	for (t = 0; t < 2; t++) {
-		truth[t] = truth_lines(address[t], MEMLAT_LINE_BYTES);
-		records += truth_total(truth[t], "/records") +
-			   truth_total(truth[t], "/store_records");
+		truth[t] = truth_totals(address[t], MEMLAT_LINE_BYTES);
+		records += truth_u64(truth[t], "/lines_sum/records") +
+			   truth_u64(truth[t], "/lines_sum/store_records");
 		json_object_put(truth[t]);
 	}
 	note("%llu samples, %" PRIu64 " records written, %llu collisions\n",

@@ -83,7 +83,7 @@ measure()
 	WAITED=0
 	while IFS=$'\t' read -r ip slow; do
 		((ip < code || ip >= code + 64)) || WAITED=$((WAITED + slow))
-	done < <(truth --each /ips /ip /qualified)
+	done < <(vpebsctl truth --lines 0 64 | json_check --each /ips /ip /qualified)
 	AHEAD=$(truth /all/prefetches/l2 /all/prefetches/adjacent /all/prefetches/dcu /all/prefetches/ip |
 		awk '{ sum += $1 } END { print sum }')
 	diag "$*: $WAITED loads waited for memory; $AHEAD lines were fetched ahead"

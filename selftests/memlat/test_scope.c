@@ -39,8 +39,8 @@ static struct memlat_config config_of(unsigned int flags)
 /* A worker's array counted as often as its slow loads happened. */
 static bool counted(const char *what, uint64_t start)
 {
-	struct json_object *truth = truth_lines(start, BYTES);
-	uint64_t events = truth_total(truth, "/qualified");
+	struct json_object *truth = truth_totals(start, BYTES);
+	uint64_t events = truth_u64(truth, "/lines_sum/qualified");
 	struct share share = lines_in(&m.snapshot, start, BYTES);
 
 	json_object_put(truth);
@@ -51,8 +51,8 @@ static bool counted(const char *what, uint64_t start)
 /* It ran, and not one sample is of it. */
 static bool not_counted(const char *what, uint64_t start)
 {
-	struct json_object *truth = truth_lines(start, BYTES);
-	uint64_t events = truth_total(truth, "/qualified");
+	struct json_object *truth = truth_totals(start, BYTES);
+	uint64_t events = truth_u64(truth, "/lines_sum/qualified");
 	struct share share = lines_in(&m.snapshot, start, BYTES);
 
 	json_object_put(truth);

@@ -111,12 +111,12 @@ static void check_stores(struct json_object *sharing)
 
 	line = snapshot_line(&m.snapshot, truth_u64(sharing, "/pid"), address);
 	need(line, "the planted line is not in the snapshot");
-	real = truth_lines(address, MEMLAT_LINE_BYTES);
-	records = truth_total(real, "/store_records");
-	counted = truth_total(real, "/store_counted");
-	hits = truth_total(real, "/store_l1_hit");
-	slots[0] = truth_total(real, "/store_slots/0");
-	slots[1] = truth_total(real, "/store_slots/1");
+	real = truth_totals(address, MEMLAT_LINE_BYTES);
+	records = truth_u64(real, "/lines_sum/store_records");
+	counted = truth_u64(real, "/lines_sum/store_counted");
+	hits = truth_u64(real, "/lines_sum/store_l1_hit");
+	slots[0] = truth_u64(real, "/lines_sum/store_slots/0");
+	slots[1] = truth_u64(real, "/lines_sum/store_slots/1");
 	note("planted line: %llu stores, %llu of them hit L1; true: %" PRIu64
 		       " records of %" PRIu64 " counted, %" PRIu64 " hit L1\n",
 		       line->stores, line->store_l1_hit, records, counted, hits);
@@ -290,7 +290,7 @@ int main(void)
 		    WORKLOADS "walker " ARRAY " --at %llu'", OTHER_AT,
 		    2 * OTHER_AT);
 	reused = work(WORKLOADS "same_pid --rounds 4");
-	measure_end(&m);
+	measure_end_lists(&m);
 	ended = monotonic_ns();
 
 	check_conserved(&m, "loads and stores");

@@ -4,6 +4,7 @@
 
 #include "command.h"
 
+#include <inttypes.h>
 #include <json-c/json_pointer.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,11 +27,10 @@ int truth_call(const char *verb)
 	return status;
 }
 
-struct json_object *truth_get(void)
+/* What a command printed, as JSON, and away with the text. */
+static struct json_object *parsed(int status, char *output)
 {
 	struct json_object *truth = NULL;
-	char *output = NULL;
-	int status = command_run(&output, "vpebsctl truth");
 
 	if (!status && output)
 		truth = json_tokener_parse(output);
@@ -39,6 +39,23 @@ struct json_object *truth_get(void)
 			status ? "no truth" : "not JSON");
 	free(output);
 	return truth;
+}
+
+struct json_object *truth_get(void)
+{
+	char *output = NULL;
+	int status = command_run(&output, "vpebsctl truth");
+
+	return parsed(status, output);
+}
+
+struct json_object *truth_totals(uint64_t start, uint64_t bytes)
+{
+	char *output = NULL;
+	int status = command_run(&output, "vpebsctl truth --sum 0x%" PRIx64 " %" PRIu64,
+				 start, bytes);
+
+	return parsed(status, output);
 }
 
 static struct json_object *at(struct json_object *object, const char *pointer)

@@ -16,6 +16,9 @@ int truth_call(const char *verb);
 /* The whole truth as JSON; NULL, with a line on stderr, when there is none. */
 struct json_object *truth_get(void);
 
+/* The same without lines and instructions, which are most of it: the lines of a range as /lines_sum. */
+struct json_object *truth_totals(uint64_t start, uint64_t bytes);
+
 /* The number at a JSON pointer such as "/records/written"; 0 if it's absent. */
 uint64_t truth_u64(struct json_object *object, const char *pointer);
 bool truth_has(struct json_object *object, const char *pointer);

@@ -10,7 +10,7 @@
 #define TRUTH_MAX	(1ull << 30)
 
 /* The truth, into the guest's buffer. Returns the length that it has. */
-static uint32_t send_truth(unsigned int vcpu, bool lines)
+static uint32_t send_truth(unsigned int vcpu, enum vp_call call)
 {
 	const uint64_t addr = glue_get(vcpu, R_RBX), size = glue_get(vcpu, R_RDX);
 	const uint64_t start = glue_get(vcpu, R_RSI), bytes = glue_get(vcpu, R_RDI);
@@ -24,8 +24,12 @@ static uint32_t send_truth(unsigned int vcpu, bool lines)
 	if (!json)
 		return 0;
 	glue_cost_report();
-	need = lines ? vp_truth_json_lines(glue.truth, start, bytes, json, size + 1) :
-		       vp_truth_json(glue.truth, json, size + 1);
+	if (call == VP_CALL_LINES)
+		need = vp_truth_json_lines(glue.truth, start, bytes, json, size + 1);
+	else if (call == VP_CALL_SUM)
+		need = vp_truth_json_sum(glue.truth, start, bytes, json, size + 1);
+	else
+		need = vp_truth_json(glue.truth, json, size + 1);
 	for (at = 0; need <= size && at < need; at += piece)
 		if (!glue_write_guest(vcpu, addr + at, json + at, MIN(piece, need - at)))
 			need = 0;
@@ -99,9 +103,9 @@ uint32_t glue_magic(unsigned int vcpu, uint64_t pc, uint32_t *ebx)
 		open_bracket(VP_WATCH_NOTHING);
 		return 0;
 	case VP_CALL_TRUTH:
-		return send_truth(vcpu, false);
 	case VP_CALL_LINES:
-		return send_truth(vcpu, true);
+	case VP_CALL_SUM:
+		return send_truth(vcpu, glue_get(vcpu, R_RCX));
 	case VP_CALL_PHOTO:
 		vp_pmu_saw_lvtpc(glue.pmu, vcpu, glue_lvtpc(vcpu));
 		vp_pmu_photo(glue.pmu);

@@ -107,4 +107,8 @@ size_t vp_truth_json_run(struct vp_truth *truth, char *buf, size_t size);
 size_t vp_truth_json_lines(struct vp_truth *truth, uint64_t start, uint64_t bytes, char *buf,
 			   size_t size);
 
+/* The bracket without any line or instruction: the sum of the lines in that range. */
+size_t vp_truth_json_sum(struct vp_truth *truth, uint64_t start, uint64_t bytes, char *buf,
+			 size_t size);
+
 #endif

@@ -94,6 +94,7 @@ void account_destroy(struct account *account);
 void account_clear(struct account *account);
 void account_add(struct account *to, const struct account *from);
 uint64_t account_counted(const struct account *account);
+void line_add(struct line_place *to, const struct line_place *from);
 
 /*
  * All accesses, one count per kind. Written by the CPU's own thread alone,

@@ -329,12 +329,10 @@ static void put_place_stores(struct json *out, const struct place *place)
 	json_number(out, "store_records", place->store_records);
 }
 
-static void put_line(struct json *out, const struct place *place)
+static void put_line_counts(struct json *out, const struct line_place *line)
 {
-	const struct line_place *line = (const struct line_place *)place;
+	const struct place *place = &line->place;
 
-	json_address(out, "vaddr", place->key[0]);
-	json_address(out, "paddr", place->key[1]);
 	json_number(out, "counted", place->counted);
 	put_small_sources(out, "by_source", place->by_code);
 	json_small(out, "slots", line->slots, TRUTH_SLOTS);
@@ -342,6 +340,13 @@ static void put_line(struct json *out, const struct place *place)
 	json_small(out, "store_slots", line->store_slots, TRUTH_SLOTS);
 	json_number(out, "hitm_nodes", line->hitm_nodes);
 	put_place_stores(out, place);
+}
+
+static void put_line(struct json *out, const struct place *place)
+{
+	json_address(out, "vaddr", place->key[0]);
+	json_address(out, "paddr", place->key[1]);
+	put_line_counts(out, (const struct line_place *)place);
 }
 
 static void put_ip(struct json *out, const struct place *place)
@@ -352,11 +357,19 @@ static void put_ip(struct json *out, const struct place *place)
 	put_place_stores(out, place);
 }
 
-/* Which lines are listed: those in a range of addresses, or the top ones. */
+/* Which lines are told of: those in a range of addresses, or the top ones. */
 struct range {
 	uint64_t start;
 	uint64_t bytes;
+	bool sum;		/* and of them the sum alone */
 };
+
+/* Unsigned: a line that begins before the range may reach into it. */
+static bool in_range(const struct range *range, const struct place *line)
+{
+	return line->key[0] - range->start < range->bytes ||
+	       range->start - line->key[0] < VP_LINE_BYTES;
+}
 
 /*
  * The places with the highest counts. total: distinct ones known;
@@ -371,9 +384,7 @@ static void put_places(struct json *out, const char *key, const struct place_tab
 
 	json_open(out, key, '[');
 	for (i = 0; i < table->used && (i < top || range); i++) {
-		/* Unsigned: a line that begins before the range may reach into it. */
-		if (range && list[i]->key[0] - range->start >= range->bytes &&
-		    range->start - list[i]->key[0] >= VP_LINE_BYTES)
+		if (range && !in_range(range, list[i]))
 			continue;
 		json_open(out, NULL, '{');
 		put(out, list[i]);
@@ -385,6 +396,44 @@ static void put_places(struct json *out, const char *key, const struct place_tab
 	json_number(out, name, table->used);
 	snprintf(name, sizeof(name), "%s_truncated", key);
 	json_number(out, name, counted);
+}
+
+static void put_lines_sum(struct json *out, const struct place_table *table,
+			  const struct range *range)
+{
+	struct line_place sum = { 0 };
+	uint32_t i, lines = 0;
+
+	for (i = 0; i < table->used; i++) {
+		const struct place *line = place_table_at(table, i);
+
+		if (!in_range(range, line))
+			continue;
+		line_add(&sum, (const struct line_place *)line);
+		lines++;
+	}
+	json_open(out, "lines_sum", '{');
+	json_number(out, "lines", lines);
+	put_line_counts(out, &sum);
+	json_close(out, '}');
+}
+
+/* The lines and the instructions, in order. False: no memory for that. */
+static bool put_lists(struct json *out, const struct account *sum, const struct range *range)
+{
+	const uint64_t counted = account_counted(sum);
+	const struct place **lines = sorted(&sum->lines), **ips = sorted(&sum->ips);
+	const bool room = lines && ips;
+
+	if (room) {
+		put_places(out, "lines", &sum->lines, lines, TRUTH_TOP_LINES, range, counted,
+			   put_line);
+		json_number(out, "lines_unkept", sum->unkept);
+		put_places(out, "ips", &sum->ips, ips, TRUTH_TOP_IPS, NULL, counted, put_ip);
+	}
+	free(lines);
+	free(ips);
+	return room;
 }
 
 static void put_violations(struct json *out, const struct vp_truth *truth)
@@ -446,9 +495,9 @@ static size_t json(struct vp_truth *truth, bool run, const struct range *range, 
 	struct json out = { .buf = buf, .size = size };
 	struct cpu_row row[VP_MAX_CPUS] = { 0 };
 	struct core_row core[VP_CORE_KINDS] = { 0 };
-	const struct place **lines, **ips;
 	struct tally_copy before = { 0 }, now;
 	struct account sum;
+	bool whole = true;
 
 	account_init(&sum, UINT32_MAX / 4, UINT32_MAX / 4);
 	pthread_mutex_lock(&truth->mutex);
@@ -459,42 +508,35 @@ static size_t json(struct vp_truth *truth, bool run, const struct range *range, 
 		if (!truth->open)
 			now = truth->after;
 	}
-	lines = sorted(&sum.lines);
-	ips = sorted(&sum.ips);
-	if (lines && ips) {
-		uint64_t counted = account_counted(&sum);
-
-		json_open(&out, NULL, '{');
-		json_text(&out, "machine", truth->model->name);
-		json_number(&out, "cpus", truth->topology.cpus);
-		json_number(&out, "nodes", truth->topology.nodes);
-		json_text(&out, "scope", run ? "run" : "bracket");
-		json_number(&out, "bracket", truth->bracket);
-		json_item(&out, "open");
-		json_raw(&out, truth->open ? "true" : "false");
-		json_number(&out, "qualify", atomic_load_explicit(&truth->qualify,
-								 memory_order_relaxed));
-		put_counted(&out, &sum);
-		put_all(&out, &now, &before);
-		put_records(&out, &sum, row, truth->topology.cpus);
-		put_cores(&out, truth->model, core);
-		put_stores(&out, &sum);
-		put_by_cpu(&out, row, truth->topology.cpus);
-		truth_counts_put(&out, truth, run);
-		if (truth->has_cost)
-			put_cost(&out, truth);
-		put_places(&out, "lines", &sum.lines, lines, TRUTH_TOP_LINES, range, counted,
-			   put_line);
-		json_number(&out, "lines_unkept", sum.unkept);
-		put_places(&out, "ips", &sum.ips, ips, TRUTH_TOP_IPS, NULL, counted, put_ip);
-		put_violations(&out, truth);
-		json_close(&out, '}');
-	}
+	json_open(&out, NULL, '{');
+	json_text(&out, "machine", truth->model->name);
+	json_number(&out, "cpus", truth->topology.cpus);
+	json_number(&out, "nodes", truth->topology.nodes);
+	json_text(&out, "scope", run ? "run" : "bracket");
+	json_number(&out, "bracket", truth->bracket);
+	json_item(&out, "open");
+	json_raw(&out, truth->open ? "true" : "false");
+	json_number(&out, "qualify", atomic_load_explicit(&truth->qualify, memory_order_relaxed));
+	put_counted(&out, &sum);
+	put_all(&out, &now, &before);
+	put_records(&out, &sum, row, truth->topology.cpus);
+	put_cores(&out, truth->model, core);
+	put_stores(&out, &sum);
+	put_by_cpu(&out, row, truth->topology.cpus);
+	truth_counts_put(&out, truth, run);
+	if (truth->has_cost)
+		put_cost(&out, truth);
+	if (range && range->sum)
+		put_lines_sum(&out, &sum.lines, range);
+	else
+		whole = put_lists(&out, &sum, range);
+	put_violations(&out, truth);
+	json_close(&out, '}');
 	pthread_mutex_unlock(&truth->mutex);
-
-	free(lines);
-	free(ips);
 	account_destroy(&sum);
+
+	if (!whole)
+		out.length = 0;
 	if (size)
 		buf[out.length < size ? out.length : size - 1] = '\0';
 	return out.length;
@@ -509,6 +551,14 @@ size_t vp_truth_json_lines(struct vp_truth *truth, uint64_t start, uint64_t byte
 			   size_t size)
 {
 	const struct range range = { .start = start, .bytes = bytes };
+
+	return json(truth, false, &range, buf, size);
+}
+
+size_t vp_truth_json_sum(struct vp_truth *truth, uint64_t start, uint64_t bytes, char *buf,
+			 size_t size)
+{
+	const struct range range = { .start = start, .bytes = bytes, .sum = true };
 
 	return json(truth, false, &range, buf, size);
 }

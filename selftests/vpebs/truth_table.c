@@ -157,6 +157,15 @@ static void place_add(struct place *to, const struct place *from)
 	add_all_small(to->by_code, from->by_code, VP_CODES);
 }
 
+void line_add(struct line_place *to, const struct line_place *from)
+{
+	place_add(&to->place, &from->place);
+	add_all_small(to->slots, from->slots, TRUTH_SLOTS);
+	add_all_small(to->slot_hitm, from->slot_hitm, TRUTH_SLOTS);
+	add_all_small(to->store_slots, from->store_slots, TRUTH_SLOTS);
+	to->hitm_nodes |= from->hitm_nodes;
+}
+
 /* What a full table can't take is missing there, but not in the totals. */
 void account_add(struct account *to, const struct account *from)
 {
@@ -184,13 +193,8 @@ void account_add(struct account *to, const struct account *from)
 			(struct line_place *)place_table_get(&to->lines, line->place.key[0],
 							     line->place.key[1]);
 
-		if (!sum)
-			continue;
-		place_add(&sum->place, &line->place);
-		add_all_small(sum->slots, line->slots, TRUTH_SLOTS);
-		add_all_small(sum->slot_hitm, line->slot_hitm, TRUTH_SLOTS);
-		add_all_small(sum->store_slots, line->store_slots, TRUTH_SLOTS);
-		sum->hitm_nodes |= line->hitm_nodes;
+		if (sum)
+			line_add(sum, line);
 	}
 	for (i = 0; i < from->ips.used; i++) {
 		const struct place *ip = place_table_at(&from->ips, i);

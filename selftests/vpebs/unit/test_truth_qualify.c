@@ -123,6 +123,11 @@ static size_t write_range(struct vp_truth *truth, char *buf, size_t size)
 	return vp_truth_json_lines(truth, range_start, range_bytes, buf, size);
 }
 
+static size_t write_sum(struct vp_truth *truth, char *buf, size_t size)
+{
+	return vp_truth_json_sum(truth, range_start, range_bytes, buf, size);
+}
+
 static size_t lines_in(struct vp_truth *truth, uint64_t start, uint64_t bytes)
 {
 	json_object *json;
@@ -155,6 +160,46 @@ static void test_range(void **state)
 	assert_int_equal(lines_in(*state, 0x10003f, 2), 2);
 	assert_int_equal(lines_in(*state, 0x100000 - 64, 64), 0);
 	assert_int_equal(lines_in(*state, 0x100000 + many * 64, 4096), 0);
+}
+
+/* The sum of a range is the sum of the list of the same range, member by member. */
+static void test_sum(void **state)
+{
+	static const char *const members[] = {
+		"counted", "records", "qualified", "stores", "store_counted",
+		"store_l1_hit", "store_records",
+	};
+	json_object *json, *list, *sums;
+	unsigned int i;
+
+	vp_truth_qualify(*state, 30);
+	for (i = 0; i < 10; i++)
+		counted(*state, i % 4, 0x1000 + i * 8, 0x400000, VP_DRAM, 100);
+	stored(*state, 0, 0x1000, true);
+	stored(*state, 1, 0x1038, false);
+	stored(*state, 1, 0x3000, true);
+	counted(*state, 1, 0x3000, 0x400000, VP_DRAM, 100);
+	range_start = 0x1000;
+	range_bytes = 128;
+	json = parse(*state, write_range);
+	list = get(json, "lines");
+	assert_int_equal(json_object_array_length(list), 2);
+	assert_int_equal(sum_of(list, "counted"), 10);
+	assert_int_equal(sum_of(list, "store_counted"), 2);
+
+	sums = parse(*state, write_sum);
+	assert_false(json_object_object_get_ex(sums, "lines", NULL));
+	assert_false(json_object_object_get_ex(sums, "ips", NULL));
+	assert_int_equal(num(get(sums, "counted"), "total"), 11);
+	assert_int_equal(num(get(sums, "lines_sum"), "lines"), 2);
+	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		assert_int_equal(num(get(sums, "lines_sum"), members[i]), sum_of(list, members[i]));
+	for (i = 0; i < TRUTH_SLOTS; i++)
+		assert_int_equal(num_at(get(get(sums, "lines_sum"), "slots"), i),
+				 num_at(get(at(list, 0), "slots"), i) +
+				 num_at(get(at(list, 1), "slots"), i));
+	json_object_put(json);
+	json_object_put(sums);
 }
 
 static void test_cost(void **state)
@@ -196,6 +241,7 @@ int main(void)
 		TEST(test_only_in_brackets),
 		TEST(test_stores),
 		TEST(test_range),
+		TEST(test_sum),
 		TEST(test_cost),
 	};
 
