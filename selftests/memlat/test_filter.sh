@@ -72,13 +72,11 @@ need_emulator
 need_module
 tap_plan 9
 
-false_sharing --iterations 100000000000 >/dev/null &
-wanted=$!
-helpers+=("$wanted")
+beside false_sharing --iterations 100000000000
+wanted=$BESIDE
 # Larger than the L2 cache, and soon built.
-chase --size 2097152 --steps 100000000000 >/dev/null &
-other=$!
-helpers+=("$other")
+beside chase --size 2097152 --steps 100000000000
+other=$BESIDE
 wait_for 60 has_threads "$wanted" || tap_bail "false_sharing does not start"
 
 vpebsctl begin time

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# CPUs go and come at random, 100 times (200 with MEMLAT_LONG), while they sample.
+# CPUs go and come at random, 100 times (200 with MEMLAT_LONG; 40 where only one CPU
+# can), while they sample.
 # MEMLAT_SEED repeats a run.
 
 # Functions here are called by name, by ok and its like.
@@ -11,13 +12,16 @@
 . "$(dirname -- "$0")/common.sh"
 
 EVENTS=${MEMLAT_LONG:+200}
-EVENTS=${EVENTS:-100}
 SEED=${MEMLAT_SEED:-$((RANDOM * 32768 + RANDOM))}
 
 cpus=()
 for file in /sys/devices/system/cpu/cpu*/online; do
 	[[ -e $file ]] && cpus+=("$file")
 done
+if [[ -z $EVENTS ]]; then
+	EVENTS=100
+	((${#cpus[@]} > 1)) || EVENTS=40
+fi
 
 # All that can go and come; the first CPU of a machine may not.
 toggle()

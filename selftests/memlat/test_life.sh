@@ -12,7 +12,7 @@
 . "$(dirname -- "$0")/common.sh"
 
 # Cycles of the module, on a quiet machine and under load.
-QUIET=6
+QUIET=3
 LOADED=2
 
 cycle_module()
@@ -140,8 +140,7 @@ ok "after stop the PMU is as before insmod" pmu_restored
 
 # The module goes while a session runs and loads are made.
 start_session
-false_sharing --iterations 100000000000 >/dev/null &
-helpers+=($!)
+beside false_sharing --iterations 100000000000
 wait_for 30 figure_at_least samples 100
 ok "rmmod while running" rmmod memlat
 ok "after it the PMU is as before insmod" pmu_restored

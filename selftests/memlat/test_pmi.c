@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define PERIOD		37
-#define WRITES		150000	/* of each thread */
+#define WRITES		60000	/* of each thread */
 
 int main(void)
 {

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #define PERIOD		101
-#define ARRAY		"--size 1310720 --rounds 5"
+#define ARRAY		"--size 1310720 --rounds 3"
 #define BYTES		1310720
 #define STRIDE		0x100000000ull		/* between a walker's arrays */
 #define WANTED_AT	0x240000000000ull
