@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 #include <json-c/json.h>
 
@@ -140,7 +141,8 @@ static void stress_cache(const struct vp_config *config, uint64_t lines, bool fl
 	start(&stress, worker);
 	while (flush && atomic_load(&stress.running)) {
 		vp_cache_flush(stress.cache);
-		sched_yield();
+		/* It takes long: one after the other would leave the workers little. */
+		usleep(1000);
 	}
 	join(worker);
 	for (code = 0; code < VP_CODES; code++)
