@@ -261,8 +261,9 @@ static void options_and_words(void **state)
 static void help_is_given(void **state)
 {
 	static const char *const commands[] = {
-		"start", "stop", "status", "reset", "buckets", "lines",
-		"sites",
+		"start", "stop", "record", "status", "reset", "buckets", "lines", "sites", "c2c",
+		"dcache", "data", "doctor", "merge", "diff", "selftest", "calibrate", "bus",
+		"prefetch", "stride",
 	};
 	struct result overview, result, same;
 	char usage[64];
