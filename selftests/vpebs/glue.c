@@ -82,7 +82,7 @@ static void plant(void)
 }
 
 /* How long less must have been needed before less is planted. */
-#define CALM_NS		1500000000ull
+#define CALM_NS		400000000ull
 
 static int needed(void)
 {
