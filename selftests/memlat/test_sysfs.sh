@@ -219,7 +219,6 @@ read_while_running()
 	local i file text
 
 	for ((i = 0; i < ROUNDS; i++)); do
-		mkdir "$SCRATCH/read.$i"
 		for file in $FILES; do
 			IFS= read -rd '' text <"$SYSFS/$file"
 			printf '%s' "$text" >"$SCRATCH/read.$i/$file"
@@ -227,7 +226,6 @@ read_while_running()
 	done
 }
 
-# They were whole and in their format.
 read_well()
 {
 	local i SYSFS
@@ -280,6 +278,9 @@ ok "and no line" test "$(grep -vc '^#' "$SYSFS/lines")" = 0
 ok "and no CPU" test "$(<"$SYSFS/cpus")" = ""
 
 # While it runs.
+for ((round = 0; round < ROUNDS; round++)); do
+	mkdir "$SCRATCH/read.$round"
+done
 memlat-ctl start --ldlat 30 --period 101 >/dev/null
 false_sharing --iterations 300000 >"$SCRATCH/answer"
 ok "while running: its numbers" numbers 30 101 "$(</sys/devices/system/cpu/online)"
@@ -288,7 +289,6 @@ beside walker --threads 2 --size 1310720 --rounds 1000000000
 read_while_running
 kill "$BESIDE"
 wait
-ok "while running: each file is in its format" read_well
 if emulated; then
 	vpebsctl owner "$MODULE"
 	for file in $FILES; do
@@ -303,6 +303,7 @@ fi
 memlat-ctl stop >/dev/null
 
 # After it.
+ok "each file that was read while running was whole and in its format" read_well
 take_snapshot
 ok "samples were taken" test "${snapshot[samples]}" -gt 100
 ok "the status is in its format" status_format
