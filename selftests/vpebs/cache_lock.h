@@ -1,36 +1,68 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A spinlock for sections of some tens of instructions. */
+/* A lock for sections of some tens of instructions. */
 #ifndef VPEBS_CACHE_LOCK_H
 #define VPEBS_CACHE_LOCK_H
 
-#include <sched.h>
+#include <linux/futex.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/*
+ * There may be fewer host CPUs than guest CPUs: the holder may have lost its own, and can't
+ * go on before a waiter gives up its turn. It sleeps for that. sched_yield() would do
+ * where nobody else wants a CPU, but who yields on Linux 6.18 goes behind all others.
+ */
+enum vp_lock_state {
+	VP_LOCK_FREE,
+	VP_LOCK_TAKEN,
+	VP_LOCK_AWAITED,	/* and somebody may sleep */
+};
 
 struct vp_lock {
-	atomic_uint taken;
+	atomic_uint state;
 };
+
+/* Longer than any section, when its thread runs. */
+#define VP_LOCK_SPINS	100
+
+static inline bool vp_lock_take(struct vp_lock *lock)
+{
+	unsigned int was = VP_LOCK_FREE;
+
+	return atomic_compare_exchange_strong_explicit(&lock->state, &was, VP_LOCK_TAKEN,
+						       memory_order_acquire, memory_order_relaxed);
+}
+
+static inline void vp_lock_wait(struct vp_lock *lock)
+{
+	unsigned int spins;
+
+	for (spins = 0; spins < VP_LOCK_SPINS; spins++) {
+		__builtin_ia32_pause();
+		if (atomic_load_explicit(&lock->state, memory_order_relaxed) == VP_LOCK_FREE &&
+		    vp_lock_take(lock))
+			return;
+	}
+	/* Awaited even if nobody else is by now: a wake too many does no harm. */
+	while (atomic_exchange_explicit(&lock->state, VP_LOCK_AWAITED, memory_order_acquire) !=
+	       VP_LOCK_FREE)
+		syscall(SYS_futex, &lock->state, FUTEX_WAIT_PRIVATE, VP_LOCK_AWAITED, NULL);
+}
 
 static inline void vp_lock(struct vp_lock *lock)
 {
-	unsigned int spins = 0;
-
-	while (atomic_exchange_explicit(&lock->taken, 1, memory_order_acquire)) {
-		/*
-		 * There may be fewer host CPUs than guest CPUs: the holder
-		 * then can't go on until a waiter gives up its turn.
-		 */
-		while (atomic_load_explicit(&lock->taken, memory_order_relaxed)) {
-			if (++spins < 64)
-				__builtin_ia32_pause();
-			else
-				sched_yield();
-		}
-	}
+	if (!vp_lock_take(lock))
+		vp_lock_wait(lock);
 }
 
 static inline void vp_unlock(struct vp_lock *lock)
 {
-	atomic_store_explicit(&lock->taken, 0, memory_order_release);
+	if (atomic_exchange_explicit(&lock->state, VP_LOCK_FREE, memory_order_release) ==
+	    VP_LOCK_AWAITED)
+		syscall(SYS_futex, &lock->state, FUTEX_WAKE_PRIVATE, 1);
 }
 
 #endif

@@ -4,12 +4,12 @@
  * the thread sanitizer.
  */
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <cmocka.h>
 #include <json-c/json.h>
 
@@ -141,8 +141,7 @@ static void stress_cache(const struct vp_config *config, uint64_t lines, bool fl
 	start(&stress, worker);
 	while (flush && atomic_load(&stress.running)) {
 		vp_cache_flush(stress.cache);
-		/* It takes long: one after the other would leave the workers little. */
-		usleep(1000);
+		sched_yield();
 	}
 	join(worker);
 	for (code = 0; code < VP_CODES; code++)
