@@ -27,9 +27,9 @@
 #define WIDE_CODES	64	/* times four flags in bits 13:10 */
 #define WIDE_LAST_CODE	0x1f	/* stands for all codes above it */
 #define PERF_DATA	"/tmp/test_sources.data"
-/* So many loads that each word comes more than once. */
-#define NARROW_WORK	"walker --size 65536 --rounds 100"
-#define WIDE_WORK	"walker --size 65536 --rounds 400"
+/* So many loads that each word, one after the other, comes several times. */
+#define NARROW_WORK	"walker --size 65536 --rounds 40"
+#define WIDE_WORK	"walker --size 65536 --rounds 160"
 
 /* perf's words; the older headers of a guest lack these two. */
 #define LEVEL(x)	((__u64)PERF_MEM_LVLNUM_##x << PERF_MEM_LVLNUM_SHIFT)
