@@ -198,7 +198,7 @@ records "everything, for a time" 0 --period 101 -a --duration 3
 ok "has the walker in it" samples_of walk walker 50
 ok "a line on the terminal tells how far it is" grep -q 'recording: [^(]* samples' \
 	<(script -qec "memlat-ctl record -o '$FILE' -p $walker --duration 3" /dev/null)
-record_beside --period 101 -a
+record_beside --period 1009 -a
 cpus=$(nproc)
 # Off and on between two looks, as far as it can be had, and then so that both are seen: of
 # a CPU that came meanwhile names are only known when the recorder listens to it again.

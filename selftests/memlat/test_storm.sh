@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# 2,000 short processes (5,000 with MEMLAT_LONG) and 2,000 threads while all is
+# 1,000 short processes (5,000 with MEMLAT_LONG) and 2,000 threads while all is
 # sampled: nothing is lost unseen, and nobody has another's name.
 
 # Functions here are called by name, by ok and its like.
@@ -11,7 +11,7 @@
 . "$(dirname -- "$0")/common.sh"
 
 PROCESSES=${MEMLAT_LONG:+5000}
-PROCESSES=${PROCESSES:-2000}
+PROCESSES=${PROCESSES:-1000}
 THREADS=2000
 
 # Workers are called by their number: KIND is p or t. Prints good and bad ones.
