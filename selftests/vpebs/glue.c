@@ -110,10 +110,15 @@ static uint64_t now_ns(void)
 static void replant(void *unused)
 {
 	int level = needed();
+	unsigned int i;
 
 	(void)unused;
-	if (level == VP_WATCH_MEMORY && glue.level != VP_WATCH_MEMORY)
+	if (level == VP_WATCH_MEMORY && glue.level != VP_WATCH_MEMORY) {
 		vp_cache_flush(glue.cache);
+		/* What each ran since the last time is no lead. */
+		for (i = 0; i < glue.topology.cpus; i++)
+			vp_pace_idle(i);
+	}
 	__atomic_store_n(&glue.level, level, __ATOMIC_RELAXED);
 	__atomic_store_n(&glue.needed_at, now_ns(), __ATOMIC_RELAXED);
 	plant();
@@ -288,6 +293,7 @@ QP_EXPORT int qemu_plugin_install(qp_id id, const struct qp_info *info, int argc
 	    (glue.timing && !glue_timing_init()))
 		return complain("cannot make the machine: %s", strerror(errno));
 	glue_count_init();
+	vp_pace_setup(glue.topology.cpus, glue_count_clock);
 	plant();
 	return 0;
 }

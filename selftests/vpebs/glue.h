@@ -24,6 +24,7 @@
 #include "cost.h"
 #include "insn_regs.h"
 #include "model.h"
+#include "pace.h"
 #include "pmu.h"
 #include "qemu_plugin.h"
 #include "timing.h"
@@ -216,10 +217,7 @@ void glue_timing_sync(unsigned int vcpu, const struct glue_insn *last, bool leav
 void glue_timing_retire(unsigned int vcpu, bool user, uint64_t n);
 void glue_timing_forget_blocks(void);
 
-/* glue_pace.c: vCPUs abreast */
-#define GLUE_PACE_EVERY	32		/* accesses between two calls */
-void glue_pace(unsigned int vcpu);
-void glue_pace_idle(unsigned int vcpu);
+#define GLUE_PACE_EVERY	32		/* accesses between two calls of vp_pace() */
 
 /* glue_exec.c: instructions that are intercepted */
 void glue_rdmsr(unsigned int vcpu, void *insn);

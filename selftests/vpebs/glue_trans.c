@@ -158,7 +158,7 @@ static inline void access_memory(unsigned int vcpu, uint32_t info, uint64_t vadd
 		return;
 	}
 	if (++c->accesses % GLUE_PACE_EVERY == 0)
-		glue_pace(vcpu);
+		vp_pace(vcpu);
 	if (timed)
 		glue_timing_access(vcpu, timed, &a);
 	vp_cache_access(glue.cache, &a, &o);

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Keeps the vCPUs abreast while memory is watched. Each is a thread of the
- * host, and a busy host runs them by turns of milliseconds: tens of thousands
- * of accesses by one CPU, then as many by the other. On such a machine no
- * line would ever be shared. So a vCPU that is PACE_LEAD instructions ahead
- * of the slowest one that runs waits for it.
- *
- * Only for a while: the other may be waiting too, for something that this
- * one does (QEMU's exclusive sections). One that did not move meanwhile is
+ * A vCPU waits only for a while: the other may be waiting too, for something that
+ * this one does (QEMU's exclusive sections). One that did not move meanwhile is
  * not waited for again until it has.
  */
-#include <limits.h>
 #include <linux/futex.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "glue.h"
+#include "machine.h"
+#include "pace.h"
 
 #define PACE_LEAD	256		/* instructions */
 #define PACE_SPINS	200
@@ -32,14 +29,15 @@ static struct pace {
 	bool running;
 } __attribute__((aligned(64))) pace[VP_MAX_CPUS];
 
-static unsigned int sleepers;
+static unsigned int sleepers, cpus;
+static vp_pace_clock count;
 
 #define get(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define put(x, v)	__atomic_store_n(&(x), (v), __ATOMIC_RELAXED)
 
 static uint64_t clock_of(unsigned int vcpu)
 {
-	return glue_count_clock(vcpu) + (uint64_t)get(pace[vcpu].shift);
+	return count(vcpu) + (uint64_t)get(pace[vcpu].shift);
 }
 
 static bool counts(unsigned int vcpu)
@@ -57,7 +55,7 @@ static void wake_those_behind(unsigned int vcpu, uint64_t clock)
 {
 	unsigned int i;
 
-	for (i = 0; i < glue.topology.cpus; i++)
+	for (i = 0; i < cpus; i++)
 		if (get(pace[i].futex) && get(pace[i].waits_for) == vcpu &&
 		    get(pace[i].target) <= clock)
 			wake(i);
@@ -70,7 +68,7 @@ static int too_far_ahead_of(unsigned int vcpu, uint64_t clock, uint64_t lead)
 	int found = -1;
 	unsigned int i;
 
-	for (i = 0; i < glue.topology.cpus; i++) {
+	for (i = 0; i < cpus; i++) {
 		int64_t d = (int64_t)(clock - clock_of(i));
 
 		if (i != vcpu && d > (int64_t)behind && counts(i)) {
@@ -118,21 +116,31 @@ static void wait_for(unsigned int vcpu, unsigned int other, uint64_t target)
 	}
 }
 
-/* A vCPU that slept joins where the others are. */
+/*
+ * A vCPU that slept joins where the others are, be that behind where it was. What it ran
+ * while memory was not watched would else be a lead, and it would stand still until
+ * another one had run as much; for half a minute when that waited for this one all along.
+ */
 static void join(unsigned int vcpu)
 {
-	uint64_t newest = clock_of(vcpu);
+	uint64_t newest = clock_of(vcpu), clock;
+	bool found = false;
 	unsigned int i;
 
-	for (i = 0; i < glue.topology.cpus; i++)
-		if (i != vcpu && get(pace[i].running) && (int64_t)(clock_of(i) - newest) > 0)
-			newest = clock_of(i);
-	put(pace[vcpu].shift, (int64_t)(newest - glue_count_clock(vcpu)));
+	for (i = 0; i < cpus; i++) {
+		if (i == vcpu || !get(pace[i].running))
+			continue;
+		clock = clock_of(i);
+		if (!found || (int64_t)(clock - newest) > 0)
+			newest = clock;
+		found = true;
+	}
+	put(pace[vcpu].shift, (int64_t)(newest - count(vcpu)));
 	put(pace[vcpu].stalled_at, UINT64_MAX);
 	put(pace[vcpu].running, true);
 }
 
-void glue_pace(unsigned int vcpu)
+void vp_pace(unsigned int vcpu)
 {
 	uint64_t clock;
 	int other;
@@ -147,9 +155,15 @@ void glue_pace(unsigned int vcpu)
 		wait_for(vcpu, (unsigned int)other, clock);
 }
 
-void glue_pace_idle(unsigned int vcpu)
+void vp_pace_idle(unsigned int vcpu)
 {
 	put(pace[vcpu].running, false);
 	if (get(sleepers))
 		wake_those_behind(vcpu, UINT64_MAX);
+}
+
+void vp_pace_setup(unsigned int how_many, vp_pace_clock clock)
+{
+	cpus = how_many;
+	count = clock;
 }
