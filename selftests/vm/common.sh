@@ -117,6 +117,23 @@ kernel_is_known()
 	[[ -n ${KERNEL_SUITE[$1]:-} || $1 == debug ]]
 }
 
+# in_lab PROGRAM…: a program of the lab's root by that root's own loader: no chroot, so files of this host are in reach and no
+# privilege is needed.
+LAB_LIB=$ROOT/usr/lib/x86_64-linux-gnu
+IN_LAB=("$ROOT/lib64/ld-linux-x86-64.so.2" --library-path "$LAB_LIB")
+
+# make_image FOLDER FILE [OPTION…]: a read-only file system, the same bytes for the same files. Its size is what virtio-pmem takes.
+make_image()
+{
+	local folder=$1 file=$2 size
+
+	shift 2
+	"${IN_LAB[@]}" "$ROOT/usr/bin/mkfs.erofs" --quiet -T0 -U 00000000-0000-0000-0000-000000000000 --all-root "$@" \
+		"$file" "$folder" >/dev/null || return
+	size=$(stat -c %s "$file")
+	truncate -s "$(((size + (2 << 20) - 1) & ~((2 << 20) - 1)))" "$file"
+}
+
 # Names the configuration that the debug kernel is made by.
 debug_recipe()
 {

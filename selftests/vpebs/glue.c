@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "glue.h"
+
+/* QEMU's own (accel/tcg/icount-common.c): instructions since the machine was switched on. */
+int64_t icount_get_raw(void);
 
 QP_EXPORT int qemu_plugin_version = QP_VERSION;
 
@@ -23,6 +25,7 @@ static void vcpu_init(unsigned int vcpu, void *unused)
 	(void)unused;
 	if (vcpu >= glue.topology.cpus)
 		g_error("vpebs: vCPU %u, but QEMU announced %u of them", vcpu, glue.topology.cpus);
+	glue_turn_init(vcpu);
 	glue_learn_registers(vcpu);
 	glue_count_budget(vcpu);
 	glue.cpu[vcpu].alive = true;
@@ -58,6 +61,7 @@ static void at_exit(void *unused)
 	vp_pmu_power_off(glue.pmu);
 	if (!glue.out)
 		return;
+	vp_truth_instructions(glue.truth, (uint64_t)icount_get_raw());
 	json = run_json(&size);
 	if (!json)
 		fprintf(stderr, "vpebs: no memory for the truth\n");
@@ -81,8 +85,8 @@ static void plant(void)
 						    glue_count_discon, NULL);
 }
 
-/* How long less must have been needed before less is planted. */
-#define CALM_NS		400000000ull
+/* Instructions of all vCPUs for which less must have been needed before less is planted. */
+#define CALM		8000000u
 
 static int needed(void)
 {
@@ -94,14 +98,6 @@ static int needed(void)
 	return level;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 /*
  * All vCPUs stand still; all translations and callbacks are gone. What is
  * needed is asked again here: it may be more by now than when the vCPU that
@@ -110,17 +106,12 @@ static uint64_t now_ns(void)
 static void replant(void *unused)
 {
 	int level = needed();
-	unsigned int i;
 
 	(void)unused;
-	if (level == VP_WATCH_MEMORY && glue.level != VP_WATCH_MEMORY) {
+	if (level == VP_WATCH_MEMORY && glue.level != VP_WATCH_MEMORY)
 		vp_cache_flush(glue.cache);
-		/* What each ran since the last time is no lead. */
-		for (i = 0; i < glue.topology.cpus; i++)
-			vp_pace_idle(i);
-	}
 	__atomic_store_n(&glue.level, level, __ATOMIC_RELAXED);
-	__atomic_store_n(&glue.needed_at, now_ns(), __ATOMIC_RELAXED);
+	__atomic_store_n(&glue.needed_at, glue_count_all(), __ATOMIC_RELAXED);
 	plant();
 }
 
@@ -140,8 +131,8 @@ void glue_adjust(void)
 	if (need > level)
 		qemu_plugin_reset(glue.id, replant, NULL);
 	else if (need == level)
-		__atomic_store_n(&glue.needed_at, now_ns(), __ATOMIC_RELAXED);
-	else if (now_ns() - __atomic_load_n(&glue.needed_at, __ATOMIC_RELAXED) > CALM_NS)
+		__atomic_store_n(&glue.needed_at, glue_count_all(), __ATOMIC_RELAXED);
+	else if (glue_count_all() - __atomic_load_n(&glue.needed_at, __ATOMIC_RELAXED) > CALM)
 		qemu_plugin_reset(glue.id, replant, NULL);
 }
 
@@ -228,12 +219,14 @@ static int parse(int argc, char **argv, struct vp_topology *t)
 			rc = parse_switch("prefetch", value, &glue.config.prefetch);
 		else if (!strcmp(argv[i], "threads"))
 			rc = parse_count("threads", value, 2, &glue.threads);
+		else if (!strcmp(argv[i], "turns"))
+			rc = parse_count("turns", value, 1u << 20, &glue.turns);
 		else if (!strcmp(argv[i], "timing"))
 			rc = parse_switch("timing", value, &glue.timing);
 		else if (!strcmp(argv[i], "kernel"))
 			rc = parse_switch("kernel", value, &kernel);
 		else
-			rc = complain("argument %s: known are machine, sockets, nodes, node_mem, out, prefetch, threads, timing, kernel",
+			rc = complain("argument %s: known are machine, sockets, nodes, node_mem, out, prefetch, threads, timing, turns, kernel",
 				      argv[i]);
 		if (rc)
 			return rc;
@@ -278,6 +271,7 @@ QP_EXPORT int qemu_plugin_install(qp_id id, const struct qp_info *info, int argc
 	glue.topology.cpus = (unsigned int)info->system.max_vcpus;
 	glue.config = vp_config_skx;
 	glue.threads = 1;
+	glue.turns = TURN;
 	if (parse(argc, argv, &glue.topology))
 		return -1;
 	if (glue.out_name) {
@@ -293,7 +287,6 @@ QP_EXPORT int qemu_plugin_install(qp_id id, const struct qp_info *info, int argc
 	    (glue.timing && !glue_timing_init()))
 		return complain("cannot make the machine: %s", strerror(errno));
 	glue_count_init();
-	vp_pace_setup(glue.topology.cpus, glue_count_clock);
 	plant();
 	return 0;
 }

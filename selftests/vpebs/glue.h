@@ -24,7 +24,6 @@
 #include "cost.h"
 #include "insn_regs.h"
 #include "model.h"
-#include "pace.h"
 #include "pmu.h"
 #include "qemu_plugin.h"
 #include "timing.h"
@@ -69,6 +68,9 @@ struct glue_score {
 	uint64_t watch;			/* enum vp_cost_watch */
 };
 #define BUDGET_END	(1ULL << 40)
+
+/* A turn that is short beside what programs do to each other, and long beside what going on to the next vCPU takes. */
+#define TURN		500u
 
 /* What glue_behind has to make of the registers that QEMU's instruction left. */
 enum glue_mend_kind {
@@ -116,8 +118,9 @@ struct glue_cpu {
 	bool learn_tsc;			/* an RDTSC was just run */
 	bool new_budget;		/* a PMI is held: look soon */
 	bool skips;			/* an instruction is being skipped */
+	bool turn_end;			/* where its budget ends */
+	bool at_start;			/* of a block: interrupts may be raised */
 	bool nmi_due;			/* which was no time for this */
-	unsigned int accesses;
 	bool in_kernel;			/* at its last access */
 	uint64_t visit;			/* number of its visits to user mode */
 	struct glue_moved moved[GLUE_MOVED];
@@ -146,12 +149,13 @@ struct glue {
 	struct vp_truth *truth;
 	struct vp_pmu *pmu;
 	bool timing;			/* vCPUs have clocks */
+	unsigned int turns;		/* instructions of a vCPU's turn while memory is watched */
 	bool kernel_off;		/* accesses of kernel code are not watched */
 	struct vp_counts *counts;	/* by vCPU, with clocks */
 	FILE *out;
 	const char *out_name;
 	int level;			/* enum vp_pmu_watch: planted now */
-	uint64_t needed_at;		/* ns; when that much was needed last */
+	uint64_t needed_at;		/* instructions of all vCPUs when that much was needed last */
 	int bracket;			/* enum vp_pmu_watch: for a bracket that is open */
 	struct vp_cost *cost;
 	uint64_t owner_start, owner_end;	/* text of the module that is accounted for */
@@ -171,13 +175,17 @@ uint64_t glue_get(unsigned int vcpu, enum glue_reg reg);
 void glue_set(unsigned int vcpu, enum glue_reg reg, uint64_t value);
 bool glue_read_guest(unsigned int vcpu, uint64_t addr, void *buf, size_t size);
 bool glue_write_guest(unsigned int vcpu, uint64_t addr, const void *buf, size_t size);
-uint64_t glue_host_ticks(void);
 void glue_learn_tsc(uint64_t guest);
-bool glue_tsc_known(void);
 uint32_t glue_lvtpc(unsigned int vcpu);
 void glue_learn_apic(unsigned int vcpu);
 void glue_send_due(unsigned int vcpu);
 bool glue_send_nmi(unsigned int vcpu, unsigned int to);	/* false: where is it? */
+void glue_raise_nmi(unsigned int vcpu);
+
+/* glue_turn.c: whose turn it is */
+void glue_turn_init(unsigned int vcpu);
+void glue_turn_end(void);
+void glue_turn_nmi(unsigned int vcpu);	/* to itself, behind this block */
 
 /* glue_count.c: instructions */
 void glue_count_init(void);
@@ -190,6 +198,7 @@ void glue_count_discon(unsigned int vcpu, enum qp_discon type, uint64_t from, ui
 void glue_count_forget_blocks(void);
 uint64_t glue_count_clock(unsigned int vcpu);
 uint64_t glue_count_exact(unsigned int vcpu);
+uint64_t glue_count_all(void);
 struct qp_u64 glue_count_entry(size_t offset);
 
 /* glue_cost.c: what a module costs */
@@ -216,8 +225,6 @@ void glue_timing_cut(unsigned int vcpu, const struct glue_tb *tb, unsigned int i
 void glue_timing_sync(unsigned int vcpu, const struct glue_insn *last, bool leaving, uint64_t ip);
 void glue_timing_retire(unsigned int vcpu, bool user, uint64_t n);
 void glue_timing_forget_blocks(void);
-
-#define GLUE_PACE_EVERY	32		/* accesses between two calls of vp_pace() */
 
 /* glue_exec.c: instructions that are intercepted */
 void glue_rdmsr(unsigned int vcpu, void *insn);

@@ -36,9 +36,15 @@ void glue_count_budget(unsigned int vcpu)
 	unsigned int user;
 
 	c->new_budget = false;
+	c->turn_end = false;
 	for (user = 0; user < 2; user++) {
-		s->budget[user] = BUDGET_END - (c->nmi_due ? 1 :
-						vp_pmu_headroom(glue.pmu, vcpu, user));
+		uint64_t room = c->nmi_due ? 1 : vp_pmu_headroom(glue.pmu, vcpu, user);
+
+		if (glue.level == VP_WATCH_MEMORY) {
+			room = MIN(room, glue.turns);
+			c->turn_end = true;
+		}
+		s->budget[user] = BUDGET_END - room;
 		c->start[user] = s->budget[user];
 	}
 }
@@ -89,10 +95,14 @@ static void budget_spent(unsigned int vcpu, void *userdata)
 {
 	const struct glue_tb *tb = userdata;
 
+	glue.cpu[vcpu].at_start = true;
 	glue_send_due(vcpu);
 	glue.cpu[vcpu].next_ip = tb->pc;
 	glue_count_sync(vcpu, NULL, tb->pc);
+	glue.cpu[vcpu].at_start = false;
 	glue_count_budget(vcpu);
+	if (glue.cpu[vcpu].turn_end)
+		glue_turn_end();
 	glue_adjust();
 }
 
@@ -171,4 +181,15 @@ uint64_t glue_count_exact(unsigned int vcpu)
 {
 	return glue_count_clock(vcpu) -
 	       __atomic_load_n(&glue.cpu[vcpu].overcount, __ATOMIC_RELAXED);
+}
+
+/* Of all vCPUs; while nothing is watched, it stands still. */
+uint64_t glue_count_all(void)
+{
+	uint64_t sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < glue.topology.cpus; i++)
+		sum += glue_count_exact(i);
+	return sum;
 }

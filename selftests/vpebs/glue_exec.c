@@ -229,5 +229,4 @@ void glue_hlt(unsigned int vcpu, void *unused)
 {
 	(void)unused;
 	vp_pmu_saw_lvtpc(glue.pmu, vcpu, glue_lvtpc(vcpu));
-	vp_pace_idle(vcpu);
 }

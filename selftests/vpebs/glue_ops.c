@@ -2,7 +2,6 @@
 /* The machine as the PMU model sees it: registers, memory, APIC, time. */
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "glue.h"
 
@@ -113,44 +112,28 @@ static void regs(void *ctx, unsigned int vcpu, uint64_t out[VP_RECORD_REGS])
 		out[2 + i] = glue_get(vcpu, i);
 }
 
-/* The guest's TSC is the host's plus this. */
-static int64_t tsc_offset = INT64_MIN;
-static unsigned int tsc_lessons;
+/* QEMU's own (accel/tcg/icount-common.c): nanoseconds of so many instructions. */
+int64_t icount_to_ns(int64_t count);
 
-uint64_t glue_host_ticks(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-	return __builtin_ia32_rdtsc();
-#else
-	struct timespec t;
+/* What the guest read from its TSC last, and how many instructions had run by then. */
+static uint64_t tsc_read, tsc_read_at;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-#endif
-}
-
-bool glue_tsc_known(void)
-{
-	return __atomic_load_n(&tsc_lessons, __ATOMIC_RELAXED) >= 64;
-}
-
-/* The guest read its TSC some time ago; the smallest such delay is nearest the truth. */
 void glue_learn_tsc(uint64_t guest)
 {
-	int64_t offset = (int64_t)(guest - glue_host_ticks());
-	int64_t old = __atomic_load_n(&tsc_offset, __ATOMIC_RELAXED);
-
-	while (offset > old && !__atomic_compare_exchange_n(&tsc_offset, &old, offset, false,
-							    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		;
-	__atomic_fetch_add(&tsc_lessons, 1, __ATOMIC_RELAXED);
+	tsc_read = guest;
+	tsc_read_at = glue_count_all();
 }
 
+/*
+ * With -icount the TSC counts nanoseconds of the machine's clock, which instructions move
+ * on; and when all CPUs sleep, it jumps. So this is late by what they slept since the TSC
+ * was last read, which the kernel does when a CPU wakes up.
+ */
 static uint64_t tsc(void *ctx, unsigned int vcpu)
 {
 	(void)ctx;
 	(void)vcpu;
-	return glue_host_ticks() + (uint64_t)__atomic_load_n(&tsc_offset, __ATOMIC_RELAXED);
+	return tsc_read + (uint64_t)icount_to_ns((int64_t)(glue_count_all() - tsc_read_at));
 }
 
 /* Each vCPU finds its own APIC at this address. */
@@ -207,11 +190,21 @@ static void lvtpc_write(void *ctx, unsigned int vcpu, uint32_t value)
 	write_apic(vcpu, APIC_LVTPC, value);
 }
 
+/* To itself; none of its blocks runs. */
+void glue_raise_nmi(unsigned int vcpu)
+{
+	write_apic(vcpu, APIC_ICR, ICR_NMI_SELF);
+}
+
 /* The guest may be about to use ICR2 itself. */
 bool glue_send_nmi(unsigned int vcpu, unsigned int to)
 {
 	uint32_t icr2;
 
+	if (to == vcpu) {
+		glue_turn_nmi(vcpu);
+		return true;
+	}
 	if (!__atomic_load_n(&glue.cpu[to].knows_apic, __ATOMIC_ACQUIRE) ||
 	    !read_apic(vcpu, APIC_ICR2, &icr2))
 		return false;
@@ -242,9 +235,11 @@ static void nmi(void *ctx, unsigned int vcpu)
 	struct glue_cpu *c = &glue.cpu[vcpu];
 
 	(void)ctx;
-	c->nmi_due = c->skips;
-	if (c->nmi_due)
+	c->nmi_due = c->skips || !c->at_start;
+	if (c->nmi_due) {
+		c->new_budget = true;
 		return;
+	}
 	glue.cpu[vcpu].pmi_sent = glue.cost_planted;
 	write_apic(vcpu, APIC_ICR, ICR_NMI_SELF);
 }

@@ -157,8 +157,6 @@ static inline void access_memory(unsigned int vcpu, uint32_t info, uint64_t vadd
 			apic_store(vcpu, info, a.paddr, ip);
 		return;
 	}
-	if (++c->accesses % GLUE_PACE_EVERY == 0)
-		vp_pace(vcpu);
 	if (timed)
 		glue_timing_access(vcpu, timed, &a);
 	vp_cache_access(glue.cache, &a, &o);
@@ -289,7 +287,7 @@ void glue_translate(struct qp_tb *tb, void *unused)
 		if (follow || (!i && is_behind(info->pc)))
 			qemu_plugin_register_vcpu_insn_exec_cb(insn, glue_behind, QP_RW_REGS, NULL);
 		follow = d.kind == INSN_CPUID || d.kind == INSN_RDMSR || d.kind == INSN_READ_CR4 ||
-			 (d.kind == INSN_RDTSC && !glue_tsc_known());
+			 d.kind == INSN_RDTSC;
 		if (follow)
 			mark_behind(qemu_plugin_insn_vaddr(insn) + size);
 		if (cost && (pivot || d.kind == INSN_IRET))

@@ -432,6 +432,11 @@ void vp_truth_cost(struct vp_truth *truth, const struct vp_cost_figures *row, un
 	pthread_mutex_unlock(&truth->mutex);
 }
 
+void vp_truth_instructions(struct vp_truth *truth, uint64_t instructions)
+{
+	truth->instructions = instructions;
+}
+
 void vp_truth_forgive(struct vp_truth *truth)
 {
 	pthread_mutex_lock(&truth->mutex);

@@ -79,6 +79,9 @@ void vp_truth_record(struct vp_truth *truth, const struct vp_access *access,
 /* A PMI was sent, or LVTPC was masked and it was not. */
 void vp_truth_pmi(struct vp_truth *truth, unsigned int cpu, bool sent);
 
+/* All that the machine has executed since it was switched on, for the run's JSON. */
+void vp_truth_instructions(struct vp_truth *truth, uint64_t instructions);
+
 /*
  * Any thread: what a module costs, one row per CPU, for the next JSON; NULL:
  * nobody asked. lost: hooks that could not be followed.

@@ -160,6 +160,7 @@ struct vp_truth {
 	struct violation *violation;	/* in the order in which they came */
 	unsigned int violations;
 	uint64_t violations_more;	/* events that found the list full */
+	uint64_t instructions;		/* of the whole run, known at its end */
 	bool has_cost;
 	unsigned int cost_lost;
 	struct vp_cost_figures cost[VP_MAX_CPUS];

@@ -513,6 +513,8 @@ static size_t json(struct vp_truth *truth, bool run, const struct range *range, 
 	json_number(&out, "cpus", truth->topology.cpus);
 	json_number(&out, "nodes", truth->topology.nodes);
 	json_text(&out, "scope", run ? "run" : "bracket");
+	if (run)
+		json_number(&out, "instructions", truth->instructions);
 	json_number(&out, "bracket", truth->bracket);
 	json_item(&out, "open");
 	json_raw(&out, truth->open ? "true" : "false");

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One host thread runs all vCPUs in turns (-accel tcg,thread=single), and nothing of the
+ * host decides when a turn ends: a guest does the same in every run. QEMU's plugin
+ * interface has no word for that, so this file uses QEMU's own functions. They are
+ * exported for QEMU's modules; QEMU 11.1 has them, and a plugin whose QEMU lacks one is
+ * not loaded.
+ */
+#include "glue.h"
+
+/* accel/tcg/cpu-exec.c, hw/core/cpu-common.c, util/rcu.c, include/qemu/notify.h */
+struct qemu_notifier {
+	void (*notify)(struct qemu_notifier *notifier, void *data);
+	struct qemu_notifier *next;
+	struct qemu_notifier **previous;
+};
+
+void tcg_cflags_set(void *cpu, uint32_t flags);
+void cpu_exit(void *cpu);
+void rcu_add_force_rcu_notifier(struct qemu_notifier *notifier);
+void rcu_remove_force_rcu_notifier(struct qemu_notifier *notifier);
+extern __thread void *current_cpu;
+
+/* include/hw/core/cpu.h: passed by value */
+union qemu_run_on_cpu_data {
+	unsigned long target;
+	void *host;
+};
+void async_run_on_cpu(void *cpu, void (*func)(void *cpu, union qemu_run_on_cpu_data data),
+		      union qemu_run_on_cpu_data data);
+
+/* include/exec/translation-block.h */
+#define CF_PARALLEL	0x8000u
+
+/*
+ * QEMU's RCU thread has the running vCPU give up its turn when something is to be freed,
+ * which is at a time of the host's. Without its notifier that waits until the vCPU ends
+ * a turn by itself, which is soon. A list grows at its head, so what follows a notifier
+ * just added is QEMU's.
+ */
+static void end_no_turn_for_rcu(void)
+{
+	struct qemu_notifier ours = { .notify = NULL };
+
+	rcu_add_force_rcu_notifier(&ours);
+	if (ours.next)
+		rcu_remove_force_rcu_notifier(ours.next);
+	rcu_remove_force_rcu_notifier(&ours);
+}
+
+void glue_turn_init(unsigned int vcpu)
+{
+	/*
+	 * With one thread for all vCPUs QEMU takes a block's vCPU for a constant, though
+	 * all run it. CF_PARALLEL has it look.
+	 */
+	tcg_cflags_set(current_cpu, CF_PARALLEL);
+	if (!vcpu)
+		end_no_turn_for_rcu();
+}
+
+/* The vCPU that runs goes on to the end of its block. */
+void glue_turn_end(void)
+{
+	cpu_exit(current_cpu);
+}
+
+static void interrupt(void *cpu, union qemu_run_on_cpu_data data)
+{
+	current_cpu = cpu;
+	glue_raise_nmi((unsigned int)data.target);
+}
+
+/* With -icount a vCPU can be interrupted only where none of its blocks runs. That is soon. */
+void glue_turn_nmi(unsigned int vcpu)
+{
+	async_run_on_cpu(current_cpu, interrupt, (union qemu_run_on_cpu_data) { .target = vcpu });
+}
