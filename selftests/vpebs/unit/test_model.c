@@ -76,6 +76,38 @@ static void sharing_out(void **state)
 	assert_int_equal(vp_model_leaf_fixed(vp_model_find("icx")), 4);
 }
 
+/* What public logs of such machines print: "PEBS fmt5+-baseline", "version: 5", counters. */
+static void logs(void **state)
+{
+	static const struct {
+		const char *model;
+		unsigned int number, format, version;
+		unsigned int gp[VP_CORE_KINDS];		/* 0: the log does not say */
+	} t[] = {
+		{ "hsw", 0x3f, 2, 3, { 0 } },			/* Xeon E5-2630 v3 */
+		{ "skl", 0x5e, 3, 4, { 0 } },
+		{ "mtl", 0xaa, 4, 5, { 0 } },			/* Core Ultra 7 155H, 9 185H */
+		{ "lnl", 0xbd, 6, 6, { 0 } },
+		{ "arl", 0xc6, 6, 6, { 0 } },			/* Core Ultra 7 265K */
+		{ "arlh", 0xc5, 5, 5, { 10, 8, 8 } },		/* Core Ultra 9 285H */
+	};
+	unsigned int i, k;
+
+	(void)state;
+	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
+		const struct vp_model *m = vp_model_find(t[i].model);
+
+		print_message("# %s\n", m->name);
+		assert_int_equal(m->model, t[i].number);
+		for (k = 0; k < vp_model_kinds(m); k++) {
+			assert_int_equal(vp_core_format(m->core[k]), t[i].format);
+			assert_int_equal(m->core[k]->version, t[i].version);
+			if (t[i].gp[k])
+				assert_int_equal(m->core[k]->gp, t[i].gp[k]);
+		}
+	}
+}
+
 /* By hand, from the tables of the SDM and of Linux' ds.c. */
 static void words(void **state)
 {
@@ -192,6 +224,7 @@ int main(void)
 		cmocka_unit_test(names),
 		cmocka_unit_test(rows),
 		cmocka_unit_test(sharing_out),
+		cmocka_unit_test(logs),
 		cmocka_unit_test(words),
 		cmocka_unit_test(store_words),
 		cmocka_unit_test(seen),
