@@ -47,7 +47,7 @@ enum vp_code {
 	VP_L2		= 0x3,
 	VP_L3		= 0x4,	/* L3 hit, no other core had to be asked */
 	VP_L3_MISS	= 0x5,	/* L3 hit, a core was asked and had dropped it */
-	VP_L3_CLEAN	= 0x6,	/* a core of this socket had it clean */
+	VP_L3_CLEAN	= 0x6,	/* a core of this socket had it clean, and forwarded it */
 	VP_L3_HITM	= 0x7,	/* a core of this socket had it modified */
 	VP_PMEM		= 0x8,	/* this and the next: never made by this machine */
 	VP_RPMEM	= 0x9,

@@ -52,7 +52,7 @@
 	.load_event = 0x01cd, .load_counters = 0xff,			\
 	.store_event = 0x82d0, .store_counters = 0xf,			\
 	.ack = VP_ACK_LATE, .metrics = true, .tsx = true, .frontend = true, \
-	.encoding = &vp_encoding_skl,					\
+	.encoding = &vp_encoding_icl,					\
 	.events = vp_events_icl, .fill_buffers = 12,			\
 	.offcore = 2, .offcore_bits = 0x3fffffffff
 
@@ -133,7 +133,7 @@ static const struct vp_core core_guest_icx = {
 	.name = "icx", .version = 2, .gp = 8, .fixed = 3, .perf_caps = CAPS(4, 5) | FULL,
 	.load_event = 0x01cd, .load_counters = 0xff,
 	.store_event = 0x82d0, .store_counters = 0xf,
-	.ack = VP_ACK_LATE, .tsx = true, .frontend = true, .encoding = &vp_encoding_skl,
+	.ack = VP_ACK_LATE, .tsx = true, .frontend = true, .encoding = &vp_encoding_icl,
 	.events = vp_events_icl, .fill_buffers = 12,
 	.offcore = 2, .offcore_bits = 0x3fffffffff,
 };

@@ -113,8 +113,8 @@ static inline bool vp_core_adaptive(const struct vp_core *core)
 
 /* encoding.c: source words. */
 extern const struct vp_encoding vp_encoding_nhm, vp_encoding_wsm, vp_encoding_snb,
-	vp_encoding_hsw, vp_encoding_skl, vp_encoding_glc, vp_encoding_grt, vp_encoding_cmt,
-	vp_encoding_lnc;
+	vp_encoding_hsw, vp_encoding_skl, vp_encoding_icl, vp_encoding_glc, vp_encoding_grt,
+	vp_encoding_cmt, vp_encoding_lnc;
 
 #define VP_NO_WORD	UINT32_MAX	/* of a record that is not one of load latency */
 #define VP_RAWS		512

@@ -321,6 +321,8 @@ void vp_truth_counted(struct vp_truth *truth, const struct vp_access *access,
 		line->place.counted++;
 		add_small(&line->place.by_code[code], 1);
 		add_small(&line->slots[slot], 1);
+		if (outcome->code == VP_L3_HITM || outcome->code == VP_RHITM)
+			add_small(&line->modified, 1);
 		if (code == VP_L3_HITM || code == VP_RHITM) {
 			add_small(&line->slot_hitm[slot], 1);
 			line->hitm_nodes |= 1ULL << vp_node_of_cpu(&truth->topology,

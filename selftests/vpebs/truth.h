@@ -4,7 +4,9 @@
  * figures are held against, and every breach of what hardware demands.
  *
  * A load's source is counted as what its core's source word says of it: where
- * that has one code for two of enum vp_code, as the first of them.
+ * that has one code for two of enum vp_code, as the first of them. But where it has
+ * one for a line that another core had clean and one that it had modified, both are
+ * counted as modified; a line's "modified" counts those that really were.
  *
  * A bracket is the stretch between vp_truth_begin and vp_truth_end.
  * Bracket 0 is open from the start. What happens outside brackets is kept

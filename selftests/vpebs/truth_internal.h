@@ -43,6 +43,7 @@ struct line_place {
 	uint64_t hitm_nodes;
 	uint32_t slots[TRUTH_SLOTS];
 	uint32_t slot_hitm[TRUTH_SLOTS];
+	uint32_t modified;	/* loads of what another core really had modified */
 	uint32_t store_slots[TRUTH_SLOTS];	/* of the stores counted */
 };
 

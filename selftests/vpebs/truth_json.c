@@ -337,6 +337,7 @@ static void put_line_counts(struct json *out, const struct line_place *line)
 	put_small_sources(out, "by_source", place->by_code);
 	json_small(out, "slots", line->slots, TRUTH_SLOTS);
 	json_small(out, "slot_hitm", line->slot_hitm, TRUTH_SLOTS);
+	json_number(out, "modified", line->modified);
 	json_small(out, "store_slots", line->store_slots, TRUTH_SLOTS);
 	json_number(out, "hitm_nodes", line->hitm_nodes);
 	put_place_stores(out, place);

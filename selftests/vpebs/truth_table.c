@@ -163,6 +163,7 @@ void line_add(struct line_place *to, const struct line_place *from)
 	add_all_small(to->slots, from->slots, TRUTH_SLOTS);
 	add_all_small(to->slot_hitm, from->slot_hitm, TRUTH_SLOTS);
 	add_all_small(to->store_slots, from->store_slots, TRUTH_SLOTS);
+	add_small(&to->modified, from->modified);
 	to->hitm_nodes |= from->hitm_nodes;
 }
 

@@ -126,6 +126,12 @@ static void words(void **state)
 		{ &vp_encoding_hsw, VP_RCACHE, false, true, 0x28 },
 		{ &vp_encoding_skl, VP_RCACHE, false, true, 0x2c },
 		{ &vp_encoding_skl, VP_RHITM, true, true, 0x3d },
+		/* Clean or modified: until Cascade Lake two words, since Ice Lake one. */
+		{ &vp_encoding_skl, VP_L3_CLEAN, false, false, 0x6 },
+		{ &vp_encoding_skl, VP_L3_HITM, false, false, 0x7 },
+		{ &vp_encoding_icl, VP_L3_CLEAN, false, false, 0x7 },
+		{ &vp_encoding_icl, VP_L3_HITM, false, false, 0x7 },
+		{ &vp_encoding_glc, VP_L3_CLEAN, false, false, 0x7 },
 		{ &vp_encoding_glc, VP_L3_HITM, true, true, 0x37 },
 		{ &vp_encoding_grt, VP_L3_HITM, true, false, 0x26 },
 		{ &vp_encoding_grt, VP_DRAM, false, true, 0x1a },
@@ -187,8 +193,34 @@ static void seen(void **state)
 	assert_int_equal(vp_encoding_seen(&vp_encoding_snb, VP_L3_MISS), VP_L3_MISS);
 	assert_int_equal(vp_encoding_seen(&vp_encoding_snb, VP_PMEM), VP_UNKNOWN);
 	assert_int_equal(vp_encoding_seen(&vp_encoding_grt, VP_RCACHE), VP_UNKNOWN);
+	assert_int_equal(vp_encoding_seen(&vp_encoding_icl, VP_L3_CLEAN), VP_L3_HITM);
+	assert_int_equal(vp_encoding_seen(&vp_encoding_icl, VP_L3_HITM), VP_L3_HITM);
+	assert_int_equal(vp_encoding_seen(&vp_encoding_skl, VP_L3_CLEAN), VP_L3_CLEAN);
 	assert_int_equal(vp_encoding_seen(&vp_encoding_lnc, VP_RDRAM), VP_UNKNOWN);
 	assert_int_equal(vp_encoding_seen(&vp_encoding_lnc, VP_DRAM), VP_DRAM);
+}
+
+/* E-cores and Lion Cove tell a clean forward from a modified one, as all did until Ice Lake. */
+static void forwards(void **state)
+{
+	static const char *const blind[] = { "icl", "tgl", "icx", "spr", "emr", "gnr" };
+	static const char *const hybrid[] = { "adl", "mtl" };
+	static const char *const others[] = { "nhm", "snb", "hsw", "skl", "skx", "clx", "lnl", "arl", "srf" };
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(blind) / sizeof(*blind); i++)
+		assert_int_equal(vp_encoding_seen(core_of(blind[i])->encoding, VP_L3_CLEAN),
+				 VP_L3_HITM);
+	for (i = 0; i < sizeof(hybrid) / sizeof(*hybrid); i++) {
+		const struct vp_model *m = vp_model_find(hybrid[i]);
+
+		assert_int_equal(vp_encoding_seen(m->core[0]->encoding, VP_L3_CLEAN), VP_L3_HITM);
+		assert_int_equal(vp_encoding_seen(m->core[1]->encoding, VP_L3_CLEAN), VP_L3_CLEAN);
+	}
+	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
+		assert_int_equal(vp_encoding_seen(core_of(others[i])->encoding, VP_L3_CLEAN),
+				 VP_L3_CLEAN);
 }
 
 /* As module/core/source.h packs them. */
@@ -228,6 +260,7 @@ int main(void)
 		cmocka_unit_test(words),
 		cmocka_unit_test(store_words),
 		cmocka_unit_test(seen),
+		cmocka_unit_test(forwards),
 		cmocka_unit_test(packed),
 	};
 

@@ -18,6 +18,12 @@ static int setup_nhm(void **state)
 	return *state ? 0 : -1;
 }
 
+static int setup_icx(void **state)
+{
+	*state = vp_truth_new(&topology, vp_model_find("icx"));
+	return *state ? 0 : -1;
+}
+
 static void record(struct vp_truth *truth, unsigned int cpu, bool store, enum vp_fate fate,
 		   uint32_t word)
 {
@@ -121,6 +127,24 @@ static void as_the_word_tells(void **state)
 	json_object_put(json);
 }
 
+/* Clean or modified, to its word a forward is one; the truth of a line knows. */
+static void forwarded(void **state)
+{
+	json_object *json, *line;
+
+	counted(*state, 0, 0x1000, 7, VP_L3_CLEAN, 76);
+	counted(*state, 0, 0x1000, 7, VP_L3_CLEAN, 76);
+	counted(*state, 0, 0x1000, 7, VP_L3_HITM, 110);
+	json = bracket(*state);
+	assert_int_equal(num(get(get(json, "counted"), "by_raw"), "0x07"), 3);
+	assert_int_equal(num(get(get(json, "counted"), "by_source"), "l3_hitm"), 3);
+	line = at(get(json, "lines"), 0);
+	assert_int_equal(num(get(line, "by_source"), "l3_hitm"), 3);
+	assert_int_equal(num_at(get(line, "slot_hitm"), 0), 3);
+	assert_int_equal(num(line, "modified"), 1);
+	json_object_put(json);
+}
+
 static void no_model(void **state)
 {
 	(void)state;
@@ -135,6 +159,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(words_of_each_kind, setup_arlh, teardown),
 		cmocka_unit_test_setup_teardown(counted_in_each_kind, setup_arlh, teardown),
 		cmocka_unit_test_setup_teardown(as_the_word_tells, setup_nhm, teardown),
+		cmocka_unit_test_setup_teardown(forwarded, setup_icx, teardown),
 		cmocka_unit_test(no_model),
 	};
 
