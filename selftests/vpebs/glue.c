@@ -8,10 +8,12 @@
 #include <time.h>
 
 #include "glue.h"
+#include "options.h"
 
 QP_EXPORT int qemu_plugin_version = QP_VERSION;
 
 struct glue glue;
+static struct vp_options options;
 
 const struct vp_core *glue_core(unsigned int vcpu)
 {
@@ -200,6 +202,21 @@ static int parse_node_mem(const char *s, struct vp_topology *t, unsigned int *no
 	}
 }
 
+static int parse_option(const char *name, const char *value)
+{
+	char why[96];
+
+	switch (vp_option(&options, name, value, why, sizeof(why))) {
+	case VP_OPTION_TAKEN:
+		return 0;
+	case VP_OPTION_BAD:
+		return complain("%s=%s: %s", name, value, why);
+	default:
+		return complain("argument %s: known are machine, sockets, nodes, node_mem, out, prefetch, threads, timing, kernel, %s",
+				name, vp_option_names());
+	}
+}
+
 static int parse(int argc, char **argv, struct vp_topology *t)
 {
 	const char *name = NULL;
@@ -233,8 +250,7 @@ static int parse(int argc, char **argv, struct vp_topology *t)
 		else if (!strcmp(argv[i], "kernel"))
 			rc = parse_switch("kernel", value, &kernel);
 		else
-			rc = complain("argument %s: known are machine, sockets, nodes, node_mem, out, prefetch, threads, timing, kernel",
-				      argv[i]);
+			rc = parse_option(argv[i], value);
 		if (rc)
 			return rc;
 	}
@@ -277,6 +293,7 @@ QP_EXPORT int qemu_plugin_install(qp_id id, const struct qp_info *info, int argc
 	glue.id = id;
 	glue.topology.cpus = (unsigned int)info->system.max_vcpus;
 	glue.config = vp_config_skx;
+	options = vp_options_default;
 	glue.threads = 1;
 	if (parse(argc, argv, &glue.topology))
 		return -1;
@@ -285,6 +302,9 @@ QP_EXPORT int qemu_plugin_install(qp_id id, const struct qp_info *info, int argc
 		if (!glue.out)
 			return complain("out=%s: %s", glue.out_name, strerror(errno));
 	}
+	if (options.wait)
+		glue.config.waits = vp_model_two_latencies(glue.model, glue.topology.cpus);
+	glue.config.seed = options.seed;
 	glue.cache = vp_cache_new_config(&glue.topology, &glue.config);
 	glue.truth = vp_truth_new(&glue.topology, glue.model);
 	glue.cost = vp_cost_new(glue.topology.cpus);

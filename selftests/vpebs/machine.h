@@ -65,8 +65,15 @@ struct vp_outcome {
 	uint8_t code;			/* enum vp_code */
 	bool l1_hit;			/* load: in L1 and filled; store: also writable there */
 	bool stlb_miss;
-	uint32_t latency;		/* core cycles, use latency */
+	uint32_t latency;		/* core cycles that memory took; L1: 5 */
+	uint32_t wait;			/* beside that, where the core tells both; 0: never waits */
 	uint32_t prefetches;		/* lines that it made each prefetcher fetch (prefetch.h) */
 };
+
+/* From the load's dispatch until its data can be used: what a threshold looks at. */
+static inline uint32_t vp_use_latency(const struct vp_outcome *outcome)
+{
+	return outcome->latency + outcome->wait;
+}
 
 #endif

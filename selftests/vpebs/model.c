@@ -465,6 +465,26 @@ const struct vp_core *vp_model_core(const struct vp_model *m, unsigned int cpu,
 	return m->core[vp_model_kind(m, cpu, cpus)];
 }
 
+uint64_t vp_model_two_latencies(const struct vp_model *m, unsigned int cpus)
+{
+	uint64_t set = 0;
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < cpus; cpu++)
+		if (vp_model_core(m, cpu, cpus)->cache_latency)
+			set |= 1ULL << cpu;
+	return set;
+}
+
+#define CORE_CYCLES	5
+
+uint32_t vp_memory_latency(const struct vp_core *core, const struct vp_outcome *outcome)
+{
+	if (!core->cache_latency || outcome->wait)
+		return outcome->latency;
+	return outcome->latency > CORE_CYCLES ? outcome->latency - CORE_CYCLES : 0;
+}
+
 unsigned int vp_model_leaf_gp(const struct vp_model *m)
 {
 	unsigned int i, least = m->core[0]->gp;

@@ -95,6 +95,15 @@ unsigned int vp_model_kind(const struct vp_model *m, unsigned int cpu, unsigned 
 const struct vp_core *vp_model_core(const struct vp_model *m, unsigned int cpu,
 				    unsigned int cpus);
 
+/* The CPUs whose records have two latencies, a bit each. */
+uint64_t vp_model_two_latencies(const struct vp_model *m, unsigned int cpus);
+
+/*
+ * The part of a record that is memory's: what it took, where there is a wait beside it
+ * (struct vp_outcome). On a machine without waits all but the five cycles of a hit in L1.
+ */
+uint32_t vp_memory_latency(const struct vp_core *core, const struct vp_outcome *outcome);
+
 /* What CPUID.0AH tells on every CPU: counters that all its kinds of cores have. */
 unsigned int vp_model_leaf_gp(const struct vp_model *m);
 unsigned int vp_model_leaf_fixed(const struct vp_model *m);

@@ -247,7 +247,7 @@ void vp_pmu_access(struct vp_pmu *pmu, const struct vp_access *access,
 		mask = c->stores[user];
 	} else {
 		mask = c->loads[user];
-		slow = outcome->latency > c->r.ld_lat ? c->latency[user] : 0;
+		slow = vp_use_latency(outcome) > c->r.ld_lat ? c->latency[user] : 0;
 		mask |= slow;
 	}
 	if (__builtin_expect(c->listed[user], 0))

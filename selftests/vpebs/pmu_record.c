@@ -17,12 +17,6 @@ enum {
 
 static const unsigned int fixed_size[4] = { 0, 176, 192, 200 };
 
-/*
- * Two latencies: the whole of the instruction, and what memory took of it, which
- * is all but the few cycles of an access that finds its data in L1.
- */
-#define CORE_CYCLES	5
-
 /* Reset values: four counters up to format 3, eight in format 4, and 32 since. */
 unsigned int vp_ds_reset(const struct vp_core *core, unsigned int i)
 {
@@ -65,11 +59,11 @@ static bool store_sampled(const struct vp_pmu_cpu *c, const struct vp_overflow *
 
 static uint64_t latency_word(const struct vp_core *core, const struct vp_outcome *outcome)
 {
-	uint64_t use = outcome->latency, cache;
+	uint64_t use = vp_use_latency(outcome), cache = vp_memory_latency(core, outcome);
 
+	/* Two: the whole of the instruction, and what memory took of it. */
 	if (!core->cache_latency)
 		return use;
-	cache = use > CORE_CYCLES ? use - CORE_CYCLES : 0;
 	return (use < 0xffff ? use : 0xffff) | (cache < 0xffff ? cache : 0xffff) << 32;
 }
 
@@ -178,7 +172,8 @@ static void fill_adaptive(struct vp_pmu *pmu, const struct vp_overflow *o, const
 
 	/* Of the retire latency, too, a load's own is all that there is here. */
 	if (c->core->perf_caps & VP_CAP_TIMING)
-		retire = o->access && o->outcome->latency < 0xffff ? o->outcome->latency : 1;
+		retire = o->access && vp_use_latency(o->outcome) < 0xffff ?
+			 vp_use_latency(o->outcome) : 1;
 	rec->w[1] = o->ip;
 	rec->w[2] = vp_counter_bits(o->counters);
 	rec->w[3] = pmu->ops->tsc(pmu->ctx, o->cpu);

@@ -287,7 +287,7 @@ void vp_truth_access(struct vp_truth *truth, const struct vp_access *access,
 		bump(&tally->locked);
 	if (__builtin_expect(outcome->prefetches, 0))
 		add_prefetches(tally, outcome);
-	if (__builtin_expect(threshold, 0) && (access->store || outcome->latency > threshold))
+	if (__builtin_expect(threshold, 0) && (access->store || vp_use_latency(outcome) > threshold))
 		qualify(truth, access);
 }
 
@@ -308,12 +308,15 @@ void vp_truth_counted(struct vp_truth *truth, const struct vp_access *access,
 	struct account *account = shard_enter(truth, access->cpu);
 	unsigned int slot = slot_of(access);
 	unsigned int code = shard->seen[outcome->code & 15];
+	uint32_t memory = vp_memory_latency(shard->core, outcome);
 	struct line_place *line;
 	struct place *ip;
 
 	account->by_raw[vp_encoding_raw(encoding, vp_encode_load(encoding, access, outcome))]++;
-	account->cell[code][bucket_of(outcome->latency)]++;
-	account->latency[code] += outcome->latency;
+	account->cell[code][bucket_of(vp_use_latency(outcome))]++;
+	account->latency[code] += vp_use_latency(outcome);
+	account->by_memory[bucket_of(memory)]++;
+	account->memory[code] += memory;
 	account->counted_by[access->user]++;
 
 	places_of(account, access, &line, &ip);

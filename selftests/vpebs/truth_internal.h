@@ -76,6 +76,8 @@ struct account {
 	uint64_t written_raw[TRUTH_RAWS];	/* load-latency records, by what they say */
 	uint64_t cell[VP_CODES][TRUTH_BUCKETS];	/* by source and latency */
 	uint64_t latency[VP_CODES];	/* sums */
+	uint64_t memory[VP_CODES];	/* the memory's part of these */
+	uint64_t by_memory[TRUTH_BUCKETS];
 	uint64_t fate[VP_FATES];
 	uint64_t load_records;	/* of those written */
 	uint64_t store_records;

@@ -81,11 +81,12 @@ static void put_raws(struct json *out, const uint64_t *count)
 static void put_counted(struct json *out, const struct account *account)
 {
 	uint64_t by_code[VP_CODES] = { 0 }, by_bucket[TRUTH_BUCKETS] = { 0 };
-	uint64_t latency_sum = 0;
+	uint64_t latency_sum = 0, memory_sum = 0;
 	unsigned int code, row;
 
 	for (code = 0; code < VP_CODES; code++) {
 		latency_sum += account->latency[code];
+		memory_sum += account->memory[code];
 		for (row = 0; row < TRUTH_BUCKETS; row++) {
 			by_bucket[row] += account->cell[code][row];
 			by_code[code] += account->cell[code][row];
@@ -99,6 +100,9 @@ static void put_counted(struct json *out, const struct account *account)
 	json_number(out, "latency_sum", latency_sum);
 	put_sources(out, "latency_by_source", account->latency, true);
 	json_array(out, "by_bucket", by_bucket, TRUTH_BUCKETS);
+	json_number(out, "memory_sum", memory_sum);
+	put_sources(out, "memory_by_source", account->memory, true);
+	json_array(out, "memory_by_bucket", account->by_memory, TRUTH_BUCKETS);
 	put_cells(out, account);
 	json_close(out, '}');
 }

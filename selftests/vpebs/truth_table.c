@@ -176,6 +176,8 @@ void account_add(struct account *to, const struct account *from)
 	add_all(to->written_raw, from->written_raw, TRUTH_RAWS);
 	add_all(to->cell[0], from->cell[0], VP_CODES * TRUTH_BUCKETS);
 	add_all(to->latency, from->latency, VP_CODES);
+	add_all(to->memory, from->memory, VP_CODES);
+	add_all(to->by_memory, from->by_memory, TRUTH_BUCKETS);
 	add_all(to->fate, from->fate, VP_FATES);
 	to->load_records += from->load_records;
 	to->store_records += from->store_records;

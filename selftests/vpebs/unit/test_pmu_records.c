@@ -203,6 +203,35 @@ static void adaptive_loads(void **state)
 	assert_true(cores > 0);
 }
 
+/* As a Core i9-12900KF recorded: 5/33, 96/120. The threshold looks at the second. */
+static void waits(void **state)
+{
+	static const struct vp_outcome quick = { .code = VP_L1, .l1_hit = true, .latency = 5, .wait = 25 },
+		hit = { .code = VP_L1, .l1_hit = true, .latency = 5, .wait = 28 },
+		l3 = { .code = VP_L3, .latency = 96, .wait = 24 };
+	static const char *const models[] = { "spr", "lnl", "srf" };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(models) / sizeof(*models); i++) {
+		const struct vp_core *core = core_of(models[i]);
+		struct env *e = machine(state, models[i]);
+
+		ds_for(e, 0, 64, ROOM);
+		arm_loads(e, 0, core, load_of(core), aux_of(core), 1);
+		access_on(e, 0, false, false, &quick);
+		assert_int_equal(e->counted, 0);
+		access_on(e, 0, false, false, &hit);
+		access_on(e, 0, false, false, &l3);
+		assert_int_equal(e->counted, 2);
+		assert_int_equal(e->fates[VP_PMU_WRITTEN], 2);
+		assert_int_equal(word_at(e, 40), core->encoding->code[VP_L1]);
+		assert_int_equal(word_at(e, 48), 33 | 5ULL << 32);
+		assert_int_equal(word_at(e, 64 + 48), 120 | 96ULL << 32);
+		assert_int_equal(word_at(e, 64) >> 32 & 0xffff,
+				 core->perf_caps & VP_CAP_TIMING ? 120 : 0);
+	}
+}
+
 static void adaptive_stores(void **state)
 {
 	static const struct {
@@ -397,6 +426,7 @@ int main(void)
 		pmu_test(no_facility),
 		pmu_test(precise_store),
 		pmu_test(adaptive_loads),
+		pmu_test(waits),
 		pmu_test(adaptive_stores),
 		pmu_test(groups),
 		pmu_test(adaptive_bit),

@@ -24,6 +24,12 @@ static int setup_icx(void **state)
 	return *state ? 0 : -1;
 }
 
+static int setup_spr(void **state)
+{
+	*state = vp_truth_new(&topology, vp_model_find("spr"));
+	return *state ? 0 : -1;
+}
+
 static void record(struct vp_truth *truth, unsigned int cpu, bool store, enum vp_fate fate,
 		   uint32_t word)
 {
@@ -145,6 +151,32 @@ static void forwarded(void **state)
 	json_object_put(json);
 }
 
+/* Two latencies: buckets and sums of each. */
+static void memorys_part(void **state)
+{
+	struct vp_access access = { .vaddr = 0x1000, .paddr = 0x1000, .ip = 7 };
+	struct vp_outcome o = { .code = VP_L1, .latency = 5, .wait = 213 };
+	json_object *json, *c;
+
+	vp_truth_qualify(*state, 30);
+	vp_truth_access(*state, &access, &o);
+	vp_truth_counted(*state, &access, &o);
+	o = (struct vp_outcome) { .code = VP_L3, .latency = 96, .wait = 24 };
+	vp_truth_counted(*state, &access, &o);
+	json = bracket(*state);
+	c = get(json, "counted");
+	assert_int_equal(num(c, "latency_sum"), 218 + 120);
+	assert_int_equal(num(get(c, "latency_by_source"), "l1"), 218);
+	assert_int_equal(num(c, "memory_sum"), 5 + 96);
+	assert_int_equal(num(get(c, "memory_by_source"), "l1"), 5);
+	assert_int_equal(num(get(c, "memory_by_source"), "l3"), 96);
+	assert_int_equal(sum(get(c, "memory_by_bucket")), 2);
+	assert_int_equal(num_at(get(c, "memory_by_bucket"), 0), 1);
+	assert_int_equal(num_at(get(c, "by_bucket"), 0), 0);
+	assert_int_equal(num(at(get(json, "by_cpu"), 0), "qualified_kernel"), 1);
+	json_object_put(json);
+}
+
 static void no_model(void **state)
 {
 	(void)state;
@@ -160,6 +192,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(counted_in_each_kind, setup_arlh, teardown),
 		cmocka_unit_test_setup_teardown(as_the_word_tells, setup_nhm, teardown),
 		cmocka_unit_test_setup_teardown(forwarded, setup_icx, teardown),
+		cmocka_unit_test_setup_teardown(memorys_part, setup_spr, teardown),
 		cmocka_unit_test(no_model),
 	};
 
