@@ -312,6 +312,7 @@ QP_EXPORT int qemu_plugin_install(qp_id id, const struct qp_info *info, int argc
 	if (!glue.cache || !glue.truth || !glue.cost || !glue.pmu ||
 	    (glue.timing && !glue_timing_init()))
 		return complain("cannot make the machine: %s", strerror(errno));
+	vp_pmu_configure(glue.pmu, &options);
 	glue_count_init();
 	vp_pace_setup(glue.topology.cpus, glue_count_clock);
 	plant();

@@ -25,6 +25,7 @@ struct row {
 static const struct row rows[] = {
 	NUMBER(seed, UINT32_MAX),
 	SWITCH(wait),
+	SWITCH(freeze),
 };
 
 static bool parse_switch(const char *s, bool *on)

@@ -10,6 +10,7 @@
 struct vp_options {
 	uint64_t seed;			/* of all that is random */
 	bool wait;			/* use latency is more than memory's (config.h) */
+	bool freeze;			/* firmware left FREEZE_PERFMON_ON_PMI set */
 };
 
 /* As silicon is. */

@@ -45,6 +45,18 @@ struct vp_pmu *vp_pmu_new(unsigned int cpus, const struct vp_model *model,
 	return pmu;
 }
 
+void vp_pmu_configure(struct vp_pmu *pmu, const struct vp_options *options)
+{
+	unsigned int i;
+
+	for (i = 0; i < pmu->cpus; i++) {
+		struct vp_pmu_cpu *c = &pmu->cpu[i];
+
+		if (options->freeze)
+			c->r.debugctl |= VP_DEBUGCTL_FREEZE;
+	}
+}
+
 void vp_pmu_free(struct vp_pmu *pmu)
 {
 	unsigned int i;
@@ -76,13 +88,18 @@ uint64_t vp_counter_bits(uint32_t counters)
 	return (counters & gp) | (uint64_t)(counters >> VP_PMU_GP_MAX) << 32;
 }
 
-bool vp_pmu_running(const struct vp_pmu_regs *r, unsigned int i)
+bool vp_pmu_enabled(const struct vp_pmu_regs *r, unsigned int i)
 {
 	if (!(r->global_ctrl & vp_counter_bit(i)))
 		return false;
 	if (i < VP_PMU_GP_MAX)
 		return r->evtsel[i] & VP_EVTSEL_EN;
 	return r->fixed_ctrl >> 4 * (i - VP_PMU_GP_MAX) & 3;
+}
+
+bool vp_pmu_running(const struct vp_pmu_regs *r, unsigned int i)
+{
+	return !(r->status & VP_STATUS_FROZEN) && vp_pmu_enabled(r, i);
 }
 
 const char *const vp_pmu_reg_names[VP_PMU_REGS] = {

@@ -20,6 +20,10 @@
  * - A record at or past the threshold asks for a PMI, and so does one that is
  *   lost because the buffer is full, unless GLOBAL_STATUS still has bit 62 from
  *   an earlier one (as Linux' KVM has it for its guests).
+ * - FREEZE_PERFMON_ON_PMI: when a PMI is asked for, masked or not, GLOBAL_STATUS gets bit
+ *   59, and nothing counts until software clears it through GLOBAL_STATUS_RESET; before
+ *   version 4 GLOBAL_CTRL becomes 0 instead. SDM 3B, "Freezing LBR and Performance Counters
+ *   on PMI"; Intel's sampling driver (SEP) clears 58 and 59 each time that it programs.
  * - Where silicon would raise #GP, the write is ignored and reported.
  * - While a PEBS counter counts, the pages that the DS area and its buffer
  *   had when it began must stay mapped, and the same, whatever page tables
@@ -34,6 +38,7 @@
 #include <stdint.h>
 
 #include "model.h"
+#include "options.h"
 
 #define VP_PMU_COUNTERS	(VP_PMU_GP_MAX + VP_PMU_FIXED_MAX)
 
@@ -67,7 +72,11 @@ enum vp_msr {
 };
 
 #define VP_COUNTER_MASK		((1ULL << 48) - 1)
+#define VP_STATUS_LBR_FROZEN	(1ULL << 58)
+#define VP_STATUS_FROZEN	(1ULL << 59)	/* no counter counts until it is cleared */
 #define VP_STATUS_DS		(1ULL << 62)
+#define VP_DEBUGCTL_FREEZE_LBR	(1ULL << 11)	/* on a PMI */
+#define VP_DEBUGCTL_FREEZE	(1ULL << 12)	/* the same, counters */
 #define VP_EVTSEL_USR		(1ULL << 16)
 #define VP_EVTSEL_OS		(1ULL << 17)
 #define VP_EVTSEL_EDGE		(1ULL << 18)
@@ -156,6 +165,9 @@ struct vp_pmu;
 struct vp_pmu *vp_pmu_new(unsigned int cpus, const struct vp_model *model,
 			  const struct vp_pmu_ops *ops, void *ctx);
 void vp_pmu_free(struct vp_pmu *pmu);
+
+/* What the machine is like beside its model; before any CPU runs. */
+void vp_pmu_configure(struct vp_pmu *pmu, const struct vp_options *options);
 
 /*
  * Is the MSR answered here? False: it is the rest of the machine's business.

@@ -290,6 +290,8 @@ static void advance(struct vp_pmu *pmu, unsigned int cpu, unsigned int i, uint64
 		} else {
 			plain_overflow(pmu, cpu, i, ip);
 		}
+		if (!vp_pmu_running(&c->r, i))
+			return;		/* the PMI froze it */
 	}
 	vp_set_counter(c, i, c->r.pmc[i] + n);
 }

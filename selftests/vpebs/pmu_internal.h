@@ -191,7 +191,8 @@ static inline bool vp_canonical(uint64_t addr)
 void vp_pmu_violation(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip, const char *kind,
 		      const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
-/* Is counter i enabled and let run? */
+/* Is counter i enabled? And is it not frozen? */
+bool vp_pmu_enabled(const struct vp_pmu_regs *r, unsigned int i);
 bool vp_pmu_running(const struct vp_pmu_regs *r, unsigned int i);
 
 /* pmu_event.c. After a change of control registers: what counts what, and is it lawful. */

@@ -136,7 +136,7 @@ void vp_pmu_power_off(struct vp_pmu *pmu)
 					 "PEBS_ENABLE is 0x%" PRIx64 " at reset or power-off",
 					 r->pebs_enable);
 		for (j = 0; j < VP_PMU_COUNTERS; j++)
-			if (vp_pmu_running(r, j))
+			if (vp_pmu_enabled(r, j))
 				vp_pmu_violation(pmu, i, 0, "left-on",
 						 "counter %s%u runs at reset or power-off",
 						 j < VP_PMU_GP_MAX ? "" : "fixed ",

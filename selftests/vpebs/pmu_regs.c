@@ -9,8 +9,8 @@
 #define DEBUGCTL_BITS	0xffc3ULL
 #define FRONTEND_BITS	0xffffffULL
 
-/* DEBUGCTL: LBR, BTS and freezing on a PMI are not emulated. */
-#define DEBUGCTL_ABSENT	UINT64_C(0x18c1)
+/* DEBUGCTL: LBR and BTS are not emulated. */
+#define DEBUGCTL_ABSENT	UINT64_C(0xc1)
 
 /* Architectural PEBS: switched on, in PEBS_INDEX and in a counter's CFG_C. */
 #define PEBS_INDEX_ENABLE	(1ULL << 32)
@@ -18,7 +18,8 @@
 
 /* Bits of GLOBAL_STATUS beside those of counters. */
 #define STATUS_DS_BITS	(7ULL << 61)		/* uncore, DS buffer, conditions changed */
-#define STATUS_V4_BITS	(1ULL << 55 | 7ULL << 58)	/* Intel PT, LBR and counters frozen, SGX */
+#define STATUS_V4_BITS	(1ULL << 55 | 1ULL << 60 |	/* Intel PT, SGX */ \
+			 VP_STATUS_LBR_FROZEN | VP_STATUS_FROZEN)
 #define STATUS_CONDITIONS (1ULL << 63)		/* can be cleared, not set */
 
 enum what {
@@ -389,7 +390,7 @@ static void write_debugctl(const struct write *w)
 		return;
 	if (w->value & DEBUGCTL_ABSENT)
 		vp_pmu_violation(w->pmu, w->cpu, w->ip, "not-emulated",
-				 "DEBUGCTL bits 0x%" PRIx64 " (LBR, BTS, freeze on PMI)",
+				 "DEBUGCTL bits 0x%" PRIx64 " (LBR, BTS)",
 				 w->value & DEBUGCTL_ABSENT);
 	w->c->r.debugctl = w->value;
 }

@@ -23,6 +23,10 @@ static void taken(void **state)
 	assert_int_equal(vp_option(&o, "seed", "4294967295", why, sizeof(why)), VP_OPTION_TAKEN);
 	assert_int_equal(o.seed, 4294967295ULL);
 	assert_non_null(strstr(vp_option_names(), "seed, wait"));
+	/* What firmware and hypervisors leave is the exception. */
+	assert_false(o.freeze);
+	assert_int_equal(vp_option(&o, "freeze", "on", why, sizeof(why)), VP_OPTION_TAKEN);
+	assert_true(o.freeze);
 }
 
 static void refused(void **state)
