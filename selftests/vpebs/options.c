@@ -12,26 +12,29 @@ const struct vp_options vp_options_default = {
 	.wait	= true,
 };
 
-/* Either a switch or a number up to max. */
+/* Either a number up to max, or a choice of two words. */
 struct row {
 	const char *name;
 	size_t at;
 	uint64_t max;
+	const char *on, *off;
 };
 
-#define SWITCH(field)		{ #field, offsetof(struct vp_options, field), 0 }
-#define NUMBER(field, most)	{ #field, offsetof(struct vp_options, field), most }
+#define CHOICE(field, yes, no)	{ #field, offsetof(struct vp_options, field), 0, yes, no }
+#define SWITCH(field)		CHOICE(field, "on", "off")
+#define NUMBER(field, most)	{ #field, offsetof(struct vp_options, field), most, NULL, NULL }
 
 static const struct row rows[] = {
 	NUMBER(seed, UINT32_MAX),
 	SWITCH(wait),
 	SWITCH(freeze),
+	CHOICE(firmware, "fixed", "clean"),
 };
 
-static bool parse_switch(const char *s, bool *on)
+static bool parse_choice(const char *s, const struct row *row, bool *on)
 {
-	*on = !strcmp(s, "on");
-	return *on || !strcmp(s, "off");
+	*on = !strcmp(s, row->on);
+	return *on || !strcmp(s, row->off);
 }
 
 static bool parse_number(const char *s, uint64_t max, uint64_t *out)
@@ -64,8 +67,8 @@ enum vp_option vp_option(struct vp_options *o, const char *name, const char *val
 	} else {
 		bool on;
 
-		snprintf(why, size, "must be on or off");
-		fits = parse_switch(value, &on);
+		snprintf(why, size, "must be %s or %s", row->on, row->off);
+		fits = parse_choice(value, row, &on);
 		if (fits)
 			memcpy((char *)o + row->at, &on, sizeof(on));
 	}

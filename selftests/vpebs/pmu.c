@@ -45,6 +45,14 @@ struct vp_pmu *vp_pmu_new(unsigned int cpus, const struct vp_model *model,
 	return pmu;
 }
 
+/*
+ * "[Firmware Bug]: the BIOS has corrupted hw-PMU resources (MSR 38d is 330)", as Linux prints on
+ * HP's Gen8 and Gen9 servers (github.com/coreos/bugs/issues/2108, a Xeon E5-2630 v3): fixed
+ * counters 1 and 2 count in kernel and user mode, without a PMI. That GLOBAL_CTRL lets them is
+ * no more than likely: else firmware would have no use for them.
+ */
+#define FIRMWARE_FIXED	0x330ULL
+
 void vp_pmu_configure(struct vp_pmu *pmu, const struct vp_options *options)
 {
 	unsigned int i;
@@ -54,6 +62,12 @@ void vp_pmu_configure(struct vp_pmu *pmu, const struct vp_options *options)
 
 		if (options->freeze)
 			c->r.debugctl |= VP_DEBUGCTL_FREEZE;
+		if (options->firmware) {
+			c->firmware_fixed = FIRMWARE_FIXED;
+			c->r.fixed_ctrl |= FIRMWARE_FIXED;
+			c->r.global_ctrl |= 6ULL << 32;
+		}
+		vp_pmu_update(pmu, i, 0);
 	}
 }
 

@@ -138,6 +138,7 @@ struct vp_pmu_cpu {
 	enum vp_ack_state ack;
 	bool early_unmask;		/* to be reported when an address is known */
 	enum vp_sequence sequence;
+	uint64_t firmware_fixed;	/* FIXED_CTR_CTRL as firmware left it */
 	uint64_t added[VP_PMU_GP_MAX];	/* event selects that the sequence was done for */
 
 	struct vp_pmu_regs photo;

@@ -124,6 +124,15 @@ void vp_police_record(struct vp_pmu *pmu, unsigned int cpu)
 				 "a record was written though CR4.VMXE is set for long");
 }
 
+/* A counter that firmware left on, and nobody has touched since. */
+static bool is_firmware(const struct vp_pmu_cpu *c, unsigned int counter)
+{
+	const unsigned int shift = 4 * (counter - VP_PMU_GP_MAX);
+
+	return counter >= VP_PMU_GP_MAX && c->firmware_fixed >> shift & 15 &&
+	       (c->firmware_fixed >> shift & 15) == (c->r.fixed_ctrl >> shift & 15);
+}
+
 void vp_pmu_power_off(struct vp_pmu *pmu)
 {
 	unsigned int i, j;
@@ -136,7 +145,7 @@ void vp_pmu_power_off(struct vp_pmu *pmu)
 					 "PEBS_ENABLE is 0x%" PRIx64 " at reset or power-off",
 					 r->pebs_enable);
 		for (j = 0; j < VP_PMU_COUNTERS; j++)
-			if (vp_pmu_enabled(r, j))
+			if (vp_pmu_enabled(r, j) && !is_firmware(&pmu->cpu[i], j))
 				vp_pmu_violation(pmu, i, 0, "left-on",
 						 "counter %s%u runs at reset or power-off",
 						 j < VP_PMU_GP_MAX ? "" : "fixed ",

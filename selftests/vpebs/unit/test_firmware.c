@@ -109,12 +109,43 @@ static void legacy(void **state)
 	assert_int_equal(e->violations, 0);
 }
 
+/* MSR 38d is 330: they count from the first instruction on, and are nobody's fault. */
+static void fixed(void **state)
+{
+	static const char *const models[] = { "hsw", "skx", "adl", "arlh" };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(models) / sizeof(*models); i++) {
+		struct env *e = configured(state, models[i], (struct vp_options) { .firmware = true });
+
+		print_message("# %s\n", models[i]);
+		assert_int_equal(rd(e, VP_MSR_FIXED_CTR_CTRL), 0x330);
+		assert_int_equal(vp_pmu_watch(e->pmu, 0), VP_WATCH_TIME);
+		assert_int_equal(vp_pmu_watch(e->pmu, 1), VP_WATCH_TIME);
+		vp_pmu_photo(e->pmu);
+		vp_pmu_retire(e->pmu, 0, true, 100, USER_IP);
+		assert_int_equal(rd(e, VP_MSR_FIXED_CTR0), 0);
+		assert_int_equal(rd(e, VP_MSR_FIXED_CTR0 + 1), 100);
+		assert_int_equal(rd(e, VP_MSR_FIXED_CTR0 + 2), 100);
+		assert_int_equal(vp_pmu_compare(e->pmu, 0, IP), 0);
+		vp_pmu_power_off(e->pmu);
+		assert_int_equal(e->violations, 0);
+		/* Anybody else's are told all the same, and what is not put back is. */
+		wr(e, VP_MSR_FIXED_CTR_CTRL, 0x3b0);
+		vp_pmu_power_off(e->pmu);
+		expect_violation(e, 1, "left-on");
+		assert_non_null(strstr(e->detail, "fixed 1"));
+		assert_int_equal(vp_pmu_compare(e->pmu, 0, IP), 1);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		pmu_test(frozen),
 		pmu_test(plain),
 		pmu_test(legacy),
+		pmu_test(fixed),
 	};
 
 	return cmocka_run_group_tests_name("firmware", tests, NULL, NULL);

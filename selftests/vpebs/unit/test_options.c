@@ -27,6 +27,11 @@ static void taken(void **state)
 	assert_false(o.freeze);
 	assert_int_equal(vp_option(&o, "freeze", "on", why, sizeof(why)), VP_OPTION_TAKEN);
 	assert_true(o.freeze);
+	assert_false(o.firmware);
+	assert_int_equal(vp_option(&o, "firmware", "fixed", why, sizeof(why)), VP_OPTION_TAKEN);
+	assert_true(o.firmware);
+	assert_int_equal(vp_option(&o, "firmware", "clean", why, sizeof(why)), VP_OPTION_TAKEN);
+	assert_false(o.firmware);
 }
 
 static void refused(void **state)
@@ -38,6 +43,7 @@ static void refused(void **state)
 		{ "weather", "on", VP_OPTION_UNKNOWN },
 		{ "wait", "yes", VP_OPTION_BAD },
 		{ "wait", "", VP_OPTION_BAD },
+		{ "firmware", "on", VP_OPTION_BAD },
 		{ "seed", "0", VP_OPTION_BAD },
 		{ "seed", "-1", VP_OPTION_BAD },
 		{ "seed", "7x", VP_OPTION_BAD },
