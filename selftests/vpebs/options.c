@@ -29,6 +29,7 @@ static const struct row rows[] = {
 	SWITCH(wait),
 	SWITCH(freeze),
 	CHOICE(firmware, "fixed", "clean"),
+	SWITCH(swallow),
 };
 
 static bool parse_choice(const char *s, const struct row *row, bool *on)

@@ -12,6 +12,7 @@ struct vp_options {
 	bool wait;			/* use latency is more than memory's (config.h) */
 	bool freeze;			/* firmware left FREEZE_PERFMON_ON_PMI set */
 	bool firmware;			/* and fixed counters 1 and 2 running */
+	bool swallow;			/* a hypervisor lets nothing reach PEBS_ENABLE */
 };
 
 /* As silicon is. */

@@ -57,6 +57,7 @@ void vp_pmu_configure(struct vp_pmu *pmu, const struct vp_options *options)
 {
 	unsigned int i;
 
+	pmu->swallow = options->swallow;
 	for (i = 0; i < pmu->cpus; i++) {
 		struct vp_pmu_cpu *c = &pmu->cpu[i];
 

@@ -152,6 +152,7 @@ struct vp_pmu {
 	bool vmxe;
 	bool sweep;
 	bool timing;			/* cycles are not instructions */
+	bool swallow;			/* PEBS_ENABLE takes no writes */
 	uint64_t vmxe_grace;
 	struct vp_pmu_cpu *cpu;
 };

@@ -465,6 +465,9 @@ static void write_one(const struct write *w)
 			r->status |= w->value;
 		return;
 	case PEBS_ENABLE:
+		/* A hypervisor that ignores what it does not know, and shows 0. */
+		if (w->pmu->swallow)
+			return;
 		store(w, &r->pebs_enable, pebs_bits(w->c));
 		if (!r->pebs_enable)
 			vp_delay_pebs_off(w->c);

@@ -139,6 +139,34 @@ static void fixed(void **state)
 	}
 }
 
+/* Writes are taken without a fault and read back as 0: counters count, and no record comes. */
+static void swallowed(void **state)
+{
+	const struct vp_core *core = core_of("icx");
+	struct env *e = configured(state, "icx", (struct vp_options) { .swallow = true });
+
+	ds_for(e, 0, 64, 2);
+	arm_loads(e, 0, core, 0, -1, 1000);
+	assert_int_equal(rd(e, VP_MSR_PEBS_ENABLE), 0);
+	access_on(e, 0, false, false, &slow);
+	access_on(e, 0, false, false, &slow);
+	assert_int_equal(rd(e, VP_MSR_PMC0), COUNTER(998));
+	wr(e, VP_MSR_GLOBAL_CTRL, 0);
+	wr(e, VP_MSR_A_PMC0, COUNTER(1));
+	wr(e, VP_MSR_GLOBAL_CTRL, 1);
+	access_on(e, 0, false, false, &slow);
+	assert_int_equal(e->fates[VP_PMU_WRITTEN], 0);
+	assert_int_equal(rd(e, VP_MSR_GLOBAL_STATUS), 1);
+	/* Any value, as the register behind is not asked. */
+	wr(e, VP_MSR_PEBS_ENABLE, 1ULL << 36);
+	assert_int_equal(e->violations, 0);
+	/* The other registers are there, and configuring another machine changes nothing here. */
+	assert_int_equal(rd(e, VP_MSR_DS_AREA), DS);
+	e = configured(state, "icx", (struct vp_options) { .swallow = false });
+	wr(e, VP_MSR_PEBS_ENABLE, 1);
+	assert_int_equal(rd(e, VP_MSR_PEBS_ENABLE), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -146,6 +174,7 @@ int main(void)
 		pmu_test(plain),
 		pmu_test(legacy),
 		pmu_test(fixed),
+		pmu_test(swallowed),
 	};
 
 	return cmocka_run_group_tests_name("firmware", tests, NULL, NULL);

@@ -44,6 +44,7 @@ static void refused(void **state)
 		{ "wait", "yes", VP_OPTION_BAD },
 		{ "wait", "", VP_OPTION_BAD },
 		{ "firmware", "on", VP_OPTION_BAD },
+		{ "swallow", "pebs", VP_OPTION_BAD },
 		{ "seed", "0", VP_OPTION_BAD },
 		{ "seed", "-1", VP_OPTION_BAD },
 		{ "seed", "7x", VP_OPTION_BAD },
