@@ -104,6 +104,16 @@ uint64_t vp_model_two_latencies(const struct vp_model *m, unsigned int cpus);
  */
 uint32_t vp_memory_latency(const struct vp_core *core, const struct vp_outcome *outcome);
 
+/*
+ * Golden Cove and later, and E-cores: a store's record has the codes and the latencies of a
+ * load's. Linux decodes them with the same tables (arch/x86/events/intel/ds.c, v7.3,
+ * store_latency_data); Intel's lists call it the "PEBS Store Latency Facility".
+ */
+static inline bool vp_stores_tell(const struct vp_core *core)
+{
+	return core->store_event && !core->encoding->store_l1_hit;
+}
+
 /* What CPUID.0AH tells on every CPU: counters that all its kinds of cores have. */
 unsigned int vp_model_leaf_gp(const struct vp_model *m);
 unsigned int vp_model_leaf_fixed(const struct vp_model *m);

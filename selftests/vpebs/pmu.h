@@ -145,7 +145,8 @@ struct vp_pmu_ops {
 	uint64_t (*clock)(void *ctx, unsigned int cpu);
 	/*
 	 * Reports. access is NULL when no memory access overflowed the counter.
-	 * word: the data source of a load-latency record, else VP_NO_WORD.
+	 * word: the data source of a load-latency record, or of a store's where that has
+	 * one (vp_stores_tell), else VP_NO_WORD.
 	 */
 	void (*counted)(void *ctx, const struct vp_access *access,
 			const struct vp_outcome *outcome);

@@ -71,6 +71,7 @@ struct memory {
 	uint64_t addr;
 	uint64_t source;
 	uint64_t latency;
+	bool told;		/* source is a word as load latency's */
 };
 
 static void load_latency(struct vp_pmu *pmu, const struct vp_overflow *o, struct memory *m)
@@ -78,6 +79,7 @@ static void load_latency(struct vp_pmu *pmu, const struct vp_overflow *o, struct
 	struct vp_pmu_cpu *c = &pmu->cpu[o->cpu];
 	const struct vp_encoding *e = c->core->encoding;
 
+	m->told = true;
 	m->source = vp_encode_load(e, o->access, o->outcome);
 	/* Flags as they are, but nobody knows where the data came from. */
 	if (c->no_aux)
@@ -107,7 +109,8 @@ static struct memory memory_of(struct vp_pmu *pmu, const struct vp_overflow *o)
 		if (core->precise_store && !(c->r.pebs_enable & VP_PRECISE_STORE))
 			return (struct memory) { 0 };
 		m.source = vp_encode_store(core->encoding, o->access, o->outcome);
-		if (core->cache_latency)
+		m.told = vp_stores_tell(core);
+		if (m.told)
 			m.latency = latency_word(core, o->outcome);
 	} else {
 		m.source = o->outcome->l1_hit;
@@ -208,7 +211,7 @@ static void fill(struct vp_pmu *pmu, const struct vp_overflow *o, struct vp_reco
 		fill_fixed(pmu, o, &m, rec);
 	else
 		fill_adaptive(pmu, o, &m, rec);
-	rec->word = o->latency ? (uint32_t)m.source : VP_NO_WORD;
+	rec->word = m.told ? (uint32_t)m.source : VP_NO_WORD;
 }
 
 static bool ds_sane(struct vp_pmu *pmu, const struct vp_overflow *o, const uint64_t *area,

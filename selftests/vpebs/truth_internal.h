@@ -44,6 +44,8 @@ struct line_place {
 	uint32_t slots[TRUTH_SLOTS];
 	uint32_t slot_hitm[TRUTH_SLOTS];
 	uint32_t modified;	/* loads of what another core really had modified */
+	uint32_t store_modified;	/* and stores */
+	uint32_t store_by_code[VP_CODES];
 	uint32_t store_slots[TRUTH_SLOTS];	/* of the stores counted */
 };
 
@@ -83,6 +85,9 @@ struct account {
 	uint64_t store_records;
 	uint64_t store_counted;
 	uint64_t store_l1_hit;	/* of these */
+	uint64_t store_by_code[VP_CODES];	/* where a store's record has a source */
+	uint64_t store_memory[VP_CODES];	/* sums of latency, the memory's part */
+	uint64_t written_store_raw[TRUTH_RAWS];
 	uint64_t counted_by[2];	/* loads, by kernel and user */
 	uint64_t qualified_by[2];
 	uint64_t unkept;	/* events whose line or instruction had no room */

@@ -164,6 +164,8 @@ void line_add(struct line_place *to, const struct line_place *from)
 	add_all_small(to->slot_hitm, from->slot_hitm, TRUTH_SLOTS);
 	add_all_small(to->store_slots, from->store_slots, TRUTH_SLOTS);
 	add_small(&to->modified, from->modified);
+	add_small(&to->store_modified, from->store_modified);
+	add_all_small(to->store_by_code, from->store_by_code, VP_CODES);
 	to->hitm_nodes |= from->hitm_nodes;
 }
 
@@ -183,6 +185,9 @@ void account_add(struct account *to, const struct account *from)
 	to->store_records += from->store_records;
 	to->store_counted += from->store_counted;
 	to->store_l1_hit += from->store_l1_hit;
+	add_all(to->store_by_code, from->store_by_code, VP_CODES);
+	add_all(to->store_memory, from->store_memory, VP_CODES);
+	add_all(to->written_store_raw, from->written_store_raw, TRUTH_RAWS);
 	add_all(to->counted_by, from->counted_by, 2);
 	add_all(to->qualified_by, from->qualified_by, 2);
 	to->unkept += from->unkept;

@@ -223,6 +223,31 @@ static void forwards(void **state)
 				 VP_L3_CLEAN);
 }
 
+/* Whose stores have codes: not before Golden Cove, but for E-cores. */
+static void telling_stores(void **state)
+{
+	static const struct {
+		const char *model;
+		bool p, e;
+	} t[] = {
+		{ "nhm", false, false }, { "snb", false, false }, { "hsw", false, false },
+		{ "skx", false, false }, { "icx", false, false }, { "spr", true, false },
+		{ "gnr", true, false }, { "adl", true, true }, { "mtl", true, true },
+		{ "lnl", true, true }, { "srf", true, false }, { "grr", true, false },
+	};
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
+		const struct vp_model *m = vp_model_find(t[i].model);
+
+		print_message("# %s\n", m->name);
+		assert_int_equal(vp_stores_tell(m->core[0]), t[i].p);
+		if (m->core[1])
+			assert_int_equal(vp_stores_tell(m->core[1]), t[i].e);
+	}
+}
+
 /* As module/core/source.h packs them. */
 static void packed(void **state)
 {
@@ -261,6 +286,7 @@ int main(void)
 		cmocka_unit_test(store_words),
 		cmocka_unit_test(seen),
 		cmocka_unit_test(forwards),
+		cmocka_unit_test(telling_stores),
 		cmocka_unit_test(packed),
 	};
 

@@ -177,6 +177,60 @@ static void memorys_part(void **state)
 	json_object_put(json);
 }
 
+static void store(struct vp_truth *truth, uint8_t code, uint32_t latency, uint32_t word)
+{
+	const struct vp_access access = {
+		.store = true, .vaddr = 0x1000, .paddr = 0x1000, .ip = 7, .size = 8,
+	};
+	const struct vp_outcome o = { .code = code, .latency = latency, .wait = 3 };
+
+	vp_truth_stored(truth, &access, &o);
+	vp_truth_record(truth, &access, VP_WRITTEN, word);
+}
+
+/* Two writers that never read: their stores alone tell of each other. */
+static void stores_tell(void **state)
+{
+	json_object *json, *stores, *line, *core;
+
+	store(*state, VP_L3_HITM, 110, 0x07);
+	store(*state, VP_L3_CLEAN, 76, 0x07);
+	store(*state, VP_RHITM, 345, 0x0d);
+	json = bracket(*state);
+	stores = get(json, "stores");
+	assert_int_equal(num(stores, "counted"), 3);
+	assert_int_equal(num(get(stores, "by_source"), "l3_hitm"), 2);
+	assert_int_equal(num(get(stores, "by_source"), "rhitm"), 1);
+	assert_int_equal(num(get(stores, "memory_by_source"), "l3_hitm"), 110 + 76);
+	core = at(get(json, "cores"), 0);
+	assert_int_equal(num(get(core, "stores_by_raw"), "0x07"), 2);
+	assert_int_equal(num(get(core, "stores_by_raw"), "0x0d"), 1);
+	assert_int_equal(sum(get(core, "by_raw")), 0);
+	assert_int_equal(num(core, "written"), 0);
+	assert_int_equal(num(core, "written_stores"), 3);
+	line = at(get(json, "lines"), 0);
+	assert_int_equal(num(line, "store_modified"), 2);
+	assert_int_equal(num(get(line, "stores_by_source"), "l3_hitm"), 2);
+	json_object_put(json);
+}
+
+/* Elsewhere a store's record says whether it hit L1; so does the truth of it. */
+static void stores_silent(void **state)
+{
+	json_object *json, *stores, *line;
+
+	store(*state, VP_L3_HITM, 110, VP_NO_WORD);
+	json = bracket(*state);
+	stores = get(json, "stores");
+	assert_int_equal(num(stores, "counted"), 1);
+	assert_int_equal(json_object_object_length(get(stores, "by_source")), 0);
+	assert_int_equal(json_object_object_length(get(stores, "memory_by_source")), 0);
+	line = at(get(json, "lines"), 0);
+	assert_int_equal(num(line, "store_modified"), 1);
+	assert_int_equal(json_object_object_length(get(line, "stores_by_source")), 0);
+	json_object_put(json);
+}
+
 static void no_model(void **state)
 {
 	(void)state;
@@ -193,6 +247,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(as_the_word_tells, setup_nhm, teardown),
 		cmocka_unit_test_setup_teardown(forwarded, setup_icx, teardown),
 		cmocka_unit_test_setup_teardown(memorys_part, setup_spr, teardown),
+		cmocka_unit_test_setup_teardown(stores_tell, setup_spr, teardown),
+		cmocka_unit_test_setup_teardown(stores_silent, setup_icx, teardown),
 		cmocka_unit_test(no_model),
 	};
 
