@@ -56,8 +56,13 @@
 	.events = vp_events_icl, .fill_buffers = 12,			\
 	.offcore = 2, .offcore_bits = 0x3fffffffff
 
-/* MEM_TRANS_RETIRED.STORE_SAMPLE on counter 0, load latency on all others. */
+/*
+ * MEM_TRANS_RETIRED.STORE_SAMPLE on counter 0, load latency on all others. Intel's lists say
+ * of the first that it "is the precisely-distributed (PDist) trigger", and Linux' v7.3
+ * glc_limit_period() lets no such period be below 128: the distribution would be lost.
+ */
 #define GOLDEN_COVE							\
+	.pdist_stores = 128,						\
 	.version = 5, .gp = 8, .fixed = 4,				\
 	.load_event = 0x01cd, .load_counters = 0xfe,			\
 	.store_event = 0x02cd, .store_counters = 0x1,			\

@@ -53,6 +53,7 @@ struct vp_core {
 	uint32_t load_counters;		/* mask */
 	uint16_t store_event;		/* 0: none */
 	uint32_t store_counters;
+	unsigned int pdist_stores;	/* least period of stores on counter 0; 0: any */
 	uint16_t aux_event;		/* 0: none needed */
 	uint32_t aux_counters;
 	enum vp_ack ack;

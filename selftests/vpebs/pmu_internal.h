@@ -130,6 +130,7 @@ struct vp_pmu_cpu {
 	/* The police. */
 	bool counting;			/* a PEBS counter does */
 	bool masked_reported;
+	bool pdist_reported;
 	uint32_t next_look;		/* in accesses, or instructions */
 	uint32_t masked_looks;
 	unsigned int pages;
@@ -225,6 +226,7 @@ bool vp_delay_step(struct vp_delay *delay, uint64_t n);
 void vp_police_start(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip);
 void vp_police_look(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip);
 void vp_police_record(struct vp_pmu *pmu, unsigned int cpu);
+void vp_police_period(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip, const uint64_t *area);
 
 static inline void vp_police_pass(struct vp_pmu *pmu, unsigned int cpu, uint64_t n, uint64_t ip)
 {

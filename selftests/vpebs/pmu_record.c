@@ -326,6 +326,7 @@ void vp_record_make(struct vp_pmu *pmu, const struct vp_overflow *o)
 	bool full_enough = false;
 
 	if (read_area(pmu, o, area)) {
+		vp_police_period(pmu, o->cpu, o->ip, area);
 		reload(c, o, area);
 		fill(pmu, o, &rec);
 		/* Only one can be on its way. */
