@@ -9,6 +9,7 @@
 
 const struct vp_options vp_options_default = {
 	.seed	= 1,
+	.tag	= 30,
 	.wait	= true,
 };
 
@@ -26,6 +27,7 @@ struct row {
 
 static const struct row rows[] = {
 	NUMBER(seed, UINT32_MAX),
+	NUMBER(tag, 10000),
 	SWITCH(wait),
 	SWITCH(freeze),
 	CHOICE(firmware, "fixed", "clean"),

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "pmu_internal.h"
+#include "random.h"
 
 struct vp_pmu *vp_pmu_new(unsigned int cpus, const struct vp_model *model,
 			  const struct vp_pmu_ops *ops, void *ctx)
@@ -58,9 +59,13 @@ void vp_pmu_configure(struct vp_pmu *pmu, const struct vp_options *options)
 	unsigned int i;
 
 	pmu->swallow = options->swallow;
+	pmu->tag = (uint32_t)options->tag;
 	for (i = 0; i < pmu->cpus; i++) {
 		struct vp_pmu_cpu *c = &pmu->cpu[i];
 
+		/* Not the sequence of the cache model. */
+		if (options->tag > 1)
+			c->random = vp_random_start(options->seed, VP_MAX_CPUS + i);
 		if (options->freeze)
 			c->r.debugctl |= VP_DEBUGCTL_FREEZE;
 		if (options->firmware) {

@@ -7,6 +7,11 @@
  * Decisions where silicon is loose or undocumented:
  * - The event that overflows a PEBS counter is the one that is recorded, so
  *   the number of records is exactly events / period.
+ * - Load latency sees tagged loads alone, and one in tag (vp_pmu_configure) is tagged at
+ *   random: "Counts randomly selected loads" (Intel's event lists); SDM 3B, "Load Latency
+ *   Performance Monitoring Facility". Between 1 and 2 tag - 1 loads further is the next one,
+ *   but not before a tagged one has retired. A Xeon Gold 6126 and an E5-2650 v2 saw one load
+ *   in 14 to 100 (github.com/PerfLab-EXaCT/ubench).
  * - PEBS counters set no overflow bit of their own in GLOBAL_STATUS, only 62. A
  *   record of formats 1 and 2 has an image of GLOBAL_STATUS with the bits of its
  *   counters, and of those whose record is still on its way (vp_pmu_late).

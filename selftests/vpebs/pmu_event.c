@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The PMU at work: what counts what, and overflows. */
 #include "pmu_internal.h"
+#include "random.h"
 
 /* How long a held PMI may wait for somebody to look at LVTPC again. */
 #define HELD_POLL	256
@@ -232,6 +233,31 @@ static uint32_t listed(const struct vp_pmu_cpu *c, const struct vp_access *acces
 	return mask;
 }
 
+/*
+ * One at a time: until it retires no other load is tagged, and behind it are as many
+ * instructions as take so long, or as the reorder buffer holds. A quarter of them are loads.
+ */
+#define REORDER		224u
+#define LOAD_SHARE	4
+
+static bool tagged(const struct vp_pmu *pmu, struct vp_pmu_cpu *c,
+		   const struct vp_outcome *outcome)
+{
+	uint32_t behind, latency = vp_use_latency(outcome);
+
+	if (!c->random)
+		return true;
+	if (c->untagged) {
+		c->untagged--;
+		return false;
+	}
+	behind = (latency < REORDER ? latency : REORDER) / LOAD_SHARE;
+	c->untagged = vp_random_below(&c->random, 2 * pmu->tag - 1);
+	if (c->untagged < behind)
+		c->untagged = behind;
+	return true;
+}
+
 void vp_pmu_access(struct vp_pmu *pmu, const struct vp_access *access,
 		   const struct vp_outcome *outcome)
 {
@@ -247,7 +273,10 @@ void vp_pmu_access(struct vp_pmu *pmu, const struct vp_access *access,
 		mask = c->stores[user];
 	} else {
 		mask = c->loads[user];
-		slow = vp_use_latency(outcome) > c->r.ld_lat ? c->latency[user] : 0;
+		/* Whichever mode the load is of: tags come before anything counts. */
+		if ((c->latency[0] | c->latency[1]) && tagged(pmu, c, outcome) &&
+		    vp_use_latency(outcome) > c->r.ld_lat)
+			slow = c->latency[user];
 		mask |= slow;
 	}
 	if (__builtin_expect(c->listed[user], 0))

@@ -112,6 +112,8 @@ struct vp_pmu_cpu {
 	uint32_t timed[2];		/* those that need the clock of timing.h */
 	uint32_t listed[2];		/* those of accesses, by what[] */
 	uint8_t what[VP_PMU_COUNTERS];	/* enum vp_count, of these two */
+	uint64_t random;		/* 0: each load is tagged */
+	uint32_t untagged;		/* loads that pass before the next one is */
 	uint32_t pebs;			/* counters with PEBS, running or not */
 	uint32_t facility;		/* load latency: those that give a latency */
 	bool no_aux;			/* what has to count beside it does not */
@@ -153,6 +155,7 @@ struct vp_pmu {
 	bool vmxe;
 	bool sweep;
 	bool timing;			/* cycles are not instructions */
+	uint32_t tag;			/* one load in so many */
 	bool swallow;			/* PEBS_ENABLE takes no writes */
 	uint64_t vmxe_grace;
 	struct vp_pmu_cpu *cpu;

@@ -22,7 +22,10 @@ static void taken(void **state)
 	assert_true(o.wait);
 	assert_int_equal(vp_option(&o, "seed", "4294967295", why, sizeof(why)), VP_OPTION_TAKEN);
 	assert_int_equal(o.seed, 4294967295ULL);
-	assert_non_null(strstr(vp_option_names(), "seed, wait"));
+	assert_non_null(strstr(vp_option_names(), "seed, tag, wait"));
+	assert_int_equal(o.tag, 30);
+	assert_int_equal(vp_option(&o, "tag", "1", why, sizeof(why)), VP_OPTION_TAKEN);
+	assert_int_equal(o.tag, 1);
 	/* What firmware and hypervisors leave is the exception. */
 	assert_false(o.freeze);
 	assert_int_equal(vp_option(&o, "freeze", "on", why, sizeof(why)), VP_OPTION_TAKEN);
@@ -44,6 +47,8 @@ static void refused(void **state)
 		{ "wait", "yes", VP_OPTION_BAD },
 		{ "wait", "", VP_OPTION_BAD },
 		{ "firmware", "on", VP_OPTION_BAD },
+		{ "tag", "0", VP_OPTION_BAD },
+		{ "tag", "10001", VP_OPTION_BAD },
 		{ "swallow", "pebs", VP_OPTION_BAD },
 		{ "seed", "0", VP_OPTION_BAD },
 		{ "seed", "-1", VP_OPTION_BAD },
