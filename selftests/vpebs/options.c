@@ -10,6 +10,7 @@
 const struct vp_options vp_options_default = {
 	.seed	= 1,
 	.tag	= 30,
+	.after	= true,
 	.wait	= true,
 };
 
@@ -28,6 +29,7 @@ struct row {
 static const struct row rows[] = {
 	NUMBER(seed, UINT32_MAX),
 	NUMBER(tag, 10000),
+	SWITCH(after),
 	SWITCH(wait),
 	SWITCH(freeze),
 	CHOICE(firmware, "fixed", "clean"),

@@ -10,6 +10,7 @@
 struct vp_options {
 	uint64_t seed;			/* of all that is random */
 	uint64_t tag;			/* load latency sees one load in so many; 1: all */
+	bool after;			/* a record is of the event after the overflow */
 	bool wait;			/* use latency is more than memory's (config.h) */
 	bool freeze;			/* firmware left FREEZE_PERFMON_ON_PMI set */
 	bool firmware;			/* and fixed counters 1 and 2 running */

@@ -6,7 +6,13 @@
  *
  * Decisions where silicon is loose or undocumented:
  * - The event that overflows a PEBS counter is the one that is recorded, so
- *   the number of records is exactly events / period.
+ *   the number of records is exactly events / period. Or, with the option "after", that
+ *   arms it and the next one is recorded, whereupon the counter is reloaded: exactly
+ *   events / (period + 1), the last of which may be due. SDM 3B, "Processor Event Based
+ *   Sampling": the overflow arms the PEBS hardware, and the next event is captured. Not so
+ *   the event of stores on Golden Cove, which is precisely distributed (PDist), nor here
+ *   instructions and cycles. Whoever writes the counter, its event select or takes its
+ *   PEBS away disarms it.
  * - Load latency sees tagged loads alone, and one in tag (vp_pmu_configure) is tagged at
  *   random: "Counts randomly selected loads" (Intel's event lists); SDM 3B, "Load Latency
  *   Performance Monitoring Facility". Between 1 and 2 tag - 1 loads further is the next one,

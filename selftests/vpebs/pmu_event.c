@@ -147,6 +147,7 @@ static void find_pebs(struct vp_pmu_cpu *c)
 	unsigned int i;
 
 	c->pebs = (uint32_t)(r->pebs_enable & c->gp_bits);
+	c->armed &= c->pebs;
 	c->facility = 0;
 	if (c->core->version < 5) {
 		c->facility = c->pebs & (uint32_t)(r->pebs_enable >> 32 & c->gp_bits);
@@ -258,6 +259,24 @@ static bool tagged(const struct vp_pmu *pmu, struct vp_pmu_cpu *c,
 	return true;
 }
 
+/* One more event of counter i, which makes records. Is it the one to be recorded? */
+static bool records(const struct vp_pmu *pmu, struct vp_pmu_cpu *c, unsigned int i)
+{
+	const uint32_t bit = 1u << i;
+
+	if (c->armed & bit) {
+		c->armed &= ~bit;
+		return true;
+	}
+	vp_set_counter(c, i, c->r.pmc[i] + 1);
+	if (c->r.pmc[i])
+		return false;
+	if (!pmu->after || vp_pmu_pdist(c, i))
+		return true;
+	c->armed |= bit;
+	return false;
+}
+
 void vp_pmu_access(struct vp_pmu *pmu, const struct vp_access *access,
 		   const struct vp_outcome *outcome)
 {
@@ -288,15 +307,16 @@ void vp_pmu_access(struct vp_pmu *pmu, const struct vp_access *access,
 	for (i = 0; i < c->core->gp; i++) {
 		if (!(mask >> i & 1))
 			continue;
-		vp_set_counter(c, i, c->r.pmc[i] + 1);
-		if (c->r.pmc[i])
-			continue;
 		if (c->pebs >> i & 1) {
+			if (!records(pmu, c, i))
+				continue;
 			o.counters |= 1u << i;
 			o.latency |= slow & c->facility & 1u << i;
-		} else {
-			plain_overflow(pmu, access->cpu, i, access->ip);
+			continue;
 		}
+		vp_set_counter(c, i, c->r.pmc[i] + 1);
+		if (!c->r.pmc[i])
+			plain_overflow(pmu, access->cpu, i, access->ip);
 	}
 	if (o.counters)
 		vp_record_make(pmu, &o);

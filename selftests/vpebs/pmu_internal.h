@@ -114,6 +114,7 @@ struct vp_pmu_cpu {
 	uint8_t what[VP_PMU_COUNTERS];	/* enum vp_count, of these two */
 	uint64_t random;		/* 0: each load is tagged */
 	uint32_t untagged;		/* loads that pass before the next one is */
+	uint32_t armed;			/* counters that overflowed: their next event is recorded */
 	uint32_t pebs;			/* counters with PEBS, running or not */
 	uint32_t facility;		/* load latency: those that give a latency */
 	bool no_aux;			/* what has to count beside it does not */
@@ -156,6 +157,7 @@ struct vp_pmu {
 	bool sweep;
 	bool timing;			/* cycles are not instructions */
 	uint32_t tag;			/* one load in so many */
+	bool after;			/* an overflow arms, the next event is recorded */
 	bool swallow;			/* PEBS_ENABLE takes no writes */
 	uint64_t vmxe_grace;
 	struct vp_pmu_cpu *cpu;
@@ -196,6 +198,12 @@ static inline bool vp_canonical(uint64_t addr)
 
 void vp_pmu_violation(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip, const char *kind,
 		      const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+/* Does counter i count an event that is precisely distributed? */
+static inline bool vp_pmu_pdist(const struct vp_pmu_cpu *c, unsigned int i)
+{
+	return c->core->pdist_stores && !i && (c->r.evtsel[0] & 0xffff) == c->core->store_event;
+}
 
 /* Is counter i enabled? And is it not frozen? */
 bool vp_pmu_enabled(const struct vp_pmu_regs *r, unsigned int i);

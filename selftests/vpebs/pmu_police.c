@@ -44,8 +44,7 @@ void vp_police_period(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip, const u
 	struct vp_pmu_cpu *c = &pmu->cpu[cpu];
 	const uint64_t period = -area[vp_ds_reset(c->core, 0) / 8] & VP_COUNTER_MASK;
 
-	if (!c->core->pdist_stores || !(c->pebs & 1) || !vp_pmu_running(&c->r, 0) ||
-	    (c->r.evtsel[0] & 0xffff) != c->core->store_event)
+	if (!vp_pmu_pdist(c, 0) || !(c->pebs & 1) || !vp_pmu_running(&c->r, 0))
 		return;
 	if (period >= c->core->pdist_stores)
 		c->pdist_reported = false;

@@ -315,6 +315,7 @@ static void write_counter(const struct write *w, unsigned int i, uint64_t value)
 {
 	if (vp_pmu_running(&w->c->r, i))
 		while_running(w, "value", i);
+	w->c->armed &= ~(1u << i);
 	vp_set_counter(w->c, i, value);
 }
 
@@ -327,6 +328,8 @@ static void write_evtsel(const struct write *w, unsigned int i)
 	/* Taking EN away is how a counter is stopped, whatever else changes. */
 	if (vp_pmu_running(r, i) && w->value & VP_EVTSEL_EN && w->value != r->evtsel[i])
 		while_running(w, "event select", i);
+	if ((r->evtsel[i] ^ w->value) & 0xffff)
+		w->c->armed &= ~(1u << i);
 	r->evtsel[i] = w->value;
 	vp_rules_evtsel(w->c, i);
 }

@@ -22,7 +22,8 @@ static void taken(void **state)
 	assert_true(o.wait);
 	assert_int_equal(vp_option(&o, "seed", "4294967295", why, sizeof(why)), VP_OPTION_TAKEN);
 	assert_int_equal(o.seed, 4294967295ULL);
-	assert_non_null(strstr(vp_option_names(), "seed, tag, wait"));
+	assert_non_null(strstr(vp_option_names(), "seed, tag, after, wait"));
+	assert_true(o.after);
 	assert_int_equal(o.tag, 30);
 	assert_int_equal(vp_option(&o, "tag", "1", why, sizeof(why)), VP_OPTION_TAKEN);
 	assert_int_equal(o.tag, 1);
