@@ -5,6 +5,7 @@
  */
 #include "kinds.h"
 
+#include <cpuid.h>
 #include <linux/memlat.h>
 #include <stddef.h>
 #include <string.h>
@@ -42,15 +43,36 @@ static const struct kind kinds[] = {
 	{ "lnl-e", 6, 64, LNC, STORES },
 	{ "arl-p", 6, 64, LNC, STORES | WIDE },
 	{ "arl-e", 6, 64, LNC, STORES },
-	{ "arl-lp", 6, 64, LNC, STORES },
+	/* Arrow Lake-H alone has these; its P and E-cores are below. */
+	{ "arl-lp", 5, 64, GLC, STORES },
 	{ "srf", 4, 64, GLC, STORES },
 	{ "grr", 4, 64, GLC, STORES },
 };
+
+/* A Core Ultra 9 285H prints "PEBS fmt5" and "version: 5", where Arrow Lake-S prints 6 and 6. */
+#define ARROW_LAKE_H	0xc5
+static const struct kind arrow_lake_h[] = {
+	{ "arl-p", 5, 64, GLC, STORES | WIDE },
+	{ "arl-e", 5, 64, GLC, STORES },
+};
+
+/* CPUID.1: the model's number, of family 6. */
+static unsigned int model(void)
+{
+	unsigned int eax = 0, ebx, ecx, edx;
+
+	__get_cpuid(1, &eax, &ebx, &ecx, &edx);
+	return (eax >> 12 & 0xf0) | (eax >> 4 & 0xf);
+}
 
 const struct kind *kind_of(const char *name)
 {
 	size_t i;
 
+	for (i = 0; model() == ARROW_LAKE_H && i < sizeof(arrow_lake_h) / sizeof(arrow_lake_h[0]);
+	     i++)
+		if (!strcmp(arrow_lake_h[i].name, name))
+			return &arrow_lake_h[i];
 	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strcmp(kinds[i].name, name))
 			return &kinds[i];

@@ -77,6 +77,7 @@ struct core {
 	unsigned int fills;
 	unsigned int flushes;	/* as of the last access */
 	struct prefetch *prefetch;	/* NULL: none */
+	uint64_t random;	/* 0: nothing waits for other than memory */
 	_Atomic unsigned int prefetch_off;	/* written by other threads too */
 
 	/* Under the stripes' locks, or see above. */

@@ -6,6 +6,7 @@
 
 #include "cache_internal.h"
 #include "prefetch.h"
+#include "random.h"
 
 static bool power_of_two(unsigned int n)
 {
@@ -57,6 +58,8 @@ static bool core_init(struct vp_cache *cache, unsigned int cpu)
 	core->cpu = (uint8_t)cpu;
 	core->node = (uint8_t)vp_node_of_cpu(&cache->topology, cpu);
 	core->deadline = UINT64_MAX;
+	if (config->waits >> cpu & 1)
+		core->random = vp_random_start(config->seed, cpu);
 	core->l1_ready = aligned_zero(l1, sizeof(*core->l1_ready));
 	core->l1_stored = aligned_zero(l1, sizeof(*core->l1_stored));
 	core->l1_used = aligned_zero(l1, sizeof(*core->l1_used));

@@ -30,6 +30,8 @@ struct vp_config {
 	struct vp_geometry dtlb;
 	struct vp_geometry stlb;
 	bool prefetch;			/* it has prefetchers (prefetch.h) */
+	uint64_t waits;			/* CPUs on which an access waits for other than memory */
+	uint64_t seed;			/* of how long */
 	unsigned int fill_buffers;	/* L1 misses on their way at once, per core */
 	unsigned int window;		/* accesses that can pass an unfinished one */
 	uint16_t stlb_hit;		/* cycles that a DTLB miss adds */

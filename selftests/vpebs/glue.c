@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "glue.h"
+#include "options.h"
 
 /* QEMU's own (accel/tcg/icount-common.c): instructions since the machine was switched on. */
 int64_t icount_get_raw(void);
@@ -14,6 +15,7 @@ int64_t icount_get_raw(void);
 QP_EXPORT int qemu_plugin_version = QP_VERSION;
 
 struct glue glue;
+static struct vp_options options;
 
 const struct vp_core *glue_core(unsigned int vcpu)
 {
@@ -191,6 +193,21 @@ static int parse_node_mem(const char *s, struct vp_topology *t, unsigned int *no
 	}
 }
 
+static int parse_option(const char *name, const char *value)
+{
+	char why[96];
+
+	switch (vp_option(&options, name, value, why, sizeof(why))) {
+	case VP_OPTION_TAKEN:
+		return 0;
+	case VP_OPTION_BAD:
+		return complain("%s=%s: %s", name, value, why);
+	default:
+		return complain("argument %s: known are machine, sockets, nodes, node_mem, out, prefetch, threads, timing, turns, kernel, %s",
+				name, vp_option_names());
+	}
+}
+
 static int parse(int argc, char **argv, struct vp_topology *t)
 {
 	const char *name = NULL;
@@ -226,8 +243,7 @@ static int parse(int argc, char **argv, struct vp_topology *t)
 		else if (!strcmp(argv[i], "kernel"))
 			rc = parse_switch("kernel", value, &kernel);
 		else
-			rc = complain("argument %s: known are machine, sockets, nodes, node_mem, out, prefetch, threads, timing, turns, kernel",
-				      argv[i]);
+			rc = parse_option(argv[i], value);
 		if (rc)
 			return rc;
 	}
@@ -270,6 +286,7 @@ QP_EXPORT int qemu_plugin_install(qp_id id, const struct qp_info *info, int argc
 	glue.id = id;
 	glue.topology.cpus = (unsigned int)info->system.max_vcpus;
 	glue.config = vp_config_skx;
+	options = vp_options_default;
 	glue.threads = 1;
 	glue.turns = TURN;
 	if (parse(argc, argv, &glue.topology))
@@ -279,6 +296,9 @@ QP_EXPORT int qemu_plugin_install(qp_id id, const struct qp_info *info, int argc
 		if (!glue.out)
 			return complain("out=%s: %s", glue.out_name, strerror(errno));
 	}
+	if (options.wait)
+		glue.config.waits = vp_model_two_latencies(glue.model, glue.topology.cpus);
+	glue.config.seed = options.seed;
 	glue.cache = vp_cache_new_config(&glue.topology, &glue.config);
 	glue.truth = vp_truth_new(&glue.topology, glue.model);
 	glue.cost = vp_cost_new(glue.topology.cpus);
@@ -286,6 +306,7 @@ QP_EXPORT int qemu_plugin_install(qp_id id, const struct qp_info *info, int argc
 	if (!glue.cache || !glue.truth || !glue.cost || !glue.pmu ||
 	    (glue.timing && !glue_timing_init()))
 		return complain("cannot make the machine: %s", strerror(errno));
+	vp_pmu_configure(glue.pmu, &options);
 	glue_count_init();
 	plant();
 	return 0;

@@ -47,7 +47,7 @@ enum vp_code {
 	VP_L2		= 0x3,
 	VP_L3		= 0x4,	/* L3 hit, no other core had to be asked */
 	VP_L3_MISS	= 0x5,	/* L3 hit, a core was asked and had dropped it */
-	VP_L3_CLEAN	= 0x6,	/* a core of this socket had it clean */
+	VP_L3_CLEAN	= 0x6,	/* a core of this socket had it clean, and forwarded it */
 	VP_L3_HITM	= 0x7,	/* a core of this socket had it modified */
 	VP_PMEM		= 0x8,	/* this and the next: never made by this machine */
 	VP_RPMEM	= 0x9,
@@ -65,8 +65,15 @@ struct vp_outcome {
 	uint8_t code;			/* enum vp_code */
 	bool l1_hit;			/* load: in L1 and filled; store: also writable there */
 	bool stlb_miss;
-	uint32_t latency;		/* core cycles, use latency */
+	uint32_t latency;		/* core cycles that memory took; L1: 5 */
+	uint32_t wait;			/* beside that, where the core tells both; 0: never waits */
 	uint32_t prefetches;		/* lines that it made each prefetcher fetch (prefetch.h) */
 };
+
+/* From the load's dispatch until its data can be used: what a threshold looks at. */
+static inline uint32_t vp_use_latency(const struct vp_outcome *outcome)
+{
+	return outcome->latency + outcome->wait;
+}
 
 #endif

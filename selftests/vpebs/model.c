@@ -52,12 +52,17 @@
 	.load_event = 0x01cd, .load_counters = 0xff,			\
 	.store_event = 0x82d0, .store_counters = 0xf,			\
 	.ack = VP_ACK_LATE, .metrics = true, .tsx = true, .frontend = true, \
-	.encoding = &vp_encoding_skl,					\
+	.encoding = &vp_encoding_icl,					\
 	.events = vp_events_icl, .fill_buffers = 12,			\
 	.offcore = 2, .offcore_bits = 0x3fffffffff
 
-/* MEM_TRANS_RETIRED.STORE_SAMPLE on counter 0, load latency on all others. */
+/*
+ * MEM_TRANS_RETIRED.STORE_SAMPLE on counter 0, load latency on all others. Intel's lists say
+ * of the first that it "is the precisely-distributed (PDist) trigger", and Linux' v7.3
+ * glc_limit_period() lets no such period be below 128: the distribution would be lost.
+ */
 #define GOLDEN_COVE							\
+	.pdist_stores = 128,						\
 	.version = 5, .gp = 8, .fixed = 4,				\
 	.load_event = 0x01cd, .load_counters = 0xfe,			\
 	.store_event = 0x02cd, .store_counters = 0x1,			\
@@ -70,7 +75,7 @@
 #define AUX	.aux_event = 0x8203, .aux_counters = 0xf
 
 #define LION_COVE							\
-	.version = 6, .gp = 10, .fixed = 4,				\
+	.gp = 10, .fixed = 4,						\
 	.load_event = 0x01cd, .load_counters = 0x3fc,			\
 	.store_event = 0x02cd, .store_counters = 0x3,			\
 	.ack = VP_ACK_LATE, .cache_latency = true, .encoding = &vp_encoding_lnc, \
@@ -91,6 +96,12 @@
 
 #define CLIENT_CAPS	(CAPS(4, 0x3f) | FULL | BASELINE)
 #define V6_CAPS		(CAPS(6, 0x3f) | FULL | BASELINE | TIMING)
+
+/*
+ * Arrow Lake-H is not Arrow Lake-S: a Core Ultra 9 285H (06_C5) prints "PEBS fmt5+-baseline,
+ * ArrowLake-H Hybrid events" and "version: 5", a Core Ultra 7 265K (06_C6) fmt6 and 6.
+ */
+#define ARLH_CAPS	(CAPS(5, 0x3f) | FULL | BASELINE | TIMING)
 
 static const struct vp_core core_nhm = {
 	.name = "nhm", NEHALEM, .events = vp_events_nhm, .encoding = &vp_encoding_nhm, .offcore = 1,
@@ -127,7 +138,7 @@ static const struct vp_core core_guest_icx = {
 	.name = "icx", .version = 2, .gp = 8, .fixed = 3, .perf_caps = CAPS(4, 5) | FULL,
 	.load_event = 0x01cd, .load_counters = 0xff,
 	.store_event = 0x82d0, .store_counters = 0xf,
-	.ack = VP_ACK_LATE, .tsx = true, .frontend = true, .encoding = &vp_encoding_skl,
+	.ack = VP_ACK_LATE, .tsx = true, .frontend = true, .encoding = &vp_encoding_icl,
 	.events = vp_events_icl, .fill_buffers = 12,
 	.offcore = 2, .offcore_bits = 0x3fffffffff,
 };
@@ -158,21 +169,31 @@ static const struct vp_core core_mtl_e = {
 	CRESTMONT, .leaf23 = true,
 };
 static const struct vp_core core_lnl_p = {
-	.name = "lnl-p", .type = 0x40000003, .perf_caps = V6_CAPS | METRICS, LION_COVE,
+	.name = "lnl-p", .type = 0x40000003, .version = 6, .perf_caps = V6_CAPS | METRICS,
+	LION_COVE,
 };
 static const struct vp_core core_lnl_e = {
 	.name = "lnl-e", .type = 0x20000003, .version = 6, .perf_caps = V6_CAPS,
 	CRESTMONT, .leaf23 = true,
 };
 static const struct vp_core core_arl_p = {
-	.name = "arl-p", .type = 0x40000003, .perf_caps = V6_CAPS | METRICS, LION_COVE,
+	.name = "arl-p", .type = 0x40000003, .version = 6, .perf_caps = V6_CAPS | METRICS,
+	LION_COVE,
 };
 static const struct vp_core core_arl_e = {
 	.name = "arl-e", .type = 0x20000003, .version = 6, .perf_caps = V6_CAPS,
 	CRESTMONT, .leaf23 = true,
 };
-static const struct vp_core core_arl_lp = {
-	.name = "arl-lp", .type = 0x20000002, .version = 6, .perf_caps = V6_CAPS,
+static const struct vp_core core_arlh_p = {
+	.name = "arl-p", .type = 0x40000003, .version = 5, .perf_caps = ARLH_CAPS | METRICS,
+	LION_COVE,
+};
+static const struct vp_core core_arlh_e = {
+	.name = "arl-e", .type = 0x20000003, .version = 5, .perf_caps = ARLH_CAPS,
+	CRESTMONT, .leaf23 = true,
+};
+static const struct vp_core core_arlh_lp = {
+	.name = "arl-lp", .type = 0x20000002, .version = 5, .perf_caps = ARLH_CAPS,
 	CRESTMONT, .leaf23 = true,
 };
 static const struct vp_core core_srf = {
@@ -189,7 +210,7 @@ static const struct vp_core core_knl = {
 };
 /* Architectural PEBS: a physical buffer, no DS area. Its registers exist, it is not emulated. */
 static const struct vp_core core_ptl_p = {
-	.name = "ptl-p", .type = 0x40000004, LION_COVE,
+	.name = "ptl-p", .type = 0x40000004, .version = 6, LION_COVE,
 	.perf_caps = CAPS(15, 0x3f) | FULL | BASELINE | METRICS | TIMING,
 };
 static const struct vp_core core_ptl_e = {
@@ -352,7 +373,7 @@ static const struct vp_model models[] = {
 		.family = 6, .model = 0xc5, .stepping = 2, .microcode = 0x118,
 		.nodes = 1,
 		.rdcl_no = true,
-		.core = { &core_arl_p, &core_arl_e, &core_arl_lp },
+		.core = { &core_arlh_p, &core_arlh_e, &core_arlh_lp },
 	},
 	{
 		.name = "srf",
@@ -447,6 +468,26 @@ const struct vp_core *vp_model_core(const struct vp_model *m, unsigned int cpu,
 				    unsigned int cpus)
 {
 	return m->core[vp_model_kind(m, cpu, cpus)];
+}
+
+uint64_t vp_model_two_latencies(const struct vp_model *m, unsigned int cpus)
+{
+	uint64_t set = 0;
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < cpus; cpu++)
+		if (vp_model_core(m, cpu, cpus)->cache_latency)
+			set |= 1ULL << cpu;
+	return set;
+}
+
+#define CORE_CYCLES	5
+
+uint32_t vp_memory_latency(const struct vp_core *core, const struct vp_outcome *outcome)
+{
+	if (!core->cache_latency || outcome->wait)
+		return outcome->latency;
+	return outcome->latency > CORE_CYCLES ? outcome->latency - CORE_CYCLES : 0;
 }
 
 unsigned int vp_model_leaf_gp(const struct vp_model *m)

@@ -53,6 +53,7 @@ struct vp_core {
 	uint32_t load_counters;		/* mask */
 	uint16_t store_event;		/* 0: none */
 	uint32_t store_counters;
+	unsigned int pdist_stores;	/* least period of stores on counter 0; 0: any */
 	uint16_t aux_event;		/* 0: none needed */
 	uint32_t aux_counters;
 	enum vp_ack ack;
@@ -95,6 +96,25 @@ unsigned int vp_model_kind(const struct vp_model *m, unsigned int cpu, unsigned 
 const struct vp_core *vp_model_core(const struct vp_model *m, unsigned int cpu,
 				    unsigned int cpus);
 
+/* The CPUs whose records have two latencies, a bit each. */
+uint64_t vp_model_two_latencies(const struct vp_model *m, unsigned int cpus);
+
+/*
+ * The part of a record that is memory's: what it took, where there is a wait beside it
+ * (struct vp_outcome). On a machine without waits all but the five cycles of a hit in L1.
+ */
+uint32_t vp_memory_latency(const struct vp_core *core, const struct vp_outcome *outcome);
+
+/*
+ * Golden Cove and later, and E-cores: a store's record has the codes and the latencies of a
+ * load's. Linux decodes them with the same tables (arch/x86/events/intel/ds.c, v7.3,
+ * store_latency_data); Intel's lists call it the "PEBS Store Latency Facility".
+ */
+static inline bool vp_stores_tell(const struct vp_core *core)
+{
+	return core->store_event && !core->encoding->store_l1_hit;
+}
+
 /* What CPUID.0AH tells on every CPU: counters that all its kinds of cores have. */
 unsigned int vp_model_leaf_gp(const struct vp_model *m);
 unsigned int vp_model_leaf_fixed(const struct vp_model *m);
@@ -113,8 +133,8 @@ static inline bool vp_core_adaptive(const struct vp_core *core)
 
 /* encoding.c: source words. */
 extern const struct vp_encoding vp_encoding_nhm, vp_encoding_wsm, vp_encoding_snb,
-	vp_encoding_hsw, vp_encoding_skl, vp_encoding_glc, vp_encoding_grt, vp_encoding_cmt,
-	vp_encoding_lnc;
+	vp_encoding_hsw, vp_encoding_skl, vp_encoding_icl, vp_encoding_glc, vp_encoding_grt,
+	vp_encoding_cmt, vp_encoding_lnc;
 
 #define VP_NO_WORD	UINT32_MAX	/* of a record that is not one of load latency */
 #define VP_RAWS		512

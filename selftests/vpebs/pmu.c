@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "pmu_internal.h"
+#include "random.h"
 
 struct vp_pmu *vp_pmu_new(unsigned int cpus, const struct vp_model *model,
 			  const struct vp_pmu_ops *ops, void *ctx)
@@ -45,6 +46,38 @@ struct vp_pmu *vp_pmu_new(unsigned int cpus, const struct vp_model *model,
 	return pmu;
 }
 
+/*
+ * "[Firmware Bug]: the BIOS has corrupted hw-PMU resources (MSR 38d is 330)", as Linux prints on
+ * HP's Gen8 and Gen9 servers (github.com/coreos/bugs/issues/2108, a Xeon E5-2630 v3): fixed
+ * counters 1 and 2 count in kernel and user mode, without a PMI. That GLOBAL_CTRL lets them is
+ * no more than likely: else firmware would have no use for them.
+ */
+#define FIRMWARE_FIXED	0x330ULL
+
+void vp_pmu_configure(struct vp_pmu *pmu, const struct vp_options *options)
+{
+	unsigned int i;
+
+	pmu->swallow = options->swallow;
+	pmu->after = options->after;
+	pmu->tag = (uint32_t)options->tag;
+	for (i = 0; i < pmu->cpus; i++) {
+		struct vp_pmu_cpu *c = &pmu->cpu[i];
+
+		/* Not the sequence of the cache model. */
+		if (options->tag > 1)
+			c->random = vp_random_start(options->seed, VP_MAX_CPUS + i);
+		if (options->freeze)
+			c->r.debugctl |= VP_DEBUGCTL_FREEZE;
+		if (options->firmware) {
+			c->firmware_fixed = FIRMWARE_FIXED;
+			c->r.fixed_ctrl |= FIRMWARE_FIXED;
+			c->r.global_ctrl |= 6ULL << 32;
+		}
+		vp_pmu_update(pmu, i, 0);
+	}
+}
+
 void vp_pmu_free(struct vp_pmu *pmu)
 {
 	unsigned int i;
@@ -76,13 +109,18 @@ uint64_t vp_counter_bits(uint32_t counters)
 	return (counters & gp) | (uint64_t)(counters >> VP_PMU_GP_MAX) << 32;
 }
 
-bool vp_pmu_running(const struct vp_pmu_regs *r, unsigned int i)
+bool vp_pmu_enabled(const struct vp_pmu_regs *r, unsigned int i)
 {
 	if (!(r->global_ctrl & vp_counter_bit(i)))
 		return false;
 	if (i < VP_PMU_GP_MAX)
 		return r->evtsel[i] & VP_EVTSEL_EN;
 	return r->fixed_ctrl >> 4 * (i - VP_PMU_GP_MAX) & 3;
+}
+
+bool vp_pmu_running(const struct vp_pmu_regs *r, unsigned int i)
+{
+	return !(r->status & VP_STATUS_FROZEN) && vp_pmu_enabled(r, i);
 }
 
 const char *const vp_pmu_reg_names[VP_PMU_REGS] = {

@@ -6,7 +6,18 @@
  *
  * Decisions where silicon is loose or undocumented:
  * - The event that overflows a PEBS counter is the one that is recorded, so
- *   the number of records is exactly events / period.
+ *   the number of records is exactly events / period. Or, with the option "after", that
+ *   arms it and the next one is recorded, whereupon the counter is reloaded: exactly
+ *   events / (period + 1), the last of which may be due. SDM 3B, "Processor Event Based
+ *   Sampling": the overflow arms the PEBS hardware, and the next event is captured. Not so
+ *   the event of stores on Golden Cove, which is precisely distributed (PDist), nor here
+ *   instructions and cycles. Whoever writes the counter, its event select or takes its
+ *   PEBS away disarms it.
+ * - Load latency sees tagged loads alone, and one in tag (vp_pmu_configure) is tagged at
+ *   random: "Counts randomly selected loads" (Intel's event lists); SDM 3B, "Load Latency
+ *   Performance Monitoring Facility". Between 1 and 2 tag - 1 loads further is the next one,
+ *   but not before a tagged one has retired. A Xeon Gold 6126 and an E5-2650 v2 saw one load
+ *   in 14 to 100 (github.com/PerfLab-EXaCT/ubench).
  * - PEBS counters set no overflow bit of their own in GLOBAL_STATUS, only 62. A
  *   record of formats 1 and 2 has an image of GLOBAL_STATUS with the bits of its
  *   counters, and of those whose record is still on its way (vp_pmu_late).
@@ -20,6 +31,10 @@
  * - A record at or past the threshold asks for a PMI, and so does one that is
  *   lost because the buffer is full, unless GLOBAL_STATUS still has bit 62 from
  *   an earlier one (as Linux' KVM has it for its guests).
+ * - FREEZE_PERFMON_ON_PMI: when a PMI is asked for, masked or not, GLOBAL_STATUS gets bit
+ *   59, and nothing counts until software clears it through GLOBAL_STATUS_RESET; before
+ *   version 4 GLOBAL_CTRL becomes 0 instead. SDM 3B, "Freezing LBR and Performance Counters
+ *   on PMI"; Intel's sampling driver (SEP) clears 58 and 59 each time that it programs.
  * - Where silicon would raise #GP, the write is ignored and reported.
  * - While a PEBS counter counts, the pages that the DS area and its buffer
  *   had when it began must stay mapped, and the same, whatever page tables
@@ -34,6 +49,7 @@
 #include <stdint.h>
 
 #include "model.h"
+#include "options.h"
 
 #define VP_PMU_COUNTERS	(VP_PMU_GP_MAX + VP_PMU_FIXED_MAX)
 
@@ -67,7 +83,11 @@ enum vp_msr {
 };
 
 #define VP_COUNTER_MASK		((1ULL << 48) - 1)
+#define VP_STATUS_LBR_FROZEN	(1ULL << 58)
+#define VP_STATUS_FROZEN	(1ULL << 59)	/* no counter counts until it is cleared */
 #define VP_STATUS_DS		(1ULL << 62)
+#define VP_DEBUGCTL_FREEZE_LBR	(1ULL << 11)	/* on a PMI */
+#define VP_DEBUGCTL_FREEZE	(1ULL << 12)	/* the same, counters */
 #define VP_EVTSEL_USR		(1ULL << 16)
 #define VP_EVTSEL_OS		(1ULL << 17)
 #define VP_EVTSEL_EDGE		(1ULL << 18)
@@ -136,7 +156,8 @@ struct vp_pmu_ops {
 	uint64_t (*clock)(void *ctx, unsigned int cpu);
 	/*
 	 * Reports. access is NULL when no memory access overflowed the counter.
-	 * word: the data source of a load-latency record, else VP_NO_WORD.
+	 * word: the data source of a load-latency record, or of a store's where that has
+	 * one (vp_stores_tell), else VP_NO_WORD.
 	 */
 	void (*counted)(void *ctx, const struct vp_access *access,
 			const struct vp_outcome *outcome);
@@ -156,6 +177,9 @@ struct vp_pmu;
 struct vp_pmu *vp_pmu_new(unsigned int cpus, const struct vp_model *model,
 			  const struct vp_pmu_ops *ops, void *ctx);
 void vp_pmu_free(struct vp_pmu *pmu);
+
+/* What the machine is like beside its model; before any CPU runs. */
+void vp_pmu_configure(struct vp_pmu *pmu, const struct vp_options *options);
 
 /*
  * Is the MSR answered here? False: it is the rest of the machine's business.

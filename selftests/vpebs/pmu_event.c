@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The PMU at work: what counts what, and overflows. */
 #include "pmu_internal.h"
+#include "random.h"
 
 /* How long a held PMI may wait for somebody to look at LVTPC again. */
 #define HELD_POLL	256
@@ -146,6 +147,7 @@ static void find_pebs(struct vp_pmu_cpu *c)
 	unsigned int i;
 
 	c->pebs = (uint32_t)(r->pebs_enable & c->gp_bits);
+	c->armed &= c->pebs;
 	c->facility = 0;
 	if (c->core->version < 5) {
 		c->facility = c->pebs & (uint32_t)(r->pebs_enable >> 32 & c->gp_bits);
@@ -232,6 +234,49 @@ static uint32_t listed(const struct vp_pmu_cpu *c, const struct vp_access *acces
 	return mask;
 }
 
+/*
+ * One at a time: until it retires no other load is tagged, and behind it are as many
+ * instructions as take so long, or as the reorder buffer holds. A quarter of them are loads.
+ */
+#define REORDER		224u
+#define LOAD_SHARE	4
+
+static bool tagged(const struct vp_pmu *pmu, struct vp_pmu_cpu *c,
+		   const struct vp_outcome *outcome)
+{
+	uint32_t behind, latency = vp_use_latency(outcome);
+
+	if (!c->random)
+		return true;
+	if (c->untagged) {
+		c->untagged--;
+		return false;
+	}
+	behind = (latency < REORDER ? latency : REORDER) / LOAD_SHARE;
+	c->untagged = vp_random_below(&c->random, 2 * pmu->tag - 1);
+	if (c->untagged < behind)
+		c->untagged = behind;
+	return true;
+}
+
+/* One more event of counter i, which makes records. Is it the one to be recorded? */
+static bool records(const struct vp_pmu *pmu, struct vp_pmu_cpu *c, unsigned int i)
+{
+	const uint32_t bit = 1u << i;
+
+	if (c->armed & bit) {
+		c->armed &= ~bit;
+		return true;
+	}
+	vp_set_counter(c, i, c->r.pmc[i] + 1);
+	if (c->r.pmc[i])
+		return false;
+	if (!pmu->after || vp_pmu_pdist(c, i))
+		return true;
+	c->armed |= bit;
+	return false;
+}
+
 void vp_pmu_access(struct vp_pmu *pmu, const struct vp_access *access,
 		   const struct vp_outcome *outcome)
 {
@@ -247,7 +292,10 @@ void vp_pmu_access(struct vp_pmu *pmu, const struct vp_access *access,
 		mask = c->stores[user];
 	} else {
 		mask = c->loads[user];
-		slow = outcome->latency > c->r.ld_lat ? c->latency[user] : 0;
+		/* Whichever mode the load is of: tags come before anything counts. */
+		if ((c->latency[0] | c->latency[1]) && tagged(pmu, c, outcome) &&
+		    vp_use_latency(outcome) > c->r.ld_lat)
+			slow = c->latency[user];
 		mask |= slow;
 	}
 	if (__builtin_expect(c->listed[user], 0))
@@ -259,15 +307,16 @@ void vp_pmu_access(struct vp_pmu *pmu, const struct vp_access *access,
 	for (i = 0; i < c->core->gp; i++) {
 		if (!(mask >> i & 1))
 			continue;
-		vp_set_counter(c, i, c->r.pmc[i] + 1);
-		if (c->r.pmc[i])
-			continue;
 		if (c->pebs >> i & 1) {
+			if (!records(pmu, c, i))
+				continue;
 			o.counters |= 1u << i;
 			o.latency |= slow & c->facility & 1u << i;
-		} else {
-			plain_overflow(pmu, access->cpu, i, access->ip);
+			continue;
 		}
+		vp_set_counter(c, i, c->r.pmc[i] + 1);
+		if (!c->r.pmc[i])
+			plain_overflow(pmu, access->cpu, i, access->ip);
 	}
 	if (o.counters)
 		vp_record_make(pmu, &o);
@@ -290,6 +339,8 @@ static void advance(struct vp_pmu *pmu, unsigned int cpu, unsigned int i, uint64
 		} else {
 			plain_overflow(pmu, cpu, i, ip);
 		}
+		if (!vp_pmu_running(&c->r, i))
+			return;		/* the PMI froze it */
 	}
 	vp_set_counter(c, i, c->r.pmc[i] + n);
 }

@@ -112,6 +112,9 @@ struct vp_pmu_cpu {
 	uint32_t timed[2];		/* those that need the clock of timing.h */
 	uint32_t listed[2];		/* those of accesses, by what[] */
 	uint8_t what[VP_PMU_COUNTERS];	/* enum vp_count, of these two */
+	uint64_t random;		/* 0: each load is tagged */
+	uint32_t untagged;		/* loads that pass before the next one is */
+	uint32_t armed;			/* counters that overflowed: their next event is recorded */
 	uint32_t pebs;			/* counters with PEBS, running or not */
 	uint32_t facility;		/* load latency: those that give a latency */
 	bool no_aux;			/* what has to count beside it does not */
@@ -130,6 +133,7 @@ struct vp_pmu_cpu {
 	/* The police. */
 	bool counting;			/* a PEBS counter does */
 	bool masked_reported;
+	bool pdist_reported;
 	uint32_t next_look;		/* in accesses, or instructions */
 	uint32_t masked_looks;
 	unsigned int pages;
@@ -138,6 +142,7 @@ struct vp_pmu_cpu {
 	enum vp_ack_state ack;
 	bool early_unmask;		/* to be reported when an address is known */
 	enum vp_sequence sequence;
+	uint64_t firmware_fixed;	/* FIXED_CTR_CTRL as firmware left it */
 	uint64_t added[VP_PMU_GP_MAX];	/* event selects that the sequence was done for */
 
 	struct vp_pmu_regs photo;
@@ -151,6 +156,9 @@ struct vp_pmu {
 	bool vmxe;
 	bool sweep;
 	bool timing;			/* cycles are not instructions */
+	uint32_t tag;			/* one load in so many */
+	bool after;			/* an overflow arms, the next event is recorded */
+	bool swallow;			/* PEBS_ENABLE takes no writes */
 	uint64_t vmxe_grace;
 	struct vp_pmu_cpu *cpu;
 };
@@ -191,7 +199,14 @@ static inline bool vp_canonical(uint64_t addr)
 void vp_pmu_violation(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip, const char *kind,
 		      const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
-/* Is counter i enabled and let run? */
+/* Does counter i count an event that is precisely distributed? */
+static inline bool vp_pmu_pdist(const struct vp_pmu_cpu *c, unsigned int i)
+{
+	return c->core->pdist_stores && !i && (c->r.evtsel[0] & 0xffff) == c->core->store_event;
+}
+
+/* Is counter i enabled? And is it not frozen? */
+bool vp_pmu_enabled(const struct vp_pmu_regs *r, unsigned int i);
 bool vp_pmu_running(const struct vp_pmu_regs *r, unsigned int i);
 
 /* pmu_event.c. After a change of control registers: what counts what, and is it lawful. */
@@ -222,6 +237,7 @@ bool vp_delay_step(struct vp_delay *delay, uint64_t n);
 void vp_police_start(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip);
 void vp_police_look(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip);
 void vp_police_record(struct vp_pmu *pmu, unsigned int cpu);
+void vp_police_period(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip, const uint64_t *area);
 
 static inline void vp_police_pass(struct vp_pmu *pmu, unsigned int cpu, uint64_t n, uint64_t ip)
 {

@@ -4,6 +4,22 @@
 
 #include "pmu_internal.h"
 
+static void freeze(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip)
+{
+	struct vp_pmu_cpu *c = &pmu->cpu[cpu];
+	const bool status = c->core->version >= 4;
+
+	if (!(c->r.debugctl & (VP_DEBUGCTL_FREEZE | VP_DEBUGCTL_FREEZE_LBR)))
+		return;
+	if (status && c->r.debugctl & VP_DEBUGCTL_FREEZE_LBR)
+		vp_set_status(c, VP_STATUS_LBR_FROZEN);
+	if (status && c->r.debugctl & VP_DEBUGCTL_FREEZE)
+		vp_set_status(c, VP_STATUS_FROZEN);
+	else if (c->r.debugctl & VP_DEBUGCTL_FREEZE)
+		__atomic_store_n(&c->r.global_ctrl, 0, __ATOMIC_RELAXED);
+	vp_pmu_update(pmu, cpu, ip);
+}
+
 void vp_pmi(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip, uint64_t bits)
 {
 	struct vp_pmu_cpu *c = &pmu->cpu[cpu];
@@ -13,6 +29,7 @@ void vp_pmi(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip, uint64_t bits)
 		c->hold_bits |= bits;
 		return;
 	}
+	freeze(pmu, cpu, ip);
 	lvt = pmu->ops->lvtpc_read(pmu->ctx, cpu);
 	vp_pmu_saw_lvtpc(pmu, cpu, lvt);
 	if (lvt & VP_LVT_MASKED) {

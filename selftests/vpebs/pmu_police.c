@@ -35,6 +35,28 @@ static void learn(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip, const char 
 	}
 }
 
+/*
+ * A counter is reloaded from the DS area; below a certain period an event that is precisely
+ * distributed is so no more. Nothing else tells.
+ */
+void vp_police_period(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip, const uint64_t *area)
+{
+	struct vp_pmu_cpu *c = &pmu->cpu[cpu];
+	const uint64_t period = -area[vp_ds_reset(c->core, 0) / 8] & VP_COUNTER_MASK;
+
+	if (!vp_pmu_pdist(c, 0) || !(c->pebs & 1) || !vp_pmu_running(&c->r, 0))
+		return;
+	if (period >= c->core->pdist_stores)
+		c->pdist_reported = false;
+	else if (!c->pdist_reported)
+		vp_pmu_violation(pmu, cpu, ip, "pdist-period",
+				 "event 0x%04x on counter 0 of %s with a period of %" PRIu64 ", below %u",
+				 c->core->store_event, c->core->name, period,
+				 c->core->pdist_stores);
+	if (period < c->core->pdist_stores)
+		c->pdist_reported = true;
+}
+
 /* A PEBS counter begins to count. */
 void vp_police_start(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip)
 {
@@ -47,9 +69,10 @@ void vp_police_start(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip)
 	c->masked_looks = 0;
 	learn(pmu, cpu, ip, "DS area's", ds, ds + size);
 	/* What it says is judged when a record is written. */
-	if (c->pages && pmu->ops->read(pmu->ctx, cpu, ds, area, size))
-		learn(pmu, cpu, ip, "PEBS buffer's", area[VP_DS_PEBS_BASE / 8],
-		      area[VP_DS_PEBS_MAX / 8]);
+	if (!c->pages || !pmu->ops->read(pmu->ctx, cpu, ds, area, size))
+		return;
+	learn(pmu, cpu, ip, "PEBS buffer's", area[VP_DS_PEBS_BASE / 8], area[VP_DS_PEBS_MAX / 8]);
+	vp_police_period(pmu, cpu, ip, area);
 }
 
 static void look_at_pages(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip)
@@ -124,6 +147,15 @@ void vp_police_record(struct vp_pmu *pmu, unsigned int cpu)
 				 "a record was written though CR4.VMXE is set for long");
 }
 
+/* A counter that firmware left on, and nobody has touched since. */
+static bool is_firmware(const struct vp_pmu_cpu *c, unsigned int counter)
+{
+	const unsigned int shift = 4 * (counter - VP_PMU_GP_MAX);
+
+	return counter >= VP_PMU_GP_MAX && c->firmware_fixed >> shift & 15 &&
+	       (c->firmware_fixed >> shift & 15) == (c->r.fixed_ctrl >> shift & 15);
+}
+
 void vp_pmu_power_off(struct vp_pmu *pmu)
 {
 	unsigned int i, j;
@@ -136,7 +168,7 @@ void vp_pmu_power_off(struct vp_pmu *pmu)
 					 "PEBS_ENABLE is 0x%" PRIx64 " at reset or power-off",
 					 r->pebs_enable);
 		for (j = 0; j < VP_PMU_COUNTERS; j++)
-			if (vp_pmu_running(r, j))
+			if (vp_pmu_enabled(r, j) && !is_firmware(&pmu->cpu[i], j))
 				vp_pmu_violation(pmu, i, 0, "left-on",
 						 "counter %s%u runs at reset or power-off",
 						 j < VP_PMU_GP_MAX ? "" : "fixed ",

@@ -17,12 +17,6 @@ enum {
 
 static const unsigned int fixed_size[4] = { 0, 176, 192, 200 };
 
-/*
- * Two latencies: the whole of the instruction, and what memory took of it, which
- * is all but the few cycles of an access that finds its data in L1.
- */
-#define CORE_CYCLES	5
-
 /* Reset values: four counters up to format 3, eight in format 4, and 32 since. */
 unsigned int vp_ds_reset(const struct vp_core *core, unsigned int i)
 {
@@ -65,11 +59,11 @@ static bool store_sampled(const struct vp_pmu_cpu *c, const struct vp_overflow *
 
 static uint64_t latency_word(const struct vp_core *core, const struct vp_outcome *outcome)
 {
-	uint64_t use = outcome->latency, cache;
+	uint64_t use = vp_use_latency(outcome), cache = vp_memory_latency(core, outcome);
 
+	/* Two: the whole of the instruction, and what memory took of it. */
 	if (!core->cache_latency)
 		return use;
-	cache = use > CORE_CYCLES ? use - CORE_CYCLES : 0;
 	return (use < 0xffff ? use : 0xffff) | (cache < 0xffff ? cache : 0xffff) << 32;
 }
 
@@ -77,6 +71,7 @@ struct memory {
 	uint64_t addr;
 	uint64_t source;
 	uint64_t latency;
+	bool told;		/* source is a word as load latency's */
 };
 
 static void load_latency(struct vp_pmu *pmu, const struct vp_overflow *o, struct memory *m)
@@ -84,6 +79,7 @@ static void load_latency(struct vp_pmu *pmu, const struct vp_overflow *o, struct
 	struct vp_pmu_cpu *c = &pmu->cpu[o->cpu];
 	const struct vp_encoding *e = c->core->encoding;
 
+	m->told = true;
 	m->source = vp_encode_load(e, o->access, o->outcome);
 	/* Flags as they are, but nobody knows where the data came from. */
 	if (c->no_aux)
@@ -113,7 +109,8 @@ static struct memory memory_of(struct vp_pmu *pmu, const struct vp_overflow *o)
 		if (core->precise_store && !(c->r.pebs_enable & VP_PRECISE_STORE))
 			return (struct memory) { 0 };
 		m.source = vp_encode_store(core->encoding, o->access, o->outcome);
-		if (core->cache_latency)
+		m.told = vp_stores_tell(core);
+		if (m.told)
 			m.latency = latency_word(core, o->outcome);
 	} else {
 		m.source = o->outcome->l1_hit;
@@ -178,7 +175,8 @@ static void fill_adaptive(struct vp_pmu *pmu, const struct vp_overflow *o, const
 
 	/* Of the retire latency, too, a load's own is all that there is here. */
 	if (c->core->perf_caps & VP_CAP_TIMING)
-		retire = o->access && o->outcome->latency < 0xffff ? o->outcome->latency : 1;
+		retire = o->access && vp_use_latency(o->outcome) < 0xffff ?
+			 vp_use_latency(o->outcome) : 1;
 	rec->w[1] = o->ip;
 	rec->w[2] = vp_counter_bits(o->counters);
 	rec->w[3] = pmu->ops->tsc(pmu->ctx, o->cpu);
@@ -213,7 +211,7 @@ static void fill(struct vp_pmu *pmu, const struct vp_overflow *o, struct vp_reco
 		fill_fixed(pmu, o, &m, rec);
 	else
 		fill_adaptive(pmu, o, &m, rec);
-	rec->word = o->latency ? (uint32_t)m.source : VP_NO_WORD;
+	rec->word = m.told ? (uint32_t)m.source : VP_NO_WORD;
 }
 
 static bool ds_sane(struct vp_pmu *pmu, const struct vp_overflow *o, const uint64_t *area,
@@ -328,6 +326,7 @@ void vp_record_make(struct vp_pmu *pmu, const struct vp_overflow *o)
 	bool full_enough = false;
 
 	if (read_area(pmu, o, area)) {
+		vp_police_period(pmu, o->cpu, o->ip, area);
 		reload(c, o, area);
 		fill(pmu, o, &rec);
 		/* Only one can be on its way. */

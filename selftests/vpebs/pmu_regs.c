@@ -9,8 +9,8 @@
 #define DEBUGCTL_BITS	0xffc3ULL
 #define FRONTEND_BITS	0xffffffULL
 
-/* DEBUGCTL: LBR, BTS and freezing on a PMI are not emulated. */
-#define DEBUGCTL_ABSENT	UINT64_C(0x18c1)
+/* DEBUGCTL: LBR and BTS are not emulated. */
+#define DEBUGCTL_ABSENT	UINT64_C(0xc1)
 
 /* Architectural PEBS: switched on, in PEBS_INDEX and in a counter's CFG_C. */
 #define PEBS_INDEX_ENABLE	(1ULL << 32)
@@ -18,7 +18,8 @@
 
 /* Bits of GLOBAL_STATUS beside those of counters. */
 #define STATUS_DS_BITS	(7ULL << 61)		/* uncore, DS buffer, conditions changed */
-#define STATUS_V4_BITS	(1ULL << 55 | 7ULL << 58)	/* Intel PT, LBR and counters frozen, SGX */
+#define STATUS_V4_BITS	(1ULL << 55 | 1ULL << 60 |	/* Intel PT, SGX */ \
+			 VP_STATUS_LBR_FROZEN | VP_STATUS_FROZEN)
 #define STATUS_CONDITIONS (1ULL << 63)		/* can be cleared, not set */
 
 enum what {
@@ -314,6 +315,7 @@ static void write_counter(const struct write *w, unsigned int i, uint64_t value)
 {
 	if (vp_pmu_running(&w->c->r, i))
 		while_running(w, "value", i);
+	w->c->armed &= ~(1u << i);
 	vp_set_counter(w->c, i, value);
 }
 
@@ -326,6 +328,8 @@ static void write_evtsel(const struct write *w, unsigned int i)
 	/* Taking EN away is how a counter is stopped, whatever else changes. */
 	if (vp_pmu_running(r, i) && w->value & VP_EVTSEL_EN && w->value != r->evtsel[i])
 		while_running(w, "event select", i);
+	if ((r->evtsel[i] ^ w->value) & 0xffff)
+		w->c->armed &= ~(1u << i);
 	r->evtsel[i] = w->value;
 	vp_rules_evtsel(w->c, i);
 }
@@ -389,7 +393,7 @@ static void write_debugctl(const struct write *w)
 		return;
 	if (w->value & DEBUGCTL_ABSENT)
 		vp_pmu_violation(w->pmu, w->cpu, w->ip, "not-emulated",
-				 "DEBUGCTL bits 0x%" PRIx64 " (LBR, BTS, freeze on PMI)",
+				 "DEBUGCTL bits 0x%" PRIx64 " (LBR, BTS)",
 				 w->value & DEBUGCTL_ABSENT);
 	w->c->r.debugctl = w->value;
 }
@@ -464,6 +468,9 @@ static void write_one(const struct write *w)
 			r->status |= w->value;
 		return;
 	case PEBS_ENABLE:
+		/* A hypervisor that ignores what it does not know, and shows 0. */
+		if (w->pmu->swallow)
+			return;
 		store(w, &r->pebs_enable, pebs_bits(w->c));
 		if (!r->pebs_enable)
 			vp_delay_pebs_off(w->c);

@@ -287,7 +287,7 @@ void vp_truth_access(struct vp_truth *truth, const struct vp_access *access,
 		bump(&tally->locked);
 	if (__builtin_expect(outcome->prefetches, 0))
 		add_prefetches(tally, outcome);
-	if (__builtin_expect(threshold, 0) && (access->store || outcome->latency > threshold))
+	if (__builtin_expect(threshold, 0) && (access->store || vp_use_latency(outcome) > threshold))
 		qualify(truth, access);
 }
 
@@ -300,6 +300,12 @@ static unsigned int bucket_of(uint32_t latency)
 	return row;
 }
 
+/* By another core, whatever the word says. */
+static bool was_modified(const struct vp_outcome *outcome)
+{
+	return outcome->code == VP_L3_HITM || outcome->code == VP_RHITM;
+}
+
 void vp_truth_counted(struct vp_truth *truth, const struct vp_access *access,
 		      const struct vp_outcome *outcome)
 {
@@ -308,12 +314,15 @@ void vp_truth_counted(struct vp_truth *truth, const struct vp_access *access,
 	struct account *account = shard_enter(truth, access->cpu);
 	unsigned int slot = slot_of(access);
 	unsigned int code = shard->seen[outcome->code & 15];
+	uint32_t memory = vp_memory_latency(shard->core, outcome);
 	struct line_place *line;
 	struct place *ip;
 
 	account->by_raw[vp_encoding_raw(encoding, vp_encode_load(encoding, access, outcome))]++;
-	account->cell[code][bucket_of(outcome->latency)]++;
-	account->latency[code] += outcome->latency;
+	account->cell[code][bucket_of(vp_use_latency(outcome))]++;
+	account->latency[code] += vp_use_latency(outcome);
+	account->by_memory[bucket_of(memory)]++;
+	account->memory[code] += memory;
 	account->counted_by[access->user]++;
 
 	places_of(account, access, &line, &ip);
@@ -321,6 +330,8 @@ void vp_truth_counted(struct vp_truth *truth, const struct vp_access *access,
 		line->place.counted++;
 		add_small(&line->place.by_code[code], 1);
 		add_small(&line->slots[slot], 1);
+		if (was_modified(outcome))
+			add_small(&line->modified, 1);
 		if (code == VP_L3_HITM || code == VP_RHITM) {
 			add_small(&line->slot_hitm[slot], 1);
 			line->hitm_nodes |= 1ULL << vp_node_of_cpu(&truth->topology,
@@ -337,17 +348,26 @@ void vp_truth_counted(struct vp_truth *truth, const struct vp_access *access,
 void vp_truth_stored(struct vp_truth *truth, const struct vp_access *access,
 		     const struct vp_outcome *outcome)
 {
+	const struct shard *shard = &truth->shard[access->cpu];
+	const bool tells = vp_stores_tell(shard->core);
+	const unsigned int code = shard->seen[outcome->code & 15];
 	struct account *account = shard_enter(truth, access->cpu);
 	struct line_place *line;
 	struct place *ip;
 
 	account->store_counted++;
 	account->store_l1_hit += outcome->l1_hit;
+	account->store_by_code[code] += tells;
+	account->store_memory[code] += tells ? vp_memory_latency(shard->core, outcome) : 0;
 	if (account == &truth->shard[access->cpu].bracket) {
 		places_of(account, access, &line, &ip);
 		if (line) {
 			line->place.store_counted++;
 			line->place.store_l1_hit += outcome->l1_hit;
+			if (was_modified(outcome))
+				add_small(&line->store_modified, 1);
+			if (tells)
+				add_small(&line->store_by_code[code], 1);
 			add_small(&line->store_slots[slot_of(access)], 1);
 		}
 		if (ip) {
@@ -366,7 +386,8 @@ void vp_truth_record(struct vp_truth *truth, const struct vp_access *access,
 
 	account->fate[fate]++;
 	if (fate == VP_WRITTEN && word != VP_NO_WORD)
-		account->written_raw[vp_encoding_raw(core->encoding, word)]++;
+		(access->store ? account->written_store_raw :
+		 account->written_raw)[vp_encoding_raw(core->encoding, word)]++;
 	if (fate == VP_WRITTEN && access->paddr) {
 		struct line_place *line;
 		struct place *ip;

@@ -4,7 +4,9 @@
  * figures are held against, and every breach of what hardware demands.
  *
  * A load's source is counted as what its core's source word says of it: where
- * that has one code for two of enum vp_code, as the first of them.
+ * that has one code for two of enum vp_code, as the first of them. But where it has
+ * one for a line that another core had clean and one that it had modified, both are
+ * counted as modified; a line's "modified" counts those that really were.
  *
  * A bracket is the stretch between vp_truth_begin and vp_truth_end.
  * Bracket 0 is open from the start. What happens outside brackets is kept
@@ -65,13 +67,16 @@ void vp_truth_access(struct vp_truth *truth, const struct vp_access *access,
 void vp_truth_counted(struct vp_truth *truth, const struct vp_access *access,
 		      const struct vp_outcome *outcome);
 
-/* A counter of stores counted this one. Outside brackets no line is kept for it. */
+/*
+ * A counter of stores counted this one. Outside brackets no line is kept for it. Where its
+ * core's records tell a store's source, that and the memory's part of its latency are counted.
+ */
 void vp_truth_stored(struct vp_truth *truth, const struct vp_access *access,
 		     const struct vp_outcome *outcome);
 
 /*
  * A counter overflowed at this access; paddr 0: at no access at all. word: the data
- * source in a load-latency record, else VP_NO_WORD.
+ * source in a load-latency record or in a store's, VP_NO_WORD where it has none.
  */
 void vp_truth_record(struct vp_truth *truth, const struct vp_access *access,
 		     enum vp_fate fate, uint32_t word);

@@ -43,6 +43,9 @@ struct line_place {
 	uint64_t hitm_nodes;
 	uint32_t slots[TRUTH_SLOTS];
 	uint32_t slot_hitm[TRUTH_SLOTS];
+	uint32_t modified;	/* loads of what another core really had modified */
+	uint32_t store_modified;	/* and stores */
+	uint32_t store_by_code[VP_CODES];
 	uint32_t store_slots[TRUTH_SLOTS];	/* of the stores counted */
 };
 
@@ -75,11 +78,16 @@ struct account {
 	uint64_t written_raw[TRUTH_RAWS];	/* load-latency records, by what they say */
 	uint64_t cell[VP_CODES][TRUTH_BUCKETS];	/* by source and latency */
 	uint64_t latency[VP_CODES];	/* sums */
+	uint64_t memory[VP_CODES];	/* the memory's part of these */
+	uint64_t by_memory[TRUTH_BUCKETS];
 	uint64_t fate[VP_FATES];
 	uint64_t load_records;	/* of those written */
 	uint64_t store_records;
 	uint64_t store_counted;
 	uint64_t store_l1_hit;	/* of these */
+	uint64_t store_by_code[VP_CODES];	/* where a store's record has a source */
+	uint64_t store_memory[VP_CODES];	/* sums of latency, the memory's part */
+	uint64_t written_store_raw[TRUTH_RAWS];
 	uint64_t counted_by[2];	/* loads, by kernel and user */
 	uint64_t qualified_by[2];
 	uint64_t unkept;	/* events whose line or instruction had no room */

@@ -63,12 +63,12 @@ static void put_cells(struct json *out, const struct account *account)
 	json_close(out, '}');
 }
 
-static void put_raws(struct json *out, const uint64_t *count)
+static void put_raws(struct json *out, const char *name, const uint64_t *count)
 {
 	unsigned int raw;
 	char key[8];
 
-	json_open(out, "by_raw", '{');
+	json_open(out, name, '{');
 	for (raw = 0; raw < TRUTH_RAWS; raw++) {
 		if (!count[raw])
 			continue;
@@ -81,11 +81,12 @@ static void put_raws(struct json *out, const uint64_t *count)
 static void put_counted(struct json *out, const struct account *account)
 {
 	uint64_t by_code[VP_CODES] = { 0 }, by_bucket[TRUTH_BUCKETS] = { 0 };
-	uint64_t latency_sum = 0;
+	uint64_t latency_sum = 0, memory_sum = 0;
 	unsigned int code, row;
 
 	for (code = 0; code < VP_CODES; code++) {
 		latency_sum += account->latency[code];
+		memory_sum += account->memory[code];
 		for (row = 0; row < TRUTH_BUCKETS; row++) {
 			by_bucket[row] += account->cell[code][row];
 			by_code[code] += account->cell[code][row];
@@ -94,11 +95,14 @@ static void put_counted(struct json *out, const struct account *account)
 
 	json_open(out, "counted", '{');
 	json_number(out, "total", account_counted(account));
-	put_raws(out, account->by_raw);
+	put_raws(out, "by_raw", account->by_raw);
 	put_sources(out, "by_source", by_code, true);
 	json_number(out, "latency_sum", latency_sum);
 	put_sources(out, "latency_by_source", account->latency, true);
 	json_array(out, "by_bucket", by_bucket, TRUTH_BUCKETS);
+	json_number(out, "memory_sum", memory_sum);
+	put_sources(out, "memory_by_source", account->memory, true);
+	json_array(out, "memory_by_bucket", account->by_memory, TRUTH_BUCKETS);
 	put_cells(out, account);
 	json_close(out, '}');
 }
@@ -188,6 +192,7 @@ static void put_records(struct json *out, const struct account *sum, const struc
 /* Records by kind of core: load latency by what they say, and of stores. */
 struct core_row {
 	uint64_t by_raw[TRUTH_RAWS];
+	uint64_t stores_by_raw[TRUTH_RAWS];
 	uint64_t stores;
 };
 
@@ -203,7 +208,8 @@ static void put_cores(struct json *out, const struct vp_model *model, const stru
 			written += row[i].by_raw[raw];
 		json_open(out, NULL, '{');
 		json_text(out, "core", model->core[i]->name);
-		put_raws(out, row[i].by_raw);
+		put_raws(out, "by_raw", row[i].by_raw);
+		put_raws(out, "stores_by_raw", row[i].stores_by_raw);
 		json_number(out, "written", written);
 		json_number(out, "written_stores", row[i].stores);
 		json_close(out, '}');
@@ -217,6 +223,8 @@ static void put_stores(struct json *out, const struct account *sum)
 	json_number(out, "counted", sum->store_counted);
 	json_number(out, "written", sum->store_records);
 	json_number(out, "l1_hit", sum->store_l1_hit);
+	put_sources(out, "by_source", sum->store_by_code, false);
+	put_sources(out, "memory_by_source", sum->store_memory, false);
 	json_close(out, '}');
 }
 
@@ -337,7 +345,10 @@ static void put_line_counts(struct json *out, const struct line_place *line)
 	put_small_sources(out, "by_source", place->by_code);
 	json_small(out, "slots", line->slots, TRUTH_SLOTS);
 	json_small(out, "slot_hitm", line->slot_hitm, TRUTH_SLOTS);
+	json_number(out, "modified", line->modified);
 	json_small(out, "store_slots", line->store_slots, TRUTH_SLOTS);
+	json_number(out, "store_modified", line->store_modified);
+	put_small_sources(out, "stores_by_source", line->store_by_code);
 	json_number(out, "hitm_nodes", line->hitm_nodes);
 	put_place_stores(out, place);
 }
@@ -482,8 +493,11 @@ static void gather(struct vp_truth *truth, bool run, struct account *sum, struct
 			for (i = VP_WRITTEN + 1; i < VP_FATES; i++)
 				row[cpu].lost += part[parts]->fate[i];
 			core[shard->kind].stores += part[parts]->store_records;
-			for (i = 0; i < TRUTH_RAWS; i++)
+			for (i = 0; i < TRUTH_RAWS; i++) {
 				core[shard->kind].by_raw[i] += part[parts]->written_raw[i];
+				core[shard->kind].stores_by_raw[i] +=
+					part[parts]->written_store_raw[i];
+			}
 		}
 		vp_unlock(&shard->lock);
 	}

@@ -163,6 +163,9 @@ void line_add(struct line_place *to, const struct line_place *from)
 	add_all_small(to->slots, from->slots, TRUTH_SLOTS);
 	add_all_small(to->slot_hitm, from->slot_hitm, TRUTH_SLOTS);
 	add_all_small(to->store_slots, from->store_slots, TRUTH_SLOTS);
+	add_small(&to->modified, from->modified);
+	add_small(&to->store_modified, from->store_modified);
+	add_all_small(to->store_by_code, from->store_by_code, VP_CODES);
 	to->hitm_nodes |= from->hitm_nodes;
 }
 
@@ -175,11 +178,16 @@ void account_add(struct account *to, const struct account *from)
 	add_all(to->written_raw, from->written_raw, TRUTH_RAWS);
 	add_all(to->cell[0], from->cell[0], VP_CODES * TRUTH_BUCKETS);
 	add_all(to->latency, from->latency, VP_CODES);
+	add_all(to->memory, from->memory, VP_CODES);
+	add_all(to->by_memory, from->by_memory, TRUTH_BUCKETS);
 	add_all(to->fate, from->fate, VP_FATES);
 	to->load_records += from->load_records;
 	to->store_records += from->store_records;
 	to->store_counted += from->store_counted;
 	to->store_l1_hit += from->store_l1_hit;
+	add_all(to->store_by_code, from->store_by_code, VP_CODES);
+	add_all(to->store_memory, from->store_memory, VP_CODES);
+	add_all(to->written_store_raw, from->written_store_raw, TRUTH_RAWS);
 	add_all(to->counted_by, from->counted_by, 2);
 	add_all(to->qualified_by, from->qualified_by, 2);
 	to->unkept += from->unkept;

@@ -76,6 +76,38 @@ static void sharing_out(void **state)
 	assert_int_equal(vp_model_leaf_fixed(vp_model_find("icx")), 4);
 }
 
+/* What public logs of such machines print: "PEBS fmt5+-baseline", "version: 5", counters. */
+static void logs(void **state)
+{
+	static const struct {
+		const char *model;
+		unsigned int number, format, version;
+		unsigned int gp[VP_CORE_KINDS];		/* 0: the log does not say */
+	} t[] = {
+		{ "hsw", 0x3f, 2, 3, { 0 } },			/* Xeon E5-2630 v3 */
+		{ "skl", 0x5e, 3, 4, { 0 } },
+		{ "mtl", 0xaa, 4, 5, { 0 } },			/* Core Ultra 7 155H, 9 185H */
+		{ "lnl", 0xbd, 6, 6, { 0 } },
+		{ "arl", 0xc6, 6, 6, { 0 } },			/* Core Ultra 7 265K */
+		{ "arlh", 0xc5, 5, 5, { 10, 8, 8 } },		/* Core Ultra 9 285H */
+	};
+	unsigned int i, k;
+
+	(void)state;
+	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
+		const struct vp_model *m = vp_model_find(t[i].model);
+
+		print_message("# %s\n", m->name);
+		assert_int_equal(m->model, t[i].number);
+		for (k = 0; k < vp_model_kinds(m); k++) {
+			assert_int_equal(vp_core_format(m->core[k]), t[i].format);
+			assert_int_equal(m->core[k]->version, t[i].version);
+			if (t[i].gp[k])
+				assert_int_equal(m->core[k]->gp, t[i].gp[k]);
+		}
+	}
+}
+
 /* By hand, from the tables of the SDM and of Linux' ds.c. */
 static void words(void **state)
 {
@@ -94,6 +126,12 @@ static void words(void **state)
 		{ &vp_encoding_hsw, VP_RCACHE, false, true, 0x28 },
 		{ &vp_encoding_skl, VP_RCACHE, false, true, 0x2c },
 		{ &vp_encoding_skl, VP_RHITM, true, true, 0x3d },
+		/* Clean or modified: until Cascade Lake two words, since Ice Lake one. */
+		{ &vp_encoding_skl, VP_L3_CLEAN, false, false, 0x6 },
+		{ &vp_encoding_skl, VP_L3_HITM, false, false, 0x7 },
+		{ &vp_encoding_icl, VP_L3_CLEAN, false, false, 0x7 },
+		{ &vp_encoding_icl, VP_L3_HITM, false, false, 0x7 },
+		{ &vp_encoding_glc, VP_L3_CLEAN, false, false, 0x7 },
 		{ &vp_encoding_glc, VP_L3_HITM, true, true, 0x37 },
 		{ &vp_encoding_grt, VP_L3_HITM, true, false, 0x26 },
 		{ &vp_encoding_grt, VP_DRAM, false, true, 0x1a },
@@ -155,8 +193,59 @@ static void seen(void **state)
 	assert_int_equal(vp_encoding_seen(&vp_encoding_snb, VP_L3_MISS), VP_L3_MISS);
 	assert_int_equal(vp_encoding_seen(&vp_encoding_snb, VP_PMEM), VP_UNKNOWN);
 	assert_int_equal(vp_encoding_seen(&vp_encoding_grt, VP_RCACHE), VP_UNKNOWN);
+	assert_int_equal(vp_encoding_seen(&vp_encoding_icl, VP_L3_CLEAN), VP_L3_HITM);
+	assert_int_equal(vp_encoding_seen(&vp_encoding_icl, VP_L3_HITM), VP_L3_HITM);
+	assert_int_equal(vp_encoding_seen(&vp_encoding_skl, VP_L3_CLEAN), VP_L3_CLEAN);
 	assert_int_equal(vp_encoding_seen(&vp_encoding_lnc, VP_RDRAM), VP_UNKNOWN);
 	assert_int_equal(vp_encoding_seen(&vp_encoding_lnc, VP_DRAM), VP_DRAM);
+}
+
+/* E-cores and Lion Cove tell a clean forward from a modified one, as all did until Ice Lake. */
+static void forwards(void **state)
+{
+	static const char *const blind[] = { "icl", "tgl", "icx", "spr", "emr", "gnr" };
+	static const char *const hybrid[] = { "adl", "mtl" };
+	static const char *const others[] = { "nhm", "snb", "hsw", "skl", "skx", "clx", "lnl", "arl", "srf" };
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(blind) / sizeof(*blind); i++)
+		assert_int_equal(vp_encoding_seen(core_of(blind[i])->encoding, VP_L3_CLEAN),
+				 VP_L3_HITM);
+	for (i = 0; i < sizeof(hybrid) / sizeof(*hybrid); i++) {
+		const struct vp_model *m = vp_model_find(hybrid[i]);
+
+		assert_int_equal(vp_encoding_seen(m->core[0]->encoding, VP_L3_CLEAN), VP_L3_HITM);
+		assert_int_equal(vp_encoding_seen(m->core[1]->encoding, VP_L3_CLEAN), VP_L3_CLEAN);
+	}
+	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
+		assert_int_equal(vp_encoding_seen(core_of(others[i])->encoding, VP_L3_CLEAN),
+				 VP_L3_CLEAN);
+}
+
+/* Whose stores have codes: not before Golden Cove, but for E-cores. */
+static void telling_stores(void **state)
+{
+	static const struct {
+		const char *model;
+		bool p, e;
+	} t[] = {
+		{ "nhm", false, false }, { "snb", false, false }, { "hsw", false, false },
+		{ "skx", false, false }, { "icx", false, false }, { "spr", true, false },
+		{ "gnr", true, false }, { "adl", true, true }, { "mtl", true, true },
+		{ "lnl", true, true }, { "srf", true, false }, { "grr", true, false },
+	};
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
+		const struct vp_model *m = vp_model_find(t[i].model);
+
+		print_message("# %s\n", m->name);
+		assert_int_equal(vp_stores_tell(m->core[0]), t[i].p);
+		if (m->core[1])
+			assert_int_equal(vp_stores_tell(m->core[1]), t[i].e);
+	}
 }
 
 /* As module/core/source.h packs them. */
@@ -192,9 +281,12 @@ int main(void)
 		cmocka_unit_test(names),
 		cmocka_unit_test(rows),
 		cmocka_unit_test(sharing_out),
+		cmocka_unit_test(logs),
 		cmocka_unit_test(words),
 		cmocka_unit_test(store_words),
 		cmocka_unit_test(seen),
+		cmocka_unit_test(forwards),
+		cmocka_unit_test(telling_stores),
 		cmocka_unit_test(packed),
 	};
 

@@ -203,6 +203,35 @@ static void adaptive_loads(void **state)
 	assert_true(cores > 0);
 }
 
+/* As a Core i9-12900KF recorded: 5/33, 96/120. The threshold looks at the second. */
+static void waits(void **state)
+{
+	static const struct vp_outcome quick = { .code = VP_L1, .l1_hit = true, .latency = 5, .wait = 25 },
+		hit = { .code = VP_L1, .l1_hit = true, .latency = 5, .wait = 28 },
+		l3 = { .code = VP_L3, .latency = 96, .wait = 24 };
+	static const char *const models[] = { "spr", "lnl", "srf" };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(models) / sizeof(*models); i++) {
+		const struct vp_core *core = core_of(models[i]);
+		struct env *e = machine(state, models[i]);
+
+		ds_for(e, 0, 64, ROOM);
+		arm_loads(e, 0, core, load_of(core), aux_of(core), 1);
+		access_on(e, 0, false, false, &quick);
+		assert_int_equal(e->counted, 0);
+		access_on(e, 0, false, false, &hit);
+		access_on(e, 0, false, false, &l3);
+		assert_int_equal(e->counted, 2);
+		assert_int_equal(e->fates[VP_PMU_WRITTEN], 2);
+		assert_int_equal(word_at(e, 40), core->encoding->code[VP_L1]);
+		assert_int_equal(word_at(e, 48), 33 | 5ULL << 32);
+		assert_int_equal(word_at(e, 64 + 48), 120 | 96ULL << 32);
+		assert_int_equal(word_at(e, 64) >> 32 & 0xffff,
+				 core->perf_caps & VP_CAP_TIMING ? 120 : 0);
+	}
+}
+
 static void adaptive_stores(void **state)
 {
 	static const struct {
@@ -234,8 +263,13 @@ static void adaptive_stores(void **state)
 		assert_int_equal(word_at(e, 16), 1ULL << t[i].counter);
 		assert_int_equal(word_at(e, 40), t[i].source);
 		assert_int_equal(word_at(e, 48), t[i].latency ? 345 | 340ULL << 32 : 0);
-		assert_int_equal(e->word, VP_NO_WORD);
-		assert_int_equal(e->violations, 0);
+		/* With a source and a latency, or a hit in L1 and no more. */
+		assert_int_equal(e->word, t[i].latency ? t[i].source : VP_NO_WORD);
+		/* A period of 1, which Golden Cove's event of stores does not stand. */
+		if (vp_model_core(vp_model_find(t[i].model), t[i].cpu, CPUS)->pdist_stores)
+			expect_violation(e, 1, "pdist-period");
+		else
+			assert_int_equal(e->violations, 0);
 	}
 }
 
@@ -397,6 +431,7 @@ int main(void)
 		pmu_test(no_facility),
 		pmu_test(precise_store),
 		pmu_test(adaptive_loads),
+		pmu_test(waits),
 		pmu_test(adaptive_stores),
 		pmu_test(groups),
 		pmu_test(adaptive_bit),

@@ -24,7 +24,7 @@ static void lawful(void **state)
 		wr_on(e, cpu, VP_MSR_EVTSEL0 + load_of(core), 0);
 		wr_on(e, cpu, VP_MSR_PEBS_ENABLE, 0);
 		if (core->store_event) {
-			arm_stores(e, cpu, core, lowest(core->store_counters), 100);
+			arm_stores(e, cpu, core, lowest(core->store_counters), 1000);
 			access_on(e, cpu, true, false, &slow);
 			assert_int_equal(e->stored, 1);
 		}
@@ -64,7 +64,7 @@ static void wrong_counter(void **state)
 		print_message("# %s\n", core->name);
 		ds_for(e, t[i].cpu, 64 * 3, ROOM);
 		if (t[i].store)
-			arm_stores(e, t[i].cpu, core, t[i].bad, 100);
+			arm_stores(e, t[i].cpu, core, t[i].bad, 1000);
 		else
 			arm_loads(e, t[i].cpu, core, t[i].bad, -1, 100);
 		expect_violation(e, 1, "wrong-counter");
@@ -385,6 +385,71 @@ static void version_5(void **state)
 	expect_violation(e, 1, "pebs-filter");
 }
 
+/* Stores of Golden Cove on counter 0: told once, until it is mended. */
+static void pdist_period(void **state)
+{
+	static const char *const models[] = { "adl", "spr", "emr", "gnr", "mtl" };
+	static const struct vp_outcome hit = { .code = VP_L1, .l1_hit = true, .latency = 5 };
+	unsigned int i, j;
+
+	for (i = 0; i < sizeof(models) / sizeof(*models); i++) {
+		const struct vp_core *core = core_of(models[i]);
+		struct env *e = machine(state, models[i]);
+
+		ds_for(e, 0, 64, ROOM);
+		arm_stores(e, 0, core, 0, 128);
+		for (j = 0; j < 300; j++)
+			access_on(e, 0, true, false, &hit);
+		assert_int_equal(e->violations, 0);
+		wr(e, VP_MSR_GLOBAL_CTRL, 0);
+		arm_stores(e, 0, core, 0, 127);
+		expect_violation(e, 1, "pdist-period");
+		assert_non_null(strstr(e->detail, "period of 127, below 128"));
+		for (j = 0; j < 300; j++)
+			access_on(e, 0, true, false, &hit);
+		assert_int_equal(e->violations, 1);
+		/* Changed while it runs: seen when it is used. */
+		ds_set(e, vp_ds_reset(core, 0), COUNTER(1000));
+		for (j = 0; j < 300; j++)
+			access_on(e, 0, true, false, &hit);
+		ds_set(e, vp_ds_reset(core, 0), COUNTER(17));
+		for (j = 0; j < 1000; j++)
+			access_on(e, 0, true, false, &hit);
+		expect_violation(e, 2, "pdist-period");
+	}
+}
+
+/* A first value may be small, a load's period too, and a store's on other cores. */
+static void pdist_others(void **state)
+{
+	static const struct {
+		const char *model;
+		unsigned int cpu, counter;
+	} t[] = { { "icx", 0, 0 }, { "srf", 0, 0 }, { "adl", 1, 0 }, { "lnl", 0, 0 } };
+	const struct vp_core *core = core_of("spr");
+	struct env *e;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
+		e = machine(state, t[i].model);
+		ds_for(e, t[i].cpu, 64, ROOM);
+		arm_stores(e, t[i].cpu, vp_model_core(vp_model_find(t[i].model), t[i].cpu, CPUS),
+			   t[i].counter, 2);
+		assert_int_equal(e->violations, 0);
+	}
+	e = machine(state, "spr");
+	ds_for(e, 0, 64, ROOM);
+	arm_loads(e, 0, core, load_of(core), aux_of(core), 2);
+	assert_int_equal(e->violations, 0);
+	wr(e, VP_MSR_GLOBAL_CTRL, 0);
+	wr(e, VP_MSR_EVTSEL0 + load_of(core), 0);
+	arm_stores(e, 0, core, 0, 1000);
+	wr(e, VP_MSR_GLOBAL_CTRL, 0);
+	wr(e, VP_MSR_A_PMC0, COUNTER(3));
+	wr(e, VP_MSR_GLOBAL_CTRL, 1);
+	assert_int_equal(e->violations, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -395,6 +460,8 @@ int main(void)
 		pmu_test(half_a_sequence),
 		pmu_test(not_alone),
 		pmu_test(early_unmask),
+		pmu_test(pdist_period),
+		pmu_test(pdist_others),
 		pmu_test(unmask_while_stopped),
 		pmu_test(unmask_each_time),
 		pmu_test(version_5),

@@ -18,6 +18,18 @@ static int setup_nhm(void **state)
 	return *state ? 0 : -1;
 }
 
+static int setup_icx(void **state)
+{
+	*state = vp_truth_new(&topology, vp_model_find("icx"));
+	return *state ? 0 : -1;
+}
+
+static int setup_spr(void **state)
+{
+	*state = vp_truth_new(&topology, vp_model_find("spr"));
+	return *state ? 0 : -1;
+}
+
 static void record(struct vp_truth *truth, unsigned int cpu, bool store, enum vp_fate fate,
 		   uint32_t word)
 {
@@ -121,6 +133,104 @@ static void as_the_word_tells(void **state)
 	json_object_put(json);
 }
 
+/* Clean or modified, to its word a forward is one; the truth of a line knows. */
+static void forwarded(void **state)
+{
+	json_object *json, *line;
+
+	counted(*state, 0, 0x1000, 7, VP_L3_CLEAN, 76);
+	counted(*state, 0, 0x1000, 7, VP_L3_CLEAN, 76);
+	counted(*state, 0, 0x1000, 7, VP_L3_HITM, 110);
+	json = bracket(*state);
+	assert_int_equal(num(get(get(json, "counted"), "by_raw"), "0x07"), 3);
+	assert_int_equal(num(get(get(json, "counted"), "by_source"), "l3_hitm"), 3);
+	line = at(get(json, "lines"), 0);
+	assert_int_equal(num(get(line, "by_source"), "l3_hitm"), 3);
+	assert_int_equal(num_at(get(line, "slot_hitm"), 0), 3);
+	assert_int_equal(num(line, "modified"), 1);
+	json_object_put(json);
+}
+
+/* Two latencies: buckets and sums of each. */
+static void memorys_part(void **state)
+{
+	struct vp_access access = { .vaddr = 0x1000, .paddr = 0x1000, .ip = 7 };
+	struct vp_outcome o = { .code = VP_L1, .latency = 5, .wait = 213 };
+	json_object *json, *c;
+
+	vp_truth_qualify(*state, 30);
+	vp_truth_access(*state, &access, &o);
+	vp_truth_counted(*state, &access, &o);
+	o = (struct vp_outcome) { .code = VP_L3, .latency = 96, .wait = 24 };
+	vp_truth_counted(*state, &access, &o);
+	json = bracket(*state);
+	c = get(json, "counted");
+	assert_int_equal(num(c, "latency_sum"), 218 + 120);
+	assert_int_equal(num(get(c, "latency_by_source"), "l1"), 218);
+	assert_int_equal(num(c, "memory_sum"), 5 + 96);
+	assert_int_equal(num(get(c, "memory_by_source"), "l1"), 5);
+	assert_int_equal(num(get(c, "memory_by_source"), "l3"), 96);
+	assert_int_equal(sum(get(c, "memory_by_bucket")), 2);
+	assert_int_equal(num_at(get(c, "memory_by_bucket"), 0), 1);
+	assert_int_equal(num_at(get(c, "by_bucket"), 0), 0);
+	assert_int_equal(num(at(get(json, "by_cpu"), 0), "qualified_kernel"), 1);
+	json_object_put(json);
+}
+
+static void store(struct vp_truth *truth, uint8_t code, uint32_t latency, uint32_t word)
+{
+	const struct vp_access access = {
+		.store = true, .vaddr = 0x1000, .paddr = 0x1000, .ip = 7, .size = 8,
+	};
+	const struct vp_outcome o = { .code = code, .latency = latency, .wait = 3 };
+
+	vp_truth_stored(truth, &access, &o);
+	vp_truth_record(truth, &access, VP_WRITTEN, word);
+}
+
+/* Two writers that never read: their stores alone tell of each other. */
+static void stores_tell(void **state)
+{
+	json_object *json, *stores, *line, *core;
+
+	store(*state, VP_L3_HITM, 110, 0x07);
+	store(*state, VP_L3_CLEAN, 76, 0x07);
+	store(*state, VP_RHITM, 345, 0x0d);
+	json = bracket(*state);
+	stores = get(json, "stores");
+	assert_int_equal(num(stores, "counted"), 3);
+	assert_int_equal(num(get(stores, "by_source"), "l3_hitm"), 2);
+	assert_int_equal(num(get(stores, "by_source"), "rhitm"), 1);
+	assert_int_equal(num(get(stores, "memory_by_source"), "l3_hitm"), 110 + 76);
+	core = at(get(json, "cores"), 0);
+	assert_int_equal(num(get(core, "stores_by_raw"), "0x07"), 2);
+	assert_int_equal(num(get(core, "stores_by_raw"), "0x0d"), 1);
+	assert_int_equal(sum(get(core, "by_raw")), 0);
+	assert_int_equal(num(core, "written"), 0);
+	assert_int_equal(num(core, "written_stores"), 3);
+	line = at(get(json, "lines"), 0);
+	assert_int_equal(num(line, "store_modified"), 2);
+	assert_int_equal(num(get(line, "stores_by_source"), "l3_hitm"), 2);
+	json_object_put(json);
+}
+
+/* Elsewhere a store's record says whether it hit L1; so does the truth of it. */
+static void stores_silent(void **state)
+{
+	json_object *json, *stores, *line;
+
+	store(*state, VP_L3_HITM, 110, VP_NO_WORD);
+	json = bracket(*state);
+	stores = get(json, "stores");
+	assert_int_equal(num(stores, "counted"), 1);
+	assert_int_equal(json_object_object_length(get(stores, "by_source")), 0);
+	assert_int_equal(json_object_object_length(get(stores, "memory_by_source")), 0);
+	line = at(get(json, "lines"), 0);
+	assert_int_equal(num(line, "store_modified"), 1);
+	assert_int_equal(json_object_object_length(get(line, "stores_by_source")), 0);
+	json_object_put(json);
+}
+
 static void no_model(void **state)
 {
 	(void)state;
@@ -135,6 +245,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(words_of_each_kind, setup_arlh, teardown),
 		cmocka_unit_test_setup_teardown(counted_in_each_kind, setup_arlh, teardown),
 		cmocka_unit_test_setup_teardown(as_the_word_tells, setup_nhm, teardown),
+		cmocka_unit_test_setup_teardown(forwarded, setup_icx, teardown),
+		cmocka_unit_test_setup_teardown(memorys_part, setup_spr, teardown),
+		cmocka_unit_test_setup_teardown(stores_tell, setup_spr, teardown),
+		cmocka_unit_test_setup_teardown(stores_silent, setup_icx, teardown),
 		cmocka_unit_test(no_model),
 	};
 

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A record is of the event after the one that overflowed, but for what is precisely distributed. */
+#include "pmu_models.h"
+
+static struct env *after(void **state, const char *model)
+{
+	const struct vp_options options = { .tag = 1, .after = true };
+	struct env *e = machine(state, model);
+
+	vp_pmu_configure(e->pmu, &options);
+	return e;
+}
+
+/* Latencies 101, 102, ... tell which load it was. */
+static void loads(struct env *e, unsigned int n, uint32_t *latency)
+{
+	while (n--)
+		load(e, ++*latency);
+}
+
+/* Every fourth load with a period of 3: each load is counted, one in four is recorded. */
+static void next_one(void **state)
+{
+	struct env *e = after(state, "skx");
+	uint32_t latency = 100;
+
+	ds_make(e, ROOM);
+	arm(e, 30, 3, BOTH);
+	loads(e, 2, &latency);
+	assert_int_equal(rd(e, VP_MSR_PMC0), COUNTER(1));
+	loads(e, 1, &latency);
+	/* Due: it stands at 0 and nothing is written. */
+	assert_int_equal(rd(e, VP_MSR_PMC0), 0);
+	assert_int_equal(e->fates[VP_PMU_WRITTEN], 0);
+	assert_int_equal(rd(e, VP_MSR_GLOBAL_STATUS), 0);
+	loads(e, 1, &latency);
+	assert_int_equal(e->fates[VP_PMU_WRITTEN], 1);
+	assert_int_equal(rec_get(e, 0, 0xa8), 104);
+	assert_int_equal(rd(e, VP_MSR_PMC0), COUNTER(3));
+	loads(e, 8, &latency);
+	assert_int_equal(e->fates[VP_PMU_WRITTEN], 3);
+	assert_int_equal(rec_get(e, 1, 0xa8), 108);
+	assert_int_equal(rec_get(e, 2, 0xa8), 112);
+	assert_int_equal(e->counted, 12);
+	assert_int_equal(e->violations, 0);
+}
+
+/* What is due stays so while the counter is stopped; who writes it begins anew. */
+static void due(void **state)
+{
+	struct env *e = after(state, "skx");
+	uint32_t latency = 100;
+
+	ds_make(e, ROOM);
+	arm(e, 30, 1, BOTH);
+	loads(e, 1, &latency);
+	wr(e, VP_MSR_GLOBAL_CTRL, 0);
+	loads(e, 5, &latency);
+	assert_int_equal(e->fates[VP_PMU_WRITTEN], 0);
+	wr(e, VP_MSR_GLOBAL_CTRL, 1);
+	loads(e, 1, &latency);
+	assert_int_equal(e->fates[VP_PMU_WRITTEN], 1);
+	assert_int_equal(rec_get(e, 0, 0xa8), 107);
+	loads(e, 1, &latency);
+	wr(e, VP_MSR_GLOBAL_CTRL, 0);
+	wr(e, VP_MSR_A_PMC0, COUNTER(1));
+	wr(e, VP_MSR_GLOBAL_CTRL, 1);
+	loads(e, 1, &latency);
+	assert_int_equal(e->fates[VP_PMU_WRITTEN], 1);
+	loads(e, 1, &latency);
+	assert_int_equal(e->fates[VP_PMU_WRITTEN], 2);
+	loads(e, 1, &latency);
+	wr(e, VP_MSR_GLOBAL_CTRL, 0);
+	wr(e, VP_MSR_PEBS_ENABLE, 0);
+	wr(e, VP_MSR_PEBS_ENABLE, 1 | 1ULL << 32);
+	wr(e, VP_MSR_GLOBAL_CTRL, 1);
+	loads(e, 1, &latency);
+	assert_int_equal(e->fates[VP_PMU_WRITTEN], 2);
+	assert_int_equal(e->violations, 0);
+}
+
+/* Stores: after too, on Golden Cove not. */
+static void stores(void **state)
+{
+	static const struct {
+		const char *model;
+		unsigned int period, stores, records;
+	} t[] = {
+		{ "skx", 200, 402, 2 },
+		{ "icx", 200, 402, 2 },
+		{ "srf", 200, 402, 2 },
+		{ "lnl", 200, 402, 2 },
+		{ "spr", 200, 400, 2 },
+		{ "adl", 200, 400, 2 },
+	};
+	static const struct vp_outcome hit = { .code = VP_L1, .l1_hit = true, .latency = 5 };
+	unsigned int i, j;
+
+	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
+		const struct vp_core *core = core_of(t[i].model);
+		struct env *e = after(state, t[i].model);
+
+		print_message("# %s\n", t[i].model);
+		ds_for(e, 0, vp_core_format(core) < 4 ? 200 : 64, ROOM);
+		arm_stores(e, 0, core, lowest(core->store_counters), t[i].period);
+		for (j = 1; j <= t[i].stores; j++) {
+			access_on(e, 0, true, false, &hit);
+			if (j == t[i].stores - 1)
+				assert_int_equal(e->fates[VP_PMU_WRITTEN], t[i].records - 1);
+		}
+		assert_int_equal(e->fates[VP_PMU_WRITTEN], t[i].records);
+		assert_int_equal(e->violations, 0);
+	}
+}
+
+/* Without PEBS an overflow is one at once. */
+static void plain(void **state)
+{
+	struct env *e = after(state, "skx");
+
+	wr(e, VP_MSR_GLOBAL_CTRL, 0);
+	wr(e, VP_MSR_A_PMC0, COUNTER(2));
+	wr(e, VP_MSR_EVTSEL0, EV_LOADS | BOTH | VP_EVTSEL_INT | VP_EVTSEL_EN);
+	e->lvtpc[0] = VP_LVT_NMI;
+	wr(e, VP_MSR_GLOBAL_CTRL, 1);
+	load(e, 4);
+	assert_int_equal(e->pmis_sent, 0);
+	load(e, 4);
+	assert_int_equal(e->pmis_sent, 1);
+	assert_int_equal(rd(e, VP_MSR_GLOBAL_STATUS), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		pmu_test(next_one),
+		pmu_test(due),
+		pmu_test(stores),
+		pmu_test(plain),
+	};
+
+	return cmocka_run_group_tests_name("pmu_after", tests, NULL, NULL);
+}

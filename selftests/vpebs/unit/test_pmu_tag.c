@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Load latency sees loads that are tagged, at random and one at a time. */
+#include "pmu_models.h"
+
+#define TAG	30
+#define LOADS	100000
+
+static struct env *tagging(void **state, uint64_t tag, uint64_t seed)
+{
+	const struct vp_options options = { .tag = tag, .seed = seed };
+	struct env *e = machine(state, "skx");
+
+	vp_pmu_configure(e->pmu, &options);
+	ds_make(e, ROOM);
+	return e;
+}
+
+/* Loads that are counted and how far apart they are. */
+struct gaps {
+	unsigned int counted, least, most;
+};
+
+static struct gaps loads(struct env *e, uint32_t latency)
+{
+	struct gaps g = { .least = UINT32_MAX };
+	unsigned int i, last = 0;
+
+	for (i = 1; i <= LOADS; i++) {
+		unsigned int before = e->counted;
+
+		load(e, latency);
+		if (e->counted == before)
+			continue;
+		if (g.counted++) {
+			g.least = i - last < g.least ? i - last : g.least;
+			g.most = i - last > g.most ? i - last : g.most;
+		}
+		last = i;
+	}
+	return g;
+}
+
+/* One in TAG, by chance: 3333, with a sigma of 33. */
+static void one_in_many(void **state)
+{
+	struct env *e = tagging(state, TAG, 1);
+	struct gaps g;
+
+	arm(e, 3, 1ULL << 40, BOTH);
+	g = loads(e, 4);
+	assert_in_range(g.counted, 3202, 3464);
+	assert_in_range(g.least, 1, 2);
+	assert_in_range(g.most, 2 * TAG - 2, 2 * TAG - 1);
+	assert_int_equal(rd(e, VP_MSR_PMC0), COUNTER((1ULL << 40) - g.counted));
+}
+
+/* A tagged load that takes long keeps others from it: 56 loads are behind it in the buffer. */
+static void one_in_flight(void **state)
+{
+	struct env *e = tagging(state, TAG, 1);
+	struct gaps g;
+
+	arm(e, 30, 1ULL << 40, BOTH);
+	g = loads(e, 345);
+	assert_int_equal(g.least, 57);
+	assert_in_range(g.counted, LOADS / 58, LOADS / 57);
+	/* Those that are faster than the threshold use tags up all the same. */
+	assert_int_equal(loads(e, 30).counted, 0);
+}
+
+static void every_load(void **state)
+{
+	struct env *e = tagging(state, 1, 1);
+
+	arm(e, 30, 1ULL << 40, BOTH);
+	assert_int_equal(loads(e, 345).counted, LOADS);
+}
+
+/* Records are of tagged loads, and as many as their count makes; other events see all. */
+static void records(void **state)
+{
+	struct env *e = tagging(state, TAG, 1);
+	unsigned int i;
+
+	arm(e, 3, 10, BOTH);
+	wr(e, VP_MSR_GLOBAL_CTRL, 0);
+	wr(e, VP_MSR_A_PMC0 + 1, 0);
+	wr(e, VP_MSR_EVTSEL0 + 1, EV_LOADS | BOTH | VP_EVTSEL_EN);
+	wr(e, VP_MSR_GLOBAL_CTRL, 3);
+	for (i = 0; i < 30000; i++) {
+		ds_set(e, VP_DS_PEBS_INDEX, BUF);
+		load(e, 4);
+	}
+	assert_int_equal(e->fates[VP_PMU_WRITTEN], e->counted / 10);
+	assert_in_range(e->counted, 900, 1100);
+	assert_int_equal(rd(e, VP_MSR_PMC0 + 1), 30000);
+}
+
+/* The same seed, the same loads; another seed or CPU, others. */
+static void seeds(void **state)
+{
+	static const uint64_t seed[3] = { 5, 5, 6 };
+	unsigned char seen[4][1000];
+	unsigned int i, j;
+
+	for (i = 0; i < 4; i++) {
+		unsigned int cpu = i == 3;
+		struct env *e = tagging(state, TAG, seed[cpu ? 0 : i]);
+
+		ds_for(e, cpu, 200, ROOM);
+		arm_loads(e, cpu, core_of("skx"), 0, -1, 1ULL << 40);
+		for (j = 0; j < 1000; j++) {
+			unsigned int before = e->counted;
+			const struct vp_outcome o = { .code = VP_L2, .latency = 31 };
+
+			access_on(e, cpu, false, false, &o);
+			seen[i][j] = e->counted != before;
+		}
+	}
+	assert_memory_equal(seen[0], seen[1], 1000);
+	assert_memory_not_equal(seen[0], seen[2], 1000);
+	assert_memory_not_equal(seen[0], seen[3], 1000);
+}
+
+/* Loads of the other mode use tags up, and nobody's count them. */
+static void other_mode(void **state)
+{
+	struct env *e = tagging(state, TAG, 1);
+	unsigned int i;
+
+	arm(e, 3, 1ULL << 40, VP_EVTSEL_USR);
+	for (i = 0; i < LOADS; i++)
+		access_as(e, false, i & 1, 4, VP_L1);
+	assert_in_range(e->counted, 1500, 1800);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		pmu_test(one_in_many),
+		pmu_test(one_in_flight),
+		pmu_test(every_load),
+		pmu_test(records),
+		pmu_test(seeds),
+		pmu_test(other_mode),
+	};
+
+	return cmocka_run_group_tests_name("pmu_tag", tests, NULL, NULL);
+}
