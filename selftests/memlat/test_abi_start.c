@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,6 +81,29 @@ TEST_F(abi, pid)
 	EXPECT_EQ(device_start(self->fd, &config), 0);
 	EXPECT_EQ(device_status(self->fd, &status), 0);
 	EXPECT_EQ(status.pid, getpid());
+	EXPECT_EQ(device_stop(self->fd), 0);
+}
+
+/* A number is the caller's own, and what the status tells is the first namespace's. */
+TEST_F(abi, pid_of_a_namespace)
+{
+	struct memlat_config config = self->config;
+	struct memlat_status status;
+	int ended;
+	pid_t pid;
+
+	/* Where its children begin again to count. */
+	ASSERT_EQ(unshare(CLONE_NEWPID), 0);
+	pid = fork();
+	ASSERT_GE(pid, 0);
+	if (!pid) {
+		config.pid = getpid();
+		_exit(config.pid == 1 && !device_start(self->fd, &config) ? 0 : 1);
+	}
+	ASSERT_EQ(waitpid(pid, &ended, 0), pid);
+	ASSERT_EQ(ended, 0);
+	EXPECT_EQ(device_status(self->fd, &status), 0);
+	EXPECT_EQ(status.pid, pid);
 	EXPECT_EQ(device_stop(self->fd), 0);
 }
 
@@ -219,6 +243,10 @@ TEST_F(abi, reserved)
 	config.reserved2 = 1;
 	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_RESERVED));
 	config.reserved2 = 1u << 31;
+	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_RESERVED));
+	/* What is told, not asked: who has it from an earlier call has not looked. */
+	config = self->config;
+	config.reason = MEMLAT_WHY_RUNNING;
 	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_RESERVED));
 }
 

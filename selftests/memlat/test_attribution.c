@@ -3,10 +3,13 @@
  * Two processes that take turns on one CPU, a switch after every few samples:
  * no sample may be put down to the wrong one. Every load of theirs is counted
  * (ldlat 3), so that there are many, and the emulated machine's own records by
- * address say how many each must have.
+ * address say how many each must have. One of them is in a PID namespace of its
+ * own: samples are by the pid that the first namespace has. Then the same of
+ * counted events: whose, and what.
  */
 #include "command.h"
 #include "device.h"
+#include "session.h"
 #include "snapshot.h"
 #include "truth.h"
 
@@ -14,12 +17,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "kselftest.h"
 
 #define PERIOD	101
 #define ROUNDS	3000
+
+/* Rounds of work_loop(), and the instructions of each. */
+#define LOOP		200000ull
+#define LOOP_OTHER	2000000ull
+#define INSTRUCTIONS	6
+/* User code beside the loop, for each look at the counts. */
+#define BESIDE		100000
+/* Until each event had its turn, which is after some 20 ms. */
+#define LOOKS		2000
+/* More of no event can happen in a cycle: loads, or reads under way. */
+#define OF_A_CYCLE	1000
 
 struct task {
 	uint32_t pid;
@@ -68,6 +83,98 @@ static void sort_out(const struct snapshot *snapshot, struct task *tasks,
 	}
 }
 
+/* Has each event been counted at some time, where there was any? */
+static bool had_turns(const struct snapshot *snapshot)
+{
+	size_t i;
+
+	for (i = 0; i < snapshot->nr_counts; i++)
+		if (snapshot->counts[i].enabled && !snapshot->counts[i].running)
+			return false;
+	return snapshot->nr_counts;
+}
+
+static uint64_t instructions(const struct snapshot *snapshot)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < snapshot->nr_counts; i++)
+		if (snapshot->counts[i].event == MEMLAT_EVENT_INSTRUCTIONS)
+			sum += snapshot->counts[i].value;
+	return sum;
+}
+
+/* A counter that changes hands begins at zero, so none can have more than there was. */
+static bool counts_can_be(const struct snapshot *snapshot)
+{
+	const struct memlat_rec_count *count;
+	bool good = true;
+	size_t i;
+
+	for (i = 0; i < snapshot->nr_counts; i++) {
+		count = &snapshot->counts[i];
+		if (count->value <= OF_A_CYCLE * count->running)
+			continue;
+		ksft_print_msg("event %u on CPU %u: %llu in %llu cycles\n", count->event,
+			       count->cpu, count->value, count->running);
+		good = false;
+	}
+	return good;
+}
+
+/* This thread's own events, while another process has the CPU too. */
+static void check_counts(int fd)
+{
+	struct memlat_config config = {
+		.size = sizeof(config),
+		.flags = MEMLAT_F_COUNT | MEMLAT_F_USER | MEMLAT_F_THREAD,
+		.pid = gettid(),
+	};
+	unsigned int looks, ended;
+	struct snapshot snapshot;
+	uint64_t before, loop;
+	bool enough = false;
+	int status;
+	pid_t pid;
+
+	on_cpu(0);
+	need(!device_start(fd, &config), "start of a session that counts is refused");
+	pid = fork();
+	need(pid >= 0, "cannot fork");
+	if (!pid) {
+		work_loop(LOOP_OTHER);
+		_exit(0);
+	}
+	need(waitpid(pid, &status, 0) == pid && !status, "the other process failed");
+	need(!device_snapshot(fd, &snapshot), "no snapshot");
+	before = instructions(&snapshot);
+	snapshot_free(&snapshot);
+	ksft_print_msg("%" PRIu64 " instructions while another had %llu\n", before,
+		       LOOP_OTHER * INSTRUCTIONS);
+	ksft_test_result(before && before < BESIDE,
+			 "what another process does is not counted\n");
+
+	for (looks = 0; looks < LOOKS && !enough; looks++) {
+		work_loop(LOOP);
+		need(!device_snapshot(fd, &snapshot), "no snapshot");
+		enough = had_turns(&snapshot);
+		snapshot_free(&snapshot);
+	}
+	need(!device_stop(fd), "stop failed");
+	need(!device_snapshot(fd, &snapshot), "no snapshot");
+	ended = snapshot.status.status.ended;
+	loop = looks * LOOP * INSTRUCTIONS;
+	ksft_print_msg("%u looks: %" PRIu64 " instructions, of the loop %" PRIu64 "\n", looks,
+		       instructions(&snapshot) - before, loop);
+	ksft_test_result(ended == MEMLAT_END_STOPPED && instructions(&snapshot) >= before + loop &&
+			 instructions(&snapshot) <= before + loop + (looks + 1) * BESIDE,
+			 "what it does itself is, and nothing else\n");
+	ksft_test_result(enough && counts_can_be(&snapshot),
+			 "each event had its turn, and none more than can be\n");
+	snapshot_free(&snapshot);
+}
+
 int main(void)
 {
 	uint64_t common, bytes, others = 0, written, true_own;
@@ -85,7 +192,7 @@ int main(void)
 		ksft_exit_skip("needs root\n");
 	if (!truth_available())
 		ksft_exit_skip("needs the emulated machine: there is no truth here\n");
-	ksft_set_plan(9);
+	ksft_set_plan(12);
 	need(!truth_call("forgive"), "cannot clear the list of violations");
 	need(!module_load(), "insmod failed");
 	fd = device_open();
@@ -95,7 +202,7 @@ int main(void)
 	config = device_config(MEMLAT_LDLAT_MIN, device_period(fd, PERIOD));
 	config.flags = MEMLAT_F_USER;
 	need(!device_start(fd, &config), "start is refused");
-	need(!command_run(&output, "selftests/workloads/two_tasks --rounds %d",
+	need(!command_run(&output, "selftests/workloads/two_tasks --namespace --rounds %d",
 			  ROUNDS), "the workload failed");
 	need(!device_stop(fd), "stop failed");
 	need(!truth_call("end"), "cannot close the bracket");
@@ -154,6 +261,7 @@ int main(void)
 			 truth_records_in(truth, common, bytes),
 			 "samples at the common address = records written, exactly\n");
 
+	check_counts(fd);
 	close(fd);
 	need(!module_unload(), "rmmod failed");
 	json_object_put(truth);

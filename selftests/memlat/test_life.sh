@@ -74,7 +74,7 @@ tap_header
 need_root
 need_emulator photo
 need_module
-tap_plan 37
+tap_plan 41
 
 # The starter is gone when start returns: the session must not be.
 vpebsctl begin
@@ -137,6 +137,17 @@ stop_session
 vpebsctl end
 ok "conservation over CPU hotplug" conserved
 ok "after stop the PMU is as before insmod" pmu_restored
+
+# One that went and has not come back when the session stops: what it had is in the result.
+vpebsctl begin
+start_session
+false_sharing --iterations 300000 >/dev/null
+ok "CPU 1 goes offline and stays away" cpu1 0
+stop_session
+vpebsctl end
+ok "conservation over a CPU that stays away" conserved
+ok "CPU 1 comes back after the session" cpu1 1
+ok "the PMU is as before insmod" pmu_restored
 
 # The module goes while a session runs and loads are made.
 start_session

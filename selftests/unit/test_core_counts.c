@@ -19,6 +19,8 @@ static void test_bucket_edges(void **state)
 	for (i = 0; i < sizeof(edge) / sizeof(edge[0]); i++) {
 		assert_int_equal(memlat_bucket_of(edge[i]), i);
 		assert_int_equal(memlat_bucket_of(edge[i] + 1), i + 1);
+		/* What users are told. */
+		assert_int_equal(memlat_bucket_edge[i], edge[i]);
 	}
 	for (latency = 1U << 31; latency > 4096; latency /= 2) {
 		assert_int_equal(memlat_bucket_of(latency - 1), MEMLAT_BUCKETS - 1);

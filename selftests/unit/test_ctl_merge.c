@@ -118,6 +118,29 @@ static void same_rows(void **state)
 	profile_free(&sample);
 }
 
+/* The node of a line's memory is the one that was seen last, by whichever session saw any. */
+static void homes(void **state)
+{
+	struct profile early, late;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		struct profile *into = i ? &late : &early;
+
+		session(&early, 1000);
+		session(&late, 2000);
+		early.snap.lines[0].home = 3;
+		late.snap.lines[1].home = 4;
+		early.snap.lines[2].home = 3;
+		late.snap.lines[2].home = 4;
+		merges(into, i ? &early : &late);
+		assert_int_equal(into->snap.lines[0].home, 3);
+		assert_int_equal(into->snap.lines[1].home, 4);
+		assert_int_equal(into->snap.lines[2].home, 4);
+		profile_free(into);
+	}
+}
+
 /* What one of them does not have may have been evicted there. */
 static void bounds(void **state)
 {
@@ -478,6 +501,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, own_folder_make, own_folder_remove)
 		TEST(same_rows),
+		TEST(homes),
 		TEST(bounds),
 		TEST(stacks),
 		TEST(any_order),

@@ -14,6 +14,7 @@
 #include <inttypes.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,10 +78,14 @@ static void take_turns(struct task *task)
 	}
 }
 
-static pid_t start(struct task *task, int cpu)
+/* apart: in a namespace of its own, where its pid is 1. */
+static pid_t start(struct task *task, int cpu, bool apart)
 {
-	pid_t pid = fork();
+	pid_t pid;
 
+	if (apart && unshare(CLONE_NEWPID))
+		workload_fail("no namespace of pids: %s", strerror(errno));
+	pid = fork();
 	if (pid < 0)
 		workload_fail("cannot fork: %s", strerror(errno));
 	if (pid)
@@ -97,11 +102,13 @@ int main(int argc, char **argv)
 	static const struct option options[] = {
 		{ "cpu", required_argument, NULL, 'c' },
 		{ "rounds", required_argument, NULL, 'r' },
+		{ "namespace", no_argument, NULL, 'n' },
 		{ "help", no_argument, NULL, 'h' },
 		{ }
 	};
 	int ring[2][2], cpu = 0, option, i, status, failed = 0;
 	uint64_t rounds = 2000;
+	bool apart = false;
 	struct task tasks[2];
 	pid_t pids[2], ended;
 	char token = 0;
@@ -116,8 +123,11 @@ int main(int argc, char **argv)
 			rounds = workload_number("--rounds", optarg, 1,
 						 UINT64_MAX / 2);
 			break;
+		case 'n':
+			apart = true;
+			break;
 		case 'h':
-			printf("usage: two_tasks [--cpu N] [--rounds N]\n");
+			printf("usage: two_tasks [--cpu N] [--rounds N] [--namespace]\n");
 			return 0;
 		default:
 			return 2;
@@ -133,7 +143,7 @@ int main(int argc, char **argv)
 		tasks[i] = (struct task){ .index = i, .rounds = rounds,
 					  .token_in = ring[i][0],
 					  .token_out = ring[1 - i][1] };
-		pids[i] = start(&tasks[i], cpu);
+		pids[i] = start(&tasks[i], cpu, apart && i);
 	}
 	printf("{\"cpu\":%d,\"bytes\":%lu,\"common\":\"0x%lx\",\"rounds\":%" PRIu64 ",\"tasks\":["
 	       "{\"pid\":%d,\"own\":\"0x%" PRIx64 "\",\"slots\":[0,2,4,6]},"
