@@ -127,6 +127,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.microcode_min = 0x618,
 		.counts = &memlat_count_snb,
 		SANDY_BRIDGE,
+		.untruths = MEMLAT_UNTRUTH_BT241,
 	},
 	{
 		.name = "snb",
@@ -136,6 +137,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.microcode_min = 0x70c,
 		.counts = &memlat_count_snb,
 		SANDY_BRIDGE,
+		.untruths = MEMLAT_UNTRUTH_BT241,
 	},
 	{
 		.name = "ivb",
@@ -154,6 +156,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.quirks = MEMLAT_QUIRK_ALONE | MEMLAT_QUIRK_SIBLING,
 		.counts = &memlat_count_hsw,
 		HASWELL,
+		.untruths = MEMLAT_UNTRUTH_HSD76 | MEMLAT_UNTRUTH_HSD61,
 	},
 	{
 		.name = "bdw",
@@ -164,6 +167,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.quirks = MEMLAT_QUIRK_ALONE,
 		.counts = &memlat_count_bdw,
 		HASWELL,
+		.untruths = MEMLAT_UNTRUTH_BDM100 | MEMLAT_UNTRUTH_BDM76 | MEMLAT_UNTRUTH_BDM69,
 	},
 	{
 		.name = "skl",
@@ -256,6 +260,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.sources = &memlat_source_glc,
 		.counts = &memlat_count_glc,
 		GOLDEN_COVE,
+		.untruths = MEMLAT_UNTRUTH_ADL038,
 	},
 	{
 		.name = "adl-e",
