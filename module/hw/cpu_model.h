@@ -26,6 +26,7 @@ enum memlat_ack {
 #define MEMLAT_QUIRK_PRECISE_STORE 0x04	/* stores need bit 63 of IA32_PEBS_ENABLE */
 #define MEMLAT_QUIRK_SIBLING	0x08	/* BJ122, BV98, HSD29: stores hurt the sibling */
 #define MEMLAT_QUIRK_SHARED_LDLAT 0x10	/* siblings share the latency threshold */
+#define MEMLAT_QUIRK_MODULE	0x20	/* cores that share an L2 may share prefetchers */
 
 /*
  * memlat_cpu_model.untruths: what Intel says of figures of this kind of core that are not
