@@ -5,7 +5,9 @@
  * What is wanted is kept for each CPU, also for one that is offline; what memlat has
  * set in a core's register is kept with each of its threads that are online,
  * alike. A change is always the same: from what the core's threads want follows
- * what is to be set and what is to be put back.
+ * what is to be set and what is to be put back. E-cores of one module may have a
+ * register each or one for all (hw/prefetch.c): what one wants they all do, and what
+ * one has set is its own to put back.
  *
  * All of it belongs to one mutex, which is taken with CPU hotplug locked out. The
  * callbacks of hotplug take it too. A core's register is read and written by one
@@ -51,6 +53,21 @@ struct change {
 	u8 lost;
 };
 
+/* What the other cores of its module want, those that are online and stay. */
+static u8 wanted_beside(int cpu, int leaving)
+{
+	u8 want = 0;
+	int other;
+
+	/* One that goes puts back what it has set; the others then set it anew. */
+	if (cpu == leaving || !memlat_hw_prefetch_share(cpu, cpu))
+		return 0;
+	for_each_online_cpu(other)
+		if (other != leaving && memlat_hw_prefetch_share(cpu, other))
+			want |= per_cpu(prefetch_cpu, other).want;
+	return want;
+}
+
 /* What a core's register is to hold off, by all its threads that are online. */
 static u8 wanted(int cpu, int leaving)
 {
@@ -62,6 +79,7 @@ static u8 wanted(int cpu, int leaving)
 	for_each_cpu(thread, topology_sibling_cpumask(cpu))
 		if (thread != leaving)
 			want |= per_cpu(prefetch_cpu, thread).want;
+	want |= wanted_beside(cpu, leaving);
 	return want & memlat_hw_prefetch_known(cpu);
 }
 
@@ -91,6 +109,15 @@ static void say_lost(int cpu, u8 lost)
 		cpu, lost);
 }
 
+/* Another CPU, which is online and stays. Did someone else turn any on there? */
+static bool change_at(int cpu, struct change *change)
+{
+	smp_call_function_single(cpu, change_here, change, 1);
+	if (change->lost)
+		say_lost(cpu, change->lost);
+	return change->lost;
+}
+
 /*
  * Make all CPUs that are online as they are wanted. Hotplug is locked out.
  * Returns the first error, having tried them all.
@@ -101,13 +128,9 @@ static int change_all(u32 *changed)
 	int cpu, error = 0;
 
 	for_each_online_cpu(cpu) {
-		smp_call_function_single(cpu, change_here, &change, 1);
-		error = error ?: change.error;
-		if (!change.lost)
-			continue;
-		say_lost(cpu, change.lost);
-		if (changed)
+		if (change_at(cpu, &change) && changed)
 			(*changed)++;
+		error = error ?: change.error;
 	}
 	return error;
 }
@@ -156,6 +179,18 @@ static void look_here(void *data)
 	look->error = memlat_hw_prefetch_read(&look->off);
 }
 
+/* What memlat has set there, itself or through another core of its module. */
+static u8 held_at(int cpu)
+{
+	u8 held = per_cpu(prefetch_cpu, cpu).held;
+	int other;
+
+	for_each_online_cpu(other)
+		if (memlat_hw_prefetch_share(cpu, other))
+			held |= per_cpu(prefetch_cpu, other).held;
+	return held;
+}
+
 static int show(struct memlat_prefetch *p)
 {
 	struct look look = { };
@@ -173,7 +208,7 @@ static int show(struct memlat_prefetch *p)
 		return refuse(p, MEMLAT_WHY_PREFETCH_MSR, look.error);
 	p->off = look.off;
 	/* What someone else has turned on meanwhile is not held any more. */
-	p->held = per_cpu(prefetch_cpu, p->cpu).held & look.off;
+	p->held = held_at(p->cpu) & look.off;
 	return 0;
 }
 
@@ -235,7 +270,7 @@ static int off_or_on(struct memlat_prefetch *p, const void *file)
 	p->known = known_any;
 	if (!memlat_config_cpus(p->cpus, &cpus))
 		return refuse(p, MEMLAT_WHY_CPUS, -EINVAL);
-	if (!known_any)
+	if (!(known_any & p->kinds))
 		return refuse(p, MEMLAT_WHY_PREFETCH, -EOPNOTSUPP);
 	if (asleep || going_down)
 		return refuse(p, MEMLAT_WHY_SUSPEND, -EBUSY);
@@ -335,6 +370,7 @@ static int cpu_comes(unsigned int cpu)
 static int cpu_goes(unsigned int cpu)
 {
 	struct change change = { .leaving = cpu };
+	int other;
 
 	mutex_lock(&prefetch_lock);
 	change_here(&change);
@@ -344,6 +380,9 @@ static int cpu_goes(unsigned int cpu)
 		pr_warn("CPU %u goes offline and does not let its prefetchers be put back: error %d\n",
 			cpu, change.error);
 	this_cpu_write(prefetch_cpu.held, 0);
+	for_each_online_cpu(other)
+		if (other != cpu && memlat_hw_prefetch_share(cpu, other))
+			change_at(other, &change);
 	mutex_unlock(&prefetch_lock);
 	return 0;
 }
@@ -400,8 +439,10 @@ int __init memlat_prefetch_init(void)
 	int cpu, ret;
 
 	cpus_read_lock();
-	for_each_online_cpu(cpu)
+	for_each_online_cpu(cpu) {
 		known_any |= memlat_hw_prefetch_known(cpu);
+		smp_call_function_single(cpu, memlat_hw_prefetch_met, NULL, 1);
+	}
 	cpus_read_unlock();
 	if (!known_any)
 		return 0;

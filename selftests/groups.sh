@@ -98,6 +98,7 @@ guest views-more share2 20000 test_doctor.sh test_record.sh test_names.sh test_s
 guest c2c share2 20000 judge_c2c.sh test_c2c.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
 guest budget share2 20000 test_budget.sh -- --kernel 7.2 $FAST
 guest prefetch share2 20000 test_prefetch.sh -- --kernel 7.2 --cpu hsw --vpebs prefetch=on $FAST
+guest prefetch-hybrid share2 20000 test_prefetch.sh -- --kernel 7.2 --cpu adl $FAST
 guest prefetch-threads share2 20000 test_prefetch_threads.sh -- --kernel 7.2 --cpu hsw --smp 4 --nodes 1 --vpebs threads=2 $FAST
 host suspend-7.2 share2
 host suspend-6.1 share2

@@ -203,7 +203,7 @@ static enum exit_status show(int fd, const struct memlat_query *query,
 	else if (state.known)
 		status = DONE;
 	else
-		out_complain("Intel documents for no CPU of this machine (%s) which prefetchers are on, only from Nehalem to Broadwell",
+		out_complain("Intel documents for no CPU of this machine (%s) which prefetchers are on",
 			     query->model_title);
 	prefetch_free(&state);
 	return status;
@@ -252,14 +252,16 @@ const struct cmd cmd_prefetch = {
 "What the prefetchers of each CPU do; or turn them off, beside what is off already;\n"
 "or put them back as they were found: what was off before stays off. off holds until\n"
 "on, whoever types that, or until the module is unloaded; also on CPUs that go and\n"
-"come, and over a suspend. The threads of a core share its prefetchers. They are\n"
-"those of MSR 0x1a4, which Intel documents for Nehalem to Broadwell; on other CPUs\n"
-"nothing is touched. No session is needed; off and on need root or CAP_SYS_RAWIO.\n"
+"come, and over a suspend. The threads of a core share its prefetchers, and so do\n"
+"the E-cores of a module. They are those of MSR 0x1a4, as far as Intel documents them\n"
+"for the CPU. No session is needed; off and on need root or CAP_SYS_RAWIO.\n"
 "\n"
 "  -C, --cpus LIST    only these CPUs, such as 0-3,8 (default: all)\n"
 "  --kind LIST        only these: l2 (streams to L2), adjacent (the other line of 128\n"
 "                     bytes, to L2), dcu (the next line, to L1), ip (an\n"
-"                     instruction's next stride, to L1) (default: all)\n"
+"                     instruction's next stride, to L1), page (the next page, to L1),\n"
+"                     amp (patterns seen before, to L2), llcpage (the next page, to\n"
+"                     L3), aop (what an array of pointers points to) (default: all)\n"
 "  --json, --csv      for programs\n"
 "  -h, --help         this text\n",
 	.run = prefetch_run,

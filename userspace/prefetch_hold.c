@@ -11,8 +11,9 @@
 
 static void complain_documented(const struct memlat_query *query)
 {
-	out_complain("Intel documents for no CPU of this machine (%s) how prefetchers are turned off, only from Nehalem to Broadwell\n"
-		     "  the firmware's setup may have it", query->model_title);
+	out_complain("Intel documents for no CPU of this machine (%s) how these prefetchers are turned off\n"
+		     "  memlat-ctl prefetch show      has those that can be;"
+		     " the firmware's setup may have others", query->model_title);
 }
 
 static void complain_held(const struct memlat_prefetch *p)

@@ -106,10 +106,7 @@ const struct memlat_count_table memlat_count_ivb = {
 	.alone = true,
 };
 
-/*
- * With errata for the outstanding requests: HSD61, HSD62, HSD78 and HSM63, HSM80;
- * BDM76. Haswell's may count too much while both threads of a core run.
- */
+/* With errata: the rows' untruths (cpu_model.h). */
 static const struct memlat_count_event hsw[] = {
 	EVENT(READS_OUTSTANDING, 0x0860, FOUR),
 	CYCLES(READS_CYCLES, 0x0860, FOUR),
@@ -212,7 +209,7 @@ const struct memlat_count_table memlat_count_icx = {
 	.events = ARRAY_SIZE(icx),
 };
 
-/* The same, under other numbers. Erratum ADL038. */
+/* The same, under other numbers. Alder Lake's row has an untruth, the servers' have none. */
 static const struct memlat_count_event glc[] = {
 	EVENT(READS_OUTSTANDING, 0x0820, FOUR),
 	CYCLES(READS_CYCLES, 0x0820, FOUR),

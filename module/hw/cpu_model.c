@@ -23,10 +23,26 @@
 
 /*
  * "Disclosure of Hardware Prefetcher Control on Some Intel Processors" (Intel, 2014)
- * names Nehalem, Westmere, Sandy Bridge, Ivy Bridge, Haswell and Broadwell. It says
- * nothing of later ones.
+ * names Nehalem, Westmere, Sandy Bridge, Ivy Bridge, Haswell and Broadwell.
  */
-#define PREFETCH	.prefetch = MEMLAT_PREFETCH_ALL
+#define PREFETCH_FOUR	(MEMLAT_PREFETCH_L2 | MEMLAT_PREFETCH_ADJACENT | \
+			 MEMLAT_PREFETCH_DCU | MEMLAT_PREFETCH_IP)
+#define PREFETCH	.prefetch = PREFETCH_FOUR
+
+/*
+ * P-cores since Skylake: Intel's PerfSpect, which writes them (internal/extract/prefetcher.go
+ * of github.com/intel/PerfSpect): five on all; AMP on Sapphire, Emerald and Granite Rapids,
+ * and so on Alder Lake's core, which is Sapphire Rapids'; all eight on Granite Rapids, and so
+ * on Meteor Lake's core. E-cores: Intel's "Hardware Prefetch Tuning for E-Cores"
+ * (github.com/intel/optimization-zone), section 4.1. Its tables differ about the next page
+ * on Gracemont: not taken.
+ */
+#define PREFETCH_SKL	.prefetch = PREFETCH_FOUR | MEMLAT_PREFETCH_PAGE
+#define PREFETCH_GLC	.prefetch = PREFETCH_FOUR | MEMLAT_PREFETCH_PAGE | MEMLAT_PREFETCH_AMP
+#define PREFETCH_RWC	.prefetch = MEMLAT_PREFETCH_ALL
+#define PREFETCH_GRT	.prefetch = MEMLAT_PREFETCH_L2 | MEMLAT_PREFETCH_DCU | \
+				    MEMLAT_PREFETCH_IP | MEMLAT_PREFETCH_AMP
+#define PREFETCH_CMT	.prefetch = MEMLAT_PREFETCH_ALL
 
 #define ANY_STEPPING	.stepping_min = 0, .stepping_max = 15
 
@@ -88,7 +104,8 @@
 #define GRACEMONT						\
 	.family = 6, .load_event = 0x05d0, .load_counter = 0,	\
 	.store_event = 0x06d0, .store_counter = 2,		\
-	.ack = MEMLAT_ACK_MID, .period_min = 2, COSTS
+	.ack = MEMLAT_ACK_MID, .period_min = 2, COSTS,		\
+	.quirks = MEMLAT_QUIRK_MODULE
 
 const struct memlat_cpu_model memlat_cpu_models[] = {
 	{
@@ -127,6 +144,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.microcode_min = 0x618,
 		.counts = &memlat_count_snb,
 		SANDY_BRIDGE,
+		.untruths = MEMLAT_UNTRUTH_BT241,
 	},
 	{
 		.name = "snb",
@@ -136,6 +154,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.microcode_min = 0x70c,
 		.counts = &memlat_count_snb,
 		SANDY_BRIDGE,
+		.untruths = MEMLAT_UNTRUTH_BT241,
 	},
 	{
 		.name = "ivb",
@@ -154,6 +173,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.quirks = MEMLAT_QUIRK_ALONE | MEMLAT_QUIRK_SIBLING,
 		.counts = &memlat_count_hsw,
 		HASWELL,
+		.untruths = MEMLAT_UNTRUTH_HSD76 | MEMLAT_UNTRUTH_HSD61,
 	},
 	{
 		.name = "bdw",
@@ -164,6 +184,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.quirks = MEMLAT_QUIRK_ALONE,
 		.counts = &memlat_count_bdw,
 		HASWELL,
+		.untruths = MEMLAT_UNTRUTH_BDM100 | MEMLAT_UNTRUTH_BDM76 | MEMLAT_UNTRUTH_BDM69,
 	},
 	{
 		.name = "skl",
@@ -173,6 +194,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.sources = &memlat_source_skl,
 		.counts = &memlat_count_skl,
 		SKYLAKE,
+		PREFETCH_SKL,
 	},
 	{
 		.name = "skx",
@@ -182,6 +204,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.sources = &memlat_source_skx,
 		.counts = &memlat_count_skl,
 		SKYLAKE,
+		PREFETCH_SKL,
 	},
 	{
 		.name = "clx",
@@ -191,6 +214,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.sources = &memlat_source_skx,
 		.counts = &memlat_count_skl,
 		SKYLAKE,
+		PREFETCH_SKL,
 	},
 	{
 		.name = "cpx",
@@ -200,6 +224,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.sources = &memlat_source_skx,
 		.counts = &memlat_count_skl,
 		SKYLAKE,
+		PREFETCH_SKL,
 	},
 	{
 		.name = "icl",
@@ -209,6 +234,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.sources = &memlat_source_skl,
 		.counts = &memlat_count_icl,
 		SKYLAKE,
+		PREFETCH_SKL,
 	},
 	{
 		.name = "tgl",
@@ -218,6 +244,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.sources = &memlat_source_skl,
 		.counts = &memlat_count_icl,
 		SKYLAKE,
+		PREFETCH_SKL,
 	},
 	{
 		.name = "rkl",
@@ -227,6 +254,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.sources = &memlat_source_skl,
 		.counts = &memlat_count_icl,
 		SKYLAKE,
+		PREFETCH_SKL,
 	},
 	{
 		.name = "icx",
@@ -236,6 +264,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.sources = &memlat_source_skx,
 		.counts = &memlat_count_icx,
 		SKYLAKE,
+		PREFETCH_SKL,
 	},
 	{
 		.name = "icl-d",
@@ -245,6 +274,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.sources = &memlat_source_skx,
 		.counts = &memlat_count_icx,
 		SKYLAKE,
+		PREFETCH_SKL,
 	},
 	{
 		.name = "adl-p",
@@ -256,6 +286,8 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.sources = &memlat_source_glc,
 		.counts = &memlat_count_glc,
 		GOLDEN_COVE,
+		PREFETCH_GLC,
+		.untruths = MEMLAT_UNTRUTH_ADL038,
 	},
 	{
 		.name = "adl-e",
@@ -266,6 +298,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.sources = &memlat_source_grt,
 		.counts = &memlat_count_grt,
 		GRACEMONT,
+		PREFETCH_GRT,
 	},
 	{
 		.name = "adl-n",
@@ -275,6 +308,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.sources = &memlat_source_grt,
 		.counts = &memlat_count_grt,
 		GRACEMONT,
+		PREFETCH_GRT,
 	},
 	{
 		.name = "spr",
@@ -285,6 +319,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.sources = &memlat_source_spr,
 		.counts = &memlat_count_glc,
 		GOLDEN_COVE,
+		PREFETCH_GLC,
 	},
 	{
 		.name = "emr",
@@ -295,6 +330,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.sources = &memlat_source_spr,
 		.counts = &memlat_count_glc,
 		GOLDEN_COVE,
+		PREFETCH_GLC,
 	},
 	{
 		.name = "gnr",
@@ -304,6 +340,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.sources = &memlat_source_spr,
 		.counts = &memlat_count_rwc,
 		GOLDEN_COVE,
+		PREFETCH_RWC,
 	},
 	{
 		.name = "mtl-p",
@@ -314,6 +351,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.sources = &memlat_source_glc,
 		.counts = &memlat_count_rwc,
 		GOLDEN_COVE,
+		PREFETCH_RWC,
 	},
 	{
 		.name = "mtl-e",
@@ -324,6 +362,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.sources = &memlat_source_cmt,
 		.counts = &memlat_count_cmt,
 		GRACEMONT,
+		PREFETCH_CMT,
 	},
 	{
 		.name = "arl-u-p",
@@ -334,6 +373,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.sources = &memlat_source_glc,
 		.counts = &memlat_count_rwc,
 		GOLDEN_COVE,
+		PREFETCH_RWC,
 	},
 	{
 		.name = "arl-u-e",
@@ -344,6 +384,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.sources = &memlat_source_cmt,
 		.counts = &memlat_count_cmt,
 		GRACEMONT,
+		PREFETCH_CMT,
 	},
 	{
 		.name = "lnl-p",
@@ -353,6 +394,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		CORE,
 		.counts = &memlat_count_lnc,
 		LION_COVE,
+		PREFETCH_SKL,
 	},
 	{
 		.name = "lnl-e",
@@ -363,6 +405,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.sources = &memlat_source_cmt,
 		.counts = &memlat_count_cmt,
 		GRACEMONT,
+		PREFETCH_CMT,
 	},
 	{
 		.name = "arl-p",
@@ -372,6 +415,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		CORE,
 		.counts = &memlat_count_lnc,
 		LION_COVE,
+		PREFETCH_SKL,
 	},
 	{
 		.name = "arl-lp",
@@ -383,6 +427,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.sources = &memlat_source_cmt,
 		.counts = &memlat_count_cmt,
 		GRACEMONT,
+		PREFETCH_CMT,
 	},
 	{
 		.name = "arl-e",
@@ -393,6 +438,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.sources = &memlat_source_cmt,
 		.counts = &memlat_count_cmt,
 		GRACEMONT,
+		PREFETCH_CMT,
 	},
 	{
 		.name = "srf",
@@ -402,6 +448,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.sources = &memlat_source_cmt,
 		.counts = &memlat_count_cmt,
 		GRACEMONT,
+		PREFETCH_CMT,
 	},
 	{
 		.name = "grr",
@@ -411,6 +458,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.sources = &memlat_source_cmt,
 		.counts = &memlat_count_cmt,
 		GRACEMONT,
+		PREFETCH_CMT,
 	},
 };
 

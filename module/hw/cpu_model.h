@@ -26,6 +26,19 @@ enum memlat_ack {
 #define MEMLAT_QUIRK_PRECISE_STORE 0x04	/* stores need bit 63 of IA32_PEBS_ENABLE */
 #define MEMLAT_QUIRK_SIBLING	0x08	/* BJ122, BV98, HSD29: stores hurt the sibling */
 #define MEMLAT_QUIRK_SHARED_LDLAT 0x10	/* siblings share the latency threshold */
+#define MEMLAT_QUIRK_MODULE	0x20	/* cores that share an L2 may share prefetchers */
+
+/*
+ * memlat_cpu_model.untruths: what Intel says of figures of this kind of core that are not
+ * what they are called. memlat-ctl has the words (userspace/lib/untruth.c).
+ */
+#define MEMLAT_UNTRUTH_BT241	0x01	/* sources behind L2 */
+#define MEMLAT_UNTRUTH_HSD76	0x02	/* load latency: HSD76, HSD25, HSM26 */
+#define MEMLAT_UNTRUTH_BDM100	0x04	/* load latency: BDM100, BDM35; sources: BDE70 */
+#define MEMLAT_UNTRUTH_HSD61	0x08	/* requests outstanding: HSD61, 62, 78; HSM63, 80 */
+#define MEMLAT_UNTRUTH_BDM76	0x10	/* requests outstanding */
+#define MEMLAT_UNTRUTH_BDM69	0x20	/* page walks */
+#define MEMLAT_UNTRUTH_ADL038	0x40	/* data reads outstanding, but for those on demand */
 
 #define MEMLAT_MODELS_MAX	8
 
@@ -51,6 +64,7 @@ enum memlat_ack {
  * @ack: enum memlat_ack
  * @quirks: MEMLAT_QUIRK_*
  * @prefetch: MEMLAT_PREFETCH_* that Intel documents how to turn off; 0: nothing
+ * @untruths: MEMLAT_UNTRUTH_*
  * @period_min: shortest period
  * @pmi_cycles: what a PMI costs beside its handler: delivery, entry, IRET
  * @hook_cycles: what a task switch costs when there is nothing to take out
@@ -81,6 +95,7 @@ struct memlat_cpu_model {
 	u8 ack;
 	u8 quirks;
 	u8 prefetch;
+	u8 untruths;
 	u32 period_min;
 	u32 pmi_cycles;
 	u32 hook_cycles;

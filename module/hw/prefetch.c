@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * MISC_FEATURE_CONTROL, whose bits turn hardware prefetchers off: "Disclosure of
- * Hardware Prefetcher Control on Some Intel Processors" (Intel, 2014), for Nehalem
- * to Broadwell, and SDM vol. 4, tables of MSRs of these. A core has one; its threads
- * share it.
+ * MISC_FEATURE_CONTROL, whose bits turn hardware prefetchers off; cpu_model.c says which
+ * and where from. A core has one; its threads share it.
+ *
+ * Of E-cores Intel says both that each has L1 prefetchers which "can be individually
+ * enabled/disabled", and that the registers "are shared within a module", which is the
+ * cores that share an L2 ("Hardware Prefetch Tuning for E-Cores", sections 1.1 and 4). So
+ * each is written as if it had a register of its own, and what is to be off is the same
+ * on all of a module: that is right either way.
  */
 #include <linux/errno.h>
+#include <linux/log2.h>
 #include <linux/percpu.h>
 #include <linux/smp.h>
+#include <asm/processor.h>
 #include <uapi/linux/memlat.h>
 
 #include "../core/prefetch.h"
@@ -16,6 +22,49 @@
 #include "msr.h"
 #include "pmu.h"
 #include "prefetch.h"
+
+#define CACHE_TYPE(eax)		((eax) & 0x1f)		/* CPUID.04H; 0: no more */
+#define CACHE_LEVEL(eax)	((eax) >> 5 & 0x7)
+#define CACHE_IDS(eax)		(((eax) >> 14 & 0xfff) + 1)	/* x2APIC IDs that share it */
+
+/* Its module + 1, of E-cores; 0: none, or it was not there yet. */
+static DEFINE_PER_CPU(u32, prefetch_module);
+
+/**
+ * memlat_hw_prefetch_met - a CPU is here for the first time: which module is it of?
+ * @info: nothing
+ *
+ * On the CPU itself.
+ */
+void memlat_hw_prefetch_met(void *info)
+{
+	const struct memlat_core *core = this_cpu_read(memlat_cpu.core);
+	u32 eax, ebx, ecx, edx, i;
+
+	if (!core || !(core->model->quirks & MEMLAT_QUIRK_MODULE))
+		return;
+	for (i = 0; ; i++) {
+		cpuid_count(4, i, &eax, &ebx, &ecx, &edx);
+		if (!CACHE_TYPE(eax))
+			return;
+		if (CACHE_LEVEL(eax) == 2)
+			break;
+	}
+	i = order_base_2(CACHE_IDS(eax));
+	cpuid_count(0xb, 0, &eax, &ebx, &ecx, &edx);
+	this_cpu_write(prefetch_module, (edx >> i) + 1);
+}
+
+/**
+ * memlat_hw_prefetch_share - may two CPUs share a register, though they are two cores?
+ * @a: any possible
+ * @b: any possible; @a itself: is it of a module?
+ */
+bool memlat_hw_prefetch_share(int a, int b)
+{
+	return per_cpu(prefetch_module, a) &&
+	       per_cpu(prefetch_module, a) == per_cpu(prefetch_module, b);
+}
 
 /**
  * memlat_hw_prefetch_known - prefetchers that can be turned off
@@ -37,7 +86,10 @@ u32 memlat_hw_prefetch_known(int cpu)
  */
 bool memlat_hw_prefetch_comes(void)
 {
-	return memlat_pmu_cpu_comes() && memlat_hw_prefetch_known(smp_processor_id());
+	if (!memlat_pmu_cpu_comes())
+		return false;
+	memlat_hw_prefetch_met(NULL);
+	return memlat_hw_prefetch_known(smp_processor_id());
 }
 
 /**

@@ -5,9 +5,11 @@
 #include <linux/types.h>
 
 u32 memlat_hw_prefetch_known(int cpu);
-bool memlat_hw_prefetch_comes(void);
+bool memlat_hw_prefetch_share(int a, int b);
 
 /* On the CPU itself. */
+bool memlat_hw_prefetch_comes(void);
+void memlat_hw_prefetch_met(void *info);
 int memlat_hw_prefetch_read(u32 *off);
 int memlat_hw_prefetch_change(u8 want, u8 *held, u8 *lost);
 

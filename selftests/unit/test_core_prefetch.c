@@ -3,7 +3,7 @@
 #include "core_test.h"
 #include "prefetch.h"
 
-#define OTHERS	0x8000000000000030ull	/* bits that are none of memlat's business */
+#define OTHERS	0x8000000000001100ull	/* bits that are none of memlat's business */
 
 static u8 held, lost;
 
@@ -18,6 +18,9 @@ static void off_and_back(void **state)
 	assert_int_equal(apply(OTHERS, 0xf), OTHERS | 0xf);
 	assert_int_equal(held, 0xf);
 	assert_int_equal(lost, 0);
+	/* All eight there are. */
+	assert_int_equal(apply(OTHERS | 0xf, 0xff), OTHERS | 0xff);
+	assert_int_equal(apply(OTHERS | 0xff, 0xf), OTHERS | 0xf);
 	/* Asked again: nothing changes. */
 	assert_int_equal(apply(OTHERS | 0xf, 0xf), OTHERS | 0xf);
 	assert_int_equal(held, 0xf);

@@ -162,6 +162,55 @@ static void demand_reads_stand_in(void **state)
 	assert_int_equal(bus.main, BUS_DEMAND);
 }
 
+/* Alder Lake's P-cores: all data reads may be inaccurate, those on demand are not (ADL038). */
+static void doubtful_reads_are_told_and_not_gone_by(void **state)
+{
+	static struct memlat_rec_core core;
+	const struct bus_view view = { .snap = &snap };
+	struct json_object *json;
+	struct page page;
+
+	(void)state;
+	fill(4.5, 1.2);
+	strcpy(core.model_name, "adl-p");
+	strcpy(core.model_title, "Alder, Raptor Lake P-core (Golden Cove)");
+	snap.cores = &core;
+	snap.nr_cores = 1;
+	reads_as(BUS_CHAIN, "Demand reads are outstanding 80 % of the time at depth 1.2");
+	assert_int_equal(bus.main, BUS_DEMAND);
+	/* What is made of the doubtful ones is not told. */
+	assert_false(bus.latency.known);
+	page_open(&page);
+	assert_int_equal(bus_print(page.out, &view), 0);
+	fclose(page.out);
+	says(page.text, "\ndoubtful: data reads under way may be inaccurate");
+	says(page.text, "(ADL038)\n");
+	free(page.text);
+	json = bus_json(&view);
+	says(json_object_to_json_string(json), "\"errata\": \"ADL038\"");
+	json_object_put(json);
+
+	/* Sapphire Rapids is of the same core, and its list has no such erratum. */
+	strcpy(core.model_name, "spr");
+	strcpy(core.model_title, "Sapphire Rapids");
+	reads_as(BUS_DEEP, "Reads are outstanding 80 % of the time at depth 4.5");
+	assert_true(bus.latency.known);
+	assert_int_equal(bus.doubtful, 0);
+	/* Haswell's touches demand reads too: nothing better is there. */
+	strcpy(core.model_name, "hsw");
+	strcpy(core.model_title, "Haswell");
+	bus_compute(&bus, &snap);
+	assert_int_equal(bus.main, BUS_READS);
+	page_open(&page);
+	assert_int_equal(bus_print(page.out, &view), 0);
+	fclose(page.out);
+	says(page.text, "HSD61");
+	is_silent(page.text, "HSD76");
+	free(page.text);
+	snap.cores = NULL;
+	snap.nr_cores = 0;
+}
+
 static void comparisons_have_words(void **state)
 {
 	char text[BUS_WORDS];
@@ -361,6 +410,7 @@ int main(void)
 		cmocka_unit_test(not_counted_is_not_zero),
 		cmocka_unit_test(readings_have_words),
 		cmocka_unit_test(demand_reads_stand_in),
+		cmocka_unit_test(doubtful_reads_are_told_and_not_gone_by),
 		cmocka_unit_test(comparisons_have_words),
 		cmocka_unit_test(forms_agree),
 		cmocka_unit_test(runs_are_compared),

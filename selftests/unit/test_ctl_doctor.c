@@ -127,6 +127,27 @@ static void test_cpu(void **state)
 	assert_int_equal(check_of("cpu")->state, DOCTOR_NO);
 }
 
+static void test_errata(void **state)
+{
+	struct doctor_facts facts = ready();
+
+	only(&facts, "errata", DOCTOR_OK, "none that memlat knows", NULL);
+	facts.cpu.model = 0x2d;
+	facts.cpu.stepping = 7;
+	only(&facts, "errata", DOCTOR_OK, "sources behind L2 are unreliable", NULL);
+	only(&facts, "errata", DOCTOR_OK, "(BT241)", NULL);
+	/* The client of that generation has the same row's name, and no such erratum. */
+	facts.cpu.model = 0x2a;
+	only(&facts, "errata", DOCTOR_OK, "none that memlat knows", NULL);
+	/* Of all rows of a hybrid part; and more than one. */
+	facts.cpu.model = 0x9a;
+	only(&facts, "errata", DOCTOR_OK, "(ADL038)", NULL);
+	facts.cpu.model = 0x4f;
+	only(&facts, "errata", DOCTOR_OK, "(BDM100, BDM35, BDE70); ", NULL);
+	only(&facts, "errata", DOCTOR_OK, "(BDM69)", NULL);
+	assert_false(check_of("errata")->needed);
+}
+
 static void test_module(void **state)
 {
 	struct doctor_facts facts = not_loaded();
@@ -392,6 +413,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ready),
 		cmocka_unit_test(test_cpu),
+		cmocka_unit_test(test_errata),
 		cmocka_unit_test(test_module),
 		cmocka_unit_test(test_pebs),
 		cmocka_unit_test(test_in_the_way),

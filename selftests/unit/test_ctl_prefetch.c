@@ -30,18 +30,24 @@ static void names(void **state)
 	assert_int_equal(kinds, MEMLAT_PREFETCH_IP | MEMLAT_PREFETCH_DCU);
 	assert_string_equal(prefetch_text(text, kinds), "dcu,ip");
 	assert_string_equal(prefetch_text(text, 0), "");
+	assert_string_equal(prefetch_text(text, MEMLAT_PREFETCH_ALL),
+			    "l2,adjacent,dcu,ip,page,amp,llcpage,aop");
+	assert_true(prefetch_parse("aop,page", &kinds));
+	assert_int_equal(kinds, MEMLAT_PREFETCH_PAGE | MEMLAT_PREFETCH_AOP);
 }
+
+static __u32 known = 0xf;
 
 /* CPUs 0-2 alike, 3 with one off by itself, 65 offline. */
 static void fill(struct prefetch_state *state, __u32 owner)
 {
 	const struct memlat_prefetch off = {
-		.known = 0xf, .off = 0xf, .held = 0xf, .online = 1, .owner = owner,
+		.known = known, .off = 0xf, .held = 0xf, .online = 1, .owner = owner,
 	};
 	const struct memlat_prefetch found = {
-		.known = 0xf, .off = 0x3, .held = 0x2, .online = 1, .owner = owner,
+		.known = known, .off = 0x3, .held = 0x2, .online = 1, .owner = owner,
 	};
-	const struct memlat_prefetch away = { .known = 0xf, .owner = owner };
+	const struct memlat_prefetch away = { .known = known, .owner = owner };
 	unsigned int cpu;
 
 	*state = (struct prefetch_state) { 0 };
@@ -93,7 +99,13 @@ static void text(void **state)
 	has(got, "\n65    -    -         -    -    -\n");
 	has(got, "\nheld off until: memlat-ctl prefetch on ");
 	has(shown(REPORT_TEXT, MEMLAT_PREFETCH_FILE), "\nheld off by a program, until it ends\n");
-	assert_null(strstr(shown(REPORT_TEXT, MEMLAT_PREFETCH_NOBODY), "\nheld off"));
+	got = shown(REPORT_TEXT, MEMLAT_PREFETCH_NOBODY);
+	assert_null(strstr(got, "\nheld off"));
+	/* What no CPU here has is not there to look at. */
+	assert_null(strstr(got, "page"));
+	known = 0xff;
+	has(shown(REPORT_TEXT, MEMLAT_PREFETCH_KEPT), "ip   page  amp  llcpage  aop  held off by memlat\n");
+	known = 0xf;
 }
 
 static void as_schema_says(const char *document)
@@ -117,9 +129,9 @@ static void programs(void **state)
 	const char *got = shown(REPORT_CSV, MEMLAT_PREFETCH_KEPT);
 
 	(void)state;
-	has(got, "cpus,online,l2,adjacent,dcu,ip,held\r\n");
-	has(got, "3,yes,off,off,on,on,adjacent\r\n");
-	has(got, "65,no,,,,,\r\n");
+	has(got, "cpus,online,l2,adjacent,dcu,ip,page,amp,llcpage,aop,held\r\n");
+	has(got, "3,yes,off,off,on,on,,,,,adjacent\r\n");
+	has(got, "65,no,,,,,,,,,\r\n");
 	got = shown(REPORT_JSON, MEMLAT_PREFETCH_KEPT);
 	as_schema_says(got);
 	has(got, "\"documented\": true");

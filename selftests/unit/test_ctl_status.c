@@ -171,6 +171,18 @@ static void kinds_of_cores(void **state)
 	is_silent(text, "Skylake-SP");
 	free(text);
 
+	/* What Intel says of a kind of core stands below it, and not below the other. */
+	strcpy(snap.cores[0].model_name, "snb");
+	strcpy(snap.cores[0].model_title, "Sandy Bridge-EP");
+	text = snapshot_text(&snap);
+	says(text, "is known\n          doubtful: sources behind L2 are unreliable");
+	says(text, "(BT241)\ncore      small: ");
+	free(text);
+	strcpy(snap.cores[0].model_title, "Sandy Bridge");
+	text = snapshot_text(&snap);
+	is_silent(text, "doubtful");
+	free(text);
+
 	/* Said once where it is the same of all; and of one CPU, not CPUs. */
 	snap.cores[1].traits = snap.cores[0].traits;
 	memset(snap.cores[0].cpus, 0, sizeof(snap.cores[0].cpus));

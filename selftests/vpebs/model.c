@@ -6,6 +6,12 @@
  * arch/x86/events/intel/ds.c, whichever allow more. Fill buffers: 10 to Broadwell,
  * 12 since Skylake (Optimization Reference Manual), 16 since Golden Cove; 16 for
  * E-cores, of which Intel does not say.
+ *
+ * Bits that turn prefetchers off: "Disclosure of Hardware Prefetcher Control on Some Intel
+ * Processors" to Broadwell; then CoreFreq's MISC_FEATURE_CONTROL (x86_64/intel_reg.h of
+ * github.com/cyring/CoreFreq): next page, AMP "12th, 13th Gen; Xeon 4th", LLC page and AOP
+ * "06_AA". Of E-cores it says that they have the register (its issue 470), which for
+ * Gracemont and Crestmont is Intel's white paper 357930.
  */
 #include <string.h>
 
@@ -22,7 +28,7 @@
 #define NEHALEM								\
 	.version = 3, .gp = 4, .fixed = 3, .perf_caps = CAPS(1, 3),	\
 	.load_event = 0x100b, .load_counters = 0xf,			\
-	.ack = VP_ACK_EARLY, .nhm_enable = true, .alone = true, .prefetch = true, \
+	.ack = VP_ACK_EARLY, .nhm_enable = true, .alone = true, .prefetch = 0xf, \
 	.fill_buffers = 10, .offcore_bits = 0xffff
 
 /* MEM_TRANS_RETIRED.LOAD_LATENCY and PRECISE_STORE, both on counter 3 alone. */
@@ -30,7 +36,7 @@
 	.version = 3, .gp = 4, .fixed = 3,				\
 	.load_event = 0x01cd, .load_counters = 0x8,			\
 	.store_event = 0x02cd, .store_counters = 0x8,			\
-	.ack = VP_ACK_EARLY, .precise_store = true, .alone = true, .prefetch = true, \
+	.ack = VP_ACK_EARLY, .precise_store = true, .alone = true, .prefetch = 0xf, \
 	.encoding = &vp_encoding_snb, .fill_buffers = 10,		\
 	.offcore = 2, .offcore_bits = 0x3fffffffff
 
@@ -43,14 +49,14 @@
 
 #define SKYLAKE								\
 	.version = 4, .gp = 4, .fixed = 3, .perf_caps = CAPS(3, 5) | FULL, \
-	HASWELL, .frontend = true, .encoding = &vp_encoding_skl,	\
+	HASWELL, .frontend = true, .encoding = &vp_encoding_skl, .prefetch = 0x1f, \
 	.events = vp_events_skl, .fill_buffers = 12
 
 #define ICE_LAKE							\
 	.version = 5, .gp = 8, .fixed = 4,				\
 	.perf_caps = CAPS(4, 5) | FULL | BASELINE | METRICS,		\
 	.load_event = 0x01cd, .load_counters = 0xff,			\
-	.store_event = 0x82d0, .store_counters = 0xf,			\
+	.store_event = 0x82d0, .store_counters = 0xf, .prefetch = 0x1f,	\
 	.ack = VP_ACK_LATE, .metrics = true, .tsx = true, .frontend = true, \
 	.encoding = &vp_encoding_icl,					\
 	.events = vp_events_icl, .fill_buffers = 12,			\
@@ -79,7 +85,7 @@
 	.load_event = 0x01cd, .load_counters = 0x3fc,			\
 	.store_event = 0x02cd, .store_counters = 0x3,			\
 	.ack = VP_ACK_LATE, .cache_latency = true, .encoding = &vp_encoding_lnc, \
-	.metrics = true, .leaf23 = true, .frontend = true,		\
+	.metrics = true, .leaf23 = true, .frontend = true, .prefetch = 0x1f, \
 	.events = vp_events_lnc, .fill_buffers = 16,			\
 	.offcore = 2, .offcore_bits = 0xfffffffffff
 
@@ -92,7 +98,8 @@
 
 #define CRESTMONT							\
 	GRACEMONT, .gp = 8, .store_counters = 0xff,			\
-	.encoding = &vp_encoding_cmt, .events = vp_events_cmt, .snoop_rsp = true
+	.encoding = &vp_encoding_cmt, .events = vp_events_cmt, .snoop_rsp = true, \
+	.prefetch = 0xff
 
 #define CLIENT_CAPS	(CAPS(4, 0x3f) | FULL | BASELINE)
 #define V6_CAPS		(CAPS(6, 0x3f) | FULL | BASELINE | TIMING)
@@ -119,12 +126,12 @@ static const struct vp_core core_ivb = {
 };
 static const struct vp_core core_hsw = {
 	.name = "hsw", .version = 3, .gp = 4, .fixed = 3, .perf_caps = CAPS(2, 4) | FULL,
-	HASWELL, .alone = true, .encoding = &vp_encoding_hsw, .prefetch = true,
+	HASWELL, .alone = true, .encoding = &vp_encoding_hsw, .prefetch = 0xf,
 	.events = vp_events_hsw, .fill_buffers = 10,
 };
 static const struct vp_core core_bdw = {
 	.name = "bdw", .version = 3, .gp = 4, .fixed = 3, .perf_caps = CAPS(2, 4) | FULL,
-	HASWELL, .alone = true, .encoding = &vp_encoding_hsw, .prefetch = true,
+	HASWELL, .alone = true, .encoding = &vp_encoding_hsw, .prefetch = 0xf,
 	.events = vp_events_hsw, .fill_buffers = 10,
 };
 static const struct vp_core core_skl = { .name = "skl", SKYLAKE };
@@ -144,25 +151,29 @@ static const struct vp_core core_guest_icx = {
 };
 static const struct vp_core core_adl_p = {
 	.name = "adl-p", .type = 0x40000001, .perf_caps = CLIENT_CAPS, GOLDEN_COVE, AUX,
+	.prefetch = 0x3f,
 };
 static const struct vp_core core_adl_e = {
 	.name = "adl-e", .type = 0x20000001, .version = 5, .gp = 6, .perf_caps = CLIENT_CAPS,
 	GRACEMONT, .store_counters = 0x3f, .encoding = &vp_encoding_grt,
-	.events = vp_events_grt,
+	.events = vp_events_grt, .prefetch = 0x2d,
 };
 static const struct vp_core core_spr = {
 	.name = "spr", .perf_caps = CLIENT_CAPS | METRICS, GOLDEN_COVE, AUX, .tsx = true,
+	.prefetch = 0x3f,
 };
 static const struct vp_core core_emr = {
 	.name = "emr", .perf_caps = CLIENT_CAPS | METRICS, GOLDEN_COVE, AUX, .tsx = true,
+	.prefetch = 0x3f,
 };
 static const struct vp_core core_gnr = {
 	.name = "gnr", .perf_caps = CLIENT_CAPS | METRICS | TIMING, GOLDEN_COVE, .tsx = true,
+	.prefetch = 0xff,
 };
 /* Meteor Lake's P-cores have metrics and say that they have none. */
 static const struct vp_core core_mtl_p = {
 	.name = "mtl-p", .type = 0x40000002, .perf_caps = CLIENT_CAPS | TIMING, GOLDEN_COVE,
-	.leaf23 = true,
+	.leaf23 = true, .prefetch = 0xff,
 };
 static const struct vp_core core_mtl_e = {
 	.name = "mtl-e", .type = 0x20000002, .version = 5, .perf_caps = CLIENT_CAPS | TIMING,

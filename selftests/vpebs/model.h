@@ -67,7 +67,7 @@ struct vp_core {
 	bool tsx;			/* IN_TX, IN_TXCP in an event select */
 	bool frontend;			/* MSR_PEBS_FRONTEND */
 	bool snoop_rsp;			/* MSR_SNOOP_RSP_0 and 1 */
-	bool prefetch;			/* MSR_MISC_FEATURE_CONTROL is documented (prefetch.h) */
+	uint8_t prefetch;		/* bits that MSR_MISC_FEATURE_CONTROL has (prefetch.h) */
 	const struct vp_event_row *events;	/* of the counting mode; NULL: none */
 	unsigned int fill_buffers;	/* L1 misses on their way at once (timing.h) */
 	unsigned int offcore;		/* MSR_OFFCORE_RSP_x: how many */

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 
 #include "pmu_internal.h"
-#include "prefetch.h"
 
 #define LD_LAT_BITS	0xffffULL
 #define DEBUGCTL_BITS	0xffc3ULL
@@ -141,7 +140,6 @@ static struct reg find(const struct vp_core *core, uint32_t msr)
 		return one(FRONTEND, core->frontend);
 	case VP_MSR_DS_AREA:
 		return one(DS_AREA, true);
-	/* Later cores have it too, and nobody but their firmware knows what for. */
 	case VP_MSR_PREFETCH:
 		return one(PREFETCH, core->prefetch);
 	case 0x1309 ... 0x1309 + 3:			/* RELOAD_FIXEDx: PEBS to Intel PT */
@@ -497,7 +495,7 @@ static void write_one(const struct write *w)
 		write_ds_area(w);
 		return;
 	case PREFETCH:
-		store(w, &r->prefetch, VP_PREFETCH_BITS);
+		store(w, &r->prefetch, core->prefetch);
 		return;
 	case PERF_CAPS:
 	case STATUS:

@@ -80,8 +80,9 @@
  * MEMLAT_IOC_PREFETCH (struct memlat_prefetch, in: size to cpu, cpus; out: all
  * else, reason also when refused)
  *	Show what the hardware prefetchers of a CPU do, turn some off, or put
- *	back what was turned off (enum memlat_prefetch_op). Threads of one core
- *	share them: they are off as long as one of these wants it. What is put
+ *	back what was turned off (enum memlat_prefetch_op). Threads of one core, and
+ *	E-cores of one module, share them: they are off as long as one of these wants
+ *	it. What is put
  *	back is what was found: one that was off before stays off, and one that
  *	someone else has turned on meanwhile stays on. They are put back when
  *	asked for, at unload, while the machine sleeps, before it goes down,
@@ -96,8 +97,8 @@
  *	-EINVAL	reason is MEMLAT_WHY_FLAGS: an unknown op, flag or kind;
  *		MEMLAT_WHY_CPUS: no CPU of the list, or not that CPU, can exist
  *		here; MEMLAT_WHY_RESERVED: a member that has to be 0 is not.
- *	-EOPNOTSUPP reason is MEMLAT_WHY_PREFETCH: Intel does not document how
- *		this is done on these CPUs.
+ *	-EOPNOTSUPP reason is MEMLAT_WHY_PREFETCH: Intel does not document of any
+ *		CPU here how these are turned off.
  *	-EIO	reason is MEMLAT_WHY_PREFETCH_MSR: a CPU did not take it (a
  *		hypervisor may be in the way). All is as before.
  *	-ENODATA ON, and nothing is held off.
@@ -519,12 +520,19 @@ struct memlat_status {
 
 #define MEMLAT_STATUS_SIZE_V1	184
 
-/* Prefetchers, as bits of MISC_FEATURE_CONTROL. */
+/*
+ * Prefetchers, as bits of MSR 0x1a4 (MISC_FEATURE_CONTROL, PREFETCH_CONTROL). Which of them
+ * a CPU has is what known tells.
+ */
 #define MEMLAT_PREFETCH_L2	(1U << 0)	/* streams, to L2 */
 #define MEMLAT_PREFETCH_ADJACENT (1U << 1)	/* the other line of 128 bytes, to L2 */
 #define MEMLAT_PREFETCH_DCU	(1U << 2)	/* the next line, to L1 */
 #define MEMLAT_PREFETCH_IP	(1U << 3)	/* an instruction's next stride, to L1 */
-#define MEMLAT_PREFETCH_ALL	((1U << 4) - 1)
+#define MEMLAT_PREFETCH_PAGE	(1U << 4)	/* the next page's lines, to L1 */
+#define MEMLAT_PREFETCH_AMP	(1U << 5)	/* by patterns seen before, to L2 */
+#define MEMLAT_PREFETCH_LLC_PAGE (1U << 6)	/* the next page's lines, to the last level */
+#define MEMLAT_PREFETCH_AOP	(1U << 7)	/* what an array of pointers points to */
+#define MEMLAT_PREFETCH_ALL	((1U << 8) - 1)
 
 enum memlat_prefetch_op {
 	MEMLAT_PREFETCH_SHOW	= 0,	/* of one CPU */

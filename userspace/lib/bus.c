@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "untruth.h"
+
 #define NS_PER_SECOND	1e9
 
 static const struct {
@@ -110,6 +112,14 @@ static struct bus_figure per(const struct bus *bus, enum memlat_event_id part,
 	return quotient(bus->event[part].estimate, bus->event[whole].estimate);
 }
 
+/* Of data reads there is a doubt that demand reads are free of. */
+static bool reads_are_worse(const struct bus *bus)
+{
+	return bus->doubtful & UNTRUTH_BUS(BUS_READS) &&
+	       !(bus->doubtful & UNTRUTH_BUS(BUS_DEMAND)) &&
+	       bus->event[MEMLAT_EVENT_DEMAND_CYCLES].cpus;
+}
+
 static void compute_traffic(struct bus *bus)
 {
 	unsigned int kind;
@@ -121,6 +131,8 @@ static void compute_traffic(struct bus *bus)
 		bus->traffic[kind].depth = per(bus, kinds[kind].outstanding, kinds[kind].cycles);
 	}
 	bus->main = bus->event[MEMLAT_EVENT_READS_CYCLES].cpus ? BUS_READS : BUS_DEMAND;
+	if (reads_are_worse(bus))
+		bus->main = BUS_DEMAND;
 }
 
 static void compute_counted(struct bus *bus)
@@ -165,10 +177,12 @@ void bus_compute(struct bus *bus, const struct snapshot *snap)
 		/* Events of a newer module are nothing that is known here. */
 		if (snap->counts[i].event < MEMLAT_EVENT_NR)
 			add(&bus->event[snap->counts[i].event], &snap->counts[i]);
+	bus->doubtful = untruths_touch(untruths_here(snap));
 	compute_traffic(bus);
 	compute_counted(bus);
 	bus->instructions_per_cycle = per(bus, MEMLAT_EVENT_INSTRUCTIONS, MEMLAT_EVENT_CYCLES);
-	bus->latency = per(bus, MEMLAT_EVENT_READS_OUTSTANDING, MEMLAT_EVENT_READS);
+	if (!reads_are_worse(bus))
+		bus->latency = per(bus, MEMLAT_EVENT_READS_OUTSTANDING, MEMLAT_EVENT_READS);
 	bus->walks_per_load = per(bus, MEMLAT_EVENT_DTLB_LOAD_WALKS, MEMLAT_EVENT_LOADS);
 	bus->misses_per_load = per(bus, MEMLAT_EVENT_L1_MISSES, MEMLAT_EVENT_LOADS);
 	if (counted(&bus->event[MEMLAT_EVENT_READS]))

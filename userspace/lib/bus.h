@@ -59,7 +59,9 @@ struct bus {
 	struct bus_figure walks_per_load;
 	struct bus_figure misses_per_load;
 	struct bus_figure counted;	/* the least share of time that an event was counted */
-	enum bus_kind main;		/* data reads, or demand reads where the CPU has but these */
+	__u32 doubtful;			/* figures that a known untruth touches (untruth.h) */
+	/* Data reads; demand reads where the CPU has but these, or data reads are doubtful. */
+	enum bus_kind main;
 	enum bus_reading reading;
 	bool prefetched;		/* what overlaps are mostly prefetches */
 };

@@ -2,6 +2,7 @@
 #include "cpu_models.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /*
  * One table says what memlat knows: the module's, with the encodings that its rows
@@ -24,18 +25,19 @@ static bool among(const u8 *models, unsigned int model)
 	return false;
 }
 
+static bool fits(const struct memlat_cpu_model *row, const struct cpu_identity *cpu)
+{
+	return row->family == cpu->family && among(row->models, cpu->model) &&
+	       cpu->stepping >= row->stepping_min && cpu->stepping <= row->stepping_max;
+}
+
 static const struct memlat_cpu_model *find(const struct cpu_identity *cpu)
 {
 	unsigned int i;
 
-	for (i = 0; i < memlat_cpu_models_nr; i++) {
-		const struct memlat_cpu_model *row = &memlat_cpu_models[i];
-
-		if (row->family == cpu->family && among(row->models, cpu->model) &&
-		    cpu->stepping >= row->stepping_min &&
-		    cpu->stepping <= row->stepping_max)
-			return row;
-	}
+	for (i = 0; i < memlat_cpu_models_nr; i++)
+		if (fits(&memlat_cpu_models[i], cpu))
+			return &memlat_cpu_models[i];
 	return NULL;
 }
 
@@ -90,4 +92,26 @@ const char *cpu_models_name(const struct cpu_identity *cpu)
 	const struct memlat_cpu_model *row = cpu->intel ? find(cpu) : NULL;
 
 	return row ? row->name : NULL;
+}
+
+unsigned int cpu_models_untruths(const char *name, const char *title)
+{
+	unsigned int i;
+
+	/* Rows of one name differ in these, so the title counts too. */
+	for (i = 0; i < memlat_cpu_models_nr; i++)
+		if (!strcmp(memlat_cpu_models[i].name, name) &&
+		    !strcmp(memlat_cpu_models[i].title, title))
+			return memlat_cpu_models[i].untruths;
+	return 0;
+}
+
+unsigned int cpu_models_untruths_of_cpu(const struct cpu_identity *cpu)
+{
+	unsigned int i, all = 0;
+
+	for (i = 0; cpu->intel && i < memlat_cpu_models_nr; i++)
+		if (fits(&memlat_cpu_models[i], cpu))
+			all |= memlat_cpu_models[i].untruths;
+	return all;
 }

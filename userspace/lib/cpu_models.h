@@ -22,4 +22,8 @@ const char *cpu_models_find(const struct cpu_identity *cpu, const char **why);
 /* The short name of its row ("skx"); NULL: it has none. Of a hybrid part that of a P-core. */
 const char *cpu_models_name(const struct cpu_identity *cpu);
 
+/* MEMLAT_UNTRUTH_* of the row with this name and title; and of all rows of a CPU. */
+unsigned int cpu_models_untruths(const char *name, const char *title);
+unsigned int cpu_models_untruths_of_cpu(const struct cpu_identity *cpu);
+
 #endif

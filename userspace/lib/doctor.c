@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "untruth.h"
+
 /* Linux 5.8; older headers lack it. */
 #ifndef CAP_PERFMON
 #define CAP_PERFMON	38
@@ -64,6 +66,24 @@ static void check_cpu(struct list *list)
 		add(list, "cpu", "CPU", DOCTOR_NO, NULL, "%s (family %u model %#x stepping %u): %s",
 		    facts->cpu_name, facts->cpu.family, facts->cpu.model,
 		    facts->cpu.stepping, why);
+}
+
+/* What is sampled all the same, but not quite what it is called. */
+static void check_errata(struct list *list)
+{
+	const __u32 here = untruths_of_cpu(&list->facts->cpu);
+	char words[3 * DOCTOR_TEXT] = "";
+	struct untruth untruth;
+	size_t used = 0;
+	unsigned int i;
+
+	for (i = 0; untruth_at(i, &untruth); i++)
+		if (here & untruth.bit && used < sizeof(words))
+			used += (size_t)snprintf(words + used, sizeof(words) - used, "%s%s (%s)",
+						 used ? "; " : "", untruth.text, untruth.errata);
+	add(list, "errata", "errata", DOCTOR_OK, NULL, "%s",
+	    *words ? words : "none that memlat knows of touches its figures");
+	not_needed(list);
 }
 
 static void check_pebs(struct list *list)
@@ -266,6 +286,7 @@ size_t doctor_judge(const struct doctor_facts *facts,
 	check_kernel_names(&list);
 	check_debug(&list);
 	check_heap(&list);
+	check_errata(&list);
 	return list.nr;
 }
 

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[PREFETCH_KINDS] = { "l2", "adjacent", "dcu", "ip" };
+static const char *const names[PREFETCH_KINDS] = {
+	"l2", "adjacent", "dcu", "ip", "page", "amp", "llcpage", "aop",
+};
 
 const char *prefetch_name(unsigned int kind)
 {

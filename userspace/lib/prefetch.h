@@ -8,9 +8,9 @@
 
 #include <linux/memlat.h>
 
-#define PREFETCH_KINDS		4
-#define PREFETCH_TEXT_MAX	32	/* "l2,adjacent,dcu,ip" and its end */
-#define PREFETCH_NAMES		"l2, adjacent, dcu, ip"
+#define PREFETCH_KINDS		8
+#define PREFETCH_TEXT_MAX	48	/* "l2,adjacent,dcu,ip,page,amp,llcpage,aop" and its end */
+#define PREFETCH_NAMES		"l2, adjacent, dcu, ip, page, amp, llcpage, aop"
 
 /* "l2": of bit 0, and so on. */
 const char *prefetch_name(unsigned int kind);

@@ -11,6 +11,7 @@
 #include "quality.h"
 #include "report.h"
 #include "row.h"
+#include "untruths.h"
 
 #define COLUMN_WIDTH_LEAST	9	/* as in sysfs */
 #define CPUS_ROOM		4096	/* of a list of CPUs: any that is likely */
@@ -163,6 +164,7 @@ void buckets_print(FILE *out, const struct snapshot *snap, bool weighted)
 	print_cache_latency(out, snap, &table);
 	if (quality_turns(turns, status))
 		fprintf(out, "# %s\n", turns);
+	untruths_print(out, "# doubtful: ", untruths_here(snap), UNTRUTH_SOURCES);
 }
 
 /* Two kinds of figures by source, after what the row is and has in all. */

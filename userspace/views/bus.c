@@ -8,6 +8,7 @@
 #include "out.h"
 #include "quality.h"
 #include "text.h"
+#include "untruths.h"
 
 #define COMMAND_SHOWN	256
 #define SAME		0.1	/* of a figure: nothing has changed */
@@ -275,6 +276,8 @@ static void print_headline(FILE *out, const struct bus *bus)
 static int print_run(FILE *out, const struct shown *view, const char *command,
 		     const char *words)
 {
+	int ret;
+
 	print_quality(out, view, command);
 	fputc('\n', out);
 	print_headline(out, &view->bus);
@@ -282,7 +285,9 @@ static int print_run(FILE *out, const struct shown *view, const char *command,
 	if (view->bus.reading == BUS_NOTHING)
 		return 0;
 	fputc('\n', out);
-	return report_print(out, &view->kinds.report, out_width());
+	ret = report_print(out, &view->kinds.report, out_width());
+	untruths_print(out, "doubtful: ", untruths_here(view->snap), UNTRUTH_COUNTS);
+	return ret;
 }
 
 static bool near(struct bus_figure a, struct bus_figure b)
@@ -384,6 +389,7 @@ static void put_run(struct json_object *object, const struct shown *view, const 
 	put_figure(object, "bytes_per_second", bus->bytes_per_second);
 	put_figure(object, "dtlb_walks_per_load", bus->walks_per_load);
 	put_figure(object, "l1_misses_per_load", bus->misses_per_load);
+	json_put(object, "untruths", untruths_json(untruths_here(view->snap), UNTRUTH_COUNTS));
 	json_put(object, "kinds", report_json(&view->kinds.report));
 	json_put(object, "events", report_json(&view->events.report));
 }

@@ -11,6 +11,7 @@
 #include "c2c_stats.h"
 #include "quality.h"
 #include "text.h"
+#include "untruths.h"
 
 #define STORIES	3	/* lines that are told of in words */
 
@@ -173,6 +174,7 @@ int c2c_print(FILE *out, const struct c2c *c2c, size_t width)
 	if (ret)
 		return ret;
 	print_left_out(out, c2c);
+	untruths_print(out, "doubtful: ", untruths_here(&c2c->profile->snap), UNTRUTH_SOURCES);
 	print_stories(out, c2c, width);
 	ret = print_pareto(out, c2c, width);
 	if (!ret)

@@ -5,6 +5,7 @@
 #include "../lib/trait.h"
 #include "filter.h"
 #include "text.h"
+#include "untruths.h"
 
 #define CPUS_SHOWN	48	/* of a list of CPUs; JSON has all */
 #define INDENT		"          "
@@ -92,6 +93,7 @@ void cores_print(FILE *out, const struct snapshot *snap)
 		print_cpus(out, core, &snap->head.status);
 		if (!same)
 			print_traits(out, INDENT, core->traits);
+		untruths_print(out, INDENT "doubtful: ", untruths_of(core), ~0U);
 	}
 	if (same)
 		print_traits(out, "all       ", snap->cores[0].traits);
@@ -116,6 +118,7 @@ static struct json_object *core_json(const struct memlat_rec_core *core)
 		if (core->traits & words.trait)
 			json_append_text(traits, words.name);
 	json_put(object, "traits", traits);
+	json_put(object, "untruths", untruths_json(untruths_of(core), ~0U));
 	return object;
 }
 

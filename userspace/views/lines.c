@@ -11,6 +11,7 @@
 #include "report.h"
 #include "row.h"
 #include "text.h"
+#include "untruths.h"
 
 #define OFFSETS_MAX	(MEMLAT_LINE_SLOTS * 16)
 #define HOT_PERCENT	20	/* of a line's loads: at most five slots have that */
@@ -324,6 +325,7 @@ int lines_print(FILE *out, const struct lines_view *view)
 {
 	const struct memlat_status *status = &snap_of(view)->head.status;
 	const struct quality_table quality = lines_quality(view);
+	int ret;
 
 	/* Before the first start the quality line would be all zeros. */
 	if (status->started_ns)
@@ -333,10 +335,13 @@ int lines_print(FILE *out, const struct lines_view *view)
 		return 0;
 	}
 	fputc('\n', out);
-	if (snap_of(view)->nr_lines)
-		return print_lines(out, view);
-	quality_print_table(out, status, &quality);
-	return 0;
+	if (!snap_of(view)->nr_lines) {
+		quality_print_table(out, status, &quality);
+		return 0;
+	}
+	ret = print_lines(out, view);
+	untruths_print(out, "doubtful: ", untruths_here(snap_of(view)), UNTRUTH_SOURCES);
+	return ret;
 }
 
 int lines_csv(FILE *out, const struct lines_view *view)

@@ -42,15 +42,26 @@ static struct cell cell_online(const void *context, size_t row)
 	return cell_text(group_at(context, row)->online ? "yes" : "no");
 }
 
-static const struct report_column columns[] = {
-	{ .key = "cpus", .title = "CPUs", .left = true, .keep = true, .get = cell_cpus },
-	{ .key = "online", .get = cell_online },
-	{ .key = "l2", .title = "l2", .left = true, .get_at = cell_kind, .which = 0 },
-	{ .key = "adjacent", .title = "adjacent", .left = true, .get_at = cell_kind, .which = 1 },
-	{ .key = "dcu", .title = "dcu", .left = true, .get_at = cell_kind, .which = 2 },
-	{ .key = "ip", .title = "ip", .left = true, .get_at = cell_kind, .which = 3 },
-	{ .key = "held", .title = "held off by memlat", .left = true, .get = cell_held },
-};
+#define COLUMNS	(2 + PREFETCH_KINDS + 1)
+
+/* For people without those that no CPU here has. */
+static void fill_columns(struct report_column columns[COLUMNS], const struct prefetch_state *state)
+{
+	unsigned int kind, n = 0;
+
+	columns[n++] = (struct report_column){
+		.key = "cpus", .title = "CPUs", .left = true, .keep = true, .get = cell_cpus,
+	};
+	columns[n++] = (struct report_column){ .key = "online", .get = cell_online };
+	for (kind = 0; kind < PREFETCH_KINDS; kind++)
+		columns[n++] = (struct report_column){
+			.key = prefetch_name(kind), .left = true, .get_at = cell_kind, .which = kind,
+			.title = state->known >> kind & 1 ? prefetch_name(kind) : NULL,
+		};
+	columns[n] = (struct report_column){
+		.key = "held", .title = "held off by memlat", .left = true, .get = cell_held,
+	};
+}
 
 static const char *owner_name(__u32 owner)
 {
@@ -96,12 +107,13 @@ static void print_json(const struct report *report, const struct prefetch_state 
 
 int prefetch_print(FILE *out, enum report_format format, const struct prefetch_state *state)
 {
+	struct report_column columns[COLUMNS];
 	const struct report report = {
-		.key = "cpus", .columns = columns,
-		.nr_columns = sizeof(columns) / sizeof(columns[0]),
+		.key = "cpus", .columns = columns, .nr_columns = COLUMNS,
 		.nr_rows = state->nr, .context = state,
 	};
 
+	fill_columns(columns, state);
 	switch (format) {
 	case REPORT_JSON:
 		print_json(&report, state);

@@ -11,6 +11,7 @@
 #include "quality.h"
 #include "report.h"
 #include "row.h"
+#include "untruths.h"
 
 #define FLAGS_MAX	64	/* all of them in words */
 
@@ -149,6 +150,7 @@ int words_print(FILE *out, const struct snapshot *snap, size_t width)
 	table_init(&table, snap);
 	ret = report_print(out, &table.table.report, width);
 	free(table.table.room.text);
+	untruths_print(out, "doubtful: ", untruths_here(snap), UNTRUTH_SOURCES);
 	return ret;
 }
 

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Every event of every row of module/hw/cpu_model.c, and every one that it can count
+ * (count_events.c), against Intel's lists of the models that the row is for: is there such
+ * an event, may the counters that memlat uses count it, and are its errata told
+ * (userspace/lib/untruth.c)? The argument is a copy of github.com/intel/perfmon.
+ *
+ * What a list does not have and memlat counts all the same is cycles of an event that is
+ * there (a counter mask of 1): told as "derived". The exit status is 1 if anything is wrong.
+ */
+#include <errno.h>
+#include <json-c/json.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../module/hw/count_table.h"
+#include "../../module/hw/cpu_table.h"
+#include "../../userspace/lib/untruth.h"
+
+#define NAME_MAX_	256
+#define ANY_COUNTER	0xffff
+
+/* What memlat heeds without a word: siblings' counters (the rows' MEMLAT_QUIRK_SIBLING, alone). */
+static const char *const heeded[] = { "HSD29", "HSM30", NULL };
+
+static const char *folder;
+static unsigned int wrong, derived, events;
+static char errata_seen[4096];		/* of the row's events, " HSD61 HSD62 " */
+
+struct list {
+	char file[NAME_MAX_], version[32];
+	struct json_object *events;
+};
+
+__attribute__((format(printf, 2, 3)))
+static void complain(const struct memlat_cpu_model *row, const char *format, ...)
+{
+	va_list args;
+
+	printf("WRONG %s: ", row->name);
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	putchar('\n');
+	wrong++;
+}
+
+static const char *text_of(struct json_object *event, const char *key)
+{
+	struct json_object *member;
+
+	return json_object_object_get_ex(event, key, &member) ? json_object_get_string(member) : "";
+}
+
+/* Of "0x08", "0", "" */
+static unsigned int number_of(struct json_object *event, const char *key)
+{
+	return (unsigned int)strtoul(text_of(event, key), NULL, 0);
+}
+
+/* "0,1,2,3" to bits; fixed counters have other words. */
+static unsigned int counters_of(struct json_object *event)
+{
+	const char *text = text_of(event, "Counter");
+	unsigned int bits = 0;
+	char *end;
+
+	while (*text) {
+		unsigned long n = strtoul(text, &end, 10);
+
+		if (end == text)
+			break;
+		bits |= n < 16 ? 1U << n : 0;
+		text = *end ? end + 1 : end;
+	}
+	return bits;
+}
+
+/* Plainly that event: no edges, no inversion, no other thread's. */
+static bool is_event(struct json_object *event, unsigned int select, unsigned int cmask)
+{
+	return number_of(event, "EventCode") == (select & 0xff) &&
+	       number_of(event, "UMask") == select >> 8 && number_of(event, "CounterMask") == cmask &&
+	       !number_of(event, "EdgeDetect") && !number_of(event, "Invert") &&
+	       !number_of(event, "AnyThread");
+}
+
+static struct json_object *find(const struct list *list, unsigned int select, unsigned int cmask)
+{
+	size_t i, nr = json_object_array_length(list->events);
+
+	for (i = 0; i < nr; i++) {
+		struct json_object *event = json_object_array_get_idx(list->events, i);
+
+		if (is_event(event, select, cmask))
+			return event;
+	}
+	return NULL;
+}
+
+static void note_errata(struct json_object *event)
+{
+	char copy[256], *rest = copy, *word;
+	size_t used;
+
+	snprintf(copy, sizeof(copy), "%s", text_of(event, "Errata"));
+	while ((word = strsep(&rest, ", "))) {
+		char padded[32];
+
+		if (!*word || !strcmp(word, "0") || !strcasecmp(word, "null"))
+			continue;
+		snprintf(padded, sizeof(padded), " %.20s ", word);
+		used = strlen(errata_seen);
+		if (!strstr(errata_seen, padded) && used + sizeof(padded) < sizeof(errata_seen))
+			strcpy(errata_seen + used, padded);
+	}
+}
+
+static void check_event(const struct memlat_cpu_model *row, const struct list *list,
+			const char *what, unsigned int select, unsigned int cmask,
+			unsigned int counters)
+{
+	struct json_object *event = find(list, select, cmask);
+
+	events++;
+	if (!event && cmask) {
+		event = find(list, select, 0);
+		if (event) {
+			printf("derived %s: cycles of %s (%s)\n", row->name,
+			       text_of(event, "EventName"), list->file);
+			derived++;
+		}
+	}
+	if (!event) {
+		complain(row, "%s: %s has no event %#06x with counter mask %u", what, list->file,
+			 select, cmask);
+		return;
+	}
+	note_errata(event);
+	if (counters == ANY_COUNTER ? !counters_of(event) : counters & ~counters_of(event))
+		complain(row, "%s: %s (%s) may be counted on \"%s\" alone, not on all of %#x", what,
+			 text_of(event, "EventName"), list->file, text_of(event, "Counter"),
+			 counters);
+}
+
+static void check_counts(const struct memlat_cpu_model *row, const struct list *list)
+{
+	unsigned int i;
+
+	for (i = 0; i < row->counts->events; i++) {
+		const struct memlat_count_event *event = &row->counts->event[i];
+		char what[32];
+
+		snprintf(what, sizeof(what), "count %u", event->id);
+		check_event(row, list, what, event->event, event->cmask, event->counters);
+	}
+}
+
+static bool is_heeded(const char *erratum)
+{
+	unsigned int i;
+
+	for (i = 0; heeded[i]; i++)
+		if (!strcmp(heeded[i], erratum))
+			return true;
+	return false;
+}
+
+/* The row's untruths name all errata that were seen, and all that they name were seen. */
+static void check_errata(const struct memlat_cpu_model *row)
+{
+	char told[512] = " ", seen[sizeof(errata_seen)], *rest, *word, padded[32];
+	struct untruth untruth;
+	unsigned int i;
+
+	for (i = 0; untruth_at(i, &untruth); i++) {
+		if (!(row->untruths & untruth.bit))
+			continue;
+		strcat(told, untruth.errata);
+		strcat(told, ", ");
+	}
+	strcpy(seen, errata_seen);
+	for (rest = seen; (word = strsep(&rest, " ")); ) {
+		if (!*word || is_heeded(word))
+			continue;
+		snprintf(padded, sizeof(padded), " %.20s,", word);
+		if (!strstr(told, padded))
+			complain(row, "its list has erratum %s, which memlat does not tell", word);
+	}
+	for (rest = told; (word = strsep(&rest, ", ")); ) {
+		snprintf(padded, sizeof(padded), " %.20s ", word);
+		/* Of no list, and of events that load latency stands for (untruth.c). */
+		if (*word && strcmp(word, "BT241") && strcmp(word, "BDE70") &&
+		    !strstr(errata_seen, padded))
+			complain(row, "memlat tells erratum %s, which its list has for none of these events", word);
+	}
+}
+
+static void check_list(const struct memlat_cpu_model *row, const struct list *list,
+		       unsigned int model)
+{
+	const unsigned int before = wrong, had = events;
+
+	errata_seen[0] = '\0';
+	check_event(row, list, "load latency", row->load_event, 0, 1U << row->load_counter);
+	if (row->store_event)
+		check_event(row, list, "stores", row->store_event, 0, 1U << row->store_counter);
+	if (row->aux_event)
+		check_event(row, list, "beside load latency", row->aux_event, 0,
+			    1U << row->aux_counter);
+	check_counts(row, list);
+	check_errata(row);
+	printf("%s %s 06_%02X: %u events, %s %s\n", wrong == before ? "ok" : "not ok", row->name, model,
+	       events - had, list->file, list->version);
+}
+
+static bool list_read(struct list *list, const char *file, const char *version)
+{
+	struct json_object *root;
+	char path[2 * NAME_MAX_];
+
+	snprintf(path, sizeof(path), "%s%s", folder, file);
+	root = json_object_from_file(path);
+	if (!root) {
+		fprintf(stderr, "check: %s: %s\n", path, json_util_get_last_err());
+		return false;
+	}
+	snprintf(list->file, sizeof(list->file), "%s", strrchr(file, '/') + 1);
+	snprintf(list->version, sizeof(list->version), "%s", version);
+	/* Later lists have a header. */
+	if (json_object_is_type(root, json_type_array) ||
+	    !json_object_object_get_ex(root, "Events", &list->events))
+		list->events = root;
+	return true;
+}
+
+/* "GenuineIntel-6-55-[01234]": is it this model, and are a row's steppings of it? */
+static bool is_model(const char *text, unsigned int model, const struct memlat_cpu_model *row)
+{
+	unsigned int found;
+	int end = 0;
+	char digit[4];
+
+	if (sscanf(text, "GenuineIntel-6-%x%n", &found, &end) != 1 || found != model)
+		return false;
+	if (text[end] != '-')
+		return true;
+	snprintf(digit, sizeof(digit), "%X", row->stepping_min);
+	return strpbrk(text + end + 1, digit);
+}
+
+/* The list of one model of a row; of a hybrid that of its kind of core. */
+static bool list_find(struct list *list, const struct memlat_cpu_model *row, unsigned int model)
+{
+	char path[2 * NAME_MAX_], line[512], *rest, *column[7];
+	bool good = false;
+	FILE *map;
+
+	snprintf(path, sizeof(path), "%s/mapfile.csv", folder);
+	map = fopen(path, "r");
+	if (!map) {
+		fprintf(stderr, "check: %s: %s\n", path, strerror(errno));
+		exit(2);
+	}
+	while (!good && fgets(line, sizeof(line), map)) {
+		unsigned int i;
+		bool hybrid;
+
+		line[strcspn(line, "\r\n")] = '\0';
+		for (i = 0, rest = line; i < 7; i++)
+			column[i] = rest ? strsep(&rest, ",") : "";
+		hybrid = !strcmp(column[3], "hybridcore");
+		if ((!hybrid && strcmp(column[3], "core")) || !is_model(column[0], model, row))
+			continue;
+		if (hybrid && (strtoul(column[4], NULL, 0) != row->core_type ||
+			       (row->native_id && strtoul(column[5], NULL, 0) != row->native_id)))
+			continue;
+		good = list_read(list, column[2], column[1]);
+	}
+	fclose(map);
+	return good;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int i, k, lists = 0;
+	struct list list;
+
+	if (argc != 2) {
+		fprintf(stderr, "usage: check FOLDER      a copy of github.com/intel/perfmon\n");
+		return 2;
+	}
+	folder = argv[1];
+	for (i = 0; i < memlat_cpu_models_nr; i++) {
+		const struct memlat_cpu_model *row = &memlat_cpu_models[i];
+
+		for (k = 0; k < MEMLAT_MODELS_MAX && row->models[k]; k++) {
+			if (!list_find(&list, row, row->models[k])) {
+				complain(row, "no list of model 06_%02X", row->models[k]);
+				continue;
+			}
+			check_list(row, &list, row->models[k]);
+			lists++;
+		}
+	}
+	printf("%u events of %u models, %u of them derived: %u wrong\n", events, lists, derived, wrong);
+	return wrong != 0;
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The emulated cores beside real ones: what Linux prints of their PMU when it boots. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "model.h"
+#include "../../unit/silicon/silicon.h"
+
+static unsigned int compared;
+
+static void is(const char *what, const char *told, unsigned int has, const struct vp_model *m,
+	       const struct vp_core *core, const struct silicon_line *line)
+{
+	if (silicon_told(told) && silicon_number(told) != has)
+		fail_msg("%s, %s: %s is %u, not %s as of a real one (%s)", m->name, core->name, what,
+			 has, told, line->source);
+}
+
+static void compare(const struct vp_model *m, const struct vp_core *core,
+		    const struct silicon_line *line)
+{
+	const char *const *c = line->column;
+	const unsigned int gp = silicon_number(c[7]);
+
+	is("the format", c[4], vp_core_format(core), m, core, line);
+	if (silicon_told(c[5]))
+		assert_int_equal(!!(core->perf_caps & VP_CAP_BASELINE), !strcmp(c[5], "yes"));
+	is("the version", c[6], core->version, m, core, line);
+	/* Without hyperthreads a core had both threads' counters; here it has two threads. */
+	if (!(core->version < 5 && gp == 8 && core->gp == 4))
+		is("the number of counters", c[7], core->gp, m, core, line);
+	is("the number of fixed counters", c[8], core->fixed, m, core, line);
+	compared++;
+}
+
+/* Emulated as that very model where there is one, else as any with that row's core. */
+static void compare_all(const struct silicon_line *line)
+{
+	const char *const *c = line->column;
+	const bool known = silicon_told(c[0]);
+	const struct vp_model *m;
+	unsigned int i, kind, exact;
+
+	for (exact = known; ; exact = 0) {
+		const unsigned int before = compared;
+
+		for (i = 0; (m = vp_model_at(i)); i++) {
+			if (exact && (m->family != silicon_hex(c[0]) || m->model != silicon_hex(c[1])))
+				continue;
+			/* What a hypervisor shows of one is no real one. */
+			if (!strncmp(m->name, "guest-", 6))
+				continue;
+			for (kind = 0; kind < vp_model_kinds(m); kind++)
+				if (!strcmp(m->core[kind]->name, c[3]))
+					compare(m, m->core[kind], line);
+		}
+		if (!exact || compared != before)
+			return;
+	}
+}
+
+static void test_cores(void **state)
+{
+	struct silicon_line line = { .source = "" };
+	FILE *file = fopen("../unit/silicon/pmu.txt", "r");
+
+	(void)state;
+	assert_non_null(file);
+	while (silicon_next(file, &line, 9))
+		compare_all(&line);
+	fclose(file);
+	assert_true(compared >= 20);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_cores) };
+
+	return cmocka_run_group_tests_name("silicon", tests, NULL, NULL);
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "untruth.h"
+
+#include "../../module/hw/cpu_model.h"
+
+#define REQUESTS	(UNTRUTH_BUS(BUS_READS) | UNTRUTH_BUS(BUS_DEMAND) | \
+			 UNTRUTH_BUS(BUS_RFO) | UNTRUTH_BUS(BUS_CODE))
+
+/*
+ * Errata: the field of that name in Intel's event lists (github.com/intel/perfmon), which
+ * give the numbers and not the words. BT241: latego.py of github.com/andikleen/pmu-tools,
+ * which sets undocumented bits against it for this very event, among others. ADL038:
+ * "OFFCORE_REQUESTS_OUTSTANDING Performance Monitoring Events May be Inaccurate". Remote
+ * HITM on Broadwell servers: Intel's community forum, td-p/1172120.
+ */
+static const struct untruth untruths[] = {
+	{ MEMLAT_UNTRUTH_BT241, "BT241", UNTRUTH_SOURCES,
+	  "sources behind L2 are unreliable: loads that L3 or another socket served may be missing or have another's name" },
+	{ MEMLAT_UNTRUTH_HSD76, "HSD76, HSD25, HSM26", UNTRUTH_SOURCES,
+	  "Intel lists errata for sampled loads, and the same for locked loads and hits in L3: take the counts of these two with care" },
+	{ MEMLAT_UNTRUTH_BDM100, "BDM100, BDM35, BDE70", UNTRUTH_SOURCES,
+	  "Intel lists errata for sampled loads, and the same for locked loads, hits in L3 and what missed it: take these counts with care; remote HITM was reported of servers with an idle socket" },
+	{ MEMLAT_UNTRUTH_HSD61, "HSD61, HSD62, HSD78, HSM63, HSM80", REQUESTS,
+	  "requests under way may be counted too often while both threads of a core run" },
+	{ MEMLAT_UNTRUTH_BDM76, "BDM76", REQUESTS,
+	  "Intel lists an erratum for requests under way: take their share and depth with care" },
+	{ MEMLAT_UNTRUTH_BDM69, "BDM69", UNTRUTH_WALKS,
+	  "Intel lists an erratum for page walks: take their number with care" },
+	{ MEMLAT_UNTRUTH_ADL038, "ADL038", UNTRUTH_BUS(BUS_READS),
+	  "data reads under way may be inaccurate on P-cores; those on demand are not touched, and are what the words go by" },
+};
+
+#define NR_UNTRUTHS	(sizeof(untruths) / sizeof(untruths[0]))
+
+bool untruth_at(unsigned int place, struct untruth *untruth)
+{
+	if (place >= NR_UNTRUTHS)
+		return false;
+	*untruth = untruths[place];
+	return true;
+}
+
+__u32 untruths_of(const struct memlat_rec_core *core)
+{
+	return cpu_models_untruths(core->model_name, core->model_title);
+}
+
+__u32 untruths_here(const struct snapshot *snap)
+{
+	__u32 all = 0;
+	size_t i;
+
+	for (i = 0; i < snap->nr_cores; i++)
+		all |= untruths_of(&snap->cores[i]);
+	return all;
+}
+
+__u32 untruths_of_cpu(const struct cpu_identity *cpu)
+{
+	return cpu_models_untruths_of_cpu(cpu);
+}
+
+__u32 untruths_touch(__u32 bits)
+{
+	__u32 figures = 0;
+	unsigned int i;
+
+	for (i = 0; i < NR_UNTRUTHS; i++)
+		if (bits & untruths[i].bit)
+			figures |= untruths[i].touches;
+	return figures;
+}

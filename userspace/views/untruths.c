@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "untruths.h"
+
+/* The next of these from place on that touches a figure; place goes behind it. */
+static bool next(unsigned int *place, __u32 untruths, __u32 figures, struct untruth *untruth)
+{
+	while (untruth_at((*place)++, untruth))
+		if (untruths & untruth->bit && figures & untruth->touches)
+			return true;
+	return false;
+}
+
+unsigned int untruths_print(FILE *out, const char *begin, __u32 untruths, __u32 figures)
+{
+	unsigned int place = 0, printed = 0;
+	struct untruth untruth;
+
+	for (; next(&place, untruths, figures, &untruth); printed++)
+		fprintf(out, "%s%s (%s)\n", begin, untruth.text, untruth.errata);
+	return printed;
+}
+
+struct json_object *untruths_json(__u32 untruths, __u32 figures)
+{
+	struct json_object *list = json_list(), *object;
+	unsigned int place = 0;
+	struct untruth untruth;
+
+	while (next(&place, untruths, figures, &untruth)) {
+		object = json_new();
+		json_put_text(object, "errata", untruth.errata);
+		json_put_text(object, "text", untruth.text);
+		json_append(list, object);
+	}
+	return list;
+}
