@@ -11,10 +11,10 @@
 #include <linux/notifier.h>
 #include <linux/percpu.h>
 #include <linux/smp.h>
-#include <linux/string.h>
 #include <linux/timer.h>
 #include <linux/workqueue.h>
 
+#include "guests.h"
 #include "hw/count.h"
 #include "hw/pmu.h"
 #include "session.h"
@@ -172,7 +172,7 @@ static int module_changed(struct notifier_block *nb, unsigned long action, void 
 {
 	const struct module *mod = data;
 
-	if (action == MODULE_STATE_COMING && !strcmp(mod->name, "kvm_intel"))
+	if (action == MODULE_STATE_COMING && memlat_guests_are_of(mod->name))
 		memlat_session_end_for_guests();
 	return NOTIFY_DONE;
 }

@@ -127,7 +127,7 @@ struct memlat_core {
  * @phys: look up physical lines
  * @counts: the CPUs count events, and sample nothing
  * @beside: they count events beside what they sample
- * @vmx_watch: end when CR4.VMXE shows
+ * @vmx_watch: end when CR4.VMXE shows; may be set while CPUs are armed
  * @max_overhead: hundredths of a percent of busy cycles
  * @trouble: see struct memlat_pmu_setup
  */

@@ -156,7 +156,7 @@ void memlat_pmu_setup(const struct memlat_pmu_setup *setup)
 	memlat_hw.call_graph = setup->call_graph;
 	memlat_hw.stride = setup->stride;
 	memlat_hw.phys = setup->phys;
-	memlat_hw.vmx_watch = !setup->no_guests && !setup->counts;
+	memlat_hw.vmx_watch = setup->vmx_watch;
 	memlat_hw.trouble = setup->trouble;
 	memlat_hw.ldlat = setup->ldlat;
 	memlat_hw.period[MEMLAT_KIND_LOADS] = setup->period;

@@ -259,7 +259,7 @@ void memlat_pmu_switch(bool wanted)
 		return;
 	}
 	/* The last moment: what runs next may enter a guest. */
-	if (unlikely(memlat_hw.vmx_watch && (native_read_cr4() & X86_CR4_VMXE))) {
+	if (unlikely(READ_ONCE(memlat_hw.vmx_watch) && (native_read_cr4() & X86_CR4_VMXE))) {
 		memlat_pmu_give_up(c, MEMLAT_END_VMX);
 		return;
 	}
@@ -319,6 +319,34 @@ void memlat_pmu_check(void)
 		drain_here(c, c->wanted, false);
 	if (memlat_hw.budget)
 		c->budget.hooks += CHECK_HOOKS;
+}
+
+/**
+ * memlat_pmu_guest_enters - this CPU is about to enter a guest
+ *
+ * Interrupts off, in KVM. PEBS is off when this returns: what KVM does from here to the entry
+ * is more than what it leaves between clearing PEBS_ENABLE for perf and that.
+ *
+ * Return: whether the CPU was armed; its session ends.
+ */
+bool memlat_pmu_guest_enters(void)
+{
+	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+
+	if (!c->armed)
+		return false;
+	memlat_pmu_give_up(c, MEMLAT_END_VMX);
+	return true;
+}
+
+/**
+ * memlat_pmu_watch_vmx - from now on CR4.VMXE tells that guests may run
+ *
+ * For when it was set by a KVM that is gone.
+ */
+void memlat_pmu_watch_vmx(void)
+{
+	WRITE_ONCE(memlat_hw.vmx_watch, true);
 }
 
 /**

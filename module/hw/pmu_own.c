@@ -87,6 +87,15 @@ static int refuse_counters(u32 *why, const struct survey *s)
 		      "the PMU's counters are taken by perf or another driver: end its events (with the NMI watchdog on, 'sysctl kernel.nmi_watchdog=0' too)");
 }
 
+/* PEBS writes at our linear address through the page tables of whoever runs, a guest's too. */
+static int refuse_guests(u32 *why, const char *guests)
+{
+	pr_info("start refused: CR4.VMXE is set, and PEBS would write into a guest: %s. End what runs them, or state that no guest runs (memlat-ctl start --no-guests)\n",
+		guests);
+	*why = MEMLAT_WHY_VMX;
+	return -EBUSY;
+}
+
 static void release(unsigned int count)
 {
 	while (count--) {
@@ -124,13 +133,14 @@ void memlat_pmu_own_init(unsigned int counters)
 
 /**
  * memlat_pmu_own - become the PMU's only user
- * @no_guests: the caller states that no VM guest runs, or it does not matter
- * @counts: nothing is sampled, so it does not
+ * @guests: what CR4.VMXE may mean, if it is set; NULL: nothing
+ * @no_guests: the caller states that no VM guest runs
+ * @vmx: set to whether it is
  * @why: set to an enum memlat_why when refused
  *
  * Return: 0 or -EBUSY; then the log says who is in the way and what to do.
  */
-int memlat_pmu_own(bool no_guests, bool counts, u32 *why)
+int memlat_pmu_own(const char *guests, bool no_guests, bool *vmx, u32 *why)
 {
 	struct survey s = { .cycles = ATOMIC_INIT(0) };
 	int ret = reserve();
@@ -152,18 +162,14 @@ int memlat_pmu_own(bool no_guests, bool counts, u32 *why)
 	else if (s.ds)
 		ret = refuse(why, MEMLAT_WHY_DS,
 			     "IA32_PEBS_ENABLE or BTS is on without a reservation: another driver uses the DS area, unload it");
-	else if (s.vmx && !no_guests)
-		/*
-		 * PEBS writes at our linear address through the page tables
-		 * of whoever runs, a guest's too. perf makes KVM switch it
-		 * off at VM entry; for memlat nobody does.
-		 */
-		ret = refuse(why, MEMLAT_WHY_VMX,
-			     "CR4.VMXE is set, so guests may run, and PEBS would write into them: unload kvm_intel, or state that no guest runs (memlat-ctl start --no-guests)");
+	else if (s.vmx && guests && !no_guests)
+		ret = refuse_guests(why, guests);
+	*vmx = s.vmx;
 	if (ret)
 		release(nr_counters);
-	else if (s.vmx && !counts)
-		pr_notice("CR4.VMXE is set, and the caller states that no guest runs: sampling all the same; PEBS would write into one that does\n");
+	else if (s.vmx && guests)
+		pr_notice("CR4.VMXE is set (%s), and the caller states that no guest runs: sampling all the same\n",
+			  guests);
 	return ret;
 }
 

@@ -179,8 +179,15 @@ static void test_in_the_way(void **state)
 	facts = ready();
 	facts.kvm = true;
 	only(&facts, "kvm", DOCTOR_OK, "no guest runs", NULL);
+	facts.kvm_counted = true;
 	facts.kvm_always = true;
-	only(&facts, "kvm", DOCTOR_FIX, "--no-guests", "modprobe -r kvm_intel");
+	only(&facts, "kvm", DOCTOR_OK, "keeps VMX on, but no guest runs", NULL);
+	facts.vmm = "vboxdrv";
+	only(&facts, "kvm", DOCTOR_FIX, "guests of vboxdrv coming", NULL);
+	facts.vmm = NULL;
+	facts.kvm_counted = false;
+	only(&facts, "kvm", DOCTOR_FIX, "built in", "memlat-ctl start --no-guests ...");
+	facts.kvm_counted = true;
 	facts.kvm_users = 2;
 	only(&facts, "kvm", DOCTOR_FIX, "2 users", NULL);
 }

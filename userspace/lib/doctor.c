@@ -171,11 +171,18 @@ static void check_guests(struct list *list)
 		add(list, "kvm", "KVM", DOCTOR_OK, NULL, "not loaded, so no guests");
 	else if (facts->kvm_users)
 		add(list, "kvm", "KVM", DOCTOR_FIX, NULL,
-		    "guests run (%u users of kvm_intel), and PEBS would write into their memory: end them first",
+		    "kvm_intel has %u users, guests or programs that hold /dev/kvm open, and PEBS would write into a guest's memory: end them first",
 		    facts->kvm_users);
+	else if (facts->kvm_always && facts->vmm)
+		add(list, "kvm", "KVM", DOCTOR_FIX, NULL,
+		    "KVM keeps VMX on, and memlat can't see guests of %s coming: unload that; or, where none is started until stop: memlat-ctl start --no-guests",
+		    facts->vmm);
+	else if (facts->kvm_always && !facts->kvm_counted)
+		add(list, "kvm", "KVM", DOCTOR_FIX, "memlat-ctl start --no-guests ...",
+		    "built in, and keeps VMX on: nothing says whether a guest runs, so you have to");
 	else if (facts->kvm_always)
-		add(list, "kvm", "KVM", DOCTOR_FIX, "modprobe -r kvm_intel",
-		    "kvm_intel keeps VMX on; or, where no guest is started until stop: memlat-ctl start --no-guests");
+		add(list, "kvm", "KVM", DOCTOR_OK, NULL,
+		    "loaded, which keeps VMX on, but no guest runs; a session ends before one does");
 	else
 		add(list, "kvm", "KVM", DOCTOR_OK, NULL, "loaded, but no guest runs");
 }

@@ -57,7 +57,9 @@ struct doctor_facts {
 	struct holder holders[DOCTOR_HOLDERS];
 	bool kvm;		/* kvm_intel is loaded */
 	bool kvm_always;	/* and has VMX on as long as it is */
+	bool kvm_counted;	/* how many use it is known: it is not built in */
 	unsigned int kvm_users;
+	const char *vmm;	/* a module of another hypervisor's; NULL: none is loaded */
 
 	/* What the kernel allows, and whom. */
 	char meltdown[DOCTOR_TEXT];	/* what is done about it; "": not told */
