@@ -38,6 +38,7 @@ struct memlat_saved {
 	u64 instructions;
 	u64 evtsel[MEMLAT_SLOTS];
 	u64 pmc[MEMLAT_SLOTS];
+	u64 freeze;	/* DEBUGCTL's bit that stops all counters at each PMI */
 	u64 enabled;	/* counters whose event select was enabled, without counting */
 	u32 lvtpc;
 };

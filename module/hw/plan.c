@@ -105,7 +105,8 @@ static void plan_make(struct memlat_plan *plan, const struct memlat_core *core,
 	plan->phases = turns ? 2 : 1;
 	plan->run = memlat_hw.idle;
 	plan->ours = MEMLAT_STATUS_DS;
-	plan->clear = MEMLAT_STATUS_DS | memlat_hw.idle;
+	plan->thaw = memlat_status_frozen(core);
+	plan->clear = MEMLAT_STATUS_DS | memlat_hw.idle | plan->thaw;
 	if (setup->loads) {
 		struct memlat_phase *phase = &plan->phase[0];
 
