@@ -125,13 +125,13 @@ fi
 # What firmware left on, from reset or by our hand.
 if ! all_have "$FIXED_CTRL" 0x330; then
 	on_all "$FIXED_CTRL" 0000000000000330
-	# Its fixed counters and, for what comes below, the third general one.
-	on_all "$GLOBAL_CTRL" "$(printf '%016x' $((0x$(msr_read 0 "$GLOBAL_CTRL") | 0x600000004)))"
-	vpebsctl forgive
-	vpebsctl photo
 else
 	diag "firmware has left FIXED_CTR_CTRL at 0x330"
 fi
+# Its fixed counters and, for what comes below, the third general one.
+on_all "$GLOBAL_CTRL" "$(printf '%016x' $((0x$(msr_read 0 "$GLOBAL_CTRL") | 0x600000004)))"
+vpebsctl forgive
+vpebsctl photo
 log_mark
 ok "fixed counters are on: it starts" session_begin --period 101
 ok "the log names firmware" log_says 'firmware left' '0x330' 'puts them back'
