@@ -18,6 +18,7 @@
 #include "config.h"
 #include "cpus.h"
 #include "filter.h"
+#include "guests.h"
 #include "hw/budget.h"
 #include "hw/count.h"
 #include "hw/ds.h"
@@ -65,6 +66,7 @@ u32 memlat_session_generation(void)
 /* Everything that is set up before the first CPU is armed, and undone after the last. */
 static void teardown(void)
 {
+	memlat_guests_unwatch();
 	memlat_task_unwatch();
 	memlat_pmu_unlisten();
 	memlat_store_unwatch();
@@ -78,7 +80,8 @@ static int start(struct memlat_config *config, const struct cpumask *cpus, pid_t
 {
 	const u32 flags = config->flags;
 	const bool counts = memlat_config_only_counts(config);
-	const struct memlat_pmu_setup pmu = {
+	const bool no_guests = flags & MEMLAT_F_NO_GUESTS;
+	struct memlat_pmu_setup pmu = {
 		.ldlat = config->ldlat,
 		.period = config->period,
 		.store_period = config->store_period,
@@ -91,7 +94,6 @@ static int start(struct memlat_config *config, const struct cpumask *cpus, pid_t
 		.call_graph = flags & MEMLAT_F_CALL_GRAPH,
 		.stride = flags & MEMLAT_F_STRIDE,
 		.phys = flags & MEMLAT_F_PHYS,
-		.no_guests = flags & MEMLAT_F_NO_GUESTS,
 		.max_overhead = config->max_overhead,
 		.trouble = memlat_watch_trouble,
 	};
@@ -101,6 +103,8 @@ static int start(struct memlat_config *config, const struct cpumask *cpus, pid_t
 		.call_graph = flags & MEMLAT_F_CALL_GRAPH,
 		.stride = flags & MEMLAT_F_STRIDE,
 	};
+	const char *guests = NULL;
+	bool vmx;
 	int ret;
 
 	ret = memlat_filter_set(config, pid);
@@ -112,9 +116,12 @@ static int start(struct memlat_config *config, const struct cpumask *cpus, pid_t
 	 * may leave for a guest before the PMI or the switch that turns them off.
 	 * What counts writes nothing into them.
 	 */
-	ret = memlat_pmu_own(counts || (flags & MEMLAT_F_NO_GUESTS), counts, &config->reason);
+	if (!counts)
+		guests = memlat_guests_watch(no_guests);
+	ret = memlat_pmu_own(guests, no_guests, &vmx, &config->reason);
 	if (ret)
 		goto unfilter;
+	pmu.vmx_watch = !counts && !no_guests && !vmx;
 	ret = memlat_store_start(&store);
 	if (ret)
 		goto disown;
@@ -142,6 +149,7 @@ unlisten:
 disown:
 	memlat_pmu_disown();
 unfilter:
+	memlat_guests_unwatch();
 	memlat_filter_clear();
 	return ret;
 }
@@ -227,7 +235,7 @@ static void tell_end(u32 end)
 		tell_takeover();
 		break;
 	case MEMLAT_END_VMX:
-		pr_warn("stopped: guests may run from now on (kvm_intel or CR4.VMXE), and PEBS would write into them; the results so far stay. Unload kvm_intel, or state that no guest runs (memlat-ctl start --no-guests)\n");
+		memlat_guests_tell();
 		break;
 	case MEMLAT_END_REBOOT:
 		pr_info("stopped: the machine goes down\n");
@@ -462,6 +470,7 @@ static void fill_status(struct memlat_status *s, const struct memlat_totals *t)
 		.strides = t->strides.used,
 		.strides_evicted = t->strides.evicted,
 		.strides_error = t->strides.error,
+		.cpus_still = memlat_pmu_cpus_still(),
 	};
 }
 
@@ -565,11 +574,16 @@ int __init memlat_session_init(void)
 	ret = memlat_watch_init();
 	if (ret)
 		goto store;
-	ret = memlat_power_init();
+	ret = memlat_guests_init();
 	if (ret)
 		goto watch;
+	ret = memlat_power_init();
+	if (ret)
+		goto guests;
 	return 0;
 
+guests:
+	memlat_guests_exit();
 watch:
 	memlat_watch_exit();
 store:
@@ -587,6 +601,7 @@ void memlat_session_exit(void)
 {
 	memlat_power_exit();
 	memlat_session_stop();
+	memlat_guests_exit();
 	memlat_watch_exit();
 	memlat_store_exit();
 }

@@ -59,7 +59,8 @@ guest 7.2 check 20000 judge_perf.sh test_model test_pmi test_aslr test_attributi
 # What asks for no samples of kernel code does without: the machine then watches programs alone, which is several times as fast.
 guest abi check 20000 test_abi test_abi_read test_abi_start test_sysfs.sh test_cli.sh -- --kernel 7.2 $FAST $PROGRAMS
 # Other drivers in the way; and who may ask, which locks the guest's kernel down and so is the last.
-guest hard check 20000 test_exclusion.sh test_life.sh test_nmi.sh test_vmx.sh test_privilege.sh -- --kernel 7.2 $FAST $PROGRAMS
+guest hard check 20000 test_exclusion.sh test_life.sh test_nmi.sh test_vmx.sh test_guests.sh test_firmware.sh \
+	test_still.sh test_privilege.sh -- --kernel 7.2 $FAST $PROGRAMS
 # CPUs that go and come.
 guest cpus check 20000 test_hotplug.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
 # What people see of programs with a known answer.
@@ -96,6 +97,10 @@ guest views-more share2 20000 test_doctor.sh test_record.sh test_names.sh test_s
 	--smp 4 $FAST
 # perf c2c beside memlat.
 guest c2c share2 20000 judge_c2c.sh test_c2c.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
+# Firmware that left counters on or frozen, and a hypervisor that swallows a register.
+guest firmware-fixed share2 20000 test_firmware.sh -- --kernel 7.2 --vpebs firmware=fixed $FAST
+guest firmware-freeze share2 20000 test_firmware.sh test_pmi -- --kernel 7.2 --cpu icx --vpebs freeze=on $FAST
+guest firmware-swallow share2 20000 test_firmware.sh -- --kernel 7.2 --vpebs swallow=on $FAST
 guest budget share2 20000 test_budget.sh -- --kernel 7.2 $FAST
 guest prefetch share2 20000 test_prefetch.sh -- --kernel 7.2 --cpu hsw --vpebs prefetch=on $FAST
 guest prefetch-hybrid share2 20000 test_prefetch.sh -- --kernel 7.2 --cpu adl $FAST
@@ -111,8 +116,8 @@ host coverage share2
 guest 6.1-more share3 20000 judge_perf.sh judge_c2c.sh test_abi_start test_sysfs.sh test_aslr test_attribution test_tables test_scope \
 	test_count -- --kernel 6.1
 guest 6.1-rest share3 20000 test_phys test_callgraph test_stride -- --kernel 6.1
-guest 6.1-hard share3 20000 test_exclusion.sh test_life.sh test_hotplug.sh test_nmi.sh test_vmx.sh test_takeover.sh test_privilege.sh -- \
-	--kernel 6.1 $FAST $PROGRAMS
+guest 6.1-hard share3 20000 test_exclusion.sh test_life.sh test_hotplug.sh test_nmi.sh test_vmx.sh test_guests.sh test_takeover.sh \
+	test_privilege.sh -- --kernel 6.1 $FAST $PROGRAMS
 guest 6.12-more share3 20000 test_abi_read test_tables -- --kernel 6.12
 
 # ---------------------------------------------------------------------------------- share 4: every model, every table of sources
@@ -155,7 +160,7 @@ guest long asked 200000 MEMLAT_LONG=1 test_cycles.sh test_storm.sh test_million 
 # be watched there: Documentation/testing.rst ("The debug kernel") says what is left out, and why.
 guest debug asked 900000 test_races test_fuzz test_fault test_fault_more -- --kernel debug --vpebs kernel=off --mem 2G
 guest debug-suite asked 400000 test_abi test_abi_read test_abi_start test_sysfs.sh test_model test_pmi test_aslr test_attribution \
-	test_exclusion.sh test_life.sh test_count test_cli.sh test_vmx.sh test_takeover.sh -- --kernel debug --vpebs kernel=off --mem 2G
+	test_exclusion.sh test_life.sh test_count test_cli.sh test_vmx.sh test_guests.sh test_takeover.sh -- --kernel debug --vpebs kernel=off --mem 2G
 guest debug-more asked 400000 test_nmi.sh test_hotplug.sh test_filter.sh test_doctor.sh test_storm.sh test_record.sh -- --kernel debug \
 	--vpebs kernel=off --mem 2G
 host packaging asked

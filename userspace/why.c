@@ -8,6 +8,7 @@
 
 #include "lib/cpulist.h"
 #include "lib/device.h"
+#include "lib/doctor.h"
 #include "names/holders.h"
 #include "views/filter.h"
 #include "views/text.h"
@@ -92,6 +93,13 @@ static void explain_counters(bool like_watchdog)
 		      "  dmesg | tail      may say more\n", stderr);
 }
 
+static void explain_unowned(void)
+{
+	out_complain("counters run that nobody has reserved: a driver or a tool that writes MSRs, or what the kernel before this one left on\n"
+		     "  dmesg | tail                      tells what they hold\n"
+		     "  wrmsr -a 0x38d 0; wrmsr -a 0x38f 0      switches them off, if nobody needs them");
+}
+
 static void explain_ds(void)
 {
 	struct in_the_way way;
@@ -134,9 +142,19 @@ static void explain_stores(const struct memlat_query *query)
 
 static void explain_vmx(void)
 {
-	out_complain("this machine may be running guests (CR4.VMXE is set), and PEBS would write into their memory\n"
-		     "  modprobe -r kvm_intel             turns virtualization off, if nothing uses it\n"
-		     "  memlat-ctl start --no-guests ...  if you know that no guest runs until stop");
+	const struct doctor_paths paths = { .sys = "/sys" };
+	struct doctor_facts facts;
+
+	doctor_look(&facts, &paths);
+	out_complain("this machine may be running guests (CR4.VMXE is set), and PEBS would write into their memory");
+	if (facts.kvm_users)
+		fprintf(stderr, "  kvm_intel has %u user%s: guests, or programs that hold /dev/kvm open; end them\n"
+			"  fuser -v /dev/kvm                 names who holds it open\n",
+			facts.kvm_users, facts.kvm_users == 1 ? "" : "s");
+	else if (facts.vmm)
+		fprintf(stderr, "  modprobe -r %-21s whose guests memlat can't see coming\n", facts.vmm);
+	fputs("  memlat-ctl start --no-guests ...  if you know that no guest runs until stop\n"
+	      "  dmesg | tail                      says more\n", stderr);
 }
 
 static enum exit_status explain_value(const struct memlat_config *config,
@@ -200,6 +218,9 @@ enum exit_status why_explain(int fd, int error,
 		break;
 	case MEMLAT_WHY_PERF:
 		explain_counters(false);
+		break;
+	case MEMLAT_WHY_UNOWNED:
+		explain_unowned();
 		break;
 	case MEMLAT_WHY_DS:
 		explain_ds();

@@ -39,6 +39,11 @@
 /* Until 6.15 a process is only told of when it has given up its page tables. */
 #define MEMLAT_EXIT_HAS_PAGES	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0))
 
+/* Without CONFIG_MODULE_UNLOAD nobody counts who uses a module: then it may be in use. */
+#ifndef CONFIG_MODULE_UNLOAD
+#define module_refcount(mod)	((void)(mod), 1)
+#endif
+
 /* Allocators by type: 7.2 has them, 6.12 in part. */
 #ifndef kzalloc_obj
 #define kzalloc_obj(obj)	kzalloc(sizeof(obj), GFP_KERNEL)

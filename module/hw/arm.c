@@ -67,6 +67,22 @@ static void save(struct memlat_cpu *c)
 		old->data_cfg = native_rdmsrq(MEMLAT_MSR_DATA_CFG);
 	old->ds_area = native_rdmsrq(MSR_IA32_DS_AREA);
 	old->lvtpc = apic->read(APIC_LVTPC);
+	old->freeze = native_rdmsrq(MSR_IA32_DEBUGCTLMSR) & DEBUGCTLMSR_FREEZE_PERFMON_ON_PMI;
+}
+
+/*
+ * Other drivers of the PMU leave DEBUGCTL's bit 12 set, and the freeze of their last PMI with
+ * it: no counter counts then until both status bits are acknowledged (SDM vol. 3B, "Freezing
+ * LBR and Performance Counters on PMI"; version 4 and later). memlat stops its counters in a
+ * PMI by itself.
+ */
+static void thaw(const struct memlat_cpu *c)
+{
+	u64 v = native_rdmsrq(MSR_IA32_DEBUGCTLMSR);
+
+	if (v & DEBUGCTLMSR_FREEZE_PERFMON_ON_PMI)
+		native_wrmsrq(MSR_IA32_DEBUGCTLMSR, v & ~DEBUGCTLMSR_FREEZE_PERFMON_ON_PMI);
+	native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, c->plan->ours | c->plan->thaw);
 }
 
 /* PEBS_ENABLE is 0. */
@@ -110,7 +126,7 @@ void memlat_pmu_arm(struct memlat_cpu *c, bool wanted)
 	c->ldlat_left = false;
 
 	native_wrmsrq(MSR_IA32_PEBS_ENABLE, 0);
-	native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, c->plan->ours);
+	thaw(c);
 	if (core->model->quirks & MEMLAT_QUIRK_NHM_ENABLE)
 		memlat_nhm_enable();
 	c->burst = false;
@@ -293,6 +309,10 @@ static void settle(void *unused)
 			native_wrmsrq(MEMLAT_MSR_DATA_CFG, c->saved.data_cfg);
 		memlat_ds_clear(c);
 	}
+	/* Not when it is disarmed: in an NMI that could come amid the kernel's own change of it. */
+	if (c->saved.freeze)
+		native_wrmsrq(MSR_IA32_DEBUGCTLMSR,
+			      native_rdmsrq(MSR_IA32_DEBUGCTLMSR) | c->saved.freeze);
 	c->unsettled = false;
 	barrier();
 	memlat_lvtpc_write(c->saved.lvtpc);

@@ -257,6 +257,9 @@ void memlat_count_arm(struct memlat_cpu *c, bool wanted)
 	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
 	save(n, core);
 
+	/* What another driver's PMI has frozen would count nothing; here no PMI comes again. */
+	if (memlat_status_frozen(core))
+		native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, memlat_status_frozen(core));
 	native_wrmsrq(MEMLAT_MSR_CYCLES, 0);
 	native_wrmsrq(MEMLAT_MSR_INSTRUCTIONS, 0);
 	n->last_cycles = 0;

@@ -103,7 +103,7 @@ static bool registers_are_foreign(struct memlat_cpu *c)
  */
 u32 memlat_pmu_trouble(struct memlat_cpu *c, u64 ctrl)
 {
-	if (memlat_hw.vmx_watch && (native_read_cr4() & X86_CR4_VMXE))
+	if (READ_ONCE(memlat_hw.vmx_watch) && (native_read_cr4() & X86_CR4_VMXE))
 		return MEMLAT_END_VMX;
 	if (c->core->watched) {
 		if (unlikely(ctrl != memlat_ctrl(c))) {

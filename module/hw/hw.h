@@ -61,6 +61,7 @@ struct memlat_phase {
  * @run: GLOBAL_CTRL while a task is sampled, in any phase
  * @ours: bits of GLOBAL_STATUS that can only be memlat's
  * @clear: bits of GLOBAL_STATUS that memlat may leave behind
+ * @thaw: bits of GLOBAL_STATUS while which are set nothing counts
  * @phases: one; or two, the first for loads, when the kinds take turns
  * @phase: these
  * @burst: the first for bursts of the kernel's loads, the second for user mode's
@@ -75,6 +76,7 @@ struct memlat_plan {
 	u64 run;
 	u64 ours;
 	u64 clear;
+	u64 thaw;
 	unsigned int phases;
 	struct memlat_phase phase[MEMLAT_PHASES];
 	struct memlat_phase burst[2];
@@ -127,7 +129,7 @@ struct memlat_core {
  * @phys: look up physical lines
  * @counts: the CPUs count events, and sample nothing
  * @beside: they count events beside what they sample
- * @vmx_watch: end when CR4.VMXE shows
+ * @vmx_watch: end when CR4.VMXE shows; may be set while CPUs are armed
  * @max_overhead: hundredths of a percent of busy cycles
  * @trouble: see struct memlat_pmu_setup
  */
@@ -155,6 +157,12 @@ extern struct memlat_hw memlat_hw;
 
 /* kinds.c */
 extern struct memlat_core memlat_cores[MEMLAT_CORES_MAX];
+
+/* Bits of GLOBAL_STATUS that a freeze sets, where there are such; writing them is a #GP before. */
+static inline u64 memlat_status_frozen(const struct memlat_core *core)
+{
+	return core->caps.version >= 4 ? MEMLAT_STATUS_FROZEN : 0;
+}
 
 /* The value that makes a counter overflow after so many events. */
 static inline u64 memlat_reload(const struct memlat_cpu *c, u64 period)
@@ -249,6 +257,9 @@ unsigned int memlat_turn_change(struct memlat_cpu *c);
 u64 memlat_turn_counter(const struct memlat_cpu *c, unsigned int kind);
 void memlat_turn_counter_set(struct memlat_cpu *c, unsigned int kind, u64 period);
 void memlat_turn_reset(void);
+
+/* still.c */
+void memlat_still_setup(void);
 
 /* burst.c; counters paused, buffer empty */
 void memlat_burst_change(struct memlat_cpu *c, struct pt_regs *regs);

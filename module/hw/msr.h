@@ -31,6 +31,8 @@
 
 /* GLOBAL_STATUS and GLOBAL_OVF_CTRL. */
 #define MEMLAT_STATUS_DS	BIT_ULL(62)	/* DS buffer at its threshold */
+/* Since perfmon version 4: a PMI has frozen LBRs, or counters, until that is acknowledged. */
+#define MEMLAT_STATUS_FROZEN	(BIT_ULL(58) | BIT_ULL(59))
 
 /* IA32_PERF_CAPABILITIES. */
 #define MEMLAT_CAP_FORMAT(x)	(((x) >> 8) & 0xf)

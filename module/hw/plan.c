@@ -105,7 +105,8 @@ static void plan_make(struct memlat_plan *plan, const struct memlat_core *core,
 	plan->phases = turns ? 2 : 1;
 	plan->run = memlat_hw.idle;
 	plan->ours = MEMLAT_STATUS_DS;
-	plan->clear = MEMLAT_STATUS_DS | memlat_hw.idle;
+	plan->thaw = memlat_status_frozen(core);
+	plan->clear = MEMLAT_STATUS_DS | memlat_hw.idle | plan->thaw;
 	if (setup->loads) {
 		struct memlat_phase *phase = &plan->phase[0];
 
@@ -156,7 +157,7 @@ void memlat_pmu_setup(const struct memlat_pmu_setup *setup)
 	memlat_hw.call_graph = setup->call_graph;
 	memlat_hw.stride = setup->stride;
 	memlat_hw.phys = setup->phys;
-	memlat_hw.vmx_watch = !setup->no_guests && !setup->counts;
+	memlat_hw.vmx_watch = setup->vmx_watch;
 	memlat_hw.trouble = setup->trouble;
 	memlat_hw.ldlat = setup->ldlat;
 	memlat_hw.period[MEMLAT_KIND_LOADS] = setup->period;
@@ -175,5 +176,6 @@ void memlat_pmu_setup(const struct memlat_pmu_setup *setup)
 			plan_make(&memlat_cores[i].plan[sibling], &memlat_cores[i], setup, sibling);
 	memlat_budget_setup();
 	memlat_turn_setup();
+	memlat_still_setup();
 	memlat_count_setup(setup);
 }

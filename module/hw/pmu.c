@@ -80,8 +80,9 @@ static int late_pmi(struct memlat_cpu *c)
 	/* Of a counter that somebody else programmed meanwhile. */
 	if (status & STATUS_COUNTERS & ~(c->plan->clear | MEMLAT_CTRL_CYCLES))
 		return NMI_DONE;
-	if (status & c->plan->ours)
-		native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, status & c->plan->ours);
+	status &= c->plan->ours | c->plan->thaw;
+	if (status)
+		native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, status);
 	/* Within memlat_pmu_disarm() that one does it at its end. */
 	if (c->draining)
 		c->ack_due = true;
@@ -111,7 +112,7 @@ static int pmi(unsigned int type, struct pt_regs *regs)
 {
 	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
 	unsigned int rounds = 0, records = 0;
-	u64 since = 0, ctrl = 0, status;
+	u64 since = 0, ctrl = 0, status, mask;
 	bool came = false;
 	u32 trouble;
 
@@ -129,9 +130,13 @@ static int pmi(unsigned int type, struct pt_regs *regs)
 		ctrl = native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
 	/* PEBS_ENABLE stays: with the counters stopped nothing is written. */
 	memlat_counters_pause();
-	status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & c->plan->ours;
-	if (!status)
+	mask = c->plan->ours | c->plan->thaw;
+	status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & mask;
+	if (!(status & c->plan->ours)) {
+		if (unlikely(status))
+			native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, status);
 		return no_status(c, came);
+	}
 
 	c->counts->count[MEMLAT_COUNT_PMIS]++;
 	do {
@@ -139,7 +144,7 @@ static int pmi(unsigned int type, struct pt_regs *regs)
 		native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, status);
 		if (!c->draining)
 			records += memlat_pebs_drain(c, regs);
-		status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & c->plan->ours;
+		status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & mask;
 	} while (status && ++rounds < PMI_ROUNDS);
 
 	if (c->draining) {
@@ -259,7 +264,7 @@ void memlat_pmu_switch(bool wanted)
 		return;
 	}
 	/* The last moment: what runs next may enter a guest. */
-	if (unlikely(memlat_hw.vmx_watch && (native_read_cr4() & X86_CR4_VMXE))) {
+	if (unlikely(READ_ONCE(memlat_hw.vmx_watch) && (native_read_cr4() & X86_CR4_VMXE))) {
 		memlat_pmu_give_up(c, MEMLAT_END_VMX);
 		return;
 	}
@@ -319,6 +324,34 @@ void memlat_pmu_check(void)
 		drain_here(c, c->wanted, false);
 	if (memlat_hw.budget)
 		c->budget.hooks += CHECK_HOOKS;
+}
+
+/**
+ * memlat_pmu_guest_enters - this CPU is about to enter a guest
+ *
+ * Interrupts off, in KVM. PEBS is off when this returns: what KVM does from here to the entry
+ * is more than what it leaves between clearing PEBS_ENABLE for perf and that.
+ *
+ * Return: whether the CPU was armed; its session ends.
+ */
+bool memlat_pmu_guest_enters(void)
+{
+	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+
+	if (!c->armed)
+		return false;
+	memlat_pmu_give_up(c, MEMLAT_END_VMX);
+	return true;
+}
+
+/**
+ * memlat_pmu_watch_vmx - from now on CR4.VMXE tells that guests may run
+ *
+ * For when it was set by a KVM that is gone.
+ */
+void memlat_pmu_watch_vmx(void)
+{
+	WRITE_ONCE(memlat_hw.vmx_watch, true);
 }
 
 /**

@@ -21,7 +21,7 @@
  * @call_graph: a PMI for each record, which takes the call chain
  * @stride: each record begins a burst of loads; only with @loads alone
  * @phys: look up physical lines
- * @no_guests: the caller states that no guest runs: leave CR4.VMXE unwatched
+ * @vmx_watch: end when CR4.VMXE is set: it is not, and nobody stated that no guest runs
  * @max_overhead: hundredths of a percent of busy cycles; 0: periods are fixed
  * @trouble: told an enum memlat_end when sampling had to end on a CPU; that CPU
  *	is disarmed already. In NMI, or with interrupts off; maybe on several
@@ -40,7 +40,7 @@ struct memlat_pmu_setup {
 	bool call_graph;
 	bool stride;
 	bool phys;
-	bool no_guests;
+	bool vmx_watch;
 	u32 max_overhead;
 	void (*trouble)(u32 end);
 };
@@ -95,8 +95,15 @@ void memlat_pmu_disarm(struct memlat_cpu *c);
 void memlat_pmu_switch(bool wanted);
 void memlat_pmu_flush(void);
 void memlat_pmu_check(void);
+bool memlat_pmu_guest_enters(void);
+void memlat_pmu_watch_vmx(void);
 void memlat_pmu_count(void);
 bool memlat_pmu_foreign(unsigned int *cpu, u32 *msr, u64 *value);
+
+/* Armed, busy, and nothing counts. */
+bool memlat_still_look(void);
+void memlat_still_tell(void);
+unsigned int memlat_pmu_cpus_still(void);
 
 /* Loads and stores take turns: what each had, and the timer's part in it. */
 void memlat_pmu_turns(u64 *loads, u64 *stores);

@@ -5,7 +5,7 @@
 #include <linux/types.h>
 
 void memlat_pmu_own_init(unsigned int counters);
-int memlat_pmu_own(bool no_guests, bool counts, u32 *why);
+int memlat_pmu_own(const char *guests, bool no_guests, bool *vmx, u32 *why);
 void memlat_pmu_disown(void);
 
 #endif /* MEMLAT_HW_PMU_OWN_H */

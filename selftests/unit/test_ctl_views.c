@@ -435,7 +435,7 @@ static void hints(void **state)
 	status.flags = MEMLAT_F_LOADS;
 	status.state = MEMLAT_STATE_IDLE;
 	status.ended = MEMLAT_END_VMX;
-	says(text = hint(&status), "The session ended: virtualization was turned on");
+	says(text = hint(&status), "The session ended: a guest was about to run, or virtualization was turned on");
 	says(text, "--no-guests");
 	free(text);
 }

@@ -37,9 +37,12 @@
  *	Own the PMU, arm every CPU and start counting from zero.
  *	-EBUSY	reason is MEMLAT_WHY_RUNNING: a session runs already;
  *		MEMLAT_WHY_WATCHDOG or MEMLAT_WHY_PERF: someone else owns the
- *		counters; MEMLAT_WHY_DS: someone else uses the DS area;
- *		MEMLAT_WHY_VMX: the machine may be running guests, and
- *		PEBS would write into their memory; MEMLAT_WHY_SUSPEND: the
+ *		counters; MEMLAT_WHY_UNOWNED: counters run that nobody has
+ *		reserved, and not as firmware leaves them; MEMLAT_WHY_DS:
+ *		someone else uses the DS area;
+ *		MEMLAT_WHY_VMX: CR4.VMXE is set, and not by a KVM that nobody
+ *		uses: guests may run, and PEBS would write into their memory;
+ *		MEMLAT_WHY_SUSPEND: the
  *		machine is about to sleep.
  *	-EINVAL	reason is MEMLAT_WHY_LDLAT, _PERIOD, _STORE_PERIOD, _FLAGS,
  *		_MEMORY, _OVERHEAD, _CPUS or _RESERVED: that member is out of
@@ -191,7 +194,7 @@ enum memlat_why {
 	MEMLAT_WHY_WATCHDOG	= 2,	/* the counters look like the NMI watchdog's */
 	MEMLAT_WHY_PERF		= 3,	/* counters reserved: perf or another driver */
 	MEMLAT_WHY_DS		= 4,	/* DS area or its buffer is in use */
-	MEMLAT_WHY_VMX		= 5,	/* CR4.VMXE is set: guests may run */
+	MEMLAT_WHY_VMX		= 5,	/* guests may run */
 	MEMLAT_WHY_LDLAT	= 6,	/* ldlat out of range */
 	MEMLAT_WHY_PERIOD	= 7,	/* period out of range */
 	MEMLAT_WHY_PID		= 8,	/* no such process, or pid negative */
@@ -206,7 +209,8 @@ enum memlat_why {
 	MEMLAT_WHY_SUSPEND	= 17,	/* the machine is about to sleep */
 	MEMLAT_WHY_PREFETCH	= 18,	/* nothing is documented to turn prefetchers off */
 	MEMLAT_WHY_PREFETCH_HELD = 19,	/* somebody else holds prefetchers off */
-	MEMLAT_WHY_PREFETCH_MSR	= 20	/* a CPU did not take it */
+	MEMLAT_WHY_PREFETCH_MSR	= 20,	/* a CPU did not take it */
+	MEMLAT_WHY_UNOWNED	= 21	/* counters run that nobody has reserved */
 };
 
 /* Why the last session ended (memlat_status.ended). */
@@ -214,7 +218,7 @@ enum memlat_end {
 	MEMLAT_END_NONE		= 0,	/* it runs, or there was none */
 	MEMLAT_END_STOPPED	= 1,	/* somebody asked for it */
 	MEMLAT_END_TAKEOVER	= 2,	/* someone else programmed the PMU */
-	MEMLAT_END_VMX		= 3,	/* CR4.VMXE was set: guests may run */
+	MEMLAT_END_VMX		= 3,	/* a guest was coming, or CR4.VMXE was set */
 	MEMLAT_END_REBOOT	= 4,	/* the machine goes down */
 	MEMLAT_END_RESUME	= 5,	/* it could not be armed after a suspend */
 	MEMLAT_END_CLOSED	= 6	/* MEMLAT_F_TIED: its file was closed */
@@ -448,6 +452,8 @@ struct memlat_reader {
  * @strides_evicted: pairs of steps that had to leave a full table, or found no
  *	place before they came there
  * @strides_error: most pairs that a step which is not there may have had
+ * @cpus_still: armed CPUs that are busy with what is sampled, but whose counters
+ *	have not moved for some seconds: frozen, or nothing there takes @ldlat cycles
  */
 struct memlat_status {
 	__u32 size;
@@ -516,6 +522,7 @@ struct memlat_status {
 	__u64 strides;
 	__u64 strides_evicted;
 	__u64 strides_error;
+	__u64 cpus_still;
 };
 
 #define MEMLAT_STATUS_SIZE_V1	184

@@ -183,6 +183,31 @@ static void check_perf(struct list *list)
 	    facts->nr_holders == 1 ? "has" : "have", facts->nr_holders == 1 ? "it" : "them");
 }
 
+/* Only where the kernel has said so. */
+static void check_firmware(struct list *list)
+{
+	const struct doctor_facts *facts = list->facts;
+
+	if (!*facts->firmware)
+		return;
+	add(list, "firmware", "firmware", DOCTOR_OK, NULL,
+	    "it left counters on when it booted the kernel (%s): memlat takes fixed ones that don't interrupt, and puts them back",
+	    facts->firmware);
+	not_needed(list);
+}
+
+static void check_still(struct list *list)
+{
+	const struct doctor_facts *facts = list->facts;
+
+	if (!facts->cpus_still)
+		return;
+	add(list, "counters", "counters", DOCTOR_FIX, "dmesg | tail",
+	    "on %llu CPUs nothing counts, though they run what is sampled: the counters are frozen, or nothing there takes as long as --ldlat says",
+	    facts->cpus_still);
+	not_needed(list);
+}
+
 static void check_guests(struct list *list)
 {
 	const struct doctor_facts *facts = list->facts;
@@ -191,11 +216,18 @@ static void check_guests(struct list *list)
 		add(list, "kvm", "KVM", DOCTOR_OK, NULL, "not loaded, so no guests");
 	else if (facts->kvm_users)
 		add(list, "kvm", "KVM", DOCTOR_FIX, NULL,
-		    "guests run (%u users of kvm_intel), and PEBS would write into their memory: end them first",
+		    "kvm_intel has %u users, guests or programs that hold /dev/kvm open, and PEBS would write into a guest's memory: end them first",
 		    facts->kvm_users);
+	else if (facts->kvm_always && facts->vmm)
+		add(list, "kvm", "KVM", DOCTOR_FIX, NULL,
+		    "KVM keeps VMX on, and memlat can't see guests of %s coming: unload that; or, where none is started until stop: memlat-ctl start --no-guests",
+		    facts->vmm);
+	else if (facts->kvm_always && !facts->kvm_counted)
+		add(list, "kvm", "KVM", DOCTOR_FIX, "memlat-ctl start --no-guests ...",
+		    "built in, and keeps VMX on: nothing says whether a guest runs, so you have to");
 	else if (facts->kvm_always)
-		add(list, "kvm", "KVM", DOCTOR_FIX, "modprobe -r kvm_intel",
-		    "kvm_intel keeps VMX on; or, where no guest is started until stop: memlat-ctl start --no-guests");
+		add(list, "kvm", "KVM", DOCTOR_OK, NULL,
+		    "loaded, which keeps VMX on, but no guest runs; a session ends before one does");
 	else
 		add(list, "kvm", "KVM", DOCTOR_OK, NULL, "loaded, but no guest runs");
 }
@@ -281,6 +313,8 @@ size_t doctor_judge(const struct doctor_facts *facts,
 	check_lockdown(&list);
 	check_watchdog(&list);
 	check_perf(&list);
+	check_firmware(&list);
+	check_still(&list);
 	check_guests(&list);
 	check_kpti(&list);
 	check_kernel_names(&list);

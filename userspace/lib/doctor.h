@@ -47,9 +47,11 @@ struct doctor_facts {
 	bool installed;		/* modprobe would find it */
 	bool log_readable;
 	char refusal[DOCTOR_TEXT];	/* why it did not load, of the log; "": not said */
+	char firmware[32];	/* what firmware left on, of the log: "MSR 38d is 330"; "": nothing */
 	int device_error;	/* errno of opening the device; 0: query is set */
 	struct memlat_query query;
 	bool running;		/* a session does */
+	__u64 cpus_still;	/* on so many CPUs nothing counts in it */
 
 	/* Who else uses the PMU. */
 	enum watchdog watchdog;
@@ -57,7 +59,9 @@ struct doctor_facts {
 	struct holder holders[DOCTOR_HOLDERS];
 	bool kvm;		/* kvm_intel is loaded */
 	bool kvm_always;	/* and has VMX on as long as it is */
+	bool kvm_counted;	/* how many use it is known: it is not built in */
 	unsigned int kvm_users;
+	const char *vmm;	/* a module of another hypervisor's; NULL: none is loaded */
 
 	/* What the kernel allows, and whom. */
 	char meltdown[DOCTOR_TEXT];	/* what is done about it; "": not told */

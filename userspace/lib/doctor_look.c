@@ -119,12 +119,20 @@ static void look_at_cpu(struct doctor_facts *facts, const char *proc)
 		fclose(file);
 }
 
-/* A line of the module's: what it said last of why it does not load counts. */
+/*
+ * A line of the module's: what it said last of why it does not load counts. And one of the
+ * kernel's when it boots (arch/x86/events/core.c, check_hw_exists()).
+ */
 static void log_line(struct doctor_facts *facts, const char *line)
 {
 	static const char sign[] = "memlat: cannot run on this CPU";
-	const char *at = strstr(line, sign), *why;
+	static const char corrupted[] = "the BIOS has corrupted hw-PMU resources (";
+	const char *at = strstr(line, corrupted), *why;
 
+	if (at)
+		snprintf(facts->firmware, sizeof(facts->firmware), "%.*s",
+			 (int)strcspn(at + strlen(corrupted), ")"), at + strlen(corrupted));
+	at = strstr(line, sign);
 	if (!at)
 		return;
 	why = strstr(at, "): ");
@@ -174,12 +182,21 @@ static void look_at_module(struct doctor_facts *facts, const struct doctor_paths
 
 static void look_at_kvm(struct doctor_facts *facts, const char *sys)
 {
+	static const char *const others[] = { "vboxdrv", "vmmon" };
+	char path[64];
+	size_t i;
 	long users;
 
 	facts->kvm = exists_at(sys, "module/kvm_intel");
 	facts->kvm_always = facts->kvm && yes_of(sys, "module/kvm/parameters/enable_virt_at_load");
-	if (number_of(sys, "module/kvm_intel/refcnt", &users) && users > 0)
+	facts->kvm_counted = number_of(sys, "module/kvm_intel/refcnt", &users);
+	if (facts->kvm_counted && users > 0)
 		facts->kvm_users = (unsigned int)users;
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		snprintf(path, sizeof(path), "module/%s", others[i]);
+		if (exists_at(sys, path))
+			facts->vmm = others[i];
+	}
 }
 
 static enum doctor_lockdown lockdown_of(const char *sys)

@@ -15,9 +15,9 @@ static const struct {
 		"  end that program or driver, then  memlat-ctl start ...\n",
 	},
 	[MEMLAT_END_VMX] = {
-		"vmx", "virtualization on",
-		"virtualization was turned on (CR4.VMXE), and PEBS would write into guests' memory",
-		"  modprobe -r kvm_intel             turns it off, if nothing uses it; then start again\n"
+		"vmx", "guest coming",
+		"a guest was about to run, or virtualization was turned on (CR4.VMXE), and PEBS would write into guests' memory",
+		"  memlat-ctl start ...              again, when no guest runs; dmesg | tail says what came\n"
 		"  memlat-ctl start --no-guests ...  if you know that no guest runs until stop\n",
 	},
 	[MEMLAT_END_REBOOT] = { "reboot", "machine going down", "the machine was going down", "" },
