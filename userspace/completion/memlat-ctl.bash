@@ -28,7 +28,7 @@ _memlat_ctl_values()
 	'c2c --display' | 'c2c -d') echo cost tot lcl rmt ;;
 	'c2c --coalesce' | 'c2c -c') echo tid pid iaddr dso ;;
 	'prefetch prefetch') echo show off on --help ;;
-	*' --kind') echo l2 adjacent dcu ip l2,adjacent dcu,ip ;;
+	*' --kind') echo l2 adjacent dcu ip page amp llcpage aop l2,adjacent dcu,ip ;;
 	*' --latency-buckets') echo True False ;;
 	'bus --prefetch') echo off ;;
 	*' --type' | 'start -t' | 'record -t' | 'stride -t') echo load store load,store ;;
