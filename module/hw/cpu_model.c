@@ -66,11 +66,15 @@
 	.store_event = 0x82d0, .store_counter = 1,		\
 	.ack = MEMLAT_ACK_LATE, .period_min = 2, COSTS
 
-/* MEM_TRANS_RETIRED.STORE_SAMPLE on 0 alone, load latency on any but 0. */
+/*
+ * MEM_TRANS_RETIRED.STORE_SAMPLE on 0 alone, load latency on any but 0. The former is
+ * precisely distributed (PDist), and with a period below 128 it is no more (Linux'
+ * glc_limit_period()).
+ */
 #define GOLDEN_COVE						\
 	.family = 6, .load_event = 0x01cd, .load_counter = 2,	\
 	.store_event = 0x02cd, .store_counter = 0,		\
-	.ack = MEMLAT_ACK_LATE, .period_min = 2, COSTS
+	.ack = MEMLAT_ACK_LATE, .period_min = 2, .store_period_min = 128, COSTS
 
 /*
  * LD_BLOCKS.STORE_FORWARD: unless it counts too, the data source of a load is

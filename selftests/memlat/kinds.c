@@ -15,7 +15,11 @@
 #define UNRESERVED	MEMLAT_TRAIT_UNRESERVED
 #define GLC		(TLB | MEMLAT_TRAIT_BLOCKED | MEMLAT_TRAIT_CACHE_LATENCY)
 #define LNC		(GLC | UNRESERVED)
-#define STORES		KIND_STORES
+/* Linux gives Nehalem and Haswell no period below 32 (nhm_limit_period(), hsw_limit_period()). */
+#define LONG_STORES	KIND_STORES
+#define STORES		(KIND_STORES | KIND_BURSTS)
+/* glc_limit_period(): 128 for what it calls precise_ip 3. */
+#define PDIST		(STORES | KIND_PDIST)
 #define WIDE		KIND_WIDE
 
 static const struct kind kinds[] = {
@@ -23,7 +27,7 @@ static const struct kind kinds[] = {
 	{ "wsm", 1, 176, IP_AFTER | TLB, 0 },
 	{ "snb", 1, 176, IP_AFTER | TURNS | TLB, STORES },
 	{ "ivb", 1, 176, IP_AFTER | TURNS | TLB, STORES },
-	{ "hsw", 2, 192, TURNS | TLB, STORES },
+	{ "hsw", 2, 192, TURNS | TLB, LONG_STORES },
 	{ "bdw", 2, 192, TURNS | TLB, STORES },
 	{ "skl", 3, 200, TLB, STORES },
 	{ "skx", 3, 200, TLB, STORES },
@@ -31,16 +35,16 @@ static const struct kind kinds[] = {
 	{ "icl", 4, 64, TLB, STORES },
 	{ "tgl", 4, 64, TLB, STORES },
 	{ "icx", 4, 64, TLB, STORES },
-	{ "adl-p", 4, 64, GLC, STORES },
+	{ "adl-p", 4, 64, GLC, PDIST },
 	{ "adl-e", 4, 64, GLC, STORES },
-	{ "spr", 4, 64, GLC, STORES },
-	{ "emr", 4, 64, GLC, STORES },
-	{ "gnr", 4, 64, GLC, STORES },
-	{ "mtl-p", 4, 64, GLC, STORES },
+	{ "spr", 4, 64, GLC, PDIST },
+	{ "emr", 4, 64, GLC, PDIST },
+	{ "gnr", 4, 64, GLC, PDIST },
+	{ "mtl-p", 4, 64, GLC, PDIST },
 	{ "mtl-e", 4, 64, GLC, STORES },
-	{ "lnl-p", 6, 64, LNC, STORES | WIDE },
+	{ "lnl-p", 6, 64, LNC, PDIST | WIDE },
 	{ "lnl-e", 6, 64, LNC, STORES },
-	{ "arl-p", 6, 64, LNC, STORES | WIDE },
+	{ "arl-p", 6, 64, LNC, PDIST | WIDE },
 	{ "arl-e", 6, 64, LNC, STORES },
 	{ "arl-lp", 6, 64, LNC, STORES },
 	{ "srf", 4, 64, GLC, STORES },

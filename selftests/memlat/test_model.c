@@ -548,7 +548,7 @@ static void check_stored_line(void)
 	json_object_put(real);
 }
 
-#define STORE_RESULTS	(CONSERVED_RESULTS + 1 + 2 + 1 + 1)
+#define STORE_RESULTS	(CONSERVED_RESULTS + 1 + 2 + 1 + 1 + 1)
 
 #define NO_STORE_RESULTS 1
 
@@ -559,6 +559,29 @@ static void check_no_stores(struct memlat_config *config)
 	note("start: %s, reason %u\n", strerror(-error), config->reason);
 	result(error == -EOPNOTSUPP && config->reason == MEMLAT_WHY_STORES,
 	       "this CPU can't sample stores: start says so\n");
+}
+
+#define PDIST_PERIOD	128	/* a shorter one is not precisely distributed any more */
+
+/* Before any store is sampled. */
+static void check_store_period(struct memlat_config config)
+{
+	struct memlat_query query;
+	unsigned long least = 16;
+	unsigned int i;
+
+	for (i = 0; i < m.snapshot.nr_cores; i++)
+		if (kind_of(m.snapshot.cores[i].model_name)->can & KIND_PDIST)
+			least = PDIST_PERIOD;
+	need(!device_query(rig_fd(), &query), "the device does not answer");
+	if (least < query.period_min)
+		least = query.period_min;
+	config.store_period = least - 1;
+	note("the shortest period of stores is %llu\n", query.store_period_min);
+	result(query.store_period_min == least &&
+	       device_start(rig_fd(), &config) == -EINVAL &&
+	       config.reason == MEMLAT_WHY_STORE_PERIOD,
+	       "a shorter period of stores than %lu is refused\n", least);
 }
 
 static void check_stores(bool stores, bool turns)
@@ -579,6 +602,7 @@ static void check_stores(bool stores, bool turns)
 	check_words("loads and stores", 0);
 	check_stored_line();
 	check_weights();
+	check_store_period(config);
 	forget();
 }
 

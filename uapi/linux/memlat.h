@@ -46,7 +46,8 @@
  *		range.
  *	-ESRCH	reason is MEMLAT_WHY_PID: no such process or thread.
  *	-ENOENT	reason is MEMLAT_WHY_CGROUP: no such cgroup.
- *	-EOPNOTSUPP reason is MEMLAT_WHY_STORES: this CPU can't sample stores.
+ *	-EOPNOTSUPP reason is MEMLAT_WHY_STORES: this CPU can't sample stores; or
+ *		MEMLAT_WHY_STRIDE: its shortest period leaves out what bursts are for.
  *	-ENOMEM	no memory for the tables.
  *
  *	With MEMLAT_F_COUNT, and neither LOADS nor STORES, events are counted
@@ -205,7 +206,8 @@ enum memlat_why {
 	MEMLAT_WHY_SUSPEND	= 17,	/* the machine is about to sleep */
 	MEMLAT_WHY_PREFETCH	= 18,	/* nothing is documented to turn prefetchers off */
 	MEMLAT_WHY_PREFETCH_HELD = 19,	/* somebody else holds prefetchers off */
-	MEMLAT_WHY_PREFETCH_MSR	= 20	/* a CPU did not take it */
+	MEMLAT_WHY_PREFETCH_MSR	= 20,	/* a CPU did not take it */
+	MEMLAT_WHY_STRIDE	= 21	/* this CPU's shortest period is too long for bursts */
 };
 
 /* Why the last session ended (memlat_status.ended). */
@@ -253,7 +255,7 @@ enum memlat_state {
  * @abi_version: MEMLAT_ABI_VERSION of the module
  * @ldlat_min: smallest accepted threshold, cycles
  * @ldlat_max: largest accepted threshold, cycles
- * @period_min: smallest accepted period, loads
+ * @period_min: smallest accepted period, loads; of stores @store_period_min
  * @period_max: largest accepted period, loads
  * @period_default: a sensible period, loads
  * @memory_min: smallest accepted max_memory, bytes
@@ -275,6 +277,7 @@ enum memlat_state {
  * @traits: MEMLAT_TRAIT_* of any kind of core here
  * @cores: kinds of cores; more than one on hybrid parts. The members above
  *	are of the kind of the first CPU; see struct memlat_rec_core.
+ * @store_period_min: smallest accepted period, stores
  */
 struct memlat_query {
 	__u32 size;
@@ -302,6 +305,7 @@ struct memlat_query {
 	__u64 store_period_default;
 	__u32 traits;
 	__u32 cores;
+	__u64 store_period_min;
 };
 
 #define MEMLAT_QUERY_SIZE_V1	168
@@ -317,8 +321,8 @@ struct memlat_query {
  *	need a pid, and exclude each other. COUNT without LOADS and STORES
  *	samples nothing, and so does not go with CALL_GRAPH or PHYS. STRIDE goes
  *	with none of STORES, COUNT and CALL_GRAPH: each sample of the period then
- *	begins a burst of up to 64 more, of the loads that come next; each of
- *	these stands for one load.
+ *	begins a burst of up to 64 more, in turns of every second and of every third
+ *	of the loads that come next; each of these stands for so many loads.
  * @period: every how many qualifying loads a sample is taken (see query).
  *	With max_overhead it is where the period begins.
  * @pid: sample only this process (all its threads); 0: all. A thread's id
@@ -326,7 +330,7 @@ struct memlat_query {
  *	from the caller's PID namespace.
  * @reserved: 0
  * @max_memory: bound of the session's store in bytes; 0: the default
- * @store_period: the same as @period for stores, in the same range; 0:
+ * @store_period: the same as @period for stores (see query); 0:
  *	the default. Has to be 0 without MEMLAT_F_STORES.
  * @max_overhead: move the periods so that memlat takes this share of each
  *	CPU's busy cycles, hundredths of a percent; 0: the periods are fixed.
