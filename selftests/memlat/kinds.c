@@ -13,8 +13,10 @@
 #define TURNS		MEMLAT_TRAIT_TURNS
 #define TLB		MEMLAT_TRAIT_TLB
 #define UNRESERVED	MEMLAT_TRAIT_UNRESERVED
-#define GLC		(TLB | MEMLAT_TRAIT_BLOCKED | MEMLAT_TRAIT_CACHE_LATENCY)
-#define LNC		(GLC | UNRESERVED)
+#define FWD		MEMLAT_TRAIT_XSNP_FWD
+#define ATOM		(TLB | MEMLAT_TRAIT_BLOCKED | MEMLAT_TRAIT_CACHE_LATENCY)
+#define GLC		(ATOM | FWD)
+#define LNC		(ATOM | UNRESERVED)
 /* Linux gives Nehalem and Haswell no period below 32 (nhm_limit_period(), hsw_limit_period()). */
 #define LONG_STORES	KIND_STORES
 #define STORES		(KIND_STORES | KIND_BURSTS)
@@ -32,23 +34,23 @@ static const struct kind kinds[] = {
 	{ "skl", 3, 200, TLB, STORES },
 	{ "skx", 3, 200, TLB, STORES },
 	{ "clx", 3, 200, TLB, STORES },
-	{ "icl", 4, 64, TLB, STORES },
-	{ "tgl", 4, 64, TLB, STORES },
-	{ "icx", 4, 64, TLB, STORES },
+	{ "icl", 4, 64, TLB | FWD, STORES },
+	{ "tgl", 4, 64, TLB | FWD, STORES },
+	{ "icx", 4, 64, TLB | FWD, STORES },
 	{ "adl-p", 4, 64, GLC, PDIST },
-	{ "adl-e", 4, 64, GLC, STORES },
+	{ "adl-e", 4, 64, ATOM, STORES },
 	{ "spr", 4, 64, GLC, PDIST },
 	{ "emr", 4, 64, GLC, PDIST },
 	{ "gnr", 4, 64, GLC, PDIST },
 	{ "mtl-p", 4, 64, GLC, PDIST },
-	{ "mtl-e", 4, 64, GLC, STORES },
+	{ "mtl-e", 4, 64, ATOM, STORES },
 	{ "lnl-p", 6, 64, LNC, PDIST | WIDE },
 	{ "lnl-e", 6, 64, LNC, STORES },
 	{ "arl-p", 6, 64, LNC, PDIST | WIDE },
 	{ "arl-e", 6, 64, LNC, STORES },
 	{ "arl-lp", 6, 64, LNC, STORES },
-	{ "srf", 4, 64, GLC, STORES },
-	{ "grr", 4, 64, GLC, STORES },
+	{ "srf", 4, 64, ATOM, STORES },
+	{ "grr", 4, 64, ATOM, STORES },
 };
 
 const struct kind *kind_of(const char *name)

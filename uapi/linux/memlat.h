@@ -170,7 +170,9 @@ enum memlat_source {
 	MEMLAT_SRC_LFB		= 2,	/* line fill buffer: the line was on its way */
 	MEMLAT_SRC_L2		= 3,
 	MEMLAT_SRC_L3		= 4,	/* LLC hit, no other core asked */
-	MEMLAT_SRC_L3_SNOOP	= 5,	/* LLC hit, another core was asked, clean */
+	MEMLAT_SRC_L3_SNOOP	= 5,	/* LLC hit, another core was asked, clean (but see
+					 * MEMLAT_PART_XSNP_FWD)
+					 */
 	MEMLAT_SRC_L3_HITM	= 6,	/* modified in another core, this socket */
 	MEMLAT_SRC_RCACHE	= 7,	/* clean in a remote socket's cache */
 	MEMLAT_SRC_RHITM	= 8,	/* modified in a remote socket's cache */
@@ -248,6 +250,7 @@ enum memlat_state {
 #define MEMLAT_TRAIT_BLOCKED	(1U << 3)	/* blocked loads are known */
 #define MEMLAT_TRAIT_CACHE_LATENCY (1U << 4)	/* cache latency beside use latency */
 #define MEMLAT_TRAIT_UNRESERVED	(1U << 5)	/* perf does not see that the PMU is taken */
+#define MEMLAT_TRAIT_XSNP_FWD	(1U << 6)	/* local HITM is not told from a clean forward */
 
 /**
  * struct memlat_query - what the module and the CPU are
