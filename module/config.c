@@ -20,7 +20,13 @@ static int refuse(struct memlat_config *config, u32 why, int error)
 
 static u32 known_flags(void)
 {
-	return memlat_pmu_has_stores() ? MEMLAT_F_ALL : MEMLAT_F_ALL & ~MEMLAT_F_STORES;
+	u32 flags = MEMLAT_F_ALL;
+
+	if (!memlat_pmu_has_stores())
+		flags &= ~MEMLAT_F_STORES;
+	if (!memlat_pmu_has_strides())
+		flags &= ~MEMLAT_F_STRIDE;
+	return flags;
 }
 
 /* What says how to sample goes with no session that does not. */
@@ -48,9 +54,9 @@ static bool flags_fit(const struct memlat_config *config)
 	       !((flags & MEMLAT_F_STRIDE) && (flags & NOT_IN_BURSTS));
 }
 
-static bool period_fits(u64 period)
+static bool period_fits(u64 period, unsigned int kind)
 {
-	return period >= memlat_pmu_period_floor() && period <= memlat_pmu_period_max();
+	return period >= memlat_pmu_period_floor(kind) && period <= memlat_pmu_period_max();
 }
 
 static int check_stores(struct memlat_config *config)
@@ -62,7 +68,7 @@ static int check_stores(struct memlat_config *config)
 		return refuse(config, MEMLAT_WHY_STORES, -EOPNOTSUPP);
 	if (!config->store_period)
 		config->store_period = MEMLAT_STORE_PERIOD_DEFAULT;
-	if (!period_fits(config->store_period))
+	if (!period_fits(config->store_period, MEMLAT_KIND_STORES))
 		return refuse(config, MEMLAT_WHY_STORE_PERIOD, -EINVAL);
 	return 0;
 }
@@ -112,13 +118,15 @@ int memlat_config_check(struct memlat_config *config)
 		return refuse(config, MEMLAT_WHY_RESERVED, -EINVAL);
 	if (!flags_fit(config))
 		return refuse(config, MEMLAT_WHY_FLAGS, -EINVAL);
+	if ((config->flags & MEMLAT_F_STRIDE) && !memlat_pmu_has_strides())
+		return refuse(config, MEMLAT_WHY_STRIDE, -EOPNOTSUPP);
 	if (memlat_config_only_counts(config))
 		return check_counts(config);
 	if (!(config->flags & (MEMLAT_F_LOADS | MEMLAT_F_STORES)))
 		config->flags |= MEMLAT_F_LOADS;
 	if (config->ldlat < MEMLAT_LDLAT_MIN || config->ldlat > MEMLAT_LDLAT_MAX)
 		return refuse(config, MEMLAT_WHY_LDLAT, -EINVAL);
-	if (!period_fits(config->period))
+	if (!period_fits(config->period, MEMLAT_KIND_LOADS))
 		return refuse(config, MEMLAT_WHY_PERIOD, -EINVAL);
 	ret = check_stores(config);
 	if (!ret)
@@ -169,7 +177,7 @@ void memlat_config_query(struct memlat_query *q)
 		.abi_version = MEMLAT_ABI_VERSION,
 		.ldlat_min = MEMLAT_LDLAT_MIN,
 		.ldlat_max = MEMLAT_LDLAT_MAX,
-		.period_min = memlat_pmu_period_floor(),
+		.period_min = memlat_pmu_period_floor(MEMLAT_KIND_LOADS),
 		.period_max = memlat_pmu_period_max(),
 		.period_default = MEMLAT_PERIOD_DEFAULT,
 		.memory_min = MEMLAT_MEMORY_MIN,
@@ -185,6 +193,7 @@ void memlat_config_query(struct memlat_query *q)
 		.flags = known_flags(),
 		.overhead_max = MEMLAT_OVERHEAD_MAX,
 		.store_period_default = MEMLAT_STORE_PERIOD_DEFAULT,
+		.store_period_min = memlat_pmu_period_floor(MEMLAT_KIND_STORES),
 		.traits = memlat_pmu_traits(),
 		.cores = memlat_pmu_cores(),
 	};

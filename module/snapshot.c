@@ -18,6 +18,8 @@
 static_assert(sizeof(struct memlat_rec_status) % 8 == 0);
 static_assert(sizeof(struct memlat_rec_status) <= MEMLAT_REC_MAX);
 static_assert(sizeof(struct memlat_rec_buckets) <= MEMLAT_REC_MAX);
+static_assert(sizeof(struct memlat_rec_parts) <= MEMLAT_REC_MAX);
+static_assert(sizeof(struct memlat_rec_parts) % 8 == 0);
 static_assert(sizeof(struct memlat_rec_raw) <= MEMLAT_REC_MAX);
 static_assert(sizeof(struct memlat_rec_core) <= MEMLAT_REC_MAX);
 static_assert(sizeof(struct memlat_rec_core) % 8 == 0);
@@ -69,6 +71,26 @@ static void *put_buckets(struct memlat_rec_buckets *rec, const struct memlat_cou
 	}
 	memcpy(rec->latency, sum->latency, sizeof(rec->latency));
 	memcpy(rec->cache_latency, sum->cache_latency, sizeof(rec->cache_latency));
+	return rec + 1;
+}
+
+static void *put_parts(struct memlat_rec_parts *rec, const struct memlat_counts *sum)
+{
+	unsigned int part, row;
+
+	memset(rec, 0, sizeof(*rec));
+	rec->hdr = header(MEMLAT_REC_PARTS, sizeof(*rec));
+	rec->rows = MEMLAT_BUCKETS;
+	rec->parts = MEMLAT_PART_NR;
+	for (part = 0; part < MEMLAT_PART_NR; part++) {
+		struct memlat_part_figures *to = &rec->part[part];
+
+		for (row = 0; row < MEMLAT_BUCKETS; row++) {
+			to->count[row] = sum->part[part][row].samples;
+			to->weight[row] = sum->part[part][row].weight;
+		}
+		to->latency = sum->part_latency[part];
+	}
 	return rec + 1;
 }
 
@@ -167,7 +189,8 @@ static void *put_end(struct memlat_rec_end *rec, const struct counted *counted, 
 		rec->strides = t->strides.used;
 	rec->sources = sources;
 	/* Status and this one are always there. */
-	rec->records = 2 + wanted(tables, MEMLAT_REC_BUCKETS) + wanted(tables, MEMLAT_REC_RAW) +
+	rec->records = 2 + wanted(tables, MEMLAT_REC_BUCKETS) + wanted(tables, MEMLAT_REC_PARTS) +
+		       wanted(tables, MEMLAT_REC_RAW) +
 		       wanted(tables, MEMLAT_REC_CORE) * memlat_pmu_cores() +
 		       rec->lines + rec->sites + rec->accesses + rec->threads + rec->stacks +
 		       rec->sources + rec->strides + counted->events;
@@ -180,6 +203,8 @@ static size_t head_bytes(u32 tables)
 
 	if (wanted(tables, MEMLAT_REC_BUCKETS))
 		bytes += sizeof(struct memlat_rec_buckets);
+	if (wanted(tables, MEMLAT_REC_PARTS))
+		bytes += sizeof(struct memlat_rec_parts);
 	if (wanted(tables, MEMLAT_REC_RAW))
 		bytes += sizeof(struct memlat_rec_raw);
 	if (wanted(tables, MEMLAT_REC_CORE))
@@ -205,6 +230,8 @@ static void put_head(void *at, const struct memlat_status *status, const struct 
 	at = put_status(at, status);
 	if (wanted(tables, MEMLAT_REC_BUCKETS))
 		at = put_buckets(at, &counted->totals.sum);
+	if (wanted(tables, MEMLAT_REC_PARTS))
+		at = put_parts(at, &counted->totals.sum);
 	if (wanted(tables, MEMLAT_REC_RAW))
 		at = put_raw(at, counted->core);
 	if (wanted(tables, MEMLAT_REC_CORE))

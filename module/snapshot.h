@@ -12,7 +12,7 @@
 				 BIT(MEMLAT_REC_ACCESS) | BIT(MEMLAT_REC_THREAD) |	\
 				 BIT(MEMLAT_REC_STACK) | BIT(MEMLAT_REC_CORE) |		\
 				 BIT(MEMLAT_REC_SOURCE) | BIT(MEMLAT_REC_COUNT) |	\
-				 BIT(MEMLAT_REC_STRIDE))
+				 BIT(MEMLAT_REC_STRIDE) | BIT(MEMLAT_REC_PARTS))
 
 void *memlat_snapshot_take(u32 tables, size_t *size);
 

@@ -19,15 +19,20 @@
 struct column {
 	const char *name;
 	u32 sources;	/* bit per enum memlat_source */
+	u32 without;	/* bit per enum memlat_part, of these */
+	u32 parts;	/* likewise, and with them */
+	u32 trait;	/* it is there with this MEMLAT_TRAIT_* alone; 0: always */
 };
 
 #define S(name)	(1U << MEMLAT_SRC_##name)
+#define P(name)	(1U << MEMLAT_PART_##name)
 
 static const struct column columns[] = {
 	{ "l1", S(L1) },
 	{ "lfb", S(LFB) },
 	{ "l2", S(L2) },
-	{ "l3", S(L3) | S(L3_SNOOP) },
+	{ "l3", S(L3) | S(L3_SNOOP), .without = P(XSNP_FWD) },
+	{ "l3fwd", .parts = P(XSNP_FWD), .trait = MEMLAT_TRAIT_XSNP_FWD },
 	{ "l3hitm", S(L3_HITM) },
 	{ "rcache", S(RCACHE) },
 	{ "rhitm", S(RHITM) },
@@ -38,28 +43,43 @@ static const struct column columns[] = {
 };
 
 #undef S
+#undef P
 
-static u64 cell(const struct memlat_totals *t, unsigned int first, unsigned int last, u32 sources)
+static bool has_column(const struct memlat_status *s, const struct column *column)
 {
-	unsigned int row, source;
+	return !column->trait || (s->traits & column->trait);
+}
+
+static u64 cell(const struct memlat_totals *t, unsigned int first, unsigned int last,
+		const struct column *column)
+{
+	unsigned int row, source, part;
 	u64 sum = 0;
 
-	for (row = first; row <= last; row++)
+	for (row = first; row <= last; row++) {
 		for (source = 0; source < MEMLAT_SRC_NR; source++)
-			if (sources & (1U << source))
+			if (column->sources & (1U << source))
 				sum += t->sum.bucket[row][source].samples;
+		for (part = 0; part < MEMLAT_PART_NR; part++) {
+			if (column->without & (1U << part))
+				sum -= t->sum.part[part][row].samples;
+			if (column->parts & (1U << part))
+				sum += t->sum.part[part][row].samples;
+		}
+	}
 	return sum;
 }
 
-static int put_row(char *buf, int at, const char *label, const struct memlat_totals *t,
-		   unsigned int first, unsigned int last)
+static int put_row(char *buf, int at, const char *label, const struct memlat_status *s,
+		   const struct memlat_totals *t, unsigned int first, unsigned int last)
 {
 	int start = at;
 	unsigned int i;
 
 	at += sysfs_emit_at(buf, at, "%-9s", label);
 	for (i = 0; i < ARRAY_SIZE(columns); i++)
-		at += sysfs_emit_at(buf, at, " %9llu", cell(t, first, last, columns[i].sources));
+		if (has_column(s, &columns[i]))
+			at += sysfs_emit_at(buf, at, " %9llu", cell(t, first, last, &columns[i]));
 	at += sysfs_emit_at(buf, at, "\n");
 	return at - start;
 }
@@ -132,15 +152,16 @@ int memlat_sysfs_buckets(char *buf, const struct memlat_status *s, const struct 
 	at += put_cores(buf, at);
 	at += sysfs_emit_at(buf, at, "%-9s", "# latency");
 	for (i = 0; i < ARRAY_SIZE(columns); i++)
-		at += sysfs_emit_at(buf, at, " %9s", columns[i].name);
+		if (has_column(s, &columns[i]))
+			at += sysfs_emit_at(buf, at, " %9s", columns[i].name);
 	at += sysfs_emit_at(buf, at, "\n");
 	for (i = 0; i < last; i++) {
 		snprintf(label, sizeof(label), "<=%u", memlat_bucket_edge[i]);
-		at += put_row(buf, at, label, t, i, i);
+		at += put_row(buf, at, label, s, t, i, i);
 	}
 	snprintf(label, sizeof(label), ">%u", memlat_bucket_edge[last - 1]);
-	at += put_row(buf, at, label, t, last, last);
-	at += put_row(buf, at, "total", t, 0, last);
+	at += put_row(buf, at, label, s, t, last, last);
+	at += put_row(buf, at, "total", s, t, 0, last);
 	return at;
 }
 

@@ -8,6 +8,7 @@
 
 #include "cmd.h"
 #include "lib/cpulist.h"
+#include "lib/device.h"
 #include "names/cgroup.h"
 #include "names/process.h"
 #include "views/text.h"
@@ -400,15 +401,14 @@ static bool flags_known(const struct start_options *options,
 }
 
 static bool period_fits(const char *option, const char *what, const char *text,
-			__u64 period, const struct memlat_query *query)
+			__u64 period, __u64 least, __u64 most)
 {
 	char right[RIGHT_MAX];
 
-	if (!text || (period >= query->period_min && period <= query->period_max))
+	if (!text || (period >= least && period <= most))
 		return true;
-	snprintf(right, sizeof(right),
-		 "%llu to %llu (every how many %s one is sampled)",
-		 query->period_min, query->period_max, what);
+	snprintf(right, sizeof(right), "%llu to %llu (every how many %s one is sampled)", least,
+		 most, what);
 	cmd_complain_value(option, text, NUMBER_RANGE, right);
 	return false;
 }
@@ -443,9 +443,10 @@ static bool ranges_fit(const struct start_options *options,
 		return false;
 	}
 	return period_fits("--period", "loads", options->period,
-			   config->period, query) &&
+			   config->period, query->period_min, query->period_max) &&
 	       period_fits("--store-period", "stores", options->store_period,
-			   config->store_period, query);
+			   config->store_period, device_store_period_min(query),
+			   query->period_max);
 }
 
 bool start_options_fit(struct start_options *options,

@@ -140,6 +140,12 @@ static void explain_stores(const struct memlat_query *query)
 		     query->model_title);
 }
 
+static void explain_strides(const struct memlat_query *query)
+{
+	out_complain("--stride: the shortest period of this CPU (%s) leaves out most of the loads that follow each other",
+		     query->model_title);
+}
+
 static void explain_vmx(void)
 {
 	const struct doctor_paths paths = { .sys = "/sys" };
@@ -176,7 +182,7 @@ static enum exit_status explain_value(const struct memlat_config *config,
 		return MISUSED;
 	case MEMLAT_WHY_STORE_PERIOD:
 		out_complain("--store-period %llu: out of range; give %llu to %llu (stores per sample)",
-			     config->store_period, query->period_min,
+			     config->store_period, device_store_period_min(query),
 			     query->period_max);
 		return MISUSED;
 	case MEMLAT_WHY_OVERHEAD:
@@ -239,6 +245,9 @@ enum exit_status why_explain(int fd, int error,
 		break;
 	case MEMLAT_WHY_STORES:
 		explain_stores(query);
+		break;
+	case MEMLAT_WHY_STRIDE:
+		explain_strides(query);
 		break;
 	default:
 		if (error == EINVAL)

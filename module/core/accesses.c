@@ -40,6 +40,10 @@ const struct memlat_table_kind memlat_accesses_kind = {
 
 static void add_hitm(struct memlat_rec_access *access, const struct memlat_cell *cell)
 {
+	if (unlikely(cell->flags & MEMLAT_CELL_XSNP_FWD)) {
+		access->xsnp_fwd += cell->samples;
+		access->latency_xsnp_fwd += cell->latency_sum;
+	}
 	switch (memlat_cell_source(cell)) {
 	case MEMLAT_SRC_L3_HITM:
 		access->hitm += cell->samples;

@@ -47,7 +47,13 @@ void memlat_counts_merge(struct memlat_counts *to, const struct memlat_counts *f
 			to->bucket[i][j].samples += from->bucket[i][j].samples;
 			to->bucket[i][j].weight += from->bucket[i][j].weight;
 		}
+		for (j = 0; j < MEMLAT_PART_NR; j++) {
+			to->part[j][i].samples += from->part[j][i].samples;
+			to->part[j][i].weight += from->part[j][i].weight;
+		}
 	}
+	for (i = 0; i < MEMLAT_PART_NR; i++)
+		to->part_latency[i] += from->part_latency[i];
 }
 
 /**

@@ -57,6 +57,8 @@ struct memlat_tally {
  * @latency: sum of latencies by source
  * @cache_latency: sum of cache latencies by source
  * @bucket: loads by latency and source
+ * @part: loads by enum memlat_part and latency
+ * @part_latency: sum of their latencies
  * @raw: loads by memlat_source_raw(). Kinds of cores pack their words their own
  *	way, so this is of one CPU: see struct memlat_core_counts.
  */
@@ -66,6 +68,8 @@ struct memlat_counts {
 	u64 latency[MEMLAT_SRC_NR];
 	u64 cache_latency[MEMLAT_SRC_NR];
 	struct memlat_tally bucket[MEMLAT_BUCKETS][MEMLAT_SRC_NR];
+	struct memlat_tally part[MEMLAT_PART_NR][MEMLAT_BUCKETS];
+	u64 part_latency[MEMLAT_PART_NR];
 	u64 raw[MEMLAT_RAWS];
 };
 
@@ -90,6 +94,15 @@ struct memlat_sums {
 	u64 latency;
 	u64 latency_max;
 };
+
+static __always_inline void memlat_counts_part(struct memlat_counts *counts,
+					       const struct memlat_sample *s, unsigned int row,
+					       enum memlat_part part)
+{
+	counts->part[part][row].samples++;
+	counts->part[part][row].weight += s->weight;
+	counts->part_latency[part] += s->latency;
+}
 
 /**
  * memlat_counts_load - count one load exactly, but for what is in @sums
@@ -116,6 +129,8 @@ static __always_inline void memlat_counts_load(struct memlat_counts *counts,
 		counts->count[MEMLAT_COUNT_BLOCKED_DATA] += s->blocked_data;
 		counts->count[MEMLAT_COUNT_BLOCKED_ADDR] += s->blocked_addr;
 	}
+	if (unlikely(s->flags & MEMLAT_CELL_XSNP_FWD))
+		memlat_counts_part(counts, s, row, MEMLAT_PART_XSNP_FWD);
 	sums->latency += s->latency;
 	if (s->latency > sums->latency_max)
 		sums->latency_max = s->latency;

@@ -124,6 +124,11 @@ static void add_load(struct memlat_rec_line *line, const struct memlat_cell *cel
 	line->latency[source] += cell->latency_sum;
 	line->slot[byte / 8] += cell->samples;
 	line->bytes_loaded |= 1ULL << byte;
+	if (unlikely(cell->flags & MEMLAT_CELL_XSNP_FWD)) {
+		line->xsnp_fwd += cell->samples;
+		line->xsnp_fwd_latency += cell->latency_sum;
+		line->slot_xsnp_fwd[byte / 8] += cell->samples;
+	}
 	if (memlat_cell_hitm(cell)) {
 		line->slot_hitm[byte / 8] += cell->samples;
 		line->hitm_nodes |= origin->node;

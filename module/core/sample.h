@@ -11,6 +11,7 @@
 #define MEMLAT_CELL_LOCKED	0x8
 #define MEMLAT_CELL_BLOCKED_DATA 0x10
 #define MEMLAT_CELL_BLOCKED_ADDR 0x20
+#define MEMLAT_CELL_XSNP_FWD	0x40
 
 /**
  * struct memlat_sample - one load or store, as every later stage sees it
@@ -33,7 +34,8 @@
  * @locked: it had a lock prefix
  * @blocked_data: a load that waited for a store's data
  * @blocked_addr: a load that waited for a store's address
- * @flags: these six as MEMLAT_CELL_*
+ * @xsnp_fwd: a sibling core forwarded it, modified or clean (MEMLAT_SNOOP_XSNP_FWD)
+ * @flags: these as MEMLAT_CELL_*
  */
 struct memlat_sample {
 	u64 ip;
@@ -57,6 +59,7 @@ struct memlat_sample {
 			bool locked:1;
 			bool blocked_data:1;
 			bool blocked_addr:1;
+			bool xsnp_fwd:1;
 		};
 	};
 };

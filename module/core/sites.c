@@ -88,6 +88,7 @@ void memlat_sites_add(struct memlat_table *sites, const struct memlat_cell *cell
 		site->bucket[memlat_cell_bucket(cell)] += cell->samples;
 		site->source[source] += cell->samples;
 		site->latency[source] += cell->latency_sum;
+		site->xsnp_fwd += memlat_cell_with(cell, MEMLAT_CELL_XSNP_FWD);
 	}
 	if (origin->who)
 		memcpy(site->comm, origin->who->process, sizeof(site->comm));

@@ -18,10 +18,12 @@
  * struct memlat_source_code - what a code means
  * @source: enum memlat_source
  * @snoop: enum memlat_snoop
+ * @flags: MEMLAT_CELL_* that it implies
  */
 struct memlat_source_code {
 	u8 source;
 	u8 snoop;
+	u8 flags;
 };
 
 /**
@@ -60,8 +62,10 @@ extern const struct memlat_source_table memlat_source_nhm;	/* no TLB, no lock bi
 extern const struct memlat_source_table memlat_source_wsm;
 extern const struct memlat_source_table memlat_source_snb;	/* and IVB */
 extern const struct memlat_source_table memlat_source_hsw;	/* and BDW */
-extern const struct memlat_source_table memlat_source_skl;	/* clients .. TGL, RKL */
-extern const struct memlat_source_table memlat_source_skx;	/* servers .. ICX */
+extern const struct memlat_source_table memlat_source_skl;	/* clients */
+extern const struct memlat_source_table memlat_source_skx;	/* servers .. CPX */
+extern const struct memlat_source_table memlat_source_icl;	/* clients .. TGL, RKL */
+extern const struct memlat_source_table memlat_source_icx;	/* servers */
 extern const struct memlat_source_table memlat_source_glc;	/* client P cores: ADL, RPL, MTL */
 extern const struct memlat_source_table memlat_source_spr;	/* servers: SPR, EMR, GNR */
 extern const struct memlat_source_table memlat_source_grt;
@@ -112,6 +116,20 @@ static inline unsigned int memlat_source_raw(const struct memlat_source_table *t
 	return memlat_source_number(table, word) | flags << MEMLAT_SOURCE_CODE_BITS;
 }
 
+/**
+ * memlat_source_has_xsnp_fwd - does this kind of core not tell HITM from a clean forward?
+ * @table: of this kind of core
+ */
+static inline bool memlat_source_has_xsnp_fwd(const struct memlat_source_table *table)
+{
+	unsigned int code;
+
+	for (code = 0; code < MEMLAT_SOURCE_CODES; code++)
+		if (table->code[code].flags & MEMLAT_CELL_XSNP_FWD)
+			return true;
+	return false;
+}
+
 u32 memlat_source_word(const struct memlat_source_table *table, unsigned int raw);
 
 static __always_inline void memlat_source_decode_load(const struct memlat_source_table *table,
@@ -123,7 +141,7 @@ static __always_inline void memlat_source_decode_load(const struct memlat_source
 	s->source = table->code[code].source;
 	s->raw = code | flags << MEMLAT_SOURCE_CODE_BITS;
 	/* It has none of a store's; said here, so that the compiler knows. */
-	s->flags = table->flags[flags] & ~MEMLAT_CELL_STORE;
+	s->flags = (table->flags[flags] | table->code[code].flags) & ~MEMLAT_CELL_STORE;
 }
 
 static __always_inline void memlat_source_decode_store(const struct memlat_source_table *table,

@@ -10,6 +10,7 @@
  *    0xc; perf: remote RAM), and so is a remote L4 (clients' 9);
  *  - Lion Cove's L2 miss-handling buffer (6) is a fill buffer, its memory-side
  *    cache (0x10) an L4: perf has words of their own for them;
+ *  - Ice Lake's 7 may be clean: a class of its own (perf: HITM);
  *  - Lion Cove's 0xf, modified in another core though L3 missed, is an L3_HITM:
  *    perf says that L3 missed, and perf c2c does not count it as a HITM;
  *  - one word for the snoop: perf says both "none" and "miss" for memory that no
@@ -20,7 +21,7 @@
 
 #include "source.h"
 
-#define CODE(level, snooped)	{ MEMLAT_SRC_##level, MEMLAT_SNOOP_##snooped }
+#define CODE(level, snooped)	{ MEMLAT_SRC_##level, MEMLAT_SNOOP_##snooped, 0 }
 
 /* What all cores before Lion Cove have in common; 0: L3 missed, they say no more. */
 #define CODES_CORE			\
@@ -32,11 +33,22 @@
 	[0xe] = CODE(IO, NONE),		\
 	[0xf] = CODE(UNC, NONE)
 
-/* L3: another core was asked and did not have it, had it clean, or modified. */
+/* L3: another core was asked and did not have it, or had it clean. */
 #define CODES_L3			\
 	[0x5] = CODE(L3_SNOOP, MISS),	\
-	[0x6] = CODE(L3_SNOOP, HIT),	\
+	[0x6] = CODE(L3_SNOOP, HIT)
+
+/* Or had it modified. */
+#define CODES_HITM			\
 	[0x7] = CODE(L3_HITM, HITM)
+
+/*
+ * From Ice Lake on: or sent it, "either a modified (cross-core HITM) or a non-modified
+ * (cross-core FWD) copy" (SDM vol. 3B, 07H). Read-only data that cores share has it too.
+ * Intel's list for Ice Lake-SP has XSNP_FWD in place of XSNP_HITM.
+ */
+#define CODES_XSNP_FWD			\
+	[0x7] = { MEMLAT_SRC_L3_SNOOP, MEMLAT_SNOOP_XSNP_FWD, MEMLAT_CELL_XSNP_FWD }
 
 /* Memory: that others share, or nobody else has. */
 #define CODES_MEMORY			\
@@ -59,6 +71,7 @@
 	[0x9] = CODE(RHITM, HITM),	\
 	CODES_CORE,			\
 	CODES_L3,			\
+	CODES_HITM,			\
 	CODES_MEMORY
 
 #define CODES_SKL_COMMON		\
@@ -143,24 +156,36 @@ const struct memlat_source_table memlat_source_hsw = {
 };
 
 const struct memlat_source_table memlat_source_skl = {
-	.code = { CODES_SKL },
+	.code = { CODES_SKL, CODES_HITM },
 	FLAGS_WSM,
 	STORE_L1_HIT,
 };
 
 const struct memlat_source_table memlat_source_skx = {
-	.code = { CODES_SKX },
+	.code = { CODES_SKX, CODES_HITM },
+	FLAGS_WSM,
+	STORE_L1_HIT,
+};
+
+const struct memlat_source_table memlat_source_icl = {
+	.code = { CODES_SKL, CODES_XSNP_FWD },
+	FLAGS_WSM,
+	STORE_L1_HIT,
+};
+
+const struct memlat_source_table memlat_source_icx = {
+	.code = { CODES_SKX, CODES_XSNP_FWD },
 	FLAGS_WSM,
 	STORE_L1_HIT,
 };
 
 const struct memlat_source_table memlat_source_glc = {
-	.code = { CODES_SKL },
+	.code = { CODES_SKL, CODES_XSNP_FWD },
 	FLAGS_GLC,
 };
 
 const struct memlat_source_table memlat_source_spr = {
-	.code = { CODES_SKX },
+	.code = { CODES_SKX, CODES_XSNP_FWD },
 	FLAGS_GLC,
 };
 

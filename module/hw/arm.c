@@ -129,7 +129,7 @@ void memlat_pmu_arm(struct memlat_cpu *c, bool wanted)
 	thaw(c);
 	if (core->model->quirks & MEMLAT_QUIRK_NHM_ENABLE)
 		memlat_nhm_enable();
-	c->burst = false;
+	c->burst = 0;
 	c->burst_records = 0;
 	memlat_ds_setup(c, core->caps.layout->size, memlat_hw.call_graph || memlat_hw.stride);
 	native_wrmsrq(MSR_IA32_DS_AREA, (unsigned long)c->ds);

@@ -185,14 +185,17 @@ static void periods_move(struct memlat_cpu *c)
 	const struct memlat_budget *b = &c->budget;
 	/* Of a record, in sixteenths of a cycle. */
 	u64 cost16 = div64_u64(b->cost << (4 + RECORD_BITS), b->cost_records);
-	u64 floor = memlat_pmu_period_floor(), all = affordable(b);
+	u64 floor[MEMLAT_KINDS], all = affordable(b);
 	u64 part[MEMLAT_KINDS] = { all, all };
 	unsigned int k;
+
+	for (k = 0; k < MEMLAT_KINDS; k++)
+		floor[k] = memlat_period_floor(c->core, k);
 
 	if (c->plan->event[MEMLAT_KIND_LOADS].on && c->plan->event[MEMLAT_KIND_STORES].on) {
 		/* Half each; what one can't use is the other's. */
 		for (k = 0; k < MEMLAT_KINDS; k++)
-			part[k] = min(all / 2, takes(&c->rate[k], cost16, floor));
+			part[k] = min(all / 2, takes(&c->rate[k], cost16, floor[k]));
 		for (k = 0; k < MEMLAT_KINDS; k++)
 			if (part[!k] < all / 2)
 				part[k] = all - part[!k];
@@ -205,9 +208,9 @@ static void periods_move(struct memlat_cpu *c)
 			continue;
 		period = div64_u64(r->events * cost16, max(part[k], 1ULL)) >> 4;
 		/* A quiet moment says little about the next: go down step by step. */
-		period = max3(period, r->period / 2, floor);
+		period = max3(period, r->period / 2, floor[k]);
 		if (period > r->period + r->period / 16 || period < r->period - r->period / 16)
-			period_set(c, k, min(prime_near(period, floor),
+			period_set(c, k, min(prime_near(period, floor[k]),
 					     memlat_pmu_period_max()));
 	}
 }

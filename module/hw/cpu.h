@@ -88,7 +88,8 @@ struct memlat_still {
  *	after the counters run again
  * @turns: the kinds take turns here
  * @turn_hold: but not just now; nor does a burst begin or end
- * @burst: records are a burst's, each of one load (burst.c)
+ * @burst: records are a burst's: its period (burst.c); 0: they are not
+ * @burst_last: period of the last burst
  * @ldlat_left: PEBS_LD_LAT_THRESHOLD still waits for the sibling to be put back
  * @core: its kind; NULL: none that memlat knows
  * @plan: what it is programmed to
@@ -128,7 +129,8 @@ struct memlat_cpu {
 	bool turns;
 	bool turn_hold;
 	bool ldlat_left;
-	bool burst;
+	u8 burst;
+	u8 burst_last;
 	const struct memlat_core *core;
 	const struct memlat_plan *plan;
 	const struct memlat_phase *phase;

@@ -82,11 +82,15 @@
 	.store_event = 0x82d0, .store_counter = 1,		\
 	.ack = MEMLAT_ACK_LATE, .period_min = 2, COSTS
 
-/* MEM_TRANS_RETIRED.STORE_SAMPLE on 0 alone, load latency on any but 0. */
+/*
+ * MEM_TRANS_RETIRED.STORE_SAMPLE on 0 alone, load latency on any but 0. The former is
+ * precisely distributed (PDist), and with a period below 128 it is no more (Linux'
+ * glc_limit_period()).
+ */
 #define GOLDEN_COVE						\
 	.family = 6, .load_event = 0x01cd, .load_counter = 2,	\
 	.store_event = 0x02cd, .store_counter = 0,		\
-	.ack = MEMLAT_ACK_LATE, .period_min = 2, COSTS
+	.ack = MEMLAT_ACK_LATE, .period_min = 2, .store_period_min = 128, COSTS
 
 /*
  * LD_BLOCKS.STORE_FORWARD: unless it counts too, the data source of a load is
@@ -231,7 +235,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.title = "Ice Lake",
 		.models = { 0x7d, 0x7e },
 		ANY_STEPPING,
-		.sources = &memlat_source_skl,
+		.sources = &memlat_source_icl,
 		.counts = &memlat_count_icl,
 		SKYLAKE,
 		PREFETCH_SKL,
@@ -241,7 +245,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.title = "Tiger Lake",
 		.models = { 0x8c, 0x8d },
 		ANY_STEPPING,
-		.sources = &memlat_source_skl,
+		.sources = &memlat_source_icl,
 		.counts = &memlat_count_icl,
 		SKYLAKE,
 		PREFETCH_SKL,
@@ -251,7 +255,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.title = "Rocket Lake",
 		.models = { 0xa7 },
 		ANY_STEPPING,
-		.sources = &memlat_source_skl,
+		.sources = &memlat_source_icl,
 		.counts = &memlat_count_icl,
 		SKYLAKE,
 		PREFETCH_SKL,
@@ -261,7 +265,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.title = "Ice Lake-SP",
 		.models = { 0x6a },
 		ANY_STEPPING,
-		.sources = &memlat_source_skx,
+		.sources = &memlat_source_icx,
 		.counts = &memlat_count_icx,
 		SKYLAKE,
 		PREFETCH_SKL,
@@ -271,7 +275,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.title = "Ice Lake-D",
 		.models = { 0x6c },
 		ANY_STEPPING,
-		.sources = &memlat_source_skx,
+		.sources = &memlat_source_icx,
 		.counts = &memlat_count_icx,
 		SKYLAKE,
 		PREFETCH_SKL,

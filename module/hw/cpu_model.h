@@ -66,6 +66,7 @@ enum memlat_ack {
  * @prefetch: MEMLAT_PREFETCH_* that Intel documents how to turn off; 0: nothing
  * @untruths: MEMLAT_UNTRUTH_*
  * @period_min: shortest period
+ * @store_period_min: likewise of stores, 0: the same
  * @pmi_cycles: what a PMI costs beside its handler: delivery, entry, IRET
  * @hook_cycles: what a task switch costs when there is nothing to take out
  * @merge_cycles: what a merge costs beside its cells: two interrupts, a wake-up
@@ -97,6 +98,7 @@ struct memlat_cpu_model {
 	u8 prefetch;
 	u8 untruths;
 	u32 period_min;
+	u32 store_period_min;
 	u32 pmi_cycles;
 	u32 hook_cycles;
 	u32 merge_cycles;

@@ -157,6 +157,7 @@ extern struct memlat_hw memlat_hw;
 
 /* kinds.c */
 extern struct memlat_core memlat_cores[MEMLAT_CORES_MAX];
+u64 memlat_period_floor(const struct memlat_core *core, unsigned int kind);
 
 /* Bits of GLOBAL_STATUS that a freeze sets, where there are such; writing them is a #GP before. */
 static inline u64 memlat_status_frozen(const struct memlat_core *core)
@@ -173,10 +174,19 @@ static inline u64 memlat_reload(const struct memlat_cpu *c, u64 period)
 /* Records of a burst, about: a few more may come until its PMI is taken. */
 #define MEMLAT_BURST	64
 
+/* The shortest period that any core is given. */
+#define MEMLAT_PERIOD_LEAST	2
+
+/* The shorter of the two that bursts have: what comes next, but for what a core forbids. */
+static inline u32 memlat_burst_period(const struct memlat_core *core)
+{
+	return max_t(u32, MEMLAT_PERIOD_LEAST, core->model->period_min);
+}
+
 /* Events per record of this moment. */
 static inline u64 memlat_period(const struct memlat_cpu *c, unsigned int kind)
 {
-	return unlikely(c->burst) ? 1 : c->rate[kind].period;
+	return unlikely(c->burst) ? c->burst : c->rate[kind].period;
 }
 
 /* Has the counter overflowed, so that its record is due? */

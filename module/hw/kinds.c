@@ -49,6 +49,8 @@ static u32 traits_of(const struct memlat_core *core)
 		traits |= MEMLAT_TRAIT_CACHE_LATENCY;
 	if (core->watched)
 		traits |= MEMLAT_TRAIT_UNRESERVED;
+	if (memlat_source_has_xsnp_fwd(sources))
+		traits |= MEMLAT_TRAIT_XSNP_FWD;
 	return traits;
 }
 
@@ -262,15 +264,46 @@ bool memlat_pmu_has_stores(void)
 }
 
 /**
- * memlat_pmu_period_floor - shortest period that may be asked for
+ * memlat_pmu_has_strides - can bursts be had here, of loads that nearly follow each other?
+ *
+ * Not where a core's shortest period leaves out most of them.
  */
-u64 memlat_pmu_period_floor(void)
+bool memlat_pmu_has_strides(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < cores; i++)
+		if (memlat_burst_period(&memlat_cores[i]) > MEMLAT_PERIOD_LEAST)
+			return false;
+	return true;
+}
+
+/**
+ * memlat_period_floor - shortest period on one kind of core
+ * @core: the kind
+ * @kind: loads, or stores
+ */
+u64 memlat_period_floor(const struct memlat_core *core, unsigned int kind)
+{
+	const struct memlat_cpu_model *m = core->model;
+	u32 least = m->period_min;
+
+	if (kind == MEMLAT_KIND_STORES && m->store_period_min)
+		least = m->store_period_min;
+	return max_t(u64, PERIOD_FLOOR, least);
+}
+
+/**
+ * memlat_pmu_period_floor - shortest period that may be asked for
+ * @kind: loads, or stores
+ */
+u64 memlat_pmu_period_floor(unsigned int kind)
 {
 	u64 floor = PERIOD_FLOOR;
 	unsigned int i;
 
 	for (i = 0; i < cores; i++)
-		floor = max_t(u64, floor, memlat_cores[i].model->period_min);
+		floor = max(floor, memlat_period_floor(&memlat_cores[i], kind));
 	return floor;
 }
 

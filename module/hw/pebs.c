@@ -61,7 +61,7 @@ static u64 finish(const struct memlat_walk *walk, struct memlat_cpu *c)
 	if (likely(!c->burst)) {
 		c->rate[MEMLAT_KIND_LOADS].records += walk->loads.samples;
 	} else {
-		c->rate[MEMLAT_KIND_LOADS].partial -= walk->loads.samples;
+		c->rate[MEMLAT_KIND_LOADS].partial -= walk->loads.samples * walk->loads.period;
 		c->burst_records += walk->loads.samples;
 	}
 	c->rate[MEMLAT_KIND_STORES].carry = walk->stores.carry;

@@ -66,18 +66,14 @@ static void add_event(struct memlat_plan *plan, const struct memlat_core *core,
 		phase->counters.stores = BIT_ULL(counter);
 }
 
-/*
- * A burst is of the mode that it began in. Where an event has to be added by a
- * sequence of its own it stays as it is.
- */
-static void plan_bursts(struct memlat_plan *plan, const struct memlat_core *core,
-			const struct memlat_pmu_setup *setup)
+/* A burst is of the mode that it began in. */
+static void plan_bursts(struct memlat_plan *plan, const struct memlat_pmu_setup *setup)
 {
 	const u8 slot = plan->event[MEMLAT_KIND_LOADS].slot;
 
 	plan->burst[0] = plan->phase[0];
 	plan->burst[1] = plan->phase[0];
-	if (!setup->user || !setup->kernel || (core->model->quirks & MEMLAT_QUIRK_NHM_ENABLE))
+	if (!setup->user || !setup->kernel)
 		return;
 	plan->burst[0].evtsel[slot] &= ~(u64)MEMLAT_EVTSEL_USR;
 	plan->burst[1].evtsel[slot] &= ~(u64)MEMLAT_EVTSEL_OS;
@@ -117,7 +113,7 @@ static void plan_make(struct memlat_plan *plan, const struct memlat_core *core,
 				m->aux_event | rings | MEMLAT_EVTSEL_EN;
 	}
 	if (setup->stride)
-		plan_bursts(plan, core, setup);
+		plan_bursts(plan, setup);
 	if (stores)
 		add_event(plan, core, &plan->phase[turns], MEMLAT_KIND_STORES, m->store_event,
 			  store_counter, rings);

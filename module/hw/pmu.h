@@ -82,7 +82,8 @@ bool memlat_pmu_cpu_comes(void);
 u32 memlat_pmu_traits(void);
 
 bool memlat_pmu_has_stores(void);
-u64 memlat_pmu_period_floor(void);
+u64 memlat_pmu_period_floor(unsigned int kind);
+bool memlat_pmu_has_strides(void);
 u64 memlat_pmu_period_max(void);
 
 void memlat_pmu_setup(const struct memlat_pmu_setup *setup);

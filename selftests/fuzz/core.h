@@ -24,9 +24,10 @@ struct source_known {
 	u16 store_locked;
 	bool wide;		/* codes of 8 bits, not 4 */
 	bool two_latencies;
+	bool forwards;		/* 7: forwarded by a sibling core, modified or clean */
 };
 
-#define SOURCES_KNOWN	11
+#define SOURCES_KNOWN	13
 
 extern const struct source_known source_known[SOURCES_KNOWN];
 

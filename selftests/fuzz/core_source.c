@@ -8,7 +8,8 @@
 #define TWO_BITS	.stlb_miss = BIT_OF(4), .locked = BIT_OF(5)
 #define GOLDEN_COVE \
 	TWO_BITS, .blocked_data = BIT_OF(6), .blocked_addr = BIT_OF(7), \
-	.store_stlb_miss = BIT_OF(4), .store_locked = BIT_OF(5), .two_latencies = true
+	.store_stlb_miss = BIT_OF(4), .store_locked = BIT_OF(5), .two_latencies = true, \
+	.forwards = true
 
 const struct source_known source_known[SOURCES_KNOWN] = {
 	{ .table = &memlat_source_nhm },
@@ -18,6 +19,8 @@ const struct source_known source_known[SOURCES_KNOWN] = {
 	{ .table = &memlat_source_hsw, TWO_BITS },
 	{ .table = &memlat_source_skl, TWO_BITS },
 	{ .table = &memlat_source_skx, TWO_BITS },
+	{ .table = &memlat_source_icl, TWO_BITS, .forwards = true },
+	{ .table = &memlat_source_icx, TWO_BITS, .forwards = true },
 	{ .table = &memlat_source_glc, GOLDEN_COVE },
 	{ .table = &memlat_source_spr, GOLDEN_COVE },
 	{ .table = &memlat_source_grt, .locked = BIT_OF(4), .stlb_miss = BIT_OF(5),
@@ -46,6 +49,7 @@ u8 source_flags(const struct source_known *known, u64 word, bool store)
 	flags |= word & known->locked ? MEMLAT_CELL_LOCKED : 0;
 	flags |= word & known->blocked_data ? MEMLAT_CELL_BLOCKED_DATA : 0;
 	flags |= word & known->blocked_addr ? MEMLAT_CELL_BLOCKED_ADDR : 0;
+	flags |= known->forwards && source_code(known, word) == 7 ? MEMLAT_CELL_XSNP_FWD : 0;
 	return flags;
 }
 
@@ -65,7 +69,7 @@ static void check_load(const struct source_known *known, u64 word)
 	memlat_source_decode(table, word, &s);
 	fuzz_equal(s.flags, source_flags(known, word, false));
 	fuzz_check(s.raw < MEMLAT_RAWS && s.source < MEMLAT_SRC_NR);
-	fuzz_check(code->snoop <= MEMLAT_SNOOP_FWD);
+	fuzz_check(code->snoop <= MEMLAT_SNOOP_XSNP_FWD);
 	fuzz_equal(s.source, code->source);
 	fuzz_equal(s.raw, memlat_source_raw(table, word));
 	fuzz_equal(s.raw & 31, source_code(known, word));

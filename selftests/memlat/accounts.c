@@ -32,8 +32,10 @@ static const char *line_accounts(const struct memlat_rec_line *line)
 	unsigned int i;
 
 	for (i = 0; i < MEMLAT_LINE_SLOTS; i++)
-		if (line->slot_hitm[i] > line->slot[i])
-			return "HITM loads of a slot exceed its loads";
+		if (line->slot_hitm[i] + line->slot_xsnp_fwd[i] > line->slot[i])
+			return "HITM and forwarded loads of a slot exceed its loads";
+	if (sum(line->slot_xsnp_fwd, MEMLAT_LINE_SLOTS) != line->xsnp_fwd)
+		return "forwarded loads by slot do not add up";
 	if (line->addr % MEMLAT_LINE_BYTES)
 		return "address is not that of a line";
 	if (!line->samples)
@@ -64,6 +66,9 @@ static const char *line_accounts(const struct memlat_rec_line *line)
 		return "bytes touched do not fit loads and stores";
 	if (line->blocked_data > loads || line->blocked_addr > loads)
 		return "more blocked loads than loads";
+	if (line->xsnp_fwd > line->source[MEMLAT_SRC_L3_SNOOP] ||
+	    line->xsnp_fwd_latency > line->latency[MEMLAT_SRC_L3_SNOOP])
+		return "more forwarded loads, or cycles of these, than of their source";
 	if (line->weight < line->samples)
 		return "weight below samples";
 	if (snapshot_is_kernel(line->addr) && !line->phys &&
@@ -94,6 +99,8 @@ static const char *site_accounts(const struct memlat_rec_site *site)
 		return "largest latency exceeds their sum";
 	if (site->blocked_data > loads || site->blocked_addr > loads)
 		return "more blocked loads than loads";
+	if (site->xsnp_fwd > site->source[MEMLAT_SRC_L3_SNOOP])
+		return "more forwarded loads than of their source";
 	if (site->addr_min > site->addr_max)
 		return "lowest address above the highest";
 	if (site->weight < site->samples)
@@ -110,10 +117,11 @@ static const char *access_accounts(const struct memlat_rec_access *access)
 	if (access->stores > access->samples ||
 	    access->store_l1_hit > access->stores)
 		return "more stores than there can be";
-	if (access->hitm + access->rhitm > access->samples - access->stores)
-		return "more HITM loads than loads";
-	if (access->latency_hitm + access->latency_rhitm > access->latency_sum)
-		return "latency of HITM loads exceeds that of all";
+	if (access->hitm + access->rhitm + access->xsnp_fwd > access->samples - access->stores)
+		return "more HITM and forwarded loads than loads";
+	if (access->latency_hitm + access->latency_rhitm + access->latency_xsnp_fwd >
+	    access->latency_sum)
+		return "latency of HITM and forwarded loads exceeds that of all";
 	if (access->latency_max > access->latency_sum)
 		return "largest latency exceeds their sum";
 	if (access->weight < access->samples)
@@ -287,7 +295,7 @@ static const char *source_accounts(const struct snapshot *s, size_t at)
 		return "of a kind of core that is not there";
 	if (!source->samples)
 		return "no samples";
-	if (source->source >= MEMLAT_SRC_NR || source->snoop > MEMLAT_SNOOP_FWD)
+	if (source->source >= MEMLAT_SRC_NR || source->snoop > MEMLAT_SNOOP_XSNP_FWD)
 		return "a source or a snoop that does not exist";
 	if (source->flags & ~WORD_FLAGS || source->reserved)
 		return "unknown flags, or reserved is not zero";
@@ -297,6 +305,9 @@ static const char *source_accounts(const struct snapshot *s, size_t at)
 	if (!(core->traits & MEMLAT_TRAIT_BLOCKED) &&
 	    source->flags & (MEMLAT_WORD_BLOCKED_DATA | MEMLAT_WORD_BLOCKED_ADDR))
 		return "blocked where that can't be known";
+	if ((source->snoop == MEMLAT_SNOOP_XSNP_FWD) >
+	    (source->source == MEMLAT_SRC_L3_SNOOP && core->traits & MEMLAT_TRAIT_XSNP_FWD))
+		return "forwarded, modified or clean, where that is told, or is not of L3";
 	for (i = 0; i < at; i++)
 		if (s->sources[i].core == source->core &&
 		    s->sources[i].word == source->word)
@@ -319,7 +330,7 @@ static __u64 words(const struct snapshot *s, unsigned int flags)
 static const char *words_totals(const struct snapshot *s)
 {
 	const struct memlat_status *status = &s->status.status;
-	__u64 source[MEMLAT_SRC_NR] = { 0 }, raw[256] = { 0 };
+	__u64 source[MEMLAT_SRC_NR] = { 0 }, raw[256] = { 0 }, forwards = 0;
 	const char *wrong;
 	size_t i, j;
 
@@ -332,6 +343,8 @@ static const char *words_totals(const struct snapshot *s)
 		}
 		source[s->sources[i].source] += s->sources[i].samples;
 		raw[s->sources[i].word & 0xff] += s->sources[i].samples;
+		if (s->sources[i].snoop == MEMLAT_SNOOP_XSNP_FWD)
+			forwards += s->sources[i].samples;
 	}
 	EQUAL(status->loads, words(s, 0), "loads, sum of the source words");
 	EQUAL(status->blocked_data, words(s, MEMLAT_WORD_BLOCKED_DATA),
@@ -343,6 +356,8 @@ static const char *words_totals(const struct snapshot *s)
 			source[i] -= s->buckets.count[j][i];
 		EQUAL(source[i], 0ULL, "a source's words less its buckets, nothing");
 	}
+	EQUAL(sum(s->parts.part[MEMLAT_PART_XSNP_FWD].count, MEMLAT_BUCKETS), forwards,
+	      "forwarded loads by bucket, source words that say so");
 	for (i = 0; i < 256; i++)
 		EQUAL(s->raw.count[i], raw[i], "a raw source count, source words like it");
 	for (i = 0; i < s->nr_cores; i++) {
@@ -392,9 +407,17 @@ const char *snapshot_totals(const struct snapshot *s)
 		return "a record of an unknown type";
 	if ((s->types & 1u << MEMLAT_REC_COUNT) && !(status->flags & MEMLAT_F_COUNT))
 		return "events are counted that nobody asked for";
-	if (!(s->types & 1u << MEMLAT_REC_BUCKETS) ||
+	if (!(s->types & 1u << MEMLAT_REC_BUCKETS) || !(s->types & 1u << MEMLAT_REC_PARTS) ||
 	    !(s->types & 1u << MEMLAT_REC_RAW))
-		return "no buckets or no raw counts";
+		return "no buckets, no parts of them or no raw counts";
+	for (i = 0; i < MEMLAT_BUCKETS; i++) {
+		const struct memlat_part_figures *part = &s->parts.part[MEMLAT_PART_XSNP_FWD];
+
+		if (part->count[i] > s->buckets.count[i][MEMLAT_SRC_L3_SNOOP] ||
+		    part->weight[i] > s->buckets.weight[i][MEMLAT_SRC_L3_SNOOP] ||
+		    part->weight[i] < part->count[i])
+			return "a part of a bucket does not fit its source";
+	}
 	for (i = 0; i < MEMLAT_BUCKETS; i++) {
 		for (j = 0; j < MEMLAT_SRC_NR; j++) {
 			buckets += s->buckets.count[i][j];

@@ -14,9 +14,15 @@
 #define TURNS		MEMLAT_TRAIT_TURNS
 #define TLB		MEMLAT_TRAIT_TLB
 #define UNRESERVED	MEMLAT_TRAIT_UNRESERVED
-#define GLC		(TLB | MEMLAT_TRAIT_BLOCKED | MEMLAT_TRAIT_CACHE_LATENCY)
-#define LNC		(GLC | UNRESERVED)
-#define STORES		KIND_STORES
+#define FWD		MEMLAT_TRAIT_XSNP_FWD
+#define ATOM		(TLB | MEMLAT_TRAIT_BLOCKED | MEMLAT_TRAIT_CACHE_LATENCY)
+#define GLC		(ATOM | FWD)
+#define LNC		(ATOM | UNRESERVED)
+/* Linux gives Nehalem and Haswell no period below 32 (nhm_limit_period(), hsw_limit_period()). */
+#define LONG_STORES	KIND_STORES
+#define STORES		(KIND_STORES | KIND_BURSTS)
+/* glc_limit_period(): 128 for what it calls precise_ip 3. */
+#define PDIST		(STORES | KIND_PDIST)
 #define WIDE		KIND_WIDE
 
 static const struct kind kinds[] = {
@@ -24,36 +30,36 @@ static const struct kind kinds[] = {
 	{ "wsm", 1, 176, IP_AFTER | TLB, 0 },
 	{ "snb", 1, 176, IP_AFTER | TURNS | TLB, STORES },
 	{ "ivb", 1, 176, IP_AFTER | TURNS | TLB, STORES },
-	{ "hsw", 2, 192, TURNS | TLB, STORES },
+	{ "hsw", 2, 192, TURNS | TLB, LONG_STORES },
 	{ "bdw", 2, 192, TURNS | TLB, STORES },
 	{ "skl", 3, 200, TLB, STORES },
 	{ "skx", 3, 200, TLB, STORES },
 	{ "clx", 3, 200, TLB, STORES },
-	{ "icl", 4, 64, TLB, STORES },
-	{ "tgl", 4, 64, TLB, STORES },
-	{ "icx", 4, 64, TLB, STORES },
-	{ "adl-p", 4, 64, GLC, STORES },
-	{ "adl-e", 4, 64, GLC, STORES },
-	{ "spr", 4, 64, GLC, STORES },
-	{ "emr", 4, 64, GLC, STORES },
-	{ "gnr", 4, 64, GLC, STORES },
-	{ "mtl-p", 4, 64, GLC, STORES },
-	{ "mtl-e", 4, 64, GLC, STORES },
-	{ "lnl-p", 6, 64, LNC, STORES | WIDE },
+	{ "icl", 4, 64, TLB | FWD, STORES },
+	{ "tgl", 4, 64, TLB | FWD, STORES },
+	{ "icx", 4, 64, TLB | FWD, STORES },
+	{ "adl-p", 4, 64, GLC, PDIST },
+	{ "adl-e", 4, 64, ATOM, STORES },
+	{ "spr", 4, 64, GLC, PDIST },
+	{ "emr", 4, 64, GLC, PDIST },
+	{ "gnr", 4, 64, GLC, PDIST },
+	{ "mtl-p", 4, 64, GLC, PDIST },
+	{ "mtl-e", 4, 64, ATOM, STORES },
+	{ "lnl-p", 6, 64, LNC, PDIST | WIDE },
 	{ "lnl-e", 6, 64, LNC, STORES },
-	{ "arl-p", 6, 64, LNC, STORES | WIDE },
+	{ "arl-p", 6, 64, LNC, PDIST | WIDE },
 	{ "arl-e", 6, 64, LNC, STORES },
 	/* Arrow Lake-H alone has these; its P and E-cores are below. */
-	{ "arl-lp", 5, 64, GLC, STORES },
-	{ "srf", 4, 64, GLC, STORES },
-	{ "grr", 4, 64, GLC, STORES },
+	{ "arl-lp", 5, 64, ATOM, STORES },
+	{ "srf", 4, 64, ATOM, STORES },
+	{ "grr", 4, 64, ATOM, STORES },
 };
 
 /* A Core Ultra 9 285H prints "PEBS fmt5" and "version: 5", where Arrow Lake-S prints 6 and 6. */
 #define ARROW_LAKE_H	0xc5
 static const struct kind arrow_lake_h[] = {
-	{ "arl-p", 5, 64, GLC, STORES | WIDE },
-	{ "arl-e", 5, 64, GLC, STORES },
+	{ "arl-p", 5, 64, ATOM, PDIST | WIDE },
+	{ "arl-e", 5, 64, ATOM, STORES },
 };
 
 /* CPUID.1: the model's number, of family 6. */

@@ -5,6 +5,8 @@
 
 #define KIND_STORES	1	/* has an event that samples stores */
 #define KIND_WIDE	2	/* source codes of 8 bits, flags in bits 13:10 */
+#define KIND_BURSTS	4	/* no shortest period that leaves out what strides are made of */
+#define KIND_PDIST	8	/* stores are precisely distributed, with a period of 128 or more */
 
 struct kind {
 	const char *name;

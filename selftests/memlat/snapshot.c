@@ -40,6 +40,7 @@ static int take_record(struct snapshot *s, const char *at,
 	switch (header->type) {
 	case MEMLAT_REC_STATUS:		return TAKE(status);
 	case MEMLAT_REC_BUCKETS:	return TAKE(buckets);
+	case MEMLAT_REC_PARTS:		return TAKE(parts);
 	case MEMLAT_REC_RAW:		return TAKE(raw);
 	case MEMLAT_REC_END:		return TAKE(end);
 	case MEMLAT_REC_LINE:		return APPEND(lines);
@@ -73,7 +74,7 @@ static bool in_order(const struct snapshot *s, __u32 type, __u64 records)
 	if (s->types & 1u << MEMLAT_REC_END)
 		return false;
 	/* One each of these. */
-	return (type != MEMLAT_REC_BUCKETS && type != MEMLAT_REC_RAW) ||
+	return (type != MEMLAT_REC_BUCKETS && type != MEMLAT_REC_PARTS && type != MEMLAT_REC_RAW) ||
 	       !(s->types & 1u << type);
 }
 
@@ -129,13 +130,18 @@ __u64 snapshot_line_hitm(const struct memlat_rec_line *line)
 
 const struct memlat_rec_line *snapshot_top_hitm(const struct snapshot *snapshot)
 {
-	const struct memlat_rec_line *top = NULL;
+	const struct memlat_rec_line *line, *top = NULL;
+	__u64 most = 0, hitm;
 	size_t i;
 
-	for (i = 0; i < snapshot->nr_lines; i++)
-		if (snapshot_line_hitm(&snapshot->lines[i]) >
-		    (top ? snapshot_line_hitm(top) : 0))
-			top = &snapshot->lines[i];
+	for (i = 0; i < snapshot->nr_lines; i++) {
+		line = &snapshot->lines[i];
+		hitm = snapshot_line_hitm(line) + line->xsnp_fwd;
+		if (hitm <= most)
+			continue;
+		most = hitm;
+		top = line;
+	}
 	return top;
 }
 

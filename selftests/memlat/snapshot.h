@@ -10,6 +10,7 @@
 struct snapshot {
 	struct memlat_rec_status status;
 	struct memlat_rec_buckets buckets;
+	struct memlat_rec_parts parts;
 	struct memlat_rec_raw raw;
 	struct memlat_rec_line *lines;
 	struct memlat_rec_site *sites;
@@ -32,7 +33,8 @@ struct snapshot {
 			 1u << MEMLAT_REC_END | 1u << MEMLAT_REC_SITE |	\
 			 1u << MEMLAT_REC_ACCESS | 1u << MEMLAT_REC_THREAD | \
 			 1u << MEMLAT_REC_STACK | 1u << MEMLAT_REC_CORE | \
-			 1u << MEMLAT_REC_SOURCE | 1u << MEMLAT_REC_STRIDE)
+			 1u << MEMLAT_REC_SOURCE | 1u << MEMLAT_REC_STRIDE | \
+			 1u << MEMLAT_REC_PARTS)
 
 /*
  * Takes a whole stream apart: 0, -ENOMEM, or -EPROTO when it is not what
@@ -57,7 +59,10 @@ const char *snapshot_totals(const struct snapshot *snapshot);
 
 __u64 snapshot_line_hitm(const struct memlat_rec_line *line);
 
-/* The line with most HITM loads, NULL when no line has any. */
+/*
+ * The line with most loads that are HITM, or may be where the CPU does not tell
+ * (MEMLAT_PART_XSNP_FWD); NULL when no line has any.
+ */
 const struct memlat_rec_line *snapshot_top_hitm(const struct snapshot *snapshot);
 
 /* The line of an address in an address space, NULL when it is not there. */

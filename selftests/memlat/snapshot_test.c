@@ -16,6 +16,7 @@
 struct stream {
 	struct memlat_rec_status status;
 	struct memlat_rec_buckets buckets;
+	struct memlat_rec_parts parts;
 	struct memlat_rec_raw raw;
 	struct memlat_rec_line line[2];
 	struct memlat_rec_site site;
@@ -62,6 +63,7 @@ static struct stream good_stream(void)
 	struct stream stream = {
 		.status.hdr = header(MEMLAT_REC_STATUS, sizeof(stream.status)),
 		.buckets.hdr = header(MEMLAT_REC_BUCKETS, sizeof(stream.buckets)),
+		.parts.hdr = header(MEMLAT_REC_PARTS, sizeof(stream.parts)),
 		.raw.hdr = header(MEMLAT_REC_RAW, sizeof(stream.raw)),
 		.line = { line_at(0x1000, 2, 0), line_at(0x2040, 3, 2) },
 		.site = {
@@ -122,7 +124,7 @@ static struct stream good_stream(void)
 			},
 		},
 		.end = {
-			header(MEMLAT_REC_END, sizeof(stream.end)), 15, 2, 1, 1,
+			header(MEMLAT_REC_END, sizeof(stream.end)), 16, 2, 1, 1,
 			1, 1, 2, 1
 		},
 	};
@@ -261,6 +263,8 @@ static void accounts(void **state)
 	BREAKS(status.status.latency_sum);
 	BREAKS(buckets.count[3][2]);
 	BREAKS(buckets.latency[3]);
+	BREAKS(parts.part[MEMLAT_PART_XSNP_FWD].count[3]);
+	BREAKS(parts.part[MEMLAT_PART_XSNP_FWD].weight[3]);
 	BREAKS(raw.count[255]);
 	BREAKS(status.status.loads);
 	BREAKS(status.status.weight_loads);
@@ -285,6 +289,12 @@ static void accounts(void **state)
 	BREAKS(line[0].store_nodes);
 	BREAKS(line[0].store_cpus);
 	BREAKS(line[0].bytes_stored);
+	BREAKS(line[0].xsnp_fwd);
+	BREAKS(line[0].slot_xsnp_fwd[1]);
+	BREAKS(line[0].xsnp_fwd_latency);
+	BREAKS(site.xsnp_fwd);
+	BREAKS(access.xsnp_fwd);
+	BREAKS(access.latency_xsnp_fwd);
 	BREAKS(site.samples);
 	BREAKS(site.stores);
 	BREAKS(site.weight);

@@ -193,8 +193,12 @@ TEST_F(abi, stores)
 	config.store_period = self->query.store_period_default;
 	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_STORE_PERIOD));
 	config.flags |= MEMLAT_F_STORES;
-	config.store_period = self->query.period_min - 1;
+	EXPECT_GE(self->query.store_period_min, 1);
+	EXPECT_LE(self->query.store_period_min, self->query.store_period_default);
+	config.store_period = self->query.store_period_min - 1;
 	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_STORE_PERIOD));
+	config.store_period = self->query.store_period_min;
+	EXPECT_TRUE(start_accepted(self->fd, config));
 	config.store_period = self->query.period_max + 1;
 	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_STORE_PERIOD));
 	config.store_period = ~0ull;

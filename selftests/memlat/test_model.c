@@ -168,6 +168,17 @@ static const struct memlat_rec_line *planted(struct truth_line *real)
 	return line;
 }
 
+/* Is there a kind of core that tells local HITM from a clean forward? */
+static bool some_tell_hitm(void)
+{
+	size_t i;
+
+	for (i = 0; i < m.snapshot.nr_cores; i++)
+		if (!(kind_of(m.snapshot.cores[i].model_name)->traits & MEMLAT_TRAIT_XSNP_FWD))
+			return true;
+	return false;
+}
+
 static bool figures_agree(void)
 {
 	uint64_t code = truth_address(chase, "/code"), total = 0, slot;
@@ -189,9 +200,9 @@ static bool figures_agree(void)
 		}
 		figures.slots &= slot && agree("slot", slot, line->samples,
 					       real.slot[i], total);
-		figures.hitm &= line->slot_hitm[i] &&
-				agree("HITM of slot", line->slot_hitm[i],
-				      line->samples, real.slot_hitm[i], total);
+		slot = line->slot_hitm[i] + line->slot_xsnp_fwd[i];
+		figures.hitm &= slot && agree("HITM of slot", slot, line->samples,
+					      real.slot_hitm[i], total);
 	}
 	figures.chase = agree("chase", lines_in(&m.snapshot,
 						truth_address(chase, "/start"),
@@ -217,9 +228,12 @@ static void check_sharing(void)
 	result(top == line, "the planted line ranks first by HITM\n");
 	note("HITM from nodes 0x%llx, CPUs 0x%llx; %llu samples, %" PRIu64 " written\n",
 	     line->hitm_nodes, line->cpus, line->samples, real.records);
-	result(line->hitm_nodes == nodes && real.hitm_nodes == nodes &&
-	       (line->cpus & cpus) == cpus,
+	/* Within a socket such a core does not say that it is HITM. */
+	result(line->hitm_nodes == (nodes & (nodes - 1) || some_tell_hitm() ? nodes : 0) &&
+	       real.hitm_nodes == nodes && (line->cpus & cpus) == cpus,
 	       "its HITM loads come from both nodes, its loads from both CPUs\n");
+	result(!line->source[MEMLAT_SRC_L3_HITM] || some_tell_hitm(),
+	       "no local HITM where the CPU does not tell it from a clean forward\n");
 	result(line->samples == real.records,
 	       "its samples are the records written for it, exactly\n");
 	result(figures.line, "its share of all samples agrees\n");
@@ -349,6 +363,12 @@ static bool tables_agree(void)
 		if (from[j] || real[j])
 			note("%s: %" PRIu64 " samples of %" PRIu64 " loads\n",
 			     source_names[j], from[j], real[j]);
+	}
+	/* What the machine did is more than what the CPU tells of it. */
+	if (status()->traits & MEMLAT_TRAIT_XSNP_FWD) {
+		from[MEMLAT_SRC_L3_SNOOP] += from[MEMLAT_SRC_L3_HITM];
+		real[MEMLAT_SRC_L3_SNOOP] += real[MEMLAT_SRC_L3_HITM];
+		from[MEMLAT_SRC_L3_HITM] = real[MEMLAT_SRC_L3_HITM] = 0;
 	}
 	tables.source = stats_table(from, real, MEMLAT_SRC_NR, lost());
 	return tables.latency > 1 && tables.source > 1;
@@ -487,7 +507,7 @@ static bool check_loads(void)
 	result(!truth_call("compare"), "after stop every PMU register is as before insmod\n");
 	return turns;
 }
-#define LOAD_RESULTS	(2 + CONSERVED_RESULTS + COUNTING_RESULTS + 6 + 2 + 1 + 2 + 1 + 1 + 1)
+#define LOAD_RESULTS	(2 + CONSERVED_RESULTS + COUNTING_RESULTS + 7 + 2 + 1 + 2 + 1 + 1 + 1)
 
 static double fraction(uint64_t part, uint64_t whole)
 {
@@ -566,7 +586,7 @@ static void check_stored_line(void)
 	json_object_put(real);
 }
 
-#define STORE_RESULTS	(CONSERVED_RESULTS + 1 + 2 + 1 + 1)
+#define STORE_RESULTS	(CONSERVED_RESULTS + 1 + 2 + 1 + 1 + 1)
 
 #define NO_STORE_RESULTS 1
 
@@ -577,6 +597,29 @@ static void check_no_stores(struct memlat_config *config)
 	note("start: %s, reason %u\n", strerror(-error), config->reason);
 	result(error == -EOPNOTSUPP && config->reason == MEMLAT_WHY_STORES,
 	       "this CPU can't sample stores: start says so\n");
+}
+
+#define PDIST_PERIOD	128	/* a shorter one is not precisely distributed any more */
+
+/* Before any store is sampled. */
+static void check_store_period(struct memlat_config config)
+{
+	struct memlat_query query;
+	unsigned long least = 16;
+	unsigned int i;
+
+	for (i = 0; i < m.snapshot.nr_cores; i++)
+		if (kind_of(m.snapshot.cores[i].model_name)->can & KIND_PDIST)
+			least = PDIST_PERIOD;
+	need(!device_query(rig_fd(), &query), "the device does not answer");
+	if (least < query.period_min)
+		least = query.period_min;
+	config.store_period = least - 1;
+	note("the shortest period of stores is %llu\n", query.store_period_min);
+	result(query.store_period_min == least &&
+	       device_start(rig_fd(), &config) == -EINVAL &&
+	       config.reason == MEMLAT_WHY_STORE_PERIOD,
+	       "a shorter period of stores than %lu is refused\n", least);
 }
 
 static void check_stores(bool stores, bool turns)
@@ -597,6 +640,7 @@ static void check_stores(bool stores, bool turns)
 	check_words("loads and stores", 0);
 	check_stored_line();
 	check_weights();
+	check_store_period(config);
 	forget();
 }
 

@@ -90,6 +90,9 @@ static const struct pair {
 	      FOUND | P(LVL, REM_RAM1) | LEVEL(RAM) | REM | P(SNOOP, NONE) | P(SNOOP, MISS),
 	      BEFORE_SKL " adl-e", 0xd,
 	      "no other core has the line: perf sets both of its snoop bits, memlat has one word"),
+	OTHER(L3_SNOOP, XSNP_FWD, FOUND | P(LVL, L3) | LEVEL(L3) | P(SNOOP, HITM),
+	      "icl tgl icx adl-p spr emr gnr mtl-p", 0x7,
+	      "forwarded by a sibling core, modified or clean: perf calls it HITM"),
 	OTHER(RCACHE, HIT, FOUND | LEVEL(L4) | REM | P(SNOOP, HIT),
 	      "skl icl tgl adl-p mtl-p", 0x9,
 	      "a remote L4 is a remote cache to memlat, which tells no levels of these"),
@@ -194,6 +197,8 @@ static void add_line(const struct snapshot *s, const struct memlat_rec_line *lin
 	kind.word[word].loads += loads;
 	kind.word[word].whole &= line->source[source->source] == loads &&
 				 source->flags == flags &&
+				 line->xsnp_fwd == (source->snoop == MEMLAT_SNOOP_XSNP_FWD ?
+						    loads : 0) &&
 				 (!line->stlb_miss || line->stlb_miss == loads) &&
 				 (!line->locked || line->locked == loads) &&
 				 (!line->blocked_data || line->blocked_data == loads) &&

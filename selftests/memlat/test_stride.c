@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Strides: a matrix is added up by columns, by rows, and by two threads in opposite
- * directions. How far apart its loads are is known; and whatever bursts do to the
- * period, each load that counted is in the weight.
+ * directions. How far apart its loads are is known, of which a burst has every second or
+ * third; and whatever bursts do to the period, each load that counted is in the weight.
  */
+#include "kinds.h"
 #include "rig.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -23,11 +25,14 @@ static const struct memlat_status *status(void)
 	return &m.snapshot.status.status;
 }
 
+/* How many loads a burst's records are apart. */
+#define SHORT	2
+#define LONG	3
+
 /* The pairs of a stretch of code: all, by step, and what was new. */
 struct steps {
 	uint64_t pairs, forward, backward, stlb_miss, new_page;
-	int64_t top;		/* its most frequent step … */
-	uint64_t top_pairs;	/* … and how often */
+	uint64_t by_short, by_long;	/* as far apart as bursts' records are */
 };
 
 static struct steps steps_of(struct json_object *answer)
@@ -44,17 +49,27 @@ static struct steps steps_of(struct json_object *answer)
 		steps.pairs += row->pairs;
 		steps.stlb_miss += row->stlb_miss;
 		steps.new_page += row->new_page;
-		steps.forward += row->step == step ? row->pairs : 0;
-		steps.backward += row->step == -step ? row->pairs : 0;
-		if (row->pairs <= steps.top_pairs)
+		if (row->step == SHORT * step || row->step == -SHORT * step)
+			steps.by_short += row->pairs;
+		else if (row->step == LONG * step || row->step == -LONG * step)
+			steps.by_long += row->pairs;
+		else
 			continue;
-		steps.top_pairs = row->pairs;
-		steps.top = row->step;
+		*(row->step * step > 0 ? &steps.forward : &steps.backward) += row->pairs;
 	}
-	note("%" PRIu64 " pairs: %" PRIu64 " of them by %+" PRId64 ", %" PRIu64 " in a new page, %"
-	     PRIu64 " missed the STLB\n", steps.pairs, steps.top_pairs, steps.top,
-	     steps.new_page, steps.stlb_miss);
+	note("%" PRIu64 " pairs: %" PRIu64 " two loads apart, %" PRIu64 " three, %" PRIu64
+	     " in a new page, %" PRIu64 " missed the STLB\n", steps.pairs, steps.by_short,
+	     steps.by_long, steps.new_page, steps.stlb_miss);
 	return steps;
+}
+
+/* Half of the bursts each, and hardly anything else. */
+static bool in_turns(const struct steps *steps)
+{
+	uint64_t both = steps->by_short + steps->by_long;
+
+	return both * 100 >= steps->pairs * 99 && steps->by_short * 3 >= both &&
+	       steps->by_long * 4 >= both;
 }
 
 static struct memlat_config config_of(unsigned int flags)
@@ -154,9 +169,9 @@ static void test_columns(void)
 	/* Switches cut bursts; the first of each has no pair, nor has what others load. */
 	result(steps.pairs >= 100 && steps.pairs * 4 >= site->samples * 3,
 	       "by columns: three loads of four have a neighbour\n");
-	result(steps.top == (int64_t)truth_u64(answer, "/row_bytes") &&
-	       steps.top_pairs * 100 >= steps.pairs * 99,
-	       "by columns: they step a row\n");
+	result(truth_u64(answer, "/step") == truth_u64(answer, "/row_bytes") && in_turns(&steps) &&
+	       steps.forward * 100 >= steps.pairs * 99,
+	       "by columns: they step two rows, or three\n");
 	result(steps.new_page * 100 >= steps.pairs * 99, "by columns: each is in a new page\n");
 	/* Its pages are far more than a TLB has entries. */
 	result(!tlb || (site->stlb_miss * 100 >= site->samples * 97 &&
@@ -176,9 +191,9 @@ static void test_rows(void)
 
 	check_conserved(&m, "by rows");
 	result(weight_is_whole(1), "by rows: the weight is the loads that counted\n");
-	result(steps.pairs >= 100 && steps.top == (int64_t)truth_u64(answer, "/step") &&
-	       steps.top_pairs * 100 >= steps.pairs * 99, "by rows: they step a double\n");
-	/* One load of 512. */
+	result(steps.pairs >= 100 && in_turns(&steps) && steps.forward * 100 >= steps.pairs * 99,
+	       "by rows: they step two doubles, or three\n");
+	/* Three loads of 512, at most. */
 	result(steps.new_page * 100 <= steps.pairs, "by rows: a new page is rare\n");
 	result(site->stlb_miss * 100 <= site->samples, "by rows: they hit the TLB\n");
 	json_object_put(answer);
@@ -257,8 +272,42 @@ static void test_without(void)
 	measured_free(&m);
 }
 
+/* Where the shortest period leaves out most loads. */
+static void test_refused(void)
+{
+	struct memlat_config config = config_of(MEMLAT_F_STRIDE);
+	struct memlat_query query;
+
+	need(!device_query(rig_fd(), &query), "the device does not answer");
+	result(device_start(rig_fd(), &config) == -EOPNOTSUPP &&
+	       config.reason == MEMLAT_WHY_STRIDE && !(query.flags & MEMLAT_F_STRIDE),
+	       "a CPU with a shortest period of %llu: strides are refused\n", query.period_min);
+}
+
+/* By the machine's own word, before the module is loaded. */
+static bool has_bursts(void)
+{
+	struct json_object *truth, *name;
+	bool bursts = true;
+
+	if (!truth_available())
+		return true;
+	truth = truth_totals(0, MEMLAT_LINE_BYTES);
+	need(truth && !json_pointer_get(truth, "/cores/0/core", &name),
+	     "the machine does not name its cores");
+	bursts = kind_of(json_object_get_string(name))->can & KIND_BURSTS;
+	json_object_put(truth);
+	return bursts;
+}
+
 int main(void)
 {
+	if (!has_bursts()) {
+		rig_open(1);
+		test_refused();
+		rig_close();
+		return 0;
+	}
 	rig_open(5 * CONSERVED_RESULTS + 7 + 4 + 2 + 1 + 2 + 1);
 	test_columns();
 	test_rows();

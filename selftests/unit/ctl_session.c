@@ -62,9 +62,14 @@ static void session_count(struct session *session, const struct use *use,
 	status->latency_sum += access->latency_sum;
 	count[MEMLAT_SRC_L3_HITM] += use->hitm;
 	count[MEMLAT_SRC_RHITM] += use->rhitm;
-	count[MEMLAT_SRC_L3_SNOOP] += use->snoop;
+	count[MEMLAT_SRC_L3_SNOOP] += use->snoop + use->fwd;
 	count[MEMLAT_SRC_LFB] += use->lfb;
-	count[MEMLAT_SRC_L3] += use->loads - use->hitm - use->rhitm - use->snoop - use->lfb;
+	count[MEMLAT_SRC_L3] += use->loads - use->hitm - use->rhitm - use->snoop - use->lfb -
+				use->fwd;
+	session->snap.parts.part[MEMLAT_PART_XSNP_FWD].count[4] += use->fwd;
+	session->snap.have_parts = true;
+	if (use->fwd)
+		status->traits |= MEMLAT_TRAIT_XSNP_FWD;
 	for (table = TABLE_LINES; table <= TABLE_THREADS; table++) {
 		session->snap.sum[table].samples += access->samples;
 		session->snap.sum[table].weight += access->weight;
@@ -93,11 +98,13 @@ void session_use(struct session *session, struct use use)
 		.store_l1_hit = use.stores - use.store_misses,
 		.hitm = use.hitm,
 		.rhitm = use.rhitm,
-		.latency_sum = use.loads * 50 + use.hitm * 250 + use.rhitm * 450,
+		.xsnp_fwd = use.fwd,
+		.latency_sum = use.loads * 50 + (use.hitm + use.fwd) * 250 + use.rhitm * 450,
 		.latency_hitm = use.hitm * 300,
 		.latency_rhitm = use.rhitm * 500,
 		.weight = (use.loads + use.stores) * period,
-		.cost = (use.loads * 50 + use.hitm * 250 + use.rhitm * 450) * period,
+		.latency_xsnp_fwd = use.fwd * 300,
+		.cost = (use.loads * 50 + (use.hitm + use.fwd) * 250 + use.rhitm * 450) * period,
 		.cpus = 1ULL << use.tid,
 		.nodes = 1ULL << use.tid % 2,
 		.phys = use.phys,
@@ -108,19 +115,22 @@ void session_use(struct session *session, struct use use)
 	line->store_l1_hit += access->store_l1_hit;
 	line->source[MEMLAT_SRC_L3_HITM] += use.hitm;
 	line->source[MEMLAT_SRC_RHITM] += use.rhitm;
-	line->source[MEMLAT_SRC_L3_SNOOP] += use.snoop;
+	line->source[MEMLAT_SRC_L3_SNOOP] += use.snoop + use.fwd;
+	line->xsnp_fwd += use.fwd;
+	line->xsnp_fwd_latency += access->latency_xsnp_fwd;
 	line->source[MEMLAT_SRC_LFB] += use.lfb;
 	line->source[MEMLAT_SRC_L3] += use.loads - use.hitm - use.rhitm -
-				       use.snoop - use.lfb;
+				       use.snoop - use.lfb - use.fwd;
 	line->latency_sum += access->latency_sum;
 	line->latency[MEMLAT_SRC_L3_HITM] += access->latency_hitm;
 	line->latency[MEMLAT_SRC_RHITM] += access->latency_rhitm;
 	line->latency[MEMLAT_SRC_L3] += 50 * (use.loads - use.hitm - use.rhitm -
-					      use.snoop - use.lfb);
-	line->latency[MEMLAT_SRC_L3_SNOOP] += use.snoop * 50;
+					      use.snoop - use.lfb - use.fwd);
+	line->latency[MEMLAT_SRC_L3_SNOOP] += use.snoop * 50 + access->latency_xsnp_fwd;
 	line->latency[MEMLAT_SRC_LFB] += use.lfb * 50;
 	line->slot[slot] += use.loads;
 	line->slot_hitm[slot] += use.hitm + use.rhitm;
+	line->slot_xsnp_fwd[slot] += use.fwd;
 	line->slot_store[slot] += use.stores;
 	if (use.loads)
 		line->bytes_loaded |= 1ULL << use.addr % 64;

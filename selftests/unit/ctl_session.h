@@ -22,6 +22,7 @@ struct use {
 	__u32 pid, tid;			/* 0: PID; a thread's CPU is tid, its node tid mod 2 */
 	__u64 loads, hitm, stores, store_misses;
 	__u64 rhitm, snoop, lfb;	/* of the loads; the others are from L3 */
+	__u64 fwd;			/* and these: forwarded, modified or clean */
 	__u64 period;			/* of the session where not given */
 	__u64 phys;
 	__u64 ip;
@@ -31,7 +32,7 @@ struct use {
 /* No accesses, and loads and stores sampled on two nodes. */
 void session_init(struct session *session);
 
-/* Loads take 50 cycles, HITM loads 300, remote ones 500. */
+/* Loads take 50 cycles, HITM loads and forwarded ones 300, remote HITM 500. */
 void session_use(struct session *session, struct use use);
 
 #define USE(session, ...) session_use(session, (struct use){ __VA_ARGS__ })

@@ -65,6 +65,26 @@ static void test_loads(void **state)
 	assert_int_equal(c.raw[MEMLAT_SRC_DRAM], 1);
 }
 
+/* A part is counted with its source, and once more by itself. */
+static void test_parts(void **state)
+{
+	struct memlat_sample s = sample(0x1008, 100, MEMLAT_SRC_L3_SNOOP);
+	struct memlat_counts c = { 0 };
+
+	s.weight = 10;
+	counts_add(&c, &s);
+	s.xsnp_fwd = true;
+	s.latency = 300;
+	counts_add(&c, &s);
+	counts_add(&c, &s);
+	assert_int_equal(c.bucket[7][MEMLAT_SRC_L3_SNOOP].samples, 2);
+	assert_int_equal(c.part[MEMLAT_PART_XSNP_FWD][7].samples, 2);
+	assert_int_equal(c.part[MEMLAT_PART_XSNP_FWD][7].weight, 20);
+	assert_int_equal(c.part[MEMLAT_PART_XSNP_FWD][4].samples, 0);
+	assert_int_equal(c.part_latency[MEMLAT_PART_XSNP_FWD], 600);
+	assert_int_equal(c.count[MEMLAT_COUNT_LOADS], 3);
+}
+
 /* A store has no latency: it is in no bucket, and in no source. */
 static void test_stores(void **state)
 {
@@ -99,6 +119,7 @@ static void test_merge(void **state)
 		s.cache_latency = r % 300;
 		s.blocked_data = r % 7 == 0;
 		s.blocked_addr = r % 11 == 0;
+		s.xsnp_fwd = r % 13 == 0;
 		counts_add(i % 3 ? &a : &b, &s);
 		counts_add(&whole, &s);
 	}
@@ -147,6 +168,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bucket_edges),
 		cmocka_unit_test(test_loads),
+		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_stores),
 		cmocka_unit_test(test_merge),
 		cmocka_unit_test(test_raws),

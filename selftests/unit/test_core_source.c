@@ -25,6 +25,8 @@ static const struct {
 	{ "L3 hit, snoop miss", MEMLAT_SRC_L3_SNOOP, MEMLAT_SNOOP_MISS },
 	{ "L3 hit, snoop hit clean", MEMLAT_SRC_L3_SNOOP, MEMLAT_SNOOP_HIT },
 	{ "L3 hit, forward", MEMLAT_SRC_L3_SNOOP, MEMLAT_SNOOP_FWD },
+	{ "L3 hit, sibling core forwarded, modified or clean", MEMLAT_SRC_L3_SNOOP,
+	  MEMLAT_SNOOP_XSNP_FWD },
 	{ "L3 hit, HITM", MEMLAT_SRC_L3_HITM, MEMLAT_SNOOP_HITM },
 	{ "L3 miss, HITM", MEMLAT_SRC_L3_HITM, MEMLAT_SNOOP_HITM },
 	{ "remote cache hit", MEMLAT_SRC_RCACHE, MEMLAT_SNOOP_HIT },
@@ -74,6 +76,22 @@ static const struct change skylake_server[] = {
 	{ 0xb, "remote DRAM, no snoop" }, { 0xc, "remote cache, forward" },
 	{ 0xd, "remote cache HITM" }, END
 };
+/*
+ * SDM vol. 3B, "Data Source Encoding for Memory Accesses (Ice Lake and Later)", 07H:
+ * "either a modified (cross-core HITM) or a non-modified (cross-core FWD)".
+ */
+static const struct change ice_lake[] = {
+	{ 0x7, "L3 hit, sibling core forwarded, modified or clean" },
+	{ 0x8, "L4, snoop hit" }, { 0x9, "remote L4, snoop hit" },
+	{ 0xb, "remote DRAM, no snoop" }, { 0xc, "remote cache, forward" },
+	{ 0xd, "remote cache HITM" }, END
+};
+static const struct change ice_lake_server[] = {
+	{ 0x7, "L3 hit, sibling core forwarded, modified or clean" },
+	{ 0x8, "PMEM, snoop hit" }, { 0x9, "remote PMEM, snoop hit" },
+	{ 0xb, "remote DRAM, no snoop" }, { 0xc, "remote cache, forward" },
+	{ 0xd, "remote cache HITM" }, END
+};
 static const struct change gracemont[] = {
 	{ 0x5, "L3 hit, snoop hit clean" }, { 0x6, "L3 hit, HITM" }, { 0x8, "L3 hit, forward" },
 	END
@@ -112,8 +130,10 @@ static const struct kind {
 	{ "hsw", &memlat_source_hsw, none, 4, 4, 5, NO, NO, 0, NO, NO, false },
 	{ "skl", &memlat_source_skl, skylake, 4, 4, 5, NO, NO, 0, NO, NO, false },
 	{ "skx", &memlat_source_skx, skylake_server, 4, 4, 5, NO, NO, 0, NO, NO, false },
-	{ "glc", &memlat_source_glc, skylake, 4, 4, 5, 6, 7, CODE, 4, 5, true },
-	{ "spr", &memlat_source_spr, skylake_server, 4, 4, 5, 6, 7, CODE, 4, 5, true },
+	{ "icl", &memlat_source_icl, ice_lake, 4, 4, 5, NO, NO, 0, NO, NO, false },
+	{ "icx", &memlat_source_icx, ice_lake_server, 4, 4, 5, NO, NO, 0, NO, NO, false },
+	{ "glc", &memlat_source_glc, ice_lake, 4, 4, 5, 6, 7, CODE, 4, 5, true },
+	{ "spr", &memlat_source_spr, ice_lake_server, 4, 4, 5, 6, 7, CODE, 4, 5, true },
 	{ "grt", &memlat_source_grt, gracemont, 4, 5, 4, 6, NO, CODE, 5, 4, true },
 	{ "cmt", &memlat_source_cmt, crestmont, 4, 6, 5, 7, NO, CODE, 6, 5, true },
 	{ "lnc", &memlat_source_lnc, lion_cove, 8, 10, 11, 12, 13, CODE, 10, 11, true },
@@ -167,6 +187,7 @@ static void check_load(const struct kind *kind, u64 word)
 	assert_int_equal(s.locked, bit(word, kind->locked));
 	assert_int_equal(s.blocked_data, bit(word, kind->data));
 	assert_int_equal(s.blocked_addr, bit(word, kind->addr));
+	assert_int_equal(s.xsnp_fwd, snoop == MEMLAT_SNOOP_XSNP_FWD);
 	assert_int_equal(s.raw, memlat_source_raw(kind->table, word));
 }
 
@@ -204,6 +225,8 @@ static void test_words(void **state)
 			check_load(kind, word | 0xdead00000000ULL << 16);
 		}
 		assert_int_equal(kind->table->cache_latency, kind->two_latencies);
+		assert_int_equal(memlat_source_has_xsnp_fwd(kind->table),
+				 kind->change == ice_lake || kind->change == ice_lake_server);
 	}
 }
 

@@ -48,6 +48,44 @@ static void test_blocked(void **state)
 	tables_delete(tables);
 }
 
+/* What a sibling core forwarded is no HITM, and told apart from what was clean for sure. */
+static void test_forwarded(void **state)
+{
+	struct memlat_tables *tables = tables_new(STORE, false);
+	struct memlat_shard *shard = shard_new(false);
+	struct memlat_cell load = cell(0x1010, MEMLAT_SRC_L3_SNOOP, 5);
+	const struct memlat_rec_access *access;
+	const struct memlat_rec_thread *thread;
+	const struct memlat_rec_line *line;
+	const struct memlat_rec_site *site;
+
+	tables_add(tables, shard, &load, 0, 0);
+	load.samples = 3;
+	load.latency_sum = 600;
+	load.flags = MEMLAT_CELL_XSNP_FWD;
+	tables_add(tables, shard, &load, 0, 0);
+
+	line = at(tables, MEMLAT_LINES, 0);
+	assert_int_equal(line->source[MEMLAT_SRC_L3_SNOOP], 8);
+	assert_int_equal(line->latency[MEMLAT_SRC_L3_SNOOP], 1100);
+	assert_int_equal(line->xsnp_fwd, 3);
+	assert_int_equal(line->xsnp_fwd_latency, 600);
+	assert_int_equal(line->slot_xsnp_fwd[2], 3);
+	assert_int_equal(line->slot_hitm[2] + line->hitm_nodes, 0);
+	site = at(tables, MEMLAT_SITES, 0);
+	assert_int_equal(site->source[MEMLAT_SRC_L3_SNOOP], 8);
+	assert_int_equal(site->xsnp_fwd, 3);
+	access = at(tables, MEMLAT_ACCESSES, 0);
+	assert_int_equal(access->samples, 8);
+	assert_int_equal(access->xsnp_fwd, 3);
+	assert_int_equal(access->latency_xsnp_fwd, 600);
+	assert_int_equal(access->hitm + access->rhitm, 0);
+	thread = at(tables, MEMLAT_THREADS, 0);
+	assert_int_equal(thread->hitm, 0);
+	shard_delete(shard);
+	tables_delete(tables);
+}
+
 /* All members of all records that one load and one store make. */
 static void test_all_tables(void **state)
 {
@@ -551,6 +589,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_tables),
 		cmocka_unit_test(test_blocked),
+		cmocka_unit_test(test_forwarded),
 		cmocka_unit_test(test_thread_noted),
 		cmocka_unit_test(test_local_hitm),
 		cmocka_unit_test(test_spaces),

@@ -244,11 +244,11 @@ static void sites_as_json(void **state)
 
 static void where_from(void **state)
 {
-	__u64 source[MEMLAT_SRC_NR] = { 0 };
+	__u64 source[MEMLAT_SRC_NR] = { 0 }, part[MEMLAT_PART_NR] = { 0 };
 	char *text;
 
 	(void)state;
-	assert_string_equal(text = row_sources(source), "-");
+	assert_string_equal(text = row_sources(source, part), "-");
 	free(text);
 	source[MEMLAT_SRC_DRAM] = 20;
 	source[MEMLAT_SRC_L3] = 30;
@@ -256,12 +256,17 @@ static void where_from(void **state)
 	source[MEMLAT_SRC_UNKNOWN] = 10;
 	source[MEMLAT_SRC_LFB] = 9;
 	/* Not more than three, the most first; both kinds of L3 are one. */
-	assert_string_equal(text = row_sources(source), "l3 61% dram 20% other 10%");
+	assert_string_equal(text = row_sources(source, part), "l3 61% dram 20% other 10%");
 	free(text);
+	/* But for what a core forwarded, modified or clean. */
+	part[MEMLAT_PART_XSNP_FWD] = 31;
+	assert_string_equal(text = row_sources(source, part), "l3fwd 31% l3 30% dram 20%");
+	free(text);
+	part[MEMLAT_PART_XSNP_FWD] = 0;
 	memset(source, 0, sizeof(source));
 	source[MEMLAT_SRC_RHITM] = 98;
 	source[MEMLAT_SRC_L1] = 2;
-	assert_string_equal(text = row_sources(source), "rhitm 98%");
+	assert_string_equal(text = row_sources(source, part), "rhitm 98%");
 	free(text);
 }
 

@@ -9,14 +9,14 @@
 
 static void folding(void **state)
 {
-	__u64 count[MEMLAT_SRC_NR], column[COLUMN_NR];
+	__u64 count[MEMLAT_SRC_NR], column[COLUMN_NR], part[MEMLAT_PART_NR] = { 0 };
 	unsigned int i;
 
 	(void)state;
 	/* One bit per source: each must be in one column and only there. */
 	for (i = 0; i < MEMLAT_SRC_NR; i++)
 		count[i] = 1ULL << i;
-	source_fold(count, column);
+	source_fold(count, part, column);
 	assert_int_equal(column[COLUMN_L1], 1 << MEMLAT_SRC_L1);
 	assert_int_equal(column[COLUMN_LFB], 1 << MEMLAT_SRC_LFB);
 	assert_int_equal(column[COLUMN_L2], 1 << MEMLAT_SRC_L2);
@@ -32,6 +32,17 @@ static void folding(void **state)
 			 1 << MEMLAT_SRC_RPMEM | 1 << MEMLAT_SRC_L4 |
 			 1 << MEMLAT_SRC_IO | 1 << MEMLAT_SRC_UNC);
 	assert_int_equal(source_total(count), 0xffff);
+	assert_int_equal(column[COLUMN_L3_FWD], 0);
+	/* What is told apart is in a column of its own, and only there. */
+	part[MEMLAT_PART_XSNP_FWD] = 5;
+	source_fold(count, part, column);
+	assert_int_equal(column[COLUMN_L3_FWD], 5);
+	assert_int_equal(column[COLUMN_L3],
+			 (1 << MEMLAT_SRC_L3 | 1 << MEMLAT_SRC_L3_SNOOP) - 5);
+	assert_int_equal(column[COLUMN_L3_HITM], 1 << MEMLAT_SRC_L3_HITM);
+	assert_true(source_column_here(COLUMN_L3_FWD, MEMLAT_TRAIT_XSNP_FWD));
+	assert_false(source_column_here(COLUMN_L3_FWD, ~MEMLAT_TRAIT_XSNP_FWD));
+	assert_true(source_column_here(COLUMN_L3, 0));
 	for (i = 0; i < MEMLAT_SRC_NR; i++)
 		assert_non_null(source_name(i));
 }
@@ -296,6 +307,42 @@ static void words_as_json(void **state)
 	snapshot_free(&snap);
 }
 
+/* Where a forward may have been HITM it has a column of its own, and a key. */
+static void forwards(void **state)
+{
+	struct json_object *document;
+	struct snapshot snap;
+	struct page page;
+
+	(void)state;
+	sample_snapshot(&snap);
+	snap.have_parts = true;
+	snap.parts.part[MEMLAT_PART_XSNP_FWD].count[1] = 15;
+	document = buckets_json(&snap);
+	assert_null(at(document, "/buckets/1/xsnp_fwd"));
+	assert_null(at(document, "/total/xsnp_fwd"));
+	json_object_put(document);
+
+	snap.head.status.traits |= MEMLAT_TRAIT_XSNP_FWD;
+	page_open(&page);
+	buckets_print(page.out, &snap, false);
+	fclose(page.out);
+	says(page.text,
+"# latency        l1       lfb        l2        l3     l3fwd    l3hitm    rcache     rhitm      dram     rdram     other     total\n");
+	says(page.text,
+"<=45              0         0         0        45        15         0         0         0         0         0         0        60\n");
+	says(page.text,
+"total             0         0         0        45        15       200         0       700        10         0        30      1000\n");
+	free(page.text);
+	document = buckets_json(&snap);
+	is_count(document, "/buckets/1/xsnp_fwd", 15);
+	is_count(document, "/buckets/1/sources/l3_snoop", 20);
+	is_count(document, "/buckets/4/xsnp_fwd", 0);
+	is_count(document, "/total/xsnp_fwd", 15);
+	json_object_put(document);
+	snapshot_free(&snap);
+}
+
 /* Every word there is for what snooping found, and no other. */
 static void snoops(void **state)
 {
@@ -306,7 +353,8 @@ static void snoops(void **state)
 	assert_string_equal(source_snoop(MEMLAT_SNOOP_HIT), "hit");
 	assert_string_equal(source_snoop(MEMLAT_SNOOP_HITM), "hitm");
 	assert_string_equal(source_snoop(MEMLAT_SNOOP_FWD), "fwd");
-	assert_null(source_snoop(MEMLAT_SNOOP_FWD + 1));
+	assert_string_equal(source_snoop(MEMLAT_SNOOP_XSNP_FWD), "xsnp_fwd");
+	assert_null(source_snoop(MEMLAT_SNOOP_XSNP_FWD + 1));
 	assert_true(source_remote(MEMLAT_SRC_RCACHE));
 	assert_true(source_remote(MEMLAT_SRC_RPMEM));
 	assert_false(source_remote(MEMLAT_SRC_DRAM));
@@ -451,6 +499,7 @@ int main(void)
 		cmocka_unit_test(words_as_text),
 		cmocka_unit_test(words_as_json),
 		cmocka_unit_test(snoops),
+		cmocka_unit_test(forwards),
 		cmocka_unit_test(quality_line),
 		cmocka_unit_test(quality_as_json),
 		cmocka_unit_test(hints),

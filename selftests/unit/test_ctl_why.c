@@ -94,6 +94,8 @@ static void refusals(void **state)
 		  { "--cgroup: there is no such cgroup", "systemd-cgls" } },
 		{ EOPNOTSUPP, MEMLAT_WHY_STORES, FAILED,
 		  { "this CPU (Skylake-SP) cannot sample stores", "--type load" } },
+		{ EOPNOTSUPP, MEMLAT_WHY_STRIDE, FAILED,
+		  { "--stride: the shortest period of this CPU (Skylake-SP)", "leaves out" } },
 		{ EBUSY, MEMLAT_WHY_SUSPEND, FAILED,
 		  { "about to sleep", "memlat-ctl start ...      again" } },
 		{ EINVAL, MEMLAT_WHY_RESERVED, FAILED,

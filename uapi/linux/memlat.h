@@ -49,7 +49,8 @@
  *		range.
  *	-ESRCH	reason is MEMLAT_WHY_PID: no such process or thread.
  *	-ENOENT	reason is MEMLAT_WHY_CGROUP: no such cgroup.
- *	-EOPNOTSUPP reason is MEMLAT_WHY_STORES: this CPU can't sample stores.
+ *	-EOPNOTSUPP reason is MEMLAT_WHY_STORES: this CPU can't sample stores; or
+ *		MEMLAT_WHY_STRIDE: its shortest period leaves out what bursts are for.
  *	-ENOMEM	no memory for the tables.
  *
  *	With MEMLAT_F_COUNT, and neither LOADS nor STORES, events are counted
@@ -173,7 +174,9 @@ enum memlat_source {
 	MEMLAT_SRC_LFB		= 2,	/* line fill buffer: the line was on its way */
 	MEMLAT_SRC_L2		= 3,
 	MEMLAT_SRC_L3		= 4,	/* LLC hit, no other core asked */
-	MEMLAT_SRC_L3_SNOOP	= 5,	/* LLC hit, another core was asked, clean */
+	MEMLAT_SRC_L3_SNOOP	= 5,	/* LLC hit, another core was asked, clean (but see
+					 * MEMLAT_PART_XSNP_FWD)
+					 */
 	MEMLAT_SRC_L3_HITM	= 6,	/* modified in another core, this socket */
 	MEMLAT_SRC_RCACHE	= 7,	/* clean in a remote socket's cache */
 	MEMLAT_SRC_RHITM	= 8,	/* modified in a remote socket's cache */
@@ -210,7 +213,8 @@ enum memlat_why {
 	MEMLAT_WHY_PREFETCH	= 18,	/* nothing is documented to turn prefetchers off */
 	MEMLAT_WHY_PREFETCH_HELD = 19,	/* somebody else holds prefetchers off */
 	MEMLAT_WHY_PREFETCH_MSR	= 20,	/* a CPU did not take it */
-	MEMLAT_WHY_UNOWNED	= 21	/* counters run that nobody has reserved */
+	MEMLAT_WHY_UNOWNED	= 21,	/* counters run that nobody has reserved */
+	MEMLAT_WHY_STRIDE	= 22	/* this CPU's shortest period is too long for bursts */
 };
 
 /* Why the last session ended (memlat_status.ended). */
@@ -251,6 +255,7 @@ enum memlat_state {
 #define MEMLAT_TRAIT_BLOCKED	(1U << 3)	/* blocked loads are known */
 #define MEMLAT_TRAIT_CACHE_LATENCY (1U << 4)	/* cache latency beside use latency */
 #define MEMLAT_TRAIT_UNRESERVED	(1U << 5)	/* perf does not see that the PMU is taken */
+#define MEMLAT_TRAIT_XSNP_FWD	(1U << 6)	/* local HITM is not told from a clean forward */
 
 /**
  * struct memlat_query - what the module and the CPU are
@@ -258,7 +263,7 @@ enum memlat_state {
  * @abi_version: MEMLAT_ABI_VERSION of the module
  * @ldlat_min: smallest accepted threshold, cycles
  * @ldlat_max: largest accepted threshold, cycles
- * @period_min: smallest accepted period, loads
+ * @period_min: smallest accepted period, loads; of stores @store_period_min
  * @period_max: largest accepted period, loads
  * @period_default: a sensible period, loads
  * @memory_min: smallest accepted max_memory, bytes
@@ -280,6 +285,7 @@ enum memlat_state {
  * @traits: MEMLAT_TRAIT_* of any kind of core here
  * @cores: kinds of cores; more than one on hybrid parts. The members above
  *	are of the kind of the first CPU; see struct memlat_rec_core.
+ * @store_period_min: smallest accepted period, stores
  */
 struct memlat_query {
 	__u32 size;
@@ -307,6 +313,7 @@ struct memlat_query {
 	__u64 store_period_default;
 	__u32 traits;
 	__u32 cores;
+	__u64 store_period_min;
 };
 
 #define MEMLAT_QUERY_SIZE_V1	168
@@ -322,8 +329,8 @@ struct memlat_query {
  *	need a pid, and exclude each other. COUNT without LOADS and STORES
  *	samples nothing, and so does not go with CALL_GRAPH or PHYS. STRIDE goes
  *	with none of STORES, COUNT and CALL_GRAPH: each sample of the period then
- *	begins a burst of up to 64 more, of the loads that come next; each of
- *	these stands for one load.
+ *	begins a burst of up to 64 more, in turns of every second and of every third
+ *	of the loads that come next; each of these stands for so many loads.
  * @period: every how many qualifying loads a sample is taken (see query).
  *	With max_overhead it is where the period begins.
  * @pid: sample only this process (all its threads); 0: all. A thread's id
@@ -331,7 +338,7 @@ struct memlat_query {
  *	from the caller's PID namespace.
  * @reserved: 0
  * @max_memory: bound of the session's store in bytes; 0: the default
- * @store_period: the same as @period for stores, in the same range; 0:
+ * @store_period: the same as @period for stores (see query); 0:
  *	the default. Has to be 0 without MEMLAT_F_STORES.
  * @max_overhead: move the periods so that memlat takes this share of each
  *	CPU's busy cycles, hundredths of a percent; 0: the periods are fixed.

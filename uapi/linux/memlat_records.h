@@ -51,7 +51,8 @@ enum memlat_rec_type {
 	MEMLAT_REC_CORE		= 10,	/* struct memlat_rec_core, one per kind */
 	MEMLAT_REC_SOURCE	= 11,	/* struct memlat_rec_source, one per word */
 	MEMLAT_REC_COUNT	= 12,	/* struct memlat_rec_count, one per CPU and event */
-	MEMLAT_REC_STRIDE	= 13	/* struct memlat_rec_stride, one per step of a site */
+	MEMLAT_REC_STRIDE	= 13,	/* struct memlat_rec_stride, one per step of a site */
+	MEMLAT_REC_PARTS	= 14	/* struct memlat_rec_parts, one */
 };
 
 #define MEMLAT_REC_MAX		4096	/* no record is larger, bytes */
@@ -107,6 +108,42 @@ struct memlat_rec_buckets {
 	__u64 cache_latency[MEMLAT_SRC_NR];
 };
 
+/* Loads that are told apart within a source. */
+enum memlat_part {
+	/*
+	 * Of MEMLAT_SRC_L3_SNOOP: a sibling core forwarded the line, modified or clean. The
+	 * CPU does not say which (MEMLAT_TRAIT_XSNP_FWD); it has no local HITM then.
+	 */
+	MEMLAT_PART_XSNP_FWD	= 0,
+	MEMLAT_PART_NR		= 1
+};
+
+/**
+ * struct memlat_part_figures - one part
+ * @count: samples, by row as in struct memlat_rec_buckets, where its source counts them too
+ * @weight: loads that they stand for
+ * @latency: sum of their latencies, cycles
+ */
+struct memlat_part_figures {
+	__u64 count[MEMLAT_BUCKETS];
+	__u64 weight[MEMLAT_BUCKETS];
+	__u64 latency;
+};
+
+/**
+ * struct memlat_rec_parts - more of what is in struct memlat_rec_buckets
+ * @hdr: type MEMLAT_REC_PARTS
+ * @rows: MEMLAT_BUCKETS
+ * @parts: MEMLAT_PART_NR
+ * @part: by enum memlat_part
+ */
+struct memlat_rec_parts {
+	struct memlat_rec_header hdr;
+	__u32 rows;
+	__u32 parts;
+	struct memlat_part_figures part[MEMLAT_PART_NR];
+};
+
 /**
  * struct memlat_rec_raw - samples by the source word as hardware wrote it
  * @hdr: type MEMLAT_REC_RAW
@@ -151,7 +188,8 @@ enum memlat_snoop {
 	MEMLAT_SNOOP_MISS	= 2,
 	MEMLAT_SNOOP_HIT	= 3,	/* clean */
 	MEMLAT_SNOOP_HITM	= 4,	/* modified */
-	MEMLAT_SNOOP_FWD	= 5	/* clean, and forwarded by a core */
+	MEMLAT_SNOOP_FWD	= 5,	/* clean, and forwarded by a core */
+	MEMLAT_SNOOP_XSNP_FWD	= 6	/* forwarded by a core of this socket, modified or clean */
 };
 
 /* memlat_rec_source.flags */
@@ -228,6 +266,9 @@ struct memlat_rec_source {
  * @store_nodes: bit (node mod 64) of each node that stored
  * @blocked_data: loads that waited for a store's data
  * @blocked_addr: loads that waited for a store's address
+ * @xsnp_fwd: of @source[MEMLAT_SRC_L3_SNOOP]: MEMLAT_PART_XSNP_FWD
+ * @xsnp_fwd_latency: of their @latency
+ * @slot_xsnp_fwd: these by slot
  */
 struct memlat_rec_line {
 	struct memlat_rec_header hdr;
@@ -264,6 +305,9 @@ struct memlat_rec_line {
 	__u64 store_nodes;
 	__u64 blocked_data;
 	__u64 blocked_addr;
+	__u64 xsnp_fwd;
+	__u64 xsnp_fwd_latency;
+	__u64 slot_xsnp_fwd[MEMLAT_LINE_SLOTS];
 };
 
 #define MEMLAT_NODE_UNKNOWN	(~0U)
@@ -295,6 +339,7 @@ struct memlat_rec_line {
  *	memlat_rec_line
  * @blocked_data: loads that waited for a store's data
  * @blocked_addr: loads that waited for a store's address
+ * @xsnp_fwd: of @source[MEMLAT_SRC_L3_SNOOP]: MEMLAT_PART_XSNP_FWD
  */
 struct memlat_rec_site {
 	struct memlat_rec_header hdr;
@@ -321,6 +366,7 @@ struct memlat_rec_site {
 	char comm[MEMLAT_COMM_BYTES];
 	__u64 blocked_data;
 	__u64 blocked_addr;
+	__u64 xsnp_fwd;
 };
 
 /**
@@ -347,6 +393,9 @@ struct memlat_rec_site {
  * @cpus: bit (CPU mod 64) of each CPU
  * @nodes: bit (node mod 64) of each node
  * @phys: physical address of the line, 0: not known
+ * @xsnp_fwd: loads that a sibling core forwarded, modified or clean
+ *	(MEMLAT_PART_XSNP_FWD)
+ * @latency_xsnp_fwd: of @latency_sum, theirs
  */
 struct memlat_rec_access {
 	struct memlat_rec_header hdr;
@@ -371,6 +420,8 @@ struct memlat_rec_access {
 	__u64 cpus;
 	__u64 nodes;
 	__u64 phys;
+	__u64 xsnp_fwd;
+	__u64 latency_xsnp_fwd;
 };
 
 /**

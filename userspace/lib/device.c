@@ -77,3 +77,8 @@ int memlat_device_reader(int fd, __u32 tables)
 
 	return call(fd, MEMLAT_IOC_READER, &reader);
 }
+
+__u64 device_store_period_min(const struct memlat_query *query)
+{
+	return query->store_period_min ? query->store_period_min : query->period_min;
+}

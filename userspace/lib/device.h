@@ -13,6 +13,8 @@ int memlat_device_reset(int fd);
 int memlat_device_status(int fd, struct memlat_status *status);
 int memlat_device_snapshot(int fd);
 int memlat_device_prefetch(int fd, struct memlat_prefetch *prefetch);
+/* Smallest period of stores that is accepted; an older module has one for all. */
+__u64 device_store_period_min(const struct memlat_query *query);
 /* Snapshots of this descriptor hold these: bits by enum memlat_rec_type. */
 int memlat_device_reader(int fd, __u32 tables);
 

@@ -11,12 +11,13 @@
 struct bytes {
 	double load[BYTES];
 	double store[BYTES];
-	double hitm[BYTES];		/* of the loads */
+	double fetched[BYTES];		/* of the loads */
 	double store_miss[BYTES];	/* of the stores */
 };
 
 struct run {
 	const struct lineset *set;
+	const struct lineset_line *line;
 	size_t first, nr;	/* accesses of one thread */
 };
 
@@ -39,6 +40,12 @@ static __u64 store_misses(const struct memlat_rec_access *access)
 	return access->store_l1_hit < stores ? stores - access->store_l1_hit : 0;
 }
 
+/* As line_fetched(): nobody took away what nobody stores to. */
+static __u64 fetched(const struct lineset_line *line, const struct memlat_rec_access *access)
+{
+	return access->hitm + access->rhitm + (line->rec->stores ? access->xsnp_fwd : 0);
+}
+
 static bool same_thread(const struct memlat_rec_access *a, const struct memlat_rec_access *b)
 {
 	return a->tid == b->tid && a->tgid == b->tgid && a->gen == b->gen;
@@ -53,7 +60,7 @@ static struct run run_at(const struct lineset *set, const struct lineset_line *l
 
 	while (to < line->first + line->nr && same_thread(access, lineset_access(set, to)))
 		to++;
-	return (struct run){ set, from, to - from };
+	return (struct run){ set, line, from, to - from };
 }
 
 static void bytes_take(struct bytes *bytes, const struct run *run)
@@ -68,7 +75,7 @@ static void bytes_take(struct bytes *bytes, const struct run *run)
 
 		bytes->load[at] += weigh(access, access->samples - stores);
 		bytes->store[at] += weigh(access, stores);
-		bytes->hitm[at] += weigh(access, access->hitm + access->rhitm);
+		bytes->fetched[at] += weigh(access, fetched(run->line, access));
 		bytes->store_miss[at] += weigh(access, store_misses(access));
 	}
 }
@@ -165,7 +172,7 @@ static bool party_take(struct verdict_party *party, const struct run *run,
 		if (stores)
 			party->bytes_stored |= bit;
 	}
-	party->load_byte = most(own->hitm, own->load);
+	party->load_byte = most(own->fetched, own->load);
 	party->store_byte = most(own->store, own->store);
 	return find_ips(party, run);
 }
@@ -227,7 +234,7 @@ static void fights(struct evidence *evidence, const struct bytes *own,
 	double stored[BYTES], used[BYTES], uses[BYTES], mine[BYTES];
 	double whole_stored, whole_used;
 	double doubt = 0;
-	const double *loads = every ? own->load : own->hitm;
+	const double *loads = every ? own->load : own->fetched;
 	const double *stores = every ? own->store : own->store_miss;
 	unsigned int i;
 
@@ -325,7 +332,8 @@ bool evidence_take(struct evidence *evidence, const struct lineset *set,
 		const struct memlat_rec_access *access = lineset_access(set, at);
 
 		evidence->samples += access->samples;
-		evidence->fought += access->hitm + access->rhitm + store_misses(access);
+		evidence->forwarded += weigh(access, access->xsnp_fwd);
+		evidence->fought += fetched(line, access) + store_misses(access);
 	}
 	qsort(evidence->parties, nr, sizeof(*evidence->parties), compare_party);
 	return true;

@@ -25,9 +25,10 @@ struct evidence {
 	struct verdict_party *parties;	/* by cost, the most first; free() */
 	size_t nr_parties;
 	__u64 samples;			/* of the accesses */
-	__u64 fought;			/* of these, HITM loads and stores that missed L1 */
+	__u64 fought;			/* of these, loads that fetched and stores that missed L1 */
 	double weight;			/* of the accesses */
 	double loads, stores;		/* of these */
+	double forwarded;		/* of the loads: by a sibling core, modified or clean */
 	double heaviest;		/* of the party with most */
 	double first_writer;		/* stores of the party with most of them */
 	size_t writers;			/* parties with their share of the stores */

@@ -39,6 +39,18 @@ bool line_hitm_counts(const struct memlat_rec_line *line)
 					     line->latency[MEMLAT_SRC_RHITM]);
 }
 
+__u64 line_fetched(const struct memlat_rec_line *line)
+{
+	return line_hitm(line) + (line->stores ? line->xsnp_fwd : 0);
+}
+
+bool line_fetched_counts(const struct memlat_rec_line *line)
+{
+	return counts(line, line_fetched(line), line->latency[MEMLAT_SRC_L3_HITM] +
+						line->latency[MEMLAT_SRC_RHITM] +
+						(line->stores ? line->xsnp_fwd_latency : 0));
+}
+
 static __u64 cross_latency(const struct memlat_rec_line *line)
 {
 	return line->latency[MEMLAT_SRC_L3_HITM] + line->latency[MEMLAT_SRC_RHITM] +
@@ -55,7 +67,7 @@ bool line_buffers_count(const struct memlat_rec_line *line)
 	__u64 waiting = line->source[MEMLAT_SRC_LFB], cross = line_cross_core(line);
 	__u64 fetched = line_loads(line) - waiting - line->source[MEMLAT_SRC_L1];
 
-	return line_hitm(line) && cross * 2 >= fetched &&
+	return line_fetched(line) && cross * 2 >= fetched &&
 	       counts(line, cross + waiting,
 		      cross_latency(line) + line->latency[MEMLAT_SRC_LFB]);
 }

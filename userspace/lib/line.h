@@ -26,11 +26,17 @@ enum line_order {
 
 __u64 line_loads(const struct memlat_rec_line *line);
 __u64 line_hitm(const struct memlat_rec_line *line);
+/*
+ * Loads that fetched what a store of another core may have taken away: HITM, and of a
+ * line that somebody stores to what a sibling core forwarded, modified or clean.
+ */
+__u64 line_fetched(const struct memlat_rec_line *line);
 /* Loads that had to do with another core: HITM, and what others held clean. */
 __u64 line_cross_core(const struct memlat_rec_line *line);
 
 /* Are they enough, by number or by latency, to matter? */
 bool line_hitm_counts(const struct memlat_rec_line *line);
+bool line_fetched_counts(const struct memlat_rec_line *line);
 bool line_crosses_count(const struct memlat_rec_line *line);
 /* The same of what waits where several write: for a fill buffer too, or stores. */
 bool line_waits_count(const struct memlat_rec_line *line);

@@ -20,6 +20,7 @@ void line_add(struct memlat_rec_line *to, const struct memlat_rec_line *from)
 		to->slot[i] += from->slot[i];
 		to->slot_hitm[i] += from->slot_hitm[i];
 		to->slot_store[i] += from->slot_store[i];
+		to->slot_xsnp_fwd[i] += from->slot_xsnp_fwd[i];
 	}
 	to->cpus |= from->cpus;
 	to->nodes |= from->nodes;
@@ -38,4 +39,6 @@ void line_add(struct memlat_rec_line *to, const struct memlat_rec_line *from)
 	to->store_nodes |= from->store_nodes;
 	to->blocked_data += from->blocked_data;
 	to->blocked_addr += from->blocked_addr;
+	to->xsnp_fwd += from->xsnp_fwd;
+	to->xsnp_fwd_latency += from->xsnp_fwd_latency;
 }

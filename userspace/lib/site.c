@@ -15,6 +15,11 @@ __u64 site_hitm(const struct memlat_rec_site *site)
 	return site->source[MEMLAT_SRC_RHITM] + site->source[MEMLAT_SRC_L3_HITM];
 }
 
+void site_parts(const struct memlat_rec_site *site, __u64 part[MEMLAT_PART_NR])
+{
+	part[MEMLAT_PART_XSNP_FWD] = site->xsnp_fwd;
+}
+
 const char *site_order_name(enum site_order order)
 {
 	static const char *const names[] = {

@@ -17,6 +17,8 @@ enum site_order {
 
 __u64 site_loads(const struct memlat_rec_site *site);
 __u64 site_hitm(const struct memlat_rec_site *site);
+/* Its loads that are told apart within their source. */
+void site_parts(const struct memlat_rec_site *site, __u64 part[MEMLAT_PART_NR]);
 const char *site_order_name(enum site_order order);
 
 /* Equal sites keep one order (space, address), so that output is stable. */

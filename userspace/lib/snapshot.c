@@ -42,8 +42,10 @@ static const struct {
 #define STATUS_LEAST	(offsetof(struct memlat_rec_status, status) + \
 			 offsetof(struct memlat_status, traits))
 #define BUCKETS_LEAST	offsetof(struct memlat_rec_buckets, cache_latency)
+#define PARTS_LEAST	sizeof(struct memlat_rec_parts)
 #define LINE_LEAST	offsetof(struct memlat_rec_line, blocked_data)
 #define SITE_LEAST	offsetof(struct memlat_rec_site, blocked_data)
+#define ACCESS_LEAST	offsetof(struct memlat_rec_access, xsnp_fwd)
 #define THREAD_LEAST	offsetof(struct memlat_rec_thread, first_ns)
 #define END_LEAST	offsetof(struct memlat_rec_end, sources)
 
@@ -156,6 +158,25 @@ static int take_buckets(struct snapshot *snap, const void *data, size_t size)
 	return 0;
 }
 
+static int take_parts(struct snapshot *snap, const void *data, size_t size)
+{
+	struct memlat_rec_parts *parts = &snap->parts;
+	int ret;
+
+	if (snap->have_parts)
+		return broken(snap, "record %llu is a second parts record",
+			      snap->records);
+	ret = copy_grown(snap, "parts", parts, sizeof(*parts), PARTS_LEAST, data,
+			 size);
+	if (ret)
+		return ret;
+	if (parts->rows != MEMLAT_BUCKETS)
+		return broken(snap, "its parts have %u rows, known here are %u",
+			      parts->rows, (unsigned int)MEMLAT_BUCKETS);
+	snap->have_parts = true;
+	return 0;
+}
+
 static int take_raw(struct snapshot *snap, const void *data, size_t size)
 {
 	int ret;
@@ -227,6 +248,9 @@ static int take_line(struct snapshot *snap, const void *data, size_t size)
 	if (line->stores > line->samples)
 		return broken(snap, "record %llu: a line has more stores than samples",
 			      snap->records);
+	if (line->xsnp_fwd > line->source[MEMLAT_SRC_L3_SNOOP])
+		return broken(snap, "record %llu: a line has more forwarded loads than of their source",
+			      snap->records);
 	sum_add(snap, TABLE_LINES, line->samples, line->weight, line->cost);
 	snap->nr_lines += snapshot_has(snap, TABLE_LINES);
 	return 0;
@@ -248,6 +272,9 @@ static int take_site(struct snapshot *snap, const void *data, size_t size)
 	if (site->stores > site->samples)
 		return broken(snap, "record %llu: a site has more stores than samples",
 			      snap->records);
+	if (site->xsnp_fwd > site->source[MEMLAT_SRC_L3_SNOOP])
+		return broken(snap, "record %llu: a site has more forwarded loads than of their source",
+			      snap->records);
 	sum_add(snap, TABLE_SITES, site->samples, site->weight, site->cost);
 	snap->nr_sites += snapshot_has(snap, TABLE_SITES);
 	return 0;
@@ -262,7 +289,8 @@ static int take_access(struct snapshot *snap, const void *data, size_t size)
 			 &snap->room_accesses, sizeof(*access));
 	if (!access)
 		return -ENOMEM;
-	ret = copy_known(snap, "access", access, sizeof(*access), data, size);
+	ret = copy_grown(snap, "access", access, sizeof(*access), ACCESS_LEAST,
+			 data, size);
 	if (ret)
 		return ret;
 	sum_add(snap, TABLE_ACCESSES, access->samples, access->weight,
@@ -432,6 +460,8 @@ static int take_record(struct snapshot *snap, __u32 type, const void *data,
 		return take_head(snap, data, size);
 	case MEMLAT_REC_BUCKETS:
 		return take_buckets(snap, data, size);
+	case MEMLAT_REC_PARTS:
+		return take_parts(snap, data, size);
 	case MEMLAT_REC_RAW:
 		return take_raw(snap, data, size);
 	case MEMLAT_REC_LINE:
@@ -515,6 +545,18 @@ __u64 snapshot_cost(const struct snapshot *snap)
 	return most;
 }
 
+/* What is told apart is a part of what it is told apart from. */
+static int parts_fit(struct snapshot *snap)
+{
+	unsigned int row;
+
+	for (row = 0; row < MEMLAT_BUCKETS; row++)
+		if (snap->parts.part[MEMLAT_PART_XSNP_FWD].count[row] >
+		    snap->buckets.count[row][MEMLAT_SRC_L3_SNOOP])
+			return broken(snap, "a part of bucket %u is more than its source", row);
+	return 0;
+}
+
 int snapshot_finish(struct snapshot *snap)
 {
 	if (!snap->have_end)
@@ -524,6 +566,8 @@ int snapshot_finish(struct snapshot *snap)
 		return broken(snap, "it has no buckets record");
 	if (!snap->have_raw && asked(snap, MEMLAT_REC_RAW))
 		return broken(snap, "it has no raw record");
+	if (snap->have_parts && snap->have_buckets)
+		return parts_fit(snap);
 	return 0;
 }
 

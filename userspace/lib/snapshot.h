@@ -31,6 +31,7 @@ struct table_sum {
 struct snapshot {
 	struct memlat_rec_status head;
 	struct memlat_rec_buckets buckets;
+	struct memlat_rec_parts parts;	/* all zero of an older module */
 	struct memlat_rec_raw raw;
 	struct memlat_rec_line *lines;
 	size_t nr_lines;
@@ -73,6 +74,7 @@ struct snapshot {
 	__u64 skipped;		/* of these, of a type not known here */
 	bool have_head;
 	bool have_buckets;
+	bool have_parts;
 	bool have_raw;
 	bool have_end;
 	char error[160];	/* what is wrong with the stream, in words */

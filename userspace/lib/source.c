@@ -30,6 +30,7 @@ static const char *const columns[COLUMN_NR] = {
 	[COLUMN_LFB]		= "lfb",
 	[COLUMN_L2]		= "l2",
 	[COLUMN_L3]		= "l3",
+	[COLUMN_L3_FWD]		= "l3fwd",
 	[COLUMN_L3_HITM]	= "l3hitm",
 	[COLUMN_RCACHE]		= "rcache",
 	[COLUMN_RHITM]		= "rhitm",
@@ -64,6 +65,7 @@ const char *source_snoop(__u32 snoop)
 		[MEMLAT_SNOOP_HIT]	= "hit",
 		[MEMLAT_SNOOP_HITM]	= "hitm",
 		[MEMLAT_SNOOP_FWD]	= "fwd",
+		[MEMLAT_SNOOP_XSNP_FWD]	= "xsnp_fwd",
 	};
 
 	return snoop < sizeof(names) / sizeof(names[0]) ? names[snoop] : NULL;
@@ -74,13 +76,47 @@ const char *source_column_name(enum source_column column)
 	return columns[column];
 }
 
-void source_fold(const __u64 count[MEMLAT_SRC_NR], __u64 column[COLUMN_NR])
+bool source_column_here(enum source_column column, __u32 traits)
+{
+	return column != COLUMN_L3_FWD || traits & MEMLAT_TRAIT_XSNP_FWD;
+}
+
+static const struct {
+	const char *name;
+	__u32 trait;
+} parts[MEMLAT_PART_NR] = {
+	[MEMLAT_PART_XSNP_FWD]	= { "xsnp_fwd", MEMLAT_TRAIT_XSNP_FWD },
+};
+
+const char *source_part_name(enum memlat_part part)
+{
+	return parts[part].name;
+}
+
+bool source_part_here(enum memlat_part part, __u32 traits)
+{
+	return traits & parts[part].trait;
+}
+
+static void tell_apart(__u64 column[COLUMN_NR], enum source_column from,
+		       enum source_column to, __u64 part)
+{
+	/* What damaged bytes tell may be more. */
+	if (part > column[from])
+		part = column[from];
+	column[from] -= part;
+	column[to] += part;
+}
+
+void source_fold(const __u64 count[MEMLAT_SRC_NR], const __u64 part[MEMLAT_PART_NR],
+		 __u64 column[COLUMN_NR])
 {
 	unsigned int i;
 
 	memset(column, 0, COLUMN_NR * sizeof(*column));
 	for (i = 0; i < MEMLAT_SRC_NR; i++)
 		column[sources[i].column] += count[i];
+	tell_apart(column, COLUMN_L3, COLUMN_L3_FWD, part[MEMLAT_PART_XSNP_FWD]);
 }
 
 __u64 source_total(const __u64 count[MEMLAT_SRC_NR])

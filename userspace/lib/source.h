@@ -13,6 +13,7 @@ enum source_column {
 	COLUMN_LFB,
 	COLUMN_L2,
 	COLUMN_L3,	/* with and without a snoop that found it clean */
+	COLUMN_L3_FWD,	/* forwarded by a sibling core, modified or clean */
 	COLUMN_L3_HITM,
 	COLUMN_RCACHE,
 	COLUMN_RHITM,
@@ -30,7 +31,16 @@ bool source_remote(enum memlat_source source);
 const char *source_snoop(__u32 snoop);
 const char *source_column_name(enum source_column column);
 
-void source_fold(const __u64 count[MEMLAT_SRC_NR], __u64 column[COLUMN_NR]);
+/* Is there such a column where these kinds of cores are (MEMLAT_TRAIT_*)? */
+bool source_column_here(enum source_column column, __u32 traits);
+
+/* The key of a part of a source: "xsnp_fwd"; and is it told apart on these? */
+const char *source_part_name(enum memlat_part part);
+bool source_part_here(enum memlat_part part, __u32 traits);
+
+/* part: of these loads, by enum memlat_part. */
+void source_fold(const __u64 count[MEMLAT_SRC_NR], const __u64 part[MEMLAT_PART_NR],
+		 __u64 column[COLUMN_NR]);
 __u64 source_total(const __u64 count[MEMLAT_SRC_NR]);
 
 #endif

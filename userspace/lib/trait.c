@@ -14,6 +14,9 @@ static const struct trait_words traits[] = {
 	  "loads that waited for an earlier store are known", NULL },
 	{ MEMLAT_TRAIT_CACHE_LATENCY, "cache_latency",
 	  "cache latency, the memory's part of the latency, is known", NULL },
+	{ MEMLAT_TRAIT_XSNP_FWD, "xsnp_fwd",
+	  "a line that a sibling core forwarded may have been modified or clean: no local HITM",
+	  NULL },
 	{ MEMLAT_TRAIT_UNRESERVED, "unreserved",
 	  "perf does not see that the PMU is taken: its events end a session", NULL },
 };
@@ -23,6 +26,16 @@ static const struct trait_words traits[] = {
 bool trait_here(const struct memlat_status *status, __u32 trait)
 {
 	return (status->cores ? status->traits : MEMLAT_TRAIT_TLB) & trait;
+}
+
+bool trait_everywhere(const struct snapshot *snap, __u32 trait)
+{
+	size_t i;
+
+	for (i = 0; i < snap->nr_cores; i++)
+		if (!(snap->cores[i].traits & trait))
+			return false;
+	return trait_here(&snap->head.status, trait);
 }
 
 static bool on_core(const struct snapshot *snap, __u32 number, __u32 trait)

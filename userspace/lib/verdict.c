@@ -16,6 +16,7 @@
 #define BOTH_PERCENT	20	/* of the fight: the lesser part is worth telling */
 #define READERS_LEAST	2
 #define UNSEEN_STORES	3	/* samples: see seldom_written() */
+#define SEEN_STORES	3	/* samples: fewer may be of when it was set up */
 
 struct verdicts {
 	struct lineset *own;		/* made by verdicts_new() */
@@ -183,11 +184,27 @@ static void judge_fight(struct verdict_line *to, const struct evidence *evidence
 	}
 }
 
+/*
+ * Where the CPU does not tell HITM from a clean forward: may it have been HITM? A store
+ * makes one load find the line modified, and the next ones find it clean; so with far
+ * fewer stores than forwards these are of data that is shared for reading.
+ */
+static bool forwards_may_be_hitm(const struct memlat_rec_line *line,
+				 const struct evidence *evidence)
+{
+	return line->stores >= SEEN_STORES &&
+	       evidence->stores * 100 >= evidence->forwarded * LINE_HITM_PERCENT;
+}
+
 /* Is anybody slowed down by somebody else's use of this line? */
 static bool contended(const struct memlat_rec_line *line, const struct evidence *evidence)
 {
-	return line_hitm_counts(line) || line_buffers_count(line) ||
-	       (evidence->writers > 1 && line_waits_count(line));
+	if (line_hitm_counts(line))
+		return true;
+	if ((line_hitm(line) || forwards_may_be_hitm(line, evidence)) &&
+	    (line_fetched_counts(line) || line_buffers_count(line)))
+		return true;
+	return (evidence->writers > 1 && line_waits_count(line));
 }
 
 static void judge(struct verdict_line *to, const struct lineset *set,

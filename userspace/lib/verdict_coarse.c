@@ -42,8 +42,13 @@ static bool one_byte(const struct memlat_rec_line *line, unsigned int slot)
 
 static void judge_fight(struct verdict_line *to, const struct memlat_rec_line *line)
 {
-	unsigned int fetched = hot(line->slot_hitm), stored = hot(line->slot_store);
-	unsigned int used = fetched | stored;
+	unsigned int fetched, stored = hot(line->slot_store), used, i;
+	__u64 slots[MEMLAT_LINE_SLOTS];
+
+	for (i = 0; i < MEMLAT_LINE_SLOTS; i++)
+		slots[i] = line->slot_hitm[i] + line->slot_xsnp_fwd[i];
+	fetched = hot(slots);
+	used = fetched | stored;
 
 	if (!fetched)
 		used = fetched = hot(line->slot) | stored;
@@ -53,11 +58,20 @@ static void judge_fight(struct verdict_line *to, const struct memlat_rec_line *l
 	    line->stores <= line_loads(line))
 		say(to, VERDICT_READ_MOSTLY, 1, line->samples);
 	else if (several(fetched) || (stored && !(fetched & stored)))
-		say(to, VERDICT_FALSE_SHARING, 1, line_hitm(line));
+		say(to, VERDICT_FALSE_SHARING, 1, line_fetched(line));
 	else if (used && !one_byte(line, (unsigned int)__builtin_ctz(used)))
-		say(to, VERDICT_FALSE_SHARING, 0.5, line_hitm(line));
+		say(to, VERDICT_FALSE_SHARING, 0.5, line_fetched(line));
 	else
-		say(to, VERDICT_TRUE_SHARING, 1, line_hitm(line));
+		say(to, VERDICT_TRUE_SHARING, 1, line_fetched(line));
+}
+
+/* What a sibling core forwarded was modified, as like as not, where stores are seen. */
+static bool fought_over(const struct memlat_rec_line *rec)
+{
+	if (line_hitm_counts(rec))
+		return true;
+	return (line_hitm(rec) || rec->stores >= LINE_STORES_LEAST) &&
+	       (line_fetched_counts(rec) || line_buffers_count(rec));
 }
 
 void verdict_coarse(struct verdict_line *to, const struct lineset *set,
@@ -74,7 +88,7 @@ void verdict_coarse(struct verdict_line *to, const struct lineset *set,
 			say(to, VERDICT_ADJACENT, 1, line_cross_core(rec));
 		else
 			say(to, VERDICT_ONE_THREAD, 1, rec->samples);
-	} else if (line_hitm_counts(rec) || line_buffers_count(rec) ||
+	} else if (fought_over(rec) ||
 		   (several(rec->store_cpus) && line_waits_count(rec))) {
 		judge_fight(to, rec);
 	} else {

@@ -29,6 +29,7 @@ static const struct member {
 	MEMBER(buffer_records), MEMBER(cpu_family), MEMBER(cpu_model),
 	MEMBER(cpu_stepping), MEMBER(flags), MEMBER(overhead_max),
 	MEMBER(store_period_default), MEMBER(traits), MEMBER(cores),
+	MEMBER(store_period_min),
 #undef MEMBER
 };
 

@@ -162,6 +162,24 @@ static void merge_status(struct snapshot *into, const struct snapshot *other, bo
 		a->cores = (__u32)into->nr_cores;
 }
 
+static void merge_parts(struct snapshot *into, const struct snapshot *other)
+{
+	unsigned int part, row;
+
+	if (!into->have_parts)
+		into->parts = other->parts;
+	else if (other->have_parts)
+		for (part = 0; part < MEMLAT_PART_NR; part++) {
+			struct memlat_part_figures *a = &into->parts.part[part];
+			const struct memlat_part_figures *b = &other->parts.part[part];
+
+			for (row = 0; row < MEMLAT_BUCKETS; row++)
+				ADD(count[row]), ADD(weight[row]);
+			ADD(latency);
+		}
+	into->have_parts |= other->have_parts;
+}
+
 static void merge_buckets(struct snapshot *into, const struct snapshot *other)
 {
 	struct memlat_rec_buckets *a = &into->buckets;
@@ -177,6 +195,7 @@ static void merge_buckets(struct snapshot *into, const struct snapshot *other)
 		ADD(latency[source]);
 		ADD(cache_latency[source]);
 	}
+	merge_parts(into, other);
 	for (word = 0; word < sizeof(into->raw.count) / sizeof(into->raw.count[0]); word++)
 		into->raw.count[word] += other->raw.count[word];
 }

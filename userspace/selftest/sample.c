@@ -64,7 +64,8 @@ static int start(struct sample *sample, int device, const struct memlat_query *q
 static void note_line(struct sample *sample, const struct memlat_rec_line *line)
 {
 	sample->line_loads += source_total(line->source);
-	sample->line_near += line->source[MEMLAT_SRC_L3_HITM];
+	/* What it plants is written, so that a forward is of what was modified. */
+	sample->line_near += line->source[MEMLAT_SRC_L3_HITM] + line->xsnp_fwd;
 	sample->line_far += line->source[MEMLAT_SRC_RHITM];
 }
 

@@ -18,9 +18,25 @@
 
 /* Every figure of the table, so that columns can be as wide as they need. */
 struct table {
+	__u32 traits;
 	__u64 cell[MEMLAT_BUCKETS + 1][COLUMN_NR + 1];
 	int width[COLUMN_NR + 1];
 };
+
+static bool has_column(const struct table *table, unsigned int column)
+{
+	return column == COLUMN_NR || source_column_here(column, table->traits);
+}
+
+static void parts_of(const struct snapshot *snap, unsigned int row, bool weighted,
+		     __u64 part[MEMLAT_PART_NR])
+{
+	unsigned int i;
+
+	for (i = 0; i < MEMLAT_PART_NR; i++)
+		part[i] = weighted ? snap->parts.part[i].weight[row] :
+				     snap->parts.part[i].count[row];
+}
 
 static const char *column_name(unsigned int column)
 {
@@ -33,16 +49,19 @@ static const __u64 *cells(const struct memlat_rec_buckets *buckets,
 	return weighted ? buckets->weight[row] : buckets->count[row];
 }
 
-static void table_fill(struct table *table,
-		       const struct memlat_rec_buckets *buckets, bool weighted)
+static void table_fill(struct table *table, const struct snapshot *snap, bool weighted)
 {
+	const struct memlat_rec_buckets *buckets = &snap->buckets;
+	__u64 part[MEMLAT_PART_NR];
 	unsigned int row, column;
 
 	memset(table, 0, sizeof(*table));
+	table->traits = snap->head.status.cores ? snap->head.status.traits : 0;
 	for (row = 0; row < MEMLAT_BUCKETS; row++) {
 		const __u64 *count = cells(buckets, row, weighted);
 
-		source_fold(count, table->cell[row]);
+		parts_of(snap, row, weighted, part);
+		source_fold(count, part, table->cell[row]);
 		table->cell[row][COLUMN_NR] = source_total(count);
 		for (column = 0; column <= COLUMN_NR; column++)
 			table->cell[MEMLAT_BUCKETS][column] +=
@@ -108,20 +127,23 @@ static void print_cache_latency(FILE *out, const struct snapshot *snap,
 				const struct table *table)
 {
 	__u64 told[MEMLAT_SRC_NR], loads[COLUMN_NR + 1], sum[COLUMN_NR + 1];
+	const __u64 whole[MEMLAT_PART_NR] = { 0 };
 	unsigned int column;
 
 	trait_sources(snap, MEMLAT_TRAIT_CACHE_LATENCY, told);
 	loads[COLUMN_NR] = source_total(told);
 	if (!loads[COLUMN_NR])
 		return;
-	source_fold(told, loads);
-	source_fold(snap->buckets.cache_latency, sum);
+	source_fold(told, whole, loads);
+	source_fold(snap->buckets.cache_latency, whole, sum);
 	sum[COLUMN_NR] = source_total(snap->buckets.cache_latency);
 	fputs("# average cache latency, the memory's part of the latency, in cycles\n",
 	      out);
 	fprintf(out, "%-9s", "# cache");
 	for (column = 0; column <= COLUMN_NR; column++)
-		if (loads[column])
+		if (!has_column(table, column))
+			continue;
+		else if (loads[column])
 			fprintf(out, " %*llu", table->width[column],
 				sum[column] / loads[column]);
 		else
@@ -137,11 +159,12 @@ void buckets_print(FILE *out, const struct snapshot *snap, bool weighted)
 	unsigned int row, column;
 	struct table table;
 
-	table_fill(&table, buckets, weighted);
+	table_fill(&table, snap, weighted);
 	print_header(out, snap, weighted);
 	fprintf(out, "%-9s", "# latency");
 	for (column = 0; column <= COLUMN_NR; column++)
-		fprintf(out, " %*s", table.width[column], column_name(column));
+		if (has_column(&table, column))
+			fprintf(out, " %*s", table.width[column], column_name(column));
 	fputc('\n', out);
 	for (row = 0; row <= MEMLAT_BUCKETS; row++) {
 		char label[24];
@@ -156,8 +179,9 @@ void buckets_print(FILE *out, const struct snapshot *snap, bool weighted)
 				 buckets->edge[row]);
 		fprintf(out, "%-9s", label);
 		for (column = 0; column <= COLUMN_NR; column++)
-			fprintf(out, " %*llu", table.width[column],
-				table.cell[row][column]);
+			if (has_column(&table, column))
+				fprintf(out, " %*llu", table.width[column],
+					table.cell[row][column]);
 		fputc('\n', out);
 	}
 	/* Below, and as comments: scripts read what is above. */
@@ -167,12 +191,13 @@ void buckets_print(FILE *out, const struct snapshot *snap, bool weighted)
 	untruths_print(out, "# doubtful: ", untruths_here(snap), UNTRUTH_SOURCES);
 }
 
-/* Two kinds of figures by source, after what the row is and has in all. */
-enum which { W_ABOVE, W_TO, W_SAMPLES, W_WEIGHT, W_FIRST };
+/* Two kinds of figures by source, after what the row is and has in all, then the parts. */
+enum which { W_ABOVE, W_TO, W_SAMPLES, W_WEIGHT, W_FIRST, W_PARTS = W_FIRST + 2 * MEMLAT_SRC_NR };
 
 static struct cell cell(const void *context, size_t row, unsigned int which)
 {
-	const struct memlat_rec_buckets *buckets = context;
+	const struct snapshot *snap = context;
+	const struct memlat_rec_buckets *buckets = &snap->buckets;
 
 	switch (which) {
 	case W_ABOVE:
@@ -187,6 +212,10 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	default:
 		break;
 	}
+	if (which >= W_PARTS)
+		return source_part_here(which - W_PARTS, snap->head.status.traits) ?
+		       cell_number(CELL_COUNT, snap->parts.part[which - W_PARTS].count[row]) :
+		       cell_none();
 	which -= W_FIRST;
 	return cell_number(CELL_COUNT, which < MEMLAT_SRC_NR ?
 			   buckets->count[row][which] :
@@ -196,13 +225,13 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 int buckets_csv(FILE *out, const struct snapshot *snap)
 {
 	static const char *const keys[W_FIRST] = { "above", "to", "total", "weight" };
-	struct report_column columns[W_FIRST + 2 * MEMLAT_SRC_NR];
+	struct report_column columns[W_PARTS + MEMLAT_PART_NR];
 	char names[2 * MEMLAT_SRC_NR][24];
 	const struct report report = {
 		.columns = columns,
 		.nr_columns = sizeof(columns) / sizeof(columns[0]),
 		.nr_rows = MEMLAT_BUCKETS,
-		.context = &snap->buckets,
+		.context = snap,
 	};
 	unsigned int i;
 
@@ -213,16 +242,29 @@ int buckets_csv(FILE *out, const struct snapshot *snap)
 	}
 	for (i = 0; i < report.nr_columns; i++)
 		columns[i] = (struct report_column){
-			.key = i < W_FIRST ? keys[i] : names[i - W_FIRST],
+			.key = i < W_FIRST ? keys[i] :
+			       i < W_PARTS ? names[i - W_FIRST] : source_part_name(i - W_PARTS),
 			.get_at = cell, .which = i,
 		};
 	return report_csv(out, &report);
 }
 
-static struct json_object *row_json(const struct memlat_rec_buckets *buckets,
-				    unsigned int row)
+/* Of these loads, within their sources; null where the CPU does not tell them apart. */
+static void put_parts(struct json_object *object, const struct snapshot *snap,
+		      const __u64 count[MEMLAT_PART_NR])
 {
+	unsigned int i;
+
+	for (i = 0; i < MEMLAT_PART_NR; i++)
+		row_put_known(object, source_part_name(i),
+			      source_part_here(i, snap->head.status.traits), count[i]);
+}
+
+static struct json_object *row_json(const struct snapshot *snap, unsigned int row)
+{
+	const struct memlat_rec_buckets *buckets = &snap->buckets;
 	struct json_object *object = json_new();
+	__u64 part[MEMLAT_PART_NR];
 
 	json_put_count(object, "above", row ? buckets->edge[row - 1] : 0);
 	if (row < MEMLAT_BUCKETS - 1)
@@ -233,6 +275,8 @@ static struct json_object *row_json(const struct memlat_rec_buckets *buckets,
 	json_put_sources(object, "sources", buckets->count[row]);
 	json_put_count(object, "weight", source_total(buckets->weight[row]));
 	json_put_sources(object, "weights", buckets->weight[row]);
+	parts_of(snap, row, false, part);
+	put_parts(object, snap, part);
 	return object;
 }
 
@@ -260,13 +304,16 @@ struct json_object *buckets_json(const struct snapshot *snap)
 	struct json_object *document = json_new(), *rows = json_list();
 	struct json_object *total = json_new(), *raw = json_new();
 	__u64 sum[MEMLAT_SRC_NR] = { 0 }, weight[MEMLAT_SRC_NR] = { 0 };
+	__u64 part[MEMLAT_PART_NR] = { 0 };
 	unsigned int row, source, word;
 
 	quality_put_head(document, "buckets", snap);
 	quality_put(document, snap);
 	json_put_text(document, "unit", "core cycles");
 	for (row = 0; row < MEMLAT_BUCKETS; row++) {
-		json_append(rows, row_json(buckets, row));
+		json_append(rows, row_json(snap, row));
+		for (source = 0; source < MEMLAT_PART_NR; source++)
+			part[source] += snap->parts.part[source].count[row];
 		for (source = 0; source < MEMLAT_SRC_NR; source++) {
 			sum[source] += buckets->count[row][source];
 			weight[source] += buckets->weight[row][source];
@@ -279,6 +326,7 @@ struct json_object *buckets_json(const struct snapshot *snap)
 	json_put_sources(total, "weights", weight);
 	json_put_count(total, "latency_sum", source_total(buckets->latency));
 	json_put_sources(total, "latency", buckets->latency);
+	put_parts(total, snap, part);
 	put_cache_latency(total, snap);
 	json_put(document, "total", total);
 	/* By the low byte of the source word as hardware wrote it. */

@@ -53,6 +53,7 @@ struct c2c_totals {
 	__u64 cost, hitm, rhitm;
 	__u64 samples, loads, stores, store_l1_hit, locked, blocked;
 	__u64 source[MEMLAT_SRC_NR];
+	__u64 xsnp_fwd;			/* of these */
 };
 
 struct c2c {

@@ -2,6 +2,7 @@
 #include "c2c_lines.h"
 
 #include "../lib/line.h"
+#include "../lib/trait.h"
 
 static const struct c2c_line *line_at(const void *context, size_t row)
 {
@@ -160,7 +161,17 @@ static struct cell llc_hit(const void *context, size_t row)
 {
 	const __u64 *source = rec_at(context, row)->source;
 
-	return number(source[MEMLAT_SRC_L3] + source[MEMLAT_SRC_L3_SNOOP]);
+	return number(source[MEMLAT_SRC_L3] + source[MEMLAT_SRC_L3_SNOOP] -
+		      rec_at(context, row)->xsnp_fwd);
+}
+
+/* It may have been HITM, or clean: this is where both are. */
+static struct cell forwarded(const void *context, size_t row)
+{
+	const struct c2c *c2c = context;
+
+	return trait_here(&c2c->profile->snap.head.status, MEMLAT_TRAIT_XSNP_FWD) ?
+	       number(rec_at(context, row)->xsnp_fwd) : cell_none();
 }
 
 static struct cell remote_hit(const void *context, size_t row)
@@ -229,6 +240,7 @@ static const struct report_column columns[] = {
 	COLUMN("hitm", "Load Hitm", "Total", hitm),
 	COLUMN("local_hitm", "Load Hitm", "LclHitm", local_hitm),
 	COLUMN("remote_hitm", "Load Hitm", "RmtHitm", remote_hitm),
+	COLUMN("xsnp_fwd", NULL, "LclFwd or Hitm", forwarded),
 	KEPT("verdict_text", NULL, "Verdict", true, verdict),
 	KEPT("data", NULL, "Data", true, data),
 	COLUMN("records", "Total", "records", records),
@@ -270,6 +282,9 @@ struct report c2c_lines_report(const struct c2c *c2c)
 		titled[i] = columns[i];
 		if (columns[i].get == hitm_share)
 			titled[i].title = share_title[c2c->options.display];
+		if (columns[i].get == forwarded &&
+		    !trait_here(&c2c->profile->snap.head.status, MEMLAT_TRAIT_XSNP_FWD))
+			titled[i].title = NULL;
 	}
 	return (struct report){
 		.key = "lines", .columns = titled, .nr_columns = NR_COLUMNS,

@@ -92,6 +92,7 @@ static void add(struct c2c_totals *totals, const struct memlat_rec_line *rec)
 	totals->blocked += rec->blocked_data + rec->blocked_addr;
 	for (i = 0; i < MEMLAT_SRC_NR; i++)
 		totals->source[i] += rec->source[i];
+	totals->xsnp_fwd += rec->xsnp_fwd;
 }
 
 /* With what it goes by beside it: rows of a large table are far apart. */

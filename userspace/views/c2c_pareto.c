@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../lib/line.h"
+#include "../lib/trait.h"
 #include "text.h"
 
 #define SYMBOL_WIDTH	30	/* of perf's Symbol column, without --full-symbols */
@@ -280,6 +281,14 @@ static struct cell local_hitm(const void *context, size_t at)
 	return number(entry_at(context, at)->row->hitm);
 }
 
+static struct cell forwarded(const void *context, size_t at)
+{
+	const struct pareto *pareto = context;
+
+	return trait_here(&pareto->c2c->profile->snap.head.status, MEMLAT_TRAIT_XSNP_FWD) ?
+	       number(entry_at(context, at)->row->xsnp_fwd) : cell_none();
+}
+
 static struct cell stores(const void *context, size_t at)
 {
 	return number(entry_at(context, at)->row->stores);
@@ -349,6 +358,7 @@ static const struct pareto_column {
 	{ HIDDEN("line", line_number), C2C_IADDR },
 	{ HIDDEN("remote_hitm", remote_hitm), 0 },
 	{ HIDDEN("local_hitm", local_hitm), 0 },
+	{ HIDDEN("xsnp_fwd", forwarded), 0 },
 	{ HIDDEN("stores", stores), 0 },
 	{ HIDDEN("store_l1_hit", store_l1_hit), 0 },
 	{ HIDDEN("cost_cycles", cost_cycles), 0 },

@@ -103,6 +103,7 @@ static void row_add(struct c2c_row *row, const struct item *item)
 	row->store_l1_hit += access->store_l1_hit;
 	row->hitm += access->hitm;
 	row->rhitm += access->rhitm;
+	row->xsnp_fwd += access->xsnp_fwd;
 	row->latency_sum += access->latency_sum;
 	row->latency_hitm += access->latency_hitm;
 	row->latency_rhitm += access->latency_rhitm;
@@ -138,7 +139,7 @@ static bool wanted(const struct c2c_rows *rows, const struct c2c_row *row)
 
 	return rows->c2c->options.show_all || enough(row->cost, rec->cost) ||
 	       enough(row->stores, rec->stores) ||
-	       enough(row->hitm + row->rhitm, line_hitm(rec));
+	       enough(row->hitm + row->rhitm + row->xsnp_fwd, line_hitm(rec) + rec->xsnp_fwd);
 }
 
 static __u64 displayed(enum c2c_display display, const struct c2c_row *row)

@@ -11,7 +11,7 @@ struct c2c_row {
 	/* Of the heaviest of them; of what is not coalesced by, others may differ. */
 	const struct memlat_rec_access *access;
 	const struct code_name *code;
-	__u64 samples, stores, store_l1_hit, hitm, rhitm;
+	__u64 samples, stores, store_l1_hit, hitm, rhitm, xsnp_fwd;
 	__u64 latency_sum, latency_hitm, latency_rhitm;
 	__u64 weight, cost;
 	__u64 cpus, nodes;

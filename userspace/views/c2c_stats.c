@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../lib/line.h"
+#include "../lib/trait.h"
 #include "../names/history.h"
 #include "filter.h"
 #include "text.h"
@@ -15,6 +16,7 @@
 /* What all loads and stores were, each in one place alone. */
 struct trace {
 	__u64 source[MEMLAT_SRC_NR];	/* loads */
+	__u64 xsnp_fwd;			/* of these, forwarded by a sibling core */
 	__u64 bucket_loads;
 	__u64 locked;
 	__u64 blocked_data, blocked_addr;
@@ -81,11 +83,13 @@ static void take(struct trace *trace, const struct profile *profile)
 	unsigned int row, source;
 
 	memset(trace, 0, sizeof(*trace));
-	for (row = 0; row < MEMLAT_BUCKETS; row++)
+	for (row = 0; row < MEMLAT_BUCKETS; row++) {
+		trace->xsnp_fwd += profile->snap.parts.part[MEMLAT_PART_XSNP_FWD].count[row];
 		for (source = 0; source < MEMLAT_SRC_NR; source++) {
 			trace->source[source] += buckets->count[row][source];
 			trace->bucket_loads += buckets->count[row][source];
 		}
+	}
 	take_words(trace, &profile->snap);
 	take_lines(trace, profile);
 }
@@ -106,6 +110,14 @@ static void put_share(struct c2c_fact *facts, size_t *nr, const char *key, const
 		      __u64 part, __u64 whole)
 {
 	put(facts, nr, key, title, cell_ratio(CELL_SHARE, part, whole));
+}
+
+/* Where the CPU tells HITM from a clean forward there is none that may be either. */
+static void put_forwards(struct c2c_fact *facts, size_t *nr, const struct memlat_status *status,
+			 const char *key, const char *title, __u64 count)
+{
+	put(facts, nr, key, title, trait_here(status, MEMLAT_TRAIT_XSNP_FWD) ?
+				   cell_number(CELL_COUNT, count) : cell_none());
 }
 
 /* Each load has missed the last level in one way, or not at all. */
@@ -143,6 +155,8 @@ static void put_loads(struct c2c_fact *facts, size_t *nr, const struct memlat_st
 	put_count(facts, nr, "load_l2_hit", "Load L2D hit", source[MEMLAT_SRC_L2]);
 	put_count(facts, nr, "load_llc_hit", "Load LLC hit", llc_hits(source));
 	put_count(facts, nr, "load_local_hitm", "Load Local HITM", source[MEMLAT_SRC_L3_HITM]);
+	put_forwards(facts, nr, status, "load_xsnp_fwd", "Load Local Forward or HITM",
+		     trace->xsnp_fwd);
 	put_count(facts, nr, "load_remote_hitm", "Load Remote HITM", source[MEMLAT_SRC_RHITM]);
 	put_count(facts, nr, "load_remote_hit", "Load Remote HIT", source[MEMLAT_SRC_RCACHE]);
 	put_count(facts, nr, "load_local_dram", "Load Local DRAM", source[MEMLAT_SRC_DRAM]);
@@ -160,7 +174,7 @@ static void put_loads(struct c2c_fact *facts, size_t *nr, const struct memlat_st
 	put_count(facts, nr, "load_blocked_addr", "Load access blocked by address",
 		  trace->blocked_addr);
 	put_count(facts, nr, "load_local_peer", "Load HIT Local Peer",
-		  source[MEMLAT_SRC_L3_SNOOP]);
+		  source[MEMLAT_SRC_L3_SNOOP] - trace->xsnp_fwd);
 	put_count(facts, nr, "load_remote_peer", "Load HIT Remote Peer",
 		  source[MEMLAT_SRC_RCACHE]);
 	put_share(facts, nr, "llc_miss_local_dram", "LLC Misses to Local DRAM",
@@ -214,7 +228,9 @@ size_t c2c_shared_facts(const struct c2c *c2c, struct c2c_fact facts[C2C_FACTS_M
 	put_count(facts, &nr, "load_l2_hit", "L2D hits on shared lines", source[MEMLAT_SRC_L2]);
 	put_count(facts, &nr, "load_llc_hit", "LLC hits on shared lines", llc_hits(source));
 	put_count(facts, &nr, "load_peer_hit", "Load hits on peer cache or nodes",
-		  source[MEMLAT_SRC_L3_SNOOP] + source[MEMLAT_SRC_RCACHE]);
+		  source[MEMLAT_SRC_L3_SNOOP] + source[MEMLAT_SRC_RCACHE] - shared->xsnp_fwd);
+	put_forwards(facts, &nr, &c2c->profile->snap.head.status, "load_xsnp_fwd",
+		     "Forwards or HITM on shared lines", shared->xsnp_fwd);
 	put_count(facts, &nr, "locked", "Locked Access on shared lines", shared->locked);
 	put_count(facts, &nr, "blocked", "Blocked Access on shared lines", shared->blocked);
 	put_count(facts, &nr, "stores", "Store HITs on shared lines", shared->stores);

@@ -279,6 +279,9 @@ static const char *main_source(const struct memlat_rec_line *line)
 		    (line->latency[i] == line->latency[most] &&
 		     line->source[i] > line->source[most]))
 			most = i;
+	if (most == MEMLAT_SRC_L3_SNOOP && line->xsnp_fwd_latency >= line->latency[most] / 2 &&
+	    line->xsnp_fwd)
+		return "another core's copy, modified or clean";
 	return line->source[most] ? words[most] : NULL;
 }
 
@@ -326,6 +329,14 @@ static const char *advice(const struct verdict_line *verdict)
 	default:
 		return NULL;
 	}
+}
+
+/* What cores forward to each other is read, as far as anybody knows. */
+static void tell_forwards(FILE *out, const struct memlat_rec_line *line)
+{
+	if (line->xsnp_fwd >= LINE_HITM_LEAST)
+		fputs(" What another core forwards may be modified, which this CPU does not tell: sample stores too (--type load,store).",
+		      out);
 }
 
 static bool stores_sampled(const struct story *story)
@@ -384,6 +395,8 @@ static void tell(FILE *out, const struct story *story)
 		advise_alone(out, story, verdict);
 	if (words)
 		fprintf(out, " %s", words);
+	if (verdict->verdict == VERDICT_READ_SHARED && !stores_sampled(story))
+		tell_forwards(out, story->line);
 	tell_doubts(out, story, verdict);
 }
 

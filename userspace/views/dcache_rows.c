@@ -102,7 +102,7 @@ static void sum_add(struct dcache_sum *sum, const struct snapshot *snap,
 		    const struct memlat_rec_site *site)
 {
 	__u64 hits = site->source[MEMLAT_SRC_L1], misses = site_loads(site) - hits;
-	__u64 rows[MEMLAT_BUCKETS];
+	__u64 rows[MEMLAT_BUCKETS], part[MEMLAT_PART_NR];
 	unsigned int i;
 
 	levels_misses(snap, site->bucket, hits, site->latency[MEMLAT_SRC_L1], rows);
@@ -121,6 +121,9 @@ static void sum_add(struct dcache_sum *sum, const struct snapshot *snap,
 		sum->bucket[i] += rows[i];
 	for (i = 0; i < MEMLAT_SRC_NR; i++)
 		sum->source[i] += site->source[i];
+	site_parts(site, part);
+	for (i = 0; i < MEMLAT_PART_NR; i++)
+		sum->part[i] += part[i];
 }
 
 /* Rows of those that the order has side by side. */
@@ -218,6 +221,9 @@ void dcache_totals(struct dcache_sum *sum, const struct snapshot *snap)
 			sum->bucket[row] += buckets->count[row][source];
 			sum->est_misses += buckets->weight[row][source];
 		}
+	for (row = 0; row < MEMLAT_BUCKETS; row++)
+		for (source = 0; source < MEMLAT_PART_NR; source++)
+			sum->part[source] += snap->parts.part[source].count[row];
 	sum->hits = sum->source[MEMLAT_SRC_L1];
 	sum->misses = source_total(sum->source) - sum->hits;
 	sum->hits_latency = buckets->latency[MEMLAT_SRC_L1];

@@ -26,6 +26,7 @@ struct dcache_sum {
 	__u64 est_misses;		/* that the sampled ones stand for */
 	__u64 bucket[MEMLAT_BUCKETS];	/* misses by latency */
 	__u64 source[MEMLAT_SRC_NR];
+	__u64 part[MEMLAT_PART_NR];
 };
 
 struct dcache_row {

@@ -129,7 +129,7 @@ static struct cell figure(const void *context, size_t at, unsigned int which)
 	case W_AVERAGE:
 		return cell_ratio(CELL_AVERAGE, sum->latency, sum->misses);
 	case W_SOURCES:
-		return cell_keep(room_of(table), row_sources(sum->source));
+		return cell_keep(room_of(table), row_sources(sum->source, sum->part));
 	case W_ESTIMATE:
 		return cell_number(CELL_COUNT, scale_up(&table->scale, sum->est_misses));
 	case W_COST:

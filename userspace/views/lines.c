@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/trait.h"
 #include "filter.h"
 #include "lines_told.h"
 #include "quality.h"
@@ -18,7 +19,7 @@
 
 /* In the order of their worth: a narrow terminal loses the last ones. */
 enum which {
-	W_RANK, W_COST, W_LINE, W_RHITM, W_LHITM, W_LOADS, W_STORES, W_VERDICT,
+	W_RANK, W_COST, W_LINE, W_RHITM, W_LHITM, W_FWD, W_LOADS, W_STORES, W_VERDICT,
 	W_DATA, W_AVG, W_NODES, W_PROCESS, W_OFFSETS, W_STORED, W_HOME,
 	W_BLOCKED_DATA, W_BLOCKED_ADDR, W_CPUS, W_MAX, W_WEIGHT, W_PHYS, W_SURE, W_PID,
 	W_SAMPLES, W_COST_CYCLES, W_CPU_LIST, W_NR
@@ -30,6 +31,7 @@ static const struct report_column known[W_NR] = {
 	[W_LINE]	= { "addr", "line", false, true },
 	[W_RHITM]	= { "hitm_remote", "HITM rmt", false, true },
 	[W_LHITM]	= { "hitm_local", "HITM lcl", false, true },
+	[W_FWD]		= { "xsnp_fwd", "fwd or HITM", false, true },
 	[W_LOADS]	= { "loads", "loads", false, true },
 	[W_STORES]	= { "stores", "stores", false, true },
 	[W_VERDICT]	= { "verdict", "verdict", true },
@@ -102,8 +104,12 @@ static bool wanted(const struct lines_view *view, enum which which)
 		return filter_loads(flags) && remote(view);
 	case W_NODES:
 		return status->nodes != 1;
-	case W_COST:
 	case W_LHITM:
+		return filter_loads(flags) &&
+		       !trait_everywhere(snap_of(view), MEMLAT_TRAIT_XSNP_FWD);
+	case W_FWD:
+		return filter_loads(flags) && trait_here(status, MEMLAT_TRAIT_XSNP_FWD);
+	case W_COST:
 	case W_LOADS:
 	case W_AVG:
 	case W_OFFSETS:
@@ -207,6 +213,9 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 		return count(line->source[MEMLAT_SRC_RHITM]);
 	case W_LHITM:
 		return count(line->source[MEMLAT_SRC_L3_HITM]);
+	case W_FWD:
+		return trait_here(&snap_of(table->view)->head.status, MEMLAT_TRAIT_XSNP_FWD) ?
+		       count(line->xsnp_fwd) : cell_none();
 	case W_LOADS:
 		return count(line_loads(line));
 	case W_STORES:

@@ -54,6 +54,7 @@ static void put_slots(struct json_object *object,
 {
 	json_put_counts(object, "slots", line->slot, MEMLAT_LINE_SLOTS);
 	json_put_counts(object, "slot_hitm", line->slot_hitm, MEMLAT_LINE_SLOTS);
+	json_put_counts(object, "slot_xsnp_fwd", line->slot_xsnp_fwd, MEMLAT_LINE_SLOTS);
 	json_put_counts(object, "slot_store", line->slot_store,
 			MEMLAT_LINE_SLOTS);
 	json_put_counts(object, "slot_hitm_weight", slots->hitm,
@@ -95,6 +96,8 @@ static struct json_object *line_json(const struct lines_told *told, size_t row)
 		      line_loads(line));
 	json_put_count(object, "latency_max", line->latency_max);
 	row_put_hitm(object, line->source);
+	row_put_known(object, "xsnp_fwd", trait_here(status, MEMLAT_TRAIT_XSNP_FWD),
+		      line->xsnp_fwd);
 	row_put_known(object, "locked", tlb, line->locked);
 	row_put_known(object, "stlb_miss", tlb, line->stlb_miss);
 	json_put_sources(object, "sources", line->source);

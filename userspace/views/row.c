@@ -30,14 +30,14 @@ struct cell row_process_cell(struct cell_room *room, const char comm[MEMLAT_COMM
 	return cell_say(room, "%s:%u%s", name, space, others ? " and others" : "");
 }
 
-char *row_sources(const __u64 source[MEMLAT_SRC_NR])
+char *row_sources(const __u64 source[MEMLAT_SRC_NR], const __u64 part[MEMLAT_PART_NR])
 {
 	__u64 total = source_total(source), column[COLUMN_NR];
 	char text[SOURCES_SHOWN * 24] = "";
 	size_t used = 0;
 	unsigned int i, j;
 
-	source_fold(source, column);
+	source_fold(source, part, column);
 	for (i = 0; i < SOURCES_SHOWN; i++) {
 		unsigned int most = 0;
 

@@ -13,10 +13,10 @@
 struct cell row_process_cell(struct cell_room *room, const char comm[MEMLAT_COMM_BYTES],
 			     __u32 space, __u32 others);
 /*
- * "rhitm 93% l3 4%": where loads came from, the most first; "-" for none. Newly
- * allocated; NULL: no memory.
+ * "rhitm 93% l3 4%": where loads came from, the most first; "-" for none. part: of
+ * these, by enum memlat_part. Newly allocated; NULL: no memory.
  */
-char *row_sources(const __u64 source[MEMLAT_SRC_NR]);
+char *row_sources(const __u64 source[MEMLAT_SRC_NR], const __u64 part[MEMLAT_PART_NR]);
 
 /* JSON members; a share or an average of nothing is null. */
 void row_put_ratio(struct json_object *object, const char *key, __u64 part,

@@ -16,7 +16,7 @@ enum which {
 	W_RANK, W_COST, W_IP, W_FUNCTION, W_LOADS, W_STORES, W_AVG, W_LINE, W_MODULE,
 	W_PROCESS, W_MAX, W_SOURCES, W_SPREAD, W_HITM, W_TLB, W_LOCKED, W_BLOCKED_DATA,
 	W_BLOCKED_ADDR, W_CPUS, W_NODES, W_WEIGHT, W_FROM, W_TO, W_PID, W_SAMPLES,
-	W_COST_CYCLES, W_RHITM, W_LHITM, W_INLINED, W_FILE, W_LINE_NUMBER, W_MODULE_NAME,
+	W_COST_CYCLES, W_RHITM, W_LHITM, W_FWD, W_INLINED, W_FILE, W_LINE_NUMBER, W_MODULE_NAME,
 	W_PATH, W_OFFSET, W_FUNCTION_NAME, W_CPU_LIST, W_NR
 };
 
@@ -49,6 +49,7 @@ static const struct report_column known[W_NR] = {
 	[W_COST_CYCLES]	= { "cost_cycles", NULL },
 	[W_RHITM]	= { "hitm_remote", NULL },
 	[W_LHITM]	= { "hitm_local", NULL },
+	[W_FWD]		= { "xsnp_fwd", NULL },
 	[W_FUNCTION_NAME] = { "function", NULL },
 	[W_OFFSET]	= { "function_offset", NULL },
 	[W_INLINED]	= { "inlined_in", NULL },
@@ -175,6 +176,7 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	struct cell_room *room = report_table_room(&table->table);
 	const struct memlat_status *status = &snap_of(table->view)->head.status;
 	const struct memlat_rec_site *site = &snap_of(table->view)->sites[row];
+	__u64 part[MEMLAT_PART_NR];
 
 	switch ((enum which)which) {
 	case W_RANK:
@@ -194,7 +196,8 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	case W_MAX:
 		return count(site->latency_max);
 	case W_SOURCES:
-		return cell_keep(room, row_sources(site->source));
+		site_parts(site, part);
+		return cell_keep(room, row_sources(site->source, part));
 	case W_SPREAD:
 		return spread(room, site);
 	case W_HITM:
@@ -231,6 +234,9 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 		return count(site->source[MEMLAT_SRC_RHITM]);
 	case W_LHITM:
 		return count(site->source[MEMLAT_SRC_L3_HITM]);
+	case W_FWD:
+		return trait_here(status, MEMLAT_TRAIT_XSNP_FWD) ? count(site->xsnp_fwd) :
+								   cell_none();
 	case W_CPU_LIST:
 		return cell_number(CELL_BITS, site->cpus);
 	default:
@@ -373,6 +379,8 @@ static struct json_object *site_json(const struct sites_view *view, size_t row,
 		      site_loads(site));
 	json_put_count(object, "latency_max", site->latency_max);
 	row_put_hitm(object, site->source);
+	row_put_known(object, "xsnp_fwd", trait_here(status, MEMLAT_TRAIT_XSNP_FWD),
+		      site->xsnp_fwd);
 	row_put_known(object, "locked", tlb, site->locked);
 	row_put_known(object, "stlb_miss", tlb, site->stlb_miss);
 	json_put_sources(object, "sources", site->source);

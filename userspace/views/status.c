@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../lib/account.h"
+#include "../lib/device.h"
 #include "../lib/trait.h"
 #include "cores.h"
 #include "counters.h"
@@ -257,6 +258,7 @@ static struct json_object *limits_json(const struct memlat_query *query)
 	json_put_count(limits, "period_min", query->period_min);
 	json_put_count(limits, "period_max", query->period_max);
 	json_put_count(limits, "period_default", query->period_default);
+	json_put_count(limits, "store_period_min", device_store_period_min(query));
 	json_put_count(limits, "store_period_default",
 		       query->store_period_default);
 	json_put_real(limits, "overhead_max", (double)query->overhead_max / 100);
