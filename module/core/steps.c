@@ -61,20 +61,29 @@ void memlat_steps_load(struct memlat_steps *steps, struct memlat_counts *counts,
 	struct memlat_step_ip *last = &steps->ip[(memlat_hash(0, s->ip) >> 32) % MEMLAT_STEP_IPS];
 	const u64 before = last->addr;
 	const bool pair = last->burst == steps->burst && last->ip == s->ip;
+	const u64 by = pair ? s->addr - before : 0, step_before = pair ? last->step : 0;
 	struct memlat_step *step;
 
 	last->ip = s->ip;
 	last->addr = s->addr;
 	last->burst = steps->burst;
+	/* A step of 0 goes no way: what comes after it is held against the one before. */
+	last->step = by ? by : step_before;
 	if (!pair)
 		return;
 	counts->count[MEMLAT_COUNT_PAIRS]++;
-	step = step_of(steps, s->addr - before, s);
-	if (!step) {
+	step = step_of(steps, by, s);
+	if (!step || step->pairs == MEMLAT_STEP_PAIRS) {
 		counts->count[MEMLAT_COUNT_PAIRS_LOST]++;
 		return;
 	}
 	step->pairs++;
+	if (by && step_before) {
+		const bool onward = !((by ^ step_before) >> 63);
+
+		step->onward += onward;
+		step->turned += !onward;
+	}
 	step->stlb_miss += s->stlb_miss;
 	step->new_page += s->addr >> PAGE_SHIFT_4K != before >> PAGE_SHIFT_4K;
 	step->latency_sum += s->latency;

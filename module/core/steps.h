@@ -11,6 +11,7 @@
 #include "sample.h"
 
 #define MEMLAT_STEPS		2048
+#define MEMLAT_STEP_PAIRS	(~0U)	/* of one step between two merges; more are lost */
 #define MEMLAT_STEP_IPS		64	/* a loop has fewer instructions that load */
 
 /**
@@ -19,25 +20,30 @@
  * @step: bytes from the first one's operand to the second's, modulo 2^64
  * @tgid: process
  * @gen: generation of the process
- * @pairs: how many
+ * @latency_sum: sum of the second loads' latencies
+ * @pairs: how many; it takes no more than MEMLAT_STEP_PAIRS, and so none below overflows
  * @stlb_miss: second loads that missed the second-level TLB
  * @new_page: second loads in another page than the first
- * @latency_sum: sum of the second loads' latencies
+ * @onward: went the same way, up or down, as this instruction's step before in the burst
+ * @turned: went the other way
  * @round: one more than the table's @emptied when it was filled in; else it is free
  *
  * One cache line; the first 24 bytes are the key.
  */
+
 struct memlat_step {
 	u64 ip;
 	u64 step;
 	u32 tgid;
 	u32 gen;
-	u64 pairs;
-	u64 stlb_miss;
-	u64 new_page;
 	u64 latency_sum;
+	u32 pairs;
+	u32 stlb_miss;
+	u32 new_page;
+	u32 onward;
+	u32 turned;
 	u32 round;
-	u32 pad;
+	u64 pad;
 };
 
 /**
@@ -45,11 +51,13 @@ struct memlat_step {
  * @ip: the instruction
  * @addr: its operand
  * @burst: in which burst that was; an earlier one's says nothing
+ * @step: its last step in that burst that was not 0; 0: none yet
  */
 struct memlat_step_ip {
 	u64 ip;
 	u64 addr;
 	u64 burst;
+	u64 step;
 };
 
 /**

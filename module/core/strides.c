@@ -70,5 +70,7 @@ void memlat_strides_add(struct memlat_table *strides, const struct memlat_step *
 	stride->pairs += step->pairs;
 	stride->stlb_miss += step->stlb_miss;
 	stride->new_page += step->new_page;
+	stride->onward += step->onward;
+	stride->turned += step->turned;
 	stride->latency_sum += step->latency_sum;
 }

@@ -172,6 +172,10 @@ static const char *stride_accounts(const struct memlat_rec_stride *stride)
 		return "more of a kind than pairs";
 	if ((stride->step >= 4096 || stride->step <= -4096) && stride->new_page != stride->pairs)
 		return "a page's step within a page";
+	if (stride->onward + stride->turned > stride->pairs)
+		return "goes on and turns more often than it has pairs";
+	if (!stride->step && (stride->onward || stride->turned))
+		return "a step of 0 goes some way";
 	if (!stride->step && stride->new_page)
 		return "a new page at the same address";
 	if (stride->latency_sum < stride->pairs)

@@ -94,6 +94,7 @@ static struct stream good_stream(void)
 			.hdr = header(MEMLAT_REC_STRIDE, sizeof(stream.stride)),
 			.ip = 0x400000, .step = -4096, .space = 7, .gen = 3,
 			.pairs = 3, .stlb_miss = 3, .new_page = 3, .latency_sum = 120,
+			.onward = 2, .turned = 1,
 		},
 		.core = {
 			{
@@ -315,6 +316,8 @@ static void accounts(void **state)
 	BREAKS(stride.pairs);
 	BREAKS(stride.stlb_miss);
 	BREAKS(stride.new_page);
+	BREAKS(stride.onward);
+	BREAKS(stride.turned);
 	BREAKS(stack.kernel_frames);
 	BREAKS(stack.frame[5]);
 	BREAKS(status.status.cores);

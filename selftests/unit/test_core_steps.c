@@ -16,7 +16,7 @@ struct pair {
 	u64 ip;
 	int64_t step;
 	u32 tgid;
-	u64 pairs, stlb_miss, new_page, latency_sum;
+	u64 pairs, stlb_miss, new_page, latency_sum, onward, turned;
 };
 
 struct model {
@@ -25,8 +25,9 @@ struct model {
 	u64 pairs;
 };
 
+/* way: of the step before it; 0: there was none. */
 static void model_pair(struct model *model, const struct memlat_sample *from,
-		       const struct memlat_sample *to)
+		       const struct memlat_sample *to, int64_t way)
 {
 	const int64_t step = to->addr - from->addr;
 	struct pair *pair = model->pair;
@@ -43,7 +44,24 @@ static void model_pair(struct model *model, const struct memlat_sample *from,
 	pair->stlb_miss += to->stlb_miss;
 	pair->new_page += from->addr / 4096 != to->addr / 4096;
 	pair->latency_sum += to->latency;
+	pair->onward += (step > 0 && way > 0) || (step < 0 && way < 0);
+	pair->turned += (step > 0 && way < 0) || (step < 0 && way > 0);
 	model->pairs++;
+}
+
+/* The last step before the i-th load's that led anywhere. */
+static int64_t way_before(const struct memlat_sample *s, unsigned int i)
+{
+	unsigned int to = i, from = i;
+
+	while (from-- > 0) {
+		if (s[from].ip != s[i].ip)
+			continue;
+		if (to != i && s[from].addr != s[to].addr)
+			return s[to].addr - s[from].addr;
+		to = from;
+	}
+	return 0;
 }
 
 /* For each load of a burst the one before it of the same instruction. */
@@ -55,7 +73,7 @@ static void model_burst(struct model *model, const struct memlat_sample *s, unsi
 		for (j = i; j-- > 0;) {
 			if (s[j].ip != s[i].ip)
 				continue;
-			model_pair(model, &s[j], &s[i]);
+			model_pair(model, &s[j], &s[i], way_before(s, i));
 			break;
 		}
 	}
@@ -122,6 +140,8 @@ static void assert_table(const struct memlat_table *table, const struct model *m
 		assert_int_equal(stride->stlb_miss, pair->stlb_miss);
 		assert_int_equal(stride->new_page, pair->new_page);
 		assert_int_equal(stride->latency_sum, pair->latency_sum);
+		assert_int_equal(stride->onward, pair->onward);
+		assert_int_equal(stride->turned, pair->turned);
 	}
 }
 
@@ -176,6 +196,57 @@ static void test_bursts_are_apart(void **state)
 	memlat_steps_load(steps, &counts, &s);
 	assert_int_equal(counts.count[MEMLAT_COUNT_PAIRS], 1);
 	assert_int_equal(steps->step[steps->place[0]].step, (u64)-0x1000);
+	free(steps);
+}
+
+/* Up, up, not at all, up, down, down; and the next burst begins anew. */
+static void test_ways(void **state)
+{
+	static const u64 at[] = { 0x9000, 0xa000, 0xb000, 0xb000, 0xc000, 0x8000, 0x4000 };
+	struct memlat_sample s = sample(0x1000, 5, MEMLAT_SRC_L1);
+	struct memlat_steps *steps = steps_new();
+	struct memlat_counts counts = { 0 };
+	unsigned int i, round, onward = 0, turned = 0;
+
+	for (round = 0; round < 2; round++) {
+		memlat_steps_begin(steps);
+		for (i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
+			s.addr = at[i];
+			memlat_steps_load(steps, &counts, &s);
+		}
+	}
+	for (i = 0; i < steps->used; i++) {
+		const struct memlat_step *step = &steps->step[steps->place[i]];
+
+		onward += step->onward;
+		turned += step->turned;
+		assert_true(step->step || !(step->onward + step->turned));
+	}
+	assert_int_equal(counts.count[MEMLAT_COUNT_PAIRS], 12);
+	assert_int_equal(onward, 6);
+	assert_int_equal(turned, 2);
+	free(steps);
+}
+
+/* A step that so many had already takes no more, and the pair is counted as lost. */
+static void test_brim(void **state)
+{
+	struct memlat_sample s = sample(0x1000, 5, MEMLAT_SRC_L1);
+	struct memlat_steps *steps = steps_new();
+	struct memlat_counts counts = { 0 };
+	struct memlat_step *step;
+
+	burst_load(steps, &counts, &s, 1);
+	s.addr += 64;
+	memlat_steps_load(steps, &counts, &s);
+	step = &steps->step[steps->place[0]];
+	step->pairs = MEMLAT_STEP_PAIRS;
+	s.addr += 64;
+	memlat_steps_load(steps, &counts, &s);
+	assert_int_equal(step->pairs, MEMLAT_STEP_PAIRS);
+	assert_int_equal(step->onward, 0);
+	assert_int_equal(counts.count[MEMLAT_COUNT_PAIRS], 2);
+	assert_int_equal(counts.count[MEMLAT_COUNT_PAIRS_LOST], 1);
 	free(steps);
 }
 
@@ -296,6 +367,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_as_model),
 		cmocka_unit_test(test_bursts_are_apart),
+		cmocka_unit_test(test_ways),
+		cmocka_unit_test(test_brim),
 		cmocka_unit_test(test_one_place),
 		cmocka_unit_test(test_full),
 		cmocka_unit_test(test_small_table),

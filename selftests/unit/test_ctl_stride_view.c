@@ -84,7 +84,7 @@ static void own_walks(struct own *own, __u32 traits)
 	status->strides_evicted = 5;
 	status->strides_error = 3;
 	put_row(own, 0, walk_columns, 8192, 290);
-	put_row(own, 1, walk_columns, 8 - 63 * 8192, 10);
+	put_row(own, 1, walk_columns, 2400 - 63 * 8192, 10);
 	put_row(own, 2, walk_records, -2048, 100);
 	put_row(own, 3, count_up, 0, 100);
 	put_site(own, 0, walk_columns, 400, 388, 90000);

@@ -546,6 +546,9 @@ struct memlat_rec_count {
  * @stlb_miss: second loads that missed the second-level TLB
  * @new_page: second loads in another 4 KiB page than the first
  * @latency_sum: sum of the second loads' latencies, cycles
+ * @onward: pairs whose step has the sign of the step before it, of the same instruction in
+ *	the same burst; a walk goes on, a chase through a list turns two times of three
+ * @turned: pairs whose step has the other sign. The first step of a burst is neither, nor is 0
  */
 struct memlat_rec_stride {
 	struct memlat_rec_header hdr;
@@ -558,6 +561,8 @@ struct memlat_rec_stride {
 	__u64 stlb_miss;
 	__u64 new_page;
 	__u64 latency_sum;
+	__u64 onward;
+	__u64 turned;
 };
 
 #define MEMLAT_STACK_FRAMES	32

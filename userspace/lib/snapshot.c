@@ -47,6 +47,7 @@ static const struct {
 #define SITE_LEAST	offsetof(struct memlat_rec_site, blocked_data)
 #define ACCESS_LEAST	offsetof(struct memlat_rec_access, xsnp_fwd)
 #define THREAD_LEAST	offsetof(struct memlat_rec_thread, first_ns)
+#define STRIDE_LEAST	offsetof(struct memlat_rec_stride, onward)
 #define END_LEAST	offsetof(struct memlat_rec_end, sources)
 
 void snapshot_init(struct snapshot *snap)
@@ -408,11 +409,14 @@ static int take_stride(struct snapshot *snap, const void *data, size_t size)
 			 &snap->room_strides, sizeof(*stride));
 	if (!stride)
 		return -ENOMEM;
-	ret = copy_known(snap, "stride", stride, sizeof(*stride), data, size);
+	ret = copy_grown(snap, "stride", stride, sizeof(*stride), STRIDE_LEAST, data, size);
 	if (ret)
 		return ret;
 	if (stride->stlb_miss > stride->pairs || stride->new_page > stride->pairs)
 		return broken(snap, "record %llu: a stride has more STLB misses or new pages than pairs",
+			      snap->records);
+	if (stride->onward > stride->pairs || stride->turned > stride->pairs - stride->onward)
+		return broken(snap, "record %llu: a stride goes on and turns more often than it has pairs",
 			      snap->records);
 	sum_add(snap, TABLE_STRIDES, stride->pairs, 0, 0);
 	snap->nr_strides += snapshot_has(snap, TABLE_STRIDES);

@@ -11,10 +11,17 @@
 #define LINE_BYTES	MEMLAT_LINE_BYTES
 #define PAGE_BYTES	4096
 
+#define SAMPLE		48	/* steps whose divisors are tried, at even parts of the pairs */
+
 /* Of the lowest number too, which has no counterpart. */
 static __u64 size_of(__s64 step)
 {
 	return step < 0 ? 0 - (__u64)step : (__u64)step;
+}
+
+static int compare_falling(const void *pa, const void *pb)
+{
+	return order(*(const __u64 *)pb, *(const __u64 *)pa);
 }
 
 static int compare_site(const struct memlat_rec_stride *a, const struct memlat_rec_stride *b)
@@ -46,6 +53,8 @@ static void add(struct stride_site *site, const struct memlat_rec_stride *row)
 	site->stlb_miss += row->stlb_miss;
 	site->new_page += row->new_page;
 	site->latency_sum += row->latency_sum;
+	site->onward += row->onward;
+	site->turned += row->turned;
 	if (!size)
 		site->same += row->pairs;
 	else if (size < LINE_BYTES)
@@ -66,46 +75,152 @@ static bool at_least(__u64 part, __u64 whole, unsigned int percent)
 	return (unsigned __int128)part * 100 >= (unsigned __int128)whole * percent;
 }
 
-/* Pairs that are multiples of it, and which way they go. */
-static __u64 fitting(const struct memlat_rec_stride *const *rows, size_t nr, __u64 stride,
-		     __u64 *forward)
-{
-	__u64 fit = 0;
-	size_t i;
+/* What a stride explains, of a site's pairs with a step. */
+struct fit {
+	__u64 all;
+	__u64 exact;	/* multiples of it */
+	__u64 near;	/* these, and what is a multiple but for the bound */
+	__u64 near_few;	/* of the latter, no more than STRIDE_TIMES_MOST times */
+	__u64 forward;	/* of the same, upwards */
+};
 
-	*forward = 0;
-	for (i = 0; i < nr; i++) {
-		if (!rows[i]->step || size_of(rows[i]->step) % stride)
-			continue;
-		fit += rows[i]->pairs;
-		if (rows[i]->step > 0)
-			*forward += rows[i]->pairs;
+static void fit_take(struct fit *fit, __s64 step, __u64 pairs, __u64 stride)
+{
+	__u64 size = size_of(step), bound = stride / STRIDE_BOUND;
+	__u64 times = size / stride, rest = size % stride;
+
+	if (!size)
+		return;
+	fit->all += pairs;
+	if (rest > stride / 2) {
+		rest = stride - rest;
+		times++;
 	}
-	return fit;
+	if (!times || rest > bound)
+		return;
+	fit->exact += rest ? 0 : pairs;
+	fit->near += pairs;
+	fit->near_few += times <= STRIDE_TIMES_MOST ? pairs : 0;
+	fit->forward += step > 0 ? pairs : 0;
 }
 
-/* rows: by size. There are few candidates: each has its part of the pairs. */
+static bool explains(const struct fit *fit)
+{
+	return at_least(fit->near, fit->all, STRIDE_FITTING) &&
+	       at_least(fit->exact, fit->all, STRIDE_EXACT) &&
+	       at_least(fit->near_few, fit->near, 50);
+}
+
+/*
+ * Does the site walk? Positions that have nothing to do with each other go on one time
+ * of three and turn two times, as the middle one of three is as likely as any; so many
+ * more that go on are three standard deviations. The same of what goes up and down.
+ */
+static bool walks(const struct stride_site *site, const struct fit *fit, __u64 frequent)
+{
+	double ways = (double)site->onward + (double)site->turned;
+	double more = 3 * (double)site->onward - ways;
+	__u64 backward = fit->near - fit->forward;
+	__u64 one_way = fit->forward < backward ? backward : fit->forward;
+
+	if (at_least(one_way, fit->near, STRIDE_ONE_WAY))
+		return true;
+	/* As a profile of before they were counted. */
+	if (ways < STRIDE_PAIRS_LEAST)
+		return at_least(frequent, fit->all, STRIDE_FREQUENT);
+	return (double)site->onward * 100 >= ways * STRIDE_ONWARD && more * more >= 18 * ways;
+}
+
+static __u64 divisor(__u64 a, __u64 b)
+{
+	while (b) {
+		__u64 rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* Sizes of steps at even parts of the pairs, so that each is as likely as it is frequent. */
+static size_t take_sample(__u64 sample[SAMPLE], const struct memlat_rec_stride *const *rows,
+			  size_t nr, __u64 stepping)
+{
+	double passed = 0;
+	size_t i, taken = 0;
+
+	for (i = 0; i < nr; i++) {
+		if (!rows[i]->step)
+			continue;
+		passed += (double)rows[i]->pairs;
+		while (taken < SAMPLE &&
+		       passed * SAMPLE > ((double)taken + 0.5) * (double)stepping)
+			sample[taken++] = size_of(rows[i]->step);
+	}
+	return taken;
+}
+
+/* What a walk may step by, the largest first: what two of the sample have in common. */
+static size_t find_candidates(__u64 *candidates, const __u64 *sample, size_t taken)
+{
+	size_t i, j, nr = 0, kept = 0;
+
+	for (i = 0; i < taken; i++)
+		for (j = i; j < taken; j++)
+			candidates[nr++] = divisor(sample[i], sample[j]);
+	qsort(candidates, nr, sizeof(*candidates), compare_falling);
+	for (i = 0; i < nr; i++)
+		if (!kept || candidates[i] != candidates[kept - 1])
+			candidates[kept++] = candidates[i];
+	return kept;
+}
+
+/* A candidate that so few of the sample are multiples of need not be tried on all rows. */
+static bool may_explain(const __u64 *sample, size_t taken, __u64 stride)
+{
+	struct fit fit = { 0 };
+	size_t i;
+
+	for (i = 0; i < taken; i++)
+		fit_take(&fit, (__s64)sample[i], 1, stride);
+	return at_least(fit.near, fit.all, STRIDE_FITTING / 2);
+}
+
+static bool try_stride(struct stride_site *site, const struct memlat_rec_stride *const *rows,
+		       size_t nr, __u64 stride)
+{
+	struct fit fit = { 0 };
+	__u64 frequent = 0;
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		fit_take(&fit, rows[i]->step, rows[i]->pairs, stride);
+		if (size_of(rows[i]->step) == stride)
+			frequent += rows[i]->pairs;
+	}
+	if (!explains(&fit))
+		return false;
+	if (walks(site, &fit, frequent)) {
+		site->stride = stride;
+		site->fitting = fit.near;
+		site->forward = fit.forward;
+	}
+	return true;
+}
+
+/* rows: by size. */
 static void find_stride(struct stride_site *site, const struct memlat_rec_stride *const *rows,
 			size_t nr)
 {
-	__u64 stepping = site->pairs - site->same;
-	size_t i = nr;
+	__u64 sample[SAMPLE], candidates[SAMPLE * (SAMPLE + 1) / 2];
+	size_t i, taken, tried;
 
-	while (i) {
-		__u64 size = size_of(rows[i - 1]->step), with = 0, forward, fit;
-
-		while (i && size_of(rows[i - 1]->step) == size)
-			with += rows[--i]->pairs;
-		if (!size || !at_least(with, stepping, STRIDE_FREQUENT))
-			continue;
-		fit = fitting(rows, nr, size, &forward);
-		if (!at_least(fit, stepping, STRIDE_FITTING))
-			continue;
-		site->stride = size;
-		site->fitting = fit;
-		site->forward = forward;
-		return;
-	}
+	taken = take_sample(sample, rows, nr, site->pairs - site->same);
+	tried = find_candidates(candidates, sample, taken);
+	for (i = 0; i < tried; i++)
+		if (may_explain(sample, taken, candidates[i]) &&
+		    try_stride(site, rows, nr, candidates[i]))
+			return;
 }
 
 __u64 stride_cost(const struct stride_site *site)

@@ -219,6 +219,7 @@ static void stride_add(void *into, const void *row, bool later)
 
 	(void)later;
 	ADD(pairs), ADD(error), ADD(stlb_miss), ADD(new_page), ADD(latency_sum);
+	ADD(onward), ADD(turned);
 }
 
 /* Which row has which key: places of rows by hash, the next free one where taken. */
