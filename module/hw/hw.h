@@ -155,15 +155,12 @@ struct memlat_hw {
 
 extern struct memlat_hw memlat_hw;
 
+/* plan.c */
+u64 memlat_status_frozen(const struct memlat_core *core);
+
 /* kinds.c */
 extern struct memlat_core memlat_cores[MEMLAT_CORES_MAX];
 u64 memlat_period_floor(const struct memlat_core *core, unsigned int kind);
-
-/* Bits of GLOBAL_STATUS that a freeze sets, where there are such; writing them is a #GP before. */
-static inline u64 memlat_status_frozen(const struct memlat_core *core)
-{
-	return core->caps.version >= 4 ? MEMLAT_STATUS_FROZEN : 0;
-}
 
 /* The value that makes a counter overflow after so many events. */
 static inline u64 memlat_reload(const struct memlat_cpu *c, u64 period)

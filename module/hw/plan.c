@@ -66,6 +66,17 @@ static void add_event(struct memlat_plan *plan, const struct memlat_core *core,
 		phase->counters.stores = BIT_ULL(counter);
 }
 
+/**
+ * memlat_status_frozen() - Bits of GLOBAL_STATUS that a freeze sets
+ * @core: the kind of core
+ *
+ * Return: the bits, or 0 where there are none: writing them is a #GP there.
+ */
+u64 memlat_status_frozen(const struct memlat_core *core)
+{
+	return core->caps.version >= 4 ? MEMLAT_STATUS_FROZEN : 0;
+}
+
 /* A burst is of the mode that it began in. */
 static void plan_bursts(struct memlat_plan *plan, const struct memlat_pmu_setup *setup)
 {
