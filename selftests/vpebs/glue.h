@@ -185,6 +185,7 @@ void glue_raise_nmi(unsigned int vcpu);
 /* glue_turn.c: whose turn it is */
 void glue_turn_init(unsigned int vcpu);
 void glue_turn_end(void);
+void glue_turn_settle(const void *from);	/* where translated code called this plugin */
 void glue_turn_nmi(unsigned int vcpu);	/* to itself, behind this block */
 
 /* glue_count.c: instructions */

@@ -25,13 +25,14 @@ static void answer(unsigned int vcpu, uint64_t value)
  * (reads give 0, writes do nothing), and mended by glue_behind; or they are
  * skipped, which is the worse way: QEMU then forgets the arithmetic flags that
  * it has not yet worked out, so an interrupt that comes at once would save and
- * later restore nonsense (TF has been seen). Also, the place to go on at is an
+ * later restore nonsense (TF has been seen), unless it is told to work them out. Also, the place to go on at is an
  * address that was learned when the code was translated, and QEMU lets one
  * translation serve all processes that have mapped the page.
  */
-static void skip_begin(unsigned int vcpu, const struct glue_insn *insn)
+static void skip_begin(unsigned int vcpu, const struct glue_insn *insn, const void *from)
 {
 	glue.cpu[vcpu].skips = true;
+	glue_turn_settle(from);
 	glue_count_sync(vcpu, insn, insn->pc);
 }
 
@@ -61,7 +62,7 @@ void glue_rdmsr(unsigned int vcpu, void *userdata)
 		return;
 	}
 	if (last)
-		skip_begin(vcpu, insn);
+		skip_begin(vcpu, insn, __builtin_return_address(0));
 	else
 		glue_count_sync_at(vcpu, insn);
 	if (ours)
@@ -124,7 +125,7 @@ void glue_rdpmc(unsigned int vcpu, void *userdata)
 
 	if (!privileged(vcpu) && !(glue_get(vcpu, R_CR4) & CR4_PCE))
 		return;
-	skip_begin(vcpu, insn);
+	skip_begin(vcpu, insn, __builtin_return_address(0));
 	answer(vcpu, vp_pmu_rdpmc(glue.pmu, vcpu, (uint32_t)glue_get(vcpu, R_RCX), insn->pc));
 	skip_end(vcpu, insn);
 }

@@ -21,6 +21,11 @@ void rcu_add_force_rcu_notifier(struct qemu_notifier *notifier);
 void rcu_remove_force_rcu_notifier(struct qemu_notifier *notifier);
 extern __thread void *current_cpu;
 
+/* accel/tcg/translate-all.c */
+bool cpu_restore_state(void *cpu, uintptr_t host_pc);
+/* accel/tcg/getpc.h: a call returns behind itself */
+#define GETPC_ADJ	2
+
 /* include/hw/core/cpu.h: passed by value */
 union qemu_run_on_cpu_data {
 	unsigned long target;
@@ -63,6 +68,16 @@ void glue_turn_init(unsigned int vcpu)
 void glue_turn_end(void)
 {
 	cpu_exit(current_cpu);
+}
+
+/*
+ * Has QEMU put down what it knows at this instruction and has not stored: how the
+ * arithmetic flags are to be worked out. Who leaves a block in the middle would else leave
+ * those of an earlier instruction behind.
+ */
+void glue_turn_settle(const void *from)
+{
+	cpu_restore_state(current_cpu, (uintptr_t)from - GETPC_ADJ);
 }
 
 static void interrupt(void *cpu, union qemu_run_on_cpu_data data)
