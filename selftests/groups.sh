@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash disable=SC2034	# what selftests/check reads
+# shellcheck shell=bash disable=SC2034,SC2086	# what selftests/check reads; words of $FAST
 #
 # What is checked, in which groups: sourced by selftests/check. Each group is one guest with its tests, or one program of this
 # machine. Documentation/testing.rst ("What is in which check") says why a group stands where it does.
