@@ -93,6 +93,13 @@ static void explain_counters(bool like_watchdog)
 		      "  dmesg | tail      may say more\n", stderr);
 }
 
+static void explain_unowned(void)
+{
+	out_complain("counters run that nobody has reserved: a driver or a tool that writes MSRs, or what the kernel before this one left on\n"
+		     "  dmesg | tail                      tells what they hold\n"
+		     "  wrmsr -a 0x38d 0; wrmsr -a 0x38f 0      switches them off, if nobody needs them");
+}
+
 static void explain_ds(void)
 {
 	struct in_the_way way;
@@ -211,6 +218,9 @@ enum exit_status why_explain(int fd, int error,
 		break;
 	case MEMLAT_WHY_PERF:
 		explain_counters(false);
+		break;
+	case MEMLAT_WHY_UNOWNED:
+		explain_unowned();
 		break;
 	case MEMLAT_WHY_DS:
 		explain_ds();

@@ -32,7 +32,29 @@ struct survey {
 	bool ds;
 	atomic_t cycles;	/* CPUs that count cycles, as the NMI watchdog does */
 	bool others;		/* anything else counts, somewhere */
+	bool general;		/* a general counter counts, somewhere */
+	atomic64_t fixed;	/* IA32_FIXED_CTR_CTRL of the CPU that looked first */
+	bool mixed;		/* it is not the same on all */
 };
+
+#define FIXED_UNKNOWN	(-1LL)
+
+/* Of IA32_FIXED_CTR_CTRL: a counter's overflow interrupts. */
+#define FIXED_PMIS	0x8888888888888888ULL
+
+/*
+ * Firmware asks nobody. Some leaves fixed counters on when it boots the kernel (HP Gen8 and
+ * Gen9: IA32_FIXED_CTR_CTRL is 0x330). Linux says so ("the BIOS has corrupted hw-PMU
+ * resources", check_hw_exists()) and goes on, and so does memlat, where nobody has reserved
+ * the counters and nothing looks like one who would miss them: fixed counters alone, none of
+ * which interrupts, the same on all CPUs. They stand still meanwhile, and are put back.
+ */
+static bool is_firmware(const struct survey *s)
+{
+	const u64 fixed = atomic64_read(&s->fixed);
+
+	return fixed && !s->mixed && !s->general && !(fixed & FIXED_PMIS);
+}
 
 static void look(void *data)
 {
@@ -41,7 +63,11 @@ static void look(void *data)
 	u64 ctrl = native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
 	u64 fixed = native_rdmsrq(MSR_CORE_PERF_FIXED_CTR_CTRL);
 	bool cycles = fixed & MEMLAT_FIXED_CYCLES;
+	s64 first = atomic64_cmpxchg(&s->fixed, FIXED_UNKNOWN, fixed);
 	unsigned int i;
+
+	if (first != FIXED_UNKNOWN && first != fixed)
+		WRITE_ONCE(s->mixed, true);
 
 	if (native_read_cr4() & X86_CR4_VMXE)
 		WRITE_ONCE(s->vmx, true);
@@ -61,6 +87,7 @@ static void look(void *data)
 
 		if (!(sel & MEMLAT_EVTSEL_EN) || !(ctrl & BIT_ULL(i)))
 			continue;
+		WRITE_ONCE(s->general, true);
 		if ((sel & 0xffff) == MEMLAT_SELECT_CYCLES)
 			cycles = true;
 		else
@@ -85,6 +112,16 @@ static int refuse_counters(u32 *why, const struct survey *s)
 			      "the PMU is taken, and every CPU counts cycles and nothing else, as the NMI watchdog does: 'sysctl kernel.nmi_watchdog=0' releases it (else look for a perf that counts on all CPUs)");
 	return refuse(why, MEMLAT_WHY_PERF,
 		      "the PMU's counters are taken by perf or another driver: end its events (with the NMI watchdog on, 'sysctl kernel.nmi_watchdog=0' too)");
+}
+
+/* Reserved, and no buffer of perf's is there: so it is not perf, nor its watchdog. */
+static int refuse_unowned(u32 *why, const struct survey *s)
+{
+	pr_info("start refused: counters run that nobody has reserved (IA32_FIXED_CTR_CTRL 0x%llx%s%s): a driver or a tool that does not ask, or the kernel before this one left them on (kexec). End it; if there is none, write 0 to MSRs 0x38d and 0x38f ('wrmsr -a 0x38d 0; wrmsr -a 0x38f 0')\n",
+		(u64)atomic64_read(&s->fixed), s->mixed ? ", on other CPUs another value" : "",
+		s->general ? ", and general counters" : "");
+	*why = MEMLAT_WHY_UNOWNED;
+	return -EBUSY;
 }
 
 /* PEBS writes at our linear address through the page tables of whoever runs, a guest's too. */
@@ -142,7 +179,8 @@ void memlat_pmu_own_init(unsigned int counters)
  */
 int memlat_pmu_own(const char *guests, bool no_guests, bool *vmx, u32 *why)
 {
-	struct survey s = { .cycles = ATOMIC_INIT(0) };
+	struct survey s = { .fixed = ATOMIC64_INIT(FIXED_UNKNOWN) };
+	bool counts;
 	int ret = reserve();
 
 	cpus_read_lock();
@@ -153,24 +191,32 @@ int memlat_pmu_own(const char *guests, bool no_guests, bool *vmx, u32 *why)
 		return refuse_counters(why, &s);
 
 	/*
-	 * Reserved, and yet somebody counts who does not ask: leave it alone. On
-	 * perfmon version 6 that is perf, whose event may belong to a task that
-	 * does not run just now: then its buffers give it away.
+	 * On perfmon version 6 reserved means nothing, and perf's event may belong to
+	 * a task that does not run just now: but perf maps its buffers with its first
+	 * hardware event, before that counts (reserve_ds_buffers()), so they give it away.
 	 */
-	if (atomic_read(&s.cycles) || s.others || memlat_ds_is_taken())
+	counts = atomic_read(&s.cycles) || s.others;
+	if (memlat_ds_is_taken())
 		ret = refuse_counters(why, &s);
+	else if (counts && !is_firmware(&s))
+		ret = refuse_unowned(why, &s);
 	else if (s.ds)
 		ret = refuse(why, MEMLAT_WHY_DS,
 			     "IA32_PEBS_ENABLE or BTS is on without a reservation: another driver uses the DS area, unload it");
 	else if (s.vmx && guests && !no_guests)
 		ret = refuse_guests(why, guests);
 	*vmx = s.vmx;
-	if (ret)
+	if (ret) {
 		release(nr_counters);
-	else if (s.vmx && guests)
+		return ret;
+	}
+	if (counts)
+		pr_notice("firmware left fixed counters on (IA32_FIXED_CTR_CTRL 0x%llx on each CPU, reserved by nobody, and none interrupts): memlat takes them, and puts them back in the end\n",
+			  (u64)atomic64_read(&s.fixed));
+	if (s.vmx && guests)
 		pr_notice("CR4.VMXE is set (%s), and the caller states that no guest runs: sampling all the same\n",
 			  guests);
-	return ret;
+	return 0;
 }
 
 /**

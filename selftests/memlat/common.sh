@@ -308,6 +308,25 @@ no_violation()
 	}
 }
 
+# msr_read CPU REGISTER: 16 hexadecimal digits.
+msr_read()
+{
+	dd if="/dev/cpu/$1/msr" bs=8 count=1 skip=$(($2)) iflag=skip_bytes status=none |
+		od -An -tx8 | tr -d ' '
+}
+
+# msr_write CPU REGISTER DIGITS
+msr_write()
+{
+	local i bytes=""
+
+	for ((i = 14; i >= 0; i -= 2)); do
+		bytes+="\\x${3:i:2}"
+	done
+	printf '%b' "$bytes" |
+		dd of="/dev/cpu/$1/msr" bs=8 count=1 seek=$(($2)) oflag=seek_bytes conv=notrunc status=none
+}
+
 # log_says PATTERN...: one line of memlat's since log_mark has them all.
 log_says()
 {

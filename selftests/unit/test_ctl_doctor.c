@@ -177,6 +177,10 @@ static void test_in_the_way(void **state)
 	facts.running = true;
 	only(&facts, "perf", DOCTOR_OK, "memlat has the PMU", NULL);
 	facts = ready();
+	strcpy(facts.firmware, "MSR 38d is 330");
+	only(&facts, "firmware", DOCTOR_OK, "counters on when it booted the kernel (MSR 38d is 330)", NULL);
+	assert_false(check_of("firmware")->needed);
+	facts = ready();
 	facts.kvm = true;
 	only(&facts, "kvm", DOCTOR_OK, "no guest runs", NULL);
 	facts.kvm_counted = true;
@@ -316,6 +320,7 @@ static void test_look(void **state)
 	put("sys/devices/system/cpu/vulnerabilities/meltdown", "Mitigation: PTI\n");
 	put("kmsg", "6,1,2,-;other: line\n"
 	    "3,2,3,-;memlat: cannot run on this CPU (GenuineIntel, family 6 model 0x1 stepping 2): first\n"
+	    "3,4,5,-;[Firmware Bug]: the BIOS has corrupted hw-PMU resources (MSR 38d is 330)\n"
 	    "3,3,4,-;memlat: cannot run on this CPU (GenuineIntel, family 6 model 0x1 stepping 2): too old\n");
 	put("modules/modules.dep", "kernel/x.ko:\nupdates/dkms/memlat.ko.xz:\n");
 	put("debug/x", "");
@@ -336,6 +341,7 @@ static void test_look(void **state)
 	assert_true(facts.loaded && facts.installed && facts.log_readable);
 	assert_string_equal(facts.version, "0.1.0");
 	assert_string_equal(facts.refusal, "too old");
+	assert_string_equal(facts.firmware, "MSR 38d is 330");
 	assert_true(facts.kvm && facts.kvm_always && facts.signed_only);
 	assert_int_equal(facts.kvm_users, 3);
 	assert_int_equal(facts.lockdown, LOCKDOWN_INTEGRITY);

@@ -72,6 +72,8 @@ static void refusals(void **state)
 		  { "a session runs already", "memlat-ctl stop" } },
 		{ EBUSY, MEMLAT_WHY_DS, FAILED,
 		  { "DS area", "  " } },
+		{ EBUSY, MEMLAT_WHY_UNOWNED, FAILED,
+		  { "nobody has reserved", "wrmsr -a 0x38d 0" } },
 		{ EBUSY, MEMLAT_WHY_VMX, FAILED,
 		  { "CR4.VMXE", "--no-guests" } },
 		{ ESRCH, MEMLAT_WHY_PID, FAILED,

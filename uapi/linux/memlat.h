@@ -37,7 +37,9 @@
  *	Own the PMU, arm every CPU and start counting from zero.
  *	-EBUSY	reason is MEMLAT_WHY_RUNNING: a session runs already;
  *		MEMLAT_WHY_WATCHDOG or MEMLAT_WHY_PERF: someone else owns the
- *		counters; MEMLAT_WHY_DS: someone else uses the DS area;
+ *		counters; MEMLAT_WHY_UNOWNED: counters run that nobody has
+ *		reserved, and not as firmware leaves them; MEMLAT_WHY_DS:
+ *		someone else uses the DS area;
  *		MEMLAT_WHY_VMX: CR4.VMXE is set, and not by a KVM that nobody
  *		uses: guests may run, and PEBS would write into their memory;
  *		MEMLAT_WHY_SUSPEND: the
@@ -206,7 +208,8 @@ enum memlat_why {
 	MEMLAT_WHY_SUSPEND	= 17,	/* the machine is about to sleep */
 	MEMLAT_WHY_PREFETCH	= 18,	/* nothing is documented to turn prefetchers off */
 	MEMLAT_WHY_PREFETCH_HELD = 19,	/* somebody else holds prefetchers off */
-	MEMLAT_WHY_PREFETCH_MSR	= 20	/* a CPU did not take it */
+	MEMLAT_WHY_PREFETCH_MSR	= 20,	/* a CPU did not take it */
+	MEMLAT_WHY_UNOWNED	= 21	/* counters run that nobody has reserved */
 };
 
 /* Why the last session ended (memlat_status.ended). */

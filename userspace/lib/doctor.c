@@ -163,6 +163,19 @@ static void check_perf(struct list *list)
 	    facts->nr_holders == 1 ? "has" : "have", facts->nr_holders == 1 ? "it" : "them");
 }
 
+/* Only where the kernel has said so. */
+static void check_firmware(struct list *list)
+{
+	const struct doctor_facts *facts = list->facts;
+
+	if (!*facts->firmware)
+		return;
+	add(list, "firmware", "firmware", DOCTOR_OK, NULL,
+	    "it left counters on when it booted the kernel (%s): memlat takes fixed ones that don't interrupt, and puts them back",
+	    facts->firmware);
+	not_needed(list);
+}
+
 static void check_guests(struct list *list)
 {
 	const struct doctor_facts *facts = list->facts;
@@ -268,6 +281,7 @@ size_t doctor_judge(const struct doctor_facts *facts,
 	check_lockdown(&list);
 	check_watchdog(&list);
 	check_perf(&list);
+	check_firmware(&list);
 	check_guests(&list);
 	check_kpti(&list);
 	check_kernel_names(&list);

@@ -47,6 +47,7 @@ struct doctor_facts {
 	bool installed;		/* modprobe would find it */
 	bool log_readable;
 	char refusal[DOCTOR_TEXT];	/* why it did not load, of the log; "": not said */
+	char firmware[32];	/* what firmware left on, of the log: "MSR 38d is 330"; "": nothing */
 	int device_error;	/* errno of opening the device; 0: query is set */
 	struct memlat_query query;
 	bool running;		/* a session does */

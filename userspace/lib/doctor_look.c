@@ -119,12 +119,20 @@ static void look_at_cpu(struct doctor_facts *facts, const char *proc)
 		fclose(file);
 }
 
-/* A line of the module's: what it said last of why it does not load counts. */
+/*
+ * A line of the module's: what it said last of why it does not load counts. And one of the
+ * kernel's when it boots (arch/x86/events/core.c, check_hw_exists()).
+ */
 static void log_line(struct doctor_facts *facts, const char *line)
 {
 	static const char sign[] = "memlat: cannot run on this CPU";
-	const char *at = strstr(line, sign), *why;
+	static const char corrupted[] = "the BIOS has corrupted hw-PMU resources (";
+	const char *at = strstr(line, corrupted), *why;
 
+	if (at)
+		snprintf(facts->firmware, sizeof(facts->firmware), "%.*s",
+			 (int)strcspn(at + strlen(corrupted), ")"), at + strlen(corrupted));
+	at = strstr(line, sign);
 	if (!at)
 		return;
 	why = strstr(at, "): ");

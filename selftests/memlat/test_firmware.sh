@@ -1,0 +1,168 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What memlat finds that nobody answers for: fixed counters that firmware left on are taken
+# and put back, anything else that runs without an owner is left alone; counters that another
+# driver left frozen are thawed; and a PEBS_ENABLE that keeps nothing is refused, with the
+# true reason.
+#
+# The machine may be one of those from its reset on (--vpebs firmware=fixed, freeze=on,
+# swallow=on); else registers are written as such a machine has them, where they can.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+EVTSEL2=0x188
+DEBUGCTL=0x1d9
+FIXED_CTRL=0x38d
+GLOBAL_CTRL=0x38f
+PEBS_ENABLE=0x3f1
+FREEZE=$((1 << 12))
+CPUS=$(nproc)
+
+# on_all REGISTER DIGITS
+on_all()
+{
+	local cpu
+
+	for ((cpu = 0; cpu < CPUS; cpu++)); do
+		msr_write "$cpu" "$1" "$2" || return 1
+	done
+}
+
+# all_have REGISTER VALUE
+all_have()
+{
+	local cpu
+
+	for ((cpu = 0; cpu < CPUS; cpu++)); do
+		((0x$(msr_read "$cpu" "$1") == $2)) && continue
+		diag "CPU $cpu: MSR $1 is $(msr_read "$cpu" "$1")"
+		return 1
+	done
+}
+
+samples_come()
+{
+	local before
+
+	sysfs_figure samples || return 1
+	before=$FIGURE
+	wait_for 60 figure_at_least samples $((before + $1))
+}
+
+all_frozen()
+{
+	local cpu
+
+	for ((cpu = 0; cpu < CPUS; cpu++)); do
+		((0x$(msr_read "$cpu" "$DEBUGCTL") & FREEZE)) || return 1
+	done
+}
+
+none_frozen()
+{
+	local cpu
+
+	for ((cpu = 0; cpu < CPUS; cpu++)); do
+		((!(0x$(msr_read "$cpu" "$DEBUGCTL") & FREEZE))) || return 1
+	done
+}
+
+pebs_is_swallowed()
+{
+	local swallowed
+
+	msr_write 0 "$PEBS_ENABLE" 0000000000000001
+	swallowed=$((0x$(msr_read 0 "$PEBS_ENABLE") == 0))
+	msr_write 0 "$PEBS_ENABLE" 0000000000000000
+	((swallowed))
+}
+
+# Counters that run without an owner: refused, and nothing of it is touched. Two points.
+left_alone()
+{
+	log_mark
+	refuses "$1: refused" 1 'nobody has reserved' 'wrmsr -a 0x38d 0' -- memlat-ctl start --ldlat 30
+	ok "and the log says what they hold" log_says 'refused.*nobody has reserved' "$2"
+}
+
+tap_header
+need_root
+need_emulator
+modprobe msr allow_writes=on || tap_skip_all "no msr driver"
+
+if pebs_is_swallowed; then
+	tap_plan 7
+	insmod_refused 'IA32_PEBS_ENABLE' 'hypervisor'
+	run memlat-ctl doctor
+	ok "doctor repeats it" grep -q 'IA32_PEBS_ENABLE' <<<"$OUT"
+	vpebsctl forgive
+	rmmod msr
+	tap_finish
+fi
+
+vpebsctl photo
+need_module
+frozen=0
+! all_frozen || frozen=1
+plan=19
+((!frozen)) || plan=$((plan + 4))
+tap_plan "$plan"
+beside walker --threads 2 --size 1310720 --rounds 1000000000
+
+if ((frozen)); then
+	ok "frozen at each PMI: it starts" session_begin --period 101
+	ok "and samples, past many a PMI" samples_come 20000
+	ok "the freeze is off meanwhile" none_frozen
+	session_end
+	ok "and put back" all_frozen
+fi
+
+# What firmware left on, from reset or by our hand.
+if ! all_have "$FIXED_CTRL" 0x330; then
+	on_all "$FIXED_CTRL" 0000000000000330
+else
+	diag "firmware has left FIXED_CTR_CTRL at 0x330"
+fi
+# Its fixed counters and, for what comes below, the third general one.
+on_all "$GLOBAL_CTRL" "$(printf '%016x' $((0x$(msr_read 0 "$GLOBAL_CTRL") | 0x600000004)))"
+vpebsctl forgive
+vpebsctl photo
+log_mark
+ok "fixed counters are on: it starts" session_begin --period 101
+ok "the log names firmware" log_says 'firmware left' '0x330' 'puts them back'
+ok "samples come" samples_come 200
+session_end
+ok "conservation" conserved
+ok "they are on again" all_have "$FIXED_CTRL" 0x330
+ok "the PMU is as before" pmu_restored
+ok "with fixed periods it starts too" session_begin --period 101 --max-overhead 0
+ok "and samples" samples_come 200
+session_end
+ok "they are on again then" all_have "$FIXED_CTRL" 0x330
+ok "what counts takes them too" quiet memlat-ctl bus -- true
+ok "and puts them back" all_have "$FIXED_CTRL" 0x330
+
+# What is not firmware's.
+msr_write 1 "$FIXED_CTRL" 0000000000000030
+left_alone "not the same on all CPUs" 'other CPUs'
+on_all "$FIXED_CTRL" 00000000000000b0
+left_alone "a counter that interrupts" '0xb0'
+on_all "$FIXED_CTRL" 0000000000000330
+msr_write 0 "$EVTSEL2" 000000000041003c
+left_alone "a general counter" 'general counters'
+msr_write 0 "$EVTSEL2" 0000000000000000
+vpebsctl photo
+kill "$BESIDE"
+wait
+rmmod memlat
+ok "after rmmod the PMU is as before" pmu_restored
+on_all "$FIXED_CTRL" 0000000000000000
+on_all "$GLOBAL_CTRL" 0000000000000000
+rmmod msr
+ok "the machine saw no violation" no_violation
+tap_finish
