@@ -30,6 +30,7 @@ enum {
 	WHY_FIRMWARE,
 	WHY_CAPS,
 	WHY_MODEL,
+	WHY_SWALLOWED,
 };
 
 static const char *const why_not[] = {
@@ -57,6 +58,8 @@ static const char *const why_not[] = {
 	"it has no IA32_PERF_CAPABILITIES (a hypervisor may hide it: memlat has to run on the host)",
 	[WHY_MODEL] =
 	"its model is not in memlat's table: look for a newer memlat, or add its row (Documentation tells how)",
+	[WHY_SWALLOWED] =
+	"IA32_PEBS_ENABLE does not keep what is written to it: a hypervisor shows PEBS and swallows that, so memlat has to run on the host",
 };
 
 /* A text with figures; one CPU is looked at after the other. */
@@ -191,6 +194,28 @@ static const char *microcode_missing(const struct cpuinfo_x86 *c, const struct m
 	return text;
 }
 
+/*
+ * A hypervisor may show all of PEBS and drop what is written to its registers. The bit that is
+ * tried here is of a counter that is not enabled, so nothing comes of it; where the load
+ * counter is in use, or PEBS is, whoever uses it has found the PMU to work.
+ */
+static bool pebs_is_swallowed(const struct memlat_cpu_model *m)
+{
+	const u64 bit = MEMLAT_PEBS_EN(m->load_counter);
+	u64 v, select;
+	bool kept;
+
+	if (rdmsrq_safe(MSR_IA32_PEBS_ENABLE, &v))
+		return true;
+	if (v || rdmsrq_safe(MSR_ARCH_PERFMON_EVENTSEL0 + m->load_counter, &select) ||
+	    (select & MEMLAT_EVTSEL_EN))
+		return false;
+	kept = !wrmsrq_safe(MSR_IA32_PEBS_ENABLE, bit) &&
+	       !rdmsrq_safe(MSR_IA32_PEBS_ENABLE, &v) && v == bit;
+	wrmsrq_safe(MSR_IA32_PEBS_ENABLE, 0);
+	return !kept;
+}
+
 static const char *missing(const struct cpuinfo_x86 *c, const struct memlat_cpu_model *m,
 			   struct memlat_cpu_caps *caps)
 {
@@ -219,7 +244,10 @@ static const char *missing(const struct cpuinfo_x86 *c, const struct memlat_cpu_
 	why = microcode_missing(c, m);
 	if (why)
 		return why;
-	return counters_missing(m, cap, caps);
+	why = counters_missing(m, cap, caps);
+	if (why)
+		return why;
+	return pebs_is_swallowed(m) ? why_not[WHY_SWALLOWED] : NULL;
 }
 
 /**
