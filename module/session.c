@@ -470,6 +470,7 @@ static void fill_status(struct memlat_status *s, const struct memlat_totals *t)
 		.strides = t->strides.used,
 		.strides_evicted = t->strides.evicted,
 		.strides_error = t->strides.error,
+		.cpus_still = memlat_pmu_cpus_still(),
 	};
 }
 

@@ -147,6 +147,7 @@ int memlat_sysfs_status(char *buf, const struct memlat_status *s, const struct m
 		{ "strides", s->strides },
 		{ "strides_evicted", s->strides_evicted },
 		{ "strides_error", s->strides_error },
+		{ "cpus_still", s->cpus_still },
 	};
 	int at = 0;
 

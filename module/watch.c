@@ -44,17 +44,28 @@ static unsigned long interval(void)
 	return memlat_pmu_traits() & MEMLAT_TRAIT_UNRESERVED ? HZ / 50 ?: 1 : WATCH_INTERVAL;
 }
 
+static void tell_still(struct work_struct *unused)
+{
+	memlat_still_tell();
+}
+
+static DECLARE_WORK(still_work, tell_still);
+
 static void look(struct timer_list *timer)
 {
 	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
 	unsigned long flags;
+	bool still;
 
 	local_irq_save(flags);
+	still = memlat_still_look();
 	if (c->armed)
 		memlat_pmu_check();
 	else
 		memlat_count_check();
 	local_irq_restore(flags);
+	if (still)
+		queue_work(system_dfl_wq, &still_work);
 	mod_timer(timer, jiffies + interval());
 }
 
@@ -205,4 +216,5 @@ void memlat_watch_exit(void)
 	unregister_module_notifier(&module_notifier);
 	irq_work_sync(&trouble_work);
 	cancel_work_sync(&end_work);
+	cancel_work_sync(&still_work);
 }

@@ -45,6 +45,7 @@ static void ask_device(struct doctor_facts *facts)
 	facts->device_error = -memlat_device_query(fd, &facts->query);
 	facts->running = !memlat_device_status(fd, &state) &&
 			 state.state == MEMLAT_STATE_RUNNING;
+	facts->cpus_still = facts->running ? state.cpus_still : 0;
 	plain_name(facts->query.model_title, sizeof(facts->query.model_title));
 	close(fd);
 }

@@ -60,6 +60,24 @@ struct memlat_turn {
 };
 
 /**
+ * struct memlat_still - do the counters move?
+ * @due: jiffies of the next look
+ * @last: their values at the last
+ * @cycles: the cycle counter when they moved last
+ * @looks: how many have found them as they were, in a task that is sampled
+ * @moved: there were records since
+ * @stands: they do not
+ */
+struct memlat_still {
+	unsigned long due;
+	u64 last;
+	u64 cycles;
+	u8 looks;
+	bool moved;
+	bool stands;
+};
+
+/**
  * struct memlat_cpu - everything that one CPU's sampling needs
  * @armed: this CPU's PMU is memlat's
  * @draining: a drain is under way, so that a PMI inside it leaves the buffer be
@@ -88,6 +106,7 @@ struct memlat_turn {
  * @rate: of each kind
  * @budget: of this CPU
  * @turn: see there
+ * @still: see there
  * @shard: both shards
  * @counts_pair: both sets of counts
  * @saved: see there
@@ -124,6 +143,7 @@ struct memlat_cpu {
 	struct memlat_rate rate[MEMLAT_KINDS];
 	struct memlat_budget budget;
 	struct memlat_turn turn;
+	struct memlat_still still;
 	struct memlat_shard *shard[2];
 	struct memlat_counts *counts_pair[2];
 	struct memlat_saved saved;

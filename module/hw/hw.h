@@ -258,6 +258,9 @@ u64 memlat_turn_counter(const struct memlat_cpu *c, unsigned int kind);
 void memlat_turn_counter_set(struct memlat_cpu *c, unsigned int kind, u64 period);
 void memlat_turn_reset(void);
 
+/* still.c */
+void memlat_still_setup(void);
+
 /* burst.c; counters paused, buffer empty */
 void memlat_burst_change(struct memlat_cpu *c, struct pt_regs *regs);
 void memlat_burst_end(struct memlat_cpu *c);

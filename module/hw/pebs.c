@@ -106,6 +106,7 @@ static unsigned int drain(struct memlat_cpu *c, const struct memlat_who *who, bo
 		records += n;
 		at = end;
 	}
+	c->still.moved |= records;
 	/* Whatever else happened, the next record starts at the base. */
 	WRITE_ONCE(c->ds->pebs_index, c->base);
 

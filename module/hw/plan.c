@@ -176,5 +176,6 @@ void memlat_pmu_setup(const struct memlat_pmu_setup *setup)
 			plan_make(&memlat_cores[i].plan[sibling], &memlat_cores[i], setup, sibling);
 	memlat_budget_setup();
 	memlat_turn_setup();
+	memlat_still_setup();
 	memlat_count_setup(setup);
 }

@@ -100,6 +100,11 @@ void memlat_pmu_watch_vmx(void);
 void memlat_pmu_count(void);
 bool memlat_pmu_foreign(unsigned int *cpu, u32 *msr, u64 *value);
 
+/* Armed, busy, and nothing counts. */
+bool memlat_still_look(void);
+void memlat_still_tell(void);
+unsigned int memlat_pmu_cpus_still(void);
+
 /* Loads and stores take turns: what each had, and the timer's part in it. */
 void memlat_pmu_turns(u64 *loads, u64 *stores);
 bool memlat_pmu_takes_turns(void);

@@ -184,6 +184,7 @@ int main(int argc, char **argv)
 	FIGURE(cgroup);
 	FIGURE(forks_lost);
 	FIGURE(suspends);
+	FIGURE(cpus_still);
 	FIGURE(traits);
 	FIGURE(cores);
 	FIGURE(cache_latency_sum);

@@ -181,6 +181,10 @@ static void test_in_the_way(void **state)
 	only(&facts, "firmware", DOCTOR_OK, "counters on when it booted the kernel (MSR 38d is 330)", NULL);
 	assert_false(check_of("firmware")->needed);
 	facts = ready();
+	facts.running = true;
+	facts.cpus_still = 2;
+	only(&facts, "counters", DOCTOR_FIX, "on 2 CPUs nothing counts", "dmesg | tail");
+	facts = ready();
 	facts.kvm = true;
 	only(&facts, "kvm", DOCTOR_OK, "no guest runs", NULL);
 	facts.kvm_counted = true;

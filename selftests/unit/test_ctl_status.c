@@ -105,6 +105,12 @@ static void status_more(void **state)
 	says(text, "\nlines                             3                  4           10\n");
 	free(text);
 
+	is_silent(text = status_text(status), "warning");
+	free(text);
+	status->cpus_still = 2;
+	says(text = status_text(status), "\nwarning   on 2 CPUs nothing counts, though they run what is sampled");
+	free(text);
+
 	/* Nothing was busy yet: no share of nothing. */
 	status->busy_cycles = 0;
 	says(text = status_text(status), "overhead  - of 0 busy cycles (bound 1%)\n");
@@ -330,7 +336,7 @@ static void status_as_json(void **state)
 		"sites_evicted", "sites_error", "accesses", "accesses_evicted",
 		"accesses_error", "threads", "threads_evicted", "threads_error", "stacks",
 		"stacks_lost", "pairs", "strides", "strides_evicted", "strides_error", "stride",
-		"cgroup", "forks_lost", "suspends", "nodes",
+		"cgroup", "forks_lost", "suspends", "cpus_still", "nodes",
 		"started_ns", "duration_ns", "overhead_percent", "limits", "cpu",
 		"cache_latency_sum", "blocked_data", "blocked_addr", "load_turn",
 		"store_turn", "traits", "turns", "cores",

@@ -451,6 +451,8 @@ struct memlat_reader {
  * @strides_evicted: pairs of steps that had to leave a full table, or found no
  *	place before they came there
  * @strides_error: most pairs that a step which is not there may have had
+ * @cpus_still: armed CPUs that are busy with what is sampled, but whose counters
+ *	have not moved for some seconds: frozen, or nothing there takes @ldlat cycles
  */
 struct memlat_status {
 	__u32 size;
@@ -519,6 +521,7 @@ struct memlat_status {
 	__u64 strides;
 	__u64 strides_evicted;
 	__u64 strides_error;
+	__u64 cpus_still;
 };
 
 #define MEMLAT_STATUS_SIZE_V1	184

@@ -176,6 +176,18 @@ static void check_firmware(struct list *list)
 	not_needed(list);
 }
 
+static void check_still(struct list *list)
+{
+	const struct doctor_facts *facts = list->facts;
+
+	if (!facts->cpus_still)
+		return;
+	add(list, "counters", "counters", DOCTOR_FIX, "dmesg | tail",
+	    "on %llu CPUs nothing counts, though they run what is sampled: the counters are frozen, or nothing there takes as long as --ldlat says",
+	    facts->cpus_still);
+	not_needed(list);
+}
+
 static void check_guests(struct list *list)
 {
 	const struct doctor_facts *facts = list->facts;
@@ -282,6 +294,7 @@ size_t doctor_judge(const struct doctor_facts *facts,
 	check_watchdog(&list);
 	check_perf(&list);
 	check_firmware(&list);
+	check_still(&list);
 	check_guests(&list);
 	check_kpti(&list);
 	check_kernel_names(&list);

@@ -51,6 +51,7 @@ struct doctor_facts {
 	int device_error;	/* errno of opening the device; 0: query is set */
 	struct memlat_query query;
 	bool running;		/* a session does */
+	__u64 cpus_still;	/* on so many CPUs nothing counts in it */
 
 	/* Who else uses the PMU. */
 	enum watchdog watchdog;

@@ -48,6 +48,7 @@ static const struct {
 	COUNTER(strides_error, "", "as lines_error, in pairs"),
 	COUNTER(forks_lost, "", "children that could not be followed, for want of memory"),
 	COUNTER(suspends, "", "times that the machine slept while the session ran"),
+	COUNTER(cpus_still, "", "armed CPUs that are busy, but where nothing counts"),
 	COUNTER(pmis, "", "interrupts taken"),
 	COUNTER(late_pmis, "", "interrupts that came after disarming"),
 	COUNTER(switch_drains, "", "drains at a task switch that found records"),

@@ -27,6 +27,10 @@ static void print_state(FILE *out, const struct memlat_status *status,
 		if (status->flags & MEMLAT_F_TIED)
 			fputs("; it ends with who started it", out);
 		fputc('\n', out);
+		if (status->cpus_still)
+			fprintf(out, "warning   on %s CPUs nothing counts, though they run what is sampled: the counters are frozen, or nothing there takes %u cycles\n"
+				"  dmesg | tail                      says what the registers hold\n",
+				text_count(time, status->cpus_still), status->ldlat);
 	} else if (!status->started_ns) {
 		fputs("state     idle; nothing was started since the module was loaded\n",
 		      out);
