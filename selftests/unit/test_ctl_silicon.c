@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Real machines by family, model and stepping: which row of memlat's table is theirs. */
-#include "ctl_test.h"
+#include "ctl_session.h"
 
+#include "../../module/hw/cpu_table.h"
 #include "lib/cpu_models.h"
+#include "lib/verdict.h"
 #include "silicon/silicon.h"
+
+#define XSNP_FWD	7	/* the code of that event: SDM vol. 3B, table 20-101 */
 
 static void rows_of_machines(void **state)
 {
@@ -36,10 +40,65 @@ static void rows_of_machines(void **state)
 	assert_true(found >= 20);
 }
 
+static const struct memlat_source_table *sources_of(const char *row)
+{
+	unsigned int i;
+
+	for (i = 0; i < memlat_cpu_models_nr; i++)
+		if (!strcmp(memlat_cpu_models[i].name, row))
+			return memlat_cpu_models[i].sources;
+	fail_msg("no row %s", row);
+	return NULL;
+}
+
+/* As often as it was printed, by two threads in turn, and without a store anywhere. */
+static void read_only_data_is_no_fight(void **state)
+{
+	struct silicon_line line = { .source = "" };
+	FILE *file = fopen("silicon/readonly.txt", "r");
+	const struct memlat_source_code *code;
+	struct verdicts *verdicts;
+	unsigned int loads = 0;
+	struct session s;
+	size_t i;
+
+	(void)state;
+	assert_non_null(file);
+	session_init(&s);
+	while (silicon_next(file, &line, 4)) {
+		const unsigned int times = 20;
+		const __u64 addr = silicon_hex(line.column[2]);
+		unsigned int hitm;
+
+		assert_string_equal(line.column[1], "mem_load_l3_hit_retired.xsnp_fwd");
+		code = memlat_source_code_of(sources_of(line.column[0]), XSNP_FWD);
+		hitm = code->source == MEMLAT_SRC_L3_HITM ? times : 0;
+		/* Modified or not: it cannot be told, so it is not to be called so. */
+		assert_int_equal(hitm, 0);
+		USE(&s, .addr = addr, .ip = silicon_hex(line.column[3]), .tid = 1 + loads % 2,
+		    .loads = times, .hitm = hitm, .fwd = times - hitm);
+		loads++;
+	}
+	fclose(file);
+	assert_int_equal(loads, 9);
+	verdicts = verdicts_new(&s.snap);
+	assert_non_null(verdicts);
+	assert_int_equal(s.snap.nr_lines, 2);
+	for (i = 0; i < s.snap.nr_lines; i++) {
+		const struct verdict_line *found = verdict_of(verdicts, &s.lines[i]);
+
+		if (found->verdict == VERDICT_FALSE_SHARING || found->verdict == VERDICT_TRUE_SHARING)
+			fail_msg("%s of data that nobody writes", verdict_key(found->verdict));
+		assert_false(found->guessed_writer);
+	}
+	verdicts_free(verdicts);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_of_machines),
+		cmocka_unit_test(read_only_data_is_no_fight),
 	};
 
 	return cmocka_run_group_tests_name("ctl silicon", tests, NULL, NULL);
