@@ -82,6 +82,7 @@ static void *put_parts(struct memlat_rec_parts *rec, const struct memlat_counts 
 	rec->hdr = header(MEMLAT_REC_PARTS, sizeof(*rec));
 	rec->rows = MEMLAT_BUCKETS;
 	rec->parts = MEMLAT_PART_NR;
+	memcpy(rec->use_latency, sum->use_latency, sizeof(rec->use_latency));
 	for (part = 0; part < MEMLAT_PART_NR; part++) {
 		struct memlat_part_figures *to = &rec->part[part];
 

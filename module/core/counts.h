@@ -55,7 +55,8 @@ struct memlat_tally {
  * @count: by enum memlat_count
  * @latency_max: largest latency
  * @latency: sum of latencies by source
- * @cache_latency: sum of cache latencies by source
+ * @cache_latency: of these, those that are cache latencies
+ * @use_latency: the use latencies of the same loads
  * @bucket: loads by latency and source
  * @part: loads by enum memlat_part and latency
  * @part_latency: sum of their latencies
@@ -67,6 +68,7 @@ struct memlat_counts {
 	u64 latency_max;
 	u64 latency[MEMLAT_SRC_NR];
 	u64 cache_latency[MEMLAT_SRC_NR];
+	u64 use_latency[MEMLAT_SRC_NR];
 	struct memlat_tally bucket[MEMLAT_BUCKETS][MEMLAT_SRC_NR];
 	struct memlat_tally part[MEMLAT_PART_NR][MEMLAT_BUCKETS];
 	u64 part_latency[MEMLAT_PART_NR];
@@ -123,14 +125,18 @@ static __always_inline void memlat_counts_load(struct memlat_counts *counts,
 	tally->weight += s->weight;
 	counts->raw[s->raw]++;
 	counts->latency[s->source] += s->latency;
-	if (s->cache_latency)
-		counts->cache_latency[s->source] += s->cache_latency;
+	if (s->use_latency) {
+		counts->cache_latency[s->source] += s->latency;
+		counts->use_latency[s->source] += s->use_latency;
+	}
 	if (unlikely(s->flags & (MEMLAT_CELL_BLOCKED_DATA | MEMLAT_CELL_BLOCKED_ADDR))) {
 		counts->count[MEMLAT_COUNT_BLOCKED_DATA] += s->blocked_data;
 		counts->count[MEMLAT_COUNT_BLOCKED_ADDR] += s->blocked_addr;
 	}
 	if (unlikely(s->flags & MEMLAT_CELL_XSNP_FWD))
 		memlat_counts_part(counts, s, row, MEMLAT_PART_XSNP_FWD);
+	if (unlikely(s->flags & MEMLAT_CELL_NOT_MEMORY))
+		memlat_counts_part(counts, s, row, MEMLAT_PART_NOT_MEMORY);
 	sums->latency += s->latency;
 	if (s->latency > sums->latency_max)
 		sums->latency_max = s->latency;
@@ -145,5 +151,6 @@ void memlat_core_counts_add(struct memlat_core_counts *to, const struct memlat_c
 void memlat_core_counts_merge(struct memlat_core_counts *to,
 			      const struct memlat_core_counts *from);
 u64 memlat_counts_cache_latency(const struct memlat_counts *counts);
+u64 memlat_counts_use_latency(const struct memlat_counts *counts);
 
 #endif /* MEMLAT_CORE_COUNTS_H */

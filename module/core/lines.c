@@ -124,6 +124,7 @@ static void add_load(struct memlat_rec_line *line, const struct memlat_cell *cel
 	line->latency[source] += cell->latency_sum;
 	line->slot[byte / 8] += cell->samples;
 	line->bytes_loaded |= 1ULL << byte;
+	line->not_memory += memlat_cell_with(cell, MEMLAT_CELL_NOT_MEMORY);
 	if (unlikely(cell->flags & MEMLAT_CELL_XSNP_FWD)) {
 		line->xsnp_fwd += cell->samples;
 		line->xsnp_fwd_latency += cell->latency_sum;

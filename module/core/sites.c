@@ -89,6 +89,7 @@ void memlat_sites_add(struct memlat_table *sites, const struct memlat_cell *cell
 		site->source[source] += cell->samples;
 		site->latency[source] += cell->latency_sum;
 		site->xsnp_fwd += memlat_cell_with(cell, MEMLAT_CELL_XSNP_FWD);
+		site->not_memory += memlat_cell_with(cell, MEMLAT_CELL_NOT_MEMORY);
 	}
 	if (origin->who)
 		memcpy(site->comm, origin->who->process, sizeof(site->comm));

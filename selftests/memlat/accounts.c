@@ -66,6 +66,8 @@ static const char *line_accounts(const struct memlat_rec_line *line)
 		return "bytes touched do not fit loads and stores";
 	if (line->blocked_data > loads || line->blocked_addr > loads)
 		return "more blocked loads than loads";
+	if (line->not_memory > line->source[MEMLAT_SRC_L1])
+		return "more hits that waited for something else than hits";
 	if (line->xsnp_fwd > line->source[MEMLAT_SRC_L3_SNOOP] ||
 	    line->xsnp_fwd_latency > line->latency[MEMLAT_SRC_L3_SNOOP])
 		return "more forwarded loads, or cycles of these, than of their source";
@@ -99,6 +101,8 @@ static const char *site_accounts(const struct memlat_rec_site *site)
 		return "largest latency exceeds their sum";
 	if (site->blocked_data > loads || site->blocked_addr > loads)
 		return "more blocked loads than loads";
+	if (site->not_memory > site->source[MEMLAT_SRC_L1])
+		return "more hits that waited for something else than hits";
 	if (site->xsnp_fwd > site->source[MEMLAT_SRC_L3_SNOOP])
 		return "more forwarded loads than of their source";
 	if (site->addr_min > site->addr_max)
@@ -392,8 +396,10 @@ static const char *cores_totals(const struct snapshot *s)
 	EQUAL(status->traits, traits, "traits of the status, of the cores");
 	if (!(traits & MEMLAT_TRAIT_TURNS) && (status->load_turn || status->store_turn))
 		return "turns where none are taken";
-	if (!(traits & MEMLAT_TRAIT_CACHE_LATENCY) && status->cache_latency_sum)
-		return "cache latency where there is none";
+	if (!(traits & MEMLAT_TRAIT_CACHE_LATENCY) &&
+	    (status->cache_latency_sum || status->use_latency_sum ||
+	     sum(s->parts.part[MEMLAT_PART_NOT_MEMORY].count, MEMLAT_BUCKETS)))
+		return "two latencies where there is one";
 	return NULL;
 }
 
@@ -411,12 +417,19 @@ const char *snapshot_totals(const struct snapshot *s)
 	    !(s->types & 1u << MEMLAT_REC_RAW))
 		return "no buckets, no parts of them or no raw counts";
 	for (i = 0; i < MEMLAT_BUCKETS; i++) {
-		const struct memlat_part_figures *part = &s->parts.part[MEMLAT_PART_XSNP_FWD];
+		static const enum memlat_source of[MEMLAT_PART_NR] = {
+			[MEMLAT_PART_XSNP_FWD] = MEMLAT_SRC_L3_SNOOP,
+			[MEMLAT_PART_NOT_MEMORY] = MEMLAT_SRC_L1,
+		};
 
-		if (part->count[i] > s->buckets.count[i][MEMLAT_SRC_L3_SNOOP] ||
-		    part->weight[i] > s->buckets.weight[i][MEMLAT_SRC_L3_SNOOP] ||
-		    part->weight[i] < part->count[i])
-			return "a part of a bucket does not fit its source";
+		for (j = 0; j < MEMLAT_PART_NR; j++) {
+			const struct memlat_part_figures *part = &s->parts.part[j];
+
+			if (part->count[i] > s->buckets.count[i][of[j]] ||
+			    part->weight[i] > s->buckets.weight[i][of[j]] ||
+			    part->weight[i] < part->count[i])
+				return "a part of a bucket does not fit its source";
+		}
 	}
 	for (i = 0; i < MEMLAT_BUCKETS; i++) {
 		for (j = 0; j < MEMLAT_SRC_NR; j++) {
@@ -440,6 +453,10 @@ const char *snapshot_totals(const struct snapshot *s)
 	      "latency_sum of the status, of the buckets");
 	EQUAL(status->cache_latency_sum, sum(s->buckets.cache_latency, MEMLAT_SRC_NR),
 	      "cache_latency_sum of the status, of the buckets");
+	EQUAL(status->use_latency_sum, sum(s->parts.use_latency, MEMLAT_SRC_NR),
+	      "use_latency_sum of the status, of the parts");
+	if (status->cache_latency_sum > status->latency_sum)
+		return "more cycles of cache latency than of latency";
 	if (s->types & 1u << MEMLAT_REC_CORE) {
 		const char *wrong = cores_totals(s);
 

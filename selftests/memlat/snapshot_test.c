@@ -160,6 +160,8 @@ static struct stream good_stream(void)
 	status->traits = stream.core[0].traits | stream.core[1].traits;
 	status->blocked_data = 4;
 	status->cache_latency_sum = 60;
+	status->use_latency_sum = 90;
+	stream.parts.use_latency[MEMLAT_SRC_RHITM] = 90;
 	stream.buckets.cache_latency[MEMLAT_SRC_RHITM] = 60;
 	stream.site.blocked_data = 4;
 	return stream;
@@ -263,6 +265,9 @@ static void accounts(void **state)
 	BREAKS(status.status.latency_sum);
 	BREAKS(buckets.count[3][2]);
 	BREAKS(buckets.latency[3]);
+	BREAKS(status.status.use_latency_sum);
+	BREAKS(parts.use_latency[0]);
+	BREAKS(parts.part[MEMLAT_PART_NOT_MEMORY].count[3]);
 	BREAKS(parts.part[MEMLAT_PART_XSNP_FWD].count[3]);
 	BREAKS(parts.part[MEMLAT_PART_XSNP_FWD].weight[3]);
 	BREAKS(raw.count[255]);
@@ -289,6 +294,8 @@ static void accounts(void **state)
 	BREAKS(line[0].store_nodes);
 	BREAKS(line[0].store_cpus);
 	BREAKS(line[0].bytes_stored);
+	BREAKS(line[0].not_memory);
+	BREAKS(site.not_memory);
 	BREAKS(line[0].xsnp_fwd);
 	BREAKS(line[0].slot_xsnp_fwd[1]);
 	BREAKS(line[0].xsnp_fwd_latency);

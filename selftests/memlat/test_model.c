@@ -335,6 +335,46 @@ static void report_table(const char *name, int compared)
 	       STATS_TABLE);
 }
 
+#define BOTH_OFF	64	/* cycles: what use latency has besides on this machine is less */
+
+/*
+ * The machine counts by use latency, which has what loads waited for besides: memlat's rows are
+ * the same or lower, but not by more than such a wait.
+ */
+static void check_memory_table(const uint64_t sampled[MEMLAT_BUCKETS],
+			       const uint64_t counted[MEMLAT_BUCKETS])
+{
+	const __u64 *edge = m.snapshot.buckets.edge;
+	uint64_t below = 0, use_below = 0, n = 0, all = 0;
+	unsigned int i, j;
+	bool good = true;
+
+	for (i = 0; i < MEMLAT_BUCKETS; i++) {
+		n += sampled[i];
+		all += counted[i];
+	}
+	for (i = 0; i < MEMLAT_BUCKETS - 1 && n && all; i++) {
+		double p, sigma, share;
+		uint64_t most = 0;
+
+		below += sampled[i];
+		use_below += counted[i];
+		for (j = 0; j < MEMLAT_BUCKETS; j++)
+			if (!j || edge[j - 1] < edge[i] + BOTH_OFF)
+				most += counted[j];
+		share = (double)below / n;
+		p = (double)use_below / all;
+		sigma = sqrt(p * (1 - p) / n) + lost() / n;
+		good &= share >= p - STATS_TABLE * sigma;
+		p = (double)most / all;
+		sigma = sqrt(p * (1 - p) / n) + lost() / n;
+		good &= share <= p + STATS_TABLE * sigma;
+		note("<=%llu: %.4f of the samples, by use latency %.4f of the loads\n", edge[i], share,
+		     (double)use_below / all);
+	}
+	result(good && n && all, "the latency table is that of what memory took\n");
+}
+
 static void check_tables(void)
 {
 	uint64_t sampled[MEMLAT_BUCKETS] = { 0 }, counted[MEMLAT_BUCKETS];
@@ -350,8 +390,11 @@ static void check_tables(void)
 			from[j] += m.snapshot.buckets.count[i][j];
 		}
 	}
-	report_table("the latency table", stats_table(sampled, counted,
-						      MEMLAT_BUCKETS, lost()));
+	if (status()->traits & MEMLAT_TRAIT_CACHE_LATENCY)
+		check_memory_table(sampled, counted);
+	else
+		report_table("the latency table", stats_table(sampled, counted,
+							      MEMLAT_BUCKETS, lost()));
 	for (j = 0; j < MEMLAT_SRC_NR; j++) {
 		snprintf(pointer, sizeof(pointer), "/counted/by_source/%s",
 			 source_names[j]);
@@ -369,18 +412,28 @@ static void check_tables(void)
 	report_table("the source table", stats_table(from, real, MEMLAT_SRC_NR, lost()));
 }
 
-static void check_latency(void)
+static bool all_tell_memory(void)
 {
-	uint64_t cache = status()->cache_latency_sum, all = status()->latency_sum;
-	unsigned int i;
-	bool some = false;
+	size_t i;
 
 	for (i = 0; i < m.snapshot.nr_cores; i++)
-		some |= m.snapshot.cores[i].traits & MEMLAT_TRAIT_CACHE_LATENCY;
-	note("latency %" PRIu64 " cycles, the memory's part %" PRIu64 "\n", all, cache);
-	result(some ? cache > all / 2 && cache < all : !cache,
-	       some ? "most of the latency is the memory's, and not all\n" :
-		      "no cache latency where the CPU has none\n");
+		if (!(m.snapshot.cores[i].traits & MEMLAT_TRAIT_CACHE_LATENCY))
+			return false;
+	return true;
+}
+
+static void check_latency(void)
+{
+	uint64_t use = status()->use_latency_sum, all = status()->latency_sum;
+
+	note("latency %" PRIu64 " cycles, of cache latency %llu; use latency %" PRIu64 "\n", all,
+	     status()->cache_latency_sum, use);
+	if (all_tell_memory())
+		result(status()->cache_latency_sum == all && use > all && all > use / 2,
+		       "the latency is what memory took: most of the use latency, and not all\n");
+	else
+		result(!status()->cache_latency_sum && !use,
+		       "no second latency where the CPU has one\n");
 }
 
 static const struct memlat_rec_core *core_of_cpu(unsigned int cpu)

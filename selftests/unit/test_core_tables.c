@@ -48,6 +48,30 @@ static void test_blocked(void **state)
 	tables_delete(tables);
 }
 
+/* Hits that waited for something else, in a figure of their own. */
+static void test_not_memory(void **state)
+{
+	struct memlat_tables *tables = tables_new(STORE, false);
+	struct memlat_shard *shard = shard_new(false);
+	struct memlat_cell load = cell(0x1010, MEMLAT_SRC_L1, 5);
+	const struct memlat_rec_line *line;
+	const struct memlat_rec_site *site;
+
+	tables_add(tables, shard, &load, 0, 0);
+	load.samples = 3;
+	load.flags = MEMLAT_CELL_NOT_MEMORY;
+	tables_add(tables, shard, &load, 0, 0);
+	line = at(tables, MEMLAT_LINES, 0);
+	site = at(tables, MEMLAT_SITES, 0);
+	assert_int_equal(line->source[MEMLAT_SRC_L1], 8);
+	assert_int_equal(line->not_memory, 3);
+	assert_int_equal(site->source[MEMLAT_SRC_L1], 8);
+	assert_int_equal(site->not_memory, 3);
+	assert_int_equal(line->xsnp_fwd + site->xsnp_fwd, 0);
+	shard_delete(shard);
+	tables_delete(tables);
+}
+
 /* What a sibling core forwarded is no HITM, and told apart from what was clean for sure. */
 static void test_forwarded(void **state)
 {
@@ -589,6 +613,7 @@ int main(void)
 		cmocka_unit_test(test_all_tables),
 		cmocka_unit_test(test_blocked),
 		cmocka_unit_test(test_forwarded),
+		cmocka_unit_test(test_not_memory),
 		cmocka_unit_test(test_thread_noted),
 		cmocka_unit_test(test_local_hitm),
 		cmocka_unit_test(test_spaces),

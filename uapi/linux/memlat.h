@@ -125,8 +125,12 @@
  *
  * Units and words
  * ---------------
- * Latency: core cycles as the PMU gives it, from first dispatch to
- * completion (use latency). Time: nanoseconds of CLOCK_MONOTONIC.
+ * Latency: core cycles that memory took, as the PMU gives it. Where a kind of
+ * core tells two (MEMLAT_TRAIT_CACHE_LATENCY) that is the cache latency; the
+ * use latency, from first dispatch to completion, has what the load waited for
+ * besides, and is told where its name says so. Older cores tell the use latency
+ * alone, and there that is meant. The threshold always looks at the latter.
+ * Time: nanoseconds of CLOCK_MONOTONIC.
  * Period: qualifying events (loads longer than ldlat; all stores) per
  * sample. Counts are samples. The period may move while a session runs, so
  * each sample also has a weight: the events that it stands for. Members
@@ -248,7 +252,7 @@ enum memlat_state {
 #define MEMLAT_TRAIT_TURNS	(1U << 1)	/* loads and stores take turns */
 #define MEMLAT_TRAIT_TLB	(1U << 2)	/* stlb_miss and locked are known */
 #define MEMLAT_TRAIT_BLOCKED	(1U << 3)	/* blocked loads are known */
-#define MEMLAT_TRAIT_CACHE_LATENCY (1U << 4)	/* cache latency beside use latency */
+#define MEMLAT_TRAIT_CACHE_LATENCY (1U << 4)	/* latency is cache latency; use latency is known too */
 #define MEMLAT_TRAIT_UNRESERVED	(1U << 5)	/* perf does not see that the PMU is taken */
 #define MEMLAT_TRAIT_XSNP_FWD	(1U << 6)	/* local HITM is not told from a clean forward */
 
@@ -441,8 +445,8 @@ struct memlat_reader {
  * @suspends: how often the machine slept while the session ran
  * @traits: MEMLAT_TRAIT_* of any kind of core here
  * @cores: kinds of cores
- * @cache_latency_sum: sum of cache latencies of loads, cycles: the part of the
- *	latency that the memory took; 0 without MEMLAT_TRAIT_CACHE_LATENCY
+ * @cache_latency_sum: of @latency_sum, loads on kinds of cores that tell the cache
+ *	latency (MEMLAT_TRAIT_CACHE_LATENCY)
  * @blocked_data: loads that waited for a store's data
  * @blocked_addr: loads that waited for a store's address
  * @load_turn: where loads and stores take turns: unhalted core cycles of the
@@ -454,6 +458,7 @@ struct memlat_reader {
  * @strides_evicted: pairs of steps that had to leave a full table, or found no
  *	place before they came there
  * @strides_error: most pairs that a step which is not there may have had
+ * @use_latency_sum: sum of use latencies of the loads of @cache_latency_sum, cycles
  */
 struct memlat_status {
 	__u32 size;
@@ -522,6 +527,7 @@ struct memlat_status {
 	__u64 strides;
 	__u64 strides_evicted;
 	__u64 strides_error;
+	__u64 use_latency_sum;
 };
 
 #define MEMLAT_STATUS_SIZE_V1	184

@@ -94,8 +94,8 @@ struct memlat_rec_status {
  * @count: samples, by row and enum memlat_source
  * @latency: sum of latencies by source, cycles
  * @weight: loads that the samples of @count stand for
- * @cache_latency: sum of cache latencies by source, cycles; 0 where the CPU
- *	has none (MEMLAT_TRAIT_CACHE_LATENCY)
+ * @cache_latency: of @latency, loads on kinds of cores that tell the cache latency
+ *	(MEMLAT_TRAIT_CACHE_LATENCY)
  */
 struct memlat_rec_buckets {
 	struct memlat_rec_header hdr;
@@ -115,7 +115,12 @@ enum memlat_part {
 	 * CPU does not say which (MEMLAT_TRAIT_XSNP_FWD); it has no local HITM then.
 	 */
 	MEMLAT_PART_XSNP_FWD	= 0,
-	MEMLAT_PART_NR		= 1
+	/*
+	 * Of MEMLAT_SRC_L1: what the load waited for besides took longer than memory
+	 * (MEMLAT_TRAIT_CACHE_LATENCY): operands, a lock, an earlier store.
+	 */
+	MEMLAT_PART_NOT_MEMORY	= 1,
+	MEMLAT_PART_NR		= 2
 };
 
 /**
@@ -135,12 +140,15 @@ struct memlat_part_figures {
  * @hdr: type MEMLAT_REC_PARTS
  * @rows: MEMLAT_BUCKETS
  * @parts: MEMLAT_PART_NR
+ * @use_latency: sum of use latencies by source, of the loads of
+ *	memlat_rec_buckets.cache_latency, cycles
  * @part: by enum memlat_part
  */
 struct memlat_rec_parts {
 	struct memlat_rec_header hdr;
 	__u32 rows;
 	__u32 parts;
+	__u64 use_latency[MEMLAT_SRC_NR];
 	struct memlat_part_figures part[MEMLAT_PART_NR];
 };
 
@@ -269,6 +277,7 @@ struct memlat_rec_source {
  * @xsnp_fwd: of @source[MEMLAT_SRC_L3_SNOOP]: MEMLAT_PART_XSNP_FWD
  * @xsnp_fwd_latency: of their @latency
  * @slot_xsnp_fwd: these by slot
+ * @not_memory: of @source[MEMLAT_SRC_L1]: MEMLAT_PART_NOT_MEMORY
  */
 struct memlat_rec_line {
 	struct memlat_rec_header hdr;
@@ -308,6 +317,7 @@ struct memlat_rec_line {
 	__u64 xsnp_fwd;
 	__u64 xsnp_fwd_latency;
 	__u64 slot_xsnp_fwd[MEMLAT_LINE_SLOTS];
+	__u64 not_memory;
 };
 
 #define MEMLAT_NODE_UNKNOWN	(~0U)
@@ -340,6 +350,7 @@ struct memlat_rec_line {
  * @blocked_data: loads that waited for a store's data
  * @blocked_addr: loads that waited for a store's address
  * @xsnp_fwd: of @source[MEMLAT_SRC_L3_SNOOP]: MEMLAT_PART_XSNP_FWD
+ * @not_memory: of @source[MEMLAT_SRC_L1]: MEMLAT_PART_NOT_MEMORY
  */
 struct memlat_rec_site {
 	struct memlat_rec_header hdr;
@@ -367,6 +378,7 @@ struct memlat_rec_site {
 	__u64 blocked_data;
 	__u64 blocked_addr;
 	__u64 xsnp_fwd;
+	__u64 not_memory;
 };
 
 /**
