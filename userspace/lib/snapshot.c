@@ -552,7 +552,9 @@ static int parts_fit(struct snapshot *snap)
 
 	for (row = 0; row < MEMLAT_BUCKETS; row++)
 		if (snap->parts.part[MEMLAT_PART_XSNP_FWD].count[row] >
-		    snap->buckets.count[row][MEMLAT_SRC_L3_SNOOP])
+		    snap->buckets.count[row][MEMLAT_SRC_L3_SNOOP] ||
+		    snap->parts.part[MEMLAT_PART_NOT_MEMORY].count[row] >
+		    snap->buckets.count[row][MEMLAT_SRC_L1])
 			return broken(snap, "a part of bucket %u is more than its source", row);
 	return 0;
 }

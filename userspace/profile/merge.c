@@ -151,7 +151,7 @@ static void merge_status(struct snapshot *into, const struct snapshot *other, bo
 	ADD(threads_evicted), ADD(threads_error), ADD(stacks_lost), ADD(forks_lost);
 	ADD(suspends), ADD(cache_latency_sum), ADD(blocked_data), ADD(blocked_addr);
 	ADD(load_turn), ADD(store_turn);
-	ADD(pairs), ADD(strides_evicted), ADD(strides_error);
+	ADD(pairs), ADD(strides_evicted), ADD(strides_error), ADD(use_latency_sum);
 	a->lines = into->nr_lines;
 	a->sites = into->nr_sites;
 	a->accesses = into->nr_accesses;
@@ -177,6 +177,8 @@ static void merge_parts(struct snapshot *into, const struct snapshot *other)
 				ADD(count[row]), ADD(weight[row]);
 			ADD(latency);
 		}
+	for (row = 0; into->have_parts && row < MEMLAT_SRC_NR; row++)
+		into->parts.use_latency[row] += other->parts.use_latency[row];
 	into->have_parts |= other->have_parts;
 }
 

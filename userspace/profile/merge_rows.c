@@ -66,7 +66,7 @@ static void line_add(void *into, const void *row, bool later)
 	ADD_EACH(latency), ADD_EACH(slot_store);
 	JOIN(bytes_loaded), JOIN(bytes_stored), JOIN(store_cpus), JOIN(store_nodes);
 	ADD(blocked_data), ADD(blocked_addr), ADD(xsnp_fwd), ADD(xsnp_fwd_latency);
-	ADD_EACH(slot_xsnp_fwd);
+	ADD_EACH(slot_xsnp_fwd), ADD(not_memory);
 	if (later || a->home == MEMLAT_NODE_UNKNOWN)
 		a->home = b->home == MEMLAT_NODE_UNKNOWN ? a->home : b->home;
 	if (later) {
@@ -93,7 +93,7 @@ static void site_add(void *into, const void *row, bool later)
 	ADD(latency_sum), MOST(latency_max), ADD(weight), ADD(cost);
 	LEAST(addr_min), MOST(addr_max), JOIN(cpus), JOIN(nodes);
 	ADD_EACH(bucket), ADD_EACH(source), ADD_EACH(latency);
-	ADD(blocked_data), ADD(blocked_addr), ADD(xsnp_fwd);
+	ADD(blocked_data), ADD(blocked_addr), ADD(xsnp_fwd), ADD(not_memory);
 	if (later)
 		memcpy(a->comm, b->comm, sizeof(a->comm));
 }

@@ -22,6 +22,14 @@ struct table {
 	int width[COLUMN_NR + 1];
 };
 
+/* What is told apart there; an older module went by use latency, and told nothing apart. */
+static __u32 traits_of(const struct snapshot *snap)
+{
+	__u32 traits = snap->head.status.cores ? snap->head.status.traits : 0;
+
+	return trait_memory(snap) ? traits : traits & ~MEMLAT_TRAIT_CACHE_LATENCY;
+}
+
 static bool has_column(const struct table *table, unsigned int column)
 {
 	return column == COLUMN_NR || source_column_here(column, table->traits);
@@ -55,7 +63,7 @@ static void table_fill(struct table *table, const struct snapshot *snap, bool we
 	unsigned int row, column;
 
 	memset(table, 0, sizeof(*table));
-	table->traits = snap->head.status.cores ? snap->head.status.traits : 0;
+	table->traits = traits_of(snap);
 	for (row = 0; row < MEMLAT_BUCKETS; row++) {
 		const __u64 *count = cells(buckets, row, weighted);
 
@@ -121,9 +129,8 @@ static void print_header(FILE *out, const struct snapshot *snap, bool weighted)
 			cpulist_text(cpus, sizeof(cpus), snap->cores[i].cpus));
 }
 
-/* Average cache latency by source, of loads on cores that tell it. */
-static void print_cache_latency(FILE *out, const struct snapshot *snap,
-				const struct table *table)
+/* Average use latency by source, of loads on cores that tell it beside what memory took. */
+static void print_use_latency(FILE *out, const struct snapshot *snap, const struct table *table)
 {
 	__u64 told[MEMLAT_SRC_NR], loads[COLUMN_NR + 1], sum[COLUMN_NR + 1];
 	const __u64 whole[MEMLAT_PART_NR] = { 0 };
@@ -131,14 +138,13 @@ static void print_cache_latency(FILE *out, const struct snapshot *snap,
 
 	trait_sources(snap, MEMLAT_TRAIT_CACHE_LATENCY, told);
 	loads[COLUMN_NR] = source_total(told);
-	if (!loads[COLUMN_NR])
+	if (!loads[COLUMN_NR] || !snap->head.status.use_latency_sum)
 		return;
 	source_fold(told, whole, loads);
-	source_fold(snap->buckets.cache_latency, whole, sum);
-	sum[COLUMN_NR] = source_total(snap->buckets.cache_latency);
-	fputs("# average cache latency, the memory's part of the latency, in cycles\n",
-	      out);
-	fprintf(out, "%-9s", "# cache");
+	source_fold(snap->parts.use_latency, whole, sum);
+	sum[COLUMN_NR] = source_total(snap->parts.use_latency);
+	fputs("# average use latency, with what loads waited for besides memory, in cycles\n", out);
+	fprintf(out, "%-9s", "# use");
 	for (column = 0; column <= COLUMN_NR; column++)
 		if (!has_column(table, column))
 			continue;
@@ -184,7 +190,7 @@ void buckets_print(FILE *out, const struct snapshot *snap, bool weighted)
 		fputc('\n', out);
 	}
 	/* Below, and as comments: scripts read what is above. */
-	print_cache_latency(out, snap, &table);
+	print_use_latency(out, snap, &table);
 	if (quality_turns(turns, status))
 		fprintf(out, "# %s\n", turns);
 }
@@ -211,7 +217,7 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 		break;
 	}
 	if (which >= W_PARTS)
-		return source_part_here(which - W_PARTS, snap->head.status.traits) ?
+		return source_part_here(which - W_PARTS, traits_of(snap)) ?
 		       cell_number(CELL_COUNT, snap->parts.part[which - W_PARTS].count[row]) :
 		       cell_none();
 	which -= W_FIRST;
@@ -255,7 +261,7 @@ static void put_parts(struct json_object *object, const struct snapshot *snap,
 
 	for (i = 0; i < MEMLAT_PART_NR; i++)
 		row_put_known(object, source_part_name(i),
-			      source_part_here(i, snap->head.status.traits), count[i]);
+			      source_part_here(i, traits_of(snap)), count[i]);
 }
 
 static struct json_object *row_json(const struct snapshot *snap, unsigned int row)
@@ -278,22 +284,29 @@ static struct json_object *row_json(const struct snapshot *snap, unsigned int ro
 	return object;
 }
 
-/* What the memory took, by source; an average of nothing is null. */
-static void put_cache_latency(struct json_object *total,
-			      const struct snapshot *snap)
+static void put_averages(struct json_object *total, const char *key,
+			 const __u64 sum[MEMLAT_SRC_NR], const __u64 told[MEMLAT_SRC_NR])
 {
-	const __u64 *sum = snap->buckets.cache_latency;
 	struct json_object *average = json_new();
-	__u64 told[MEMLAT_SRC_NR];
 	unsigned int source;
 
-	trait_sources(snap, MEMLAT_TRAIT_CACHE_LATENCY, told);
-	json_put_count(total, "cache_latency_sum", source_total(sum));
-	json_put_sources(total, "cache_latency", sum);
 	for (source = 0; source < MEMLAT_SRC_NR; source++)
-		row_put_ratio(average, source_name(source), sum[source],
-			      told[source]);
-	json_put(total, "cache_latency_avg", average);
+		row_put_ratio(average, source_name(source), sum[source], told[source]);
+	json_put(total, key, average);
+}
+
+/* Both latencies by source, where cores tell them; an average of nothing is null. */
+static void put_both_latencies(struct json_object *total, const struct snapshot *snap)
+{
+	__u64 told[MEMLAT_SRC_NR];
+
+	trait_sources(snap, MEMLAT_TRAIT_CACHE_LATENCY, told);
+	json_put_count(total, "cache_latency_sum", source_total(snap->buckets.cache_latency));
+	json_put_sources(total, "cache_latency", snap->buckets.cache_latency);
+	put_averages(total, "cache_latency_avg", snap->buckets.cache_latency, told);
+	json_put_count(total, "use_latency_sum", source_total(snap->parts.use_latency));
+	json_put_sources(total, "use_latency", snap->parts.use_latency);
+	put_averages(total, "use_latency_avg", snap->parts.use_latency, told);
 }
 
 struct json_object *buckets_json(const struct snapshot *snap)
@@ -325,7 +338,7 @@ struct json_object *buckets_json(const struct snapshot *snap)
 	json_put_count(total, "latency_sum", source_total(buckets->latency));
 	json_put_sources(total, "latency", buckets->latency);
 	put_parts(total, snap, part);
-	put_cache_latency(total, snap);
+	put_both_latencies(total, snap);
 	json_put(document, "total", total);
 	/* By the low byte of the source word as hardware wrote it. */
 	for (word = 0; word < 256; word++) {

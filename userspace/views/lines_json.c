@@ -98,6 +98,7 @@ static struct json_object *line_json(const struct lines_told *told, size_t row)
 	row_put_hitm(object, line->source);
 	row_put_known(object, "xsnp_fwd", trait_here(status, MEMLAT_TRAIT_XSNP_FWD),
 		      line->xsnp_fwd);
+	row_put_known(object, "not_memory", trait_memory(snap), line->not_memory);
 	row_put_known(object, "locked", tlb, line->locked);
 	row_put_known(object, "stlb_miss", tlb, line->stlb_miss);
 	json_put_sources(object, "sources", line->source);
