@@ -42,6 +42,9 @@ void memlat_counts_merge(struct memlat_counts *to, const struct memlat_counts *f
 		to->latency[i] += from->latency[i];
 		to->cache_latency[i] += from->cache_latency[i];
 		to->use_latency[i] += from->use_latency[i];
+		to->store[i].samples += from->store[i].samples;
+		to->store[i].weight += from->store[i].weight;
+		to->store_latency[i] += from->store_latency[i];
 	}
 	for (i = 0; i < MEMLAT_BUCKETS; i++) {
 		for (j = 0; j < MEMLAT_SRC_NR; j++) {
@@ -53,6 +56,7 @@ void memlat_counts_merge(struct memlat_counts *to, const struct memlat_counts *f
 			to->part[j][i].weight += from->part[j][i].weight;
 		}
 	}
+	to->store_xsnp_fwd += from->store_xsnp_fwd;
 	for (i = 0; i < MEMLAT_PART_NR; i++)
 		to->part_latency[i] += from->part_latency[i];
 }

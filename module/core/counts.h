@@ -60,6 +60,9 @@ struct memlat_tally {
  * @bucket: loads by latency and source
  * @part: loads by enum memlat_part and latency
  * @part_latency: sum of their latencies
+ * @store: stores by source
+ * @store_latency: sum of their latencies by source
+ * @store_xsnp_fwd: stores whose line a sibling core forwarded, modified or clean
  * @raw: loads by memlat_source_raw(). Kinds of cores pack their words their own
  *	way, so this is of one CPU: see struct memlat_core_counts.
  */
@@ -72,6 +75,9 @@ struct memlat_counts {
 	struct memlat_tally bucket[MEMLAT_BUCKETS][MEMLAT_SRC_NR];
 	struct memlat_tally part[MEMLAT_PART_NR][MEMLAT_BUCKETS];
 	u64 part_latency[MEMLAT_PART_NR];
+	struct memlat_tally store[MEMLAT_SRC_NR];
+	u64 store_latency[MEMLAT_SRC_NR];
+	u64 store_xsnp_fwd;
 	u64 raw[MEMLAT_RAWS];
 };
 
@@ -140,6 +146,22 @@ static __always_inline void memlat_counts_load(struct memlat_counts *counts,
 	sums->latency += s->latency;
 	if (s->latency > sums->latency_max)
 		sums->latency_max = s->latency;
+}
+
+/**
+ * memlat_counts_store - count one store exactly, but for what memlat_counts_sums() does
+ * @counts: of this CPU
+ * @s: the store
+ *
+ * Runs in NMI.
+ */
+static __always_inline void memlat_counts_store(struct memlat_counts *counts,
+						const struct memlat_sample *s)
+{
+	counts->store[s->source].samples++;
+	counts->store[s->source].weight += s->weight;
+	counts->store_latency[s->source] += s->latency;
+	counts->store_xsnp_fwd += s->xsnp_fwd;
 }
 
 void memlat_counts_sums(struct memlat_counts *counts, const struct memlat_sums *sums,

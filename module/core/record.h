@@ -152,11 +152,16 @@ memlat_record_decode(const struct memlat_record_layout *layout,
 		return MEMLAT_VERDICT_SAMPLE;
 	}
 	if (made_by == counters->stores && made_by) {
-		/* The place of the latency means nothing. */
+		/*
+		 * From Golden Cove and Gracemont on: from the attempt to write to L1 until it
+		 * was done. Elsewhere the place of the latency means nothing.
+		 */
 		s->latency = 0;
 		s->use_latency = 0;
 		if (unlikely(!s->ip))
 			return MEMLAT_VERDICT_MALFORMED;
+		if (memlat_source_of_stores(sources))
+			s->latency = (u16)(memlat_record_field(record, layout->latency) >> 32);
 		memlat_source_decode_store(sources, memlat_record_field(record, layout->source), s);
 		return MEMLAT_VERDICT_SAMPLE;
 	}

@@ -21,14 +21,15 @@
  * @phys: physical address of its line, 0: not known
  * @weight: qualifying events that it stands for
  * @latency: what memory took, core cycles: the cache latency where the CPU tells it,
- *	else the use latency; at least 1, and 0 for a store
+ *	else the use latency; at least 1. Of a store: until it was done, where the CPU
+ *	tells; else 0
  * @use_latency: where the CPU tells both, the use latency; else 0
  * @tgid: process, initial PID namespace
  * @tid: thread, likewise
  * @gen: generation of the process (hw/who.h)
  * @stack: call chain, as memlat_shard_stack() numbered it; 0: none
- * @source: decoded source, enum memlat_source; MEMLAT_SRC_L1 or _UNKNOWN for a
- *	store
+ * @source: decoded source, enum memlat_source; of a store where its line was:
+ *	MEMLAT_SRC_L1 or _UNKNOWN where the CPU tells no more
  * @raw: source word as hardware wrote it, as memlat_source_raw() packs it
  * @store: a store, not a load
  * @l1_hit: a store that found its line in L1

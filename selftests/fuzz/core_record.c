@@ -27,7 +27,7 @@ static const struct format formats[] = {
 
 struct expected {
 	u64 records, loads, stores, malformed, collision;
-	u64 load_weight, store_weight, latency, latency_max, cache_latency, use_latency;
+	u64 load_weight, store_weight, store_latency, latency, latency_max, cache_latency, use_latency;
 	u64 raw[MEMLAT_RAWS];
 	u64 bucket[MEMLAT_BUCKETS][MEMLAT_SRC_NR];
 	u64 addr_xor, ip_xor, flags_sum;
@@ -114,6 +114,8 @@ static bool expect_record(struct drain *drain, struct expected *should, const u8
 	} else {
 		should->stores++;
 		should->store_weight += drain->store_next;
+		if (drain->source->two_latencies)
+			should->store_latency += latency >> 32 & 0xffff;
 		drain->store_next = drain->store_period;
 		should->flags_sum += source_flags(drain->source, source, true);
 	}
@@ -173,6 +175,7 @@ static u64 ip_of(const struct memlat_cell *cell)
 
 static void check_counts(const struct memlat_counts *counts, const struct expected *should)
 {
+	u64 stores = 0, weight = 0, latency = 0;
 	unsigned int i, j;
 
 	fuzz_equal(counts->count[MEMLAT_COUNT_LOADS], should->loads);
@@ -187,6 +190,14 @@ static void check_counts(const struct memlat_counts *counts, const struct expect
 	fuzz_equal(memlat_counts_cache_latency(counts), should->cache_latency);
 	fuzz_equal(memlat_counts_use_latency(counts), should->use_latency);
 	fuzz_equal(counts->count[MEMLAT_COUNT_CELLS_LOST], 0);
+	for (i = 0; i < MEMLAT_SRC_NR; i++) {
+		stores += counts->store[i].samples;
+		weight += counts->store[i].weight;
+		latency += counts->store_latency[i];
+	}
+	fuzz_equal(stores, should->stores);
+	fuzz_equal(weight, should->store_weight);
+	fuzz_equal(latency, should->store_latency);
 	for (i = 0; i < MEMLAT_BUCKETS; i++)
 		for (j = 0; j < MEMLAT_SRC_NR; j++)
 			fuzz_equal(counts->bucket[i][j].samples, should->bucket[i][j]);

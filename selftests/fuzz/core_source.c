@@ -43,6 +43,9 @@ u8 source_flags(const struct source_known *known, u64 word, bool store)
 		flags = MEMLAT_CELL_STORE;
 		flags |= word & known->store_stlb_miss ? MEMLAT_CELL_STLB_MISS : 0;
 		flags |= word & known->store_locked ? MEMLAT_CELL_LOCKED : 0;
+		/* Only where stores have the codes of loads. */
+		flags |= known->forwards && known->two_latencies &&
+			 source_code(known, word) == 7 ? MEMLAT_CELL_XSNP_FWD : 0;
 		return flags;
 	}
 	flags |= word & known->stlb_miss ? MEMLAT_CELL_STLB_MISS : 0;
@@ -94,7 +97,10 @@ static void check_store(const struct source_known *known, u64 word)
 
 	memlat_source_decode(table, word, &s);
 	fuzz_equal(s.flags, source_flags(known, word, true) | (l1 ? MEMLAT_CELL_L1_HIT : 0));
-	fuzz_equal(s.source, l1 ? MEMLAT_SRC_L1 : MEMLAT_SRC_UNKNOWN);
+	if (table->store_l1_hit)
+		fuzz_equal(s.source, l1 ? MEMLAT_SRC_L1 : MEMLAT_SRC_UNKNOWN);
+	else
+		fuzz_equal(s.source, memlat_source_code_of(table, word)->source);
 	fuzz_equal(s.raw, 0);
 }
 

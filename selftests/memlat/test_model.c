@@ -335,6 +335,16 @@ static void report_table(const char *name, int compared)
 	       STATS_TABLE);
 }
 
+static bool all_tell_memory(void)
+{
+	size_t i;
+
+	for (i = 0; i < m.snapshot.nr_cores; i++)
+		if (!(m.snapshot.cores[i].traits & MEMLAT_TRAIT_CACHE_LATENCY))
+			return false;
+	return true;
+}
+
 #define BOTH_OFF	64	/* cycles: what use latency has besides on this machine is less */
 
 /*
@@ -381,6 +391,7 @@ static void check_tables(void)
 	uint64_t from[MEMLAT_SRC_NR] = { 0 }, real[MEMLAT_SRC_NR];
 	char pointer[64];
 	unsigned int i, j;
+	bool told;
 
 	for (i = 0; i < MEMLAT_BUCKETS; i++) {
 		snprintf(pointer, sizeof(pointer), "/counted/by_bucket/%u", i);
@@ -390,7 +401,13 @@ static void check_tables(void)
 			from[j] += m.snapshot.buckets.count[i][j];
 		}
 	}
-	if (status()->traits & MEMLAT_TRAIT_CACHE_LATENCY)
+	/* A machine whose waits vary counts by what memory took, too. */
+	told = truth_has(m.truth, "/counted/memory_by_bucket");
+	for (i = 0; told && all_tell_memory() && i < MEMLAT_BUCKETS; i++) {
+		snprintf(pointer, sizeof(pointer), "/counted/memory_by_bucket/%u", i);
+		counted[i] = truth_u64(m.truth, pointer);
+	}
+	if (all_tell_memory() && !told)
 		check_memory_table(sampled, counted);
 	else
 		report_table("the latency table", stats_table(sampled, counted,
@@ -410,16 +427,6 @@ static void check_tables(void)
 		from[MEMLAT_SRC_L3_HITM] = real[MEMLAT_SRC_L3_HITM] = 0;
 	}
 	report_table("the source table", stats_table(from, real, MEMLAT_SRC_NR, lost()));
-}
-
-static bool all_tell_memory(void)
-{
-	size_t i;
-
-	for (i = 0; i < m.snapshot.nr_cores; i++)
-		if (!(m.snapshot.cores[i].traits & MEMLAT_TRAIT_CACHE_LATENCY))
-			return false;
-	return true;
 }
 
 static void check_latency(void)
@@ -592,6 +599,27 @@ static void check_weights(void)
 	       "weights are the loads and the stores that counted\n");
 }
 
+/*
+ * Both threads write it: a store that misses L1 finds it modified in the other core. And no
+ * store is in a latency of loads.
+ */
+static void check_store_sources(const struct memlat_rec_line *line)
+{
+	uint64_t missed = line->stores - line->store_l1_hit;
+	uint64_t taken = line->store_hitm + line->store_xsnp_fwd;
+
+	note("planted line: of %" PRIu64 " stores that missed L1 %llu HITM, %llu forwarded; %llu cycles\n",
+	     missed, line->store_hitm, line->store_xsnp_fwd, line->store_latency_sum);
+	if (!(status()->traits & MEMLAT_TRAIT_STORE_SOURCE))
+		result(!taken && !line->store_latency_sum,
+		       "stores tell of no source and no latency where they can't\n");
+	else
+		result(taken && taken * 4 >= missed * 3 && line->store_latency_sum >= taken * 20 &&
+		       (!line->store_hitm || line->nodes & (line->nodes - 1) ||
+			some_tell_hitm()),
+		       "its stores that missed L1 found it in the other core, and took long\n");
+}
+
 static void check_stored_line(void)
 {
 	uint64_t address = truth_address(sharing, "/line");
@@ -618,10 +646,11 @@ static void check_stored_line(void)
 			   STATS_TABLE, 0),
 	       "they are of its two slots, and as many hit L1 as is true\n");
 	check_turns(real);
+	check_store_sources(line);
 	json_object_put(real);
 }
 
-#define STORE_RESULTS	(CONSERVED_RESULTS + 1 + 2 + 1 + 1 + 1)
+#define STORE_RESULTS	(CONSERVED_RESULTS + 1 + 2 + 1 + 1 + 1 + 1)
 
 #define NO_STORE_RESULTS 1
 

@@ -101,7 +101,7 @@ static void test_parts(void **state)
 	assert_int_equal(c.part[MEMLAT_PART_XSNP_FWD][0].samples, 0);
 }
 
-/* A store has no latency: it is in no bucket, and in no source. */
+/* A store has no latency that somebody waits for: it is in no bucket, and in no load's source. */
 static void test_stores(void **state)
 {
 	struct memlat_sample s = sample(0x1008, 0, MEMLAT_SRC_L1);
@@ -114,6 +114,21 @@ static void test_stores(void **state)
 	want.count[MEMLAT_COUNT_SAMPLES] = 1;
 	want.count[MEMLAT_COUNT_STORES] = 1;
 	want.count[MEMLAT_COUNT_WEIGHT_STORES] = 10007;
+	want.store[MEMLAT_SRC_L1] = (struct memlat_tally){ 1, 10007 };
+	assert_memory_equal(&c, &want, sizeof(c));
+	/* Some tell more. */
+	s.l1_hit = false;
+	s.source = MEMLAT_SRC_L3_SNOOP;
+	s.xsnp_fwd = true;
+	s.latency = 200;
+	s.weight = 128;
+	counts_add(&c, &s);
+	want.count[MEMLAT_COUNT_SAMPLES] = 2;
+	want.count[MEMLAT_COUNT_STORES] = 2;
+	want.count[MEMLAT_COUNT_WEIGHT_STORES] = 10135;
+	want.store[MEMLAT_SRC_L3_SNOOP] = (struct memlat_tally){ 1, 128 };
+	want.store_latency[MEMLAT_SRC_L3_SNOOP] = 200;
+	want.store_xsnp_fwd = 1;
 	assert_memory_equal(&c, &want, sizeof(c));
 }
 

@@ -207,8 +207,23 @@ static void store(void)
 	memset(&s, 0xa5, sizeof(s));
 	assert_int_equal(memlat_record_decode(layout, &memlat_source_spr, &both, record, &s),
 			 MEMLAT_VERDICT_SAMPLE);
-	assert_int_equal(s.latency, 0);
+	/* But from Golden Cove on it is until the store was done; and the word has a code. */
+	assert_int_equal(s.latency, 0x4d);
 	assert_int_equal(s.use_latency, 0);
+	assert_int_equal(s.source, MEMLAT_SRC_L1);
+	fill_store(0xd);
+	put(format->latency, 0xbad0012cbad00190);
+	assert_int_equal(memlat_record_decode(layout, &memlat_source_spr, &both, record, &s),
+			 MEMLAT_VERDICT_SAMPLE);
+	assert_true(s.store);
+	assert_false(s.l1_hit);
+	assert_int_equal(s.source, MEMLAT_SRC_RHITM);
+	assert_int_equal(s.latency, 0x12c);
+	assert_int_equal(s.raw, 0);
+	put(format->latency, 0);
+	assert_int_equal(memlat_record_decode(layout, &memlat_source_spr, &both, record, &s),
+			 MEMLAT_VERDICT_SAMPLE);
+	assert_int_equal(s.latency, 0);
 }
 
 static void several_counters(void)

@@ -200,11 +200,19 @@ static void check_store(const struct kind *kind, u64 word)
 	s.store = true;
 	memlat_source_decode(kind->table, word, &s);
 	expect(kind, word, &source, &snoop);
-	if (kind->store_hit == CODE)
+	/* Where the event has the codes of a load's, it tells as much. */
+	if (kind->store_hit == CODE) {
+		assert_int_equal(s.source, source);
 		assert_int_equal(s.l1_hit, source == MEMLAT_SRC_L1);
-	else
+		assert_int_equal(s.xsnp_fwd, snoop == MEMLAT_SNOOP_XSNP_FWD);
+	} else {
 		assert_int_equal(s.l1_hit, bit(word, kind->store_hit));
-	assert_int_equal(s.source, s.l1_hit ? MEMLAT_SRC_L1 : MEMLAT_SRC_UNKNOWN);
+		assert_int_equal(s.source, s.l1_hit ? MEMLAT_SRC_L1 : MEMLAT_SRC_UNKNOWN);
+		assert_false(s.xsnp_fwd);
+	}
+	assert_int_equal(memlat_source_of_stores(kind->table),
+			 kind->store_hit == CODE && kind->two_latencies);
+	assert_false(s.not_memory);
 	assert_int_equal(s.stlb_miss, bit(word, kind->store_stlb_miss));
 	assert_int_equal(s.locked, bit(word, kind->store_locked));
 	assert_false(s.blocked_data);

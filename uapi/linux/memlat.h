@@ -46,8 +46,7 @@
  *		range.
  *	-ESRCH	reason is MEMLAT_WHY_PID: no such process or thread.
  *	-ENOENT	reason is MEMLAT_WHY_CGROUP: no such cgroup.
- *	-EOPNOTSUPP reason is MEMLAT_WHY_STORES: this CPU can't sample stores; or
- *		MEMLAT_WHY_STRIDE: its shortest period leaves out what bursts are for.
+ *	-EOPNOTSUPP reason is MEMLAT_WHY_STORES or _STRIDE: this CPU can't sample these.
  *	-ENOMEM	no memory for the tables.
  *
  *	With MEMLAT_F_COUNT, and neither LOADS nor STORES, events are counted
@@ -125,12 +124,10 @@
  *
  * Units and words
  * ---------------
- * Latency: core cycles that memory took, as the PMU gives it. Where a kind of
- * core tells two (MEMLAT_TRAIT_CACHE_LATENCY) that is the cache latency; the
- * use latency, from first dispatch to completion, has what the load waited for
- * besides, and is told where its name says so. Older cores tell the use latency
- * alone, and there that is meant. The threshold always looks at the latter.
- * Time: nanoseconds of CLOCK_MONOTONIC.
+ * Latency: core cycles that memory took: the cache latency where a kind of core
+ * tells it (MEMLAT_TRAIT_CACHE_LATENCY), else the use latency, from dispatch to
+ * completion, which the threshold looks at; where both are told, its figures are
+ * named so. Time: nanoseconds of CLOCK_MONOTONIC.
  * Period: qualifying events (loads longer than ldlat; all stores) per
  * sample. Counts are samples. The period may move while a session runs, so
  * each sample also has a weight: the events that it stands for. Members
@@ -174,9 +171,7 @@ enum memlat_source {
 	MEMLAT_SRC_LFB		= 2,	/* line fill buffer: the line was on its way */
 	MEMLAT_SRC_L2		= 3,
 	MEMLAT_SRC_L3		= 4,	/* LLC hit, no other core asked */
-	MEMLAT_SRC_L3_SNOOP	= 5,	/* LLC hit, another core was asked, clean (but see
-					 * MEMLAT_PART_XSNP_FWD)
-					 */
+	MEMLAT_SRC_L3_SNOOP	= 5,	/* LLC hit, another core was asked, clean (or _XSNP_FWD) */
 	MEMLAT_SRC_L3_HITM	= 6,	/* modified in another core, this socket */
 	MEMLAT_SRC_RCACHE	= 7,	/* clean in a remote socket's cache */
 	MEMLAT_SRC_RHITM	= 8,	/* modified in a remote socket's cache */
@@ -255,6 +250,7 @@ enum memlat_state {
 #define MEMLAT_TRAIT_CACHE_LATENCY (1U << 4)	/* latency is cache latency; use latency is known too */
 #define MEMLAT_TRAIT_UNRESERVED	(1U << 5)	/* perf does not see that the PMU is taken */
 #define MEMLAT_TRAIT_XSNP_FWD	(1U << 6)	/* local HITM is not told from a clean forward */
+#define MEMLAT_TRAIT_STORE_SOURCE (1U << 7)	/* stores tell where their line was, and how long it took */
 
 /**
  * struct memlat_query - what the module and the CPU are
@@ -329,7 +325,7 @@ struct memlat_query {
  *	samples nothing, and so does not go with CALL_GRAPH or PHYS. STRIDE goes
  *	with none of STORES, COUNT and CALL_GRAPH: each sample of the period then
  *	begins a burst of up to 64 more, in turns of every second and of every third
- *	of the loads that come next; each of these stands for so many loads.
+ *	load that comes next; each of these stands for so many.
  * @period: every how many qualifying loads a sample is taken (see query).
  *	With max_overhead it is where the period begins.
  * @pid: sample only this process (all its threads); 0: all. A thread's id
@@ -458,7 +454,7 @@ struct memlat_reader {
  * @strides_evicted: pairs of steps that had to leave a full table, or found no
  *	place before they came there
  * @strides_error: most pairs that a step which is not there may have had
- * @use_latency_sum: sum of use latencies of the loads of @cache_latency_sum, cycles
+ * @use_latency_sum: use latencies of the loads of @cache_latency_sum, cycles
  */
 struct memlat_status {
 	__u32 size;
