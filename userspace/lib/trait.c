@@ -17,6 +17,8 @@ static const struct trait_words traits[] = {
 	{ MEMLAT_TRAIT_XSNP_FWD, "xsnp_fwd",
 	  "a line that a sibling core forwarded may have been modified or clean: no local HITM",
 	  NULL },
+	{ MEMLAT_TRAIT_STORE_SOURCE, "store_source",
+	  "stores tell where their line was, and how long they took", NULL },
 	{ MEMLAT_TRAIT_UNRESERVED, "unreserved",
 	  "perf does not see that the PMU is taken: its events end a session", NULL },
 };

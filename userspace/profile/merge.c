@@ -182,6 +182,19 @@ static void merge_parts(struct snapshot *into, const struct snapshot *other)
 	into->have_parts |= other->have_parts;
 }
 
+static void merge_stores(struct snapshot *into, const struct snapshot *other)
+{
+	struct memlat_rec_stores *a = &into->stores;
+	const struct memlat_rec_stores *b = &other->stores;
+	unsigned int source;
+
+	a->sources = MEMLAT_SRC_NR;
+	for (source = 0; source < MEMLAT_SRC_NR; source++)
+		ADD(count[source]), ADD(weight[source]), ADD(latency[source]);
+	ADD(xsnp_fwd);
+	into->have_stores |= other->have_stores;
+}
+
 static void merge_buckets(struct snapshot *into, const struct snapshot *other)
 {
 	struct memlat_rec_buckets *a = &into->buckets;
@@ -198,6 +211,7 @@ static void merge_buckets(struct snapshot *into, const struct snapshot *other)
 		ADD(cache_latency[source]);
 	}
 	merge_parts(into, other);
+	merge_stores(into, other);
 	for (word = 0; word < sizeof(into->raw.count) / sizeof(into->raw.count[0]); word++)
 		into->raw.count[word] += other->raw.count[word];
 }

@@ -156,6 +156,33 @@ static void print_use_latency(FILE *out, const struct snapshot *snap, const stru
 	fputc('\n', out);
 }
 
+/* Where the lines of stores were, below the table of loads. */
+static void print_stores(FILE *out, const struct snapshot *snap, const struct table *table,
+			 bool weighted)
+{
+	const __u64 *count = weighted ? snap->stores.weight : snap->stores.count;
+	__u64 part[MEMLAT_PART_NR] = { 0 }, sum[COLUMN_NR + 1];
+	unsigned int column;
+
+	if (!snap->have_stores || !source_total(snap->stores.count) ||
+	    !trait_here(&snap->head.status, MEMLAT_TRAIT_STORE_SOURCE))
+		return;
+	/* Of estimates the share of the samples. */
+	part[MEMLAT_PART_XSNP_FWD] = snap->stores.xsnp_fwd;
+	if (weighted && snap->stores.count[MEMLAT_SRC_L3_SNOOP])
+		part[MEMLAT_PART_XSNP_FWD] =
+			(__u64)((double)count[MEMLAT_SRC_L3_SNOOP] *
+				(double)snap->stores.xsnp_fwd /
+				(double)snap->stores.count[MEMLAT_SRC_L3_SNOOP]);
+	source_fold(count, part, sum);
+	sum[COLUMN_NR] = source_total(count);
+	fprintf(out, "# stores by where their line was\n%-9s", "# stores");
+	for (column = 0; column <= COLUMN_NR; column++)
+		if (has_column(table, column))
+			fprintf(out, " %*llu", table->width[column], sum[column]);
+	fputc('\n', out);
+}
+
 void buckets_print(FILE *out, const struct snapshot *snap, bool weighted)
 {
 	const struct memlat_rec_buckets *buckets = &snap->buckets;
@@ -191,6 +218,7 @@ void buckets_print(FILE *out, const struct snapshot *snap, bool weighted)
 	}
 	/* Below, and as comments: scripts read what is above. */
 	print_use_latency(out, snap, &table);
+	print_stores(out, snap, &table, weighted);
 	if (quality_turns(turns, status))
 		fprintf(out, "# %s\n", turns);
 }
@@ -309,6 +337,27 @@ static void put_both_latencies(struct json_object *total, const struct snapshot 
 	put_averages(total, "use_latency_avg", snap->parts.use_latency, told);
 }
 
+/* Where the lines of stores were, and what stores took there; null where they don't tell. */
+static void put_stores(struct json_object *document, const struct snapshot *snap)
+{
+	const struct memlat_rec_stores *stores = &snap->stores;
+	struct json_object *object;
+
+	if (!snap->have_stores || !trait_here(&snap->head.status, MEMLAT_TRAIT_STORE_SOURCE)) {
+		json_put_null(document, "stores_served");
+		return;
+	}
+	object = json_new();
+	json_put_count(object, "total", source_total(stores->count));
+	json_put_sources(object, "sources", stores->count);
+	json_put_sources(object, "weights", stores->weight);
+	row_put_known(object, "xsnp_fwd",
+		      trait_here(&snap->head.status, MEMLAT_TRAIT_XSNP_FWD), stores->xsnp_fwd);
+	json_put_count(object, "latency_sum", source_total(stores->latency));
+	json_put_sources(object, "latency", stores->latency);
+	json_put(document, "stores_served", object);
+}
+
 struct json_object *buckets_json(const struct snapshot *snap)
 {
 	const struct memlat_rec_buckets *buckets = &snap->buckets;
@@ -340,6 +389,7 @@ struct json_object *buckets_json(const struct snapshot *snap)
 	put_parts(total, snap, part);
 	put_both_latencies(total, snap);
 	json_put(document, "total", total);
+	put_stores(document, snap);
 	/* By the low byte of the source word as hardware wrote it. */
 	for (word = 0; word < 256; word++) {
 		char key[8];

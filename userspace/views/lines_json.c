@@ -72,6 +72,7 @@ static struct json_object *line_json(const struct lines_told *told, size_t row)
 	const struct memlat_status *status = &snap->head.status;
 	bool tlb = trait_here(status, MEMLAT_TRAIT_TLB);
 	bool blocks = trait_here(status, MEMLAT_TRAIT_BLOCKED);
+	bool tell = trait_here(status, MEMLAT_TRAIT_STORE_SOURCE);
 	struct json_object *object = json_new();
 	struct line_slots slots;
 
@@ -87,6 +88,10 @@ static struct json_object *line_json(const struct lines_told *told, size_t row)
 	json_put_count(object, "loads", line_loads(line));
 	json_put_count(object, "stores", line->stores);
 	json_put_count(object, "store_l1_hit", line->store_l1_hit);
+	row_put_known(object, "store_hitm", tell, line->store_hitm);
+	row_put_known(object, "store_xsnp_fwd", tell, line->store_xsnp_fwd);
+	row_put_ratio(object, "store_latency_avg", line->store_latency_sum,
+		      tell ? line->stores : 0);
 	json_put_count(object, "error", line->error);
 	json_put_count(object, "weight", line->weight);
 	row_put_ratio(object, "cost", line->cost, told->cost);

@@ -359,6 +359,7 @@ static struct json_object *site_json(const struct sites_view *view, size_t row,
 	const struct memlat_status *status = &snap_of(view)->head.status;
 	bool tlb = trait_here(status, MEMLAT_TRAIT_TLB);
 	bool blocks = trait_here(status, MEMLAT_TRAIT_BLOCKED);
+	bool tell = trait_here(status, MEMLAT_TRAIT_STORE_SOURCE);
 	const struct memlat_rec_site *site = &snap_of(view)->sites[row];
 	struct json_object *object = json_new();
 
@@ -373,6 +374,10 @@ static struct json_object *site_json(const struct sites_view *view, size_t row,
 	json_put_count(object, "loads", site_loads(site));
 	json_put_count(object, "stores", site->stores);
 	json_put_count(object, "store_l1_hit", site->store_l1_hit);
+	row_put_known(object, "store_hitm", tell, site->store_hitm);
+	row_put_known(object, "store_xsnp_fwd", tell, site->store_xsnp_fwd);
+	row_put_ratio(object, "store_latency_avg", site->store_latency_sum,
+		      tell ? site->stores : 0);
 	json_put_count(object, "error", site->error);
 	json_put_count(object, "weight", site->weight);
 	row_put_ratio(object, "cost", site->cost, whole);
