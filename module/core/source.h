@@ -29,7 +29,7 @@ struct memlat_source_code {
 /**
  * struct memlat_source_table - how one kind of core writes the source word
  * @code: by code; codes that are not in the table are unknown
- * @code_mask: bits of the word that hold the code: 0xf or 0xff
+ * @code_mask: bits of the word that hold the code: 0xf, 0x1f or 0xff
  * @flags_at: the lowest of the four bits of a load's word that mean something else
  * @flags: what they mean, by their value: MEMLAT_CELL_*
  * @stlb_miss: bit of a load's word that says "missed the STLB"; 0: none does,

@@ -28,7 +28,7 @@ const struct source_known source_known[SOURCES_KNOWN] = {
 	  .two_latencies = true },
 	{ .table = &memlat_source_cmt, .locked = BIT_OF(5), .stlb_miss = BIT_OF(6),
 	  .blocked_data = BIT_OF(7), .store_locked = BIT_OF(5), .store_stlb_miss = BIT_OF(6),
-	  .two_latencies = true },
+	  .five = true, .two_latencies = true },
 	{ .table = &memlat_source_lnc, .stlb_miss = BIT_OF(10), .locked = BIT_OF(11),
 	  .blocked_data = BIT_OF(12), .blocked_addr = BIT_OF(13),
 	  .store_stlb_miss = BIT_OF(10), .store_locked = BIT_OF(11),
@@ -58,7 +58,7 @@ u8 source_flags(const struct source_known *known, u64 word, bool store)
 
 unsigned int source_code(const struct source_known *known, u64 word)
 {
-	unsigned int code = known->wide ? word & 0xff : word & 0xf;
+	unsigned int code = word & (known->wide ? 0xff : known->five ? 0x1f : 0xf);
 
 	return code > 30 ? 31 : code;
 }

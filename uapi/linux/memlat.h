@@ -177,8 +177,8 @@ enum memlat_source {
 	MEMLAT_SRC_RHITM	= 8,	/* modified in a remote socket's cache */
 	MEMLAT_SRC_DRAM		= 9,	/* memory of this node */
 	MEMLAT_SRC_RDRAM	= 10,	/* memory of another node */
-	MEMLAT_SRC_PMEM		= 11,
-	MEMLAT_SRC_RPMEM	= 12,
+	MEMLAT_SRC_PMEM		= 11,	/* far memory: persistent; CXL; DDR behind HBM */
+	MEMLAT_SRC_RPMEM	= 12,	/* the same of another node */
 	MEMLAT_SRC_L4		= 13,
 	MEMLAT_SRC_IO		= 14,
 	MEMLAT_SRC_UNC		= 15,	/* uncached memory */

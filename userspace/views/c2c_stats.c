@@ -164,7 +164,7 @@ static void put_loads(struct c2c_fact *facts, size_t *nr, const struct memlat_st
 	put_count(facts, nr, "load_remote_hit", "Load Remote HIT", source[MEMLAT_SRC_RCACHE]);
 	put_count(facts, nr, "load_local_dram", "Load Local DRAM", source[MEMLAT_SRC_DRAM]);
 	put_count(facts, nr, "load_remote_dram", "Load Remote DRAM", source[MEMLAT_SRC_RDRAM]);
-	put_count(facts, nr, "load_other_memory", "Load L4 and persistent memory",
+	put_count(facts, nr, "load_other_memory", "Load L4 and far memory",
 		  other_memory(source));
 	/* Where the words of an older module are not known, nothing is of either. */
 	put(facts, nr, "load_exclusive", "Load MESI State Exclusive",
