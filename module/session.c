@@ -462,6 +462,7 @@ static void fill_status(struct memlat_status *s, const struct memlat_totals *t)
 		.traits = memlat_pmu_traits(),
 		.cores = memlat_pmu_cores(),
 		.cache_latency_sum = memlat_counts_cache_latency(&t->sum),
+		.use_latency_sum = memlat_counts_use_latency(&t->sum),
 		.blocked_data = count[MEMLAT_COUNT_BLOCKED_DATA],
 		.blocked_addr = count[MEMLAT_COUNT_BLOCKED_ADDR],
 		.load_turn = load_turn,

@@ -20,6 +20,8 @@ static_assert(sizeof(struct memlat_rec_status) <= MEMLAT_REC_MAX);
 static_assert(sizeof(struct memlat_rec_buckets) <= MEMLAT_REC_MAX);
 static_assert(sizeof(struct memlat_rec_parts) <= MEMLAT_REC_MAX);
 static_assert(sizeof(struct memlat_rec_parts) % 8 == 0);
+static_assert(sizeof(struct memlat_rec_stores) <= MEMLAT_REC_MAX);
+static_assert(sizeof(struct memlat_rec_stores) % 8 == 0);
 static_assert(sizeof(struct memlat_rec_raw) <= MEMLAT_REC_MAX);
 static_assert(sizeof(struct memlat_rec_core) <= MEMLAT_REC_MAX);
 static_assert(sizeof(struct memlat_rec_core) % 8 == 0);
@@ -82,6 +84,7 @@ static void *put_parts(struct memlat_rec_parts *rec, const struct memlat_counts 
 	rec->hdr = header(MEMLAT_REC_PARTS, sizeof(*rec));
 	rec->rows = MEMLAT_BUCKETS;
 	rec->parts = MEMLAT_PART_NR;
+	memcpy(rec->use_latency, sum->use_latency, sizeof(rec->use_latency));
 	for (part = 0; part < MEMLAT_PART_NR; part++) {
 		struct memlat_part_figures *to = &rec->part[part];
 
@@ -91,6 +94,22 @@ static void *put_parts(struct memlat_rec_parts *rec, const struct memlat_counts 
 		}
 		to->latency = sum->part_latency[part];
 	}
+	return rec + 1;
+}
+
+static void *put_stores(struct memlat_rec_stores *rec, const struct memlat_counts *sum)
+{
+	unsigned int source;
+
+	memset(rec, 0, sizeof(*rec));
+	rec->hdr = header(MEMLAT_REC_STORES, sizeof(*rec));
+	rec->sources = MEMLAT_SRC_NR;
+	for (source = 0; source < MEMLAT_SRC_NR; source++) {
+		rec->count[source] = sum->store[source].samples;
+		rec->weight[source] = sum->store[source].weight;
+		rec->latency[source] = sum->store_latency[source];
+	}
+	rec->xsnp_fwd = sum->store_xsnp_fwd;
 	return rec + 1;
 }
 
@@ -190,7 +209,7 @@ static void *put_end(struct memlat_rec_end *rec, const struct counted *counted, 
 	rec->sources = sources;
 	/* Status and this one are always there. */
 	rec->records = 2 + wanted(tables, MEMLAT_REC_BUCKETS) + wanted(tables, MEMLAT_REC_PARTS) +
-		       wanted(tables, MEMLAT_REC_RAW) +
+		       wanted(tables, MEMLAT_REC_STORES) + wanted(tables, MEMLAT_REC_RAW) +
 		       wanted(tables, MEMLAT_REC_CORE) * memlat_pmu_cores() +
 		       rec->lines + rec->sites + rec->accesses + rec->threads + rec->stacks +
 		       rec->sources + rec->strides + counted->events;
@@ -205,6 +224,8 @@ static size_t head_bytes(u32 tables)
 		bytes += sizeof(struct memlat_rec_buckets);
 	if (wanted(tables, MEMLAT_REC_PARTS))
 		bytes += sizeof(struct memlat_rec_parts);
+	if (wanted(tables, MEMLAT_REC_STORES))
+		bytes += sizeof(struct memlat_rec_stores);
 	if (wanted(tables, MEMLAT_REC_RAW))
 		bytes += sizeof(struct memlat_rec_raw);
 	if (wanted(tables, MEMLAT_REC_CORE))
@@ -232,6 +253,8 @@ static void put_head(void *at, const struct memlat_status *status, const struct 
 		at = put_buckets(at, &counted->totals.sum);
 	if (wanted(tables, MEMLAT_REC_PARTS))
 		at = put_parts(at, &counted->totals.sum);
+	if (wanted(tables, MEMLAT_REC_STORES))
+		at = put_stores(at, &counted->totals.sum);
 	if (wanted(tables, MEMLAT_REC_RAW))
 		at = put_raw(at, counted->core);
 	if (wanted(tables, MEMLAT_REC_CORE))

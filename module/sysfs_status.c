@@ -139,6 +139,7 @@ int memlat_sysfs_status(char *buf, const struct memlat_status *s, const struct m
 		{ "traits", s->traits },
 		{ "cores", s->cores },
 		{ "cache_latency_sum", s->cache_latency_sum },
+		{ "use_latency_sum", s->use_latency_sum },
 		{ "blocked_data", s->blocked_data },
 		{ "blocked_addr", s->blocked_addr },
 		{ "load_turn", s->load_turn },

@@ -28,7 +28,8 @@ struct column {
 #define P(name)	(1U << MEMLAT_PART_##name)
 
 static const struct column columns[] = {
-	{ "l1", S(L1) },
+	{ "l1", S(L1), .without = P(NOT_MEMORY) },
+	{ "notmem", .parts = P(NOT_MEMORY), .trait = MEMLAT_TRAIT_CACHE_LATENCY },
 	{ "lfb", S(LFB) },
 	{ "l2", S(L2) },
 	{ "l3", S(L3) | S(L3_SNOOP), .without = P(XSNP_FWD) },

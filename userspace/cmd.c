@@ -208,7 +208,7 @@ bool cmd_snapshot_of(struct snapshot *snap, int fd,
 		tables &= ~(1U << MEMLAT_REC_CORE | 1U << MEMLAT_REC_SOURCE);
 	/* They came with the shortest period of stores. */
 	if (query->store_period_min && tables & 1U << MEMLAT_REC_BUCKETS)
-		tables |= 1U << MEMLAT_REC_PARTS;
+		tables |= 1U << MEMLAT_REC_PARTS | 1U << MEMLAT_REC_STORES;
 	if (!(query->flags & MEMLAT_F_STRIDE))
 		tables &= ~(1U << MEMLAT_REC_STRIDE);
 	snapshot_init(snap);

@@ -113,13 +113,15 @@ void memlat_accesses_add(struct memlat_table *accesses, const struct memlat_cell
 	access->samples += cell->samples;
 	access->weight += cell->weight;
 	access->cost += origin->cost;
-	access->latency_sum += cell->latency_sum;
-	memlat_raise(&access->latency_max, cell->latency_max);
+	access->latency_sum += memlat_cell_latency(cell);
+	memlat_raise(&access->latency_max, memlat_cell_latency_max(cell));
 	access->cpus |= origin->cpu;
 	access->nodes |= origin->node;
 	if (memlat_cell_is_store(cell)) {
 		access->stores += cell->samples;
 		access->store_l1_hit += memlat_cell_with(cell, MEMLAT_CELL_L1_HIT);
+		access->store_hitm += memlat_cell_store_hitm(cell);
+		access->store_xsnp_fwd += memlat_cell_with(cell, MEMLAT_CELL_XSNP_FWD);
 	} else {
 		add_hitm(access, cell);
 	}

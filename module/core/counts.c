@@ -41,6 +41,10 @@ void memlat_counts_merge(struct memlat_counts *to, const struct memlat_counts *f
 	for (i = 0; i < MEMLAT_SRC_NR; i++) {
 		to->latency[i] += from->latency[i];
 		to->cache_latency[i] += from->cache_latency[i];
+		to->use_latency[i] += from->use_latency[i];
+		to->store[i].samples += from->store[i].samples;
+		to->store[i].weight += from->store[i].weight;
+		to->store_latency[i] += from->store_latency[i];
 	}
 	for (i = 0; i < MEMLAT_BUCKETS; i++) {
 		for (j = 0; j < MEMLAT_SRC_NR; j++) {
@@ -52,6 +56,7 @@ void memlat_counts_merge(struct memlat_counts *to, const struct memlat_counts *f
 			to->part[j][i].weight += from->part[j][i].weight;
 		}
 	}
+	to->store_xsnp_fwd += from->store_xsnp_fwd;
 	for (i = 0; i < MEMLAT_PART_NR; i++)
 		to->part_latency[i] += from->part_latency[i];
 }
@@ -100,16 +105,30 @@ void memlat_core_counts_merge(struct memlat_core_counts *to,
 	memlat_raws_merge(to->raw, from->raw);
 }
 
+static u64 sum_of(const u64 latency[MEMLAT_SRC_NR])
+{
+	unsigned int i;
+	u64 sum = 0;
+
+	for (i = 0; i < MEMLAT_SRC_NR; i++)
+		sum += latency[i];
+	return sum;
+}
+
 /**
  * memlat_counts_cache_latency - sum of the cache latencies of all loads
  * @counts: the counts
  */
 u64 memlat_counts_cache_latency(const struct memlat_counts *counts)
 {
-	unsigned int i;
-	u64 sum = 0;
+	return sum_of(counts->cache_latency);
+}
 
-	for (i = 0; i < MEMLAT_SRC_NR; i++)
-		sum += counts->cache_latency[i];
-	return sum;
+/**
+ * memlat_counts_use_latency - sum of their use latencies
+ * @counts: the counts
+ */
+u64 memlat_counts_use_latency(const struct memlat_counts *counts)
+{
+	return sum_of(counts->use_latency);
 }

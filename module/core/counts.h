@@ -55,10 +55,14 @@ struct memlat_tally {
  * @count: by enum memlat_count
  * @latency_max: largest latency
  * @latency: sum of latencies by source
- * @cache_latency: sum of cache latencies by source
+ * @cache_latency: of these, those that are cache latencies
+ * @use_latency: the use latencies of the same loads
  * @bucket: loads by latency and source
  * @part: loads by enum memlat_part and latency
  * @part_latency: sum of their latencies
+ * @store: stores by source
+ * @store_latency: sum of their latencies by source
+ * @store_xsnp_fwd: stores whose line a sibling core forwarded, modified or clean
  * @raw: loads by memlat_source_raw(). Kinds of cores pack their words their own
  *	way, so this is of one CPU: see struct memlat_core_counts.
  */
@@ -67,9 +71,13 @@ struct memlat_counts {
 	u64 latency_max;
 	u64 latency[MEMLAT_SRC_NR];
 	u64 cache_latency[MEMLAT_SRC_NR];
+	u64 use_latency[MEMLAT_SRC_NR];
 	struct memlat_tally bucket[MEMLAT_BUCKETS][MEMLAT_SRC_NR];
 	struct memlat_tally part[MEMLAT_PART_NR][MEMLAT_BUCKETS];
 	u64 part_latency[MEMLAT_PART_NR];
+	struct memlat_tally store[MEMLAT_SRC_NR];
+	u64 store_latency[MEMLAT_SRC_NR];
+	u64 store_xsnp_fwd;
 	u64 raw[MEMLAT_RAWS];
 };
 
@@ -123,17 +131,37 @@ static __always_inline void memlat_counts_load(struct memlat_counts *counts,
 	tally->weight += s->weight;
 	counts->raw[s->raw]++;
 	counts->latency[s->source] += s->latency;
-	if (s->cache_latency)
-		counts->cache_latency[s->source] += s->cache_latency;
+	if (s->use_latency) {
+		counts->cache_latency[s->source] += s->latency;
+		counts->use_latency[s->source] += s->use_latency;
+	}
 	if (unlikely(s->flags & (MEMLAT_CELL_BLOCKED_DATA | MEMLAT_CELL_BLOCKED_ADDR))) {
 		counts->count[MEMLAT_COUNT_BLOCKED_DATA] += s->blocked_data;
 		counts->count[MEMLAT_COUNT_BLOCKED_ADDR] += s->blocked_addr;
 	}
 	if (unlikely(s->flags & MEMLAT_CELL_XSNP_FWD))
 		memlat_counts_part(counts, s, row, MEMLAT_PART_XSNP_FWD);
+	if (unlikely(s->flags & MEMLAT_CELL_NOT_MEMORY))
+		memlat_counts_part(counts, s, row, MEMLAT_PART_NOT_MEMORY);
 	sums->latency += s->latency;
 	if (s->latency > sums->latency_max)
 		sums->latency_max = s->latency;
+}
+
+/**
+ * memlat_counts_store - count one store exactly, but for what memlat_counts_sums() does
+ * @counts: of this CPU
+ * @s: the store
+ *
+ * Runs in NMI.
+ */
+static __always_inline void memlat_counts_store(struct memlat_counts *counts,
+						const struct memlat_sample *s)
+{
+	counts->store[s->source].samples++;
+	counts->store[s->source].weight += s->weight;
+	counts->store_latency[s->source] += s->latency;
+	counts->store_xsnp_fwd += s->xsnp_fwd;
 }
 
 void memlat_counts_sums(struct memlat_counts *counts, const struct memlat_sums *sums,
@@ -145,5 +173,6 @@ void memlat_core_counts_add(struct memlat_core_counts *to, const struct memlat_c
 void memlat_core_counts_merge(struct memlat_core_counts *to,
 			      const struct memlat_core_counts *from);
 u64 memlat_counts_cache_latency(const struct memlat_counts *counts);
+u64 memlat_counts_use_latency(const struct memlat_counts *counts);
 
 #endif /* MEMLAT_CORE_COUNTS_H */

@@ -124,6 +124,7 @@ static void add_load(struct memlat_rec_line *line, const struct memlat_cell *cel
 	line->latency[source] += cell->latency_sum;
 	line->slot[byte / 8] += cell->samples;
 	line->bytes_loaded |= 1ULL << byte;
+	line->not_memory += memlat_cell_with(cell, MEMLAT_CELL_NOT_MEMORY);
 	if (unlikely(cell->flags & MEMLAT_CELL_XSNP_FWD)) {
 		line->xsnp_fwd += cell->samples;
 		line->xsnp_fwd_latency += cell->latency_sum;
@@ -140,6 +141,9 @@ static void add_store(struct memlat_rec_line *line, const struct memlat_cell *ce
 {
 	line->stores += cell->samples;
 	line->store_l1_hit += memlat_cell_with(cell, MEMLAT_CELL_L1_HIT);
+	line->store_hitm += memlat_cell_store_hitm(cell);
+	line->store_xsnp_fwd += memlat_cell_with(cell, MEMLAT_CELL_XSNP_FWD);
+	line->store_latency_sum += cell->latency_sum;
 	line->slot_store[byte / 8] += cell->samples;
 	line->bytes_stored |= 1ULL << byte;
 	line->store_cpus |= origin->cpu;
@@ -160,8 +164,8 @@ void memlat_line_add(struct memlat_rec_line *line, const struct memlat_cell *cel
 	line->samples += cell->samples;
 	line->weight += cell->weight;
 	line->cost += origin->cost;
-	line->latency_sum += cell->latency_sum;
-	memlat_raise(&line->latency_max, cell->latency_max);
+	line->latency_sum += memlat_cell_latency(cell);
+	memlat_raise(&line->latency_max, memlat_cell_latency_max(cell));
 	line->stlb_miss += memlat_cell_with(cell, MEMLAT_CELL_STLB_MISS);
 	if (unlikely(cell->flags & MEMLAT_CELL_SELDOM)) {
 		line->locked += memlat_cell_with(cell, MEMLAT_CELL_LOCKED);

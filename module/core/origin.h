@@ -38,6 +38,20 @@ static inline unsigned int memlat_cell_bucket(const struct memlat_cell *cell)
 	return cell->kind & 15;
 }
 
+/*
+ * What their loads waited. A store is done later than the instruction is, so that what it
+ * takes is no cost of it: it is told apart.
+ */
+static inline u64 memlat_cell_latency(const struct memlat_cell *cell)
+{
+	return memlat_cell_is_store(cell) ? 0 : cell->latency_sum;
+}
+
+static inline u32 memlat_cell_latency_max(const struct memlat_cell *cell)
+{
+	return memlat_cell_is_store(cell) ? 0 : cell->latency_max;
+}
+
 /* How many of these samples have this flag: all or none. */
 static inline u64 memlat_cell_with(const struct memlat_cell *cell, u8 flag)
 {
@@ -47,6 +61,12 @@ static inline u64 memlat_cell_with(const struct memlat_cell *cell, u8 flag)
 static inline u64 memlat_cell_hitm(const struct memlat_cell *cell)
 {
 	return !memlat_cell_is_store(cell) && memlat_source_is_hitm(memlat_cell_source(cell)) ?
+	       cell->samples : 0;
+}
+
+static inline u64 memlat_cell_store_hitm(const struct memlat_cell *cell)
+{
+	return memlat_cell_is_store(cell) && memlat_source_is_hitm(memlat_cell_source(cell)) ?
 	       cell->samples : 0;
 }
 

@@ -192,6 +192,7 @@ static __always_inline unsigned int walk_layout(struct memlat_walk *walk,
 			s.weight = store_weight;
 			store_weight = walk->stores.period;
 			stores++;
+			memlat_counts_store(walk->counts, &s);
 			memlat_shard_add(walk->shard, walk->counts, &s, 0);
 		} else {
 			s.weight = load_weight;

@@ -117,6 +117,7 @@ memlat_record_decode(const struct memlat_record_layout *layout,
 		     const void *record, struct memlat_sample *s)
 {
 	u64 status, made_by, latency;
+	bool not_memory = false;
 
 	if (unlikely(!memlat_record_is_usual(layout, record)))
 		return MEMLAT_VERDICT_MALFORMED;
@@ -130,23 +131,37 @@ memlat_record_decode(const struct memlat_record_layout *layout,
 	 */
 	if (likely(made_by == counters->loads && made_by)) {
 		latency = memlat_record_field(record, layout->latency);
-		s->cache_latency = 0;
-		if (sources->cache_latency) {
-			s->cache_latency = (u16)(latency >> 32);
-			latency = (u16)latency;
-		}
 		s->latency = latency;
+		s->use_latency = 0;
+		if (sources->cache_latency)
+			s->latency = s->use_latency = (u16)latency;
 		if (unlikely(!s->ip || !s->latency))
 			return MEMLAT_VERDICT_MALFORMED;
+		/*
+		 * The threshold looks at use latency, which goes on until what the load
+		 * needed besides is there: operands, a lock, a store. So loads that hit L1
+		 * pass it. What memory took is the cache latency: a cycle at least.
+		 */
+		if (sources->cache_latency) {
+			s->latency = (u16)(latency >> 32) ?: 1;
+			not_memory = s->use_latency > 2 * s->latency;
+		}
 		memlat_source_decode_load(sources, memlat_record_field(record, layout->source), s);
+		if (not_memory && s->source == MEMLAT_SRC_L1)
+			s->flags |= MEMLAT_CELL_NOT_MEMORY;
 		return MEMLAT_VERDICT_SAMPLE;
 	}
 	if (made_by == counters->stores && made_by) {
-		/* The place of the latency means nothing. */
+		/*
+		 * From Golden Cove and Gracemont on: from the attempt to write to L1 until it
+		 * was done. Elsewhere the place of the latency means nothing.
+		 */
 		s->latency = 0;
-		s->cache_latency = 0;
+		s->use_latency = 0;
 		if (unlikely(!s->ip))
 			return MEMLAT_VERDICT_MALFORMED;
+		if (memlat_source_of_stores(sources))
+			s->latency = (u16)(memlat_record_field(record, layout->latency) >> 32);
 		memlat_source_decode_store(sources, memlat_record_field(record, layout->source), s);
 		return MEMLAT_VERDICT_SAMPLE;
 	}

@@ -12,6 +12,7 @@
 #define MEMLAT_CELL_BLOCKED_DATA 0x10
 #define MEMLAT_CELL_BLOCKED_ADDR 0x20
 #define MEMLAT_CELL_XSNP_FWD	0x40
+#define MEMLAT_CELL_NOT_MEMORY	0x80
 
 /**
  * struct memlat_sample - one load or store, as every later stage sees it
@@ -19,14 +20,16 @@
  * @addr: linear address of the datum
  * @phys: physical address of its line, 0: not known
  * @weight: qualifying events that it stands for
- * @latency: use latency, core cycles; 0 for a store
- * @cache_latency: the memory's part of it, where the CPU tells; else 0
+ * @latency: what memory took, core cycles: the cache latency where the CPU tells it,
+ *	else the use latency; at least 1. Of a store: until it was done, where the CPU
+ *	tells; else 0
+ * @use_latency: where the CPU tells both, the use latency; else 0
  * @tgid: process, initial PID namespace
  * @tid: thread, likewise
  * @gen: generation of the process (hw/who.h)
  * @stack: call chain, as memlat_shard_stack() numbered it; 0: none
- * @source: decoded source, enum memlat_source; MEMLAT_SRC_L1 or _UNKNOWN for a
- *	store
+ * @source: decoded source, enum memlat_source; of a store where its line was:
+ *	MEMLAT_SRC_L1 or _UNKNOWN where the CPU tells no more
  * @raw: source word as hardware wrote it, as memlat_source_raw() packs it
  * @store: a store, not a load
  * @l1_hit: a store that found its line in L1
@@ -35,6 +38,7 @@
  * @blocked_data: a load that waited for a store's data
  * @blocked_addr: a load that waited for a store's address
  * @xsnp_fwd: a sibling core forwarded it, modified or clean (MEMLAT_SNOOP_XSNP_FWD)
+ * @not_memory: a load that found its line in L1 and waited longer for something else
  * @flags: these as MEMLAT_CELL_*
  */
 struct memlat_sample {
@@ -43,7 +47,7 @@ struct memlat_sample {
 	u64 phys;
 	u64 weight;
 	u32 latency;
-	u32 cache_latency;
+	u32 use_latency;
 	u32 tgid;
 	u32 tid;
 	u32 gen;
@@ -60,6 +64,7 @@ struct memlat_sample {
 			bool blocked_data:1;
 			bool blocked_addr:1;
 			bool xsnp_fwd:1;
+			bool not_memory:1;
 		};
 	};
 };

@@ -71,8 +71,8 @@ void memlat_sites_add(struct memlat_table *sites, const struct memlat_cell *cell
 	site->samples += cell->samples;
 	site->weight += cell->weight;
 	site->cost += origin->cost;
-	site->latency_sum += cell->latency_sum;
-	memlat_raise(&site->latency_max, cell->latency_max);
+	site->latency_sum += memlat_cell_latency(cell);
+	memlat_raise(&site->latency_max, memlat_cell_latency_max(cell));
 	site->stlb_miss += memlat_cell_with(cell, MEMLAT_CELL_STLB_MISS);
 	if (unlikely(cell->flags & MEMLAT_CELL_SELDOM)) {
 		site->locked += memlat_cell_with(cell, MEMLAT_CELL_LOCKED);
@@ -84,11 +84,15 @@ void memlat_sites_add(struct memlat_table *sites, const struct memlat_cell *cell
 	if (memlat_cell_is_store(cell)) {
 		site->stores += cell->samples;
 		site->store_l1_hit += memlat_cell_with(cell, MEMLAT_CELL_L1_HIT);
+		site->store_hitm += memlat_cell_store_hitm(cell);
+		site->store_xsnp_fwd += memlat_cell_with(cell, MEMLAT_CELL_XSNP_FWD);
+		site->store_latency_sum += cell->latency_sum;
 	} else {
 		site->bucket[memlat_cell_bucket(cell)] += cell->samples;
 		site->source[source] += cell->samples;
 		site->latency[source] += cell->latency_sum;
 		site->xsnp_fwd += memlat_cell_with(cell, MEMLAT_CELL_XSNP_FWD);
+		site->not_memory += memlat_cell_with(cell, MEMLAT_CELL_NOT_MEMORY);
 	}
 	if (origin->who)
 		memcpy(site->comm, origin->who->process, sizeof(site->comm));

@@ -29,7 +29,7 @@ struct memlat_source_code {
 /**
  * struct memlat_source_table - how one kind of core writes the source word
  * @code: by code; codes that are not in the table are unknown
- * @code_mask: bits of the word that hold the code: 0xf or 0xff
+ * @code_mask: bits of the word that hold the code: 0xf, 0x1f or 0xff
  * @flags_at: the lowest of the four bits of a load's word that mean something else
  * @flags: what they mean, by their value: MEMLAT_CELL_*
  * @stlb_miss: bit of a load's word that says "missed the STLB"; 0: none does,
@@ -130,6 +130,15 @@ static inline bool memlat_source_has_xsnp_fwd(const struct memlat_source_table *
 	return false;
 }
 
+/**
+ * memlat_source_of_stores - do stores tell where their line was, and how long it took?
+ * @table: of this kind of core
+ */
+static inline bool memlat_source_of_stores(const struct memlat_source_table *table)
+{
+	return table->cache_latency && !table->store_l1_hit;
+}
+
 u32 memlat_source_word(const struct memlat_source_table *table, unsigned int raw);
 
 static __always_inline void memlat_source_decode_load(const struct memlat_source_table *table,
@@ -147,15 +156,17 @@ static __always_inline void memlat_source_decode_load(const struct memlat_source
 static __always_inline void memlat_source_decode_store(const struct memlat_source_table *table,
 						       u64 word, struct memlat_sample *s)
 {
-	bool l1_hit;
+	const struct memlat_source_code *code = memlat_source_code_of(table, word);
+	u8 flags = code->flags;
 
-	if (table->store_l1_hit)
-		l1_hit = word & table->store_l1_hit;
-	else
-		l1_hit = memlat_source_code_of(table, word)->source == MEMLAT_SRC_L1;
-	s->source = l1_hit ? MEMLAT_SRC_L1 : MEMLAT_SRC_UNKNOWN;
+	s->source = code->source;
+	if (table->store_l1_hit) {
+		s->source = word & table->store_l1_hit ? MEMLAT_SRC_L1 : MEMLAT_SRC_UNKNOWN;
+		flags = 0;
+	}
 	s->raw = 0;
-	s->flags = MEMLAT_CELL_STORE | (l1_hit ? MEMLAT_CELL_L1_HIT : 0) |
+	s->flags = MEMLAT_CELL_STORE | flags |
+		   (s->source == MEMLAT_SRC_L1 ? MEMLAT_CELL_L1_HIT : 0) |
 		   (word & table->store_stlb_miss ? MEMLAT_CELL_STLB_MISS : 0) |
 		   (word & table->store_locked ? MEMLAT_CELL_LOCKED : 0);
 }

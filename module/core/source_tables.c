@@ -88,7 +88,10 @@
 	[0x9] = CODE(RCACHE, HIT),	\
 	CODES_SKL_COMMON
 
-/* Servers have none, but may have Optane. */
+/*
+ * Servers have none, but may have what the SDM calls far memory: Optane, and from Ice Lake
+ * on CXL, or DDR that HBM is a cache of.
+ */
 #define CODES_SKX			\
 	[0x8] = CODE(PMEM, HIT),	\
 	[0x9] = CODE(RPMEM, HIT),	\
@@ -211,7 +214,10 @@ const struct memlat_source_table memlat_source_grt = {
 	.store_locked = 1 << 4,
 };
 
-/* Crestmont and later: the code has five bits, of which Linux takes four. */
+/*
+ * Crestmont and later: the code has five bits. Linux takes four, so that one above them
+ * would pass for another; here it is kept, and unknown.
+ */
 const struct memlat_source_table memlat_source_cmt = {
 	.code = {
 		CODES_CORE,
@@ -225,12 +231,12 @@ const struct memlat_source_table memlat_source_cmt = {
 		[0xc] = CODE(RCACHE, FWD),
 		[0xd] = CODE(RHITM, HITM),
 	},
-	.code_mask = 0xf,
-	.flags_at = 4,
+	.code_mask = 0x1f,
+	.flags_at = 5,
 	.stlb_miss = 1 << 6,
 	.blocked_data = 1 << 7,
-	.flags = { 0, 0, L, L, T, T, L | T, L | T,
-		   D, D, D | L, D | L, D | T, D | T, D | L | T, D | L | T },
+	.flags = { 0, L, T, L | T, D, D | L, D | T, D | L | T,
+		   0, L, T, L | T, D, D | L, D | T, D | L | T },
 	.cache_latency = true,
 	.store_stlb_miss = 1 << 6,
 	.store_locked = 1 << 5,

@@ -66,7 +66,7 @@ u32 memlat_stacks_add(struct memlat_table *stacks, const struct memlat_shard_sta
 	stack->samples += cell->samples;
 	stack->weight += cell->weight;
 	stack->cost += origin->cost;
-	stack->latency_sum += cell->latency_sum;
+	stack->latency_sum += memlat_cell_latency(cell);
 	stack->hitm += memlat_cell_hitm(cell);
 	return stack->id;
 }

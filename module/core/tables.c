@@ -59,11 +59,11 @@ static u64 scale(u64 a, u64 b, u64 c)
  * @cell: a cell with samples
  *
  * Their mean latency for each of the events that they stand for: they are alike,
- * and the period seldom moves while one cell is filled.
+ * and the period seldom moves while one cell is filled. Stores cost nothing here.
  */
 u64 memlat_cell_cost(const struct memlat_cell *cell)
 {
-	return scale(cell->latency_sum, cell->weight, cell->samples);
+	return scale(memlat_cell_latency(cell), cell->weight, cell->samples);
 }
 
 /*

@@ -42,7 +42,7 @@ void memlat_thread_sum_add(struct memlat_thread_sum *sum, const struct memlat_ce
 	sum->samples += cell->samples;
 	sum->weight += cell->weight;
 	sum->cost += cost;
-	sum->latency_sum += cell->latency_sum;
+	sum->latency_sum += memlat_cell_latency(cell);
 	sum->stores += memlat_cell_with(cell, MEMLAT_CELL_STORE);
 	sum->hitm += memlat_cell_hitm(cell);
 }

@@ -49,6 +49,8 @@ static u32 traits_of(const struct memlat_core *core)
 		traits |= MEMLAT_TRAIT_CACHE_LATENCY;
 	if (core->watched)
 		traits |= MEMLAT_TRAIT_UNRESERVED;
+	if (m->store_event && memlat_source_of_stores(sources))
+		traits |= MEMLAT_TRAIT_STORE_SOURCE;
 	if (memlat_source_has_xsnp_fwd(sources))
 		traits |= MEMLAT_TRAIT_XSNP_FWD;
 	return traits;

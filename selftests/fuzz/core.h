@@ -23,6 +23,7 @@ struct source_known {
 	u16 store_stlb_miss;
 	u16 store_locked;
 	bool wide;		/* codes of 8 bits, not 4 */
+	bool five;		/* or of 5 */
 	bool two_latencies;
 	bool forwards;		/* 7: forwarded by a sibling core, modified or clean */
 };

@@ -27,7 +27,7 @@ static const struct format formats[] = {
 
 struct expected {
 	u64 records, loads, stores, malformed, collision;
-	u64 load_weight, store_weight, latency, latency_max, cache_latency;
+	u64 load_weight, store_weight, store_latency, latency, latency_max, cache_latency, use_latency;
 	u64 raw[MEMLAT_RAWS];
 	u64 bucket[MEMLAT_BUCKETS][MEMLAT_SRC_NR];
 	u64 addr_xor, ip_xor, flags_sum;
@@ -60,20 +60,26 @@ static unsigned int bucket(u64 latency)
 static void expect_load(struct drain *drain, struct expected *should, u64 source, u64 latency)
 {
 	const struct memlat_source_code *code;
-	u64 use = drain->source->two_latencies ? latency & 0xffff : latency & 0xffffffff;
+	u64 use = drain->source->two_latencies ? latency & 0xffff : 0;
+	u64 took = drain->source->two_latencies ? latency >> 32 & 0xffff : latency & 0xffffffff;
 
+	if (!took)
+		took = 1;
 	code = memlat_source_code_of(drain->source->table, source);
 	should->loads++;
 	should->load_weight += drain->load_next;
 	drain->load_next = drain->load_period;
-	should->latency += use;
-	if (use > should->latency_max)
-		should->latency_max = use;
+	should->latency += took;
+	if (took > should->latency_max)
+		should->latency_max = took;
+	should->use_latency += use;
 	if (drain->source->two_latencies)
-		should->cache_latency += latency >> 32 & 0xffff;
+		should->cache_latency += took;
 	should->raw[memlat_source_raw(drain->source->table, source)]++;
-	should->bucket[bucket(use)][code->source]++;
+	should->bucket[bucket(took)][code->source]++;
 	should->flags_sum += source_flags(drain->source, source, false);
+	if (code->source == MEMLAT_SRC_L1 && use > 2 * took)
+		should->flags_sum += MEMLAT_CELL_NOT_MEMORY;
 }
 
 /* One that was found; false: no sample. */
@@ -108,6 +114,8 @@ static bool expect_record(struct drain *drain, struct expected *should, const u8
 	} else {
 		should->stores++;
 		should->store_weight += drain->store_next;
+		if (drain->source->two_latencies)
+			should->store_latency += latency >> 32 & 0xffff;
 		drain->store_next = drain->store_period;
 		should->flags_sum += source_flags(drain->source, source, true);
 	}
@@ -167,6 +175,7 @@ static u64 ip_of(const struct memlat_cell *cell)
 
 static void check_counts(const struct memlat_counts *counts, const struct expected *should)
 {
+	u64 stores = 0, weight = 0, latency = 0;
 	unsigned int i, j;
 
 	fuzz_equal(counts->count[MEMLAT_COUNT_LOADS], should->loads);
@@ -179,7 +188,16 @@ static void check_counts(const struct memlat_counts *counts, const struct expect
 	fuzz_equal(counts->count[MEMLAT_COUNT_LATENCY_SUM], should->latency);
 	fuzz_equal(counts->latency_max, should->latency_max);
 	fuzz_equal(memlat_counts_cache_latency(counts), should->cache_latency);
+	fuzz_equal(memlat_counts_use_latency(counts), should->use_latency);
 	fuzz_equal(counts->count[MEMLAT_COUNT_CELLS_LOST], 0);
+	for (i = 0; i < MEMLAT_SRC_NR; i++) {
+		stores += counts->store[i].samples;
+		weight += counts->store[i].weight;
+		latency += counts->store_latency[i];
+	}
+	fuzz_equal(stores, should->stores);
+	fuzz_equal(weight, should->store_weight);
+	fuzz_equal(latency, should->store_latency);
 	for (i = 0; i < MEMLAT_BUCKETS; i++)
 		for (j = 0; j < MEMLAT_SRC_NR; j++)
 			fuzz_equal(counts->bucket[i][j].samples, should->bucket[i][j]);

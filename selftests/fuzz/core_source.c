@@ -28,7 +28,7 @@ const struct source_known source_known[SOURCES_KNOWN] = {
 	  .two_latencies = true },
 	{ .table = &memlat_source_cmt, .locked = BIT_OF(5), .stlb_miss = BIT_OF(6),
 	  .blocked_data = BIT_OF(7), .store_locked = BIT_OF(5), .store_stlb_miss = BIT_OF(6),
-	  .two_latencies = true },
+	  .five = true, .two_latencies = true },
 	{ .table = &memlat_source_lnc, .stlb_miss = BIT_OF(10), .locked = BIT_OF(11),
 	  .blocked_data = BIT_OF(12), .blocked_addr = BIT_OF(13),
 	  .store_stlb_miss = BIT_OF(10), .store_locked = BIT_OF(11),
@@ -43,6 +43,9 @@ u8 source_flags(const struct source_known *known, u64 word, bool store)
 		flags = MEMLAT_CELL_STORE;
 		flags |= word & known->store_stlb_miss ? MEMLAT_CELL_STLB_MISS : 0;
 		flags |= word & known->store_locked ? MEMLAT_CELL_LOCKED : 0;
+		/* Only where stores have the codes of loads. */
+		flags |= known->forwards && known->two_latencies &&
+			 source_code(known, word) == 7 ? MEMLAT_CELL_XSNP_FWD : 0;
 		return flags;
 	}
 	flags |= word & known->stlb_miss ? MEMLAT_CELL_STLB_MISS : 0;
@@ -55,7 +58,7 @@ u8 source_flags(const struct source_known *known, u64 word, bool store)
 
 unsigned int source_code(const struct source_known *known, u64 word)
 {
-	unsigned int code = known->wide ? word & 0xff : word & 0xf;
+	unsigned int code = word & (known->wide ? 0xff : known->five ? 0x1f : 0xf);
 
 	return code > 30 ? 31 : code;
 }
@@ -94,7 +97,10 @@ static void check_store(const struct source_known *known, u64 word)
 
 	memlat_source_decode(table, word, &s);
 	fuzz_equal(s.flags, source_flags(known, word, true) | (l1 ? MEMLAT_CELL_L1_HIT : 0));
-	fuzz_equal(s.source, l1 ? MEMLAT_SRC_L1 : MEMLAT_SRC_UNKNOWN);
+	if (table->store_l1_hit)
+		fuzz_equal(s.source, l1 ? MEMLAT_SRC_L1 : MEMLAT_SRC_UNKNOWN);
+	else
+		fuzz_equal(s.source, memlat_source_code_of(table, word)->source);
 	fuzz_equal(s.raw, 0);
 }
 

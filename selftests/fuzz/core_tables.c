@@ -14,7 +14,7 @@
 struct truth {
 	u64 key[NUMBERS];
 	u64 samples, weight, cost, latency_sum, latency_max, stores, hitm, cpus, nodes;
-	u64 addr_min, addr_max;
+	u64 store_latency, addr_min, addr_max;
 	bool seen;
 };
 
@@ -46,11 +46,16 @@ static void count(unsigned int table, const u64 key[NUMBERS], const struct memla
 	}
 	truth->samples += cell->samples;
 	truth->weight += cell->weight;
-	/* Small numbers: nothing overflows in the plain way either. */
-	truth->cost += cell->latency_sum * cell->weight / cell->samples;
-	truth->latency_sum += cell->latency_sum;
-	if (cell->latency_max > truth->latency_max)
-		truth->latency_max = cell->latency_max;
+	/* What stores take is no cost, and in no latency of loads. */
+	if (cell->flags & MEMLAT_CELL_STORE && table != MEMLAT_STRIDES) {
+		truth->store_latency += cell->latency_sum;
+	} else {
+		/* Small numbers: nothing overflows in the plain way either. */
+		truth->cost += cell->latency_sum * cell->weight / cell->samples;
+		truth->latency_sum += cell->latency_sum;
+		if (cell->latency_max > truth->latency_max)
+			truth->latency_max = cell->latency_max;
+	}
 	if (cell->flags & MEMLAT_CELL_STORE)
 		truth->stores += cell->samples;
 	else if (cell->kind >> 4 == MEMLAT_SRC_L3_HITM || cell->kind >> 4 == MEMLAT_SRC_RHITM)
@@ -159,6 +164,9 @@ static void hold_line(const struct memlat_rec_line *line)
 	fuzz_equal(sum(line->slot, 8), line->samples - line->stores);
 	fuzz_equal(sum(line->slot_store, 8), line->stores);
 	fuzz_equal(sum(line->slot_hitm, 8), said.hitm);
+	if (line->samples == truth_of(MEMLAT_LINES, key)->samples)
+		fuzz_equal(line->store_latency_sum, truth_of(MEMLAT_LINES, key)->store_latency);
+	fuzz_check(line->store_hitm <= line->stores);
 }
 
 static void hold_site(const struct memlat_rec_site *site)
@@ -171,6 +179,8 @@ static void hold_site(const struct memlat_rec_site *site)
 
 	hold(MEMLAT_SITES, key, &said);
 	fuzz_check(site->addr_min >= truth->addr_min && site->addr_max <= truth->addr_max);
+	if (site->samples == truth->samples)
+		fuzz_equal(site->store_latency_sum, truth->store_latency);
 	if (site->samples == truth->samples)
 		fuzz_check(site->addr_min == truth->addr_min &&
 			   site->addr_max == truth->addr_max);
@@ -278,7 +288,10 @@ static struct memlat_cell cell_from(struct fuzz_input *input)
 		cell.ip |= 1ULL << 63;
 	if (what & 16) {
 		cell.flags = MEMLAT_CELL_STORE | (what & 1 ? MEMLAT_CELL_L1_HIT : 0);
-		cell.kind = 0;
+		/* Some kinds of cores tell of a store what they tell of a load. */
+		cell.kind = what & 32 ? cell.kind : 0;
+		cell.latency_max = what & 32 ? 200 : 0;
+		cell.latency_sum = (u64)cell.latency_max * cell.samples;
 	} else {
 		cell.latency_max = 1 + fuzz_take(input, 1) * 16;
 		cell.latency_sum = (u64)cell.latency_max * (cell.samples + 1) / 2;

@@ -66,6 +66,11 @@ static const char *line_accounts(const struct memlat_rec_line *line)
 		return "bytes touched do not fit loads and stores";
 	if (line->blocked_data > loads || line->blocked_addr > loads)
 		return "more blocked loads than loads";
+	if (line->store_hitm + line->store_xsnp_fwd + line->store_l1_hit > line->stores ||
+	    (!line->stores && line->store_latency_sum))
+		return "more of stores than there can be";
+	if (line->not_memory > line->source[MEMLAT_SRC_L1])
+		return "more hits that waited for something else than hits";
 	if (line->xsnp_fwd > line->source[MEMLAT_SRC_L3_SNOOP] ||
 	    line->xsnp_fwd_latency > line->latency[MEMLAT_SRC_L3_SNOOP])
 		return "more forwarded loads, or cycles of these, than of their source";
@@ -99,6 +104,11 @@ static const char *site_accounts(const struct memlat_rec_site *site)
 		return "largest latency exceeds their sum";
 	if (site->blocked_data > loads || site->blocked_addr > loads)
 		return "more blocked loads than loads";
+	if (site->store_hitm + site->store_xsnp_fwd + site->store_l1_hit > site->stores ||
+	    (!site->stores && site->store_latency_sum))
+		return "more of stores than there can be";
+	if (site->not_memory > site->source[MEMLAT_SRC_L1])
+		return "more hits that waited for something else than hits";
 	if (site->xsnp_fwd > site->source[MEMLAT_SRC_L3_SNOOP])
 		return "more forwarded loads than of their source";
 	if (site->addr_min > site->addr_max)
@@ -122,6 +132,8 @@ static const char *access_accounts(const struct memlat_rec_access *access)
 	if (access->latency_hitm + access->latency_rhitm + access->latency_xsnp_fwd >
 	    access->latency_sum)
 		return "latency of HITM and forwarded loads exceeds that of all";
+	if (access->store_hitm + access->store_xsnp_fwd + access->store_l1_hit > access->stores)
+		return "more of stores than there can be";
 	if (access->latency_max > access->latency_sum)
 		return "largest latency exceeds their sum";
 	if (access->weight < access->samples)
@@ -396,8 +408,14 @@ static const char *cores_totals(const struct snapshot *s)
 	EQUAL(status->traits, traits, "traits of the status, of the cores");
 	if (!(traits & MEMLAT_TRAIT_TURNS) && (status->load_turn || status->store_turn))
 		return "turns where none are taken";
-	if (!(traits & MEMLAT_TRAIT_CACHE_LATENCY) && status->cache_latency_sum)
-		return "cache latency where there is none";
+	if (!(traits & MEMLAT_TRAIT_STORE_SOURCE) &&
+	    (s->stores.count[MEMLAT_SRC_L1] + s->stores.count[MEMLAT_SRC_UNKNOWN] !=
+	     status->stores || sum(s->stores.latency, MEMLAT_SRC_NR)))
+		return "stores tell more than they can";
+	if (!(traits & MEMLAT_TRAIT_CACHE_LATENCY) &&
+	    (status->cache_latency_sum || status->use_latency_sum ||
+	     sum(s->parts.part[MEMLAT_PART_NOT_MEMORY].count, MEMLAT_BUCKETS)))
+		return "two latencies where there is one";
 	return NULL;
 }
 
@@ -415,12 +433,19 @@ const char *snapshot_totals(const struct snapshot *s)
 	    !(s->types & 1u << MEMLAT_REC_RAW))
 		return "no buckets, no parts of them or no raw counts";
 	for (i = 0; i < MEMLAT_BUCKETS; i++) {
-		const struct memlat_part_figures *part = &s->parts.part[MEMLAT_PART_XSNP_FWD];
+		static const enum memlat_source of[MEMLAT_PART_NR] = {
+			[MEMLAT_PART_XSNP_FWD] = MEMLAT_SRC_L3_SNOOP,
+			[MEMLAT_PART_NOT_MEMORY] = MEMLAT_SRC_L1,
+		};
 
-		if (part->count[i] > s->buckets.count[i][MEMLAT_SRC_L3_SNOOP] ||
-		    part->weight[i] > s->buckets.weight[i][MEMLAT_SRC_L3_SNOOP] ||
-		    part->weight[i] < part->count[i])
-			return "a part of a bucket does not fit its source";
+		for (j = 0; j < MEMLAT_PART_NR; j++) {
+			const struct memlat_part_figures *part = &s->parts.part[j];
+
+			if (part->count[i] > s->buckets.count[i][of[j]] ||
+			    part->weight[i] > s->buckets.weight[i][of[j]] ||
+			    part->weight[i] < part->count[i])
+				return "a part of a bucket does not fit its source";
+		}
 	}
 	for (i = 0; i < MEMLAT_BUCKETS; i++) {
 		for (j = 0; j < MEMLAT_SRC_NR; j++) {
@@ -444,6 +469,17 @@ const char *snapshot_totals(const struct snapshot *s)
 	      "latency_sum of the status, of the buckets");
 	EQUAL(status->cache_latency_sum, sum(s->buckets.cache_latency, MEMLAT_SRC_NR),
 	      "cache_latency_sum of the status, of the buckets");
+	if (!(s->types & 1u << MEMLAT_REC_STORES))
+		return "no stores by source";
+	EQUAL(status->stores, sum(s->stores.count, MEMLAT_SRC_NR), "stores, sum by their source");
+	EQUAL(status->weight_stores, sum(s->stores.weight, MEMLAT_SRC_NR),
+	      "weight_stores, sum of the weights by source");
+	if (s->stores.xsnp_fwd > s->stores.count[MEMLAT_SRC_L3_SNOOP])
+		return "more forwarded stores than of their source";
+	EQUAL(status->use_latency_sum, sum(s->parts.use_latency, MEMLAT_SRC_NR),
+	      "use_latency_sum of the status, of the parts");
+	if (status->cache_latency_sum > status->latency_sum)
+		return "more cycles of cache latency than of latency";
 	if (s->types & 1u << MEMLAT_REC_CORE) {
 		const char *wrong = cores_totals(s);
 

@@ -15,7 +15,7 @@
 #define TLB		MEMLAT_TRAIT_TLB
 #define UNRESERVED	MEMLAT_TRAIT_UNRESERVED
 #define FWD		MEMLAT_TRAIT_XSNP_FWD
-#define ATOM		(TLB | MEMLAT_TRAIT_BLOCKED | MEMLAT_TRAIT_CACHE_LATENCY)
+#define ATOM		(TLB | MEMLAT_TRAIT_STORE_SOURCE | MEMLAT_TRAIT_BLOCKED | MEMLAT_TRAIT_CACHE_LATENCY)
 #define GLC		(ATOM | FWD)
 #define LNC		(ATOM | UNRESERVED)
 /* Linux gives Nehalem and Haswell no period below 32 (nhm_limit_period(), hsw_limit_period()). */

@@ -41,6 +41,7 @@ static int take_record(struct snapshot *s, const char *at,
 	case MEMLAT_REC_STATUS:		return TAKE(status);
 	case MEMLAT_REC_BUCKETS:	return TAKE(buckets);
 	case MEMLAT_REC_PARTS:		return TAKE(parts);
+	case MEMLAT_REC_STORES:		return TAKE(stores);
 	case MEMLAT_REC_RAW:		return TAKE(raw);
 	case MEMLAT_REC_END:		return TAKE(end);
 	case MEMLAT_REC_LINE:		return APPEND(lines);
@@ -74,7 +75,8 @@ static bool in_order(const struct snapshot *s, __u32 type, __u64 records)
 	if (s->types & 1u << MEMLAT_REC_END)
 		return false;
 	/* One each of these. */
-	return (type != MEMLAT_REC_BUCKETS && type != MEMLAT_REC_PARTS && type != MEMLAT_REC_RAW) ||
+	return (type != MEMLAT_REC_BUCKETS && type != MEMLAT_REC_PARTS &&
+		type != MEMLAT_REC_STORES && type != MEMLAT_REC_RAW) ||
 	       !(s->types & 1u << type);
 }
 

@@ -11,6 +11,7 @@ struct snapshot {
 	struct memlat_rec_status status;
 	struct memlat_rec_buckets buckets;
 	struct memlat_rec_parts parts;
+	struct memlat_rec_stores stores;
 	struct memlat_rec_raw raw;
 	struct memlat_rec_line *lines;
 	struct memlat_rec_site *sites;
@@ -34,7 +35,7 @@ struct snapshot {
 			 1u << MEMLAT_REC_ACCESS | 1u << MEMLAT_REC_THREAD | \
 			 1u << MEMLAT_REC_STACK | 1u << MEMLAT_REC_CORE | \
 			 1u << MEMLAT_REC_SOURCE | 1u << MEMLAT_REC_STRIDE | \
-			 1u << MEMLAT_REC_PARTS)
+			 1u << MEMLAT_REC_PARTS | 1u << MEMLAT_REC_STORES)
 
 /*
  * Takes a whole stream apart: 0, -ENOMEM, or -EPROTO when it is not what

@@ -188,6 +188,7 @@ int main(int argc, char **argv)
 	FIGURE(traits);
 	FIGURE(cores);
 	FIGURE(cache_latency_sum);
+	FIGURE(use_latency_sum);
 	FIGURE(blocked_data);
 	FIGURE(blocked_addr);
 	FIGURE(load_turn);

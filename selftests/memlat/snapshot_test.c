@@ -17,6 +17,7 @@ struct stream {
 	struct memlat_rec_status status;
 	struct memlat_rec_buckets buckets;
 	struct memlat_rec_parts parts;
+	struct memlat_rec_stores stores;
 	struct memlat_rec_raw raw;
 	struct memlat_rec_line line[2];
 	struct memlat_rec_site site;
@@ -64,6 +65,10 @@ static struct stream good_stream(void)
 		.status.hdr = header(MEMLAT_REC_STATUS, sizeof(stream.status)),
 		.buckets.hdr = header(MEMLAT_REC_BUCKETS, sizeof(stream.buckets)),
 		.parts.hdr = header(MEMLAT_REC_PARTS, sizeof(stream.parts)),
+		.stores = {
+			.hdr = header(MEMLAT_REC_STORES, sizeof(stream.stores)),
+			.count[MEMLAT_SRC_L1] = 2, .weight[MEMLAT_SRC_L1] = 2 * PERIOD,
+		},
 		.raw.hdr = header(MEMLAT_REC_RAW, sizeof(stream.raw)),
 		.line = { line_at(0x1000, 2, 0), line_at(0x2040, 3, 2) },
 		.site = {
@@ -77,7 +82,7 @@ static struct stream good_stream(void)
 			.hdr = header(MEMLAT_REC_ACCESS, sizeof(stream.access)),
 			.addr = 0x1008, .ip = 0x400000, .tgid = 7, .gen = 3,
 			.tid = 8, .stack = 5, .samples = 8, .stores = 2,
-			.rhitm = 6, .latency_sum = 240, .latency_rhitm = 240,
+			.store_l1_hit = 2, .rhitm = 6, .latency_sum = 240, .latency_rhitm = 240,
 			.latency_max = 40, .weight = 8 * PERIOD,
 		},
 		.thread = {
@@ -125,7 +130,7 @@ static struct stream good_stream(void)
 			},
 		},
 		.end = {
-			header(MEMLAT_REC_END, sizeof(stream.end)), 16, 2, 1, 1,
+			header(MEMLAT_REC_END, sizeof(stream.end)), 17, 2, 1, 1,
 			1, 1, 2, 1
 		},
 	};
@@ -161,6 +166,8 @@ static struct stream good_stream(void)
 	status->traits = stream.core[0].traits | stream.core[1].traits;
 	status->blocked_data = 4;
 	status->cache_latency_sum = 60;
+	status->use_latency_sum = 90;
+	stream.parts.use_latency[MEMLAT_SRC_RHITM] = 90;
 	stream.buckets.cache_latency[MEMLAT_SRC_RHITM] = 60;
 	stream.site.blocked_data = 4;
 	return stream;
@@ -264,6 +271,18 @@ static void accounts(void **state)
 	BREAKS(status.status.latency_sum);
 	BREAKS(buckets.count[3][2]);
 	BREAKS(buckets.latency[3]);
+	BREAKS(stores.count[3]);
+	BREAKS(stores.weight[3]);
+	BREAKS(stores.latency[3]);
+	BREAKS(stores.xsnp_fwd);
+	BREAKS(line[0].store_hitm);
+	BREAKS(line[0].store_xsnp_fwd);
+	BREAKS(line[0].store_latency_sum);
+	BREAKS(site.store_hitm);
+	BREAKS(access.store_xsnp_fwd);
+	BREAKS(status.status.use_latency_sum);
+	BREAKS(parts.use_latency[0]);
+	BREAKS(parts.part[MEMLAT_PART_NOT_MEMORY].count[3]);
 	BREAKS(parts.part[MEMLAT_PART_XSNP_FWD].count[3]);
 	BREAKS(parts.part[MEMLAT_PART_XSNP_FWD].weight[3]);
 	BREAKS(raw.count[255]);
@@ -290,6 +309,8 @@ static void accounts(void **state)
 	BREAKS(line[0].store_nodes);
 	BREAKS(line[0].store_cpus);
 	BREAKS(line[0].bytes_stored);
+	BREAKS(line[0].not_memory);
+	BREAKS(site.not_memory);
 	BREAKS(line[0].xsnp_fwd);
 	BREAKS(line[0].slot_xsnp_fwd[1]);
 	BREAKS(line[0].xsnp_fwd_latency);

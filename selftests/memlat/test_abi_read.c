@@ -135,7 +135,7 @@ TEST_F(abi, reader)
 
 	all = types_read(self->fd, 0);
 	EXPECT_EQ(all, SNAPSHOT_ALL & ~(1u << MEMLAT_REC_STACK | 1u << MEMLAT_REC_STRIDE));
-	for (type = MEMLAT_REC_BUCKETS; type <= MEMLAT_REC_PARTS; type++) {
+	for (type = MEMLAT_REC_BUCKETS; type <= MEMLAT_REC_STORES; type++) {
 		if (type == MEMLAT_REC_END)
 			continue;
 		EXPECT_EQ(types_read(self->fd, 1u << type), always | (all & 1u << type))
@@ -147,7 +147,7 @@ TEST_F(abi, reader)
 		  always | 1u << MEMLAT_REC_SITE);
 	reader.tables = 1;
 	EXPECT_REFUSED(EINVAL, self->fd, MEMLAT_IOC_READER, &reader);
-	reader.tables = 1u << (MEMLAT_REC_PARTS + 1);
+	reader.tables = 1u << (MEMLAT_REC_STORES + 1);
 	EXPECT_REFUSED(EINVAL, self->fd, MEMLAT_IOC_READER, &reader);
 	reader.tables = 0;
 	reader.interval_ms = 9;

@@ -340,6 +340,16 @@ static void report_table(const char *name, int compared)
 	       STATS_TABLE);
 }
 
+static bool all_tell_memory(void)
+{
+	size_t i;
+
+	for (i = 0; i < m.snapshot.nr_cores; i++)
+		if (!(m.snapshot.cores[i].traits & MEMLAT_TRAIT_CACHE_LATENCY))
+			return false;
+	return true;
+}
+
 static bool tables_agree(void)
 {
 	uint64_t sampled[MEMLAT_BUCKETS] = { 0 }, counted[MEMLAT_BUCKETS];
@@ -347,8 +357,10 @@ static bool tables_agree(void)
 	char pointer[64];
 	unsigned int i, j;
 
+	/* Where the CPU tells what memory took memlat's rows are of that, else of use latency. */
 	for (i = 0; i < MEMLAT_BUCKETS; i++) {
-		snprintf(pointer, sizeof(pointer), "/counted/by_bucket/%u", i);
+		snprintf(pointer, sizeof(pointer), "/counted/%s/%u",
+			 all_tell_memory() ? "memory_by_bucket" : "by_bucket", i);
 		counted[i] = truth_u64(m.truth, pointer);
 		for (j = 0; j < MEMLAT_SRC_NR; j++) {
 			sampled[i] += m.snapshot.buckets.count[i][j];
@@ -389,16 +401,16 @@ static void check_tables(void)
 
 static void check_latency(void)
 {
-	uint64_t cache = status()->cache_latency_sum, all = status()->latency_sum;
-	unsigned int i;
-	bool some = false;
+	uint64_t use = status()->use_latency_sum, all = status()->latency_sum;
 
-	for (i = 0; i < m.snapshot.nr_cores; i++)
-		some |= m.snapshot.cores[i].traits & MEMLAT_TRAIT_CACHE_LATENCY;
-	note("latency %" PRIu64 " cycles, the memory's part %" PRIu64 "\n", all, cache);
-	result(some ? cache > all / 2 && cache < all : !cache,
-	       some ? "most of the latency is the memory's, and not all\n" :
-		      "no cache latency where the CPU has none\n");
+	note("latency %" PRIu64 " cycles, of cache latency %llu; use latency %" PRIu64 "\n", all,
+	     status()->cache_latency_sum, use);
+	if (all_tell_memory())
+		result(status()->cache_latency_sum == all && use > all && all > use / 2,
+		       "the latency is what memory took: most of the use latency, and not all\n");
+	else
+		result(!status()->cache_latency_sum && !use,
+		       "no second latency where the CPU has one\n");
 }
 
 static const struct memlat_rec_core *core_of_cpu(unsigned int cpu)
@@ -557,6 +569,27 @@ static void check_weights(void)
 	       "weights are the loads and the stores that counted\n");
 }
 
+/*
+ * Both threads write it: a store that misses L1 finds it modified in the other core. And no
+ * store is in a latency of loads.
+ */
+static void check_store_sources(const struct memlat_rec_line *line)
+{
+	uint64_t missed = line->stores - line->store_l1_hit;
+	uint64_t taken = line->store_hitm + line->store_xsnp_fwd;
+
+	note("planted line: of %" PRIu64 " stores that missed L1 %llu HITM, %llu forwarded; %llu cycles\n",
+	     missed, line->store_hitm, line->store_xsnp_fwd, line->store_latency_sum);
+	if (!(status()->traits & MEMLAT_TRAIT_STORE_SOURCE))
+		result(!taken && !line->store_latency_sum,
+		       "stores tell of no source and no latency where they can't\n");
+	else
+		result(taken && taken * 4 >= missed * 3 && line->store_latency_sum >= taken * 20 &&
+		       (!line->store_hitm || line->nodes & (line->nodes - 1) ||
+			some_tell_hitm()),
+		       "its stores that missed L1 found it in the other core, and took long\n");
+}
+
 static void check_stored_line(void)
 {
 	uint64_t address = truth_address(sharing, "/line");
@@ -583,10 +616,11 @@ static void check_stored_line(void)
 			   STATS_TABLE, 0),
 	       "they are of its two slots, and as many hit L1 as is true\n");
 	check_turns(real);
+	check_store_sources(line);
 	json_object_put(real);
 }
 
-#define STORE_RESULTS	(CONSERVED_RESULTS + 1 + 2 + 1 + 1 + 1)
+#define STORE_RESULTS	(CONSERVED_RESULTS + 1 + 2 + 1 + 1 + 1 + 1)
 
 #define NO_STORE_RESULTS 1
 

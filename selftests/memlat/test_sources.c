@@ -398,6 +398,22 @@ static __u64 how(unsigned int flags)
 	return bits;
 }
 
+/*
+ * Crestmont's code has five bits, of which perf takes four: to perf the word is the one without
+ * the fifth, to memlat it is unknown.
+ */
+static bool is_fifth(unsigned int word)
+{
+	return has_name(CRESTMONT, kind.name) && word & 0x10;
+}
+
+static bool fifth_agreed(unsigned int word)
+{
+	return kind.word[word].source == MEMLAT_SRC_UNKNOWN &&
+	       kind.word[word].snoop == MEMLAT_SNOOP_NA &&
+	       kind.word[word].perf == kind.word[word & ~0x10u].perf;
+}
+
 /* Do memlat and perf say the same of this word, or differ as written down? */
 static bool agreed(unsigned int word)
 {
@@ -406,6 +422,8 @@ static bool agreed(unsigned int word)
 
 	if ((perf & HOW_MASK) != how(kind.word[word].flags))
 		return false;
+	if (is_fifth(word))
+		return fifth_agreed(word);
 	for (i = 0; i < PAIRS; i++) {
 		if (pairs[i].source != kind.word[word].source ||
 		    pairs[i].snoop != kind.word[word].snoop ||

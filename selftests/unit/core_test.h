@@ -65,6 +65,8 @@ static inline void counts_add(struct memlat_counts *counts, const struct memlat_
 
 	if (!s->store)
 		memlat_counts_load(counts, &sums, s, memlat_bucket_of(s->latency));
+	else
+		memlat_counts_store(counts, s);
 	memlat_counts_sums(counts, &sums, s->store ? &none : &one, s->store ? &one : &none);
 }
 

@@ -385,4 +385,8 @@ void sample_hybrid(struct snapshot *snap)
 	snap->buckets.cache_latency[MEMLAT_SRC_RHITM] = 700 * 321;
 	snap->buckets.cache_latency[MEMLAT_SRC_L3_HITM] = 200 * 55;
 	status->cache_latency_sum = 700 * 321 + 200 * 55;
+	snap->have_parts = true;
+	snap->parts.use_latency[MEMLAT_SRC_RHITM] = 700 * 400;
+	snap->parts.use_latency[MEMLAT_SRC_L3_HITM] = 200 * 60;
+	status->use_latency_sum = 700 * 400 + 200 * 60;
 }

@@ -99,6 +99,7 @@ void session_use(struct session *session, struct use use)
 		.hitm = use.hitm,
 		.rhitm = use.rhitm,
 		.xsnp_fwd = use.fwd,
+		.store_hitm = use.store_hitm,
 		.latency_sum = use.loads * 50 + (use.hitm + use.fwd) * 250 + use.rhitm * 450,
 		.latency_hitm = use.hitm * 300,
 		.latency_rhitm = use.rhitm * 500,
@@ -113,6 +114,7 @@ void session_use(struct session *session, struct use use)
 	line->samples += access->samples;
 	line->stores += use.stores;
 	line->store_l1_hit += access->store_l1_hit;
+	line->store_hitm += use.store_hitm;
 	line->source[MEMLAT_SRC_L3_HITM] += use.hitm;
 	line->source[MEMLAT_SRC_RHITM] += use.rhitm;
 	line->source[MEMLAT_SRC_L3_SNOOP] += use.snoop + use.fwd;

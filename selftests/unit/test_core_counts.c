@@ -38,9 +38,9 @@ static void test_loads(void **state)
 
 	a.weight = 10;
 	a.raw = 0x12d;
-	a.cache_latency = 70;
+	a.use_latency = 170;
 	a.blocked_data = true;
-	b.cache_latency = 250;
+	b.use_latency = 301;
 	b.blocked_addr = true;
 	counts_add(&c, &a);
 	counts_add(&c, &a);
@@ -56,12 +56,21 @@ static void test_loads(void **state)
 	assert_int_equal(c.bucket[4][MEMLAT_SRC_RHITM].samples, 2);
 	assert_int_equal(c.bucket[4][MEMLAT_SRC_RHITM].weight, 20);
 	assert_int_equal(c.bucket[7][MEMLAT_SRC_DRAM].samples, 1);
-	assert_int_equal(c.cache_latency[MEMLAT_SRC_RHITM], 140);
-	assert_int_equal(c.cache_latency[MEMLAT_SRC_DRAM], 250);
-	assert_int_equal(memlat_counts_cache_latency(&c), 390);
-	assert_int_equal(c.count[MEMLAT_COUNT_BLOCKED_DATA], 2);
+	assert_int_equal(c.cache_latency[MEMLAT_SRC_RHITM], 200);
+	assert_int_equal(c.cache_latency[MEMLAT_SRC_DRAM], 300);
+	assert_int_equal(memlat_counts_cache_latency(&c), 500);
+	assert_int_equal(c.use_latency[MEMLAT_SRC_RHITM], 340);
+	assert_int_equal(c.use_latency[MEMLAT_SRC_DRAM], 301);
+	assert_int_equal(memlat_counts_use_latency(&c), 641);
+	/* One that has no such thing is in neither. */
+	a.use_latency = 0;
+	counts_add(&c, &a);
+	assert_int_equal(c.latency[MEMLAT_SRC_RHITM], 300);
+	assert_int_equal(memlat_counts_cache_latency(&c), 500);
+	assert_int_equal(memlat_counts_use_latency(&c), 641);
+	assert_int_equal(c.count[MEMLAT_COUNT_BLOCKED_DATA], 3);
 	assert_int_equal(c.count[MEMLAT_COUNT_BLOCKED_ADDR], 1);
-	assert_int_equal(c.raw[0x12d], 2);
+	assert_int_equal(c.raw[0x12d], 3);
 	assert_int_equal(c.raw[MEMLAT_SRC_DRAM], 1);
 }
 
@@ -83,9 +92,18 @@ static void test_parts(void **state)
 	assert_int_equal(c.part[MEMLAT_PART_XSNP_FWD][4].samples, 0);
 	assert_int_equal(c.part_latency[MEMLAT_PART_XSNP_FWD], 600);
 	assert_int_equal(c.count[MEMLAT_COUNT_LOADS], 3);
+
+	s = sample(0x1008, 5, MEMLAT_SRC_L1);
+	s.not_memory = true;
+	s.use_latency = 218;
+	counts_add(&c, &s);
+	assert_int_equal(c.bucket[0][MEMLAT_SRC_L1].samples, 1);
+	assert_int_equal(c.part[MEMLAT_PART_NOT_MEMORY][0].samples, 1);
+	assert_int_equal(c.part_latency[MEMLAT_PART_NOT_MEMORY], 5);
+	assert_int_equal(c.part[MEMLAT_PART_XSNP_FWD][0].samples, 0);
 }
 
-/* A store has no latency: it is in no bucket, and in no source. */
+/* A store has no latency that somebody waits for: it is in no bucket, and in no load's source. */
 static void test_stores(void **state)
 {
 	struct memlat_sample s = sample(0x1008, 0, MEMLAT_SRC_L1);
@@ -98,6 +116,21 @@ static void test_stores(void **state)
 	want.count[MEMLAT_COUNT_SAMPLES] = 1;
 	want.count[MEMLAT_COUNT_STORES] = 1;
 	want.count[MEMLAT_COUNT_WEIGHT_STORES] = 10007;
+	want.store[MEMLAT_SRC_L1] = (struct memlat_tally){ 1, 10007 };
+	assert_memory_equal(&c, &want, sizeof(c));
+	/* Some tell more. */
+	s.l1_hit = false;
+	s.source = MEMLAT_SRC_L3_SNOOP;
+	s.xsnp_fwd = true;
+	s.latency = 200;
+	s.weight = 128;
+	counts_add(&c, &s);
+	want.count[MEMLAT_COUNT_SAMPLES] = 2;
+	want.count[MEMLAT_COUNT_STORES] = 2;
+	want.count[MEMLAT_COUNT_WEIGHT_STORES] = 10135;
+	want.store[MEMLAT_SRC_L3_SNOOP] = (struct memlat_tally){ 1, 128 };
+	want.store_latency[MEMLAT_SRC_L3_SNOOP] = 200;
+	want.store_xsnp_fwd = 1;
 	assert_memory_equal(&c, &want, sizeof(c));
 }
 
@@ -116,7 +149,8 @@ static void test_merge(void **state)
 		/* A few words, the first and the last among them. */
 		s.raw = (r >> 8) % 3 ? (r >> 8) % 3 * (MEMLAT_RAWS - 1) / 2 : (r >> 8) % 40;
 		s.store = r % 5 == 0;
-		s.cache_latency = r % 300;
+		s.use_latency = r % 300;
+		s.not_memory = r % 17 == 0;
 		s.blocked_data = r % 7 == 0;
 		s.blocked_addr = r % 11 == 0;
 		s.xsnp_fwd = r % 13 == 0;

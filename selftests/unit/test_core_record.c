@@ -114,7 +114,8 @@ static void fields(void)
 	assert_int_equal(s.addr, 0x7f0012345678);
 	assert_int_equal(s.ip, 0x401234);
 	assert_int_equal(s.latency, 371);
-	assert_int_equal(s.cache_latency, 0);
+	assert_int_equal(s.use_latency, 0);
+	assert_false(s.not_memory);
 	assert_int_equal(s.raw, 0xd | 3 << 5);
 	assert_int_equal(s.source, MEMLAT_SRC_RHITM);
 	assert_false(s.store);
@@ -128,26 +129,51 @@ static void fields(void)
 	assert_int_equal(layout->adaptive, format->number >= 4);
 }
 
+/* A load of a core with both latencies, from L1 (1), L3 (4) or a fill buffer (2). */
+static enum memlat_verdict two_latencies(struct memlat_sample *s, u64 source, u64 cache, u64 use)
+{
+	memset(s, 0xa5, sizeof(*s));
+	put(format->source, source);
+	put(format->latency, 0xbad00000bad00000 | cache << 32 | use);
+	return memlat_record_decode(layout, &memlat_source_spr, &both, record, s);
+}
+
 /* Until Ice Lake one of 32 bits, later two of 16. */
 static void latencies(void)
 {
 	struct memlat_sample s;
+	u64 source;
 
+	memcpy(&source, record + format->source, sizeof(source));
 	put(format->latency, 0xdead00012345);
 	assert_int_equal(decode(&s), MEMLAT_VERDICT_SAMPLE);
 	assert_int_equal(s.latency, 0x12345);
-	assert_int_equal(s.cache_latency, 0);
+	assert_int_equal(s.use_latency, 0);
 
-	memset(&s, 0xa5, sizeof(s));
-	put(format->latency, 0xbad0012cbad00190);
-	assert_int_equal(memlat_record_decode(layout, &memlat_source_spr, &both, record, &s),
-			 MEMLAT_VERDICT_SAMPLE);
-	assert_int_equal(s.latency, 0x190);
-	assert_int_equal(s.cache_latency, 0x12c);
+	/* What memory took is the latency, and the threshold looked at the other. */
+	assert_int_equal(two_latencies(&s, 4, 0x12c, 0x190), MEMLAT_VERDICT_SAMPLE);
+	assert_int_equal(s.latency, 0x12c);
+	assert_int_equal(s.use_latency, 0x190);
+	assert_int_equal(two_latencies(&s, 4, 0x12c, 0), MEMLAT_VERDICT_MALFORMED);
+	/* It takes a cycle at least, whatever the CPU says. */
+	assert_int_equal(two_latencies(&s, 4, 0, 40), MEMLAT_VERDICT_SAMPLE);
+	assert_int_equal(s.latency, 1);
+	assert_int_equal(s.use_latency, 40);
 
-	put(format->latency, 0x12c00000000);
-	assert_int_equal(memlat_record_decode(layout, &memlat_source_spr, &both, record, &s),
-			 MEMLAT_VERDICT_MALFORMED);
+	/* A hit in L1 that waited longer for something else than memory took. */
+	assert_int_equal(two_latencies(&s, 1, 5, 33), MEMLAT_VERDICT_SAMPLE);
+	assert_int_equal(s.latency, 5);
+	assert_true(s.not_memory);
+	assert_int_equal(two_latencies(&s, 1, 5, 10), MEMLAT_VERDICT_SAMPLE);
+	assert_false(s.not_memory);
+	assert_int_equal(two_latencies(&s, 1, 5, 11), MEMLAT_VERDICT_SAMPLE);
+	assert_true(s.not_memory);
+	/* What took so long is memory's, too, or it was not L1's. */
+	assert_int_equal(two_latencies(&s, 1, 60, 70), MEMLAT_VERDICT_SAMPLE);
+	assert_false(s.not_memory);
+	assert_int_equal(two_latencies(&s, 2, 5, 240), MEMLAT_VERDICT_SAMPLE);
+	assert_false(s.not_memory);
+	put(format->source, source);
 }
 
 static void store(void)
@@ -181,8 +207,23 @@ static void store(void)
 	memset(&s, 0xa5, sizeof(s));
 	assert_int_equal(memlat_record_decode(layout, &memlat_source_spr, &both, record, &s),
 			 MEMLAT_VERDICT_SAMPLE);
+	/* But from Golden Cove on it is until the store was done; and the word has a code. */
+	assert_int_equal(s.latency, 0x4d);
+	assert_int_equal(s.use_latency, 0);
+	assert_int_equal(s.source, MEMLAT_SRC_L1);
+	fill_store(0xd);
+	put(format->latency, 0xbad0012cbad00190);
+	assert_int_equal(memlat_record_decode(layout, &memlat_source_spr, &both, record, &s),
+			 MEMLAT_VERDICT_SAMPLE);
+	assert_true(s.store);
+	assert_false(s.l1_hit);
+	assert_int_equal(s.source, MEMLAT_SRC_RHITM);
+	assert_int_equal(s.latency, 0x12c);
+	assert_int_equal(s.raw, 0);
+	put(format->latency, 0);
+	assert_int_equal(memlat_record_decode(layout, &memlat_source_spr, &both, record, &s),
+			 MEMLAT_VERDICT_SAMPLE);
 	assert_int_equal(s.latency, 0);
-	assert_int_equal(s.cache_latency, 0);
 }
 
 static void several_counters(void)

@@ -135,7 +135,7 @@ static const struct kind {
 	{ "glc", &memlat_source_glc, ice_lake, 4, 4, 5, 6, 7, CODE, 4, 5, true },
 	{ "spr", &memlat_source_spr, ice_lake_server, 4, 4, 5, 6, 7, CODE, 4, 5, true },
 	{ "grt", &memlat_source_grt, gracemont, 4, 5, 4, 6, NO, CODE, 5, 4, true },
-	{ "cmt", &memlat_source_cmt, crestmont, 4, 6, 5, 7, NO, CODE, 6, 5, true },
+	{ "cmt", &memlat_source_cmt, crestmont, 5, 6, 5, 7, NO, CODE, 6, 5, true },
 	{ "lnc", &memlat_source_lnc, lion_cove, 8, 10, 11, 12, 13, CODE, 10, 11, true },
 };
 
@@ -146,7 +146,8 @@ static const char *sentence(const struct kind *kind, unsigned int code)
 	for (change = kind->change; change->says; change++)
 		if (change->code == (int)code)
 			return change->says;
-	return kind->code_bits == 4 ? base[code] : "reserved";
+	/* Crestmont has no sentence for a code with the fifth bit. */
+	return kind->code_bits < 8 && code < 16 ? base[code] : "reserved";
 }
 
 static void expect(const struct kind *kind, u64 word, u8 *source, u8 *snoop)
@@ -200,11 +201,19 @@ static void check_store(const struct kind *kind, u64 word)
 	s.store = true;
 	memlat_source_decode(kind->table, word, &s);
 	expect(kind, word, &source, &snoop);
-	if (kind->store_hit == CODE)
+	/* Where the event has the codes of a load's, it tells as much. */
+	if (kind->store_hit == CODE) {
+		assert_int_equal(s.source, source);
 		assert_int_equal(s.l1_hit, source == MEMLAT_SRC_L1);
-	else
+		assert_int_equal(s.xsnp_fwd, snoop == MEMLAT_SNOOP_XSNP_FWD);
+	} else {
 		assert_int_equal(s.l1_hit, bit(word, kind->store_hit));
-	assert_int_equal(s.source, s.l1_hit ? MEMLAT_SRC_L1 : MEMLAT_SRC_UNKNOWN);
+		assert_int_equal(s.source, s.l1_hit ? MEMLAT_SRC_L1 : MEMLAT_SRC_UNKNOWN);
+		assert_false(s.xsnp_fwd);
+	}
+	assert_int_equal(memlat_source_of_stores(kind->table),
+			 kind->store_hit == CODE && kind->two_latencies);
+	assert_false(s.not_memory);
 	assert_int_equal(s.stlb_miss, bit(word, kind->store_stlb_miss));
 	assert_int_equal(s.locked, bit(word, kind->store_locked));
 	assert_false(s.blocked_data);
@@ -244,8 +253,9 @@ static void test_places(void **state)
 			back = memlat_source_word(kind->table, raw);
 			assert_in_range(raw, 0, MEMLAT_RAWS - 1);
 			assert_int_equal(memlat_source_raw(kind->table, back), raw);
-			if (kind->code_bits == 4) {
-				assert_int_equal(back, word & 0xff);
+			if (kind->code_bits < 8) {
+				/* The code, and four bits above it. */
+				assert_int_equal(back, word & ((0x10U << kind->code_bits) - 1));
 				continue;
 			}
 			/* Reserved codes share a place, the last of a code. */

@@ -48,6 +48,75 @@ static void test_blocked(void **state)
 	tables_delete(tables);
 }
 
+/* What stores tell: where their line was, and how long they took, which is no cost. */
+static void test_stores(void **state)
+{
+	struct memlat_tables *tables = tables_new(STORE, true);
+	struct memlat_shard *shard = shard_new(true);
+	struct memlat_cell store = cell(0x1010, MEMLAT_SRC_L3_HITM, 3);
+	const struct memlat_rec_access *access;
+	const struct memlat_rec_thread *thread;
+	const struct memlat_rec_line *line;
+	const struct memlat_rec_site *site;
+
+	store.kind = MEMLAT_SRC_L3_HITM << 4;
+	store.flags = MEMLAT_CELL_STORE;
+	tables_add(tables, shard, &store, 0, 0);
+	store.kind = MEMLAT_SRC_L3_SNOOP << 4;
+	store.flags = MEMLAT_CELL_STORE | MEMLAT_CELL_XSNP_FWD;
+	store.samples = 2;
+	store.latency_sum = 50;
+	tables_add(tables, shard, &store, 0, 0);
+
+	line = at(tables, MEMLAT_LINES, 0);
+	assert_int_equal(line->stores, 5);
+	assert_int_equal(line->store_hitm, 3);
+	assert_int_equal(line->store_xsnp_fwd, 2);
+	assert_int_equal(line->store_latency_sum, 350);
+	assert_int_equal(line->cost + line->latency_sum + line->latency_max, 0);
+	assert_int_equal(line->source[MEMLAT_SRC_L3_HITM] + line->source[MEMLAT_SRC_L3_SNOOP], 0);
+	assert_int_equal(line->slot_hitm[2] + line->xsnp_fwd + line->hitm_nodes, 0);
+	site = at(tables, MEMLAT_SITES, 0);
+	assert_int_equal(site->store_hitm, 3);
+	assert_int_equal(site->store_xsnp_fwd, 2);
+	assert_int_equal(site->store_latency_sum, 350);
+	assert_int_equal(site->cost + site->latency_sum + site->latency_max, 0);
+	access = at(tables, MEMLAT_ACCESSES, 0);
+	assert_int_equal(access->store_hitm, 3);
+	assert_int_equal(access->store_xsnp_fwd, 2);
+	assert_int_equal(access->hitm + access->xsnp_fwd + access->cost + access->latency_sum, 0);
+	assert_int_equal(access->latency_max, 0);
+	thread = at(tables, MEMLAT_THREADS, 0);
+	assert_int_equal(thread->stores, 5);
+	assert_int_equal(thread->hitm + thread->latency_sum + thread->cost, 0);
+	shard_delete(shard);
+	tables_delete(tables);
+}
+
+/* Hits that waited for something else, in a figure of their own. */
+static void test_not_memory(void **state)
+{
+	struct memlat_tables *tables = tables_new(STORE, false);
+	struct memlat_shard *shard = shard_new(false);
+	struct memlat_cell load = cell(0x1010, MEMLAT_SRC_L1, 5);
+	const struct memlat_rec_line *line;
+	const struct memlat_rec_site *site;
+
+	tables_add(tables, shard, &load, 0, 0);
+	load.samples = 3;
+	load.flags = MEMLAT_CELL_NOT_MEMORY;
+	tables_add(tables, shard, &load, 0, 0);
+	line = at(tables, MEMLAT_LINES, 0);
+	site = at(tables, MEMLAT_SITES, 0);
+	assert_int_equal(line->source[MEMLAT_SRC_L1], 8);
+	assert_int_equal(line->not_memory, 3);
+	assert_int_equal(site->source[MEMLAT_SRC_L1], 8);
+	assert_int_equal(site->not_memory, 3);
+	assert_int_equal(line->xsnp_fwd + site->xsnp_fwd, 0);
+	shard_delete(shard);
+	tables_delete(tables);
+}
+
 /* What a sibling core forwarded is no HITM, and told apart from what was clean for sure. */
 static void test_forwarded(void **state)
 {
@@ -590,6 +659,8 @@ int main(void)
 		cmocka_unit_test(test_all_tables),
 		cmocka_unit_test(test_blocked),
 		cmocka_unit_test(test_forwarded),
+		cmocka_unit_test(test_not_memory),
+		cmocka_unit_test(test_stores),
 		cmocka_unit_test(test_thread_noted),
 		cmocka_unit_test(test_local_hitm),
 		cmocka_unit_test(test_spaces),

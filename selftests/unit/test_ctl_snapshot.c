@@ -115,7 +115,7 @@ static void unknown_types_are_skipped(void **state)
 	stream_add(&stream, 4711, strange, sizeof(struct memlat_rec_header));
 	stream_add_buckets(&stream);
 	stream_add_raw(&stream);
-	stream_add(&stream, MEMLAT_REC_PARTS + 1, strange, sizeof(strange));
+	stream_add(&stream, MEMLAT_REC_STORES + 1, strange, sizeof(strange));
 	stream_add_end(&stream);
 	snapshot_init(&snap);
 	assert_int_equal(snapshot_feed(&snap, stream.bytes, stream.used), 0);
@@ -255,7 +255,7 @@ static void short_records(void **state)
 		MEMLAT_REC_STATUS, MEMLAT_REC_BUCKETS, MEMLAT_REC_RAW,
 		MEMLAT_REC_LINE, MEMLAT_REC_END, MEMLAT_REC_SITE,
 		MEMLAT_REC_ACCESS, MEMLAT_REC_THREAD, MEMLAT_REC_STACK,
-		MEMLAT_REC_CORE, MEMLAT_REC_SOURCE, MEMLAT_REC_STRIDE, MEMLAT_REC_PARTS,
+		MEMLAT_REC_CORE, MEMLAT_REC_SOURCE, MEMLAT_REC_STRIDE,
 	};
 	/* The status record's own version is looked at first. */
 	const __u32 bytes[4] = { [2] = MEMLAT_ABI_VERSION };
@@ -274,7 +274,6 @@ static void short_records(void **state)
 
 static void wrong_order(void **state)
 {
-	const struct memlat_rec_parts parts = { .rows = MEMLAT_BUCKETS };
 	struct stream stream = { 0 };
 
 	(void)state;
@@ -295,12 +294,6 @@ static void wrong_order(void **state)
 	stream_add_buckets(&stream);
 	stream_add_buckets(&stream);
 	fails(&stream, "second buckets");
-
-	memset(&stream, 0, sizeof(stream));
-	stream_add_status(&stream);
-	stream_add(&stream, MEMLAT_REC_PARTS, &parts, sizeof(parts));
-	stream_add(&stream, MEMLAT_REC_PARTS, &parts, sizeof(parts));
-	fails(&stream, "second parts");
 
 	memset(&stream, 0, sizeof(stream));
 	stream_add_status(&stream);
@@ -529,15 +522,6 @@ static void wrong_contents(void **state)
 	struct memlat_rec_line *line;
 	struct memlat_rec_site *site;
 	struct stream stream = { 0 };
-	struct memlat_rec_parts parts = {
-		.rows = MEMLAT_BUCKETS, .part[MEMLAT_PART_XSNP_FWD].count[1] = 21,
-	};
-	struct memlat_rec_end end = {
-		.lines = 3, .sites = 2, .accesses = 1, .threads = 2, .stacks = 1, .sources = 3,
-		.strides = 2,
-	};
-	struct memlat_rec_header header;
-	size_t at;
 
 	(void)state;
 	stream_add_status(&stream);
@@ -576,33 +560,6 @@ static void wrong_contents(void **state)
 	buckets->edge[5]++;
 	buckets->edge[MEMLAT_BUCKETS - 1] = 8192;
 	fails(&stream, "open-ended");
-
-	/* More of a part than of the source that it is of. */
-	stream_fill(&stream);
-	stream.used -= sizeof(struct memlat_rec_end);
-	stream_add(&stream, MEMLAT_REC_PARTS, &parts, sizeof(parts));
-	end.records = 1;
-	for (at = 0; at < stream.used; at += header.size, end.records++)
-		memcpy(&header, stream.bytes + at, sizeof(header));
-	stream_add(&stream, MEMLAT_REC_END, &end, sizeof(end));
-	fails(&stream, "a part of bucket 1 is more than its source");
-	memset(&stream, 0, sizeof(stream));
-	stream_add_status(&stream);
-	parts.rows++;
-	stream_add(&stream, MEMLAT_REC_PARTS, &parts, sizeof(parts));
-	fails(&stream, "its parts have 15 rows, known here are 14");
-	memset(&stream, 0, sizeof(stream));
-	stream_add_status(&stream);
-	line = (struct memlat_rec_line *)(stream.bytes + stream.used);
-	stream_add_line(&stream, 64, 0, none);
-	line->xsnp_fwd = line->source[MEMLAT_SRC_L3_SNOOP] + 1;
-	fails(&stream, "a line has more forwarded loads");
-	memset(&stream, 0, sizeof(stream));
-	stream_add_status(&stream);
-	site = (struct memlat_rec_site *)(stream.bytes + stream.used);
-	stream_add_site(&stream, 64, 0, 1, 1);
-	site->xsnp_fwd = site->source[MEMLAT_SRC_L3_SNOOP] + 1;
-	fails(&stream, "a site has more forwarded loads");
 
 	memset(&stream, 0, sizeof(stream));
 	stream_add_status(&stream);

@@ -149,7 +149,7 @@ static void kinds_of_cores(void **state)
 		   "          CPUs 0-3: 1,000 loads, 100 stores\n"
 		   "          TLB misses and locked accesses are known\n"
 		   "quality   ");
-	is_silent(text, "cache latency");
+	is_silent(text, "use latency");
 	is_silent(text, "blocked   ");
 	is_silent(text, "\nturns");
 	free(text);
@@ -163,14 +163,14 @@ static void kinds_of_cores(void **state)
 	sample_hybrid(&snap);
 	status = &snap.head.status;
 	text = snapshot_text(&snap);
-	says(text, "latency   400 cycles on average; cache latency 261, of the 900 loads on cores that tell it\n"
+	says(text, "latency   400 cycles on average; on cores that tell both, of 900 loads: memory 261, use latency 324\n"
 		   "blocked   200 loads (22.2%) waited for a store's data, 200 (22.2%) for its address, of the 900 on cores that tell it\n"
 		   "machine   2 kinds of cores, 4 of 4 CPUs sampling, 2 nodes\n"
 		   "core      big: Big Cove, PEBS format 4\n"
 		   "          CPUs 0,2: 900 loads, 100 stores\n"
 		   "          TLB misses and locked accesses are known\n"
 		   "          loads that waited for an earlier store are known\n"
-		   "          cache latency, the memory's part of the latency, is known\n"
+		   "          what memory took is told apart from what a load waited for besides\n"
 		   "core      small: Smallmont, PEBS format 4\n"
 		   "          CPUs 4-5,7-8,10-11,");
 	says(text, "...: 100 loads, 0 stores\n          TLB misses");
@@ -198,7 +198,7 @@ static void kinds_of_cores(void **state)
 	says(text, ": 100 loads, 0 stores\n"
 		   "all       TLB misses and locked accesses are known\n"
 		   "          loads that waited for an earlier store are known\n"
-		   "          cache latency, the memory's part of the latency, is known\n"
+		   "          what memory took is told apart from what a load waited for besides\n"
 		   "quality   ");
 	free(text);
 	snap.cores[1].traits = MEMLAT_TRAIT_TLB;
@@ -206,7 +206,7 @@ static void kinds_of_cores(void **state)
 	/* Nothing was loaded on the cores that would tell. */
 	snap.cores[0].loads = 0;
 	text = snapshot_text(&snap);
-	is_silent(text, "cache latency 261");
+	is_silent(text, "memory 261");
 	is_silent(text, "blocked   ");
 	free(text);
 
@@ -216,7 +216,7 @@ static void kinds_of_cores(void **state)
 	memset(snap.cores[0].cpus, 0, sizeof(snap.cores[0].cpus));
 	status->flags = MEMLAT_F_USER | MEMLAT_F_LOADS;
 	text = snapshot_text(&snap);
-	says(text, "latency   400 cycles on average, of which cache latency 235\n"
+	says(text, "latency   400 cycles of memory on average; use latency, with other waits, 292\n"
 		   "blocked   200 loads (20.0%) waited for a store's data, 200 (20.0%) for its address\n");
 	says(text, "          no CPU now: 1,000 loads\n");
 	free(text);
@@ -269,6 +269,7 @@ static void cores_as_json(void **state)
 	assert_null(at(document, "/turns"));
 	is_count(document, "/blocked_addr", 200);
 	is_count(document, "/cache_latency_sum", 235700);
+	is_count(document, "/use_latency_sum", 292000);
 	json_object_put(document);
 
 	/* An older module tells of none: the keys are there. */
@@ -350,7 +351,7 @@ static void status_as_json(void **state)
 		"stacks_lost", "pairs", "strides", "strides_evicted", "strides_error", "stride",
 		"cgroup", "forks_lost", "suspends", "cpus_still", "nodes",
 		"started_ns", "duration_ns", "overhead_percent", "limits", "cpu",
-		"cache_latency_sum", "blocked_data", "blocked_addr", "load_turn",
+		"cache_latency_sum", "use_latency_sum", "blocked_data", "blocked_addr", "load_turn",
 		"store_turn", "traits", "turns", "cores",
 	};
 	struct json_object *document;

@@ -492,67 +492,6 @@ static void whose_line(void **state)
 	verdicts_free(verdicts);
 }
 
-/*
- * Ice Lake and later: what a sibling core forwards may be modified or clean, so that
- * data which is only read looks as if it were fought over. Tiger Lake showed it of
- * sys_call_table, which is in .rodata.
- */
-static void forwarded(void **state)
-{
-	struct session s;
-
-	(void)state;
-	/* Read only; stores are sampled, or not. Nobody is said to write. */
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .fwd = 95);
-	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .fwd = 90);
-	USE(&s, .addr = LINE + 16, .tid = 3, .loads = 100, .fwd = 99);
-	is(&s, VERDICT_READ_SHARED, 90, 99);
-	assert_false(judge(&s, LINE).guessed_writer);
-	s.snap.head.status.flags &= ~MEMLAT_F_STORES;
-	is(&s, VERDICT_READ_SHARED, 90, 99);
-	s.snap.nr_accesses = 0;
-	is(&s, VERDICT_READ_SHARED, 40, 50);
-
-	/* Of two threads one has set it up: its one store is no fight, nor are some of many. */
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .fwd = 95, .stores = 1);
-	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .fwd = 90);
-	is(&s, VERDICT_NONE, 90, 99);
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 1000, .fwd = 950, .stores = 20);
-	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 1000, .fwd = 900);
-	is(&s, VERDICT_NONE, 90, 99);
-
-	/* Who writes is seen: as with HITM. */
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .fwd = 90, .stores = 50);
-	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .fwd = 80, .stores = 60);
-	is(&s, VERDICT_FALSE_SHARING, 95, 99);
-	assert_false(judge(&s, LINE).guessed_writer);
-	s.snap.nr_accesses = 0;
-	is(&s, VERDICT_FALSE_SHARING, 45, 50);
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .fwd = 90);
-	USE(&s, .addr = LINE + 32, .tid = 2, .stores = 300);
-	is(&s, VERDICT_FALSE_SHARING, 95, 99);
-	session_init(&s);
-	USE(&s, .addr = LINE + 16, .tid = 1, .loads = 100, .fwd = 90, .stores = 50);
-	USE(&s, .addr = LINE + 16, .tid = 2, .loads = 100, .fwd = 80, .stores = 60);
-	is(&s, VERDICT_TRUE_SHARING, 95, 99);
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .stores = 40);
-	USE(&s, .addr = LINE, .tid = 2, .loads = 100, .fwd = 90);
-	USE(&s, .addr = LINE, .tid = 3, .loads = 100, .fwd = 90);
-	is(&s, VERDICT_READ_MOSTLY, 90, 99);
-
-	/* From another socket HITM is told from a forward. */
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .rhitm = 60, .fwd = 30, .stores = 50);
-	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .rhitm = 70);
-	is(&s, VERDICT_FALSE_SHARING, 80, 90);
-}
-
 static void words(void **state)
 {
 	unsigned int i;
@@ -584,7 +523,6 @@ int main(void)
 		cmocka_unit_test(too_few),
 		cmocka_unit_test(evicted),
 		cmocka_unit_test(whose_line),
-		cmocka_unit_test(forwarded),
 		cmocka_unit_test(words),
 	};
 

@@ -42,6 +42,17 @@ static void folding(void **state)
 	assert_int_equal(column[COLUMN_L3_HITM], 1 << MEMLAT_SRC_L3_HITM);
 	assert_true(source_column_here(COLUMN_L3_FWD, MEMLAT_TRAIT_XSNP_FWD));
 	assert_false(source_column_here(COLUMN_L3_FWD, ~MEMLAT_TRAIT_XSNP_FWD));
+	part[MEMLAT_PART_NOT_MEMORY] = 2;
+	source_fold(count, part, column);
+	assert_int_equal(column[COLUMN_NOT_MEMORY], 2);
+	assert_int_equal(column[COLUMN_L1], (1 << MEMLAT_SRC_L1) - 2);
+	/* No more than there are. */
+	part[MEMLAT_PART_NOT_MEMORY] = 1000;
+	source_fold(count, part, column);
+	assert_int_equal(column[COLUMN_NOT_MEMORY], 1 << MEMLAT_SRC_L1);
+	assert_int_equal(column[COLUMN_L1], 0);
+	assert_true(source_column_here(COLUMN_NOT_MEMORY, MEMLAT_TRAIT_CACHE_LATENCY));
+	assert_false(source_column_here(COLUMN_NOT_MEMORY, ~MEMLAT_TRAIT_CACHE_LATENCY));
 	assert_true(source_column_here(COLUMN_L3, 0));
 	for (i = 0; i < MEMLAT_SRC_NR; i++)
 		assert_non_null(source_name(i));
@@ -160,10 +171,11 @@ static void buckets_told(void **state)
 	/* Of cores that do not tell: no loads of the average. */
 	snap.sources[2].source = MEMLAT_SRC_L3_HITM;
 	text = buckets_page(&snap);
+	says(text, "\n# latency        l1    notmem       lfb        l2        l3    l3hitm ");
 	says(text, "\n>4096             0 ");
 	says(text, "      1000\n"
-"# average cache latency, the memory's part of the latency, in cycles\n"
-"# cache           -         -         -         -        55         -       321         -         -         -       261\n");
+"# average use latency, with what loads waited for besides memory, in cycles\n"
+"# use             -         -         -         -         -        60         -       400         -         -         -       324\n");
 	is_silent(text, "turn");
 	says(text, "  edges skx  blocked_data 200  blocked_addr 200\n"
 		   "# core 0  model big  cpus 0,2\n"
@@ -178,6 +190,11 @@ static void buckets_told(void **state)
 	assert_null(at(document, "/total/cache_latency_avg/l1"));
 	assert_int_equal(json_object_object_length(at(document,
 			 "/total/cache_latency_avg")), MEMLAT_SRC_NR);
+	is_count(document, "/total/use_latency_sum", 292000);
+	is_count(document, "/total/use_latency/rhitm", 280000);
+	is_real(document, "/total/use_latency_avg/rhitm", 400);
+	is_real(document, "/total/use_latency_avg/l3_hitm", 60);
+	is_count(document, "/total/not_memory", 0);
 	json_object_put(document);
 	snapshot_free(&snap);
 
@@ -186,7 +203,8 @@ static void buckets_told(void **state)
 	snap.head.status.load_turn = 493;
 	snap.head.status.store_turn = 507;
 	text = buckets_page(&snap);
-	is_silent(text, "# cache");
+	is_silent(text, "# use");
+	is_silent(text, "notmem");
 	is_silent(text, "# core");
 	says(text, "  edges skx  load_turn 49%  store_turn 51%\n# latency ");
 	says(text, "      1000\n# loads had 49.3%, stores 50.7% of the time; weights are of their own turns\n");
@@ -339,6 +357,29 @@ static void forwards(void **state)
 	is_count(document, "/buckets/1/sources/l3_snoop", 20);
 	is_count(document, "/buckets/4/xsnp_fwd", 0);
 	is_count(document, "/total/xsnp_fwd", 15);
+	json_object_put(document);
+	snapshot_free(&snap);
+}
+
+/* A module that had the use latency in all tables told nothing apart. */
+static void before_the_parts(void **state)
+{
+	struct json_object *document;
+	struct snapshot snap;
+	char *text;
+
+	(void)state;
+	sample_hybrid(&snap);
+	snap.have_parts = false;
+	memset(&snap.parts, 0, sizeof(snap.parts));
+	snap.head.status.use_latency_sum = 0;
+	text = buckets_page(&snap);
+	is_silent(text, "notmem");
+	is_silent(text, "# use");
+	free(text);
+	document = reread(buckets_json(&snap));
+	assert_null(at(document, "/total/not_memory"));
+	is_count(document, "/total/use_latency_sum", 0);
 	json_object_put(document);
 	snapshot_free(&snap);
 }
@@ -500,6 +541,7 @@ int main(void)
 		cmocka_unit_test(words_as_json),
 		cmocka_unit_test(snoops),
 		cmocka_unit_test(forwards),
+		cmocka_unit_test(before_the_parts),
 		cmocka_unit_test(quality_line),
 		cmocka_unit_test(quality_as_json),
 		cmocka_unit_test(hints),

@@ -49,8 +49,7 @@
  *		range.
  *	-ESRCH	reason is MEMLAT_WHY_PID: no such process or thread.
  *	-ENOENT	reason is MEMLAT_WHY_CGROUP: no such cgroup.
- *	-EOPNOTSUPP reason is MEMLAT_WHY_STORES: this CPU can't sample stores; or
- *		MEMLAT_WHY_STRIDE: its shortest period leaves out what bursts are for.
+ *	-EOPNOTSUPP reason is MEMLAT_WHY_STORES or _STRIDE: this CPU can't sample these.
  *	-ENOMEM	no memory for the tables.
  *
  *	With MEMLAT_F_COUNT, and neither LOADS nor STORES, events are counted
@@ -129,8 +128,10 @@
  *
  * Units and words
  * ---------------
- * Latency: core cycles as the PMU gives it, from first dispatch to
- * completion (use latency). Time: nanoseconds of CLOCK_MONOTONIC.
+ * Latency: core cycles that memory took: the cache latency where a kind of core
+ * tells it (MEMLAT_TRAIT_CACHE_LATENCY), else the use latency, from dispatch to
+ * completion, which the threshold looks at; where both are told, its figures are
+ * named so. Time: nanoseconds of CLOCK_MONOTONIC.
  * Period: qualifying events (loads longer than ldlat; all stores) per
  * sample. Counts are samples. The period may move while a session runs, so
  * each sample also has a weight: the events that it stands for. Members
@@ -174,15 +175,13 @@ enum memlat_source {
 	MEMLAT_SRC_LFB		= 2,	/* line fill buffer: the line was on its way */
 	MEMLAT_SRC_L2		= 3,
 	MEMLAT_SRC_L3		= 4,	/* LLC hit, no other core asked */
-	MEMLAT_SRC_L3_SNOOP	= 5,	/* LLC hit, another core was asked, clean (but see
-					 * MEMLAT_PART_XSNP_FWD)
-					 */
+	MEMLAT_SRC_L3_SNOOP	= 5,	/* LLC hit, another core was asked, clean (or _XSNP_FWD) */
 	MEMLAT_SRC_L3_HITM	= 6,	/* modified in another core, this socket */
 	MEMLAT_SRC_RCACHE	= 7,	/* clean in a remote socket's cache */
 	MEMLAT_SRC_RHITM	= 8,	/* modified in a remote socket's cache */
 	MEMLAT_SRC_DRAM		= 9,	/* memory of this node */
 	MEMLAT_SRC_RDRAM	= 10,	/* memory of another node */
-	MEMLAT_SRC_PMEM		= 11,	/* far memory: Optane, CXL, DRAM behind HBM */
+	MEMLAT_SRC_PMEM		= 11,	/* far memory: persistent; CXL; DDR behind HBM */
 	MEMLAT_SRC_RPMEM	= 12,	/* the same, of another node */
 	MEMLAT_SRC_L4		= 13,
 	MEMLAT_SRC_IO		= 14,
@@ -253,9 +252,10 @@ enum memlat_state {
 #define MEMLAT_TRAIT_TURNS	(1U << 1)	/* loads and stores take turns */
 #define MEMLAT_TRAIT_TLB	(1U << 2)	/* stlb_miss and locked are known */
 #define MEMLAT_TRAIT_BLOCKED	(1U << 3)	/* blocked loads are known */
-#define MEMLAT_TRAIT_CACHE_LATENCY (1U << 4)	/* cache latency beside use latency */
+#define MEMLAT_TRAIT_CACHE_LATENCY (1U << 4)	/* latency is cache latency; use latency is known too */
 #define MEMLAT_TRAIT_UNRESERVED	(1U << 5)	/* perf does not see that the PMU is taken */
 #define MEMLAT_TRAIT_XSNP_FWD	(1U << 6)	/* local HITM is not told from a clean forward */
+#define MEMLAT_TRAIT_STORE_SOURCE (1U << 7)	/* stores tell where their line was, and how long it took */
 
 /**
  * struct memlat_query - what the module and the CPU are
@@ -330,7 +330,7 @@ struct memlat_query {
  *	samples nothing, and so does not go with CALL_GRAPH or PHYS. STRIDE goes
  *	with none of STORES, COUNT and CALL_GRAPH: each sample of the period then
  *	begins a burst of up to 64 more, in turns of every second and of every third
- *	of the loads that come next; each of these stands for so many loads.
+ *	load that comes next; each of these stands for so many.
  * @period: every how many qualifying loads a sample is taken (see query).
  *	With max_overhead it is where the period begins.
  * @pid: sample only this process (all its threads); 0: all. A thread's id
@@ -446,8 +446,8 @@ struct memlat_reader {
  * @suspends: how often the machine slept while the session ran
  * @traits: MEMLAT_TRAIT_* of any kind of core here
  * @cores: kinds of cores
- * @cache_latency_sum: sum of cache latencies of loads, cycles: the part of the
- *	latency that the memory took; 0 without MEMLAT_TRAIT_CACHE_LATENCY
+ * @cache_latency_sum: of @latency_sum, loads on kinds of cores that tell the cache
+ *	latency (MEMLAT_TRAIT_CACHE_LATENCY)
  * @blocked_data: loads that waited for a store's data
  * @blocked_addr: loads that waited for a store's address
  * @load_turn: where loads and stores take turns: unhalted core cycles of the
@@ -461,6 +461,7 @@ struct memlat_reader {
  * @strides_error: most pairs that a step which is not there may have had
  * @cpus_still: armed CPUs that are busy with what is sampled, but whose counters
  *	have not moved for some seconds: frozen, or nothing there takes @ldlat cycles
+ * @use_latency_sum: use latencies of the loads of @cache_latency_sum, cycles
  */
 struct memlat_status {
 	__u32 size;
@@ -530,6 +531,7 @@ struct memlat_status {
 	__u64 strides_evicted;
 	__u64 strides_error;
 	__u64 cpus_still;
+	__u64 use_latency_sum;
 };
 
 #define MEMLAT_STATUS_SIZE_V1	184

@@ -9,6 +9,7 @@
  * and snapshot:
  *	records = samples + filtered + malformed + collision
  *	samples = loads + stores
+ *	stores = sum of the stores by source (MEMLAT_REC_STORES)
  *	loads = sum of the buckets = sum of the raw source counts
  *		= sum of the source words (MEMLAT_REC_SOURCE)
  *	samples = sum of the lines + lines_evicted
@@ -52,7 +53,8 @@ enum memlat_rec_type {
 	MEMLAT_REC_SOURCE	= 11,	/* struct memlat_rec_source, one per word */
 	MEMLAT_REC_COUNT	= 12,	/* struct memlat_rec_count, one per CPU and event */
 	MEMLAT_REC_STRIDE	= 13,	/* struct memlat_rec_stride, one per step of a site */
-	MEMLAT_REC_PARTS	= 14	/* struct memlat_rec_parts, one */
+	MEMLAT_REC_PARTS	= 14,	/* struct memlat_rec_parts, one */
+	MEMLAT_REC_STORES	= 15	/* struct memlat_rec_stores, one */
 };
 
 #define MEMLAT_REC_MAX		4096	/* no record is larger, bytes */
@@ -83,144 +85,7 @@ struct memlat_rec_status {
 	struct memlat_status status;
 };
 
-#define MEMLAT_BUCKETS		14	/* rows; the last is open-ended */
-
-/**
- * struct memlat_rec_buckets - loads by latency and source
- * @hdr: type MEMLAT_REC_BUCKETS
- * @rows: MEMLAT_BUCKETS
- * @sources: MEMLAT_SRC_NR
- * @edge: upper edge of each row, inclusive, cycles; 0 for the last row
- * @count: samples, by row and enum memlat_source
- * @latency: sum of latencies by source, cycles
- * @weight: loads that the samples of @count stand for
- * @cache_latency: sum of cache latencies by source, cycles; 0 where the CPU
- *	has none (MEMLAT_TRAIT_CACHE_LATENCY)
- */
-struct memlat_rec_buckets {
-	struct memlat_rec_header hdr;
-	__u32 rows;
-	__u32 sources;
-	__u64 edge[MEMLAT_BUCKETS];
-	__u64 count[MEMLAT_BUCKETS][MEMLAT_SRC_NR];
-	__u64 latency[MEMLAT_SRC_NR];
-	__u64 weight[MEMLAT_BUCKETS][MEMLAT_SRC_NR];
-	__u64 cache_latency[MEMLAT_SRC_NR];
-};
-
-/* Loads that are told apart within a source. */
-enum memlat_part {
-	/*
-	 * Of MEMLAT_SRC_L3_SNOOP: a sibling core forwarded the line, modified or clean. The
-	 * CPU does not say which (MEMLAT_TRAIT_XSNP_FWD); it has no local HITM then.
-	 */
-	MEMLAT_PART_XSNP_FWD	= 0,
-	MEMLAT_PART_NR		= 1
-};
-
-/**
- * struct memlat_part_figures - one part
- * @count: samples, by row as in struct memlat_rec_buckets, where its source counts them too
- * @weight: loads that they stand for
- * @latency: sum of their latencies, cycles
- */
-struct memlat_part_figures {
-	__u64 count[MEMLAT_BUCKETS];
-	__u64 weight[MEMLAT_BUCKETS];
-	__u64 latency;
-};
-
-/**
- * struct memlat_rec_parts - more of what is in struct memlat_rec_buckets
- * @hdr: type MEMLAT_REC_PARTS
- * @rows: MEMLAT_BUCKETS
- * @parts: MEMLAT_PART_NR
- * @part: by enum memlat_part
- */
-struct memlat_rec_parts {
-	struct memlat_rec_header hdr;
-	__u32 rows;
-	__u32 parts;
-	struct memlat_part_figures part[MEMLAT_PART_NR];
-};
-
-/**
- * struct memlat_rec_raw - samples by the source word as hardware wrote it
- * @hdr: type MEMLAT_REC_RAW
- * @count: samples by bits 7:0 of the word, of all kinds of cores (skx: 3:0
- *	source, 4 STLB miss, 5 locked); see struct memlat_rec_source
- */
-struct memlat_rec_raw {
-	struct memlat_rec_header hdr;
-	__u64 count[256];
-};
-
-/**
- * struct memlat_rec_core - one kind of core of this machine
- * @hdr: type MEMLAT_REC_CORE
- * @core: its number, from 0
- * @traits: MEMLAT_TRAIT_*
- * @pebs_format: as in struct memlat_query
- * @record_size: likewise
- * @model_name: likewise
- * @model_title: likewise
- * @loads: sampled on these cores
- * @stores: likewise
- * @cpus: which CPUs they are: bit (n mod 64) of word n / 64
- */
-struct memlat_rec_core {
-	struct memlat_rec_header hdr;
-	__u32 core;
-	__u32 traits;
-	__u32 pebs_format;
-	__u32 record_size;
-	char model_name[16];
-	char model_title[48];
-	__u64 loads;
-	__u64 stores;
-	__u64 cpus[MEMLAT_CPU_WORDS];
-};
-
-/* What snooping found (memlat_rec_source.snoop). */
-enum memlat_snoop {
-	MEMLAT_SNOOP_NA		= 0,	/* the CPU did not say */
-	MEMLAT_SNOOP_NONE	= 1,	/* nobody was asked */
-	MEMLAT_SNOOP_MISS	= 2,
-	MEMLAT_SNOOP_HIT	= 3,	/* clean */
-	MEMLAT_SNOOP_HITM	= 4,	/* modified */
-	MEMLAT_SNOOP_FWD	= 5,	/* clean, and forwarded by a core */
-	MEMLAT_SNOOP_XSNP_FWD	= 6	/* forwarded by a core of this socket, modified or clean */
-};
-
-/* memlat_rec_source.flags */
-#define MEMLAT_WORD_STLB_MISS	(1U << 0)
-#define MEMLAT_WORD_LOCKED	(1U << 1)
-#define MEMLAT_WORD_BLOCKED_DATA (1U << 2)
-#define MEMLAT_WORD_BLOCKED_ADDR (1U << 3)
-
-/**
- * struct memlat_rec_source - loads with one data source word on one kind of core
- * @hdr: type MEMLAT_REC_SOURCE
- * @core: as in struct memlat_rec_core
- * @word: the word as hardware wrote it, its defined bits; so that a wrong
- *	decoding can be mended later. Where a code takes 8 bits, reserved codes
- *	above 0x1e are counted as 0x1f.
- * @samples: loads with it
- * @source: enum memlat_source that memlat takes it for
- * @snoop: enum memlat_snoop
- * @flags: MEMLAT_WORD_*
- * @reserved: 0
- */
-struct memlat_rec_source {
-	struct memlat_rec_header hdr;
-	__u32 core;
-	__u32 word;
-	__u64 samples;
-	__u8 source;
-	__u8 snoop;
-	__u16 flags;
-	__u32 reserved;
-};
+#include "memlat_totals.h"
 
 #define MEMLAT_LINE_BYTES	64
 #define MEMLAT_LINE_SLOTS	8	/* 8-byte slots of a line */
@@ -269,6 +134,10 @@ struct memlat_rec_source {
  * @xsnp_fwd: of @source[MEMLAT_SRC_L3_SNOOP]: MEMLAT_PART_XSNP_FWD
  * @xsnp_fwd_latency: of their @latency
  * @slot_xsnp_fwd: these by slot
+ * @not_memory: of @source[MEMLAT_SRC_L1]: MEMLAT_PART_NOT_MEMORY
+ * @store_hitm: of @stores: the line was modified in another core, local or remote
+ * @store_xsnp_fwd: of @stores: forwarded by a sibling core, modified or clean
+ * @store_latency_sum: sum of the stores' latencies, cycles; see struct memlat_rec_stores
  */
 struct memlat_rec_line {
 	struct memlat_rec_header hdr;
@@ -308,6 +177,10 @@ struct memlat_rec_line {
 	__u64 xsnp_fwd;
 	__u64 xsnp_fwd_latency;
 	__u64 slot_xsnp_fwd[MEMLAT_LINE_SLOTS];
+	__u64 not_memory;
+	__u64 store_hitm;
+	__u64 store_xsnp_fwd;
+	__u64 store_latency_sum;
 };
 
 #define MEMLAT_NODE_UNKNOWN	(~0U)
@@ -340,6 +213,10 @@ struct memlat_rec_line {
  * @blocked_data: loads that waited for a store's data
  * @blocked_addr: loads that waited for a store's address
  * @xsnp_fwd: of @source[MEMLAT_SRC_L3_SNOOP]: MEMLAT_PART_XSNP_FWD
+ * @not_memory: of @source[MEMLAT_SRC_L1]: MEMLAT_PART_NOT_MEMORY
+ * @store_hitm: of @stores: the line was modified in another core, local or remote
+ * @store_xsnp_fwd: of @stores: forwarded by a sibling core, modified or clean
+ * @store_latency_sum: sum of the stores' latencies, cycles; see struct memlat_rec_stores
  */
 struct memlat_rec_site {
 	struct memlat_rec_header hdr;
@@ -367,6 +244,10 @@ struct memlat_rec_site {
 	__u64 blocked_data;
 	__u64 blocked_addr;
 	__u64 xsnp_fwd;
+	__u64 not_memory;
+	__u64 store_hitm;
+	__u64 store_xsnp_fwd;
+	__u64 store_latency_sum;
 };
 
 /**
@@ -396,6 +277,8 @@ struct memlat_rec_site {
  * @xsnp_fwd: loads that a sibling core forwarded, modified or clean
  *	(MEMLAT_PART_XSNP_FWD)
  * @latency_xsnp_fwd: of @latency_sum, theirs
+ * @store_hitm: of @stores: the line was modified in another core, local or remote
+ * @store_xsnp_fwd: of @stores: forwarded by a sibling core, modified or clean
  */
 struct memlat_rec_access {
 	struct memlat_rec_header hdr;
@@ -422,6 +305,8 @@ struct memlat_rec_access {
 	__u64 phys;
 	__u64 xsnp_fwd;
 	__u64 latency_xsnp_fwd;
+	__u64 store_hitm;
+	__u64 store_xsnp_fwd;
 };
 
 /**

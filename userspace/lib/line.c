@@ -51,6 +51,12 @@ bool line_fetched_counts(const struct memlat_rec_line *line)
 						(line->stores ? line->xsnp_fwd_latency : 0));
 }
 
+bool line_stores_fight(const struct memlat_rec_line *line)
+{
+	return line->store_hitm >= LINE_STORES_LEAST &&
+	       (double)line->store_hitm >= (double)line->stores / 100 * LINE_HITM_PERCENT;
+}
+
 static __u64 cross_latency(const struct memlat_rec_line *line)
 {
 	return line->latency[MEMLAT_SRC_L3_HITM] + line->latency[MEMLAT_SRC_RHITM] +
@@ -111,7 +117,8 @@ static int compare_rest(const struct memlat_rec_line *a,
 
 static int compare_hitm(const void *a, const void *b)
 {
-	int ret = order(line_hitm(b), line_hitm(a));
+	const struct memlat_rec_line *one = a, *other = b;
+	int ret = order(line_hitm(other) + other->store_hitm, line_hitm(one) + one->store_hitm);
 
 	return ret ? ret : compare_rest(a, b);
 }

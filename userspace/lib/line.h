@@ -9,7 +9,7 @@
 #include <linux/memlat.h>
 
 enum line_order {
-	LINE_BY_HITM,	/* remote + local HITM, then cost */
+	LINE_BY_HITM,	/* remote + local HITM, of loads and stores, then cost */
 	LINE_BY_COST,	/* cycles that its samples stand for */
 	LINE_BY_LOADS,	/* loads sampled, then cost */
 	LINE_BY_STORES,	/* stores sampled, then cost */
@@ -37,6 +37,8 @@ __u64 line_cross_core(const struct memlat_rec_line *line);
 /* Are they enough, by number or by latency, to matter? */
 bool line_hitm_counts(const struct memlat_rec_line *line);
 bool line_fetched_counts(const struct memlat_rec_line *line);
+/* Did enough of its stores find it modified in another core? */
+bool line_stores_fight(const struct memlat_rec_line *line);
 bool line_crosses_count(const struct memlat_rec_line *line);
 /* The same of what waits where several write: for a fill buffer too, or stores. */
 bool line_waits_count(const struct memlat_rec_line *line);

@@ -41,4 +41,8 @@ void line_add(struct memlat_rec_line *to, const struct memlat_rec_line *from)
 	to->blocked_addr += from->blocked_addr;
 	to->xsnp_fwd += from->xsnp_fwd;
 	to->xsnp_fwd_latency += from->xsnp_fwd_latency;
+	to->not_memory += from->not_memory;
+	to->store_hitm += from->store_hitm;
+	to->store_xsnp_fwd += from->store_xsnp_fwd;
+	to->store_latency_sum += from->store_latency_sum;
 }

@@ -18,6 +18,7 @@ __u64 site_hitm(const struct memlat_rec_site *site)
 void site_parts(const struct memlat_rec_site *site, __u64 part[MEMLAT_PART_NR])
 {
 	part[MEMLAT_PART_XSNP_FWD] = site->xsnp_fwd;
+	part[MEMLAT_PART_NOT_MEMORY] = site->not_memory;
 }
 
 const char *site_order_name(enum site_order order)

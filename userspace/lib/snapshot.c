@@ -11,6 +11,7 @@
 
 #include "device.h"
 #include "plain.h"
+#include "snapshot_totals.h"
 
 #define READ_BYTES	(64 * MEMLAT_REC_MAX)
 
@@ -41,8 +42,6 @@ static const struct {
  */
 #define STATUS_LEAST	(offsetof(struct memlat_rec_status, status) + \
 			 offsetof(struct memlat_status, traits))
-#define BUCKETS_LEAST	offsetof(struct memlat_rec_buckets, cache_latency)
-#define PARTS_LEAST	sizeof(struct memlat_rec_parts)
 #define LINE_LEAST	offsetof(struct memlat_rec_line, blocked_data)
 #define SITE_LEAST	offsetof(struct memlat_rec_site, blocked_data)
 #define ACCESS_LEAST	offsetof(struct memlat_rec_access, xsnp_fwd)
@@ -70,8 +69,7 @@ void snapshot_free(struct snapshot *snap)
 	snapshot_init(snap);
 }
 
-__attribute__((format(printf, 2, 3)))
-static int broken(struct snapshot *snap, const char *format, ...)
+int snapshot_broken(struct snapshot *snap, const char *format, ...)
 {
 	va_list args;
 
@@ -81,16 +79,11 @@ static int broken(struct snapshot *snap, const char *format, ...)
 	return -EBADMSG;
 }
 
-/*
- * A record that is larger than the one known here comes from a newer module:
- * structures grow at their end, so the beginning still means the same. One that
- * is smaller, but not below least, comes from an older one.
- */
-static int copy_grown(struct snapshot *snap, const char *name, void *to,
-		      size_t known, size_t least, const void *from, size_t size)
+int snapshot_copy(struct snapshot *snap, const char *name, void *to,
+		  size_t known, size_t least, const void *from, size_t size)
 {
 	if (size < least)
-		return broken(snap, "record %llu (%s) has %zu bytes, needs %zu",
+		return snapshot_broken(snap, "record %llu (%s) has %zu bytes, needs %zu",
 			      snap->records, name, size, least);
 	if (size < known)
 		memset((char *)to + size, 0, known - size);
@@ -101,7 +94,7 @@ static int copy_grown(struct snapshot *snap, const char *name, void *to,
 static int copy_known(struct snapshot *snap, const char *name, void *to,
 		      size_t known, const void *from, size_t size)
 {
-	return copy_grown(snap, name, to, known, known, from, size);
+	return snapshot_copy(snap, name, to, known, known, from, size);
 }
 
 static int take_head(struct snapshot *snap, const void *data, size_t size)
@@ -109,7 +102,7 @@ static int take_head(struct snapshot *snap, const void *data, size_t size)
 	int ret;
 
 	if (snap->have_head)
-		return broken(snap, "record %llu is a second status record",
+		return snapshot_broken(snap, "record %llu is a second status record",
 			      snap->records);
 	/* First of all, whose records these are: sizes may differ for that. */
 	if (size >= offsetof(struct memlat_rec_status, reserved)) {
@@ -119,76 +112,16 @@ static int take_head(struct snapshot *snap, const void *data, size_t size)
 		       offsetof(struct memlat_rec_status, abi_version),
 		       sizeof(version));
 		if (version != MEMLAT_ABI_VERSION)
-			return broken(snap, "its ABI version is %u, known here is %u",
+			return snapshot_broken(snap, "its ABI version is %u, known here is %u",
 				      version, MEMLAT_ABI_VERSION);
 	}
-	ret = copy_grown(snap, "status", &snap->head, sizeof(snap->head),
+	ret = snapshot_copy(snap, "status", &snap->head, sizeof(snap->head),
 			 STATUS_LEAST, data, size);
 	if (ret)
 		return ret;
 	plain_name(snap->head.model_name, sizeof(snap->head.model_name));
 	snap->have_head = true;
 	return 0;
-}
-
-static int take_buckets(struct snapshot *snap, const void *data, size_t size)
-{
-	struct memlat_rec_buckets *buckets = &snap->buckets;
-	unsigned int row;
-	int ret;
-
-	if (snap->have_buckets)
-		return broken(snap, "record %llu is a second buckets record",
-			      snap->records);
-	ret = copy_grown(snap, "buckets", buckets, sizeof(*buckets),
-			 BUCKETS_LEAST, data, size);
-	if (ret)
-		return ret;
-	/* Another shape would make every count mean something else. */
-	if (buckets->rows != MEMLAT_BUCKETS || buckets->sources != MEMLAT_SRC_NR)
-		return broken(snap, "its buckets are %u by %u, known here are %u by %u",
-			      buckets->rows, buckets->sources,
-			      (unsigned int)MEMLAT_BUCKETS,
-			      (unsigned int)MEMLAT_SRC_NR);
-	for (row = 1; row < MEMLAT_BUCKETS - 1; row++)
-		if (buckets->edge[row] <= buckets->edge[row - 1])
-			return broken(snap, "bucket edge %u does not rise", row);
-	if (buckets->edge[MEMLAT_BUCKETS - 1])
-		return broken(snap, "the last bucket is not open-ended");
-	snap->have_buckets = true;
-	return 0;
-}
-
-static int take_parts(struct snapshot *snap, const void *data, size_t size)
-{
-	struct memlat_rec_parts *parts = &snap->parts;
-	int ret;
-
-	if (snap->have_parts)
-		return broken(snap, "record %llu is a second parts record",
-			      snap->records);
-	ret = copy_grown(snap, "parts", parts, sizeof(*parts), PARTS_LEAST, data,
-			 size);
-	if (ret)
-		return ret;
-	if (parts->rows != MEMLAT_BUCKETS)
-		return broken(snap, "its parts have %u rows, known here are %u",
-			      parts->rows, (unsigned int)MEMLAT_BUCKETS);
-	snap->have_parts = true;
-	return 0;
-}
-
-static int take_raw(struct snapshot *snap, const void *data, size_t size)
-{
-	int ret;
-
-	if (snap->have_raw)
-		return broken(snap, "record %llu is a second raw record",
-			      snap->records);
-	ret = copy_known(snap, "raw", &snap->raw, sizeof(snap->raw), data, size);
-	if (!ret)
-		snap->have_raw = true;
-	return ret;
 }
 
 static bool asked(const struct snapshot *snap, enum memlat_rec_type type)
@@ -239,18 +172,18 @@ static int take_line(struct snapshot *snap, const void *data, size_t size)
 		       sizeof(*line));
 	if (!line)
 		return -ENOMEM;
-	ret = copy_grown(snap, "line", line, sizeof(*line), LINE_LEAST, data,
+	ret = snapshot_copy(snap, "line", line, sizeof(*line), LINE_LEAST, data,
 			 size);
 	if (ret)
 		return ret;
 	if (line->addr % MEMLAT_LINE_BYTES)
-		return broken(snap, "record %llu: line address 0x%llx is not a multiple of %u",
+		return snapshot_broken(snap, "record %llu: line address 0x%llx is not a multiple of %u",
 			      snap->records, line->addr, MEMLAT_LINE_BYTES);
 	if (line->stores > line->samples)
-		return broken(snap, "record %llu: a line has more stores than samples",
+		return snapshot_broken(snap, "record %llu: a line has more stores than samples",
 			      snap->records);
 	if (line->xsnp_fwd > line->source[MEMLAT_SRC_L3_SNOOP])
-		return broken(snap, "record %llu: a line has more forwarded loads than of their source",
+		return snapshot_broken(snap, "record %llu: a line has more forwarded loads than of their source",
 			      snap->records);
 	sum_add(snap, TABLE_LINES, line->samples, line->weight, line->cost);
 	snap->nr_lines += snapshot_has(snap, TABLE_LINES);
@@ -266,15 +199,15 @@ static int take_site(struct snapshot *snap, const void *data, size_t size)
 		       sizeof(*site));
 	if (!site)
 		return -ENOMEM;
-	ret = copy_grown(snap, "site", site, sizeof(*site), SITE_LEAST, data,
+	ret = snapshot_copy(snap, "site", site, sizeof(*site), SITE_LEAST, data,
 			 size);
 	if (ret)
 		return ret;
 	if (site->stores > site->samples)
-		return broken(snap, "record %llu: a site has more stores than samples",
+		return snapshot_broken(snap, "record %llu: a site has more stores than samples",
 			      snap->records);
 	if (site->xsnp_fwd > site->source[MEMLAT_SRC_L3_SNOOP])
-		return broken(snap, "record %llu: a site has more forwarded loads than of their source",
+		return snapshot_broken(snap, "record %llu: a site has more forwarded loads than of their source",
 			      snap->records);
 	sum_add(snap, TABLE_SITES, site->samples, site->weight, site->cost);
 	snap->nr_sites += snapshot_has(snap, TABLE_SITES);
@@ -290,7 +223,7 @@ static int take_access(struct snapshot *snap, const void *data, size_t size)
 			 &snap->room_accesses, sizeof(*access));
 	if (!access)
 		return -ENOMEM;
-	ret = copy_grown(snap, "access", access, sizeof(*access), ACCESS_LEAST,
+	ret = snapshot_copy(snap, "access", access, sizeof(*access), ACCESS_LEAST,
 			 data, size);
 	if (ret)
 		return ret;
@@ -309,7 +242,7 @@ static int take_thread(struct snapshot *snap, const void *data, size_t size)
 			 &snap->room_threads, sizeof(*thread));
 	if (!thread)
 		return -ENOMEM;
-	ret = copy_grown(snap, "thread", thread, sizeof(*thread), THREAD_LEAST,
+	ret = snapshot_copy(snap, "thread", thread, sizeof(*thread), THREAD_LEAST,
 			 data, size);
 	if (ret)
 		return ret;
@@ -331,7 +264,7 @@ static int take_stack(struct snapshot *snap, const void *data, size_t size)
 	if (ret)
 		return ret;
 	if (stack->frames > MEMLAT_STACK_FRAMES || stack->kernel_frames > stack->frames)
-		return broken(snap, "record %llu: a stack has %u frames, %u of them in the kernel; possible are %u",
+		return snapshot_broken(snap, "record %llu: a stack has %u frames, %u of them in the kernel; possible are %u",
 			      snap->records, stack->frames, stack->kernel_frames,
 			      MEMLAT_STACK_FRAMES);
 	sum_add(snap, TABLE_STACKS, stack->samples, stack->weight, stack->cost);
@@ -352,7 +285,7 @@ static int take_core(struct snapshot *snap, const void *data, size_t size)
 	if (ret)
 		return ret;
 	if (snapshot_core(snap, core->core))
-		return broken(snap, "record %llu is a second record of core %u",
+		return snapshot_broken(snap, "record %llu is a second record of core %u",
 			      snap->records, core->core);
 	plain_name(core->model_name, sizeof(core->model_name));
 	plain_name(core->model_title, sizeof(core->model_title));
@@ -373,7 +306,7 @@ static int take_source(struct snapshot *snap, const void *data, size_t size)
 	if (ret)
 		return ret;
 	if (source->source >= MEMLAT_SRC_NR)
-		return broken(snap, "record %llu: source %u of a word, known here are %u",
+		return snapshot_broken(snap, "record %llu: source %u of a word, known here are %u",
 			      snap->records, source->source,
 			      (unsigned int)MEMLAT_SRC_NR);
 	sum_add(snap, TABLE_SOURCES, source->samples, 0, 0);
@@ -394,7 +327,7 @@ static int take_count(struct snapshot *snap, const void *data, size_t size)
 	if (ret)
 		return ret;
 	if (count->running > count->enabled)
-		return broken(snap, "record %llu: event %u of CPU %u was counted for longer than it was to be",
+		return snapshot_broken(snap, "record %llu: event %u of CPU %u was counted for longer than it was to be",
 			      snap->records, count->event, count->cpu);
 	snap->nr_counts++;
 	return 0;
@@ -413,7 +346,7 @@ static int take_stride(struct snapshot *snap, const void *data, size_t size)
 	if (ret)
 		return ret;
 	if (stride->stlb_miss > stride->pairs || stride->new_page > stride->pairs)
-		return broken(snap, "record %llu: a stride has more STLB misses or new pages than pairs",
+		return snapshot_broken(snap, "record %llu: a stride has more STLB misses or new pages than pairs",
 			      snap->records);
 	if (stride->onward > stride->pairs || stride->turned > stride->pairs - stride->onward)
 		return broken(snap, "record %llu: a stride goes on and turns more often than it has pairs",
@@ -429,11 +362,11 @@ static int take_end(struct snapshot *snap, const void *data, size_t size)
 	unsigned int table;
 	int ret;
 
-	ret = copy_grown(snap, "end", &end, sizeof(end), END_LEAST, data, size);
+	ret = snapshot_copy(snap, "end", &end, sizeof(end), END_LEAST, data, size);
 	if (ret)
 		return ret;
 	if (end.records != snap->records)
-		return broken(snap, "its end tells of %llu records, seen were %llu",
+		return snapshot_broken(snap, "its end tells of %llu records, seen were %llu",
 			      end.records, snap->records);
 	for (table = 0; table < TABLE_NR; table++) {
 		__u64 told;
@@ -441,7 +374,7 @@ static int take_end(struct snapshot *snap, const void *data, size_t size)
 		memcpy(&told, (const char *)&end + tables[table].end_member,
 		       sizeof(told));
 		if (told != snap->sum[table].rows)
-			return broken(snap, "its end tells of %llu %s, seen were %llu",
+			return snapshot_broken(snap, "its end tells of %llu %s, seen were %llu",
 				      told, tables[table].name,
 				      snap->sum[table].rows);
 	}
@@ -454,20 +387,22 @@ static int take_record(struct snapshot *snap, __u32 type, const void *data,
 {
 	snap->records++;
 	if (snap->have_end)
-		return broken(snap, "record %llu comes after the end",
+		return snapshot_broken(snap, "record %llu comes after the end",
 			      snap->records);
 	if (!snap->have_head && type != MEMLAT_REC_STATUS)
-		return broken(snap, "the first record has type %u, not %u (status)",
+		return snapshot_broken(snap, "the first record has type %u, not %u (status)",
 			      type, MEMLAT_REC_STATUS);
 	switch (type) {
 	case MEMLAT_REC_STATUS:
 		return take_head(snap, data, size);
 	case MEMLAT_REC_BUCKETS:
-		return take_buckets(snap, data, size);
+		return snapshot_take_buckets(snap, data, size);
 	case MEMLAT_REC_PARTS:
-		return take_parts(snap, data, size);
+		return snapshot_take_parts(snap, data, size);
+	case MEMLAT_REC_STORES:
+		return snapshot_take_stores(snap, data, size);
 	case MEMLAT_REC_RAW:
-		return take_raw(snap, data, size);
+		return snapshot_take_raw(snap, data, size);
 	case MEMLAT_REC_LINE:
 		return take_line(snap, data, size);
 	case MEMLAT_REC_SITE:
@@ -502,16 +437,16 @@ int snapshot_feed(struct snapshot *snap, const void *data, size_t bytes)
 
 	while (bytes) {
 		if (bytes < sizeof(header))
-			return broken(snap, "it breaks off inside the header of record %llu",
+			return snapshot_broken(snap, "it breaks off inside the header of record %llu",
 				      snap->records + 1);
 		memcpy(&header, at, sizeof(header));
 		if (header.size < sizeof(header) || header.size % 8 ||
 		    header.size > MEMLAT_REC_MAX)
-			return broken(snap, "record %llu (type %u) claims %u bytes; possible are multiples of 8 from %zu to %u",
+			return snapshot_broken(snap, "record %llu (type %u) claims %u bytes; possible are multiples of 8 from %zu to %u",
 				      snap->records + 1, header.type, header.size,
 				      sizeof(header), MEMLAT_REC_MAX);
 		if (header.size > bytes)
-			return broken(snap, "record %llu (type %u) breaks off after %zu of %u bytes",
+			return snapshot_broken(snap, "record %llu (type %u) breaks off after %zu of %u bytes",
 				      snap->records + 1, header.type, bytes,
 				      header.size);
 		ret = take_record(snap, header.type, at, header.size);
@@ -549,29 +484,17 @@ __u64 snapshot_cost(const struct snapshot *snap)
 	return most;
 }
 
-/* What is told apart is a part of what it is told apart from. */
-static int parts_fit(struct snapshot *snap)
-{
-	unsigned int row;
-
-	for (row = 0; row < MEMLAT_BUCKETS; row++)
-		if (snap->parts.part[MEMLAT_PART_XSNP_FWD].count[row] >
-		    snap->buckets.count[row][MEMLAT_SRC_L3_SNOOP])
-			return broken(snap, "a part of bucket %u is more than its source", row);
-	return 0;
-}
-
 int snapshot_finish(struct snapshot *snap)
 {
 	if (!snap->have_end)
-		return broken(snap, "it breaks off after %llu records, without an end record",
+		return snapshot_broken(snap, "it breaks off after %llu records, without an end record",
 			      snap->records);
 	if (!snap->have_buckets && asked(snap, MEMLAT_REC_BUCKETS))
-		return broken(snap, "it has no buckets record");
+		return snapshot_broken(snap, "it has no buckets record");
 	if (!snap->have_raw && asked(snap, MEMLAT_REC_RAW))
-		return broken(snap, "it has no raw record");
+		return snapshot_broken(snap, "it has no raw record");
 	if (snap->have_parts && snap->have_buckets)
-		return parts_fit(snap);
+		return snapshot_parts_fit(snap);
 	return 0;
 }
 

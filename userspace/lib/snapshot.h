@@ -32,6 +32,7 @@ struct snapshot {
 	struct memlat_rec_status head;
 	struct memlat_rec_buckets buckets;
 	struct memlat_rec_parts parts;	/* all zero of an older module */
+	struct memlat_rec_stores stores;	/* likewise */
 	struct memlat_rec_raw raw;
 	struct memlat_rec_line *lines;
 	size_t nr_lines;
@@ -75,6 +76,7 @@ struct snapshot {
 	bool have_head;
 	bool have_buckets;
 	bool have_parts;
+	bool have_stores;
 	bool have_raw;
 	bool have_end;
 	char error[160];	/* what is wrong with the stream, in words */

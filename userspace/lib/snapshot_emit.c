@@ -64,6 +64,7 @@ int snapshot_emit(const struct snapshot *snap, snapshot_put *put, void *arg)
 		{ MEMLAT_REC_STATUS, &snap->head, 1, sizeof(snap->head) },
 		{ MEMLAT_REC_BUCKETS, &snap->buckets, 1, sizeof(snap->buckets) },
 		{ MEMLAT_REC_PARTS, &snap->parts, snap->have_parts, sizeof(snap->parts) },
+		{ MEMLAT_REC_STORES, &snap->stores, snap->have_stores, sizeof(snap->stores) },
 		{ MEMLAT_REC_RAW, &snap->raw, 1, sizeof(snap->raw) },
 		{ MEMLAT_REC_LINE, snap->lines, snap->nr_lines, sizeof(*snap->lines) },
 		{ MEMLAT_REC_SITE, snap->sites, snap->nr_sites, sizeof(*snap->sites) },

@@ -27,6 +27,7 @@ static const struct {
 
 static const char *const columns[COLUMN_NR] = {
 	[COLUMN_L1]		= "l1",
+	[COLUMN_NOT_MEMORY]	= "notmem",
 	[COLUMN_LFB]		= "lfb",
 	[COLUMN_L2]		= "l2",
 	[COLUMN_L3]		= "l3",
@@ -78,7 +79,14 @@ const char *source_column_name(enum source_column column)
 
 bool source_column_here(enum source_column column, __u32 traits)
 {
-	return column != COLUMN_L3_FWD || traits & MEMLAT_TRAIT_XSNP_FWD;
+	switch (column) {
+	case COLUMN_L3_FWD:
+		return traits & MEMLAT_TRAIT_XSNP_FWD;
+	case COLUMN_NOT_MEMORY:
+		return traits & MEMLAT_TRAIT_CACHE_LATENCY;
+	default:
+		return true;
+	}
 }
 
 static const struct {
@@ -86,6 +94,7 @@ static const struct {
 	__u32 trait;
 } parts[MEMLAT_PART_NR] = {
 	[MEMLAT_PART_XSNP_FWD]	= { "xsnp_fwd", MEMLAT_TRAIT_XSNP_FWD },
+	[MEMLAT_PART_NOT_MEMORY] = { "not_memory", MEMLAT_TRAIT_CACHE_LATENCY },
 };
 
 const char *source_part_name(enum memlat_part part)
@@ -117,6 +126,7 @@ void source_fold(const __u64 count[MEMLAT_SRC_NR], const __u64 part[MEMLAT_PART_
 	for (i = 0; i < MEMLAT_SRC_NR; i++)
 		column[sources[i].column] += count[i];
 	tell_apart(column, COLUMN_L3, COLUMN_L3_FWD, part[MEMLAT_PART_XSNP_FWD]);
+	tell_apart(column, COLUMN_L1, COLUMN_NOT_MEMORY, part[MEMLAT_PART_NOT_MEMORY]);
 }
 
 __u64 source_total(const __u64 count[MEMLAT_SRC_NR])

@@ -10,6 +10,7 @@
 /* Columns of the buckets table, the same as /sys/kernel/memlat/buckets. */
 enum source_column {
 	COLUMN_L1,
+	COLUMN_NOT_MEMORY,	/* L1 too, and waited longer for something else */
 	COLUMN_LFB,
 	COLUMN_L2,
 	COLUMN_L3,	/* with and without a snoop that found it clean */

@@ -13,10 +13,12 @@ static const struct trait_words traits[] = {
 	{ MEMLAT_TRAIT_BLOCKED, "blocked",
 	  "loads that waited for an earlier store are known", NULL },
 	{ MEMLAT_TRAIT_CACHE_LATENCY, "cache_latency",
-	  "cache latency, the memory's part of the latency, is known", NULL },
+	  "what memory took is told apart from what a load waited for besides", NULL },
 	{ MEMLAT_TRAIT_XSNP_FWD, "xsnp_fwd",
 	  "a line that a sibling core forwarded may have been modified or clean: no local HITM",
 	  NULL },
+	{ MEMLAT_TRAIT_STORE_SOURCE, "store_source",
+	  "stores tell where their line was, and how long they took", NULL },
 	{ MEMLAT_TRAIT_UNRESERVED, "unreserved",
 	  "perf does not see that the PMU is taken: its events end a session", NULL },
 };
@@ -36,6 +38,12 @@ bool trait_everywhere(const struct snapshot *snap, __u32 trait)
 		if (!(snap->cores[i].traits & trait))
 			return false;
 	return trait_here(&snap->head.status, trait);
+}
+
+bool trait_memory(const struct snapshot *snap)
+{
+	return snap->have_parts &&
+	       trait_here(&snap->head.status, MEMLAT_TRAIT_CACHE_LATENCY);
 }
 
 static bool on_core(const struct snapshot *snap, __u32 number, __u32 trait)

@@ -16,6 +16,12 @@ bool trait_here(const struct memlat_status *status, __u32 trait);
 /* And do all of them? Those that the snapshot tells of. */
 bool trait_everywhere(const struct snapshot *snap, __u32 trait);
 
+/*
+ * Does any tell what memory took apart from other waits, and did the module go by it? An
+ * older one had the use latency in all tables.
+ */
+bool trait_memory(const struct snapshot *snap);
+
 /* Loads sampled on kinds of cores that have it; all of them but for hybrids. */
 __u64 trait_loads(const struct snapshot *snap, __u32 trait);
 /* The same by where they were served from. */

@@ -199,7 +199,7 @@ static bool forwards_may_be_hitm(const struct memlat_rec_line *line,
 /* Is anybody slowed down by somebody else's use of this line? */
 static bool contended(const struct memlat_rec_line *line, const struct evidence *evidence)
 {
-	if (line_hitm_counts(line))
+	if (line_hitm_counts(line) || line_stores_fight(line))
 		return true;
 	if ((line_hitm(line) || forwards_may_be_hitm(line, evidence)) &&
 	    (line_fetched_counts(line) || line_buffers_count(line)))

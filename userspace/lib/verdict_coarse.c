@@ -58,17 +58,17 @@ static void judge_fight(struct verdict_line *to, const struct memlat_rec_line *l
 	    line->stores <= line_loads(line))
 		say(to, VERDICT_READ_MOSTLY, 1, line->samples);
 	else if (several(fetched) || (stored && !(fetched & stored)))
-		say(to, VERDICT_FALSE_SHARING, 1, line_fetched(line));
+		say(to, VERDICT_FALSE_SHARING, 1, line_fetched(line) + line->store_hitm);
 	else if (used && !one_byte(line, (unsigned int)__builtin_ctz(used)))
-		say(to, VERDICT_FALSE_SHARING, 0.5, line_fetched(line));
+		say(to, VERDICT_FALSE_SHARING, 0.5, line_fetched(line) + line->store_hitm);
 	else
-		say(to, VERDICT_TRUE_SHARING, 1, line_fetched(line));
+		say(to, VERDICT_TRUE_SHARING, 1, line_fetched(line) + line->store_hitm);
 }
 
 /* What a sibling core forwarded was modified, as like as not, where stores are seen. */
 static bool fought_over(const struct memlat_rec_line *rec)
 {
-	if (line_hitm_counts(rec))
+	if (line_hitm_counts(rec) || line_stores_fight(rec))
 		return true;
 	return (line_hitm(rec) || rec->stores >= LINE_STORES_LEAST) &&
 	       (line_fetched_counts(rec) || line_buffers_count(rec));

@@ -151,7 +151,7 @@ static void merge_status(struct snapshot *into, const struct snapshot *other, bo
 	ADD(threads_evicted), ADD(threads_error), ADD(stacks_lost), ADD(forks_lost);
 	ADD(suspends), ADD(cache_latency_sum), ADD(blocked_data), ADD(blocked_addr);
 	ADD(load_turn), ADD(store_turn);
-	ADD(pairs), ADD(strides_evicted), ADD(strides_error);
+	ADD(pairs), ADD(strides_evicted), ADD(strides_error), ADD(use_latency_sum);
 	a->lines = into->nr_lines;
 	a->sites = into->nr_sites;
 	a->accesses = into->nr_accesses;
@@ -177,7 +177,22 @@ static void merge_parts(struct snapshot *into, const struct snapshot *other)
 				ADD(count[row]), ADD(weight[row]);
 			ADD(latency);
 		}
+	for (row = 0; into->have_parts && row < MEMLAT_SRC_NR; row++)
+		into->parts.use_latency[row] += other->parts.use_latency[row];
 	into->have_parts |= other->have_parts;
+}
+
+static void merge_stores(struct snapshot *into, const struct snapshot *other)
+{
+	struct memlat_rec_stores *a = &into->stores;
+	const struct memlat_rec_stores *b = &other->stores;
+	unsigned int source;
+
+	a->sources = MEMLAT_SRC_NR;
+	for (source = 0; source < MEMLAT_SRC_NR; source++)
+		ADD(count[source]), ADD(weight[source]), ADD(latency[source]);
+	ADD(xsnp_fwd);
+	into->have_stores |= other->have_stores;
 }
 
 static void merge_buckets(struct snapshot *into, const struct snapshot *other)
@@ -196,6 +211,7 @@ static void merge_buckets(struct snapshot *into, const struct snapshot *other)
 		ADD(cache_latency[source]);
 	}
 	merge_parts(into, other);
+	merge_stores(into, other);
 	for (word = 0; word < sizeof(into->raw.count) / sizeof(into->raw.count[0]); word++)
 		into->raw.count[word] += other->raw.count[word];
 }

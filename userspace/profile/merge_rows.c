@@ -66,7 +66,8 @@ static void line_add(void *into, const void *row, bool later)
 	ADD_EACH(latency), ADD_EACH(slot_store);
 	JOIN(bytes_loaded), JOIN(bytes_stored), JOIN(store_cpus), JOIN(store_nodes);
 	ADD(blocked_data), ADD(blocked_addr), ADD(xsnp_fwd), ADD(xsnp_fwd_latency);
-	ADD_EACH(slot_xsnp_fwd);
+	ADD_EACH(slot_xsnp_fwd), ADD(not_memory);
+	ADD(store_hitm), ADD(store_xsnp_fwd), ADD(store_latency_sum);
 	if (later || a->home == MEMLAT_NODE_UNKNOWN)
 		a->home = b->home == MEMLAT_NODE_UNKNOWN ? a->home : b->home;
 	if (later) {
@@ -93,7 +94,8 @@ static void site_add(void *into, const void *row, bool later)
 	ADD(latency_sum), MOST(latency_max), ADD(weight), ADD(cost);
 	LEAST(addr_min), MOST(addr_max), JOIN(cpus), JOIN(nodes);
 	ADD_EACH(bucket), ADD_EACH(source), ADD_EACH(latency);
-	ADD(blocked_data), ADD(blocked_addr), ADD(xsnp_fwd);
+	ADD(blocked_data), ADD(blocked_addr), ADD(xsnp_fwd), ADD(not_memory);
+	ADD(store_hitm), ADD(store_xsnp_fwd), ADD(store_latency_sum);
 	if (later)
 		memcpy(a->comm, b->comm, sizeof(a->comm));
 }
@@ -119,6 +121,7 @@ static void access_add(void *into, const void *row, bool later)
 	ADD(samples), ADD(error), ADD(stores), ADD(store_l1_hit), ADD(hitm), ADD(rhitm);
 	ADD(latency_sum), ADD(latency_hitm), ADD(latency_rhitm), MOST(latency_max);
 	ADD(weight), ADD(cost), JOIN(cpus), JOIN(nodes), ADD(xsnp_fwd), ADD(latency_xsnp_fwd);
+	ADD(store_hitm), ADD(store_xsnp_fwd);
 }
 
 static unsigned int thread_key(const void *row, __u64 key[KEY_MAX])

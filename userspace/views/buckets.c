@@ -23,6 +23,14 @@ struct table {
 	int width[COLUMN_NR + 1];
 };
 
+/* What is told apart there; an older module went by use latency, and told nothing apart. */
+static __u32 traits_of(const struct snapshot *snap)
+{
+	__u32 traits = snap->head.status.cores ? snap->head.status.traits : 0;
+
+	return trait_memory(snap) ? traits : traits & ~MEMLAT_TRAIT_CACHE_LATENCY;
+}
+
 static bool has_column(const struct table *table, unsigned int column)
 {
 	return column == COLUMN_NR || source_column_here(column, table->traits);
@@ -56,7 +64,7 @@ static void table_fill(struct table *table, const struct snapshot *snap, bool we
 	unsigned int row, column;
 
 	memset(table, 0, sizeof(*table));
-	table->traits = snap->head.status.cores ? snap->head.status.traits : 0;
+	table->traits = traits_of(snap);
 	for (row = 0; row < MEMLAT_BUCKETS; row++) {
 		const __u64 *count = cells(buckets, row, weighted);
 
@@ -122,9 +130,8 @@ static void print_header(FILE *out, const struct snapshot *snap, bool weighted)
 			cpulist_text(cpus, sizeof(cpus), snap->cores[i].cpus));
 }
 
-/* Average cache latency by source, of loads on cores that tell it. */
-static void print_cache_latency(FILE *out, const struct snapshot *snap,
-				const struct table *table)
+/* Average use latency by source, of loads on cores that tell it beside what memory took. */
+static void print_use_latency(FILE *out, const struct snapshot *snap, const struct table *table)
 {
 	__u64 told[MEMLAT_SRC_NR], loads[COLUMN_NR + 1], sum[COLUMN_NR + 1];
 	const __u64 whole[MEMLAT_PART_NR] = { 0 };
@@ -132,14 +139,13 @@ static void print_cache_latency(FILE *out, const struct snapshot *snap,
 
 	trait_sources(snap, MEMLAT_TRAIT_CACHE_LATENCY, told);
 	loads[COLUMN_NR] = source_total(told);
-	if (!loads[COLUMN_NR])
+	if (!loads[COLUMN_NR] || !snap->head.status.use_latency_sum)
 		return;
 	source_fold(told, whole, loads);
-	source_fold(snap->buckets.cache_latency, whole, sum);
-	sum[COLUMN_NR] = source_total(snap->buckets.cache_latency);
-	fputs("# average cache latency, the memory's part of the latency, in cycles\n",
-	      out);
-	fprintf(out, "%-9s", "# cache");
+	source_fold(snap->parts.use_latency, whole, sum);
+	sum[COLUMN_NR] = source_total(snap->parts.use_latency);
+	fputs("# average use latency, with what loads waited for besides memory, in cycles\n", out);
+	fprintf(out, "%-9s", "# use");
 	for (column = 0; column <= COLUMN_NR; column++)
 		if (!has_column(table, column))
 			continue;
@@ -148,6 +154,33 @@ static void print_cache_latency(FILE *out, const struct snapshot *snap,
 				sum[column] / loads[column]);
 		else
 			fprintf(out, " %*s", table->width[column], "-");
+	fputc('\n', out);
+}
+
+/* Where the lines of stores were, below the table of loads. */
+static void print_stores(FILE *out, const struct snapshot *snap, const struct table *table,
+			 bool weighted)
+{
+	const __u64 *count = weighted ? snap->stores.weight : snap->stores.count;
+	__u64 part[MEMLAT_PART_NR] = { 0 }, sum[COLUMN_NR + 1];
+	unsigned int column;
+
+	if (!snap->have_stores || !source_total(snap->stores.count) ||
+	    !trait_here(&snap->head.status, MEMLAT_TRAIT_STORE_SOURCE))
+		return;
+	/* Of estimates the share of the samples. */
+	part[MEMLAT_PART_XSNP_FWD] = snap->stores.xsnp_fwd;
+	if (weighted && snap->stores.count[MEMLAT_SRC_L3_SNOOP])
+		part[MEMLAT_PART_XSNP_FWD] =
+			(__u64)((double)count[MEMLAT_SRC_L3_SNOOP] *
+				(double)snap->stores.xsnp_fwd /
+				(double)snap->stores.count[MEMLAT_SRC_L3_SNOOP]);
+	source_fold(count, part, sum);
+	sum[COLUMN_NR] = source_total(count);
+	fprintf(out, "# stores by where their line was\n%-9s", "# stores");
+	for (column = 0; column <= COLUMN_NR; column++)
+		if (has_column(table, column))
+			fprintf(out, " %*llu", table->width[column], sum[column]);
 	fputc('\n', out);
 }
 
@@ -185,7 +218,8 @@ void buckets_print(FILE *out, const struct snapshot *snap, bool weighted)
 		fputc('\n', out);
 	}
 	/* Below, and as comments: scripts read what is above. */
-	print_cache_latency(out, snap, &table);
+	print_use_latency(out, snap, &table);
+	print_stores(out, snap, &table, weighted);
 	if (quality_turns(turns, status))
 		fprintf(out, "# %s\n", turns);
 	untruths_print(out, "# doubtful: ", untruths_here(snap), UNTRUTH_SOURCES);
@@ -213,7 +247,7 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 		break;
 	}
 	if (which >= W_PARTS)
-		return source_part_here(which - W_PARTS, snap->head.status.traits) ?
+		return source_part_here(which - W_PARTS, traits_of(snap)) ?
 		       cell_number(CELL_COUNT, snap->parts.part[which - W_PARTS].count[row]) :
 		       cell_none();
 	which -= W_FIRST;
@@ -257,7 +291,7 @@ static void put_parts(struct json_object *object, const struct snapshot *snap,
 
 	for (i = 0; i < MEMLAT_PART_NR; i++)
 		row_put_known(object, source_part_name(i),
-			      source_part_here(i, snap->head.status.traits), count[i]);
+			      source_part_here(i, traits_of(snap)), count[i]);
 }
 
 static struct json_object *row_json(const struct snapshot *snap, unsigned int row)
@@ -280,22 +314,50 @@ static struct json_object *row_json(const struct snapshot *snap, unsigned int ro
 	return object;
 }
 
-/* What the memory took, by source; an average of nothing is null. */
-static void put_cache_latency(struct json_object *total,
-			      const struct snapshot *snap)
+static void put_averages(struct json_object *total, const char *key,
+			 const __u64 sum[MEMLAT_SRC_NR], const __u64 told[MEMLAT_SRC_NR])
 {
-	const __u64 *sum = snap->buckets.cache_latency;
 	struct json_object *average = json_new();
-	__u64 told[MEMLAT_SRC_NR];
 	unsigned int source;
 
-	trait_sources(snap, MEMLAT_TRAIT_CACHE_LATENCY, told);
-	json_put_count(total, "cache_latency_sum", source_total(sum));
-	json_put_sources(total, "cache_latency", sum);
 	for (source = 0; source < MEMLAT_SRC_NR; source++)
-		row_put_ratio(average, source_name(source), sum[source],
-			      told[source]);
-	json_put(total, "cache_latency_avg", average);
+		row_put_ratio(average, source_name(source), sum[source], told[source]);
+	json_put(total, key, average);
+}
+
+/* Both latencies by source, where cores tell them; an average of nothing is null. */
+static void put_both_latencies(struct json_object *total, const struct snapshot *snap)
+{
+	__u64 told[MEMLAT_SRC_NR];
+
+	trait_sources(snap, MEMLAT_TRAIT_CACHE_LATENCY, told);
+	json_put_count(total, "cache_latency_sum", source_total(snap->buckets.cache_latency));
+	json_put_sources(total, "cache_latency", snap->buckets.cache_latency);
+	put_averages(total, "cache_latency_avg", snap->buckets.cache_latency, told);
+	json_put_count(total, "use_latency_sum", source_total(snap->parts.use_latency));
+	json_put_sources(total, "use_latency", snap->parts.use_latency);
+	put_averages(total, "use_latency_avg", snap->parts.use_latency, told);
+}
+
+/* Where the lines of stores were, and what stores took there; null where they don't tell. */
+static void put_stores(struct json_object *document, const struct snapshot *snap)
+{
+	const struct memlat_rec_stores *stores = &snap->stores;
+	struct json_object *object;
+
+	if (!snap->have_stores || !trait_here(&snap->head.status, MEMLAT_TRAIT_STORE_SOURCE)) {
+		json_put_null(document, "stores_served");
+		return;
+	}
+	object = json_new();
+	json_put_count(object, "total", source_total(stores->count));
+	json_put_sources(object, "sources", stores->count);
+	json_put_sources(object, "weights", stores->weight);
+	row_put_known(object, "xsnp_fwd",
+		      trait_here(&snap->head.status, MEMLAT_TRAIT_XSNP_FWD), stores->xsnp_fwd);
+	json_put_count(object, "latency_sum", source_total(stores->latency));
+	json_put_sources(object, "latency", stores->latency);
+	json_put(document, "stores_served", object);
 }
 
 struct json_object *buckets_json(const struct snapshot *snap)
@@ -327,8 +389,9 @@ struct json_object *buckets_json(const struct snapshot *snap)
 	json_put_count(total, "latency_sum", source_total(buckets->latency));
 	json_put_sources(total, "latency", buckets->latency);
 	put_parts(total, snap, part);
-	put_cache_latency(total, snap);
+	put_both_latencies(total, snap);
 	json_put(document, "total", total);
+	put_stores(document, snap);
 	/* By the low byte of the source word as hardware wrote it. */
 	for (word = 0; word < 256; word++) {
 		char key[8];

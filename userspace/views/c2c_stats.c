@@ -23,6 +23,7 @@ struct trace {
 	__u64 shared_dram;		/* loads from memory that a snoop found elsewhere, clean */
 	__u64 known_stores;		/* in the table of lines */
 	__u64 store_l1_hit;
+	__u64 store_hitm, store_xsnp_fwd;
 	__u64 load_no_addr, store_no_addr;
 	__u64 unmapped;			/* samples where nothing is known to be mapped */
 };
@@ -68,6 +69,8 @@ static void take_lines(struct trace *trace, const struct profile *profile)
 		trace->locked += line->locked;
 		trace->known_stores += line->stores;
 		trace->store_l1_hit += line->store_l1_hit;
+		trace->store_hitm += line->store_hitm;
+		trace->store_xsnp_fwd += line->store_xsnp_fwd;
 		if (!line->addr) {
 			trace->load_no_addr += line_loads(line);
 			trace->store_no_addr += line->stores;
@@ -161,7 +164,7 @@ static void put_loads(struct c2c_fact *facts, size_t *nr, const struct memlat_st
 	put_count(facts, nr, "load_remote_hit", "Load Remote HIT", source[MEMLAT_SRC_RCACHE]);
 	put_count(facts, nr, "load_local_dram", "Load Local DRAM", source[MEMLAT_SRC_DRAM]);
 	put_count(facts, nr, "load_remote_dram", "Load Remote DRAM", source[MEMLAT_SRC_RDRAM]);
-	put_count(facts, nr, "load_other_memory", "Load L4 and persistent memory",
+	put_count(facts, nr, "load_other_memory", "Load L4 and far memory",
 		  other_memory(source));
 	/* Where the words of an older module are not known, nothing is of either. */
 	put(facts, nr, "load_exclusive", "Load MESI State Exclusive",
@@ -206,6 +209,11 @@ size_t c2c_trace_facts(const struct c2c *c2c, struct c2c_fact facts[C2C_FACTS_MA
 	put_count(facts, &nr, "store_l1_hit", "Store L1D Hit", trace.store_l1_hit);
 	put_count(facts, &nr, "store_l1_miss", "Store L1D Miss",
 		  trace.known_stores - trace.store_l1_hit);
+	put(facts, &nr, "store_hitm", "Store found it modified (HITM)",
+	    trait_here(status, MEMLAT_TRAIT_STORE_SOURCE) ?
+	    cell_number(CELL_COUNT, trace.store_hitm) : cell_none());
+	put_forwards(facts, &nr, status, "store_xsnp_fwd", "Store found Forward or HITM",
+		     trace.store_xsnp_fwd);
 	put_count(facts, &nr, "store_no_level", "Store No available memory level",
 		  status->stores - trace.known_stores);
 	put_count(facts, &nr, "no_page_map", "No Page Map Rejects", trace.unmapped);

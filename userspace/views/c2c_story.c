@@ -268,8 +268,8 @@ static const char *main_source(const struct memlat_rec_line *line)
 		[MEMLAT_SRC_RCACHE] = "a remote socket's cache",
 		[MEMLAT_SRC_RHITM] = "a remote core's modified copy",
 		[MEMLAT_SRC_DRAM] = "local memory", [MEMLAT_SRC_RDRAM] = "remote memory",
-		[MEMLAT_SRC_PMEM] = "persistent memory",
-		[MEMLAT_SRC_RPMEM] = "remote persistent memory", [MEMLAT_SRC_L4] = "L4",
+		[MEMLAT_SRC_PMEM] = "far memory (persistent, CXL, or behind HBM)",
+		[MEMLAT_SRC_RPMEM] = "remote far memory", [MEMLAT_SRC_L4] = "L4",
 		[MEMLAT_SRC_IO] = "I/O memory", [MEMLAT_SRC_UNC] = "uncached memory",
 	};
 	unsigned int i, most = 0;

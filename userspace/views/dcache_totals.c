@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../lib/source.h"
+#include "../lib/trait.h"
 #include "dcache_scale.h"
 #include "levels.h"
 #include "row.h"
@@ -36,6 +37,9 @@ void dcache_totals_print(FILE *out, const struct dcache_view *view)
 	dcache_print_count(out, "sampled loads", sum.hits + sum.misses, "",
 		    "of those that took at least ldlat cycles");
 	dcache_print_count(out, "hits", sum.hits, "", "served from L1");
+	if (trait_memory(&view->profile->snap))
+		dcache_print_count(out, "not memory", sum.part[MEMLAT_PART_NOT_MEMORY], "",
+				   "of the hits: they waited longer for something else");
 	dcache_print_count(out, "misses", sum.misses, "",
 		    "served from elsewhere, a fill buffer (LFB) that waits for it too");
 	print_share(out, "miss rate", sum.misses, sum.hits + sum.misses, "of these loads");
@@ -63,6 +67,8 @@ struct json_object *dcache_totals_json(const struct dcache_view *view)
 	dcache_totals(&sum, &view->profile->snap);
 	json_put_count(totals, "loads", sum.hits + sum.misses);
 	json_put_count(totals, "hits", sum.hits);
+	row_put_known(totals, "not_memory", trait_memory(&view->profile->snap),
+		      sum.part[MEMLAT_PART_NOT_MEMORY]);
 	json_put_count(totals, "misses", sum.misses);
 	row_put_ratio(totals, "miss_rate", sum.misses, sum.hits + sum.misses);
 	json_put_count(totals, "latency_cycles", sum.latency);

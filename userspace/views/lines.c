@@ -19,7 +19,7 @@
 
 /* In the order of their worth: a narrow terminal loses the last ones. */
 enum which {
-	W_RANK, W_COST, W_LINE, W_RHITM, W_LHITM, W_FWD, W_LOADS, W_STORES, W_VERDICT,
+	W_RANK, W_COST, W_LINE, W_RHITM, W_LHITM, W_FWD, W_LOADS, W_STORES, W_VERDICT, W_STORE_HITM,
 	W_DATA, W_AVG, W_NODES, W_PROCESS, W_OFFSETS, W_STORED, W_HOME,
 	W_BLOCKED_DATA, W_BLOCKED_ADDR, W_CPUS, W_MAX, W_WEIGHT, W_PHYS, W_SURE, W_PID,
 	W_SAMPLES, W_COST_CYCLES, W_CPU_LIST, W_NR
@@ -34,6 +34,7 @@ static const struct report_column known[W_NR] = {
 	[W_FWD]		= { "xsnp_fwd", "fwd or HITM", false, true },
 	[W_LOADS]	= { "loads", "loads", false, true },
 	[W_STORES]	= { "stores", "stores", false, true },
+	[W_STORE_HITM]	= { "store_hitm", "stores HITM" },
 	[W_VERDICT]	= { "verdict", "verdict", true },
 	[W_DATA]	= { "data", "data", true },
 	[W_AVG]		= { "latency_avg", "avg cyc" },
@@ -118,6 +119,8 @@ static bool wanted(const struct lines_view *view, enum which which)
 	case W_STORES:
 	case W_STORED:
 		return filter_stores(flags);
+	case W_STORE_HITM:
+		return filter_stores(flags) && trait_here(status, MEMLAT_TRAIT_STORE_SOURCE);
 	case W_HOME:
 	case W_PHYS:
 		return flags & MEMLAT_F_PHYS;
@@ -220,6 +223,9 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 		return count(line_loads(line));
 	case W_STORES:
 		return count(line->stores);
+	case W_STORE_HITM:
+		return trait_here(&snap_of(table->view)->head.status, MEMLAT_TRAIT_STORE_SOURCE) ?
+		       count(line->store_hitm) : cell_none();
 	case W_AVG:
 		return cell_ratio(CELL_AVERAGE, line->latency_sum, line_loads(line));
 	case W_NODES:

@@ -72,6 +72,7 @@ static struct json_object *line_json(const struct lines_told *told, size_t row)
 	const struct memlat_status *status = &snap->head.status;
 	bool tlb = trait_here(status, MEMLAT_TRAIT_TLB);
 	bool blocks = trait_here(status, MEMLAT_TRAIT_BLOCKED);
+	bool tell = trait_here(status, MEMLAT_TRAIT_STORE_SOURCE);
 	struct json_object *object = json_new();
 	struct line_slots slots;
 
@@ -87,6 +88,10 @@ static struct json_object *line_json(const struct lines_told *told, size_t row)
 	json_put_count(object, "loads", line_loads(line));
 	json_put_count(object, "stores", line->stores);
 	json_put_count(object, "store_l1_hit", line->store_l1_hit);
+	row_put_known(object, "store_hitm", tell, line->store_hitm);
+	row_put_known(object, "store_xsnp_fwd", tell, line->store_xsnp_fwd);
+	row_put_ratio(object, "store_latency_avg", line->store_latency_sum,
+		      tell ? line->stores : 0);
 	json_put_count(object, "error", line->error);
 	json_put_count(object, "weight", line->weight);
 	row_put_ratio(object, "cost", line->cost, told->cost);
@@ -98,6 +103,7 @@ static struct json_object *line_json(const struct lines_told *told, size_t row)
 	row_put_hitm(object, line->source);
 	row_put_known(object, "xsnp_fwd", trait_here(status, MEMLAT_TRAIT_XSNP_FWD),
 		      line->xsnp_fwd);
+	row_put_known(object, "not_memory", trait_memory(snap), line->not_memory);
 	row_put_known(object, "locked", tlb, line->locked);
 	row_put_known(object, "stlb_miss", tlb, line->stlb_miss);
 	json_put_sources(object, "sources", line->source);

@@ -16,8 +16,8 @@ enum which {
 	W_RANK, W_COST, W_IP, W_FUNCTION, W_LOADS, W_STORES, W_AVG, W_LINE, W_MODULE,
 	W_PROCESS, W_MAX, W_SOURCES, W_SPREAD, W_HITM, W_TLB, W_LOCKED, W_BLOCKED_DATA,
 	W_BLOCKED_ADDR, W_CPUS, W_NODES, W_WEIGHT, W_FROM, W_TO, W_PID, W_SAMPLES,
-	W_COST_CYCLES, W_RHITM, W_LHITM, W_FWD, W_INLINED, W_FILE, W_LINE_NUMBER, W_MODULE_NAME,
-	W_PATH, W_OFFSET, W_FUNCTION_NAME, W_CPU_LIST, W_NR
+	W_COST_CYCLES, W_RHITM, W_LHITM, W_FWD, W_NOT_MEMORY, W_INLINED, W_FILE,
+	W_LINE_NUMBER, W_MODULE_NAME, W_PATH, W_OFFSET, W_FUNCTION_NAME, W_CPU_LIST, W_NR
 };
 
 static const struct report_column known[W_NR] = {
@@ -50,6 +50,7 @@ static const struct report_column known[W_NR] = {
 	[W_RHITM]	= { "hitm_remote", NULL },
 	[W_LHITM]	= { "hitm_local", NULL },
 	[W_FWD]		= { "xsnp_fwd", NULL },
+	[W_NOT_MEMORY]	= { "not_memory", NULL },
 	[W_FUNCTION_NAME] = { "function", NULL },
 	[W_OFFSET]	= { "function_offset", NULL },
 	[W_INLINED]	= { "inlined_in", NULL },
@@ -237,6 +238,8 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	case W_FWD:
 		return trait_here(status, MEMLAT_TRAIT_XSNP_FWD) ? count(site->xsnp_fwd) :
 								   cell_none();
+	case W_NOT_MEMORY:
+		return trait_memory(snap_of(table->view)) ? count(site->not_memory) : cell_none();
 	case W_CPU_LIST:
 		return cell_number(CELL_BITS, site->cpus);
 	default:
@@ -356,6 +359,7 @@ static struct json_object *site_json(const struct sites_view *view, size_t row,
 	const struct memlat_status *status = &snap_of(view)->head.status;
 	bool tlb = trait_here(status, MEMLAT_TRAIT_TLB);
 	bool blocks = trait_here(status, MEMLAT_TRAIT_BLOCKED);
+	bool tell = trait_here(status, MEMLAT_TRAIT_STORE_SOURCE);
 	const struct memlat_rec_site *site = &snap_of(view)->sites[row];
 	struct json_object *object = json_new();
 
@@ -370,6 +374,10 @@ static struct json_object *site_json(const struct sites_view *view, size_t row,
 	json_put_count(object, "loads", site_loads(site));
 	json_put_count(object, "stores", site->stores);
 	json_put_count(object, "store_l1_hit", site->store_l1_hit);
+	row_put_known(object, "store_hitm", tell, site->store_hitm);
+	row_put_known(object, "store_xsnp_fwd", tell, site->store_xsnp_fwd);
+	row_put_ratio(object, "store_latency_avg", site->store_latency_sum,
+		      tell ? site->stores : 0);
 	json_put_count(object, "error", site->error);
 	json_put_count(object, "weight", site->weight);
 	row_put_ratio(object, "cost", site->cost, whole);
@@ -381,6 +389,7 @@ static struct json_object *site_json(const struct sites_view *view, size_t row,
 	row_put_hitm(object, site->source);
 	row_put_known(object, "xsnp_fwd", trait_here(status, MEMLAT_TRAIT_XSNP_FWD),
 		      site->xsnp_fwd);
+	row_put_known(object, "not_memory", trait_memory(snap_of(view)), site->not_memory);
 	row_put_known(object, "locked", tlb, site->locked);
 	row_put_known(object, "stlb_miss", tlb, site->stlb_miss);
 	json_put_sources(object, "sources", site->source);

@@ -112,16 +112,20 @@ static void print_told(FILE *out, const struct snapshot *snap)
 	char a[TEXT_NUMBER_MAX], b[TEXT_NUMBER_MAX];
 	char c[TEXT_NUMBER_MAX], d[TEXT_NUMBER_MAX];
 
+	/* An older module had use latency as the latency. */
+	if (!status->use_latency_sum)
+		loads = 0;
 	/* Latencies are of all cores, so that both are only told side by side. */
 	if (loads && loads == status->loads)
-		fprintf(out, "latency   %s cycles on average, of which cache latency %s\n",
+		fprintf(out, "latency   %s cycles of memory on average; use latency, with other waits, %s\n",
 			text_count(a, status->latency_sum / loads),
-			text_count(b, status->cache_latency_sum / loads));
+			text_count(b, status->use_latency_sum / loads));
 	else if (loads)
-		fprintf(out, "latency   %s cycles on average; cache latency %s, of the %s loads on cores that tell it\n",
+		fprintf(out, "latency   %s cycles on average; on cores that tell both, of %s loads: memory %s, use latency %s\n",
 			text_count(a, status->latency_sum / status->loads),
-			text_count(b, status->cache_latency_sum / loads),
-			text_count(c, loads));
+			text_count(b, loads),
+			text_count(c, status->cache_latency_sum / loads),
+			text_count(d, status->use_latency_sum / loads));
 	loads = trait_loads(snap, MEMLAT_TRAIT_BLOCKED);
 	if (!loads)
 		return;

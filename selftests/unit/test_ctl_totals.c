@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The records of a snapshot that are of all samples: parts of buckets, and stores. */
+#include <errno.h>
+
+#include "ctl_view.h"
+
+#include "lib/snapshot_totals.h"
+#include "views/buckets.h"
+
+/* One record more than that of a status; what is wrong must be in words. */
+static void fails(__u32 type, const void *record, size_t size, unsigned int times,
+		  const char *words)
+{
+	struct stream stream = { 0 };
+	struct snapshot snap;
+
+	stream_add_status(&stream);
+	while (times--)
+		stream_add(&stream, type, record, size);
+	snapshot_init(&snap);
+	assert_int_equal(snapshot_feed(&snap, stream.bytes, stream.used), -EBADMSG);
+	if (!strstr(snap.error, words))
+		fail_msg("\"%s\" does not say \"%s\"", snap.error, words);
+	snapshot_free(&snap);
+}
+
+static void wrong_parts(void **state)
+{
+	struct memlat_rec_parts parts = { .rows = MEMLAT_BUCKETS, .parts = MEMLAT_PART_NR };
+	struct memlat_rec_line line = { .addr = 64, .source[MEMLAT_SRC_L3_SNOOP] = 3, .xsnp_fwd = 4 };
+	struct memlat_rec_site site = { .source[MEMLAT_SRC_L3_SNOOP] = 3, .xsnp_fwd = 4 };
+	struct snapshot snap;
+
+	(void)state;
+	fails(MEMLAT_REC_PARTS, &parts, sizeof(parts), 2, "second parts");
+	fails(MEMLAT_REC_PARTS, &parts, 16, 1, "has 16 bytes, needs");
+	parts.rows++;
+	fails(MEMLAT_REC_PARTS, &parts, sizeof(parts), 1, "its parts have 15 rows, known here are 14");
+	fails(MEMLAT_REC_LINE, &line, sizeof(line), 1, "a line has more forwarded loads");
+	fails(MEMLAT_REC_SITE, &site, sizeof(site), 1, "a site has more forwarded loads");
+
+	/* More of a part than of the source that it is of. */
+	snapshot_init(&snap);
+	snap.buckets.count[1][MEMLAT_SRC_L3_SNOOP] = 20;
+	snap.buckets.count[2][MEMLAT_SRC_L1] = 7;
+	snap.parts.part[MEMLAT_PART_XSNP_FWD].count[1] = 20;
+	snap.parts.part[MEMLAT_PART_NOT_MEMORY].count[2] = 7;
+	assert_int_equal(snapshot_parts_fit(&snap), 0);
+	snap.parts.part[MEMLAT_PART_XSNP_FWD].count[1]++;
+	assert_int_equal(snapshot_parts_fit(&snap), -EBADMSG);
+	assert_string_equal(snap.error, "a part of bucket 1 is more than its source");
+	snap.parts.part[MEMLAT_PART_XSNP_FWD].count[1]--;
+	snap.parts.part[MEMLAT_PART_NOT_MEMORY].count[2]++;
+	assert_int_equal(snapshot_parts_fit(&snap), -EBADMSG);
+	assert_string_equal(snap.error, "a part of bucket 2 is more than its source");
+}
+
+static void wrong_stores(void **state)
+{
+	struct memlat_rec_stores stores = { .sources = MEMLAT_SRC_NR };
+
+	(void)state;
+	fails(MEMLAT_REC_STORES, &stores, sizeof(stores), 2, "second stores");
+	fails(MEMLAT_REC_STORES, &stores, 16, 1, "has 16 bytes, needs");
+	stores.sources--;
+	fails(MEMLAT_REC_STORES, &stores, sizeof(stores), 1,
+	      "its stores have 15 sources, known here are 16");
+}
+
+/* A newer module's are longer, and begin the same; what was taken comes out again. */
+static void taken_and_given(void **state)
+{
+	struct {
+		struct memlat_rec_parts known;
+		struct memlat_part_figures more;
+	} parts = { .known.rows = MEMLAT_BUCKETS };
+	struct memlat_rec_stores stores = { .sources = MEMLAT_SRC_NR };
+	struct stream stream = { 0 };
+	struct snapshot snap;
+
+	(void)state;
+	parts.known.use_latency[MEMLAT_SRC_DRAM] = 4711;
+	parts.known.part[MEMLAT_PART_NOT_MEMORY].latency = 12;
+	parts.more.count[0] = 99;
+	stores.count[MEMLAT_SRC_RHITM] = 5;
+	stores.latency[MEMLAT_SRC_RHITM] = 2500;
+	stream_add_status(&stream);
+	stream_add(&stream, MEMLAT_REC_PARTS, &parts, sizeof(parts));
+	stream_add(&stream, MEMLAT_REC_STORES, &stores, sizeof(stores));
+	snapshot_init(&snap);
+	assert_int_equal(snapshot_feed(&snap, stream.bytes, stream.used), 0);
+	assert_true(snap.have_parts && snap.have_stores);
+	assert_int_equal(snap.parts.use_latency[MEMLAT_SRC_DRAM], 4711);
+	assert_int_equal(snap.parts.part[MEMLAT_PART_NOT_MEMORY].latency, 12);
+	assert_int_equal(snap.stores.count[MEMLAT_SRC_RHITM], 5);
+	assert_int_equal(snap.stores.latency[MEMLAT_SRC_RHITM], 2500);
+	snapshot_free(&snap);
+}
+
+static void stores_shown(void **state)
+{
+	struct json_object *document;
+	struct snapshot snap;
+	struct page page;
+
+	(void)state;
+	sample_snapshot(&snap);
+	snap.have_stores = true;
+	snap.stores.count[MEMLAT_SRC_L1] = 60;
+	snap.stores.count[MEMLAT_SRC_L3_SNOOP] = 30;
+	snap.stores.count[MEMLAT_SRC_L3_HITM] = 10;
+	snap.stores.weight[MEMLAT_SRC_L3_SNOOP] = 30000;
+	snap.stores.xsnp_fwd = 20;
+	snap.stores.latency[MEMLAT_SRC_L3_HITM] = 1500;
+	/* Where stores tell no more than a hit in L1 there is nothing to show. */
+	document = reread(buckets_json(&snap));
+	assert_null(at(document, "/stores_served"));
+	json_object_put(document);
+
+	snap.head.status.traits |= MEMLAT_TRAIT_STORE_SOURCE | MEMLAT_TRAIT_XSNP_FWD;
+	document = reread(buckets_json(&snap));
+	is_count(document, "/stores_served/total", 100);
+	is_count(document, "/stores_served/sources/l3_hitm", 10);
+	is_count(document, "/stores_served/weights/l3_snoop", 30000);
+	is_count(document, "/stores_served/xsnp_fwd", 20);
+	is_count(document, "/stores_served/latency_sum", 1500);
+	is_count(document, "/stores_served/latency/l3_hitm", 1500);
+	fits_schema(document, "buckets");
+	json_object_put(document);
+	page_open(&page);
+	buckets_print(page.out, &snap, false);
+	fclose(page.out);
+	says(page.text, "\n# stores by where their line was\n"
+"# stores         60         0         0        10        20        10         0         0         0         0         0       100\n");
+	free(page.text);
+	page_open(&page);
+	buckets_print(page.out, &snap, true);
+	fclose(page.out);
+	says(page.text, "\n# stores          0         0         0     10000     20000         0 ");
+	free(page.text);
+	snapshot_free(&snap);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(wrong_parts),
+		cmocka_unit_test(wrong_stores),
+		cmocka_unit_test(taken_and_given),
+		cmocka_unit_test(stores_shown),
+	};
+
+	return cmocka_run_group_tests_name("ctl_totals", tests, NULL, NULL);
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The records of a snapshot that are of all samples together. */
+#include "snapshot_totals.h"
+
+#include <stddef.h>
+
+/* As the first modules that sent them did. */
+#define BUCKETS_LEAST	offsetof(struct memlat_rec_buckets, cache_latency)
+#define PARTS_LEAST	sizeof(struct memlat_rec_parts)
+#define STORES_LEAST	sizeof(struct memlat_rec_stores)
+
+int snapshot_take_buckets(struct snapshot *snap, const void *data, size_t size)
+{
+	struct memlat_rec_buckets *buckets = &snap->buckets;
+	unsigned int row;
+	int ret;
+
+	if (snap->have_buckets)
+		return snapshot_broken(snap, "record %llu is a second buckets record",
+			      snap->records);
+	ret = snapshot_copy(snap, "buckets", buckets, sizeof(*buckets),
+			 BUCKETS_LEAST, data, size);
+	if (ret)
+		return ret;
+	/* Another shape would make every count mean something else. */
+	if (buckets->rows != MEMLAT_BUCKETS || buckets->sources != MEMLAT_SRC_NR)
+		return snapshot_broken(snap, "its buckets are %u by %u, known here are %u by %u",
+			      buckets->rows, buckets->sources,
+			      (unsigned int)MEMLAT_BUCKETS,
+			      (unsigned int)MEMLAT_SRC_NR);
+	for (row = 1; row < MEMLAT_BUCKETS - 1; row++)
+		if (buckets->edge[row] <= buckets->edge[row - 1])
+			return snapshot_broken(snap, "bucket edge %u does not rise", row);
+	if (buckets->edge[MEMLAT_BUCKETS - 1])
+		return snapshot_broken(snap, "the last bucket is not open-ended");
+	snap->have_buckets = true;
+	return 0;
+}
+
+int snapshot_take_parts(struct snapshot *snap, const void *data, size_t size)
+{
+	struct memlat_rec_parts *parts = &snap->parts;
+	int ret;
+
+	if (snap->have_parts)
+		return snapshot_broken(snap, "record %llu is a second parts record",
+			      snap->records);
+	ret = snapshot_copy(snap, "parts", parts, sizeof(*parts), PARTS_LEAST, data,
+			 size);
+	if (ret)
+		return ret;
+	if (parts->rows != MEMLAT_BUCKETS)
+		return snapshot_broken(snap, "its parts have %u rows, known here are %u",
+			      parts->rows, (unsigned int)MEMLAT_BUCKETS);
+	snap->have_parts = true;
+	return 0;
+}
+
+int snapshot_take_stores(struct snapshot *snap, const void *data, size_t size)
+{
+	struct memlat_rec_stores *stores = &snap->stores;
+	int ret;
+
+	if (snap->have_stores)
+		return snapshot_broken(snap, "record %llu is a second stores record",
+			      snap->records);
+	ret = snapshot_copy(snap, "stores", stores, sizeof(*stores), STORES_LEAST,
+			 data, size);
+	if (ret)
+		return ret;
+	if (stores->sources != MEMLAT_SRC_NR)
+		return snapshot_broken(snap, "its stores have %u sources, known here are %u",
+			      stores->sources, (unsigned int)MEMLAT_SRC_NR);
+	snap->have_stores = true;
+	return 0;
+}
+
+int snapshot_take_raw(struct snapshot *snap, const void *data, size_t size)
+{
+	int ret;
+
+	if (snap->have_raw)
+		return snapshot_broken(snap, "record %llu is a second raw record",
+			      snap->records);
+	ret = snapshot_copy(snap, "raw", &snap->raw, sizeof(snap->raw), sizeof(snap->raw),
+			    data, size);
+	if (!ret)
+		snap->have_raw = true;
+	return ret;
+}
+
+int snapshot_parts_fit(struct snapshot *snap)
+{
+	unsigned int row;
+
+	for (row = 0; row < MEMLAT_BUCKETS; row++)
+		if (snap->parts.part[MEMLAT_PART_XSNP_FWD].count[row] >
+		    snap->buckets.count[row][MEMLAT_SRC_L3_SNOOP] ||
+		    snap->parts.part[MEMLAT_PART_NOT_MEMORY].count[row] >
+		    snap->buckets.count[row][MEMLAT_SRC_L1])
+			return snapshot_broken(snap, "a part of bucket %u is more than its source", row);
+	return 0;
+}
