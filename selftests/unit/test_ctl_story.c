@@ -114,7 +114,7 @@ static void fields_apart(void **state)
 	USE(&s, .addr = hits + 8, .pid = P, .tid = 2, .ip = outer, .loads = 90, .hitm = 80);
 	s.accesses[0].hitm = 0;
 	tells(hits, "Line 7, 0x");
-	tells(hits, ": false sharing, 100.0% of all latency cycles. hidden() (sample.c:");
+	tells(hits, ": false sharing, 100.0% of sampled latency. hidden() (sample.c:");
 	tells(hits, "in thread 1 reads and writes stats.per_cpu[3].hits at +0x");
 	tells(hits, " on CPU 1 of node 1 while outer() (sample.c:");
 	tells(hits, "in thread 2 reads stats.per_cpu[3].misses at +0x");
@@ -261,7 +261,7 @@ static void nameless_and_narrow(void **state)
 	page_open(&page);
 	story_write(page.out, &story);
 	fclose(page.out);
-	is_silent(page.text, "latency cycles");
+	is_silent(page.text, "sampled latency");
 	free(page.text);
 	verdicts_free(verdicts);
 }

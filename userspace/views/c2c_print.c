@@ -11,6 +11,7 @@
 #include "c2c_stats.h"
 #include "quality.h"
 #include "text.h"
+#include "waiting.h"
 
 #define STORIES	3	/* lines that are told of in words */
 
@@ -45,9 +46,10 @@ static void print_worst(FILE *out, const struct c2c *c2c)
 		else
 			fprintf(out, "0x%llx", line->line->start);
 		free(data);
-		fprintf(out, ": %s, %s of the cycles (line %zu below)\n",
-			verdict_text(verdict_at(c2c, i)),
-			text_share(share, line->line->rec->cost, c2c->cost, 1), i + 1);
+		fprintf(out, ": %s, %s of sampled latency", verdict_text(verdict_at(c2c, i)),
+			text_share(share, line->line->rec->cost, c2c->cost, 1));
+		waiting_print(out, &c2c->profile->snap, line->line->rec->cost);
+		fprintf(out, " (line %zu below)\n", i + 1);
 		return;
 	}
 }
@@ -62,7 +64,7 @@ static void print_answer(FILE *out, const struct c2c *c2c)
 	fprintf(out, "%s shared line%s", text_count(count, c2c->shared.lines),
 		c2c->shared.lines == 1 ? "" : "s");
 	if (c2c->shared.lines && c2c->cost)
-		fprintf(out, " with %s of all latency cycles",
+		fprintf(out, " with %s of sampled latency",
 			text_share(share, c2c->shared.cost, c2c->cost, 1));
 	for (i = c2c->first; i < c2c->first + c2c->nr_shown; i++)
 		by[verdict_at(c2c, i)]++;

@@ -10,6 +10,7 @@
 #include "../lib/source.h"
 #include "out.h"
 #include "text.h"
+#include "waiting.h"
 
 #define PLACES		2	/* that the data column names */
 #define WIDTH_MAX	110	/* longer lines are hard to read */
@@ -361,8 +362,8 @@ static void tell_cost(FILE *out, const struct story *story,
 
 	fprintf(out, "Line %zu, 0x%llx: %s", story->number, story->line->addr,
 		verdict_text(verdict->verdict));
-	if (story->cost && story->line->cost)
-		fprintf(out, ", %s of all latency cycles",
+	if (story->cost && story->line->cost) {
+		fprintf(out, ", %s of sampled latency",
 			text_share(share, story->line->cost, story->cost, 1));
 	if (verdict->verdict == VERDICT_TOO_FEW)
 		fprintf(out, ": %s sample%s nothing; sample for longer, or with a lower --period",
@@ -411,6 +412,8 @@ void story_write(FILE *out, const struct story *story)
 	char *text = NULL;
 	FILE *whole;
 
+		waiting_print(out, &story->profile->snap, story->line->cost);
+	}
 	if (story->utf8) {
 		tell(out, story);
 		return;
