@@ -7,6 +7,7 @@
 
 #include "../lib/line.h"
 #include "../lib/order.h"
+#include "locks.h"
 
 /* perf's limit: a line with less of what is displayed is not worth a row. */
 #define SHOWN_PER_MILLE	1
@@ -290,6 +291,8 @@ int c2c_take(struct c2c *c2c, const struct profile *profile, struct namer *namer
 		   lineset_new(&profile->snap, profile->history, LINESET_BYTES_MAX) :
 		   c2c->halves;
 	c2c->verdicts = c2c->halves ? verdicts_of_set(c2c->halves) : NULL;
+	if (c2c->verdicts && namer)
+		verdicts_know_locks(c2c->verdicts, locks_is_lock, namer);
 	ret = c2c->set && c2c->verdicts ? rank(c2c) : -ENOMEM;
 	if (!ret)
 		ret = choose(c2c);

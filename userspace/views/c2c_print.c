@@ -18,7 +18,8 @@
 static bool is_fight(enum verdict verdict)
 {
 	return verdict == VERDICT_FALSE_SHARING || verdict == VERDICT_TRUE_SHARING ||
-	       verdict == VERDICT_READ_MOSTLY || verdict == VERDICT_ADJACENT;
+	       verdict == VERDICT_READ_MOSTLY || verdict == VERDICT_ADJACENT ||
+	       verdict == VERDICT_LOCK || verdict == VERDICT_UNSEEN;
 }
 
 static enum verdict verdict_at(const struct c2c *c2c, size_t row)
