@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/floor.h"
 #include "../lib/line.h"
 #include "../lib/order.h"
 #include "locks.h"
@@ -105,8 +106,10 @@ static int compare(const void *pa, const void *pb)
 {
 	const struct order *first = pa, *second = pb;
 	const struct memlat_rec_line *a, *b;
-	int ret = order(second->figure, first->figure);
+	int ret = floor_order(first->line->rec->samples, second->line->rec->samples);
 
+	if (!ret)
+		ret = order(second->figure, first->figure);
 	if (!ret)
 		ret = order(second->cost, first->cost);
 	if (ret)

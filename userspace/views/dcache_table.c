@@ -284,7 +284,8 @@ int dcache_table_init(struct dcache_table *table, const struct dcache_view *view
 
 	memset(table, 0, sizeof(*table));
 	table->view = view;
-	ret = dcache_rows_find(&table->rows, profile, view->namer, by, view->show);
+	ret = dcache_rows_find(&table->rows, profile, view->namer, by, view->show,
+			       view->fold);
 	if (ret)
 		return ret;
 	if (by == DCACHE_INSTRUCTION) {

@@ -302,8 +302,32 @@ static void print_story(FILE *out, const struct table *table)
 	free(text);
 }
 
-static int print_lines(FILE *out, const struct lines_view *view)
+/* Lines below the floor; in other orders these are anywhere. */
+static struct floor_fold few_samples(const struct lines_view *view)
 {
+	const struct snapshot *snap = snap_of(view);
+	struct floor_fold fold = { 0 };
+	size_t i;
+
+	if (view->order != LINE_BY_COST && view->order != LINE_BY_HITM)
+		return fold;
+	for (i = 0; i < snap->nr_lines; i++)
+		floor_count(&fold, snap->lines[i].samples, snap->lines[i].cost);
+	return fold;
+}
+
+static struct lines_view floor_view(const struct lines_view *view, const struct floor_fold *few)
+{
+	struct lines_view folded = *view;
+
+	folded.show = floor_show(view->show, snap_of(view)->nr_lines, few);
+	return folded;
+}
+
+static int print_lines(FILE *out, const struct lines_view *all)
+{
+	const struct floor_fold few = few_samples(all);
+	const struct lines_view folded = floor_view(all, &few), *view = &folded;
 	const struct quality_table quality = lines_quality(view);
 	struct table table;
 	int ret = table_init(&table, view);
@@ -313,6 +337,8 @@ static int print_lines(FILE *out, const struct lines_view *view)
 	ret = report_print(out, &table.table.report, view->width);
 	if (!ret) {
 		quality_print_table(out, &snap_of(view)->head.status, &quality);
+		if (lines_shown(view) + few.rows <= snap_of(view)->nr_lines)
+			quality_print_fold(out, "lines", &few, table.told.cost);
 		print_story(out, &table);
 		namer_print_notes(view->namer, out);
 	}
