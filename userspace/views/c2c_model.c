@@ -8,6 +8,7 @@
 #include "../lib/floor.h"
 #include "../lib/line.h"
 #include "../lib/order.h"
+#include "housekeeping.h"
 #include "locks.h"
 
 /* perf's limit: a line with less of what is displayed is not worth a row. */
@@ -134,6 +135,34 @@ static bool passes(const struct c2c *c2c, __u64 part)
 	return whole && (double)part >= (double)whole / 1000 * SHOWN_PER_MILLE;
 }
 
+/*
+ * In the report of a process or a cgroup: what the kernel does to itself everywhere goes
+ * behind all others. Nobody but the kernel's lines are asked for their names.
+ */
+static void put_back_housekeeping(struct c2c *c2c)
+{
+	const struct memlat_status *status = &c2c->profile->snap.head.status;
+	size_t i, kept = 0, back = 0;
+	struct c2c_line *behind;
+
+	if (!status->pid && !status->cgroup)
+		return;
+	behind = calloc(c2c->nr_lines + 1, sizeof(*behind));
+	if (!behind)
+		return;
+	for (i = 0; i < c2c->nr_lines; i++) {
+		struct c2c_line *line = &c2c->lines[i];
+
+		line->housekeeping = housekeeping_line(c2c->namer, line->line->rec);
+		if (line->housekeeping)
+			behind[back++] = *line;
+		else
+			c2c->lines[kept++] = *line;
+	}
+	memcpy(&c2c->lines[kept], behind, back * sizeof(*behind));
+	free(behind);
+}
+
 static int rank(struct c2c *c2c)
 {
 	size_t i, nr = lineset_lines(c2c->set), shared = 0, shown = 0;
@@ -167,6 +196,7 @@ static int rank(struct c2c *c2c)
 		c2c->nr_lines++;
 	}
 	free(order);
+	put_back_housekeeping(c2c);
 	return 0;
 }
 

@@ -37,7 +37,9 @@ static void print_worst(FILE *out, const struct c2c *c2c)
 		char share[TEXT_NUMBER_MAX], *data;
 		size_t room;
 
-		if (!is_fight(verdict_at(c2c, i)))
+		/* A line that is found modified is no more than that: nobody knows by whom. */
+		if (!is_fight(verdict_at(c2c, i)) || line->housekeeping ||
+		    verdict_at(c2c, i) == VERDICT_UNSEEN)
 			continue;
 		fputs("worst: ", out);
 		room = line->data ? 4 * strlen(line->data) + 1 : 0;
@@ -89,7 +91,7 @@ static void print_stories(FILE *out, const struct c2c *c2c, size_t width)
 	for (i = c2c->first; i < c2c->first + c2c->nr_shown && told < STORIES; i++) {
 		struct story story = c2c_story(c2c, i);
 
-		if (!alone && !is_fight(verdict_at(c2c, i)))
+		if (!alone && (!is_fight(verdict_at(c2c, i)) || c2c->lines[i].housekeeping))
 			continue;
 		story.width = width;
 		fputc('\n', out);
@@ -137,6 +139,22 @@ static struct quality_table table_quality(const struct c2c *c2c)
 	};
 }
 
+/* They come last, and are not told of. */
+static void print_housekeeping(FILE *out, const struct c2c *c2c)
+{
+	char count[TEXT_NUMBER_MAX], share[TEXT_NUMBER_MAX];
+	__u64 lines = 0, cost = 0;
+	size_t i;
+
+	for (i = 0; i < c2c->nr_lines; i++) {
+		lines += c2c->lines[i].housekeeping;
+		cost += c2c->lines[i].housekeeping ? c2c->lines[i].line->rec->cost : 0;
+	}
+	if (lines)
+		fprintf(out, "(last: %s of the kernel's own housekeeping, time, ticks and run queues, as on every machine: %s of sampled latency)\n",
+			text_count(count, lines), c2c->cost ? text_share(share, cost, c2c->cost, 1) : "-");
+}
+
 static void print_left_out(FILE *out, const struct c2c *c2c)
 {
 	const struct quality_table quality = table_quality(c2c);
@@ -176,6 +194,7 @@ int c2c_print(FILE *out, const struct c2c *c2c, size_t width)
 	if (ret)
 		return ret;
 	print_left_out(out, c2c);
+	print_housekeeping(out, c2c);
 	print_stories(out, c2c, width);
 	ret = print_pareto(out, c2c, width);
 	if (!ret)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "filter.h"
+#include "housekeeping.h"
 #include "lines_told.h"
 #include "quality.h"
 #include "report.h"
@@ -286,10 +287,24 @@ struct quality_table lines_quality(const struct lines_view *view)
 	};
 }
 
-/* The first line in words. */
+/* The first line that it is about: of a program's report none of the kernel's housekeeping. */
+static size_t told_row(const struct lines_view *view)
+{
+	const struct memlat_status *status = &snap_of(view)->head.status;
+	size_t row = 0;
+
+	if (!status->pid && !status->cgroup)
+		return 0;
+	while (row < lines_shown(view) &&
+	       housekeeping_line(view->namer, &snap_of(view)->lines[row]))
+		row++;
+	return row < lines_shown(view) ? row : 0;
+}
+
+/* That line in words. */
 static void print_story(FILE *out, const struct table *table)
 {
-	const struct story story = lines_story(&table->told, 0);
+	const struct story story = lines_story(&table->told, told_row(table->view));
 	size_t size;
 	char *text = NULL;
 	FILE *told = open_memstream(&text, &size);
