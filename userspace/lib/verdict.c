@@ -309,15 +309,23 @@ static bool too_few(const struct verdict_line *to, const struct memlat_rec_line 
 	       to->effective < VERDICT_ALONE_LEAST;
 }
 
+static bool may_be_fought(const struct memlat_rec_line *line)
+{
+	return line->stores && (line_hitm_counts(line) || line_buffers_count(line) ||
+				line_waits_count(line));
+}
+
 static bool weigh_line(struct verdict_line *to, const struct verdicts *verdicts,
 		       const struct lineset_line *line)
 {
 	const struct memlat_rec_line *rec = line->rec;
 	const struct lineset *set = verdicts->set;
-	struct evidence_locks found, *locks = find_locks(&found, verdicts, line) ? &found : NULL;
+	struct evidence_locks found, *locks;
 	struct evidence evidence;
 	bool ok, coarse;
 
+	/* Names take time, and what nobody fights over is no matter of locks. */
+	locks = may_be_fought(rec) && find_locks(&found, verdicts, line) ? &found : NULL;
 	ok = evidence_take(&evidence, set, line, locks, false);
 	/* Where the fight shows in few samples, go by who was where. */
 	if (ok && evidence.fought < FOUGHT_LEAST) {
