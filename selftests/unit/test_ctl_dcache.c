@@ -103,6 +103,14 @@ static void as_text(void **state)
 	own_sites(&own);
 	view = view_of(&own, ALL);
 	text = text_of(&view);
+	/* Where nearly nothing was sampled is one line. */
+	says(text, "\nFunctions (the first ");
+	says(text, " with fewer than 10 loads: ");
+	is_silent(text, "(unknown)");
+	free(text);
+	view.show = 0;
+	text = text_of(&view);
+	is_silent(text, "fewer than 10");
 	says(text, "1,100 samples (100 stores)");
 	says(text, "\nsampled loads                1,000 ");
 	says(text, "\nhits                             0 ");

@@ -52,13 +52,13 @@ static void single_samples(void **state)
 	says(text, "0x404080");
 	says(text, "0x404180");
 	is_silent(text, "0x404280");
-	says(text, "\n(2 lines with fewer than 10 samples each: 54.4% of sampled latency together; -n 0 shows them)\n");
+	says(text, "\n(2 lines each with fewer than 10 samples: 54.4% of sampled latency together; -n 0 shows all)\n");
 	free(text);
 	/* Fewer rows than there are: these two are still one line. */
 	text = lines_text(1);
 	is_silent(text, "0x404180");
 	says(text, "(1 of 4 lines, by cost; -n 0 shows all)");
-	says(text, "(2 lines with fewer than 10 samples each: ");
+	says(text, "(2 lines each with fewer than 10 samples: ");
 	free(text);
 	text = lines_text(0);
 	says(text, "0x404280");
@@ -117,7 +117,7 @@ static void own_rows(void **state)
 	(void)state;
 	session_init(&s);
 	USE(&s, .addr = LINE, .pid = 5, .tid = 5, .loads = 10);
-	USE(&s, .addr = LINE, .tid = 71, .loads = 20);
+	USE(&s, .addr = LINE, .tid = 7, .loads = 20);
 	USE(&s, .addr = LINE + 64, .pid = 5, .tid = 5, .loads = 10);
 	USE(&s, .addr = 0xffff888000404080ULL, .pid = 5, .tid = 5, .loads = 10);
 	s.lines[0].gen = s.lines[2].gen = 1;
@@ -147,7 +147,7 @@ static void own_rows(void **state)
 
 	/* Nobody of that name: all stays. */
 	session_init(&none);
-	USE(&none, .addr = LINE, .tid = 71, .loads = 20);
+	USE(&none, .addr = LINE, .tid = 7, .loads = 20);
 	own_leave_out(&none.snap, &left_out);
 	assert_int_equal(left_out.samples, 0);
 	assert_int_equal(none.snap.nr_lines, 1);

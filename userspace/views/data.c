@@ -70,7 +70,7 @@ static int print_tables(FILE *out, const struct data_view *view,
 		else
 			ret = report_print(out, &tables[i].table.report, view->width);
 		if (!ret && tables[i].rows.nr + tables[i].rows.few.rows <= tables[i].rows.total)
-			quality_print_fold(out, "rows", &tables[i].rows.few, tables[i].whole);
+			quality_print_fold(out, "row", "samples", &tables[i].rows.few, tables[i].whole);
 	}
 	if (!ret) {
 		quality_print_table(out, &view->profile->snap.head.status, &quality);

@@ -44,7 +44,7 @@ static int print_table(FILE *out, const struct dcache_view *view, enum dcache_by
 		fputc('\n', out);
 		ret = report_print(out, &table->table.report, view->width);
 		if (!ret && table->rows.nr + table->rows.few.rows <= table->rows.total)
-			quality_print_fold(out, "rows", &table->rows.few, table->whole);
+			quality_print_fold(out, "row", "loads", &table->rows.few, table->whole);
 		if (!ret && by == DCACHE_INSTRUCTION)
 			ret = dcache_code_print(out, table);
 		dcache_table_free(table);

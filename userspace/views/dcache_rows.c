@@ -87,7 +87,8 @@ static int compare_by(const void *pa, const void *pb, void *by)
 static int compare_cost(const void *pa, const void *pb)
 {
 	const struct dcache_row *a = pa, *b = pb;
-	int ret = floor_order(a->sum.samples, b->sum.samples);
+	int ret = floor_order(a->sum.hits + a->sum.misses,
+			      b->sum.hits + b->sum.misses);
 
 	if (!ret)
 		ret = order(b->sum.cost, a->sum.cost);
@@ -159,7 +160,8 @@ static void keep_top(struct dcache_rows *rows, size_t show, bool fold)
 
 	qsort(rows->rows, rows->total, sizeof(*rows->rows), compare_cost);
 	for (i = 0; i < rows->total; i++)
-		floor_count(&rows->few, rows->rows[i].sum.samples, rows->rows[i].sum.cost);
+		floor_count(&rows->few, rows->rows[i].sum.hits + rows->rows[i].sum.misses,
+			    rows->rows[i].sum.cost);
 	if (fold)
 		show = floor_show(show, rows->total, &rows->few);
 	rows->nr = show && show < rows->total ? show : rows->total;

@@ -353,7 +353,7 @@ static int print_lines(FILE *out, const struct lines_view *all)
 	if (!ret) {
 		quality_print_table(out, &snap_of(view)->head.status, &quality);
 		if (lines_shown(view) + few.rows <= snap_of(view)->nr_lines)
-			quality_print_fold(out, "lines", &few, table.told.cost);
+			quality_print_fold(out, "line", "samples", &few, table.told.cost);
 		print_story(out, &table);
 		namer_print_notes(view->namer, out);
 	}

@@ -55,8 +55,12 @@ struct quality_table {
 	__u64 error;		/* most samples that a missing row may have had */
 };
 
-/* Below a table: rows that have no line of their own. cost: of everything. */
-void quality_print_fold(FILE *out, const char *what, const struct floor_fold *fold, __u64 cost);
+/*
+ * Below a table: rows that have no line of their own. what: "site"; of: "samples", which
+ * they have too few of; cost: of everything.
+ */
+void quality_print_fold(FILE *out, const char *what, const char *of,
+			const struct floor_fold *fold, __u64 cost);
 
 void quality_print_table(FILE *out, const struct memlat_status *status,
 			 const struct quality_table *table);

@@ -321,7 +321,7 @@ int sites_print(FILE *out, const struct sites_view *all)
 		return ret;
 	quality_print_table(out, status, &quality);
 	if (shown(view) + few.rows <= snap_of(view)->nr_sites)
-		quality_print_fold(out, "sites", &few, snapshot_cost(snap_of(view)));
+		quality_print_fold(out, "site", "samples", &few, snapshot_cost(snap_of(view)));
 	namer_print_notes(view->namer, out);
 	return 0;
 }
