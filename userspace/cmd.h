@@ -66,7 +66,8 @@ enum cmd_option {
 	OPT_LINE,
 	OPT_BY,
 	OPT_LATENCY_BUCKETS,
-	OPT_STRIDE
+	OPT_STRIDE,
+	OPT_SELF
 };
 
 struct cmd_args {

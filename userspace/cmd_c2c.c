@@ -233,6 +233,8 @@ static enum exit_status c2c_run(int argc, char **argv)
 	ret = namer ? c2c_take(&c2c, &profile, namer, &options) : -ENOMEM;
 	if (!ret) {
 		ret = show(&c2c, &view);
+		if (!ret)
+			view_print_own(&profile, &view);
 		c2c_free(&c2c);
 	}
 	if (ret)

@@ -65,7 +65,7 @@ const struct cmd cmd_data = {
 "  --by TABLE         variable, field, heap, region, or all (the default)\n"
 VIEW_HELP
 "\n"
-"% latency is the row's share of all cycles that loads took, weighted by period,\n"
+"% latency is the row's share of sampled latency, weighted by period,\n"
 "cum. that of the rows down to it; loads and stores are samples, est. accesses what\n"
 "they stand for; avg and max are core cycles of loads; HITM are loads served from\n"
 "another core's modified copy, rmt on another socket, lcl on this one; who are the\n"

@@ -96,9 +96,9 @@ const struct cmd cmd_dcache = {
 "  --latency-buckets False  leave out the latency buckets (True: the default)\n"
 VIEW_HELP
 "\n"
-"% latency is the row's share of all cycles that loads took, weighted by period,\n"
-"cum. that of the rows down to it, % cycles its share of all cycles that CPUs were\n"
-"not idle; hits are sampled loads served from L1, misses all others, also those\n"
+"% latency is the row's share of sampled latency, weighted by period, cum. that of\n"
+"the rows down to it, waiting how many of its loads waited at once on average while\n"
+"CPUs were not idle (latencies overlap: that is no share of time); hits are sampled loads served from L1, misses all others, also those\n"
 "that found the line on its way (LFB); latency and avg are cycles of the misses.\n"
 "Latency buckets are the parts of the misses that took so long. A function that\n"
 "was inlined is shown by itself, with the one that it was inlined into.\n",

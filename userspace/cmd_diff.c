@@ -159,7 +159,7 @@ const struct cmd cmd_diff = {
 "\n"
 "cycles/s are the cycles that loads took per second of the session, an estimate by\n"
 "weight; change is after less before, left is after as a share of before; cost is\n"
-"the row's share of all cycles of its profile; HITM and samples are counts. What is\n"
+"the row's share of its profile's sampled latency; HITM and samples are counts. What is\n"
 "left alone in each profile under one name is taken for the same in two modules.\n",
 	.run = diff_run,
 };

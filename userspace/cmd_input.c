@@ -12,6 +12,7 @@
 #include "lib/privilege.h"
 #include "profile/file.h"
 #include "profile/live.h"
+#include "profile/own.h"
 #include "views/pager.h"
 #include "views/filter.h"
 #include "views/json.h"
@@ -53,6 +54,9 @@ static bool view_option(struct view_options *options, int option, bool *good)
 		return true;
 	case OPT_DEBUG_PATH:
 		options->debug = optarg;
+		return true;
+	case OPT_SELF:
+		options->self = true;
 		return true;
 	default:
 		return false;
@@ -130,10 +134,33 @@ static bool open_live(struct profile *profile, __u32 tables)
 	return read;
 }
 
+/* Programs get all rows: each has the process's name. */
+static bool leaves_out(const struct view_options *options)
+{
+	return !options->file && !options->self && options->format == REPORT_TEXT;
+}
+
 bool view_open(struct profile *profile, const struct view_options *options, __u32 tables)
 {
-	return options->file ? open_file(profile, options->file, tables) :
-			       open_live(profile, tables);
+	if (options->file)
+		return open_file(profile, options->file, tables);
+	if (!open_live(profile, tables))
+		return false;
+	if (leaves_out(options))
+		own_leave_out(&profile->snap, &profile->own);
+	return true;
+}
+
+void view_print_own(const struct profile *profile, const struct view_options *options)
+{
+	char samples[TEXT_NUMBER_MAX], share[TEXT_NUMBER_MAX];
+	const __u64 cost = snapshot_cost(&profile->snap);
+
+	if (!leaves_out(options) || !profile->own.samples)
+		return;
+	printf("(left out: %s samples of memlat-ctl itself, %s of sampled latency; --self shows them)\n",
+	       text_count(samples, profile->own.samples),
+	       cost ? text_share(share, profile->own.cost, cost, 1) : "-");
 }
 
 void view_close(struct profile *profile)
@@ -164,6 +191,8 @@ enum exit_status view_run(const struct view_options *options, __u32 tables, cons
 	if (namer) {
 		view_pager_begin(options);
 		ret = show(&profile, namer, options, context);
+		if (!ret)
+			view_print_own(&profile, options);
 		view_pager_end();
 		namer_free(namer);
 	}

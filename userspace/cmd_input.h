@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Where a view's profile comes from: -i FILE, or the running kernel. And the options
- * that every view has: -i FILE, --json, --csv, -n N, --no-pager, --debug-path FOLDERS.
+ * that every view has: -i FILE, --json, --csv, -n N, --no-pager, --self,
+ * --debug-path FOLDERS.
  */
 #ifndef MEMLAT_CMD_INPUT_H
 #define MEMLAT_CMD_INPUT_H
@@ -17,6 +18,7 @@ struct view_options {
 	enum report_format format;
 	size_t show;			/* rows; 0: all */
 	bool no_pager;
+	bool self;			/* rows of memlat-ctl itself too */
 };
 
 #define VIEW_SHOWN	20
@@ -27,6 +29,7 @@ struct view_options {
 	{ "input", required_argument, NULL, 'i' }, \
 	{ "csv", no_argument, NULL, OPT_CSV }, \
 	{ "no-pager", no_argument, NULL, OPT_NO_PAGER }, \
+	{ "self", no_argument, NULL, OPT_SELF }, \
 	{ "debug-path", required_argument, NULL, OPT_DEBUG_PATH }, \
 	CMD_JSON_OPTION, CMD_HELP_OPTION
 
@@ -37,6 +40,7 @@ struct view_options {
 "  -n N               show N rows (20); 0: all\n" \
 "  --json, --csv      for programs: the same figures\n" \
 "  --no-pager         never through a pager\n" \
+"  --self             live: rows of memlat-ctl itself too\n" \
 "  --debug-path DIRS  where separate debug files are, colon-separated\n" \
 "  -h, --help         this text\n"
 
@@ -54,6 +58,9 @@ bool view_options_read(struct cmd_args *args, struct view_options *options,
  */
 bool view_open(struct profile *profile, const struct view_options *options, __u32 tables);
 void view_close(struct profile *profile);
+
+/* Below a view of a live session: what memlat-ctl's own rows had, which it leaves out. */
+void view_print_own(const struct profile *profile, const struct view_options *options);
 
 /* How a command shows what was opened, in the form that options ask for; 0 or -errno. */
 typedef int view_shown(struct profile *profile, struct namer *namer,

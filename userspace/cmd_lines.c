@@ -67,7 +67,7 @@ const struct cmd cmd_lines = {
 "                     cost; loads, stores: number of samples\n"
 VIEW_HELP
 "\n"
-"cost is the line's share of all cycles that loads took, weighted by period;\n"
+"cost is the line's share of sampled latency, weighted by period;\n"
 "HITM are loads served from another core's modified copy, rmt on another socket,\n"
 "lcl on this one; loads and stores are samples, est. accesses what they stand\n"
 "for; avg and max are core cycles of loads; CPUs counts those that used the line;\n"

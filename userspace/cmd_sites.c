@@ -60,7 +60,7 @@ const struct cmd cmd_sites = {
 "                     samples: loads and stores; stores\n"
 VIEW_HELP
 "\n"
-"cost is the instruction's share of all cycles that loads took, weighted by\n"
+"cost is the instruction's share of sampled latency, weighted by\n"
 "period; ip its address in its process; loads and stores are samples, est.\n"
 "accesses what they stand for; avg and max are core cycles of loads; spread is\n"
 "from the lowest to the highest address that it used; blk data and blk addr,\n"

@@ -154,8 +154,8 @@ static u16 flags_named(const char *names)
 	return flags;
 }
 
-/* What was sampled, and what of it; and above the threshold by one latency alone. */
-static unsigned int samples, below;
+/* What was sampled; above the threshold by one latency alone; and told as not memory's. */
+static unsigned int samples, below, not_memory;
 
 static void decode(const struct silicon_line *line)
 {
@@ -177,20 +177,22 @@ static void decode(const struct silicon_line *line)
 					      row->sources, &counters, record, &s),
 			 MEMLAT_VERDICT_SAMPLE);
 	assert_true(s.addr == ADDRESS && s.ip == IP);
-	assert_int_equal(s.latency, use);
-	assert_int_equal(s.cache_latency, row->two_latencies ? weight : 0);
+	/* What memory took; and beside it, where the CPU tells both, what the threshold looks at. */
+	assert_int_equal(s.latency, weight);
+	assert_int_equal(s.use_latency, row->two_latencies ? use : 0);
 	assert_int_equal(s.source, source_named(line->column[4]));
 	assert_string_equal(line->column[5], "NONE");
 	assert_int_equal(memlat_source_code_of(row->sources, word)->snoop, MEMLAT_SNOOP_NONE);
-	assert_int_equal(s.flags, flags_named(line->column[6]));
+	not_memory += s.not_memory;
+	assert_int_equal(s.flags & ~MEMLAT_CELL_NOT_MEMORY, flags_named(line->column[6]));
 	/* And back: what the word is kept as says the same. */
 	assert_int_equal(memlat_source_word(row->sources, s.raw), word);
 	samples++;
 	if (!row->two_latencies)
 		return;
 	/* Sampled with ldlat=30, so the threshold looks at this one. */
-	assert_true(s.latency > 30);
-	below += s.cache_latency <= 30;
+	assert_true(s.use_latency > 30);
+	below += s.latency <= 30;
 }
 
 static void as_printed(void **state)
@@ -206,6 +208,7 @@ static void as_printed(void **state)
 	assert_int_equal(samples, 19);
 	/* Most of Golden Cove's samples are hits in L1 that waited for something else. */
 	assert_int_equal(below, 7);
+	assert_int_equal(not_memory, 7);
 }
 
 int main(void)

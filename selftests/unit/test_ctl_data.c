@@ -109,8 +109,15 @@ static void as_text(void **state)
 	says(text, "  alone  ");
 	says(text, "Heap objects are in no table: allocations were not noted.\n");
 	says(text, "\nRegions of memory");
+	/* What has few samples is one line, and all of it where all is asked for. */
+	is_silent(text, "  unknown   of process ");
+	says(text, " with fewer than 10 samples: ");
+	free(text);
+	view.show = 0;
+	text = text_of(&view);
 	says(text, "  unknown   of process ");
 	says(text, "  kernel    [kernel");
+	is_silent(text, "fewer than 10");
 	/* What the table let go is said. */
 	says(text, "1,000 of 1,100 samples are of accesses that had to leave it");
 	free(text);

@@ -103,21 +103,29 @@ static void as_text(void **state)
 	own_sites(&own);
 	view = view_of(&own, ALL);
 	text = text_of(&view);
+	/* Where nearly nothing was sampled is one line. */
+	says(text, "\nFunctions (the first ");
+	says(text, " with fewer than 10 loads: ");
+	is_silent(text, "(unknown)");
+	free(text);
+	view.show = 0;
+	text = text_of(&view);
+	is_silent(text, "fewer than 10");
 	says(text, "1,100 samples (100 stores)");
 	says(text, "\nsampled loads                1,000 ");
 	says(text, "\nhits                             0 ");
 	says(text, "\nmiss rate                   100.0% ");
 	says(text, "\naverage latency                400 cycles ");
 	/* 400,000 cycles, each of 1,009, of 1,000,000,000 */
-	says(text, "\nof all cycles                40.4% ");
+	says(text, "\nwaiting                       0.40 loads ");
 	says(text, "\nscale factor                1009.0 ");
 	says(text, "\nrmt HITM        700     70.0%      357          450      706,300\n");
 	says(text, "not measured here");
 	says(text, "\nFunctions\n");
 	says(text, "  L3 HITM  ");
 	says(text, "  rmt HITM/DRAM  ");
-	/* 600 of 700 missed; its share is of all cycles, hits' too. */
-	says(text, "    53.5%  53.5%     21.6% ");
+	/* 600 of 700 missed; its cycles are of all loads, hits too. */
+	says(text, "    53.5%  53.5%     0.22 ");
 	says(text, "     85.7%  ");
 	says(text, "  reader");
 	says(text, "  other_reader");
@@ -254,7 +262,7 @@ static void csv_field(const char *csv, const char *row, const char *key, char fi
 static void forms_agree(void **state)
 {
 	static const char *const keys[] = {
-		"share", "cumulative", "share_of_cycles", "hits", "misses", "miss_rate",
+		"share", "cumulative", "loads_waiting", "hits", "misses", "miss_rate",
 		"latency_cycles", "latency_avg", "cost_cycles", "est_misses", "module",
 		"function", "line", "source_rhitm", "source_l1", "misses_to_360", "ip",
 	};
@@ -282,7 +290,7 @@ static void forms_agree(void **state)
 	is_text(document, "/view", "dcache");
 	is_count(document, "/quality/loads", 1000);
 	is_count(document, "/totals/misses", 1000);
-	is_real(document, "/totals/share_of_cycles", 0.4036);
+	is_real(document, "/totals/loads_waiting", 0.4036);
 	is_real(document, "/totals/scale_factor", 1009);
 	is_count(document, "/functions/0/hits", 100);
 	is_real(document, "/functions/0/misses_to_360", 1);
@@ -371,7 +379,7 @@ static void nothing_to_show(void **state)
 	document = reread(dcache_json(&view));
 	assert_null(at(document, "/totals/miss_rate"));
 	assert_null(at(document, "/totals/latency_avg"));
-	assert_null(at(document, "/totals/share_of_cycles"));
+	assert_null(at(document, "/totals/loads_waiting"));
 	assert_null(at(document, "/totals/scale_factor"));
 	assert_int_equal(json_object_array_length(at(document, "/functions")), 0);
 	json_object_put(document);

@@ -215,7 +215,7 @@ static void lines_as_text(void **state)
 	says(text, "+0x00 50% +0x08 50%  ");
 	says(text, "4 of 1,100 samples are of lines that had to leave it, none of which had more than 3;");
 	is_silent(text, "home");
-	says(text, "\nLine 1, 0x55d0c0a04080: false sharing, 61.2% of all latency cycles.");
+	says(text, "\nLine 1, 0x55d0c0a04080: false sharing, 61.2% of sampled latency, at most 24.7%");
 	is_silent(text, "left out");
 	is_silent(text, "-n 0");
 	free(text);
@@ -292,7 +292,7 @@ static void lines_tell_sharing(void **state)
 	snap.lines[0] = snap.lines[1];
 	text = lines_text(&snap, 1, 200);
 	says(text, "     40  true sharing  ");
-	says(text, "\nLine 1, 0xffff9c3f8112c040: true sharing, 17.5% of all latency cycles.");
+	says(text, "\nLine 1, 0xffff9c3f8112c040: true sharing, 17.5% of sampled latency, at most 7.1%");
 	free(text);
 	document = lines_document(&snap, 2);
 	is_text(document, "/lines/0/verdict", "true_sharing");

@@ -89,7 +89,7 @@ static void read_only_data_is_no_fight(void **state)
 
 		if (found->verdict == VERDICT_FALSE_SHARING || found->verdict == VERDICT_TRUE_SHARING)
 			fail_msg("%s of data that nobody writes", verdict_key(found->verdict));
-		assert_false(found->guessed_writer);
+		assert_false(found->unseen_writer);
 	}
 	verdicts_free(verdicts);
 }

@@ -9,6 +9,7 @@
 #include "lib/line.h"
 #include "views/c2c.h"
 #include "views/c2c_rows.h"
+#include "views/locks.h"
 
 static struct named c;
 static struct snapshot threads;	/* what the namer found in the process */
@@ -114,7 +115,7 @@ static void fields_apart(void **state)
 	USE(&s, .addr = hits + 8, .pid = P, .tid = 2, .ip = outer, .loads = 90, .hitm = 80);
 	s.accesses[0].hitm = 0;
 	tells(hits, "Line 7, 0x");
-	tells(hits, ": false sharing, 100.0% of all latency cycles. hidden() (sample.c:");
+	tells(hits, ": false sharing, 100.0% of sampled latency. hidden() (sample.c:");
 	tells(hits, "in thread 1 reads and writes stats.per_cpu[3].hits at +0x");
 	tells(hits, " on CPU 1 of node 1 while outer() (sample.c:");
 	tells(hits, "in thread 2 reads stats.per_cpu[3].misses at +0x");
@@ -171,11 +172,14 @@ static void doubts(void **state)
 	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 100, .hitm = 90);
 	USE(&s, .addr = hits + 8, .pid = P, .tid = 2, .ip = outer, .loads = 90, .hitm = 80);
 	USE(&s, .addr = hits + 8, .pid = P, .tid = 3, .ip = outer, .loads = 90, .hitm = 80);
-	tells(hits, "in thread 1 uses stats.per_cpu[3].hits");
-	tells(hits, "as no store was sampled");
+	tells(hits, ": writer not seen, ");
+	tells(hits, "in thread 1 reads stats.per_cpu[3].hits");
+	tells(hits, "no store was sampled: who writes is not known (--type load,store samples both)");
+	tells_not(hits, "false sharing");
+	tells_not(hits, "writes stats");
 	tells(hits, "and 1 more thread uses the line.");
 	s.snap.head.status.flags |= MEMLAT_F_STORES;
-	tells(hits, "as none of the stores that were sampled is of this line");
+	tells(hits, "none of the stores that were sampled is of this line: who writes is not known");
 
 	/* Accesses that had to leave. */
 	s.snap.nr_accesses = 0;
@@ -189,6 +193,7 @@ static void both_kinds(void **state)
 	USE(&s, .addr = hits + 8, .pid = P, .tid = 2, .ip = outer, .loads = 30, .hitm = 30);
 	USE(&s, .addr = hits, .pid = P, .tid = 3, .ip = outer, .stores = 200);
 	tells(hits, "Mostly the same bytes: padding alone does not help.");
+	tells(hits, "Of the fight 70% is over the same bytes, 30% is over different bytes.");
 	s.accesses[2].addr += 8;
 	tells(hits, "Different bytes of one line, and in part the same ones");
 }
@@ -228,6 +233,45 @@ static void other_verdicts(void **state)
 	tells_not(hits, "Sure");
 }
 
+/* Beside a share of latency that of time, as far as there is one. */
+static void busy_cycles(void **state)
+{
+	(void)state;
+	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 100, .hitm = 90,
+	    .stores = 50);
+	USE(&s, .addr = hits, .pid = P, .tid = 2, .ip = outer, .loads = 90, .hitm = 80);
+	tells_not(hits, "busy");
+	/* 190 loads, of which 170 took 250 cycles more; each of 1,000. */
+	s.snap.head.status.busy_cycles = 520000000;
+	tells(hits, "100.0% of sampled latency, at most 10.0% of busy cycles by estimate. ");
+	s.snap.head.status.busy_cycles = 10400000;
+	tells(hits, "100.0% of sampled latency, 5.0 of its loads waiting at once by estimate. ");
+}
+
+static void lock_names(void **state)
+{
+	struct verdict_lock lock;
+
+	(void)state;
+	assert_true(locks_by_names(".m.{__data.__owner|__size[8]}", NULL, 0x1008, &lock));
+	assert_int_equal(lock.start, 0x1000);
+	assert_int_equal(lock.bytes, 40);
+	assert_true(locks_by_names("._M_mutex.{__data.__nusers|__size[12]}", NULL, 0x100c, &lock));
+	assert_int_equal(lock.start, 0x1000);
+	assert_true(locks_by_names(".{__data.__readers|__size[0]|__align}", NULL, 0x2000, &lock));
+	assert_int_equal(lock.bytes, 56);
+	assert_true(locks_by_names(NULL, "___pthread_mutex_lock", 0x30, &lock));
+	assert_int_equal(lock.start, 0x30);
+	assert_true(locks_by_names(".count", "rwsem_down_write_slowpath", 0x30, &lock));
+	assert_true(locks_by_names(NULL, "native_queued_spin_lock_slowpath", 0x30, &lock));
+	assert_int_equal(lock.bytes, 4);
+	/* A field that only sounds like one; who waits reads the owner's task too. */
+	assert_false(locks_by_names(".{__data.__owners|x}", "work", 0, &lock));
+	assert_false(locks_by_names(".owner", "worker_mutex_lock", 0, &lock));
+	assert_false(locks_by_names(NULL, "mutex_spin_on_owner", 0, &lock));
+	assert_false(locks_by_names(NULL, NULL, 0, &lock));
+}
+
 /* What has no name is told by its address, and lines end within the width. */
 static void nameless_and_narrow(void **state)
 {
@@ -261,7 +305,7 @@ static void nameless_and_narrow(void **state)
 	page_open(&page);
 	story_write(page.out, &story);
 	fclose(page.out);
-	is_silent(page.text, "latency cycles");
+	is_silent(page.text, "sampled latency");
 	free(page.text);
 	verdicts_free(verdicts);
 }
@@ -337,6 +381,8 @@ int main(void)
 		cmocka_unit_test_setup(doubts, fresh),
 		cmocka_unit_test_setup(both_kinds, fresh),
 		cmocka_unit_test_setup(other_verdicts, fresh),
+		cmocka_unit_test_setup(busy_cycles, fresh),
+		cmocka_unit_test_setup(lock_names, fresh),
 		cmocka_unit_test_setup(coalesced_code, fresh),
 		cmocka_unit_test_setup(nameless_and_narrow, fresh),
 	};

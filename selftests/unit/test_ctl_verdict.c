@@ -48,7 +48,8 @@ static void false_sharing(void **state)
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 80, .stores = 60);
 	is(&s, VERDICT_FALSE_SHARING, 98, 99);
 	assert_false(judge(&s, LINE).both);
-	assert_false(judge(&s, LINE).guessed_writer);
+	assert_false(judge(&s, LINE).unseen_writer);
+	assert_int_equal(judge(&s, LINE).apart, 100);
 	assert_false(judge(&s, LINE).coarse);
 
 	/* Its parties, the costliest first. */
@@ -259,7 +260,7 @@ static void quiet_lines(void **state)
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100);
 	is(&s, VERDICT_READ_SHARED, 98, 99);
-	assert_false(judge(&s, LINE).guessed_writer);
+	assert_false(judge(&s, LINE).unseen_writer);
 
 	/* Written, and yet hardly ever fetched from another core: 9 of 100 are nothing. */
 	session_init(&s);
@@ -316,6 +317,7 @@ static void few_hitm(void **state)
 	is(&s, VERDICT_NONE, 95, 99);
 }
 
+/* Who writes is not known: nobody is named, and nothing is called false sharing. */
 static void no_stores_sampled(void **state)
 {
 	struct session s;
@@ -324,13 +326,17 @@ static void no_stores_sampled(void **state)
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 90);
-	is(&s, VERDICT_FALSE_SHARING, 70, 75);
-	assert_true(judge(&s, LINE).guessed_writer);
+	is(&s, VERDICT_UNSEEN, 88, 90);
+	assert_true(judge(&s, LINE).unseen_writer);
+	assert_false(judge(&s, LINE).both);
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90);
 	USE(&s, .addr = LINE, .tid = 2, .loads = 100, .hitm = 90);
-	is(&s, VERDICT_TRUE_SHARING, 70, 75);
-	assert_true(judge(&s, LINE).guessed_writer);
+	is(&s, VERDICT_UNSEEN, 88, 90);
+	/* Nor without their accesses. */
+	s.snap.nr_accesses = 0;
+	is(&s, VERDICT_UNSEEN, 45, 50);
+	assert_true(judge(&s, LINE).coarse);
 }
 
 /* A thread's loads find the line modified, and only its own stores were sampled. */
@@ -342,9 +348,9 @@ static void others_stores_unseen(void **state)
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 100, .stores = 100);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 100);
-	/* All of the second one's, and three quarters of the first one's. */
-	is(&s, VERDICT_FALSE_SHARING, 86, 88);
-	assert_false(judge(&s, LINE).guessed_writer);
+	/* All of the second one's, and nothing of the first one's. */
+	is(&s, VERDICT_FALSE_SHARING, 48, 50);
+	assert_false(judge(&s, LINE).unseen_writer);
 }
 
 /* Stores were sampled, and none of a line that many read: they are seldom. */
@@ -358,17 +364,87 @@ static void seldom_written(void **state)
 	USE(&s, .addr = LINE + 4096, .tid = 3, .stores = 10, .period = 100000);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 150, .hitm = 90);
 	USE(&s, .addr = LINE, .tid = 2, .loads = 150, .hitm = 90);
-	is(&s, VERDICT_READ_MOSTLY, 73, 75);
-	assert_true(judge(&s, LINE).guessed_writer);
+	is(&s, VERDICT_READ_MOSTLY, 98, 99);
+	assert_true(judge(&s, LINE).unseen_writer);
 	/* One load less, and stores could be there unseen. */
 	s.accesses[1].weight -= 1000;
-	is(&s, VERDICT_TRUE_SHARING, 70, 75);
+	is(&s, VERDICT_UNSEEN, 58, 60);
 	s.accesses[1].weight += 1000;
 	/* No stores were sampled. */
 	s.snap.head.status.flags &= ~MEMLAT_F_STORES;
-	is(&s, VERDICT_TRUE_SHARING, 70, 75);
+	is(&s, VERDICT_UNSEEN, 58, 60);
 }
 
+/* What locks are here: a word at +0, with its owner and count at +8 and +12. */
+static bool mutex_at_line(void *context, const struct memlat_rec_access *access,
+			  struct verdict_lock *lock)
+{
+	(void)context;
+	*lock = (struct verdict_lock){ LINE, 40 };
+	return access->addr - LINE < 40;
+}
+
+/* As code tells it, which does not know where the lock begins. */
+static bool lock_code(void *context, const struct memlat_rec_access *access,
+		      struct verdict_lock *lock)
+{
+	*lock = (struct verdict_lock){ access->addr, *(__u64 *)context };
+	return true;
+}
+
+static struct verdict_line judge_locks(struct session *session, verdict_lock_fn is_lock,
+				       __u64 bytes)
+{
+	struct verdicts *verdicts = verdicts_new(&session->snap);
+	struct verdict_line copy;
+
+	assert_non_null(verdicts);
+	verdicts_know_locks(verdicts, is_lock, &bytes);
+	copy = *verdict_of(verdicts, session_line(session, LINE, PID, 0));
+	copy.parties = NULL;
+	verdicts_free(verdicts);
+	return copy;
+}
+
+/* Fields of one lock are one thing, of two locks in one line they are not. */
+static void locks(void **state)
+{
+	struct verdict_line found;
+	struct session s;
+
+	(void)state;
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
+	USE(&s, .addr = LINE + 8, .tid = 1, .stores = 50);
+	USE(&s, .addr = LINE + 12, .tid = 2, .loads = 100, .hitm = 80, .stores = 60);
+	USE(&s, .addr = LINE, .tid = 2, .loads = 10, .hitm = 8, .stores = 60);
+	assert_int_equal(judge(&s, LINE).verdict, VERDICT_FALSE_SHARING);
+	found = judge_locks(&s, mutex_at_line, 0);
+	assert_int_equal(found.verdict, VERDICT_LOCK);
+	assert_int_equal(found.locked, 100);
+	assert_false(found.both);
+	assert_true(found.sure >= 98);
+	assert_int_equal(judge_locks(&s, lock_code, 40).verdict, VERDICT_LOCK);
+	/* Spinlocks of 4 bytes, 8 apart. */
+	assert_int_equal(judge_locks(&s, lock_code, 4).verdict, VERDICT_FALSE_SHARING);
+
+	/* And readers of other bytes: both, with the share of each. */
+	USE(&s, .addr = LINE + 48, .tid = 3, .loads = 130, .hitm = 120);
+	found = judge_locks(&s, mutex_at_line, 0);
+	assert_int_equal(found.verdict, VERDICT_LOCK);
+	assert_true(found.both);
+	assert_int_equal(found.same, 0);
+	assert_int_equal(found.locked + found.apart, 100);
+	assert_in_range(found.apart, 38, 42);
+	/* Mostly readers of other bytes: the other way round. */
+	USE(&s, .addr = LINE + 56, .tid = 4, .loads = 400, .hitm = 400);
+	found = judge_locks(&s, mutex_at_line, 0);
+	assert_int_equal(found.verdict, VERDICT_FALSE_SHARING);
+	assert_true(found.both);
+	assert_in_range(found.locked, 20, 30);
+}
+
+/* By what samples are worth, not by how many they are. */
 static void too_few(void **state)
 {
 	struct memlat_rec_line stranger = { .addr = 0x1000, .samples = 100 };
@@ -377,9 +453,31 @@ static void too_few(void **state)
 
 	(void)state;
 	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 4, .hitm = 4, .stores = 1);
-	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 4, .hitm = 4);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 9, .hitm = 9, .stores = 1);
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 8, .hitm = 8, .stores = 1);
 	is(&s, VERDICT_TOO_FEW, 0, 0);
+	assert_false(judge(&s, LINE).both);
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 1, .hitm = 1);
+	is(&s, VERDICT_FALSE_SHARING, 50, 99);
+	/* The first period was long: one sample is more than all that come after it. */
+	USE(&s, .addr = LINE + 16, .tid = 2, .loads = 1, .hitm = 1, .period = 65536 * 1000);
+	is(&s, VERDICT_TOO_FEW, 0, 0);
+	assert_true(judge(&s, LINE).effective < 3.1);
+
+	/* False sharing that one side of was sampled: 10 samples do not say "one thread". */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 3, .hitm = 3, .stores = 7);
+	is(&s, VERDICT_TOO_FEW, 0, 0);
+	/* Nor do 29, where loads came from another core; without these they do. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 20, .hitm = 3, .stores = 9);
+	is(&s, VERDICT_TOO_FEW, 0, 0);
+	USE(&s, .addr = LINE, .tid = 1, .stores = 1);
+	is(&s, VERDICT_ONE_THREAD, 70, 90);
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 15, .stores = 5);
+	is(&s, VERDICT_ONE_THREAD, 85, 99);
+
 	/* A line that the snapshot does not have, and a snapshot that has none. */
 	verdicts = verdicts_new(&s.snap);
 	assert_int_equal(verdict_of(verdicts, &stranger)->verdict, VERDICT_TOO_FEW);
@@ -520,6 +618,7 @@ int main(void)
 		cmocka_unit_test(no_stores_sampled),
 		cmocka_unit_test(others_stores_unseen),
 		cmocka_unit_test(seldom_written),
+		cmocka_unit_test(locks),
 		cmocka_unit_test(too_few),
 		cmocka_unit_test(evicted),
 		cmocka_unit_test(whose_line),

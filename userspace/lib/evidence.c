@@ -63,14 +63,24 @@ static struct run run_at(const struct lineset *set, const struct lineset_line *l
 	return (struct run){ set, line, from, to - from };
 }
 
-static void bytes_take(struct bytes *bytes, const struct run *run)
+/* Where an access begins; in a lock, where its object does. */
+static unsigned int place_of(const struct evidence_locks *locks, const struct lineset *set,
+			     const struct memlat_rec_access *access)
+{
+	unsigned int at = lineset_offset(set, access) % BYTES;
+
+	return locks ? locks->object[at] : at;
+}
+
+static void bytes_take(struct bytes *bytes, const struct run *run,
+		       const struct evidence_locks *locks)
 {
 	size_t i;
 
 	memset(bytes, 0, sizeof(*bytes));
 	for (i = run->first; i < run->first + run->nr; i++) {
 		const struct memlat_rec_access *access = lineset_access(run->set, i);
-		unsigned int at = lineset_offset(run->set, access) % BYTES;
+		unsigned int at = place_of(locks, run->set, access);
 		__u64 stores = stores_of(access);
 
 		bytes->load[at] += weigh(access, access->samples - stores);
@@ -208,8 +218,8 @@ static void others(double to[BYTES], const double all[BYTES], const double own[B
  * A fight of this weight showed at this byte. It was with any of the others, as often
  * as each of them was there.
  */
-static void fight(struct evidence *evidence, unsigned int at, double weight,
-		  const double other[BYTES], double whole)
+static void fight(struct evidence *evidence, const struct evidence_locks *locks,
+		  unsigned int at, double weight, const double other[BYTES], double whole)
 {
 	unsigned int i, slot = at / SLOT * SLOT;
 	double near = 0;
@@ -222,26 +232,28 @@ static void fight(struct evidence *evidence, unsigned int at, double weight,
 	}
 	for (i = slot; i < slot + SLOT; i++)
 		near += other[i];
-	evidence->same += weight * (other[at] / whole);
+	if (locks && locks->bytes >> at & 1)
+		evidence->locked += weight * (other[at] / whole);
+	else
+		evidence->same += weight * (other[at] / whole);
 	evidence->undecided += weight * ((near - other[at]) / whole);
 	evidence->apart += weight * ((whole - near) / whole);
 }
 
-/* Loads found what others had stored; stores took the line from all who use it. */
-static void fights(struct evidence *evidence, const struct bytes *own,
-		   const struct bytes *all, bool guess, bool every)
+/*
+ * Loads found what others had stored; stores took the line from all who use it. Where no
+ * store of the others was sampled nobody is taken to have written.
+ */
+static void fights(struct evidence *evidence, const struct evidence_locks *locks,
+		   const struct bytes *own, const struct bytes *all, bool every)
 {
 	double stored[BYTES], used[BYTES], uses[BYTES], mine[BYTES];
 	double whole_stored, whole_used;
-	double doubt = 0;
 	const double *loads = every ? own->load : own->fetched;
 	const double *stores = every ? own->store : own->store_miss;
 	unsigned int i;
 
-	if (guess)
-		others(stored, all->load, own->load);
-	else
-		others(stored, all->store, own->store);
+	others(stored, all->store, own->store);
 	memcpy(uses, all->load, sizeof(uses));
 	add(uses, all->store);
 	memcpy(mine, own->load, sizeof(mine));
@@ -249,16 +261,9 @@ static void fights(struct evidence *evidence, const struct bytes *own,
 	others(used, uses, mine);
 	whole_stored = sum(stored);
 	whole_used = sum(used);
-	/* Somebody wrote, and no store of the others was sampled: as if by guess. */
-	if (!guess && !(whole_stored > 0)) {
-		others(stored, all->load, own->load);
-		whole_stored = sum(stored);
-		doubt = 1 - EVIDENCE_GUESS;
-	}
 	for (i = 0; i < BYTES; i++) {
-		fight(evidence, i, loads[i] * (1 - doubt), stored, whole_stored);
-		evidence->unexplained += loads[i] * doubt;
-		fight(evidence, i, stores[i], used, whole_used);
+		fight(evidence, locks, i, loads[i], stored, whole_stored);
+		fight(evidence, locks, i, stores[i], used, whole_used);
 	}
 }
 
@@ -292,8 +297,47 @@ static int compare_party(const void *pa, const void *pb)
 	return a->tid < b->tid ? -1 : a->tid > b->tid;
 }
 
+/* (sum w)^2 / sum w^2 of samples of these weights; those of one row are taken as equal. */
+struct worth {
+	double weight, squares;
+};
+
+static void worth_add(struct worth *worth, double weight, __u64 samples)
+{
+	if (!samples)
+		return;
+	worth->weight += weight;
+	worth->squares += weight * weight / (double)samples;
+}
+
+static double worth_of(const struct worth *worth)
+{
+	return worth->squares > 0 ? worth->weight * worth->weight / worth->squares : 0;
+}
+
+/*
+ * After a long period one sample may weigh more than all others together, and then they
+ * tell as much as one. Loads and stores have periods of their own, and each tells of
+ * itself.
+ */
+static double effective(const struct lineset *set, const struct lineset_line *line)
+{
+	struct worth loads = { 0 }, stores = { 0 };
+	size_t at;
+
+	for (at = line->first; at < line->first + line->nr; at++) {
+		const struct memlat_rec_access *access = lineset_access(set, at);
+		__u64 stored = stores_of(access), loaded = access->samples - stored;
+
+		worth_add(&loads, weigh(access, loaded), loaded);
+		worth_add(&stores, weigh(access, stored), stored);
+	}
+	return worth_of(&loads) + worth_of(&stores);
+}
+
 bool evidence_take(struct evidence *evidence, const struct lineset *set,
-		   const struct lineset_line *line, bool guess, bool all)
+		   const struct lineset_line *line, const struct evidence_locks *locks,
+		   bool all)
 {
 	const size_t end = line->first + line->nr;
 	struct bytes own, whole = { 0 };
@@ -303,7 +347,7 @@ bool evidence_take(struct evidence *evidence, const struct lineset *set,
 	memset(evidence, 0, sizeof(*evidence));
 	for (at = line->first; at < end; at += run.nr) {
 		run = run_at(set, line, at);
-		bytes_take(&own, &run);
+		bytes_take(&own, &run, locks);
 		add(whole.load, own.load);
 		add(whole.store, own.store);
 		nr++;
@@ -320,13 +364,13 @@ bool evidence_take(struct evidence *evidence, const struct lineset *set,
 		struct verdict_party *party = &evidence->parties[evidence->nr_parties++];
 
 		run = run_at(set, line, at);
-		bytes_take(&own, &run);
+		bytes_take(&own, &run, locks);
 		if (!party_take(party, &run, &own)) {
 			free(evidence->parties);
 			return false;
 		}
 		count_party(evidence, &own, &whole);
-		fights(evidence, &own, &whole, guess, all);
+		fights(evidence, locks, &own, &whole, all);
 	}
 	for (at = line->first; at < end; at++) {
 		const struct memlat_rec_access *access = lineset_access(set, at);
@@ -335,6 +379,7 @@ bool evidence_take(struct evidence *evidence, const struct lineset *set,
 		evidence->forwarded += weigh(access, access->xsnp_fwd);
 		evidence->fought += fetched(line, access) + store_misses(access);
 	}
+	evidence->effective = effective(set, line);
 	qsort(evidence->parties, nr, sizeof(*evidence->parties), compare_party);
 	return true;
 }

@@ -18,13 +18,21 @@
 /* A thread with this share of a line's weight, or stores, takes part. */
 #define EVIDENCE_PART_PERCENT	5
 #define EVIDENCE_WRITER_PERCENT	10
-/* Certainty that is left where who writes is concluded, not seen. */
-#define EVIDENCE_GUESS		0.75
+
+/*
+ * Which bytes of a line belong to one lock object (a mutex's word, owner and count): a
+ * fight over any of them is one over all of them. Without: each byte is itself.
+ */
+struct evidence_locks {
+	__u8 object[MEMLAT_LINE_BYTES];		/* the first such byte of its object */
+	__u64 bytes;				/* bit n: byte n is part of one */
+};
 
 struct evidence {
 	struct verdict_party *parties;	/* by cost, the most first; free() */
 	size_t nr_parties;
 	__u64 samples;			/* of the accesses */
+	double effective;		/* equally heavy samples that would tell as much */
 	__u64 fought;			/* of these, loads that fetched and stores that missed L1 */
 	double weight;			/* of the accesses */
 	double loads, stores;		/* of these */
@@ -35,16 +43,16 @@ struct evidence {
 	size_t readers;			/* parties that load and do not write */
 	double reader_loads;		/* theirs */
 	/* Weight of what speaks for a fight, by the bytes it is over. */
-	double same, apart, undecided;
+	double same, apart, undecided, locked;
 	double unexplained;		/* a fight with somebody who is not in the samples */
 };
 
 /*
- * guess: nobody's stores were sampled, so that every load of a party counts as its
- * store. all: every access counts as a part of the fight, not those alone that show
- * it. False: no memory.
+ * locks: NULL: none are known. all: every access counts as a part of the fight, not
+ * those alone that show it. False: no memory.
  */
 bool evidence_take(struct evidence *evidence, const struct lineset *set,
-		   const struct lineset_line *line, bool guess, bool all);
+		   const struct lineset_line *line, const struct evidence_locks *locks,
+		   bool all);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "floor.h"
 #include "order.h"
 
 __u64 line_loads(const struct memlat_rec_line *line)
@@ -115,17 +116,22 @@ static int compare_rest(const struct memlat_rec_line *a,
 	return ret ? ret : order(a->addr, b->addr);
 }
 
-static int compare_hitm(const void *a, const void *b)
+static int compare_hitm(const void *pa, const void *pb)
 {
-	const struct memlat_rec_line *one = a, *other = b;
-	int ret = order(line_hitm(other) + other->store_hitm, line_hitm(one) + one->store_hitm);
+	const struct memlat_rec_line *a = pa, *b = pb;
+	int ret = floor_order(a->samples, b->samples);
 
+	if (!ret)
+		ret = order(line_hitm(b) + b->store_hitm, line_hitm(a) + a->store_hitm);
 	return ret ? ret : compare_rest(a, b);
 }
 
-static int compare_cost(const void *a, const void *b)
+static int compare_cost(const void *pa, const void *pb)
 {
-	return compare_rest(a, b);
+	const struct memlat_rec_line *a = pa, *b = pb;
+	int ret = floor_order(a->samples, b->samples);
+
+	return ret ? ret : compare_rest(a, b);
 }
 
 static int compare_loads(const void *a, const void *b)

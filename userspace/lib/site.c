@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "floor.h"
 #include "order.h"
 
 __u64 site_loads(const struct memlat_rec_site *site)
@@ -47,15 +48,21 @@ static int compare_rest(const struct memlat_rec_site *a,
 	return ret ? ret : order(a->ip, b->ip);
 }
 
-static int compare_cost(const void *a, const void *b)
+static int compare_cost(const void *pa, const void *pb)
 {
-	return compare_rest(a, b);
+	const struct memlat_rec_site *a = pa, *b = pb;
+	int ret = floor_order(a->samples, b->samples);
+
+	return ret ? ret : compare_rest(a, b);
 }
 
-static int compare_hitm(const void *a, const void *b)
+static int compare_hitm(const void *pa, const void *pb)
 {
-	int ret = order(site_hitm(b), site_hitm(a));
+	const struct memlat_rec_site *a = pa, *b = pb;
+	int ret = floor_order(a->samples, b->samples);
 
+	if (!ret)
+		ret = order(site_hitm(b), site_hitm(a));
 	return ret ? ret : compare_rest(a, b);
 }
 

@@ -342,14 +342,14 @@ static int take_stride(struct snapshot *snap, const void *data, size_t size)
 			 &snap->room_strides, sizeof(*stride));
 	if (!stride)
 		return -ENOMEM;
-	ret = copy_grown(snap, "stride", stride, sizeof(*stride), STRIDE_LEAST, data, size);
+	ret = snapshot_copy(snap, "stride", stride, sizeof(*stride), STRIDE_LEAST, data, size);
 	if (ret)
 		return ret;
 	if (stride->stlb_miss > stride->pairs || stride->new_page > stride->pairs)
 		return snapshot_broken(snap, "record %llu: a stride has more STLB misses or new pages than pairs",
 			      snap->records);
 	if (stride->onward > stride->pairs || stride->turned > stride->pairs - stride->onward)
-		return broken(snap, "record %llu: a stride goes on and turns more often than it has pairs",
+		return snapshot_broken(snap, "record %llu: a stride goes on and turns more often than it has pairs",
 			      snap->records);
 	sum_add(snap, TABLE_STRIDES, stride->pairs, 0, 0);
 	snap->nr_strides += snapshot_has(snap, TABLE_STRIDES);

@@ -9,7 +9,7 @@
 #include "lineset.h"
 #include "verdict_coarse.h"
 
-#define SAMPLES_LEAST	10	/* fewer say nothing */
+#define FOUGHT_LEAST	10	/* samples that show a fight; fewer do not say over what */
 #define COVERED_PERCENT	50	/* of a line's samples, to go by its accesses */
 #define ALONE_PERCENT	95	/* of the weight: the others are strays */
 #define ONE_WRITER_PERCENT 90	/* of the stores: the others are strays */
@@ -22,6 +22,8 @@ struct verdicts {
 	struct lineset *own;		/* made by verdicts_new() */
 	const struct lineset *set;
 	struct verdict_line **lines;	/* by line of the set, as they are asked for */
+	verdict_lock_fn is_lock;	/* NULL: nobody knows */
+	void *context;			/* its */
 };
 
 static const struct verdict_line unknown = { .verdict = VERDICT_TOO_FEW };
@@ -51,6 +53,12 @@ struct verdicts *verdicts_new(const struct snapshot *snap)
 	else
 		lineset_free(set);
 	return verdicts;
+}
+
+void verdicts_know_locks(struct verdicts *verdicts, verdict_lock_fn is_lock, void *context)
+{
+	verdicts->is_lock = is_lock;
+	verdicts->context = context;
 }
 
 void verdicts_free(struct verdicts *verdicts)
@@ -157,30 +165,39 @@ static bool seldom_written(const struct memlat_status *status,
 	       UNSEEN_STORES * (double)status->weight_stores;
 }
 
+static unsigned int percent(double part, double whole)
+{
+	return (unsigned int)(100 * share(part, whole) + 0.5);
+}
+
 static void judge_fight(struct verdict_line *to, const struct evidence *evidence,
-			const struct memlat_status *status, double covered)
+			double covered)
 {
 	double apart = evidence->apart + evidence->undecided / 2;
 	double same = evidence->same + evidence->undecided / 2;
-	double whole = apart + same + evidence->unexplained;
-	double trust = to->guessed_writer ? EVIDENCE_GUESS : 1;
+	double whole = apart + same + evidence->locked + evidence->unexplained;
+	unsigned int kinds = (evidence->apart * 100 >= whole * BOTH_PERCENT) +
+			     (evidence->same * 100 >= whole * BOTH_PERCENT) +
+			     (evidence->locked * 100 >= whole * BOTH_PERCENT);
 
-	to->both = evidence->apart * 100 >= whole * BOTH_PERCENT &&
-		   evidence->same * 100 >= whole * BOTH_PERCENT;
-	if (!to->guessed_writer && read_mostly(evidence)) {
+	to->locked = percent(evidence->locked, whole);
+	to->same = percent(same, whole);
+	to->apart = percent(apart, whole);
+	to->both = kinds > 1;
+	if (evidence->locked > 0 && evidence->locked >= apart && evidence->locked >= same) {
+		say(to, VERDICT_LOCK,
+		    certainty(share(evidence->locked, whole) * covered, evidence->fought));
+	} else if (read_mostly(evidence) && evidence->locked * 100 < whole * BOTH_PERCENT) {
 		to->both = false;
 		say(to, VERDICT_READ_MOSTLY,
 		    certainty(share(evidence->first_writer, evidence->stores) * covered,
 			      evidence->samples));
-	} else if (to->guessed_writer && seldom_written(status, evidence)) {
-		to->both = false;
-		say(to, VERDICT_READ_MOSTLY, certainty(covered * trust, evidence->samples));
 	} else if (apart >= same) {
 		say(to, VERDICT_FALSE_SHARING,
-		    certainty(share(apart, whole) * covered * trust, evidence->fought));
+		    certainty(share(apart, whole) * covered, evidence->fought));
 	} else {
 		say(to, VERDICT_TRUE_SHARING,
-		    certainty(share(same, whole) * covered * trust, evidence->fought));
+		    certainty(share(same, whole) * covered, evidence->fought));
 	}
 }
 
@@ -194,6 +211,23 @@ static bool forwards_may_be_hitm(const struct memlat_rec_line *line,
 {
 	return line->stores >= SEEN_STORES &&
 	       evidence->stores * 100 >= evidence->forwarded * LINE_HITM_PERCENT;
+}
+
+/*
+ * Somebody writes, and no store to the line was sampled: no thread is named, and
+ * nothing is said of the bytes that are written.
+ */
+static void judge_unseen(struct verdict_line *to, const struct evidence *evidence,
+			 const struct memlat_rec_line *line,
+			 const struct memlat_status *status, double covered)
+{
+	to->unseen_writer = true;
+	if (seldom_written(status, evidence))
+		say(to, VERDICT_READ_MOSTLY, certainty(covered, evidence->samples));
+	else
+		say(to, VERDICT_UNSEEN,
+		    certainty(share((double)line_hitm(line), (double)line_loads(line)) * covered,
+			      evidence->samples));
 }
 
 /* Is anybody slowed down by somebody else's use of this line? */
@@ -222,7 +256,6 @@ static void judge(struct verdict_line *to, const struct lineset *set,
 		blame = line_crosses_count(line->rec) ?
 			partner_to_blame(set, line, first) : 0;
 		if (blame * 2 >= 1) {
-			to->guessed_writer = false;
 			say(to, VERDICT_ADJACENT,
 			    certainty(blame * alone * covered, line_cross_core(line->rec)));
 			return;
@@ -235,7 +268,11 @@ static void judge(struct verdict_line *to, const struct lineset *set,
 
 		say(to, VERDICT_ONE_THREAD, certainty(calm * covered, evidence->samples));
 	} else if (fought) {
-		judge_fight(to, evidence, &lineset_snapshot(set)->head.status, covered);
+		if (line->rec->stores)
+			judge_fight(to, evidence, covered);
+		else
+			judge_unseen(to, evidence, line->rec,
+				     &lineset_snapshot(set)->head.status, covered);
 	} else if (alone * 100 >= ALONE_PERCENT) {
 		say(to, VERDICT_ONE_THREAD, certainty(alone * covered, evidence->samples));
 	} else {
@@ -243,31 +280,90 @@ static void judge(struct verdict_line *to, const struct lineset *set,
 	}
 }
 
-static bool weigh_line(struct verdict_line *to, const struct lineset *set,
+/* Its bytes that are parts of locks; false: none. */
+static bool find_locks(struct evidence_locks *locks, const struct verdicts *verdicts,
+		       const struct lineset_line *line)
+{
+	__u64 start[MEMLAT_LINE_BYTES], end[MEMLAT_LINE_BYTES];
+	struct verdict_lock lock;
+	unsigned int at, other;
+	size_t i;
+
+	memset(locks, 0, sizeof(*locks));
+	for (i = line->first; verdicts->is_lock && i < line->first + line->nr; i++) {
+		const struct memlat_rec_access *access = lineset_access(verdicts->set, i);
+		__u64 base = access->addr & ~(__u64)(MEMLAT_LINE_BYTES - 1);
+
+		if (!verdicts->is_lock(verdicts->context, access, &lock))
+			continue;
+		at = lineset_offset(verdicts->set, access) % MEMLAT_LINE_BYTES;
+		locks->bytes |= 1ULL << at;
+		/* From the line's start on, as other processes have it elsewhere. */
+		start[at] = lock.start - base;
+		end[at] = start[at] + lock.bytes;
+	}
+	for (at = 0; at < MEMLAT_LINE_BYTES; at++) {
+		locks->object[at] = (__u8)at;
+		if (!(locks->bytes >> at & 1))
+			continue;
+		for (other = 0; other < at; other++)
+			if (locks->bytes >> other & 1 && locks->object[other] == other &&
+			    (at - start[other] < end[other] - start[other] ||
+			     other - start[at] < end[at] - start[at])) {
+				locks->object[at] = (__u8)other;
+				break;
+			}
+	}
+	return locks->bytes;
+}
+
+/* Of so few samples nothing is said; of a line that moves between cores, nor of more. */
+static bool too_few(const struct verdict_line *to, const struct memlat_rec_line *rec)
+{
+	if (to->effective < VERDICT_LEAST)
+		return true;
+	return to->verdict == VERDICT_ONE_THREAD && line_cross_core(rec) &&
+	       to->effective < VERDICT_ALONE_LEAST;
+}
+
+static bool may_be_fought(const struct memlat_rec_line *line)
+{
+	return line->stores && (line_fetched_counts(line) || line_stores_fight(line) ||
+				line_buffers_count(line) || line_waits_count(line));
+}
+
+static bool weigh_line(struct verdict_line *to, const struct verdicts *verdicts,
 		       const struct lineset_line *line)
 {
 	const struct memlat_rec_line *rec = line->rec;
+	const struct lineset *set = verdicts->set;
+	struct evidence_locks found, *locks;
 	struct evidence evidence;
-	bool guess = !rec->stores, ok;
+	bool ok, coarse;
 
-	ok = evidence_take(&evidence, set, line, guess, false);
+	/* Names take time, and what nobody fights over is no matter of locks. */
+	locks = may_be_fought(rec) && find_locks(&found, verdicts, line) ? &found : NULL;
+	ok = evidence_take(&evidence, set, line, locks, false);
 	/* Where the fight shows in few samples, go by who was where. */
-	if (ok && evidence.fought < SAMPLES_LEAST) {
+	if (ok && evidence.fought < FOUGHT_LEAST) {
 		free(evidence.parties);
-		ok = evidence_take(&evidence, set, line, guess, true);
+		ok = evidence_take(&evidence, set, line, locks, true);
 		evidence.fought = evidence.samples;
 	}
 	if (!ok)
 		return false;
 	to->parties = evidence.parties;
 	to->nr_parties = evidence.nr_parties;
-	to->guessed_writer = guess && (line_hitm_counts(rec) || line_buffers_count(rec));
-	if (rec->samples < SAMPLES_LEAST)
-		say(to, VERDICT_TOO_FEW, 0);
-	else if ((double)evidence.samples * 100 < (double)rec->samples * COVERED_PERCENT)
+	coarse = (double)evidence.samples * 100 < (double)rec->samples * COVERED_PERCENT;
+	to->effective = coarse ? (double)rec->samples : evidence.effective;
+	if (coarse)
 		verdict_coarse(to, set, line);
 	else
 		judge(to, set, line, &evidence);
+	if (too_few(to, rec)) {
+		say(to, VERDICT_TOO_FEW, 0);
+		to->both = to->coarse = to->unseen_writer = false;
+	}
 	return true;
 }
 
@@ -284,7 +380,7 @@ const struct verdict_line *verdict_of(struct verdicts *verdicts,
 		*known = calloc(1, sizeof(**known));
 		if (!*known)
 			return &unknown;
-		if (!weigh_line(*known, verdicts->set, found))
+		if (!weigh_line(*known, verdicts, found))
 			**known = unknown;
 	}
 	return *known;
@@ -299,8 +395,10 @@ static const struct {
 	[VERDICT_READ_SHARED]	= { "read by several", "read_shared" },
 	[VERDICT_FALSE_SHARING]	= { "false sharing", "false_sharing" },
 	[VERDICT_TRUE_SHARING]	= { "true sharing", "true_sharing" },
-	[VERDICT_READ_MOSTLY]	= { "read mostly, one writer", "read_mostly" },
+	[VERDICT_READ_MOSTLY]	= { "read mostly", "read_mostly" },
 	[VERDICT_ADJACENT]	= { "adjacent line", "adjacent_line" },
+	[VERDICT_LOCK]		= { "contended lock", "contended_lock" },
+	[VERDICT_UNSEEN]	= { "writer not seen", "writer_not_seen" },
 };
 
 const char *verdict_text(enum verdict verdict)

@@ -52,8 +52,12 @@ static void judge_fight(struct verdict_line *to, const struct memlat_rec_line *l
 
 	if (!fetched)
 		used = fetched = hot(line->slot) | stored;
-	to->guessed_writer = !line->stores;
-	if (!several(line->store_cpus) && line->stores &&
+	if (!line->stores) {
+		to->unseen_writer = true;
+		say(to, VERDICT_UNSEEN, 1, line_hitm(line));
+		return;
+	}
+	if (!several(line->store_cpus) &&
 	    __builtin_popcountll(line->cpus & ~line->store_cpus) >= READERS_LEAST &&
 	    line->stores <= line_loads(line))
 		say(to, VERDICT_READ_MOSTLY, 1, line->samples);

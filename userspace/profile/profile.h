@@ -16,6 +16,11 @@ struct history;
 struct heap_log;
 struct kernel_names;
 
+/* Rows of processes called memlat-ctl, see own.h. */
+struct own_left_out {
+	__u64 samples, cost;	/* of their threads */
+};
+
 struct profile {
 	struct snapshot snap;		/* all tables, or those asked for */
 	struct machine machine;
@@ -31,6 +36,7 @@ struct profile {
 	__u64 *sessions;
 	size_t nr_sessions;
 	bool live;			/* of the running kernel, not from a file */
+	struct own_left_out own;	/* what a view of it does not show */
 };
 
 void profile_init(struct profile *profile);

@@ -45,6 +45,7 @@ struct c2c_line {
 	__u64 pages;			/* physical pages that it was seen at; 0: not known */
 	const struct memlat_rec_line *half;	/* 64 bytes that the verdict is about */
 	char *data;			/* what it holds; NULL: not known */
+	bool housekeeping;		/* the kernel's own, in the report of a program */
 };
 
 /* What the shared lines add up to. */

@@ -90,7 +90,10 @@ static void put_verdict(struct json_object *object, const struct c2c *c2c, size_
 
 	verdict = verdict_of(c2c->verdicts, c2c->lines[row].half);
 	json_put_bool(object, "both", verdict->both);
-	json_put_bool(object, "guessed_writer", verdict->guessed_writer);
+	json_put_bool(object, "unseen_writer", verdict->unseen_writer);
+	json_put_count(object, "percent_lock", verdict->locked);
+	json_put_count(object, "percent_same_bytes", verdict->same);
+	json_put_count(object, "percent_other_bytes", verdict->apart);
 	json_put_bool(object, "coarse", verdict->coarse);
 	json_put_count(object, "process_lines", c2c->lines[row].line->nr_rows);
 	json_put_bool(object, "shared", c2c->lines[row].line->rec->shared != 0);

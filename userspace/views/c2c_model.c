@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/floor.h"
 #include "../lib/line.h"
 #include "../lib/order.h"
+#include "housekeeping.h"
+#include "locks.h"
 
 /* perf's limit: a line with less of what is displayed is not worth a row. */
 #define SHOWN_PER_MILLE	1
@@ -105,8 +108,10 @@ static int compare(const void *pa, const void *pb)
 {
 	const struct order *first = pa, *second = pb;
 	const struct memlat_rec_line *a, *b;
-	int ret = order(second->figure, first->figure);
+	int ret = floor_order(first->line->rec->samples, second->line->rec->samples);
 
+	if (!ret)
+		ret = order(second->figure, first->figure);
 	if (!ret)
 		ret = order(second->cost, first->cost);
 	if (ret)
@@ -129,6 +134,34 @@ static bool passes(const struct c2c *c2c, __u64 part)
 	if (c2c->options.show_all || c2c->options.index || c2c->options.addr)
 		return true;
 	return whole && (double)part >= (double)whole / 1000 * SHOWN_PER_MILLE;
+}
+
+/*
+ * In the report of a process or a cgroup: what the kernel does to itself everywhere goes
+ * behind all others. Nobody but the kernel's lines are asked for their names.
+ */
+static void put_back_housekeeping(struct c2c *c2c)
+{
+	const struct memlat_status *status = &c2c->profile->snap.head.status;
+	size_t i, kept = 0, back = 0;
+	struct c2c_line *behind;
+
+	if (!status->pid && !status->cgroup)
+		return;
+	behind = calloc(c2c->nr_lines + 1, sizeof(*behind));
+	if (!behind)
+		return;
+	for (i = 0; i < c2c->nr_lines; i++) {
+		struct c2c_line *line = &c2c->lines[i];
+
+		line->housekeeping = housekeeping_line(c2c->namer, line->line->rec);
+		if (line->housekeeping)
+			behind[back++] = *line;
+		else
+			c2c->lines[kept++] = *line;
+	}
+	memcpy(&c2c->lines[kept], behind, back * sizeof(*behind));
+	free(behind);
 }
 
 static int rank(struct c2c *c2c)
@@ -164,6 +197,7 @@ static int rank(struct c2c *c2c)
 		c2c->nr_lines++;
 	}
 	free(order);
+	put_back_housekeeping(c2c);
 	return 0;
 }
 
@@ -291,6 +325,8 @@ int c2c_take(struct c2c *c2c, const struct profile *profile, struct namer *namer
 		   lineset_new(&profile->snap, profile->history, LINESET_BYTES_MAX) :
 		   c2c->halves;
 	c2c->verdicts = c2c->halves ? verdicts_of_set(c2c->halves) : NULL;
+	if (c2c->verdicts && namer)
+		verdicts_know_locks(c2c->verdicts, locks_is_lock, namer);
 	ret = c2c->set && c2c->verdicts ? rank(c2c) : -ENOMEM;
 	if (!ret)
 		ret = choose(c2c);

@@ -12,13 +12,15 @@
 #include "quality.h"
 #include "text.h"
 #include "untruths.h"
+#include "waiting.h"
 
 #define STORIES	3	/* lines that are told of in words */
 
 static bool is_fight(enum verdict verdict)
 {
 	return verdict == VERDICT_FALSE_SHARING || verdict == VERDICT_TRUE_SHARING ||
-	       verdict == VERDICT_READ_MOSTLY || verdict == VERDICT_ADJACENT;
+	       verdict == VERDICT_READ_MOSTLY || verdict == VERDICT_ADJACENT ||
+	       verdict == VERDICT_LOCK || verdict == VERDICT_UNSEEN;
 }
 
 static enum verdict verdict_at(const struct c2c *c2c, size_t row)
@@ -36,7 +38,9 @@ static void print_worst(FILE *out, const struct c2c *c2c)
 		char share[TEXT_NUMBER_MAX], *data;
 		size_t room;
 
-		if (!is_fight(verdict_at(c2c, i)))
+		/* A line that is found modified is no more than that: nobody knows by whom. */
+		if (!is_fight(verdict_at(c2c, i)) || line->housekeeping ||
+		    verdict_at(c2c, i) == VERDICT_UNSEEN)
 			continue;
 		fputs("worst: ", out);
 		room = line->data ? 4 * strlen(line->data) + 1 : 0;
@@ -46,9 +50,10 @@ static void print_worst(FILE *out, const struct c2c *c2c)
 		else
 			fprintf(out, "0x%llx", line->line->start);
 		free(data);
-		fprintf(out, ": %s, %s of the cycles (line %zu below)\n",
-			verdict_text(verdict_at(c2c, i)),
-			text_share(share, line->line->rec->cost, c2c->cost, 1), i + 1);
+		fprintf(out, ": %s, %s of sampled latency", verdict_text(verdict_at(c2c, i)),
+			text_share(share, line->line->rec->cost, c2c->cost, 1));
+		waiting_print(out, &c2c->profile->snap, line->line->rec->cost);
+		fprintf(out, " (line %zu below)\n", i + 1);
 		return;
 	}
 }
@@ -63,7 +68,7 @@ static void print_answer(FILE *out, const struct c2c *c2c)
 	fprintf(out, "%s shared line%s", text_count(count, c2c->shared.lines),
 		c2c->shared.lines == 1 ? "" : "s");
 	if (c2c->shared.lines && c2c->cost)
-		fprintf(out, " with %s of all latency cycles",
+		fprintf(out, " with %s of sampled latency",
 			text_share(share, c2c->shared.cost, c2c->cost, 1));
 	for (i = c2c->first; i < c2c->first + c2c->nr_shown; i++)
 		by[verdict_at(c2c, i)]++;
@@ -87,7 +92,7 @@ static void print_stories(FILE *out, const struct c2c *c2c, size_t width)
 	for (i = c2c->first; i < c2c->first + c2c->nr_shown && told < STORIES; i++) {
 		struct story story = c2c_story(c2c, i);
 
-		if (!alone && !is_fight(verdict_at(c2c, i)))
+		if (!alone && (!is_fight(verdict_at(c2c, i)) || c2c->lines[i].housekeeping))
 			continue;
 		story.width = width;
 		fputc('\n', out);
@@ -135,6 +140,22 @@ static struct quality_table table_quality(const struct c2c *c2c)
 	};
 }
 
+/* They come last, and are not told of. */
+static void print_housekeeping(FILE *out, const struct c2c *c2c)
+{
+	char count[TEXT_NUMBER_MAX], share[TEXT_NUMBER_MAX];
+	__u64 lines = 0, cost = 0;
+	size_t i;
+
+	for (i = 0; i < c2c->nr_lines; i++) {
+		lines += c2c->lines[i].housekeeping;
+		cost += c2c->lines[i].housekeeping ? c2c->lines[i].line->rec->cost : 0;
+	}
+	if (lines)
+		fprintf(out, "(last: %s of the kernel's own housekeeping, time, ticks and run queues, as on every machine: %s of sampled latency)\n",
+			text_count(count, lines), c2c->cost ? text_share(share, cost, c2c->cost, 1) : "-");
+}
+
 static void print_left_out(FILE *out, const struct c2c *c2c)
 {
 	const struct quality_table quality = table_quality(c2c);
@@ -174,6 +195,7 @@ int c2c_print(FILE *out, const struct c2c *c2c, size_t width)
 	if (ret)
 		return ret;
 	print_left_out(out, c2c);
+	print_housekeeping(out, c2c);
 	untruths_print(out, "doubtful: ", untruths_here(&c2c->profile->snap), UNTRUTH_SOURCES);
 	print_stories(out, c2c, width);
 	ret = print_pareto(out, c2c, width);

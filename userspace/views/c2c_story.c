@@ -10,6 +10,7 @@
 #include "../lib/source.h"
 #include "out.h"
 #include "text.h"
+#include "waiting.h"
 
 #define PLACES		2	/* that the data column names */
 #define WIDTH_MAX	110	/* longer lines are hard to read */
@@ -177,10 +178,10 @@ static void put_where(FILE *out, const struct verdict_party *party)
 
 /* "thread 71: w1() (fs.c:12) reads and writes counters[0].hits at +0x00 on CPU 0 of node 0" */
 static void put_party(FILE *out, const struct story *story,
-		      const struct verdict_party *party, bool guessed)
+		      const struct verdict_party *party)
 {
 	unsigned int byte = byte_of(party);
-	const char *verb = !party->stores ? (guessed ? "uses" : "reads") :
+	const char *verb = !party->stores ? "reads" :
 			   party->loads ? "reads and writes" : "writes";
 
 	put_code(out, story, party, party->stores ? party->store_ip : party->load_ip);
@@ -232,10 +233,10 @@ static void tell_parties(FILE *out, const struct story *story,
 		return;
 	two_parties(verdict, &writer, &other);
 	fputc(' ', out);
-	put_party(out, story, writer, verdict->guessed_writer);
+	put_party(out, story, writer);
 	if (other) {
 		fputs(" while ", out);
-		put_party(out, story, other, verdict->guessed_writer);
+		put_party(out, story, other);
 	}
 	if (verdict->nr_parties > 2)
 		fprintf(out, ", and %s more thread%s use%s the line",
@@ -285,6 +286,11 @@ static const char *main_source(const struct memlat_rec_line *line)
 	return line->source[most] ? words[most] : NULL;
 }
 
+static bool stores_sampled(const struct story *story)
+{
+	return story->profile->snap.head.status.flags & MEMLAT_F_STORES;
+}
+
 static void advise_alone(FILE *out, const struct story *story,
 			 const struct verdict_line *verdict)
 {
@@ -298,8 +304,9 @@ static void advise_alone(FILE *out, const struct story *story,
 		fputs(" Nobody else was seen at it.", out);
 	if (line_hitm_counts(story->line) && first && several(first->cpus))
 		fputs(" The thread moved between CPUs and left its data behind: pin it.", out);
-	else if (line_hitm_counts(story->line) && verdict->guessed_writer)
-		fputs(" Somebody writes it: sample stores too (--type load,store).", out);
+	else if (line_hitm_counts(story->line) && !story->line->stores)
+		fputs(stores_sampled(story) ? " Somebody writes it, whose stores were not sampled." :
+		      " Somebody writes it: sample stores too (--type load,store).", out);
 }
 
 static const char *advice(const struct verdict_line *verdict)
@@ -316,7 +323,20 @@ static const char *advice(const struct verdict_line *verdict)
 		       "of its own that is summed up when it is read; and move the other bytes to another line." :
 		       "The same bytes: padding does not help. Write them less often, or give each thread a copy of its own that is "
 		       "summed up when it is read; if it is a lock, take it less often or split what it guards.";
+	case VERDICT_LOCK:
+		return verdict->both ?
+		       "Several threads want one lock, and bytes beside it are fought over too: padding the lock itself does not "
+		       "help. Take it less often, hold it for less long or split what it guards; and move what is not part of it "
+		       "to another line." :
+		       "Several threads want one lock, whose fields belong together: padding does not help. Take it less often, "
+		       "hold it for less long, or split what it guards.";
+	case VERDICT_UNSEEN:
+		return "Its loads find it modified by another core. Who writes it is not known, so neither is whether padding "
+		       "would help.";
 	case VERDICT_READ_MOSTLY:
+		if (verdict->unseen_writer)
+			return "Several threads read it, and it is written now and then: write only what changed, less often, or "
+			       "let readers keep a copy.";
 		return "One thread writes what the others only read, and each store takes the line from all of them: write only what "
 		       "changed, less often, or let readers keep a copy; if the bytes differ, move those that are written away.";
 	case VERDICT_ADJACENT:
@@ -339,9 +359,24 @@ static void tell_forwards(FILE *out, const struct memlat_rec_line *line)
 		      out);
 }
 
-static bool stores_sampled(const struct story *story)
+/* Where a line has two kinds of fight, how much each of them is. */
+static void tell_kinds(FILE *out, const struct verdict_line *verdict)
 {
-	return story->profile->snap.head.status.flags & MEMLAT_F_STORES;
+	const char *gap = " Of the fight";
+
+	if (!verdict->both)
+		return;
+	if (verdict->locked) {
+		fprintf(out, "%s %u%% is over the lock", gap, verdict->locked);
+		gap = ",";
+	}
+	if (verdict->same) {
+		fprintf(out, "%s %u%% is over the same bytes", gap, verdict->same);
+		gap = ",";
+	}
+	if (verdict->apart)
+		fprintf(out, "%s %u%% is over different bytes", gap, verdict->apart);
+	fputc('.', out);
 }
 
 static void tell_doubts(FILE *out, const struct story *story,
@@ -351,11 +386,11 @@ static void tell_doubts(FILE *out, const struct story *story,
 	if (verdict->coarse)
 		fputs(", as most of its accesses had to leave the table (--max-memory gives it more) and CPUs stand for threads",
 		      out);
-	if (verdict->guessed_writer && stores_sampled(story))
-		fputs(", as none of the stores that were sampled is of this line, and who writes is concluded from HITM loads",
+	if (verdict->unseen_writer && stores_sampled(story))
+		fputs(", and none of the stores that were sampled is of this line: who writes is not known",
 		      out);
-	else if (verdict->guessed_writer)
-		fputs(", as no store was sampled: who writes is concluded from HITM loads (--type load,store samples both)",
+	else if (verdict->unseen_writer)
+		fputs(", and no store was sampled: who writes is not known (--type load,store samples both)",
 		      out);
 	if (!verdict->coarse && verdict->verdict == VERDICT_FALSE_SHARING && same_slot(verdict))
 		fputs(", as both begin within the same 8 bytes, and how wide accesses are is not known",
@@ -365,20 +400,33 @@ static void tell_doubts(FILE *out, const struct story *story,
 		fputs(" Several processes share it.", out);
 }
 
+static void tell_too_few(FILE *out, const struct memlat_rec_line *line,
+			 const struct verdict_line *verdict)
+{
+	char count[TEXT_NUMBER_MAX];
+
+	fprintf(out, ": %s sample%s nothing", text_count(count, line->samples),
+		line->samples == 1 ? " says" : "s say");
+	/* Heavy ones, of long periods, among many light ones. */
+	if (verdict->effective >= 1 && verdict->effective * 2 < (double)line->samples)
+		fprintf(out, ", as some weigh so much that all are worth %.0f", verdict->effective);
+	fputs("; sample for longer, or with a lower --period", out);
+}
+
 static void tell_cost(FILE *out, const struct story *story,
 		      const struct verdict_line *verdict)
 {
-	char share[TEXT_NUMBER_MAX], count[TEXT_NUMBER_MAX];
+	char share[TEXT_NUMBER_MAX];
 
 	fprintf(out, "Line %zu, 0x%llx: %s", story->number, story->line->addr,
 		verdict_text(verdict->verdict));
-	if (story->cost && story->line->cost)
-		fprintf(out, ", %s of all latency cycles",
+	if (story->cost && story->line->cost) {
+		fprintf(out, ", %s of sampled latency",
 			text_share(share, story->line->cost, story->cost, 1));
+		waiting_print(out, &story->profile->snap, story->line->cost);
+	}
 	if (verdict->verdict == VERDICT_TOO_FEW)
-		fprintf(out, ": %s sample%s nothing; sample for longer, or with a lower --period",
-			text_count(count, story->line->samples),
-			story->line->samples == 1 ? " says" : "s say");
+		tell_too_few(out, story->line, verdict);
 	fputc('.', out);
 }
 
@@ -397,6 +445,7 @@ static void tell(FILE *out, const struct story *story)
 		fprintf(out, " %s", words);
 	if (verdict->verdict == VERDICT_READ_SHARED && !stores_sampled(story))
 		tell_forwards(out, story->line);
+	tell_kinds(out, verdict);
 	tell_doubts(out, story, verdict);
 }
 

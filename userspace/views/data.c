@@ -69,6 +69,8 @@ static int print_tables(FILE *out, const struct data_view *view,
 			      out);
 		else
 			ret = report_print(out, &tables[i].table.report, view->width);
+		if (!ret && tables[i].rows.nr + tables[i].rows.few.rows <= tables[i].rows.total)
+			quality_print_fold(out, "row", "samples", &tables[i].rows.few, tables[i].whole);
 	}
 	if (!ret) {
 		quality_print_table(out, &view->profile->snap.head.status, &quality);
@@ -108,19 +110,21 @@ static void unmake(struct made *made)
 int data_print(FILE *out, const struct data_view *view)
 {
 	const struct memlat_status *status = &view->profile->snap.head.status;
+	struct data_view folded = *view;
 	struct made *made;
 	int ret;
 
+	folded.fold = true;
 	if (status->started_ns)
 		quality_print(out, status);
 	if (!status->samples) {
 		quality_print_hint(out, status);
 		return 0;
 	}
-	made = make(view);
+	made = make(&folded);
 	if (!made)
 		return -ENOMEM;
-	ret = print_tables(out, view, made->tables, made->nr);
+	ret = print_tables(out, &folded, made->tables, made->nr);
 	unmake(made);
 	return ret;
 }

@@ -25,8 +25,10 @@ const char *data_kernel_area(const struct data_name *name)
 static int compare_cost(const void *pa, const void *pb)
 {
 	const struct data_row *a = pa, *b = pb;
-	int ret = order(b->cost, a->cost);
+	int ret = floor_order(a->samples, b->samples);
 
+	if (!ret)
+		ret = order(b->cost, a->cost);
 	if (!ret)
 		ret = order(b->samples, a->samples);
 	if (!ret)
@@ -150,13 +152,17 @@ static void sort_rows(struct radix_row *order, struct radix_row *spare,
 	radix_sort(order, spare, nr);
 }
 
-static void keep_top(struct data_rows *rows, size_t show)
+static void keep_top(struct data_rows *rows, size_t show, bool fold)
 {
 	struct data_row *fewer;
 	__u64 before = 0;
 	size_t i;
 
 	qsort(rows->rows, rows->total, sizeof(*rows->rows), compare_cost);
+	for (i = 0; i < rows->total; i++)
+		floor_count(&rows->few, rows->rows[i].samples, rows->rows[i].cost);
+	if (fold)
+		show = floor_show(show, rows->total, &rows->few);
 	rows->nr = show && show < rows->total ? show : rows->total;
 	for (i = 0; i < rows->nr; i++) {
 		rows->rows[i].cost_before = before;
@@ -170,7 +176,7 @@ static void keep_top(struct data_rows *rows, size_t show)
 }
 
 int data_rows_find(struct data_rows *rows, struct data_names *names, enum data_by by,
-		   size_t show)
+		   size_t show, bool fold)
 {
 	struct data_named *named = calloc(names->nr + 1, sizeof(*named));
 	struct radix_row *order = malloc((names->nr + 1) * sizeof(*order));
@@ -195,7 +201,7 @@ int data_rows_find(struct data_rows *rows, struct data_names *names, enum data_b
 	}
 	sort_rows(order, spare, named, group, nr);
 	add_up(rows, named, order, nr);
-	keep_top(rows, show);
+	keep_top(rows, show, fold);
 out:
 	free(named);
 	free(order);

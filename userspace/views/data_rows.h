@@ -3,8 +3,10 @@
 #ifndef MEMLAT_DATA_ROWS_H
 #define MEMLAT_DATA_ROWS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
+#include "../lib/floor.h"
 #include "../names/namer.h"
 #include "../profile/profile.h"
 
@@ -40,6 +42,7 @@ struct data_rows {
 	enum data_by by;
 	size_t nr;		/* rows held, the most costly first */
 	size_t total;		/* rows there are */
+	struct floor_fold few;	/* of these below the floor, which are the last ones */
 	struct data_row *rows;
 	__u64 samples, cost;	/* of all rows there are */
 };
@@ -50,9 +53,12 @@ struct data_names;
 struct data_names *data_names_new(const struct profile *profile, struct namer *namer);
 void data_names_free(struct data_names *names);
 
-/* show: hold so many at most, 0: all. 0 or -ENOMEM. */
+/*
+ * show: hold so many at most, 0: all; fold: and none below the floor, where there are
+ * others. 0 or -ENOMEM.
+ */
 int data_rows_find(struct data_rows *rows, struct data_names *names, enum data_by by,
-		   size_t show);
+		   size_t show, bool fold);
 void data_rows_free(struct data_rows *rows);
 
 /* The area of the kernel's memory that is all that is known; NULL: it is a variable. */

@@ -337,7 +337,7 @@ int data_table_init(struct data_table *table, const struct data_view *view,
 
 	memset(table, 0, sizeof(*table));
 	table->view = view;
-	ret = data_rows_find(&table->rows, names, by, view->show);
+	ret = data_rows_find(&table->rows, names, by, view->show, view->fold);
 	if (ret)
 		return ret;
 	table->whole = snapshot_cost(&view->profile->snap);

@@ -43,6 +43,8 @@ static int print_table(FILE *out, const struct dcache_view *view, enum dcache_by
 	if (!ret) {
 		fputc('\n', out);
 		ret = report_print(out, &table->table.report, view->width);
+		if (!ret && table->rows.nr + table->rows.few.rows <= table->rows.total)
+			quality_print_fold(out, "row", "loads", &table->rows.few, table->whole);
 		if (!ret && by == DCACHE_INSTRUCTION)
 			ret = dcache_code_print(out, table);
 		dcache_table_free(table);
@@ -69,10 +71,12 @@ int dcache_print(FILE *out, const struct dcache_view *view)
 {
 	const struct memlat_status *status = &view->profile->snap.head.status;
 	const struct quality_table quality = quality_of(view);
+	struct dcache_view folded = *view;
 	struct dcache_served served;
 	enum dcache_by by;
 	int ret;
 
+	folded.fold = true;
 	if (status->started_ns)
 		quality_print(out, status);
 	if (print_nothing(out, status))
@@ -91,7 +95,7 @@ int dcache_print(FILE *out, const struct dcache_view *view)
 		      out);
 	for (by = 0; by < DCACHE_BY && !ret; by++)
 		if (wanted(view, by))
-			ret = print_table(out, view, by);
+			ret = print_table(out, &folded, by);
 	quality_print_table(out, status, &quality);
 	namer_print_notes(view->namer, out);
 	return ret;

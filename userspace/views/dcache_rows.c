@@ -87,8 +87,11 @@ static int compare_by(const void *pa, const void *pb, void *by)
 static int compare_cost(const void *pa, const void *pb)
 {
 	const struct dcache_row *a = pa, *b = pb;
-	int ret = order(b->sum.cost, a->sum.cost);
+	int ret = floor_order(a->sum.hits + a->sum.misses,
+			      b->sum.hits + b->sum.misses);
 
+	if (!ret)
+		ret = order(b->sum.cost, a->sum.cost);
 	if (!ret)
 		ret = order(b->sum.misses, a->sum.misses);
 	if (!ret)
@@ -152,13 +155,18 @@ static size_t count_rows(const struct named *named, size_t nr, enum dcache_by by
 	return nr_rows;
 }
 
-static void keep_top(struct dcache_rows *rows, size_t show)
+static void keep_top(struct dcache_rows *rows, size_t show, bool fold)
 {
 	struct dcache_row *fewer;
 	__u64 before = 0;
 	size_t i;
 
 	qsort(rows->rows, rows->total, sizeof(*rows->rows), compare_cost);
+	for (i = 0; i < rows->total; i++)
+		floor_count(&rows->few, rows->rows[i].sum.hits + rows->rows[i].sum.misses,
+			    rows->rows[i].sum.cost);
+	if (fold)
+		show = floor_show(show, rows->total, &rows->few);
 	rows->nr = show && show < rows->total ? show : rows->total;
 	for (i = 0; i < rows->nr; i++) {
 		rows->rows[i].cost_before = before;
@@ -172,7 +180,7 @@ static void keep_top(struct dcache_rows *rows, size_t show)
 }
 
 int dcache_rows_find(struct dcache_rows *rows, const struct profile *profile,
-		     struct namer *namer, enum dcache_by by, size_t show)
+		     struct namer *namer, enum dcache_by by, size_t show, bool fold)
 {
 	const struct snapshot *snap = &profile->snap;
 	struct named *named = calloc(snap->nr_sites + 1, sizeof(*named));
@@ -190,7 +198,7 @@ int dcache_rows_find(struct dcache_rows *rows, const struct profile *profile,
 	rows->rows = calloc(rows->total + 1, sizeof(*rows->rows));
 	if (rows->rows) {
 		add_up(rows->rows, named, snap->nr_sites, snap, by);
-		keep_top(rows, show);
+		keep_top(rows, show, fold);
 	}
 	free(named);
 	return rows->rows ? 0 : -ENOMEM;

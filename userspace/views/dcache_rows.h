@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "../lib/floor.h"
 #include "../names/namer.h"
 #include "../profile/profile.h"
 
@@ -41,12 +42,16 @@ struct dcache_rows {
 	enum dcache_by by;
 	size_t nr;		/* rows held, the most costly first */
 	size_t total;		/* rows there are */
+	struct floor_fold few;	/* of these below the floor, which are the last ones */
 	struct dcache_row *rows;
 };
 
-/* show: hold so many at most, 0: all. 0 or -ENOMEM. */
+/*
+ * show: hold so many at most, 0: all; fold: and none below the floor, where there are
+ * others. 0 or -ENOMEM.
+ */
 int dcache_rows_find(struct dcache_rows *rows, const struct profile *profile,
-		     struct namer *namer, enum dcache_by by, size_t show);
+		     struct namer *namer, enum dcache_by by, size_t show, bool fold);
 void dcache_rows_free(struct dcache_rows *rows);
 
 /* Of everything, what was evicted from the table of instructions too. */

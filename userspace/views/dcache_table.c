@@ -13,7 +13,7 @@
 #include "where.h"
 
 enum which {
-	W_SHARE, W_CUMULATIVE, W_CYCLES, W_HITS, W_MISSES, W_RATE, W_LATENCY,
+	W_SHARE, W_CUMULATIVE, W_WAITING, W_WAITING_TEXT, W_HITS, W_MISSES, W_RATE, W_LATENCY,
 	W_AVERAGE, W_SOURCES, W_ESTIMATE, W_COST, W_WEIGHT, W_STORES,
 	W_INSTRUCTION, W_IP, W_WHERE, W_FUNCTION, W_FUNCTION_NAME, W_INLINED,
 	W_OFFSET, W_LINE, W_FILE, W_LINE_NUMBER, W_MODULE, W_MODULE_NAME, W_PATH,
@@ -116,8 +116,12 @@ static struct cell figure(const void *context, size_t at, unsigned int which)
 		return share(sum->cost, table->whole);
 	case W_CUMULATIVE:
 		return share(row->cost_before + sum->cost, table->whole);
-	case W_CYCLES:
-		return share(sum->cost, table->busy);
+	case W_WAITING:
+		return cell_ratio(CELL_AVERAGE, sum->cost, table->busy);
+	case W_WAITING_TEXT:
+		return table->busy ? cell_say(room_of(table), "%.2f",
+					      (double)sum->cost / (double)table->busy) :
+				     cell_none();
 	case W_HITS:
 		return cell_number(CELL_COUNT, sum->hits);
 	case W_MISSES:
@@ -230,8 +234,8 @@ static void add_columns(struct dcache_table *table)
 {
 	add(table, "share", "% latency", W_SHARE, false, true);
 	add(table, "cumulative", "cum.", W_CUMULATIVE, false, false);
-	add(table, "share_of_cycles", table->busy ? "% cycles" : NULL, W_CYCLES, false,
-	    false);
+	add(table, "loads_waiting", NULL, W_WAITING, false, false);
+	add(table, NULL, table->busy ? "waiting" : NULL, W_WAITING_TEXT, false, false);
 	add(table, "hits", "hits", W_HITS, false, false);
 	add(table, "misses", "misses", W_MISSES, false, true);
 	add(table, "miss_rate", "miss rate", W_RATE, false, false);
@@ -280,7 +284,8 @@ int dcache_table_init(struct dcache_table *table, const struct dcache_view *view
 
 	memset(table, 0, sizeof(*table));
 	table->view = view;
-	ret = dcache_rows_find(&table->rows, profile, view->namer, by, view->show);
+	ret = dcache_rows_find(&table->rows, profile, view->namer, by, view->show,
+			       view->fold);
 	if (ret)
 		return ret;
 	if (by == DCACHE_INSTRUCTION) {

@@ -48,11 +48,12 @@ void dcache_totals_print(FILE *out, const struct dcache_view *view)
 		sum.misses ? text_count(text, sum.latency / sum.misses) : "-",
 		"cycles", "of a miss");
 	if (status->busy_cycles)
-		print_share(out, "of all cycles", sum.cost, status->busy_cycles,
-			    "est.; loads overlap each other and other work, so all may be above 100%");
+		fprintf(out, "%-16s %17.2f %-6s  %s\n", "waiting",
+			(double)sum.cost / (double)status->busy_cycles, "loads",
+			"est., at once on average while CPUs were busy: they overlap each other and other work");
 	else
-		print_share(out, "of all cycles", 0, 0,
-			    "not counted: that is part of --max-overhead, and periods were fixed");
+		fprintf(out, "%-16s %17s %-6s  %s\n", "waiting", "-", "loads",
+			"cycles were not counted: that is part of --max-overhead, and periods were fixed");
 	if (!status->loads)
 		return;
 	dcache_scale_print(out, &view->profile->snap, sum.est_misses);
@@ -78,7 +79,7 @@ struct json_object *dcache_totals_json(const struct dcache_view *view)
 		json_put_count(totals, "busy_cycles", status->busy_cycles);
 	else
 		json_put_null(totals, "busy_cycles");
-	row_put_ratio(totals, "share_of_cycles", sum.cost, status->busy_cycles);
+	row_put_ratio(totals, "loads_waiting", sum.cost, status->busy_cycles);
 	dcache_scale_put(totals, &view->profile->snap, sum.est_misses);
 	json_put_sources(totals, "sources", sum.source);
 	return totals;

@@ -7,6 +7,7 @@
 
 #include "../lib/trait.h"
 #include "filter.h"
+#include "housekeeping.h"
 #include "lines_told.h"
 #include "quality.h"
 #include "report.h"
@@ -302,10 +303,24 @@ struct quality_table lines_quality(const struct lines_view *view)
 	};
 }
 
-/* The first line in words. */
+/* The first line that it is about: of a program's report none of the kernel's housekeeping. */
+static size_t told_row(const struct lines_view *view)
+{
+	const struct memlat_status *status = &snap_of(view)->head.status;
+	size_t row = 0;
+
+	if (!status->pid && !status->cgroup)
+		return 0;
+	while (row < lines_shown(view) &&
+	       housekeeping_line(view->namer, &snap_of(view)->lines[row]))
+		row++;
+	return row < lines_shown(view) ? row : 0;
+}
+
+/* That line in words. */
 static void print_story(FILE *out, const struct table *table)
 {
-	const struct story story = lines_story(&table->told, 0);
+	const struct story story = lines_story(&table->told, told_row(table->view));
 	size_t size;
 	char *text = NULL;
 	FILE *told = open_memstream(&text, &size);
@@ -318,8 +333,32 @@ static void print_story(FILE *out, const struct table *table)
 	free(text);
 }
 
-static int print_lines(FILE *out, const struct lines_view *view)
+/* Lines below the floor; in other orders these are anywhere. */
+static struct floor_fold few_samples(const struct lines_view *view)
 {
+	const struct snapshot *snap = snap_of(view);
+	struct floor_fold fold = { 0 };
+	size_t i;
+
+	if (view->order != LINE_BY_COST && view->order != LINE_BY_HITM)
+		return fold;
+	for (i = 0; i < snap->nr_lines; i++)
+		floor_count(&fold, snap->lines[i].samples, snap->lines[i].cost);
+	return fold;
+}
+
+static struct lines_view floor_view(const struct lines_view *view, const struct floor_fold *few)
+{
+	struct lines_view folded = *view;
+
+	folded.show = floor_show(view->show, snap_of(view)->nr_lines, few);
+	return folded;
+}
+
+static int print_lines(FILE *out, const struct lines_view *all)
+{
+	const struct floor_fold few = few_samples(all);
+	const struct lines_view folded = floor_view(all, &few), *view = &folded;
 	const struct quality_table quality = lines_quality(view);
 	struct table table;
 	int ret = table_init(&table, view);
@@ -329,6 +368,8 @@ static int print_lines(FILE *out, const struct lines_view *view)
 	ret = report_print(out, &table.table.report, view->width);
 	if (!ret) {
 		quality_print_table(out, &snap_of(view)->head.status, &quality);
+		if (lines_shown(view) + few.rows <= snap_of(view)->nr_lines)
+			quality_print_fold(out, "line", "samples", &few, table.told.cost);
 		print_story(out, &table);
 		namer_print_notes(view->namer, out);
 	}

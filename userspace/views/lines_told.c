@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "locks.h"
+
 int lines_told_init(struct lines_told *told, const struct lines_view *view)
 {
 	const struct profile *profile = view->profile;
@@ -15,8 +17,11 @@ int lines_told_init(struct lines_told *told, const struct lines_view *view)
 	told->set = lineset_new(&profile->snap, profile->history, MEMLAT_LINE_BYTES);
 	if (told->set)
 		told->verdicts = verdicts_of_set(told->set);
-	if (told->verdicts)
+	if (told->verdicts) {
+		if (view->namer)
+			verdicts_know_locks(told->verdicts, locks_is_lock, view->namer);
 		return 0;
+	}
 	lines_told_free(told);
 	return -ENOMEM;
 }

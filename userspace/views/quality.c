@@ -251,6 +251,22 @@ void quality_print_table(FILE *out, const struct memlat_status *status,
 			text_count(c, error_bound(status, table)));
 }
 
+void quality_print_fold(FILE *out, const char *what, const char *of,
+			const struct floor_fold *fold, __u64 cost)
+{
+	char rows[TEXT_NUMBER_MAX], share[TEXT_NUMBER_MAX];
+
+	if (!fold->rows)
+		return;
+	fprintf(out, "(%s %s%s with fewer than %u %s", text_count(rows, fold->rows), what,
+		fold->rows == 1 ? "" : "s each", FLOOR_SAMPLES, of);
+	if (cost)
+		fprintf(out, ": %s of sampled latency%s",
+			text_share(share, fold->cost, cost, 1),
+			fold->rows == 1 ? "" : " together");
+	fputs("; -n 0 shows all)\n", out);
+}
+
 void quality_put_table(struct json_object *document,
 		       const struct memlat_status *status,
 		       const struct quality_table *table)

@@ -8,6 +8,7 @@
 
 #include <linux/memlat.h>
 
+#include "../lib/floor.h"
 #include "../lib/snapshot.h"
 #include "json.h"
 
@@ -53,6 +54,13 @@ struct quality_table {
 	__u64 evicted;		/* samples */
 	__u64 error;		/* most samples that a missing row may have had */
 };
+
+/*
+ * Below a table: rows that have no line of their own. what: "site"; of: "samples", which
+ * they have too few of; cost: of everything.
+ */
+void quality_print_fold(FILE *out, const char *what, const char *of,
+			const struct floor_fold *fold, __u64 cost);
 
 void quality_print_table(FILE *out, const struct memlat_status *status,
 			 const struct quality_table *table);

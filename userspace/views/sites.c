@@ -278,6 +278,20 @@ static struct quality_table quality_of(const struct sites_view *view)
 	};
 }
 
+/* Sites below the floor; in other orders these are anywhere. */
+static struct floor_fold few_samples(const struct sites_view *view)
+{
+	const struct snapshot *snap = snap_of(view);
+	struct floor_fold fold = { 0 };
+	size_t i;
+
+	if (view->order != SITE_BY_COST && view->order != SITE_BY_HITM)
+		return fold;
+	for (i = 0; i < snap->nr_sites; i++)
+		floor_count(&fold, snap->sites[i].samples, snap->sites[i].cost);
+	return fold;
+}
+
 static int print_sites(FILE *out, const struct sites_view *view)
 {
 	struct table table;
@@ -289,11 +303,16 @@ static int print_sites(FILE *out, const struct sites_view *view)
 	return ret;
 }
 
-int sites_print(FILE *out, const struct sites_view *view)
+int sites_print(FILE *out, const struct sites_view *all)
 {
-	const struct memlat_status *status = &snap_of(view)->head.status;
-	const struct quality_table quality = quality_of(view);
+	const struct memlat_status *status = &snap_of(all)->head.status;
+	const struct floor_fold few = few_samples(all);
+	struct sites_view folded = *all, *view = &folded;
+	struct quality_table quality;
 	int ret = 0;
+
+	folded.show = floor_show(all->show, snap_of(all)->nr_sites, &few);
+	quality = quality_of(view);
 
 	if (status->started_ns)
 		quality_print(out, status);
@@ -310,6 +329,8 @@ int sites_print(FILE *out, const struct sites_view *view)
 	if (ret)
 		return ret;
 	quality_print_table(out, status, &quality);
+	if (shown(view) + few.rows <= snap_of(view)->nr_sites)
+		quality_print_fold(out, "site", "samples", &few, snapshot_cost(snap_of(view)));
 	namer_print_notes(view->namer, out);
 	return 0;
 }

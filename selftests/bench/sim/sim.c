@@ -89,7 +89,7 @@ unsigned int memlat_pmu_core_of(int cpu)
 	return 0;
 }
 
-u64 memlat_pmu_period_floor(unsigned int kind)
+u64 memlat_period_floor(const struct memlat_core *core, unsigned int kind)
 {
 	return 17;
 }

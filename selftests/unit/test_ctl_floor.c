@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What heads a view: rows with samples enough, of programs, and not of memlat-ctl itself. */
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "ctl_session.h"
+#include "ctl_view.h"
+
+#include "lib/line.h"
+#include "lib/site.h"
+#include "profile/own.h"
+#include "views/housekeeping.h"
+#include "views/lines.h"
+#include "views/sites.h"
+
+static struct session s;
+
+static char *lines_text(size_t show)
+{
+	struct lines_view view = { .order = LINE_BY_COST, .show = show, .width = 200 };
+	struct shown shown;
+	struct page page;
+
+	shown_open(&shown, &s.snap);
+	view.profile = &shown.profile;
+	view.namer = shown.namer;
+	page_open(&page);
+	assert_int_equal(lines_print(page.out, &view), 0);
+	fclose(page.out);
+	shown_close(&shown);
+	return page.text;
+}
+
+/* Of the first, long period: two samples with half of all latency. */
+static void single_samples(void **state)
+{
+	char *text;
+
+	(void)state;
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100);
+	USE(&s, .addr = LINE + 256, .tid = 1, .loads = 10);
+	USE(&s, .addr = LINE + 512, .tid = 1, .loads = 1, .period = 65536);
+	USE(&s, .addr = LINE + 768, .tid = 1, .loads = 1, .period = 65536);
+	assert_int_equal(line_sort(s.lines, s.snap.nr_lines, LINE_BY_COST, 0), 0);
+	assert_int_equal(s.lines[0].addr, LINE & ~63ULL);
+	assert_int_equal(s.lines[1].addr, (LINE + 256) & ~63ULL);
+	/* The same by HITM; what is asked for by samples is by these. */
+	assert_int_equal(line_sort(s.lines, s.snap.nr_lines, LINE_BY_HITM, 2), 0);
+	assert_int_equal(s.lines[0].addr, LINE & ~63ULL);
+	text = lines_text(20);
+	says(text, "0x404080");
+	says(text, "0x404180");
+	is_silent(text, "0x404280");
+	says(text, "\n(2 lines each with fewer than 10 samples: 54.4% of sampled latency together; -n 0 shows all)\n");
+	free(text);
+	/* Fewer rows than there are: these two are still one line. */
+	text = lines_text(1);
+	is_silent(text, "0x404180");
+	says(text, "(1 of 4 lines, by cost; -n 0 shows all)");
+	says(text, "(2 lines each with fewer than 10 samples: ");
+	free(text);
+	text = lines_text(0);
+	says(text, "0x404280");
+	says(text, "0x404380");
+	is_silent(text, "fewer than 10");
+	free(text);
+	/* Where there are no others they are all there is to see. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 9);
+	text = lines_text(20);
+	says(text, "0x404080");
+	is_silent(text, "fewer than 10");
+	free(text);
+}
+
+static void sites_in_order(void **state)
+{
+	struct memlat_rec_site sites[3] = {
+		{ .ip = 1, .samples = 9, .cost = 1000, .source[MEMLAT_SRC_L3_HITM] = 9 },
+		{ .ip = 2, .samples = 10, .cost = 5 },
+		{ .ip = 3, .samples = 100, .cost = 4 },
+	};
+
+	(void)state;
+	site_sort(sites, 3, SITE_BY_COST);
+	assert_int_equal(sites[0].ip, 2);
+	assert_int_equal(sites[2].ip, 1);
+	site_sort(sites, 3, SITE_BY_SAMPLES);
+	assert_int_equal(sites[0].ip, 3);
+	assert_int_equal(sites[2].ip, 1);
+	site_sort(sites, 3, SITE_BY_HITM);
+	assert_int_equal(sites[0].ip, 2);
+	assert_int_equal(sites[2].ip, 1);
+}
+
+/* Of a live view; lines that others use too, and the kernel's, stay. */
+static void own_rows(void **state)
+{
+	struct memlat_rec_thread threads[] = {
+		{ .tid = 5, .tgid = 5, .gen = 1, .samples = 70, .cost = 700, .comm = "memlat-ctl" },
+		{ .tid = 71, .tgid = PID, .samples = 30, .cost = 300, .comm = "server" },
+		/* Its number, before or after. */
+		{ .tid = 5, .tgid = 5, .gen = 2, .samples = 1, .cost = 1, .comm = "cat" },
+		{ .tid = 6, .tgid = 5, .gen = 1, .samples = 7, .cost = 70, .comm = "memlat-ctl" },
+	};
+	struct memlat_rec_site sites[] = {
+		{ .ip = 1, .space = 5, .gen = 1 }, { .ip = 2, .space = PID },
+		{ .ip = 3, .space = 5, .gen = 2 }, { .ip = 1ULL << 63 },
+	};
+	struct memlat_rec_stride strides[] = {
+		{ .ip = 1, .space = 5, .gen = 1 }, { .ip = 2, .space = PID },
+	};
+	struct own_left_out left_out;
+	struct session none;
+
+	(void)state;
+	session_init(&s);
+	USE(&s, .addr = LINE, .pid = 5, .tid = 5, .loads = 10);
+	USE(&s, .addr = LINE, .tid = 7, .loads = 20);
+	USE(&s, .addr = LINE + 64, .pid = 5, .tid = 5, .loads = 10);
+	USE(&s, .addr = 0xffff888000404080ULL, .pid = 5, .tid = 5, .loads = 10);
+	s.lines[0].gen = s.lines[2].gen = 1;
+	s.accesses[0].gen = s.accesses[2].gen = s.accesses[3].gen = 1;
+	s.lines[2].shared = 1;
+	s.snap.threads = threads;
+	s.snap.nr_threads = 4;
+	s.snap.sites = sites;
+	s.snap.nr_sites = 4;
+	s.snap.strides = strides;
+	s.snap.nr_strides = 2;
+	own_leave_out(&s.snap, &left_out);
+	assert_int_equal(left_out.samples, 77);
+	assert_int_equal(left_out.cost, 770);
+	assert_int_equal(s.snap.nr_threads, 2);
+	assert_int_equal(s.snap.threads[0].tid, 71);
+	assert_int_equal(s.snap.threads[1].gen, 2);
+	assert_int_equal(s.snap.nr_sites, 3);
+	assert_int_equal(s.snap.sites[0].ip, 2);
+	assert_int_equal(s.snap.nr_strides, 1);
+	assert_int_equal(s.snap.nr_lines, 3);
+	assert_int_equal(s.snap.lines[0].space, PID);
+	assert_true(s.snap.lines[1].shared);
+	assert_int_equal(s.snap.lines[2].space, 0);
+	assert_int_equal(s.snap.nr_accesses, 2);
+	assert_int_equal(s.snap.accesses[0].tgid, PID);
+
+	/* Nobody of that name: all stays. */
+	session_init(&none);
+	USE(&none, .addr = LINE, .tid = 7, .loads = 20);
+	own_leave_out(&none.snap, &left_out);
+	assert_int_equal(left_out.samples, 0);
+	assert_int_equal(none.snap.nr_lines, 1);
+	assert_int_equal(none.snap.nr_accesses, 1);
+}
+
+static void kernel_housekeeping(void **state)
+{
+	const struct memlat_rec_line user = { .addr = LINE };
+
+	(void)state;
+	assert_true(housekeeping_name("timekeeper_data"));
+	assert_true(housekeeping_name("jiffies"));
+	assert_true(housekeeping_name("runqueues of CPU 3"));
+	assert_true(housekeeping_name("tk_core.seq"));
+	assert_false(housekeeping_name("jiffies_of_mine"));
+	assert_false(housekeeping_name("nohz_balancer"));
+	assert_false(housekeeping_name("my_runqueues"));
+	assert_false(housekeeping_name(NULL));
+	assert_false(housekeeping_line(NULL, &user));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(single_samples),
+		cmocka_unit_test(sites_in_order),
+		cmocka_unit_test(own_rows),
+		cmocka_unit_test(kernel_housekeeping),
+	};
+
+	return cmocka_run_group_tests_name("floor", tests, NULL, NULL);
+}

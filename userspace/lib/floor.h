@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a row needs to be told of. The first samples of a session stand for long periods,
+ * so that a row of one or two of them may have a great part of all latency, by chance.
+ * Such rows come last where rows are in the order of cost or HITM, and views fold
+ * them into one line.
+ */
+#ifndef MEMLAT_FLOOR_H
+#define MEMLAT_FLOOR_H
+
+#include <stddef.h>
+
+#include <linux/types.h>
+
+#define FLOOR_SAMPLES	10
+
+/* Of two rows by their samples: < 0, the first one comes before the other; 0: as they are. */
+static inline int floor_order(__u64 samples_a, __u64 samples_b)
+{
+	return (samples_a < FLOOR_SAMPLES) - (samples_b < FLOOR_SAMPLES);
+}
+
+/* Rows below it: how many, and what they cost together. */
+struct floor_fold {
+	__u64 rows, cost;
+};
+
+static inline void floor_count(struct floor_fold *fold, __u64 samples, __u64 cost)
+{
+	if (samples >= FLOOR_SAMPLES)
+		return;
+	fold->rows++;
+	fold->cost += cost;
+}
+
+/*
+ * Rows to show of nr, those below the floor last; show: as asked for, 0: all. Where there
+ * are no others they are all there is to see.
+ */
+static inline size_t floor_show(size_t show, size_t nr, const struct floor_fold *fold)
+{
+	size_t firm = nr - (size_t)fold->rows;
+
+	return show && firm && firm < show ? firm : show;
+}
+
+#endif

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "housekeeping.h"
+
+#include <string.h>
+
+/*
+ * kernel/time: timekeeping.c, vsyscall.c, jiffies.c, tick-common.c, tick-sched.c, hrtimer.c,
+ * timer.c; kernel/sched: core.c, loadavg.c, clock.c, topology.c; kernel/rcu/tree.c; the
+ * vDSO's data under its names since 5.3.
+ */
+static const char *const names[] = {
+	"timekeeper_data", "shadow_timekeeper", "tk_core", "tk_fast_mono", "tk_fast_raw",
+	"vdso_data_store", "vdso_time_data", "vdso_time_data_store", "vdso_k_time_data",
+	"_vdso_data", "jiffies", "jiffies_64", "jiffies_lock", "jiffies_seq",
+	"tick_next_period", "last_jiffies_update", "tick_do_timer_cpu", "tick_cpu_sched",
+	"tick_cpu_device", "hrtimer_bases", "timer_bases", "runqueues", "calc_load_tasks",
+	"calc_load_update", "sched_clock_data", "root_task_group", "def_root_domain", "nohz",
+	"rcu_state", "rcu_data",
+};
+
+bool housekeeping_name(const char *name)
+{
+	size_t i, length;
+
+	for (i = 0; name && i < sizeof(names) / sizeof(names[0]); i++) {
+		length = strlen(names[i]);
+		/* Of a CPU, a field, or the whole. */
+		if (!strncmp(name, names[i], length) && (!name[length] || name[length] == ' ' ||
+							 name[length] == '.' || name[length] == '['))
+			return true;
+	}
+	return false;
+}
+
+bool housekeeping_line(struct namer *namer, const struct memlat_rec_line *line)
+{
+	unsigned int i, most = 0;
+
+	if (!namer || !(line->addr >> 63))
+		return false;
+	for (i = 1; i < MEMLAT_LINE_SLOTS; i++)
+		if (line->slot[i] + line->slot_store[i] >
+		    line->slot[most] + line->slot_store[most])
+			most = i;
+	return housekeeping_name(namer_data(namer, 0, 0, line->addr + most * 8, 0)->name);
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "locks.h"
+
+#include <string.h>
+
+#define INSIDE	"__data.__"	/* glibc's locks are unions with their fields in __data */
+
+/* Where glibc's fields are (sysdeps/x86/nptl, struct_mutex.h and struct_rwlock.h). */
+static const struct {
+	const char *name;
+	__u64 offset, bytes;
+} fields[] = {
+	{ "lock", 0, 40 }, { "count", 4, 40 }, { "owner", 8, 40 }, { "nusers", 12, 40 },
+	{ "kind", 16, 40 }, { "spins", 20, 40 }, { "elision", 22, 40 }, { "list", 24, 40 },
+	{ "readers", 0, 56 }, { "writers", 4, 56 }, { "wrphase_futex", 8, 56 },
+	{ "writers_futex", 12, 56 }, { "cur_writer", 24, 56 }, { "shared", 28, 56 },
+	{ "flags", 48, 56 },
+};
+
+/*
+ * What glibc and the kernel call what works on a lock, without leading underscores, and
+ * bytes of the lock: pthread_mutex_t 40, pthread_rwlock_t 56; struct mutex and struct
+ * rw_semaphore 40 at most, a spinlock 4, a qrwlock 8.
+ */
+static const struct {
+	const char *begins;
+	__u64 bytes;
+} functions[] = {
+	{ "GI_pthread_mutex_", 40 }, { "pthread_mutex_", 40 }, { "lll_lock", 40 },
+	{ "lll_mutex_lock", 40 },
+	{ "pthread_rwlock_", 56 }, { "pthread_spin_", 4 },
+	{ "mutex_lock", 40 }, { "mutex_unlock", 40 }, { "mutex_trylock", 40 },
+	{ "osq_lock", 40 }, { "osq_unlock", 40 },
+	{ "rwsem_down_", 40 }, { "rwsem_wake", 40 }, { "rwsem_mark_wake", 40 },
+	{ "down_read", 40 }, { "down_write", 40 }, { "up_read", 40 }, { "up_write", 40 },
+	{ "native_queued_spin_lock_slowpath", 4 }, { "queued_spin_lock_slowpath", 4 },
+	{ "pv_queued_spin_lock_slowpath", 4 }, { "raw_spin_", 4 },
+	{ "queued_read_lock_slowpath", 8 }, { "queued_write_lock_slowpath", 8 },
+	{ "raw_read_", 8 }, { "raw_write_", 8 },
+};
+
+/* "__owner|__size[8]}": the name ends where no letter of one follows. */
+static bool is_name(const char *text, const char *name)
+{
+	size_t length = strlen(name);
+
+	return !strncmp(text, name, length) && !strchr("abcdefghijklmnopqrstuvwxyz_",
+						       text[length] ? text[length] : '.');
+}
+
+bool locks_by_names(const char *field, const char *function, __u64 addr,
+		    struct verdict_lock *lock)
+{
+	const char *inside = field ? strstr(field, INSIDE) : NULL;
+	size_t i;
+
+	for (i = 0; inside && i < sizeof(fields) / sizeof(fields[0]); i++) {
+		if (!is_name(inside + strlen(INSIDE), fields[i].name))
+			continue;
+		*lock = (struct verdict_lock){ addr - fields[i].offset, fields[i].bytes };
+		return true;
+	}
+	while (function && *function == '_')
+		function++;
+	for (i = 0; function && i < sizeof(functions) / sizeof(functions[0]); i++) {
+		if (strncmp(function, functions[i].begins, strlen(functions[i].begins)))
+			continue;
+		*lock = (struct verdict_lock){ addr, functions[i].bytes };
+		return true;
+	}
+	return false;
+}
+
+bool locks_is_lock(void *namer, const struct memlat_rec_access *access,
+		   struct verdict_lock *lock)
+{
+	bool kernel_data = access->addr >> 63, kernel_code = access->ip >> 63;
+	const struct data_name *data = namer_data(namer, kernel_data ? 0 : access->tgid,
+						  kernel_data ? 0 : access->gen, access->addr,
+						  access->tid);
+	const struct code_name *code = namer_code(namer, kernel_code ? 0 : access->tgid,
+						  kernel_code ? 0 : access->gen, access->ip);
+
+	return locks_by_names(data->field, code->raw, access->addr, lock);
+}
