@@ -68,8 +68,10 @@ static void session_count(struct session *session, const struct use *use,
 				use->fwd;
 	session->snap.parts.part[MEMLAT_PART_XSNP_FWD].count[4] += use->fwd;
 	session->snap.have_parts = true;
-	if (use->fwd)
+	if (use->fwd || use->store_fwd)
 		status->traits |= MEMLAT_TRAIT_XSNP_FWD;
+	if (use->store_hitm || use->store_fwd)
+		status->traits |= MEMLAT_TRAIT_STORE_SOURCE;
 	for (table = TABLE_LINES; table <= TABLE_THREADS; table++) {
 		session->snap.sum[table].samples += access->samples;
 		session->snap.sum[table].weight += access->weight;
@@ -100,6 +102,7 @@ void session_use(struct session *session, struct use use)
 		.rhitm = use.rhitm,
 		.xsnp_fwd = use.fwd,
 		.store_hitm = use.store_hitm,
+		.store_xsnp_fwd = use.store_fwd,
 		.latency_sum = use.loads * 50 + (use.hitm + use.fwd) * 250 + use.rhitm * 450,
 		.latency_hitm = use.hitm * 300,
 		.latency_rhitm = use.rhitm * 500,
@@ -115,6 +118,7 @@ void session_use(struct session *session, struct use use)
 	line->stores += use.stores;
 	line->store_l1_hit += access->store_l1_hit;
 	line->store_hitm += use.store_hitm;
+	line->store_xsnp_fwd += use.store_fwd;
 	line->source[MEMLAT_SRC_L3_HITM] += use.hitm;
 	line->source[MEMLAT_SRC_RHITM] += use.rhitm;
 	line->source[MEMLAT_SRC_L3_SNOOP] += use.snoop + use.fwd;

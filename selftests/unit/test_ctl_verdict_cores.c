@@ -132,11 +132,121 @@ static void write_write(void **state)
 	is(&s, VERDICT_FALSE_SHARING, 80, 99);
 }
 
+/* Within a socket such cores forward to stores too; two that write are seen all the same. */
+static void write_write_forwarded(void **state)
+{
+	struct session s;
+
+	(void)state;
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .stores = 100, .store_misses = 40, .store_fwd = 38);
+	USE(&s, .addr = LINE + 8, .tid = 2, .stores = 100, .store_misses = 40, .store_fwd = 40);
+	is(&s, VERDICT_FALSE_SHARING, 90, 99);
+	s.snap.nr_accesses = 0;
+	is(&s, VERDICT_FALSE_SHARING, 0, 50);
+	/* One writes what others read: what it takes from them is clean. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .stores = 20, .store_misses = 18, .store_fwd = 18);
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 1000);
+	USE(&s, .addr = LINE + 8, .tid = 3, .loads = 1000);
+	is(&s, VERDICT_NONE, 90, 99);
+}
+
+/* What few stores show is no more than what few loads do. */
+static void few_stores(void **state)
+{
+	struct session s;
+
+	(void)state;
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .stores = 10, .store_misses = 9, .store_hitm = 9);
+	USE(&s, .addr = LINE + 8, .tid = 2, .stores = 9, .store_misses = 8, .store_hitm = 8);
+	is(&s, VERDICT_TOO_FEW, 0, 0);
+	USE(&s, .addr = LINE + 8, .tid = 2, .stores = 1, .store_misses = 1, .store_hitm = 1);
+	is(&s, VERDICT_FALSE_SHARING, 80, 99);
+	/* One of the first, long period weighs more than all others. */
+	USE(&s, .addr = LINE + 8, .tid = 2, .stores = 1, .store_misses = 1, .store_hitm = 1,
+	    .period = 65536 * 1000);
+	is(&s, VERDICT_TOO_FEW, 0, 0);
+
+	/* One side of such a fight: not "one thread" of a line that came from another core. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .stores = 29, .store_misses = 2, .store_hitm = 2);
+	is(&s, VERDICT_TOO_FEW, 0, 0);
+	USE(&s, .addr = LINE, .tid = 1, .stores = 1);
+	is(&s, VERDICT_ONE_THREAD, 80, 90);
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .stores = 29, .store_misses = 2, .store_fwd = 2);
+	is(&s, VERDICT_TOO_FEW, 0, 0);
+	/* And how sure that is goes by how many found it modified. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .stores = 100, .store_misses = 90, .store_hitm = 90);
+	is(&s, VERDICT_ONE_THREAD, 5, 15);
+}
+
+/* From another socket HITM is told: somebody writes, and who is not known. */
+static void unseen(void **state)
+{
+	struct session s;
+
+	(void)state;
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .rhitm = 60, .fwd = 40);
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .rhitm = 60, .fwd = 40);
+	is(&s, VERDICT_UNSEEN, 58, 60);
+	assert_true(judge(&s, LINE).unseen_writer);
+	s.snap.head.status.flags &= ~MEMLAT_F_STORES;
+	is(&s, VERDICT_UNSEEN, 58, 60);
+	s.snap.nr_accesses = 0;
+	is(&s, VERDICT_UNSEEN, 45, 50);
+}
+
+static bool lock_of_40(void *context, const struct memlat_rec_access *access,
+		       struct verdict_lock *lock)
+{
+	(void)context;
+	*lock = (struct verdict_lock){ LINE, 40 };
+	return access->addr - LINE < 40;
+}
+
+static enum verdict with_lock(struct session *session)
+{
+	struct verdicts *verdicts = verdicts_new(&session->snap);
+	enum verdict verdict;
+
+	assert_non_null(verdicts);
+	verdicts_know_locks(verdicts, lock_of_40, NULL);
+	verdict = verdict_of(verdicts, session_line(session, LINE, PID, 0))->verdict;
+	verdicts_free(verdicts);
+	return verdict;
+}
+
+/* A lock is one thing too where its line is only forwarded, and where nobody but stores tells. */
+static void locks(void **state)
+{
+	struct session s;
+
+	(void)state;
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .fwd = 90, .stores = 50);
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .fwd = 80, .stores = 60);
+	is(&s, VERDICT_FALSE_SHARING, 95, 99);
+	assert_int_equal(with_lock(&s), VERDICT_LOCK);
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .stores = 190, .store_misses = 20, .store_hitm = 20);
+	USE(&s, .addr = LINE + 8, .tid = 2, .stores = 5, .store_misses = 5, .store_hitm = 5);
+	assert_int_equal(with_lock(&s), VERDICT_LOCK);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(forwarded),
 		cmocka_unit_test(write_write),
+		cmocka_unit_test(write_write_forwarded),
+		cmocka_unit_test(few_stores),
+		cmocka_unit_test(unseen),
+		cmocka_unit_test(locks),
 	};
 
 	return cmocka_run_group_tests_name("verdict_cores", tests, NULL, NULL);

@@ -132,11 +132,19 @@ static void say(struct verdict_line *to, enum verdict verdict, unsigned int sure
 	to->sure = sure;
 }
 
+/* Of its loads, or of its stores where these are more: not found modified by another core. */
+static double calm_of(const struct memlat_rec_line *line)
+{
+	double loads = share((double)line_hitm(line), (double)line_loads(line));
+	double stores = share((double)line->store_hitm, (double)line->stores);
+
+	return 1 - (loads > stores ? loads : stores);
+}
+
 static void judge_quiet(struct verdict_line *to, const struct evidence *evidence,
 			const struct memlat_rec_line *line, double covered)
 {
-	__u64 loads = line_loads(line);
-	double calm = 1 - share((double)line_hitm(line), (double)loads);
+	double calm = calm_of(line);
 
 	if (line->stores)
 		say(to, VERDICT_NONE, certainty(calm * covered, evidence->samples));
@@ -262,11 +270,9 @@ static void judge(struct verdict_line *to, const struct lineset *set,
 		}
 	}
 	if (evidence->nr_parties == 1) {
-		/* HITM loads of one thread alone: of a line it left on another CPU, or else. */
-		double calm = 1 - share((double)line_hitm(line->rec),
-					(double)line_loads(line->rec));
-
-		say(to, VERDICT_ONE_THREAD, certainty(calm * covered, evidence->samples));
+		/* HITM of one thread alone: of a line it left on another CPU, or else. */
+		say(to, VERDICT_ONE_THREAD,
+		    certainty(calm_of(line->rec) * covered, evidence->samples));
 	} else if (fought) {
 		if (line->rec->stores)
 			judge_fight(to, evidence, covered);
@@ -317,12 +323,18 @@ static bool find_locks(struct evidence_locks *locks, const struct verdicts *verd
 	return locks->bytes;
 }
 
+/* Did any load or store come from another core, as far as that is told? */
+static bool moves(const struct memlat_rec_line *rec)
+{
+	return line_cross_core(rec) || rec->store_hitm || rec->store_xsnp_fwd;
+}
+
 /* Of so few samples nothing is said; of a line that moves between cores, nor of more. */
 static bool too_few(const struct verdict_line *to, const struct memlat_rec_line *rec)
 {
 	if (to->effective < VERDICT_LEAST)
 		return true;
-	return to->verdict == VERDICT_ONE_THREAD && line_cross_core(rec) &&
+	return to->verdict == VERDICT_ONE_THREAD && moves(rec) &&
 	       to->effective < VERDICT_ALONE_LEAST;
 }
 
