@@ -26,6 +26,7 @@
 #define CACHE_TYPE(eax)		((eax) & 0x1f)		/* CPUID.04H; 0: no more */
 #define CACHE_LEVEL(eax)	((eax) >> 5 & 0x7)
 #define CACHE_IDS(eax)		(((eax) >> 14 & 0xfff) + 1)	/* x2APIC IDs that share it */
+#define CACHES_MAX		16	/* no CPU lists as many; a hypervisor may not end its list */
 
 /* Its module + 1, of E-cores; 0: none, or it was not there yet. */
 static DEFINE_PER_CPU(u32, prefetch_module);
@@ -43,13 +44,15 @@ void memlat_hw_prefetch_met(void *info)
 
 	if (!core || !(core->model->quirks & MEMLAT_QUIRK_MODULE))
 		return;
-	for (i = 0; ; i++) {
+	for (i = 0; i < CACHES_MAX; i++) {
 		cpuid_count(4, i, &eax, &ebx, &ecx, &edx);
 		if (!CACHE_TYPE(eax))
 			return;
 		if (CACHE_LEVEL(eax) == 2)
 			break;
 	}
+	if (i == CACHES_MAX)
+		return;
 	i = order_base_2(CACHE_IDS(eax));
 	cpuid_count(0xb, 0, &eax, &ebx, &ecx, &edx);
 	this_cpu_write(prefetch_module, (edx >> i) + 1);
