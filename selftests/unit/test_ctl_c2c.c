@@ -188,6 +188,30 @@ static void take_three(struct view *view)
 	USE(s, .addr = 0x6008, .tid = 2, .loads = 1, .stores = 1);
 }
 
+/* Where stores tell: two that only write, and one that writes what another one reads now and then. */
+static void written_only(void **state)
+{
+	struct view view;
+
+	(void)state;
+	view_init(&view);
+	USE(&view.s, .addr = 0x1000, .tid = 1, .stores = 100, .store_misses = 40, .store_hitm = 40);
+	USE(&view.s, .addr = 0x1008, .tid = 2, .stores = 100, .store_misses = 40, .store_hitm = 40);
+	USE(&view.s, .addr = 0x2000, .tid = 1, .stores = 100, .store_misses = 40, .store_fwd = 40);
+	USE(&view.s, .addr = 0x2008, .tid = 2, .stores = 100, .store_misses = 40, .store_fwd = 40);
+	USE(&view.s, .addr = 0x3000, .tid = 1, .stores = 100, .store_misses = 40, .store_fwd = 40);
+	USE(&view.s, .addr = 0x3008, .tid = 2, .loads = 10);
+	USE(&view.s, .addr = 0x4000, .tid = 1, .loads = 50000, .rhitm = 40000, .stores = 1000);
+	USE(&view.s, .addr = 0x4008, .tid = 2, .loads = 50000, .rhitm = 40000, .stores = 1000);
+	assert_int_equal(view_take(&view), 0);
+	assert_int_equal(view.c2c.nr_shown, 3);
+	assert_int_equal(view.c2c.lines[0].line->start, 0x4000);
+	assert_int_equal(view.c2c.lines[1].line->start, 0x1000);
+	assert_int_equal(view.c2c.lines[2].line->start, 0x2000);
+	view_shows(&view, "3 false sharing");
+	view_done(&view);
+}
+
 static void ranked(struct view *view, enum c2c_display display, const char *starts)
 {
 	char found[256] = "";
@@ -415,6 +439,7 @@ int main(void)
 		cmocka_unit_test(accounting),
 		cmocka_unit_test(line_columns),
 		cmocka_unit_test(orders),
+		cmocka_unit_test(written_only),
 		cmocka_unit_test(one_line),
 		cmocka_unit_test(empty_session),
 		cmocka_unit_test(double_lines),

@@ -52,10 +52,22 @@ bool line_fetched_counts(const struct memlat_rec_line *line)
 						(line->stores ? line->xsnp_fwd_latency : 0));
 }
 
+static bool stores_count(const struct memlat_rec_line *line, __u64 stores)
+{
+	return stores >= LINE_STORES_LEAST &&
+	       (double)stores >= (double)line->stores / 100 * LINE_HITM_PERCENT;
+}
+
 bool line_stores_fight(const struct memlat_rec_line *line)
 {
-	return line->store_hitm >= LINE_STORES_LEAST &&
-	       (double)line->store_hitm >= (double)line->stores / 100 * LINE_HITM_PERCENT;
+	return stores_count(line, line->store_hitm);
+}
+
+bool line_stores_taken(const struct memlat_rec_line *line)
+{
+	bool several = line->store_cpus & (line->store_cpus - 1);
+
+	return stores_count(line, line->store_hitm + (several ? line->store_xsnp_fwd : 0));
 }
 
 static __u64 cross_latency(const struct memlat_rec_line *line)

@@ -39,6 +39,8 @@ bool line_hitm_counts(const struct memlat_rec_line *line);
 bool line_fetched_counts(const struct memlat_rec_line *line);
 /* Did enough of its stores find it modified in another core? */
 bool line_stores_fight(const struct memlat_rec_line *line);
+/* The same, with those that a core forwarded where several CPUs store. */
+bool line_stores_taken(const struct memlat_rec_line *line);
 bool line_crosses_count(const struct memlat_rec_line *line);
 /* The same of what waits where several write: for a fill buffer too, or stores. */
 bool line_waits_count(const struct memlat_rec_line *line);

@@ -126,14 +126,19 @@ static int compare(const void *pa, const void *pb)
 	return ret ? ret : order(first->line->start, second->line->start);
 }
 
-/* Enough of what is displayed to get a row? */
-static bool passes(const struct c2c *c2c, __u64 part)
+/*
+ * Enough of what is displayed to get a row? What is displayed is of loads: a line that threads
+ * only write has none of it, and a row where its stores tell that it is fought over.
+ */
+static bool passes(const struct c2c *c2c, const struct order *order)
 {
 	__u64 whole = c2c_whole(c2c);
 
 	if (c2c->options.show_all || c2c->options.index || c2c->options.addr)
 		return true;
-	return whole && (double)part >= (double)whole / 1000 * SHOWN_PER_MILLE;
+	if (line_stores_taken(order->line->rec))
+		return true;
+	return whole && (double)order->figure >= (double)whole / 1000 * SHOWN_PER_MILLE;
 }
 
 /*
@@ -183,7 +188,7 @@ static int rank(struct c2c *c2c)
 	}
 	/* Of a million lines a few pass, now that the whole is known. */
 	for (i = 0; i < shared; i++)
-		if (passes(c2c, order[i].figure))
+		if (passes(c2c, &order[i]))
 			order[shown++] = order[i];
 	qsort(order, shown, sizeof(*order), compare);
 	/* One more: see add_unshared(). */
