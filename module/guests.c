@@ -176,7 +176,8 @@ static const char *const others[] = { "vboxdrv", "vmmon" };
  */
 bool memlat_guests_are_of(const char *module)
 {
-	return !strcmp(module, "kvm_intel") || match_string(others, ARRAY_SIZE(others), module) >= 0;
+	return !strcmp(module, "kvm_intel") ||
+	       match_string(others, ARRAY_SIZE(others), module) >= 0;
 }
 
 static const char *may_run(void)

@@ -214,25 +214,12 @@ out:
 	return ret;
 }
 
-static void tell_takeover(void)
-{
-	unsigned int cpu;
-	u64 value;
-	u32 msr;
-
-	if (memlat_pmu_foreign(&cpu, &msr, &value))
-		pr_warn("CPU %u: someone else wrote 0x%llx to MSR 0x%x\n", cpu, value, msr);
-	else
-		pr_warn("someone else wrote LVTPC\n");
-	pr_warn("stopped: someone else programmed the PMU while memlat owned it; the results so far stay. Look for another driver, firmware or a tool that writes MSRs, end it, then 'memlat-ctl start' again\n");
-}
-
 /* What to tell, and what to do about it, by enum memlat_end. */
 static void tell_end(u32 end)
 {
 	switch (end) {
 	case MEMLAT_END_TAKEOVER:
-		tell_takeover();
+		memlat_watch_tell_takeover();
 		break;
 	case MEMLAT_END_VMX:
 		memlat_guests_tell();

@@ -218,3 +218,19 @@ void memlat_watch_exit(void)
 	cancel_work_sync(&end_work);
 	cancel_work_sync(&still_work);
 }
+
+/**
+ * memlat_watch_tell_takeover - tell the log who ended the session, and what to do about it
+ */
+void memlat_watch_tell_takeover(void)
+{
+	unsigned int cpu;
+	u64 value;
+	u32 msr;
+
+	if (memlat_pmu_foreign(&cpu, &msr, &value))
+		pr_warn("CPU %u: someone else wrote 0x%llx to MSR 0x%x\n", cpu, value, msr);
+	else
+		pr_warn("someone else wrote LVTPC\n");
+	pr_warn("stopped: someone else programmed the PMU while memlat owned it; the results so far stay. Look for another driver, firmware or a tool that writes MSRs, end it, then 'memlat-ctl start' again\n");
+}

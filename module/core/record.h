@@ -133,8 +133,10 @@ memlat_record_decode(const struct memlat_record_layout *layout,
 		latency = memlat_record_field(record, layout->latency);
 		s->latency = latency;
 		s->use_latency = 0;
-		if (sources->cache_latency)
-			s->latency = s->use_latency = (u16)latency;
+		if (sources->cache_latency) {
+			s->latency = (u16)latency;
+			s->use_latency = (u16)latency;
+		}
 		if (unlikely(!s->ip || !s->latency))
 			return MEMLAT_VERDICT_MALFORMED;
 		/*

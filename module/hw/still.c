@@ -101,7 +101,8 @@ bool memlat_still_look(void)
 void memlat_still_tell(void)
 {
 	pr_warn("CPU %u: armed and busy, but what is sampled does not count%s (event select 0x%llx, GLOBAL_CTRL 0x%llx, GLOBAL_STATUS 0x%llx, DEBUGCTL 0x%llx): something keeps the counters from counting, or nothing takes %llu cycles there. 'memlat-ctl status' tells of how many CPUs\n",
-		found.cpu, !memlat_hw.cycles ? "" : found.cycles ? "; cycles do" : ", nor do cycles",
+		found.cpu,
+		!memlat_hw.cycles ? "" : found.cycles ? "; cycles do" : ", nor do cycles",
 		found.select, found.ctrl, found.status, found.debugctl, memlat_hw.ldlat);
 }
 

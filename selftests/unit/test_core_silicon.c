@@ -145,11 +145,13 @@ static u16 flags_named(const char *names)
 		return 0;
 	snprintf(copy, sizeof(copy), "%s", names);
 	while ((name = strsep(&rest, "+"))) {
+		u16 flag = 0;
+
 		for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 			if (!strcmp(known[i].name, name))
-				break;
-		assert_true(i < sizeof(known) / sizeof(known[0]));
-		flags |= known[i].flag;
+				flag = known[i].flag;
+		assert_true(flag);
+		flags |= flag;
 	}
 	return flags;
 }

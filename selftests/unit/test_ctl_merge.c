@@ -121,7 +121,7 @@ static void same_rows(void **state)
 /* The node of a line's memory is the one that was seen last, by whichever session saw any. */
 static void homes(void **state)
 {
-	struct profile early, late;
+	struct profile early = { 0 }, late = { 0 };
 	unsigned int i;
 
 	for (i = 0; i < 2; i++) {

@@ -537,51 +537,6 @@ static void sites_apart(void **state)
 	strides_free(&found);
 }
 
-static void elements(void **state)
-{
-	(void)state;
-	assert_int_equal(stride_element("double[512][512]", 512 * 512 * 8), 8);
-	assert_int_equal(stride_element("struct big[10]", 81920), 8192);
-	assert_int_equal(stride_element("Table<int[3]>[2][2]", 48), 12);
-	assert_int_equal(stride_element("int[3]", 13), 0);
-	assert_int_equal(stride_element("int[]", 12), 0);
-	assert_int_equal(stride_element("int[0]", 12), 0);
-	assert_int_equal(stride_element("int]", 12), 0);
-	assert_int_equal(stride_element("3]", 12), 0);
-	assert_int_equal(stride_element("]", 12), 0);
-	assert_int_equal(stride_element("[4]", 12), 3);
-	assert_int_equal(stride_element("char[99999999999999999999]", 12), 0);
-	assert_int_equal(stride_element("char[999999999999999999][999999999999999999]", 12), 0);
-	assert_int_equal(stride_element("struct stats", 12), 0);
-	assert_int_equal(stride_element("", 12), 0);
-	assert_int_equal(stride_element(NULL, 12), 0);
-}
-
-/* What no pair can be: its second load is one. */
-static void impossible_pairs(void **state)
-{
-	struct memlat_rec_stride stride = { .step = 8, .pairs = 3 };
-	unsigned int i;
-
-	(void)state;
-	for (i = 0; i < 4; i++) {
-		struct stream stream = { 0 };
-		struct snapshot read;
-		int ret;
-
-		stride.stlb_miss = i & 1 ? 4 : 3;
-		stride.new_page = i & 2 ? 4 : 3;
-		stream_add_status(&stream);
-		stream_add(&stream, MEMLAT_REC_STRIDE, &stride, sizeof(stride));
-		snapshot_init(&read);
-		ret = snapshot_feed(&read, stream.bytes, stream.used);
-		assert_int_equal(ret, i ? -EBADMSG : 0);
-		if (i)
-			says(read.error, "record 2: a stride has more STLB misses or new pages");
-		snapshot_free(&read);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -602,8 +557,6 @@ int main(void)
 		cmocka_unit_test(site_that_was_evicted),
 		cmocka_unit_test(extremes),
 		cmocka_unit_test(sites_apart),
-		cmocka_unit_test(elements),
-		cmocka_unit_test(impossible_pairs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -252,10 +252,10 @@ enum memlat_state {
 #define MEMLAT_TRAIT_TURNS	(1U << 1)	/* loads and stores take turns */
 #define MEMLAT_TRAIT_TLB	(1U << 2)	/* stlb_miss and locked are known */
 #define MEMLAT_TRAIT_BLOCKED	(1U << 3)	/* blocked loads are known */
-#define MEMLAT_TRAIT_CACHE_LATENCY (1U << 4)	/* latency is cache latency; use latency is known too */
+#define MEMLAT_TRAIT_CACHE_LATENCY (1U << 4)	/* both latencies are known */
 #define MEMLAT_TRAIT_UNRESERVED	(1U << 5)	/* perf does not see that the PMU is taken */
 #define MEMLAT_TRAIT_XSNP_FWD	(1U << 6)	/* local HITM is not told from a clean forward */
-#define MEMLAT_TRAIT_STORE_SOURCE (1U << 7)	/* stores tell where their line was, and how long it took */
+#define MEMLAT_TRAIT_STORE_SOURCE (1U << 7)	/* stores tell source and latency */
 
 /**
  * struct memlat_query - what the module and the CPU are
@@ -536,69 +536,7 @@ struct memlat_status {
 
 #define MEMLAT_STATUS_SIZE_V1	184
 
-/*
- * Prefetchers, as bits of MSR 0x1a4 (MISC_FEATURE_CONTROL, PREFETCH_CONTROL). Which of them
- * a CPU has is what known tells.
- */
-#define MEMLAT_PREFETCH_L2	(1U << 0)	/* streams, to L2 */
-#define MEMLAT_PREFETCH_ADJACENT (1U << 1)	/* the other line of 128 bytes, to L2 */
-#define MEMLAT_PREFETCH_DCU	(1U << 2)	/* the next line, to L1 */
-#define MEMLAT_PREFETCH_IP	(1U << 3)	/* an instruction's next stride, to L1 */
-#define MEMLAT_PREFETCH_PAGE	(1U << 4)	/* the next page's lines, to L1 */
-#define MEMLAT_PREFETCH_AMP	(1U << 5)	/* by patterns seen before, to L2 */
-#define MEMLAT_PREFETCH_LLC_PAGE (1U << 6)	/* the next page's lines, to the last level */
-#define MEMLAT_PREFETCH_AOP	(1U << 7)	/* what an array of pointers points to */
-#define MEMLAT_PREFETCH_ALL	((1U << 8) - 1)
-
-enum memlat_prefetch_op {
-	MEMLAT_PREFETCH_SHOW	= 0,	/* of one CPU */
-	MEMLAT_PREFETCH_OFF	= 1,	/* turn off, beside what is off already */
-	MEMLAT_PREFETCH_ON	= 2	/* put back */
-};
-
-/* memlat_prefetch.flags */
-#define MEMLAT_PREFETCH_F_TIED	(1U << 0)	/* OFF: until this open file is closed */
-
-/* Who holds prefetchers off. */
-enum memlat_prefetch_owner {
-	MEMLAT_PREFETCH_NOBODY	= 0,
-	MEMLAT_PREFETCH_KEPT	= 1,	/* the module: until someone asks for ON */
-	MEMLAT_PREFETCH_FILE	= 2,	/* another open file */
-	MEMLAT_PREFETCH_MINE	= 3	/* this one */
-};
-
-/**
- * struct memlat_prefetch - show or change what prefetchers do
- * @size: sizeof(struct memlat_prefetch) of the caller
- * @reason: in: 0; out, when refused: enum memlat_why
- * @op: enum memlat_prefetch_op
- * @kinds: OFF, ON: MEMLAT_PREFETCH_* that are meant; 0: all. SHOW: 0
- * @flags: MEMLAT_PREFETCH_F_*
- * @cpu: SHOW: the CPU; else 0
- * @known: those that can be turned off: of @cpu; OFF, ON: of any CPU here. 0: none
- * @off: SHOW: those that are off now
- * @held: SHOW: of these, what memlat has turned off
- * @owner: enum memlat_prefetch_owner
- * @online: SHOW: the CPU is; else @off is not known and 0
- * @changed: ON: CPUs on which someone else had turned on what was to be off
- * @cpus: OFF, ON: on these CPUs, as in struct memlat_config; all zero: on all, those
- *	that come later too
- */
-struct memlat_prefetch {
-	__u32 size;
-	__u32 reason;
-	__u32 op;
-	__u32 kinds;
-	__u32 flags;
-	__u32 cpu;
-	__u32 known;
-	__u32 off;
-	__u32 held;
-	__u32 owner;
-	__u32 online;
-	__u32 changed;
-	__u64 cpus[MEMLAT_CPU_WORDS];
-};
+#include "memlat_prefetch.h"
 
 #define MEMLAT_IOC_MAGIC	0xE7
 #define MEMLAT_IOC_QUERY	_IOWR(MEMLAT_IOC_MAGIC, 0, struct memlat_query)

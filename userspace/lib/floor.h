@@ -12,7 +12,7 @@
 
 #include <linux/types.h>
 
-#define FLOOR_SAMPLES	10
+#define FLOOR_SAMPLES	10U
 
 /* Of two rows by their samples: < 0, the first one comes before the other; 0: as they are. */
 static inline int floor_order(__u64 samples_a, __u64 samples_b)

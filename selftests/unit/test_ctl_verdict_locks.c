@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Verdicts where names of data or code tell that a line holds locks. */
+#include <stdbool.h>
+
+#include "ctl_session.h"
+
+#include "lib/verdict.h"
+
+/* What locks are here: a word at +0, with its owner and count at +8 and +12. */
+static bool mutex_at_line(void *context, const struct memlat_rec_access *access,
+			  struct verdict_lock *lock)
+{
+	(void)context;
+	*lock = (struct verdict_lock){ LINE, 40 };
+	return access->addr - LINE < 40;
+}
+
+/* As code tells it, which does not know where the lock begins. */
+static bool lock_code(void *context, const struct memlat_rec_access *access,
+		      struct verdict_lock *lock)
+{
+	*lock = (struct verdict_lock){ access->addr, *(__u64 *)context };
+	return true;
+}
+
+static struct verdict_line judge_locks(struct session *session, verdict_lock_fn is_lock,
+				       __u64 bytes)
+{
+	struct verdicts *verdicts = verdicts_new(&session->snap);
+	struct verdict_line copy;
+
+	assert_non_null(verdicts);
+	verdicts_know_locks(verdicts, is_lock, &bytes);
+	copy = *verdict_of(verdicts, session_line(session, LINE, PID, 0));
+	copy.parties = NULL;
+	verdicts_free(verdicts);
+	return copy;
+}
+
+/* Fields of one lock are one thing, of two locks in one line they are not. */
+static void locks(void **state)
+{
+	struct verdict_line found;
+	struct session s;
+
+	(void)state;
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
+	USE(&s, .addr = LINE + 8, .tid = 1, .stores = 50);
+	USE(&s, .addr = LINE + 12, .tid = 2, .loads = 100, .hitm = 80, .stores = 60);
+	USE(&s, .addr = LINE, .tid = 2, .loads = 10, .hitm = 8, .stores = 60);
+	assert_int_equal(judge_locks(&s, NULL, 0).verdict, VERDICT_FALSE_SHARING);
+	found = judge_locks(&s, mutex_at_line, 0);
+	assert_int_equal(found.verdict, VERDICT_LOCK);
+	assert_int_equal(found.locked, 100);
+	assert_false(found.both);
+	assert_true(found.sure >= 98);
+	assert_int_equal(judge_locks(&s, lock_code, 40).verdict, VERDICT_LOCK);
+	/* Spinlocks of 4 bytes, 8 apart. */
+	assert_int_equal(judge_locks(&s, lock_code, 4).verdict, VERDICT_FALSE_SHARING);
+
+	/* And readers of other bytes: both, with the share of each. */
+	USE(&s, .addr = LINE + 48, .tid = 3, .loads = 130, .hitm = 120);
+	found = judge_locks(&s, mutex_at_line, 0);
+	assert_int_equal(found.verdict, VERDICT_LOCK);
+	assert_true(found.both);
+	assert_int_equal(found.same, 0);
+	assert_int_equal(found.locked + found.apart, 100);
+	assert_in_range(found.apart, 38, 42);
+	/* Mostly readers of other bytes: the other way round. */
+	USE(&s, .addr = LINE + 56, .tid = 4, .loads = 400, .hitm = 400);
+	found = judge_locks(&s, mutex_at_line, 0);
+	assert_int_equal(found.verdict, VERDICT_FALSE_SHARING);
+	assert_true(found.both);
+	assert_in_range(found.locked, 20, 30);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(locks),
+	};
+
+	return cmocka_run_group_tests_name("verdict_locks", tests, NULL, NULL);
+}
