@@ -26,7 +26,7 @@
 #define CACHE_TYPE(eax)		((eax) & 0x1f)		/* CPUID.04H; 0: no more */
 #define CACHE_LEVEL(eax)	((eax) >> 5 & 0x7)
 #define CACHE_IDS(eax)		(((eax) >> 14 & 0xfff) + 1)	/* x2APIC IDs that share it */
-#define CACHES_MAX		16	/* no CPU lists as many; a hypervisor may not end its list */
+#define CACHES_MAX		16	/* more than any CPU has; a hypervisor may not end it */
 
 /* Its module + 1, of E-cores; 0: none, or it was not there yet. */
 static DEFINE_PER_CPU(u32, prefetch_module);

@@ -181,7 +181,7 @@ static void kinds_of_cores(void **state)
 	strcpy(snap.cores[0].model_name, "snb");
 	strcpy(snap.cores[0].model_title, "Sandy Bridge-EP");
 	text = snapshot_text(&snap);
-	says(text, "is known\n          doubtful: sources behind L2 are unreliable");
+	says(text, "waited for besides\n          doubtful: sources behind L2 are unreliable");
 	says(text, "(BT241)\ncore      small: ");
 	free(text);
 	strcpy(snap.cores[0].model_title, "Sandy Bridge");

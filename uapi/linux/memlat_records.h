@@ -9,7 +9,7 @@
  * and snapshot:
  *	records = samples + filtered + malformed + collision
  *	samples = loads + stores
- *	stores = sum by their source (MEMLAT_REC_STORES)
+ *	stores = sum of the counts of MEMLAT_REC_STORES
  *	loads = sum of the buckets = sum of the raw source counts
  *		= sum of the source words (MEMLAT_REC_SOURCE)
  *	samples = sum of the lines + lines_evicted
