@@ -10,68 +10,10 @@
 
 # shellcheck source=selftests/memlat/common.sh
 . "$(dirname -- "$0")/common.sh"
+# shellcheck source=selftests/memlat/profiles.sh
+. "$(dirname -- "$0")/profiles.sh"
 
 VIEWS=(c2c lines sites data dcache buckets status)
-
-# record NAME OPTION... -- COMMAND...: to $SCRATCH/NAME.memlat, with what the command and
-# memlat-ctl print in NAME.answer and NAME.said.
-record()
-{
-	record_with "$1" --period 53 --store-period 509 "${@:2}"
-}
-
-record_with()
-{
-	local name=$1
-
-	shift
-	memlat-ctl record -U -o "$SCRATCH/$name.memlat" "$@" \
-		>"$SCRATCH/$name.answer" 2>"$SCRATCH/$name.said" && return
-	diag "status $?: $(<"$SCRATCH/$name.said")"
-	return 1
-}
-
-# answer NAME POINTER: of what the program printed first.
-answer()
-{
-	head -n 1 "$SCRATCH/$1.answer" | json_check "$2"
-}
-
-# The words of one of its lists.
-answers()
-{
-	answer "$1" "$2" | sed 's/^\["//; s/"\]$//; s/","/\n/g'
-}
-
-# view NAME VIEW: all of its JSON, made once.
-view()
-{
-	local file=$SCRATCH/$1.$2.json
-
-	[[ -e $file ]] || memlat-ctl "$2" -i "$SCRATCH/$1.memlat" --json -n 0 >"$file" || return 1
-	VIEW=$file
-}
-
-# is WHAT FOUND EXPECTED
-is()
-{
-	[[ $2 == "$3" ]] && return
-	diag "$1: '$2', not '$3'"
-	return 1
-}
-
-# has WHAT LIST WORD...: each word is a line of the list.
-has()
-{
-	local what=$1 list=$2 word
-
-	shift 2
-	for word; do
-		grep -Fxq -- "$word" <<<"$list" && continue
-		diag "$what: no '$word' among:" "$list"
-		return 1
-	done
-}
 
 # c2c_names NAME LINE VERDICT RANK VARIABLE.FIELD...: the shared line that is so many
 # from the top has this address and verdict, and rows of these fields.
@@ -259,32 +201,6 @@ small_costs_little()
 		return 1
 	diag "severe $severe, small $small of all latency"
 	awk -v small="$small" -v severe="$severe" 'BEGIN { exit !(small < 0.03 && small < severe / 20) }'
-}
-
-# Which source serves the HITM loads of a pair, and which never does.
-pair_source()
-{
-	local pair=$1 some=$2 none=$3 line
-
-	line=$(answer sockets "/$pair/line")
-	view sockets c2c
-	(($(json_check --in /lines "address=$line" "/${some}_hitm" <"$VIEW") > 0)) &&
-		(($(json_check --in /lines "address=$line" "/${none}_hitm" <"$VIEW") == 0))
-}
-
-sockets_verdict()
-{
-	local pair line variable fields=()
-
-	for pair in near far; do
-		line=$(answer sockets "/$pair/line")
-		variable=$(answer sockets "/$pair/variable")
-		mapfile -t fields < <(answers sockets /fields | sed "s/^/$variable/")
-		view sockets c2c
-		is "$pair" "$(json_check --in /lines "address=$line" /verdict <"$VIEW")" false_sharing &&
-			has "$pair" "$(json_check --in /lines "address=$line" --each /rows /data <"$VIEW")" \
-				"${fields[@]}" || return 1
-	done
 }
 
 # Of the most costly lines nearly all are of the variable, each one thread's, or, where
@@ -510,8 +426,8 @@ ok "graded: the lines rank by what they cost" graded_ranks
 ok "graded: the small one costs little" small_costs_little
 ok "sockets: recorded" record sockets -- sockets
 ok "sockets: both are false sharing, of their fields" sockets_verdict
-ok "sockets: one within the socket" pair_source near local remote
-ok "sockets: one between sockets" pair_source far remote local
+ok "sockets: one within the socket, as far as this CPU tells" served_within near
+ok "sockets: one between sockets" served_from far remote_hitm local_hitm
 ok "thread_local: recorded" record thread_local -- thread_local
 ok "thread_local: its lines are one thread's each" tls_lines
 ok "thread_local: the variable" tls_variable

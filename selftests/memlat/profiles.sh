@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# Programs with a known answer, recorded, and what views say of them: for test_views.sh and
+# test_sockets.sh.
+
+# record NAME OPTION... -- COMMAND...: to $SCRATCH/NAME.memlat, with what the command and
+# memlat-ctl print in NAME.answer and NAME.said.
+record()
+{
+	record_with "$1" --period 53 --store-period 509 "${@:2}"
+}
+
+record_with()
+{
+	local name=$1
+
+	shift
+	memlat-ctl record -U -o "$SCRATCH/$name.memlat" "$@" \
+		>"$SCRATCH/$name.answer" 2>"$SCRATCH/$name.said" && return
+	diag "status $?: $(<"$SCRATCH/$name.said")"
+	return 1
+}
+
+# answer NAME POINTER: of what the program printed first.
+answer()
+{
+	head -n 1 "$SCRATCH/$1.answer" | json_check "$2"
+}
+
+# The words of one of its lists.
+answers()
+{
+	answer "$1" "$2" | sed 's/^\["//; s/"\]$//; s/","/\n/g'
+}
+
+# view NAME VIEW: all of its JSON, made once.
+view()
+{
+	local file=$SCRATCH/$1.$2.json
+
+	[[ -e $file ]] || memlat-ctl "$2" -i "$SCRATCH/$1.memlat" --json -n 0 >"$file" || return 1
+	VIEW=$file
+}
+
+# is WHAT FOUND EXPECTED
+is()
+{
+	[[ $2 == "$3" ]] && return
+	diag "$1: '$2', not '$3'"
+	return 1
+}
+
+# has WHAT LIST WORD...: each word is a line of the list.
+has()
+{
+	local what=$1 list=$2 word
+
+	shift 2
+	for word; do
+		grep -Fxq -- "$word" <<<"$list" && continue
+		diag "$what: no '$word' among:" "$list"
+		return 1
+	done
+}
+
+# Which loads of a pair there are some of, and which never: keys of c2c's lines.
+served_from()
+{
+	local pair=$1 some=$2 key line
+
+	shift 2
+	line=$(answer sockets "/$pair/line")
+	view sockets c2c
+	(($(json_check --in /lines "address=$line" "/$some" <"$VIEW") > 0)) || return 1
+	for key; do
+		(($(json_check --in /lines "address=$line" "/$key" <"$VIEW") == 0)) || return 1
+	done
+}
+
+# Ice Lake to Granite Rapids and Meteor Lake say of what a sibling core forwards no more than
+# that (MEMLAT_TRAIT_XSNP_FWD): "either a modified or a non-modified copy", SDM 3B, "Data
+# Source Encoding for Memory Accesses (Ice Lake and Later)", 07H.
+served_within()
+{
+	if (($(figure traits) & 1 << 6)); then
+		served_from "$1" xsnp_fwd local_hitm remote_hitm
+	else
+		served_from "$1" local_hitm remote_hitm
+	fi
+}
+
+sockets_verdict()
+{
+	local pair line variable fields=()
+
+	for pair in near far; do
+		line=$(answer sockets "/$pair/line")
+		variable=$(answer sockets "/$pair/variable")
+		mapfile -t fields < <(answers sockets /fields | sed "s/^/$variable/")
+		view sockets c2c
+		is "$pair" "$(json_check --in /lines "address=$line" /verdict <"$VIEW")" false_sharing &&
+			has "$pair" "$(json_check --in /lines "address=$line" --each /rows /data <"$VIEW")" \
+				"${fields[@]}" || return 1
+	done
+}
