@@ -119,7 +119,8 @@ int main(int argc, char **argv)
 	fd = device_open();
 	error = fd < 0 ? fd : 0;
 	if (!error && !tables)
-		error = device_tables(fd, 1u << MEMLAT_REC_BUCKETS | 1u << MEMLAT_REC_PARTS | 1u << MEMLAT_REC_RAW |
+		error = device_tables(fd, 1u << MEMLAT_REC_BUCKETS | 1u << MEMLAT_REC_PARTS |
+				      1u << MEMLAT_REC_STORES | 1u << MEMLAT_REC_RAW |
 				      1u << MEMLAT_REC_CORE | 1u << MEMLAT_REC_SOURCE);
 	if (!error)
 		error = device_snapshot(fd, &snapshot);
