@@ -23,6 +23,18 @@ static __u64 fact(const struct c2c *c2c, bool shared, const char *key)
 	return 0;
 }
 
+static bool fact_is_none(const struct c2c *c2c, const char *key)
+{
+	struct c2c_fact facts[C2C_FACTS_MAX];
+	size_t nr = c2c_trace_facts(c2c, facts), i;
+
+	for (i = 0; i < nr; i++)
+		if (!strcmp(facts[i].key, key))
+			return facts[i].value.kind == CELL_NONE;
+	fail_msg("no %s", key);
+	return false;
+}
+
 /* Loads of every source, each a different number: 136 in all. */
 static void take_sources(struct view *view)
 {
@@ -209,6 +221,14 @@ static void written_only(void **state)
 	assert_int_equal(view.c2c.lines[1].line->start, 0x1000);
 	assert_int_equal(view.c2c.lines[2].line->start, 0x2000);
 	view_shows(&view, "3 false sharing");
+	assert_int_equal(fact(&view.c2c, false, "store_hitm"), 80);
+	assert_int_equal(fact(&view.c2c, false, "store_xsnp_fwd"), 120);
+	/* Ice Lake: its loads may be forwarded, and its stores tell of nothing. */
+	view.s.snap.head.status.traits &= ~MEMLAT_TRAIT_STORE_SOURCE;
+	assert_int_equal(view_take(&view), 0);
+	assert_true(fact_is_none(&view.c2c, "store_hitm"));
+	assert_true(fact_is_none(&view.c2c, "store_xsnp_fwd"));
+	assert_false(fact_is_none(&view.c2c, "load_xsnp_fwd"));
 	view_done(&view);
 }
 

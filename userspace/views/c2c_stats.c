@@ -115,12 +115,18 @@ static void put_share(struct c2c_fact *facts, size_t *nr, const char *key, const
 	put(facts, nr, key, title, cell_ratio(CELL_SHARE, part, whole));
 }
 
+/* A count of what only some cores tell. */
+static void put_told(struct c2c_fact *facts, size_t *nr, bool told, const char *key,
+		     const char *title, __u64 count)
+{
+	put(facts, nr, key, title, told ? cell_number(CELL_COUNT, count) : cell_none());
+}
+
 /* Where the CPU tells HITM from a clean forward there is none that may be either. */
 static void put_forwards(struct c2c_fact *facts, size_t *nr, const struct memlat_status *status,
 			 const char *key, const char *title, __u64 count)
 {
-	put(facts, nr, key, title, trait_here(status, MEMLAT_TRAIT_XSNP_FWD) ?
-				   cell_number(CELL_COUNT, count) : cell_none());
+	put_told(facts, nr, trait_here(status, MEMLAT_TRAIT_XSNP_FWD), key, title, count);
 }
 
 /* Each load has missed the last level in one way, or not at all. */
@@ -197,6 +203,7 @@ size_t c2c_trace_facts(const struct c2c *c2c, struct c2c_fact facts[C2C_FACTS_MA
 	const struct memlat_status *status = &c2c->profile->snap.head.status;
 	struct trace trace;
 	size_t nr = 0;
+	bool tell;
 
 	take(&trace, c2c->profile);
 	put_count(facts, &nr, "records", "Total records", status->samples);
@@ -209,11 +216,11 @@ size_t c2c_trace_facts(const struct c2c *c2c, struct c2c_fact facts[C2C_FACTS_MA
 	put_count(facts, &nr, "store_l1_hit", "Store L1D Hit", trace.store_l1_hit);
 	put_count(facts, &nr, "store_l1_miss", "Store L1D Miss",
 		  trace.known_stores - trace.store_l1_hit);
-	put(facts, &nr, "store_hitm", "Store found it modified (HITM)",
-	    trait_here(status, MEMLAT_TRAIT_STORE_SOURCE) ?
-	    cell_number(CELL_COUNT, trace.store_hitm) : cell_none());
-	put_forwards(facts, &nr, status, "store_xsnp_fwd", "Store found Forward or HITM",
-		     trace.store_xsnp_fwd);
+	tell = trait_here(status, MEMLAT_TRAIT_STORE_SOURCE);
+	put_told(facts, &nr, tell, "store_hitm", "Store found it modified (HITM)",
+		 trace.store_hitm);
+	put_told(facts, &nr, tell && trait_here(status, MEMLAT_TRAIT_XSNP_FWD), "store_xsnp_fwd",
+		 "Store found Forward or HITM", trace.store_xsnp_fwd);
 	put_count(facts, &nr, "store_no_level", "Store No available memory level",
 		  status->stores - trace.known_stores);
 	put_count(facts, &nr, "no_page_map", "No Page Map Rejects", trace.unmapped);
