@@ -9,9 +9,9 @@
  * and snapshot:
  *	records = samples + filtered + malformed + collision
  *	samples = loads + stores
- *	stores = sum of the counts of MEMLAT_REC_STORES
  *	loads = sum of the buckets = sum of the raw source counts
  *		= sum of the source words (MEMLAT_REC_SOURCE)
+ *	stores = sum of the counts of MEMLAT_REC_STORES
  *	samples = sum of the lines + lines_evicted
  *		= sum of the sites + sites_evicted
  *		= sum of the accesses + accesses_evicted
