@@ -95,7 +95,7 @@ guest timing share1 40000 test_count_truth test_scale test_bus.sh test_calibrate
 guest views-more share2 40000 test_doctor.sh test_record.sh test_names.sh test_stride.sh test_selftest.sh -- --kernel 7.2 --cpu icx \
 	--smp 4 $FAST
 # Within a socket HITM is told there, and on icx it is not.
-guest sockets share2 40000 test_sockets.sh -- --kernel 7.2 --smp 4 $FAST $PROGRAMS
+guest sockets share2 6300 test_sockets.sh -- --kernel 7.2 --smp 4 $FAST $PROGRAMS
 # perf c2c beside memlat.
 guest c2c share2 40000 judge_c2c.sh test_c2c.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
 # Firmware that left counters on or frozen, and a hypervisor that swallows a register.
