@@ -203,7 +203,7 @@ static int parse_option(const char *name, const char *value)
 	case VP_OPTION_BAD:
 		return complain("%s=%s: %s", name, value, why);
 	default:
-		return complain("argument %s: known are machine, sockets, nodes, node_mem, out, prefetch, threads, timing, turns, kernel, %s",
+		return complain("argument %s: known are machine, sockets, nodes, node_mem, out, prefetch, threads, timing, turns, kernel, stir, %s",
 				name, vp_option_names());
 	}
 }
@@ -242,6 +242,8 @@ static int parse(int argc, char **argv, struct vp_topology *t)
 			rc = parse_switch("timing", value, &glue.timing);
 		else if (!strcmp(argv[i], "kernel"))
 			rc = parse_switch("kernel", value, &kernel);
+		else if (!strcmp(argv[i], "stir"))
+			rc = parse_switch("stir", value, &glue.stir);
 		else
 			rc = parse_option(argv[i], value);
 		if (rc)
@@ -307,6 +309,8 @@ QP_EXPORT int qemu_plugin_install(qp_id id, const struct qp_info *info, int argc
 	    (glue.timing && !glue_timing_init()))
 		return complain("cannot make the machine: %s", strerror(errno));
 	vp_pmu_configure(glue.pmu, &options);
+	if (glue.stir && !glue_turn_stir())
+		return complain("cannot start a thread: %s", strerror(errno));
 	glue_count_init();
 	plant();
 	return 0;
