@@ -68,11 +68,14 @@ ENTER=()
 
 # How to work in the lab's root with /proc and /dev in place: objtool reads the one, the kernel's makefiles the other. With
 # mounts of our own, with those of a user namespace, or, in a container that allows neither, with proot's translation.
+# With a FOLDER of the root, that is /build as well: what is built there holds this name, whichever clone it is of.
 enter_root()
 {
 	# shellcheck disable=SC2016	# expanded by the shell inside
-	local way loader mounts='mount --rbind /dev "$0/dev" && mount --rbind /proc "$0/proc" && exec chroot "$0" "$@"'
+	local way loader mounts='mount --rbind /dev "$0/dev" && mount --rbind /proc "$0/proc" &&
+		{ [ -z "$1" ] || mount --bind "$1" "$0/build"; } && shift && exec chroot "$0" "$@"' folder=${1:-}
 
+	[[ -z $folder ]] || mkdir -p "$ROOT/build"
 	# shellcheck disable=SC2016
 	for way in "unshare -m" "unshare -U -r -m" "proot"; do
 		if [[ $way == proot ]]; then
@@ -80,10 +83,10 @@ enter_root()
 			# The packaged proot is older than these system calls and would let them see the host's files;
 			# libc has another way when they are missing.
 			ENTER=("${loader[@]}" "$ROOT/usr/bin/enosys" -s statx -s faccessat2 -s openat2 -s fchmodat2 --
-				"${loader[@]}" "$ROOT/usr/bin/proot" -r "$ROOT" -b /dev -b /proc -w /)
+				"${loader[@]}" "$ROOT/usr/bin/proot" -r "$ROOT" -b /dev -b /proc ${folder:+-b "$folder:/build"} -w /)
 		else
 			# shellcheck disable=SC2206	# its words
-			ENTER=($way bash -c "$mounts" "$ROOT")
+			ENTER=($way bash -c "$mounts" "$ROOT" "$folder")
 		fi
 		if in_build_root sh -c '[ -c /dev/null ] && [ -r /proc/self/maps ]' 2>/dev/null; then
 			return
@@ -191,8 +194,8 @@ initrd_path()
 	printf '%s/kernels/%s/initrd-%s\n' "$LAB" "$1" "$(sha256sum <"$VM_DIR/init" | cut -c1-16)"
 }
 
-# Where this clone is built.
+# Where this clone is built. The second word names how: what an older recipe built there is another folder's.
 clone_dir()
 {
-	printf '%s/builds/%s\n' "$ROOT" "$(printf '%s' "$TOP" | sha256sum | cut -c1-16)"
+	printf '%s/builds/%s\n' "$ROOT" "$(printf '%s at /build' "$TOP" | sha256sum | cut -c1-16)"
 }
