@@ -225,8 +225,10 @@ static int parse(int argc, char **argv, struct vp_topology *t)
 			rc = parse_switch("timing", value, &glue.timing);
 		else if (!strcmp(argv[i], "kernel"))
 			rc = parse_switch("kernel", value, &kernel);
+		else if (!strcmp(argv[i], "stir"))
+			rc = parse_switch("stir", value, &glue.stir);
 		else
-			rc = complain("argument %s: known are machine, sockets, nodes, node_mem, out, prefetch, threads, timing, turns, kernel",
+			rc = complain("argument %s: known are machine, sockets, nodes, node_mem, out, prefetch, threads, timing, turns, kernel, stir",
 				      argv[i]);
 		if (rc)
 			return rc;
@@ -286,6 +288,8 @@ QP_EXPORT int qemu_plugin_install(qp_id id, const struct qp_info *info, int argc
 	if (!glue.cache || !glue.truth || !glue.cost || !glue.pmu ||
 	    (glue.timing && !glue_timing_init()))
 		return complain("cannot make the machine: %s", strerror(errno));
+	if (glue.stir && !glue_turn_stir())
+		return complain("cannot start a thread: %s", strerror(errno));
 	glue_count_init();
 	plant();
 	return 0;

@@ -151,6 +151,7 @@ struct glue {
 	bool timing;			/* vCPUs have clocks */
 	unsigned int turns;		/* instructions of a vCPU's turn while memory is watched */
 	bool kernel_off;		/* accesses of kernel code are not watched */
+	bool stir;			/* QEMU's main loop is woken all the time */
 	struct vp_counts *counts;	/* by vCPU, with clocks */
 	FILE *out;
 	const char *out_name;
@@ -185,6 +186,7 @@ void glue_raise_nmi(unsigned int vcpu);
 /* glue_turn.c: whose turn it is */
 void glue_turn_init(unsigned int vcpu);
 void glue_turn_end(void);
+bool glue_turn_stir(void);		/* with stir=on */
 void glue_turn_settle(const void *from);	/* where translated code called this plugin */
 void glue_turn_nmi(unsigned int vcpu);	/* to itself, behind this block */
 

@@ -6,6 +6,9 @@
  * exported for QEMU's modules; QEMU 11.1 has them, and a plugin whose QEMU lacks one is
  * not loaded.
  */
+#include <errno.h>
+#include <unistd.h>
+
 #include "glue.h"
 
 /* accel/tcg/cpu-exec.c, hw/core/cpu-common.c, util/rcu.c, include/qemu/notify.h */
@@ -20,6 +23,9 @@ void cpu_exit(void *cpu);
 void rcu_add_force_rcu_notifier(struct qemu_notifier *notifier);
 void rcu_remove_force_rcu_notifier(struct qemu_notifier *notifier);
 extern __thread void *current_cpu;
+
+/* util/main-loop.c */
+void qemu_notify_event(void);
 
 /* accel/tcg/translate-all.c */
 bool cpu_restore_state(void *cpu, uintptr_t host_pc);
@@ -90,4 +96,27 @@ static void interrupt(void *cpu, union qemu_run_on_cpu_data data)
 void glue_turn_nmi(unsigned int vcpu)
 {
 	async_run_on_cpu(current_cpu, interrupt, (union qemu_run_on_cpu_data) { .target = vcpu });
+}
+
+static void *stir(void *unused)
+{
+	(void)unused;
+	for (;;) {
+		qemu_notify_event();
+		usleep(50);
+	}
+	return NULL;
+}
+
+/*
+ * Has QEMU's main loop wake up all the time, as a busy host does now and then, and take its
+ * lock from the vCPUs' thread. A guest must do the same all the same: that is what the
+ * laboratory's test of itself looks at.
+ */
+bool glue_turn_stir(void)
+{
+	pthread_t thread;
+
+	errno = pthread_create(&thread, NULL, stir, NULL);
+	return !errno;
 }
