@@ -177,6 +177,14 @@ static void read_mostly(void **state)
 	USE(&s, .addr = LINE, .tid = 2, .loads = 100, .hitm = 90);
 	USE(&s, .addr = LINE, .tid = 3, .stores = 201);
 	is(&s, VERDICT_TRUE_SHARING, 98, 99);
+	/* But where one load in many is tagged: half of the stores found the line taken away. */
+	s.accesses[2].store_l1_hit = 101;
+	is(&s, VERDICT_TRUE_SHARING, 98, 99);
+	s.accesses[2].store_l1_hit = 100;
+	is(&s, VERDICT_READ_MOSTLY, 98, 99);
+	/* Of other bytes it is false sharing all the same. */
+	s.accesses[2].addr = LINE + 8;
+	is(&s, VERDICT_FALSE_SHARING, 98, 99);
 
 	/* One reader is not many. */
 	session_init(&s);
