@@ -313,7 +313,13 @@ static void few_hitm(void **state)
 	USE(&s, .addr = LINE, .tid = 1, .loads = 130, .lfb = 120, .hitm = 5);
 	USE(&s, .addr = LINE, .tid = 2, .loads = 129, .lfb = 120, .hitm = 4);
 	USE(&s, .addr = LINE, .tid = 4, .stores = 16);
+	s.lines[0].source[MEMLAT_SRC_DRAM] = s.lines[0].source[MEMLAT_SRC_L3];
+	s.lines[0].source[MEMLAT_SRC_L3] = 0;
 	is(&s, VERDICT_NONE, 90, 99);
+	/* But where the first reader fetches it from the writer, and the second from L3. */
+	s.lines[0].source[MEMLAT_SRC_L3] = s.lines[0].source[MEMLAT_SRC_DRAM];
+	s.lines[0].source[MEMLAT_SRC_DRAM] = 0;
+	is(&s, VERDICT_READ_MOSTLY, 90, 99);
 	/* Stores alone, of which many find the line gone. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .stores = 100, .store_misses = 50);
