@@ -113,6 +113,10 @@ for cpu in skx icx adl spr gnr lnl; do
 	guest verdicts-$cpu share1 40000 test_verdicts.sh -- --kernel 7.2 --cpu $cpu $NASTY
 	guest verdicts-$cpu-30 share2 40000 MEMLAT_TAG=30 test_verdicts.sh -- --kernel 7.2 --cpu $cpu --vpebs tag=30 $NASTY
 done
+# What both call latency, where a core tells two of them.
+for cpu in adl spr gnr; do
+	guest latency-$cpu share1 40000 judge_latency.sh -- --kernel 7.2 --cpu $cpu --vpebs after=on --vpebs wait=on $FAST $PROGRAMS
+done
 unset cpu
 host suspend-7.2 share2
 host suspend-6.1 share2
