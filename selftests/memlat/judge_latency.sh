@@ -125,9 +125,10 @@ compare()
 			mean = $3 / $2
 			spread = sqrt(($4 - $3 * mean) / ($2 - 1))
 			error = spread * sqrt(1 / $2 + 1 / $6)
-			# A source whose loads all take the same has no error.
-			if (error < 1e-9)
-				error = 1e-9
+			# Latencies are whole cycles. Where all that was sampled took the same, one
+			# in a thousand may still have walked page tables: no spread is no proof.
+			if (error < 0.1)
+				error = 0.1
 			printf "%s: perf %.2f of %d, memlat %.2f of %d; apart %.2f; use %.2f apart %.2f\n",
 				$1, mean, $2, $7 / $6, $6, abs($7 / $6 - mean) / error,
 				$8 / $6, abs($8 / $6 - mean) / error
