@@ -107,6 +107,18 @@ guest budget share2 40000 test_budget.sh -- --kernel 7.2 $FAST
 guest prefetch share2 40000 test_prefetch.sh -- --kernel 7.2 --cpu hsw --vpebs prefetch=on $FAST
 guest prefetch-hybrid share2 40000 test_prefetch.sh -- --kernel 7.2 --cpu adl $FAST
 guest prefetch-threads share2 40000 test_prefetch_threads.sh -- --kernel 7.2 --cpu hsw --smp 4 --nodes 1 --vpebs threads=2 $FAST
+# What is said of sharing, where each load is seen and where one in 30 is: of code 7, of two
+# latencies, of E-cores.
+NASTY="--smp 4 --vpebs after=on --vpebs wait=on $FAST $PROGRAMS"
+for cpu in skx icx adl spr gnr lnl; do
+	guest verdicts-$cpu share1 40000 test_verdicts.sh -- --kernel 7.2 --cpu $cpu $NASTY
+	guest verdicts-$cpu-30 share2 40000 MEMLAT_TAG=30 test_verdicts.sh -- --kernel 7.2 --cpu $cpu --vpebs tag=30 $NASTY
+done
+# What both call latency, where a core tells two of them.
+for cpu in adl spr gnr; do
+	guest latency-$cpu share1 40000 judge_latency.sh -- --kernel 7.2 --cpu $cpu --vpebs after=on --vpebs wait=on $FAST $PROGRAMS
+done
+unset cpu
 host suspend-7.2 share2
 host suspend-6.1 share2
 host reboot share2

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# Programs with a known answer, recorded, and what views say of them: for test_views.sh and
-# test_sockets.sh.
+# Programs with a known answer, recorded, and what views say of them: for test_views.sh,
+# test_sockets.sh and test_verdicts.sh.
 
 # record NAME OPTION... -- COMMAND...: to $SCRATCH/NAME.memlat, with what the command and
 # memlat-ctl print in NAME.answer and NAME.said.
@@ -61,6 +61,48 @@ has()
 		grep -Fxq -- "$word" <<<"$list" && continue
 		diag "$what: no '$word' among:" "$list"
 		return 1
+	done
+}
+
+# c2c_names NAME LINE VERDICT RANK VARIABLE.FIELD...: the shared line that is so many
+# from the top has this address and verdict, and rows of these fields.
+c2c_names()
+{
+	local name=$1 line=$2 verdict=$3 rank=$4
+
+	shift 4
+	view "$name" c2c || return 1
+	is "line $rank of c2c" "$(json_check "/lines/$((rank - 1))/address" <"$VIEW")" "$line" &&
+		is "its verdict" "$(json_check "/lines/$((rank - 1))/verdict" <"$VIEW")" "$verdict" &&
+		has "its rows" "$(json_check --in /lines "address=$line" --each /rows /data <"$VIEW")" "$@"
+}
+
+# lines_names NAME LINE VERDICT RANK VARIABLE.FIELD...
+lines_names()
+{
+	local name=$1 line=$2 verdict=$3 rank=$4 found
+
+	shift 4
+	view "$name" lines || return 1
+	is "line $rank of lines" "$(json_check "/lines/$((rank - 1))/addr" <"$VIEW")" "$line" &&
+		is "its verdict" "$(json_check "/lines/$((rank - 1))/verdict" <"$VIEW")" "$verdict" ||
+		return 1
+	found=$(json_check --in /lines "addr=$line" /data <"$VIEW")
+	has "what it holds" "${found//, /$'\n'}" "$@"
+}
+
+# never_called NAME VERDICT...: no line of any view.
+never_called()
+{
+	local name=$1 verdict which
+
+	for which in c2c lines; do
+		view "$name" "$which" || return 1
+		for verdict in "${@:2}"; do
+			grep -q "\"verdict\": *\"$verdict\"" "$VIEW" || continue
+			diag "$which calls this $verdict:" "$(json_check --in /lines "verdict=$verdict" "" <"$VIEW")"
+			return 1
+		done
 	done
 }
 

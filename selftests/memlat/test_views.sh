@@ -15,19 +15,6 @@
 
 VIEWS=(c2c lines sites data dcache buckets status)
 
-# c2c_names NAME LINE VERDICT RANK VARIABLE.FIELD...: the shared line that is so many
-# from the top has this address and verdict, and rows of these fields.
-c2c_names()
-{
-	local name=$1 line=$2 verdict=$3 rank=$4
-
-	shift 4
-	view "$name" c2c || return 1
-	is "line $rank of c2c" "$(json_check "/lines/$((rank - 1))/address" <"$VIEW")" "$line" &&
-		is "its verdict" "$(json_check "/lines/$((rank - 1))/verdict" <"$VIEW")" "$verdict" &&
-		has "its rows" "$(json_check --in /lines "address=$line" --each /rows /data <"$VIEW")" "$@"
-}
-
 # The functions of a line's rows.
 c2c_functions()
 {
@@ -36,20 +23,6 @@ c2c_functions()
 	shift 2
 	view "$name" c2c || return 1
 	has "functions" "$(json_check --in /lines "address=$line" --each /rows /symbol <"$VIEW")" "$@"
-}
-
-# lines_names NAME LINE VERDICT RANK VARIABLE.FIELD...
-lines_names()
-{
-	local name=$1 line=$2 verdict=$3 rank=$4 found
-
-	shift 4
-	view "$name" lines || return 1
-	is "line $rank of lines" "$(json_check "/lines/$((rank - 1))/addr" <"$VIEW")" "$line" &&
-		is "its verdict" "$(json_check "/lines/$((rank - 1))/verdict" <"$VIEW")" "$verdict" ||
-		return 1
-	found=$(json_check --in /lines "addr=$line" /data <"$VIEW")
-	has "what it holds" "${found//, /$'\n'}" "$@"
 }
 
 # data_names NAME VARIABLE.FIELD...: rows of the table of fields.
@@ -166,15 +139,6 @@ says()
 	grep -Eq -- "$1" <<<"$OUT" && return
 	show_run
 	return 1
-}
-
-# Loads of true_sharing must not be called false anywhere.
-never_called()
-{
-	local name=$1 verdict=$2
-
-	view "$name" c2c && ! grep -q "\"verdict\": *\"$verdict\"" "$VIEW" &&
-		view "$name" lines && ! grep -q "\"verdict\": *\"$verdict\"" "$VIEW"
 }
 
 graded_ranks()

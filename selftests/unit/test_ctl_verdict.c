@@ -177,6 +177,14 @@ static void read_mostly(void **state)
 	USE(&s, .addr = LINE, .tid = 2, .loads = 100, .hitm = 90);
 	USE(&s, .addr = LINE, .tid = 3, .stores = 201);
 	is(&s, VERDICT_TRUE_SHARING, 98, 99);
+	/* But where one load in many is tagged: half of the stores found the line taken away. */
+	s.accesses[2].store_l1_hit = 101;
+	is(&s, VERDICT_TRUE_SHARING, 98, 99);
+	s.accesses[2].store_l1_hit = 100;
+	is(&s, VERDICT_READ_MOSTLY, 98, 99);
+	/* Of other bytes it is false sharing all the same. */
+	s.accesses[2].addr = LINE + 8;
+	is(&s, VERDICT_FALSE_SHARING, 98, 99);
 
 	/* One reader is not many. */
 	session_init(&s);
@@ -305,7 +313,13 @@ static void few_hitm(void **state)
 	USE(&s, .addr = LINE, .tid = 1, .loads = 130, .lfb = 120, .hitm = 5);
 	USE(&s, .addr = LINE, .tid = 2, .loads = 129, .lfb = 120, .hitm = 4);
 	USE(&s, .addr = LINE, .tid = 4, .stores = 16);
+	s.lines[0].source[MEMLAT_SRC_DRAM] = s.lines[0].source[MEMLAT_SRC_L3];
+	s.lines[0].source[MEMLAT_SRC_L3] = 0;
 	is(&s, VERDICT_NONE, 90, 99);
+	/* But where the first reader fetches it from the writer, and the second from L3. */
+	s.lines[0].source[MEMLAT_SRC_L3] = s.lines[0].source[MEMLAT_SRC_DRAM];
+	s.lines[0].source[MEMLAT_SRC_DRAM] = 0;
+	is(&s, VERDICT_READ_MOSTLY, 90, 99);
 	/* Stores alone, of which many find the line gone. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .stores = 100, .store_misses = 50);

@@ -350,10 +350,12 @@ bool evidence_take(struct evidence *evidence, const struct lineset *set,
 		bytes_take(&own, &run, locks);
 		add(whole.load, own.load);
 		add(whole.store, own.store);
+		add(whole.store_miss, own.store_miss);
 		nr++;
 	}
 	evidence->loads = sum(whole.load);
 	evidence->stores = sum(whole.store);
+	evidence->missed = sum(whole.store_miss);
 	evidence->weight = evidence->loads + evidence->stores;
 	if (!nr)
 		return true;

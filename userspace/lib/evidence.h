@@ -36,6 +36,7 @@ struct evidence {
 	__u64 fought;			/* of these, loads that fetched and stores that missed L1 */
 	double weight;			/* of the accesses */
 	double loads, stores;		/* of these */
+	double missed;			/* of the stores: the line was not the core's to write */
 	double forwarded;		/* of the loads: by a sibling core, modified or clean */
 	double heaviest;		/* of the party with most */
 	double first_writer;		/* stores of the party with most of them */

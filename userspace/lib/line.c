@@ -81,11 +81,25 @@ bool line_crosses_count(const struct memlat_rec_line *line)
 	return counts(line, line_cross_core(line), cross_latency(line));
 }
 
+/*
+ * The first of several cores that read what another has written takes it from that one, and
+ * then L3 has it for the others.
+ */
+static __u64 follow(const struct memlat_rec_line *line, __u64 cross)
+{
+	int others = __builtin_popcountll(line->cpus) - 2;
+	__u64 most = others > 0 ? cross * (__u64)others : 0;
+
+	return line->source[MEMLAT_SRC_L3] < most ? line->source[MEMLAT_SRC_L3] : most;
+}
+
 bool line_buffers_count(const struct memlat_rec_line *line)
 {
 	__u64 waiting = line->source[MEMLAT_SRC_LFB], cross = line_cross_core(line);
 	__u64 fetched = line_loads(line) - waiting - line->source[MEMLAT_SRC_L1];
 
+	if (line->stores)
+		fetched -= follow(line, cross);
 	return line_fetched(line) && cross * 2 >= fetched &&
 	       counts(line, cross + waiting,
 		      cross_latency(line) + line->latency[MEMLAT_SRC_LFB]);

@@ -152,11 +152,18 @@ static void judge_quiet(struct verdict_line *to, const struct evidence *evidence
 		say(to, VERDICT_READ_SHARED, certainty(calm * covered, evidence->samples));
 }
 
-static bool read_mostly(const struct evidence *evidence)
+/*
+ * A load that is sampled stands for many more where the CPU tags one in N, and nobody knows
+ * N: there are at least as many as were counted. Where most stores found that the line had
+ * been taken from the writer it is read between two stores, whatever N is.
+ */
+static bool read_mostly(const struct evidence *evidence, bool same_bytes)
 {
-	return evidence->writers == 1 && evidence->readers >= READERS_LEAST &&
-	       evidence->first_writer * 100 >= evidence->stores * ONE_WRITER_PERCENT &&
-	       evidence->stores <= evidence->reader_loads;
+	if (evidence->writers != 1 || evidence->readers < READERS_LEAST ||
+	    evidence->first_writer * 100 < evidence->stores * ONE_WRITER_PERCENT)
+		return false;
+	return evidence->stores <= evidence->reader_loads ||
+	       (same_bytes && evidence->missed * 2 >= evidence->stores);
 }
 
 /*
@@ -195,7 +202,7 @@ static void judge_fight(struct verdict_line *to, const struct evidence *evidence
 	if (evidence->locked > 0 && evidence->locked >= apart && evidence->locked >= same) {
 		say(to, VERDICT_LOCK,
 		    certainty(share(evidence->locked, whole) * covered, evidence->fought));
-	} else if (read_mostly(evidence) && evidence->locked * 100 < whole * BOTH_PERCENT) {
+	} else if (read_mostly(evidence, same > apart) && evidence->locked * 100 < whole * BOTH_PERCENT) {
 		to->both = false;
 		say(to, VERDICT_READ_MOSTLY,
 		    certainty(share(evidence->first_writer, evidence->stores) * covered,

@@ -1,0 +1,172 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# perf mem judges what memlat calls latency: the same program, recorded by each in turn, on a
+# machine where use latency is more than memory's. Of each source both have the same mean, as
+# far as samples can tell. perf calls memory's latency the weight of a sample, and puts the
+# other one in ins_lat, where the core tells both.
+#
+# At most eight sources are compared on each of three machines. The mean of n samples has the
+# standard error s / sqrt(n); the bound is 5.5 times that of the difference of the two means,
+# which 24 comparisons pass all but once in a million times. That is about two cycles of some
+# hundred, less than what use latency has besides, which stands beside it and must not pass.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+SIGMAS=5.5
+LEAST=30	# samples of either
+PERIOD=53
+# perf's alias of the event has ldlat=3, which is ORed with what it is told: 30 would be 31.
+LDLAT=31
+
+# What loads from everywhere: the caches, memory of this node and of another, and lines that
+# another core has.
+program()
+{
+	local last=$(($(nproc) - 1))
+
+	cat <<END
+chase --size 2097152 --steps 100000 --node 0 --cpu 0
+chase --size 8388608 --steps 30000 --node 0 --cpu 0
+chase --size 8388608 --steps 30000 --node 0 --cpu $last
+false_sharing --iterations 500000 --cpus 0,$last
+END
+}
+
+record_with_perf()
+{
+	perf_run record \
+		perf mem -t load record -U -N -c "$PERIOD" --ldlat "$LDLAT" -o "$SCRATCH/perf.data" -- \
+		sh "$SCRATCH/program"
+}
+
+record_with_memlat()
+{
+	perf_run record \
+		memlat-ctl record -U -t load --ldlat "$LDLAT" --period "$PERIOD" -o "$SCRATCH/run.memlat" -- \
+		sh "$SCRATCH/program"
+}
+
+# Samples by source: their number, sum and sum of squares of the weight, sum of ins_lat. The
+# bits of data_src: linux/perf_event.h, union perf_mem_data_src.
+perf_sources()
+{
+	perf script -i "$SCRATCH/perf.data" -F event,data_src,weight,ins_lat 2>"$SCRATCH/script.err" |
+		awk '
+		function number(hex,   value, i) {
+			for (i = 1; i <= length(hex); i++)
+				value = value * 16 + index("0123456789abcdef", substr(hex, i, 1)) - 1
+			return value
+		}
+		function bits(value, from, width) {
+			return int(value / 2 ^ from) % 2 ^ width
+		}
+		function source(value,   level, remote, asked) {
+			level = bits(value, 33, 4)
+			remote = bits(value, 37, 1)
+			# Neither N/A nor None, or forwarded.
+			asked = bits(value, 21, 3) || bits(value, 38, 2)
+			if (level == 1) return "l1"
+			if (level == 2) return "l2"
+			if (level == 3 && !remote) return asked ? "l3_asked" : "l3"
+			if (level == 12) return "lfb"
+			if (level == 13) return remote ? "rdram" : "dram"
+			if (remote) return "rcache"
+			return "other"
+		}
+		$1 ~ /aux/ { next }
+		{
+			split($0, part, "|")
+			n = split(part[1], word, " ")
+			which = source(number(word[n]))
+			count[which]++
+			sum[which] += $(NF - 1)
+			squares[which] += $(NF - 1) * $(NF - 1)
+			use[which] += $NF
+		}
+		END {
+			for (which in count)
+				printf "%s %.0f %.0f %.0f %.0f\n", which, count[which], sum[which],
+					squares[which], use[which]
+		}' | sort
+}
+
+# The same of memlat: number, sum of memory's latency, of use latency.
+memlat_sources()
+{
+	local source
+
+	memlat-ctl buckets -i "$SCRATCH/run.memlat" --json >"$SCRATCH/buckets.json" || return 1
+	for source in l1 lfb l2 l3 l3_snoop l3_hitm dram rdram rcache rhitm; do
+		echo "$source $(json_check "/total/sources/$source" "/total/latency/$source" \
+			"/total/use_latency/$source" <"$SCRATCH/buckets.json" | tr '\n' ' ')"
+	done | awk '
+		{ sub(/l3_snoop|l3_hitm/, "l3_asked"); sub(/rhitm/, "rcache") }
+		{ count[$1] += $2; sum[$1] += $3; use[$1] += $4 }
+		END {
+			for (which in count)
+				if (count[which])
+					printf "%s %.0f %.0f %.0f\n", which, count[which], sum[which], use[which]
+		}' | sort
+}
+
+# Sources that both have enough samples of, one a line, with the two means of memory's latency
+# and how many standard errors they are apart; then the same for memlat's use latency and
+# perf's weight. memlat keeps no squares: the spread is perf's, as it is that of the same loads.
+compare()
+{
+	join "$SCRATCH/perf.sources" "$SCRATCH/memlat.sources" | awk -v least="$LEAST" '
+		function abs(x) { return x < 0 ? -x : x }
+		$2 >= least && $6 >= least {
+			mean = $3 / $2
+			spread = sqrt(($4 - $3 * mean) / ($2 - 1))
+			error = spread * sqrt(1 / $2 + 1 / $6)
+			# Latencies are whole cycles. Where all that was sampled took the same, one
+			# in a thousand may still have walked page tables: no spread is no proof.
+			if (error < 0.1)
+				error = 0.1
+			printf "%s: perf %.2f of %d, memlat %.2f of %d; apart %.2f; use %.2f apart %.2f\n",
+				$1, mean, $2, $7 / $6, $6, abs($7 / $6 - mean) / error,
+				$8 / $6, abs($8 / $6 - mean) / error
+		}'
+}
+
+within()
+{
+	awk -v most="$SIGMAS" '$11 + 0 > most { bad = 1 } END { exit bad || !NR }' "$SCRATCH/compared"
+}
+
+use_latency_is_not()
+{
+	awk -v most="$SIGMAS" '$NF > most { apart++ } END { exit !apart }' "$SCRATCH/compared"
+}
+
+tap_header
+need_root
+command -v perf >/dev/null || tap_skip_all "needs perf"
+need_emulator
+loaded && tap_bail "memlat is loaded"
+# Each interrupt takes long here; perf must not take less samples for that.
+sysctl -q kernel.perf_event_max_sample_rate=100000 kernel.perf_cpu_time_max_percent=0
+program >"$SCRATCH/program"
+tap_plan 8
+
+ok "perf mem record" record_with_perf
+perf_sources >"$SCRATCH/perf.sources"
+ok "insmod" insmod "$MODULE"
+ok "memlat-ctl record" record_with_memlat
+memlat_sources >"$SCRATCH/memlat.sources"
+compare >"$SCRATCH/compared"
+diag "perf:" "$(<"$SCRATCH/perf.sources")"
+diag "memlat:" "$(<"$SCRATCH/memlat.sources")"
+diag "$(<"$SCRATCH/compared")"
+ok "two sources can be compared" test "$(wc -l <"$SCRATCH/compared")" -ge 2
+ok "the means are the same, within $SIGMAS standard errors" within
+ok "and use latency is another figure" use_latency_is_not
+ok "the machine saw no violation" no_violation
+ok "rmmod" rmmod memlat
+tap_finish

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Constants that a program makes when it starts, and that its threads only read from then
+ * on: their page cannot be written any more. Each thread reads a word of its own of every
+ * line. Between that it rests, walks memory of its own that falls into the same sets of L2,
+ * and rests again, so that it has the constants for one half of the time: often it fetches
+ * them while another core alone has them, which then forwards them, clean.
+ */
+#define _GNU_SOURCE
+#include "team.h"
+#include "workload.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/mman.h>
+
+#define HUGE	(2UL << 20)	/* within a large page, as addresses go, so go the sets */
+#define APART	(128UL << 10)	/* of 2048 sets; of 1024 twice */
+#define LINES	4
+#define OWN	24		/* lines; L2 has 16 ways */
+#define REST	800		/* at most so many passes of an empty loop */
+#define WORDS	(WORKLOAD_LINE / sizeof(uint64_t))
+
+static const char *constants, *own[TEAM_MAX];
+
+static char *large_pages(size_t size)
+{
+	char *memory = mmap(NULL, size + HUGE, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	size_t i;
+
+	if (memory == MAP_FAILED)
+		workload_fail("no %zu bytes of memory", size);
+	memory += -(uintptr_t)memory % HUGE;
+	madvise(memory, size, MADV_HUGEPAGE);
+	for (i = 0; i < size; i += HUGE)
+		memory[i] = 1;
+	return memory;
+}
+
+static void make_constants(void)
+{
+	char *memory = large_pages(HUGE);
+	size_t i, word;
+
+	for (i = 0; i < LINES; i++)
+		for (word = 0; word < WORDS; word++)
+			((uint64_t *)(memory + i * APART))[word] = i + word + 1;
+	if (mprotect(memory, HUGE, PROT_READ))
+		workload_fail("cannot protect the constants");
+	constants = memory;
+}
+
+/* A word of each line. */
+static uint64_t words(const char *first, size_t lines)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < lines; i++)
+		sum += *(const volatile uint64_t *)(first + i * APART);
+	return sum;
+}
+
+__attribute__((noinline)) uint64_t look_up(int word)
+{
+	return words(constants + (size_t)word * sizeof(uint64_t), LINES);
+}
+
+__attribute__((noinline)) uint64_t walk_own(int index)
+{
+	return words(own[index], OWN);
+}
+
+/* As long as is drawn, so that nothing beats against anything. */
+__attribute__((noinline)) void rest(uint64_t *state)
+{
+	uint64_t passes;
+
+	*state = *state * 6364136223846793005ull + 1442695040888963407ull;
+	for (passes = (*state >> 33) % REST; passes; passes--)
+		__asm__ volatile("");
+}
+
+static void work(int index, uint64_t iterations)
+{
+	uint64_t state = (uint64_t)index, sum = 0;
+
+	while (iterations--) {
+		sum += look_up(index);
+		rest(&state);
+		sum += walk_own(index);
+		rest(&state);
+	}
+	if (!sum)
+		workload_fail("the constants are gone");
+}
+
+int main(int argc, char **argv)
+{
+	struct team team = { .iterations = 20000 };
+	int i;
+
+	workload_name = "read_shared";
+	team_options(&team, argc, argv, TEAM_PAIR);
+	team_want(&team, 2, WORDS);
+	make_constants();
+	for (i = 0; i < team.nr; i++)
+		own[i] = large_pages((OWN * APART + HUGE - 1) / HUGE * HUGE);
+	printf("{\"lines\":[");
+	for (i = 0; i < LINES; i++)
+		printf("%s\"0x%" PRIxPTR "\"", i ? "," : "", (uintptr_t)constants + i * APART);
+	printf("],\"functions\":[\"look_up\"],\"verdict\":\"read_shared\",");
+	team_print_rest(&team);
+	team_run(&team, work);
+	return 0;
+}
