@@ -58,7 +58,7 @@ guest 7.2 check 15500 judge_perf.sh test_model test_pmi test_aslr test_attributi
 # What asks for no samples of kernel code does without: the machine then watches programs alone, which is several times as fast.
 guest abi check 10000 test_abi test_abi_read test_abi_start test_sysfs.sh test_cli.sh -- --kernel 7.2 $FAST $PROGRAMS
 # Other drivers in the way; and who may ask, which locks the guest's kernel down and so is the last.
-guest hard check 14500 test_exclusion.sh test_life.sh test_nmi.sh test_privilege.sh -- --kernel 7.2 $FAST $PROGRAMS
+guest hard check 17200 test_exclusion.sh test_life.sh test_nmi.sh test_privilege.sh -- --kernel 7.2 $FAST $PROGRAMS
 # What else has a hand in the PMU: hypervisors, firmware, a driver that left counters frozen.
 guest hands check 13500 test_vmx.sh test_guests.sh test_firmware.sh test_still.sh -- --kernel 7.2 $FAST $PROGRAMS
 # CPUs that go and come.
