@@ -95,6 +95,9 @@ static double share(double part, double whole)
 static double stored_by_others(const struct lineset *set, const struct lineset_line *line,
 			       const struct verdict_party *party)
 {
+	const struct memlat_rec_access own = {
+		.tid = party->tid, .tgid = party->pid, .gen = party->gen,
+	};
 	double theirs = 0, whole = 0;
 	size_t i;
 
@@ -104,8 +107,7 @@ static double stored_by_others(const struct lineset *set, const struct lineset_l
 				(double)access->samples;
 
 		whole += stores;
-		if (access->tid != party->tid || access->tgid != party->pid ||
-		    access->gen != party->gen)
+		if (!lineset_same_thread(line, access, &own))
 			theirs += stores;
 	}
 	return share(theirs, whole);
