@@ -6,16 +6,18 @@
 # root and its image stay as they are.
 
 # Databases, message brokers, web servers and their clients …
-PROGRAMS=(sqlite3 redis-server memcached postgresql-17 mosquitto mosquitto-clients beanstalkd nats-server lighttpd nginx apache2-utils
-	haproxy iperf3)
+PROGRAM_PACKAGES=(sqlite3 redis-server memcached postgresql-17 mosquitto mosquitto-clients beanstalkd nats-server lighttpd nginx
+	apache2-utils haproxy iperf3)
 # … compressors, codecs, images …
-PROGRAMS+=(pigz lz4 7zip pbzip2 plzip graphicsmagick webp flac)
+PROGRAM_PACKAGES+=(pigz lz4 7zip pbzip2 plzip graphicsmagick webp flac)
 # … languages, and what computes.
-PROGRAMS+=(lua5.4 ruby php8.4-cli guile-3.0 erlang-base git ripgrep bc pari-gp stress-ng sysbench rt-tests)
+PROGRAM_PACKAGES+=(lua5.4 ruby php8.4-cli guile-3.0 git ripgrep bc pari-gp stress-ng sysbench rt-tests)
 
+# Named by its recipe and by what the root has, since the rest of what they need is in the image.
 programs_image()
 {
-	printf '%s/programs-%s.img\n' "$LAB" "$(printf '%s\n' "$(declare -f programs_make)" "${PROGRAMS[@]}" | sha256sum | cut -c1-16)"
+	printf '%s/programs-%s.img\n' "$LAB" "$({ declare -f programs_make; printf '%s\n' "${PROGRAM_PACKAGES[@]}"
+		cat "$ROOT/var/lib/dpkg/status"; } | sha256sum | cut -c1-16)"
 }
 
 programs_ready()
@@ -27,19 +29,23 @@ programs_ready()
 # a folder /bin or /lib would hide the root's.
 programs_make()
 {
-	local cache=/var/cache/memlat-programs deb image
+	local cache=/var/cache/memlat-programs deb folder image leave=() path
 
 	image=$(programs_image)
 	rm -rf "${ROOT:?}$cache"
 	mkdir -p "$ROOT$cache/debs/partial" "$ROOT$cache/root"
-	quietly in_root apt-get -qq -y --no-install-recommends --download-only -o "Dir::Cache::archives=$cache/debs/" install "${PROGRAMS[@]}"
+	quietly in_root apt-get -qq -y --no-install-recommends --download-only -o "Dir::Cache::archives=$cache/debs/" \
+		install "${PROGRAM_PACKAGES[@]}"
+	for path in doc man locale info; do
+		leave+=(--exclude "./usr/share/$path/*")
+	done
 	for deb in "$ROOT$cache"/debs/*.deb; do
 		# shellcheck disable=SC2016	# expanded by the shell inside
-		quietly in_root sh -ec 'dpkg-deb --fsys-tarfile "$1" | tar -x -C "$2" --exclude="./usr/share/doc/*" --exclude="./usr/share/man/*" --exclude="./usr/share/locale/*" --exclude="./usr/share/info/*"' \
-			sh "$cache/debs/${deb##*/}" "$cache/root"
+		quietly in_root bash -o pipefail -ec 'dpkg-deb --fsys-tarfile "$1" | tar -x -C "$2" "${@:3}"' \
+			bash "$cache/debs/${deb##*/}" "$cache/root" "${leave[@]}"
 	done
-	for deb in bin lib lib64 sbin; do
-		[[ ! -e $ROOT$cache/root/$deb ]] || die 1 "a package has files in /$deb, which would hide the root's"
+	for folder in bin lib lib64 sbin; do
+		[[ ! -e $ROOT$cache/root/$folder ]] || die 1 "a package has files in /$folder, which would hide the root's"
 	done
 	make_image "$ROOT$cache/root" "$image.new" || die 1 "could not make the image of the programs"
 	rm -rf "${ROOT:?}$cache" "$LAB"/programs-*.img
