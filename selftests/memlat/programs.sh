@@ -80,9 +80,9 @@ program sqlite3 database '' 'sqlite3 :memory: "pragma threads=4; create table t(
 	with recursive c(x) as (select 1 union all select x + 1 from c where x < 2500)
 	insert into t select x, x * 7919 % 1000 from c; create index i on t(b);
 	select count(*), sum(a) from t where b < 500; select a from t order by b, a limit 1 offset 1000;"'
-program redis database '' 'redis-server --port 7001 --save "" --io-threads 3 --io-threads-do-reads yes & listens 7001
-	redis-benchmark -p 7001 -q -n 100 -c 8 --threads 2 -t set,get,incr,lpush; redis-cli -p 7001 shutdown nosave; wait'
-program memcached database 'many 30 "set k 0 0 8\\r\\nabcdefgh\\r\\n" "get k\\r\\n" >requests' \
+program redis database '' 'redis-server --port 7001 --save "" --io-threads 2 & listens 7001
+	redis-benchmark -p 7001 -q -n 40 -c 4 -t set,get,incr,lpush; redis-cli -p 7001 shutdown nosave; wait'
+program memcached database 'many 15 "set k 0 0 8\\r\\nabcdefgh\\r\\n" "get k\\r\\n" >requests' \
 	'memcached -u root -t 4 -p 7002 -l 127.0.0.1 & server=$!; listens 7002; mapfile -t requests <requests
 	get_and_set() { talk 7002 "[SE][TN][OD]" "${requests[@]}"; }; clients 4 get_and_set; kill $server; wait'
 program postgres database 'chown 65534 .; cat >as <<<"exec setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=$PWD PATH=/usr/lib/postgresql/17/bin:$PATH \"\$@\""
