@@ -95,6 +95,8 @@ guest timing share1 40000 test_count_truth test_scale test_bus.sh test_calibrate
 
 guest views-more share2 40000 test_doctor.sh test_record.sh test_names.sh test_stride.sh test_selftest.sh -- --kernel 7.2 --cpu icx \
 	--smp 4 $FAST
+# The README's command fifty times over.
+guest heap-seeds share2 60000 test_heap_seeds.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
 # Within a socket HITM is told there, and on icx it is not.
 guest sockets share2 6300 test_sockets.sh -- --kernel 7.2 --smp 4 $FAST $PROGRAMS
 # perf c2c beside memlat.
@@ -170,6 +172,9 @@ guest snb-old share4 40000 test_refusal.sh test_doctor.sh -- --cpu snb-old $FAST
 # Calls without sense or rest, on the kernel of the others, and what wears a machine down, more often.
 guest 7.2-fuzz asked 200000 test_races test_fuzz -- --kernel 7.2
 guest long asked 200000 MEMLAT_LONG=1 test_cycles.sh test_storm.sh test_million test_pmi_rate.sh test_hotplug.sh -- --kernel 7.2 $FAST
+# Programs that nobody wrote for memlat, which the lab downloads the first time.
+guest programs asked 200000 test_programs.sh -- --programs --cpu icx --smp 4 $FAST
+guest programs-skx asked 200000 test_programs.sh -- --programs --cpu skx --smp 4 $FAST
 # On the kernel that finds its own mistakes, which is built the first time. Its own accesses, and its checks', are most of what would
 # be watched there: Documentation/testing.rst ("The debug kernel") says what is left out, and why.
 guest debug asked 900000 test_races test_fuzz test_fault test_fault_more -- --kernel debug --vpebs kernel=off --mem 2G

@@ -167,6 +167,12 @@ static void kernel_housekeeping(void **state)
 	assert_false(housekeeping_name("nohz_balancer"));
 	assert_false(housekeeping_name("my_runqueues"));
 	assert_false(housekeeping_name(NULL));
+	/* Of these only clocks are one thing, whatever fields they have. */
+	assert_true(housekeeping_clock("timekeeper_data"));
+	assert_true(housekeeping_clock("tk_core.seq"));
+	assert_false(housekeeping_clock("runqueues of CPU 3"));
+	assert_false(housekeeping_clock("jiffies"));
+	assert_false(housekeeping_clock(NULL));
 	assert_false(housekeeping_line(NULL, &user));
 }
 

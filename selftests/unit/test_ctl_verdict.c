@@ -535,6 +535,27 @@ static void whose_line(void **state)
 	verdicts_free(verdicts);
 }
 
+/* In the kernel's memory a thread that executes another program is still that thread. */
+static void thread_goes_on(void **state)
+{
+	const __u64 kernel = 0xffffffff82001900;
+	struct session s;
+
+	(void)state;
+	session_init(&s);
+	USE(&s, .addr = kernel, .tid = 1, .stores = 50, .store_misses = 50);
+	USE(&s, .addr = kernel + 8, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
+	s.accesses[1].gen = 2;
+	assert_int_equal(judge(&s, kernel).verdict, VERDICT_ONE_THREAD);
+	assert_int_equal(judge(&s, kernel).nr_parties, 1);
+
+	/* Another thread's accesses come between, in the order of the rows. */
+	USE(&s, .addr = kernel + 32, .tid = 2, .loads = 100, .hitm = 90, .stores = 50);
+	s.accesses[2].gen = 1;
+	assert_int_equal(judge(&s, kernel).verdict, VERDICT_FALSE_SHARING);
+	assert_int_equal(judge(&s, kernel).nr_parties, 2);
+}
+
 static void words(void **state)
 {
 	unsigned int i;
@@ -566,6 +587,7 @@ int main(void)
 		cmocka_unit_test(too_few),
 		cmocka_unit_test(evicted),
 		cmocka_unit_test(whose_line),
+		cmocka_unit_test(thread_goes_on),
 		cmocka_unit_test(words),
 	};
 

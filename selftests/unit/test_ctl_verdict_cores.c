@@ -205,7 +205,7 @@ static bool lock_of_40(void *context, const struct memlat_rec_access *access,
 		       struct verdict_lock *lock)
 {
 	(void)context;
-	*lock = (struct verdict_lock){ LINE, 40 };
+	*lock = (struct verdict_lock){ LINE, 40, false };
 	return access->addr - LINE < 40;
 }
 

@@ -11,7 +11,7 @@ static bool mutex_at_line(void *context, const struct memlat_rec_access *access,
 			  struct verdict_lock *lock)
 {
 	(void)context;
-	*lock = (struct verdict_lock){ LINE, 40 };
+	*lock = (struct verdict_lock){ LINE, 40, false };
 	return access->addr - LINE < 40;
 }
 
@@ -19,8 +19,17 @@ static bool mutex_at_line(void *context, const struct memlat_rec_access *access,
 static bool lock_code(void *context, const struct memlat_rec_access *access,
 		      struct verdict_lock *lock)
 {
-	*lock = (struct verdict_lock){ access->addr, *(__u64 *)context };
+	*lock = (struct verdict_lock){ access->addr, *(__u64 *)context, false };
 	return true;
+}
+
+/* No lock, but what is written and read as one. */
+static bool clock_at_line(void *context, const struct memlat_rec_access *access,
+			  struct verdict_lock *lock)
+{
+	(void)context;
+	*lock = (struct verdict_lock){ LINE, 56, true };
+	return access->addr - LINE < 56;
 }
 
 static struct verdict_line judge_locks(struct session *session, verdict_lock_fn is_lock,
@@ -75,10 +84,38 @@ static void locks(void **state)
 	assert_in_range(found.locked, 20, 30);
 }
 
+/*
+ * The tick comes in whichever thread runs, writes all of a clock, and others read all of it:
+ * many writers, as far as threads tell, and never different things in one line.
+ */
+static void written_together(void **state)
+{
+	struct verdict_line found;
+	struct session s;
+
+	(void)state;
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 20, .hitm = 8, .stores = 1);
+	USE(&s, .addr = LINE + 16, .tid = 2, .loads = 20, .hitm = 8, .stores = 1);
+	USE(&s, .addr = LINE + 40, .tid = 3, .loads = 20, .hitm = 8, .stores = 1);
+	USE(&s, .addr = LINE + 24, .tid = 4, .loads = 20, .hitm = 8);
+	assert_int_equal(judge_locks(&s, NULL, 0).verdict, VERDICT_FALSE_SHARING);
+	found = judge_locks(&s, clock_at_line, 0);
+	assert_int_equal(found.verdict, VERDICT_TRUE_SHARING);
+	assert_int_equal(found.same, 100);
+	assert_int_equal(found.locked, 0);
+	assert_false(found.both);
+
+	/* Who writes something else of that line is told as ever. */
+	USE(&s, .addr = LINE + 56, .tid = 5, .stores = 200, .store_misses = 200);
+	assert_int_equal(judge_locks(&s, clock_at_line, 0).verdict, VERDICT_FALSE_SHARING);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(locks),
+		cmocka_unit_test(written_together),
 	};
 
 	return cmocka_run_group_tests_name("verdict_locks", tests, NULL, NULL);

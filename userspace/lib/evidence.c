@@ -46,11 +46,6 @@ static __u64 fetched(const struct lineset_line *line, const struct memlat_rec_ac
 	return access->hitm + access->rhitm + (line->rec->stores ? access->xsnp_fwd : 0);
 }
 
-static bool same_thread(const struct memlat_rec_access *a, const struct memlat_rec_access *b)
-{
-	return a->tid == b->tid && a->tgid == b->tgid && a->gen == b->gen;
-}
-
 /* The accesses of the thread that this one is of. */
 static struct run run_at(const struct lineset *set, const struct lineset_line *line,
 			 size_t from)
@@ -58,7 +53,8 @@ static struct run run_at(const struct lineset *set, const struct lineset_line *l
 	const struct memlat_rec_access *access = lineset_access(set, from);
 	size_t to = from + 1;
 
-	while (to < line->first + line->nr && same_thread(access, lineset_access(set, to)))
+	while (to < line->first + line->nr &&
+	       lineset_same_thread(line, access, lineset_access(set, to)))
 		to++;
 	return (struct run){ set, line, from, to - from };
 }

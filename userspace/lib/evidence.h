@@ -20,12 +20,13 @@
 #define EVIDENCE_WRITER_PERCENT	10
 
 /*
- * Which bytes of a line belong to one lock object (a mutex's word, owner and count): a
- * fight over any of them is one over all of them. Without: each byte is itself.
+ * Which bytes of a line belong to one lock object (a mutex's word, owner and count), or
+ * to fields that change together: a fight over any of them is one over all of them.
+ * Without: each byte is itself.
  */
 struct evidence_locks {
 	__u8 object[MEMLAT_LINE_BYTES];		/* the first such byte of its object */
-	__u64 bytes;				/* bit n: byte n is part of one */
+	__u64 bytes;				/* bit n: byte n is part of a lock */
 };
 
 struct evidence {

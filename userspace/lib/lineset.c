@@ -188,7 +188,9 @@ static bool sort_entries(struct entry *entries, size_t nr,
 		for (i = 0; i < nr; i++) {
 			const struct memlat_rec_access *access = &accesses[entries[i].row];
 
-			rows[i].key = (__u64)access->gen << 32 | access->tid;
+			rows[i].key = access->tid;
+			if (!kernel_address(entries[i].place.where))
+				rows[i].key |= (__u64)access->gen << 32;
 		}
 		radix_sort(rows, spare, nr);
 		for (i = 0; i < nr; i++)
@@ -421,4 +423,11 @@ const struct lineset_line *lineset_partner(const struct lineset *set,
 		return NULL;
 	place.where ^= MEMLAT_LINE_BYTES;
 	return at_place(set, &place);
+}
+
+bool lineset_same_thread(const struct lineset_line *line, const struct memlat_rec_access *a,
+			 const struct memlat_rec_access *b)
+{
+	return a->tid == b->tid && a->tgid == b->tgid &&
+	       (a->gen == b->gen || kernel_address(line->start));
 }

@@ -42,6 +42,13 @@ const struct memlat_rec_access *lineset_access(const struct lineset *set, size_t
 /* Where in the line an access is: bytes from its start. */
 unsigned int lineset_offset(const struct lineset *set, const struct memlat_rec_access *access);
 
+/*
+ * Are two accesses to the line of one thread? In the kernel's memory it goes on when it
+ * executes another program, which is a new generation of its process.
+ */
+bool lineset_same_thread(const struct lineset_line *line, const struct memlat_rec_access *a,
+			 const struct memlat_rec_access *b);
+
 /* The line that a row of the snapshot, or a copy of one, is in. NULL: none. */
 const struct lineset_line *lineset_find(const struct lineset *set,
 					const struct memlat_rec_line *row);

@@ -95,6 +95,9 @@ static double share(double part, double whole)
 static double stored_by_others(const struct lineset *set, const struct lineset_line *line,
 			       const struct verdict_party *party)
 {
+	const struct memlat_rec_access own = {
+		.tid = party->tid, .tgid = party->pid, .gen = party->gen,
+	};
 	double theirs = 0, whole = 0;
 	size_t i;
 
@@ -104,8 +107,7 @@ static double stored_by_others(const struct lineset *set, const struct lineset_l
 				(double)access->samples;
 
 		whole += stores;
-		if (access->tid != party->tid || access->tgid != party->pid ||
-		    access->gen != party->gen)
+		if (!lineset_same_thread(line, access, &own))
 			theirs += stores;
 	}
 	return share(theirs, whole);
@@ -293,13 +295,14 @@ static void judge(struct verdict_line *to, const struct lineset *set,
 	}
 }
 
-/* Its bytes that are parts of locks; false: none. */
+/* Its bytes that are parts of locks, or of what changes together; false: none. */
 static bool find_locks(struct evidence_locks *locks, const struct verdicts *verdicts,
 		       const struct lineset_line *line)
 {
 	__u64 start[MEMLAT_LINE_BYTES], end[MEMLAT_LINE_BYTES];
 	struct verdict_lock lock;
 	unsigned int at, other;
+	__u64 known = 0;
 	size_t i;
 
 	memset(locks, 0, sizeof(*locks));
@@ -310,24 +313,27 @@ static bool find_locks(struct evidence_locks *locks, const struct verdicts *verd
 		if (!verdicts->is_lock(verdicts->context, access, &lock))
 			continue;
 		at = lineset_offset(verdicts->set, access) % MEMLAT_LINE_BYTES;
-		locks->bytes |= 1ULL << at;
+		known |= 1ULL << at;
+		if (!lock.data)
+			locks->bytes |= 1ULL << at;
 		/* From the line's start on, as other processes have it elsewhere. */
 		start[at] = lock.start - base;
 		end[at] = start[at] + lock.bytes;
 	}
 	for (at = 0; at < MEMLAT_LINE_BYTES; at++) {
 		locks->object[at] = (__u8)at;
-		if (!(locks->bytes >> at & 1))
+		if (!(known >> at & 1))
 			continue;
 		for (other = 0; other < at; other++)
-			if (locks->bytes >> other & 1 && locks->object[other] == other &&
+			if (known >> other & 1 && locks->object[other] == other &&
+			    (locks->bytes >> other & 1) == (locks->bytes >> at & 1) &&
 			    (at - start[other] < end[other] - start[other] ||
 			     other - start[at] < end[at] - start[at])) {
 				locks->object[at] = (__u8)other;
 				break;
 			}
 	}
-	return locks->bytes;
+	return known;
 }
 
 /* Did any load or store come from another core, as far as that is told? */

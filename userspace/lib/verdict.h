@@ -67,6 +67,7 @@ struct verdicts *verdicts_of_set(const struct lineset *set);
  */
 struct verdict_lock {
 	__u64 start, bytes;
+	bool data;	/* no lock: fields that are written and read together, as a clock's */
 };
 
 typedef bool (*verdict_lock_fn)(void *context, const struct memlat_rec_access *access,

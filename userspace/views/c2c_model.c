@@ -70,7 +70,7 @@ static bool several_threads(const struct lineset *set, const struct lineset_line
 		return !one_bit(line->rec->cpus);
 	first = lineset_access(set, line->first);
 	last = lineset_access(set, line->first + line->nr - 1);
-	return first->tid != last->tid || first->tgid != last->tgid || first->gen != last->gen;
+	return !lineset_same_thread(line, first, last);
 }
 
 /* perf asks for a HITM load; stores of one thread where another one loads do as well. */

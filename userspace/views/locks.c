@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "housekeeping.h"
+
 #define INSIDE	"__data.__"	/* glibc's locks are unions with their fields in __data */
 
 /* Where glibc's fields are (sysdeps/x86/nptl, struct_mutex.h and struct_rwlock.h). */
@@ -57,7 +59,7 @@ bool locks_by_names(const char *field, const char *function, __u64 addr,
 	for (i = 0; inside && i < sizeof(fields) / sizeof(fields[0]); i++) {
 		if (!is_name(inside + strlen(INSIDE), fields[i].name))
 			continue;
-		*lock = (struct verdict_lock){ addr - fields[i].offset, fields[i].bytes };
+		*lock = (struct verdict_lock){ addr - fields[i].offset, fields[i].bytes, false };
 		return true;
 	}
 	while (function && *function == '_')
@@ -65,7 +67,7 @@ bool locks_by_names(const char *field, const char *function, __u64 addr,
 	for (i = 0; function && i < sizeof(functions) / sizeof(functions[0]); i++) {
 		if (strncmp(function, functions[i].begins, strlen(functions[i].begins)))
 			continue;
-		*lock = (struct verdict_lock){ addr, functions[i].bytes };
+		*lock = (struct verdict_lock){ addr, functions[i].bytes, false };
 		return true;
 	}
 	return false;
@@ -81,5 +83,14 @@ bool locks_is_lock(void *namer, const struct memlat_rec_access *access,
 	const struct code_name *code = namer_code(namer, kernel_code ? 0 : access->tgid,
 						  kernel_code ? 0 : access->gen, access->ip);
 
-	return locks_by_names(data->field, code->raw, access->addr, lock);
+	if (locks_by_names(data->field, code->raw, access->addr, lock))
+		return true;
+	if (!kernel_data || !housekeeping_clock(data->name))
+		return false;
+	*lock = (struct verdict_lock){
+		.start = access->addr & ~(__u64)(MEMLAT_LINE_BYTES - 1),
+		.bytes = MEMLAT_LINE_BYTES,
+		.data = true,
+	};
+	return true;
 }

@@ -1,0 +1,79 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The README's very command, again and again, each time at other addresses, at another moment, and with an environment of another
+# size: what is said of the line that two threads fight over is right, or that there are too few samples, and never something
+# else. MEMLAT_SEED (default 1) is what the differences come from, MEMLAT_RUNS says how many.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+# shellcheck source=selftests/memlat/profiles.sh
+. "$(dirname -- "$0")/profiles.sh"
+
+seed=${MEMLAT_SEED:-1}
+runs=${MEMLAT_RUNS:-50}
+right=0
+few=0
+
+# The line's verdict by a view, whose list of lines calls the address so. A line that has no samples is in none.
+verdict_by()
+{
+	local view=$1 key=$2 line
+
+	line=$(head -n 1 "$SCRATCH/answer" | json_check /line) || return 1
+	memlat-ctl "$view" -i memlat.out --json -n 0 >"$SCRATCH/$view.json" || return 1
+	json_check --each /lines "/$key" /verdict <"$SCRATCH/$view.json" | awk -v line="$line" '$1 == line { print $2 }'
+}
+
+# Who counts in it, when that is told.
+counters_are_named()
+{
+	json_check --in /lines verdict=false_sharing --each /parties /store_symbol <"$SCRATCH/c2c.json" | sort -u | tr '\n' ' ' |
+		grep -q '^count_received count_sent $'
+}
+
+# one_run NUMBER
+one_run()
+{
+	local pause=$((RANDOM % 300)) bytes=$((RANDOM % 4096)) c2c lines padding
+
+	printf -v padding '%*s' "$bytes" ''
+	read -rt "0.$(printf %03d "$pause")" <>"$SCRATCH/never"
+	PADDING=$padding memlat-ctl record -- heap_sharing >"$SCRATCH/answer" 2>"$SCRATCH/said" || {
+		diag "run $1: $(<"$SCRATCH/said")"
+		return 1
+	}
+	c2c=$(verdict_by c2c address) && lines=$(verdict_by lines addr) || return 1
+	if [[ $c2c == false_sharing && $lines == false_sharing ]] && counters_are_named; then
+		right=$((right + 1))
+	elif [[ (-z $c2c || $c2c == too_few) && (-z $lines || $lines == too_few) ]]; then
+		few=$((few + 1))
+	else
+		diag "run $1, after $pause ms, environment $bytes bytes larger: c2c says '$c2c', lines '$lines';" \
+			"$(grep samples "$SCRATCH/said")" \
+			"$(json_check --in /lines "address=$(head -n 1 "$SCRATCH/answer" | json_check /line)" /records /loads /stores /parties <"$SCRATCH/c2c.json" | tr '\n' ' ')"
+		return 1
+	fi
+}
+
+tap_header
+need_module
+need_emulator
+tap_plan $((runs + 3))
+RANDOM=$seed
+diag "seed $seed, $runs runs"
+# The kernel makes the list of its names anew for each reader, which takes longer here than all the rest.
+cp /proc/kallsyms "$SCRATCH/kallsyms"
+ok "the kernel's names are the same, made once" mount --bind "$SCRATCH/kallsyms" /proc/kallsyms
+for ((number = 1; number <= runs; number++)); do
+	ok "run $number is right, or says that it has too few samples" one_run "$number"
+done
+umount /proc/kallsyms
+rm -f memlat.out
+diag "$right runs are right, $few have too few samples"
+ok "some are right" test "$right" -gt 0
+ok "rmmod" rmmod memlat
+tap_finish

@@ -1,0 +1,145 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Programs that nobody wrote for memlat are recorded: databases, brokers, compressors, compilers, languages. What is true of them
+# nobody knows beforehand, so each claim that two threads fight over a line is printed, to be looked at, and asked for its
+# evidence: false sharing needs sampled stores to the line, of two threads, or of one where another's loads were fought over.
+# What the kernel does to itself on every machine heads no report, and what is called a share is one.
+#
+# MEMLAT_PROGRAMS="NAME..." leaves the others out.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+# shellcheck source=selftests/memlat/profiles.sh
+. "$(dirname -- "$0")/profiles.sh"
+# shellcheck source=selftests/memlat/programs.sh
+. "$(dirname -- "$0")/programs.sh"
+
+# The kernel's time, ticks and run queues.
+HOUSEKEEPING='^(timekeeper|shadow_timekeeper|tk_core|tk_fast|vdso|_vdso|jiffies|tick_|last_jiffies|hrtimer_bases|timer_bases|runqueues|calc_load|sched_clock|root_task_group)'
+
+# in_folder NAME FILE COMMAND...: in the program's own folder, what it says to a file there.
+in_folder()
+{
+	(cd "$SCRATCH/$1" && "${@:3}") >"$SCRATCH/$1/$2" 2>&1 </dev/null
+}
+
+# What COMMAND says is of no interest, but for when it fails.
+record_program()
+{
+	local name=$1 status
+
+	mkdir "$SCRATCH/$name" || return 1
+	in_folder "$name" prepared timeout 600 bash -c "${PROGRAM_PREPARE[$name]}" || {
+		diag "$name is not prepared: $(tail -n 5 "$SCRATCH/$name/prepared")"
+		return 1
+	}
+	in_folder "$name" said memlat-ctl record --period 211 --store-period 1009 -o "$SCRATCH/$name.memlat" -- \
+		timeout -k 1 60 bash -c "${PROGRAM_COMMAND[$name]}"
+	status=$?
+	# Servers end by the signal that ends them.
+	if ((status == 0 || status == 143)) && (($(memlat-ctl status -i "$SCRATCH/$name.memlat" --json | json_check /loads) > 50)); then
+		return 0
+	fi
+	diag "status $status: $(tail -n 9 "$SCRATCH/$name/said")"
+	return 1
+}
+
+# parties_of ROW: a line for each thread that has a part in it.
+parties_of()
+{
+	json_check --each "/lines/$1/parties" /tid /stores /hitm /loads /store_symbol /load_symbol <"$VIEW"
+}
+
+# Where a CPU does not tell a forward from HITM, loads that are fought over are counted so.
+claims_hold()
+{
+	local name=$1 row=0 good=0 verdict address data records stores hitm forwards told writers readers
+
+	view "$name" c2c || return 1
+	while IFS=$'\t' read -r verdict address data records stores hitm forwards; do
+		case $verdict in
+		false_sharing | true_sharing | contended_lock | adjacent_line | read_mostly | writer_not_seen)
+			told=$(parties_of "$row")
+			writers=$(awk -F'\t' '$2 > 0' <<<"$told" | wc -l)
+			readers=$(awk -F'\t' '$2 == 0 && $4 > 0' <<<"$told" | wc -l)
+			diag "claim: $name $verdict $address ($data): $records samples, $stores stores, $hitm HITM, $forwards forwards; $writers threads store, $readers only load;" \
+				"$(awk -F'\t' '{ print $1 ":" ($2 ? $5 : "-") "/" ($4 ? $6 : "-") "(" $2 "," $4 "," $3 ")" }' <<<"$told" | head -n 4 | tr '\n' ' ')"
+			;;&
+		false_sharing)
+			((stores > 0 && (writers > 1 || (writers == 1 && hitm + ${forwards/null/0} > 0 && readers > 0)))) || {
+				diag "$name: no evidence for $address"
+				good=1
+			}
+			((writers > 1)) || diag "of one thread's stores: $name $address"
+			;;
+		esac
+		row=$((row + 1))
+	done < <(json_check --each /lines /verdict /address /data /records /stores /hitm /xsnp_fwd <"$VIEW")
+	return "$good"
+}
+
+# It may be all there is to see.
+headed_well()
+{
+	local name=$1 first more
+
+	view "$name" c2c || return 1
+	first=$(json_check --each /lines /data <"$VIEW" | head -n 1)
+	more=$(json_check --each /lines /data <"$VIEW" | grep -cvE "$HOUSEKEEPING")
+	! grep -qE "$HOUSEKEEPING" <<<"$first" || ((more == 0)) || {
+		diag "$name: first $first, of $more others"
+		return 1
+	}
+	run memlat-ctl c2c -i "$SCRATCH/$name.memlat"
+	[[ $STATUS == 0 ]] && ! grep '^worst: ' <<<"$OUT" | sed 's/^worst: //' | grep -E "$HOUSEKEEPING" >"$SCRATCH/worst" && return
+	diag "$name: $(<"$SCRATCH/worst")"
+	return 1
+}
+
+# What is printed a key a line and is called a share, or is one: 0 to 1, or nothing.
+shares_hold()
+{
+	local name=$1 view wrong
+
+	for view in c2c lines dcache; do
+		memlat-ctl "$view" -i "$SCRATCH/$name.memlat" --json -n 50 >"$SCRATCH/$name.shares" || return 1
+		wrong=$(awk -F': *|,$' '/^ *"(cost|sure|share|share_[a-z_]+|[a-z0-9_]+_share|share_of_[a-z_]+)":/ && $2 != "null" && !($2 >= 0 && $2 <= 1)' "$SCRATCH/$name.shares")
+		[[ -z $wrong ]] && continue
+		diag "$name $view: $wrong"
+		return 1
+	done
+}
+
+tap_header
+need_module
+need_emulator
+command -v redis-server >/dev/null || tap_skip_all "the programs are not here: selftests/vm/run --programs"
+read -ra names <<<"${MEMLAT_PROGRAMS:-${PROGRAMS[*]}}"
+tap_plan $((2 + 4 * ${#names[@]}))
+export -f listens talk clients many
+export TEXT=$SCRATCH/text WAVES=$SCRATCH/waves
+cat /usr/include/linux/*.h 2>/dev/null | head -c 300000 >"$TEXT"
+head -c 150000 "$(command -v gcc)" >"$WAVES"
+chmod 755 "$SCRATCH"
+ip link set lo up
+# The kernel makes the list of its names anew for each reader, which takes longer here than most programs.
+cp /proc/kallsyms "$SCRATCH/kallsyms"
+ok "the kernel's names are the same, made once" mount --bind "$SCRATCH/kallsyms" /proc/kallsyms
+diag "${#names[@]} programs of $(for name in "${names[@]}"; do echo "${PROGRAM_KIND[$name]}"; done | sort -u | wc -l) kinds"
+for name in "${names[@]}"; do
+	began=$SECONDS
+	ok "$name (${PROGRAM_KIND[$name]}): recorded" record_program "$name"
+	diag "$name: $(grep -m1 ' samples (' "$SCRATCH/$name/said")"
+	ok "$name: false sharing has stores of two threads, or of one and fought loads of another" claims_hold "$name"
+	ok "$name: the kernel's housekeeping is not at the head" headed_well "$name"
+	ok "$name: shares lie between 0 and 1" shares_hold "$name"
+	diag "$name: $((SECONDS - began)) s"
+	rm -rf "${SCRATCH:?}/$name" "$SCRATCH/$name".*
+done
+umount /proc/kallsyms
+ok "rmmod" rmmod memlat
+tap_finish
