@@ -1,8 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# Programs with a known answer, recorded, and what views say of them: for test_views.sh,
-# test_sockets.sh and test_verdicts.sh.
+# Programs recorded, and what views say of them: for test_views.sh, test_sockets.sh, test_verdicts.sh, test_heap_seeds.sh and
+# test_programs.sh.
+
+# The kernel makes the list of its names anew for each reader, 590 million instructions of a machine that is slow, and each
+# recording reads it. Once memlat is loaded it does not change, so that it can be a file meanwhile.
+keep_kernel_names()
+{
+	cp /proc/kallsyms "$SCRATCH/kallsyms" && mount --bind "$SCRATCH/kallsyms" /proc/kallsyms ||
+		tap_bail "cannot keep the kernel's names"
+}
+
+forget_kernel_names()
+{
+	umount /proc/kallsyms
+}
 
 # record NAME OPTION... -- COMMAND...: to $SCRATCH/NAME.memlat, with what the command and
 # memlat-ctl print in NAME.answer and NAME.said.

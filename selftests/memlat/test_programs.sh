@@ -119,16 +119,14 @@ need_module
 need_emulator
 command -v redis-server >/dev/null || tap_skip_all "the programs are not here: selftests/vm/run --programs"
 read -ra names <<<"${MEMLAT_PROGRAMS:-${PROGRAMS[*]}}"
-tap_plan $((2 + 4 * ${#names[@]}))
+tap_plan $((1 + 4 * ${#names[@]}))
 export -f listens talk clients many
 export TEXT=$SCRATCH/text WAVES=$SCRATCH/waves
 cat /usr/include/linux/*.h 2>/dev/null | head -c 300000 >"$TEXT"
 head -c 150000 "$(command -v gcc)" >"$WAVES"
 chmod 755 "$SCRATCH"
 ip link set lo up
-# The kernel makes the list of its names anew for each reader, which takes longer here than most programs.
-cp /proc/kallsyms "$SCRATCH/kallsyms"
-ok "the kernel's names are the same, made once" mount --bind "$SCRATCH/kallsyms" /proc/kallsyms
+keep_kernel_names
 diag "${#names[@]} programs of $(for name in "${names[@]}"; do echo "${PROGRAM_KIND[$name]}"; done | sort -u | wc -l) kinds"
 for name in "${names[@]}"; do
 	began=$SECONDS
@@ -140,6 +138,6 @@ for name in "${names[@]}"; do
 	diag "$name: $((SECONDS - began)) s"
 	rm -rf "${SCRATCH:?}/$name" "$SCRATCH/$name".*
 done
-umount /proc/kallsyms
+forget_kernel_names
 ok "rmmod" rmmod memlat
 tap_finish

@@ -126,6 +126,7 @@ tap_header
 need_module
 need_emulator
 tap_plan 22
+keep_kernel_names
 
 ok "field_sharing: recorded" sampled field_sharing \
 	field_sharing --cpus "$NEAR" --iterations $((400000 * FACTOR))
@@ -157,5 +158,6 @@ ok "graded: the lines rank by what they cost" graded_in_order
 ok "graded: each is called false sharing, or nothing" graded_called
 
 ok "the machine saw no violation" no_violation
+forget_kernel_names
 ok "rmmod" rmmod memlat
 tap_finish

@@ -367,6 +367,7 @@ tap_header
 need_module
 need_emulator
 tap_plan 67
+keep_kernel_names
 
 for name in field_sharing true_sharing read_mostly; do
 	ok "$name: recorded" record "$name" -- "$name"
@@ -443,5 +444,6 @@ ok "diff: the line is" line_went_away
 ok "diff: the other way round the signs turn" signs_turn
 ok "diff: of a profile with itself nothing" nothing_changes
 
+forget_kernel_names
 ok "rmmod" rmmod memlat
 tap_finish
