@@ -60,11 +60,11 @@ guest abi check 10000 test_abi test_abi_read test_abi_start test_sysfs.sh test_c
 # Other drivers in the way; and who may ask, which locks the guest's kernel down and so is the last.
 guest hard check 17200 test_exclusion.sh test_life.sh test_nmi.sh test_privilege.sh -- --kernel 7.2 $FAST $PROGRAMS
 # What else has a hand in the PMU: hypervisors, firmware, a driver that left counters frozen.
-guest hands check 13500 test_vmx.sh test_guests.sh test_firmware.sh test_still.sh -- --kernel 7.2 $FAST $PROGRAMS
+guest hands check 11700 test_vmx.sh test_guests.sh test_firmware.sh test_still.sh -- --kernel 7.2 $FAST $PROGRAMS
 # CPUs that go and come.
 guest cpus check 6200 test_hotplug.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
 # What people see of programs with a known answer.
-guest views check 38500 test_views.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
+guest views check 25700 test_views.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
 # The other two kernels: what depends on a kernel's inside.
 guest 6.1 check 9500 test_abi test_abi_read test_model test_pmi -- --kernel 6.1
 guest 6.12 check 5700 test_abi test_model test_pmi -- --kernel 6.12
