@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0
+/* module/core: what goes into the tables is in them, or in a count of what was lost. */
+#include "accesses.h"
+#include "core_test.h"
+#include "lines.h"
+#include "sites.h"
+#include "stacks.h"
+#include "threads.h"
+
+#define KERNEL	0xffffffff80000000ULL
+
+static u64 sum_at(const struct memlat_table *table, size_t offset)
+{
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < table->now.used; i++)
+		sum += *(u64 *)(memlat_table_at(table, i) + offset);
+	return sum;
+}
+
+#define SUM(nr, type, member)	\
+	sum_at(&tables->table[nr], offsetof(struct memlat_rec_##type, member))
+
+/* The accounts of uapi/linux/memlat.h, between exact counts and all tables. */
+static void check_accounts(const struct memlat_tables *tables, const struct memlat_counts *c,
+			   bool stacks)
+{
+	const u64 lost = c->count[MEMLAT_COUNT_CELLS_LOST];
+	const u64 samples = c->count[MEMLAT_COUNT_SAMPLES];
+	const struct memlat_table *t = tables->table;
+
+	assert_int_equal(SUM(MEMLAT_LINES, line, samples) + t[MEMLAT_LINES].now.evicted + lost,
+			 samples);
+	assert_int_equal(SUM(MEMLAT_SITES, site, samples) + t[MEMLAT_SITES].now.evicted + lost,
+			 samples);
+	assert_int_equal(SUM(MEMLAT_ACCESSES, access, samples) +
+			 t[MEMLAT_ACCESSES].now.evicted + lost, samples);
+	assert_int_equal(SUM(MEMLAT_THREADS, thread, samples) +
+			 t[MEMLAT_THREADS].now.evicted + lost, samples);
+	if (stacks)
+		assert_int_equal(SUM(MEMLAT_STACKS, stack, samples) +
+				 t[MEMLAT_STACKS].now.evicted +
+				 c->count[MEMLAT_COUNT_STACKS_LOST], samples);
+}
+
+/*
+ * A session with far more of everything than there is room for, shards merged
+ * too late at times: nothing is lost that is not counted.
+ */
+static void conserve(u64 bytes, bool stacks, unsigned int merge_every)
+{
+	struct memlat_tables *tables = tables_new(bytes, stacks);
+	struct memlat_shard *shard = shard_new(stacks);
+	struct memlat_counts counts = { 0 };
+	u64 seed = merge_every, chain[4] = { 0 };
+	char name[MEMLAT_COMM_BYTES] = "name";
+	unsigned int i;
+
+	for (i = 0; i < 120000; i++) {
+		u64 r = random_next(&seed), line = r % (1 + random_next(&seed) % 50000);
+		struct memlat_sample s = sample(line * 64 + r % 60, 3 + r % 3000,
+						r % MEMLAT_SRC_NR);
+
+		s.ip = 0x400000 + random_next(&seed) % 3000;
+		s.tgid = 1 + random_next(&seed) % 100;
+		s.tid = s.tgid + random_next(&seed) % 50;
+		s.store = r % 7 == 0;
+		if (r % 11 == 0)
+			s.addr += KERNEL;
+		memlat_shard_note_thread(shard, s.tgid, s.gen, s.tid, name, name);
+		if (stacks) {
+			chain[0] = s.ip;
+			s.stack = memlat_shard_stack(shard, s.tgid, s.gen, chain, 4, 0);
+			counts.count[MEMLAT_COUNT_STACKS_LOST] += !s.stack;
+		}
+		counts_add(&counts, &s);
+		shard_add(shard, &counts, &s);
+		if (i % merge_every == 0) {
+			merge(tables, shard, i % 3, i % 2);
+			check_accounts(tables, &counts, stacks);
+		}
+	}
+	merge(tables, shard, 0, 0);
+	check_accounts(tables, &counts, stacks);
+	assert_true(tables->table[MEMLAT_LINES].now.evicted > 0);
+	assert_int_equal(!!counts.count[MEMLAT_COUNT_CELLS_LOST], merge_every > 2000);
+	if (!counts.count[MEMLAT_COUNT_CELLS_LOST] && !tables->table[MEMLAT_SITES].now.evicted)
+		assert_int_equal(SUM(MEMLAT_SITES, site, weight),
+				 counts.count[MEMLAT_COUNT_WEIGHT_LOADS] +
+				 counts.count[MEMLAT_COUNT_WEIGHT_STORES]);
+	shard_delete(shard);
+	tables_delete(tables);
+}
+
+static void test_conservation(void **state)
+{
+	conserve(STORE, false, 1000);
+	conserve(STORE, false, 17000);
+	conserve(8 * STORE, false, 1500);
+}
+
+static void test_conservation_stacks(void **state)
+{
+	conserve(STORE, true, 1000);
+	conserve(STORE, true, 17000);
+}
+
+/*
+ * The session with more distinct lines than anyone can keep, and one that
+ * matters among them: it is found, and its error says how well.
+ */
+static void test_needle(void **state)
+{
+	enum { LINES = 100000, NEEDLE = 4321 };
+	struct memlat_tables *tables = tables_new(STORE, false);
+	struct memlat_shard *shard = shard_new(false);
+	struct memlat_counts counts = { 0 };
+	const struct memlat_rec_line *needle;
+	u64 truth = 0;
+	unsigned int i;
+
+	for (i = 0; i < LINES; i++) {
+		struct memlat_sample s = sample(i * 64ULL, 60, MEMLAT_SRC_DRAM);
+
+		counts_add(&counts, &s);
+		shard_add(shard, &counts, &s);
+		if (i % 50 == 0) {
+			s = sample(NEEDLE * 64, 200, MEMLAT_SRC_RHITM);
+			counts_add(&counts, &s);
+			shard_add(shard, &counts, &s);
+			truth++;
+		}
+		if (memlat_shard_is_crowded(shard))
+			merge(tables, shard, 0, 0);
+	}
+	merge(tables, shard, 0, 0);
+	check_accounts(tables, &counts, false);
+	assert_int_equal(counts.count[MEMLAT_COUNT_CELLS_LOST], 0);
+	needle = tables->top.line[0];
+	assert_int_equal(needle->addr, NEEDLE * 64);
+	truth += 1;	/* in its turn among the others */
+	assert_true(needle->samples <= truth && truth <= needle->samples + needle->error);
+	assert_true(tables->table[MEMLAT_LINES].now.error < truth);
+	shard_delete(shard);
+	tables_delete(tables);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_conservation),
+		cmocka_unit_test(test_conservation_stacks),
+		cmocka_unit_test(test_needle),
+	};
+
+	return cmocka_run_group_tests_name("core conservation", tests, NULL, NULL);
+}
