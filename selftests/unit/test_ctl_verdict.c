@@ -2,39 +2,10 @@
 /* Verdicts of constructed snapshots: what each needs, and what tips it over. */
 #include <stdbool.h>
 
+#include "ctl_judge.h"
 #include "ctl_session.h"
 
 #include "lib/verdict.h"
-
-/* The verdict about the line at an address of this process. */
-static struct verdict_line judge(struct session *session, __u64 addr)
-{
-	struct verdicts *verdicts = verdicts_new(&session->snap);
-	const struct verdict_line *verdict;
-	struct verdict_line copy;
-
-	assert_non_null(verdicts);
-	verdict = verdict_of(verdicts, session_line(session, addr, PID, 0));
-	assert_non_null(verdict);
-	/* The same answer again, and not made anew. */
-	assert_ptr_equal(verdict, verdict_of(verdicts, session_line(session, addr, PID, 0)));
-	copy = *verdict;
-	copy.parties = NULL;
-	verdicts_free(verdicts);
-	return copy;
-}
-
-static void is(struct session *session, enum verdict verdict, unsigned int least,
-	       unsigned int most)
-{
-	struct verdict_line found = judge(session, LINE);
-
-	if (found.verdict != verdict)
-		fail_msg("%s, not %s", verdict_key(found.verdict), verdict_key(verdict));
-	if (found.sure < least || found.sure > most)
-		fail_msg("%s is %u%% sure, not %u..%u", verdict_key(verdict), found.sure,
-			 least, most);
-}
 
 static void false_sharing(void **state)
 {
@@ -46,7 +17,7 @@ static void false_sharing(void **state)
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 80, .stores = 60);
-	is(&s, VERDICT_FALSE_SHARING, 98, 99);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 98, 99);
 	assert_false(judge(&s, LINE).both);
 	assert_false(judge(&s, LINE).unseen_writer);
 	assert_int_equal(judge(&s, LINE).apart, 100);
@@ -75,7 +46,7 @@ static void false_sharing(void **state)
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90);
 	USE(&s, .addr = LINE + 32, .tid = 2, .stores = 300);
-	is(&s, VERDICT_FALSE_SHARING, 95, 99);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 95, 99);
 }
 
 static void true_sharing(void **state)
@@ -86,11 +57,11 @@ static void true_sharing(void **state)
 	session_init(&s);
 	USE(&s, .addr = LINE + 16, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
 	USE(&s, .addr = LINE + 16, .tid = 2, .loads = 100, .hitm = 80, .stores = 60);
-	is(&s, VERDICT_TRUE_SHARING, 98, 99);
+	verdict_is(&s, VERDICT_TRUE_SHARING, 98, 99);
 
 	/* A thread's own stores elsewhere in the line do not make it a false one. */
 	USE(&s, .addr = LINE + 40, .tid = 1, .stores = 1000, .period = 1);
-	is(&s, VERDICT_TRUE_SHARING, 95, 99);
+	verdict_is(&s, VERDICT_TRUE_SHARING, 95, 99);
 }
 
 /* Within the same 8 bytes nobody knows: half of it speaks for either. */
@@ -102,14 +73,14 @@ static void undecided(void **state)
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 100, .stores = 100);
 	USE(&s, .addr = LINE + 4, .tid = 2, .loads = 100, .hitm = 100, .stores = 100);
-	is(&s, VERDICT_FALSE_SHARING, 48, 50);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 48, 50);
 	assert_false(judge(&s, LINE).both);
 
 	/* The last byte of one 8 bytes and the first of the next are apart. */
 	session_init(&s);
 	USE(&s, .addr = LINE + 7, .tid = 1, .loads = 100, .hitm = 100, .stores = 100);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 100, .stores = 100);
-	is(&s, VERDICT_FALSE_SHARING, 98, 99);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 98, 99);
 }
 
 /* Weights decide, not samples: CPUs sample by periods of their own. */
@@ -123,7 +94,7 @@ static void weights_and_ties(void **state)
 	USE(&s, .addr = LINE, .tid = 1, .loads = 300, .hitm = 300, .period = 100);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 100, .period = 1000);
 	USE(&s, .addr = LINE, .tid = 3, .stores = 200);
-	is(&s, VERDICT_FALSE_SHARING, 74, 78);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 74, 78);
 	assert_true(judge(&s, LINE).both);
 
 	/* A tie is called false sharing, which can be mended, and both. */
@@ -131,7 +102,7 @@ static void weights_and_ties(void **state)
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 100);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 100);
 	USE(&s, .addr = LINE, .tid = 3, .stores = 300);
-	is(&s, VERDICT_FALSE_SHARING, 49, 50);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 49, 50);
 	assert_true(judge(&s, LINE).both);
 }
 
@@ -145,14 +116,14 @@ static void both_at_once(void **state)
 	USE(&s, .addr = LINE, .tid = 1, .loads = 80, .hitm = 80);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 20, .hitm = 20);
 	USE(&s, .addr = LINE, .tid = 3, .stores = 200);
-	is(&s, VERDICT_TRUE_SHARING, 77, 80);
+	verdict_is(&s, VERDICT_TRUE_SHARING, 77, 80);
 	assert_true(judge(&s, LINE).both);
 
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 81, .hitm = 81);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 19, .hitm = 19);
 	USE(&s, .addr = LINE, .tid = 3, .stores = 200);
-	is(&s, VERDICT_TRUE_SHARING, 78, 81);
+	verdict_is(&s, VERDICT_TRUE_SHARING, 78, 81);
 	assert_false(judge(&s, LINE).both);
 }
 
@@ -166,31 +137,31 @@ static void read_mostly(void **state)
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 100);
 	USE(&s, .addr = LINE, .tid = 2, .loads = 100, .hitm = 90);
 	USE(&s, .addr = LINE, .tid = 3, .stores = 200);
-	is(&s, VERDICT_READ_MOSTLY, 98, 99);
+	verdict_is(&s, VERDICT_READ_MOSTLY, 98, 99);
 	/* Of the same bytes or others. */
 	s.accesses[2].addr = LINE + 8;
-	is(&s, VERDICT_READ_MOSTLY, 98, 99);
+	verdict_is(&s, VERDICT_READ_MOSTLY, 98, 99);
 
 	/* One store more, by weight, and it is no longer mostly read. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 100);
 	USE(&s, .addr = LINE, .tid = 2, .loads = 100, .hitm = 90);
 	USE(&s, .addr = LINE, .tid = 3, .stores = 201);
-	is(&s, VERDICT_TRUE_SHARING, 98, 99);
+	verdict_is(&s, VERDICT_TRUE_SHARING, 98, 99);
 	/* But where one load in many is tagged: half of the stores found the line taken away. */
 	s.accesses[2].store_l1_hit = 101;
-	is(&s, VERDICT_TRUE_SHARING, 98, 99);
+	verdict_is(&s, VERDICT_TRUE_SHARING, 98, 99);
 	s.accesses[2].store_l1_hit = 100;
-	is(&s, VERDICT_READ_MOSTLY, 98, 99);
+	verdict_is(&s, VERDICT_READ_MOSTLY, 98, 99);
 	/* Of other bytes it is false sharing all the same. */
 	s.accesses[2].addr = LINE + 8;
-	is(&s, VERDICT_FALSE_SHARING, 98, 99);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 98, 99);
 
 	/* One reader is not many. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 200, .hitm = 190);
 	USE(&s, .addr = LINE, .tid = 3, .stores = 100);
-	is(&s, VERDICT_TRUE_SHARING, 98, 99);
+	verdict_is(&s, VERDICT_TRUE_SHARING, 98, 99);
 
 	/* A second writer: from a tenth of the stores on. */
 	session_init(&s);
@@ -198,14 +169,14 @@ static void read_mostly(void **state)
 	USE(&s, .addr = LINE, .tid = 2, .loads = 100, .hitm = 90);
 	USE(&s, .addr = LINE, .tid = 4, .loads = 100, .hitm = 90, .stores = 9);
 	USE(&s, .addr = LINE, .tid = 3, .stores = 91);
-	is(&s, VERDICT_READ_MOSTLY, 89, 92);
+	verdict_is(&s, VERDICT_READ_MOSTLY, 89, 92);
 	s.accesses[2].stores = s.accesses[2].store_l1_hit = 10;
 	s.accesses[2].samples++;
 	s.accesses[2].weight += 1000;
 	s.accesses[3].stores = s.accesses[3].store_l1_hit = 90;
 	s.accesses[3].samples--;
 	s.accesses[3].weight -= 1000;
-	is(&s, VERDICT_TRUE_SHARING, 98, 99);
+	verdict_is(&s, VERDICT_TRUE_SHARING, 98, 99);
 }
 
 static void adjacent_line(void **state)
@@ -216,40 +187,40 @@ static void adjacent_line(void **state)
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 30, .stores = 100);
 	USE(&s, .addr = LINE + 64, .tid = 2, .loads = 100, .stores = 200);
-	is(&s, VERDICT_ADJACENT, 90, 99);
+	verdict_is(&s, VERDICT_ADJACENT, 90, 99);
 	/* A clean copy elsewhere tells the same. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .snoop = 30, .stores = 100);
 	USE(&s, .addr = LINE + 64, .tid = 2, .loads = 100, .stores = 200);
-	is(&s, VERDICT_ADJACENT, 90, 99);
+	verdict_is(&s, VERDICT_ADJACENT, 90, 99);
 	/* Read by two and written by none, but next to what a third writes. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 30);
 	USE(&s, .addr = LINE, .tid = 3, .loads = 10, .hitm = 3);
 	USE(&s, .addr = LINE + 64, .tid = 2, .loads = 100, .stores = 200);
-	is(&s, VERDICT_ADJACENT, 80, 99);
+	verdict_is(&s, VERDICT_ADJACENT, 80, 99);
 
 	/* The partner is written by the same thread: not the others' doing. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 30, .stores = 100);
 	USE(&s, .addr = LINE + 64, .tid = 1, .loads = 100, .stores = 200);
-	is(&s, VERDICT_ONE_THREAD, 60, 75);
+	verdict_is(&s, VERDICT_ONE_THREAD, 60, 75);
 	/* It is a partner of 128 bytes, not just the next line. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 30, .stores = 100);
 	USE(&s, .addr = LINE - 64, .tid = 2, .loads = 100, .stores = 200);
-	is(&s, VERDICT_ONE_THREAD, 60, 75);
+	verdict_is(&s, VERDICT_ONE_THREAD, 60, 75);
 	/* Nothing tells of other cores: it is only slow. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .stores = 100);
 	USE(&s, .addr = LINE + 64, .tid = 2, .loads = 100, .stores = 200);
-	is(&s, VERDICT_ONE_THREAD, 98, 99);
+	verdict_is(&s, VERDICT_ONE_THREAD, 98, 99);
 	/* The line's own fight comes first. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 100);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 90, .stores = 100);
 	USE(&s, .addr = LINE + 64, .tid = 3, .loads = 100, .stores = 200);
-	is(&s, VERDICT_FALSE_SHARING, 98, 99);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 98, 99);
 }
 
 static void quiet_lines(void **state)
@@ -259,26 +230,26 @@ static void quiet_lines(void **state)
 	(void)state;
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .stores = 100);
-	is(&s, VERDICT_ONE_THREAD, 98, 99);
+	verdict_is(&s, VERDICT_ONE_THREAD, 98, 99);
 	/* Strays of another thread. */
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 10);
-	is(&s, VERDICT_ONE_THREAD, 93, 95);
+	verdict_is(&s, VERDICT_ONE_THREAD, 93, 95);
 
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100);
-	is(&s, VERDICT_READ_SHARED, 98, 99);
+	verdict_is(&s, VERDICT_READ_SHARED, 98, 99);
 	assert_false(judge(&s, LINE).unseen_writer);
 
 	/* Written, and yet hardly ever fetched from another core: 9 of 100 are nothing. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .stores = 50);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 900, .hitm = 9);
-	is(&s, VERDICT_NONE, 95, 99);
+	verdict_is(&s, VERDICT_NONE, 95, 99);
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 10, .stores = 50);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 90, .hitm = 10);
-	is(&s, VERDICT_FALSE_SHARING, 80, 90);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 80, 90);
 }
 
 /* Fill buffers and stores that miss tell of a fight too, where several write. */
@@ -290,24 +261,24 @@ static void few_hitm(void **state)
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .lfb = 60, .stores = 100);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .lfb = 60, .stores = 100);
-	is(&s, VERDICT_FALSE_SHARING, 98, 99);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 98, 99);
 	/* With one writer fill buffers are just misses under way. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .lfb = 60, .stores = 100);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .lfb = 60);
-	is(&s, VERDICT_NONE, 95, 99);
+	verdict_is(&s, VERDICT_NONE, 95, 99);
 	/* And if all of them wait: nothing tells that another core had it. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .lfb = 100, .stores = 100);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .lfb = 100);
-	is(&s, VERDICT_NONE, 95, 99);
+	verdict_is(&s, VERDICT_NONE, 95, 99);
 	/* Unless what is fetched comes from another core: 6 of 12. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 125, .lfb = 119, .hitm = 3);
 	USE(&s, .addr = LINE, .tid = 2, .loads = 125, .lfb = 119, .hitm = 3);
 	USE(&s, .addr = LINE, .tid = 3, .loads = 125, .lfb = 125);
 	USE(&s, .addr = LINE, .tid = 4, .stores = 16);
-	is(&s, VERDICT_READ_MOSTLY, 98, 99);
+	verdict_is(&s, VERDICT_READ_MOSTLY, 98, 99);
 	/* 9 of 19 are less than half: most of it is plain misses. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 130, .lfb = 120, .hitm = 5);
@@ -315,20 +286,20 @@ static void few_hitm(void **state)
 	USE(&s, .addr = LINE, .tid = 4, .stores = 16);
 	s.lines[0].source[MEMLAT_SRC_DRAM] = s.lines[0].source[MEMLAT_SRC_L3];
 	s.lines[0].source[MEMLAT_SRC_L3] = 0;
-	is(&s, VERDICT_NONE, 90, 99);
+	verdict_is(&s, VERDICT_NONE, 90, 99);
 	/* But where the first reader fetches it from the writer, and the second from L3. */
 	s.lines[0].source[MEMLAT_SRC_L3] = s.lines[0].source[MEMLAT_SRC_DRAM];
 	s.lines[0].source[MEMLAT_SRC_DRAM] = 0;
-	is(&s, VERDICT_READ_MOSTLY, 90, 99);
+	verdict_is(&s, VERDICT_READ_MOSTLY, 90, 99);
 	/* Stores alone, of which many find the line gone. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .stores = 100, .store_misses = 50);
 	USE(&s, .addr = LINE, .tid = 2, .stores = 100, .store_misses = 50);
-	is(&s, VERDICT_TRUE_SHARING, 95, 99);
+	verdict_is(&s, VERDICT_TRUE_SHARING, 95, 99);
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .stores = 100, .store_misses = 4);
 	USE(&s, .addr = LINE, .tid = 2, .stores = 100, .store_misses = 4);
-	is(&s, VERDICT_NONE, 95, 99);
+	verdict_is(&s, VERDICT_NONE, 95, 99);
 }
 
 /* Who writes is not known: nobody is named, and nothing is called false sharing. */
@@ -340,16 +311,16 @@ static void no_stores_sampled(void **state)
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 90);
-	is(&s, VERDICT_UNSEEN, 88, 90);
+	verdict_is(&s, VERDICT_UNSEEN, 88, 90);
 	assert_true(judge(&s, LINE).unseen_writer);
 	assert_false(judge(&s, LINE).both);
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90);
 	USE(&s, .addr = LINE, .tid = 2, .loads = 100, .hitm = 90);
-	is(&s, VERDICT_UNSEEN, 88, 90);
+	verdict_is(&s, VERDICT_UNSEEN, 88, 90);
 	/* Nor without their accesses. */
 	s.snap.nr_accesses = 0;
-	is(&s, VERDICT_UNSEEN, 45, 50);
+	verdict_is(&s, VERDICT_UNSEEN, 45, 50);
 	assert_true(judge(&s, LINE).coarse);
 }
 
@@ -363,7 +334,7 @@ static void others_stores_unseen(void **state)
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 100, .stores = 100);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 100);
 	/* All of the second one's, and nothing of the first one's. */
-	is(&s, VERDICT_FALSE_SHARING, 48, 50);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 48, 50);
 	assert_false(judge(&s, LINE).unseen_writer);
 }
 
@@ -378,15 +349,15 @@ static void seldom_written(void **state)
 	USE(&s, .addr = LINE + 4096, .tid = 3, .stores = 10, .period = 100000);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 150, .hitm = 90);
 	USE(&s, .addr = LINE, .tid = 2, .loads = 150, .hitm = 90);
-	is(&s, VERDICT_READ_MOSTLY, 98, 99);
+	verdict_is(&s, VERDICT_READ_MOSTLY, 98, 99);
 	assert_true(judge(&s, LINE).unseen_writer);
 	/* One load less, and stores could be there unseen. */
 	s.accesses[1].weight -= 1000;
-	is(&s, VERDICT_UNSEEN, 58, 60);
+	verdict_is(&s, VERDICT_UNSEEN, 58, 60);
 	s.accesses[1].weight += 1000;
 	/* No stores were sampled. */
 	s.snap.head.status.flags &= ~MEMLAT_F_STORES;
-	is(&s, VERDICT_UNSEEN, 58, 60);
+	verdict_is(&s, VERDICT_UNSEEN, 58, 60);
 }
 
 /* By what samples are worth, not by how many they are. */
@@ -400,28 +371,28 @@ static void too_few(void **state)
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 9, .hitm = 9, .stores = 1);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 8, .hitm = 8, .stores = 1);
-	is(&s, VERDICT_TOO_FEW, 0, 0);
+	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
 	assert_false(judge(&s, LINE).both);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 1, .hitm = 1);
-	is(&s, VERDICT_FALSE_SHARING, 50, 99);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 50, 99);
 	/* The first period was long: one sample is more than all that come after it. */
 	USE(&s, .addr = LINE + 16, .tid = 2, .loads = 1, .hitm = 1, .period = 65536 * 1000);
-	is(&s, VERDICT_TOO_FEW, 0, 0);
+	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
 	assert_true(judge(&s, LINE).effective < 3.1);
 
 	/* False sharing that one side of was sampled: 10 samples do not say "one thread". */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 3, .hitm = 3, .stores = 7);
-	is(&s, VERDICT_TOO_FEW, 0, 0);
+	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
 	/* Nor do 29, where loads came from another core; without these they do. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 20, .hitm = 3, .stores = 9);
-	is(&s, VERDICT_TOO_FEW, 0, 0);
+	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
 	USE(&s, .addr = LINE, .tid = 1, .stores = 1);
-	is(&s, VERDICT_ONE_THREAD, 70, 90);
+	verdict_is(&s, VERDICT_ONE_THREAD, 70, 90);
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 15, .stores = 5);
-	is(&s, VERDICT_ONE_THREAD, 85, 99);
+	verdict_is(&s, VERDICT_ONE_THREAD, 85, 99);
 
 	/* A line that the snapshot does not have, and a snapshot that has none. */
 	verdicts = verdicts_new(&s.snap);
@@ -444,29 +415,29 @@ static void evicted(void **state)
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 80, .stores = 60);
 	s.snap.nr_accesses = 0;
-	is(&s, VERDICT_FALSE_SHARING, 45, 50);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 45, 50);
 	assert_true(judge(&s, LINE).coarse);
 	s.lines[0].slot_hitm[0] += s.lines[0].slot_hitm[1];
 	s.lines[0].slot_store[0] += s.lines[0].slot_store[1];
 	s.lines[0].slot_hitm[1] = s.lines[0].slot_store[1] = 0;
 	s.lines[0].bytes_loaded = s.lines[0].bytes_stored = 1;
-	is(&s, VERDICT_TRUE_SHARING, 45, 50);
+	verdict_is(&s, VERDICT_TRUE_SHARING, 45, 50);
 	/* Two bytes of one slot. */
 	s.lines[0].bytes_stored = 1 << 4;
-	is(&s, VERDICT_FALSE_SHARING, 20, 25);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 20, 25);
 	/* What is fetched is not what is written. */
 	s.lines[0].slot_store[5] = 110;
 	s.lines[0].slot_store[0] = 0;
-	is(&s, VERDICT_FALSE_SHARING, 45, 50);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 45, 50);
 	/* One CPU; several that only read; several that do not mind. */
 	s.lines[0].cpus = 1;
-	is(&s, VERDICT_ONE_THREAD, 45, 50);
+	verdict_is(&s, VERDICT_ONE_THREAD, 45, 50);
 	s.lines[0].cpus = 6;
 	s.lines[0].source[MEMLAT_SRC_L3_HITM] = 0;
 	memset(s.lines[0].latency, 0, sizeof(s.lines[0].latency));
-	is(&s, VERDICT_NONE, 45, 50);
+	verdict_is(&s, VERDICT_NONE, 45, 50);
 	s.lines[0].stores = s.lines[0].store_l1_hit = s.lines[0].store_cpus = 0;
-	is(&s, VERDICT_READ_SHARED, 45, 50);
+	verdict_is(&s, VERDICT_READ_SHARED, 45, 50);
 
 	/* Half of the samples must be known to go by their accesses. */
 	session_init(&s);
@@ -474,7 +445,7 @@ static void evicted(void **state)
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 80, .stores = 50);
 	s.lines[0].samples = 600;
 	assert_false(judge(&s, LINE).coarse);
-	is(&s, VERDICT_FALSE_SHARING, 48, 50);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 48, 50);
 	s.lines[0].samples = 601;
 	assert_true(judge(&s, LINE).coarse);
 
@@ -483,14 +454,14 @@ static void evicted(void **state)
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 30, .stores = 100);
 	USE(&s, .addr = LINE + 64, .tid = 2, .stores = 200);
 	s.snap.nr_accesses = 0;
-	is(&s, VERDICT_ADJACENT, 40, 50);
+	verdict_is(&s, VERDICT_ADJACENT, 40, 50);
 	/* Readers of three CPUs, and one that writes. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 100);
 	USE(&s, .addr = LINE, .tid = 2, .loads = 100, .hitm = 90);
 	USE(&s, .addr = LINE, .tid = 3, .stores = 100);
 	s.snap.nr_accesses = 0;
-	is(&s, VERDICT_READ_MOSTLY, 45, 50);
+	verdict_is(&s, VERDICT_READ_MOSTLY, 45, 50);
 }
 
 /* Accesses of other processes at the same address, and of the same line in memory. */
@@ -503,7 +474,7 @@ static void whose_line(void **state)
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
 	USE(&s, .addr = LINE + 8, .pid = 72, .tid = 2, .loads = 100, .hitm = 80, .stores = 60);
-	is(&s, VERDICT_ONE_THREAD, 0, 20);
+	verdict_is(&s, VERDICT_ONE_THREAD, 0, 20);
 	session_init(&s);
 	s.snap.head.status.flags |= MEMLAT_F_PHYS;
 	USE(&s, .addr = LINE, .phys = 0x7000, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);

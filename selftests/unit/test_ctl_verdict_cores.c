@@ -2,39 +2,10 @@
 /* Verdicts where CPUs tell less than HITM (Ice Lake and later), and where stores tell more. */
 #include <stdbool.h>
 
+#include "ctl_judge.h"
 #include "ctl_session.h"
 
 #include "lib/verdict.h"
-
-/* The verdict about the line at an address of this process. */
-static struct verdict_line judge(struct session *session, __u64 addr)
-{
-	struct verdicts *verdicts = verdicts_new(&session->snap);
-	const struct verdict_line *verdict;
-	struct verdict_line copy;
-
-	assert_non_null(verdicts);
-	verdict = verdict_of(verdicts, session_line(session, addr, PID, 0));
-	assert_non_null(verdict);
-	/* The same answer again, and not made anew. */
-	assert_ptr_equal(verdict, verdict_of(verdicts, session_line(session, addr, PID, 0)));
-	copy = *verdict;
-	copy.parties = NULL;
-	verdicts_free(verdicts);
-	return copy;
-}
-
-static void is(struct session *session, enum verdict verdict, unsigned int least,
-	       unsigned int most)
-{
-	struct verdict_line found = judge(session, LINE);
-
-	if (found.verdict != verdict)
-		fail_msg("%s, not %s", verdict_key(found.verdict), verdict_key(verdict));
-	if (found.sure < least || found.sure > most)
-		fail_msg("%s is %u%% sure, not %u..%u", verdict_key(verdict), found.sure,
-			 least, most);
-}
 
 /*
  * Ice Lake and later: what a sibling core forwards may be modified or clean, so that
@@ -51,55 +22,55 @@ static void forwarded(void **state)
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .fwd = 95);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .fwd = 90);
 	USE(&s, .addr = LINE + 16, .tid = 3, .loads = 100, .fwd = 99);
-	is(&s, VERDICT_READ_SHARED, 90, 99);
+	verdict_is(&s, VERDICT_READ_SHARED, 90, 99);
 	assert_false(judge(&s, LINE).unseen_writer);
 	s.snap.head.status.flags &= ~MEMLAT_F_STORES;
-	is(&s, VERDICT_READ_SHARED, 90, 99);
+	verdict_is(&s, VERDICT_READ_SHARED, 90, 99);
 	s.snap.nr_accesses = 0;
-	is(&s, VERDICT_READ_SHARED, 40, 50);
+	verdict_is(&s, VERDICT_READ_SHARED, 40, 50);
 
 	/* Of two threads one has set it up: its one store is no fight, nor are some of many. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .fwd = 95, .stores = 1);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .fwd = 90);
-	is(&s, VERDICT_NONE, 90, 99);
+	verdict_is(&s, VERDICT_NONE, 90, 99);
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 1000, .fwd = 950, .stores = 20);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 1000, .fwd = 900);
-	is(&s, VERDICT_NONE, 90, 99);
+	verdict_is(&s, VERDICT_NONE, 90, 99);
 
 	/* Who writes is seen: as with HITM. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .fwd = 90, .stores = 50);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .fwd = 80, .stores = 60);
-	is(&s, VERDICT_FALSE_SHARING, 95, 99);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 95, 99);
 	assert_false(judge(&s, LINE).unseen_writer);
 	s.snap.nr_accesses = 0;
-	is(&s, VERDICT_FALSE_SHARING, 45, 50);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 45, 50);
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .fwd = 90);
 	USE(&s, .addr = LINE + 32, .tid = 2, .stores = 300);
-	is(&s, VERDICT_FALSE_SHARING, 95, 99);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 95, 99);
 	session_init(&s);
 	USE(&s, .addr = LINE + 16, .tid = 1, .loads = 100, .fwd = 90, .stores = 50);
 	USE(&s, .addr = LINE + 16, .tid = 2, .loads = 100, .fwd = 80, .stores = 60);
-	is(&s, VERDICT_TRUE_SHARING, 95, 99);
+	verdict_is(&s, VERDICT_TRUE_SHARING, 95, 99);
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .stores = 40);
 	USE(&s, .addr = LINE, .tid = 2, .loads = 100, .fwd = 90);
 	USE(&s, .addr = LINE, .tid = 3, .loads = 100, .fwd = 90);
-	is(&s, VERDICT_READ_MOSTLY, 90, 99);
+	verdict_is(&s, VERDICT_READ_MOSTLY, 90, 99);
 
 	/* From another socket HITM is told from a forward. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .rhitm = 60, .fwd = 30, .stores = 50);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .rhitm = 70, .stores = 50);
-	is(&s, VERDICT_FALSE_SHARING, 95, 99);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 95, 99);
 	/* What the only one fetched whose stores were sampled, nobody is known to have written. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .rhitm = 60, .fwd = 30, .stores = 50);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .rhitm = 70);
-	is(&s, VERDICT_FALSE_SHARING, 42, 45);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 42, 45);
 }
 
 /* Nobody loads: where stores tell that they found the line modified, the fight is seen. */
@@ -111,25 +82,25 @@ static void write_write(void **state)
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .stores = 100, .store_misses = 40, .store_hitm = 38);
 	USE(&s, .addr = LINE + 8, .tid = 2, .stores = 100, .store_misses = 40, .store_hitm = 40);
-	is(&s, VERDICT_FALSE_SHARING, 90, 99);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 90, 99);
 	assert_false(judge(&s, LINE).unseen_writer);
 	s.snap.nr_accesses = 0;
-	is(&s, VERDICT_FALSE_SHARING, 45, 50);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 45, 50);
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .stores = 100, .store_misses = 40, .store_hitm = 38);
 	USE(&s, .addr = LINE, .tid = 2, .stores = 100, .store_misses = 40, .store_hitm = 40);
-	is(&s, VERDICT_TRUE_SHARING, 90, 99);
+	verdict_is(&s, VERDICT_TRUE_SHARING, 90, 99);
 	/* Hardly ever: they write it one after the other. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .stores = 100, .store_misses = 4, .store_hitm = 4);
 	USE(&s, .addr = LINE + 8, .tid = 2, .stores = 100, .store_misses = 5, .store_hitm = 5);
-	is(&s, VERDICT_NONE, 90, 99);
+	verdict_is(&s, VERDICT_NONE, 90, 99);
 	/* One has nearly all of the stores: those of the other were modified by it. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .stores = 190, .store_misses = 20, .store_hitm = 20);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 30, .stores = 5, .store_misses = 5,
 	    .store_hitm = 5);
-	is(&s, VERDICT_FALSE_SHARING, 80, 99);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 80, 99);
 }
 
 /* Within a socket such cores forward to stores too; two that write are seen all the same. */
@@ -141,15 +112,15 @@ static void write_write_forwarded(void **state)
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .stores = 100, .store_misses = 40, .store_fwd = 38);
 	USE(&s, .addr = LINE + 8, .tid = 2, .stores = 100, .store_misses = 40, .store_fwd = 40);
-	is(&s, VERDICT_FALSE_SHARING, 90, 99);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 90, 99);
 	s.snap.nr_accesses = 0;
-	is(&s, VERDICT_FALSE_SHARING, 0, 50);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 0, 50);
 	/* One writes what others read: what it takes from them is clean. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .stores = 20, .store_misses = 18, .store_fwd = 18);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 1000);
 	USE(&s, .addr = LINE + 8, .tid = 3, .loads = 1000);
-	is(&s, VERDICT_NONE, 90, 99);
+	verdict_is(&s, VERDICT_NONE, 90, 99);
 }
 
 /* What few stores show is no more than what few loads do. */
@@ -161,27 +132,27 @@ static void few_stores(void **state)
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .stores = 10, .store_misses = 9, .store_hitm = 9);
 	USE(&s, .addr = LINE + 8, .tid = 2, .stores = 9, .store_misses = 8, .store_hitm = 8);
-	is(&s, VERDICT_TOO_FEW, 0, 0);
+	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
 	USE(&s, .addr = LINE + 8, .tid = 2, .stores = 1, .store_misses = 1, .store_hitm = 1);
-	is(&s, VERDICT_FALSE_SHARING, 80, 99);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 80, 99);
 	/* One of the first, long period weighs more than all others. */
 	USE(&s, .addr = LINE + 8, .tid = 2, .stores = 1, .store_misses = 1, .store_hitm = 1,
 	    .period = 65536 * 1000);
-	is(&s, VERDICT_TOO_FEW, 0, 0);
+	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
 
 	/* One side of such a fight: not "one thread" of a line that came from another core. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .stores = 29, .store_misses = 2, .store_hitm = 2);
-	is(&s, VERDICT_TOO_FEW, 0, 0);
+	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
 	USE(&s, .addr = LINE, .tid = 1, .stores = 1);
-	is(&s, VERDICT_ONE_THREAD, 80, 90);
+	verdict_is(&s, VERDICT_ONE_THREAD, 80, 90);
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .stores = 29, .store_misses = 2, .store_fwd = 2);
-	is(&s, VERDICT_TOO_FEW, 0, 0);
+	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
 	/* And how sure that is goes by how many found it modified. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .stores = 100, .store_misses = 90, .store_hitm = 90);
-	is(&s, VERDICT_ONE_THREAD, 5, 15);
+	verdict_is(&s, VERDICT_ONE_THREAD, 5, 15);
 }
 
 /* From another socket HITM is told: somebody writes, and who is not known. */
@@ -193,12 +164,12 @@ static void unseen(void **state)
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .rhitm = 60, .fwd = 40);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .rhitm = 60, .fwd = 40);
-	is(&s, VERDICT_UNSEEN, 58, 60);
+	verdict_is(&s, VERDICT_UNSEEN, 58, 60);
 	assert_true(judge(&s, LINE).unseen_writer);
 	s.snap.head.status.flags &= ~MEMLAT_F_STORES;
-	is(&s, VERDICT_UNSEEN, 58, 60);
+	verdict_is(&s, VERDICT_UNSEEN, 58, 60);
 	s.snap.nr_accesses = 0;
-	is(&s, VERDICT_UNSEEN, 45, 50);
+	verdict_is(&s, VERDICT_UNSEEN, 45, 50);
 }
 
 static bool lock_of_40(void *context, const struct memlat_rec_access *access,
@@ -230,7 +201,7 @@ static void locks(void **state)
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .fwd = 90, .stores = 50);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .fwd = 80, .stores = 60);
-	is(&s, VERDICT_FALSE_SHARING, 95, 99);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 95, 99);
 	assert_int_equal(with_lock(&s), VERDICT_LOCK);
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .stores = 190, .store_misses = 20, .store_hitm = 20);
