@@ -29,7 +29,8 @@ enum {
 	VP_MSR_MISC_ENABLE	= 0x1a0,
 };
 
-/* IA32_MISC_ENABLE: PEBS is unavailable. */
+/* IA32_MISC_ENABLE: fast string operations are on; PEBS is unavailable. */
+#define VP_MISC_FAST_STRINGS	(1u << 0)
 #define VP_MISC_PEBS_OFF	(1u << 12)
 
 /* A register that is answered here. False: it is QEMU's, or the PMU's. */

@@ -57,7 +57,7 @@ void glue_rdmsr(unsigned int vcpu, void *userdata)
 	if (!privileged(vcpu))
 		return;
 	if (!ours && !vp_sysmsr(glue.model, msr, &value)) {
-		if (msr == VP_MSR_MISC_ENABLE && glue.model->misc_pebs_off)
+		if (msr == VP_MSR_MISC_ENABLE)
 			c->mend.kind = MEND_MISC_ENABLE;
 		return;
 	}
@@ -189,6 +189,19 @@ static void mend_cr4(unsigned int vcpu, uint8_t reg)
 	glue_set(vcpu, by_number[reg], glue_get(vcpu, by_number[reg]) | CR4_VMXE);
 }
 
+/*
+ * Firmware switched fast string operations off, as it may (SDM vol. 4, IA32_MISC_ENABLE[0]): with -icount QEMU leaves its
+ * translated code after each item of a string instruction, so a kernel is better off without them.
+ */
+static void mend_misc_enable(unsigned int vcpu)
+{
+	uint64_t value = glue_get(vcpu, R_RAX) & ~(uint64_t)VP_MISC_FAST_STRINGS;
+
+	if (glue.model->misc_pebs_off)
+		value |= VP_MISC_PEBS_OFF;
+	glue_set(vcpu, R_RAX, value);
+}
+
 /* The instruction behind one that is mended or an RDTSC, perhaps reached from elsewhere. */
 void glue_behind(unsigned int vcpu, void *unused)
 {
@@ -212,7 +225,7 @@ void glue_behind(unsigned int vcpu, void *unused)
 		answer(vcpu, c->mend.value);
 		break;
 	case MEND_MISC_ENABLE:
-		glue_set(vcpu, R_RAX, glue_get(vcpu, R_RAX) | VP_MISC_PEBS_OFF);
+		mend_misc_enable(vcpu);
 		break;
 	case MEND_CR4:
 		mend_cr4(vcpu, c->mend.reg);
