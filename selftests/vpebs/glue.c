@@ -79,16 +79,17 @@ static void plant(void)
 	qemu_plugin_register_vcpu_tb_trans_cb(glue.id, glue_translate, NULL);
 	qemu_plugin_register_flush_cb(glue.id, glue_flushed, NULL);
 	qemu_plugin_register_atexit_cb(glue.id, at_exit, NULL);
-	glue_cost_planted(glue.level >= VP_WATCH_TIME && glue_cost_on());
-	if (glue.level >= VP_WATCH_TIME)
-		qemu_plugin_register_vcpu_discon_cb(glue.id, glue.cost_planted ?
-						    QP_DISCON_EXCEPTION | QP_DISCON_INTERRUPT :
-						    QP_DISCON_EXCEPTION,
-						    glue_count_discon, NULL);
+	qemu_plugin_register_vcpu_discon_cb(glue.id, glue_cost_on() ?
+					    QP_DISCON_EXCEPTION | QP_DISCON_INTERRUPT :
+					    QP_DISCON_EXCEPTION,
+					    glue_count_discon, NULL);
 }
 
 /* Instructions of all vCPUs for which less must have been needed before less is planted. */
 #define CALM		8000000u
+
+/* The level is about to change. */
+static bool switching;
 
 static int needed(void)
 {
@@ -101,19 +102,26 @@ static int needed(void)
 }
 
 /*
- * All vCPUs stand still; all translations and callbacks are gone. What is
- * needed is asked again here: it may be more by now than when the vCPU that
- * asked for less did so.
+ * All vCPUs stand between two blocks. What is needed is asked again here: it may be more
+ * by now than when the vCPU that asked for less did so.
  */
-static void replant(void *unused)
+static void take_level(void)
 {
 	int level = needed();
 
-	(void)unused;
 	if (level == VP_WATCH_MEMORY && glue.level != VP_WATCH_MEMORY)
 		vp_cache_flush(glue.cache);
 	__atomic_store_n(&glue.level, level, __ATOMIC_RELAXED);
 	__atomic_store_n(&glue.needed_at, glue_count_all(), __ATOMIC_RELAXED);
+	glue_cost_planted(level >= VP_WATCH_TIME && glue_cost_on());
+	glue_turn_level(level);
+}
+
+/* All translations and callbacks are gone. */
+static void replant(void *unused)
+{
+	(void)unused;
+	take_level();
 	plant();
 }
 
@@ -123,6 +131,15 @@ void glue_replant(void)
 	qemu_plugin_reset(glue.id, replant, NULL);
 }
 
+/* Which block was begun is known no more: those of the new level may not tell. */
+static void change_level(void)
+{
+	switching = false;
+	glue_timing_forget_blocks();
+	glue_count_forget_blocks();
+	take_level();
+}
+
 /* Called where a vCPU may have changed what is needed, and now and then. */
 void glue_adjust(void)
 {
@@ -130,12 +147,14 @@ void glue_adjust(void)
 
 	if (need == VP_WATCH_NOTHING && level == VP_WATCH_NOTHING)
 		return;
-	if (need > level)
-		qemu_plugin_reset(glue.id, replant, NULL);
-	else if (need == level)
+	if (need == level)
 		__atomic_store_n(&glue.needed_at, glue_count_all(), __ATOMIC_RELAXED);
-	else if (glue_count_all() - __atomic_load_n(&glue.needed_at, __ATOMIC_RELAXED) > CALM)
-		qemu_plugin_reset(glue.id, replant, NULL);
+	else if (!switching &&
+		 (need > level ||
+		  glue_count_all() - __atomic_load_n(&glue.needed_at, __ATOMIC_RELAXED) > CALM)) {
+		switching = true;
+		glue_turn_between(change_level);
+	}
 }
 
 static int complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

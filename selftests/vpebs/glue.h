@@ -8,10 +8,11 @@
  *   VP_WATCH_NOTHING	RDMSR, WRMSR, RDPMC and CPUID are intercepted
  *   VP_WATCH_TIME	and instructions are counted
  *   VP_WATCH_MEMORY	and every load and store goes through the cache model
- * The first counter or magic call that needs more makes QEMU drop all its
- * translations (qemu_plugin_reset) and start over with the step needed; so
- * does a while in which less was needed. The caches are empty each time that
- * the last step is taken.
+ * The first counter or magic call that needs more makes QEMU go on with blocks
+ * in which that is planted; a while in which less was needed makes it go back.
+ * It keeps the blocks of each step (glue_turn_level): to translate all of them
+ * anew took a third of a guest's time. The caches are empty each time that the
+ * last step is taken.
  */
 #ifndef VPEBS_GLUE_H
 #define VPEBS_GLUE_H
@@ -188,6 +189,8 @@ void glue_turn_init(unsigned int vcpu);
 void glue_turn_end(void);
 bool glue_turn_stir(void);		/* with stir=on */
 void glue_turn_settle(const void *from);	/* where translated code called this plugin */
+void glue_turn_level(int level);	/* what blocks are looked for from now on */
+void glue_turn_between(void (*func)(void));	/* soon, where all vCPUs are between two blocks */
 void glue_turn_nmi(unsigned int vcpu);	/* to itself, behind this block */
 
 /* glue_count.c: instructions */

@@ -133,7 +133,8 @@ void glue_count_discon(unsigned int vcpu, enum qp_discon type, uint64_t from, ui
 	(void)userdata;
 	/* An interrupt comes between blocks. */
 	if (type == QP_DISCON_INTERRUPT) {
-		glue_cost_interrupt(vcpu, from, to);
+		if (glue.cost_planted)
+			glue_cost_interrupt(vcpu, from, to);
 		return;
 	}
 	if (!tb)

@@ -42,6 +42,17 @@ void async_run_on_cpu(void *cpu, void (*func)(void *cpu, union qemu_run_on_cpu_d
 
 /* include/exec/translation-block.h */
 #define CF_PARALLEL	0x8000u
+/* Bits that QEMU makes no use of: what is planted in a block, enum vp_pmu_watch. */
+#define CF_LEVEL_SHIFT	20
+#define CF_LEVEL	(3u << CF_LEVEL_SHIFT)
+
+uint32_t curr_cflags(void *cpu);
+
+/* How far to look for them: they lie in the first 2 KB. */
+#define CPU_STATE_WORDS	512u
+
+/* Each vCPU's tcg_cflags, in QEMU's struct CPUState. */
+static uint32_t *cflags[VP_MAX_CPUS];
 
 /*
  * QEMU's RCU thread has the running vCPU give up its turn when something is to be freed,
@@ -59,8 +70,60 @@ static void end_no_turn_for_rcu(void)
 	rcu_remove_force_rcu_notifier(&ours);
 }
 
+/*
+ * QEMU finds a block by its address and by these flags of the vCPU, so blocks with little
+ * planted in them and blocks with much can be kept side by side. Nothing of QEMU's takes a
+ * flag away again: the word is looked for where one appears that was just set.
+ */
+static bool find_cflags(unsigned int vcpu)
+{
+	const uint32_t before = curr_cflags(current_cpu);
+	uint32_t *word = current_cpu;
+	unsigned int i;
+
+	tcg_cflags_set(current_cpu, CF_LEVEL);
+	for (i = 0; i < CPU_STATE_WORDS; i++, word++) {
+		if (*word != (before | CF_LEVEL))
+			continue;
+		*word = before;
+		if (curr_cflags(current_cpu) == before) {
+			cflags[vcpu] = word;
+			return true;
+		}
+		*word = before | CF_LEVEL;
+	}
+	return false;
+}
+
+/* All vCPUs stand between two blocks, or the one whose block runs goes on with the next. */
+void glue_turn_level(int level)
+{
+	unsigned int i;
+
+	for (i = 0; i < glue.topology.cpus; i++) {
+		if (cflags[i])
+			*cflags[i] = (*cflags[i] & ~CF_LEVEL) | (uint32_t)level << CF_LEVEL_SHIFT;
+	}
+}
+
+static void between(void *cpu, union qemu_run_on_cpu_data data)
+{
+	void (*func)(void) = (void (*)(void))data.host;
+
+	(void)cpu;
+	func();
+}
+
+void glue_turn_between(void (*func)(void))
+{
+	async_run_on_cpu(current_cpu, between, (union qemu_run_on_cpu_data) { .host = (void *)func });
+}
+
 void glue_turn_init(unsigned int vcpu)
 {
+	if (!find_cflags(vcpu))
+		g_error("vpebs: QEMU's flags of a vCPU are not where they were in QEMU 11.1");
+	glue_turn_level(glue.level);
 	/*
 	 * With one thread for all vCPUs QEMU takes a block's vCPU for a constant, though
 	 * all run it. CF_PARALLEL has it look.
