@@ -330,6 +330,8 @@ QP_EXPORT int qemu_plugin_install(qp_id id, const struct qp_info *info, int argc
 	vp_pmu_configure(glue.pmu, &options);
 	if (glue.stir && !glue_turn_stir())
 		return complain("cannot start a thread: %s", strerror(errno));
+	if (!glue_budget_init())
+		return complain("cannot replace icount_percpu_budget() of QEMU: %s", strerror(errno));
 	glue_count_init();
 	plant();
 	return 0;

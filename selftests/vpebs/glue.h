@@ -184,6 +184,9 @@ void glue_send_due(unsigned int vcpu);
 bool glue_send_nmi(unsigned int vcpu, unsigned int to);	/* false: where is it? */
 void glue_raise_nmi(unsigned int vcpu);
 
+/* glue_budget.c: how long a vCPU's turn is, while memory is not watched */
+bool glue_budget_init(void);
+
 /* glue_turn.c: whose turn it is */
 void glue_turn_init(unsigned int vcpu);
 void glue_turn_end(void);
