@@ -81,10 +81,12 @@ enum glue_mend_kind {
 	MEND_MSR,			/* EDX:EAX */
 	MEND_MISC_ENABLE,
 	MEND_CR4,
+	MEND_TSC,			/* nothing, but it tells what the TSC is */
 };
 
 struct glue_mend {
 	enum glue_mend_kind kind;
+	uint16_t behind;		/* where in its page the next instruction stands */
 	uint32_t leaf, subleaf;
 	uint32_t eax, ebx;
 	uint64_t value;
@@ -116,7 +118,7 @@ struct glue_cpu {
 	GByteArray *buf;
 	bool alive;
 	struct glue_mend mend;		/* of the instruction that runs */
-	bool learn_tsc;			/* an RDTSC was just run */
+	struct glue_mend interrupted;	/* an interrupt came between one and the next */
 	bool new_budget;		/* a PMI is held: look soon */
 	bool skips;			/* an instruction is being skipped */
 	bool turn_end;			/* where its budget ends */
@@ -242,8 +244,8 @@ void glue_rdpmc(unsigned int vcpu, void *insn);
 void glue_cpuid(unsigned int vcpu, void *insn);
 void glue_read_cr4(unsigned int vcpu, void *insn);
 void glue_hlt(unsigned int vcpu, void *unused);
-void glue_rdtsc(unsigned int vcpu, void *unused);
-void glue_behind(unsigned int vcpu, void *unused);
+void glue_rdtsc(unsigned int vcpu, void *behind);	/* the next one's place in its page */
+void glue_behind(unsigned int vcpu, void *here);	/* its place in its page */
 
 /* glue_magic.c: what a guest asks of the emulator. Its EAX; may set its EBX. */
 uint32_t glue_magic(unsigned int vcpu, uint64_t pc, uint32_t *ebx);

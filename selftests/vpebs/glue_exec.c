@@ -44,10 +44,20 @@ static void skip_end(unsigned int vcpu, const struct glue_insn *insn)
 	qemu_plugin_set_pc(insn->next);
 }
 
+/* What is to be mended behind the instruction that runs. */
+static struct glue_mend *mend(unsigned int vcpu, uint64_t next, enum glue_mend_kind kind)
+{
+	struct glue_cpu *c = &glue.cpu[vcpu];
+
+	if (c->mend.kind != MEND_NOTHING)
+		c->interrupted = c->mend;
+	c->mend = (struct glue_mend) { .kind = kind, .behind = next % GLUE_PAGE };
+	return &c->mend;
+}
+
 void glue_rdmsr(unsigned int vcpu, void *userdata)
 {
 	const struct glue_insn *insn = userdata;
-	struct glue_cpu *c = &glue.cpu[vcpu];
 	/* What comes behind is another block, before which an NMI can come. */
 	const bool last = insn->index + 1 == insn->tb->n;
 	uint32_t msr = (uint32_t)glue_get(vcpu, R_RCX);
@@ -58,7 +68,7 @@ void glue_rdmsr(unsigned int vcpu, void *userdata)
 		return;
 	if (!ours && !vp_sysmsr(glue.model, msr, &value)) {
 		if (msr == VP_MSR_MISC_ENABLE)
-			c->mend.kind = MEND_MISC_ENABLE;
+			mend(vcpu, insn->next, MEND_MISC_ENABLE);
 		return;
 	}
 	if (last)
@@ -71,8 +81,7 @@ void glue_rdmsr(unsigned int vcpu, void *userdata)
 		answer(vcpu, value);
 		skip_end(vcpu, insn);
 	}
-	c->mend.kind = MEND_MSR;
-	c->mend.value = value;
+	mend(vcpu, insn->next, MEND_MSR)->value = value;
 	glue_count_budget(vcpu);
 }
 
@@ -114,8 +123,7 @@ void glue_read_cr4(unsigned int vcpu, void *userdata)
 
 	if (!__atomic_load_n(&glue.vmxe, __ATOMIC_RELAXED) || !privileged(vcpu))
 		return;
-	glue.cpu[vcpu].mend.kind = MEND_CR4;
-	glue.cpu[vcpu].mend.reg = insn->reg;
+	mend(vcpu, insn->next, MEND_CR4)->reg = insn->reg;
 }
 
 /* QEMU has no RDPMC at all. */
@@ -154,29 +162,33 @@ static void mend_cpuid(unsigned int vcpu, const struct glue_mend *m)
 void glue_cpuid(unsigned int vcpu, void *userdata)
 {
 	const struct glue_insn *insn = userdata;
-	struct glue_mend *m = &glue.cpu[vcpu].mend;
 	const uint32_t level = __atomic_load_n(&glue.cpuid_level, __ATOMIC_RELAXED);
+	const uint32_t leaf = (uint32_t)glue_get(vcpu, R_RAX);
+	const uint32_t subleaf = (uint32_t)glue_get(vcpu, R_RCX);
+	struct glue_mend *m;
+	uint32_t eax, ebx = 0;
 
-	m->leaf = (uint32_t)glue_get(vcpu, R_RAX);
-	m->subleaf = (uint32_t)glue_get(vcpu, R_RCX);
-	if (m->leaf == 1)
+	if (leaf == 1)
 		glue_learn_apic(vcpu);
-	if (m->leaf != VP_MAGIC_LEAF) {
-		if (vp_cpuid_ours(glue.model, level, m->leaf, m->subleaf))
-			m->kind = MEND_CPUID;
+	if (leaf != VP_MAGIC_LEAF) {
+		if (vp_cpuid_ours(glue.model, level, leaf, subleaf)) {
+			m = mend(vcpu, insn->next, MEND_CPUID);
+			m->leaf = leaf;
+			m->subleaf = subleaf;
+		}
 		return;
 	}
 	glue_count_sync_at(vcpu, insn);
-	m->ebx = 0;
-	m->eax = glue_magic(vcpu, insn->pc, &m->ebx);
-	m->kind = MEND_MAGIC;
+	eax = glue_magic(vcpu, insn->pc, &ebx);
+	m = mend(vcpu, insn->next, MEND_MAGIC);
+	m->eax = eax;
+	m->ebx = ebx;
 	glue_count_budget(vcpu);
 }
 
-void glue_rdtsc(unsigned int vcpu, void *unused)
+void glue_rdtsc(unsigned int vcpu, void *behind)
 {
-	(void)unused;
-	glue.cpu[vcpu].learn_tsc = true;
+	mend(vcpu, (uintptr_t)behind, MEND_TSC);
 }
 
 static void mend_cr4(unsigned int vcpu, uint8_t reg)
@@ -202,36 +214,49 @@ static void mend_misc_enable(unsigned int vcpu)
 	glue_set(vcpu, R_RAX, value);
 }
 
-/* The instruction behind one that is mended or an RDTSC, perhaps reached from elsewhere. */
-void glue_behind(unsigned int vcpu, void *unused)
+static void mend_now(unsigned int vcpu, const struct glue_mend *m)
 {
-	struct glue_cpu *c = &glue.cpu[vcpu];
-	const struct vp_cpuid magic = { .eax = c->mend.eax, .ebx = c->mend.ebx };
+	const struct vp_cpuid magic = { .eax = m->eax, .ebx = m->ebx };
 
-	(void)unused;
-	if (c->learn_tsc)
-		glue_learn_tsc((uint32_t)glue_get(vcpu, R_RAX) | glue_get(vcpu, R_RDX) << 32);
-	c->learn_tsc = false;
-	switch (c->mend.kind) {
+	switch (m->kind) {
 	case MEND_NOTHING:
 		break;
 	case MEND_CPUID:
-		mend_cpuid(vcpu, &c->mend);
+		mend_cpuid(vcpu, m);
 		break;
 	case MEND_MAGIC:
 		cpuid_result(vcpu, &magic);
 		break;
 	case MEND_MSR:
-		answer(vcpu, c->mend.value);
+		answer(vcpu, m->value);
 		break;
 	case MEND_MISC_ENABLE:
 		mend_misc_enable(vcpu);
 		break;
 	case MEND_CR4:
-		mend_cr4(vcpu, c->mend.reg);
+		mend_cr4(vcpu, m->reg);
+		break;
+	case MEND_TSC:
+		glue_learn_tsc((uint32_t)glue_get(vcpu, R_RAX) | glue_get(vcpu, R_RDX) << 32);
 		break;
 	}
-	c->mend.kind = MEND_NOTHING;
+}
+
+/*
+ * Perhaps the instruction behind one that is mended or an RDTSC; or one that is reached from
+ * elsewhere, or of an interrupt that came between the two.
+ */
+void glue_behind(unsigned int vcpu, void *here)
+{
+	struct glue_cpu *c = &glue.cpu[vcpu];
+	struct glue_mend *m = &c->mend;
+
+	if (m->kind == MEND_NOTHING)
+		m = &c->interrupted;
+	if (m->kind == MEND_NOTHING || m->behind != (uintptr_t)here)
+		return;
+	mend_now(vcpu, m);
+	m->kind = MEND_NOTHING;
 }
 
 /*

@@ -11,8 +11,11 @@
 /* Everything that translated code points to, until QEMU drops that code. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static GPtrArray *allocated;
-/* Addresses behind such an instruction, where its answer can be seen. */
-static GHashTable *behind;
+/*
+ * Where in a page something stands behind such an instruction, where its answer can be seen.
+ * Not at which address: programs that have a page of code elsewhere run the same blocks.
+ */
+static bool behind[GLUE_PAGE];
 
 static void *keep(size_t size)
 {
@@ -35,25 +38,6 @@ void glue_flushed(void *unused)
 		g_ptr_array_set_size(allocated, 0);
 	pthread_mutex_unlock(&lock);
 	glue_count_forget_blocks();
-}
-
-static void mark_behind(uint64_t pc)
-{
-	pthread_mutex_lock(&lock);
-	if (!behind)
-		behind = g_hash_table_new(NULL, NULL);
-	g_hash_table_add(behind, (gpointer)(uintptr_t)pc);
-	pthread_mutex_unlock(&lock);
-}
-
-static bool is_behind(uint64_t pc)
-{
-	bool found;
-
-	pthread_mutex_lock(&lock);
-	found = behind && g_hash_table_contains(behind, (gpointer)(uintptr_t)pc);
-	pthread_mutex_unlock(&lock);
-	return found;
 }
 
 /* What the memory callback must know of its instruction, in one word. */
@@ -247,6 +231,11 @@ static void intercept(struct qp_insn *insn, struct glue_tb *tb, unsigned int ind
 	qemu_plugin_register_vcpu_insn_exec_cb(insn, cb, QP_RW_REGS_PC, info);
 }
 
+static void *place_in_page(struct qp_insn *insn, size_t further)
+{
+	return (void *)(uintptr_t)((qemu_plugin_insn_vaddr(insn) + further) % GLUE_PAGE);
+}
+
 void glue_translate(struct qp_tb *tb, void *unused)
 {
 	int level = __atomic_load_n(&glue.level, __ATOMIC_RELAXED);
@@ -284,12 +273,13 @@ void glue_translate(struct qp_tb *tb, void *unused)
 		if (info->regs)
 			info->regs[i] = insn_registers(bytes, size);
 		/* Where a block ends between the two, the next one begins there. */
-		if (follow || (!i && is_behind(info->pc)))
-			qemu_plugin_register_vcpu_insn_exec_cb(insn, glue_behind, QP_RW_REGS, NULL);
+		if (follow || (!i && behind[info->pc % GLUE_PAGE]))
+			qemu_plugin_register_vcpu_insn_exec_cb(insn, glue_behind, QP_RW_REGS,
+							       place_in_page(insn, 0));
 		follow = d.kind == INSN_CPUID || d.kind == INSN_RDMSR || d.kind == INSN_READ_CR4 ||
 			 d.kind == INSN_RDTSC;
 		if (follow)
-			mark_behind(qemu_plugin_insn_vaddr(insn) + size);
+			behind[(uintptr_t)place_in_page(insn, size)] = true;
 		if (cost && (pivot || d.kind == INSN_IRET))
 			glue_cost_plant_insn(insn, describe(insn, info, (unsigned int)i),
 					     d.kind == INSN_IRET);
@@ -297,7 +287,8 @@ void glue_translate(struct qp_tb *tb, void *unused)
 		if (cbs[d.kind])
 			intercept(insn, info, (unsigned int)i, d.reg, cbs[d.kind]);
 		else if (d.kind == INSN_RDTSC && follow)
-			qemu_plugin_register_vcpu_insn_exec_cb(insn, glue_rdtsc, QP_NO_REGS, NULL);
+			qemu_plugin_register_vcpu_insn_exec_cb(insn, glue_rdtsc, QP_NO_REGS,
+							       place_in_page(insn, size));
 		else if (d.kind == INSN_HLT)
 			qemu_plugin_register_vcpu_insn_exec_cb(insn, glue_hlt, QP_NO_REGS, NULL);
 		else if (level >= VP_WATCH_MEMORY && glue.kernel_off && !info->user)

@@ -83,14 +83,15 @@ static bool find_cflags(unsigned int vcpu)
 
 	tcg_cflags_set(current_cpu, CF_LEVEL);
 	for (i = 0; i < CPU_STATE_WORDS; i++, word++) {
-		if (*word != (before | CF_LEVEL))
+		/* QEMU adds some to those of the word, with -accel one-insn-per-tb for instance. */
+		if ((*word & CF_LEVEL) != CF_LEVEL || *word & ~(before | CF_LEVEL))
 			continue;
-		*word = before;
+		*word &= ~CF_LEVEL;
 		if (curr_cflags(current_cpu) == before) {
 			cflags[vcpu] = word;
 			return true;
 		}
-		*word = before | CF_LEVEL;
+		*word |= CF_LEVEL;
 	}
 	return false;
 }
