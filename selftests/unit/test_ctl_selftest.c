@@ -221,7 +221,6 @@ static void skipped(void **state)
 /* As its schema says; the document goes to standard output. */
 static void in_json(void)
 {
-	char command[600];
 	struct folder folder;
 	struct bytes text;
 	struct json_object *document;
@@ -248,11 +247,9 @@ static void in_json(void)
 	is_text(document, "/checks/0/state", "ok");
 	is_count(document, "/runs/6/line_hitm", 4);
 	is_count(document, "/machine/latency_edge/dram", 400);
+	fits_schema(document, "selftest");
 	json_object_put(document);
 	free(text.at);
-	snprintf(command, sizeof(command),
-		 "jsonschema -i %s ../../Documentation/schema/selftest.json >&2", path);
-	assert_int_equal(system(command), 0);
 	folder_remove(&folder);
 }
 
