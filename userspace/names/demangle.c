@@ -1,38 +1,65 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "demangle.h"
 
+#include <setjmp.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "rust.h"
+#include <libiberty/demangle.h>
 
-/* A symbol's name grows when it is read; what is longer is nobody's code. */
+/* What is longer was made by nobody's compiler, or says nothing to anybody. */
 #define MANGLED_MAX	4096
+#define READABLE_MAX	8192
 
-/* Of libstdc++, and of the C++ ABI that all compilers here share. */
-char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
+struct readable {
+	size_t length;
+	jmp_buf full;
+	char text[READABLE_MAX];
+};
+
+/*
+ * A name can stand for text that is twice as long with every few characters more
+ * (templates of templates), and takes as long. libiberty has no bound of its own, so this
+ * leaves it in the middle. It then keeps a few hundred bytes of a name in Unicode.
+ */
+static void append(const char *text, size_t length, void *opaque)
+{
+	struct readable *r = opaque;
+
+	/* It also has nothing to say, at no address. */
+	if (!length)
+		return;
+	if (length >= sizeof(r->text) - r->length)
+		longjmp(r->full, 1);
+	memcpy(r->text + r->length, text, length);
+	r->length += length;
+}
+
+static bool read_symbol(const char *symbol, struct readable *r)
+{
+	r->length = 0;
+	if (setjmp(r->full))
+		return false;
+	if (!rust_demangle_callback(symbol, DMGL_NO_OPTS, append, r)) {
+		r->length = 0;
+		if (strncmp(symbol, "_Z", 2) ||
+		    !cplus_demangle_v3_callback(symbol, DMGL_PARAMS | DMGL_ANSI, append, r))
+			return false;
+	}
+	r->text[r->length] = '\0';
+	return true;
+}
 
 const char *demangle(struct pool *pool, const char *symbol)
 {
 	size_t length = strcspn(symbol, "@");
-	char *plain, *readable, rust[MANGLED_MAX];
-	const char *text;
-	int status;
+	struct readable r;
+	char *plain;
 
 	/* "stdout@GLIBC_2.2.5": the version is no part of the name. */
 	plain = pool_format(pool, "%.*s", length ? (int)length : (int)strlen(symbol), symbol);
-	if (!plain || length > MANGLED_MAX)
+	if (!plain || length > MANGLED_MAX || !read_symbol(plain, &r))
 		return plain;
-	if (rust_demangle(plain, rust, sizeof(rust)))
-		return pool_text(pool, rust);
-	if (strncmp(plain, "_Z", 2))
-		return plain;
-	readable = __cxa_demangle(plain, NULL, NULL, &status);
-	if (!readable)
-		return plain;
-	if (rust_is_legacy(plain))
-		rust_tidy_legacy(readable);
-	text = pool_text(pool, readable);
-	free(readable);
-	return text;
+	return pool_text(pool, r.text);
 }
