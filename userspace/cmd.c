@@ -8,8 +8,8 @@
 
 #include "lib/account.h"
 #include "lib/device.h"
-#include "lib/plain.h"
-#include "views/text.h"
+#include "util/plain.h"
+#include "util/text.h"
 
 #define SHOWN_MAX	120
 #define DAYS_MAX	366

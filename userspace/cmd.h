@@ -9,9 +9,9 @@
 
 #include <linux/memlat.h>
 
-#include "lib/number.h"
 #include "lib/snapshot.h"
-#include "views/out.h"
+#include "util/number.h"
+#include "util/out.h"
 
 #define MEMLAT_VERSION	"0.1.0"
 

@@ -9,8 +9,8 @@
 
 #include "prefetch_hold.h"
 #include "record/counting_run.h"
+#include "util/text.h"
 #include "views/bus.h"
-#include "views/text.h"
 
 #define SHOWN_MAX	(4 * 256)
 

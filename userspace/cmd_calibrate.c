@@ -8,11 +8,11 @@
 
 #include "calibrate/calibrate.h"
 #include "calibrate/store.h"
-#include "lib/cpulist.h"
 #include "lib/device.h"
 #include "lib/doctor.h"
+#include "util/cpulist.h"
+#include "util/text.h"
 #include "views/calibrate.h"
-#include "views/text.h"
 
 #define SHOWN_MAX	(4 * 256)
 #define SIZE_LEAST	4096

@@ -10,8 +10,8 @@
 
 #include "lib/device.h"
 #include "lib/doctor.h"
-#include "lib/plain.h"
 #include "record/preload.h"
+#include "util/plain.h"
 #include "views/doctor.h"
 
 #define DEBUG_FOLDERS	"/usr/lib/debug/.build-id"

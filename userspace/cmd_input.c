@@ -15,8 +15,8 @@
 #include "profile/own.h"
 #include "views/pager.h"
 #include "views/filter.h"
-#include "views/json.h"
-#include "views/text.h"
+#include "util/json.h"
+#include "util/text.h"
 
 static bool take_show(struct view_options *options, const char *text)
 {

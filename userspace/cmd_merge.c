@@ -9,8 +9,8 @@
 #include "lib/account.h"
 #include "lib/privilege.h"
 #include "profile/file.h"
+#include "util/text.h"
 #include "views/quality.h"
-#include "views/text.h"
 
 #define SHOWN_MAX	256
 #define HEAD_ALONE	(1U << MEMLAT_REC_STATUS)

@@ -13,7 +13,7 @@
 #include "profile/file.h"
 #include "record/recording.h"
 #include "start_options.h"
-#include "views/text.h"
+#include "util/text.h"
 
 #define SHOWN_MAX	(4 * 256)
 

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "lib/device.h"
+#include "util/json.h"
 #include "views/counters.h"
-#include "views/json.h"
 #include "views/status.h"
 
 /* With the kinds of cores, where the module tells of them. */

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "lib/cpulist.h"
 #include "lib/device.h"
 #include "names/cgroup.h"
 #include "names/process.h"
-#include "views/text.h"
+#include "util/cpulist.h"
+#include "util/text.h"
 
 #define RIGHT_MAX	200
 #define SHOWN_MAX	120

@@ -6,12 +6,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "lib/cpulist.h"
 #include "lib/device.h"
 #include "lib/doctor.h"
 #include "names/holders.h"
+#include "util/cpulist.h"
+#include "util/text.h"
 #include "views/filter.h"
-#include "views/text.h"
 
 #define HOLDERS_SHOWN	8
 

@@ -9,10 +9,10 @@
 
 #include "cmd.h"
 #include "ctl.h"
-#include "lib/cpulist.h"
-#include "lib/number.h"
 #include "start_options.h"
-#include "views/text.h"
+#include "util/cpulist.h"
+#include "util/number.h"
+#include "util/text.h"
 
 #define WORDS_MOST	24
 

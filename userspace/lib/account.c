@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "source.h"
+#include "../util/source.h"
 
 __u64 account_lost(const struct memlat_status *status)
 {

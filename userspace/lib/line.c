@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/order.h"
 #include "floor.h"
-#include "order.h"
 
 __u64 line_loads(const struct memlat_rec_line *line)
 {

@@ -6,8 +6,8 @@
 #include <sys/mman.h>
 
 #include "../names/history.h"
+#include "../util/radix.h"
 #include "line_sum.h"
-#include "radix.h"
 
 /* What makes two rows one line. */
 struct place {

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
+#include "../util/order.h"
 #include "floor.h"
-#include "order.h"
 
 __u64 site_loads(const struct memlat_rec_site *site)
 {

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../util/plain.h"
 #include "device.h"
-#include "plain.h"
 #include "snapshot_totals.h"
 
 #define READ_BYTES	(64 * MEMLAT_REC_MAX)

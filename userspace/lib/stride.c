@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "order.h"
+#include "../util/order.h"
 #include "trait.h"
 
 #define LINE_BYTES	MEMLAT_LINE_BYTES

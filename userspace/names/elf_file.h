@@ -11,8 +11,8 @@
 #include <linux/types.h>
 
 #include "../profile/profile.h"
+#include "../util/pool.h"
 #include "history.h"
-#include "pool.h"
 
 enum elf_state {
 	ELF_HERE,	/* found where it was mapped from */

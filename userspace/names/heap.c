@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/bytes.h"
+#include "../util/bytes.h"
 
 #define LAYOUT		1
 #define PROCESS_BYTES	(4 * 4 + 8 * 2)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/bytes.h"
+#include "../util/bytes.h"
 
 #define LAYOUT		2
 #define LAYOUT_WITHOUT_CODE	1	/* as before there was any */

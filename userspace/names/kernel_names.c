@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/bytes.h"
+#include "../util/bytes.h"
 
 /* In the file: how many rows, where the code begins, the build id and its size; the rows; then their text, each with its zero byte. */
 #define HEAD_BYTES	(8 + 8 + 1 + HISTORY_BUILD_ID_MAX)

@@ -15,7 +15,7 @@
 #include "../names/heap.h"
 #include "../names/history.h"
 #include "../names/namer.h"
-#include "../views/json.h"
+#include "../util/json.h"
 #include "file_format.h"
 #include "file_new.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "../cmd.h"
-#include "../views/json.h"
+#include "../util/json.h"
 #include "profile.h"
 #include "text_json.h"
 

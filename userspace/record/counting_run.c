@@ -15,7 +15,7 @@
 #include "../cmd.h"
 #include "../lib/device.h"
 #include "../names/process.h"
-#include "../views/text.h"
+#include "../util/text.h"
 #include "../why.h"
 #include "child.h"
 #include "recording.h"

@@ -13,7 +13,7 @@
 
 #include "../lib/device.h"
 #include "../names/process.h"
-#include "../views/out.h"
+#include "../util/out.h"
 #include "progress.h"
 #include "synthesize.h"
 

@@ -7,7 +7,7 @@
 
 #include "../lib/account.h"
 #include "../lib/device.h"
-#include "../views/text.h"
+#include "../util/text.h"
 
 #define SECOND	1000000000ULL
 

@@ -17,9 +17,9 @@
 #include "../names/namer.h"
 #include "../profile/file.h"
 #include "../profile/profile.h"
+#include "../util/text.h"
 #include "../views/ended.h"
 #include "../views/quality.h"
-#include "../views/text.h"
 #include "synthesize.h"
 
 #define SHOWN_MAX	(4 * 256)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../lib/account.h"
-#include "../lib/source.h"
+#include "../util/source.h"
 #include "../views/ended.h"
 
 #define LEAST_SAMPLES	50

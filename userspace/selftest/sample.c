@@ -9,7 +9,7 @@
 #include "../lib/account.h"
 #include "../lib/device.h"
 #include "../lib/snapshot.h"
-#include "../lib/source.h"
+#include "../util/source.h"
 
 #define NAP_MS	10
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "../lib/account.h"
-#include "../lib/cpulist.h"
-#include "../lib/source.h"
 #include "../lib/trait.h"
+#include "../util/cpulist.h"
+#include "../util/source.h"
 #include "quality.h"
 #include "report.h"
 #include "row.h"

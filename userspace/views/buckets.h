@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "../lib/snapshot.h"
-#include "json.h"
+#include "../util/json.h"
 
 /*
  * The table of /sys/kernel/memlat/buckets; weighted: the loads that the

@@ -7,7 +7,7 @@
 
 #include "../lib/floor.h"
 #include "../lib/line.h"
-#include "../lib/order.h"
+#include "../util/order.h"
 #include "housekeeping.h"
 #include "locks.h"
 

@@ -7,7 +7,7 @@
 
 #include "../lib/line.h"
 #include "../lib/trait.h"
-#include "text.h"
+#include "../util/text.h"
 
 #define SYMBOL_WIDTH	30	/* of perf's Symbol column, without --full-symbols */
 

@@ -6,8 +6,8 @@
 #include "../lib/line.h"
 #include "../lib/trait.h"
 #include "../names/history.h"
+#include "../util/text.h"
 #include "filter.h"
-#include "text.h"
 
 #define HEADING_WIDTH	49
 #define TITLE_WIDTH	34

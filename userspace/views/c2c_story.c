@@ -7,9 +7,9 @@
 
 #include "../lib/line.h"
 #include "../lib/lineset.h"
-#include "../lib/source.h"
-#include "out.h"
-#include "text.h"
+#include "../util/out.h"
+#include "../util/source.h"
+#include "../util/text.h"
 #include "waiting.h"
 
 #define PLACES		2	/* that the data column names */

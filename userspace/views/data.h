@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
+#include "../util/json.h"
 #include "data_rows.h"
-#include "json.h"
 
 struct data_view {
 	const struct profile *profile;

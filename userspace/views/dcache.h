@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "../util/json.h"
 #include "dcache_rows.h"
-#include "json.h"
 
 struct dcache_view {
 	const struct profile *profile;

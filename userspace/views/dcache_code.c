@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../lib/trait.h"
-#include "text.h"
+#include "../util/text.h"
 #include "where.h"
 
 #define HOTTEST		5	/* instructions whose neighbours are shown */

@@ -5,9 +5,9 @@
 
 #include "../lib/bus.h"
 #include "../lib/scale.h"
+#include "../util/text.h"
 #include "dcache_totals.h"
 #include "row.h"
-#include "text.h"
 
 static const struct {
 	enum memlat_event_id event;

@@ -5,7 +5,7 @@
 
 #include "../names/cgroup.h"
 #include "../names/process.h"
-#include "text.h"
+#include "../util/text.h"
 
 bool filter_stores(__u32 flags)
 {

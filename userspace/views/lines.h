@@ -8,7 +8,7 @@
 #include "../lib/line.h"
 #include "../names/namer.h"
 #include "../profile/profile.h"
-#include "json.h"
+#include "../util/json.h"
 #include "quality.h"
 
 struct lines_view {

@@ -3,9 +3,9 @@
 
 #include "../lib/account.h"
 #include "../lib/trait.h"
+#include "../util/text.h"
 #include "ended.h"
 #include "filter.h"
-#include "text.h"
 
 char *quality_period(char text[QUALITY_PERIOD_MAX],
 		     const struct memlat_status *status)

@@ -10,7 +10,7 @@
 
 #include "../lib/floor.h"
 #include "../lib/snapshot.h"
-#include "json.h"
+#include "../util/json.h"
 
 #define QUALITY_PERIOD_MAX	160
 

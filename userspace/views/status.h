@@ -7,7 +7,7 @@
 
 #include "../lib/snapshot.h"
 #include "../profile/profile.h"
-#include "json.h"
+#include "../util/json.h"
 
 /*
  * Of the snapshot: its head and its kinds of cores, none of an older module.

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "../lib/trait.h"
+#include "../util/text.h"
 #include "filter.h"
-#include "text.h"
 #include "where.h"
 
 /* In the order of their worth: a narrow terminal loses the last ones. */

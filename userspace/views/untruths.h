@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "../lib/untruth.h"
-#include "json.h"
+#include "../util/json.h"
 
 /*
  * A line for each of these that touches one of the figures: begin, the words, the errata.

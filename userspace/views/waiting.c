@@ -2,7 +2,7 @@
 #include "waiting.h"
 
 #include "../lib/scale.h"
-#include "text.h"
+#include "../util/text.h"
 
 void waiting_print(FILE *out, const struct snapshot *snap, __u64 cost)
 {

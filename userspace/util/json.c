@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/source.h"
 #include "out.h"
+#include "source.h"
 #include "text.h"
 
 static void *must(void *memory)

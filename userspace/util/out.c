@@ -15,7 +15,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "../lib/number.h"
+#include "number.h"
 
 /* For files and pipes, and consoles that do not know their own. */
 #define WIDTH_UNKNOWN	132
