@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "host/device.h"
 #include "lib/account.h"
-#include "lib/device.h"
 #include "util/plain.h"
 #include "util/text.h"
 

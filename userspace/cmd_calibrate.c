@@ -8,7 +8,7 @@
 
 #include "calibrate/calibrate.h"
 #include "calibrate/store.h"
-#include "lib/device.h"
+#include "host/device.h"
 #include "lib/doctor.h"
 #include "util/cpulist.h"
 #include "util/text.h"

@@ -8,7 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "lib/device.h"
+#include "host/device.h"
 #include "lib/doctor.h"
 #include "record/preload.h"
 #include "util/plain.h"

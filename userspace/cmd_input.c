@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "lib/account.h"
-#include "lib/privilege.h"
+#include "host/privilege.h"
 #include "profile/file.h"
 #include "profile/live.h"
 #include "profile/own.h"

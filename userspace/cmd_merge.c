@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/privilege.h"
 #include "lib/account.h"
-#include "lib/privilege.h"
 #include "profile/file.h"
 #include "util/text.h"
 #include "views/quality.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/prefetch.h"
+#include "host/prefetch.h"
 #include "prefetch_hold.h"
 #include "util/cpulist.h"
 #include "util/text.h"

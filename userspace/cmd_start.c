@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "lib/device.h"
+#include "host/device.h"
 #include "start_options.h"
 #include "views/started.h"
 #include "why.h"

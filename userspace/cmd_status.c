@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/device.h"
+#include "host/device.h"
 #include "util/json.h"
 #include "views/counters.h"
 #include "views/status.h"

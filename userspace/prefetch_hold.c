@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/device.h"
+#include "host/device.h"
 #include "util/cpulist.h"
 #include "util/out.h"
 

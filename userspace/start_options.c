@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "lib/device.h"
-#include "names/cgroup.h"
-#include "names/process.h"
+#include "host/cgroup.h"
+#include "host/device.h"
+#include "host/process.h"
 #include "util/cpulist.h"
 #include "util/text.h"
 

@@ -3,7 +3,7 @@
 #include "ctl_session.h"
 
 #include "../../module/hw/cpu_table.h"
-#include "lib/cpu_models.h"
+#include "host/cpu_models.h"
 #include "lib/verdict.h"
 #include "silicon/silicon.h"
 

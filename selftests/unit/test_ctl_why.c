@@ -9,7 +9,7 @@
 
 #include "ctl_test.h"
 
-#include "names/holders.h"
+#include "host/holders.h"
 #include "why.h"
 
 static const struct memlat_query query = {

@@ -11,8 +11,8 @@
 
 #include <linux/memlat.h>
 
-#include "../names/holders.h"
-#include "cpu_models.h"
+#include "../host/cpu_models.h"
+#include "../host/holders.h"
 
 #define DOCTOR_HOLDERS	4	/* that are named */
 #define DOCTOR_TEXT	256

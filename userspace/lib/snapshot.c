@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../host/device.h"
 #include "../util/plain.h"
-#include "device.h"
 #include "snapshot_totals.h"
 
 #define READ_BYTES	(64 * MEMLAT_REC_MAX)

@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 
+#include "../host/cpu_models.h"
 #include "bus.h"
-#include "cpu_models.h"
 #include "snapshot.h"
 
 /* Figures, bits. */

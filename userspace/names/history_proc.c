@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "process.h"
+#include "../host/process.h"
 
 static __u64 now(void)
 {

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "../cmd.h"
-#include "../lib/device.h"
-#include "../names/process.h"
+#include "../host/device.h"
+#include "../host/process.h"
 #include "../util/text.h"
 #include "../why.h"
 #include "child.h"

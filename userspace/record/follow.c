@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../lib/device.h"
-#include "../names/process.h"
+#include "../host/device.h"
+#include "../host/process.h"
 #include "../util/out.h"
 #include "progress.h"
 #include "synthesize.h"

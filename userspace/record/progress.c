@@ -5,8 +5,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../host/device.h"
 #include "../lib/account.h"
-#include "../lib/device.h"
 #include "../util/text.h"
 
 #define SECOND	1000000000ULL

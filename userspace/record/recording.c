@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "../cmd.h"
-#include "../lib/device.h"
+#include "../host/device.h"
 #include "../names/history.h"
 #include "../why.h"
 #include "follow.h"

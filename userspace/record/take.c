@@ -9,16 +9,16 @@
 #include <time.h>
 
 #include "../cmd.h"
+#include "../host/device.h"
+#include "../host/ended.h"
+#include "../host/privilege.h"
 #include "../lib/account.h"
-#include "../lib/device.h"
-#include "../lib/privilege.h"
 #include "../names/heap.h"
 #include "../names/history.h"
 #include "../names/namer.h"
 #include "../profile/file.h"
 #include "../profile/profile.h"
 #include "../util/text.h"
-#include "../views/ended.h"
 #include "../views/quality.h"
 #include "synthesize.h"
 

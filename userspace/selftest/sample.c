@@ -6,8 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "../host/device.h"
 #include "../lib/account.h"
-#include "../lib/device.h"
 #include "../lib/snapshot.h"
 #include "../util/source.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "quality.h"
 
+#include "../host/ended.h"
 #include "../lib/account.h"
 #include "../lib/trait.h"
 #include "../util/text.h"
-#include "ended.h"
 #include "filter.h"
 
 char *quality_period(char text[QUALITY_PERIOD_MAX],

@@ -4,13 +4,13 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "../host/device.h"
+#include "../host/ended.h"
 #include "../lib/account.h"
-#include "../lib/device.h"
 #include "../lib/trait.h"
 #include "../util/text.h"
 #include "cores.h"
 #include "counters.h"
-#include "ended.h"
 #include "filter.h"
 #include "quality.h"
 
