@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "host/device.h"
-#include "lib/account.h"
+#include "profile/account.h"
 #include "util/plain.h"
 #include "util/text.h"
 

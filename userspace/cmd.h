@@ -9,7 +9,7 @@
 
 #include <linux/memlat.h>
 
-#include "lib/snapshot.h"
+#include "profile/snapshot.h"
 #include "util/number.h"
 #include "util/out.h"
 

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/account.h"
+#include "profile/account.h"
 #include "host/privilege.h"
 #include "profile/file.h"
 #include "profile/live.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "host/privilege.h"
-#include "lib/account.h"
+#include "profile/account.h"
 #include "profile/file.h"
 #include "util/text.h"
 #include "views/quality.h"

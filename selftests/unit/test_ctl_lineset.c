@@ -7,7 +7,7 @@
 
 #include "lib/lineset.h"
 #include "lib/verdict.h"
-#include "names/history.h"
+#include "profile/history.h"
 
 static void map_add(struct history *history, __u32 pid, __u64 start, __u64 offset,
 		    __u64 inode, __u32 flags)

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "snapshot.h"
+#include "../profile/snapshot.h"
 
 /* One event on all CPUs. */
 struct bus_event {

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "../names/history.h"
+#include "../profile/history.h"
 #include "../util/radix.h"
 #include "line_sum.h"
 

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "snapshot.h"
+#include "../profile/snapshot.h"
 
 struct history;
 struct lineset;

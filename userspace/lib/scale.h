@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "snapshot.h"
+#include "../profile/snapshot.h"
 
 /* Why there is a factor, or none. */
 enum scale_why {

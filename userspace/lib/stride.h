@@ -7,7 +7,7 @@
 #ifndef MEMLAT_STRIDE_H
 #define MEMLAT_STRIDE_H
 
-#include "snapshot.h"
+#include "../profile/snapshot.h"
 
 #define STRIDE_PAIRS_LEAST	20	/* pairs with a step, below which nothing is said */
 #define STRIDE_FITTING		80	/* % of these that have to be multiples of it, more or less */

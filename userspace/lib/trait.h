@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "snapshot.h"
+#include "../profile/snapshot.h"
 
 /*
  * Does any kind of core here have it? A module that does not tell of cores knows

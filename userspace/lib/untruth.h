@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 #include "../host/cpu_models.h"
+#include "../profile/snapshot.h"
 #include "bus.h"
-#include "snapshot.h"
 
 /* Figures, bits. */
 #define UNTRUTH_SOURCES		(1U << 0)	/* where loads were served from, and latencies by that */

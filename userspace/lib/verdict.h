@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "snapshot.h"
+#include "../profile/snapshot.h"
 
 #define VERDICT_LEAST		20	/* effective samples; fewer say nothing */
 #define VERDICT_ALONE_LEAST	30	/* to say "one thread" of what came from other cores */

@@ -10,9 +10,9 @@
 #include <gelf.h>
 #include <linux/types.h>
 
+#include "../profile/history.h"
 #include "../profile/profile.h"
 #include "../util/pool.h"
-#include "history.h"
 
 enum elf_state {
 	ELF_HERE,	/* found where it was mapped from */

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../profile/kernel_names.h"
 #include "btf.h"
 #include "kallsyms.h"
 #include "kernel_core.h"
-#include "kernel_names.h"
 
 /* Code and data are told apart so that no variable is named for the function before it. */
 static bool put(struct kernel_names *names, const struct ksym *row, __u32 cpu, __u64 shift)

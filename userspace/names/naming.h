@@ -3,11 +3,11 @@
 #ifndef MEMLAT_NAMING_H
 #define MEMLAT_NAMING_H
 
+#include "../profile/heap.h"
+#include "../profile/history.h"
+#include "../profile/kernel_names.h"
 #include "../util/pool.h"
 #include "elf_file.h"
-#include "heap.h"
-#include "history.h"
-#include "kernel_names.h"
 #include "memo.h"
 #include "namer.h"
 

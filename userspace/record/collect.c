@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../names/history.h"
+#include "../profile/history.h"
 #include "../util/cpulist.h"
 
 /* At the end of each record: who, and when (PERF_SAMPLE_TID, PERF_SAMPLE_TIME). */

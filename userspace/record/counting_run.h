@@ -3,7 +3,7 @@
 #ifndef MEMLAT_COUNTING_RUN_H
 #define MEMLAT_COUNTING_RUN_H
 
-#include "../lib/snapshot.h"
+#include "../profile/snapshot.h"
 #include "../start_options.h"
 
 struct counting_options {

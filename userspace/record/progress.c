@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "../host/device.h"
-#include "../lib/account.h"
+#include "../profile/account.h"
 #include "../util/text.h"
 
 #define SECOND	1000000000ULL

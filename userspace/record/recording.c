@@ -12,7 +12,7 @@
 
 #include "../cmd.h"
 #include "../host/device.h"
-#include "../names/history.h"
+#include "../profile/history.h"
 #include "../why.h"
 #include "follow.h"
 #include "preload.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../host/ended.h"
-#include "../lib/account.h"
+#include "../profile/account.h"
 #include "../util/source.h"
 
 #define LEAST_SAMPLES	50

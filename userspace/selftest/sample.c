@@ -7,8 +7,8 @@
 #include <time.h>
 
 #include "../host/device.h"
-#include "../lib/account.h"
-#include "../lib/snapshot.h"
+#include "../profile/account.h"
+#include "../profile/snapshot.h"
 #include "../util/source.h"
 
 #define NAP_MS	10

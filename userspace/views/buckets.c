@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "../lib/account.h"
 #include "../lib/trait.h"
+#include "../profile/account.h"
 #include "../util/cpulist.h"
 #include "../util/source.h"
 #include "quality.h"

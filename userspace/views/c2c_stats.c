@@ -5,7 +5,7 @@
 
 #include "../lib/line.h"
 #include "../lib/trait.h"
-#include "../names/history.h"
+#include "../profile/history.h"
 #include "../util/text.h"
 #include "filter.h"
 

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "../lib/snapshot.h"
+#include "../profile/snapshot.h"
 #include "../util/json.h"
 
 /*

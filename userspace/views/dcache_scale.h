@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "../lib/snapshot.h"
+#include "../profile/snapshot.h"
 #include "../util/json.h"
 
 /* est_misses: that the sampled ones stand for by weight alone. */

@@ -2,8 +2,8 @@
 #include "quality.h"
 
 #include "../host/ended.h"
-#include "../lib/account.h"
 #include "../lib/trait.h"
+#include "../profile/account.h"
 #include "../util/text.h"
 #include "filter.h"
 

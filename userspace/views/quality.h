@@ -9,7 +9,7 @@
 #include <linux/memlat.h>
 
 #include "../lib/floor.h"
-#include "../lib/snapshot.h"
+#include "../profile/snapshot.h"
 #include "../util/json.h"
 
 #define QUALITY_PERIOD_MAX	160

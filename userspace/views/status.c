@@ -6,8 +6,8 @@
 
 #include "../host/device.h"
 #include "../host/ended.h"
-#include "../lib/account.h"
 #include "../lib/trait.h"
+#include "../profile/account.h"
 #include "../util/text.h"
 #include "cores.h"
 #include "counters.h"

@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "../lib/snapshot.h"
 #include "../profile/profile.h"
+#include "../profile/snapshot.h"
 #include "../util/json.h"
 
 /*

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "../lib/snapshot.h"
+#include "../profile/snapshot.h"
 #include "../util/json.h"
 
 /* Of words in the order of word_sort(), for so many columns. 0 or -errno. */

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "elf_file.h"
+#include "../names/elf_file.h"
 #include "history_internal.h"
 
 #define FILE_MOST	(64UL << 20)

@@ -7,7 +7,7 @@
 
 #include <linux/types.h>
 
-#include "../lib/snapshot.h"
+#include "snapshot.h"
 
 #define HEAP_FRAMES	8
 

@@ -8,9 +8,9 @@
 
 #include <linux/types.h>
 
+#include "../names/namer.h"
 #include "../util/pool.h"
 #include "history.h"
-#include "namer.h"
 
 #define KERNEL_NO_CPU	(~0U)
 #define KERNEL_NAME_MAX	512	/* the kernel's own limit */

@@ -12,7 +12,7 @@
 
 #include <linux/types.h>
 
-#include "../lib/snapshot.h"
+#include "snapshot.h"
 
 #define HISTORY_BUILD_ID_MAX	20
 
