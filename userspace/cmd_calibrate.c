@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/doctor.h"
 #include "calibrate/calibrate.h"
 #include "calibrate/store.h"
 #include "host/device.h"
-#include "lib/doctor.h"
 #include "util/cpulist.h"
 #include "util/text.h"
 #include "views/calibrate.h"

@@ -8,8 +8,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "analysis/doctor.h"
 #include "host/device.h"
-#include "lib/doctor.h"
 #include "record/preload.h"
 #include "util/plain.h"
 #include "views/doctor.h"

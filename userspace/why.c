@@ -6,9 +6,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "analysis/doctor.h"
 #include "host/device.h"
 #include "host/holders.h"
-#include "lib/doctor.h"
 #include "util/cpulist.h"
 #include "util/text.h"
 #include "views/filter.h"

@@ -3,7 +3,7 @@
 
 #include "ctl_test.h"
 
-#include "lib/trait.h"
+#include "analysis/trait.h"
 #include "profile/account.h"
 
 /* Feed all of the stream at once; what is wrong must be in words. */

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "../lib/trait.h"
+#include "../analysis/trait.h"
 #include "../profile/account.h"
 #include "../util/cpulist.h"
 #include "../util/source.h"

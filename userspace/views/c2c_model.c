@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/floor.h"
-#include "../lib/line.h"
+#include "../analysis/floor.h"
+#include "../analysis/line.h"
 #include "../util/order.h"
 #include "housekeeping.h"
 #include "locks.h"

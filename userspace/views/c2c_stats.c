@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "../lib/line.h"
-#include "../lib/trait.h"
+#include "../analysis/line.h"
+#include "../analysis/trait.h"
 #include "../profile/history.h"
 #include "../util/text.h"
 #include "filter.h"

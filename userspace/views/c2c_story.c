@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/line.h"
-#include "../lib/lineset.h"
+#include "../analysis/line.h"
+#include "../analysis/lineset.h"
 #include "../util/out.h"
 #include "../util/source.h"
 #include "../util/text.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cores.h"
 
-#include "../lib/trait.h"
+#include "../analysis/trait.h"
 #include "../util/cpulist.h"
 #include "../util/text.h"
 #include "filter.h"

@@ -13,7 +13,7 @@ struct data_view {
 	struct namer *namer;
 	unsigned int by;	/* bits by enum data_by: the tables wanted */
 	size_t show;		/* rows of each table; 0: all */
-	bool fold;		/* no rows below the floor, see lib/floor.h */
+	bool fold;		/* no rows below the floor, see analysis/floor.h */
 	size_t width;		/* columns of the terminal */
 };
 

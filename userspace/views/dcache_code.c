@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/trait.h"
+#include "../analysis/trait.h"
 #include "../util/text.h"
 #include "where.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/site.h"
+#include "../analysis/site.h"
 #include "../util/order.h"
 #include "../util/source.h"
 #include "levels.h"

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "../lib/bus.h"
-#include "../lib/scale.h"
+#include "../analysis/bus.h"
+#include "../analysis/scale.h"
 #include "../util/text.h"
 #include "dcache_totals.h"
 #include "row.h"

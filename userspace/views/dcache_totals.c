@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "../lib/trait.h"
+#include "../analysis/trait.h"
 #include "../util/source.h"
 #include "../util/text.h"
 #include "dcache_scale.h"

@@ -9,8 +9,8 @@
 
 #include <xxhash.h>
 
-#include "../lib/line.h"
-#include "../lib/site.h"
+#include "../analysis/line.h"
+#include "../analysis/site.h"
 #include "../util/order.h"
 #include "where.h"
 

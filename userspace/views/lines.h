@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "../lib/line.h"
+#include "../analysis/line.h"
 #include "../names/namer.h"
 #include "../profile/profile.h"
 #include "../util/json.h"

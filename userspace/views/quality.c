@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "quality.h"
 
+#include "../analysis/trait.h"
 #include "../host/ended.h"
-#include "../lib/trait.h"
 #include "../profile/account.h"
 #include "../util/text.h"
 #include "filter.h"

@@ -8,7 +8,7 @@
 
 #include <linux/memlat.h>
 
-#include "../lib/floor.h"
+#include "../analysis/floor.h"
 #include "../profile/snapshot.h"
 #include "../util/json.h"
 

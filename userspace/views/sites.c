@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/trait.h"
+#include "../analysis/trait.h"
 #include "../util/text.h"
 #include "filter.h"
 #include "quality.h"

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "../lib/site.h"
+#include "../analysis/site.h"
 #include "../names/namer.h"
 #include "../profile/profile.h"
 #include "../util/json.h"

@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "../analysis/trait.h"
 #include "../host/device.h"
 #include "../host/ended.h"
-#include "../lib/trait.h"
 #include "../profile/account.h"
 #include "../util/text.h"
 #include "cores.h"

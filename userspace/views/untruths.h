@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "../lib/untruth.h"
+#include "../analysis/untruth.h"
 #include "../util/json.h"
 
 /*
