@@ -113,9 +113,6 @@ struct elf_file *elf_file_module(struct elf_files *files, const char *module, co
 struct elf_file *elf_file_add(struct elf_files *files, const char *path,
 			      const struct history_map *map);
 
-/* Does the mapping's path name a file, or is it the kernel's word for memory? */
-bool elf_path_is_file(const char *path);
-
 /*
  * The sections that have a place in memory, but those of thread-local storage, which have
  * none of their own. False: no memory.

@@ -227,6 +227,21 @@ const struct history_image *history_image(const struct history *history, size_t 
 	return index < history->nr_images ? &history->images[index] : NULL;
 }
 
+bool history_path_is_file(const char *path)
+{
+	static const char *const words[] = {
+		"//", "/memfd:", "/SYSV", "/dev/zero", "/anon_hugepage", "/[aio]",
+	};
+	size_t i;
+
+	if (!path || path[0] != '/')
+		return false;
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strncmp(path, words[i], strlen(words[i])))
+			return false;
+	return true;
+}
+
 const struct history_map *history_map_at(const struct history_image *image, __u64 address)
 {
 	size_t low = 0, high = image->nr_maps;

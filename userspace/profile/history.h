@@ -106,6 +106,8 @@ size_t history_images(const struct history *history);
 const struct history_image *history_image(const struct history *history, size_t index);
 /* The mapping at an address; NULL: none. */
 const struct history_map *history_map_at(const struct history_image *image, __u64 address);
+/* Does the mapping's path name a file, or is it the kernel's word for memory? */
+bool history_path_is_file(const char *path);
 
 /*
  * What programs noted of code that they made (jit.c), for what is in the tables; after

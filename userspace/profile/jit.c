@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../names/elf_file.h"
 #include "history_internal.h"
 
 #define FILE_MOST	(64UL << 20)
@@ -89,7 +89,7 @@ static size_t drop_files(const struct history_image *image, struct wish *rows, s
 	for (i = 0; i < nr; i++) {
 		const struct history_map *map = history_map_at(image, rows[i].ip);
 
-		if (map && !elf_path_is_file(map->path))
+		if (map && !history_path_is_file(map->path))
 			rows[kept++] = rows[i];
 	}
 	return kept;
