@@ -5,6 +5,7 @@
 
 #include "ctl_test.h"
 
+#include "names/kernel_read.h"
 #include "profile/kernel_names.h"
 
 /* Rows as they might be; text is copied. */

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Names of those kernel addresses that the tables have, at the time they are recorded. */
 #define _GNU_SOURCE
+#include "kernel_read.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../profile/kernel_names.h"
 #include "btf.h"
 #include "kallsyms.h"
 #include "kernel_core.h"

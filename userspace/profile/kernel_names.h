@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What kernel addresses are called: the rows behind kernel_names_read(). */
+/* What the addresses of a recorded kernel are called: rows by address. */
 #ifndef MEMLAT_KERNEL_NAMES_H
 #define MEMLAT_KERNEL_NAMES_H
 
@@ -8,7 +8,6 @@
 
 #include <linux/types.h>
 
-#include "../names/namer.h"
 #include "../util/pool.h"
 #include "history.h"
 
@@ -41,6 +40,19 @@ struct kernel_names {
 	__u8 build_id[HISTORY_BUILD_ID_MAX];
 	__u8 build_id_size;
 };
+
+void kernel_names_free(struct kernel_names *names);
+
+/*
+ * Add what another session of the same run of the kernel noted; *into may be NULL. 0
+ * or -ENOMEM, and then nothing has changed.
+ */
+int kernel_names_merge(struct kernel_names **into, const struct kernel_names *other);
+
+/* For the file; as history_encode() and history_decode(). */
+int kernel_names_encode(const struct kernel_names *names, void **bytes, size_t *size);
+int kernel_names_decode(struct kernel_names **names, const void *bytes, size_t size,
+			const char **why);
 
 /* NULL: not known. */
 const struct kernel_row *kernel_row_at(const struct kernel_names *names, enum kernel_kind kind,

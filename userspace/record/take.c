@@ -12,7 +12,7 @@
 #include "../host/device.h"
 #include "../host/ended.h"
 #include "../host/privilege.h"
-#include "../names/namer.h"
+#include "../names/kernel_read.h"
 #include "../profile/account.h"
 #include "../profile/file.h"
 #include "../profile/heap.h"
