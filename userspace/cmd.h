@@ -13,8 +13,6 @@
 #include "util/number.h"
 #include "util/out.h"
 
-#define MEMLAT_VERSION	"0.1.0"
-
 struct cmd {
 	const char *name;
 	const char *summary;	/* one line of "memlat-ctl help" */

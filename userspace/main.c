@@ -6,6 +6,7 @@
 
 #include "cmd.h"
 #include "util/text.h"
+#include "util/version.h"
 
 static const struct cmd *const commands[] = {
 	&cmd_start, &cmd_stop, &cmd_record, &cmd_status, &cmd_reset, &cmd_buckets,
