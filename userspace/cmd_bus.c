@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "prefetch_hold.h"
+#include "cli/prefetch_hold.h"
 #include "record/counting_run.h"
 #include "util/text.h"
 #include "views/bus.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/prefetch_hold.h"
 #include "host/prefetch.h"
-#include "prefetch_hold.h"
 #include "util/cpulist.h"
 #include "util/text.h"
 #include "views/prefetch.h"

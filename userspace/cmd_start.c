@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "cli/start_options.h"
+#include "cli/why.h"
 #include "host/device.h"
-#include "start_options.h"
 #include "views/started.h"
-#include "why.h"
 
 static enum exit_status start_run(int argc, char **argv)
 {

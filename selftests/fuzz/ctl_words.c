@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/start_options.h"
 #include "cmd.h"
 #include "ctl.h"
-#include "start_options.h"
 #include "util/cpulist.h"
 #include "util/number.h"
 #include "util/text.h"

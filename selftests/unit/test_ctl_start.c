@@ -4,8 +4,8 @@
 
 #include "ctl_view.h"
 
+#include "cli/start_options.h"
 #include "cmd.h"
-#include "start_options.h"
 #include "views/filter.h"
 #include "views/started.h"
 

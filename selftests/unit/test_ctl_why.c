@@ -9,8 +9,8 @@
 
 #include "ctl_test.h"
 
+#include "cli/why.h"
 #include "host/holders.h"
-#include "why.h"
 
 static const struct memlat_query query = {
 	.ldlat_min = 3,

@@ -12,11 +12,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../cli/why.h"
 #include "../cmd.h"
 #include "../host/device.h"
 #include "../host/process.h"
 #include "../util/text.h"
-#include "../why.h"
 #include "child.h"
 #include "recording.h"
 #include "signals.h"

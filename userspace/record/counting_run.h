@@ -3,8 +3,8 @@
 #ifndef MEMLAT_COUNTING_RUN_H
 #define MEMLAT_COUNTING_RUN_H
 
+#include "../cli/start_options.h"
 #include "../profile/snapshot.h"
-#include "../start_options.h"
 
 struct counting_options {
 	struct start_options start;

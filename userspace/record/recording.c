@@ -10,10 +10,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "../cli/why.h"
 #include "../cmd.h"
 #include "../host/device.h"
 #include "../profile/history.h"
-#include "../why.h"
 #include "follow.h"
 #include "preload.h"
 #include "signals.h"

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/device.h"
-#include "util/cpulist.h"
-#include "util/out.h"
+#include "../host/device.h"
+#include "../util/cpulist.h"
+#include "../util/out.h"
 
 static void complain_documented(const struct memlat_query *query)
 {

@@ -5,7 +5,7 @@
 
 #include <linux/memlat.h>
 
-#include "util/out.h"
+#include "../util/out.h"
 
 /*
  * Explain what MEMLAT_IOC_START answered: error is its errno, config as it

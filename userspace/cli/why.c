@@ -6,12 +6,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "analysis/doctor.h"
-#include "host/device.h"
-#include "host/holders.h"
-#include "util/cpulist.h"
-#include "util/text.h"
-#include "views/filter.h"
+#include "../analysis/doctor.h"
+#include "../host/device.h"
+#include "../host/holders.h"
+#include "../util/cpulist.h"
+#include "../util/text.h"
+#include "../views/filter.h"
 
 #define HOLDERS_SHOWN	8
 

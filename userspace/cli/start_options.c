@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd.h"
-#include "host/cgroup.h"
-#include "host/device.h"
-#include "host/process.h"
-#include "util/cpulist.h"
-#include "util/text.h"
+#include "../cmd.h"
+#include "../host/cgroup.h"
+#include "../host/device.h"
+#include "../host/process.h"
+#include "../util/cpulist.h"
+#include "../util/text.h"
 
 #define RIGHT_MAX	200
 #define SHOWN_MAX	120

@@ -7,7 +7,7 @@
 
 #include <linux/memlat.h>
 
-#include "util/out.h"
+#include "../util/out.h"
 
 /* What was typed; texts are NULL where nothing was. */
 struct start_options {
