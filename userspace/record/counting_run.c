@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../cli/open.h"
 #include "../cli/why.h"
-#include "../cmd.h"
 #include "../host/device.h"
 #include "../host/process.h"
 #include "../util/text.h"

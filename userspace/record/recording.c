@@ -10,8 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "../cli/open.h"
 #include "../cli/why.h"
-#include "../cmd.h"
 #include "../host/device.h"
 #include "../profile/history.h"
 #include "follow.h"

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "../cmd.h"
+#include "../cli/open.h"
 #include "../host/device.h"
 #include "../host/ended.h"
 #include "../host/privilege.h"
