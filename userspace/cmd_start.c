@@ -17,7 +17,7 @@ static enum exit_status start_run(int argc, char **argv)
 	enum exit_status status;
 	int fd, ret;
 
-	if (!start_options_read(&options, argc, argv, &status))
+	if (!start_options_read(&options, &cmd_start, argc, argv, &status))
 		return status;
 	fd = cmd_open(&query);
 	if (fd < 0)

@@ -138,7 +138,7 @@ static void options(char *text)
 	said_begin(&said);
 	if (cmd != &cmd_start)
 		status = cmd->run(argc, argv);
-	else if (start_options_read(&start, argc, argv, &status))
+	else if (start_options_read(&start, cmd, argc, argv, &status))
 		status = start_options_fit(&start, &query) ? DONE : MISUSED;
 	said_end(&said);
 	world_open();

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../cmd.h"
 #include "../host/cgroup.h"
 #include "../host/device.h"
 #include "../host/process.h"
@@ -343,14 +342,14 @@ bool start_options_check(struct start_options *options, const char *command,
 	return task_exists(options) && cgroup_exists(options);
 }
 
-bool start_options_read(struct start_options *options, int argc, char **argv,
+bool start_options_read(struct start_options *options, const struct cmd *cmd, int argc, char **argv,
 			enum exit_status *status)
 {
 	static const struct option known[] = {
 		START_OPTIONS, CMD_HELP_OPTION, { 0 }
 	};
 	struct cmd_args args = {
-		.cmd = &cmd_start, .argc = argc, .argv = argv,
+		.cmd = cmd, .argc = argc, .argv = argv,
 		.letters = ":h" START_LETTERS, .options = known,
 	};
 	int option;
@@ -364,7 +363,7 @@ bool start_options_read(struct start_options *options, int argc, char **argv,
 		if (!start_options_take(options, option))
 			return false;
 	}
-	return start_options_check(options, "start", status);
+	return start_options_check(options, cmd->name, status);
 }
 
 /* Options that this module or this CPU may not know, by their flag. */

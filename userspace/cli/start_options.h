@@ -8,6 +8,7 @@
 #include <linux/memlat.h>
 
 #include "../util/out.h"
+#include "options.h"
 
 /* What was typed; texts are NULL where nothing was. */
 struct start_options {
@@ -82,10 +83,10 @@ bool start_options_check(struct start_options *options, const char *command,
 			 enum exit_status *status);
 
 /*
- * Read the words and ask the machine what they mean (is there such a process?);
- * false: leave with *status, something was said.
+ * Read the words of cmd, which has these options alone, and ask the machine what they
+ * mean (is there such a process?); false: leave with *status, something was said.
  */
-bool start_options_read(struct start_options *options, int argc, char **argv,
+bool start_options_read(struct start_options *options, const struct cmd *cmd, int argc, char **argv,
 			enum exit_status *status);
 
 /*
