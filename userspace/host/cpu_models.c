@@ -4,14 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/*
- * One table says what memlat knows: the module's, with the encodings that its rows
- * point to. It is plain C but for this.
- */
-#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
-#include "../../module/hw/cpu_model.c"
-#include "../../module/hw/count_events.c"
-#include "../../module/core/source_tables.c"
+#include "../../module/hw/cpu_table.h"
 
 static char text[200];
 
