@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Hardware prefetchers by name, and what each CPU's do. */
-#ifndef MEMLAT_PREFETCH_LIB_H
-#define MEMLAT_PREFETCH_LIB_H
+#ifndef MEMLAT_HOST_PREFETCH_H
+#define MEMLAT_HOST_PREFETCH_H
 
 #include <stdbool.h>
 #include <stddef.h>
