@@ -1,129 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The subcommands of memlat-ctl and what they share. */
+/* The commands of memlat-ctl, each in a file of its own. */
 #ifndef MEMLAT_CMD_H
 #define MEMLAT_CMD_H
 
-#include <getopt.h>
-#include <stdbool.h>
-#include <stdint.h>
-
-#include <linux/memlat.h>
-
-#include "lib/number.h"
-#include "lib/snapshot.h"
-#include "views/out.h"
-
-#define MEMLAT_VERSION	"0.1.0"
-
-struct cmd {
-	const char *name;
-	const char *summary;	/* one line of "memlat-ctl help" */
-	const char *help;	/* all of "memlat-ctl NAME --help" */
-	enum exit_status (*run)(int argc, char **argv);
-};
+#include "cli/open.h"
+#include "cli/options.h"
 
 extern const struct cmd cmd_start, cmd_stop, cmd_status, cmd_reset,
 			cmd_buckets, cmd_lines, cmd_sites, cmd_c2c,
 			cmd_record, cmd_dcache, cmd_data, cmd_doctor,
 			cmd_merge, cmd_diff, cmd_selftest, cmd_calibrate,
 			cmd_bus, cmd_prefetch, cmd_stride;
-
-/* Values of long options, also of those that have a letter. */
-enum cmd_option {
-	OPT_END		= -1,
-	OPT_STOP	= -2,	/* leave at once: cmd_next() has said why */
-	OPT_HELP	= 256,	/* not 'h': a letter in optopt is a letter typed */
-	OPT_JSON,
-	OPT_LDLAT,
-	OPT_PERIOD,
-	OPT_STORE_PERIOD,
-	OPT_MAX_OVERHEAD,
-	OPT_TYPE,
-	OPT_USER,
-	OPT_KERNEL,
-	OPT_PID,
-	OPT_TID,
-	OPT_CHILDREN,
-	OPT_CGROUP,
-	OPT_CPU,
-	OPT_CALL_GRAPH,
-	OPT_PHYS_DATA,
-	OPT_NO_GUESTS,
-	OPT_MAX_MEMORY,
-	OPT_SORT,
-	OPT_WEIGHTED,
-	OPT_RAW,
-	OPT_CSV,
-	OPT_NO_PAGER,
-	OPT_DEBUG_PATH,
-	OPT_HEAP,
-	OPT_DURATION,
-	OPT_STATS,
-	OPT_SHOW_ALL,
-	OPT_FULL_SYMBOLS,
-	OPT_NO_SOURCE,
-	OPT_DOUBLE_CL,
-	OPT_LINE,
-	OPT_BY,
-	OPT_LATENCY_BUCKETS,
-	OPT_STRIDE,
-	OPT_SELF
-};
-
-struct cmd_args {
-	const struct cmd *cmd;
-	int argc;
-	char **argv;
-	const char *letters;	/* as for getopt, led by ':' */
-	const struct option *options;
-	bool rest;		/* words may follow the options: from optind on */
-	enum exit_status status;	/* to leave with on OPT_STOP */
-};
-
-#define CMD_HELP_OPTION	{ "help", no_argument, NULL, OPT_HELP }
-#define CMD_JSON_OPTION	{ "json", no_argument, NULL, OPT_JSON }
-
-/*
- * The next option, OPT_END, or OPT_STOP. It answers --help itself, and
- * refuses unknown options, missing values and arguments that are no option.
- */
-int cmd_next(struct cmd_args *args);
-
-/* For commands without any option. */
-bool cmd_no_options(const struct cmd *cmd, int argc, char **argv,
-		    enum exit_status *status);
-
-/*
- * Say why a number was refused and what would do:
- * "--ldlat 70000: out of range; give <right>".
- */
-void cmd_complain_value(const char *option, const char *text,
-			enum number_result why, const char *right);
-
-/*
- * "10", "0.5": seconds with at most three decimals, in nanoseconds. False after saying
- * why --duration was refused.
- */
-bool cmd_take_duration(const char *text, __u64 *ns);
-
-/* The device, or -1 after saying what is in the way. */
-int cmd_open(struct memlat_query *query);
-
-/* An ioctl failed in a way no command has a better word for. */
-void cmd_complain_device(const char *what, int error);
-
-/*
- * As cmd_snapshot(), of a device that is open. Tables that its module does not
- * know are not asked for: one that tells of no cores knows neither these nor
- * source words, and one without MEMLAT_F_STRIDE no strides.
- */
-bool cmd_snapshot_of(struct snapshot *snap, int fd,
-		     const struct memlat_query *query, __u32 tables);
-
-/*
- * A snapshot of the device with these tables (bits by enum memlat_rec_type;
- * 0: all). False after saying what is in the way; else the caller frees it.
- */
-bool cmd_snapshot(struct snapshot *snap, __u32 tables);
 
 #endif

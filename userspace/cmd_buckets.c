@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/word.h"
+#include "util/json.h"
+#include "util/word.h"
 #include "views/buckets.h"
 #include "views/filter.h"
-#include "views/json.h"
 #include "views/quality.h"
 #include "views/words.h"
 

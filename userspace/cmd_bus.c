@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "prefetch_hold.h"
+#include "cli/prefetch_hold.h"
 #include "record/counting_run.h"
+#include "util/text.h"
 #include "views/bus.h"
-#include "views/text.h"
 
 #define SHOWN_MAX	(4 * 256)
 

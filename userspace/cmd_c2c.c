@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "cmd_input.h"
+#include "util/text.h"
 #include "views/c2c.h"
-#include "views/text.h"
 
 #define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_RAW | \
 		 1U << MEMLAT_REC_LINE | 1U << MEMLAT_REC_ACCESS | \

@@ -6,13 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/doctor.h"
 #include "calibrate/calibrate.h"
 #include "calibrate/store.h"
-#include "lib/cpulist.h"
-#include "lib/device.h"
-#include "lib/doctor.h"
+#include "host/device.h"
+#include "util/cpulist.h"
+#include "util/text.h"
 #include "views/calibrate.h"
-#include "views/text.h"
 
 #define SHOWN_MAX	(4 * 256)
 #define SIZE_LEAST	4096

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/text.h"
 #include "views/dcache.h"
-#include "views/text.h"
 
 #define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_SITE | \
 		 1U << MEMLAT_REC_CORE | 1U << MEMLAT_REC_COUNT)

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/text.h"
 #include "views/diff.h"
-#include "views/text.h"
 
 /* The threads' table comes always: it remembers what evicted rows had cost. */
 static const __u32 tables[DIFF_BYS] = {

@@ -8,10 +8,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "lib/device.h"
-#include "lib/doctor.h"
-#include "lib/plain.h"
+#include "analysis/doctor.h"
+#include "host/device.h"
 #include "record/preload.h"
+#include "util/plain.h"
 #include "views/doctor.h"
 
 #define DEBUG_FOLDERS	"/usr/lib/debug/.build-id"

@@ -8,15 +8,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/account.h"
-#include "lib/privilege.h"
+#include "host/privilege.h"
+#include "profile/account.h"
 #include "profile/file.h"
 #include "profile/live.h"
 #include "profile/own.h"
-#include "views/pager.h"
+#include "util/json.h"
+#include "util/text.h"
 #include "views/filter.h"
-#include "views/json.h"
-#include "views/text.h"
+#include "views/pager.h"
 
 static bool take_show(struct view_options *options, const char *text)
 {

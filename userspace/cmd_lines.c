@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "lib/line.h"
+#include "analysis/line.h"
 #include "views/lines.h"
 
 /*

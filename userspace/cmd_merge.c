@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/account.h"
-#include "lib/privilege.h"
+#include "host/privilege.h"
+#include "profile/account.h"
 #include "profile/file.h"
+#include "util/text.h"
 #include "views/quality.h"
-#include "views/text.h"
 
 #define SHOWN_MAX	256
 #define HEAD_ALONE	(1U << MEMLAT_REC_STATUS)

@@ -5,11 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/cpulist.h"
-#include "lib/prefetch.h"
-#include "prefetch_hold.h"
+#include "cli/prefetch_hold.h"
+#include "host/prefetch.h"
+#include "util/cpulist.h"
+#include "util/text.h"
 #include "views/prefetch.h"
-#include "views/text.h"
 
 #define SHOWN_MAX	120
 

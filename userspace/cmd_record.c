@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/start_options.h"
 #include "profile/file.h"
 #include "record/recording.h"
-#include "start_options.h"
-#include "views/text.h"
+#include "util/text.h"
 
 #define SHOWN_MAX	(4 * 256)
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "lib/device.h"
+#include "host/device.h"
 
 static enum exit_status reset_run(int argc, char **argv)
 {

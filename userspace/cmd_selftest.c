@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/why.h"
 #include "selftest/selftest.h"
 #include "views/selftest.h"
-#include "why.h"
 
 struct options {
 	enum report_format format;

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "lib/site.h"
+#include "analysis/site.h"
 #include "views/sites.h"
 
 #define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_RAW | \

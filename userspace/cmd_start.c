@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "lib/device.h"
-#include "start_options.h"
+#include "cli/start_options.h"
+#include "cli/why.h"
+#include "host/device.h"
 #include "views/started.h"
-#include "why.h"
 
 static enum exit_status start_run(int argc, char **argv)
 {
@@ -17,7 +17,7 @@ static enum exit_status start_run(int argc, char **argv)
 	enum exit_status status;
 	int fd, ret;
 
-	if (!start_options_read(&options, argc, argv, &status))
+	if (!start_options_read(&options, &cmd_start, argc, argv, &status))
 		return status;
 	fd = cmd_open(&query);
 	if (fd < 0)

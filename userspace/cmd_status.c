@@ -6,9 +6,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/device.h"
+#include "host/device.h"
+#include "util/json.h"
 #include "views/counters.h"
-#include "views/json.h"
 #include "views/status.h"
 
 /* With the kinds of cores, where the module tells of them. */

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "lib/device.h"
-#include "views/ended.h"
+#include "host/device.h"
+#include "host/ended.h"
 #include "views/quality.h"
 
 static void complain_idle(int fd)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "views/text.h"
+#include "util/text.h"
 
 static bool take_order(void *context, int option)
 {

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "views/text.h"
+#include "util/text.h"
+#include "util/version.h"
 
 static const struct cmd *const commands[] = {
 	&cmd_start, &cmd_stop, &cmd_record, &cmd_status, &cmd_reset, &cmd_buckets,

@@ -30,7 +30,7 @@ enum memlat_ack {
 
 /*
  * memlat_cpu_model.untruths: what Intel says of figures of this kind of core that are not
- * what they are called. memlat-ctl has the words (userspace/lib/untruth.c).
+ * what they are called. memlat-ctl has the words (userspace/analysis/untruth.c).
  */
 #define MEMLAT_UNTRUTH_BT241	0x01	/* sources behind L2 */
 #define MEMLAT_UNTRUTH_HSD76	0x02	/* load latency: HSD76, HSD25, HSM26 */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The table of cpu_model.c, for cpu_identify.c alone.
+ * The table of cpu_model.c, for cpu_identify.c and for memlat-ctl (userspace/host/cpu_models.c).
  */
 #ifndef MEMLAT_HW_CPU_TABLE_H
 #define MEMLAT_HW_CPU_TABLE_H

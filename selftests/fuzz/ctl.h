@@ -5,9 +5,9 @@
 
 #include "fuzz.h"
 
-#include "lib/snapshot.h"
-#include "names/heap.h"
-#include "names/history.h"
+#include "profile/heap.h"
+#include "profile/history.h"
+#include "profile/snapshot.h"
 
 void ctl_words(const uint8_t *data, size_t size);
 void ctl_kallsyms(const uint8_t *data, size_t size);

@@ -11,7 +11,7 @@
 
 #include "ctl.h"
 #include "heap/format.h"
-#include "names/heap_internal.h"
+#include "profile/heap_internal.h"
 
 #define FILES_MOST	4
 #define BLOCKS_MOST	4

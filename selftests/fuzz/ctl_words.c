@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/start_options.h"
 #include "cmd.h"
 #include "ctl.h"
-#include "lib/cpulist.h"
-#include "lib/number.h"
-#include "start_options.h"
-#include "views/text.h"
+#include "util/cpulist.h"
+#include "util/number.h"
+#include "util/text.h"
 
 #define WORDS_MOST	24
 
@@ -138,7 +138,7 @@ static void options(char *text)
 	said_begin(&said);
 	if (cmd != &cmd_start)
 		status = cmd->run(argc, argv);
-	else if (start_options_read(&start, argc, argv, &status))
+	else if (start_options_read(&start, cmd, argc, argv, &status))
 		status = start_options_fit(&start, &query) ? DONE : MISUSED;
 	said_end(&said);
 	world_open();

@@ -19,7 +19,7 @@
 #include <wctype.h>
 
 #include "ctl.h"
-#include "lib/privilege.h"
+#include "host/privilege.h"
 
 int __real_open(const char *path, int flags, ...);
 FILE *__real_fopen(const char *path, const char *mode);

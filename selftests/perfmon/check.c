@@ -3,7 +3,7 @@
  * Every event of every row of module/hw/cpu_model.c, and every one that it can count
  * (count_events.c), against Intel's lists of the models that the row is for: is there such
  * an event, may the counters that memlat uses count it, and are its errata told
- * (userspace/lib/untruth.c)? The argument is a copy of github.com/intel/perfmon.
+ * (userspace/analysis/untruth.c)? The argument is a copy of github.com/intel/perfmon.
  *
  * What a list does not have and memlat counts all the same is cycles of an event that is
  * there (a counter mask of 1): told as "derived". The exit status is 1 if anything is wrong.
@@ -18,7 +18,7 @@
 
 #include "../../module/hw/count_table.h"
 #include "../../module/hw/cpu_table.h"
-#include "../../userspace/lib/untruth.h"
+#include "../../userspace/analysis/untruth.h"
 
 #define NAME_MAX_	256
 #define ANY_COUNTER	0xffff

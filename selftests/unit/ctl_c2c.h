@@ -6,7 +6,7 @@
 #include "ctl_session.h"
 #include "ctl_view.h"
 
-#include "names/history.h"
+#include "profile/history.h"
 #include "views/c2c.h"
 
 struct view {

@@ -5,7 +5,7 @@
 
 #include "ctl_session.h"
 
-#include "lib/verdict.h"
+#include "analysis/verdict.h"
 
 /* About the line at an address of this process; without its parties. */
 struct verdict_line judge(struct session *session, __u64 addr);

@@ -8,8 +8,8 @@
 
 #include "ctl_test.h"
 
-#include "names/history.h"
 #include "names/namer.h"
+#include "profile/history.h"
 #include "profile/profile.h"
 
 #define NAMED_PLACES	128

@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "names/history.h"
+#include "profile/history.h"
 
 void own_open(struct own *own, size_t sites, size_t accesses)
 {

@@ -9,8 +9,8 @@
 
 #include <xxhash.h>
 
-#include "names/history.h"
 #include "profile/file_format.h"
+#include "profile/history.h"
 
 void folder_make(struct folder *folder)
 {

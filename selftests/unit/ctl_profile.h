@@ -5,9 +5,9 @@
 
 #include "ctl_test.h"
 
-#include "names/heap_internal.h"
-#include "names/kernel_names.h"
 #include "profile/file.h"
+#include "profile/heap_internal.h"
+#include "profile/kernel_names.h"
 
 /* A folder of the test's own, removed with what is in it by folder_remove(). */
 struct folder {

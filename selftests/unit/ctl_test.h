@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "lib/snapshot.h"
+#include "profile/snapshot.h"
 
 /* A stream of records, as one or several read()s would return it. */
 struct stream {

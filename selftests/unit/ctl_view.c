@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <unistd.h>
 
-#include "names/history.h"
+#include "profile/history.h"
 
 void page_open(struct page *page)
 {

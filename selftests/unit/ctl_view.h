@@ -7,7 +7,7 @@
 
 #include "names/namer.h"
 #include "profile/profile.h"
-#include "views/json.h"
+#include "util/json.h"
 
 /* Collect what a view prints; the caller closes out and frees text. */
 struct page {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "ctl_test.h"
 
-#include "lib/account.h"
+#include "profile/account.h"
 
 /* Each equation by itself: break one, and only one is told. */
 static void accounts(void **state)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "ctl_test.h"
 
-#include "lib/cpulist.h"
+#include "util/cpulist.h"
 
 static void lists(void **state)
 {

@@ -3,7 +3,7 @@
 
 #include "ctl_own.h"
 
-#include "lib/scale.h"
+#include "analysis/scale.h"
 #include "views/dcache.h"
 #include "views/disasm.h"
 #include "views/levels.h"

@@ -6,7 +6,7 @@
 #include "ctl_test.h"
 
 #include "names/demangle.h"
-#include "names/pool.h"
+#include "util/pool.h"
 
 static struct {
 	const char *mangled, *text;

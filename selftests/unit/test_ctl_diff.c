@@ -3,7 +3,7 @@
 #include "ctl_profile.h"
 #include "ctl_view.h"
 
-#include "names/kernel_names.h"
+#include "profile/kernel_names.h"
 #include "views/diff.h"
 
 #define SECOND	1000000000ULL

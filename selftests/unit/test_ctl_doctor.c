@@ -7,7 +7,7 @@
 
 #include "ctl_test.h"
 
-#include "lib/doctor.h"
+#include "analysis/doctor.h"
 #include "views/doctor.h"
 
 #define EVERYTHING	(CAPABILITY(CAP_SYS_ADMIN) | CAPABILITY(CAP_SYS_MODULE) | \

@@ -6,8 +6,8 @@
 #include "ctl_session.h"
 #include "ctl_view.h"
 
-#include "lib/line.h"
-#include "lib/site.h"
+#include "analysis/line.h"
+#include "analysis/site.h"
 #include "profile/own.h"
 #include "views/housekeeping.h"
 #include "views/lines.h"

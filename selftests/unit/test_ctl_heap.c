@@ -7,7 +7,7 @@
 
 #include "ctl_test.h"
 #include "heap/format.h"
-#include "names/heap_internal.h"
+#include "profile/heap_internal.h"
 
 #define FOREVER	(~0ULL)
 

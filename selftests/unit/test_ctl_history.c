@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "ctl_test.h"
-#include "names/history.h"
+#include "profile/history.h"
 #include "record/collect.h"
 
 static struct history *history;

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "profile/file_format.h"
-#include "views/out.h"
+#include "util/out.h"
 
 #define GOLDEN		"golden/"
 #define SAID_MAX	(4 << 20)

@@ -6,7 +6,7 @@
 
 #include "ctl_named.h"
 
-#include "names/kernel_names.h"
+#include "profile/kernel_names.h"
 
 /* Where the kernel put them. */
 #define CODE		0xffffffffc0401000ULL

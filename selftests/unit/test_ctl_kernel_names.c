@@ -5,7 +5,8 @@
 
 #include "ctl_test.h"
 
-#include "names/kernel_names.h"
+#include "names/kernel_read.h"
+#include "profile/kernel_names.h"
 
 /* Rows as they might be; text is copied. */
 static struct kernel_names *sample(void)

@@ -5,9 +5,9 @@
 
 #include "ctl_session.h"
 
-#include "lib/lineset.h"
-#include "lib/verdict.h"
-#include "names/history.h"
+#include "analysis/lineset.h"
+#include "analysis/verdict.h"
+#include "profile/history.h"
 
 static void map_add(struct history *history, __u32 pid, __u64 start, __u64 offset,
 		    __u64 inode, __u32 flags)

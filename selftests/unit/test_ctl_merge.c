@@ -5,10 +5,10 @@
 
 #include "ctl_profile.h"
 
-#include "lib/account.h"
-#include "names/heap_internal.h"
-#include "names/history.h"
-#include "names/kernel_names.h"
+#include "profile/account.h"
+#include "profile/heap_internal.h"
+#include "profile/history.h"
+#include "profile/kernel_names.h"
 
 /* The sample, begun at another time. */
 static void session(struct profile *profile, __u64 started_ns)

@@ -7,7 +7,7 @@
 
 #include "ctl_named.h"
 
-#include "names/kernel_names.h"
+#include "profile/kernel_names.h"
 
 static struct named c;
 

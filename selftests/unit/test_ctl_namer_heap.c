@@ -2,7 +2,7 @@
 /* Heap objects by where they were allocated. */
 #include "ctl_named.h"
 
-#include "names/heap_internal.h"
+#include "profile/heap_internal.h"
 
 static struct named c;
 

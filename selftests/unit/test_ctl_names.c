@@ -6,9 +6,9 @@
 
 #include "ctl_test.h"
 
-#include "names/cgroup.h"
-#include "names/holders.h"
-#include "names/process.h"
+#include "host/cgroup.h"
+#include "host/holders.h"
+#include "host/process.h"
 
 static void own_name(void **state)
 {

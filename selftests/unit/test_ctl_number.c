@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "ctl_test.h"
 
-#include "lib/number.h"
+#include "util/number.h"
 
 static void accepts(const char *text, uint64_t min, uint64_t max, uint64_t right)
 {

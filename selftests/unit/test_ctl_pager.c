@@ -12,7 +12,7 @@
 
 #include "ctl_view.h"
 
-#include "views/out.h"
+#include "util/out.h"
 #include "views/pager.h"
 
 #define ROWS	10

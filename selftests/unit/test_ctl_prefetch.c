@@ -5,7 +5,7 @@
 
 #include "ctl_view.h"
 
-#include "lib/prefetch.h"
+#include "host/prefetch.h"
 #include "views/prefetch.h"
 
 static void names(void **state)

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "ctl_test.h"
-#include "names/heap.h"
+#include "profile/heap.h"
 
 #define FOREVER		(~0ULL)
 #define FUNCTION_BYTES	256	/* no function of the program is longer */

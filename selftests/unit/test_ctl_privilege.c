@@ -13,7 +13,7 @@
 #include <linux/capability.h>
 #include <linux/landlock.h>
 
-#include "lib/privilege.h"
+#include "host/privilege.h"
 
 #define BIT(capability)	(1ULL << (capability))
 #define ENOUGH		(BIT(CAP_DAC_READ_SEARCH) | BIT(CAP_SETPCAP) | BIT(CAP_SYS_ADMIN))

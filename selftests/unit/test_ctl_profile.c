@@ -16,9 +16,9 @@
 
 #include "ctl_profile.h"
 
-#include "lib/account.h"
-#include "names/history.h"
+#include "profile/account.h"
 #include "profile/file_format.h"
+#include "profile/history.h"
 
 static void round_trip(void **state)
 {

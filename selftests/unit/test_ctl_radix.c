@@ -3,7 +3,7 @@
 
 #include "ctl_test.h"
 
-#include "lib/radix.h"
+#include "util/radix.h"
 
 #define MOST	3000
 

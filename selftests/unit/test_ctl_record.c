@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "ctl_test.h"
-#include "names/history.h"
+#include "profile/history.h"
 #include "record/child.h"
 #include "record/collect.h"
 #include "record/preload.h"

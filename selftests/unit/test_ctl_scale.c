@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "lib/scale.h"
+#include "analysis/scale.h"
 
 static struct memlat_rec_count counts[64];
 static struct snapshot snap;

@@ -8,7 +8,7 @@
 
 #include <json-c/json.h>
 
-#include "names/holders.h"
+#include "host/holders.h"
 #include "selftest/judge.h"
 #include "selftest/place.h"
 #include "selftest/work.h"

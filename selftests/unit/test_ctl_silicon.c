@@ -3,8 +3,8 @@
 #include "ctl_session.h"
 
 #include "../../module/hw/cpu_table.h"
-#include "lib/cpu_models.h"
-#include "lib/verdict.h"
+#include "analysis/verdict.h"
+#include "host/cpu_models.h"
 #include "silicon/silicon.h"
 
 #define XSNP_FWD	7	/* the code of that event: SDM vol. 3B, table 20-101 */

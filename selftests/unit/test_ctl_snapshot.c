@@ -3,8 +3,8 @@
 
 #include "ctl_test.h"
 
-#include "lib/account.h"
-#include "lib/trait.h"
+#include "analysis/trait.h"
+#include "profile/account.h"
 
 /* Feed all of the stream at once; what is wrong must be in words. */
 static void fails(struct stream *stream, const char *words)

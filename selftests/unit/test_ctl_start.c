@@ -4,8 +4,8 @@
 
 #include "ctl_view.h"
 
+#include "cli/start_options.h"
 #include "cmd.h"
-#include "start_options.h"
 #include "views/filter.h"
 #include "views/started.h"
 
@@ -41,7 +41,7 @@ static bool typed(struct start_options *options, const struct memlat_query *quer
 	}
 	memset(options, 0, sizeof(*options));
 	optind = 0;	/* getopt begins anew */
-	return start_options_read(options, argc, argv, &status) &&
+	return start_options_read(options, &cmd_start, argc, argv, &status) &&
 	       start_options_fit(options, query);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "ctl_view.h"
 
-#include "views/ended.h"
+#include "host/ended.h"
 #include "views/status.h"
 
 static const struct memlat_query query = {

@@ -6,7 +6,7 @@
 #include "ctl_session.h"
 #include "ctl_view.h"
 
-#include "lib/line.h"
+#include "analysis/line.h"
 #include "views/c2c.h"
 #include "views/c2c_rows.h"
 #include "views/locks.h"

@@ -5,7 +5,7 @@
 
 #include "ctl_view.h"
 
-#include "lib/stride.h"
+#include "analysis/stride.h"
 
 #define ROWS		16384
 #define IP		0x401136ULL

@@ -4,7 +4,7 @@
 
 #include "ctl_view.h"
 
-#include "lib/stride.h"
+#include "analysis/stride.h"
 
 static void elements(void **state)
 {

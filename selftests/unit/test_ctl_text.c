@@ -5,9 +5,9 @@
 
 #include "ctl_test.h"
 
-#include "views/out.h"
+#include "util/out.h"
+#include "util/text.h"
 #include "views/table.h"
-#include "views/text.h"
 
 static void counts(void **state)
 {

@@ -4,7 +4,7 @@
 
 #include "ctl_view.h"
 
-#include "lib/snapshot_totals.h"
+#include "profile/snapshot_totals.h"
 #include "views/buckets.h"
 
 /* One record more than that of a status; what is wrong must be in words. */

@@ -5,7 +5,7 @@
 #include "ctl_judge.h"
 #include "ctl_session.h"
 
-#include "lib/verdict.h"
+#include "analysis/verdict.h"
 
 static void false_sharing(void **state)
 {

@@ -5,7 +5,7 @@
 #include "ctl_judge.h"
 #include "ctl_session.h"
 
-#include "lib/verdict.h"
+#include "analysis/verdict.h"
 
 /*
  * Ice Lake and later: what a sibling core forwards may be modified or clean, so that

@@ -4,7 +4,7 @@
 
 #include "ctl_session.h"
 
-#include "lib/verdict.h"
+#include "analysis/verdict.h"
 
 /* What locks are here: a word at +0, with its owner and count at +8 and +12. */
 static bool mutex_at_line(void *context, const struct memlat_rec_access *access,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "ctl_view.h"
 
-#include "lib/source.h"
-#include "lib/word.h"
+#include "util/source.h"
+#include "util/word.h"
 #include "views/buckets.h"
 #include "views/quality.h"
 #include "views/words.h"

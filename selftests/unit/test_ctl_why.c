@@ -9,8 +9,8 @@
 
 #include "ctl_test.h"
 
-#include "names/holders.h"
-#include "why.h"
+#include "cli/why.h"
+#include "host/holders.h"
 
 static const struct memlat_query query = {
 	.ldlat_min = 3,

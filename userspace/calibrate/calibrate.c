@@ -14,7 +14,7 @@
 
 #include "../selftest/place.h"
 #include "../selftest/work.h"
-#include "../views/text.h"
+#include "../util/text.h"
 #include "chase.h"
 #include "hitm.h"
 #include "wall.h"

@@ -7,7 +7,7 @@
 
 #include <linux/types.h>
 
-#include "pool.h"
+#include "../util/pool.h"
 
 struct btf;
 

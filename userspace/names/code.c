@@ -34,7 +34,7 @@ static const char *mapping_name(struct namer *namer, const char *path)
 
 	if (!*path || !strncmp(path, "//anon", 6))
 		return "[anon]";
-	if (!elf_path_is_file(path))
+	if (!history_path_is_file(path))
 		return pool_text(&namer->pool, path);
 	last = strrchr(path, '/');
 	return pool_text(&namer->pool, last && last[1] ? last + 1 : path);
@@ -54,7 +54,7 @@ static void name_made(struct namer *namer, const struct history_image *image,
 	made = history_code_at(image, ip);
 	if (!made) {
 		/* "[vdso]" and the like are the kernel's. */
-		namer->made_missed |= !elf_path_is_file(module->map->path) &&
+		namer->made_missed |= !history_path_is_file(module->map->path) &&
 				      strncmp(module->map->path, "[v", 2);
 		return;
 	}

@@ -97,12 +97,12 @@ static void name_mapping(struct namer *namer, const struct history_map *map, __u
 			     shared_name(namer, path);
 		data->path = data->name;
 		/* Several processes meet in the file, whatever address it has in each. */
-		if (elf_path_is_file(path)) {
+		if (history_path_is_file(path)) {
 			data->start = map->start - map->offset;
 			data->offset = address - data->start;
 			data->size = 0;
 		}
-	} else if (elf_path_is_file(path)) {
+	} else if (history_path_is_file(path)) {
 		data->kind = DATA_FILE;
 		data->name = data->path = pool_text(&namer->pool, path);
 	} else if (!*path || !strncmp(path, "//anon", 6)) {

@@ -3,7 +3,7 @@
 #ifndef MEMLAT_DEMANGLE_H
 #define MEMLAT_DEMANGLE_H
 
-#include "pool.h"
+#include "../util/pool.h"
 
 /* A symbol's name for people; the same text when it is not mangled. NULL: no memory. */
 const char *demangle(struct pool *pool, const char *symbol);

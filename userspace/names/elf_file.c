@@ -21,21 +21,6 @@
 #define DELETED		" (deleted)"
 #define VDSO_MAX	(4 * 4096)
 
-bool elf_path_is_file(const char *path)
-{
-	static const char *const words[] = {
-		"//", "/memfd:", "/SYSV", "/dev/zero", "/anon_hugepage", "/[aio]",
-	};
-	size_t i;
-
-	if (!path || path[0] != '/')
-		return false;
-	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (!strncmp(path, words[i], strlen(words[i])))
-			return false;
-	return true;
-}
-
 bool elf_has_build_id(Elf *elf, const __u8 *id, size_t size)
 {
 	const void *own;
@@ -366,7 +351,7 @@ struct elf_file *elf_file_of(struct elf_files *files, __u32 pid, const struct hi
 	struct elf_file *file;
 	size_t length;
 
-	if (!elf_path_is_file(map->path))
+	if (!history_path_is_file(map->path))
 		return NULL;
 	length = strlen(map->path);
 	if (length >= sizeof(path))

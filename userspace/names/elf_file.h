@@ -10,9 +10,9 @@
 #include <gelf.h>
 #include <linux/types.h>
 
+#include "../profile/history.h"
 #include "../profile/profile.h"
-#include "history.h"
-#include "pool.h"
+#include "../util/pool.h"
 
 enum elf_state {
 	ELF_HERE,	/* found where it was mapped from */
@@ -112,9 +112,6 @@ struct elf_file *elf_file_module(struct elf_files *files, const char *module, co
 /* One more file that is known by a name; map (NULL: none) tells which it is. NULL: no memory. */
 struct elf_file *elf_file_add(struct elf_files *files, const char *path,
 			      const struct history_map *map);
-
-/* Does the mapping's path name a file, or is it the kernel's word for memory? */
-bool elf_path_is_file(const char *path);
 
 /*
  * The sections that have a place in memory, but those of thread-local storage, which have

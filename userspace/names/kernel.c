@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "kernel_read.h"
 #include "naming.h"
 #include "symbols.h"
 #include "units.h"

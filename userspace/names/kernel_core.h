@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "kernel_names.h"
+#include "../profile/kernel_names.h"
 
 /* Areas of the kernel's map as rows; false: no memory. */
 bool kernel_core_areas(struct kernel_names *names);

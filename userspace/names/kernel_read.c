@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Names of those kernel addresses that the tables have, at the time they are recorded. */
 #define _GNU_SOURCE
+#include "kernel_read.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +11,6 @@
 #include "btf.h"
 #include "kallsyms.h"
 #include "kernel_core.h"
-#include "kernel_names.h"
 
 /* Code and data are told apart so that no variable is named for the function before it. */
 static bool put(struct kernel_names *names, const struct ksym *row, __u32 cpu, __u64 shift)

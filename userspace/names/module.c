@@ -95,7 +95,7 @@ struct module module_at(struct namer *namer, const struct history_image *image, 
 		return module;
 	}
 	/* The rest of .bss is anonymous memory right behind what is mapped of the file. */
-	for (steps = 0; steps < WALK && !elf_path_is_file(map->path); steps++) {
+	for (steps = 0; steps < WALK && !history_path_is_file(map->path); steps++) {
 		if (map->path[0] == '[' || map->flags & MAP_SHARED || !map->start)
 			return module;
 		map = history_map_at(image, map->start - 1);

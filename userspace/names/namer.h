@@ -104,19 +104,4 @@ size_t namer_text(struct namer *namer, __u32 space, __u32 gen, __u64 ip, void *b
 /* What names could not be had and how to get them: notes below a view; at most one each. */
 void namer_print_notes(struct namer *namer, void *out);
 
-/*
- * Kernel addresses are named when they are recorded: this kernel's layout is
- * another one after its next boot. 0 or -errno (-EACCES: kptr_restrict).
- */
-int kernel_names_read(struct kernel_names **names, const struct snapshot *snap);
-void kernel_names_free(struct kernel_names *names);
-int kernel_names_encode(const struct kernel_names *names, void **bytes, size_t *size);
-/*
- * Add what another session of the same run of the kernel noted; *into may be NULL. 0
- * or -ENOMEM, and then nothing has changed.
- */
-int kernel_names_merge(struct kernel_names **into, const struct kernel_names *other);
-int kernel_names_decode(struct kernel_names **names, const void *bytes, size_t size,
-			const char **why);
-
 #endif

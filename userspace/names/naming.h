@@ -3,13 +3,13 @@
 #ifndef MEMLAT_NAMING_H
 #define MEMLAT_NAMING_H
 
+#include "../profile/heap.h"
+#include "../profile/history.h"
+#include "../profile/kernel_names.h"
+#include "../util/pool.h"
 #include "elf_file.h"
-#include "heap.h"
-#include "history.h"
-#include "kernel_names.h"
 #include "memo.h"
 #include "namer.h"
-#include "pool.h"
 
 struct namer {
 	struct pool pool;

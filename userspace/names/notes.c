@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../views/text.h"
+#include "../util/text.h"
 #include "naming.h"
 
 #define NAMES_SHOWN	3

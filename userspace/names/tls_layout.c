@@ -101,7 +101,7 @@ static bool collect(struct namer *namer, const struct history_image *image,
 		for (end = i + 1; end < image->nr_maps &&
 				  same_mapped(&image->maps[end], map); end++)
 			continue;
-		code = elf_path_is_file(map->path) ? code_of(image, i, end) : NULL;
+		code = history_path_is_file(map->path) ? code_of(image, i, end) : NULL;
 		if (!code)
 			continue;
 		file = elf_file_of(&namer->files, image->pid, map);

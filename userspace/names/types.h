@@ -6,7 +6,7 @@
 #include <elfutils/libdw.h>
 #include <linux/types.h>
 
-#include "pool.h"
+#include "../util/pool.h"
 
 #define TYPE_TEXT_MAX	512	/* what is longer is cut, ending with "..." */
 

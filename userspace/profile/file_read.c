@@ -12,11 +12,11 @@
 
 #include <xxhash.h>
 
-#include "../names/heap.h"
-#include "../names/history.h"
-#include "../names/namer.h"
-#include "../views/json.h"
+#include "../util/json.h"
 #include "file_format.h"
+#include "heap.h"
+#include "history.h"
+#include "kernel_names.h"
 
 #define BUFFER_BYTES	(64 * 1024)
 #define JSON_MAX	(64 << 20)	/* bytes; topologies and command lines are small */

@@ -12,12 +12,12 @@
 
 #include <xxhash.h>
 
-#include "../names/heap.h"
-#include "../names/history.h"
-#include "../names/namer.h"
-#include "../views/json.h"
+#include "../util/json.h"
 #include "file_format.h"
 #include "file_new.h"
+#include "heap.h"
+#include "history.h"
+#include "kernel_names.h"
 
 #define BUFFER_BYTES	(256 * 1024)
 

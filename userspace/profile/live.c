@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../names/history.h"
+#include "history.h"
 
 #define PIDS	(1U << 22)	/* the kernel's PID_MAX_LIMIT: none is larger */
 

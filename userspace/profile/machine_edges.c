@@ -7,7 +7,7 @@
 
 #include <json-c/json.h>
 
-#include "../lib/source.h"
+#include "../util/source.h"
 
 #define EDGE_MAX	1000000		/* cycles; no load takes so long */
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/plain.h"
-#include "../lib/source.h"
-#include "../views/json.h"
+#include "../util/json.h"
+#include "../util/plain.h"
+#include "../util/source.h"
 #include "machine_edges.h"
 #include "text_json.h"
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../names/heap.h"
-#include "../names/history.h"
-#include "../names/namer.h"
+#include "heap.h"
+#include "history.h"
+#include "kernel_names.h"
 #include "merge_rows.h"
 
 /* What makes samples of two sessions different things. */

@@ -3,7 +3,7 @@
 #ifndef MEMLAT_MERGE_ROWS_H
 #define MEMLAT_MERGE_ROWS_H
 
-#include "../lib/snapshot.h"
+#include "snapshot.h"
 
 /*
  * Add other's rows. later: the names and addresses that a row has of its latest sample

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../names/heap.h"
-#include "../names/history.h"
-#include "../names/namer.h"
+#include "heap.h"
+#include "history.h"
+#include "kernel_names.h"
 
 void profile_init(struct profile *profile)
 {

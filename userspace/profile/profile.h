@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
-#include "../lib/snapshot.h"
 #include "machine.h"
+#include "snapshot.h"
 
 struct history;
 struct heap_log;

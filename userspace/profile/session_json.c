@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../cmd.h"
-#include "../views/json.h"
+#include "../util/json.h"
+#include "../util/version.h"
 #include "profile.h"
 #include "text_json.h"
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../views/json.h"
-#include "../views/text.h"
+#include "../util/json.h"
+#include "../util/text.h"
 
 static bool valid_utf8(const char *bytes)
 {

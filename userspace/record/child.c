@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../views/text.h"
+#include "../util/text.h"
 
 #define SHOWN_MAX	(4 * 256)
 

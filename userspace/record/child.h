@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-#include "../views/out.h"
+#include "../util/out.h"
 
 struct child {
 	pid_t pid;		/* 0: none, or it was waited for */

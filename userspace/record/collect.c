@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/cpulist.h"
-#include "../names/history.h"
+#include "../profile/history.h"
+#include "../util/cpulist.h"
 
 /* At the end of each record: who, and when (PERF_SAMPLE_TID, PERF_SAMPLE_TIME). */
 struct record_id {

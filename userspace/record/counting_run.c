@@ -12,11 +12,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../cmd.h"
-#include "../lib/device.h"
-#include "../names/process.h"
-#include "../views/text.h"
-#include "../why.h"
+#include "../cli/open.h"
+#include "../cli/why.h"
+#include "../host/device.h"
+#include "../host/process.h"
+#include "../util/text.h"
 #include "child.h"
 #include "recording.h"
 #include "signals.h"

@@ -3,8 +3,8 @@
 #ifndef MEMLAT_COUNTING_RUN_H
 #define MEMLAT_COUNTING_RUN_H
 
-#include "../lib/snapshot.h"
-#include "../start_options.h"
+#include "../cli/start_options.h"
+#include "../profile/snapshot.h"
 
 struct counting_options {
 	struct start_options start;

@@ -11,9 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../lib/device.h"
-#include "../names/process.h"
-#include "../views/out.h"
+#include "../host/device.h"
+#include "../host/process.h"
+#include "../util/out.h"
 #include "progress.h"
 #include "synthesize.h"
 

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "../heap/format.h"
-#include "../views/out.h"
-#include "../views/text.h"
+#include "../util/out.h"
+#include "../util/text.h"
 
 #define SHOWN_MAX	(4 * 256)
 

@@ -5,9 +5,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../lib/account.h"
-#include "../lib/device.h"
-#include "../views/text.h"
+#include "../host/device.h"
+#include "../profile/account.h"
+#include "../util/text.h"
 
 #define SECOND	1000000000ULL
 

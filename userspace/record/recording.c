@@ -10,10 +10,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "../cmd.h"
-#include "../lib/device.h"
-#include "../names/history.h"
-#include "../why.h"
+#include "../cli/open.h"
+#include "../cli/why.h"
+#include "../host/device.h"
+#include "../profile/history.h"
 #include "follow.h"
 #include "preload.h"
 #include "signals.h"

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "../start_options.h"
+#include "../cli/start_options.h"
 
 struct record_options {
 	struct start_options start;

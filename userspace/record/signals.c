@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/signalfd.h>
 
-#include "../cmd.h"
+#include "../util/out.h"
 
 int signals_hold(sigset_t *mask)
 {

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/snapshot.h"
-#include "../names/history.h"
+#include "../profile/history.h"
+#include "../profile/snapshot.h"
 
 static int no_memory_only(int ret)
 {

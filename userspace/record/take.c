@@ -8,18 +8,18 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "../cmd.h"
-#include "../lib/account.h"
-#include "../lib/device.h"
-#include "../lib/privilege.h"
-#include "../names/heap.h"
-#include "../names/history.h"
-#include "../names/namer.h"
+#include "../cli/open.h"
+#include "../host/device.h"
+#include "../host/ended.h"
+#include "../host/privilege.h"
+#include "../names/kernel_read.h"
+#include "../profile/account.h"
 #include "../profile/file.h"
+#include "../profile/heap.h"
+#include "../profile/history.h"
 #include "../profile/profile.h"
-#include "../views/ended.h"
+#include "../util/text.h"
 #include "../views/quality.h"
-#include "../views/text.h"
 #include "synthesize.h"
 
 #define SHOWN_MAX	(4 * 256)

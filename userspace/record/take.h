@@ -7,7 +7,7 @@
 
 #include <linux/memlat.h>
 
-#include "../views/out.h"
+#include "../util/out.h"
 
 struct history;
 

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../lib/account.h"
-#include "../lib/source.h"
-#include "../views/ended.h"
+#include "../host/ended.h"
+#include "../profile/account.h"
+#include "../util/source.h"
 
 #define LEAST_SAMPLES	50
 /* Of a level's chase, in percent: prefetchers and the kernel have their part too. */

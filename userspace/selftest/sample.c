@@ -6,10 +6,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "../lib/account.h"
-#include "../lib/device.h"
-#include "../lib/snapshot.h"
-#include "../lib/source.h"
+#include "../host/device.h"
+#include "../profile/account.h"
+#include "../profile/snapshot.h"
+#include "../util/source.h"
 
 #define NAP_MS	10
 

@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "../lib/device.h"
-#include "../names/holders.h"
+#include "../host/device.h"
+#include "../host/holders.h"
 #include "counting.h"
 
 #define CHASE_PERIOD	1009

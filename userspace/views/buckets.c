@@ -4,10 +4,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "../lib/account.h"
-#include "../lib/cpulist.h"
-#include "../lib/source.h"
-#include "../lib/trait.h"
+#include "../analysis/trait.h"
+#include "../profile/account.h"
+#include "../util/cpulist.h"
+#include "../util/source.h"
 #include "quality.h"
 #include "report.h"
 #include "row.h"

@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "../lib/snapshot.h"
-#include "json.h"
+#include "../profile/snapshot.h"
+#include "../util/json.h"
 
 /*
  * The table of /sys/kernel/memlat/buckets; weighted: the loads that the

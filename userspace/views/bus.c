@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/out.h"
+#include "../util/text.h"
 #include "filter.h"
-#include "out.h"
 #include "quality.h"
-#include "text.h"
 #include "untruths.h"
 
 #define COMMAND_SHOWN	256

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "../lib/bus.h"
+#include "../analysis/bus.h"
 #include "report.h"
 
 /* What is shown. */

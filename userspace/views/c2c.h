@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "../lib/lineset.h"
-#include "../lib/verdict.h"
+#include "../analysis/lineset.h"
+#include "../analysis/verdict.h"
 #include "../names/namer.h"
 #include "../profile/profile.h"
 #include "c2c_story.h"

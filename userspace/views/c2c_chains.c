@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "text.h"
+#include "../util/text.h"
 
 #define CHAINS_SHOWN	3	/* of a row */
 

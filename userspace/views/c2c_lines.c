@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "c2c_lines.h"
 
-#include "../lib/line.h"
-#include "../lib/trait.h"
+#include "../analysis/line.h"
+#include "../analysis/trait.h"
 
 static const struct c2c_line *line_at(const void *context, size_t row)
 {

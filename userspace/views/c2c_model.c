@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/floor.h"
-#include "../lib/line.h"
-#include "../lib/order.h"
+#include "../analysis/floor.h"
+#include "../analysis/line.h"
+#include "../util/order.h"
 #include "housekeeping.h"
 #include "locks.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "text.h"
+#include "../util/text.h"
 
 /* Those of the CPUs that are on a node: masks have each CPU by its number mod 64. */
 static __u64 cpus_on(const struct machine *machine, __u64 cpus, unsigned int node)

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/line.h"
-#include "../lib/trait.h"
-#include "text.h"
+#include "../analysis/line.h"
+#include "../analysis/trait.h"
+#include "../util/text.h"
 
 #define SYMBOL_WIDTH	30	/* of perf's Symbol column, without --full-symbols */
 

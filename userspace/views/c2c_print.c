@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/text.h"
 #include "c2c_chains.h"
 #include "c2c_lines.h"
 #include "c2c_pareto.h"
 #include "c2c_stats.h"
 #include "quality.h"
-#include "text.h"
 #include "untruths.h"
 #include "waiting.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/line.h"
+#include "../analysis/line.h"
 #include "c2c_node.h"
 
 #define PAGE_SHIFT	12

@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-#include "../lib/line.h"
-#include "../lib/trait.h"
-#include "../names/history.h"
+#include "../analysis/line.h"
+#include "../analysis/trait.h"
+#include "../profile/history.h"
+#include "../util/text.h"
 #include "filter.h"
-#include "text.h"
 
 #define HEADING_WIDTH	49
 #define TITLE_WIDTH	34

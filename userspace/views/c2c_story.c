@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/line.h"
-#include "../lib/lineset.h"
-#include "../lib/source.h"
-#include "out.h"
-#include "text.h"
+#include "../analysis/line.h"
+#include "../analysis/lineset.h"
+#include "../util/out.h"
+#include "../util/source.h"
+#include "../util/text.h"
 #include "waiting.h"
 
 #define PLACES		2	/* that the data column names */

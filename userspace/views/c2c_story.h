@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "../lib/verdict.h"
+#include "../analysis/verdict.h"
 #include "../names/namer.h"
 #include "../profile/profile.h"
 

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/source.h"
+#include "../util/out.h"
+#include "../util/source.h"
+#include "../util/text.h"
 #include "levels.h"
-#include "out.h"
-#include "text.h"
 
 enum column {
 	FROM, SOURCE, CPU, NODE, WRITER, WHERE, LEAST, MOST, LINES, RUNS, CYCLES, LOW, HIGH,

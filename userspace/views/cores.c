@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cores.h"
 
-#include "../lib/cpulist.h"
-#include "../lib/trait.h"
+#include "../analysis/trait.h"
+#include "../util/cpulist.h"
+#include "../util/text.h"
 #include "filter.h"
-#include "text.h"
 #include "untruths.h"
 
 #define CPUS_SHOWN	48	/* of a list of CPUs; JSON has all */

@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "../lib/snapshot.h"
-#include "json.h"
+#include "../profile/snapshot.h"
+#include "../util/json.h"
 
 /*
  * Rows of the status, below that of the machine, which names the kind where there

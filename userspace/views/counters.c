@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "../util/text.h"
 #include "report.h"
-#include "text.h"
 
 /* JSON keys are the member names; the order is the order of the text. */
 #define COUNTER(member, unit, meaning) \

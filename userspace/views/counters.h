@@ -7,7 +7,7 @@
 
 #include <linux/memlat.h>
 
-#include "json.h"
+#include "../util/json.h"
 
 void counters_print(FILE *out, const struct memlat_status *status);
 /* A row for each: counter, value, unit, meaning. 0 or -errno. */

@@ -5,15 +5,15 @@
 
 #include <stdio.h>
 
+#include "../util/json.h"
 #include "data_rows.h"
-#include "json.h"
 
 struct data_view {
 	const struct profile *profile;
 	struct namer *namer;
 	unsigned int by;	/* bits by enum data_by: the tables wanted */
 	size_t show;		/* rows of each table; 0: all */
-	bool fold;		/* no rows below the floor, see lib/floor.h */
+	bool fold;		/* no rows below the floor, see analysis/floor.h */
 	size_t width;		/* columns of the terminal */
 };
 

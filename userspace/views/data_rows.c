@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/order.h"
-#include "../lib/radix.h"
+#include "../util/order.h"
+#include "../util/radix.h"
 #include "data_groups.h"
 
 struct data_names {

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "../lib/floor.h"
+#include "../analysis/floor.h"
 #include "../names/namer.h"
 #include "../profile/profile.h"
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/text.h"
 #include "filter.h"
-#include "text.h"
 #include "thread_name.h"
 #include "where.h"
 

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../lib/trait.h"
+#include "../analysis/trait.h"
 #include "dcache_code.h"
 #include "dcache_table.h"
 #include "dcache_totals.h"

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "../util/json.h"
 #include "dcache_rows.h"
-#include "json.h"
 
 struct dcache_view {
 	const struct profile *profile;
@@ -15,7 +15,7 @@ struct dcache_view {
 	unsigned int by;	/* bits by enum dcache_by: the tables wanted */
 	bool buckets;		/* latency buckets too */
 	size_t show;		/* rows of each table; 0: all */
-	bool fold;		/* no rows below the floor, see lib/floor.h */
+	bool fold;		/* no rows below the floor, see analysis/floor.h */
 	size_t width;		/* columns of the terminal */
 };
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/trait.h"
-#include "text.h"
+#include "../analysis/trait.h"
+#include "../util/text.h"
 #include "where.h"
 
 #define HOTTEST		5	/* instructions whose neighbours are shown */

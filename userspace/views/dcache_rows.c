@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/order.h"
-#include "../lib/site.h"
-#include "../lib/source.h"
+#include "../analysis/site.h"
+#include "../util/order.h"
+#include "../util/source.h"
 #include "levels.h"
 #include "where.h"
 

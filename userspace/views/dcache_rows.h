@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "../lib/floor.h"
+#include "../analysis/floor.h"
 #include "../names/namer.h"
 #include "../profile/profile.h"
 

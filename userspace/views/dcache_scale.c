@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-#include "../lib/bus.h"
-#include "../lib/scale.h"
+#include "../analysis/bus.h"
+#include "../analysis/scale.h"
+#include "../util/text.h"
 #include "dcache_totals.h"
 #include "row.h"
-#include "text.h"
 
 static const struct {
 	enum memlat_event_id event;

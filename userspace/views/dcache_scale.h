@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "../lib/snapshot.h"
-#include "json.h"
+#include "../profile/snapshot.h"
+#include "../util/json.h"
 
 /* est_misses: that the sampled ones stand for by weight alone. */
 void dcache_scale_print(FILE *out, const struct snapshot *snap, __u64 est_misses);

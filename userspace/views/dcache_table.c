@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/source.h"
-#include "../lib/trait.h"
+#include "../analysis/trait.h"
+#include "../util/source.h"
 #include "row.h"
 #include "where.h"
 

@@ -3,7 +3,7 @@
 #ifndef MEMLAT_DCACHE_TABLE_H
 #define MEMLAT_DCACHE_TABLE_H
 
-#include "../lib/scale.h"
+#include "../analysis/scale.h"
 #include "dcache.h"
 #include "disasm.h"
 #include "levels.h"

@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-#include "../lib/source.h"
-#include "../lib/trait.h"
+#include "../analysis/trait.h"
+#include "../util/source.h"
+#include "../util/text.h"
 #include "dcache_scale.h"
 #include "levels.h"
 #include "row.h"
-#include "text.h"
 
 void dcache_print_count(FILE *out, const char *what, __u64 number, const char *unit,
 			const char *note)

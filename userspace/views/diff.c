@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/text.h"
 #include "quality.h"
 #include "report.h"
-#include "text.h"
 
 #define NR(list)	(sizeof(list) / sizeof((list)[0]))
 #define SHOWN_MAX	200

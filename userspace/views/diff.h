@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
+#include "../util/json.h"
 #include "diff_rows.h"
-#include "json.h"
 
 struct diff_view {
 	const struct profile *profiles[DIFF_SIDES];

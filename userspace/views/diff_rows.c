@@ -9,9 +9,9 @@
 
 #include <xxhash.h>
 
-#include "../lib/line.h"
-#include "../lib/order.h"
-#include "../lib/site.h"
+#include "../analysis/line.h"
+#include "../analysis/site.h"
+#include "../util/order.h"
 #include "where.h"
 
 #define NO_ROW		SIZE_MAX

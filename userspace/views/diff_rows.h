@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 #include "../names/namer.h"
-#include "../names/pool.h"
 #include "../profile/profile.h"
+#include "../util/pool.h"
 
 enum diff_by {
 	DIFF_BY_VARIABLE,	/* and field */

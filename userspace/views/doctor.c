@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "text.h"
+#include "../util/text.h"
 
 #define READY	"ready: memlat-ctl record -- COMMAND      or: memlat-ctl start --ldlat 30"
 

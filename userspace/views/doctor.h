@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "../lib/doctor.h"
+#include "../analysis/doctor.h"
 #include "report.h"
 
 /* 0 or -errno */

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "../names/cgroup.h"
-#include "../names/process.h"
-#include "text.h"
+#include "../host/cgroup.h"
+#include "../host/process.h"
+#include "../util/text.h"
 
 bool filter_stores(__u32 flags)
 {

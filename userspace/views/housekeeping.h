@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "../lib/lineset.h"
+#include "../analysis/lineset.h"
 #include "../names/namer.h"
 
 /* By the name of a variable: "runqueues of CPU 3". NULL: not known. */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../lib/source.h"
+#include "../util/source.h"
 
 static const char *const names[MEMLAT_SRC_NR] = {
 	[MEMLAT_SRC_UNKNOWN]	= "unknown",

@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 
-#include "../lib/snapshot.h"
 #include "../profile/machine.h"
+#include "../profile/snapshot.h"
 
 #define LEVELS_MAX	MEMLAT_BUCKETS
 #define LEVEL_NAME_MAX	64

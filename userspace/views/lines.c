@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/trait.h"
+#include "../analysis/trait.h"
+#include "../util/text.h"
 #include "filter.h"
 #include "housekeeping.h"
 #include "lines_told.h"
 #include "quality.h"
 #include "report.h"
 #include "row.h"
-#include "text.h"
 #include "untruths.h"
 
 #define OFFSETS_MAX	(MEMLAT_LINE_SLOTS * 16)

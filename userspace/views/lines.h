@@ -5,10 +5,10 @@
 
 #include <stdio.h>
 
-#include "../lib/line.h"
+#include "../analysis/line.h"
 #include "../names/namer.h"
 #include "../profile/profile.h"
-#include "json.h"
+#include "../util/json.h"
 #include "quality.h"
 
 struct lines_view {

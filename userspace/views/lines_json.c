@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "../lib/slots.h"
-#include "../lib/trait.h"
+#include "../analysis/slots.h"
+#include "../analysis/trait.h"
 #include "quality.h"
 #include "row.h"
 

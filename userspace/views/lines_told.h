@@ -3,8 +3,8 @@
 #ifndef MEMLAT_LINES_TOLD_H
 #define MEMLAT_LINES_TOLD_H
 
-#include "../lib/lineset.h"
-#include "../lib/verdict.h"
+#include "../analysis/lineset.h"
+#include "../analysis/verdict.h"
 #include "c2c_story.h"
 #include "lines.h"
 

@@ -6,7 +6,7 @@
 #ifndef MEMLAT_LOCKS_H
 #define MEMLAT_LOCKS_H
 
-#include "../lib/verdict.h"
+#include "../analysis/verdict.h"
 #include "../names/namer.h"
 
 /* A verdict_lock_fn: context is a struct namer. */

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "out.h"
+#include "../util/out.h"
 
 #define PAGER		"less -FRX"
 #define NOT_RUN		126	/* of the shell: 126, 127: the command could not be */

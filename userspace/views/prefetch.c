@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "prefetch.h"
 
-#include "../lib/cpulist.h"
-#include "out.h"
+#include "../util/cpulist.h"
+#include "../util/out.h"
 
 #define LIST_MAX	256
 

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "../lib/prefetch.h"
+#include "../host/prefetch.h"
 #include "report.h"
 
 /* 0 or -errno. */

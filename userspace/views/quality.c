@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "quality.h"
 
-#include "../lib/account.h"
-#include "../lib/trait.h"
-#include "ended.h"
+#include "../analysis/trait.h"
+#include "../host/ended.h"
+#include "../profile/account.h"
+#include "../util/text.h"
 #include "filter.h"
-#include "text.h"
 
 char *quality_period(char text[QUALITY_PERIOD_MAX],
 		     const struct memlat_status *status)

@@ -8,9 +8,9 @@
 
 #include <linux/memlat.h>
 
-#include "../lib/floor.h"
-#include "../lib/snapshot.h"
-#include "json.h"
+#include "../analysis/floor.h"
+#include "../profile/snapshot.h"
+#include "../util/json.h"
 
 #define QUALITY_PERIOD_MAX	160
 

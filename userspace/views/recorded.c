@@ -3,8 +3,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "../util/text.h"
 #include "status.h"
-#include "text.h"
 
 /* Foreign bytes: a command line, names of a machine. */
 static void print_text(FILE *out, const char *before, const char *bytes)

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "out.h"
+#include "../util/out.h"
+#include "../util/text.h"
 #include "table.h"
-#include "text.h"
 
 #define FIGURE_MAX	64	/* a number in any form */
 

@@ -12,7 +12,7 @@
 
 #include <linux/types.h>
 
-#include "json.h"
+#include "../util/json.h"
 
 enum report_format {
 	REPORT_TEXT,

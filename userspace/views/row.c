@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/source.h"
+#include "../util/source.h"
 
 #define SOURCES_SHOWN	3
 #define SOURCE_PERCENT	3	/* of the loads; what is less says little */

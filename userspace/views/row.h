@@ -5,9 +5,9 @@
 
 #include <linux/memlat.h>
 
-#include "json.h"
+#include "../util/json.h"
+#include "../util/text.h"
 #include "report.h"
-#include "text.h"
 
 /* "chase:71", "kernel" for space 0, "chase:71 and others" */
 struct cell row_process_cell(struct cell_room *room, const char comm[MEMLAT_COMM_BYTES],

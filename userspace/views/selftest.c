@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "../lib/source.h"
-#include "text.h"
+#include "../util/source.h"
+#include "../util/text.h"
 
 static struct cell cell_key(const void *context, size_t row)
 {

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/trait.h"
+#include "../analysis/trait.h"
+#include "../util/text.h"
 #include "filter.h"
 #include "quality.h"
 #include "row.h"
-#include "text.h"
 #include "where.h"
 
 /* In the order of their worth: a narrow terminal loses the last ones. */

@@ -5,10 +5,10 @@
 
 #include <stdio.h>
 
-#include "../lib/site.h"
+#include "../analysis/site.h"
 #include "../names/namer.h"
 #include "../profile/profile.h"
-#include "json.h"
+#include "../util/json.h"
 
 struct sites_view {
 	const struct profile *profile;	/* its sites sorted by order */

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "../lib/cpulist.h"
+#include "../util/cpulist.h"
+#include "../util/text.h"
 #include "filter.h"
-#include "text.h"
 
 /* "period 1,009, stores 10,007", or where they begin and what they hold. */
 static void print_period(FILE *out, const struct memlat_config *config)

@@ -4,15 +4,15 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "../lib/account.h"
-#include "../lib/device.h"
-#include "../lib/trait.h"
+#include "../analysis/trait.h"
+#include "../host/device.h"
+#include "../host/ended.h"
+#include "../profile/account.h"
+#include "../util/text.h"
 #include "cores.h"
 #include "counters.h"
-#include "ended.h"
 #include "filter.h"
 #include "quality.h"
-#include "text.h"
 
 static void print_state(FILE *out, const struct memlat_status *status,
 			__u64 now_ns)

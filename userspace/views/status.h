@@ -5,9 +5,9 @@
 
 #include <stdio.h>
 
-#include "../lib/snapshot.h"
 #include "../profile/profile.h"
-#include "json.h"
+#include "../profile/snapshot.h"
+#include "../util/json.h"
 
 /*
  * Of the snapshot: its head and its kinds of cores, none of an older module.

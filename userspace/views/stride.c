@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/text.h"
 #include "quality.h"
 #include "stride_table.h"
-#include "text.h"
 
 static const struct snapshot *snap_of(const struct stride_view *view)
 {

@@ -7,7 +7,7 @@
 
 #include "../names/namer.h"
 #include "../profile/profile.h"
-#include "json.h"
+#include "../util/json.h"
 
 struct stride_view {
 	const struct profile *profile;	/* with strides, sites, accesses and threads */

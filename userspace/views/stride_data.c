@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <sys/types.h>
 
-#include "../lib/order.h"
+#include "../util/order.h"
 #include "data_groups.h"
 
 /* An access of a site that is shown. */

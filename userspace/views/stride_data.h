@@ -3,7 +3,7 @@
 #ifndef MEMLAT_STRIDE_DATA_H
 #define MEMLAT_STRIDE_DATA_H
 
-#include "../lib/stride.h"
+#include "../analysis/stride.h"
 #include "../names/namer.h"
 #include "../profile/profile.h"
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/trait.h"
+#include "../analysis/trait.h"
+#include "../util/text.h"
 #include "filter.h"
-#include "text.h"
 #include "where.h"
 
 /* In the order of their worth: a narrow terminal loses the last ones. */

@@ -9,7 +9,7 @@
 
 #include <libsmartcols.h>
 
-#include "text.h"
+#include "../util/text.h"
 
 #define GAP		"  "
 #define GAP_WIDTH	(sizeof(GAP) - 1)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "../names/history.h"
+#include "../profile/history.h"
 
 const char *thread_name(const struct profile *profile, __u32 tgid, __u32 gen, __u32 tid)
 {

@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "../lib/untruth.h"
-#include "json.h"
+#include "../analysis/untruth.h"
+#include "../util/json.h"
 
 /*
  * A line for each of these that touches one of the figures: begin, the words, the errata.

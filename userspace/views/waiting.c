@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "waiting.h"
 
-#include "../lib/scale.h"
-#include "text.h"
+#include "../analysis/scale.h"
+#include "../util/text.h"
 
 void waiting_print(FILE *out, const struct snapshot *snap, __u64 cost)
 {

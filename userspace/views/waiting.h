@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "../lib/snapshot.h"
+#include "../profile/snapshot.h"
 
 /*
  * ", at most 9.2% of busy cycles by estimate", or ", 6.1 of its loads waiting at once by

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "../lib/trait.h"
+#include "../analysis/trait.h"
 
 const struct code_name *where_site(const struct profile *profile, struct namer *namer,
 				   const struct memlat_rec_site *site)

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/source.h"
-#include "../lib/trait.h"
-#include "../lib/word.h"
+#include "../analysis/trait.h"
+#include "../util/source.h"
+#include "../util/word.h"
 #include "cores.h"
 #include "quality.h"
 #include "report.h"

@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "../lib/snapshot.h"
-#include "json.h"
+#include "../profile/snapshot.h"
+#include "../util/json.h"
 
 /* Of words in the order of word_sort(), for so many columns. 0 or -errno. */
 int words_print(FILE *out, const struct snapshot *snap, size_t width);

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What counted events say of reads under way: how much of the time there are any, how
+ * many at once. The method is that of Intel's optimization manual ("Average Bus Queue
+ * Depth"), with the events that CPUs have today.
+ */
+#ifndef MEMLAT_BUS_H
+#define MEMLAT_BUS_H
+
+#include <stdbool.h>
+
+#include "../profile/snapshot.h"
+
+/* One event on all CPUs. */
+struct bus_event {
+	unsigned int cpus;	/* that have it */
+	unsigned int silent;	/* of these, those where no counter had time for it */
+	__u64 value, enabled, running;	/* sums of what was counted */
+	double estimate;	/* of each CPU what it would have been all the time */
+	double wanted;		/* cycles that the estimate is of */
+};
+
+enum bus_kind {
+	BUS_READS,		/* all data reads, prefetches too */
+	BUS_DEMAND,		/* of these, those that the program waits for */
+	BUS_RFO,		/* for ownership: stores */
+	BUS_CODE,
+	BUS_L1D,		/* loads that missed L1, wherever they are served from */
+	BUS_KINDS
+};
+
+/* A quotient that may be of nothing. */
+struct bus_figure {
+	bool known;
+	double value;
+};
+
+struct bus_traffic {
+	struct bus_figure share;	/* cycles with at least one, of all cycles */
+	struct bus_figure depth;	/* of these, how many at once on average */
+};
+
+/* What the figures come to. */
+enum bus_reading {
+	BUS_NOTHING,		/* no cycle was counted */
+	BUS_UNKNOWN,		/* this CPU cannot count reads, or has not come to */
+	BUS_CACHED,		/* reads are outstanding hardly ever */
+	BUS_CHAIN,		/* one at a time */
+	BUS_SOME,		/* a few overlap */
+	BUS_DEEP		/* many do */
+};
+
+struct bus {
+	struct bus_event event[MEMLAT_EVENT_NR];
+	struct bus_traffic traffic[BUS_KINDS];
+	struct bus_figure instructions_per_cycle;
+	struct bus_figure latency;	/* cycles that a data read is outstanding */
+	struct bus_figure bytes_per_second;
+	struct bus_figure walks_per_load;
+	struct bus_figure misses_per_load;
+	struct bus_figure counted;	/* the least share of time that an event was counted */
+	__u32 doubtful;			/* figures that a known untruth touches (untruth.h) */
+	/* Data reads; demand reads where the CPU has but these, or data reads are doubtful. */
+	enum bus_kind main;
+	enum bus_reading reading;
+	bool prefetched;		/* what overlaps are mostly prefetches */
+};
+
+#define BUS_CACHED_SHARE	0.05	/* of the time: below it memory is not the matter */
+#define BUS_CHAIN_DEPTH		1.5
+#define BUS_DEEP_DEPTH		4.0
+
+/* Of the snapshot of a session that counted. */
+void bus_compute(struct bus *bus, const struct snapshot *snap);
+
+/* "reads_outstanding" and so on: as the ABI names them; NULL: not known here. */
+const char *bus_event_name(unsigned int event);
+/* "reads", "demand", "rfo", "code", "l1d" */
+const char *bus_kind_name(enum bus_kind kind);
+/* "dependent_chain" and so on */
+const char *bus_reading_name(enum bus_reading reading);
+
+/* The two events of a kind. */
+enum memlat_event_id bus_outstanding(enum bus_kind kind);
+enum memlat_event_id bus_cycles(enum bus_kind kind);
+
+#endif

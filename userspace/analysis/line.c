@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "line.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../util/order.h"
+#include "floor.h"
+
+__u64 line_loads(const struct memlat_rec_line *line)
+{
+	return line->samples - line->stores;
+}
+
+__u64 line_hitm(const struct memlat_rec_line *line)
+{
+	return line->source[MEMLAT_SRC_RHITM] + line->source[MEMLAT_SRC_L3_HITM];
+}
+
+__u64 line_cross_core(const struct memlat_rec_line *line)
+{
+	return line_hitm(line) + line->source[MEMLAT_SRC_L3_SNOOP] +
+	       line->source[MEMLAT_SRC_RCACHE];
+}
+
+static bool counts(const struct memlat_rec_line *line, __u64 loads, __u64 latency)
+{
+	if (loads < LINE_HITM_LEAST)
+		return false;
+	/* With a low threshold fast loads are many, but are not what takes the time. */
+	return (double)loads >= (double)line_loads(line) / 100 * LINE_HITM_PERCENT ||
+	       (latency && (double)latency >=
+			   (double)line->latency_sum / 100 * LINE_HITM_PERCENT);
+}
+
+bool line_hitm_counts(const struct memlat_rec_line *line)
+{
+	return counts(line, line_hitm(line), line->latency[MEMLAT_SRC_L3_HITM] +
+					     line->latency[MEMLAT_SRC_RHITM]);
+}
+
+__u64 line_fetched(const struct memlat_rec_line *line)
+{
+	return line_hitm(line) + (line->stores ? line->xsnp_fwd : 0);
+}
+
+bool line_fetched_counts(const struct memlat_rec_line *line)
+{
+	return counts(line, line_fetched(line), line->latency[MEMLAT_SRC_L3_HITM] +
+						line->latency[MEMLAT_SRC_RHITM] +
+						(line->stores ? line->xsnp_fwd_latency : 0));
+}
+
+static bool stores_count(const struct memlat_rec_line *line, __u64 stores)
+{
+	return stores >= LINE_STORES_LEAST &&
+	       (double)stores >= (double)line->stores / 100 * LINE_HITM_PERCENT;
+}
+
+bool line_stores_fight(const struct memlat_rec_line *line)
+{
+	return stores_count(line, line->store_hitm);
+}
+
+bool line_stores_taken(const struct memlat_rec_line *line)
+{
+	bool several = line->store_cpus & (line->store_cpus - 1);
+
+	return stores_count(line, line->store_hitm + (several ? line->store_xsnp_fwd : 0));
+}
+
+static __u64 cross_latency(const struct memlat_rec_line *line)
+{
+	return line->latency[MEMLAT_SRC_L3_HITM] + line->latency[MEMLAT_SRC_RHITM] +
+	       line->latency[MEMLAT_SRC_L3_SNOOP] + line->latency[MEMLAT_SRC_RCACHE];
+}
+
+bool line_crosses_count(const struct memlat_rec_line *line)
+{
+	return counts(line, line_cross_core(line), cross_latency(line));
+}
+
+/*
+ * The first of several cores that read what another has written takes it from that one, and
+ * then L3 has it for the others.
+ */
+static __u64 follow(const struct memlat_rec_line *line, __u64 cross)
+{
+	int others = __builtin_popcountll(line->cpus) - 2;
+	__u64 most = others > 0 ? cross * (__u64)others : 0;
+
+	return line->source[MEMLAT_SRC_L3] < most ? line->source[MEMLAT_SRC_L3] : most;
+}
+
+bool line_buffers_count(const struct memlat_rec_line *line)
+{
+	__u64 waiting = line->source[MEMLAT_SRC_LFB], cross = line_cross_core(line);
+	__u64 fetched = line_loads(line) - waiting - line->source[MEMLAT_SRC_L1];
+
+	if (line->stores)
+		fetched -= follow(line, cross);
+	return line_fetched(line) && cross * 2 >= fetched &&
+	       counts(line, cross + waiting,
+		      cross_latency(line) + line->latency[MEMLAT_SRC_LFB]);
+}
+
+bool line_waits_count(const struct memlat_rec_line *line)
+{
+	__u64 missed = line->stores - line->store_l1_hit;
+
+	if (counts(line, line_cross_core(line) + line->source[MEMLAT_SRC_LFB],
+		   cross_latency(line) + line->latency[MEMLAT_SRC_LFB]))
+		return true;
+	return line->store_l1_hit <= line->stores && missed >= LINE_STORES_LEAST &&
+	       (double)missed >= (double)line->stores / 100 * LINE_HITM_PERCENT;
+}
+
+const char *line_order_name(enum line_order order)
+{
+	static const char *const names[] = {
+		[LINE_BY_HITM]		= "hitm",
+		[LINE_BY_COST]		= "cost",
+		[LINE_BY_LOADS]		= "loads",
+		[LINE_BY_STORES]	= "stores",
+	};
+
+	return names[order];
+}
+
+static int compare_rest(const struct memlat_rec_line *a,
+			const struct memlat_rec_line *b)
+{
+	int ret = order(b->cost, a->cost);
+
+	if (!ret)
+		ret = order(b->samples, a->samples);
+	if (!ret)
+		ret = order(a->space, b->space);
+	if (!ret)
+		ret = order(a->gen, b->gen);
+	return ret ? ret : order(a->addr, b->addr);
+}
+
+static int compare_hitm(const void *pa, const void *pb)
+{
+	const struct memlat_rec_line *a = pa, *b = pb;
+	int ret = floor_order(a->samples, b->samples);
+
+	if (!ret)
+		ret = order(line_hitm(b) + b->store_hitm, line_hitm(a) + a->store_hitm);
+	return ret ? ret : compare_rest(a, b);
+}
+
+static int compare_cost(const void *pa, const void *pb)
+{
+	const struct memlat_rec_line *a = pa, *b = pb;
+	int ret = floor_order(a->samples, b->samples);
+
+	return ret ? ret : compare_rest(a, b);
+}
+
+static int compare_loads(const void *a, const void *b)
+{
+	int ret = order(line_loads(b), line_loads(a));
+
+	return ret ? ret : compare_rest(a, b);
+}
+
+static int compare_stores(const void *pa, const void *pb)
+{
+	const struct memlat_rec_line *a = pa, *b = pb;
+	int ret = order(b->stores, a->stores);
+
+	return ret ? ret : compare_rest(a, b);
+}
+
+typedef int (*compare_fn)(const void *, const void *);
+
+/* Let the one at a place of the heap sink to where none below it is worse. */
+static void sink(struct memlat_rec_line **heap, size_t nr, size_t at, compare_fn compare)
+{
+	struct memlat_rec_line *line = heap[at];
+
+	while (2 * at + 1 < nr) {
+		size_t below = 2 * at + 1;
+
+		if (below + 1 < nr && compare(heap[below + 1], heap[below]) > 0)
+			below++;
+		if (compare(line, heap[below]) >= 0)
+			break;
+		heap[at] = heap[below];
+		at = below;
+	}
+	heap[at] = line;
+}
+
+/* The best ones, the worst of them on top, then in order. */
+static void choose(struct memlat_rec_line **best, size_t show, struct memlat_rec_line *lines,
+		   size_t nr, compare_fn compare)
+{
+	struct memlat_rec_line *worst;
+	size_t i;
+
+	for (i = 0; i < show; i++)
+		best[i] = &lines[i];
+	for (i = show / 2; i--;)
+		sink(best, show, i, compare);
+	for (i = show; i < nr; i++) {
+		if (compare(&lines[i], best[0]) >= 0)
+			continue;
+		best[0] = &lines[i];
+		sink(best, show, 0, compare);
+	}
+	for (i = show; i > 1; i--) {
+		worst = best[0];
+		best[0] = best[i - 1];
+		sink(best, i - 1, 0, compare);
+		best[i - 1] = worst;
+	}
+}
+
+/* To the front with them; who was there goes where they were. */
+static void to_front(struct memlat_rec_line *lines, struct memlat_rec_line **best, size_t show,
+		     struct memlat_rec_line *room, bool *stays)
+{
+	size_t i, hole = 0;
+
+	for (i = 0; i < show; i++) {
+		room[i] = *best[i];
+		if (best[i] < lines + show)
+			stays[best[i] - lines] = true;
+	}
+	for (i = 0; i < show; i++) {
+		if (stays[i])
+			continue;
+		while (best[hole] < lines + show)
+			hole++;
+		*best[hole++] = lines[i];
+	}
+	memcpy(lines, room, show * sizeof(*lines));
+}
+
+int line_sort(struct memlat_rec_line *lines, size_t nr, enum line_order order, size_t show)
+{
+	static const compare_fn compare[] = {
+		[LINE_BY_HITM]		= compare_hitm,
+		[LINE_BY_COST]		= compare_cost,
+		[LINE_BY_LOADS]		= compare_loads,
+		[LINE_BY_STORES]	= compare_stores,
+	};
+	struct memlat_rec_line **best, *room;
+	bool *stays;
+	int ret = -ENOMEM;
+
+	if (!show || show >= nr) {
+		if (nr)
+			qsort(lines, nr, sizeof(*lines), compare[order]);
+		return 0;
+	}
+	best = calloc(show, sizeof(struct memlat_rec_line *));
+	room = calloc(show, sizeof(*room));
+	stays = calloc(show, sizeof(*stays));
+	if (best && room && stays) {
+		choose(best, show, lines, nr, compare[order]);
+		to_front(lines, best, show, room, stays);
+		ret = 0;
+	}
+	free(best);
+	free(room);
+	free(stays);
+	return ret;
+}

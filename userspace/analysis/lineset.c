@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lineset.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "../profile/history.h"
+#include "../util/radix.h"
+#include "line_sum.h"
+
+/* What makes two rows one line. */
+struct place {
+	__u64 where;	/* in the shared file, or linear */
+	__u32 space;
+	__u32 gen;
+};
+
+/* In place.gen of what is in a shared file: a process's generation is never so high. */
+#define GEN_SHARED	(~0U)
+
+struct entry {
+	struct place place;
+	size_t row;
+};
+
+/* A file, or memory that the kernel treats as one, that is mapped shared. */
+struct object {
+	__u64 inode;
+	__u32 major, minor;
+};
+
+/* Where the module found a line in memory. */
+struct page_line {
+	__u64 phys;
+	struct place place;
+};
+
+struct lineset {
+	const struct snapshot *snap;
+	const struct history *history;
+	unsigned int bytes;
+	struct object *objects;
+	size_t nr_objects, room_objects;
+	struct page_line *phys;		/* of rows that have one, rising */
+	size_t nr_phys;
+	struct entry *accesses;
+	size_t nr_accesses;
+	struct lineset_line *lines;
+	struct place *places;	/* of each line, rising */
+	size_t nr_lines;
+	struct memlat_rec_line *sums;	/* of lines with several rows */
+	size_t nr_sums;
+	bool no_memory;
+};
+
+static int compare_place(const struct place *a, const struct place *b)
+{
+	if (a->where != b->where)
+		return a->where < b->where ? -1 : 1;
+	if (a->space != b->space)
+		return a->space < b->space ? -1 : 1;
+	return a->gen < b->gen ? -1 : a->gen > b->gen;
+}
+
+/* Its number; there are few of them in one session. */
+static __u32 object_number(struct lineset *set, const struct history_map *map)
+{
+	size_t i;
+
+	for (i = 0; i < set->nr_objects; i++) {
+		const struct object *object = &set->objects[i];
+
+		if (object->inode == map->inode && object->major == map->major &&
+		    object->minor == map->minor)
+			return (__u32)i;
+	}
+	if (set->nr_objects == set->room_objects) {
+		size_t more = set->room_objects ? 2 * set->room_objects : 16;
+		struct object *grown = reallocarray(set->objects, more, sizeof(*grown));
+
+		if (!grown) {
+			set->no_memory = true;
+			return 0;
+		}
+		set->objects = grown;
+		set->room_objects = more;
+	}
+	set->objects[set->nr_objects] = (struct object){
+		.inode = map->inode, .major = map->major, .minor = map->minor,
+	};
+	return (__u32)set->nr_objects++;
+}
+
+static bool kernel_address(__u64 addr)
+{
+	return addr >> 63;
+}
+
+/* The shared mapping at an address; NULL: none. */
+static const struct history_map *shared_map(const struct lineset *set, __u32 space,
+					    __u32 gen, __u64 addr)
+{
+	const struct history_image *image;
+	const struct history_map *map;
+
+	if (!set->history || !space || kernel_address(addr))
+		return NULL;
+	image = history_find(set->history, space, gen);
+	map = image ? history_map_at(image, addr) : NULL;
+	return map && map->flags & MAP_SHARED && map->inode ? map : NULL;
+}
+
+static struct place place_at(struct lineset *set, __u64 addr, __u32 space, __u32 gen)
+{
+	const __u64 mask = ~(__u64)(set->bytes - 1);
+	const struct history_map *map;
+
+	map = shared_map(set, space, gen, addr);
+	if (map)
+		return (struct place){ (map->offset + (addr - map->start)) & mask,
+				       object_number(set, map), GEN_SHARED };
+	if (kernel_address(addr))
+		return (struct place){ addr & mask, 0, 0 };
+	return (struct place){ addr & mask, space, gen };
+}
+
+static int compare_phys(const void *pa, const void *pb)
+{
+	const struct page_line *a = pa, *b = pb;
+
+	return a->phys < b->phys ? -1 : a->phys > b->phys;
+}
+
+static bool take_phys(struct lineset *set)
+{
+	const struct snapshot *snap = set->snap;
+	size_t i;
+
+	if (!(snap->head.status.flags & MEMLAT_F_PHYS))
+		return true;
+	set->phys = calloc(snap->nr_lines + 1, sizeof(*set->phys));
+	if (!set->phys)
+		return false;
+	for (i = 0; i < snap->nr_lines; i++) {
+		const struct memlat_rec_line *line = &snap->lines[i];
+
+		if (line->phys)
+			set->phys[set->nr_phys++] = (struct page_line){
+				line->phys,
+				place_at(set, line->addr, line->space, line->gen),
+			};
+	}
+	qsort(set->phys, set->nr_phys, sizeof(*set->phys), compare_phys);
+	return true;
+}
+
+/* An access belongs where the module put it: other processes have it elsewhere. */
+static struct place place_of(struct lineset *set, const struct memlat_rec_access *access)
+{
+	const struct page_line wanted = { .phys = access->phys }, *found = NULL;
+
+	if (access->phys && set->nr_phys)
+		found = bsearch(&wanted, set->phys, set->nr_phys, sizeof(*set->phys),
+				compare_phys);
+	return found ? found->place :
+	       place_at(set, access->addr, access->tgid, access->gen);
+}
+
+/*
+ * By place, and accesses within it by thread, so that a party is one run of them; what
+ * is the same in all of that stays in the order of the rows.
+ */
+static bool sort_entries(struct entry *entries, size_t nr,
+			 const struct memlat_rec_access *accesses)
+{
+	struct radix_row *rows = malloc((nr + 1) * sizeof(*rows));
+	struct radix_row *spare = malloc((nr + 1) * sizeof(*spare));
+	struct entry *unsorted = malloc((nr + 1) * sizeof(*unsorted));
+	bool done = rows && spare && unsorted;
+	size_t i;
+
+	if (!done)
+		goto out;
+	for (i = 0; i < nr; i++)
+		rows[i].row = i;
+	if (accesses) {
+		for (i = 0; i < nr; i++) {
+			const struct memlat_rec_access *access = &accesses[entries[i].row];
+
+			rows[i].key = access->tid;
+			if (!kernel_address(entries[i].place.where))
+				rows[i].key |= (__u64)access->gen << 32;
+		}
+		radix_sort(rows, spare, nr);
+		for (i = 0; i < nr; i++)
+			rows[i].key = accesses[entries[rows[i].row].row].tgid;
+		radix_sort(rows, spare, nr);
+	}
+	for (i = 0; i < nr; i++) {
+		const struct place *place = &entries[rows[i].row].place;
+
+		rows[i].key = (__u64)place->space << 32 | place->gen;
+	}
+	radix_sort(rows, spare, nr);
+	for (i = 0; i < nr; i++)
+		rows[i].key = entries[rows[i].row].place.where;
+	radix_sort(rows, spare, nr);
+	memcpy(unsorted, entries, nr * sizeof(*entries));
+	for (i = 0; i < nr; i++)
+		entries[i] = unsorted[rows[i].row];
+out:
+	free(rows);
+	free(spare);
+	free(unsorted);
+	return done;
+}
+
+static bool take_accesses(struct lineset *set)
+{
+	const struct snapshot *snap = set->snap;
+	size_t i;
+
+	if (!snap->nr_accesses)
+		return true;
+	set->accesses = calloc(snap->nr_accesses, sizeof(*set->accesses));
+	if (!set->accesses)
+		return false;
+	for (i = 0; i < snap->nr_accesses; i++) {
+		const struct memlat_rec_access *access = &snap->accesses[i];
+
+		/* A row that is remembered for its error alone tells nothing. */
+		if (!access->samples)
+			continue;
+		set->accesses[set->nr_accesses++] = (struct entry){
+			.place = place_of(set, access),
+			.row = i,
+		};
+	}
+	return sort_entries(set->accesses, set->nr_accesses, snap->accesses);
+}
+
+/* One row, or the sum of several, whose name is that of the heaviest. */
+static const struct memlat_rec_line *sum_rows(struct lineset *set, const struct entry *rows,
+					      size_t nr)
+{
+	const struct memlat_rec_line *lines = set->snap->lines, *heaviest;
+	struct memlat_rec_line *sum;
+	size_t i;
+
+	heaviest = &lines[rows[0].row];
+	if (nr == 1)
+		return heaviest;
+	for (i = 1; i < nr; i++)
+		if (lines[rows[i].row].samples > heaviest->samples)
+			heaviest = &lines[rows[i].row];
+	sum = &set->sums[set->nr_sums++];
+	*sum = *heaviest;
+	for (i = 0; i < nr; i++)
+		if (&lines[rows[i].row] != heaviest)
+			line_add(sum, &lines[rows[i].row]);
+	return sum;
+}
+
+static size_t same(const struct entry *rows, size_t from, size_t nr)
+{
+	size_t to = from + 1;
+
+	while (to < nr && !compare_place(&rows[to].place, &rows[from].place))
+		to++;
+	return to;
+}
+
+static bool take_lines(struct lineset *set)
+{
+	const struct snapshot *snap = set->snap;
+	struct entry *rows;
+	size_t i, to, at = 0, sums = 0;
+
+	if (!snap->nr_lines)
+		return true;
+	rows = calloc(snap->nr_lines, sizeof(*rows));
+	if (!rows)
+		return false;
+	for (i = 0; i < snap->nr_lines; i++) {
+		const struct memlat_rec_line *line = &snap->lines[i];
+
+		rows[i].row = i;
+		rows[i].place = place_at(set, line->addr, line->space, line->gen);
+	}
+	if (!sort_entries(rows, snap->nr_lines, NULL)) {
+		free(rows);
+		return false;
+	}
+	for (i = 0; i < snap->nr_lines; i = to) {
+		to = same(rows, i, snap->nr_lines);
+		sums += to - i > 1;
+		set->nr_lines++;
+	}
+	set->lines = calloc(set->nr_lines, sizeof(*set->lines));
+	set->places = calloc(set->nr_lines, sizeof(*set->places));
+	set->sums = calloc(sums + 1, sizeof(*set->sums));
+	if (!set->lines || !set->places || !set->sums) {
+		free(rows);
+		return false;
+	}
+	set->nr_lines = 0;
+	for (i = 0; i < snap->nr_lines; i = to) {
+		struct lineset_line *line = &set->lines[set->nr_lines];
+
+		to = same(rows, i, snap->nr_lines);
+		line->rec = sum_rows(set, rows + i, to - i);
+		line->start = line->rec->addr & ~(__u64)(set->bytes - 1);
+		line->nr_rows = to - i;
+		line->mapping = rows[i].place.gen == GEN_SHARED;
+		/* Both are in the order of places; accesses of evicted lines are left out. */
+		while (at < set->nr_accesses &&
+		       compare_place(&set->accesses[at].place, &rows[i].place) < 0)
+			at++;
+		line->first = at;
+		while (at < set->nr_accesses &&
+		       !compare_place(&set->accesses[at].place, &rows[i].place))
+			at++;
+		line->nr = at - line->first;
+		set->places[set->nr_lines++] = rows[i].place;
+	}
+	free(rows);
+	return true;
+}
+
+struct lineset *lineset_new(const struct snapshot *snap, const struct history *history,
+			    unsigned int bytes)
+{
+	struct lineset *set = calloc(1, sizeof(*set));
+
+	if (!set)
+		return NULL;
+	set->snap = snap;
+	set->history = history;
+	set->bytes = bytes;
+	if (take_phys(set) && take_accesses(set) && take_lines(set) && !set->no_memory)
+		return set;
+	lineset_free(set);
+	return NULL;
+}
+
+void lineset_free(struct lineset *set)
+{
+	if (!set)
+		return;
+	free(set->objects);
+	free(set->phys);
+	free(set->accesses);
+	free(set->lines);
+	free(set->places);
+	free(set->sums);
+	free(set);
+}
+
+const struct snapshot *lineset_snapshot(const struct lineset *set)
+{
+	return set->snap;
+}
+
+unsigned int lineset_bytes(const struct lineset *set)
+{
+	return set->bytes;
+}
+
+size_t lineset_lines(const struct lineset *set)
+{
+	return set->nr_lines;
+}
+
+const struct lineset_line *lineset_line(const struct lineset *set, size_t index)
+{
+	return &set->lines[index];
+}
+
+const struct memlat_rec_access *lineset_access(const struct lineset *set, size_t index)
+{
+	return &set->snap->accesses[set->accesses[index].row];
+}
+
+/* Pages are aligned in all of their addresses, and so is a line within them. */
+unsigned int lineset_offset(const struct lineset *set, const struct memlat_rec_access *access)
+{
+	return (unsigned int)(access->addr & (set->bytes - 1));
+}
+
+static const struct lineset_line *at_place(const struct lineset *set,
+					   const struct place *place)
+{
+	size_t low = 0, high = set->nr_lines;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_place(&set->places[middle], place) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < set->nr_lines && !compare_place(&set->places[low], place) ?
+	       &set->lines[low] : NULL;
+}
+
+const struct lineset_line *lineset_find(const struct lineset *set,
+					const struct memlat_rec_line *row)
+{
+	/* All shared mappings of rows are known by now: asking adds none. */
+	struct place place = place_at((struct lineset *)set, row->addr, row->space, row->gen);
+
+	return at_place(set, &place);
+}
+
+const struct lineset_line *lineset_partner(const struct lineset *set,
+					   const struct lineset_line *line)
+{
+	struct place place = set->places[line - set->lines];
+
+	if (set->bytes != MEMLAT_LINE_BYTES)
+		return NULL;
+	place.where ^= MEMLAT_LINE_BYTES;
+	return at_place(set, &place);
+}
+
+bool lineset_same_thread(const struct lineset_line *line, const struct memlat_rec_access *a,
+			 const struct memlat_rec_access *b)
+{
+	return a->tid == b->tid && a->tgid == b->tgid &&
+	       (a->gen == b->gen || kernel_address(line->start));
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "site.h"
+
+#include <stdlib.h>
+
+#include "../util/order.h"
+#include "floor.h"
+
+__u64 site_loads(const struct memlat_rec_site *site)
+{
+	return site->samples - site->stores;
+}
+
+__u64 site_hitm(const struct memlat_rec_site *site)
+{
+	return site->source[MEMLAT_SRC_RHITM] + site->source[MEMLAT_SRC_L3_HITM];
+}
+
+void site_parts(const struct memlat_rec_site *site, __u64 part[MEMLAT_PART_NR])
+{
+	part[MEMLAT_PART_XSNP_FWD] = site->xsnp_fwd;
+	part[MEMLAT_PART_NOT_MEMORY] = site->not_memory;
+}
+
+const char *site_order_name(enum site_order order)
+{
+	static const char *const names[] = {
+		[SITE_BY_COST]		= "cost",
+		[SITE_BY_HITM]		= "hitm",
+		[SITE_BY_SAMPLES]	= "samples",
+		[SITE_BY_STORES]	= "stores",
+	};
+
+	return names[order];
+}
+
+static int compare_rest(const struct memlat_rec_site *a,
+			const struct memlat_rec_site *b)
+{
+	int ret = order(b->cost, a->cost);
+
+	if (!ret)
+		ret = order(b->samples, a->samples);
+	if (!ret)
+		ret = order(a->space, b->space);
+	if (!ret)
+		ret = order(a->gen, b->gen);
+	return ret ? ret : order(a->ip, b->ip);
+}
+
+static int compare_cost(const void *pa, const void *pb)
+{
+	const struct memlat_rec_site *a = pa, *b = pb;
+	int ret = floor_order(a->samples, b->samples);
+
+	return ret ? ret : compare_rest(a, b);
+}
+
+static int compare_hitm(const void *pa, const void *pb)
+{
+	const struct memlat_rec_site *a = pa, *b = pb;
+	int ret = floor_order(a->samples, b->samples);
+
+	if (!ret)
+		ret = order(site_hitm(b), site_hitm(a));
+	return ret ? ret : compare_rest(a, b);
+}
+
+static int compare_samples(const void *pa, const void *pb)
+{
+	const struct memlat_rec_site *a = pa, *b = pb;
+	int ret = order(b->samples, a->samples);
+
+	return ret ? ret : compare_rest(a, b);
+}
+
+static int compare_stores(const void *pa, const void *pb)
+{
+	const struct memlat_rec_site *a = pa, *b = pb;
+	int ret = order(b->stores, a->stores);
+
+	return ret ? ret : compare_rest(a, b);
+}
+
+void site_sort(struct memlat_rec_site *sites, size_t nr, enum site_order order)
+{
+	static int (*const compare[])(const void *, const void *) = {
+		[SITE_BY_COST]		= compare_cost,
+		[SITE_BY_HITM]		= compare_hitm,
+		[SITE_BY_SAMPLES]	= compare_samples,
+		[SITE_BY_STORES]	= compare_stores,
+	};
+
+	if (nr)
+		qsort(sites, nr, sizeof(*sites), compare[order]);
+}

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "stride.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../util/order.h"
+#include "trait.h"
+
+#define LINE_BYTES	MEMLAT_LINE_BYTES
+#define PAGE_BYTES	4096
+
+#define SAMPLE		48	/* steps whose divisors are tried, at even parts of the pairs */
+
+/* Of the lowest number too, which has no counterpart. */
+static __u64 size_of(__s64 step)
+{
+	return step < 0 ? 0 - (__u64)step : (__u64)step;
+}
+
+static int compare_falling(const void *pa, const void *pb)
+{
+	return order(*(const __u64 *)pb, *(const __u64 *)pa);
+}
+
+static int compare_site(const struct memlat_rec_stride *a, const struct memlat_rec_stride *b)
+{
+	int ret = order(a->space, b->space);
+
+	if (!ret)
+		ret = order(a->gen, b->gen);
+	return ret ? ret : order(a->ip, b->ip);
+}
+
+/* Rows of one site side by side, and in it those of one size. */
+static int compare_row(const void *pa, const void *pb)
+{
+	const struct memlat_rec_stride *a = *(const struct memlat_rec_stride *const *)pa;
+	const struct memlat_rec_stride *b = *(const struct memlat_rec_stride *const *)pb;
+	int ret = compare_site(a, b);
+
+	if (!ret)
+		ret = order(size_of(a->step), size_of(b->step));
+	return ret ? ret : order(a->step < 0, b->step < 0);
+}
+
+static void add(struct stride_site *site, const struct memlat_rec_stride *row)
+{
+	__u64 size = size_of(row->step);
+
+	site->pairs += row->pairs;
+	site->stlb_miss += row->stlb_miss;
+	site->new_page += row->new_page;
+	site->latency_sum += row->latency_sum;
+	site->onward += row->onward;
+	site->turned += row->turned;
+	if (!size)
+		site->same += row->pairs;
+	else if (size < LINE_BYTES)
+		site->within_line += row->pairs;
+	else if (size < PAGE_BYTES)
+		site->within_page += row->pairs;
+	else
+		site->beyond_page += row->pairs;
+	/* Of equal ones the smaller: that is the one which comes first. */
+	if (row->pairs > site->often_pairs) {
+		site->often = row->step;
+		site->often_pairs = row->pairs;
+	}
+}
+
+static bool at_least(__u64 part, __u64 whole, unsigned int percent)
+{
+	return (unsigned __int128)part * 100 >= (unsigned __int128)whole * percent;
+}
+
+/* What a stride explains, of a site's pairs with a step. */
+struct fit {
+	__u64 all;
+	__u64 exact;	/* multiples of it */
+	__u64 near;	/* these, and what is a multiple but for the bound */
+	__u64 near_few;	/* of the latter, no more than STRIDE_TIMES_MOST times */
+	__u64 forward;	/* of the same, upwards */
+};
+
+static void fit_take(struct fit *fit, __s64 step, __u64 pairs, __u64 stride)
+{
+	__u64 size = size_of(step), bound = stride / STRIDE_BOUND;
+	__u64 times = size / stride, rest = size % stride;
+
+	if (!size)
+		return;
+	fit->all += pairs;
+	if (rest > stride / 2) {
+		rest = stride - rest;
+		times++;
+	}
+	if (!times || rest > bound)
+		return;
+	fit->exact += rest ? 0 : pairs;
+	fit->near += pairs;
+	fit->near_few += times <= STRIDE_TIMES_MOST ? pairs : 0;
+	fit->forward += step > 0 ? pairs : 0;
+}
+
+static bool explains(const struct fit *fit)
+{
+	return at_least(fit->near, fit->all, STRIDE_FITTING) &&
+	       at_least(fit->exact, fit->all, STRIDE_EXACT) &&
+	       at_least(fit->near_few, fit->near, 50);
+}
+
+/*
+ * Does the site walk? Positions that have nothing to do with each other go on one time
+ * of three and turn two times, as the middle one of three is as likely as any; so many
+ * more that go on are three standard deviations. The same of what goes up and down.
+ */
+static bool walks(const struct stride_site *site, const struct fit *fit, __u64 frequent)
+{
+	double ways = (double)site->onward + (double)site->turned;
+	double more = 3 * (double)site->onward - ways;
+	__u64 backward = fit->near - fit->forward;
+	__u64 one_way = fit->forward < backward ? backward : fit->forward;
+
+	if (at_least(one_way, fit->near, STRIDE_ONE_WAY))
+		return true;
+	/* As a profile of before they were counted. */
+	if (ways < STRIDE_PAIRS_LEAST)
+		return at_least(frequent, fit->all, STRIDE_FREQUENT);
+	return (double)site->onward * 100 >= ways * STRIDE_ONWARD && more * more >= 18 * ways;
+}
+
+static __u64 divisor(__u64 a, __u64 b)
+{
+	while (b) {
+		__u64 rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* Sizes of steps at even parts of the pairs, so that each is as likely as it is frequent. */
+static size_t take_sample(__u64 sample[SAMPLE], const struct memlat_rec_stride *const *rows,
+			  size_t nr, __u64 stepping)
+{
+	double passed = 0;
+	size_t i, taken = 0;
+
+	for (i = 0; i < nr; i++) {
+		if (!rows[i]->step)
+			continue;
+		passed += (double)rows[i]->pairs;
+		while (taken < SAMPLE &&
+		       passed * SAMPLE > ((double)taken + 0.5) * (double)stepping)
+			sample[taken++] = size_of(rows[i]->step);
+	}
+	return taken;
+}
+
+/* What a walk may step by, the largest first: what two of the sample have in common. */
+static size_t find_candidates(__u64 *candidates, const __u64 *sample, size_t taken)
+{
+	size_t i, j, nr = 0, kept = 0;
+
+	for (i = 0; i < taken; i++)
+		for (j = i; j < taken; j++)
+			candidates[nr++] = divisor(sample[i], sample[j]);
+	qsort(candidates, nr, sizeof(*candidates), compare_falling);
+	for (i = 0; i < nr; i++)
+		if (!kept || candidates[i] != candidates[kept - 1])
+			candidates[kept++] = candidates[i];
+	return kept;
+}
+
+/* A candidate that so few of the sample are multiples of need not be tried on all rows. */
+static bool may_explain(const __u64 *sample, size_t taken, __u64 stride)
+{
+	struct fit fit = { 0 };
+	size_t i;
+
+	for (i = 0; i < taken; i++)
+		fit_take(&fit, (__s64)sample[i], 1, stride);
+	return at_least(fit.near, fit.all, STRIDE_FITTING / 2);
+}
+
+static bool try_stride(struct stride_site *site, const struct memlat_rec_stride *const *rows,
+		       size_t nr, __u64 stride)
+{
+	struct fit fit = { 0 };
+	__u64 frequent = 0;
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		fit_take(&fit, rows[i]->step, rows[i]->pairs, stride);
+		if (size_of(rows[i]->step) == stride)
+			frequent += rows[i]->pairs;
+	}
+	if (!explains(&fit))
+		return false;
+	if (walks(site, &fit, frequent)) {
+		site->stride = stride;
+		site->fitting = fit.near;
+		site->forward = fit.forward;
+	}
+	return true;
+}
+
+/* rows: by size. */
+static void find_stride(struct stride_site *site, const struct memlat_rec_stride *const *rows,
+			size_t nr)
+{
+	__u64 sample[SAMPLE], candidates[SAMPLE * (SAMPLE + 1) / 2];
+	size_t i, taken, tried;
+
+	taken = take_sample(sample, rows, nr, site->pairs - site->same);
+	tried = find_candidates(candidates, sample, taken);
+	for (i = 0; i < tried; i++)
+		if (may_explain(sample, taken, candidates[i]) &&
+		    try_stride(site, rows, nr, candidates[i]))
+			return;
+}
+
+__u64 stride_cost(const struct stride_site *site)
+{
+	return site->site ? site->site->cost : 0;
+}
+
+void stride_missed(const struct stride_site *site, __u64 *missed, __u64 *loads)
+{
+	*missed = site->stlb_miss;
+	*loads = site->pairs;
+	if (!site->site)
+		return;
+	*missed = site->site->stlb_miss;
+	*loads = site->site->samples - site->site->stores;
+}
+
+static enum stride_reading reading(const struct stride_site *site, bool tlb)
+{
+	__u64 missed, loads;
+
+	if (site->pairs >= STRIDE_PAIRS_LEAST && at_least(site->same, site->pairs, STRIDE_FITTING))
+		return STRIDE_SAME;
+	if (site->pairs - site->same < STRIDE_PAIRS_LEAST)
+		return STRIDE_FEW;
+	if (!site->stride)
+		return STRIDE_IRREGULAR;
+	if (site->stride < STRIDE_LARGE_BYTES)
+		return STRIDE_SMALL;
+	stride_missed(site, &missed, &loads);
+	return tlb && loads && at_least(missed, loads, STRIDE_MISSES) ? STRIDE_INEFFICIENT :
+									STRIDE_LARGE;
+}
+
+static int compare_known(const void *pa, const void *pb)
+{
+	const struct memlat_rec_site *a = *(const struct memlat_rec_site *const *)pa;
+	const struct memlat_rec_site *b = *(const struct memlat_rec_site *const *)pb;
+	int ret = order(a->space, b->space);
+
+	if (!ret)
+		ret = order(a->gen, b->gen);
+	return ret ? ret : order(a->ip, b->ip);
+}
+
+/* The table of sites by what makes a site one; NULL: no memory. */
+static const struct memlat_rec_site **sites_known(const struct snapshot *snap)
+{
+	const struct memlat_rec_site **known = calloc(snap->nr_sites + 1, sizeof(*known));
+	size_t i;
+
+	for (i = 0; known && i < snap->nr_sites; i++)
+		known[i] = &snap->sites[i];
+	if (known)
+		qsort(known, snap->nr_sites, sizeof(*known), compare_known);
+	return known;
+}
+
+static const struct memlat_rec_site *site_find(const struct memlat_rec_site **known, size_t nr,
+					       const struct stride_site *site)
+{
+	const struct memlat_rec_site wanted = {
+		.ip = site->ip, .space = site->space, .gen = site->gen,
+	}, *key = &wanted, *const *found;
+
+	found = bsearch(&key, known, nr, sizeof(*known), compare_known);
+	return found ? *found : NULL;
+}
+
+static int compare_cost(const void *pa, const void *pb)
+{
+	const struct stride_site *a = pa, *b = pb;
+	int ret = order(stride_cost(b), stride_cost(a));
+
+	if (!ret)
+		ret = order(b->pairs, a->pairs);
+	if (!ret)
+		ret = order(a->space, b->space);
+	if (!ret)
+		ret = order(a->gen, b->gen);
+	return ret ? ret : order(a->ip, b->ip);
+}
+
+int strides_find(struct strides *strides, const struct snapshot *snap)
+{
+	const struct memlat_rec_stride **rows = calloc(snap->nr_strides + 1, sizeof(*rows));
+	const struct memlat_rec_site **known = sites_known(snap);
+	bool tlb = trait_here(&snap->head.status, MEMLAT_TRAIT_TLB);
+	size_t i, begin;
+
+	strides->nr = 0;
+	strides->sites = calloc(snap->nr_strides + 1, sizeof(*strides->sites));
+	if (!rows || !known || !strides->sites) {
+		free(rows);
+		free(known);
+		strides_free(strides);
+		return -ENOMEM;
+	}
+	for (i = 0; i < snap->nr_strides; i++)
+		rows[i] = &snap->strides[i];
+	qsort(rows, snap->nr_strides, sizeof(*rows), compare_row);
+	for (begin = 0; begin < snap->nr_strides; begin = i) {
+		struct stride_site *site = &strides->sites[strides->nr++];
+
+		site->ip = rows[begin]->ip;
+		site->space = rows[begin]->space;
+		site->gen = rows[begin]->gen;
+		site->site = site_find(known, snap->nr_sites, site);
+		for (i = begin; i < snap->nr_strides && !compare_site(rows[i], rows[begin]); i++)
+			add(site, rows[i]);
+		find_stride(site, rows + begin, i - begin);
+		site->reading = reading(site, tlb);
+	}
+	qsort(strides->sites, strides->nr, sizeof(*strides->sites), compare_cost);
+	free(rows);
+	free(known);
+	return 0;
+}
+
+void strides_free(struct strides *strides)
+{
+	free(strides->sites);
+	strides->sites = NULL;
+	strides->nr = 0;
+}
+
+const char *stride_reading_name(enum stride_reading is)
+{
+	static const char *const names[STRIDE_READINGS] = {
+		[STRIDE_FEW]		= "few_pairs",
+		[STRIDE_IRREGULAR]	= "irregular",
+		[STRIDE_SAME]		= "same_address",
+		[STRIDE_SMALL]		= "small",
+		[STRIDE_LARGE]		= "large",
+		[STRIDE_INEFFICIENT]	= "inefficient",
+	};
+
+	return names[is];
+}
+
+__u64 stride_element(const char *type, __u64 size)
+{
+	size_t length = type ? strlen(type) : 0;
+	__u64 elements = 1;
+
+	if (!length || type[length - 1] != ']')
+		return 0;
+	/* From the last dimension to the first: what it begins with may have brackets too. */
+	while (length && type[length - 1] == ']') {
+		__u64 nr = 0, place = 1;
+		size_t digits = 0;
+
+		for (length--; length && type[length - 1] >= '0' && type[length - 1] <= '9';
+		     length--, digits++) {
+			/* More than any array has. */
+			if (digits == 18)
+				return 0;
+			nr += (__u64)(type[length - 1] - '0') * place;
+			place *= 10;
+		}
+		if (!digits || !length || type[--length] != '[' || !nr ||
+		    __builtin_mul_overflow(elements, nr, &elements))
+			return 0;
+	}
+	return size % elements ? 0 : size / elements;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Figures that are not what they are called on some cores: errata that Intel tells of, by the
+ * rows of the module's table (MEMLAT_UNTRUTH_*). They are said beneath the figures.
+ */
+#ifndef MEMLAT_UNTRUTH_H
+#define MEMLAT_UNTRUTH_H
+
+#include <stdbool.h>
+
+#include "../host/cpu_models.h"
+#include "../profile/snapshot.h"
+#include "bus.h"
+
+/* Figures, bits. */
+#define UNTRUTH_SOURCES		(1U << 0)	/* where loads were served from, and latencies by that */
+#define UNTRUTH_WALKS		(1U << 1)	/* page walks */
+#define UNTRUTH_BUS(kind)	(1U << (8 + (kind)))	/* enum bus_kind: share and depth */
+#define UNTRUTH_COUNTS		(~UNTRUTH_SOURCES)	/* all that is counted */
+
+struct untruth {
+	__u32 bit;		/* MEMLAT_UNTRUTH_* */
+	const char *errata;	/* "HSD76, HSD25, HSM26" */
+	__u32 touches;		/* figures */
+	const char *text;	/* what that means for them */
+};
+
+/* One after the other; false when there is none at that place. */
+bool untruth_at(unsigned int place, struct untruth *untruth);
+
+/* MEMLAT_UNTRUTH_* of a kind of core, of all kinds here, of a CPU whatever its cores are. */
+__u32 untruths_of(const struct memlat_rec_core *core);
+__u32 untruths_here(const struct snapshot *snap);
+__u32 untruths_of_cpu(const struct cpu_identity *cpu);
+
+/* The figures that these touch. */
+__u32 untruths_touch(__u32 untruths);
+
+#endif

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "open.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../host/device.h"
+#include "../profile/account.h"
+#include "../util/out.h"
+#include "../util/plain.h"
+
+static void complain_open(int error)
+{
+	switch (error) {
+	case ENOENT:
+	case ENXIO:
+	case ENODEV:
+		out_complain("the memlat module is not loaded (no %s)\n"
+			     "  insmod memlat.ko      or: modprobe memlat\n"
+			     "  if that says 'No such device': dmesg | tail      says what this machine lacks",
+			     MEMLAT_DEVICE);
+		break;
+	case EACCES:
+	case EPERM:
+		if (!geteuid()) {
+			out_complain("%s is closed even to root here: a container without CAP_PERFMON, or kernel lockdown\n"
+				     "  cat /sys/kernel/security/lockdown", MEMLAT_DEVICE);
+			break;
+		}
+		out_complain("%s needs root or CAP_PERFMON\n  sudo memlat-ctl ...",
+			     MEMLAT_DEVICE);
+		break;
+	default:
+		out_complain("cannot open %s: %s", MEMLAT_DEVICE,
+			     strerror(error));
+	}
+}
+
+int cmd_open(struct memlat_query *query)
+{
+	int fd = memlat_device_open(), ret;
+
+	if (fd < 0) {
+		complain_open(-fd);
+		return -1;
+	}
+	ret = memlat_device_query(fd, query);
+	if (!ret && query->abi_version == MEMLAT_ABI_VERSION) {
+		plain_name(query->model_name, sizeof(query->model_name));
+		plain_name(query->model_title, sizeof(query->model_title));
+		return fd;
+	}
+	close(fd);
+	if (ret == -ENOTTY)
+		out_complain("%s is not memlat's device\n  ls -l %s",
+			     MEMLAT_DEVICE, MEMLAT_DEVICE);
+	else if (ret)
+		cmd_complain_device("ask what the module is", -ret);
+	else
+		out_complain("the module speaks ABI version %u, this memlat-ctl %u\n"
+			     "  use the memlat-ctl that was built with the module",
+			     query->abi_version, MEMLAT_ABI_VERSION);
+	return -1;
+}
+
+void cmd_complain_device(const char *what, int error)
+{
+	out_complain("cannot %s: %s\n  dmesg | tail      may say more", what,
+		     strerror(error));
+}
+
+bool cmd_snapshot_of(struct snapshot *snap, int fd,
+		     const struct memlat_query *query, __u32 tables)
+{
+	const char *broken;
+	int ret;
+
+	if (!query->cores)
+		tables &= ~(1U << MEMLAT_REC_CORE | 1U << MEMLAT_REC_SOURCE);
+	/* They came with the shortest period of stores. */
+	if (query->store_period_min && tables & 1U << MEMLAT_REC_BUCKETS)
+		tables |= 1U << MEMLAT_REC_PARTS | 1U << MEMLAT_REC_STORES;
+	if (!(query->flags & MEMLAT_F_STRIDE))
+		tables &= ~(1U << MEMLAT_REC_STRIDE);
+	snapshot_init(snap);
+	snap->tables = tables;
+	ret = snapshot_read(snap, fd);
+	if (ret) {
+		if (ret == -EBADMSG)
+			out_complain("the snapshot is not as it should be: %s\n"
+				     "  use the memlat-ctl that was built with the module",
+				     snap->error);
+		else
+			cmd_complain_device("take a snapshot", -ret);
+		snapshot_free(snap);
+		return false;
+	}
+	broken = account_snapshot_broken(snap);
+	if (broken)
+		out_complain("warning: the account does not hold: %s\n"
+			     "  this is a defect of memlat; please report it",
+			     broken);
+	return true;
+}
+
+bool cmd_snapshot(struct snapshot *snap, __u32 tables)
+{
+	struct memlat_query query;
+	int fd = cmd_open(&query);
+	bool done;
+
+	if (fd < 0)
+		return false;
+	done = cmd_snapshot_of(snap, fd, &query, tables);
+	close(fd);
+	return done;
+}

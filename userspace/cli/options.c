@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "../util/text.h"
+
+#define SHOWN_MAX	120
+#define DAYS_MAX	366
+
+static void misused(struct cmd_args *args)
+{
+	args->status = MISUSED;
+}
+
+static int refuse(struct cmd_args *args, int option)
+{
+	char shown[SHOWN_MAX], letter[3] = { '-', (char)optopt, '\0' };
+	const char *word = args->argv[optind - 1];
+	const char *name = args->cmd->name;
+
+	/* For letters the word may be another one: they come in clusters. */
+	if (optopt && optopt < OPT_HELP)
+		word = letter;
+	text_escape(shown, sizeof(shown), word);
+	if (option == ':')
+		out_complain("%s: %s needs a value\n  memlat-ctl %s --help",
+			     name, shown, name);
+	else if (optopt && word != letter)
+		out_complain("%s: %s: this option takes no value\n  memlat-ctl %s --help",
+			     name, shown, name);
+	else
+		out_complain("%s: %s: no such option\n  memlat-ctl %s --help",
+			     name, shown, name);
+	misused(args);
+	return OPT_STOP;
+}
+
+int cmd_next(struct cmd_args *args)
+{
+	int option;
+
+	opterr = 0;
+	option = getopt_long(args->argc, args->argv, args->letters,
+			     args->options, NULL);
+	switch (option) {
+	case -1:
+		break;
+	case 'h':
+	case OPT_HELP:
+		fputs(args->cmd->help, stdout);
+		args->status = DONE;
+		return OPT_STOP;
+	case '?':
+	case ':':
+		return refuse(args, option);
+	default:
+		return option;
+	}
+	if (optind < args->argc && !args->rest) {
+		char shown[SHOWN_MAX];
+
+		out_complain("%s: %s: no argument is expected here\n  memlat-ctl %s --help",
+			     args->cmd->name,
+			     text_escape(shown, sizeof(shown), args->argv[optind]),
+			     args->cmd->name);
+		misused(args);
+		return OPT_STOP;
+	}
+	return OPT_END;
+}
+
+bool cmd_no_options(const struct cmd *cmd, int argc, char **argv,
+		    enum exit_status *status)
+{
+	static const struct option options[] = { CMD_HELP_OPTION, { 0 } };
+	struct cmd_args args = {
+		.cmd = cmd, .argc = argc, .argv = argv,
+		.letters = ":h", .options = options,
+	};
+
+	if (cmd_next(&args) == OPT_END)
+		return true;
+	*status = args.status;
+	return false;
+}
+
+void cmd_complain_value(const char *option, const char *text,
+			enum number_result why, const char *right)
+{
+	char shown[SHOWN_MAX];
+
+	text_escape(shown, sizeof(shown), text);
+	out_complain("%s %s: %s; give %s", option, *shown ? shown : "\"\"",
+		     why == NUMBER_RANGE ? "out of range" :
+					   "not a whole decimal number",
+		     right);
+}
+
+bool cmd_take_duration(const char *text, __u64 *ns)
+{
+	const __u64 most = DAYS_MAX * 86400ULL;
+	size_t whole = strspn(text, "0123456789"), decimals = 0, i;
+	enum number_result why = NUMBER_NOT;
+	char shown[SHOWN_MAX];
+	__u64 ms = 0;
+
+	if (text[whole] == '.')
+		decimals = strspn(text + whole + 1, "0123456789");
+	if (whole && (text[whole] != '.' || (decimals && decimals <= 3)) &&
+	    !text[whole + (text[whole] == '.') + decimals]) {
+		why = NUMBER_RANGE;
+		for (i = 0; i < whole && ms <= most; i++)
+			ms = ms * 10 + (__u64)(text[i] - '0');
+		if (ms <= most) {
+			for (i = 0; i < 3; i++)
+				ms = ms * 10 + (i < decimals ? (__u64)(text[whole + 1 + i] - '0') : 0);
+			if (ms) {
+				*ns = ms * 1000000;
+				return true;
+			}
+		}
+	}
+	if (why == NUMBER_RANGE) {
+		cmd_complain_value("--duration", text, NUMBER_RANGE,
+				   "0.001 to 31622400 (seconds)");
+		return false;
+	}
+	text_escape(shown, sizeof(shown), text);
+	out_complain("--duration %s: not a number of seconds; give one such as 10 or 0.5",
+		     *shown ? shown : "\"\"");
+	return false;
+}

@@ -1,0 +1,502 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "start_options.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../host/cgroup.h"
+#include "../host/device.h"
+#include "../host/process.h"
+#include "../util/cpulist.h"
+#include "../util/text.h"
+
+#define RIGHT_MAX	200
+#define SHOWN_MAX	120
+
+static const char *shown(char text[SHOWN_MAX], const char *typed)
+{
+	text_escape(text, SHOWN_MAX, typed);
+	return *text ? text : "\"\"";
+}
+
+static bool take_ldlat(struct start_options *options, const char *text)
+{
+	enum number_result result;
+	char right[RIGHT_MAX];
+	uint64_t value;
+
+	result = number_parse(text, MEMLAT_LDLAT_MIN, MEMLAT_LDLAT_MAX, &value);
+	if (result == NUMBER_OK) {
+		options->config.ldlat = (__u32)value;
+		options->ldlat = text;
+		return true;
+	}
+	snprintf(right, sizeof(right),
+		 "%d to %d (core cycles; a load longer than this is sampled)",
+		 MEMLAT_LDLAT_MIN, MEMLAT_LDLAT_MAX);
+	cmd_complain_value("--ldlat", text, result, right);
+	return false;
+}
+
+static bool take_type(struct start_options *options, const char *text)
+{
+	static const struct {
+		const char *text;
+		__u32 flags;
+	} types[] = {
+		{ "load", MEMLAT_F_LOADS },
+		{ "store", MEMLAT_F_STORES },
+		{ "load,store", MEMLAT_F_LOADS | MEMLAT_F_STORES },
+		{ "store,load", MEMLAT_F_LOADS | MEMLAT_F_STORES },
+	};
+	char typed[SHOWN_MAX];
+	unsigned int i;
+
+	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		if (strcmp(text, types[i].text))
+			continue;
+		options->config.flags &= ~(MEMLAT_F_LOADS | MEMLAT_F_STORES);
+		options->config.flags |= types[i].flags;
+		options->type = text;
+		return true;
+	}
+	out_complain("--type %s: no such type; give load, store or load,store",
+		     shown(typed, text));
+	return false;
+}
+
+static bool take_period(const char *option, const char *what, int usual,
+			const char *text, __u64 *period)
+{
+	enum number_result result;
+	char right[RIGHT_MAX];
+	uint64_t value;
+
+	result = number_parse(text, 1, UINT64_MAX, &value);
+	if (result == NUMBER_OK) {
+		*period = value;
+		return true;
+	}
+	snprintf(right, sizeof(right),
+		 "1 or more (every how many %s one is sampled; %d is usual)",
+		 what, usual);
+	cmd_complain_value(option, text, result, right);
+	return false;
+}
+
+static bool take_overhead(struct start_options *options, const char *text)
+{
+	char right[RIGHT_MAX], high[TEXT_NUMBER_MAX], typed[SHOWN_MAX];
+	enum number_result result;
+	uint64_t value;
+
+	result = number_parse_percent(text, MEMLAT_OVERHEAD_MAX, &value);
+	if (result == NUMBER_OK) {
+		options->config.max_overhead = (__u32)value;
+		options->overhead = text;
+		return true;
+	}
+	snprintf(right, sizeof(right),
+		 "0 to %s of each CPU's busy time, such as 1 or 0.5; 0: fixed periods",
+		 text_hundredths(high, MEMLAT_OVERHEAD_MAX));
+	if (result == NUMBER_RANGE)
+		cmd_complain_value("--max-overhead", text, result, right);
+	else
+		out_complain("--max-overhead %s: not a percentage with at most two decimals; give %s",
+			     shown(typed, text), right);
+	return false;
+}
+
+static bool take_task(struct start_options *options, const char *option,
+		      const char *text)
+{
+	enum number_result result;
+	uint64_t value;
+
+	result = number_parse(text, 1, INT_MAX, &value);
+	if (result == NUMBER_OK) {
+		options->config.pid = (__s32)value;
+		return true;
+	}
+	cmd_complain_value(option, text, result, !strcmp(option, "-p") ?
+			   "the pid of a process that runs (ps -e)" :
+			   "the tid of a thread that runs (ps -eL)");
+	return false;
+}
+
+static bool take_memory(struct start_options *options, const char *text)
+{
+	enum number_result result;
+	uint64_t value;
+
+	result = number_parse_size(text, 1, UINT64_MAX, &value);
+	if (result == NUMBER_OK) {
+		options->config.max_memory = value;
+		options->memory = text;
+		return true;
+	}
+	cmd_complain_value("--max-memory", text,
+			   result, "bytes, or a number with K, M or G, such as 64M");
+	return false;
+}
+
+static bool take_cpus(struct start_options *options, const char *text)
+{
+	char typed[SHOWN_MAX];
+	const char *wrong;
+
+	switch (cpulist_parse(text, options->config.cpus)) {
+	case CPULIST_OK:
+		options->cpus = text;
+		return true;
+	case CPULIST_ORDER:
+		wrong = "a range in it does not rise";
+		break;
+	case CPULIST_RANGE:
+		out_complain("--cpu %s: no CPU has so high a number; give a list such as 0-3,8",
+			     shown(typed, text));
+		return false;
+	default:
+		wrong = "not a list of CPUs";
+	}
+	out_complain("--cpu %s: %s; give numbers and ranges, such as 0-3,8",
+		     shown(typed, text), wrong);
+	return false;
+}
+
+bool start_options_take(struct start_options *options, int option)
+{
+	struct memlat_config *config = &options->config;
+
+	switch (option) {
+	case OPT_LDLAT:
+		return take_ldlat(options, optarg);
+	case 't':
+	case OPT_TYPE:
+		return take_type(options, optarg);
+	case OPT_PERIOD:
+		options->period = optarg;
+		return take_period("--period", "loads", MEMLAT_PERIOD_DEFAULT,
+				   optarg, &config->period);
+	case OPT_STORE_PERIOD:
+		options->store_period = optarg;
+		return take_period("--store-period", "stores",
+				   MEMLAT_STORE_PERIOD_DEFAULT, optarg,
+				   &config->store_period);
+	case OPT_MAX_OVERHEAD:
+		return take_overhead(options, optarg);
+	case 'p':
+	case OPT_PID:
+		options->pid = optarg;
+		return take_task(options, "-p", optarg);
+	case OPT_TID:
+		options->tid = optarg;
+		config->flags |= MEMLAT_F_THREAD;
+		return take_task(options, "--tid", optarg);
+	case OPT_CHILDREN:
+		config->flags |= MEMLAT_F_CHILDREN;
+		return true;
+	case OPT_CGROUP:
+		options->cgroup = optarg;
+		return true;
+	case 'C':
+	case OPT_CPU:
+		return take_cpus(options, optarg);
+	case 'U':
+	case OPT_USER:
+		config->flags |= MEMLAT_F_USER;
+		return true;
+	case 'K':
+	case OPT_KERNEL:
+		config->flags |= MEMLAT_F_KERNEL;
+		return true;
+	case 'g':
+	case OPT_CALL_GRAPH:
+		config->flags |= MEMLAT_F_CALL_GRAPH;
+		return true;
+	case OPT_PHYS_DATA:
+		config->flags |= MEMLAT_F_PHYS;
+		return true;
+	case OPT_STRIDE:
+		config->flags |= MEMLAT_F_STRIDE;
+		return true;
+	case OPT_NO_GUESTS:
+		config->flags |= MEMLAT_F_NO_GUESTS;
+		return true;
+	default:
+		return take_memory(options, optarg);
+	}
+}
+
+/* Options that make no sense together, and what to leave out. */
+static const char *clash(const struct start_options *options)
+{
+	const __u32 flags = options->config.flags;
+	bool moves = options->overhead && options->config.max_overhead;
+
+	if (options->period && moves)
+		return "--period and --max-overhead: a period is fixed, or it moves to hold an overhead; give one of them";
+	if (options->store_period && moves)
+		return "--store-period and --max-overhead: a period is fixed, or it moves to hold an overhead; give one of them";
+	if (options->pid && options->tid)
+		return "-p and --tid: a process, or one of its threads; give one of them";
+	if (flags & MEMLAT_F_CHILDREN && options->tid)
+		return "--children and --tid: the children are those of a process; give -p in place of --tid";
+	if (flags & MEMLAT_F_CHILDREN && !options->pid)
+		return "--children: of which process? give it with -p";
+	if (flags & MEMLAT_F_STRIDE && flags & MEMLAT_F_STORES)
+		return "--stride and --type store: steps are those between loads; give --type load, or leave it out";
+	if (flags & MEMLAT_F_STRIDE && options->store_period)
+		return "--store-period and --stride: no stores are sampled then; leave out one of them";
+	if (flags & MEMLAT_F_STRIDE && flags & MEMLAT_F_CALL_GRAPH)
+		return "--stride and -g: a burst of loads has no call chains; leave out one of them";
+	if (!options->type)
+		return NULL;
+	if (!(flags & MEMLAT_F_LOADS) && options->ldlat)
+		return "--ldlat and --type store: a threshold is for loads; leave out one of them";
+	if (!(flags & MEMLAT_F_LOADS) && options->period)
+		return "--period and --type store: that is the period of loads; give --store-period";
+	if (!(flags & MEMLAT_F_STORES) && options->store_period)
+		return "--store-period and --type load: no stores are sampled then; leave out one of them";
+	return NULL;
+}
+
+static bool cpus_possible(const struct start_options *options)
+{
+	__u64 possible[MEMLAT_CPU_WORDS], beyond[MEMLAT_CPU_WORDS];
+	char typed[SHOWN_MAX], wrong[64], right[SHOWN_MAX];
+	bool any = false;
+	unsigned int i;
+
+	if (!options->cpus || !cpulist_possible(possible))
+		return true;
+	for (i = 0; i < MEMLAT_CPU_WORDS; i++) {
+		beyond[i] = options->config.cpus[i] & ~possible[i];
+		any |= beyond[i] != 0;
+	}
+	if (!any)
+		return true;
+	out_complain("--cpu %s: there is no CPU %s in this machine; give some of %s",
+		     shown(typed, options->cpus),
+		     cpulist_text(wrong, sizeof(wrong), beyond),
+		     cpulist_text(right, sizeof(right), possible));
+	return false;
+}
+
+static bool cgroup_exists(struct start_options *options)
+{
+	char typed[SHOWN_MAX];
+
+	if (!options->cgroup)
+		return true;
+	switch (cgroup_id(options->cgroup, &options->config.cgroup)) {
+	case CGROUP_OK:
+		return true;
+	case CGROUP_NONE:
+		out_complain("--cgroup %s: no such cgroup; give a folder under /sys/fs/cgroup, or what /proc/PID/cgroup has after 0::\n"
+			     "  systemd-cgls      shows them",
+			     shown(typed, options->cgroup));
+		break;
+	case CGROUP_NOT:
+		out_complain("--cgroup %s: not a cgroup of version 2; give a folder under /sys/fs/cgroup\n"
+			     "  findmnt -t cgroup2      shows where they are",
+			     shown(typed, options->cgroup));
+		break;
+	default:
+		out_complain("--cgroup %s: cannot look at it: %s",
+			     shown(typed, options->cgroup), strerror(errno));
+	}
+	return false;
+}
+
+static bool task_exists(const struct start_options *options)
+{
+	__s32 pid = options->config.pid;
+
+	if (!pid || process_may_exist((__u64)pid))
+		return true;
+	if (options->tid)
+		out_complain("--tid %d: no such thread; give the tid of one that runs (ps -eL)",
+			     pid);
+	else
+		out_complain("-p %d: no such process; give the pid of one that runs (ps -e)",
+			     pid);
+	return false;
+}
+
+bool start_options_check(struct start_options *options, const char *command,
+			 enum exit_status *status)
+{
+	const char *wrong = clash(options);
+
+	*status = MISUSED;
+	if (wrong) {
+		out_complain("%s\n  memlat-ctl %s --help", wrong, command);
+		return false;
+	}
+	if (!cpus_possible(options))
+		return false;
+	*status = FAILED;
+	return task_exists(options) && cgroup_exists(options);
+}
+
+bool start_options_read(struct start_options *options, const struct cmd *cmd, int argc, char **argv,
+			enum exit_status *status)
+{
+	static const struct option known[] = {
+		START_OPTIONS, CMD_HELP_OPTION, { 0 }
+	};
+	struct cmd_args args = {
+		.cmd = cmd, .argc = argc, .argv = argv,
+		.letters = ":h" START_LETTERS, .options = known,
+	};
+	int option;
+
+	while ((option = cmd_next(&args)) != OPT_END) {
+		if (option == OPT_STOP) {
+			*status = args.status;
+			return false;
+		}
+		*status = MISUSED;
+		if (!start_options_take(options, option))
+			return false;
+	}
+	return start_options_check(options, cmd->name, status);
+}
+
+/* Options that this module or this CPU may not know, by their flag. */
+static bool flags_known(const struct start_options *options,
+			const struct memlat_query *query)
+{
+	static const struct {
+		__u32 flag;
+		const char *option;
+	} flags[] = {
+		{ MEMLAT_F_THREAD, "--tid" },
+		{ MEMLAT_F_CHILDREN, "--children" },
+		{ MEMLAT_F_CALL_GRAPH, "--call-graph" },
+		{ MEMLAT_F_PHYS, "--phys-data" },
+		{ MEMLAT_F_STRIDE, "--stride" },
+		{ MEMLAT_F_NO_GUESTS, "--no-guests" },
+	};
+	__u32 unknown = options->config.flags & ~query->flags;
+	unsigned int i;
+
+	if (unknown & MEMLAT_F_STORES) {
+		out_complain("--type %s: this CPU (%s) cannot sample stores; give --type load",
+			     options->type, query->model_title);
+		return false;
+	}
+	for (i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+		if (!(unknown & flags[i].flag))
+			continue;
+		out_complain("%s: not possible with this module on this CPU (%s); leave it out",
+			     flags[i].option, query->model_title);
+		return false;
+	}
+	return true;
+}
+
+static bool period_fits(const char *option, const char *what, const char *text,
+			__u64 period, __u64 least, __u64 most)
+{
+	char right[RIGHT_MAX];
+
+	if (!text || (period >= least && period <= most))
+		return true;
+	snprintf(right, sizeof(right), "%llu to %llu (every how many %s one is sampled)", least,
+		 most, what);
+	cmd_complain_value(option, text, NUMBER_RANGE, right);
+	return false;
+}
+
+static bool ranges_fit(const struct start_options *options,
+		       const struct memlat_query *query)
+{
+	const struct memlat_config *config = &options->config;
+	char low[TEXT_NUMBER_MAX], high[TEXT_NUMBER_MAX], right[RIGHT_MAX];
+
+	if (options->ldlat && (config->ldlat < query->ldlat_min ||
+			       config->ldlat > query->ldlat_max)) {
+		snprintf(right, sizeof(right), "%u to %u (core cycles)",
+			 query->ldlat_min, query->ldlat_max);
+		cmd_complain_value("--ldlat", options->ldlat, NUMBER_RANGE, right);
+		return false;
+	}
+	if (options->overhead && config->max_overhead > query->overhead_max) {
+		snprintf(right, sizeof(right), "0 to %s",
+			 text_hundredths(high, query->overhead_max));
+		cmd_complain_value("--max-overhead", options->overhead,
+				   NUMBER_RANGE, right);
+		return false;
+	}
+	if (options->memory && (config->max_memory < query->memory_min ||
+				config->max_memory > query->memory_max)) {
+		snprintf(right, sizeof(right), "%s to %s (the session's tables)",
+			 text_bytes(low, query->memory_min),
+			 text_bytes(high, query->memory_max));
+		cmd_complain_value("--max-memory", options->memory,
+				   NUMBER_RANGE, right);
+		return false;
+	}
+	return period_fits("--period", "loads", options->period,
+			   config->period, query->period_min, query->period_max) &&
+	       period_fits("--store-period", "stores", options->store_period,
+			   config->store_period, device_store_period_min(query),
+			   query->period_max);
+}
+
+bool start_options_fit(struct start_options *options,
+		       const struct memlat_query *query)
+{
+	struct memlat_config *config = &options->config;
+	const bool strides = config->flags & MEMLAT_F_STRIDE;
+	bool gently;
+
+	if (!flags_known(options, query) || !ranges_fit(options, query))
+		return false;
+	if (!(config->flags & (MEMLAT_F_USER | MEMLAT_F_KERNEL)))
+		config->flags |= MEMLAT_F_USER | MEMLAT_F_KERNEL;
+	if (!options->type)
+		config->flags |= MEMLAT_F_LOADS |
+				 (strides ? 0 : query->flags & MEMLAT_F_STORES);
+	if (options->store_period && !(config->flags & MEMLAT_F_STORES)) {
+		out_complain("--store-period %s: this CPU (%s) cannot sample stores; leave it out",
+			     options->store_period, query->model_title);
+		return false;
+	}
+	/* Neighbours are all loads, not the slow ones. */
+	if (!options->ldlat)
+		config->ldlat = strides ? MEMLAT_LDLAT_MIN : MEMLAT_LDLAT_DEFAULT;
+	/* A period that was typed is meant to stay. */
+	if (!options->overhead && !options->period && !options->store_period)
+		config->max_overhead = MEMLAT_OVERHEAD_DEFAULT;
+	gently = config->max_overhead && !options->at_once;
+	if (!options->period)
+		config->period = gently ? MEMLAT_PERIOD_BEGIN : query->period_default;
+	if (!options->store_period && config->flags & MEMLAT_F_STORES)
+		config->store_period = gently ? MEMLAT_STORE_PERIOD_BEGIN :
+						query->store_period_default;
+	return true;
+}
+
+bool start_options_fit_count(struct start_options *options,
+			     const struct memlat_query *query)
+{
+	struct memlat_config *config = &options->config;
+
+	if (!(query->flags & MEMLAT_F_COUNT)) {
+		out_complain("this module does not count events on this CPU (%s)\n"
+			     "  memlat-ctl --version      and the module should be of one release",
+			     query->model_title);
+		return false;
+	}
+	if (!flags_known(options, query))
+		return false;
+	config->flags |= MEMLAT_F_COUNT;
+	if (!(config->flags & (MEMLAT_F_USER | MEMLAT_F_KERNEL)))
+		config->flags |= MEMLAT_F_USER | MEMLAT_F_KERNEL;
+	return true;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The options of memlat-ctl start: reading them, and holding them against what the module takes. */
+#ifndef MEMLAT_START_OPTIONS_H
+#define MEMLAT_START_OPTIONS_H
+
+#include <stdbool.h>
+
+#include <linux/memlat.h>
+
+#include "../util/out.h"
+#include "options.h"
+
+/* What was typed; texts are NULL where nothing was. */
+struct start_options {
+	struct memlat_config config;
+	const char *ldlat;
+	const char *type;
+	const char *period;
+	const char *store_period;
+	const char *overhead;
+	const char *pid;
+	const char *tid;
+	const char *cgroup;
+	const char *cpus;
+	const char *memory;
+	/*
+	 * Periods that move begin where fixed ones are: who runs a command wants
+	 * samples of its first second, and pays for them.
+	 */
+	bool at_once;
+};
+
+/* The options, which record has too. */
+#define START_LETTERS	"p:t:C:UKg"
+#define START_OPTIONS \
+	{ "ldlat", required_argument, NULL, OPT_LDLAT }, \
+	{ "type", required_argument, NULL, OPT_TYPE }, \
+	{ "period", required_argument, NULL, OPT_PERIOD }, \
+	{ "store-period", required_argument, NULL, OPT_STORE_PERIOD }, \
+	{ "max-overhead", required_argument, NULL, OPT_MAX_OVERHEAD }, \
+	{ "pid", required_argument, NULL, OPT_PID }, \
+	{ "tid", required_argument, NULL, OPT_TID }, \
+	{ "children", no_argument, NULL, OPT_CHILDREN }, \
+	{ "cgroup", required_argument, NULL, OPT_CGROUP }, \
+	{ "cpu", required_argument, NULL, OPT_CPU }, \
+	{ "all-user", no_argument, NULL, OPT_USER }, \
+	{ "user", no_argument, NULL, OPT_USER }, \
+	{ "all-kernel", no_argument, NULL, OPT_KERNEL }, \
+	{ "kernel", no_argument, NULL, OPT_KERNEL }, \
+	{ "call-graph", no_argument, NULL, OPT_CALL_GRAPH }, \
+	{ "phys-data", no_argument, NULL, OPT_PHYS_DATA }, \
+	{ "stride", no_argument, NULL, OPT_STRIDE }, \
+	{ "no-guests", no_argument, NULL, OPT_NO_GUESTS }, \
+	{ "max-memory", required_argument, NULL, OPT_MAX_MEMORY }
+
+/* The lines of a help text that tell of what is sampled, how often and what is kept. */
+#define START_HELP_WHAT \
+"What is sampled:\n" \
+"  --ldlat N              loads longer than N core cycles: 3 to 65535 (30; 3 with\n" \
+"                         --stride)\n" \
+"  -t, --type TYPE        load, store or load,store (both, where the CPU can;\n" \
+"                         on some CPUs they take turns)\n" \
+"  --stride               loads, each with a burst of those after it, for the steps\n" \
+"                         between neighbours: see memlat-ctl stride\n" \
+"  -U, --all-user         only what is done in user mode\n" \
+"  -K, --all-kernel       only what is done in kernel mode; with -U: both, as\n" \
+"                         when neither is given\n" \
+"How often:\n" \
+"  --max-overhead PERCENT move the periods so that memlat takes this share of\n" \
+"                         each CPU's busy time (1); 0: fixed periods\n" \
+"  --period N             one of N such loads, and fixed (1009)\n" \
+"  --store-period N       one of N stores, and fixed (10007)\n"
+#define START_HELP_KEPT \
+"What is kept:\n" \
+"  -g, --call-graph       the call chain of each sample; costs an interrupt each\n" \
+"  --phys-data            physical lines and the nodes of their pages\n" \
+"  --max-memory SIZE      bound of the session's tables, such as 64M\n"
+
+/* Take one that cmd_next() gave; false after saying what is wrong with its value. */
+bool start_options_take(struct start_options *options, int option);
+/* All are taken: do they go together, and is there what they name? As start_options_read(). */
+bool start_options_check(struct start_options *options, const char *command,
+			 enum exit_status *status);
+
+/*
+ * Read the words of cmd, which has these options alone, and ask the machine what they
+ * mean (is there such a process?); false: leave with *status, something was said.
+ */
+bool start_options_read(struct start_options *options, const struct cmd *cmd, int argc, char **argv,
+			enum exit_status *status);
+
+/*
+ * Fill in what was not given, and check what only the module knows. False
+ * after saying what does not fit: that is wrong use.
+ */
+bool start_options_fit(struct start_options *options,
+		       const struct memlat_query *query);
+
+/* The same of a session that counts events and samples nothing. */
+bool start_options_fit_count(struct start_options *options,
+			     const struct memlat_query *query);
+
+#endif

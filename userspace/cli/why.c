@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "why.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "../analysis/doctor.h"
+#include "../host/device.h"
+#include "../host/holders.h"
+#include "../util/cpulist.h"
+#include "../util/text.h"
+#include "../views/filter.h"
+
+#define HOLDERS_SHOWN	8
+
+static void explain_running(int fd)
+{
+	struct memlat_status status;
+	char since[TEXT_NUMBER_MAX];
+	struct timespec now;
+
+	if (memlat_device_status(fd, &status) ||
+	    status.state != MEMLAT_STATE_RUNNING ||
+	    clock_gettime(CLOCK_MONOTONIC, &now)) {
+		out_complain("a session runs already\n  memlat-ctl stop");
+		return;
+	}
+	text_duration(since, (__u64)now.tv_sec * 1000000000 +
+		      (__u64)now.tv_nsec - status.started_ns);
+	if (filter_only_counts(status.flags)) {
+		out_complain("a session that counts events runs already (since %s)\n"
+			     "  memlat-ctl stop      ends it, and memlat-ctl bus, which waits for its end, tells what it had",
+			     since);
+		return;
+	}
+	out_complain("a session runs already (since %s, ldlat %u)\n"
+		     "  memlat-ctl lines      shows what it has so far\n"
+		     "  memlat-ctl stop       ends it", since, status.ldlat);
+}
+
+/* Found before anything is said: who is there decides what to say. */
+struct in_the_way {
+	struct holder holders[HOLDERS_SHOWN];
+	size_t found;
+	enum watchdog watchdog;
+};
+
+static void look_around(struct in_the_way *way)
+{
+	way->found = holders_find_others(way->holders, HOLDERS_SHOWN);
+	way->watchdog = holders_watchdog();
+}
+
+static void name_holders(const struct in_the_way *way)
+{
+	char name[4 * PROCESS_NAME_MAX];
+	size_t i;
+
+	for (i = 0; i < way->found && i < HOLDERS_SHOWN; i++)
+		fprintf(stderr, "  %s (pid %u) has %u perf event%s open: end it, or wait for it\n",
+			text_escape(name, sizeof(name), way->holders[i].name),
+			way->holders[i].pid, way->holders[i].events,
+			way->holders[i].events == 1 ? "" : "s");
+	if (way->found > HOLDERS_SHOWN)
+		fprintf(stderr, "  and %zu more processes\n",
+			way->found - HOLDERS_SHOWN);
+}
+
+/*
+ * The module sees what the counters count, not for whom: "perf stat -e cycles"
+ * looks like the watchdog to it. The processes and the sysctl tell them apart.
+ */
+static void explain_counters(bool like_watchdog)
+{
+	struct in_the_way way;
+
+	look_around(&way);
+	if (!way.found && (way.watchdog == WATCHDOG_ON ||
+			   (like_watchdog && way.watchdog == WATCHDOG_UNKNOWN))) {
+		out_complain("the NMI watchdog holds a counter on every CPU, so the PMU cannot be owned\n"
+			     "  sysctl kernel.nmi_watchdog=0      turns it off until reboot; memlat never does this by itself");
+		return;
+	}
+	out_complain("someone else owns performance counters, so the PMU cannot be owned");
+	name_holders(&way);
+	if (way.watchdog == WATCHDOG_ON)
+		fputs("  the NMI watchdog is on: sysctl kernel.nmi_watchdog=0      turns it off until reboot\n",
+		      stderr);
+	else if (!way.found)
+		fputs("  no process with a perf event was found, and the NMI watchdog is off: another driver, or the kernel, holds them\n"
+		      "  dmesg | tail      may say more\n", stderr);
+}
+
+static void explain_unowned(void)
+{
+	out_complain("counters run that nobody has reserved: a driver or a tool that writes MSRs, or what the kernel before this one left on\n"
+		     "  dmesg | tail                      tells what they hold\n"
+		     "  wrmsr -a 0x38d 0; wrmsr -a 0x38f 0      switches them off, if nobody needs them");
+}
+
+static void explain_ds(void)
+{
+	struct in_the_way way;
+
+	look_around(&way);
+	out_complain("the DS area or its PEBS buffer is in use by perf or another driver");
+	name_holders(&way);
+	if (!way.found)
+		fputs("  no process with a perf event was found: look for another PEBS or BTS driver with lsmod\n",
+		      stderr);
+}
+
+static void explain_suspend(void)
+{
+	out_complain("the machine is about to sleep, so nothing is started now\n"
+		     "  memlat-ctl start ...      again, once it is awake");
+}
+
+static void explain_task(const struct memlat_config *config)
+{
+	if (config->flags & MEMLAT_F_THREAD)
+		out_complain("--tid %d: no such thread; give the tid of one that runs (ps -eL)",
+			     config->pid);
+	else
+		out_complain("-p %d: no such process; give the pid of one that runs (ps -e)",
+			     config->pid);
+}
+
+static void explain_cgroup(void)
+{
+	out_complain("--cgroup: there is no such cgroup any more; give one that exists\n"
+		     "  systemd-cgls      shows them");
+}
+
+static void explain_stores(const struct memlat_query *query)
+{
+	out_complain("this CPU (%s) cannot sample stores; give --type load",
+		     query->model_title);
+}
+
+static void explain_strides(const struct memlat_query *query)
+{
+	out_complain("--stride: the shortest period of this CPU (%s) leaves out most of the loads that follow each other",
+		     query->model_title);
+}
+
+static void explain_vmx(void)
+{
+	const struct doctor_paths paths = { .sys = "/sys" };
+	struct doctor_facts facts;
+
+	doctor_look(&facts, &paths);
+	out_complain("this machine may be running guests (CR4.VMXE is set), and PEBS would write into their memory");
+	if (facts.kvm_users)
+		fprintf(stderr, "  kvm_intel has %u user%s: guests, or programs that hold /dev/kvm open; end them\n"
+			"  fuser -v /dev/kvm                 names who holds it open\n",
+			facts.kvm_users, facts.kvm_users == 1 ? "" : "s");
+	else if (facts.vmm)
+		fprintf(stderr, "  modprobe -r %-21s whose guests memlat can't see coming\n", facts.vmm);
+	fputs("  memlat-ctl start --no-guests ...  if you know that no guest runs until stop\n"
+	      "  dmesg | tail                      says more\n", stderr);
+}
+
+static enum exit_status explain_value(const struct memlat_config *config,
+				      const struct memlat_query *query)
+{
+	char low[TEXT_NUMBER_MAX], high[TEXT_NUMBER_MAX];
+	char list[64], possible[64];
+	__u64 cpus[MEMLAT_CPU_WORDS];
+
+	switch (config->reason) {
+	case MEMLAT_WHY_LDLAT:
+		out_complain("--ldlat %u: out of range; give %u to %u (core cycles)",
+			     config->ldlat, query->ldlat_min, query->ldlat_max);
+		return MISUSED;
+	case MEMLAT_WHY_PERIOD:
+		out_complain("--period %llu: out of range; give %llu to %llu (loads per sample)",
+			     config->period, query->period_min,
+			     query->period_max);
+		return MISUSED;
+	case MEMLAT_WHY_STORE_PERIOD:
+		out_complain("--store-period %llu: out of range; give %llu to %llu (stores per sample)",
+			     config->store_period, device_store_period_min(query),
+			     query->period_max);
+		return MISUSED;
+	case MEMLAT_WHY_OVERHEAD:
+		out_complain("--max-overhead %s: out of range; give 0 to %s",
+			     text_hundredths(low, config->max_overhead),
+			     text_hundredths(high, query->overhead_max));
+		return MISUSED;
+	case MEMLAT_WHY_CPUS:
+		out_complain("--cpu %s: this machine cannot have any of them; give some of %s",
+			     cpulist_text(list, sizeof(list), config->cpus),
+			     cpulist_possible(cpus) ?
+			     cpulist_text(possible, sizeof(possible), cpus) :
+			     "its CPUs (lscpu)");
+		return MISUSED;
+	case MEMLAT_WHY_MEMORY:
+		out_complain("--max-memory: out of range; give %s to %s",
+			     text_bytes(low, query->memory_min),
+			     text_bytes(high, query->memory_max));
+		return MISUSED;
+	default:
+		/* Nothing that can be typed leads here. */
+		out_complain("the module refused the configuration (reason %u)\n"
+			     "  use the memlat-ctl that was built with the module",
+			     config->reason);
+		return FAILED;
+	}
+}
+
+enum exit_status why_explain(int fd, int error,
+			     const struct memlat_config *config,
+			     const struct memlat_query *query)
+{
+	switch (config->reason) {
+	case MEMLAT_WHY_RUNNING:
+		explain_running(fd);
+		break;
+	case MEMLAT_WHY_WATCHDOG:
+		explain_counters(true);
+		break;
+	case MEMLAT_WHY_PERF:
+		explain_counters(false);
+		break;
+	case MEMLAT_WHY_UNOWNED:
+		explain_unowned();
+		break;
+	case MEMLAT_WHY_DS:
+		explain_ds();
+		break;
+	case MEMLAT_WHY_VMX:
+		explain_vmx();
+		break;
+	case MEMLAT_WHY_SUSPEND:
+		explain_suspend();
+		break;
+	case MEMLAT_WHY_PID:
+		explain_task(config);
+		break;
+	case MEMLAT_WHY_CGROUP:
+		explain_cgroup();
+		break;
+	case MEMLAT_WHY_STORES:
+		explain_stores(query);
+		break;
+	case MEMLAT_WHY_STRIDE:
+		explain_strides(query);
+		break;
+	default:
+		if (error == EINVAL)
+			return explain_value(config, query);
+		if (error == ENOMEM)
+			out_complain("not enough memory for the tables\n"
+				     "  give less with --max-memory");
+		else
+			out_complain("cannot start: %s\n  dmesg | tail      may say more",
+				     strerror(error));
+	}
+	return FAILED;
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cpu_models.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "../../module/hw/cpu_table.h"
+
+static char text[200];
+
+static bool among(const u8 *models, unsigned int model)
+{
+	unsigned int i;
+
+	for (i = 0; i < MEMLAT_MODELS_MAX && models[i]; i++)
+		if (models[i] == model)
+			return true;
+	return false;
+}
+
+static bool fits(const struct memlat_cpu_model *row, const struct cpu_identity *cpu)
+{
+	return row->family == cpu->family && among(row->models, cpu->model) &&
+	       cpu->stepping >= row->stepping_min && cpu->stepping <= row->stepping_max;
+}
+
+static const struct memlat_cpu_model *find(const struct cpu_identity *cpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < memlat_cpu_models_nr; i++)
+		if (fits(&memlat_cpu_models[i], cpu))
+			return &memlat_cpu_models[i];
+	return NULL;
+}
+
+static const char *without(const struct cpu_identity *cpu)
+{
+	unsigned int i;
+
+	if (cpu->family == 15)
+		return "Pentium 4";
+	for (i = 0; cpu->family == 6 && i < memlat_cpu_without_nr; i++)
+		if (among(memlat_cpu_without[i].models, cpu->model))
+			return memlat_cpu_without[i].title;
+	return NULL;
+}
+
+const char *cpu_models_find(const struct cpu_identity *cpu, const char **why)
+{
+	const struct memlat_cpu_model *row;
+	const char *name;
+
+	if (!cpu->intel) {
+		*why = "it is not an Intel CPU, and memlat needs PEBS";
+		return NULL;
+	}
+	name = without(cpu);
+	if (name) {
+		snprintf(text, sizeof(text),
+			 "%s can't sample the latency of loads; Intel Core and Xeon since Nehalem and Atom since Gracemont can",
+			 name);
+		*why = text;
+		return NULL;
+	}
+	row = find(cpu);
+	if (!row) {
+		*why = "its model is not in memlat's table: look for a newer memlat, or add its row";
+		return NULL;
+	}
+	if (cpu->microcode && cpu->microcode < row->microcode_min) {
+		snprintf(text, sizeof(text),
+			 "its microcode %#x breaks PEBS, %#x and later are good: install intel-microcode and boot again",
+			 cpu->microcode, row->microcode_min);
+		*why = text;
+		return NULL;
+	}
+	*why = NULL;
+	return row->title;
+}
+
+const char *cpu_models_name(const struct cpu_identity *cpu)
+{
+	/* Of a part's rows the P-core's is the first, as its CPUs are. */
+	const struct memlat_cpu_model *row = cpu->intel ? find(cpu) : NULL;
+
+	return row ? row->name : NULL;
+}
+
+unsigned int cpu_models_untruths(const char *name, const char *title)
+{
+	unsigned int i;
+
+	/* Rows of one name differ in these, so the title counts too. */
+	for (i = 0; i < memlat_cpu_models_nr; i++)
+		if (!strcmp(memlat_cpu_models[i].name, name) &&
+		    !strcmp(memlat_cpu_models[i].title, title))
+			return memlat_cpu_models[i].untruths;
+	return 0;
+}
+
+unsigned int cpu_models_untruths_of_cpu(const struct cpu_identity *cpu)
+{
+	unsigned int i, all = 0;
+
+	for (i = 0; cpu->intel && i < memlat_cpu_models_nr; i++)
+		if (fits(&memlat_cpu_models[i], cpu))
+			all |= memlat_cpu_models[i].untruths;
+	return all;
+}

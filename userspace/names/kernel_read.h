@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Names of the running kernel's addresses. */
+#ifndef MEMLAT_KERNEL_READ_H
+#define MEMLAT_KERNEL_READ_H
+
+#include "../profile/kernel_names.h"
+#include "../profile/snapshot.h"
+
+/*
+ * Name the kernel addresses that the tables have. It is done while they are recorded,
+ * because the next boot lays the kernel out anew. 0 or -errno (-EACCES: kptr_restrict).
+ */
+int kernel_names_read(struct kernel_names **names, const struct snapshot *snap);
+
+#endif

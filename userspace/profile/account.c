@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "account.h"
+
+#include <stdio.h>
+
+#include "../util/source.h"
+
+__u64 account_lost(const struct memlat_status *status)
+{
+	return status->malformed + status->collision;
+}
+
+static __u64 explained(const struct memlat_status *status)
+{
+	return status->samples + status->filtered + status->malformed +
+	       status->collision;
+}
+
+bool account_status_holds(const struct memlat_status *status)
+{
+	return status->records == explained(status) &&
+	       status->samples == status->loads + status->stores;
+}
+
+/* A table that is to hold all samples but those that it evicted. */
+static bool table_holds(const struct snapshot *snap, enum snapshot_table table,
+			__u64 evicted)
+{
+	return !snapshot_has(snap, table) ||
+	       snap->sum[table].samples + evicted == snap->head.status.samples;
+}
+
+/* Each kind of core by itself, and all of them. NULL, or what is wrong. */
+static const char *cores_broken(const struct snapshot *snap, char *text,
+				size_t room)
+{
+	const struct memlat_status *status = &snap->head.status;
+	__u64 loads = 0, stores = 0;
+	size_t i, j;
+
+	for (i = 0; i < snap->nr_cores; i++) {
+		const struct memlat_rec_core *core = &snap->cores[i];
+		__u64 words = 0;
+
+		loads += core->loads;
+		stores += core->stores;
+		for (j = 0; j < snap->nr_sources; j++)
+			if (snap->sources[j].core == core->core)
+				words += snap->sources[j].samples;
+		if (!snapshot_has(snap, TABLE_SOURCES) || words == core->loads)
+			continue;
+		snprintf(text, room,
+			 "%llu loads on cores %s, but %llu by source word",
+			 core->loads, core->model_name, words);
+		return text;
+	}
+	if (loads == status->loads && stores == status->stores)
+		return NULL;
+	snprintf(text, room,
+		 "%llu loads and %llu stores, but %llu and %llu by kind of core",
+		 status->loads, status->stores, loads, stores);
+	return text;
+}
+
+const char *account_snapshot_broken(const struct snapshot *snap)
+{
+	const struct memlat_status *status = &snap->head.status;
+	const struct {
+		enum snapshot_table table;
+		const char *name;
+		__u64 evicted;
+	} tables[] = {
+		{ TABLE_LINES, "lines", status->lines_evicted },
+		{ TABLE_SITES, "sites", status->sites_evicted },
+		{ TABLE_ACCESSES, "accesses", status->accesses_evicted },
+		{ TABLE_THREADS, "threads", status->threads_evicted },
+	};
+	__u64 rows = 0, raw = 0;
+	static char text[160];
+	size_t i;
+
+	for (i = 0; i < MEMLAT_BUCKETS; i++)
+		rows += source_total(snap->buckets.count[i]);
+	for (i = 0; i < sizeof(snap->raw.count) / sizeof(snap->raw.count[0]); i++)
+		raw += snap->raw.count[i];
+
+	if (status->records != explained(status)) {
+		snprintf(text, sizeof(text),
+			 "%llu records, but %llu are samples, filtered, malformed or collisions",
+			 status->records, explained(status));
+		return text;
+	}
+	if (!account_status_holds(status)) {
+		snprintf(text, sizeof(text),
+			 "%llu samples, but %llu are loads or stores",
+			 status->samples, status->loads + status->stores);
+		return text;
+	}
+	if (snap->have_buckets && rows != status->loads) {
+		snprintf(text, sizeof(text), "%llu loads, but %llu in the buckets",
+			 status->loads, rows);
+		return text;
+	}
+	if (snap->have_raw && raw != status->loads) {
+		snprintf(text, sizeof(text),
+			 "%llu loads, but %llu by raw source word",
+			 status->loads, raw);
+		return text;
+	}
+	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+		if (table_holds(snap, tables[i].table, tables[i].evicted))
+			continue;
+		snprintf(text, sizeof(text),
+			 "%llu samples, but %llu in %s and evicted %s",
+			 status->samples,
+			 snap->sum[tables[i].table].samples + tables[i].evicted,
+			 tables[i].name, tables[i].name);
+		return text;
+	}
+	/* An older module does not tell of cores, nor of words. */
+	if (status->cores && snapshot_has(snap, TABLE_SOURCES) &&
+	    snap->sum[TABLE_SOURCES].samples != status->loads) {
+		snprintf(text, sizeof(text),
+			 "%llu loads, but %llu by source word", status->loads,
+			 snap->sum[TABLE_SOURCES].samples);
+		return text;
+	}
+	/* In words of its own: what it holds are no samples but pairs of them. */
+	if (snapshot_has(snap, TABLE_STRIDES) &&
+	    snap->sum[TABLE_STRIDES].samples + status->strides_evicted != status->pairs) {
+		snprintf(text, sizeof(text),
+			 "%llu pairs, but %llu in strides and evicted strides",
+			 status->pairs, snap->sum[TABLE_STRIDES].samples +
+			 status->strides_evicted);
+		return text;
+	}
+	if (snap->nr_cores && cores_broken(snap, text, sizeof(text)))
+		return text;
+	return NULL;
+}

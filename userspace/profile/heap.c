@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "heap_internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../util/bytes.h"
+
+#define LAYOUT		1
+#define PROCESS_BYTES	(4 * 4 + 8 * 2)
+#define SITE_LEAST	(4 * 2 + 8 * 2)
+#define OBJECT_BYTES	(8 * 4 + 4)
+#define PARENT_NONE	0xffffffffU
+
+bool heap_room(void *array, size_t nr, size_t *room, size_t size)
+{
+	void **at = array, *more;
+	size_t wanted = *room ? 2 * *room : 64;
+
+	if (nr < *room)
+		return true;
+	more = realloc(*at, wanted * size);
+	if (!more)
+		return false;
+	*at = more;
+	*room = wanted;
+	return true;
+}
+
+int heap_process_order(const struct heap_process *one, const struct heap_process *other)
+{
+	if (one->pid != other->pid)
+		return one->pid < other->pid ? -1 : 1;
+	if (one->from != other->from)
+		return one->from < other->from ? -1 : 1;
+	/* Programs that a process executed within a tick of the coarse clock. */
+	return one->file < other->file ? -1 : one->file > other->file;
+}
+
+void heap_log_free(struct heap_log *log)
+{
+	if (!log)
+		return;
+	free(log->processes);
+	free(log->objects);
+	free(log->reach);
+	free(log->sites);
+	free(log);
+}
+
+int heap_settle(struct heap_log *log)
+{
+	size_t i, k;
+
+	free(log->reach);
+	log->reach = malloc((log->nr_objects + 1) * sizeof(*log->reach));
+	if (!log->reach)
+		return -ENOMEM;
+	for (i = 0; i < log->nr_processes; i++) {
+		const struct heap_process *process = &log->processes[i];
+		__u64 reach = 0;
+
+		for (k = process->first; k < process->first + process->nr; k++) {
+			__u64 end = log->objects[k].start + log->objects[k].size;
+
+			if (end > reach)
+				reach = end;
+			log->reach[k] = reach;
+		}
+	}
+	return 0;
+}
+
+static __u64 together(const struct heap_object *object, __u64 from, __u64 until)
+{
+	__u64 begin = object->from > from ? object->from : from;
+	__u64 end = object->until < until ? object->until : until;
+
+	return end > begin ? end - begin : 0;
+}
+
+static const struct heap_object *find_in(const struct heap_log *log,
+					 const struct heap_process *process,
+					 __u64 address, __u64 from, __u64 until)
+{
+	size_t low = process->first, high = low + process->nr;
+	const struct heap_object *best = NULL;
+	__u64 longest = 0;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (log->objects[middle].start > address)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	while (low-- > process->first && log->reach[low] > address) {
+		const struct heap_object *object = &log->objects[low];
+		__u64 time;
+
+		if (address - object->start >= object->size)
+			continue;
+		time = together(object, from, until);
+		if (!best || time > longest) {
+			best = object;
+			longest = time;
+		}
+	}
+	return best;
+}
+
+/* What lived there when a process was forked is the child's too. */
+static const struct heap_object *find_inherited(const struct heap_log *log,
+						const struct heap_process *process,
+						__u64 address)
+{
+	const struct heap_object *object;
+	size_t steps;
+
+	for (steps = 0; process->parent != HEAP_NO_PARENT && steps < log->nr_processes;
+	     steps++) {
+		__u64 forked = process->from;
+
+		process = &log->processes[process->parent];
+		object = find_in(log, process, address, forked, forked + 1);
+		if (object && object->from <= forked && object->until > forked)
+			return object;
+	}
+	return NULL;
+}
+
+const struct heap_object *heap_find(const struct heap_log *log, __u32 pid, __u64 address,
+				    __u64 from, __u64 until)
+{
+	const struct heap_object *best = NULL, *object;
+	size_t low = 0, high = log->nr_processes, i;
+	__u64 longest = 0;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (log->processes[middle].pid >= pid)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	for (i = low; i < log->nr_processes && log->processes[i].pid == pid; i++) {
+		const struct heap_process *process = &log->processes[i];
+
+		if (process->from >= until || process->until <= from)
+			continue;
+		object = find_in(log, process, address, from, until);
+		if (!object)
+			object = find_inherited(log, process, address);
+		if (!object || (best && together(object, from, until) <= longest))
+			continue;
+		best = object;
+		longest = together(object, from, until);
+	}
+	return best;
+}
+
+const struct heap_site *heap_site(const struct heap_log *log, __u32 site)
+{
+	return site < log->nr_sites ? &log->sites[site] : NULL;
+}
+
+__u64 heap_lost(const struct heap_log *log)
+{
+	return log->lost;
+}
+
+__u64 heap_cut(const struct heap_log *log)
+{
+	return log->cut;
+}
+
+__u64 heap_objects(const struct heap_log *log)
+{
+	__u64 objects = 0;
+	size_t i;
+
+	for (i = 0; i < log->nr_sites; i++)
+		objects += log->sites[i].objects;
+	return objects;
+}
+
+size_t heap_processes(const struct heap_log *log)
+{
+	return log->nr_processes;
+}
+
+int heap_encode(const struct heap_log *log, void **to, size_t *size)
+{
+	struct bytes bytes = { 0 };
+	size_t i, k;
+
+	bytes_put(&bytes, LAYOUT, 4);
+	bytes_put(&bytes, log->nr_processes, 4);
+	bytes_put(&bytes, log->nr_sites, 4);
+	bytes_put(&bytes, log->nr_objects, 8);
+	bytes_put(&bytes, log->lost, 8);
+	bytes_put(&bytes, log->cut, 8);
+	for (i = 0; i < log->nr_processes; i++) {
+		const struct heap_process *process = &log->processes[i];
+
+		bytes_put(&bytes, process->pid, 4);
+		bytes_put(&bytes, process->file, 4);
+		bytes_put(&bytes, process->from, 8);
+		bytes_put(&bytes, process->until, 8);
+		bytes_put(&bytes, process->parent == HEAP_NO_PARENT ? PARENT_NONE :
+			  process->parent, 4);
+		bytes_put(&bytes, process->nr, 4);
+	}
+	for (i = 0; i < log->nr_sites; i++) {
+		const struct heap_site *site = &log->sites[i];
+
+		bytes_put(&bytes, site->pid, 4);
+		bytes_put(&bytes, site->frames, 4);
+		bytes_put(&bytes, site->objects, 8);
+		bytes_put(&bytes, site->bytes, 8);
+		for (k = 0; k < site->frames; k++)
+			bytes_put(&bytes, site->frame[k], 8);
+	}
+	for (i = 0; i < log->nr_objects; i++) {
+		const struct heap_object *object = &log->objects[i];
+
+		bytes_put(&bytes, object->start, 8);
+		bytes_put(&bytes, object->size, 8);
+		bytes_put(&bytes, object->from, 8);
+		bytes_put(&bytes, object->until, 8);
+		bytes_put(&bytes, object->site, 4);
+	}
+	return bytes_take(&bytes, to, size);
+}
+
+static const char *take_processes(struct heap_log *log, struct bytes_reader *in)
+{
+	size_t i, objects = 0;
+
+	for (i = 0; i < log->nr_processes; i++) {
+		struct heap_process *process = &log->processes[i];
+		__u32 parent;
+
+		process->pid = (__u32)bytes_get(in, 4);
+		process->file = (__u32)bytes_get(in, 4);
+		process->from = bytes_get(in, 8);
+		process->until = bytes_get(in, 8);
+		parent = (__u32)bytes_get(in, 4);
+		process->parent = parent == PARENT_NONE ? HEAP_NO_PARENT : parent;
+		process->first = objects;
+		process->nr = (size_t)bytes_get(in, 4);
+		if (process->parent != HEAP_NO_PARENT && parent >= log->nr_processes)
+			return "a process with heap objects has a parent that is not there";
+		if (process->nr > log->nr_objects - objects)
+			return "a process has more heap objects than there are";
+		if (i && process->pid < process[-1].pid)
+			return "processes with heap objects are out of order";
+		objects += process->nr;
+	}
+	return objects == log->nr_objects ? NULL : "heap objects are of no process";
+}
+
+static const char *take_sites(struct heap_log *log, struct bytes_reader *in)
+{
+	size_t i, k;
+
+	for (i = 0; i < log->nr_sites; i++) {
+		struct heap_site *site = &log->sites[i];
+
+		site->pid = (__u32)bytes_get(in, 4);
+		site->frames = (__u32)bytes_get(in, 4);
+		site->objects = bytes_get(in, 8);
+		site->bytes = bytes_get(in, 8);
+		if (site->frames > HEAP_FRAMES)
+			return "a place of allocation has more frames than can be";
+		for (k = 0; k < site->frames; k++)
+			site->frame[k] = bytes_get(in, 8);
+	}
+	return NULL;
+}
+
+static const char *take_objects(struct heap_log *log, struct bytes_reader *in)
+{
+	size_t i, k;
+
+	for (i = 0; i < log->nr_processes; i++) {
+		const struct heap_process *process = &log->processes[i];
+
+		for (k = process->first; k < process->first + process->nr; k++) {
+			struct heap_object *object = &log->objects[k];
+
+			object->pid = process->pid;
+			object->start = bytes_get(in, 8);
+			object->size = bytes_get(in, 8);
+			object->from = bytes_get(in, 8);
+			object->until = bytes_get(in, 8);
+			object->site = (__u32)bytes_get(in, 4);
+			if (object->site >= log->nr_sites)
+				return "a heap object is of a place that is not there";
+			if (object->start + object->size < object->start)
+				return "a heap object is larger than memory";
+			if (k > process->first && object->start < object[-1].start)
+				return "heap objects are out of order";
+		}
+	}
+	return NULL;
+}
+
+static int take_all(struct heap_log *log, struct bytes_reader *in, const char **why)
+{
+	__u64 objects;
+
+	*why = "the heap objects are written in a way not known here";
+	if (bytes_get(in, 4) != LAYOUT)
+		return -EBADMSG;
+	log->nr_processes = (size_t)bytes_get(in, 4);
+	log->nr_sites = (size_t)bytes_get(in, 4);
+	objects = bytes_get(in, 8);
+	log->lost = bytes_get(in, 8);
+	log->cut = bytes_get(in, 8);
+	*why = "there are more heap objects than there is room for";
+	/* Nothing is allocated that these bytes could not fill. */
+	if (log->nr_processes > bytes_left(in) / PROCESS_BYTES ||
+	    log->nr_sites > bytes_left(in) / SITE_LEAST ||
+	    objects > bytes_left(in) / OBJECT_BYTES)
+		return -EBADMSG;
+	log->nr_objects = (size_t)objects;
+	log->processes = calloc(log->nr_processes + 1, sizeof(*log->processes));
+	log->sites = calloc(log->nr_sites + 1, sizeof(*log->sites));
+	log->objects = calloc(log->nr_objects + 1, sizeof(*log->objects));
+	if (!log->processes || !log->sites || !log->objects)
+		return -ENOMEM;
+	*why = take_processes(log, in);
+	if (!*why)
+		*why = take_sites(log, in);
+	if (!*why)
+		*why = take_objects(log, in);
+	if (!*why && (in->failed || bytes_left(in)))
+		*why = "the heap objects do not end where they should";
+	return *why ? -EBADMSG : heap_settle(log);
+}
+
+int heap_decode(struct heap_log **to, const void *bytes, size_t size, const char **why)
+{
+	struct bytes_reader in = { .at = bytes, .left = size };
+	struct heap_log *log = calloc(1, sizeof(*log));
+	int ret;
+
+	*to = NULL;
+	*why = NULL;
+	if (!log)
+		return -ENOMEM;
+	ret = take_all(log, &in, why);
+	if (ret) {
+		heap_log_free(log);
+		return ret;
+	}
+	*why = NULL;
+	*to = log;
+	return 0;
+}

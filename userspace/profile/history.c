@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "history_internal.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct history *history_new(void)
+{
+	return calloc(1, sizeof(struct history));
+}
+
+void history_image_clear(struct history_image *image)
+{
+	free((void *)image->maps);
+	free((void *)image->threads);
+	free((void *)image->codes);
+	image->maps = NULL;
+	image->threads = NULL;
+	image->codes = NULL;
+	image->nr_codes = 0;
+}
+
+void history_free(struct history *history)
+{
+	size_t i;
+
+	if (!history)
+		return;
+	for (i = 0; i < history->nr_images; i++)
+		history_image_clear(&history->images[i]);
+	for (i = 0; i < HISTORY_CHAINS; i++) {
+		while (history->strings[i]) {
+			struct history_string *string = history->strings[i];
+
+			history->strings[i] = string->next;
+			free(string);
+		}
+	}
+	free(history->events);
+	free(history->images);
+	free(history->bounds);
+	free(history);
+}
+
+const char *history_keep(struct history *history, const char *text)
+{
+	struct history_string *string, **chain;
+	size_t length = strlen(text), i;
+	__u32 hash = 2166136261U;	/* FNV-1a */
+
+	for (i = 0; i < length; i++)
+		hash = (hash ^ (unsigned char)text[i]) * 16777619U;
+	chain = &history->strings[hash % HISTORY_CHAINS];
+	for (string = *chain; string; string = string->next)
+		if (!strcmp(string->text, text))
+			return string->text;
+	string = malloc(sizeof(*string) + length + 1);
+	if (!string)
+		return NULL;
+	memcpy(string->text, text, length + 1);
+	string->index = 0;
+	string->next = *chain;
+	*chain = string;
+	return string->text;
+}
+
+struct history_event *history_event(struct history *history, enum history_kind kind,
+				    __u64 time, __u32 pid, __u32 tid)
+{
+	struct history_event *event;
+
+	if (history->nr_events == HISTORY_EVENTS) {
+		history->lost++;
+		return &history->beyond;
+	}
+	if (history->nr_events == history->room_events) {
+		size_t room = history->room_events ? 2 * history->room_events : 1024;
+		void *more = realloc(history->events, room * sizeof(*event));
+
+		if (!more)
+			return NULL;
+		history->events = more;
+		history->room_events = room;
+	}
+	event = &history->events[history->nr_events];
+	memset(event, 0, sizeof(*event));
+	event->kind = kind;
+	event->time = time;
+	event->order = history->nr_events++;
+	event->pid = pid;
+	event->tid = tid;
+	return event;
+}
+
+int history_fork(struct history *history, __u64 time, __u32 pid, __u32 tid,
+		 __u32 parent_pid, __u32 parent_tid)
+{
+	struct history_event *event = history_event(history, HISTORY_FORK, time, pid, tid);
+
+	if (!event)
+		return -ENOMEM;
+	event->parent_pid = parent_pid;
+	event->parent_tid = parent_tid;
+	return 0;
+}
+
+int history_comm(struct history *history, __u64 time, __u32 pid, __u32 tid,
+		 const char *comm, bool exec)
+{
+	const char *kept = history_keep(history, comm);
+	struct history_event *event;
+
+	event = kept ? history_event(history, exec ? HISTORY_EXEC : HISTORY_COMM, time,
+				     pid, tid) : NULL;
+	if (!event)
+		return -ENOMEM;
+	event->comm = kept;
+	return 0;
+}
+
+int history_map_by(struct history *history, __u32 pid, __u32 tid,
+		   const struct history_map *map)
+{
+	const char *kept = history_keep(history, map->path ? map->path : "");
+	struct history_event *event;
+
+	event = kept ? history_event(history, HISTORY_MAP, map->time, pid, tid) : NULL;
+	if (!event)
+		return -ENOMEM;
+	event->map = *map;
+	event->map.path = kept;
+	if (event->map.build_id_size > HISTORY_BUILD_ID_MAX)
+		event->map.build_id_size = 0;
+	return 0;
+}
+
+int history_map(struct history *history, __u32 pid, const struct history_map *map)
+{
+	return history_map_by(history, pid, 0, map);
+}
+
+int history_stack(struct history *history, __u64 time, __u32 pid, __u32 tid,
+		  __u64 start, __u64 end)
+{
+	struct history_event *event = history_event(history, HISTORY_STACK, time, pid, tid);
+
+	if (!event)
+		return -ENOMEM;
+	event->map.start = start;
+	event->map.end = end;
+	return 0;
+}
+
+int history_exit(struct history *history, __u64 time, __u32 pid, __u32 tid)
+{
+	return history_event(history, HISTORY_EXIT, time, pid, tid) ? 0 : -ENOMEM;
+}
+
+void history_lost(struct history *history, __u64 events)
+{
+	history->lost += events;
+}
+
+__u64 history_lost_events(const struct history *history)
+{
+	return history->lost;
+}
+
+/* Texts of an image may be of any origin: the history's own can be numbered in a file. */
+static bool keep_texts(struct history *history, struct history_image *image)
+{
+	struct history_map *maps = (struct history_map *)(uintptr_t)image->maps;
+	struct history_thread *threads = (struct history_thread *)(uintptr_t)image->threads;
+	struct history_code *codes = (struct history_code *)(uintptr_t)image->codes;
+	size_t i;
+
+	image->comm = history_keep(history, image->comm ? image->comm : "");
+	if (!image->comm)
+		return false;
+	for (i = 0; i < image->nr_maps; i++) {
+		maps[i].path = history_keep(history, maps[i].path ? maps[i].path : "");
+		if (!maps[i].path)
+			return false;
+	}
+	for (i = 0; i < image->nr_threads; i++) {
+		threads[i].comm = history_keep(history, threads[i].comm ?
+					       threads[i].comm : "");
+		if (!threads[i].comm)
+			return false;
+	}
+	for (i = 0; i < image->nr_codes; i++) {
+		codes[i].name = history_keep(history, codes[i].name ? codes[i].name : "");
+		if (!codes[i].name)
+			return false;
+	}
+	return true;
+}
+
+int history_add_image(struct history *history, const struct history_image *image)
+{
+	struct history_image kept = *image;
+
+	if (!keep_texts(history, &kept))
+		return -ENOMEM;
+	if (history->nr_images == history->room_images) {
+		size_t room = history->room_images ? 2 * history->room_images : 16;
+		void *more = realloc(history->images, room * sizeof(*image));
+
+		if (!more)
+			return -ENOMEM;
+		history->images = more;
+		history->room_images = room;
+	}
+	history->images[history->nr_images++] = kept;
+	return 0;
+}
+
+size_t history_images(const struct history *history)
+{
+	return history->nr_images;
+}
+
+const struct history_image *history_image(const struct history *history, size_t index)
+{
+	return index < history->nr_images ? &history->images[index] : NULL;
+}
+
+bool history_path_is_file(const char *path)
+{
+	static const char *const words[] = {
+		"//", "/memfd:", "/SYSV", "/dev/zero", "/anon_hugepage", "/[aio]",
+	};
+	size_t i;
+
+	if (!path || path[0] != '/')
+		return false;
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strncmp(path, words[i], strlen(words[i])))
+			return false;
+	return true;
+}
+
+const struct history_map *history_map_at(const struct history_image *image, __u64 address)
+{
+	size_t low = 0, high = image->nr_maps;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (image->maps[middle].end > address)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	if (low == image->nr_maps || image->maps[low].start > address)
+		return NULL;
+	return &image->maps[low];
+}
+
+const struct history_code *history_code_at(const struct history_image *image, __u64 address)
+{
+	size_t low = 0, high = image->nr_codes;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (image->codes[middle].end > address)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	if (low == image->nr_codes || image->codes[low].start > address)
+		return NULL;
+	return &image->codes[low];
+}
+
+static int by_pid_and_gen(const void *a, const void *b)
+{
+	const struct history_bound *one = a, *other = b;
+
+	if (one->pid != other->pid)
+		return one->pid < other->pid ? -1 : 1;
+	return one->gen < other->gen ? -1 : one->gen > other->gen;
+}
+
+/* How many images are of a smaller pid, or of this one and no later than time. */
+static size_t images_until(const struct history *history, __u32 pid, __u64 time)
+{
+	size_t low = 0, high = history->nr_images;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct history_image *image = &history->images[middle];
+
+		if (image->pid > pid || (image->pid == pid && image->from > time))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+const struct history_image *history_find(const struct history *history, __u32 pid,
+					 __u32 gen)
+{
+	struct history_bound wanted = { .pid = pid, .gen = gen };
+	const struct history_bound *bound = NULL;
+	size_t last;
+
+	if (gen && history->nr_bounds)
+		bound = bsearch(&wanted, history->bounds, history->nr_bounds,
+				sizeof(wanted), by_pid_and_gen);
+	if (bound)
+		return &history->images[bound->image];
+	last = images_until(history, pid, ~0ULL);
+	if (!last || history->images[last - 1].pid != pid)
+		return NULL;
+	return &history->images[last - 1];
+}
+
+static int by_pid_and_time(const void *a, const void *b)
+{
+	const struct history_image *one = a, *other = b;
+
+	if (one->pid != other->pid)
+		return one->pid < other->pid ? -1 : 1;
+	if (one->from != other->from)
+		return one->from < other->from ? -1 : 1;
+	return one->until < other->until ? -1 : one->until > other->until;
+}
+
+/*
+ * The image that began last before the thread was first sampled. Not the one that
+ * had not ended then: what a thread did last is taken out after the kernel has told
+ * of its exit.
+ */
+static bool bind_one(const struct history *history, struct history_bound *bound)
+{
+	size_t until = images_until(history, bound->pid, bound->first_ns);
+
+	if (!bound->first_ns || !until || history->images[until - 1].pid != bound->pid)
+		return false;
+	bound->image = until - 1;
+	return true;
+}
+
+static int bind(struct history *history, const struct snapshot *snap)
+{
+	struct history_bound *bounds;
+	size_t i, nr = 0, kept = 0;
+
+	free(history->bounds);
+	history->bounds = NULL;
+	history->nr_bounds = 0;
+	if (!snap || !snap->nr_threads)
+		return 0;
+	bounds = calloc(snap->nr_threads, sizeof(*bounds));
+	if (!bounds)
+		return -ENOMEM;
+	for (i = 0; i < snap->nr_threads; i++) {
+		const struct memlat_rec_thread *thread = &snap->threads[i];
+
+		if (!thread->gen)
+			continue;
+		bounds[nr].pid = thread->tgid;
+		bounds[nr].gen = thread->gen;
+		bounds[nr++].first_ns = thread->first_ns;
+	}
+	qsort(bounds, nr, sizeof(*bounds), by_pid_and_gen);
+	for (i = 0; i < nr; i++) {
+		if (kept && !by_pid_and_gen(&bounds[kept - 1], &bounds[i])) {
+			/* Any thread tells; the earliest is surest not to be late. */
+			if (bounds[i].first_ns - 1 < bounds[kept - 1].first_ns - 1)
+				bounds[kept - 1].first_ns = bounds[i].first_ns;
+			continue;
+		}
+		bounds[kept++] = bounds[i];
+	}
+	nr = kept;
+	for (i = kept = 0; i < nr; i++)
+		if (bind_one(history, &bounds[i]))
+			bounds[kept++] = bounds[i];
+	history->bounds = bounds;
+	history->nr_bounds = kept;
+	return 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	__u32 one = *(const __u32 *)a, other = *(const __u32 *)b;
+
+	return one < other ? -1 : one > other;
+}
+
+/* All processes of the tables, sorted; NULL: no memory. */
+static __u32 *pids_of(const struct snapshot *snap, size_t *nr)
+{
+	size_t room = snap->nr_lines + snap->nr_sites + snap->nr_accesses +
+		      snap->nr_threads + snap->nr_stacks;
+	__u32 *pids = malloc((room + 1) * sizeof(*pids));
+	size_t i, kept = 0, all = 0;
+
+	if (!pids)
+		return NULL;
+	for (i = 0; i < snap->nr_lines; i++)
+		pids[all++] = snap->lines[i].space;
+	for (i = 0; i < snap->nr_sites; i++)
+		pids[all++] = snap->sites[i].space;
+	for (i = 0; i < snap->nr_accesses; i++)
+		pids[all++] = snap->accesses[i].tgid;
+	for (i = 0; i < snap->nr_threads; i++)
+		pids[all++] = snap->threads[i].tgid;
+	for (i = 0; i < snap->nr_stacks; i++)
+		pids[all++] = snap->stacks[i].tgid;
+	qsort(pids, all, sizeof(*pids), by_number);
+	for (i = 0; i < all; i++)
+		if (pids[i] && (!kept || pids[kept - 1] != pids[i]))
+			pids[kept++] = pids[i];
+	*nr = kept;
+	return pids;
+}
+
+int history_settle(struct history *history, const struct snapshot *snap)
+{
+	__u32 *pids = NULL;
+	size_t nr = 0;
+	int ret = 0;
+
+	if (history->nr_events) {
+		if (snap) {
+			pids = pids_of(snap, &nr);
+			if (!pids)
+				return -ENOMEM;
+		}
+		ret = history_replay(history, pids, nr);
+		free(pids);
+		free(history->events);
+		history->events = NULL;
+		history->nr_events = history->room_events = 0;
+		if (ret)
+			return ret;
+	}
+	if (history->nr_images)
+		qsort(history->images, history->nr_images, sizeof(*history->images),
+		      by_pid_and_time);
+	return bind(history, snap);
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Processes that live, as /proc has them. */
+#include "history_internal.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../host/process.h"
+
+static __u64 now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (__u64)time.tv_sec * 1000000000 + (__u64)time.tv_nsec;
+}
+
+/* /proc writes a newline in a path as \012 and leaves all else as it is. */
+static void unescape(char *path)
+{
+	char *to = path;
+
+	while (*path) {
+		if (!strncmp(path, "\\012", 4)) {
+			*to++ = '\n';
+			path += 4;
+		} else {
+			*to++ = *path++;
+		}
+	}
+	*to = '\0';
+}
+
+/* "start-end rwxp offset major:minor inode   path" */
+static bool parse_map(char *line, struct history_map *map)
+{
+	unsigned long long start, end, offset, inode;
+	unsigned int major, minor;
+	char prot[5];
+	int at = 0;
+
+	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &start, &end, prot, &offset,
+		   &major, &minor, &inode, &at) != 7 || !at || start >= end)
+		return false;
+	memset(map, 0, sizeof(*map));
+	map->start = start;
+	map->end = end;
+	map->offset = offset;
+	map->major = major;
+	map->minor = minor;
+	map->inode = inode;
+	map->prot = (prot[0] == 'r' ? PROT_READ : 0) | (prot[1] == 'w' ? PROT_WRITE : 0) |
+		    (prot[2] == 'x' ? PROT_EXEC : 0);
+	map->flags = prot[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
+	line += at;
+	line[strcspn(line, "\n")] = '\0';
+	unescape(line);
+	if (!*line)
+		map->flags |= MAP_ANONYMOUS;
+	/* As the kernel's events call memory without a name. */
+	map->path = *line ? line : "//anon";
+	return true;
+}
+
+/* Mappings of one process while they are read. */
+struct seen {
+	struct history *history;
+	__u32 pid;
+	__u64 time;
+	struct history_map *maps;	/* their paths are the history's */
+	size_t nr, room;
+};
+
+/* What was added after there were so many; the one beyond where there is no place left. */
+static struct history_event *added(const struct seen *seen, size_t before)
+{
+	struct history *history = seen->history;
+	struct history_event *event = history->nr_events > before ?
+				      &history->events[before] : &history->beyond;
+
+	event->time = seen->time;
+	event->seen = true;
+	return event;
+}
+
+static int note(struct seen *seen, const struct history_map *map)
+{
+	size_t before = seen->history->nr_events;
+	int ret;
+
+	ret = history_map(seen->history, seen->pid, map);
+	if (ret)
+		return ret;
+	return history_lay_over(&seen->maps, &seen->nr, &seen->room,
+				&added(seen, before)->map);
+}
+
+static int note_stack(struct seen *seen, __u32 tid, __u64 start, __u64 end)
+{
+	size_t before = seen->history->nr_events;
+	int ret = history_stack(seen->history, seen->time, seen->pid, tid, start, end);
+
+	if (!ret)
+		added(seen, before);
+	return ret;
+}
+
+static int read_maps(struct seen *seen)
+{
+	struct history_map map;
+	char name[64], *line = NULL;
+	size_t room = 0;
+	int ret = 0;
+	FILE *file;
+
+	snprintf(name, sizeof(name), "/proc/%u/maps", seen->pid);
+	file = fopen(name, "re");
+	if (!file)
+		return -errno;
+	while (!ret && getline(&line, &room, file) >= 0) {
+		if (!parse_map(line, &map))
+			continue;
+		if (!strcmp(map.path, "[stack]"))
+			ret = note_stack(seen, seen->pid, map.start, map.end);
+		else
+			ret = note(seen, &map);
+	}
+	/* One that is exiting has none left: then that is what it has. */
+	if (!ret && ferror(file))
+		ret = -EIO;
+	free(line);
+	fclose(file);
+	return ret;
+}
+
+/* Where a thread that waits has its stack pointer; one that runs does not tell. */
+static int read_stack(struct seen *seen, __u32 tid)
+{
+	char name[64], text[256], *last;
+	unsigned long long pointer;
+	struct history_image image = { .maps = seen->maps, .nr_maps = seen->nr };
+	const struct history_map *map;
+	ssize_t got;
+	int fd;
+
+	snprintf(name, sizeof(name), "/proc/%u/task/%u/syscall", seen->pid, tid);
+	fd = open(name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	got = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (got <= 0)
+		return 0;
+	text[got] = '\0';
+	/* "number arguments... stack-pointer instruction" */
+	last = strrchr(text, ' ');
+	if (!last)
+		return 0;
+	*last = '\0';
+	last = strrchr(text, ' ');
+	if (!last || sscanf(last, " 0x%llx", &pointer) != 1)
+		return 0;
+	map = history_map_at(&image, pointer);
+	if (!map || strcmp(map->path, "//anon") || !(map->prot & PROT_WRITE))
+		return 0;
+	return note_stack(seen, tid, map->start, map->end);
+}
+
+static int read_thread(struct seen *seen, __u32 tid)
+{
+	char name[64], comm[PROCESS_NAME_MAX] = "";
+	size_t before;
+	ssize_t got;
+	int fd, ret;
+
+	snprintf(name, sizeof(name), "/proc/%u/task/%u/comm", seen->pid, tid);
+	fd = open(name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	got = read(fd, comm, sizeof(comm) - 1);
+	close(fd);
+	if (got <= 0)
+		return 0;
+	comm[comm[got - 1] == '\n' ? got - 1 : got] = '\0';
+	before = seen->history->nr_events;
+	ret = history_comm(seen->history, seen->time, seen->pid, tid, comm, false);
+	if (ret)
+		return ret;
+	added(seen, before);
+	return tid == seen->pid ? 0 : read_stack(seen, tid);
+}
+
+static int read_threads(struct seen *seen)
+{
+	struct dirent *entry;
+	char name[64];
+	int ret = 0;
+	DIR *folder;
+
+	snprintf(name, sizeof(name), "/proc/%u/task", seen->pid);
+	folder = opendir(name);
+	if (!folder)
+		return -errno;
+	while (!ret && (entry = readdir(folder))) {
+		unsigned long tid = strtoul(entry->d_name, NULL, 10);
+
+		if (tid)
+			ret = read_thread(seen, (__u32)tid);
+	}
+	closedir(folder);
+	return ret;
+}
+
+int history_read_proc(struct history *history, __u32 pid)
+{
+	struct seen seen = { .history = history, .pid = pid, .time = now() };
+	int ret;
+
+	ret = read_maps(&seen);
+	if (!ret)
+		ret = read_threads(&seen);
+	free(seen.maps);
+	return ret;
+}

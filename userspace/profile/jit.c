@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Code that programs make while they run, by what some of them note in
+ * /tmp/perf-PID.map: lines "START SIZE NAME", as perf reads them. Anybody may write to
+ * /tmp: a file counts only if it is of the process's user, or of root, and of its time.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "history_internal.h"
+
+#define FILE_MOST	(64UL << 20)
+#define NAME_MOST	1024U	/* of a function; the rest of a longer one is left out */
+
+/* An address that was sampled, and the line that tells of it. */
+struct wish {
+	__u64 ip;
+	__u32 pid;
+	__u64 function;
+	const char *name;	/* the history's; NULL: nothing tells */
+};
+
+struct wishes {
+	struct wish *rows;
+	size_t nr;
+};
+
+static int by_place(const void *left, const void *right)
+{
+	const struct wish *a = left, *b = right;
+
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	return a->ip < b->ip ? -1 : a->ip > b->ip;
+}
+
+static void wish(struct wishes *wishes, __u32 pid, __u64 ip)
+{
+	if (pid && ip && !(ip >> 63))
+		wishes->rows[wishes->nr++] = (struct wish){ .pid = pid, .ip = ip };
+}
+
+/* All code that is in the tables, by process and address. False: no memory. */
+static bool collect(struct wishes *wishes, const struct snapshot *snap)
+{
+	size_t room = snap->nr_sites + snap->nr_lines + snap->nr_accesses +
+		      2 * MEMLAT_STACK_FRAMES * snap->nr_stacks, i, kept = 0;
+	__u32 frame;
+
+	wishes->rows = calloc(room + 1, sizeof(*wishes->rows));
+	if (!wishes->rows)
+		return false;
+	for (i = 0; i < snap->nr_sites; i++)
+		wish(wishes, snap->sites[i].space, snap->sites[i].ip);
+	for (i = 0; i < snap->nr_lines; i++)
+		wish(wishes, snap->lines[i].space, snap->lines[i].ip);
+	for (i = 0; i < snap->nr_accesses; i++)
+		wish(wishes, snap->accesses[i].tgid, snap->accesses[i].ip);
+	for (i = 0; i < snap->nr_stacks; i++)
+		for (frame = 0; frame < snap->stacks[i].frames &&
+		     frame < MEMLAT_STACK_FRAMES; frame++) {
+			/* Calls are asked for by the byte before they return to. */
+			wish(wishes, snap->stacks[i].tgid, snap->stacks[i].frame[frame] - 1);
+			wish(wishes, snap->stacks[i].tgid, snap->stacks[i].frame[frame]);
+		}
+	qsort(wishes->rows, wishes->nr, sizeof(*wishes->rows), by_place);
+	for (i = 0; i < wishes->nr; i++)
+		if (!kept || by_place(&wishes->rows[kept - 1], &wishes->rows[i]))
+			wishes->rows[kept++] = wishes->rows[i];
+	wishes->nr = kept;
+	return true;
+}
+
+/* What is in files is named by these. Those that are left, in their old order; how many. */
+static size_t drop_files(const struct history_image *image, struct wish *rows, size_t nr)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < nr; i++) {
+		const struct history_map *map = history_map_at(image, rows[i].ip);
+
+		if (map && !history_path_is_file(map->path))
+			rows[kept++] = rows[i];
+	}
+	return kept;
+}
+
+/* A process that lives: whose, by what number in its own space, and since when. */
+struct owner {
+	uid_t uid;
+	unsigned int number;
+	__u64 began;		/* ns of CLOCK_BOOTTIME */
+};
+
+static bool read_text(const char *path, char *text, size_t room)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got;
+
+	if (fd < 0)
+		return false;
+	got = read(fd, text, room - 1);
+	close(fd);
+	if (got <= 0)
+		return false;
+	text[got] = '\0';
+	return true;
+}
+
+static bool ask_owner(__u32 pid, struct owner *owner)
+{
+	char path[64], text[4096];
+	unsigned long long ticks;
+	const char *at;
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%u", pid);
+	if (stat(path, &st))
+		return false;
+	owner->uid = st.st_uid;
+	snprintf(path, sizeof(path), "/proc/%u/status", pid);
+	at = read_text(path, text, sizeof(text)) ? strstr(text, "\nNSpid:") : NULL;
+	if (!at)
+		return false;
+	/* The last is the innermost. */
+	for (at += strlen("\nNSpid:"); *at == '\t' || *at == ' '; ) {
+		char *end;
+
+		owner->number = (unsigned int)strtoul(at, &end, 10);
+		if (end == at)
+			break;
+		at = end;
+	}
+	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+	/* The name may hold anything; the 20th word behind it is when it began. */
+	at = read_text(path, text, sizeof(text)) ? strrchr(text, ')') : NULL;
+	if (!at || sscanf(at, ") %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
+			  &ticks) != 1)
+		return false;
+	owner->began = ticks * (1000000000ULL / (__u64)sysconf(_SC_CLK_TCK));
+	return true;
+}
+
+static __s64 now(clockid_t clock)
+{
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	return (__s64)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/* Written since the process began: not by one that had its number before. */
+static bool is_of_its_time(const struct stat *st, __u64 began, clockid_t clock)
+{
+	__s64 written = (__s64)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
+
+	/* The clocks of files and processes are some milliseconds coarse. */
+	return !began || written + 20000000 >= now(CLOCK_REALTIME) - now(clock) + (__s64)began;
+}
+
+/* In a folder that may be another file system's: no link leads out of there. */
+static int open_within(const char *root, const char *path)
+{
+	struct open_how how = {
+		.flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
+		.resolve = RESOLVE_IN_ROOT,
+	};
+	int folder = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int fd;
+
+	if (folder < 0)
+		return -1;
+	fd = (int)syscall(SYS_openat2, folder, path, &how, sizeof(how));
+	close(folder);
+	return fd;
+}
+
+/* The file of an image, if there is one to be trusted; -1. */
+static int open_map(const struct history_image *image)
+{
+	struct owner owner = { .uid = geteuid(), .number = image->pid };
+	char root[64] = "/", path[64];
+	__u64 began = image->from;
+	clockid_t clock = CLOCK_MONOTONIC;
+	struct stat st;
+	int fd;
+
+	/* Whoever has the number of one that ended is another one. */
+	if (image->until == ~0ULL && ask_owner(image->pid, &owner)) {
+		snprintf(root, sizeof(root), "/proc/%u/root", image->pid);
+		began = owner.began;
+		clock = CLOCK_BOOTTIME;
+	}
+	snprintf(path, sizeof(path), "tmp/perf-%u.map", owner.number);
+	fd = open_within(root, path);
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || (st.st_uid && st.st_uid != owner.uid) ||
+	    st.st_size < 0 || (unsigned long)st.st_size > FILE_MOST ||
+	    !is_of_its_time(&st, began, clock)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* The first of the sorted wishes that is not below an address. */
+static size_t from(const struct wish *rows, size_t nr, __u64 address)
+{
+	size_t low = 0, high = nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (rows[middle].ip < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Where several lines tell of an address the last is right: the place was used again. */
+static bool take_line(struct history *history, char *line, struct wish *rows, size_t nr)
+{
+	__u64 start, size;
+	const char *name;
+	char *at;
+	size_t i;
+
+	start = strtoull(line, &at, 16);
+	if (at == line || *at != ' ')
+		return true;
+	line = at + 1;
+	size = strtoull(line, &at, 16);
+	if (at == line || *at != ' ' || start + size < start)
+		return true;
+	i = from(rows, nr, start);
+	if (i == nr || rows[i].ip - start >= size)
+		return true;
+	at++;
+	at[strcspn(at, "\n")] = '\0';
+	if (strlen(at) > NAME_MOST)
+		at[NAME_MOST] = '\0';
+	name = history_keep(history, at);
+	for (; name && i < nr && rows[i].ip - start < size; i++) {
+		rows[i].function = start;
+		rows[i].name = name;
+	}
+	return name;
+}
+
+/* Of a file that may be written to meanwhile: no more than there may be. */
+static bool take_file(struct history *history, int fd, struct wish *rows, size_t nr)
+{
+	FILE *file = fdopen(fd, "r");
+	size_t room = 0, used = 0;
+	char *line = NULL;
+	bool whole = true;
+	ssize_t got;
+
+	if (!file) {
+		close(fd);
+		return false;
+	}
+	while (whole && used < FILE_MOST && (got = getline(&line, &room, file)) > 0) {
+		used += (size_t)got;
+		/* The last one may not be written to its end. */
+		if (line[got - 1] == '\n')
+			whole = take_line(history, line, rows, nr);
+	}
+	free(line);
+	fclose(file);
+	return whole;
+}
+
+/* Neighbours of one function are one row. */
+static int keep(struct history_image *image, const struct wish *rows, size_t nr)
+{
+	struct history_code *codes = calloc(nr + 1, sizeof(*codes));
+	size_t i, kept = 0;
+
+	if (!codes)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++) {
+		struct history_code *last = kept ? &codes[kept - 1] : NULL;
+
+		if (!rows[i].name)
+			continue;
+		if (last && i && rows[i - 1].name == rows[i].name &&
+		    last->function == rows[i].function) {
+			last->end = rows[i].ip + 1;
+			continue;
+		}
+		codes[kept++] = (struct history_code){
+			.start = rows[i].ip,
+			.end = rows[i].ip + 1,
+			.function = rows[i].function,
+			.name = rows[i].name,
+		};
+	}
+	free((void *)(uintptr_t)image->codes);
+	image->codes = codes;
+	image->nr_codes = kept;
+	return 0;
+}
+
+static int read_one(struct history *history, struct wish *rows, size_t nr)
+{
+	/* The last program of that number is the one whose file it is. */
+	const struct history_image *last = history_find(history, rows->pid, 0);
+	struct history_image *image;
+	int fd;
+
+	if (!last)
+		return 0;
+	nr = drop_files(last, rows, nr);
+	fd = nr ? open_map(last) : -1;
+	if (fd < 0)
+		return 0;
+	if (!take_file(history, fd, rows, nr))
+		return -ENOMEM;
+	image = &history->images[last - history->images];
+	return keep(image, rows, nr);
+}
+
+int history_read_jit(struct history *history, const struct snapshot *snap)
+{
+	struct wishes wishes = { 0 };
+	size_t i, end;
+	int ret = 0;
+
+	if (!collect(&wishes, snap))
+		return -ENOMEM;
+	for (i = 0; !ret && i < wishes.nr; i = end) {
+		for (end = i + 1; end < wishes.nr &&
+				  wishes.rows[end].pid == wishes.rows[i].pid; end++)
+			continue;
+		ret = read_one(history, &wishes.rows[i], end - i);
+	}
+	free(wishes.rows);
+	return ret;
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Kernel names as they are held, and in a file. */
+#include "kernel_names.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../util/bytes.h"
+
+/* In the file: how many rows, where the code begins, the build id and its size; the rows; then their text, each with its zero byte. */
+#define HEAD_BYTES	(8 + 8 + 1 + HISTORY_BUILD_ID_MAX)
+#define ROW_BYTES	24
+
+#define NOTE_BUILD_ID	3
+
+bool kernel_row_add(struct kernel_names *names, const struct kernel_row *row)
+{
+	if (names->nr == names->room) {
+		size_t room = names->room ? 2 * names->room : 256;
+		struct kernel_row *rows = realloc(names->rows, room * sizeof(*rows));
+
+		if (!rows)
+			return false;
+		names->rows = rows;
+		names->room = room;
+	}
+	names->rows[names->nr++] = *row;
+	return true;
+}
+
+static int by_place(const void *left, const void *right)
+{
+	const struct kernel_row *a = left, *b = right;
+
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	return a->start < b->start ? -1 : a->start > b->start;
+}
+
+void kernel_rows_sort(struct kernel_names *names)
+{
+	if (names->nr)
+		qsort(names->rows, names->nr, sizeof(*names->rows), by_place);
+}
+
+const struct kernel_row *kernel_row_at(const struct kernel_names *names, enum kernel_kind kind,
+				       __u64 address)
+{
+	const struct kernel_row wanted = { .kind = kind, .start = address };
+	size_t low = 0, high = names->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (by_place(&names->rows[middle], &wanted) <= 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || names->rows[low - 1].kind != kind || address >= names->rows[low - 1].end)
+		return NULL;
+	return &names->rows[low - 1];
+}
+
+/* Elf64_Nhdr: sizes of name and contents, type; each part filled up to 4 bytes. */
+void kernel_note_build_id(struct kernel_names *names, const unsigned char *notes, size_t size)
+{
+	struct bytes_reader reader = { .at = notes, .left = size };
+
+	while (bytes_left(&reader)) {
+		size_t name = bytes_get(&reader, 4), contents = bytes_get(&reader, 4);
+		__u64 type = bytes_get(&reader, 4);
+		const void *owner = bytes_get_raw(&reader, (name + 3) & ~(size_t)3);
+		const void *id = bytes_get_raw(&reader, (contents + 3) & ~(size_t)3);
+
+		if (!owner || !id || type != NOTE_BUILD_ID || name != 4 ||
+		    memcmp(owner, "GNU", 4) || !contents || contents > sizeof(names->build_id))
+			continue;
+		memcpy(names->build_id, id, contents);
+		names->build_id_size = (__u8)contents;
+		return;
+	}
+}
+
+static int digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+size_t kernel_module_id(const struct kernel_names *names, const char *module,
+			__u8 id[HISTORY_BUILD_ID_MAX])
+{
+	size_t i, nr;
+
+	for (i = 0; i < names->nr; i++) {
+		const struct kernel_row *row = &names->rows[i];
+
+		if (row->kind != KERNEL_BUILD || strcmp(row->module, module) ||
+		    strlen(row->name) > 2 * HISTORY_BUILD_ID_MAX)
+			continue;
+		for (nr = 0; digit(row->name[2 * nr]) >= 0 && digit(row->name[2 * nr + 1]) >= 0;
+		     nr++)
+			id[nr] = (__u8)(digit(row->name[2 * nr]) << 4 |
+					digit(row->name[2 * nr + 1]));
+		return row->name[2 * nr] ? 0 : nr;
+	}
+	return 0;
+}
+
+void kernel_names_free(struct kernel_names *names)
+{
+	if (!names)
+		return;
+	free(names->rows);
+	pool_free(&names->pool);
+	free(names);
+}
+
+int kernel_names_encode(const struct kernel_names *names, void **data, size_t *size)
+{
+	struct bytes bytes = { 0 };
+	size_t i;
+
+	bytes_put(&bytes, names->nr, 8);
+	bytes_put(&bytes, names->text, 8);
+	bytes_put(&bytes, names->build_id_size, 1);
+	bytes_put_raw(&bytes, names->build_id, sizeof(names->build_id));
+	for (i = 0; i < names->nr; i++) {
+		const struct kernel_row *row = &names->rows[i];
+
+		bytes_put(&bytes, row->start, 8);
+		bytes_put(&bytes, row->end, 8);
+		bytes_put(&bytes, row->kind, 4);
+		bytes_put(&bytes, row->cpu, 4);
+	}
+	for (i = 0; i < names->nr; i++) {
+		const struct kernel_row *row = &names->rows[i];
+
+		bytes_put_raw(&bytes, row->name, strlen(row->name) + 1);
+		bytes_put_raw(&bytes, row->module, strlen(row->module) + 1);
+	}
+	return bytes_take(&bytes, data, size);
+}
+
+/* The next two texts of bytes that end with a zero byte; 0: they are not there. */
+static size_t take_text(struct kernel_names *names, const char *texts, size_t size,
+			struct kernel_row *row)
+{
+	size_t name, module;
+
+	if (!size)
+		return 0;
+	name = strlen(texts) + 1;
+	if (name >= size)
+		return 0;
+	module = strlen(texts + name) + 1;
+	if (name > KERNEL_NAME_MAX || module > KERNEL_NAME_MAX)
+		return 0;
+	row->name = pool_text(&names->pool, texts);
+	row->module = module > 1 ? pool_text(&names->pool, texts + name) : "";
+	return name + module;
+}
+
+static int decode(struct kernel_names *names, const void *data, size_t size, const char **why)
+{
+	struct bytes_reader reader = { .at = data, .left = size };
+	const char *texts;
+	const void *id;
+	size_t i, nr, left, used = 0, length;
+
+	nr = bytes_get(&reader, 8);
+	names->text = bytes_get(&reader, 8);
+	names->build_id_size = (__u8)bytes_get(&reader, 1);
+	id = bytes_get_raw(&reader, sizeof(names->build_id));
+	if (reader.failed || names->build_id_size > sizeof(names->build_id) || nr > (size - HEAD_BYTES) / ROW_BYTES) {
+		*why = "the kernel's names are cut off";
+		return -EBADMSG;
+	}
+	memcpy(names->build_id, id, sizeof(names->build_id));
+	left = size - HEAD_BYTES - nr * ROW_BYTES;
+	texts = (const char *)data + HEAD_BYTES + nr * ROW_BYTES;
+	if (left && texts[left - 1]) {
+		*why = "the last of the kernel's names has no end";
+		return -EBADMSG;
+	}
+	for (i = 0; i < nr; i++) {
+		struct kernel_row row = { 0 };
+		const struct kernel_row *last = names->nr ? &names->rows[names->nr - 1] : NULL;
+
+		row.start = bytes_get(&reader, 8);
+		row.end = bytes_get(&reader, 8);
+		row.kind = (enum kernel_kind)bytes_get(&reader, 4);
+		row.cpu = (__u32)bytes_get(&reader, 4);
+		if (row.kind >= KERNEL_KINDS || row.end < row.start ||
+		    (last && by_place(last, &row) > 0)) {
+			*why = "the kernel's names are in disorder";
+			return -EBADMSG;
+		}
+		length = take_text(names, texts + used, left - used, &row);
+		if (!length) {
+			*why = "one of the kernel's names is missing or too long";
+			return -EBADMSG;
+		}
+		used += length;
+		if (!row.name || !row.module || !kernel_row_add(names, &row))
+			return -ENOMEM;
+	}
+	if (used != left) {
+		*why = "the kernel's names go on after the last one";
+		return -EBADMSG;
+	}
+	return 0;
+}
+
+int kernel_names_decode(struct kernel_names **result, const void *data, size_t size,
+			const char **why)
+{
+	struct kernel_names *names = calloc(1, sizeof(*names));
+	int ret = names ? decode(names, data, size, why) : -ENOMEM;
+
+	if (ret) {
+		kernel_names_free(names);
+		return ret;
+	}
+	*result = names;
+	return 0;
+}

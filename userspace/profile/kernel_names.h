@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the addresses of a recorded kernel are called: rows by address. */
+#ifndef MEMLAT_KERNEL_NAMES_H
+#define MEMLAT_KERNEL_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <linux/types.h>
+
+#include "../util/pool.h"
+#include "history.h"
+
+#define KERNEL_NO_CPU	(~0U)
+#define KERNEL_NAME_MAX	512	/* the kernel's own limit */
+
+enum kernel_kind {
+	KERNEL_CODE,
+	KERNEL_DATA,
+	KERNEL_AREA,		/* of the kernel's map: "vmalloc", ... */
+	KERNEL_FIELD,		/* of one address: name is the path, or "", module is the type */
+	KERNEL_BUILD,		/* of a module: name is its build id in hexadecimal digits */
+	KERNEL_KINDS
+};
+
+struct kernel_row {
+	__u64 start, end;
+	enum kernel_kind kind;
+	__u32 cpu;		/* whose copy of a per-CPU variable, else KERNEL_NO_CPU */
+	const char *name;
+	const char *module;	/* "": of the kernel itself */
+};
+
+struct kernel_names {
+	struct pool pool;
+	struct kernel_row *rows;	/* by kind, then by start; none overlaps its neighbour */
+	size_t nr, room;
+	/* For a debug file of this very kernel, if there is one where it is read. */
+	__u64 text;		/* where its code begins, 0: not known */
+	__u8 build_id[HISTORY_BUILD_ID_MAX];
+	__u8 build_id_size;
+};
+
+void kernel_names_free(struct kernel_names *names);
+
+/*
+ * Add what another session of the same run of the kernel noted; *into may be NULL. 0
+ * or -ENOMEM, and then nothing has changed.
+ */
+int kernel_names_merge(struct kernel_names **into, const struct kernel_names *other);
+
+/* For the file; as history_encode() and history_decode(). */
+int kernel_names_encode(const struct kernel_names *names, void **bytes, size_t *size);
+int kernel_names_decode(struct kernel_names **names, const void *bytes, size_t size,
+			const char **why);
+
+/* NULL: not known. */
+const struct kernel_row *kernel_row_at(const struct kernel_names *names, enum kernel_kind kind,
+				       __u64 address);
+
+/* The build id among the notes of an ELF file, as /sys/kernel/notes gives them. */
+void kernel_note_build_id(struct kernel_names *names, const unsigned char *notes, size_t size);
+
+/* A module's build id; 0: not known. */
+size_t kernel_module_id(const struct kernel_names *names, const char *module,
+			__u8 id[HISTORY_BUILD_ID_MAX]);
+
+/* For readers of these; false: no memory. */
+bool kernel_row_add(struct kernel_names *names, const struct kernel_row *row);
+void kernel_rows_sort(struct kernel_names *names);
+
+#endif

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "out.h"
+#include "source.h"
+#include "text.h"
+
+static void *must(void *memory)
+{
+	if (!memory) {
+		out_complain("no memory for the JSON document");
+		exit(FAILED);
+	}
+	return memory;
+}
+
+struct json_object *json_new(void)
+{
+	return must(json_object_new_object());
+}
+
+struct json_object *json_list(void)
+{
+	return must(json_object_new_array());
+}
+
+void json_put(struct json_object *object, const char *key,
+	      struct json_object *value)
+{
+	if (json_object_object_add(object, key, value))
+		must(NULL);
+}
+
+void json_append(struct json_object *list, struct json_object *value)
+{
+	if (json_object_array_add(list, value))
+		must(NULL);
+}
+
+void json_append_text(struct json_object *list, const char *text)
+{
+	json_append(list, must(json_object_new_string(text)));
+}
+
+void json_put_count(struct json_object *object, const char *key, __u64 count)
+{
+	json_put(object, key, must(json_object_new_uint64(count)));
+}
+
+void json_put_real(struct json_object *object, const char *key, double value)
+{
+	char digits[64];
+
+	snprintf(digits, sizeof(digits), JSON_REAL, value);
+	json_put(object, key, must(json_object_new_double_s(value, digits)));
+}
+
+void json_put_bool(struct json_object *object, const char *key, int truth)
+{
+	json_put(object, key, must(json_object_new_boolean(truth)));
+}
+
+void json_put_null(struct json_object *object, const char *key)
+{
+	json_put(object, key, NULL);
+}
+
+void json_put_text(struct json_object *object, const char *key,
+		   const char *bytes)
+{
+	size_t room = 4 * strlen(bytes) + 1;
+	char *valid = must(malloc(room));
+
+	text_escape_utf8(valid, room, bytes);
+	json_put(object, key, must(json_object_new_string(valid)));
+	free(valid);
+}
+
+void json_put_hex(struct json_object *object, const char *key, __u64 value)
+{
+	char digits[20];
+
+	snprintf(digits, sizeof(digits), "0x%llx", value);
+	json_put_text(object, key, digits);
+}
+
+void json_put_counts(struct json_object *object, const char *key,
+		     const __u64 *counts, unsigned int nr)
+{
+	struct json_object *list = json_list();
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		json_append(list, must(json_object_new_uint64(counts[i])));
+	json_put(object, key, list);
+}
+
+void json_put_sources(struct json_object *object, const char *key,
+		      const __u64 count[MEMLAT_SRC_NR])
+{
+	struct json_object *sources = json_new();
+	unsigned int i;
+
+	for (i = 0; i < MEMLAT_SRC_NR; i++)
+		json_put_count(sources, source_name(i), count[i]);
+	json_put(object, key, sources);
+}
+
+void json_put_wide_bits(struct json_object *object, const char *key,
+			const __u64 *mask, unsigned int words)
+{
+	struct json_object *list = json_list();
+	unsigned int bit;
+
+	for (bit = 0; bit < 64 * words; bit++)
+		if (mask[bit / 64] >> bit % 64 & 1)
+			json_append(list, must(json_object_new_uint64(bit)));
+	json_put(object, key, list);
+}
+
+void json_put_bits(struct json_object *object, const char *key, __u64 mask)
+{
+	json_put_wide_bits(object, key, &mask, 1);
+}
+
+/*
+ * The writer leaves DEL and the control characters of two bytes as they are, which JSON
+ * allows and a terminal obeys. They can only stand within strings.
+ */
+static void print_safely(const char *text)
+{
+	const unsigned char *at = (const unsigned char *)text;
+
+	for (; *at; at++)
+		if (*at == 0x7f)
+			fputs("\\u007f", stdout);
+		else if (*at == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0)
+			printf("\\u00%02x", *++at);
+		else
+			putc_unlocked(*at, stdout);
+	putchar('\n');
+}
+
+void json_print(struct json_object *object)
+{
+	print_safely(must((void *)(uintptr_t)json_object_to_json_string_ext(object,
+			JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
+			JSON_C_TO_STRING_NOSLASHESCAPE)));
+	json_object_put(object);
+}

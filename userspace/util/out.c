@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE	/* vasprintf() */
+#include "out.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "number.h"
+
+/* For files and pipes, and consoles that do not know their own. */
+#define WIDTH_UNKNOWN	132
+
+static int terminal = STDOUT_FILENO;
+
+/*
+ * Callers make foreign bytes fit to be shown. Should one forget to, a terminal must
+ * still not obey them.
+ */
+static void put_words(const char *text)
+{
+	const unsigned char *at = (const unsigned char *)text;
+
+	for (; *at; at++) {
+		if (*at == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0)
+			at++;
+		else if (*at == '\n' || (*at >= ' ' && *at != 0x7f)) {
+			fputc(*at, stderr);
+			continue;
+		}
+		fputc('?', stderr);
+	}
+}
+
+void out_complain(const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	/* So that the two streams keep their order on one terminal. */
+	fflush(stdout);
+	fputs("memlat-ctl: ", stderr);
+	va_start(args, format);
+	if (vasprintf(&text, format, args) >= 0) {
+		put_words(text);
+		free(text);
+	} else {
+		fputs("no memory to say what is wrong", stderr);
+	}
+	va_end(args);
+	fputc('\n', stderr);
+}
+
+void out_init(void)
+{
+	int fd;
+
+	/*
+	 * A descriptor that was closed is opened the wrong way round, so that
+	 * writing to it still fails and is noticed.
+	 */
+	for (fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			(void)!open("/dev/null", fd ? O_RDONLY : O_WRONLY);
+	/* A reader that went away shall give an exit status, not a signal. */
+	signal(SIGPIPE, SIG_IGN);
+}
+
+/* Asked of the pipe: an earlier flush may have met the error, not this one. */
+static int reader_left(void)
+{
+	struct pollfd end = { .fd = STDOUT_FILENO, .events = POLLOUT };
+
+	return errno == EPIPE ||
+	       (poll(&end, 1, 0) == 1 && end.revents & (POLLERR | POLLHUP));
+}
+
+enum exit_status out_finish(enum exit_status status)
+{
+	int bad = ferror(stdout), error;
+
+	errno = 0;
+	if (!fflush(stdout) && !bad)
+		return status;
+	error = errno;
+	/* "memlat-ctl lines | head" is no mistake that needs words. */
+	if (!reader_left())
+		out_complain("cannot write to standard output%s%s",
+			     error ? ": " : "", error ? strerror(error) : "");
+	return status == DONE ? FAILED : status;
+}
+
+void out_set_terminal(int fd)
+{
+	terminal = fd;
+}
+
+unsigned int out_width(void)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+	uint64_t width;
+
+	if (columns && number_parse(columns, 1, UINT_MAX, &width) == NUMBER_OK)
+		return (unsigned int)width;
+	if (!ioctl(terminal, TIOCGWINSZ, &size) && size.ws_col)
+		return size.ws_col;
+	return WIDTH_UNKNOWN;
+}
