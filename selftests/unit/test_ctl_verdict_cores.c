@@ -172,6 +172,55 @@ static void unseen(void **state)
 	verdict_is(&s, VERDICT_UNSEEN, 45, 50);
 }
 
+/*
+ * Few loads are sampled of a line that two threads fight over, where one load in many is
+ * tagged; and few stores, where these fall into step with a loop. Nobody knows then.
+ */
+static void few_forwards(void **state)
+{
+	struct session s;
+
+	(void)state;
+	/* Every load came from the other core; they are one short of enough to say so. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 4, .fwd = 4, .period = 17);
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 5, .fwd = 5, .period = 17);
+	USE(&s, .addr = LINE, .tid = 1, .stores = 26, .store_misses = 12, .store_fwd = 12,
+	    .period = 508);
+	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 1, .fwd = 1, .period = 17);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 50, 99);
+	/* Of both threads' stores: the same. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 3, .hitm = 3, .stores = 9);
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 3, .hitm = 3, .stores = 9, .store_misses = 9);
+	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
+	/* HITM, if of few loads, says that somebody writes. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 20, .hitm = 5);
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 20, .hitm = 4);
+	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
+	/* A tenth of the loads at least, and not less. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 45, .hitm = 5, .stores = 50);
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 45, .hitm = 4);
+	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 1);
+	verdict_is(&s, VERDICT_NONE, 85, 99);
+
+	/* So few stores may be of when it was set up, or all that were seen of a fight. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 34, .fwd = 33, .period = 17);
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 33, .fwd = 33, .period = 17);
+	USE(&s, .addr = LINE, .tid = 1, .stores = 2, .store_misses = 2, .store_fwd = 2,
+	    .period = 508);
+	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
+	/* Not where they are few beside what was forwarded, tagged or not. */
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 540, .fwd = 540, .period = 17);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .fwd = 100, .period = 17);
+	verdict_is(&s, VERDICT_NONE, 90, 99);
+}
+
 static bool lock_of_40(void *context, const struct memlat_rec_access *access,
 		       struct verdict_lock *lock)
 {
@@ -216,6 +265,7 @@ int main(void)
 		cmocka_unit_test(write_write),
 		cmocka_unit_test(write_write_forwarded),
 		cmocka_unit_test(few_stores),
+		cmocka_unit_test(few_forwards),
 		cmocka_unit_test(unseen),
 		cmocka_unit_test(locks),
 	};

@@ -219,15 +219,19 @@ static void judge_fight(struct verdict_line *to, const struct evidence *evidence
 }
 
 /*
- * Where the CPU does not tell HITM from a clean forward: may it have been HITM? A store
- * makes one load find the line modified, and the next ones find it clean; so with far
- * fewer stores than forwards these are of data that is shared for reading.
+ * A store makes one load find the line modified, and the next ones find it clean; so with
+ * far fewer stores than forwards these are of data that is shared for reading.
  */
+static bool stores_explain_forwards(const struct evidence *evidence)
+{
+	return evidence->stores * 100 >= evidence->forwarded * LINE_HITM_PERCENT;
+}
+
+/* Where the CPU does not tell HITM from a clean forward: may it have been HITM? */
 static bool forwards_may_be_hitm(const struct memlat_rec_line *line,
 				 const struct evidence *evidence)
 {
-	return line->stores >= SEEN_STORES &&
-	       evidence->stores * 100 >= evidence->forwarded * LINE_HITM_PERCENT;
+	return line->stores >= SEEN_STORES && stores_explain_forwards(evidence);
 }
 
 /*
@@ -342,13 +346,34 @@ static bool moves(const struct memlat_rec_line *rec)
 	return line_cross_core(rec) || rec->store_hitm || rec->store_xsnp_fwd;
 }
 
+/*
+ * What several threads use is not fought over, it seems. But a great part of its few loads
+ * came from another core, or those that did are not too many for the few stores to it.
+ */
+static bool may_yet_be_fought(const struct verdict_line *to, const struct memlat_rec_line *rec,
+			      const struct evidence *evidence)
+{
+	__u64 fetched = line_fetched(rec);
+
+	if (evidence->nr_parties < 2 || !fetched ||
+	    (to->verdict != VERDICT_NONE && to->verdict != VERDICT_ONE_THREAD &&
+	     to->verdict != VERDICT_READ_SHARED))
+		return false;
+	if (fetched < LINE_HITM_LEAST)
+		return fetched * 100 >= line_loads(rec) * LINE_HITM_PERCENT;
+	return rec->stores && rec->stores < SEEN_STORES && stores_explain_forwards(evidence);
+}
+
 /* Of so few samples nothing is said; of a line that moves between cores, nor of more. */
-static bool too_few(const struct verdict_line *to, const struct memlat_rec_line *rec)
+static bool too_few(const struct verdict_line *to, const struct memlat_rec_line *rec,
+		    const struct evidence *evidence)
 {
 	if (to->effective < VERDICT_LEAST)
 		return true;
-	return to->verdict == VERDICT_ONE_THREAD && moves(rec) &&
-	       to->effective < VERDICT_ALONE_LEAST;
+	if (to->verdict == VERDICT_ONE_THREAD && moves(rec) &&
+	    to->effective < VERDICT_ALONE_LEAST)
+		return true;
+	return !to->coarse && may_yet_be_fought(to, rec, evidence);
 }
 
 static bool may_be_fought(const struct memlat_rec_line *line)
@@ -385,7 +410,7 @@ static bool weigh_line(struct verdict_line *to, const struct verdicts *verdicts,
 		verdict_coarse(to, set, line);
 	else
 		judge(to, set, line, &evidence);
-	if (too_few(to, rec)) {
+	if (too_few(to, rec, &evidence)) {
 		say(to, VERDICT_TOO_FEW, 0);
 		to->both = to->coarse = to->unseen_writer = false;
 	}
