@@ -24,7 +24,10 @@ if ((TAG > 1)); then
 else
 	PERIOD=52 FACTOR=1
 fi
-STORE_PERIOD=508
+# These distribute stores precisely: a record is of the event that overflows, not of the next
+# one. So one store in 509, a prime, is sampled everywhere but on the E-cores of adl, and in a
+# loop with an even number of stores each of them has its turn.
+PRECISE='adl-p|spr|gnr'
 # Two cores of a socket, and the two that are farthest from each other: of two sockets, or on
 # a hybrid machine of two kinds.
 NEAR=0,1
@@ -125,6 +128,9 @@ graded_called()
 tap_header
 need_module
 need_emulator
+STORE_PERIOD=508
+! snapshot_dump --figures | grep -Eq "^core [0-9]+ ($PRECISE) " || STORE_PERIOD=509
+diag "stores: period $STORE_PERIOD"
 tap_plan 22
 keep_kernel_names
 

@@ -3,9 +3,11 @@
  * Several problems of graded weight in one program. In each round both threads
  * count in the first line, in one of 4 rounds also in the second, in one of 16 in
  * the third, and in one of 128 in the last: a problem that is none. The rounds are
- * drawn, the same for both, so that nothing beats against the period of who
- * samples. Between rounds each does something else, so that the other one may have
- * its turn. With --turns it has, and every count finds its line modified.
+ * drawn, the same for both, and so is how many stores each makes of its own between
+ * them: nothing beats against the period of who samples. If every round had an even number
+ * of stores, a period of 508 would sample the same half of them for ever. Between rounds
+ * each does something else, so that the other one may have its turn. With --turns it has,
+ * and every count finds its line modified.
  */
 #include "team.h"
 #include "workload.h"
@@ -14,6 +16,7 @@
 #include <stdio.h>
 
 #define ELSEWHERE	600	/* passes of an empty loop */
+#define OWN_STORES	8	/* fewer than these between two rounds */
 
 struct graded {
 	volatile uint64_t left;
@@ -49,12 +52,15 @@ __attribute__((noinline)) void take_turn(int index)
 		__builtin_ia32_pause();
 }
 
-__attribute__((noinline)) void elsewhere(void)
+__attribute__((noinline)) void elsewhere(uint64_t stores)
 {
+	volatile __attribute__((unused)) uint64_t own;
 	int i;
 
 	for (i = 0; i < ELSEWHERE; i++)
 		__asm__ volatile("");
+	while (stores--)
+		own = stores;
 }
 
 __attribute__((noinline)) void count_left(struct graded *line)
@@ -95,7 +101,7 @@ static void work(int index, uint64_t iterations)
 		if (by_turns)
 			turn.whose = !index;
 		else
-			elsewhere();
+			elsewhere(draw(&state) % OWN_STORES);
 	}
 }
 
