@@ -5,14 +5,25 @@
  * line. Between that it rests, walks memory of its own that falls into the same sets of L2,
  * and rests again, so that it has the constants for one half of the time: often it fetches
  * them while another core alone has them, which then forwards them, clean.
+ *
+ * No core may have them all the time, or L3 would keep its copy and serve every thread. So
+ * they are made on the CPU of the first thread, not on one that then sleeps with them in its
+ * cache. And own memory falls into the same sets only within large pages, so that there is
+ * an error where there are none.
  */
 #define _GNU_SOURCE
 #include "team.h"
 #include "workload.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
+
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25	/* Linux 6.1 */
+#endif
 
 #define HUGE	(2UL << 20)	/* within a large page, as addresses go, so go the sets */
 #define APART	(128UL << 10)	/* of 2048 sets; of 1024 twice */
@@ -35,6 +46,8 @@ static char *large_pages(size_t size)
 	madvise(memory, size, MADV_HUGEPAGE);
 	for (i = 0; i < size; i += HUGE)
 		memory[i] = 1;
+	if (madvise(memory, size, MADV_COLLAPSE))
+		workload_fail("no large pages: %s", strerror(errno));
 	return memory;
 }
 
@@ -104,6 +117,7 @@ int main(int argc, char **argv)
 	workload_name = "read_shared";
 	team_options(&team, argc, argv, TEAM_PAIR);
 	team_want(&team, 2, WORDS);
+	workload_pin(team.cpus[0]);
 	make_constants();
 	for (i = 0; i < team.nr; i++)
 		own[i] = large_pages((OWN * APART + HUGE - 1) / HUGE * HUGE);
