@@ -113,8 +113,8 @@ guest prefetch-threads share2 40000 test_prefetch_threads.sh -- --kernel 7.2 --c
 # latencies, of E-cores.
 NASTY="--smp 4 --vpebs after=on --vpebs wait=on $FAST $PROGRAMS"
 for cpu in skx icx adl spr gnr lnl; do
-	guest verdicts-$cpu share1 40000 test_verdicts.sh -- --kernel 7.2 --cpu $cpu $NASTY
-	guest verdicts-$cpu-30 share2 40000 MEMLAT_TAG=30 test_verdicts.sh -- --kernel 7.2 --cpu $cpu --vpebs tag=30 $NASTY
+	guest verdicts-$cpu share1 11000 test_verdicts.sh -- --kernel 7.2 --cpu $cpu $NASTY
+	guest verdicts-$cpu-30 share2 9800 MEMLAT_TAG=30 test_verdicts.sh -- --kernel 7.2 --cpu $cpu --vpebs tag=30 $NASTY
 done
 # What both call latency, where a core tells two of them.
 for cpu in adl spr gnr; do
