@@ -109,8 +109,10 @@ static void take_level(void)
 {
 	int level = needed();
 
-	if (level == VP_WATCH_MEMORY && glue.level != VP_WATCH_MEMORY)
+	if (level == VP_WATCH_MEMORY && glue.level != VP_WATCH_MEMORY) {
 		vp_cache_flush(glue.cache);
+		glue_count_shorten_turns();
+	}
 	__atomic_store_n(&glue.level, level, __ATOMIC_RELAXED);
 	__atomic_store_n(&glue.needed_at, glue_count_all(), __ATOMIC_RELAXED);
 	glue_cost_planted(level >= VP_WATCH_TIME && glue_cost_on());

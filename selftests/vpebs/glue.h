@@ -203,6 +203,7 @@ void glue_count_init(void);
 void glue_count_sync(unsigned int vcpu, const struct glue_insn *leaving, uint64_t ip);
 void glue_count_sync_at(unsigned int vcpu, const struct glue_insn *insn);
 void glue_count_budget(unsigned int vcpu);
+void glue_count_shorten_turns(void);
 void glue_count_plant(struct qp_tb *tb, struct glue_tb *info);
 void glue_count_discon(unsigned int vcpu, enum qp_discon type, uint64_t from, uint64_t to,
 		       void *userdata);

@@ -50,6 +50,33 @@ void glue_count_budget(unsigned int vcpu)
 }
 
 /*
+ * All vCPUs stand between two blocks, and memory is watched from now on: their turns are
+ * short at once, not only from the next overflow on. What was counted stays counted.
+ */
+void glue_count_shorten_turns(void)
+{
+	unsigned int i, user;
+
+	for (i = 0; i < glue.topology.cpus; i++) {
+		struct glue_cpu *c = &glue.cpu[i];
+		struct glue_score *s;
+
+		if (!c->alive)
+			continue;
+		s = score(i);
+		for (user = 0; user < 2; user++) {
+			const uint64_t end = BUDGET_END - glue.turns;
+
+			if (s->budget[user] >= end)
+				continue;
+			c->start[user] += end - s->budget[user];
+			s->budget[user] = end;
+		}
+		c->turn_end = true;
+	}
+}
+
+/*
  * Hand what was counted to the PMU. leaving: the instruction after which the
  * running block is given up, NULL if it runs on.
  */
