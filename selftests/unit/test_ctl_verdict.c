@@ -300,6 +300,19 @@ static void few_hitm(void **state)
 	USE(&s, .addr = LINE, .tid = 1, .stores = 100, .store_misses = 4);
 	USE(&s, .addr = LINE, .tid = 2, .stores = 100, .store_misses = 4);
 	verdict_is(&s, VERDICT_NONE, 95, 99);
+	/* Not clearly less than a tenth of them, where the loads that would tell were not sampled. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .stores = 45, .store_misses = 5);
+	USE(&s, .addr = LINE + 8, .tid = 2, .stores = 50, .store_misses = 4);
+	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
+	USE(&s, .addr = LINE + 8, .tid = 2, .stores = 55);
+	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
+	USE(&s, .addr = LINE + 8, .tid = 2, .stores = 1);
+	verdict_is(&s, VERDICT_NONE, 95, 99);
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 10, .stores = 45, .store_misses = 5);
+	USE(&s, .addr = LINE + 8, .tid = 2, .stores = 50, .store_misses = 4);
+	verdict_is(&s, VERDICT_NONE, 90, 99);
 }
 
 /* Who writes is not known: nobody is named, and nothing is called false sharing. */

@@ -347,6 +347,21 @@ static bool moves(const struct memlat_rec_line *rec)
 }
 
 /*
+ * Several threads store, and the loads that would tell of a fight were not sampled. Is it not
+ * by two standard errors that fewer than a tenth of the stores missed?
+ */
+static bool stores_may_fight(const struct memlat_rec_line *rec, const struct evidence *evidence)
+{
+	double missed = rec->store_l1_hit < rec->stores ?
+			(double)(rec->stores - rec->store_l1_hit) : 0;
+	double tenth = (double)rec->stores / 100 * LINE_HITM_PERCENT;
+
+	if (evidence->writers < 2 || line_loads(rec) >= LINE_HITM_LEAST)
+		return false;
+	return missed >= tenth || (tenth - missed) * (tenth - missed) <= 4 * missed;
+}
+
+/*
  * What several threads use is not fought over, it seems. But a great part of its few loads
  * came from another core, or those that did are not too many for the few stores to it.
  */
@@ -355,10 +370,12 @@ static bool may_yet_be_fought(const struct verdict_line *to, const struct memlat
 {
 	__u64 fetched = line_fetched(rec);
 
-	if (evidence->nr_parties < 2 || !fetched ||
+	if (evidence->nr_parties < 2 ||
 	    (to->verdict != VERDICT_NONE && to->verdict != VERDICT_ONE_THREAD &&
 	     to->verdict != VERDICT_READ_SHARED))
 		return false;
+	if (!fetched)
+		return to->verdict == VERDICT_NONE && stores_may_fight(rec, evidence);
 	if (fetched < LINE_HITM_LEAST)
 		return fetched * 100 >= line_loads(rec) * LINE_HITM_PERCENT;
 	return rec->stores && rec->stores < SEEN_STORES && stores_explain_forwards(evidence);
