@@ -237,6 +237,8 @@ static uint32_t listed(const struct vp_pmu_cpu *c, const struct vp_access *acces
 /*
  * One at a time: until it retires no other load is tagged, and behind it are as many
  * instructions as take so long, or as the reorder buffer holds. A quarter of them are loads.
+ * What chance would tag in the meantime is passed over. When it goes on depends on chance
+ * alone: slow loads in a loop would else be tagged at one distance for ever.
  */
 #define REORDER		224u
 #define LOAD_SHARE	4
@@ -254,8 +256,8 @@ static bool tagged(const struct vp_pmu *pmu, struct vp_pmu_cpu *c,
 	}
 	behind = (latency < REORDER ? latency : REORDER) / LOAD_SHARE;
 	c->untagged = vp_random_below(&c->random, 2 * pmu->tag - 1);
-	if (c->untagged < behind)
-		c->untagged = behind;
+	while (c->untagged < behind)
+		c->untagged += 1 + vp_random_below(&c->random, 2 * pmu->tag - 1);
 	return true;
 }
 

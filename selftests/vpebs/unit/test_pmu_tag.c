@@ -40,7 +40,7 @@ static struct gaps loads(struct env *e, uint32_t latency)
 	return g;
 }
 
-/* One in TAG, by chance: 3333, with a sigma of 33. */
+/* One in TAG, by chance: 3333, with a sigma of 33. Only the load right behind one can't be tagged. */
 static void one_in_many(void **state)
 {
 	struct env *e = tagging(state, TAG, 1);
@@ -49,12 +49,16 @@ static void one_in_many(void **state)
 	arm(e, 3, 1ULL << 40, BOTH);
 	g = loads(e, 4);
 	assert_in_range(g.counted, 3202, 3464);
-	assert_in_range(g.least, 1, 2);
-	assert_in_range(g.most, 2 * TAG - 2, 2 * TAG - 1);
+	assert_int_equal(g.least, 2);
+	assert_in_range(g.most, 2 * TAG - 2, 2 * TAG);
 	assert_int_equal(rd(e, VP_MSR_PMC0), COUNTER((1ULL << 40) - g.counted));
 }
 
-/* A tagged load that takes long keeps others from it: 56 loads are behind it in the buffer. */
+/*
+ * A tagged load that takes long keeps others from it: 56 loads are behind it in the buffer. The
+ * next one is tagged by chance again: between two are 1 to 59 more loads, of which the first to
+ * go past the 56 is 20 past it in the mean, for long ones go past more often than short ones.
+ */
 static void one_in_flight(void **state)
 {
 	struct env *e = tagging(state, TAG, 1);
@@ -63,7 +67,8 @@ static void one_in_flight(void **state)
 	arm(e, 30, 1ULL << 40, BOTH);
 	g = loads(e, 345);
 	assert_int_equal(g.least, 57);
-	assert_in_range(g.counted, LOADS / 58, LOADS / 57);
+	assert_in_range(g.most, 56 + 2 * TAG - 3, 56 + 2 * TAG - 1);
+	assert_in_range(g.counted, LOADS / 80, LOADS / 73);
 	/* Those that are faster than the threshold use tags up all the same. */
 	assert_int_equal(loads(e, 30).counted, 0);
 }
