@@ -232,6 +232,29 @@ static void written_only(void **state)
 	view_done(&view);
 }
 
+/*
+ * Ice Lake, and so short a program that none of its loads was tagged: stores of two threads that
+ * missed L1 get a row, those that hit it or are of one thread get none.
+ */
+static void no_load_sampled(void **state)
+{
+	struct view view;
+
+	(void)state;
+	view_init(&view);
+	view.s.snap.head.status.traits &= ~MEMLAT_TRAIT_STORE_SOURCE;
+	USE(&view.s, .addr = 0x1000, .tid = 1, .stores = 100, .store_misses = 40);
+	USE(&view.s, .addr = 0x1008, .tid = 2, .stores = 100, .store_misses = 40);
+	USE(&view.s, .addr = 0x2000, .tid = 1, .stores = 100, .store_misses = 2);
+	USE(&view.s, .addr = 0x2008, .tid = 2, .stores = 100, .store_misses = 2);
+	USE(&view.s, .addr = 0x3000, .tid = 1, .stores = 100, .store_misses = 90);
+	assert_int_equal(view_take(&view), 0);
+	assert_int_equal(view.c2c.nr_shown, 1);
+	assert_int_equal(view.c2c.lines[0].line->start, 0x1000);
+	view_shows(&view, "1 false sharing");
+	view_done(&view);
+}
+
 static void ranked(struct view *view, enum c2c_display display, const char *starts)
 {
 	char found[256] = "";
@@ -460,6 +483,7 @@ int main(void)
 		cmocka_unit_test(line_columns),
 		cmocka_unit_test(orders),
 		cmocka_unit_test(written_only),
+		cmocka_unit_test(no_load_sampled),
 		cmocka_unit_test(one_line),
 		cmocka_unit_test(empty_session),
 		cmocka_unit_test(double_lines),

@@ -127,6 +127,15 @@ static int compare(const void *pa, const void *pb)
 }
 
 /*
+ * Did several CPUs' stores miss L1, and no load tell what that cost? That is then unknown, and
+ * not nothing: of one load in many that is tagged a short program may have none in the samples.
+ */
+static bool only_stores_tell(const struct memlat_rec_line *rec)
+{
+	return !line_loads(rec) && !one_bit(rec->store_cpus) && line_waits_count(rec);
+}
+
+/*
  * Enough of what is displayed to get a row? What is displayed is of loads: a line that threads
  * only write has none of it, and a row where its stores tell that it is fought over.
  */
@@ -136,7 +145,7 @@ static bool passes(const struct c2c *c2c, const struct order *order)
 
 	if (c2c->options.show_all || c2c->options.index || c2c->options.addr)
 		return true;
-	if (line_stores_taken(order->line->rec))
+	if (line_stores_taken(order->line->rec) || only_stores_tell(order->line->rec))
 		return true;
 	return whole && (double)order->figure >= (double)whole / 1000 * SHOWN_PER_MILLE;
 }
