@@ -3,16 +3,16 @@
  * What must hold on every CPU model, on the emulated machine of that model: its
  * kinds of cores are the ones expected, the planted workloads are found, records
  * are conserved, counts agree with the truth, every data source word is counted as
- * hardware wrote it, loads and stores both come, and the PMU is given back.
+ * hardware wrote it, loads and stores both come (model_stores.c), and the PMU is
+ * given back.
  *
  * A new model is one row in kinds.c. Bounds are those of stats.h, and so is how often a
  * measurement is taken that is not within them.
  */
 #include "kinds.h"
-#include "rig.h"
+#include "model.h"
 #include "stats.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -20,9 +20,6 @@
 #include <unistd.h>
 
 #define PERIOD		101
-#define STORE_PERIOD	499
-#define WRITES		1500000		/* of each thread of false_sharing */
-#define TURN_WRITES	3000000		/* the same where loads and stores take turns, which are long */
 #define CHASE_BYTES	(16 << 20)
 #define CHASE_STEPS	100000
 #define CHASE_CODE	64		/* chase() is shorter, bytes */
@@ -30,7 +27,7 @@
 #define LOOP_LOADS	10		/* sampled; what is done once has less */
 
 /* The names of the truth's by_source, by enum memlat_source. */
-static const char *const source_names[MEMLAT_SRC_NR] = {
+const char *const source_names[MEMLAT_SRC_NR] = {
 	[MEMLAT_SRC_UNKNOWN] = "unknown", [MEMLAT_SRC_L1] = "l1",
 	[MEMLAT_SRC_LFB] = "lfb", [MEMLAT_SRC_L2] = "l2",
 	[MEMLAT_SRC_L3] = "l3", [MEMLAT_SRC_L3_SNOOP] = "l3_snoop",
@@ -41,25 +38,23 @@ static const char *const source_names[MEMLAT_SRC_NR] = {
 	[MEMLAT_SRC_IO] = "io", [MEMLAT_SRC_UNC] = "unc",
 };
 
-static struct measured m;
-static struct json_object *sharing, *chase;
-static unsigned long period;
-static int last_cpu;
+struct model model;
 
-static const struct memlat_status *status(void)
+static struct json_object *chase;
+
+const struct memlat_status *status(void)
 {
-	return &m.snapshot.status.status;
+	return &model.m.snapshot.status.status;
 }
 
-static double lost(void)
+double lost(void)
 {
-	return truth_sum(m.truth, "/records/lost");
+	return truth_sum(model.m.truth, "/records/lost");
 }
 
-/* On hybrid parts the first CPU and the last are of two kinds. */
-static struct json_object *share_a_line(int writes)
+struct json_object *share_a_line(int writes)
 {
-	return work(WORKLOADS "false_sharing --cpus 0,%d --iterations %d", last_cpu,
+	return work(WORKLOADS "false_sharing --cpus 0,%d --iterations %d", model.last_cpu,
 		    writes);
 }
 
@@ -67,19 +62,19 @@ static void measure_loads(void)
 {
 	struct memlat_config config;
 
-	period = device_period(rig_fd(), PERIOD);
-	config = device_config(MEMLAT_LDLAT_DEFAULT, period);
+	model.period = device_period(rig_fd(), PERIOD);
+	config = device_config(MEMLAT_LDLAT_DEFAULT, model.period);
 	measure_begin(&config);
-	sharing = share_a_line(WRITES);
+	model.sharing = share_a_line(WRITES);
 	chase = work(WORKLOADS "chase --size %d --steps %d --cpu 1", CHASE_BYTES,
 		     CHASE_STEPS);
-	measure_end_lists(&m);
+	measure_end_lists(&model.m);
 }
 
-static void forget(void)
+void forget(void)
 {
-	measured_free(&m);
-	json_object_put(sharing);
+	measured_free(&model.m);
+	json_object_put(model.sharing);
 	json_object_put(chase);
 	chase = NULL;
 }
@@ -88,7 +83,7 @@ static const char *truth_text(const char *pointer)
 {
 	struct json_object *text = NULL;
 
-	if (json_pointer_get(m.truth, pointer, &text))
+	if (json_pointer_get(model.m.truth, pointer, &text))
 		return NULL;
 	return json_object_get_string(text);
 }
@@ -118,8 +113,8 @@ static void check_kinds(void)
 	const struct kind *kind;
 	char pointer[40];
 
-	for (i = 0; i < m.snapshot.nr_cores; i++) {
-		core = &m.snapshot.cores[i];
+	for (i = 0; i < model.m.snapshot.nr_cores; i++) {
+		core = &model.m.snapshot.cores[i];
 		kind = kind_of(core->model_name);
 		note("core %u: %s, %s, format %u, %u bytes, traits 0x%x, CPUs 0x%llx\n",
 		     core->core, core->model_name, core->model_title,
@@ -132,11 +127,11 @@ static void check_kinds(void)
 		seen |= core->cpus[0];
 	}
 	for (i = 0; snprintf(pointer, sizeof(pointer), "/cores/%u", i),
-	     truth_has(m.truth, pointer); i++)
+	     truth_has(model.m.truth, pointer); i++)
 		;
-	result(known && m.snapshot.nr_cores,
+	result(known && model.m.snapshot.nr_cores,
 	       "the format, size and traits of each kind of core are the ones expected\n");
-	result(same && i == m.snapshot.nr_cores && seen == (2u << last_cpu) - 1,
+	result(same && i == model.m.snapshot.nr_cores && seen == (2u << model.last_cpu) - 1,
 	       "the kinds of cores are those of this machine, and all its CPUs\n");
 }
 
@@ -158,23 +153,22 @@ static struct figures {
 /* The planted line, as memlat and as the machine saw it. */
 static const struct memlat_rec_line *planted(struct truth_line *real)
 {
-	uint64_t address = truth_address(sharing, "/line");
+	uint64_t address = truth_address(model.sharing, "/line");
 	const struct memlat_rec_line *line;
 
-	truth_line(m.truth, address, real);
-	line = snapshot_line(&m.snapshot, truth_u64(sharing, "/pid"), address);
+	truth_line(model.m.truth, address, real);
+	line = snapshot_line(&model.m.snapshot, truth_u64(model.sharing, "/pid"), address);
 	need(line, "the planted line is not in the snapshot");
 	need(real->places, "the planted line is not in the truth");
 	return line;
 }
 
-/* Is there a kind of core that tells local HITM from a clean forward? */
-static bool some_tell_hitm(void)
+bool some_tell_hitm(void)
 {
 	size_t i;
 
-	for (i = 0; i < m.snapshot.nr_cores; i++)
-		if (!(kind_of(m.snapshot.cores[i].model_name)->traits & MEMLAT_TRAIT_XSNP_FWD))
+	for (i = 0; i < model.m.snapshot.nr_cores; i++)
+		if (!(kind_of(model.m.snapshot.cores[i].model_name)->traits & MEMLAT_TRAIT_XSNP_FWD))
 			return true;
 	return false;
 }
@@ -182,7 +176,7 @@ static bool some_tell_hitm(void)
 static bool figures_agree(void)
 {
 	uint64_t code = truth_address(chase, "/code"), total = 0, slot;
-	uint64_t all = truth_u64(m.truth, "/counted/total");
+	uint64_t all = truth_u64(model.m.truth, "/counted/total");
 	struct truth_line real;
 	const struct memlat_rec_line *line = planted(&real);
 	unsigned int i;
@@ -204,24 +198,24 @@ static bool figures_agree(void)
 		figures.hitm &= slot && agree("HITM of slot", slot, line->samples,
 					      real.slot_hitm[i], total);
 	}
-	figures.chase = agree("chase", lines_in(&m.snapshot,
+	figures.chase = agree("chase", lines_in(&model.m.snapshot,
 						truth_address(chase, "/start"),
 						truth_u64(chase, "/bytes")).samples,
 			      status()->samples,
-			      truth_range(m.truth, "/ips", "/ip", code, CHASE_CODE,
+			      truth_range(model.m.truth, "/ips", "/ip", code, CHASE_CODE,
 					  "/counted"), all);
 	return figures.line && figures.slots && figures.hitm && figures.chase;
 }
 
 static void check_sharing(void)
 {
-	const struct memlat_rec_line *line, *top = snapshot_top_hitm(&m.snapshot);
+	const struct memlat_rec_line *line, *top = snapshot_top_hitm(&model.m.snapshot);
 	struct truth_line real;
-	uint64_t nodes, cpus = 1ull | 1ull << last_cpu;
+	uint64_t nodes, cpus = 1ull | 1ull << model.last_cpu;
 
 	line = planted(&real);
-	nodes = 1ull << truth_u64(sharing, "/nodes/0") |
-		1ull << truth_u64(sharing, "/nodes/1");
+	nodes = 1ull << truth_u64(model.sharing, "/nodes/0") |
+		1ull << truth_u64(model.sharing, "/nodes/1");
 	if (top != line)
 		note("first is 0x%llx of %u\n", top ? top->addr : 0,
 		     top ? top->space : 0);
@@ -251,8 +245,8 @@ static void check_chase(void)
 	const struct memlat_rec_line *line;
 	size_t i;
 
-	for (i = 0; i < m.snapshot.nr_lines; i++) {
-		line = &m.snapshot.lines[i];
+	for (i = 0; i < model.m.snapshot.nr_lines; i++) {
+		line = &model.m.snapshot.lines[i];
 		if (line->addr - start >= bytes)
 			continue;
 		samples += line->samples;
@@ -286,21 +280,21 @@ static bool words_equal(const struct memlat_rec_core *core)
 	size_t i;
 
 	snprintf(pointer, sizeof(pointer), "/cores/%d/written", number);
-	written = truth_u64(m.truth, pointer);
+	written = truth_u64(model.m.truth, pointer);
 	snprintf(pointer, sizeof(pointer), "/cores/%d/written_stores", number);
-	stores = truth_u64(m.truth, pointer);
+	stores = truth_u64(model.m.truth, pointer);
 	equal = written == core->loads && stores == core->stores;
 	note("%s: %llu loads, %llu stores; written %" PRIu64 " and %" PRIu64 "\n",
 	     core->model_name, core->loads, core->stores, written, stores);
-	for (i = 0; i < m.snapshot.nr_sources; i++) {
-		const struct memlat_rec_source *source = &m.snapshot.sources[i];
+	for (i = 0; i < model.m.snapshot.nr_sources; i++) {
+		const struct memlat_rec_source *source = &model.m.snapshot.sources[i];
 		uint64_t real;
 
 		if (source->core != core->core)
 			continue;
 		snprintf(pointer, sizeof(pointer), "/cores/%d/by_raw/0x%02x", number,
 			 packed(core, source->word));
-		real = truth_u64(m.truth, pointer);
+		real = truth_u64(model.m.truth, pointer);
 		seen += source->samples;
 		if (real == source->samples)
 			continue;
@@ -311,15 +305,14 @@ static bool words_equal(const struct memlat_rec_core *core)
 	return equal && seen == written;
 }
 
-/* min: so many loads of each kind at least. */
-static void check_words(const char *what, uint64_t min)
+void check_words(const char *what, uint64_t min)
 {
 	bool equal = true, all = true;
 	size_t i;
 
-	for (i = 0; i < m.snapshot.nr_cores; i++) {
-		equal &= words_equal(&m.snapshot.cores[i]);
-		all &= m.snapshot.cores[i].loads >= min;
+	for (i = 0; i < model.m.snapshot.nr_cores; i++) {
+		equal &= words_equal(&model.m.snapshot.cores[i]);
+		all &= model.m.snapshot.cores[i].loads >= min;
 	}
 	result(equal && all, "%s: each kind of core's words are those written, exactly\n",
 	       what);
@@ -330,7 +323,7 @@ static struct tables {
 	int latency, source;
 } tables;
 
-static void report_table(const char *name, int compared)
+void report_table(const char *name, int compared)
 {
 	if (compared < 0)
 		note("%s: cell %d is out of bounds\n", name, -1 - compared);
@@ -344,8 +337,8 @@ static bool all_tell_memory(void)
 {
 	size_t i;
 
-	for (i = 0; i < m.snapshot.nr_cores; i++)
-		if (!(m.snapshot.cores[i].traits & MEMLAT_TRAIT_CACHE_LATENCY))
+	for (i = 0; i < model.m.snapshot.nr_cores; i++)
+		if (!(model.m.snapshot.cores[i].traits & MEMLAT_TRAIT_CACHE_LATENCY))
 			return false;
 	return true;
 }
@@ -361,17 +354,17 @@ static bool tables_agree(void)
 	for (i = 0; i < MEMLAT_BUCKETS; i++) {
 		snprintf(pointer, sizeof(pointer), "/counted/%s/%u",
 			 all_tell_memory() ? "memory_by_bucket" : "by_bucket", i);
-		counted[i] = truth_u64(m.truth, pointer);
+		counted[i] = truth_u64(model.m.truth, pointer);
 		for (j = 0; j < MEMLAT_SRC_NR; j++) {
-			sampled[i] += m.snapshot.buckets.count[i][j];
-			from[j] += m.snapshot.buckets.count[i][j];
+			sampled[i] += model.m.snapshot.buckets.count[i][j];
+			from[j] += model.m.snapshot.buckets.count[i][j];
 		}
 	}
 	tables.latency = stats_table(sampled, counted, MEMLAT_BUCKETS, lost());
 	for (j = 0; j < MEMLAT_SRC_NR; j++) {
 		snprintf(pointer, sizeof(pointer), "/counted/by_source/%s",
 			 source_names[j]);
-		real[j] = truth_u64(m.truth, pointer);
+		real[j] = truth_u64(model.m.truth, pointer);
 		if (from[j] || real[j])
 			note("%s: %" PRIu64 " samples of %" PRIu64 " loads\n",
 			     source_names[j], from[j], real[j]);
@@ -417,9 +410,9 @@ static const struct memlat_rec_core *core_of_cpu(unsigned int cpu)
 {
 	size_t i;
 
-	for (i = 0; i < m.snapshot.nr_cores; i++)
-		if (m.snapshot.cores[i].cpus[0] >> cpu & 1)
-			return &m.snapshot.cores[i];
+	for (i = 0; i < model.m.snapshot.nr_cores; i++)
+		if (model.m.snapshot.cores[i].cpus[0] >> cpu & 1)
+			return &model.m.snapshot.cores[i];
 	return NULL;
 }
 
@@ -430,8 +423,8 @@ static uint64_t site_loads(uint32_t space, uint64_t from, uint64_t to)
 	uint64_t most = 0;
 	size_t i;
 
-	for (i = 0; i < m.snapshot.nr_sites; i++) {
-		site = &m.snapshot.sites[i];
+	for (i = 0; i < model.m.snapshot.nr_sites; i++) {
+		site = &model.m.snapshot.sites[i];
 		if (site->space == space && site->ip >= from && site->ip <= to &&
 		    site->samples - site->stores > most)
 			most = site->samples - site->stores;
@@ -453,7 +446,7 @@ static void check_instruction(void)
 	unsigned int seen = 0;
 	size_t count, i;
 
-	rows = truth_rows(m.truth, "/ips", "/ip", &count);
+	rows = truth_rows(model.m.truth, "/ips", "/ip", &count);
 	need(rows, "no memory");
 	for (i = 0; i < count; i++) {
 		if (rows[i].address - code >= CHASE_CODE || rows[i].loads < LOOP_LOADS)
@@ -476,17 +469,17 @@ static void check_instruction(void)
 
 static void check_counting(void)
 {
-	uint64_t written = truth_u64(m.truth, "/records/written");
-	uint64_t counted = truth_u64(m.truth, "/counted/total");
-	double expected = (double)counted / period;
+	uint64_t written = truth_u64(model.m.truth, "/records/written");
+	uint64_t counted = truth_u64(model.m.truth, "/counted/total");
+	double expected = (double)counted / model.period;
 
 	result(!status()->malformed && !status()->collision && !status()->filtered &&
-	       lost() == truth_u64(m.truth, "/records/lost/buffer_full"),
+	       lost() == truth_u64(model.m.truth, "/records/lost/buffer_full"),
 	       "nothing malformed, collided or filtered; hardware lost none but to a full buffer\n");
 	result(!lost() || status()->full_pmis,
 	       "a full buffer is not silent: full_pmis counts it\n");
 	/* Each CPU may hold most of one period, and skid costs one load. */
-	note("%" PRIu64 " loads counted, period %lu: expected %.1f samples\n", counted, period,
+	note("%" PRIu64 " loads counted, period %lu: expected %.1f samples\n", counted, model.period,
 	     expected);
 	result(fabs(written + lost() - expected) <= 0.02 * expected + status()->cpus_online,
 	       "loads counted / period = samples taken, within 2 %%\n");
@@ -506,7 +499,7 @@ static bool check_loads(void)
 		measure_loads();
 	}
 	check_kinds();
-	check_conserved(&m, "loads");
+	check_conserved(&model.m, "loads");
 	check_counting();
 	check_sharing();
 	check_chase();
@@ -521,201 +514,6 @@ static bool check_loads(void)
 }
 #define LOAD_RESULTS	(2 + CONSERVED_RESULTS + COUNTING_RESULTS + 7 + 2 + 1 + 2 + 1 + 1 + 1)
 
-static double fraction(uint64_t part, uint64_t whole)
-{
-	return whole ? (double)part / whole : 0.0;
-}
-
-/*
- * In turns each kind counts only in its own. How long these were, the machine tells
- * by the share of all events that each counter saw: at the planted line, which is
- * used during the session and at no other time.
- */
-static void check_turns(struct json_object *line)
-{
-	double loads = fraction(truth_u64(line, "/lines_sum/counted"),
-				truth_u64(line, "/lines_sum/qualified"));
-	double stores = fraction(truth_u64(line, "/lines_sum/store_counted"),
-				 truth_u64(line, "/lines_sum/stores"));
-	uint64_t turns = status()->load_turn + status()->store_turn;
-	double mine = fraction(status()->load_turn, turns);
-
-	note("counted %.1f %% of the line's loads, %.1f %% of its stores\n", 100 * loads,
-	     100 * stores);
-	if (!(status()->traits & MEMLAT_TRAIT_TURNS)) {
-		result(!turns && loads > 0.97 && stores > 0.97,
-		       "loads and stores are counted at the same time\n");
-		return;
-	}
-	note("the loads' turns: %.1f %% of the time\n", 100 * mine);
-	/* Loads come in bursts, when the line changes hands; stores do not. */
-	result(mine > 0.2 && mine < 0.8 && fabs(stores - (1 - mine)) < 0.1 &&
-	       fabs(loads - mine) < 0.25,
-	       "loads and stores take turns, as long as the status says\n");
-}
-
-static void check_weights(void)
-{
-	double loads = truth_u64(m.truth, "/counted/total");
-	double stores = truth_u64(m.truth, "/stores/counted");
-	double slack = lost() + status()->cpus_online;
-
-	note("weight of loads %llu, counted %.0f; of stores %llu, counted %.0f\n",
-	     status()->weight_loads, loads, status()->weight_stores, stores);
-	/* Each CPU may end within a period; the access that writes skids by one. */
-	result(fabs(status()->weight_loads - loads) <= slack * period + 0.02 * loads &&
-	       fabs(status()->weight_stores - stores) <=
-	       slack * STORE_PERIOD + 0.02 * stores,
-	       "weights are the loads and the stores that counted\n");
-}
-
-/*
- * What a store that missed L1 found. A thread of the planted workload loads the line before it
- * stores, so only in between may the other one modify it: few are found so, and how many, the
- * machine tells. And no store is in a latency of loads.
- */
-static void check_store_sources(const struct memlat_rec_line *line, struct json_object *real)
-{
-	uint64_t missed = line->stores - line->store_l1_hit;
-	uint64_t taken = line->store_hitm + line->store_xsnp_fwd;
-	uint64_t counted = truth_u64(real, "/lines_sum/store_counted");
-	uint64_t modified = truth_u64(real, "/lines_sum/stores_by_source/l3_hitm") +
-			    truth_u64(real, "/lines_sum/stores_by_source/rhitm");
-
-	note("planted line: of %" PRIu64 " stores that missed L1 %llu HITM, %llu forwarded; %llu cycles; true: %" PRIu64
-	     " of %" PRIu64 "\n", missed, line->store_hitm, line->store_xsnp_fwd,
-	     line->store_latency_sum, modified, counted);
-	if (!(status()->traits & MEMLAT_TRAIT_STORE_SOURCE))
-		result(!taken && !line->store_latency_sum,
-		       "stores tell of no source and no latency where they can't\n");
-	else
-		result(stats_agree(taken, line->stores, fraction(modified, counted), STATS_TABLE, 0) &&
-		       line->store_latency_sum >= missed * 20 &&
-		       (!line->store_hitm || line->nodes & (line->nodes - 1) ||
-			some_tell_hitm()),
-		       "as many of its stores as is true found it in the other core, and misses took long\n");
-}
-
-/* All stores by where their line was, as the machine made them. */
-static void check_store_table(void)
-{
-	uint64_t sampled[MEMLAT_SRC_NR], counted[MEMLAT_SRC_NR];
-	char pointer[64];
-	unsigned int j;
-
-	if (!(status()->traits & MEMLAT_TRAIT_STORE_SOURCE)) {
-		result(!m.snapshot.stores.latency[MEMLAT_SRC_L1] &&
-		       m.snapshot.stores.count[MEMLAT_SRC_L1] +
-		       m.snapshot.stores.count[MEMLAT_SRC_UNKNOWN] == status()->stores,
-		       "stores are in L1 or not, and nothing else is told of them\n");
-		return;
-	}
-	for (j = 0; j < MEMLAT_SRC_NR; j++) {
-		snprintf(pointer, sizeof(pointer), "/stores/by_source/%s", source_names[j]);
-		counted[j] = truth_u64(m.truth, pointer);
-		sampled[j] = m.snapshot.stores.count[j];
-		if (sampled[j] || counted[j])
-			note("%s: %" PRIu64 " samples of %" PRIu64 " stores\n", source_names[j],
-			     sampled[j], counted[j]);
-	}
-	if (status()->traits & MEMLAT_TRAIT_XSNP_FWD) {
-		sampled[MEMLAT_SRC_L3_SNOOP] += sampled[MEMLAT_SRC_L3_HITM];
-		counted[MEMLAT_SRC_L3_SNOOP] += counted[MEMLAT_SRC_L3_HITM];
-		sampled[MEMLAT_SRC_L3_HITM] = counted[MEMLAT_SRC_L3_HITM] = 0;
-	}
-	report_table("the table of stores by source",
-		     stats_table(sampled, counted, MEMLAT_SRC_NR, lost()));
-}
-
-static void check_stored_line(void)
-{
-	uint64_t address = truth_address(sharing, "/line");
-	const struct memlat_rec_line *line;
-	uint64_t records, hits, counted;
-	struct json_object *real;
-
-	line = snapshot_line(&m.snapshot, truth_u64(sharing, "/pid"), address);
-	need(line, "the planted line is not in the snapshot");
-	real = truth_totals(address, MEMLAT_LINE_BYTES);
-	records = truth_u64(real, "/lines_sum/store_records");
-	counted = truth_u64(real, "/lines_sum/store_counted");
-	hits = truth_u64(real, "/lines_sum/store_l1_hit");
-	note("planted line: %llu loads; %llu stores, %llu of them hit L1; true: %" PRIu64
-	     " records of %" PRIu64 " counted, %" PRIu64 " hit L1\n",
-	     line->samples - line->stores, line->stores, line->store_l1_hit, records,
-	     counted, hits);
-	result(line->samples > line->stores && line->stores > 50 &&
-	       line->stores <= records && line->stores + status()->collision >= records,
-	       "the planted line has loads, and the stores written for it\n");
-	result(line->slot_store[0] && line->slot_store[1] &&
-	       line->slot_store[0] + line->slot_store[1] == line->stores &&
-	       stats_agree(line->store_l1_hit, line->stores, fraction(hits, counted),
-			   STATS_TABLE, 0),
-	       "they are of its two slots, and as many hit L1 as is true\n");
-	check_turns(real);
-	check_store_sources(line, real);
-	check_store_table();
-	json_object_put(real);
-}
-
-#define STORE_RESULTS	(CONSERVED_RESULTS + 1 + 2 + 1 + 1 + 1 + 1 + 1)
-
-#define NO_STORE_RESULTS 1
-
-static void check_no_stores(struct memlat_config *config)
-{
-	int error = device_start(rig_fd(), config);
-
-	note("start: %s, reason %u\n", strerror(-error), config->reason);
-	result(error == -EOPNOTSUPP && config->reason == MEMLAT_WHY_STORES,
-	       "this CPU can't sample stores: start says so\n");
-}
-
-#define PDIST_PERIOD	128	/* a shorter one is not precisely distributed any more */
-
-/* Before any store is sampled. */
-static void check_store_period(struct memlat_config config)
-{
-	struct memlat_query query;
-	unsigned long least = 16;
-	unsigned int i;
-
-	for (i = 0; i < m.snapshot.nr_cores; i++)
-		if (kind_of(m.snapshot.cores[i].model_name)->can & KIND_PDIST)
-			least = PDIST_PERIOD;
-	need(!device_query(rig_fd(), &query), "the device does not answer");
-	if (least < query.period_min)
-		least = query.period_min;
-	config.store_period = least - 1;
-	note("the shortest period of stores is %llu\n", query.store_period_min);
-	result(query.store_period_min == least &&
-	       device_start(rig_fd(), &config) == -EINVAL &&
-	       config.reason == MEMLAT_WHY_STORE_PERIOD,
-	       "a shorter period of stores than %lu is refused\n", least);
-}
-
-static void check_stores(bool stores, bool turns)
-{
-	struct memlat_config config;
-
-	config = device_config(MEMLAT_LDLAT_DEFAULT, period);
-	config.flags |= MEMLAT_F_LOADS | MEMLAT_F_STORES;
-	config.store_period = STORE_PERIOD;
-	if (!stores) {
-		check_no_stores(&config);
-		return;
-	}
-	measure_begin(&config);
-	sharing = share_a_line(turns ? TURN_WRITES : WRITES);
-	measure_end(&m);
-	check_conserved(&m, "loads and stores");
-	check_words("loads and stores", 0);
-	check_stored_line();
-	check_weights();
-	check_store_period(config);
-	forget();
-}
-
 /* By the machine's own word, before the module is loaded. */
 static bool samples_stores(void)
 {
@@ -726,13 +524,13 @@ static bool samples_stores(void)
 	/* Elsewhere this test is left out, whatever is said here. */
 	if (!truth_available())
 		return false;
-	m.truth = truth_totals(0, MEMLAT_LINE_BYTES);
-	name = m.truth ? truth_text("/cores/0/core") : NULL;
+	model.m.truth = truth_totals(0, MEMLAT_LINE_BYTES);
+	name = model.m.truth ? truth_text("/cores/0/core") : NULL;
 	need(name, "the machine does not name its cores");
 	kind = kind_of(name);
 	need(kind, "%s is a kind of core that this test does not know", name);
 	stores = kind->can & KIND_STORES;
-	json_object_put(m.truth);
+	json_object_put(model.m.truth);
 	return stores;
 }
 
@@ -740,9 +538,9 @@ int main(void)
 {
 	bool stores = samples_stores();
 
-	last_cpu = sysconf(_SC_NPROCESSORS_ONLN) - 1;
+	model.last_cpu = sysconf(_SC_NPROCESSORS_ONLN) - 1;
 	rig_open(LOAD_RESULTS + (stores ? STORE_RESULTS : NO_STORE_RESULTS));
-	need(last_cpu > 0 && last_cpu < 31, "this test wants 2 to 31 CPUs");
+	need(model.last_cpu > 0 && model.last_cpu < 31, "this test wants 2 to 31 CPUs");
 	need(!truth_call("qualify 30"), "the machine cannot count what qualifies");
 	check_stores(stores, check_loads());
 	rig_close();
