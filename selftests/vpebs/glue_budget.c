@@ -11,7 +11,6 @@
  * So QEMU's function is replaced by one here, by a jump that is written over its beginning.
  * There is no other way: QEMU calls it directly.
  */
-#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
