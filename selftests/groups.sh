@@ -97,6 +97,12 @@ guest views-more share2 40000 test_doctor.sh test_record.sh test_names.sh test_s
 	--smp 4 $FAST
 # The README's command fifty times over.
 guest heap-seeds share2 60000 test_heap_seeds.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
+# Steps where each load is seen, and where one in 14 and in 100 is, as on silicon.
+for tag in 1 14 100; do
+	guest stride-$tag share2 40000 test_stride_tag.sh -- --kernel 7.2 --cpu icx --vpebs tag=$tag --vpebs after=on --vpebs wait=on \
+		$FAST $PROGRAMS
+done
+unset tag
 # Within a socket HITM is told there, and on icx it is not.
 guest sockets share2 6300 test_sockets.sh -- --kernel 7.2 --smp 4 $FAST $PROGRAMS
 # perf c2c beside memlat.

@@ -1,0 +1,62 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# memlat-ctl stride on a machine that tags one load in N: what is sampled is a chance number of loads apart, so no step comes
+# often, and the stride is what all steps have in common. The group's --vpebs tag=N says N.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+# take NAME COMMAND...
+take()
+{
+	local name=$1
+
+	shift
+	memlat-ctl record -U --ldlat 3 --stride --period 211 -o "$SCRATCH/$name.memlat" -- "$@" \
+		>"$SCRATCH/$name.answer" 2>"$SCRATCH/$name.said" &&
+		memlat-ctl stride -i "$SCRATCH/$name.memlat" -n 0 --json >"$SCRATCH/$name.json" && return
+	diag "$(<"$SCRATCH/$name.said")"
+	return 1
+}
+
+# found NAME FUNCTION READING STRIDE: of the most costly site of a function.
+found()
+{
+	local row
+
+	row=$(json_check --in /sites "function=$2" /reading /stride /pairs <"$SCRATCH/$1.json" | paste -sd ' ') || return
+	diag "$2: $row pairs"
+	[[ ${row% *} == "$3 $4" ]]
+}
+
+columns_are_named()
+{
+	take columns matrix --by columns --passes 12 &&
+		found columns walk_columns inefficient "$(json_check /row_bytes <"$SCRATCH/columns.answer")"
+}
+
+rows_are_small()
+{
+	take rows matrix --by rows --passes 12 && found rows walk_rows small 8
+}
+
+chase_is_irregular()
+{
+	take chase chase --size 16777216 --steps 300000 && found chase chase irregular null
+}
+
+tap_header
+need_module
+need_emulator
+tap_plan 5
+
+ok "a matrix by columns: its row is the stride" columns_are_named
+ok "by rows: 8 bytes" rows_are_small
+ok "a pointer chase: none" chase_is_irregular
+ok "no rule of the hardware was broken" no_violation
+ok "rmmod" rmmod memlat
+tap_finish
