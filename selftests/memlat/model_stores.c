@@ -138,8 +138,7 @@ static void check_stored_line(void)
 	result(line->samples > line->stores && line->stores > 50 &&
 	       line->stores <= records && line->stores + status()->collision >= records,
 	       "the planted line has loads, and the stores written for it\n");
-	result(line->slot_store[0] && line->slot_store[1] &&
-	       line->slot_store[0] + line->slot_store[1] == line->stores &&
+	result(stores_of_two_slots(line) &&
 	       stats_agree(line->store_l1_hit, line->stores, fraction(hits, counted),
 			   STATS_TABLE, 0),
 	       "they are of its two slots, and as many hit L1 as is true\n");

@@ -90,6 +90,12 @@ int rig_fd(void)
 	return fd;
 }
 
+bool stores_of_two_slots(const struct memlat_rec_line *line)
+{
+	return line->slot_store[0] && line->slot_store[1] &&
+	       line->stores - line->slot_store[0] - line->slot_store[1] <= 1;
+}
+
 /* What balancing was; -1: it was left alone. */
 static int balancing = -1;
 

@@ -46,6 +46,12 @@ void rig_pages_stay(void);
 #define RIG_RESULTS	2
 void rig_close(void);
 
+/*
+ * Are its stores of the first two slots? One more may be: the kernel clears a page before a
+ * program has it, which is 8 stores to each line and less than a period.
+ */
+bool stores_of_two_slots(const struct memlat_rec_line *line);
+
 /* The device, open. */
 int rig_fd(void);
 

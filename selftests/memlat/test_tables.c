@@ -129,8 +129,7 @@ static void check_stores(struct json_object *sharing)
 	       "as many of them hit L1 as is true\n");
 	note("slots: %llu and %llu; true: %" PRIu64 " and %" PRIu64 "\n",
 		       line->slot_store[0], line->slot_store[1], slots[0], slots[1]);
-	result(line->slot_store[0] && line->slot_store[1] &&
-	       line->slot_store[0] + line->slot_store[1] == line->stores &&
+	result(stores_of_two_slots(line) &&
 	       stats_agree(line->slot_store[0], line->stores,
 				     (double)slots[0] / (slots[0] + slots[1]),
 				     STATS_TABLE, 0),
