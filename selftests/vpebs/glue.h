@@ -84,9 +84,16 @@ enum glue_mend_kind {
 	MEND_TSC,			/* nothing, but it tells what the TSC is */
 };
 
+/*
+ * One, but for an interrupt that came between the two; and that may have switched to a task to
+ * which the same happens.
+ */
+#define GLUE_MENDS	4
+
 struct glue_mend {
 	enum glue_mend_kind kind;
 	uint16_t behind;		/* where in its page the next instruction stands */
+	uint64_t rsp;			/* and whose it is */
 	uint32_t leaf, subleaf;
 	uint32_t eax, ebx;
 	uint64_t value;
@@ -117,8 +124,8 @@ struct glue_cpu {
 	struct qp_register *reg[R_COUNT];
 	GByteArray *buf;
 	bool alive;
-	struct glue_mend mend;		/* of the instruction that runs */
-	struct glue_mend interrupted;	/* an interrupt came between one and the next */
+	struct glue_mend mend[GLUE_MENDS];	/* that wait for the next instruction */
+	unsigned int mends;		/* how many do */
 	bool new_budget;		/* a PMI is held: look soon */
 	bool skips;			/* an instruction is being skipped */
 	bool turn_end;			/* where its budget ends */

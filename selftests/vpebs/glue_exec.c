@@ -48,11 +48,15 @@ static void skip_end(unsigned int vcpu, const struct glue_insn *insn)
 static struct glue_mend *mend(unsigned int vcpu, uint64_t next, enum glue_mend_kind kind)
 {
 	struct glue_cpu *c = &glue.cpu[vcpu];
+	struct glue_mend *m = c->mend, *last = m + GLUE_MENDS - 1;
 
-	if (c->mend.kind != MEND_NOTHING)
-		c->interrupted = c->mend;
-	c->mend = (struct glue_mend) { .kind = kind, .behind = next % GLUE_PAGE };
-	return &c->mend;
+	while (m < last && m->kind != MEND_NOTHING)
+		m++;
+	c->mends += m->kind == MEND_NOTHING;
+	*m = (struct glue_mend) {
+		.kind = kind, .behind = next % GLUE_PAGE, .rsp = glue_get(vcpu, R_RSP),
+	};
+	return m;
 }
 
 void glue_rdmsr(unsigned int vcpu, void *userdata)
@@ -244,19 +248,25 @@ static void mend_now(unsigned int vcpu, const struct glue_mend *m)
 
 /*
  * Perhaps the instruction behind one that is mended or an RDTSC; or one that is reached from
- * elsewhere, or of an interrupt that came between the two.
+ * elsewhere, or of an interrupt that came between the two. Another program has others at the
+ * same place of its pages, but not with the same stack pointer.
  */
 void glue_behind(unsigned int vcpu, void *here)
 {
 	struct glue_cpu *c = &glue.cpu[vcpu];
-	struct glue_mend *m = &c->mend;
+	struct glue_mend *m;
 
-	if (m->kind == MEND_NOTHING)
-		m = &c->interrupted;
-	if (m->kind == MEND_NOTHING || m->behind != (uintptr_t)here)
+	if (!c->mends)
+		return;
+	for (m = c->mend; m < c->mend + GLUE_MENDS; m++)
+		if (m->kind != MEND_NOTHING && m->behind == (uintptr_t)here &&
+		    m->rsp == glue_get(vcpu, R_RSP))
+			break;
+	if (m == c->mend + GLUE_MENDS)
 		return;
 	mend_now(vcpu, m);
 	m->kind = MEND_NOTHING;
+	c->mends--;
 }
 
 /*

@@ -287,7 +287,7 @@ void glue_translate(struct qp_tb *tb, void *unused)
 		if (cbs[d.kind])
 			intercept(insn, info, (unsigned int)i, d.reg, cbs[d.kind]);
 		else if (d.kind == INSN_RDTSC && follow)
-			qemu_plugin_register_vcpu_insn_exec_cb(insn, glue_rdtsc, QP_NO_REGS,
+			qemu_plugin_register_vcpu_insn_exec_cb(insn, glue_rdtsc, QP_R_REGS,
 							       place_in_page(insn, size));
 		else if (d.kind == INSN_HLT)
 			qemu_plugin_register_vcpu_insn_exec_cb(insn, glue_hlt, QP_NO_REGS, NULL);
