@@ -87,9 +87,10 @@ static void renamed(void *data, struct task_struct *task, const char *comm)
 
 /*
  * TP_PROTO of sched_process_exit. What the buffer holds can still be told by physical
- * address: after this the task has no pages any more.
+ * address (since 6.16: after this the task has no pages any more), and whose it is: once the
+ * task is released its process is not to be looked at (memlat_leader()).
  */
-static void exits(void *data, struct task_struct *task, bool group_dead)
+static void exits(void *data, MEMLAT_EXIT_ARGS)
 {
 	unsigned long flags;
 
@@ -115,14 +116,12 @@ static struct probe {
 	const char *name;
 	void *function;
 	bool forks;		/* only when children are followed */
-	bool useless;		/* in this kernel */
 	struct tracepoint *tp;
 	bool registered;
 } probes[] = {
 	{ .name = "sched_process_free", .function = freed, .forks = true },
 	{ .name = "sched_process_fork", .function = forked, .forks = true },
-	{ .name = "sched_process_exit", .function = exits,
-	  .useless = !MEMLAT_EXIT_HAS_PAGES },
+	{ .name = "sched_process_exit", .function = exits },
 	{ .name = "task_rename", .function = renamed },
 	{ .name = "sched_switch", .function = switched },
 };
@@ -154,7 +153,7 @@ int memlat_task_watch(bool forks)
 	for (i = 0; i < ARRAY_SIZE(probes) && !ret; i++) {
 		struct probe *p = &probes[i];
 
-		if (p->useless || (p->forks && !forks))
+		if (p->forks && !forks)
 			continue;
 		ret = p->tp ? tracepoint_probe_register(p->tp, p->function, NULL) : -ENOENT;
 		p->registered = !ret;

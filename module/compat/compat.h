@@ -36,8 +36,12 @@
 #define WQ_PERCPU		0
 #endif
 
-/* Until 6.15 a process is only told of when it has given up its page tables. */
-#define MEMLAT_EXIT_HAS_PAGES	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0))
+/* Until 6.15 sched_process_exit tells of the task alone, when its page tables are gone. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
+#define MEMLAT_EXIT_ARGS	struct task_struct *task, bool group_dead
+#else
+#define MEMLAT_EXIT_ARGS	struct task_struct *task
+#endif
 
 /* Without CONFIG_MODULE_UNLOAD nobody counts who uses a module: then it may be in use. */
 #ifndef CONFIG_MODULE_UNLOAD

@@ -28,6 +28,20 @@ struct memlat_who {
 };
 
 /**
+ * memlat_leader - the first thread of a task's process
+ * @t: a task, held, or current
+ *
+ * A thread that has been released, as the scheduler switches away from it for the last time,
+ * may have outlived its leader's memory: pid_alive() tells (include/linux/pid.h). It stands
+ * for its leader then. The caller has interrupts off or is in an NMI, so that a leader which
+ * is there when it is looked at stays until the caller is done: it goes by RCU.
+ */
+static inline const struct task_struct *memlat_leader(const struct task_struct *t)
+{
+	return likely(pid_alive(t)) ? READ_ONCE(t->group_leader) : t;
+}
+
+/**
  * memlat_task_gen - generation of a task's process
  * @t: a task, held
  *
@@ -39,7 +53,7 @@ struct memlat_who {
  */
 static inline u32 memlat_task_gen(const struct task_struct *t)
 {
-	const struct task_struct *leader = READ_ONCE(t->group_leader);
+	const struct task_struct *leader = memlat_leader(t);
 	u64 exec = READ_ONCE(leader->self_exec_id);
 
 	return hash_64(leader->start_time + exec * GOLDEN_RATIO_64, 32) ?: 1;
@@ -61,7 +75,7 @@ static inline void memlat_who_now(struct memlat_who *who)
 	/* As arch_prctl() and clone() set it; WRFSBASE is seen after the next switch. */
 	who->tls_base = t->thread.fsbase;
 	memcpy(who->comm, t->comm, sizeof(who->comm));
-	memcpy(who->process, READ_ONCE(t->group_leader)->comm, sizeof(who->process));
+	memcpy(who->process, memlat_leader(t)->comm, sizeof(who->process));
 	who->comm[sizeof(who->comm) - 1] = 0;
 	who->process[sizeof(who->process) - 1] = 0;
 }
