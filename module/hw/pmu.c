@@ -210,6 +210,11 @@ static __always_inline void drain_and_look(struct memlat_cpu *c, bool wanted, bo
 		since = memlat_cycles();
 	c->draining = true;
 	barrier();
+	/* A PMI since the caller looked may have given up. From here on one does not. */
+	if (unlikely(!c->armed)) {
+		c->draining = false;
+		return;
+	}
 	memlat_counters_pause();
 	records = memlat_pebs_drain(c, NULL);
 	if (records && leaving)
