@@ -111,6 +111,7 @@ guest c2c share2 40000 judge_c2c.sh test_c2c.sh -- --kernel 7.2 --cpu icx --smp 
 guest firmware-fixed share2 40000 test_firmware.sh -- --kernel 7.2 --vpebs firmware=fixed $FAST
 guest firmware-freeze share2 40000 test_firmware.sh test_pmi -- --kernel 7.2 --cpu icx --vpebs freeze=on $FAST
 guest firmware-swallow share2 40000 test_firmware.sh -- --kernel 7.2 --vpebs swallow=on $FAST
+guest hold share2 40000 test_hold.sh -- --kernel 7.2 --vpebs hold=on $FAST
 guest budget share2 40000 test_budget.sh -- --kernel 7.2 $FAST
 guest prefetch share2 40000 test_prefetch.sh -- --kernel 7.2 --cpu hsw --vpebs prefetch=on $FAST
 guest prefetch-hybrid share2 40000 test_prefetch.sh -- --kernel 7.2 --cpu adl $FAST

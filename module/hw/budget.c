@@ -162,13 +162,13 @@ static u64 events_new(struct memlat_cpu *c, unsigned int kind)
 static u64 affordable(const struct memlat_budget *b)
 {
 	s64 budget = ((u64)memlat_hw.max_overhead << SHARE_BITS) / 10000;
-	s64 other = div64_u64(b->share_other << SHARE_BITS, b->share_busy);
+	s64 other = div64_u64(b->share_other << SHARE_BITS, b->share_busy | 1);
 	/*
 	 * Paid back within the slow window, or else with half of the budget. What
 	 * was left over comes back slowly: a quiet time is not there to spend
 	 * what the busy one before it did not, and nobody is to see 1.2 for 1.
 	 */
-	s64 debt = div64_s64(b->debt * (1LL << SHARE_BITS), b->share_busy);
+	s64 debt = div64_s64(b->debt * (1LL << SHARE_BITS), b->share_busy | 1);
 	s64 left = budget - other - clamp(debt, -budget / 8, budget / 2);
 
 	return (b->rate_busy * (u64)max(left, budget / 16 + 1)) >> SHARE_BITS;
@@ -298,7 +298,8 @@ void memlat_budget_spent(struct memlat_cpu *c, u64 since, u32 unseen, unsigned i
 	c->burst_records = 0;
 	*(records ? &b->spent : &b->other) += cycles;
 
-	burst = b->records >= (memlat_hw.stride ? BURST_GAPS : BURST_RECORDS) &&
+	/* Cycles that stand still, as a hypervisor may let them, say nothing of a share. */
+	burst = b->window && b->records >= (memlat_hw.stride ? BURST_GAPS : BURST_RECORDS) &&
 		b->spent * 10000 > b->window * BURST_FACTOR * memlat_hw.max_overhead;
 	if (!burst && time_before(jiffies, b->due))
 		return;

@@ -34,6 +34,7 @@ static const struct row rows[] = {
 	SWITCH(freeze),
 	CHOICE(firmware, "fixed", "clean"),
 	SWITCH(swallow),
+	SWITCH(hold),
 };
 
 static bool parse_choice(const char *s, const struct row *row, bool *on)

@@ -15,6 +15,7 @@ struct vp_options {
 	bool freeze;			/* firmware left FREEZE_PERFMON_ON_PMI set */
 	bool firmware;			/* and fixed counters 1 and 2 running */
 	bool swallow;			/* a hypervisor lets nothing reach PEBS_ENABLE */
+	bool hold;			/* and has fixed counter 1, of cycles, for itself: it stands still */
 };
 
 /* As silicon is. */

@@ -59,6 +59,7 @@ void vp_pmu_configure(struct vp_pmu *pmu, const struct vp_options *options)
 	unsigned int i;
 
 	pmu->swallow = options->swallow;
+	pmu->hold = options->hold;
 	pmu->after = options->after;
 	pmu->tag = (uint32_t)options->tag;
 	for (i = 0; i < pmu->cpus; i++) {

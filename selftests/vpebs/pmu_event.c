@@ -134,6 +134,8 @@ static void add_gp(const struct vp_pmu *pmu, struct vp_pmu_cpu *c, unsigned int 
 static void add_fixed(const struct vp_pmu *pmu, struct vp_pmu_cpu *c, unsigned int i,
 		      unsigned int user)
 {
+	if (i == 1 && pmu->hold)
+		return;
 	if (i)
 		add_cycles(pmu, c, VP_PMU_GP_MAX + i, user);
 	else

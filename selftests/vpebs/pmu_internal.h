@@ -159,6 +159,7 @@ struct vp_pmu {
 	uint32_t tag;			/* one load in so many */
 	bool after;			/* an overflow arms, the next event is recorded */
 	bool swallow;			/* PEBS_ENABLE takes no writes */
+	bool hold;			/* fixed counter 1 does not count */
 	uint64_t vmxe_grace;
 	struct vp_pmu_cpu *cpu;
 };

@@ -1,0 +1,34 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# A hypervisor has the fixed counter of cycles for itself: what the budget is a share of stands still. The group's --vpebs hold=on
+# makes it so. The machine goes on, and so does the session.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+END_STOPPED=1
+
+tap_header
+need_root
+need_emulator photo
+need_module
+tap_plan 7
+
+beside walker --threads 2 --size 1310720 --rounds 1000000000
+ok "start with a budget" session_begin --max-overhead 1
+# More than the 512 records after which a burst is looked for, on each CPU.
+ok "samples come, and the machine lives" wait_for 120 figure_at_least samples 3000
+ok "no cycle was counted" figure_is busy_cycles 0
+session_end
+ok "it ended when it was stopped" figure_is ended "$END_STOPPED"
+ok "conservation" conserved
+kill "$BESIDE"
+wait
+rmmod memlat
+ok "the PMU is as before" pmu_restored
+ok "the machine saw no violation" no_violation
+tap_finish
