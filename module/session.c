@@ -6,6 +6,7 @@
  * Locks are taken in this order: the session's, the store's, the CPU hotplug
  * lock. The callbacks of hotplug (cpus.c) take neither of the first two.
  */
+#include <linux/capability.h>
 #include <linux/cpumask.h>
 #include <linux/mm.h>
 #include <linux/nodemask.h>
@@ -111,10 +112,8 @@ static int start(struct memlat_config *config, const struct cpumask *cpus, pid_t
 	if (ret)
 		return ret;
 	/*
-	 * Guests are refused also when a single task is sampled: it may be a
-	 * VMM itself, whose guest then runs with the counters on, and a CPU
-	 * may leave for a guest before the PMI or the switch that turns them off.
-	 * What counts writes nothing into them.
+	 * Guests are refused also when a single task is sampled: it may be a VMM itself, and a CPU
+	 * may leave for a guest before the switch. What counts writes nothing into them.
 	 */
 	if (!counts)
 		guests = memlat_guests_watch(no_guests);
@@ -168,6 +167,9 @@ static int start_checked(struct memlat_config *config, pid_t *pid)
 	ret = memlat_config_check(config);
 	if (ret)
 		return ret;
+	/* That answers for the memory of guests that nobody sees coming: VirtualBox's, VMware's. */
+	if (config->flags & MEMLAT_F_NO_GUESTS && !capable(CAP_SYS_RAWIO))
+		return -EPERM;
 	if (session.running)
 		return refuse(config, MEMLAT_WHY_RUNNING, -EBUSY);
 	if (session.asleep || session.down)

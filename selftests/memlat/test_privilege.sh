@@ -103,7 +103,7 @@ tap_header
 log_mark
 need_module
 need_root
-tap_plan 21
+tap_plan 22
 
 # Seldom: what is refused here is a hundred processes, and each would be sampled.
 memlat-ctl start --ldlat 30 --period 1009 --store-period 100003 >/dev/null
@@ -130,6 +130,13 @@ with_perfmon()
 	capsh --drop=cap_sys_admin -- -c 'snapshot_dump --figures' >/dev/null
 }
 ok "CAP_PERFMON without CAP_SYS_ADMIN is enough" with_perfmon
+
+# But not to answer for what guests have in memory.
+word_for_guests()
+{
+	capsh --drop=cap_sys_admin,cap_sys_rawio -- -c 'memlat-ctl start --no-guests'
+}
+refuses "but not for --no-guests" 1 '--no-guests' 'CAP_SYS_RAWIO' -- word_for_guests
 memlat-ctl stop >/dev/null
 
 [[ -e $SECURITY/lockdown ]] || mount -t securityfs none "$SECURITY" 2>/dev/null

@@ -49,7 +49,9 @@
  *		range.
  *	-ESRCH	reason is MEMLAT_WHY_PID: no such process or thread.
  *	-ENOENT	reason is MEMLAT_WHY_CGROUP: no such cgroup.
- *	-EOPNOTSUPP reason is MEMLAT_WHY_STORES or _STRIDE: this CPU can't sample these.
+ *	-EOPNOTSUPP reason is MEMLAT_WHY_STORES or _STRIDE: this CPU can't sample these;
+ *		without a reason: this kernel has no tracepoints of the scheduler.
+ *	-EPERM	MEMLAT_F_NO_GUESTS asks for CAP_SYS_RAWIO as well.
  *	-ENOMEM	no memory for the tables.
  *
  *	With MEMLAT_F_COUNT, and neither LOADS nor STORES, events are counted

@@ -252,7 +252,10 @@ enum exit_status why_explain(int fd, int error,
 	default:
 		if (error == EINVAL)
 			return explain_value(config, query);
-		if (error == ENOMEM)
+		if (error == EPERM)
+			out_complain("--no-guests answers for the memory of guests that memlat can't see, so it needs root or CAP_SYS_RAWIO too\n"
+				     "  sudo memlat-ctl start --no-guests ...");
+		else if (error == ENOMEM)
 			out_complain("not enough memory for the tables\n"
 				     "  give less with --max-memory");
 		else
