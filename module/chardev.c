@@ -125,7 +125,7 @@ static ssize_t read_records(struct reader *r, char __user *buf, size_t count)
 {
 	size_t n;
 
-	if (r->at == r->size)
+	if (r->at == r->size || !count)
 		return 0;
 	n = whole_records(r, count);
 	if (!n)

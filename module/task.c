@@ -155,7 +155,7 @@ int memlat_task_watch(bool forks)
 
 		if (p->forks && !forks)
 			continue;
-		ret = p->tp ? tracepoint_probe_register(p->tp, p->function, NULL) : -ENOENT;
+		ret = p->tp ? tracepoint_probe_register(p->tp, p->function, NULL) : -EOPNOTSUPP;
 		p->registered = !ret;
 	}
 	if (ret)
