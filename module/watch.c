@@ -114,6 +114,9 @@ void memlat_watch_leave_cpu(unsigned int cpu)
 
 static void disarm_here(void *unused)
 {
+	/* That session may have been stopped meanwhile, and this may be the next one's CPU. */
+	if (!memlat_watch_found())
+		return;
 	memlat_pmu_disarm(this_cpu_ptr(&memlat_cpu));
 	memlat_count_disarm();
 }
