@@ -16,6 +16,7 @@
 
 #include "guests.h"
 #include "hw/count.h"
+#include "hw/msr.h"
 #include "hw/pmu.h"
 #include "session.h"
 #include "watch.h"
@@ -229,9 +230,16 @@ void memlat_watch_tell_takeover(void)
 {
 	unsigned int cpu;
 	u64 value;
-	u32 msr;
+	u32 msr = 0;
 
-	if (memlat_pmu_foreign(&cpu, &msr, &value))
+	/* Its value is an address of the kernel, which the log does not give away. */
+	if (memlat_pmu_foreign(&cpu, &msr, &value) && msr == MSR_IA32_DS_AREA)
+		pr_warn("CPU %u: someone else wrote IA32_DS_AREA, or put other memory where it points to\n",
+			cpu);
+	else if (msr == MSR_CORE_PERF_GLOBAL_CTRL)
+		pr_warn("CPU %u: someone else wrote 0x%llx to MSR 0x%x; perf does so for Intel PT (intel_pt//) too\n",
+			cpu, value, msr);
+	else if (msr)
 		pr_warn("CPU %u: someone else wrote 0x%llx to MSR 0x%x\n", cpu, value, msr);
 	else
 		pr_warn("someone else wrote LVTPC\n");

@@ -327,6 +327,12 @@ msr_write()
 		dd of="/dev/cpu/$1/msr" bs=8 count=1 seek=$(($2)) oflag=seek_bytes conv=notrunc status=none
 }
 
+# Kernel addresses in the log, where everybody may read them.
+log_is_shy()
+{
+	! log_since_mark | grep memlat | grep -Eq '\b(0x)?ffff[0-9a-f]{12}\b'
+}
+
 # log_says PATTERN...: one line of memlat's since log_mark has them all.
 log_says()
 {

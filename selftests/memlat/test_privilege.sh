@@ -77,12 +77,6 @@ closed_again()
 	chmod 0600 /dev/memlat && chmod 0400 "$SYSFS"/*
 }
 
-# Kernel addresses in the log, where everybody may read them.
-log_is_shy()
-{
-	! log_since_mark | grep memlat | grep -Eq '\b(0x)?ffff[0-9a-f]{12}\b'
-}
-
 lockdown()
 {
 	echo "$1" >"$SECURITY/lockdown"

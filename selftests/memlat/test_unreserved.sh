@@ -54,7 +54,7 @@ unreserved || {
 	rmmod memlat
 	tap_skip_all "on this CPU perf and memlat see each other's reservations"
 }
-tap_plan 14
+tap_plan 15
 
 # perf is running.
 perf_is_in_the_way
@@ -71,6 +71,7 @@ ok "perf counts all the same" perf_counts
 ok "the session ends by itself" wait_for 60 figure_is state 0
 ok "and says why" figure_is ended "$END_TAKEOVER"
 ok "the kernel log says so" log_says 'someone else'
+ok "and has no kernel address" log_is_shy
 ok "status tells it" status_says 'someone else|takeover'
 vpebsctl end
 ok "its results are kept" figure_at_least samples 200
