@@ -26,7 +26,9 @@
 /*
  * PMIs and task switches look already. These timers are for a CPU that has
  * neither, perhaps because its counters are no longer memlat's. Deferrable, so
- * that none ever wakes a CPU: where nothing runs nothing is sampled.
+ * that none ever wakes a CPU: where nothing runs nothing is sampled. Not so where
+ * perf may take the memory of records away: a CPU without a tick (idle, or of nohz_full) can
+ * have an interrupt whose loads are sampled.
  */
 static DEFINE_PER_CPU(struct timer_list, watch_timer);
 
@@ -204,8 +206,9 @@ int __init memlat_watch_init(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		timer_setup(per_cpu_ptr(&watch_timer, cpu), look,
-			    TIMER_DEFERRABLE | TIMER_PINNED);
+		timer_setup(per_cpu_ptr(&watch_timer, cpu), look, TIMER_PINNED |
+			    (memlat_pmu_traits() & MEMLAT_TRAIT_UNRESERVED ?
+			     0 : TIMER_DEFERRABLE));
 		timer_setup(per_cpu_ptr(&turn_timer, cpu), turn,
 			    TIMER_DEFERRABLE | TIMER_PINNED);
 	}
