@@ -229,10 +229,11 @@ static void forget(void)
 
 static void find_home(struct memlat_rec_line *line)
 {
-	unsigned long pfn = PHYS_PFN(line->phys);
+	/* It may be a minute old, and its memory gone: then there is no struct page any more. */
+	const struct page *page = pfn_to_online_page(PHYS_PFN(line->phys));
 
-	if (pfn_valid(pfn))
-		line->home = page_to_nid(pfn_to_page(pfn));
+	if (page)
+		line->home = page_to_nid(page);
 }
 
 /*
