@@ -44,7 +44,7 @@ static bool entered;			/* it ended that session */
 static char text[192];
 
 /* TP_PROTO of kvm_entry, with interrupts off on the CPU that enters. */
-static void enters(void *data, struct kvm_vcpu *vcpu, bool force_immediate_exit)
+static void enters(void *data, MEMLAT_KVM_ENTRY_ARGS)
 {
 	unsigned long flags;
 

@@ -43,6 +43,13 @@
 #define MEMLAT_EXIT_ARGS	struct task_struct *task
 #endif
 
+/* Until 6.8 kvm_entry told of the CPU alone; KCFI asks that a probe has the very prototype. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0)
+#define MEMLAT_KVM_ENTRY_ARGS	struct kvm_vcpu *vcpu, bool force_immediate_exit
+#else
+#define MEMLAT_KVM_ENTRY_ARGS	struct kvm_vcpu *vcpu
+#endif
+
 /* Without CONFIG_MODULE_UNLOAD nobody counts who uses a module: then it may be in use. */
 #ifndef CONFIG_MODULE_UNLOAD
 #define module_refcount(mod)	((void)(mod), 1)
