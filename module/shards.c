@@ -27,6 +27,9 @@
 static DEFINE_MUTEX(counts_lock);
 /* What each CPU has counted, but for what the counts hold that it writes now. */
 static DEFINE_PER_CPU(struct memlat_counts *, taken);
+/* All that, and past: nobody adds up what a thousand CPUs have counted to read a status. */
+static struct memlat_counts total;
+static bool stale;	/* something was forgotten since */
 /* What CPUs had counted whose memory was given back. */
 static struct memlat_counts past;
 static struct memlat_core_counts past_core[MEMLAT_CORES_MAX];
@@ -194,16 +197,20 @@ static void exchange_counts_here(void *unused)
 	exchange_counts(this_cpu_ptr(&memlat_cpu));
 }
 
-/* Has it counted anything? If it does just now, then that is later. */
-static bool counts_due(int cpu, void *unused)
+static bool any(const struct memlat_counts *counts)
 {
-	const struct memlat_counts *counts = per_cpu(memlat_cpu, cpu).counts;
 	unsigned int i;
 
 	for (i = 0; counts && i < MEMLAT_COUNT_NR; i++)
 		if (READ_ONCE(counts->count[i]))
 			return true;
 	return false;
+}
+
+/* Has it counted anything? If it does just now, then that is later. */
+static bool counts_due(int cpu, void *unused)
+{
+	return any(per_cpu(memlat_cpu, cpu).counts);
 }
 
 /**
@@ -229,6 +236,9 @@ static void fold(int cpu)
 	struct memlat_counts *counts = other_counts(per_cpu_ptr(&memlat_cpu, cpu));
 	struct memlat_counts *kept = per_cpu(taken, cpu);
 
+	if (!any(counts))
+		return;
+	memlat_counts_merge(&total, counts);
 	memlat_counts_merge(kept, counts);
 	memlat_raws_merge(kept->raw, counts->raw);
 	memset(counts, 0, sizeof(*counts));
@@ -294,9 +304,22 @@ struct memlat_shard *memlat_shards_discard(int cpu)
 	full = take(cpu);
 	if (per_cpu(taken, cpu))
 		memset(per_cpu(taken, cpu), 0, sizeof(struct memlat_counts));
+	stale = true;
 	mutex_unlock(&counts_lock);
 	cpus_read_unlock();
 	return full;
+}
+
+/* Anew: what was forgotten can't be taken out of the largest latency. */
+static void add_up(void)
+{
+	int cpu;
+
+	total = past;
+	for_each_possible_cpu(cpu)
+		if (per_cpu(taken, cpu))
+			memlat_counts_merge(&total, per_cpu(taken, cpu));
+	stale = false;
 }
 
 /**
@@ -304,7 +327,7 @@ struct memlat_shard *memlat_shards_discard(int cpu)
  * @sum: where to
  *
  * The shards stay where they are. All CPUs that have counted anything are
- * interrupted at once.
+ * interrupted at once; of the others nothing is looked at but whether they have.
  */
 void memlat_shards_count(struct memlat_counts *sum)
 {
@@ -313,7 +336,6 @@ void memlat_shards_count(struct memlat_counts *sum)
 	cpus_read_lock();
 	mutex_lock(&counts_lock);
 	on_each_cpu_cond(counts_due, exchange_counts_here, NULL, true);
-	*sum = past;
 	for_each_possible_cpu(cpu) {
 		struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
 
@@ -322,8 +344,10 @@ void memlat_shards_count(struct memlat_counts *sum)
 		if (!cpu_online(cpu) && counts_due(cpu, NULL))
 			exchange_counts(c);
 		fold(cpu);
-		memlat_counts_merge(sum, per_cpu(taken, cpu));
 	}
+	if (stale)
+		add_up();
+	*sum = total;
 	mutex_unlock(&counts_lock);
 	cpus_read_unlock();
 }
@@ -349,5 +373,6 @@ void memlat_shards_forget_past(void)
 	mutex_lock(&counts_lock);
 	memset(&past, 0, sizeof(past));
 	memset(past_core, 0, sizeof(past_core));
+	stale = true;
 	mutex_unlock(&counts_lock);
 }

@@ -52,8 +52,8 @@ struct memlat_tally {
 
 /**
  * struct memlat_counts - the exact counts of one CPU
+ * @latency_max: largest latency; all behind it is added up, see memlat_counts_merge()
  * @count: by enum memlat_count
- * @latency_max: largest latency
  * @latency: sum of latencies by source
  * @cache_latency: of these, those that are cache latencies
  * @use_latency: the use latencies of the same loads
@@ -67,8 +67,8 @@ struct memlat_tally {
  *	way, so this is of one CPU: see struct memlat_core_counts.
  */
 struct memlat_counts {
-	u64 count[MEMLAT_COUNT_NR];
 	u64 latency_max;
+	u64 count[MEMLAT_COUNT_NR];
 	u64 latency[MEMLAT_SRC_NR];
 	u64 cache_latency[MEMLAT_SRC_NR];
 	u64 use_latency[MEMLAT_SRC_NR];
