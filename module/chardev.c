@@ -36,7 +36,8 @@ static_assert(offsetof(struct memlat_status, ended) == MEMLAT_STATUS_SIZE_V1);
 /* One snapshot per open file, read from its start to its end. */
 struct reader {
 	struct mutex lock;	/* the members below: threads may share a file */
-	void *stream;
+	bool taken;		/* there was one */
+	void *stream;		/* NULL: none yet, or read to its end */
 	size_t size;
 	size_t at;
 	u32 tables;
@@ -99,6 +100,7 @@ static int take_snapshot(struct reader *r)
 		return -ENOMEM;
 	kvfree(r->stream);
 	r->stream = stream;
+	r->taken = true;
 	r->size = size;
 	r->at = 0;
 	r->since = jiffies;
@@ -133,6 +135,11 @@ static ssize_t read_records(struct reader *r, char __user *buf, size_t count)
 	if (copy_to_user(buf, r->stream + r->at, n))
 		return -EFAULT;
 	r->at += n;
+	/* A file may stay open for long, and many may; a snapshot is as large as the tables. */
+	if (r->at == r->size) {
+		kvfree(r->stream);
+		r->stream = NULL;
+	}
 	return n;
 }
 
@@ -143,7 +150,7 @@ static ssize_t memlat_read(struct file *file, char __user *buf, size_t count, lo
 
 	if (mutex_lock_interruptible(&r->lock))
 		return -ERESTARTSYS;
-	ret = r->stream ? 0 : take_snapshot(r);
+	ret = r->taken ? 0 : take_snapshot(r);
 	if (!ret)
 		ret = read_records(r, buf, count);
 	mutex_unlock(&r->lock);
@@ -286,7 +293,7 @@ static long ioctl_reader(struct reader *r, void __user *arg)
 	r->tables = how.tables ?: MEMLAT_SNAPSHOT_TABLES;
 	r->interval = msecs_to_jiffies(how.interval_ms);
 	/* With no snapshot yet the first interval begins now. */
-	if (!r->stream)
+	if (!r->taken)
 		r->since = jiffies;
 	mutex_unlock(&r->lock);
 	/* Whoever waits already does so by the old interval. */

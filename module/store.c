@@ -9,6 +9,7 @@
  */
 #include <linux/cpu.h>
 #include <linux/ktime.h>
+#include <linux/memory_hotplug.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>
@@ -575,7 +576,8 @@ void *memlat_store_snapshot(struct memlat_totals *to, struct memlat_core_counts 
 	for (table = tables.table; table < end; table++)
 		if (table_is_wanted(table, wanted))
 			*bytes += (size_t)table->now.used * table->kind->size;
-	copy = __vmalloc(head + *bytes + tail, GFP_STORE);
+	/* Charged to whoever asks, who may ask often. */
+	copy = __vmalloc(head + *bytes + tail, GFP_STORE | __GFP_ACCOUNT);
 	if (copy) {
 		at = copy + head;
 		for (table = tables.table; table < end; table++)

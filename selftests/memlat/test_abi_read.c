@@ -80,6 +80,53 @@ TEST_F(abi, read)
 	free(whole);
 }
 
+/* Snapshots that the kernel keeps; -1: it does not tell. */
+static int kept(void)
+{
+	FILE *file = fopen("/proc/vmallocinfo", "r");
+	char line[256];
+	int n = 0;
+
+	if (!file)
+		return -1;
+	while (fgets(line, sizeof(line), file))
+		n += !!strstr(line, "memlat_store_snapshot");
+	fclose(file);
+	return n;
+}
+
+/* What was read to its end is not kept, however long the descriptor stays open. */
+TEST_F(abi, snapshot_is_given_back)
+{
+	const int before = kept();
+	char *stream, small[8];
+	int fd[4];
+	size_t size, i;
+
+	ASSERT_GE(before, 0);
+	for (i = 0; i < 4; i++) {
+		fd[i] = open("/dev/memlat", O_RDWR | O_CLOEXEC);
+		ASSERT_GE(fd[i], 0);
+		ASSERT_EQ(ioctl(fd[i], MEMLAT_IOC_SNAPSHOT), 0);
+	}
+	EXPECT_EQ(kept(), before + 4);
+	EXPECT_EQ(read(fd[0], small, 0), 0);
+	for (i = 0; i < 4; i++) {
+		stream = read_in_pieces(fd[i], 1 << 20, &size);
+		ASSERT_NE(stream, NULL);
+		EXPECT_GT(size, 0);
+		free(stream);
+		EXPECT_EQ(kept(), before + 3 - (int)i);
+		EXPECT_EQ(read(fd[i], small, sizeof(small)), 0);
+	}
+	/* Rewound, it is there again. */
+	ASSERT_EQ(ioctl(fd[0], MEMLAT_IOC_SNAPSHOT), 0);
+	EXPECT_EQ(kept(), before + 1);
+	for (i = 0; i < 4; i++)
+		close(fd[i]);
+	EXPECT_EQ(kept(), before);
+}
+
 TEST_F(abi, snapshot_belongs_to_descriptor)
 {
 	int other = device_open();
