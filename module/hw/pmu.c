@@ -342,10 +342,19 @@ void memlat_pmu_check(void)
 bool memlat_pmu_guest_enters(void)
 {
 	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+	bool stopped;
 
 	if (!c->armed)
 		return false;
+	/*
+	 * KVM that lends the PMU to its guests (kvm_mediated_pmu_load() of 7.0 and later) has
+	 * put 0 there, and the guest's events into the registers: nothing may count until
+	 * the guest runs.
+	 */
+	stopped = !native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
 	memlat_pmu_give_up(c, MEMLAT_END_VMX);
+	if (stopped)
+		native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
 	return true;
 }
 

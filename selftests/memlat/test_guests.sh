@@ -37,12 +37,12 @@ samples_come()
 	wait_for 30 figure_at_least samples $((before + 100))
 }
 
-# What the stand-in saw in PEBS_ENABLE on CPU $1: "before after".
+# What the stand-in saw in PEBS_ENABLE on CPU $1 before and after, and in GLOBAL_CTRL after.
 enter_guest()
 {
 	taskset -c "$1" cat /dev/kvm >"$SCRATCH/entry" || return 1
 	diag "$(<"$SCRATCH/entry")"
-	read -r _ CPU _ BEFORE _ AFTER <"$SCRATCH/entry"
+	read -r _ CPU _ BEFORE _ AFTER _ CTRL <"$SCRATCH/entry"
 	[[ $CPU == "$1" ]]
 }
 
@@ -72,7 +72,7 @@ need_emulator photo
 # Whatever happens, the next test must find neither.
 trap 'vpebsctl vmxe off; kvm_unload 2>/dev/null; cleanup' EXIT
 need_module
-tap_plan 37
+tap_plan 43
 
 kvm_load || tap_bail "the stand-in does not load"
 vpebsctl vmxe on never
@@ -114,6 +114,21 @@ ok "and that ends the session too" wait_for 60 figure_is ended "$END_VMX"
 vpebsctl end
 ok "conservation then" conserved
 exec 9<&-
+
+# A KVM that lends the PMU has the guest's registers in it already, and all counters off.
+lend()
+{
+	echo "$1" >/sys/module/kvm_intel/parameters/mediated
+}
+ok "it starts beside a KVM that lends the PMU" session_begin --period 101
+lend Y
+ok "a guest is entered with it" enter_guest 1
+lend N
+ok "PEBS is off then too" pebs_was_off
+ok "and the guest's counters do not run in the host" test "$CTRL" = 0x0
+ok "that ends the session" wait_for 60 figure_is ended "$END_VMX"
+vpebsctl end
+ok "conservation with it" conserved
 
 # KVM goes: whose CR4.VMXE is it then?
 ok "with nobody there it starts again" session_begin --period 101

@@ -8,37 +8,67 @@
 #include <linux/kernel.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
+#include <linux/percpu.h>
 #include <linux/smp.h>
 #include <asm/msr.h>
 
 #include "kvm_trace.h"
 
 #define PEBS_ENABLE	0x3f1
+#define GLOBAL_CTRL	0x38f
+#define EVTSEL0		0x186
+#define PMC0		0xc1
+#define GUESTS_EVENT	0x00430002	/* what a guest counts */
 
-static u64 pebs_enable(void)
+/*
+ * A KVM that lends the PMU: kvm_mediated_pmu_load() turns all off and writes the guest's
+ * registers before the entry; who owned them before has them again after the guest.
+ */
+static bool mediated;
+module_param(mediated, bool, 0644);
+static DEFINE_PER_CPU(u64, host_ctrl);
+
+static u64 msr(u32 index)
 {
 	u32 low, high;
 
-	rdmsr(PEBS_ENABLE, low, high);
+	rdmsr(index, low, high);
 	return (u64)high << 32 | low;
+}
+
+static void msr_set(u32 index, u64 value)
+{
+	wrmsr(index, (u32)value, (u32)(value >> 32));
 }
 
 static ssize_t enter(struct file *file, char __user *to, size_t size, loff_t *at)
 {
 	unsigned long flags;
-	u64 before, after;
-	char line[64];
+	u64 before, after, ctrl;
+	char line[80];
 	int n, cpu;
 
 	if (*at)
 		return 0;
 	local_irq_save(flags);
 	cpu = smp_processor_id();
-	before = pebs_enable();
+	before = msr(PEBS_ENABLE);
+	if (mediated) {
+		msr_set(GLOBAL_CTRL, 0);
+		msr_set(EVTSEL0, GUESTS_EVENT);
+		msr_set(PMC0, 0);
+	}
 	trace_kvm_entry(NULL, false);
-	after = pebs_enable();
+	after = msr(PEBS_ENABLE);
+	ctrl = msr(GLOBAL_CTRL);
+	if (mediated) {
+		msr_set(EVTSEL0, 0);
+		msr_set(PMC0, 0);
+		msr_set(GLOBAL_CTRL, this_cpu_read(host_ctrl));
+	}
 	local_irq_restore(flags);
-	n = scnprintf(line, sizeof(line), "cpu %d before %#llx after %#llx\n", cpu, before, after);
+	n = scnprintf(line, sizeof(line), "cpu %d before %#llx after %#llx ctrl %#llx\n", cpu,
+		      before, after, ctrl);
 	return simple_read_from_buffer(to, size, at, line, n);
 }
 
@@ -53,7 +83,24 @@ static struct miscdevice device = {
 	.fops = &fops,
 };
 
-module_misc_device(device);
+static void look(void *unused)
+{
+	this_cpu_write(host_ctrl, msr(GLOBAL_CTRL));
+}
+
+static int __init come(void)
+{
+	on_each_cpu(look, NULL, 1);
+	return misc_register(&device);
+}
+
+static void __exit go(void)
+{
+	misc_deregister(&device);
+}
+
+module_init(come);
+module_exit(go);
 
 MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("Stands in for KVM in memlat's tests");
