@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The machine goes to sleep, or down. A CPU may lose its registers in its sleep,
- * and the kernel puts its own idea of the DS area into them afterwards; and the
- * next kernel will use the memory where records would go.
+ * The machine goes to sleep, or down, or the kernel crashes. A CPU may lose its registers
+ * in its sleep, and the kernel puts its own idea of the DS area into them afterwards; and
+ * the next kernel will use the memory where records would go.
  */
+#include <linux/kdebug.h>
 #include <linux/notifier.h>
+#include <linux/panic_notifier.h>
 #include <linux/reboot.h>
 #include <linux/suspend.h>
 
+#include "hw/pmu.h"
 #include "power.h"
 #include "prefetch.h"
 #include "session.h"
@@ -39,8 +42,28 @@ static int going_down(struct notifier_block *nb, unsigned long action, void *dat
 	return NOTIFY_DONE;
 }
 
+/*
+ * An oops comes here before a crash kernel is started for it. panic() does when it was
+ * called with crash_kexec_post_notifiers, or without a crash kernel: else no module gets
+ * a word in. Other CPUs are stopped by the kernel, and have the memory for their records.
+ */
+static int oops(struct notifier_block *nb, unsigned long action, void *data)
+{
+	if (action == DIE_OOPS)
+		memlat_pmu_crash();
+	return NOTIFY_DONE;
+}
+
+static int panics(struct notifier_block *nb, unsigned long action, void *data)
+{
+	memlat_pmu_crash();
+	return NOTIFY_DONE;
+}
+
 static struct notifier_block sleep_notifier = { .notifier_call = sleeping };
 static struct notifier_block reboot_notifier = { .notifier_call = going_down };
+static struct notifier_block die_notifier = { .notifier_call = oops };
+static struct notifier_block panic_notifier = { .notifier_call = panics };
 
 /**
  * memlat_power_init - listen for what becomes of the machine
@@ -55,7 +78,19 @@ int __init memlat_power_init(void)
 		return ret;
 	ret = register_reboot_notifier(&reboot_notifier);
 	if (ret)
-		unregister_pm_notifier(&sleep_notifier);
+		goto awake;
+	ret = register_die_notifier(&die_notifier);
+	if (ret)
+		goto up;
+	ret = atomic_notifier_chain_register(&panic_notifier_list, &panic_notifier);
+	if (!ret)
+		return 0;
+
+	unregister_die_notifier(&die_notifier);
+up:
+	unregister_reboot_notifier(&reboot_notifier);
+awake:
+	unregister_pm_notifier(&sleep_notifier);
 	return ret;
 }
 
@@ -64,6 +99,8 @@ int __init memlat_power_init(void)
  */
 void memlat_power_exit(void)
 {
+	atomic_notifier_chain_unregister(&panic_notifier_list, &panic_notifier);
+	unregister_die_notifier(&die_notifier);
 	unregister_reboot_notifier(&reboot_notifier);
 	unregister_pm_notifier(&sleep_notifier);
 }

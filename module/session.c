@@ -232,6 +232,9 @@ static void tell_end(u32 end)
 	case MEMLAT_END_RESUME:
 		pr_warn("stopped: sampling could not go on after the machine slept; the results until then stay. 'memlat-ctl start' says what is in the way\n");
 		break;
+	case MEMLAT_END_OOPS:
+		pr_warn("stopped: the kernel had an oops, and PEBS would write on into the kernel that is started after a panic; the results so far stay\n");
+		break;
 	case MEMLAT_END_CLOSED:
 		pr_info("stopped: who started it is gone; the PMU is free again\n");
 		break;

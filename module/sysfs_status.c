@@ -30,6 +30,7 @@ static const char *const end_names[] = {
 	[MEMLAT_END_REBOOT] = "reboot",
 	[MEMLAT_END_RESUME] = "resume",
 	[MEMLAT_END_CLOSED] = "closed",
+	[MEMLAT_END_OOPS] = "oops",
 };
 
 static const char *const flag_names[] = {

@@ -359,6 +359,28 @@ bool memlat_pmu_guest_enters(void)
 }
 
 /**
+ * memlat_pmu_crash - the kernel crashes on this CPU
+ *
+ * Any context. From here on no record is written: a kernel that is started to save the memory
+ * has neither the page tables nor, for a while, the exception handlers for it.
+ */
+void memlat_pmu_crash(void)
+{
+	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+	unsigned long flags;
+
+	local_irq_save(flags);
+	if (c->armed && c->draining) {
+		/* It was memlat's own drain that crashed: what it holds is not to be trusted. */
+		native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
+		native_wrmsrq(MSR_IA32_PEBS_ENABLE, 0);
+	} else if (c->armed) {
+		memlat_pmu_give_up(c, MEMLAT_END_OOPS);
+	}
+	local_irq_restore(flags);
+}
+
+/**
  * memlat_pmu_watch_vmx - from now on CR4.VMXE tells that guests may run
  *
  * For when it was set by a KVM that is gone.

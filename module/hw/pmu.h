@@ -97,6 +97,7 @@ void memlat_pmu_switch(bool wanted);
 void memlat_pmu_flush(void);
 void memlat_pmu_check(void);
 bool memlat_pmu_guest_enters(void);
+void memlat_pmu_crash(void);
 void memlat_pmu_watch_vmx(void);
 void memlat_pmu_count(void);
 bool memlat_pmu_foreign(unsigned int *cpu, u32 *msr, u64 *value);

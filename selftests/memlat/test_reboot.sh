@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The guest's half of selftests/vm/reboot_test: sample on all CPUs, and then let
-# the machine go down in one of the ways: reboot, poweroff, kexec.
+# the machine go down in one of the ways: reboot, poweroff, kexec; or by a panic that a
+# crash kernel is started for: called directly (panic), or after an oops.
 
 # shellcheck source=selftests/memlat/common.sh
 . "$(dirname -- "$0")/common.sh"
@@ -15,6 +16,13 @@ fi
 need_root
 need_emulator
 need_module
+case ${1-} in
+panic | oops)
+	kexec --load-panic --no-checks ./vmlinuz --initrd=./initrd --command-line="$(</proc/cmdline) memlat.second nr_cpus=1" || exit 1
+	sysctl -q kernel.panic_on_oops=1
+	echo "a crash kernel is loaded"
+	;;
+esac
 if [[ ${1-} == kexec ]]; then
 	# Before the session: reading two files of many MB with all loads watched takes a
 	# minute and proves nothing, and neither do checksums of them.
@@ -29,8 +37,10 @@ case ${1-} in
 reboot) exec busybox reboot -f ;;
 poweroff) exec busybox poweroff -f ;;
 kexec) exec kexec --exec ;;
+panic) echo c >/proc/sysrq-trigger ;;
+oops) insmod "$TESTS/kvm/oops.ko" ;;
 *)
-	echo "usage: test_reboot.sh reboot|poweroff|kexec" >&2
+	echo "usage: test_reboot.sh reboot|poweroff|kexec|panic|oops" >&2
 	exit 2
 	;;
 esac

@@ -301,6 +301,7 @@ static void ended_alone(void **state)
 		{ MEMLAT_END_VMX, "vmx", "CR4.VMXE", "--no-guests" },
 		{ MEMLAT_END_REBOOT, "reboot", "going down", "" },
 		{ MEMLAT_END_RESUME, "resume", "after a suspend", "memlat-ctl start" },
+		{ MEMLAT_END_OOPS, "oops", "had an oops", "memlat-ctl start" },
 		{ MEMLAT_END_CLOSED, "closed", "who started it was gone", "memlat-ctl lines" },
 		{ 4711, NULL, "does not know", "dmesg | tail" },
 	};

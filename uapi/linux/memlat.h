@@ -226,7 +226,8 @@ enum memlat_end {
 	MEMLAT_END_VMX		= 3,	/* a guest was coming, or CR4.VMXE was set */
 	MEMLAT_END_REBOOT	= 4,	/* the machine goes down */
 	MEMLAT_END_RESUME	= 5,	/* it could not be armed after a suspend */
-	MEMLAT_END_CLOSED	= 6	/* MEMLAT_F_TIED: its file was closed */
+	MEMLAT_END_CLOSED	= 6,	/* MEMLAT_F_TIED: its file was closed */
+	MEMLAT_END_OOPS		= 7	/* the kernel had an oops, or was about to panic */
 };
 
 enum memlat_state {

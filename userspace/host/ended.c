@@ -30,6 +30,11 @@ static const struct {
 		"closed", "starter gone", "who started it was gone before it was stopped",
 		"  memlat-ctl lines                  shows what it had until then\n",
 	},
+	[MEMLAT_END_OOPS] = {
+		"oops", "kernel oops", "the kernel had an oops, and may have been about to panic",
+		"  dmesg | less                      has the oops\n"
+		"  memlat-ctl start ...              begins a new session, if this kernel is still to be trusted\n",
+	},
 };
 
 #define NR_ENDS	(sizeof(ends) / sizeof(ends[0]))

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What has nothing to do with memlat, and brings the kernel down. */
+#include <linux/module.h>
+
+static int __init oops(void)
+{
+	/* cppcheck-suppress nullPointer */
+	*(volatile int *)NULL = 0;
+	return 0;
+}
+
+module_init(oops);
+
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("An oops for memlat's tests");
