@@ -9,7 +9,7 @@
 
 /**
  * struct fuzz_target - one thing to feed with bytes
- * @name: also of its folder in corpus/
+ * @name: also of its file in corpus/
  * @max: most bytes of an input
  * @run: take one input; does not return when something is wrong
  * @mutate: make another input of one; NULL: libFuzzer's own way, which knows no format
