@@ -6,13 +6,11 @@
 #ifndef CORE_TEST_H
 #define CORE_TEST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
+#include "harness.h"
 #include "cell.h"
 #include "tables.h"
 

@@ -47,7 +47,11 @@ $(OUT)/test_core_%.o: test_core_%.c
 	@mkdir -p $(@D)
 	$(CC) $(COUNTED) -I../.. -I../../uapi -I$(CORE) -MMD -MP -c -o $@ $<
 
-$(OUT)/test_core_%: $(OUT)/test_core_%.o $(CORE_OBJECTS)
+$(OUT)/harness.o: harness.c
+	@mkdir -p $(@D)
+	$(CC) -O0 -g -std=gnu11 -MMD -MP -c -o $@ $<
+
+$(OUT)/test_core_%: $(OUT)/test_core_%.o $(OUT)/harness.o $(CORE_OBJECTS)
 	$(CC) --coverage -o $@ $^ -lcmocka
 
 $(OUT)/vpebs/%.o: $(VPEBS)/%.c
@@ -58,7 +62,7 @@ $(OUT)/vpebs/test_%.o: $(VPEBS)/unit/test_%.c
 	@mkdir -p $(@D)
 	$(CC) -O0 -g -std=gnu11 -I$(VPEBS) -I$(VPEBS)/unit -MMD -MP -c -o $@ $<
 
-$(OUT)/vpebs/test_%: $(OUT)/vpebs/test_%.o $(MODEL_OBJECTS)
+$(OUT)/vpebs/test_%: $(OUT)/vpebs/test_%.o $(OUT)/harness.o $(MODEL_OBJECTS)
 	$(CC) --coverage -o $@ $^ -lcmocka -ljson-c -lpthread -lm
 
 clean:

@@ -93,14 +93,14 @@ static void conserve(u64 bytes, bool stacks, unsigned int merge_every)
 	tables_delete(tables);
 }
 
-static void test_conservation(void **state)
+TEST(test_conservation)
 {
 	conserve(STORE, false, 1000);
 	conserve(STORE, false, 17000);
 	conserve(8 * STORE, false, 1500);
 }
 
-static void test_conservation_stacks(void **state)
+TEST(test_conservation_stacks)
 {
 	conserve(STORE, true, 1000);
 	conserve(STORE, true, 17000);
@@ -110,7 +110,7 @@ static void test_conservation_stacks(void **state)
  * The session with more distinct lines than anyone can keep, and one that
  * matters among them: it is found, and its error says how well.
  */
-static void test_needle(void **state)
+TEST(test_needle)
 {
 	enum { LINES = 100000, NEEDLE = 4321 };
 	struct memlat_tables *tables = tables_new(STORE, false);
@@ -144,15 +144,4 @@ static void test_needle(void **state)
 	assert_true(tables->table[MEMLAT_LINES].now.error < truth);
 	shard_delete(shard);
 	tables_delete(tables);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_conservation),
-		cmocka_unit_test(test_conservation_stacks),
-		cmocka_unit_test(test_needle),
-	};
-
-	return cmocka_run_group_tests_name("core conservation", tests, NULL, NULL);
 }

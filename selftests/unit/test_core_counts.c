@@ -4,7 +4,7 @@
 #include "core_test.h"
 #include "counts.h"
 
-static void test_bucket_edges(void **state)
+TEST(test_bucket_edges)
 {
 	static const u32 edge[] = {
 		32, 45, 64, 90, 128, 180, 256, 360, 512, 724, 1024, 2048, 4096,
@@ -30,7 +30,7 @@ static void test_bucket_edges(void **state)
 	assert_int_equal(memlat_bucket_of(UINT32_MAX), MEMLAT_BUCKETS - 1);
 }
 
-static void test_loads(void **state)
+TEST(test_loads)
 {
 	struct memlat_sample a = sample(0x1008, 100, MEMLAT_SRC_RHITM);
 	struct memlat_sample b = sample(0x103f, 300, MEMLAT_SRC_DRAM);
@@ -75,7 +75,7 @@ static void test_loads(void **state)
 }
 
 /* A part is counted with its source, and once more by itself. */
-static void test_parts(void **state)
+TEST(test_parts)
 {
 	struct memlat_sample s = sample(0x1008, 100, MEMLAT_SRC_L3_SNOOP);
 	struct memlat_counts c = { 0 };
@@ -104,7 +104,7 @@ static void test_parts(void **state)
 }
 
 /* A store has no latency that somebody waits for: it is in no bucket, and in no load's source. */
-static void test_stores(void **state)
+TEST(test_stores)
 {
 	struct memlat_sample s = sample(0x1008, 0, MEMLAT_SRC_L1);
 	struct memlat_counts c = { 0 }, want = { 0 };
@@ -135,7 +135,7 @@ static void test_stores(void **state)
 }
 
 /* What several CPUs count is the same as if one had counted it all. */
-static void test_merge(void **state)
+TEST(test_merge)
 {
 	struct memlat_counts a = { 0 }, b = { 0 }, whole = { 0 };
 	struct memlat_core_counts core = { 0 }, twice = { 0 };
@@ -176,7 +176,7 @@ static void test_merge(void **state)
 }
 
 /* The words of all CPUs add up to the loads, whatever the words are. */
-static void test_raws(void **state)
+TEST(test_raws)
 {
 	struct memlat_counts c = { 0 };
 	struct memlat_core_counts core = { 0 };
@@ -195,18 +195,4 @@ static void test_raws(void **state)
 		sum += core.raw[i];
 	}
 	assert_int_equal(sum, core.loads);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bucket_edges),
-		cmocka_unit_test(test_loads),
-		cmocka_unit_test(test_parts),
-		cmocka_unit_test(test_stores),
-		cmocka_unit_test(test_merge),
-		cmocka_unit_test(test_raws),
-	};
-
-	return cmocka_run_group_tests_name("core counts", tests, NULL, NULL);
 }

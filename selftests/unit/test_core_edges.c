@@ -3,7 +3,7 @@
 #include "core_test.h"
 
 /* Every sample is counted as evicted where no table has a place, and nothing is written. */
-static void no_place_anywhere(void **state)
+TEST(no_place_anywhere)
 {
 	struct memlat_tables *tables = tables_new(0, false);
 	struct memlat_shard *shard = shard_new(true);
@@ -35,7 +35,7 @@ static void no_place_anywhere(void **state)
  * After four thousand million merges the number of the round begins anew: names that were
  * noted in rounds of the same number must not be taken for ones of this.
  */
-static void rounds_begin_anew(void **state)
+TEST(rounds_begin_anew)
 {
 	struct memlat_shard *shard = shard_new(false);
 	const char comm[MEMLAT_COMM_BYTES] = "old", process[MEMLAT_COMM_BYTES] = "leader";
@@ -54,7 +54,7 @@ static void rounds_begin_anew(void **state)
 	shard_delete(shard);
 }
 
-static void the_largest_latency_of_all(void **state)
+TEST(the_largest_latency_of_all)
 {
 	static struct memlat_counts sum, cpu;
 
@@ -65,15 +65,4 @@ static void the_largest_latency_of_all(void **state)
 	cpu.latency_max = 400;
 	memlat_counts_merge(&sum, &cpu);
 	assert_int_equal(sum.latency_max, 400);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_place_anywhere),
-		cmocka_unit_test(rounds_begin_anew),
-		cmocka_unit_test(the_largest_latency_of_all),
-	};
-
-	return cmocka_run_group_tests_name("core edges", tests, NULL, NULL);
 }

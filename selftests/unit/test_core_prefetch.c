@@ -12,7 +12,7 @@ static u64 apply(u64 value, u8 want)
 	return memlat_prefetch_apply(value, want, &held, &lost);
 }
 
-static void off_and_back(void **state)
+TEST(off_and_back)
 {
 	held = 0;
 	assert_int_equal(apply(OTHERS, 0xf), OTHERS | 0xf);
@@ -32,7 +32,7 @@ static void off_and_back(void **state)
 }
 
 /* What was off when memlat came is not memlat's to turn on. */
-static void found_off(void **state)
+TEST(found_off)
 {
 	held = 0;
 	assert_int_equal(apply(0x5, 0xf), 0xf);
@@ -45,7 +45,7 @@ static void found_off(void **state)
 }
 
 /* Someone else turned one on: told, and left; one more off: theirs. */
-static void others(void **state)
+TEST(others)
 {
 	held = 0;
 	apply(0, 0x3);
@@ -60,7 +60,7 @@ static void others(void **state)
 }
 
 /* By the rule, for all there are: memlat's bits go, all others stay. */
-static void every(void **state)
+TEST(every)
 {
 	unsigned int value, was, want;
 
@@ -78,16 +78,4 @@ static void every(void **state)
 				assert_int_equal(held, 0);
 				assert_int_equal(lost, 0);
 			}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(off_and_back),
-		cmocka_unit_test(found_off),
-		cmocka_unit_test(others),
-		cmocka_unit_test(every),
-	};
-
-	return cmocka_run_group_tests_name("core prefetch", tests, NULL, NULL);
 }

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* module/core: from record bytes to a sample, in every format. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include <uapi/linux/memlat.h>
 
+#include "harness.h"
 #include "record.h"
 
 #define COUNTER0 1
@@ -320,7 +318,7 @@ static void each(void (*test)(void))
 	}
 }
 
-#define EACH(name) static void test_##name(void **state) { each(name); }
+#define EACH(name) TEST(test_##name) { each(name); }
 
 EACH(fields)
 EACH(latencies)
@@ -332,7 +330,7 @@ EACH(malformed)
 EACH(steps)
 
 /* What has no address, no source and no latency can't be used, and is not guessed. */
-static void test_formats(void **state)
+TEST(test_formats)
 {
 	unsigned int number;
 
@@ -351,7 +349,7 @@ static void test_formats(void **state)
 }
 
 /* What groups an adaptive record has is told by itself; others' are no samples. */
-static void test_groups(void **state)
+TEST(test_groups)
 {
 	struct memlat_sample s;
 	u64 groups;
@@ -373,7 +371,7 @@ static void test_groups(void **state)
 }
 
 /* A basic record alone has 32 bytes, and no more may be read. */
-static void test_basic_record(void **state)
+TEST(test_basic_record)
 {
 	struct memlat_sample s;
 	u8 *whole;
@@ -390,7 +388,7 @@ static void test_basic_record(void **state)
 	leave();
 }
 
-static void test_adaptive_steps(void **state)
+TEST(test_adaptive_steps)
 {
 	static const struct {
 		u64 size, left;
@@ -431,7 +429,7 @@ static void test_adaptive_steps(void **state)
 }
 
 /* Whatever stands in a buffer: a walk ends, and stays inside. */
-static void test_any_bytes(void **state)
+TEST(test_any_bytes)
 {
 	const unsigned int bytes = 4096;
 	u64 seed = 11, at, word;
@@ -463,25 +461,4 @@ static void test_any_bytes(void **state)
 	}
 	record = NULL;
 	assert_true(walked > 4000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_formats),
-		cmocka_unit_test(test_fields),
-		cmocka_unit_test(test_latencies),
-		cmocka_unit_test(test_store),
-		cmocka_unit_test(test_several_counters),
-		cmocka_unit_test(test_one_kind),
-		cmocka_unit_test(test_strange_status),
-		cmocka_unit_test(test_malformed),
-		cmocka_unit_test(test_groups),
-		cmocka_unit_test(test_basic_record),
-		cmocka_unit_test(test_steps),
-		cmocka_unit_test(test_adaptive_steps),
-		cmocka_unit_test(test_any_bytes),
-	};
-
-	return cmocka_run_group_tests_name("core record", tests, NULL, NULL);
 }

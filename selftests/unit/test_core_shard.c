@@ -21,7 +21,7 @@ static const struct memlat_cell *find(const struct memlat_shard *shard,
 	return found;
 }
 
-static void test_alike(void **state)
+TEST(test_alike)
 {
 	struct memlat_sample s = sample(0x1008, 100, MEMLAT_SRC_RHITM);
 	struct memlat_shard *shard = shard_new(false);
@@ -53,7 +53,7 @@ static void test_alike(void **state)
 }
 
 /* Whatever one of two samples has different, they are two cells. */
-static void test_unlike(void **state)
+TEST(test_unlike)
 {
 	const struct memlat_sample first = sample(0x1008, 100, MEMLAT_SRC_RHITM);
 	struct memlat_shard *shard = shard_new(false);
@@ -89,7 +89,7 @@ static void test_unlike(void **state)
 }
 
 /* A cell that can count no further goes on from zero; nothing wraps. */
-static void test_full_cell(void **state)
+TEST(test_full_cell)
 {
 	struct memlat_sample s = sample(0x1008, 100, MEMLAT_SRC_L3);
 	struct memlat_shard *shard = shard_new(false);
@@ -112,7 +112,7 @@ static void test_full_cell(void **state)
 }
 
 /* Far more cells than fit: what can't stay is counted, the heavy one stays. */
-static void test_overflow(void **state)
+TEST(test_overflow)
 {
 	struct memlat_sample heavy = sample(0x40, 50, MEMLAT_SRC_L3);
 	struct memlat_shard *shard = shard_new(false);
@@ -153,7 +153,7 @@ static void test_overflow(void **state)
 }
 
 /* With a budget merges are small, and never later than without. */
-static void test_due(void **state)
+TEST(test_due)
 {
 	struct memlat_shard *shard = shard_new(false);
 	struct memlat_counts counts = { 0 };
@@ -174,7 +174,7 @@ static void test_due(void **state)
 }
 
 /* All places are used before the spill has to take much: the hash is good. */
-static void test_spread(void **state)
+TEST(test_spread)
 {
 	static const u64 stride[] = { 1, 8, 64, 4096, 1 << 20 };
 	struct memlat_shard *shard = shard_new(false);
@@ -198,7 +198,7 @@ static void test_spread(void **state)
  * A place that is free holds a cell of the round before. Two keys with the same set and
  * the same tag, whatever it is: the second has its own cell in each round.
  */
-static void test_rounds(void **state)
+TEST(test_rounds)
 {
 	static u64 first[MEMLAT_SHARD_CELLS][256];
 	struct memlat_shard *shard = shard_new(false);
@@ -227,7 +227,7 @@ static void test_rounds(void **state)
 	shard_delete(shard);
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
 	struct memlat_shard *shard = shard_new(false);
 	const struct memlat_shard_thread *t;
@@ -271,7 +271,7 @@ static void test_names(void **state)
 	shard_delete(shard);
 }
 
-static void test_stacks(void **state)
+TEST(test_stacks)
 {
 	u64 chain[MEMLAT_STACK_FRAMES + 1] = { 0xffffffff81000010, 0x401000, 0x402000 };
 	struct memlat_shard *shard = shard_new(true), *none = shard_new(false);
@@ -310,21 +310,4 @@ static void test_stacks(void **state)
 	assert_true(memlat_shard_is_crowded(shard));
 	shard_delete(shard);
 	shard_delete(none);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_alike),
-		cmocka_unit_test(test_unlike),
-		cmocka_unit_test(test_full_cell),
-		cmocka_unit_test(test_overflow),
-		cmocka_unit_test(test_due),
-		cmocka_unit_test(test_spread),
-		cmocka_unit_test(test_rounds),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_stacks),
-	};
-
-	return cmocka_run_group_tests_name("core shard", tests, NULL, NULL);
 }

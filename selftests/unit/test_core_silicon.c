@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Samples that perf printed on real machines, back to records, and through the decoder. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include <linux/perf_event.h>
 #include <uapi/linux/memlat.h>
 
+#include "harness.h"
 #include "record.h"
 #include "silicon/silicon.h"
 #include "source.h"
@@ -197,12 +195,11 @@ static void decode(const struct silicon_line *line)
 	below += s.latency <= 30;
 }
 
-static void as_printed(void **state)
+TEST(as_printed)
 {
 	struct silicon_line line = { .source = "" };
 	FILE *file = fopen("silicon/samples.txt", "r");
 
-	(void)state;
 	assert_non_null(file);
 	while (silicon_next(file, &line, 7))
 		decode(&line);
@@ -211,13 +208,4 @@ static void as_printed(void **state)
 	/* Most of Golden Cove's samples are hits in L1 that waited for something else. */
 	assert_int_equal(below, 7);
 	assert_int_equal(not_memory, 7);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(as_printed),
-	};
-
-	return cmocka_run_group_tests_name("core silicon", tests, NULL, NULL);
 }

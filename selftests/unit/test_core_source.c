@@ -222,7 +222,7 @@ static void check_store(const struct kind *kind, u64 word)
 }
 
 /* All that is defined of any word, and something above it that is not. */
-static void test_words(void **state)
+TEST(test_words)
 {
 	const struct kind *kind;
 	u64 word;
@@ -240,7 +240,7 @@ static void test_words(void **state)
 }
 
 /* A word's place: what it means can be told from it alone. */
-static void test_places(void **state)
+TEST(test_places)
 {
 	const struct kind *kind;
 	unsigned int raw;
@@ -274,7 +274,7 @@ static void test_places(void **state)
 }
 
 /* What the sentences mean is one of the sources, and HITM is HITM in both words. */
-static void test_meanings(void **state)
+TEST(test_meanings)
 {
 	unsigned int i;
 
@@ -283,15 +283,4 @@ static void test_meanings(void **state)
 		assert_int_equal(meaning[i].snoop == MEMLAT_SNOOP_HITM,
 				 memlat_source_is_hitm(meaning[i].source));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words),
-		cmocka_unit_test(test_places),
-		cmocka_unit_test(test_meanings),
-	};
-
-	return cmocka_run_group_tests_name("core source", tests, NULL, NULL);
 }

@@ -146,7 +146,7 @@ static void assert_table(const struct memlat_table *table, const struct model *m
 }
 
 /* Many bursts of two processes, with merges in between. */
-static void test_as_model(void **state)
+TEST(test_as_model)
 {
 	struct memlat_tables *tables = tables_new_with(16 << 20, false, true);
 	struct memlat_table *table = &tables->table[MEMLAT_STRIDES];
@@ -181,7 +181,7 @@ static void test_as_model(void **state)
 }
 
 /* Nothing of one burst is a neighbour of the next one's first load. */
-static void test_bursts_are_apart(void **state)
+TEST(test_bursts_are_apart)
 {
 	struct memlat_sample s = sample(0x1000, 5, MEMLAT_SRC_L1);
 	struct memlat_steps *steps = steps_new();
@@ -200,7 +200,7 @@ static void test_bursts_are_apart(void **state)
 }
 
 /* Up, up, not at all, up, down, down; and the next burst begins anew. */
-static void test_ways(void **state)
+TEST(test_ways)
 {
 	static const u64 at[] = { 0x9000, 0xa000, 0xb000, 0xb000, 0xc000, 0x8000, 0x4000 };
 	struct memlat_sample s = sample(0x1000, 5, MEMLAT_SRC_L1);
@@ -229,7 +229,7 @@ static void test_ways(void **state)
 }
 
 /* A step that so many had already takes no more, and the pair is counted as lost. */
-static void test_brim(void **state)
+TEST(test_brim)
 {
 	struct memlat_sample s = sample(0x1000, 5, MEMLAT_SRC_L1);
 	struct memlat_steps *steps = steps_new();
@@ -251,7 +251,7 @@ static void test_brim(void **state)
 }
 
 /* Two instructions of one place: the later one forgets the earlier, and mixes nothing. */
-static void test_one_place(void **state)
+TEST(test_one_place)
 {
 	struct memlat_sample s = sample(0x1000, 5, MEMLAT_SRC_L1), other = s;
 	struct memlat_steps *steps = steps_new();
@@ -281,7 +281,7 @@ static void test_one_place(void **state)
 }
 
 /* More steps than there are places: what found none is counted, and nothing else is lost. */
-static void test_full(void **state)
+TEST(test_full)
 {
 	struct memlat_steps *steps = steps_new();
 	struct memlat_counts counts = { 0 };
@@ -318,7 +318,7 @@ static void test_full(void **state)
 }
 
 /* A table that is too small: pairs = those of the strides + evicted; the heavy one stays. */
-static void test_small_table(void **state)
+TEST(test_small_table)
 {
 	struct memlat_tables *tables = tables_new_with(1 << 20, false, true);
 	struct memlat_table *table = &tables->table[MEMLAT_STRIDES];
@@ -345,7 +345,7 @@ static void test_small_table(void **state)
 }
 
 /* Kernel code is one space, whoever runs it. */
-static void test_kernel(void **state)
+TEST(test_kernel)
 {
 	struct memlat_tables *tables = tables_new_with(1 << 20, false, true);
 	struct memlat_table *table = &tables->table[MEMLAT_STRIDES];
@@ -360,20 +360,4 @@ static void test_kernel(void **state)
 	assert_int_equal(stride->gen, 0);
 	assert_int_equal(stride->pairs, 6);
 	tables_delete(tables);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_as_model),
-		cmocka_unit_test(test_bursts_are_apart),
-		cmocka_unit_test(test_ways),
-		cmocka_unit_test(test_brim),
-		cmocka_unit_test(test_one_place),
-		cmocka_unit_test(test_full),
-		cmocka_unit_test(test_small_table),
-		cmocka_unit_test(test_kernel),
-	};
-
-	return cmocka_run_group_tests_name("core steps", tests, NULL, NULL);
 }

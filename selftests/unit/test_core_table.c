@@ -84,7 +84,7 @@ static u64 samples_in(const struct memlat_table *table)
 }
 
 /* A table never takes more than it was allowed, and not much less. */
-static void test_plan(void **state)
+TEST(test_plan)
 {
 	struct memlat_table table;
 	u64 bytes, full;
@@ -103,7 +103,7 @@ static void test_plan(void **state)
 	assert_true((u64)table.sets * MEMLAT_TABLE_WAYS < UINT32_MAX);
 }
 
-static void test_find(void **state)
+TEST(test_find)
 {
 	struct memlat_table table;
 	struct record *record;
@@ -130,7 +130,7 @@ static void test_find(void **state)
 }
 
 /* One set, by hand: the lightest leaves, and what it had is the newcomer's error. */
-static void test_evict(void **state)
+TEST(test_evict)
 {
 	struct memlat_table table;
 	struct record *record;
@@ -166,7 +166,7 @@ static void test_evict(void **state)
 }
 
 /* Numbers that were given out stay true: what finds no place is counted. */
-static void test_keep(void **state)
+TEST(test_keep)
 {
 	struct memlat_table table;
 	u64 i, placed = 0;
@@ -187,7 +187,7 @@ static void test_keep(void **state)
 }
 
 /* A table that may have no place at all. */
-static void test_no_place(void **state)
+TEST(test_no_place)
 {
 	struct memlat_table table;
 
@@ -223,7 +223,7 @@ static void hold(const struct memlat_table *table, const u64 *truth, u32 keys, u
 	free(present);
 }
 
-static void test_bound_uniform(void **state)
+TEST(test_bound_uniform)
 {
 	enum { KEYS = 20000, ADDS = 300000 };
 	u64 *truth = calloc(KEYS, sizeof(*truth));
@@ -253,7 +253,7 @@ static void test_bound_uniform(void **state)
 }
 
 /* As memory is used: a few lines get most, and these are all there, nearly exact. */
-static void test_bound_zipf(void **state)
+TEST(test_bound_zipf)
 {
 	enum { OCTAVES = 17, KEYS = 1 << OCTAVES, ADDS = 500000, HEAVY = 50 };
 	u64 *truth = calloc(KEYS, sizeof(*truth));
@@ -286,7 +286,7 @@ static void test_bound_zipf(void **state)
 }
 
 /* Memory that comes late, or never: the law holds all the same. */
-static void test_without_memory(void **state)
+TEST(test_without_memory)
 {
 	enum { KEYS = 3000, ADDS = 30000 };
 	u64 *truth = calloc(KEYS, sizeof(*truth));
@@ -311,20 +311,4 @@ static void test_without_memory(void **state)
 	assert_true(table.now.used > 0);
 	table_free(&table);
 	free(truth);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plan),
-		cmocka_unit_test(test_find),
-		cmocka_unit_test(test_evict),
-		cmocka_unit_test(test_keep),
-		cmocka_unit_test(test_no_place),
-		cmocka_unit_test(test_bound_uniform),
-		cmocka_unit_test(test_bound_zipf),
-		cmocka_unit_test(test_without_memory),
-	};
-
-	return cmocka_run_group_tests_name("core table", tests, NULL, NULL);
 }

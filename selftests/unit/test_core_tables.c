@@ -21,7 +21,7 @@ static u64 used(const struct memlat_tables *tables, enum memlat_tables_nr nr)
 }
 
 /* Loads that waited for a store, each kind in its own figure. */
-static void test_blocked(void **state)
+TEST(test_blocked)
 {
 	struct memlat_tables *tables = tables_new(STORE, false);
 	struct memlat_shard *shard = shard_new(false);
@@ -49,7 +49,7 @@ static void test_blocked(void **state)
 }
 
 /* What stores tell: where their line was, and how long they took, which is no cost. */
-static void test_stores(void **state)
+TEST(test_stores)
 {
 	struct memlat_tables *tables = tables_new(STORE, true);
 	struct memlat_shard *shard = shard_new(true);
@@ -94,7 +94,7 @@ static void test_stores(void **state)
 }
 
 /* Hits that waited for something else, in a figure of their own. */
-static void test_not_memory(void **state)
+TEST(test_not_memory)
 {
 	struct memlat_tables *tables = tables_new(STORE, false);
 	struct memlat_shard *shard = shard_new(false);
@@ -118,7 +118,7 @@ static void test_not_memory(void **state)
 }
 
 /* What a sibling core forwarded is no HITM, and told apart from what was clean for sure. */
-static void test_forwarded(void **state)
+TEST(test_forwarded)
 {
 	struct memlat_tables *tables = tables_new(STORE, false);
 	struct memlat_shard *shard = shard_new(false);
@@ -156,7 +156,7 @@ static void test_forwarded(void **state)
 }
 
 /* All members of all records that one load and one store make. */
-static void test_all_tables(void **state)
+TEST(test_all_tables)
 {
 	struct memlat_tables *tables = tables_new(STORE, false);
 	struct memlat_shard *shard = shard_new(false);
@@ -272,7 +272,7 @@ static void test_all_tables(void **state)
  * When a thread was first sampled is the earliest that several CPUs tell, its name the
  * newest, however they are merged, its thread pointer the last; one may not know.
  */
-static void test_thread_noted(void **state)
+TEST(test_thread_noted)
 {
 	static const struct {
 		u64 first_ns, named_ns, tls_base;
@@ -312,7 +312,7 @@ static void test_thread_noted(void **state)
 	tables_delete(tables);
 }
 
-static void test_local_hitm(void **state)
+TEST(test_local_hitm)
 {
 	struct memlat_tables *tables = tables_new(STORE, false);
 	struct memlat_shard *shard = shard_new(false);
@@ -334,7 +334,7 @@ static void test_local_hitm(void **state)
 }
 
 /* Kernel addresses and kernel code are one, whoever was on the CPU. */
-static void test_spaces(void **state)
+TEST(test_spaces)
 {
 	struct memlat_tables *tables = tables_new(STORE, false);
 	struct memlat_shard *shard = shard_new(false);
@@ -372,7 +372,7 @@ static void test_spaces(void **state)
 	shard_delete(shard);
 }
 
-static void test_physical(void **state)
+TEST(test_physical)
 {
 	struct memlat_tables *tables = tables_new(STORE, false);
 	struct memlat_shard *shard = shard_new(false);
@@ -410,7 +410,7 @@ static void test_physical(void **state)
 	shard_delete(shard);
 }
 
-static void test_cost(void **state)
+TEST(test_cost)
 {
 	struct memlat_cell c = cell(0, 0, 3);
 
@@ -434,7 +434,7 @@ static void test_cost(void **state)
 	assert_int_equal(memlat_cell_cost(&c), UINT64_MAX);
 }
 
-static void test_stacks(void **state)
+TEST(test_stacks)
 {
 	const u64 chain[] = { KERNEL + 5, 0x401000, 0x402000 };
 	struct memlat_tables *tables = tables_new(STORE, true);
@@ -486,7 +486,7 @@ static void test_stacks(void **state)
 }
 
 /* Together the tables keep to what they were given. */
-static void test_memory(void **state)
+TEST(test_memory)
 {
 	static const u64 bytes[] = { 1 << 20, 3 << 20, 64 << 20 };
 	struct memlat_tables *tables;
@@ -514,24 +514,4 @@ static void test_memory(void **state)
 		assert_true(sum >= bytes[k / 3] / 100 * 85);
 		tables_delete(tables);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_tables),
-		cmocka_unit_test(test_blocked),
-		cmocka_unit_test(test_forwarded),
-		cmocka_unit_test(test_not_memory),
-		cmocka_unit_test(test_stores),
-		cmocka_unit_test(test_thread_noted),
-		cmocka_unit_test(test_local_hitm),
-		cmocka_unit_test(test_spaces),
-		cmocka_unit_test(test_physical),
-		cmocka_unit_test(test_cost),
-		cmocka_unit_test(test_stacks),
-		cmocka_unit_test(test_memory),
-	};
-
-	return cmocka_run_group_tests_name("core tables", tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ static void check_top(const struct memlat_tables *tables)
 	free(all);
 }
 
-static void test_top(void **state)
+TEST(test_top)
 {
 	struct memlat_tables *tables = tables_new(4 * STORE, false);
 	struct memlat_shard *shard = shard_new(false);
@@ -59,7 +59,7 @@ static void test_top(void **state)
 }
 
 /* Lines come and go in the list too: it stays in order, and has each once. */
-static void test_top_evicted(void **state)
+TEST(test_top_evicted)
 {
 	struct memlat_tables *tables = tables_new(STORE, false);
 	struct memlat_shard *shard = shard_new(false);
@@ -86,14 +86,4 @@ static void test_top_evicted(void **state)
 	assert_int_equal(top->lines, MEMLAT_TOP);
 	tables_delete(tables);
 	shard_delete(shard);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_top),
-		cmocka_unit_test(test_top_evicted),
-	};
-
-	return cmocka_run_group_tests_name("core_top", tests, NULL, NULL);
 }

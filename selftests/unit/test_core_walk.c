@@ -167,7 +167,7 @@ static void check(const struct memlat_record_layout *layout,
 	shard_delete(single.shard);
 }
 
-static void test_as_one_by_one(void **state)
+TEST(test_as_one_by_one)
 {
 	static const struct {
 		unsigned int format;
@@ -186,7 +186,7 @@ static void test_as_one_by_one(void **state)
 }
 
 /* Nobody wants them: they are counted, and nothing else. */
-static void test_filtered(void **state)
+TEST(test_filtered)
 {
 	struct side side = { .shard = shard_new(false) };
 	const struct memlat_record_counters counters = { .loads = LOADS };
@@ -209,14 +209,4 @@ static void test_filtered(void **state)
 	assert_int_equal(memlat_walk_filtered(&walk, buffer, 0), 0);
 	free(buffer);
 	shard_delete(side.shard);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_as_one_by_one),
-		cmocka_unit_test(test_filtered),
-	};
-
-	return cmocka_run_group_tests_name("core walk", tests, NULL, NULL);
 }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "harness.h"
+
+#include <stdlib.h>
+
+#define TESTS_MAX	64
+
+static struct CMUnitTest tests[TESTS_MAX];
+static int lines[TESTS_MAX];
+static size_t nr_tests;
+static CMFixtureFunction group_setup, group_teardown;
+
+/* In any order: that of constructors is the compiler's business. */
+void harness_add(struct CMUnitTest test, int line)
+{
+	size_t i;
+
+	if (nr_tests == TESTS_MAX)
+		abort();
+	for (i = nr_tests++; i && lines[i - 1] > line; i--) {
+		tests[i] = tests[i - 1];
+		lines[i] = lines[i - 1];
+	}
+	tests[i] = test;
+	lines[i] = line;
+}
+
+void harness_group(CMFixtureFunction setup, CMFixtureFunction teardown)
+{
+	group_setup = setup;
+	group_teardown = teardown;
+}
+
+/* Weak, for programs that have one of their own. */
+__attribute__((weak)) int main(int argc, char **argv)
+{
+	if (argc != 1 || !nr_tests)
+		return 2;
+	return _cmocka_run_group_tests(argv[0], tests, nr_tests, group_setup, group_teardown);
+}

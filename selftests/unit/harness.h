@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A test is written down once: TEST(name) { ... } makes it one of its program's, whose main()
+ * in harness.c runs all of them in the order of their lines. A program with a main() of its
+ * own has a list instead, as cmocka wants it.
+ */
+#ifndef HARNESS_H
+#define HARNESS_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define TEST(name) TEST_WITH(name, NULL, NULL)
+
+/* With functions that are called before and after it, as cmocka's fixtures are. */
+#define TEST_WITH(name, setup, teardown) \
+	static void name(void **state); \
+	__attribute__((constructor)) static void harness_add_##name(void) \
+	{ \
+		harness_add((struct CMUnitTest){ #name, name, setup, teardown, NULL }, __LINE__); \
+	} \
+	static void name(__attribute__((unused)) void **state)
+
+/* Functions that are called before all tests and after all. */
+#define TEST_GROUP(setup, teardown) \
+	__attribute__((constructor)) static void harness_add_group(void) \
+	{ \
+		harness_group(setup, teardown); \
+	}
+
+void harness_add(struct CMUnitTest test, int line);
+void harness_group(CMFixtureFunction setup, CMFixtureFunction teardown);
+
+#endif
