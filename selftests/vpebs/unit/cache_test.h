@@ -4,13 +4,11 @@
 #define VPEBS_UNIT_CACHE_TEST_H
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "../../unit/harness.h"
 #include "../cache.h"
 #include "../config.h"
 
@@ -112,7 +110,5 @@ static inline void assert_latency(struct vp_outcome outcome, unsigned int code)
 	assert_in_range(outcome.latency, latency->base - latency->spread,
 			latency->base + latency->spread);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 #endif

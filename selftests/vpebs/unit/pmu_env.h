@@ -3,13 +3,11 @@
 #ifndef VPEBS_UNIT_PMU_ENV_H
 #define VPEBS_UNIT_PMU_ENV_H
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "../../unit/harness.h"
 #include "../pmu.h"
 
 #define CPUS	2
@@ -279,7 +277,5 @@ static inline int env_teardown(void **state)
 	free(e);
 	return 0;
 }
-
-#define pmu_test(f) cmocka_unit_test_setup_teardown(f, env_setup, env_teardown)
 
 #endif

@@ -2,7 +2,7 @@
 /* The cache model against known answers: who has a line, who supplies it, how long it takes. */
 #include "cache_test.h"
 
-static void test_first_load(void **state)
+TEST_WITH(test_first_load, setup, teardown)
 {
 	struct vp_outcome outcome;
 
@@ -20,7 +20,7 @@ static void test_first_load(void **state)
 	assert_true(outcome.l1_hit);
 }
 
-static void test_fill_buffer(void **state)
+TEST_WITH(test_fill_buffer, setup, teardown)
 {
 	struct vp_outcome first, second;
 
@@ -44,7 +44,7 @@ static void test_fill_buffer(void **state)
 }
 
 /* A core reads what it has just written from its store buffer, line or no line. */
-static void test_store_forwarding(void **state)
+TEST_WITH(test_store_forwarding, setup, teardown)
 {
 	warm_tlb(*state, 0, A);
 	store(*state, 0, A + 8);
@@ -65,7 +65,7 @@ static void test_store_forwarding(void **state)
 }
 
 /* x++ on a contended line: the load misses, the store and what follows do not wait. */
-static void test_increment_after_hitm(void **state)
+TEST_WITH(test_increment_after_hitm, setup, teardown)
 {
 	unsigned int i;
 
@@ -80,7 +80,7 @@ static void test_increment_after_hitm(void **state)
 }
 
 /* The window: no more than so many accesses can pass one that isn't finished. */
-static void test_window(void **state)
+TEST_WITH(test_window, setup, teardown)
 {
 	unsigned int i;
 
@@ -92,7 +92,7 @@ static void test_window(void **state)
 }
 
 /* The thirteenth miss waits for the first, whose line is there then. */
-static void test_fill_buffers_run_out(void **state)
+TEST_WITH(test_fill_buffers_run_out, setup, teardown)
 {
 	unsigned int i;
 
@@ -104,7 +104,7 @@ static void test_fill_buffers_run_out(void **state)
 	assert_int_equal(load(*state, 0, A).code, VP_L1);
 }
 
-static void test_store_to_exclusive(void **state)
+TEST_WITH(test_store_to_exclusive, setup, teardown)
 {
 	struct vp_outcome outcome;
 
@@ -117,7 +117,7 @@ static void test_store_to_exclusive(void **state)
 	assert_true(store(*state, 0, A).l1_hit);
 }
 
-static void test_store_miss(void **state)
+TEST_WITH(test_store_miss, setup, teardown)
 {
 	struct vp_outcome outcome;
 
@@ -129,7 +129,7 @@ static void test_store_miss(void **state)
 	assert_int_equal(probe(*state, A).holders, 1);
 }
 
-static void test_hitm_local(void **state)
+TEST_WITH(test_hitm_local, setup, teardown)
 {
 	warm_tlb(*state, 1, A);
 	store(*state, 0, A);
@@ -150,7 +150,7 @@ static void test_hitm_local(void **state)
 	assert_int_equal(load(*state, 1, A).code, VP_L3_HITM);
 }
 
-static void test_hitm_remote(void **state)
+TEST_WITH(test_hitm_remote, setup, teardown)
 {
 	warm_tlb(*state, 2, A);
 	store(*state, 0, A);
@@ -166,7 +166,7 @@ static void test_hitm_remote(void **state)
 }
 
 /* Modified, shared within the socket, so dirty in its L3 only: still HITM from outside. */
-static void test_hitm_remote_l3(void **state)
+TEST_WITH(test_hitm_remote_l3, setup, teardown)
 {
 	store(*state, 0, A);
 	load(*state, 1, A);
@@ -178,7 +178,7 @@ static void test_hitm_remote_l3(void **state)
 }
 
 /* Two cores that write in turn: each takes the modified line from the other. */
-static void test_ping_pong(void **state)
+TEST_WITH(test_ping_pong, setup, teardown)
 {
 	unsigned int i;
 
@@ -194,7 +194,7 @@ static void test_ping_pong(void **state)
 	}
 }
 
-static void test_clean_forward(void **state)
+TEST_WITH(test_clean_forward, setup, teardown)
 {
 	warm_tlb(*state, 2, A);
 	warm_tlb(*state, 1, A);
@@ -207,7 +207,7 @@ static void test_clean_forward(void **state)
 }
 
 /* The socket that got it last forwards. When it has lost it, memory supplies, not the others. */
-static void test_forwarder_lost(void **state)
+TEST_WITH(test_forwarder_lost, setup, teardown)
 {
 	unsigned int i;
 
@@ -223,7 +223,7 @@ static void test_forwarder_lost(void **state)
 	assert_int_equal(load(*state, 3, A).code, VP_L3_CLEAN);
 }
 
-static void test_upgrade_tells_who_shared(void **state)
+TEST_WITH(test_upgrade_tells_who_shared, setup, teardown)
 {
 	const uint64_t b = A + L1_ALIAS, c = A + 2 * L1_ALIAS;
 	struct vp_outcome outcome;
@@ -254,7 +254,7 @@ static void test_upgrade_tells_who_shared(void **state)
 }
 
 /* Data that is in L1 stays readable while permission to write is on its way. */
-static void test_upgrade_keeps_data(void **state)
+TEST_WITH(test_upgrade_keeps_data, setup, teardown)
 {
 	load(*state, 0, A);
 	load(*state, 2, A);
@@ -263,7 +263,7 @@ static void test_upgrade_keeps_data(void **state)
 	assert_int_equal(load(*state, 0, A).code, VP_L1);
 }
 
-static void test_locked_load_owns(void **state)
+TEST_WITH(test_locked_load_owns, setup, teardown)
 {
 	store(*state, 2, A);
 	assert_int_equal(access_at(*state, 0, A, A, 8, false, true).code, VP_RHITM);
@@ -273,7 +273,7 @@ static void test_locked_load_owns(void **state)
 	assert_true(store(*state, 0, A).l1_hit);
 }
 
-static void test_l3_codes(void **state)
+TEST_WITH(test_l3_codes, setup, teardown)
 {
 	struct vp_cache_line line;
 
@@ -299,7 +299,7 @@ static void test_l3_codes(void **state)
 	assert_int_equal(load(*state, 2, A).code, VP_RCACHE);
 }
 
-static void test_l3_dirty(void **state)
+TEST_WITH(test_l3_dirty, setup, teardown)
 {
 	store(*state, 0, A);
 	push_out(*state, 0, A, 0);
@@ -316,7 +316,7 @@ static void test_l3_dirty(void **state)
 }
 
 /* Shared in the socket: L3 keeps its copy after a hit. */
-static void test_l3_keeps_shared(void **state)
+TEST_WITH(test_l3_keeps_shared, setup, teardown)
 {
 	load(*state, 0, A);
 	load(*state, 1, A);
@@ -325,32 +325,4 @@ static void test_l3_keeps_shared(void **state)
 	assert_int_equal(probe(*state, A).l3, 1);
 	assert_int_equal(probe(*state, A).holders, 3);
 	assert_int_equal(probe(*state, A).state, 'S');
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_first_load),
-		TEST(test_fill_buffer),
-		TEST(test_store_forwarding),
-		TEST(test_increment_after_hitm),
-		TEST(test_window),
-		TEST(test_fill_buffers_run_out),
-		TEST(test_store_to_exclusive),
-		TEST(test_store_miss),
-		TEST(test_hitm_local),
-		TEST(test_hitm_remote),
-		TEST(test_hitm_remote_l3),
-		TEST(test_ping_pong),
-		TEST(test_clean_forward),
-		TEST(test_forwarder_lost),
-		TEST(test_upgrade_tells_who_shared),
-		TEST(test_upgrade_keeps_data),
-		TEST(test_locked_load_owns),
-		TEST(test_l3_codes),
-		TEST(test_l3_dirty),
-		TEST(test_l3_keeps_shared),
-	};
-
-	return cmocka_run_group_tests_name("cache", tests, NULL, NULL);
 }

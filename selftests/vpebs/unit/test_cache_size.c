@@ -2,7 +2,7 @@
 /* The cache model against known answers: what fits where, TLBs, memory, odd accesses. */
 #include "cache_test.h"
 
-static void test_l1_set_pressure(void **state)
+TEST_WITH(test_l1_set_pressure, setup, teardown)
 {
 	unsigned int i;
 
@@ -18,7 +18,7 @@ static void test_l1_set_pressure(void **state)
 	assert_int_equal(load(*state, 0, A + L1_ALIAS).code, VP_L2);
 }
 
-static void test_l2_set_pressure(void **state)
+TEST_WITH(test_l2_set_pressure, setup, teardown)
 {
 	unsigned int i;
 
@@ -35,7 +35,7 @@ static void test_l2_set_pressure(void **state)
 }
 
 /* A hit in L2 makes a line the youngest of its set again. */
-static void test_l2_remembers_use(void **state)
+TEST_WITH(test_l2_remembers_use, setup, teardown)
 {
 	unsigned int i;
 
@@ -49,7 +49,7 @@ static void test_l2_remembers_use(void **state)
 }
 
 /* L2 includes L1: what leaves L2 can't be hit in L1. */
-static void test_inclusion(void **state)
+TEST_WITH(test_inclusion, setup, teardown)
 {
 	unsigned int i;
 
@@ -94,7 +94,7 @@ static void chase(struct vp_cache *cache, uint64_t bytes, unsigned int rounds, u
 	free(next);
 }
 
-static void test_capacity(void **state)
+TEST_WITH(test_capacity, setup, teardown)
 {
 	uint64_t codes[VP_CODES], n;
 
@@ -133,7 +133,7 @@ static unsigned int stlb_misses(struct vp_cache *cache, unsigned int pages)
 	return misses;
 }
 
-static void test_tlb(void **state)
+TEST_WITH(test_tlb, setup, teardown)
 {
 	unsigned int i;
 
@@ -162,7 +162,7 @@ static void test_tlb(void **state)
 	assert_int_equal(stlb_misses(*state, 1536 + 128), 1536 + 128);
 }
 
-static void test_tlb_walk_latency(void **state)
+TEST_WITH(test_tlb_walk_latency, setup, teardown)
 {
 	struct vp_outcome outcome;
 
@@ -189,14 +189,13 @@ static void test_tlb_walk_latency(void **state)
 	assert_false(outcome.stlb_miss);
 }
 
-static void test_home(void **state)
+TEST(test_home)
 {
 	static const struct vp_topology three = {
 		.cpus = 3, .nodes = 3, .node_mem = { 256 * MIB, 128 * MIB, 64 * MIB },
 	};
 	struct vp_cache *cache = vp_cache_new(&three);
 
-	(void)state;
 	assert_non_null(cache);
 	assert_int_equal(vp_cache_home(cache, 0), 0);
 	assert_int_equal(vp_cache_home(cache, 256 * MIB - 1), 0);
@@ -214,7 +213,7 @@ static void test_home(void **state)
 	vp_cache_free(cache);
 }
 
-static void test_straddle(void **state)
+TEST_WITH(test_straddle, setup, teardown)
 {
 	struct vp_outcome outcome;
 
@@ -247,7 +246,7 @@ static void test_straddle(void **state)
 	assert_int_equal(probe(*state, 0x102000).state, 'I');
 }
 
-static void test_flush(void **state)
+TEST_WITH(test_flush, setup, teardown)
 {
 	store(*state, 0, A);
 	load(*state, 2, A + LINE);
@@ -258,12 +257,11 @@ static void test_flush(void **state)
 	assert_true(load(*state, 2, A + LINE).stlb_miss);
 }
 
-static void test_bad_topology(void **state)
+TEST(test_bad_topology)
 {
 	struct vp_topology topology = two_by_two;
 	struct vp_config config = vp_config_skx;
 
-	(void)state;
 	errno = 0;
 	topology.cpus = 0;
 	assert_null(vp_cache_new(&topology));
@@ -285,23 +283,4 @@ static void test_bad_topology(void **state)
 	config = vp_config_skx;
 	config.fill_buffers = 0;
 	assert_null(vp_cache_new_config(&two_by_two, &config));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_l1_set_pressure),
-		TEST(test_l2_set_pressure),
-		TEST(test_l2_remembers_use),
-		TEST(test_inclusion),
-		TEST(test_capacity),
-		TEST(test_tlb),
-		TEST(test_tlb_walk_latency),
-		cmocka_unit_test(test_home),
-		TEST(test_straddle),
-		TEST(test_flush),
-		cmocka_unit_test(test_bad_topology),
-	};
-
-	return cmocka_run_group_tests_name("cache-size", tests, NULL, NULL);
 }

@@ -4,13 +4,11 @@
  * tags and directory always agree, and an independent, naive MESIF over a
  * handful of lines gives the same answers.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "../../unit/harness.h"
 #include "../cache_internal.h"
 
 #define MIB		(1ULL << 20)
@@ -81,12 +79,11 @@ static void check(struct vp_cache *cache)
 	assert_int_equal(faults, 0);
 }
 
-static void test_same_trace_same_outcomes(void **state)
+TEST(test_same_trace_same_outcomes)
 {
 	struct vp_cache *a = vp_cache_new(&topology), *b = vp_cache_new(&topology);
 	uint64_t fold;
 
-	(void)state;
 	assert_non_null(a);
 	assert_non_null(b);
 	fold = run(a, 1, 300000, 3000);
@@ -102,13 +99,12 @@ static void test_same_trace_same_outcomes(void **state)
 	vp_cache_free(b);
 }
 
-static void test_invariants_under_pressure(void **state)
+TEST(test_invariants_under_pressure)
 {
 	struct vp_config config = tiny();
 	struct vp_cache *cache = vp_cache_new_config(&topology, &config);
 	unsigned int round;
 
-	(void)state;
 	assert_non_null(cache);
 	for (round = 0; round < 200; round++) {
 		run(cache, round, 2000, round % 2 ? 200 : 2000);
@@ -118,7 +114,7 @@ static void test_invariants_under_pressure(void **state)
 }
 
 /* The check itself: it must see what is wrong. */
-static void test_check_sees_faults(void **state)
+TEST(test_check_sees_faults)
 {
 	struct vp_cache *cache = vp_cache_new(&topology);
 	struct vp_access access = { .paddr = 0x1000, .vaddr = 0x1000, .size = 8, .store = true };
@@ -127,7 +123,6 @@ static void test_check_sees_faults(void **state)
 	char why[200];
 	size_t slot;
 
-	(void)state;
 	assert_non_null(cache);
 	vp_cache_access(cache, &access, &outcome);
 	check(cache);
@@ -254,7 +249,7 @@ static void naive_flush(struct naive *line)
 	}
 }
 
-static void test_against_naive_model(void **state)
+TEST(test_against_naive_model)
 {
 	/* All that can be reached while no line ever leaves a cache. */
 	static const uint8_t reached[] = {
@@ -265,7 +260,6 @@ static void test_against_naive_model(void **state)
 	struct naive line[LINES];
 	unsigned int n, i;
 
-	(void)state;
 	assert_non_null(cache);
 	for (n = 0; n < 200000; n++) {
 		unsigned int which = (unsigned int)(next(&seed) % LINES);
@@ -308,16 +302,4 @@ static void test_against_naive_model(void **state)
 			fail_msg("the trace never reached code %u", reached[i]);
 	check(cache);
 	vp_cache_free(cache);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_same_trace_same_outcomes),
-		cmocka_unit_test(test_invariants_under_pressure),
-		cmocka_unit_test(test_check_sees_faults),
-		cmocka_unit_test(test_against_naive_model),
-	};
-
-	return cmocka_run_group_tests_name("cache-trace", tests, NULL, NULL);
 }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What a module costs: following it through everything that can come in between. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "../../unit/harness.h"
 #include "../cost.h"
 
 #define STACK(n)	(0xffffc90000000000ULL + (n) * 0x4000)	/* ends below the next */
@@ -45,7 +43,7 @@ static struct vp_cost_figures end(struct vp_cost *cost, unsigned int cpu, uint64
 	return f;
 }
 
-static void nothing(void **state)
+TEST_WITH(nothing, setup, teardown)
 {
 	struct vp_cost_figures f;
 
@@ -58,7 +56,7 @@ static void nothing(void **state)
 	assert_int_equal(f.hook_count + f.longest_hook, 0);
 }
 
-static void a_pmi(void **state)
+TEST_WITH(a_pmi, setup, teardown)
 {
 	struct vp_cost_figures f;
 
@@ -84,7 +82,7 @@ static void a_pmi(void **state)
 }
 
 /* NMIs inside a PMI are part of it; a PMI inside another NMI is one. */
-static void nested_nmis(void **state)
+TEST_WITH(nested_nmis, setup, teardown)
 {
 	struct vp_cost_figures f;
 
@@ -100,7 +98,7 @@ static void nested_nmis(void **state)
 	assert_int_equal(f.pmi_count, 2);
 }
 
-static void a_hook(void **state)
+TEST_WITH(a_hook, setup, teardown)
 {
 	struct vp_cost_figures f;
 
@@ -124,7 +122,7 @@ static void a_hook(void **state)
 }
 
 /* Faults are the module's; their IRET ends nothing. */
-static void fault_in_hook(void **state)
+TEST_WITH(fault_in_hook, setup, teardown)
 {
 	vp_cost_text(*state, 0, 100, TOP(1));
 	assert_false(vp_cost_outside(*state, 0, 110, TOP(1) - 200));
@@ -133,7 +131,7 @@ static void fault_in_hook(void **state)
 	assert_int_equal(end(*state, 0, 300).hook, 40);
 }
 
-static void interrupted_hook(void **state)
+TEST_WITH(interrupted_hook, setup, teardown)
 {
 	struct vp_cost_figures f;
 
@@ -160,7 +158,7 @@ static void interrupted_hook(void **state)
 }
 
 /* It sleeps, another task enters the module too, and it wakes up on another CPU. */
-static void sleeping_hook(void **state)
+TEST_WITH(sleeping_hook, setup, teardown)
 {
 	struct vp_cost_figures f;
 
@@ -183,7 +181,7 @@ static void sleeping_hook(void **state)
 }
 
 /* Preempted in an interrupt: only that one's IRET goes on with it. */
-static void preempted_hook(void **state)
+TEST_WITH(preempted_hook, setup, teardown)
 {
 	vp_cost_text(*state, 0, 100, TOP(1));
 	vp_cost_interrupt(*state, 0, 110, VP_COST_IRQ, IP, TOP(1) - 32);
@@ -200,7 +198,7 @@ static void preempted_hook(void **state)
 }
 
 /* What the module returned from an NMI that was no PMI is asked for. */
-static void foreign_nmi(void **state)
+TEST_WITH(foreign_nmi, setup, teardown)
 {
 	vp_cost_interrupt(*state, 0, 100, VP_COST_NMI, IP, TOP(1));
 	assert_int_equal(vp_cost_watch(*state, 0), VP_COST_TEXT);
@@ -214,7 +212,7 @@ static void foreign_nmi(void **state)
 }
 
 /* What is under way when a bracket begins or ends belongs to it in part. */
-static void brackets(void **state)
+TEST_WITH(brackets, setup, teardown)
 {
 	struct vp_cost_figures f;
 
@@ -239,7 +237,7 @@ static void brackets(void **state)
 	assert_int_equal(f.pmi, 0);
 }
 
-static void too_many(void **state)
+TEST_WITH(too_many, setup, teardown)
 {
 	uint64_t i;
 
@@ -254,32 +252,9 @@ static void too_many(void **state)
 	assert_int_equal(end(*state, 0, 500).hook, 0);
 }
 
-static void bad_arguments(void **state)
+TEST(bad_arguments)
 {
-	(void)state;
 	assert_null(vp_cost_new(0));
 	assert_null(vp_cost_new(VP_MAX_CPUS + 1));
 	vp_cost_free(NULL);
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(nothing),
-		TEST(a_pmi),
-		TEST(nested_nmis),
-		TEST(a_hook),
-		TEST(fault_in_hook),
-		TEST(interrupted_hook),
-		TEST(sleeping_hook),
-		TEST(preempted_hook),
-		TEST(foreign_nmi),
-		TEST(brackets),
-		TEST(too_many),
-		cmocka_unit_test(bad_arguments),
-	};
-
-	return cmocka_run_group_tests_name("cost", tests, NULL, NULL);
 }

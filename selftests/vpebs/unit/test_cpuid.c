@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What CPUID and the registers beside the PMU say, of every machine there is. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "../../unit/harness.h"
 #include "../cpuid.h"
 
 #define QEMU_LEVEL	0x10
@@ -32,14 +30,13 @@ static const struct vp_model *machine(const char *name)
 
 static const struct vp_cpuid nothing;
 
-static void test_skx_is_as_it_was(void **state)
+TEST(test_skx_is_as_it_was)
 {
 	const struct vp_model *m = machine("skx");
 	const struct vp_cpuid qemu = { .eax = 0x50654, .ebx = 1, .ecx = 0x80000000, .edx = 3 };
 	const struct vp_cpuid seven = { .eax = 1, .ebx = 2, .ecx = 3, .edx = 4 };
 	struct vp_cpuid r = ask(m, 0, 2, 1, 0, qemu);
 
-	(void)state;
 	assert_int_equal(r.eax, 0x50654);
 	assert_int_equal(r.ebx, 1);
 	assert_int_equal(r.ecx, 0x80000000u | 1 << 2 | 1 << 15);
@@ -63,7 +60,7 @@ static void test_skx_is_as_it_was(void **state)
 	assert_false(vp_cpuid_ours(m, QEMU_LEVEL, 0x23, 0));
 }
 
-static void test_signatures(void **state)
+TEST(test_signatures)
 {
 	static const struct {
 		const char *name;
@@ -79,7 +76,6 @@ static void test_signatures(void **state)
 		machine("skx")->core[0] } };
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		assert_int_equal(ask(machine(known[i].name), 0, 4, 1, 0, nothing).eax,
 				 known[i].signature);
@@ -87,13 +83,12 @@ static void test_signatures(void **state)
 	assert_int_equal(ask(&nova_lake, 0, 1, 1, 0, nothing).eax, 0x00300f10);
 }
 
-static void test_icx_tells_that_it_needs_no_pti(void **state)
+TEST(test_icx_tells_that_it_needs_no_pti)
 {
 	const struct vp_model *m = machine("icx");
 	struct vp_cpuid r = ask(m, 0, 2, 7, 0, nothing);
 	uint64_t value = 0;
 
-	(void)state;
 	assert_int_equal(r.edx, 1u << 29);
 	assert_true(vp_sysmsr(m, VP_MSR_ARCH_CAPS, &value));
 	assert_true(value & 1);
@@ -104,13 +99,12 @@ static void test_icx_tells_that_it_needs_no_pti(void **state)
 	assert_true(r.edx & 1 << 15);
 }
 
-static void test_hybrid_machines_tell_each_core_its_kind(void **state)
+TEST(test_hybrid_machines_tell_each_core_its_kind)
 {
 	const struct vp_model *m = machine("adl");
 	struct vp_cpuid p = ask(m, 0, 4, 0x1a, 0, nothing), e = ask(m, 3, 4, 0x1a, 0, nothing);
 	struct vp_cpuid a;
 
-	(void)state;
 	assert_int_equal(p.eax >> 24, 0x40);
 	assert_int_equal(e.eax >> 24, 0x20);
 	assert_int_equal(ask(m, 1, 4, 0x1a, 0, nothing).eax, p.eax);
@@ -125,24 +119,22 @@ static void test_hybrid_machines_tell_each_core_its_kind(void **state)
 	assert_int_equal(ask(m, 0, 4, 7, 1, nothing).eax, 0);
 }
 
-static void test_three_kinds(void **state)
+TEST(test_three_kinds)
 {
 	const struct vp_model *m = machine("arlh");
 	uint32_t p = ask(m, 0, 3, 0x1a, 0, nothing).eax, e = ask(m, 1, 3, 0x1a, 0, nothing).eax;
 	uint32_t low = ask(m, 2, 3, 0x1a, 0, nothing).eax;
 
-	(void)state;
 	assert_int_equal(p, 0x40000003);
 	assert_int_equal(e, 0x20000003);
 	assert_int_equal(low, 0x20000002);
 }
 
-static void test_counters_by_core(void **state)
+TEST(test_counters_by_core)
 {
 	const struct vp_model *m = machine("lnl");
 	struct vp_cpuid p = ask(m, 0, 2, 0x23, 1, nothing), e = ask(m, 1, 2, 0x23, 1, nothing);
 
-	(void)state;
 	assert_int_equal(ask(m, 0, 2, 7, 1, nothing).eax, 1 << 8);
 	assert_int_equal(ask(m, 0, 2, 7, 0, nothing).eax, 1);
 	assert_int_equal(ask(m, 0, 2, 0, 0, nothing).eax, 0x23);
@@ -155,20 +147,18 @@ static void test_counters_by_core(void **state)
 	assert_false(vp_cpuid_ours(m, QEMU_LEVEL, 0xb, 0));
 }
 
-static void test_architectural_pebs_is_told(void **state)
+TEST(test_architectural_pebs_is_told)
 {
 	const struct vp_model *m = machine("ptl");
 
-	(void)state;
 	assert_int_equal(ask(m, 0, 2, 0x23, 0, nothing).eax & 0x30, 0x30);
 	assert_int_equal(ask(machine("lnl"), 0, 2, 0x23, 0, nothing).eax & 0x30, 0);
 }
 
-static void test_microcode_and_misc_enable(void **state)
+TEST(test_microcode_and_misc_enable)
 {
 	uint64_t value = 0;
 
-	(void)state;
 	assert_true(vp_sysmsr(machine("snb"), VP_MSR_UCODE_REV, &value));
 	assert_int_equal(value >> 32, machine("snb")->microcode);
 	assert_true(vp_sysmsr(machine("snb-old"), VP_MSR_UCODE_REV, &value));
@@ -178,13 +168,12 @@ static void test_microcode_and_misc_enable(void **state)
 	assert_false(vp_sysmsr(machine("fw-off"), VP_MSR_MISC_ENABLE, &value));
 }
 
-static void test_identity(void **state)
+TEST(test_identity)
 {
 	const struct vp_model *m = machine("adl");
 	char text[256], expected[256];
 	size_t need;
 
-	(void)state;
 	need = vp_identity(m, 4, text, sizeof(text));
 	assert_int_equal(need, strlen(text));
 	snprintf(expected, sizeof(expected),
@@ -196,21 +185,4 @@ static void test_identity(void **state)
 	assert_int_equal(vp_identity(m, 4, NULL, 0), need);
 	vp_identity(machine("skx"), 1, text, sizeof(text));
 	assert_non_null(strstr(text, "\ncore skx cpus 0\n"));
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_skx_is_as_it_was),
-		cmocka_unit_test(test_signatures),
-		cmocka_unit_test(test_icx_tells_that_it_needs_no_pti),
-		cmocka_unit_test(test_hybrid_machines_tell_each_core_its_kind),
-		cmocka_unit_test(test_three_kinds),
-		cmocka_unit_test(test_counters_by_core),
-		cmocka_unit_test(test_architectural_pebs_is_told),
-		cmocka_unit_test(test_microcode_and_misc_enable),
-		cmocka_unit_test(test_identity),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

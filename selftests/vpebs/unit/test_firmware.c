@@ -18,7 +18,7 @@ static struct env *configured(void **state, const char *model, struct vp_options
 }
 
 /* One PMI, and no counter counts until its bit is cleared: the facility, and all others. */
-static void frozen(void **state)
+TEST_WITH(frozen, env_setup, env_teardown)
 {
 	static const char *const models[] = { "skx", "icx", "spr", "srf", "lnl" };
 	unsigned int i;
@@ -62,7 +62,7 @@ static void frozen(void **state)
 }
 
 /* By a plain counter's overflow too, with its last count; and bit 58 with bit 11. */
-static void plain(void **state)
+TEST_WITH(plain, env_setup, env_teardown)
 {
 	struct env *e = machine(state, "icx");
 
@@ -93,7 +93,7 @@ static void plain(void **state)
 }
 
 /* Before version 4 a PMI takes GLOBAL_CTRL away. */
-static void legacy(void **state)
+TEST_WITH(legacy, env_setup, env_teardown)
 {
 	struct env *e = configured(state, "hsw", (struct vp_options) { .freeze = true });
 	unsigned int j;
@@ -110,7 +110,7 @@ static void legacy(void **state)
 }
 
 /* MSR 38d is 330: they count from the first instruction on, and are nobody's fault. */
-static void fixed(void **state)
+TEST_WITH(fixed, env_setup, env_teardown)
 {
 	static const char *const models[] = { "hsw", "skx", "adl", "arlh" };
 	unsigned int i;
@@ -140,7 +140,7 @@ static void fixed(void **state)
 }
 
 /* Writes are taken without a fault and read back as 0: counters count, and no record comes. */
-static void swallowed(void **state)
+TEST_WITH(swallowed, env_setup, env_teardown)
 {
 	const struct vp_core *core = core_of("icx");
 	struct env *e = configured(state, "icx", (struct vp_options) { .swallow = true });
@@ -165,17 +165,4 @@ static void swallowed(void **state)
 	e = configured(state, "icx", (struct vp_options) { .swallow = false });
 	wr(e, VP_MSR_PEBS_ENABLE, 1);
 	assert_int_equal(rd(e, VP_MSR_PEBS_ENABLE), 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		pmu_test(frozen),
-		pmu_test(plain),
-		pmu_test(legacy),
-		pmu_test(fixed),
-		pmu_test(swallowed),
-	};
-
-	return cmocka_run_group_tests_name("firmware", tests, NULL, NULL);
 }

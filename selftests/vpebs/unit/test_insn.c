@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The few instructions that the emulator must know when it sees them, and those that look like them. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "../../unit/harness.h"
 #include "../insn.h"
 
 static const struct {
@@ -78,19 +76,17 @@ static const struct {
 	{ "a cut xchg", "\x87", INSN_OTHER, false, false },
 };
 
-static void cr4_target(void **state)
+TEST(cr4_target)
 {
-	(void)state;
 	assert_int_equal(insn_decode((const uint8_t *)"\x0f\x20\xe0", 3).reg, 0);
 	assert_int_equal(insn_decode((const uint8_t *)"\x0f\x20\xe7", 3).reg, 7);
 	assert_int_equal(insn_decode((const uint8_t *)"\x41\x0f\x20\xe4", 4).reg, 12);
 }
 
-static void decoded(void **state)
+TEST(decoded)
 {
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		size_t size = strlen(cases[i].bytes);
 		struct insn insn = insn_decode((const uint8_t *)cases[i].bytes, size);
@@ -102,22 +98,10 @@ static void decoded(void **state)
 	}
 }
 
-static void nothing(void **state)
+TEST(nothing)
 {
 	struct insn insn = insn_decode((const uint8_t *)"", 0);
 
-	(void)state;
 	assert_int_equal(insn.kind, INSN_OTHER);
 	assert_false(insn.locked);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(decoded),
-		cmocka_unit_test(cr4_target),
-		cmocka_unit_test(nothing),
-	};
-
-	return cmocka_run_group_tests_name("insn", tests, NULL, NULL);
 }

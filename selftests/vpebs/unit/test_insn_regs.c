@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Registers that instructions read and write, as an assembler encodes them. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "../../unit/harness.h"
 #include "../insn_regs.h"
 
 enum {
@@ -219,11 +217,10 @@ static const struct {
 	  0, RAX, RAX | FL, false },
 };
 
-static void test_cases(void **state)
+TEST(test_cases)
 {
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct insn_regs r = insn_registers((const uint8_t *)cases[i].bytes,
 						    cases[i].size);
@@ -238,11 +235,10 @@ static void test_cases(void **state)
 }
 
 /* Cut short anywhere: nothing behind the end is looked at. */
-static void test_short(void **state)
+TEST(test_short)
 {
 	size_t i, n;
 
-	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		for (n = 0; n < cases[i].size; n++) {
 			uint8_t *bytes = malloc(n + 1);
@@ -257,12 +253,11 @@ static void test_short(void **state)
 }
 
 /* All there is of two bytes and an operand: no register out of range. */
-static void test_all(void **state)
+TEST(test_all)
 {
 	uint8_t bytes[15] = { 0 };
 	unsigned int i, prefix;
 
-	(void)state;
 	for (prefix = 0; prefix < 3; prefix++) {
 		for (i = 0; i < 1 << 24; i += 7) {
 			static const uint8_t before[3] = { 0x48, 0x0f, 0x66 };
@@ -276,15 +271,4 @@ static void test_all(void **state)
 			assert_false((r.addr | r.in | r.out) >> INSN_REGS);
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cases),
-		cmocka_unit_test(test_short),
-		cmocka_unit_test(test_all),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,12 +2,11 @@
 /* The table of machines: complete, and free of contradictions. */
 #include "pmu_models.h"
 
-static void names(void **state)
+TEST(names)
 {
 	const struct vp_model *m;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; (m = vp_model_at(i)); i++) {
 		/* A name that two have finds the first alone. */
 		assert_ptr_equal(vp_model_find(m->name), m);
@@ -22,12 +21,11 @@ static void names(void **state)
 }
 
 /* Counters named in masks exist; events have counters; records can be written. */
-static void rows(void **state)
+TEST(rows)
 {
 	const struct vp_model *m;
 	unsigned int i, k;
 
-	(void)state;
 	for (i = 0; (m = vp_model_at(i)); i++) {
 		for (k = 0; k < vp_model_kinds(m); k++) {
 			const struct vp_core *c = m->core[k];
@@ -54,11 +52,10 @@ static void rows(void **state)
 	}
 }
 
-static void sharing_out(void **state)
+TEST(sharing_out)
 {
 	const struct vp_model *adl = vp_model_find("adl"), *arlh = vp_model_find("arlh");
 
-	(void)state;
 	assert_int_equal(vp_model_kinds(vp_model_find("skx")), 1);
 	assert_int_equal(vp_model_kinds(adl), 2);
 	assert_int_equal(vp_model_kinds(arlh), 3);
@@ -77,7 +74,7 @@ static void sharing_out(void **state)
 }
 
 /* What public logs of such machines print: "PEBS fmt5+-baseline", "version: 5", counters. */
-static void logs(void **state)
+TEST(logs)
 {
 	static const struct {
 		const char *model;
@@ -93,7 +90,6 @@ static void logs(void **state)
 	};
 	unsigned int i, k;
 
-	(void)state;
 	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
 		const struct vp_model *m = vp_model_find(t[i].model);
 
@@ -109,7 +105,7 @@ static void logs(void **state)
 }
 
 /* By hand, from the tables of the SDM and of Linux' ds.c. */
-static void words(void **state)
+TEST(words)
 {
 	static const struct {
 		const struct vp_encoding *e;
@@ -145,7 +141,6 @@ static void words(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
 		const struct vp_access a = { .locked = t[i].locked };
 		const struct vp_outcome o = { .code = t[i].code, .stlb_miss = t[i].stlb_miss };
@@ -154,7 +149,7 @@ static void words(void **state)
 	}
 }
 
-static void store_words(void **state)
+TEST(store_words)
 {
 	static const struct {
 		const struct vp_encoding *e;
@@ -173,7 +168,6 @@ static void store_words(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
 		struct vp_access a = { .store = true };
 		struct vp_outcome o = { .code = t[i].l1_hit ? VP_L1 : VP_L2,
@@ -185,9 +179,8 @@ static void store_words(void **state)
 	}
 }
 
-static void seen(void **state)
+TEST(seen)
 {
-	(void)state;
 	assert_int_equal(vp_encoding_seen(&vp_encoding_skl, VP_PMEM), VP_PMEM);
 	assert_int_equal(vp_encoding_seen(&vp_encoding_nhm, VP_L3_MISS), VP_L3);
 	assert_int_equal(vp_encoding_seen(&vp_encoding_snb, VP_L3_MISS), VP_L3_MISS);
@@ -201,14 +194,13 @@ static void seen(void **state)
 }
 
 /* E-cores and Lion Cove tell a clean forward from a modified one, as all did until Ice Lake. */
-static void forwards(void **state)
+TEST(forwards)
 {
 	static const char *const blind[] = { "icl", "tgl", "icx", "spr", "emr", "gnr" };
 	static const char *const hybrid[] = { "adl", "mtl" };
 	static const char *const others[] = { "nhm", "snb", "hsw", "skl", "skx", "clx", "lnl", "arl", "srf" };
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < sizeof(blind) / sizeof(*blind); i++)
 		assert_int_equal(vp_encoding_seen(core_of(blind[i])->encoding, VP_L3_CLEAN),
 				 VP_L3_HITM);
@@ -224,7 +216,7 @@ static void forwards(void **state)
 }
 
 /* Whose stores have codes: not before Golden Cove, but for E-cores. */
-static void telling_stores(void **state)
+TEST(telling_stores)
 {
 	static const struct {
 		const char *model;
@@ -237,7 +229,6 @@ static void telling_stores(void **state)
 	};
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
 		const struct vp_model *m = vp_model_find(t[i].model);
 
@@ -249,12 +240,11 @@ static void telling_stores(void **state)
 }
 
 /* As module/core/source.h packs them. */
-static void packed(void **state)
+TEST(packed)
 {
 	bool found[VP_RAWS] = { false };
 	unsigned int n, raw;
 
-	(void)state;
 	assert_int_equal(vp_encoding_words(&vp_encoding_cmt), 256);
 	for (n = 0; n < 256; n++) {
 		assert_int_equal(vp_encoding_word(&vp_encoding_cmt, n), n);
@@ -273,22 +263,4 @@ static void packed(void **state)
 			true;
 	for (raw = 0; raw < VP_RAWS; raw++)
 		assert_true(found[raw]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names),
-		cmocka_unit_test(rows),
-		cmocka_unit_test(sharing_out),
-		cmocka_unit_test(logs),
-		cmocka_unit_test(words),
-		cmocka_unit_test(store_words),
-		cmocka_unit_test(seen),
-		cmocka_unit_test(forwards),
-		cmocka_unit_test(telling_stores),
-		cmocka_unit_test(packed),
-	};
-
-	return cmocka_run_group_tests_name("model", tests, NULL, NULL);
 }

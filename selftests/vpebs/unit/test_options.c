@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The machine's options: what is taken, what is refused, and that nothing else changes. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "../../unit/harness.h"
 #include "../options.h"
 #include "../random.h"
 
-static void taken(void **state)
+TEST(taken)
 {
 	struct vp_options o = vp_options_default;
 	char why[96];
 
-	(void)state;
 	assert_true(o.wait);
 	assert_int_equal(vp_option(&o, "wait", "off", why, sizeof(why)), VP_OPTION_TAKEN);
 	assert_false(o.wait);
@@ -38,7 +35,7 @@ static void taken(void **state)
 	assert_false(o.firmware);
 }
 
-static void refused(void **state)
+TEST(refused)
 {
 	static const struct {
 		const char *name, *value;
@@ -61,7 +58,6 @@ static void refused(void **state)
 	char why[96];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
 		why[0] = '\0';
 		assert_int_equal(vp_option(&o, t[i].name, t[i].value, why, sizeof(why)), t[i].is);
@@ -71,12 +67,11 @@ static void refused(void **state)
 }
 
 /* The same seed, the same numbers; each CPU others; all of a range come about equally often. */
-static void numbers(void **state)
+TEST(numbers)
 {
 	uint64_t a = vp_random_start(1, 0), b = vp_random_start(1, 0), c = vp_random_start(1, 1);
 	unsigned int seen[8] = { 0 }, same = 0, i;
 
-	(void)state;
 	for (i = 0; i < 8000; i++) {
 		uint32_t of_a = vp_random(&a);
 
@@ -88,15 +83,4 @@ static void numbers(void **state)
 	assert_true(same < 3);
 	for (i = 0; i < 8; i++)
 		assert_in_range(seen[i], 880, 1120);	/* 4 sigma around 1000 */
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(taken),
-		cmocka_unit_test(refused),
-		cmocka_unit_test(numbers),
-	};
-
-	return cmocka_run_group_tests_name("options", tests, NULL, NULL);
 }

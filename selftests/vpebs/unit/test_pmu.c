@@ -4,9 +4,8 @@
 
 #include "pmu_env.h"
 
-static void bad_size(void **state)
+TEST(bad_size)
 {
-	(void)state;
 	errno = 0;
 	assert_null(vp_pmu_new(0, vp_model_find("skx"), &env_ops, NULL));
 	assert_int_equal(errno, EINVAL);
@@ -18,7 +17,7 @@ static void bad_size(void **state)
 	assert_int_equal(errno, EINVAL);
 }
 
-static void ownership(void **state)
+TEST_WITH(ownership, env_setup, env_teardown)
 {
 	static const uint32_t ours[] = { 0xc1, 0xc4, 0x186, 0x189, 0x4c1, 0x4c4, 0x309, 0x30b,
 					 0x1a6, 0x1a7, 0x1d9, 0x345, 0x38d, 0x38e, 0x38f, 0x390,
@@ -34,7 +33,7 @@ static void ownership(void **state)
 		assert_false(vp_pmu_owns(e->pmu, 0, others[i]));
 }
 
-static void reset_values(void **state)
+TEST_WITH(reset_values, env_setup, env_teardown)
 {
 	struct env *e = *state;
 
@@ -47,7 +46,7 @@ static void reset_values(void **state)
 	assert_int_equal(e->violations, 0);
 }
 
-static void counter_writes(void **state)
+TEST_WITH(counter_writes, env_setup, env_teardown)
 {
 	struct env *e = *state;
 
@@ -72,7 +71,7 @@ static void counter_writes(void **state)
 }
 
 /* Each register takes its highest defined bit and refuses the next, unchanged. */
-static void reserved_bits(void **state)
+TEST_WITH(reserved_bits, env_setup, env_teardown)
 {
 	static const struct {
 		uint32_t msr;
@@ -112,7 +111,7 @@ static void reserved_bits(void **state)
 	}
 }
 
-static void unknown_and_read_only(void **state)
+TEST_WITH(unknown_and_read_only, env_setup, env_teardown)
 {
 	static const uint32_t absent[] = { 0xc5, 0x18a, 0x4c5, 0x30c, 0x3f2, 0x329, 0x3f4, 0x14c1,
 					   0x1309, 0x1983 };
@@ -132,7 +131,7 @@ static void unknown_and_read_only(void **state)
 	expect_violation(e, 2, "read-only");
 }
 
-static void status_ack(void **state)
+TEST_WITH(status_ack, env_setup, env_teardown)
 {
 	struct env *e = *state;
 
@@ -149,7 +148,7 @@ static void status_ack(void **state)
 	expect_violation(e, 1, "reserved-bits");
 }
 
-static void debugctl_absent(void **state)
+TEST_WITH(debugctl_absent, env_setup, env_teardown)
 {
 	struct env *e = *state;
 	unsigned int n = 0, bit;
@@ -167,7 +166,7 @@ static void debugctl_absent(void **state)
 }
 
 /* Programming a counter that runs. */
-static void running_counter(void **state)
+TEST_WITH(running_counter, env_setup, env_teardown)
 {
 	struct env *e = *state;
 
@@ -207,7 +206,7 @@ static void running_counter(void **state)
 	expect_violation(e, 6, "running-counter");
 }
 
-static void pebs_rules(void **state)
+TEST_WITH(pebs_rules, env_setup, env_teardown)
 {
 	static const uint64_t filters[] = { VP_EVTSEL_ANY, VP_EVTSEL_EDGE, VP_EVTSEL_INV,
 					    1ULL << 24 };
@@ -242,7 +241,7 @@ static void pebs_rules(void **state)
 	assert_int_equal(e->violations, 7);
 }
 
-static void watch_levels(void **state)
+TEST_WITH(watch_levels, env_setup, env_teardown)
 {
 	struct env *e = *state;
 
@@ -263,7 +262,7 @@ static void watch_levels(void **state)
 }
 
 /* Instructions, cycles and reference cycles, by privilege, general and fixed. */
-static void counting(void **state)
+TEST_WITH(counting, env_setup, env_teardown)
 {
 	struct env *e = *state;
 
@@ -289,7 +288,7 @@ static void counting(void **state)
 	assert_int_equal(e->violations, 0);
 }
 
-static void overflow_and_headroom(void **state)
+TEST_WITH(overflow_and_headroom, env_setup, env_teardown)
 {
 	struct env *e = *state;
 
@@ -316,7 +315,7 @@ static void overflow_and_headroom(void **state)
 }
 
 /* A PMI that came too early for LVTPC. */
-static void held_pmi(void **state)
+TEST_WITH(held_pmi, env_setup, env_teardown)
 {
 	struct env *e = *state;
 
@@ -353,7 +352,7 @@ static void held_pmi(void **state)
 	assert_int_equal(e->violations, 0);
 }
 
-static void lvtpc_not_nmi(void **state)
+TEST_WITH(lvtpc_not_nmi, env_setup, env_teardown)
 {
 	struct env *e = *state;
 
@@ -367,7 +366,7 @@ static void lvtpc_not_nmi(void **state)
 	assert_int_equal(e->nmis[0], 0);
 }
 
-static void photo(void **state)
+TEST_WITH(photo, env_setup, env_teardown)
 {
 	struct env *e = *state;
 
@@ -399,28 +398,4 @@ static void photo(void **state)
 	vp_pmu_wrmsr(e->pmu, 1, VP_MSR_PEBS_ENABLE, 1, IP);
 	assert_int_equal(vp_pmu_compare(e->pmu, 0, IP), 1);
 	assert_non_null(strstr(e->detail, "PEBS_ENABLE was 0x0, is 0x1"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bad_size),
-		pmu_test(ownership),
-		pmu_test(reset_values),
-		pmu_test(counter_writes),
-		pmu_test(reserved_bits),
-		pmu_test(unknown_and_read_only),
-		pmu_test(status_ack),
-		pmu_test(debugctl_absent),
-		pmu_test(running_counter),
-		pmu_test(pebs_rules),
-		pmu_test(watch_levels),
-		pmu_test(counting),
-		pmu_test(overflow_and_headroom),
-		pmu_test(held_pmi),
-		pmu_test(lvtpc_not_nmi),
-		pmu_test(photo),
-	};
-
-	return cmocka_run_group_tests_name("pmu", tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ static void loads(struct env *e, unsigned int n, uint32_t *latency)
 }
 
 /* Every fourth load with a period of 3: each load is counted, one in four is recorded. */
-static void next_one(void **state)
+TEST_WITH(next_one, env_setup, env_teardown)
 {
 	struct env *e = after(state, "skx");
 	uint32_t latency = 100;
@@ -46,7 +46,7 @@ static void next_one(void **state)
 }
 
 /* What is due stays so while the counter is stopped; who writes it begins anew. */
-static void due(void **state)
+TEST_WITH(due, env_setup, env_teardown)
 {
 	struct env *e = after(state, "skx");
 	uint32_t latency = 100;
@@ -80,7 +80,7 @@ static void due(void **state)
 }
 
 /* Stores: after too, on Golden Cove not. */
-static void stores(void **state)
+TEST_WITH(stores, env_setup, env_teardown)
 {
 	static const struct {
 		const char *model;
@@ -114,7 +114,7 @@ static void stores(void **state)
 }
 
 /* Without PEBS an overflow is one at once. */
-static void plain(void **state)
+TEST_WITH(plain, env_setup, env_teardown)
 {
 	struct env *e = after(state, "skx");
 
@@ -128,16 +128,4 @@ static void plain(void **state)
 	load(e, 4);
 	assert_int_equal(e->pmis_sent, 1);
 	assert_int_equal(rd(e, VP_MSR_GLOBAL_STATUS), 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		pmu_test(next_one),
-		pmu_test(due),
-		pmu_test(stores),
-		pmu_test(plain),
-	};
-
-	return cmocka_run_group_tests_name("pmu_after", tests, NULL, NULL);
 }

@@ -107,11 +107,10 @@ static const struct vp_core *find_core(const char *name)
 	return NULL;
 }
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
 	unsigned int i, counter;
 
-	(void)state;
 	for (i = 0; i < ROWS; i++) {
 		const struct vp_event_row *events = find_core(rows[i].core)->events;
 
@@ -133,11 +132,10 @@ static void test_rows(void **state)
 	}
 }
 
-static void test_nothing_else(void **state)
+TEST(test_nothing_else)
 {
 	unsigned int i, k, event, want, seen;
 
-	(void)state;
 	for (k = 0; k < sizeof(whole) / sizeof(whole[0]); k++) {
 		const struct vp_event_row *events = find_core(whole[k])->events;
 
@@ -152,6 +150,20 @@ static void test_nothing_else(void **state)
 		assert_int_equal(seen, want);
 	}
 	assert_null(find_core("knl")->events);
+}
+
+static int setup(void **state)
+{
+	return env_make(state, "skx");
+}
+
+static int teardown(void **state)
+{
+	struct env *e = *state;
+
+	vp_pmu_free(e->pmu);
+	free(e);
+	return 0;
 }
 
 static void begin(struct env *e, unsigned int counter, uint64_t sel)
@@ -182,7 +194,7 @@ static void some(struct env *e)
 	do_access(e, true, false, VP_DRAM, true);
 }
 
-static void test_accesses(void **state)
+TEST_WITH(test_accesses, setup, teardown)
 {
 	static const struct {
 		unsigned int event, count;
@@ -220,7 +232,7 @@ static void tell(struct env *e, bool user)
 	vp_pmu_timed(e->pmu, 0, user, counts, IP);
 }
 
-static void test_timed(void **state)
+TEST_WITH(test_timed, setup, teardown)
 {
 	struct env *e = *state;
 
@@ -256,7 +268,7 @@ static void test_timed(void **state)
 	assert_int_equal(e->violations, 0);
 }
 
-static void test_fixed(void **state)
+TEST_WITH(test_fixed, setup, teardown)
 {
 	struct env *e = *state;
 
@@ -276,7 +288,7 @@ static void test_fixed(void **state)
 }
 
 /* Late, but it comes; and it is looked for more often the nearer it is. */
-static void test_overflow(void **state)
+TEST_WITH(test_overflow, setup, teardown)
 {
 	struct env *e = *state;
 	uint64_t room;
@@ -299,7 +311,7 @@ static void test_overflow(void **state)
 }
 
 /* As it is without a clock: a cycle for each instruction, told at once. */
-static void test_off(void **state)
+TEST_WITH(test_off, setup, teardown)
 {
 	struct env *e = *state;
 
@@ -308,33 +320,4 @@ static void test_off(void **state)
 	vp_pmu_retire(e->pmu, 0, true, 500, IP);
 	tell(e, true);
 	assert_int_equal(rd(e, VP_MSR_A_PMC0), 500);
-}
-
-static int setup(void **state)
-{
-	return env_make(state, "skx");
-}
-
-static int teardown(void **state)
-{
-	struct env *e = *state;
-
-	vp_pmu_free(e->pmu);
-	free(e);
-	return 0;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_nothing_else),
-		cmocka_unit_test_setup_teardown(test_accesses, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_timed, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_fixed, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_overflow, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_off, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

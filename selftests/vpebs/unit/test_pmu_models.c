@@ -3,7 +3,7 @@
 #include "pmu_models.h"
 
 /* MSRs that exist on some machines, on others not. */
-static void presence(void **state)
+TEST_WITH(presence, env_setup, env_teardown)
 {
 	static const struct {
 		uint32_t msr;
@@ -71,7 +71,7 @@ static void presence(void **state)
 }
 
 /* Each kind of core of a hybrid machine has its own. */
-static void hybrid(void **state)
+TEST_WITH(hybrid, env_setup, env_teardown)
 {
 	struct env *e = machine(state, "lnl");
 
@@ -86,7 +86,7 @@ static void hybrid(void **state)
 }
 
 /* The highest defined bit is taken, the next is not, and changes nothing. */
-static void reserved_bits(void **state)
+TEST_WITH(reserved_bits, env_setup, env_teardown)
 {
 	static const struct {
 		const char *model;
@@ -147,7 +147,7 @@ static void reserved_bits(void **state)
 	}
 }
 
-static void status_bits(void **state)
+TEST_WITH(status_bits, env_setup, env_teardown)
 {
 	struct env *e = machine(state, "nhm");
 
@@ -165,7 +165,7 @@ static void status_bits(void **state)
 }
 
 /* Two addresses, one register. */
-static void version_6(void **state)
+TEST_WITH(version_6, env_setup, env_teardown)
 {
 	struct env *e = machine(state, "lnl");
 	unsigned int i;
@@ -186,7 +186,7 @@ static void version_6(void **state)
 }
 
 /* PEBS bits of fixed counters: cycles and instructions leave records too. */
-static void fixed_pebs(void **state)
+TEST_WITH(fixed_pebs, env_setup, env_teardown)
 {
 	struct env *e = machine(state, "icx");
 
@@ -222,7 +222,7 @@ static void fixed_pebs(void **state)
 }
 
 /* Slots count, and PERF_METRICS says what became of them. */
-static void metrics(void **state)
+TEST_WITH(metrics, env_setup, env_teardown)
 {
 	struct env *e = machine(state, "spr");
 
@@ -254,7 +254,7 @@ static void metrics(void **state)
 }
 
 /* Restored means all of them: those that only some machines have, too. */
-static void all_compared(void **state)
+TEST_WITH(all_compared, env_setup, env_teardown)
 {
 	static const struct {
 		const char *model;
@@ -285,7 +285,7 @@ static void all_compared(void **state)
 	}
 }
 
-static void not_emulated(void **state)
+TEST_WITH(not_emulated, env_setup, env_teardown)
 {
 	struct env *e = machine(state, "ptl");
 
@@ -298,21 +298,4 @@ static void not_emulated(void **state)
 	wr(e, VP_MSR_V6_GP + 3, 1ULL << 63);
 	expect_violation(e, 2, "not-emulated");
 	assert_int_equal(rd(e, VP_MSR_V6_GP + 3), 1ULL << 63);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		pmu_test(presence),
-		pmu_test(hybrid),
-		pmu_test(reserved_bits),
-		pmu_test(status_bits),
-		pmu_test(version_6),
-		pmu_test(fixed_pebs),
-		pmu_test(metrics),
-		pmu_test(all_compared),
-		pmu_test(not_emulated),
-	};
-
-	return cmocka_run_group_tests_name("pmu_models", tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 #include "pmu_env.h"
 
 /* Every field of a record, at its offset. */
-static void record_layout(void **state)
+TEST_WITH(record_layout, env_setup, env_teardown)
 {
 	struct env *e = *state;
 	const struct vp_access a = {
@@ -34,7 +34,7 @@ static void record_layout(void **state)
 }
 
 /* Greater than the threshold, not equal to it. */
-static void latency_threshold(void **state)
+TEST_WITH(latency_threshold, env_setup, env_teardown)
 {
 	struct env *e = *state;
 
@@ -52,7 +52,7 @@ static void latency_threshold(void **state)
 	assert_int_equal(e->counted, 1);
 }
 
-static void privilege(void **state)
+TEST_WITH(privilege, env_setup, env_teardown)
 {
 	static const struct {
 		uint64_t bits;
@@ -73,7 +73,7 @@ static void privilege(void **state)
 }
 
 /* Each period-th event is recorded, exactly, and the counter starts over by itself. */
-static void reload(void **state)
+TEST_WITH(reload, env_setup, env_teardown)
 {
 	struct env *e = *state;
 	unsigned int i;
@@ -94,7 +94,7 @@ static void reload(void **state)
 }
 
 /* Reset slots belong to counters. */
-static void reset_slots(void **state)
+TEST_WITH(reset_slots, env_setup, env_teardown)
 {
 	struct env *e = *state;
 	unsigned int i;
@@ -118,7 +118,7 @@ static void reset_slots(void **state)
 	assert_int_equal(rd(e, VP_MSR_PMC0 + 3), COUNTER(13));
 }
 
-static void stores_and_loads(void **state)
+TEST_WITH(stores_and_loads, env_setup, env_teardown)
 {
 	struct env *e = *state;
 
@@ -144,7 +144,7 @@ static void stores_and_loads(void **state)
 }
 
 /* One PMI at the threshold; the next only when LVTPC is unmasked again. */
-static void threshold_pmi(void **state)
+TEST_WITH(threshold_pmi, env_setup, env_teardown)
 {
 	struct env *e = *state;
 
@@ -193,7 +193,7 @@ static void threshold_pmi(void **state)
 	assert_int_equal(e->violations, 0);
 }
 
-static void buffer_full(void **state)
+TEST_WITH(buffer_full, env_setup, env_teardown)
 {
 	struct env *e = *state;
 	uint64_t last;
@@ -222,7 +222,7 @@ static void buffer_full(void **state)
 	assert_int_equal(e->fates[VP_PMU_BUFFER_FULL], 3);
 }
 
-static void unmapped(void **state)
+TEST_WITH(unmapped, env_setup, env_teardown)
 {
 	struct env *e = *state;
 
@@ -246,7 +246,7 @@ static void unmapped(void **state)
 	assert_int_equal(e->fates[VP_PMU_WRITTEN], 0);
 }
 
-static void nonsense_ds(void **state)
+TEST_WITH(nonsense_ds, env_setup, env_teardown)
 {
 	static const struct {
 		unsigned int field;
@@ -284,7 +284,7 @@ static void nonsense_ds(void **state)
 }
 
 /* Counting load latency without PEBS: an ordinary overflow. */
-static void without_pebs(void **state)
+TEST_WITH(without_pebs, env_setup, env_teardown)
 {
 	struct env *e = *state;
 
@@ -303,7 +303,7 @@ static void without_pebs(void **state)
 }
 
 /* PEBS on instructions: records without an address, as many as periods went by. */
-static void instructions(void **state)
+TEST_WITH(instructions, env_setup, env_teardown)
 {
 	struct env *e = *state;
 
@@ -323,7 +323,7 @@ static void instructions(void **state)
 }
 
 /* Disarmed in any of three ways: nothing is counted or written. */
-static void disarmed(void **state)
+TEST_WITH(disarmed, env_setup, env_teardown)
 {
 	struct env *e = *state;
 
@@ -339,25 +339,4 @@ static void disarmed(void **state)
 	assert_int_equal(e->counted, 0);
 	assert_int_equal(e->fates[VP_PMU_WRITTEN], 0);
 	assert_int_equal(rd(e, VP_MSR_PMC0), COUNTER(1));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		pmu_test(record_layout),
-		pmu_test(latency_threshold),
-		pmu_test(privilege),
-		pmu_test(reload),
-		pmu_test(reset_slots),
-		pmu_test(stores_and_loads),
-		pmu_test(threshold_pmi),
-		pmu_test(buffer_full),
-		pmu_test(unmapped),
-		pmu_test(nonsense_ds),
-		pmu_test(without_pebs),
-		pmu_test(instructions),
-		pmu_test(disarmed),
-	};
-
-	return cmocka_run_group_tests_name("pmu_pebs", tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static void disarm(struct env *e)
 	wr(e, VP_MSR_PEBS_ENABLE, 0);
 }
 
-static void unmapped_at_start(void **state)
+TEST_WITH(unmapped_at_start, env_setup, env_teardown)
 {
 	struct env *e = *state;
 
@@ -49,7 +49,7 @@ static void unmapped_at_start(void **state)
 	assert_int_equal(e->violations, 2);
 }
 
-static void unmapped_meanwhile(void **state)
+TEST_WITH(unmapped_meanwhile, env_setup, env_teardown)
 {
 	struct env *e = *state;
 
@@ -64,7 +64,7 @@ static void unmapped_meanwhile(void **state)
 	assert_int_equal(e->violations, 1);
 }
 
-static void moved_meanwhile(void **state)
+TEST_WITH(moved_meanwhile, env_setup, env_teardown)
 {
 	struct env *e = *state;
 
@@ -82,7 +82,7 @@ static void moved_meanwhile(void **state)
 }
 
 /* PEBS on an event that no access counts is looked at by instructions. */
-static void moved_under_instructions(void **state)
+TEST_WITH(moved_under_instructions, env_setup, env_teardown)
 {
 	struct env *e = *state;
 
@@ -99,7 +99,7 @@ static void moved_under_instructions(void **state)
 	expect_violation(e, 2, "ds-moved");
 }
 
-static void masked_lvtpc(void **state)
+TEST_WITH(masked_lvtpc, env_setup, env_teardown)
 {
 	struct env *e = *state;
 	unsigned int i;
@@ -125,7 +125,7 @@ static void masked_lvtpc(void **state)
 	expect_violation(e, 2, "lvtpc-masked");
 }
 
-static void under_vmxe(void **state)
+TEST_WITH(under_vmxe, env_setup, env_teardown)
 {
 	struct env *e = *state;
 
@@ -152,7 +152,7 @@ static void under_vmxe(void **state)
 	assert_int_equal(e->violations, 0);
 }
 
-static void power_off(void **state)
+TEST_WITH(power_off, env_setup, env_teardown)
 {
 	struct env *e = *state;
 
@@ -173,7 +173,7 @@ static void power_off(void **state)
 }
 
 /* Every register that a driver may leave behind differs when it does. */
-static void all_compared(void **state)
+TEST_WITH(all_compared, env_setup, env_teardown)
 {
 	static const struct {
 		uint32_t msr;
@@ -200,7 +200,7 @@ static void all_compared(void **state)
 	assert_int_equal(vp_pmu_compare(e->pmu, 0, IP), i + 1);
 }
 
-static void late_pmi(void **state)
+TEST_WITH(late_pmi, env_setup, env_teardown)
 {
 	struct env *e = *state;
 
@@ -234,7 +234,7 @@ static void late_pmi(void **state)
 	assert_int_equal(e->nmis[0], 2);
 }
 
-static void late_record(void **state)
+TEST_WITH(late_record, env_setup, env_teardown)
 {
 	struct env *e = *state;
 
@@ -261,7 +261,7 @@ static void late_record(void **state)
 }
 
 /* The buffer was taken away too early. */
-static void late_record_to_nowhere(void **state)
+TEST_WITH(late_record_to_nowhere, env_setup, env_teardown)
 {
 	struct env *e = *state;
 
@@ -274,23 +274,4 @@ static void late_record_to_nowhere(void **state)
 	expect_violation(e, 1, "ds-unmapped");
 	assert_int_equal(e->fates[VP_PMU_DS_UNMAPPED], 1);
 	assert_int_equal(e->fates[VP_PMU_WRITTEN], 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		pmu_test(unmapped_at_start),
-		pmu_test(unmapped_meanwhile),
-		pmu_test(moved_meanwhile),
-		pmu_test(moved_under_instructions),
-		pmu_test(masked_lvtpc),
-		pmu_test(under_vmxe),
-		pmu_test(power_off),
-		pmu_test(all_compared),
-		pmu_test(late_pmi),
-		pmu_test(late_record),
-		pmu_test(late_record_to_nowhere),
-	};
-
-	return cmocka_run_group_tests_name("pmu_police", tests, NULL, NULL);
 }

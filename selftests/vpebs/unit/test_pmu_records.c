@@ -5,7 +5,7 @@
 /* An RHITM with a TLB miss by a locked load that took 345 cycles. */
 static const struct vp_outcome slow = { .code = VP_L3_HITM, .stlb_miss = true, .latency = 345 };
 
-static void fixed_formats(void **state)
+TEST_WITH(fixed_formats, env_setup, env_teardown)
 {
 	static const struct {
 		const char *model;
@@ -58,7 +58,7 @@ static void fixed_formats(void **state)
 }
 
 /* The status word of formats 1 and 2 is an image, with others' bits in it. */
-static void status_image(void **state)
+TEST_WITH(status_image, env_setup, env_teardown)
 {
 	struct env *e = machine(state, "hsw");
 
@@ -84,7 +84,7 @@ static void status_image(void **state)
 }
 
 /* A record that is on its way shows in the image of the next: a collision. */
-static void collision(void **state)
+TEST_WITH(collision, env_setup, env_teardown)
 {
 	static const struct vp_outcome hit = { .code = VP_L1, .l1_hit = true, .latency = 5 };
 	struct env *e = machine(state, "bdw");
@@ -109,7 +109,7 @@ static void collision(void **state)
 }
 
 /* Without its bit 32 + i the event counts, and its records are like any other's. */
-static void no_facility(void **state)
+TEST_WITH(no_facility, env_setup, env_teardown)
 {
 	struct env *e = machine(state, "skx");
 
@@ -125,7 +125,7 @@ static void no_facility(void **state)
 	assert_int_equal(e->word, VP_NO_WORD);
 }
 
-static void precise_store(void **state)
+TEST_WITH(precise_store, env_setup, env_teardown)
 {
 	static const struct vp_outcome hit = { .code = VP_L1, .l1_hit = true, .latency = 5 };
 	static const char *const models[] = { "snb", "ivb" };
@@ -158,7 +158,7 @@ static void precise_store(void **state)
 }
 
 /* Every adaptive core with basic and memory groups; two latencies where it has them. */
-static void adaptive_loads(void **state)
+TEST_WITH(adaptive_loads, env_setup, env_teardown)
 {
 	const struct vp_model *m;
 	const struct vp_core *core;
@@ -204,7 +204,7 @@ static void adaptive_loads(void **state)
 }
 
 /* As a Core i9-12900KF recorded: 5/33, 96/120. The threshold looks at the second. */
-static void waits(void **state)
+TEST_WITH(waits, env_setup, env_teardown)
 {
 	static const struct vp_outcome quick = { .code = VP_L1, .l1_hit = true, .latency = 5, .wait = 25 },
 		hit = { .code = VP_L1, .l1_hit = true, .latency = 5, .wait = 28 },
@@ -232,7 +232,7 @@ static void waits(void **state)
 	}
 }
 
-static void adaptive_stores(void **state)
+TEST_WITH(adaptive_stores, env_setup, env_teardown)
 {
 	static const struct {
 		const char *model;
@@ -274,7 +274,7 @@ static void adaptive_stores(void **state)
 }
 
 /* All groups, in their order. */
-static void groups(void **state)
+TEST_WITH(groups, env_setup, env_teardown)
 {
 	static const uint8_t order[] = { 0, 1, 2, 4, 5, 3, 9, 8, 6, 7, 10, 11, 12, 13, 14, 15, 16, 17 };
 	const unsigned int size = 32 + 32 + 144 + 256 + 24 * 4 + 16 + 8 * 3 + 16;
@@ -315,7 +315,7 @@ static void groups(void **state)
 }
 
 /* Bit 34 of the event select decides, counter by counter; without it 32 bytes. */
-static void adaptive_bit(void **state)
+TEST_WITH(adaptive_bit, env_setup, env_teardown)
 {
 	struct env *e = machine(state, "icx");
 
@@ -340,7 +340,7 @@ static void adaptive_bit(void **state)
 }
 
 /* The groups may change only while no record can be made. */
-static void groups_while_running(void **state)
+TEST_WITH(groups_while_running, env_setup, env_teardown)
 {
 	struct env *e = machine(state, "icx");
 
@@ -353,7 +353,7 @@ static void groups_while_running(void **state)
 }
 
 /* Latencies stop at what 16 bits hold. */
-static void long_latency(void **state)
+TEST_WITH(long_latency, env_setup, env_teardown)
 {
 	static const struct vp_outcome endless = { .code = VP_DRAM, .latency = 70000 };
 	struct env *e = machine(state, "srf");
@@ -365,9 +365,8 @@ static void long_latency(void **state)
 }
 
 /* Each format has its slots elsewhere. */
-static void reset_slots(void **state)
+TEST_WITH(reset_slots, env_setup, env_teardown)
 {
-	(void)state;
 	assert_int_equal(vp_ds_reset(core_of("nhm"), 3), 0x58);
 	assert_int_equal(vp_ds_size(core_of("skx")), 0x60);
 	assert_int_equal(vp_ds_reset(core_of("icx"), 7), 0x78);
@@ -379,7 +378,7 @@ static void reset_slots(void **state)
 }
 
 /* Every word once, at an address that tells it, on each CPU for itself. */
-static void sweep(void **state)
+TEST_WITH(sweep, env_setup, env_teardown)
 {
 	struct env *e = machine(state, "lnl");
 	unsigned int i;
@@ -420,26 +419,4 @@ static void sweep(void **state)
 	ds_set(e, VP_DS_PEBS_INDEX, BUF);
 	access_on(e, 1, false, false, &slow);
 	assert_int_equal(word_at(e, 40), 0x48);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		pmu_test(fixed_formats),
-		pmu_test(status_image),
-		pmu_test(collision),
-		pmu_test(no_facility),
-		pmu_test(precise_store),
-		pmu_test(adaptive_loads),
-		pmu_test(waits),
-		pmu_test(adaptive_stores),
-		pmu_test(groups),
-		pmu_test(adaptive_bit),
-		pmu_test(groups_while_running),
-		pmu_test(long_latency),
-		pmu_test(reset_slots),
-		pmu_test(sweep),
-	};
-
-	return cmocka_run_group_tests_name("pmu_records", tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 static const struct vp_outcome slow = { .code = VP_L3_HITM, .stlb_miss = true, .latency = 345 };
 
 /* Every core, programmed as it wants it: nothing to say. */
-static void lawful(void **state)
+TEST_WITH(lawful, env_setup, env_teardown)
 {
 	const struct vp_model *m;
 	const struct vp_core *core;
@@ -34,7 +34,7 @@ static void lawful(void **state)
 	assert_true(cores > 0);
 }
 
-static void wrong_counter(void **state)
+TEST_WITH(wrong_counter, env_setup, env_teardown)
 {
 	static const struct {
 		const char *model;
@@ -79,7 +79,7 @@ static void wrong_counter(void **state)
 	}
 }
 
-static void no_aux(void **state)
+TEST_WITH(no_aux, env_setup, env_teardown)
 {
 	static const char *const models[] = { "spr", "emr", "adl" };
 	unsigned int i;
@@ -115,7 +115,7 @@ static void no_aux(void **state)
 	assert_int_equal(((struct env *)*state)->violations, 0);
 }
 
-static void no_enable_sequence(void **state)
+TEST_WITH(no_enable_sequence, env_setup, env_teardown)
 {
 	static const char *const models[] = { "nhm", "wsm" };
 	const uint64_t event = 0x100b | BOTH | VP_EVTSEL_EN;
@@ -157,7 +157,7 @@ static void no_enable_sequence(void **state)
 }
 
 /* Sequences with a step missing are none. */
-static void half_a_sequence(void **state)
+TEST_WITH(half_a_sequence, env_setup, env_teardown)
 {
 	unsigned int missing, i;
 
@@ -190,7 +190,7 @@ static void half_a_sequence(void **state)
 	}
 }
 
-static void not_alone(void **state)
+TEST_WITH(not_alone, env_setup, env_teardown)
 {
 	static const char *const models[] = { "nhm", "hsw", "bdw" };
 	unsigned int i;
@@ -252,7 +252,7 @@ static void unmask(struct env *e, unsigned int cpu)
 	vp_pmu_retire(e->pmu, cpu, false, 0, IP);
 }
 
-static void early_unmask(void **state)
+TEST_WITH(early_unmask, env_setup, env_teardown)
 {
 	static const struct {
 		const char *model;
@@ -312,7 +312,7 @@ static void early_unmask(void **state)
  * It comes when the counters stand still: held until then. Linux' handler leaves
  * them so, and unmasks after writing GLOBAL_CTRL once.
  */
-static void unmask_while_stopped(void **state)
+TEST_WITH(unmask_while_stopped, env_setup, env_teardown)
 {
 	struct env *e = with_pmi(state, "icx", 0);
 
@@ -339,7 +339,7 @@ static void unmask_while_stopped(void **state)
 }
 
 /* Each PMI is one case. */
-static void unmask_each_time(void **state)
+TEST_WITH(unmask_each_time, env_setup, env_teardown)
 {
 	struct env *e = with_pmi(state, "icx", 0);
 	unsigned int i;
@@ -359,7 +359,7 @@ static void unmask_each_time(void **state)
 }
 
 /* From version 5 on the event alone is load latency: threshold and INT are looked at. */
-static void version_5(void **state)
+TEST_WITH(version_5, env_setup, env_teardown)
 {
 	struct env *e = machine(state, "icx");
 
@@ -386,7 +386,7 @@ static void version_5(void **state)
 }
 
 /* Stores of Golden Cove on counter 0: told once, until it is mended. */
-static void pdist_period(void **state)
+TEST_WITH(pdist_period, env_setup, env_teardown)
 {
 	static const char *const models[] = { "adl", "spr", "emr", "gnr", "mtl" };
 	static const struct vp_outcome hit = { .code = VP_L1, .l1_hit = true, .latency = 5 };
@@ -420,7 +420,7 @@ static void pdist_period(void **state)
 }
 
 /* A first value may be small, a load's period too, and a store's on other cores. */
-static void pdist_others(void **state)
+TEST_WITH(pdist_others, env_setup, env_teardown)
 {
 	static const struct {
 		const char *model;
@@ -448,24 +448,4 @@ static void pdist_others(void **state)
 	wr(e, VP_MSR_A_PMC0, COUNTER(3));
 	wr(e, VP_MSR_GLOBAL_CTRL, 1);
 	assert_int_equal(e->violations, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		pmu_test(lawful),
-		pmu_test(wrong_counter),
-		pmu_test(no_aux),
-		pmu_test(no_enable_sequence),
-		pmu_test(half_a_sequence),
-		pmu_test(not_alone),
-		pmu_test(early_unmask),
-		pmu_test(pdist_period),
-		pmu_test(pdist_others),
-		pmu_test(unmask_while_stopped),
-		pmu_test(unmask_each_time),
-		pmu_test(version_5),
-	};
-
-	return cmocka_run_group_tests_name("pmu_rules", tests, NULL, NULL);
 }

@@ -41,7 +41,7 @@ static struct gaps loads(struct env *e, uint32_t latency)
 }
 
 /* One in TAG, by chance: 3333, with a sigma of 33. Only the load right behind one can't be tagged. */
-static void one_in_many(void **state)
+TEST_WITH(one_in_many, env_setup, env_teardown)
 {
 	struct env *e = tagging(state, TAG, 1);
 	struct gaps g;
@@ -59,7 +59,7 @@ static void one_in_many(void **state)
  * next one is tagged by chance again: between two are 1 to 59 more loads, of which the first to
  * go past the 56 is 20 past it in the mean, for long ones go past more often than short ones.
  */
-static void one_in_flight(void **state)
+TEST_WITH(one_in_flight, env_setup, env_teardown)
 {
 	struct env *e = tagging(state, TAG, 1);
 	struct gaps g;
@@ -73,7 +73,7 @@ static void one_in_flight(void **state)
 	assert_int_equal(loads(e, 30).counted, 0);
 }
 
-static void every_load(void **state)
+TEST_WITH(every_load, env_setup, env_teardown)
 {
 	struct env *e = tagging(state, 1, 1);
 
@@ -82,7 +82,7 @@ static void every_load(void **state)
 }
 
 /* Records are of tagged loads, and as many as their count makes; other events see all. */
-static void records(void **state)
+TEST_WITH(records, env_setup, env_teardown)
 {
 	struct env *e = tagging(state, TAG, 1);
 	unsigned int i;
@@ -102,7 +102,7 @@ static void records(void **state)
 }
 
 /* The same seed, the same loads; another seed or CPU, others. */
-static void seeds(void **state)
+TEST_WITH(seeds, env_setup, env_teardown)
 {
 	static const uint64_t seed[3] = { 5, 5, 6 };
 	unsigned char seen[4][1000];
@@ -128,7 +128,7 @@ static void seeds(void **state)
 }
 
 /* Loads of the other mode use tags up, and nobody's count them. */
-static void other_mode(void **state)
+TEST_WITH(other_mode, env_setup, env_teardown)
 {
 	struct env *e = tagging(state, TAG, 1);
 	unsigned int i;
@@ -137,18 +137,4 @@ static void other_mode(void **state)
 	for (i = 0; i < LOADS; i++)
 		access_as(e, false, i & 1, 4, VP_L1);
 	assert_in_range(e->counted, 1500, 1800);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		pmu_test(one_in_many),
-		pmu_test(one_in_flight),
-		pmu_test(every_load),
-		pmu_test(records),
-		pmu_test(seeds),
-		pmu_test(other_mode),
-	};
-
-	return cmocka_run_group_tests_name("pmu_tag", tests, NULL, NULL);
 }

@@ -51,7 +51,7 @@ static unsigned int total(const struct vp_outcome *o)
 }
 
 /* The other half of 128 bytes, whichever was asked for; to L2, and not on a hit. */
-static void adjacent(void **state)
+TEST_WITH(adjacent, setup_on, teardown)
 {
 	struct vp_cache *cache = alone(state, VP_PREFETCH_ADJACENT);
 	struct vp_outcome o = load(cache, 0, FAR + LINE);
@@ -72,7 +72,7 @@ static void adjacent(void **state)
  * What CPU 1 has modified is made shared by CPU 0's fetch of the other line, so CPU
  * 1's next store has to ask for it again: nobody but CPU 1 ever named that line.
  */
-static void adjacent_takes_permission(void **state)
+TEST_WITH(adjacent_takes_permission, setup_on, teardown)
 {
 	struct vp_cache *cache = alone(state, VP_PREFETCH_ADJACENT);
 	struct vp_outcome o;
@@ -88,7 +88,7 @@ static void adjacent_takes_permission(void **state)
 }
 
 /* A second load, higher up in the line: the next line, to L1, on its way. */
-static void dcu(void **state)
+TEST_WITH(dcu, setup_on, teardown)
 {
 	struct vp_cache *cache = alone(state, VP_PREFETCH_DCU);
 	struct vp_outcome o = load(cache, 0, FAR + 8);
@@ -109,7 +109,7 @@ static void dcu(void **state)
 }
 
 /* Up or down, from the fourth load on; not by more than 2 KiB, not to the next page. */
-static void ip(void **state)
+TEST_WITH(ip, setup_on, teardown)
 {
 	struct vp_cache *cache = alone(state, VP_PREFETCH_IP);
 	struct vp_outcome o;
@@ -138,7 +138,7 @@ static void ip(void **state)
 }
 
 /* From the third request in a direction on, two lines each, in L2, 20 ahead at most. */
-static void stream(void **state)
+TEST_WITH(stream, setup_on, teardown)
 {
 	struct vp_cache *cache = alone(state, VP_PREFETCH_L2);
 	struct vp_outcome o;
@@ -173,7 +173,7 @@ static void stream(void **state)
 }
 
 /* All bits set: as a machine without prefetchers. Others' bits are theirs. */
-static void off(void **state)
+TEST_WITH(off, setup_on, teardown)
 {
 	struct vp_cache *cache = *state;
 	struct vp_outcome o;
@@ -197,7 +197,7 @@ static void off(void **state)
 }
 
 /* A machine that was made without them does not heed the register. */
-static void without(void **state)
+TEST_WITH(without, setup, teardown)
 {
 	struct vp_cache *cache = *state;
 	struct vp_outcome o;
@@ -212,7 +212,7 @@ static void without(void **state)
 }
 
 /* One that fetches may not break what all caches agree on; teardown looks. */
-static void coherent(void **state)
+TEST_WITH(coherent, setup_on, teardown)
 {
 	struct vp_cache *cache = *state;
 	uint64_t x = 88172645463325252ULL;
@@ -233,20 +233,4 @@ static void coherent(void **state)
 		if (i % 5000 == 0)
 			vp_cache_prefetch_off(cache, cpu, x >> 33 & VP_PREFETCH_BITS);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(adjacent, setup_on, teardown),
-		cmocka_unit_test_setup_teardown(adjacent_takes_permission, setup_on, teardown),
-		cmocka_unit_test_setup_teardown(dcu, setup_on, teardown),
-		cmocka_unit_test_setup_teardown(ip, setup_on, teardown),
-		cmocka_unit_test_setup_teardown(stream, setup_on, teardown),
-		cmocka_unit_test_setup_teardown(off, setup_on, teardown),
-		cmocka_unit_test_setup_teardown(without, setup, teardown),
-		cmocka_unit_test_setup_teardown(coherent, setup_on, teardown),
-	};
-
-	return cmocka_run_group_tests_name("prefetch", tests, NULL, NULL);
 }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The emulated cores beside real ones: what Linux prints of their PMU when it boots. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
-#include "model.h"
+#include "../../unit/harness.h"
 #include "../../unit/silicon/silicon.h"
+#include "model.h"
 
 static unsigned int compared;
 
@@ -62,22 +60,14 @@ static void compare_all(const struct silicon_line *line)
 	}
 }
 
-static void test_cores(void **state)
+TEST(test_cores)
 {
 	struct silicon_line line = { .source = "" };
 	FILE *file = fopen("../unit/silicon/pmu.txt", "r");
 
-	(void)state;
 	assert_non_null(file);
 	while (silicon_next(file, &line, 9))
 		compare_all(&line);
 	fclose(file);
 	assert_true(compared >= 20);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_cores) };
-
-	return cmocka_run_group_tests_name("silicon", tests, NULL, NULL);
 }

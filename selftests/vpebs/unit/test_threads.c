@@ -5,14 +5,13 @@
  */
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+
 #include <json-c/json.h>
 
+#include "../../unit/harness.h"
 #include "../cache_internal.h"
 #include "../truth.h"
 
@@ -152,18 +151,16 @@ static void stress_cache(const struct vp_config *config, uint64_t lines, unsigne
 }
 
 /* A few lines that all fight for. */
-static void test_contended(void **state)
+TEST(test_contended)
 {
-	(void)state;
 	stress_cache(&vp_config_skx, 3, 0);
 }
 
 /* Lines that push each other out while others look at them. */
-static void test_evictions(void **state)
+TEST(test_evictions)
 {
 	struct vp_config config = vp_config_skx;
 
-	(void)state;
 	config.l1 = (struct vp_geometry){ 64, 1 };
 	config.l2 = (struct vp_geometry){ 64, 2 };
 	config.l3 = (struct vp_geometry){ 64, 1 };
@@ -174,9 +171,8 @@ static void test_evictions(void **state)
  * By those who also access: a flush takes every lock there is, and a thread that does nothing
  * else leaves the others no moment to take theirs.
  */
-static void test_flush_meanwhile(void **state)
+TEST(test_flush_meanwhile)
 {
-	(void)state;
 	stress_cache(&vp_config_skx, 2000, ACCESSES / 100);
 }
 
@@ -198,13 +194,12 @@ static void *count(void *arg)
 	return NULL;
 }
 
-static void test_lock(void **state)
+TEST(test_lock)
 {
 	struct counter counter = { .count = 0 };
 	pthread_t thread[THREADS];
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < THREADS; i++)
 		assert_int_equal(pthread_create(&thread[i], NULL, count, &counter), 0);
 	for (i = 0; i < THREADS; i++)
@@ -245,7 +240,7 @@ static json_object *parse(struct vp_truth *truth, size_t (*json)(struct vp_truth
  * Brackets begin, end and are read while all count. Nothing may get lost:
  * the run as a whole has every event.
  */
-static void test_truth(void **state)
+TEST(test_truth)
 {
 	struct stress stress = { .lines = 5000 };
 	struct worker worker[THREADS];
@@ -254,7 +249,6 @@ static void test_truth(void **state)
 	json_object *json, *lines;
 	unsigned int i, brackets = 0;
 
-	(void)state;
 	stress.cache = vp_cache_new(&topology);
 	stress.truth = vp_truth_new(&topology, vp_model_find("skx"));
 	assert_non_null(stress.cache);
@@ -297,17 +291,4 @@ static void test_truth(void **state)
 	check(stress.cache);
 	vp_cache_free(stress.cache);
 	vp_truth_free(stress.truth);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lock),
-		cmocka_unit_test(test_contended),
-		cmocka_unit_test(test_evictions),
-		cmocka_unit_test(test_flush_meanwhile),
-		cmocka_unit_test(test_truth),
-	};
-
-	return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The timing model: what waits for what, how much fits, and what is counted of it. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "../../unit/harness.h"
 #include "../config.h"
 #include "../timing.h"
 
@@ -140,13 +138,12 @@ static double chains(unsigned int n, unsigned int fills, double *share)
 	return result;
 }
 
-static void test_chains(void **state)
+TEST(test_chains)
 {
 	static const unsigned int many[] = { 1, 2, 4, 8 };
 	unsigned int i;
 	double share;
 
-	(void)state;
 	for (i = 0; i < 4; i++) {
 		assert_in_range((uint64_t)(100 * chains(many[i], 12, &share)), 95 * many[i],
 				101 * many[i]);
@@ -158,12 +155,11 @@ static void test_chains(void **state)
 }
 
 /* A dependency through arithmetic is one all the same; one that is cut is none. */
-static void test_through_alu(void **state)
+TEST(test_through_alu)
 {
 	struct env *e = make(12);
 	unsigned int i;
 
-	(void)state;
 	start(e);
 	for (i = 0; i < 1000; i++) {
 		load(e, 0, 1, fresh(e));
@@ -183,13 +179,12 @@ static void test_through_alu(void **state)
 }
 
 /* A load that something is done with takes a cycle more than one that is just moved. */
-static void test_load_and_add(void **state)
+TEST(test_load_and_add)
 {
 	const struct insn_regs add = { .addr = REG(0), .in = REG(0), .out = REG(0) };
 	struct env *e = make(12);
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 2; i++)
 		load(e, 0, 0, MIB);
 	start(e);
@@ -206,14 +201,13 @@ static void test_load_and_add(void **state)
 }
 
 /* A page walk comes before the read, and is none. */
-static void test_walks(void **state)
+TEST(test_walks)
 {
 	static const struct insn_regs none;
 	struct env *e = make(12);
 	struct vp_outcome o;
 	unsigned int i;
 
-	(void)state;
 	start(e);
 	for (i = 0; i < 3000; i++)
 		load(e, 0, 0, 16 * MIB + i * (4096ULL + VP_LINE_BYTES));
@@ -238,12 +232,11 @@ static void test_walks(void **state)
  * Two chains, one behind the other in program order: the first one's requests lie in one
  * buffer one after the other, and leave the rest to the second.
  */
-static void test_chain_behind_chain(void **state)
+TEST(test_chain_behind_chain)
 {
 	struct env *e = make(12);
 	unsigned int i;
 
-	(void)state;
 	start(e);
 	for (i = 0; i < 12; i++)
 		load(e, 0, 0, fresh(e));
@@ -255,12 +248,11 @@ static void test_chain_behind_chain(void **state)
 }
 
 /* Loads that far apart that only one is within the reorder buffer at a time. */
-static void test_reorder_buffer(void **state)
+TEST(test_reorder_buffer)
 {
 	struct env *e = make(12);
 	unsigned int i;
 
-	(void)state;
 	start(e);
 	for (i = 0; i < 100; i++) {
 		load(e, 0, 1, fresh(e));
@@ -288,12 +280,11 @@ static void test_reorder_buffer(void **state)
 }
 
 /* Nothing of it beyond the L2: no traffic. */
-static void test_resident(void **state)
+TEST(test_resident)
 {
 	struct env *e = make(12);
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 128; i++)
 		load(e, 0, 1, MIB + i * VP_LINE_BYTES);
 	start(e);
@@ -308,12 +299,11 @@ static void test_resident(void **state)
 }
 
 /* From L2: L1D waits, nothing is outstanding behind the L2. */
-static void test_l2(void **state)
+TEST(test_l2)
 {
 	struct env *e = make(12);
 	unsigned int i, round;
 
-	(void)state;
 	for (round = 0; round < 2; round++) {
 		start(e);
 		for (i = 0; i < 4096; i++)
@@ -329,7 +319,7 @@ static void test_l2(void **state)
 }
 
 /* What a prefetcher asks for is a read, but no demand's, and takes no buffer from anybody. */
-static void test_prefetch(void **state)
+TEST(test_prefetch)
 {
 	const struct vp_miss ahead = { .prefetch = true, .code = VP_DRAM, .latency = 220 };
 	const struct vp_miss near = { .prefetch = true, .code = VP_L2, .latency = 14 };
@@ -337,7 +327,6 @@ static void test_prefetch(void **state)
 	struct vp_cache_clock *clock = vp_timing_clock(e->t);
 	unsigned int i;
 
-	(void)state;
 	start(e);
 	load(e, 0, 1, fresh(e));
 	for (i = 0; i < 3; i++)
@@ -354,12 +343,11 @@ static void test_prefetch(void **state)
 }
 
 /* Stores are requests of their own kind, wait for buffers, and hold nobody up but by them. */
-static void test_stores(void **state)
+TEST(test_stores)
 {
 	struct env *e = make(12);
 	unsigned int i;
 
-	(void)state;
 	start(e);
 	for (i = 0; i < 2000; i++)
 		store(e, fresh(e));
@@ -398,13 +386,12 @@ static void test_stores(void **state)
 }
 
 /* What is locked waits for all before it, and all behind waits for it. */
-static void test_locked(void **state)
+TEST(test_locked)
 {
 	const struct insn_regs add = { .addr = REG(2), .in = REG(3) };
 	struct env *e = make(12);
 	unsigned int i;
 
-	(void)state;
 	start(e);
 	for (i = 0; i < 50; i++) {
 		uint64_t addr = fresh(e);
@@ -425,11 +412,10 @@ static void test_locked(void **state)
 }
 
 /* Cycles belong to those whose instructions were under way. */
-static void test_privilege(void **state)
+TEST(test_privilege)
 {
 	struct env *e = make(12);
 
-	(void)state;
 	start(e);
 	vp_timing_privilege(e->t, true);
 	load(e, 0, 1, fresh(e));
@@ -446,14 +432,13 @@ static void test_privilege(void **state)
 }
 
 /* The union against a picture of every cycle. */
-static void test_busy(void **state)
+TEST(test_busy)
 {
 	static bool picture[100000];
 	struct vp_busy *busy = calloc(1, sizeof(*busy));
 	uint64_t seen = 0, want = 0, floor = 0;
 	unsigned int i, k, seed = 12345;
 
-	(void)state;
 	assert_non_null(busy);
 	for (i = 0; i < 3000; i++) {
 		uint64_t from, to;
@@ -482,11 +467,10 @@ static void test_busy(void **state)
 }
 
 /* What is settled is never counted again. */
-static void test_busy_settled(void **state)
+TEST(test_busy_settled)
 {
 	struct vp_busy *busy = calloc(1, sizeof(*busy));
 
-	(void)state;
 	assert_non_null(busy);
 	vp_busy_add(busy, 0, 10);
 	assert_int_equal(vp_busy_settle(busy, 5), 5);
@@ -499,12 +483,11 @@ static void test_busy_settled(void **state)
 }
 
 /* More parts than there is room for: nothing is lost. */
-static void test_busy_full(void **state)
+TEST(test_busy_full)
 {
 	struct vp_busy *busy = calloc(1, sizeof(*busy));
 	unsigned int i;
 
-	(void)state;
 	assert_non_null(busy);
 	for (i = 0; i < VP_BUSY_MAX + 100; i++)
 		vp_busy_add(busy, 10ULL * i, 10ULL * i + 3);
@@ -513,35 +496,10 @@ static void test_busy_full(void **state)
 	free(busy);
 }
 
-static void test_bad(void **state)
+TEST(test_bad)
 {
 	struct vp_counts counts;
 
-	(void)state;
 	assert_null(vp_timing_new(0, &counts));
 	assert_null(vp_timing_new(VP_TIMING_FILLS + 1, &counts));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_chains),
-		cmocka_unit_test(test_through_alu),
-		cmocka_unit_test(test_load_and_add),
-		cmocka_unit_test(test_walks),
-		cmocka_unit_test(test_chain_behind_chain),
-		cmocka_unit_test(test_reorder_buffer),
-		cmocka_unit_test(test_resident),
-		cmocka_unit_test(test_l2),
-		cmocka_unit_test(test_prefetch),
-		cmocka_unit_test(test_stores),
-		cmocka_unit_test(test_locked),
-		cmocka_unit_test(test_privilege),
-		cmocka_unit_test(test_busy),
-		cmocka_unit_test(test_busy_settled),
-		cmocka_unit_test(test_busy_full),
-		cmocka_unit_test(test_bad),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

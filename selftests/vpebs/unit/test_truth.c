@@ -2,7 +2,7 @@
 /* The truth: what is counted, and in which bracket. */
 #include "truth_test.h"
 
-static void test_empty(void **state)
+TEST_WITH(test_empty, setup, teardown)
 {
 	json_object *json = bracket(*state), *c = get(json, "counted");
 
@@ -27,7 +27,7 @@ static void test_empty(void **state)
 }
 
 /* One load per code: the names that the contract with the tests has. */
-static void test_sources(void **state)
+TEST_WITH(test_sources, setup, teardown)
 {
 	static const struct {
 		const char *name;
@@ -63,7 +63,7 @@ static void test_sources(void **state)
 	json_object_put(json);
 }
 
-static void test_raw_bits(void **state)
+TEST_WITH(test_raw_bits, setup, teardown)
 {
 	struct vp_access access = { .locked = true, .vaddr = 64, .paddr = 64 };
 	struct vp_outcome outcome = { .code = VP_DRAM, .stlb_miss = true, .latency = 1 };
@@ -87,7 +87,7 @@ static void test_raw_bits(void **state)
 	json_object_put(json);
 }
 
-static void test_bucket_edges(void **state)
+TEST_WITH(test_bucket_edges, setup, teardown)
 {
 	static const uint32_t edge[] = {
 		32, 45, 64, 90, 128, 180, 256, 360, 512, 724, 1024, 2048, 4096
@@ -108,7 +108,7 @@ static void test_bucket_edges(void **state)
 	json_object_put(json);
 }
 
-static void test_lines(void **state)
+TEST_WITH(test_lines, setup, teardown)
 {
 	json_object *json, *lines, *line;
 	struct vp_access other = { .vaddr = 0x7f0000001040, .paddr = 0x9040, .ip = 0x400100 };
@@ -156,7 +156,7 @@ static void test_lines(void **state)
 }
 
 /* 5000 lines and instructions, the later the more often; the lists end before. */
-static void test_top(void **state)
+TEST_WITH(test_top, setup, teardown)
 {
 	json_object *json, *list;
 	uint64_t total = 0, rest = 0;
@@ -190,7 +190,7 @@ static void test_top(void **state)
 }
 
 /* All ways to add up give the same total. */
-static void test_conservation(void **state)
+TEST_WITH(test_conservation, setup, teardown)
 {
 	json_object *json, *c;
 	uint64_t seed = 5, latency = 0;
@@ -229,7 +229,7 @@ static void test_conservation(void **state)
 	json_object_put(json);
 }
 
-static void test_accesses(void **state)
+TEST_WITH(test_accesses, setup, teardown)
 {
 	struct vp_access access = { .cpu = 1, .user = true };
 	struct vp_outcome outcome = { .code = VP_L3_CLEAN };
@@ -261,7 +261,7 @@ static void test_accesses(void **state)
 	json_object_put(json);
 }
 
-static void test_records(void **state)
+TEST_WITH(test_records, setup, teardown)
 {
 	struct vp_access access = { .cpu = 2, .vaddr = 0x1008, .paddr = 0x1008, .ip = 0x400 };
 	json_object *json, *records, *lost, *cpu;
@@ -321,7 +321,7 @@ static void assert_events(json_object *json, unsigned int number, uint64_t n)
 	json_object_put(json);
 }
 
-static void test_brackets(void **state)
+TEST_WITH(test_brackets, setup, teardown)
 {
 	json_object *json;
 
@@ -348,22 +348,4 @@ static void test_brackets(void **state)
 	feed(*state, 5);
 	/* The run has it all. */
 	assert_events(parse(*state, vp_truth_json_run), 3, 3 + 10 + 100 + 1000 + 2000 + 5);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_empty),
-		TEST(test_sources),
-		TEST(test_raw_bits),
-		TEST(test_bucket_edges),
-		TEST(test_lines),
-		TEST(test_top),
-		TEST(test_conservation),
-		TEST(test_accesses),
-		TEST(test_records),
-		TEST(test_brackets),
-	};
-
-	return cmocka_run_group_tests_name("truth", tests, NULL, NULL);
 }

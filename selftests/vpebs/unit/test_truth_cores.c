@@ -40,7 +40,7 @@ static void record(struct vp_truth *truth, unsigned int cpu, bool store, enum vp
 	vp_truth_record(truth, &access, fate, word);
 }
 
-static void words_of_each_kind(void **state)
+TEST_WITH(words_of_each_kind, setup_arlh, teardown)
 {
 	json_object *json, *cores, *p, *e, *lp;
 
@@ -89,7 +89,7 @@ static void words_of_each_kind(void **state)
 	json_object_put(json);
 }
 
-static void counted_in_each_kind(void **state)
+TEST_WITH(counted_in_each_kind, setup_arlh, teardown)
 {
 	json_object *json, *by_raw;
 
@@ -109,7 +109,7 @@ static void counted_in_each_kind(void **state)
 }
 
 /* What a core's word cannot tell, the truth does not claim it told. */
-static void as_the_word_tells(void **state)
+TEST_WITH(as_the_word_tells, setup_nhm, teardown)
 {
 	struct vp_access access = { .vaddr = 0x1000, .paddr = 0x1000, .ip = 7, .locked = true };
 	struct vp_outcome o = { .code = VP_L3_MISS, .stlb_miss = true, .latency = 70 };
@@ -134,7 +134,7 @@ static void as_the_word_tells(void **state)
 }
 
 /* Clean or modified, to its word a forward is one; the truth of a line knows. */
-static void forwarded(void **state)
+TEST_WITH(forwarded, setup_icx, teardown)
 {
 	json_object *json, *line;
 
@@ -152,7 +152,7 @@ static void forwarded(void **state)
 }
 
 /* Two latencies: buckets and sums of each. */
-static void memorys_part(void **state)
+TEST_WITH(memorys_part, setup_spr, teardown)
 {
 	struct vp_access access = { .vaddr = 0x1000, .paddr = 0x1000, .ip = 7 };
 	struct vp_outcome o = { .code = VP_L1, .latency = 5, .wait = 213 };
@@ -189,7 +189,7 @@ static void store(struct vp_truth *truth, uint8_t code, uint32_t latency, uint32
 }
 
 /* Two writers that never read: their stores alone tell of each other. */
-static void stores_tell(void **state)
+TEST_WITH(stores_tell, setup_spr, teardown)
 {
 	json_object *json, *stores, *line, *core;
 
@@ -215,7 +215,7 @@ static void stores_tell(void **state)
 }
 
 /* Elsewhere a store's record says whether it hit L1; so does the truth of it. */
-static void stores_silent(void **state)
+TEST_WITH(stores_silent, setup_icx, teardown)
 {
 	json_object *json, *stores, *line;
 
@@ -231,26 +231,9 @@ static void stores_silent(void **state)
 	json_object_put(json);
 }
 
-static void no_model(void **state)
+TEST(no_model)
 {
-	(void)state;
 	errno = 0;
 	assert_null(vp_truth_new(&topology, NULL));
 	assert_int_equal(errno, EINVAL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(words_of_each_kind, setup_arlh, teardown),
-		cmocka_unit_test_setup_teardown(counted_in_each_kind, setup_arlh, teardown),
-		cmocka_unit_test_setup_teardown(as_the_word_tells, setup_nhm, teardown),
-		cmocka_unit_test_setup_teardown(forwarded, setup_icx, teardown),
-		cmocka_unit_test_setup_teardown(memorys_part, setup_spr, teardown),
-		cmocka_unit_test_setup_teardown(stores_tell, setup_spr, teardown),
-		cmocka_unit_test_setup_teardown(stores_silent, setup_icx, teardown),
-		cmocka_unit_test(no_model),
-	};
-
-	return cmocka_run_group_tests_name("truth_cores", tests, NULL, NULL);
 }

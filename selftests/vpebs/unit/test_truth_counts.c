@@ -13,7 +13,7 @@ static uint64_t figure(json_object *events, unsigned int cpu, const char *part, 
 	return num(get(at(events, cpu), part), key);
 }
 
-static void test_bracket(void **state)
+TEST_WITH(test_bracket, setup, teardown)
 {
 	struct vp_counts *c = vp_truth_counts(*state);
 	json_object *all, *events;
@@ -48,32 +48,20 @@ static void test_bracket(void **state)
 }
 
 /* Each has a name of its own. */
-static void test_names(void **state)
+TEST(test_names)
 {
 	unsigned int i, k;
 
-	(void)state;
 	for (i = 0; i < VP_COUNTS; i++)
 		for (k = 0; k < i; k++)
 			assert_string_not_equal(vp_count_name((enum vp_count)i),
 						vp_count_name((enum vp_count)k));
 }
 
-static void test_no_clock(void **state)
+TEST_WITH(test_no_clock, setup, teardown)
 {
 	json_object *all = bracket(*state), *unused;
 
 	assert_false(json_object_object_get_ex(all, "events", &unused));
 	json_object_put(all);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_bracket, setup, teardown),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test_setup_teardown(test_no_clock, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

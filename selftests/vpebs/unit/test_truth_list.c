@@ -2,7 +2,7 @@
 /* The truth: its lists at their limits, and JSON in a small buffer. */
 #include "truth_test.h"
 
-static void test_violations(void **state)
+TEST_WITH(test_violations, setup, teardown)
 {
 	json_object *json, *list;
 	char kind[32], detail[1000];
@@ -59,7 +59,7 @@ static void test_violations(void **state)
 }
 
 /* As snprintf: the length needed, and never a byte too much. */
-static void test_size_limits(void **state)
+TEST_WITH(test_size_limits, setup, teardown)
 {
 	size_t length, size, i;
 	char *whole, *part;
@@ -86,13 +86,12 @@ static void test_size_limits(void **state)
 	free(part);
 }
 
-static void test_table(void **state)
+TEST(test_table)
 {
 	struct place_table table;
 	struct place *place, *first;
 	uint64_t i;
 
-	(void)state;
 	place_table_init(&table, sizeof(struct place), 5000);
 	first = place_table_get(&table, 0, 0);	/* as good an address as any */
 	assert_non_null(first);
@@ -120,7 +119,7 @@ static void test_table(void **state)
 }
 
 /* Loads that found a line table full are in the totals, and said to be missing in lines. */
-static void test_full_table(void **state)
+TEST_WITH(test_full_table, setup, teardown)
 {
 	struct vp_truth *truth = *state;
 	json_object *json;
@@ -141,11 +140,10 @@ static void test_full_table(void **state)
 	json_object_put(json);
 }
 
-static void test_bad_topology(void **state)
+TEST(test_bad_topology)
 {
 	struct vp_topology bad = topology;
 
-	(void)state;
 	bad.cpus = 0;
 	errno = 0;
 	assert_null(vp_truth_new(&bad, vp_model_find("skx")));
@@ -155,17 +153,4 @@ static void test_bad_topology(void **state)
 	bad.cpus = 1;
 	bad.nodes = VP_MAX_NODES + 1;
 	assert_null(vp_truth_new(&bad, vp_model_find("skx")));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_violations),
-		TEST(test_size_limits),
-		cmocka_unit_test(test_table),
-		TEST(test_full_table),
-		cmocka_unit_test(test_bad_topology),
-	};
-
-	return cmocka_run_group_tests_name("truth-list", tests, NULL, NULL);
 }

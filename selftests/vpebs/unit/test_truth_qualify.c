@@ -26,7 +26,7 @@ static void stored(struct vp_truth *truth, unsigned int cpu, uint64_t vaddr, boo
 	vp_truth_record(truth, &access, VP_WRITTEN, VP_NO_WORD);
 }
 
-static void test_qualify(void **state)
+TEST_WITH(test_qualify, setup, teardown)
 {
 	json_object *json, *line, *row;
 
@@ -63,7 +63,7 @@ static void test_qualify(void **state)
 	json_object_put(json);
 }
 
-static void test_only_in_brackets(void **state)
+TEST_WITH(test_only_in_brackets, setup, teardown)
 {
 	json_object *json;
 
@@ -89,7 +89,7 @@ static void test_only_in_brackets(void **state)
 	json_object_put(json);
 }
 
-static void test_stores(void **state)
+TEST_WITH(test_stores, setup, teardown)
 {
 	json_object *json, *line;
 
@@ -141,7 +141,7 @@ static size_t lines_in(struct vp_truth *truth, uint64_t start, uint64_t bytes)
 	return n;
 }
 
-static void test_range(void **state)
+TEST_WITH(test_range, setup, teardown)
 {
 	const unsigned int many = TRUTH_TOP_LINES + 100;
 	json_object *json;
@@ -163,7 +163,7 @@ static void test_range(void **state)
 }
 
 /* The sum of a range is the sum of the list of the same range, member by member. */
-static void test_sum(void **state)
+TEST_WITH(test_sum, setup, teardown)
 {
 	static const char *const members[] = {
 		"counted", "records", "qualified", "stores", "store_counted",
@@ -202,7 +202,7 @@ static void test_sum(void **state)
 	json_object_put(sums);
 }
 
-static void test_cost(void **state)
+TEST_WITH(test_cost, setup, teardown)
 {
 	const struct vp_cost_figures row[4] = {
 		{ .instructions = 1000, .pmi = 10, .pmi_count = 1, .longest_pmi = 10, .hook = 5,
@@ -232,18 +232,4 @@ static void test_cost(void **state)
 	json = bracket(*state);
 	assert_false(json_object_object_get_ex(json, "cost", NULL));
 	json_object_put(json);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_qualify),
-		TEST(test_only_in_brackets),
-		TEST(test_stores),
-		TEST(test_range),
-		TEST(test_sum),
-		TEST(test_cost),
-	};
-
-	return cmocka_run_group_tests_name("truth-qualify", tests, NULL, NULL);
 }

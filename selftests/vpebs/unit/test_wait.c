@@ -16,12 +16,11 @@ static struct vp_cache *machine(uint64_t waits, uint64_t seed)
 }
 
 /* Hits in L1 take 5 cycles of memory; most pass in no time, one in 64 waits, and some for long. */
-static void hits(void **state)
+TEST(hits)
 {
 	struct vp_cache *cache = machine(1, 1);
 	unsigned int i, queued = 0, longest = 0, over_100 = 0;
 
-	(void)state;
 	warm_tlb(cache, 0, A);
 	load(cache, 0, A);
 	settle(cache, 0);
@@ -43,12 +42,11 @@ static void hits(void **state)
 }
 
 /* The same seed, the same waits; another, others; a CPU that is not named, none. */
-static void seeds(void **state)
+TEST(seeds)
 {
 	struct vp_cache *a = machine(3, 7), *b = machine(3, 7), *c = machine(2, 8);
 	unsigned int i, same = 0;
 
-	(void)state;
 	for (i = 0; i < 1000; i++) {
 		struct vp_outcome of_a = load(a, 1, A), of_b = load(b, 1, A), of_c = load(c, 1, A);
 
@@ -66,22 +64,10 @@ static void seeds(void **state)
 	vp_cache_free(c);
 }
 
-static void cores(void **state)
+TEST(cores)
 {
-	(void)state;
 	assert_int_equal(vp_model_two_latencies(vp_model_find("skx"), 4), 0);
 	assert_int_equal(vp_model_two_latencies(vp_model_find("icx"), 4), 0);
 	assert_int_equal(vp_model_two_latencies(vp_model_find("spr"), 4), 0xf);
 	assert_int_equal(vp_model_two_latencies(vp_model_find("adl"), 2), 3);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hits),
-		cmocka_unit_test(seeds),
-		cmocka_unit_test(cores),
-	};
-
-	return cmocka_run_group_tests_name("wait", tests, NULL, NULL);
 }

@@ -4,15 +4,14 @@
 #define VPEBS_UNIT_TRUTH_TEST_H
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+
 #include <json-c/json.h>
 
+#include "../../unit/harness.h"
 #include "../truth_internal.h"
 
 static const struct vp_topology topology = {
@@ -137,7 +136,5 @@ static inline void feed(struct vp_truth *truth, unsigned int n)
 		vp_truth_pmi(truth, 0, true);
 	}
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 #endif
