@@ -3,16 +3,13 @@
 #ifndef CTL_TEST_H
 #define CTL_TEST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "harness.h"
 #include "profile/snapshot.h"
 
 /* A stream of records, as one or several read()s would return it. */

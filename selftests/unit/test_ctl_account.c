@@ -4,11 +4,10 @@
 #include "profile/account.h"
 
 /* Each equation by itself: break one, and only one is told. */
-static void accounts(void **state)
+TEST(accounts)
 {
 	struct snapshot snap;
 
-	(void)state;
 	sample_snapshot(&snap);
 	assert_int_equal(account_lost(&snap.head.status), 3);
 	assert_true(account_status_holds(&snap.head.status));
@@ -79,13 +78,4 @@ static void accounts(void **state)
 	assert_string_equal(account_snapshot_broken(&snap),
 			    "1100 samples, but 1101 are loads or stores");
 	snapshot_free(&snap);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(accounts),
-	};
-
-	return cmocka_run_group_tests_name("ctl_account", tests, NULL, NULL);
 }

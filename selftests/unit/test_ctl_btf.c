@@ -12,7 +12,6 @@ static int begin(void **state)
 {
 	FILE *file = fopen(named_file("percpu.btf"), "r");
 
-	(void)state;
 	assert_non_null(file);
 	bytes = malloc(65536);
 	assert_non_null(bytes);
@@ -24,7 +23,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	(void)state;
 	free(bytes);
 	return 0;
 }
@@ -42,13 +40,12 @@ static void assert_field(const struct btf *btf, __u64 offset, const char *wanted
 	pool_free(&pool);
 }
 
-static void fields(void **state)
+TEST(fields)
 {
 	struct btf *btf = btf_from(NULL, bytes, size);
 	struct pool pool = { 0 };
 	const char *type, *field;
 
-	(void)state;
 	assert_non_null(btf);
 	assert_field(btf, 0, "[0].running");
 	assert_field(btf, 64, "[1].running");
@@ -117,7 +114,7 @@ static size_t make_split(unsigned char *to)
 	return sizeof(*header) + sizeof(*types) + sizeof(own);
 }
 
-static void of_a_module(void **state)
+TEST(of_a_module)
 {
 	struct btf *base = btf_from(NULL, bytes, size), *btf;
 	unsigned char split[256];
@@ -125,7 +122,6 @@ static void of_a_module(void **state)
 	const char *type, *field;
 	size_t nr, i;
 
-	(void)state;
 	assert_non_null(base);
 	nr = make_split(split);
 	assert_in_range(nr, 64, sizeof(split));
@@ -175,12 +171,11 @@ static void try(size_t nr)
 	btf_free(btf);
 }
 
-static void damaged(void **state)
+TEST(damaged)
 {
 	unsigned int bit;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < size; i++)
 		try(i);
 	for (i = 0; i < size; i++)
@@ -191,13 +186,4 @@ static void damaged(void **state)
 		}
 }
 
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fields),
-		cmocka_unit_test(of_a_module),
-		cmocka_unit_test(damaged),
-	};
-
-	return cmocka_run_group_tests_name("btf", tests, begin, end);
-}
+TEST_GROUP(begin, end)

@@ -56,9 +56,8 @@ static void is(struct bus_figure figure, double value)
 		fail_msg("%g, not %g", figure.value, value);
 }
 
-static void figures_are_scaled(void **state)
+TEST(figures_are_scaled)
 {
-	(void)state;
 	fill(1.1, 1.1);
 	bus_compute(&bus, &snap);
 	is(bus.traffic[BUS_READS].share, 0.8);
@@ -76,9 +75,8 @@ static void figures_are_scaled(void **state)
 }
 
 /* A CPU that was busy for long and counted for short weighs as much as it was busy. */
-static void each_cpu_is_scaled_by_itself(void **state)
+TEST(each_cpu_is_scaled_by_itself)
 {
-	(void)state;
 	begin();
 	count(0, MEMLAT_EVENT_CYCLES, 9000, 9000, 9000);
 	count(1, MEMLAT_EVENT_CYCLES, 1000, 1000, 1000);
@@ -93,9 +91,8 @@ static void each_cpu_is_scaled_by_itself(void **state)
 }
 
 /* What no counter had time for is not taken for nothing. */
-static void not_counted_is_not_zero(void **state)
+TEST(not_counted_is_not_zero)
 {
-	(void)state;
 	begin();
 	count(0, MEMLAT_EVENT_CYCLES, 1000, 1000, 1000);
 	count(1, MEMLAT_EVENT_CYCLES, 10, 10, 10);
@@ -118,9 +115,8 @@ static void reads_as(enum bus_reading reading, const char *words)
 	says(bus_words(text, &bus), words);
 }
 
-static void readings_have_words(void **state)
+TEST(readings_have_words)
 {
-	(void)state;
 	fill(1.1, 1.1);
 	reads_as(BUS_CHAIN, "Reads are outstanding 80 % of the time at depth 1.1: a dependent chain, every miss fully exposed.");
 	assert_false(bus.prefetched);
@@ -151,9 +147,8 @@ static void readings_have_words(void **state)
 }
 
 /* E-cores without all data reads: the program's own are told, and named so. */
-static void demand_reads_stand_in(void **state)
+TEST(demand_reads_stand_in)
 {
-	(void)state;
 	begin();
 	count(0, MEMLAT_EVENT_CYCLES, 1000, 1000, 1000);
 	count(0, MEMLAT_EVENT_DEMAND_CYCLES, 90, 1000, 100);
@@ -163,14 +158,13 @@ static void demand_reads_stand_in(void **state)
 }
 
 /* Alder Lake's P-cores: all data reads may be inaccurate, those on demand are not (ADL038). */
-static void doubtful_reads_are_told_and_not_gone_by(void **state)
+TEST(doubtful_reads_are_told_and_not_gone_by)
 {
 	static struct memlat_rec_core core;
 	const struct bus_view view = { .snap = &snap };
 	struct json_object *json;
 	struct page page;
 
-	(void)state;
 	fill(4.5, 1.2);
 	strcpy(core.model_name, "adl-p");
 	strcpy(core.model_title, "Alder, Raptor Lake P-core (Golden Cove)");
@@ -211,12 +205,11 @@ static void doubtful_reads_are_told_and_not_gone_by(void **state)
 	snap.nr_cores = 0;
 }
 
-static void comparisons_have_words(void **state)
+TEST(comparisons_have_words)
 {
 	char text[BUS_WORDS];
 	struct bus other;
 
-	(void)state;
 	fill(1.06, 1.06);
 	bus_compute(&bus, &snap);
 	fill(1.05, 1.05);
@@ -235,13 +228,12 @@ static void comparisons_have_words(void **state)
 }
 
 /* The three forms hold the same. */
-static void forms_agree(void **state)
+TEST(forms_agree)
 {
 	const struct bus_view view = { .snap = &snap };
 	struct json_object *json;
 	struct page page;
 
-	(void)state;
 	fill(1.1, 1.1);
 	page_open(&page);
 	assert_int_equal(bus_print(page.out, &view), 0);
@@ -277,13 +269,12 @@ static void forms_agree(void **state)
 }
 
 /* Side by side: the second is a document of its own within the first. */
-static void runs_are_compared(void **state)
+TEST(runs_are_compared)
 {
 	const struct bus_view view = { .snap = &snap, .without = &snap, .command = "./a\033b" };
 	struct json_object *json;
 	struct page page;
 
-	(void)state;
 	fill(1.1, 1.1);
 	page_open(&page);
 	assert_int_equal(bus_print(page.out, &view), 0);
@@ -308,13 +299,12 @@ static void runs_are_compared(void **state)
 }
 
 /* Shares and averages of nothing are shown as that, and divide nothing by it. */
-static void nothing_is_shown(void **state)
+TEST(nothing_is_shown)
 {
 	const struct bus_view view = { .snap = &snap };
 	struct json_object *json;
 	struct page page;
 
-	(void)state;
 	begin();
 	snap.head.status.duration_ns = 0;
 	count(0, MEMLAT_EVENT_CYCLES, 0, 0, 0);
@@ -350,9 +340,8 @@ static void refused(const char *arguments, const char *words)
 	says(text, words);
 }
 
-static void nonsense_is_refused(void **state)
+TEST(nonsense_is_refused)
 {
-	(void)state;
 	refused("", "what is to be counted? give a command (-- COMMAND), -p PID, or -a");
 	refused("-p 1 -- true", "a command and -p:");
 	refused("-a -- true", "a command and -a:");
@@ -367,7 +356,7 @@ static void nonsense_is_refused(void **state)
 }
 
 /* Records of the stream, and those that cannot be. */
-static void records_are_read(void **state)
+TEST(records_are_read)
 {
 	struct memlat_rec_count record = {
 		.cpu = 3, .event = MEMLAT_EVENT_READS, .value = 7, .enabled = 10, .running = 5,
@@ -375,7 +364,6 @@ static void records_are_read(void **state)
 	struct stream stream = { 0 };
 	struct snapshot read;
 
-	(void)state;
 	stream_add_status(&stream);
 	stream_add(&stream, MEMLAT_REC_COUNT, &record, sizeof(record));
 	/* Of a newer module. */
@@ -400,24 +388,4 @@ static void records_are_read(void **state)
 	assert_int_not_equal(snapshot_feed(&read, stream.bytes, stream.used), 0);
 	says(read.error, "event 999 of CPU 3 was counted for longer");
 	snapshot_free(&read);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(figures_are_scaled),
-		cmocka_unit_test(each_cpu_is_scaled_by_itself),
-		cmocka_unit_test(not_counted_is_not_zero),
-		cmocka_unit_test(readings_have_words),
-		cmocka_unit_test(demand_reads_stand_in),
-		cmocka_unit_test(doubtful_reads_are_told_and_not_gone_by),
-		cmocka_unit_test(comparisons_have_words),
-		cmocka_unit_test(forms_agree),
-		cmocka_unit_test(runs_are_compared),
-		cmocka_unit_test(nothing_is_shown),
-		cmocka_unit_test(nonsense_is_refused),
-		cmocka_unit_test(records_are_read),
-	};
-
-	return cmocka_run_group_tests_name("ctl_bus", tests, NULL, NULL);
 }

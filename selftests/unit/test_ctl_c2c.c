@@ -54,7 +54,7 @@ static void take_sources(struct view *view)
 	line->blocked_addr = 4;
 }
 
-static void accounting(void **state)
+TEST(accounting)
 {
 	/* Each load in one of these. */
 	static const char *const parts[] = {
@@ -74,7 +74,6 @@ static void accounting(void **state)
 	__u64 sum = 0;
 	size_t i;
 
-	(void)state;
 	view_init(&view);
 	take_sources(&view);
 	view.s.snap.sources = words;
@@ -135,7 +134,7 @@ static void accounting(void **state)
 }
 
 /* The loads of a row are in one of its columns each, and its stores too. */
-static void line_columns(void **state)
+TEST(line_columns)
 {
 	static const char *const loads[] = {
 		"load_fb_hit", "load_l1_hit", "load_l2_hit", "load_llc_hit", "load_llc_hitm",
@@ -148,7 +147,6 @@ static void line_columns(void **state)
 	__u64 sum = 0;
 	size_t i;
 
-	(void)state;
 	view_init(&view);
 	take_sources(&view);
 	view.s.lines[0].home = 1;
@@ -201,11 +199,10 @@ static void take_three(struct view *view)
 }
 
 /* Where stores tell: two that only write, and one that writes what another one reads now and then. */
-static void written_only(void **state)
+TEST(written_only)
 {
 	struct view view;
 
-	(void)state;
 	view_init(&view);
 	USE(&view.s, .addr = 0x1000, .tid = 1, .stores = 100, .store_misses = 40, .store_hitm = 40);
 	USE(&view.s, .addr = 0x1008, .tid = 2, .stores = 100, .store_misses = 40, .store_hitm = 40);
@@ -236,11 +233,10 @@ static void written_only(void **state)
  * Ice Lake, and so short a program that none of its loads was tagged: stores of two threads that
  * missed L1 get a row, those that hit it or are of one thread get none.
  */
-static void no_load_sampled(void **state)
+TEST(no_load_sampled)
 {
 	struct view view;
 
-	(void)state;
 	view_init(&view);
 	view.s.snap.head.status.traits &= ~MEMLAT_TRAIT_STORE_SOURCE;
 	USE(&view.s, .addr = 0x1000, .tid = 1, .stores = 100, .store_misses = 40);
@@ -268,11 +264,10 @@ static void ranked(struct view *view, enum c2c_display display, const char *star
 	assert_string_equal(found, starts);
 }
 
-static void orders(void **state)
+TEST(orders)
 {
 	struct view view;
 
-	(void)state;
 	view_init(&view);
 	take_three(&view);
 	/* What has few HITM and costs most is not missed. */
@@ -291,11 +286,10 @@ static void orders(void **state)
 	view_done(&view);
 }
 
-static void one_line(void **state)
+TEST(one_line)
 {
 	struct view view;
 
-	(void)state;
 	view_init(&view);
 	take_three(&view);
 	view.options.index = 2;
@@ -322,13 +316,12 @@ static void one_line(void **state)
 	view_done(&view);
 }
 
-static void empty_session(void **state)
+TEST(empty_session)
 {
 	struct json_object *document;
 	struct view view;
 	struct page page;
 
-	(void)state;
 	view_init(&view);
 	assert_int_equal(view_take(&view), 0);
 	view_shows(&view, "No samples");
@@ -359,12 +352,11 @@ static void empty_session(void **state)
 	view_done(&view);
 }
 
-static void double_lines(void **state)
+TEST(double_lines)
 {
 	struct json_object *document;
 	struct view view;
 
-	(void)state;
 	view_init(&view);
 	USE(&view.s, .addr = LINE + 8, .tid = 1, .stores = 1000);
 	USE(&view.s, .addr = LINE + 0x48, .tid = 1, .loads = 100, .hitm = 90, .stores = 100);
@@ -395,7 +387,7 @@ static void double_lines(void **state)
 }
 
 /* Two processes, one shared file whose name would clear the screen. */
-static void shared_and_hostile(void **state)
+TEST(shared_and_hostile)
 {
 	const struct history_map map = {
 		.start = 0x700000000000, .end = 0x700000010000, .offset = 0, .minor = 1,
@@ -406,7 +398,6 @@ static void shared_and_hostile(void **state)
 	struct view view;
 	char *text;
 
-	(void)state;
 	view_init(&view);
 	history_fork(view.profile.history, 0, PID, PID, 1, 1);
 	history_fork(view.profile.history, 0, 72, 72, 1, 1);
@@ -455,9 +446,8 @@ static int run(const char *words)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void command_line(void **state)
+TEST(command_line)
 {
-	(void)state;
 	assert_int_equal(run("-d hitm"), 2);
 	assert_int_equal(run("-d ''"), 2);
 	assert_int_equal(run("-c tid,,pid"), 2);
@@ -474,22 +464,4 @@ static void command_line(void **state)
 	assert_int_equal(run("--stats=1"), 2);
 	assert_int_equal(run("extra"), 2);
 	assert_int_equal(run("-i /nowhere/at/all"), 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(accounting),
-		cmocka_unit_test(line_columns),
-		cmocka_unit_test(orders),
-		cmocka_unit_test(written_only),
-		cmocka_unit_test(no_load_sampled),
-		cmocka_unit_test(one_line),
-		cmocka_unit_test(empty_session),
-		cmocka_unit_test(double_lines),
-		cmocka_unit_test(shared_and_hostile),
-		cmocka_unit_test(command_line),
-	};
-
-	return cmocka_run_group_tests_name("c2c", tests, NULL, NULL);
 }

@@ -36,11 +36,10 @@ static void has_rows(struct view *view, unsigned int coalesce, size_t rows)
 	c2c_rows_free(&found);
 }
 
-static void coalescing(void **state)
+TEST(coalescing)
 {
 	struct view view;
 
-	(void)state;
 	view_init(&view);
 	take_users(&view);
 	/* Nothing is known of the code: an address is each process's own. */
@@ -54,13 +53,12 @@ static void coalescing(void **state)
 	view_done(&view);
 }
 
-static void row_figures(void **state)
+TEST(row_figures)
 {
 	struct json_object *document;
 	struct c2c_rows rows;
 	struct view view;
 
-	(void)state;
 	view_init(&view);
 	take_users(&view);
 	view.options.coalesce = C2C_DSO;
@@ -99,12 +97,11 @@ static void row_figures(void **state)
 }
 
 /* Different physical pages, not how often they changed. */
-static void pages_of_a_line(void **state)
+TEST(pages_of_a_line)
 {
 	struct json_object *document;
 	struct view view;
 
-	(void)state;
 	view_init(&view);
 	take_users(&view);
 	view.s.accesses[1].phys = 0xb080;
@@ -118,11 +115,10 @@ static void pages_of_a_line(void **state)
 	view_done(&view);
 }
 
-static void columns(void **state)
+TEST(columns)
 {
 	struct view view;
 
-	(void)state;
 	view_init(&view);
 	take_users(&view);
 	assert_int_equal(view_take(&view), 0);
@@ -145,12 +141,11 @@ static void columns(void **state)
 	view_done(&view);
 }
 
-static void node_forms(void **state)
+TEST(node_forms)
 {
 	struct json_object *document;
 	struct view view;
 
-	(void)state;
 	view_init(&view);
 	take_users(&view);
 	view.options.coalesce = C2C_DSO;
@@ -183,11 +178,10 @@ static void node_forms(void **state)
 	view_done(&view);
 }
 
-static void what_is_left_out(void **state)
+TEST(what_is_left_out)
 {
 	struct view view;
 
-	(void)state;
 	view_init(&view);
 	USE(&view.s, .addr = LINE, .tid = 1, .loads = 9000, .hitm = 9000, .stores = 2000);
 	USE(&view.s, .addr = LINE, .tid = 2, .loads = 9000, .hitm = 9000, .stores = 2000);
@@ -208,7 +202,7 @@ static void what_is_left_out(void **state)
 	view_done(&view);
 }
 
-static void call_chains(void **state)
+TEST(call_chains)
 {
 	struct memlat_rec_stack stacks[] = {
 		{ .id = 9, .frames = 2, .tgid = PID, .frame = { 0x1000, 0x2000 } },
@@ -218,7 +212,6 @@ static void call_chains(void **state)
 	struct json_object *document;
 	struct view view;
 
-	(void)state;
 	view_init(&view);
 	USE(&view.s, .addr = LINE, .tid = 1, .stack = 4, .loads = 100, .hitm = 10, .stores = 50);
 	USE(&view.s, .addr = LINE, .tid = 1, .stack = 9, .loads = 300, .hitm = 90, .stores = 50);
@@ -242,19 +235,4 @@ static void call_chains(void **state)
 	json_object_put(document);
 	view.s.snap.stacks = NULL;
 	view_done(&view);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(coalescing),
-		cmocka_unit_test(row_figures),
-		cmocka_unit_test(pages_of_a_line),
-		cmocka_unit_test(columns),
-		cmocka_unit_test(node_forms),
-		cmocka_unit_test(what_is_left_out),
-		cmocka_unit_test(call_chains),
-	};
-
-	return cmocka_run_group_tests_name("c2c rows", tests, NULL, NULL);
 }

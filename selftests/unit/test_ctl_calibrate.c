@@ -21,7 +21,7 @@
 #define KIB	1024ULL
 #define MIB	(1024 * KIB)
 
-static void sizes_lie_in_their_level(void **state)
+TEST(sizes_lie_in_their_level)
 {
 	static const __u64 caches[][2] = {
 		{ 0, 32 * KIB }, { 32 * KIB, MIB }, { 48 * KIB, 2 * MIB }, { MIB, 40 * MIB },
@@ -30,7 +30,6 @@ static void sizes_lie_in_their_level(void **state)
 	struct plan_sizes sizes;
 	unsigned int i, j;
 
-	(void)state;
 	for (i = 0; i < sizeof(caches) / sizeof(caches[0]); i++) {
 		plan_cache(&sizes, caches[i][0], caches[i][1]);
 		assert_true(sizes.nr >= 1 && sizes.nr <= PLAN_SIZES);
@@ -50,11 +49,10 @@ static void sizes_lie_in_their_level(void **state)
 	assert_int_equal(sizes.nr, 0);
 }
 
-static void memory_is_beyond_the_caches(void **state)
+TEST(memory_is_beyond_the_caches)
 {
 	struct plan_sizes sizes;
 
-	(void)state;
 	plan_memory(&sizes, 2 * MIB, 1024 * MIB);
 	assert_int_equal(sizes.nr, 2);
 	assert_int_equal(sizes.bytes[0], 8 * MIB);
@@ -68,11 +66,10 @@ static void memory_is_beyond_the_caches(void **state)
 	assert_int_equal(sizes.bytes[0], 64 * MIB);
 }
 
-static void medians_hold(void **state)
+TEST(medians_hold)
 {
 	double values[] = { 9, 1, 8, 2, 7, 3, 6, 4, 5 }, low, median, high;
 
-	(void)state;
 	assert_true(plan_middle(values, 9) == 5);
 	assert_true(values[0] == 9);
 	plan_median(values, 9, &low, &median, &high);
@@ -82,7 +79,7 @@ static void medians_hold(void **state)
 }
 
 /* A cache that is as slow as memory is no level. */
-static void levels_rise(void **state)
+TEST(levels_rise)
 {
 	struct latency latencies[] = {
 		{ .source = MEMLAT_SRC_L1, .cycles = 1 },	/* another CPU's */
@@ -94,7 +91,6 @@ static void levels_rise(void **state)
 	};
 	size_t nr = 6;
 
-	(void)state;
 	assert_int_equal(plan_rising(latencies, 1, &nr), 1U << MEMLAT_SRC_L3);
 	assert_int_equal(nr, 5);
 	assert_int_equal(latencies[2].source, MEMLAT_SRC_L2);
@@ -108,7 +104,7 @@ static void levels_rise(void **state)
 	assert_int_equal(plan_rising(latencies, 0, &nr), 0);
 }
 
-static void edges_lie_between_levels(void **state)
+TEST(edges_lie_between_levels)
 {
 	const struct latency latencies[] = {
 		{ .source = MEMLAT_SRC_DRAM, .cycles = 220 },
@@ -120,7 +116,6 @@ static void edges_lie_between_levels(void **state)
 	};
 	__u32 edge[MEMLAT_SRC_NR];
 
-	(void)state;
 	plan_edges(latencies, 6, edge);
 	assert_int_equal(edge[MEMLAT_SRC_L1], 9);	/* sqrt(5 * 14) */
 	assert_int_equal(edge[MEMLAT_SRC_L2], 28);	/* twice 14 is less than sqrt(14 * 60) */
@@ -160,9 +155,8 @@ static void walk_is_a_circle(__u64 bytes, __u64 block)
 	free(seen);
 }
 
-static void chases_are_circles(void **state)
+TEST(chases_are_circles)
 {
-	(void)state;
 	walk_is_a_circle(4 * KIB, 0);
 	walk_is_a_circle(MIB, 0);
 	walk_is_a_circle(MIB, 1024);
@@ -170,14 +164,13 @@ static void chases_are_circles(void **state)
 	walk_is_a_circle(MIB + 3 * KIB, 1024);
 }
 
-static void one_line_of_each_page(void **state)
+TEST(one_line_of_each_page)
 {
 	unsigned char seen[64] = { 0 };
 	struct chase_line *first, *at;
 	struct chase_pool pool;
 	unsigned int i;
 
-	(void)state;
 	assert_int_equal(chase_pool_make(&pool, 256 * KIB, -1), 0);
 	at = first = chase_lay_pages(&pool, 64);
 	assert_non_null(first);
@@ -193,12 +186,11 @@ static void one_line_of_each_page(void **state)
 }
 
 /* Two threads on one CPU too: each waits for the other. A CPU that is not there is said. */
-static void turns_are_taken(void **state)
+TEST(turns_are_taken)
 {
 	double cycles[3], ns[3];
 	struct clock clock;
 
-	(void)state;
 	clock_begin(&clock);
 	assert_true(clock.cycle > 0);
 	assert_int_equal(hitm_measure(&clock, sched_getcpu(), 3, cycles, ns), 0);
@@ -225,14 +217,13 @@ static struct calibration sample(struct latency latencies[2])
 	return calibration;
 }
 
-static void forms_agree(void **state)
+TEST(forms_agree)
 {
 	struct latency latencies[2];
 	struct calibration calibration = sample(latencies);
 	struct json_object *json;
 	struct page page;
 
-	(void)state;
 	page_open(&page);
 	assert_int_equal(calibrate_print(page.out, &calibration, "/etc/x"), 0);
 	fclose(page.out);
@@ -261,7 +252,7 @@ static void forms_agree(void **state)
 }
 
 /* What is written is found again by the views, for this model and for no other. */
-static void stored_edges_are_used(void **state)
+TEST(stored_edges_are_used)
 {
 	char folder[] = "/tmp/calibrate-XXXXXX", path[STORE_PATH], command[128];
 	struct latency latencies[2];
@@ -269,7 +260,6 @@ static void stored_edges_are_used(void **state)
 	struct machine machine;
 	struct stat is;
 
-	(void)state;
 	assert_non_null(mkdtemp(folder));
 	setenv("XDG_CONFIG_HOME", folder, 1);
 	assert_true(store_path(path, false));
@@ -325,7 +315,7 @@ static char *run(const char *arguments, int status)
  * On this machine, without a privilege, the module or PEBS; caches small, to be quick. What
  * is told rises, whatever else the machine does: what does not is left out, with a note.
  */
-static void this_machine_has_a_table(void **state)
+TEST(this_machine_has_a_table)
 {
 	static const char *const levels[] = { "l1", "l2", "dram" };
 	static const char *const notes[] = { "L1: no faster", "L2: no faster" };
@@ -333,7 +323,6 @@ static void this_machine_has_a_table(void **state)
 	size_t i, row = 0;
 	double last = 0;
 
-	(void)state;
 	json = json_tokener_parse(run("--caches 32K,256K --hitm --dry-run --json", 0));
 	assert_non_null(json);
 	list = at(json, "/latencies");
@@ -362,9 +351,8 @@ static void this_machine_has_a_table(void **state)
 	says(run("--size 64K", 0), "64.0 KiB");
 }
 
-static void nonsense_is_refused(void **state)
+TEST(nonsense_is_refused)
 {
-	(void)state;
 	says(run("--size 1K", 2), "--size 1K: out of range; give 4K to 16G");
 	says(run("--size much", 2), "--size much:");
 	says(run("--caches 32K,16K", 2), "each larger than the one before");
@@ -378,24 +366,4 @@ static void nonsense_is_refused(void **state)
 	says(run("-o /dev/null", 1), "-o /dev/null: that is a device");
 	says(run("--caches 16K,64K -o /nonexistent/x", 1), "cannot write /nonexistent/x");
 	says(run("word", 2), "no argument is expected");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sizes_lie_in_their_level),
-		cmocka_unit_test(memory_is_beyond_the_caches),
-		cmocka_unit_test(medians_hold),
-		cmocka_unit_test(levels_rise),
-		cmocka_unit_test(edges_lie_between_levels),
-		cmocka_unit_test(chases_are_circles),
-		cmocka_unit_test(one_line_of_each_page),
-		cmocka_unit_test(turns_are_taken),
-		cmocka_unit_test(forms_agree),
-		cmocka_unit_test(stored_edges_are_used),
-		cmocka_unit_test(this_machine_has_a_table),
-		cmocka_unit_test(nonsense_is_refused),
-	};
-
-	return cmocka_run_group_tests_name("ctl_calibrate", tests, NULL, NULL);
 }

@@ -78,7 +78,7 @@ static void refused(const struct result *result, const char *words)
 		fail_msg("\"%s\" is not in: %s", words, result->err);
 }
 
-static void ldlat(void **state)
+TEST(ldlat)
 {
 	static const struct {
 		const char *value, *words;
@@ -98,7 +98,6 @@ static void ldlat(void **state)
 	struct result result;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		RUN(&result, "start", "--ldlat", cases[i].value);
 		refused(&result, cases[i].words);
@@ -109,11 +108,10 @@ static void ldlat(void **state)
 	refused(&result, "start: --ldlat needs a value");
 }
 
-static void period_and_memory(void **state)
+TEST(period_and_memory)
 {
 	struct result result;
 
-	(void)state;
 	RUN(&result, "start", "--period", "0");
 	refused(&result, "--period 0: out of range; give 1 or more");
 	RUN(&result, "start", "--period", "-1009");
@@ -128,11 +126,10 @@ static void period_and_memory(void **state)
 	refused(&result, "--max-memory 64MB: not a whole decimal number; give bytes, or a number with K, M or G");
 }
 
-static void pids(void **state)
+TEST(pids)
 {
 	struct result result;
 
-	(void)state;
 	RUN(&result, "start", "-p", "0");
 	refused(&result, "-p 0: out of range; give the pid of a process");
 	RUN(&result, "start", "-p", "-5");
@@ -148,7 +145,7 @@ static void pids(void **state)
 }
 
 /* What is wrong with one option, or with two together. */
-static void start_refuses(void **state)
+TEST(start_refuses)
 {
 	static const struct {
 		const char *words[5];
@@ -194,7 +191,6 @@ static void start_refuses(void **state)
 	struct result result;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const char *const *w = cases[i].words;
 
@@ -213,11 +209,10 @@ static void start_refuses(void **state)
 	assert_non_null(strstr(result.err, "--cgroup /tmp: not a cgroup of version 2; give a folder under /sys/fs/cgroup\n"));
 }
 
-static void options_and_words(void **state)
+TEST(options_and_words)
 {
 	struct result result;
 
-	(void)state;
 	RUN(&result, "start", "--frob");
 	refused(&result, "start: --frob: no such option\n  memlat-ctl start --help");
 	RUN(&result, "start", "--user=yes");
@@ -258,7 +253,7 @@ static void options_and_words(void **state)
 	refused(&result, "help: give at most one command");
 }
 
-static void help_is_given(void **state)
+TEST(help_is_given)
 {
 	static const char *const commands[] = {
 		"start", "stop", "record", "status", "reset", "buckets", "lines", "sites", "c2c",
@@ -269,7 +264,6 @@ static void help_is_given(void **state)
 	char usage[64];
 	unsigned int i;
 
-	(void)state;
 	RUN(&overview, "--help");
 	exits(&overview, 0);
 	assert_string_equal(overview.err, "");
@@ -296,7 +290,7 @@ static void help_is_given(void **state)
 	assert_string_equal(result.out, "");
 }
 
-static void no_module(void **state)
+TEST(no_module)
 {
 	static const char *const commands[] = {
 		"start", "stop", "status", "reset", "buckets", "lines",
@@ -305,7 +299,6 @@ static void no_module(void **state)
 	struct result result;
 	unsigned int i;
 
-	(void)state;
 	if (!access("/dev/memlat", F_OK)) {
 		print_message("# the module is loaded here: not to be tested\n");
 		skip();
@@ -321,13 +314,12 @@ static void no_module(void **state)
 }
 
 /* What could not be told is not done. */
-static void output_that_fails(void **state)
+TEST(output_that_fails)
 {
 	static const char *const words[] = { "help", "start", NULL };
 	struct result result;
 	int ends[2], fd;
 
-	(void)state;
 	fd = open("/dev/full", O_WRONLY);
 	assert_true(fd >= 0);
 	run_to(&result, fd, words);
@@ -350,20 +342,4 @@ static void output_that_fails(void **state)
 	close(fd);
 	exits(&result, 1);
 	assert_non_null(strstr(result.err, "cannot write to standard output"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ldlat),
-		cmocka_unit_test(period_and_memory),
-		cmocka_unit_test(pids),
-		cmocka_unit_test(start_refuses),
-		cmocka_unit_test(options_and_words),
-		cmocka_unit_test(help_is_given),
-		cmocka_unit_test(no_module),
-		cmocka_unit_test(output_that_fails),
-	};
-
-	return cmocka_run_group_tests_name("ctl_cli", tests, NULL, NULL);
 }

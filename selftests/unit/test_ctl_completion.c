@@ -95,7 +95,6 @@ static void commands_are_offered(void **state)
 	char *words[WORDS_MAX], typed[64];
 	size_t nr = commands(words), i;
 
-	(void)state;
 	assert_true(nr >= 10);
 	for (i = 0; i < nr; i++) {
 		offers("''", words[i]);
@@ -114,7 +113,6 @@ static void options_are_offered(void **state)
 	static char offered[ANSWER_MAX];
 	size_t nr = commands(words), i, j, nr_options;
 
-	(void)state;
 	for (i = 0; i < nr; i++) {
 		if (!strcmp(words[i], "help"))
 			continue;
@@ -151,7 +149,6 @@ static void values_are_offered(void **state)
 	static char offered[ANSWER_MAX];
 	size_t i, j, nr;
 
-	(void)state;
 	for (i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
 		snprintf(typed, sizeof(typed), "%s %s ''", options[i].command,
 			 options[i].option);
@@ -176,7 +173,6 @@ static void files_are_offered(void **state)
 {
 	char folder[] = "/tmp/completion-XXXXXX", path[64], typed[128];
 
-	(void)state;
 	assert_non_null(mkdtemp(folder));
 	snprintf(path, sizeof(path), "%s/a file", folder);
 	fclose(fopen(path, "w"));

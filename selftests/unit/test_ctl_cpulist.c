@@ -3,7 +3,7 @@
 
 #include "util/cpulist.h"
 
-static void lists(void **state)
+TEST(lists)
 {
 	static const struct {
 		const char *text;
@@ -26,7 +26,6 @@ static void lists(void **state)
 	char text[64];
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		memset(cpus, 0xff, sizeof(cpus));
 		assert_int_equal(cpulist_parse(cases[i].text, cpus), CPULIST_OK);
@@ -42,7 +41,7 @@ static void lists(void **state)
 	assert_string_equal(cpulist_text(text, sizeof(text), cpus), "63-64,8191");
 }
 
-static void no_lists(void **state)
+TEST(no_lists)
 {
 	static const struct {
 		const char *text;
@@ -65,7 +64,6 @@ static void no_lists(void **state)
 	__u64 cpus[MEMLAT_CPU_WORDS] = { 4711 };
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		if (cpulist_parse(cases[i].text, cpus) != cases[i].why)
 			fail_msg("\"%s\" was not refused as it should", cases[i].text);
@@ -74,13 +72,12 @@ static void no_lists(void **state)
 }
 
 /* Whatever the room, the text ends inside it, and says if there is more. */
-static void lists_keep_to_their_room(void **state)
+TEST(lists_keep_to_their_room)
 {
 	__u64 cpus[MEMLAT_CPU_WORDS];
 	char *text;
 	size_t room;
 
-	(void)state;
 	assert_int_equal(cpulist_parse("0-8191:1/2", cpus), CPULIST_OK);
 	for (room = 1; room < 40; room++) {
 		text = malloc(room);	/* the sanitizer guards its end */
@@ -97,26 +94,13 @@ static void lists_keep_to_their_room(void **state)
 	free(text);
 }
 
-static void this_machine(void **state)
+TEST(this_machine)
 {
 	__u64 cpus[MEMLAT_CPU_WORDS];
 
-	(void)state;
 	if (!cpulist_possible(cpus)) {
 		print_message("# no /sys here\n");
 		skip();
 	}
 	assert_int_equal(cpus[0] & 1, 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lists),
-		cmocka_unit_test(no_lists),
-		cmocka_unit_test(lists_keep_to_their_room),
-		cmocka_unit_test(this_machine),
-	};
-
-	return cmocka_run_group_tests_name("ctl_cpulist", tests, NULL, NULL);
 }

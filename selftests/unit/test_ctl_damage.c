@@ -27,7 +27,7 @@ static void refused_or_same(const char *path, const struct bytes *file, size_t a
 	profile_free(&profile);
 }
 
-static void every_byte_flipped(void **state)
+TEST_WITH(every_byte_flipped, own_folder_make, own_folder_remove)
 {
 	struct bytes file = written(in("a"));
 	int fd = open(in("a"), O_WRONLY);
@@ -54,7 +54,7 @@ static void every_byte_flipped(void **state)
  * The same where the checksums are right again, as a program with a defect or a mind of
  * its own would write it: what is read must hold together, whatever it says.
  */
-static void every_byte_resealed(void **state)
+TEST_WITH(every_byte_resealed, own_folder_make, own_folder_remove)
 {
 	struct bytes file = written(in("a"));
 	size_t section = sizeof(struct profile_header), at, end;
@@ -90,7 +90,7 @@ static void every_byte_resealed(void **state)
 	free(file.at);
 }
 
-static void every_length(void **state)
+TEST_WITH(every_length, own_folder_make, own_folder_remove)
 {
 	struct bytes file = written(in("a"));
 	size_t size;
@@ -120,7 +120,7 @@ static void *feed(void *arg)
 }
 
 /* A pipe's size is not known beforehand: it breaks off in the middle of something. */
-static void through_a_pipe(void **state)
+TEST_WITH(through_a_pipe, own_folder_make, own_folder_remove)
 {
 	struct bytes file = written(in("a"));
 	struct fed fed = { .file = &file };
@@ -150,7 +150,7 @@ static void through_a_pipe(void **state)
 	free(file.at);
 }
 
-static void foreign_files(void **state)
+TEST_WITH(foreign_files, own_folder_make, own_folder_remove)
 {
 	static const char text[] = "#!/bin/sh\necho a script of some length, longer than a header\n";
 	struct bytes file = written(in("a"));
@@ -167,7 +167,7 @@ static void foreign_files(void **state)
 	free(file.at);
 }
 
-static void newer_versions(void **state)
+TEST_WITH(newer_versions, own_folder_make, own_folder_remove)
 {
 	struct bytes file = written(in("a"));
 	const __u32 version = PROFILE_VERSION + 1;
@@ -215,7 +215,7 @@ static void add_section(const char *path, const struct bytes *file, __u32 type,
 	free(grown.at);
 }
 
-static void strange_sections(void **state)
+TEST_WITH(strange_sections, own_folder_make, own_folder_remove)
 {
 	struct bytes file = written(in("a"));
 	static char large[700000];
@@ -273,7 +273,7 @@ static void content_refused(__u32 type, const void *content, size_t size, const 
 	free(file.at);
 }
 
-static void strange_content(void **state)
+TEST_WITH(strange_content, own_folder_make, own_folder_remove)
 {
 	static const struct {
 		__u32 type;
@@ -320,7 +320,7 @@ static void strange_content(void **state)
 }
 
 /* A stack with more frames than it has room for would be read beyond its end. */
-static void frames_beyond(void **state)
+TEST_WITH(frames_beyond, own_folder_make, own_folder_remove)
 {
 	struct memlat_rec_stack stack = { .id = 1, .frames = MEMLAT_STACK_FRAMES + 1 };
 	struct stream stream = { 0 };
@@ -378,7 +378,7 @@ static void no_large_allocation(void)
 }
 
 /* Lengths and counts as large as they can be, with checksums that are right. */
-static void huge_claims(void **state)
+TEST_WITH(huge_claims, own_folder_make, own_folder_remove)
 {
 	static const __u64 lengths[] = {
 		~0ULL, ~0ULL - 23, 1ULL << 63, 1ULL << 40, 0x7fffffff, 0xffffffff,
@@ -432,23 +432,4 @@ static void huge_claims(void **state)
 	no_large_allocation();
 	free(file.at);
 	free(whole.at);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, own_folder_make, own_folder_remove)
-		TEST(every_byte_flipped),
-		TEST(every_byte_resealed),
-		TEST(every_length),
-		TEST(through_a_pipe),
-		TEST(foreign_files),
-		TEST(newer_versions),
-		TEST(strange_sections),
-		TEST(strange_content),
-		TEST(frames_beyond),
-		TEST(huge_claims),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,7 +91,6 @@ static void as_text(void **state)
 	struct own own;
 	char *text;
 
-	(void)state;
 	own_accesses(&own);
 	view = view_of(&own, ALL);
 	text = text_of(&view);
@@ -131,7 +130,6 @@ static void as_json(void **state)
 	struct own own;
 	char who[64];
 
-	(void)state;
 	own_accesses(&own);
 	view = view_of(&own, ALL);
 	document = document_of(&view);
@@ -176,7 +174,6 @@ static void regions_hold_everything(void **state)
 	struct own own;
 	size_t i;
 
-	(void)state;
 	own_accesses(&own);
 	view = view_of(&own, 1U << DATA_BY_REGION);
 	document = document_of(&view);
@@ -197,7 +194,6 @@ static void as_csv(void **state)
 	struct own own;
 	char *line;
 
-	(void)state;
 	own_accesses(&own);
 	view = view_of(&own, 1U << DATA_BY_VARIABLE);
 	page_open(&page);
@@ -225,7 +221,6 @@ static void on_narrow_terminals(void **state)
 	struct own own;
 	char *text;
 
-	(void)state;
 	own_accesses(&own);
 	view = view_of(&own, 1U << DATA_BY_FIELD);
 	view.width = 40;
@@ -246,7 +241,6 @@ static void of_stores_and_of_nothing(void **state)
 	size_t i;
 	char *text;
 
-	(void)state;
 	own_accesses(&own);
 	own.profile.snap.head.status.flags = MEMLAT_F_STORES | MEMLAT_F_USER;
 	for (i = 0; i < own.profile.snap.nr_accesses; i++) {

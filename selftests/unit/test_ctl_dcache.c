@@ -99,7 +99,6 @@ static void as_text(void **state)
 	struct own own;
 	char *text;
 
-	(void)state;
 	own_sites(&own);
 	view = view_of(&own, ALL);
 	text = text_of(&view);
@@ -154,7 +153,6 @@ static void counted_beside(void **state)
 	struct own own;
 	char *text;
 
-	(void)state;
 	own_sites(&own);
 	status = &own.profile.snap.head.status;
 	status->flags |= MEMLAT_F_COUNT | MEMLAT_F_LOADS;
@@ -223,7 +221,6 @@ static void on_narrow_terminals(void **state)
 	struct own own;
 	char *text;
 
-	(void)state;
 	own_sites(&own);
 	view = view_of(&own, ALL);
 	view.show = 1;
@@ -272,7 +269,6 @@ static void forms_agree(void **state)
 	struct own own;
 	size_t i;
 
-	(void)state;
 	own_sites(&own);
 	view = view_of(&own, ALL);
 	document = reread(dcache_json(&view));
@@ -326,7 +322,6 @@ static void instructions_before(void **state)
 	struct own own;
 	char *text;
 
-	(void)state;
 	own_sites(&own);
 	own.profile.snap.sites[0].ip =
 		second_instruction(&own, (__u64)(uintptr_t)reader);
@@ -354,7 +349,6 @@ static void nothing_to_show(void **state)
 	struct own own;
 	char *text;
 
-	(void)state;
 	own_sites(&own);
 	view = view_of(&own, ALL);
 	own.profile.snap.nr_sites = 0;
@@ -400,7 +394,6 @@ static void levels_of_a_machine(void **state)
 	struct levels levels;
 	struct own own;
 
-	(void)state;
 	own_open(&own, 0, 0);
 	levels_find(&levels, &own.profile.machine, &own.profile.snap);
 	assert_true(levels.known);
@@ -438,7 +431,6 @@ static void hits_leave_the_rows(void **state)
 	__u64 misses[MEMLAT_BUCKETS];
 	struct own own;
 
-	(void)state;
 	own_open(&own, 0, 0);
 	levels_misses(&own.profile.snap, rows, 0, 0, misses);
 	assert_memory_equal(misses, rows, sizeof(rows));

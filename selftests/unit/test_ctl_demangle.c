@@ -65,12 +65,11 @@ static const char *const odd[] = {
 	"_RINvC1a1bRL_E", "_RNvC1a1b!", "_RNvC1a1bC",
 };
 
-static void real_names(void **state)
+TEST(real_names)
 {
 	struct pool pool = { 0 };
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		assert_string_equal(demangle(&pool, known[i].mangled), known[i].text);
 	/* What a linker and a compiler append. */
@@ -82,12 +81,11 @@ static void real_names(void **state)
 	pool_free(&pool);
 }
 
-static void no_names(void **state)
+TEST(no_names)
 {
 	struct pool pool = { 0 };
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(odd) / sizeof(odd[0]); i++)
 		assert_string_equal(demangle(&pool, odd[i]), odd[i]);
 	pool_free(&pool);
@@ -131,11 +129,10 @@ static void expect(const char *mangled, const char *text)
 }
 
 /* What would be too long stays as it is, and takes no longer to find out. */
-static void bounds(void **state)
+TEST(bounds)
 {
 	static char deep[4000], wide[4096];
 
-	(void)state;
 	make_tuples(wide, 2);
 	expect(wide, "a::b::<(), ((), ()), (((), ()), ((), ()))>");
 	make_tuples(wide, 60);
@@ -153,14 +150,13 @@ static void bounds(void **state)
 }
 
 /* Every byte of every name another: whatever comes of it. */
-static void damaged(void **state)
+TEST(damaged)
 {
 	static const char letters[] = "CMXYNIBLKAGTRQPODFEsup_059az$.";
 	struct pool pool = { 0 };
 	char copy[1024];
 	size_t i, at, k;
 
-	(void)state;
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		const size_t length = strlen(known[i].mangled);
 
@@ -173,16 +169,4 @@ static void damaged(void **state)
 			}
 	}
 	pool_free(&pool);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(real_names),
-		cmocka_unit_test(no_names),
-		cmocka_unit_test(bounds),
-		cmocka_unit_test(damaged),
-	};
-
-	return cmocka_run_group_tests_name("demangle", tests, NULL, NULL);
 }

@@ -95,7 +95,7 @@ static void compared(struct diff_view *view, struct diff_rows *rows, struct side
 	assert_int_equal(diff_rows_find(rows, by, view->profiles, view->namers), 0);
 }
 
-static void variables(void **state)
+TEST(variables)
 {
 	struct side before, after;
 	struct diff_view view;
@@ -171,7 +171,7 @@ static void variables(void **state)
 }
 
 /* A fix in another module: the name alone matches, unless it says too little. */
-static void over_modules(void **state)
+TEST(over_modules)
 {
 	struct side before, after;
 	struct diff_view view;
@@ -212,7 +212,7 @@ static void over_modules(void **state)
 	end(&after);
 }
 
-static void lines(void **state)
+TEST(lines)
 {
 	struct side before, after;
 	struct diff_view view;
@@ -249,7 +249,7 @@ static void lines(void **state)
 }
 
 /* No samples on one side, or no time: no share and no rate of nothing. */
-static void nothing(void **state)
+TEST(nothing)
 {
 	struct side before, after;
 	struct diff_view view;
@@ -302,7 +302,7 @@ static void nothing(void **state)
 }
 
 /* Many names: the table of names grows, and -n holds. */
-static void many(void **state)
+TEST(many)
 {
 	struct side before, after;
 	struct diff_view view;
@@ -344,17 +344,4 @@ static void many(void **state)
 	diff_rows_free(&rows);
 	end(&before);
 	end(&after);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(variables),
-		cmocka_unit_test(over_modules),
-		cmocka_unit_test(lines),
-		cmocka_unit_test(nothing),
-		cmocka_unit_test(many),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

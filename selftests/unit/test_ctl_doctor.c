@@ -84,7 +84,7 @@ static void only(const struct doctor_facts *facts, const char *key, enum doctor_
 	assert_int_equal(doctor_verdict(checks, nr), check->needed ? state : DOCTOR_OK);
 }
 
-static void test_ready(void **state)
+TEST(test_ready)
 {
 	struct doctor_facts facts = ready();
 
@@ -95,7 +95,7 @@ static void test_ready(void **state)
 	only(&facts, "module", DOCTOR_OK, "a session runs", NULL);
 }
 
-static void test_cpu(void **state)
+TEST(test_cpu)
 {
 	struct doctor_facts facts = not_loaded();
 
@@ -127,7 +127,7 @@ static void test_cpu(void **state)
 	assert_int_equal(check_of("cpu")->state, DOCTOR_NO);
 }
 
-static void test_errata(void **state)
+TEST(test_errata)
 {
 	struct doctor_facts facts = ready();
 
@@ -148,7 +148,7 @@ static void test_errata(void **state)
 	assert_false(check_of("errata")->needed);
 }
 
-static void test_module(void **state)
+TEST(test_module)
 {
 	struct doctor_facts facts = not_loaded();
 
@@ -160,7 +160,7 @@ static void test_module(void **state)
 	only(&facts, "module", DOCTOR_FIX, "ABI version", "rmmod memlat; insmod memlat.ko");
 }
 
-static void test_pebs(void **state)
+TEST(test_pebs)
 {
 	struct doctor_facts facts = not_loaded();
 
@@ -182,7 +182,7 @@ static void test_pebs(void **state)
 	only(&facts, "pebs", DOCTOR_OK, "found it", NULL);
 }
 
-static void test_in_the_way(void **state)
+TEST(test_in_the_way)
 {
 	struct doctor_facts facts = ready();
 
@@ -221,7 +221,7 @@ static void test_in_the_way(void **state)
 	only(&facts, "kvm", DOCTOR_FIX, "2 users", NULL);
 }
 
-static void test_allowed(void **state)
+TEST(test_allowed)
 {
 	struct doctor_facts facts = ready();
 
@@ -251,7 +251,7 @@ static void test_allowed(void **state)
 }
 
 /* What only names need does not keep anyone from sampling. */
-static void test_names(void **state)
+TEST(test_names)
 {
 	struct doctor_facts facts = ready();
 
@@ -312,7 +312,7 @@ static int machine_remove(void **state)
 	return system(command);
 }
 
-static void test_look(void **state)
+TEST_WITH(test_look, machine_make, machine_remove)
 {
 	struct doctor_paths paths = {
 		.proc = at("proc"), .sys = at("sys"), .log = at("kmsg"),
@@ -399,7 +399,7 @@ static char *printed(enum report_format format)
 	return text;
 }
 
-static void test_print(void **state)
+TEST(test_print)
 {
 	struct doctor_facts facts = ready();
 	char *text;
@@ -423,22 +423,4 @@ static void test_print(void **state)
 	facts.has_cpu = false;
 	nr = doctor_judge(&facts, checks);
 	assert_non_null(strstr(printed(REPORT_TEXT), "\nnot on this machine: "));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ready),
-		cmocka_unit_test(test_cpu),
-		cmocka_unit_test(test_errata),
-		cmocka_unit_test(test_module),
-		cmocka_unit_test(test_pebs),
-		cmocka_unit_test(test_in_the_way),
-		cmocka_unit_test(test_allowed),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test_setup_teardown(test_look, machine_make, machine_remove),
-		cmocka_unit_test(test_print),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,7 @@ static void ends(int status, int expected, const char *words)
 #define RUN(expected, words, ...) \
 	ends(program(said, sizeof(said), __VA_ARGS__), expected, words)
 
-static void inputs(void **state)
+TEST_WITH(inputs, make, own_folder_remove)
 {
 	static const char *const views[] = {
 		"lines", "sites", "dcache", "data", "c2c", "buckets", "status",
@@ -72,7 +72,7 @@ static void inputs(void **state)
 	RUN(1, "\\033[2J: No such file", "lines -i \"$(printf '\\033[2J')\"");
 }
 
-static void merges(void **state)
+TEST_WITH(merges, make, own_folder_remove)
 {
 	struct profile profile;
 	struct bytes file = file_bytes(in("a"));
@@ -104,7 +104,7 @@ static void merges(void **state)
 	free(file.at);
 }
 
-static void diffs(void **state)
+TEST_WITH(diffs, make, own_folder_remove)
 {
 	static const char *const by[] = { "variable", "function", "line" };
 	struct json_object *json;
@@ -135,16 +135,4 @@ static void diffs(void **state)
 	RUN(2, "-n -1: out of range", "diff '%s' '%s' -n -1", in("a"), in("b"));
 	RUN(2, "-i: no such option", "diff -i '%s'", in("a"));
 	RUN(0, "usage: memlat-ctl diff", "diff --help");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make, own_folder_remove)
-		TEST(inputs),
-		TEST(merges),
-		TEST(diffs),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,11 +32,10 @@ static char *lines_text(size_t show)
 }
 
 /* Of the first, long period: two samples with half of all latency. */
-static void single_samples(void **state)
+TEST(single_samples)
 {
 	char *text;
 
-	(void)state;
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100);
 	USE(&s, .addr = LINE + 256, .tid = 1, .loads = 10);
@@ -74,7 +73,7 @@ static void single_samples(void **state)
 	free(text);
 }
 
-static void sites_in_order(void **state)
+TEST(sites_in_order)
 {
 	struct memlat_rec_site sites[3] = {
 		{ .ip = 1, .samples = 9, .cost = 1000, .source[MEMLAT_SRC_L3_HITM] = 9 },
@@ -82,7 +81,6 @@ static void sites_in_order(void **state)
 		{ .ip = 3, .samples = 100, .cost = 4 },
 	};
 
-	(void)state;
 	site_sort(sites, 3, SITE_BY_COST);
 	assert_int_equal(sites[0].ip, 2);
 	assert_int_equal(sites[2].ip, 1);
@@ -95,7 +93,7 @@ static void sites_in_order(void **state)
 }
 
 /* Of a live view; lines that others use too, and the kernel's, stay. */
-static void own_rows(void **state)
+TEST(own_rows)
 {
 	struct memlat_rec_thread threads[] = {
 		{ .tid = 5, .tgid = 5, .gen = 1, .samples = 70, .cost = 700, .comm = "memlat-ctl" },
@@ -114,7 +112,6 @@ static void own_rows(void **state)
 	struct own_left_out left_out;
 	struct session none;
 
-	(void)state;
 	session_init(&s);
 	USE(&s, .addr = LINE, .pid = 5, .tid = 5, .loads = 10);
 	USE(&s, .addr = LINE, .tid = 7, .loads = 20);
@@ -154,11 +151,10 @@ static void own_rows(void **state)
 	assert_int_equal(none.snap.nr_accesses, 1);
 }
 
-static void kernel_housekeeping(void **state)
+TEST(kernel_housekeeping)
 {
 	const struct memlat_rec_line user = { .addr = LINE };
 
-	(void)state;
 	assert_true(housekeeping_name("timekeeper_data"));
 	assert_true(housekeeping_name("jiffies"));
 	assert_true(housekeeping_name("runqueues of CPU 3"));
@@ -174,16 +170,4 @@ static void kernel_housekeeping(void **state)
 	assert_false(housekeeping_clock("jiffies"));
 	assert_false(housekeeping_clock(NULL));
 	assert_false(housekeeping_line(NULL, &user));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(single_samples),
-		cmocka_unit_test(sites_in_order),
-		cmocka_unit_test(own_rows),
-		cmocka_unit_test(kernel_housekeeping),
-	};
-
-	return cmocka_run_group_tests_name("floor", tests, NULL, NULL);
 }

@@ -118,7 +118,7 @@ static struct heap_log *log_read(void)
 	return log;
 }
 
-static void objects_one_after_the_other(void **state)
+TEST_WITH(objects_one_after_the_other, begin, end)
 {
 	const struct heap_object *object;
 	struct heap_log *log;
@@ -155,7 +155,7 @@ static void objects_one_after_the_other(void **state)
 }
 
 /* A large one that was there before many small ones, and one beside them. */
-static void a_large_object_before_small_ones(void **state)
+TEST_WITH(a_large_object_before_small_ones, begin, end)
 {
 	struct heap_log *log;
 	__u64 i;
@@ -173,7 +173,7 @@ static void a_large_object_before_small_ones(void **state)
 	heap_log_free(log);
 }
 
-static void another_thread_frees(void **state)
+TEST_WITH(another_thread_frees, begin, end)
 {
 	struct heap_record_object alive;
 	const struct heap_object *object;
@@ -211,7 +211,7 @@ static void another_thread_frees(void **state)
 	heap_log_free(log);
 }
 
-static void a_forked_child_has_its_parents_objects(void **state)
+TEST_WITH(a_forked_child_has_its_parents_objects, begin, end)
 {
 	struct heap_log *log;
 
@@ -241,7 +241,7 @@ static void a_forked_child_has_its_parents_objects(void **state)
 }
 
 /* execve() twice within a tick: their times are equal, their numbers are not. */
-static void programs_of_one_tick(void **state)
+TEST_WITH(programs_of_one_tick, begin, end)
 {
 	struct heap_log *log, *merged = NULL;
 	const struct heap_object *object;
@@ -266,7 +266,7 @@ static void programs_of_one_tick(void **state)
 	heap_log_free(log);
 }
 
-static void files_that_broke_off(void **state)
+TEST_WITH(files_that_broke_off, begin, end)
 {
 	struct heap_log *log;
 
@@ -308,7 +308,7 @@ static void files_that_broke_off(void **state)
 	assert_int_equal(heap_log_read(&log, "/nowhere/at/all"), -ENOENT);
 }
 
-static void only_what_was_sampled_is_kept(void **state)
+TEST_WITH(only_what_was_sampled_is_kept, begin, end)
 {
 	struct memlat_rec_line line = { .addr = 0x1040 };
 	struct memlat_rec_access access = { .addr = 0x3008 };
@@ -352,7 +352,7 @@ static void fill(void)
 	file_write(sizeof(file.bytes));
 }
 
-static void written_and_read_again(void **state)
+TEST_WITH(written_and_read_again, begin, end)
 {
 	struct heap_log *log, *again;
 	const char *why;
@@ -373,7 +373,7 @@ static void written_and_read_again(void **state)
 	free(bytes);
 }
 
-static void damaged_bytes(void **state)
+TEST_WITH(damaged_bytes, begin, end)
 {
 	struct heap_log *log, *again;
 	unsigned char *bytes, *copy;
@@ -410,22 +410,4 @@ static void damaged_bytes(void **state)
 	}
 	free(bytes);
 	heap_log_free(log);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, end)
-		TEST(objects_one_after_the_other),
-		TEST(a_large_object_before_small_ones),
-		TEST(another_thread_frees),
-		TEST(a_forked_child_has_its_parents_objects),
-		TEST(programs_of_one_tick),
-		TEST(files_that_broke_off),
-		TEST(only_what_was_sampled_is_kept),
-		TEST(written_and_read_again),
-		TEST(damaged_bytes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,7 +72,7 @@ static void expect_map(const struct history_image *image, __u64 address, __u64 s
 	assert_int_equal(map->offset, offset);
 }
 
-static void a_later_map_lies_over_an_earlier_one(void **state)
+TEST_WITH(a_later_map_lies_over_an_earlier_one, begin, end)
 {
 	const struct history_image *image;
 
@@ -95,7 +95,7 @@ static void a_later_map_lies_over_an_earlier_one(void **state)
 }
 
 /* A forked process has room for what its parent had, and no more: one map becomes three. */
-static void a_map_inside_the_only_one_of_a_fork(void **state)
+TEST_WITH(a_map_inside_the_only_one_of_a_fork, begin, end)
 {
 	const struct history_image *image;
 
@@ -110,7 +110,7 @@ static void a_map_inside_the_only_one_of_a_fork(void **state)
 	expect_map(image, 0x8fff, 0x5000, 0x9000, 0x104000, "/whole");
 }
 
-static void a_map_that_covers_all_is_alone(void **state)
+TEST_WITH(a_map_that_covers_all_is_alone, begin, end)
 {
 	const struct history_image *image;
 
@@ -125,7 +125,7 @@ static void a_map_that_covers_all_is_alone(void **state)
 }
 
 /* CPUs tell of what happens in any order. */
-static void events_count_in_order_of_time(void **state)
+TEST_WITH(events_count_in_order_of_time, begin, end)
 {
 	const struct history_image *image;
 
@@ -149,7 +149,7 @@ static void events_count_in_order_of_time(void **state)
 	expect_map(image, 0x1000, 0x1000, 0x2000, 0, "/new");
 }
 
-static void a_fork_has_what_its_parent_had_then(void **state)
+TEST_WITH(a_fork_has_what_its_parent_had_then, begin, end)
 {
 	const struct history_image *child, *parent;
 
@@ -171,7 +171,7 @@ static void a_fork_has_what_its_parent_had_then(void **state)
 	assert_int_equal(child->until, ~0ULL);
 }
 
-static void a_process_ends_with_its_last_thread(void **state)
+TEST_WITH(a_process_ends_with_its_last_thread, begin, end)
 {
 	const struct history_image *image;
 
@@ -192,7 +192,7 @@ static void a_process_ends_with_its_last_thread(void **state)
 }
 
 /* What a thread's maker mapped just before is where its stack is. */
-static void threads_have_stacks(void **state)
+TEST_WITH(threads_have_stacks, begin, end)
 {
 	const struct history_image *image;
 
@@ -209,7 +209,7 @@ static void threads_have_stacks(void **state)
 	assert_int_equal(image->threads[2].stack_end, 0);
 }
 
-static void the_first_threads_stack(void **state)
+TEST_WITH(the_first_threads_stack, begin, end)
 {
 	const struct history_image *image;
 
@@ -231,7 +231,7 @@ static void the_first_threads_stack(void **state)
 	assert_null(history_map_at(image, 0x7ff000000000));
 }
 
-static void a_pid_is_used_again(void **state)
+TEST_WITH(a_pid_is_used_again, begin, end)
 {
 	struct snapshot snap;
 
@@ -258,7 +258,7 @@ static void a_pid_is_used_again(void **state)
 	snapshot_free(&snap);
 }
 
-static void generations_of_an_exec_chain(void **state)
+TEST_WITH(generations_of_an_exec_chain, begin, end)
 {
 	static const char *const names[] = { "/sh", "/walker", "/chase" };
 	char comm[2] = "a";
@@ -287,7 +287,7 @@ static void generations_of_an_exec_chain(void **state)
 	snapshot_free(&snap);
 }
 
-static void who_is_in_no_table_is_left_out(void **state)
+TEST_WITH(who_is_in_no_table_is_left_out, begin, end)
 {
 	struct snapshot snap;
 
@@ -301,7 +301,7 @@ static void who_is_in_no_table_is_left_out(void **state)
 	snapshot_free(&snap);
 }
 
-static void this_process_from_proc(void **state)
+TEST_WITH(this_process_from_proc, begin, end)
 {
 	const struct history_image *image;
 	const struct history_map *map;
@@ -326,7 +326,7 @@ static void this_process_from_proc(void **state)
 }
 
 /* Read from /proc after it had executed another program: of that one it is. */
-static void proc_does_not_reach_back_beyond_an_exec(void **state)
+TEST_WITH(proc_does_not_reach_back_beyond_an_exec, begin, end)
 {
 	const struct history_image *image;
 	const __u32 pid = (__u32)getpid();
@@ -366,7 +366,7 @@ static void fill(void)
 	assert_int_equal(history_settle(history, NULL), 0);
 }
 
-static void written_and_read_again(void **state)
+TEST_WITH(written_and_read_again, begin, end)
 {
 	const struct history_image *image;
 	struct history *again;
@@ -395,7 +395,7 @@ static void written_and_read_again(void **state)
 }
 
 /* Every bit of every byte, and every length: refused or read, never more. */
-static void damaged_bytes(void **state)
+TEST_WITH(damaged_bytes, begin, end)
 {
 	unsigned char *bytes, *copy;
 	struct history *again;
@@ -447,7 +447,7 @@ static void seal(struct record *record, __u32 type, __u16 misc, unsigned int wor
 	record->header.size = (__u16)(sizeof(record->header) + 4 * (words + 4));
 }
 
-static void records_of_the_kernel(void **state)
+TEST_WITH(records_of_the_kernel, begin, end)
 {
 	const struct history_image *image;
 	const struct history_map *map;
@@ -501,29 +501,4 @@ static void records_of_the_kernel(void **state)
 	assert_int_equal(map->build_id[19], 0xab);
 	assert_int_equal(map->inode, 0);
 	assert_int_equal(history_lost_events(history), 5 + 2);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, end)
-		TEST(a_later_map_lies_over_an_earlier_one),
-		TEST(a_map_inside_the_only_one_of_a_fork),
-		TEST(a_map_that_covers_all_is_alone),
-		TEST(events_count_in_order_of_time),
-		TEST(a_fork_has_what_its_parent_had_then),
-		TEST(a_process_ends_with_its_last_thread),
-		TEST(threads_have_stacks),
-		TEST(the_first_threads_stack),
-		TEST(a_pid_is_used_again),
-		TEST(generations_of_an_exec_chain),
-		TEST(who_is_in_no_table_is_left_out),
-		TEST(this_process_from_proc),
-		TEST(proc_does_not_reach_back_beyond_an_exec),
-		TEST(written_and_read_again),
-		TEST(damaged_bytes),
-		TEST(records_of_the_kernel),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

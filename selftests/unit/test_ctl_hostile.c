@@ -235,13 +235,12 @@ static void show(const char *name, const char *words, const char *form, const ch
 		fail_msg("%s: the name is not there:\n%.2000s", what, said);
 }
 
-static void every_view(void **state)
+TEST(every_view)
 {
 	char line[1024], *name, *columns, *schema, *words, *rest;
 	FILE *cases = fopen(GOLDEN "cases", "r");
 	unsigned int shown = 0;
 
-	(void)state;
 	assert_non_null(cases);
 	while (fgets(line, sizeof(line), cases)) {
 		rest = line;
@@ -261,7 +260,7 @@ static void every_view(void **state)
 }
 
 /* What a person may be made to type or paste, and what then is complained of. */
-static void every_complaint(void **state)
+TEST(every_complaint)
 {
 #define BAD "\"$(printf 'x\\033[2J\\233\\n\\302\\233\\177')\""
 	static const char *const lines[] = {
@@ -276,7 +275,6 @@ static void every_complaint(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		if (!program(said, SAID_MAX, "%s", lines[i]))
 			fail_msg("%s: taken", lines[i]);
@@ -286,13 +284,12 @@ static void every_complaint(void **state)
 }
 
 /* And where one who complains forgets to look at what he was given. */
-static void forgotten(void **state)
+TEST(forgotten)
 {
 	FILE *file = tmpfile();
 	int kept = dup(STDERR_FILENO);
 	size_t got;
 
-	(void)state;
 	assert_non_null(file);
 	assert_true(kept >= 0);
 	fflush(stderr);
@@ -312,7 +309,6 @@ static int make_all(void **state)
 {
 	struct folder folder;
 
-	(void)state;
 	folder_make(&folder);
 	snprintf(scratch, sizeof(scratch), "%s", folder.path);
 	said = malloc(SAID_MAX);
@@ -327,19 +323,9 @@ static int make_all(void **state)
 
 static int remove_all(void **state)
 {
-	(void)state;
 	free(said);
 	shell("rm -r -- %s", scratch);
 	return 0;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_view),
-		cmocka_unit_test(every_complaint),
-		cmocka_unit_test(forgotten),
-	};
-
-	return cmocka_run_group_tests_name("ctl_hostile", tests, make_all, remove_all);
-}
+TEST_GROUP(make_all, remove_all)

@@ -38,7 +38,6 @@ static void sample_places(void)
 
 static int begin(void **state)
 {
-	(void)state;
 	named_run(&c, named_file("jit_sample"), false);
 	snprintf(notes, sizeof(notes), "/tmp/perf-%d.map", c.pid);
 	sample_places();
@@ -47,7 +46,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	(void)state;
 	named_end(&c);
 	unlink(notes);
 	return 0;
@@ -92,22 +90,20 @@ static void assert_nothing(void)
 	assert_string_equal(named_code(&c, "answer")->module, "[anon]");
 }
 
-static void while_it_runs(void **state)
+TEST_WITH(while_it_runs, begin, end)
 {
-	(void)state;
 	start(true);
 	assert_named();
 }
 
 /* The file goes, and the process; what was recorded stays. */
-static void in_a_profile(void **state)
+TEST_WITH(in_a_profile, begin, end)
 {
 	struct history *history = c.profile.history;
 	const char *why;
 	size_t size;
 	void *bytes;
 
-	(void)state;
 	assert_int_equal(history_read_jit(history, &c.profile.snap), 0);
 	assert_int_equal(history_encode(history, &bytes, &size), 0);
 	assert_int_equal(unlink(notes), 0);
@@ -122,11 +118,10 @@ static void in_a_profile(void **state)
 			       named_place(&c, "answer")->address + 2)->function);
 }
 
-static void in_a_merged_profile(void **state)
+TEST_WITH(in_a_merged_profile, begin, end)
 {
 	struct history *into = history_new();
 
-	(void)state;
 	assert_non_null(into);
 	assert_int_equal(history_read_jit(c.profile.history, &c.profile.snap), 0);
 	assert_int_equal(history_merge(into, c.profile.history, 1), 0);
@@ -140,7 +135,7 @@ static void in_a_merged_profile(void **state)
 }
 
 /* Every byte of it another, and every length: never more than is there. */
-static void damaged_profile(void **state)
+TEST_WITH(damaged_profile, begin, end)
 {
 	struct history *history;
 	unsigned char *bytes;
@@ -148,7 +143,6 @@ static void damaged_profile(void **state)
 	size_t size, i;
 	unsigned int bit;
 
-	(void)state;
 	assert_int_equal(history_read_jit(c.profile.history, &c.profile.snap), 0);
 	assert_int_equal(history_encode(c.profile.history, (void **)&bytes, &size), 0);
 	for (i = 0; i < size; i++) {
@@ -166,9 +160,8 @@ static void damaged_profile(void **state)
 	free(bytes);
 }
 
-static void after_its_end(void **state)
+TEST_WITH(after_its_end, begin, end)
 {
-	(void)state;
 	assert_int_equal(kill(c.pid, SIGKILL), 0);
 	assert_int_equal(waitpid(c.pid, NULL, 0), c.pid);
 	assert_int_equal(history_read_jit(c.profile.history, &c.profile.snap), 0);
@@ -177,9 +170,8 @@ static void after_its_end(void **state)
 	c.pid = -c.pid;
 }
 
-static void of_somebody_else(void **state)
+TEST_WITH(of_somebody_else, begin, end)
 {
-	(void)state;
 	if (geteuid()) {
 		print_message("# only root may give files away\n");
 		skip();
@@ -188,11 +180,10 @@ static void of_somebody_else(void **state)
 	assert_nothing();
 }
 
-static void behind_a_link(void **state)
+TEST_WITH(behind_a_link, begin, end)
 {
 	char other[80];
 
-	(void)state;
 	snprintf(other, sizeof(other), "%s.other", notes);
 	assert_int_equal(rename(notes, other), 0);
 	assert_int_equal(symlink(other, notes), 0);
@@ -200,38 +191,34 @@ static void behind_a_link(void **state)
 	unlink(other);
 }
 
-static void no_file(void **state)
+TEST_WITH(no_file, begin, end)
 {
-	(void)state;
 	assert_int_equal(unlink(notes), 0);
 	assert_int_equal(mkfifo(notes, 0600), 0);
 	assert_nothing();
 }
 
-static void of_another_time(void **state)
+TEST_WITH(of_another_time, begin, end)
 {
 	const struct timespec times[2] = { { .tv_sec = 1000000 }, { .tv_sec = 1000000 } };
 
-	(void)state;
 	assert_int_equal(utimensat(AT_FDCWD, notes, times, 0), 0);
 	assert_nothing();
 }
 
-static void too_large(void **state)
+TEST_WITH(too_large, begin, end)
 {
-	(void)state;
 	assert_int_equal(truncate(notes, (64L << 20) + 1), 0);
 	assert_nothing();
 }
 
 /* Whatever is in it. */
-static void nonsense(void **state)
+TEST_WITH(nonsense, begin, end)
 {
 	const __u64 at = named_place(&c, "answer")->address;
 	FILE *file = fopen(notes, "w");
 	size_t i;
 
-	(void)state;
 	assert_non_null(file);
 	fprintf(file, "\n \nx y z\n%llx\n%llx \n%llx zz name\n%llx ffffffffffffffff all\n"
 		"-1 -1 minus\nffffffffffffffffffffffff 1 more\n", at, at, at, at);
@@ -245,24 +232,4 @@ static void nonsense(void **state)
 	assert_non_null(named_code(&c, "answer")->function);
 	assert_int_equal(strspn(named_code(&c, "answer")->function, "\033"), 1024);
 	assert_null(named_code(&c, "before")->function);
-}
-
-int main(void)
-{
-#define JIT_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-	static const struct CMUnitTest tests[] = {
-		JIT_TEST(while_it_runs),
-		JIT_TEST(in_a_profile),
-		JIT_TEST(in_a_merged_profile),
-		JIT_TEST(damaged_profile),
-		JIT_TEST(after_its_end),
-		JIT_TEST(of_somebody_else),
-		JIT_TEST(behind_a_link),
-		JIT_TEST(no_file),
-		JIT_TEST(of_another_time),
-		JIT_TEST(too_large),
-		JIT_TEST(nonsense),
-	};
-
-	return cmocka_run_group_tests_name("jit", tests, NULL, NULL);
 }

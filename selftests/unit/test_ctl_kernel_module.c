@@ -68,20 +68,18 @@ static void start(bool wrong)
 
 static int end(void **state)
 {
-	(void)state;
 	namer_free(namer);
 	namer = NULL;
 	profile_free(&profile);
 	return 0;
 }
 
-static void code(void **state)
+TEST_WITH(code, NULL, end)
 {
 	const struct code_name *name;
 	bool inlined = false;
 	__u64 ip;
 
-	(void)state;
 	start(false);
 	name = namer_code(namer, 0, 0, CODE);
 	assert_string_equal(name->raw, "outer");
@@ -116,11 +114,10 @@ static void assert_field(__u64 address, const char *name, const char *field, __u
 	assert_string_equal(data->module, "[sample]");
 }
 
-static void data(void **state)
+TEST_WITH(data, NULL, end)
 {
 	const struct data_name *name;
 
-	(void)state;
 	start(false);
 	assert_field(DATA + 112, "stats", ".per_cpu[3].hits", DATA);
 	assert_field(DATA + 297, "stats", ".tail[9]", DATA);
@@ -133,9 +130,8 @@ static void data(void **state)
 	assert_field(TWIN + 8, "twin", NULL, TWIN);
 }
 
-static void another_build(void **state)
+TEST_WITH(another_build, NULL, end)
 {
-	(void)state;
 	start(true);
 	assert_field(DATA + 112, "stats", NULL, DATA);
 	assert_int_equal(namer_code(namer, 0, 0, CODE)->line, 0);
@@ -143,7 +139,7 @@ static void another_build(void **state)
 }
 
 /* Build ids go with a profile, and with one that it is merged into, once. */
-static void in_a_profile(void **state)
+TEST_WITH(in_a_profile, NULL, end)
 {
 	struct kernel_names *again, *into = NULL;
 	__u8 id[HISTORY_BUILD_ID_MAX];
@@ -151,7 +147,6 @@ static void in_a_profile(void **state)
 	size_t size, i, builds = 0;
 	void *bytes;
 
-	(void)state;
 	start(false);
 	assert_int_equal(kernel_names_encode(profile.kernel, &bytes, &size), 0);
 	assert_int_equal(kernel_names_decode(&again, bytes, size, &why), 0);
@@ -170,7 +165,7 @@ static void in_a_profile(void **state)
 }
 
 /* What is no build id names no file. */
-static void odd_ids(void **state)
+TEST(odd_ids)
 {
 	static const char *const odd[] = {
 		"", "0", "abc", "zz", "00112233445566778899aabbccddeeff0011223344",
@@ -178,7 +173,6 @@ static void odd_ids(void **state)
 	__u8 id[HISTORY_BUILD_ID_MAX];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
 		struct kernel_row row = { .kind = KERNEL_BUILD, .name = odd[i], .module = "m" };
 		struct kernel_names *names = calloc(1, sizeof(*names));
@@ -188,17 +182,4 @@ static void odd_ids(void **state)
 		assert_int_equal(kernel_module_id(names, "m", id), 0);
 		kernel_names_free(names);
 	}
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(code, end),
-		cmocka_unit_test_teardown(data, end),
-		cmocka_unit_test_teardown(another_build, end),
-		cmocka_unit_test_teardown(in_a_profile, end),
-		cmocka_unit_test(odd_ids),
-	};
-
-	return cmocka_run_group_tests_name("kernel_module", tests, NULL, NULL);
 }

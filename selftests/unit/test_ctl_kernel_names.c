@@ -63,24 +63,22 @@ static void assert_sample(const struct kernel_names *names)
 	assert_row(names, KERNEL_AREA, 0, NULL);
 }
 
-static void lookup(void **state)
+TEST(lookup)
 {
 	struct kernel_names *names = sample();
 
-	(void)state;
 	assert_sample(names);
 	kernel_names_free(names);
 	kernel_names_free(NULL);
 }
 
-static void there_and_back(void **state)
+TEST(there_and_back)
 {
 	struct kernel_names *names = sample(), *again;
 	const char *why;
 	size_t size;
 	void *data;
 
-	(void)state;
 	assert_int_equal(kernel_names_encode(names, &data, &size), 0);
 	assert_int_equal(kernel_names_decode(&again, data, size, &why), 0);
 	assert_int_equal(again->nr, names->nr);
@@ -117,7 +115,7 @@ static int decode_copy(const void *data, size_t size)
 	return ret;
 }
 
-static void damaged(void **state)
+TEST(damaged)
 {
 	struct kernel_names *names = sample();
 	unsigned char *bytes;
@@ -125,7 +123,6 @@ static void damaged(void **state)
 	void *data;
 	int bit;
 
-	(void)state;
 	assert_int_equal(kernel_names_encode(names, &data, &size), 0);
 	bytes = data;
 	for (i = 0; i < size; i++)
@@ -143,7 +140,7 @@ static void damaged(void **state)
 	kernel_names_free(names);
 }
 
-static void build_id(void **state)
+TEST(build_id)
 {
 	/* Another note first, then the build id, as /sys/kernel/notes has them. */
 	static const unsigned char notes[] = {
@@ -153,7 +150,6 @@ static void build_id(void **state)
 	struct kernel_names names;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i <= sizeof(notes); i++) {
 		unsigned char *copy = malloc(i ? i : 1);
 
@@ -205,12 +201,11 @@ static int read_as_it_is(void)
 	return ret;
 }
 
-static void this_kernel(void **state)
+TEST(this_kernel)
 {
 	int status;
 	pid_t pid;
 
-	(void)state;
 	assert_int_equal(read_as_it_is(), 0);
 	/* And for those who may not know. */
 	pid = fork();
@@ -222,17 +217,4 @@ static void this_kernel(void **state)
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lookup),
-		cmocka_unit_test(there_and_back),
-		cmocka_unit_test(damaged),
-		cmocka_unit_test(build_id),
-		cmocka_unit_test(this_kernel),
-	};
-
-	return cmocka_run_group_tests_name("kernel_names", tests, NULL, NULL);
 }

@@ -8,11 +8,10 @@
 
 #define KERNEL	0xffff888000000000ULL
 
-static void line_order(void **state)
+TEST(line_order)
 {
 	struct snapshot snap;
 
-	(void)state;
 	sample_snapshot(&snap);
 	assert_int_equal(line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0), 0);
 	assert_int_equal(snap.lines[0].addr, 0x55d0c0a04080);
@@ -43,14 +42,13 @@ static void line_order(void **state)
 }
 
 /* The first few of many are those that all in order begin with, and none is lost. */
-static void the_first_few(void **state)
+TEST(the_first_few)
 {
 	enum { MANY = 300 };
 	static struct memlat_rec_line all[MANY], some[MANY];
 	static const size_t shows[] = { 1, 2, 3, 10, 64, MANY - 1, MANY, MANY + 1, 0 };
 	unsigned int order, i, k;
 
-	(void)state;
 	for (order = 0; order < LINE_ORDERS; order++)
 		for (i = 0; i < sizeof(shows) / sizeof(shows[0]); i++) {
 			__u64 sum = 0, expected = 0;
@@ -90,7 +88,7 @@ static void slots_get(const struct snapshot *snap, struct line_slots *slots)
  * Two CPUs take turns at two slots, and one of them samples 20 times as often:
  * the samples look like one slot, what they stand for like two.
  */
-static void periods_that_differ(void **state)
+TEST(periods_that_differ)
 {
 	struct memlat_rec_access accesses[] = {
 		{ .addr = 0x1048, .tgid = 7, .gen = 1, .samples = 5,
@@ -123,7 +121,6 @@ static void periods_that_differ(void **state)
 	struct line_slots slots;
 	size_t i;
 
-	(void)state;
 	snap.lines = &line;
 	snap.nr_lines = 1;
 	slots_get(&snap, &slots);
@@ -194,12 +191,11 @@ static struct json_object *lines_document(const struct snapshot *snap, size_t sh
 	return document;
 }
 
-static void lines_as_text(void **state)
+TEST(lines_as_text)
 {
 	struct snapshot snap;
 	char *text;
 
-	(void)state;
 	sample_snapshot(&snap);
 	assert_int_equal(line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0), 0);
 	text = lines_text(&snap, 20, 240);
@@ -247,13 +243,12 @@ static void lines_as_text(void **state)
 }
 
 /* With physical addresses: where a line is, and that several use it. */
-static void lines_by_physical_address(void **state)
+TEST(lines_by_physical_address)
 {
 	struct json_object *document;
 	struct snapshot snap;
 	char *text;
 
-	(void)state;
 	sample_snapshot(&snap);
 	assert_int_equal(line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0), 0);
 	snap.head.status.flags |= MEMLAT_F_PHYS;
@@ -280,13 +275,12 @@ static void lines_by_physical_address(void **state)
 }
 
 /* The verdict of the table, of the story below it and of JSON are the same. */
-static void lines_tell_sharing(void **state)
+TEST(lines_tell_sharing)
 {
 	struct json_object *document;
 	struct snapshot snap;
 	char *text;
 
-	(void)state;
 	sample_snapshot(&snap);
 	assert_int_equal(line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0), 0);
 	snap.lines[0] = snap.lines[1];
@@ -309,13 +303,12 @@ static void lines_tell_sharing(void **state)
 }
 
 /* What only some CPUs tell: there where they do, and where there is some of it. */
-static void lines_of_other_cores(void **state)
+TEST(lines_of_other_cores)
 {
 	struct json_object *document;
 	struct snapshot snap;
 	char *text;
 
-	(void)state;
 	sample_snapshot(&snap);
 	assert_int_equal(line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0), 0);
 	document = lines_document(&snap, 0);
@@ -350,12 +343,11 @@ static void lines_of_other_cores(void **state)
 }
 
 /* One node: nothing is remote, and there is but one to name. */
-static void lines_of_one_node(void **state)
+TEST(lines_of_one_node)
 {
 	struct snapshot snap;
 	char *text;
 
-	(void)state;
 	sample_snapshot(&snap);
 	snap.head.status.nodes = 1;
 	assert_int_equal(line_sort(snap.lines, snap.nr_lines, LINE_BY_LOADS, 0), 0);
@@ -372,12 +364,11 @@ static void lines_of_one_node(void **state)
 }
 
 /* Stores alone: no column of what only loads have. */
-static void lines_of_stores(void **state)
+TEST(lines_of_stores)
 {
 	struct snapshot snap;
 	char *text;
 
-	(void)state;
 	sample_snapshot(&snap);
 	snap.head.status.flags = MEMLAT_F_KERNEL | MEMLAT_F_STORES;
 	text = lines_text(&snap, 1, 200);
@@ -388,12 +379,11 @@ static void lines_of_stores(void **state)
 	snapshot_free(&snap);
 }
 
-static void lines_without_samples(void **state)
+TEST(lines_without_samples)
 {
 	struct snapshot snap;
 	char *text;
 
-	(void)state;
 	sample_snapshot(&snap);
 	snap.nr_lines = 0;
 	snap.head.status.samples = 0;
@@ -416,12 +406,11 @@ static void lines_without_samples(void **state)
 	snapshot_free(&snap);
 }
 
-static void lines_as_json(void **state)
+TEST(lines_as_json)
 {
 	struct json_object *document;
 	struct snapshot snap;
 
-	(void)state;
 	sample_snapshot(&snap);
 	assert_int_equal(line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0), 0);
 	snap.lines[0].cost = 200001 * SAMPLE_PERIOD;
@@ -469,23 +458,4 @@ static void lines_as_json(void **state)
 	assert_null(at(document, "/lines/0/cost"));
 	json_object_put(document);
 	snapshot_free(&snap);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(line_order),
-		cmocka_unit_test(the_first_few),
-		cmocka_unit_test(periods_that_differ),
-		cmocka_unit_test(lines_as_text),
-		cmocka_unit_test(lines_by_physical_address),
-		cmocka_unit_test(lines_tell_sharing),
-		cmocka_unit_test(lines_of_other_cores),
-		cmocka_unit_test(lines_of_one_node),
-		cmocka_unit_test(lines_of_stores),
-		cmocka_unit_test(lines_without_samples),
-		cmocka_unit_test(lines_as_json),
-	};
-
-	return cmocka_run_group_tests_name("ctl_lines", tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@ static void map_add(struct history *history, __u32 pid, __u64 start, __u64 offse
 }
 
 /* Lines of one shared mapping are one line, wherever each process has it. */
-static void shared_mappings(void **state)
+TEST(shared_mappings)
 {
 	struct history *history;
 	struct verdicts *verdicts;
@@ -32,7 +32,6 @@ static void shared_mappings(void **state)
 	struct session s;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 4; i++) {
 		session_init(&s);
 		USE(&s, .addr = 0x700000000080ULL, .tid = 1, .loads = 100, .hitm = 90,
@@ -76,13 +75,12 @@ static void shared_mappings(void **state)
 }
 
 /* A page that moved: two rows of one line, whose accesses go by where each was. */
-static void page_that_moved(void **state)
+TEST(page_that_moved)
 {
 	const struct lineset_line *line;
 	struct lineset *set;
 	struct session s;
 
-	(void)state;
 	session_init(&s);
 	s.snap.head.status.flags |= MEMLAT_F_PHYS;
 	USE(&s, .addr = LINE, .phys = 0x7080, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
@@ -103,13 +101,12 @@ static void page_that_moved(void **state)
 	lineset_free(set);
 }
 
-static void pairs_of_lines(void **state)
+TEST(pairs_of_lines)
 {
 	const struct lineset_line *line;
 	struct lineset *set;
 	struct session s;
 
-	(void)state;
 	session_init(&s);
 	USE(&s, .addr = 0x404080, .tid = 1, .loads = 10);
 	USE(&s, .addr = 0x4040c8, .tid = 2, .loads = 20);
@@ -132,15 +129,4 @@ static void pairs_of_lines(void **state)
 			 0x404080);
 	lineset_free(set);
 	lineset_free(NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shared_mappings),
-		cmocka_unit_test(page_that_moved),
-		cmocka_unit_test(pairs_of_lines),
-	};
-
-	return cmocka_run_group_tests_name("lineset", tests, NULL, NULL);
 }

@@ -40,7 +40,7 @@ static struct machine model(const char *name)
 }
 
 /* Every model that the module knows has them, and they rise with the distance. */
-static void tables(void **state)
+TEST_WITH(tables, make, done)
 {
 	static const char *const names[] = {
 		"nhm", "wsm", "snb", "ivb", "hsw", "bdw", "skl", "skx", "clx", "cpx", "icl",
@@ -79,7 +79,7 @@ static void put(const char *text)
 	file_put(file, text, strlen(text));
 }
 
-static void from_file(void **state)
+TEST_WITH(from_file, make, done)
 {
 	static const char *const not_taken[] = {
 		"", "{", "[]", "7", "{\"model\":\"skx\"}",
@@ -114,7 +114,7 @@ static void from_file(void **state)
 	assert_false(model("skx").edges_measured);
 }
 
-static void this_one(void **state)
+TEST_WITH(this_one, make, done)
 {
 	const struct memlat_query query = { .model_name = "skx", .ldlat_min = 3 };
 	struct machine machine, again;
@@ -148,16 +148,4 @@ static void this_one(void **state)
 			    sizeof(machine.latency_edge));
 	machine_free(&machine);
 	machine_free(&again);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make, done)
-		TEST(tables),
-		TEST(from_file),
-		TEST(this_one),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ static void does_not_merge(struct profile *into, struct profile *other, const ch
 	profile_free(into);
 }
 
-static void same_rows(void **state)
+TEST_WITH(same_rows, own_folder_make, own_folder_remove)
 {
 	struct profile a, b, sample;
 	const struct memlat_rec_line *line, *before;
@@ -119,7 +119,7 @@ static void same_rows(void **state)
 }
 
 /* The node of a line's memory is the one that was seen last, by whichever session saw any. */
-static void homes(void **state)
+TEST_WITH(homes, own_folder_make, own_folder_remove)
 {
 	struct profile early = { 0 }, late = { 0 };
 	unsigned int i;
@@ -142,7 +142,7 @@ static void homes(void **state)
 }
 
 /* What one of them does not have may have been evicted there. */
-static void bounds(void **state)
+TEST_WITH(bounds, own_folder_make, own_folder_remove)
 {
 	struct profile a, b;
 
@@ -180,7 +180,7 @@ static void bounds(void **state)
 }
 
 /* Numbers of call chains are each snapshot's own: the accesses follow them. */
-static void stacks(void **state)
+TEST_WITH(stacks, own_folder_make, own_folder_remove)
 {
 	struct profile a, b;
 
@@ -221,7 +221,7 @@ static void stacks(void **state)
 }
 
 /* In whatever order they are merged: the later one's names, and the same sums. */
-static void any_order(void **state)
+TEST_WITH(any_order, own_folder_make, own_folder_remove)
 {
 	struct profile a, b, c, d;
 
@@ -251,7 +251,7 @@ static void any_order(void **state)
 	profile_free(&d);
 }
 
-static void file_again(void **state)
+TEST_WITH(file_again, own_folder_make, own_folder_remove)
 {
 	struct profile a, b, c;
 	const char *path = in("m");
@@ -271,7 +271,7 @@ static void file_again(void **state)
 	does_not_merge(&c, &b, "both hold the same session");
 }
 
-static void refusals(void **state)
+TEST_WITH(refusals, own_folder_make, own_folder_remove)
 {
 	struct profile a, b;
 
@@ -304,7 +304,7 @@ static void refusals(void **state)
 }
 
 /* Without a budget a session does not tell its cycles: then nobody knows those of both. */
-static void unknown_cycles(void **state)
+TEST_WITH(unknown_cycles, own_folder_make, own_folder_remove)
 {
 	struct profile a, b;
 
@@ -335,7 +335,7 @@ static void counted(struct profile *profile, __u32 cpu, __u64 value)
 }
 
 /* Events counted beside the samples: of the same CPU they are summed, and come back. */
-static void counts_of_both(void **state)
+TEST_WITH(counts_of_both, own_folder_make, own_folder_remove)
 {
 	struct profile a, b, c;
 	const char *path = in("m");
@@ -358,7 +358,7 @@ static void counts_of_both(void **state)
 }
 
 /* Of one session alone they would be held against the samples of both. */
-static void counts_of_one(void **state)
+TEST_WITH(counts_of_one, own_folder_make, own_folder_remove)
 {
 	struct profile a, b;
 
@@ -412,7 +412,7 @@ static size_t images_of(const struct history *history, __u32 pid)
 	return count;
 }
 
-static void histories(void **state)
+TEST_WITH(histories, own_folder_make, own_folder_remove)
 {
 	struct history *one = history_new(), *two = history_new();
 
@@ -445,7 +445,7 @@ static void histories(void **state)
 	history_free(one);
 }
 
-static void kernel_names(void **state)
+TEST_WITH(kernel_names, own_folder_make, own_folder_remove)
 {
 	struct kernel_names *one = NULL, *two = calloc(1, sizeof(*two));
 
@@ -467,7 +467,7 @@ static void kernel_names(void **state)
 	kernel_names_free(one);
 }
 
-static void heap_logs(void **state)
+TEST_WITH(heap_logs, own_folder_make, own_folder_remove)
 {
 	struct heap_log *one = NULL, *two = sample_heap(20, 0x2000, 0x22), *three;
 	const struct heap_object *object;
@@ -494,26 +494,4 @@ static void heap_logs(void **state)
 	free(bytes);
 	heap_log_free(three);
 	heap_log_free(one);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, own_folder_make, own_folder_remove)
-		TEST(same_rows),
-		TEST(homes),
-		TEST(bounds),
-		TEST(stacks),
-		TEST(any_order),
-		TEST(file_again),
-		TEST(refusals),
-		TEST(unknown_cycles),
-		TEST(counts_of_both),
-		TEST(counts_of_one),
-		TEST(histories),
-		TEST(kernel_names),
-		TEST(heap_logs),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

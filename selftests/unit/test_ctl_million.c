@@ -168,7 +168,7 @@ static off_t run(struct rusage *usage, const char *const *words)
 	return written.st_size;
 }
 
-static void views_answer(void **state)
+TEST_WITH(views_answer, make, own_folder_remove)
 {
 	static const char *const views[] = { "lines", "sites", "buckets", "data", "dcache", "c2c" };
 	const char *path = in("million");
@@ -196,13 +196,4 @@ static void views_answer(void **state)
 		slow += cpu_seconds(&usage) >= SECONDS;
 	}
 	assert_int_equal(slow, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(views_answer, make, own_folder_remove),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

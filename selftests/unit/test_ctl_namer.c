@@ -5,21 +5,18 @@ static struct named c;
 
 static int begin(void **state)
 {
-	(void)state;
 	named_start(&c, named_file("sample"), NULL);
 	return 0;
 }
 
 static int end(void **state)
 {
-	(void)state;
 	named_end(&c);
 	return 0;
 }
 
-static void fields(void **state)
+TEST(fields)
 {
-	(void)state;
 	assert_data(&c, "stats", "variable stats.version (struct stats)+0 of 308 .data");
 	assert_data(&c, "hits", "variable stats.per_cpu[3].hits (struct stats)+112 of 308 .data");
 	assert_data(&c, "misses",
@@ -36,20 +33,18 @@ static void fields(void **state)
 	assert_data(&c, "counter", "variable counter (volatile long int)+0 of 8 .bss");
 }
 
-static void several_at_one_place(void **state)
+TEST(several_at_one_place)
 {
-	(void)state;
 	assert_data(&c, "union", "variable stats.{low|whole} (struct stats)+272 of 308 .data");
 	assert_data(&c, "union.high", "variable stats.{high|whole} (struct stats)+274 of 308 .data");
 	assert_data(&c, "bits", "variable stats.{ready|done|wide} (struct stats)+276 of 308 .data");
 	assert_data(&c, "wide", "variable stats.wide (struct stats)+277 of 308 .data");
 }
 
-static void nothing_there(void **state)
+TEST(nothing_there)
 {
 	const struct data_name *data;
 
-	(void)state;
 	assert_data(&c, "padding", "variable stats.(padding) (struct stats)+4 of 308 .data");
 	assert_data(&c, "nobits", "variable stats.(padding) (struct stats)+279 of 308 .data");
 	data = named_data(&c, "lonely");
@@ -76,11 +71,10 @@ static void nothing_there(void **state)
 	assert_null(namer_code(c.namer, SAMPLE_GONE_PID, 0, named_place(&c, "main")->address)->module);
 }
 
-static void statics_of_functions(void **state)
+TEST(statics_of_functions)
 {
 	const struct data_name *data;
 
-	(void)state;
 	assert_data(&c, "kept", "variable hidden::kept (long int)+0 of 8 .bss");
 	assert_data(&c, "kept[1]", "variable other::kept[1] (long int[2])+8 of 16 .bss");
 	data = named_data(&c, "kept");
@@ -91,13 +85,12 @@ static void statics_of_functions(void **state)
 	assert_string_equal(data->path, c.path);
 }
 
-static void code(void **state)
+TEST(code)
 {
 	static const char *const labels[] = { "deepest", "outer", "hidden", "main" };
 	const struct code_name *name;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < sizeof(labels) / sizeof(labels[0]); i++) {
 		name = named_code(&c, labels[i]);
 		assert_string_equal(name->function, labels[i]);
@@ -119,11 +112,10 @@ static void code(void **state)
 	assert_int_equal(name->frames[2].line, 62);
 }
 
-static void a_library(void **state)
+TEST(a_library)
 {
 	const struct code_name *name = named_code(&c, "puts");
 
-	(void)state;
 	assert_string_equal(name->raw, "puts");
 	assert_int_equal(name->offset, 0);
 	assert_string_equal(name->module, "libc.so.6");
@@ -132,12 +124,11 @@ static void a_library(void **state)
 	assert_string_equal(name->module, "[vdso]");
 }
 
-static void areas(void **state)
+TEST(areas)
 {
 	const struct data_name *data;
 	char text[64];
 
-	(void)state;
 	data = named_data(&c, "heap");
 	assert_int_equal(data->kind, DATA_HEAP);
 	assert_string_equal(data->name, "[heap]");
@@ -158,14 +149,13 @@ static void areas(void **state)
 	assert_int_equal(data->tid, named_place(&c, "tid")->address);
 }
 
-static void thread_local(void **state)
+TEST(thread_local)
 {
 	__u32 tid = (__u32)named_place(&c, "tid")->address;
 	struct memlat_rec_thread *again;
 	const struct data_name *data;
 	struct namer *namer;
 
-	(void)state;
 	assert_data(&c, "main.tls_first", "tls tls_first (long int)+0 of 8 .tdata");
 	assert_data(&c, "thread.tls_first", "tls tls_first (long int)+0 of 8 .tdata");
 	assert_data(&c, "main.tls_second",
@@ -208,14 +198,13 @@ static void thread_local(void **state)
 	c.profile.snap.nr_threads = 2;
 }
 
-static void machine_code(void **state)
+TEST(machine_code)
 {
 	const struct place *place = named_place(&c, "main");
 	unsigned char text[16], own[16];
 	char path[64];
 	FILE *memory;
 
-	(void)state;
 	assert_int_equal(namer_text(c.namer, (__u32)c.pid, 0, place->address, text, 16), 16);
 	snprintf(path, sizeof(path), "/proc/%d/mem", c.pid);
 	memory = fopen(path, "r");
@@ -230,29 +219,12 @@ static void machine_code(void **state)
 				    text, 16), 0);
 }
 
-static void kept_answers(void **state)
+TEST(kept_answers)
 {
-	(void)state;
 	assert_ptr_equal(named_code(&c, "main"), named_code(&c, "main"));
 	assert_ptr_equal(named_data(&c, "hits"), named_data(&c, "hits"));
 	assert_string_equal(data_kind_name(DATA_TLS), "tls");
 	assert_string_equal(data_kind_name(DATA_KINDS), "unknown");
 }
 
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fields),
-		cmocka_unit_test(several_at_one_place),
-		cmocka_unit_test(nothing_there),
-		cmocka_unit_test(statics_of_functions),
-		cmocka_unit_test(code),
-		cmocka_unit_test(a_library),
-		cmocka_unit_test(areas),
-		cmocka_unit_test(thread_local),
-		cmocka_unit_test(machine_code),
-		cmocka_unit_test(kept_answers),
-	};
-
-	return cmocka_run_group_tests_name("namer", tests, begin, end);
-}
+TEST_GROUP(begin, end)

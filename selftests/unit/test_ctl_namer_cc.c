@@ -11,7 +11,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	(void)state;
 	named_end(&cc);
 	return 0;
 }
@@ -19,7 +18,6 @@ static int end(void **state)
 /* Names of classes, namespaces and templates, by DWARF 5 and 4. */
 static void classes(void **state)
 {
-	(void)state;
 	assert_data(&cc, "base_hits",
 		    "variable shop::tills[2].Base::base_hits (shop::Till[4])+152 of 288 .data");
 	assert_data(&cc, "second_hits",
@@ -43,7 +41,6 @@ static void functions(void **state)
 {
 	const struct code_name *code;
 
-	(void)state;
 	assert_chain(&cc, "twice", "shop::twice<shop::count(shop::Till&)");
 	assert_chain(&cc, "count", "shop::count(shop::Till&)");
 	assert_chain(&cc, "add", "long shop::Till::add<long>(long)");

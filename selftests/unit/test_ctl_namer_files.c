@@ -13,7 +13,6 @@ static struct named c;
 
 static int begin(void **state)
 {
-	(void)state;
 	memset(&c, 0, sizeof(c));
 	/* What this user fetched before is no part of the test. */
 	setenv("DEBUGINFOD_CACHE_PATH", "/nonexistent", 1);
@@ -22,7 +21,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	(void)state;
 	named_end(&c);
 	return 0;
 }
@@ -84,9 +82,8 @@ static void assert_nothing_known(void)
 	assert_null(data->type);
 }
 
-static void at_a_fixed_address(void **state)
+TEST_WITH(at_a_fixed_address, begin, end)
 {
-	(void)state;
 	named_start(&c, named_file("sample-nopie"), NULL);
 	assert_all_known();
 	/* Its own address of a library's function is that of its entry in the PLT. */
@@ -95,31 +92,27 @@ static void at_a_fixed_address(void **state)
 	assert_int_equal(named_code(&c, "puts")->offset, 0);
 }
 
-static void without_libraries(void **state)
+TEST_WITH(without_libraries, begin, end)
 {
-	(void)state;
 	named_start(&c, named_file("sample-static"), NULL);
 	assert_all_known();
 }
 
-static void with_old_dwarf(void **state)
+TEST_WITH(with_old_dwarf, begin, end)
 {
-	(void)state;
 	named_start(&c, named_file("sample-old"), NULL);
 	assert_all_known();
 }
 
-static void with_packed_dwarf(void **state)
+TEST_WITH(with_packed_dwarf, begin, end)
 {
-	(void)state;
 	named_start(&c, named_file("sample-packed"), NULL);
 	assert_all_known();
 }
 
 /* What a unit does not tell of is not called padding. */
-static void with_declared_types(void **state)
+TEST_WITH(with_declared_types, begin, end)
 {
-	(void)state;
 	named_start(&c, named_file("sample-brief"), NULL);
 	assert_all_known();
 	assert_data(&c, "first", "variable mixed.first (struct {...})+0 of 32 .bss");
@@ -145,9 +138,8 @@ static void assert_places_known(void)
 }
 
 /* Debug information that was left beside the objects. */
-static void with_split_dwarf(void **state)
+TEST_WITH(with_split_dwarf, begin, end)
 {
-	(void)state;
 	named_start(&c, named_file("sample-split-5"), NULL);
 	assert_places_known();
 	named_end(&c);
@@ -170,23 +162,20 @@ static void without_its_split_file(const char *name)
 	assert_int_equal(code->nr_frames, 0);
 }
 
-static void split_file_gone(void **state)
+TEST_WITH(split_file_gone, begin, end)
 {
-	(void)state;
 	without_its_split_file("sample-split-gone");
 }
 
-static void split_file_of_another(void **state)
+TEST_WITH(split_file_of_another, begin, end)
 {
-	(void)state;
 	without_its_split_file("sample-split-wrong");
 }
 
-static void without_dwarf(void **state)
+TEST_WITH(without_dwarf, begin, end)
 {
 	const struct code_name *code;
 
-	(void)state;
 	named_start(&c, named_file("sample-plain"), NULL);
 	assert_data(&c, "hits", "variable stats (-)+112 of 308 .data");
 	assert_data(&c, "thread.tls_second", "tls tls_second (-)+40 of 64 .tbss");
@@ -199,11 +188,10 @@ static void without_dwarf(void **state)
 	assert_note("(no lines, inlined functions or fields from sample-plain: no debug information");
 }
 
-static void stripped(void **state)
+TEST_WITH(stripped, begin, end)
 {
 	const struct code_name *code;
 
-	(void)state;
 	named_start(&c, named_file("sample-stripped"), NULL);
 	assert_nothing_known();
 	code = named_code(&c, "deepest");
@@ -221,12 +209,11 @@ static void stripped(void **state)
 }
 
 /* The program first, whatever else was asked for more often; each once. */
-static void order_of_notes(void **state)
+TEST_WITH(order_of_notes, begin, end)
 {
 	unsigned int found = 0;
 	__u64 puts, at;
 
-	(void)state;
 	named_start(&c, named_file("sample-stripped"), "/nonexistent");
 	puts = named_place(&c, "puts")->address;
 	for (at = puts; found < 5 && at - puts < 1 << 18; at += 16)
@@ -240,18 +227,16 @@ static void order_of_notes(void **state)
 	assert_note("(sample-stripped, libc.so.6: stripped;");
 }
 
-static void debug_file_by_link(void **state)
+TEST_WITH(debug_file_by_link, begin, end)
 {
-	(void)state;
 	named_start(&c, named_file("sample-linked"), NULL);
 	assert_all_known();
 }
 
-static void debug_file_by_id(void **state)
+TEST_WITH(debug_file_by_id, begin, end)
 {
 	char folders[PATH_MAX];
 
-	(void)state;
 	snprintf(folders, sizeof(folders), "/nonexistent:%s", named_file("debug"));
 	named_start(&c, named_file("sample-known"), folders);
 	assert_all_known();
@@ -261,18 +246,16 @@ static void debug_file_by_id(void **state)
 	assert_nothing_known();
 }
 
-static void debug_file_in_cache(void **state)
+TEST_WITH(debug_file_in_cache, begin, end)
 {
-	(void)state;
 	setenv("DEBUGINFOD_CACHE_PATH", named_file("cache"), 1);
 	named_start(&c, named_file("sample-known"), NULL);
 	assert_all_known();
 }
 
 /* A debug file of another build does not count, whatever its name. */
-static void debug_file_of_another(void **state)
+TEST_WITH(debug_file_of_another, begin, end)
 {
-	(void)state;
 	named_start(&c, named_file("sample-wrongsum"), NULL);
 	assert_nothing_known();
 	named_end(&c);
@@ -322,24 +305,21 @@ static void replaced(bool ids)
 	unlink(path);
 }
 
-static void replaced_by_id(void **state)
+TEST_WITH(replaced_by_id, begin, end)
 {
-	(void)state;
 	replaced(true);
 }
 
-static void replaced_by_inode(void **state)
+TEST_WITH(replaced_by_inode, begin, end)
 {
-	(void)state;
 	replaced(false);
 }
 
 /* The same bytes in another place are the same file, by build id. */
-static void put_back(void **state)
+TEST_WITH(put_back, begin, end)
 {
 	const char *path = copy("sample");
 
-	(void)state;
 	named_run(&c, path, true);
 	replace(path, "sample");
 	start_recorded();
@@ -349,9 +329,8 @@ static void put_back(void **state)
 }
 
 /* Written over in place after it was recorded: no build id tells, but the time does. */
-static void written_since(void **state)
+TEST_WITH(written_since, begin, end)
 {
-	(void)state;
 	named_run(&c, named_file("sample"), false);
 	c.profile.recorded_at = 1;
 	start_recorded();
@@ -359,11 +338,10 @@ static void written_since(void **state)
 	assert_true(named_code(&c, "main")->deleted);
 }
 
-static void gone(void **state)
+TEST_WITH(gone, begin, end)
 {
 	const char *path = copy("sample");
 
-	(void)state;
 	named_run(&c, path, true);
 	assert_int_equal(unlink(path), 0);
 	start_recorded();
@@ -375,11 +353,10 @@ static void gone(void **state)
 }
 
 /* It still runs: the kernel has its bytes. */
-static void gone_and_alive(void **state)
+TEST_WITH(gone_and_alive, begin, end)
 {
 	const char *path = copy("sample");
 
-	(void)state;
 	named_run(&c, path, false);
 	assert_int_equal(unlink(path), 0);
 	if (geteuid()) {
@@ -392,11 +369,10 @@ static void gone_and_alive(void **state)
 	assert_true(named_code(&c, "main")->deleted);
 }
 
-static void gone_and_cached(void **state)
+TEST_WITH(gone_and_cached, begin, end)
 {
 	const char *path = copy("sample-known");
 
-	(void)state;
 	setenv("DEBUGINFOD_CACHE_PATH", named_file("cache"), 1);
 	named_run(&c, path, true);
 	assert_int_equal(unlink(path), 0);
@@ -406,7 +382,7 @@ static void gone_and_cached(void **state)
 }
 
 /* As the kernel names what was deleted before it was asked. */
-static void deleted_when_recorded(void **state)
+TEST_WITH(deleted_when_recorded, begin, end)
 {
 	const char *path = copy("sample");
 	struct history_map map;
@@ -414,7 +390,6 @@ static void deleted_when_recorded(void **state)
 	const struct code_name *code;
 	char name[PATH_MAX + 16];
 
-	(void)state;
 	named_run(&c, path, true);
 	assert_int_equal(unlink(path), 0);
 	image = history_find(c.profile.history, (__u32)c.pid, 0);
@@ -444,7 +419,7 @@ static __u64 as_kernel(const char *label)
 }
 
 /* With the kernel's debug file at hand, its code and variables are as well known as others. */
-static void debug_file_of_the_kernel(void **state)
+TEST_WITH(debug_file_of_the_kernel, begin, end)
 {
 	struct kernel_names *names = calloc(1, sizeof(*names));
 	const struct code_name *code;
@@ -453,7 +428,6 @@ static void debug_file_of_the_kernel(void **state)
 	struct kernel_row row = { .cpu = KERNEL_NO_CPU, .module = "" };
 	__u64 ip, address;
 
-	(void)state;
 	assert_non_null(names);
 	setenv("DEBUGINFOD_CACHE_PATH", named_file("cache"), 1);
 	named_run(&c, named_file("sample-known"), true);
@@ -495,37 +469,4 @@ static void debug_file_of_the_kernel(void **state)
 	assert_string_equal(code->function, "what_kallsyms_says");
 	assert_int_equal(code->nr_frames, 0);
 	assert_string_equal(namer_data(c.namer, 0, 0, address, 0)->name, "what_kallsyms_says");
-}
-
-int main(void)
-{
-#define FILE_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-	static const struct CMUnitTest tests[] = {
-		FILE_TEST(at_a_fixed_address),
-		FILE_TEST(without_libraries),
-		FILE_TEST(with_old_dwarf),
-		FILE_TEST(with_packed_dwarf),
-		FILE_TEST(with_declared_types),
-		FILE_TEST(with_split_dwarf),
-		FILE_TEST(split_file_gone),
-		FILE_TEST(split_file_of_another),
-		FILE_TEST(without_dwarf),
-		FILE_TEST(stripped),
-		FILE_TEST(order_of_notes),
-		FILE_TEST(debug_file_by_link),
-		FILE_TEST(debug_file_by_id),
-		FILE_TEST(debug_file_in_cache),
-		FILE_TEST(debug_file_of_another),
-		FILE_TEST(replaced_by_id),
-		FILE_TEST(replaced_by_inode),
-		FILE_TEST(put_back),
-		FILE_TEST(written_since),
-		FILE_TEST(gone),
-		FILE_TEST(gone_and_alive),
-		FILE_TEST(gone_and_cached),
-		FILE_TEST(deleted_when_recorded),
-		FILE_TEST(debug_file_of_the_kernel),
-	};
-
-	return cmocka_run_group_tests_name("namer_files", tests, NULL, NULL);
 }

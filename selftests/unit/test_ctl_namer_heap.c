@@ -39,18 +39,16 @@ static void start(const char *program, __u64 object, const char *const *chain)
 
 static int end(void **state)
 {
-	(void)state;
 	named_end(&c);
 	return 0;
 }
 
-static void by_site(void **state)
+TEST_WITH(by_site, NULL, end)
 {
 	static const char *const chain[] = { "xmalloc", "make_object", "main", NULL };
 	const struct data_name *data;
 	char name[128];
 
-	(void)state;
 	start("sample", 0x5000, chain);
 	data = namer_data(c.namer, (__u32)c.pid, 0, 0x5040, 0);
 	assert_int_equal(data->kind, DATA_HEAP);
@@ -73,12 +71,11 @@ static void by_site(void **state)
 }
 
 /* The user's function is the outer one of those at one address. */
-static void inlined_library(void **state)
+TEST_WITH(inlined_library, NULL, end)
 {
 	static const char *const chain[] = { "hash", "count", NULL };
 	const struct data_name *data;
 
-	(void)state;
 	start("sample-cc", 0x5000, chain);
 	data = namer_data(c.namer, (__u32)c.pid, 0, 0x5000, 0);
 	assert_non_null(data->site);
@@ -86,14 +83,4 @@ static void inlined_library(void **state)
 			    "std::hash<shop::Till>::operator()(shop::Till const&) const");
 	assert_string_equal(data->site->function, "look(shop::Till const&)");
 	assert_non_null(strstr(data->name, " look(shop::Till const&)"));
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(by_site, end),
-		cmocka_unit_test_teardown(inlined_library, end),
-	};
-
-	return cmocka_run_group_tests_name("namer_heap", tests, NULL, NULL);
 }

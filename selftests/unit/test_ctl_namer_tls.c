@@ -11,7 +11,6 @@ static struct named c;
 
 static int begin(void **state)
 {
-	(void)state;
 	memset(&c, 0, sizeof(c));
 	setenv("DEBUGINFOD_CACHE_PATH", "/nonexistent", 1);
 	unsetenv("LD_PRELOAD");
@@ -128,31 +127,27 @@ static void assert_uncertain(void)
 	assert_int_equal(named_data(&c, "thread.one")->kind, DATA_TLS);
 }
 
-static void by_what_is_needed(void **state)
+TEST_WITH(by_what_is_needed, begin, end)
 {
-	(void)state;
 	run(false);
 	assert_libraries();
 }
 
-static void by_when_it_was_loaded(void **state)
+TEST_WITH(by_when_it_was_loaded, begin, end)
 {
-	(void)state;
 	run(true);
 	assert_libraries();
 }
 
-static void preloaded(void **state)
+TEST_WITH(preloaded, begin, end)
 {
-	(void)state;
 	setenv("LD_PRELOAD", named_file("libtls_early.so"), 1);
 	run(true);
 	assert_libraries();
 }
 
-static void preloaded_before_recording(void **state)
+TEST_WITH(preloaded_before_recording, begin, end)
 {
-	(void)state;
 	setenv("LD_PRELOAD", named_file("libtls_early.so"), 1);
 	run(false);
 	assert_uncertain();
@@ -169,24 +164,21 @@ static void needed_and_preloaded(bool dated)
 		assert_uncertain();
 }
 
-static void needed_and_preloaded_then(void **state)
+TEST_WITH(needed_and_preloaded_then, begin, end)
 {
-	(void)state;
 	needed_and_preloaded(true);
 }
 
-static void needed_and_preloaded_before(void **state)
+TEST_WITH(needed_and_preloaded_before, begin, end)
 {
-	(void)state;
 	needed_and_preloaded(false);
 }
 
 /* Opened by the program: it is in no thread's first block, and moves none. */
-static void opened_later(void **state)
+TEST_WITH(opened_later, begin, end)
 {
 	const struct data_name *data;
 
-	(void)state;
 	setenv("NAMES_LATE", named_file("libtls_late.so"), 1);
 	run(true);
 	assert_libraries();
@@ -198,22 +190,20 @@ static void opened_later(void **state)
 	assert_int_not_equal(data->kind, DATA_TLS);
 }
 
-static void opened_before_recording(void **state)
+TEST_WITH(opened_before_recording, begin, end)
 {
-	(void)state;
 	setenv("NAMES_LATE", named_file("libtls_late.so"), 1);
 	run(false);
 	assert_uncertain();
 }
 
 /* The mapping of a library as if it could not be read: all behind it moves who knows where. */
-static void one_is_gone(void **state)
+TEST_WITH(one_is_gone, begin, end)
 {
 	struct history *other = history_new();
 	const struct history_image *image;
 	size_t i;
 
-	(void)state;
 	assert_non_null(other);
 	named_run(&c, named_file("tls_sample"), false);
 	date_maps();
@@ -237,22 +227,4 @@ static void one_is_gone(void **state)
 	assert_null(named_data(&c, "thread.two")->field);
 	assert_null(named_data(&c, "thread.three")->field);
 	assert_string_not_equal(named_data(&c, "thread.errno")->name, "errno");
-}
-
-int main(void)
-{
-#define TLS_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-	static const struct CMUnitTest tests[] = {
-		TLS_TEST(by_what_is_needed),
-		TLS_TEST(by_when_it_was_loaded),
-		TLS_TEST(preloaded),
-		TLS_TEST(preloaded_before_recording),
-		TLS_TEST(needed_and_preloaded_then),
-		TLS_TEST(needed_and_preloaded_before),
-		TLS_TEST(opened_later),
-		TLS_TEST(opened_before_recording),
-		TLS_TEST(one_is_gone),
-	};
-
-	return cmocka_run_group_tests_name("namer_tls", tests, NULL, NULL);
 }

@@ -10,21 +10,19 @@
 #include "host/holders.h"
 #include "host/process.h"
 
-static void own_name(void **state)
+TEST(own_name)
 {
 	char name[PROCESS_NAME_MAX];
 
-	(void)state;
 	assert_int_equal(prctl(PR_SET_NAME, "one\ntwo\n"), 0);
 	assert_true(process_name((__u32)getpid(), name));
 	assert_string_equal(name, "one\ntwo\n");
 }
 
-static void nobody(void **state)
+TEST(nobody)
 {
 	char name[PROCESS_NAME_MAX];
 
-	(void)state;
 	assert_false(process_name(SAMPLE_GONE_PID, name));
 	assert_false(process_may_exist(SAMPLE_GONE_PID));
 	assert_true(process_may_exist((__u64)getpid()));
@@ -40,7 +38,7 @@ static const struct holder *holder_self(const struct holder *holders, size_t nr)
 	return NULL;
 }
 
-static void owner_of_a_perf_event(void **state)
+TEST(owner_of_a_perf_event)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -54,7 +52,6 @@ static void owner_of_a_perf_event(void **state)
 	size_t found;
 	long fd;
 
-	(void)state;
 	assert_int_equal(prctl(PR_SET_NAME, "holder"), 0);
 	found = holders_find(holders, 1024);
 	assert_true(found < 1024);
@@ -78,12 +75,11 @@ static void owner_of_a_perf_event(void **state)
 }
 
 /* Against the file as stdio reads it. */
-static void state_of_the_watchdog(void **state)
+TEST(state_of_the_watchdog)
 {
 	FILE *file = fopen("/proc/sys/kernel/nmi_watchdog", "r");
 	int on;
 
-	(void)state;
 	if (!file) {
 		assert_int_equal(holders_watchdog(), WATCHDOG_UNKNOWN);
 		return;
@@ -93,12 +89,11 @@ static void state_of_the_watchdog(void **state)
 	assert_int_equal(holders_watchdog(), on ? WATCHDOG_ON : WATCHDOG_OFF);
 }
 
-static void cgroups(void **state)
+TEST(cgroups)
 {
 	__u64 root = 0, id = 0;
 	char path[64];
 
-	(void)state;
 	assert_int_equal(cgroup_id("", &id), CGROUP_NONE);
 	assert_int_equal(cgroup_id("no/such/group", &id), CGROUP_NONE);
 	assert_int_equal(cgroup_id("/tmp", &id), CGROUP_NOT);
@@ -116,17 +111,4 @@ static void cgroups(void **state)
 		assert_string_equal(path, "/");
 	/* No cgroup has had so many before it. */
 	assert_false(cgroup_path(0x7ffffffffffffff0, path, sizeof(path)));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(own_name),
-		cmocka_unit_test(nobody),
-		cmocka_unit_test(owner_of_a_perf_event),
-		cmocka_unit_test(state_of_the_watchdog),
-		cmocka_unit_test(cgroups),
-	};
-
-	return cmocka_run_group_tests_name("ctl_names", tests, NULL, NULL);
 }

@@ -20,9 +20,8 @@ static void refuses(const char *text, enum number_result why)
 	assert_int_equal(value, 4711);
 }
 
-static void numbers_in_range(void **state)
+TEST(numbers_in_range)
 {
-	(void)state;
 	accepts("3", 3, 65535, 3);
 	accepts("30", 3, 65535, 30);
 	accepts("65535", 3, 65535, 65535);
@@ -31,9 +30,8 @@ static void numbers_in_range(void **state)
 	accepts("18446744073709551615", 0, UINT64_MAX, UINT64_MAX);
 }
 
-static void numbers_out_of_range(void **state)
+TEST(numbers_out_of_range)
 {
-	(void)state;
 	refuses("0", NUMBER_RANGE);
 	refuses("2", NUMBER_RANGE);
 	refuses("65536", NUMBER_RANGE);
@@ -46,7 +44,7 @@ static void numbers_out_of_range(void **state)
 	refuses("99999999999999999999999999", NUMBER_RANGE);
 }
 
-static void words_are_no_numbers(void **state)
+TEST(words_are_no_numbers)
 {
 	static const char *const words[] = {
 		"", "abc", "30x", "x30", " 30", "30 ", "+30", "-", "--30",
@@ -54,12 +52,11 @@ static void words_are_no_numbers(void **state)
 	};
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		refuses(words[i], NUMBER_NOT);
 }
 
-static void sizes(void **state)
+TEST(sizes)
 {
 	static const struct {
 		const char *text;
@@ -84,7 +81,6 @@ static void sizes(void **state)
 	};
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		uint64_t value = 0;
 
@@ -94,7 +90,7 @@ static void sizes(void **state)
 	}
 }
 
-static void percentages(void **state)
+TEST(percentages)
 {
 	static const struct {
 		const char *text;
@@ -129,7 +125,6 @@ static void percentages(void **state)
 	};
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		uint64_t value = 4711;
 
@@ -137,17 +132,4 @@ static void percentages(void **state)
 				 cases[i].result);
 		assert_int_equal(value, cases[i].value);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_in_range),
-		cmocka_unit_test(numbers_out_of_range),
-		cmocka_unit_test(words_are_no_numbers),
-		cmocka_unit_test(sizes),
-		cmocka_unit_test(percentages),
-	};
-
-	return cmocka_run_group_tests_name("ctl_number", tests, NULL, NULL);
 }

@@ -110,11 +110,10 @@ static size_t lines_of(const char *text)
 	return nr;
 }
 
-static void long_text_is_paged(void **state)
+TEST(long_text_is_paged)
 {
 	struct shown_by shown;
 
-	(void)state;
 	run(&shown, "sed 's/^/paged: /'", 50, true, false);
 	assert_int_equal(shown.status, DONE);
 	assert_int_equal(lines_of(shown.text), 50);
@@ -126,11 +125,10 @@ static void long_text_is_paged(void **state)
 	says(shown.text, "paged: line 49 of 40 columns\n");
 }
 
-static void short_text_is_not(void **state)
+TEST(short_text_is_not)
 {
 	struct shown_by shown;
 
-	(void)state;
 	run(&shown, "sed 's/^/paged: /'", ROWS - 1, true, false);
 	assert_int_equal(shown.status, DONE);
 	assert_int_equal(lines_of(shown.text), ROWS - 1);
@@ -142,7 +140,7 @@ static void short_text_is_not(void **state)
 	assert_int_equal(lines_of(shown.text), 50);
 }
 
-static void no_pager_is_no_error(void **state)
+TEST(no_pager_is_no_error)
 {
 	static const char *const pagers[] = {
 		"", "cat", "/nonexistent/pager", "/dev/null",
@@ -150,7 +148,6 @@ static void no_pager_is_no_error(void **state)
 	struct shown_by shown;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(pagers) / sizeof(pagers[0]); i++) {
 		run(&shown, pagers[i], 50, true, false);
 		assert_int_equal(shown.status, DONE);
@@ -160,11 +157,10 @@ static void no_pager_is_no_error(void **state)
 }
 
 /* It saw enough: nothing more is shown, and that is well. */
-static void pagers_may_quit(void **state)
+TEST(pagers_may_quit)
 {
 	struct shown_by shown;
 
-	(void)state;
 	run(&shown, "head -n 1", 5000, true, false);
 	assert_int_equal(shown.status, DONE);
 	assert_string_equal(shown.text, "line 0 of 40 columns\n");
@@ -176,14 +172,13 @@ static void pagers_may_quit(void **state)
 }
 
 /* Into a pipe or a file everything goes as it is, and what fails is told. */
-static void elsewhere_is_no_pager(void **state)
+TEST(elsewhere_is_no_pager)
 {
 	char text[256];
 	int ends[2], status;
 	ssize_t got;
 	pid_t child;
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	fflush(stdout);
 	child = fork();
@@ -217,17 +212,4 @@ static void elsewhere_is_no_pager(void **state)
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(WEXITSTATUS(status), FAILED);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(long_text_is_paged),
-		cmocka_unit_test(short_text_is_not),
-		cmocka_unit_test(no_pager_is_no_error),
-		cmocka_unit_test(pagers_may_quit),
-		cmocka_unit_test(elsewhere_is_no_pager),
-	};
-
-	return cmocka_run_group_tests_name("ctl_pager", tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #include "host/prefetch.h"
 #include "views/prefetch.h"
 
-static void names(void **state)
+TEST(names)
 {
 	static const char *const wrong[] = {
 		"", ",", "l3", "l2,", ",l2", "l2,,ip", "L2", "l2 ", "adj", "l2,adjacen",
@@ -17,7 +17,6 @@ static void names(void **state)
 	__u32 kinds = 0x55, all;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		assert_false(prefetch_parse(wrong[i], &kinds));
 		assert_int_equal(kinds, 0x55);
@@ -89,11 +88,10 @@ static void has(const char *text, const char *words)
 		fail_msg("\"%s\" is not in: %s", words, text);
 }
 
-static void text(void **state)
+TEST(text)
 {
 	const char *got = shown(REPORT_TEXT, MEMLAT_PREFETCH_KEPT);
 
-	(void)state;
 	has(got, "\n0-2   off  off       off  off  l2,adjacent,dcu,ip\n");
 	has(got, "\n3     off  off       on   on   adjacent\n");
 	has(got, "\n65    -    -         -    -    -\n");
@@ -108,12 +106,11 @@ static void text(void **state)
 	known = 0xf;
 }
 
-static void programs(void **state)
+TEST(programs)
 {
 	const char *got = shown(REPORT_CSV, MEMLAT_PREFETCH_KEPT);
 	struct json_object *document;
 
-	(void)state;
 	has(got, "cpus,online,l2,adjacent,dcu,ip,page,amp,llcpage,aop,held\r\n");
 	has(got, "3,yes,off,off,on,on,,,,,adjacent\r\n");
 	has(got, "65,no,,,,,,,,,\r\n");
@@ -130,15 +127,4 @@ static void programs(void **state)
 	has(shown(REPORT_JSON, MEMLAT_PREFETCH_NOBODY), "\"held_by\": \"nobody\"");
 	/* Of a newer module. */
 	has(shown(REPORT_JSON, 77), "\"held_by\": \"unknown\"");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names),
-		cmocka_unit_test(text),
-		cmocka_unit_test(programs),
-	};
-
-	return cmocka_run_group_tests_name("ctl prefetch", tests, NULL, NULL);
 }

@@ -127,32 +127,32 @@ static void try(const char *what, unsigned int objects, size_t processes)
 	heap_log_free(log);
 }
 
-static void all_functions(void **state)
+TEST_WITH(all_functions, begin, end)
 {
 	try("kinds", 9, 1);
 }
 
-static void after_exec(void **state)
+TEST_WITH(after_exec, begin, end)
 {
 	try("exec", 9, 2);
 }
 
-static void threads_and_who_frees_for_them(void **state)
+TEST_WITH(threads_and_who_frees_for_them, begin, end)
 {
 	try("threads", 8, 1);
 }
 
-static void children_and_what_they_inherit(void **state)
+TEST_WITH(children_and_what_they_inherit, begin, end)
 {
 	try("forks", 3, 21);
 }
 
-static void a_program_that_closes_all_files(void **state)
+TEST_WITH(a_program_that_closes_all_files, begin, end)
 {
 	try("closes", 8, 1);
 }
 
-static void a_program_that_is_killed(void **state)
+TEST_WITH(a_program_that_is_killed, begin, end)
 {
 	struct heap_log *log;
 	FILE *output;
@@ -166,7 +166,7 @@ static void a_program_that_is_killed(void **state)
 	heap_log_free(log);
 }
 
-static void a_program_that_may_not_write(void **state)
+TEST_WITH(a_program_that_may_not_write, begin, end)
 {
 	struct heap_log *log;
 	FILE *output;
@@ -182,7 +182,7 @@ static void a_program_that_may_not_write(void **state)
 	heap_log_free(log);
 }
 
-static void without_a_folder_nothing_is_noted(void **state)
+TEST_WITH(without_a_folder_nothing_is_noted, begin, end)
 {
 	static const char *const folders[] = { NULL, "", "relative", "/nowhere/at/all" };
 	unsigned int i;
@@ -193,21 +193,4 @@ static void without_a_folder_nothing_is_noted(void **state)
 		assert_int_equal(status, 0);
 	}
 	assert_int_equal(access("/nowhere", F_OK), -1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, end)
-		TEST(all_functions),
-		TEST(after_exec),
-		TEST(threads_and_who_frees_for_them),
-		TEST(children_and_what_they_inherit),
-		TEST(a_program_that_closes_all_files),
-		TEST(a_program_that_is_killed),
-		TEST(a_program_that_may_not_write),
-		TEST(without_a_folder_nothing_is_noted),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -107,29 +107,26 @@ static void drops(enum privilege_need need, unsigned long long kept)
 		print_message("# this kernel has no Landlock: not looked at\n");
 }
 
-static void for_files(void **state)
+TEST(for_files)
 {
-	(void)state;
 	drops(NEED_FILES, BIT(CAP_DAC_READ_SEARCH));
 }
 
-static void for_processes(void **state)
+TEST(for_processes)
 {
-	(void)state;
 	drops(NEED_PROCESSES, BIT(CAP_DAC_READ_SEARCH) | BIT(CAP_SYS_PTRACE) |
 	      BIT(CAP_CHECKPOINT_RESTORE) | BIT(CAP_SYSLOG) | BIT(CAP_SYS_RAWIO));
 }
 
-static void for_writing(void **state)
+TEST(for_writing)
 {
-	(void)state;
 	drops(NEED_TO_WRITE, BIT(CAP_DAC_READ_SEARCH) | BIT(CAP_SYS_PTRACE) |
 	      BIT(CAP_CHECKPOINT_RESTORE) | BIT(CAP_SYSLOG) | BIT(CAP_SYS_RAWIO) |
 	      BIT(CAP_DAC_OVERRIDE) | BIT(CAP_FOWNER) | BIT(CAP_KILL));
 }
 
 /* The program itself: it has more to say than the pipe holds, so it is still there. */
-static void a_view(void **state)
+TEST(a_view)
 {
 	unsigned long long own = status_of(getpid(), "CapPrm:", 16);
 	unsigned long long kept, privileges;
@@ -137,7 +134,6 @@ static void a_view(void **state)
 	char bytes[4096];
 	pid_t pid;
 
-	(void)state;
 	skip_without_privileges();
 	assert_non_null(getenv("MEMLAT_CTL"));
 	assert_int_equal(pipe(ends), 0);
@@ -167,7 +163,6 @@ static void a_view(void **state)
 
 static int make_file(void **state)
 {
-	(void)state;
 	folder_make(&folder);
 	file_put(folder_file(&folder, "there"), "x", 1);
 	return 0;
@@ -175,19 +170,8 @@ static int make_file(void **state)
 
 static int remove_file(void **state)
 {
-	(void)state;
 	folder_remove(&folder);
 	return 0;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(for_files),
-		cmocka_unit_test(for_processes),
-		cmocka_unit_test(for_writing),
-		cmocka_unit_test(a_view),
-	};
-
-	return cmocka_run_group_tests_name("ctl_privilege", tests, make_file, remove_file);
-}
+TEST_GROUP(make_file, remove_file)

@@ -20,7 +20,7 @@
 #include "profile/file_format.h"
 #include "profile/history.h"
 
-static void round_trip(void **state)
+TEST_WITH(round_trip, own_folder_make, own_folder_remove)
 {
 	struct bytes file = written(in("a"));
 	struct profile profile, sample;
@@ -76,7 +76,7 @@ static void round_trip(void **state)
 }
 
 /* Tables that are not asked for are not held, but they are checked. */
-static void some_tables(void **state)
+TEST_WITH(some_tables, own_folder_make, own_folder_remove)
 {
 	struct bytes file = written(in("a"));
 	struct profile profile;
@@ -100,7 +100,7 @@ static void some_tables(void **state)
 }
 
 /* The bytes that the device gave stay as they are, types not known here too. */
-static void stream_is_kept(void **state)
+TEST_WITH(stream_is_kept, own_folder_make, own_folder_remove)
 {
 	unsigned char strange[64] = { 0 }, longer[MEMLAT_REC_MAX];
 	struct stream stream = { 0 }, plain = { 0 };
@@ -139,7 +139,7 @@ static void stream_is_kept(void **state)
 }
 
 /* A session without a sample is a profile like others. */
-static void no_samples(void **state)
+TEST_WITH(no_samples, own_folder_make, own_folder_remove)
 {
 	struct memlat_rec_status status = {
 		.abi_version = MEMLAT_ABI_VERSION, .model_name = "skx",
@@ -183,7 +183,7 @@ static unsigned int entries(void)
 }
 
 /* When it cannot be written, the old file stays and nothing else is left. */
-static void failing_writes(void **state)
+TEST_WITH(failing_writes, own_folder_make, own_folder_remove)
 {
 	struct rlimit limit, before;
 	struct profile profile;
@@ -234,7 +234,7 @@ static int written_until_killed(const struct profile *profile, const char *path,
 }
 
 /* A death at any point, as by kill -9: nothing runs after it. */
-static void killed_while_it_writes(void **state)
+TEST_WITH(killed_while_it_writes, own_folder_make, own_folder_remove)
 {
 	struct bytes file;
 	struct profile profile;
@@ -341,12 +341,12 @@ static void written_without(bool (*refuse)(void))
 	free(file.at);
 }
 
-static void without_nameless_files(void **state)
+TEST_WITH(without_nameless_files, own_folder_make, own_folder_remove)
 {
 	written_without(nameless_files_are_refused);
 }
 
-static void without_links(void **state)
+TEST_WITH(without_links, own_folder_make, own_folder_remove)
 {
 	written_without(links_are_refused);
 }
@@ -364,7 +364,7 @@ static void not_to_be_written(const char *path, int ret, const char *words)
 }
 
 /* A device must not be replaced by a file, nor a link cut. */
-static void strange_targets(void **state)
+TEST_WITH(strange_targets, own_folder_make, own_folder_remove)
 {
 	struct bytes file;
 	struct stat is;
@@ -395,22 +395,4 @@ static void strange_targets(void **state)
 	assert_int_equal(stat(in("a"), &is), 0);
 	assert_int_equal(is.st_mode & 0777, 0600);
 	free(file.at);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, own_folder_make, own_folder_remove)
-		TEST(round_trip),
-		TEST(some_tables),
-		TEST(stream_is_kept),
-		TEST(no_samples),
-		TEST(failing_writes),
-		TEST(killed_while_it_writes),
-		TEST(without_nameless_files),
-		TEST(without_links),
-		TEST(strange_targets),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

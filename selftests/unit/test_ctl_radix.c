@@ -36,7 +36,7 @@ static void check(const struct radix_row *rows, const __u64 *keys, size_t nr)
 	}
 }
 
-static void sorted_and_stable(void **state)
+TEST(sorted_and_stable)
 {
 	/* All of a word, some digits in the middle of it, the highest one, nothing at all. */
 	static const __u64 masks[] = { ~0ULL, 0xffff000ULL, 0xff00000000ff00ULL, 1ULL << 63, 7, 0 };
@@ -55,13 +55,4 @@ static void sorted_and_stable(void **state)
 			radix_sort(rows, spare, numbers[number]);
 			check(rows, keys, numbers[number]);
 		}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sorted_and_stable),
-	};
-
-	return cmocka_run_group_tests_name("radix", tests, NULL, NULL);
 }

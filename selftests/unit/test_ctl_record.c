@@ -41,7 +41,7 @@ static void run(struct child *child, char *const words[], char *const environmen
 	assert_false(child_ended(child));
 }
 
-static void a_command_and_its_status(void **state)
+TEST_WITH(a_command_and_its_status, block, unblock)
 {
 	char *const environment[] = { "MEMLAT_TEST=5", NULL };
 	char *const words[] = { "sh", "-c", "exit $MEMLAT_TEST", NULL };
@@ -60,7 +60,7 @@ static void a_command_and_its_status(void **state)
 	assert_int_equal(child_status(&child), 128 + SIGTERM);
 }
 
-static void a_command_that_cannot_be(void **state)
+TEST_WITH(a_command_that_cannot_be, block, unblock)
 {
 	char *const missing[] = { "memlat-no-such-command", NULL };
 	char *const folder[] = { "/tmp", NULL };
@@ -76,7 +76,7 @@ static void a_command_that_cannot_be(void **state)
 }
 
 /* Held until it is let go, and never run when it is not. */
-static void a_command_that_is_dropped(void **state)
+TEST_WITH(a_command_that_is_dropped, block, unblock)
 {
 	char marker[] = "/tmp/memlat-test-marker.XXXXXX";
 	char *words[] = { "rm", marker, NULL };
@@ -94,7 +94,7 @@ static void a_command_that_is_dropped(void **state)
 }
 
 /* A pipe whose other end is ours alone: with that it ends, while the command waits. */
-static void what_ends_with_us(void **state)
+TEST_WITH(what_ends_with_us, block, unblock)
 {
 	char *const words[] = { "true", NULL };
 	struct pollfd other = { .events = POLLIN };
@@ -113,7 +113,7 @@ static void what_ends_with_us(void **state)
 }
 
 /* A module that does not know the flag would refuse the start. */
-static void tied_where_it_is_known(void **state)
+TEST_WITH(tied_where_it_is_known, block, unblock)
 {
 	struct memlat_query query = { .flags = MEMLAT_F_ALL };
 	struct memlat_config config = { .flags = MEMLAT_F_USER };
@@ -126,7 +126,7 @@ static void tied_where_it_is_known(void **state)
 	assert_int_equal(config.flags, MEMLAT_F_USER);
 }
 
-static void counted_where_it_is_known(void **state)
+TEST_WITH(counted_where_it_is_known, block, unblock)
 {
 	struct memlat_query query = { .flags = MEMLAT_F_ALL };
 	struct memlat_config config = { .flags = MEMLAT_F_LOADS };
@@ -139,7 +139,7 @@ static void counted_where_it_is_known(void **state)
 	assert_int_equal(config.flags, MEMLAT_F_LOADS);
 }
 
-static void what_the_kernel_tells(void **state)
+TEST_WITH(what_the_kernel_tells, block, unblock)
 {
 	char *const words[] = { "sh", "-c", "(exec cat /dev/null); exit 0", NULL };
 	const struct history_image *image = NULL;
@@ -196,7 +196,7 @@ static void what_the_kernel_tells(void **state)
 	history_free(history);
 }
 
-static void a_folder_for_the_heap(void **state)
+TEST_WITH(a_folder_for_the_heap, block, unblock)
 {
 	struct preload preload;
 	char folder[PATH_MAX], path[PATH_MAX + 8], library[PATH_MAX];
@@ -228,21 +228,4 @@ static void a_folder_for_the_heap(void **state)
 	setenv("TMPDIR", "/nowhere", 1);
 	assert_false(preload_begin(&preload));
 	unsetenv("TMPDIR");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, block, unblock)
-		TEST(a_command_and_its_status),
-		TEST(a_command_that_cannot_be),
-		TEST(a_command_that_is_dropped),
-		TEST(what_ends_with_us),
-		TEST(tied_where_it_is_known),
-		TEST(counted_where_it_is_known),
-		TEST(what_the_kernel_tells),
-		TEST(a_folder_for_the_heap),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,12 +99,11 @@ static char *csv_of(const struct report *tables, size_t nr)
 	return page.text;
 }
 
-static void as_text(void **state)
+TEST(as_text)
 {
 	struct report table = report(2);
 	char *text;
 
-	(void)state;
 	text = text_of(&table, 200);
 	assert_string_equal(text,
 "name    count         address     at  share  avg  bits    again\n"
@@ -118,12 +117,11 @@ static void as_text(void **state)
 	free(text);
 }
 
-static void as_json(void **state)
+TEST(as_json)
 {
 	struct json_object *list;
 	struct report table = report(3);
 
-	(void)state;
 	list = reread(report_json(&table));
 	assert_int_equal(json_object_array_length(list), 3);
 	assert_int_equal(json_object_object_length(at(list, "/0")), 8);
@@ -147,12 +145,11 @@ static void as_json(void **state)
 	json_object_put(list);
 }
 
-static void as_csv(void **state)
+TEST(as_csv)
 {
 	struct report table = report(3);
 	char *text;
 
-	(void)state;
 	text = csv_of(&table, 1);
 	assert_string_equal(text,
 "name,count,address,offset,share,average,bits,half\r\n"
@@ -167,7 +164,7 @@ static void as_csv(void **state)
 }
 
 /* Whatever a spreadsheet would run is text in it, and nothing else is touched. */
-static void formulas(void **state)
+TEST(formulas)
 {
 	static const char *const texts[][2] = {
 		{ "=1+1", "'=1+1" }, { "+1", "'+1" }, { "-1", "'-1" }, { "@SUM(A1)", "'@SUM(A1)" },
@@ -180,7 +177,6 @@ static void formulas(void **state)
 	char *text, wanted[64];
 	size_t i;
 
-	(void)state;
 	table.context = &row;
 	table.nr_columns = 1;
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
@@ -192,7 +188,7 @@ static void formulas(void **state)
 }
 
 /* Several tables in one: every row has all the fields, those of its own filled in. */
-static void tables_of_csv(void **state)
+TEST(tables_of_csv)
 {
 	const struct report_column other[] = {
 		{ .key = "more", .get = count_cell }, { .key = "name", .get = name_cell },
@@ -200,7 +196,6 @@ static void tables_of_csv(void **state)
 	struct report tables[] = { report(1), report(1) };
 	char *text;
 
-	(void)state;
 	tables[0].nr_columns = 2;
 	tables[1].key = "others";
 	tables[1].columns = other;
@@ -212,12 +207,11 @@ static void tables_of_csv(void **state)
 }
 
 /* Escaped for the terminal, whichever it is. */
-static void hostile_bytes(void **state)
+TEST(hostile_bytes)
 {
 	const struct report table = report(3);
 	char *text;
 
-	(void)state;
 	text = text_of(&table, 300);
 	says(text, "\\033[2J\\012\\377\\303\\244  18,446,744,073,709,551,615  0xffffffffffffffff");
 	is_silent(text, "\033");
@@ -243,7 +237,7 @@ static size_t longest_line(const char *text)
 }
 
 /* Long words give way first, then columns; what is kept fits into 40. */
-static void narrow_terminals(void **state)
+TEST(narrow_terminals)
 {
 	static const struct row row = {
 		"std::vector<std::pair<int, std::string>>::push_back(const value_type &)",
@@ -253,7 +247,6 @@ static void narrow_terminals(void **state)
 	size_t width;
 	char *text;
 
-	(void)state;
 	table.context = &row;
 	for (width = 24; width < 200; width++) {
 		text = text_of(&table, width);
@@ -275,14 +268,13 @@ static void narrow_terminals(void **state)
 }
 
 /* Neighbours of one group have one heading, as wide as they are. */
-static void groups(void **state)
+TEST(groups)
 {
 	struct report_column grouped[4];
 	struct report table = report(1);
 	char *text;
 	size_t i;
 
-	(void)state;
 	memcpy(grouped, columns, sizeof(grouped));
 	for (i = 1; i < 3; i++)
 		grouped[i].group = "a group";
@@ -322,11 +314,10 @@ static void groups(void **state)
 	free(text);
 }
 
-static void formats(void **state)
+TEST(formats)
 {
 	enum report_format format = REPORT_TEXT;
 
-	(void)state;
 	assert_true(report_format_take(&format, REPORT_JSON));
 	assert_true(report_format_take(&format, REPORT_JSON));
 	assert_false(report_format_take(&format, REPORT_CSV));
@@ -334,13 +325,12 @@ static void formats(void **state)
 }
 
 /* A reader that went away is an error of the stream, which out_finish() tells. */
-static void closed_pipes(void **state)
+TEST(closed_pipes)
 {
 	const struct report table = report(3);
 	int ends[2];
 	FILE *out;
 
-	(void)state;
 	signal(SIGPIPE, SIG_IGN);
 	assert_int_equal(pipe(ends), 0);
 	close(ends[0]);
@@ -353,22 +343,4 @@ static void closed_pipes(void **state)
 	report_csv(out, &table);
 	assert_true(ferror(out));
 	fclose(out);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(as_text),
-		cmocka_unit_test(as_json),
-		cmocka_unit_test(as_csv),
-		cmocka_unit_test(formulas),
-		cmocka_unit_test(tables_of_csv),
-		cmocka_unit_test(hostile_bytes),
-		cmocka_unit_test(narrow_terminals),
-		cmocka_unit_test(groups),
-		cmocka_unit_test(formats),
-		cmocka_unit_test(closed_pipes),
-	};
-
-	return cmocka_run_group_tests_name("ctl_report", tests, NULL, NULL);
 }

@@ -60,9 +60,8 @@ static void is(enum scale_why why, unsigned int event, double factor)
 }
 
 /* The misses that are counted and those that are sampled are of one kind. */
-static void of_one_kind(void **state)
+TEST(of_one_kind)
 {
-	(void)state;
 	begin(3);
 	both_cpus();
 	is(SCALE_GOOD, MEMLAT_EVENT_L1_MISSES, 2);
@@ -85,9 +84,8 @@ static void of_one_kind(void **state)
 	assert_int_equal(scale.count[MEMLAT_EVENT_L1_MISSES].value, 1000);
 }
 
-static void whatever_was_counted(void **state)
+TEST(whatever_was_counted)
 {
-	(void)state;
 	begin(3);
 	is(SCALE_NOT_COUNTED, MEMLAT_EVENT_NR, 1);
 	count(0, MEMLAT_EVENT_INSTRUCTIONS, 60000);
@@ -100,9 +98,8 @@ static void whatever_was_counted(void **state)
 }
 
 /* A CPU that did something, and could not count: how much is missing is not known. */
-static void on_all_cpus(void **state)
+TEST(on_all_cpus)
 {
-	(void)state;
 	begin(3);
 	count(0, MEMLAT_EVENT_INSTRUCTIONS, 60000);
 	count(0, MEMLAT_EVENT_L1_MISSES, 1000);
@@ -115,9 +112,8 @@ static void on_all_cpus(void **state)
 	is(SCALE_PARTLY, MEMLAT_EVENT_NR, 1);
 }
 
-static void of_nothing(void **state)
+TEST(of_nothing)
 {
-	(void)state;
 	begin(3);
 	both_cpus();
 	memset(&snap.buckets, 0, sizeof(snap.buckets));
@@ -130,16 +126,4 @@ static void of_nothing(void **state)
 	/* From a newer module, or damaged. */
 	count(0, 999, 5);
 	is(SCALE_NO_SAMPLES, MEMLAT_EVENT_NR, 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(of_one_kind),
-		cmocka_unit_test(whatever_was_counted),
-		cmocka_unit_test(on_all_cpus),
-		cmocka_unit_test(of_nothing),
-	};
-
-	return cmocka_run_group_tests_name("ctl_scale", tests, NULL, NULL);
 }

@@ -105,11 +105,10 @@ static void only(const char *key)
 	assert_false(selftest_plausible(checks, nr));
 }
 
-static void all_well(void **state)
+TEST(all_well)
 {
 	size_t i;
 
-	(void)state;
 	fill();
 	judge();
 	for (i = 0; i < nr; i++)
@@ -119,9 +118,8 @@ static void all_well(void **state)
 }
 
 /* One thing after the other is wrong. */
-static void each_wrong(void **state)
+TEST(each_wrong)
 {
-	(void)state;
 	fill();
 	test.runs[RUN_L2].loads[MEMLAT_SRC_L2] = 99;
 	test.runs[RUN_L2].latency[MEMLAT_SRC_L2] = 99 * 14;
@@ -181,9 +179,8 @@ static void each_wrong(void **state)
 }
 
 /* What did not come to anything has failed, and says why. */
-static void no_answer(void **state)
+TEST(no_answer)
 {
-	(void)state;
 	fill();
 	test.runs[RUN_FAR].taken = false;
 	strcpy(test.runs[RUN_FAR].why, "no snapshot: because");
@@ -196,11 +193,10 @@ static void no_answer(void **state)
 }
 
 /* What a machine cannot have is skipped; if that is all, nothing is plausible. */
-static void skipped(void **state)
+TEST(skipped)
 {
 	unsigned int run;
 
-	(void)state;
 	fill();
 	test.place.emulated = true;
 	test.wanted[RUN_L3] = test.wanted[RUN_NEAR] = false;
@@ -253,11 +249,10 @@ static void in_json(void)
 	folder_remove(&folder);
 }
 
-static void in_every_form(void **state)
+TEST(in_every_form)
 {
 	struct page page;
 
-	(void)state;
 	fill();
 	test.runs[RUN_PRIVATE].line_near = 4;
 	test.machine.cpu = strdup("a\033[2Jb");
@@ -281,11 +276,10 @@ static void in_every_form(void **state)
 	free(test.machine.cpu);
 }
 
-static void sizes(void **state)
+TEST(sizes)
 {
 	struct place place = { .cache = { 32 << 10, 1 << 20, 22 << 20 } };
 
-	(void)state;
 	place_sizes(&place, 1ULL << 40);
 	assert_int_equal(place.bytes[LEVEL_L1], 16 << 10);
 	assert_int_equal(place.bytes[LEVEL_L2], 128 << 10);
@@ -309,13 +303,12 @@ static void sizes(void **state)
 }
 
 /* The programs themselves work where they are told to, until they are told to end. */
-static void programs(void **state)
+TEST(programs)
 {
 	struct work chase = { .kind = WORK_CHASE, .bytes = 16 << 10 };
 	struct work counters = { .kind = WORK_SHARED };
 	struct place place;
 
-	(void)state;
 	assert_true(place_find(&place, ""));
 	chase.cpu[0] = counters.cpu[0] = counters.cpu[1] = place.cpu;
 	assert_int_equal(work_begin(&chase), 0);
@@ -342,19 +335,4 @@ static void programs(void **state)
 	chase.cpu[0] = place.cpu;
 	assert_int_equal(work_begin(&chase), 0);
 	work_end(&chase);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_well),
-		cmocka_unit_test(each_wrong),
-		cmocka_unit_test(no_answer),
-		cmocka_unit_test(skipped),
-		cmocka_unit_test(in_every_form),
-		cmocka_unit_test(sizes),
-		cmocka_unit_test(programs),
-	};
-
-	return cmocka_run_group_tests_name("ctl_selftest", tests, NULL, NULL);
 }

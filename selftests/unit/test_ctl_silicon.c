@@ -9,7 +9,7 @@
 
 #define XSNP_FWD	7	/* the code of that event: SDM vol. 3B, table 20-101 */
 
-static void rows_of_machines(void **state)
+TEST(rows_of_machines)
 {
 	struct silicon_line line = { .source = "" };
 	FILE *file = fopen("silicon/pmu.txt", "r");
@@ -17,7 +17,6 @@ static void rows_of_machines(void **state)
 	unsigned int found = 0;
 	const char *name, *why;
 
-	(void)state;
 	assert_non_null(file);
 	while (silicon_next(file, &line, 9)) {
 		if (!silicon_told(line.column[0]))
@@ -52,7 +51,7 @@ static const struct memlat_source_table *sources_of(const char *row)
 }
 
 /* As often as it was printed, by two threads in turn, and without a store anywhere. */
-static void read_only_data_is_no_fight(void **state)
+TEST(read_only_data_is_no_fight)
 {
 	struct silicon_line line = { .source = "" };
 	FILE *file = fopen("silicon/readonly.txt", "r");
@@ -62,7 +61,6 @@ static void read_only_data_is_no_fight(void **state)
 	struct session s;
 	size_t i;
 
-	(void)state;
 	assert_non_null(file);
 	session_init(&s);
 	while (silicon_next(file, &line, 4)) {
@@ -92,14 +90,4 @@ static void read_only_data_is_no_fight(void **state)
 		assert_false(found->unseen_writer);
 	}
 	verdicts_free(verdicts);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_of_machines),
-		cmocka_unit_test(read_only_data_is_no_fight),
-	};
-
-	return cmocka_run_group_tests_name("ctl silicon", tests, NULL, NULL);
 }

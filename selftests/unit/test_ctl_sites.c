@@ -6,11 +6,10 @@
 #include "views/row.h"
 #include "views/sites.h"
 
-static void site_orders(void **state)
+TEST(site_orders)
 {
 	struct snapshot snap;
 
-	(void)state;
 	sample_snapshot(&snap);
 	site_sort(snap.sites, snap.nr_sites, SITE_BY_COST);
 	assert_int_equal(snap.sites[0].ip, 0x401136);
@@ -65,12 +64,11 @@ static struct json_object *sites_document(const struct snapshot *snap, size_t sh
 	return document;
 }
 
-static void sites_as_text(void **state)
+TEST(sites_as_text)
 {
 	struct snapshot snap;
 	char *text;
 
-	(void)state;
 	sample_snapshot(&snap);
 	site_sort(snap.sites, snap.nr_sites, SITE_BY_COST);
 	text = sites_text(&snap, 20, 250);
@@ -116,13 +114,12 @@ static void sites_as_text(void **state)
 }
 
 /* What only some CPUs tell: there where they do, and where there is some of it. */
-static void sites_of_other_cores(void **state)
+TEST(sites_of_other_cores)
 {
 	struct json_object *document;
 	struct snapshot snap;
 	char *text;
 
-	(void)state;
 	sample_snapshot(&snap);
 	site_sort(snap.sites, snap.nr_sites, SITE_BY_COST);
 	text = sites_text(&snap, 0, 250);
@@ -176,12 +173,11 @@ static void sites_of_other_cores(void **state)
 }
 
 /* Stores alone: nothing was loaded, and no average of nothing. */
-static void sites_of_stores(void **state)
+TEST(sites_of_stores)
 {
 	struct snapshot snap;
 	char *text;
 
-	(void)state;
 	sample_snapshot(&snap);
 	snap.sites[0].samples = snap.sites[0].stores;
 	snap.sites[0].latency_sum = 0;
@@ -192,7 +188,7 @@ static void sites_of_stores(void **state)
 	snapshot_free(&snap);
 }
 
-static void sites_as_json(void **state)
+TEST(sites_as_json)
 {
 	static const char *const keys[] = {
 		"rank", "ip", "pid", "gen", "comm", "kernel", "samples", "loads",
@@ -206,7 +202,6 @@ static void sites_as_json(void **state)
 	struct snapshot snap;
 	unsigned int i;
 
-	(void)state;
 	sample_snapshot(&snap);
 	site_sort(snap.sites, snap.nr_sites, SITE_BY_COST);
 	document = sites_document(&snap, 1);
@@ -242,12 +237,11 @@ static void sites_as_json(void **state)
 	snapshot_free(&snap);
 }
 
-static void where_from(void **state)
+TEST(where_from)
 {
 	__u64 source[MEMLAT_SRC_NR] = { 0 }, part[MEMLAT_PART_NR] = { 0 };
 	char *text;
 
-	(void)state;
 	assert_string_equal(text = row_sources(source, part), "-");
 	free(text);
 	source[MEMLAT_SRC_DRAM] = 20;
@@ -268,18 +262,4 @@ static void where_from(void **state)
 	source[MEMLAT_SRC_L1] = 2;
 	assert_string_equal(text = row_sources(source, part), "rhitm 98%");
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(site_orders),
-		cmocka_unit_test(sites_as_text),
-		cmocka_unit_test(sites_of_other_cores),
-		cmocka_unit_test(sites_of_stores),
-		cmocka_unit_test(sites_as_json),
-		cmocka_unit_test(where_from),
-	};
-
-	return cmocka_run_group_tests_name("ctl_sites", tests, NULL, NULL);
 }

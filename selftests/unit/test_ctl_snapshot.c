@@ -22,11 +22,10 @@ static void fails(struct stream *stream, const char *words)
 	snapshot_free(&snap);
 }
 
-static void whole_stream(void **state)
+TEST(whole_stream)
 {
 	struct snapshot snap;
 
-	(void)state;
 	sample_snapshot(&snap);
 	assert_int_equal(snap.nr_lines, 3);
 	assert_int_equal(snap.nr_sites, 2);
@@ -58,14 +57,13 @@ static void whole_stream(void **state)
 }
 
 /* read() may return any number of whole records. */
-static void record_by_record(void **state)
+TEST(record_by_record)
 {
 	struct memlat_rec_header header;
 	struct stream stream;
 	struct snapshot snap;
 	size_t at;
 
-	(void)state;
 	stream_fill(&stream);
 	snapshot_init(&snap);
 	for (at = 0; at < stream.used; at += header.size) {
@@ -78,14 +76,13 @@ static void record_by_record(void **state)
 	snapshot_free(&snap);
 }
 
-static void many_lines(void **state)
+TEST(many_lines)
 {
 	const struct memlat_rec_line line = { .addr = 64, .samples = 1 };
 	struct stream head = { 0 }, one = { 0 }, tail = { 0 };
 	struct snapshot snap;
 	unsigned int i;
 
-	(void)state;
 	stream_add_status(&head);
 	stream_add_buckets(&head);
 	stream_add_raw(&head);
@@ -104,13 +101,12 @@ static void many_lines(void **state)
 	snapshot_free(&snap);
 }
 
-static void unknown_types_are_skipped(void **state)
+TEST(unknown_types_are_skipped)
 {
 	unsigned char strange[MEMLAT_REC_MAX] = { 0 };
 	struct stream stream = { 0 };
 	struct snapshot snap;
 
-	(void)state;
 	stream_add_status(&stream);
 	stream_add(&stream, 4711, strange, sizeof(struct memlat_rec_header));
 	stream_add_buckets(&stream);
@@ -125,14 +121,13 @@ static void unknown_types_are_skipped(void **state)
 }
 
 /* A newer module's structures are longer, and begin the same. */
-static void longer_records_are_taken(void **state)
+TEST(longer_records_are_taken)
 {
 	static const __u64 none[MEMLAT_LINE_SLOTS];
 	struct stream plain = { 0 }, stream = { 0 };
 	unsigned char longer[MEMLAT_REC_MAX];
 	struct snapshot snap;
 
-	(void)state;
 	stream_add_status(&stream);
 	stream_add_buckets(&stream);
 	stream_add_raw(&stream);
@@ -149,7 +144,7 @@ static void longer_records_are_taken(void **state)
 }
 
 /* An older module's threads end sooner: what it did not tell is not known. */
-static void shorter_threads_are_taken(void **state)
+TEST(shorter_threads_are_taken)
 {
 	struct memlat_rec_thread thread = {
 		.tid = 7, .tgid = 5, .gen = 3, .samples = 9, .first_ns = 1, .tls_base = 2,
@@ -158,7 +153,6 @@ static void shorter_threads_are_taken(void **state)
 	struct stream stream = { 0 };
 	struct snapshot snap;
 
-	(void)state;
 	stream_add_status(&stream);
 	stream_add(&stream, MEMLAT_REC_THREAD, &thread,
 		   offsetof(struct memlat_rec_thread, first_ns));
@@ -186,12 +180,11 @@ static void shorter_threads_are_taken(void **state)
 }
 
 /* Wherever the stream breaks off, it is noticed. */
-static void every_truncation(void **state)
+TEST(every_truncation)
 {
 	struct stream stream, cut;
 	size_t length;
 
-	(void)state;
 	stream_fill(&stream);
 	for (length = 0; length < stream.used; length++) {
 		cut = stream;
@@ -201,14 +194,13 @@ static void every_truncation(void **state)
 }
 
 /* Every 32-bit word of the headers, with values that were never meant. */
-static void broken_headers(void **state)
+TEST(broken_headers)
 {
 	static const __u32 sizes[] = { 0, 4, 7, 12, 4104, 0x80000000, 0xffffffff };
 	struct memlat_rec_header header;
 	struct stream stream;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		stream_fill(&stream);
 		header.type = MEMLAT_REC_STATUS;
@@ -219,7 +211,7 @@ static void broken_headers(void **state)
 }
 
 /* One byte of the stream is wrong: taken or refused, and nothing else. */
-static void every_byte(void **state)
+TEST(every_byte)
 {
 	static const unsigned char flips[] = { 0x01, 0x80, 0xff };
 	struct stream stream;
@@ -228,7 +220,6 @@ static void every_byte(void **state)
 	unsigned int i;
 	int ret;
 
-	(void)state;
 	stream_fill(&stream);
 	for (at = 0; at < stream.used; at++) {
 		for (i = 0; i < sizeof(flips); i++) {
@@ -249,7 +240,7 @@ static void every_byte(void **state)
 	}
 }
 
-static void short_records(void **state)
+TEST(short_records)
 {
 	static const __u32 types[] = {
 		MEMLAT_REC_STATUS, MEMLAT_REC_BUCKETS, MEMLAT_REC_RAW,
@@ -261,7 +252,6 @@ static void short_records(void **state)
 	const __u32 bytes[4] = { [2] = MEMLAT_ABI_VERSION };
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
 		struct stream stream = { 0 };
 
@@ -272,11 +262,10 @@ static void short_records(void **state)
 	}
 }
 
-static void wrong_order(void **state)
+TEST(wrong_order)
 {
 	struct stream stream = { 0 };
 
-	(void)state;
 	stream_add_buckets(&stream);
 	fails(&stream, "first record");
 
@@ -302,11 +291,10 @@ static void wrong_order(void **state)
 	fails(&stream, "second raw");
 }
 
-static void missing_records(void **state)
+TEST(missing_records)
 {
 	struct stream stream = { 0 };
 
-	(void)state;
 	fails(&stream, "without an end");
 
 	stream_add_status(&stream);
@@ -321,7 +309,7 @@ static void missing_records(void **state)
 	fails(&stream, "no raw");
 }
 
-static void wrong_end(void **state)
+TEST(wrong_end)
 {
 	static const struct {
 		__u32 type;
@@ -339,7 +327,6 @@ static void wrong_end(void **state)
 	struct stream stream = { 0 };
 	unsigned int i;
 
-	(void)state;
 	stream_add_status(&stream);
 	stream.records++;
 	stream_add_end(&stream);
@@ -356,12 +343,11 @@ static void wrong_end(void **state)
 }
 
 /* What the first version of the ABI sent: shorter, and refused for its version. */
-static void older_module(void **state)
+TEST(older_module)
 {
 	struct memlat_rec_status *status;
 	struct stream stream = { 0 }, old = { 0 };
 
-	(void)state;
 	stream_add_status(&stream);
 	status = (struct memlat_rec_status *)stream.bytes;
 	status->abi_version = 1;
@@ -386,7 +372,7 @@ static void shorten(struct stream *to, const struct stream *from, size_t at,
  * A module of this ABI version from before the last members were appended: what
  * it does not send is zero, and it has no cores and no source words.
  */
-static void before_the_cores(void **state)
+TEST(before_the_cores)
 {
 	static const struct {
 		__u32 type;
@@ -405,7 +391,6 @@ static void before_the_cores(void **state)
 	unsigned int i;
 	size_t at, end = 0;
 
-	(void)state;
 	stream_fill(&now);
 	for (at = 0; at < now.used; at += header.size) {
 		size_t size;
@@ -467,12 +452,11 @@ static void before_the_cores(void **state)
 }
 
 /* What each kind of core has, and what of the figures is theirs. */
-static void kinds_of_cores(void **state)
+TEST(kinds_of_cores)
 {
 	__u64 count[MEMLAT_SRC_NR];
 	struct snapshot snap;
 
-	(void)state;
 	sample_hybrid(&snap);
 	assert_null(account_snapshot_broken(&snap));
 	assert_true(trait_here(&snap.head.status, MEMLAT_TRAIT_BLOCKED));
@@ -488,12 +472,11 @@ static void kinds_of_cores(void **state)
 }
 
 /* Tables that were not asked for are not missed, and not accounted for. */
-static void some_tables(void **state)
+TEST(some_tables)
 {
 	struct stream stream = { 0 };
 	struct snapshot snap;
 
-	(void)state;
 	stream_add_status(&stream);
 	stream_add_buckets(&stream);
 	stream_add_end(&stream);
@@ -514,7 +497,7 @@ static void some_tables(void **state)
 	snapshot_free(&snap);
 }
 
-static void wrong_contents(void **state)
+TEST(wrong_contents)
 {
 	static const __u64 none[MEMLAT_LINE_SLOTS];
 	struct memlat_rec_buckets *buckets;
@@ -523,7 +506,6 @@ static void wrong_contents(void **state)
 	struct memlat_rec_site *site;
 	struct stream stream = { 0 };
 
-	(void)state;
 	stream_add_status(&stream);
 	status = (struct memlat_rec_status *)stream.bytes;
 	status->abi_version = MEMLAT_ABI_VERSION + 1;
@@ -571,30 +553,4 @@ static void wrong_contents(void **state)
 	stream_add_status(&stream);
 	stream_add_source(&stream, 0, 1, 1, MEMLAT_SRC_NR, 0, 0);
 	fails(&stream, "source 16 of a word, known here are 16");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(whole_stream),
-		cmocka_unit_test(record_by_record),
-		cmocka_unit_test(many_lines),
-		cmocka_unit_test(unknown_types_are_skipped),
-		cmocka_unit_test(longer_records_are_taken),
-		cmocka_unit_test(shorter_threads_are_taken),
-		cmocka_unit_test(every_truncation),
-		cmocka_unit_test(broken_headers),
-		cmocka_unit_test(every_byte),
-		cmocka_unit_test(short_records),
-		cmocka_unit_test(wrong_order),
-		cmocka_unit_test(missing_records),
-		cmocka_unit_test(wrong_end),
-		cmocka_unit_test(older_module),
-		cmocka_unit_test(before_the_cores),
-		cmocka_unit_test(kinds_of_cores),
-		cmocka_unit_test(some_tables),
-		cmocka_unit_test(wrong_contents),
-	};
-
-	return cmocka_run_group_tests_name("ctl_snapshot", tests, NULL, NULL);
 }

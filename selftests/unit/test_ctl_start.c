@@ -49,13 +49,12 @@ static bool typed(struct start_options *options, const struct memlat_query *quer
 	typed(options, query, (const char *const[]){ __VA_ARGS__, NULL })
 
 /* Nothing but the threshold, as it was from the first: now with stores. */
-static void defaults(void **state)
+TEST(defaults)
 {
 	struct memlat_query loads_only = usual;
 	struct start_options options;
 	const struct memlat_config *config = &options.config;
 
-	(void)state;
 	assert_true(TYPED(&options, &usual, "--ldlat", "30"));
 	assert_int_equal(config->ldlat, 30);
 	assert_int_equal(config->flags, MEMLAT_F_USER | MEMLAT_F_KERNEL |
@@ -81,12 +80,11 @@ static void defaults(void **state)
 }
 
 /* A period that was typed stays; an overhead moves it. */
-static void periods(void **state)
+TEST(periods)
 {
 	struct start_options options;
 	const struct memlat_config *config = &options.config;
 
-	(void)state;
 	assert_true(TYPED(&options, &usual, "--period", "101"));
 	assert_int_equal(config->period, 101);
 	assert_int_equal(config->store_period, 20011);
@@ -108,13 +106,12 @@ static void periods(void **state)
 	assert_int_equal(config->period, 101);
 }
 
-static void filters(void **state)
+TEST(filters)
 {
 	struct start_options options;
 	const struct memlat_config *config = &options.config;
 	char self[16];
 
-	(void)state;
 	snprintf(self, sizeof(self), "%d", getpid());
 	assert_true(TYPED(&options, &usual, "-p", self, "--children", "-U",
 			  "-t", "load"));
@@ -144,7 +141,7 @@ static void filters(void **state)
 }
 
 /* What read() took and the module will not: said in its figures. */
-static void unfit(void **state)
+TEST(unfit)
 {
 	static const struct {
 		const char *words[5];
@@ -179,7 +176,6 @@ static void unfit(void **state)
 	struct start_options options;
 	unsigned int i;
 
-	(void)state;
 	narrow.overhead_max = 2000;
 	narrow.ldlat_min = 10;
 	narrow.ldlat_max = 20;
@@ -211,13 +207,12 @@ static void unfit(void **state)
 }
 
 /* All loads, and no stores: what is between two loads is to be told. */
-static void strides(void **state)
+TEST(strides)
 {
 	struct memlat_query query = usual;
 	struct start_options options;
 	const struct memlat_config *config = &options.config;
 
-	(void)state;
 	query.flags |= MEMLAT_F_STRIDE;
 	assert_true(TYPED(&options, &query, "--stride"));
 	assert_int_equal(config->flags, MEMLAT_F_USER | MEMLAT_F_KERNEL |
@@ -250,7 +245,7 @@ static char *started(const struct memlat_config *config,
 	return started_on(config, &usual, status);
 }
 
-static void what_start_says(void **state)
+TEST(what_start_says)
 {
 	const struct memlat_status status = { .cpus_armed = 4, .cpus_online = 4 };
 	struct memlat_config config = {
@@ -261,7 +256,6 @@ static void what_start_says(void **state)
 	};
 	char *text;
 
-	(void)state;
 	text = started(&config, &status);
 	assert_string_equal(text,
 "sampling loads longer than 30 cycles and stores, on 4 of 4 CPUs (Skylake-SP, PEBS format 3, period from 1,009, stores from 10,007, within 1% overhead), user and kernel, all processes\n"
@@ -290,7 +284,7 @@ static void what_start_says(void **state)
 }
 
 /* What is to be known before one relies on it. */
-static void what_start_warns_of(void **state)
+TEST(what_start_warns_of)
 {
 	struct memlat_query query = usual;
 	struct memlat_config config = {
@@ -299,7 +293,6 @@ static void what_start_warns_of(void **state)
 	};
 	char *text;
 
-	(void)state;
 	query.cores = 1;
 	query.traits = MEMLAT_TRAIT_TLB | MEMLAT_TRAIT_BLOCKED;
 	text = started_on(&config, &query, NULL);
@@ -332,11 +325,10 @@ static void what_start_warns_of(void **state)
 }
 
 /* The kernel samples loads where nothing is said of either. */
-static void what_is_sampled(void **state)
+TEST(what_is_sampled)
 {
 	char text[FILTER_MAX];
 
-	(void)state;
 	assert_true(filter_loads(0));
 	assert_true(filter_loads(MEMLAT_F_LOADS | MEMLAT_F_STORES));
 	assert_false(filter_loads(MEMLAT_F_STORES));
@@ -348,20 +340,4 @@ static void what_is_sampled(void **state)
 	assert_string_equal(filter_whom_short(text, 0, 0, 0), "");
 	assert_string_equal(filter_whom_short(text, MEMLAT_F_THREAD, 7, 9),
 			    ", tid 7, cgroup 9");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(defaults),
-		cmocka_unit_test(periods),
-		cmocka_unit_test(filters),
-		cmocka_unit_test(unfit),
-		cmocka_unit_test(strides),
-		cmocka_unit_test(what_start_says),
-		cmocka_unit_test(what_start_warns_of),
-		cmocka_unit_test(what_is_sampled),
-	};
-
-	return cmocka_run_group_tests_name("ctl_start", tests, NULL, NULL);
 }

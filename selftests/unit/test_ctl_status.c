@@ -35,12 +35,11 @@ static char *status_text(const struct memlat_status *status)
 	return snapshot_text(&snap);
 }
 
-static void status_as_text(void **state)
+TEST(status_as_text)
 {
 	struct snapshot snap;
 	char *text;
 
-	(void)state;
 	sample_snapshot(&snap);
 	snap.head.status.store_bytes = 1 << 20;
 	snap.head.status.max_memory = 64 << 20;
@@ -65,7 +64,7 @@ static void status_as_text(void **state)
 
 /* What there is to say more, each by itself. */
 /* A session that counts has no threshold, no period and no overhead to tell of. */
-static void counting_is_told(void **state)
+TEST(counting_is_told)
 {
 	const struct memlat_status status = {
 		.state = MEMLAT_STATE_RUNNING, .started_ns = 5000000000,
@@ -73,7 +72,6 @@ static void counting_is_told(void **state)
 	};
 	char *text = status_text(&status);
 
-	(void)state;
 	says(text, "samples   nothing: events are counted, user mode\n");
 	says(text, "filters   all processes, on 4 of 4 CPUs\n");
 	is_silent(text, "rate  ");
@@ -82,13 +80,12 @@ static void counting_is_told(void **state)
 	free(text);
 }
 
-static void status_more(void **state)
+TEST(status_more)
 {
 	struct snapshot snap;
 	struct memlat_status *status = &snap.head.status;
 	char *text;
 
-	(void)state;
 	sample_snapshot(&snap);
 	status->suspends = 2;
 	status->cells_lost = 7;
@@ -136,13 +133,12 @@ static void status_more(void **state)
 }
 
 /* Each kind of core, and what is known of loads on some of them alone. */
-static void kinds_of_cores(void **state)
+TEST(kinds_of_cores)
 {
 	struct snapshot snap;
 	struct memlat_status *status = &snap.head.status;
 	char *text;
 
-	(void)state;
 	sample_snapshot(&snap);
 	text = snapshot_text(&snap);
 	says(text, "machine   Skylake-SP (skx), PEBS format 3, 4 of 4 CPUs sampling, 2 nodes\n"
@@ -239,12 +235,11 @@ static void kinds_of_cores(void **state)
 	snapshot_free(&snap);
 }
 
-static void cores_as_json(void **state)
+TEST(cores_as_json)
 {
 	struct json_object *document;
 	struct snapshot snap;
 
-	(void)state;
 	sample_hybrid(&snap);
 	document = reread(status_json(&query, &snap));
 	assert_int_equal(json_object_array_length(at(document, "/cores")), 2);
@@ -289,7 +284,7 @@ static void cores_as_json(void **state)
 }
 
 /* Every way to end that nobody asked for is told, with the way out. */
-static void ended_alone(void **state)
+TEST(ended_alone)
 {
 	static const struct {
 		__u32 ended;
@@ -311,7 +306,6 @@ static void ended_alone(void **state)
 	unsigned int i;
 	char *text;
 
-	(void)state;
 	assert_false(ended_by_itself(&status));
 	status.ended = MEMLAT_END_STOPPED;
 	assert_false(ended_by_itself(&status));
@@ -336,7 +330,7 @@ static void ended_alone(void **state)
 	assert_false(ended_by_itself(&status));
 }
 
-static void status_as_json(void **state)
+TEST(status_as_json)
 {
 	/* Counters are told under their names in struct memlat_status. */
 	static const char *const names[] = {
@@ -359,7 +353,6 @@ static void status_as_json(void **state)
 	struct snapshot snap;
 	unsigned int i;
 
-	(void)state;
 	sample_snapshot(&snap);
 	snap.head.status.latency_max = UINT64_MAX;
 	document = reread(status_json(&query, &snap));
@@ -391,19 +384,4 @@ static void status_as_json(void **state)
 	assert_null(at(document, "/overhead_percent/used"));
 	json_object_put(document);
 	snapshot_free(&snap);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(status_as_text),
-		cmocka_unit_test(counting_is_told),
-		cmocka_unit_test(status_more),
-		cmocka_unit_test(kinds_of_cores),
-		cmocka_unit_test(cores_as_json),
-		cmocka_unit_test(ended_alone),
-		cmocka_unit_test(status_as_json),
-	};
-
-	return cmocka_run_group_tests_name("ctl_status", tests, NULL, NULL);
 }

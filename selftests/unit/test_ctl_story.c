@@ -19,7 +19,6 @@ static __u64 outer, hidden, deepest;
 
 static int begin(void **state)
 {
-	(void)state;
 	named_start(&c, named_file("sample"), NULL);
 	threads = c.profile.snap;
 	hits = named_place(&c, "hits")->address;
@@ -31,7 +30,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	(void)state;
 	c.profile.snap = threads;
 	named_end(&c);
 	return 0;
@@ -39,7 +37,6 @@ static int end(void **state)
 
 static int fresh(void **state)
 {
-	(void)state;
 	session_init(&s);
 	return 0;
 }
@@ -105,11 +102,10 @@ static char *data_of(__u64 addr)
 
 #define P	(__u32)c.pid
 
-static void fields_apart(void **state)
+TEST_WITH(fields_apart, fresh, NULL)
 {
 	char *text;
 
-	(void)state;
 	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 100, .hitm = 90,
 	    .stores = 50);
 	USE(&s, .addr = hits + 8, .pid = P, .tid = 2, .ip = outer, .loads = 90, .hitm = 80);
@@ -133,9 +129,8 @@ static void fields_apart(void **state)
 }
 
 /* Who is told of beside the writer is elsewhere in the line, not who costs most. */
-static void the_other_party(void **state)
+TEST_WITH(the_other_party, fresh, NULL)
 {
-	(void)state;
 	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 10, .stores = 500);
 	USE(&s, .addr = hits, .pid = P, .tid = 2, .ip = outer, .loads = 300);
 	USE(&s, .addr = hits + 8, .pid = P, .tid = 3, .ip = outer, .loads = 60, .hitm = 50,
@@ -145,9 +140,8 @@ static void the_other_party(void **state)
 	tells(hits, "in thread 3 reads and writes stats.per_cpu[3].misses");
 }
 
-static void inlined_code(void **state)
+TEST_WITH(inlined_code, fresh, NULL)
 {
-	(void)state;
 	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = deepest, .loads = 100, .hitm = 90,
 	    .stores = 50);
 	USE(&s, .addr = hits, .pid = P, .tid = 2, .ip = hidden, .loads = 100, .hitm = 90,
@@ -156,9 +150,8 @@ static void inlined_code(void **state)
 	tells(hits, "The same bytes: padding does not help.");
 }
 
-static void doubts(void **state)
+TEST_WITH(doubts, fresh, NULL)
 {
-	(void)state;
 	/* Four bytes on: how wide the accesses are is not known. */
 	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 100, .hitm = 90,
 	    .stores = 50);
@@ -186,9 +179,8 @@ static void doubts(void **state)
 	tells(hits, "most of its accesses had to leave the table");
 }
 
-static void both_kinds(void **state)
+TEST_WITH(both_kinds, fresh, NULL)
 {
-	(void)state;
 	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 70, .hitm = 70);
 	USE(&s, .addr = hits + 8, .pid = P, .tid = 2, .ip = outer, .loads = 30, .hitm = 30);
 	USE(&s, .addr = hits, .pid = P, .tid = 3, .ip = outer, .stores = 200);
@@ -198,11 +190,10 @@ static void both_kinds(void **state)
 	tells(hits, "Different bytes of one line, and in part the same ones");
 }
 
-static void other_verdicts(void **state)
+TEST_WITH(other_verdicts, fresh, NULL)
 {
 	__u64 partner = hits ^ 64;
 
-	(void)state;
 	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 100, .hitm = 90,
 	    .stores = 50);
 	tells(hits, "one thread");
@@ -234,9 +225,8 @@ static void other_verdicts(void **state)
 }
 
 /* Beside a share of latency that of time, as far as there is one. */
-static void busy_cycles(void **state)
+TEST_WITH(busy_cycles, fresh, NULL)
 {
-	(void)state;
 	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 100, .hitm = 90,
 	    .stores = 50);
 	USE(&s, .addr = hits, .pid = P, .tid = 2, .ip = outer, .loads = 90, .hitm = 80);
@@ -248,11 +238,10 @@ static void busy_cycles(void **state)
 	tells(hits, "100.0% of sampled latency, 5.0 of its loads waiting at once by estimate. ");
 }
 
-static void lock_names(void **state)
+TEST_WITH(lock_names, fresh, NULL)
 {
 	struct verdict_lock lock;
 
-	(void)state;
 	assert_true(locks_by_names(".m.{__data.__owner|__size[8]}", NULL, 0x1008, &lock));
 	assert_int_equal(lock.start, 0x1000);
 	assert_int_equal(lock.bytes, 40);
@@ -273,14 +262,13 @@ static void lock_names(void **state)
 }
 
 /* What has no name is told by its address, and lines end within the width. */
-static void nameless_and_narrow(void **state)
+TEST_WITH(nameless_and_narrow, fresh, NULL)
 {
 	struct verdicts *verdicts;
 	struct story story;
 	struct page page;
 	char *line, *rest;
 
-	(void)state;
 	USE(&s, .addr = 0x1000, .pid = 1, .tid = 1, .ip = 0x2000, .loads = 100, .hitm = 90,
 	    .stores = 50);
 	USE(&s, .addr = 0x1008, .pid = 1, .tid = 2, .ip = 0x2010, .loads = 90, .hitm = 80);
@@ -341,13 +329,12 @@ static size_t rows_by(unsigned int coalesce)
 }
 
 /* Rows of named code: two functions of one file, and one of another. */
-static void coalesced_code(void **state)
+TEST_WITH(coalesced_code, fresh, NULL)
 {
 	const struct c2c_options options = { .coalesce = C2C_IADDR };
 	struct json_object *document;
 	struct c2c c2c;
 
-	(void)state;
 	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 300, .hitm = 90,
 	    .stores = 50);
 	USE(&s, .addr = hits, .pid = P, .tid = 2, .ip = deepest, .loads = 90, .hitm = 80);
@@ -372,20 +359,4 @@ static void coalesced_code(void **state)
 	c2c_free(&c2c);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(fields_apart, fresh),
-		cmocka_unit_test_setup(the_other_party, fresh),
-		cmocka_unit_test_setup(inlined_code, fresh),
-		cmocka_unit_test_setup(doubts, fresh),
-		cmocka_unit_test_setup(both_kinds, fresh),
-		cmocka_unit_test_setup(other_verdicts, fresh),
-		cmocka_unit_test_setup(busy_cycles, fresh),
-		cmocka_unit_test_setup(lock_names, fresh),
-		cmocka_unit_test_setup(coalesced_code, fresh),
-		cmocka_unit_test_setup(nameless_and_narrow, fresh),
-	};
-
-	return cmocka_run_group_tests_name("story", tests, begin, end);
-}
+TEST_GROUP(begin, end)

@@ -71,11 +71,10 @@ static void is(const struct stride_site *one, __u64 stride, enum stride_reading 
 }
 
 /* Down a column, and at its end up again and one to the right. */
-static void by_columns(void **state)
+TEST(by_columns)
 {
 	const struct stride_site *one;
 
-	(void)state;
 	begin();
 	pairs(8192, 1023);
 	pairs(8 - 1023 * 8192, 1);
@@ -93,11 +92,10 @@ static void by_columns(void **state)
 }
 
 /* Along the rows, which are one after the other. */
-static void by_rows(void **state)
+TEST(by_rows)
 {
 	const struct stride_site *one;
 
-	(void)state;
 	begin();
 	pairs(8, 1000);
 	pairs(0, 24);
@@ -109,11 +107,10 @@ static void by_rows(void **state)
 	is(one, 8, STRIDE_SMALL);
 }
 
-static void sizes_of_steps(void **state)
+TEST(sizes_of_steps)
 {
 	const struct stride_site *one;
 
-	(void)state;
 	begin();
 	pairs(0, 1);
 	pairs(63, 2);
@@ -131,11 +128,10 @@ static void sizes_of_steps(void **state)
 }
 
 /* Which way does not matter: two threads may come from both ends. */
-static void directions(void **state)
+TEST(directions)
 {
 	const struct stride_site *one;
 
-	(void)state;
 	begin();
 	pairs(-4096, 60);
 	pairs(4096, 40);
@@ -153,13 +149,12 @@ static void directions(void **state)
 }
 
 /* A CPU that records one load of four: 1, 2, 3, ... steps are between two. */
-static void multiples(void **state)
+TEST(multiples)
 {
 	const struct stride_site *one;
 	unsigned int k;
 	double left = 10000;
 
-	(void)state;
 	begin();
 	for (k = 1; k < 30; k++) {
 		pairs(k * 2048, (__u64)(left / 4));
@@ -180,11 +175,10 @@ static void multiples(void **state)
 }
 
 /* As nothing walks: of a hash, or a list whose nodes lie anywhere. */
-static void random_steps(void **state)
+TEST(random_steps)
 {
 	unsigned int i, seed = 7;
 
-	(void)state;
 	begin();
 	for (i = 0; i < 3000; i++)
 		pairs((rand_r(&seed) % 100000 - 50000) * 8LL, 1);
@@ -303,14 +297,13 @@ static void walked_as(struct loop *loop, struct loop *also, unsigned int nr, __u
 		}
 }
 
-static void matrix_by_columns(void **state)
+TEST(matrix_by_columns)
 {
 	struct loop loop = {
 		.next = down_columns, .rows = 2048, .columns = 24, .row_bytes = 16384,
 		.column_bytes = 8,
 	}, other = loop;
 
-	(void)state;
 	walked_as(&loop, NULL, 3000, 16384, STRIDE_INEFFICIENT);
 	walked_as(&loop, NULL, 200, 16384, STRIDE_INEFFICIENT);
 	loop.noise = 5;
@@ -325,27 +318,25 @@ static void matrix_by_columns(void **state)
 	walked_as(&loop, NULL, 3000, 2400, STRIDE_INEFFICIENT);
 }
 
-static void matrix_by_rows(void **state)
+TEST(matrix_by_rows)
 {
 	struct loop loop = {
 		.next = down_columns, .rows = 1 << 20, .columns = 1, .row_bytes = 8,
 	};
 
-	(void)state;
 	walked_as(&loop, NULL, 3000, 8, STRIDE_SMALL);
 	loop.noise = 5;
 	walked_as(&loop, NULL, 3000, 8, STRIDE_SMALL);
 }
 
 /* Its nodes lie at multiples of their size, and that is all that the steps have in common. */
-static void list_of_nodes(void **state)
+TEST(list_of_nodes)
 {
 	static const unsigned int nodes[] = { 50, 200, 1000, 4096 };
 	struct loop loop = { .next = along_list };
 	unsigned int i, other, size;
 	__u32 node;
 
-	(void)state;
 	for (size = 0; size < sizeof(nodes) / sizeof(nodes[0]); size++) {
 		loop.rows = nodes[size];
 		for (i = 0; i < loop.rows; i++)
@@ -365,11 +356,10 @@ static void list_of_nodes(void **state)
 	}
 }
 
-static void table_of_a_hash(void **state)
+TEST(table_of_a_hash)
 {
 	struct loop loop = { .next = of_a_hash, .rows = 600, .row_bytes = 4096 };
 
-	(void)state;
 	walked_as(&loop, NULL, 3000, 0, STRIDE_IRREGULAR);
 	loop.rows = 1 << 20;
 	loop.row_bytes = 16;
@@ -377,13 +367,12 @@ static void table_of_a_hash(void **state)
 }
 
 /* A profile of an older module does not tell who goes on. */
-static void ways_unknown(void **state)
+TEST(ways_unknown)
 {
 	struct stream stream = { 0 };
 	struct memlat_rec_stride stride = { .ip = IP, .step = 4096, .pairs = 9 };
 	struct snapshot read;
 
-	(void)state;
 	stream_add_status(&stream);
 	stream_add(&stream, MEMLAT_REC_STRIDE, &stride, offsetof(struct memlat_rec_stride, onward));
 	snapshot_init(&read);
@@ -404,9 +393,8 @@ static void ways_unknown(void **state)
 	snapshot_free(&read);
 }
 
-static void little_is_said_of_little(void **state)
+TEST(little_is_said_of_little)
 {
-	(void)state;
 	begin();
 	pairs(8192, STRIDE_PAIRS_LEAST - 1);
 	pairs(0, 4);
@@ -417,11 +405,10 @@ static void little_is_said_of_little(void **state)
 }
 
 /* A variable that is read over and over. */
-static void one_address(void **state)
+TEST(one_address)
 {
 	const struct stride_site *one;
 
-	(void)state;
 	begin();
 	pairs(0, 80);
 	pairs(8192, 20);
@@ -433,9 +420,8 @@ static void one_address(void **state)
 	is(find(), 8192, STRIDE_INEFFICIENT);
 }
 
-static void bounds_of_what_is_named(void **state)
+TEST(bounds_of_what_is_named)
 {
-	(void)state;
 	begin();
 	pairs(1024, 100);
 	loads(1000, 100);
@@ -465,12 +451,11 @@ static void bounds_of_what_is_named(void **state)
 }
 
 /* Without a row of its own in the table of sites the pairs' second loads tell. */
-static void site_that_was_evicted(void **state)
+TEST(site_that_was_evicted)
 {
 	const struct stride_site *one;
 	__u64 missed, all;
 
-	(void)state;
 	begin();
 	pairs(4096, 100);
 	rows[0].stlb_miss = 10;
@@ -486,9 +471,8 @@ static void site_that_was_evicted(void **state)
 }
 
 /* The lowest step there is has no counterpart; sums of what is not true go round. */
-static void extremes(void **state)
+TEST(extremes)
 {
-	(void)state;
 	begin();
 	pairs(INT64_MIN, 50);
 	pairs(INT64_MAX, 1);
@@ -508,9 +492,8 @@ static void extremes(void **state)
 }
 
 /* Processes, generations and instructions apart; the most costly first. */
-static void sites_apart(void **state)
+TEST(sites_apart)
 {
-	(void)state;
 	begin();
 	pairs(64, 100);
 	pairs(128, 1);
@@ -535,29 +518,4 @@ static void sites_apart(void **state)
 	assert_int_equal(found.sites[4].gen, 1);
 	assert_null(found.sites[1].site);
 	strides_free(&found);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_columns),
-		cmocka_unit_test(by_rows),
-		cmocka_unit_test(sizes_of_steps),
-		cmocka_unit_test(directions),
-		cmocka_unit_test(multiples),
-		cmocka_unit_test(random_steps),
-		cmocka_unit_test(matrix_by_columns),
-		cmocka_unit_test(matrix_by_rows),
-		cmocka_unit_test(list_of_nodes),
-		cmocka_unit_test(table_of_a_hash),
-		cmocka_unit_test(ways_unknown),
-		cmocka_unit_test(little_is_said_of_little),
-		cmocka_unit_test(one_address),
-		cmocka_unit_test(bounds_of_what_is_named),
-		cmocka_unit_test(site_that_was_evicted),
-		cmocka_unit_test(extremes),
-		cmocka_unit_test(sites_apart),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,9 +6,8 @@
 
 #include "analysis/stride.h"
 
-static void elements(void **state)
+TEST(elements)
 {
-	(void)state;
 	assert_int_equal(stride_element("double[512][512]", 512 * 512 * 8), 8);
 	assert_int_equal(stride_element("struct big[10]", 81920), 8192);
 	assert_int_equal(stride_element("Table<int[3]>[2][2]", 48), 12);
@@ -27,12 +26,11 @@ static void elements(void **state)
 }
 
 /* What no pair can be: its second load is one. */
-static void impossible_pairs(void **state)
+TEST(impossible_pairs)
 {
 	struct memlat_rec_stride stride = { .step = 8, .pairs = 3 };
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 4; i++) {
 		struct stream stream = { 0 };
 		struct snapshot read;
@@ -49,14 +47,4 @@ static void impossible_pairs(void **state)
 			says(read.error, "record 2: a stride has more STLB misses or new pages");
 		snapshot_free(&read);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(elements),
-		cmocka_unit_test(impossible_pairs),
-	};
-
-	return cmocka_run_group_tests_name("stride_rows", tests, NULL, NULL);
 }

@@ -116,13 +116,12 @@ static char *text_of(const struct stride_view *view)
 	return page.text;
 }
 
-static void as_text(void **state)
+TEST(as_text)
 {
 	struct stride_view view;
 	struct own own;
 	char *text;
 
-	(void)state;
 	own_walks(&own, MEMLAT_TRAIT_TLB);
 	view = view_of(&own);
 	text = text_of(&view);
@@ -152,14 +151,13 @@ static void as_text(void **state)
 	own_close(&own);
 }
 
-static void without_the_tlb(void **state)
+TEST(without_the_tlb)
 {
 	struct json_object *document;
 	struct stride_view view;
 	struct own own;
 	char *text;
 
-	(void)state;
 	own_walks(&own, MEMLAT_TRAIT_BLOCKED);
 	view = view_of(&own);
 	text = text_of(&view);
@@ -180,13 +178,12 @@ static void without_the_tlb(void **state)
 	own_close(&own);
 }
 
-static void as_json(void **state)
+TEST(as_json)
 {
 	struct json_object *document;
 	struct stride_view view;
 	struct own own;
 
-	(void)state;
 	own_walks(&own, MEMLAT_TRAIT_TLB);
 	view = view_of(&own);
 	document = reread(stride_json(&view));
@@ -221,7 +218,7 @@ static void as_json(void **state)
 }
 
 /* One heading and one line for each site, whatever is not known. */
-static void as_csv(void **state)
+TEST(as_csv)
 {
 	struct stride_view view;
 	struct page page;
@@ -229,7 +226,6 @@ static void as_csv(void **state)
 	size_t lines = 0;
 	char *c;
 
-	(void)state;
 	own_walks(&own, MEMLAT_TRAIT_TLB);
 	view = view_of(&own);
 	page_open(&page);
@@ -245,14 +241,13 @@ static void as_csv(void **state)
 }
 
 /* Bursts were asked for, and none had two loads of one instruction. */
-static void no_pairs(void **state)
+TEST(no_pairs)
 {
 	struct json_object *document;
 	struct stride_view view;
 	struct own own;
 	char *text;
 
-	(void)state;
 	own_walks(&own, MEMLAT_TRAIT_TLB);
 	own.profile.snap.nr_strides = 0;
 	own.profile.snap.head.status.pairs = 0;
@@ -265,17 +260,4 @@ static void no_pairs(void **state)
 	fits_schema(document, "stride");
 	json_object_put(document);
 	own_close(&own);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(as_text),
-		cmocka_unit_test(without_the_tlb),
-		cmocka_unit_test(as_json),
-		cmocka_unit_test(as_csv),
-		cmocka_unit_test(no_pairs),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,11 +9,10 @@
 #include "util/text.h"
 #include "views/table.h"
 
-static void counts(void **state)
+TEST(counts)
 {
 	char text[TEXT_NUMBER_MAX];
 
-	(void)state;
 	assert_string_equal(text_count(text, 0), "0");
 	assert_string_equal(text_count(text, 999), "999");
 	assert_string_equal(text_count(text, 1000), "1,000");
@@ -23,11 +22,10 @@ static void counts(void **state)
 			    "18,446,744,073,709,551,615");
 }
 
-static void durations(void **state)
+TEST(durations)
 {
 	char text[TEXT_NUMBER_MAX];
 
-	(void)state;
 	assert_string_equal(text_duration(text, 0), "0.0 s");
 	assert_string_equal(text_duration(text, 12345678901), "12.3 s");
 	assert_string_equal(text_duration(text, 59999999999), "59.9 s");
@@ -37,22 +35,20 @@ static void durations(void **state)
 	text_duration(text, UINT64_MAX);
 }
 
-static void bytes(void **state)
+TEST(bytes)
 {
 	char text[TEXT_NUMBER_MAX];
 
-	(void)state;
 	assert_string_equal(text_bytes(text, 1023), "1023 bytes");
 	assert_string_equal(text_bytes(text, 1024), "1.0 KiB");
 	assert_string_equal(text_bytes(text, 64 << 20), "64.0 MiB");
 	assert_string_equal(text_bytes(text, UINT64_MAX), "16.0 EiB");
 }
 
-static void shares(void **state)
+TEST(shares)
 {
 	char text[TEXT_NUMBER_MAX];
 
-	(void)state;
 	assert_string_equal(text_share(text, 613, 1000, 1), "61.3%");
 	assert_string_equal(text_share(text, 1, 1, 0), "100%");
 	assert_string_equal(text_share(text, 0, 7, 1), "0.0%");
@@ -60,21 +56,19 @@ static void shares(void **state)
 	assert_string_equal(text_share(text, 0, 0, 1), "-");
 }
 
-static void ranges(void **state)
+TEST(ranges)
 {
 	char text[TEXT_RANGE_MAX];
 
-	(void)state;
 	assert_string_equal(text_range(text, 1009, 1009), "1,009");
 	assert_string_equal(text_range(text, 1009, 20011), "1,009..20,011");
 	assert_int_equal(strlen(text_range(text, UINT64_MAX - 1, UINT64_MAX)), 54);
 }
 
-static void hundredths(void **state)
+TEST(hundredths)
 {
 	char text[TEXT_NUMBER_MAX];
 
-	(void)state;
 	assert_string_equal(text_hundredths(text, 0), "0%");
 	assert_string_equal(text_hundredths(text, 100), "1%");
 	assert_string_equal(text_hundredths(text, 50), "0.5%");
@@ -84,11 +78,10 @@ static void hundredths(void **state)
 	text_hundredths(text, UINT64_MAX);
 }
 
-static void bits(void **state)
+TEST(bits)
 {
 	char text[TEXT_LIST_MAX];
 
-	(void)state;
 	assert_string_equal(text_bits(text, 0), "");
 	assert_string_equal(text_bits(text, 1), "0");
 	assert_string_equal(text_bits(text, 0x3), "0,1");
@@ -100,11 +93,10 @@ static void bits(void **state)
 	assert_int_equal(strlen(text_bits(text, 0xb6db6db6db6db6db)), 121);
 }
 
-static void escapes_for_a_plain_terminal(void **state)
+TEST(escapes_for_a_plain_terminal)
 {
 	char text[64];
 
-	(void)state;
 	setlocale(LC_ALL, "C");
 	assert_string_equal(text_escape(text, sizeof(text), "chase"), "chase");
 	assert_string_equal(text_escape(text, sizeof(text), "\033[31mred\n"),
@@ -116,11 +108,10 @@ static void escapes_for_a_plain_terminal(void **state)
 			    "\\303\\244");
 }
 
-static void escapes_for_a_utf8_terminal(void **state)
+TEST(escapes_for_a_utf8_terminal)
 {
 	char text[64];
 
-	(void)state;
 	assert_non_null(setlocale(LC_ALL, "C.UTF-8"));
 	assert_string_equal(text_escape(text, sizeof(text), "\303\244\303"),
 			    "\303\244\\303");
@@ -134,11 +125,10 @@ static void escapes_for_a_utf8_terminal(void **state)
 	assert_string_equal(text_dot(), "|");
 }
 
-static void escapes_for_json(void **state)
+TEST(escapes_for_json)
 {
 	char text[64];
 
-	(void)state;
 	assert_string_equal(text_escape_utf8(text, sizeof(text),
 					     "a\n\\\303\244\360\237\220\247"),
 			    "a\n\\\303\244\360\237\220\247");
@@ -159,12 +149,11 @@ static void escapes_for_json(void **state)
 }
 
 /* Whatever the room, the text ends inside it and no escape is cut in two. */
-static void escapes_keep_to_their_room(void **state)
+TEST(escapes_keep_to_their_room)
 {
 	char *text;
 	size_t room;
 
-	(void)state;
 	for (room = 1; room < 16; room++) {
 		text = malloc(room);	/* the sanitizer guards its end */
 		assert_non_null(text);
@@ -175,9 +164,8 @@ static void escapes_keep_to_their_room(void **state)
 	}
 }
 
-static void widths(void **state)
+TEST(widths)
 {
-	(void)state;
 	setlocale(LC_ALL, "C.UTF-8");
 	assert_int_equal(text_width(""), 0);
 	assert_int_equal(text_width("abc"), 3);
@@ -199,7 +187,7 @@ static char *table_text(const struct table *table, size_t width)
 	return text;
 }
 
-static void tables_drop_columns(void **state)
+TEST(tables_drop_columns)
 {
 	static const struct table_column columns[] = {
 		{ .title = "#", .right = true, .keep = true },
@@ -217,7 +205,6 @@ static void tables_drop_columns(void **state)
 	size_t widths[4];
 	char *text;
 
-	(void)state;
 	assert_int_equal(table_fit(&table, 38, widths), 4);
 	assert_int_equal(table_fit(&table, 37, widths), 3);
 	assert_int_equal(table_fit(&table, 16, widths), 3);
@@ -239,11 +226,10 @@ static void tables_drop_columns(void **state)
 	free(text);
 }
 
-static void width_of_the_output(void **state)
+TEST(width_of_the_output)
 {
 	struct winsize size;
 
-	(void)state;
 	setenv("COLUMNS", "71", 1);
 	assert_int_equal(out_width(), 71);
 	/* Here a pipe or a file as often as a terminal. */
@@ -256,26 +242,4 @@ static void width_of_the_output(void **state)
 	setenv("COLUMNS", "wide", 1);
 	assert_int_equal(out_width(), size.ws_col);
 	unsetenv("COLUMNS");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts),
-		cmocka_unit_test(durations),
-		cmocka_unit_test(bytes),
-		cmocka_unit_test(shares),
-		cmocka_unit_test(ranges),
-		cmocka_unit_test(hundredths),
-		cmocka_unit_test(bits),
-		cmocka_unit_test(escapes_for_a_plain_terminal),
-		cmocka_unit_test(escapes_for_a_utf8_terminal),
-		cmocka_unit_test(escapes_for_json),
-		cmocka_unit_test(escapes_keep_to_their_room),
-		cmocka_unit_test(widths),
-		cmocka_unit_test(tables_drop_columns),
-		cmocka_unit_test(width_of_the_output),
-	};
-
-	return cmocka_run_group_tests_name("ctl_text", tests, NULL, NULL);
 }

@@ -24,14 +24,13 @@ static void fails(__u32 type, const void *record, size_t size, unsigned int time
 	snapshot_free(&snap);
 }
 
-static void wrong_parts(void **state)
+TEST(wrong_parts)
 {
 	struct memlat_rec_parts parts = { .rows = MEMLAT_BUCKETS, .parts = MEMLAT_PART_NR };
 	struct memlat_rec_line line = { .addr = 64, .source[MEMLAT_SRC_L3_SNOOP] = 3, .xsnp_fwd = 4 };
 	struct memlat_rec_site site = { .source[MEMLAT_SRC_L3_SNOOP] = 3, .xsnp_fwd = 4 };
 	struct snapshot snap;
 
-	(void)state;
 	fails(MEMLAT_REC_PARTS, &parts, sizeof(parts), 2, "second parts");
 	fails(MEMLAT_REC_PARTS, &parts, 16, 1, "has 16 bytes, needs");
 	parts.rows++;
@@ -55,11 +54,10 @@ static void wrong_parts(void **state)
 	assert_string_equal(snap.error, "a part of bucket 2 is more than its source");
 }
 
-static void wrong_stores(void **state)
+TEST(wrong_stores)
 {
 	struct memlat_rec_stores stores = { .sources = MEMLAT_SRC_NR };
 
-	(void)state;
 	fails(MEMLAT_REC_STORES, &stores, sizeof(stores), 2, "second stores");
 	fails(MEMLAT_REC_STORES, &stores, 16, 1, "has 16 bytes, needs");
 	stores.sources--;
@@ -68,7 +66,7 @@ static void wrong_stores(void **state)
 }
 
 /* A newer module's are longer, and begin the same; what was taken comes out again. */
-static void taken_and_given(void **state)
+TEST(taken_and_given)
 {
 	struct {
 		struct memlat_rec_parts known;
@@ -78,7 +76,6 @@ static void taken_and_given(void **state)
 	struct stream stream = { 0 };
 	struct snapshot snap;
 
-	(void)state;
 	parts.known.use_latency[MEMLAT_SRC_DRAM] = 4711;
 	parts.known.part[MEMLAT_PART_NOT_MEMORY].latency = 12;
 	parts.more.count[0] = 99;
@@ -97,13 +94,12 @@ static void taken_and_given(void **state)
 	snapshot_free(&snap);
 }
 
-static void stores_shown(void **state)
+TEST(stores_shown)
 {
 	struct json_object *document;
 	struct snapshot snap;
 	struct page page;
 
-	(void)state;
 	sample_snapshot(&snap);
 	snap.have_stores = true;
 	snap.stores.count[MEMLAT_SRC_L1] = 60;
@@ -139,16 +135,4 @@ static void stores_shown(void **state)
 	says(page.text, "\n# stores          0         0         0     10000     20000         0 ");
 	free(page.text);
 	snapshot_free(&snap);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(wrong_parts),
-		cmocka_unit_test(wrong_stores),
-		cmocka_unit_test(taken_and_given),
-		cmocka_unit_test(stores_shown),
-	};
-
-	return cmocka_run_group_tests_name("ctl_totals", tests, NULL, NULL);
 }

@@ -7,13 +7,12 @@
 
 #include "analysis/verdict.h"
 
-static void false_sharing(void **state)
+TEST(false_sharing)
 {
 	struct session s;
 	struct verdicts *verdicts;
 	const struct verdict_line *verdict;
 
-	(void)state;
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 80, .stores = 60);
@@ -49,11 +48,10 @@ static void false_sharing(void **state)
 	verdict_is(&s, VERDICT_FALSE_SHARING, 95, 99);
 }
 
-static void true_sharing(void **state)
+TEST(true_sharing)
 {
 	struct session s;
 
-	(void)state;
 	session_init(&s);
 	USE(&s, .addr = LINE + 16, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
 	USE(&s, .addr = LINE + 16, .tid = 2, .loads = 100, .hitm = 80, .stores = 60);
@@ -65,11 +63,10 @@ static void true_sharing(void **state)
 }
 
 /* Within the same 8 bytes nobody knows: half of it speaks for either. */
-static void undecided(void **state)
+TEST(undecided)
 {
 	struct session s;
 
-	(void)state;
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 100, .stores = 100);
 	USE(&s, .addr = LINE + 4, .tid = 2, .loads = 100, .hitm = 100, .stores = 100);
@@ -84,11 +81,10 @@ static void undecided(void **state)
 }
 
 /* Weights decide, not samples: CPUs sample by periods of their own. */
-static void weights_and_ties(void **state)
+TEST(weights_and_ties)
 {
 	struct session s;
 
-	(void)state;
 	/* Samples: 300 at the same byte, 100 at others. Weight: 3 against 10. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 300, .hitm = 300, .period = 100);
@@ -106,11 +102,10 @@ static void weights_and_ties(void **state)
 	assert_true(judge(&s, LINE).both);
 }
 
-static void both_at_once(void **state)
+TEST(both_at_once)
 {
 	struct session s;
 
-	(void)state;
 	/* 80 of 100 at the same byte; 20 in a hundred is worth telling, 19 is not. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 80, .hitm = 80);
@@ -127,11 +122,10 @@ static void both_at_once(void **state)
 	assert_false(judge(&s, LINE).both);
 }
 
-static void read_mostly(void **state)
+TEST(read_mostly)
 {
 	struct session s;
 
-	(void)state;
 	/* Two readers and a writer that stores no more often than they must fetch. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 100);
@@ -179,11 +173,10 @@ static void read_mostly(void **state)
 	verdict_is(&s, VERDICT_TRUE_SHARING, 98, 99);
 }
 
-static void adjacent_line(void **state)
+TEST(adjacent_line)
 {
 	struct session s;
 
-	(void)state;
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 30, .stores = 100);
 	USE(&s, .addr = LINE + 64, .tid = 2, .loads = 100, .stores = 200);
@@ -223,11 +216,10 @@ static void adjacent_line(void **state)
 	verdict_is(&s, VERDICT_FALSE_SHARING, 98, 99);
 }
 
-static void quiet_lines(void **state)
+TEST(quiet_lines)
 {
 	struct session s;
 
-	(void)state;
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .stores = 100);
 	verdict_is(&s, VERDICT_ONE_THREAD, 98, 99);
@@ -253,11 +245,10 @@ static void quiet_lines(void **state)
 }
 
 /* Fill buffers and stores that miss tell of a fight too, where several write. */
-static void few_hitm(void **state)
+TEST(few_hitm)
 {
 	struct session s;
 
-	(void)state;
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .lfb = 60, .stores = 100);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .lfb = 60, .stores = 100);
@@ -316,11 +307,10 @@ static void few_hitm(void **state)
 }
 
 /* Who writes is not known: nobody is named, and nothing is called false sharing. */
-static void no_stores_sampled(void **state)
+TEST(no_stores_sampled)
 {
 	struct session s;
 
-	(void)state;
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 90);
@@ -338,11 +328,10 @@ static void no_stores_sampled(void **state)
 }
 
 /* A thread's loads find the line modified, and only its own stores were sampled. */
-static void others_stores_unseen(void **state)
+TEST(others_stores_unseen)
 {
 	struct session s;
 
-	(void)state;
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 100, .stores = 100);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 100);
@@ -352,11 +341,10 @@ static void others_stores_unseen(void **state)
 }
 
 /* Stores were sampled, and none of a line that many read: they are seldom. */
-static void seldom_written(void **state)
+TEST(seldom_written)
 {
 	struct session s;
 
-	(void)state;
 	session_init(&s);
 	/* Of stores one sample in 100,000, of loads one in 1,000: 300 against 3. */
 	USE(&s, .addr = LINE + 4096, .tid = 3, .stores = 10, .period = 100000);
@@ -374,13 +362,12 @@ static void seldom_written(void **state)
 }
 
 /* By what samples are worth, not by how many they are. */
-static void too_few(void **state)
+TEST(too_few)
 {
 	struct memlat_rec_line stranger = { .addr = 0x1000, .samples = 100 };
 	struct session s;
 	struct verdicts *verdicts;
 
-	(void)state;
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 9, .hitm = 9, .stores = 1);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 8, .hitm = 8, .stores = 1);
@@ -419,11 +406,10 @@ static void too_few(void **state)
 }
 
 /* Without accesses the line's own counts are left: never more than half sure. */
-static void evicted(void **state)
+TEST(evicted)
 {
 	struct session s;
 
-	(void)state;
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 80, .stores = 60);
@@ -478,12 +464,11 @@ static void evicted(void **state)
 }
 
 /* Accesses of other processes at the same address, and of the same line in memory. */
-static void whose_line(void **state)
+TEST(whose_line)
 {
 	struct session s;
 	struct verdicts *verdicts;
 
-	(void)state;
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
 	USE(&s, .addr = LINE + 8, .pid = 72, .tid = 2, .loads = 100, .hitm = 80, .stores = 60);
@@ -520,12 +505,11 @@ static void whose_line(void **state)
 }
 
 /* In the kernel's memory a thread that executes another program is still that thread. */
-static void thread_goes_on(void **state)
+TEST(thread_goes_on)
 {
 	const __u64 kernel = 0xffffffff82001900;
 	struct session s;
 
-	(void)state;
 	session_init(&s);
 	USE(&s, .addr = kernel, .tid = 1, .stores = 50, .store_misses = 50);
 	USE(&s, .addr = kernel + 8, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
@@ -540,40 +524,14 @@ static void thread_goes_on(void **state)
 	assert_int_equal(judge(&s, kernel).nr_parties, 2);
 }
 
-static void words(void **state)
+TEST(words)
 {
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < VERDICTS; i++) {
 		assert_non_null(verdict_text((enum verdict)i));
 		assert_null(strchr(verdict_key((enum verdict)i), ' '));
 	}
 	assert_string_equal(verdict_text(VERDICT_FALSE_SHARING), "false sharing");
 	assert_string_equal(verdict_key(VERDICT_FALSE_SHARING), "false_sharing");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(false_sharing),
-		cmocka_unit_test(true_sharing),
-		cmocka_unit_test(undecided),
-		cmocka_unit_test(weights_and_ties),
-		cmocka_unit_test(both_at_once),
-		cmocka_unit_test(read_mostly),
-		cmocka_unit_test(adjacent_line),
-		cmocka_unit_test(quiet_lines),
-		cmocka_unit_test(few_hitm),
-		cmocka_unit_test(no_stores_sampled),
-		cmocka_unit_test(others_stores_unseen),
-		cmocka_unit_test(seldom_written),
-		cmocka_unit_test(too_few),
-		cmocka_unit_test(evicted),
-		cmocka_unit_test(whose_line),
-		cmocka_unit_test(thread_goes_on),
-		cmocka_unit_test(words),
-	};
-
-	return cmocka_run_group_tests_name("verdict", tests, NULL, NULL);
 }

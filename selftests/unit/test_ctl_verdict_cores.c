@@ -12,11 +12,10 @@
  * data which is only read looks as if it were fought over. Tiger Lake showed it of
  * sys_call_table, which is in .rodata.
  */
-static void forwarded(void **state)
+TEST(forwarded)
 {
 	struct session s;
 
-	(void)state;
 	/* Read only; stores are sampled, or not. Nobody is said to write. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .fwd = 95);
@@ -74,11 +73,10 @@ static void forwarded(void **state)
 }
 
 /* Nobody loads: where stores tell that they found the line modified, the fight is seen. */
-static void write_write(void **state)
+TEST(write_write)
 {
 	struct session s;
 
-	(void)state;
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .stores = 100, .store_misses = 40, .store_hitm = 38);
 	USE(&s, .addr = LINE + 8, .tid = 2, .stores = 100, .store_misses = 40, .store_hitm = 40);
@@ -104,11 +102,10 @@ static void write_write(void **state)
 }
 
 /* Within a socket such cores forward to stores too; two that write are seen all the same. */
-static void write_write_forwarded(void **state)
+TEST(write_write_forwarded)
 {
 	struct session s;
 
-	(void)state;
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .stores = 100, .store_misses = 40, .store_fwd = 38);
 	USE(&s, .addr = LINE + 8, .tid = 2, .stores = 100, .store_misses = 40, .store_fwd = 40);
@@ -124,11 +121,10 @@ static void write_write_forwarded(void **state)
 }
 
 /* What few stores show is no more than what few loads do. */
-static void few_stores(void **state)
+TEST(few_stores)
 {
 	struct session s;
 
-	(void)state;
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .stores = 10, .store_misses = 9, .store_hitm = 9);
 	USE(&s, .addr = LINE + 8, .tid = 2, .stores = 9, .store_misses = 8, .store_hitm = 8);
@@ -156,11 +152,10 @@ static void few_stores(void **state)
 }
 
 /* From another socket HITM is told: somebody writes, and who is not known. */
-static void unseen(void **state)
+TEST(unseen)
 {
 	struct session s;
 
-	(void)state;
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .rhitm = 60, .fwd = 40);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .rhitm = 60, .fwd = 40);
@@ -176,11 +171,10 @@ static void unseen(void **state)
  * Few loads are sampled of a line that two threads fight over, where one load in many is
  * tagged; and few stores, where these fall into step with a loop. Nobody knows then.
  */
-static void few_forwards(void **state)
+TEST(few_forwards)
 {
 	struct session s;
 
-	(void)state;
 	/* Every load came from the other core; they are one short of enough to say so. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 4, .fwd = 4, .period = 17);
@@ -242,11 +236,10 @@ static enum verdict with_lock(struct session *session)
 }
 
 /* A lock is one thing too where its line is only forwarded, and where nobody but stores tells. */
-static void locks(void **state)
+TEST(locks)
 {
 	struct session s;
 
-	(void)state;
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .fwd = 90, .stores = 50);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .fwd = 80, .stores = 60);
@@ -256,19 +249,4 @@ static void locks(void **state)
 	USE(&s, .addr = LINE, .tid = 1, .stores = 190, .store_misses = 20, .store_hitm = 20);
 	USE(&s, .addr = LINE + 8, .tid = 2, .stores = 5, .store_misses = 5, .store_hitm = 5);
 	assert_int_equal(with_lock(&s), VERDICT_LOCK);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(forwarded),
-		cmocka_unit_test(write_write),
-		cmocka_unit_test(write_write_forwarded),
-		cmocka_unit_test(few_stores),
-		cmocka_unit_test(few_forwards),
-		cmocka_unit_test(unseen),
-		cmocka_unit_test(locks),
-	};
-
-	return cmocka_run_group_tests_name("verdict_cores", tests, NULL, NULL);
 }

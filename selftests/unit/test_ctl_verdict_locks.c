@@ -47,12 +47,11 @@ static struct verdict_line judge_locks(struct session *session, verdict_lock_fn 
 }
 
 /* Fields of one lock are one thing, of two locks in one line they are not. */
-static void locks(void **state)
+TEST(locks)
 {
 	struct verdict_line found;
 	struct session s;
 
-	(void)state;
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
 	USE(&s, .addr = LINE + 8, .tid = 1, .stores = 50);
@@ -88,12 +87,11 @@ static void locks(void **state)
  * The tick comes in whichever thread runs, writes all of a clock, and others read all of it:
  * many writers, as far as threads tell, and never different things in one line.
  */
-static void written_together(void **state)
+TEST(written_together)
 {
 	struct verdict_line found;
 	struct session s;
 
-	(void)state;
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 20, .hitm = 8, .stores = 1);
 	USE(&s, .addr = LINE + 16, .tid = 2, .loads = 20, .hitm = 8, .stores = 1);
@@ -109,14 +107,4 @@ static void written_together(void **state)
 	/* Who writes something else of that line is told as ever. */
 	USE(&s, .addr = LINE + 56, .tid = 5, .stores = 200, .store_misses = 200);
 	assert_int_equal(judge_locks(&s, clock_at_line, 0).verdict, VERDICT_FALSE_SHARING);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(locks),
-		cmocka_unit_test(written_together),
-	};
-
-	return cmocka_run_group_tests_name("verdict_locks", tests, NULL, NULL);
 }

@@ -7,12 +7,11 @@
 #include "views/quality.h"
 #include "views/words.h"
 
-static void folding(void **state)
+TEST(folding)
 {
 	__u64 count[MEMLAT_SRC_NR], column[COLUMN_NR], part[MEMLAT_PART_NR] = { 0 };
 	unsigned int i;
 
-	(void)state;
 	/* One bit per source: each must be in one column and only there. */
 	for (i = 0; i < MEMLAT_SRC_NR; i++)
 		count[i] = 1ULL << i;
@@ -58,12 +57,11 @@ static void folding(void **state)
 		assert_non_null(source_name(i));
 }
 
-static void buckets_text(void **state)
+TEST(buckets_text)
 {
 	struct snapshot snap;
 	struct page page;
 
-	(void)state;
 	sample_snapshot(&snap);
 	page_open(&page);
 	buckets_print(page.out, &snap, false);
@@ -90,12 +88,11 @@ static void buckets_text(void **state)
 	snapshot_free(&snap);
 }
 
-static void buckets_as_json(void **state)
+TEST(buckets_as_json)
 {
 	struct json_object *document;
 	struct snapshot snap;
 
-	(void)state;
 	sample_snapshot(&snap);
 	document = reread(buckets_json(&snap));
 	is_count(document, "/abi_version", MEMLAT_ABI_VERSION);
@@ -128,12 +125,11 @@ static void buckets_as_json(void **state)
 }
 
 /* The loads that samples stand for, and said so. */
-static void buckets_weighted(void **state)
+TEST(buckets_weighted)
 {
 	struct snapshot snap;
 	struct page page;
 
-	(void)state;
 	sample_snapshot(&snap);
 	snap.buckets.weight[1][MEMLAT_SRC_L3] = 123456789012;
 	page_open(&page);
@@ -160,13 +156,12 @@ static char *buckets_page(const struct snapshot *snap)
 }
 
 /* What the memory took, of loads on cores that tell it; and turns. */
-static void buckets_told(void **state)
+TEST(buckets_told)
 {
 	struct json_object *document;
 	struct snapshot snap;
 	char *text;
 
-	(void)state;
 	sample_hybrid(&snap);
 	/* Of cores that do not tell: no loads of the average. */
 	snap.sources[2].source = MEMLAT_SRC_L3_HITM;
@@ -226,12 +221,11 @@ static char *words_text(const struct snapshot *snap, size_t width)
 	return page.text;
 }
 
-static void words_as_text(void **state)
+TEST(words_as_text)
 {
 	struct snapshot snap;
 	char *text;
 
-	(void)state;
 	sample_snapshot(&snap);
 	word_sort(snap.sources, snap.nr_sources);
 	text = words_text(&snap, 80);
@@ -282,12 +276,11 @@ static void words_as_text(void **state)
 	snapshot_free(&snap);
 }
 
-static void words_as_json(void **state)
+TEST(words_as_json)
 {
 	struct json_object *document;
 	struct snapshot snap;
 
-	(void)state;
 	sample_hybrid(&snap);
 	word_sort(snap.sources, snap.nr_sources);
 	document = reread(words_json(&snap));
@@ -326,13 +319,12 @@ static void words_as_json(void **state)
 }
 
 /* Where a forward may have been HITM it has a column of its own, and a key. */
-static void forwards(void **state)
+TEST(forwards)
 {
 	struct json_object *document;
 	struct snapshot snap;
 	struct page page;
 
-	(void)state;
 	sample_snapshot(&snap);
 	snap.have_parts = true;
 	snap.parts.part[MEMLAT_PART_XSNP_FWD].count[1] = 15;
@@ -362,13 +354,12 @@ static void forwards(void **state)
 }
 
 /* A module that had the use latency in all tables told nothing apart. */
-static void before_the_parts(void **state)
+TEST(before_the_parts)
 {
 	struct json_object *document;
 	struct snapshot snap;
 	char *text;
 
-	(void)state;
 	sample_hybrid(&snap);
 	snap.have_parts = false;
 	memset(&snap.parts, 0, sizeof(snap.parts));
@@ -385,9 +376,8 @@ static void before_the_parts(void **state)
 }
 
 /* Every word there is for what snooping found, and no other. */
-static void snoops(void **state)
+TEST(snoops)
 {
-	(void)state;
 	assert_null(source_snoop(MEMLAT_SNOOP_NA));
 	assert_string_equal(source_snoop(MEMLAT_SNOOP_NONE), "none");
 	assert_string_equal(source_snoop(MEMLAT_SNOOP_MISS), "miss");
@@ -402,13 +392,12 @@ static void snoops(void **state)
 	assert_false(source_remote(MEMLAT_SRC_L3_HITM));
 }
 
-static void quality_line(void **state)
+TEST(quality_line)
 {
 	struct memlat_status *status;
 	struct snapshot snap;
 	struct page page;
 
-	(void)state;
 	sample_snapshot(&snap);
 	status = &snap.head.status;
 	page_open(&page);
@@ -452,7 +441,7 @@ static void quality_line(void **state)
 }
 
 /* What every document says of the session. */
-static void quality_as_json(void **state)
+TEST(quality_as_json)
 {
 	static const char *const keys[] = {
 		"state", "ended", "duration_s", "ldlat", "period", "period_low",
@@ -467,7 +456,6 @@ static void quality_as_json(void **state)
 	struct snapshot snap;
 	unsigned int i;
 
-	(void)state;
 	sample_snapshot(&snap);
 	snap.head.status.flags = MEMLAT_F_KERNEL | MEMLAT_F_THREAD |
 				 MEMLAT_F_PHYS;
@@ -503,7 +491,7 @@ static char *hint(const struct memlat_status *status)
 }
 
 /* No samples: what to do depends on what was asked for. */
-static void hints(void **state)
+TEST(hints)
 {
 	struct memlat_status status = {
 		.state = MEMLAT_STATE_RUNNING, .started_ns = 1, .ldlat = 30,
@@ -511,7 +499,6 @@ static void hints(void **state)
 	};
 	char *text;
 
-	(void)state;
 	says(text = hint(&status), "none was taken of loads longer than 30 cycles and stores.\n");
 	says(text, "start with a higher --max-overhead");
 	free(text);
@@ -527,25 +514,4 @@ static void hints(void **state)
 	says(text = hint(&status), "The session ended: a guest was about to run, or virtualization was turned on");
 	says(text, "--no-guests");
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(folding),
-		cmocka_unit_test(buckets_text),
-		cmocka_unit_test(buckets_as_json),
-		cmocka_unit_test(buckets_weighted),
-		cmocka_unit_test(buckets_told),
-		cmocka_unit_test(words_as_text),
-		cmocka_unit_test(words_as_json),
-		cmocka_unit_test(snoops),
-		cmocka_unit_test(forwards),
-		cmocka_unit_test(before_the_parts),
-		cmocka_unit_test(quality_line),
-		cmocka_unit_test(quality_as_json),
-		cmocka_unit_test(hints),
-	};
-
-	return cmocka_run_group_tests_name("ctl_views", tests, NULL, NULL);
 }

@@ -60,7 +60,7 @@ static void says(const char *text, const char *words)
 		fail_msg("\"%s\" is not in: %s", words, text);
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
 	static const struct {
 		int error;
@@ -112,7 +112,6 @@ static void refusals(void **state)
 	unsigned int i;
 	char *text;
 
-	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		text = explained(cases[i].error, cases[i].reason, cases[i].status);
 		says(text, cases[i].words[0]);
@@ -128,7 +127,7 @@ static void refusals(void **state)
  * To the module a perf event that counts cycles looks like the watchdog: what
  * is said must come from who is really there, whichever of the two it named.
  */
-static void perf_or_watchdog(void **state)
+TEST(perf_or_watchdog)
 {
 	static const __u32 reasons[] = { MEMLAT_WHY_PERF, MEMLAT_WHY_WATCHDOG };
 	struct perf_event_attr attr = {
@@ -143,7 +142,6 @@ static void perf_or_watchdog(void **state)
 	pid_t pid;
 	long fd;
 
-	(void)state;
 	snprintf(self, sizeof(self), "(pid %d) has 1 perf event ", getpid());
 	for (i = 0; i < 2; i++) {
 		text = explained(EBUSY, reasons[i], FAILED);
@@ -176,14 +174,4 @@ static void perf_or_watchdog(void **state)
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	close((int)fd);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(refusals),
-		cmocka_unit_test(perf_or_watchdog),
-	};
-
-	return cmocka_run_group_tests_name("ctl_why", tests, NULL, NULL);
 }
