@@ -169,10 +169,10 @@ static void check(struct heap_log *log)
 	}
 	for (i = 0; i < log->nr_sites; i++)
 		fuzz_check(heap_site(log, (__u32)i)->frames <= HEAP_FRAMES);
-	fuzz_equal(heap_encode(log, &first, &first_size), 0);
+	heap_encode(log, &first, &first_size);
 	if (heap_decode(&again, first, first_size, &why))
 		fuzz_wrong("a heap log is not read again: %s", why);
-	fuzz_equal(heap_encode(again, &second, &second_size), 0);
+	heap_encode(again, &second, &second_size);
 	fuzz_check(first_size == second_size && !memcmp(first, second, first_size));
 	heap_log_free(again);
 	free(first);

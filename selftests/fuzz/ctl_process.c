@@ -36,11 +36,11 @@ void history_check(const struct history *history)
 			fuzz_check(history_code_at(image, code->start) == code);
 		}
 	}
-	fuzz_equal(history_encode(history, &bytes, &size), 0);
+	history_encode(history, &bytes, &size);
 	if (history_decode(&again, bytes, size, &why))
 		fuzz_wrong("a history is not read again: %s", why);
 	fuzz_equal(history_images(again), history_images(history));
-	fuzz_equal(history_encode(again, &again_bytes, &again_size), 0);
+	history_encode(again, &again_bytes, &again_size);
 	fuzz_equal(again_size, size);
 	fuzz_check(!memcmp(bytes, again_bytes, size));
 	history_free(again);

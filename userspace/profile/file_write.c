@@ -151,19 +151,16 @@ static int sections_names(struct writer *writer, const struct profile *profile)
 	int ret = 0;
 
 	if (profile->history) {
-		ret = history_encode(profile->history, &bytes, &size);
-		if (!ret)
-			ret = section_bytes(writer, SECTION_HISTORY, bytes, size);
+		history_encode(profile->history, &bytes, &size);
+		ret = section_bytes(writer, SECTION_HISTORY, bytes, size);
 	}
 	if (!ret && profile->heap) {
-		ret = heap_encode(profile->heap, &bytes, &size);
-		if (!ret)
-			ret = section_bytes(writer, SECTION_HEAP, bytes, size);
+		heap_encode(profile->heap, &bytes, &size);
+		ret = section_bytes(writer, SECTION_HEAP, bytes, size);
 	}
 	if (!ret && profile->kernel) {
-		ret = kernel_names_encode(profile->kernel, &bytes, &size);
-		if (!ret)
-			ret = section_bytes(writer, SECTION_KERNEL, bytes, size);
+		kernel_names_encode(profile->kernel, &bytes, &size);
+		ret = section_bytes(writer, SECTION_KERNEL, bytes, size);
 	}
 	return ret;
 }

@@ -192,7 +192,7 @@ size_t heap_processes(const struct heap_log *log)
 	return log->nr_processes;
 }
 
-int heap_encode(const struct heap_log *log, void **to, size_t *size)
+void heap_encode(const struct heap_log *log, void **to, size_t *size)
 {
 	struct bytes bytes = { 0 };
 	size_t i, k;
@@ -233,7 +233,7 @@ int heap_encode(const struct heap_log *log, void **to, size_t *size)
 		bytes_put(&bytes, object->until, 8);
 		bytes_put(&bytes, object->site, 4);
 	}
-	return bytes_take(&bytes, to, size);
+	bytes_take(&bytes, to, size);
 }
 
 static const char *take_processes(struct heap_log *log, struct bytes_reader *in)

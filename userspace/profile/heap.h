@@ -61,7 +61,7 @@ size_t heap_processes(const struct heap_log *log);
 int heap_merge(struct heap_log **into, const struct heap_log *other);
 
 /* For the file; as history_encode() and history_decode(). */
-int heap_encode(const struct heap_log *log, void **bytes, size_t *size);
+void heap_encode(const struct heap_log *log, void **bytes, size_t *size);
 int heap_decode(struct heap_log **log, const void *bytes, size_t size, const char **why);
 
 #endif

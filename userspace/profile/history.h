@@ -117,8 +117,8 @@ int history_read_jit(struct history *history, const struct snapshot *snap);
 /* The code at an address; NULL: none that is known. */
 const struct history_code *history_code_at(const struct history_image *image, __u64 address);
 
-/* For the file, once settled: newly allocated bytes (free()); 0 or -ENOMEM. */
-int history_encode(const struct history *history, void **bytes, size_t *size);
+/* For the file, once settled: newly allocated bytes (free()). */
+void history_encode(const struct history *history, void **bytes, size_t *size);
 /* A new one, settled by the caller; -EBADMSG with *why (static text). */
 int history_decode(struct history **history, const void *bytes, size_t size,
 		   const char **why);

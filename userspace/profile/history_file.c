@@ -106,7 +106,7 @@ static __u32 put_strings(struct bytes *bytes, const struct history *history)
 	return used;
 }
 
-int history_encode(const struct history *history, void **to, size_t *size)
+void history_encode(const struct history *history, void **to, size_t *size)
 {
 	struct bytes bytes = { 0 };
 	__u32 used;
@@ -117,7 +117,7 @@ int history_encode(const struct history *history, void **to, size_t *size)
 	used = put_strings(&bytes, history);
 	bytes_patch(&bytes, 4, used, 4);
 	put_images(&bytes, history);
-	return bytes_take(&bytes, to, size);
+	bytes_take(&bytes, to, size);
 }
 
 /* A history while it is read. */

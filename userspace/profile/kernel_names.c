@@ -117,7 +117,7 @@ void kernel_names_free(struct kernel_names *names)
 	free(names);
 }
 
-int kernel_names_encode(const struct kernel_names *names, void **data, size_t *size)
+void kernel_names_encode(const struct kernel_names *names, void **data, size_t *size)
 {
 	struct bytes bytes = { 0 };
 	size_t i;
@@ -140,7 +140,7 @@ int kernel_names_encode(const struct kernel_names *names, void **data, size_t *s
 		bytes_put_raw(&bytes, row->name, strlen(row->name) + 1);
 		bytes_put_raw(&bytes, row->module, strlen(row->module) + 1);
 	}
-	return bytes_take(&bytes, data, size);
+	bytes_take(&bytes, data, size);
 }
 
 /* The next two texts of bytes that end with a zero byte; 0: they are not there. */

@@ -50,7 +50,7 @@ void kernel_names_free(struct kernel_names *names);
 int kernel_names_merge(struct kernel_names **into, const struct kernel_names *other);
 
 /* For the file; as history_encode() and history_decode(). */
-int kernel_names_encode(const struct kernel_names *names, void **bytes, size_t *size);
+void kernel_names_encode(const struct kernel_names *names, void **bytes, size_t *size);
 int kernel_names_decode(struct kernel_names **names, const void *bytes, size_t size,
 			const char **why);
 

@@ -237,10 +237,9 @@ static int copy_history(struct history **to, const struct history *from)
 	const char *why;
 	void *bytes;
 	size_t size;
-	int ret = history_encode(from, &bytes, &size);
+	int ret;
 
-	if (ret)
-		return ret;
+	history_encode(from, &bytes, &size);
 	ret = history_decode(to, bytes, size, &why);
 	free(bytes);
 	return ret;

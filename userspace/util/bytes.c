@@ -1,30 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "bytes.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "xalloc.h"
 
 static unsigned char *bytes_more(struct bytes *bytes, size_t size)
 {
 	unsigned char *at;
 
-	if (bytes->failed)
-		return NULL;
-	if (size > bytes->room - bytes->used) {
-		size_t room = bytes->room ? bytes->room : 4096;
-		void *more;
-
-		while (room - bytes->used < size)
-			room += room / 2;
-		more = realloc(bytes->data, room);
-		if (!more) {
-			bytes->failed = true;
-			return NULL;
-		}
-		bytes->data = more;
-		bytes->room = room;
-	}
+	ARRAY_GROW(bytes->data, bytes->used + size, bytes->room);
 	at = bytes->data + bytes->used;
 	bytes->used += size;
 	return at;
@@ -40,37 +25,26 @@ static void number_put(unsigned char *at, __u64 number, size_t width)
 
 void bytes_put(struct bytes *bytes, __u64 number, size_t width)
 {
-	unsigned char *at = bytes_more(bytes, width);
-
-	if (at)
-		number_put(at, number, width);
+	number_put(bytes_more(bytes, width), number, width);
 }
 
 void bytes_put_raw(struct bytes *bytes, const void *data, size_t size)
 {
-	unsigned char *at = bytes_more(bytes, size);
-
-	if (at && size)
-		memcpy(at, data, size);
+	if (size)
+		memcpy(bytes_more(bytes, size), data, size);
 }
 
 void bytes_patch(struct bytes *bytes, size_t at, __u64 number, size_t width)
 {
-	if (!bytes->failed && at + width <= bytes->used)
+	if (at + width <= bytes->used)
 		number_put(bytes->data + at, number, width);
 }
 
-int bytes_take(struct bytes *bytes, void **data, size_t *size)
+void bytes_take(struct bytes *bytes, void **data, size_t *size)
 {
-	if (bytes->failed) {
-		free(bytes->data);
-		memset(bytes, 0, sizeof(*bytes));
-		return -ENOMEM;
-	}
 	*data = bytes->data;
 	*size = bytes->used;
 	memset(bytes, 0, sizeof(*bytes));
-	return 0;
 }
 
 const void *bytes_get_raw(struct bytes_reader *reader, size_t size)

@@ -11,7 +11,6 @@
 struct bytes {
 	unsigned char *data;
 	size_t used, room;
-	bool failed;		/* no memory: what follows is dropped */
 };
 
 /* The low width bytes of a number, little-endian. */
@@ -19,8 +18,8 @@ void bytes_put(struct bytes *bytes, __u64 number, size_t width);
 void bytes_put_raw(struct bytes *bytes, const void *data, size_t size);
 /* Put another number where one was put before. */
 void bytes_patch(struct bytes *bytes, size_t at, __u64 number, size_t width);
-/* All of it, for the caller to free(). 0, or -ENOMEM with nothing to free. */
-int bytes_take(struct bytes *bytes, void **data, size_t *size);
+/* All of it, for the caller to free(). */
+void bytes_take(struct bytes *bytes, void **data, size_t *size);
 
 struct bytes_reader {
 	const unsigned char *at;

@@ -5,50 +5,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "out.h"
 #include "source.h"
 #include "text.h"
-
-static void *must(void *memory)
-{
-	if (!memory) {
-		out_complain("no memory for the JSON document");
-		exit(FAILED);
-	}
-	return memory;
-}
+#include "xalloc.h"
 
 struct json_object *json_new(void)
 {
-	return must(json_object_new_object());
+	return xneed(json_object_new_object());
 }
 
 struct json_object *json_list(void)
 {
-	return must(json_object_new_array());
+	return xneed(json_object_new_array());
 }
 
 void json_put(struct json_object *object, const char *key,
 	      struct json_object *value)
 {
 	if (json_object_object_add(object, key, value))
-		must(NULL);
+		xneed(NULL);
 }
 
 void json_append(struct json_object *list, struct json_object *value)
 {
 	if (json_object_array_add(list, value))
-		must(NULL);
+		xneed(NULL);
 }
 
 void json_append_text(struct json_object *list, const char *text)
 {
-	json_append(list, must(json_object_new_string(text)));
+	json_append(list, xneed(json_object_new_string(text)));
 }
 
 void json_put_count(struct json_object *object, const char *key, __u64 count)
 {
-	json_put(object, key, must(json_object_new_uint64(count)));
+	json_put(object, key, xneed(json_object_new_uint64(count)));
 }
 
 void json_put_real(struct json_object *object, const char *key, double value)
@@ -56,12 +47,12 @@ void json_put_real(struct json_object *object, const char *key, double value)
 	char digits[64];
 
 	snprintf(digits, sizeof(digits), JSON_REAL, value);
-	json_put(object, key, must(json_object_new_double_s(value, digits)));
+	json_put(object, key, xneed(json_object_new_double_s(value, digits)));
 }
 
 void json_put_bool(struct json_object *object, const char *key, int truth)
 {
-	json_put(object, key, must(json_object_new_boolean(truth)));
+	json_put(object, key, xneed(json_object_new_boolean(truth)));
 }
 
 void json_put_null(struct json_object *object, const char *key)
@@ -73,10 +64,10 @@ void json_put_text(struct json_object *object, const char *key,
 		   const char *bytes)
 {
 	size_t room = 4 * strlen(bytes) + 1;
-	char *valid = must(malloc(room));
+	char *valid = xmalloc(room);
 
 	text_escape_utf8(valid, room, bytes);
-	json_put(object, key, must(json_object_new_string(valid)));
+	json_put(object, key, xneed(json_object_new_string(valid)));
 	free(valid);
 }
 
@@ -95,7 +86,7 @@ void json_put_counts(struct json_object *object, const char *key,
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
-		json_append(list, must(json_object_new_uint64(counts[i])));
+		json_append(list, xneed(json_object_new_uint64(counts[i])));
 	json_put(object, key, list);
 }
 
@@ -118,7 +109,7 @@ void json_put_wide_bits(struct json_object *object, const char *key,
 
 	for (bit = 0; bit < 64 * words; bit++)
 		if (mask[bit / 64] >> bit % 64 & 1)
-			json_append(list, must(json_object_new_uint64(bit)));
+			json_append(list, xneed(json_object_new_uint64(bit)));
 	json_put(object, key, list);
 }
 
@@ -147,7 +138,7 @@ static void print_safely(const char *text)
 
 void json_print(struct json_object *object)
 {
-	print_safely(must((void *)(uintptr_t)json_object_to_json_string_ext(object,
+	print_safely(xneed((void *)(uintptr_t)json_object_to_json_string_ext(object,
 			JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
 			JSON_C_TO_STRING_NOSLASHESCAPE)));
 	json_object_put(object);

@@ -10,7 +10,6 @@
 /* Six significant digits: more would be noise of the conversion. */
 #define JSON_REAL	"%.6g"
 
-/* These end the program when there is no memory: no half a document. */
 struct json_object *json_new(void);
 struct json_object *json_list(void);
 void json_put(struct json_object *object, const char *key,

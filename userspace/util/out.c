@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#define _GNU_SOURCE	/* vasprintf() */
 #include "out.h"
 
 #include <errno.h>
@@ -16,6 +15,7 @@
 #include <unistd.h>
 
 #include "number.h"
+#include "xalloc.h"
 
 /* For files and pipes, and consoles that do not know their own. */
 #define WIDTH_UNKNOWN	132
@@ -46,18 +46,15 @@ void out_complain(const char *format, ...)
 	va_list args;
 	char *text;
 
+	va_start(args, format);
+	text = xvasprintf(format, args);
+	va_end(args);
 	/* So that the two streams keep their order on one terminal. */
 	fflush(stdout);
 	fputs("memlat-ctl: ", stderr);
-	va_start(args, format);
-	if (vasprintf(&text, format, args) >= 0) {
-		put_words(text);
-		free(text);
-	} else {
-		fputs("no memory to say what is wrong", stderr);
-	}
-	va_end(args);
+	put_words(text);
 	fputc('\n', stderr);
+	free(text);
 }
 
 void out_init(void)

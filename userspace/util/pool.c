@@ -3,9 +3,10 @@
 
 #include <stdarg.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "xalloc.h"
 
 #define CHUNK_BYTES	(64 * 1024)
 #define ALIGN		16
@@ -23,13 +24,11 @@ void *pool_take(struct pool *pool, size_t bytes)
 	void *taken;
 
 	if (bytes > SIZE_MAX / 2)
-		return NULL;
+		xneed(NULL);
 	bytes = (bytes + ALIGN - 1) & ~(size_t)(ALIGN - 1);
 	if (!chunk || chunk->room - chunk->used < bytes) {
 		room = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
-		chunk = calloc(1, sizeof(*chunk) + room);
-		if (!chunk)
-			return NULL;
+		chunk = xcalloc(1, sizeof(*chunk) + room);
 		chunk->room = room;
 		chunk->next = pool->chunks;
 		pool->chunks = chunk;
@@ -42,29 +41,21 @@ void *pool_take(struct pool *pool, size_t bytes)
 char *pool_text(struct pool *pool, const char *text)
 {
 	size_t bytes = strlen(text) + 1;
-	char *copy = pool_take(pool, bytes);
 
-	return copy ? memcpy(copy, text, bytes) : NULL;
+	return memcpy(pool_take(pool, bytes), text, bytes);
 }
 
 char *pool_format(struct pool *pool, const char *format, ...)
 {
-	va_list list;
-	char *text;
-	int length;
+	char *text, *kept;
+	va_list args;
 
-	va_start(list, format);
-	length = vsnprintf(NULL, 0, format, list);
-	va_end(list);
-	if (length < 0)
-		return NULL;
-	text = pool_take(pool, (size_t)length + 1);
-	if (!text)
-		return NULL;
-	va_start(list, format);
-	vsnprintf(text, (size_t)length + 1, format, list);
-	va_end(list);
-	return text;
+	va_start(args, format);
+	text = xvasprintf(format, args);
+	va_end(args);
+	kept = pool_text(pool, text);
+	free(text);
+	return kept;
 }
 
 void pool_free(struct pool *pool)

@@ -11,7 +11,7 @@ struct pool {
 	struct pool_chunk *chunks;
 };
 
-/* All of these: NULL when there is no memory. The bytes are zero. */
+/* The bytes are zero. */
 void *pool_take(struct pool *pool, size_t bytes);
 char *pool_text(struct pool *pool, const char *text);
 __attribute__((format(printf, 2, 3)))

@@ -4,10 +4,11 @@
 
 #include <langinfo.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
 #include <wctype.h>
+
+#include "xalloc.h"
 
 #define CUT		".."	/* in place of what was cut out */
 #define CUT_WIDTH	(sizeof(CUT) - 1)
@@ -260,10 +261,8 @@ char *text_shorten(const char *text, size_t width)
 	size_t whole = text_width(text), left = strlen(text), at = 0;
 	size_t head, tail, columns, length, used = 0;
 	mbstate_t state = { 0 };
-	char *cut = malloc(left + sizeof(CUT)), *out = cut;
+	char *cut = xmalloc(left + sizeof(CUT)), *out = cut;
 
-	if (!cut)
-		return NULL;
 	if (whole <= width)
 		return memcpy(cut, text, left + 1);
 	tail = width > CUT_WIDTH ? (width - CUT_WIDTH + 1) / 2 : 0;

@@ -49,8 +49,7 @@ size_t text_width(const char *text);
 
 /*
  * Text that is fit for the terminal, in at most so many columns: what is too much
- * goes from its middle, as names differ at both ends. Newly allocated; NULL: no
- * memory.
+ * goes from its middle, as names differ at both ends. Newly allocated.
  */
 char *text_shorten(const char *text, size_t width);
 

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE	/* vasprintf(), reallocarray() */
+#include "xalloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "out.h"
+
+#define ROOM_LEAST	16
+
+void *xneed(void *memory)
+{
+	if (!memory) {
+		/* Not by out_complain(), which allocates. */
+		fflush(stdout);
+		fputs("memlat-ctl: no memory\n", stderr);
+		exit(FAILED);
+	}
+	return memory;
+}
+
+void *xcalloc(size_t nr, size_t size)
+{
+	return xneed(calloc(nr, size));
+}
+
+void *xreallocarray(void *memory, size_t nr, size_t size)
+{
+	/* realloc() frees what becomes of no bytes, and returns NULL. */
+	return xneed(reallocarray(memory, nr ? nr : 1, size));
+}
+
+void *xmallocarray(size_t nr, size_t size)
+{
+	return xreallocarray(NULL, nr, size);
+}
+
+void *xmalloc(size_t size)
+{
+	return xreallocarray(NULL, size, 1);
+}
+
+char *xstrdup(const char *text)
+{
+	return xneed(strdup(text));
+}
+
+char *xvasprintf(const char *format, va_list args)
+{
+	char *text;
+
+	return vasprintf(&text, format, args) < 0 ? xneed(NULL) : text;
+}
+
+char *xasprintf(const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	text = xvasprintf(format, args);
+	va_end(args);
+	return text;
+}
+
+FILE *xmemstream(char **text, size_t *size)
+{
+	return xneed(open_memstream(text, size));
+}
+
+void xmemstream_end(FILE *stream)
+{
+	int bad = ferror(stream);
+
+	if (fclose(stream) || bad)
+		xneed(NULL);
+}
+
+void *xgrow(void *array, size_t nr, size_t *room, size_t size)
+{
+	if (nr <= *room)
+		return array;
+	*room = *room ? 2 * *room : ROOM_LEAST;
+	if (*room < nr)
+		*room = nr;
+	return xreallocarray(array, *room, size);
+}
