@@ -217,6 +217,21 @@ static void give_back(struct recording *recording)
 	close(recording->follow.device);
 }
 
+static struct recording *under_way;	/* NULL: none */
+
+/* Memory may be gone at any point (../util/xalloc.h): nothing goes on without us then either. */
+static void abandon(void)
+{
+	if (!under_way)
+		return;
+	stop(under_way);
+	if (under_way->child.go >= 0)
+		child_drop(&under_way->child);
+	else
+		end_command(under_way, FOLLOW_ERROR);
+	preload_end(&under_way->preload);
+}
+
 const char *recording_clash(struct record_options *options)
 {
 	struct start_options *start = &options->start;
@@ -247,6 +262,7 @@ enum exit_status recording_run(struct record_options *options)
 		},
 		.child = { .go = -1, .failed = -1 },
 	};
+	static bool registered;
 	enum exit_status status;
 
 	recording.follow.device = cmd_open(&recording.query);
@@ -256,10 +272,14 @@ enum exit_status recording_run(struct record_options *options)
 		options->start.config.flags |= MEMLAT_F_CHILDREN;
 	recording_tie(&options->start.config, &recording.query);
 	recording_count(&options->start.config, &recording.query);
+	under_way = &recording;
+	if (!registered)
+		registered = !atexit(abandon);
 	status = MISUSED;
 	if (start_options_fit(&options->start, &recording.query) &&
 	    begin(&recording, &status))
 		status = run(&recording);
+	under_way = NULL;
 	give_back(&recording);
 	return status;
 }
