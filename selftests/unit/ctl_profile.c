@@ -145,15 +145,15 @@ static void sample_history(struct profile *profile)
 
 	profile->history = history_new();
 	assert_non_null(profile->history);
-	assert_int_equal(history_fork(profile->history, 1000, pid, pid, 1, 1), 0);
-	assert_int_equal(history_comm(profile->history, 1500, pid, pid, "chase", true), 0);
-	assert_int_equal(history_map(profile->history, pid, &map), 0);
-	assert_int_equal(history_fork(profile->history, 3000, pid, pid + 1, pid,
-				      pid), 0);
-	assert_int_equal(history_comm(profile->history, 3500, pid, pid + 1, "worker", false), 0);
-	assert_int_equal(history_exit(profile->history, 4000, pid, pid), 0);
+	history_fork(profile->history, 1000, pid, pid, 1, 1);
+	history_comm(profile->history, 1500, pid, pid, "chase", true);
+	history_map(profile->history, pid, &map);
+	history_fork(profile->history, 3000, pid, pid + 1, pid,
+		     pid);
+	history_comm(profile->history, 3500, pid, pid + 1, "worker", false);
+	history_exit(profile->history, 4000, pid, pid);
 	history_lost(profile->history, 2);
-	assert_int_equal(history_settle(profile->history, &profile->snap), 0);
+	history_settle(profile->history, &profile->snap);
 }
 
 struct heap_log *sample_heap(__u32 pid, __u64 start, __u64 frame)

@@ -15,6 +15,7 @@
 #include "../selftest/place.h"
 #include "../selftest/work.h"
 #include "../util/text.h"
+#include "../util/xalloc.h"
 #include "chase.h"
 #include "hitm.h"
 #include "wall.h"
@@ -59,15 +60,7 @@ static struct latency *latency_add(struct calibration *calibration)
 {
 	struct latency *latency;
 
-	if (calibration->nr == calibration->room) {
-		size_t room = calibration->room ? 2 * calibration->room : 16;
-		void *more = reallocarray(calibration->latencies, room, sizeof(*latency));
-
-		if (!more)
-			return NULL;
-		calibration->latencies = more;
-		calibration->room = room;
-	}
+	ARRAY_GROW(calibration->latencies, calibration->nr + 1, calibration->room);
 	latency = &calibration->latencies[calibration->nr];
 	memset(latency, 0, sizeof(*latency));
 	latency->node = latency->writer = -1;
@@ -97,21 +90,18 @@ static void time_walk(struct bench *bench, struct chase_line **at, __u64 steps, 
 	*cycles = clock_cycles(&bench->clock, began, ended) / (double)steps;
 }
 
-/* Lines of one size, RUNS times. 0 or -ENOMEM */
-static int take_size(struct bench *bench, __u64 bytes, double *cycles, double *ns)
+/* Lines of one size, RUNS times. */
+static void take_size(struct bench *bench, __u64 bytes, double *cycles, double *ns)
 {
 	__u64 lines = bytes / CHASE_LINE;
 	struct chase_line *at = chase_lay(&bench->pool, bytes, bench->block);
 	unsigned int i;
 
-	if (!at)
-		return -ENOMEM;
 	/* What fits into a cache is in it after one turn. */
 	at = chase_walk(at, (lines < WARM_MOST ? lines : WARM_MOST) + STEPS);
 	clock_adjust(&bench->clock);
 	for (i = 0; i < RUNS; i++)
 		time_walk(bench, &at, STEPS, &cycles[i], &ns[i]);
-	return 0;
 }
 
 static void tell(const struct bench *bench, const char *name, __u64 bytes)
@@ -155,16 +145,14 @@ static int take_level(struct bench *bench, enum memlat_source source, const char
 	unsigned int i;
 	int ret;
 
-	if (!latency)
-		return -ENOMEM;
 	ret = chase_pool_make(&bench->pool, sizes->bytes[sizes->nr - 1], node);
-	for (i = 0; !ret && i < sizes->nr; i++) {
-		tell(bench, name, sizes->bytes[i]);
-		ret = take_size(bench, sizes->bytes[i], cycles + i * RUNS, ns + i * RUNS);
-	}
-	chase_pool_free(&bench->pool);
 	if (ret)
 		return ret;
+	for (i = 0; i < sizes->nr; i++) {
+		tell(bench, name, sizes->bytes[i]);
+		take_size(bench, sizes->bytes[i], cycles + i * RUNS, ns + i * RUNS);
+	}
+	chase_pool_free(&bench->pool);
 	i = alike(bench, name, sizes, cycles);
 	latency->source = source;
 	latency->cpu = bench->place.cpu;
@@ -188,19 +176,13 @@ static int look_at_pages(struct bench *bench)
 
 	if (ret)
 		return ret;
-	at = chase_lay_pages(&bench->pool, PAGES);
-	if (at) {
-		at = chase_walk(at, STEPS);
-		time_walk(bench, &at, STEPS, &apart, &ns);
-		at = chase_lay(&bench->pool, PAGES * CHASE_LINE, 0);
-	}
-	if (at) {
-		at = chase_walk(at, STEPS);
-		time_walk(bench, &at, STEPS, &together, &ns);
-		bench->block = apart < 1.5 * together ? 0 : BLOCK;
-	}
+	at = chase_walk(chase_lay_pages(&bench->pool, PAGES), STEPS);
+	time_walk(bench, &at, STEPS, &apart, &ns);
+	at = chase_walk(chase_lay(&bench->pool, PAGES * CHASE_LINE, 0), STEPS);
+	time_walk(bench, &at, STEPS, &together, &ns);
+	bench->block = apart < 1.5 * together ? 0 : BLOCK;
 	chase_pool_free(&bench->pool);
-	return at ? 0 : -ENOMEM;
+	return 0;
 }
 
 static int take_caches(struct bench *bench)
@@ -297,8 +279,6 @@ static int take_hitm(struct bench *bench, int writer)
 		return 0;
 	}
 	latency = latency_add(bench->calibration);
-	if (!latency)
-		return -ENOMEM;
 	latency->source = MEMLAT_SRC_L3_HITM;
 	if ((size_t)reader < machine->nr_cpus && (size_t)writer < machine->nr_cpus &&
 	    machine->cpu_socket[reader] != machine->cpu_socket[writer])
@@ -400,13 +380,11 @@ int calibrate(struct calibration *calibration, const struct calibrate_options *o
 		.calibration = calibration, .options = options, .progress = progress,
 	};
 	struct place first;
-	int cpu, ret;
+	int cpu, ret = 0;
 
 	memset(calibration, 0, sizeof(*calibration));
 	*what = "find out what this machine is";
-	ret = machine_read(&calibration->machine, query);
-	if (ret)
-		return ret;
+	machine_read(&calibration->machine, query);
 	if (!place_find(&first, ""))
 		return -ENODEV;
 	calibration->virtual = first.emulated;

@@ -9,6 +9,8 @@
 
 #include <numaif.h>
 
+#include "../util/xalloc.h"
+
 #define LARGE_PAGE	(2UL << 20)
 #define SMALL_PAGE	4096
 #define STEPS_AT_ONCE	16
@@ -70,13 +72,13 @@ static __u64 draw(__u64 *state)
 	return *state;
 }
 
-/* Numbers from 0 in any order. NULL: no memory. */
+/* Numbers from 0 in any order. */
 static __u32 *shuffled(__u64 nr, __u64 *seed)
 {
-	__u32 *order = malloc(nr * sizeof(*order));
+	__u32 *order = xmallocarray(nr, sizeof(*order));
 	__u64 i;
 
-	for (i = 0; order && i < nr; i++) {
+	for (i = 0; i < nr; i++) {
 		/* Fisher and Yates, from the inside out. */
 		__u64 other = draw(seed) % (i + 1);
 
@@ -105,8 +107,6 @@ struct chase_line *chase_lay(struct chase_pool *pool, __u64 line_bytes, __u64 bl
 		__u64 some = block && block < nr - done ? block : nr - done, i;
 		__u32 *order = shuffled(some, &seed);
 
-		if (!order)
-			return NULL;
 		for (i = 0; i < some; i++) {
 			struct chase_line *line = line_of(pool, done + order[i]);
 
@@ -134,8 +134,6 @@ struct chase_line *chase_lay_pages(struct chase_pool *pool, __u64 pages)
 	if (pages > pool->bytes / SMALL_PAGE)
 		pages = pool->bytes / SMALL_PAGE;
 	order = shuffled(pages, &seed);
-	if (!order)
-		return NULL;
 	for (i = 0; i < pages; i++) {
 		struct chase_line *line = (void *)(pool->memory + order[i] * SMALL_PAGE +
 						   order[i] % lines * CHASE_LINE);

@@ -36,7 +36,7 @@ void chase_pool_free(struct chase_pool *pool);
 /*
  * One circle through lines of so many bytes, at least 16 of them, in an order that is
  * the same each time and follows no rule. block: lines that are all visited before any
- * other is, so that their pages stay in the TLB; 0: no such bound. NULL: no memory.
+ * other is, so that their pages stay in the TLB; 0: no such bound.
  */
 struct chase_line *chase_lay(struct chase_pool *pool, __u64 line_bytes, __u64 block);
 

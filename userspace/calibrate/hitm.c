@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "hitm.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -95,7 +94,7 @@ int hitm_measure(const struct clock *clock, int writer, unsigned int runs, doubl
 	if (ret)
 		return ret;
 	hitm.first = chase_lay(&pool, HITM_BYTES, 0);
-	ret = hitm.first ? -pthread_create(&thread, NULL, write_lines, &hitm) : -ENOMEM;
+	ret = -pthread_create(&thread, NULL, write_lines, &hitm);
 	if (ret) {
 		chase_pool_free(&pool);
 		return ret;

@@ -9,9 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <json-c/json.h>
-
 #include "../profile/file_new.h"
+#include "../util/json.h"
 
 #define NAME	"/memlat/latencies.json"
 
@@ -98,12 +97,9 @@ static int write_file(const char *path, const char *text, bool named)
 
 int store_write(const char *path, bool folders, struct json_object *document)
 {
-	const char *text = json_object_to_json_string_ext(document, JSON_C_TO_STRING_PRETTY |
-							  JSON_C_TO_STRING_NOSLASHESCAPE);
-	int ret = text ? 0 : -ENOMEM;
+	const char *text = json_text(document, JSON_C_TO_STRING_PRETTY);
+	int ret = folders ? make_folders(path) : 0;
 
-	if (!ret && folders)
-		ret = make_folders(path);
 	if (!ret)
 		ret = write_file(path, text, false);
 	json_object_put(document);

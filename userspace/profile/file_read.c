@@ -388,9 +388,8 @@ static int read_all(struct reader *reader)
 				      names[needed[i]]);
 	if (!reader->profile->history)
 		reader->profile->history = history_new();
-	if (!reader->profile->history)
-		return -ENOMEM;
-	return history_settle(reader->profile->history, &reader->profile->snap);
+	history_settle(reader->profile->history, &reader->profile->snap);
+	return 0;
 }
 
 static int read_from(int fd, struct profile *profile, char *why)

@@ -13,6 +13,7 @@
 #include <xxhash.h>
 
 #include "../util/json.h"
+#include "../util/xalloc.h"
 #include "file_format.h"
 #include "file_new.h"
 #include "heap.h"
@@ -117,10 +118,8 @@ static int section_put(struct writer *writer, __u32 type, __u32 flags, const voi
 
 static int section_json(struct writer *writer, __u32 type, struct json_object *json)
 {
-	const char *text = json_object_to_json_string_ext(json, JSON_C_TO_STRING_PLAIN |
-							  JSON_C_TO_STRING_NOSLASHESCAPE);
-	int ret = text ? section_put(writer, type, SECTION_NEEDED, text, strlen(text)) :
-			 -ENOMEM;
+	const char *text = json_text(json, JSON_C_TO_STRING_PLAIN);
+	int ret = section_put(writer, type, SECTION_NEEDED, text, strlen(text));
 
 	json_object_put(json);
 	return ret;
@@ -201,14 +200,12 @@ static int write_to(int fd, const struct profile *profile)
 {
 	struct writer writer = {
 		.fd = fd,
-		.hash = XXH3_createState(),
-		.buffer = malloc(BUFFER_BYTES),
+		.hash = xneed(XXH3_createState()),
+		.buffer = xmalloc(BUFFER_BYTES),
 		.offset = sizeof(struct profile_header),
 	};
-	int ret = -ENOMEM;
+	int ret = write_sections(&writer, profile);
 
-	if (writer.hash && writer.buffer)
-		ret = write_sections(&writer, profile);
 	XXH3_freeState(writer.hash);
 	free(writer.buffer);
 	return ret;
@@ -239,7 +236,7 @@ static char *target_of(const char *path, char why[PROFILE_ERROR_MAX])
 		errno = EINVAL;
 		return NULL;
 	}
-	return strdup(path);
+	return xstrdup(path);
 }
 
 static int write_and_name(const struct profile *profile, const char *target)
@@ -274,7 +271,7 @@ int profile_write(const struct profile *profile, const char *path,
 		ret = write_and_name(profile, target);
 		free(target);
 	} else {
-		ret = errno ? -errno : -ENOMEM;
+		ret = -errno;
 	}
 	if (ret && !*why)
 		snprintf(why, PROFILE_ERROR_MAX, "%s", strerror(-ret));

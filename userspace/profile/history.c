@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "history_internal.h"
 
-#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/xalloc.h"
+
 struct history *history_new(void)
 {
-	return calloc(1, sizeof(struct history));
+	return xcalloc(1, sizeof(struct history));
 }
 
 void history_image_clear(struct history_image *image)
@@ -56,9 +57,7 @@ const char *history_keep(struct history *history, const char *text)
 	for (string = *chain; string; string = string->next)
 		if (!strcmp(string->text, text))
 			return string->text;
-	string = malloc(sizeof(*string) + length + 1);
-	if (!string)
-		return NULL;
+	string = xmalloc(sizeof(*string) + length + 1);
 	memcpy(string->text, text, length + 1);
 	string->index = 0;
 	string->next = *chain;
@@ -75,15 +74,7 @@ struct history_event *history_event(struct history *history, enum history_kind k
 		history->lost++;
 		return &history->beyond;
 	}
-	if (history->nr_events == history->room_events) {
-		size_t room = history->room_events ? 2 * history->room_events : 1024;
-		void *more = realloc(history->events, room * sizeof(*event));
-
-		if (!more)
-			return NULL;
-		history->events = more;
-		history->room_events = room;
-	}
+	ARRAY_GROW(history->events, history->nr_events + 1, history->room_events);
 	event = &history->events[history->nr_events];
 	memset(event, 0, sizeof(*event));
 	event->kind = kind;
@@ -94,68 +85,50 @@ struct history_event *history_event(struct history *history, enum history_kind k
 	return event;
 }
 
-int history_fork(struct history *history, __u64 time, __u32 pid, __u32 tid,
-		 __u32 parent_pid, __u32 parent_tid)
+void history_fork(struct history *history, __u64 time, __u32 pid, __u32 tid,
+		  __u32 parent_pid, __u32 parent_tid)
 {
 	struct history_event *event = history_event(history, HISTORY_FORK, time, pid, tid);
 
-	if (!event)
-		return -ENOMEM;
 	event->parent_pid = parent_pid;
 	event->parent_tid = parent_tid;
-	return 0;
 }
 
-int history_comm(struct history *history, __u64 time, __u32 pid, __u32 tid,
-		 const char *comm, bool exec)
+void history_comm(struct history *history, __u64 time, __u32 pid, __u32 tid,
+		  const char *comm, bool exec)
 {
-	const char *kept = history_keep(history, comm);
-	struct history_event *event;
-
-	event = kept ? history_event(history, exec ? HISTORY_EXEC : HISTORY_COMM, time,
-				     pid, tid) : NULL;
-	if (!event)
-		return -ENOMEM;
-	event->comm = kept;
-	return 0;
+	history_event(history, exec ? HISTORY_EXEC : HISTORY_COMM, time, pid, tid)->comm =
+		history_keep(history, comm);
 }
 
-int history_map_by(struct history *history, __u32 pid, __u32 tid,
-		   const struct history_map *map)
+void history_map_by(struct history *history, __u32 pid, __u32 tid,
+		    const struct history_map *map)
 {
-	const char *kept = history_keep(history, map->path ? map->path : "");
-	struct history_event *event;
+	struct history_event *event = history_event(history, HISTORY_MAP, map->time, pid, tid);
 
-	event = kept ? history_event(history, HISTORY_MAP, map->time, pid, tid) : NULL;
-	if (!event)
-		return -ENOMEM;
 	event->map = *map;
-	event->map.path = kept;
+	event->map.path = history_keep(history, map->path ? map->path : "");
 	if (event->map.build_id_size > HISTORY_BUILD_ID_MAX)
 		event->map.build_id_size = 0;
-	return 0;
 }
 
-int history_map(struct history *history, __u32 pid, const struct history_map *map)
+void history_map(struct history *history, __u32 pid, const struct history_map *map)
 {
-	return history_map_by(history, pid, 0, map);
+	history_map_by(history, pid, 0, map);
 }
 
-int history_stack(struct history *history, __u64 time, __u32 pid, __u32 tid,
-		  __u64 start, __u64 end)
+void history_stack(struct history *history, __u64 time, __u32 pid, __u32 tid,
+		   __u64 start, __u64 end)
 {
 	struct history_event *event = history_event(history, HISTORY_STACK, time, pid, tid);
 
-	if (!event)
-		return -ENOMEM;
 	event->map.start = start;
 	event->map.end = end;
-	return 0;
 }
 
-int history_exit(struct history *history, __u64 time, __u32 pid, __u32 tid)
+void history_exit(struct history *history, __u64 time, __u32 pid, __u32 tid)
 {
-	return history_event(history, HISTORY_EXIT, time, pid, tid) ? 0 : -ENOMEM;
+	history_event(history, HISTORY_EXIT, time, pid, tid);
 }
 
 void history_lost(struct history *history, __u64 events)
@@ -169,7 +142,7 @@ __u64 history_lost_events(const struct history *history)
 }
 
 /* Texts of an image may be of any origin: the history's own can be numbered in a file. */
-static bool keep_texts(struct history *history, struct history_image *image)
+static void keep_texts(struct history *history, struct history_image *image)
 {
 	struct history_map *maps = (struct history_map *)(uintptr_t)image->maps;
 	struct history_thread *threads = (struct history_thread *)(uintptr_t)image->threads;
@@ -177,44 +150,20 @@ static bool keep_texts(struct history *history, struct history_image *image)
 	size_t i;
 
 	image->comm = history_keep(history, image->comm ? image->comm : "");
-	if (!image->comm)
-		return false;
-	for (i = 0; i < image->nr_maps; i++) {
+	for (i = 0; i < image->nr_maps; i++)
 		maps[i].path = history_keep(history, maps[i].path ? maps[i].path : "");
-		if (!maps[i].path)
-			return false;
-	}
-	for (i = 0; i < image->nr_threads; i++) {
+	for (i = 0; i < image->nr_threads; i++)
 		threads[i].comm = history_keep(history, threads[i].comm ?
 					       threads[i].comm : "");
-		if (!threads[i].comm)
-			return false;
-	}
-	for (i = 0; i < image->nr_codes; i++) {
+	for (i = 0; i < image->nr_codes; i++)
 		codes[i].name = history_keep(history, codes[i].name ? codes[i].name : "");
-		if (!codes[i].name)
-			return false;
-	}
-	return true;
 }
 
-int history_add_image(struct history *history, const struct history_image *image)
+void history_add_image(struct history *history, const struct history_image *image)
 {
-	struct history_image kept = *image;
-
-	if (!keep_texts(history, &kept))
-		return -ENOMEM;
-	if (history->nr_images == history->room_images) {
-		size_t room = history->room_images ? 2 * history->room_images : 16;
-		void *more = realloc(history->images, room * sizeof(*image));
-
-		if (!more)
-			return -ENOMEM;
-		history->images = more;
-		history->room_images = room;
-	}
-	history->images[history->nr_images++] = kept;
-	return 0;
+	ARRAY_GROW(history->images, history->nr_images + 1, history->room_images);
+	history->images[history->nr_images] = *image;
+	keep_texts(history, &history->images[history->nr_images++]);
 }
 
 size_t history_images(const struct history *history)
@@ -346,7 +295,7 @@ static bool bind_one(const struct history *history, struct history_bound *bound)
 	return true;
 }
 
-static int bind(struct history *history, const struct snapshot *snap)
+static void bind(struct history *history, const struct snapshot *snap)
 {
 	struct history_bound *bounds;
 	size_t i, nr = 0, kept = 0;
@@ -355,10 +304,8 @@ static int bind(struct history *history, const struct snapshot *snap)
 	history->bounds = NULL;
 	history->nr_bounds = 0;
 	if (!snap || !snap->nr_threads)
-		return 0;
-	bounds = calloc(snap->nr_threads, sizeof(*bounds));
-	if (!bounds)
-		return -ENOMEM;
+		return;
+	bounds = xcalloc(snap->nr_threads, sizeof(*bounds));
 	for (i = 0; i < snap->nr_threads; i++) {
 		const struct memlat_rec_thread *thread = &snap->threads[i];
 
@@ -384,7 +331,6 @@ static int bind(struct history *history, const struct snapshot *snap)
 			bounds[kept++] = bounds[i];
 	history->bounds = bounds;
 	history->nr_bounds = kept;
-	return 0;
 }
 
 static int by_number(const void *a, const void *b)
@@ -394,16 +340,14 @@ static int by_number(const void *a, const void *b)
 	return one < other ? -1 : one > other;
 }
 
-/* All processes of the tables, sorted; NULL: no memory. */
+/* All processes of the tables, sorted. */
 static __u32 *pids_of(const struct snapshot *snap, size_t *nr)
 {
 	size_t room = snap->nr_lines + snap->nr_sites + snap->nr_accesses +
 		      snap->nr_threads + snap->nr_stacks;
-	__u32 *pids = malloc((room + 1) * sizeof(*pids));
+	__u32 *pids = xmallocarray(room, sizeof(*pids));
 	size_t i, kept = 0, all = 0;
 
-	if (!pids)
-		return NULL;
 	for (i = 0; i < snap->nr_lines; i++)
 		pids[all++] = snap->lines[i].space;
 	for (i = 0; i < snap->nr_sites; i++)
@@ -422,28 +366,22 @@ static __u32 *pids_of(const struct snapshot *snap, size_t *nr)
 	return pids;
 }
 
-int history_settle(struct history *history, const struct snapshot *snap)
+void history_settle(struct history *history, const struct snapshot *snap)
 {
 	__u32 *pids = NULL;
 	size_t nr = 0;
-	int ret = 0;
 
 	if (history->nr_events) {
-		if (snap) {
+		if (snap)
 			pids = pids_of(snap, &nr);
-			if (!pids)
-				return -ENOMEM;
-		}
-		ret = history_replay(history, pids, nr);
+		history_replay(history, pids, nr);
 		free(pids);
 		free(history->events);
 		history->events = NULL;
 		history->nr_events = history->room_events = 0;
-		if (ret)
-			return ret;
 	}
 	if (history->nr_images)
 		qsort(history->images, history->nr_images, sizeof(*history->images),
 		      by_pid_and_time);
-	return bind(history, snap);
+	bind(history, snap);
 }

@@ -57,29 +57,29 @@ struct history_image {
 
 struct history;
 
-struct history *history_new(void);	/* NULL: no memory */
+struct history *history_new(void);
 void history_free(struct history *history);
 
-/* What happened, in any order of time; 0 or -ENOMEM. path and comm are copied. */
-int history_fork(struct history *history, __u64 time, __u32 pid, __u32 tid,
-		 __u32 parent_pid, __u32 parent_tid);
-int history_comm(struct history *history, __u64 time, __u32 pid, __u32 tid,
-		 const char *comm, bool exec);
-int history_map(struct history *history, __u32 pid, const struct history_map *map);
+/* What happened, in any order of time. path and comm are copied. */
+void history_fork(struct history *history, __u64 time, __u32 pid, __u32 tid,
+		  __u32 parent_pid, __u32 parent_tid);
+void history_comm(struct history *history, __u64 time, __u32 pid, __u32 tid,
+		  const char *comm, bool exec);
+void history_map(struct history *history, __u32 pid, const struct history_map *map);
 /* The same, where it is known which thread made it: from that threads' stacks are known. */
-int history_map_by(struct history *history, __u32 pid, __u32 tid,
-		   const struct history_map *map);
+void history_map_by(struct history *history, __u32 pid, __u32 tid,
+		    const struct history_map *map);
 /* Where a thread's stack is, by who looked at it then. */
-int history_stack(struct history *history, __u64 time, __u32 pid, __u32 tid,
-		  __u64 start, __u64 end);
-int history_exit(struct history *history, __u64 time, __u32 pid, __u32 tid);
+void history_stack(struct history *history, __u64 time, __u32 pid, __u32 tid,
+		   __u64 start, __u64 end);
+void history_exit(struct history *history, __u64 time, __u32 pid, __u32 tid);
 /* Events that the kernel could not hand over: names may be missing. */
 void history_lost(struct history *history, __u64 events);
 __u64 history_lost_events(const struct history *history);
 
 /*
- * A process that lives, from /proc: its threads, names and mappings. 0, -ENOMEM,
- * or -errno when it is gone or may not be asked.
+ * A process that lives, from /proc: its threads, names and mappings. 0, or -errno when
+ * it is gone or may not be asked.
  */
 int history_read_proc(struct history *history, __u32 pid);
 
@@ -87,17 +87,17 @@ int history_read_proc(struct history *history, __u32 pid);
  * All events are in: sort them into images, and bind the generations that the tables
  * know to these, by when each thread was first sampled. Processes that are in no table
  * are left out, unless snap is NULL. Again after more events or with other tables:
- * these count in addition, and bind anew. 0 or -ENOMEM.
+ * these count in addition, and bind anew.
  */
-int history_settle(struct history *history, const struct snapshot *snap);
+void history_settle(struct history *history, const struct snapshot *snap);
 
 /*
  * Add what a later session of the same run of the kernel knew; both are settled, and
  * all of the first was before boundary (ns) and all of the other after it. A process
  * that outlived the first and was there before the other is one when its program is
- * the same. 0 or -ENOMEM; the caller settles into again.
+ * the same. The caller settles into again.
  */
-int history_merge(struct history *into, const struct history *later, __u64 boundary);
+void history_merge(struct history *into, const struct history *later, __u64 boundary);
 
 /* The image that a row of the tables means; NULL: not known. gen 0: the last one. */
 const struct history_image *history_find(const struct history *history, __u32 pid,
@@ -111,15 +111,15 @@ bool history_path_is_file(const char *path);
 
 /*
  * What programs noted of code that they made (jit.c), for what is in the tables; after
- * settling. What is not there, or is not theirs, is left out. 0 or -ENOMEM.
+ * settling. What is not there, or is not theirs, is left out.
  */
-int history_read_jit(struct history *history, const struct snapshot *snap);
+void history_read_jit(struct history *history, const struct snapshot *snap);
 /* The code at an address; NULL: none that is known. */
 const struct history_code *history_code_at(const struct history_image *image, __u64 address);
 
 /* For the file, once settled: newly allocated bytes (free()). */
 void history_encode(const struct history *history, void **bytes, size_t *size);
-/* A new one, settled by the caller; -EBADMSG with *why (static text). */
+/* A new one, settled by the caller; 0, or -EBADMSG with *why (static text). */
 int history_decode(struct history **history, const void *bytes, size_t size,
 		   const char **why);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../util/bytes.h"
+#include "../util/xalloc.h"
 
 #define LAYOUT		2
 #define LAYOUT_WITHOUT_CODE	1	/* as before there was any */
@@ -143,9 +144,7 @@ static int take_strings(struct reading *reading)
 
 	if (reading->nr_strings > bytes_left(in) / 4)
 		return damaged(reading, "the processes have more names than there is room for");
-	reading->strings = calloc(reading->nr_strings + 1, sizeof(*reading->strings));
-	if (!reading->strings)
-		return -ENOMEM;
+	reading->strings = xcalloc(reading->nr_strings, sizeof(*reading->strings));
 	for (i = 0; i < reading->nr_strings; i++) {
 		size_t length = bytes_get(in, 4);
 		const char *raw = bytes_get_raw(in, length);
@@ -153,13 +152,9 @@ static int take_strings(struct reading *reading)
 
 		if (!raw || memchr(raw, '\0', length))
 			return damaged(reading, "a name of a process or file is not whole");
-		text = strndup(raw, length);
-		if (!text)
-			return -ENOMEM;
+		text = xneed(strndup(raw, length));
 		reading->strings[i] = history_keep(reading->history, text);
 		free(text);
-		if (!reading->strings[i])
-			return -ENOMEM;
 	}
 	return 0;
 }
@@ -229,9 +224,7 @@ static int take_codes(struct reading *reading, struct history_image *image)
 
 	if (nr > bytes_left(in) / CODE_LEAST)
 		return damaged(reading, "there is more code than there is room for");
-	codes = nr ? calloc(nr, sizeof(*codes)) : NULL;
-	if (nr && !codes)
-		return -ENOMEM;
+	codes = xcalloc(nr, sizeof(*codes));
 	image->codes = codes;
 	image->nr_codes = nr;
 	for (i = 0; i < nr; i++) {
@@ -268,21 +261,19 @@ static int take_image(struct reading *reading)
 	if (image.nr_maps > bytes_left(in) / MAP_LEAST ||
 	    image.nr_threads > bytes_left(in) / THREAD_LEAST)
 		return damaged(reading, "a process is not whole");
-	maps = calloc(image.nr_maps + 1, sizeof(*maps));
-	threads = calloc(image.nr_threads + 1, sizeof(*threads));
+	maps = xcalloc(image.nr_maps, sizeof(*maps));
+	threads = xcalloc(image.nr_threads, sizeof(*threads));
 	image.maps = maps;
 	image.threads = threads;
-	ret = maps && threads ? 0 : -ENOMEM;
-	if (!ret)
-		ret = take_maps(reading, maps, image.nr_maps);
+	ret = take_maps(reading, maps, image.nr_maps);
 	if (!ret)
 		ret = take_threads(reading, threads, image.nr_threads);
 	if (!ret)
 		ret = take_codes(reading, &image);
-	if (!ret)
-		ret = history_add_image(reading->history, &image);
 	if (ret)
 		history_image_clear(&image);
+	else
+		history_add_image(reading->history, &image);
 	return ret;
 }
 
@@ -321,8 +312,6 @@ int history_decode(struct history **history, const void *bytes, size_t size,
 	*history = NULL;
 	*why = NULL;
 	reading.history = history_new();
-	if (!reading.history)
-		return -ENOMEM;
 	ret = take_all(&reading);
 	free(reading.strings);
 	if (!ret) {

@@ -53,19 +53,19 @@ struct history {
 	struct history_string *strings[HISTORY_CHAINS];
 };
 
-/* The same text, kept as long as the history; NULL: no memory. */
+/* The same text, kept as long as the history. */
 const char *history_keep(struct history *history, const char *text);
-/* One more event; NULL: no memory. */
+/* One more event. */
 struct history_event *history_event(struct history *history, enum history_kind kind,
 				    __u64 time, __u32 pid, __u32 tid);
-/* An image whose maps and threads become the history's. 0 or -ENOMEM. */
-int history_add_image(struct history *history, const struct history_image *image);
+/* An image whose maps and threads become the history's. */
+void history_add_image(struct history *history, const struct history_image *image);
 void history_image_clear(struct history_image *image);
-/* The maps after another one was laid over them, [start, end) of it. 0 or -ENOMEM. */
-int history_lay_over(struct history_map **maps, size_t *nr, size_t *room,
-		     const struct history_map *map);
+/* The maps after another one was laid over them, [start, end) of it. */
+void history_lay_over(struct history_map **maps, size_t *nr, size_t *room,
+		      const struct history_map *map);
 
-/* Turn the events into images of these processes (sorted; NULL: of all). 0 or -ENOMEM. */
-int history_replay(struct history *history, const __u32 *pids, size_t nr_pids);
+/* Turn the events into images of these processes (sorted; NULL: of all). */
+void history_replay(struct history *history, const __u32 *pids, size_t nr_pids);
 
 #endif

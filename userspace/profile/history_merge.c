@@ -2,10 +2,11 @@
 /* Two sessions of one run of the kernel, one after the other, as one history. */
 #include "history_internal.h"
 
-#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "../util/xalloc.h"
 
 /*
  * Of a file, the lowest: where address spaces are random, it tells programs apart. By
@@ -50,33 +51,24 @@ static struct history_image *last_alive(struct history *history, __u32 pid)
 }
 
 /* The texts are the history's they are taken from; history_add_image() keeps them. */
-static int copy_image(struct history *into, const struct history_image *from, __u64 begin)
+static void copy_image(struct history *into, const struct history_image *from, __u64 begin)
 {
-	struct history_map *maps = calloc(from->nr_maps + 1, sizeof(*maps));
-	struct history_thread *threads = calloc(from->nr_threads + 1, sizeof(*threads));
-	struct history_code *codes = calloc(from->nr_codes + 1, sizeof(*codes));
+	struct history_map *maps = xcalloc(from->nr_maps, sizeof(*maps));
+	struct history_thread *threads = xcalloc(from->nr_threads, sizeof(*threads));
+	struct history_code *codes = xcalloc(from->nr_codes, sizeof(*codes));
 	struct history_image image = *from;
-	int ret = -ENOMEM;
 
 	image.from = begin;
 	image.maps = maps;
 	image.threads = threads;
 	image.codes = codes;
-	if (maps && threads && codes) {
-		if (from->nr_maps)
-			memcpy(maps, from->maps, from->nr_maps * sizeof(*maps));
-		if (from->nr_threads)
-			memcpy(threads, from->threads, from->nr_threads * sizeof(*threads));
-		if (from->nr_codes)
-			memcpy(codes, from->codes, from->nr_codes * sizeof(*codes));
-		ret = history_add_image(into, &image);
-	}
-	if (ret) {
-		free(maps);
-		free(threads);
-		free(codes);
-	}
-	return ret;
+	if (from->nr_maps)
+		memcpy(maps, from->maps, from->nr_maps * sizeof(*maps));
+	if (from->nr_threads)
+		memcpy(threads, from->threads, from->nr_threads * sizeof(*threads));
+	if (from->nr_codes)
+		memcpy(codes, from->codes, from->nr_codes * sizeof(*codes));
+	history_add_image(into, &image);
 }
 
 static bool has_thread(const struct history_thread *threads, size_t nr, __u32 tid)
@@ -91,15 +83,13 @@ static bool has_thread(const struct history_thread *threads, size_t nr, __u32 ti
  * Code of both sessions. A place may have been used again between the two: there it is
  * the first one's still, of which nobody can tell.
  */
-static int add_codes(struct history *into, struct history_image *image,
-		     const struct history_image *later)
+static void add_codes(struct history *into, struct history_image *image,
+		      const struct history_image *later)
 {
-	struct history_code *codes = calloc(image->nr_codes + later->nr_codes + 1,
-					    sizeof(*codes));
+	struct history_code *codes = xcalloc(image->nr_codes + later->nr_codes,
+					     sizeof(*codes));
 	size_t nr = 0, a = 0, b = 0;
 
-	if (!codes)
-		return -ENOMEM;
 	while (a < image->nr_codes || b < later->nr_codes) {
 		bool first = b == later->nr_codes || (a < image->nr_codes &&
 			     image->codes[a].start <= later->codes[b].start);
@@ -108,50 +98,34 @@ static int add_codes(struct history *into, struct history_image *image,
 		if (nr && code.start < codes[nr - 1].end)
 			continue;
 		code.name = history_keep(into, code.name);
-		if (!code.name) {
-			free(codes);
-			return -ENOMEM;
-		}
 		codes[nr++] = code;
 	}
 	free((void *)(uintptr_t)image->codes);
 	image->codes = codes;
 	image->nr_codes = nr;
-	return 0;
 }
 
 /* What the second session knew goes over what the first did. */
-static int go_on(struct history *into, struct history_image *image,
-		 const struct history_image *later)
+static void go_on(struct history *into, struct history_image *image,
+		  const struct history_image *later)
 {
 	struct history_map *maps = (struct history_map *)(uintptr_t)image->maps;
 	struct history_thread *threads;
 	size_t i, room = image->nr_maps, nr = 0;
-	int ret = 0;
 
-	image->maps = NULL;
-	for (i = 0; i < later->nr_maps && !ret; i++) {
+	for (i = 0; i < later->nr_maps; i++) {
 		struct history_map map = later->maps[i];
 
 		map.path = history_keep(into, map.path);
-		ret = map.path ? history_lay_over(&maps, &image->nr_maps, &room, &map) :
-				 -ENOMEM;
+		history_lay_over(&maps, &image->nr_maps, &room, &map);
 	}
 	image->maps = maps;
-	if (!ret)
-		ret = add_codes(into, image, later);
-	if (ret)
-		return ret;
-	threads = calloc(image->nr_threads + later->nr_threads + 1, sizeof(*threads));
-	if (!threads)
-		return -ENOMEM;
+	add_codes(into, image, later);
+	threads = xcalloc(image->nr_threads + later->nr_threads, sizeof(*threads));
 	for (i = 0; i < later->nr_threads; i++) {
 		threads[nr] = later->threads[i];
 		threads[nr].comm = history_keep(into, threads[nr].comm);
-		if (!threads[nr++].comm) {
-			free(threads);
-			return -ENOMEM;
-		}
+		nr++;
 	}
 	for (i = 0; i < image->nr_threads; i++)
 		if (!has_thread(threads, nr, image->threads[i].tid))
@@ -161,28 +135,25 @@ static int go_on(struct history *into, struct history_image *image,
 	image->nr_threads = nr;
 	image->until = later->until;
 	image->comm = history_keep(into, later->comm);
-	return image->comm ? 0 : -ENOMEM;
 }
 
-int history_merge(struct history *into, const struct history *later, __u64 boundary)
+void history_merge(struct history *into, const struct history *later, __u64 boundary)
 {
 	size_t i;
-	int ret = 0;
 
 	/* Those that came before recording are the only ones that may go on. */
-	for (i = 0; i < later->nr_images && !ret; i++) {
+	for (i = 0; i < later->nr_images; i++) {
 		const struct history_image *image = &later->images[i];
 		struct history_image *before = last_alive(into, image->pid);
 		__u64 begin = image->from ? image->from : boundary;
 
 		if (before && !image->from && same_program(before, image)) {
-			ret = go_on(into, before, image);
+			go_on(into, before, image);
 			continue;
 		}
 		if (before)
 			before->until = begin;
-		ret = copy_image(into, image, before ? begin : image->from);
+		copy_image(into, image, before ? begin : image->from);
 	}
 	into->lost += later->lost;
-	return ret;
 }

@@ -91,26 +91,20 @@ static struct history_event *added(const struct seen *seen, size_t before)
 	return event;
 }
 
-static int note(struct seen *seen, const struct history_map *map)
+static void note(struct seen *seen, const struct history_map *map)
 {
 	size_t before = seen->history->nr_events;
-	int ret;
 
-	ret = history_map(seen->history, seen->pid, map);
-	if (ret)
-		return ret;
-	return history_lay_over(&seen->maps, &seen->nr, &seen->room,
-				&added(seen, before)->map);
+	history_map(seen->history, seen->pid, map);
+	history_lay_over(&seen->maps, &seen->nr, &seen->room, &added(seen, before)->map);
 }
 
-static int note_stack(struct seen *seen, __u32 tid, __u64 start, __u64 end)
+static void note_stack(struct seen *seen, __u32 tid, __u64 start, __u64 end)
 {
 	size_t before = seen->history->nr_events;
-	int ret = history_stack(seen->history, seen->time, seen->pid, tid, start, end);
 
-	if (!ret)
-		added(seen, before);
-	return ret;
+	history_stack(seen->history, seen->time, seen->pid, tid, start, end);
+	added(seen, before);
 }
 
 static int read_maps(struct seen *seen)
@@ -125,16 +119,16 @@ static int read_maps(struct seen *seen)
 	file = fopen(name, "re");
 	if (!file)
 		return -errno;
-	while (!ret && getline(&line, &room, file) >= 0) {
+	while (getline(&line, &room, file) >= 0) {
 		if (!parse_map(line, &map))
 			continue;
 		if (!strcmp(map.path, "[stack]"))
-			ret = note_stack(seen, seen->pid, map.start, map.end);
+			note_stack(seen, seen->pid, map.start, map.end);
 		else
-			ret = note(seen, &map);
+			note(seen, &map);
 	}
 	/* One that is exiting has none left: then that is what it has. */
-	if (!ret && ferror(file))
+	if (ferror(file))
 		ret = -EIO;
 	free(line);
 	fclose(file);
@@ -142,7 +136,7 @@ static int read_maps(struct seen *seen)
 }
 
 /* Where a thread that waits has its stack pointer; one that runs does not tell. */
-static int read_stack(struct seen *seen, __u32 tid)
+static void read_stack(struct seen *seen, __u32 tid)
 {
 	char name[64], text[256], *last;
 	unsigned long long pointer;
@@ -154,69 +148,67 @@ static int read_stack(struct seen *seen, __u32 tid)
 	snprintf(name, sizeof(name), "/proc/%u/task/%u/syscall", seen->pid, tid);
 	fd = open(name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return 0;
+		return;
 	got = read(fd, text, sizeof(text) - 1);
 	close(fd);
 	if (got <= 0)
-		return 0;
+		return;
 	text[got] = '\0';
 	/* "number arguments... stack-pointer instruction" */
 	last = strrchr(text, ' ');
 	if (!last)
-		return 0;
+		return;
 	*last = '\0';
 	last = strrchr(text, ' ');
 	if (!last || sscanf(last, " 0x%llx", &pointer) != 1)
-		return 0;
+		return;
 	map = history_map_at(&image, pointer);
 	if (!map || strcmp(map->path, "//anon") || !(map->prot & PROT_WRITE))
-		return 0;
-	return note_stack(seen, tid, map->start, map->end);
+		return;
+	note_stack(seen, tid, map->start, map->end);
 }
 
-static int read_thread(struct seen *seen, __u32 tid)
+static void read_thread(struct seen *seen, __u32 tid)
 {
 	char name[64], comm[PROCESS_NAME_MAX] = "";
 	size_t before;
 	ssize_t got;
-	int fd, ret;
+	int fd;
 
 	snprintf(name, sizeof(name), "/proc/%u/task/%u/comm", seen->pid, tid);
 	fd = open(name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return 0;
+		return;
 	got = read(fd, comm, sizeof(comm) - 1);
 	close(fd);
 	if (got <= 0)
-		return 0;
+		return;
 	comm[comm[got - 1] == '\n' ? got - 1 : got] = '\0';
 	before = seen->history->nr_events;
-	ret = history_comm(seen->history, seen->time, seen->pid, tid, comm, false);
-	if (ret)
-		return ret;
+	history_comm(seen->history, seen->time, seen->pid, tid, comm, false);
 	added(seen, before);
-	return tid == seen->pid ? 0 : read_stack(seen, tid);
+	if (tid != seen->pid)
+		read_stack(seen, tid);
 }
 
 static int read_threads(struct seen *seen)
 {
 	struct dirent *entry;
 	char name[64];
-	int ret = 0;
 	DIR *folder;
 
 	snprintf(name, sizeof(name), "/proc/%u/task", seen->pid);
 	folder = opendir(name);
 	if (!folder)
 		return -errno;
-	while (!ret && (entry = readdir(folder))) {
+	while ((entry = readdir(folder))) {
 		unsigned long tid = strtoul(entry->d_name, NULL, 10);
 
 		if (tid)
-			ret = read_thread(seen, (__u32)tid);
+			read_thread(seen, (__u32)tid);
 	}
 	closedir(folder);
-	return ret;
+	return 0;
 }
 
 int history_read_proc(struct history *history, __u32 pid)

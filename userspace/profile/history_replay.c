@@ -2,10 +2,11 @@
 /* From what happened to who lived: events in order of time become images. */
 #include "history_internal.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+#include "../util/xalloc.h"
 
 #define CHAINS	4096
 
@@ -42,24 +43,15 @@ struct replay {
 	struct life *lives[CHAINS];
 };
 
-int history_lay_over(struct history_map **maps, size_t *nr, size_t *room,
-		     const struct history_map *map)
+void history_lay_over(struct history_map **maps, size_t *nr, size_t *room,
+		      const struct history_map *map)
 {
 	size_t low = 0, high = *nr, at, over;
 	struct history_map *list;
 
 	if (map->start >= map->end)
-		return 0;
-	if (*nr + 2 > *room) {
-		/* Who copied a list may have given it no more room than it takes. */
-		size_t more = 2 * *room + 32;
-
-		list = realloc(*maps, more * sizeof(*list));
-		if (!list)
-			return -ENOMEM;
-		*maps = list;
-		*room = more;
-	}
+		return;
+	ARRAY_GROW(*maps, *nr + 2, *room);
 	list = *maps;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -89,7 +81,6 @@ int history_lay_over(struct history_map **maps, size_t *nr, size_t *room,
 	memmove(&list[at + 1], &list[over], (*nr - over) * sizeof(*list));
 	*nr = *nr - (over - at) + 1;
 	list[at] = *map;
-	return 0;
 }
 
 static struct life *life_find(struct replay *replay, __u32 pid)
@@ -118,15 +109,7 @@ static struct thread *thread_add(struct life *life, __u32 tid, const char *comm)
 	struct thread *thread = thread_find(life, tid);
 
 	if (!thread) {
-		if (life->nr_threads == life->room_threads) {
-			size_t room = life->room_threads ? 2 * life->room_threads : 4;
-			void *more = realloc(life->threads, room * sizeof(*thread));
-
-			if (!more)
-				return NULL;
-			life->threads = more;
-			life->room_threads = room;
-		}
+		ARRAY_GROW(life->threads, life->nr_threads + 1, life->room_threads);
 		thread = &life->threads[life->nr_threads++];
 		memset(thread, 0, sizeof(*thread));
 		thread->name.tid = tid;
@@ -148,9 +131,7 @@ static struct life *life_of(struct replay *replay, __u32 pid)
 
 	if (life)
 		return life;
-	life = calloc(1, sizeof(*life));
-	if (!life)
-		return NULL;
+	life = xcalloc(1, sizeof(*life));
 	life->image.pid = pid;
 	life->image.until = ~0ULL;
 	life->image.comm = "";
@@ -179,42 +160,34 @@ static bool wanted(const struct replay *replay, __u32 pid)
 }
 
 /* What it was becomes an image; it goes on with nothing. */
-static int life_turn(struct replay *replay, struct life *life, __u64 until)
+static void life_turn(struct replay *replay, struct life *life, __u64 until)
 {
 	struct history_image image = life->image;
-	struct history_thread *threads = NULL;
+	struct history_thread *threads;
 	size_t i;
-	int ret = 0;
 
 	if (until < image.until)
 		image.until = until;
 	/* Nothing is told of one that had no time to do anything. */
 	if (wanted(replay, image.pid) && image.from < image.until) {
-		threads = calloc(life->nr_threads + 1, sizeof(*threads));
-		if (!threads)
-			return -ENOMEM;
+		threads = xcalloc(life->nr_threads, sizeof(*threads));
 		for (i = 0; i < life->nr_threads; i++)
 			threads[i] = life->threads[i].name;
 		image.maps = life->maps;
 		image.nr_maps = life->nr_maps;
 		image.threads = threads;
 		image.nr_threads = life->nr_threads;
-		ret = history_add_image(replay->history, &image);
-		if (ret)
-			free(threads);
-		else
-			life->maps = NULL;
-	}
-	if (life->maps)
+		history_add_image(replay->history, &image);
+	} else {
 		free(life->maps);
+	}
 	life->maps = NULL;
 	life->nr_maps = life->room_maps = 0;
 	life->nr_threads = life->alive = 0;
 	life->ended = false;
-	return ret;
 }
 
-static int take_stack(struct life *life, struct thread *thread, __u64 start, __u64 end)
+static void take_stack(struct life *life, struct thread *thread, __u64 start, __u64 end)
 {
 	struct history_map map = {
 		.start = start, .end = end, .prot = PROT_READ | PROT_WRITE,
@@ -223,60 +196,46 @@ static int take_stack(struct life *life, struct thread *thread, __u64 start, __u
 
 	thread->name.stack_start = start;
 	thread->name.stack_end = end;
-	if (thread->name.tid != life->image.pid)
-		return 0;
-	return history_lay_over(&life->maps, &life->nr_maps, &life->room_maps, &map);
+	if (thread->name.tid == life->image.pid)
+		history_lay_over(&life->maps, &life->nr_maps, &life->room_maps, &map);
 }
 
-static int take_new_process(struct replay *replay, const struct history_event *event)
+static void take_new_process(struct replay *replay, struct life *life,
+			     const struct history_event *event)
 {
-	struct life *life = life_of(replay, event->pid), *parent;
 	struct thread *thread, *forked;
-	int ret;
+	struct life *parent;
 
-	if (!life)
-		return -ENOMEM;
 	/* Whoever had the number has gone; and what was not told began with this. */
-	if (life->nr_maps || life->nr_threads) {
-		ret = life_turn(replay, life, event->time);
-		if (ret)
-			return ret;
-	}
+	if (life->nr_maps || life->nr_threads)
+		life_turn(replay, life, event->time);
 	life->image.from = event->time;
 	life->image.until = ~0ULL;
 	life->image.parent = event->parent_pid;
 	life->image.comm = "";
 	parent = life_find(replay, event->parent_pid);
 	if (parent && parent->nr_maps) {
-		life->maps = malloc(parent->nr_maps * sizeof(*life->maps));
-		if (!life->maps)
-			return -ENOMEM;
+		ARRAY_GROW(life->maps, parent->nr_maps, life->room_maps);
 		memcpy(life->maps, parent->maps, parent->nr_maps * sizeof(*life->maps));
-		life->nr_maps = life->room_maps = parent->nr_maps;
+		life->nr_maps = parent->nr_maps;
 	}
 	if (parent)
 		life->image.comm = parent->image.comm;
 	thread = thread_add(life, event->tid, life->image.comm);
-	if (!thread)
-		return -ENOMEM;
 	forked = parent ? thread_find(parent, event->parent_tid) : NULL;
 	if (forked) {
 		thread->name.comm = life->image.comm = forked->name.comm;
 		thread->name.stack_start = forked->name.stack_start;
 		thread->name.stack_end = forked->name.stack_end;
 	}
-	return 0;
 }
 
-static int take_new_thread(struct replay *replay, const struct history_event *event)
+static void take_new_thread(struct life *life, const struct history_event *event)
 {
-	struct life *life = life_of(replay, event->pid);
 	struct thread *thread, *maker;
 	__u64 start = 0, end = 0;
 	const char *comm;
 
-	if (!life)
-		return -ENOMEM;
 	maker = thread_find(life, event->parent_tid);
 	comm = maker ? maker->name.comm : life->image.comm;
 	/* What its maker mapped just before is its stack; one used before has no event. */
@@ -286,45 +245,33 @@ static int take_new_thread(struct replay *replay, const struct history_event *ev
 		maker->mapped_start = maker->mapped_end = 0;
 	}
 	thread = thread_add(life, event->tid, comm);
-	if (!thread)
-		return -ENOMEM;
 	thread->name.comm = comm;
 	thread->name.stack_start = start;
 	thread->name.stack_end = end;
-	return 0;
 }
 
-static int take_exec(struct replay *replay, struct life *life,
-		     const struct history_event *event)
+static void take_exec(struct replay *replay, struct life *life,
+		      const struct history_event *event)
 {
 	struct history_image before = life->image;
-	struct thread *thread;
-	int ret = life_turn(replay, life, event->time);
 
-	if (ret)
-		return ret;
+	life_turn(replay, life, event->time);
 	life->image.pid = before.pid;
 	life->image.parent = before.parent;
 	life->image.from = event->time;
 	life->image.until = ~0ULL;
 	life->image.comm = event->comm;
-	thread = thread_add(life, event->pid, event->comm);
-	return thread ? 0 : -ENOMEM;
+	thread_add(life, event->pid, event->comm);
 }
 
-static int take_comm(struct life *life, const struct history_event *event)
+static void take_comm(struct life *life, const struct history_event *event)
 {
-	struct thread *thread = thread_add(life, event->tid, event->comm);
-
-	if (!thread)
-		return -ENOMEM;
-	thread->name.comm = event->comm;
+	thread_add(life, event->tid, event->comm)->name.comm = event->comm;
 	if (event->tid == event->pid)
 		life->image.comm = event->comm;
-	return 0;
 }
 
-static int take_map(struct life *life, const struct history_event *event)
+static void take_map(struct life *life, const struct history_event *event)
 {
 	struct history_map map = event->map;
 	struct thread *thread = event->tid ? thread_find(life, event->tid) : NULL;
@@ -338,32 +285,30 @@ static int take_map(struct life *life, const struct history_event *event)
 	}
 	if (!strcmp(map.path, "[stack]")) {
 		thread = thread_add(life, event->pid, life->image.comm);
-		if (!thread)
-			return -ENOMEM;
 		/* Not its place yet: see STACK_END. */
 		if (map.end >= STACK_END)
-			return take_stack(life, thread, STACK_END - STACK_RANDOM - STACK_SIZE,
-					  STACK_END);
-		return take_stack(life, thread, map.start, map.end);
+			take_stack(life, thread, STACK_END - STACK_RANDOM - STACK_SIZE,
+				   STACK_END);
+		else
+			take_stack(life, thread, map.start, map.end);
+		return;
 	}
-	return history_lay_over(&life->maps, &life->nr_maps, &life->room_maps, &map);
+	history_lay_over(&life->maps, &life->nr_maps, &life->room_maps, &map);
 }
 
 /* Its true place is known: the wide one goes. */
-static int take_seen_stack(struct life *life, const struct history_event *event)
+static void take_seen_stack(struct life *life, const struct history_event *event)
 {
 	struct thread *thread = thread_find(life, event->tid);
 	size_t i, kept = 0;
 
 	if (!thread)
 		thread = thread_add(life, event->tid, life->image.comm);
-	if (!thread)
-		return -ENOMEM;
 	for (i = 0; i < life->nr_maps; i++)
 		if (event->tid != event->pid || strcmp(life->maps[i].path, "[stack]"))
 			life->maps[kept++] = life->maps[i];
 	life->nr_maps = kept;
-	return take_stack(life, thread, event->map.start, event->map.end);
+	take_stack(life, thread, event->map.start, event->map.end);
 }
 
 static void take_exit(struct life *life, const struct history_event *event)
@@ -380,28 +325,31 @@ static void take_exit(struct life *life, const struct history_event *event)
 	life->image.until = event->time;
 }
 
-static int take(struct replay *replay, const struct history_event *event)
+static void take(struct replay *replay, const struct history_event *event)
 {
-	struct life *life;
+	struct life *life = life_of(replay, event->pid);
 
-	if (event->kind == HISTORY_FORK)
-		return event->pid == event->parent_pid ? take_new_thread(replay, event) :
-							 take_new_process(replay, event);
-	life = life_of(replay, event->pid);
-	if (!life)
-		return -ENOMEM;
 	switch (event->kind) {
+	case HISTORY_FORK:
+		if (event->pid == event->parent_pid)
+			take_new_thread(life, event);
+		else
+			take_new_process(replay, life, event);
+		break;
 	case HISTORY_EXEC:
-		return take_exec(replay, life, event);
+		take_exec(replay, life, event);
+		break;
 	case HISTORY_COMM:
-		return take_comm(life, event);
+		take_comm(life, event);
+		break;
 	case HISTORY_MAP:
-		return take_map(life, event);
+		take_map(life, event);
+		break;
 	case HISTORY_STACK:
-		return take_seen_stack(life, event);
+		take_seen_stack(life, event);
+		break;
 	default:
 		take_exit(life, event);
-		return 0;
 	}
 }
 
@@ -428,15 +376,13 @@ static int by_pid_and_begin(const void *a, const void *b)
  * What was seen in /proc was there when it was looked at, and may have been from the
  * beginning: it was, where nothing is known that the process began with meanwhile.
  */
-static int date_seen(struct history *history)
+static void date_seen(struct history *history)
 {
 	struct history_event **sorted;
 	bool begun = false;
 	size_t i;
 
-	sorted = malloc(history->nr_events * sizeof(*sorted));
-	if (!sorted)
-		return -ENOMEM;
+	sorted = xmallocarray(history->nr_events, sizeof(*sorted));
 	for (i = 0; i < history->nr_events; i++)
 		sorted[i] = &history->events[i];
 	qsort(sorted, history->nr_events, sizeof(*sorted), by_pid_and_begin);
@@ -452,35 +398,30 @@ static int date_seen(struct history *history)
 			event->time = 0;
 	}
 	free(sorted);
-	return 0;
 }
 
-int history_replay(struct history *history, const __u32 *pids, size_t nr_pids)
+void history_replay(struct history *history, const __u32 *pids, size_t nr_pids)
 {
-	struct replay *replay = calloc(1, sizeof(*replay));
+	struct replay *replay = xcalloc(1, sizeof(*replay));
 	struct life *life;
 	size_t i;
-	int ret;
 
-	if (!replay)
-		return -ENOMEM;
 	replay->history = history;
 	replay->pids = pids;
 	replay->nr_pids = nr_pids;
-	ret = date_seen(history);
+	date_seen(history);
 	qsort(history->events, history->nr_events, sizeof(*history->events), by_time);
-	for (i = 0; !ret && i < history->nr_events; i++)
-		ret = take(replay, &history->events[i]);
+	for (i = 0; i < history->nr_events; i++)
+		take(replay, &history->events[i]);
 	for (i = 0; i < CHAINS; i++) {
 		while ((life = replay->lives[i])) {
 			replay->lives[i] = life->next;
-			if (!ret && (life->nr_maps || life->nr_threads))
-				ret = life_turn(replay, life, ~0ULL);
+			if (life->nr_maps || life->nr_threads)
+				life_turn(replay, life, ~0ULL);
 			free(life->maps);
 			free(life->threads);
 			free(life);
 		}
 	}
 	free(replay);
-	return ret;
 }

@@ -5,7 +5,6 @@
  * /tmp: a file counts only if it is of the process's user, or of root, and of its time.
  */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <stdint.h>
@@ -17,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../util/xalloc.h"
 #include "history_internal.h"
 
 #define FILE_MOST	(64UL << 20)
@@ -50,16 +50,14 @@ static void wish(struct wishes *wishes, __u32 pid, __u64 ip)
 		wishes->rows[wishes->nr++] = (struct wish){ .pid = pid, .ip = ip };
 }
 
-/* All code that is in the tables, by process and address. False: no memory. */
-static bool collect(struct wishes *wishes, const struct snapshot *snap)
+/* All code that is in the tables, by process and address. */
+static void collect(struct wishes *wishes, const struct snapshot *snap)
 {
 	size_t room = snap->nr_sites + snap->nr_lines + snap->nr_accesses +
 		      2 * MEMLAT_STACK_FRAMES * snap->nr_stacks, i, kept = 0;
 	__u32 frame;
 
-	wishes->rows = calloc(room + 1, sizeof(*wishes->rows));
-	if (!wishes->rows)
-		return false;
+	wishes->rows = xcalloc(room, sizeof(*wishes->rows));
 	for (i = 0; i < snap->nr_sites; i++)
 		wish(wishes, snap->sites[i].space, snap->sites[i].ip);
 	for (i = 0; i < snap->nr_lines; i++)
@@ -78,7 +76,6 @@ static bool collect(struct wishes *wishes, const struct snapshot *snap)
 		if (!kept || by_place(&wishes->rows[kept - 1], &wishes->rows[i]))
 			wishes->rows[kept++] = wishes->rows[i];
 	wishes->nr = kept;
-	return true;
 }
 
 /* What is in files is named by these. Those that are left, in their old order; how many. */
@@ -231,7 +228,7 @@ static size_t from(const struct wish *rows, size_t nr, __u64 address)
 }
 
 /* Where several lines tell of an address the last is right: the place was used again. */
-static bool take_line(struct history *history, char *line, struct wish *rows, size_t nr)
+static void take_line(struct history *history, char *line, struct wish *rows, size_t nr)
 {
 	__u64 start, size;
 	const char *name;
@@ -240,58 +237,49 @@ static bool take_line(struct history *history, char *line, struct wish *rows, si
 
 	start = strtoull(line, &at, 16);
 	if (at == line || *at != ' ')
-		return true;
+		return;
 	line = at + 1;
 	size = strtoull(line, &at, 16);
 	if (at == line || *at != ' ' || start + size < start)
-		return true;
+		return;
 	i = from(rows, nr, start);
 	if (i == nr || rows[i].ip - start >= size)
-		return true;
+		return;
 	at++;
 	at[strcspn(at, "\n")] = '\0';
 	if (strlen(at) > NAME_MOST)
 		at[NAME_MOST] = '\0';
 	name = history_keep(history, at);
-	for (; name && i < nr && rows[i].ip - start < size; i++) {
+	for (; i < nr && rows[i].ip - start < size; i++) {
 		rows[i].function = start;
 		rows[i].name = name;
 	}
-	return name;
 }
 
 /* Of a file that may be written to meanwhile: no more than there may be. */
-static bool take_file(struct history *history, int fd, struct wish *rows, size_t nr)
+static void take_file(struct history *history, int fd, struct wish *rows, size_t nr)
 {
-	FILE *file = fdopen(fd, "r");
+	FILE *file = xneed(fdopen(fd, "r"));
 	size_t room = 0, used = 0;
 	char *line = NULL;
-	bool whole = true;
 	ssize_t got;
 
-	if (!file) {
-		close(fd);
-		return false;
-	}
-	while (whole && used < FILE_MOST && (got = getline(&line, &room, file)) > 0) {
+	while (used < FILE_MOST && (got = getline(&line, &room, file)) > 0) {
 		used += (size_t)got;
 		/* The last one may not be written to its end. */
 		if (line[got - 1] == '\n')
-			whole = take_line(history, line, rows, nr);
+			take_line(history, line, rows, nr);
 	}
 	free(line);
 	fclose(file);
-	return whole;
 }
 
 /* Neighbours of one function are one row. */
-static int keep(struct history_image *image, const struct wish *rows, size_t nr)
+static void keep(struct history_image *image, const struct wish *rows, size_t nr)
 {
-	struct history_code *codes = calloc(nr + 1, sizeof(*codes));
+	struct history_code *codes = xcalloc(nr, sizeof(*codes));
 	size_t i, kept = 0;
 
-	if (!codes)
-		return -ENOMEM;
 	for (i = 0; i < nr; i++) {
 		struct history_code *last = kept ? &codes[kept - 1] : NULL;
 
@@ -312,42 +300,35 @@ static int keep(struct history_image *image, const struct wish *rows, size_t nr)
 	free((void *)(uintptr_t)image->codes);
 	image->codes = codes;
 	image->nr_codes = kept;
-	return 0;
 }
 
-static int read_one(struct history *history, struct wish *rows, size_t nr)
+static void read_one(struct history *history, struct wish *rows, size_t nr)
 {
 	/* The last program of that number is the one whose file it is. */
 	const struct history_image *last = history_find(history, rows->pid, 0);
-	struct history_image *image;
 	int fd;
 
 	if (!last)
-		return 0;
+		return;
 	nr = drop_files(last, rows, nr);
 	fd = nr ? open_map(last) : -1;
 	if (fd < 0)
-		return 0;
-	if (!take_file(history, fd, rows, nr))
-		return -ENOMEM;
-	image = &history->images[last - history->images];
-	return keep(image, rows, nr);
+		return;
+	take_file(history, fd, rows, nr);
+	keep(&history->images[last - history->images], rows, nr);
 }
 
-int history_read_jit(struct history *history, const struct snapshot *snap)
+void history_read_jit(struct history *history, const struct snapshot *snap)
 {
 	struct wishes wishes = { 0 };
 	size_t i, end;
-	int ret = 0;
 
-	if (!collect(&wishes, snap))
-		return -ENOMEM;
-	for (i = 0; !ret && i < wishes.nr; i = end) {
+	collect(&wishes, snap);
+	for (i = 0; i < wishes.nr; i = end) {
 		for (end = i + 1; end < wishes.nr &&
 				  wishes.rows[end].pid == wishes.rows[i].pid; end++)
 			continue;
-		ret = read_one(history, &wishes.rows[i], end - i);
+		read_one(history, &wishes.rows[i], end - i);
 	}
 	free(wishes.rows);
-	return ret;
 }

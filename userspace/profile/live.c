@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "live.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
+#include "../util/xalloc.h"
 #include "history.h"
 
 #define PIDS	(1U << 22)	/* the kernel's PID_MAX_LIMIT: none is larger */
@@ -12,17 +12,15 @@
 struct pids {
 	__u64 *seen;
 	struct history *history;
-	int ret;
 };
 
 static void note(struct pids *pids, __u32 pid)
 {
-	if (!pid || pid >= PIDS || pids->ret || pids->seen[pid / 64] >> pid % 64 & 1)
+	if (!pid || pid >= PIDS || pids->seen[pid / 64] >> pid % 64 & 1)
 		return;
 	pids->seen[pid / 64] |= 1ULL << pid % 64;
 	/* One that is gone by now stays unnamed: that is what record is for. */
-	if (history_read_proc(pids->history, pid) == -ENOMEM)
-		pids->ret = -ENOMEM;
+	history_read_proc(pids->history, pid);
 }
 
 static void note_all(struct pids *pids, const struct snapshot *snap)
@@ -41,21 +39,15 @@ static void note_all(struct pids *pids, const struct snapshot *snap)
 		note(pids, snap->stacks[i].tgid);
 }
 
-int profile_find_processes(struct profile *profile)
+void profile_find_processes(struct profile *profile)
 {
 	struct pids pids = {
-		.seen = calloc(PIDS / 64, sizeof(*pids.seen)),
+		.seen = xcalloc(PIDS / 64, sizeof(*pids.seen)),
 		.history = history_new(),
 	};
 
-	if (!pids.seen || !pids.history) {
-		free(pids.seen);
-		if (pids.history)
-			history_free(pids.history);
-		return -ENOMEM;
-	}
 	profile->history = pids.history;
 	note_all(&pids, &profile->snap);
 	free(pids.seen);
-	return pids.ret ? pids.ret : history_settle(profile->history, &profile->snap);
+	history_settle(profile->history, &profile->snap);
 }

@@ -7,8 +7,8 @@
 
 /*
  * Read from /proc each process that the tables name and that lives, into a new
- * profile->history, and settle it. 0 or -ENOMEM.
+ * profile->history, and settle it.
  */
-int profile_find_processes(struct profile *profile);
+void profile_find_processes(struct profile *profile);
 
 #endif

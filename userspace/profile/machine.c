@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "machine.h"
 
-#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 
 #include <numa.h>
 
+#include "../util/xalloc.h"
 #include "machine_edges.h"
 
 void machine_init(struct machine *machine)
@@ -60,7 +60,7 @@ static __s32 socket_of(unsigned int cpu)
 	return end == line || socket < 0 || socket > INT32_MAX ? -1 : (__s32)socket;
 }
 
-static int read_topology(struct machine *machine)
+static void read_topology(struct machine *machine)
 {
 	bool numa = numa_available() >= 0;
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
@@ -68,11 +68,9 @@ static int read_topology(struct machine *machine)
 
 	machine->nr_cpus = cpus > 0 ? (size_t)cpus : 1;
 	machine->nr_nodes = numa ? (size_t)numa_max_node() + 1 : 1;
-	machine->cpu_node = calloc(machine->nr_cpus, sizeof(*machine->cpu_node));
-	machine->cpu_socket = calloc(machine->nr_cpus, sizeof(*machine->cpu_socket));
-	machine->node_bytes = calloc(machine->nr_nodes, sizeof(*machine->node_bytes));
-	if (!machine->cpu_node || !machine->cpu_socket || !machine->node_bytes)
-		return -ENOMEM;
+	machine->cpu_node = xcalloc(machine->nr_cpus, sizeof(*machine->cpu_node));
+	machine->cpu_socket = xcalloc(machine->nr_cpus, sizeof(*machine->cpu_socket));
+	machine->node_bytes = xcalloc(machine->nr_nodes, sizeof(*machine->node_bytes));
 	for (i = 0; i < machine->nr_cpus; i++) {
 		machine->cpu_node[i] = numa ? numa_node_of_cpu((int)i) : 0;
 		machine->cpu_socket[i] = socket_of((unsigned int)i);
@@ -84,7 +82,6 @@ static int read_topology(struct machine *machine)
 
 		machine->node_bytes[i] = bytes > 0 ? (__u64)bytes : 0;
 	}
-	return 0;
 }
 
 static char *cpu_title(void)
@@ -98,7 +95,7 @@ static char *cpu_title(void)
 		if (strncmp(line, "model name", 10) || !colon)
 			continue;
 		line[strcspn(line, "\n")] = '\0';
-		title = strdup(colon + 1 + strspn(colon + 1, " "));
+		title = xstrdup(colon + 1 + strspn(colon + 1, " "));
 		break;
 	}
 	if (file)
@@ -106,27 +103,20 @@ static char *cpu_title(void)
 	return title;
 }
 
-int machine_read(struct machine *machine, const struct memlat_query *query)
+void machine_read(struct machine *machine, const struct memlat_query *query)
 {
 	struct utsname system;
 
 	machine_init(machine);
 	machine->query = *query;
 	if (!uname(&system)) {
-		machine->host = strdup(system.nodename);
-		machine->kernel = strdup(system.release);
-		if (!machine->host || !machine->kernel)
-			goto no_memory;
+		machine->host = xstrdup(system.nodename);
+		machine->kernel = xstrdup(system.release);
 	}
 	machine->cpu = cpu_title();
 	if (!first_line("/proc/sys/kernel/random/boot_id", machine->boot_id,
 			sizeof(machine->boot_id)))
 		machine->boot_id[0] = '\0';
-	if (read_topology(machine))
-		goto no_memory;
+	read_topology(machine);
 	machine_edges_find(machine);
-	return 0;
-no_memory:
-	machine_free(machine);
-	return -ENOMEM;
 }

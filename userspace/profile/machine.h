@@ -37,12 +37,12 @@ struct machine {
 
 void machine_init(struct machine *machine);
 void machine_free(struct machine *machine);
-/* Of this machine. 0 or -ENOMEM; what cannot be found out stays not known. */
-int machine_read(struct machine *machine, const struct memlat_query *query);
+/* Of this machine; what cannot be found out stays not known. */
+void machine_read(struct machine *machine, const struct memlat_query *query);
 
-/* For the file. NULL: no memory. */
+/* For the file. */
 struct json_object *machine_to_json(const struct machine *machine);
-/* 0, -ENOMEM, or -EBADMSG with *why saying what is wrong (static text). */
+/* 0, or -EBADMSG with *why saying what is wrong (static text). */
 int machine_from_json(struct machine *machine, struct json_object *json, const char **why);
 
 /* NUMA node of a CPU, -1: none, or not known. */

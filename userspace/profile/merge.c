@@ -251,16 +251,17 @@ static int merge_history(struct profile *into, const struct profile *other, bool
 	int ret;
 
 	if (later) {
-		ret = history_merge(into->history, other->history, sessions(other)[0]);
+		history_merge(into->history, other->history, sessions(other)[0]);
 	} else {
 		ret = copy_history(&earlier, other->history);
 		if (ret)
 			return ret;
-		ret = history_merge(earlier, into->history, sessions(into)[0]);
+		history_merge(earlier, into->history, sessions(into)[0]);
 		history_free(into->history);
 		into->history = earlier;
 	}
-	return ret ? ret : history_settle(into->history, &into->snap);
+	history_settle(into->history, &into->snap);
+	return 0;
 }
 
 /* In a list of its own, as the status will tell of the first alone. */

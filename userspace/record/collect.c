@@ -9,6 +9,7 @@
 
 #include "../profile/history.h"
 #include "../util/cpulist.h"
+#include "../util/xalloc.h"
 
 /* At the end of each record: who, and when (PERF_SAMPLE_TID, PERF_SAMPLE_TIME). */
 struct record_id {
@@ -69,7 +70,7 @@ static __u64 time_of(const struct perf_event_header *record)
 	return id.time;
 }
 
-static int take_map(struct history *history, const struct perf_event_header *header)
+static void take_map(struct history *history, const struct perf_event_header *header)
 {
 	const struct record_mmap2 *record = (const void *)header;
 	struct history_map map = {
@@ -80,7 +81,7 @@ static int take_map(struct history *history, const struct perf_event_header *hea
 
 	if (!map.path || map.end < map.start) {
 		history_lost(history, 1);
-		return 0;
+		return;
 	}
 	if (header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
 		map.build_id_size = record->build_id_size;
@@ -92,23 +93,22 @@ static int take_map(struct history *history, const struct perf_event_header *hea
 		map.minor = record->minor;
 		map.inode = record->inode;
 	}
-	return history_map_by(history, record->pid, record->tid, &map);
+	history_map_by(history, record->pid, record->tid, &map);
 }
 
-static int take_comm(struct history *history, const struct perf_event_header *header)
+static void take_comm(struct history *history, const struct perf_event_header *header)
 {
 	const struct record_comm *record = (const void *)header;
 	const char *comm = text_of(header, record->comm);
 
-	if (!comm) {
+	if (comm)
+		history_comm(history, time_of(header), record->pid, record->tid, comm,
+			     header->misc & PERF_RECORD_MISC_COMM_EXEC);
+	else
 		history_lost(history, 1);
-		return 0;
-	}
-	return history_comm(history, time_of(header), record->pid, record->tid, comm,
-			    header->misc & PERF_RECORD_MISC_COMM_EXEC);
 }
 
-int collect_take(struct history *history, const struct perf_event_header *header)
+void collect_take(struct history *history, const struct perf_event_header *header)
 {
 	static const size_t least[] = {
 		[PERF_RECORD_MMAP2] = sizeof(struct record_mmap2),
@@ -120,30 +120,33 @@ int collect_take(struct history *history, const struct perf_event_header *header
 	const struct record_task *task = (const void *)header;
 
 	if (header->type >= sizeof(least) / sizeof(least[0]) || !least[header->type])
-		return 0;
+		return;
 	if (header->size < least[header->type] + sizeof(struct record_id)) {
 		history_lost(history, 1);
-		return 0;
+		return;
 	}
 	switch (header->type) {
 	case PERF_RECORD_MMAP2:
-		return take_map(history, header);
+		take_map(history, header);
+		break;
 	case PERF_RECORD_COMM:
-		return take_comm(history, header);
+		take_comm(history, header);
+		break;
 	case PERF_RECORD_FORK:
-		return history_fork(history, task->time, task->pid, task->tid,
-				    task->parent_pid, task->parent_tid);
+		history_fork(history, task->time, task->pid, task->tid, task->parent_pid,
+			     task->parent_tid);
+		break;
 	case PERF_RECORD_EXIT:
-		return history_exit(history, task->time, task->pid, task->tid);
+		history_exit(history, task->time, task->pid, task->tid);
+		break;
 	default:
 		history_lost(history, ((const struct record_lost *)header)->lost);
-		return 0;
 	}
 }
 
-static int take(void *arg, const struct perf_event_header *record)
+static void take(void *arg, const struct perf_event_header *record)
 {
-	return collect_take(arg, record);
+	collect_take(arg, record);
 }
 
 static bool read_online(__u64 cpus[MEMLAT_CPU_WORDS])
@@ -175,15 +178,7 @@ static int add_ring(struct collect *collect, unsigned int cpu)
 	struct ring *ring;
 	int ret;
 
-	if (collect->nr_rings == collect->room_rings) {
-		size_t room = collect->room_rings ? 2 * collect->room_rings : 8;
-		void *more = realloc(collect->rings, room * sizeof(*ring));
-
-		if (!more)
-			return -ENOMEM;
-		collect->rings = more;
-		collect->room_rings = room;
-	}
+	ARRAY_GROW(collect->rings, collect->nr_rings + 1, collect->room_rings);
 	ring = &collect->rings[collect->nr_rings];
 	ret = ring_open(ring, cpu);
 	/* It left again meanwhile. */
@@ -195,20 +190,18 @@ static int add_ring(struct collect *collect, unsigned int cpu)
 }
 
 /* What a CPU that went away had to tell is taken out; it would tell nothing more. */
-static int drop_ring(struct collect *collect, unsigned int cpu)
+static void drop_ring(struct collect *collect, unsigned int cpu)
 {
 	size_t i;
-	int ret;
 
 	for (i = 0; i < collect->nr_rings; i++) {
 		if (collect->rings[i].cpu != cpu)
 			continue;
-		ret = ring_read(&collect->rings[i], take, collect->history);
+		ring_read(&collect->rings[i], take, collect->history);
 		ring_close(&collect->rings[i]);
 		collect->rings[i] = collect->rings[--collect->nr_rings];
-		return ret;
+		return;
 	}
-	return 0;
 }
 
 /* One that went and came back between two looks: its event did not come back. */
@@ -239,8 +232,8 @@ int collect_look(struct collect *collect, bool *changed)
 	for (cpu = 0; !ret && cpu < CPULIST_CPUS; cpu++) {
 		if (cpu_in(online, cpu) == cpu_in(collect->online, cpu))
 			continue;
-		ret = drop_ring(collect, cpu);
-		if (ret || !cpu_in(online, cpu))
+		drop_ring(collect, cpu);
+		if (!cpu_in(online, cpu))
 			continue;
 		*changed = true;
 		ret = add_ring(collect, cpu);
@@ -258,14 +251,12 @@ int collect_begin(struct collect *collect, struct history *history)
 	return collect_look(collect, &unused);
 }
 
-int collect_read(struct collect *collect)
+void collect_read(struct collect *collect)
 {
 	size_t i;
-	int ret = 0;
 
-	for (i = 0; !ret && i < collect->nr_rings; i++)
-		ret = ring_read(&collect->rings[i], take, collect->history);
-	return ret;
+	for (i = 0; i < collect->nr_rings; i++)
+		ring_read(&collect->rings[i], take, collect->history);
 }
 
 void collect_end(struct collect *collect)

@@ -21,13 +21,13 @@ struct collect {
 
 /* Begin on all CPUs that are online. 0 or -errno; collect_end() also then. */
 int collect_begin(struct collect *collect, struct history *history);
-/* Take out what is there. 0 or -ENOMEM. */
-int collect_read(struct collect *collect);
+/* Take out what is there. */
+void collect_read(struct collect *collect);
 /* CPUs that came: begin there too. Sets changed when one came. 0 or -errno. */
 int collect_look(struct collect *collect, bool *changed);
 void collect_end(struct collect *collect);
 
-/* What one record tells. 0 or -ENOMEM; what is no proper record counts as lost. */
-int collect_take(struct history *history, const struct perf_event_header *record);
+/* What one record tells; what is no proper record counts as lost. */
+void collect_take(struct history *history, const struct perf_event_header *record);
 
 #endif

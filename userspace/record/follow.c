@@ -14,6 +14,7 @@
 #include "../host/device.h"
 #include "../host/process.h"
 #include "../util/out.h"
+#include "../util/xalloc.h"
 #include "progress.h"
 #include "synthesize.h"
 
@@ -93,7 +94,7 @@ static void tick(struct loop *loop)
 	ret = collect_look(follow->collect, &changed);
 	/* What was mapped on a CPU before it could be listened to. */
 	if (!ret && changed)
-		ret = synthesize_all(follow->collect->history);
+		synthesize_all(follow->collect->history);
 	if (ret)
 		fail(loop, "follow the CPUs that come and go", -ret);
 	if (follow->task && !process_may_exist(follow->task))
@@ -113,21 +114,13 @@ static int wait_ms(const struct loop *loop)
 	return due > time ? (int)((due - time + 999999) / 1000000) : 0;
 }
 
-static int set_fds(struct loop *loop)
+static void set_fds(struct loop *loop)
 {
 	const struct follow *follow = loop->follow;
 	const struct collect *collect = follow->collect;
 	size_t i;
 
-	if (FD_RINGS + collect->nr_rings > loop->room) {
-		size_t room = FD_RINGS + collect->nr_rings;
-		void *more = realloc(loop->fds, room * sizeof(*loop->fds));
-
-		if (!more)
-			return -ENOMEM;
-		loop->fds = more;
-		loop->room = room;
-	}
+	ARRAY_GROW(loop->fds, FD_RINGS + collect->nr_rings, loop->room);
 	loop->fds[FD_SIGNALS] = (struct pollfd){ .fd = follow->signals, .events = POLLIN };
 	loop->fds[FD_DEVICE] = (struct pollfd){ .fd = follow->device, .events = POLLPRI };
 	loop->fds[FD_PROCESS] = (struct pollfd){ .fd = follow->process, .events = POLLIN };
@@ -137,7 +130,6 @@ static int set_fds(struct loop *loop)
 			.fd = collect->rings[i].hung ? -1 : collect->rings[i].fd,
 			.events = POLLIN,
 		};
-	return 0;
 }
 
 static void turn(struct loop *loop)
@@ -145,22 +137,17 @@ static void turn(struct loop *loop)
 	struct follow *follow = loop->follow;
 	struct collect *collect = follow->collect;
 	size_t i;
-	int ret;
 
-	ret = set_fds(loop);
-	if (!ret && poll(loop->fds, FD_RINGS + collect->nr_rings, wait_ms(loop)) < 0 &&
-	    errno != EINTR)
-		ret = -errno;
-	if (ret) {
-		fail(loop, "wait for what happens", -ret);
+	set_fds(loop);
+	if (poll(loop->fds, FD_RINGS + collect->nr_rings, wait_ms(loop)) < 0 &&
+	    errno != EINTR) {
+		fail(loop, "wait for what happens", errno);
 		return;
 	}
 	for (i = 0; i < collect->nr_rings; i++)
 		collect->rings[i].hung |= loop->fds[FD_RINGS + i].revents &
 					  (POLLHUP | POLLERR);
-	ret = collect_read(collect);
-	if (ret)
-		fail(loop, "note what processes do", -ret);
+	collect_read(collect);
 	if (loop->fds[FD_SIGNALS].revents & POLLIN)
 		take_signals(loop);
 	if (loop->fds[FD_DEVICE].revents & POLLPRI)

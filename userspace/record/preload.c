@@ -13,6 +13,7 @@
 #include "../heap/format.h"
 #include "../util/out.h"
 #include "../util/text.h"
+#include "../util/xalloc.h"
 
 #define SHOWN_MAX	(4 * 256)
 
@@ -44,17 +45,14 @@ bool heap_library_find(char path[PATH_MAX])
 	return false;
 }
 
-static bool make_environment(struct preload *preload, const char *library)
+static void make_environment(struct preload *preload, const char *library)
 {
 	const char *others = getenv("LD_PRELOAD");
 	char **text = preload->environment;
 
-	if (asprintf(&text[0], "LD_PRELOAD=%s%s%s", library, others && *others ? ":" : "",
-		     others ? others : "") < 0)
-		text[0] = NULL;
-	if (asprintf(&text[1], HEAP_ENV "=%s", preload->folder) < 0)
-		text[1] = NULL;
-	return text[0] && text[1];
+	text[0] = xasprintf("LD_PRELOAD=%s%s%s", library, others && *others ? ":" : "",
+			    others ? others : "");
+	text[1] = xasprintf(HEAP_ENV "=%s", preload->folder);
 }
 
 bool preload_begin(struct preload *preload)
@@ -87,11 +85,8 @@ bool preload_begin(struct preload *preload)
 		preload->folder[0] = '\0';
 		return false;
 	}
-	if (make_environment(preload, library))
-		return true;
-	out_complain("not enough memory");
-	preload_end(preload);
-	return false;
+	make_environment(preload, library);
+	return true;
 }
 
 void preload_end(struct preload *preload)

@@ -63,10 +63,6 @@ static bool listen(struct recording *recording)
 	int ret;
 
 	recording->history = history_new();
-	if (!recording->history) {
-		out_complain("not enough memory");
-		return false;
-	}
 	ret = collect_begin(&recording->collect, recording->history);
 	if (ret) {
 		out_complain("the kernel does not tell of processes (perf_event_open: %s)\n"
@@ -76,13 +72,12 @@ static bool listen(struct recording *recording)
 		return false;
 	}
 	/* After that, so that nothing falls between the two. A command is ours still. */
-	ret = options->start.config.pid ?
-	      synthesize_one(recording->history, (__u32)options->start.config.pid) :
-	      synthesize_all(recording->history);
-	if (ret)
-		out_complain("not enough memory");
+	if (options->start.config.pid)
+		synthesize_one(recording->history, (__u32)options->start.config.pid);
+	else
+		synthesize_all(recording->history);
 	recording->follow.collect = &recording->collect;
-	return !ret;
+	return true;
 }
 
 static bool begin(struct recording *recording, enum exit_status *status)

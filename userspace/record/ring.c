@@ -85,15 +85,14 @@ void ring_close(struct ring *ring)
 	ring->fd = -1;
 }
 
-int ring_read(struct ring *ring, ring_take *take, void *arg)
+void ring_read(struct ring *ring, ring_take *take, void *arg)
 {
 	static char whole[RECORD_MAX] __attribute__((aligned(8)));
 	const char *data = (const char *)ring->page + sysconf(_SC_PAGESIZE);
 	__u64 head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
 	__u64 tail = ring->page->data_tail;
-	int ret = 0;
 
-	while (!ret && head - tail >= sizeof(struct perf_event_header)) {
+	while (head - tail >= sizeof(struct perf_event_header)) {
 		size_t at = tail & (ring->bytes - 1), left = ring->bytes - at;
 		/* Records are multiples of 8 bytes: a header is in one piece. */
 		const struct perf_event_header *record = (const void *)(data + at);
@@ -106,10 +105,9 @@ int ring_read(struct ring *ring, ring_take *take, void *arg)
 			memcpy(whole + left, data, size - left);
 			record = (const void *)whole;
 		}
-		ret = take(arg, record);
+		take(arg, record);
 		tail += size;
 		/* As soon as may be: there is room for more. */
 		__atomic_store_n(&ring->page->data_tail, tail, __ATOMIC_RELEASE);
 	}
-	return ret;
 }

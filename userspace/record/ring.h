@@ -21,10 +21,10 @@ struct ring {
 int ring_open(struct ring *ring, unsigned int cpu);
 void ring_close(struct ring *ring);
 
-/* A whole record; valid during the call. 0, or what ends the reading. */
-typedef int ring_take(void *arg, const struct perf_event_header *record);
+/* A whole record; valid during the call. */
+typedef void ring_take(void *arg, const struct perf_event_header *record);
 
-/* Take out what is there. 0 or what take returned. */
-int ring_read(struct ring *ring, ring_take *take, void *arg);
+/* Take out what is there. */
+void ring_read(struct ring *ring, ring_take *take, void *arg);
 
 #endif

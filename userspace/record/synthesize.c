@@ -3,34 +3,26 @@
 
 #include <ctype.h>
 #include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../profile/history.h"
 #include "../profile/snapshot.h"
+#include "../util/xalloc.h"
 
-static int no_memory_only(int ret)
-{
-	return ret == -ENOMEM ? ret : 0;
-}
-
-int synthesize_all(struct history *history)
+void synthesize_all(struct history *history)
 {
 	struct dirent *entry;
-	int ret = 0;
 	DIR *proc;
 
 	proc = opendir("/proc");
 	if (!proc)
-		return 0;
-	while (!ret && (entry = readdir(proc)))
+		return;
+	while ((entry = readdir(proc)))
 		if (isdigit((unsigned char)entry->d_name[0]))
-			ret = no_memory_only(history_read_proc(history,
-				(__u32)strtoul(entry->d_name, NULL, 10)));
+			history_read_proc(history, (__u32)strtoul(entry->d_name, NULL, 10));
 	closedir(proc);
-	return ret;
 }
 
 /* The process that a thread is of; 0: there is none any more. */
@@ -51,11 +43,12 @@ static __u32 process_of(__u32 task)
 	return pid;
 }
 
-int synthesize_one(struct history *history, __u32 task)
+void synthesize_one(struct history *history, __u32 task)
 {
 	__u32 pid = process_of(task);
 
-	return pid ? no_memory_only(history_read_proc(history, pid)) : 0;
+	if (pid)
+		history_read_proc(history, pid);
 }
 
 static int by_number(const void *a, const void *b)
@@ -65,21 +58,17 @@ static int by_number(const void *a, const void *b)
 	return one < other ? -1 : one > other;
 }
 
-int synthesize_sampled(struct history *history, const struct snapshot *snap)
+void synthesize_sampled(struct history *history, const struct snapshot *snap)
 {
-	__u32 *pids = malloc((snap->nr_threads + 1) * sizeof(*pids));
+	__u32 *pids = xmallocarray(snap->nr_threads, sizeof(*pids));
 	size_t i;
-	int ret = 0;
 
-	if (!pids)
-		return -ENOMEM;
 	for (i = 0; i < snap->nr_threads; i++)
 		pids[i] = snap->threads[i].tgid;
 	if (snap->nr_threads)
 		qsort(pids, snap->nr_threads, sizeof(*pids), by_number);
-	for (i = 0; !ret && i < snap->nr_threads; i++)
+	for (i = 0; i < snap->nr_threads; i++)
 		if (pids[i] && (!i || pids[i] != pids[i - 1]))
-			ret = no_memory_only(history_read_proc(history, pids[i]));
+			history_read_proc(history, pids[i]);
 	free(pids);
-	return ret;
 }

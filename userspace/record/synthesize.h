@@ -8,11 +8,11 @@
 struct history;
 struct snapshot;
 
-/* All processes. 0 or -ENOMEM; those that are gone or hidden are left out. */
-int synthesize_all(struct history *history);
+/* All processes; those that are gone or hidden are left out. */
+void synthesize_all(struct history *history);
 /* That of this process or thread. */
-int synthesize_one(struct history *history, __u32 task);
+void synthesize_one(struct history *history, __u32 task);
 /* Those of the tables that still live: what they mapped without being heard. */
-int synthesize_sampled(struct history *history, const struct snapshot *snap);
+void synthesize_sampled(struct history *history, const struct snapshot *snap);
 
 #endif

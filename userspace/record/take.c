@@ -19,6 +19,7 @@
 #include "../profile/history.h"
 #include "../profile/profile.h"
 #include "../util/text.h"
+#include "../util/xalloc.h"
 #include "../views/quality.h"
 #include "synthesize.h"
 
@@ -79,9 +80,7 @@ static char *join(char **words)
 
 	for (i = 0; words && words[i]; i++)
 		size += strlen(words[i]) + 1;
-	text = malloc(size);
-	if (!text)
-		return NULL;
+	text = xmalloc(size);
 	*text = '\0';
 	for (i = 0; words && words[i]; i++)
 		used += (size_t)sprintf(text + used, "%s%s", i ? " " : "", words[i]);
@@ -105,28 +104,17 @@ static int take_names(const struct take *take, struct profile *profile, const ch
 {
 	int ret;
 
-	*what = "read who was sampled";
-	ret = synthesize_sampled(profile->history, &profile->snap);
-	if (!ret)
-		ret = history_settle(profile->history, &profile->snap);
-	if (!ret)
-		ret = history_read_jit(profile->history, &profile->snap);
-	if (ret)
-		return ret;
-	*what = "read what this machine is";
-	ret = machine_read(&profile->machine, take->query);
-	if (ret)
-		return ret;
+	synthesize_sampled(profile->history, &profile->snap);
+	history_settle(profile->history, &profile->snap);
+	history_read_jit(profile->history, &profile->snap);
+	machine_read(&profile->machine, take->query);
 	*what = "read the heap objects";
 	ret = take_heap(take, profile);
 	if (ret)
 		return ret;
 	*what = "note the command";
-	if (take->command) {
+	if (take->command)
 		profile->command = join(take->command);
-		if (!profile->command)
-			return -ENOMEM;
-	}
 	/* Without these kernel addresses stay numbers, which views tell. */
 	if (kernel_names_read(&profile->kernel, &profile->snap) == -ENOMEM)
 		return -ENOMEM;

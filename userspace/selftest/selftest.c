@@ -63,8 +63,7 @@ int selftest_run(struct selftest *test, int device, const struct memlat_query *q
 	memset(test, 0, sizeof(*test));
 	if (!place_find(&test->place, ""))
 		return -ENODEV;
-	if (machine_read(&test->machine, query))
-		return -ENOMEM;
+	machine_read(&test->machine, query);
 	plan_chases(test);
 	plan_counters(test, RUN_NEAR, WORK_SHARED, test->place.near);
 	plan_counters(test, RUN_FAR, WORK_SHARED, test->place.far);

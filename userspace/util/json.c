@@ -136,10 +136,14 @@ static void print_safely(const char *text)
 	putchar('\n');
 }
 
+const char *json_text(struct json_object *object, int flags)
+{
+	flags |= JSON_C_TO_STRING_NOSLASHESCAPE;
+	return xneed((void *)(uintptr_t)json_object_to_json_string_ext(object, flags));
+}
+
 void json_print(struct json_object *object)
 {
-	print_safely(xneed((void *)(uintptr_t)json_object_to_json_string_ext(object,
-			JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
-			JSON_C_TO_STRING_NOSLASHESCAPE)));
+	print_safely(json_text(object, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED));
 	json_object_put(object);
 }

@@ -36,6 +36,8 @@ void json_put_bits(struct json_object *object, const char *key, __u64 mask);
 void json_put_wide_bits(struct json_object *object, const char *key,
 			const __u64 *mask, unsigned int words);
 
+/* The document as text, which lives as long as it; flags: JSON_C_TO_STRING_*. */
+const char *json_text(struct json_object *object, int flags);
 /* Print the document with a newline and let it go. */
 void json_print(struct json_object *object);
 

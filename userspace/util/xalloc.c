@@ -22,7 +22,7 @@ void *xneed(void *memory)
 
 void *xcalloc(size_t nr, size_t size)
 {
-	return xneed(calloc(nr, size));
+	return xneed(calloc(nr ? nr : 1, size));
 }
 
 void *xreallocarray(void *memory, size_t nr, size_t size)

@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* Of no bytes they are not NULL either; and a product that wraps is too much. */
 void *xcalloc(size_t nr, size_t size);
-/* Of no bytes it is not NULL either; of too many the program ends, as when they wrap. */
 void *xmallocarray(size_t nr, size_t size);
 void *xreallocarray(void *memory, size_t nr, size_t size);
 void *xmalloc(size_t size);
