@@ -194,7 +194,7 @@ static void keep(struct heap_log *log)
 	}
 	snap.accesses = accesses;
 	snap.nr_accesses = 8;
-	fuzz_equal(heap_keep(log, &snap), 0);
+	heap_keep(log, &snap);
 }
 
 void ctl_heap(const uint8_t *data, size_t size)
@@ -216,10 +216,10 @@ void ctl_heap(const uint8_t *data, size_t size)
 		unlink(path);
 	}
 	check(log);
-	fuzz_equal(heap_merge(&both, log), 0);
+	heap_merge(&both, log);
 	keep(log);
 	check(log);
-	fuzz_equal(heap_merge(&both, log), 0);
+	heap_merge(&both, log);
 	check(both);
 	heap_log_free(both);
 	heap_log_free(log);

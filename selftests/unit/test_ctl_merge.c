@@ -452,11 +452,11 @@ TEST_WITH(kernel_names, own_folder_make, own_folder_remove)
 	assert_non_null(two);
 	sample_kernel_row(two, KERNEL_CODE, 100, 200, "poll", "");
 	sample_kernel_row(two, KERNEL_DATA, 100, 200, "stats", "net");
-	assert_int_equal(kernel_names_merge(&one, two), 0);
+	kernel_names_merge(&one, two);
 	assert_int_equal(one->nr, 2);
 	sample_kernel_row(two, KERNEL_CODE, 300, 400, "later", "net");
 	sample_kernel_row(two, KERNEL_CODE, 10, 20, "earlier", "");
-	assert_int_equal(kernel_names_merge(&one, two), 0);
+	kernel_names_merge(&one, two);
 	kernel_names_free(two);
 	assert_int_equal(one->nr, 4);
 	assert_string_equal(kernel_row_at(one, KERNEL_CODE, 15)->name, "earlier");
@@ -475,10 +475,10 @@ TEST_WITH(heap_logs, own_folder_make, own_folder_remove)
 	void *bytes;
 	size_t size;
 
-	assert_int_equal(heap_merge(&one, two), 0);
+	heap_merge(&one, two);
 	heap_log_free(two);
 	two = sample_heap(10, 0x1000, 0x11);
-	assert_int_equal(heap_merge(&one, two), 0);
+	heap_merge(&one, two);
 	heap_log_free(two);
 	object = heap_find(one, 10, 0x1010, 0, ~0ULL);
 	assert_non_null(object);

@@ -9,27 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../util/xalloc.h"
 #include "kernel_core.h"
 
 #define PAGE	4096ULL
 
 /* Room to read into; a read of a proc file gives a page at most. */
 #define READ_BYTES	(4 * PAGE)
-
-static bool add(struct kallsyms *all, const struct ksym *row)
-{
-	if (all->nr == all->room) {
-		size_t room = all->room ? 2 * all->room : 1 << 16;
-		struct ksym *rows = realloc(all->rows, room * sizeof(*rows));
-
-		if (!rows)
-			return false;
-		all->rows = rows;
-		all->room = room;
-	}
-	all->rows[all->nr++] = *row;
-	return true;
-}
 
 /* There are 200,000 of them. */
 static __u64 hex(const char *text, char **end)
@@ -49,14 +35,14 @@ static __u64 hex(const char *text, char **end)
 }
 
 /* "ffffffffc0401000 t name\t[module]", which goes on being the names' room. */
-static int take_line(struct kallsyms *all, char *line)
+static void take_line(struct kallsyms *all, char *line)
 {
 	struct ksym row = { .module = "" };
 	char *module, *at;
 
 	row.start = hex(line, &at);
 	if (at == line || at[0] != ' ' || !at[1] || at[2] != ' ')
-		return 0;
+		return;
 	row.type = at[1];
 	row.name = at + 3;
 	module = strchr(row.name, '\t');
@@ -68,7 +54,8 @@ static int take_line(struct kallsyms *all, char *line)
 		row.module = all->nr && !strcmp(all->rows[all->nr - 1].module, module) ?
 			     all->rows[all->nr - 1].module : module;
 	}
-	return add(all, &row) ? 0 : -ENOMEM;
+	ARRAY_GROW(all->rows, all->nr + 1, all->room);
+	all->rows[all->nr++] = row;
 }
 
 static int rank(const struct ksym *row)
@@ -165,7 +152,7 @@ static void find_code(struct kallsyms *all)
 }
 
 /* The kernel says where each CPU's copies are in an array, which can only be read from memory. */
-static bool read_percpu(struct kallsyms *all)
+static void read_percpu(struct kallsyms *all)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 	__u64 at;
@@ -175,29 +162,24 @@ static bool read_percpu(struct kallsyms *all)
 	    !address_of(all, "__per_cpu_offset", &at) ||
 	    all->percpu_end <= all->percpu || cpus <= 0) {
 		all->percpu = all->percpu_end = 0;
-		return true;
+		return;
 	}
-	all->cpu = calloc((size_t)cpus, sizeof(*all->cpu));
-	if (!all->cpu)
-		return false;
+	all->cpu = xcalloc((size_t)cpus, sizeof(*all->cpu));
 	all->nr_cpus = kernel_core_read(at, all->cpu, (size_t)cpus * sizeof(*all->cpu)) /
 		       sizeof(*all->cpu);
-	return true;
 }
 
 /*
  * Modules' per-CPU variables, which have a letter of their own. What stands there as an
  * address is that of no byte: another symbol may well be there.
  */
-static bool part_local(struct kallsyms *all)
+static void part_local(struct kallsyms *all)
 {
 	size_t i, kept = 0;
 
 	for (i = 0; i < all->nr; i++)
 		all->nr_local += all->rows[i].type == 'a' && *all->rows[i].module;
-	all->local = calloc(all->nr_local + 1, sizeof(*all->local));
-	if (!all->local)
-		return false;
+	all->local = xcalloc(all->nr_local, sizeof(*all->local));
 	all->nr_local = 0;
 	for (i = 0; i < all->nr; i++) {
 		if (all->rows[i].type == 'a' && *all->rows[i].module)
@@ -206,7 +188,6 @@ static bool part_local(struct kallsyms *all)
 			all->rows[kept++] = all->rows[i];
 	}
 	all->nr = kept;
-	return true;
 }
 
 static bool same_module(const struct ksym *a, const struct ksym *b)
@@ -254,17 +235,7 @@ static int read_text(struct kallsyms *all)
 	if (fd < 0)
 		return -errno;
 	while (!ret && got) {
-		if (room - used < READ_BYTES) {
-			char *text;
-
-			room = 2 * room + 256 * READ_BYTES;
-			text = realloc(all->text_read, room);
-			if (!text) {
-				ret = -ENOMEM;
-				break;
-			}
-			all->text_read = text;
-		}
+		ARRAY_GROW(all->text_read, used + READ_BYTES, room);
 		got = read(fd, all->text_read + used, READ_BYTES - 1);
 		if (got > 0)
 			used += (size_t)got;
@@ -277,19 +248,17 @@ static int read_text(struct kallsyms *all)
 	return ret;
 }
 
-static int take_text(struct kallsyms *all)
+static void take_text(struct kallsyms *all)
 {
 	char *line = all->text_read, *end;
-	int ret = 0;
 
-	while (!ret && *line) {
+	while (*line) {
 		end = line + strcspn(line, "\n");
 		if (*end)
 			*end++ = '\0';
-		ret = take_line(all, line);
+		take_line(all, line);
 		line = end;
 	}
-	return ret;
 }
 
 int kallsyms_read(struct kallsyms *all)
@@ -297,20 +266,17 @@ int kallsyms_read(struct kallsyms *all)
 	int ret = read_text(all);
 	size_t i;
 
-	if (!ret)
-		ret = take_text(all);
 	if (ret)
 		return ret;
+	take_text(all);
 	all->hidden = true;
 	for (i = 0; all->hidden && i < all->nr; i++)
 		all->hidden = !(all->rows[i].start >> 63);
 	if (all->hidden)
 		return -EACCES;
-	if (!part_local(all))
-		return -ENOMEM;
+	part_local(all);
 	find_code(all);
-	if (!read_percpu(all))
-		return -ENOMEM;
+	read_percpu(all);
 	all->nr = settle(all->rows, all->nr);
 	all->nr_local = settle(all->local, all->nr_local);
 	return 0;

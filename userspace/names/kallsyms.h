@@ -28,7 +28,7 @@ struct kallsyms {
 	__u64 *cpu;		/* what to add to reach each one's copy; 0: no such CPU */
 };
 
-/* Into one that is all zeroes. 0, -ENOMEM, -EACCES: hidden from this user, or -errno. */
+/* Into one that is all zeroes. 0, -EACCES: hidden from this user, or -errno. */
 int kallsyms_read(struct kallsyms *all);
 void kallsyms_free(struct kallsyms *all);
 

@@ -83,10 +83,10 @@ size_t kernel_core_read(__u64 address, void *bytes, size_t size)
 
 struct areas {
 	struct kernel_names *names;
-	bool whole, modules;
+	bool modules;
 };
 
-static bool add_area(struct areas *areas, __u64 start, __u64 end, const char *name)
+static void add_area(struct areas *areas, __u64 start, __u64 end, const char *name)
 {
 	const struct kernel_row row = {
 		.start = start,
@@ -97,8 +97,7 @@ static bool add_area(struct areas *areas, __u64 start, __u64 end, const char *na
 		.module = "",
 	};
 
-	areas->whole = areas->whole && kernel_row_add(areas->names, &row);
-	return areas->whole;
+	kernel_row_add(areas->names, &row);
 }
 
 static bool note_segment(void *context, int fd, const Elf64_Phdr *segment)
@@ -120,16 +119,17 @@ static bool note_segment(void *context, int fd, const Elf64_Phdr *segment)
 	} else {
 		name = "page structs";
 	}
-	return add_area(areas, start, end, name);
+	add_area(areas, start, end, name);
+	return true;
 }
 
-bool kernel_core_areas(struct kernel_names *names)
+void kernel_core_areas(struct kernel_names *names)
 {
-	struct areas areas = { .names = names, .whole = true };
+	struct areas areas = { .names = names };
 
 	each_segment(note_segment, &areas);
-	return add_area(&areas, CPU_ENTRY, CPU_ENTRY_END, "CPU entry area") &&
-	       add_area(&areas, IMAGE, MODULES_LEAST, "kernel image") &&
-	       (areas.modules || add_area(&areas, MODULES_LEAST, MODULES_END,
-					  "kernel image or modules"));
+	add_area(&areas, CPU_ENTRY, CPU_ENTRY_END, "CPU entry area");
+	add_area(&areas, IMAGE, MODULES_LEAST, "kernel image");
+	if (!areas.modules)
+		add_area(&areas, MODULES_LEAST, MODULES_END, "kernel image or modules");
 }

@@ -7,8 +7,8 @@
 
 #include "../profile/kernel_names.h"
 
-/* Areas of the kernel's map as rows; false: no memory. */
-bool kernel_core_areas(struct kernel_names *names);
+/* Areas of the kernel's map as rows. */
+void kernel_core_areas(struct kernel_names *names);
 
 /* Bytes of kernel memory: how many could be had. */
 size_t kernel_core_read(__u64 address, void *bytes, size_t size);

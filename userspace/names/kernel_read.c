@@ -8,12 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/xalloc.h"
 #include "btf.h"
 #include "kallsyms.h"
 #include "kernel_core.h"
 
 /* Code and data are told apart so that no variable is named for the function before it. */
-static bool put(struct kernel_names *names, const struct ksym *row, __u32 cpu, __u64 shift)
+static void put(struct kernel_names *names, const struct ksym *row, __u32 cpu, __u64 shift)
 {
 	const struct kernel_row copy = {
 		.start = row->start + shift,
@@ -24,7 +25,7 @@ static bool put(struct kernel_names *names, const struct ksym *row, __u32 cpu, _
 		.module = *row->module ? pool_text(&names->pool, row->module) : "",
 	};
 
-	return copy.name && copy.module && kernel_row_add(names, &copy);
+	kernel_row_add(names, &copy);
 }
 
 /* Types of a module's variables, once somebody asked for them. */
@@ -39,7 +40,6 @@ struct choice {
 	struct kernel_names *names;
 	struct btf *btf;	/* NULL: none */
 	struct types *modules;
-	bool failed;
 	__u64 last;		/* start of the last per-CPU copy that was put */
 };
 
@@ -77,7 +77,7 @@ static __u64 want(struct choice *choice, __u64 address)
 			continue;
 		if (row->start + shift != choice->last) {
 			choice->last = row->start + shift;
-			choice->failed |= !put(choice->names, row, (__u32)cpu, shift);
+			put(choice->names, row, (__u32)cpu, shift);
 		}
 		return row->end + shift;
 	}
@@ -93,10 +93,7 @@ static const struct btf *types_of(struct choice *choice, const char *module)
 	for (types = choice->modules; types; types = types->next)
 		if (!strcmp(types->module, module))
 			return types->btf;
-	types = calloc(1, sizeof(*types));
-	choice->failed |= !types;
-	if (!types)
-		return NULL;
+	types = xcalloc(1, sizeof(*types));
 	types->module = module;
 	types->btf = btf_read(choice->btf, module);
 	types->next = choice->modules;
@@ -147,7 +144,8 @@ static void want_field(struct choice *choice, __u64 address)
 		copy.end = address + 1;
 		copy.name = field ? field : "";
 		copy.module = type;
-		choice->failed |= type && !kernel_row_add(choice->names, &copy);
+		if (type)
+			kernel_row_add(choice->names, &copy);
 		return;
 	}
 }
@@ -158,8 +156,8 @@ static void want_copies(struct choice *choice, const struct ksym *row)
 	size_t cpu;
 
 	for (cpu = 0; cpu < all->nr_cpus; cpu++)
-		if (all->cpu[cpu] && !choice->failed)
-			choice->failed = !put(choice->names, row, (__u32)cpu, all->cpu[cpu]);
+		if (all->cpu[cpu])
+			put(choice->names, row, (__u32)cpu, all->cpu[cpu]);
 }
 
 static void want_all(struct choice *choice)
@@ -218,8 +216,8 @@ static void drop_doubles(struct kernel_names *names)
 	names->nr = kept;
 }
 
-static int collect(struct kernel_names *names, struct kallsyms *all,
-		   const struct snapshot *snap)
+static void collect(struct kernel_names *names, struct kallsyms *all,
+		    const struct snapshot *snap)
 {
 	struct choice choice = { .all = all, .names = names };
 	size_t i;
@@ -231,14 +229,11 @@ static int collect(struct kernel_names *names, struct kallsyms *all,
 	} else {
 		want_all(&choice);
 	}
-	for (i = 0; !choice.failed && i < all->nr; i++)
+	for (i = 0; i < all->nr; i++)
 		if (all->rows[i].wanted)
-			choice.failed = !put(names, &all->rows[i], KERNEL_NO_CPU, 0);
-	if (choice.failed)
-		return -ENOMEM;
+			put(names, &all->rows[i], KERNEL_NO_CPU, 0);
 	kernel_rows_sort(names);
 	drop_doubles(names);
-	return 0;
 }
 
 #define NOTES	"/sys/kernel/notes"
@@ -265,8 +260,8 @@ static bool has_build(const struct kernel_names *names, size_t first, const char
 	return false;
 }
 
-/* Which builds they were, of the modules that have a row. False: no memory. */
-static bool note_modules(struct kernel_names *names)
+/* Which builds they were, of the modules that have a row. */
+static void note_modules(struct kernel_names *names)
 {
 	struct kernel_row row = { .kind = KERNEL_BUILD, .cpu = KERNEL_NO_CPU };
 	const size_t nr = names->nr;
@@ -298,33 +293,24 @@ static bool note_modules(struct kernel_names *names)
 		if (!k)
 			continue;
 		row.name = pool_text(&names->pool, text);
-		if (!row.name || !kernel_row_add(names, &row))
-			return false;
+		kernel_row_add(names, &row);
 	}
 	kernel_rows_sort(names);
-	return true;
 }
 
 /* With the kernel's addresses hidden there is nothing to read: -EACCES. */
 int kernel_names_read(struct kernel_names **result, const struct snapshot *snap)
 {
-	struct kernel_names *names = calloc(1, sizeof(*names));
 	struct kallsyms all = { 0 };
-	int ret;
+	int ret = kallsyms_read(&all);
 
-	if (!names)
-		return -ENOMEM;
-	ret = kernel_core_areas(names) ? kallsyms_read(&all) : -ENOMEM;
-	if (!ret)
-		ret = collect(names, &all, snap);
-	if (!ret && !note_modules(names))
-		ret = -ENOMEM;
-	note_build(names, &all);
-	kallsyms_free(&all);
-	if (ret) {
-		kernel_names_free(names);
-		return ret;
+	if (!ret) {
+		*result = xcalloc(1, sizeof(**result));
+		kernel_core_areas(*result);
+		collect(*result, &all, snap);
+		note_modules(*result);
+		note_build(*result, &all);
 	}
-	*result = names;
-	return 0;
+	kallsyms_free(&all);
+	return ret;
 }

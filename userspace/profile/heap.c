@@ -6,27 +6,13 @@
 #include <string.h>
 
 #include "../util/bytes.h"
+#include "../util/xalloc.h"
 
 #define LAYOUT		1
 #define PROCESS_BYTES	(4 * 4 + 8 * 2)
 #define SITE_LEAST	(4 * 2 + 8 * 2)
 #define OBJECT_BYTES	(8 * 4 + 4)
 #define PARENT_NONE	0xffffffffU
-
-bool heap_room(void *array, size_t nr, size_t *room, size_t size)
-{
-	void **at = array, *more;
-	size_t wanted = *room ? 2 * *room : 64;
-
-	if (nr < *room)
-		return true;
-	more = realloc(*at, wanted * size);
-	if (!more)
-		return false;
-	*at = more;
-	*room = wanted;
-	return true;
-}
 
 int heap_process_order(const struct heap_process *one, const struct heap_process *other)
 {
@@ -49,14 +35,12 @@ void heap_log_free(struct heap_log *log)
 	free(log);
 }
 
-int heap_settle(struct heap_log *log)
+void heap_settle(struct heap_log *log)
 {
 	size_t i, k;
 
 	free(log->reach);
-	log->reach = malloc((log->nr_objects + 1) * sizeof(*log->reach));
-	if (!log->reach)
-		return -ENOMEM;
+	log->reach = xmallocarray(log->nr_objects, sizeof(*log->reach));
 	for (i = 0; i < log->nr_processes; i++) {
 		const struct heap_process *process = &log->processes[i];
 		__u64 reach = 0;
@@ -69,7 +53,6 @@ int heap_settle(struct heap_log *log)
 			log->reach[k] = reach;
 		}
 	}
-	return 0;
 }
 
 static __u64 together(const struct heap_object *object, __u64 from, __u64 until)
@@ -328,11 +311,9 @@ static int take_all(struct heap_log *log, struct bytes_reader *in, const char **
 	    objects > bytes_left(in) / OBJECT_BYTES)
 		return -EBADMSG;
 	log->nr_objects = (size_t)objects;
-	log->processes = calloc(log->nr_processes + 1, sizeof(*log->processes));
-	log->sites = calloc(log->nr_sites + 1, sizeof(*log->sites));
-	log->objects = calloc(log->nr_objects + 1, sizeof(*log->objects));
-	if (!log->processes || !log->sites || !log->objects)
-		return -ENOMEM;
+	log->processes = xcalloc(log->nr_processes, sizeof(*log->processes));
+	log->sites = xcalloc(log->nr_sites, sizeof(*log->sites));
+	log->objects = xcalloc(log->nr_objects, sizeof(*log->objects));
 	*why = take_processes(log, in);
 	if (!*why)
 		*why = take_sites(log, in);
@@ -340,19 +321,19 @@ static int take_all(struct heap_log *log, struct bytes_reader *in, const char **
 		*why = take_objects(log, in);
 	if (!*why && (in->failed || bytes_left(in)))
 		*why = "the heap objects do not end where they should";
-	return *why ? -EBADMSG : heap_settle(log);
+	if (*why)
+		return -EBADMSG;
+	heap_settle(log);
+	return 0;
 }
 
 int heap_decode(struct heap_log **to, const void *bytes, size_t size, const char **why)
 {
 	struct bytes_reader in = { .at = bytes, .left = size };
-	struct heap_log *log = calloc(1, sizeof(*log));
+	struct heap_log *log = xcalloc(1, sizeof(*log));
 	int ret;
 
 	*to = NULL;
-	*why = NULL;
-	if (!log)
-		return -ENOMEM;
 	ret = take_all(log, &in, why);
 	if (ret) {
 		heap_log_free(log);

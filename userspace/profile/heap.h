@@ -36,8 +36,8 @@ struct heap_log;
 int heap_log_read(struct heap_log **log, const char *folder);
 void heap_log_free(struct heap_log *log);
 
-/* Drop the objects that share no line with what was sampled. 0 or -ENOMEM. */
-int heap_keep(struct heap_log *log, const struct snapshot *snap);
+/* Drop the objects that share no line with what was sampled. */
+void heap_keep(struct heap_log *log, const struct snapshot *snap);
 
 /*
  * The object at an address of a process. Where several lived there one after the
@@ -54,11 +54,8 @@ __u64 heap_cut(const struct heap_log *log);
 __u64 heap_objects(const struct heap_log *log);
 size_t heap_processes(const struct heap_log *log);
 
-/*
- * Add what another session of the same run of the kernel noted; *into may be NULL. 0
- * or -ENOMEM, and then nothing has changed.
- */
-int heap_merge(struct heap_log **into, const struct heap_log *other);
+/* Add what another session of the same run of the kernel noted; *into may be NULL. */
+void heap_merge(struct heap_log **into, const struct heap_log *other);
 
 /* For the file; as history_encode() and history_decode(). */
 void heap_encode(const struct heap_log *log, void **bytes, size_t *size);

@@ -3,8 +3,6 @@
 #ifndef MEMLAT_HEAP_INTERNAL_H
 #define MEMLAT_HEAP_INTERNAL_H
 
-#include <stdbool.h>
-
 #include "heap.h"
 
 /* One file: a program that a process executed, or what it was forked as. */
@@ -31,9 +29,7 @@ struct heap_log {
 
 /* What qsort() asks for, in the order of a log's processes. */
 int heap_process_order(const struct heap_process *one, const struct heap_process *other);
-/* Room for one more of an array; false: no memory. */
-bool heap_room(void *array, size_t nr, size_t *room, size_t size);
-/* Objects of all processes are in place and sorted: be ready to answer. 0 or -ENOMEM. */
-int heap_settle(struct heap_log *log);
+/* Objects of all processes are in place and sorted: be ready to answer. */
+void heap_settle(struct heap_log *log);
 
 #endif

@@ -2,8 +2,9 @@
 /* Of all objects those that were sampled: a program makes millions, and few matter. */
 #include "heap_internal.h"
 
-#include <errno.h>
 #include <stdlib.h>
+
+#include "../util/xalloc.h"
 
 #define LINE	((__u64)MEMLAT_LINE_BYTES)
 
@@ -30,14 +31,12 @@ static bool any_between(const __u64 *lines, size_t nr, __u64 start, __u64 end)
 	return low < nr && lines[low] < end;
 }
 
-int heap_keep(struct heap_log *log, const struct snapshot *snap)
+void heap_keep(struct heap_log *log, const struct snapshot *snap)
 {
 	size_t i, k, nr = 0, kept = 0;
 	__u64 *lines;
 
-	lines = malloc((snap->nr_lines + snap->nr_accesses + 1) * sizeof(*lines));
-	if (!lines)
-		return -ENOMEM;
+	lines = xmallocarray(snap->nr_lines + snap->nr_accesses, sizeof(*lines));
 	for (i = 0; i < snap->nr_lines; i++)
 		lines[nr++] = snap->lines[i].addr & ~(LINE - 1);
 	for (i = 0; i < snap->nr_accesses; i++)
@@ -61,5 +60,5 @@ int heap_keep(struct heap_log *log, const struct snapshot *snap)
 	}
 	log->nr_objects = kept;
 	free(lines);
-	return heap_settle(log);
+	heap_settle(log);
 }

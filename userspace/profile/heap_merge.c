@@ -2,9 +2,10 @@
 /* Heap logs of two sessions of one run of the kernel as one. */
 #include "heap_internal.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "../util/xalloc.h"
 
 /* A process of either log, and where it goes. */
 struct entry {
@@ -48,8 +49,8 @@ static void fill(struct heap_log *log, const struct entry *entries, size_t nr,
 	}
 }
 
-static int merge(struct heap_log *log, const struct heap_log *one, const struct heap_log *other,
-		 struct entry *entries, size_t *const place[2])
+static void merge(struct heap_log *log, const struct heap_log *one, const struct heap_log *other,
+		  struct entry *entries, size_t *const place[2])
 {
 	size_t nr = 0, i;
 
@@ -58,11 +59,9 @@ static int merge(struct heap_log *log, const struct heap_log *one, const struct 
 	for (i = 0; i < other->nr_processes; i++)
 		entries[nr++] = (struct entry){ other, i };
 	qsort(entries, nr, sizeof(*entries), by_process);
-	log->processes = calloc(nr + 1, sizeof(*log->processes));
-	log->objects = calloc(one->nr_objects + other->nr_objects + 1, sizeof(*log->objects));
-	log->sites = calloc(one->nr_sites + other->nr_sites + 1, sizeof(*log->sites));
-	if (!log->processes || !log->objects || !log->sites)
-		return -ENOMEM;
+	log->processes = xcalloc(nr, sizeof(*log->processes));
+	log->objects = xcalloc(one->nr_objects + other->nr_objects, sizeof(*log->objects));
+	log->sites = xcalloc(one->nr_sites + other->nr_sites, sizeof(*log->sites));
 	log->nr_processes = nr;
 	if (one->nr_sites)
 		memcpy(log->sites, one->sites, one->nr_sites * sizeof(*log->sites));
@@ -73,32 +72,25 @@ static int merge(struct heap_log *log, const struct heap_log *one, const struct 
 	log->lost = one->lost + other->lost;
 	log->cut = one->cut + other->cut;
 	fill(log, entries, nr, one, place);
-	return heap_settle(log);
+	heap_settle(log);
 }
 
-int heap_merge(struct heap_log **into, const struct heap_log *other)
+void heap_merge(struct heap_log **into, const struct heap_log *other)
 {
 	static const struct heap_log none;
 	const struct heap_log *one = *into ? *into : &none;
 	size_t *const place[2] = {
-		calloc(one->nr_processes + 1, sizeof(**place)),
-		calloc(other->nr_processes + 1, sizeof(**place)),
+		xcalloc(one->nr_processes, sizeof(**place)),
+		xcalloc(other->nr_processes, sizeof(**place)),
 	};
-	struct entry *entries = calloc(one->nr_processes + other->nr_processes + 1,
-				       sizeof(*entries));
-	struct heap_log *log = calloc(1, sizeof(*log));
-	int ret = -ENOMEM;
+	struct entry *entries = xcalloc(one->nr_processes + other->nr_processes,
+					sizeof(*entries));
+	struct heap_log *log = xcalloc(1, sizeof(*log));
 
-	if (place[0] && place[1] && entries && log)
-		ret = merge(log, one, other, entries, place);
+	merge(log, one, other, entries, place);
 	free(place[0]);
 	free(place[1]);
 	free(entries);
-	if (ret) {
-		heap_log_free(log);
-		return ret;
-	}
 	heap_log_free(*into);
 	*into = log;
-	return 0;
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "../heap/format.h"
+#include "../util/xalloc.h"
 
 #define FOREVER		(~0ULL)
 
@@ -75,16 +76,14 @@ static int by_time(const void *a, const void *b)
 	return one->time < other->time ? -1 : one->time > other->time;
 }
 
-static int take_site(struct reading *reading, __u32 pid, const __u64 *words,
-		     unsigned int length)
+static void take_site(struct reading *reading, __u32 pid, const __u64 *words,
+		      unsigned int length)
 {
 	struct heap_log *log = reading->log;
 	struct heap_site *site;
 
-	if (!heap_room(&log->sites, log->nr_sites, &log->room_sites, sizeof(*site)) ||
-	    !heap_room(&reading->numbers, reading->nr_numbers, &reading->room_numbers,
-		       sizeof(*reading->numbers)))
-		return -ENOMEM;
+	ARRAY_GROW(log->sites, log->nr_sites + 1, log->room_sites);
+	ARRAY_GROW(reading->numbers, reading->nr_numbers + 1, reading->room_numbers);
 	site = &log->sites[log->nr_sites];
 	memset(site, 0, sizeof(*site));
 	site->pid = pid;
@@ -92,20 +91,17 @@ static int take_site(struct reading *reading, __u32 pid, const __u64 *words,
 	memcpy(site->frame, words + 1, site->frames * sizeof(*site->frame));
 	reading->numbers[reading->nr_numbers].in_file = HEAP_TAG_SITE(words[0]);
 	reading->numbers[reading->nr_numbers++].in_log = (__u32)log->nr_sites++;
-	return 0;
 }
 
 /* Site numbers are the file's until all of its sites are known. */
-static int take_object(struct reading *reading, __u32 pid,
-		       const struct heap_record_object *record)
+static void take_object(struct reading *reading, __u32 pid,
+			const struct heap_record_object *record)
 {
 	struct found *found;
 
 	if (record->start + record->size < record->start || !record->count)
-		return 0;
-	if (!heap_room(&reading->found, reading->nr_found, &reading->room_found,
-		       sizeof(*found)))
-		return -ENOMEM;
+		return;
+	ARRAY_GROW(reading->found, reading->nr_found + 1, reading->room_found);
 	found = &reading->found[reading->nr_found++];
 	found->object = (struct heap_object){
 		.pid = pid, .start = record->start, .size = record->size,
@@ -114,32 +110,26 @@ static int take_object(struct reading *reading, __u32 pid,
 	};
 	found->again = record->again;
 	found->count = record->count;
-	return 0;
 }
 
-static int take_free(struct reading *reading, const struct heap_record_free *record)
+static void take_free(struct reading *reading, const struct heap_record_free *record)
 {
-	if (!heap_room(&reading->freed, reading->nr_freed, &reading->room_freed,
-		       sizeof(*reading->freed)))
-		return -ENOMEM;
+	ARRAY_GROW(reading->freed, reading->nr_freed + 1, reading->room_freed);
 	reading->freed[reading->nr_freed].start = record->start;
 	reading->freed[reading->nr_freed++].time = record->time;
-	return 0;
 }
 
-static int take_table(struct reading *reading, __u32 pid, const __u64 *words)
+static void take_table(struct reading *reading, __u32 pid, const __u64 *words)
 {
 	const size_t length = HEAP_WORDS(heap_record_object);
 	struct heap_record_object record;
 	size_t i;
-	int ret = 0;
 
-	for (i = 0; !ret && i < HEAP_ENTRIES; i++) {
+	for (i = 0; i < HEAP_ENTRIES; i++) {
 		memcpy(&record, words + i * length, sizeof(record));
 		if (HEAP_TAG_KIND(record.tag) == HEAP_OBJECT)
-			ret = take_object(reading, pid, &record);
+			take_object(reading, pid, &record);
 	}
-	return ret;
 }
 
 /* -EBADMSG: it holds what the library does not write. */
@@ -147,9 +137,8 @@ static int take_log(struct reading *reading, __u32 pid, const __u64 *words, size
 {
 	struct heap_record_object object;
 	struct heap_record_free freed;
-	int ret = 0;
 
-	while (!ret && left && *words) {
+	while (left && *words) {
 		const unsigned int length = HEAP_TAG_WORDS(*words);
 
 		if (!length || length > left)
@@ -159,18 +148,18 @@ static int take_log(struct reading *reading, __u32 pid, const __u64 *words, size
 			if (length != HEAP_WORDS(heap_record_object))
 				return -EBADMSG;
 			memcpy(&object, words, sizeof(object));
-			ret = take_object(reading, pid, &object);
+			take_object(reading, pid, &object);
 			break;
 		case HEAP_FREE:
 			if (length != HEAP_WORDS(heap_record_free))
 				return -EBADMSG;
 			memcpy(&freed, words, sizeof(freed));
-			ret = take_free(reading, &freed);
+			take_free(reading, &freed);
 			break;
 		case HEAP_SITE:
 			if (length > 1 + HEAP_SITE_FRAMES)
 				return -EBADMSG;
-			ret = take_site(reading, pid, words, length);
+			take_site(reading, pid, words, length);
 			break;
 		default:
 			return -EBADMSG;
@@ -178,7 +167,7 @@ static int take_log(struct reading *reading, __u32 pid, const __u64 *words, size
 		words += length;
 		left -= length;
 	}
-	return ret;
+	return 0;
 }
 
 /* qsort() asks for an array also where there is nothing in it. */
@@ -218,17 +207,14 @@ static void end_objects(struct reading *reading)
 	}
 }
 
-static int add_process(struct reading *reading, const struct heap_file *file)
+static void add_process(struct reading *reading, const struct heap_file *file)
 {
 	struct heap_log *log = reading->log;
 	struct heap_process *process;
 	size_t i;
 
-	if (!heap_room(&log->processes, log->nr_processes, &log->room_processes,
-		       sizeof(*process)) ||
-	    !heap_room(&reading->parents, log->nr_processes, &reading->room_parents,
-		       sizeof(*reading->parents)))
-		return -ENOMEM;
+	ARRAY_GROW(log->processes, log->nr_processes + 1, log->room_processes);
+	ARRAY_GROW(reading->parents, log->nr_processes + 1, reading->room_parents);
 	reading->parents[log->nr_processes] =
 		(struct parent){ file->parent, file->parent_file };
 	process = &log->processes[log->nr_processes++];
@@ -248,16 +234,13 @@ static int add_process(struct reading *reading, const struct heap_file *file)
 				 sizeof(wanted), by_file_number) : NULL;
 		if (!number)
 			continue;
-		if (!heap_room(&log->objects, log->nr_objects, &log->room_objects,
-			       sizeof(*log->objects)))
-			return -ENOMEM;
+		ARRAY_GROW(log->objects, log->nr_objects + 1, log->room_objects);
 		found->object.site = number->in_log;
 		log->sites[number->in_log].objects += found->count;
 		log->sites[number->in_log].bytes += found->count * found->object.size;
 		log->objects[log->nr_objects++] = found->object;
 		process->nr++;
 	}
-	return 0;
 }
 
 static int take_blocks(struct reading *reading, const struct heap_file *file,
@@ -273,7 +256,7 @@ static int take_blocks(struct reading *reading, const struct heap_file *file,
 		const __u64 *words = (const __u64 *)(bytes + i * HEAP_BLOCK);
 
 		if (words[0] == HEAP_BLOCK_TABLE)
-			ret = take_table(reading, file->pid, words + 1);
+			take_table(reading, file->pid, words + 1);
 		else if (words[0] == HEAP_BLOCK_LOG)
 			ret = take_log(reading, file->pid, words + 1,
 				       HEAP_BLOCK / sizeof(*words) - 1);
@@ -283,29 +266,22 @@ static int take_blocks(struct reading *reading, const struct heap_file *file,
 	return ret;
 }
 
-static int take_file(struct reading *reading, const unsigned char *bytes, size_t size)
+static void take_file(struct reading *reading, const unsigned char *bytes, size_t size)
 {
-	struct heap_file file;
-	int ret;
+	struct heap_file file = { 0 };
 
-	if (size < HEAP_BLOCK) {
-		reading->log->cut++;
-		return 0;
-	}
-	memcpy(&file, bytes, sizeof(file));
+	if (size >= HEAP_BLOCK)
+		memcpy(&file, bytes, sizeof(file));
 	if (file.magic != HEAP_MAGIC) {
 		reading->log->cut++;
-		return 0;
+		return;
 	}
 	reading->nr_numbers = reading->nr_found = reading->nr_freed = 0;
-	ret = take_blocks(reading, &file, bytes, size);
-	if (ret == -EBADMSG) {
-		/* What came before it is good. */
+	/* What came before nonsense is good. */
+	if (take_blocks(reading, &file, bytes, size))
 		reading->log->cut++;
-		ret = 0;
-	}
 	reading->log->lost += file.lost;
-	return ret ? ret : add_process(reading, &file);
+	add_process(reading, &file);
 }
 
 static int read_file(struct reading *reading, int folder, const char *name)
@@ -327,9 +303,9 @@ static int read_file(struct reading *reading, int folder, const char *name)
 	close(fd);
 	if (ret)
 		return ret;
-	ret = take_file(reading, bytes, (size_t)st.st_size);
+	take_file(reading, bytes, (size_t)st.st_size);
 	munmap(bytes, (size_t)st.st_size);
-	return ret;
+	return 0;
 }
 
 /* A process with the place that it was read in, which its parent is named by. */
@@ -356,20 +332,15 @@ static size_t find_parent(const struct heap_log *log, const struct parent *paren
 }
 
 /* Bring processes and their objects into order, and let each end where the next begins. */
-static int arrange(struct reading *reading)
+static void arrange(struct reading *reading)
 {
 	struct heap_log *log = reading->log;
 	struct heap_object *objects;
 	struct placed *placed;
 	size_t i, k, at = 0;
 
-	placed = calloc(log->nr_processes + 1, sizeof(*placed));
-	objects = malloc((log->nr_objects + 1) * sizeof(*objects));
-	if (!placed || !objects) {
-		free(placed);
-		free(objects);
-		return -ENOMEM;
-	}
+	placed = xcalloc(log->nr_processes, sizeof(*placed));
+	objects = xmallocarray(log->nr_objects, sizeof(*objects));
 	for (i = 0; i < log->nr_processes; i++)
 		placed[i] = (struct placed){ log->processes[i], i };
 	sort(placed, log->nr_processes, sizeof(*placed), by_pid);
@@ -387,7 +358,7 @@ static int arrange(struct reading *reading)
 	}
 	free(log->objects);
 	log->objects = objects;
-	log->room_objects = log->nr_objects + 1;
+	log->room_objects = log->nr_objects;
 	for (i = 0; i < log->nr_processes; i++) {
 		struct heap_process *process = &log->processes[i];
 
@@ -397,7 +368,7 @@ static int arrange(struct reading *reading)
 				objects[k].until = process->until;
 	}
 	free(placed);
-	return heap_settle(log);
+	heap_settle(log);
 }
 
 static int read_folder(struct reading *reading, const char *name)
@@ -413,18 +384,17 @@ static int read_folder(struct reading *reading, const char *name)
 		if (entry->d_name[0] != '.')
 			ret = read_file(reading, dirfd(folder), entry->d_name);
 	closedir(folder);
-	return ret ? ret : arrange(reading);
+	if (!ret)
+		arrange(reading);
+	return ret;
 }
 
 int heap_log_read(struct heap_log **log, const char *folder)
 {
-	struct reading reading = { .log = calloc(1, sizeof(**log)) };
-	int ret;
+	struct reading reading = { .log = xcalloc(1, sizeof(**log)) };
+	int ret = read_folder(&reading, folder);
 
 	*log = NULL;
-	if (!reading.log)
-		return -ENOMEM;
-	ret = read_folder(&reading, folder);
 	free(reading.parents);
 	free(reading.numbers);
 	free(reading.found);

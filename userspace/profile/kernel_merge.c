@@ -2,13 +2,13 @@
 /* Names of kernel addresses that two sessions of one run of the kernel noted. */
 #include "kernel_names.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "../util/xalloc.h"
+
 /* Into a new one, row by row; what is there already has the same name. */
-static int add_missing(struct kernel_names *to, const struct kernel_names *from,
-		       const struct kernel_names *there)
+static void add_missing(struct kernel_names *to, const struct kernel_names *from,
+			const struct kernel_names *there)
 {
 	size_t i;
 
@@ -24,27 +24,17 @@ static int add_missing(struct kernel_names *to, const struct kernel_names *from,
 			continue;
 		row.name = pool_text(&to->pool, row.name);
 		row.module = *row.module ? pool_text(&to->pool, row.module) : "";
-		if (!row.name || !row.module || !kernel_row_add(to, &row))
-			return -ENOMEM;
+		kernel_row_add(to, &row);
 	}
-	return 0;
 }
 
-int kernel_names_merge(struct kernel_names **into, const struct kernel_names *other)
+void kernel_names_merge(struct kernel_names **into, const struct kernel_names *other)
 {
-	struct kernel_names *names = calloc(1, sizeof(*names));
-	int ret = -ENOMEM;
+	struct kernel_names *names = xcalloc(1, sizeof(*names));
 
-	if (names && *into)
-		ret = add_missing(names, *into, NULL);
-	else if (names)
-		ret = 0;
-	if (!ret)
-		ret = add_missing(names, other, *into);
-	if (ret) {
-		kernel_names_free(names);
-		return ret;
-	}
+	if (*into)
+		add_missing(names, *into, NULL);
+	add_missing(names, other, *into);
 	names->text = *into ? (*into)->text : other->text;
 	names->build_id_size = *into ? (*into)->build_id_size : other->build_id_size;
 	memcpy(names->build_id, *into ? (*into)->build_id : other->build_id,
@@ -52,5 +42,4 @@ int kernel_names_merge(struct kernel_names **into, const struct kernel_names *ot
 	kernel_rows_sort(names);
 	kernel_names_free(*into);
 	*into = names;
-	return 0;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../util/bytes.h"
+#include "../util/xalloc.h"
 
 /* In the file: how many rows, where the code begins, the build id and its size; the rows; then their text, each with its zero byte. */
 #define HEAD_BYTES	(8 + 8 + 1 + HISTORY_BUILD_ID_MAX)
@@ -14,19 +15,10 @@
 
 #define NOTE_BUILD_ID	3
 
-bool kernel_row_add(struct kernel_names *names, const struct kernel_row *row)
+void kernel_row_add(struct kernel_names *names, const struct kernel_row *row)
 {
-	if (names->nr == names->room) {
-		size_t room = names->room ? 2 * names->room : 256;
-		struct kernel_row *rows = realloc(names->rows, room * sizeof(*rows));
-
-		if (!rows)
-			return false;
-		names->rows = rows;
-		names->room = room;
-	}
+	ARRAY_GROW(names->rows, names->nr + 1, names->room);
 	names->rows[names->nr++] = *row;
-	return true;
 }
 
 static int by_place(const void *left, const void *right)
@@ -203,8 +195,7 @@ static int decode(struct kernel_names *names, const void *data, size_t size, con
 			return -EBADMSG;
 		}
 		used += length;
-		if (!row.name || !row.module || !kernel_row_add(names, &row))
-			return -ENOMEM;
+		kernel_row_add(names, &row);
 	}
 	if (used != left) {
 		*why = "the kernel's names go on after the last one";
@@ -216,8 +207,8 @@ static int decode(struct kernel_names *names, const void *data, size_t size, con
 int kernel_names_decode(struct kernel_names **result, const void *data, size_t size,
 			const char **why)
 {
-	struct kernel_names *names = calloc(1, sizeof(*names));
-	int ret = names ? decode(names, data, size, why) : -ENOMEM;
+	struct kernel_names *names = xcalloc(1, sizeof(*names));
+	int ret = decode(names, data, size, why);
 
 	if (ret) {
 		kernel_names_free(names);

@@ -43,11 +43,8 @@ struct kernel_names {
 
 void kernel_names_free(struct kernel_names *names);
 
-/*
- * Add what another session of the same run of the kernel noted; *into may be NULL. 0
- * or -ENOMEM, and then nothing has changed.
- */
-int kernel_names_merge(struct kernel_names **into, const struct kernel_names *other);
+/* Add what another session of the same run of the kernel noted; *into may be NULL. */
+void kernel_names_merge(struct kernel_names **into, const struct kernel_names *other);
 
 /* For the file; as history_encode() and history_decode(). */
 void kernel_names_encode(const struct kernel_names *names, void **bytes, size_t *size);
@@ -65,8 +62,8 @@ void kernel_note_build_id(struct kernel_names *names, const unsigned char *notes
 size_t kernel_module_id(const struct kernel_names *names, const char *module,
 			__u8 id[HISTORY_BUILD_ID_MAX]);
 
-/* For readers of these; false: no memory. */
-bool kernel_row_add(struct kernel_names *names, const struct kernel_row *row);
+/* For readers of these. */
+void kernel_row_add(struct kernel_names *names, const struct kernel_row *row);
 void kernel_rows_sort(struct kernel_names *names);
 
 #endif

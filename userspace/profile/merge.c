@@ -322,13 +322,13 @@ static int merge_names(struct profile *into, const struct profile *other, bool l
 {
 	int ret = merge_history(into, other, later);
 
-	if (!ret && other->heap)
-		ret = heap_merge(&into->heap, other->heap);
-	if (!ret && other->kernel)
-		ret = kernel_names_merge(&into->kernel, other->kernel);
-	if (!ret)
-		ret = merge_command(into, other, later);
-	return ret;
+	if (ret)
+		return ret;
+	if (other->heap)
+		heap_merge(&into->heap, other->heap);
+	if (other->kernel)
+		kernel_names_merge(&into->kernel, other->kernel);
+	return merge_command(into, other, later);
 }
 
 int profile_merge(struct profile *into, const struct profile *other,

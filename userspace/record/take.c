@@ -87,20 +87,8 @@ static char *join(char **words)
 	return text;
 }
 
-static int take_heap(const struct take *take, struct profile *profile)
-{
-	int ret;
-
-	if (!take->heap_folder)
-		return 0;
-	ret = heap_log_read(&profile->heap, take->heap_folder);
-	if (!ret)
-		ret = heap_keep(profile->heap, &profile->snap);
-	return ret;
-}
-
-/* 0 or -errno, with *what saying what could not be done. */
-static int take_names(const struct take *take, struct profile *profile, const char **what)
+/* 0 or -errno: the heap objects could not be read. */
+static int take_names(const struct take *take, struct profile *profile)
 {
 	int ret;
 
@@ -108,16 +96,16 @@ static int take_names(const struct take *take, struct profile *profile, const ch
 	history_settle(profile->history, &profile->snap);
 	history_read_jit(profile->history, &profile->snap);
 	machine_read(&profile->machine, take->query);
-	*what = "read the heap objects";
-	ret = take_heap(take, profile);
-	if (ret)
-		return ret;
-	*what = "note the command";
+	if (take->heap_folder) {
+		ret = heap_log_read(&profile->heap, take->heap_folder);
+		if (ret)
+			return ret;
+		heap_keep(profile->heap, &profile->snap);
+	}
 	if (take->command)
 		profile->command = join(take->command);
 	/* Without these kernel addresses stay numbers, which views tell. */
-	if (kernel_names_read(&profile->kernel, &profile->snap) == -ENOMEM)
-		return -ENOMEM;
+	kernel_names_read(&profile->kernel, &profile->snap);
 	return 0;
 }
 
@@ -193,7 +181,6 @@ enum exit_status take_profile(struct take *take)
 {
 	enum exit_status status = FAILED;
 	struct profile profile;
-	const char *what;
 	int ret;
 
 	profile_init(&profile);
@@ -202,11 +189,11 @@ enum exit_status take_profile(struct take *take)
 	if (take_tables(take, &profile)) {
 		/* The session is over; what comes are files of those who were sampled. */
 		privilege_drop(NEED_TO_WRITE);
-		ret = take_names(take, &profile, &what);
+		ret = take_names(take, &profile);
 		if (ret)
-			out_complain("cannot %s: %s\n"
+			out_complain("cannot read the heap objects: %s\n"
 				     "  memlat-ctl lines      shows what was recorded: the module has it until the next start",
-				     what, strerror(-ret));
+				     strerror(-ret));
 		else
 			status = write_file(take, &profile);
 	}
