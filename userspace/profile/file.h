@@ -35,8 +35,8 @@ int profile_read(struct profile *profile, const char *path, __u32 tables,
 
 /*
  * Add what another profile measured. Processes are told apart by where they came
- * from; what the tables hold of both is summed. 0, -ENOMEM, or -EINVAL with why
- * saying why the two do not go together (other bucket edges, say).
+ * from; what the tables hold of both is summed. 0, or -EINVAL with why saying
+ * why the two do not go together (other bucket edges, say).
  */
 int profile_merge(struct profile *into, const struct profile *other,
 		  char why[PROFILE_ERROR_MAX]);

@@ -51,7 +51,7 @@ struct json_object;
 
 /* What the session was, for SECTION_SESSION. */
 struct json_object *session_to_json(const struct profile *profile);
-/* 0, -ENOMEM, or -EBADMSG with *why saying what is wrong (static text). */
+/* 0, or -EBADMSG with *why saying what is wrong (static text). */
 int session_from_json(struct profile *profile, struct json_object *json, const char **why);
 
 #endif

@@ -10,6 +10,8 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "../util/xalloc.h"
+
 #define OWN_FILES	"/proc/self/fd"
 #define TRIES		100
 
@@ -17,11 +19,8 @@
 static char *beside(const char *target, const char *name)
 {
 	const char *slash = strrchr(target, '/');
-	char *path;
 
-	if (asprintf(&path, "%.*s%s", slash ? (int)(slash - target) + 1 : 0, target, name) < 0)
-		return NULL;
-	return path;
+	return xasprintf("%.*s%s", slash ? (int)(slash - target) + 1 : 0, target, name);
 }
 
 /* Without a name: what ends before it has one is gone, whatever ended it. */
@@ -34,8 +33,6 @@ static int open_nameless(const char *target)
 	if (access(OWN_FILES, X_OK))
 		return -1;
 	folder = beside(target, ".");
-	if (!folder)
-		return -1;
 	fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
 	free(folder);
 	return fd;
@@ -50,8 +47,6 @@ int file_new_begin(struct file_new *file, const char *target, bool named)
 		return 0;
 	/* Not every file system has such files; what else is wrong is told here. */
 	file->name = beside(target, ".memlat-XXXXXX");
-	if (!file->name)
-		return -ENOMEM;
 	file->fd = mkostemp(file->name, O_CLOEXEC);
 	error = errno;
 	if (file->fd >= 0)
@@ -81,8 +76,6 @@ static int link_beside(struct file_new *file)
 			return -errno;
 		snprintf(name, sizeof(name), ".memlat-%08x", number);
 		file->name = beside(file->target, name);
-		if (!file->name)
-			return -ENOMEM;
 		ret = link_as(file, file->name);
 		if (ret) {
 			free(file->name);

@@ -13,6 +13,7 @@
 #include <xxhash.h>
 
 #include "../util/json.h"
+#include "../util/xalloc.h"
 #include "file_format.h"
 #include "heap.h"
 #include "history.h"
@@ -109,25 +110,19 @@ static int section_check(struct reader *reader)
 static int section_bytes(struct reader *reader, unsigned char **bytes)
 {
 	__u64 left = reader->section.length;
-	size_t used = 0, room = 0;
+	size_t used = 0;
 	int ret = 0;
 
 	*bytes = NULL;
 	do {
 		size_t now = left < BUFFER_BYTES + used ? left : BUFFER_BYTES + used;
-		unsigned char *grown = realloc(*bytes, used + now + 1);
 
-		if (!grown) {
-			ret = -ENOMEM;
-			break;
-		}
-		*bytes = grown;
-		room = used + now;
+		*bytes = xreallocarray(*bytes, used + now + 1, 1);
 		ret = read_bytes(reader, *bytes + used, now);
 		if (ret)
 			break;
 		XXH3_64bits_update(reader->hash, *bytes + used, now);
-		used = room;
+		used += now;
 		left -= now;
 	} while (left);
 	if (!ret)
@@ -165,11 +160,7 @@ static int section_json(struct reader *reader)
 	ret = section_bytes(reader, &bytes);
 	if (ret)
 		return ret;
-	parser = json_tokener_new();
-	if (!parser) {
-		free(bytes);
-		return -ENOMEM;
-	}
+	parser = xneed(json_tokener_new());
 	json_tokener_set_flags(parser, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
 	/* With the zero byte after it, which ends a number too. */
 	json = json_tokener_parse_ex(parser, (char *)bytes,
@@ -397,14 +388,12 @@ static int read_from(int fd, struct profile *profile, char *why)
 	struct reader reader = {
 		.profile = profile,
 		.fd = fd,
-		.hash = XXH3_createState(),
-		.buffer = malloc(BUFFER_BYTES),
+		.hash = xneed(XXH3_createState()),
+		.buffer = xmalloc(BUFFER_BYTES),
 		.why = why,
 	};
-	int ret = -ENOMEM;
+	int ret = read_all(&reader);
 
-	if (reader.hash && reader.buffer)
-		ret = read_all(&reader);
 	XXH3_freeState(reader.hash);
 	free(reader.buffer);
 	return ret;

@@ -9,6 +9,7 @@
 #include "../util/json.h"
 #include "../util/plain.h"
 #include "../util/source.h"
+#include "../util/xalloc.h"
 #include "machine_edges.h"
 #include "text_json.h"
 
@@ -149,9 +150,7 @@ static int take_numbers(struct json_object *object, const char *key, __s32 **num
 
 	if (!list || json_object_array_length(list) != nr)
 		return -EBADMSG;
-	*numbers = calloc(nr ? nr : 1, sizeof(**numbers));
-	if (!*numbers)
-		return -ENOMEM;
+	*numbers = xcalloc(nr, sizeof(**numbers));
 	for (i = 0; i < nr; i++) {
 		struct json_object *value = json_object_array_get_idx(list, i);
 		int64_t number = json_object_get_int64(value);
@@ -172,10 +171,7 @@ static int take_nodes(struct machine *machine, struct json_object *object)
 	if (!list)
 		return -EBADMSG;
 	machine->nr_nodes = json_object_array_length(list);
-	machine->node_bytes = calloc(machine->nr_nodes ? machine->nr_nodes : 1,
-				     sizeof(*machine->node_bytes));
-	if (!machine->node_bytes)
-		return -ENOMEM;
+	machine->node_bytes = xcalloc(machine->nr_nodes, sizeof(*machine->node_bytes));
 	for (i = 0; i < machine->nr_nodes; i++) {
 		struct json_object *value = json_object_array_get_idx(list, i);
 

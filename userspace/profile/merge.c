@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/xalloc.h"
 #include "heap.h"
 #include "history.h"
 #include "kernel_names.h"
@@ -216,12 +217,9 @@ static void merge_buckets(struct snapshot *into, const struct snapshot *other)
 		into->raw.count[word] += other->raw.count[word];
 }
 
-static int merge_snapshot(struct snapshot *into, const struct snapshot *other, bool later)
+static void merge_snapshot(struct snapshot *into, const struct snapshot *other, bool later)
 {
-	int ret = merge_rows(into, other, later);
-
-	if (ret)
-		return ret;
+	merge_rows(into, other, later);
 	merge_buckets(into, other);
 	merge_status(into, other, later);
 	merge_sums(into);
@@ -229,106 +227,72 @@ static int merge_snapshot(struct snapshot *into, const struct snapshot *other, b
 	free(into->stream);
 	into->stream = NULL;
 	into->stream_bytes = into->room_stream = 0;
-	return 0;
 }
 
-static int copy_history(struct history **to, const struct history *from)
-{
-	const char *why;
-	void *bytes;
-	size_t size;
-	int ret;
-
-	history_encode(from, &bytes, &size);
-	ret = history_decode(to, bytes, size, &why);
-	free(bytes);
-	return ret;
-}
-
-static int merge_history(struct profile *into, const struct profile *other, bool later)
+static void merge_history(struct profile *into, const struct profile *other, bool later)
 {
 	struct history *earlier;
-	int ret;
 
 	if (later) {
 		history_merge(into->history, other->history, sessions(other)[0]);
 	} else {
-		ret = copy_history(&earlier, other->history);
-		if (ret)
-			return ret;
+		earlier = history_new();
+		history_merge(earlier, other->history, 0);
 		history_merge(earlier, into->history, sessions(into)[0]);
 		history_free(into->history);
 		into->history = earlier;
 	}
 	history_settle(into->history, &into->snap);
-	return 0;
 }
 
 /* In a list of its own, as the status will tell of the first alone. */
-static int note_sessions(struct profile *profile)
+static void note_sessions(struct profile *profile)
 {
 	if (profile->nr_sessions)
-		return 0;
+		return;
 	free(profile->sessions);
-	profile->sessions = malloc(sizeof(*profile->sessions));
-	if (!profile->sessions)
-		return -ENOMEM;
+	profile->sessions = xcalloc(1, sizeof(*profile->sessions));
 	profile->sessions[0] = profile->snap.head.status.started_ns;
 	profile->nr_sessions = 1;
-	return 0;
 }
 
-static int merge_sessions(struct profile *into, const struct profile *other, bool later)
+static void merge_sessions(struct profile *into, const struct profile *other, bool later)
 {
 	size_t nr = nr_sessions(into), more = nr_sessions(other);
-	__u64 *all = calloc(nr + more, sizeof(*all));
+	__u64 *all = xcalloc(nr + more, sizeof(*all));
 
-	if (!all)
-		return -ENOMEM;
 	memcpy(later ? all : all + more, sessions(into), nr * sizeof(*all));
 	memcpy(later ? all + nr : all, sessions(other), more * sizeof(*all));
 	free(into->sessions);
 	into->sessions = all;
 	into->nr_sessions = nr + more;
-	return 0;
 }
 
 /* One after the other, where they are not the same. */
-static int merge_command(struct profile *into, const struct profile *other, bool later)
+static void merge_command(struct profile *into, const struct profile *other, bool later)
 {
 	const char *first = later ? into->command : other->command;
 	const char *second = later ? other->command : into->command;
 	char *both;
-	size_t size;
 
 	if (!first || !second || !strcmp(first, second)) {
-		if (!into->command && other->command) {
-			into->command = strdup(other->command);
-			return into->command ? 0 : -ENOMEM;
-		}
-		return 0;
+		if (!into->command && other->command)
+			into->command = xstrdup(other->command);
+		return;
 	}
-	size = strlen(first) + strlen(second) + sizeof("; ");
-	both = malloc(size);
-	if (!both)
-		return -ENOMEM;
-	snprintf(both, size, "%s; %s", first, second);
+	both = xasprintf("%s; %s", first, second);
 	free(into->command);
 	into->command = both;
-	return 0;
 }
 
-static int merge_names(struct profile *into, const struct profile *other, bool later)
+static void merge_names(struct profile *into, const struct profile *other, bool later)
 {
-	int ret = merge_history(into, other, later);
-
-	if (ret)
-		return ret;
+	merge_history(into, other, later);
 	if (other->heap)
 		heap_merge(&into->heap, other->heap);
 	if (other->kernel)
 		kernel_names_merge(&into->kernel, other->kernel);
-	return merge_command(into, other, later);
+	merge_command(into, other, later);
 }
 
 int profile_merge(struct profile *into, const struct profile *other,
@@ -342,18 +306,11 @@ int profile_merge(struct profile *into, const struct profile *other,
 	if (ret)
 		return ret;
 	later = sessions(other)[0] > sessions(into)[0];
-	ret = note_sessions(into);
-	if (!ret)
-		ret = merge_snapshot(&into->snap, &other->snap, later);
-	if (!ret)
-		ret = merge_names(into, other, later);
+	note_sessions(into);
+	merge_snapshot(&into->snap, &other->snap, later);
+	merge_names(into, other, later);
 	/* Last: until here the sessions say where the boundary is. */
-	if (!ret)
-		ret = merge_sessions(into, other, later);
-	if (ret) {
-		snprintf(why, PROFILE_ERROR_MAX, "%s", strerror(-ret));
-		return ret;
-	}
+	merge_sessions(into, other, later);
 	if (other->recorded_at > into->recorded_at)
 		into->recorded_at = other->recorded_at;
 	return 0;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "merge_rows.h"
 
-#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <xxhash.h>
+
+#include "../util/xalloc.h"
 
 #define NO_ROW	UINT32_MAX
 
@@ -231,17 +232,15 @@ struct index {
 	size_t mask;
 };
 
-static bool index_init(struct index *index, size_t rows)
+static void index_init(struct index *index, size_t rows)
 {
 	size_t size = 16;
 
 	while (size < 2 * rows)
 		size *= 2;
 	index->mask = size - 1;
-	index->places = malloc(size * sizeof(*index->places));
-	if (index->places)
-		memset(index->places, 0xff, size * sizeof(*index->places));
-	return index->places;
+	index->places = xmallocarray(size, sizeof(*index->places));
+	memset(index->places, 0xff, size * sizeof(*index->places));
 }
 
 /* The place of the row with this key, or the free one where it belongs. */
@@ -279,31 +278,20 @@ static void error_add(const struct table *table, void *row, __u64 error)
 }
 
 /* place, when not NULL: which row of into each of the other's became. */
-static int merge_table(const struct table *table, const struct side *side, bool later,
-		       __u32 *place)
+static void merge_table(const struct table *table, const struct side *side, bool later,
+			__u32 *place)
 {
 	size_t known = *side->nr, all = known + side->nr_from, i;
-	unsigned char *met = calloc(1, known + 1);
+	unsigned char *met = xcalloc(1, known);
 	struct index index;
 	__u64 key[KEY_MAX];
 	char *rows;
 
-	if (!index_init(&index, all) || !met || all >= NO_ROW) {
-		free(index.places);
-		free(met);
-		return -ENOMEM;
-	}
-	if (*side->room < all) {
-		rows = reallocarray(*side->rows, all, table->row_size);
-		if (!rows) {
-			free(index.places);
-			free(met);
-			return -ENOMEM;
-		}
-		*side->rows = rows;
-		*side->room = all;
-	}
-	rows = *side->rows;
+	/* More cannot be numbered; that many would take hundreds of GiB. */
+	if (all >= NO_ROW)
+		xneed(NULL);
+	index_init(&index, all);
+	*side->rows = rows = xgrow(*side->rows, all, side->room, table->row_size);
 	for (i = 0; i < known; i++) {
 		unsigned int length = table->key(rows + i * table->row_size, key);
 
@@ -331,7 +319,6 @@ static int merge_table(const struct table *table, const struct side *side, bool 
 			error_add(table, rows + i * table->row_size, side->error_from);
 	free(index.places);
 	free(met);
-	return 0;
 }
 
 static int by_from(const void *a, const void *b)
@@ -341,15 +328,14 @@ static int by_from(const void *a, const void *b)
 	return one->from < other->from ? -1 : one->from > other->from;
 }
 
-static bool renames_init(struct renames *renames, const struct snapshot *snap)
+static void renames_init(struct renames *renames, const struct snapshot *snap)
 {
 	size_t i;
 
 	renames->nr = snap->nr_stacks;
-	renames->stacks = calloc(renames->nr + 1, sizeof(*renames->stacks));
-	for (i = 0; renames->stacks && i < renames->nr; i++)
+	renames->stacks = xcalloc(renames->nr, sizeof(*renames->stacks));
+	for (i = 0; i < renames->nr; i++)
 		renames->stacks[i].from = snap->stacks[i].id;
-	return renames->stacks;
 }
 
 static void rename_accesses(struct renames *renames, struct memlat_rec_access *accesses,
@@ -388,8 +374,8 @@ static void count_add(void *into, const void *row, bool later)
 }
 
 /* All chains are numbered anew: those of both snapshots begin with the same ones. */
-static int merge_stacks(struct snapshot *into, const struct snapshot *other, bool later,
-			struct renames *mine, struct renames *theirs)
+static void merge_stacks(struct snapshot *into, const struct snapshot *other, bool later,
+			 struct renames *mine, struct renames *theirs)
 {
 	static const struct table table = {
 		sizeof(struct memlat_rec_stack), stack_key, stack_add, 0,
@@ -398,49 +384,42 @@ static int merge_stacks(struct snapshot *into, const struct snapshot *other, boo
 		(void **)&into->stacks, &into->nr_stacks, &into->room_stacks,
 		other->stacks, other->nr_stacks, 0, 0,
 	};
-	__u32 *place = calloc(other->nr_stacks + 1, sizeof(*place));
+	__u32 *place = xcalloc(other->nr_stacks, sizeof(*place));
 	size_t i;
-	int ret = -ENOMEM;
 
-	if (place && renames_init(mine, into) && renames_init(theirs, other))
-		ret = merge_table(&table, &side, later, place);
-	if (!ret) {
-		for (i = 0; i < mine->nr; i++)
-			mine->stacks[i].to = (__u32)i + 1;
-		for (i = 0; i < theirs->nr; i++)
-			theirs->stacks[i].to = place[i] + 1;
-		for (i = 0; i < into->nr_stacks; i++)
-			into->stacks[i].id = (__u32)i + 1;
-	}
+	renames_init(mine, into);
+	renames_init(theirs, other);
+	merge_table(&table, &side, later, place);
+	for (i = 0; i < mine->nr; i++)
+		mine->stacks[i].to = (__u32)i + 1;
+	for (i = 0; i < theirs->nr; i++)
+		theirs->stacks[i].to = place[i] + 1;
+	for (i = 0; i < into->nr_stacks; i++)
+		into->stacks[i].id = (__u32)i + 1;
 	free(place);
-	return ret;
 }
 
-static int merge_accesses(struct snapshot *into, const struct snapshot *other, bool later,
-			  struct renames *mine, struct renames *theirs)
+static void merge_accesses(struct snapshot *into, const struct snapshot *other, bool later,
+			   struct renames *mine, struct renames *theirs)
 {
 	static const struct table table = {
 		sizeof(struct memlat_rec_access), access_key, access_add,
 		offsetof(struct memlat_rec_access, error),
 	};
-	struct memlat_rec_access *accesses = calloc(other->nr_accesses + 1,
-						    sizeof(*accesses));
+	struct memlat_rec_access *accesses = xcalloc(other->nr_accesses,
+						     sizeof(*accesses));
 	const struct side side = {
 		(void **)&into->accesses, &into->nr_accesses, &into->room_accesses,
 		accesses, other->nr_accesses, into->head.status.accesses_error,
 		other->head.status.accesses_error,
 	};
-	int ret;
 
-	if (!accesses)
-		return -ENOMEM;
 	if (other->nr_accesses)
 		memcpy(accesses, other->accesses, other->nr_accesses * sizeof(*accesses));
 	rename_accesses(theirs, accesses, other->nr_accesses);
 	rename_accesses(mine, into->accesses, into->nr_accesses);
-	ret = merge_table(&table, &side, later, NULL);
+	merge_table(&table, &side, later, NULL);
 	free(accesses);
-	return ret;
 }
 
 #define SIDE(name, bound) { \
@@ -457,7 +436,7 @@ static bool both_counted(const struct snapshot *into, const struct snapshot *oth
 	return into->head.status.flags & other->head.status.flags & MEMLAT_F_COUNT;
 }
 
-static int merge_plain(struct snapshot *into, const struct snapshot *other, bool later)
+static void merge_plain(struct snapshot *into, const struct snapshot *other, bool later)
 {
 	const struct {
 		struct table table;
@@ -479,30 +458,25 @@ static int merge_plain(struct snapshot *into, const struct snapshot *other, bool
 		{ { sizeof(*into->counts), count_key, count_add, 0 }, SIDE(counts, NO_ERROR) },
 	};
 	size_t i, nr = sizeof(tables) / sizeof(tables[0]);
-	int ret = 0;
 
 	/* What was counted of one alone is no measure of the samples of both. */
 	if (!both_counted(into, other)) {
 		into->nr_counts = 0;
 		nr--;
 	}
-	for (i = 0; i < nr && !ret; i++)
-		ret = merge_table(&tables[i].table, &tables[i].side, later, NULL);
-	return ret;
+	for (i = 0; i < nr; i++)
+		merge_table(&tables[i].table, &tables[i].side, later, NULL);
 }
 
-int merge_rows(struct snapshot *into, const struct snapshot *other, bool later)
+void merge_rows(struct snapshot *into, const struct snapshot *other, bool later)
 {
 	struct renames mine = { 0 }, theirs = { 0 };
-	int ret = merge_stacks(into, other, later, &mine, &theirs);
 
-	if (!ret)
-		ret = merge_accesses(into, other, later, &mine, &theirs);
-	if (!ret)
-		ret = merge_plain(into, other, later);
+	merge_stacks(into, other, later, &mine, &theirs);
+	merge_accesses(into, other, later, &mine, &theirs);
+	merge_plain(into, other, later);
 	free(mine.stacks);
 	free(theirs.stacks);
-	return ret;
 }
 
 #define SUM(table, name) do { \

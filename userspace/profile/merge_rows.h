@@ -8,10 +8,9 @@
 /*
  * Add other's rows. later: the names and addresses that a row has of its latest sample
  * come from other. What one of the two does not have may have been evicted there, and
- * its error bound says so. Both heads are still as they were. 0, or -ENOMEM: into is
- * good for nothing but snapshot_free() then.
+ * its error bound says so. Both heads are still as they were.
  */
-int merge_rows(struct snapshot *into, const struct snapshot *other, bool later);
+void merge_rows(struct snapshot *into, const struct snapshot *other, bool later);
 
 /* What the rows add up to, anew. */
 void merge_sums(struct snapshot *snap);

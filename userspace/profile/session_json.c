@@ -6,6 +6,7 @@
 
 #include "../util/json.h"
 #include "../util/version.h"
+#include "../util/xalloc.h"
 #include "profile.h"
 #include "text_json.h"
 
@@ -35,9 +36,7 @@ static int take_sessions(struct profile *profile, struct json_object *json)
 	    !json_object_is_type(list, json_type_array))
 		return -EBADMSG;
 	nr = json_object_array_length(list);
-	profile->sessions = calloc(nr + 1, sizeof(*profile->sessions));
-	if (!profile->sessions)
-		return -ENOMEM;
+	profile->sessions = xcalloc(nr, sizeof(*profile->sessions));
 	for (i = 0; i < nr; i++) {
 		struct json_object *value = json_object_array_get_idx(list, i);
 

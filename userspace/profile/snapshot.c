@@ -11,6 +11,7 @@
 
 #include "../host/device.h"
 #include "../util/plain.h"
+#include "../util/xalloc.h"
 #include "snapshot_totals.h"
 
 #define READ_BYTES	(64 * MEMLAT_REC_MAX)
@@ -135,22 +136,11 @@ bool snapshot_has(const struct snapshot *snap, enum snapshot_table table)
 }
 
 /*
- * Room for one more row of size bytes; NULL when there is no memory. It stays free
- * when nr does not move: so rows of a table that was not asked for are checked.
+ * Room for one more row of a table. It stays free when nr does not move: so rows of a
+ * table that was not asked for are checked.
  */
-static void *row_add(void **rows, size_t nr, size_t *room, size_t size)
-{
-	if (nr == *room) {
-		size_t more = *room ? *room * 2 : 128;
-		void *grown = reallocarray(*rows, more, size);
-
-		if (!grown)
-			return NULL;
-		*rows = grown;
-		*room = more;
-	}
-	return (char *)*rows + nr * size;
-}
+#define ROW_ADD(snap, name) \
+	(&ARRAY_GROW((snap)->name, (snap)->nr_##name + 1, (snap)->room_##name)[(snap)->nr_##name])
 
 static void sum_add(struct snapshot *snap, enum snapshot_table table,
 		    __u64 samples, __u64 weight, __u64 cost)
@@ -165,13 +155,9 @@ static void sum_add(struct snapshot *snap, enum snapshot_table table,
 
 static int take_line(struct snapshot *snap, const void *data, size_t size)
 {
-	struct memlat_rec_line *line;
+	struct memlat_rec_line *line = ROW_ADD(snap, lines);
 	int ret;
 
-	line = row_add((void **)&snap->lines, snap->nr_lines, &snap->room_lines,
-		       sizeof(*line));
-	if (!line)
-		return -ENOMEM;
 	ret = snapshot_copy(snap, "line", line, sizeof(*line), LINE_LEAST, data,
 			 size);
 	if (ret)
@@ -192,13 +178,9 @@ static int take_line(struct snapshot *snap, const void *data, size_t size)
 
 static int take_site(struct snapshot *snap, const void *data, size_t size)
 {
-	struct memlat_rec_site *site;
+	struct memlat_rec_site *site = ROW_ADD(snap, sites);
 	int ret;
 
-	site = row_add((void **)&snap->sites, snap->nr_sites, &snap->room_sites,
-		       sizeof(*site));
-	if (!site)
-		return -ENOMEM;
 	ret = snapshot_copy(snap, "site", site, sizeof(*site), SITE_LEAST, data,
 			 size);
 	if (ret)
@@ -216,13 +198,9 @@ static int take_site(struct snapshot *snap, const void *data, size_t size)
 
 static int take_access(struct snapshot *snap, const void *data, size_t size)
 {
-	struct memlat_rec_access *access;
+	struct memlat_rec_access *access = ROW_ADD(snap, accesses);
 	int ret;
 
-	access = row_add((void **)&snap->accesses, snap->nr_accesses,
-			 &snap->room_accesses, sizeof(*access));
-	if (!access)
-		return -ENOMEM;
 	ret = snapshot_copy(snap, "access", access, sizeof(*access), ACCESS_LEAST,
 			 data, size);
 	if (ret)
@@ -235,13 +213,9 @@ static int take_access(struct snapshot *snap, const void *data, size_t size)
 
 static int take_thread(struct snapshot *snap, const void *data, size_t size)
 {
-	struct memlat_rec_thread *thread;
+	struct memlat_rec_thread *thread = ROW_ADD(snap, threads);
 	int ret;
 
-	thread = row_add((void **)&snap->threads, snap->nr_threads,
-			 &snap->room_threads, sizeof(*thread));
-	if (!thread)
-		return -ENOMEM;
 	ret = snapshot_copy(snap, "thread", thread, sizeof(*thread), THREAD_LEAST,
 			 data, size);
 	if (ret)
@@ -253,13 +227,9 @@ static int take_thread(struct snapshot *snap, const void *data, size_t size)
 
 static int take_stack(struct snapshot *snap, const void *data, size_t size)
 {
-	struct memlat_rec_stack *stack;
+	struct memlat_rec_stack *stack = ROW_ADD(snap, stacks);
 	int ret;
 
-	stack = row_add((void **)&snap->stacks, snap->nr_stacks, &snap->room_stacks,
-			sizeof(*stack));
-	if (!stack)
-		return -ENOMEM;
 	ret = copy_known(snap, "stack", stack, sizeof(*stack), data, size);
 	if (ret)
 		return ret;
@@ -274,13 +244,9 @@ static int take_stack(struct snapshot *snap, const void *data, size_t size)
 
 static int take_core(struct snapshot *snap, const void *data, size_t size)
 {
-	struct memlat_rec_core *core;
+	struct memlat_rec_core *core = ROW_ADD(snap, cores);
 	int ret;
 
-	core = row_add((void **)&snap->cores, snap->nr_cores, &snap->room_cores,
-		       sizeof(*core));
-	if (!core)
-		return -ENOMEM;
 	ret = copy_known(snap, "core", core, sizeof(*core), data, size);
 	if (ret)
 		return ret;
@@ -295,13 +261,9 @@ static int take_core(struct snapshot *snap, const void *data, size_t size)
 
 static int take_source(struct snapshot *snap, const void *data, size_t size)
 {
-	struct memlat_rec_source *source;
+	struct memlat_rec_source *source = ROW_ADD(snap, sources);
 	int ret;
 
-	source = row_add((void **)&snap->sources, snap->nr_sources,
-			 &snap->room_sources, sizeof(*source));
-	if (!source)
-		return -ENOMEM;
 	ret = copy_known(snap, "source", source, sizeof(*source), data, size);
 	if (ret)
 		return ret;
@@ -316,13 +278,9 @@ static int take_source(struct snapshot *snap, const void *data, size_t size)
 
 static int take_count(struct snapshot *snap, const void *data, size_t size)
 {
-	struct memlat_rec_count *count;
+	struct memlat_rec_count *count = ROW_ADD(snap, counts);
 	int ret;
 
-	count = row_add((void **)&snap->counts, snap->nr_counts, &snap->room_counts,
-			sizeof(*count));
-	if (!count)
-		return -ENOMEM;
 	ret = copy_known(snap, "count", count, sizeof(*count), data, size);
 	if (ret)
 		return ret;
@@ -335,13 +293,9 @@ static int take_count(struct snapshot *snap, const void *data, size_t size)
 
 static int take_stride(struct snapshot *snap, const void *data, size_t size)
 {
-	struct memlat_rec_stride *stride;
+	struct memlat_rec_stride *stride = ROW_ADD(snap, strides);
 	int ret;
 
-	stride = row_add((void **)&snap->strides, snap->nr_strides,
-			 &snap->room_strides, sizeof(*stride));
-	if (!stride)
-		return -ENOMEM;
 	ret = snapshot_copy(snap, "stride", stride, sizeof(*stride), STRIDE_LEAST, data, size);
 	if (ret)
 		return ret;
@@ -498,20 +452,11 @@ int snapshot_finish(struct snapshot *snap)
 	return 0;
 }
 
-static int stream_keep(struct snapshot *snap, const void *bytes, size_t size)
+static void stream_keep(struct snapshot *snap, const void *bytes, size_t size)
 {
-	if (snap->room_stream - snap->stream_bytes < size) {
-		size_t more = 2 * snap->room_stream + size;
-		void *grown = realloc(snap->stream, more);
-
-		if (!grown)
-			return -ENOMEM;
-		snap->stream = grown;
-		snap->room_stream = more;
-	}
+	ARRAY_GROW(snap->stream, snap->stream_bytes + size, snap->room_stream);
 	memcpy(snap->stream + snap->stream_bytes, bytes, size);
 	snap->stream_bytes += size;
-	return 0;
 }
 
 int snapshot_read(struct snapshot *snap, int fd)
@@ -528,9 +473,7 @@ int snapshot_read(struct snapshot *snap, int fd)
 	ret = memlat_device_snapshot(fd);
 	if (ret)
 		return ret;
-	buffer = malloc(READ_BYTES);
-	if (!buffer)
-		return -ENOMEM;
+	buffer = xmalloc(READ_BYTES);
 	for (;;) {
 		ssize_t got = read(fd, buffer, READ_BYTES);
 
@@ -541,7 +484,7 @@ int snapshot_read(struct snapshot *snap, int fd)
 		else if (got)
 			ret = snapshot_feed(snap, buffer, (size_t)got);
 		if (got > 0 && !ret && snap->keep_stream)
-			ret = stream_keep(snap, buffer, (size_t)got);
+			stream_keep(snap, buffer, (size_t)got);
 		if (!got)
 			ret = snapshot_finish(snap);
 		if (got <= 0 || ret)

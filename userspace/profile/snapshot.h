@@ -86,8 +86,8 @@ void snapshot_init(struct snapshot *snap);
 void snapshot_free(struct snapshot *snap);
 
 /*
- * Take in what one read() returned: whole records. 0, -ENOMEM, or -EBADMSG
- * with snap->error saying what is wrong.
+ * Take in what one read() returned: whole records. 0, or -EBADMSG with
+ * snap->error saying what is wrong.
  */
 int snapshot_feed(struct snapshot *snap, const void *data, size_t bytes);
 

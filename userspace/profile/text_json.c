@@ -8,12 +8,13 @@
 
 #include "../util/json.h"
 #include "../util/text.h"
+#include "../util/xalloc.h"
 
 static bool valid_utf8(const char *bytes)
 {
 	size_t room = 4 * strlen(bytes) + 1;
-	char *escaped = malloc(room);
-	bool same = escaped && !strcmp(text_escape_utf8(escaped, room, bytes), bytes);
+	char *escaped = xmalloc(room);
+	bool same = !strcmp(text_escape_utf8(escaped, room, bytes), bytes);
 
 	free(escaped);
 	return same;
@@ -34,11 +35,7 @@ void text_json_put(struct json_object *object, const char *key, const char *byte
 		return;
 	}
 	length = strlen(bytes);
-	digits = malloc(2 * length + 1);
-	if (!digits) {
-		json_put_text(object, key, bytes);
-		return;
-	}
+	digits = xmalloc(2 * length + 1);
 	for (i = 0; i < length; i++)
 		sprintf(digits + 2 * i, "%02x", (unsigned char)bytes[i]);
 	hex = json_new();
@@ -59,9 +56,7 @@ static int from_hex(struct json_object *value, char **bytes)
 
 	if (length % 2)
 		return -EBADMSG;
-	*bytes = calloc(1, length / 2 + 1);
-	if (!*bytes)
-		return -ENOMEM;
+	*bytes = xcalloc(1, length / 2 + 1);
 	for (i = 0; i < length / 2; i++) {
 		int high = digit(digits[2 * i]), low = digit(digits[2 * i + 1]);
 
@@ -92,6 +87,6 @@ int text_json_get(struct json_object *object, const char *key, char **bytes)
 	if (strlen(json_object_get_string(value)) !=
 	    (size_t)json_object_get_string_len(value))
 		return -EBADMSG;
-	*bytes = strdup(json_object_get_string(value));
-	return *bytes ? 0 : -ENOMEM;
+	*bytes = xstrdup(json_object_get_string(value));
+	return 0;
 }

@@ -13,7 +13,7 @@ void text_json_put(struct json_object *object, const char *key, const char *byte
 
 /*
  * The other way: *bytes is newly allocated, or NULL where there is null or no such
- * member. 0, -ENOMEM, or -EBADMSG.
+ * member. 0 or -EBADMSG.
  */
 int text_json_get(struct json_object *object, const char *key, char **bytes);
 
