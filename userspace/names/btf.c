@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../util/xalloc.h"
 #include "type_text.h"
 
 #define BTF_FILE	"/sys/kernel/btf/%s"
@@ -91,25 +92,18 @@ static const struct btf_type *type_at(const struct btf *btf, __u32 id)
 
 static bool index_types(struct btf *btf, const unsigned char *at, size_t left)
 {
-	size_t room = 1024;
+	size_t room = 0;
 
-	btf->types = calloc(room, sizeof(*btf->types));
+	/* The first of all is "void", which is written nowhere. */
 	btf->nr_types = !btf->base;
-	while (btf->types && left >= sizeof(struct btf_type)) {
+	while (left >= sizeof(struct btf_type)) {
 		const struct btf_type *type = (const void *)at;
 		long tail = tail_of(type);
 		size_t whole = sizeof(*type) + (size_t)tail;
 
 		if (tail < 0 || whole > left)
 			return false;
-		if (btf->nr_types == room) {
-			void *more = reallocarray(btf->types, 2 * room, sizeof(*btf->types));
-
-			if (!more)
-				return false;
-			btf->types = more;
-			room *= 2;
-		}
+		ARRAY_GROW(btf->types, btf->nr_types + 1, room);
 		btf->types[btf->nr_types++] = type;
 		if (KIND_OF(type->info) == BTF_KIND_DATASEC &&
 		    !strcmp(text_at(btf, type->name_off), PERCPU))
@@ -117,7 +111,9 @@ static bool index_types(struct btf *btf, const unsigned char *at, size_t left)
 		at += whole;
 		left -= whole;
 	}
-	return btf->types && btf->percpu;
+	if (btf->types && !btf->base)
+		btf->types[0] = NULL;
+	return btf->percpu;
 }
 
 static bool parse(struct btf *btf)
@@ -142,22 +138,18 @@ static bool parse(struct btf *btf)
 
 struct btf *btf_from(const struct btf *base, const void *bytes, size_t size)
 {
-	struct btf *btf = calloc(1, sizeof(*btf));
+	struct btf *btf = xcalloc(1, sizeof(*btf));
 
-	if (!btf)
-		return NULL;
 	btf->base = base;
 	if (base) {
 		btf->first = base->first + base->nr_types;
 		btf->first_string = base->first_string + (__u32)base->strings_size;
 	}
-	btf->bytes = malloc(size ? size : 1);
+	btf->bytes = xmalloc(size);
 	btf->size = size;
-	if (btf->bytes) {
-		memcpy(btf->bytes, bytes, size);
-		if (parse(btf))
-			return btf;
-	}
+	memcpy(btf->bytes, bytes, size);
+	if (parse(btf))
+		return btf;
 	btf_free(btf);
 	return NULL;
 }
@@ -179,7 +171,7 @@ struct btf *btf_read(const struct btf *base, const char *module)
 	if (fd < 0)
 		return NULL;
 	bytes = !fstat(fd, &st) && st.st_size > 0 && (size_t)st.st_size < BTF_MOST ?
-		malloc((size_t)st.st_size) : NULL;
+		xmalloc((size_t)st.st_size) : NULL;
 	while (bytes && used < (size_t)st.st_size) {
 		ssize_t got = read(fd, bytes + used, (size_t)st.st_size - used);
 

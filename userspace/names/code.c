@@ -21,10 +21,9 @@ static void name_symbol(struct namer *namer, struct elf_file *file, __u64 addres
 	code->raw = symbol->name;
 	code->offset = address - symbol->start;
 	code->function = demangle(&namer->pool, symbol->name);
-	if (kinds[i - 1] == SYMBOL_PLT && code->function) {
+	if (kinds[i - 1] == SYMBOL_PLT)
 		code->raw = code->function =
 			pool_format(&namer->pool, "%s@plt", code->function);
-	}
 }
 
 /* Words of the kernel for what has no file, as people know them. */

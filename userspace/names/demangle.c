@@ -59,7 +59,7 @@ const char *demangle(struct pool *pool, const char *symbol)
 
 	/* "stdout@GLIBC_2.2.5": the version is no part of the name. */
 	plain = pool_format(pool, "%.*s", length ? (int)length : (int)strlen(symbol), symbol);
-	if (!plain || length > MANGLED_MAX || !read_symbol(plain, &r))
+	if (length > MANGLED_MAX || !read_symbol(plain, &r))
 		return plain;
 	return pool_text(pool, r.text);
 }

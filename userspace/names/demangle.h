@@ -5,7 +5,7 @@
 
 #include "../util/pool.h"
 
-/* A symbol's name for people; the same text when it is not mangled. NULL: no memory. */
+/* A symbol's name for people; the same text when it is not mangled. */
 const char *demangle(struct pool *pool, const char *symbol);
 
 #endif

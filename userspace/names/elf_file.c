@@ -20,6 +20,7 @@
 
 #define DELETED		" (deleted)"
 #define VDSO_MAX	(4 * 4096)
+#define ENTRIES_MOST	(1U << 20)	/* of a table: what has more is no program */
 
 bool elf_has_build_id(Elf *elf, const __u8 *id, size_t size)
 {
@@ -31,7 +32,7 @@ bool elf_has_build_id(Elf *elf, const __u8 *id, size_t size)
 }
 
 /* One entry of the dynamic section; texts: the section with its strings. */
-static bool note_entry(struct elf_file *file, struct pool *pool, const GElf_Dyn *entry,
+static void note_entry(struct elf_file *file, struct pool *pool, const GElf_Dyn *entry,
 		       size_t texts, size_t room)
 {
 	const char *text;
@@ -40,24 +41,21 @@ static bool note_entry(struct elf_file *file, struct pool *pool, const GElf_Dyn 
 	if (entry->d_tag == DT_FLAGS_1 && entry->d_un.d_val & DF_1_PIE)
 		file->program = true;
 	if (entry->d_tag != DT_NEEDED && entry->d_tag != DT_SONAME)
-		return true;
+		return;
 	text = elf_strptr(file->elf, texts, entry->d_un.d_val);
 	if (!text)
-		return true;
+		return;
 	if (entry->d_tag == DT_SONAME) {
 		file->soname = text;
-		return true;
+		return;
 	}
 	if (!file->needed)
 		file->needed = pool_take(pool, room * sizeof(*file->needed));
-	if (!file->needed)
-		return false;
 	if (file->nr_needed < room)
 		file->needed[file->nr_needed++] = text;
-	return true;
 }
 
-static bool note_kind(struct elf_file *file, struct pool *pool)
+static void note_kind(struct elf_file *file, struct pool *pool)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
@@ -74,26 +72,24 @@ static bool note_kind(struct elf_file *file, struct pool *pool)
 			continue;
 		data = elf_getdata(section, NULL);
 		room = data ? data->d_size / gelf_fsize(file->elf, ELF_T_DYN, 1, EV_CURRENT) : 0;
+		if (room > ENTRIES_MOST)
+			room = ENTRIES_MOST;
 		for (i = 0; data && gelf_getdyn(data, i, &entry); i++)
-			if (!note_entry(file, pool, &entry, header.sh_link, room))
-				return false;
+			note_entry(file, pool, &entry, header.sh_link, room);
 		/* There is one. */
 		break;
 	}
-	return true;
 }
 
-static bool note_segments(struct elf_file *file, struct pool *pool)
+static void note_segments(struct elf_file *file, struct pool *pool)
 {
 	size_t nr, i;
 	GElf_Phdr header;
 
-	if (elf_getphdrnum(file->elf, &nr))
-		return true;
+	if (elf_getphdrnum(file->elf, &nr) || nr > ENTRIES_MOST)
+		return;
 	file->segments = pool_take(pool, nr * sizeof(*file->segments));
-	if (!file->segments)
-		return false;
-	for (i = 0; i < nr && i < INT_MAX; i++) {
+	for (i = 0; i < nr; i++) {
 		struct elf_segment *segment = &file->segments[file->nr_segments];
 
 		if (!gelf_getphdr(file->elf, (int)i, &header) ||
@@ -117,20 +113,18 @@ static bool note_segments(struct elf_file *file, struct pool *pool)
 			.flags = header.p_flags,
 		};
 	}
-	return true;
 }
 
-bool elf_note_sections(struct elf_file *file, struct pool *pool)
+void elf_note_sections(struct elf_file *file, struct pool *pool)
 {
 	Elf_Scn *section = NULL;
 	size_t nr, names;
 	GElf_Shdr header;
 
-	if (elf_getshdrnum(file->elf, &nr) || elf_getshdrstrndx(file->elf, &names))
-		return true;
+	if (elf_getshdrnum(file->elf, &nr) || nr > ENTRIES_MOST ||
+	    elf_getshdrstrndx(file->elf, &names))
+		return;
 	file->sections = pool_take(pool, nr * sizeof(*file->sections));
-	if (!file->sections)
-		return false;
 	while (file->nr_sections < nr && (section = elf_nextscn(file->elf, section))) {
 		if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_ALLOC) ||
 		    header.sh_flags & SHF_TLS ||
@@ -144,7 +138,6 @@ bool elf_note_sections(struct elf_file *file, struct pool *pool)
 			.entry = header.sh_entsize,
 		};
 	}
-	return true;
 }
 
 const struct elf_segment *elf_segment_at(const struct elf_file *file, __u64 address)
@@ -313,11 +306,7 @@ struct elf_file *elf_file_add(struct elf_files *files, const char *path,
 	struct elf_file *file = pool_take(files->pool, sizeof(*file));
 	const char *last;
 
-	if (!file)
-		return NULL;
 	file->path = pool_text(files->pool, path);
-	if (!file->path)
-		return NULL;
 	last = strrchr(file->path, '/');
 	file->name = last && last[1] ? last + 1 : file->path;
 	file->fd = -1;
@@ -340,9 +329,9 @@ static void note(struct elf_files *files, struct elf_file *file)
 	if (!file->elf)
 		return;
 	note_own_build_id(file);
-	if (!note_kind(file, files->pool) || !note_segments(file, files->pool) ||
-	    !elf_note_sections(file, files->pool))
-		file->nr_segments = 0;
+	note_kind(file, files->pool);
+	note_segments(file, files->pool);
+	elf_note_sections(file, files->pool);
 }
 
 struct elf_file *elf_file_of(struct elf_files *files, __u32 pid, const struct history_map *map)
@@ -363,8 +352,6 @@ struct elf_file *elf_file_of(struct elf_files *files, __u32 pid, const struct hi
 		if (is_same(file, path, map))
 			return file;
 	file = elf_file_add(files, path, map);
-	if (!file)
-		return NULL;
 	find(files, file, pid);
 	note(files, file);
 	return file;
@@ -378,8 +365,6 @@ struct elf_file *elf_file_vdso(struct elf_files *files)
 	if (file || !start)
 		return file;
 	file = elf_file_add(files, "[vdso]", NULL);
-	if (!file)
-		return NULL;
 	file->state = ELF_CLOSED;
 	/* Its length is told nowhere but by its own headers, which lie in its first page. */
 	file->elf = elf_memory(start, 4096);
@@ -415,8 +400,6 @@ struct elf_file *elf_file_kernel(struct elf_files *files, const __u8 *id, size_t
 		return file;
 	memcpy(map.build_id, id, size);
 	file = elf_file_add(files, "[kernel]", &map);
-	if (!file)
-		return NULL;
 	files->kernel = file;
 	file->state = ELF_GONE;
 	if (debug_file_by_id(files->debug, id, size, path, sizeof(path)))

@@ -89,7 +89,7 @@ struct elf_files {
 void elf_files_free(struct elf_files *files);
 
 /*
- * The file of a mapping of a process. NULL: it has none, or no memory. One that could
+ * The file of a mapping of a process. NULL: it has none. One that could
  * not be had is told by its state.
  */
 struct elf_file *elf_file_of(struct elf_files *files, __u32 pid, const struct history_map *map);
@@ -97,8 +97,8 @@ struct elf_file *elf_file_of(struct elf_files *files, __u32 pid, const struct hi
 struct elf_file *elf_file_vdso(struct elf_files *files);
 
 /*
- * The debug file of a kernel by its build id, release telling where it might be;
- * never NULL but for want of memory: elf is NULL when there is none.
+ * The debug file of a kernel by its build id, release telling where it might be; elf is
+ * NULL when there is none.
  */
 struct elf_file *elf_file_kernel(struct elf_files *files, const __u8 *id, size_t size,
 				 const char *release);
@@ -109,15 +109,15 @@ struct elf_file *elf_file_kernel(struct elf_files *files, const __u8 *id, size_t
  */
 struct elf_file *elf_file_module(struct elf_files *files, const char *module, const __u8 *id,
 				 size_t size, const char *release);
-/* One more file that is known by a name; map (NULL: none) tells which it is. NULL: no memory. */
+/* One more file that is known by a name; map (NULL: none) tells which it is. */
 struct elf_file *elf_file_add(struct elf_files *files, const char *path,
 			      const struct history_map *map);
 
 /*
  * The sections that have a place in memory, but those of thread-local storage, which have
- * none of their own. False: no memory.
+ * none of their own.
  */
-bool elf_note_sections(struct elf_file *file, struct pool *pool);
+void elf_note_sections(struct elf_file *file, struct pool *pool);
 
 /* Which segment holds an address of the file; NULL: none. */
 const struct elf_segment *elf_segment_at(const struct elf_file *file, __u64 address);

@@ -37,11 +37,8 @@ static bool note_sections(struct elf_file *file, struct pool *pool)
 {
 	size_t i;
 
-	if (!elf_note_sections(file, pool))
-		return false;
+	elf_note_sections(file, pool);
 	file->segments = pool_take(pool, file->nr_sections * sizeof(*file->segments));
-	if (!file->segments)
-		return false;
 	for (i = 0; i < file->nr_sections; i++)
 		file->segments[i] = (struct elf_segment){
 			.address = file->sections[i].start,
@@ -169,12 +166,9 @@ struct elf_file *elf_file_module(struct elf_files *files, const char *module, co
 		    !memcmp(file->build_id, id, size))
 			return file;
 	file = elf_file_add(files, label, &map);
-	if (!file)
-		return NULL;
 	file->state = ELF_GONE;
 	file->name = pool_text(files->pool, module);
 	file->debug_looked = file->dwarf_looked = true;
-	if (file->name)
-		look(files, file, release);
-	return file->name ? file : NULL;
+	look(files, file, release);
+	return file;
 }

@@ -63,9 +63,9 @@ static const struct code_name *asker(struct namer *namer, const struct code_name
 		i++;
 	if (!i)
 		return code;
-	outer = i < code->nr_frames ? pool_take(&namer->pool, sizeof(*outer)) : NULL;
-	if (!outer)
+	if (i == code->nr_frames)
 		return NULL;
+	outer = pool_take(&namer->pool, sizeof(*outer));
 	*outer = *code;
 	outer->function = code->frames[i].function;
 	outer->file = code->frames[i].file;
@@ -112,14 +112,12 @@ bool heap_name_data(struct namer *namer, const struct history_image *image, __u3
 	data->objects = site->objects;
 	nr = site->frames < HEAP_FRAMES ? site->frames : HEAP_FRAMES;
 	frames = pool_take(&namer->pool, nr * sizeof(*frames));
-	for (i = 0; frames && i < nr; i++) {
+	for (i = 0; i < nr; i++) {
 		/* Return addresses: the call is right before them. */
 		frames[i] = namer_code(namer, space, gen, site->frame[i] - 1);
 		if (!data->site)
 			data->site = asker(namer, frames[i]);
 	}
-	if (!frames)
-		return true;
 	data->frames = frames;
 	data->nr_frames = nr;
 	if (!data->site && nr)

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "../util/xalloc.h"
+
 #define FIRST_ROOM	1024
 
 struct memo_entry {
@@ -43,29 +45,26 @@ const void *memo_find(const struct memo *memo, struct memo_key key)
 	return memo->room ? entry_of(memo, key)->answer : NULL;
 }
 
-static bool grow(struct memo *memo)
+static void grow(struct memo *memo)
 {
 	struct memo bigger = { .room = memo->room ? 2 * memo->room : FIRST_ROOM };
 	size_t i;
 
-	bigger.entries = calloc(bigger.room, sizeof(*bigger.entries));
-	if (!bigger.entries)
-		return false;
+	bigger.entries = xcalloc(bigger.room, sizeof(*bigger.entries));
 	for (i = 0; i < memo->room; i++)
 		if (memo->entries[i].answer)
 			*entry_of(&bigger, memo->entries[i].key) = memo->entries[i];
 	bigger.used = memo->used;
 	free(memo->entries);
 	*memo = bigger;
-	return true;
 }
 
 void memo_keep(struct memo *memo, struct memo_key key, const void *answer)
 {
 	struct memo_entry *entry;
 
-	if (4 * (memo->used + 1) > 3 * memo->room && !grow(memo))
-		return;
+	if (4 * (memo->used + 1) > 3 * memo->room)
+		grow(memo);
 	entry = entry_of(memo, key);
 	if (!entry->answer)
 		memo->used++;

@@ -5,11 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/xalloc.h"
 #include "naming.h"
-
-/* What is answered when there is no memory for an answer. */
-static const struct code_name no_code;
-static const struct data_name no_data;
 
 static const char *const kind_names[DATA_KINDS] = {
 	[DATA_UNKNOWN]	= "unknown",
@@ -30,17 +27,11 @@ const char *data_kind_name(enum data_kind kind)
 
 struct namer *namer_new(const struct profile *profile, const char *debug)
 {
-	struct namer *namer = calloc(1, sizeof(*namer));
+	struct namer *namer = xcalloc(1, sizeof(*namer));
 
-	if (!namer)
-		return NULL;
 	elf_version(EV_CURRENT);
 	namer->profile = profile;
-	namer->debug = debug ? strdup(debug) : NULL;
-	if (debug && !namer->debug) {
-		free(namer);
-		return NULL;
-	}
+	namer->debug = debug ? xstrdup(debug) : NULL;
 	namer->files = (struct elf_files){
 		.pool = &namer->pool,
 		.profile = profile,
@@ -76,8 +67,6 @@ const struct code_name *namer_code(struct namer *namer, __u32 space, __u32 gen, 
 	if (known)
 		return known;
 	code = pool_take(&namer->pool, sizeof(*code));
-	if (!code)
-		return &no_code;
 	code_fill(namer, space, gen, ip, code);
 	memo_keep(&namer->code, key, code);
 	return code;
@@ -96,8 +85,6 @@ const struct data_name *namer_data(struct namer *namer, __u32 space, __u32 gen, 
 	if (known)
 		return known;
 	data = pool_take(&namer->pool, sizeof(*data));
-	if (!data)
-		return &no_data;
 	data_fill(namer, space, gen, address, tid, data);
 	memo_keep(&namer->data, key, data);
 	return data;

@@ -89,7 +89,7 @@ const struct data_name *namer_data(struct namer *namer, __u32 space, __u32 gen,
 
 /*
  * A profile's names. debug: folders with separate debug files, colon-separated; NULL: the
- * usual ones (/usr/lib/debug, debuginfod's cache). NULL: no memory.
+ * usual ones (/usr/lib/debug, debuginfod's cache).
  */
 struct namer *namer_new(const struct profile *profile, const char *debug);
 void namer_free(struct namer *namer);

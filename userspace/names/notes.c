@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../util/text.h"
+#include "../util/xalloc.h"
 #include "naming.h"
 
 #define NAMES_SHOWN	3
@@ -45,9 +46,9 @@ static void note(FILE *out, const struct namer *namer,
 
 	for (file = namer->files.first; file; file = file->next)
 		nr += holds(file);
-	files = nr ? calloc(nr, sizeof(*files)) : NULL;
-	if (!files)
+	if (!nr)
 		return;
+	files = xcalloc(nr, sizeof(*files));
 	for (file = namer->files.first, i = 0; file; file = file->next)
 		if (holds(file))
 			files[i++] = file;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/xalloc.h"
+
 /* A pointer that the loader fills in, and what with. */
 struct slot {
 	__u64 address;
@@ -15,22 +17,7 @@ struct slots {
 	size_t nr, room;
 };
 
-static bool add_slot(struct slots *slots, __u64 address, const char *name)
-{
-	if (slots->nr == slots->room) {
-		size_t room = slots->room ? 2 * slots->room : 128;
-		struct slot *rows = realloc(slots->rows, room * sizeof(*rows));
-
-		if (!rows)
-			return false;
-		slots->rows = rows;
-		slots->room = room;
-	}
-	slots->rows[slots->nr++] = (struct slot){ address, name };
-	return true;
-}
-
-static bool read_relocations(struct slots *slots, Elf *elf, Elf_Scn *section,
+static void read_relocations(struct slots *slots, Elf *elf, Elf_Scn *section,
 			     const GElf_Shdr *header)
 {
 	Elf_Scn *table = elf_getscn(elf, header->sh_link);
@@ -40,7 +27,7 @@ static bool read_relocations(struct slots *slots, Elf *elf, Elf_Scn *section,
 
 	if (!table || !gelf_getshdr(table, &symbols) || symbols.sh_type != SHT_DYNSYM ||
 	    !data || !header->sh_entsize)
-		return true;
+		return;
 	names = elf_getdata(table, NULL);
 	nr = data->d_size / header->sh_entsize;
 	for (i = 0; names && i < nr && i < INT32_MAX; i++) {
@@ -56,10 +43,11 @@ static bool read_relocations(struct slots *slots, Elf *elf, Elf_Scn *section,
 		    !gelf_getsym(names, (int)GELF_R_SYM(entry.r_info), &symbol))
 			continue;
 		name = elf_strptr(elf, symbols.sh_link, symbol.st_name);
-		if (name && *name && !add_slot(slots, entry.r_offset, name))
-			return false;
+		if (!name || !*name)
+			continue;
+		ARRAY_GROW(slots->rows, slots->nr + 1, slots->room);
+		slots->rows[slots->nr++] = (struct slot){ entry.r_offset, name };
 	}
-	return true;
 }
 
 static int by_address(const void *left, const void *right)
@@ -93,9 +81,9 @@ static const char *leads_to(const struct slots *slots, __u64 start, const unsign
 	return NULL;
 }
 
-static bool read_entries(const struct elf_file *file,
-		       const struct elf_section *section, const struct slots *slots,
-		       plt_found *found, void *context)
+static void read_entries(const struct elf_file *file,
+			 const struct elf_section *section, const struct slots *slots,
+			 plt_found *found, void *context)
 {
 	unsigned char code[16];
 	size_t size = section->entry == 8 ? 8 : 16;
@@ -107,33 +95,29 @@ static bool read_entries(const struct elf_file *file,
 
 		if (got < size)
 			break;
-		if (name && !found(context, at, size, name))
-			return false;
+		if (name)
+			found(context, at, size, name);
 	}
-	return true;
 }
 
-bool plt_each(const struct elf_file *file, plt_found *found, void *context)
+void plt_each(const struct elf_file *file, plt_found *found, void *context)
 {
 	struct slots slots = { 0 };
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
-	bool whole = true;
 	size_t i;
 
-	while (whole && (section = elf_nextscn(file->elf, section)))
+	while ((section = elf_nextscn(file->elf, section)))
 		if (gelf_getshdr(section, &header) && header.sh_type == SHT_RELA)
-			whole = read_relocations(&slots, file->elf, section, &header);
+			read_relocations(&slots, file->elf, section, &header);
 	if (slots.nr)
 		qsort(slots.rows, slots.nr, sizeof(*slots.rows), by_address);
-	for (i = 0; whole && slots.nr && i < file->nr_sections; i++) {
+	for (i = 0; slots.nr && i < file->nr_sections; i++) {
 		const char *name = file->sections[i].name;
 
 		if (name && !strncmp(name, ".plt", 4) &&
 		    file->sections[i].flags & SHF_EXECINSTR)
-			whole = read_entries(file, &file->sections[i], &slots, found,
-					   context);
+			read_entries(file, &file->sections[i], &slots, found, context);
 	}
 	free(slots.rows);
-	return whole;
 }

@@ -7,9 +7,9 @@
 
 #include "elf_file.h"
 
-typedef bool plt_found(void *context, __u64 start, __u64 size, const char *name);
+typedef void plt_found(void *context, __u64 start, __u64 size, const char *name);
 
-/* Tell each entry with the name of what it jumps to. False: no memory, or found() said so. */
-bool plt_each(const struct elf_file *file, plt_found *found, void *context);
+/* Tell each entry with the name of what it jumps to. */
+void plt_each(const struct elf_file *file, plt_found *found, void *context);
 
 #endif

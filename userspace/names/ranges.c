@@ -3,21 +3,14 @@
 
 #include <stdlib.h>
 
-bool ranges_add(struct ranges *ranges, __u64 start, __u64 end, size_t what)
+#include "../util/xalloc.h"
+
+void ranges_add(struct ranges *ranges, __u64 start, __u64 end, size_t what)
 {
 	if (end <= start)
-		return true;
-	if (ranges->nr == ranges->room) {
-		size_t room = ranges->room ? 2 * ranges->room : 64;
-		struct range *rows = realloc(ranges->rows, room * sizeof(*rows));
-
-		if (!rows)
-			return false;
-		ranges->rows = rows;
-		ranges->room = room;
-	}
+		return;
+	ARRAY_GROW(ranges->rows, ranges->nr + 1, ranges->room);
 	ranges->rows[ranges->nr++] = (struct range){ .start = start, .end = end, .what = what };
-	return true;
 }
 
 /* Of those that start alike the inner one comes last, where a search meets it first. */

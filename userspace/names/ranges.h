@@ -19,8 +19,8 @@ struct ranges {
 	size_t nr, room;
 };
 
-/* An empty one is left out. False: no memory. */
-bool ranges_add(struct ranges *ranges, __u64 start, __u64 end, size_t what);
+/* An empty one is left out. */
+void ranges_add(struct ranges *ranges, __u64 start, __u64 end, size_t what);
 /* After the last one was added. */
 void ranges_settle(struct ranges *ranges);
 /* The innermost: of those that hold the address, the one that starts last. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/xalloc.h"
 #include "debug_file.h"
 #include "plt.h"
 
@@ -18,19 +19,10 @@ struct symbols {
 	bool complete;
 };
 
-static bool add(struct symbol_list *list, const struct symbol *symbol)
+static void add(struct symbol_list *list, const struct symbol *symbol)
 {
-	if (list->nr == list->room) {
-		size_t room = list->room ? 2 * list->room : 256;
-		struct symbol *rows = realloc(list->rows, room * sizeof(*rows));
-
-		if (!rows)
-			return false;
-		list->rows = rows;
-		list->room = room;
-	}
+	ARRAY_GROW(list->rows, list->nr + 1, list->room);
 	list->rows[list->nr++] = *symbol;
-	return true;
 }
 
 /* Names for people before the implementation's own, then global before weak before local. */
@@ -101,14 +93,14 @@ static __u64 value_of(Elf *elf, const GElf_Sym *symbol)
 	return symbol->st_value;
 }
 
-static bool read_section(struct symbols *symbols, const struct elf_file *file, Elf *elf,
+static void read_section(struct symbols *symbols, const struct elf_file *file, Elf *elf,
 			 Elf_Scn *section, const GElf_Shdr *header)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
 	size_t nr, i;
 
 	if (!data || !header->sh_entsize)
-		return true;
+		return;
 	nr = data->d_size / header->sh_entsize;
 	for (i = 0; i < nr; i++) {
 		enum symbol_kind kind;
@@ -131,13 +123,11 @@ static bool read_section(struct symbols *symbols, const struct elf_file *file, E
 			.name = name,
 			.rank = rank_of(&symbol, name),
 		};
-		if (!add(&symbols->list[kind], &row))
-			return false;
+		add(&symbols->list[kind], &row);
 	}
-	return true;
 }
 
-static bool read_elf(struct symbols *symbols, const struct elf_file *file, Elf *elf)
+static void read_elf(struct symbols *symbols, const struct elf_file *file, Elf *elf)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
@@ -146,11 +136,9 @@ static bool read_elf(struct symbols *symbols, const struct elf_file *file, Elf *
 		if (!gelf_getshdr(section, &header) ||
 		    (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
 			continue;
-		if (!read_section(symbols, file, elf, section, &header))
-			return false;
+		read_section(symbols, file, elf, section, &header);
 		symbols->complete |= header.sh_type == SHT_SYMTAB;
 	}
-	return true;
 }
 
 static int by_start(const void *left, const void *right)
@@ -166,13 +154,13 @@ static int by_start(const void *left, const void *right)
 }
 
 /* One name an address, ends where there were none, and how far each one reaches. */
-static bool settle(struct symbol_list *list, const struct elf_file *file)
+static void settle(struct symbol_list *list, const struct elf_file *file)
 {
 	size_t i, kept = 0;
 	__u64 reach = 0;
 
 	if (!list->nr)
-		return true;
+		return;
 	qsort(list->rows, list->nr, sizeof(*list->rows), by_start);
 	for (i = 0; i < list->nr; i++) {
 		if (kept && list->rows[kept - 1].start == list->rows[i].start) {
@@ -183,9 +171,7 @@ static bool settle(struct symbol_list *list, const struct elf_file *file)
 		list->rows[kept++] = list->rows[i];
 	}
 	list->nr = kept;
-	list->reach = malloc(kept * sizeof(*list->reach));
-	if (!list->reach)
-		return false;
+	list->reach = xmallocarray(kept, sizeof(*list->reach));
 	for (i = 0; i < kept; i++) {
 		struct symbol *row = &list->rows[i];
 
@@ -201,39 +187,33 @@ static bool settle(struct symbol_list *list, const struct elf_file *file)
 			reach = row->start + row->size;
 		list->reach[i] = reach;
 	}
-	return true;
 }
 
-static bool add_plt(void *context, __u64 start, __u64 size, const char *name)
+static void add_plt(void *context, __u64 start, __u64 size, const char *name)
 {
 	const struct symbol row = { .start = start, .size = size, .name = name };
 
-	return add(context, &row);
+	add(context, &row);
 }
 
 static void read_all(struct elf_files *files, struct elf_file *file)
 {
 	struct symbols *symbols;
 	unsigned int kind;
-	bool whole;
 
 	if (file->symbols || !file->elf)
 		return;
-	symbols = calloc(1, sizeof(*symbols));
-	if (!symbols)
-		return;
-	whole = read_elf(symbols, file, file->elf);
-	if (whole && !symbols->complete) {
+	symbols = xcalloc(1, sizeof(*symbols));
+	read_elf(symbols, file, file->elf);
+	if (!symbols->complete) {
 		debug_file_look(files, file);
-		whole = !file->debug_elf || read_elf(symbols, file, file->debug_elf);
+		if (file->debug_elf)
+			read_elf(symbols, file, file->debug_elf);
 	}
-	if (whole)
-		whole = plt_each(file, add_plt, &symbols->list[SYMBOL_PLT]);
-	for (kind = 0; whole && kind < SYMBOL_KINDS; kind++)
-		whole = settle(&symbols->list[kind], file);
+	plt_each(file, add_plt, &symbols->list[SYMBOL_PLT]);
+	for (kind = 0; kind < SYMBOL_KINDS; kind++)
+		settle(&symbols->list[kind], file);
 	file->symbols = symbols;
-	if (!whole)
-		symbols_free(file);
 }
 
 const struct symbol *symbol_at(struct elf_files *files, struct elf_file *file,

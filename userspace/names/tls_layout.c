@@ -11,6 +11,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "../util/xalloc.h"
+
 #define LARGEST	(1ULL << 40)	/* no block is that large, nor so aligned */
 
 /* A file that the process runs code of. */
@@ -56,25 +58,16 @@ static struct loaded *row_of(struct process *process, const struct elf_file *fil
 	return NULL;
 }
 
-static bool add_row(struct process *process, struct elf_file *file,
+static void add_row(struct process *process, struct elf_file *file,
 		    const struct history_map *map, const struct history_map *code)
 {
-	if (process->nr == process->room) {
-		size_t room = process->room ? 2 * process->room : 32;
-		struct loaded *rows = reallocarray(process->rows, room, sizeof(*rows));
-
-		if (!rows)
-			return false;
-		process->rows = rows;
-		process->room = room;
-	}
+	ARRAY_GROW(process->rows, process->nr + 1, process->room);
 	process->rows[process->nr++] = (struct loaded){
 		.file = file,
 		.start = map->start,
 		.time = map->time,
 		.code = code->offset,
 	};
-	return true;
 }
 
 /* The first mapping of code among some; NULL: it is data. */
@@ -88,7 +81,7 @@ static const struct history_map *code_of(const struct history_image *image, size
 }
 
 /* A library's mappings are neighbours, but for its .bss. */
-static bool collect(struct namer *namer, const struct history_image *image,
+static void collect(struct namer *namer, const struct history_image *image,
 		    struct process *process)
 {
 	size_t i, end;
@@ -109,8 +102,7 @@ static bool collect(struct namer *namer, const struct history_image *image,
 			continue;
 		row = row_of(process, file);
 		if (!row) {
-			if (!add_row(process, file, map, code))
-				return false;
+			add_row(process, file, map, code);
 			row = &process->rows[process->nr - 1];
 		}
 		for (; i < end; i++) {
@@ -120,7 +112,6 @@ static bool collect(struct namer *namer, const struct history_image *image,
 				row->time = image->maps[i].time;
 		}
 	}
-	return true;
 }
 
 static const char *last_part(const char *path)
@@ -144,13 +135,11 @@ static struct loaded *needed_by(struct process *process, const char *name)
 	return NULL;
 }
 
-static bool follow_needs(struct process *process)
+static void follow_needs(struct process *process)
 {
 	size_t i, at;
 
-	process->queue = calloc(process->nr + 1, sizeof(struct loaded *));
-	if (!process->queue)
-		return false;
+	process->queue = xcalloc(process->nr, sizeof(struct loaded *));
 	for (i = 0; i < process->nr && !process->nr_queue; i++)
 		if (process->rows[i].file->program)
 			process->queue[process->nr_queue++] = &process->rows[i];
@@ -166,7 +155,6 @@ static bool follow_needs(struct process *process)
 			process->queue[process->nr_queue++] = row;
 		}
 	}
-	return true;
 }
 
 /* When the last of what is needed was mapped: all was there before recording: 0. */
@@ -362,25 +350,21 @@ const struct tls_layout *tls_layout_of(struct namer *namer, const struct history
 	const struct memo_key key = { .address = (__u64)(uintptr_t)image };
 	const struct tls_layout *known = memo_find(&namer->tls, key);
 	struct process process = { 0 };
-	struct tls_layout *layout = NULL;
-	struct loaded **order = NULL;
+	struct tls_layout *layout;
+	struct loaded **order;
 
 	if (known)
 		return known->program ? known : NULL;
-	if (collect(namer, image, &process) && follow_needs(&process)) {
-		order = calloc(process.nr + 1, sizeof(struct loaded *));
-		layout = pool_take(&namer->pool, sizeof(*layout));
-	}
-	if (layout)
-		layout->blocks = pool_take(&namer->pool,
-					   (process.nr + 1) * sizeof(*layout->blocks));
-	if (order && layout && layout->blocks) {
-		if (process.nr_queue)
-			arrange(&process, layout, order);
-		memo_keep(&namer->tls, key, layout);
-	}
+	collect(namer, image, &process);
+	follow_needs(&process);
+	order = xcalloc(process.nr, sizeof(struct loaded *));
+	layout = pool_take(&namer->pool, sizeof(*layout));
+	layout->blocks = pool_take(&namer->pool, (process.nr + 1) * sizeof(*layout->blocks));
+	if (process.nr_queue)
+		arrange(&process, layout, order);
+	memo_keep(&namer->tls, key, layout);
 	free(order);
 	free(process.queue);
 	free(process.rows);
-	return layout && layout->program ? layout : NULL;
+	return layout->program ? layout : NULL;
 }

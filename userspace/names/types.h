@@ -10,7 +10,7 @@
 
 #define TYPE_TEXT_MAX	512	/* what is longer is cut, ending with "..." */
 
-/* "struct stats", "unsigned long[4]", "ns::Table<int>". NULL: no memory. */
+/* "struct stats", "unsigned long[4]", "ns::Table<int>". */
 const char *type_name(struct pool *pool, Dwarf_Die *type);
 
 /*

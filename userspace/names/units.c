@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/xalloc.h"
 #include "debug_file.h"
 #include "demangle.h"
 #include "memo.h"
@@ -57,40 +58,23 @@ Dwarf *units_dwarf(struct elf_files *files, struct elf_file *file)
 	return file->dwarf;
 }
 
-static bool add_unit(struct units *units, const struct unit *unit)
-{
-	if (units->nr == units->room) {
-		size_t room = units->room ? 2 * units->room : 64;
-		struct unit *rows = realloc(units->rows, room * sizeof(*rows));
-
-		if (!rows)
-			return false;
-		units->rows = rows;
-		units->room = room;
-	}
-	units->rows[units->nr++] = *unit;
-	return true;
-}
-
 /* All ranges of a DIE, but for those of code that the linker threw away. */
-static bool add_ranges(struct ranges *ranges, const struct elf_file *file, Dwarf_Die *die,
+static void add_ranges(struct ranges *ranges, const struct elf_file *file, Dwarf_Die *die,
 		       size_t what)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
-	bool whole = true;
 
-	while (whole && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
 		const struct elf_segment *segment = elf_segment_at(file, start);
 
 		/* It may have left them at 0, where the file's headers are. */
 		if (segment && segment->flags & PF_X)
-			whole = ranges_add(ranges, start, end, what);
+			ranges_add(ranges, start, end, what);
 	}
-	return whole;
 }
 
-static bool read_units(struct units *units, struct elf_file *file)
+static void read_units(struct units *units, struct elf_file *file)
 {
 	Dwarf_CU *cu = NULL;
 	struct unit unit;
@@ -102,13 +86,13 @@ static bool read_units(struct units *units, struct elf_file *file)
 		unit = (struct unit){ 0 };
 		split = (Dwarf_Die){ 0 };
 		if (dwarf_get_units(file->dwarf, cu, &cu, &version, &type, &unit.die, &split))
-			return true;
+			return;
 		if (type == DW_UT_type || type == DW_UT_split_type)
 			continue;
 		unit.content = split.addr ? split : unit.die;
-		if (!add_unit(units, &unit) ||
-		    !add_ranges(&units->ranges, file, &unit.die, units->nr - 1))
-			return false;
+		ARRAY_GROW(units->rows, units->nr + 1, units->room);
+		units->rows[units->nr] = unit;
+		add_ranges(&units->ranges, file, &unit.die, units->nr++);
 	}
 }
 
@@ -116,56 +100,44 @@ static struct units *units_of(struct elf_files *files, struct elf_file *file)
 {
 	if (file->units || !units_dwarf(files, file))
 		return file->units;
-	file->units = calloc(1, sizeof(*file->units));
-	if (file->units && read_units(file->units, file))
-		ranges_settle(&file->units->ranges);
-	else
-		units_free(file);
+	file->units = xcalloc(1, sizeof(*file->units));
+	read_units(file->units, file);
+	ranges_settle(&file->units->ranges);
 	return file->units;
 }
 
-static bool add_function(struct unit *unit, const struct elf_file *file, Dwarf_Die *die)
+static void add_function(struct unit *unit, const struct elf_file *file, Dwarf_Die *die)
 {
-	if (unit->nr_functions == unit->room_functions) {
-		size_t room = unit->room_functions ? 2 * unit->room_functions : 64;
-		Dwarf_Die *rows = realloc(unit->function, room * sizeof(*rows));
-
-		if (!rows)
-			return false;
-		unit->function = rows;
-		unit->room_functions = room;
-	}
-	unit->function[unit->nr_functions++] = *die;
-	return add_ranges(&unit->functions, file, die, unit->nr_functions - 1);
+	ARRAY_GROW(unit->function, unit->nr_functions + 1, unit->room_functions);
+	unit->function[unit->nr_functions] = *die;
+	add_ranges(&unit->functions, file, die, unit->nr_functions++);
 }
 
 /* Functions of a unit, which lie at its top or within namespaces and modules. */
-static bool list_functions(struct unit *unit, const struct elf_file *file, Dwarf_Die *parent,
+static void list_functions(struct unit *unit, const struct elf_file *file, Dwarf_Die *parent,
 			   unsigned int depth)
 {
 	Dwarf_Die die;
-	bool whole = true;
 
 	if (depth > DEPTH || dwarf_child(parent, &die))
-		return true;
+		return;
 	do {
 		switch (dwarf_tag(&die)) {
 		case DW_TAG_subprogram:
 			if (dwarf_hasattr(&die, DW_AT_low_pc) ||
 			    dwarf_hasattr(&die, DW_AT_ranges))
-				whole = add_function(unit, file, &die);
+				add_function(unit, file, &die);
 			break;
 		case DW_TAG_namespace:
 		case DW_TAG_module:
 		case DW_TAG_class_type:
 		case DW_TAG_structure_type:
-			whole = list_functions(unit, file, &die, depth + 1);
+			list_functions(unit, file, &die, depth + 1);
 			break;
 		default:
 			break;
 		}
-	} while (whole && !dwarf_siblingof(&die, &die));
-	return whole;
+	} while (!dwarf_siblingof(&die, &die));
 }
 
 /* The next inlined (or nested) function that holds the address, within blocks of this one. */
@@ -296,8 +268,6 @@ static void name_frames(struct pool *pool, struct units *units, Dwarf_Die *funct
 	while (nr < FRAMES && next_inner(&chain[nr - 1], address, &chain[nr], 0))
 		nr++;
 	frames = pool_take(pool, nr * sizeof(*frames));
-	if (!frames)
-		return;
 	for (i = 0; i < nr; i++) {
 		frames[i].function = function_name(pool, units, &chain[nr - 1 - i]);
 		if (i)
@@ -331,8 +301,7 @@ void units_name_code(struct elf_files *files, struct elf_file *file, __u64 addre
 	}
 	if (!unit->listed) {
 		unit->listed = true;
-		if (!list_functions(unit, file, &unit->content, 0))
-			return;
+		list_functions(unit, file, &unit->content, 0);
 		ranges_settle(&unit->functions);
 	}
 	range = ranges_find(&unit->functions, address);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/xalloc.h"
 #include "demangle.h"
 #include "memo.h"
 #include "ranges.h"
@@ -32,21 +33,6 @@ struct variables {
 	struct index outer;	/* of files, namespaces and classes */
 	struct index inner;	/* of functions: looked at when no outer one is there */
 };
-
-static bool add_die(struct index *index, Dwarf_Die *die)
-{
-	if (index->nr == index->room) {
-		size_t room = index->room ? 2 * index->room : 256;
-		Dwarf_Die *rows = realloc(index->die, room * sizeof(*rows));
-
-		if (!rows)
-			return false;
-		index->die = rows;
-		index->room = room;
-	}
-	index->die[index->nr++] = *die;
-	return true;
-}
 
 /* The one number of an operation that pushes one. */
 static bool pushed(Dwarf_Attribute *location, const Dwarf_Op *op, __u64 *number)
@@ -109,7 +95,7 @@ static bool in_memory(const struct elf_file *file, __u64 place)
 				   elf_segment_at(file, place) != NULL;
 }
 
-static bool add_variable(struct index *index, struct elf_files *files, struct elf_file *file,
+static void add_variable(struct index *index, struct elf_files *files, struct elf_file *file,
 			 Dwarf_Die *die)
 {
 	const struct symbol *symbol;
@@ -119,7 +105,7 @@ static bool add_variable(struct index *index, struct elf_files *files, struct el
 
 	/* What the linker threw away has an address that is none. */
 	if (!place_of(die, &local, &place) || (!local && !in_memory(file, place)))
-		return true;
+		return;
 	/* With -gsplit-dwarf GCC writes an address where an offset in the block belongs. */
 	if (local && place >= file->tls.size && place - file->tls.address < file->tls.size)
 		place -= file->tls.address;
@@ -130,51 +116,48 @@ static bool add_variable(struct index *index, struct elf_files *files, struct el
 	if (symbol && symbol->start == place && symbol->size > size)
 		size = symbol->size;
 	if (place + size < place)
-		return true;
-	return add_die(index, die) &&
-	       ranges_add(local ? &index->local : &index->fixed, place, place + size,
-			  index->nr - 1);
+		return;
+	ARRAY_GROW(index->die, index->nr + 1, index->room);
+	index->die[index->nr] = *die;
+	ranges_add(local ? &index->local : &index->fixed, place, place + size, index->nr++);
 }
 
 /* inner: within a function. */
-static bool walk(struct variables *variables, bool want_inner, bool inner,
+static void walk(struct variables *variables, bool want_inner, bool inner,
 		 struct elf_files *files, struct elf_file *file, Dwarf_Die *parent,
 		 unsigned int depth)
 {
 	struct index *index = want_inner ? &variables->inner : &variables->outer;
-	bool whole = true;
 	Dwarf_Die die;
 
 	if (depth > DEPTH || dwarf_child(parent, &die))
-		return true;
+		return;
 	do {
 		switch (dwarf_tag(&die)) {
 		case DW_TAG_variable:
 			if (inner == want_inner)
-				whole = add_variable(index, files, file, &die);
+				add_variable(index, files, file, &die);
 			break;
 		case DW_TAG_subprogram:
 		case DW_TAG_inlined_subroutine:
 		case DW_TAG_lexical_block:
 		case DW_TAG_try_block:
 		case DW_TAG_catch_block:
-			whole = !want_inner || walk(variables, true, true, files, file, &die,
-						    depth + 1);
+			if (want_inner)
+				walk(variables, true, true, files, file, &die, depth + 1);
 			break;
 		case DW_TAG_namespace:
 		case DW_TAG_module:
 		case DW_TAG_common_block:
-			whole = walk(variables, want_inner, inner, files, file, &die,
-				     depth + 1);
+			walk(variables, want_inner, inner, files, file, &die, depth + 1);
 			break;
 		default:
 			break;
 		}
-	} while (whole && !dwarf_siblingof(&die, &die));
-	return whole;
+	} while (!dwarf_siblingof(&die, &die));
 }
 
-static bool build(struct variables *variables, bool inner, struct elf_files *files,
+static void build(struct variables *variables, bool inner, struct elf_files *files,
 		  struct elf_file *file)
 {
 	struct index *index = inner ? &variables->inner : &variables->outer;
@@ -184,19 +167,17 @@ static bool build(struct variables *variables, bool inner, struct elf_files *fil
 	uint8_t type;
 
 	if (index->built)
-		return true;
+		return;
 	index->built = true;
 	for (;;) {
 		split = (Dwarf_Die){ 0 };
 		if (dwarf_get_units(file->dwarf, cu, &cu, &version, &type, &die, &split))
 			break;
-		if (type != DW_UT_type && type != DW_UT_split_type &&
-		    !walk(variables, inner, false, files, file, split.addr ? &split : &die, 0))
-			return false;
+		if (type != DW_UT_type && type != DW_UT_split_type)
+			walk(variables, inner, false, files, file, split.addr ? &split : &die, 0);
 	}
 	ranges_settle(&index->fixed);
 	ranges_settle(&index->local);
-	return true;
 }
 
 static const struct range *find(struct elf_files *files, struct elf_file *file, bool local,
@@ -208,8 +189,8 @@ static const struct range *find(struct elf_files *files, struct elf_file *file, 
 	if (!units_dwarf(files, file))
 		return NULL;
 	if (!file->variables)
-		file->variables = calloc(1, sizeof(*file->variables));
-	for (inner = 0; file->variables && !range && inner < 2; inner++) {
+		file->variables = xcalloc(1, sizeof(*file->variables));
+	for (inner = 0; !range && inner < 2; inner++) {
 		struct index *index = inner ? &file->variables->inner :
 					      &file->variables->outer;
 
@@ -217,10 +198,7 @@ static const struct range *find(struct elf_files *files, struct elf_file *file, 
 		if (inner && symbols_complete(files, file) &&
 		    !symbol_at(files, file, local ? SYMBOL_TLS : SYMBOL_DATA, address))
 			return NULL;
-		if (!build(file->variables, inner, files, file)) {
-			variables_free(file);
-			return NULL;
-		}
+		build(file->variables, inner, files, file);
 		range = ranges_find(local ? &index->local : &index->fixed, address);
 		if (range) {
 			*die = &index->die[range->what];
@@ -273,8 +251,6 @@ static const struct head *head_of(struct elf_files *files, struct elf_file *file
 	if (known)
 		return known;
 	head = pool_take(files->pool, sizeof(*head));
-	if (!head)
-		return NULL;
 	symbol = symbol_at(files, file, kind, range->start);
 	if (symbol && symbol->start != range->start)
 		symbol = NULL;
