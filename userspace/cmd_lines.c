@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd_top.h"
 
-#include <errno.h>
 #include <stdio.h>
 
 #include "analysis/line.h"
@@ -28,8 +27,7 @@ static int show(struct profile *profile, struct namer *namer,
 		.show = options->show, .width = out_width(),
 	};
 
-	if (line_sort(profile->snap.lines, profile->snap.nr_lines, view.order, view.show))
-		return -ENOMEM;
+	line_sort(profile->snap.lines, profile->snap.nr_lines, view.order, view.show);
 	if (options->format == REPORT_TEXT)
 		return lines_print(stdout, &view);
 	if (options->format == REPORT_CSV)

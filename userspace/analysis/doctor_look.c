@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../util/xalloc.h"
+
 #define LOG_RECORD_MAX	8192	/* the kernel's longest */
 
 static FILE *open_at(const char *root, const char *name)
@@ -241,7 +243,7 @@ static void look_at_names(struct doctor_facts *facts, const char *proc)
 
 static void look_at_debug(struct doctor_facts *facts, const char *folders)
 {
-	char *copy = folders ? strdup(folders) : NULL, *rest = copy, *folder;
+	char *copy = folders ? xstrdup(folders) : NULL, *rest = copy, *folder;
 
 	while (copy && (folder = strsep(&rest, ":"))) {
 		if (!*folder || access(folder, R_OK | X_OK))

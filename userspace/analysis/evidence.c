@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/xalloc.h"
+
 #define BYTES	MEMLAT_LINE_BYTES
 #define SLOT	8	/* bytes that an operand fills at most, but for vectors */
 
@@ -99,14 +101,12 @@ static int compare_use(const void *pa, const void *pb)
 }
 
 /* Its most frequent instructions; one may have accesses to several bytes. */
-static bool find_ips(struct verdict_party *party, const struct run *run)
+static void find_ips(struct verdict_party *party, const struct run *run)
 {
-	struct use *uses = calloc(run->nr, sizeof(*uses));
+	struct use *uses = xcalloc(run->nr, sizeof(*uses));
 	double most_loads = 0, most_stores = 0;
 	size_t i, nr = 0;
 
-	if (!uses)
-		return false;
 	for (i = 0; i < run->nr; i++) {
 		const struct memlat_rec_access *access = lineset_access(run->set, run->first + i);
 		__u64 stores = stores_of(access);
@@ -135,7 +135,6 @@ static bool find_ips(struct verdict_party *party, const struct run *run)
 		}
 	}
 	free(uses);
-	return true;
 }
 
 static __u8 most(const double weight[BYTES], const double or_weight[BYTES])
@@ -151,7 +150,7 @@ static __u8 most(const double weight[BYTES], const double or_weight[BYTES])
 	return (__u8)(weight[first] > 0 ? first : second);
 }
 
-static bool party_take(struct verdict_party *party, const struct run *run,
+static void party_take(struct verdict_party *party, const struct run *run,
 		       const struct bytes *own)
 {
 	const struct memlat_rec_access *access = lineset_access(run->set, run->first);
@@ -180,7 +179,7 @@ static bool party_take(struct verdict_party *party, const struct run *run,
 	}
 	party->load_byte = most(own->fetched, own->load);
 	party->store_byte = most(own->store, own->store);
-	return find_ips(party, run);
+	find_ips(party, run);
 }
 
 static double sum(const double weight[BYTES])
@@ -331,7 +330,7 @@ static double effective(const struct lineset *set, const struct lineset_line *li
 	return worth_of(&loads) + worth_of(&stores);
 }
 
-bool evidence_take(struct evidence *evidence, const struct lineset *set,
+void evidence_take(struct evidence *evidence, const struct lineset *set,
 		   const struct lineset_line *line, const struct evidence_locks *locks,
 		   bool all)
 {
@@ -354,19 +353,14 @@ bool evidence_take(struct evidence *evidence, const struct lineset *set,
 	evidence->missed = sum(whole.store_miss);
 	evidence->weight = evidence->loads + evidence->stores;
 	if (!nr)
-		return true;
-	evidence->parties = calloc(nr, sizeof(*evidence->parties));
-	if (!evidence->parties)
-		return false;
+		return;
+	evidence->parties = xcalloc(nr, sizeof(*evidence->parties));
 	for (at = line->first; at < end; at += run.nr) {
 		struct verdict_party *party = &evidence->parties[evidence->nr_parties++];
 
 		run = run_at(set, line, at);
 		bytes_take(&own, &run, locks);
-		if (!party_take(party, &run, &own)) {
-			free(evidence->parties);
-			return false;
-		}
+		party_take(party, &run, &own);
 		count_party(evidence, &own, &whole);
 		fights(evidence, locks, &own, &whole, all);
 	}
@@ -379,5 +373,4 @@ bool evidence_take(struct evidence *evidence, const struct lineset *set,
 	}
 	evidence->effective = effective(set, line);
 	qsort(evidence->parties, nr, sizeof(*evidence->parties), compare_party);
-	return true;
 }

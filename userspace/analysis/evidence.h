@@ -51,9 +51,9 @@ struct evidence {
 
 /*
  * locks: NULL: none are known. all: every access counts as a part of the fight, not
- * those alone that show it. False: no memory.
+ * those alone that show it.
  */
-bool evidence_take(struct evidence *evidence, const struct lineset *set,
+void evidence_take(struct evidence *evidence, const struct lineset *set,
 		   const struct lineset_line *line, const struct evidence_locks *locks,
 		   bool all);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "line.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../util/order.h"
+#include "../util/xalloc.h"
 #include "floor.h"
 
 __u64 line_loads(const struct memlat_rec_line *line)
@@ -241,7 +241,7 @@ static void to_front(struct memlat_rec_line *lines, struct memlat_rec_line **bes
 	memcpy(lines, room, show * sizeof(*lines));
 }
 
-int line_sort(struct memlat_rec_line *lines, size_t nr, enum line_order order, size_t show)
+void line_sort(struct memlat_rec_line *lines, size_t nr, enum line_order order, size_t show)
 {
 	static const compare_fn compare[] = {
 		[LINE_BY_HITM]		= compare_hitm,
@@ -251,23 +251,18 @@ int line_sort(struct memlat_rec_line *lines, size_t nr, enum line_order order, s
 	};
 	struct memlat_rec_line **best, *room;
 	bool *stays;
-	int ret = -ENOMEM;
 
 	if (!show || show >= nr) {
 		if (nr)
 			qsort(lines, nr, sizeof(*lines), compare[order]);
-		return 0;
+		return;
 	}
-	best = calloc(show, sizeof(struct memlat_rec_line *));
-	room = calloc(show, sizeof(*room));
-	stays = calloc(show, sizeof(*stays));
-	if (best && room && stays) {
-		choose(best, show, lines, nr, compare[order]);
-		to_front(lines, best, show, room, stays);
-		ret = 0;
-	}
+	best = xcalloc(show, sizeof(struct memlat_rec_line *));
+	room = xcalloc(show, sizeof(*room));
+	stays = xcalloc(show, sizeof(*stays));
+	choose(best, show, lines, nr, compare[order]);
+	to_front(lines, best, show, room, stays);
 	free(best);
 	free(room);
 	free(stays);
-	return ret;
 }

@@ -55,8 +55,8 @@ const char *line_order_name(enum line_order order);
 
 /*
  * The first so many (0: all) are in order after it; the others are behind them in any.
- * Equal lines have one order (space, address), so that output is stable. 0 or -ENOMEM.
+ * Equal lines have one order (space, address), so that output is stable.
  */
-int line_sort(struct memlat_rec_line *lines, size_t nr, enum line_order order, size_t show);
+void line_sort(struct memlat_rec_line *lines, size_t nr, enum line_order order, size_t show);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "../profile/history.h"
 #include "../util/radix.h"
+#include "../util/xalloc.h"
 #include "line_sum.h"
 
 /* What makes two rows one line. */
@@ -51,7 +52,6 @@ struct lineset {
 	size_t nr_lines;
 	struct memlat_rec_line *sums;	/* of lines with several rows */
 	size_t nr_sums;
-	bool no_memory;
 };
 
 static int compare_place(const struct place *a, const struct place *b)
@@ -75,17 +75,7 @@ static __u32 object_number(struct lineset *set, const struct history_map *map)
 		    object->minor == map->minor)
 			return (__u32)i;
 	}
-	if (set->nr_objects == set->room_objects) {
-		size_t more = set->room_objects ? 2 * set->room_objects : 16;
-		struct object *grown = reallocarray(set->objects, more, sizeof(*grown));
-
-		if (!grown) {
-			set->no_memory = true;
-			return 0;
-		}
-		set->objects = grown;
-		set->room_objects = more;
-	}
+	ARRAY_GROW(set->objects, set->nr_objects + 1, set->room_objects);
 	set->objects[set->nr_objects] = (struct object){
 		.inode = map->inode, .major = map->major, .minor = map->minor,
 	};
@@ -132,16 +122,14 @@ static int compare_phys(const void *pa, const void *pb)
 	return a->phys < b->phys ? -1 : a->phys > b->phys;
 }
 
-static bool take_phys(struct lineset *set)
+static void take_phys(struct lineset *set)
 {
 	const struct snapshot *snap = set->snap;
 	size_t i;
 
 	if (!(snap->head.status.flags & MEMLAT_F_PHYS))
-		return true;
-	set->phys = calloc(snap->nr_lines + 1, sizeof(*set->phys));
-	if (!set->phys)
-		return false;
+		return;
+	set->phys = xcalloc(snap->nr_lines, sizeof(*set->phys));
 	for (i = 0; i < snap->nr_lines; i++) {
 		const struct memlat_rec_line *line = &snap->lines[i];
 
@@ -152,7 +140,6 @@ static bool take_phys(struct lineset *set)
 			};
 	}
 	qsort(set->phys, set->nr_phys, sizeof(*set->phys), compare_phys);
-	return true;
 }
 
 /* An access belongs where the module put it: other processes have it elsewhere. */
@@ -171,17 +158,14 @@ static struct place place_of(struct lineset *set, const struct memlat_rec_access
  * By place, and accesses within it by thread, so that a party is one run of them; what
  * is the same in all of that stays in the order of the rows.
  */
-static bool sort_entries(struct entry *entries, size_t nr,
+static void sort_entries(struct entry *entries, size_t nr,
 			 const struct memlat_rec_access *accesses)
 {
-	struct radix_row *rows = malloc((nr + 1) * sizeof(*rows));
-	struct radix_row *spare = malloc((nr + 1) * sizeof(*spare));
-	struct entry *unsorted = malloc((nr + 1) * sizeof(*unsorted));
-	bool done = rows && spare && unsorted;
+	struct radix_row *rows = xmallocarray(nr, sizeof(*rows));
+	struct radix_row *spare = xmallocarray(nr, sizeof(*spare));
+	struct entry *unsorted = xmallocarray(nr, sizeof(*unsorted));
 	size_t i;
 
-	if (!done)
-		goto out;
 	for (i = 0; i < nr; i++)
 		rows[i].row = i;
 	if (accesses) {
@@ -209,23 +193,19 @@ static bool sort_entries(struct entry *entries, size_t nr,
 	memcpy(unsorted, entries, nr * sizeof(*entries));
 	for (i = 0; i < nr; i++)
 		entries[i] = unsorted[rows[i].row];
-out:
 	free(rows);
 	free(spare);
 	free(unsorted);
-	return done;
 }
 
-static bool take_accesses(struct lineset *set)
+static void take_accesses(struct lineset *set)
 {
 	const struct snapshot *snap = set->snap;
 	size_t i;
 
 	if (!snap->nr_accesses)
-		return true;
-	set->accesses = calloc(snap->nr_accesses, sizeof(*set->accesses));
-	if (!set->accesses)
-		return false;
+		return;
+	set->accesses = xcalloc(snap->nr_accesses, sizeof(*set->accesses));
 	for (i = 0; i < snap->nr_accesses; i++) {
 		const struct memlat_rec_access *access = &snap->accesses[i];
 
@@ -237,7 +217,7 @@ static bool take_accesses(struct lineset *set)
 			.row = i,
 		};
 	}
-	return sort_entries(set->accesses, set->nr_accesses, snap->accesses);
+	sort_entries(set->accesses, set->nr_accesses, snap->accesses);
 }
 
 /* One row, or the sum of several, whose name is that of the heaviest. */
@@ -271,39 +251,30 @@ static size_t same(const struct entry *rows, size_t from, size_t nr)
 	return to;
 }
 
-static bool take_lines(struct lineset *set)
+static void take_lines(struct lineset *set)
 {
 	const struct snapshot *snap = set->snap;
 	struct entry *rows;
 	size_t i, to, at = 0, sums = 0;
 
 	if (!snap->nr_lines)
-		return true;
-	rows = calloc(snap->nr_lines, sizeof(*rows));
-	if (!rows)
-		return false;
+		return;
+	rows = xcalloc(snap->nr_lines, sizeof(*rows));
 	for (i = 0; i < snap->nr_lines; i++) {
 		const struct memlat_rec_line *line = &snap->lines[i];
 
 		rows[i].row = i;
 		rows[i].place = place_at(set, line->addr, line->space, line->gen);
 	}
-	if (!sort_entries(rows, snap->nr_lines, NULL)) {
-		free(rows);
-		return false;
-	}
+	sort_entries(rows, snap->nr_lines, NULL);
 	for (i = 0; i < snap->nr_lines; i = to) {
 		to = same(rows, i, snap->nr_lines);
 		sums += to - i > 1;
 		set->nr_lines++;
 	}
-	set->lines = calloc(set->nr_lines, sizeof(*set->lines));
-	set->places = calloc(set->nr_lines, sizeof(*set->places));
-	set->sums = calloc(sums + 1, sizeof(*set->sums));
-	if (!set->lines || !set->places || !set->sums) {
-		free(rows);
-		return false;
-	}
+	set->lines = xcalloc(set->nr_lines, sizeof(*set->lines));
+	set->places = xcalloc(set->nr_lines, sizeof(*set->places));
+	set->sums = xcalloc(sums, sizeof(*set->sums));
 	set->nr_lines = 0;
 	for (i = 0; i < snap->nr_lines; i = to) {
 		struct lineset_line *line = &set->lines[set->nr_lines];
@@ -325,23 +296,20 @@ static bool take_lines(struct lineset *set)
 		set->places[set->nr_lines++] = rows[i].place;
 	}
 	free(rows);
-	return true;
 }
 
 struct lineset *lineset_new(const struct snapshot *snap, const struct history *history,
 			    unsigned int bytes)
 {
-	struct lineset *set = calloc(1, sizeof(*set));
+	struct lineset *set = xcalloc(1, sizeof(*set));
 
-	if (!set)
-		return NULL;
 	set->snap = snap;
 	set->history = history;
 	set->bytes = bytes;
-	if (take_phys(set) && take_accesses(set) && take_lines(set) && !set->no_memory)
-		return set;
-	lineset_free(set);
-	return NULL;
+	take_phys(set);
+	take_accesses(set);
+	take_lines(set);
+	return set;
 }
 
 void lineset_free(struct lineset *set)

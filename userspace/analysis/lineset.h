@@ -28,7 +28,7 @@ struct lineset_line {
 
 /*
  * bytes: 64, or 128 for pairs of lines. history: NULL: mappings are not known. The
- * rows of snap must stay where they are while it lives. NULL: no memory.
+ * rows of snap must stay where they are while it lives.
  */
 struct lineset *lineset_new(const struct snapshot *snap, const struct history *history,
 			    unsigned int bytes);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "stride.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../util/order.h"
+#include "../util/xalloc.h"
 #include "trait.h"
 
 #define LINE_BYTES	MEMLAT_LINE_BYTES
@@ -266,16 +266,15 @@ static int compare_known(const void *pa, const void *pb)
 	return ret ? ret : order(a->ip, b->ip);
 }
 
-/* The table of sites by what makes a site one; NULL: no memory. */
+/* The table of sites by what makes a site one. */
 static const struct memlat_rec_site **sites_known(const struct snapshot *snap)
 {
-	const struct memlat_rec_site **known = calloc(snap->nr_sites + 1, sizeof(*known));
+	const struct memlat_rec_site **known = xcalloc(snap->nr_sites, sizeof(*known));
 	size_t i;
 
-	for (i = 0; known && i < snap->nr_sites; i++)
+	for (i = 0; i < snap->nr_sites; i++)
 		known[i] = &snap->sites[i];
-	if (known)
-		qsort(known, snap->nr_sites, sizeof(*known), compare_known);
+	qsort(known, snap->nr_sites, sizeof(*known), compare_known);
 	return known;
 }
 
@@ -304,21 +303,15 @@ static int compare_cost(const void *pa, const void *pb)
 	return ret ? ret : order(a->ip, b->ip);
 }
 
-int strides_find(struct strides *strides, const struct snapshot *snap)
+void strides_find(struct strides *strides, const struct snapshot *snap)
 {
-	const struct memlat_rec_stride **rows = calloc(snap->nr_strides + 1, sizeof(*rows));
+	const struct memlat_rec_stride **rows = xcalloc(snap->nr_strides, sizeof(*rows));
 	const struct memlat_rec_site **known = sites_known(snap);
 	bool tlb = trait_here(&snap->head.status, MEMLAT_TRAIT_TLB);
 	size_t i, begin;
 
 	strides->nr = 0;
-	strides->sites = calloc(snap->nr_strides + 1, sizeof(*strides->sites));
-	if (!rows || !known || !strides->sites) {
-		free(rows);
-		free(known);
-		strides_free(strides);
-		return -ENOMEM;
-	}
+	strides->sites = xcalloc(snap->nr_strides, sizeof(*strides->sites));
 	for (i = 0; i < snap->nr_strides; i++)
 		rows[i] = &snap->strides[i];
 	qsort(rows, snap->nr_strides, sizeof(*rows), compare_row);
@@ -337,7 +330,6 @@ int strides_find(struct strides *strides, const struct snapshot *snap)
 	qsort(strides->sites, strides->nr, sizeof(*strides->sites), compare_cost);
 	free(rows);
 	free(known);
-	return 0;
 }
 
 void strides_free(struct strides *strides)

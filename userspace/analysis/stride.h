@@ -59,9 +59,9 @@ struct strides {
  * step, and no step is frequent. The stride is what explains them: the largest divisor
  * that most have in common, give or take a STRIDE_BOUND'th, for where a column ends the
  * next one begins a few bytes on. Nodes of a list have one too, their distance in memory;
- * so there has to be a walk: steps that go on the way they went. 0 or -ENOMEM.
+ * so there has to be a walk: steps that go on the way they went.
  */
-int strides_find(struct strides *strides, const struct snapshot *snap);
+void strides_find(struct strides *strides, const struct snapshot *snap);
 void strides_free(struct strides *strides);
 
 /* "inefficient" and so on, for JSON and CSV */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/xalloc.h"
 #include "evidence.h"
 #include "line.h"
 #include "lineset.h"
@@ -30,28 +31,19 @@ static const struct verdict_line unknown = { .verdict = VERDICT_TOO_FEW };
 
 struct verdicts *verdicts_of_set(const struct lineset *set)
 {
-	struct verdicts *verdicts = calloc(1, sizeof(*verdicts));
+	struct verdicts *verdicts = xcalloc(1, sizeof(*verdicts));
 
-	if (!verdicts)
-		return NULL;
 	verdicts->set = set;
-	verdicts->lines = calloc(lineset_lines(set) + 1, sizeof(*verdicts->lines));
-	if (!verdicts->lines) {
-		free(verdicts);
-		return NULL;
-	}
+	verdicts->lines = xcalloc(lineset_lines(set), sizeof(*verdicts->lines));
 	return verdicts;
 }
 
 struct verdicts *verdicts_new(const struct snapshot *snap)
 {
 	struct lineset *set = lineset_new(snap, NULL, MEMLAT_LINE_BYTES);
-	struct verdicts *verdicts = set ? verdicts_of_set(set) : NULL;
+	struct verdicts *verdicts = verdicts_of_set(set);
 
-	if (verdicts)
-		verdicts->own = set;
-	else
-		lineset_free(set);
+	verdicts->own = set;
 	return verdicts;
 }
 
@@ -399,26 +391,24 @@ static bool may_be_fought(const struct memlat_rec_line *line)
 				line_buffers_count(line) || line_waits_count(line));
 }
 
-static bool weigh_line(struct verdict_line *to, const struct verdicts *verdicts,
+static void weigh_line(struct verdict_line *to, const struct verdicts *verdicts,
 		       const struct lineset_line *line)
 {
 	const struct memlat_rec_line *rec = line->rec;
 	const struct lineset *set = verdicts->set;
 	struct evidence_locks found, *locks;
 	struct evidence evidence;
-	bool ok, coarse;
+	bool coarse;
 
 	/* Names take time, and what nobody fights over is no matter of locks. */
 	locks = may_be_fought(rec) && find_locks(&found, verdicts, line) ? &found : NULL;
-	ok = evidence_take(&evidence, set, line, locks, false);
+	evidence_take(&evidence, set, line, locks, false);
 	/* Where the fight shows in few samples, go by who was where. */
-	if (ok && evidence.fought < FOUGHT_LEAST) {
+	if (evidence.fought < FOUGHT_LEAST) {
 		free(evidence.parties);
-		ok = evidence_take(&evidence, set, line, locks, true);
+		evidence_take(&evidence, set, line, locks, true);
 		evidence.fought = evidence.samples;
 	}
-	if (!ok)
-		return false;
 	to->parties = evidence.parties;
 	to->nr_parties = evidence.nr_parties;
 	coarse = (double)evidence.samples * 100 < (double)rec->samples * COVERED_PERCENT;
@@ -431,7 +421,6 @@ static bool weigh_line(struct verdict_line *to, const struct verdicts *verdicts,
 		say(to, VERDICT_TOO_FEW, 0);
 		to->both = to->coarse = to->unseen_writer = false;
 	}
-	return true;
 }
 
 const struct verdict_line *verdict_of(struct verdicts *verdicts,
@@ -444,11 +433,8 @@ const struct verdict_line *verdict_of(struct verdicts *verdicts,
 		return &unknown;
 	known = &verdicts->lines[found - lineset_line(verdicts->set, 0)];
 	if (!*known) {
-		*known = calloc(1, sizeof(**known));
-		if (!*known)
-			return &unknown;
-		if (!weigh_line(*known, verdicts, found))
-			**known = unknown;
+		*known = xcalloc(1, sizeof(**known));
+		weigh_line(*known, verdicts, found);
 	}
 	return *known;
 }

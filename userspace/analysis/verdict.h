@@ -52,7 +52,7 @@ struct verdict_line {
 
 /*
  * Prepared once of a snapshot with lines and accesses, whose rows must stay where
- * they are (sort them before). NULL: no memory.
+ * they are (sort them before).
  */
 struct verdicts;
 struct lineset;

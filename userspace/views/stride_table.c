@@ -369,8 +369,7 @@ int stride_table_init(struct stride_table *table, const struct stride_view *view
 	table->view = view;
 	table->tlb = trait_here(&snap->head.status, MEMLAT_TRAIT_TLB);
 	table->cost = snapshot_cost(snap);
-	if (strides_find(&table->strides, snap))
-		return -ENOMEM;
+	strides_find(&table->strides, snap);
 	total = table->strides.nr;
 	table->shown = view->show && view->show < total ? view->show : total;
 	table->data = stride_data_find(view->profile, view->namer, &table->strides, table->shown);
