@@ -77,44 +77,40 @@ static void print_hint(const struct memlat_status *status)
 		      stderr);
 }
 
-static int raw_text(struct snapshot *snap)
+static void raw_text(struct snapshot *snap)
 {
 	const struct memlat_status *status = &snap->head.status;
-	int ret = 0;
 
 	if (snap->nr_sources)
-		ret = words_print(stdout, snap, out_width());
+		words_print(stdout, snap, out_width());
 	else if (status->samples && filter_loads(status->flags))
 		fputs("No loads so far, only stores.\n", stderr);
-	if (!ret)
-		print_hint(status);
-	return ret;
+	print_hint(status);
 }
 
-static int raw_show(struct snapshot *snap, enum report_format format)
+static void raw_show(struct snapshot *snap, enum report_format format)
 {
 	word_sort(snap->sources, snap->nr_sources);
 	if (format == REPORT_TEXT)
-		return raw_text(snap);
-	if (format == REPORT_CSV)
-		return words_csv(stdout, snap);
-	json_print(words_json(snap));
-	return 0;
+		raw_text(snap);
+	else if (format == REPORT_CSV)
+		words_csv(stdout, snap);
+	else
+		json_print(words_json(snap));
 }
 
-static int show(struct snapshot *snap, const struct options *options)
+static void show(struct snapshot *snap, const struct options *options)
 {
-	if (options->raw)
-		return raw_show(snap, options->view.format);
-	if (options->view.format == REPORT_CSV)
-		return buckets_csv(stdout, snap);
-	if (options->view.format == REPORT_JSON) {
+	if (options->raw) {
+		raw_show(snap, options->view.format);
+	} else if (options->view.format == REPORT_CSV) {
+		buckets_csv(stdout, snap);
+	} else if (options->view.format == REPORT_JSON) {
 		json_print(buckets_json(snap));
-		return 0;
+	} else {
+		buckets_print(stdout, snap, options->weighted);
+		print_hint(&snap->head.status);
 	}
-	buckets_print(stdout, snap, options->weighted);
-	print_hint(&snap->head.status);
-	return 0;
 }
 
 /* Of the running kernel without its processes: this view names none. */
@@ -131,7 +127,6 @@ static enum exit_status buckets_run(int argc, char **argv)
 	enum exit_status status;
 	struct options options;
 	struct profile profile;
-	int ret = 0;
 
 	if (!options_read(&options, argc, argv, &status))
 		return status;
@@ -143,12 +138,9 @@ static enum exit_status buckets_run(int argc, char **argv)
 		view_close(&profile);
 		return FAILED;
 	}
-	ret = show(&profile.snap, &options);
+	show(&profile.snap, &options);
 	view_close(&profile);
-	if (!ret)
-		return DONE;
-	out_complain("cannot show the buckets: %s", strerror(-ret));
-	return FAILED;
+	return DONE;
 }
 
 const struct cmd cmd_buckets = {

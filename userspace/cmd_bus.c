@@ -165,16 +165,17 @@ static enum exit_status show(const struct bus_view *view, enum report_format for
 {
 	int ret = output_use(file);
 
-	if (!ret && format == REPORT_TEXT)
-		ret = bus_print(stdout, view);
-	else if (!ret && format == REPORT_CSV)
-		ret = bus_csv(stdout, view);
-	else if (!ret)
+	if (ret) {
+		out_complain("cannot show what was counted: %s", strerror(-ret));
+		return FAILED;
+	}
+	if (format == REPORT_TEXT)
+		bus_print(stdout, view);
+	else if (format == REPORT_CSV)
+		bus_csv(stdout, view);
+	else
 		json_print(bus_json(view));
-	if (!ret)
-		return status;
-	out_complain("cannot show what was counted: %s", strerror(-ret));
-	return FAILED;
+	return status;
 }
 
 /* The runs that were asked for, and what they came to. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -179,33 +178,25 @@ static bool options_read(int argc, char **argv, struct view_options *view,
 	return false;
 }
 
-static int show(const struct c2c *c2c, const struct view_options *view)
+static void show(const struct c2c *c2c, const struct view_options *view)
 {
-	struct json_object *document;
-	int ret = 0;
-
 	switch (view->format) {
 	case REPORT_JSON:
-		document = c2c_json(c2c);
-		if (!document)
-			return -ENOMEM;
-		json_print(document);
-		return 0;
+		json_print(c2c_json(c2c));
+		break;
 	case REPORT_CSV:
-		return c2c_csv(stdout, c2c);
+		c2c_csv(stdout, c2c);
+		break;
 	default:
 		view_pager_begin(view);
-		ret = c2c_print(stdout, c2c, out_width());
+		c2c_print(stdout, c2c, out_width());
 		view_pager_end();
-		return ret;
 	}
 }
 
-static enum exit_status complain(const struct c2c_options *options, int error)
+static enum exit_status no_such_line(const struct c2c_options *options)
 {
-	if (error != -ENOENT)
-		out_complain("cannot show the lines: %s", strerror(-error));
-	else if (options->addr)
+	if (options->addr)
 		out_complain("--line 0x%llx: no sample is of this line\n  memlat-ctl lines -n 0      shows those that have some",
 			     options->addr);
 	else
@@ -222,7 +213,6 @@ static enum exit_status c2c_run(int argc, char **argv)
 	struct profile profile;
 	struct namer *namer;
 	struct c2c c2c;
-	int ret;
 
 	if (!options_read(argc, argv, &view, &options, &status))
 		return status;
@@ -230,15 +220,13 @@ static enum exit_status c2c_run(int argc, char **argv)
 	if (!view_open(&profile, &view, TABLES))
 		return FAILED;
 	namer = namer_new(&profile, view.debug);
-	ret = namer ? c2c_take(&c2c, &profile, namer, &options) : -ENOMEM;
-	if (!ret) {
-		ret = show(&c2c, &view);
-		if (!ret)
-			view_print_own(&profile, &view);
+	if (c2c_take(&c2c, &profile, namer, &options)) {
+		status = no_such_line(&options);
+	} else {
+		show(&c2c, &view);
+		view_print_own(&profile, &view);
 		c2c_free(&c2c);
 	}
-	if (ret)
-		status = complain(&options, ret);
 	namer_free(namer);
 	view_close(&profile);
 	return status;

@@ -21,8 +21,8 @@ static bool take_by(void *by, int option)
 	return view_take_by(by, optarg, names, DATA_TABLES);
 }
 
-static int show(struct profile *profile, struct namer *namer,
-		const struct view_options *options, const void *by)
+static void show(struct profile *profile, struct namer *namer,
+		 const struct view_options *options, const void *by)
 {
 	const struct data_view view = {
 		.profile = profile, .namer = namer, .by = *(const unsigned int *)by,
@@ -30,10 +30,11 @@ static int show(struct profile *profile, struct namer *namer,
 	};
 
 	if (options->format == REPORT_TEXT)
-		return data_print(stdout, &view);
-	if (options->format == REPORT_CSV)
-		return data_csv(stdout, &view);
-	return view_put(data_json(&view));
+		data_print(stdout, &view);
+	else if (options->format == REPORT_CSV)
+		data_csv(stdout, &view);
+	else
+		json_print(data_json(&view));
 }
 
 static enum exit_status data_run(int argc, char **argv)
@@ -50,7 +51,7 @@ static enum exit_status data_run(int argc, char **argv)
 
 	if (!view_options_read(&args, &options, take_by, &by))
 		return args.status;
-	return view_run(&options, TABLES, "the data", show, &by);
+	return view_run(&options, TABLES, show, &by);
 }
 
 const struct cmd cmd_data = {

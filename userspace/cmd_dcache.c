@@ -44,8 +44,8 @@ static bool take(void *context, int option)
 	return take_buckets(options, optarg);
 }
 
-static int show(struct profile *profile, struct namer *namer,
-		const struct view_options *view_options, const void *context)
+static void show(struct profile *profile, struct namer *namer,
+		 const struct view_options *view_options, const void *context)
 {
 	const struct options *options = context;
 	const struct dcache_view view = {
@@ -55,10 +55,11 @@ static int show(struct profile *profile, struct namer *namer,
 	};
 
 	if (view_options->format == REPORT_TEXT)
-		return dcache_print(stdout, &view);
-	if (view_options->format == REPORT_CSV)
-		return dcache_csv(stdout, &view);
-	return view_put(dcache_json(&view));
+		dcache_print(stdout, &view);
+	else if (view_options->format == REPORT_CSV)
+		dcache_csv(stdout, &view);
+	else
+		json_print(dcache_json(&view));
 }
 
 static enum exit_status dcache_run(int argc, char **argv)
@@ -78,7 +79,7 @@ static enum exit_status dcache_run(int argc, char **argv)
 
 	if (!view_options_read(&args, &options.view, take, &options))
 		return args.status;
-	return view_run(&options.view, TABLES, "the misses", show, &options);
+	return view_run(&options.view, TABLES, show, &options);
 }
 
 const struct cmd cmd_dcache = {

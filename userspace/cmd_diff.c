@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd_input.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -67,53 +66,35 @@ static bool options_read(struct diff_options *options, int argc, char **argv,
 	return true;
 }
 
-static int show(const struct diff_view *view, enum report_format format)
+static void show(const struct diff_view *view, enum report_format format)
 {
 	if (format == REPORT_TEXT)
-		return diff_print(stdout, view);
-	if (format == REPORT_CSV)
-		return diff_csv(stdout, view);
-	json_print(diff_json(view));
-	return 0;
+		diff_print(stdout, view);
+	else if (format == REPORT_CSV)
+		diff_csv(stdout, view);
+	else
+		json_print(diff_json(view));
 }
 
-static int find_and_show(struct diff_view *view, const struct diff_options *options)
+static void compare(const struct diff_options *options,
+		    const struct profile profiles[DIFF_SIDES])
 {
 	struct diff_rows rows;
-	int ret = diff_rows_find(&rows, options->by, view->profiles, view->namers);
-
-	view->rows = &rows;
-	view->show = options->view.show;
-	view->width = out_width();
-	if (!ret) {
-		view_pager_begin(&options->view);
-		ret = show(view, options->view.format);
-		view_pager_end();
-	}
-	diff_rows_free(&rows);
-	view->rows = NULL;
-	return ret;
-}
-
-static enum exit_status compare(const struct diff_options *options,
-				const struct profile profiles[DIFF_SIDES])
-{
 	struct diff_view view = {
+		.rows = &rows, .show = options->view.show, .width = out_width(),
 		.profiles = { &profiles[DIFF_BEFORE], &profiles[DIFF_AFTER] },
 		.paths = { options->paths[DIFF_BEFORE], options->paths[DIFF_AFTER] },
 		.namers = { namer_new(&profiles[DIFF_BEFORE], options->view.debug),
 			    namer_new(&profiles[DIFF_AFTER], options->view.debug) },
 	};
-	int ret = -ENOMEM;
 
-	if (view.namers[DIFF_BEFORE] && view.namers[DIFF_AFTER])
-		ret = find_and_show(&view, options);
+	diff_rows_find(&rows, options->by, view.profiles, view.namers);
+	view_pager_begin(&options->view);
+	show(&view, options->view.format);
+	view_pager_end();
+	diff_rows_free(&rows);
 	namer_free(view.namers[DIFF_BEFORE]);
 	namer_free(view.namers[DIFF_AFTER]);
-	if (!ret)
-		return DONE;
-	out_complain("cannot compare the profiles: %s", strerror(-ret));
-	return FAILED;
 }
 
 static enum exit_status diff_run(int argc, char **argv)
@@ -133,10 +114,10 @@ static enum exit_status diff_run(int argc, char **argv)
 			return FAILED;
 		}
 	}
-	status = compare(&options, profiles);
+	compare(&options, profiles);
 	for (side = 0; side < DIFF_SIDES; side++)
 		view_close(&profiles[side]);
-	return status;
+	return DONE;
 }
 
 const struct cmd cmd_diff = {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd_input.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -177,37 +176,22 @@ void view_pager_end(void)
 	pager_end();
 }
 
-enum exit_status view_run(const struct view_options *options, __u32 tables, const char *what,
-			  view_shown *show, const void *context)
+enum exit_status view_run(const struct view_options *options, __u32 tables, view_shown *show,
+			  const void *context)
 {
 	struct profile profile;
 	struct namer *namer;
-	int ret = -ENOMEM;
 
 	if (!view_open(&profile, options, tables))
 		return FAILED;
 	namer = namer_new(&profile, options->debug);
-	if (namer) {
-		view_pager_begin(options);
-		ret = show(&profile, namer, options, context);
-		if (!ret)
-			view_print_own(&profile, options);
-		view_pager_end();
-		namer_free(namer);
-	}
+	view_pager_begin(options);
+	show(&profile, namer, options, context);
+	view_print_own(&profile, options);
+	view_pager_end();
+	namer_free(namer);
 	view_close(&profile);
-	if (!ret)
-		return DONE;
-	out_complain("cannot show %s: %s", what, strerror(-ret));
-	return FAILED;
-}
-
-int view_put(struct json_object *document)
-{
-	if (!document)
-		return -ENOMEM;
-	json_print(document);
-	return 0;
+	return DONE;
 }
 
 bool view_take_by(unsigned int *by, const char *text, const char *const *names,

@@ -62,19 +62,13 @@ void view_close(struct profile *profile);
 /* Below a view of a live session: what memlat-ctl's own rows had, which it leaves out. */
 void view_print_own(const struct profile *profile, const struct view_options *options);
 
-/* How a command shows what was opened, in the form that options ask for; 0 or -errno. */
-typedef int view_shown(struct profile *profile, struct namer *namer,
+/* How a command shows what was opened, in the form that options ask for. */
+typedef void view_shown(struct profile *profile, struct namer *namer,
 		       const struct view_options *options, const void *context);
 
-/*
- * All that comes after the options: open, show, close. what: "the lines", which could
- * not be shown.
- */
-enum exit_status view_run(const struct view_options *options, __u32 tables, const char *what,
-			  view_shown *show, const void *context);
-
-/* Print a document and let it go; -ENOMEM: there is none. */
-int view_put(struct json_object *document);
+/* All that comes after the options: open, show, close. */
+enum exit_status view_run(const struct view_options *options, __u32 tables, view_shown *show,
+			  const void *context);
 
 /*
  * --by: one of nr tables as its bit, or "all" of them. False after saying which there are.

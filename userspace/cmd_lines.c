@@ -19,8 +19,8 @@ static const char *order_name(unsigned int order)
 	return line_order_name(order);
 }
 
-static int show(struct profile *profile, struct namer *namer,
-		const struct view_options *options, const void *order)
+static void show(struct profile *profile, struct namer *namer,
+		 const struct view_options *options, const void *order)
 {
 	const struct lines_view view = {
 		.profile = profile, .namer = namer, .order = *(const enum line_order *)order,
@@ -29,10 +29,11 @@ static int show(struct profile *profile, struct namer *namer,
 
 	line_sort(profile->snap.lines, profile->snap.nr_lines, view.order, view.show);
 	if (options->format == REPORT_TEXT)
-		return lines_print(stdout, &view);
-	if (options->format == REPORT_CSV)
-		return lines_csv(stdout, &view);
-	return view_put(lines_json(&view));
+		lines_print(stdout, &view);
+	else if (options->format == REPORT_CSV)
+		lines_csv(stdout, &view);
+	else
+		json_print(lines_json(&view));
 }
 
 static enum exit_status lines_run(int argc, char **argv)
@@ -50,7 +51,7 @@ static enum exit_status lines_run(int argc, char **argv)
 	if (!top_options_read(&options, argc, argv, &status))
 		return status;
 	order = options.order;
-	return view_run(&options.view, TABLES, "the lines", show, &order);
+	return view_run(&options.view, TABLES, show, &order);
 }
 
 const struct cmd cmd_lines = {

@@ -10,6 +10,7 @@
 #include "profile/account.h"
 #include "profile/file.h"
 #include "util/text.h"
+#include "util/xalloc.h"
 #include "views/quality.h"
 
 #define SHOWN_MAX	256
@@ -164,11 +165,7 @@ static enum exit_status merge_run(int argc, char **argv)
 
 	if (!options_read(&options, argc, argv, &status))
 		return status;
-	inputs = calloc((size_t)options.nr_inputs, sizeof(*inputs));
-	if (!inputs) {
-		out_complain("no memory for the profiles");
-		return FAILED;
-	}
+	inputs = xcalloc((size_t)options.nr_inputs, sizeof(*inputs));
 	status = merge(&options, inputs);
 	free(inputs);
 	return status;

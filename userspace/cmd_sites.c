@@ -14,8 +14,8 @@ static const char *order_name(unsigned int order)
 	return site_order_name(order);
 }
 
-static int show(struct profile *profile, struct namer *namer,
-		const struct view_options *options, const void *order)
+static void show(struct profile *profile, struct namer *namer,
+		 const struct view_options *options, const void *order)
 {
 	const struct sites_view view = {
 		.profile = profile, .namer = namer, .order = *(const enum site_order *)order,
@@ -24,10 +24,11 @@ static int show(struct profile *profile, struct namer *namer,
 
 	site_sort(profile->snap.sites, profile->snap.nr_sites, view.order);
 	if (options->format == REPORT_TEXT)
-		return sites_print(stdout, &view);
-	if (options->format == REPORT_CSV)
-		return sites_csv(stdout, &view);
-	return view_put(sites_json(&view));
+		sites_print(stdout, &view);
+	else if (options->format == REPORT_CSV)
+		sites_csv(stdout, &view);
+	else
+		json_print(sites_json(&view));
 }
 
 static enum exit_status sites_run(int argc, char **argv)
@@ -45,7 +46,7 @@ static enum exit_status sites_run(int argc, char **argv)
 	if (!top_options_read(&options, argc, argv, &status))
 		return status;
 	order = options.order;
-	return view_run(&options.view, TABLES, "the sites", show, &order);
+	return view_run(&options.view, TABLES, show, &order);
 }
 
 const struct cmd cmd_sites = {

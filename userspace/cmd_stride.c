@@ -30,8 +30,8 @@ static bool has_strides(const struct profile *profile, const struct view_options
 	return false;
 }
 
-static int show(struct profile *profile, struct namer *namer,
-		const struct view_options *options, const void *context)
+static void show(struct profile *profile, struct namer *namer,
+		 const struct view_options *options, const void *context)
 {
 	const struct stride_view view = {
 		.profile = profile, .namer = namer, .show = options->show, .width = out_width(),
@@ -40,12 +40,13 @@ static int show(struct profile *profile, struct namer *namer,
 
 	*none = !has_strides(profile, options);
 	if (*none)
-		return 0;
+		return;
 	if (options->format == REPORT_TEXT)
-		return stride_print(stdout, &view);
-	if (options->format == REPORT_CSV)
-		return stride_csv(stdout, &view);
-	return view_put(stride_json(&view));
+		stride_print(stdout, &view);
+	else if (options->format == REPORT_CSV)
+		stride_csv(stdout, &view);
+	else
+		json_print(stride_json(&view));
 }
 
 struct options {
@@ -143,7 +144,7 @@ static enum exit_status sample(struct record_options *record, int *file)
 static enum exit_status view(const struct view_options *options)
 {
 	bool none = false, *context = &none;
-	enum exit_status status = view_run(options, TABLES, "the strides", show, &context);
+	enum exit_status status = view_run(options, TABLES, show, &context);
 
 	return none ? FAILED : status;
 }

@@ -72,7 +72,7 @@ static char *text_of(const struct data_view *view)
 	struct page page;
 
 	page_open(&page);
-	assert_int_equal(data_print(page.out, view), 0);
+	data_print(page.out, view);
 	fclose(page.out);
 	return page.text;
 }
@@ -197,7 +197,7 @@ static void as_csv(void **state)
 	own_accesses(&own);
 	view = view_of(&own, 1U << DATA_BY_VARIABLE);
 	page_open(&page);
-	assert_int_equal(data_csv(page.out, &view), 0);
+	data_csv(page.out, &view);
 	fclose(page.out);
 	/* One table: no column that names it. */
 	assert_int_equal(strncmp(page.text, "share,cumulative,loads,stores,latency_avg,rhitm,lhitm,name,", 59), 0);
@@ -207,7 +207,7 @@ static void as_csv(void **state)
 	free(page.text);
 	view.by = ALL;
 	page_open(&page);
-	assert_int_equal(data_csv(page.out, &view), 0);
+	data_csv(page.out, &view);
 	fclose(page.out);
 	assert_int_equal(strncmp(page.text, "table,share,", 12), 0);
 	says(page.text, "\r\nfields,0.2625,0.2625,300,50,350,150,0,fought_over,");

@@ -391,7 +391,7 @@ static char *printed(enum report_format format)
 	size_t got;
 
 	assert_non_null(file);
-	assert_int_equal(doctor_print(file, format, checks, nr), 0);
+	doctor_print(file, format, checks, nr);
 	rewind(file);
 	got = fread(text, 1, sizeof(text) - 1, file);
 	text[got] = '\0';

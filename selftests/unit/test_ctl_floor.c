@@ -25,7 +25,7 @@ static char *lines_text(size_t show)
 	view.profile = &shown.profile;
 	view.namer = shown.namer;
 	page_open(&page);
-	assert_int_equal(lines_print(page.out, &view), 0);
+	lines_print(page.out, &view);
 	fclose(page.out);
 	shown_close(&shown);
 	return page.text;

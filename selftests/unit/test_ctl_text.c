@@ -182,7 +182,7 @@ static char *table_text(const struct table *table, size_t width)
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	assert_int_equal(table_print(out, table, width), 0);
+	table_print(out, table, width);
 	fclose(out);
 	return text;
 }

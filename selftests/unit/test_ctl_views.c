@@ -216,7 +216,7 @@ static char *words_text(const struct snapshot *snap, size_t width)
 	struct page page;
 
 	page_open(&page);
-	assert_int_equal(words_print(page.out, snap, width), 0);
+	words_print(page.out, snap, width);
 	fclose(page.out);
 	return page.text;
 }

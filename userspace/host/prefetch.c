@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/xalloc.h"
+
 static const char *const names[PREFETCH_KINDS] = {
 	"l2", "adjacent", "dcu", "ip", "page", "amp", "llcpage", "aop",
 };
@@ -69,11 +71,8 @@ static struct prefetch_group *group_of(struct prefetch_state *state,
 		    group->off == told->off && group->held == told->held)
 			return group;
 	}
-	group = reallocarray(state->groups, state->nr + 1, sizeof(*group));
-	if (!group)
-		return NULL;
-	state->groups = group;
-	group += state->nr++;
+	state->groups = xreallocarray(state->groups, state->nr + 1, sizeof(*group));
+	group = &state->groups[state->nr++];
 	*group = (struct prefetch_group) {
 		.online = told->online, .known = told->known, .off = told->off,
 		.held = told->held,
@@ -81,17 +80,14 @@ static struct prefetch_group *group_of(struct prefetch_state *state,
 	return group;
 }
 
-bool prefetch_add(struct prefetch_state *state, unsigned int cpu,
+void prefetch_add(struct prefetch_state *state, unsigned int cpu,
 		  const struct memlat_prefetch *told)
 {
 	struct prefetch_group *group = group_of(state, told);
 
-	if (!group)
-		return false;
 	group->cpus[cpu / 64] |= 1ULL << cpu % 64;
 	state->known |= told->known;
 	state->owner = told->owner;
-	return true;
 }
 
 void prefetch_free(struct prefetch_state *state)

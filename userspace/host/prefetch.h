@@ -35,8 +35,8 @@ struct prefetch_state {
 	struct prefetch_group *groups;	/* in the order of their first CPU */
 };
 
-/* Add what the device says of one CPU; false: no memory. */
-bool prefetch_add(struct prefetch_state *state, unsigned int cpu,
+/* Add what the device says of one CPU. */
+void prefetch_add(struct prefetch_state *state, unsigned int cpu,
 		  const struct memlat_prefetch *told);
 void prefetch_free(struct prefetch_state *state);
 

@@ -4,6 +4,7 @@
 
 #include <langinfo.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
 #include <wctype.h>
@@ -211,6 +212,21 @@ static char *escape(char *out, size_t room, const char *text,
 char *text_escape(char *out, size_t room, const char *bytes)
 {
 	return escape(out, room, bytes, printable_length);
+}
+
+char *text_escaped(const char *bytes)
+{
+	size_t room = 4 * strlen(bytes) + 1;
+
+	return text_escape(xmalloc(room), room, bytes);
+}
+
+void text_put(FILE *out, const char *bytes)
+{
+	char *text = text_escaped(bytes);
+
+	fputs(text, out);
+	free(text);
 }
 
 char *text_escape_utf8(char *out, size_t room, const char *bytes)

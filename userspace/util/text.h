@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <linux/types.h>
 
@@ -34,6 +35,10 @@ char *text_bits(char buffer[TEXT_LIST_MAX], __u64 mask);
  * The result never overflows room; returns out.
  */
 char *text_escape(char *out, size_t room, const char *bytes);
+
+/* As long as it has to be: newly allocated; and printed. */
+char *text_escaped(const char *bytes);
+void text_put(FILE *out, const char *bytes);
 
 /*
  * The same for JSON, whatever the locale: valid UTF-8 stays (the JSON writer

@@ -256,7 +256,7 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 			   buckets->weight[row][which - MEMLAT_SRC_NR]);
 }
 
-int buckets_csv(FILE *out, const struct snapshot *snap)
+void buckets_csv(FILE *out, const struct snapshot *snap)
 {
 	static const char *const keys[W_FIRST] = { "above", "to", "total", "weight" };
 	struct report_column columns[W_PARTS + MEMLAT_PART_NR];
@@ -280,7 +280,7 @@ int buckets_csv(FILE *out, const struct snapshot *snap)
 			       i < W_PARTS ? names[i - W_FIRST] : source_part_name(i - W_PARTS),
 			.get_at = cell, .which = i,
 		};
-	return report_csv(out, &report);
+	report_csv(out, &report);
 }
 
 /* Of these loads, within their sources; null where the CPU does not tell them apart. */

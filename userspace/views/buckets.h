@@ -13,8 +13,8 @@
  * samples stand for, in place of the samples.
  */
 void buckets_print(FILE *out, const struct snapshot *snap, bool weighted);
-/* Samples and what they stand for, row by row. 0 or -errno. */
-int buckets_csv(FILE *out, const struct snapshot *snap);
+/* Samples and what they stand for, row by row. */
+void buckets_csv(FILE *out, const struct snapshot *snap);
 struct json_object *buckets_json(const struct snapshot *snap);
 
 #endif

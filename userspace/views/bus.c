@@ -273,21 +273,18 @@ static void print_headline(FILE *out, const struct bus *bus)
 	fputc('\n', out);
 }
 
-static int print_run(FILE *out, const struct shown *view, const char *command,
-		     const char *words)
+static void print_run(FILE *out, const struct shown *view, const char *command,
+		      const char *words)
 {
-	int ret;
-
 	print_quality(out, view, command);
 	fputc('\n', out);
 	print_headline(out, &view->bus);
 	fprintf(out, "%s\n", words);
 	if (view->bus.reading == BUS_NOTHING)
-		return 0;
+		return;
 	fputc('\n', out);
-	ret = report_print(out, &view->kinds.report, out_width());
+	report_print(out, &view->kinds.report, out_width());
 	untruths_print(out, "doubtful: ", untruths_here(view->snap), UNTRUTH_COUNTS);
-	return ret;
 }
 
 static bool near(struct bus_figure a, struct bus_figure b)
@@ -313,33 +310,30 @@ char *bus_words_without(char text[BUS_WORDS], const struct bus *bus, const struc
 	return text;
 }
 
-int bus_print(FILE *out, const struct bus_view *view)
+void bus_print(FILE *out, const struct bus_view *view)
 {
 	char words[BUS_WORDS];
 	struct shown shown, without;
-	int ret;
 
 	shown_begin(&shown, view->snap, false);
 	if (view->prefetch_off)
 		fputs("with the prefetchers off\n", out);
-	ret = print_run(out, &shown, view->command, bus_words(words, &shown.bus));
-	if (!ret && view->without) {
+	print_run(out, &shown, view->command, bus_words(words, &shown.bus));
+	if (view->without) {
 		shown_begin(&without, view->without, true);
 		fputs("\nthe same with the prefetchers off\n", out);
-		ret = print_run(out, &without, view->command,
-				bus_words_without(words, &shown.bus, &without.bus));
+		print_run(out, &without, view->command,
+			  bus_words_without(words, &shown.bus, &without.bus));
 		shown_end(&without);
 	}
 	shown_end(&shown);
-	return ret;
 }
 
-int bus_csv(FILE *out, const struct bus_view *view)
+void bus_csv(FILE *out, const struct bus_view *view)
 {
 	struct shown shown, without;
 	struct report reports[4];
 	size_t nr = 2;
-	int ret;
 
 	shown_begin(&shown, view->snap, false);
 	shown_begin(&without, view->without ? view->without : view->snap, true);
@@ -349,10 +343,9 @@ int bus_csv(FILE *out, const struct bus_view *view)
 		reports[nr++] = without.kinds.report;
 		reports[nr++] = without.events.report;
 	}
-	ret = report_csv_tables(out, reports, nr);
+	report_csv_tables(out, reports, nr);
 	shown_end(&without);
 	shown_end(&shown);
-	return ret;
 }
 
 static void put_figure(struct json_object *object, const char *key, struct bus_figure figure)

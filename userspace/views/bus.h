@@ -16,9 +16,8 @@ struct bus_view {
 	const struct snapshot *without;	/* the same again with the prefetchers off, or NULL */
 };
 
-/* 0 or -errno. */
-int bus_print(FILE *out, const struct bus_view *view);
-int bus_csv(FILE *out, const struct bus_view *view);
+void bus_print(FILE *out, const struct bus_view *view);
+void bus_csv(FILE *out, const struct bus_view *view);
 struct json_object *bus_json(const struct bus_view *view);
 
 #define BUS_WORDS	400

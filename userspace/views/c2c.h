@@ -71,7 +71,7 @@ struct c2c {
 	__u64 cost;			/* of everything */
 };
 
-/* 0, -ENOMEM, or -ENOENT: there is no line as options ask for. */
+/* 0, or -ENOENT: there is no line as options ask for. */
 int c2c_take(struct c2c *c2c, const struct profile *profile, struct namer *namer,
 	     const struct c2c_options *options);
 void c2c_free(struct c2c *c2c);
@@ -81,9 +81,8 @@ __u64 c2c_figure(enum c2c_display display, const struct memlat_rec_line *rec);
 __u64 c2c_whole(const struct c2c *c2c);
 const char *c2c_display_name(enum c2c_display display);
 
-/* 0 or -errno */
-int c2c_print(FILE *out, const struct c2c *c2c, size_t width);
-int c2c_csv(FILE *out, const struct c2c *c2c);
+void c2c_print(FILE *out, const struct c2c *c2c, size_t width);
+void c2c_csv(FILE *out, const struct c2c *c2c);
 struct json_object *c2c_json(const struct c2c *c2c);
 
 /* Of one of its lines. */

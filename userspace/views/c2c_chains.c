@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "c2c_chains.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../util/text.h"
+#include "../util/xalloc.h"
 
 #define CHAINS_SHOWN	3	/* of a row */
 
@@ -22,22 +22,19 @@ static int compare_stack(const void *pa, const void *pb)
 	return (*a)->id < (*b)->id ? -1 : (*a)->id > (*b)->id;
 }
 
-int chains_take(struct chains *chains, const struct c2c *c2c)
+void chains_take(struct chains *chains, const struct c2c *c2c)
 {
 	const struct snapshot *snap = &c2c->profile->snap;
 	size_t i;
 
 	memset(chains, 0, sizeof(*chains));
 	chains->c2c = c2c;
-	chains->stacks = calloc(snap->nr_stacks + 1, sizeof(struct memlat_rec_stack *));
-	if (!chains->stacks)
-		return -ENOMEM;
+	chains->stacks = xcalloc(snap->nr_stacks, sizeof(struct memlat_rec_stack *));
 	for (i = 0; i < snap->nr_stacks; i++)
 		chains->stacks[i] = &snap->stacks[i];
 	chains->nr_stacks = snap->nr_stacks;
 	qsort(chains->stacks, chains->nr_stacks, sizeof(struct memlat_rec_stack *),
 	      compare_stack);
-	return 0;
 }
 
 void chains_free(struct chains *chains)
@@ -74,15 +71,13 @@ static int compare_cost(const void *pa, const void *pb)
 	return compare_id(a, b);
 }
 
-/* The chains of a row, the costliest first; *nr may be 0. NULL: no memory. */
+/* The chains of a row, the costliest first; *nr may be 0. */
 static struct use *uses_of(const struct c2c_rows *rows, const struct c2c_row *row, size_t *nr)
 {
-	struct use *uses = calloc(row->nr + 1, sizeof(*uses));
+	struct use *uses = xcalloc(row->nr, sizeof(*uses));
 	size_t i, last = 0;
 
 	*nr = 0;
-	if (!uses)
-		return NULL;
 	for (i = row->first; i < row->first + row->nr; i++) {
 		const struct memlat_rec_access *access = rows->accesses[i];
 
@@ -124,15 +119,6 @@ static unsigned int frames_of(const struct memlat_rec_stack *stack)
 	return stack->frames < MEMLAT_STACK_FRAMES ? stack->frames : MEMLAT_STACK_FRAMES;
 }
 
-static void print_bytes(FILE *out, const char *bytes)
-{
-	size_t room = 4 * strlen(bytes) + 1;
-	char *text = malloc(room);
-
-	fputs(text ? text_escape(text, room, bytes) : "?", out);
-	free(text);
-}
-
 static void print_stack(FILE *out, const struct chains *chains,
 			const struct memlat_rec_stack *stack)
 {
@@ -143,17 +129,17 @@ static void print_stack(FILE *out, const struct chains *chains,
 		const char *name = code->function ? code->function : code->raw;
 
 		fprintf(out, "      0x%llx ", stack->frame[i]);
-		print_bytes(out, name ? name : "?");
+		text_put(out, name ? name : "?");
 		if (code->file && code->line) {
 			const char *slash = strrchr(code->file, '/');
 
 			fputc(' ', out);
-			print_bytes(out, slash ? slash + 1 : code->file);
+			text_put(out, slash ? slash + 1 : code->file);
 			fprintf(out, ":%u", code->line);
 		}
 		if (code->module) {
 			fputs(" (", out);
-			print_bytes(out, code->module);
+			text_put(out, code->module);
 			fputc(')', out);
 		}
 		fputc('\n', out);
@@ -168,7 +154,7 @@ static void print_row(FILE *out, const struct chains *chains, const struct c2c_r
 	size_t i, nr;
 
 	uses = uses_of(rows, row, &nr);
-	for (i = 0; uses && i < nr; i++) {
+	for (i = 0; i < nr; i++) {
 		const struct memlat_rec_stack *stack = stack_of(chains, uses[i].id);
 
 		fprintf(out, "  %zu +0x%02x: %s samples, %s of the row's cost\n", number,
@@ -232,7 +218,7 @@ struct json_object *chains_json(const struct chains *chains, const struct c2c_ro
 	size_t i, nr;
 
 	uses = uses_of(rows, row, &nr);
-	for (i = 0; uses && i < nr; i++)
+	for (i = 0; i < nr; i++)
 		json_append(list, stack_json(chains, &uses[i]));
 	free(uses);
 	return list;

@@ -12,8 +12,7 @@ struct chains {
 	size_t nr_stacks;
 };
 
-/* 0 or -ENOMEM; chains_free() in any case. */
-int chains_take(struct chains *chains, const struct c2c *c2c);
+void chains_take(struct chains *chains, const struct c2c *c2c);
 void chains_free(struct chains *chains);
 
 /* Below the table: the heaviest chains of each row. */

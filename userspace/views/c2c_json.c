@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "../util/xalloc.h"
 #include "c2c_chains.h"
 #include "c2c_lines.h"
 #include "c2c_pareto.h"
@@ -68,17 +69,15 @@ static struct json_object *party_json(const struct c2c *c2c,
 static void put_story(struct json_object *object, const struct c2c *c2c, size_t row)
 {
 	struct story story = c2c_story(c2c, row);
-	char *text = NULL;
+	char *text;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = xmemstream(&text, &size);
 
 	story.utf8 = true;
-	if (out) {
-		story_write(out, &story);
-		/* What it told is on one page: line ends are the terminal's. */
-		if (!fclose(out))
-			json_put_text(object, "story", text);
-	}
+	/* What it told is on one page: line ends are the terminal's. */
+	story_write(out, &story);
+	xmemstream_end(out);
+	json_put_text(object, "story", text);
 	free(text);
 }
 
@@ -155,13 +154,9 @@ struct json_object *c2c_json(const struct c2c *c2c)
 	json_put_count(document, "line_bytes", lineset_bytes(c2c->set));
 	c2c_stats_put(document, c2c);
 	if (!c2c->options.stats) {
-		if (!pareto_take(&parts.pareto, c2c, false) &&
-		    !chains_take(&parts.chains, c2c)) {
-			put_lines(document, &parts);
-		} else {
-			json_object_put(document);
-			document = NULL;
-		}
+		pareto_take(&parts.pareto, c2c, false);
+		chains_take(&parts.chains, c2c);
+		put_lines(document, &parts);
 		chains_free(&parts.chains);
 		pareto_free(&parts.pareto);
 	}

@@ -8,6 +8,7 @@
 #include "../analysis/floor.h"
 #include "../analysis/line.h"
 #include "../util/order.h"
+#include "../util/xalloc.h"
 #include "housekeeping.h"
 #include "locks.h"
 
@@ -162,9 +163,7 @@ static void put_back_housekeeping(struct c2c *c2c)
 
 	if (!status->pid && !status->cgroup)
 		return;
-	behind = calloc(c2c->nr_lines + 1, sizeof(*behind));
-	if (!behind)
-		return;
+	behind = xcalloc(c2c->nr_lines, sizeof(*behind));
 	for (i = 0; i < c2c->nr_lines; i++) {
 		struct c2c_line *line = &c2c->lines[i];
 
@@ -178,13 +177,11 @@ static void put_back_housekeeping(struct c2c *c2c)
 	free(behind);
 }
 
-static int rank(struct c2c *c2c)
+static void rank(struct c2c *c2c)
 {
 	size_t i, nr = lineset_lines(c2c->set), shared = 0, shown = 0;
-	struct order *order = calloc(nr + 1, sizeof(*order));
+	struct order *order = xcalloc(nr, sizeof(*order));
 
-	if (!order)
-		return -ENOMEM;
 	for (i = 0; i < nr; i++) {
 		const struct lineset_line *line = lineset_line(c2c->set, i);
 
@@ -201,18 +198,13 @@ static int rank(struct c2c *c2c)
 			order[shown++] = order[i];
 	qsort(order, shown, sizeof(*order), compare);
 	/* One more: see add_unshared(). */
-	c2c->lines = calloc(shown + 1, sizeof(*c2c->lines));
-	if (!c2c->lines) {
-		free(order);
-		return -ENOMEM;
-	}
+	c2c->lines = xcalloc(shown + 1, sizeof(*c2c->lines));
 	while (c2c->nr_lines < shown) {
 		c2c->lines[c2c->nr_lines].line = order[c2c->nr_lines].line;
 		c2c->nr_lines++;
 	}
 	free(order);
 	put_back_housekeeping(c2c);
-	return 0;
 }
 
 static bool has_address(const struct c2c *c2c, const struct lineset_line *line, __u64 addr)
@@ -284,14 +276,12 @@ static int compare_page(const void *pa, const void *pb)
 	return *a < *b ? -1 : *a > *b;
 }
 
-static int count_pages(const struct c2c *c2c, struct c2c_line *line)
+static void count_pages(const struct c2c *c2c, struct c2c_line *line)
 {
 	const struct lineset_line *of = line->line;
-	__u64 *pages = calloc(of->nr + 1, sizeof(*pages));
+	__u64 *pages = xcalloc(of->nr, sizeof(*pages));
 	size_t i, nr = 0;
 
-	if (!pages)
-		return -ENOMEM;
 	for (i = of->first; i < of->first + of->nr; i++) {
 		const struct memlat_rec_access *access = lineset_access(c2c->set, i);
 
@@ -304,24 +294,21 @@ static int count_pages(const struct c2c *c2c, struct c2c_line *line)
 	if (!nr && of->rec->phys)
 		line->pages = 1;
 	free(pages);
-	return 0;
 }
 
-static int tell_lines(struct c2c *c2c)
+static void tell_lines(struct c2c *c2c)
 {
 	size_t i;
-	int ret = 0;
 
-	for (i = c2c->first; i < c2c->first + c2c->nr_shown && !ret; i++) {
+	for (i = c2c->first; i < c2c->first + c2c->nr_shown; i++) {
 		struct c2c_line *line = &c2c->lines[i];
 		struct story story;
 
 		line->half = half_of(c2c, line->line);
-		ret = count_pages(c2c, line);
+		count_pages(c2c, line);
 		story = c2c_story(c2c, i);
 		line->data = story_data(&story);
 	}
-	return ret;
 }
 
 int c2c_take(struct c2c *c2c, const struct profile *profile, struct namer *namer,
@@ -338,16 +325,15 @@ int c2c_take(struct c2c *c2c, const struct profile *profile, struct namer *namer
 	c2c->set = options->double_cl ?
 		   lineset_new(&profile->snap, profile->history, LINESET_BYTES_MAX) :
 		   c2c->halves;
-	c2c->verdicts = c2c->halves ? verdicts_of_set(c2c->halves) : NULL;
-	if (c2c->verdicts && namer)
+	c2c->verdicts = verdicts_of_set(c2c->halves);
+	if (namer)
 		verdicts_know_locks(c2c->verdicts, locks_is_lock, namer);
-	ret = c2c->set && c2c->verdicts ? rank(c2c) : -ENOMEM;
-	if (!ret)
-		ret = choose(c2c);
-	if (!ret)
-		ret = tell_lines(c2c);
+	rank(c2c);
+	ret = choose(c2c);
 	if (ret)
 		c2c_free(c2c);
+	else
+		tell_lines(c2c);
 	return ret;
 }
 

@@ -2,10 +2,9 @@
 #include "c2c_node.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../util/text.h"
+#include "../util/xalloc.h"
 
 /* Those of the CPUs that are on a node: masks have each CPU by its number mod 64. */
 static __u64 cpus_on(const struct machine *machine, __u64 cpus, unsigned int node)
@@ -36,17 +35,15 @@ static void put_node(FILE *out, const struct node_use *use, const struct machine
 char *c2c_node_text(const struct node_use *use, const struct machine *machine,
 		    unsigned int form)
 {
-	char list[TEXT_LIST_MAX], *text = NULL;
+	char list[TEXT_LIST_MAX], *text;
 	const char *gap = "";
 	unsigned int node;
 	size_t size;
 	FILE *out;
 
 	if (!form)
-		return strdup(text_bits(list, use->nodes));
-	out = open_memstream(&text, &size);
-	if (!out)
-		return NULL;
+		return xstrdup(text_bits(list, use->nodes));
+	out = xmemstream(&text, &size);
 	for (node = 0; node < NODES_MAX; node++) {
 		if (!(use->nodes >> node & 1))
 			continue;
@@ -54,9 +51,6 @@ char *c2c_node_text(const struct node_use *use, const struct machine *machine,
 		put_node(out, use, machine, form, node);
 		gap = " ";
 	}
-	if (fclose(out)) {
-		free(text);
-		return NULL;
-	}
+	xmemstream_end(out);
 	return text;
 }

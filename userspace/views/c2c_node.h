@@ -17,7 +17,7 @@ struct node_use {
 
 /*
  * form 0: "0,1"; 1: "0{2 61.3% 50.0%} 1{..}", CPUs, and shares of the row's HITM loads
- * and stores, "-" of none; 2: "0{0-3} 1{4-7}". Newly allocated; NULL: no memory.
+ * and stores, "-" of none; 2: "0{0-3} 1{4-7}". Newly allocated.
  */
 char *c2c_node_text(const struct node_use *use, const struct machine *machine,
 		    unsigned int form);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "c2c_pareto.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../analysis/line.h"
 #include "../analysis/trait.h"
 #include "../util/text.h"
+#include "../util/xalloc.h"
 
 #define SYMBOL_WIDTH	30	/* of perf's Symbol column, without --full-symbols */
 
@@ -382,25 +382,20 @@ static void choose_columns(struct pareto *pareto)
 	}
 }
 
-int pareto_take(struct pareto *pareto, const struct c2c *c2c, bool text)
+void pareto_take(struct pareto *pareto, const struct c2c *c2c, bool text)
 {
 	size_t i, j, nr = 0;
-	int ret = 0;
 
 	memset(pareto, 0, sizeof(*pareto));
 	pareto->c2c = c2c;
 	pareto->text = text;
 	choose_columns(pareto);
-	pareto->lines = calloc(c2c->nr_shown + 1, sizeof(*pareto->lines));
-	if (!pareto->lines)
-		return -ENOMEM;
-	for (i = 0; i < c2c->nr_shown && !ret; i++) {
-		ret = c2c_rows_take(&pareto->lines[i], c2c, c2c->first + i);
+	pareto->lines = xcalloc(c2c->nr_shown, sizeof(*pareto->lines));
+	for (i = 0; i < c2c->nr_shown; i++) {
+		c2c_rows_take(&pareto->lines[i], c2c, c2c->first + i);
 		nr += 1 + pareto->lines[i].nr_rows;
 	}
-	pareto->entries = calloc(nr + 1, sizeof(*pareto->entries));
-	if (ret || !pareto->entries)
-		return -ENOMEM;
+	pareto->entries = xcalloc(nr, sizeof(*pareto->entries));
 	for (i = 0; i < c2c->nr_shown; i++) {
 		if (text)
 			pareto->entries[pareto->nr_entries++].line = i;
@@ -409,7 +404,6 @@ int pareto_take(struct pareto *pareto, const struct c2c *c2c, bool text)
 				i, &pareto->lines[i].rows[j],
 			};
 	}
-	return 0;
 }
 
 void pareto_free(struct pareto *pareto)

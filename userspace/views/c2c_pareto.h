@@ -22,8 +22,7 @@ struct pareto {
 	size_t nr_columns;
 };
 
-/* 0 or -ENOMEM; pareto_free() in any case. */
-int pareto_take(struct pareto *pareto, const struct c2c *c2c, bool text);
+void pareto_take(struct pareto *pareto, const struct c2c *c2c, bool text);
 void pareto_free(struct pareto *pareto);
 
 struct report pareto_report(const struct pareto *pareto);

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "c2c.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "../util/text.h"
 #include "c2c_chains.h"
 #include "c2c_lines.h"
@@ -35,21 +31,17 @@ static void print_worst(FILE *out, const struct c2c *c2c)
 
 	for (i = c2c->first; i < c2c->first + c2c->nr_shown; i++) {
 		const struct c2c_line *line = &c2c->lines[i];
-		char share[TEXT_NUMBER_MAX], *data;
-		size_t room;
+		char share[TEXT_NUMBER_MAX];
 
 		/* A line that is found modified is no more than that: nobody knows by whom. */
 		if (!is_fight(verdict_at(c2c, i)) || line->housekeeping ||
 		    verdict_at(c2c, i) == VERDICT_UNSEEN)
 			continue;
 		fputs("worst: ", out);
-		room = line->data ? 4 * strlen(line->data) + 1 : 0;
-		data = room ? malloc(room) : NULL;
-		if (data)
-			fputs(text_escape(data, room, line->data), out);
+		if (line->data)
+			text_put(out, line->data);
 		else
 			fprintf(out, "0x%llx", line->line->start);
-		free(data);
 		fprintf(out, ": %s, %s of sampled latency", verdict_text(verdict_at(c2c, i)),
 			text_share(share, line->line->rec->cost, c2c->cost, 1));
 		waiting_print(out, &c2c->profile->snap, line->line->rec->cost);
@@ -103,27 +95,23 @@ static void print_stories(FILE *out, const struct c2c *c2c, size_t width)
 		fputs("more of one line: memlat-ctl c2c --line N\n", out);
 }
 
-static int print_pareto(FILE *out, const struct c2c *c2c, size_t width)
+static void print_pareto(FILE *out, const struct c2c *c2c, size_t width)
 {
 	struct pareto pareto;
-	struct chains chains = { 0 };
+	struct chains chains;
 	struct report report;
-	int ret = pareto_take(&pareto, c2c, true);
 
-	if (!ret) {
-		c2c_heading(out, "Shared Cache Line Distribution Pareto");
-		report = pareto_report(&pareto);
-		ret = report_print(out, &report, width);
-		pareto_print_notes(out, &pareto);
-	}
-	if (!ret && c2c->options.call_graph) {
-		ret = chains_take(&chains, c2c);
-		if (!ret)
-			chains_print(out, &chains, &pareto);
+	pareto_take(&pareto, c2c, true);
+	c2c_heading(out, "Shared Cache Line Distribution Pareto");
+	report = pareto_report(&pareto);
+	report_print(out, &report, width);
+	pareto_print_notes(out, &pareto);
+	if (c2c->options.call_graph) {
+		chains_take(&chains, c2c);
+		chains_print(out, &chains, &pareto);
 		chains_free(&chains);
 	}
 	pareto_free(&pareto);
-	return ret;
 }
 
 static struct quality_table table_quality(const struct c2c *c2c)
@@ -170,56 +158,46 @@ static void print_left_out(FILE *out, const struct c2c *c2c)
 			c2c->options.display == C2C_COST ? "cost" : "HITM");
 }
 
-int c2c_print(FILE *out, const struct c2c *c2c, size_t width)
+void c2c_print(FILE *out, const struct c2c *c2c, size_t width)
 {
 	const struct memlat_status *status = &c2c->profile->snap.head.status;
 	bool alone = c2c->options.index || c2c->options.addr;
 	struct report report;
-	int ret;
 
 	if (status->started_ns)
 		quality_print(out, status);
 	if (!status->samples) {
 		quality_print_hint(out, status);
-		return 0;
+		return;
 	}
 	if (!alone) {
 		print_answer(out, c2c);
 		c2c_stats_print(out, c2c);
 	}
 	if (c2c->options.stats)
-		return 0;
+		return;
 	c2c_heading(out, "Shared Data Cache Line Table");
 	report = c2c_lines_report(c2c);
-	ret = report_print(out, &report, width);
-	if (ret)
-		return ret;
+	report_print(out, &report, width);
 	print_left_out(out, c2c);
 	print_housekeeping(out, c2c);
 	untruths_print(out, "doubtful: ", untruths_here(&c2c->profile->snap), UNTRUTH_SOURCES);
 	print_stories(out, c2c, width);
-	ret = print_pareto(out, c2c, width);
-	if (!ret)
-		namer_print_notes(c2c->namer, out);
-	return ret;
+	print_pareto(out, c2c, width);
+	namer_print_notes(c2c->namer, out);
 }
 
-int c2c_csv(FILE *out, const struct c2c *c2c)
+void c2c_csv(FILE *out, const struct c2c *c2c)
 {
 	struct c2c_fact trace[C2C_FACTS_MAX], shared[C2C_FACTS_MAX];
 	struct report reports[4];
 	struct pareto pareto;
-	int ret = pareto_take(&pareto, c2c, false);
 
-	if (!ret) {
-		size_t nr = c2c->options.stats ? 2 : 4;
-
-		reports[0] = c2c_facts_report("trace", trace, c2c_trace_facts(c2c, trace));
-		reports[1] = c2c_facts_report("shared", shared, c2c_shared_facts(c2c, shared));
-		reports[2] = c2c_lines_report(c2c);
-		reports[3] = pareto_report(&pareto);
-		ret = report_csv_tables(out, reports, nr);
-	}
+	pareto_take(&pareto, c2c, false);
+	reports[0] = c2c_facts_report("trace", trace, c2c_trace_facts(c2c, trace));
+	reports[1] = c2c_facts_report("shared", shared, c2c_shared_facts(c2c, shared));
+	reports[2] = c2c_lines_report(c2c);
+	reports[3] = pareto_report(&pareto);
+	report_csv_tables(out, reports, c2c->options.stats ? 2 : 4);
 	pareto_free(&pareto);
-	return ret;
 }

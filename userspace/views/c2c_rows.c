@@ -2,11 +2,11 @@
 #define _GNU_SOURCE
 #include "c2c_rows.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../analysis/line.h"
+#include "../util/xalloc.h"
 #include "c2c_node.h"
 
 #define PAGE_SHIFT	12
@@ -175,13 +175,11 @@ static int compare_page(const void *pa, const void *pb)
 	return rising(*(const __u64 *)pa, *(const __u64 *)pb);
 }
 
-static int count_pages(const struct c2c_rows *rows, struct c2c_row *row)
+static void count_pages(const struct c2c_rows *rows, struct c2c_row *row)
 {
-	__u64 *pages = calloc(row->nr + 1, sizeof(*pages));
+	__u64 *pages = xcalloc(row->nr, sizeof(*pages));
 	size_t i, nr = 0;
 
-	if (!pages)
-		return -ENOMEM;
 	for (i = row->first; i < row->first + row->nr; i++)
 		if (rows->accesses[i]->phys)
 			pages[nr++] = rows->accesses[i]->phys >> PAGE_SHIFT;
@@ -189,11 +187,10 @@ static int count_pages(const struct c2c_rows *rows, struct c2c_row *row)
 	for (i = 0; i < nr; i++)
 		row->pages += !i || pages[i] != pages[i - 1];
 	free(pages);
-	return 0;
 }
 
 /* Accesses from several nodes do not tell how much was from which: such count for none. */
-static int tell_nodes(const struct c2c_rows *rows, struct c2c_row *row)
+static void tell_nodes(const struct c2c_rows *rows, struct c2c_row *row)
 {
 	const struct c2c *c2c = rows->c2c;
 	struct node_use use = {
@@ -215,62 +212,50 @@ static int tell_nodes(const struct c2c_rows *rows, struct c2c_row *row)
 		use.stores[node] += access->stores;
 	}
 	row->node = c2c_node_text(&use, &c2c->profile->machine, c2c->options.node_info);
-	return row->node ? 0 : -ENOMEM;
 }
 
 static char *data_at(const struct c2c *c2c, const struct memlat_rec_access *access)
 {
 	bool kernel = kernel_address(access->addr);
 	const struct data_name *name;
-	char *text;
 
 	name = namer_data(c2c->namer, kernel ? 0 : access->tgid, kernel ? 0 : access->gen,
 			  access->addr, access->tid);
 	if (!name->name)
 		return NULL;
-	if (asprintf(&text, "%s%s", name->name, name->field ? name->field : "") < 0)
-		return NULL;
-	return text;
+	return xasprintf("%s%s", name->name, name->field ? name->field : "");
 }
 
-static int finish(struct c2c_rows *rows)
+static void finish(struct c2c_rows *rows)
 {
 	size_t i, kept = 0;
-	int ret = 0;
 
 	for (i = 0; i < rows->nr_rows; i++)
 		if (wanted(rows, &rows->rows[i]))
 			rows->rows[kept++] = rows->rows[i];
 	rows->left_out = rows->nr_rows - kept;
 	rows->nr_rows = kept;
-	for (i = 0; i < kept && !ret; i++) {
-		ret = count_pages(rows, &rows->rows[i]);
-		if (!ret)
-			ret = tell_nodes(rows, &rows->rows[i]);
+	for (i = 0; i < kept; i++) {
+		count_pages(rows, &rows->rows[i]);
+		tell_nodes(rows, &rows->rows[i]);
 		rows->rows[i].data = data_at(rows->c2c, rows->rows[i].access);
 	}
-	if (!ret)
-		qsort_r(rows->rows, kept, sizeof(*rows->rows), compare_row,
-			(void *)(uintptr_t)rows->c2c);
-	return ret;
+	qsort_r(rows->rows, kept, sizeof(*rows->rows), compare_row,
+		(void *)(uintptr_t)rows->c2c);
 }
 
-int c2c_rows_take(struct c2c_rows *rows, const struct c2c *c2c, size_t line)
+void c2c_rows_take(struct c2c_rows *rows, const struct c2c *c2c, size_t line)
 {
 	const struct lineset_line *of = c2c->lines[line].line;
-	struct item *items = calloc(of->nr + 1, sizeof(*items));
+	struct item *items = xcalloc(of->nr, sizeof(*items));
 	struct c2c_row *row = NULL;
 	size_t i;
 
 	memset(rows, 0, sizeof(*rows));
 	rows->c2c = c2c;
 	rows->line = &c2c->lines[line];
-	rows->rows = calloc(of->nr + 1, sizeof(*rows->rows));
-	rows->accesses = calloc(of->nr + 1, sizeof(*rows->accesses));
-	if (!items || !rows->rows || !rows->accesses) {
-		free(items);
-		return -ENOMEM;
-	}
+	rows->rows = xcalloc(of->nr, sizeof(*rows->rows));
+	rows->accesses = xcalloc(of->nr, sizeof(*rows->accesses));
 	for (i = 0; i < of->nr; i++) {
 		const struct memlat_rec_access *access;
 
@@ -291,7 +276,7 @@ int c2c_rows_take(struct c2c_rows *rows, const struct c2c *c2c, size_t line)
 		rows->accesses[i] = items[i].access;
 	}
 	free(items);
-	return finish(rows);
+	finish(rows);
 }
 
 void c2c_rows_free(struct c2c_rows *rows)

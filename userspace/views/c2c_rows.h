@@ -31,8 +31,8 @@ struct c2c_rows {
 	const struct memlat_rec_access **accesses;
 };
 
-/* Of a line that is shown. 0 or -ENOMEM; c2c_rows_free() in any case. */
-int c2c_rows_take(struct c2c_rows *rows, const struct c2c *c2c, size_t line);
+/* Of a line that is shown. */
+void c2c_rows_take(struct c2c_rows *rows, const struct c2c *c2c, size_t line);
 void c2c_rows_free(struct c2c_rows *rows);
 
 /* The instruction's names, with kernel code as everybody's. */

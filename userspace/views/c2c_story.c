@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#define _GNU_SOURCE
 #include "c2c_story.h"
 
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include "../util/out.h"
 #include "../util/source.h"
 #include "../util/text.h"
+#include "../util/xalloc.h"
 #include "waiting.h"
 
 #define PLACES		2	/* that the data column names */
@@ -24,10 +24,8 @@ static bool kernel_address(__u64 addr)
 static char *fit(const struct story *story, const char *bytes)
 {
 	size_t room = 4 * strlen(bytes) + 1;
-	char *text = malloc(room);
+	char *text = xmalloc(room);
 
-	if (!text)
-		return NULL;
 	return story->utf8 ? text_escape_utf8(text, room, bytes) :
 			     text_escape(text, room, bytes);
 }
@@ -36,7 +34,7 @@ static void put(FILE *out, const struct story *story, const char *bytes)
 {
 	char *text = fit(story, bytes);
 
-	fputs(text ? text : "?", out);
+	fputs(text, out);
 	free(text);
 }
 
@@ -79,13 +77,10 @@ static unsigned int byte_of(const struct verdict_party *party)
 static char *data_text(const struct story *story, unsigned int byte, __u32 tid)
 {
 	const struct data_name *data = data_of(story, byte, tid);
-	char *text;
 
 	if (!data->name)
 		return NULL;
-	if (asprintf(&text, "%s%s", data->name, data->field ? data->field : "") < 0)
-		return NULL;
-	return text;
+	return xasprintf("%s%s", data->name, data->field ? data->field : "");
 }
 
 /* A line without known parties: where most of its samples are. */
@@ -103,7 +98,7 @@ static unsigned int hot_byte(const struct memlat_rec_line *line)
 char *story_data(const struct story *story)
 {
 	const struct verdict_line *verdict = verdict_of(story->verdicts, story->line);
-	char *known[PLACES] = { NULL }, *all = NULL;
+	char *known[PLACES] = { NULL }, *all;
 	size_t i, nr = 0;
 
 	for (i = 0; i < verdict->nr_parties && nr < PLACES; i++) {
@@ -122,8 +117,7 @@ char *story_data(const struct story *story)
 		       data_text(story, hot_byte(story->line), 0);
 	if (nr == 1)
 		return known[0];
-	if (asprintf(&all, "%s, %s", known[0], known[1]) < 0)
-		all = NULL;
+	all = xasprintf("%s, %s", known[0], known[1]);
 	free(known[0]);
 	free(known[1]);
 	return all;
@@ -470,7 +464,7 @@ static void fill(FILE *out, char *text, size_t width)
 void story_write(FILE *out, const struct story *story)
 {
 	size_t size, width = story->width ? story->width : out_width();
-	char *text = NULL;
+	char *text;
 	FILE *whole;
 
 	if (story->utf8) {
@@ -479,12 +473,10 @@ void story_write(FILE *out, const struct story *story)
 	}
 	if (width > WIDTH_MAX)
 		width = WIDTH_MAX;
-	whole = open_memstream(&text, &size);
-	if (whole) {
-		tell(whole, story);
-		if (!fclose(whole))
-			fill(out, text, width);
-	}
+	whole = xmemstream(&text, &size);
+	tell(whole, story);
+	xmemstream_end(whole);
+	fill(out, text, width);
 	free(text);
 	fputc('\n', out);
 }

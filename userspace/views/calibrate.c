@@ -165,36 +165,30 @@ static void print_edges(FILE *out, const struct calibration *calibration)
 		fputs(" cycles at most\n", out);
 }
 
-int calibrate_print(FILE *out, const struct calibration *calibration, const char *stored)
+void calibrate_print(FILE *out, const struct calibration *calibration, const char *stored)
 {
 	struct table table;
 	char text[4096];
-	int ret;
 
 	print_machine(out, calibration);
 	table_begin(&table, calibration);
-	ret = report_print(out, &table.table.report, out_width());
+	report_print(out, &table.table.report, out_width());
 	table_end(&table);
-	if (ret)
-		return ret;
 	print_edges(out, calibration);
 	if (*calibration->missing)
 		fprintf(out, "note      %s\n",
 			text_escape(text, sizeof(text), calibration->missing));
 	if (stored)
 		fprintf(out, "stored    %s\n", text_escape(text, sizeof(text), stored));
-	return 0;
 }
 
-int calibrate_csv(FILE *out, const struct calibration *calibration)
+void calibrate_csv(FILE *out, const struct calibration *calibration)
 {
 	struct table table;
-	int ret;
 
 	table_begin(&table, calibration);
-	ret = report_csv(out, &table.table.report);
+	report_csv(out, &table.table.report);
 	table_end(&table);
-	return ret;
 }
 
 static void put_all(struct json_object *document, const struct calibration *calibration)

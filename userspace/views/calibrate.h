@@ -8,9 +8,9 @@
 #include "../calibrate/calibrate.h"
 #include "report.h"
 
-/* stored: the file that they went to; NULL: none. 0 or -errno. */
-int calibrate_print(FILE *out, const struct calibration *calibration, const char *stored);
-int calibrate_csv(FILE *out, const struct calibration *calibration);
+/* stored: the file that they went to; NULL: none. */
+void calibrate_print(FILE *out, const struct calibration *calibration, const char *stored);
+void calibrate_csv(FILE *out, const struct calibration *calibration);
 
 /* The document, and what is put into the file: the same but for the view's own members. */
 struct json_object *calibrate_json(const struct calibration *calibration, const char *stored);

@@ -111,7 +111,7 @@ static struct cell meaning_cell(const void *context, size_t row)
 	return cell_text(counters[row].meaning);
 }
 
-int counters_csv(FILE *out, const struct memlat_status *status)
+void counters_csv(FILE *out, const struct memlat_status *status)
 {
 	static const struct report_column columns[] = {
 		{ .key = "counter", .get = name_cell },
@@ -126,7 +126,7 @@ int counters_csv(FILE *out, const struct memlat_status *status)
 		.context = status,
 	};
 
-	return report_csv(out, &report);
+	report_csv(out, &report);
 }
 
 void counters_put(struct json_object *document,

@@ -10,8 +10,8 @@
 #include "../util/json.h"
 
 void counters_print(FILE *out, const struct memlat_status *status);
-/* A row for each: counter, value, unit, meaning. 0 or -errno. */
-int counters_csv(FILE *out, const struct memlat_status *status);
+/* A row for each: counter, value, unit, meaning. */
+void counters_csv(FILE *out, const struct memlat_status *status);
 /* Under their names in struct memlat_status. */
 void counters_put(struct json_object *document,
 		  const struct memlat_status *status);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "data.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
+#include "../util/xalloc.h"
 #include "data_table.h"
 #include "quality.h"
 
@@ -22,24 +22,16 @@ static struct quality_table quality_of(const struct data_view *view)
 	};
 }
 
-/* All tables that are wanted, or none: those of heap objects only where they were noted. */
-static int tables_init(struct data_table *tables, size_t *nr, const struct data_view *view,
-		       struct data_names *names)
+/* All tables that are wanted: those of heap objects only where they were noted. */
+static void tables_init(struct data_table *tables, size_t *nr, const struct data_view *view,
+			struct data_names *names)
 {
 	enum data_by by;
-	int ret = 0;
 
 	*nr = 0;
-	for (by = 0; by < DATA_TABLES && !ret; by++) {
-		if (!(view->by >> by & 1))
-			continue;
-		ret = data_table_init(&tables[*nr], view, names, by);
-		if (!ret)
-			++*nr;
-	}
-	while (ret && *nr)
-		data_table_free(&tables[--*nr]);
-	return ret;
+	for (by = 0; by < DATA_TABLES; by++)
+		if (view->by >> by & 1)
+			data_table_init(&tables[(*nr)++], view, names, by);
 }
 
 static void tables_free(struct data_table *tables, size_t nr)
@@ -54,29 +46,25 @@ static bool left_out(const struct data_view *view, const struct data_table *tabl
 	return table->rows.by == DATA_BY_SITE && !table->rows.nr && !view->profile->heap;
 }
 
-static int print_tables(FILE *out, const struct data_view *view,
-			const struct data_table *tables, size_t nr)
+static void print_tables(FILE *out, const struct data_view *view,
+			 const struct data_table *tables, size_t nr)
 {
 	const struct quality_table quality = quality_of(view);
-	int ret = 0;
 	size_t i;
 
-	for (i = 0; i < nr && !ret; i++) {
+	for (i = 0; i < nr; i++) {
 		fputc('\n', out);
 		if (left_out(view, &tables[i]))
 			fputs("Heap objects are in no table: allocations were not noted.\n"
 			      "  memlat-ctl record --heap -- COMMAND      notes them\n",
 			      out);
 		else
-			ret = report_print(out, &tables[i].table.report, view->width);
-		if (!ret && tables[i].rows.nr + tables[i].rows.few.rows <= tables[i].rows.total)
+			report_print(out, &tables[i].table.report, view->width);
+		if (tables[i].rows.nr + tables[i].rows.few.rows <= tables[i].rows.total)
 			quality_print_fold(out, "row", "samples", &tables[i].rows.few, tables[i].whole);
 	}
-	if (!ret) {
-		quality_print_table(out, &view->profile->snap.head.status, &quality);
-		namer_print_notes(view->namer, out);
-	}
-	return ret;
+	quality_print_table(out, &view->profile->snap.head.status, &quality);
+	namer_print_notes(view->namer, out);
 }
 
 /* What all forms begin with: names, then tables. */
@@ -88,16 +76,11 @@ struct made {
 
 static struct made *make(const struct data_view *view)
 {
-	struct made *made = calloc(1, sizeof(*made));
+	struct made *made = xcalloc(1, sizeof(*made));
 
-	if (!made)
-		return NULL;
 	made->names = data_names_new(view->profile, view->namer);
-	if (made->names && !tables_init(made->tables, &made->nr, view, made->names))
-		return made;
-	data_names_free(made->names);
-	free(made);
-	return NULL;
+	tables_init(made->tables, &made->nr, view, made->names);
+	return made;
 }
 
 static void unmake(struct made *made)
@@ -107,42 +90,34 @@ static void unmake(struct made *made)
 	free(made);
 }
 
-int data_print(FILE *out, const struct data_view *view)
+void data_print(FILE *out, const struct data_view *view)
 {
 	const struct memlat_status *status = &view->profile->snap.head.status;
 	struct data_view folded = *view;
 	struct made *made;
-	int ret;
 
 	folded.fold = true;
 	if (status->started_ns)
 		quality_print(out, status);
 	if (!status->samples) {
 		quality_print_hint(out, status);
-		return 0;
+		return;
 	}
 	made = make(&folded);
-	if (!made)
-		return -ENOMEM;
-	ret = print_tables(out, &folded, made->tables, made->nr);
+	print_tables(out, &folded, made->tables, made->nr);
 	unmake(made);
-	return ret;
 }
 
-int data_csv(FILE *out, const struct data_view *view)
+void data_csv(FILE *out, const struct data_view *view)
 {
 	struct made *made = make(view);
 	struct report reports[DATA_TABLES];
 	size_t i;
-	int ret;
 
-	if (!made)
-		return -ENOMEM;
 	for (i = 0; i < made->nr; i++)
 		reports[i] = made->tables[i].table.report;
-	ret = report_csv_tables(out, reports, made->nr);
+	report_csv_tables(out, reports, made->nr);
 	unmake(made);
-	return ret;
 }
 
 struct json_object *data_json(const struct data_view *view)
@@ -150,12 +125,9 @@ struct json_object *data_json(const struct data_view *view)
 	const struct snapshot *snap = &view->profile->snap;
 	const struct quality_table quality = quality_of(view);
 	struct made *made = make(view);
-	struct json_object *document;
+	struct json_object *document = json_new();
 	size_t i;
 
-	if (!made)
-		return NULL;
-	document = json_new();
 	quality_put_head(document, "data", snap);
 	quality_put_table(document, &snap->head.status, &quality);
 	json_put_text(document, "unit", "core cycles");

@@ -17,10 +17,8 @@ struct data_view {
 	size_t width;		/* columns of the terminal */
 };
 
-/* 0 or -errno */
-int data_print(FILE *out, const struct data_view *view);
-int data_csv(FILE *out, const struct data_view *view);
-/* NULL: no memory. */
+void data_print(FILE *out, const struct data_view *view);
+void data_csv(FILE *out, const struct data_view *view);
 struct json_object *data_json(const struct data_view *view);
 
 #endif

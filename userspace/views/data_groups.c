@@ -3,13 +3,13 @@
  * Large programs have millions of accesses and few names: what is one row is found by a
  * hash of what makes it one, not by sorting all of them by it.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
 
 #include <xxhash.h>
 
+#include "../util/xalloc.h"
 #include "data_groups.h"
 
 #define PARTS	12
@@ -175,14 +175,12 @@ struct groups {
 	size_t room, used;
 };
 
-static bool grow(struct groups *groups)
+static void grow(struct groups *groups)
 {
 	struct groups bigger = { .room = groups->room ? 2 * groups->room : 256 };
 	size_t i, k;
 
-	bigger.at = calloc(bigger.room, sizeof(*bigger.at));
-	if (!bigger.at)
-		return false;
+	bigger.at = xcalloc(bigger.room, sizeof(*bigger.at));
 	for (i = 0; i < groups->room; i++) {
 		if (!groups->at[i].first)
 			continue;
@@ -194,7 +192,6 @@ static bool grow(struct groups *groups)
 	bigger.used = groups->used;
 	free(groups->at);
 	*groups = bigger;
-	return true;
 }
 
 /* Of one that is like it, or a new one. */
@@ -206,8 +203,8 @@ static struct group *group_of(struct groups *groups, const struct data_named *na
 	__u64 hash;
 	size_t k;
 
-	if (2 * groups->used >= groups->room && !grow(groups))
-		return NULL;
+	if (2 * groups->used >= groups->room)
+		grow(groups);
 	key_of(&key, named, by);
 	hash = hash_of(&key);
 	for (k = hash & (groups->room - 1);; k = (k + 1) & (groups->room - 1)) {
@@ -224,21 +221,13 @@ static struct group *group_of(struct groups *groups, const struct data_named *na
 	return group;
 }
 
-ssize_t data_group(const struct data_named *named, size_t nr, enum data_by by, __u32 *group)
+size_t data_group(const struct data_named *named, size_t nr, enum data_by by, __u32 *group)
 {
 	struct groups groups = { 0 };
-	ssize_t ret = 0;
 	size_t i;
 
-	for (i = 0; i < nr; i++) {
-		const struct group *found = group_of(&groups, &named[i], by);
-
-		if (!found) {
-			ret = -ENOMEM;
-			break;
-		}
-		group[i] = found->number;
-	}
+	for (i = 0; i < nr; i++)
+		group[i] = group_of(&groups, &named[i], by)->number;
 	free(groups.at);
-	return ret ? ret : (ssize_t)groups.used;
+	return groups.used;
 }

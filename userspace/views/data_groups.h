@@ -13,7 +13,7 @@ struct data_named {
 /* Is it told of in this table? */
 bool data_belongs(const struct data_named *named, enum data_by by);
 
-/* Number those that are one row: group[i] of each, from 0. How many; -ENOMEM. */
-ssize_t data_group(const struct data_named *named, size_t nr, enum data_by by, __u32 *group);
+/* Number those that are one row: group[i] of each, from 0. How many. */
+size_t data_group(const struct data_named *named, size_t nr, enum data_by by, __u32 *group);
 
 #endif

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "data_rows.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../util/order.h"
 #include "../util/radix.h"
+#include "../util/xalloc.h"
 #include "data_groups.h"
 
 struct data_names {
@@ -154,7 +154,6 @@ static void sort_rows(struct radix_row *order, struct radix_row *spare,
 
 static void keep_top(struct data_rows *rows, size_t show, bool fold)
 {
-	struct data_row *fewer;
 	__u64 before = 0;
 	size_t i;
 
@@ -168,46 +167,30 @@ static void keep_top(struct data_rows *rows, size_t show, bool fold)
 		rows->rows[i].cost_before = before;
 		before += rows->rows[i].cost;
 	}
-	if (!rows->nr)
-		return;
-	fewer = realloc(rows->rows, rows->nr * sizeof(*rows->rows));
-	if (fewer)
-		rows->rows = fewer;
+	rows->rows = xreallocarray(rows->rows, rows->nr, sizeof(*rows->rows));
 }
 
-int data_rows_find(struct data_rows *rows, struct data_names *names, enum data_by by,
-		   size_t show, bool fold)
+void data_rows_find(struct data_rows *rows, struct data_names *names, enum data_by by,
+		    size_t show, bool fold)
 {
-	struct data_named *named = calloc(names->nr + 1, sizeof(*named));
-	struct radix_row *order = malloc((names->nr + 1) * sizeof(*order));
-	struct radix_row *spare = malloc((names->nr + 1) * sizeof(*spare));
-	__u32 *group = malloc((names->nr + 1) * sizeof(*group));
-	ssize_t nr_rows = -ENOMEM;
+	struct data_named *named = xcalloc(names->nr, sizeof(*named));
+	struct radix_row *order = xmallocarray(names->nr, sizeof(*order));
+	struct radix_row *spare = xmallocarray(names->nr, sizeof(*spare));
+	__u32 *group = xmallocarray(names->nr, sizeof(*group));
 	size_t i, nr = 0;
 
 	*rows = (struct data_rows){ .by = by };
-	if (!named || !order || !spare || !group)
-		goto out;
 	for (i = 0; i < names->nr; i++)
 		if (data_belongs(&names->named[i], by))
 			named[nr++] = names->named[i];
-	nr_rows = data_group(named, nr, by, group);
-	if (nr_rows < 0)
-		goto out;
-	rows->rows = calloc((size_t)nr_rows + 1, sizeof(*rows->rows));
-	if (!rows->rows) {
-		nr_rows = -ENOMEM;
-		goto out;
-	}
+	rows->rows = xcalloc(data_group(named, nr, by, group), sizeof(*rows->rows));
 	sort_rows(order, spare, named, group, nr);
 	add_up(rows, named, order, nr);
 	keep_top(rows, show, fold);
-out:
 	free(named);
 	free(order);
 	free(spare);
 	free(group);
-	return nr_rows < 0 ? (int)nr_rows : 0;
 }
 
 void data_rows_free(struct data_rows *rows)
@@ -219,16 +202,10 @@ void data_rows_free(struct data_rows *rows)
 struct data_names *data_names_new(const struct profile *profile, struct namer *namer)
 {
 	const struct snapshot *snap = &profile->snap;
-	struct data_names *names = calloc(1, sizeof(*names));
+	struct data_names *names = xcalloc(1, sizeof(*names));
 	size_t i;
 
-	if (!names)
-		return NULL;
-	names->named = calloc(snap->nr_accesses + 1, sizeof(*names->named));
-	if (!names->named) {
-		free(names);
-		return NULL;
-	}
+	names->named = xcalloc(snap->nr_accesses, sizeof(*names->named));
 	names->nr = snap->nr_accesses;
 	for (i = 0; i < names->nr; i++) {
 		const struct memlat_rec_access *access = &snap->accesses[i];

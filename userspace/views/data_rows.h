@@ -49,16 +49,15 @@ struct data_rows {
 
 /* Named once for all tables. */
 struct data_names;
-/* NULL: no memory */
 struct data_names *data_names_new(const struct profile *profile, struct namer *namer);
 void data_names_free(struct data_names *names);
 
 /*
  * show: hold so many at most, 0: all; fold: and none below the floor, where there are
- * others. 0 or -ENOMEM.
+ * others.
  */
-int data_rows_find(struct data_rows *rows, struct data_names *names, enum data_by by,
-		   size_t show, bool fold);
+void data_rows_find(struct data_rows *rows, struct data_names *names, enum data_by by,
+		    size_t show, bool fold);
 void data_rows_free(struct data_rows *rows);
 
 /* The area of the kernel's memory that is all that is known; NULL: it is a variable. */

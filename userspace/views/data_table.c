@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../util/text.h"
+#include "../util/xalloc.h"
 #include "filter.h"
 #include "thread_name.h"
 #include "where.h"
@@ -81,14 +82,12 @@ static struct cell full_name(const struct data_table *table, const struct data_r
 /* "writer:72 61% :73 39%" */
 static struct cell who_cell(const struct data_table *table, const struct data_row *row)
 {
-	char *text = NULL;
+	char *text;
 	const struct profile *profile = table->view->profile;
 	char before[THREAD_NAME_MAX] = "";
 	size_t size, i;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = xmemstream(&text, &size);
 
-	if (!out)
-		return cell_none();
 	for (i = 0; i < DATA_WHO && row->who[i].samples; i++) {
 		const struct data_who *who = &row->who[i];
 		char share[TEXT_NUMBER_MAX];
@@ -108,10 +107,7 @@ static struct cell who_cell(const struct data_table *table, const struct data_ro
 	}
 	if (row->nr_threads > DATA_WHO)
 		fprintf(out, " and %zu more", row->nr_threads - DATA_WHO);
-	if (fclose(out)) {
-		free(text);
-		return cell_none();
-	}
+	xmemstream_end(out);
 	return cell_keep(room_of(table), text);
 }
 
@@ -330,20 +326,15 @@ static void begin(struct data_table *table)
 			   table->rows.nr, table->rows.total);
 }
 
-int data_table_init(struct data_table *table, const struct data_view *view,
-		    struct data_names *names, enum data_by by)
+void data_table_init(struct data_table *table, const struct data_view *view,
+		     struct data_names *names, enum data_by by)
 {
-	int ret;
-
 	memset(table, 0, sizeof(*table));
 	table->view = view;
-	ret = data_rows_find(&table->rows, names, by, view->show, view->fold);
-	if (ret)
-		return ret;
+	data_rows_find(&table->rows, names, by, view->show, view->fold);
 	table->whole = snapshot_cost(&view->profile->snap);
 	begin(table);
 	add_columns(table);
-	return 0;
 }
 
 void data_table_free(struct data_table *table)

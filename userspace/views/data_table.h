@@ -13,9 +13,9 @@ struct data_table {
 	struct report_table table;
 };
 
-/* 0 or -ENOMEM; kept where it is until data_table_free(). */
-int data_table_init(struct data_table *table, const struct data_view *view,
-		    struct data_names *names, enum data_by by);
+/* Kept where it is until data_table_free(). */
+void data_table_init(struct data_table *table, const struct data_view *view,
+		     struct data_names *names, enum data_by by);
 void data_table_free(struct data_table *table);
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "dcache.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "../analysis/trait.h"
+#include "../util/xalloc.h"
 #include "dcache_code.h"
 #include "dcache_table.h"
 #include "dcache_totals.h"
@@ -32,25 +32,19 @@ static struct quality_table quality_of(const struct dcache_view *view)
 	};
 }
 
-static int print_table(FILE *out, const struct dcache_view *view, enum dcache_by by)
+static void print_table(FILE *out, const struct dcache_view *view, enum dcache_by by)
 {
-	struct dcache_table *table = calloc(1, sizeof(*table));
-	int ret;
+	struct dcache_table *table = xcalloc(1, sizeof(*table));
 
-	if (!table)
-		return -ENOMEM;
-	ret = dcache_table_init(table, view, by);
-	if (!ret) {
-		fputc('\n', out);
-		ret = report_print(out, &table->table.report, view->width);
-		if (!ret && table->rows.nr + table->rows.few.rows <= table->rows.total)
-			quality_print_fold(out, "row", "loads", &table->rows.few, table->whole);
-		if (!ret && by == DCACHE_INSTRUCTION)
-			ret = dcache_code_print(out, table);
-		dcache_table_free(table);
-	}
+	dcache_table_init(table, view, by);
+	fputc('\n', out);
+	report_print(out, &table->table.report, view->width);
+	if (table->rows.nr + table->rows.few.rows <= table->rows.total)
+		quality_print_fold(out, "row", "loads", &table->rows.few, table->whole);
+	if (by == DCACHE_INSTRUCTION)
+		dcache_code_print(out, table);
+	dcache_table_free(table);
 	free(table);
-	return ret;
 }
 
 /* There is nothing to show, and why. */
@@ -67,25 +61,24 @@ static bool print_nothing(FILE *out, const struct memlat_status *status)
 	return true;
 }
 
-int dcache_print(FILE *out, const struct dcache_view *view)
+void dcache_print(FILE *out, const struct dcache_view *view)
 {
 	const struct memlat_status *status = &view->profile->snap.head.status;
 	const struct quality_table quality = quality_of(view);
 	struct dcache_view folded = *view;
 	struct dcache_served served;
 	enum dcache_by by;
-	int ret;
 
 	folded.fold = true;
 	if (status->started_ns)
 		quality_print(out, status);
 	if (print_nothing(out, status))
-		return 0;
+		return;
 	fputc('\n', out);
 	dcache_totals_print(out, view);
 	dcache_served_init(&served, view);
 	fputc('\n', out);
-	ret = report_print(out, &served.report, view->width);
+	report_print(out, &served.report, view->width);
 	if (view->buckets) {
 		fputc('\n', out);
 		dcache_edges_print(out, view);
@@ -93,28 +86,24 @@ int dcache_print(FILE *out, const struct dcache_view *view)
 	if (trait_here(status, MEMLAT_TRAIT_IP_AFTER))
 		fputs("This CPU's records hold the address after the instruction: what is named is the one before it.\n",
 		      out);
-	for (by = 0; by < DCACHE_BY && !ret; by++)
+	for (by = 0; by < DCACHE_BY; by++)
 		if (wanted(view, by))
-			ret = print_table(out, &folded, by);
+			print_table(out, &folded, by);
 	quality_print_table(out, status, &quality);
 	namer_print_notes(view->namer, out);
-	return ret;
 }
 
-static bool put_table(struct json_object *document, const struct dcache_view *view,
+static void put_table(struct json_object *document, const struct dcache_view *view,
 		      enum dcache_by by)
 {
-	struct dcache_table *table = calloc(1, sizeof(*table));
-	bool done = table && !dcache_table_init(table, view, by);
+	struct dcache_table *table = xcalloc(1, sizeof(*table));
 
-	if (done) {
-		json_put(document, table->table.report.key, report_json(&table->table.report));
-		if (by == DCACHE_INSTRUCTION)
-			json_put(document, "disassembly", dcache_code_json(table));
-		dcache_table_free(table);
-	}
+	dcache_table_init(table, view, by);
+	json_put(document, table->table.report.key, report_json(&table->table.report));
+	if (by == DCACHE_INSTRUCTION)
+		json_put(document, "disassembly", dcache_code_json(table));
+	dcache_table_free(table);
 	free(table);
-	return done;
 }
 
 struct json_object *dcache_json(const struct dcache_view *view)
@@ -137,34 +126,27 @@ struct json_object *dcache_json(const struct dcache_view *view)
 	dcache_served_init(&served, view);
 	json_put(document, "served", report_json(&served.report));
 	for (by = 0; by < DCACHE_BY; by++)
-		if (wanted(view, by) && !put_table(document, view, by)) {
-			json_object_put(document);
-			return NULL;
-		}
+		if (wanted(view, by))
+			put_table(document, view, by);
 	return document;
 }
 
-int dcache_csv(FILE *out, const struct dcache_view *view)
+void dcache_csv(FILE *out, const struct dcache_view *view)
 {
-	struct dcache_table *tables = calloc(DCACHE_BY, sizeof(*tables));
+	struct dcache_table *tables = xcalloc(DCACHE_BY, sizeof(*tables));
 	struct report reports[DCACHE_BY];
 	size_t nr = 0, i;
 	enum dcache_by by;
-	int ret = tables ? 0 : -ENOMEM;
 
-	for (by = 0; by < DCACHE_BY && !ret; by++) {
+	for (by = 0; by < DCACHE_BY; by++) {
 		if (!wanted(view, by))
 			continue;
-		ret = dcache_table_init(&tables[nr], view, by);
-		if (!ret) {
-			reports[nr] = tables[nr].table.report;
-			nr++;
-		}
+		dcache_table_init(&tables[nr], view, by);
+		reports[nr] = tables[nr].table.report;
+		nr++;
 	}
-	if (!ret)
-		ret = report_csv_tables(out, reports, nr);
+	report_csv_tables(out, reports, nr);
 	for (i = 0; i < nr; i++)
 		dcache_table_free(&tables[i]);
 	free(tables);
-	return ret;
 }

@@ -19,10 +19,8 @@ struct dcache_view {
 	size_t width;		/* columns of the terminal */
 };
 
-/* 0 or -errno */
-int dcache_print(FILE *out, const struct dcache_view *view);
-int dcache_csv(FILE *out, const struct dcache_view *view);
-/* NULL: no memory. */
+void dcache_print(FILE *out, const struct dcache_view *view);
+void dcache_csv(FILE *out, const struct dcache_view *view);
 struct json_object *dcache_json(const struct dcache_view *view);
 
 #endif

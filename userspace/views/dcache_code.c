@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "dcache_code.h"
 
-#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,41 +131,35 @@ static void print_heading(FILE *out, const struct code *code, size_t at)
 {
 	const struct code_name *name = code->row->name;
 	const char *function = name->function ? name->function : name->module;
-	char share[TEXT_NUMBER_MAX], *safe;
-	size_t room;
+	char share[TEXT_NUMBER_MAX];
 
 	fprintf(out, "\nInstruction %zu, %s of the latency", at + 1,
 		text_share(share, code->row->sum.cost, code->table->whole, 1));
 	if (function) {
-		room = 4 * strlen(function) + 1;
-		safe = malloc(room);
-		if (safe)
-			fprintf(out, ", in %s", text_escape(safe, room, function));
-		free(safe);
+		fputs(", in ", out);
+		text_put(out, function);
 	}
 	fputc('\n', out);
 }
 
-int dcache_code_print(FILE *out, const struct dcache_table *table)
+void dcache_code_print(FILE *out, const struct dcache_table *table)
 {
 	size_t at, shown = 0;
-	int ret = 0;
 
-	for (at = 0; at < table->rows.nr && at < HOTTEST && !ret; at++) {
+	for (at = 0; at < table->rows.nr && at < HOTTEST; at++) {
 		struct code code;
 
 		if (!table->rows.rows[at].sum.cost || !code_find(&code, table, at))
 			continue;
 		code_report(&code);
 		print_heading(out, &code, at);
-		ret = report_print(out, &code.report, table->view->width);
+		report_print(out, &code.report, table->view->width);
 		free(code.room.text);
 		shown++;
 	}
 	if (!shown && table->rows.nr)
 		fputs("\n(no machine code: the files of these instructions are not to be had here)\n",
 		      out);
-	return ret;
 }
 
 struct json_object *dcache_code_json(const struct dcache_table *table)

@@ -5,8 +5,8 @@
 
 #include "dcache_table.h"
 
-/* Of the first rows of a table by instruction. 0 or -errno. */
-int dcache_code_print(FILE *out, const struct dcache_table *table);
+/* Of the first rows of a table by instruction. */
+void dcache_code_print(FILE *out, const struct dcache_table *table);
 struct json_object *dcache_code_json(const struct dcache_table *table);
 
 #endif

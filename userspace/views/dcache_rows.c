@@ -2,13 +2,13 @@
 #define _GNU_SOURCE
 #include "dcache_rows.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../analysis/site.h"
 #include "../util/order.h"
 #include "../util/source.h"
+#include "../util/xalloc.h"
 #include "levels.h"
 #include "where.h"
 
@@ -157,7 +157,6 @@ static size_t count_rows(const struct named *named, size_t nr, enum dcache_by by
 
 static void keep_top(struct dcache_rows *rows, size_t show, bool fold)
 {
-	struct dcache_row *fewer;
 	__u64 before = 0;
 	size_t i;
 
@@ -172,36 +171,27 @@ static void keep_top(struct dcache_rows *rows, size_t show, bool fold)
 		rows->rows[i].cost_before = before;
 		before += rows->rows[i].sum.cost;
 	}
-	if (!rows->nr)
-		return;
-	fewer = realloc(rows->rows, rows->nr * sizeof(*rows->rows));
-	if (fewer)
-		rows->rows = fewer;
+	rows->rows = xreallocarray(rows->rows, rows->nr, sizeof(*rows->rows));
 }
 
-int dcache_rows_find(struct dcache_rows *rows, const struct profile *profile,
-		     struct namer *namer, enum dcache_by by, size_t show, bool fold)
+void dcache_rows_find(struct dcache_rows *rows, const struct profile *profile,
+		      struct namer *namer, enum dcache_by by, size_t show, bool fold)
 {
 	const struct snapshot *snap = &profile->snap;
-	struct named *named = calloc(snap->nr_sites + 1, sizeof(*named));
+	struct named *named = xcalloc(snap->nr_sites, sizeof(*named));
 	size_t i;
 
 	*rows = (struct dcache_rows){ .by = by };
-	if (!named)
-		return -ENOMEM;
 	for (i = 0; i < snap->nr_sites; i++) {
 		named[i].site = &snap->sites[i];
 		named[i].name = where_site(profile, namer, &snap->sites[i]);
 	}
 	qsort_r(named, snap->nr_sites, sizeof(*named), compare_by, &by);
 	rows->total = count_rows(named, snap->nr_sites, by);
-	rows->rows = calloc(rows->total + 1, sizeof(*rows->rows));
-	if (rows->rows) {
-		add_up(rows->rows, named, snap->nr_sites, snap, by);
-		keep_top(rows, show, fold);
-	}
+	rows->rows = xcalloc(rows->total, sizeof(*rows->rows));
+	add_up(rows->rows, named, snap->nr_sites, snap, by);
+	keep_top(rows, show, fold);
 	free(named);
-	return rows->rows ? 0 : -ENOMEM;
 }
 
 void dcache_rows_free(struct dcache_rows *rows)

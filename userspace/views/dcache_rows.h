@@ -48,10 +48,10 @@ struct dcache_rows {
 
 /*
  * show: hold so many at most, 0: all; fold: and none below the floor, where there are
- * others. 0 or -ENOMEM.
+ * others.
  */
-int dcache_rows_find(struct dcache_rows *rows, const struct profile *profile,
-		     struct namer *namer, enum dcache_by by, size_t show, bool fold);
+void dcache_rows_find(struct dcache_rows *rows, const struct profile *profile,
+		      struct namer *namer, enum dcache_by by, size_t show, bool fold);
 void dcache_rows_free(struct dcache_rows *rows);
 
 /* Of everything, what was evicted from the table of instructions too. */

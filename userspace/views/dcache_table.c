@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "dcache_table.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -276,32 +275,22 @@ static void begin(struct dcache_table *table)
 			   table->rows.nr, table->rows.total);
 }
 
-int dcache_table_init(struct dcache_table *table, const struct dcache_view *view,
-		      enum dcache_by by)
+void dcache_table_init(struct dcache_table *table, const struct dcache_view *view,
+		       enum dcache_by by)
 {
 	const struct profile *profile = view->profile;
-	int ret;
 
 	memset(table, 0, sizeof(*table));
 	table->view = view;
-	ret = dcache_rows_find(&table->rows, profile, view->namer, by, view->show,
-			       view->fold);
-	if (ret)
-		return ret;
-	if (by == DCACHE_INSTRUCTION) {
+	dcache_rows_find(&table->rows, profile, view->namer, by, view->show, view->fold);
+	if (by == DCACHE_INSTRUCTION)
 		table->disasm = disasm_new(view->namer);
-		if (!table->disasm) {
-			dcache_rows_free(&table->rows);
-			return -ENOMEM;
-		}
-	}
 	scale_compute(&table->scale, &profile->snap);
 	table->whole = snapshot_cost(&profile->snap);
 	table->busy = profile->snap.head.status.busy_cycles;
 	levels_find(&table->levels, &profile->machine, &profile->snap);
 	begin(table);
 	add_columns(table);
-	return 0;
 }
 
 void dcache_table_free(struct dcache_table *table)

@@ -20,9 +20,9 @@ struct dcache_table {
 	struct report_table table;
 };
 
-/* 0 or -ENOMEM; kept where it is until dcache_table_free(). */
-int dcache_table_init(struct dcache_table *table, const struct dcache_view *view,
-		      enum dcache_by by);
+/* Kept where it is until dcache_table_free(). */
+void dcache_table_init(struct dcache_table *table, const struct dcache_view *view,
+		       enum dcache_by by);
 void dcache_table_free(struct dcache_table *table);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../util/text.h"
+#include "../util/xalloc.h"
 #include "quality.h"
 #include "report.h"
 
@@ -244,17 +245,15 @@ static __u64 forgotten(const struct diff_view *view, unsigned int side)
 	}
 }
 
-/* What one namer has to say; NULL: no memory. The caller frees it. */
+/* What one namer has to say. The caller frees it. */
 static char *notes_of(struct namer *namer)
 {
-	char *text = NULL;
+	char *text;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = xmemstream(&text, &size);
 
-	if (!out)
-		return NULL;
 	namer_print_notes(namer, out);
-	fclose(out);
+	xmemstream_end(out);
 	return text;
 }
 
@@ -263,11 +262,11 @@ static void print_names_notes(FILE *out, const struct diff_view *view)
 {
 	char *before = notes_of(view->namers[DIFF_BEFORE]);
 	char *after = notes_of(view->namers[DIFF_AFTER]);
-	bool same = before && after && !strcmp(before, after);
+	bool same = !strcmp(before, after);
 
-	if (before && *before)
+	if (*before)
 		fprintf(out, "%s%s", same ? "" : "before:\n", before);
-	if (after && *after && !same)
+	if (*after && !same)
 		fprintf(out, "after:\n%s", after);
 	free(before);
 	free(after);
@@ -287,12 +286,11 @@ static void print_below(FILE *out, const struct diff_view *view, size_t shown)
 	print_names_notes(out, view);
 }
 
-int diff_print(FILE *out, const struct diff_view *view)
+void diff_print(FILE *out, const struct diff_view *view)
 {
 	struct columns columns;
 	struct report report;
 	unsigned int side;
-	int ret = 0;
 
 	for (side = 0; side < DIFF_SIDES; side++)
 		print_side(out, view, side);
@@ -303,25 +301,23 @@ int diff_print(FILE *out, const struct diff_view *view)
 			quality_print_hint(out, &view->profiles[side]->snap.head.status);
 		}
 	if (!view->rows->nr)
-		return 0;
+		return;
 	print_total(out, view);
 	fputc('\n', out);
 	columns_fill(&columns, view->rows->by);
 	report = report_of(view, &columns);
-	ret = report_print(out, &report, view->width);
-	if (!ret)
-		print_below(out, view, report.nr_rows);
-	return ret;
+	report_print(out, &report, view->width);
+	print_below(out, view, report.nr_rows);
 }
 
-int diff_csv(FILE *out, const struct diff_view *view)
+void diff_csv(FILE *out, const struct diff_view *view)
 {
 	struct columns columns;
 	struct report report;
 
 	columns_fill(&columns, view->rows->by);
 	report = report_of(view, &columns);
-	return report_csv(out, &report);
+	report_csv(out, &report);
 }
 
 static struct json_object *side_json(const struct diff_view *view, unsigned int side)

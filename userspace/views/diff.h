@@ -20,9 +20,8 @@ struct diff_view {
 /* "variable": what --by takes */
 const char *diff_by_name(enum diff_by by);
 
-/* 0 or -errno */
-int diff_print(FILE *out, const struct diff_view *view);
-int diff_csv(FILE *out, const struct diff_view *view);
+void diff_print(FILE *out, const struct diff_view *view);
+void diff_csv(FILE *out, const struct diff_view *view);
 struct json_object *diff_json(const struct diff_view *view);
 
 #endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "diff_rows.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include "../analysis/line.h"
 #include "../analysis/site.h"
 #include "../util/order.h"
+#include "../util/xalloc.h"
 #include "where.h"
 
 #define NO_ROW		SIZE_MAX
@@ -60,36 +60,27 @@ static size_t *place_of(const struct collector *all, const struct diff_row *row)
 }
 
 /* Room for twice as many names; half of the places stay free. */
-static bool grow(struct collector *all)
+static void grow(struct collector *all)
 {
 	size_t room = all->room ? 2 * all->room : 512, i;
-	size_t *places = malloc(2 * room * sizeof(*places));
-	struct diff_row *rows = reallocarray(all->rows->rows, room, sizeof(*rows));
 
-	if (rows)
-		all->rows->rows = rows;
-	if (!rows || !places) {
-		free(places);
-		return false;
-	}
-	free(all->places);
-	all->places = places;
+	all->rows->rows = xreallocarray(all->rows->rows, room, sizeof(*all->rows->rows));
+	all->places = xreallocarray(all->places, 2 * room, sizeof(*all->places));
 	all->room = room;
 	all->mask = 2 * room - 1;
-	memset(places, 0xff, 2 * room * sizeof(*places));
+	memset(all->places, 0xff, 2 * room * sizeof(*all->places));
 	for (i = 0; i < all->rows->nr; i++)
-		*place_of(all, &rows[i]) = i;
-	return true;
+		*place_of(all, &all->rows->rows[i]) = i;
 }
 
-static int collect(struct collector *all, const struct diff_row *named,
-		   const struct diff_sum *sum)
+static void collect(struct collector *all, const struct diff_row *named,
+		    const struct diff_sum *sum)
 {
 	struct diff_sum *into;
 	size_t *place;
 
-	if (all->rows->nr == all->room && !grow(all))
-		return -ENOMEM;
+	if (all->rows->nr == all->room)
+		grow(all);
 	place = place_of(all, named);
 	if (*place == NO_ROW) {
 		*place = all->rows->nr++;
@@ -100,12 +91,11 @@ static int collect(struct collector *all, const struct diff_row *named,
 	into->samples += sum->samples;
 	into->hitm += sum->hitm;
 	into->cost += sum->cost;
-	return 0;
 }
 
 /* The name of data, the same in every run: no pid and no address in it. */
-static int name_data(struct collector *all, const struct data_name *data,
-		     struct diff_row *row)
+static void name_data(struct collector *all, const struct data_name *data,
+		      struct diff_row *row)
 {
 	struct pool *pool = &all->rows->pool;
 
@@ -123,16 +113,14 @@ static int name_data(struct collector *all, const struct data_name *data,
 			    pool_format(pool, "heap of %s+0x%llx", data->site->module ?
 					data->site->module : "?",
 					data->site->module_offset);
-	return row->name ? 0 : -ENOMEM;
 }
 
-static int collect_variables(struct collector *all)
+static void collect_variables(struct collector *all)
 {
 	const struct snapshot *snap = &all->profile->snap;
 	size_t i;
-	int ret = 0;
 
-	for (i = 0; i < snap->nr_accesses && !ret; i++) {
+	for (i = 0; i < snap->nr_accesses; i++) {
 		const struct memlat_rec_access *access = &snap->accesses[i];
 		const struct diff_sum sum = {
 			.samples = access->samples,
@@ -141,21 +129,18 @@ static int collect_variables(struct collector *all)
 		};
 		struct diff_row row;
 
-		ret = name_data(all, namer_data(all->namer, access->tgid, access->gen,
-						access->addr, access->tid), &row);
-		if (!ret)
-			ret = collect(all, &row, &sum);
+		name_data(all, namer_data(all->namer, access->tgid, access->gen, access->addr,
+					  access->tid), &row);
+		collect(all, &row, &sum);
 	}
-	return ret;
 }
 
-static int collect_functions(struct collector *all)
+static void collect_functions(struct collector *all)
 {
 	const struct snapshot *snap = &all->profile->snap;
 	size_t i;
-	int ret = 0;
 
-	for (i = 0; i < snap->nr_sites && !ret; i++) {
+	for (i = 0; i < snap->nr_sites; i++) {
 		const struct memlat_rec_site *site = &snap->sites[i];
 		const struct code_name *code = where_site(all->profile, all->namer, site);
 		const struct diff_sum sum = {
@@ -169,9 +154,8 @@ static int collect_functions(struct collector *all)
 			.module = code->module,
 		};
 
-		ret = collect(all, &row, &sum);
+		collect(all, &row, &sum);
 	}
-	return ret;
 }
 
 /* The first byte of it that was used: before that may be another variable. */
@@ -189,21 +173,12 @@ static bool is_symbol(const struct data_name *data)
 		data->kind == DATA_KERNEL) && data->size && data->name && *data->name != '[';
 }
 
-static int name_offset(struct collector *all, const struct memlat_rec_line *line,
-		       const struct data_name *data, struct diff_row *row)
-{
-	row->field = pool_format(&all->rows->pool, "+0x%02llx",
-				 line->addr > data->start ? line->addr - data->start : 0);
-	return row->field ? 0 : -ENOMEM;
-}
-
-static int collect_lines(struct collector *all)
+static void collect_lines(struct collector *all)
 {
 	const struct snapshot *snap = &all->profile->snap;
 	size_t i;
-	int ret = 0;
 
-	for (i = 0; i < snap->nr_lines && !ret; i++) {
+	for (i = 0; i < snap->nr_lines; i++) {
 		const struct memlat_rec_line *line = &snap->lines[i];
 		const struct data_name *data = namer_data(all->namer, line->space, line->gen,
 							  first_used(line), 0);
@@ -214,14 +189,12 @@ static int collect_lines(struct collector *all)
 		};
 		struct diff_row row;
 
-		ret = name_data(all, data, &row);
-		row.field = NULL;
-		if (!ret && is_symbol(data))
-			ret = name_offset(all, line, data, &row);
-		if (!ret)
-			ret = collect(all, &row, &sum);
+		name_data(all, data, &row);
+		row.field = is_symbol(data) ?
+			    pool_format(&all->rows->pool, "+0x%02llx", line->addr > data->start ?
+					line->addr - data->start : 0) : NULL;
+		collect(all, &row, &sum);
 	}
-	return ret;
 }
 
 static int order_name(const struct diff_row *a, const struct diff_row *b)
@@ -307,15 +280,17 @@ static int by_change(const void *pa, const void *pb)
 	return ret ? ret : order_text(a->module, b->module);
 }
 
-static int collect_side(struct collector *all)
+static void collect_side(struct collector *all)
 {
 	switch (all->rows->by) {
 	case DIFF_BY_FUNCTION:
-		return collect_functions(all);
+		collect_functions(all);
+		break;
 	case DIFF_BY_LINE:
-		return collect_lines(all);
+		collect_lines(all);
+		break;
 	default:
-		return collect_variables(all);
+		collect_variables(all);
 	}
 }
 
@@ -333,33 +308,31 @@ static void sum_all(struct diff_sum *sum, const struct profile *profile)
 	sum->rate = rate_of(sum->cost, profile);
 }
 
-int diff_rows_find(struct diff_rows *rows, enum diff_by by,
-		   const struct profile *const profiles[DIFF_SIDES],
-		   struct namer *const namers[DIFF_SIDES])
+void diff_rows_find(struct diff_rows *rows, enum diff_by by,
+		    const struct profile *const profiles[DIFF_SIDES],
+		    struct namer *const namers[DIFF_SIDES])
 {
 	struct collector all = { .rows = rows };
 	unsigned int side;
 	size_t i;
-	int ret = 0;
 
 	*rows = (struct diff_rows){ .by = by };
-	for (side = 0; side < DIFF_SIDES && !ret; side++) {
+	for (side = 0; side < DIFF_SIDES; side++) {
 		all.side = side;
 		all.profile = profiles[side];
 		all.namer = namers[side];
 		sum_all(&rows->all[side], profiles[side]);
-		ret = collect_side(&all);
+		collect_side(&all);
 	}
 	free(all.places);
-	if (ret || !rows->nr)
-		return ret;
+	if (!rows->nr)
+		return;
 	match_over_modules(rows);
 	for (i = 0; i < rows->nr; i++)
 		for (side = 0; side < DIFF_SIDES; side++)
 			rows->rows[i].sum[side].rate =
 				rate_of(rows->rows[i].sum[side].cost, profiles[side]);
 	qsort(rows->rows, rows->nr, sizeof(*rows->rows), by_change);
-	return 0;
 }
 
 void diff_rows_free(struct diff_rows *rows)

@@ -47,10 +47,10 @@ struct diff_rows {
 	struct pool pool;
 };
 
-/* 0 or -ENOMEM; in both cases diff_rows_free() ends it. Names are the namers'. */
-int diff_rows_find(struct diff_rows *rows, enum diff_by by,
-		   const struct profile *const profiles[DIFF_SIDES],
-		   struct namer *const namers[DIFF_SIDES]);
+/* diff_rows_free() ends it. Names are the namers'. */
+void diff_rows_find(struct diff_rows *rows, enum diff_by by,
+		    const struct profile *const profiles[DIFF_SIDES],
+		    struct namer *const namers[DIFF_SIDES]);
 void diff_rows_free(struct diff_rows *rows);
 
 #endif

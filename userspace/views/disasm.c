@@ -7,6 +7,8 @@
 
 #include <capstone/capstone.h>
 
+#include "../util/xalloc.h"
+
 #define INSTRUCTION_MAX	15		/* bytes, by the architecture */
 #define FUNCTION_MAX	(64 << 10)	/* bytes decoded to find what is before */
 
@@ -19,25 +21,16 @@ struct disasm {
 
 struct disasm *disasm_new(struct namer *namer)
 {
-	struct disasm *disasm = calloc(1, sizeof(*disasm));
+	struct disasm *disasm = xcalloc(1, sizeof(*disasm));
 
-	if (!disasm)
-		return NULL;
 	disasm->namer = namer;
-	disasm->code = malloc(FUNCTION_MAX);
-	if (!disasm->code ||
-	    cs_open(CS_ARCH_X86, CS_MODE_64, &disasm->handle) != CS_ERR_OK) {
-		free(disasm->code);
-		free(disasm);
-		return NULL;
-	}
+	disasm->code = xmalloc(FUNCTION_MAX);
+	/* Every capstone knows this one: what may be missing is memory. */
+	if (cs_open(CS_ARCH_X86, CS_MODE_64, &disasm->handle) != CS_ERR_OK)
+		xneed(NULL);
 	/* As perf annotate and objdump show it. */
 	cs_option(disasm->handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
-	disasm->insn = cs_malloc(disasm->handle);
-	if (!disasm->insn) {
-		disasm_free(disasm);
-		return NULL;
-	}
+	disasm->insn = xneed(cs_malloc(disasm->handle));
 	return disasm;
 }
 
@@ -45,8 +38,7 @@ void disasm_free(struct disasm *disasm)
 {
 	if (!disasm)
 		return;
-	if (disasm->insn)
-		cs_free(disasm->insn, 1);
+	cs_free(disasm->insn, 1);
 	cs_close(&disasm->handle);
 	free(disasm->code);
 	free(disasm);

@@ -18,7 +18,6 @@ struct disasm_line {
 
 struct disasm;
 
-/* NULL: no memory. */
 struct disasm *disasm_new(struct namer *namer);
 void disasm_free(struct disasm *disasm);
 

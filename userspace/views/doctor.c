@@ -110,8 +110,8 @@ static void print_json(const struct report *report, const struct doctor_check *c
 	json_print(root);
 }
 
-int doctor_print(FILE *out, enum report_format format, const struct doctor_check *checks,
-		 size_t nr)
+void doctor_print(FILE *out, enum report_format format, const struct doctor_check *checks,
+		  size_t nr)
 {
 	const struct report report = {
 		.key = "conditions", .columns = columns,
@@ -125,13 +125,13 @@ int doctor_print(FILE *out, enum report_format format, const struct doctor_check
 	switch (format) {
 	case REPORT_JSON:
 		print_json(&report, checks, verdict);
-		return 0;
+		break;
 	case REPORT_CSV:
-		return report_csv(out, &report);
+		report_csv(out, &report);
+		break;
 	default:
 		for (i = 0; i < nr; i++)
 			print_line(out, &checks[i]);
 		fprintf(out, "%s\n", text_escape(shown, sizeof(shown), verdict));
-		return 0;
 	}
 }

@@ -8,8 +8,7 @@
 #include "../analysis/doctor.h"
 #include "report.h"
 
-/* 0 or -errno */
-int doctor_print(FILE *out, enum report_format format, const struct doctor_check *checks,
-		 size_t nr);
+void doctor_print(FILE *out, enum report_format format, const struct doctor_check *checks,
+		  size_t nr);
 
 #endif

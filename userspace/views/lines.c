@@ -7,6 +7,7 @@
 
 #include "../analysis/trait.h"
 #include "../util/text.h"
+#include "../util/xalloc.h"
 #include "filter.h"
 #include "housekeeping.h"
 #include "lines_told.h"
@@ -264,23 +265,19 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	}
 }
 
-static int table_init(struct table *table, const struct lines_view *view)
+static void table_init(struct table *table, const struct lines_view *view)
 {
 	unsigned int which;
-	int ret;
 
 	memset(table, 0, sizeof(*table));
 	table->view = view;
-	ret = lines_told_init(&table->told, view);
-	if (ret)
-		return ret;
+	lines_told_init(&table->told, view);
 	report_table_begin(&table->table, table, "lines", NULL, lines_shown(view),
 			   lines_shown(view));
 	report_table_take(&table->table, known, W_NR, cell);
 	for (which = 0; which < W_NR; which++)
 		if (!wanted(view, which))
 			table->table.columns[which].title = NULL;
-	return 0;
 }
 
 static void table_free(struct table *table)
@@ -322,13 +319,12 @@ static void print_story(FILE *out, const struct table *table)
 {
 	const struct story story = lines_story(&table->told, told_row(table->view));
 	size_t size;
-	char *text = NULL;
-	FILE *told = open_memstream(&text, &size);
+	char *text;
+	FILE *told = xmemstream(&text, &size);
 
-	if (!told)
-		return;
 	story_write(told, &story);
-	if (!fclose(told) && *text)
+	xmemstream_end(told);
+	if (*text)
 		fprintf(out, "\n%s", text);
 	free(text);
 }
@@ -355,59 +351,49 @@ static struct lines_view floor_view(const struct lines_view *view, const struct 
 	return folded;
 }
 
-static int print_lines(FILE *out, const struct lines_view *all)
+static void print_lines(FILE *out, const struct lines_view *all)
 {
 	const struct floor_fold few = few_samples(all);
 	const struct lines_view folded = floor_view(all, &few), *view = &folded;
 	const struct quality_table quality = lines_quality(view);
 	struct table table;
-	int ret = table_init(&table, view);
 
-	if (ret)
-		return ret;
-	ret = report_print(out, &table.table.report, view->width);
-	if (!ret) {
-		quality_print_table(out, &snap_of(view)->head.status, &quality);
-		if (lines_shown(view) + few.rows <= snap_of(view)->nr_lines)
-			quality_print_fold(out, "line", "samples", &few, table.told.cost);
-		print_story(out, &table);
-		namer_print_notes(view->namer, out);
-	}
+	table_init(&table, view);
+	report_print(out, &table.table.report, view->width);
+	quality_print_table(out, &snap_of(view)->head.status, &quality);
+	if (lines_shown(view) + few.rows <= snap_of(view)->nr_lines)
+		quality_print_fold(out, "line", "samples", &few, table.told.cost);
+	print_story(out, &table);
+	namer_print_notes(view->namer, out);
 	table_free(&table);
-	return ret;
 }
 
-int lines_print(FILE *out, const struct lines_view *view)
+void lines_print(FILE *out, const struct lines_view *view)
 {
 	const struct memlat_status *status = &snap_of(view)->head.status;
 	const struct quality_table quality = lines_quality(view);
-	int ret;
 
 	/* Before the first start the quality line would be all zeros. */
 	if (status->started_ns)
 		quality_print(out, status);
 	if (!status->samples) {
 		quality_print_hint(out, status);
-		return 0;
+		return;
 	}
 	fputc('\n', out);
 	if (!snap_of(view)->nr_lines) {
 		quality_print_table(out, status, &quality);
-		return 0;
+		return;
 	}
-	ret = print_lines(out, view);
+	print_lines(out, view);
 	untruths_print(out, "doubtful: ", untruths_here(snap_of(view)), UNTRUTH_SOURCES);
-	return ret;
 }
 
-int lines_csv(FILE *out, const struct lines_view *view)
+void lines_csv(FILE *out, const struct lines_view *view)
 {
 	struct table table;
-	int ret = table_init(&table, view);
 
-	if (ret)
-		return ret;
-	ret = report_csv(out, &table.table.report);
+	table_init(&table, view);
+	report_csv(out, &table.table.report);
 	table_free(&table);
-	return ret;
 }

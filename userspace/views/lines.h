@@ -19,10 +19,8 @@ struct lines_view {
 	size_t width;			/* columns of the terminal */
 };
 
-/* 0 or -errno */
-int lines_print(FILE *out, const struct lines_view *view);
-int lines_csv(FILE *out, const struct lines_view *view);
-/* NULL: no memory. */
+void lines_print(FILE *out, const struct lines_view *view);
+void lines_csv(FILE *out, const struct lines_view *view);
 struct json_object *lines_json(const struct lines_view *view);
 
 /* What they say of their rows. */

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lines_told.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "locks.h"
 
-int lines_told_init(struct lines_told *told, const struct lines_view *view)
+void lines_told_init(struct lines_told *told, const struct lines_view *view)
 {
 	const struct profile *profile = view->profile;
 
@@ -15,23 +14,15 @@ int lines_told_init(struct lines_told *told, const struct lines_view *view)
 	told->cost = snapshot_cost(&profile->snap);
 	/* So that lines that processes share are judged as one. */
 	told->set = lineset_new(&profile->snap, profile->history, MEMLAT_LINE_BYTES);
-	if (told->set)
-		told->verdicts = verdicts_of_set(told->set);
-	if (told->verdicts) {
-		if (view->namer)
-			verdicts_know_locks(told->verdicts, locks_is_lock, view->namer);
-		return 0;
-	}
-	lines_told_free(told);
-	return -ENOMEM;
+	told->verdicts = verdicts_of_set(told->set);
+	if (view->namer)
+		verdicts_know_locks(told->verdicts, locks_is_lock, view->namer);
 }
 
 void lines_told_free(struct lines_told *told)
 {
-	if (told->verdicts)
-		verdicts_free(told->verdicts);
-	if (told->set)
-		lineset_free(told->set);
+	verdicts_free(told->verdicts);
+	lineset_free(told->set);
 	memset(told, 0, sizeof(*told));
 }
 

@@ -15,8 +15,7 @@ struct lines_told {
 	__u64 cost;			/* of everything */
 };
 
-/* 0 or -ENOMEM */
-int lines_told_init(struct lines_told *told, const struct lines_view *view);
+void lines_told_init(struct lines_told *told, const struct lines_view *view);
 void lines_told_free(struct lines_told *told);
 
 /* The story of a row, for a terminal. */

@@ -75,18 +75,14 @@ static const char *owner_name(__u32 owner)
 	return owner < sizeof(names) / sizeof(names[0]) ? names[owner] : "unknown";
 }
 
-static int print_text(FILE *out, const struct report *report, const struct prefetch_state *state)
+static void print_text(FILE *out, const struct report *report, const struct prefetch_state *state)
 {
-	int ret = report_print(out, report, out_width());
-
-	if (ret)
-		return ret;
+	report_print(out, report, out_width());
 	if (state->owner == MEMLAT_PREFETCH_KEPT)
 		fputs("held off until: memlat-ctl prefetch on      (or the module is unloaded)\n",
 		      out);
 	else if (state->owner != MEMLAT_PREFETCH_NOBODY)
 		fputs("held off by a program, until it ends\n", out);
-	return 0;
 }
 
 static void print_json(const struct report *report, const struct prefetch_state *state)
@@ -105,7 +101,7 @@ static void print_json(const struct report *report, const struct prefetch_state 
 	json_print(document);
 }
 
-int prefetch_print(FILE *out, enum report_format format, const struct prefetch_state *state)
+void prefetch_print(FILE *out, enum report_format format, const struct prefetch_state *state)
 {
 	struct report_column columns[COLUMNS];
 	const struct report report = {
@@ -114,13 +110,10 @@ int prefetch_print(FILE *out, enum report_format format, const struct prefetch_s
 	};
 
 	fill_columns(columns, state);
-	switch (format) {
-	case REPORT_JSON:
+	if (format == REPORT_JSON)
 		print_json(&report, state);
-		return 0;
-	case REPORT_CSV:
-		return report_csv(out, &report);
-	default:
-		return print_text(out, &report, state);
-	}
+	else if (format == REPORT_CSV)
+		report_csv(out, &report);
+	else
+		print_text(out, &report, state);
 }

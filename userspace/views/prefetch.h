@@ -8,7 +8,6 @@
 #include "../host/prefetch.h"
 #include "report.h"
 
-/* 0 or -errno. */
-int prefetch_print(FILE *out, enum report_format format, const struct prefetch_state *state);
+void prefetch_print(FILE *out, enum report_format format, const struct prefetch_state *state);
 
 #endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -9,12 +8,8 @@
 /* Foreign bytes: a command line, names of a machine. */
 static void print_text(FILE *out, const char *before, const char *bytes)
 {
-	size_t room = 4 * strlen(bytes) + 1;
-	char *safe = malloc(room);
-
-	if (safe)
-		fprintf(out, "%s%s", before, text_escape(safe, room, bytes));
-	free(safe);
+	fputs(before, out);
+	text_put(out, bytes);
 }
 
 static void print_when(FILE *out, __u64 seconds)

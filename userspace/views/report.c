@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-#define _GNU_SOURCE
 #include "report.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,6 +9,7 @@
 
 #include "../util/out.h"
 #include "../util/text.h"
+#include "../util/xalloc.h"
 #include "table.h"
 
 #define FIGURE_MAX	64	/* a number in any form */
@@ -32,12 +31,11 @@ struct cell cell_say(struct cell_room *room, const char *format, ...)
 {
 	va_list args;
 	char *text;
-	int ret;
 
 	va_start(args, format);
-	ret = vasprintf(&text, format, args);
+	text = xvasprintf(format, args);
 	va_end(args);
-	return cell_keep(room, ret < 0 ? NULL : text);
+	return cell_keep(room, text);
 }
 
 static struct cell cell_of(const struct report *report,
@@ -54,49 +52,41 @@ static __u64 change_size(const struct cell *cell)
 					  cell->part - cell->whole;
 }
 
-static char *text_cell(const struct cell *cell)
-{
-	size_t room = 4 * strlen(cell->text) + 1;
-	char *text = malloc(room);
-
-	return text ? text_escape(text, room, cell->text) : NULL;
-}
-
-/* Newly allocated, for a terminal; NULL: no memory. */
+/* Newly allocated, for a terminal. */
 static char *cell_for_people(const struct cell *cell)
 {
 	char figure[FIGURE_MAX], list[TEXT_LIST_MAX];
 
 	switch (cell->kind) {
 	case CELL_TEXT:
-		return text_cell(cell);
+		return text_escaped(cell->text);
 	case CELL_COUNT:
-		return strdup(text_count(figure, cell->part));
+		return xstrdup(text_count(figure, cell->part));
 	case CELL_HEX:
 		snprintf(figure, sizeof(figure), "0x%llx", cell->part);
-		return strdup(figure);
+		return xstrdup(figure);
 	case CELL_OFFSET:
 		snprintf(figure, sizeof(figure), "+0x%02llx", cell->part);
-		return strdup(figure);
+		return xstrdup(figure);
 	case CELL_SHARE:
-		return strdup(text_share(figure, cell->part, cell->whole, 1));
+		return xstrdup(text_share(figure, cell->part, cell->whole, 1));
 	case CELL_AVERAGE:
 		if (!cell->whole)
 			break;
-		return strdup(text_count(figure, cell->part / cell->whole));
+		return xstrdup(text_count(figure, cell->part / cell->whole));
 	case CELL_BITS:
 		if (!cell->part)
 			break;
-		return strdup(text_bits(list, cell->part));
+		return xstrdup(text_bits(list, cell->part));
 	case CELL_CHANGE:
 		snprintf(list, sizeof(list), "%s%s", cell->part < cell->whole ? "-" :
 			 cell->part > cell->whole ? "+" : "",
 			 text_count(figure, change_size(cell)));
-		return strdup(list);
+		return xstrdup(list);
 	case CELL_NONE:
 		break;
 	}
-	return strdup("-");
+	return xstrdup("-");
 }
 
 static size_t shown_columns(const struct report *report, size_t *shown)
@@ -109,12 +99,11 @@ static size_t shown_columns(const struct report *report, size_t *shown)
 	return nr;
 }
 
-static int print_cells(FILE *out, const struct report *report, size_t width,
-		       struct table *table, struct table_column *columns,
-		       const size_t *shown)
+static void print_cells(FILE *out, const struct report *report, size_t width,
+			struct table *table, struct table_column *columns,
+			const size_t *shown)
 {
 	size_t nr_cells = table->nr_rows * table->nr_columns, i;
-	int ret = 0;
 
 	for (i = 0; i < table->nr_columns; i++) {
 		const struct report_column *column = &report->columns[shown[i]];
@@ -126,49 +115,39 @@ static int print_cells(FILE *out, const struct report *report, size_t width,
 			.group = column->group,
 		};
 	}
-	for (i = 0; i < nr_cells && !ret; i++) {
+	for (i = 0; i < nr_cells; i++) {
 		size_t column = shown[i % table->nr_columns];
 		struct cell cell = cell_of(report, &report->columns[column],
 					   i / table->nr_columns);
 
 		table->cells[i] = cell_for_people(&cell);
-		if (!table->cells[i])
-			ret = -ENOMEM;
 	}
-	if (!ret)
-		ret = table_print(out, table, width);
+	table_print(out, table, width);
 	for (i = 0; i < nr_cells; i++)
 		free(table->cells[i]);
-	return ret;
 }
 
-int report_print(FILE *out, const struct report *report, size_t width)
+void report_print(FILE *out, const struct report *report, size_t width)
 {
-	size_t *shown = calloc(report->nr_columns + 1, sizeof(*shown));
 	struct table table = { .nr_rows = report->nr_rows };
 	struct table_column *columns;
-	int ret = -ENOMEM;
+	size_t *shown;
 
 	if (report->title)
 		fprintf(out, "%s\n", report->title);
 	if (!report->nr_rows) {
 		fputs("(none)\n", out);
-		free(shown);
-		return 0;
+		return;
 	}
-	columns = calloc(report->nr_columns + 1, sizeof(*columns));
-	if (shown && columns) {
-		table.nr_columns = shown_columns(report, shown);
-		table.columns = columns;
-		table.cells = calloc(table.nr_rows * table.nr_columns + 1,
-				     sizeof(*table.cells));
-	}
-	if (table.cells)
-		ret = print_cells(out, report, width, &table, columns, shown);
+	shown = xcalloc(report->nr_columns, sizeof(*shown));
+	columns = xcalloc(report->nr_columns, sizeof(*columns));
+	table.nr_columns = shown_columns(report, shown);
+	table.columns = columns;
+	table.cells = xcalloc(table.nr_rows * table.nr_columns, sizeof(*table.cells));
+	print_cells(out, report, width, &table, columns, shown);
 	free(table.cells);
 	free(columns);
 	free(shown);
-	return ret;
 }
 
 static void put_cell(struct json_object *object, const char *key,
@@ -248,15 +227,13 @@ static bool runs(char first)
  * Foreign text as a field: valid UTF-8 without a control character, since a terminal
  * may be where it goes, quoted where the form asks for it.
  */
-static int write_text(FILE *out, const char *bytes)
+static void write_text(FILE *out, const char *bytes)
 {
 	size_t room = 4 * strlen(bytes) + 1;
-	char *text = malloc(room);
+	char *text = xmalloc(room);
 	const char *at;
 	bool quoted;
 
-	if (!text)
-		return -ENOMEM;
 	text_escape_csv(text, room, bytes);
 	quoted = strpbrk(text, ",\"") || *text == ' ' ||
 		 (*text && text[strlen(text) - 1] == ' ');
@@ -272,16 +249,16 @@ static int write_text(FILE *out, const char *bytes)
 	if (quoted)
 		fputc('"', out);
 	free(text);
-	return 0;
 }
 
-static int write_cell(FILE *out, const struct cell *cell)
+static void write_cell(FILE *out, const struct cell *cell)
 {
 	char list[TEXT_LIST_MAX];
 
 	switch (cell->kind) {
 	case CELL_TEXT:
-		return write_text(out, cell->text);
+		write_text(out, cell->text);
+		break;
 	case CELL_COUNT:
 		fprintf(out, "%llu", cell->part);
 		break;
@@ -306,7 +283,6 @@ static int write_cell(FILE *out, const struct cell *cell)
 	case CELL_NONE:
 		break;
 	}
-	return 0;
 }
 
 /* The column with this key; NULL: this table has none. */
@@ -341,71 +317,61 @@ static size_t union_of_keys(const struct report *reports, size_t nr,
 }
 
 /* columns: one a key, NULL where this table has none. */
-static int write_rows(FILE *out, const struct report *report, bool named,
-		      const struct report_column *const *columns, size_t nr_columns)
+static void write_rows(FILE *out, const struct report *report, bool named,
+		       const struct report_column *const *columns, size_t nr_columns)
 {
 	size_t row, i;
-	int ret = 0;
 
-	for (row = 0; row < report->nr_rows && !ret; row++) {
+	for (row = 0; row < report->nr_rows; row++) {
 		if (named)
 			fputs(report->key, out);
-		for (i = 0; i < nr_columns && !ret; i++) {
+		for (i = 0; i < nr_columns; i++) {
 			if (i || named)
 				fputc(',', out);
 			if (columns[i]) {
 				struct cell cell = cell_of(report, columns[i], row);
 
-				ret = write_cell(out, &cell);
+				write_cell(out, &cell);
 			}
 		}
 		fputs("\r\n", out);
 	}
-	return ret;
 }
 
-static int write_table(FILE *out, const struct report *report, bool named,
-		       const char *const *keys, size_t nr_keys)
+static void write_table(FILE *out, const struct report *report, bool named,
+			const char *const *keys, size_t nr_keys)
 {
-	const struct report_column **columns = calloc(nr_keys + 1, sizeof(*columns));
+	const struct report_column **columns = xcalloc(nr_keys, sizeof(*columns));
 	size_t i;
-	int ret;
 
-	if (!columns)
-		return -ENOMEM;
 	for (i = 0; i < nr_keys; i++)
 		columns[i] = column_of(report, keys[i]);
-	ret = write_rows(out, report, named, columns, nr_keys);
+	write_rows(out, report, named, columns, nr_keys);
 	free(columns);
-	return ret;
 }
 
-int report_csv_tables(FILE *out, const struct report *reports, size_t nr)
+void report_csv_tables(FILE *out, const struct report *reports, size_t nr)
 {
-	size_t room = 1, nr_keys, i;
+	size_t room = 0, nr_keys, i;
 	const char **keys;
-	int ret = 0;
 
 	for (i = 0; i < nr; i++)
 		room += reports[i].nr_columns;
-	keys = calloc(room, sizeof(*keys));
-	if (!keys)
-		return -ENOMEM;
+	keys = xcalloc(room, sizeof(*keys));
 	nr_keys = union_of_keys(reports, nr, keys);
 	if (nr > 1)
 		fputs("table", out);
 	for (i = 0; i < nr_keys; i++)
 		fprintf(out, "%s%s", i || nr > 1 ? "," : "", keys[i]);
 	fputs("\r\n", out);
-	for (i = 0; i < nr && !ret; i++)
-		ret = write_table(out, &reports[i], nr > 1, keys, nr_keys);
+	for (i = 0; i < nr; i++)
+		write_table(out, &reports[i], nr > 1, keys, nr_keys);
 	free(keys);
-	return ret;
 }
 
-int report_csv(FILE *out, const struct report *report)
+void report_csv(FILE *out, const struct report *report)
 {
-	return report_csv_tables(out, report, 1);
+	report_csv_tables(out, report, 1);
 }
 
 char *report_title(char out[REPORT_TITLE_MAX], const char *title, size_t shown, size_t total)

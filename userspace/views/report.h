@@ -64,7 +64,7 @@ struct cell_room {
 	char *text;
 };
 
-/* text: newly allocated; NULL, no memory: no text. */
+/* text: newly allocated; NULL: no text. */
 struct cell cell_keep(struct cell_room *room, char *text);
 __attribute__((format(printf, 2, 3)))
 struct cell cell_say(struct cell_room *room, const char *format, ...);
@@ -91,10 +91,10 @@ struct report {
 };
 
 /*
- * One table. 0 or -errno. Text: where it is too wide long words are shortened, then
+ * One table. Text: where it is too wide long words are shortened, then
  * columns leave from the right, and it says so. "(none)" without rows.
  */
-int report_print(FILE *out, const struct report *report, size_t width);
+void report_print(FILE *out, const struct report *report, size_t width);
 struct json_object *report_json(const struct report *report);	/* an array of objects */
 /* Members of one row added to an object that may have others. */
 void report_put_row(struct json_object *object, const struct report *report, size_t row);
@@ -103,8 +103,8 @@ void report_put_row(struct json_object *object, const struct report *report, siz
  * RFC 4180, with a heading row; text that a spreadsheet would run as a formula has an
  * apostrophe before it. Of several tables: all their columns, and "table" as the first.
  */
-int report_csv(FILE *out, const struct report *report);
-int report_csv_tables(FILE *out, const struct report *reports, size_t nr);
+void report_csv(FILE *out, const struct report *report);
+void report_csv_tables(FILE *out, const struct report *reports, size_t nr);
 
 #define REPORT_TITLE_MAX	160
 

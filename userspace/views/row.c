@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#define _GNU_SOURCE
 #include "row.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../util/source.h"
+#include "../util/xalloc.h"
 
 #define SOURCES_SHOWN	3
 #define SOURCE_PERCENT	3	/* of the loads; what is less says little */
@@ -53,7 +52,7 @@ char *row_sources(const __u64 source[MEMLAT_SRC_NR], const __u64 part[MEMLAT_PAR
 					 100.0 * (double)column[most] / (double)total);
 		column[most] = 0;
 	}
-	return strdup(used ? text : "-");
+	return xstrdup(used ? text : "-");
 }
 
 void row_put_ratio(struct json_object *object, const char *key, __u64 part,

@@ -14,7 +14,7 @@ struct cell row_process_cell(struct cell_room *room, const char comm[MEMLAT_COMM
 			     __u32 space, __u32 others);
 /*
  * "rhitm 93% l3 4%": where loads came from, the most first; "-" for none. part: of
- * these, by enum memlat_part. Newly allocated; NULL: no memory.
+ * these, by enum memlat_part. Newly allocated.
  */
 char *row_sources(const __u64 source[MEMLAT_SRC_NR], const __u64 part[MEMLAT_PART_NR]);
 

@@ -152,8 +152,8 @@ static void print_json(const struct report *report, const struct selftest *test,
 	json_print(root);
 }
 
-int selftest_print(FILE *out, enum report_format format, const struct selftest *test,
-		   const struct selftest_check *checks, size_t nr)
+void selftest_print(FILE *out, enum report_format format, const struct selftest *test,
+		    const struct selftest_check *checks, size_t nr)
 {
 	const struct report report = {
 		.key = "checks", .columns = columns,
@@ -162,10 +162,9 @@ int selftest_print(FILE *out, enum report_format format, const struct selftest *
 	};
 
 	if (format == REPORT_CSV)
-		return report_csv(out, &report);
-	if (format == REPORT_JSON)
+		report_csv(out, &report);
+	else if (format == REPORT_JSON)
 		print_json(&report, test, checks);
 	else
 		print_text(out, test, checks, nr);
-	return 0;
 }

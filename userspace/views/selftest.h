@@ -8,8 +8,8 @@
 #include "../selftest/judge.h"
 #include "report.h"
 
-/* No names of hosts, people or processes, and no address are in it. 0 or -errno */
-int selftest_print(FILE *out, enum report_format format, const struct selftest *test,
-		   const struct selftest_check *checks, size_t nr);
+/* No names of hosts, people or processes, and no address are in it. */
+void selftest_print(FILE *out, enum report_format format, const struct selftest *test,
+		    const struct selftest_check *checks, size_t nr);
 
 #endif

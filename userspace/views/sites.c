@@ -292,24 +292,21 @@ static struct floor_fold few_samples(const struct sites_view *view)
 	return fold;
 }
 
-static int print_sites(FILE *out, const struct sites_view *view)
+static void print_sites(FILE *out, const struct sites_view *view)
 {
 	struct table table;
-	int ret;
 
 	table_init(&table, view);
-	ret = report_print(out, &table.table.report, view->width);
+	report_print(out, &table.table.report, view->width);
 	free(table.table.room.text);
-	return ret;
 }
 
-int sites_print(FILE *out, const struct sites_view *all)
+void sites_print(FILE *out, const struct sites_view *all)
 {
 	const struct memlat_status *status = &snap_of(all)->head.status;
 	const struct floor_fold few = few_samples(all);
 	struct sites_view folded = *all, *view = &folded;
 	struct quality_table quality;
-	int ret = 0;
 
 	folded.show = floor_show(all->show, snap_of(all)->nr_sites, &few);
 	quality = quality_of(view);
@@ -318,32 +315,27 @@ int sites_print(FILE *out, const struct sites_view *all)
 		quality_print(out, status);
 	if (!status->samples) {
 		quality_print_hint(out, status);
-		return 0;
+		return;
 	}
 	if (ip_after(view))
 		fputs("ip is of the instruction after the access: this CPU's records hold no other.\n",
 		      out);
 	fputc('\n', out);
 	if (snap_of(view)->nr_sites)
-		ret = print_sites(out, view);
-	if (ret)
-		return ret;
+		print_sites(out, view);
 	quality_print_table(out, status, &quality);
 	if (shown(view) + few.rows <= snap_of(view)->nr_sites)
 		quality_print_fold(out, "site", "samples", &few, snapshot_cost(snap_of(view)));
 	namer_print_notes(view->namer, out);
-	return 0;
 }
 
-int sites_csv(FILE *out, const struct sites_view *view)
+void sites_csv(FILE *out, const struct sites_view *view)
 {
 	struct table table;
-	int ret;
 
 	table_init(&table, view);
-	ret = report_csv(out, &table.table.report);
+	report_csv(out, &table.table.report);
 	free(table.table.room.text);
-	return ret;
 }
 
 /* Which code it is: null where that is not known. */

@@ -18,9 +18,8 @@ struct sites_view {
 	size_t width;			/* columns of the terminal */
 };
 
-/* 0 or -errno */
-int sites_print(FILE *out, const struct sites_view *view);
-int sites_csv(FILE *out, const struct sites_view *view);
+void sites_print(FILE *out, const struct sites_view *view);
+void sites_csv(FILE *out, const struct sites_view *view);
 struct json_object *sites_json(const struct sites_view *view);
 
 #endif

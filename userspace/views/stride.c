@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "stride.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../util/text.h"
 #include "quality.h"
@@ -24,7 +22,7 @@ static size_t named(const struct stride_table *table)
 }
 
 /* The answer first: who walks in large strides, as far as it is shown. */
-static int print_stories(FILE *out, const struct stride_table *table)
+static void print_stories(FILE *out, const struct stride_table *table)
 {
 	size_t row, all = named(table), told = 0;
 
@@ -34,25 +32,19 @@ static int print_stories(FILE *out, const struct stride_table *table)
 	else if (!all)
 		fputs("No site walks in large strides and misses the STLB.\n", out);
 	for (row = 0; row < table->shown; row++) {
-		char *story, *safe;
+		char *story = stride_story(table, row);
 
-		if (table->strides.sites[row].reading != STRIDE_INEFFICIENT)
+		if (!story)
 			continue;
+		fprintf(out, "%zu: ", row + 1);
 		/* Names of a program may be of any bytes. */
-		story = stride_story(table, row);
-		safe = story ? malloc(4 * strlen(story) + 1) : NULL;
-		if (safe)
-			fprintf(out, "%zu: %s\n", row + 1,
-				text_escape(safe, 4 * strlen(story) + 1, story));
+		text_put(out, story);
+		fputc('\n', out);
 		free(story);
-		if (!safe)
-			return -ENOMEM;
-		free(safe);
 		told++;
 	}
 	if (told < all)
 		fprintf(out, "(%zu more of these are not shown; -n 0 shows all)\n", all - told);
-	return 0;
 }
 
 static void print_notes(FILE *out, const struct stride_table *table)
@@ -77,65 +69,51 @@ static void print_none(FILE *out)
 	      out);
 }
 
-static int print_table(FILE *out, const struct stride_view *view)
+static void print_table(FILE *out, const struct stride_view *view)
 {
 	struct stride_table table;
-	int ret = stride_table_init(&table, view);
 
-	if (ret)
-		return ret;
+	stride_table_init(&table, view);
 	fputc('\n', out);
-	ret = print_stories(out, &table);
-	if (!ret) {
-		fputc('\n', out);
-		ret = report_print(out, &table.table.report, view->width);
-	}
-	if (!ret)
-		print_notes(out, &table);
+	print_stories(out, &table);
+	fputc('\n', out);
+	report_print(out, &table.table.report, view->width);
+	print_notes(out, &table);
 	stride_table_free(&table);
-	return ret;
 }
 
-int stride_print(FILE *out, const struct stride_view *view)
+void stride_print(FILE *out, const struct stride_view *view)
 {
 	const struct memlat_status *status = &snap_of(view)->head.status;
-	int ret = 0;
 
 	quality_print(out, status);
 	if (!status->samples) {
 		quality_print_hint(out, status);
-		return 0;
+		return;
 	}
 	if (status->pairs)
-		ret = print_table(out, view);
+		print_table(out, view);
 	else
 		print_none(out);
-	if (!ret)
-		namer_print_notes(view->namer, out);
-	return ret;
+	namer_print_notes(view->namer, out);
 }
 
-int stride_csv(FILE *out, const struct stride_view *view)
+void stride_csv(FILE *out, const struct stride_view *view)
 {
 	struct stride_table table;
-	int ret = stride_table_init(&table, view);
 
-	if (ret)
-		return ret;
-	ret = report_csv(out, &table.table.report);
+	stride_table_init(&table, view);
+	report_csv(out, &table.table.report);
 	stride_table_free(&table);
-	return ret;
 }
 
 struct json_object *stride_json(const struct stride_view *view)
 {
 	const struct memlat_status *status = &snap_of(view)->head.status;
+	struct json_object *document = json_new();
 	struct stride_table table;
-	struct json_object *document;
 
-	if (stride_table_init(&table, view))
-		return NULL;
-	document = json_new();
+	stride_table_init(&table, view);
 	quality_put_head(document, "stride", snap_of(view));
 	json_put_text(document, "unit", "bytes");
 	json_put_count(document, "pairs", status->pairs);

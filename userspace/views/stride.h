@@ -16,10 +16,8 @@ struct stride_view {
 	size_t width;			/* columns of the terminal */
 };
 
-/* 0 or -errno */
-int stride_print(FILE *out, const struct stride_view *view);
-int stride_csv(FILE *out, const struct stride_view *view);
-/* NULL: no memory. */
+void stride_print(FILE *out, const struct stride_view *view);
+void stride_csv(FILE *out, const struct stride_view *view);
 struct json_object *stride_json(const struct stride_view *view);
 
 #endif

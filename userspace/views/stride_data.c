@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include "../util/order.h"
+#include "../util/xalloc.h"
 #include "data_groups.h"
 
 /* An access of a site that is shown. */
@@ -52,42 +53,38 @@ static ssize_t site_of(const struct strides *strides, const struct stride_site *
 	return found ? (ssize_t)(*found - strides->sites) : -1;
 }
 
-/* walked: those of one site. What most of their samples are in; false: no memory. */
-static bool find_one(struct stride_data *data, struct namer *namer, const struct walked *walked,
+/* walked: those of one site. What most of their samples are in. */
+static void find_one(struct stride_data *data, struct namer *namer, const struct walked *walked,
 		     size_t nr)
 {
-	struct data_named *named = calloc(nr, sizeof(*named));
-	__u32 *group = calloc(nr, sizeof(*group));
-	__u64 *samples = calloc(nr, sizeof(*samples));
-	bool done = false;
+	struct data_named *named = xcalloc(nr, sizeof(*named));
+	__u32 *group = xcalloc(nr, sizeof(*group));
+	__u64 *samples = xcalloc(nr, sizeof(*samples));
 	size_t i;
 
-	for (i = 0; named && i < nr; i++) {
+	for (i = 0; i < nr; i++) {
 		const struct memlat_rec_access *access = walked[i].access;
 
 		named[i].access = access;
 		named[i].name = namer_data(namer, access->tgid, access->gen, access->addr,
 					   access->tid);
 	}
-	if (named && group && samples && data_group(named, nr, DATA_BY_VARIABLE, group) >= 0) {
-		for (i = 0; i < nr; i++) {
-			samples[group[i]] += walked[i].access->samples;
-			data->all += walked[i].access->samples;
-		}
-		for (i = 0; i < nr; i++)
-			if (samples[group[i]] > data->samples) {
-				data->samples = samples[group[i]];
-				data->name = named[i].name;
-			}
-		done = true;
+	data_group(named, nr, DATA_BY_VARIABLE, group);
+	for (i = 0; i < nr; i++) {
+		samples[group[i]] += walked[i].access->samples;
+		data->all += walked[i].access->samples;
 	}
+	for (i = 0; i < nr; i++)
+		if (samples[group[i]] > data->samples) {
+			data->samples = samples[group[i]];
+			data->name = named[i].name;
+		}
 	free(named);
 	free(group);
 	free(samples);
-	return done;
 }
 
-static bool find_all(struct stride_data *data, struct namer *namer, const struct walked *walked,
+static void find_all(struct stride_data *data, struct namer *namer, const struct walked *walked,
 		     size_t nr)
 {
 	size_t begin, end;
@@ -95,40 +92,31 @@ static bool find_all(struct stride_data *data, struct namer *namer, const struct
 	for (begin = 0; begin < nr; begin = end) {
 		for (end = begin; end < nr && walked[end].site == walked[begin].site;)
 			end++;
-		if (!find_one(&data[walked[begin].site], namer, walked + begin, end - begin))
-			return false;
+		find_one(&data[walked[begin].site], namer, walked + begin, end - begin);
 	}
-	return true;
 }
 
 struct stride_data *stride_data_find(const struct profile *profile, struct namer *namer,
 				     const struct strides *strides, size_t nr)
 {
 	const struct snapshot *snap = &profile->snap;
-	const struct stride_site **keys = calloc(nr + 1, sizeof(*keys));
-	struct walked *walked = calloc(snap->nr_accesses + 1, sizeof(*walked));
-	struct stride_data *data = calloc(nr + 1, sizeof(*data));
-	bool done = keys && walked && data;
+	const struct stride_site **keys = xcalloc(nr, sizeof(*keys));
+	struct walked *walked = xcalloc(snap->nr_accesses, sizeof(*walked));
+	struct stride_data *data = xcalloc(nr, sizeof(*data));
 	size_t i, used = 0;
 
-	for (i = 0; done && i < nr; i++)
+	for (i = 0; i < nr; i++)
 		keys[i] = &strides->sites[i];
-	if (done)
-		qsort(keys, nr, sizeof(*keys), compare_key);
-	for (i = 0; done && i < snap->nr_accesses; i++) {
+	qsort(keys, nr, sizeof(*keys), compare_key);
+	for (i = 0; i < snap->nr_accesses; i++) {
 		ssize_t site = site_of(strides, keys, nr, &snap->accesses[i]);
 
 		if (site >= 0)
 			walked[used++] = (struct walked){ (size_t)site, &snap->accesses[i] };
 	}
-	if (done) {
-		qsort(walked, used, sizeof(*walked), compare_walked);
-		done = find_all(data, namer, walked, used);
-	}
+	qsort(walked, used, sizeof(*walked), compare_walked);
+	find_all(data, namer, walked, used);
 	free(keys);
 	free(walked);
-	if (done)
-		return data;
-	free(data);
-	return NULL;
+	return data;
 }

@@ -13,7 +13,7 @@ struct stride_data {
 	__u64 all;			/* of all that the table has of the site */
 };
 
-/* One for each of the first nr sites; free() it. NULL: no memory. */
+/* One for each of the first nr sites; free() it. */
 struct stride_data *stride_data_find(const struct profile *profile, struct namer *namer,
 				     const struct strides *strides, size_t nr);
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-#define _GNU_SOURCE
 #include "stride_table.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../analysis/trait.h"
 #include "../util/text.h"
+#include "../util/xalloc.h"
 #include "filter.h"
 #include "where.h"
 
@@ -115,19 +114,15 @@ static __u64 element_of(const struct stride_data *data)
 static char *data_text(const struct data_name *name)
 {
 	const struct code_name *site = name->site;
-	char *text = NULL;
-	int ret;
 
 	if (site && site->function && site->file && site->line)
-		ret = asprintf(&text, "heap, %s:%u %s()", where_last_part(site->file), site->line,
-			       site->function);
-	else if (!name->name)
+		return xasprintf("heap, %s:%u %s()", where_last_part(site->file), site->line,
+				 site->function);
+	if (!name->name)
 		return NULL;
-	else if (name->section)
-		ret = asprintf(&text, "%s (%s)", name->name, name->section);
-	else
-		ret = asprintf(&text, "%s", name->name);
-	return ret < 0 ? NULL : text;
+	if (name->section)
+		return xasprintf("%s (%s)", name->name, name->section);
+	return xstrdup(name->name);
 }
 
 static struct cell data_cell(const struct stride_table *table, size_t row, enum which which)
@@ -332,16 +327,14 @@ char *stride_story(const struct stride_table *table, size_t row)
 {
 	const struct stride_site *site = &table->strides.sites[row];
 	const struct stride_data *data = &table->data[row];
-	char a[TEXT_NUMBER_MAX], *what = NULL, *text = NULL;
+	char a[TEXT_NUMBER_MAX], *what = NULL, *text;
 	__u64 missed, loads;
 	size_t size;
 	FILE *out;
 
 	if (site->reading != STRIDE_INEFFICIENT)
 		return NULL;
-	out = open_memstream(&text, &size);
-	if (!out)
-		return NULL;
+	out = xmemstream(&text, &size);
 	put_code(out, table, site);
 	if (data->name)
 		what = data_text(data->name);
@@ -353,14 +346,11 @@ char *stride_story(const struct stride_table *table, size_t row)
 		text_share(a, missed, loads, 0), (double)site->new_page / (double)site->pairs);
 	put_advice(out, site, data);
 	fputc('.', out);
-	if (fclose(out)) {
-		free(text);
-		return NULL;
-	}
+	xmemstream_end(out);
 	return text;
 }
 
-int stride_table_init(struct stride_table *table, const struct stride_view *view)
+void stride_table_init(struct stride_table *table, const struct stride_view *view)
 {
 	const struct snapshot *snap = &view->profile->snap;
 	size_t total;
@@ -373,15 +363,10 @@ int stride_table_init(struct stride_table *table, const struct stride_view *view
 	total = table->strides.nr;
 	table->shown = view->show && view->show < total ? view->show : total;
 	table->data = stride_data_find(view->profile, view->namer, &table->strides, table->shown);
-	if (!table->data) {
-		stride_table_free(table);
-		return -ENOMEM;
-	}
 	report_table_begin(&table->table, table, "sites", NULL, table->shown, total);
 	report_table_take(&table->table, known, W_NR, cell);
 	if (trait_here(&snap->head.status, MEMLAT_TRAIT_IP_AFTER))
 		table->table.columns[W_IP].title = "ip after";
-	return 0;
 }
 
 void stride_table_free(struct stride_table *table)

@@ -17,13 +17,13 @@ struct stride_table {
 	struct report_table table;	/* its context is this */
 };
 
-/* 0 or -ENOMEM; else stride_table_free(). It stays where it is. */
-int stride_table_init(struct stride_table *table, const struct stride_view *view);
+/* It stays where it is until stride_table_free(). */
+void stride_table_init(struct stride_table *table, const struct stride_view *view);
 void stride_table_free(struct stride_table *table);
 
 /*
  * "walk() (matrix.c:41) loads m (.bss) in steps of 8,192 bytes: ..." of a site that is
- * shown and named; NULL for others, or no memory. Newly allocated.
+ * shown and named; NULL for others. Newly allocated.
  */
 char *stride_story(const struct stride_table *table, size_t row);
 

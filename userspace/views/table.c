@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-#define _GNU_SOURCE
 #include "table.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +8,7 @@
 #include <libsmartcols.h>
 
 #include "../util/text.h"
+#include "../util/xalloc.h"
 
 #define GAP		"  "
 #define GAP_WIDTH	(sizeof(GAP) - 1)
@@ -96,8 +95,8 @@ static void shrink(const struct table *table, size_t *widths,
 						     natural[column], least);
 }
 
-static int fit(const struct table *table, size_t width, size_t *widths,
-	       size_t *natural)
+static size_t fit(const struct table *table, size_t width, size_t *widths,
+		  size_t *natural)
 {
 	size_t column, used, nr = 0;
 
@@ -135,84 +134,68 @@ static int fit(const struct table *table, size_t width, size_t *widths,
 		widths[column] += more;
 		used += more;
 	}
-	return (int)nr;
+	return nr;
 }
 
 size_t table_fit(const struct table *table, size_t width, size_t *widths)
 {
-	size_t *natural = calloc(table->nr_columns + 1, sizeof(*natural));
-	size_t nr;
+	size_t *natural = xcalloc(table->nr_columns, sizeof(*natural));
+	size_t nr = fit(table, width, widths, natural);
 
-	if (!natural)
-		return 0;
-	nr = (size_t)fit(table, width, widths, natural);
 	free(natural);
 	return nr;
 }
 
 /*
  * The cell in so many columns. Under the heading of a group it takes all of them: the
- * library knows of no such heading, and makes columns as wide as their cells. NULL: no
- * memory.
+ * library knows of no such heading, and makes columns as wide as their cells.
  */
 static char *fit_cell(const struct table_column *column, const char *cell, size_t width)
 {
 	size_t taken = text_width(cell);
-	char *text;
 
 	if (taken > width)
 		return text_shorten(cell, width);
 	if (!column->group)
-		return strdup(cell);
-	if (asprintf(&text, "%*s%s%*s", column->right ? (int)(width - taken) : 0, "", cell,
-		     column->right ? 0 : (int)(width - taken), "") < 0)
-		return NULL;
-	return text;
+		return xstrdup(cell);
+	return xasprintf("%*s%s%*s", column->right ? (int)(width - taken) : 0, "", cell,
+			 column->right ? 0 : (int)(width - taken), "");
 }
 
-static int fill_row(struct libscols_line *line, const struct table *table,
-		    size_t row, const size_t *widths)
+/* What the library returns: as it is used here, only memory can be in its way. */
+static void done(int error)
 {
-	size_t column, place = 0;
-	int ret = 0;
-
-	for (column = 0; column < table->nr_columns && !ret; column++) {
-		char *cell;
-
-		if (!widths[column])
-			continue;
-		cell = fit_cell(&table->columns[column],
-				table->cells[row * table->nr_columns + column],
-				widths[column]);
-		if (!cell)
-			return -ENOMEM;
-		ret = scols_line_refer_data(line, place++, cell);
-		if (ret)
-			free(cell);
-	}
-	return ret;
+	if (error)
+		xneed(NULL);
 }
 
-static int fill(struct libscols_table *scols, const struct table *table,
-		const size_t *widths)
+static void fill_row(struct libscols_line *line, const struct table *table,
+		     size_t row, const size_t *widths)
+{
+	char **cells = &table->cells[row * table->nr_columns];
+	size_t column, place = 0;
+
+	for (column = 0; column < table->nr_columns; column++)
+		if (widths[column])
+			done(scols_line_refer_data(line, place++,
+						   fit_cell(&table->columns[column],
+							    cells[column], widths[column])));
+}
+
+static void fill(struct libscols_table *scols, const struct table *table,
+		 const size_t *widths)
 {
 	size_t row, column;
-	int ret = 0;
 
 	for (column = 0; column < table->nr_columns; column++) {
 		const struct table_column *c = &table->columns[column];
 
-		if (widths[column] &&
-		    !scols_table_new_column(scols, c->title, 0,
-					    c->right ? SCOLS_FL_RIGHT : 0))
-			return -ENOMEM;
+		if (widths[column])
+			xneed(scols_table_new_column(scols, c->title, 0,
+						     c->right ? SCOLS_FL_RIGHT : 0));
 	}
-	for (row = 0; row < table->nr_rows && !ret; row++) {
-		struct libscols_line *line = scols_table_new_line(scols, NULL);
-
-		ret = line ? fill_row(line, table, row, widths) : -ENOMEM;
-	}
-	return ret;
+	for (row = 0; row < table->nr_rows; row++)
+		fill_row(xneed(scols_table_new_line(scols, NULL)), table, row, widths);
 }
 
 static void print_many(FILE *out, char byte, size_t times)
@@ -222,15 +205,13 @@ static void print_many(FILE *out, char byte, size_t times)
 }
 
 /* "---- Load HITM ----" over the columns that it is of; gap: blanks to print before. */
-static int print_group(FILE *out, const char *group, size_t width, size_t gap)
+static void print_group(FILE *out, const char *group, size_t width, size_t gap)
 {
 	size_t taken;
 	char *title;
 
 	print_many(out, ' ', gap);
 	title = text_shorten(group, width);
-	if (!title)
-		return -ENOMEM;
 	taken = text_width(title);
 	if (width < taken + 4) {
 		print_many(out, ' ', (width - taken) / 2);
@@ -244,19 +225,17 @@ static int print_group(FILE *out, const char *group, size_t width, size_t gap)
 		print_many(out, '-', dashes - dashes / 2);
 	}
 	free(title);
-	return 0;
 }
 
 /* The row above the headings, where any column that is shown has a group. */
-static int print_groups(FILE *out, const struct table *table, const size_t *widths)
+static void print_groups(FILE *out, const struct table *table, const size_t *widths)
 {
 	size_t column, next, width, gap = 0;
 	bool any = false;
-	int ret = 0;
 
 	for (column = 0; column < table->nr_columns; column++)
 		any |= widths[column] && table->columns[column].group;
-	for (column = 0; any && column < table->nr_columns && !ret; column = next) {
+	for (column = 0; any && column < table->nr_columns; column = next) {
 		width = widths[column];
 		for (next = column + 1; next < table->nr_columns; next++) {
 			if (widths[next] && !same_group(table, column, next))
@@ -268,7 +247,7 @@ static int print_groups(FILE *out, const struct table *table, const size_t *widt
 			continue;
 		/* No blanks at the end of the row. */
 		if (table->columns[column].group) {
-			ret = print_group(out, table->columns[column].group, width, gap);
+			print_group(out, table->columns[column].group, width, gap);
 			gap = GAP_WIDTH;
 		} else {
 			gap += width + GAP_WIDTH;
@@ -276,7 +255,6 @@ static int print_groups(FILE *out, const struct table *table, const size_t *widt
 	}
 	if (any)
 		fputc('\n', out);
-	return ret;
 }
 
 static void print_left_out(FILE *out, const struct table *table,
@@ -298,30 +276,19 @@ static void print_left_out(FILE *out, const struct table *table,
 		fputs("; a wider terminal or --json shows all)\n", out);
 }
 
-static int print(FILE *out, const struct table *table, const size_t *widths)
+static void print(FILE *out, const struct table *table, const size_t *widths)
 {
-	struct libscols_table *scols = scols_new_table();
+	struct libscols_table *scols = xneed(scols_new_table());
 	char *text = NULL;
 	size_t length;
-	int ret;
 
-	if (!scols)
-		return -ENOMEM;
-	ret = scols_table_set_column_separator(scols, GAP);
-	if (!ret)
-		ret = fill(scols, table, widths);
+	done(scols_table_set_column_separator(scols, GAP));
+	fill(scols, table, widths);
 	/* What fits was decided here: never cut a figure in two. */
-	if (!ret)
-		ret = scols_table_set_termforce(scols, SCOLS_TERMFORCE_NEVER);
-	if (!ret)
-		ret = scols_print_table_to_string(scols, &text);
+	done(scols_table_set_termforce(scols, SCOLS_TERMFORCE_NEVER));
+	done(scols_print_table_to_string(scols, &text));
 	scols_unref_table(scols);
-	if (!ret)
-		ret = print_groups(out, table, widths);
-	if (ret) {
-		free(text);
-		return ret;
-	}
+	print_groups(out, table, widths);
 	/* Versions of the library differ in whether the last line ends. */
 	length = strlen(text);
 	fputs(text, out);
@@ -329,17 +296,13 @@ static int print(FILE *out, const struct table *table, const size_t *widths)
 		fputc('\n', out);
 	free(text);
 	print_left_out(out, table, widths);
-	return 0;
 }
 
-int table_print(FILE *out, const struct table *table, size_t width)
+void table_print(FILE *out, const struct table *table, size_t width)
 {
-	size_t *widths = calloc(table->nr_columns + 1, sizeof(*widths));
-	int ret;
+	size_t *widths = xcalloc(table->nr_columns, sizeof(*widths));
 
-	if (!widths)
-		return -ENOMEM;
-	ret = table_fit(table, width, widths) ? print(out, table, widths) : -ENOMEM;
+	table_fit(table, width, widths);
+	print(out, table, widths);
 	free(widths);
-	return ret;
 }

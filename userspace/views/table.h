@@ -31,7 +31,7 @@ struct table {
  */
 size_t table_fit(const struct table *table, size_t width, size_t *widths);
 
-/* Print the columns that fit and name those that do not. 0 or -errno. */
-int table_print(FILE *out, const struct table *table, size_t width);
+/* Print the columns that fit and name those that do not. */
+void table_print(FILE *out, const struct table *table, size_t width);
 
 #endif

@@ -140,29 +140,25 @@ static void table_init(struct table *table, const struct snapshot *snap)
 			table->table.columns[which].title = NULL;
 }
 
-int words_print(FILE *out, const struct snapshot *snap, size_t width)
+void words_print(FILE *out, const struct snapshot *snap, size_t width)
 {
 	struct table table;
-	int ret;
 
 	quality_print(out, &snap->head.status);
 	fputc('\n', out);
 	table_init(&table, snap);
-	ret = report_print(out, &table.table.report, width);
+	report_print(out, &table.table.report, width);
 	free(table.table.room.text);
 	untruths_print(out, "doubtful: ", untruths_here(snap), UNTRUTH_SOURCES);
-	return ret;
 }
 
-int words_csv(FILE *out, const struct snapshot *snap)
+void words_csv(FILE *out, const struct snapshot *snap)
 {
 	struct table table;
-	int ret;
 
 	table_init(&table, snap);
-	ret = report_csv(out, &table.table.report);
+	report_csv(out, &table.table.report);
 	free(table.table.room.text);
-	return ret;
 }
 
 static struct json_object *word_json(const struct snapshot *snap,

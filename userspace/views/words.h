@@ -8,9 +8,9 @@
 #include "../profile/snapshot.h"
 #include "../util/json.h"
 
-/* Of words in the order of word_sort(), for so many columns. 0 or -errno. */
-int words_print(FILE *out, const struct snapshot *snap, size_t width);
-int words_csv(FILE *out, const struct snapshot *snap);
+/* Of words in the order of word_sort(), for so many columns. */
+void words_print(FILE *out, const struct snapshot *snap, size_t width);
+void words_csv(FILE *out, const struct snapshot *snap);
 struct json_object *words_json(const struct snapshot *snap);
 
 #endif
