@@ -104,7 +104,7 @@ static void expect_no_memory(void (*ask)(void))
 	assert_string_equal(said + got - strlen(expected), expected);
 }
 
-static void end_is_one(void **state)
+TEST(end_is_one)
 {
 	expect_no_memory(ask_zeroed);
 	expect_no_memory(ask_product);
@@ -116,7 +116,7 @@ static void end_is_one(void **state)
 	expect_no_memory(ask_library);
 }
 
-static void nothing_is_something(void **state)
+TEST(nothing_is_something)
 {
 	char *none = xmalloc(0);
 	int *array = xmallocarray(0, sizeof(*array));
@@ -129,7 +129,7 @@ static void nothing_is_something(void **state)
 	free(array);
 }
 
-static void arrays_grow(void **state)
+TEST(arrays_grow)
 {
 	size_t room = 0, before, moves = 0, i;
 	__u32 *array = NULL;
@@ -154,7 +154,7 @@ static void arrays_grow(void **state)
 	free(array);
 }
 
-static void texts(void **state)
+TEST(texts)
 {
 	char *text = xasprintf("%d of %s", 2, "these"), *told;
 	struct pool pool = { NULL };
@@ -174,16 +174,4 @@ static void texts(void **state)
 	free(told);
 	assert_string_equal(pool_format(&pool, "%s%05d", "n", 42), "n00042");
 	pool_free(&pool);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(end_is_one),
-		cmocka_unit_test(nothing_is_something),
-		cmocka_unit_test(arrays_grow),
-		cmocka_unit_test(texts),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
