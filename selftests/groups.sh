@@ -95,8 +95,9 @@ guest timing share1 40000 test_count_truth test_scale test_bus.sh test_calibrate
 
 guest views-more share2 40000 test_doctor.sh test_record.sh test_names.sh test_stride.sh test_selftest.sh -- --kernel 7.2 --cpu icx \
 	--smp 4 $FAST
-# The README's command fifty times over.
+# The README's command fifty times over; and where one load in 30 is tagged, so that few or none are sampled.
 guest heap-seeds share2 60000 test_heap_seeds.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
+guest heap-seeds-30 share2 60000 test_heap_seeds.sh -- --kernel 7.2 --cpu icx --smp 4 --vpebs tag=30 --vpebs after=on --vpebs wait=on $FAST
 # Steps where each load is seen, and where one in 14 and in 100 is, as on silicon.
 for tag in 1 14 100; do
 	guest stride-$tag share2 40000 test_stride_tag.sh -- --kernel 7.2 --cpu icx --vpebs tag=$tag --vpebs after=on --vpebs wait=on \
