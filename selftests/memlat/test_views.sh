@@ -325,7 +325,8 @@ largest_drop()
 		awk -F'\t' '$1 < 0 { print $2; exit }'
 }
 
-# Mended, what was fought over costs nearly nothing any more.
+# Mended, what was fought over costs nearly nothing any more. A line is handed over once all the same: by who prepared it, to its
+# thread; and in some runs that load is sampled.
 went_away()
 {
 	local change before after hitm_before hitm_after field
@@ -335,7 +336,7 @@ went_away()
 		read -r change before after hitm_before hitm_after < <(figures_of fix "$field")
 		diag "$field: $change cycles/s from $before to $after, HITM $hitm_before to $hitm_after"
 		((change == after - before && change < 0 && after < before / 20)) || return 1
-		((hitm_before > 20 && hitm_after == 0)) || return 1
+		((hitm_before > 20 && hitm_after * 20 < hitm_before)) || return 1
 	done
 	is "what became less by most" "$(largest_drop fix)" stats
 }
