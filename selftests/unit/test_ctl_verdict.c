@@ -48,6 +48,30 @@ TEST(false_sharing)
 	verdict_is(&s, VERDICT_FALSE_SHARING, 95, 99);
 }
 
+/* Seen with lighttpd: 12 stores of one thread, and three loads of HITM, one of them its own. */
+TEST(one_writer_and_few_fetched)
+{
+	struct session s;
+
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 5, .hitm = 1, .stores = 12);
+	USE(&s, .addr = LINE + 32, .tid = 2, .loads = 20, .hitm = 9);
+	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
+
+	/* One more, and the reader has shown it; of the writer's own loads no number does. */
+	s.accesses[1].hitm = 10;
+	verdict_is(&s, VERDICT_FALSE_SHARING, 70, 99);
+	s.accesses[1].hitm = 9;
+	s.accesses[0].hitm = 5;
+	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
+
+	/* Nor need it be shown of two that were seen to store. */
+	session_init(&s);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 5, .hitm = 1, .stores = 12);
+	USE(&s, .addr = LINE + 32, .tid = 2, .loads = 20, .hitm = 9, .stores = 1);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 70, 99);
+}
+
 TEST(true_sharing)
 {
 	struct session s;

@@ -279,6 +279,25 @@ static void count_party(struct evidence *evidence, const struct bytes *own,
 	}
 }
 
+/*
+ * What shows that a writer and another thread take the line from each other: the other's loads
+ * that were fetched, and the writer's stores, where the CPU tells that they found it elsewhere.
+ */
+static void count_taken(struct evidence *evidence, const struct verdict_party *party,
+			const struct run *run)
+{
+	size_t i;
+
+	evidence->storing += party->stores > 0;
+	for (i = run->first; i < run->first + run->nr; i++) {
+		const struct memlat_rec_access *access = lineset_access(run->set, i);
+
+		evidence->taken += access->store_hitm + access->store_xsnp_fwd;
+		if (!party->stores)
+			evidence->taken += fetched(run->line, access);
+	}
+}
+
 static int compare_party(const void *pa, const void *pb)
 {
 	const struct verdict_party *a = pa, *b = pb;
@@ -362,6 +381,7 @@ void evidence_take(struct evidence *evidence, const struct lineset *set,
 		bytes_take(&own, &run, locks);
 		party_take(party, &run, &own);
 		count_party(evidence, &own, &whole);
+		count_taken(evidence, party, &run);
 		fights(evidence, locks, &own, &whole, all);
 	}
 	for (at = line->first; at < end; at++) {

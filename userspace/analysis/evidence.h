@@ -44,6 +44,8 @@ struct evidence {
 	size_t writers;			/* parties with their share of the stores */
 	size_t readers;			/* parties that load and do not write */
 	double reader_loads;		/* theirs */
+	size_t storing;			/* parties that any store was sampled of */
+	__u64 taken;			/* fetched loads of the others, stores that found it elsewhere */
 	/* Weight of what speaks for a fight, by the bytes it is over. */
 	double same, apart, undecided, locked;
 	double unexplained;		/* a fight with somebody who is not in the samples */

@@ -373,6 +373,16 @@ static bool may_yet_be_fought(const struct verdict_line *to, const struct memlat
 	return rec->stores && rec->stores < SEEN_STORES && stores_explain_forwards(evidence);
 }
 
+/*
+ * Where nobody else was seen to store, it takes more to say that the others suffer from this
+ * one, or it from them.
+ */
+static bool one_side_alone(const struct verdict_line *to, const struct evidence *evidence)
+{
+	return to->verdict == VERDICT_FALSE_SHARING && evidence->storing < 2 &&
+	       evidence->taken < FOUGHT_LEAST;
+}
+
 /* Of so few samples nothing is said; of a line that moves between cores, nor of more. */
 static bool too_few(const struct verdict_line *to, const struct memlat_rec_line *rec,
 		    const struct evidence *evidence)
@@ -382,7 +392,9 @@ static bool too_few(const struct verdict_line *to, const struct memlat_rec_line 
 	if (to->verdict == VERDICT_ONE_THREAD && moves(rec) &&
 	    to->effective < VERDICT_ALONE_LEAST)
 		return true;
-	return !to->coarse && may_yet_be_fought(to, rec, evidence);
+	if (to->coarse)
+		return false;
+	return one_side_alone(to, evidence) || may_yet_be_fought(to, rec, evidence);
 }
 
 static bool may_be_fought(const struct memlat_rec_line *line)
