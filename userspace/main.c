@@ -1,56 +1,83 @@
 // SPDX-License-Identifier: GPL-2.0
-/* memlat-ctl: the table of subcommands. */
+/* memlat-ctl: the subcommands, and what is said to who types another one. */
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/perf_words.h"
 #include "cmd.h"
+#include "util/nearest.h"
 #include "util/text.h"
 #include "util/version.h"
 
-static const struct cmd *const commands[] = {
-	&cmd_start, &cmd_stop, &cmd_record, &cmd_status, &cmd_reset, &cmd_buckets,
-	&cmd_lines, &cmd_sites, &cmd_c2c, &cmd_dcache, &cmd_data, &cmd_doctor,
-	&cmd_merge, &cmd_diff, &cmd_selftest, &cmd_calibrate, &cmd_bus,
-	&cmd_prefetch, &cmd_stride,
+/* By what they are for, in the order in which they are wanted. */
+static const struct {
+	const char *purpose;
+	const struct cmd *commands[8];
+} groups[] = {
+	{ "collect", { &cmd_record, &cmd_start, &cmd_stop, &cmd_status, &cmd_reset } },
+	{ "look", { &cmd_c2c, &cmd_lines, &cmd_data, &cmd_sites, &cmd_dcache, &cmd_stride,
+		    &cmd_buckets } },
+	{ "compare", { &cmd_diff, &cmd_merge } },
+	{ "the machine", { &cmd_doctor, &cmd_bus, &cmd_prefetch, &cmd_calibrate, &cmd_selftest } },
 };
 
-#define NR_COMMANDS	(sizeof(commands) / sizeof(commands[0]))
+#define for_each_command(group, at)						\
+	for ((group) = 0; (group) < sizeof(groups) / sizeof(groups[0]); (group)++)	\
+		for ((at) = 0; groups[group].commands[at]; (at)++)
 
 static const struct cmd *command_find(const char *name)
 {
-	unsigned int i;
+	size_t group, at;
 
-	for (i = 0; i < NR_COMMANDS; i++)
-		if (!strcmp(commands[i]->name, name))
-			return commands[i];
+	for_each_command(group, at)
+		if (!strcmp(groups[group].commands[at]->name, name))
+			return groups[group].commands[at];
 	return NULL;
 }
 
 static void overview_print(FILE *out)
 {
-	unsigned int i;
+	size_t group, at;
 
 	fputs("memlat-ctl: which loads wait for memory, and which cache lines do CPUs fight over\n\n"
-	      "usage: memlat-ctl COMMAND [OPTIONS]\n\n", out);
-	for (i = 0; i < NR_COMMANDS; i++)
-		fprintf(out, "  %-9s  %s\n", commands[i]->name,
-			commands[i]->summary);
-	fputs("  help       [COMMAND]: this text, or that of one command\n\n"
+	      "usage: memlat-ctl COMMAND [OPTIONS]\n", out);
+	for_each_command(group, at) {
+		const struct cmd *cmd = groups[group].commands[at];
+
+		if (!at)
+			fprintf(out, "\n%s:\n", groups[group].purpose);
+		fprintf(out, "  %-9s  %s\n", cmd->name, cmd->summary);
+	}
+	fputs("\n  help       [COMMAND]: this text, or that of one command\n\n"
 	      "  -i FILE, --json and --csv on every view; --help on each; --version\n"
-	      "  begin with: memlat-ctl start --ldlat 30\n", out);
+	      "  begin with: memlat-ctl record -- ./program    then: memlat-ctl c2c -i memlat.out\n"
+	      "  the whole machine, as it is: memlat-ctl start --ldlat 30    then: memlat-ctl lines\n",
+	      out);
 }
 
 static enum exit_status no_such_command(const char *name)
 {
+	struct nearest near = { .typed = name };
+	const char *perf = perf_command(name);
+	size_t group, at;
 	char shown[120];
-	unsigned int i;
 
 	text_escape(shown, sizeof(shown), name);
+	for_each_command(group, at)
+		nearest_offer(&near, groups[group].commands[at]->name);
+	if (perf) {
+		out_complain("%s: no such command: %s", shown, perf);
+		return MISUSED;
+	}
+	if (near.word) {
+		out_complain("%s: no such command; did you mean %s?", shown, near.word);
+		return MISUSED;
+	}
 	out_complain("%s: no such command; give one of", *shown ? shown : "\"\"");
 	fputc(' ', stderr);
-	for (i = 0; i < NR_COMMANDS; i++)
-		fprintf(stderr, " %s", commands[i]->name);
+	for_each_command(group, at)
+		fprintf(stderr, " %s", groups[group].commands[at]->name);
 	fputs(" help\n", stderr);
 	return MISUSED;
 }

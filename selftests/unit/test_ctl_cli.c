@@ -246,11 +246,50 @@ TEST(options_and_words)
 	RUN(&result, "status", "--json", "now");
 	refused(&result, "status: now: no argument");
 	RUN(&result, "sta\033rt");
-	refused(&result, "sta\\033rt: no such command; give one of\n  start stop record status reset buckets lines sites c2c dcache data doctor merge diff selftest calibrate bus prefetch stride help");
+	refused(&result, "sta\\033rt: no such command; did you mean start?");
+	RUN(&result, "nonsense");
+	refused(&result, "nonsense: no such command; give one of\n  record start stop status reset c2c lines data sites dcache stride buckets diff merge doctor bus prefetch calibrate selftest help");
 	RUN(&result, "help", "me");
 	refused(&result, "me: no such command");
 	RUN(&result, "help", "start", "stop");
 	refused(&result, "help: give at most one command");
+}
+
+TEST(what_was_meant)
+{
+	struct result result;
+
+	RUN(&result, "recxrd", "--", "true");
+	refused(&result, "recxrd: no such command; did you mean record?");
+	RUN(&result, "dcahce");
+	refused(&result, "dcahce: no such command; did you mean dcache?");
+	RUN(&result, "help", "line");
+	refused(&result, "line: no such command; did you mean lines?");
+	/* What is far from all of them is taken for none. */
+	RUN(&result, "stupor");
+	refused(&result, "stupor: no such command; give one of");
+	RUN(&result, "x");
+	refused(&result, "x: no such command; give one of");
+	RUN(&result, "start", "--ldalt", "30");
+	refused(&result, "start: --ldalt: no such option; did you mean --ldlat?\n  memlat-ctl start --help");
+	RUN(&result, "lines", "--jsno");
+	refused(&result, "lines: --jsno: no such option; did you mean --json?");
+	RUN(&result, "start", "--x");
+	refused(&result, "start: --x: no such option\n  memlat-ctl start --help");
+
+	/* Of perf's words what does it here is told. */
+	RUN(&result, "report");
+	refused(&result, "report: no such command: perf's report is lines (what costs most) and c2c");
+	RUN(&result, "annotate");
+	refused(&result, "perf's annotate is dcache here");
+	RUN(&result, "record", "-F", "99", "--", "true");
+	refused(&result, "record: -F: no such option: perf's -F is --max-overhead here");
+	RUN(&result, "start", "--event=cpu/mem-loads/");
+	refused(&result, "perf's --event is --type here: load, store or load,store");
+	RUN(&result, "start", "-u");
+	refused(&result, "start: -u: no such option: perf's -u is -U here (--all-user)");
+	RUN(&result, "start", "-a");
+	refused(&result, "start: -a: no such option: all CPUs are sampled where nothing else is said");
 }
 
 TEST(help_is_given)

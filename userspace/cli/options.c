@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../util/nearest.h"
 #include "../util/text.h"
+#include "perf_words.h"
 
 #define SHOWN_MAX	120
 #define DAYS_MAX	366
@@ -12,6 +14,28 @@
 static void misused(struct cmd_args *args)
 {
 	args->status = MISUSED;
+}
+
+/* Of a cluster of letters, or of a long one that is misspelled. */
+static void no_such_option(const struct cmd_args *args, const char *word, const char *shown)
+{
+	const char *name = args->cmd->name, *perf = perf_option(word);
+	struct nearest near = { .typed = word + 2 };
+	const struct option *option;
+
+	if (perf) {
+		out_complain("%s: %s: no such option: %s\n  memlat-ctl %s --help", name, shown, perf,
+			     name);
+		return;
+	}
+	if (!strncmp(word, "--", 2))
+		for (option = args->options; option->name; option++)
+			nearest_offer(&near, option->name);
+	if (near.word)
+		out_complain("%s: %s: no such option; did you mean --%s?\n  memlat-ctl %s --help",
+			     name, shown, near.word, name);
+	else
+		out_complain("%s: %s: no such option\n  memlat-ctl %s --help", name, shown, name);
 }
 
 static int refuse(struct cmd_args *args, int option)
@@ -31,8 +55,7 @@ static int refuse(struct cmd_args *args, int option)
 		out_complain("%s: %s: this option takes no value\n  memlat-ctl %s --help",
 			     name, shown, name);
 	else
-		out_complain("%s: %s: no such option\n  memlat-ctl %s --help",
-			     name, shown, name);
+		no_such_option(args, word, shown);
 	misused(args);
 	return OPT_STOP;
 }

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What who comes from perf types, and what does it here. */
+#ifndef MEMLAT_PERF_WORDS_H
+#define MEMLAT_PERF_WORDS_H
+
+/* "perf's report is ..." for a command of perf's that memlat-ctl has not; else NULL. */
+const char *perf_command(const char *name);
+
+/* The same for an option, as it was typed: with its dashes, perhaps with "=VALUE". */
+const char *perf_option(const char *typed);
+
+#endif
