@@ -42,8 +42,8 @@ static inline const struct task_struct *memlat_leader(const struct task_struct *
 }
 
 /**
- * memlat_task_gen - generation of a task's process
- * @t: a task, held
+ * memlat_leader_gen - generation of a process
+ * @leader: what memlat_leader() found
  *
  * Tells apart processes that had the same pid, by when their first thread
  * started, and the programs that one process executed one after the other:
@@ -51,12 +51,22 @@ static inline const struct task_struct *memlat_leader(const struct task_struct *
  *
  * Return: never 0.
  */
-static inline u32 memlat_task_gen(const struct task_struct *t)
+static inline u32 memlat_leader_gen(const struct task_struct *leader)
 {
-	const struct task_struct *leader = memlat_leader(t);
 	u64 exec = READ_ONCE(leader->self_exec_id);
 
 	return hash_64(leader->start_time + exec * GOLDEN_RATIO_64, 32) ?: 1;
+}
+
+/**
+ * memlat_task_gen - the same of a task's process
+ * @t: a task, held
+ *
+ * Return: as memlat_leader_gen().
+ */
+static inline u32 memlat_task_gen(const struct task_struct *t)
+{
+	return memlat_leader_gen(memlat_leader(t));
 }
 
 /**
@@ -67,15 +77,15 @@ static inline u32 memlat_task_gen(const struct task_struct *t)
  */
 static inline void memlat_who_now(struct memlat_who *who)
 {
-	const struct task_struct *t = current;
+	const struct task_struct *t = current, *leader = memlat_leader(t);
 
 	who->tgid = t->tgid;
 	who->tid = t->pid;
-	who->gen = memlat_task_gen(t);
+	who->gen = memlat_leader_gen(leader);
 	/* As arch_prctl() and clone() set it; WRFSBASE is seen after the next switch. */
 	who->tls_base = t->thread.fsbase;
 	memcpy(who->comm, t->comm, sizeof(who->comm));
-	memcpy(who->process, memlat_leader(t)->comm, sizeof(who->process));
+	memcpy(who->process, leader->comm, sizeof(who->process));
 	who->comm[sizeof(who->comm) - 1] = 0;
 	who->process[sizeof(who->process) - 1] = 0;
 }
