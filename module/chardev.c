@@ -36,9 +36,8 @@ static_assert(offsetof(struct memlat_status, ended) == MEMLAT_STATUS_SIZE_V1);
 /* One snapshot per open file, read from its start to its end. */
 struct reader {
 	struct mutex lock;	/* the members below: threads may share a file */
-	bool taken;		/* there was one */
 	void *stream;		/* NULL: none yet, or read to its end */
-	size_t size;
+	size_t size;		/* 0: there was none yet; none is empty */
 	size_t at;
 	u32 tables;
 	unsigned long interval;	/* jiffies; 0: none */
@@ -100,7 +99,6 @@ static int take_snapshot(struct reader *r)
 		return -ENOMEM;
 	kvfree(r->stream);
 	r->stream = stream;
-	r->taken = true;
 	r->size = size;
 	r->at = 0;
 	r->since = jiffies;
@@ -150,7 +148,7 @@ static ssize_t memlat_read(struct file *file, char __user *buf, size_t count, lo
 
 	if (mutex_lock_interruptible(&r->lock))
 		return -ERESTARTSYS;
-	ret = r->taken ? 0 : take_snapshot(r);
+	ret = r->size ? 0 : take_snapshot(r);
 	if (!ret)
 		ret = read_records(r, buf, count);
 	mutex_unlock(&r->lock);
@@ -293,7 +291,7 @@ static long ioctl_reader(struct reader *r, void __user *arg)
 	r->tables = how.tables ?: MEMLAT_SNAPSHOT_TABLES;
 	r->interval = msecs_to_jiffies(how.interval_ms);
 	/* With no snapshot yet the first interval begins now. */
-	if (!r->taken)
+	if (!r->size)
 		r->since = jiffies;
 	mutex_unlock(&r->lock);
 	/* Whoever waits already does so by the old interval. */
