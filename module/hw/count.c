@@ -380,13 +380,10 @@ static struct memlat_count_cpu *looked_at(void)
 {
 	struct memlat_count_cpu *n = this_cpu_ptr(&memlat_count_cpu);
 
-	/* Looks first: what someone else wrote to a counter is no count of ours. */
-	if (n->on) {
+	if (n->on)
 		memlat_count_check();
-	} else if (memlat_hw.beside) {
-		memlat_pmu_check();
+	else if (memlat_hw.beside)
 		memlat_pmu_count();
-	}
 	return n;
 }
 

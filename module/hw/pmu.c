@@ -240,19 +240,6 @@ static void drain_here(struct memlat_cpu *c, bool wanted, bool leaving)
 }
 
 /**
- * memlat_pmu_count - add up what this CPU counts beside what it samples
- *
- * Interrupts off. Nothing happens on one that does not.
- */
-void memlat_pmu_count(void)
-{
-	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
-
-	if (c->armed && memlat_hw.beside)
-		drain_and_look(c, c->wanted, false, true);
-}
-
-/**
  * memlat_pmu_switch - the current task leaves this CPU
  * @wanted: whether the next one is to be sampled
  *
@@ -300,17 +287,9 @@ void memlat_pmu_flush(void)
 		drain_here(c, c->wanted, false);
 }
 
-/**
- * memlat_pmu_check - is this CPU's PMU still ours, and may it sample?
- *
- * Interrupts off. Compares every register that memlat programmed with the value
- * that it wrote, and looks whether another counter was turned on; when one
- * differs, someone else uses the PMU, and this CPU is
- * disarmed and setup.trouble told. Moves the periods too when that is due.
- */
-void memlat_pmu_check(void)
+/* @count: add up what is counted beside now; else once a second. */
+static noinline void check_here(struct memlat_cpu *c, bool count)
 {
-	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
 	u32 trouble;
 
 	if (!c->armed)
@@ -323,12 +302,36 @@ void memlat_pmu_check(void)
 	c->turn_hold = false;
 	if (trouble)
 		memlat_pmu_give_up(c, trouble);
-	else if (memlat_beside_due())
-		memlat_pmu_count();
+	else if (count || memlat_beside_due())
+		drain_and_look(c, c->wanted, false, true);
 	else if (memlat_budget_due(c) || memlat_turn_due(c))
 		drain_here(c, c->wanted, false);
 	if (memlat_hw.budget)
 		c->budget.hooks += CHECK_HOOKS;
+}
+
+/**
+ * memlat_pmu_check - is this CPU's PMU still ours, and may it sample?
+ *
+ * Interrupts off. Compares every register that memlat programmed with the value
+ * that it wrote, and looks whether another counter was turned on; when one
+ * differs, someone else uses the PMU, and this CPU is
+ * disarmed and setup.trouble told. Moves the periods too when that is due.
+ */
+void memlat_pmu_check(void)
+{
+	check_here(this_cpu_ptr(&memlat_cpu), false);
+}
+
+/**
+ * memlat_pmu_count - the same, and add up what this CPU counts beside what it samples
+ *
+ * Interrupts off, in a session that counts beside. What someone else wrote to a counter is
+ * no count of ours, so that is looked for first.
+ */
+void memlat_pmu_count(void)
+{
+	check_here(this_cpu_ptr(&memlat_cpu), true);
 }
 
 /**
