@@ -377,6 +377,7 @@ void memlat_pmu_crash(void)
 		/* It was memlat's own drain that crashed: what it holds is not to be trusted. */
 		native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
 		native_wrmsrq(MSR_IA32_PEBS_ENABLE, 0);
+		memlat_hw.trouble(MEMLAT_END_OOPS);
 	} else if (c->armed) {
 		memlat_pmu_give_up(c, MEMLAT_END_OOPS);
 	}
