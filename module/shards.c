@@ -25,14 +25,24 @@
 
 /* Counts, and who writes which. Held for short; inside cpus_read_lock(). */
 static DEFINE_MUTEX(counts_lock);
-/* What each CPU has counted, but for what the counts hold that it writes now. */
-static DEFINE_PER_CPU(struct memlat_counts *, taken);
-/* All that, and past: nobody adds up what a thousand CPUs have counted to read a status. */
-static struct memlat_counts total;
-static bool stale;	/* something was forgotten since */
-/* What CPUs had counted whose memory was given back. */
-static struct memlat_counts past;
-static struct memlat_core_counts past_core[MEMLAT_CORES_MAX];
+/*
+ * What all CPUs have counted, but for what the counts hold that they write now: nobody adds
+ * up what a thousand CPUs have counted to read a status.
+ */
+struct sums {
+	struct memlat_counts all;
+	struct memlat_core_counts core[MEMLAT_CORES_MAX];
+};
+
+static struct sums sums;
+/*
+ * A round takes from one CPU after the other, and has to know what each had counted when its
+ * turn came, and no more. What CPUs up to this one have counted since is kept apart until
+ * the round is over.
+ */
+static bool in_round;
+static int had_turn = -1;
+static struct sums later;
 
 static void shard_free(struct memlat_shard *shard)
 {
@@ -69,7 +79,7 @@ static struct memlat_shard *shard_alloc(int node, bool call_graph, bool stride)
  */
 size_t memlat_shards_cpu_bytes(bool call_graph, bool stride)
 {
-	size_t bytes = 2 * sizeof(struct memlat_shard) + 3 * sizeof(struct memlat_counts);
+	size_t bytes = 2 * (sizeof(struct memlat_shard) + sizeof(struct memlat_counts));
 
 	if (call_graph)
 		bytes += 2 * MEMLAT_SHARD_STACKS * sizeof(struct memlat_shard_stack);
@@ -90,14 +100,9 @@ size_t memlat_shards_cpu_bytes(bool call_graph, bool stride)
 int memlat_shards_alloc(int cpu, bool call_graph, bool stride)
 {
 	struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
-	struct memlat_counts **kept = per_cpu_ptr(&taken, cpu);
 	const int node = cpu_to_node(cpu);
 	int i;
 
-	if (!*kept)
-		*kept = kvzalloc_node(sizeof(**kept), GFP_KERNEL, node);
-	if (!*kept)
-		return -ENOMEM;
 	for (i = 0; i < 2; i++) {
 		if (!c->shard[i])
 			c->shard[i] = shard_alloc(node, call_graph, stride);
@@ -116,15 +121,8 @@ int memlat_shards_alloc(int cpu, bool call_graph, bool stride)
 static void cpu_free(int cpu)
 {
 	struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
-	struct memlat_counts **kept = per_cpu_ptr(&taken, cpu);
 	int i;
 
-	if (*kept) {
-		memlat_counts_merge(&past, *kept);
-		memlat_core_counts_add(&past_core[memlat_pmu_core_of(cpu)], *kept);
-	}
-	kvfree(*kept);
-	*kept = NULL;
 	c->active = NULL;
 	c->counts = NULL;
 	for (i = 0; i < 2; i++) {
@@ -138,8 +136,8 @@ static void cpu_free(int cpu)
 /**
  * memlat_shards_free_all - take back what all CPUs were given
  *
- * No CPU is armed, and nobody takes shards meanwhile. What they had counted
- * stays in the sum.
+ * No CPU is armed, nobody takes shards meanwhile, and all that they held was taken. What
+ * they had counted stays in the sum.
  */
 void memlat_shards_free_all(void)
 {
@@ -234,13 +232,12 @@ bool memlat_shards_due(int cpu)
 static void fold(int cpu)
 {
 	struct memlat_counts *counts = other_counts(per_cpu_ptr(&memlat_cpu, cpu));
-	struct memlat_counts *kept = per_cpu(taken, cpu);
+	struct sums *to = cpu <= had_turn ? &later : &sums;
 
 	if (!any(counts))
 		return;
-	memlat_counts_merge(&total, counts);
-	memlat_counts_merge(kept, counts);
-	memlat_raws_merge(kept->raw, counts->raw);
+	memlat_counts_merge(&to->all, counts);
+	memlat_core_counts_add(&to->core[memlat_pmu_core_of(cpu)], counts);
 	memset(counts, 0, sizeof(*counts));
 }
 
@@ -265,61 +262,72 @@ static struct memlat_shard *take(int cpu)
 
 /**
  * memlat_shards_take - take away what a CPU has collected
- * @cpu: the CPU
- * @sum: NULL, or where to add all that it has counted, up to this moment
- * @core: with @sum: where to add it by kind of core, MEMLAT_CORES_MAX of them
+ * @cpu: the CPU; in a round, in ascending order
  *
  * One caller at a time. Return: its shard, which is to be empty before the next
  * call; NULL when there is nothing in it.
  */
-struct memlat_shard *memlat_shards_take(int cpu, struct memlat_counts *sum,
-					struct memlat_core_counts *core)
+struct memlat_shard *memlat_shards_take(int cpu)
 {
 	struct memlat_shard *full;
 
 	cpus_read_lock();
 	mutex_lock(&counts_lock);
 	full = take(cpu);
-	if (sum && per_cpu(taken, cpu)) {
-		memlat_counts_merge(sum, per_cpu(taken, cpu));
-		memlat_core_counts_add(&core[memlat_pmu_core_of(cpu)], per_cpu(taken, cpu));
-	}
+	if (in_round)
+		had_turn = cpu;
 	mutex_unlock(&counts_lock);
 	cpus_read_unlock();
 	return full;
 }
 
 /**
- * memlat_shards_discard - forget what a CPU has counted, too
- * @cpu: the CPU
+ * memlat_shards_round - from here on shards are taken of all CPUs
  *
- * Return: as memlat_shards_take().
+ * Until memlat_shards_round_sum() or memlat_shards_round_forget(). One caller at a time.
  */
-struct memlat_shard *memlat_shards_discard(int cpu)
+void memlat_shards_round(void)
 {
-	struct memlat_shard *full;
-
-	cpus_read_lock();
 	mutex_lock(&counts_lock);
-	full = take(cpu);
-	if (per_cpu(taken, cpu))
-		memset(per_cpu(taken, cpu), 0, sizeof(struct memlat_counts));
-	stale = true;
+	in_round = true;
 	mutex_unlock(&counts_lock);
-	cpus_read_unlock();
-	return full;
 }
 
-/* Anew: what was forgotten can't be taken out of the largest latency. */
-static void add_up(void)
+static void round_over(void)
 {
-	int cpu;
+	memset(&later, 0, sizeof(later));
+	in_round = false;
+	had_turn = -1;
+}
 
-	total = past;
-	for_each_possible_cpu(cpu)
-		if (per_cpu(taken, cpu))
-			memlat_counts_merge(&total, per_cpu(taken, cpu));
-	stale = false;
+/**
+ * memlat_shards_round_sum - what the CPUs had counted, each until its shard was taken
+ * @sum: where to
+ * @core: the same by kind of core: MEMLAT_CORES_MAX of them
+ */
+void memlat_shards_round_sum(struct memlat_counts *sum, struct memlat_core_counts *core)
+{
+	unsigned int i;
+
+	mutex_lock(&counts_lock);
+	*sum = sums.all;
+	memcpy(core, sums.core, sizeof(sums.core));
+	memlat_counts_merge(&sums.all, &later.all);
+	for (i = 0; i < MEMLAT_CORES_MAX; i++)
+		memlat_core_counts_merge(&sums.core[i], &later.core[i]);
+	round_over();
+	mutex_unlock(&counts_lock);
+}
+
+/**
+ * memlat_shards_round_forget - of what they had counted until then, count from zero
+ */
+void memlat_shards_round_forget(void)
+{
+	mutex_lock(&counts_lock);
+	sums = later;
+	round_over();
+	mutex_unlock(&counts_lock);
 }
 
 /**
@@ -345,34 +353,19 @@ void memlat_shards_count(struct memlat_counts *sum)
 			exchange_counts(c);
 		fold(cpu);
 	}
-	if (stale)
-		add_up();
-	*sum = total;
+	*sum = sums.all;
+	if (in_round)
+		memlat_counts_merge(sum, &later.all);
 	mutex_unlock(&counts_lock);
 	cpus_read_unlock();
 }
 
 /**
- * memlat_shards_count_past - what CPUs had counted whose shards are gone
- * @sum: where to; memlat_shards_take() adds the others
- * @core: the same by kind of core
+ * memlat_shards_forget - count from zero; no CPU is armed, and no round is under way
  */
-void memlat_shards_count_past(struct memlat_counts *sum, struct memlat_core_counts *core)
+void memlat_shards_forget(void)
 {
 	mutex_lock(&counts_lock);
-	*sum = past;
-	memcpy(core, past_core, sizeof(past_core));
-	mutex_unlock(&counts_lock);
-}
-
-/**
- * memlat_shards_forget_past - of these, count from zero
- */
-void memlat_shards_forget_past(void)
-{
-	mutex_lock(&counts_lock);
-	memset(&past, 0, sizeof(past));
-	memset(past_core, 0, sizeof(past_core));
-	stale = true;
+	memset(&sums, 0, sizeof(sums));
 	mutex_unlock(&counts_lock);
 }

@@ -221,7 +221,6 @@ static void publish(bool merged)
 /* A new beginning, for what is not told by the tables. */
 static void forget(void)
 {
-	memlat_shards_forget_past();
 	mutex_lock(&seen_lock);
 	memset(&seen, 0, sizeof(seen));
 	seen.max_memory = setup.max_memory;
@@ -300,9 +299,9 @@ static void merge(struct memlat_shard *shard, int cpu)
 	publish(true);
 }
 
-static void collect_cpu(int cpu, struct memlat_counts *sum, struct memlat_core_counts *core)
+static void collect_cpu(int cpu)
 {
-	struct memlat_shard *full = memlat_shards_take(cpu, sum, core);
+	struct memlat_shard *full = memlat_shards_take(cpu);
 
 	if (!full)
 		return;
@@ -312,15 +311,12 @@ static void collect_cpu(int cpu, struct memlat_counts *sum, struct memlat_core_c
 		memlat_shard_clear(full);
 }
 
-/* With @sum and @core: what is counted in them, and in the tables, is the same. */
-static void collect_all(struct memlat_counts *sum, struct memlat_core_counts *core)
+static void collect_all(void)
 {
 	int cpu;
 
-	if (sum)
-		memlat_shards_count_past(sum, core);
 	for_each_possible_cpu(cpu)
-		collect_cpu(cpu, sum, core);
+		collect_cpu(cpu);
 }
 
 static void collect(struct work_struct *work)
@@ -328,13 +324,13 @@ static void collect(struct work_struct *work)
 	int cpu = container_of(work, struct collector, work.work)->cpu;
 
 	store_enter();
-	collect_cpu(cpu, NULL, NULL);
+	collect_cpu(cpu);
 	store_leave();
 }
 
 static void discard_cpu(int cpu)
 {
-	struct memlat_shard *full = memlat_shards_discard(cpu);
+	struct memlat_shard *full = memlat_shards_take(cpu);
 
 	if (full)
 		memlat_shard_clear(full);
@@ -353,6 +349,7 @@ int memlat_store_start(const struct memlat_store_setup *wanted)
 	store_enter();
 	tables_free();
 	setup = *wanted;
+	memlat_shards_forget();
 	forget();
 	ret = tables_alloc();
 	publish(false);
@@ -372,7 +369,7 @@ void memlat_store_unwatch(void)
 	for_each_possible_cpu(cpu)
 		cancel_delayed_work_sync(&per_cpu(collector, cpu).work);
 	store_enter();
-	collect_all(NULL, NULL);
+	collect_all();
 	store_leave();
 }
 
@@ -451,8 +448,10 @@ void memlat_store_reset(void)
 
 	store_enter();
 	tables_clear();
+	memlat_shards_round();
 	for_each_possible_cpu(cpu)
 		discard_cpu(cpu);
+	memlat_shards_round_forget();
 	forget();
 	publish(false);
 	store_leave();
@@ -569,7 +568,10 @@ void *memlat_store_snapshot(struct memlat_totals *to, struct memlat_core_counts 
 	void *copy, *at;
 
 	store_enter();
-	collect_all(&to->sum, core);
+	/* What is counted, and what is in the tables, is the same. */
+	memlat_shards_round();
+	collect_all();
+	memlat_shards_round_sum(&to->sum, core);
 	totals_fill(to);
 
 	*bytes = 0;
