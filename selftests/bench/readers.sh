@@ -44,6 +44,15 @@ reads()
 
 load_module
 # Now: once a session runs, it samples whoever looks.
+# The kernel has functions of the same names.
+declare -A shows
+for file in status buckets lines; do
+	mapfile -t RANGE < <(sort /proc/kallsyms | awk -v name="${file}_show" '
+		begun && $1 != at { print "0x" $1; exit }
+		$3 == name && /\[memlat\]/ { print "0x" $1; begun = 1; at = $1 }')
+	((${#RANGE[@]} == 2)) || die "memlat has no function ${file}_show"
+	shows[$file]=${RANGE[*]}
+done
 function_range exchange_both_here exchange_counts_here
 say "readers: $LINES lines"
 logged memlat-ctl start --ldlat 30 --period "$PERIOD" -t load --user --max-memory "$((LINES / 1020 + 414))M"
@@ -58,9 +67,15 @@ bracket snapshot
 emit readers.lines "$(awk '$1 == "lines" { print $2 }' "$SYSFS/status")" lines ">=$((LINES * 9 / 10))" "in the table"
 emit readers.snapshot.bytes "$BYTES" bytes -
 emit readers.snapshot.kernel "$HOOK" instructions - "in the module: the merge, the copy, read(); PMIs $PMI beside"
+# The read alone: what CPUs drain and merge meanwhile is not its doing.
 for file in status buckets lines; do
+	# shellcheck disable=SC2086	# begin and end
+	vpebsctl owner ${shows[$file]}
 	bracket read_often "$file"
-	emit "readers.sysfs.$file" $((HOOK / READS)) instructions - "one read"
+	((HOOKS == READS)) || die "$HOOKS reads of $file were seen, not $READS"
+	goal=-
+	[[ $file != status ]] || goal="<=100000"
+	emit "readers.sysfs.$file" $((HOOK / READS)) instructions "$goal" "one read, with what interrupts it"
 done
 
 vpebsctl owner "${RANGE[@]}"
