@@ -22,6 +22,7 @@
 
 #include "chardev.h"
 #include "config.h"
+#include "copies.h"
 #include "prefetch.h"
 #include "session.h"
 #include "snapshot.h"
@@ -83,7 +84,7 @@ static int memlat_release(struct inode *inode, struct file *file)
 	memlat_session_closed(r);
 	memlat_prefetch_closed(r);
 	timer_delete_sync(&r->timer);
-	kvfree(r->stream);
+	memlat_copy_free(r->stream);
 	kfree(r);
 	return 0;
 }
@@ -92,15 +93,14 @@ static int take_snapshot(struct reader *r)
 {
 	/* Before: a change meanwhile may or may not be in it, and is told again. */
 	const u32 generation = memlat_session_generation();
-	size_t size;
-	void *stream = memlat_snapshot_take(r->tables, &size);
 
-	if (!stream)
-		return -ENOMEM;
-	kvfree(r->stream);
-	r->stream = stream;
-	r->size = size;
+	/* First: two need not have room. */
+	memlat_copy_free(r->stream);
+	r->size = 0;
 	r->at = 0;
+	r->stream = memlat_snapshot_take(r->tables, &r->size);
+	if (!r->stream)
+		return -ENOMEM;
 	r->since = jiffies;
 	r->generation = generation;
 	return 0;
@@ -135,7 +135,7 @@ static ssize_t read_records(struct reader *r, char __user *buf, size_t count)
 	r->at += n;
 	/* A file may stay open for long, and many may; a snapshot is as large as the tables. */
 	if (r->at == r->size) {
-		kvfree(r->stream);
+		memlat_copy_free(r->stream);
 		r->stream = NULL;
 	}
 	return n;

@@ -277,7 +277,7 @@ static void *put_tail(void *at, const struct counted *counted, u32 tables)
  * @tables: bits of MEMLAT_SNAPSHOT_TABLES; 0: all
  * @size: bytes of the stream
  *
- * Return: the stream, for kvfree(), or NULL without memory.
+ * Return: the stream, for memlat_copy_free(), or NULL without memory.
  */
 void *memlat_snapshot_take(u32 tables, size_t *size)
 {

@@ -19,6 +19,7 @@
 
 #include "core/strides.h"
 #include "core/tables.h"
+#include "copies.h"
 #include "hw/budget.h"
 #include "hw/cpu.h"
 #include "shards.h"
@@ -559,7 +560,8 @@ static bool table_is_wanted(const struct memlat_table *table, u32 wanted)
  * @bytes: set to the bytes of the records
  *
  * Return: memory with the records at @head, lines first, then sites, accesses,
- * threads, stacks and strides; for kvfree(). NULL without memory.
+ * threads, stacks and strides; for memlat_copy_free(). NULL without memory, or where
+ * there are so many copies that this one would be over the bound of all.
  */
 void *memlat_store_snapshot(struct memlat_totals *to, struct memlat_core_counts *core,
 			    u32 wanted, size_t head, size_t tail, size_t *bytes)
@@ -578,8 +580,7 @@ void *memlat_store_snapshot(struct memlat_totals *to, struct memlat_core_counts 
 	for (table = tables.table; table < end; table++)
 		if (table_is_wanted(table, wanted))
 			*bytes += (size_t)table->now.used * table->kind->size;
-	/* Charged to whoever asks, who may ask often. */
-	copy = __vmalloc(head + *bytes + tail, GFP_STORE | __GFP_ACCOUNT);
+	copy = memlat_copy_alloc(head + *bytes + tail);
 	if (copy) {
 		at = copy + head;
 		for (table = tables.table; table < end; table++)

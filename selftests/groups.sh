@@ -87,6 +87,8 @@ guest hard-more share1 40000 test_takeover.sh test_pmi_rate.sh test_cost.sh -- -
 # Where page tables need not be kept apart, on the model of many servers.
 guest many share1 40000 test_cycles.sh test_storm.sh -- --kernel 7.2 --cpu icx $FAST
 guest million share1 40000 test_million test_pmi_rate.sh -- --kernel 7.2 --cpu icx $FAST
+# Snapshots that nobody reads.
+guest memory share1 40000 test_memory.sh -- --kernel 7.2 --mem 1G $FAST $PROGRAMS
 # A clock that waits for memory.
 guest timing share1 40000 test_count_truth test_scale test_bus.sh test_calibrate.sh -- --kernel 7.2 --smp 4 --vpebs timing=on \
 	--append mitigations=off $FAST

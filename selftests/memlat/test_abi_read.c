@@ -90,7 +90,7 @@ static int kept(void)
 	if (!file)
 		return -1;
 	while (fgets(line, sizeof(line), file))
-		n += !!strstr(line, "memlat_store_snapshot");
+		n += !!strstr(line, "memlat_copy_alloc");
 	fclose(file);
 	return n;
 }

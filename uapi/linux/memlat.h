@@ -74,8 +74,10 @@
  *
  * MEMLAT_IOC_SNAPSHOT (no argument)
  *	Take a consistent copy of the tables for this file descriptor and
- *	rewind it; the following read()s return it.
- *	-ENOMEM: no memory for the copy.
+ *	rewind it; the following read()s return it. The copy before it is given
+ *	back first.
+ *	-ENOMEM: no memory for the copy; or the copies that open files hold
+ *	would take more than memory_max of MEMLAT_IOC_QUERY together.
  *
  * MEMLAT_IOC_READER (struct memlat_reader, in)
  *	How this file descriptor reads: which tables its snapshots hold, and

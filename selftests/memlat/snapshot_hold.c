@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * snapshot_hold N: take snapshots through up to N open files and keep them unread, until
+ * standard input ends. Prints how many there are, and the first error that kept it from more:
+ * "held 7: Cannot allocate memory".
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/memlat.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	const long wanted = argc == 2 ? atol(argv[1]) : 0;
+	int error = 0;
+	long held;
+	char byte;
+
+	if (wanted < 1) {
+		fprintf(stderr, "usage: snapshot_hold N\n");
+		return 2;
+	}
+	for (held = 0; held < wanted; held++) {
+		int fd = open(MEMLAT_DEVICE, O_RDWR | O_CLOEXEC);
+
+		if (fd < 0 || ioctl(fd, MEMLAT_IOC_SNAPSHOT)) {
+			error = errno;
+			break;
+		}
+	}
+	printf("held %ld: %s\n", held, error ? strerror(error) : "all");
+	fflush(stdout);
+	while (read(STDIN_FILENO, &byte, 1) > 0)
+		continue;
+	return 0;
+}

@@ -1,0 +1,130 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Snapshots that nobody reads: whose memory they are, and how much all of them may take.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+LINES=20000
+CGROUPS=$SCRATCH/cgroups
+GROUP=$CGROUPS/memlat-test
+
+# hold NAME N: snapshot_hold N beside, its answer in ANSWER, its standard input to be ended by let_go.
+hold()
+{
+	mkfifo "$SCRATCH/$1"
+	"${@:3}" snapshot_hold "$2" <"$SCRATCH/$1" >"$SCRATCH/$1.out" &
+	helpers+=("$!")
+	exec {KEEP}>"$SCRATCH/$1"
+	wait_for 120 test -s "$SCRATCH/$1.out" || return 1
+	ANSWER=$(<"$SCRATCH/$1.out")
+	diag "$1: $ANSWER"
+}
+
+let_go()
+{
+	exec {KEEP}>&-
+	wait "${helpers[-1]}"
+}
+
+held_is()
+{
+	[[ $ANSWER == "held $1: $2" ]]
+}
+
+# As a shell that joins the cgroup first.
+in_group()
+{
+	# shellcheck disable=SC2016	# expanded by the shell inside
+	sh -c 'echo $$ >"$0"/cgroup.procs && exec "$@"' "$GROUP" "$@"
+}
+
+charged()
+{
+	cat "$GROUP/memory.current"
+}
+
+# For charges that a CPU keeps for the next one: 64 pages a CPU, and the program itself.
+SLACK=$((4 << 20))
+
+charged_for()
+{
+	local now
+
+	now=$(charged)
+	diag "memory.current: $now, of a snapshot of $BYTES"
+	((now >= BYTES && now <= BYTES + SLACK))
+}
+
+charged_little()
+{
+	local now
+
+	now=$(charged)
+	diag "memory.current: $now"
+	((now <= SLACK))
+}
+
+# What QUERY calls memory_max: half of what the kernel has, here.
+limit()
+{
+	awk '$1 == "MemTotal:" { printf "%d\n", $2 * 1024 / 2 }' /proc/meminfo
+}
+
+bounded()
+{
+	local count=${ANSWER#held }
+
+	count=${count%:*}
+	diag "$count snapshots of $BYTES bytes: $((count * BYTES)) of $LIMIT"
+	[[ $ANSWER == *": Cannot allocate memory" ]] && ((count * BYTES <= LIMIT && (count + 2) * BYTES > LIMIT))
+}
+
+survivors()
+{
+	[[ $(awk '$1 == "oom_kill" { print $2 }' /proc/vmstat) == 0 ]]
+}
+
+tap_header
+need_root
+need_emulator
+need_module
+tap_plan 13
+
+memlat-ctl start --ldlat 30 --period 17 -t load --user --max-memory 256M >/dev/null
+quiet many_lines --lines $LINES --passes 18
+memlat-ctl stop >/dev/null
+BYTES=$(wc -c </dev/memlat)
+LIMIT=$(limit)
+diag "$(awk '$1 == "lines"' /sys/kernel/memlat/status); a snapshot: $BYTES bytes"
+
+mkdir "$CGROUPS"
+mount -t cgroup2 none "$CGROUPS" || tap_bail "no cgroups"
+mkdir "$GROUP"
+[[ -e $GROUP/memory.current ]] || echo +memory >"$CGROUPS/cgroup.subtree_control"
+ok "a snapshot in a cgroup" hold charged 1 in_group
+ok "is taken" held_is 1 all
+ok "and charged to it" charged_for
+let_go
+ok "until the file is closed" charged_little
+echo $((BYTES / 2)) >"$GROUP/memory.max"
+ok "in a cgroup with less memory" hold small 1 in_group
+ok "it is refused" held_is 0 "Cannot allocate memory"
+let_go
+rmdir "$GROUP"
+umount "$CGROUPS"
+
+ok "as many as there can be" hold many 10000
+ok "are bounded together" bounded
+ok "and nobody was killed for them" survivors
+let_go
+ok "when they are gone" hold one 1
+ok "there is room again" held_is 1 all
+let_go
+ok "rmmod" rmmod memlat
+ok "the machine saw no violation" no_violation
+tap_finish
