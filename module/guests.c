@@ -252,9 +252,9 @@ void memlat_guests_unwatch(void)
 void memlat_guests_tell(void)
 {
 	if (READ_ONCE(entered))
-		pr_warn("stopped: KVM was about to enter a guest, and PEBS would write into it; the results so far stay. End the guest, then 'memlat-ctl start' again\n");
+		pr_warn_ratelimited("stopped: KVM was about to enter a guest, and PEBS would write into it; the results so far stay. End the guest, then 'memlat-ctl start' again\n");
 	else
-		pr_warn("stopped: guests may run from now on (a hypervisor was loaded, or set CR4.VMXE), and PEBS would write into them; the results so far stay. Unload it, or state that no guest runs (memlat-ctl start --no-guests)\n");
+		pr_warn_ratelimited("stopped: guests may run from now on (a hypervisor was loaded, or set CR4.VMXE), and PEBS would write into them; the results so far stay. Unload it, or state that no guest runs (memlat-ctl start --no-guests)\n");
 }
 
 /**

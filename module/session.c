@@ -11,6 +11,7 @@
 #include <linux/mm.h>
 #include <linux/nodemask.h>
 #include <linux/printk.h>
+#include <linux/ratelimit.h>
 #include <linux/rwsem.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
@@ -189,6 +190,9 @@ static int start_checked(struct memlat_config *config, pid_t *pid)
  */
 int memlat_session_start(struct memlat_config *config, const void *file)
 {
+	const char *perf = memlat_pmu_traits() & MEMLAT_TRAIT_UNRESERVED ?
+		"this CPU's perf can't see that, and when it begins to count the session ends" :
+		"perf's hardware events and the NMI watchdog get EBUSY meanwhile";
 	pid_t pid;
 	int ret;
 
@@ -204,19 +208,19 @@ int memlat_session_start(struct memlat_config *config, const void *file)
 	session.suspends = 0;
 	session.started = ktime_get_ns();
 	session.since = session.started;
-	pr_info("%s: owns the PMU of %u CPUs until 'memlat-ctl stop'%s; %s\n",
-		memlat_count_is_on() ? "counting" : "sampling", memlat_cpus_armed(),
-		session.file ? " or the end of who started it" : "",
-		memlat_pmu_traits() & MEMLAT_TRAIT_UNRESERVED ?
-		"this CPU's perf can't see that, and when it begins to count the session ends" :
-		"perf's hardware events and the NMI watchdog get EBUSY meanwhile");
+	pr_info_ratelimited("%s: owns the PMU of %u CPUs until 'memlat-ctl stop'%s; %s\n",
+			    memlat_count_is_on() ? "counting" : "sampling", memlat_cpus_armed(),
+			    session.file ? " or the end of who started it" : "", perf);
 	state_changed();
 out:
 	up_write(&session_lock);
 	return ret;
 }
 
-/* What to tell, and what to do about it, by enum memlat_end. */
+/*
+ * What to tell, and what to do about it, by enum memlat_end. Whoever may start and stop may do
+ * so all day long, which must not push other lines out of the log.
+ */
 static void tell_end(u32 end)
 {
 	switch (end) {
@@ -236,10 +240,10 @@ static void tell_end(u32 end)
 		pr_warn("stopped: the kernel had an oops, and PEBS would write on into the kernel that is started after a panic; the results so far stay\n");
 		break;
 	case MEMLAT_END_CLOSED:
-		pr_info("stopped: who started it is gone; the PMU is free again\n");
+		pr_info_ratelimited("stopped: who started it is gone; the PMU is free again\n");
 		break;
 	default:
-		pr_info("stopped: the PMU is free again\n");
+		pr_info_ratelimited("stopped: the PMU is free again\n");
 	}
 }
 

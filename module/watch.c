@@ -237,14 +237,15 @@ void memlat_watch_tell_takeover(void)
 
 	/* Its value is an address of the kernel, which the log does not give away. */
 	if (memlat_pmu_foreign(&cpu, &msr, &value) && msr == MSR_IA32_DS_AREA)
-		pr_warn("CPU %u: someone else wrote IA32_DS_AREA, or put other memory where it points to\n",
-			cpu);
+		pr_warn_ratelimited("CPU %u: someone else wrote IA32_DS_AREA, or put other memory where it points to\n",
+				    cpu);
 	else if (msr == MSR_CORE_PERF_GLOBAL_CTRL)
-		pr_warn("CPU %u: someone else wrote 0x%llx to MSR 0x%x; perf does so for Intel PT (intel_pt//) too\n",
-			cpu, value, msr);
+		pr_warn_ratelimited("CPU %u: someone else wrote 0x%llx to MSR 0x%x; perf does so for Intel PT (intel_pt//) too\n",
+				    cpu, value, msr);
 	else if (msr)
-		pr_warn("CPU %u: someone else wrote 0x%llx to MSR 0x%x\n", cpu, value, msr);
+		pr_warn_ratelimited("CPU %u: someone else wrote 0x%llx to MSR 0x%x\n",
+				    cpu, value, msr);
 	else
-		pr_warn("someone else wrote LVTPC\n");
-	pr_warn("stopped: someone else programmed the PMU while memlat owned it; the results so far stay. Look for another driver, firmware or a tool that writes MSRs, end it, then 'memlat-ctl start' again\n");
+		pr_warn_ratelimited("someone else wrote LVTPC\n");
+	pr_warn_ratelimited("stopped: someone else programmed the PMU while memlat owned it; the results so far stay. Look for another driver, firmware or a tool that writes MSRs, end it, then 'memlat-ctl start' again\n");
 }

@@ -99,7 +99,7 @@ static void look(void *data)
 
 static int refuse(u32 *why, u32 reason, const char *what)
 {
-	pr_info("start refused: %s\n", what);
+	pr_info_ratelimited("start refused: %s\n", what);
 	*why = reason;
 	return -EBUSY;
 }
@@ -117,9 +117,10 @@ static int refuse_counters(u32 *why, const struct survey *s)
 /* Reserved, and no buffer of perf's is there: so it is not perf, nor its watchdog. */
 static int refuse_unowned(u32 *why, const struct survey *s)
 {
-	pr_info("start refused: counters run that nobody has reserved (IA32_FIXED_CTR_CTRL 0x%llx%s%s): a driver or a tool that does not ask, or the kernel before this one left them on (kexec). End it; if there is none, write 0 to MSRs 0x38d and 0x38f ('wrmsr -a 0x38d 0; wrmsr -a 0x38f 0')\n",
-		(u64)atomic64_read(&s->fixed), s->mixed ? ", on other CPUs another value" : "",
-		s->general ? ", and general counters" : "");
+	pr_info_ratelimited("start refused: counters run that nobody has reserved (IA32_FIXED_CTR_CTRL 0x%llx%s%s): a driver or a tool that does not ask, or the kernel before this one left them on (kexec). End it; if there is none, write 0 to MSRs 0x38d and 0x38f ('wrmsr -a 0x38d 0; wrmsr -a 0x38f 0')\n",
+			    (u64)atomic64_read(&s->fixed),
+			    s->mixed ? ", on other CPUs another value" : "",
+			    s->general ? ", and general counters" : "");
 	*why = MEMLAT_WHY_UNOWNED;
 	return -EBUSY;
 }
@@ -127,8 +128,8 @@ static int refuse_unowned(u32 *why, const struct survey *s)
 /* PEBS writes at our linear address through the page tables of whoever runs, a guest's too. */
 static int refuse_guests(u32 *why, const char *guests)
 {
-	pr_info("start refused: CR4.VMXE is set, and PEBS would write into a guest: %s. End what runs them, or state that no guest runs (memlat-ctl start --no-guests)\n",
-		guests);
+	pr_info_ratelimited("start refused: CR4.VMXE is set, and PEBS would write into a guest: %s. End what runs them, or state that no guest runs (memlat-ctl start --no-guests)\n",
+			    guests);
 	*why = MEMLAT_WHY_VMX;
 	return -EBUSY;
 }
@@ -211,11 +212,11 @@ int memlat_pmu_own(const char *guests, bool no_guests, bool *vmx, u32 *why)
 		return ret;
 	}
 	if (counts)
-		pr_notice("firmware left fixed counters on (IA32_FIXED_CTR_CTRL 0x%llx on each CPU, reserved by nobody, and none interrupts): memlat takes them, and puts them back in the end\n",
-			  (u64)atomic64_read(&s.fixed));
+		pr_notice_ratelimited("firmware left fixed counters on (IA32_FIXED_CTR_CTRL 0x%llx on each CPU, reserved by nobody, and none interrupts): memlat takes them, and puts them back in the end\n",
+				      (u64)atomic64_read(&s.fixed));
 	if (s.vmx && guests)
-		pr_notice("CR4.VMXE is set (%s), and the caller states that no guest runs: sampling all the same\n",
-			  guests);
+		pr_notice_ratelimited("CR4.VMXE is set (%s), and the caller states that no guest runs: sampling all the same\n",
+				      guests);
 	return 0;
 }
 

@@ -14,13 +14,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/klog.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-
 #define CGROUPS	"/tmp/memlat-cgroup"
+/* As syslog(2) numbers them. */
+#define SYSLOG_ACTION_READ_ALL		3
+#define SYSLOG_ACTION_SIZE_BUFFER	10
 
 TEST_F(abi, ldlat)
 {
@@ -421,6 +425,47 @@ TEST_F(abi, ds_in_use)
 }
 
 /* The last: the next test finds no module. */
+/* How many lines of the kernel's log tell of a session. */
+static int told(void)
+{
+	const int size = klogctl(SYSLOG_ACTION_SIZE_BUFFER, NULL, 0);
+	char *text = size > 0 ? calloc(1, size + 1) : NULL, *at = text;
+	int lines = 0;
+
+	if (!text || klogctl(SYSLOG_ACTION_READ_ALL, text, size) < 0)
+		lines = -1;
+	while (lines >= 0 && (at = strstr(at, "memlat: "))) {
+		lines += !strncmp(at, "memlat: sampling: owns", 22) ||
+			 !strncmp(at, "memlat: stopped: the PMU", 24);
+		at++;
+	}
+	free(text);
+	return lines;
+}
+
+/* Whoever may start and stop can't push what others said out of the log. */
+TEST_F(abi, log_is_not_flooded)
+{
+	const int before = told();
+	struct timespec from, to;
+	int i, lines, most;
+
+	ASSERT_GE(before, 0);
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	for (i = 0; i < 200; i++) {
+		struct memlat_config config = self->config;
+
+		ASSERT_EQ(device_start(self->fd, &config), 0);
+		ASSERT_EQ(device_stop(self->fd), 0);
+	}
+	clock_gettime(CLOCK_MONOTONIC, &to);
+	/* Of each kind ten in five seconds (DEFAULT_RATELIMIT_BURST and _INTERVAL). */
+	most = 2 * 10 * ((to.tv_sec - from.tv_sec) / 5 + 2);
+	lines = told() - before;
+	EXPECT_LE(lines, most)
+		TH_LOG("%d lines of 400, of which %d may be", lines, most);
+}
+
 TEST_F(abi, unload)
 {
 	close(self->fd);
