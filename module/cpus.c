@@ -25,7 +25,7 @@
 static struct cpumask listed;
 static enum cpuhp_state hotplug;
 static bool set_up;	/* @hotplug is: CPUs are armed, or will be */
-static bool together;	/* all are being armed: one that can't be fails that */
+static bool together;	/* all are armed, where one that can't be fails that; or disarmed */
 
 static int arm(unsigned int cpu)
 {
@@ -83,7 +83,9 @@ static int cpu_goes(unsigned int cpu)
 	memlat_count_check();
 	memlat_count_disarm();
 	local_irq_restore(flags);
-	memlat_pmu_settle_cpu();
+	/* All of them wait for quiet at once: else a stop takes a millisecond for each. */
+	if (!together)
+		memlat_pmu_settle_cpu();
 	memlat_watch_leave_cpu(cpu);
 	return 0;
 }
@@ -103,11 +105,11 @@ int memlat_cpus_arm_again(void)
 	ret = cpuhp_setup_state_cpuslocked(CPUHP_AP_ONLINE_DYN, "memlat:online",
 					   cpu_comes, cpu_goes);
 	together = false;
-	cpus_read_unlock();
-	if (ret < 0) {
+	if (ret < 0)
 		memlat_pmu_settle();
+	cpus_read_unlock();
+	if (ret < 0)
 		return ret;
-	}
 	hotplug = ret;
 	set_up = true;
 	return 0;
@@ -135,9 +137,14 @@ void memlat_cpus_disarm(void)
 {
 	if (!set_up)
 		return;
-	cpuhp_remove_state(hotplug);
+	/* No CPU goes, and takes with it what has not settled. */
+	cpus_read_lock();
+	together = true;
+	__cpuhp_remove_state_cpuslocked(hotplug, true);
+	together = false;
 	set_up = false;
 	memlat_pmu_settle();
+	cpus_read_unlock();
 }
 
 /* Only one of the two can be. */
