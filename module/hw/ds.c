@@ -13,6 +13,7 @@
  * CPUs without isolation have the same places, so there is one way for all.
  */
 #include <linux/gfp.h>
+#include <linux/irqflags.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/printk.h>
@@ -20,7 +21,9 @@
 #include <linux/topology.h>
 #include <asm/cpu_entry_area.h>
 #include <asm/cpufeature.h>
+#include <asm/invpcid.h>
 #include <asm/pgtable.h>
+#include <asm/special_insns.h>
 
 #include "ds.h"
 
@@ -146,6 +149,29 @@ bool memlat_ds_is_taken(void)
 	return false;
 }
 
+/*
+ * More pages than these are not dropped one by one: each CPU would do so for each other
+ * CPU's buffer, with interrupts off. The kernel's own bound (tlb_single_page_flush_ceiling).
+ */
+#define SINGLE_PAGES	33
+
+/* Global pages too, of all address spaces, as the kernel's __flush_tlb_global(). */
+static void flush_all(void *unused)
+{
+	unsigned long flags, cr4;
+
+	if (boot_cpu_has(X86_FEATURE_INVPCID)) {
+		invpcid_flush_all();
+		return;
+	}
+	/* An NMI must not find it changed, nor change it: none does. */
+	local_irq_save(flags);
+	cr4 = native_read_cr4();
+	asm volatile("mov %0, %%cr4" : : "r" (cr4 ^ X86_CR4_PGE) : "memory");
+	asm volatile("mov %0, %%cr4" : : "r" (cr4) : "memory");
+	local_irq_restore(flags);
+}
+
 static void flush_buffers(void *unused)
 {
 	unsigned int i;
@@ -168,7 +194,7 @@ static void flush_buffers(void *unused)
  */
 void memlat_ds_unmap_all(void)
 {
-	unsigned int i;
+	unsigned int i, pages = 0;
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
@@ -180,8 +206,12 @@ void memlat_ds_unmap_all(void)
 			if (page_is_ours(c, pte, i))
 				set_pte(pte, c->old_pte[i]);
 		}
+		pages += c->pages ? MEMLAT_BUFFER_PAGES : 0;
 	}
-	on_each_cpu(flush_buffers, NULL, 1);
+	if (pages > SINGLE_PAGES)
+		on_each_cpu(flush_all, NULL, 1);
+	else if (pages)
+		on_each_cpu(flush_buffers, NULL, 1);
 	for_each_possible_cpu(cpu) {
 		struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
 
