@@ -16,6 +16,7 @@ EVTSEL0=0x186
 # Unhalted core cycles in user mode, not enabled: nothing that counts.
 FOREIGN=000000000001003c
 EVTSEL2=0x188
+GLOBAL_CTRL=0x38f
 ENABLED=000000000041003c
 
 # No violation but these: CPU 1 has another PMC0, or GLOBAL_CTRL without its bit.
@@ -43,7 +44,7 @@ modprobe msr allow_writes=on || tap_skip_all "no msr driver"
 # perf leaves an event's select behind, disabled; that is then what memlat found.
 BEFORE=("$(msr_read 0 "$EVTSEL0")" "$(msr_read 1 "$EVTSEL0")")
 need_module
-tap_plan 20
+tap_plan 25
 
 beside walker --threads 2 --size 1310720 --rounds 1000000000
 ok "start" session_begin --period 101 -t load
@@ -77,6 +78,21 @@ vpebsctl end
 ok "conservation again" conserved
 ok "what the other wrote is left alone" test "$(msr_read 0 "$EVTSEL2")" = "$ENABLED"
 msr_write 0 "$EVTSEL2" 0000000000000000
+
+# As perf does in an interrupt of Intel PT's: all counters that there are. memlat's next drain
+# writes its own value again.
+ctrl_is_ours()
+{
+	[[ $(msr_read 1 "$GLOBAL_CTRL") == "$mine" ]]
+}
+ok "start once more" session_begin --period 101 -t load
+ok "samples come once more" wait_for 30 figure_at_least samples 200
+mine=$(msr_read 1 "$GLOBAL_CTRL")
+msr_write 1 "$GLOBAL_CTRL" 000000070000000f
+ok "what perf writes to GLOBAL_CTRL does not stay there" wait_for 30 ctrl_is_ours
+ok "and the session goes on" figure_is state 1
+session_end
+ok "conservation once more" conserved
 kill "$BESIDE"
 wait
 rmmod memlat
