@@ -43,7 +43,10 @@
 #define MEMLAT_EXIT_ARGS	struct task_struct *task
 #endif
 
-/* Until 6.8 kvm_entry told of the CPU alone; KCFI asks that a probe has the very prototype. */
+/*
+ * Until 6.8 kvm_entry told of the CPU alone; KCFI asks that a probe has the very prototype. (The
+ * patch, "Plumb force_immediate_exit into kvm_entry() tracepoint", was posted in January 2024.)
+ */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0)
 #define MEMLAT_KVM_ENTRY_ARGS	struct kvm_vcpu *vcpu, bool force_immediate_exit
 #else
