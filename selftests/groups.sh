@@ -144,6 +144,8 @@ guest 6.1-more share3 40000 judge_perf.sh judge_c2c.sh test_abi_start test_sysfs
 guest 6.1-rest share3 40000 test_phys test_callgraph test_stride -- --kernel 6.1
 guest 6.1-hard share3 40000 test_exclusion.sh test_life.sh test_hotplug.sh test_nmi.sh test_vmx.sh test_guests.sh test_takeover.sh \
 	test_privilege.sh -- --kernel 6.1 $FAST $PROGRAMS
+# A kernel that can be preempted nearly everywhere, which the lab downloads the first time.
+guest rt share3 40000 test_rt.sh test_abi test_pmi test_nmi.sh test_life.sh -- --kernel rt $FAST $PROGRAMS
 guest 6.12-more share3 40000 test_abi_read test_tables -- --kernel 6.12
 
 # ---------------------------------------------------------------------------------- share 4: every model, every table of sources

@@ -7,9 +7,11 @@ VM_DIR=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 TOP=$(cd -- "$VM_DIR/../.." && pwd -P)
 
 # Which Debian suite each kernel name stands for. The name says the series that the suite is expected to hold.
-declare -A KERNEL_SUITE=([6.1]=bookworm [6.12]=trixie [7.2]=trixie-backports)
-# The lab has these; debug, built here with all that finds bugs, is made when it is asked for.
+declare -A KERNEL_SUITE=([6.1]=bookworm [6.12]=trixie [7.2]=trixie-backports [rt]=trixie-backports)
+# The lab has these. These are made when they are asked for: debug, built here with all that finds bugs, and rt, the suite's
+# kernel that can be preempted nearly everywhere.
 KERNELS=(6.1 6.12 7.2)
+KERNELS_MORE=(debug rt)
 
 # What `build --clang` compiles the module with; the lab has it when that was asked for once.
 CLANG=clang-19
@@ -117,7 +119,7 @@ lab_ready()
 # May "run" be asked for it?
 kernel_is_known()
 {
-	[[ -n ${KERNEL_SUITE[$1]:-} || $1 == debug ]]
+	[[ " ${KERNELS[*]} ${KERNELS_MORE[*]} " == *" $1 "* ]]
 }
 
 # in_lab PROGRAM…: a program of the lab's root by that root's own loader: no chroot, so files of this host are in reach and no
@@ -148,6 +150,11 @@ debug_ready()
 	[[ -e $LAB/kernels/debug/recipe-$(debug_recipe) && -e $(initrd_path debug) ]]
 }
 
+rt_ready()
+{
+	[[ -e $LAB/kernels/rt/release && -e $(initrd_path rt) ]]
+}
+
 clang_ready()
 {
 	compgen -G "$LAB/stamps/$CLANG-*" >/dev/null
@@ -157,7 +164,8 @@ clang_ready()
 lab_make()
 {
 	lab_ready || "$VM_DIR/lab" || return
-	[[ " $* " != *" debug "* ]] || debug_ready || "$VM_DIR/lab" --debug
+	[[ " $* " != *" debug "* ]] || debug_ready || "$VM_DIR/lab" --debug || return
+	[[ " $* " != *" rt "* ]] || rt_ready || "$VM_DIR/lab" --rt
 }
 
 # Two locks. Who uses the lab (a build, a guest) holds "lock" shared; who replaces something in it holds it alone. The maker of

@@ -32,14 +32,15 @@ package_depends()
 # The packages that a kernel name stands for today, into release, version, image_packages and header_packages.
 kernel_resolve()
 {
-	local name=$1 suite=${KERNEL_SUITE[$1]} image headers
+	local name=$1 suite=${KERNEL_SUITE[$1]} flavour=amd64 image headers
 
-	version=$(package_version linux-image-amd64 "$suite")
-	[[ -n $version ]] || die 1 "$suite has no linux-image-amd64, which kernel $name is made from"
-	image=$(package_depends "linux-image-amd64=$version" 'linux-image-[0-9].*')
-	headers=$(package_depends "linux-headers-amd64=$version" 'linux-headers-[0-9].*')
+	[[ $name != rt ]] || flavour=rt-amd64
+	version=$(package_version "linux-image-$flavour" "$suite")
+	[[ -n $version ]] || die 1 "$suite has no linux-image-$flavour, which kernel $name is made from"
+	image=$(package_depends "linux-image-$flavour=$version" 'linux-image-[0-9].*')
+	headers=$(package_depends "linux-headers-$flavour=$version" 'linux-headers-[0-9].*')
 	[[ -n $image && -n $headers ]] ||
-		die 1 "linux-image-amd64 or linux-headers-amd64 $version of $suite names no kernel package"
+		die 1 "linux-image-$flavour or linux-headers-$flavour $version of $suite names no kernel package"
 	release=${image#linux-image-}
 	# Newer packages split the image in three; older ones have all in one.
 	mapfile -t image_packages < <(package_depends "$image=$version" 'linux-(base|binary|modules)-[0-9].*')
