@@ -1,0 +1,121 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What start, stop, snapshot, a read of sysfs and hotplug take for each CPU, in instructions of
+# the module and all it calls: the same bounds on machines of any size, so nothing
+# grows with CPUs squared. And what is done with interrupts off: how long a CPU is held.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+# Instructions: what a command takes once, and what for each CPU.
+declare -A ONCE=([start]=1400000 [stop]=1400000 [snapshot]=550000 [status]=110000 [offline]=15000 [online]=12000)
+declare -A EACH=([start]=180000 [stop]=45000 [snapshot]=20000 [status]=4000 [offline]=800 [online]=600)
+# One instruction a cycle at 2 GHz.
+HELD_MOST=$((50 * 2000))
+
+CPUS=$(nproc)
+LAST=$((CPUS - 1))
+
+read_status()
+{
+	IFS= read -rd '' _ </sys/kernel/memlat/status
+	return 0
+}
+
+declare -A DO=(
+	[start]="memlat-ctl start --ldlat 30 --period 1009"
+	[stop]="memlat-ctl stop"
+	[snapshot]="snapshot_dump --figures"
+	[status]=read_status
+	[offline]="cpu_to 0"
+	[online]="cpu_to 1"
+)
+
+cpu_to()
+{
+	echo "$1" >"/sys/devices/system/cpu/cpu$LAST/online"
+}
+
+# costs COMMAND: into COST, CALLS and LONGEST, of what vpebsctl calls the owner.
+costs()
+{
+	local cost status
+
+	vpebsctl begin time
+	# shellcheck disable=SC2086	# its words
+	${DO[$1]} >/dev/null
+	status=$?
+	vpebsctl end
+	mapfile -t cost < <(truth /cost/pmi /cost/hook /cost/hook_count /cost/longest_hook /cost/lost)
+	((status == 0 && ${#cost[@]} == 5 && cost[4] == 0)) || return 1
+	COST=$((cost[0] + cost[1])) CALLS=${cost[2]} LONGEST=${cost[3]}
+}
+
+# within COMMAND: no more than is for it.
+within()
+{
+	local most=$((ONCE[$1] + EACH[$1] * CPUS))
+
+	costs "$1" || return 1
+	diag "$1: $COST instructions, $((COST / CPUS)) for each of $CPUS CPUs; at most $most"
+	((COST <= most))
+}
+
+# The functions of memlat that run with interrupts off on each CPU, and what calls them.
+declare -A HELD=([memlat_pmu_arm]=start [memlat_pmu_disarm]=stop [settle]=stop [flush_all]=stop
+	[exchange_both_here]=snapshot [exchange_counts_here]=status)
+
+# held FUNCTION: the longest of its calls.
+held()
+{
+	local range
+
+	mapfile -t range < <(sort /proc/kallsyms | awk -v name="$1" '
+		begun && $1 != at { print "0x" $1; exit }
+		$3 == name && /\[memlat\]/ { print "0x" $1; begun = 1; at = $1 }')
+	((${#range[@]} == 2)) || return 1
+	vpebsctl owner "${range[@]}"
+	costs "${HELD[$1]}" || return 1
+	diag "$1 in ${HELD[$1]}: $CALLS calls, the longest $LONGEST instructions"
+	((LONGEST <= HELD_MOST))
+}
+
+tap_header
+need_root
+need_emulator photo
+need_module
+echo 0 >/proc/sys/kernel/kptr_restrict
+tap_plan 16
+
+vpebsctl owner "$MODULE"
+for what in start status snapshot offline online stop; do
+	ok "$what takes no more than is for $CPUS CPUs" within "$what"
+done
+vpebsctl owner off
+armed()
+{
+	memlat-ctl start --ldlat 30 --period 1009 >/dev/null && figure_is cpus_armed "$CPUS"
+}
+ok "all CPUs are armed" armed
+for function in exchange_both_here exchange_counts_here memlat_pmu_disarm; do
+	ok "$function holds no CPU for long" held "$function"
+done
+ok "memlat_pmu_arm holds no CPU for long" held memlat_pmu_arm
+ok "settle holds no CPU for long" held settle
+vpebsctl owner off
+quiet memlat-ctl start --ldlat 30
+if ((CPUS > 2)); then
+	ok "flush_all holds no CPU for long" held flush_all
+else
+	quiet memlat-ctl stop
+	pass "flush_all holds no CPU for long # SKIP so few pages are dropped one by one"
+fi
+vpebsctl owner off
+ok "rmmod" rmmod memlat
+ok "the PMU is as before" pmu_restored
+ok "the machine saw no violation" no_violation
+tap_finish
