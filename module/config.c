@@ -4,6 +4,7 @@
  * of a configuration against them.
  */
 #include <linux/bitmap.h>
+#include <linux/capability.h>
 #include <linux/cpumask.h>
 #include <linux/string.h>
 #include <asm/intel_ds.h>
@@ -135,6 +136,35 @@ int memlat_config_check(struct memlat_config *config)
 		return ret;
 	if (config->max_overhead > MEMLAT_OVERHEAD_MAX)
 		return refuse(config, MEMLAT_WHY_OVERHEAD, -EINVAL);
+	return 0;
+}
+
+/*
+ * Each record has an interrupt with an unwound stack, of some thousands of instructions, and
+ * nothing says how much of the machine that may take.
+ */
+static bool storms(const struct memlat_config *config)
+{
+	return (config->flags & MEMLAT_F_CALL_GRAPH) && !config->max_overhead &&
+	       (config->period < MEMLAT_PERIOD_DEFAULT ||
+		(config->store_period && config->store_period < MEMLAT_PERIOD_DEFAULT));
+}
+
+/**
+ * memlat_config_permit - may the caller ask for it?
+ * @config: checked; its reason says why when it is refused
+ *
+ * On top of what opening the device takes.
+ *
+ * Return: 0 or -EPERM.
+ */
+int memlat_config_permit(struct memlat_config *config)
+{
+	/* That answers for the memory of guests that nobody sees coming: VirtualBox's, VMware's. */
+	if ((config->flags & MEMLAT_F_NO_GUESTS) && !capable(CAP_SYS_RAWIO))
+		return -EPERM;
+	if (storms(config) && !capable(CAP_SYS_ADMIN))
+		return refuse(config, MEMLAT_WHY_OVERHEAD, -EPERM);
 	return 0;
 }
 

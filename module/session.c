@@ -6,12 +6,10 @@
  * Locks are taken in this order: the session's, the store's, the CPU hotplug
  * lock. The callbacks of hotplug (cpus.c) take neither of the first two.
  */
-#include <linux/capability.h>
 #include <linux/cpumask.h>
 #include <linux/mm.h>
 #include <linux/nodemask.h>
 #include <linux/printk.h>
-#include <linux/ratelimit.h>
 #include <linux/rwsem.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
@@ -166,11 +164,10 @@ static int start_checked(struct memlat_config *config, pid_t *pid)
 	int ret;
 
 	ret = memlat_config_check(config);
+	if (!ret)
+		ret = memlat_config_permit(config);
 	if (ret)
 		return ret;
-	/* That answers for the memory of guests that nobody sees coming: VirtualBox's, VMware's. */
-	if (config->flags & MEMLAT_F_NO_GUESTS && !capable(CAP_SYS_RAWIO))
-		return -EPERM;
 	if (session.running)
 		return refuse(config, MEMLAT_WHY_RUNNING, -EBUSY);
 	if (session.asleep || session.down)
@@ -217,10 +214,7 @@ out:
 	return ret;
 }
 
-/*
- * What to tell, and what to do about it, by enum memlat_end. Whoever may start and stop may do
- * so all day long, which must not push other lines out of the log.
- */
+/* What to tell, and what to do about it, by enum memlat_end. */
 static void tell_end(u32 end)
 {
 	switch (end) {

@@ -25,6 +25,19 @@ as_weak_root()
 	capsh --drop=cap_perfmon,cap_sys_admin -- -c '"$@"' - "$@"
 }
 
+# Root of a user namespace of its own, with all capabilities in there.
+as_container_root()
+{
+	as_nobody unshare --user --map-root-user "$@"
+}
+
+# A user who was given the one capability and nothing else.
+as_perfmon()
+{
+	setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all,+perfmon \
+		--ambient-caps=-all,+perfmon --bounding-set=-all,+perfmon "$@"
+}
+
 # The commands of a person who should learn nothing. Each fails with "not
 # permitted" or "denied" and prints no number that could be an address.
 SHY='[0-9a-f]{9,}|0x[0-9a-f]+'
@@ -97,7 +110,7 @@ tap_header
 log_mark
 need_module
 need_root
-tap_plan 22
+tap_plan 33
 
 # Seldom: what is refused here is a hundred processes, and each would be sampled.
 memlat-ctl start --ldlat 30 --period 1009 --store-period 100003 >/dev/null
@@ -108,7 +121,7 @@ for who in as_nobody as_weak_root; do
 	ok "$who: no command" no_command "$who"
 done
 opened_up
-for who in as_nobody as_weak_root; do
+for who in as_nobody as_weak_root as_container_root; do
 	ok "$who, all made readable: no file" no_file "$who"
 	ok "$who, all made readable: no device" no_device "$who"
 	ok "$who, all made readable: no command" no_command "$who"
@@ -130,6 +143,33 @@ word_for_guests()
 {
 	capsh --drop=cap_sys_admin,cap_sys_rawio -- -c 'memlat-ctl start --no-guests'
 }
+# Root opens, nobody reads: what a descriptor is good for.
+handed_on()
+{
+	as_nobody dd bs=1M count=1 status=none <&7 >"$SCRATCH/handed_on" && [[ -s $SCRATCH/handed_on ]]
+}
+exec 7<>/dev/memlat 8<"$SYSFS/status"
+ok "nobody may use a descriptor of the device that root hands on" handed_on
+ok "and no descriptor of a file of sysfs" denied as_nobody cat <&8
+exec 7>&- 8<&-
+
+# What CAP_PERFMON alone is good for, in a user who may open the device.
+chmod 0666 /dev/memlat
+ok "a user with CAP_PERFMON ends the session that root started" quiet as_perfmon memlat-ctl stop
+beside walker --threads 1 --size 1310720 --rounds 1000000000
+ok "and samples a process of root's" quiet as_perfmon memlat-ctl start --ldlat 30 -p "$BESIDE"
+ok "and is told so" figure_is state 1
+quiet memlat-ctl stop
+kill "$BESIDE"
+ok "a budget bounds what call chains take" quiet as_perfmon memlat-ctl start --ldlat 3 -g --max-overhead 1
+quiet memlat-ctl stop
+refuses "but nothing does at a period of 17" 1 'CAP_SYS_ADMIN' 'max-overhead' -- \
+	as_perfmon memlat-ctl start --ldlat 3 -g --period 17
+ok "which root may ask for" quiet memlat-ctl start --ldlat 30 -g --period 17
+quiet memlat-ctl stop
+chmod 0600 /dev/memlat
+quiet memlat-ctl start --ldlat 30
+
 refuses "but not for --no-guests" 1 '--no-guests' 'CAP_SYS_RAWIO' -- word_for_guests
 memlat-ctl stop >/dev/null
 

@@ -51,7 +51,9 @@
  *	-ENOENT	reason is MEMLAT_WHY_CGROUP: no such cgroup.
  *	-EOPNOTSUPP reason is MEMLAT_WHY_STORES or _STRIDE: this CPU can't sample these;
  *		without a reason: this kernel has no tracepoints of the scheduler.
- *	-EPERM	MEMLAT_F_NO_GUESTS asks for CAP_SYS_RAWIO as well.
+ *	-EPERM	MEMLAT_F_NO_GUESTS asks for CAP_SYS_RAWIO as well;
+ *		MEMLAT_WHY_OVERHEAD: MEMLAT_F_CALL_GRAPH without max_overhead, and with
+ *		a period below MEMLAT_PERIOD_DEFAULT, asks for CAP_SYS_ADMIN.
  *	-ENOMEM	no memory for the tables.
  *
  *	With MEMLAT_F_COUNT, and neither LOADS nor STORES, events are counted

@@ -252,7 +252,10 @@ enum exit_status why_explain(int fd, int error,
 	default:
 		if (error == EINVAL)
 			return explain_value(config, query);
-		if (error == EPERM)
+		if (error == EPERM && config->reason == MEMLAT_WHY_OVERHEAD)
+			out_complain("call chains for each sample, and so many, need root or CAP_SYS_ADMIN where nothing bounds what they take\n"
+				     "  memlat-ctl start --call-graph --max-overhead 1 ...");
+		else if (error == EPERM)
 			out_complain("--no-guests answers for the memory of guests that memlat can't see, so it needs root or CAP_SYS_RAWIO too\n"
 				     "  sudo memlat-ctl start --no-guests ...");
 		else if (error == ENOMEM)
