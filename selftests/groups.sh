@@ -175,6 +175,9 @@ guest arl share4 40000 test_model test_sources -- --cpu arl $FAST
 guest arlh share4 40000 test_model test_sources -- --cpu arlh --smp 3 $FAST
 guest srf share4 40000 test_model test_sources -- --cpu srf $FAST
 guest grr share4 40000 test_model -- --cpu grr $FAST
+# Architectural PEBS, which Linux' driver knows: its samples where records are whole, and where they come in two.
+guest cwf share4 40000 judge_perf.sh -- --cpu cwf $FAST
+guest ptl-split share4 40000 judge_perf.sh -- --cpu ptl --vpebs split=on $FAST
 # Those that must be refused.
 guest knl share4 40000 test_refusal.sh test_doctor.sh -- --cpu knl $FAST
 guest guest-icx share4 40000 test_refusal.sh test_doctor.sh -- --cpu guest-icx $FAST

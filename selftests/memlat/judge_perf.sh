@@ -29,7 +29,7 @@ perf_samples()
 }
 
 # What the driver says of each machine: the first kernel whose driver knows it,
-# the PEBS format, the events.
+# the PEBS format, the events. "arch": architectural PEBS, of which it tells after the events.
 expected()
 {
 	case $1 in
@@ -49,6 +49,8 @@ expected()
 	lnl) echo "7.2 fmt6[+-]-baseline Lunarlake Hybrid" ;;
 	arl) echo "7.2 fmt6[+-]-baseline Arrowlake Hybrid" ;;
 	arlh) echo "7.2 fmt6[+-]-baseline ArrowLake-H Hybrid" ;;
+	cwf) echo "7.2 arch Darkmont" ;;
+	ptl) echo "7.2 arch Pantherlake Hybrid" ;;
 	*) return 1 ;;
 	esac
 }
@@ -59,6 +61,11 @@ driver_knows_it()
 
 	line=$(dmesg | grep 'Performance Events: ')
 	diag "$line"
+	# What else it has to say of its events may come amid the line.
+	if [[ $FORMAT == arch ]]; then
+		grep -q "$EVENTS events, Architectural PEBS," <<<"$line" && dmesg | grep -q 'Intel PMU driver'
+		return
+	fi
 	grep -q "PEBS $FORMAT,.* $EVENTS events,.*Intel PMU driver" <<<"$line"
 }
 

@@ -16,8 +16,6 @@
 
 #define LEVEL		0x23u
 
-#define FORMAT_ARCH	0xf	/* architectural PEBS: no DS area */
-
 /* Leaf 0x23, EAX: which subleaves there are. */
 #define SUBLEAVES	((1u << 0) | (1u << 1))
 #define PEBS_SUBLEAVES	((1u << 4) | (1u << 5))
@@ -102,14 +100,10 @@ static void leaf_a(const struct vp_model *m, const struct vp_core *core, struct 
 	r->edx = fixed | 48u << 5 | (core->version >= 5 ? 1u << 15 : 0);
 }
 
-/*
- * Architectural PEBS is not emulated: a driver that knows it finds that nothing
- * can be recorded beside the basic group.
- */
 static void leaf_23(const struct vp_core *core, uint32_t subleaf, struct vp_cpuid *r)
 {
 	const uint32_t gp = (1u << core->gp) - 1;
-	const bool arch = vp_core_format(core) == FORMAT_ARCH;
+	const bool arch = vp_core_arch(core);
 
 	switch (subleaf) {
 	case 0:
@@ -119,8 +113,15 @@ static void leaf_23(const struct vp_core *core, uint32_t subleaf, struct vp_cpui
 		r->eax = gp;
 		r->ebx = (1u << core->fixed) - 1;
 		break;
+	/* Which bits of a counter's CFG_C do something; which counters have one. */
+	case 4:
+		r->ebx = (uint32_t)(core->pebs_caps >> 32);
+		break;
 	case 5:
-		r->eax = arch ? gp : 0;
+		r->eax = core->pebs_gp;
+		r->ebx = core->pebs_gp_pdist;
+		r->ecx = core->pebs_fixed;
+		r->edx = core->pebs_fixed_pdist;
 		break;
 	}
 }

@@ -96,6 +96,16 @@ bool glue_write_guest(unsigned int vcpu, uint64_t addr, const void *buf, size_t 
 	return qemu_plugin_write_memory_vaddr(addr, c->buf);
 }
 
+static bool write_phys(void *ctx, unsigned int vcpu, uint64_t paddr, const void *buf, size_t size)
+{
+	struct glue_cpu *c = &glue.cpu[vcpu];
+
+	(void)ctx;
+	g_byte_array_set_size(c->buf, 0);
+	g_byte_array_append(c->buf, buf, (guint)size);
+	return !qemu_plugin_write_memory_hwaddr(paddr, c->buf);
+}
+
 /*
  * QEMU does not say what the registers will be after the instruction, so
  * these are from just before it ends: a load's target still has its old
@@ -296,6 +306,7 @@ static void violation(void *ctx, unsigned int vcpu, uint64_t ip, const char *kin
 const struct vp_pmu_ops glue_ops = {
 	.read = read_guest,
 	.write = write_guest,
+	.write_phys = write_phys,
 	.regs = regs,
 	.tsc = tsc,
 	.lvtpc_read = lvtpc_read,

@@ -85,21 +85,38 @@
 	.load_event = 0x01cd, .load_counters = 0x3fc,			\
 	.store_event = 0x02cd, .store_counters = 0x3,			\
 	.ack = VP_ACK_LATE, .cache_latency = true, .encoding = &vp_encoding_lnc, \
-	.metrics = true, .leaf23 = true, .frontend = true, .prefetch = 0x1f, \
+	.metrics = true, .frontend = true, .prefetch = 0x1f,		\
 	.events = vp_events_lnc, .fill_buffers = 16,			\
 	.offcore = 2, .offcore_bits = 0xfffffffffff
 
 /* MEM_UOPS_RETIRED.LOAD_LATENCY and STORE_LATENCY. */
-#define GRACEMONT							\
-	.fixed = 3, .load_event = 0x05d0, .load_counters = 0x3,		\
+#define E_CORE								\
+	.fixed = 3, .load_event = 0x05d0,				\
 	.store_event = 0x06d0, .ack = VP_ACK_MID, .cache_latency = true, \
 	.fill_buffers = 16,						\
 	.offcore = 2, .offcore_bits = 0x800ff3ffffffffff
 
-#define CRESTMONT							\
-	GRACEMONT, .gp = 8, .store_counters = 0xff,			\
+#define GRACEMONT	E_CORE, .load_counters = 0x3
+
+#define SINCE_CRESTMONT							\
+	E_CORE, .gp = 8, .store_counters = 0xff,			\
 	.encoding = &vp_encoding_cmt, .events = vp_events_cmt, .snoop_rsp = true, \
 	.prefetch = 0xff
+
+#define CRESTMONT	SINCE_CRESTMONT, .load_counters = 0x3
+
+/*
+ * Architectural PEBS, with the groups of memory and registers: CPUID.23H.4. That its counters
+ * are all that there are, and fixed counter 0, is what Intel's lists have in "PEBScounters".
+ */
+#define ARCH_CAPS	(CAPS(15, 0x3f) | FULL | TIMING)
+#define ARCH_PEBS	.version = 6, .leaf23 = true, .pebs_caps = 3ULL << 61, \
+			.pebs_fixed = 1, .pebs_fixed_pdist = 1
+
+/* Load latency on any counter; PDist on 0 and 1 (pantherlake and clearwaterforest). */
+#define DARKMONT							\
+	ARCH_PEBS, SINCE_CRESTMONT, .load_counters = 0xff,		\
+	.pebs_gp = 0xff, .pebs_gp_pdist = 0x3
 
 #define CLIENT_CAPS	(CAPS(4, 0x3f) | FULL | BASELINE)
 #define V6_CAPS		(CAPS(6, 0x3f) | FULL | BASELINE | TIMING)
@@ -181,7 +198,7 @@ static const struct vp_core core_mtl_e = {
 };
 static const struct vp_core core_lnl_p = {
 	.name = "lnl-p", .type = 0x40000003, .version = 6, .perf_caps = V6_CAPS | METRICS,
-	LION_COVE,
+	LION_COVE, .leaf23 = true,
 };
 static const struct vp_core core_lnl_e = {
 	.name = "lnl-e", .type = 0x20000003, .version = 6, .perf_caps = V6_CAPS,
@@ -189,7 +206,7 @@ static const struct vp_core core_lnl_e = {
 };
 static const struct vp_core core_arl_p = {
 	.name = "arl-p", .type = 0x40000003, .version = 6, .perf_caps = V6_CAPS | METRICS,
-	LION_COVE,
+	LION_COVE, .leaf23 = true,
 };
 static const struct vp_core core_arl_e = {
 	.name = "arl-e", .type = 0x20000003, .version = 6, .perf_caps = V6_CAPS,
@@ -197,7 +214,7 @@ static const struct vp_core core_arl_e = {
 };
 static const struct vp_core core_arlh_p = {
 	.name = "arl-p", .type = 0x40000003, .version = 5, .perf_caps = ARLH_CAPS | METRICS,
-	LION_COVE,
+	LION_COVE, .leaf23 = true,
 };
 static const struct vp_core core_arlh_e = {
 	.name = "arl-e", .type = 0x20000003, .version = 5, .perf_caps = ARLH_CAPS,
@@ -213,20 +230,20 @@ static const struct vp_core core_srf = {
 static const struct vp_core core_grr = {
 	.name = "grr", .version = 5, .perf_caps = CLIENT_CAPS | TIMING, CRESTMONT,
 };
+static const struct vp_core core_cwf = { .name = "cwf", .perf_caps = ARCH_CAPS, DARKMONT };
+/* Cougar Cove: what Lion Cove has (pantherlake). */
+static const struct vp_core core_ptl_p = {
+	.name = "ptl-p", .type = 0x40000004, .perf_caps = ARCH_CAPS | METRICS,
+	LION_COVE, ARCH_PEBS, .pebs_gp = 0x3ff, .pebs_gp_pdist = 0x1,
+};
+static const struct vp_core core_ptl_e = {
+	.name = "ptl-e", .type = 0x20000004, .perf_caps = ARCH_CAPS, DARKMONT,
+};
 /* No load latency. */
 static const struct vp_core core_knl = {
 	.name = "knl", .version = 3, .gp = 2, .fixed = 3, .perf_caps = CAPS(2, 3) | FULL,
 	.ack = VP_ACK_EARLY, .encoding = &vp_encoding_snb, .fill_buffers = 12,
 	.offcore = 2, .offcore_bits = 0x7fffffffff,
-};
-/* Architectural PEBS: a physical buffer, no DS area. Its registers exist, it is not emulated. */
-static const struct vp_core core_ptl_p = {
-	.name = "ptl-p", .type = 0x40000004, .version = 6, LION_COVE,
-	.perf_caps = CAPS(15, 0x3f) | FULL | BASELINE | METRICS | TIMING,
-};
-static const struct vp_core core_ptl_e = {
-	.name = "ptl-e", .type = 0x20000004, .version = 6,
-	.perf_caps = CAPS(15, 0x3f) | FULL | BASELINE | TIMING, CRESTMONT, .leaf23 = true,
 };
 
 static const struct vp_model models[] = {
@@ -404,6 +421,23 @@ static const struct vp_model models[] = {
 		.la57 = true,
 		.core = { &core_grr },
 	},
+	{
+		.name = "ptl",
+		.title = "Panther Lake (P and E cores)",
+		.family = 6, .model = 0xcc, .stepping = 1, .microcode = 0x111,
+		.nodes = 1,
+		.rdcl_no = true,
+		.core = { &core_ptl_p, &core_ptl_e },
+	},
+	{
+		.name = "cwf",
+		.title = "Clearwater Forest",
+		.family = 6, .model = 0xdd, .stepping = 1, .microcode = 0x1000010,
+		.nodes = 2,
+		.rdcl_no = true,
+		.la57 = true,
+		.core = { &core_cwf },
+	},
 	/* Those that memlat has to refuse. */
 	{
 		.name = "knl",
@@ -420,14 +454,6 @@ static const struct vp_model models[] = {
 		.rdcl_no = true,
 		.la57 = true,
 		.core = { &core_guest_icx },
-	},
-	{
-		.name = "ptl",
-		.title = "Panther Lake (architectural PEBS)",
-		.family = 6, .model = 0xcc, .stepping = 1, .microcode = 0x111,
-		.nodes = 1,
-		.rdcl_no = true,
-		.core = { &core_ptl_p, &core_ptl_e },
 	},
 	{
 		.name = "fw-off",

@@ -49,6 +49,11 @@ struct vp_core {
 	unsigned int gp;		/* general counters, at most VP_PMU_GP_MAX */
 	unsigned int fixed;
 	uint64_t perf_caps;		/* IA32_PERF_CAPABILITIES; format and baseline in it */
+	uint64_t pebs_caps;		/* architectural PEBS: bits that a CFG_C may have (pmu_arch.c) */
+	uint32_t pebs_gp;		/* and counters that can do it, masks; CPUID.23H.5 */
+	uint32_t pebs_gp_pdist;
+	uint32_t pebs_fixed;
+	uint32_t pebs_fixed_pdist;
 	uint16_t load_event;
 	uint32_t load_counters;		/* mask */
 	uint16_t store_event;		/* 0: none */
@@ -124,10 +129,16 @@ static inline unsigned int vp_core_format(const struct vp_core *core)
 	return VP_CAP_FORMAT(core->perf_caps);
 }
 
+/* Architectural PEBS: a physical buffer, registers in place of a DS area. */
+static inline bool vp_core_arch(const struct vp_core *core)
+{
+	return vp_core_format(core) == 15;
+}
+
 /* Formats 4 and up with a baseline: the record's groups are the driver's choice. */
 static inline bool vp_core_adaptive(const struct vp_core *core)
 {
-	return vp_core_format(core) >= 4 && vp_core_format(core) < 15 &&
+	return vp_core_format(core) >= 4 && !vp_core_arch(core) &&
 	       core->perf_caps & VP_CAP_BASELINE;
 }
 

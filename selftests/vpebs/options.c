@@ -35,6 +35,7 @@ static const struct row rows[] = {
 	CHOICE(firmware, "fixed", "clean"),
 	SWITCH(swallow),
 	SWITCH(hold),
+	SWITCH(split),
 };
 
 static bool parse_choice(const char *s, const struct row *row, bool *on)

@@ -16,6 +16,7 @@ struct vp_options {
 	bool firmware;			/* and fixed counters 1 and 2 running */
 	bool swallow;			/* a hypervisor lets nothing reach PEBS_ENABLE */
 	bool hold;			/* and has fixed counter 1, of cycles, for itself: it stands still */
+	bool split;			/* architectural PEBS: records come in two fragments */
 };
 
 /* As silicon is. */

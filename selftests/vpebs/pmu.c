@@ -60,6 +60,7 @@ void vp_pmu_configure(struct vp_pmu *pmu, const struct vp_options *options)
 
 	pmu->swallow = options->swallow;
 	pmu->hold = options->hold;
+	pmu->split = options->split;
 	pmu->after = options->after;
 	pmu->tag = (uint32_t)options->tag;
 	for (i = 0; i < pmu->cpus; i++) {
@@ -117,6 +118,21 @@ bool vp_pmu_enabled(const struct vp_pmu_regs *r, unsigned int i)
 	if (i < VP_PMU_GP_MAX)
 		return r->evtsel[i] & VP_EVTSEL_EN;
 	return r->fixed_ctrl >> 4 * (i - VP_PMU_GP_MAX) & 3;
+}
+
+bool vp_pmu_pebs_is_on(const struct vp_pmu_cpu *c)
+{
+	unsigned int i;
+
+	if (!vp_core_arch(c->core))
+		return c->r.pebs_enable;
+	/* A CFG_C that was left behind does nothing while its counter is off. */
+	for (i = 0; i < VP_PMU_COUNTERS; i++)
+		if (c->pebs >> i & 1 &&
+		    (i < VP_PMU_GP_MAX ? c->r.evtsel[i] & VP_EVTSEL_EN :
+		     c->r.fixed_ctrl >> 4 * (i - VP_PMU_GP_MAX) & 3))
+			return true;
+	return false;
 }
 
 bool vp_pmu_running(const struct vp_pmu_regs *r, unsigned int i)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The PMU of the cores of a struct vp_model: counters, PEBS formats 1 to 6, and
- * the rules that its users must keep. Knows nothing of QEMU: memory, registers,
+ * The PMU of the cores of a struct vp_model: counters, PEBS formats 1 to 6 and
+ * architectural PEBS (pmu_arch.c), and the rules that its users must keep. Knows nothing of QEMU: memory, registers,
  * time and the interrupt are reached through struct vp_pmu_ops.
  *
  * Decisions where silicon is loose or undocumented:
@@ -83,6 +83,7 @@ enum vp_msr {
 };
 
 #define VP_COUNTER_MASK		((1ULL << 48) - 1)
+#define VP_STATUS_ARCH_PEBS	(1ULL << 54)	/* PEBS_INDEX at its threshold */
 #define VP_STATUS_LBR_FROZEN	(1ULL << 58)
 #define VP_STATUS_FROZEN	(1ULL << 59)	/* no counter counts until it is cleared */
 #define VP_STATUS_DS		(1ULL << 62)
@@ -102,6 +103,28 @@ enum vp_msr {
 #define VP_LVT_MASKED		(1u << 16)
 #define VP_LVT_MODE		(7u << 8)
 #define VP_LVT_NMI		(4u << 8)
+
+/*
+ * Architectural PEBS. PEBS_BASE: the buffer's physical address, and the logarithm of its pages.
+ * PEBS_INDEX counts in units of 16 bytes.
+ */
+#define VP_PEBS_BASE_PAGES	0xfULL
+#define VP_PEBS_UNIT		16
+#define VP_PEBS_INDEX_AT(v)	((v) >> 4 & 0x7fffff)	/* where the next record goes */
+#define VP_PEBS_INDEX_SET(at)	((uint64_t)(at) << 4)
+#define VP_PEBS_INDEX_FULL	(1ULL << 31)
+#define VP_PEBS_INDEX_ENABLE	(1ULL << 32)
+#define VP_PEBS_INDEX_LIMIT(v)	((v) >> 36 & 0x7fffff)	/* a PMI from there on */
+#define VP_PEBS_INDEX_LIMIT_SET(at) ((uint64_t)(at) << 36)
+
+/* Bits of a counter's CFG_C, and of a fragment's header. Bits 31:0 of CFG_C: what it reloads. */
+#define VP_CFG_C_RELOAD		0xffffffffULL
+#define VP_FRAGMENT_SIZE	0xffffULL
+#define VP_FRAGMENT_64		(1ULL << 30)
+#define VP_FRAGMENT_GOES_ON	(1ULL << 31)
+#define VP_CFG_C_GPR		(1ULL << 61)
+#define VP_CFG_C_AUX		(1ULL << 62)	/* address, source, latency */
+#define VP_CFG_C_PEBS		(1ULL << 63)	/* of a header: the basic group is there */
 
 /* Groups of an adaptive record: bits of PEBS_DATA_CFG and of its first word. */
 enum vp_group {
@@ -144,6 +167,9 @@ struct vp_pmu_ops {
 	/* Linear memory through the page tables that are live on this CPU. */
 	bool (*read)(void *ctx, unsigned int cpu, uint64_t addr, void *buf, size_t size);
 	bool (*write)(void *ctx, unsigned int cpu, uint64_t addr, const void *buf, size_t size);
+	/* Physical memory; false: there is none. */
+	bool (*write_phys)(void *ctx, unsigned int cpu, uint64_t paddr, const void *buf,
+			   size_t size);
 	/* Words 0 to 17 of a record, for the instruction that is being sampled. */
 	void (*regs)(void *ctx, unsigned int cpu, uint64_t regs[VP_RECORD_REGS]);
 	uint64_t (*tsc)(void *ctx, unsigned int cpu);

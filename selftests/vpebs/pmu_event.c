@@ -148,7 +148,8 @@ static void find_pebs(struct vp_pmu_cpu *c)
 	const struct vp_pmu_regs *r = &c->r;
 	unsigned int i;
 
-	c->pebs = (uint32_t)(r->pebs_enable & c->gp_bits);
+	c->pebs = vp_core_arch(c->core) ? vp_arch_counters(c) :
+					  (uint32_t)(r->pebs_enable & c->gp_bits);
 	c->armed &= c->pebs;
 	c->facility = 0;
 	if (c->core->version < 5) {
@@ -195,6 +196,8 @@ void vp_pmu_update(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip)
 				add_fixed(pmu, c, i, user);
 	}
 	find_pebs(c);
+	if (vp_core_arch(c->core) && !vp_pmu_pebs_is_on(c))
+		vp_delay_pebs_off(c);
 	vp_rules_judge(pmu, cpu, ip);
 	police(pmu, cpu, ip);
 }

@@ -160,6 +160,7 @@ struct vp_pmu {
 	bool after;			/* an overflow arms, the next event is recorded */
 	bool swallow;			/* PEBS_ENABLE takes no writes */
 	bool hold;			/* fixed counter 1 does not count */
+	bool split;			/* architectural records come in two fragments */
 	uint64_t vmxe_grace;
 	struct vp_pmu_cpu *cpu;
 };
@@ -181,6 +182,14 @@ static inline uint64_t vp_counter_bit(unsigned int i)
 }
 
 uint64_t vp_counter_bits(uint32_t counters);
+
+/* What a record says of its access. */
+struct vp_memory {
+	uint64_t addr;
+	uint64_t source;
+	uint64_t latency;
+	bool told;		/* source is a word as load latency's */
+};
 
 static inline void vp_set_counter(struct vp_pmu_cpu *c, unsigned int i, uint64_t value)
 {
@@ -206,6 +215,15 @@ static inline bool vp_pmu_pdist(const struct vp_pmu_cpu *c, unsigned int i)
 	return c->core->pdist_stores && !i && (c->r.evtsel[0] & 0xffff) == c->core->store_event;
 }
 
+/* The bit of GLOBAL_STATUS that says that the buffer is at its threshold. */
+static inline uint64_t vp_status_pebs(const struct vp_core *core)
+{
+	return vp_core_arch(core) ? VP_STATUS_ARCH_PEBS : VP_STATUS_DS;
+}
+
+/* Has anybody switched PEBS on, on any counter? */
+bool vp_pmu_pebs_is_on(const struct vp_pmu_cpu *c);
+
 /* Is counter i enabled? And is it not frozen? */
 bool vp_pmu_enabled(const struct vp_pmu_regs *r, unsigned int i);
 bool vp_pmu_running(const struct vp_pmu_regs *r, unsigned int i);
@@ -221,12 +239,25 @@ void vp_rules_ctrl(struct vp_pmu_cpu *c);			/* GLOBAL_CTRL was */
 /* pmu_record.c */
 void vp_record_make(struct vp_pmu *pmu, const struct vp_overflow *o);
 void vp_record_arrives(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip);
+/* Where each register of a record's group is among those of vp_pmu_ops.regs. */
+extern const uint8_t vp_record_gprs[VP_RECORD_REGS];
+uint64_t vp_record_retire_latency(const struct vp_pmu_cpu *c, const struct vp_overflow *o);
 
 /* pmu_pmi.c */
 void vp_pmi(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip, uint64_t bits);
 void vp_pmi_poll(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip);
 void vp_pmi_ctrl_written(struct vp_pmu *pmu, unsigned int cpu, uint64_t was, uint64_t ip);
 void vp_pmi_report(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip);
+
+/* pmu_arch.c: architectural PEBS. The first: counters that are set up for it. */
+uint32_t vp_arch_counters(const struct vp_pmu_cpu *c);
+uint64_t vp_arch_cfg_c_bits(const struct vp_core *core, unsigned int i);
+void vp_arch_start(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip);
+void vp_arch_reload(struct vp_pmu *pmu, const struct vp_overflow *o);
+void vp_arch_fill(struct vp_pmu *pmu, const struct vp_overflow *o, const struct vp_memory *m,
+		  struct vp_record *rec);
+enum vp_pmu_fate vp_arch_write(struct vp_pmu *pmu, const struct vp_overflow *o,
+			       const struct vp_record *rec, bool *full_enough);
 
 /* pmu_delay.c. False: it is not held back. */
 bool vp_delay_catch(struct vp_delay *delay);
@@ -238,7 +269,8 @@ bool vp_delay_step(struct vp_delay *delay, uint64_t n);
 void vp_police_start(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip);
 void vp_police_look(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip);
 void vp_police_record(struct vp_pmu *pmu, unsigned int cpu);
-void vp_police_period(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip, const uint64_t *area);
+/* What counter 0 is reloaded with. */
+void vp_police_period(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip, uint64_t reload);
 
 static inline void vp_police_pass(struct vp_pmu *pmu, unsigned int cpu, uint64_t n, uint64_t ip)
 {

@@ -92,7 +92,8 @@ void vp_pmu_saw_lvtpc(struct vp_pmu *pmu, unsigned int cpu, uint32_t value)
 	__atomic_store_n(&c->r.lvtpc, value, __ATOMIC_RELAXED);
 	if (value & VP_LVT_MASKED || c->ack == VP_ACK_DONE)
 		return;
-	if (c->core->ack == VP_ACK_LATE && c->ack != VP_ACK_WRITTEN && c->r.pebs_enable)
+	if (c->core->ack == VP_ACK_LATE && c->ack != VP_ACK_WRITTEN &&
+	    vp_pmu_pebs_is_on(c))
 		c->early_unmask = true;
 	c->ack = VP_ACK_DONE;
 }

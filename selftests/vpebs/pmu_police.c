@@ -36,13 +36,13 @@ static void learn(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip, const char 
 }
 
 /*
- * A counter is reloaded from the DS area; below a certain period an event that is precisely
+ * What a counter is reloaded with is its period; below a certain period an event that is precisely
  * distributed is so no more. Nothing else tells.
  */
-void vp_police_period(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip, const uint64_t *area)
+void vp_police_period(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip, uint64_t reload)
 {
 	struct vp_pmu_cpu *c = &pmu->cpu[cpu];
-	const uint64_t period = -area[vp_ds_reset(c->core, 0) / 8] & VP_COUNTER_MASK;
+	const uint64_t period = -reload & VP_COUNTER_MASK;
 
 	if (!vp_pmu_pdist(c, 0) || !(c->pebs & 1) || !vp_pmu_running(&c->r, 0))
 		return;
@@ -67,12 +67,16 @@ void vp_police_start(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip)
 	c->pages = 0;
 	c->next_look = LOOK_EVERY;
 	c->masked_looks = 0;
+	if (vp_core_arch(c->core)) {
+		vp_arch_start(pmu, cpu, ip);
+		return;
+	}
 	learn(pmu, cpu, ip, "DS area's", ds, ds + size);
 	/* What it says is judged when a record is written. */
 	if (!c->pages || !pmu->ops->read(pmu->ctx, cpu, ds, area, size))
 		return;
 	learn(pmu, cpu, ip, "PEBS buffer's", area[VP_DS_PEBS_BASE / 8], area[VP_DS_PEBS_MAX / 8]);
-	vp_police_period(pmu, cpu, ip, area);
+	vp_police_period(pmu, cpu, ip, area[vp_ds_reset(c->core, 0) / 8]);
 }
 
 static void look_at_pages(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip)

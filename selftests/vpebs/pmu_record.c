@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* PEBS records: their layouts, and their way into the buffer that the DS area names. */
+/*
+ * PEBS records: their layouts, and their way into the buffer that the DS area names. Those of
+ * architectural PEBS have both from pmu_arch.c.
+ */
 #include <inttypes.h>
 #include <string.h>
 
@@ -67,14 +70,7 @@ static uint64_t latency_word(const struct vp_core *core, const struct vp_outcome
 	return (use < 0xffff ? use : 0xffff) | (cache < 0xffff ? cache : 0xffff) << 32;
 }
 
-struct memory {
-	uint64_t addr;
-	uint64_t source;
-	uint64_t latency;
-	bool told;		/* source is a word as load latency's */
-};
-
-static void load_latency(struct vp_pmu *pmu, const struct vp_overflow *o, struct memory *m)
+static void load_latency(struct vp_pmu *pmu, const struct vp_overflow *o, struct vp_memory *m)
 {
 	struct vp_pmu_cpu *c = &pmu->cpu[o->cpu];
 	const struct vp_encoding *e = c->core->encoding;
@@ -93,11 +89,11 @@ static void load_latency(struct vp_pmu *pmu, const struct vp_overflow *o, struct
 	}
 }
 
-static struct memory memory_of(struct vp_pmu *pmu, const struct vp_overflow *o)
+static struct vp_memory memory_of(struct vp_pmu *pmu, const struct vp_overflow *o)
 {
 	const struct vp_pmu_cpu *c = &pmu->cpu[o->cpu];
 	const struct vp_core *core = c->core;
-	struct memory m = { 0 };
+	struct vp_memory m = { 0 };
 
 	if (!o->access)
 		return m;
@@ -107,7 +103,7 @@ static struct memory memory_of(struct vp_pmu *pmu, const struct vp_overflow *o)
 	} else if (store_sampled(c, o)) {
 		/* Precise store that was not switched on: counted, and no more. */
 		if (core->precise_store && !(c->r.pebs_enable & VP_PRECISE_STORE))
-			return (struct memory) { 0 };
+			return (struct vp_memory) { 0 };
 		m.source = vp_encode_store(core->encoding, o->access, o->outcome);
 		m.told = vp_stores_tell(core);
 		if (m.told)
@@ -118,7 +114,7 @@ static struct memory memory_of(struct vp_pmu *pmu, const struct vp_overflow *o)
 	return m;
 }
 
-static void fill_fixed(struct vp_pmu *pmu, const struct vp_overflow *o, const struct memory *m,
+static void fill_fixed(struct vp_pmu *pmu, const struct vp_overflow *o, const struct vp_memory *m,
 		       struct vp_record *rec)
 {
 	const struct vp_pmu_cpu *c = &pmu->cpu[o->cpu];
@@ -139,8 +135,7 @@ static void fill_fixed(struct vp_pmu *pmu, const struct vp_overflow *o, const st
 	rec->size = fixed_size[format];
 }
 
-/* Where each register of an adaptive record is among those of vp_pmu_ops.regs. */
-static const uint8_t gprs_from[VP_RECORD_REGS] = {
+const uint8_t vp_record_gprs[VP_RECORD_REGS] = {
 	0, 1, 2, 4, 5, 3, 9, 8, 6, 7, 10, 11, 12, 13, 14, 15, 16, 17
 };
 
@@ -165,18 +160,22 @@ static unsigned int fill_counters(const struct vp_pmu_cpu *c, uint64_t cfg, uint
 	return n;
 }
 
-static void fill_adaptive(struct vp_pmu *pmu, const struct vp_overflow *o, const struct memory *m,
+/* Of the retire latency, too, a load's own is all that there is here. */
+uint64_t vp_record_retire_latency(const struct vp_pmu_cpu *c, const struct vp_overflow *o)
+{
+	if (!(c->core->perf_caps & VP_CAP_TIMING))
+		return 0;
+	return o->access && vp_use_latency(o->outcome) < 0xffff ? vp_use_latency(o->outcome) : 1;
+}
+
+static void fill_adaptive(struct vp_pmu *pmu, const struct vp_overflow *o, const struct vp_memory *m,
 			  struct vp_record *rec)
 {
 	const struct vp_pmu_cpu *c = &pmu->cpu[o->cpu];
 	uint64_t cfg = wants_groups(c, o->counters) ? c->r.data_cfg : 0;
-	uint64_t regs[VP_RECORD_REGS], retire = 0;
+	uint64_t regs[VP_RECORD_REGS];
 	unsigned int n = 4, i;
 
-	/* Of the retire latency, too, a load's own is all that there is here. */
-	if (c->core->perf_caps & VP_CAP_TIMING)
-		retire = o->access && vp_use_latency(o->outcome) < 0xffff ?
-			 vp_use_latency(o->outcome) : 1;
 	rec->w[1] = o->ip;
 	rec->w[2] = vp_counter_bits(o->counters);
 	rec->w[3] = pmu->ops->tsc(pmu->ctx, o->cpu);
@@ -189,7 +188,7 @@ static void fill_adaptive(struct vp_pmu *pmu, const struct vp_overflow *o, const
 	if (cfg & VP_GROUP_GPRS) {
 		pmu->ops->regs(pmu->ctx, o->cpu, regs);
 		for (i = 0; i < VP_RECORD_REGS; i++)
-			rec->w[n++] = regs[gprs_from[i]];
+			rec->w[n++] = regs[vp_record_gprs[i]];
 	}
 	/* Vector registers and branches are not known here: zero. */
 	if (cfg & VP_GROUP_XMM)
@@ -199,15 +198,18 @@ static void fill_adaptive(struct vp_pmu *pmu, const struct vp_overflow *o, const
 	if (cfg & (VP_GROUP_COUNTERS | VP_GROUP_METRICS))
 		n += fill_counters(c, cfg, rec->w + n);
 	rec->size = 8 * n;
-	rec->w[0] = (cfg & 0xffffffff) | retire << 32 | (uint64_t)rec->size << 48;
+	rec->w[0] = (cfg & 0xffffffff) | vp_record_retire_latency(c, o) << 32 |
+		    (uint64_t)rec->size << 48;
 }
 
 static void fill(struct vp_pmu *pmu, const struct vp_overflow *o, struct vp_record *rec)
 {
-	struct memory m = memory_of(pmu, o);
+	struct vp_memory m = memory_of(pmu, o);
 
 	memset(rec, 0, sizeof(*rec));
-	if (vp_core_format(pmu->cpu[o->cpu].core) < 4)
+	if (vp_core_arch(pmu->cpu[o->cpu].core))
+		vp_arch_fill(pmu, o, &m, rec);
+	else if (vp_core_format(pmu->cpu[o->cpu].core) < 4)
 		fill_fixed(pmu, o, &m, rec);
 	else
 		fill_adaptive(pmu, o, &m, rec);
@@ -253,6 +255,8 @@ static bool read_area(struct vp_pmu *pmu, const struct vp_overflow *o,
 	const struct vp_pmu_cpu *c = &pmu->cpu[o->cpu];
 	uint64_t ds = c->r.ds_area;
 
+	if (vp_core_arch(c->core))
+		return true;
 	if (pmu->ops->read(pmu->ctx, o->cpu, ds, area, vp_ds_size(c->core)))
 		return true;
 	vp_pmu_violation(pmu, o->cpu, o->ip, "ds-unmapped",
@@ -260,10 +264,17 @@ static bool read_area(struct vp_pmu *pmu, const struct vp_overflow *o,
 	return false;
 }
 
-static void reload(struct vp_pmu_cpu *c, const struct vp_overflow *o, const uint64_t *area)
+/* The counters that overflowed begin again. */
+static void reload(struct vp_pmu *pmu, const struct vp_overflow *o, const uint64_t *area)
 {
+	struct vp_pmu_cpu *c = &pmu->cpu[o->cpu];
 	unsigned int i;
 
+	if (vp_core_arch(c->core)) {
+		vp_arch_reload(pmu, o);
+		return;
+	}
+	vp_police_period(pmu, o->cpu, o->ip, area[vp_ds_reset(c->core, 0) / 8]);
 	for (i = 0; i < VP_PMU_COUNTERS; i++)
 		if (o->counters >> i & 1)
 			vp_set_counter(c, i, area[vp_ds_reset(c->core, i) / 8]);
@@ -282,6 +293,8 @@ static enum vp_pmu_fate write_record(struct vp_pmu *pmu, const struct vp_overflo
 	uint64_t max = area[VP_DS_PEBS_MAX / 8];
 	uint64_t threshold = area[VP_DS_PEBS_THRESHOLD / 8];
 
+	if (vp_core_arch(pmu->cpu[o->cpu].core))
+		return vp_arch_write(pmu, o, rec, full_enough);
 	if (!ds_sane(pmu, o, area, rec->size))
 		return VP_PMU_BAD_DS;
 	if (max - index < rec->size) {
@@ -309,11 +322,12 @@ static void report(struct vp_pmu *pmu, const struct vp_overflow *o, enum vp_pmu_
 		   uint32_t word, bool full_enough)
 {
 	struct vp_pmu_cpu *c = &pmu->cpu[o->cpu];
+	const uint64_t due = vp_status_pebs(c->core);
 
 	pmu->ops->record(pmu->ctx, o->cpu, o->access, fate, word);
-	if (full_enough && !(c->r.status & VP_STATUS_DS)) {
-		vp_set_status(c, VP_STATUS_DS);
-		vp_pmi(pmu, o->cpu, o->ip, VP_STATUS_DS);
+	if (full_enough && !(c->r.status & due)) {
+		vp_set_status(c, due);
+		vp_pmi(pmu, o->cpu, o->ip, due);
 	}
 }
 
@@ -321,13 +335,12 @@ void vp_record_make(struct vp_pmu *pmu, const struct vp_overflow *o)
 {
 	struct vp_pmu_cpu *c = &pmu->cpu[o->cpu];
 	enum vp_pmu_fate fate = VP_PMU_DS_UNMAPPED;
-	uint64_t area[VP_DS_MAX / 8];
+	uint64_t area[VP_DS_MAX / 8] = { 0 };
 	struct vp_record rec = { .word = VP_NO_WORD };
 	bool full_enough = false;
 
 	if (read_area(pmu, o, area)) {
-		vp_police_period(pmu, o->cpu, o->ip, area);
-		reload(c, o, area);
+		reload(pmu, o, area);
 		fill(pmu, o, &rec);
 		/* Only one can be on its way. */
 		if (c->late.state <= VP_DELAY_ASKED && vp_delay_catch(&c->late)) {
@@ -350,7 +363,7 @@ void vp_record_arrives(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip)
 	const struct vp_overflow o = { .cpu = cpu, .ip = ip,
 				       .access = c->late_has_access ? &c->late_access : NULL };
 	enum vp_pmu_fate fate = VP_PMU_DS_UNMAPPED;
-	uint64_t area[VP_DS_MAX / 8];
+	uint64_t area[VP_DS_MAX / 8] = { 0 };
 	bool full_enough = false;
 
 	c->late_counters = 0;

@@ -11,9 +11,11 @@
 /* DEBUGCTL: LBR and BTS are not emulated. */
 #define DEBUGCTL_ABSENT	UINT64_C(0xc1)
 
-/* Architectural PEBS: switched on, in PEBS_INDEX and in a counter's CFG_C. */
-#define PEBS_INDEX_ENABLE	(1ULL << 32)
-#define CFG_C_PEBS		(1ULL << 63)
+/* Physical addresses have 52 bits at most. */
+#define PEBS_BASE_BITS	((((1ULL << 52) - 1) & ~0xfffULL) | VP_PEBS_BASE_PAGES)
+#define PEBS_INDEX_BITS							\
+	(VP_PEBS_INDEX_SET(0x7fffff) | VP_PEBS_INDEX_FULL |		\
+	 VP_PEBS_INDEX_ENABLE | VP_PEBS_INDEX_LIMIT_SET(0x7fffff))
 
 /* Bits of GLOBAL_STATUS beside those of counters. */
 #define STATUS_DS_BITS	(7ULL << 61)		/* uncore, DS buffer, conditions changed */
@@ -83,7 +85,7 @@ static struct reg alias(const struct vp_core *core, uint32_t msr)
 	enum what what = of[at % 4];
 
 	if (core->version < 6 || what == ABSENT || (what == EVTSEL && is_fixed) ||
-	    (what == CFG_C && vp_core_format(core) != 15))
+	    (what == CFG_C && !vp_core_arch(core)))
 		return one(ABSENT, false);
 	return is_fixed ? fixed(core, what, i) : several(what, i, core->gp);
 }
@@ -94,7 +96,7 @@ static struct reg alias(const struct vp_core *core, uint32_t msr)
  */
 static struct reg find(const struct vp_core *core, uint32_t msr)
 {
-	const bool arch = vp_core_format(core) == 15;
+	const bool arch = vp_core_arch(core);
 
 	switch (msr) {
 	case VP_MSR_PMC0 ... VP_MSR_PMC0 + VP_PMU_GP_MAX - 1:
@@ -277,7 +279,7 @@ static uint64_t ctrl_bits(const struct vp_pmu_cpu *c)
 static uint64_t status_bits(const struct vp_pmu_cpu *c)
 {
 	return ctrl_bits(c) | STATUS_DS_BITS | (c->core->version >= 4 ? STATUS_V4_BITS : 0) |
-	       (vp_core_format(c->core) == 15 ? 1ULL << 54 : 0);
+	       (vp_core_arch(c->core) ? VP_STATUS_ARCH_PEBS : 0);
 }
 
 /* From version 5 on bits 32 and up are PEBS on fixed counters, before it load latency. */
@@ -407,17 +409,37 @@ static void write_global_ctrl(const struct write *w)
 	vp_pmi_ctrl_written(w->pmu, w->cpu, was, w->ip);
 }
 
+static void write_pebs_base(const struct write *w)
+{
+	unsigned int i;
+
+	if (reserved(w, PEBS_BASE_BITS))
+		return;
+	if (w->c->r.pebs_base != w->value && pebs_counts(w->c, &i))
+		while_running(w, "record buffer", i);
+	w->c->r.pebs_base = w->value;
+}
+
+/* Where the CPU is about to write, and how far it may. */
 static void write_pebs_index(const struct write *w)
 {
-	if (w->value & PEBS_INDEX_ENABLE)
-		vp_pmu_violation(w->pmu, w->cpu, w->ip, "not-emulated", "architectural PEBS");
-	w->c->r.pebs_index = w->value;
+	unsigned int i;
+
+	if (reserved(w, PEBS_INDEX_BITS))
+		return;
+	if (pebs_counts(w->c, &i))
+		while_running(w, "record index", i);
+	__atomic_store_n(&w->c->r.pebs_index, w->value, __ATOMIC_RELAXED);
 }
 
 static void write_cfg_c(const struct write *w, unsigned int i)
 {
-	if (w->value & CFG_C_PEBS)
-		vp_pmu_violation(w->pmu, w->cpu, w->ip, "not-emulated", "architectural PEBS");
+	if (reserved(w, vp_arch_cfg_c_bits(w->c->core, i)))
+		return;
+	if (vp_pmu_running(&w->c->r, i) && w->c->r.cfg_c[i] != w->value)
+		while_running(w, "CFG_C", i);
+	if ((w->c->r.cfg_c[i] ^ w->value) & VP_CFG_C_PEBS)
+		w->c->armed &= ~(1u << i);
 	w->c->r.cfg_c[i] = w->value;
 }
 
@@ -477,7 +499,7 @@ static void write_one(const struct write *w)
 		write_data_cfg(w);
 		return;
 	case PEBS_BASE:
-		r->pebs_base = w->value;
+		write_pebs_base(w);
 		return;
 	case PEBS_INDEX:
 		write_pebs_index(w);

@@ -14,6 +14,7 @@
 #define CPUS_MAX 3			/* of a machine with three kinds of cores */
 #define RAM	0xfffffe0000010000ULL	/* linear address of ram[] */
 #define RAM_SIZE 0x4000
+#define PHYS	0x100000ULL
 #define DS	RAM
 #define BUF	(RAM + 0x1000)
 #define ROOM	4			/* records in the buffer */
@@ -70,6 +71,19 @@ static bool env_write(void *ctx, unsigned int cpu, uint64_t addr, const void *bu
 	if (!env_mapped(e, addr, size))
 		return false;
 	memcpy(e->ram + (addr - RAM), buf, size);
+	return true;
+}
+
+/* The RAM's physical addresses begin at PHYS. */
+static bool env_write_phys(void *ctx, unsigned int cpu, uint64_t paddr, const void *buf,
+			   size_t size)
+{
+	struct env *e = ctx;
+
+	(void)cpu;
+	if (paddr < PHYS || paddr + size > PHYS + RAM_SIZE)
+		return false;
+	memcpy(e->ram + (paddr - PHYS), buf, size);
 	return true;
 }
 
@@ -165,7 +179,7 @@ static uint64_t env_clock(void *ctx, unsigned int cpu)
 }
 
 static const struct vp_pmu_ops env_ops = {
-	.read = env_read, .write = env_write, .regs = env_regs, .tsc = env_tsc,
+	.read = env_read, .write = env_write, .write_phys = env_write_phys, .regs = env_regs, .tsc = env_tsc,
 	.lvtpc_read = env_lvtpc_read, .lvtpc_write = env_lvtpc_write, .nmi = env_nmi,
 	.counted = env_counted, .record = env_record, .pmi = env_pmi,
 	.violation = env_violation, .page = env_page, .clock = env_clock,
