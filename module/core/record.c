@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * PEBS records: bytes in, counts and cells out. SDM vol. 3B, "PEBS Record Format"
- * and "Adaptive PEBS".
+ * and "Adaptive PEBS"; architectural PEBS as Linux reads it (setup_arch_pebs_sample_data()).
  */
 #include "cell.h"
 #include "walk.h"
@@ -63,15 +63,30 @@ static const struct memlat_record_layout format4 = { ADAPTIVE(4) };
 static const struct memlat_record_layout format5 = { ADAPTIVE(5) };
 static const struct memlat_record_layout format6 = { ADAPTIVE(6) };
 
-#define FORMATS		7
+/*
+ * One fragment, as hardware writes it when no other record comes between: header, basic group
+ * (IP, applicable counters, TSC, retire latency), auxiliary group.
+ */
+static const struct memlat_record_layout format_arch = {
+	.format = 0xf,
+	.arch = true,
+	.size = MEMLAT_ARCH_RECORD_BYTES,
+	.ip = MEMLAT_ARCH_HEADER_BYTES + 0x00,
+	.status = MEMLAT_ARCH_HEADER_BYTES + 0x08,
+	.addr = MEMLAT_ARCH_HEADER_BYTES + MEMLAT_ARCH_BASIC_BYTES + 0x00,
+	.source = MEMLAT_ARCH_HEADER_BYTES + MEMLAT_ARCH_BASIC_BYTES + 0x28,
+	.latency = MEMLAT_ARCH_HEADER_BYTES + MEMLAT_ARCH_BASIC_BYTES + 0x30,
+};
+
+#define FORMATS		16
 
 /**
  * memlat_record_layout_of - the layout of a format
  * @format: IA32_PERF_CAPABILITIES[11:8]
  * @baseline: IA32_PERF_CAPABILITIES[14]: records are adaptive
  *
- * Return: NULL for one without address, source and latency: 0, and 4 and up
- * without baseline; and for those that memlat does not know.
+ * Return: NULL for one without address, source and latency: 0, and 4 to 6 without
+ * baseline; and for those that memlat does not know.
  */
 const struct memlat_record_layout *memlat_record_layout_of(unsigned int format, bool baseline)
 {
@@ -82,6 +97,7 @@ const struct memlat_record_layout *memlat_record_layout_of(unsigned int format, 
 		[4] = &format4,
 		[5] = &format5,
 		[6] = &format6,
+		[0xf] = &format_arch,
 	};
 	const struct memlat_record_layout *found;
 
@@ -89,6 +105,86 @@ const struct memlat_record_layout *memlat_record_layout_of(unsigned int format, 
 		return NULL;
 	found = layout[format];
 	return found && found->adaptive && !baseline ? NULL : found;
+}
+
+/* Bytes of the fragment at @at; 0: it can't be one. */
+static unsigned int fragment_bytes(const u8 *at, u64 left)
+{
+	unsigned int size;
+
+	if (left < MEMLAT_ARCH_HEADER_BYTES)
+		return 0;
+	size = memlat_record_field(at, 0) & MEMLAT_ARCH_SIZE;
+	/* Where the next one goes is counted in units of 16 bytes. */
+	return size >= MEMLAT_ARCH_HEADER_BYTES && size % 16 == 0 && size <= left ? size : 0;
+}
+
+static bool fragment_goes_on(const u8 *at)
+{
+	const u64 header = memlat_record_field(at, 0);
+
+	return (header & MEMLAT_ARCH_GOES_ON) || !(header & ~MEMLAT_ARCH_SIZE);
+}
+
+/* Of all fragments of a record. A chain that does not end within @left is none. */
+static unsigned int chain_bytes(const u8 *record, u64 left)
+{
+	unsigned int bytes = 0, size;
+
+	do {
+		size = fragment_bytes(record + bytes, left - bytes);
+		if (!size)
+			return 0;
+		bytes += size;
+	} while (fragment_goes_on(record + bytes - size));
+	return bytes;
+}
+
+/* A group of a fragment, if it has it: copied, and @at is behind it. False: it lies. */
+static bool group_take(const u8 *record, u64 group, unsigned int bytes, unsigned int *at, u8 *to)
+{
+	const u64 header = memlat_record_field(record, 0);
+
+	if (!(header & group))
+		return true;
+	if ((header & MEMLAT_ARCH_SIZE) < *at + bytes)
+		return false;
+	memcpy(to, record + *at, bytes);
+	*at += bytes;
+	return true;
+}
+
+/*
+ * One record that came in several fragments, or with groups that memlat did not ask for, as
+ * if it had come in one. @whole then has the header of such, or 0: what it needs is not there.
+ */
+static void chain_join(const u8 *record, unsigned int bytes, u8 *whole)
+{
+	const u64 both = MEMLAT_ARCH_BASIC | MEMLAT_ARCH_AUX;
+	const u64 header = both | MEMLAT_ARCH_RECORD_BYTES;
+	u8 *const basic = whole + MEMLAT_ARCH_HEADER_BYTES;
+	u64 seen = 0, here;
+	unsigned int at;
+
+	memset(whole, 0, MEMLAT_ARCH_RECORD_BYTES);
+	while (bytes) {
+		here = memlat_record_field(record, 0) & both;
+		/* Each comes once, the basic group first: else it is the rest of another record. */
+		if ((seen & here) || (here == MEMLAT_ARCH_AUX && !seen))
+			return;
+		/* And they are the first of their fragment. */
+		at = MEMLAT_ARCH_HEADER_BYTES;
+		if (!group_take(record, MEMLAT_ARCH_BASIC, MEMLAT_ARCH_BASIC_BYTES, &at, basic) ||
+		    !group_take(record, MEMLAT_ARCH_AUX, MEMLAT_ARCH_AUX_BYTES, &at,
+				basic + MEMLAT_ARCH_BASIC_BYTES))
+			return;
+		seen |= here;
+		at = memlat_record_field(record, 0) & MEMLAT_ARCH_SIZE;
+		record += at;
+		bytes -= at;
+	}
+	if (seen == both)
+		memcpy(whole, &header, sizeof(header));
 }
 
 /**
@@ -107,6 +203,8 @@ unsigned int memlat_record_step(const struct memlat_record_layout *layout, const
 {
 	u64 size = layout->size;
 
+	if (layout->arch)
+		return chain_bytes(record, left);
 	if (layout->adaptive) {
 		if (left < MEMLAT_BASIC_BYTES)
 			return 0;
@@ -173,12 +271,20 @@ static __always_inline unsigned int walk_layout(struct memlat_walk *walk,
 	unsigned int records = 0, stores = 0, odd = 0, step, row;
 	struct memlat_tally loads_came, stores_came;
 	struct memlat_sums sums = { 0 };
+	u8 whole[MEMLAT_ARCH_RECORD_BYTES];
 	enum memlat_verdict verdict;
+	const u8 *at;
 
 	for (; left >= layout->size; record += step, left -= step) {
 		records++;
 		step = layout->size;
-		verdict = memlat_record_decode(layout, walk->sources, &counters, record, &s);
+		at = record;
+		if (layout->arch && unlikely(!memlat_record_is_usual(layout, record))) {
+			step = chain_bytes(record, left);
+			chain_join(record, step, whole);
+			at = whole;
+		}
+		verdict = memlat_record_decode(layout, walk->sources, &counters, at, &s);
 		if (unlikely(verdict != MEMLAT_VERDICT_SAMPLE)) {
 			odd++;
 			step = walk_odd(walk, record, left, verdict);
@@ -237,6 +343,8 @@ unsigned int memlat_walk(struct memlat_walk *walk, const void *records, u64 byte
 		return walk_layout(walk, &format2, records, bytes);
 	case 3:
 		return walk_layout(walk, &format3, records, bytes);
+	case 0xf:
+		return walk_layout(walk, &format_arch, records, bytes);
 	default:
 		/* Later formats differ in what memlat does not ask for. */
 		return walk_layout(walk, &format4, records, bytes);

@@ -8,6 +8,7 @@
  * struct memlat_record_layout - where a PEBS record of one format keeps what
  * @format: IA32_PERF_CAPABILITIES[11:8]
  * @adaptive: basic and memory groups; bits 63:48 of the first word are the size
+ * @arch: a chain of fragments (architectural PEBS): basic and auxiliary group
  * @size: bytes of a record as memlat configures it
  * @status: offset of the applicable counters
  * @addr: offset of the data linear address
@@ -20,6 +21,7 @@
 struct memlat_record_layout {
 	u8 format;
 	bool adaptive;
+	bool arch;
 	u16 size;
 	u16 status;
 	u16 addr;
@@ -30,7 +32,7 @@ struct memlat_record_layout {
 	bool status_is_global;
 };
 
-/* Of a format, NULL: memlat can't read it (0, 0xf, or 4 and up without baseline). */
+/* Of a format, NULL: memlat can't read it (0, or 4 to 6 without baseline). */
 const struct memlat_record_layout *memlat_record_layout_of(unsigned int format, bool baseline);
 
 /**
@@ -67,6 +69,22 @@ enum memlat_verdict {
 #define MEMLAT_BASIC_BYTES	32
 #define MEMLAT_RECORD_SIZE_SHIFT 48
 
+/*
+ * A fragment of architectural PEBS begins with two words, the second of which is reserved. Of
+ * the first, bits 63:32 say which groups follow; none means that another fragment does, as bit
+ * 31 does (asm/perf_event.h: struct arch_pebs_header).
+ */
+#define MEMLAT_ARCH_HEADER_BYTES 16
+#define MEMLAT_ARCH_BASIC_BYTES	48
+#define MEMLAT_ARCH_AUX_BYTES	64
+#define MEMLAT_ARCH_SIZE	0xffffULL
+#define MEMLAT_ARCH_GOES_ON	0x80000000ULL
+#define MEMLAT_ARCH_GROUPS	(~0ULL << 32)
+#define MEMLAT_ARCH_AUX		(1ULL << 62)	/* address, source, latency */
+#define MEMLAT_ARCH_BASIC	(1ULL << 63)
+#define MEMLAT_ARCH_RECORD_BYTES \
+	(MEMLAT_ARCH_HEADER_BYTES + MEMLAT_ARCH_BASIC_BYTES + MEMLAT_ARCH_AUX_BYTES)
+
 static inline u64 memlat_record_field(const void *record, u16 offset)
 {
 	u64 v;
@@ -82,6 +100,10 @@ static inline bool memlat_record_is_usual(const struct memlat_record_layout *lay
 	const u64 usual = (u64)layout->size << MEMLAT_RECORD_SIZE_SHIFT | MEMLAT_GROUP_MEMINFO;
 	const u64 mask = 0xffffULL << MEMLAT_RECORD_SIZE_SHIFT | MEMLAT_GROUPS;
 
+	if (layout->arch)
+		return (memlat_record_field(record, 0) &
+			(MEMLAT_ARCH_SIZE | MEMLAT_ARCH_GOES_ON | MEMLAT_ARCH_GROUPS)) ==
+		       (layout->size | MEMLAT_ARCH_AUX | MEMLAT_ARCH_BASIC);
 	return !layout->adaptive || (memlat_record_field(record, 0) & mask) == usual;
 }
 
@@ -174,7 +196,7 @@ memlat_record_decode(const struct memlat_record_layout *layout,
 }
 
 /*
- * Bytes from this record to the next: an adaptive record tells its own. 0: it
+ * Bytes from this record to the next: those since format 4 tell their own. 0: it
  * can't be one, what follows up to @left can't be found. @left: bytes from
  * @record to the end of what was written.
  */

@@ -6,21 +6,28 @@
 #include "core.h"
 #include "walk.h"
 
+/* Architectural PEBS, whose records are chains of fragments. */
+#define ARCH		0xf
+#define ARCH_BASIC	(1ULL << 63)
+#define ARCH_AUX	(1ULL << 62)
+
 struct format {
 	unsigned int number;
 	unsigned int size;
 	unsigned int ip;
 	unsigned int status;
 	unsigned int addr;
+	unsigned int source;
 };
 
 static const struct format formats[] = {
-	{ 1, 176, 0x08, 0x90, 0x98 },
-	{ 2, 192, 0xb0, 0x90, 0x98 },
-	{ 3, 200, 0xb0, 0x90, 0x98 },
-	{ 4, 64, 0x08, 0x10, 0x20 },
-	{ 5, 64, 0x08, 0x10, 0x20 },
-	{ 6, 64, 0x08, 0x10, 0x20 },
+	{ 1, 176, 0x08, 0x90, 0x98, 0xa0 },
+	{ 2, 192, 0xb0, 0x90, 0x98, 0xa0 },
+	{ 3, 200, 0xb0, 0x90, 0x98, 0xa0 },
+	{ 4, 64, 0x08, 0x10, 0x20, 0x28 },
+	{ 5, 64, 0x08, 0x10, 0x20, 0x28 },
+	{ 6, 64, 0x08, 0x10, 0x20, 0x28 },
+	{ ARCH, 128, 0x10, 0x18, 0x40, 0x68 },
 };
 
 #define FORMATS		(sizeof(formats) / sizeof(formats[0]))
@@ -88,8 +95,8 @@ static bool expect_record(struct drain *drain, struct expected *should, const u8
 	const struct format *format = drain->format;
 	const u64 loads = drain->counters.loads, stores = drain->counters.stores;
 	u64 status = word_at(record, format->status), from = status & (loads | stores);
-	u64 source = word_at(record, format->addr + 8);
-	u64 latency = word_at(record, format->addr + 16);
+	u64 source = word_at(record, format->source);
+	u64 latency = word_at(record, format->source + 8);
 	u64 ip = word_at(record, format->ip);
 	bool image = format->number < 3;
 	u64 use;
@@ -124,9 +131,67 @@ static bool expect_record(struct drain *drain, struct expected *should, const u8
 	return true;
 }
 
+/*
+ * A chain of fragments, and what the first basic and auxiliary group in it say, as one record. Its
+ * bytes, or more than are left: it has no end. *sound: it has both, each once, in this order.
+ */
+static u64 chain(const u8 *from, size_t left, u8 record[128], bool *sound)
+{
+	unsigned int basics = 0, auxes = 0, at;
+	u64 gone = 0, header;
+	bool good = true;
+
+	memset(record, 0, 128);
+	do {
+		if (left - gone < 16)
+			return left + 1;
+		header = word_at(from, gone);
+		if ((header & 0xffff) < 16 || header & 15 || (header & 0xffff) > left - gone)
+			return left + 1;
+		at = 16;
+		if (header & ARCH_BASIC) {
+			good &= (header & 0xffff) >= 64;
+			if (good && !basics++)
+				memcpy(record + 16, from + gone + at, 48);
+			at += 48;
+		}
+		if (header & ARCH_AUX) {
+			good &= (header & 0xffff) >= at + 64 && basics;
+			if (good && !auxes++)
+				memcpy(record + 64, from + gone + at, 64);
+		}
+		gone += header & 0xffff;
+	} while (header >> 31 & 1 || !(header >> 16));
+	*sound = good && basics == 1 && auxes == 1;
+	return gone;
+}
+
+static void expect_chains(struct drain *drain, struct expected *should, const u8 *at, size_t left)
+{
+	u8 record[128];
+	bool sound;
+	u64 step;
+
+	for (; left; at += step, left -= step) {
+		should->records++;
+		step = chain(at, left, record, &sound);
+		if (step > left || !sound)
+			should->malformed++;
+		else
+			expect_record(drain, should, record);
+		if (step > left)
+			return;
+	}
+}
+
 static void expect(struct drain *drain, struct expected *should, const u8 *record, size_t left)
 {
 	const unsigned int usual = drain->format->size;
+
+	if (drain->format->number == ARCH) {
+		expect_chains(drain, should, record, left);
+		return;
+	}
 
 	while (left) {
 		u64 step = usual;

@@ -31,6 +31,7 @@ static const struct format {
 	{ 4, true, 64, 8, 16, 32, 40, 48, false, false },
 	{ 5, true, 64, 8, 16, 32, 40, 48, false, false },
 	{ 6, true, 64, 8, 16, 32, 40, 48, false, false },
+	{ 0xf, true, 128, 16, 24, 64, 104, 112, false, false },
 };
 
 #define FORMATS (formats + sizeof(formats) / sizeof(formats[0]))
@@ -50,6 +51,12 @@ static u64 first_word(u64 groups, u64 size)
 	return groups | size << 48;
 }
 
+/* A fragment's first word: groups, 64-bit mode, size. */
+#define BASIC	(1ULL << 63)
+#define AUX	(1ULL << 62)
+#define MORE	(1ULL << 31)
+#define ARCH(groups, size) ((groups) | 1ULL << 30 | (size))
+
 static void fill(void)
 {
 	unsigned int i;
@@ -58,7 +65,9 @@ static void fill(void)
 	for (i = 0; i < format->size; i += 8)
 		put(i, 0xbad0000000000000 | i);
 	/* A retire latency, which is not asked for, may stand in it. */
-	if (format->number >= 4)
+	if (format->number == 0xf)
+		put(0, ARCH(BASIC | AUX, 128));
+	else if (format->number >= 4)
 		put(0, first_word(1, 64) | 0x123400000000);
 	put(format->status, COUNTER0);
 	put(format->address, 0x7f0012345678);
@@ -124,7 +133,8 @@ static void fields(void)
 	assert_int_equal(layout->size, format->size);
 	assert_int_equal(layout->ip_after, format->after);
 	assert_int_equal(layout->status_is_global, format->global);
-	assert_int_equal(layout->adaptive, format->number >= 4);
+	assert_int_equal(layout->adaptive, format->number >= 4 && format->number < 0xf);
+	assert_int_equal(layout->arch, format->number == 0xf);
 }
 
 /* A load of a core with both latencies, from L1 (1), L3 (4) or a fill buffer (2). */
@@ -342,7 +352,12 @@ TEST(test_formats)
 		assert_null(memlat_record_layout_of(number, false));
 		assert_non_null(memlat_record_layout_of(number, true));
 	}
+	/* Architectural PEBS has no such bit to look at. */
+	assert_non_null(memlat_record_layout_of(0xf, false));
+	assert_ptr_equal(memlat_record_layout_of(0xf, true), memlat_record_layout_of(0xf, false));
 	for (number = 7; number < 300; number++) {
+		if (number == 0xf)
+			continue;
 		assert_null(memlat_record_layout_of(number, false));
 		assert_null(memlat_record_layout_of(number, true));
 	}
@@ -366,6 +381,25 @@ TEST(test_groups)
 	put(0, first_word(1 | 0x1fU << 24, 64));
 	assert_int_equal(decode(&s), MEMLAT_VERDICT_SAMPLE);
 	put(0, first_word(3, 208));
+	assert_int_equal(decode(&s), MEMLAT_VERDICT_MALFORMED);
+	leave();
+}
+
+/* The same of a fragment; one that goes on is not whole. */
+TEST(test_arch_groups)
+{
+	struct memlat_sample s;
+	unsigned int bit;
+
+	use(FORMATS - 1);
+	assert_int_equal(decode(&s), MEMLAT_VERDICT_SAMPLE);
+	for (bit = 32; bit < 64; bit++) {
+		put(0, ARCH(BASIC | AUX, 128) ^ 1ULL << bit);
+		assert_int_equal(decode(&s), MEMLAT_VERDICT_MALFORMED);
+	}
+	put(0, ARCH(BASIC | AUX | MORE, 128));
+	assert_int_equal(decode(&s), MEMLAT_VERDICT_MALFORMED);
+	put(0, ARCH(BASIC | AUX, 144));
 	assert_int_equal(decode(&s), MEMLAT_VERDICT_MALFORMED);
 	leave();
 }

@@ -28,6 +28,8 @@ static unsigned int put_record(const struct memlat_record_layout *layout, u8 *re
 	u64 r = random_next(seed), size = layout->size, groups = 1;
 
 	memset(record, 0xee, 256);
+	if (layout->arch)
+		put(record, 0, 3ULL << 62 | size);
 	if (r % 16 == 0)
 		size = 8 * (r >> 8) % 256;
 	if (r % 16 == 1)
@@ -176,6 +178,7 @@ TEST(test_as_one_by_one)
 		{ 1, &memlat_source_nhm }, { 1, &memlat_source_snb }, { 2, &memlat_source_hsw },
 		{ 3, &memlat_source_skx }, { 4, &memlat_source_skx }, { 4, &memlat_source_glc },
 		{ 5, &memlat_source_cmt }, { 6, &memlat_source_lnc },
+		{ 0xf, &memlat_source_cmt }, { 0xf, &memlat_source_lnc },
 	};
 	unsigned int i;
 	u64 seed;
