@@ -15,7 +15,6 @@
 
 #include "cpus.h"
 #include "hw/count.h"
-#include "hw/ds.h"
 #include "hw/pmu.h"
 #include "store.h"
 #include "task.h"
@@ -42,7 +41,7 @@ static int arm(unsigned int cpu)
 	}
 	ret = memlat_store_cpu_prepare(cpu);
 	if (!ret)
-		ret = memlat_ds_map(c, cpu, memlat_pmu_core(memlat_pmu_core_of(cpu))->record_size);
+		ret = memlat_buffer_map(c, cpu);
 	if (ret)
 		return ret;
 	local_irq_save(flags);

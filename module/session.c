@@ -21,7 +21,6 @@
 #include "guests.h"
 #include "hw/budget.h"
 #include "hw/count.h"
-#include "hw/ds.h"
 #include "hw/pmu.h"
 #include "hw/pmu_own.h"
 #include "power.h"
@@ -71,7 +70,7 @@ static void teardown(void)
 	memlat_pmu_unlisten();
 	memlat_store_unwatch();
 	memlat_store_cpus_free();
-	memlat_ds_unmap_all();
+	memlat_buffer_unmap_all();
 	memlat_pmu_disown();
 	memlat_filter_clear();
 }

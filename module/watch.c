@@ -239,6 +239,8 @@ void memlat_watch_tell_takeover(void)
 	if (memlat_pmu_foreign(&cpu, &msr, &value) && msr == MSR_IA32_DS_AREA)
 		pr_warn_ratelimited("CPU %u: someone else wrote IA32_DS_AREA, or put other memory where it points to\n",
 				    cpu);
+	else if (msr == MEMLAT_MSR_PEBS_BASE)
+		pr_warn_ratelimited("CPU %u: someone else wrote IA32_PEBS_BASE\n", cpu);
 	else if (msr == MSR_CORE_PERF_GLOBAL_CTRL)
 		pr_warn_ratelimited("CPU %u: someone else wrote 0x%llx to MSR 0x%x; perf does so for Intel PT (intel_pt//) too\n",
 				    cpu, value, msr);

@@ -74,6 +74,7 @@ guest ivb check 5400 test_model test_pmi -- --cpu ivb $FAST
 guest hsw check 5900 test_model test_pmi -- --cpu hsw
 guest adl check 12300 test_model test_pmi judge_perf.sh -- --cpu adl $FAST
 guest lnl check 5400 test_model test_pmi -- --cpu lnl $FAST
+guest cwf check 12300 test_model test_pmi judge_perf.sh -- --cpu cwf $FAST
 # A machine that must be refused.
 guest none check 3000 test_nopebs.sh test_doctor.sh -- --cpu none
 
@@ -175,13 +176,15 @@ guest arl share4 40000 test_model test_sources -- --cpu arl $FAST
 guest arlh share4 40000 test_model test_sources -- --cpu arlh --smp 3 $FAST
 guest srf share4 40000 test_model test_sources -- --cpu srf $FAST
 guest grr share4 40000 test_model -- --cpu grr $FAST
-# Architectural PEBS, which Linux' driver knows: its samples where records are whole, and where they come in two.
-guest cwf share4 40000 judge_perf.sh -- --cpu cwf $FAST
-guest ptl-split share4 40000 judge_perf.sh -- --cpu ptl --vpebs split=on $FAST
+# Architectural PEBS: with page table isolation, where records come in two fragments, and beside perf.
+guest cwf-more share4 40000 test_sources test_unreserved.sh test_count test_stride -- --cpu cwf $FAST
+guest cwf-pti share4 40000 test_model -- --cpu cwf --append pti=on
+guest ptl share4 40000 test_model test_pmi judge_perf.sh test_sources -- --cpu ptl $FAST
+guest ptl-more share4 40000 test_unreserved.sh test_callgraph -- --cpu ptl $FAST
+guest ptl-split share4 40000 test_model judge_perf.sh -- --cpu ptl --vpebs split=on $FAST
 # Those that must be refused.
 guest knl share4 40000 test_refusal.sh test_doctor.sh -- --cpu knl $FAST
 guest guest-icx share4 40000 test_refusal.sh test_doctor.sh -- --cpu guest-icx $FAST
-guest ptl share4 40000 test_refusal.sh test_doctor.sh -- --cpu ptl $FAST
 guest fw-off share4 40000 test_refusal.sh test_doctor.sh -- --cpu fw-off $FAST
 guest snb-old share4 40000 test_refusal.sh test_doctor.sh -- --cpu snb-old $FAST
 

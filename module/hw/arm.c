@@ -11,6 +11,7 @@
 #include <linux/topology.h>
 
 #include "beside.h"
+#include "buffer.h"
 #include "ds.h"
 #include "hw.h"
 #include "pebs.h"
@@ -44,7 +45,8 @@ static void save(struct memlat_cpu *c)
 	struct memlat_saved *old = &c->saved;
 	unsigned int i;
 
-	old->pebs_enable = native_rdmsrq(MSR_IA32_PEBS_ENABLE);
+	if (!c->core->arch)
+		old->pebs_enable = native_rdmsrq(MSR_IA32_PEBS_ENABLE);
 	old->fixed_ctrl = native_rdmsrq(MSR_CORE_PERF_FIXED_CTR_CTRL);
 	old->cycles = native_rdmsrq(MEMLAT_MSR_CYCLES);
 	old->instructions = native_rdmsrq(MEMLAT_MSR_INSTRUCTIONS);
@@ -58,6 +60,8 @@ static void save(struct memlat_cpu *c)
 		old->evtsel[i] = native_rdmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + slot->counter);
 		old->pmc[i] = native_rdmsrq(slot->msr);
 	}
+	if (c->core->arch)
+		memlat_arch_save(c);
 	/* Before it has settled these still hold what is ours. */
 	if (c->unsettled)
 		return;
@@ -65,7 +69,10 @@ static void save(struct memlat_cpu *c)
 		old->ld_lat = memlat_ldlat_found(c);
 	if (c->core->adaptive)
 		old->data_cfg = native_rdmsrq(MEMLAT_MSR_DATA_CFG);
-	old->ds_area = native_rdmsrq(MSR_IA32_DS_AREA);
+	if (c->core->arch)
+		memlat_arch_save_buffer(c);
+	else
+		old->ds_area = native_rdmsrq(MSR_IA32_DS_AREA);
 	old->lvtpc = apic->read(APIC_LVTPC);
 	old->freeze = native_rdmsrq(MSR_IA32_DEBUGCTLMSR) & DEBUGCTLMSR_FREEZE_PERFMON_ON_PMI;
 }
@@ -125,14 +132,14 @@ void memlat_pmu_arm(struct memlat_cpu *c, bool wanted)
 	c->unsettled = false;
 	c->ldlat_left = false;
 
-	native_wrmsrq(MSR_IA32_PEBS_ENABLE, 0);
+	if (!core->arch)
+		native_wrmsrq(MSR_IA32_PEBS_ENABLE, 0);
 	thaw(c);
 	if (core->model->quirks & MEMLAT_QUIRK_NHM_ENABLE)
 		memlat_nhm_enable();
 	c->burst = 0;
 	c->burst_records = 0;
-	memlat_ds_setup(c, core->caps.layout->size, memlat_hw.call_graph || memlat_hw.stride);
-	native_wrmsrq(MSR_IA32_DS_AREA, (unsigned long)c->ds);
+	memlat_buffer_setup(c, memlat_hw.call_graph || memlat_hw.stride);
 	native_wrmsrq(MSR_PEBS_LD_LAT_THRESHOLD, memlat_hw.ldlat);
 	if (core->adaptive)
 		native_wrmsrq(MEMLAT_MSR_DATA_CFG, MEMLAT_DATA_CFG);
@@ -150,7 +157,8 @@ void memlat_pmu_arm(struct memlat_cpu *c, bool wanted)
 		memlat_budget_arm(c);
 	memlat_turn_arm(c);
 	memlat_lvtpc_write(APIC_DM_NMI);
-	native_wrmsrq(MSR_IA32_PEBS_ENABLE, c->phase->pebs_enable);
+	if (!core->arch)
+		native_wrmsrq(MSR_IA32_PEBS_ENABLE, c->phase->pebs_enable);
 
 	c->foreign_msr = 0;
 	c->draining = false;
@@ -186,20 +194,45 @@ static u64 ctrl_after(const struct memlat_cpu *c, u64 ctrl, u64 theirs)
 	return (ctrl & theirs) | (c->saved.global_ctrl & ~theirs);
 }
 
+/*
+ * Clear IA32_PEBS_ENABLE, or what of it is memlat's. @theirs: counters that somebody else has
+ * taken; @ours: records still go to memlat's buffer.
+ */
+static void pebs_disable(const struct memlat_cpu *c, u64 theirs, bool ours)
+{
+	const struct memlat_plan *plan = c->plan;
+	const u64 pebs = native_rdmsrq(MSR_IA32_PEBS_ENABLE), mine = c->phase->pebs_enable;
+	u64 drop = 0;
+	unsigned int i;
+
+	for (i = 0; i < plan->slots; i++)
+		if (!(theirs & BIT_ULL(plan->slot[i].counter)))
+			drop |= mine & (MEMLAT_PEBS_EN(plan->slot[i].counter) |
+					MEMLAT_PEBS_EN_LL(plan->slot[i].counter) |
+					MEMLAT_PEBS_EN_STORE);
+	/* As long as they do, no bit there is for anyone else. */
+	if (ours && native_rdmsrq(MSR_IA32_DS_AREA) == (unsigned long)c->ds)
+		drop = mine;
+	if (!theirs && pebs == mine)
+		native_wrmsrq(MSR_IA32_PEBS_ENABLE, c->saved.pebs_enable);
+	else if (pebs & drop)
+		native_wrmsrq(MSR_IA32_PEBS_ENABLE, pebs & ~drop);
+}
+
 /**
  * memlat_pmu_disarm - stop sampling on this CPU, put its registers back
  * @c: its state
  *
  * Interrupts off or in NMI, not within a drain. A record or a PMI may still be
- * on its way, so IA32_DS_AREA and LVTPC stay ours: memlat_pmu_settle() puts
- * them back, and comes before anything is freed.
+ * on its way, so IA32_DS_AREA (IA32_PEBS_BASE) and LVTPC stay ours:
+ * memlat_pmu_settle() puts them back, and comes before anything is freed.
  */
 void memlat_pmu_disarm(struct memlat_cpu *c)
 {
 	const struct memlat_saved *old = &c->saved;
 	const struct memlat_plan *plan = c->plan;
-	u64 ctrl, pebs, status, theirs = 0, drop = 0;
-	bool ours[MEMLAT_SLOTS] = { }, fixed = false, ds_ours;
+	u64 ctrl, status, theirs = 0;
+	bool ours[MEMLAT_SLOTS] = { }, fixed = false, buffer_ours;
 	unsigned int i;
 
 	if (!c->armed)
@@ -227,26 +260,19 @@ void memlat_pmu_disarm(struct memlat_cpu *c)
 			continue;
 		}
 		native_wrmsrq(msr, old->evtsel[i]);
-		drop |= c->phase->pebs_enable & (MEMLAT_PEBS_EN(plan->slot[i].counter) |
-						 MEMLAT_PEBS_EN_LL(plan->slot[i].counter) |
-						 MEMLAT_PEBS_EN_STORE);
 	}
-	/* As long as records go to our buffer, no bit there is for anyone else. */
-	ds_ours = memlat_ds_is_ours(c);
-	if (ds_ours && native_rdmsrq(MSR_IA32_DS_AREA) == (unsigned long)c->ds)
-		drop = c->phase->pebs_enable;
-	pebs = native_rdmsrq(MSR_IA32_PEBS_ENABLE);
+	buffer_ours = memlat_buffer_is_ours(c);
 
 	/* From here on late_pmi() answers. */
 	c->unsettled = true;
 	barrier();
 	c->armed = false;
 	barrier();
-	if (!theirs && pebs == c->phase->pebs_enable)
-		native_wrmsrq(MSR_IA32_PEBS_ENABLE, old->pebs_enable);
-	else if (pebs & drop)
-		native_wrmsrq(MSR_IA32_PEBS_ENABLE, pebs & ~drop);
+	if (!c->core->arch)
+		pebs_disable(c, theirs, buffer_ours);
 	memlat_pebs_drain(c, NULL);
+	if (c->core->arch)
+		memlat_arch_disarm(c, ours, fixed || !memlat_hw.fixed_mask);
 	memlat_who_now(&c->left);
 
 	if (memlat_hw.beside)
@@ -263,7 +289,7 @@ void memlat_pmu_disarm(struct memlat_cpu *c)
 		if (memlat_hw.beside)
 			native_wrmsrq(MEMLAT_MSR_INSTRUCTIONS, old->instructions);
 	}
-	if (ds_ours)
+	if (buffer_ours)
 		memlat_ldlat_put_back(c);
 
 	/* The cycle counter is as wide as a day: it may have gone round. */
@@ -302,7 +328,9 @@ static void settle(void *unused)
 		return;
 	memlat_pebs_drain_of(c, &c->left);
 	/* What a late record looked like was up to PEBS_DATA_CFG too. */
-	if (memlat_ds_is_ours(c)) {
+	if (c->core->arch) {
+		memlat_arch_settle(c);
+	} else if (memlat_ds_is_ours(c)) {
 		if (native_rdmsrq(MSR_IA32_DS_AREA) == (unsigned long)c->ds)
 			native_wrmsrq(MSR_IA32_DS_AREA, c->saved.ds_area);
 		if (c->core->adaptive && native_rdmsrq(MEMLAT_MSR_DATA_CFG) == MEMLAT_DATA_CFG)

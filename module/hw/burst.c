@@ -20,6 +20,7 @@
  */
 #include <linux/ptrace.h>
 
+#include "buffer.h"
 #include "hw.h"
 
 /* More loads than the way out of the NMI makes, and so few that nobody misses them. */
@@ -66,8 +67,8 @@ static void change(struct memlat_cpu *c, u8 burst, const struct memlat_phase *ph
 		native_wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + e->counter, phase->evtsel[e->slot]);
 	c->phase = phase;
 	c->burst = burst;
-	c->ds->pebs_interrupt_threshold = c->base + records * c->core->caps.layout->size;
-	c->ds->pebs_event_reset[e->counter] = memlat_reload(c, period);
+	memlat_buffer_limit(c, records);
+	memlat_buffer_reload(c, e->counter, memlat_reload(c, period));
 	if (!due)
 		native_wrmsrq(e->msr, memlat_reload(c, period + skip));
 }

@@ -16,6 +16,7 @@
 #include <linux/string.h>
 #include <linux/topology.h>
 
+#include "arch.h"
 #include "count.h"
 #include "count_cpu.h"
 #include "hw.h"
@@ -238,7 +239,10 @@ static void save(struct memlat_count_cpu *n, const struct memlat_core *core)
 			continue;
 		old->evtsel[i] = native_rdmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + i);
 		old->pmc[i] = native_rdmsrq(pmc_msr(core, i));
+		old->cfg_c[i] = memlat_arch_take(core, i);
 	}
+	for (i = 0; i < MEMLAT_FIXED_USED; i++)
+		old->cfg_c_fixed[i] = memlat_arch_take(core, 32 + i);
 }
 
 /**
@@ -339,6 +343,11 @@ void memlat_count_disarm(void)
 		native_wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + i, old->evtsel[i]);
 		native_wrmsrq(pmc_msr(core, i), old->pmc[i]);
 	}
+	for (i = 0; i < MEMLAT_COUNT_SLOTS; i++)
+		if (n->plan->used & BIT(i))
+			memlat_arch_put_back(core, i, old->cfg_c[i], 0, ours & BIT(i));
+	for (i = 0; i < MEMLAT_FIXED_USED; i++)
+		memlat_arch_put_back(core, 32 + i, old->cfg_c_fixed[i], 0, fixed);
 	if (fixed) {
 		native_wrmsrq(MSR_CORE_PERF_FIXED_CTR_CTRL,
 			      (fixed_ctrl & ~MEMLAT_FIXED_BOTH) |

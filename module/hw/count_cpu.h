@@ -30,6 +30,8 @@ struct memlat_count_saved {
 	u64 instructions;
 	u64 evtsel[MEMLAT_COUNT_SLOTS];
 	u64 pmc[MEMLAT_COUNT_SLOTS];
+	u64 cfg_c[MEMLAT_COUNT_SLOTS];
+	u64 cfg_c_fixed[2];
 	u64 enabled;	/* counters whose event select was enabled, without counting */
 };
 

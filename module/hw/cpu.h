@@ -33,6 +33,10 @@ struct memlat_saved {
 	u64 ds_area;
 	u64 ld_lat;
 	u64 data_cfg;
+	u64 pebs_base;
+	u64 pebs_index;
+	u64 cfg_c[MEMLAT_SLOTS];
+	u64 cfg_c_fixed[2];
 	u64 fixed_ctrl;
 	u64 cycles;
 	u64 instructions;
@@ -82,8 +86,8 @@ struct memlat_still {
  * @armed: this CPU's PMU is memlat's
  * @draining: a drain is under way, so that a PMI inside it leaves the buffer be
  * @wanted: the task that runs here is one to sample
- * @unsettled: disarmed, but a record or a PMI may still come: IA32_DS_AREA and
- *	LVTPC are not yet put back
+ * @unsettled: disarmed, but a record or a PMI may still come: IA32_DS_AREA (or
+ *	IA32_PEBS_BASE) and LVTPC are not yet put back
  * @ack_due: LVTPC is masked by a PMI that came in a drain, which is to unmask it
  *	after the counters run again
  * @turns: the kinds take turns here
@@ -94,8 +98,9 @@ struct memlat_still {
  * @core: its kind; NULL: none that memlat knows
  * @plan: what it is programmed to
  * @phase: of @plan, now
- * @ds: DS area, at its address in the CPU entry area
- * @base: first record, likewise
+ * @index: architectural PEBS: IA32_PEBS_INDEX while the buffer is empty
+ * @ds: DS area, at its address in the CPU entry area; not with architectural PEBS
+ * @base: first record, likewise; with architectural PEBS its physical address
  * @max: end of the last whole record
  * @records: the same memory as @base, for reading
  * @active: the shard that this CPU writes; another is swapped in from an
@@ -114,8 +119,8 @@ struct memlat_still {
  * @left: whose records came last, while @unsettled
  * @foreign_msr: a register that someone else wrote, 0: none
  * @foreign: what it holds
- * @pages: memory of the record buffer, mapped into the CPU entry area
- * @pte: the entry area's page table entry of its first page
+ * @pages: memory of the record buffer
+ * @pte: the entry area's page table entry of its first page, where it is mapped there
  * @old_pte: what the entry area's page table held there before
  *
  * The members that a PMI touches come first.
@@ -134,6 +139,7 @@ struct memlat_cpu {
 	const struct memlat_core *core;
 	const struct memlat_plan *plan;
 	const struct memlat_phase *phase;
+	u64 index;
 	struct debug_store *ds;
 	u64 base;
 	u64 max;

@@ -8,6 +8,7 @@
 #include <asm/cpufeature.h>
 #include <asm/processor.h>
 
+#include "arch.h"
 #include "cpu_model.h"
 #include "cpu_table.h"
 #include "msr.h"
@@ -37,13 +38,13 @@ static const char *const why_not[] = {
 	[WHY_P4] =
 	"Pentium 4 can't sample the latency of loads; Nehalem (2008) and later can, but for Atom and Knights",
 	[WHY_ARCH] =
-	"its PEBS is architectural PEBS (format 0xf), which memlat can't program; formats 1 to 6 it can",
+	"its PEBS is architectural PEBS (format 0xf), of which CPUID.23H does not show records with address, source and latency on the counters that memlat needs (a hypervisor may hide them: memlat has to run on the host)",
 	[WHY_FORMAT_0] =
 	"its PEBS records are of format 0, without address and latency (a hypervisor may hide the real one: memlat has to run on the host)",
 	[WHY_BASELINE] =
 	"IA32_PERF_CAPABILITIES shows PEBS without baseline (bit 14), so records without address and latency, as KVM shows it to guests: memlat has to run on the host",
 	[WHY_FORMAT] =
-	"IA32_PERF_CAPABILITIES shows a PEBS format that memlat does not know; formats 1 to 6 it does",
+	"IA32_PERF_CAPABILITIES shows a PEBS format that memlat does not know; formats 1 to 6 and 0xf it does",
 	[WHY_COUNTERS] =
 	"CPUID.0AH shows too few performance counters (a hypervisor may hide them)",
 	[WHY_VENDOR] =
@@ -59,11 +60,11 @@ static const char *const why_not[] = {
 	[WHY_MODEL] =
 	"its model is not in memlat's table: look for a newer memlat, or add its row (Documentation tells how)",
 	[WHY_SWALLOWED] =
-	"IA32_PEBS_ENABLE does not keep what is written to it: a hypervisor shows PEBS and swallows that, so memlat has to run on the host",
+	"IA32_PEBS_ENABLE, or IA32_PEBS_INDEX, does not keep what is written to it: a hypervisor shows PEBS and swallows that, so memlat has to run on the host",
 };
 
 /* A text with figures; one CPU is looked at after the other. */
-static char text[160];
+static char text[200];
 
 static bool models_have(const u8 *models, const struct cpuinfo_x86 *c)
 {
@@ -127,16 +128,41 @@ static const char *without(const struct cpuinfo_x86 *c)
 	return NULL;
 }
 
+/* Known, but not to memlat: what it would have to learn. */
+static const char *not_yet(const struct cpuinfo_x86 *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < memlat_cpu_not_yet_nr; i++) {
+		if (memlat_cpu_not_yet[i].family != c->x86 ||
+		    !models_have(memlat_cpu_not_yet[i].models, c))
+			continue;
+		scnprintf(text, sizeof(text),
+			  "%s is not supported yet: %s; look for a newer memlat",
+			  memlat_cpu_not_yet[i].title, memlat_cpu_not_yet[i].missing);
+		return text;
+	}
+	return NULL;
+}
+
+/* Architectural PEBS knows no DS area, so that nobody has to show one. */
+static bool is_arch(void)
+{
+	u64 cap;
+
+	return cpu_feature_enabled(X86_FEATURE_PDCM) &&
+	       !rdmsrq_safe(MSR_IA32_PERF_CAPABILITIES, &cap) &&
+	       MEMLAT_CAP_FORMAT(cap) == FORMAT_ARCH;
+}
+
 /* Of IA32_PERF_CAPABILITIES. */
 static const char *format_missing(u64 cap, struct memlat_cpu_caps *caps)
 {
 	unsigned int format = MEMLAT_CAP_FORMAT(cap);
 
-	if (format == FORMAT_ARCH)
-		return why_not[WHY_ARCH];
 	if (format == FORMAT_NONE)
 		return why_not[WHY_FORMAT_0];
-	if (format >= FORMAT_ADAPTIVE && !(cap & MEMLAT_CAP_BASELINE))
+	if (format >= FORMAT_ADAPTIVE && format != FORMAT_ARCH && !(cap & MEMLAT_CAP_BASELINE))
 		return why_not[WHY_BASELINE];
 	caps->layout = memlat_record_layout_of(format, cap & MEMLAT_CAP_BASELINE);
 	if (!caps->layout)
@@ -144,18 +170,48 @@ static const char *format_missing(u64 cap, struct memlat_cpu_caps *caps)
 	return NULL;
 }
 
+/* Subleaves of CPUID.23H, by their numbers; 0: it is not there. */
+static u32 leaf_23(void)
+{
+	unsigned int eax, ebx, ecx, edx;
+
+	if (boot_cpu_data.cpuid_level < 0x23)
+		return 0;
+	cpuid_count(7, 1, &eax, &ebx, &ecx, &edx);
+	if (!(eax & BIT(8)))	/* ARCH_PERFMON_EXT */
+		return 0;
+	cpuid_count(0x23, 0, &eax, &ebx, &ecx, &edx);
+	return eax;
+}
+
+/*
+ * Architectural PEBS: subleaf 4 tells which bits a counter's CFG_C may have, subleaf 5 which
+ * counters have one. Of this kind of core, as all of the leaf.
+ */
+static bool arch_serves(const struct memlat_cpu_model *m, struct memlat_cpu_caps *caps)
+{
+	const u32 needs = BIT(4) | BIT(5);
+	u64 counters = BIT_ULL(m->load_counter);
+	unsigned int eax, ebx, ecx, edx;
+
+	if (m->store_event)
+		counters |= BIT_ULL(m->store_counter);
+	if ((leaf_23() & needs) != needs)
+		return false;
+	cpuid_count(0x23, 4, &eax, &ebx, &ecx, &edx);
+	if (!((u64)ebx << 32 & MEMLAT_CFG_C_AUX))
+		return false;
+	cpuid_count(0x23, 5, &eax, &ebx, &ecx, &edx);
+	caps->recording = (u64)ecx << 32 | eax;
+	return (caps->recording & counters) == counters;
+}
+
 /* Leaf 23H tells of this core; 0AH of a hybrid only what all its cores have. */
 static void count_counters(struct memlat_cpu_caps *caps)
 {
 	unsigned int eax, ebx, ecx, edx;
 
-	if (boot_cpu_data.cpuid_level < 0x23)
-		return;
-	cpuid_count(7, 1, &eax, &ebx, &ecx, &edx);
-	if (!(eax & BIT(8)))	/* ARCH_PERFMON_EXT */
-		return;
-	cpuid_count(0x23, 0, &eax, &ebx, &ecx, &edx);
-	if (!(eax & BIT(1)))
+	if (!(leaf_23() & BIT(1)))
 		return;
 	cpuid_count(0x23, 1, &eax, &ebx, &ecx, &edx);
 	/* As far as there is no gap: each is read later. */
@@ -197,8 +253,26 @@ static const char *microcode_missing(const struct cpuinfo_x86 *c, const struct m
 /*
  * A hypervisor may show all of PEBS and drop what is written to its registers. The bit that is
  * tried here is of a counter that is not enabled, so nothing comes of it; where the load
- * counter is in use, or PEBS is, whoever uses it has found the PMU to work.
+ * counter is in use, or PEBS is, whoever uses it has found the PMU to work. With architectural
+ * PEBS it is a threshold that is tried, while PEBS is off.
  */
+static bool arch_is_swallowed(void)
+{
+	u64 v, limit;
+	bool kept;
+
+	if (rdmsrq_safe(MEMLAT_MSR_PEBS_BASE, &v) || rdmsrq_safe(MEMLAT_MSR_PEBS_INDEX, &v))
+		return true;
+	if (v)
+		return false;
+	/* No constant, or sparse finds it cut in two. */
+	limit = MEMLAT_INDEX_LIMIT - v;
+	kept = !wrmsrq_safe(MEMLAT_MSR_PEBS_INDEX, limit) &&
+	       !rdmsrq_safe(MEMLAT_MSR_PEBS_INDEX, &v) && v == limit;
+	wrmsrq_safe(MEMLAT_MSR_PEBS_INDEX, 0);
+	return !kept;
+}
+
 static bool pebs_is_swallowed(const struct memlat_cpu_model *m)
 {
 	const u64 bit = MEMLAT_PEBS_EN(m->load_counter);
@@ -227,7 +301,8 @@ static const char *missing(const struct cpuinfo_x86 *c, const struct memlat_cpu_
 	why = without(c);
 	if (why)
 		return why;
-	if (!cpu_feature_enabled(X86_FEATURE_DS) || !cpu_feature_enabled(X86_FEATURE_DTES64))
+	if (!is_arch() && (!cpu_feature_enabled(X86_FEATURE_DS) ||
+			   !cpu_feature_enabled(X86_FEATURE_DTES64)))
 		return why_not[WHY_DS];
 	if (!cpu_feature_enabled(X86_FEATURE_PDCM) || c->cpuid_level < 0xa)
 		return why_not[WHY_PERFMON];
@@ -240,14 +315,18 @@ static const char *missing(const struct cpuinfo_x86 *c, const struct memlat_cpu_
 	if (why)
 		return why;
 	if (!m)
-		return why_not[WHY_MODEL];
+		return not_yet(c) ?: why_not[WHY_MODEL];
 	why = microcode_missing(c, m);
 	if (why)
 		return why;
 	why = counters_missing(m, cap, caps);
 	if (why)
 		return why;
-	return pebs_is_swallowed(m) ? why_not[WHY_SWALLOWED] : NULL;
+	if (caps->layout->arch && !arch_serves(m, caps))
+		return why_not[WHY_ARCH];
+	if (caps->layout->arch ? arch_is_swallowed() : pebs_is_swallowed(m))
+		return why_not[WHY_SWALLOWED];
+	return NULL;
 }
 
 /**

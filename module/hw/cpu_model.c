@@ -464,6 +464,35 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		GRACEMONT,
 		PREFETCH_CMT,
 	},
+	/* Architectural PEBS from here on. Of prefetchers Intel has published nothing yet. */
+	{
+		.name = "ptl-p",
+		.title = "Panther, Wildcat Lake P-core (Cougar Cove)",
+		.models = { 0xcc, 0xd5, 0xe5 },
+		ANY_STEPPING,
+		CORE,
+		.counts = &memlat_count_lnc,
+		LION_COVE,
+	},
+	{
+		.name = "ptl-e",
+		.title = "Panther, Wildcat Lake E-core (Darkmont)",
+		.models = { 0xcc, 0xd5, 0xe5 },
+		ANY_STEPPING,
+		ATOM,
+		.sources = &memlat_source_cmt,
+		.counts = &memlat_count_cmt,
+		GRACEMONT,
+	},
+	{
+		.name = "cwf",
+		.title = "Clearwater Forest",
+		.models = { 0xdd },
+		ANY_STEPPING,
+		.sources = &memlat_source_cmt,
+		.counts = &memlat_count_cmt,
+		GRACEMONT,
+	},
 };
 
 const unsigned int memlat_cpu_models_nr = ARRAY_SIZE(memlat_cpu_models);
@@ -483,3 +512,16 @@ const struct memlat_cpu_without memlat_cpu_without[] = {
 };
 
 const unsigned int memlat_cpu_without_nr = ARRAY_SIZE(memlat_cpu_without);
+
+/*
+ * Panther Cove and Arctic Wolf: bit 8 of the word says which of two tables the code is of, and in
+ * the second the code has all eight bits (Linux' pnc_latency_data()).
+ */
+#define WIDE_WORDS	"memlat can't read the data source words of its cores, which have 16 bits"
+
+const struct memlat_cpu_not_yet memlat_cpu_not_yet[] = {
+	{ "Nova Lake", WIDE_WORDS, 18, { 0x01, 0x03 } },
+	{ "Diamond Rapids", WIDE_WORDS, 19, { 0x01 } },
+};
+
+const unsigned int memlat_cpu_not_yet_nr = ARRAY_SIZE(memlat_cpu_not_yet);

@@ -115,6 +115,7 @@ struct memlat_cpu_model {
  * @counter_width: bits of a general counter
  * @fixed_width: bits of a fixed counter
  * @full_width: counters can be written whole, through IA32_A_PMCx
+ * @recording: counters that can do architectural PEBS, by their bits in GLOBAL_CTRL
  */
 struct memlat_cpu_caps {
 	const struct memlat_record_layout *layout;
@@ -123,6 +124,7 @@ struct memlat_cpu_caps {
 	unsigned int counter_width;
 	unsigned int fixed_width;
 	bool full_width;
+	u64 recording;
 };
 
 /*

@@ -18,9 +18,25 @@ struct memlat_cpu_without {
 	u8 models[MEMLAT_MODELS_MAX];
 };
 
+/**
+ * struct memlat_cpu_not_yet - CPUs that could, and memlat can't use them
+ * @title: what they are called
+ * @missing: what memlat lacks
+ * @family: CPUID display family
+ * @models: CPUID display models, ending with 0
+ */
+struct memlat_cpu_not_yet {
+	const char *title;
+	const char *missing;
+	u8 family;
+	u8 models[MEMLAT_MODELS_MAX];
+};
+
 extern const struct memlat_cpu_model memlat_cpu_models[];
 extern const unsigned int memlat_cpu_models_nr;
 extern const struct memlat_cpu_without memlat_cpu_without[];
 extern const unsigned int memlat_cpu_without_nr;
+extern const struct memlat_cpu_not_yet memlat_cpu_not_yet[];
+extern const unsigned int memlat_cpu_not_yet_nr;
 
 #endif /* MEMLAT_HW_CPU_TABLE_H */

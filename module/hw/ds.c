@@ -29,18 +29,6 @@
 
 #define BUFFER_ORDER	get_order(PEBS_BUFFER_SIZE)
 
-/*
- * Records between the threshold and the end of the buffer: the CPU goes on
- * writing until the PMI is taken (SDM: "leave room").
- */
-#define HEADROOM	32
-
-/*
- * Records that ask for a PMI however many more there is room for: taking out all 1024
- * of 64 bytes would hold the CPU for a quarter of a millisecond.
- */
-#define ENOUGH		320
-
 static unsigned long buffer_of(int cpu)
 {
 	return (unsigned long)get_cpu_entry_area(cpu)->cpu_debug_buffers.pebs_buffer;
@@ -137,7 +125,8 @@ bool memlat_ds_is_ours(const struct memlat_cpu *c)
 /**
  * memlat_ds_is_taken - does a CPU's entry area show a buffer, and none of ours?
  *
- * perf's does, on all CPUs, as long as it has a hardware event. May sleep.
+ * perf's does, on all CPUs, as long as it has a hardware event; with architectural PEBS it never
+ * does. May sleep.
  */
 bool memlat_ds_is_taken(void)
 {
@@ -178,7 +167,7 @@ static void flush_buffers(void *unused)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		if (!per_cpu(memlat_cpu, cpu).pages)
+		if (!per_cpu(memlat_cpu, cpu).pte)
 			continue;
 		for (i = 0; i < MEMLAT_BUFFER_PAGES; i++)
 			asm volatile("invlpg (%0)"
@@ -187,7 +176,7 @@ static void flush_buffers(void *unused)
 }
 
 /**
- * memlat_ds_unmap_all - take all buffers out of the entry areas and free them
+ * memlat_ds_unmap_all - take all buffers out of the entry areas
  *
  * Every CPU must be disarmed and quiet. flush_tlb_kernel_range() is not
  * exported, so each CPU drops the pages itself before they are freed.
@@ -200,13 +189,13 @@ void memlat_ds_unmap_all(void)
 	for_each_possible_cpu(cpu) {
 		struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
 
-		for (i = 0; c->pages && i < MEMLAT_BUFFER_PAGES; i++) {
+		for (i = 0; c->pte && i < MEMLAT_BUFFER_PAGES; i++) {
 			pte_t *pte = buffer_pte(cpu, i);
 
 			if (page_is_ours(c, pte, i))
 				set_pte(pte, c->old_pte[i]);
 		}
-		pages += c->pages ? MEMLAT_BUFFER_PAGES : 0;
+		pages += c->pte ? MEMLAT_BUFFER_PAGES : 0;
 	}
 	if (pages > SINGLE_PAGES)
 		on_each_cpu(flush_all, NULL, 1);
@@ -215,32 +204,25 @@ void memlat_ds_unmap_all(void)
 	for_each_possible_cpu(cpu) {
 		struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
 
-		if (c->pages)
-			__free_pages(c->pages, BUFFER_ORDER);
-		c->pages = NULL;
 		c->ds = NULL;
 		c->pte = NULL;
-		c->records = NULL;
 	}
 }
 
 /**
  * memlat_ds_setup - fill in this CPU's DS area, but for the reset values
  * @c: the CPU's state, mapped
- * @record_size: bytes of a record
- * @single: raise a PMI for each record
+ * @limit: bytes of records that ask for a PMI
  */
-void memlat_ds_setup(struct memlat_cpu *c, unsigned int record_size, bool single)
+void memlat_ds_setup(struct memlat_cpu *c, u64 limit)
 {
-	u64 threshold = min(c->max - HEADROOM * record_size,
-			    c->base + ENOUGH * record_size);
 	struct debug_store *ds = c->ds;
 
 	memset(ds, 0, sizeof(*ds));
 	ds->pebs_buffer_base = c->base;
 	ds->pebs_index = c->base;
 	ds->pebs_absolute_maximum = c->max;
-	ds->pebs_interrupt_threshold = single ? c->base + record_size : threshold;
+	ds->pebs_interrupt_threshold = c->base + limit;
 }
 
 /**

@@ -4,11 +4,12 @@
 
 #include "cpu.h"
 
+/* Where format 1 to 6 have their buffer, and what hardware knows of it. */
 int memlat_ds_map(struct memlat_cpu *c, int cpu, unsigned int record_size);
 bool memlat_ds_is_ours(const struct memlat_cpu *c);
 bool memlat_ds_is_taken(void);
 void memlat_ds_unmap_all(void);
-void memlat_ds_setup(struct memlat_cpu *c, unsigned int record_size, bool single);
+void memlat_ds_setup(struct memlat_cpu *c, u64 limit);
 void memlat_ds_clear(struct memlat_cpu *c);
 
 #endif /* MEMLAT_HW_DS_H */

@@ -6,14 +6,15 @@
  * Where perf does not see that the PMU is taken (perfmon version 6), this is also
  * what finds it. perf's first event then maps a buffer of its own over memlat's
  * in the CPU entry area, and its last one takes that away again, so memlat has
- * to be gone by then: there it looks closer, and more often.
+ * to be gone by then; or, with architectural PEBS, sets up PEBS_INDEX for itself. There it looks
+ * closer, and more often.
  */
 #include <linux/hardirq.h>
 #include <linux/percpu.h>
 #include <asm/special_insns.h>
 
 #include "count_cpu.h"
-#include "ds.h"
+#include "buffer.h"
 #include "hw.h"
 #include "pmu.h"
 
@@ -67,14 +68,27 @@ static u64 fixed_ctrl_want(const struct memlat_cpu *c)
 	return (c->saved.fixed_ctrl & ~memlat_hw.fixed_mask) | memlat_hw.fixed;
 }
 
+static bool buffer_is_foreign(struct memlat_cpu *c)
+{
+	u32 msr;
+	u64 v;
+
+	if (!c->core->arch)
+		return is_foreign(c, MSR_IA32_PEBS_ENABLE, ~0ULL, c->phase->pebs_enable) ||
+		       is_foreign(c, MSR_IA32_DS_AREA, ~0ULL, (unsigned long)c->ds);
+	if (!memlat_arch_is_foreign(c, &msr, &v))
+		return false;
+	note(c, msr, v);
+	return true;
+}
+
 static bool registers_are_foreign(struct memlat_cpu *c)
 {
 	const struct memlat_phase *phase = c->phase;
 	const struct memlat_plan *plan = c->plan;
 	unsigned int i;
 
-	if (is_foreign(c, MSR_IA32_PEBS_ENABLE, ~0ULL, phase->pebs_enable) ||
-	    is_foreign(c, MSR_IA32_DS_AREA, ~0ULL, (unsigned long)c->ds) ||
+	if (buffer_is_foreign(c) ||
 	    is_foreign(c, MSR_PEBS_LD_LAT_THRESHOLD, ~0ULL, memlat_hw.ldlat))
 		return true;
 	for (i = 0; i < plan->slots; i++)
@@ -110,8 +124,10 @@ u32 memlat_pmu_trouble(struct memlat_cpu *c, u64 ctrl)
 			note(c, MSR_CORE_PERF_GLOBAL_CTRL, ctrl);
 			return MEMLAT_END_TAKEOVER;
 		}
-		if (unlikely(!memlat_ds_is_ours(c))) {
-			note(c, MSR_IA32_DS_AREA, native_rdmsrq(MSR_IA32_DS_AREA));
+		if (unlikely(!memlat_buffer_is_ours(c))) {
+			const u32 msr = c->core->arch ? MEMLAT_MSR_PEBS_INDEX : MSR_IA32_DS_AREA;
+
+			note(c, msr, native_rdmsrq(msr));
 			return MEMLAT_END_TAKEOVER;
 		}
 	}

@@ -93,6 +93,7 @@ struct memlat_plan {
  * @id: its number
  * @ack: enum memlat_ack
  * @adaptive: records are
+ * @arch: PEBS is the architectural one: registers, and no DS area
  * @watched: nobody else knows that the PMU is taken (perfmon version 6)
  * @model: its row
  * @caps: what it can do
@@ -105,6 +106,7 @@ struct memlat_core {
 	u8 id;
 	u8 ack;
 	bool adaptive;
+	bool arch;
 	bool watched;
 	const struct memlat_cpu_model *model;
 	struct memlat_cpu_caps caps;

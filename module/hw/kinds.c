@@ -60,7 +60,8 @@ static bool caps_equal(const struct memlat_cpu_caps *a, const struct memlat_cpu_
 {
 	return a->layout == b->layout && a->version == b->version &&
 	       a->counters == b->counters && a->counter_width == b->counter_width &&
-	       a->fixed_width == b->fixed_width && a->full_width == b->full_width;
+	       a->fixed_width == b->fixed_width && a->full_width == b->full_width &&
+	       a->recording == b->recording;
 }
 
 static const struct memlat_core *core_find(const struct memlat_cpu_model *m,
@@ -85,6 +86,7 @@ static const struct memlat_core *core_new(const struct memlat_cpu_model *m,
 	core->id = cores++;
 	core->ack = m->ack;
 	core->adaptive = caps->layout->adaptive;
+	core->arch = caps->layout->arch;
 	core->watched = caps->version >= VERSION_UNRESERVED;
 	core->model = m;
 	core->caps = *caps;
@@ -317,9 +319,9 @@ u64 memlat_pmu_period_max(void)
 	u64 max = U64_MAX;
 	unsigned int i;
 
-	/* The old address takes 32 bits, sign-extended. */
+	/* The old address takes 32 bits, sign-extended; so does the reload value of CFG_C. */
 	for (i = 0; i < cores; i++)
-		max = min(max, memlat_cores[i].caps.full_width ? memlat_cores[i].mask >> 1 :
-								 BIT_ULL(31) - 1);
+		max = min(max, memlat_cores[i].caps.full_width && !memlat_cores[i].arch ?
+			       memlat_cores[i].mask >> 1 : BIT_ULL(31) - 1);
 	return max;
 }

@@ -13,6 +13,7 @@
 
 #define MEMLAT_EVTSEL_USR	BIT_ULL(16)
 #define MEMLAT_EVTSEL_OS	BIT_ULL(17)
+#define MEMLAT_EVTSEL_INT	BIT_ULL(20)
 #define MEMLAT_EVTSEL_EN	BIT_ULL(22)
 #define MEMLAT_EVTSEL_CMASK	24		/* bits 31:24: cycles with at least so many */
 #define MEMLAT_EVTSEL_ADAPTIVE	BIT_ULL(34)	/* records with the groups of PEBS_DATA_CFG */
@@ -26,11 +27,18 @@
 #define MEMLAT_MSR_DATA_CFG	0x3f2
 #define MEMLAT_DATA_CFG		BIT_ULL(0)	/* memory: address, source, latency */
 
+/* Architectural PEBS (arch.h); named since Linux 7.0. CFG_C: 4 registers to a counter. */
+#define MEMLAT_MSR_PEBS_BASE	0x3f4
+#define MEMLAT_MSR_PEBS_INDEX	0x3f5
+#define MEMLAT_MSR_CFG_C	0x1903
+#define MEMLAT_MSR_FIXED_CFG_C	0x1983
+
 /* Of a core, not of its PMU; MSR_MISC_FEATURE_CONTROL in all kernels from 6.1 on. */
 #define MEMLAT_MSR_PREFETCH	0x1a4
 
 /* GLOBAL_STATUS and GLOBAL_OVF_CTRL. */
 #define MEMLAT_STATUS_DS	BIT_ULL(62)	/* DS buffer at its threshold */
+#define MEMLAT_STATUS_ARCH	BIT_ULL(54)	/* the same of architectural PEBS */
 /* Since perfmon version 4: a PMI has frozen LBRs, or counters, until that is acknowledged. */
 #define MEMLAT_STATUS_FROZEN	(BIT_ULL(58) | BIT_ULL(59))
 

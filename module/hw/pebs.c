@@ -8,7 +8,6 @@
 
 #include "../core/walk.h"
 #include "chain.h"
-#include "ds.h"
 #include "hw.h"
 #include "pebs.h"
 #include "phys.h"
@@ -85,7 +84,7 @@ static unsigned int drain(struct memlat_cpu *c, const struct memlat_who *who, bo
 	begin(&walk, c, who, here);
 
 	/* One that was in flight when the counters stopped may arrive meanwhile. */
-	while ((end = READ_ONCE(c->ds->pebs_index)) != at) {
+	while ((end = memlat_buffer_end(c)) != at) {
 		unsigned int n;
 
 		if (unlikely(end < at || end > c->max)) {
@@ -108,7 +107,7 @@ static unsigned int drain(struct memlat_cpu *c, const struct memlat_who *who, bo
 	}
 	c->still.moved |= records;
 	/* Whatever else happened, the next record starts at the base. */
-	WRITE_ONCE(c->ds->pebs_index, c->base);
+	memlat_buffer_reset(c);
 
 	if (finish(&walk, c)) {
 		struct memlat_shard_thread *thread;
@@ -134,11 +133,11 @@ static unsigned int drain(struct memlat_cpu *c, const struct memlat_who *who, bo
 
 /*
  * Are there records, and are they ours? They are, where who wants the PMU has to ask
- * for it; elsewhere the page table tells, a cache line that nobody else needs.
+ * for it; elsewhere the page table tells, a cache line that nobody else needs, or PEBS_INDEX.
  */
 static bool to_drain(const struct memlat_cpu *c)
 {
-	return memlat_pebs_pending(c) && (!c->core->watched || memlat_ds_is_ours(c));
+	return memlat_pebs_pending(c) && (!c->core->watched || memlat_buffer_is_ours(c));
 }
 
 /**

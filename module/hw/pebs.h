@@ -2,14 +2,14 @@
 #ifndef MEMLAT_HW_PEBS_H
 #define MEMLAT_HW_PEBS_H
 
-#include "cpu.h"
+#include "buffer.h"
 
 struct pt_regs;
 
 /* Is there anything to drain? */
 static inline bool memlat_pebs_pending(const struct memlat_cpu *c)
 {
-	return READ_ONCE(c->ds->pebs_index) != c->base;
+	return memlat_buffer_end(c) != c->base;
 }
 
 unsigned int memlat_pebs_drain(struct memlat_cpu *c, struct pt_regs *regs);

@@ -111,9 +111,9 @@ static void plan_make(struct memlat_plan *plan, const struct memlat_core *core,
 	memset(plan, 0, sizeof(*plan));
 	plan->phases = turns ? 2 : 1;
 	plan->run = memlat_hw.idle;
-	plan->ours = MEMLAT_STATUS_DS;
+	plan->ours = core->arch ? MEMLAT_STATUS_ARCH : MEMLAT_STATUS_DS;
 	plan->thaw = memlat_status_frozen(core);
-	plan->clear = MEMLAT_STATUS_DS | memlat_hw.idle | plan->thaw;
+	plan->clear = plan->ours | memlat_hw.idle | plan->thaw;
 	if (setup->loads) {
 		struct memlat_phase *phase = &plan->phase[0];
 

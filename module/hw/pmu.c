@@ -11,8 +11,8 @@
 #include <asm/special_insns.h>
 
 #include "beside.h"
+#include "buffer.h"
 #include "count.h"
-#include "ds.h"
 #include "hw.h"
 #include "pebs.h"
 #include "pmu.h"
@@ -250,6 +250,7 @@ static void drain_here(struct memlat_cpu *c, bool wanted, bool leaving)
 void memlat_pmu_switch(bool wanted)
 {
 	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+	bool pending;
 
 	if (!c->armed) {
 		memlat_count_switch(wanted);
@@ -260,12 +261,17 @@ void memlat_pmu_switch(bool wanted)
 		memlat_pmu_give_up(c, MEMLAT_END_VMX);
 		return;
 	}
-	/* Likewise: perf may be about to take away what records are written to. */
-	if (unlikely(c->core->watched) && !memlat_ds_is_ours(c)) {
+	pending = memlat_pebs_pending(c);
+	/*
+	 * Likewise: perf may be about to take away what records are written to. In PEBS_INDEX
+	 * that would look as if there were any.
+	 */
+	if (unlikely(c->core->watched) && (pending || !c->core->arch) &&
+	    !memlat_buffer_is_ours(c)) {
 		memlat_pmu_check();
 		return;
 	}
-	if (wanted == c->wanted && !memlat_pebs_pending(c) && !memlat_budget_due(c) &&
+	if (wanted == c->wanted && !pending && !memlat_budget_due(c) &&
 	    !memlat_turn_due(c)) {
 		c->budget.hooks += memlat_hw.budget;
 		return;
@@ -376,7 +382,10 @@ void memlat_pmu_crash(void)
 	if (c->armed && c->draining) {
 		/* It was memlat's own drain that crashed: what it holds is not to be trusted. */
 		native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
-		native_wrmsrq(MSR_IA32_PEBS_ENABLE, 0);
+		if (c->core->arch)
+			native_wrmsrq(MEMLAT_MSR_PEBS_INDEX, 0);
+		else
+			native_wrmsrq(MSR_IA32_PEBS_ENABLE, 0);
 		memlat_hw.trouble(MEMLAT_END_OOPS);
 	} else if (c->armed) {
 		memlat_pmu_give_up(c, MEMLAT_END_OOPS);

@@ -86,6 +86,10 @@ u64 memlat_pmu_period_floor(unsigned int kind);
 bool memlat_pmu_has_strides(void);
 u64 memlat_pmu_period_max(void);
 
+/* Memory for records, on any CPU whose kind is known; and the end of all of it. May sleep. */
+int memlat_buffer_map(struct memlat_cpu *c, int cpu);
+void memlat_buffer_unmap_all(void);
+
 void memlat_pmu_setup(const struct memlat_pmu_setup *setup);
 int memlat_pmu_listen(void);
 void memlat_pmu_unlisten(void);

@@ -76,7 +76,7 @@ static void look(void *data)
 	 * its area before fini_debug_store_on_cpu() looks for it, so the
 	 * register keeps its last value. In use is what writes there.
 	 */
-	if (native_rdmsrq(MSR_IA32_PEBS_ENABLE) ||
+	if ((!(core && core->arch) && native_rdmsrq(MSR_IA32_PEBS_ENABLE)) ||
 	    (native_rdmsrq(MSR_IA32_DEBUGCTLMSR) & (DEBUGCTLMSR_TR | DEBUGCTLMSR_BTS)))
 		WRITE_ONCE(s->ds, true);
 
@@ -194,10 +194,11 @@ int memlat_pmu_own(const char *guests, bool no_guests, bool *vmx, u32 *why)
 	/*
 	 * On perfmon version 6 reserved means nothing, and perf's event may belong to
 	 * a task that does not run just now: but perf maps its buffers with its first
-	 * hardware event, before that counts (reserve_ds_buffers()), so they give it away.
+	 * hardware event, before that counts (reserve_ds_buffers()), so they give it away. With
+	 * architectural PEBS nothing does, and what counts is most likely perf's.
 	 */
 	counts = atomic_read(&s.cycles) || s.others;
-	if (memlat_ds_is_taken())
+	if (memlat_ds_is_taken() || (memlat_cores[0].arch && counts && !is_firmware(&s)))
 		ret = refuse_counters(why, &s);
 	else if (counts && !is_firmware(&s))
 		ret = refuse_unowned(why, &s);

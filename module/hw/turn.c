@@ -11,6 +11,7 @@
  */
 #include <linux/percpu.h>
 
+#include "buffer.h"
 #include "hw.h"
 #include "pebs.h"
 #include "pmu.h"
@@ -54,7 +55,7 @@ void memlat_turn_counter_set(struct memlat_cpu *c, unsigned int kind, u64 period
 	c->turn.counter[kind] = memlat_reload(c, period);
 	if (!kind_is_on(c, kind))
 		return;
-	c->ds->pebs_event_reset[e->counter] = memlat_reload(c, period);
+	memlat_buffer_reload(c, e->counter, memlat_reload(c, period));
 	native_wrmsrq(e->msr, memlat_reload(c, period));
 }
 
@@ -147,7 +148,7 @@ unsigned int memlat_turn_change(struct memlat_cpu *c)
 		native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, status);
 
 	c->phase = &plan->phase[to];
-	c->ds->pebs_event_reset[e->counter] = memlat_reload(c, c->rate[to].period);
+	memlat_buffer_reload(c, e->counter, memlat_reload(c, c->rate[to].period));
 	native_wrmsrq(e->msr, c->turn.counter[to]);
 	native_wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + e->counter, c->phase->evtsel[e->slot]);
 	native_wrmsrq(MSR_IA32_PEBS_ENABLE, c->phase->pebs_enable);

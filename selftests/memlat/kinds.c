@@ -53,6 +53,10 @@ static const struct kind kinds[] = {
 	{ "arl-lp", 5, 64, ATOM, STORES },
 	{ "srf", 4, 64, ATOM, STORES },
 	{ "grr", 4, 64, ATOM, STORES },
+	/* Architectural PEBS: header, basic and auxiliary group (asm/perf_event.h: 16, 48, 64 bytes). */
+	{ "cwf", 15, 128, LNC, STORES },
+	{ "ptl-p", 15, 128, LNC, PDIST | WIDE },
+	{ "ptl-e", 15, 128, LNC, STORES },
 };
 
 /* A Core Ultra 9 285H prints "PEBS fmt5" and "version: 5", where Arrow Lake-S prints 6 and 6. */

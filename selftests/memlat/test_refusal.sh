@@ -11,7 +11,6 @@
 declare -A WORDS=(
 	[knl]="Knights Landing|Xeon Phi;latency of loads;since Nehalem"
 	[guest-icx]="guest|hypervisor|virtual;baseline"
-	[ptl]="architectural PEBS"
 	[fw-off]="firmware|BIOS;PEBS"
 	[snb-old]="microcode;0x70c"
 )

@@ -44,7 +44,8 @@
 			 P(BLK, NA) | P(BLK, DATA) | P(BLK, ADDR))
 
 #define BEFORE_SKL	"nhm wsm snb ivb hsw bdw"
-#define CRESTMONT	"mtl-e lnl-e arl-e arl-lp srf grr"
+#define CRESTMONT	"mtl-e lnl-e arl-e arl-lp srf grr ptl-e cwf"
+#define LION_COVE	"lnl-p arl-p ptl-p"
 
 /* What memlat says of a word, and what perf then says of it. */
 static const struct pair {
@@ -100,11 +101,11 @@ static const struct pair {
 	      "a remote cache forwarded the line: to perf that is remote memory"),
 	OTHER(RHITM, HITM, FOUND | LEVEL(RAM) | REM | P(SNOOP, HITM), CRESTMONT, 0xd,
 	      "a remote cache had it modified: to perf that is remote memory"),
-	OTHER(LFB, NONE, FOUND | LEVEL_L2_MHB | P(SNOOP, NONE), "lnl-p arl-p", 0x06,
+	OTHER(LFB, NONE, FOUND | LEVEL_L2_MHB | P(SNOOP, NONE), LION_COVE, 0x06,
 	      "perf has a word for L2's miss-handling buffer; to memlat it is a fill buffer"),
-	OTHER(L3_HITM, HITM, MISSED | P(LVL, L3) | LEVEL(L3) | P(SNOOP, HITM), "lnl-p arl-p", 0x0f,
+	OTHER(L3_HITM, HITM, MISSED | P(LVL, L3) | LEVEL(L3) | P(SNOOP, HITM), LION_COVE, 0x0f,
 	      "modified in another core: to perf an L3 miss, which perf c2c counts as no HITM"),
-	OTHER(L4, NONE, FOUND | LEVEL_MSC | P(SNOOP, NONE), "lnl-p arl-p", 0x10,
+	OTHER(L4, NONE, FOUND | LEVEL_MSC | P(SNOOP, NONE), LION_COVE, 0x10,
 	      "perf has a word for a memory-side cache; to memlat it is an L4"),
 	/* What perf makes of a code that is not in its table. */
 	SAME(UNKNOWN, NA, P(OP, LOAD) | LEVEL(NA) | P(SNOOP, NA)),

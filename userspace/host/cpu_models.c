@@ -46,6 +46,17 @@ static const char *without(const struct cpu_identity *cpu)
 	return NULL;
 }
 
+static const struct memlat_cpu_not_yet *not_yet(const struct cpu_identity *cpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < memlat_cpu_not_yet_nr; i++)
+		if (memlat_cpu_not_yet[i].family == cpu->family &&
+		    among(memlat_cpu_not_yet[i].models, cpu->model))
+			return &memlat_cpu_not_yet[i];
+	return NULL;
+}
+
 const char *cpu_models_find(const struct cpu_identity *cpu, const char **why)
 {
 	const struct memlat_cpu_model *row;
@@ -64,6 +75,12 @@ const char *cpu_models_find(const struct cpu_identity *cpu, const char **why)
 		return NULL;
 	}
 	row = find(cpu);
+	if (!row && not_yet(cpu)) {
+		snprintf(text, sizeof(text), "%s is not supported yet: %s; look for a newer memlat",
+			 not_yet(cpu)->title, not_yet(cpu)->missing);
+		*why = text;
+		return NULL;
+	}
 	if (!row) {
 		*why = "its model is not in memlat's table: look for a newer memlat, or add its row";
 		return NULL;

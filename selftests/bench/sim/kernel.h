@@ -67,7 +67,7 @@ static inline s64 atomic64_read(const atomic64_t *v)
 }
 
 struct irq_work { int unused; };
-struct debug_store { u64 pebs_index; };
+struct debug_store { u64 pebs_index, pebs_interrupt_threshold, pebs_event_reset[1]; };
 struct page;
 typedef struct { u64 value; } pte_t;
 
@@ -79,9 +79,14 @@ extern u64 sim_cycles;
 #define MEMLAT_HW_MSR_H
 #define MEMLAT_HW_WHO_H
 #define MEMLAT_PMC_CYCLES		0
+#define GENMASK_ULL(high, low)	((~0ULL >> (63 - (high))) & (~0ULL << (low)))
 #define MSR_CORE_PERF_GLOBAL_CTRL	0
 #define APIC_LVTPC			0
 #define native_wrmsrq(msr, value)	((void)(value))
+/* Of architectural PEBS, which the simulated CPU has not. */
+#define native_rdmsrq(msr)		((u64)(msr))
+#define MEMLAT_MSR_PEBS_INDEX		0
+#define MEMLAT_MSR_CFG_C		0
 #define memlat_rdpmc(counter)		sim_cycles
 
 struct memlat_who { int unused; };

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Architectural PEBS (format 0xf): a buffer at a physical address, and registers where others
+ * have a DS area. What is done often is here; the rest is in arch.c.
+ */
+#ifndef MEMLAT_HW_ARCH_H
+#define MEMLAT_HW_ARCH_H
+
+#include "cpu.h"
+#include "msr.h"
+
+struct memlat_core;
+
+/* Fixed counters that memlat uses, as an index of memlat_saved.cfg_c_fixed. */
+#define MEMLAT_FIXED_USED	2
+
+/* PEBS_INDEX counts in units of 16 bytes. */
+#define MEMLAT_INDEX_UNIT	16
+#define MEMLAT_INDEX_AT		GENMASK_ULL(26, 4)	/* where the next record goes */
+#define MEMLAT_INDEX_FULL	BIT_ULL(31)
+#define MEMLAT_INDEX_ENABLE	BIT_ULL(32)
+#define MEMLAT_INDEX_LIMIT	GENMASK_ULL(58, 36)	/* a PMI from there on */
+
+/* Bits of a counter's CFG_C that memlat sets beside the reload value. */
+#define MEMLAT_CFG_C_RELOAD	GENMASK_ULL(31, 0)
+#define MEMLAT_CFG_C_AUX	BIT_ULL(62)		/* address, source, latency */
+#define MEMLAT_CFG_C_PEBS	BIT_ULL(63)
+#define MEMLAT_CFG_C		(MEMLAT_CFG_C_PEBS | MEMLAT_CFG_C_AUX)
+
+static inline u32 memlat_arch_cfg_c(unsigned int counter)
+{
+	return MEMLAT_MSR_CFG_C + 4 * counter;
+}
+
+/* Bytes of records. Units of 16 bytes stand four bits up, so that the shift cancels out. */
+static inline u64 memlat_arch_bytes(u64 index)
+{
+	return index & MEMLAT_INDEX_AT;
+}
+
+/* PEBS_INDEX of an empty buffer: so it is unless there is a record, or someone else wrote it. */
+static inline u64 memlat_arch_index(u64 limit)
+{
+	return MEMLAT_INDEX_ENABLE | limit / MEMLAT_INDEX_UNIT << 36;
+}
+
+/* Nobody else has set up PEBS. perf does with its first PEBS event, and with each that follows. */
+static inline bool memlat_arch_is_ours(const struct memlat_cpu *c)
+{
+	return (native_rdmsrq(MEMLAT_MSR_PEBS_INDEX) &
+		(MEMLAT_INDEX_ENABLE | MEMLAT_INDEX_LIMIT)) == c->index;
+}
+
+int memlat_arch_map(struct memlat_cpu *c, int cpu);
+void memlat_arch_save(struct memlat_cpu *c);
+void memlat_arch_save_buffer(struct memlat_cpu *c);
+void memlat_arch_setup(struct memlat_cpu *c, u64 limit);
+void memlat_arch_limit(struct memlat_cpu *c, u64 limit);
+bool memlat_arch_is_foreign(const struct memlat_cpu *c, u32 *msr, u64 *value);
+void memlat_arch_disarm(struct memlat_cpu *c, const bool *ours, bool fixed);
+void memlat_arch_settle(struct memlat_cpu *c);
+
+/* A counter that is to make no records, by its bit in GLOBAL_CTRL. */
+u64 memlat_arch_take(const struct memlat_core *core, unsigned int bit);
+void memlat_arch_put_back(const struct memlat_core *core, unsigned int bit, u64 was, u64 mine,
+			  bool ours);
+
+#endif /* MEMLAT_HW_ARCH_H */
