@@ -185,6 +185,8 @@ guest ptl-split share4 40000 test_model judge_perf.sh -- --cpu ptl --vpebs split
 # Those that must be refused.
 guest knl share4 40000 test_refusal.sh test_doctor.sh -- --cpu knl $FAST
 guest guest-icx share4 40000 test_refusal.sh test_doctor.sh -- --cpu guest-icx $FAST
+guest nvl share4 40000 test_refusal.sh test_doctor.sh -- --cpu nvl $FAST
+guest dmr share4 40000 test_refusal.sh -- --cpu dmr $FAST
 guest fw-off share4 40000 test_refusal.sh test_doctor.sh -- --cpu fw-off $FAST
 guest snb-old share4 40000 test_refusal.sh test_doctor.sh -- --cpu snb-old $FAST
 

@@ -239,6 +239,21 @@ static const struct vp_core core_ptl_p = {
 static const struct vp_core core_ptl_e = {
 	.name = "ptl-e", .type = 0x20000004, .perf_caps = ARCH_CAPS, DARKMONT,
 };
+/*
+ * Coyote Cove and Panther Cove, Arctic Wolf: for those who refuse them. Their words have 16 bits
+ * and are not made here; all else is that of the cores before them.
+ */
+static const struct vp_core core_nvl_p = {
+	.name = "nvl-p", .type = 0x40000005, .perf_caps = ARCH_CAPS | METRICS,
+	LION_COVE, ARCH_PEBS, .pebs_gp = 0x3ff, .pebs_gp_pdist = 0x1,
+};
+static const struct vp_core core_nvl_e = {
+	.name = "nvl-e", .type = 0x20000005, .perf_caps = ARCH_CAPS, DARKMONT,
+};
+static const struct vp_core core_dmr = {
+	.name = "dmr", .perf_caps = ARCH_CAPS | METRICS,
+	LION_COVE, ARCH_PEBS, .pebs_gp = 0x3ff, .pebs_gp_pdist = 0x1,
+};
 /* No load latency. */
 static const struct vp_core core_knl = {
 	.name = "knl", .version = 3, .gp = 2, .fixed = 3, .perf_caps = CAPS(2, 3) | FULL,
@@ -454,6 +469,23 @@ static const struct vp_model models[] = {
 		.rdcl_no = true,
 		.la57 = true,
 		.core = { &core_guest_icx },
+	},
+	{
+		.name = "nvl",
+		.title = "Nova Lake (its source words are not emulated)",
+		.family = 18, .model = 0x01, .stepping = 1, .microcode = 0x111,
+		.nodes = 1,
+		.rdcl_no = true,
+		.core = { &core_nvl_p, &core_nvl_e },
+	},
+	{
+		.name = "dmr",
+		.title = "Diamond Rapids (its source words are not emulated)",
+		.family = 19, .model = 0x01, .stepping = 1, .microcode = 0x111,
+		.nodes = 2,
+		.rdcl_no = true,
+		.la57 = true,
+		.core = { &core_dmr },
 	},
 	{
 		.name = "fw-off",
