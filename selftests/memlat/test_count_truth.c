@@ -146,7 +146,8 @@ static bool has_reads(void)
 	need(!device_query(rig_fd(), &query), "no query");
 	/* The first CPU's kind. */
 	return strcmp(query.model_name, "nhm") && strcmp(query.model_name, "adl-n") &&
-	       strcmp(query.model_name, "srf") && strcmp(query.model_name, "grr");
+	       strcmp(query.model_name, "srf") && strcmp(query.model_name, "grr") &&
+	       strcmp(query.model_name, "cwf");
 }
 
 /* On a host that is busy turns are rare. */

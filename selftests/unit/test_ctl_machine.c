@@ -46,7 +46,7 @@ TEST_WITH(tables, make, done)
 		"nhm", "wsm", "snb", "ivb", "hsw", "bdw", "skl", "skx", "clx", "cpx", "icl",
 		"tgl", "rkl", "icx", "icl-d", "adl-p", "adl-e", "adl-n", "spr", "emr", "gnr",
 		"mtl-p", "mtl-e", "arl-u-p", "arl-u-e", "lnl-p", "lnl-e", "arl-p", "arl-lp",
-		"arl-e", "srf", "grr",
+		"arl-e", "srf", "grr", "ptl-p", "ptl-e", "cwf",
 	};
 	static const enum memlat_source levels[] = {
 		MEMLAT_SRC_L1, MEMLAT_SRC_L2, MEMLAT_SRC_L3, MEMLAT_SRC_L3_SNOOP,

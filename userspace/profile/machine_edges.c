@@ -74,9 +74,9 @@ static const struct {
 	{ "skx", MESH }, { "clx", MESH }, { "cpx", MESH },
 	{ "icx", MESH_NEW }, { "icl-d", MESH_NEW }, { "spr", MESH_NEW },
 	{ "emr", MESH_NEW }, { "gnr", MESH_NEW },
-	{ "srf", SMALL }, { "grr", SMALL }, { "adl-n", SMALL },
+	{ "srf", SMALL }, { "grr", SMALL }, { "adl-n", SMALL }, { "cwf", SMALL },
 	{ "adl-*", CLIENT }, { "mtl-*", CLIENT }, { "arl-*", CLIENT },
-	{ "lnl-*", CLIENT },
+	{ "lnl-*", CLIENT }, { "ptl-*", CLIENT },
 };
 
 static bool names(const char *pattern, const char *name)
