@@ -96,7 +96,7 @@ static void raw_show(struct snapshot *snap, enum report_format format)
 	else if (format == REPORT_CSV)
 		words_csv(stdout, snap);
 	else
-		json_print(words_json(snap));
+		json_print(stdout, words_json(snap));
 }
 
 static void show(struct snapshot *snap, const struct options *options)
@@ -106,7 +106,7 @@ static void show(struct snapshot *snap, const struct options *options)
 	} else if (options->view.format == REPORT_CSV) {
 		buckets_csv(stdout, snap);
 	} else if (options->view.format == REPORT_JSON) {
-		json_print(buckets_json(snap));
+		json_print(stdout, buckets_json(snap));
 	} else {
 		buckets_print(stdout, snap, options->weighted);
 		print_hint(&snap->head.status);

@@ -174,7 +174,7 @@ static enum exit_status show(const struct bus_view *view, enum report_format for
 	else if (format == REPORT_CSV)
 		bus_csv(stdout, view);
 	else
-		json_print(bus_json(view));
+		json_print(stdout, bus_json(view));
 	return status;
 }
 

@@ -182,7 +182,7 @@ static void show(const struct c2c *c2c, const struct view_options *view)
 {
 	switch (view->format) {
 	case REPORT_JSON:
-		json_print(c2c_json(c2c));
+		json_print(stdout, c2c_json(c2c));
 		break;
 	case REPORT_CSV:
 		c2c_csv(stdout, c2c);

@@ -227,7 +227,7 @@ static void show(const struct calibration *calibration, enum report_format forma
 	else if (format == REPORT_CSV)
 		calibrate_csv(stdout, calibration);
 	else
-		json_print(calibrate_json(calibration, stored));
+		json_print(stdout, calibrate_json(calibration, stored));
 }
 
 static enum exit_status measure(const struct options *options,

@@ -34,7 +34,7 @@ static void show(struct profile *profile, struct namer *namer,
 	else if (options->format == REPORT_CSV)
 		data_csv(stdout, &view);
 	else
-		json_print(data_json(&view));
+		json_print(stdout, data_json(&view));
 }
 
 static enum exit_status data_run(int argc, char **argv)

@@ -59,7 +59,7 @@ static void show(struct profile *profile, struct namer *namer,
 	else if (view_options->format == REPORT_CSV)
 		dcache_csv(stdout, &view);
 	else
-		json_print(dcache_json(&view));
+		json_print(stdout, dcache_json(&view));
 }
 
 static enum exit_status dcache_run(int argc, char **argv)

@@ -73,7 +73,7 @@ static void show(const struct diff_view *view, enum report_format format)
 	else if (format == REPORT_CSV)
 		diff_csv(stdout, view);
 	else
-		json_print(diff_json(view));
+		json_print(stdout, diff_json(view));
 }
 
 static void compare(const struct diff_options *options,

@@ -33,7 +33,7 @@ static void show(struct profile *profile, struct namer *namer,
 	else if (options->format == REPORT_CSV)
 		lines_csv(stdout, &view);
 	else
-		json_print(lines_json(&view));
+		json_print(stdout, lines_json(&view));
 }
 
 static enum exit_status lines_run(int argc, char **argv)

@@ -28,7 +28,7 @@ static void show(struct profile *profile, struct namer *namer,
 	else if (options->format == REPORT_CSV)
 		sites_csv(stdout, &view);
 	else
-		json_print(sites_json(&view));
+		json_print(stdout, sites_json(&view));
 }
 
 static enum exit_status sites_run(int argc, char **argv)

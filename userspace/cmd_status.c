@@ -66,7 +66,7 @@ static void show(const struct profile *profile, enum report_format format)
 	} else if (format == REPORT_JSON) {
 		document = status_json(query, &profile->snap);
 		status_put_recorded(document, profile);
-		json_print(document);
+		json_print(stdout, document);
 	} else {
 		if (!profile->live)
 			status_print_recorded(stdout, profile);

@@ -46,7 +46,7 @@ static void show(struct profile *profile, struct namer *namer,
 	else if (options->format == REPORT_CSV)
 		stride_csv(stdout, &view);
 	else
-		json_print(stride_json(&view));
+		json_print(stdout, stride_json(&view));
 }
 
 struct options {

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "ctl_output.h"
 #include "ctl_test.h"
 
 #define WORDS_MAX	8
@@ -19,43 +20,32 @@ struct result {
 	char err[8192];
 };
 
-static void slurp(FILE *file, char *text, size_t room)
-{
-	size_t got;
-
-	rewind(file);
-	got = fread(text, 1, room - 1, file);
-	text[got] = '\0';
-	fclose(file);
-}
-
 /* Run memlat-ctl; out_fd is its standard output, or -1 to collect it. */
 static void run_to(struct result *result, int out_fd, const char *const *words)
 {
 	const char *program = getenv("MEMLAT_CTL");
 	const char *argv[WORDS_MAX + 2] = { "memlat-ctl" };
-	FILE *out = tmpfile(), *err = tmpfile();
+	struct caught out, err;
 	unsigned int i;
 	pid_t pid;
 
 	assert_non_null(program);
-	assert_non_null(out);
-	assert_non_null(err);
 	for (i = 0; words[i]; i++) {
 		assert_true(i < WORDS_MAX);
 		argv[i + 1] = words[i];
 	}
+	output_catch(&out, STDOUT_FILENO);
+	output_catch(&err, STDERR_FILENO);
 	pid = fork();
-	assert_true(pid >= 0);
 	if (!pid) {
-		dup2(out_fd < 0 ? fileno(out) : out_fd, STDOUT_FILENO);
-		dup2(fileno(err), STDERR_FILENO);
+		if (out_fd >= 0)
+			dup2(out_fd, STDOUT_FILENO);
 		execv(program, (char *const *)argv);
 		_exit(99);
 	}
-	assert_int_equal(waitpid(pid, &result->status, 0), pid);
-	slurp(out, result->out, sizeof(result->out));
-	slurp(err, result->err, sizeof(result->err));
+	waitpid(pid, &result->status, 0);
+	output_end(&err, result->err, sizeof(result->err));
+	output_end(&out, result->out, sizeof(result->out));
 }
 
 #define RUN(result, ...) \

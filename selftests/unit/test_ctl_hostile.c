@@ -5,6 +5,7 @@
  * them, in every form, must be bytes that a terminal only shows.
  */
 #define _GNU_SOURCE
+#include "ctl_output.h"
 #include "ctl_profile.h"
 
 #include <ctype.h>
@@ -286,22 +287,11 @@ TEST(every_complaint)
 /* And where one who complains forgets to look at what he was given. */
 TEST(forgotten)
 {
-	FILE *file = tmpfile();
-	int kept = dup(STDERR_FILENO);
-	size_t got;
+	struct caught caught;
 
-	assert_non_null(file);
-	assert_true(kept >= 0);
-	fflush(stderr);
-	assert_int_equal(dup2(fileno(file), STDERR_FILENO), STDERR_FILENO);
+	output_catch(&caught, STDERR_FILENO);
 	out_complain("%s: no\n  such \303\244", "a\033[2J\302\233\177\r");
-	fflush(stderr);
-	dup2(kept, STDERR_FILENO);
-	close(kept);
-	rewind(file);
-	got = fread(said, 1, SAID_MAX - 1, file);
-	fclose(file);
-	said[got] = '\0';
+	output_end(&caught, said, SAID_MAX);
 	assert_string_equal(said, "memlat-ctl: a?[2J???: no\n  such \303\244\n");
 }
 

@@ -6,10 +6,10 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/ioctl.h>
-#include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
+#include "ctl_output.h"
 #include "ctl_view.h"
 
 #include "util/out.h"
@@ -60,7 +60,7 @@ static void run(struct shown_by *shown, const char *pager, int lines, bool wante
 	size_t used = 0;
 	ssize_t got;
 	pid_t child;
-	int fd = terminal_open(path, sizeof(path)), end, status;
+	int fd = terminal_open(path, sizeof(path)), end;
 
 	fflush(stdout);
 	child = fork();
@@ -96,9 +96,7 @@ static void run(struct shown_by *shown, const char *pager, int lines, bool wante
 	}
 	shown->text[used] = '\0';
 	close(fd);
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_true(WIFEXITED(status));
-	shown->status = WEXITSTATUS(status);
+	shown->status = exit_status_of(child);
 }
 
 static size_t lines_of(const char *text)
@@ -174,31 +172,22 @@ TEST(pagers_may_quit)
 /* Into a pipe or a file everything goes as it is, and what fails is told. */
 TEST(elsewhere_is_no_pager)
 {
+	struct caught caught;
 	char text[256];
 	int ends[2], status;
-	ssize_t got;
 	pid_t child;
 
-	assert_int_equal(pipe(ends), 0);
-	fflush(stdout);
+	output_catch(&caught, STDOUT_FILENO);
 	child = fork();
-	assert_true(child >= 0);
 	if (!child) {
-		dup2(ends[1], STDOUT_FILENO);
-		close(ends[0]);
-		close(ends[1]);
 		setenv("PAGER", "sed s/^/paged/", 1);
 		setenv("COLUMNS", "71", 1);
 		show(1, true, false);
 	}
-	close(ends[1]);
-	got = read(ends[0], text, sizeof(text) - 1);
-	assert_true(got > 0);
-	text[got] = '\0';
+	status = exit_status_of(child);
+	output_end(&caught, text, sizeof(text));
+	assert_int_equal(status, DONE);
 	assert_string_equal(text, "line 0 of 71 columns\n");
-	close(ends[0]);
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_int_equal(WEXITSTATUS(status), DONE);
 
 	child = fork();
 	assert_true(child >= 0);
@@ -210,6 +199,5 @@ TEST(elsewhere_is_no_pager)
 		close(ends[1]);
 		show(5000, true, false);
 	}
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_int_equal(WEXITSTATUS(status), FAILED);
+	assert_int_equal(exit_status_of(child), FAILED);
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What memlat-ctl keeps of root's privileges while it reads what others made. */
 #define _GNU_SOURCE
+#include "ctl_output.h"
 #include "ctl_profile.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <linux/capability.h>
@@ -91,7 +91,6 @@ static int child(enum privilege_need need, unsigned long long kept)
 
 static void drops(enum privilege_need need, unsigned long long kept)
 {
-	int status;
 	pid_t pid;
 
 	skip_without_privileges();
@@ -100,9 +99,7 @@ static void drops(enum privilege_need need, unsigned long long kept)
 	assert_true(pid >= 0);
 	if (!pid)
 		_exit(child(need, kept));
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), 0);
+	assert_int_equal(exit_status_of(pid), 0);
 	if (need == NEED_FILES && !has_landlock())
 		print_message("# this kernel has no Landlock: not looked at\n");
 }
@@ -130,7 +127,7 @@ TEST(a_view)
 {
 	unsigned long long own = status_of(getpid(), "CapPrm:", 16);
 	unsigned long long kept, privileges;
-	int ends[2], status;
+	int ends[2];
 	char bytes[4096];
 	pid_t pid;
 
@@ -155,8 +152,7 @@ TEST(a_view)
 	while (read(ends[0], bytes, sizeof(bytes)) > 0)
 		;
 	close(ends[0]);
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
+	assert_int_equal(exit_status_of(pid), 0);
 	assert_int_equal(kept, own & BIT(CAP_DAC_READ_SEARCH));
 	assert_int_equal(privileges, 1);
 }

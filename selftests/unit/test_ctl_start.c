@@ -2,6 +2,7 @@
 /* From what was typed to what the module is asked, and what start then says. */
 #include <unistd.h>
 
+#include "ctl_output.h"
 #include "ctl_view.h"
 
 #include "cli/start_options.h"
@@ -182,24 +183,13 @@ TEST(unfit)
 	narrow.flags = MEMLAT_F_USER | MEMLAT_F_KERNEL | MEMLAT_F_LOADS;
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const char *const *w = cases[i].words;
-		FILE *file = tmpfile();
-		int saved = dup(STDERR_FILENO);
+		struct caught caught;
 		char text[512];
-		size_t got;
 		bool good;
 
-		assert_non_null(file);
-		assert_true(saved >= 0);
-		fflush(stderr);
-		dup2(fileno(file), STDERR_FILENO);
+		output_catch(&caught, STDERR_FILENO);
 		good = TYPED(&options, &narrow, w[0], w[1], w[2], w[3]);
-		fflush(stderr);
-		dup2(saved, STDERR_FILENO);
-		close(saved);
-		rewind(file);
-		got = fread(text, 1, sizeof(text) - 1, file);
-		text[got] = '\0';
-		fclose(file);
+		output_end(&caught, text, sizeof(text));
 		assert_false(good);
 		says(text, "memlat-ctl: ");
 		says(text, cases[i].says);

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "ctl_output.h"
 #include "ctl_test.h"
 
 #include "cli/why.h"
@@ -35,22 +36,13 @@ static char *explained(int error, __u32 reason, enum exit_status status)
 		.cpus = { [1] = 0x6 },
 	};
 	static char text[8192];
-	int saved = dup(STDERR_FILENO);
-	FILE *file = tmpfile();
-	size_t got;
+	enum exit_status exited;
+	struct caught caught;
 
-	assert_non_null(file);
-	assert_true(saved >= 0);
-	fflush(stderr);
-	dup2(fileno(file), STDERR_FILENO);
-	assert_int_equal(why_explain(-1, error, &config, &query), status);
-	fflush(stderr);
-	dup2(saved, STDERR_FILENO);
-	close(saved);
-	rewind(file);
-	got = fread(text, 1, sizeof(text) - 1, file);
-	text[got] = '\0';
-	fclose(file);
+	output_catch(&caught, STDERR_FILENO);
+	exited = why_explain(-1, error, &config, &query);
+	output_end(&caught, text, sizeof(text));
+	assert_int_equal(exited, status);
 	return text;
 }
 

@@ -2,8 +2,9 @@
 /* Memory, or one message and status 1; and arrays that grow. */
 #include "ctl_test.h"
 
-#include <sys/wait.h>
 #include <unistd.h>
+
+#include "ctl_output.h"
 
 #include "util/bytes.h"
 #include "util/out.h"
@@ -74,34 +75,23 @@ static void ask_library(void)
 static void expect_no_memory(void (*ask)(void))
 {
 	static const char expected[] = "memlat-ctl: no memory\n";
+	struct caught caught;
 	char said[4096];
-	size_t got = 0;
-	int ends[2], status;
+	int status;
 	pid_t child;
-	ssize_t now;
 
-	assert_int_equal(pipe(ends), 0);
-	fflush(NULL);
+	output_catch(&caught, STDERR_FILENO);
 	child = fork();
-	assert_true(child >= 0);
 	if (!child) {
-		dup2(ends[1], STDERR_FILENO);
-		close(ends[0]);
-		close(ends[1]);
 		ask();
 		_exit(0);
 	}
-	close(ends[1]);
-	while ((now = read(ends[0], said + got, sizeof(said) - 1 - got)) > 0)
-		got += (size_t)now;
-	close(ends[0]);
-	said[got] = '\0';
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), FAILED);
+	status = exit_status_of(child);
+	output_end(&caught, said, sizeof(said));
+	assert_int_equal(status, FAILED);
 	/* The sanitizer may have warned before. */
-	assert_true(got >= strlen(expected));
-	assert_string_equal(said + got - strlen(expected), expected);
+	assert_true(strlen(said) >= strlen(expected));
+	assert_string_equal(said + strlen(said) - strlen(expected), expected);
 }
 
 TEST(end_is_one)

@@ -122,18 +122,18 @@ void json_put_bits(struct json_object *object, const char *key, __u64 mask)
  * The writer leaves DEL and the control characters of two bytes as they are, which JSON
  * allows and a terminal obeys. They can only stand within strings.
  */
-static void print_safely(const char *text)
+static void print_safely(FILE *out, const char *text)
 {
 	const unsigned char *at = (const unsigned char *)text;
 
 	for (; *at; at++)
 		if (*at == 0x7f)
-			fputs("\\u007f", stdout);
+			fputs("\\u007f", out);
 		else if (*at == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0)
-			printf("\\u00%02x", *++at);
+			fprintf(out, "\\u00%02x", *++at);
 		else
-			putc_unlocked(*at, stdout);
-	putchar('\n');
+			putc_unlocked(*at, out);
+	putc_unlocked('\n', out);
 }
 
 const char *json_text(struct json_object *object, int flags)
@@ -142,8 +142,8 @@ const char *json_text(struct json_object *object, int flags)
 	return xneed((void *)(uintptr_t)json_object_to_json_string_ext(object, flags));
 }
 
-void json_print(struct json_object *object)
+void json_print(FILE *out, struct json_object *object)
 {
-	print_safely(json_text(object, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED));
+	print_safely(out, json_text(object, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED));
 	json_object_put(object);
 }

@@ -3,6 +3,8 @@
 #ifndef MEMLAT_JSON_H
 #define MEMLAT_JSON_H
 
+#include <stdio.h>
+
 #include <json-c/json.h>
 
 #include <linux/memlat.h>
@@ -38,7 +40,7 @@ void json_put_wide_bits(struct json_object *object, const char *key,
 
 /* The document as text, which lives as long as it; flags: JSON_C_TO_STRING_*. */
 const char *json_text(struct json_object *object, int flags);
-/* Print the document with a newline and let it go. */
-void json_print(struct json_object *object);
+/* Print the document and a newline, and free it. */
+void json_print(FILE *out, struct json_object *object);
 
 #endif

@@ -96,7 +96,7 @@ static const struct report_column columns[] = {
 	{ .key = "type", .title = "type", .left = true, .get = cell_type },
 };
 
-static void print_json(const struct report *report, const struct doctor_check *checks,
+static void print_json(FILE *out, const struct report *report, const struct doctor_check *checks,
 		       const char *verdict)
 {
 	enum doctor_state state = doctor_verdict(checks, report->nr_rows);
@@ -107,7 +107,7 @@ static void print_json(const struct report *report, const struct doctor_check *c
 	json_put_text(root, "state", doctor_state_name(state));
 	json_put_text(root, "verdict", verdict);
 	json_put(root, report->key, report_json(report));
-	json_print(root);
+	json_print(out, root);
 }
 
 void doctor_print(FILE *out, enum report_format format, const struct doctor_check *checks,
@@ -124,7 +124,7 @@ void doctor_print(FILE *out, enum report_format format, const struct doctor_chec
 	verdict_text_of(verdict, sizeof(verdict), checks, nr);
 	switch (format) {
 	case REPORT_JSON:
-		print_json(&report, checks, verdict);
+		print_json(out, &report, checks, verdict);
 		break;
 	case REPORT_CSV:
 		report_csv(out, &report);

@@ -85,7 +85,7 @@ static void print_text(FILE *out, const struct report *report, const struct pref
 		fputs("held off by a program, until it ends\n", out);
 }
 
-static void print_json(const struct report *report, const struct prefetch_state *state)
+static void print_json(FILE *out, const struct report *report, const struct prefetch_state *state)
 {
 	struct json_object *document = json_new(), *known = json_list();
 	unsigned int i;
@@ -98,7 +98,7 @@ static void print_json(const struct report *report, const struct prefetch_state 
 	json_put(document, "kinds", known);
 	json_put_text(document, "held_by", owner_name(state->owner));
 	json_put(document, "cpus", report_json(report));
-	json_print(document);
+	json_print(out, document);
 }
 
 void prefetch_print(FILE *out, enum report_format format, const struct prefetch_state *state)
@@ -111,7 +111,7 @@ void prefetch_print(FILE *out, enum report_format format, const struct prefetch_
 
 	fill_columns(columns, state);
 	if (format == REPORT_JSON)
-		print_json(&report, state);
+		print_json(out, &report, state);
 	else if (format == REPORT_CSV)
 		report_csv(out, &report);
 	else

@@ -135,7 +135,7 @@ static struct json_object *machine_json(const struct selftest *test)
 	return object;
 }
 
-static void print_json(const struct report *report, const struct selftest *test,
+static void print_json(FILE *out, const struct report *report, const struct selftest *test,
 		       const struct selftest_check *checks)
 {
 	struct json_object *root = json_new(), *runs = json_list();
@@ -149,7 +149,7 @@ static void print_json(const struct report *report, const struct selftest *test,
 		if (test->wanted[i])
 			json_append(runs, run_json(&test->runs[i]));
 	json_put(root, "runs", runs);
-	json_print(root);
+	json_print(out, root);
 }
 
 void selftest_print(FILE *out, enum report_format format, const struct selftest *test,
@@ -164,7 +164,7 @@ void selftest_print(FILE *out, enum report_format format, const struct selftest 
 	if (format == REPORT_CSV)
 		report_csv(out, &report);
 	else if (format == REPORT_JSON)
-		print_json(&report, test, checks);
+		print_json(out, &report, test, checks);
 	else
 		print_text(out, test, checks, nr);
 }
