@@ -17,6 +17,8 @@ struct page {
 };
 
 void page_open(struct page *page);
+/* Close it, free its text, and give the JSON that it was. */
+struct json_object *page_document(struct page *page);
 
 void says(const char *text, const char *words);
 void is_silent(const char *text, const char *words);
@@ -32,8 +34,9 @@ void shown_close(struct shown *shown);
 
 /* Print the document and read it back as any reader would. */
 struct json_object *reread(struct json_object *document);
-/* Is it as Documentation/schema/NAME.json says? */
+/* It must be as Documentation/schema/NAME.json says. */
 void fits_schema(struct json_object *document, const char *name);
+bool is_as_schema(struct json_object *document, const char *name);
 /* The member at a JSON pointer, which must be there. */
 struct json_object *at(struct json_object *object, const char *path);
 void is_count(struct json_object *object, const char *path, __u64 count);

@@ -280,6 +280,7 @@ TEST(nothing)
 	assert_null(at(json, "/changes/0/share_after"));
 	assert_null(at(json, "/changes/0/rate_after"));
 	is_real(json, "/changes/0/share_before", 0.7);
+	fits_schema(json, "diff");
 	json_object_put(json);
 	diff_rows_free(&rows);
 	end(&after);
@@ -295,6 +296,7 @@ TEST(nothing)
 	free(page.text);
 	json = reread(diff_json(&view));
 	assert_int_equal(json_object_array_length(at(json, "/changes")), 0);
+	fits_schema(json, "diff");
 	json_object_put(json);
 	diff_rows_free(&rows);
 	end(&before);

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ctl_test.h"
+#include "ctl_view.h"
 
 #include "analysis/doctor.h"
 #include "views/doctor.h"
@@ -289,7 +289,7 @@ static void put(const char *name, const char *text)
 	fclose(file);
 }
 
-static const char *at(const char *name)
+static const char *under(const char *name)
 {
 	static char paths[8][128];
 	static unsigned int turn;
@@ -315,8 +315,8 @@ static int machine_remove(void **state)
 TEST_WITH(test_look, machine_make, machine_remove)
 {
 	struct doctor_paths paths = {
-		.proc = at("proc"), .sys = at("sys"), .log = at("kmsg"),
-		.modules = at("modules"), .debug = at("nowhere"),
+		.proc = under("proc"), .sys = under("sys"), .log = under("kmsg"),
+		.modules = under("modules"), .debug = under("nowhere"),
 	};
 	struct doctor_facts facts;
 	char folders[300];
@@ -349,7 +349,7 @@ TEST_WITH(test_look, machine_make, machine_remove)
 	    "3,3,4,-;memlat: cannot run on this CPU (GenuineIntel, family 6 model 0x1 stepping 2): too old\n");
 	put("modules/modules.dep", "kernel/x.ko:\nupdates/dkms/memlat.ko.xz:\n");
 	put("debug/x", "");
-	snprintf(folders, sizeof(folders), ":%s:%s:", at("nowhere"), at("debug"));
+	snprintf(folders, sizeof(folders), ":%s:%s:", under("nowhere"), under("debug"));
 	paths.debug = folders;
 	doctor_look(&facts, &paths);
 	assert_true(facts.has_cpu && facts.cpu.intel && facts.hypervisor && facts.pebs &&
@@ -371,7 +371,7 @@ TEST_WITH(test_look, machine_make, machine_remove)
 	assert_int_equal(facts.kvm_users, 3);
 	assert_int_equal(facts.lockdown, LOCKDOWN_INTEGRITY);
 	assert_string_equal(facts.meltdown, "Mitigation: PTI");
-	assert_string_equal(facts.debug, at("debug"));
+	assert_string_equal(facts.debug, under("debug"));
 
 	put("proc/sys/kernel/nmi_watchdog", "0\n");
 	put("proc/kallsyms", "0000000000000000 A x\nffffffff81000000 T y\n");
@@ -387,16 +387,26 @@ TEST_WITH(test_look, machine_make, machine_remove)
 static char *printed(enum report_format format)
 {
 	static char text[16384];
-	FILE *file = tmpfile();
-	size_t got;
+	FILE *out = fmemopen(text, sizeof(text), "w");
 
-	assert_non_null(file);
-	doctor_print(file, format, checks, nr);
-	rewind(file);
-	got = fread(text, 1, sizeof(text) - 1, file);
-	text[got] = '\0';
-	fclose(file);
+	assert_non_null(out);
+	doctor_print(out, format, checks, nr);
+	fclose(out);
 	return text;
+}
+
+static void in_json(const char *state, const char *first)
+{
+	struct json_object *document;
+	struct page page;
+
+	page_open(&page);
+	doctor_print(page.out, REPORT_JSON, checks, nr);
+	document = page_document(&page);
+	is_text(document, "/state", state);
+	is_text(document, "/conditions/0/state", first);
+	fits_schema(document, "doctor");
+	json_object_put(document);
 }
 
 TEST(test_print)
@@ -416,11 +426,14 @@ TEST(test_print)
 	text = printed(REPORT_CSV);
 	assert_int_equal(strncmp(text, "condition,state,needed,found,type", 33), 0);
 	assert_non_null(strstr(text, "watchdog,fix,yes,"));
+	in_json("fix", "ok");
 
 	facts = ready();
 	nr = doctor_judge(&facts, checks);
 	assert_non_null(strstr(printed(REPORT_TEXT), "\nready: "));
+	in_json("ok", "ok");
 	facts.has_cpu = false;
 	nr = doctor_judge(&facts, checks);
 	assert_non_null(strstr(printed(REPORT_TEXT), "\nnot on this machine: "));
+	in_json("no", "no");
 }
