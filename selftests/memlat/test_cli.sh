@@ -143,10 +143,10 @@ ok "the session is as it was" session_unchanged
 
 false_sharing --iterations 300000 >/dev/null
 valid_json "status --json while running" /samples memlat-ctl status --json
-valid_json "buckets --json while running" /samples memlat-ctl buckets --json
+valid_json "buckets --json while running" /quality/samples memlat-ctl buckets --json
 valid_json "buckets --raw --json while running" /words/0 memlat-ctl buckets --raw --json
 valid_json "status --json tells the kinds of cores" /cores/0/name memlat-ctl status --json
-valid_json "and what they do their own way" /traits memlat-ctl status --json
+valid_json "and what they do their own way" /quality/traits memlat-ctl status --json
 valid_json "lines --json while running" /lines/0 memlat-ctl lines --json
 valid_json "sites --json while running" /sites/0 memlat-ctl sites --json
 
@@ -160,6 +160,6 @@ fi
 valid_json "status --json after stop" /samples memlat-ctl status --json
 valid_json "lines --json after stop" /lines/0 memlat-ctl lines --json
 ok "reset" memlat-ctl reset
-valid_json "buckets --json of no samples" /samples memlat-ctl buckets --json
+valid_json "buckets --json of no samples" /quality/samples memlat-ctl buckets --json
 ok "rmmod" rmmod memlat
 tap_finish

@@ -165,7 +165,7 @@ TEST(sites_of_other_cores)
 	free(text);
 	document = sites_document(&snap, 0);
 	is_true(document, "/ip_after");
-	is_text(document, "/traits/0", "ip_after");
+	is_text(document, "/quality/traits/0", "ip_after");
 	assert_null(at(document, "/sites/0/locked"));
 	assert_null(at(document, "/sites/0/stlb_miss"));
 	json_object_put(document);
@@ -206,8 +206,8 @@ TEST(sites_as_json)
 	site_sort(snap.sites, snap.nr_sites, SITE_BY_COST);
 	document = sites_document(&snap, 1);
 	is_count(document, "/abi_version", MEMLAT_ABI_VERSION);
-	is_count(document, "/samples", 1100);
-	is_true(document, "/accounts_hold");
+	is_count(document, "/quality/samples", 1100);
+	is_true(document, "/quality/accounts_hold");
 	is_text(document, "/sort", "cost");
 	is_count(document, "/sites_total", 2);
 	is_count(document, "/sites_shown", 1);

@@ -96,10 +96,11 @@ TEST(buckets_as_json)
 	sample_snapshot(&snap);
 	document = reread(buckets_json(&snap));
 	is_count(document, "/abi_version", MEMLAT_ABI_VERSION);
-	is_count(document, "/samples", 1100);
-	is_count(document, "/loads", 1000);
-	is_count(document, "/lost", 3);
-	assert_true(json_object_get_boolean(at(document, "/accounts_hold")));
+	is_count(document, "/format", JSON_FORMAT);
+	is_count(document, "/quality/samples", 1100);
+	is_count(document, "/quality/loads", 1000);
+	is_count(document, "/quality/lost", 3);
+	is_true(document, "/quality/accounts_hold");
 	assert_int_equal(json_object_array_length(at(document, "/buckets")),
 			 MEMLAT_BUCKETS);
 	is_count(document, "/buckets/0/above", 0);
@@ -206,7 +207,7 @@ TEST(buckets_told)
 	free(text);
 	document = reread(buckets_json(&snap));
 	assert_null(at(document, "/total/cache_latency_avg/rhitm"));
-	is_real(document, "/turns/loads", 0.493);
+	is_real(document, "/quality/turns/loads", 0.493);
 	json_object_put(document);
 	snapshot_free(&snap);
 }
@@ -285,8 +286,8 @@ TEST(words_as_json)
 	word_sort(snap.sources, snap.nr_sources);
 	document = reread(words_json(&snap));
 	is_count(document, "/abi_version", MEMLAT_ABI_VERSION);
-	is_true(document, "/accounts_hold");
-	is_count(document, "/loads", 1000);
+	is_true(document, "/quality/accounts_hold");
+	is_count(document, "/quality/loads", 1000);
 	is_text(document, "/cores/1/title", "Smallmont");
 	assert_int_equal(json_object_array_length(at(document, "/words")), 4);
 	is_count(document, "/words/0/core", 0);
@@ -463,19 +464,19 @@ TEST(quality_as_json)
 	quality_put(document, &snap);
 	document = reread(document);
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (!json_object_object_get_ex(document, keys[i], NULL))
+		if (!json_object_object_get_ex(at(document, "/quality"), keys[i], NULL))
 			fail_msg("no %s", keys[i]);
-	is_count(document, "/period_high", 2003);
-	is_count(document, "/weight_stores", 1000700);
-	is_true(document, "/kernel");
-	is_false(document, "/user");
-	is_true(document, "/thread");
-	is_false(document, "/children");
-	is_true(document, "/phys_data");
-	is_false(document, "/call_graph");
-	is_true(document, "/sampling_loads");
-	is_false(document, "/sampling_stores");
-	is_text(document, "/ended", "unknown");
+	is_count(document, "/quality/period_high", 2003);
+	is_count(document, "/quality/weight_stores", 1000700);
+	is_true(document, "/quality/kernel");
+	is_false(document, "/quality/user");
+	is_true(document, "/quality/thread");
+	is_false(document, "/quality/children");
+	is_true(document, "/quality/phys_data");
+	is_false(document, "/quality/call_graph");
+	is_true(document, "/quality/sampling_loads");
+	is_false(document, "/quality/sampling_stores");
+	is_text(document, "/quality/ended", "unknown");
 	json_object_put(document);
 	snapshot_free(&snap);
 }

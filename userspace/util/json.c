@@ -14,6 +14,15 @@ struct json_object *json_new(void)
 	return xneed(json_object_new_object());
 }
 
+struct json_object *json_view(const char *name)
+{
+	struct json_object *document = json_new();
+
+	json_put_text(document, "view", name);
+	json_put_count(document, "format", JSON_FORMAT);
+	return document;
+}
+
 struct json_object *json_list(void)
 {
 	return xneed(json_object_new_array());

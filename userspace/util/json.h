@@ -12,7 +12,15 @@
 /* Six significant digits: more would be noise of the conversion. */
 #define JSON_REAL	"%.6g"
 
+/*
+ * Raised when a key goes or means something else, with the change listed in
+ * Documentation/schema/README. New keys come without.
+ */
+#define JSON_FORMAT	2
+
 struct json_object *json_new(void);
+/* The document of a view: it begins with the view's name and the format. */
+struct json_object *json_view(const char *name);
 struct json_object *json_list(void);
 void json_put(struct json_object *object, const char *key,
 	      struct json_object *value);

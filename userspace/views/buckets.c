@@ -363,14 +363,12 @@ static void put_stores(struct json_object *document, const struct snapshot *snap
 struct json_object *buckets_json(const struct snapshot *snap)
 {
 	const struct memlat_rec_buckets *buckets = &snap->buckets;
-	struct json_object *document = json_new(), *rows = json_list();
+	struct json_object *document = quality_document("buckets", snap), *rows = json_list();
 	struct json_object *total = json_new(), *raw = json_new();
 	__u64 sum[MEMLAT_SRC_NR] = { 0 }, weight[MEMLAT_SRC_NR] = { 0 };
 	__u64 part[MEMLAT_PART_NR] = { 0 };
 	unsigned int row, source, word;
 
-	quality_put_head(document, "buckets", snap);
-	quality_put(document, snap);
 	json_put_text(document, "unit", "core cycles");
 	for (row = 0; row < MEMLAT_BUCKETS; row++) {
 		json_append(rows, row_json(snap, row));

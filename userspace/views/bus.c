@@ -389,11 +389,10 @@ static void put_run(struct json_object *object, const struct shown *view, const 
 
 struct json_object *bus_json(const struct bus_view *view)
 {
-	struct json_object *document = json_new(), *second;
+	struct json_object *document = json_view("bus"), *second;
 	struct shown shown, without;
 	char words[BUS_WORDS];
 
-	json_put_text(document, "view", "bus");
 	json_put_count(document, "abi_version", view->snap->head.abi_version);
 	json_put_text(document, "model", view->snap->head.model_name);
 	shown_begin(&shown, view->snap, false);

@@ -143,10 +143,9 @@ static void put_lines(struct json_object *document, struct parts *parts)
 struct json_object *c2c_json(const struct c2c *c2c)
 {
 	const struct snapshot *snap = &c2c->profile->snap;
-	struct json_object *document = json_new();
+	struct json_object *document = quality_document("c2c", snap);
 	struct parts parts = { .c2c = c2c };
 
-	quality_put_head(document, "c2c", snap);
 	json_put_text(document, "unit", "core cycles");
 	json_put_count(document, "cost_cycles", c2c->cost);
 	json_put_count(document, "lines_shared", c2c->shared.lines);

@@ -219,9 +219,8 @@ static void put_all(struct json_object *document, const struct calibration *cali
 
 struct json_object *calibrate_json(const struct calibration *calibration, const char *stored)
 {
-	struct json_object *document = json_new();
+	struct json_object *document = json_view("calibrate");
 
-	json_put_text(document, "view", "calibrate");
 	if (stored)
 		json_put_text(document, "stored", stored);
 	else

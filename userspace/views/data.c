@@ -125,10 +125,9 @@ struct json_object *data_json(const struct data_view *view)
 	const struct snapshot *snap = &view->profile->snap;
 	const struct quality_table quality = quality_of(view);
 	struct made *made = make(view);
-	struct json_object *document = json_new();
+	struct json_object *document = quality_document("data", snap);
 	size_t i;
 
-	quality_put_head(document, "data", snap);
 	quality_put_table(document, &snap->head.status, &quality);
 	json_put_text(document, "unit", "core cycles");
 	json_put_count(document, "cost_cycles", snapshot_cost(snap));

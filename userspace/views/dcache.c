@@ -110,11 +110,10 @@ struct json_object *dcache_json(const struct dcache_view *view)
 {
 	const struct snapshot *snap = &view->profile->snap;
 	const struct quality_table quality = quality_of(view);
-	struct json_object *document = json_new();
+	struct json_object *document = quality_document("dcache", snap);
 	struct dcache_served served;
 	enum dcache_by by;
 
-	quality_put_head(document, "dcache", snap);
 	quality_put_table(document, &snap->head.status, &quality);
 	json_put_text(document, "unit", "core cycles");
 	json_put_bool(document, "ip_after",

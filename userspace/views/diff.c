@@ -340,14 +340,13 @@ static struct json_object *side_json(const struct diff_view *view, unsigned int 
 
 struct json_object *diff_json(const struct diff_view *view)
 {
-	struct json_object *document = json_new();
+	struct json_object *document = json_view("diff");
 	struct columns columns;
 	struct report report;
 	unsigned int side;
 
 	columns_fill(&columns, view->rows->by);
 	report = report_of(view, &columns);
-	json_put_text(document, "view", "diff");
 	json_put_text(document, "by", diff_by_name(view->rows->by));
 	json_put_text(document, "unit", "core cycles per second");
 	for (side = 0; side < DIFF_SIDES; side++)

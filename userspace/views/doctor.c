@@ -100,9 +100,8 @@ static void print_json(FILE *out, const struct report *report, const struct doct
 		       const char *verdict)
 {
 	enum doctor_state state = doctor_verdict(checks, report->nr_rows);
-	struct json_object *root = json_new();
+	struct json_object *root = json_view("doctor");
 
-	json_put_text(root, "view", "doctor");
 	json_put_bool(root, "ready", state == DOCTOR_OK);
 	json_put_text(root, "state", doctor_state_name(state));
 	json_put_text(root, "verdict", verdict);

@@ -125,13 +125,11 @@ struct json_object *lines_json(const struct lines_view *view)
 {
 	const struct snapshot *snap = &view->profile->snap;
 	const struct quality_table quality = lines_quality(view);
-	struct json_object *document = json_new(), *list = json_list();
+	struct json_object *document = quality_document("lines", snap), *list = json_list();
 	struct lines_told told;
 	size_t row;
 
 	lines_told_init(&told, view);
-	quality_put_head(document, "lines", snap);
-	quality_put(document, snap);
 	json_put_text(document, "unit", "core cycles");
 	json_put_text(document, "sort", line_order_name(view->order));
 	json_put_count(document, "latency_sum", snap->head.status.latency_sum);

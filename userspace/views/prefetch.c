@@ -87,13 +87,12 @@ static void print_text(FILE *out, const struct report *report, const struct pref
 
 static void print_json(FILE *out, const struct report *report, const struct prefetch_state *state)
 {
-	struct json_object *document = json_new(), *known = json_list();
+	struct json_object *document = json_view("prefetch"), *known = json_list();
 	unsigned int i;
 
 	for (i = 0; i < PREFETCH_KINDS; i++)
 		if (state->known >> i & 1)
 			json_append_text(known, prefetch_name(i));
-	json_put_text(document, "view", "prefetch");
 	json_put_bool(document, "documented", state->known != 0);
 	json_put(document, "kinds", known);
 	json_put_text(document, "held_by", owner_name(state->owner));

@@ -121,67 +121,57 @@ static void put_traits(struct json_object *document,
 	json_put(document, "turns", turns);
 }
 
-static void put_flag(struct json_object *document, const char *key, bool set)
-{
-	json_put_bool(document, key, set);
-}
-
 void quality_put(struct json_object *document, const struct snapshot *snap)
 {
 	const struct memlat_status *status = &snap->head.status;
+	struct json_object *quality = json_new();
 	const char *ended = ended_name(status->ended);
 	__u32 flags = status->flags;
 
-	json_put_text(document, "state",
+	json_put_text(quality, "state",
 		      status->state == MEMLAT_STATE_RUNNING ? "running" : "idle");
-	json_put_text(document, "ended", ended ? ended : "unknown");
-	json_put_real(document, "duration_s", (double)status->duration_ns / 1e9);
-	json_put_count(document, "ldlat", status->ldlat);
-	json_put_count(document, "period", status->period);
-	json_put_count(document, "period_low", status->period_low);
-	json_put_count(document, "period_high", status->period_high);
-	json_put_count(document, "store_period_low", status->store_period_low);
-	json_put_count(document, "store_period_high", status->store_period_high);
-	json_put_count(document, "pid", (__u64)status->pid);
-	put_flag(document, "thread", flags & MEMLAT_F_THREAD);
-	put_flag(document, "children", flags & MEMLAT_F_CHILDREN);
-	json_put_count(document, "cgroup", status->cgroup);
-	put_flag(document, "user", flags & MEMLAT_F_USER);
-	put_flag(document, "kernel", flags & MEMLAT_F_KERNEL);
-	put_flag(document, "sampling_loads", filter_loads(flags));
-	put_flag(document, "sampling_stores", filter_stores(flags));
-	put_flag(document, "call_graph", flags & MEMLAT_F_CALL_GRAPH);
-	put_flag(document, "phys_data", flags & MEMLAT_F_PHYS);
-	json_put_count(document, "cpus_armed", status->cpus_armed);
-	json_put_count(document, "cpus_online", status->cpus_online);
-	json_put_count(document, "samples", status->samples);
-	json_put_count(document, "loads", status->loads);
-	json_put_count(document, "stores", status->stores);
-	json_put_count(document, "weight_loads", status->weight_loads);
-	json_put_count(document, "weight_stores", status->weight_stores);
-	json_put_count(document, "lost", account_lost(status));
-	json_put_count(document, "full_pmis", status->full_pmis);
-	json_put_count(document, "cells_lost", status->cells_lost);
-	json_put_count(document, "lines_evicted", status->lines_evicted);
-	put_traits(document, status);
-	json_put_bool(document, "accounts_hold", !account_snapshot_broken(snap));
-}
-
-void quality_put_object(struct json_object *document, const struct snapshot *snap)
-{
-	struct json_object *quality = json_new();
-
-	quality_put(quality, snap);
+	json_put_text(quality, "ended", ended ? ended : "unknown");
+	json_put_real(quality, "duration_s", (double)status->duration_ns / 1e9);
+	json_put_count(quality, "ldlat", status->ldlat);
+	json_put_count(quality, "period", status->period);
+	json_put_count(quality, "period_low", status->period_low);
+	json_put_count(quality, "period_high", status->period_high);
+	json_put_count(quality, "store_period_low", status->store_period_low);
+	json_put_count(quality, "store_period_high", status->store_period_high);
+	json_put_count(quality, "pid", (__u64)status->pid);
+	json_put_bool(quality, "thread", !!(flags & MEMLAT_F_THREAD));
+	json_put_bool(quality, "children", !!(flags & MEMLAT_F_CHILDREN));
+	json_put_count(quality, "cgroup", status->cgroup);
+	json_put_bool(quality, "user", !!(flags & MEMLAT_F_USER));
+	json_put_bool(quality, "kernel", !!(flags & MEMLAT_F_KERNEL));
+	json_put_bool(quality, "sampling_loads", filter_loads(flags));
+	json_put_bool(quality, "sampling_stores", filter_stores(flags));
+	json_put_bool(quality, "call_graph", !!(flags & MEMLAT_F_CALL_GRAPH));
+	json_put_bool(quality, "phys_data", !!(flags & MEMLAT_F_PHYS));
+	json_put_count(quality, "cpus_armed", status->cpus_armed);
+	json_put_count(quality, "cpus_online", status->cpus_online);
+	json_put_count(quality, "samples", status->samples);
+	json_put_count(quality, "loads", status->loads);
+	json_put_count(quality, "stores", status->stores);
+	json_put_count(quality, "weight_loads", status->weight_loads);
+	json_put_count(quality, "weight_stores", status->weight_stores);
+	json_put_count(quality, "lost", account_lost(status));
+	json_put_count(quality, "full_pmis", status->full_pmis);
+	json_put_count(quality, "cells_lost", status->cells_lost);
+	json_put_count(quality, "lines_evicted", status->lines_evicted);
+	put_traits(quality, status);
+	json_put_bool(quality, "accounts_hold", !account_snapshot_broken(snap));
 	json_put(document, "quality", quality);
 }
 
-void quality_put_head(struct json_object *document, const char *view,
-		      const struct snapshot *snap)
+struct json_object *quality_document(const char *view, const struct snapshot *snap)
 {
-	json_put_text(document, "view", view);
+	struct json_object *document = json_view(view);
+
 	json_put_count(document, "abi_version", snap->head.abi_version);
 	json_put_text(document, "model", snap->head.model_name);
-	quality_put_object(document, snap);
+	quality_put(document, snap);
+	return document;
 }
 
 static const char *more_samples(const struct memlat_status *status)

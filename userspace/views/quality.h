@@ -31,12 +31,9 @@ bool quality_turns(char text[QUALITY_TURNS_MAX],
 void quality_print_line(FILE *out, const struct memlat_status *status);
 /* That line, and below it the turns where there are any. */
 void quality_print(FILE *out, const struct memlat_status *status);
-/* What a document begins with: which view of what, and "quality". */
-void quality_put_head(struct json_object *document, const char *view,
-		      const struct snapshot *snap);
-/* That line's figures in an object of their own, "quality", with "accounts_hold". */
-void quality_put_object(struct json_object *document, const struct snapshot *snap);
-/* The older views have the same beside their own figures too. */
+/* A new document of this view, which says whose samples it is of, and has "quality". */
+struct json_object *quality_document(const char *view, const struct snapshot *snap);
+/* That line's figures as the object "quality", with "accounts_hold". */
 void quality_put(struct json_object *document, const struct snapshot *snap);
 
 /* What to try when there are no samples; a whole sentence or two. */

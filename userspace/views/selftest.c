@@ -138,10 +138,9 @@ static struct json_object *machine_json(const struct selftest *test)
 static void print_json(FILE *out, const struct report *report, const struct selftest *test,
 		       const struct selftest_check *checks)
 {
-	struct json_object *root = json_new(), *runs = json_list();
+	struct json_object *root = json_view("selftest"), *runs = json_list();
 	unsigned int i;
 
-	json_put_text(root, "view", "selftest");
 	json_put_bool(root, "plausible", selftest_plausible(checks, report->nr_rows));
 	json_put(root, "machine", machine_json(test));
 	json_put(root, report->key, report_json(report));

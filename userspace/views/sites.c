@@ -421,12 +421,10 @@ struct json_object *sites_json(const struct sites_view *view)
 {
 	const struct snapshot *snap = snap_of(view);
 	const struct quality_table quality = quality_of(view);
-	struct json_object *document = json_new(), *list = json_list();
+	struct json_object *document = quality_document("sites", snap), *list = json_list();
 	__u64 whole = snapshot_cost(snap);
 	size_t row;
 
-	quality_put_head(document, "sites", snap);
-	quality_put(document, snap);
 	json_put_text(document, "unit", "core cycles");
 	json_put_text(document, "sort", site_order_name(view->order));
 	json_put_counts(document, "edges", snap->buckets.edge,

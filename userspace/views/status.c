@@ -292,12 +292,10 @@ struct json_object *status_json(const struct memlat_query *query,
 				const struct snapshot *snap)
 {
 	const struct memlat_status *status = &snap->head.status;
-	struct json_object *document = json_new();
+	struct json_object *document = json_view("status");
 
-	json_put_text(document, "view", "status");
 	json_put_count(document, "abi_version", query->abi_version);
 	quality_put(document, snap);
-	quality_put_object(document, snap);
 	json_put_bool(document, "no_guests",
 		      !!(status->flags & MEMLAT_F_NO_GUESTS));
 	json_put_bool(document, "tied", !!(status->flags & MEMLAT_F_TIED));

@@ -110,11 +110,10 @@ void stride_csv(FILE *out, const struct stride_view *view)
 struct json_object *stride_json(const struct stride_view *view)
 {
 	const struct memlat_status *status = &snap_of(view)->head.status;
-	struct json_object *document = json_new();
+	struct json_object *document = quality_document("stride", snap_of(view));
 	struct stride_table table;
 
 	stride_table_init(&table, view);
-	quality_put_head(document, "stride", snap_of(view));
 	json_put_text(document, "unit", "bytes");
 	json_put_count(document, "pairs", status->pairs);
 	json_put_count(document, "strides_total", snap_of(view)->nr_strides);

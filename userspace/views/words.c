@@ -194,11 +194,9 @@ static struct json_object *word_json(const struct snapshot *snap,
 
 struct json_object *words_json(const struct snapshot *snap)
 {
-	struct json_object *document = json_new(), *words = json_list();
+	struct json_object *document = quality_document("words", snap), *words = json_list();
 	size_t i;
 
-	quality_put_head(document, "words", snap);
-	quality_put(document, snap);
 	json_put(document, "cores", cores_json(snap));
 	for (i = 0; i < snap->nr_sources; i++)
 		json_append(words, word_json(snap, &snap->sources[i]));
