@@ -69,12 +69,33 @@ void json_put_null(struct json_object *object, const char *key)
 	json_put(object, key, NULL);
 }
 
+void json_put_ratio(struct json_object *object, const char *key, __u64 part, __u64 whole)
+{
+	if (whole)
+		json_put_real(object, key, (double)part / (double)whole);
+	else
+		json_put_null(object, key);
+}
+
+void json_put_known(struct json_object *object, const char *key, bool known, __u64 count)
+{
+	if (known)
+		json_put_count(object, key, count);
+	else
+		json_put_null(object, key);
+}
+
 void json_put_text(struct json_object *object, const char *key,
 		   const char *bytes)
 {
-	size_t room = 4 * strlen(bytes) + 1;
-	char *valid = xmalloc(room);
+	size_t room = bytes ? 4 * strlen(bytes) + 1 : 0;
+	char *valid;
 
+	if (!bytes) {
+		json_put_null(object, key);
+		return;
+	}
+	valid = xmalloc(room);
 	text_escape_utf8(valid, room, bytes);
 	json_put(object, key, xneed(json_object_new_string(valid)));
 	free(valid);

@@ -3,6 +3,7 @@
 #ifndef MEMLAT_JSON_H
 #define MEMLAT_JSON_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include <json-c/json.h>
@@ -31,7 +32,11 @@ void json_put_count(struct json_object *object, const char *key, __u64 count);
 void json_put_real(struct json_object *object, const char *key, double value);
 void json_put_bool(struct json_object *object, const char *key, int truth);
 void json_put_null(struct json_object *object, const char *key);
-/* Any bytes: made valid UTF-8 first. */
+/* A share or an average; of nothing it is null. */
+void json_put_ratio(struct json_object *object, const char *key, __u64 part, __u64 whole);
+/* A count, or null where it is not known. */
+void json_put_known(struct json_object *object, const char *key, bool known, __u64 count);
+/* Any bytes, made valid UTF-8 first; NULL is null. */
 void json_put_text(struct json_object *object, const char *key,
 		   const char *bytes);
 /* "0x55d0c0a04080": a string, as not every reader keeps 64-bit numbers. */

@@ -290,7 +290,7 @@ static void put_parts(struct json_object *object, const struct snapshot *snap,
 	unsigned int i;
 
 	for (i = 0; i < MEMLAT_PART_NR; i++)
-		row_put_known(object, source_part_name(i),
+		json_put_known(object, source_part_name(i),
 			      source_part_here(i, traits_of(snap)), count[i]);
 }
 
@@ -301,10 +301,7 @@ static struct json_object *row_json(const struct snapshot *snap, unsigned int ro
 	__u64 part[MEMLAT_PART_NR];
 
 	json_put_count(object, "above", row ? buckets->edge[row - 1] : 0);
-	if (row < MEMLAT_BUCKETS - 1)
-		json_put_count(object, "to", buckets->edge[row]);
-	else
-		json_put_null(object, "to");
+	json_put_known(object, "to", row < MEMLAT_BUCKETS - 1, buckets->edge[row]);
 	json_put_count(object, "total", source_total(buckets->count[row]));
 	json_put_sources(object, "sources", buckets->count[row]);
 	json_put_count(object, "weight", source_total(buckets->weight[row]));
@@ -321,7 +318,7 @@ static void put_averages(struct json_object *total, const char *key,
 	unsigned int source;
 
 	for (source = 0; source < MEMLAT_SRC_NR; source++)
-		row_put_ratio(average, source_name(source), sum[source], told[source]);
+		json_put_ratio(average, source_name(source), sum[source], told[source]);
 	json_put(total, key, average);
 }
 
@@ -353,7 +350,7 @@ static void put_stores(struct json_object *document, const struct snapshot *snap
 	json_put_count(object, "total", source_total(stores->count));
 	json_put_sources(object, "sources", stores->count);
 	json_put_sources(object, "weights", stores->weight);
-	row_put_known(object, "xsnp_fwd",
+	json_put_known(object, "xsnp_fwd",
 		      trait_here(&snap->head.status, MEMLAT_TRAIT_XSNP_FWD), stores->xsnp_fwd);
 	json_put_count(object, "latency_sum", source_total(stores->latency));
 	json_put_sources(object, "latency", stores->latency);

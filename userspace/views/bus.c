@@ -396,10 +396,7 @@ struct json_object *bus_json(const struct bus_view *view)
 	json_put_count(document, "abi_version", view->snap->head.abi_version);
 	json_put_text(document, "model", view->snap->head.model_name);
 	shown_begin(&shown, view->snap, false);
-	if (view->command)
-		json_put_text(document, "command", view->command);
-	else
-		json_put_null(document, "command");
+	json_put_text(document, "command", view->command);
 	put_run(document, &shown, bus_words(words, &shown.bus), view->prefetch_off);
 	if (view->without) {
 		second = json_new();

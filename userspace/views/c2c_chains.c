@@ -196,14 +196,8 @@ static struct json_object *stack_json(const struct chains *chains, const struct 
 		struct json_object *frame = json_new();
 
 		json_put_hex(frame, "address", stack->frame[i]);
-		if (name)
-			json_put_text(frame, "symbol", name);
-		else
-			json_put_null(frame, "symbol");
-		if (code->module)
-			json_put_text(frame, "module", code->module);
-		else
-			json_put_null(frame, "module");
+		json_put_text(frame, "symbol", name);
+		json_put_text(frame, "module", code->module);
 		json_append(frames, frame);
 	}
 	json_put(object, "frames", frames);

@@ -30,10 +30,7 @@ static void put_where(struct json_object *object, const char *key, const char *s
 		return;
 	}
 	json_put_hex(object, key, ip);
-	if (name)
-		json_put_text(object, symbol, name);
-	else
-		json_put_null(object, symbol);
+	json_put_text(object, symbol, name);
 }
 
 static const struct code_name *code_of(const struct c2c *c2c,

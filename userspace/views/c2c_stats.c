@@ -350,17 +350,8 @@ static void put_facts(struct json_object *document, const char *key,
 	struct json_object *object = json_new();
 	size_t i;
 
-	for (i = 0; i < nr; i++) {
-		const struct cell *value = &facts[i].value;
-
-		if (value->kind == CELL_COUNT)
-			json_put_count(object, facts[i].key, value->part);
-		else if (value->kind == CELL_SHARE)
-			json_put_real(object, facts[i].key,
-				      (double)value->part / (double)value->whole);
-		else
-			json_put_null(object, facts[i].key);
-	}
+	for (i = 0; i < nr; i++)
+		report_put_cell(object, facts[i].key, &facts[i].value);
 	json_put(document, key, object);
 }
 

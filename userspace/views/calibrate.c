@@ -211,20 +211,14 @@ static void put_all(struct json_object *document, const struct calibration *cali
 		if (calibration->edge[source])
 			json_put_count(edges, source_name(source), calibration->edge[source]);
 	json_put(document, "latency_edge", edges);
-	if (*calibration->missing)
-		json_put_text(document, "note", calibration->missing);
-	else
-		json_put_null(document, "note");
+	json_put_text(document, "note", *calibration->missing ? calibration->missing : NULL);
 }
 
 struct json_object *calibrate_json(const struct calibration *calibration, const char *stored)
 {
 	struct json_object *document = json_view("calibrate");
 
-	if (stored)
-		json_put_text(document, "stored", stored);
-	else
-		json_put_null(document, "stored");
+	json_put_text(document, "stored", stored);
 	put_all(document, calibration);
 	return document;
 }

@@ -122,7 +122,7 @@ static struct json_object *estimate_json(const struct scale *scale)
 		json_put_null(object, "counted");
 		json_put_null(object, "sampled");
 	}
-	row_put_ratio(object, "factor", good ? scale->counted : 1, good ? scale->sampled : 1);
+	json_put_ratio(object, "factor", good ? scale->counted : 1, good ? scale->sampled : 1);
 	put_caveat(object, good ? count_caveat : weight_caveat);
 	return object;
 }
@@ -136,7 +136,7 @@ void dcache_scale_put(struct json_object *totals, const struct snapshot *snap,
 	scale_compute(&scale, snap);
 	json_put_count(totals, "est_loads", scale_up(&scale, status->weight_loads));
 	json_put_count(totals, "est_misses", scale_up(&scale, est_misses));
-	row_put_ratio(totals, "scale_factor", scale_up(&scale, status->weight_loads),
+	json_put_ratio(totals, "scale_factor", scale_up(&scale, status->weight_loads),
 		      status->loads);
 	json_put(totals, "counted", counts_json(&scale));
 	json_put(totals, "estimate", estimate_json(&scale));

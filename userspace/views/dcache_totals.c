@@ -68,18 +68,15 @@ struct json_object *dcache_totals_json(const struct dcache_view *view)
 	dcache_totals(&sum, &view->profile->snap);
 	json_put_count(totals, "loads", sum.hits + sum.misses);
 	json_put_count(totals, "hits", sum.hits);
-	row_put_known(totals, "not_memory", trait_memory(&view->profile->snap),
+	json_put_known(totals, "not_memory", trait_memory(&view->profile->snap),
 		      sum.part[MEMLAT_PART_NOT_MEMORY]);
 	json_put_count(totals, "misses", sum.misses);
-	row_put_ratio(totals, "miss_rate", sum.misses, sum.hits + sum.misses);
+	json_put_ratio(totals, "miss_rate", sum.misses, sum.hits + sum.misses);
 	json_put_count(totals, "latency_cycles", sum.latency);
-	row_put_ratio(totals, "latency_avg", sum.latency, sum.misses);
+	json_put_ratio(totals, "latency_avg", sum.latency, sum.misses);
 	json_put_count(totals, "cost_cycles", sum.cost);
-	if (status->busy_cycles)
-		json_put_count(totals, "busy_cycles", status->busy_cycles);
-	else
-		json_put_null(totals, "busy_cycles");
-	row_put_ratio(totals, "loads_waiting", sum.cost, status->busy_cycles);
+	json_put_known(totals, "busy_cycles", status->busy_cycles, status->busy_cycles);
+	json_put_ratio(totals, "loads_waiting", sum.cost, status->busy_cycles);
 	dcache_scale_put(totals, &view->profile->snap, sum.est_misses);
 	json_put_sources(totals, "sources", sum.source);
 	return totals;
@@ -207,16 +204,10 @@ struct json_object *dcache_edges_json(const struct dcache_view *view)
 		const struct level *level = &levels.level[i];
 		struct json_object *object = json_new();
 
-		if (*level->name)
-			json_put_text(object, "name", level->name);
-		else
-			json_put_null(object, "name");
+		json_put_text(object, "name", *level->name ? level->name : NULL);
 		json_put_text(object, "key", level->key);
 		json_put_count(object, "above", level->above);
-		if (level->to)
-			json_put_count(object, "to", level->to);
-		else
-			json_put_null(object, "to");
+		json_put_known(object, "to", level->to, level->to);
 		json_append(list, object);
 	}
 	return list;

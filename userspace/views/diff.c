@@ -329,10 +329,7 @@ static struct json_object *side_json(const struct diff_view *view, unsigned int 
 	json_put_text(object, "model", snap->head.model_name);
 	quality_put(object, snap);
 	json_put_count(object, "cost_cycles", view->rows->all[side].cost);
-	if (timed(view, side))
-		json_put_count(object, "rate", view->rows->all[side].rate);
-	else
-		json_put_null(object, "rate");
+	json_put_known(object, "rate", timed(view, side), view->rows->all[side].rate);
 	json_put_count(object, "hitm", view->rows->all[side].hitm);
 	json_put_count(object, "evicted", forgotten(view, side));
 	return object;

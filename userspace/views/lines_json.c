@@ -19,17 +19,11 @@ static void put_verdict(struct json_object *object, const struct lines_told *tol
 	struct story story = lines_story(told, row);
 	char *data = story_data(&story);
 
-	if (sharing)
-		json_put_text(object, "reading", verdict_key(verdict->verdict));
-	else
-		json_put_null(object, "reading");
+	json_put_text(object, "reading", sharing ? verdict_key(verdict->verdict) : NULL);
 	json_put_text(object, "verdict", verdict_key(verdict->verdict));
-	row_put_ratio(object, "sure", verdict->sure,
+	json_put_ratio(object, "sure", verdict->sure,
 		      verdict->verdict == VERDICT_TOO_FEW ? 0 : 100);
-	if (data)
-		json_put_text(object, "data", data);
-	else
-		json_put_null(object, "data");
+	json_put_text(object, "data", data);
 	free(data);
 }
 
@@ -41,10 +35,7 @@ static void put_place(struct json_object *object,
 		json_put_hex(object, "phys", line->phys);
 	else
 		json_put_null(object, "phys");
-	if (line->home == MEMLAT_NODE_UNKNOWN)
-		json_put_null(object, "home");
-	else
-		json_put_count(object, "home", line->home);
+	json_put_known(object, "home", line->home != MEMLAT_NODE_UNKNOWN, line->home);
 	json_put_bool(object, "shared", line->shared != 0);
 }
 
@@ -88,24 +79,24 @@ static struct json_object *line_json(const struct lines_told *told, size_t row)
 	json_put_count(object, "loads", line_loads(line));
 	json_put_count(object, "stores", line->stores);
 	json_put_count(object, "store_l1_hit", line->store_l1_hit);
-	row_put_known(object, "store_hitm", tell, line->store_hitm);
-	row_put_known(object, "store_xsnp_fwd", tell, line->store_xsnp_fwd);
-	row_put_ratio(object, "store_latency_avg", line->store_latency_sum,
+	json_put_known(object, "store_hitm", tell, line->store_hitm);
+	json_put_known(object, "store_xsnp_fwd", tell, line->store_xsnp_fwd);
+	json_put_ratio(object, "store_latency_avg", line->store_latency_sum,
 		      tell ? line->stores : 0);
 	json_put_count(object, "error", line->error);
 	json_put_count(object, "weight", line->weight);
-	row_put_ratio(object, "cost", line->cost, told->cost);
+	json_put_ratio(object, "cost", line->cost, told->cost);
 	json_put_count(object, "cost_cycles", line->cost);
 	json_put_count(object, "latency_sum", line->latency_sum);
-	row_put_ratio(object, "latency_avg", line->latency_sum,
+	json_put_ratio(object, "latency_avg", line->latency_sum,
 		      line_loads(line));
 	json_put_count(object, "latency_max", line->latency_max);
 	row_put_hitm(object, line->source);
-	row_put_known(object, "xsnp_fwd", trait_here(status, MEMLAT_TRAIT_XSNP_FWD),
+	json_put_known(object, "xsnp_fwd", trait_here(status, MEMLAT_TRAIT_XSNP_FWD),
 		      line->xsnp_fwd);
-	row_put_known(object, "not_memory", trait_memory(snap), line->not_memory);
-	row_put_known(object, "locked", tlb, line->locked);
-	row_put_known(object, "stlb_miss", tlb, line->stlb_miss);
+	json_put_known(object, "not_memory", trait_memory(snap), line->not_memory);
+	json_put_known(object, "locked", tlb, line->locked);
+	json_put_known(object, "stlb_miss", tlb, line->stlb_miss);
 	json_put_sources(object, "sources", line->source);
 	json_put_sources(object, "latency", line->latency);
 	put_slots(object, line, &slots);
@@ -116,8 +107,8 @@ static struct json_object *line_json(const struct lines_told *told, size_t row)
 	json_put_bits(object, "store_nodes", line->store_nodes);
 	json_put_hex(object, "ip", line->ip);
 	put_verdict(object, told, row);
-	row_put_known(object, "blocked_data", blocks, line->blocked_data);
-	row_put_known(object, "blocked_addr", blocks, line->blocked_addr);
+	json_put_known(object, "blocked_data", blocks, line->blocked_data);
+	json_put_known(object, "blocked_addr", blocks, line->blocked_addr);
 	return object;
 }
 

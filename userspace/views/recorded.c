@@ -44,26 +44,16 @@ void status_print_recorded(FILE *out, const struct profile *profile)
 	fputc('\n', out);
 }
 
-static void put(struct json_object *object, const char *key, const char *bytes)
-{
-	if (bytes)
-		json_put_text(object, key, bytes);
-	else
-		json_put_null(object, key);
-}
-
 void status_put_recorded(struct json_object *document, const struct profile *profile)
 {
 	bool live = profile->live;
 
-	put(document, "command", profile->command);
-	put(document, "host", live ? NULL : profile->machine.host);
-	put(document, "kernel", live ? NULL : profile->machine.kernel);
-	put(document, "cpu_name", live ? NULL : profile->machine.cpu);
-	if (live || !profile->recorded_at)
-		json_put_null(document, "recorded_at");
-	else
-		json_put_count(document, "recorded_at", profile->recorded_at);
+	json_put_text(document, "command", profile->command);
+	json_put_text(document, "host", live ? NULL : profile->machine.host);
+	json_put_text(document, "kernel", live ? NULL : profile->machine.kernel);
+	json_put_text(document, "cpu_name", live ? NULL : profile->machine.cpu);
+	json_put_known(document, "recorded_at", !live && profile->recorded_at,
+		       profile->recorded_at);
 	json_put_count(document, "sessions",
 		       profile->nr_sessions ? profile->nr_sessions : 1);
 }

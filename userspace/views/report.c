@@ -150,8 +150,7 @@ void report_print(FILE *out, const struct report *report, size_t width)
 	free(shown);
 }
 
-static void put_cell(struct json_object *object, const char *key,
-		     const struct cell *cell)
+void report_put_cell(struct json_object *object, const char *key, const struct cell *cell)
 {
 	char figure[FIGURE_MAX];
 
@@ -199,7 +198,7 @@ void report_put_row(struct json_object *object, const struct report *report, siz
 		if (!column->key)
 			continue;
 		cell = cell_of(report, column, row);
-		put_cell(object, column->key, &cell);
+		report_put_cell(object, column->key, &cell);
 	}
 }
 

@@ -96,6 +96,8 @@ struct report {
  */
 void report_print(FILE *out, const struct report *report, size_t width);
 struct json_object *report_json(const struct report *report);	/* an array of objects */
+/* One member. */
+void report_put_cell(struct json_object *object, const char *key, const struct cell *cell);
 /* Members of one row added to an object that may have others. */
 void report_put_row(struct json_object *object, const struct report *report, size_t row);
 

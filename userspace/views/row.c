@@ -55,15 +55,6 @@ char *row_sources(const __u64 source[MEMLAT_SRC_NR], const __u64 part[MEMLAT_PAR
 	return xstrdup(used ? text : "-");
 }
 
-void row_put_ratio(struct json_object *object, const char *key, __u64 part,
-		   __u64 whole)
-{
-	if (whole)
-		json_put_real(object, key, (double)part / (double)whole);
-	else
-		json_put_null(object, key);
-}
-
 void row_put_comm(struct json_object *object, const char *key,
 		  const char comm[MEMLAT_COMM_BYTES])
 {
@@ -71,15 +62,6 @@ void row_put_comm(struct json_object *object, const char *key,
 
 	comm_copy(name, comm);
 	json_put_text(object, key, name);
-}
-
-void row_put_known(struct json_object *object, const char *key, bool known,
-		   __u64 count)
-{
-	if (known)
-		json_put_count(object, key, count);
-	else
-		json_put_null(object, key);
 }
 
 void row_put_hitm(struct json_object *object, const __u64 source[MEMLAT_SRC_NR])

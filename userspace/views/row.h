@@ -18,14 +18,9 @@ struct cell row_process_cell(struct cell_room *room, const char comm[MEMLAT_COMM
  */
 char *row_sources(const __u64 source[MEMLAT_SRC_NR], const __u64 part[MEMLAT_PART_NR]);
 
-/* JSON members; a share or an average of nothing is null. */
-void row_put_ratio(struct json_object *object, const char *key, __u64 part,
-		   __u64 whole);
+/* JSON members. */
 void row_put_comm(struct json_object *object, const char *key,
 		  const char comm[MEMLAT_COMM_BYTES]);
-/* A count, or null where the CPU does not tell it. */
-void row_put_known(struct json_object *object, const char *key, bool known,
-		   __u64 count);
 void row_put_hitm(struct json_object *object, const __u64 source[MEMLAT_SRC_NR]);
 
 #endif

@@ -339,31 +339,20 @@ void sites_csv(FILE *out, const struct sites_view *view)
 }
 
 /* Which code it is: null where that is not known. */
-static void put_text(struct json_object *object, const char *key, const char *text)
-{
-	if (text)
-		json_put_text(object, key, text);
-	else
-		json_put_null(object, key);
-}
-
 static void put_name(struct json_object *object, const struct sites_view *view,
 		     const struct memlat_rec_site *site)
 {
 	const struct code_name *name = where_site(view->profile, view->namer, site);
 	char offset[24];
 
-	put_text(object, "function", name->function);
+	json_put_text(object, "function", name->function);
 	snprintf(offset, sizeof(offset), "+0x%02llx", name->offset);
-	put_text(object, "function_offset", name->raw ? offset : NULL);
-	put_text(object, "inlined_in", where_inlined(name));
-	put_text(object, "file", name->file);
-	if (name->line)
-		json_put_count(object, "line", name->line);
-	else
-		json_put_null(object, "line");
-	put_text(object, "module", name->module);
-	put_text(object, "path", name->path);
+	json_put_text(object, "function_offset", name->raw ? offset : NULL);
+	json_put_text(object, "inlined_in", where_inlined(name));
+	json_put_text(object, "file", name->file);
+	json_put_known(object, "line", name->line, name->line);
+	json_put_text(object, "module", name->module);
+	json_put_text(object, "path", name->path);
 }
 
 static struct json_object *site_json(const struct sites_view *view, size_t row,
@@ -387,24 +376,24 @@ static struct json_object *site_json(const struct sites_view *view, size_t row,
 	json_put_count(object, "loads", site_loads(site));
 	json_put_count(object, "stores", site->stores);
 	json_put_count(object, "store_l1_hit", site->store_l1_hit);
-	row_put_known(object, "store_hitm", tell, site->store_hitm);
-	row_put_known(object, "store_xsnp_fwd", tell, site->store_xsnp_fwd);
-	row_put_ratio(object, "store_latency_avg", site->store_latency_sum,
+	json_put_known(object, "store_hitm", tell, site->store_hitm);
+	json_put_known(object, "store_xsnp_fwd", tell, site->store_xsnp_fwd);
+	json_put_ratio(object, "store_latency_avg", site->store_latency_sum,
 		      tell ? site->stores : 0);
 	json_put_count(object, "error", site->error);
 	json_put_count(object, "weight", site->weight);
-	row_put_ratio(object, "cost", site->cost, whole);
+	json_put_ratio(object, "cost", site->cost, whole);
 	json_put_count(object, "cost_cycles", site->cost);
 	json_put_count(object, "latency_sum", site->latency_sum);
-	row_put_ratio(object, "latency_avg", site->latency_sum,
+	json_put_ratio(object, "latency_avg", site->latency_sum,
 		      site_loads(site));
 	json_put_count(object, "latency_max", site->latency_max);
 	row_put_hitm(object, site->source);
-	row_put_known(object, "xsnp_fwd", trait_here(status, MEMLAT_TRAIT_XSNP_FWD),
+	json_put_known(object, "xsnp_fwd", trait_here(status, MEMLAT_TRAIT_XSNP_FWD),
 		      site->xsnp_fwd);
-	row_put_known(object, "not_memory", trait_memory(snap_of(view)), site->not_memory);
-	row_put_known(object, "locked", tlb, site->locked);
-	row_put_known(object, "stlb_miss", tlb, site->stlb_miss);
+	json_put_known(object, "not_memory", trait_memory(snap_of(view)), site->not_memory);
+	json_put_known(object, "locked", tlb, site->locked);
+	json_put_known(object, "stlb_miss", tlb, site->stlb_miss);
 	json_put_sources(object, "sources", site->source);
 	json_put_sources(object, "latency", site->latency);
 	json_put_counts(object, "buckets", site->bucket, MEMLAT_BUCKETS);
@@ -412,8 +401,8 @@ static struct json_object *site_json(const struct sites_view *view, size_t row,
 	json_put_hex(object, "addr_max", site->addr_max);
 	json_put_bits(object, "cpus", site->cpus);
 	json_put_bits(object, "nodes", site->nodes);
-	row_put_known(object, "blocked_data", blocks, site->blocked_data);
-	row_put_known(object, "blocked_addr", blocks, site->blocked_addr);
+	json_put_known(object, "blocked_data", blocks, site->blocked_data);
+	json_put_known(object, "blocked_addr", blocks, site->blocked_addr);
 	return object;
 }
 

@@ -172,18 +172,12 @@ static struct json_object *word_json(const struct snapshot *snap,
 	char text[16];
 
 	json_put_count(object, "core", word->core);
-	if (core)
-		json_put_text(object, "core_name", core->model_name);
-	else
-		json_put_null(object, "core_name");
+	json_put_text(object, "core_name", core ? core->model_name : NULL);
 	json_put_text(object, "word", word_text(text, word));
 	json_put_count(object, "samples", word->samples);
-	row_put_ratio(object, "share", word->samples, snap->head.status.loads);
+	json_put_ratio(object, "share", word->samples, snap->head.status.loads);
 	json_put_text(object, "source", source_name(word->source));
-	if (snoop)
-		json_put_text(object, "snoop", snoop);
-	else
-		json_put_null(object, "snoop");
+	json_put_text(object, "snoop", snoop);
 	json_put_bool(object, "remote", source_remote(word->source));
 	for (i = 0; word_flag_at(i, &flag); i++)
 		if (word->flags & flag.flag)
