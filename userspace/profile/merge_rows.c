@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "../util/xalloc.h"
+#include "snapshot_rows.h"
 
 #define NO_ROW	UINT32_MAX
 
@@ -23,13 +24,6 @@ struct renames {
 
 /* Numbers that say which row it is; the rest of the row is added up. */
 #define KEY_MAX	(4 + MEMLAT_STACK_FRAMES)
-
-struct table {
-	size_t row_size;
-	unsigned int (*key)(const void *row, __u64 key[KEY_MAX]);
-	void (*add)(void *into, const void *row, bool later);
-	size_t error_offset;	/* of the row's error bound; 0: it has none */
-};
 
 static void add_each(__u64 *into, const __u64 *from, unsigned int nr)
 {
@@ -226,6 +220,38 @@ static void stride_add(void *into, const void *row, bool later)
 	ADD(onward), ADD(turned);
 }
 
+static unsigned int count_key(const void *row, __u64 key[KEY_MAX])
+{
+	const struct memlat_rec_count *count = row;
+
+	key[0] = (__u64)count->cpu << 32 | (__u32)count->core << 16 | count->event;
+	return 1;
+}
+
+static void count_add(void *into, const void *row, bool later)
+{
+	struct memlat_rec_count *a = into;
+	const struct memlat_rec_count *b = row;
+
+	(void)later;
+	ADD(value), ADD(enabled), ADD(running);
+}
+
+static const struct {
+	unsigned int (*key)(const void *row, __u64 key[KEY_MAX]);
+	void (*add)(void *into, const void *row, bool later);
+} merges[TABLE_NR] = {
+	[TABLE_LINES] = { line_key, line_add },
+	[TABLE_SITES] = { site_key, site_add },
+	[TABLE_ACCESSES] = { access_key, access_add },
+	[TABLE_THREADS] = { thread_key, thread_add },
+	[TABLE_STACKS] = { stack_key, stack_add },
+	[TABLE_CORES] = { core_key, core_add },
+	[TABLE_SOURCES] = { source_key, source_add },
+	[TABLE_STRIDES] = { stride_key, stride_add },
+	[TABLE_COUNTS] = { count_key, count_add },
+};
+
 /* Which row has which key: places of rows by hash, the next free one where taken. */
 struct index {
 	__u32 *places;
@@ -244,16 +270,16 @@ static void index_init(struct index *index, size_t rows)
 }
 
 /* The place of the row with this key, or the free one where it belongs. */
-static __u32 *index_find(const struct index *index, const struct table *table,
-			 const char *rows, const __u64 *key, unsigned int length)
+static __u32 *index_find(const struct index *index, const struct snapshot *snap,
+			 enum snapshot_table table, const __u64 *key, unsigned int length)
 {
 	size_t at = XXH3_64bits(key, length * sizeof(*key)) & index->mask;
 	__u64 other[KEY_MAX];
 
 	while (index->places[at] != NO_ROW) {
-		const char *row = rows + index->places[at] * table->row_size;
+		const void *row = row_at(snap, table, index->places[at]);
 
-		if (table->key(row, other) == length &&
+		if (merges[table].key(row, other) == length &&
 		    !memcmp(key, other, length * sizeof(*key)))
 			break;
 		at = (at + 1) & index->mask;
@@ -261,62 +287,60 @@ static __u32 *index_find(const struct index *index, const struct table *table,
 	return &index->places[at];
 }
 
-struct side {
-	void **rows;		/* of into */
-	size_t *nr, *room;
-	const void *from;	/* of the other */
-	size_t nr_from;
-	__u64 error, error_from;	/* most that a row which is not there may have had */
-};
-
-static void error_add(const struct table *table, void *row, __u64 error)
+/* One of the two has no such row, but may have evicted it. */
+static void error_add(enum snapshot_table table, void *row, const struct snapshot *without)
 {
-	__u64 *bound = (void *)((char *)row + table->error_offset);
+	const struct row_kind *kind = &row_kinds[table];
+	__u64 *bound = (void *)((char *)row + kind->error);
 
-	if (table->error_offset)
-		*bound += error;
+	if (kind->error)
+		*bound += row_figure(&without->head.status, kind->status_error);
 }
 
-/* place, when not NULL: which row of into each of the other's became. */
-static void merge_table(const struct table *table, const struct side *side, bool later,
-			__u32 *place)
+/*
+ * from: rows of other's, maybe changed. place, when not NULL: which row of into each of
+ * these became.
+ */
+static void merge_table(struct snapshot *into, const struct snapshot *other,
+			enum snapshot_table table, const void *from, bool later, __u32 *place)
 {
-	size_t known = *side->nr, all = known + side->nr_from, i;
+	const size_t size = row_kinds[table].size, nr_from = other->rows[table].nr;
+	struct snapshot_rows *rows = &into->rows[table];
+	size_t known = rows->nr, all = known + nr_from, i;
 	unsigned char *met = xcalloc(1, known);
 	struct index index;
 	__u64 key[KEY_MAX];
-	char *rows;
 
 	/* More cannot be numbered; that many would take hundreds of GiB. */
 	if (all >= NO_ROW)
 		xneed(NULL);
 	index_init(&index, all);
-	*side->rows = rows = xgrow(*side->rows, all, side->room, table->row_size);
+	rows->row = xgrow(rows->row, all, &rows->room, size);
 	for (i = 0; i < known; i++) {
-		unsigned int length = table->key(rows + i * table->row_size, key);
+		unsigned int length = merges[table].key(row_at(into, table, i), key);
 
-		*index_find(&index, table, rows, key, length) = (__u32)i;
+		*index_find(&index, into, table, key, length) = (__u32)i;
 	}
-	for (i = 0; i < side->nr_from; i++) {
-		const char *row = (const char *)side->from + i * table->row_size;
-		unsigned int length = table->key(row, key);
-		__u32 *at = index_find(&index, table, rows, key, length);
+	for (i = 0; i < nr_from; i++) {
+		const void *row = (const char *)from + i * size;
+		unsigned int length = merges[table].key(row, key);
+		__u32 *at = index_find(&index, into, table, key, length);
 
 		if (*at != NO_ROW) {
-			table->add(rows + *at * table->row_size, row, later);
+			merges[table].add(row_at(into, table, *at), row, later);
 			if (*at < known)
 				met[*at] = 1;
 		} else {
-			*at = (__u32)(*side->nr)++;
-			memcpy(rows + *at * table->row_size, row, table->row_size);
-			error_add(table, rows + *at * table->row_size, side->error);
+			*at = (__u32)rows->nr++;
+			memcpy(row_at(into, table, *at), row, size);
+			error_add(table, row_at(into, table, *at), into);
 		}
 		if (place)
 			place[i] = *at;
 	}
 	for (i = 0; i < known; i++)
 		if (!met[i])
-			error_add(table, rows + i * table->row_size, side->error_from);
+			error_add(table, row_at(into, table, i), other);
 	free(index.places);
 	free(met);
 }
@@ -356,40 +380,16 @@ static void rename_accesses(struct renames *renames, struct memlat_rec_access *a
 	}
 }
 
-static unsigned int count_key(const void *row, __u64 key[KEY_MAX])
-{
-	const struct memlat_rec_count *count = row;
-
-	key[0] = (__u64)count->cpu << 32 | (__u32)count->core << 16 | count->event;
-	return 1;
-}
-
-static void count_add(void *into, const void *row, bool later)
-{
-	struct memlat_rec_count *a = into;
-	const struct memlat_rec_count *b = row;
-
-	(void)later;
-	ADD(value), ADD(enabled), ADD(running);
-}
-
 /* All chains are numbered anew: those of both snapshots begin with the same ones. */
 static void merge_stacks(struct snapshot *into, const struct snapshot *other, bool later,
 			 struct renames *mine, struct renames *theirs)
 {
-	static const struct table table = {
-		sizeof(struct memlat_rec_stack), stack_key, stack_add, 0,
-	};
-	const struct side side = {
-		(void **)&into->stacks, &into->nr_stacks, &into->room_stacks,
-		other->stacks, other->nr_stacks, 0, 0,
-	};
 	__u32 *place = xcalloc(other->nr_stacks, sizeof(*place));
 	size_t i;
 
 	renames_init(mine, into);
 	renames_init(theirs, other);
-	merge_table(&table, &side, later, place);
+	merge_table(into, other, TABLE_STACKS, other->stacks, later, place);
 	for (i = 0; i < mine->nr; i++)
 		mine->stacks[i].to = (__u32)i + 1;
 	for (i = 0; i < theirs->nr; i++)
@@ -402,70 +402,34 @@ static void merge_stacks(struct snapshot *into, const struct snapshot *other, bo
 static void merge_accesses(struct snapshot *into, const struct snapshot *other, bool later,
 			   struct renames *mine, struct renames *theirs)
 {
-	static const struct table table = {
-		sizeof(struct memlat_rec_access), access_key, access_add,
-		offsetof(struct memlat_rec_access, error),
-	};
 	struct memlat_rec_access *accesses = xcalloc(other->nr_accesses,
 						     sizeof(*accesses));
-	const struct side side = {
-		(void **)&into->accesses, &into->nr_accesses, &into->room_accesses,
-		accesses, other->nr_accesses, into->head.status.accesses_error,
-		other->head.status.accesses_error,
-	};
 
 	if (other->nr_accesses)
 		memcpy(accesses, other->accesses, other->nr_accesses * sizeof(*accesses));
 	rename_accesses(theirs, accesses, other->nr_accesses);
 	rename_accesses(mine, into->accesses, into->nr_accesses);
-	merge_table(&table, &side, later, NULL);
+	merge_table(into, other, TABLE_ACCESSES, accesses, later, NULL);
 	free(accesses);
 }
-
-#define SIDE(name, bound) { \
-	(void **)&into->name, &into->nr_##name, &into->room_##name, \
-	other->name, other->nr_##name, bound(into), bound(other) }
-#define LINES_ERROR(snap)	((snap)->head.status.lines_error)
-#define SITES_ERROR(snap)	((snap)->head.status.sites_error)
-#define THREADS_ERROR(snap)	((snap)->head.status.threads_error)
-#define STRIDES_ERROR(snap)	((snap)->head.status.strides_error)
-#define NO_ERROR(snap)		0
 
 static bool both_counted(const struct snapshot *into, const struct snapshot *other)
 {
 	return into->head.status.flags & other->head.status.flags & MEMLAT_F_COUNT;
 }
 
-static void merge_plain(struct snapshot *into, const struct snapshot *other, bool later)
+static void merge_others(struct snapshot *into, const struct snapshot *other, bool later)
 {
-	const struct {
-		struct table table;
-		struct side side;
-	} tables[] = {
-		{ { sizeof(*into->lines), line_key, line_add,
-		    offsetof(struct memlat_rec_line, error) }, SIDE(lines, LINES_ERROR) },
-		{ { sizeof(*into->sites), site_key, site_add,
-		    offsetof(struct memlat_rec_site, error) }, SIDE(sites, SITES_ERROR) },
-		{ { sizeof(*into->threads), thread_key, thread_add,
-		    offsetof(struct memlat_rec_thread, error) },
-		  SIDE(threads, THREADS_ERROR) },
-		{ { sizeof(*into->cores), core_key, core_add, 0 }, SIDE(cores, NO_ERROR) },
-		{ { sizeof(*into->sources), source_key, source_add, 0 },
-		  SIDE(sources, NO_ERROR) },
-		{ { sizeof(*into->strides), stride_key, stride_add,
-		    offsetof(struct memlat_rec_stride, error) },
-		  SIDE(strides, STRIDES_ERROR) },
-		{ { sizeof(*into->counts), count_key, count_add, 0 }, SIDE(counts, NO_ERROR) },
-	};
-	size_t i, nr = sizeof(tables) / sizeof(tables[0]);
+	unsigned int table;
 
+	for (table = 0; table < TABLE_NR; table++)
+		if (table != TABLE_STACKS && table != TABLE_ACCESSES && table != TABLE_COUNTS)
+			merge_table(into, other, table, other->rows[table].row, later, NULL);
 	/* What was counted of one alone is no measure of the samples of both. */
-	if (!both_counted(into, other)) {
+	if (both_counted(into, other))
+		merge_table(into, other, TABLE_COUNTS, other->counts, later, NULL);
+	else
 		into->nr_counts = 0;
-		nr--;
-	}
-	for (i = 0; i < nr; i++)
-		merge_table(&tables[i].table, &tables[i].side, later, NULL);
 }
 
 void merge_rows(struct snapshot *into, const struct snapshot *other, bool later)
@@ -474,38 +438,18 @@ void merge_rows(struct snapshot *into, const struct snapshot *other, bool later)
 
 	merge_stacks(into, other, later, &mine, &theirs);
 	merge_accesses(into, other, later, &mine, &theirs);
-	merge_plain(into, other, later);
+	merge_others(into, other, later);
 	free(mine.stacks);
 	free(theirs.stacks);
 }
 
-#define SUM(table, name) do { \
-	struct table_sum *sum = &snap->sum[table]; \
-	size_t row; \
-	memset(sum, 0, sizeof(*sum)); \
-	sum->rows = snap->nr_##name; \
-	for (row = 0; row < snap->nr_##name; row++) { \
-		sum->samples += snap->name[row].samples; \
-		sum->weight += snap->name[row].weight; \
-		sum->cost += snap->name[row].cost; \
-	} \
-} while (0)
-
 void merge_sums(struct snapshot *snap)
 {
-	size_t i;
+	unsigned int table;
+	size_t row;
 
-	SUM(TABLE_LINES, lines);
-	SUM(TABLE_SITES, sites);
-	SUM(TABLE_ACCESSES, accesses);
-	SUM(TABLE_THREADS, threads);
-	SUM(TABLE_STACKS, stacks);
-	memset(&snap->sum[TABLE_SOURCES], 0, sizeof(snap->sum[TABLE_SOURCES]));
-	snap->sum[TABLE_SOURCES].rows = snap->nr_sources;
-	for (i = 0; i < snap->nr_sources; i++)
-		snap->sum[TABLE_SOURCES].samples += snap->sources[i].samples;
-	memset(&snap->sum[TABLE_STRIDES], 0, sizeof(snap->sum[TABLE_STRIDES]));
-	snap->sum[TABLE_STRIDES].rows = snap->nr_strides;
-	for (i = 0; i < snap->nr_strides; i++)
-		snap->sum[TABLE_STRIDES].samples += snap->strides[i].pairs;
+	memset(snap->sum, 0, sizeof(snap->sum));
+	for (table = 0; table < TABLE_NR; table++)
+		for (row = 0; row < snap->rows[table].nr; row++)
+			row_sum(snap, table, row_at(snap, table, row));
 }

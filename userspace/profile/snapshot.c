@@ -12,30 +12,10 @@
 #include "../host/device.h"
 #include "../util/plain.h"
 #include "../util/xalloc.h"
+#include "snapshot_rows.h"
 #include "snapshot_totals.h"
 
 #define READ_BYTES	(64 * MEMLAT_REC_MAX)
-
-static const struct {
-	const char *name;
-	enum memlat_rec_type type;
-	size_t end_member;	/* how many rows the end record tells of */
-} tables[TABLE_NR] = {
-	[TABLE_LINES]		= { "lines", MEMLAT_REC_LINE,
-				    offsetof(struct memlat_rec_end, lines) },
-	[TABLE_SITES]		= { "sites", MEMLAT_REC_SITE,
-				    offsetof(struct memlat_rec_end, sites) },
-	[TABLE_ACCESSES]	= { "accesses", MEMLAT_REC_ACCESS,
-				    offsetof(struct memlat_rec_end, accesses) },
-	[TABLE_THREADS]		= { "threads", MEMLAT_REC_THREAD,
-				    offsetof(struct memlat_rec_end, threads) },
-	[TABLE_STACKS]		= { "stacks", MEMLAT_REC_STACK,
-				    offsetof(struct memlat_rec_end, stacks) },
-	[TABLE_SOURCES]		= { "sources", MEMLAT_REC_SOURCE,
-				    offsetof(struct memlat_rec_end, sources) },
-	[TABLE_STRIDES]		= { "strides", MEMLAT_REC_STRIDE,
-				    offsetof(struct memlat_rec_end, strides) },
-};
 
 /*
  * Structures as the first modules of this ABI version sent them: what was
@@ -43,11 +23,6 @@ static const struct {
  */
 #define STATUS_LEAST	(offsetof(struct memlat_rec_status, status) + \
 			 offsetof(struct memlat_status, traits))
-#define LINE_LEAST	offsetof(struct memlat_rec_line, blocked_data)
-#define SITE_LEAST	offsetof(struct memlat_rec_site, blocked_data)
-#define ACCESS_LEAST	offsetof(struct memlat_rec_access, xsnp_fwd)
-#define THREAD_LEAST	offsetof(struct memlat_rec_thread, first_ns)
-#define STRIDE_LEAST	offsetof(struct memlat_rec_stride, onward)
 #define END_LEAST	offsetof(struct memlat_rec_end, sources)
 
 void snapshot_init(struct snapshot *snap)
@@ -57,15 +32,10 @@ void snapshot_init(struct snapshot *snap)
 
 void snapshot_free(struct snapshot *snap)
 {
-	free(snap->lines);
-	free(snap->sites);
-	free(snap->accesses);
-	free(snap->threads);
-	free(snap->stacks);
-	free(snap->cores);
-	free(snap->sources);
-	free(snap->counts);
-	free(snap->strides);
+	unsigned int table;
+
+	for (table = 0; table < TABLE_NR; table++)
+		free(snap->rows[table].row);
 	free(snap->stream);
 	snapshot_init(snap);
 }
@@ -90,12 +60,6 @@ int snapshot_copy(struct snapshot *snap, const char *name, void *to,
 		memset((char *)to + size, 0, known - size);
 	memcpy(to, from, size < known ? size : known);
 	return 0;
-}
-
-static int copy_known(struct snapshot *snap, const char *name, void *to,
-		      size_t known, const void *from, size_t size)
-{
-	return snapshot_copy(snap, name, to, known, known, from, size);
 }
 
 static int take_head(struct snapshot *snap, const void *data, size_t size)
@@ -132,181 +96,27 @@ static bool asked(const struct snapshot *snap, enum memlat_rec_type type)
 
 bool snapshot_has(const struct snapshot *snap, enum snapshot_table table)
 {
-	return asked(snap, tables[table].type);
+	return row_kinds[table].always || asked(snap, row_kinds[table].type);
 }
 
-/*
- * Room for one more row of a table. It stays free when nr does not move: so rows of a
- * table that was not asked for are checked.
- */
-#define ROW_ADD(snap, name) \
-	(&ARRAY_GROW((snap)->name, (snap)->nr_##name + 1, (snap)->room_##name)[(snap)->nr_##name])
-
-static void sum_add(struct snapshot *snap, enum snapshot_table table,
-		    __u64 samples, __u64 weight, __u64 cost)
+/* Rows of a table that was not asked for are checked and added up, and not kept. */
+static int take_row(struct snapshot *snap, enum snapshot_table table, const void *data,
+		    size_t size)
 {
-	struct table_sum *sum = &snap->sum[table];
-
-	sum->rows++;
-	sum->samples += samples;
-	sum->weight += weight;
-	sum->cost += cost;
-}
-
-static int take_line(struct snapshot *snap, const void *data, size_t size)
-{
-	struct memlat_rec_line *line = ROW_ADD(snap, lines);
+	const struct row_kind *kind = &row_kinds[table];
+	struct snapshot_rows *rows = &snap->rows[table];
+	void *row;
 	int ret;
 
-	ret = snapshot_copy(snap, "line", line, sizeof(*line), LINE_LEAST, data,
-			 size);
+	rows->row = xgrow(rows->row, rows->nr + 1, &rows->room, kind->size);
+	row = row_at(snap, table, rows->nr);
+	ret = snapshot_copy(snap, kind->name, row, kind->size, kind->least, data, size);
+	if (!ret && kind->check)
+		ret = kind->check(snap, row);
 	if (ret)
 		return ret;
-	if (line->addr % MEMLAT_LINE_BYTES)
-		return snapshot_broken(snap, "record %llu: line address 0x%llx is not a multiple of %u",
-			      snap->records, line->addr, MEMLAT_LINE_BYTES);
-	if (line->stores > line->samples)
-		return snapshot_broken(snap, "record %llu: a line has more stores than samples",
-			      snap->records);
-	if (line->xsnp_fwd > line->source[MEMLAT_SRC_L3_SNOOP])
-		return snapshot_broken(snap, "record %llu: a line has more forwarded loads than of their source",
-			      snap->records);
-	sum_add(snap, TABLE_LINES, line->samples, line->weight, line->cost);
-	snap->nr_lines += snapshot_has(snap, TABLE_LINES);
-	return 0;
-}
-
-static int take_site(struct snapshot *snap, const void *data, size_t size)
-{
-	struct memlat_rec_site *site = ROW_ADD(snap, sites);
-	int ret;
-
-	ret = snapshot_copy(snap, "site", site, sizeof(*site), SITE_LEAST, data,
-			 size);
-	if (ret)
-		return ret;
-	if (site->stores > site->samples)
-		return snapshot_broken(snap, "record %llu: a site has more stores than samples",
-			      snap->records);
-	if (site->xsnp_fwd > site->source[MEMLAT_SRC_L3_SNOOP])
-		return snapshot_broken(snap, "record %llu: a site has more forwarded loads than of their source",
-			      snap->records);
-	sum_add(snap, TABLE_SITES, site->samples, site->weight, site->cost);
-	snap->nr_sites += snapshot_has(snap, TABLE_SITES);
-	return 0;
-}
-
-static int take_access(struct snapshot *snap, const void *data, size_t size)
-{
-	struct memlat_rec_access *access = ROW_ADD(snap, accesses);
-	int ret;
-
-	ret = snapshot_copy(snap, "access", access, sizeof(*access), ACCESS_LEAST,
-			 data, size);
-	if (ret)
-		return ret;
-	sum_add(snap, TABLE_ACCESSES, access->samples, access->weight,
-		access->cost);
-	snap->nr_accesses += snapshot_has(snap, TABLE_ACCESSES);
-	return 0;
-}
-
-static int take_thread(struct snapshot *snap, const void *data, size_t size)
-{
-	struct memlat_rec_thread *thread = ROW_ADD(snap, threads);
-	int ret;
-
-	ret = snapshot_copy(snap, "thread", thread, sizeof(*thread), THREAD_LEAST,
-			 data, size);
-	if (ret)
-		return ret;
-	sum_add(snap, TABLE_THREADS, thread->samples, thread->weight, thread->cost);
-	snap->nr_threads += snapshot_has(snap, TABLE_THREADS);
-	return 0;
-}
-
-static int take_stack(struct snapshot *snap, const void *data, size_t size)
-{
-	struct memlat_rec_stack *stack = ROW_ADD(snap, stacks);
-	int ret;
-
-	ret = copy_known(snap, "stack", stack, sizeof(*stack), data, size);
-	if (ret)
-		return ret;
-	if (stack->frames > MEMLAT_STACK_FRAMES || stack->kernel_frames > stack->frames)
-		return snapshot_broken(snap, "record %llu: a stack has %u frames, %u of them in the kernel; possible are %u",
-			      snap->records, stack->frames, stack->kernel_frames,
-			      MEMLAT_STACK_FRAMES);
-	sum_add(snap, TABLE_STACKS, stack->samples, stack->weight, stack->cost);
-	snap->nr_stacks += snapshot_has(snap, TABLE_STACKS);
-	return 0;
-}
-
-static int take_core(struct snapshot *snap, const void *data, size_t size)
-{
-	struct memlat_rec_core *core = ROW_ADD(snap, cores);
-	int ret;
-
-	ret = copy_known(snap, "core", core, sizeof(*core), data, size);
-	if (ret)
-		return ret;
-	if (snapshot_core(snap, core->core))
-		return snapshot_broken(snap, "record %llu is a second record of core %u",
-			      snap->records, core->core);
-	plain_name(core->model_name, sizeof(core->model_name));
-	plain_name(core->model_title, sizeof(core->model_title));
-	snap->nr_cores++;
-	return 0;
-}
-
-static int take_source(struct snapshot *snap, const void *data, size_t size)
-{
-	struct memlat_rec_source *source = ROW_ADD(snap, sources);
-	int ret;
-
-	ret = copy_known(snap, "source", source, sizeof(*source), data, size);
-	if (ret)
-		return ret;
-	if (source->source >= MEMLAT_SRC_NR)
-		return snapshot_broken(snap, "record %llu: source %u of a word, known here are %u",
-			      snap->records, source->source,
-			      (unsigned int)MEMLAT_SRC_NR);
-	sum_add(snap, TABLE_SOURCES, source->samples, 0, 0);
-	snap->nr_sources += snapshot_has(snap, TABLE_SOURCES);
-	return 0;
-}
-
-static int take_count(struct snapshot *snap, const void *data, size_t size)
-{
-	struct memlat_rec_count *count = ROW_ADD(snap, counts);
-	int ret;
-
-	ret = copy_known(snap, "count", count, sizeof(*count), data, size);
-	if (ret)
-		return ret;
-	if (count->running > count->enabled)
-		return snapshot_broken(snap, "record %llu: event %u of CPU %u was counted for longer than it was to be",
-			      snap->records, count->event, count->cpu);
-	snap->nr_counts++;
-	return 0;
-}
-
-static int take_stride(struct snapshot *snap, const void *data, size_t size)
-{
-	struct memlat_rec_stride *stride = ROW_ADD(snap, strides);
-	int ret;
-
-	ret = snapshot_copy(snap, "stride", stride, sizeof(*stride), STRIDE_LEAST, data, size);
-	if (ret)
-		return ret;
-	if (stride->stlb_miss > stride->pairs || stride->new_page > stride->pairs)
-		return snapshot_broken(snap, "record %llu: a stride has more STLB misses or new pages than pairs",
-			      snap->records);
-	if (stride->onward > stride->pairs || stride->turned > stride->pairs - stride->onward)
-		return snapshot_broken(snap, "record %llu: a stride goes on and turns more often than it has pairs",
-			      snap->records);
-	sum_add(snap, TABLE_STRIDES, stride->pairs, 0, 0);
-	snap->nr_strides += snapshot_has(snap, TABLE_STRIDES);
+	row_sum(snap, table, row);
+	rows->nr += snapshot_has(snap, table);
 	return 0;
 }
 
@@ -323,14 +133,12 @@ static int take_end(struct snapshot *snap, const void *data, size_t size)
 		return snapshot_broken(snap, "its end tells of %llu records, seen were %llu",
 			      end.records, snap->records);
 	for (table = 0; table < TABLE_NR; table++) {
-		__u64 told;
+		const struct row_kind *kind = &row_kinds[table];
+		__u64 told = row_figure(&end, kind->end_rows);
 
-		memcpy(&told, (const char *)&end + tables[table].end_member,
-		       sizeof(told));
-		if (told != snap->sum[table].rows)
+		if (kind->end_rows && told != snap->sum[table].rows)
 			return snapshot_broken(snap, "its end tells of %llu %s, seen were %llu",
-				      told, tables[table].name,
-				      snap->sum[table].rows);
+				      told, kind->names, snap->sum[table].rows);
 	}
 	snap->have_end = true;
 	return 0;
@@ -339,6 +147,8 @@ static int take_end(struct snapshot *snap, const void *data, size_t size)
 static int take_record(struct snapshot *snap, __u32 type, const void *data,
 		       size_t size)
 {
+	unsigned int table;
+
 	snap->records++;
 	if (snap->have_end)
 		return snapshot_broken(snap, "record %llu comes after the end",
@@ -357,30 +167,14 @@ static int take_record(struct snapshot *snap, __u32 type, const void *data,
 		return snapshot_take_stores(snap, data, size);
 	case MEMLAT_REC_RAW:
 		return snapshot_take_raw(snap, data, size);
-	case MEMLAT_REC_LINE:
-		return take_line(snap, data, size);
-	case MEMLAT_REC_SITE:
-		return take_site(snap, data, size);
-	case MEMLAT_REC_ACCESS:
-		return take_access(snap, data, size);
-	case MEMLAT_REC_THREAD:
-		return take_thread(snap, data, size);
-	case MEMLAT_REC_STACK:
-		return take_stack(snap, data, size);
-	case MEMLAT_REC_CORE:
-		return take_core(snap, data, size);
-	case MEMLAT_REC_SOURCE:
-		return take_source(snap, data, size);
-	case MEMLAT_REC_COUNT:
-		return take_count(snap, data, size);
-	case MEMLAT_REC_STRIDE:
-		return take_stride(snap, data, size);
 	case MEMLAT_REC_END:
 		return take_end(snap, data, size);
-	default:
-		snap->skipped++;
-		return 0;
 	}
+	for (table = 0; table < TABLE_NR; table++)
+		if (row_kinds[table].type == type)
+			return take_row(snap, table, data, size);
+	snap->skipped++;
+	return 0;
 }
 
 int snapshot_feed(struct snapshot *snap, const void *data, size_t bytes)

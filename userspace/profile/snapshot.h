@@ -8,16 +8,25 @@
 
 #include <linux/memlat.h>
 
-/* The record types that are rows of a table. */
+/* The record types that are rows of a table, in the order of the stream. */
 enum snapshot_table {
 	TABLE_LINES,
 	TABLE_SITES,
 	TABLE_ACCESSES,
 	TABLE_THREADS,
 	TABLE_STACKS,
+	TABLE_CORES,
 	TABLE_SOURCES,
 	TABLE_STRIDES,
+	TABLE_COUNTS,
 	TABLE_NR
+};
+
+/* A table whose rows have the type that row_kinds[] in snapshot_rows.h gives. */
+struct snapshot_rows {
+	void *row;
+	size_t nr;
+	size_t room;	/* rows allocated */
 };
 
 /* What the rows of one table add up to, held here or not; of strides samples are pairs. */
@@ -34,33 +43,30 @@ struct snapshot {
 	struct memlat_rec_parts parts;	/* all zero of an older module */
 	struct memlat_rec_stores stores;	/* likewise */
 	struct memlat_rec_raw raw;
-	struct memlat_rec_line *lines;
-	size_t nr_lines;
-	size_t room_lines;	/* lines allocated */
-	struct memlat_rec_site *sites;
-	size_t nr_sites;
-	size_t room_sites;
-	struct memlat_rec_access *accesses;
-	size_t nr_accesses;
-	size_t room_accesses;
-	struct memlat_rec_thread *threads;
-	size_t nr_threads;
-	size_t room_threads;
-	struct memlat_rec_stack *stacks;
-	size_t nr_stacks;
-	size_t room_stacks;
-	struct memlat_rec_core *cores;	/* none of an older module */
-	size_t nr_cores;
-	size_t room_cores;
-	struct memlat_rec_source *sources;	/* likewise */
-	size_t nr_sources;
-	size_t room_sources;
-	struct memlat_rec_count *counts;	/* of a session that counts */
-	size_t nr_counts;
-	size_t room_counts;
-	struct memlat_rec_stride *strides;	/* with MEMLAT_F_STRIDE */
-	size_t nr_strides;
-	size_t room_strides;
+	/* Each table by its number, and the same ones by name. */
+	union {
+		struct snapshot_rows rows[TABLE_NR];
+		struct {
+			struct memlat_rec_line *lines;
+			size_t nr_lines, room_lines;
+			struct memlat_rec_site *sites;
+			size_t nr_sites, room_sites;
+			struct memlat_rec_access *accesses;
+			size_t nr_accesses, room_accesses;
+			struct memlat_rec_thread *threads;
+			size_t nr_threads, room_threads;
+			struct memlat_rec_stack *stacks;
+			size_t nr_stacks, room_stacks;
+			struct memlat_rec_core *cores;	/* none of an older module */
+			size_t nr_cores, room_cores;
+			struct memlat_rec_source *sources;	/* likewise */
+			size_t nr_sources, room_sources;
+			struct memlat_rec_stride *strides;	/* with MEMLAT_F_STRIDE */
+			size_t nr_strides, room_strides;
+			struct memlat_rec_count *counts;	/* of a session that counts */
+			size_t nr_counts, room_counts;
+		};
+	};
 	struct table_sum sum[TABLE_NR];
 	/*
 	 * Bits by enum memlat_rec_type asked for; 0: all. Of other tables rows are

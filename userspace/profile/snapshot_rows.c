@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "snapshot_rows.h"
+
+#include <assert.h>
+#include <stddef.h>
+
+#include "../util/plain.h"
+#include "snapshot_totals.h"
+
+static int check_line(struct snapshot *snap, void *row)
+{
+	const struct memlat_rec_line *line = row;
+
+	if (line->addr % MEMLAT_LINE_BYTES)
+		return snapshot_broken(snap, "record %llu: line address 0x%llx is not a multiple of %u",
+			      snap->records, line->addr, MEMLAT_LINE_BYTES);
+	if (line->stores > line->samples)
+		return snapshot_broken(snap, "record %llu: a line has more stores than samples",
+			      snap->records);
+	if (line->xsnp_fwd > line->source[MEMLAT_SRC_L3_SNOOP])
+		return snapshot_broken(snap, "record %llu: a line has more forwarded loads than of their source",
+			      snap->records);
+	return 0;
+}
+
+static int check_site(struct snapshot *snap, void *row)
+{
+	const struct memlat_rec_site *site = row;
+
+	if (site->stores > site->samples)
+		return snapshot_broken(snap, "record %llu: a site has more stores than samples",
+			      snap->records);
+	if (site->xsnp_fwd > site->source[MEMLAT_SRC_L3_SNOOP])
+		return snapshot_broken(snap, "record %llu: a site has more forwarded loads than of their source",
+			      snap->records);
+	return 0;
+}
+
+static int check_stack(struct snapshot *snap, void *row)
+{
+	const struct memlat_rec_stack *stack = row;
+
+	if (stack->frames > MEMLAT_STACK_FRAMES || stack->kernel_frames > stack->frames)
+		return snapshot_broken(snap, "record %llu: a stack has %u frames, %u of them in the kernel; possible are %u",
+			      snap->records, stack->frames, stack->kernel_frames,
+			      MEMLAT_STACK_FRAMES);
+	return 0;
+}
+
+static int check_core(struct snapshot *snap, void *row)
+{
+	struct memlat_rec_core *core = row;
+
+	if (snapshot_core(snap, core->core))
+		return snapshot_broken(snap, "record %llu is a second record of core %u",
+			      snap->records, core->core);
+	plain_name(core->model_name, sizeof(core->model_name));
+	plain_name(core->model_title, sizeof(core->model_title));
+	return 0;
+}
+
+static int check_source(struct snapshot *snap, void *row)
+{
+	const struct memlat_rec_source *source = row;
+
+	if (source->source >= MEMLAT_SRC_NR)
+		return snapshot_broken(snap, "record %llu: source %u of a word, known here are %u",
+			      snap->records, source->source,
+			      (unsigned int)MEMLAT_SRC_NR);
+	return 0;
+}
+
+static int check_count(struct snapshot *snap, void *row)
+{
+	const struct memlat_rec_count *count = row;
+
+	if (count->running > count->enabled)
+		return snapshot_broken(snap, "record %llu: event %u of CPU %u was counted for longer than it was to be",
+			      snap->records, count->event, count->cpu);
+	return 0;
+}
+
+static int check_stride(struct snapshot *snap, void *row)
+{
+	const struct memlat_rec_stride *stride = row;
+
+	if (stride->stlb_miss > stride->pairs || stride->new_page > stride->pairs)
+		return snapshot_broken(snap, "record %llu: a stride has more STLB misses or new pages than pairs",
+			      snap->records);
+	if (stride->onward > stride->pairs || stride->turned > stride->pairs - stride->onward)
+		return snapshot_broken(snap, "record %llu: a stride goes on and turns more often than it has pairs",
+			      snap->records);
+	return 0;
+}
+
+#define KIND(row_type, row_name, row_names) \
+	.name = row_name, .names = row_names, .type = row_type
+#define COST_OF(record) \
+	.samples = offsetof(struct record, samples), .weight = offsetof(struct record, weight), \
+	.cost = offsetof(struct record, cost)
+#define EVICTS(record, table) \
+	.error = offsetof(struct record, error), \
+	.status_error = offsetof(struct memlat_status, table##_error)
+#define IN_END(table) \
+	.end_rows = offsetof(struct memlat_rec_end, table)
+
+const struct row_kind row_kinds[TABLE_NR] = {
+	[TABLE_LINES] = {
+		KIND(MEMLAT_REC_LINE, "line", "lines"), IN_END(lines),
+		.size = sizeof(struct memlat_rec_line),
+		.least = offsetof(struct memlat_rec_line, blocked_data),
+		COST_OF(memlat_rec_line), EVICTS(memlat_rec_line, lines),
+		.check = check_line,
+	},
+	[TABLE_SITES] = {
+		KIND(MEMLAT_REC_SITE, "site", "sites"), IN_END(sites),
+		.size = sizeof(struct memlat_rec_site),
+		.least = offsetof(struct memlat_rec_site, blocked_data),
+		COST_OF(memlat_rec_site), EVICTS(memlat_rec_site, sites),
+		.check = check_site,
+	},
+	[TABLE_ACCESSES] = {
+		KIND(MEMLAT_REC_ACCESS, "access", "accesses"), IN_END(accesses),
+		.size = sizeof(struct memlat_rec_access),
+		.least = offsetof(struct memlat_rec_access, xsnp_fwd),
+		COST_OF(memlat_rec_access), EVICTS(memlat_rec_access, accesses),
+	},
+	[TABLE_THREADS] = {
+		KIND(MEMLAT_REC_THREAD, "thread", "threads"), IN_END(threads),
+		.size = sizeof(struct memlat_rec_thread),
+		.least = offsetof(struct memlat_rec_thread, first_ns),
+		COST_OF(memlat_rec_thread), EVICTS(memlat_rec_thread, threads),
+	},
+	[TABLE_STACKS] = {
+		KIND(MEMLAT_REC_STACK, "stack", "stacks"), IN_END(stacks),
+		.size = sizeof(struct memlat_rec_stack),
+		.least = sizeof(struct memlat_rec_stack),
+		COST_OF(memlat_rec_stack),
+		.check = check_stack,
+	},
+	[TABLE_CORES] = {
+		KIND(MEMLAT_REC_CORE, "core", "cores"), .always = true,
+		.size = sizeof(struct memlat_rec_core),
+		.least = sizeof(struct memlat_rec_core),
+		.check = check_core,
+	},
+	[TABLE_SOURCES] = {
+		KIND(MEMLAT_REC_SOURCE, "source", "sources"), IN_END(sources),
+		.size = sizeof(struct memlat_rec_source),
+		.least = sizeof(struct memlat_rec_source),
+		.samples = offsetof(struct memlat_rec_source, samples),
+		.check = check_source,
+	},
+	[TABLE_STRIDES] = {
+		KIND(MEMLAT_REC_STRIDE, "stride", "strides"), IN_END(strides),
+		.size = sizeof(struct memlat_rec_stride),
+		.least = offsetof(struct memlat_rec_stride, onward),
+		.samples = offsetof(struct memlat_rec_stride, pairs),
+		EVICTS(memlat_rec_stride, strides),
+		.check = check_stride,
+	},
+	[TABLE_COUNTS] = {
+		KIND(MEMLAT_REC_COUNT, "count", "counts"), .always = true,
+		.size = sizeof(struct memlat_rec_count),
+		.least = sizeof(struct memlat_rec_count),
+		.check = check_count,
+	},
+};
+
+/* What snapshot.h says: the names are those of rows[]. */
+#define SAME_PLACE(table, name) \
+	static_assert(offsetof(struct snapshot, rows[table].row) == \
+		      offsetof(struct snapshot, name), #name)
+SAME_PLACE(TABLE_LINES, lines);
+SAME_PLACE(TABLE_SITES, sites);
+SAME_PLACE(TABLE_ACCESSES, accesses);
+SAME_PLACE(TABLE_THREADS, threads);
+SAME_PLACE(TABLE_STACKS, stacks);
+SAME_PLACE(TABLE_CORES, cores);
+SAME_PLACE(TABLE_SOURCES, sources);
+SAME_PLACE(TABLE_STRIDES, strides);
+SAME_PLACE(TABLE_COUNTS, counts);
+
+void row_sum(struct snapshot *snap, enum snapshot_table table, const void *row)
+{
+	const struct row_kind *kind = &row_kinds[table];
+	struct table_sum *sum = &snap->sum[table];
+
+	sum->rows++;
+	sum->samples += row_figure(row, kind->samples);
+	sum->weight += row_figure(row, kind->weight);
+	sum->cost += row_figure(row, kind->cost);
+}
