@@ -142,7 +142,7 @@ refuses "stop when not root" 1 'root|CAP_PERFMON' -- as_nobody memlat-ctl stop
 ok "the session is as it was" session_unchanged
 
 false_sharing --iterations 300000 >/dev/null
-valid_json "status --json while running" /samples memlat-ctl status --json
+valid_json "status --json while running" /counters/samples memlat-ctl status --json
 valid_json "buckets --json while running" /quality/samples memlat-ctl buckets --json
 valid_json "buckets --raw --json while running" /words/0 memlat-ctl buckets --raw --json
 valid_json "status --json tells the kinds of cores" /cores/0/name memlat-ctl status --json
@@ -157,7 +157,7 @@ else
 	show_run
 	fail "stop prints the quality of the measurement"
 fi
-valid_json "status --json after stop" /samples memlat-ctl status --json
+valid_json "status --json after stop" /counters/samples memlat-ctl status --json
 valid_json "lines --json after stop" /lines/0 memlat-ctl lines --json
 ok "reset" memlat-ctl reset
 valid_json "buckets --json of no samples" /quality/samples memlat-ctl buckets --json

@@ -42,7 +42,7 @@ record_program()
 		timeout -k 1 60 bash -c "${PROGRAM_COMMAND[$name]}"
 	status=$?
 	# Servers end by the signal that ends them.
-	if ((status == 0 || status == 143)) && (($(memlat-ctl status -i "$SCRATCH/$name.memlat" --json | json_check /loads) > 50)); then
+	if ((status == 0 || status == 143)) && (($(memlat-ctl status -i "$SCRATCH/$name.memlat" --json | json_check /counters/loads) > 50)); then
 		return 0
 	fi
 	diag "status $status: $(tail -n 9 "$SCRATCH/$name/said")"

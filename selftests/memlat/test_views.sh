@@ -295,7 +295,7 @@ totals_sum()
 {
 	local figure one two
 
-	for figure in samples loads stores weight_loads weight_stores records latency_sum duration_ns pmis; do
+	for figure in duration_ns counters/{samples,loads,stores,weight_loads,weight_stores,records,latency_sum,pmis}; do
 		one=$(status_figure one "$figure") two=$(status_figure two "$figure")
 		((one > 0 && two > 0)) &&
 			is "$figure" "$(status_figure both "$figure")" $((one + two)) || return 1
@@ -421,7 +421,7 @@ ok "and it is said that it is gone" says 'gone.*(deleted|not there|another)'
 ok "a program that exits at once" record brief -- true
 ok "can be viewed" views_work "$SCRATCH/brief.memlat"
 ok "a session without samples" record_with none --ldlat 65535 --period 1009 -t load -- true
-is samples "$(memlat-ctl status -i "$SCRATCH/none.memlat" --json | json_check /samples)" 0 ||
+is samples "$(memlat-ctl status -i "$SCRATCH/none.memlat" --json | json_check /counters/samples)" 0 ||
 	tap_bail "it has samples"
 ok "shows no share of nothing" no_share_is_shown "$SCRATCH/none.memlat"
 ok "in any form" views_work "$SCRATCH/none.memlat"

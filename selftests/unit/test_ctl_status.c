@@ -262,9 +262,9 @@ TEST(cores_as_json)
 	is_count(document, "/cores/1/cpus/40", 130);
 	is_text(document, "/quality/traits/2", "cache_latency");
 	assert_null(at(document, "/quality/turns"));
-	is_count(document, "/blocked_addr", 200);
-	is_count(document, "/cache_latency_sum", 235700);
-	is_count(document, "/use_latency_sum", 292000);
+	is_count(document, "/counters/blocked_addr", 200);
+	is_count(document, "/counters/cache_latency_sum", 235700);
+	is_count(document, "/counters/use_latency_sum", 292000);
 	json_object_put(document);
 
 	/* An older module tells of none: the keys are there. */
@@ -334,19 +334,16 @@ TEST(status_as_json)
 {
 	/* Counters are told under their names in struct memlat_status. */
 	static const char *const names[] = {
-		"records", "samples", "filtered", "malformed", "collision",
-		"full_pmis", "lines", "lines_evicted", "pmis", "late_pmis",
-		"switch_drains", "merges", "store_bytes", "max_memory",
-		"latency_sum", "latency_max", "loads", "stores",
-		"weight_loads", "weight_stores", "busy_cycles",
-		"own_cycles", "cells_lost", "lines_error", "sites",
-		"sites_evicted", "sites_error", "accesses", "accesses_evicted",
-		"accesses_error", "threads", "threads_evicted", "threads_error", "stacks",
-		"stacks_lost", "pairs", "strides", "strides_evicted", "strides_error", "stride",
-		"forks_lost", "suspends", "cpus_still", "nodes",
-		"started_ns", "duration_ns", "overhead_percent", "limits", "cpu",
+		"records", "samples", "loads", "stores", "weight_loads",
+		"weight_stores", "filtered", "malformed", "collision", "full_pmis",
+		"cells_lost", "lines", "lines_evicted", "lines_error", "sites",
+		"sites_evicted", "sites_error", "accesses", "accesses_evicted", "accesses_error",
+		"threads", "threads_evicted", "threads_error", "stacks", "stacks_lost",
+		"pairs", "strides", "strides_evicted", "strides_error", "forks_lost",
+		"suspends", "cpus_still", "pmis", "late_pmis", "switch_drains",
+		"merges", "store_bytes", "max_memory", "latency_sum", "latency_max",
 		"cache_latency_sum", "use_latency_sum", "blocked_data", "blocked_addr", "load_turn",
-		"store_turn", "quality", "cores",
+		"store_turn", "busy_cycles", "own_cycles",
 	};
 	struct json_object *document;
 	struct snapshot snap;
@@ -356,17 +353,17 @@ TEST(status_as_json)
 	snap.head.status.latency_max = UINT64_MAX;
 	document = reread(status_json(&query, &snap));
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!json_object_object_get_ex(document, names[i], NULL))
+		if (!json_object_object_get_ex(at(document, "/counters"), names[i], NULL))
 			fail_msg("no %s", names[i]);
 	is_real(document, "/overhead_percent/used", 0.93);
 	is_real(document, "/overhead_percent/max", 1);
 	is_real(document, "/limits/overhead_max", 50);
 	is_count(document, "/limits/store_period_default", 10007);
 	is_true(document, "/cpu/stores");
-	is_count(document, "/sites_error", 60);
+	is_count(document, "/counters/sites_error", 60);
 	is_text(document, "/quality/ended", "none");
-	is_count(document, "/lines_evicted", 4);
-	is_count(document, "/latency_max", UINT64_MAX);
+	is_count(document, "/counters/lines_evicted", 4);
+	is_count(document, "/counters/latency_max", UINT64_MAX);
 	is_count(document, "/quality/ldlat", 30);
 	is_count(document, "/limits/period_max", INT64_MAX);
 	is_true(document, "/quality/kernel");

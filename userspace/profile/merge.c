@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../util/xalloc.h"
+#include "session_counters.h"
 #include "heap.h"
 #include "history.h"
 #include "kernel_names.h"
@@ -135,24 +136,15 @@ static void merge_status(struct snapshot *into, const struct snapshot *other, bo
 	a->flags |= b->flags & ~MEMLAT_F_COUNT;
 	a->traits |= b->traits;
 	SAME(pid), SAME(cgroup), SAME(period), SAME(max_overhead);
-	MOST(cpus_online), MOST(cpus_armed), MOST(nodes), MOST(store_bytes), MOST(max_memory);
+	MOST(cpus_online), MOST(cpus_armed), MOST(nodes);
 	LEAST(started_ns), ADD(duration_ns);
-	ADD(records), ADD(samples), ADD(filtered), ADD(malformed), ADD(collision);
-	ADD(full_pmis), ADD(pmis), ADD(late_pmis), ADD(switch_drains), ADD(merges);
-	ADD(latency_sum), MOST(latency_max), ADD(loads), ADD(stores);
-	ADD(weight_loads), ADD(weight_stores);
 	LEAST(period_low), MOST(period_high);
 	LEAST(store_period_low), MOST(store_period_high);
+	counters_merge(a, b);
 	/* Of a session without a budget they are not known, and so not of both. */
 	a->own_cycles = a->busy_cycles && b->busy_cycles ? a->own_cycles + b->own_cycles : 0;
 	a->busy_cycles = a->busy_cycles && b->busy_cycles ?
 			 a->busy_cycles + b->busy_cycles : 0;
-	ADD(cells_lost), ADD(lines_evicted), ADD(lines_error);
-	ADD(sites_evicted), ADD(sites_error), ADD(accesses_evicted), ADD(accesses_error);
-	ADD(threads_evicted), ADD(threads_error), ADD(stacks_lost), ADD(forks_lost);
-	ADD(suspends), ADD(cache_latency_sum), ADD(blocked_data), ADD(blocked_addr);
-	ADD(load_turn), ADD(store_turn);
-	ADD(pairs), ADD(strides_evicted), ADD(strides_error), ADD(use_latency_sum);
 	a->lines = into->nr_lines;
 	a->sites = into->nr_sites;
 	a->accesses = into->nr_accesses;

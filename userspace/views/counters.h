@@ -12,8 +12,7 @@
 void counters_print(FILE *out, const struct memlat_status *status);
 /* A row for each: counter, value, unit, meaning. */
 void counters_csv(FILE *out, const struct memlat_status *status);
-/* Under their names in struct memlat_status. */
-void counters_put(struct json_object *document,
-		  const struct memlat_status *status);
+/* The object "counters": each under its name in struct memlat_status. */
+void counters_put(struct json_object *document, const struct memlat_status *status);
 
 #endif

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "session_counters.h"
+
+#include <string.h>
+
+#define COUNTER(merge, member, unit, meaning) \
+	{ #member, offsetof(struct memlat_status, member), merge, unit, meaning }
+#define SUM(member, unit, meaning)	COUNTER(COUNTER_SUM, member, unit, meaning)
+#define MOST(member, unit, meaning)	COUNTER(COUNTER_MOST, member, unit, meaning)
+#define OTHER(member, unit, meaning)	COUNTER(COUNTER_OTHER, member, unit, meaning)
+
+const struct counter counters[] = {
+	SUM(records, "", "records that hardware wrote and memlat took out"),
+	SUM(samples, "", "of these: aggregated"),
+	SUM(loads, "", "of the samples"),
+	SUM(stores, "", "of the samples"),
+	SUM(weight_loads, "", "loads longer than ldlat that they stand for"),
+	SUM(weight_stores, "", "stores that they stand for"),
+	SUM(filtered, "", "of the records: left out by -p, --tid or --cgroup, not lost"),
+	SUM(malformed, "", "of the records, lost: no valid record"),
+	SUM(collision, "", "of the records, lost: not of one of memlat's counters alone"),
+	SUM(full_pmis, "", "drains that found the buffer full: later records were never made"),
+	SUM(cells_lost, "", "samples that reached no table but the buckets"),
+	OTHER(lines, "", "cache lines in the store"),
+	SUM(lines_evicted, "", "samples whose line left a full table (in the buckets, not in lines)"),
+	SUM(lines_error, "", "most samples that a line which is not there may have had"),
+	OTHER(sites, "", "instructions in the store"),
+	SUM(sites_evicted, "", "samples whose site left a full table"),
+	SUM(sites_error, "", "as lines_error"),
+	OTHER(accesses, "", "accesses (address, instruction, thread) in the store"),
+	SUM(accesses_evicted, "", "samples whose access left a full table"),
+	SUM(accesses_error, "", "as lines_error"),
+	OTHER(threads, "", "threads in the store"),
+	SUM(threads_evicted, "", "samples whose thread left a full table"),
+	SUM(threads_error, "", "as lines_error"),
+	OTHER(stacks, "", "call chains in the store"),
+	SUM(stacks_lost, "", "samples without a call chain, though asked for"),
+	SUM(pairs, "", "neighbouring loads of one instruction, with --stride"),
+	OTHER(strides, "", "steps of sites in the store"),
+	SUM(strides_evicted, "", "pairs whose step left a full table"),
+	SUM(strides_error, "", "as lines_error, in pairs"),
+	SUM(forks_lost, "", "children that could not be followed, for want of memory"),
+	SUM(suspends, "", "times that the machine slept while the session ran"),
+	OTHER(cpus_still, "", "armed CPUs that are busy, but where nothing counts"),
+	SUM(pmis, "", "interrupts taken"),
+	SUM(late_pmis, "", "interrupts that came after disarming"),
+	SUM(switch_drains, "", "drains at a task switch that found records"),
+	SUM(merges, "", "per-CPU tables merged into the store"),
+	MOST(store_bytes, "bytes", "memory of the store"),
+	MOST(max_memory, "bytes", "its bound"),
+	SUM(latency_sum, "cycles", "sum of all samples' latencies"),
+	MOST(latency_max, "cycles", "largest latency of a sample"),
+	SUM(cache_latency_sum, "cycles", "of latency_sum, loads whose latency is the cache latency"),
+	SUM(use_latency_sum, "cycles", "sum of their use latencies"),
+	SUM(blocked_data, "", "loads that waited for a store's data, where the CPU tells"),
+	SUM(blocked_addr, "", "loads that waited for a store's address"),
+	SUM(load_turn, "cycles", "that were the loads', where loads and stores take turns"),
+	SUM(store_turn, "cycles", "that were the stores'"),
+	OTHER(busy_cycles, "cycles", "that the armed CPUs were not idle; 0 with fixed periods"),
+	OTHER(own_cycles, "cycles", "of these, memlat's own"),
+};
+
+const size_t nr_counters = sizeof(counters) / sizeof(counters[0]);
+
+__u64 counter_of(const struct memlat_status *status, const struct counter *counter)
+{
+	__u64 value;
+
+	memcpy(&value, (const char *)status + counter->offset, sizeof(value));
+	return value;
+}
+
+void counters_merge(struct memlat_status *into, const struct memlat_status *other)
+{
+	size_t i;
+
+	for (i = 0; i < nr_counters; i++) {
+		__u64 a = counter_of(into, &counters[i]), b = counter_of(other, &counters[i]);
+
+		if (counters[i].merge == COUNTER_SUM)
+			a += b;
+		else if (counters[i].merge == COUNTER_MOST && b > a)
+			a = b;
+		memcpy((char *)into + counters[i].offset, &a, sizeof(a));
+	}
+}
