@@ -64,24 +64,16 @@ static bool take(struct options *options, int option)
 
 static const char *clash(struct options *options)
 {
-	struct start_options *start = &options->counting.start;
 	char **command = options->counting.command;
+	const char *wrong = start_whom_clash(&options->counting.start, command,
+					     options->everything, "count", "counted");
 
-	if (command && (start->pid || start->tid))
-		return "a command and -p: count what is started here, or what runs already; give one of them";
-	if (command && options->everything)
-		return "a command and -a: with -a everything is counted; give one of them (-a --duration S)";
-	if (options->everything && (start->pid || start->tid))
-		return "-p and -a: one process, or everything; give one of them";
-	if (!command && !options->everything && !start->pid && !start->tid && !start->cgroup)
-		return "what is to be counted? give a command (-- COMMAND), -p PID, or -a";
+	if (wrong)
+		return wrong;
 	if (options->compare && !command)
 		return "--compare: of a command, which is run twice; give it after --";
 	if (options->compare && options->prefetch_off)
 		return "--compare and --prefetch off: with --compare the second run is that; leave out one of them";
-	/* What a command forks is always followed. */
-	if (command)
-		start->config.flags &= ~MEMLAT_F_CHILDREN;
 	return NULL;
 }
 
@@ -89,15 +81,7 @@ static bool options_read(struct options *options, int argc, char **argv,
 			 enum exit_status *status)
 {
 	static const struct option known[] = {
-		{ "pid", required_argument, NULL, OPT_PID },
-		{ "tid", required_argument, NULL, OPT_TID },
-		{ "children", no_argument, NULL, OPT_CHILDREN },
-		{ "cgroup", required_argument, NULL, OPT_CGROUP },
-		{ "cpu", required_argument, NULL, OPT_CPU },
-		{ "all-user", no_argument, NULL, OPT_USER },
-		{ "user", no_argument, NULL, OPT_USER },
-		{ "all-kernel", no_argument, NULL, OPT_KERNEL },
-		{ "kernel", no_argument, NULL, OPT_KERNEL },
+		START_WHOM_OPTIONS,
 		{ "all-cpus", no_argument, NULL, 'a' },
 		{ "duration", required_argument, NULL, OPT_DURATION },
 		{ "output", required_argument, NULL, 'o' },
@@ -108,7 +92,7 @@ static bool options_read(struct options *options, int argc, char **argv,
 	};
 	struct cmd_args args = {
 		.cmd = &cmd_bus, .argc = argc, .argv = argv,
-		.letters = "+:hao:p:C:UK", .options = known, .rest = true,
+		.letters = "+:hao:" START_WHOM_LETTERS, .options = known, .rest = true,
 	};
 	const char *wrong;
 	int option;
@@ -245,17 +229,10 @@ const struct cmd cmd_bus = {
 "A session of its own: nothing is sampled meanwhile. The exit status is the command's;\n"
 "127: there is no such command, 126: it cannot be executed.\n"
 "\n"
-"  -- COMMAND             this command and all that it forks, until it ends\n"
-"  -p, --pid PID          this process, with all its threads, until it ends\n"
-"  --children             and what it forks from now on, with -p\n"
-"  --tid TID              this thread alone, until it ends\n"
-"  -a, --all-cpus         everything, until Ctrl-C\n"
-"  --cgroup PATH          tasks in this cgroup v2, or below it\n"
-"  -C, --cpu LIST         on these CPUs, such as 0-3,8\n"
+START_HELP_WHOM_UNTIL
 "  -U, --all-user         only what is done in user mode\n"
 "  -K, --all-kernel       only what is done in kernel mode\n"
-"  --duration S           for S seconds, such as 10 or 0.5; a command that still\n"
-"                         runs is then ended (SIGTERM)\n"
+START_HELP_DURATION
 "  --prefetch off         with the hardware prefetchers off, until it ends; where that\n"
 "                         is not documented for the CPU it is refused\n"
 "  --compare              run the command twice, the second time with them off\n"

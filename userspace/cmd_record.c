@@ -129,15 +129,8 @@ const struct cmd cmd_record = {
 "126: it cannot be executed.\n"
 "\n"
 "Of whom:\n"
-"  -- COMMAND             this command and all that it forks, until it ends\n"
-"  -p, --pid PID          this process, with all its threads, until it ends\n"
-"  --children             and what it forks from now on, with -p\n"
-"  --tid TID              this thread alone, until it ends\n"
-"  -a, --all-cpus         everything, until Ctrl-C\n"
-"  --cgroup PATH          tasks in this cgroup v2, or below it\n"
-"  -C, --cpu LIST         on these CPUs, such as 0-3,8\n"
-"  --duration S           for S seconds, such as 10 or 0.5; a command that still\n"
-"                         runs is then ended (SIGTERM)\n"
+START_HELP_WHOM_UNTIL
+START_HELP_DURATION
 "Where to:\n"
 "  -o, --output FILE      a file (memlat.out); an older one stays until the new\n"
 "                         one is whole\n"

@@ -47,12 +47,7 @@ const struct cmd cmd_start = {
 "this command, until memlat-ctl stop.\n"
 "\n"
 START_HELP_WHAT
-"Of whom (all processes, all CPUs):\n"
-"  -p, --pid PID          this process, with all its threads\n"
-"  --children             and what it forks from now on, with -p\n"
-"  --tid TID              this thread alone\n"
-"  --cgroup PATH          tasks in this cgroup v2, or below it\n"
-"  -C, --cpu LIST         these CPUs, such as 0-3,8\n"
+START_HELP_WHOM
 START_HELP_KEPT
 "\n"
 "  --no-guests            you state that no VM guest runs until stop\n"

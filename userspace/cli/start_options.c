@@ -263,6 +263,31 @@ static const char *clash(const struct start_options *options)
 	return NULL;
 }
 
+const char *start_whom_clash(struct start_options *options, char **command, bool everything,
+			     const char *does, const char *done)
+{
+	bool task = options->pid || options->tid;
+	static char wrong[160];
+
+	if (command && task)
+		snprintf(wrong, sizeof(wrong), "a command and -p: %s what is started here, or what runs already; give one of them",
+			 does);
+	else if (command && everything)
+		snprintf(wrong, sizeof(wrong), "a command and -a: with -a everything is %s; give one of them (-a --duration S)",
+			 done);
+	else if (everything && task)
+		return "-p and -a: one process, or everything; give one of them";
+	else if (!command && !everything && !task && !options->cgroup)
+		snprintf(wrong, sizeof(wrong), "what is to be %s? give a command (-- COMMAND), -p PID, or -a",
+			 done);
+	else
+		*wrong = '\0';
+	/* What a command forks is always followed. */
+	if (command)
+		options->config.flags &= ~MEMLAT_F_CHILDREN;
+	return *wrong ? wrong : NULL;
+}
+
 static bool cpus_possible(const struct start_options *options)
 {
 	__u64 possible[MEMLAT_CPU_WORDS], beyond[MEMLAT_CPU_WORDS];

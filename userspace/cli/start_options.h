@@ -30,14 +30,12 @@ struct start_options {
 	bool at_once;
 };
 
-/* The options, which record has too. */
-#define START_LETTERS	"p:t:C:UKg"
-#define START_OPTIONS \
-	{ "ldlat", required_argument, NULL, OPT_LDLAT }, \
-	{ "type", required_argument, NULL, OPT_TYPE }, \
-	{ "period", required_argument, NULL, OPT_PERIOD }, \
-	{ "store-period", required_argument, NULL, OPT_STORE_PERIOD }, \
-	{ "max-overhead", required_argument, NULL, OPT_MAX_OVERHEAD }, \
+/*
+ * The options that say whom a session is of: those of start, record and bus. A filter is an
+ * option here, its line below, and what start_options.c makes of it.
+ */
+#define START_WHOM_LETTERS	"p:C:UK"
+#define START_WHOM_OPTIONS \
 	{ "pid", required_argument, NULL, OPT_PID }, \
 	{ "tid", required_argument, NULL, OPT_TID }, \
 	{ "children", no_argument, NULL, OPT_CHILDREN }, \
@@ -46,7 +44,17 @@ struct start_options {
 	{ "all-user", no_argument, NULL, OPT_USER }, \
 	{ "user", no_argument, NULL, OPT_USER }, \
 	{ "all-kernel", no_argument, NULL, OPT_KERNEL }, \
-	{ "kernel", no_argument, NULL, OPT_KERNEL }, \
+	{ "kernel", no_argument, NULL, OPT_KERNEL }
+
+/* All options of start, which record has too. */
+#define START_LETTERS	START_WHOM_LETTERS "t:g"
+#define START_OPTIONS \
+	START_WHOM_OPTIONS, \
+	{ "ldlat", required_argument, NULL, OPT_LDLAT }, \
+	{ "type", required_argument, NULL, OPT_TYPE }, \
+	{ "period", required_argument, NULL, OPT_PERIOD }, \
+	{ "store-period", required_argument, NULL, OPT_STORE_PERIOD }, \
+	{ "max-overhead", required_argument, NULL, OPT_MAX_OVERHEAD }, \
 	{ "call-graph", no_argument, NULL, OPT_CALL_GRAPH }, \
 	{ "phys-data", no_argument, NULL, OPT_PHYS_DATA }, \
 	{ "stride", no_argument, NULL, OPT_STRIDE }, \
@@ -70,6 +78,25 @@ struct start_options {
 "                         each CPU's busy time (1); 0: fixed periods\n" \
 "  --period N             one of N such loads, and fixed (1009)\n" \
 "  --store-period N       one of N stores, and fixed (10007)\n"
+#define START_HELP_WHOM \
+"Of whom (all processes, all CPUs):\n" \
+"  -p, --pid PID          this process, with all its threads\n" \
+"  --children             and what it forks from now on, with -p\n" \
+"  --tid TID              this thread alone\n" \
+"  --cgroup PATH          tasks in this cgroup v2, or below it\n" \
+"  -C, --cpu LIST         these CPUs, such as 0-3,8\n"
+/* The same of a session that ends with them, or is that of a command: record and bus. */
+#define START_HELP_WHOM_UNTIL \
+"  -- COMMAND             this command and all that it forks, until it ends\n" \
+"  -p, --pid PID          this process, with all its threads, until it ends\n" \
+"  --children             and what it forks from now on, with -p\n" \
+"  --tid TID              this thread alone, until it ends\n" \
+"  -a, --all-cpus         everything, until Ctrl-C\n" \
+"  --cgroup PATH          tasks in this cgroup v2, or below it\n" \
+"  -C, --cpu LIST         on these CPUs, such as 0-3,8\n"
+#define START_HELP_DURATION \
+"  --duration S           for S seconds, such as 10 or 0.5; a command that still\n" \
+"                         runs is then ended (SIGTERM)\n"
 #define START_HELP_KEPT \
 "What is kept:\n" \
 "  -g, --call-graph       the call chain of each sample; costs an interrupt each\n" \
@@ -78,6 +105,12 @@ struct start_options {
 
 /* Take one that cmd_next() gave; false after saying what is wrong with its value. */
 bool start_options_take(struct start_options *options, int option);
+/*
+ * For what begins and ends a session itself: a command, or everything, or whom the options
+ * name? NULL, or what is wrong. does: "record"; done: "recorded".
+ */
+const char *start_whom_clash(struct start_options *options, char **command, bool everything,
+			     const char *does, const char *done);
 /* All are taken: do they go together, and is there what they name? As start_options_read(). */
 bool start_options_check(struct start_options *options, const char *command,
 			 enum exit_status *status);

@@ -229,23 +229,10 @@ static void abandon(void)
 
 const char *recording_clash(struct record_options *options)
 {
-	struct start_options *start = &options->start;
-
-	if (options->command && (start->pid || start->tid))
-		return "a command and -p: record what is started here, or what runs already; give one of them";
-	if (options->command && options->everything)
-		return "a command and -a: with -a everything is recorded; give one of them (-a --duration S)";
-	if (options->everything && (start->pid || start->tid))
-		return "-p and -a: one process, or everything; give one of them";
 	if (options->heap && !options->command)
 		return "--heap: only of a command that is started here; give it after --";
-	if (!options->command && !options->everything && !start->pid && !start->tid &&
-	    !start->cgroup)
-		return "what is to be recorded? give a command (-- COMMAND), -p PID, or -a";
-	/* What a command forks is always followed. */
-	if (options->command)
-		start->config.flags &= ~MEMLAT_F_CHILDREN;
-	return NULL;
+	return start_whom_clash(&options->start, options->command, options->everything, "record",
+				"recorded");
 }
 
 enum exit_status recording_run(struct record_options *options)
