@@ -317,6 +317,10 @@ TEST(what_start_warns_of)
 /* The kernel samples loads where nothing is said of either. */
 TEST(what_is_sampled)
 {
+	const struct memlat_config typed = {
+		.flags = MEMLAT_F_THREAD, .pid = 7, .cgroup = 9,
+	};
+	const struct memlat_status everybody = { 0 }, thread = filter_status(&typed);
 	char text[FILTER_MAX];
 
 	assert_true(filter_loads(0));
@@ -326,8 +330,7 @@ TEST(what_is_sampled)
 	assert_string_equal(filter_events(text, 0, 30), "loads longer than 30 cycles");
 	assert_string_equal(filter_privilege(MEMLAT_F_USER), "user");
 	assert_string_equal(filter_privilege(MEMLAT_F_KERNEL), "kernel");
-	assert_string_equal(filter_whom(text, 0, 0, 0), "all processes");
-	assert_string_equal(filter_whom_short(text, 0, 0, 0), "");
-	assert_string_equal(filter_whom_short(text, MEMLAT_F_THREAD, 7, 9),
-			    ", tid 7, cgroup 9");
+	assert_string_equal(filter_whom(text, &everybody), "all processes");
+	assert_string_equal(filter_whom_short(text, &everybody), "");
+	assert_string_equal(filter_whom_short(text, &thread), ", tid 7, cgroup 9");
 }

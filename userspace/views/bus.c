@@ -241,8 +241,7 @@ static void print_quality(FILE *out, const struct shown *view, const char *comma
 	if (command)
 		fprintf(out, "%s and its children\n", text_escape(name, sizeof(name), command));
 	else
-		fprintf(out, "%s\n", filter_whom(whom, status->flags, status->pid,
-						 status->cgroup));
+		fprintf(out, "%s\n", filter_whom(whom, status));
 	if (bus->counted.known && bus->counted.value < 0.9995)
 		fprintf(out, "counters took turns: an event had %.1f %% of the time or more, and is scaled\n",
 			100 * bus->counted.value);

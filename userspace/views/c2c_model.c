@@ -9,6 +9,7 @@
 #include "../analysis/line.h"
 #include "../util/order.h"
 #include "../util/xalloc.h"
+#include "filter.h"
 #include "housekeeping.h"
 #include "locks.h"
 
@@ -161,7 +162,7 @@ static void put_back_housekeeping(struct c2c *c2c)
 	size_t i, kept = 0, back = 0;
 	struct c2c_line *behind;
 
-	if (!status->pid && !status->cgroup)
+	if (!filter_of_tasks(status))
 		return;
 	behind = xcalloc(c2c->nr_lines, sizeof(*behind));
 	for (i = 0; i < c2c->nr_lines; i++) {

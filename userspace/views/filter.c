@@ -64,33 +64,49 @@ void filter_of_the_past(void)
 	past = true;
 }
 
-static char *whom_by_number(char text[FILTER_MAX], __u32 flags, __s32 pid,
-				  __u64 cgroup)
+static char *whom_by_number(char text[FILTER_MAX], const struct memlat_status *status)
 {
 	size_t used = 0;
 
 	text[0] = '\0';
-	if (pid)
-		used = (size_t)snprintf(text, FILTER_MAX, "%s %d%s", task_word(flags), pid,
-					children_word(flags));
-	if (cgroup)
+	if (status->pid)
+		used = (size_t)snprintf(text, FILTER_MAX, "%s %d%s", task_word(status->flags),
+					status->pid, children_word(status->flags));
+	if (status->cgroup)
 		snprintf(text + used, FILTER_MAX - used, "%scgroup with id %llu",
-			 used ? ", in " : "", cgroup);
+			 used ? ", in " : "", status->cgroup);
 	return text;
 }
 
-char *filter_whom(char text[FILTER_MAX], __u32 flags, __s32 pid, __u64 cgroup)
+bool filter_of_tasks(const struct memlat_status *status)
 {
+	return status->pid || status->cgroup;
+}
+
+struct memlat_status filter_status(const struct memlat_config *config)
+{
+	return (struct memlat_status){
+		.flags = config->flags,
+		.pid = config->pid,
+		.cgroup = config->cgroup,
+	};
+}
+
+char *filter_whom(char text[FILTER_MAX], const struct memlat_status *status)
+{
+	const __u64 cgroup = status->cgroup;
+	const __u32 flags = status->flags;
+	const __s32 pid = status->pid;
 	char name[PROCESS_NAME_MAX], shown[4 * PROCESS_NAME_MAX];
 	char path[FILTER_MAX / 2], safe[FILTER_MAX / 2];
 	size_t used = 0;
 
-	if (!pid && !cgroup) {
+	if (!filter_of_tasks(status)) {
 		snprintf(text, FILTER_MAX, "all processes");
 		return text;
 	}
 	if (past)
-		return whom_by_number(text, flags, pid, cgroup);
+		return whom_by_number(text, status);
 	if (pid) {
 		snprintf(text, FILTER_MAX, "%s %d (%s)%s", task_word(flags), pid,
 			 process_name((__u32)pid, name) ?
@@ -110,18 +126,18 @@ char *filter_whom(char text[FILTER_MAX], __u32 flags, __s32 pid, __u64 cgroup)
 	return text;
 }
 
-char *filter_whom_short(char text[FILTER_MAX], __u32 flags, __s32 pid,
-			__u64 cgroup)
+char *filter_whom_short(char text[FILTER_MAX], const struct memlat_status *status)
 {
+	const __u32 flags = status->flags;
 	size_t used = 0;
 
 	text[0] = '\0';
-	if (pid)
+	if (status->pid)
 		used = (size_t)snprintf(text, FILTER_MAX, ", %s %d%s",
 					flags & MEMLAT_F_THREAD ? "tid" : "pid",
-					pid, flags & MEMLAT_F_CHILDREN ?
+					status->pid, flags & MEMLAT_F_CHILDREN ?
 					" and children" : "");
-	if (cgroup)
-		snprintf(text + used, FILTER_MAX - used, ", cgroup %llu", cgroup);
+	if (status->cgroup)
+		snprintf(text + used, FILTER_MAX - used, ", cgroup %llu", status->cgroup);
 	return text;
 }

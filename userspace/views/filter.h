@@ -26,7 +26,12 @@ char *filter_events(char text[FILTER_MAX], __u32 flags, __u32 ldlat);
  * Whom, with names from now: "process 71 (chase) and its children, cgroup
  * /user.slice", or "all processes".
  */
-char *filter_whom(char text[FILTER_MAX], __u32 flags, __s32 pid, __u64 cgroup);
+char *filter_whom(char text[FILTER_MAX], const struct memlat_status *status);
+
+/* Is a session of some tasks alone? */
+bool filter_of_tasks(const struct memlat_status *status);
+/* What the status of a session with this configuration will say of whom it is. */
+struct memlat_status filter_status(const struct memlat_config *config);
 
 /*
  * Of a session of another time, or of another machine: filter_whom() asks nobody, as
@@ -35,7 +40,6 @@ char *filter_whom(char text[FILTER_MAX], __u32 flags, __s32 pid, __u64 cgroup);
 void filter_of_the_past(void);
 
 /* The same in few words, without asking anybody: ", pid 71", or "". */
-char *filter_whom_short(char text[FILTER_MAX], __u32 flags, __s32 pid,
-			__u64 cgroup);
+char *filter_whom_short(char text[FILTER_MAX], const struct memlat_status *status);
 
 #endif

@@ -306,7 +306,7 @@ static size_t told_row(const struct lines_view *view)
 	const struct memlat_status *status = &snap_of(view)->head.status;
 	size_t row = 0;
 
-	if (!status->pid && !status->cgroup)
+	if (!filter_of_tasks(status))
 		return 0;
 	while (row < lines_shown(view) &&
 	       housekeeping_line(view->namer, &snap_of(view)->lines[row]))

@@ -85,8 +85,7 @@ void quality_print_line(FILE *out, const struct memlat_status *status)
 	if (filter_loads(status->flags))
 		fprintf(out, "ldlat %u, ", status->ldlat);
 	fprintf(out, "%s%s\n", filter_privilege(status->flags),
-		filter_whom_short(whom, status->flags, status->pid,
-				  status->cgroup));
+		filter_whom_short(whom, status));
 }
 
 void quality_print(FILE *out, const struct memlat_status *status)
@@ -214,8 +213,7 @@ void quality_print_hint(FILE *out, const struct memlat_status *status)
 	if (status->filtered)
 		fprintf(out, "  %s records of others were left out: only %s.\n",
 			text_count(filtered, status->filtered),
-			filter_whom(whom, status->flags, status->pid,
-				    status->cgroup));
+			filter_whom(whom, status));
 }
 
 /* Samples that a row which is not there may have had at most. */

@@ -58,6 +58,7 @@ void started_print(FILE *out, const struct memlat_config *config,
 		   const struct memlat_query *query,
 		   const struct memlat_status *status)
 {
+	const struct memlat_status whom = filter_status(config);
 	const __u32 flags = config->flags;
 	char text[FILTER_MAX];
 
@@ -70,7 +71,7 @@ void started_print(FILE *out, const struct memlat_config *config,
 			query->pebs_format);
 	print_period(out, config);
 	fprintf(out, "), %s, %s", filter_privilege(flags),
-		filter_whom(text, flags, config->pid, config->cgroup));
+		filter_whom(text, &whom));
 	if (flags & MEMLAT_F_CALL_GRAPH)
 		fputs(", with call chains", out);
 	if (flags & MEMLAT_F_PHYS)

@@ -62,7 +62,7 @@ static void print_config(FILE *out, const struct memlat_status *status)
 	if (flags & MEMLAT_F_NO_GUESTS)
 		fputs(", no guests by your word", out);
 	fprintf(out, "\nfilters   %s",
-		filter_whom(text, flags, status->pid, status->cgroup));
+		filter_whom(text, status));
 	if (status->state == MEMLAT_STATE_RUNNING)
 		fprintf(out, ", on %u of %u CPUs", status->cpus_armed,
 			status->cpus_online);
