@@ -96,7 +96,7 @@ static bool open_file(struct profile *profile, const char *path, __u32 tables)
 	filter_of_the_past();
 	broken = account_snapshot_broken(&profile->snap);
 	if (broken)
-		out_complain("warning: the account of this profile does not hold: %s\n"
+		out_complain("warning: the figures of this profile contradict each other: %s\n"
 			     "  this is a defect of the memlat that wrote it; please report it",
 			     broken);
 	return true;

@@ -127,7 +127,7 @@ static bool write_all(const struct profile *all, const char *path)
 
 	text_escape(shown, sizeof(shown), path);
 	if (broken)
-		out_complain("warning: the account does not hold: %s\n"
+		out_complain("warning: the figures contradict each other: %s\n"
 			     "  this is a defect of memlat; please report it", broken);
 	if (profile_write(all, path, why)) {
 		out_complain("cannot write the profile %s: %s", *shown ? shown : "\"\"", why);

@@ -114,7 +114,7 @@ ok "kill -9 of record ends its session" record_killed --period 101 -- \
 ok "and not the command" command_goes_on
 kill "$COMMAND"
 ok "the PMU is as before insmod" pmu_restored
-ok "status says that who started it is gone" status_says 'who started it was gone'
+ok "status says that who started it is gone" status_says 'the process that started it exited'
 ok "what it had stays" figure_at_least samples 100
 ok "others can start" start_session
 refuses "a record meanwhile is refused" 1 'runs already' -- \

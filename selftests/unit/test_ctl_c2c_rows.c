@@ -194,11 +194,11 @@ TEST(what_is_left_out)
 	assert_int_equal(view_take(&view), 0);
 	view_hides(&view, "with less than");
 	view_shows(&view, "+0x08");
-	view_hides(&view, "rows tell of");
+	view_hides(&view, "samples: the others were evicted");
 	/* Accesses that had to leave the table. */
 	view.s.lines[0].samples += 100;
 	assert_int_equal(view_take(&view), 0);
-	view_shows(&view, "(rows tell of 22,010 of these lines' 22,110 samples");
+	view_shows(&view, "(rows show 22,010 of these lines' 22,110 samples");
 	view_done(&view);
 }
 

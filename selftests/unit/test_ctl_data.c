@@ -118,7 +118,7 @@ static void as_text(void **state)
 	says(text, "  kernel    [kernel");
 	is_silent(text, "fewer than 10");
 	/* What the table let go is said. */
-	says(text, "1,000 of 1,100 samples are of accesses that had to leave it");
+	says(text, "1,000 of 1,100 samples are of accesses that were evicted");
 	free(text);
 	own_close(&own);
 }

@@ -133,7 +133,7 @@ static void as_text(void **state)
 	says(text, "(unknown)");
 	says(text, "\nInstruction 1, 53.5% of the latency, in reader\n");
 	says(text, "\n>      53.5%  0x");
-	says(text, "100 of 1,100 samples are of instructions that had to leave it");
+	says(text, "100 of 1,100 samples are of instructions that were evicted");
 	free(text);
 	own_close(&own);
 }

@@ -204,7 +204,7 @@ TEST(test_in_the_way)
 	facts = ready();
 	facts.running = true;
 	facts.cpus_still = 2;
-	only(&facts, "counters", DOCTOR_FIX, "on 2 CPUs nothing counts", "dmesg | tail");
+	only(&facts, "counters", DOCTOR_FIX, "on 2 CPUs nothing is counted", "dmesg | tail");
 	facts = ready();
 	facts.kvm = true;
 	only(&facts, "kvm", DOCTOR_OK, "no guest runs", NULL);

@@ -209,7 +209,7 @@ TEST(lines_as_text)
 	says(text, "+0x00 52% +0x08 48%  ");
 	says(text, "+0x38 100%  ");
 	says(text, "+0x00 50% +0x08 50%  ");
-	says(text, "4 of 1,100 samples are of lines that had to leave it, none of which had more than 3;");
+	says(text, "4 of 1,100 samples are of lines that were evicted, none of which had more than 3;");
 	is_silent(text, "home");
 	says(text, "\nLine 1, 0x55d0c0a04080: false sharing, 61.2% of sampled latency, at most 24.7%");
 	is_silent(text, "left out");

@@ -77,7 +77,7 @@ TEST(sites_as_text)
 	is_silent(text, "\033");
 	says(text, "2  17.5%  0xffffffff81000010  (no symbol)    200      40      350  -            [kernel]     kernel ");
 	says(text, "    5,000  rhitm 95% dram 5%  2.0 KiB   665     25.0%      11     2  0,1          766,840  0x55d0c0a04080\n");
-	says(text, "100 of 1,100 samples are of sites that had to leave it, none of which had more than 60;");
+	says(text, "100 of 1,100 samples are of sites that were evicted, none of which had more than 60;");
 	is_silent(text, "left out");
 	free(text);
 

@@ -258,7 +258,7 @@ TEST(what_start_says)
 	config.pid = (__s32)SAMPLE_GONE_PID;
 	config.cpus[0] = 0x3;
 	text = started(&config, &status);
-	says(text, "cycles, on 4 of 4 CPUs, only 0-1 (Skylake-SP, PEBS format 3, period 1,009), user, process 2147483646 (gone) and its children, with call chains, with physical addresses, no guests by your word\n");
+	says(text, "cycles, on 4 of 4 CPUs, only 0-1 (Skylake-SP, PEBS format 3, period 1,009), user, process 2147483646 (gone) and its children, with call chains, with physical addresses, --no-guests was given\n");
 	free(text);
 
 	config.flags = MEMLAT_F_USER | MEMLAT_F_LOADS | MEMLAT_F_STRIDE;

@@ -56,7 +56,7 @@ TEST(status_as_text)
 		   "sites                             2                100           60\n"
 		   "accesses                          1              1,000          900\n"
 		   "threads                           2                  0            0\n\n");
-	says(text, "\nlines_evicted                     4         samples whose line left");
+	says(text, "\nlines_evicted                     4         samples whose line was evicted");
 	says(text, "\nlatency_sum                 400,000 cycles  sum of");
 	free(text);
 	snapshot_free(&snap);
@@ -94,8 +94,8 @@ TEST(status_more)
 	status->pid = (__s32)SAMPLE_GONE_PID;
 	status->cpus_armed = 2;
 	text = status_text(status);
-	says(text, "since 12.0 s; the machine slept 2 times meanwhile; it ends with who started it\n");
-	says(text, "mode, with call chains, with physical addresses, no guests by your word\n");
+	says(text, "since 12.0 s; the machine slept 2 times meanwhile; it ends with the process that started it\n");
+	says(text, "mode, with call chains, with physical addresses, --no-guests was given\n");
 	says(text, "filters   process 2147483646 (gone) and its children, on 2 of 4 CPUs\n");
 	says(text, "\nstacks                            1                  5            -\n");
 	/* What reached no table may have been of any row. */
@@ -105,7 +105,7 @@ TEST(status_more)
 	is_silent(text = status_text(status), "warning");
 	free(text);
 	status->cpus_still = 2;
-	says(text = status_text(status), "\nwarning   on 2 CPUs nothing counts, though they run what is sampled");
+	says(text = status_text(status), "\nwarning   on 2 CPUs nothing is counted, though they run what is to be sampled");
 	free(text);
 
 	/* Nothing was busy yet: no share of nothing. */
@@ -230,7 +230,7 @@ TEST(kinds_of_cores)
 		   "          TLB misses and locked accesses are not known\n"
 		   "          perf does not see that the PMU is taken: its events end a session\n"
 		   "quality   ");
-	says(text, "\nload_turn                       300 cycles  that were the loads'");
+	says(text, "\nload_turn                       300 cycles  in which loads were sampled");
 	free(text);
 	snapshot_free(&snap);
 }
@@ -297,7 +297,7 @@ TEST(ended_alone)
 		{ MEMLAT_END_REBOOT, "reboot", "going down", "" },
 		{ MEMLAT_END_RESUME, "resume", "after a suspend", "memlat-ctl start" },
 		{ MEMLAT_END_OOPS, "oops", "had an oops", "memlat-ctl start" },
-		{ MEMLAT_END_CLOSED, "closed", "who started it was gone", "memlat-ctl lines" },
+		{ MEMLAT_END_CLOSED, "closed", "the process that started it exited", "memlat-ctl lines" },
 		{ 4711, NULL, "does not know", "dmesg | tail" },
 	};
 	struct memlat_status status = {

@@ -132,7 +132,7 @@ TEST(as_text)
 	says(text, "  +8,192   96.7%     97.0%        1.00  matrix (.bss)   LARGE STRIDE ");
 	says(text, "  -2,048  100.0%     25.0%        0.00  records (.bss)  LARGE STRIDE ");
 	says(text, "       -       -      0.0%        0.00  counter (.bss)  one address ");
-	says(text, "(the table was full: 5 of 505 pairs had steps that had to leave it, none of which had more than 3;");
+	says(text, "(the table was full: 5 of 505 pairs are of steps that were evicted, none of which had more than 3;");
 	free(text);
 	/* What is not shown is counted. */
 	view.show = 1;

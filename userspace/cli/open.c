@@ -98,7 +98,7 @@ bool cmd_snapshot_of(struct snapshot *snap, int fd,
 	}
 	broken = account_snapshot_broken(snap);
 	if (broken)
-		out_complain("warning: the account does not hold: %s\n"
+		out_complain("warning: the figures contradict each other: %s\n"
 			     "  this is a defect of memlat; please report it",
 			     broken);
 	return true;

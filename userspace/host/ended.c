@@ -27,7 +27,7 @@ static const struct {
 		"  memlat-ctl start ...              begins a new session\n",
 	},
 	[MEMLAT_END_CLOSED] = {
-		"closed", "starter gone", "who started it was gone before it was stopped",
+		"closed", "starter gone", "the process that started it exited without stopping it",
 		"  memlat-ctl lines                  shows what it had until then\n",
 	},
 	[MEMLAT_END_OOPS] = {

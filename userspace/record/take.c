@@ -67,7 +67,7 @@ static bool take_tables(const struct take *take, struct profile *profile)
 	}
 	broken = account_snapshot_broken(snap);
 	if (broken)
-		out_complain("warning: the account does not hold: %s\n"
+		out_complain("warning: the figures contradict each other: %s\n"
 			     "  this is a defect of memlat; please report it", broken);
 	return true;
 }

@@ -443,6 +443,6 @@ void pareto_print_notes(FILE *out, const struct pareto *pareto)
 		fprintf(out, "(%s row%s with less than 0.1%% of the line's cost, HITM and stores left out; --show-all has all)\n",
 			text_count(part, left_out), left_out == 1 ? "" : "s");
 	if (known < samples)
-		fprintf(out, "(rows tell of %s of these lines' %s samples: the others' had to leave the table; --max-memory gives it more)\n",
+		fprintf(out, "(rows show %s of these lines' %s samples: the others were evicted; raise --max-memory)\n",
 			text_count(part, known), text_count(whole, samples));
 }

@@ -233,7 +233,7 @@ void quality_print_table(FILE *out, const struct memlat_status *status,
 			text_count(a, table->shown), text_count(b, table->total),
 			table->what, table->order);
 	if (table->evicted)
-		fprintf(out, "(the table was full: %s of %s samples are of %s that had to leave it, none of which had more than %s; --max-memory gives it more)\n",
+		fprintf(out, "(the table was full: %s of %s samples are of %s that were evicted, none of which had more than %s; raise --max-memory)\n",
 			text_count(a, table->evicted),
 			text_count(b, status->samples), table->what,
 			text_count(c, error_bound(status, table)));

@@ -79,7 +79,7 @@ void started_print(FILE *out, const struct memlat_config *config,
 	if (flags & MEMLAT_F_STRIDE)
 		fputs(", each with a burst of neighbours", out);
 	if (flags & MEMLAT_F_NO_GUESTS)
-		fputs(", no guests by your word", out);
+		fputs(", --no-guests was given", out);
 	fputc('\n', out);
 	print_notes(out, flags, query->traits);
 	fprintf(out, "see: memlat-ctl %s | memlat-ctl sites | cat /sys/kernel/memlat/buckets      stop: memlat-ctl stop\n",

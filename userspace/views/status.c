@@ -26,10 +26,10 @@ static void print_state(FILE *out, const struct memlat_status *status,
 			fprintf(out, "; the machine slept %s times meanwhile",
 				text_count(time, status->suspends));
 		if (status->flags & MEMLAT_F_TIED)
-			fputs("; it ends with who started it", out);
+			fputs("; it ends with the process that started it", out);
 		fputc('\n', out);
 		if (status->cpus_still)
-			fprintf(out, "warning   on %s CPUs nothing counts, though they run what is sampled: the counters are frozen, or nothing there takes %u cycles\n"
+			fprintf(out, "warning   on %s CPUs nothing is counted, though they run what is to be sampled: their counters are frozen, or no load there takes %u cycles\n"
 				"  dmesg | tail                      says what the registers hold\n",
 				text_count(time, status->cpus_still), status->ldlat);
 	} else if (!status->started_ns) {
@@ -60,7 +60,7 @@ static void print_config(FILE *out, const struct memlat_status *status)
 	if (flags & MEMLAT_F_STRIDE)
 		fputs(", each with a burst of neighbours", out);
 	if (flags & MEMLAT_F_NO_GUESTS)
-		fputs(", no guests by your word", out);
+		fputs(", --no-guests was given", out);
 	fprintf(out, "\nfilters   %s",
 		filter_whom(text, status));
 	if (status->state == MEMLAT_STATE_RUNNING)

@@ -56,7 +56,7 @@ static void print_notes(FILE *out, const struct stride_table *table)
 		fprintf(out, "(%s of %s sites, by cost; -n 0 shows all)\n",
 			text_count(a, table->shown), text_count(b, table->strides.nr));
 	if (status->strides_evicted)
-		fprintf(out, "(the table was full: %s of %s pairs had steps that had to leave it, none of which had more than %s; --max-memory gives it more)\n",
+		fprintf(out, "(the table was full: %s of %s pairs are of steps that were evicted, none of which had more than %s; raise --max-memory)\n",
 			text_count(a, status->strides_evicted), text_count(b, status->pairs),
 			text_count(c, status->strides_error));
 }
