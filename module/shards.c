@@ -118,11 +118,34 @@ int memlat_shards_alloc(int cpu, bool call_graph, bool stride)
 	return 0;
 }
 
+static bool any(const struct memlat_counts *counts)
+{
+	unsigned int i;
+
+	for (i = 0; counts && i < MEMLAT_COUNT_NR; i++)
+		if (READ_ONCE(counts->count[i]))
+			return true;
+	return false;
+}
+
+/* Take over what counts hold that nobody writes. */
+static void fold(int cpu, struct memlat_counts *counts)
+{
+	struct sums *to = cpu <= had_turn ? &later : &sums;
+
+	if (!any(counts))
+		return;
+	memlat_counts_merge(&to->all, counts);
+	memlat_core_counts_add(&to->core[memlat_pmu_core_of(cpu)], counts);
+	memset(counts, 0, sizeof(*counts));
+}
+
 static void cpu_free(int cpu)
 {
 	struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
 	int i;
 
+	fold(cpu, c->counts);
 	c->active = NULL;
 	c->counts = NULL;
 	for (i = 0; i < 2; i++) {
@@ -137,7 +160,7 @@ static void cpu_free(int cpu)
  * memlat_shards_free_all - take back what all CPUs were given
  *
  * No CPU is armed, nobody takes shards meanwhile, and all that they held was taken. What
- * they had counted stays in the sum.
+ * they have counted goes into the sum.
  */
 void memlat_shards_free_all(void)
 {
@@ -185,6 +208,16 @@ static void exchange_both_here(void *unused)
 	exchange_both(this_cpu_ptr(&memlat_cpu));
 }
 
+static void exchange_shard(struct memlat_cpu *c)
+{
+	WRITE_ONCE(c->active, other_shard(c));
+}
+
+static void exchange_shard_here(void *unused)
+{
+	exchange_shard(this_cpu_ptr(&memlat_cpu));
+}
+
 static void exchange_counts(struct memlat_cpu *c)
 {
 	WRITE_ONCE(c->counts, other_counts(c));
@@ -193,16 +226,6 @@ static void exchange_counts(struct memlat_cpu *c)
 static void exchange_counts_here(void *unused)
 {
 	exchange_counts(this_cpu_ptr(&memlat_cpu));
-}
-
-static bool any(const struct memlat_counts *counts)
-{
-	unsigned int i;
-
-	for (i = 0; counts && i < MEMLAT_COUNT_NR; i++)
-		if (READ_ONCE(counts->count[i]))
-			return true;
-	return false;
 }
 
 /* Has it counted anything? If it does just now, then that is later. */
@@ -228,26 +251,13 @@ bool memlat_shards_due(int cpu)
 	return due;
 }
 
-/* Take over what exchanged counts hold. */
-static void fold(int cpu)
-{
-	struct memlat_counts *counts = other_counts(per_cpu_ptr(&memlat_cpu, cpu));
-	struct sums *to = cpu <= had_turn ? &later : &sums;
-
-	if (!any(counts))
-		return;
-	memlat_counts_merge(&to->all, counts);
-	memlat_core_counts_add(&to->core[memlat_pmu_core_of(cpu)], counts);
-	memset(counts, 0, sizeof(*counts));
-}
-
 /*
  * An idle CPU that has nothing is not woken up for it: if it has no cells at the
  * first look and no counts at the second, then neither at the second. A CPU
  * that is offline was disarmed before it went, so nobody writes its shard and
  * it can be exchanged from here.
  */
-static struct memlat_shard *take(int cpu)
+static struct memlat_shard *take_both(int cpu)
 {
 	struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
 	struct memlat_shard *full = c->active;
@@ -256,13 +266,28 @@ static struct memlat_shard *take(int cpu)
 		return NULL;
 	if (smp_call_function_single(cpu, exchange_both_here, NULL, 1))
 		exchange_both(c);
-	fold(cpu);
+	fold(cpu, other_counts(c));
+	return full;
+}
+
+/* Counts are 9 KB, which to add up and to clear takes as long as to merge 20 cells. */
+static struct memlat_shard *take_shard(int cpu)
+{
+	struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
+	struct memlat_shard *full = c->active;
+
+	if (!full || !READ_ONCE(full->used))
+		return NULL;
+	if (smp_call_function_single(cpu, exchange_shard_here, NULL, 1))
+		exchange_shard(c);
 	return full;
 }
 
 /**
  * memlat_shards_take - take away what a CPU has collected
  * @cpu: the CPU; in a round, in ascending order
+ *
+ * Only in a round are its counts taken with it.
  *
  * One caller at a time. Return: its shard, which is to be empty before the next
  * call; NULL when there is nothing in it.
@@ -273,9 +298,12 @@ struct memlat_shard *memlat_shards_take(int cpu)
 
 	cpus_read_lock();
 	mutex_lock(&counts_lock);
-	full = take(cpu);
-	if (in_round)
+	if (in_round) {
+		full = take_both(cpu);
 		had_turn = cpu;
+	} else {
+		full = take_shard(cpu);
+	}
 	mutex_unlock(&counts_lock);
 	cpus_read_unlock();
 	return full;
@@ -351,7 +379,7 @@ void memlat_shards_count(struct memlat_counts *sum)
 			continue;
 		if (!cpu_online(cpu) && counts_due(cpu, NULL))
 			exchange_counts(c);
-		fold(cpu);
+		fold(cpu, other_counts(c));
 	}
 	*sum = sums.all;
 	if (in_round)
