@@ -155,11 +155,14 @@ static int tables_alloc(void)
 }
 
 /*
- * Room for what a batch may bring. Without memory the tables make do with what
- * they have: they evict, and count that.
+ * Room for what a batch may bring. Without memory the tables make do with what they have: they
+ * evict, and count that. Return: cycles that it took, those of others too while it slept; 0
+ * where it woke up on another CPU, whose cycle counter is another one.
  */
-static void tables_grow(void)
+static u64 tables_grow(void)
 {
+	const int here = raw_smp_processor_id();
+	const u64 from = memlat_budget_now();
 	struct memlat_table *table;
 
 	for (table = tables.table; table < tables.table + MEMLAT_TABLES; table++) {
@@ -172,6 +175,7 @@ static void tables_grow(void)
 			table->chunk[table->chunks++] = chunk;
 		}
 	}
+	return here == raw_smp_processor_id() ? memlat_budget_now() - from : 0;
 }
 
 static void tables_clear(void)
@@ -200,12 +204,15 @@ static u64 tables_bytes(void)
 	return bytes;
 }
 
-/* Let others see how the tables are now. */
-static void publish(bool merged)
+/* Let others see how the tables are now. Return: cycles that it took. */
+static u64 publish(bool merged)
 {
 	unsigned int i;
+	u64 from, spent;
 
 	mutex_lock(&seen_lock);
+	preempt_disable();
+	from = memlat_budget_now();
 	for (i = 0; i < MEMLAT_TABLES; i++)
 		seen.figures[i] = tables.table[i].now;
 	seen.bytes = tables_bytes();
@@ -216,7 +223,10 @@ static void publish(bool merged)
 		seen.merges++;
 		seen.merged_ns = ktime_get_ns();
 	}
+	spent = memlat_budget_now() - from;
+	preempt_enable();
 	mutex_unlock(&seen_lock);
+	return spent;
 }
 
 /* A new beginning, for what is not told by the tables. */
@@ -283,21 +293,18 @@ static void merge(struct memlat_shard *shard, int cpu)
 	u64 from, spent = 0;
 
 	while (at < end) {
-		tables_grow();
+		spent += tables_grow();
 		preempt_disable();
 		from = memlat_budget_now();
-		if (at < cells)
-			at = merge_batch(shard, at, cpu);
-		else
-			at = cells + merge_steps(shard->steps, at - cells);
+		at = at < cells ? merge_batch(shard, at, cpu) :
+				  cells + merge_steps(shard->steps, at - cells);
 		if (at == end)
 			memlat_shard_clear(shard);
 		spent += memlat_budget_now() - from;
 		preempt_enable();
 		cond_resched();
 	}
-	memlat_budget_charge(cpu, spent);
-	publish(true);
+	memlat_budget_charge(cpu, spent + publish(true));
 }
 
 static void collect_cpu(int cpu)
