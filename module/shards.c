@@ -270,7 +270,7 @@ static struct memlat_shard *take_both(int cpu)
 	return full;
 }
 
-/* Counts are 9 KB, which to add up and to clear takes as long as to merge 20 cells. */
+/* Counts are 9 KB to read, add up and clear, and a merge has no use for them: they stay. */
 static struct memlat_shard *take_shard(int cpu)
 {
 	struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
