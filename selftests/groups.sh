@@ -14,10 +14,9 @@
 # The groups in the order in which they are told of.
 GROUPS_ALL=()
 declare -A GROUP_SET=() GROUP_BUDGET=() GROUP_TESTS=() GROUP_OPTIONS=()
-# Without page-table isolation (Meltdown) and read-only kernel memory a guest has a tenth less to do, and its kernel does not look
-# through all page tables, twice, for what is writable and executable: a third of what it executes to boot. The guests of the three
-# kernels themselves, and one machine of those that need isolation, have all that.
-FAST="--append mitigations=off --append rodata=off"
+# Without page-table isolation (Meltdown), randomized addresses and read-only kernel memory. The guests of the three kernels
+# themselves, and one machine of those that need isolation, have all that.
+FAST=--fast
 # What asks for no samples of kernel code, on a machine that watches programs alone.
 PROGRAMS="--vpebs kernel=off"
 # How many shares there are.
@@ -95,7 +94,7 @@ guest sizes-2 share1 40000 test_sizes.sh -- --kernel 7.2 $FAST $PROGRAMS
 guest sizes-8 share1 40000 test_sizes.sh -- --kernel 7.2 --smp 8 $FAST $PROGRAMS
 # A clock that waits for memory.
 guest timing share1 40000 test_count_truth test_scale test_bus.sh test_calibrate.sh -- --kernel 7.2 --smp 4 --vpebs timing=on \
-	--append mitigations=off $FAST
+	$FAST
 
 # ------------------------------------------------------------------------------- share 2: the other views, budget, going down
 

@@ -152,7 +152,7 @@ debug_ready()
 
 rt_ready()
 {
-	[[ -e $LAB/kernels/rt/release && -e $(initrd_path rt) ]]
+	[[ -e $LAB/kernels/rt/vmlinux && -e $(initrd_path rt) ]]
 }
 
 clang_ready()

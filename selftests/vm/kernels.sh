@@ -59,6 +59,24 @@ unpack()
 	in_root bash -o pipefail -c 'dpkg-deb --fsys-tarfile "$1" | tar -x -C / --keep-directory-symlink "${@:2}"' - "$file" "$@"
 }
 
+# unpack_kernel FILE: the ELF image within a bzImage of the root's, to stdout. The header tells where it lies
+# (Documentation/arch/x86/boot.rst: setup_sects, payload_offset, payload_length); behind it stands its unpacked size.
+unpack_kernel()
+{
+	local file=$1 sectors offset length how
+
+	sectors=$(od -An -tu1 -j$((0x1f1)) -N1 "$file")
+	read -r offset length < <(od -An -tu4 -j$((0x248)) -N8 "$file")
+	offset=$(((sectors + 1) * 512 + offset))
+	case $(od -An -tx1 -j$offset -N4 "$file") in
+	' 28 b5 2f fd') how=zstd ;;
+	' fd 37 7a 58') how=xz ;;
+	*) die 1 "$file: a kernel that is packed neither by zstd nor by xz" ;;
+	esac
+	# shellcheck disable=SC2016	# expanded by the shell inside
+	in_root sh -c 'tail -c +"$2" "$1" | head -c "$3" | "$4" -dc' - "${file#"$ROOT"}" $((offset + 1)) $((length - 4)) $how
+}
+
 step_kernel()
 {
 	local name=$1 dir=$LAB/kernels/$1 new=$LAB/kernels/$1.new
@@ -95,6 +113,7 @@ step_kernel()
 	quietly in_root depmod "$release"
 	rm -rf "$new"
 	mkdir -p "$new"
+	unpack_kernel "$image" >"$new/vmlinux" || die 1 "kernel $release does not unpack"
 	mv "$image" "$new/vmlinuz"
 	printf '%s\n' "$release" >"$new/release"
 	printf '%s\n' "$version" >"$new/version"
