@@ -7,141 +7,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../profile/history.h"
 #include "../util/cpulist.h"
 #include "../util/xalloc.h"
+#include "perf_record.h"
 
-/* At the end of each record: who, and when (PERF_SAMPLE_TID, PERF_SAMPLE_TIME). */
-struct record_id {
-	__u32 pid, tid;
-	__u64 time;
-};
-
-struct record_task {
-	struct perf_event_header header;
-	__u32 pid, parent_pid;
-	__u32 tid, parent_tid;
-	__u64 time;
-};
-
-struct record_comm {
-	struct perf_event_header header;
-	__u32 pid, tid;
-	char comm[];
-};
-
-struct record_mmap2 {
-	struct perf_event_header header;
-	__u32 pid, tid;
-	__u64 start, length, offset;
-	union {
-		struct {
-			__u32 major, minor;
-			__u64 inode, generation;
-		};
-		struct {
-			__u8 build_id_size;
-			__u8 reserved[3];
-			__u8 build_id[20];
-		};
-	};
-	__u32 prot, flags;
-	char path[];
-};
-
-struct record_lost {
-	struct perf_event_header header;
-	__u64 id, lost;
-};
-
-/* The text that begins here ends before the record's id does; NULL: it does not. */
-static const char *text_of(const struct perf_event_header *record, const char *text)
+void collect_take(struct history *history, const struct perf_event_header *record)
 {
-	const char *end = (const char *)record + record->size - sizeof(struct record_id);
+	/* PERF_SAMPLE_TID and PERF_SAMPLE_TIME. */
+	static const struct perf_trailer trailer = { .size = 16, .time = 8 };
 
-	return text < end && memchr(text, '\0', (size_t)(end - text)) ? text : NULL;
-}
-
-static __u64 time_of(const struct perf_event_header *record)
-{
-	struct record_id id;
-
-	memcpy(&id, (const char *)record + record->size - sizeof(id), sizeof(id));
-	return id.time;
-}
-
-static void take_map(struct history *history, const struct perf_event_header *header)
-{
-	const struct record_mmap2 *record = (const void *)header;
-	struct history_map map = {
-		.start = record->start, .end = record->start + record->length,
-		.offset = record->offset, .prot = record->prot, .flags = record->flags,
-		.time = time_of(header), .path = text_of(header, record->path),
-	};
-
-	if (!map.path || map.end < map.start) {
-		history_lost(history, 1);
-		return;
-	}
-	if (header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
-		map.build_id_size = record->build_id_size;
-		if (map.build_id_size > sizeof(record->build_id))
-			map.build_id_size = 0;
-		memcpy(map.build_id, record->build_id, map.build_id_size);
-	} else {
-		map.major = record->major;
-		map.minor = record->minor;
-		map.inode = record->inode;
-	}
-	history_map_by(history, record->pid, record->tid, &map);
-}
-
-static void take_comm(struct history *history, const struct perf_event_header *header)
-{
-	const struct record_comm *record = (const void *)header;
-	const char *comm = text_of(header, record->comm);
-
-	if (comm)
-		history_comm(history, time_of(header), record->pid, record->tid, comm,
-			     header->misc & PERF_RECORD_MISC_COMM_EXEC);
-	else
-		history_lost(history, 1);
-}
-
-void collect_take(struct history *history, const struct perf_event_header *header)
-{
-	static const size_t least[] = {
-		[PERF_RECORD_MMAP2] = sizeof(struct record_mmap2),
-		[PERF_RECORD_COMM] = sizeof(struct record_comm),
-		[PERF_RECORD_FORK] = sizeof(struct record_task),
-		[PERF_RECORD_EXIT] = sizeof(struct record_task),
-		[PERF_RECORD_LOST] = sizeof(struct record_lost),
-	};
-	const struct record_task *task = (const void *)header;
-
-	if (header->type >= sizeof(least) / sizeof(least[0]) || !least[header->type])
-		return;
-	if (header->size < least[header->type] + sizeof(struct record_id)) {
-		history_lost(history, 1);
-		return;
-	}
-	switch (header->type) {
-	case PERF_RECORD_MMAP2:
-		take_map(history, header);
-		break;
-	case PERF_RECORD_COMM:
-		take_comm(history, header);
-		break;
-	case PERF_RECORD_FORK:
-		history_fork(history, task->time, task->pid, task->tid, task->parent_pid,
-			     task->parent_tid);
-		break;
-	case PERF_RECORD_EXIT:
-		history_exit(history, task->time, task->pid, task->tid);
-		break;
-	default:
-		history_lost(history, ((const struct record_lost *)header)->lost);
-	}
+	perf_record_take(history, record, &trailer);
 }
 
 static void take(void *arg, const struct perf_event_header *record)
