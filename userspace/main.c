@@ -15,7 +15,8 @@ static const struct {
 	const char *purpose;
 	const struct cmd *commands[8];
 } groups[] = {
-	{ "collect", { &cmd_record, &cmd_start, &cmd_stop, &cmd_status, &cmd_reset } },
+	{ "collect", { &cmd_record, &cmd_start, &cmd_stop, &cmd_status, &cmd_reset,
+		       &cmd_import } },
 	{ "look", { &cmd_c2c, &cmd_lines, &cmd_data, &cmd_sites, &cmd_dcache, &cmd_stride,
 		    &cmd_buckets } },
 	{ "compare", { &cmd_diff, &cmd_merge } },

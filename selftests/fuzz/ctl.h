@@ -18,6 +18,7 @@ void ctl_heap(const uint8_t *data, size_t size);
 void ctl_history(const uint8_t *data, size_t size);
 void ctl_profile(const uint8_t *data, size_t size);
 void ctl_views(const uint8_t *data, size_t size);
+void ctl_import(const uint8_t *data, size_t size);
 /* The file that an input stands for; and another input. */
 uint8_t *profile_unpack(const uint8_t *data, size_t size, size_t *whole);
 size_t profile_mutate(uint8_t *data, size_t size, size_t max, unsigned int seed);
@@ -43,6 +44,10 @@ void said_begin(struct said *said);
 void said_end(struct said *said);
 /* For a terminal; width is not looked at. */
 void said_check(const char *text, size_t size);
+
+/* What is written of a profile is read again, as the same; the caller frees that one too. */
+struct profile;
+void profile_again(const struct profile *profile, struct profile *again);
 
 /* Sorted, not overlapping, and the same after it was in a file. */
 void history_check(const struct history *history);

@@ -52,22 +52,30 @@ static uint8_t *write_profile(const struct profile *profile, size_t *size)
 	return bytes;
 }
 
+void profile_again(const struct profile *profile, struct profile *again)
+{
+	uint8_t *first, *second;
+	size_t first_size, second_size;
+
+	check(&profile->snap);
+	history_check(profile->history);
+	first = write_profile(profile, &first_size);
+	fuzz_check(read_profile(again, first, first_size));
+	second = write_profile(again, &second_size);
+	fuzz_equal(first_size, second_size);
+	fuzz_check(!memcmp(first, second, first_size));
+}
+
 static void take(const uint8_t *data, size_t size)
 {
 	char why[PROFILE_ERROR_MAX];
 	struct profile profile, other;
-	uint8_t *first, *second;
-	size_t first_size, second_size;
+	size_t first_size;
+	uint8_t *first;
 
 	if (!read_profile(&profile, data, size))
 		return;
-	check(&profile.snap);
-	history_check(profile.history);
-	first = write_profile(&profile, &first_size);
-	fuzz_check(read_profile(&other, first, first_size));
-	second = write_profile(&other, &second_size);
-	fuzz_equal(first_size, second_size);
-	fuzz_check(!memcmp(first, second, first_size));
+	profile_again(&profile, &other);
 	if (!profile_merge(&other, &profile, why)) {
 		/* As merge does before it writes. */
 		first = write_profile(&other, &first_size);

@@ -174,7 +174,7 @@ TEST_WITH(foreign_files, own_folder_make, own_folder_remove)
 	file_put(in("f"), text, sizeof(text) - 1);
 	profile_refused(in("f"), "it is no profile of memlat; give a file that 'memlat-ctl record' wrote");
 	file_put(in("f"), "PERFILE2", 8);
-	profile_refused(in("f"), "it is no profile of memlat");
+	profile_refused(in("f"), "it is a perf.data; memlat-ctl import FILE -o NEW");
 	file_put(in("f"), "MEML", 4);
 	profile_refused(in("f"), "breaks off inside its header");
 	profile_refused(in("none"), "No such file");

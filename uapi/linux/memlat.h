@@ -253,6 +253,7 @@ enum memlat_state {
 #define MEMLAT_F_COUNT		(1U << 10)	/* count events; alone: and sample nothing */
 #define MEMLAT_F_STRIDE		(1U << 11)	/* each sample begins a burst of neighbours */
 #define MEMLAT_F_ALL		((1U << 12) - 1)
+/* Bits 31:25 stay free: memlat-ctl import notes there what a profile has of other tools. */
 
 /* What a kind of core does its own way (memlat_query, memlat_status, cores). */
 #define MEMLAT_TRAIT_IP_AFTER	(1U << 0)	/* ip: the next instruction, not the one sampled */

@@ -13,7 +13,7 @@ static const struct word commands[] = {
 	{ "report", "perf's report is lines (what costs most) and c2c (who fights over it) here" },
 	{ "annotate", "perf's annotate is dcache here: the costliest instructions with the code around them" },
 	{ "top", "there is no live screen; this shows what costs most so far: watch memlat-ctl lines" },
-	{ "mem", "perf's mem record is record here, and mem report is lines, sites and data" },
+	{ "mem", "perf's mem record is record here, and mem report is lines, sites and data; import reads its file" },
 	{ "stat", "perf's stat is status here (how much was sampled) and bus (how busy memory is)" },
 	{ "script", "each view has its rows for programs: --json or --csv" },
 	{ "list", "there is nothing to choose from: --type load,store. What this CPU tells: doctor" },

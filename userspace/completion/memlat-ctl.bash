@@ -102,7 +102,7 @@ _memlat_ctl()
 	d) _memlat_ctl_files -d "$cur" ;;
 	'?') ;;
 	*)
-		if [[ $cur != -* && ($command == merge || $command == diff) ]]; then
+		if [[ $cur != -* && $command == @(merge|diff|import) ]]; then
 			_memlat_ctl_files -f "$cur"
 		else
 			_memlat_ctl_words "$(_memlat_ctl_options "$program" "$command")" "$cur"

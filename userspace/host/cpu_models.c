@@ -125,3 +125,20 @@ unsigned int cpu_models_untruths_of_cpu(const struct cpu_identity *cpu)
 			all |= memlat_cpu_models[i].untruths;
 	return all;
 }
+
+unsigned int cpu_models_traits(const struct cpu_identity *cpu, unsigned int event)
+{
+	const struct memlat_cpu_model *row;
+	unsigned int i, traits = 0;
+
+	for (i = 0; cpu->intel && i < memlat_cpu_models_nr; i++) {
+		row = &memlat_cpu_models[i];
+		if (!fits(row, cpu) || (row->load_event != event && row->store_event != event))
+			continue;
+		if (memlat_source_has_xsnp_fwd(row->sources))
+			traits |= MEMLAT_TRAIT_XSNP_FWD;
+		if (memlat_source_of_stores(row->sources))
+			traits |= MEMLAT_TRAIT_STORE_SOURCE;
+	}
+	return traits;
+}

@@ -26,4 +26,10 @@ const char *cpu_models_name(const struct cpu_identity *cpu);
 unsigned int cpu_models_untruths(const char *name, const char *title);
 unsigned int cpu_models_untruths_of_cpu(const struct cpu_identity *cpu);
 
+/*
+ * MEMLAT_TRAIT_XSNP_FWD and _STORE_SOURCE of the row of a CPU that has this event for loads or
+ * stores (umask and event, as in its event select); 0 where there is none.
+ */
+unsigned int cpu_models_traits(const struct cpu_identity *cpu, unsigned int event);
+
 #endif

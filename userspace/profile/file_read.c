@@ -328,6 +328,8 @@ static int read_header(struct reader *reader, __u32 *sections)
 		return (int)got;
 	if (!got)
 		return refuse(reader, "it is empty; give a file that 'memlat-ctl record' wrote");
+	if (got >= 8 && !memcmp(bytes, "PERFILE2", 8))
+		return refuse(reader, "it is a perf.data; memlat-ctl import FILE -o NEW makes a profile of it");
 	if (memcmp(bytes, PROFILE_MAGIC, (size_t)got < 8 ? (size_t)got : 8))
 		return refuse(reader, "it is no profile of memlat; give a file that 'memlat-ctl record' wrote");
 	if ((size_t)got < sizeof(header))

@@ -4,6 +4,7 @@
 #include "../analysis/trait.h"
 #include "../host/ended.h"
 #include "../profile/account.h"
+#include "../profile/imported.h"
 #include "../util/text.h"
 #include "filter.h"
 
@@ -77,15 +78,53 @@ void quality_print_line(FILE *out, const struct memlat_status *status)
 	if (status->state == MEMLAT_STATE_RUNNING)
 		fprintf(out, " %s %u of %u CPUs", dot, status->cpus_armed,
 			status->cpus_online);
+	else if (imported(status))
+		fprintf(out, " %s imported from perf", dot);
 	else if (ended_by_itself(status))
 		fprintf(out, " %s ended: %s", dot, ended_short(status->ended));
 	else
 		fprintf(out, " %s stopped", dot);
 	fprintf(out, " %s ", dot);
-	if (filter_loads(status->flags))
+	/* Others than Intel's have no threshold. */
+	if (filter_loads(status->flags) && status->ldlat)
 		fprintf(out, "ldlat %u, ", status->ldlat);
 	fprintf(out, "%s%s\n", filter_privilege(status->flags),
 		filter_whom_short(whom, status));
+}
+
+/* What a file of another tool does not tell, for people and for JSON. */
+static void print_unknown(FILE *out, const struct memlat_status *status)
+{
+	const char *before = "not known from such a file: ";
+	struct imported_words words;
+	unsigned int i;
+
+	for (i = 0; imported_at(i, &words); i++) {
+		if (!(status->flags & words.flag))
+			continue;
+		fprintf(out, "%s%s", before, words.text);
+		before = "; ";
+	}
+	fputc('\n', out);
+}
+
+static void put_unknown(struct json_object *document, const struct memlat_status *status)
+{
+	struct json_object *list = json_list();
+	struct imported_words words;
+	unsigned int i;
+
+	for (i = 0; imported_at(i, &words); i++)
+		if (status->flags & words.flag)
+			json_append_text(list, words.name);
+	json_put(document, "unknown", list);
+}
+
+static const char *state_name(const struct memlat_status *status)
+{
+	if (status->state == MEMLAT_STATE_RUNNING)
+		return "running";
+	return imported(status) ? "imported" : "idle";
 }
 
 void quality_print(FILE *out, const struct memlat_status *status)
@@ -93,6 +132,8 @@ void quality_print(FILE *out, const struct memlat_status *status)
 	char turns[QUALITY_TURNS_MAX];
 
 	quality_print_line(out, status);
+	if (imported(status))
+		print_unknown(out, status);
 	if (quality_turns(turns, status))
 		fprintf(out, "%s\n", turns);
 }
@@ -127,8 +168,7 @@ void quality_put(struct json_object *document, const struct snapshot *snap)
 	const char *ended = ended_name(status->ended);
 	__u32 flags = status->flags;
 
-	json_put_text(quality, "state",
-		      status->state == MEMLAT_STATE_RUNNING ? "running" : "idle");
+	json_put_text(quality, "state", state_name(status));
 	json_put_text(quality, "ended", ended ? ended : "unknown");
 	json_put_real(quality, "duration_s", (double)status->duration_ns / 1e9);
 	json_put_count(quality, "ldlat", status->ldlat);
@@ -159,6 +199,8 @@ void quality_put(struct json_object *document, const struct snapshot *snap)
 	json_put_count(quality, "cells_lost", status->cells_lost);
 	json_put_count(quality, "lines_evicted", status->lines_evicted);
 	put_traits(quality, status);
+	if (imported(status))
+		put_unknown(quality, status);
 	json_put_bool(quality, "accounts_hold", !account_snapshot_broken(snap));
 	json_put(document, "quality", quality);
 }
@@ -192,6 +234,11 @@ void quality_print_hint(FILE *out, const struct memlat_status *status)
 	}
 	if (filter_only_counts(status->flags)) {
 		fputs("No samples: this session counts events, which memlat-ctl bus shows.\n", out);
+		return;
+	}
+	if (imported(status)) {
+		fputs("No samples: the file has none of a load or store with its address.\n"
+		      "  perf c2c record -- ./program      and import that\n", out);
 		return;
 	}
 	if (!filter_stores(status->flags))

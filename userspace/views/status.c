@@ -8,6 +8,7 @@
 #include "../host/device.h"
 #include "../host/ended.h"
 #include "../profile/account.h"
+#include "../profile/imported.h"
 #include "../util/text.h"
 #include "cores.h"
 #include "counters.h"
@@ -32,6 +33,8 @@ static void print_state(FILE *out, const struct memlat_status *status,
 			fprintf(out, "warning   on %s CPUs nothing is counted, though they run what is to be sampled: their counters are frozen, or no load there takes %u cycles\n"
 				"  dmesg | tail                      says what the registers hold\n",
 				text_count(time, status->cpus_still), status->ldlat);
+	} else if (imported(status)) {
+		fputs("state     imported: perf took these samples, and its file was read\n", out);
 	} else if (!status->started_ns) {
 		fputs("state     idle; nothing was started since the module was loaded\n",
 		      out);
@@ -74,7 +77,7 @@ static void print_config(FILE *out, const struct memlat_status *status)
 	if (status->max_overhead)
 		fprintf(out, ", moved to stay within %s overhead",
 			text_hundredths(number, status->max_overhead));
-	else
+	else if (!imported(status))
 		fputs(", fixed", out);
 	fputs("; stands for ", out);
 	if (filter_loads(flags))
@@ -94,6 +97,10 @@ static void print_overhead(FILE *out, const struct memlat_status *status)
 
 	if (filter_only_counts(status->flags))
 		return;
+	if (imported(status)) {
+		fputs("overhead  not known: it was perf's\n", out);
+		return;
+	}
 	if (!status->max_overhead) {
 		fputs("overhead  not measured: the period is fixed\n", out);
 		return;
@@ -148,12 +155,13 @@ static void print_machine(FILE *out, const struct memlat_query *query,
 	if (snap->nr_cores > 1)
 		fprintf(out, "machine   %zu kinds of cores", snap->nr_cores);
 	else
-		fprintf(out, "machine   %s (%s), PEBS format %u",
-			query->model_title, query->model_name,
-			query->pebs_format);
-	fprintf(out, ", %u of %u CPUs sampling, %u node%s\n",
-		status->cpus_armed, status->cpus_online, status->nodes,
-		status->nodes == 1 ? "" : "s");
+		fprintf(out, "machine   %s (%s)", query->model_title, query->model_name);
+	if (snap->nr_cores <= 1 && !imported(status))
+		fprintf(out, ", PEBS format %u", query->pebs_format);
+	if (!imported(status))
+		fprintf(out, ", %u of %u CPUs sampling", status->cpus_armed,
+			status->cpus_online);
+	fprintf(out, ", %u node%s\n", status->nodes, status->nodes == 1 ? "" : "s");
 	cores_print(out, snap);
 }
 

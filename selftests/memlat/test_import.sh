@@ -1,0 +1,187 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What perf records, unmodified and without the module, is a profile after memlat-ctl import:
+# perf's own counts, the planted line, its verdict and its names as in memlat's profile of the
+# same program. Files that are damaged, or of a kind that is not read, are refused by name, and
+# what such a message says to do helps.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+PROGRAM=(false_sharing --iterations 300000)
+PERIOD=211
+
+# record NAME COMMAND...: the program's answer is among its output.
+recorded()
+{
+	perf_run "$1" "${@:2}"
+}
+
+imports()
+{
+	run memlat-ctl import "$SCRATCH/$1.data" -o "$SCRATCH/$1.memlat"
+	((STATUS == 0)) && return
+	show_run
+	return 1
+}
+
+# What is said of a profile's lines.
+c2c()
+{
+	memlat-ctl c2c --json -n 0 -i "$SCRATCH/$1.memlat" >"$SCRATCH/$1.json"
+}
+
+planted()
+{
+	grep -h '^{' "$SCRATCH/$1" | json_check /line
+}
+
+first_line()
+{
+	json_check /lines/0/address <"$SCRATCH/$1.json"
+}
+
+# story NAME: of its first line the verdict, and each place in it with its variable and function.
+story()
+{
+	json_check /lines/0/verdict <"$SCRATCH/$1.json"
+	json_check --in /lines index=1 --each /rows /offset /data /symbol <"$SCRATCH/$1.json" | sort -u
+}
+
+same_story()
+{
+	[[ $(story "$1") = "$(story "$2")" ]] && return
+	diag "$1: $(story "$1")"
+	diag "$2: $(story "$2")"
+	return 1
+}
+
+names_planted()
+{
+	story "$1" >"$SCRATCH/story"
+	grep -q false_sharing "$SCRATCH/story" && grep -q writer_a "$SCRATCH/story" &&
+		grep -q writer_b "$SCRATCH/story" && grep -q 'shared_counters\.a' "$SCRATCH/story" &&
+		grep -q 'shared_counters\.b' "$SCRATCH/story" && return
+	diag "$(<"$SCRATCH/story")"
+	return 1
+}
+
+# perf's own count of an event's samples.
+perf_samples()
+{
+	perf script -i "$SCRATCH/$1.data" -F event 2>/dev/null | grep -c -- "$2"
+}
+
+quality()
+{
+	json_check "/quality/$2" <"$SCRATCH/$1.json"
+}
+
+counts_as_perf()
+{
+	local loads stores
+
+	loads=$(perf_samples "$1" mem-loads)
+	stores=$(perf_samples "$1" mem-stores)
+	diag "$1: perf has $loads loads, $stores stores; imported $(quality "$1" loads), $(quality "$1" stores)," \
+		"lost $(quality "$1" lost)"
+	((loads > 0 && stores > 0)) && [[ $(quality "$1" loads) = "$loads" &&
+		$(quality "$1" stores) = "$stores" && $(quality "$1" accounts_hold) = true ]]
+}
+
+# perf_total TEXT: of perf c2c's own statistics.
+perf_total()
+{
+	awk -F: -v text="$1" '{ gsub(/^ +| +$/, "", $1) } $1 == text { print $2 + 0; exit }' "$SCRATCH/stats"
+}
+
+our_total()
+{
+	json_check "/trace/$1" <"$SCRATCH/c2c.json"
+}
+
+totals_as_perf()
+{
+	local key text failed=0
+
+	perf_run stats perf c2c report -i "$SCRATCH/c2c.data" --stats --stdio || return 1
+	while IFS='|' read -r key text; do
+		[[ $(our_total "$key") = "$(perf_total "$text")" ]] && continue
+		diag "$text: perf has $(perf_total "$text"), imported $(our_total "$key")"
+		failed=1
+	done <<-'END'
+		loads|Load Operations
+		stores|Store Operations
+		load_fb_hit|Load Fill Buffer Hit
+		load_remote_hitm|Load Remote HITM
+		store_l1_hit|Store L1D Hit
+		store_l1_miss|Store L1D Miss
+		END
+	return "$failed"
+}
+
+# perf inject wrote the same samples again.
+same_figures()
+{
+	c2c injected && cmp -s "$SCRATCH/c2c.json" "$SCRATCH/injected.json" && return
+	diag "$(diff "$SCRATCH/c2c.json" "$SCRATCH/injected.json" | head -n 20)"
+	return 1
+}
+
+# refused NAME WORDS: with status 1 and these words, and nothing is written.
+refused()
+{
+	rm -f "$SCRATCH/refused.memlat"
+	run memlat-ctl import "$SCRATCH/$1" -o "$SCRATCH/refused.memlat"
+	((STATUS == 1)) && [[ $ERR = *"$2"* && ! -e $SCRATCH/refused.memlat ]] && return
+	show_run
+	return 1
+}
+
+tap_header
+need_root
+command -v perf >/dev/null || tap_skip_all "needs perf"
+need_emulator
+loaded && tap_bail "memlat is loaded"
+tap_plan 25
+
+# Each interrupt takes long here; perf must not take less samples for that.
+sysctl -q kernel.perf_event_max_sample_rate=100000 kernel.perf_cpu_time_max_percent=0
+
+ok "perf c2c record" recorded c2c perf c2c record -c "$PERIOD" -o "$SCRATCH/c2c.data" -- "${PROGRAM[@]}"
+ok "perf mem record" recorded mem perf mem record -c "$PERIOD" -o "$SCRATCH/mem.data" -- "${PROGRAM[@]}"
+for file in c2c mem; do
+	ok "$file: imported without the module" imports "$file"
+	ok "$file: a view of it" c2c "$file"
+	ok "$file: as many loads and stores as perf has samples" counts_as_perf "$file"
+	ok "$file: the planted line is first" test "$(first_line "$file")" = "$(planted "$file")"
+	ok "$file: false sharing of both variables by both functions" names_planted "$file"
+done
+ok "perf c2c's totals are the profile's" totals_as_perf
+ok "perf mem record's file does not tell CPUs, and that is said" \
+	test "$(quality mem unknown)" = '["unwritten","cpu"]' -a "$(quality c2c unknown)" = '["unwritten"]'
+
+head -c 100000 "$SCRATCH/c2c.data" >"$SCRATCH/short"
+ok "a file that breaks off" refused short "it breaks off: its records should end at byte"
+{ head -c 20000 "$SCRATCH/c2c.data"; head -c 4096 /dev/zero; tail -c +24097 "$SCRATCH/c2c.data"; } >"$SCRATCH/holes"
+ok "a file with a hole" refused holes "it is damaged"
+ok "no file of perf's" refused c2c "it is no perf.data"
+perf record -q -e dummy -o - -- true >"$SCRATCH/piped" 2>/dev/null
+ok "a file that went through a pipe" refused piped "let perf record write to a file"
+perf c2c record -q -u -c "$PERIOD" -z -o "$SCRATCH/packed" -- "${PROGRAM[@]}" >"$SCRATCH/packed.out" 2>&1
+ok "a compressed file" refused packed "record without -z"
+perf inject -i "$SCRATCH/c2c.data" -o "$SCRATCH/injected.data" >"$SCRATCH/inject.out" 2>&1
+ok "what perf inject wrote" imports injected
+ok "it has the same figures" same_figures
+
+ok "insmod" insmod "$MODULE"
+ok "memlat's own profile" perf_run our memlat-ctl record --period "$PERIOD" --store-period "$PERIOD" \
+	-o "$SCRATCH/our.memlat" -- "${PROGRAM[@]}"
+c2c our
+ok "it says the same of the planted line as the imported one" same_story c2c our
+ok "rmmod" rmmod memlat
+tap_finish

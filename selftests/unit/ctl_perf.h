@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* perf.data files for tests: put together by linux/perf_event.h and perf's description. */
+#ifndef CTL_PERF_H
+#define CTL_PERF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/perf_event.h>
+
+/* What perf mem record samples with, and here is told apart by an identifier. */
+#define PERF_FIELDS	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | \
+			 PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU | \
+			 PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC)
+
+struct perf_made {
+	unsigned char *bytes;
+	size_t used;
+	size_t events;
+	uint64_t features;	/* their bits */
+	struct perf_feature {
+		unsigned char *bytes;
+		size_t size;
+	} feature[64];
+};
+
+/* Intel's loads with that threshold, and stores; each sample stands for so many. */
+struct perf_event_attr perf_loads(uint64_t ldlat, uint64_t period);
+struct perf_event_attr perf_stores(uint64_t period);
+
+/* A file of these events, whose ids are 1, 2 and so on. */
+void perf_begin(struct perf_made *made, const struct perf_event_attr *events, size_t nr);
+/* One more record; size: of what follows its header. */
+void perf_add(struct perf_made *made, uint32_t type, uint16_t misc, const void *body, size_t size);
+void perf_feature(struct perf_made *made, unsigned int feature, const void *bytes, size_t size);
+/* The same as a string, or as two numbers. */
+void perf_feature_text(struct perf_made *made, unsigned int feature, const char *text);
+/* All of it, and free it. */
+void perf_end(struct perf_made *made, const char *path);
+
+/* Records of a file whose events have PERF_FIELDS. */
+struct perf_access {
+	uint64_t event, ip, time, addr, weight, data_src;
+	uint32_t pid, tid, cpu;
+};
+
+void perf_add_access(struct perf_made *made, const struct perf_access *access);
+void perf_add_comm(struct perf_made *made, uint64_t time, uint32_t pid, uint32_t tid,
+		   const char *comm, int exec);
+void perf_add_fork(struct perf_made *made, uint64_t time, uint32_t pid, uint32_t tid,
+		   uint32_t parent);
+void perf_add_map(struct perf_made *made, uint64_t time, uint32_t pid, uint64_t start,
+		  uint64_t size, const char *path);
+
+/*
+ * Two threads of a process that fight over the line 0x10040: each loads with a remote HITM what
+ * it stores to, 20 times, at its own word; on two CPUs of two nodes. Then an event of the
+ * machine's and what the machine is: skx.
+ */
+void perf_fight(struct perf_made *made);
+
+#endif

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "host/privilege.h"
+#include "import/import.h"
+#include "profile/account.h"
+#include "profile/file.h"
+#include "profile/history.h"
+#include "util/text.h"
+#include "views/quality.h"
+
+#define SHOWN_MAX	(4 * 256)
+
+struct import_options {
+	const char *input;
+	const char *output;
+};
+
+static bool options_read(struct import_options *options, int argc, char **argv,
+			 enum exit_status *status)
+{
+	static const struct option known[] = {
+		{ "output", required_argument, NULL, 'o' }, CMD_HELP_OPTION, { 0 }
+	};
+	struct cmd_args args = {
+		.cmd = &cmd_import, .argc = argc, .argv = argv,
+		.letters = ":ho:", .options = known, .rest = true,
+	};
+	int option;
+
+	while ((option = cmd_next(&args)) != OPT_END) {
+		if (option == OPT_STOP) {
+			*status = args.status;
+			return false;
+		}
+		options->output = optarg;
+	}
+	*status = MISUSED;
+	if (argc - optind != 1) {
+		out_complain("import: give one file of perf's\n  memlat-ctl import perf.data -o " PROFILE_DEFAULT);
+		return false;
+	}
+	options->input = argv[optind];
+	return true;
+}
+
+static void print_names(const struct profile *profile)
+{
+	const __u64 lost = history_lost_events(profile->history);
+	char count[TEXT_NUMBER_MAX];
+
+	if (lost)
+		fprintf(stderr,
+			"(perf lost, or has damaged, %s events of processes and mappings: names may be missing)\n",
+			text_count(count, lost));
+}
+
+static enum exit_status import(const struct import_options *options)
+{
+	char from[SHOWN_MAX], to[SHOWN_MAX], why[PERF_FILE_ERROR_MAX];
+	struct profile profile;
+	const char *broken;
+	int ret;
+
+	/* The kernel's names are asked for, where it is the one that was recorded. */
+	privilege_drop(NEED_TO_WRITE);
+	text_escape(from, sizeof(from), options->input);
+	text_escape(to, sizeof(to), options->output);
+	ret = import_perf(&profile, options->input, IMPORT_MEMORY, why);
+	if (ret) {
+		out_complain("cannot import %s: %s", *from ? from : "\"\"",
+			     *why ? why : strerror(-ret));
+		return FAILED;
+	}
+	broken = account_snapshot_broken(&profile.snap);
+	if (broken)
+		out_complain("warning: the figures contradict each other: %s\n"
+			     "  this is a defect of memlat; please report it", broken);
+	ret = profile_write(&profile, options->output, why);
+	if (ret) {
+		out_complain("cannot write the profile %s: %s", *to ? to : "\"\"", why);
+	} else {
+		quality_print(stderr, &profile.snap.head.status);
+		print_names(&profile);
+		if (!profile.snap.head.status.samples)
+			quality_print_hint(stderr, &profile.snap.head.status);
+		fprintf(stderr, "wrote %s\nsee: memlat-ctl c2c -i %s | memlat-ctl dcache -i %s | memlat-ctl data -i %s\n",
+			to, to, to, to);
+	}
+	profile_free(&profile);
+	return ret ? FAILED : DONE;
+}
+
+static enum exit_status import_run(int argc, char **argv)
+{
+	struct import_options options = { .output = PROFILE_DEFAULT };
+	enum exit_status status;
+
+	if (!options_read(&options, argc, argv, &status))
+		return status;
+	return import(&options);
+}
+
+const struct cmd cmd_import = {
+	.name = "import",
+	.summary = "a profile from a perf.data, where no module may be loaded",
+	.help =
+"usage: memlat-ctl import perf.data [-o FILE]\n"
+"\n"
+"Make a profile of what 'perf mem record' or 'perf c2c record' wrote, for every view:\n"
+"memlat-ctl c2c -i FILE, and so on. Loads and stores that Intel's PEBS or AMD's IBS\n"
+"sampled; of Arm's SPE what 'perf inject --itrace=M' makes of its trace.\n"
+"\n"
+"  -o, --output FILE  the profile (memlat.out); an older one stays until the new one\n"
+"                     is whole\n"
+"  -h, --help         this text\n"
+"\n"
+"What such a file does not tell stands in the second line of every view. perf mem\n"
+"record tells no CPUs unless it is given -a or --sample-cpu; perf c2c record does.\n"
+"Import it soon, and on the same machine: names are of programs and of a kernel that\n"
+"are still there.\n",
+	.run = import_run,
+};

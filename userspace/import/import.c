@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A perf.data is read twice: for who lived and what was mapped, which is not in order of time;
+ * then each sample finds who it was of, and is added to the tables.
+ */
+#include "import.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../names/kernel_read.h"
+#include "../profile/history.h"
+#include "../profile/imported.h"
+#include "../profile/kernel_names.h"
+#include "../util/xalloc.h"
+#include "people.h"
+#include "perf_machine.h"
+#include "perf_sample.h"
+#include "perf_source.h"
+#include "tables.h"
+
+#define KERNEL_TEXT	"[kernel.kallsyms]_text"
+#define KERNEL_BUILD_OF	"[kernel.kallsyms]"
+#define NOBODY		(~0U)		/* as perf has the kernel's own mappings */
+#define MISC_LOST_BPF	(1U << 15)	/* a filter of perf's left them out */
+
+struct import {
+	struct perf_file *file;
+	struct profile *profile;
+	struct memlat_status *status;
+	struct perf_trailer trailer;
+	struct people people;
+	struct import_tables tables;
+	struct machine *machine;
+	struct cpu_identity cpu;
+	struct history_map kernel;	/* offset: where its code began, 0: not told */
+	__u64 lost, lost_samples;	/* as perf's two kinds of records have it */
+	__u64 first_ns, last_ns;
+	__u64 period[2][2];		/* loads, stores: lowest, highest */
+	__u32 unknown;			/* IMPORTED_* */
+	bool told_latency;
+};
+
+/* What stands behind a record's own header. */
+static __u64 word_of(const struct perf_event_header *record, size_t place)
+{
+	__u64 word = 0;
+
+	if (record->size >= sizeof(*record) + (place + 1) * sizeof(word))
+		memcpy(&word, (const char *)(record + 1) + place * sizeof(word), sizeof(word));
+	return word;
+}
+
+/* perf tells it with the mapping, or at the end for each file. */
+static void take_build(const struct import *import, struct history_map *map, const char *path)
+{
+	const struct perf_file_build *build = perf_file_build(import->file, path);
+
+	if (map->build_id_size || !build)
+		return;
+	map->build_id_size = build->size;
+	memcpy(map->build_id, build->id, build->size);
+}
+
+static void take_map(struct import *import, const struct perf_event_header *record)
+{
+	struct perf_record_map map;
+
+	if (!perf_record_map(&map, record, &import->trailer)) {
+		history_lost(import->profile->history, 1);
+		return;
+	}
+	if (map.pid == NOBODY) {
+		if (strcmp(map.map.path, KERNEL_TEXT))
+			return;
+		take_build(import, &map.map, KERNEL_BUILD_OF);
+		import->kernel = map.map;
+		return;
+	}
+	take_build(import, &map.map, map.map.path);
+	history_map_by(import->profile->history, map.pid, map.tid, &map.map);
+}
+
+/* The first time: who lived, what was mapped, what was lost. */
+static void take_life(struct import *import, const struct perf_event_header *record)
+{
+	switch (record->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		take_map(import, record);
+		return;
+	case PERF_RECORD_LOST:
+		import->lost += word_of(record, 1);
+		break;
+	case PERF_RECORD_LOST_SAMPLES:
+		if (record->misc & MISC_LOST_BPF)
+			import->status->filtered += word_of(record, 0);
+		else
+			import->lost_samples += word_of(record, 0);
+		return;
+	case PERF_RECORD_THROTTLE:
+		import->unknown |= IMPORTED_THROTTLED;
+		return;
+	}
+	people_take(&import->people, record, &import->trailer);
+	perf_record_take(import->profile->history, record, &import->trailer);
+}
+
+/* Of guests nobody has addresses here. */
+static bool of_guest(const struct perf_sample *sample)
+{
+	switch (sample->misc & PERF_RECORD_MISC_CPUMODE_MASK) {
+	case PERF_RECORD_MISC_GUEST_KERNEL:
+	case PERF_RECORD_MISC_GUEST_USER:
+	case PERF_RECORD_MISC_HYPERVISOR:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void take_traits(struct import *import, const struct perf_sample *sample,
+			const struct perf_source *source)
+{
+	__u32 *traits = &import->tables.core.traits;
+
+	if (import->cpu.intel && !(sample->misc & PERF_RECORD_MISC_EXACT_IP))
+		*traits |= MEMLAT_TRAIT_IP_AFTER;
+	if (source->tlb)
+		*traits |= MEMLAT_TRAIT_TLB;
+	if (source->blocked)
+		*traits |= MEMLAT_TRAIT_BLOCKED;
+	if (source->snoop == MEMLAT_SNOOP_XSNP_FWD)
+		*traits |= MEMLAT_TRAIT_XSNP_FWD;
+}
+
+static __u8 cell_flags(const struct perf_source *source)
+{
+	__u8 flags = 0;
+
+	if (source->store)
+		flags |= MEMLAT_CELL_STORE |
+			 (source->source == MEMLAT_SRC_L1 ? MEMLAT_CELL_L1_HIT : 0);
+	if (source->flags & MEMLAT_WORD_STLB_MISS)
+		flags |= MEMLAT_CELL_STLB_MISS;
+	if (source->flags & MEMLAT_WORD_LOCKED)
+		flags |= MEMLAT_CELL_LOCKED;
+	if (source->flags & MEMLAT_WORD_BLOCKED_DATA && !source->store)
+		flags |= MEMLAT_CELL_BLOCKED_DATA;
+	if (source->flags & MEMLAT_WORD_BLOCKED_ADDR && !source->store)
+		flags |= MEMLAT_CELL_BLOCKED_ADDR;
+	if (source->source == MEMLAT_SRC_L3_SNOOP && source->snoop == MEMLAT_SNOOP_XSNP_FWD)
+		flags |= MEMLAT_CELL_XSNP_FWD;
+	return flags;
+}
+
+/* As the module takes a record's (core/record.h): the cache latency, where both are told. */
+static void take_latency(struct import *import, const struct perf_sample *sample,
+			 struct memlat_cell *cell, struct import_more *more)
+{
+	cell->latency_max = sample->latency ? sample->latency : 1;
+	import->told_latency |= sample->latency;
+	if (import->cpu.intel && sample->latency_more) {
+		import->tables.core.traits |= MEMLAT_TRAIT_CACHE_LATENCY;
+		more->use_latency = sample->latency_more;
+		if (memlat_cell_source(cell) == MEMLAT_SRC_L1 &&
+		    more->use_latency > 2 * cell->latency_max)
+			cell->flags |= MEMLAT_CELL_NOT_MEMORY;
+	}
+	cell->kind |= memlat_bucket_of(cell->latency_max);
+}
+
+static void take_period(struct import *import, const struct perf_sample *sample,
+			struct memlat_cell *cell)
+{
+	__u64 *seen = import->period[memlat_cell_is_store(cell)];
+
+	cell->weight = sample->period ? sample->period : 1;
+	if (!sample->period)
+		import->unknown |= IMPORTED_NO_PERIOD;
+	if (!seen[0] || cell->weight < seen[0])
+		seen[0] = cell->weight;
+	if (cell->weight > seen[1])
+		seen[1] = cell->weight;
+}
+
+static void take_place(struct import *import, const struct perf_sample *sample,
+		       struct import_more *more)
+{
+	int node;
+
+	if (sample->cpu == NOBODY) {
+		import->unknown |= IMPORTED_NO_CPU;
+		return;
+	}
+	more->cpu = 1ULL << sample->cpu % 64;
+	if (sample->cpu / 64 < MEMLAT_CPU_WORDS)
+		import->tables.core.cpus[sample->cpu / 64] |= more->cpu;
+	node = machine_node(import->machine, sample->cpu);
+	if (node < 0)
+		import->unknown |= IMPORTED_NO_NODE;
+	else
+		more->node = 1ULL << node % 64;
+}
+
+static void take_time(struct import *import, const struct perf_sample *sample)
+{
+	if (!sample->time) {
+		import->unknown |= IMPORTED_NO_TIME;
+		return;
+	}
+	if (!import->first_ns || sample->time < import->first_ns)
+		import->first_ns = sample->time;
+	if (sample->time > import->last_ns)
+		import->last_ns = sample->time;
+}
+
+static void take_who(struct import *import, const struct perf_sample *sample,
+		     struct memlat_shard_thread *who)
+{
+	const char *process = people_name(&import->people, sample->pid, sample->time);
+	const char *thread = people_name(&import->people, sample->tid, sample->time);
+
+	who->tgid = sample->pid;
+	who->tid = sample->tid;
+	who->gen = people_generation(&import->people, sample->pid, sample->time);
+	who->first_ns = who->named_ns = sample->time;
+	memcpy(who->process, process, strlen(process));
+	/* A thread without a name of its own has its process's. */
+	thread = *thread ? thread : process;
+	memcpy(who->comm, thread, strlen(thread));
+}
+
+static void add(struct import *import, const struct perf_sample *sample,
+		const struct perf_source *source)
+{
+	struct memlat_shard_thread who = { 0 };
+	struct memlat_shard_stack stack = { 0 };
+	struct import_more more = { .who = &who, .word = source->word, .snoop = source->snoop };
+	struct memlat_cell cell = {
+		.addr = sample->addr, .ip = sample->ip, .tgid = sample->pid, .tid = sample->tid,
+		.phys = sample->phys & ~(__u64)(MEMLAT_LINE_BYTES - 1),
+		.kind = (__u8)(source->source << 4), .flags = cell_flags(source), .samples = 1,
+	};
+
+	take_time(import, sample);
+	take_place(import, sample, &more);
+	take_who(import, sample, &who);
+	cell.gen = who.gen;
+	if (!source->store)
+		take_latency(import, sample, &cell, &more);
+	else if (import->tables.core.traits & MEMLAT_TRAIT_STORE_SOURCE)
+		cell.latency_max = sample->latency;
+	cell.latency_sum = cell.latency_max;
+	take_period(import, sample, &cell);
+	take_traits(import, sample, source);
+	if (sample->frames) {
+		stack.tgid = cell.tgid;
+		stack.gen = cell.gen;
+		stack.frames = (__u16)sample->frames;
+		stack.kernel_frames = (__u16)sample->kernel_frames;
+		memcpy(stack.frame, sample->frame, sample->frames * sizeof(*sample->frame));
+		more.stack = &stack;
+	}
+	import_tables_add(&import->tables, &cell, &more);
+}
+
+/* The second time. */
+static void take_sample(struct import *import, const struct perf_event_header *record)
+{
+	const struct perf_file_event *event = perf_sample_event(import->file, record);
+	struct perf_source_ways ways = { 0 };
+	struct perf_source source;
+	struct perf_sample sample;
+	unsigned int traits;
+
+	/* Those of other events do not matter here. */
+	if (event && !event->memory)
+		return;
+	import->status->records++;
+	if (!event || !perf_sample_read(&sample, event, record)) {
+		import->status->malformed++;
+		return;
+	}
+	traits = cpu_models_traits(&import->cpu, event->attr.config & 0xffff);
+	ways.forwards = traits & MEMLAT_TRAIT_XSNP_FWD;
+	ways.stores = traits & MEMLAT_TRAIT_STORE_SOURCE;
+	import->tables.core.traits |= traits & MEMLAT_TRAIT_STORE_SOURCE;
+	source = perf_source_of(sample.data_src, &ways);
+	if ((!source.load && !source.store) || of_guest(&sample))
+		import->status->filtered++;
+	/* The hardware had none for it, or perf none for the address. */
+	else if (!sample.addr || !sample.ip)
+		import->status->malformed++;
+	else
+		add(import, &sample, &source);
+}
+
+static int each_record(struct import *import, bool samples)
+{
+	const struct perf_event_header *record;
+	int ret;
+
+	perf_file_rewind(import->file);
+	while ((ret = perf_file_next(import->file, &record)) > 0) {
+		if ((record->type == PERF_RECORD_SAMPLE) != samples)
+			continue;
+		if (samples)
+			take_sample(import, record);
+		else
+			take_life(import, record);
+	}
+	return ret;
+}
+
+/*
+ * The events whose samples are taken. What perf makes of an Arm SPE trace may be in several
+ * events, of which "memory" has each access once.
+ */
+static int choose_events(struct import *import)
+{
+	struct perf_file *file = import->file;
+	bool any = false, memory = false;
+	size_t i;
+
+	for (i = 0; i < file->nr_events; i++) {
+		any |= file->events[i].memory;
+		memory |= file->events[i].memory && file->events[i].name &&
+			  !strcmp(file->events[i].name, "memory");
+	}
+	if (!any)
+		return perf_file_refuse(file, "none of its %zu events tells addresses of data and where they were found; record with perf mem record or perf c2c record",
+					file->nr_events);
+	for (i = 0; i < file->nr_events && memory; i++)
+		file->events[i].memory = file->events[i].name &&
+					 !strcmp(file->events[i].name, "memory");
+	return 0;
+}
+
+/* What the events say of the whole. */
+static void take_config(struct import *import)
+{
+	struct memlat_status *status = import->status;
+	size_t i;
+
+	for (i = 0; i < import->file->nr_events; i++) {
+		const struct perf_event_attr *attr = &import->file->events[i].attr;
+
+		if (!import->file->events[i].memory)
+			continue;
+		if (!attr->exclude_user)
+			status->flags |= MEMLAT_F_USER;
+		if (!attr->exclude_kernel)
+			status->flags |= MEMLAT_F_KERNEL;
+		if (attr->sample_type & PERF_SAMPLE_CALLCHAIN)
+			status->flags |= MEMLAT_F_CALL_GRAPH;
+		if (attr->sample_type & PERF_SAMPLE_PHYS_ADDR)
+			status->flags |= MEMLAT_F_PHYS;
+		/* MSR_PEBS_LD_LAT_THRESHOLD, of the event for loads. */
+		if (import->cpu.intel && attr->config1)
+			status->ldlat = attr->config1 & 0xffff;
+	}
+}
+
+static void finish_status(struct import *import)
+{
+	struct memlat_status *status = import->status;
+	const __u64 lost = import->lost > import->lost_samples ? import->lost :
+								 import->lost_samples;
+
+	/* What perf lost came too, and is no valid record. */
+	status->malformed += lost;
+	status->records = status->samples + status->filtered + status->malformed;
+	status->size = sizeof(*status);
+	status->started_ns = import->first_ns ? import->first_ns : 1;
+	status->duration_ns = import->last_ns - import->first_ns;
+	status->cpus_online = import->file->cpus_online;
+	status->nodes = import->machine->nr_nodes ? (__u32)import->machine->nr_nodes : 1;
+	status->period_low = import->period[0][0];
+	status->period_high = import->period[0][1];
+	status->store_period_low = import->period[1][0];
+	status->store_period_high = import->period[1][1];
+	status->period = status->period_low;
+	status->traits = import->tables.core.traits;
+	status->cores = 1;
+	if (status->loads || !status->stores)
+		status->flags |= MEMLAT_F_LOADS;
+	/* IBS and SPE sample both together. */
+	if (status->stores || !import->cpu.intel)
+		status->flags |= MEMLAT_F_STORES;
+	if (!import->told_latency && status->loads)
+		import->unknown |= IMPORTED_NO_LATENCY;
+	status->flags |= IMPORTED | import->unknown;
+}
+
+/*
+ * The running kernel's names, if it is the one that was recorded and has not been booted since;
+ * else what tells which debug file is its.
+ */
+static void name_kernel(struct import *import)
+{
+	const struct history_map *kernel = &import->kernel;
+	struct kernel_names *names = NULL;
+
+	if (!kernel->build_id_size || !kernel->offset ||
+	    !(import->status->flags & MEMLAT_F_KERNEL))
+		return;
+	if (!kernel_names_read(&names, &import->profile->snap) &&
+	    names->text == kernel->offset && names->build_id_size == kernel->build_id_size &&
+	    !memcmp(names->build_id, kernel->build_id, kernel->build_id_size)) {
+		import->profile->kernel = names;
+		return;
+	}
+	kernel_names_free(names);
+	names = xcalloc(1, sizeof(*names));
+	names->text = kernel->offset;
+	names->build_id_size = kernel->build_id_size;
+	memcpy(names->build_id, kernel->build_id, kernel->build_id_size);
+	import->profile->kernel = names;
+}
+
+static void finish(struct import *import)
+{
+	struct profile *profile = import->profile;
+	struct memlat_rec_status *head = &profile->snap.head;
+	struct memlat_rec_core *core = &import->tables.core;
+
+	head->hdr = (struct memlat_rec_header){ MEMLAT_REC_STATUS, sizeof(*head) };
+	head->abi_version = MEMLAT_ABI_VERSION;
+	memcpy(head->model_name, import->machine->query.model_name, sizeof(head->model_name));
+	memcpy(core->model_name, import->machine->query.model_name, sizeof(core->model_name));
+	memcpy(core->model_title, import->machine->query.model_title, sizeof(core->model_title));
+	import_tables_end(&import->tables);
+	finish_status(import);
+	history_settle(profile->history, &profile->snap);
+	name_kernel(import);
+	if (import->file->command)
+		profile->command = xstrdup(import->file->command);
+	profile->recorded_at = import->file->modified;
+}
+
+static int import_file(struct import *import, __u64 memory)
+{
+	int ret = perf_samples_check(import->file);
+
+	if (!ret)
+		ret = choose_events(import);
+	if (ret)
+		return ret;
+	import->trailer = perf_trailer_of(import->file);
+	import->cpu = perf_machine_cpu(import->file);
+	perf_machine_read(import->machine, import->file);
+	take_config(import);
+	ret = each_record(import, false);
+	if (ret)
+		return ret;
+	people_settle(&import->people);
+	import_tables_begin(&import->tables, &import->profile->snap, memory,
+			    import->status->flags & MEMLAT_F_CALL_GRAPH);
+	import->status->max_memory = memory;
+	ret = each_record(import, true);
+	finish(import);
+	return ret;
+}
+
+int import_perf(struct profile *profile, const char *path, __u64 memory,
+		char why[PERF_FILE_ERROR_MAX])
+{
+	struct perf_file file;
+	struct import import = {
+		.file = &file, .profile = profile, .status = &profile->snap.head.status,
+		.machine = &profile->machine,
+	};
+	int ret;
+
+	profile_init(profile);
+	profile->history = history_new();
+	ret = perf_file_open(&file, path, why);
+	if (!ret)
+		ret = import_file(&import, memory);
+	if (ret)
+		profile_free(profile);
+	people_free(&import.people);
+	perf_file_close(&file);
+	return ret;
+}

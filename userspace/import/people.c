@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "people.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../util/xalloc.h"
+
+static void begin(struct people *people, __u32 pid, __u64 time)
+{
+	if (people->nr_begins == PEOPLE_MAX)
+		return;
+	ARRAY_GROW(people->begins, people->nr_begins + 1, people->room_begins);
+	people->begins[people->nr_begins++] = (struct person_begin){ pid, time };
+}
+
+static void name(struct people *people, const struct perf_record_comm *comm)
+{
+	struct person_name *to;
+
+	if (people->nr_names == PEOPLE_MAX)
+		return;
+	ARRAY_GROW(people->names, people->nr_names + 1, people->room_names);
+	to = &people->names[people->nr_names];
+	memset(to, 0, sizeof(*to));
+	to->tid = comm->tid;
+	to->time = comm->time;
+	to->order = people->nr_names++;
+	memcpy(to->comm, comm->comm, strnlen(comm->comm, sizeof(to->comm) - 1));
+}
+
+void people_take(struct people *people, const struct perf_event_header *record,
+		 const struct perf_trailer *trailer)
+{
+	struct perf_record_comm comm;
+	struct perf_record_task task;
+
+	if (record->type == PERF_RECORD_COMM && perf_record_comm(&comm, record, trailer)) {
+		name(people, &comm);
+		if (comm.exec)
+			begin(people, comm.pid, comm.time);
+	} else if (record->type == PERF_RECORD_FORK && perf_record_task(&task, record, trailer) &&
+		   task.pid != task.parent_pid) {
+		begin(people, task.pid, task.time);
+	}
+}
+
+static int by_tid(const void *a, const void *b)
+{
+	const struct person_name *one = a, *other = b;
+
+	if (one->tid != other->tid)
+		return one->tid < other->tid ? -1 : 1;
+	if (one->time != other->time)
+		return one->time < other->time ? -1 : 1;
+	return one->order < other->order ? -1 : one->order > other->order;
+}
+
+static int by_pid(const void *a, const void *b)
+{
+	const struct person_begin *one = a, *other = b;
+
+	if (one->pid != other->pid)
+		return one->pid < other->pid ? -1 : 1;
+	return one->time < other->time ? -1 : one->time > other->time;
+}
+
+void people_settle(struct people *people)
+{
+	if (people->nr_names)
+		qsort(people->names, people->nr_names, sizeof(*people->names), by_tid);
+	if (people->nr_begins)
+		qsort(people->begins, people->nr_begins, sizeof(*people->begins), by_pid);
+}
+
+void people_free(struct people *people)
+{
+	free(people->names);
+	free(people->begins);
+	memset(people, 0, sizeof(*people));
+}
+
+const char *people_name(const struct people *people, __u32 tid, __u64 time)
+{
+	size_t low = 0, high = people->nr_names;
+
+	/* The first name that is of a later thread, or of this one later. */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct person_name *at = &people->names[middle];
+
+		if (at->tid > tid || (at->tid == tid && at->time > time))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low && people->names[low - 1].tid == tid ? people->names[low - 1].comm : "";
+}
+
+/* How many began of a smaller number, or of this one until then. */
+static size_t begun(const struct people *people, __u32 pid, __u64 time)
+{
+	size_t low = 0, high = people->nr_begins;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct person_begin *at = &people->begins[middle];
+
+		if (at->pid > pid || (at->pid == pid && at->time > time))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+__u32 people_generation(const struct people *people, __u32 pid, __u64 time)
+{
+	size_t all = begun(people, pid, time);
+	size_t before = pid ? begun(people, pid - 1, ~0ULL) : 0;
+
+	return (__u32)(all - before) + 1;
+}

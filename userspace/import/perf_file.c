@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../util/xalloc.h"
+
+#define MAGIC		"PERFILE2"
+#define MAGIC_OTHER	"2ELIFREP"	/* of a machine with the other order of bytes */
+#define MAGIC_OLD	"PERFFILE"
+#define AGAIN		"; record it anew, or fetch the file again"
+#define BUFFER_BYTES	(256 * 1024)	/* several of the largest record, of 65,535 */
+#define PART_MAX	(64ULL << 20)	/* bytes of a part that is held as a whole */
+#define EVENTS_MAX	4096
+#define PIPE_HEADER	16
+
+/* Records of perf's own that tell of something that is not read. */
+#define RECORD_AUXTRACE		71
+#define RECORD_COMPRESSED	81
+#define RECORD_COMPRESSED2	83
+
+struct file_header {
+	char magic[8];
+	__u64 size;
+	__u64 attr_size;
+	struct perf_file_part attrs, data, event_types;
+	__u64 flags[4];
+};
+
+int perf_file_refuse(struct perf_file *file, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(file->why, PERF_FILE_ERROR_MAX, format, args);
+	va_end(args);
+	return -EBADMSG;
+}
+
+/* As many bytes, or fewer at the end of the file; -errno. */
+static ssize_t read_at(int fd, void *bytes, size_t size, __u64 offset)
+{
+	size_t got = 0;
+
+	while (got < size) {
+		ssize_t now = pread(fd, (char *)bytes + got, size - got, (off_t)(offset + got));
+
+		if (now < 0 && errno == EINTR)
+			continue;
+		if (now < 0)
+			return -errno;
+		if (!now)
+			break;
+		got += (size_t)now;
+	}
+	return (ssize_t)got;
+}
+
+static bool inside(const struct perf_file *file, const struct perf_file_part *part)
+{
+	return part->offset <= file->size && part->size <= file->size - part->offset;
+}
+
+int perf_file_part(struct perf_file *file, const struct perf_file_part *part, const char *name,
+		   unsigned char **bytes)
+{
+	ssize_t got;
+
+	*bytes = NULL;
+	if (!inside(file, part))
+		return perf_file_refuse(file, "it breaks off: its %s should end at byte %llu, and %llu are there" AGAIN,
+					name, part->offset + part->size, file->size);
+	if (part->size > PART_MAX)
+		return perf_file_refuse(file, "it is damaged (%s: %llu bytes)" AGAIN, name, part->size);
+	*bytes = xmalloc(part->size + 1);
+	got = read_at(file->fd, *bytes, part->size, part->offset);
+	if (got == (ssize_t)part->size) {
+		(*bytes)[part->size] = '\0';
+		return 0;
+	}
+	free(*bytes);
+	*bytes = NULL;
+	return got < 0 ? (int)got :
+		perf_file_refuse(file, "it breaks off inside its %s" AGAIN, name);
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct perf_file_id *one = a, *other = b;
+
+	return one->id < other->id ? -1 : one->id > other->id;
+}
+
+const struct perf_file_event *perf_file_event(const struct perf_file *file, __u64 id)
+{
+	const struct perf_file_id wanted = { .id = id };
+	const struct perf_file_id *found = NULL;
+
+	if (file->nr_ids)
+		found = bsearch(&wanted, file->ids, file->nr_ids, sizeof(wanted), by_id);
+	return found ? &file->events[found->event] : NULL;
+}
+
+static int take_ids(struct perf_file *file, const struct perf_file_part *part, size_t event)
+{
+	unsigned char *bytes;
+	size_t i, nr;
+	int ret = perf_file_part(file, part, "list of event numbers", &bytes);
+
+	if (ret)
+		return ret;
+	nr = part->size / sizeof(__u64);
+	ARRAY_GROW(file->ids, file->nr_ids + nr, file->room_ids);
+	for (i = 0; i < nr; i++) {
+		struct perf_file_id *id = &file->ids[file->nr_ids++];
+
+		memcpy(&id->id, bytes + i * sizeof(id->id), sizeof(id->id));
+		id->event = event;
+	}
+	free(bytes);
+	return 0;
+}
+
+/* Fields of samples that are not known here would make all that follow mean something else. */
+static int check_event(struct perf_file *file, const struct perf_event_attr *attr)
+{
+	const __u64 known = (PERF_SAMPLE_WEIGHT_STRUCT << 1) - 1;
+
+	if (attr->sample_type & ~known)
+		return perf_file_refuse(file, "its samples have fields that are not known here (%#llx); look for a newer memlat",
+					attr->sample_type & ~known);
+	return 0;
+}
+
+static int take_events(struct perf_file *file, const struct file_header *header)
+{
+	const __u64 wanted = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ADDR |
+			     PERF_SAMPLE_DATA_SRC;
+	const size_t behind = sizeof(struct perf_file_part);
+	size_t i, held, size = header->attr_size;
+	struct perf_file_part part;
+	unsigned char *bytes;
+	int ret;
+
+	if (size < PERF_ATTR_SIZE_VER0 + behind || size > 65536 || header->attrs.size % size ||
+	    header->attrs.size / size > EVENTS_MAX)
+		return perf_file_refuse(file, "it is damaged (list of events)" AGAIN);
+	ret = perf_file_part(file, &header->attrs, "list of events", &bytes);
+	if (ret)
+		return ret;
+	file->nr_events = header->attrs.size / size;
+	file->events = xcalloc(file->nr_events, sizeof(*file->events));
+	held = size - behind < sizeof(file->events->attr) ? size - behind :
+							    sizeof(file->events->attr);
+	for (i = 0; i < file->nr_events && !ret; i++) {
+		struct perf_file_event *event = &file->events[i];
+
+		memcpy(&event->attr, bytes + i * size, held);
+		memcpy(&part, bytes + (i + 1) * size - behind, behind);
+		event->memory = (event->attr.sample_type & wanted) == wanted;
+		ret = check_event(file, &event->attr);
+		if (!ret)
+			ret = take_ids(file, &part, i);
+	}
+	free(bytes);
+	if (file->nr_ids)
+		qsort(file->ids, file->nr_ids, sizeof(*file->ids), by_id);
+	return ret;
+}
+
+static int check_magic(struct perf_file *file, const char *magic, size_t got)
+{
+	if (!got)
+		return perf_file_refuse(file, "it is empty; give a file that 'perf mem record' or 'perf c2c record' wrote");
+	if (!memcmp(magic, MAGIC_OTHER, got < 8 ? got : 8))
+		return perf_file_refuse(file, "it is of a big-endian machine, whose files are not read");
+	if (!memcmp(magic, MAGIC_OLD, got < 8 ? got : 8) && got >= 5)
+		return perf_file_refuse(file, "it is of a perf before Linux 3.4, whose files are not read");
+	if (memcmp(magic, MAGIC, got < 8 ? got : 8))
+		return perf_file_refuse(file, "it is no perf.data; give a file that 'perf mem record' or 'perf c2c record' wrote");
+	return 0;
+}
+
+static int read_header(struct perf_file *file, struct file_header *header)
+{
+	ssize_t got = read_at(file->fd, header, sizeof(*header), 0);
+	int ret;
+
+	if (got < 0)
+		return (int)got;
+	ret = check_magic(file, header->magic, (size_t)got);
+	if (ret)
+		return ret;
+	if ((size_t)got >= PIPE_HEADER && header->size == PIPE_HEADER)
+		return perf_file_refuse(file, "it was written to a pipe (perf record -o -), and that format is not read; let perf record write to a file");
+	if ((size_t)got < sizeof(*header))
+		return perf_file_refuse(file, "it breaks off inside its header" AGAIN);
+	if (header->size < sizeof(*header))
+		return perf_file_refuse(file, "it is damaged (header)" AGAIN);
+	if (!header->data.size)
+		return perf_file_refuse(file, "it was not finished: perf record had no time to end it; record it anew, and end perf with Ctrl-C");
+	if (!inside(file, &header->data))
+		return perf_file_refuse(file, "it breaks off: its records should end at byte %llu, and %llu are there" AGAIN,
+					header->data.offset + header->data.size, file->size);
+	file->data = header->data.offset;
+	file->data_end = header->data.offset + header->data.size;
+	return 0;
+}
+
+static int read_all(struct perf_file *file)
+{
+	struct file_header header;
+	struct stat is;
+	int ret;
+
+	if (fstat(file->fd, &is))
+		return -errno;
+	if (S_ISDIR(is.st_mode))
+		return perf_file_refuse(file, "it is a folder (perf record --threads), which is not read; record without --threads");
+	if (!S_ISREG(is.st_mode))
+		return perf_file_refuse(file, "it is no regular file, and has to be read twice; put it into a file first");
+	file->size = (__u64)is.st_size;
+	file->modified = is.st_mtime > 0 ? (__u64)is.st_mtime : 0;
+	ret = read_header(file, &header);
+	if (!ret)
+		ret = take_events(file, &header);
+	if (!ret)
+		ret = perf_features_read(file, header.flags);
+	perf_file_rewind(file);
+	return ret;
+}
+
+int perf_file_open(struct perf_file *file, const char *path, char why[PERF_FILE_ERROR_MAX])
+{
+	memset(file, 0, sizeof(*file));
+	file->why = why;
+	*why = '\0';
+	file->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (file->fd < 0)
+		return -errno;
+	file->buffer = xmalloc(BUFFER_BYTES);
+	return read_all(file);
+}
+
+void perf_file_close(struct perf_file *file)
+{
+	char **texts[] = {
+		&file->host, &file->release, &file->version, &file->arch, &file->cpu,
+		&file->cpuid, &file->command,
+	};
+	size_t i;
+
+	if (file->fd >= 0)
+		close(file->fd);
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		free(*texts[i]);
+	for (i = 0; i < file->nr_events; i++)
+		free(file->events[i].name);
+	for (i = 0; i < file->nr_nodes; i++)
+		free(file->nodes[i].cpus);
+	for (i = 0; i < file->nr_builds; i++)
+		free(file->builds[i].path);
+	free(file->events);
+	free(file->ids);
+	free(file->nodes);
+	free(file->builds);
+	free(file->cpu_socket);
+	free(file->buffer);
+	memset(file, 0, sizeof(*file));
+	file->fd = -1;
+}
+
+void perf_file_rewind(struct perf_file *file)
+{
+	file->at = file->data;
+	file->held = file->used = 0;
+}
+
+/* Have so many bytes of the next record at hand: 1; 0: the records end before. */
+static int fill(struct perf_file *file, size_t size)
+{
+	__u64 left = file->data_end - file->at;
+	size_t rest = file->held - file->used, room;
+	ssize_t got;
+
+	if (rest >= size)
+		return 1;
+	if (left < size)
+		return 0;
+	memmove(file->buffer, file->buffer + file->used, rest);
+	file->used = 0;
+	room = BUFFER_BYTES - rest;
+	if (left - rest < room)
+		room = left - rest;
+	got = read_at(file->fd, file->buffer + rest, room, file->at + rest);
+	if (got < 0)
+		return (int)got;
+	file->held = rest + (size_t)got;
+	return file->held >= size;
+}
+
+static int check_record(struct perf_file *file, const struct perf_event_header *record)
+{
+	switch (record->type) {
+	case RECORD_AUXTRACE:
+		return perf_file_refuse(file, "it holds a trace (Arm SPE, Intel PT) that perf has to decode first: perf inject --itrace=M -i FILE -o DECODED, and import that");
+	case RECORD_COMPRESSED:
+	case RECORD_COMPRESSED2:
+		return perf_file_refuse(file, "it is compressed (perf record -z), which is not read; record without -z");
+	}
+	return 0;
+}
+
+int perf_file_next(struct perf_file *file, const struct perf_event_header **record)
+{
+	struct perf_event_header header;
+	int ret;
+
+	if (file->at == file->data_end)
+		return 0;
+	ret = fill(file, sizeof(header));
+	if (ret > 0) {
+		memcpy(&header, file->buffer + file->used, sizeof(header));
+		if (header.size < sizeof(header) || header.size % 8)
+			return perf_file_refuse(file, "it is damaged (byte %llu: a record of %u bytes)" AGAIN,
+						file->at, header.size);
+		ret = fill(file, header.size);
+	}
+	if (ret < 0)
+		return ret;
+	if (!ret)
+		return perf_file_refuse(file, "it breaks off inside the record at byte %llu" AGAIN,
+					file->at);
+	/* Records are multiples of 8 bytes, so that they are as they have to be in memory. */
+	*record = (const void *)(file->buffer + file->used);
+	file->used += header.size;
+	file->at += header.size;
+	ret = check_record(file, *record);
+	return ret ? ret : 1;
+}

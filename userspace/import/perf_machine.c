@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf_machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../profile/machine_edges.h"
+#include "../util/cpulist.h"
+#include "../util/plain.h"
+#include "../util/xalloc.h"
+
+#define VENDOR_MAX	16
+
+/* "GenuineIntel,6,85,4"; of Arm it is the MIDR. */
+static bool split(const char *cpuid, char vendor[VENDOR_MAX], unsigned int *family,
+		  unsigned int *model, unsigned int *stepping)
+{
+	return cpuid && sscanf(cpuid, "%15[A-Za-z]%*[-,]%u%*[-,]%u%*[-,]%u", vendor, family,
+			       model, stepping) == 4;
+}
+
+struct cpu_identity perf_machine_cpu(const struct perf_file *file)
+{
+	struct cpu_identity cpu = { 0 };
+	char vendor[VENDOR_MAX];
+
+	if (split(file->cpuid, vendor, &cpu.family, &cpu.model, &cpu.stepping))
+		cpu.intel = !strcmp(vendor, "GenuineIntel");
+	return cpu;
+}
+
+/* What stands for the module's words about its CPU. */
+static void take_model(struct machine *machine, const struct perf_file *file)
+{
+	const struct cpu_identity cpu = perf_machine_cpu(file);
+	struct memlat_query *query = &machine->query;
+	const char *why, *name = cpu_models_name(&cpu), *title = cpu_models_find(&cpu, &why);
+	char vendor[VENDOR_MAX];
+	unsigned int unused;
+
+	query->size = sizeof(*query);
+	query->cpu_family = cpu.family;
+	query->cpu_model = cpu.model;
+	query->cpu_stepping = cpu.stepping;
+	query->cores = 1;
+	if (!name)
+		name = split(file->cpuid, vendor, &unused, &unused, &unused) ? vendor :
+		       file->arch ? file->arch : "unknown";
+	if (!title)
+		title = file->cpu ? file->cpu : file->cpuid ? file->cpuid : "unknown";
+	snprintf(query->model_name, sizeof(query->model_name), "%s", name);
+	snprintf(query->model_title, sizeof(query->model_title), "%s", title);
+	plain_name(query->model_name, sizeof(query->model_name));
+	plain_name(query->model_title, sizeof(query->model_title));
+}
+
+static void take_node(struct machine *machine, const struct perf_file_node *node)
+{
+	__u64 cpus[MEMLAT_CPU_WORDS] = { 0 };
+	size_t cpu;
+
+	machine->node_bytes[node->number] = node->bytes;
+	if (cpulist_parse(node->cpus, cpus) != CPULIST_OK)
+		return;
+	for (cpu = 0; cpu < machine->nr_cpus; cpu++)
+		if (cpus[cpu / 64] >> cpu % 64 & 1)
+			machine->cpu_node[cpu] = (__s32)node->number;
+}
+
+void perf_machine_read(struct machine *machine, const struct perf_file *file)
+{
+	size_t i;
+
+	machine_init(machine);
+	machine->host = file->host ? xstrdup(file->host) : NULL;
+	machine->kernel = file->release ? xstrdup(file->release) : NULL;
+	machine->cpu = file->cpu ? xstrdup(file->cpu) : NULL;
+	take_model(machine, file);
+	machine->nr_cpus = file->cpus_available;
+	machine->cpu_node = xcalloc(machine->nr_cpus, sizeof(*machine->cpu_node));
+	machine->cpu_socket = xcalloc(machine->nr_cpus, sizeof(*machine->cpu_socket));
+	for (i = 0; i < machine->nr_cpus; i++) {
+		machine->cpu_node[i] = -1;
+		machine->cpu_socket[i] = i < file->nr_sockets ? file->cpu_socket[i] : -1;
+	}
+	for (i = 0; i < file->nr_nodes; i++)
+		if (file->nodes[i].number >= machine->nr_nodes)
+			machine->nr_nodes = file->nodes[i].number + 1;
+	machine->node_bytes = xcalloc(machine->nr_nodes, sizeof(*machine->node_bytes));
+	for (i = 0; i < file->nr_nodes; i++)
+		take_node(machine, &file->nodes[i]);
+	machine_edges_find(machine);
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0
+/* In the order that linux/perf_event.h gives at PERF_RECORD_SAMPLE. */
+#include "perf_sample.h"
+
+#include <string.h>
+
+#include "../util/bytes.h"
+
+/* Fields of 8 bytes before the event's number in a sample. */
+#define BEFORE_ID	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR)
+
+int perf_samples_check(struct perf_file *file)
+{
+	__u64 first;
+	size_t i;
+
+	for (i = 0; i < file->nr_events; i++) {
+		first = file->events[0].attr.sample_type;
+		if (file->nr_events == 1 ||
+		    file->events[i].attr.sample_type & first & PERF_SAMPLE_IDENTIFIER)
+			continue;
+		if (file->events[i].attr.sample_type == first && first & PERF_SAMPLE_ID)
+			continue;
+		return perf_file_refuse(file, "its samples do not say of which of %zu events they are; record with a newer perf",
+					file->nr_events);
+	}
+	return 0;
+}
+
+const struct perf_file_event *perf_sample_event(const struct perf_file *file,
+						const struct perf_event_header *record)
+{
+	const __u64 type = file->nr_events ? file->events[0].attr.sample_type : 0;
+	size_t at = sizeof(*record);
+	__u64 id;
+
+	if (file->nr_events == 1)
+		return &file->events[0];
+	if (!(type & PERF_SAMPLE_IDENTIFIER))
+		at += 8 * (size_t)__builtin_popcountll(type & BEFORE_ID);
+	if (!file->nr_events || record->size < at + sizeof(id))
+		return NULL;
+	memcpy(&id, (const char *)record + at, sizeof(id));
+	return perf_file_event(file, id);
+}
+
+static void skip(struct bytes_reader *reader, __u64 size)
+{
+	if (size > bytes_left(reader))
+		reader->failed = true;
+	else
+		bytes_get_raw(reader, (size_t)size);
+}
+
+/* So many of so many bytes each. */
+static void skip_several(struct bytes_reader *reader, __u64 nr, size_t size)
+{
+	if (nr > bytes_left(reader) / size)
+		reader->failed = true;
+	else
+		skip(reader, nr * size);
+}
+
+static void skip_counts(struct bytes_reader *reader, __u64 format)
+{
+	const bool group = format & PERF_FORMAT_GROUP;
+	const __u64 nr = group ? bytes_get(reader, 8) : 1;
+	/* PERF_FORMAT_LOST is bit 4. */
+	const size_t each = 1 + !!(format & PERF_FORMAT_ID) + !!(format & 1U << 4);
+
+	skip_several(reader, (format & PERF_FORMAT_TOTAL_TIME_ENABLED ? 1 : 0) +
+		     (format & PERF_FORMAT_TOTAL_TIME_RUNNING ? 1 : 0), 8);
+	skip_several(reader, nr, 8 * each);
+}
+
+/* Who called whom, with words between that say in which mode. */
+static void take_chain(struct perf_sample *sample, struct bytes_reader *reader)
+{
+	__u64 i, nr = bytes_get(reader, 8);
+	bool kernel = false, user = true;
+
+	if (nr > bytes_left(reader) / 8) {
+		reader->failed = true;
+		return;
+	}
+	for (i = 0; i < nr; i++) {
+		__u64 ip = bytes_get(reader, 8);
+
+		if (ip >= PERF_CONTEXT_MAX) {
+			kernel = ip == PERF_CONTEXT_KERNEL;
+			user = ip == PERF_CONTEXT_USER;
+			continue;
+		}
+		/* Guests and hypervisors: nobody here has names for them. */
+		if ((!kernel && !user) || sample->frames == PERF_SAMPLE_FRAMES)
+			continue;
+		sample->frame[sample->frames++] = ip;
+		if (kernel && sample->kernel_frames == sample->frames - 1)
+			sample->kernel_frames++;
+	}
+}
+
+static void skip_branches(struct bytes_reader *reader, __u64 type)
+{
+	const __u64 nr = bytes_get(reader, 8);
+
+	if (type & PERF_SAMPLE_BRANCH_HW_INDEX)
+		bytes_get(reader, 8);
+	skip_several(reader, nr, 24);
+	/* PERF_SAMPLE_BRANCH_COUNTERS */
+	if (type & 1U << 19)
+		skip_several(reader, nr, 8);
+}
+
+static void skip_registers(struct bytes_reader *reader, __u64 mask)
+{
+	if (bytes_get(reader, 8) != PERF_SAMPLE_REGS_ABI_NONE)
+		skip_several(reader, (__u64)__builtin_popcountll(mask), 8);
+}
+
+static void skip_stack(struct bytes_reader *reader)
+{
+	const __u64 size = bytes_get(reader, 8);
+
+	skip(reader, size);
+	if (size)
+		bytes_get(reader, 8);
+}
+
+static void take_weight(struct perf_sample *sample, struct bytes_reader *reader, __u64 type)
+{
+	const __u64 weight = bytes_get(reader, 8);
+
+	sample->latency = (__u32)weight;
+	if (type & PERF_SAMPLE_WEIGHT_STRUCT)
+		sample->latency_more = (__u16)(weight >> 32);
+	else if (weight > ~0U)
+		sample->latency = ~0U;
+}
+
+/* Up to the counts that a group may have. */
+static void take_first(struct perf_sample *sample, struct bytes_reader *reader, __u64 type)
+{
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		bytes_get(reader, 8);
+	if (type & PERF_SAMPLE_IP)
+		sample->ip = bytes_get(reader, 8);
+	if (type & PERF_SAMPLE_TID) {
+		sample->pid = (__u32)bytes_get(reader, 4);
+		sample->tid = (__u32)bytes_get(reader, 4);
+	}
+	if (type & PERF_SAMPLE_TIME)
+		sample->time = bytes_get(reader, 8);
+	if (type & PERF_SAMPLE_ADDR)
+		sample->addr = bytes_get(reader, 8);
+	if (type & PERF_SAMPLE_ID)
+		bytes_get(reader, 8);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		bytes_get(reader, 8);
+	if (type & PERF_SAMPLE_CPU) {
+		sample->cpu = (__u32)bytes_get(reader, 4);
+		bytes_get(reader, 4);
+	}
+	if (type & PERF_SAMPLE_PERIOD)
+		sample->period = bytes_get(reader, 8);
+}
+
+bool perf_sample_read(struct perf_sample *sample, const struct perf_file_event *event,
+		      const struct perf_event_header *record)
+{
+	struct bytes_reader reader = {
+		.at = (const unsigned char *)(record + 1), .left = record->size - sizeof(*record),
+	};
+	const struct perf_event_attr *attr = &event->attr;
+	const __u64 type = attr->sample_type;
+
+	*sample = (struct perf_sample){ .event = event, .misc = record->misc, .cpu = ~0U };
+	take_first(sample, &reader, type);
+	if (type & PERF_SAMPLE_READ)
+		skip_counts(&reader, attr->read_format);
+	if (type & PERF_SAMPLE_CALLCHAIN)
+		take_chain(sample, &reader);
+	if (type & PERF_SAMPLE_RAW)
+		skip(&reader, bytes_get(&reader, 4));
+	if (type & PERF_SAMPLE_BRANCH_STACK)
+		skip_branches(&reader, attr->branch_sample_type);
+	if (type & PERF_SAMPLE_REGS_USER)
+		skip_registers(&reader, attr->sample_regs_user);
+	if (type & PERF_SAMPLE_STACK_USER)
+		skip_stack(&reader);
+	if (type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT))
+		take_weight(sample, &reader, type);
+	if (type & PERF_SAMPLE_DATA_SRC)
+		sample->data_src = bytes_get(&reader, 8);
+	if (type & PERF_SAMPLE_TRANSACTION)
+		bytes_get(&reader, 8);
+	if (type & PERF_SAMPLE_REGS_INTR)
+		skip_registers(&reader, attr->sample_regs_intr);
+	if (type & PERF_SAMPLE_PHYS_ADDR)
+		sample->phys = bytes_get(&reader, 8);
+	if (!sample->period && !attr->freq)
+		sample->period = attr->sample_period;
+	return !reader.failed;
+}
+
+struct perf_trailer perf_trailer_of(const struct perf_file *file)
+{
+	const __u64 all = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
+			  PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
+	struct perf_trailer trailer = { 0 };
+	__u64 type;
+
+	/* The same for all events, as perf itself takes it. */
+	if (!file->nr_events || !file->events[0].attr.sample_id_all)
+		return trailer;
+	type = file->events[0].attr.sample_type;
+	trailer.size = (unsigned short)(8 * __builtin_popcountll(type & all));
+	trailer.time = trailer.size;
+	if (type & PERF_SAMPLE_TIME)
+		trailer.time = type & PERF_SAMPLE_TID ? 8 : 0;
+	return trailer;
+}

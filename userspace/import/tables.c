@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../profile/snapshot_rows.h"
+#include "../util/xalloc.h"
+
+#define PAGE	4096
+
+static void plan(struct memlat_table *table, const struct memlat_table_kind *kind, __u64 bytes)
+{
+	memlat_table_plan(table, kind, bytes, PAGE);
+	/* calloc() leaves what is not used to the kernel. */
+	table->set = xcalloc(table->sets, sizeof(*table->set));
+	table->chunk = xcalloc(table->max_chunks, sizeof(*table->chunk));
+}
+
+void import_tables_begin(struct import_tables *tables, struct snapshot *snap, __u64 bytes,
+			 bool stacks)
+{
+	unsigned int row;
+
+	memset(tables, 0, sizeof(*tables));
+	tables->snap = snap;
+	/* As the module divides its memory: core/tables.c. */
+	plan(&tables->lines, &memlat_lines_kind, bytes / 2);
+	plan(&tables->accesses, &memlat_accesses_kind, bytes / 16 * 5);
+	plan(&tables->sites, &memlat_sites_kind, bytes / 8);
+	plan(&tables->threads, &memlat_threads_kind, bytes / 64);
+	plan(&tables->stacks, &memlat_stacks_kind, stacks ? bytes / 64 * 3 : 0);
+	snap->have_head = snap->have_buckets = snap->have_parts = true;
+	snap->have_stores = snap->have_raw = true;
+	snap->buckets.rows = snap->parts.rows = MEMLAT_BUCKETS;
+	snap->buckets.sources = snap->stores.sources = MEMLAT_SRC_NR;
+	snap->parts.parts = MEMLAT_PART_NR;
+	for (row = 0; row < MEMLAT_BUCKETS - 1; row++)
+		snap->buckets.edge[row] = memlat_bucket_edge[row];
+	tables->core.hdr = (struct memlat_rec_header){ MEMLAT_REC_CORE, sizeof(tables->core) };
+}
+
+/* Room for one more row, as the module's store has it: for another chunk of them. */
+static void make_room(struct memlat_table *table)
+{
+	if (!memlat_table_room(table) && table->chunks < table->max_chunks)
+		table->chunk[table->chunks++] = xmalloc(MEMLAT_TABLE_CHUNK);
+}
+
+/* What a load costs: its latency for each of the loads that it stands for. */
+static __u64 cost_of(const struct memlat_cell *cell)
+{
+	__u64 cost;
+
+	if (__builtin_mul_overflow(memlat_cell_latency(cell), cell->weight, &cost))
+		return ~0ULL;
+	return cost;
+}
+
+static void add_part(struct memlat_part_figures *part, const struct memlat_cell *cell)
+{
+	const unsigned int row = memlat_cell_bucket(cell);
+
+	part->count[row]++;
+	part->weight[row] += cell->weight;
+	part->latency += cell->latency_sum;
+}
+
+static void add_load(struct snapshot *snap, const struct memlat_cell *cell,
+		     const struct import_more *more)
+{
+	struct memlat_status *status = &snap->head.status;
+	const unsigned int source = memlat_cell_source(cell), row = memlat_cell_bucket(cell);
+
+	snap->buckets.count[row][source]++;
+	snap->buckets.weight[row][source] += cell->weight;
+	snap->buckets.latency[source] += cell->latency_sum;
+	snap->raw.count[more->word & 0xff]++;
+	if (more->use_latency) {
+		snap->buckets.cache_latency[source] += cell->latency_sum;
+		snap->parts.use_latency[source] += more->use_latency;
+		status->cache_latency_sum += cell->latency_sum;
+		status->use_latency_sum += more->use_latency;
+	}
+	if (cell->flags & MEMLAT_CELL_XSNP_FWD)
+		add_part(&snap->parts.part[MEMLAT_PART_XSNP_FWD], cell);
+	if (cell->flags & MEMLAT_CELL_NOT_MEMORY)
+		add_part(&snap->parts.part[MEMLAT_PART_NOT_MEMORY], cell);
+	status->blocked_data += !!(cell->flags & MEMLAT_CELL_BLOCKED_DATA);
+	status->blocked_addr += !!(cell->flags & MEMLAT_CELL_BLOCKED_ADDR);
+	status->loads++;
+	status->weight_loads += cell->weight;
+	status->latency_sum += cell->latency_sum;
+	memlat_raise(&status->latency_max, cell->latency_sum);
+}
+
+static void add_store(struct snapshot *snap, const struct memlat_cell *cell)
+{
+	const unsigned int source = memlat_cell_source(cell);
+
+	snap->stores.count[source]++;
+	snap->stores.weight[source] += cell->weight;
+	snap->stores.latency[source] += cell->latency_sum;
+	snap->stores.xsnp_fwd += !!(cell->flags & MEMLAT_CELL_XSNP_FWD);
+	snap->head.status.stores++;
+	snap->head.status.weight_stores += cell->weight;
+}
+
+static __u16 word_flags(const struct memlat_cell *cell)
+{
+	return (cell->flags & MEMLAT_CELL_STLB_MISS ? MEMLAT_WORD_STLB_MISS : 0) |
+	       (cell->flags & MEMLAT_CELL_LOCKED ? MEMLAT_WORD_LOCKED : 0) |
+	       (cell->flags & MEMLAT_CELL_BLOCKED_DATA ? MEMLAT_WORD_BLOCKED_DATA : 0) |
+	       (cell->flags & MEMLAT_CELL_BLOCKED_ADDR ? MEMLAT_WORD_BLOCKED_ADDR : 0);
+}
+
+/* A CPU has few; a file of any bytes has at most WORDS_MAX, and the rest is of the last. */
+#define WORDS_MAX	1024
+
+static void add_word(struct import_tables *tables, const struct memlat_cell *cell,
+		     const struct import_more *more)
+{
+	struct memlat_rec_source wanted = {
+		.hdr = { MEMLAT_REC_SOURCE, sizeof(wanted) }, .word = more->word,
+		.source = (__u8)memlat_cell_source(cell), .snoop = more->snoop,
+		.flags = word_flags(cell),
+	};
+	struct snapshot *snap = tables->snap;
+	size_t i;
+
+	for (i = 0; i < snap->nr_sources; i++) {
+		struct memlat_rec_source *word = &snap->sources[i];
+
+		if (i + 1 < WORDS_MAX && (word->word != wanted.word ||
+					  word->source != wanted.source ||
+					  word->snoop != wanted.snoop))
+			continue;
+		word->samples++;
+		return;
+	}
+	ARRAY_GROW(snap->sources, snap->nr_sources + 1, snap->room_sources);
+	wanted.samples = 1;
+	snap->sources[snap->nr_sources++] = wanted;
+}
+
+void import_tables_add(struct import_tables *tables, struct memlat_cell *cell,
+		       const struct import_more *more)
+{
+	struct memlat_origin origin = {
+		.cpu = more->cpu, .node = more->node, .cost = cost_of(cell), .who = more->who,
+	};
+	struct memlat_thread_sum sum = { NULL };
+	struct memlat_rec_line *line;
+
+	tables->snap->head.status.samples++;
+	if (memlat_cell_is_store(cell)) {
+		add_store(tables->snap, cell);
+	} else {
+		add_load(tables->snap, cell, more);
+		add_word(tables, cell, more);
+	}
+	make_room(&tables->lines);
+	make_room(&tables->sites);
+	make_room(&tables->accesses);
+	make_room(&tables->threads);
+	if (more->stack) {
+		make_room(&tables->stacks);
+		origin.stack = memlat_stacks_add(&tables->stacks, more->stack, cell, &origin);
+	}
+	line = memlat_lines_get(&tables->lines, cell);
+	if (line)
+		memlat_line_add(line, cell, &origin);
+	memlat_sites_add(&tables->sites, cell, &origin);
+	memlat_accesses_add(&tables->accesses, cell, &origin);
+	memlat_thread_sum_add(&sum, cell, origin.cost);
+	memlat_threads_add(&tables->threads, &sum, &origin);
+}
+
+static void hand_over(struct snapshot *snap, struct memlat_table *table,
+		      enum snapshot_table number)
+{
+	struct snapshot_rows *rows = &snap->rows[number];
+	__u32 i;
+
+	rows->nr = rows->room = (size_t)table->now.used;
+	rows->row = xmallocarray(rows->nr, table->kind->size);
+	for (i = 0; i < table->now.used; i++) {
+		memcpy(row_at(snap, number, i), memlat_table_at(table, i), table->kind->size);
+		row_sum(snap, number, row_at(snap, number, i));
+	}
+	for (i = 0; i < table->chunks; i++)
+		free(table->chunk[i]);
+	free(table->chunk);
+	free(table->set);
+}
+
+void import_tables_end(struct import_tables *tables)
+{
+	struct snapshot *snap = tables->snap;
+	struct memlat_status *status = &snap->head.status;
+	size_t i;
+
+#define TOLD(table) \
+	status->table = tables->table.now.used; \
+	status->table##_evicted = tables->table.now.evicted; \
+	status->table##_error = tables->table.now.error
+	TOLD(lines);
+	TOLD(sites);
+	TOLD(accesses);
+	TOLD(threads);
+#undef TOLD
+	status->stacks = tables->stacks.now.used;
+	status->stacks_lost = tables->stacks.now.evicted;
+	snap->have_end = true;
+	hand_over(snap, &tables->lines, TABLE_LINES);
+	hand_over(snap, &tables->sites, TABLE_SITES);
+	hand_over(snap, &tables->accesses, TABLE_ACCESSES);
+	hand_over(snap, &tables->threads, TABLE_THREADS);
+	hand_over(snap, &tables->stacks, TABLE_STACKS);
+	for (i = 0; i < snap->nr_sources; i++)
+		row_sum(snap, TABLE_SOURCES, &snap->sources[i]);
+	tables->core.loads = status->loads;
+	tables->core.stores = status->stores;
+	ARRAY_GROW(snap->cores, 1, snap->room_cores);
+	snap->cores[0] = tables->core;
+	snap->nr_cores = 1;
+	row_sum(snap, TABLE_CORES, &snap->cores[0]);
+}
