@@ -306,9 +306,10 @@ static int fill(struct perf_file *file, size_t size)
 	return file->held >= size;
 }
 
-static int check_record(struct perf_file *file, const struct perf_event_header *record)
+/* What is not read comes first: compressed records are of any length. */
+static int check_type(struct perf_file *file, __u32 type)
 {
-	switch (record->type) {
+	switch (type) {
 	case RECORD_AUXTRACE:
 		return perf_file_refuse(file, "it holds a trace (Arm SPE, Intel PT) that perf has to decode first: perf inject --itrace=M -i FILE -o DECODED, and import that");
 	case RECORD_COMPRESSED:
@@ -328,6 +329,9 @@ int perf_file_next(struct perf_file *file, const struct perf_event_header **reco
 	ret = fill(file, sizeof(header));
 	if (ret > 0) {
 		memcpy(&header, file->buffer + file->used, sizeof(header));
+		ret = check_type(file, header.type);
+		if (ret)
+			return ret;
 		if (header.size < sizeof(header) || header.size % 8)
 			return perf_file_refuse(file, "it is damaged (byte %llu: a record of %u bytes)" AGAIN,
 						file->at, header.size);
@@ -342,6 +346,5 @@ int perf_file_next(struct perf_file *file, const struct perf_event_header **reco
 	*record = (const void *)(file->buffer + file->used);
 	file->used += header.size;
 	file->at += header.size;
-	ret = check_record(file, *record);
-	return ret ? ret : 1;
+	return 1;
 }
