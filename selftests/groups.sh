@@ -141,6 +141,8 @@ host suspend-6.1 share2
 host reboot share2
 host lab share2
 host coverage share2
+# What other tools read of a profile, by these tools, which it installs.
+host exports share2
 
 # --------------------------------------------------------------------------------------------- share 3: the rest of two kernels
 

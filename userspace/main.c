@@ -19,7 +19,7 @@ static const struct {
 		       &cmd_import } },
 	{ "look", { &cmd_c2c, &cmd_lines, &cmd_data, &cmd_sites, &cmd_dcache, &cmd_stride,
 		    &cmd_buckets } },
-	{ "compare", { &cmd_diff, &cmd_merge } },
+	{ "compare, hand on", { &cmd_diff, &cmd_merge, &cmd_export } },
 	{ "the machine", { &cmd_doctor, &cmd_bus, &cmd_prefetch, &cmd_calibrate, &cmd_selftest } },
 };
 

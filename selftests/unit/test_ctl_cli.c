@@ -238,7 +238,7 @@ TEST(options_and_words)
 	RUN(&result, "sta\033rt");
 	refused(&result, "sta\\033rt: no such command; did you mean start?");
 	RUN(&result, "nonsense");
-	refused(&result, "nonsense: no such command; give one of\n  record start stop status reset import c2c lines data sites dcache stride buckets diff merge doctor bus prefetch calibrate selftest help");
+	refused(&result, "nonsense: no such command; give one of\n  record start stop status reset import c2c lines data sites dcache stride buckets diff merge export doctor bus prefetch calibrate selftest help");
 	RUN(&result, "help", "me");
 	refused(&result, "me: no such command");
 	RUN(&result, "help", "start", "stop");

@@ -31,6 +31,8 @@ _memlat_ctl_values()
 	*' --kind') echo l2 adjacent dcu ip page amp llcpage aop l2,adjacent dcu,ip ;;
 	*' --latency-buckets') echo True False ;;
 	'bus --prefetch') echo off ;;
+	'export --format') echo folded callgrind pprof openmetrics ;;
+	'export --value') echo cycles loads hitm stores ;;
 	*' --type' | 'start -t' | 'record -t' | 'stride -t') echo load store load,store ;;
 	*' --pid' | *' --tid' | 'start -p' | 'record -p' | 'bus -p' | 'stride -p') ps -e -o pid= 2>/dev/null ;;
 	esac

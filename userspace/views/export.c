@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "export.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../profile/history.h"
+#include "../util/version.h"
+#include "../util/xalloc.h"
+
+const char *const export_value_names[EXPORT_VALUES] = { "cycles", "loads", "hitm", "stores" };
+
+static int by_id(const void *a, const void *b)
+{
+	const struct memlat_rec_stack *const *one = a, *const *other = b;
+
+	return (*one)->id < (*other)->id ? -1 : (*one)->id > (*other)->id;
+}
+
+/* Code and caller first: what is alike comes together. */
+static int by_code(const void *a, const void *b)
+{
+	const struct memlat_rec_access *one = *(const struct memlat_rec_access *const *)a;
+	const struct memlat_rec_access *other = *(const struct memlat_rec_access *const *)b;
+
+	if (one->tgid != other->tgid)
+		return one->tgid < other->tgid ? -1 : 1;
+	if (one->gen != other->gen)
+		return one->gen < other->gen ? -1 : 1;
+	if (one->stack != other->stack)
+		return one->stack < other->stack ? -1 : 1;
+	return one->ip < other->ip ? -1 : one->ip > other->ip;
+}
+
+struct stacks {
+	const struct memlat_rec_stack **by_id;
+	size_t nr;
+};
+
+static void stacks_sort(struct stacks *stacks, const struct snapshot *snap)
+{
+	size_t i;
+
+	stacks->nr = snap->nr_stacks;
+	stacks->by_id = xmallocarray(stacks->nr, sizeof(*stacks->by_id));
+	for (i = 0; i < stacks->nr; i++)
+		stacks->by_id[i] = &snap->stacks[i];
+	if (stacks->nr)
+		qsort(stacks->by_id, stacks->nr, sizeof(*stacks->by_id), by_id);
+}
+
+static const struct memlat_rec_stack *stack_of(const struct stacks *stacks, __u32 id)
+{
+	const struct memlat_rec_stack wanted = { .id = id }, *key = &wanted, **found;
+
+	if (!id || !stacks->nr)
+		return NULL;
+	found = bsearch(&key, stacks->by_id, stacks->nr, sizeof(key), by_id);
+	return found ? *found : NULL;
+}
+
+static void add_frames(struct export_row *row, struct namer *namer,
+		       const struct memlat_rec_access *access,
+		       const struct memlat_rec_stack *stack)
+{
+	unsigned int i;
+
+	row->frame[row->nr_frames++] = namer_code(namer, access->tgid, access->gen, access->ip);
+	for (i = 1; stack && i < stack->frames; i++) {
+		const bool kernel = i < stack->kernel_frames;
+
+		/* A return address is behind the call that it tells of. */
+		row->frame[row->nr_frames++] = namer_code(namer, kernel ? 0 : stack->tgid,
+							  kernel ? 0 : stack->gen,
+							  stack->frame[i] - 1);
+	}
+}
+
+static struct export_row *new_row(struct export *export)
+{
+	ARRAY_GROW(export->rows, export->nr + 1, export->room);
+	memset(&export->rows[export->nr], 0, sizeof(*export->rows));
+	return &export->rows[export->nr++];
+}
+
+static void add_access(struct export_row *row, const struct memlat_rec_access *access)
+{
+	row->value[EXPORT_CYCLES] += access->cost;
+	if (access->samples > access->stores)
+		row->value[EXPORT_LOADS] += access->samples - access->stores;
+	row->value[EXPORT_HITM] += access->hitm + access->rhitm;
+	row->value[EXPORT_STORES] += access->stores;
+}
+
+static void take_totals(struct export *export)
+{
+	const struct snapshot *snap = &export->profile->snap;
+	unsigned int row;
+
+	export->total[EXPORT_CYCLES] = snapshot_cost(snap);
+	export->total[EXPORT_LOADS] = snap->head.status.loads;
+	export->total[EXPORT_STORES] = snap->head.status.stores;
+	for (row = 0; row < MEMLAT_BUCKETS; row++)
+		export->total[EXPORT_HITM] += snap->buckets.count[row][MEMLAT_SRC_L3_HITM] +
+					      snap->buckets.count[row][MEMLAT_SRC_RHITM];
+}
+
+/* What had to leave the table of accesses is in all totals. */
+static void add_evicted(struct export *export)
+{
+	struct export_row rest = { 0 };
+	bool any = false;
+	unsigned int value;
+	size_t i;
+
+	for (value = 0; value < EXPORT_VALUES; value++) {
+		__u64 sum = 0;
+
+		for (i = 0; i < export->nr; i++)
+			sum += export->rows[i].value[value];
+		rest.value[value] = export->total[value] > sum ? export->total[value] - sum : 0;
+		any |= rest.value[value];
+	}
+	if (any)
+		*new_row(export) = rest;
+}
+
+static const char *process_of(const struct profile *profile,
+			      const struct memlat_rec_access *access)
+{
+	const struct history_image *image;
+
+	image = history_find(profile->history, access->tgid, access->gen);
+	return image && image->comm && *image->comm ? image->comm : "[unknown]";
+}
+
+void export_begin(struct export *export, const struct profile *profile, struct namer *namer)
+{
+	const struct snapshot *snap = &profile->snap;
+	const struct memlat_rec_access **sorted;
+	struct export_row *row = NULL;
+	struct stacks stacks;
+	size_t i;
+
+	memset(export, 0, sizeof(*export));
+	export->profile = profile;
+	take_totals(export);
+	stacks_sort(&stacks, snap);
+	sorted = xmallocarray(snap->nr_accesses, sizeof(*sorted));
+	for (i = 0; i < snap->nr_accesses; i++)
+		sorted[i] = &snap->accesses[i];
+	if (snap->nr_accesses)
+		qsort(sorted, snap->nr_accesses, sizeof(*sorted), by_code);
+	for (i = 0; i < snap->nr_accesses; i++) {
+		if (!i || by_code(&sorted[i - 1], &sorted[i])) {
+			row = new_row(export);
+			row->process = process_of(profile, sorted[i]);
+			add_frames(row, namer, sorted[i], stack_of(&stacks, sorted[i]->stack));
+		}
+		add_access(row, sorted[i]);
+	}
+	free(sorted);
+	free(stacks.by_id);
+	add_evicted(export);
+}
+
+void export_end(struct export *export)
+{
+	free(export->rows);
+}
+
+const char *export_function(const struct code_name *code)
+{
+	if (code->function)
+		return code->function;
+	if (code->raw)
+		return code->raw;
+	return code->module ? code->module : "[unknown]";
+}
+
+void export_put(FILE *out, const char *text, char instead_of)
+{
+	for (; *text; text++)
+		fputc(*text < ' ' || *text > '~' || *text == instead_of ? '_' : *text, out);
+}
+
+void export_folded(FILE *out, const struct export *export, enum export_value value)
+{
+	size_t i;
+
+	for (i = 0; i < export->nr; i++) {
+		const struct export_row *row = &export->rows[i];
+		unsigned int frame;
+
+		if (!row->value[value])
+			continue;
+		export_put(out, row->process ? row->process : "[evicted]", ';');
+		for (frame = row->nr_frames; frame-- > 0;) {
+			fputc(';', out);
+			export_put(out, export_function(row->frame[frame]), ';');
+		}
+		fprintf(out, " %llu\n", row->value[value]);
+	}
+}
+
+static void put_values(FILE *out, const __u64 value[EXPORT_VALUES])
+{
+	unsigned int i;
+
+	for (i = 0; i < EXPORT_VALUES; i++)
+		fprintf(out, " %llu", value[i]);
+	fputc('\n', out);
+}
+
+/* Each function anew: it need not be told of once. */
+static void put_self(FILE *out, const struct export_row *row)
+{
+	const struct code_name *code = row->nr_frames ? row->frame[0] : NULL;
+
+	fputs("\nob=", out);
+	export_put(out, code && code->path ? code->path : "[unknown]", '\0');
+	fputs("\nfl=", out);
+	export_put(out, code && code->file ? code->file : "[unknown]", '\0');
+	fputs("\nfn=", out);
+	export_put(out, code ? export_function(code) : "[evicted]", '\0');
+	fprintf(out, "\n%u", code ? code->line : 0);
+	put_values(out, row->value);
+}
+
+void export_callgrind(FILE *out, const struct export *export)
+{
+	size_t i;
+
+	fputs("# callgrind format\nversion: 1\ncreator: memlat-ctl " MEMLAT_VERSION "\ncmd: ", out);
+	export_put(out, export->profile->command ? export->profile->command : "[all]", '\0');
+	fputs("\npositions: line\nevents: Cycles Loads Hitm Stores\n"
+	      "summary:", out);
+	put_values(out, export->total);
+	for (i = 0; i < export->nr; i++)
+		put_self(out, &export->rows[i]);
+	fputs("\ntotals:", out);
+	put_values(out, export->total);
+}

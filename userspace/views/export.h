@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A profile's figures by code, for other tools: each form is read by its own. */
+#ifndef MEMLAT_EXPORT_H
+#define MEMLAT_EXPORT_H
+
+#include <stdio.h>
+
+#include "../names/namer.h"
+#include "../profile/profile.h"
+
+enum export_value {
+	EXPORT_CYCLES,		/* waited, as estimated */
+	EXPORT_LOADS,		/* samples, like the next two */
+	EXPORT_HITM,
+	EXPORT_STORES,
+	EXPORT_VALUES
+};
+
+extern const char *const export_value_names[EXPORT_VALUES];
+
+/* What one instruction did in one process, and who called it. */
+struct export_row {
+	const char *process;	/* its name; NULL: what was evicted, so that totals hold */
+	unsigned int nr_frames;
+	const struct code_name *frame[MEMLAT_STACK_FRAMES];	/* innermost first */
+	__u64 value[EXPORT_VALUES];
+};
+
+struct export {
+	const struct profile *profile;
+	struct export_row *rows;
+	size_t nr, room;
+	__u64 total[EXPORT_VALUES];	/* of the profile */
+};
+
+void export_begin(struct export *export, const struct profile *profile, struct namer *namer);
+void export_end(struct export *export);
+
+/* A line for each row: who called whom, with ';' between, and one value: for flamegraph.pl. */
+void export_folded(FILE *out, const struct export *export, enum export_value value);
+/* For callgrind_annotate and KCachegrind: what each line did itself. */
+void export_callgrind(FILE *out, const struct export *export);
+/* Google's profile.proto, uncompressed: for pprof. */
+void export_pprof(FILE *out, const struct export *export);
+/* For Prometheus; code is in none of its labels. */
+void export_openmetrics(FILE *out, const struct profile *profile);
+
+/* The function, or what else there is; and as plain text: no byte that a format has a use for. */
+const char *export_function(const struct code_name *code);
+void export_put(FILE *out, const char *text, char instead_of);
+
+#endif
