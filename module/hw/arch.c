@@ -127,27 +127,20 @@ static u64 written(const struct memlat_cpu *c, unsigned int slot)
 /**
  * memlat_arch_is_foreign - did someone else write what memlat samples with?
  * @c: this CPU's state, armed; no period is changed meanwhile
- * @msr: if so, set to the register
- * @value: set to what it holds
+ *
+ * But for PEBS_INDEX, which is looked at more often.
  */
-bool memlat_arch_is_foreign(const struct memlat_cpu *c, u32 *msr, u64 *value)
+bool memlat_arch_is_foreign(struct memlat_cpu *c)
 {
 	unsigned int i;
 
-	*msr = MEMLAT_MSR_PEBS_INDEX;
-	*value = native_rdmsrq(*msr);
-	if ((*value & (MEMLAT_INDEX_ENABLE | MEMLAT_INDEX_LIMIT)) != c->index)
-		return true;
-	*msr = MEMLAT_MSR_PEBS_BASE;
-	*value = native_rdmsrq(*msr);
-	if (*value != base_of(c))
+	if (memlat_foreign(c, MEMLAT_MSR_PEBS_BASE, ~0ULL, base_of(c)))
 		return true;
 	for (i = 0; i < c->plan->slots; i++) {
-		*msr = cfg_c_of(c->plan->slot[i].counter);
-		if (!can_record(c->core, c->plan->slot[i].counter))
-			continue;
-		*value = native_rdmsrq(*msr);
-		if (*value != written(c, i))
+		const u8 counter = c->plan->slot[i].counter;
+
+		if (can_record(c->core, counter) &&
+		    memlat_foreign(c, cfg_c_of(counter), ~0ULL, written(c, i)))
 			return true;
 	}
 	return false;
@@ -223,8 +216,7 @@ static void give_back(const struct memlat_cpu *c, u64 index)
  */
 static void give_to_other(const struct memlat_cpu *c)
 {
-	give_back(c, native_rdmsrq(MEMLAT_MSR_PEBS_INDEX) &
-		     (MEMLAT_INDEX_ENABLE | MEMLAT_INDEX_LIMIT));
+	give_back(c, native_rdmsrq(MEMLAT_MSR_PEBS_INDEX) & MEMLAT_INDEX_SETUP);
 }
 
 /**

@@ -44,11 +44,18 @@ static inline u64 memlat_arch_index(u64 limit)
 	return MEMLAT_INDEX_ENABLE | limit / MEMLAT_INDEX_UNIT << 36;
 }
 
+/* The bits of PEBS_INDEX that are written, and by others otherwise. */
+#define MEMLAT_INDEX_SETUP	(MEMLAT_INDEX_ENABLE | MEMLAT_INDEX_LIMIT)
+
 /* Nobody else has set up PEBS. perf does with its first PEBS event, and with each that follows. */
+static inline bool memlat_arch_index_is_ours(const struct memlat_cpu *c, u64 index)
+{
+	return (index & MEMLAT_INDEX_SETUP) == c->index;
+}
+
 static inline bool memlat_arch_is_ours(const struct memlat_cpu *c)
 {
-	return (native_rdmsrq(MEMLAT_MSR_PEBS_INDEX) &
-		(MEMLAT_INDEX_ENABLE | MEMLAT_INDEX_LIMIT)) == c->index;
+	return memlat_arch_index_is_ours(c, native_rdmsrq(MEMLAT_MSR_PEBS_INDEX));
 }
 
 int memlat_arch_map(struct memlat_cpu *c, int cpu);
@@ -56,7 +63,7 @@ void memlat_arch_save(struct memlat_cpu *c);
 void memlat_arch_save_buffer(struct memlat_cpu *c);
 void memlat_arch_setup(struct memlat_cpu *c, u64 limit);
 void memlat_arch_limit(struct memlat_cpu *c, u64 limit);
-bool memlat_arch_is_foreign(const struct memlat_cpu *c, u32 *msr, u64 *value);
+bool memlat_arch_is_foreign(struct memlat_cpu *c);
 void memlat_arch_disarm(struct memlat_cpu *c, const bool *ours, bool fixed);
 void memlat_arch_settle(struct memlat_cpu *c);
 

@@ -220,7 +220,7 @@ static void evaluate(struct memlat_cpu *c, bool burst)
 	struct memlat_budget *b = &c->budget;
 	u64 merges = atomic64_xchg(&b->charged, 0) +
 		     (u64)b->kicks * c->core->model->merge_cycles;
-	u64 hooks = (u64)b->hooks * c->core->model->hook_cycles;
+	u64 hooks = (u64)b->hooks * c->core->hook_cycles;
 	u64 busy = b->window, spent = b->spent + merges, other = b->other + hooks;
 	u64 records = b->records, limit;
 	unsigned int k, shift = 0, old = 0;
@@ -363,7 +363,7 @@ void memlat_budget_disarm(struct memlat_cpu *c)
 	struct memlat_budget *b = &c->budget;
 
 	b->busy += (memlat_cycles() - b->last) & memlat_hw.cycles_mask;
-	b->own += (u64)b->hooks * c->core->model->hook_cycles +
+	b->own += (u64)b->hooks * c->core->hook_cycles +
 		  (u64)b->kicks * c->core->model->merge_cycles +
 		  (u64)atomic64_xchg(&b->charged, 0);
 	b->hooks = 0;

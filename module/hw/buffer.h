@@ -19,6 +19,25 @@ static inline u64 memlat_buffer_end(const struct memlat_cpu *c)
 	return READ_ONCE(c->ds->pebs_index);
 }
 
+/*
+ * The same, and whether that is ours to drain: @ours. Nobody has put another buffer in the place
+ * of ours, or is about to use ours. Who wants the PMU has to ask for it, but where the core is
+ * watched; there the page table tells, a cache line that nobody else needs, or the very register
+ * that was read.
+ */
+static inline u64 memlat_buffer_look(const struct memlat_cpu *c, bool *ours)
+{
+	u64 index;
+
+	if (!c->core->arch) {
+		*ours = !c->core->watched || memlat_ds_is_ours(c);
+		return READ_ONCE(c->ds->pebs_index);
+	}
+	index = native_rdmsrq(MEMLAT_MSR_PEBS_INDEX);
+	*ours = memlat_arch_index_is_ours(c, index);
+	return c->base + memlat_arch_bytes(index);
+}
+
 /* The next record goes to the first one's place. */
 static inline void memlat_buffer_reset(struct memlat_cpu *c)
 {

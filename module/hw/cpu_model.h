@@ -68,7 +68,8 @@ enum memlat_ack {
  * @period_min: shortest period
  * @store_period_min: likewise of stores, 0: the same
  * @pmi_cycles: what a PMI costs beside its handler: delivery, entry, IRET
- * @hook_cycles: what a task switch costs when there is nothing to take out
+ * @hook_cycles: what a task switch costs when a look at memory tells that there is nothing to
+ *	take out
  * @merge_cycles: what a merge costs beside its cells: two interrupts, a wake-up
  * @record_cycles: what a record costs until that is measured
  * @sources: data source encoding

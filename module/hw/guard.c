@@ -24,11 +24,16 @@ static void note(struct memlat_cpu *c, u32 msr, u64 v)
 	c->foreign_msr = msr;
 }
 
-/*
- * Did someone else write this register? @mask: the bits that are ours, @want: what
- * memlat wrote there. If so, it is noted for memlat_pmu_foreign().
+/**
+ * memlat_foreign - did someone else write this register?
+ * @c: this CPU's state
+ * @msr: the register
+ * @mask: the bits that are ours
+ * @want: what memlat wrote there
+ *
+ * If so, it is noted for memlat_pmu_foreign().
  */
-static bool is_foreign(struct memlat_cpu *c, u32 msr, u64 mask, u64 want)
+bool memlat_foreign(struct memlat_cpu *c, u32 msr, u64 mask, u64 want)
 {
 	u64 v = native_rdmsrq(msr);
 
@@ -68,18 +73,23 @@ static u64 fixed_ctrl_want(const struct memlat_cpu *c)
 	return (c->saved.fixed_ctrl & ~memlat_hw.fixed_mask) | memlat_hw.fixed;
 }
 
+/* What perf's first event sets up before all else. */
+static bool buffer_is_taken(struct memlat_cpu *c)
+{
+	if (c->core->arch)
+		return memlat_foreign(c, MEMLAT_MSR_PEBS_INDEX, MEMLAT_INDEX_SETUP, c->index);
+	if (likely(memlat_ds_is_ours(c)))
+		return false;
+	note(c, MSR_IA32_DS_AREA, native_rdmsrq(MSR_IA32_DS_AREA));
+	return true;
+}
+
 static bool buffer_is_foreign(struct memlat_cpu *c)
 {
-	u32 msr;
-	u64 v;
-
-	if (!c->core->arch)
-		return is_foreign(c, MSR_IA32_PEBS_ENABLE, ~0ULL, c->phase->pebs_enable) ||
-		       is_foreign(c, MSR_IA32_DS_AREA, ~0ULL, (unsigned long)c->ds);
-	if (!memlat_arch_is_foreign(c, &msr, &v))
-		return false;
-	note(c, msr, v);
-	return true;
+	if (c->core->arch)
+		return memlat_arch_is_foreign(c);
+	return memlat_foreign(c, MSR_IA32_PEBS_ENABLE, ~0ULL, c->phase->pebs_enable) ||
+	       memlat_foreign(c, MSR_IA32_DS_AREA, ~0ULL, (unsigned long)c->ds);
 }
 
 static bool registers_are_foreign(struct memlat_cpu *c)
@@ -89,18 +99,18 @@ static bool registers_are_foreign(struct memlat_cpu *c)
 	unsigned int i;
 
 	if (buffer_is_foreign(c) ||
-	    is_foreign(c, MSR_PEBS_LD_LAT_THRESHOLD, ~0ULL, memlat_hw.ldlat))
+	    memlat_foreign(c, MSR_PEBS_LD_LAT_THRESHOLD, ~0ULL, memlat_hw.ldlat))
 		return true;
 	for (i = 0; i < plan->slots; i++)
-		if (is_foreign(c, MSR_ARCH_PERFMON_EVENTSEL0 + plan->slot[i].counter, ~0ULL,
-			       phase->evtsel[i]))
+		if (memlat_foreign(c, MSR_ARCH_PERFMON_EVENTSEL0 + plan->slot[i].counter, ~0ULL,
+				   phase->evtsel[i]))
 			return true;
-	if (c->core->adaptive && is_foreign(c, MEMLAT_MSR_DATA_CFG, ~0ULL, MEMLAT_DATA_CFG))
+	if (c->core->adaptive && memlat_foreign(c, MEMLAT_MSR_DATA_CFG, ~0ULL, MEMLAT_DATA_CFG))
 		return true;
 	if (c->core->watched)
-		return is_foreign(c, MSR_CORE_PERF_FIXED_CTR_CTRL, ~0ULL, fixed_ctrl_want(c));
-	return memlat_hw.fixed_mask && is_foreign(c, MSR_CORE_PERF_FIXED_CTR_CTRL,
-						  memlat_hw.fixed_mask, memlat_hw.fixed);
+		return memlat_foreign(c, MSR_CORE_PERF_FIXED_CTR_CTRL, ~0ULL, fixed_ctrl_want(c));
+	return memlat_hw.fixed_mask && memlat_foreign(c, MSR_CORE_PERF_FIXED_CTR_CTRL,
+						      memlat_hw.fixed_mask, memlat_hw.fixed);
 }
 
 /**
@@ -124,12 +134,8 @@ u32 memlat_pmu_trouble(struct memlat_cpu *c, u64 ctrl)
 			note(c, MSR_CORE_PERF_GLOBAL_CTRL, ctrl);
 			return MEMLAT_END_TAKEOVER;
 		}
-		if (unlikely(!memlat_buffer_is_ours(c))) {
-			const u32 msr = c->core->arch ? MEMLAT_MSR_PEBS_INDEX : MSR_IA32_DS_AREA;
-
-			note(c, msr, native_rdmsrq(msr));
+		if (unlikely(buffer_is_taken(c)))
 			return MEMLAT_END_TAKEOVER;
-		}
 	}
 	if (memlat_hw.call_graph && in_nmi())
 		return 0;
@@ -158,7 +164,7 @@ static bool others_count(struct memlat_cpu *c)
 
 	for (i = 0; i < c->core->caps.counters; i++)
 		if (!((c->plan->used | c->saved.enabled) & BIT_ULL(i)) &&
-		    is_foreign(c, MSR_ARCH_PERFMON_EVENTSEL0 + i, MEMLAT_EVTSEL_EN, 0))
+		    memlat_foreign(c, MSR_ARCH_PERFMON_EVENTSEL0 + i, MEMLAT_EVTSEL_EN, 0))
 			return true;
 	return false;
 }
@@ -175,7 +181,7 @@ u32 memlat_pmu_trouble_all(struct memlat_cpu *c)
 {
 	u32 trouble = memlat_pmu_trouble(c, native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL));
 
-	if (!trouble && (is_foreign(c, MSR_CORE_PERF_GLOBAL_CTRL, ~0ULL, memlat_ctrl(c)) ||
+	if (!trouble && (memlat_foreign(c, MSR_CORE_PERF_GLOBAL_CTRL, ~0ULL, memlat_ctrl(c)) ||
 			 others_count(c) || lvtpc_is_lost()))
 		trouble = MEMLAT_END_TAKEOVER;
 	return trouble;
@@ -194,16 +200,16 @@ bool memlat_count_is_foreign(struct memlat_cpu *c, const struct memlat_count_cpu
 	u64 fixed = c->core->watched ? ~0ULL : MEMLAT_FIXED_BOTH;
 	unsigned int i;
 
-	if (is_foreign(c, MSR_CORE_PERF_GLOBAL_CTRL, ~0ULL, memlat_count_ctrl(n)) ||
-	    is_foreign(c, MSR_CORE_PERF_FIXED_CTR_CTRL, fixed, memlat_count_fixed(n) & fixed))
+	if (memlat_foreign(c, MSR_CORE_PERF_GLOBAL_CTRL, ~0ULL, memlat_count_ctrl(n)) ||
+	    memlat_foreign(c, MSR_CORE_PERF_FIXED_CTR_CTRL, fixed, memlat_count_fixed(n) & fixed))
 		return true;
 	for (i = 0; i < c->core->caps.counters; i++) {
 		const bool ours = i < MEMLAT_COUNT_SLOTS && (n->plan->used & BIT(i));
 
 		if (!ours && (n->saved.enabled & BIT_ULL(i)))
 			continue;
-		if (is_foreign(c, MSR_ARCH_PERFMON_EVENTSEL0 + i,
-			       ours ? ~0ULL : MEMLAT_EVTSEL_EN, ours ? group->evtsel[i] : 0))
+		if (memlat_foreign(c, MSR_ARCH_PERFMON_EVENTSEL0 + i,
+				   ours ? ~0ULL : MEMLAT_EVTSEL_EN, ours ? group->evtsel[i] : 0))
 			return true;
 	}
 	return false;

@@ -98,6 +98,7 @@ struct memlat_plan {
  * @model: its row
  * @caps: what it can do
  * @mask: bits of a general counter
+ * @hook_cycles: what a task switch costs when there is nothing to take out
  * @info: the same for others
  * @plan: for a CPU that has its core for itself or is the core's first, and for
  *	its siblings; set while no CPU is armed
@@ -111,6 +112,7 @@ struct memlat_core {
 	const struct memlat_cpu_model *model;
 	struct memlat_cpu_caps caps;
 	u64 mask;
+	u32 hook_cycles;
 	struct memlat_core_info info;
 	struct memlat_plan plan[2];
 };
@@ -237,6 +239,7 @@ static inline void memlat_lvtpc_write(u32 v)
 void memlat_pmu_give_up(struct memlat_cpu *c, u32 end);
 
 /* guard.c */
+bool memlat_foreign(struct memlat_cpu *c, u32 msr, u64 mask, u64 want);
 u32 memlat_pmu_trouble(struct memlat_cpu *c, u64 ctrl);
 u32 memlat_pmu_trouble_all(struct memlat_cpu *c);
 

@@ -27,6 +27,9 @@
 /* The first IA32_PERFEVTSELx that perf does not reserve under its old address. */
 #define VERSION_UNRESERVED	6
 
+/* A look at a register where others have memory: estimated, as what the rows say. */
+#define RDMSR_CYCLES	100
+
 struct memlat_core memlat_cores[MEMLAT_CORES_MAX];
 
 static unsigned int cores;
@@ -91,6 +94,7 @@ static const struct memlat_core *core_new(const struct memlat_cpu_model *m,
 	core->model = m;
 	core->caps = *caps;
 	core->mask = BIT_ULL(caps->counter_width) - 1;
+	core->hook_cycles = m->hook_cycles + (core->arch ? RDMSR_CYCLES : 0);
 	core->info = (struct memlat_core_info) {
 		.name = m->name,
 		.title = m->title,

@@ -68,8 +68,11 @@ static u64 finish(const struct memlat_walk *walk, struct memlat_cpu *c)
 	return walk->loads.samples + walk->stores.samples;
 }
 
-/* @here: @who is current, so that addresses mean what they did. */
-static unsigned int drain(struct memlat_cpu *c, const struct memlat_who *who, bool here,
+/*
+ * @end: of the records, of which there are some. @here: @who is current, so that addresses mean
+ * what they did.
+ */
+static unsigned int drain(struct memlat_cpu *c, u64 end, const struct memlat_who *who, bool here,
 			  struct pt_regs *regs)
 {
 	const unsigned int size = c->core->caps.layout->size;
@@ -77,14 +80,13 @@ static unsigned int drain(struct memlat_cpu *c, const struct memlat_who *who, bo
 	/* A budget is not to meet with merges in lumps. */
 	bool first = !shard->used, due = memlat_shard_is_due(shard, memlat_hw.budget);
 	u64 *count = c->counts->count;
-	u64 at = c->base, end;
+	u64 at = c->base;
 	unsigned int records = 0;
 	struct memlat_walk walk;
 
 	begin(&walk, c, who, here);
 
-	/* One that was in flight when the counters stopped may arrive meanwhile. */
-	while ((end = memlat_buffer_end(c)) != at) {
+	do {
 		unsigned int n;
 
 		if (unlikely(end < at || end > c->max)) {
@@ -104,7 +106,9 @@ static unsigned int drain(struct memlat_cpu *c, const struct memlat_who *who, bo
 		count[MEMLAT_COUNT_RECORDS] += n;
 		records += n;
 		at = end;
-	}
+		/* One that was in flight when the counters stopped may have arrived meanwhile. */
+		end = memlat_buffer_end(c);
+	} while (end != at);
 	c->still.moved |= records;
 	/* Whatever else happened, the next record starts at the base. */
 	memlat_buffer_reset(c);
@@ -131,13 +135,13 @@ static unsigned int drain(struct memlat_cpu *c, const struct memlat_who *who, bo
 	return records;
 }
 
-/*
- * Are there records, and are they ours? They are, where who wants the PMU has to ask
- * for it; elsewhere the page table tells, a cache line that nobody else needs, or PEBS_INDEX.
- */
-static bool to_drain(const struct memlat_cpu *c)
+/* The end of the records that are there and ours; if there are none, the first one's place. */
+static u64 to_drain(const struct memlat_cpu *c)
 {
-	return memlat_pebs_pending(c) && (!c->core->watched || memlat_buffer_is_ours(c));
+	bool ours;
+	const u64 end = memlat_buffer_look(c, &ours);
+
+	return ours ? end : c->base;
 }
 
 /**
@@ -152,12 +156,13 @@ static bool to_drain(const struct memlat_cpu *c)
  */
 unsigned int memlat_pebs_drain(struct memlat_cpu *c, struct pt_regs *regs)
 {
+	const u64 end = to_drain(c);
 	struct memlat_who who;
 
-	if (!to_drain(c))
+	if (end == c->base)
 		return 0;
 	memlat_who_now(&who);
-	return drain(c, &who, true, regs);
+	return drain(c, end, &who, true, regs);
 }
 
 /**
@@ -169,5 +174,7 @@ unsigned int memlat_pebs_drain(struct memlat_cpu *c, struct pt_regs *regs)
  */
 unsigned int memlat_pebs_drain_of(struct memlat_cpu *c, const struct memlat_who *who)
 {
-	return to_drain(c) ? drain(c, who, false, NULL) : 0;
+	const u64 end = to_drain(c);
+
+	return end == c->base ? 0 : drain(c, end, who, false, NULL);
 }

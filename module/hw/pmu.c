@@ -226,7 +226,7 @@ static __always_inline void drain_and_look(struct memlat_cpu *c, bool wanted, bo
 	if (look)
 		memlat_beside_look(c);
 	if (memlat_hw.budget)
-		memlat_budget_spent(c, since, c->core->model->hook_cycles, records);
+		memlat_budget_spent(c, since, c->core->hook_cycles, records);
 	c->wanted = wanted;
 	barrier();
 	c->draining = false;
@@ -250,7 +250,7 @@ static void drain_here(struct memlat_cpu *c, bool wanted, bool leaving)
 void memlat_pmu_switch(bool wanted)
 {
 	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
-	bool pending;
+	bool pending, ours;
 
 	if (!c->armed) {
 		memlat_count_switch(wanted);
@@ -261,13 +261,9 @@ void memlat_pmu_switch(bool wanted)
 		memlat_pmu_give_up(c, MEMLAT_END_VMX);
 		return;
 	}
-	pending = memlat_pebs_pending(c);
-	/*
-	 * Likewise: perf may be about to take away what records are written to. In PEBS_INDEX
-	 * that would look as if there were any.
-	 */
-	if (unlikely(c->core->watched) && (pending || !c->core->arch) &&
-	    !memlat_buffer_is_ours(c)) {
+	pending = memlat_buffer_look(c, &ours) != c->base;
+	/* Likewise: perf may be about to take away what records are written to. */
+	if (unlikely(!ours)) {
 		memlat_pmu_check();
 		return;
 	}

@@ -322,6 +322,7 @@ int main(int argc, char *argv[])
 	}
 	memlat_cores[0].mask = (1ULL << 48) - 1;
 	memlat_cores[0].model = &model;
+	memlat_cores[0].hook_cycles = model.hook_cycles;
 	c->core = &memlat_cores[0];
 	c->plan = &plan;
 	memlat_budget_setup();
