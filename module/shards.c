@@ -132,12 +132,16 @@ static bool any(const struct memlat_counts *counts)
 static void fold(int cpu, struct memlat_counts *counts)
 {
 	struct sums *to = cpu <= had_turn ? &later : &sums;
+	const unsigned int core = memlat_pmu_core_of(cpu);
+	unsigned int raws;
 
 	if (!any(counts))
 		return;
+	/* Most kinds of cores never write the rest. */
+	raws = memlat_source_raws(memlat_pmu_core(core)->sources);
 	memlat_counts_merge(&to->all, counts);
-	memlat_core_counts_add(&to->core[memlat_pmu_core_of(cpu)], counts);
-	memset(counts, 0, sizeof(*counts));
+	memlat_core_counts_add(&to->core[core], counts, raws);
+	memset(counts, 0, offsetof(struct memlat_counts, raw) + raws * sizeof(counts->raw[0]));
 }
 
 static void cpu_free(int cpu)

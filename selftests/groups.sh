@@ -185,11 +185,13 @@ guest cwf-pti share4 40000 test_model -- --cpu cwf --append pti=on
 guest ptl share4 40000 test_model test_pmi judge_perf.sh test_sources -- --cpu ptl $FAST
 guest ptl-more share4 40000 test_unreserved.sh test_callgraph -- --cpu ptl $FAST
 guest ptl-split share4 40000 test_model judge_perf.sh -- --cpu ptl --vpebs split=on $FAST
+# Words of 16 bits.
+guest nvl share4 60000 test_model test_pmi judge_perf.sh test_sources -- --cpu nvl $FAST
+guest dmr share4 40000 test_model judge_perf.sh test_sources -- --cpu dmr $FAST
 # Those that must be refused.
 guest knl share4 40000 test_refusal.sh test_doctor.sh -- --cpu knl $FAST
 guest guest-icx share4 40000 test_refusal.sh test_doctor.sh -- --cpu guest-icx $FAST
-guest nvl share4 40000 test_refusal.sh test_doctor.sh -- --cpu nvl $FAST
-guest dmr share4 40000 test_refusal.sh -- --cpu dmr $FAST
+guest cnl share4 40000 test_refusal.sh test_doctor.sh -- --cpu cnl $FAST
 guest fw-off share4 40000 test_refusal.sh test_doctor.sh -- --cpu fw-off $FAST
 guest snb-old share4 40000 test_refusal.sh test_doctor.sh -- --cpu snb-old $FAST
 

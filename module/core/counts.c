@@ -49,14 +49,15 @@ void memlat_counts_merge(struct memlat_counts *to, const struct memlat_counts *f
  * memlat_raws_merge - add up the raw words of one kind of core
  * @to: the sum
  * @from: what no CPU writes
+ * @raws: memlat_source_raws()
  *
  * A program has a handful of them, so most of it is looked at and left.
  */
-void memlat_raws_merge(u64 to[MEMLAT_RAWS], const u64 from[MEMLAT_RAWS])
+void memlat_raws_merge(u64 *to, const u64 *from, unsigned int raws)
 {
 	unsigned int i, j;
 
-	for (i = 0; i < MEMLAT_RAWS; i += 4) {
+	for (i = 0; i < raws; i += 4) {
 		if (!(from[i] | from[i + 1] | from[i + 2] | from[i + 3]))
 			continue;
 		for (j = i; j < i + 4; j++)
@@ -68,12 +69,14 @@ void memlat_raws_merge(u64 to[MEMLAT_RAWS], const u64 from[MEMLAT_RAWS])
  * memlat_core_counts_add - add what a CPU counted to what its kind counted
  * @to: the kind's
  * @from: the CPU's, which it does not write
+ * @raws: memlat_source_raws() of the kind
  */
-void memlat_core_counts_add(struct memlat_core_counts *to, const struct memlat_counts *from)
+void memlat_core_counts_add(struct memlat_core_counts *to, const struct memlat_counts *from,
+			    unsigned int raws)
 {
 	to->loads += from->count[MEMLAT_COUNT_LOADS];
 	to->stores += from->count[MEMLAT_COUNT_STORES];
-	memlat_raws_merge(to->raw, from->raw);
+	memlat_raws_merge(to->raw, from->raw, raws);
 }
 
 /**
@@ -86,7 +89,8 @@ void memlat_core_counts_merge(struct memlat_core_counts *to,
 {
 	to->loads += from->loads;
 	to->stores += from->stores;
-	memlat_raws_merge(to->raw, from->raw);
+	if (from->loads)
+		memlat_raws_merge(to->raw, from->raw, MEMLAT_RAWS);
 }
 
 static u64 sum_of(const u64 latency[MEMLAT_SRC_NR])

@@ -168,8 +168,9 @@ void memlat_counts_sums(struct memlat_counts *counts, const struct memlat_sums *
 			const struct memlat_tally *loads, const struct memlat_tally *stores);
 
 void memlat_counts_merge(struct memlat_counts *to, const struct memlat_counts *from);
-void memlat_raws_merge(u64 to[MEMLAT_RAWS], const u64 from[MEMLAT_RAWS]);
-void memlat_core_counts_add(struct memlat_core_counts *to, const struct memlat_counts *from);
+void memlat_raws_merge(u64 *to, const u64 *from, unsigned int raws);
+void memlat_core_counts_add(struct memlat_core_counts *to, const struct memlat_counts *from,
+			    unsigned int raws);
 void memlat_core_counts_merge(struct memlat_core_counts *to,
 			      const struct memlat_core_counts *from);
 u64 memlat_counts_cache_latency(const struct memlat_counts *counts);

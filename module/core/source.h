@@ -6,13 +6,36 @@
 
 #include "sample.h"
 
-#define MEMLAT_SOURCE_CODE_BITS	5
-#define MEMLAT_SOURCE_CODES	32
+#define MEMLAT_SOURCE_FLAG_BITS	4
 #define MEMLAT_SOURCE_FLAGS	16
+#define MEMLAT_SOURCE_CODES	128
 #define MEMLAT_RAWS		(MEMLAT_SOURCE_FLAGS * MEMLAT_SOURCE_CODES)
 
-/* No table has the last code, so that it stands for all that are not in it. */
-#define MEMLAT_SOURCE_RESERVED	(MEMLAT_SOURCE_CODES - 1)
+/*
+ * No table has the last code, so that it stands for all that are not in it: of those that all
+ * cores have whose words are not wide, and of these.
+ */
+#define MEMLAT_SOURCE_RESERVED	31
+#define MEMLAT_WIDE_RESERVED	(MEMLAT_SOURCE_CODES - 1)
+
+/*
+ * A wide word has nine bits of code. Without the ninth, which says that L2 was missed, the
+ * other eight are a code of what L2 or what is before it had, below 16. With it they are an OMR
+ * (off-module response) encoding: who answered, and how. Of caches that is remote (bit 4),
+ * modified, snooped, promoted (7); of memory and what is mapped the first alone means something.
+ */
+#define MEMLAT_WIDE_L2_MISS	0x100
+#define MEMLAT_OMR_SOURCE	0xf
+#define MEMLAT_OMR_CACHES	2	/* the first source; 0 and 1 are none */
+#define MEMLAT_OMR_MEMORY	7	/* the first that is no cache */
+
+/*
+ * Where their codes stand, after the 16. Of a cache sixteen: 8 remote, 4 modified, 2 promoted,
+ * 1 snooped. Of what is none, two: those that are remote come after all that are not.
+ */
+#define MEMLAT_WIDE_CACHE(source)	(16 * ((source) - MEMLAT_OMR_CACHES + 1))
+#define MEMLAT_WIDE_MEMORY		MEMLAT_WIDE_CACHE(MEMLAT_OMR_MEMORY)
+#define MEMLAT_WIDE_REMOTE		(MEMLAT_OMR_SOURCE - MEMLAT_OMR_MEMORY + 1)
 
 /**
  * struct memlat_source_code - what a code means
@@ -28,8 +51,9 @@ struct memlat_source_code {
 
 /**
  * struct memlat_source_table - how one kind of core writes the source word
- * @code: by code; codes that are not in the table are unknown
- * @code_mask: bits of the word that hold the code: 0xf, 0x1f or 0xff
+ * @code: by code, as memlat_source_number() tells; codes that are not in the table are unknown
+ * @wide: words are: nine bits of code
+ * @code_mask: else the bits of the word that hold the code: 0xf, 0x1f or 0xff
  * @flags_at: the lowest of the four bits of a load's word that mean something else
  * @flags: what they mean, by their value: MEMLAT_CELL_*
  * @stlb_miss: bit of a load's word that says "missed the STLB"; 0: none does,
@@ -45,6 +69,7 @@ struct memlat_source_code {
  */
 struct memlat_source_table {
 	struct memlat_source_code code[MEMLAT_SOURCE_CODES];
+	bool wide;
 	u16 code_mask;
 	u8 flags_at;
 	u8 flags[MEMLAT_SOURCE_FLAGS];
@@ -71,6 +96,21 @@ extern const struct memlat_source_table memlat_source_spr;	/* servers: SPR, EMR,
 extern const struct memlat_source_table memlat_source_grt;
 extern const struct memlat_source_table memlat_source_cmt;	/* and SKT */
 extern const struct memlat_source_table memlat_source_lnc;
+extern const struct memlat_source_table memlat_source_pnc;	/* Panther Cove, Coyote Cove */
+extern const struct memlat_source_table memlat_source_arw;	/* Arctic Wolf */
+
+static inline unsigned int memlat_source_wide_number(u64 word)
+{
+	const unsigned int source = word & MEMLAT_OMR_SOURCE, how = word >> 4 & 0xf;
+
+	if (!(word & MEMLAT_WIDE_L2_MISS))
+		return how ? MEMLAT_WIDE_RESERVED : source;
+	if (source < MEMLAT_OMR_CACHES)
+		return MEMLAT_WIDE_RESERVED;
+	if (source < MEMLAT_OMR_MEMORY)
+		return MEMLAT_WIDE_CACHE(source) + ((how & 1) << 3 | (how & 2) << 1 | how >> 2);
+	return MEMLAT_WIDE_MEMORY + source - MEMLAT_OMR_MEMORY + (how & 1) * MEMLAT_WIDE_REMOTE;
+}
 
 /**
  * memlat_source_number - the code of a word
@@ -83,6 +123,8 @@ static inline unsigned int memlat_source_number(const struct memlat_source_table
 {
 	unsigned int code = word & table->code_mask;
 
+	if (unlikely(table->wide))
+		return memlat_source_wide_number(word);
 	return code < MEMLAT_SOURCE_RESERVED ? code : MEMLAT_SOURCE_RESERVED;
 }
 
@@ -104,16 +146,27 @@ memlat_source_code_of(const struct memlat_source_table *table, u64 word)
  * @table: of this kind of core
  * @word: data source as hardware wrote it
  *
- * A word's place in a table of MEMLAT_RAWS counts: its code (0x1f: all above 0x1e),
- * and above it the four bits of the word that mean something.
+ * A word's place in a table of counts: four bits of the word that mean something, and above
+ * them its code (31, or 127 where words are wide: all that are not known).
  *
- * Return: less than MEMLAT_RAWS.
+ * Return: less than memlat_source_raws().
  */
 static inline unsigned int memlat_source_raw(const struct memlat_source_table *table, u64 word)
 {
 	unsigned int flags = word >> table->flags_at & (MEMLAT_SOURCE_FLAGS - 1);
 
-	return memlat_source_number(table, word) | flags << MEMLAT_SOURCE_CODE_BITS;
+	return flags | memlat_source_number(table, word) << MEMLAT_SOURCE_FLAG_BITS;
+}
+
+/**
+ * memlat_source_raws - how many places the words of this kind of core have
+ * @table: of this kind of core
+ *
+ * Return: MEMLAT_RAWS, or less.
+ */
+static inline unsigned int memlat_source_raws(const struct memlat_source_table *table)
+{
+	return table->wide ? MEMLAT_RAWS : MEMLAT_SOURCE_FLAGS * (MEMLAT_SOURCE_RESERVED + 1);
 }
 
 /**
@@ -148,7 +201,7 @@ static __always_inline void memlat_source_decode_load(const struct memlat_source
 	const unsigned int code = memlat_source_number(table, word);
 
 	s->source = table->code[code].source;
-	s->raw = code | flags << MEMLAT_SOURCE_CODE_BITS;
+	s->raw = flags | code << MEMLAT_SOURCE_FLAG_BITS;
 	/* It has none of a store's; said here, so that the compiler knows. */
 	s->flags = (table->flags[flags] | table->code[code].flags) & ~MEMLAT_CELL_STORE;
 }

@@ -267,3 +267,107 @@ const struct memlat_source_table memlat_source_lnc = {
 	.store_stlb_miss = 1 << 10,
 	.store_locked = 1 << 11,
 };
+
+/*
+ * From Panther Cove and Arctic Wolf on a word has 16 bits (Linux' pnc_latency_data(),
+ * arw_latency_data(), parse_omr_data_source(); source.h tells how they are cut). What missed L2
+ * says who answered. CA is a caching agent: the tile that the core is on, or another.
+ *
+ * On purpose other than perf: a line that an L2 of several cores found modified in one of these
+ * is an L3_HITM, for that is what "modified in another core, this socket" is called; an agent
+ * for I/O, and what is mapped, are I/O; remote caches are RCACHE and RHITM. The eight regions of
+ * memory are memory of this node or of another: which of them is what, nobody has published.
+ */
+#define OMR(source)	MEMLAT_WIDE_CACHE(source)
+#define REMOTE_OMR	(MEMLAT_WIDE_MEMORY + MEMLAT_WIDE_REMOTE)
+
+/* In the order of source.h: 2 is L3, 3 a core's own cache, 5 and 6 another tile's of both kinds. */
+#define CODES_OMR							\
+	[OMR(2) + 0x0] = CODE(L3, NA),					\
+	[OMR(2) + 0x1] = CODE(L3_SNOOP, MISS),				\
+	[OMR(2) + 0x2] = CODE(L3_SNOOP, HIT),				\
+	[OMR(2) + 0x3] = CODE(L3, NONE),				\
+	[OMR(2) + 0x4 ... OMR(2) + 0x7] = CODE(L3_HITM, HITM),		\
+	[OMR(2) + 0x8] = CODE(RCACHE, NA),				\
+	[OMR(2) + 0x9] = CODE(RCACHE, MISS),				\
+	[OMR(2) + 0xa] = CODE(RCACHE, HIT),				\
+	[OMR(2) + 0xb] = CODE(RCACHE, NONE),				\
+	[OMR(2) + 0xc ... OMR(2) + 0xf] = CODE(RHITM, HITM),		\
+	[OMR(3) + 0x0] = CODE(L3_SNOOP, HIT),				\
+	[OMR(3) + 0x1] = CODE(L3_SNOOP, FWD),				\
+	[OMR(3) + 0x2] = CODE(L3_SNOOP, HIT),				\
+	[OMR(3) + 0x3] = CODE(L3_SNOOP, FWD),				\
+	[OMR(3) + 0x4 ... OMR(3) + 0x7] = CODE(L3_HITM, HITM),		\
+	[OMR(3) + 0x8] = CODE(RCACHE, HIT),				\
+	[OMR(3) + 0x9] = CODE(RCACHE, FWD),				\
+	[OMR(3) + 0xa] = CODE(RCACHE, HIT),				\
+	[OMR(3) + 0xb] = CODE(RCACHE, FWD),				\
+	[OMR(3) + 0xc ... OMR(3) + 0xf] = CODE(RHITM, HITM),		\
+	[OMR(4) ... OMR(4) + 0xf] = CODE(IO, NONE),			\
+	[OMR(5) + 0x0] = CODE(L3_SNOOP, HIT),				\
+	[OMR(5) + 0x1] = CODE(L3_SNOOP, FWD),				\
+	[OMR(5) + 0x2] = CODE(L3_SNOOP, HIT),				\
+	[OMR(5) + 0x3] = CODE(L3_SNOOP, FWD),				\
+	[OMR(5) + 0x4 ... OMR(5) + 0x7] = CODE(L3_HITM, HITM),		\
+	[OMR(5) + 0x8] = CODE(RCACHE, HIT),				\
+	[OMR(5) + 0x9] = CODE(RCACHE, FWD),				\
+	[OMR(5) + 0xa] = CODE(RCACHE, HIT),				\
+	[OMR(5) + 0xb] = CODE(RCACHE, FWD),				\
+	[OMR(5) + 0xc ... OMR(5) + 0xf] = CODE(RHITM, HITM),		\
+	[OMR(6) + 0x0] = CODE(L3_SNOOP, HIT),				\
+	[OMR(6) + 0x1] = CODE(L3_SNOOP, FWD),				\
+	[OMR(6) + 0x2] = CODE(L3_SNOOP, HIT),				\
+	[OMR(6) + 0x3] = CODE(L3_SNOOP, FWD),				\
+	[OMR(6) + 0x4 ... OMR(6) + 0x7] = CODE(L3_HITM, HITM),		\
+	[OMR(6) + 0x8] = CODE(RCACHE, HIT),				\
+	[OMR(6) + 0x9] = CODE(RCACHE, FWD),				\
+	[OMR(6) + 0xa] = CODE(RCACHE, HIT),				\
+	[OMR(6) + 0xb] = CODE(RCACHE, FWD),				\
+	[OMR(6) + 0xc ... OMR(6) + 0xf] = CODE(RHITM, HITM),		\
+	[MEMLAT_WIDE_MEMORY] = CODE(IO, NONE),				\
+	[MEMLAT_WIDE_MEMORY + 1 ... REMOTE_OMR - 1] = CODE(DRAM, NONE),	\
+	[REMOTE_OMR] = CODE(IO, NONE),					\
+	[REMOTE_OMR + 1 ... REMOTE_OMR + 8] = CODE(RDRAM, NONE)
+
+/* Bits 9 and 10 tell more of the TLB, or of the queue; 15, that the fill buffers were full. */
+#define FLAGS_WIDE			\
+	FLAGS_ALL,			\
+	.wide = true,			\
+	.flags_at = 11,			\
+	.stlb_miss = 1 << 11,		\
+	.blocked_data = 1 << 13,	\
+	.blocked_addr = 1 << 14,	\
+	.cache_latency = true,		\
+	.store_stlb_miss = 1 << 11,	\
+	.store_locked = 1 << 12
+
+const struct memlat_source_table memlat_source_pnc = {
+	.code = {
+		[0x0] = CODE(UNKNOWN, NA),	/* no access of a cache */
+		[0x1] = CODE(L1, NONE),		/* L0 */
+		[0x2] = CODE(L1, NONE),
+		[0x3] = CODE(LFB, NONE),	/* L1 miss-handling buffer */
+		[0x4] = CODE(L2, NONE),
+		[0x7] = CODE(L2, HIT),		/* of the cores that share it, another has it */
+		[0x8] = CODE(L3_HITM, HITM),	/* or had it modified */
+		[0x9] = CODE(L2, NONE),		/* a prefetch was under way */
+		[0xa] = CODE(L2, NONE),		/* another core's */
+		[0xf] = CODE(UNC, NONE),
+		CODES_OMR,
+	},
+	FLAGS_WIDE,
+};
+
+const struct memlat_source_table memlat_source_arw = {
+	.code = {
+		[0x0] = CODE(UNKNOWN, NA),
+		[0x1] = CODE(L1, NONE),
+		[0x2] = CODE(LFB, NONE),
+		[0x3] = CODE(L2, NONE),
+		[0x4] = CODE(L2, HIT),
+		[0x5] = CODE(L3_HITM, HITM),
+		[0x6] = CODE(UNC, NONE),
+		CODES_OMR,
+	},
+	FLAGS_WIDE,
+};

@@ -282,6 +282,22 @@ const struct memlat_count_table memlat_count_lnc = {
 	.events = ARRAY_SIZE(lnc),
 };
 
+/* MEM_LOAD_RETIRED has other unit masks; what is outstanding beyond L2 has no event here. */
+static const struct memlat_count_event pnc[] = {
+	EVENT(L1D_PENDING, 0x0148, FOUR),
+	CYCLES(L1D_PENDING_CYCLES, 0x0148, FOUR),
+	EVENT(LOADS, 0x81d0, FOUR),
+	EVENT(STORES, 0x82d0, FOUR),
+	EVENT(DTLB_LOAD_WALKS, 0x0e12, ANY),
+	EVENT(L1_MISSES, 0x10d1, FOUR),
+	EVENT(L2_MISSES, 0x00d1, FOUR),
+};
+
+const struct memlat_count_table memlat_count_pnc = {
+	.event = pnc,
+	.events = ARRAY_SIZE(pnc),
+};
+
 /* E-cores have no counts of requests. */
 static const struct memlat_count_event grt[] = {
 	EVENT(LOADS, 0x81d0, ANY),
@@ -307,3 +323,6 @@ const struct memlat_count_table memlat_count_cmt = {
 	.event = cmt,
 	.events = ARRAY_SIZE(cmt),
 };
+
+/* Intel's list has none of these: cycles and instructions, which have counters of their own. */
+const struct memlat_count_table memlat_count_arw = { };

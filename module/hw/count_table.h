@@ -46,7 +46,9 @@ extern const struct memlat_count_table memlat_count_icx;
 extern const struct memlat_count_table memlat_count_glc;
 extern const struct memlat_count_table memlat_count_rwc;
 extern const struct memlat_count_table memlat_count_lnc;
+extern const struct memlat_count_table memlat_count_pnc;
 extern const struct memlat_count_table memlat_count_grt;
 extern const struct memlat_count_table memlat_count_cmt;
+extern const struct memlat_count_table memlat_count_arw;
 
 #endif /* MEMLAT_HW_COUNT_TABLE_H */

@@ -87,10 +87,11 @@
  * precisely distributed (PDist), and with a period below 128 it is no more (Linux'
  * glc_limit_period()).
  */
-#define GOLDEN_COVE						\
-	.family = 6, .load_event = 0x01cd, .load_counter = 2,	\
+#define SINCE_GOLDEN_COVE					\
+	.load_event = 0x01cd, .load_counter = 2,		\
 	.store_event = 0x02cd, .store_counter = 0,		\
 	.ack = MEMLAT_ACK_LATE, .period_min = 2, .store_period_min = 128, COSTS
+#define GOLDEN_COVE	.family = 6, SINCE_GOLDEN_COVE
 
 /*
  * LD_BLOCKS.STORE_FORWARD: unless it counts too, the data source of a load is
@@ -101,15 +102,19 @@
 /* Stores on 0 or 1, load latency on 2 to 9. */
 #define LION_COVE	GOLDEN_COVE, .sources = &memlat_source_lnc
 
+/* Likewise; load latency on 2 to 7. */
+#define PANTHER_COVE	SINCE_GOLDEN_COVE, .sources = &memlat_source_pnc, .counts = &memlat_count_pnc
+
 /*
  * MEM_UOPS_RETIRED.LOAD_LATENCY on 0 or 1, .STORE_LATENCY anywhere. E-cores
  * unmask LVTPC before their counters run (Linux' intel_pmu_init()).
  */
-#define GRACEMONT						\
-	.family = 6, .load_event = 0x05d0, .load_counter = 0,	\
+#define SINCE_GRACEMONT						\
+	.load_event = 0x05d0, .load_counter = 0,		\
 	.store_event = 0x06d0, .store_counter = 2,		\
 	.ack = MEMLAT_ACK_MID, .period_min = 2, COSTS,		\
 	.quirks = MEMLAT_QUIRK_MODULE
+#define GRACEMONT	.family = 6, SINCE_GRACEMONT
 
 const struct memlat_cpu_model memlat_cpu_models[] = {
 	{
@@ -493,6 +498,36 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.counts = &memlat_count_cmt,
 		GRACEMONT,
 	},
+	/* Intel's list of Arctic Wolf has neither event yet; Linux counts them as on Darkmont. */
+	{
+		.name = "nvl-p",
+		.title = "Nova Lake P-core (Coyote Cove)",
+		.family = 18,
+		.models = { 0x01, 0x03 },
+		ANY_STEPPING,
+		CORE,
+		PANTHER_COVE,
+	},
+	{
+		.name = "nvl-e",
+		.title = "Nova Lake E-core (Arctic Wolf)",
+		.family = 18,
+		.models = { 0x01, 0x03 },
+		ANY_STEPPING,
+		ATOM,
+		.sources = &memlat_source_arw,
+		.counts = &memlat_count_arw,
+		SINCE_GRACEMONT,
+	},
+	/* No list yet: as Linux has it, and what it counts beside is Coyote Cove's. */
+	{
+		.name = "dmr",
+		.title = "Diamond Rapids",
+		.family = 19,
+		.models = { 0x01 },
+		ANY_STEPPING,
+		PANTHER_COVE,
+	},
 };
 
 const unsigned int memlat_cpu_models_nr = ARRAY_SIZE(memlat_cpu_models);
@@ -513,15 +548,13 @@ const struct memlat_cpu_without memlat_cpu_without[] = {
 
 const unsigned int memlat_cpu_without_nr = ARRAY_SIZE(memlat_cpu_without);
 
-/*
- * Panther Cove and Arctic Wolf: bit 8 of the word says which of two tables the code is of, and in
- * the second the code has all eight bits (Linux' pnc_latency_data()).
- */
-#define WIDE_WORDS	"memlat can't read the data source words of its cores, which have 16 bits"
+/* Linux' driver does not know them either. */
+#define NO_EVENTS	"nobody has published which of its events sample loads"
 
 const struct memlat_cpu_not_yet memlat_cpu_not_yet[] = {
-	{ "Nova Lake", WIDE_WORDS, 18, { 0x01, 0x03 } },
-	{ "Diamond Rapids", WIDE_WORDS, 19, { 0x01 } },
+	{ "Cannon Lake", NO_EVENTS, 6, { 0x66 } },
+	{ "Lakefield", NO_EVENTS, 6, { 0x8a } },
+	{ "Ice Lake NNPI", NO_EVENTS, 6, { 0x9d } },
 };
 
 const unsigned int memlat_cpu_not_yet_nr = ARRAY_SIZE(memlat_cpu_not_yet);

@@ -24,17 +24,19 @@ struct source_known {
 	u16 store_locked;
 	bool wide;		/* codes of 8 bits, not 4 */
 	bool five;		/* or of 5 */
+	bool nine;		/* or of 9 */
+	bool two_l1;		/* codes 1 and 2 are both L1 */
 	bool two_latencies;
 	bool forwards;		/* 7: forwarded by a sibling core, modified or clean */
 };
 
-#define SOURCES_KNOWN	13
+#define SOURCES_KNOWN	15
 
 extern const struct source_known source_known[SOURCES_KNOWN];
 
 /* What a word's flags should be, as MEMLAT_CELL_*. */
 u8 source_flags(const struct source_known *known, u64 word, bool store);
-/* And its code. */
+/* And its code; of all that are reserved the one that stands for them. */
 unsigned int source_code(const struct source_known *known, u64 word);
 
 #endif

@@ -11,6 +11,12 @@
 	.store_stlb_miss = BIT_OF(4), .store_locked = BIT_OF(5), .two_latencies = true, \
 	.forwards = true
 
+/* Panther Cove and Arctic Wolf. */
+#define NINE_BITS \
+	.stlb_miss = BIT_OF(11), .locked = BIT_OF(12), .blocked_data = BIT_OF(13), \
+	.blocked_addr = BIT_OF(14), .store_stlb_miss = BIT_OF(11), .store_locked = BIT_OF(12), \
+	.nine = true, .two_latencies = true
+
 const struct source_known source_known[SOURCES_KNOWN] = {
 	{ .table = &memlat_source_nhm },
 	{ .table = &memlat_source_wsm, TWO_BITS },
@@ -32,7 +38,9 @@ const struct source_known source_known[SOURCES_KNOWN] = {
 	{ .table = &memlat_source_lnc, .stlb_miss = BIT_OF(10), .locked = BIT_OF(11),
 	  .blocked_data = BIT_OF(12), .blocked_addr = BIT_OF(13),
 	  .store_stlb_miss = BIT_OF(10), .store_locked = BIT_OF(11),
-	  .wide = true, .two_latencies = true },
+	  .wide = true, .two_l1 = true, .two_latencies = true },
+	{ .table = &memlat_source_pnc, NINE_BITS, .two_l1 = true },
+	{ .table = &memlat_source_arw, NINE_BITS },
 };
 
 u8 source_flags(const struct source_known *known, u64 word, bool store)
@@ -56,11 +64,21 @@ u8 source_flags(const struct source_known *known, u64 word, bool store)
 	return flags;
 }
 
+static unsigned int code_mask(const struct source_known *known)
+{
+	return known->nine ? 0x1ff : known->wide ? 0xff : known->five ? 0x1f : 0xf;
+}
+
 unsigned int source_code(const struct source_known *known, u64 word)
 {
-	unsigned int code = word & (known->wide ? 0xff : known->five ? 0x1f : 0xf);
+	unsigned int code = word & code_mask(known);
 
-	return code > 30 ? 31 : code;
+	if (!known->nine)
+		return code > 30 ? 31 : code;
+	if (code & 0x100 ? (code & 0xf) < 2 : code > 0xf)
+		return 0x101;
+	/* Of memory, and what is mapped, the snoop says nothing. */
+	return code & 0x100 && (code & 0xf) > 6 ? code & ~0xe0U : code;
 }
 
 static void check_load(const struct source_known *known, u64 word)
@@ -75,8 +93,9 @@ static void check_load(const struct source_known *known, u64 word)
 	fuzz_check(code->snoop <= MEMLAT_SNOOP_XSNP_FWD);
 	fuzz_equal(s.source, code->source);
 	fuzz_equal(s.raw, memlat_source_raw(table, word));
-	fuzz_equal(s.raw & 31, source_code(known, word));
-	if (source_code(known, word) == 31)
+	fuzz_check(s.raw < memlat_source_raws(table));
+	fuzz_equal(memlat_source_word(table, s.raw) & code_mask(known), source_code(known, word));
+	if (source_code(known, word) == (known->nine ? 0x101 : 31))
 		fuzz_equal(s.source, MEMLAT_SRC_UNKNOWN);
 	/* HITM in the snoop's word and in the level is one thing. */
 	fuzz_equal(code->snoop == MEMLAT_SNOOP_HITM, memlat_source_is_hitm(s.source));
@@ -93,7 +112,7 @@ static void check_store(const struct source_known *known, u64 word)
 	const struct memlat_source_table *table = known->table;
 	struct memlat_sample s = { .store = true };
 	bool l1 = table->store_l1_hit ? word & 1 : source_code(known, word) == 1 ||
-		  (known->wide && source_code(known, word) == 2);
+		  (known->two_l1 && source_code(known, word) == 2);
 
 	memlat_source_decode(table, word, &s);
 	fuzz_equal(s.flags, source_flags(known, word, true) | (l1 ? MEMLAT_CELL_L1_HIT : 0));

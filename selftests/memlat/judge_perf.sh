@@ -51,6 +51,8 @@ expected()
 	arlh) echo "7.2 fmt6[+-]-baseline ArrowLake-H Hybrid" ;;
 	cwf) echo "7.2 arch Darkmont" ;;
 	ptl) echo "7.2 arch Pantherlake Hybrid" ;;
+	nvl) echo "7.2 arch Novalake Hybrid" ;;
+	dmr) echo "7.2 arch Panthercove" ;;
 	*) return 1 ;;
 	esac
 }

@@ -24,6 +24,7 @@
 /* glc_limit_period(): 128 for what it calls precise_ip 3. */
 #define PDIST		(STORES | KIND_PDIST)
 #define WIDE		KIND_WIDE
+#define NINE		KIND_NINE
 
 static const struct kind kinds[] = {
 	{ "nhm", 1, 176, IP_AFTER, 0 },
@@ -57,6 +58,9 @@ static const struct kind kinds[] = {
 	{ "cwf", 15, 128, LNC, STORES },
 	{ "ptl-p", 15, 128, LNC, PDIST | WIDE },
 	{ "ptl-e", 15, 128, LNC, STORES },
+	{ "nvl-p", 15, 128, LNC, PDIST | NINE },
+	{ "nvl-e", 15, 128, LNC, STORES | NINE },
+	{ "dmr", 15, 128, LNC, PDIST | NINE },
 };
 
 /* A Core Ultra 9 285H prints "PEBS fmt5" and "version: 5", where Arrow Lake-S prints 6 and 6. */

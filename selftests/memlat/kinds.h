@@ -7,6 +7,7 @@
 #define KIND_WIDE	2	/* source codes of 8 bits, flags in bits 13:10 */
 #define KIND_BURSTS	4	/* no shortest period that leaves out what strides are made of */
 #define KIND_PDIST	8	/* stores are precisely distributed, with a period of 128 or more */
+#define KIND_NINE	16	/* source codes of 9 bits, flags in bits 14:11 */
 
 struct kind {
 	const char *name;

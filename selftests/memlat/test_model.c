@@ -267,6 +267,8 @@ static unsigned int packed(const struct memlat_rec_core *core, unsigned int word
 
 	if (kind && kind->can & KIND_WIDE)
 		return (word & 0x1f) | (word >> 10 & 0xf) << 5;
+	if (kind && kind->can & KIND_NINE)
+		return (word & 0x1ff) | (word >> 11 & 0xf) << 9;
 	return word & 0xff;
 }
 

@@ -11,8 +11,7 @@
 declare -A WORDS=(
 	[knl]="Knights Landing|Xeon Phi;latency of loads;since Nehalem"
 	[guest-icx]="guest|hypervisor|virtual;baseline"
-	[nvl]="Nova Lake;not supported yet;16 bits"
-	[dmr]="Diamond Rapids;not supported yet;16 bits"
+	[cnl]="Cannon Lake;not supported yet;nobody has published"
 	[fw-off]="firmware|BIOS;PEBS"
 	[snb-old]="microcode;0x70c"
 )

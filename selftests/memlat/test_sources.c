@@ -11,9 +11,9 @@
 #include "command.h"
 #include "kinds.h"
 #include "rig.h"
+#include "source_pairs.h"
 
 #include <inttypes.h>
-#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,92 +26,14 @@
 #define NARROW_WORDS	256
 #define WIDE_CODES	64	/* times four flags in bits 13:10 */
 #define WIDE_LAST_CODE	0x1f	/* stands for all codes above it */
+#define NINE_CODES	512	/* times four of the 16 flags in bits 14:11 */
+#define NINE_L2_MISS	0x100
+#define NINE_RESERVED	0x101	/* stands for all codes that are */
 #define PERF_DATA	"/tmp/test_sources.data"
 /* So many loads that each word, one after the other, comes several times. */
 #define NARROW_WORK	"walker --size 65536 --rounds 40"
 #define WIDE_WORK	"walker --size 65536 --rounds 160"
-
-/* perf's words; the older headers of a guest lack these two. */
-#define LEVEL(x)	((__u64)PERF_MEM_LVLNUM_##x << PERF_MEM_LVLNUM_SHIFT)
-#define LEVEL_L2_MHB	(5ull << PERF_MEM_LVLNUM_SHIFT)
-#define LEVEL_MSC	(6ull << PERF_MEM_LVLNUM_SHIFT)
-#define P(a, b)		((__u64)PERF_MEM_##a##_##b << PERF_MEM_##a##_SHIFT)
-#define FOUND		(P(OP, LOAD) | P(LVL, HIT))
-#define MISSED		(P(OP, LOAD) | P(LVL, MISS))
-#define REM		P(REMOTE, REMOTE)
-
-#define HOW_MASK	(P(LOCK, NA) | P(LOCK, LOCKED) | 0x7full << PERF_MEM_TLB_SHIFT | \
-			 P(BLK, NA) | P(BLK, DATA) | P(BLK, ADDR))
-
-#define BEFORE_SKL	"nhm wsm snb ivb hsw bdw"
-#define CRESTMONT	"mtl-e lnl-e arl-e arl-lp srf grr ptl-e cwf"
-#define LION_COVE	"lnl-p arl-p ptl-p"
-
-/* What memlat says of a word, and what perf then says of it. */
-static const struct pair {
-	__u8 source, snoop;
-	__u64 perf;
-	const char *why;	/* they differ on purpose, and this is why */
-	const char *cores;	/* then: on these, */
-	unsigned int code;	/* at this code */
-} pairs[] = {
-#define SAME(source, snoop, perf)					\
-	{ MEMLAT_SRC_##source, MEMLAT_SNOOP_##snoop, perf, NULL, NULL, 0 }
-#define OTHER(source, snoop, perf, cores, code, why)			\
-	{ MEMLAT_SRC_##source, MEMLAT_SNOOP_##snoop, perf, why, cores, code }
-	SAME(UNKNOWN, NA, MISSED | LEVEL(L3) | P(SNOOP, NA)),
-	SAME(L1, NONE, FOUND | P(LVL, L1) | LEVEL(L1) | P(SNOOP, NONE)),
-	SAME(LFB, NONE, FOUND | P(LVL, LFB) | LEVEL(LFB) | P(SNOOP, NONE)),
-	SAME(L2, NONE, FOUND | P(LVL, L2) | LEVEL(L2) | P(SNOOP, NONE)),
-	SAME(L3, NONE, FOUND | P(LVL, L3) | LEVEL(L3) | P(SNOOP, NONE)),
-	SAME(L3_SNOOP, MISS, FOUND | P(LVL, L3) | LEVEL(L3) | P(SNOOP, MISS)),
-	SAME(L3_SNOOP, HIT, FOUND | P(LVL, L3) | LEVEL(L3) | P(SNOOP, HIT)),
-	SAME(L3_SNOOP, FWD, FOUND | P(LVL, L3) | LEVEL(L3) | P(SNOOPX, FWD)),
-	SAME(L3_HITM, HITM, FOUND | P(LVL, L3) | LEVEL(L3) | P(SNOOP, HITM)),
-	SAME(RCACHE, HIT, FOUND | P(LVL, REM_CCE1) | REM | LEVEL(L3) | P(SNOOP, HIT)),
-	SAME(RCACHE, FWD, FOUND | LEVEL(ANY_CACHE) | REM | P(SNOOPX, FWD)),
-	SAME(RHITM, HITM, FOUND | P(LVL, REM_CCE1) | REM | LEVEL(L3) | P(SNOOP, HITM)),
-	SAME(RHITM, HITM, FOUND | LEVEL(ANY_CACHE) | REM | P(SNOOP, HITM)),
-	SAME(DRAM, HIT, FOUND | P(LVL, LOC_RAM) | LEVEL(RAM) | P(SNOOP, HIT)),
-	SAME(DRAM, NONE, FOUND | P(LVL, LOC_RAM) | LEVEL(RAM) | P(SNOOP, NONE)),
-	SAME(RDRAM, NONE, FOUND | LEVEL(RAM) | REM | P(SNOOP, NONE)),
-	SAME(PMEM, HIT, FOUND | LEVEL(PMEM) | P(SNOOP, HIT)),
-	SAME(RPMEM, HIT, FOUND | LEVEL(PMEM) | REM | P(SNOOP, HIT)),
-	SAME(L4, HIT, FOUND | LEVEL(L4) | P(SNOOP, HIT)),
-	SAME(IO, NONE, FOUND | P(LVL, IO) | LEVEL(NA) | P(SNOOP, NONE)),
-	SAME(UNC, NONE, FOUND | P(LVL, UNC) | LEVEL(NA) | P(SNOOP, NONE)),
-
-	OTHER(RDRAM, HIT, FOUND | P(LVL, REM_RAM1) | REM | LEVEL(L3) | P(SNOOP, HIT),
-	      BEFORE_SKL " adl-e", 0xb,
-	      "perf's level is remote memory and its level number L3; memlat has one word"),
-	OTHER(DRAM, MISS, FOUND | P(LVL, LOC_RAM) | LEVEL(RAM) | P(SNOOP, NONE) | P(SNOOP, MISS),
-	      BEFORE_SKL " adl-e", 0xc,
-	      "no other core has the line: perf sets both of its snoop bits, memlat has one word"),
-	OTHER(RDRAM, MISS,
-	      FOUND | P(LVL, REM_RAM1) | LEVEL(RAM) | REM | P(SNOOP, NONE) | P(SNOOP, MISS),
-	      BEFORE_SKL " adl-e", 0xd,
-	      "no other core has the line: perf sets both of its snoop bits, memlat has one word"),
-	OTHER(L3_SNOOP, XSNP_FWD, FOUND | P(LVL, L3) | LEVEL(L3) | P(SNOOP, HITM),
-	      "icl tgl icx adl-p spr emr gnr mtl-p", 0x7,
-	      "forwarded by a sibling core, modified or clean: perf calls it HITM"),
-	OTHER(RCACHE, HIT, FOUND | LEVEL(L4) | REM | P(SNOOP, HIT),
-	      "skl icl tgl adl-p mtl-p", 0x9,
-	      "a remote L4 is a remote cache to memlat, which tells no levels of these"),
-	OTHER(RCACHE, FWD, FOUND | LEVEL(RAM) | REM | P(SNOOPX, FWD), CRESTMONT, 0xc,
-	      "a remote cache forwarded the line: to perf that is remote memory"),
-	OTHER(RHITM, HITM, FOUND | LEVEL(RAM) | REM | P(SNOOP, HITM), CRESTMONT, 0xd,
-	      "a remote cache had it modified: to perf that is remote memory"),
-	OTHER(LFB, NONE, FOUND | LEVEL_L2_MHB | P(SNOOP, NONE), LION_COVE, 0x06,
-	      "perf has a word for L2's miss-handling buffer; to memlat it is a fill buffer"),
-	OTHER(L3_HITM, HITM, MISSED | P(LVL, L3) | LEVEL(L3) | P(SNOOP, HITM), LION_COVE, 0x0f,
-	      "modified in another core: to perf an L3 miss, which perf c2c counts as no HITM"),
-	OTHER(L4, NONE, FOUND | LEVEL_MSC | P(SNOOP, NONE), LION_COVE, 0x10,
-	      "perf has a word for a memory-side cache; to memlat it is an L4"),
-	/* What perf makes of a code that is not in its table. */
-	SAME(UNKNOWN, NA, P(OP, LOAD) | LEVEL(NA) | P(SNOOP, NA)),
-#undef SAME
-#undef OTHER
-};
+#define NINE_WORK	"walker --size 65536 --rounds 320"
 
 #define PAIRS	(sizeof(pairs) / sizeof(pairs[0]))
 
@@ -119,7 +41,8 @@ static const struct pair {
 static struct {
 	char name[16];
 	unsigned int core, cpu, traits, words;
-	bool wide;
+	bool wide, nine;
+	const char *work;
 	struct {
 		__u64 loads;
 		__u8 source, snoop;
@@ -133,18 +56,38 @@ static struct {
 
 static unsigned int code_of(unsigned int word)
 {
-	return word & (kind.wide ? 0xff : 0xf);
+	return word & (kind.nine ? 0x1ff : kind.wide ? 0xff : 0xf);
 }
 
 /* The words in the order of the machine's list: codes, times the flags above. */
 static bool is_word(unsigned int word)
 {
+	unsigned int set = (word >> 11) - word;
+
+	/* Four of the flags with each code. */
+	if (kind.nine)
+		return !(word & ~0x79ffu) && (set % 16 == 0 || set % 16 == 5 || set % 16 == 10 ||
+					      set % 16 == 15);
 	return kind.wide ? (word & 0xff) < WIDE_CODES && !(word & ~0x3c3fu) : word < 256;
+}
+
+/* Nine bits of code: of what missed L2 the snoop says something of caches alone. */
+static unsigned int packed_nine(unsigned int word)
+{
+	unsigned int code = code_of(word), source = word & 0xf;
+
+	if (code & NINE_L2_MISS ? source < 2 : code > 0xf)
+		code = NINE_RESERVED;
+	else if (code & NINE_L2_MISS && source > 6)
+		code &= ~0xe0u;
+	return code | (word & 0x7800);
 }
 
 /* As memlat packs a word: the bits that say something. */
 static unsigned int packed(unsigned int word)
 {
+	if (kind.nine)
+		return packed_nine(word);
 	if (!kind.wide)
 		return word & 0xff;
 	return (code_of(word) < WIDE_LAST_CODE ? code_of(word) : WIDE_LAST_CODE) |
@@ -222,7 +165,7 @@ static void read_memlat(void)
 	need(!truth_call("photo"), "cannot photograph the PMU");
 	need(!truth_call("sweep on"), "the machine cannot write every word");
 	measure_begin(&config);
-	json_object_put(work(WORKLOADS "%s --cpu %u", kind.wide ? WIDE_WORK : NARROW_WORK,
+	json_object_put(work(WORKLOADS "%s --cpu %u", kind.work,
 			     kind.cpu));
 	measure_end(&m);
 	need(!truth_call("sweep off"), "the machine goes on writing every word");
@@ -231,17 +174,18 @@ static void read_memlat(void)
 	       kind.name);
 	check_conserved(&m, kind.name);
 	for (i = 0; i < m.snapshot.nr_lines; i++)
-		if (m.snapshot.lines[i].addr - SWEEP_AT < 0x4000 * MEMLAT_LINE_BYTES)
+		if (m.snapshot.lines[i].addr - SWEEP_AT < kind.words * MEMLAT_LINE_BYTES)
 			add_line(&m.snapshot, &m.snapshot.lines[i]);
 	for (word = 0; word < kind.words; word++) {
-		const struct memlat_rec_source *source = record_of(&m.snapshot, word);
+		const struct memlat_rec_source *source;
 		__u64 sum = 0;
 
 		loads += kind.word[word].loads;
-		if (!source)
+		if (!kind.word[word].loads)
 			continue;
+		source = record_of(&m.snapshot, word);
 		for (other = 0; other < kind.words; other++)
-			if (packed(other) == packed(word))
+			if (kind.word[other].loads && packed(other) == packed(word))
 				sum += kind.word[other].loads;
 		sums &= sum == source->samples;
 	}
@@ -352,7 +296,7 @@ static void read_perf(void)
 	need(!command_run(NULL, "perf record -C %u -e '%s' -c %u -d --no-timestamp -B -N "
 			  "-o " PERF_DATA " -- " WORKLOADS "%s --cpu %u >" PERF_DATA ".log 2>&1 || "
 			  "{ sed 's/^/# /' " PERF_DATA ".log; exit 1; }", kind.cpu, events,
-			  PERIOD, kind.wide ? WIDE_WORK : NARROW_WORK, kind.cpu),
+			  PERIOD, kind.work, kind.cpu),
 	     "perf record failed");
 	need(!truth_call("sweep off"), "the machine goes on writing every word");
 	need(!command_run(&output, "perf script -i " PERF_DATA " -F event,addr,data_src 2>/dev/null | "
@@ -401,18 +345,43 @@ static __u64 how(unsigned int flags)
 
 /*
  * Crestmont's code has five bits, of which perf takes four: to perf the word is the one without
- * the fifth, to memlat it is unknown.
+ * the fifth, to memlat it is unknown. Of nine bits likewise, where L2 was not missed: all above
+ * the lowest four.
  */
-static bool is_fifth(unsigned int word)
+static unsigned int overlooked(unsigned int word)
 {
-	return has_name(CRESTMONT, kind.name) && word & 0x10;
+	if (kind.nine)
+		return word & NINE_L2_MISS ? 0 : word & 0xf0;
+	return has_name(CRESTMONT, kind.name) ? word & 0x10 : 0;
 }
 
-static bool fifth_agreed(unsigned int word)
+/* The word that it is to perf may have come with other flags. */
+static bool overlooked_agreed(unsigned int word)
 {
-	return kind.word[word].source == MEMLAT_SRC_UNKNOWN &&
-	       kind.word[word].snoop == MEMLAT_SNOOP_NA &&
-	       kind.word[word].perf == kind.word[word & ~0x10u].perf;
+	unsigned int code = code_of(word) & ~overlooked(word), other;
+
+	if (kind.word[word].source != MEMLAT_SRC_UNKNOWN ||
+	    kind.word[word].snoop != MEMLAT_SNOOP_NA)
+		return false;
+	for (other = 0; other < kind.words; other++)
+		if (kind.word[other].perf_loads && (kind.nine ? code_of(other) == code :
+						    other == (word & ~overlooked(word))))
+			return !((kind.word[word].perf ^ kind.word[other].perf) & ~HOW_MASK);
+	return false;
+}
+
+/* perf keeps who answered: of nine bits of code the lowest four, where L2 was missed. */
+static bool region_agreed(unsigned int word)
+{
+	unsigned int source = kind.nine && word & NINE_L2_MISS ? word & 0xf : 0;
+
+	return (kind.word[word].perf & REGION_MASK) >> REGION_SHIFT == (source < 2 ? 0 : source);
+}
+
+/* As pairs[] has it: where L2 was missed, who answered. */
+static unsigned int listed_code(unsigned int word)
+{
+	return kind.nine && word & NINE_L2_MISS ? word & (NINE_L2_MISS | 0xf) : code_of(word);
 }
 
 /* Do memlat and perf say the same of this word, or differ as written down? */
@@ -421,17 +390,17 @@ static bool agreed(unsigned int word)
 	__u64 perf = kind.word[word].perf;
 	size_t i;
 
-	if ((perf & HOW_MASK) != how(kind.word[word].flags))
+	if ((perf & HOW_MASK) != how(kind.word[word].flags) || !region_agreed(word))
 		return false;
-	if (is_fifth(word))
-		return fifth_agreed(word);
+	if (overlooked(word))
+		return overlooked_agreed(word);
 	for (i = 0; i < PAIRS; i++) {
 		if (pairs[i].source != kind.word[word].source ||
 		    pairs[i].snoop != kind.word[word].snoop ||
-		    pairs[i].perf != (perf & ~HOW_MASK))
+		    pairs[i].perf != (perf & ~(HOW_MASK | REGION_MASK)))
 			continue;
 		if (pairs[i].why && (!has_name(pairs[i].cores, kind.name) ||
-				     pairs[i].code != code_of(word)))
+				     pairs[i].code != listed_code(word)))
 			continue;
 		kind.shown[i] = true;
 		return true;
@@ -495,7 +464,9 @@ static void check_kind(const struct memlat_rec_core *core)
 	kind.cpu = __builtin_ctzll(core->cpus[0]);
 	kind.traits = core->traits;
 	kind.wide = expected->can & KIND_WIDE;
-	kind.words = kind.wide ? 0x4000 : NARROW_WORDS;
+	kind.nine = expected->can & KIND_NINE;
+	kind.words = kind.nine ? 0x8000 : kind.wide ? 0x4000 : NARROW_WORDS;
+	kind.work = kind.nine ? NINE_WORK : kind.wide ? WIDE_WORK : NARROW_WORK;
 	kind.word = calloc(kind.words, sizeof(*kind.word));
 	need(kind.word, "no memory");
 	read_memlat();

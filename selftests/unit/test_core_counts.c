@@ -157,8 +157,8 @@ TEST(test_merge)
 		counts_add(i % 3 ? &a : &b, &s);
 		counts_add(&whole, &s);
 	}
-	memlat_core_counts_add(&core, &a);
-	memlat_core_counts_add(&core, &b);
+	memlat_core_counts_add(&core, &a, MEMLAT_RAWS);
+	memlat_core_counts_add(&core, &b, MEMLAT_RAWS);
 	assert_int_equal(core.loads, whole.count[MEMLAT_COUNT_LOADS]);
 	assert_int_equal(core.stores, whole.count[MEMLAT_COUNT_STORES]);
 	assert_memory_equal(core.raw, whole.raw, sizeof(core.raw));
@@ -171,7 +171,7 @@ TEST(test_merge)
 		assert_int_equal(twice.raw[i], 2 * core.raw[i]);
 
 	memlat_counts_merge(&a, &b);
-	memlat_raws_merge(a.raw, b.raw);
+	memlat_raws_merge(a.raw, b.raw, MEMLAT_RAWS);
 	assert_memory_equal(&a, &whole, sizeof(a));
 }
 
@@ -189,7 +189,7 @@ TEST(test_raws)
 		s.raw = i;
 		counts_add(&c, &s);
 	}
-	memlat_core_counts_add(&core, &c);
+	memlat_core_counts_add(&core, &c, MEMLAT_RAWS);
 	for (i = 0; i < MEMLAT_RAWS; i++) {
 		assert_int_equal(core.raw[i], 1);
 		sum += core.raw[i];

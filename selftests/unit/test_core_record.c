@@ -123,7 +123,7 @@ static void fields(void)
 	assert_int_equal(s.latency, 371);
 	assert_int_equal(s.use_latency, 0);
 	assert_false(s.not_memory);
-	assert_int_equal(s.raw, 0xd | 3 << 5);
+	assert_int_equal(s.raw, 0xd << MEMLAT_SOURCE_FLAG_BITS | 3);
 	assert_int_equal(s.source, MEMLAT_SRC_RHITM);
 	assert_false(s.store);
 	assert_false(s.l1_hit);

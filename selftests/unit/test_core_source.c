@@ -21,6 +21,11 @@ static const struct {
 	{ "fill buffer", MEMLAT_SRC_LFB, MEMLAT_SNOOP_NONE },
 	{ "L2 hit", MEMLAT_SRC_L2, MEMLAT_SNOOP_NONE },
 	{ "L2 miss-handling buffer", MEMLAT_SRC_LFB, MEMLAT_SNOOP_NONE },
+	{ "L2 hit, another core of this L2 has it", MEMLAT_SRC_L2, MEMLAT_SNOOP_HIT },
+	{ "L2 hit, another core of this L2 had it modified", MEMLAT_SRC_L3_HITM,
+	  MEMLAT_SNOOP_HITM },
+	{ "L2 prefetch under way", MEMLAT_SRC_L2, MEMLAT_SNOOP_NONE },
+	{ "L3 hit, of a snoop nothing is told", MEMLAT_SRC_L3, MEMLAT_SNOOP_NA },
 	{ "L3 hit, no snoop", MEMLAT_SRC_L3, MEMLAT_SNOOP_NONE },
 	{ "L3 hit, snoop miss", MEMLAT_SRC_L3_SNOOP, MEMLAT_SNOOP_MISS },
 	{ "L3 hit, snoop hit clean", MEMLAT_SRC_L3_SNOOP, MEMLAT_SNOOP_HIT },
@@ -30,6 +35,9 @@ static const struct {
 	{ "L3 hit, HITM", MEMLAT_SRC_L3_HITM, MEMLAT_SNOOP_HITM },
 	{ "L3 miss, HITM", MEMLAT_SRC_L3_HITM, MEMLAT_SNOOP_HITM },
 	{ "remote cache hit", MEMLAT_SRC_RCACHE, MEMLAT_SNOOP_HIT },
+	{ "remote cache, of a snoop nothing is told", MEMLAT_SRC_RCACHE, MEMLAT_SNOOP_NA },
+	{ "remote cache, no snoop", MEMLAT_SRC_RCACHE, MEMLAT_SNOOP_NONE },
+	{ "remote cache, snoop miss", MEMLAT_SRC_RCACHE, MEMLAT_SNOOP_MISS },
 	{ "remote cache, forward", MEMLAT_SRC_RCACHE, MEMLAT_SNOOP_FWD },
 	{ "remote cache HITM", MEMLAT_SRC_RHITM, MEMLAT_SNOOP_HITM },
 	{ "local DRAM, shared", MEMLAT_SRC_DRAM, MEMLAT_SNOOP_HIT },
@@ -110,6 +118,54 @@ static const struct change lion_cove[] = {
 	{ 0x10, "memory-side cache" }, { 0x11, "local DRAM, no snoop" }, END
 };
 
+/* Words of nine bits of code: those of what did not miss L2. */
+static const struct change panther_cove[] = {
+	{ 0x1, "L1 hit" }, { 0x2, "L1 hit" }, { 0x3, "fill buffer" }, { 0x4, "L2 hit" },
+	{ 0x7, "L2 hit, another core of this L2 has it" },
+	{ 0x8, "L2 hit, another core of this L2 had it modified" },
+	{ 0x9, "L2 prefetch under way" }, { 0xa, "L2 prefetch under way" }, { 0xf, "uncached" },
+	END
+};
+static const struct change arctic_wolf[] = {
+	{ 0x1, "L1 hit" }, { 0x2, "fill buffer" }, { 0x3, "L2 hit" },
+	{ 0x4, "L2 hit, another core of this L2 has it" },
+	{ 0x5, "L2 hit, another core of this L2 had it modified" }, { 0x6, "uncached" }, END
+};
+
+/* And of what did: a byte of who answered (bits 3:0), and how. */
+static const char *off_module(unsigned int byte)
+{
+	const bool remote = byte & 0x10, modified = byte & 0x20, snoop = byte & 0x40;
+	static const char *const shared[2][4] = {
+		{ "L3 hit, of a snoop nothing is told", "L3 hit, snoop miss",
+		  "L3 hit, snoop hit clean", "L3 hit, no snoop" },
+		{ "remote cache, of a snoop nothing is told", "remote cache, snoop miss",
+		  "remote cache hit", "remote cache, no snoop" },
+	};
+
+	switch (byte & 0xf) {
+	case 0:
+	case 1:
+		return "reserved";
+	case 4:		/* an agent for I/O */
+	case 7:		/* what is mapped */
+		return "I/O";
+	case 2:
+	case 3:
+	case 5:
+	case 6:
+		if (modified)
+			return remote ? "remote cache HITM" : "L3 hit, HITM";
+		if ((byte & 0xf) == 2)
+			return shared[remote][byte >> 6];
+		if (remote)
+			return snoop ? "remote cache, forward" : "remote cache hit";
+		return snoop ? "L3 hit, forward" : "L3 hit, snoop hit clean";
+	default:
+		return remote ? "remote DRAM, no snoop" : "local DRAM, no snoop";
+	}
+}
+
 /* Bit numbers; NO: the core does not tell. */
 #define NO (-1)
 /* A store's first bit: it is one, or the code is a load's. */
@@ -137,12 +193,16 @@ static const struct kind {
 	{ "grt", &memlat_source_grt, gracemont, 4, 5, 4, 6, NO, CODE, 5, 4, true },
 	{ "cmt", &memlat_source_cmt, crestmont, 5, 6, 5, 7, NO, CODE, 6, 5, true },
 	{ "lnc", &memlat_source_lnc, lion_cove, 8, 10, 11, 12, 13, CODE, 10, 11, true },
+	{ "pnc", &memlat_source_pnc, panther_cove, 9, 11, 12, 13, 14, CODE, 11, 12, true },
+	{ "arw", &memlat_source_arw, arctic_wolf, 9, 11, 12, 13, 14, CODE, 11, 12, true },
 };
 
 static const char *sentence(const struct kind *kind, unsigned int code)
 {
 	const struct change *change;
 
+	if (code & 0x100)
+		return off_module(code & 0xff);
 	for (change = kind->change; change->says; change++)
 		if (change->code == (int)code)
 			return change->says;
@@ -239,6 +299,30 @@ TEST(test_words)
 	}
 }
 
+/* The bits of a word that say something. */
+static u32 says_of(const struct kind *kind, u64 word)
+{
+	const unsigned int source = word & 0xf;
+	u32 code = word & ((1U << kind->code_bits) - 1), flags;
+
+	/* The code, and four bits above it; or, where there is a gap, above that. */
+	flags = word & (kind->code_bits == 8 ? 0x3c00 : kind->code_bits == 9 ? 0x7800 :
+			0xfU << kind->code_bits);
+	/* Reserved codes share a place, the last of a code. */
+	if (kind->code_bits < 9)
+		return (code < CODES - 1 ? code : CODES - 1) | flags;
+	if (code & 0x100 ? source < 2 : code > 0xf)
+		return 0x101 | flags;
+	/* Of what is no cache the snoop says nothing. */
+	return (code & 0x100 && source > 6 ? code & ~0xe0U : code) | flags;
+}
+
+/* 16 of what L2 had, 16 ways for each of 5 caches, and of 9 others whether they are remote. */
+static unsigned int codes_of(const struct kind *kind)
+{
+	return kind->code_bits == 9 ? 16 + 16 * 5 + 2 * 9 : kind->code_bits == 4 ? 16 : CODES;
+}
+
 /* A word's place: what it means can be told from it alone. */
 TEST(test_places)
 {
@@ -251,24 +335,15 @@ TEST(test_places)
 		for (word = 0; word < 0x10000; word++) {
 			raw = memlat_source_raw(kind->table, word);
 			back = memlat_source_word(kind->table, raw);
-			assert_in_range(raw, 0, MEMLAT_RAWS - 1);
+			assert_in_range(raw, 0, memlat_source_raws(kind->table) - 1);
 			assert_int_equal(memlat_source_raw(kind->table, back), raw);
-			if (kind->code_bits < 8) {
-				/* The code, and four bits above it. */
-				assert_int_equal(back, word & ((0x10U << kind->code_bits) - 1));
-				continue;
-			}
-			/* Reserved codes share a place, the last of a code. */
-			assert_int_equal(back & 0x3c00, word & 0x3c00);
-			assert_int_equal(back & ~0x3c00U,
-					 (word & 0xff) < CODES ? word & 0xff : CODES - 1);
+			assert_int_equal(back, says_of(kind, word));
 		}
-		for (raw = 0; raw < MEMLAT_RAWS; raw++) {
-			/* Of 32 codes those with 4 bits have the lower half. */
-			if (kind->code_bits == 4 && raw % CODES >= 16)
-				continue;
+		/* And every place is of a word, but for those that no word of the kind has. */
+		for (raw = 0; raw < memlat_source_raws(kind->table); raw++) {
 			back = memlat_source_word(kind->table, raw);
-			assert_int_equal(memlat_source_raw(kind->table, back), raw);
+			if (raw / MEMLAT_SOURCE_FLAGS < codes_of(kind))
+				assert_int_equal(memlat_source_raw(kind->table, back), raw);
 		}
 	}
 }

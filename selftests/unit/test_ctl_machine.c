@@ -9,6 +9,8 @@
 
 #include "profile/machine_edges.h"
 
+#include "../../module/hw/cpu_table.h"
+
 static struct folder folder;
 static char file[600], below[600];
 
@@ -42,12 +44,6 @@ static struct machine model(const char *name)
 /* Every model that the module knows has them, and they rise with the distance. */
 TEST_WITH(tables, make, done)
 {
-	static const char *const names[] = {
-		"nhm", "wsm", "snb", "ivb", "hsw", "bdw", "skl", "skx", "clx", "cpx", "icl",
-		"tgl", "rkl", "icx", "icl-d", "adl-p", "adl-e", "adl-n", "spr", "emr", "gnr",
-		"mtl-p", "mtl-e", "arl-u-p", "arl-u-e", "lnl-p", "lnl-e", "arl-p", "arl-lp",
-		"arl-e", "srf", "grr", "ptl-p", "ptl-e", "cwf",
-	};
 	static const enum memlat_source levels[] = {
 		MEMLAT_SRC_L1, MEMLAT_SRC_L2, MEMLAT_SRC_L3, MEMLAT_SRC_L3_SNOOP,
 		MEMLAT_SRC_L3_HITM, MEMLAT_SRC_DRAM,
@@ -55,14 +51,15 @@ TEST_WITH(tables, make, done)
 	struct machine machine;
 	size_t i, k;
 
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (i = 0; i < memlat_cpu_models_nr; i++) {
+		const char *name = memlat_cpu_models[i].name;
 		__u32 before = 0;
 
-		machine = model(names[i]);
+		machine = model(name);
 		assert_false(machine.edges_measured);
 		for (k = 0; k < sizeof(levels) / sizeof(levels[0]); k++) {
 			if (machine.latency_edge[levels[k]] <= before)
-				fail_msg("%s: edges do not rise at level %zu", names[i], k);
+				fail_msg("%s: edges do not rise at level %zu", name, k);
 			before = machine.latency_edge[levels[k]];
 		}
 		if (machine.latency_edge[MEMLAT_SRC_RDRAM])

@@ -4,7 +4,7 @@
  * and counters as Intel's lists have them (github.com/intel/perfmon, and Linux'
  * tools/perf/pmu-events/arch/x86: nehalemep, westmereep-dp, jaketown, ivytown,
  * haswellx, broadwellx, skylakex, icelakex, alderlake, sapphirerapids,
- * graniterapids, meteorlake, lunarlake, arrowlake, sierraforest, grandridge). What a
+ * graniterapids, meteorlake, lunarlake, arrowlake, sierraforest, grandridge, novalake). What a
  * list does not have counts nothing here. Where a list has an event with a counter
  * mask alone, the sum without it is counted too: the mask is the counter's.
  */
@@ -116,6 +116,12 @@ const struct vp_event_row vp_events_lnc[] = {
 	RETIRED(C03), PLAIN(0x0e12, WALKS, C09), PLAIN(0x08d1, L1_MISSES, C03),
 	PLAIN(0x10d1, L2_MISSES, C03),
 	OUTSTANDING(0x20, C03), OUTSTANDING_CODE(0x20, C03), REQUESTS(0x21, C09), L1D(C2), END
+};
+
+/* Unit masks of MEM_LOAD_RETIRED are not what they were. */
+const struct vp_event_row vp_events_pnc[] = {
+	RETIRED(C03), PLAIN(0x0e12, WALKS, C07), PLAIN(0x10d1, L1_MISSES, C03),
+	PLAIN(0x00d1, L2_MISSES, C03), L1D(C03), END
 };
 
 /* E-cores have no queues to look at. */

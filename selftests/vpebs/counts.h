@@ -94,7 +94,7 @@ struct vp_event_row {
 
 extern const struct vp_event_row vp_events_nhm[], vp_events_wsm[], vp_events_snb[],
 	vp_events_ivb[], vp_events_hsw[], vp_events_skl[], vp_events_icl[], vp_events_glc[],
-	vp_events_lnc[], vp_events_grt[], vp_events_cmt[];
+	vp_events_lnc[], vp_events_pnc[], vp_events_grt[], vp_events_cmt[];
 
 /* VP_COUNTS: this event select counts nothing of this list on that counter. */
 enum vp_count vp_event_counts(const struct vp_event_row *rows, uint64_t evtsel,

@@ -107,6 +107,42 @@ const struct vp_encoding vp_encoding_lnc = {
 	.wide = true,
 };
 
+/*
+ * Panther Cove and Coyote Cove, Arctic Wolf. Bit 8 says that L2 was missed; then bits 3:0 are the
+ * source of an OMR (off-module response), 4 "remote", 5 "modified", 6 and 7 what the snoop found.
+ * Intel's text (Instruction Set Extensions, 16.2) was not at hand. Intel's event list of
+ * Coyote Cove has the sources as a mask at bit 32 of MSR_OMR: MEM_LOAD_L2_MISS_RETIRED.
+ * L3_HIT_SAME_CBB sets 34, so 2; MEM_REGION_1 sets 41, so 9; L3_MISS 36 to 41, so 4 and up. All
+ * else is from the mail of Intel's that brought it to Linux (lore.kernel.org,
+ * 20260114011750.350569-3-dapeng1.mi@linux.intel.com) and the one after it.
+ */
+#define L2_MISS		0x100
+#define OMR_REMOTE	0x10
+#define OMR_MODIFIED	0x20
+#define OMR_SNOOP_MISS	0x40
+#define OMR_FORWARDED	0x40
+#define OMR_NO_SNOOP	0xc0
+#define OMR(source, how)	(L2_MISS | (source) | (how))
+
+#define BEYOND_L2							\
+	[VP_L3] = OMR(2, OMR_NO_SNOOP), [VP_L3_MISS] = OMR(2, OMR_SNOOP_MISS),	\
+	[VP_L3_CLEAN] = OMR(3, OMR_FORWARDED), [VP_L3_HITM] = OMR(3, OMR_MODIFIED), \
+	[VP_RCACHE] = OMR(6, OMR_REMOTE | OMR_FORWARDED),		\
+	[VP_RHITM] = OMR(6, OMR_REMOTE | OMR_MODIFIED),			\
+	[VP_DRAM] = OMR(8, 0), [VP_RDRAM] = OMR(8, OMR_REMOTE), [VP_IO] = OMR(4, 0)
+
+#define STLB_AND_LOCK_OMR	.stlb_miss = 1 << 11, .locked = 1 << 12, .omr = true
+
+const struct vp_encoding vp_encoding_pnc = {
+	.code = { [VP_L1] = 2, [VP_LFB] = 3, [VP_L2] = 4, [VP_UNC] = 0xf, BEYOND_L2 },
+	STLB_AND_LOCK_OMR,
+};
+
+const struct vp_encoding vp_encoding_arw = {
+	.code = { [VP_L1] = 1, [VP_LFB] = 2, [VP_L2] = 3, [VP_UNC] = 6, BEYOND_L2 },
+	STLB_AND_LOCK_OMR,
+};
+
 uint32_t vp_encode_load(const struct vp_encoding *e, const struct vp_access *a,
 			const struct vp_outcome *o)
 {
@@ -125,12 +161,15 @@ uint32_t vp_encode_store(const struct vp_encoding *e, const struct vp_access *a,
 
 unsigned int vp_encoding_words(const struct vp_encoding *e)
 {
-	return e->wide ? 0x40 * 16 : 0x100;
+	return e->omr ? 0x200 * 4 : e->wide ? 0x40 * 16 : 0x100;
 }
 
 uint32_t vp_encoding_word(const struct vp_encoding *e, unsigned int n)
 {
 	n %= vp_encoding_words(e);
+	/* Each code with four of the 16 flags, which differ from code to code. */
+	if (e->omr)
+		return (n & 0x1ff) | ((n + 5 * (n >> 9)) & 15) << 11;
 	return e->wide ? (n & 0x3f) | (n >> 6) << 10 : n;
 }
 
@@ -138,6 +177,8 @@ unsigned int vp_encoding_raw(const struct vp_encoding *e, uint32_t word)
 {
 	unsigned int code = word & 0xff;
 
+	if (e->omr)
+		return (word & 0x1ff) | (word >> 11 & 15) << 9;
 	if (!e->wide)
 		return code;
 	return (code > 0x1f ? 0x1f : code) | (word >> 10 & 15) << 5;

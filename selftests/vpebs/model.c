@@ -118,6 +118,25 @@
 	ARCH_PEBS, SINCE_CRESTMONT, .load_counters = 0xff,		\
 	.pebs_gp = 0xff, .pebs_gp_pdist = 0x3
 
+/*
+ * Coyote Cove (novalake, the list of 2026-07-10): eight counters, and none for what is outstanding
+ * beyond L2. Panther Cove has no list: to Linux it is the same (INTEL_DIAMONDRAPIDS_X). Arctic Wolf's
+ * list has neither load nor store latency; to Linux they are Darkmont's.
+ */
+#define PANTHER_COVE							\
+	ARCH_PEBS, .gp = 8, .fixed = 4,					\
+	.load_event = 0x01cd, .load_counters = 0xfc,			\
+	.store_event = 0x02cd, .store_counters = 0x3,			\
+	.ack = VP_ACK_LATE, .cache_latency = true, .encoding = &vp_encoding_pnc, \
+	.metrics = true, .frontend = true, .prefetch = 0x1f,		\
+	.events = vp_events_pnc, .fill_buffers = 16,			\
+	.pebs_gp = 0xff, .pebs_gp_pdist = 0x3
+
+#define ARCTIC_WOLF							\
+	ARCH_PEBS, E_CORE, .gp = 8, .load_counters = 0xff, .store_counters = 0xff, \
+	.encoding = &vp_encoding_arw, .snoop_rsp = true, .prefetch = 0xff, \
+	.pebs_gp = 0xff, .pebs_gp_pdist = 0x3
+
 #define CLIENT_CAPS	(CAPS(4, 0x3f) | FULL | BASELINE)
 #define V6_CAPS		(CAPS(6, 0x3f) | FULL | BASELINE | TIMING)
 
@@ -239,20 +258,14 @@ static const struct vp_core core_ptl_p = {
 static const struct vp_core core_ptl_e = {
 	.name = "ptl-e", .type = 0x20000004, .perf_caps = ARCH_CAPS, DARKMONT,
 };
-/*
- * Coyote Cove and Panther Cove, Arctic Wolf: for those who refuse them. Their words have 16 bits
- * and are not made here; all else is that of the cores before them.
- */
 static const struct vp_core core_nvl_p = {
-	.name = "nvl-p", .type = 0x40000005, .perf_caps = ARCH_CAPS | METRICS,
-	LION_COVE, ARCH_PEBS, .pebs_gp = 0x3ff, .pebs_gp_pdist = 0x1,
+	.name = "nvl-p", .type = 0x40000005, .perf_caps = ARCH_CAPS | METRICS, PANTHER_COVE,
 };
 static const struct vp_core core_nvl_e = {
-	.name = "nvl-e", .type = 0x20000005, .perf_caps = ARCH_CAPS, DARKMONT,
+	.name = "nvl-e", .type = 0x20000005, .perf_caps = ARCH_CAPS, ARCTIC_WOLF,
 };
 static const struct vp_core core_dmr = {
-	.name = "dmr", .perf_caps = ARCH_CAPS | METRICS,
-	LION_COVE, ARCH_PEBS, .pebs_gp = 0x3ff, .pebs_gp_pdist = 0x1,
+	.name = "dmr", .perf_caps = ARCH_CAPS | METRICS, PANTHER_COVE,
 };
 /* No load latency. */
 static const struct vp_core core_knl = {
@@ -453,6 +466,23 @@ static const struct vp_model models[] = {
 		.la57 = true,
 		.core = { &core_cwf },
 	},
+	{
+		.name = "nvl",
+		.title = "Nova Lake (P and E cores)",
+		.family = 18, .model = 0x01, .stepping = 1, .microcode = 0x111,
+		.nodes = 1,
+		.rdcl_no = true,
+		.core = { &core_nvl_p, &core_nvl_e },
+	},
+	{
+		.name = "dmr",
+		.title = "Diamond Rapids",
+		.family = 19, .model = 0x01, .stepping = 1, .microcode = 0x111,
+		.nodes = 2,
+		.rdcl_no = true,
+		.la57 = true,
+		.core = { &core_dmr },
+	},
 	/* Those that memlat has to refuse. */
 	{
 		.name = "knl",
@@ -471,21 +501,11 @@ static const struct vp_model models[] = {
 		.core = { &core_guest_icx },
 	},
 	{
-		.name = "nvl",
-		.title = "Nova Lake (its source words are not emulated)",
-		.family = 18, .model = 0x01, .stepping = 1, .microcode = 0x111,
+		.name = "cnl",
+		.title = "Cannon Lake (nobody has published its events)",
+		.family = 6, .model = 0x66, .stepping = 3, .microcode = 0x2a,
 		.nodes = 1,
-		.rdcl_no = true,
-		.core = { &core_nvl_p, &core_nvl_e },
-	},
-	{
-		.name = "dmr",
-		.title = "Diamond Rapids (its source words are not emulated)",
-		.family = 19, .model = 0x01, .stepping = 1, .microcode = 0x111,
-		.nodes = 2,
-		.rdcl_no = true,
-		.la57 = true,
-		.core = { &core_dmr },
+		.core = { &core_skl },
 	},
 	{
 		.name = "fw-off",

@@ -32,13 +32,14 @@ enum vp_ack {
 
 /* How a source word is written (module/core/source_tables.c says where from). */
 struct vp_encoding {
-	uint8_t code[VP_CODES];		/* 0: there is none, it is "unknown" */
+	uint16_t code[VP_CODES];	/* 0: there is none, it is "unknown" */
 	uint16_t stlb_miss;		/* bits; 0: not told */
 	uint16_t locked;
 	uint16_t store_l1_hit;		/* 0: a store has a code, as a load */
 	uint16_t store_stlb_miss;
 	uint16_t store_locked;
 	bool wide;			/* codes of 8 bits, flags above */
+	bool omr;			/* or of 9 */
 };
 
 /* One kind of core. */
@@ -145,10 +146,10 @@ static inline bool vp_core_adaptive(const struct vp_core *core)
 /* encoding.c: source words. */
 extern const struct vp_encoding vp_encoding_nhm, vp_encoding_wsm, vp_encoding_snb,
 	vp_encoding_hsw, vp_encoding_skl, vp_encoding_icl, vp_encoding_glc, vp_encoding_grt,
-	vp_encoding_cmt, vp_encoding_lnc;
+	vp_encoding_cmt, vp_encoding_lnc, vp_encoding_pnc, vp_encoding_arw;
 
 #define VP_NO_WORD	UINT32_MAX	/* of a record that is not one of load latency */
-#define VP_RAWS		512
+#define VP_RAWS		8192
 #define VP_SWEEP_ADDR	0x7e0000000000ULL
 
 uint32_t vp_encode_load(const struct vp_encoding *e, const struct vp_access *a,
@@ -158,7 +159,7 @@ uint32_t vp_encode_store(const struct vp_encoding *e, const struct vp_access *a,
 /* The n-th word of a sweep, which has vp_encoding_words() of them and starts over. */
 unsigned int vp_encoding_words(const struct vp_encoding *e);
 uint32_t vp_encoding_word(const struct vp_encoding *e, unsigned int n);
-/* memlat_source_raw() and memlat_source_word() of memlat's module/core/source.h. */
+/* All bits of a word that mean something, without gaps between. */
 unsigned int vp_encoding_raw(const struct vp_encoding *e, uint32_t word);
 /* The enum vp_code that a reader of the word must take code for. */
 unsigned int vp_encoding_seen(const struct vp_encoding *e, unsigned int code);

@@ -73,10 +73,10 @@ static const struct {
 	{ "skl", CLIENT }, { "icl", CLIENT }, { "tgl", CLIENT }, { "rkl", CLIENT },
 	{ "skx", MESH }, { "clx", MESH }, { "cpx", MESH },
 	{ "icx", MESH_NEW }, { "icl-d", MESH_NEW }, { "spr", MESH_NEW },
-	{ "emr", MESH_NEW }, { "gnr", MESH_NEW },
+	{ "emr", MESH_NEW }, { "gnr", MESH_NEW }, { "dmr", MESH_NEW },
 	{ "srf", SMALL }, { "grr", SMALL }, { "adl-n", SMALL }, { "cwf", SMALL },
 	{ "adl-*", CLIENT }, { "mtl-*", CLIENT }, { "arl-*", CLIENT },
-	{ "lnl-*", CLIENT }, { "ptl-*", CLIENT },
+	{ "lnl-*", CLIENT }, { "ptl-*", CLIENT }, { "nvl-*", CLIENT },
 };
 
 static bool names(const char *pattern, const char *name)

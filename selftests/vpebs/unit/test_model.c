@@ -138,6 +138,14 @@ TEST(words)
 		{ &vp_encoding_lnc, VP_L2, false, false, 0x5 },
 		{ &vp_encoding_lnc, VP_L3_HITM, true, false, 0x40d },
 		{ &vp_encoding_lnc, VP_DRAM, true, true, 0xc11 },
+		{ &vp_encoding_pnc, VP_L1, false, false, 0x2 },
+		{ &vp_encoding_pnc, VP_L2, true, false, 0x804 },
+		{ &vp_encoding_pnc, VP_L3, false, false, 0x1c2 },
+		{ &vp_encoding_pnc, VP_L3_HITM, false, true, 0x1123 },
+		{ &vp_encoding_pnc, VP_RDRAM, true, true, 0x1918 },
+		{ &vp_encoding_arw, VP_L1, false, false, 0x1 },
+		{ &vp_encoding_arw, VP_L2, false, false, 0x3 },
+		{ &vp_encoding_arw, VP_RHITM, false, false, 0x136 },
 	};
 	size_t i;
 
@@ -165,6 +173,7 @@ TEST(store_words)
 		{ &vp_encoding_grt, false, 0x3, 0x33 },
 		{ &vp_encoding_cmt, false, 0x3, 0x63 },
 		{ &vp_encoding_lnc, false, 0x5, 0xc05 },
+		{ &vp_encoding_pnc, false, 0x4, 0x1804 },
 	};
 	size_t i;
 
@@ -261,6 +270,29 @@ TEST(packed)
 	for (n = 0; n < 1024; n++)
 		found[vp_encoding_raw(&vp_encoding_lnc, vp_encoding_word(&vp_encoding_lnc, n))] =
 			true;
-	for (raw = 0; raw < VP_RAWS; raw++)
+	for (raw = 0; raw < 512; raw++)
 		assert_true(found[raw]);
+}
+
+/* Nine bits of code: each with four sets of flags, all sets with some code. */
+TEST(packed_nine)
+{
+	bool found[VP_RAWS] = { false };
+	unsigned int n, raw, sets[16] = { 0 }, codes[512] = { 0 };
+
+	assert_int_equal(vp_encoding_words(&vp_encoding_pnc), 2048);
+	for (n = 0; n < 2048; n++) {
+		raw = vp_encoding_raw(&vp_encoding_pnc, vp_encoding_word(&vp_encoding_pnc, n));
+		assert_false(found[raw]);
+		found[raw] = true;
+		codes[raw & 0x1ff]++;
+		sets[raw >> 9]++;
+	}
+	for (n = 0; n < 512; n++)
+		assert_int_equal(codes[n], 4);
+	for (n = 0; n < 16; n++)
+		assert_int_equal(sets[n], 128);
+	assert_int_equal(vp_encoding_word(&vp_encoding_pnc, 2048 + 3), 3 | 3 << 11);
+	assert_int_equal(vp_encoding_raw(&vp_encoding_arw, 0x8000 | 1 << 11 | 0x6ff), 1 << 9 | 0xff);
+	assert_int_equal(vp_encoding_raw(&vp_encoding_arw, 0x79ff), 0x1fff);
 }
