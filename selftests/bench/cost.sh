@@ -22,7 +22,7 @@ ITERATIONS=400000
 
 declare -A PROGRAM=(
 	[walker]="walker --cpu 0 --size 1310720 --rounds $ROUNDS"
-	[sharing]="false_sharing --iterations $ITERATIONS"
+	[sharing]="false_sharing --cpus 0,$(($(nproc) - 1)) --iterations $ITERATIONS"
 )
 
 # row KEY: from the last bracket.
@@ -37,27 +37,31 @@ row()
 
 memlat_row()
 {
-	say "cost.$1.memlat"
+	say "$AT.$1.memlat"
 	# shellcheck disable=SC2086	# its words
 	bracket sampled --period "$PERIOD" --store-period "$PERIOD" -- ${PROGRAM[$1]}
 	logged memlat-ctl stop
-	row "cost.$1.memlat"
+	row "$AT.$1.memlat"
 	MINE[$1]=$EACH
 }
 declare -A MINE
 
+MACHINE=$(vpebsctl identify | awk '$1 == "machine" { print $2 }')
+# Figures of other machines than the usual one have its name.
+AT=cost
+[[ $MACHINE == skx ]] || AT=cost.$MACHINE
+
 # The buffer as full as it gets: all slow loads, and nobody else on the CPU.
 full_buffer()
 {
-	local full machine
+	local full
 
-	machine=$(vpebsctl identify | awk '$1 == "machine" { print $2 }')
-	say "cost.full.$machine"
+	say "cost.full.$MACHINE"
 	bracket sampled --period 17 -t load -- chrt -f 10 walker --cpu 1 --size 1310720 --rounds 8
 	logged memlat-ctl stop
 	full=$((RECORDS / PMIS))
-	row "cost.full.$machine"
-	emit "cost.full.$machine.longest_pmi_us" "$(ratio "$LONGEST_PMI" "$PER_US" 1)" us "<=100" \
+	row "cost.full.$MACHINE"
+	emit "cost.full.$MACHINE.longest_pmi_us" "$(ratio "$LONGEST_PMI" "$PER_US" 1)" us "<=100" \
 		"$LONGEST_PMI instructions at $PER_US a microsecond; $full records a PMI"
 }
 
@@ -66,11 +70,11 @@ perf_row()
 {
 	local program=$1 key=$2 goal=$3 remark=$4
 
-	say "cost.$program.$key"
+	say "$AT.$program.$key"
 	# shellcheck disable=SC2086	# its words
 	bracket perf mem record -d -W --ldlat 30 "${@:5}" -o "$SCRATCH/perf.data" -- ${PROGRAM[$program]}
-	row "cost.$program.$key"
-	emit "cost.$program.of_$key $(ratio "${MINE[$program]}" "$EACH" 3) x $goal $remark"
+	row "$AT.$program.$key"
+	emit "$AT.$program.of_$key $(ratio "${MINE[$program]}" "$EACH" 3) x $goal $remark"
 }
 
 load_module
