@@ -170,6 +170,7 @@ guest icl share4 40000 test_model -- --cpu icl $FAST
 guest tgl share4 40000 test_model -- --cpu tgl $FAST
 guest icx share4 40000 test_model test_pmi judge_perf.sh -- --cpu icx $FAST
 guest adl-more share4 40000 test_sources -- --cpu adl $FAST
+guest btl share4 40000 test_model test_pmi -- --cpu btl $FAST
 guest spr share4 40000 test_model test_sources -- --cpu spr $FAST
 guest emr share4 40000 test_model -- --cpu emr $FAST
 guest gnr share4 40000 test_model -- --cpu gnr $FAST
@@ -183,7 +184,7 @@ guest grr share4 40000 test_model -- --cpu grr $FAST
 guest cwf-more share4 40000 test_sources test_unreserved.sh test_count test_stride -- --cpu cwf $FAST
 guest cwf-pti share4 40000 test_model -- --cpu cwf --append pti=on
 guest ptl share4 40000 test_model test_pmi judge_perf.sh test_sources -- --cpu ptl $FAST
-guest ptl-more share4 40000 test_unreserved.sh test_callgraph -- --cpu ptl $FAST
+guest ptl-more share4 40000 test_unreserved.sh test_callgraph test_hotplug.sh -- --cpu ptl $FAST
 guest ptl-split share4 40000 test_model judge_perf.sh -- --cpu ptl --vpebs split=on $FAST
 # Words of 16 bits.
 guest nvl share4 60000 test_model test_pmi judge_perf.sh test_sources -- --cpu nvl $FAST

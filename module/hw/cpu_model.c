@@ -103,7 +103,9 @@
 #define LION_COVE	GOLDEN_COVE, .sources = &memlat_source_lnc
 
 /* Likewise; load latency on 2 to 7. */
-#define PANTHER_COVE	SINCE_GOLDEN_COVE, .sources = &memlat_source_pnc, .counts = &memlat_count_pnc
+#define PANTHER_COVE						\
+	SINCE_GOLDEN_COVE, .sources = &memlat_source_pnc,	\
+	.counts = &memlat_count_pnc
 
 /*
  * MEM_UOPS_RETIRED.LOAD_LATENCY on 0 or 1, .STORE_LATENCY anywhere. E-cores
@@ -287,8 +289,9 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 	},
 	{
 		.name = "adl-p",
-		.title = "Alder, Raptor Lake P-core (Golden Cove)",
-		.models = { 0x97, 0x9a, 0xb7, 0xba, 0xbf },
+		/* Bartlett Lake, the last, has no E-cores. */
+		.title = "Alder, Raptor, Bartlett Lake P-core (Golden Cove)",
+		.models = { 0x97, 0x9a, 0xb7, 0xba, 0xbf, 0xd7 },
 		ANY_STEPPING,
 		CORE,
 		AUX,

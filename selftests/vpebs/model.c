@@ -189,6 +189,10 @@ static const struct vp_core core_adl_p = {
 	.name = "adl-p", .type = 0x40000001, .perf_caps = CLIENT_CAPS, GOLDEN_COVE, AUX,
 	.prefetch = 0x3f,
 };
+/* Raptor Cove without E-cores (intel-family.h); Linux' driver, 7.3, does not know it. */
+static const struct vp_core core_btl = {
+	.name = "adl-p", .perf_caps = CLIENT_CAPS, GOLDEN_COVE, AUX, .prefetch = 0x3f,
+};
 static const struct vp_core core_adl_e = {
 	.name = "adl-e", .type = 0x20000001, .version = 5, .gp = 6, .perf_caps = CLIENT_CAPS,
 	GRACEMONT, .store_counters = 0x3f, .encoding = &vp_encoding_grt,
@@ -373,6 +377,14 @@ static const struct vp_model models[] = {
 		.core = { &core_adl_p, &core_adl_e },
 	},
 	{
+		.name = "btl",
+		.title = "Bartlett Lake-S (P cores alone)",
+		.family = 6, .model = 0xd7, .stepping = 0, .microcode = 0x111,
+		.nodes = 1,
+		.rdcl_no = true,
+		.core = { &core_btl },
+	},
+	{
 		.name = "spr",
 		.title = "Sapphire Rapids",
 		.family = 6, .model = 0x8f, .stepping = 8, .microcode = 0x2b000590,
@@ -537,62 +549,4 @@ const struct vp_model *vp_model_find(const char *name)
 const struct vp_model *vp_model_at(unsigned int i)
 {
 	return i < sizeof(models) / sizeof(*models) ? &models[i] : NULL;
-}
-
-unsigned int vp_model_kinds(const struct vp_model *m)
-{
-	unsigned int n = 0;
-
-	while (n < VP_CORE_KINDS && m->core[n])
-		n++;
-	return n;
-}
-
-unsigned int vp_model_kind(const struct vp_model *m, unsigned int cpu, unsigned int cpus)
-{
-	return cpu * vp_model_kinds(m) / cpus;
-}
-
-const struct vp_core *vp_model_core(const struct vp_model *m, unsigned int cpu,
-				    unsigned int cpus)
-{
-	return m->core[vp_model_kind(m, cpu, cpus)];
-}
-
-uint64_t vp_model_two_latencies(const struct vp_model *m, unsigned int cpus)
-{
-	uint64_t set = 0;
-	unsigned int cpu;
-
-	for (cpu = 0; cpu < cpus; cpu++)
-		if (vp_model_core(m, cpu, cpus)->cache_latency)
-			set |= 1ULL << cpu;
-	return set;
-}
-
-#define CORE_CYCLES	5
-
-uint32_t vp_memory_latency(const struct vp_core *core, const struct vp_outcome *outcome)
-{
-	if (!core->cache_latency || outcome->wait)
-		return outcome->latency;
-	return outcome->latency > CORE_CYCLES ? outcome->latency - CORE_CYCLES : 0;
-}
-
-unsigned int vp_model_leaf_gp(const struct vp_model *m)
-{
-	unsigned int i, least = m->core[0]->gp;
-
-	for (i = 1; i < vp_model_kinds(m); i++)
-		least = m->core[i]->gp < least ? m->core[i]->gp : least;
-	return least;
-}
-
-unsigned int vp_model_leaf_fixed(const struct vp_model *m)
-{
-	unsigned int i, least = m->core[0]->fixed;
-
-	for (i = 1; i < vp_model_kinds(m); i++)
-		least = m->core[i]->fixed < least ? m->core[i]->fixed : least;
-	return least;
 }
