@@ -19,13 +19,18 @@
 
 #define EVENT(what, select, on) \
 	{ .id = MEMLAT_EVENT_##what, .event = (select), .counters = (on) }
-#define CYCLES(what, select, on) \
-	{ .id = MEMLAT_EVENT_##what, .event = (select), .counters = (on), .cmask = 1 }
+#define CYCLES(what, select, on) MASKED(what, select, 1, on)
+/* Events whose counter mask is part of what they are. */
+#define MASKED(what, select, mask, on) \
+	{ .id = MEMLAT_EVENT_##what, .event = (select), .counters = (on), .cmask = (mask) }
 
 /*
  * OFFCORE_REQUESTS_OUTSTANDING: unit mask 8 ALL_DATA_RD, 1 DEMAND_DATA_RD, 4 DEMAND_RFO,
  * 2 DEMAND_CODE_RD. 0x0148: L1D_PEND_MISS.PENDING. 0xd0: MEM_UOPS_RETIRED.ALL_LOADS and
- * .ALL_STORES, MEM_INST_RETIRED since Skylake.
+ * .ALL_STORES, MEM_INST_RETIRED since Skylake. 0xa3: CYCLE_ACTIVITY.STALLS_L1D_PENDING, later
+ * STALLS_L1D_MISS. 0x08a2: RESOURCE_STALLS.SB; 0x40a6: EXE_ACTIVITY.BOUND_ON_STORES.
+ * 0x10 of 0x08 or 0x12: DTLB_LOAD_MISSES.WALK_DURATION, of the one page walker that cores
+ * had until Broadwell, and WALK_PENDING of several.
  */
 
 /* MEM_INST_RETIRED.LOADS and .STORES; the lists name no outstanding requests. */
@@ -73,6 +78,9 @@ static const struct memlat_count_event snb[] = {
 	EVENT(STORES, 0x82d0, FOUR),
 	EVENT(DTLB_LOAD_WALKS, 0x0208, FOUR),
 	EVENT(READS, 0x08b0, FOUR),
+	MASKED(LOAD_STALLS, 0x06a3, 6, ONE(2)),
+	EVENT(STORE_STALLS, 0x08a2, FOUR),
+	EVENT(WALK_PENDING, 0x0408, FOUR),
 };
 
 const struct memlat_count_table memlat_count_snb = {
@@ -98,6 +106,9 @@ static const struct memlat_count_event ivb[] = {
 	EVENT(READS, 0x08b0, FOUR),
 	EVENT(L1_MISSES, 0x08d1, FOUR),
 	EVENT(L2_MISSES, 0x10d1, FOUR),
+	MASKED(LOAD_STALLS, 0x0ca3, 12, ONE(2)),
+	EVENT(STORE_STALLS, 0x08a2, FOUR),
+	EVENT(WALK_PENDING, 0x8408, FOUR),
 };
 
 const struct memlat_count_table memlat_count_ivb = {
@@ -124,6 +135,9 @@ static const struct memlat_count_event hsw[] = {
 	EVENT(READS, 0x08b0, FOUR),
 	EVENT(L1_MISSES, 0x08d1, FOUR),
 	EVENT(L2_MISSES, 0x10d1, FOUR),
+	MASKED(LOAD_STALLS, 0x0ca3, 12, ONE(2)),
+	EVENT(STORE_STALLS, 0x08a2, FOUR),
+	EVENT(WALK_PENDING, 0x1008, FOUR),
 };
 
 const struct memlat_count_table memlat_count_hsw = {
@@ -154,6 +168,9 @@ static const struct memlat_count_event skl[] = {
 	EVENT(READS, 0x08b0, FOUR),
 	EVENT(L1_MISSES, 0x08d1, FOUR),
 	EVENT(L2_MISSES, 0x10d1, FOUR),
+	MASKED(LOAD_STALLS, 0x0ca3, 12, FOUR),
+	EVENT(STORE_STALLS, 0x40a6, FOUR),
+	EVENT(WALK_PENDING, 0x1008, FOUR),
 };
 
 const struct memlat_count_table memlat_count_skl = {
@@ -178,6 +195,9 @@ static const struct memlat_count_event icl[] = {
 	EVENT(READS, 0x08b0, FOUR),
 	EVENT(L1_MISSES, 0x08d1, FOUR),
 	EVENT(L2_MISSES, 0x10d1, FOUR),
+	MASKED(LOAD_STALLS, 0x0ca3, 12, FOUR),
+	MASKED(STORE_STALLS, 0x40a6, 2, FOUR),
+	EVENT(WALK_PENDING, 0x1008, FOUR),
 };
 
 const struct memlat_count_table memlat_count_icl = {
@@ -202,6 +222,9 @@ static const struct memlat_count_event icx[] = {
 	EVENT(READS, 0x08b0, FOUR),
 	EVENT(L1_MISSES, 0x08d1, FOUR),
 	EVENT(L2_MISSES, 0x10d1, FOUR),
+	MASKED(LOAD_STALLS, 0x0ca3, 12, FOUR),
+	MASKED(STORE_STALLS, 0x40a6, 2, FOUR),
+	EVENT(WALK_PENDING, 0x1008, FOUR),
 };
 
 const struct memlat_count_table memlat_count_icx = {
@@ -226,6 +249,9 @@ static const struct memlat_count_event glc[] = {
 	EVENT(READS, 0x0821, FOUR),
 	EVENT(L1_MISSES, 0x08d1, FOUR),
 	EVENT(L2_MISSES, 0x10d1, FOUR),
+	MASKED(LOAD_STALLS, 0x0ca3, 12, FOUR),
+	MASKED(STORE_STALLS, 0x40a6, 2, FOUR),
+	EVENT(WALK_PENDING, 0x1012, FOUR),
 };
 
 const struct memlat_count_table memlat_count_glc = {
@@ -250,6 +276,9 @@ static const struct memlat_count_event rwc[] = {
 	EVENT(READS, 0x0821, FOUR),
 	EVENT(L1_MISSES, 0x08d1, FOUR),
 	EVENT(L2_MISSES, 0x10d1, FOUR),
+	MASKED(LOAD_STALLS, 0x0ca3, 12, FOUR),
+	MASKED(STORE_STALLS, 0x40a6, 2, FOUR),
+	EVENT(WALK_PENDING, 0x1012, FOUR),
 };
 
 const struct memlat_count_table memlat_count_rwc = {
@@ -257,7 +286,7 @@ const struct memlat_count_table memlat_count_rwc = {
 	.events = ARRAY_SIZE(rwc),
 };
 
-/* L1D_PENDING.LOAD */
+/* L1D_PENDING.LOAD. Stalls are by the level that is waited for; of all there is no event. */
 static const struct memlat_count_event lnc[] = {
 	EVENT(READS_OUTSTANDING, 0x0820, FOUR),
 	CYCLES(READS_CYCLES, 0x0820, FOUR),
@@ -275,6 +304,8 @@ static const struct memlat_count_event lnc[] = {
 	EVENT(READS, 0x0821, ANY),
 	EVENT(L1_MISSES, 0x08d1, FOUR),
 	EVENT(L2_MISSES, 0x10d1, FOUR),
+	MASKED(STORE_STALLS, 0x40a6, 2, ANY),
+	EVENT(WALK_PENDING, 0x1012, ANY),
 };
 
 const struct memlat_count_table memlat_count_lnc = {
@@ -305,6 +336,7 @@ static const struct memlat_count_event grt[] = {
 	EVENT(DTLB_LOAD_WALKS, 0x0e08, ANY),
 	EVENT(L1_MISSES, 0x08d1, ANY),
 	EVENT(L2_MISSES, 0x10d1, ANY),
+	EVENT(LOAD_STALLS, 0x0734, ANY),
 };
 
 const struct memlat_count_table memlat_count_grt = {
@@ -317,11 +349,27 @@ static const struct memlat_count_event cmt[] = {
 	EVENT(STORES, 0x82d0, ANY),
 	EVENT(DTLB_LOAD_WALKS, 0x0e08, ANY),
 	EVENT(L1_MISSES, 0x40d1, ANY),
+	EVENT(LOAD_STALLS, 0x7f34, ANY),
+	EVENT(STORE_STALLS, 0x8034, ANY),
+	EVENT(WALK_PENDING, 0x1008, ANY),
 };
 
 const struct memlat_count_table memlat_count_cmt = {
 	.event = cmt,
 	.events = ARRAY_SIZE(cmt),
+};
+
+/* Darkmont: of stalls and walks under way the lists have parts, or nothing. */
+static const struct memlat_count_event dkm[] = {
+	EVENT(LOADS, 0x81d0, ANY),
+	EVENT(STORES, 0x82d0, ANY),
+	EVENT(DTLB_LOAD_WALKS, 0x0e08, ANY),
+	EVENT(L1_MISSES, 0x40d1, ANY),
+};
+
+const struct memlat_count_table memlat_count_dkm = {
+	.event = dkm,
+	.events = ARRAY_SIZE(dkm),
 };
 
 /* Intel's list has none of these: cycles and instructions, which have counters of their own. */

@@ -3,6 +3,7 @@
  * Which events are counted together: groups that fit the general counters.
  */
 #include <linux/bitops.h>
+#include <linux/kernel.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 #include <asm/cpufeature.h>
@@ -10,11 +11,17 @@
 #include "count.h"
 #include "hw.h"
 
+/* A gain is a difference of these: they are counted at the same time, where they fit. */
+static const u8 together[] = {
+	MEMLAT_EVENT_LOAD_STALLS, MEMLAT_EVENT_L1D_PENDING,
+	MEMLAT_EVENT_DEMAND_OUTSTANDING, MEMLAT_EVENT_DEMAND_CYCLES,
+};
+
 /* Each event's counter by counter number; what is there and what is to come. */
 struct attempt {
-	const struct memlat_count_event *event[MEMLAT_COUNT_SLOTS + 2];
+	const struct memlat_count_event *event[MEMLAT_COUNT_SLOTS + ARRAY_SIZE(together)];
 	unsigned int events;
-	u8 counter[MEMLAT_COUNT_SLOTS + 2];
+	u8 counter[MEMLAT_COUNT_SLOTS + ARRAY_SIZE(together)];
 };
 
 static struct memlat_count_plan plans[MEMLAT_CORES_MAX][2];
@@ -134,6 +141,23 @@ static bool has_cycles(u8 id)
 	       !(id & 1);
 }
 
+/* Return: a bit for each event that has its turns now; 0: they do not fit. */
+static u32 together_make(struct memlat_count_plan *plan, const struct memlat_core *core,
+			 bool sibling)
+{
+	const struct memlat_count_event *event[ARRAY_SIZE(together)];
+	unsigned int i;
+	u32 placed = 0;
+
+	for (i = 0; i < ARRAY_SIZE(together); i++) {
+		event[i] = memlat_count_event(core, together[i]);
+		if (!event[i])
+			return 0;
+		placed |= BIT(together[i]);
+	}
+	return add(plan, core, sibling, event, ARRAY_SIZE(together)) ? placed : 0;
+}
+
 /* First what belongs together, and then, in what is left, each by itself. */
 static void groups_make(struct memlat_count_plan *plan, const struct memlat_core *core,
 			bool sibling)
@@ -141,12 +165,12 @@ static void groups_make(struct memlat_count_plan *plan, const struct memlat_core
 	const struct memlat_count_table *table = core->model->counts;
 	const struct memlat_count_event *pair[2];
 	unsigned int i;
-	u32 placed = 0;
+	u32 placed = together_make(plan, core, sibling);
 
 	for (i = 0; i < table->events; i++) {
 		pair[0] = &table->event[i];
 		pair[1] = NULL;
-		if (has_cycles(pair[0]->id))
+		if (has_cycles(pair[0]->id) && !(placed & BIT(pair[0]->id)))
 			pair[1] = memlat_count_event(core, pair[0]->id + 1);
 		if (pair[1] && add(plan, core, sibling, pair, 2))
 			placed |= BIT(pair[0]->id) | BIT(pair[1]->id);

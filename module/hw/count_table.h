@@ -49,6 +49,7 @@ extern const struct memlat_count_table memlat_count_lnc;
 extern const struct memlat_count_table memlat_count_pnc;
 extern const struct memlat_count_table memlat_count_grt;
 extern const struct memlat_count_table memlat_count_cmt;
+extern const struct memlat_count_table memlat_count_dkm;
 extern const struct memlat_count_table memlat_count_arw;
 
 #endif /* MEMLAT_HW_COUNT_TABLE_H */

@@ -489,7 +489,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		ANY_STEPPING,
 		ATOM,
 		.sources = &memlat_source_cmt,
-		.counts = &memlat_count_cmt,
+		.counts = &memlat_count_dkm,
 		GRACEMONT,
 	},
 	{
@@ -498,7 +498,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.models = { 0xdd },
 		ANY_STEPPING,
 		.sources = &memlat_source_cmt,
-		.counts = &memlat_count_cmt,
+		.counts = &memlat_count_dkm,
 		GRACEMONT,
 	},
 	/* Intel's list of Arctic Wolf has neither event yet; Linux counts them as on Darkmont. */

@@ -38,6 +38,9 @@ static const char *const names[MEMLAT_EVENT_NR] = {
 	[MEMLAT_EVENT_READS] = "reads",
 	[MEMLAT_EVENT_L1_MISSES] = "l1_misses",
 	[MEMLAT_EVENT_L2_MISSES] = "l2_misses",
+	[MEMLAT_EVENT_LOAD_STALLS] = "load_stalls",
+	[MEMLAT_EVENT_STORE_STALLS] = "store_stalls",
+	[MEMLAT_EVENT_WALK_PENDING] = "walk_pending",
 };
 
 struct sum {

@@ -266,6 +266,7 @@ void vp_cache_access(struct vp_cache *cache, const struct vp_access *access,
 		core_flush(cache, core, flushes);
 	outcome->prefetches = 0;
 	translation = translate(cache, core, access, outcome);
+	outcome->walk = outcome->stlb_miss ? translation : 0;
 	access_line(cache, core, access, access->paddr >> VP_LINE_SHIFT, own, translation, outcome);
 	if (__builtin_expect((access->paddr % VP_LINE_BYTES) + access->size > VP_LINE_BYTES, 0))
 		straddle(cache, core, access, own, outcome);

@@ -30,6 +30,9 @@ enum vp_count {
 	VP_CT_READS,
 	VP_CT_L1_MISSES,		/* of loads */
 	VP_CT_L2_MISSES,		/* likewise */
+	VP_CT_LOAD_STALLS,		/* cycles, see timing.h */
+	VP_CT_STORE_STALLS,		/* likewise */
+	VP_CT_WALK_PENDING,		/* of loads */
 	VP_CT_DEMAND_READS,
 	VP_CT_RFOS,
 	VP_COUNTS
@@ -54,7 +57,8 @@ static inline void vp_counts_add(_Atomic uint64_t *to, uint64_t n)
 /* Those that an access counts for by itself; all others need a clock. */
 static inline bool vp_count_is_of_accesses(enum vp_count what)
 {
-	return what >= VP_CT_LOADS;
+	return what >= VP_CT_LOADS &&
+	       (what < VP_CT_LOAD_STALLS || what > VP_CT_WALK_PENDING);
 }
 
 static inline bool vp_access_counts(enum vp_count what, const struct vp_access *a,
@@ -89,12 +93,13 @@ struct vp_event_row {
 	uint16_t event;			/* 0: the end */
 	uint8_t what;			/* enum vp_count */
 	uint8_t busy;			/* with a counter mask of 1; VP_COUNTS: nothing */
+	uint8_t mask;			/* it counts with this counter mask alone; 0: without */
 	uint32_t counters;
 };
 
 extern const struct vp_event_row vp_events_nhm[], vp_events_wsm[], vp_events_snb[],
 	vp_events_ivb[], vp_events_hsw[], vp_events_skl[], vp_events_icl[], vp_events_glc[],
-	vp_events_lnc[], vp_events_pnc[], vp_events_grt[], vp_events_cmt[];
+	vp_events_lnc[], vp_events_pnc[], vp_events_grt[], vp_events_cmt[], vp_events_dkm[];
 
 /* VP_COUNTS: this event select counts nothing of this list on that counter. */
 enum vp_count vp_event_counts(const struct vp_event_row *rows, uint64_t evtsel,

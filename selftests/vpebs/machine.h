@@ -68,6 +68,7 @@ struct vp_outcome {
 	uint32_t latency;		/* core cycles that memory took; L1: 5 */
 	uint32_t wait;			/* beside that, where the core tells both; 0: never waits */
 	uint32_t prefetches;		/* lines that it made each prefetcher fetch (prefetch.h) */
+	uint32_t walk;			/* of latency: the page walk */
 };
 
 /* From the load's dispatch until its data can be used: what a threshold looks at. */

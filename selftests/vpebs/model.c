@@ -100,10 +100,10 @@
 
 #define SINCE_CRESTMONT							\
 	E_CORE, .gp = 8, .store_counters = 0xff,			\
-	.encoding = &vp_encoding_cmt, .events = vp_events_cmt, .snoop_rsp = true, \
+	.encoding = &vp_encoding_cmt, .snoop_rsp = true,			\
 	.prefetch = 0xff
 
-#define CRESTMONT	SINCE_CRESTMONT, .load_counters = 0x3
+#define CRESTMONT	SINCE_CRESTMONT, .events = vp_events_cmt, .load_counters = 0x3
 
 /*
  * Architectural PEBS, with the groups of memory and registers: CPUID.23H.4. That its counters
@@ -115,7 +115,8 @@
 
 /* Load latency on any counter; PDist on 0 and 1 (pantherlake and clearwaterforest). */
 #define DARKMONT							\
-	ARCH_PEBS, SINCE_CRESTMONT, .load_counters = 0xff,		\
+	ARCH_PEBS, SINCE_CRESTMONT, .events = vp_events_dkm,		\
+	.load_counters = 0xff,						\
 	.pebs_gp = 0xff, .pebs_gp_pdist = 0x3
 
 /*

@@ -35,6 +35,7 @@ struct vp_timing {
 	uint64_t ready[INSN_REGS];	/* registers */
 	unsigned int fills;
 	uint64_t fill[VP_TIMING_FILLS];	/* when each buffer is free again */
+	uint64_t pending;		/* until then a load's L1 miss is under way */
 
 	/* The instruction that is under way. */
 	uint64_t address;		/* when its address is known */
@@ -93,8 +94,10 @@ static uint64_t miss(struct vp_cache_clock *clock, const struct vp_miss *m)
 			under_way(t, QUEUE_DEMAND, from, to);
 	}
 	if (!m->prefetch) {
-		if (!m->own)
+		if (!m->own) {
 			under_way(t, QUEUE_L1D, from, to);
+			t->pending = later(t->pending, to);
+		}
 		t->missed = later(t->missed, to);
 	} else if (beyond_l2) {
 		vp_counts_add(&t->counts->by[t->user][VP_CT_READS], 1);
@@ -134,10 +137,17 @@ static uint64_t ready(const struct vp_timing *t, uint32_t regs, uint64_t at)
 	return at;
 }
 
+static void stalls(struct vp_timing *t, enum vp_count what, uint64_t cycles)
+{
+	vp_counts_add(&t->counts->by[t->user][what], cycles);
+}
+
 void vp_timing_begin(struct vp_timing *t, const struct insn_regs *regs)
 {
 	uint64_t begin = later(t->next, t->rob[t->rob_at]);
+	uint64_t missing = begin < t->pending ? begin : t->pending;
 
+	stalls(t, VP_CT_LOAD_STALLS, later(missing, t->next) - t->next);
 	t->next = begin + 1;
 	t->address = ready(t, regs->addr, begin);
 	t->data = ready(t, regs->in, begin);
@@ -158,6 +168,7 @@ void vp_timing_access(struct vp_timing *t, const struct vp_access *access)
 	}
 	/* Its instruction could not begin before there was an entry for it. */
 	if (t->stored[t->stored_at] >= t->next) {
+		stalls(t, VP_CT_STORE_STALLS, t->stored[t->stored_at] + 1 - t->next);
 		t->next = t->stored[t->stored_at] + 1;
 		t->address = later(t->address, t->next - 1);
 	}
@@ -174,6 +185,7 @@ void vp_timing_accessed(struct vp_timing *t, const struct vp_access *access,
 		if (vp_access_counts((enum vp_count)what, access, outcome))
 			vp_counts_add(&t->counts->by[t->user][what], 1);
 	if (!access->store) {
+		vp_counts_add(&t->counts->by[t->user][VP_CT_WALK_PENDING], outcome->walk);
 		t->loaded = later(t->loaded, done);
 		return;
 	}

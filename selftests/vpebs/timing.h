@@ -18,6 +18,11 @@
  * - vp_timing_drain(): everything is waited for. That is so at each change of
  *   privilege and at instructions that are intercepted.
  *
+ * LOAD_STALLS: cycles in which no instruction begins, because the reorder buffer is full,
+ * while a load's L1 miss is under way. Silicon has no buffer to look at: there it is cycles
+ * in which no micro-op executes. STORE_STALLS: no instruction begins for want of an entry in
+ * the store buffer. WALK_PENDING: the sum of the page walks of loads, wherever their lines are.
+ *
  * A read beyond the L2 is outstanding from the end of its translation until its line
  * arrives; a request for ownership likewise; a load's L1 miss likewise, wherever its
  * line is. What a prefetcher asks for from beyond the L2 is a read too, that nobody waits

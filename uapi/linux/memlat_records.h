@@ -359,7 +359,10 @@ struct memlat_rec_thread {
  * What MEMLAT_F_COUNT counts, with Intel's names. A read is a cache line that the
  * core asks of what lies beyond its L2, be it for a demand load or a prefetch. Each
  * _OUTSTANDING is a sum over cycles of how many are under way, its _CYCLES those
- * with at least one; so their quotient is the average while there is any. Beside
+ * with at least one; so their quotient is the average while there is any. The _STALLS are
+ * cycles in which the core stood still: for loads that missed L1, or for a full store
+ * buffer; each generation draws that line a little differently. WALK_PENDING is, like
+ * _OUTSTANDING, a sum over cycles. Beside
  * samples CYCLES, INSTRUCTIONS, LOADS, STORES, DTLB_LOAD_WALKS, L1_MISSES and
  * L2_MISSES are counted, as far as there are counters.
  */
@@ -382,7 +385,10 @@ enum memlat_event_id {
 	MEMLAT_EVENT_READS		= 15,	/* OFFCORE_REQUESTS: data reads, a line each */
 	MEMLAT_EVENT_L1_MISSES		= 16,	/* MEM_LOAD_RETIRED.L1_MISS */
 	MEMLAT_EVENT_L2_MISSES		= 17,	/* MEM_LOAD_RETIRED.L2_MISS */
-	MEMLAT_EVENT_NR			= 18
+	MEMLAT_EVENT_LOAD_STALLS	= 18,	/* CYCLE_ACTIVITY.STALLS_L1D_MISS */
+	MEMLAT_EVENT_STORE_STALLS	= 19,	/* EXE_ACTIVITY.BOUND_ON_STORES */
+	MEMLAT_EVENT_WALK_PENDING	= 20,	/* DTLB_LOAD_MISSES.WALK_PENDING */
+	MEMLAT_EVENT_NR			= 21
 };
 
 /**
@@ -400,6 +406,9 @@ enum memlat_event_id {
  * happened is @value * @enabled / @running. An _OUTSTANDING and its _CYCLES have
  * their turns together, unless the CPU can count both on one and the same counter
  * only; so where their @running is the same, the quotient of their values is exact.
+ * LOAD_STALLS is counted in the turns of L1D_PENDING and DEMAND_OUTSTANDING where these
+ * fit the counters, since a gain is a difference of the three; L1D_PENDING_CYCLES then has
+ * turns of its own.
  * An event that a kind of core does not have has no record of its CPUs.
  *
  * Beside samples (MEMLAT_F_COUNT with _LOADS or _STORES) there are no turns: @enabled

@@ -2,97 +2,131 @@
 /* Events of the counting mode: which core counts which, where, and what of it. */
 #include "pmu_models.h"
 
-/* By core: Intel's number, the counters that can, and what a counter mask of 1 makes of it. */
+/*
+ * By core: Intel's number, the counters that can, and what a counter mask of 1 makes of it;
+ * or the one counter mask with which it counts.
+ */
 static const struct {
 	const char *core;
 	unsigned int event;
 	uint32_t counters;
 	enum vp_count what, busy;
+	unsigned int mask;
 } rows[] = {
-	{ "nhm", 0x010b, 0xf, VP_CT_LOADS, VP_COUNTS },
-	{ "nhm", 0x020b, 0xf, VP_CT_STORES, VP_COUNTS },
-	{ "nhm", 0x0208, 0xf, VP_CT_WALKS, VP_COUNTS },
-	{ "wsm", 0x010b, 0xf, VP_CT_LOADS, VP_COUNTS },
-	{ "wsm", 0x020b, 0xf, VP_CT_STORES, VP_COUNTS },
-	{ "wsm", 0x0208, 0xf, VP_CT_WALKS, VP_COUNTS },
-	{ "wsm", 0x0860, 0x1, VP_CT_READS_OUTSTANDING, VP_CT_READS_CYCLES },
-	{ "wsm", 0x0160, 0x1, VP_CT_DEMAND_OUTSTANDING, VP_CT_DEMAND_CYCLES },
-	{ "wsm", 0x0460, 0x1, VP_CT_RFO_OUTSTANDING, VP_CT_RFO_CYCLES },
-	{ "wsm", 0x0260, 0x1, VP_CT_CODE_OUTSTANDING, VP_CT_CODE_CYCLES },
-	{ "wsm", 0x08b0, 0xf, VP_CT_READS, VP_COUNTS },
-	{ "wsm", 0x01b0, 0xf, VP_CT_DEMAND_READS, VP_COUNTS },
-	{ "wsm", 0x04b0, 0xf, VP_CT_RFOS, VP_COUNTS },
-	{ "snb", 0x81d0, 0xf, VP_CT_LOADS, VP_COUNTS },
-	{ "snb", 0x82d0, 0xf, VP_CT_STORES, VP_COUNTS },
-	{ "snb", 0x0208, 0xf, VP_CT_WALKS, VP_COUNTS },
-	{ "snb", 0x0860, 0xf, VP_CT_READS_OUTSTANDING, VP_CT_READS_CYCLES },
-	{ "snb", 0x0160, 0xf, VP_CT_DEMAND_OUTSTANDING, VP_CT_DEMAND_CYCLES },
-	{ "snb", 0x0460, 0xf, VP_CT_RFO_OUTSTANDING, VP_CT_RFO_CYCLES },
-	{ "snb", 0x0148, 0x4, VP_CT_L1D_PENDING, VP_CT_L1D_PENDING_CYCLES },
-	{ "snb", 0x08b0, 0xf, VP_CT_READS, VP_COUNTS },
-	{ "snb", 0x01b0, 0xf, VP_CT_DEMAND_READS, VP_COUNTS },
-	{ "snb", 0x04b0, 0xf, VP_CT_RFOS, VP_COUNTS },
-	{ "ivb", 0x8208, 0xf, VP_CT_WALKS, VP_COUNTS },
-	{ "ivb", 0x08d1, 0xf, VP_CT_L1_MISSES, VP_COUNTS },
-	{ "ivb", 0x10d1, 0xf, VP_CT_L2_MISSES, VP_COUNTS },
-	{ "ivb", 0x0148, 0x4, VP_CT_L1D_PENDING, VP_CT_L1D_PENDING_CYCLES },
-	{ "hsw", 0x0e08, 0xf, VP_CT_WALKS, VP_COUNTS },
-	{ "hsw", 0x0148, 0x4, VP_CT_L1D_PENDING, VP_CT_L1D_PENDING_CYCLES },
-	{ "bdw", 0x0148, 0x4, VP_CT_L1D_PENDING, VP_CT_L1D_PENDING_CYCLES },
-	{ "bdw", 0x0260, 0xf, VP_CT_CODE_OUTSTANDING, VP_CT_CODE_CYCLES },
-	{ "skx", 0x81d0, 0xf, VP_CT_LOADS, VP_COUNTS },
-	{ "skx", 0x82d0, 0xf, VP_CT_STORES, VP_COUNTS },
-	{ "skx", 0x0e08, 0xf, VP_CT_WALKS, VP_COUNTS },
-	{ "skx", 0x08d1, 0xf, VP_CT_L1_MISSES, VP_COUNTS },
-	{ "skx", 0x10d1, 0xf, VP_CT_L2_MISSES, VP_COUNTS },
-	{ "skx", 0x0860, 0xf, VP_CT_READS_OUTSTANDING, VP_CT_READS_CYCLES },
-	{ "skx", 0x0160, 0xf, VP_CT_DEMAND_OUTSTANDING, VP_CT_DEMAND_CYCLES },
-	{ "skx", 0x0460, 0xf, VP_CT_RFO_OUTSTANDING, VP_CT_RFO_CYCLES },
-	{ "skx", 0x0260, 0xf, VP_CT_CODE_OUTSTANDING, VP_CT_CODE_CYCLES },
-	{ "skx", 0x0148, 0xf, VP_CT_L1D_PENDING, VP_CT_L1D_PENDING_CYCLES },
-	{ "skx", 0x08b0, 0xf, VP_CT_READS, VP_COUNTS },
-	{ "skx", 0x01b0, 0xf, VP_CT_DEMAND_READS, VP_COUNTS },
-	{ "skx", 0x04b0, 0xf, VP_CT_RFOS, VP_COUNTS },
-	{ "icx", 0x0860, 0xf, VP_CT_READS_OUTSTANDING, VP_CT_READS_CYCLES },
-	{ "icx", 0x0148, 0xf, VP_CT_L1D_PENDING, VP_CT_L1D_PENDING_CYCLES },
-	{ "icx", 0x08d1, 0xf, VP_CT_L1_MISSES, VP_COUNTS },
-	{ "icx", 0x10d1, 0xf, VP_CT_L2_MISSES, VP_COUNTS },
-	{ "spr", 0x81d0, 0xf, VP_CT_LOADS, VP_COUNTS },
-	{ "spr", 0x82d0, 0xf, VP_CT_STORES, VP_COUNTS },
-	{ "spr", 0x0e12, 0xf, VP_CT_WALKS, VP_COUNTS },
-	{ "spr", 0x08d1, 0xf, VP_CT_L1_MISSES, VP_COUNTS },
-	{ "spr", 0x10d1, 0xf, VP_CT_L2_MISSES, VP_COUNTS },
-	{ "spr", 0x0820, 0xf, VP_CT_READS_OUTSTANDING, VP_CT_READS_CYCLES },
-	{ "spr", 0x0120, 0xf, VP_CT_DEMAND_OUTSTANDING, VP_CT_DEMAND_CYCLES },
-	{ "spr", 0x0420, 0xf, VP_CT_RFO_OUTSTANDING, VP_CT_RFO_CYCLES },
-	{ "spr", 0x0220, 0xf, VP_CT_CODE_OUTSTANDING, VP_CT_CODE_CYCLES },
-	{ "spr", 0x0148, 0xf, VP_CT_L1D_PENDING, VP_CT_L1D_PENDING_CYCLES },
-	{ "spr", 0x0821, 0xf, VP_CT_READS, VP_COUNTS },
-	{ "spr", 0x0121, 0xf, VP_CT_DEMAND_READS, VP_COUNTS },
-	{ "spr", 0x0421, 0xf, VP_CT_RFOS, VP_COUNTS },
-	{ "adl-p", 0x0820, 0xf, VP_CT_READS_OUTSTANDING, VP_CT_READS_CYCLES },
-	{ "gnr", 0x0420, 0xf, VP_CT_RFO_OUTSTANDING, VP_CT_RFO_CYCLES },
-	{ "mtl-p", 0x0821, 0xf, VP_CT_READS, VP_COUNTS },
-	{ "lnl-p", 0x0148, 0x4, VP_CT_L1D_PENDING, VP_CT_L1D_PENDING_CYCLES },
-	{ "lnl-p", 0x0821, 0x3ff, VP_CT_READS, VP_COUNTS },
-	{ "lnl-p", 0x0e12, 0x3ff, VP_CT_WALKS, VP_COUNTS },
-	{ "lnl-p", 0x0820, 0xf, VP_CT_READS_OUTSTANDING, VP_CT_READS_CYCLES },
-	{ "adl-e", 0x81d0, 0x3f, VP_CT_LOADS, VP_COUNTS },
-	{ "adl-e", 0x82d0, 0x3f, VP_CT_STORES, VP_COUNTS },
-	{ "adl-e", 0x08d1, 0x3f, VP_CT_L1_MISSES, VP_COUNTS },
-	{ "adl-e", 0x10d1, 0x3f, VP_CT_L2_MISSES, VP_COUNTS },
-	{ "adl-e", 0x0e08, 0x3f, VP_CT_WALKS, VP_COUNTS },
-	{ "mtl-e", 0x40d1, 0xff, VP_CT_L1_MISSES, VP_COUNTS },
-	{ "lnl-e", 0x40d1, 0xff, VP_CT_L1_MISSES, VP_COUNTS },
-	{ "srf", 0x81d0, 0xff, VP_CT_LOADS, VP_COUNTS },
-	{ "srf", 0x82d0, 0xff, VP_CT_STORES, VP_COUNTS },
-	{ "srf", 0x40d1, 0xff, VP_CT_L1_MISSES, VP_COUNTS },
-	{ "srf", 0x0e08, 0xff, VP_CT_WALKS, VP_COUNTS },
+	{ "nhm", 0x010b, 0xf, VP_CT_LOADS, VP_COUNTS, 0 },
+	{ "nhm", 0x020b, 0xf, VP_CT_STORES, VP_COUNTS, 0 },
+	{ "nhm", 0x0208, 0xf, VP_CT_WALKS, VP_COUNTS, 0 },
+	{ "wsm", 0x010b, 0xf, VP_CT_LOADS, VP_COUNTS, 0 },
+	{ "wsm", 0x020b, 0xf, VP_CT_STORES, VP_COUNTS, 0 },
+	{ "wsm", 0x0208, 0xf, VP_CT_WALKS, VP_COUNTS, 0 },
+	{ "wsm", 0x0860, 0x1, VP_CT_READS_OUTSTANDING, VP_CT_READS_CYCLES, 0 },
+	{ "wsm", 0x0160, 0x1, VP_CT_DEMAND_OUTSTANDING, VP_CT_DEMAND_CYCLES, 0 },
+	{ "wsm", 0x0460, 0x1, VP_CT_RFO_OUTSTANDING, VP_CT_RFO_CYCLES, 0 },
+	{ "wsm", 0x0260, 0x1, VP_CT_CODE_OUTSTANDING, VP_CT_CODE_CYCLES, 0 },
+	{ "wsm", 0x08b0, 0xf, VP_CT_READS, VP_COUNTS, 0 },
+	{ "wsm", 0x01b0, 0xf, VP_CT_DEMAND_READS, VP_COUNTS, 0 },
+	{ "wsm", 0x04b0, 0xf, VP_CT_RFOS, VP_COUNTS, 0 },
+	{ "snb", 0x81d0, 0xf, VP_CT_LOADS, VP_COUNTS, 0 },
+	{ "snb", 0x82d0, 0xf, VP_CT_STORES, VP_COUNTS, 0 },
+	{ "snb", 0x0208, 0xf, VP_CT_WALKS, VP_COUNTS, 0 },
+	{ "snb", 0x0860, 0xf, VP_CT_READS_OUTSTANDING, VP_CT_READS_CYCLES, 0 },
+	{ "snb", 0x0160, 0xf, VP_CT_DEMAND_OUTSTANDING, VP_CT_DEMAND_CYCLES, 0 },
+	{ "snb", 0x0460, 0xf, VP_CT_RFO_OUTSTANDING, VP_CT_RFO_CYCLES, 0 },
+	{ "snb", 0x0148, 0x4, VP_CT_L1D_PENDING, VP_CT_L1D_PENDING_CYCLES, 0 },
+	{ "snb", 0x08b0, 0xf, VP_CT_READS, VP_COUNTS, 0 },
+	{ "snb", 0x01b0, 0xf, VP_CT_DEMAND_READS, VP_COUNTS, 0 },
+	{ "snb", 0x04b0, 0xf, VP_CT_RFOS, VP_COUNTS, 0 },
+	{ "snb", 0x06a3, 0x4, VP_CT_LOAD_STALLS, VP_COUNTS, 6 },
+	{ "snb", 0x08a2, 0xf, VP_CT_STORE_STALLS, VP_COUNTS, 0 },
+	{ "snb", 0x0408, 0xf, VP_CT_WALK_PENDING, VP_COUNTS, 0 },
+	{ "ivb", 0x8208, 0xf, VP_CT_WALKS, VP_COUNTS, 0 },
+	{ "ivb", 0x08d1, 0xf, VP_CT_L1_MISSES, VP_COUNTS, 0 },
+	{ "ivb", 0x10d1, 0xf, VP_CT_L2_MISSES, VP_COUNTS, 0 },
+	{ "ivb", 0x0148, 0x4, VP_CT_L1D_PENDING, VP_CT_L1D_PENDING_CYCLES, 0 },
+	{ "ivb", 0x0ca3, 0x4, VP_CT_LOAD_STALLS, VP_COUNTS, 12 },
+	{ "ivb", 0x08a2, 0xf, VP_CT_STORE_STALLS, VP_COUNTS, 0 },
+	{ "ivb", 0x8408, 0xf, VP_CT_WALK_PENDING, VP_COUNTS, 0 },
+	{ "hsw", 0x0e08, 0xf, VP_CT_WALKS, VP_COUNTS, 0 },
+	{ "hsw", 0x0148, 0x4, VP_CT_L1D_PENDING, VP_CT_L1D_PENDING_CYCLES, 0 },
+	{ "hsw", 0x0ca3, 0x4, VP_CT_LOAD_STALLS, VP_COUNTS, 12 },
+	{ "hsw", 0x08a2, 0xf, VP_CT_STORE_STALLS, VP_COUNTS, 0 },
+	{ "hsw", 0x1008, 0xf, VP_CT_WALK_PENDING, VP_COUNTS, 0 },
+	{ "bdw", 0x0148, 0x4, VP_CT_L1D_PENDING, VP_CT_L1D_PENDING_CYCLES, 0 },
+	{ "bdw", 0x0260, 0xf, VP_CT_CODE_OUTSTANDING, VP_CT_CODE_CYCLES, 0 },
+	{ "bdw", 0x0ca3, 0x4, VP_CT_LOAD_STALLS, VP_COUNTS, 12 },
+	{ "bdw", 0x1008, 0xf, VP_CT_WALK_PENDING, VP_COUNTS, 0 },
+	{ "skx", 0x81d0, 0xf, VP_CT_LOADS, VP_COUNTS, 0 },
+	{ "skx", 0x82d0, 0xf, VP_CT_STORES, VP_COUNTS, 0 },
+	{ "skx", 0x0e08, 0xf, VP_CT_WALKS, VP_COUNTS, 0 },
+	{ "skx", 0x08d1, 0xf, VP_CT_L1_MISSES, VP_COUNTS, 0 },
+	{ "skx", 0x10d1, 0xf, VP_CT_L2_MISSES, VP_COUNTS, 0 },
+	{ "skx", 0x0860, 0xf, VP_CT_READS_OUTSTANDING, VP_CT_READS_CYCLES, 0 },
+	{ "skx", 0x0160, 0xf, VP_CT_DEMAND_OUTSTANDING, VP_CT_DEMAND_CYCLES, 0 },
+	{ "skx", 0x0460, 0xf, VP_CT_RFO_OUTSTANDING, VP_CT_RFO_CYCLES, 0 },
+	{ "skx", 0x0260, 0xf, VP_CT_CODE_OUTSTANDING, VP_CT_CODE_CYCLES, 0 },
+	{ "skx", 0x0148, 0xf, VP_CT_L1D_PENDING, VP_CT_L1D_PENDING_CYCLES, 0 },
+	{ "skx", 0x08b0, 0xf, VP_CT_READS, VP_COUNTS, 0 },
+	{ "skx", 0x01b0, 0xf, VP_CT_DEMAND_READS, VP_COUNTS, 0 },
+	{ "skx", 0x04b0, 0xf, VP_CT_RFOS, VP_COUNTS, 0 },
+	{ "skx", 0x0ca3, 0xf, VP_CT_LOAD_STALLS, VP_COUNTS, 12 },
+	{ "skx", 0x40a6, 0xf, VP_CT_STORE_STALLS, VP_COUNTS, 0 },
+	{ "skx", 0x1008, 0xf, VP_CT_WALK_PENDING, VP_COUNTS, 0 },
+	{ "icx", 0x0860, 0xf, VP_CT_READS_OUTSTANDING, VP_CT_READS_CYCLES, 0 },
+	{ "icx", 0x0148, 0xf, VP_CT_L1D_PENDING, VP_CT_L1D_PENDING_CYCLES, 0 },
+	{ "icx", 0x08d1, 0xf, VP_CT_L1_MISSES, VP_COUNTS, 0 },
+	{ "icx", 0x10d1, 0xf, VP_CT_L2_MISSES, VP_COUNTS, 0 },
+	{ "icx", 0x0ca3, 0xf, VP_CT_LOAD_STALLS, VP_COUNTS, 12 },
+	{ "icx", 0x40a6, 0xff, VP_CT_STORE_STALLS, VP_COUNTS, 2 },
+	{ "icx", 0x1008, 0xf, VP_CT_WALK_PENDING, VP_COUNTS, 0 },
+	{ "spr", 0x81d0, 0xf, VP_CT_LOADS, VP_COUNTS, 0 },
+	{ "spr", 0x82d0, 0xf, VP_CT_STORES, VP_COUNTS, 0 },
+	{ "spr", 0x0e12, 0xf, VP_CT_WALKS, VP_COUNTS, 0 },
+	{ "spr", 0x08d1, 0xf, VP_CT_L1_MISSES, VP_COUNTS, 0 },
+	{ "spr", 0x10d1, 0xf, VP_CT_L2_MISSES, VP_COUNTS, 0 },
+	{ "spr", 0x0820, 0xf, VP_CT_READS_OUTSTANDING, VP_CT_READS_CYCLES, 0 },
+	{ "spr", 0x0120, 0xf, VP_CT_DEMAND_OUTSTANDING, VP_CT_DEMAND_CYCLES, 0 },
+	{ "spr", 0x0420, 0xf, VP_CT_RFO_OUTSTANDING, VP_CT_RFO_CYCLES, 0 },
+	{ "spr", 0x0220, 0xf, VP_CT_CODE_OUTSTANDING, VP_CT_CODE_CYCLES, 0 },
+	{ "spr", 0x0148, 0xf, VP_CT_L1D_PENDING, VP_CT_L1D_PENDING_CYCLES, 0 },
+	{ "spr", 0x0821, 0xf, VP_CT_READS, VP_COUNTS, 0 },
+	{ "spr", 0x0121, 0xf, VP_CT_DEMAND_READS, VP_COUNTS, 0 },
+	{ "spr", 0x0421, 0xf, VP_CT_RFOS, VP_COUNTS, 0 },
+	{ "spr", 0x0ca3, 0xf, VP_CT_LOAD_STALLS, VP_COUNTS, 12 },
+	{ "spr", 0x40a6, 0xff, VP_CT_STORE_STALLS, VP_COUNTS, 2 },
+	{ "spr", 0x1012, 0xf, VP_CT_WALK_PENDING, VP_COUNTS, 0 },
+	{ "adl-p", 0x0820, 0xf, VP_CT_READS_OUTSTANDING, VP_CT_READS_CYCLES, 0 },
+	{ "gnr", 0x0420, 0xf, VP_CT_RFO_OUTSTANDING, VP_CT_RFO_CYCLES, 0 },
+	{ "mtl-p", 0x0821, 0xf, VP_CT_READS, VP_COUNTS, 0 },
+	{ "lnl-p", 0x0148, 0x4, VP_CT_L1D_PENDING, VP_CT_L1D_PENDING_CYCLES, 0 },
+	{ "lnl-p", 0x0821, 0x3ff, VP_CT_READS, VP_COUNTS, 0 },
+	{ "lnl-p", 0x0e12, 0x3ff, VP_CT_WALKS, VP_COUNTS, 0 },
+	{ "lnl-p", 0x0820, 0xf, VP_CT_READS_OUTSTANDING, VP_CT_READS_CYCLES, 0 },
+	{ "lnl-p", 0x40a6, 0x3ff, VP_CT_STORE_STALLS, VP_COUNTS, 2 },
+	{ "lnl-p", 0x1012, 0x3ff, VP_CT_WALK_PENDING, VP_COUNTS, 0 },
+	{ "adl-e", 0x81d0, 0x3f, VP_CT_LOADS, VP_COUNTS, 0 },
+	{ "adl-e", 0x82d0, 0x3f, VP_CT_STORES, VP_COUNTS, 0 },
+	{ "adl-e", 0x08d1, 0x3f, VP_CT_L1_MISSES, VP_COUNTS, 0 },
+	{ "adl-e", 0x10d1, 0x3f, VP_CT_L2_MISSES, VP_COUNTS, 0 },
+	{ "adl-e", 0x0e08, 0x3f, VP_CT_WALKS, VP_COUNTS, 0 },
+	{ "adl-e", 0x0734, 0x3f, VP_CT_LOAD_STALLS, VP_COUNTS, 0 },
+	{ "mtl-e", 0x40d1, 0xff, VP_CT_L1_MISSES, VP_COUNTS, 0 },
+	{ "lnl-e", 0x40d1, 0xff, VP_CT_L1_MISSES, VP_COUNTS, 0 },
+	{ "srf", 0x81d0, 0xff, VP_CT_LOADS, VP_COUNTS, 0 },
+	{ "srf", 0x82d0, 0xff, VP_CT_STORES, VP_COUNTS, 0 },
+	{ "srf", 0x40d1, 0xff, VP_CT_L1_MISSES, VP_COUNTS, 0 },
+	{ "cwf", 0x81d0, 0xff, VP_CT_LOADS, VP_COUNTS, 0 },
+	{ "cwf", 0x82d0, 0xff, VP_CT_STORES, VP_COUNTS, 0 },
+	{ "cwf", 0x40d1, 0xff, VP_CT_L1_MISSES, VP_COUNTS, 0 },
+	{ "cwf", 0x0e08, 0xff, VP_CT_WALKS, VP_COUNTS, 0 },
+	{ "srf", 0x0e08, 0xff, VP_CT_WALKS, VP_COUNTS, 0 },
+	{ "srf", 0x7f34, 0xff, VP_CT_LOAD_STALLS, VP_COUNTS, 0 },
+	{ "srf", 0x8034, 0xff, VP_CT_STORE_STALLS, VP_COUNTS, 0 },
+	{ "srf", 0x1008, 0xff, VP_CT_WALK_PENDING, VP_COUNTS, 0 },
 };
 #define ROWS	(sizeof(rows) / sizeof(rows[0]))
 
 /* Of these all rows are above, so nothing else may count. */
-static const char *const whole[] = { "nhm", "wsm", "snb", "skx", "spr", "adl-e", "srf" };
+static const char *const whole[] = { "nhm", "wsm", "snb", "skx", "spr", "adl-e", "srf", "cwf" };
 
 static const struct vp_core *find_core(const char *name)
 {
@@ -117,19 +151,36 @@ TEST(test_rows)
 		for (counter = 0; counter < VP_PMU_GP_MAX; counter++) {
 			bool can = rows[i].counters >> counter & 1;
 			uint64_t sel = rows[i].event | BOTH | VP_EVTSEL_EN;
+			uint64_t mask;
 
-			assert_int_equal(vp_event_counts(events, sel, counter),
-					 can ? rows[i].what : VP_COUNTS);
-			assert_int_equal(vp_event_counts(events, sel | 1ULL << 24, counter),
-					 can ? rows[i].busy : VP_COUNTS);
-			assert_int_equal(vp_event_counts(events, sel | 2ULL << 24, counter),
-					 VP_COUNTS);
+			for (mask = 0; mask < 16; mask++) {
+				enum vp_count want = mask == rows[i].mask ? rows[i].what :
+						     mask == 1 && !rows[i].mask ? rows[i].busy :
+						     VP_COUNTS;
+
+				assert_int_equal(vp_event_counts(events, sel | mask << 24, counter),
+						 can ? want : VP_COUNTS);
+			}
+			sel |= (uint64_t)rows[i].mask << 24;
 			assert_int_equal(vp_event_counts(events, sel | VP_EVTSEL_INV, counter),
 					 VP_COUNTS);
 			assert_int_equal(vp_event_counts(events, sel | VP_EVTSEL_EDGE, counter),
 					 VP_COUNTS);
 		}
 	}
+}
+
+/* On some counter, with some counter mask. */
+static bool counts_at_all(const struct vp_event_row *events, unsigned int event)
+{
+	unsigned int i;
+	uint64_t mask;
+
+	for (mask = 0; mask < 16; mask++)
+		for (i = 0; i < VP_PMU_GP_MAX; i++)
+			if (vp_event_counts(events, event | mask << 24, i) != VP_COUNTS)
+				return true;
+	return false;
 }
 
 TEST(test_nothing_else)
@@ -142,11 +193,7 @@ TEST(test_nothing_else)
 		for (want = i = 0; i < ROWS; i++)
 			want += !strcmp(rows[i].core, whole[k]);
 		for (seen = event = 0; event <= 0xffff; event++)
-			for (i = 0; i < VP_PMU_GP_MAX; i++)
-				if (vp_event_counts(events, event, i) != VP_COUNTS) {
-					seen++;
-					break;
-				}
+			seen += counts_at_all(events, event);
 		assert_int_equal(seen, want);
 	}
 	assert_null(find_core("knl")->events);

@@ -213,6 +213,7 @@ TEST(test_walks)
 		load(e, 0, 0, 16 * MIB + i * (4096ULL + VP_LINE_BYTES));
 	vp_timing_drain(e->t);
 	assert_int_equal(count(e, VP_CT_WALKS), 3000);
+	assert_int_equal(count(e, VP_CT_WALK_PENDING), 3000 * 35);
 	assert_int_equal(count(e, VP_CT_READS_OUTSTANDING), 3000 * 220);
 	assert_int_equal(count(e, VP_CT_READS_CYCLES), 3000 * 220);
 	assert_in_range(count(e, VP_CT_CYCLES), 3000 * 255, 3000 * 255 + 10);
@@ -276,6 +277,50 @@ TEST(test_reorder_buffer)
 	work(e, VP_ROB + 1000);
 	vp_timing_drain(e->t);
 	assert_in_range(count(e, VP_CT_CYCLES), VP_ROB + 1000, VP_ROB + 1020);
+	done(e);
+}
+
+/* How long nothing begins, and for what. */
+TEST(test_stalls)
+{
+	const struct insn_regs chase = { .addr = REG(0), .out = REG(0), .moves = true };
+	struct env *e = make(12);
+	unsigned int i;
+
+	/* A load of 220 cycles, and as much work as fits behind it. */
+	start(e);
+	for (i = 0; i < 100; i++) {
+		load(e, 0, 1, fresh(e));
+		work(e, VP_ROB - 1);
+	}
+	vp_timing_drain(e->t);
+	assert_in_range(count(e, VP_CT_LOAD_STALLS), 0, 100);
+	start(e);
+	for (i = 0; i < 1000; i++)
+		load(e, 0, 0, fresh(e));
+	vp_timing_publish(e->t);
+	/* All but one cycle of each load, and those that are still to come. */
+	assert_in_range(count(e, VP_CT_LOAD_STALLS), (1000 - VP_ROB) * 219, 1000 * 219);
+	assert_in_range(count(e, VP_CT_LOAD_STALLS), 0, count(e, VP_CT_CYCLES));
+	assert_int_equal(count(e, VP_CT_STORE_STALLS), 0);
+	assert_int_equal(count(e, VP_CT_WALK_PENDING), 35 * count(e, VP_CT_WALKS));
+	/* A chain in L1 fills the reorder buffer as well, but nothing is missed. */
+	for (i = 0; i < 1000; i++)
+		run(e, chase, MIB, false);
+	start(e);
+	for (i = 0; i < 1000; i++)
+		run(e, chase, MIB, false);
+	vp_timing_publish(e->t);
+	assert_in_range(count(e, VP_CT_CYCLES), 4 * (1000 - VP_ROB), 5 * 1000);
+	assert_int_equal(count(e, VP_CT_LOAD_STALLS), 0);
+	/* Stores wait for buffers, 12 at a time. */
+	start(e);
+	for (i = 0; i < 2000; i++)
+		store(e, fresh(e));
+	vp_timing_publish(e->t);
+	assert_int_equal(count(e, VP_CT_LOAD_STALLS), 0);
+	assert_in_range(count(e, VP_CT_STORE_STALLS), count(e, VP_CT_CYCLES) - 2001,
+			count(e, VP_CT_CYCLES) - 1999);
 	done(e);
 }
 
