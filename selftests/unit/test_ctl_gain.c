@@ -1,0 +1,526 @@
+// SPDX-License-Identifier: GPL-2.0
+/* analysis/gain.c against loops of which the real gain is known (gain_machine.h). */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gain_machine.h"
+#include "harness.h"
+
+#define MIB		(1ULL << 20)
+#define L1		5
+#define DRAM		220
+#define TOLERANCE	0.03	/* points: what was asked for */
+
+/* ------------------------------------------------------------- planted loops */
+
+static void sharing(unsigned int c)
+{
+	load(c, 0, 1, word(c), L1);
+	op(c, REG(1), REG(1));
+	store(c, 0, 1, word(c), true);
+	op(c, REG(2), REG(2));
+	op(c, REG(2), 0);
+}
+
+static void sharing_beside_work(unsigned int c)
+{
+	sharing(c);
+	work(c, 300);
+}
+
+/* What it loads decides what comes next. */
+static void sharing_needed(unsigned int c)
+{
+	load(c, 0, 1, word(c), L1);
+	op(c, REG(1), REG(0));
+	op(c, REG(1), REG(1));
+	store(c, 0, 1, word(c), true);
+	work(c, 40);
+}
+
+static void sharing_beside_misses(unsigned int c)
+{
+	unsigned int i;
+
+	sharing(c);
+	for (i = 0; i < 4; i++)
+		load(c, 3, 4, fresh(c, c % 2), UNTOUCHED);
+	work(c, 100);
+}
+
+static void sharing_beside_chase(unsigned int c)
+{
+	sharing(c);
+	load(c, 3, 3, fresh(c, c % 2), UNTOUCHED);
+	work(c, 20);
+}
+
+static void sharing_seldom(unsigned int c)
+{
+	if (!(iteration(c) % 16))
+		sharing(c);
+	load(c, 3, 3, fresh(c, c % 2), UNTOUCHED);
+	work(c, 60);
+}
+
+/* Misses that end in L2 wait too, but are not what is beyond it. */
+static void sharing_beside_l2(unsigned int c)
+{
+	unsigned int i;
+
+	sharing(c);
+	for (i = 0; i < 30; i++)
+		load(c, 3, 3, 192 * MIB + c * MIB + 64 * (++*scratch(c) % 1024), UNTOUCHED);
+}
+
+static void sharing_of_stores(unsigned int c)
+{
+	op(c, REG(1), REG(1));
+	store(c, 0, 1, word(c), true);
+	op(c, REG(2), REG(2));
+	op(c, REG(2), 0);
+	work(c, 30);
+}
+
+static void one_writer(unsigned int c)
+{
+	if (!c) {
+		store(c, 0, 1, word(c), true);
+		work(c, 200);
+	} else {
+		load(c, 0, 1, word(c), L1);
+		op(c, REG(1), REG(0));
+		work(c, 60);
+	}
+}
+
+static void sharing_locked(unsigned int c)
+{
+	locked_add(c, 0, word(c), L1);
+	work(c, 40);
+}
+
+static void remote(unsigned int c, unsigned int chains)
+{
+	unsigned int i;
+
+	for (i = 0; i < chains; i++)
+		load(c, 3 + i, 3 + i, fresh(c, mended() ? 0 : 1), DRAM);
+	op(c, REG(2), REG(2));
+	op(c, REG(2), 0);
+}
+
+static void remote_1(unsigned int c)
+{
+	remote(c, 1);
+}
+
+static void remote_2(unsigned int c)
+{
+	remote(c, 2);
+}
+
+static void remote_4(unsigned int c)
+{
+	remote(c, 4);
+}
+
+static void remote_8(unsigned int c)
+{
+	remote(c, 8);
+}
+
+static void remote_beside_local(unsigned int c)
+{
+	load(c, 3, 3, fresh(c, mended() ? 0 : 1), DRAM);
+	load(c, 4, 4, fresh(c, 0), UNTOUCHED);
+	work(c, 10);
+}
+
+static void remote_then_local(unsigned int c)
+{
+	load(c, 3, 3, fresh(c, mended() ? 0 : 1), DRAM);
+	load(c, 3, 3, fresh(c, 0), UNTOUCHED);
+	work(c, 10);
+}
+
+static void remote_stream(unsigned int c)
+{
+	load(c, 5, 6, fresh(c, mended() ? 0 : 1), DRAM);
+	work(c, 4);
+}
+
+static void remote_beside_work(unsigned int c)
+{
+	load(c, 5, 6, fresh(c, mended() ? 0 : 1), DRAM);
+	work(c, 500);
+}
+
+static void sharing_of_four(unsigned int c)
+{
+	sharing(c);
+	work(c, 20);
+}
+
+static void sharing_then_chase(unsigned int c)
+{
+	load(c, 3, 1, word(c), L1);
+	op(c, REG(1), REG(1));
+	store(c, 0, 1, word(c), true);
+	load(c, 1, 3, fresh(c, c % 2), UNTOUCHED);
+	work(c, 20);
+}
+
+/*
+ * In percent. What was seen when they were planted: a change of the machine, or of the engine,
+ * that moves any of these is looked at.
+ */
+static const struct planted {
+	const char *name;
+	unsigned int cpus, nodes;
+	void (*body)(unsigned int cpu);
+	unsigned int iterations;
+	double latency, real, lo, hi;
+} planted[] = {
+	{ "sharing, two sockets", 2, 2, sharing, 20000, 100.0, 78.1, 37.0, 77.9 },
+	{ "sharing, one socket", 2, 1, sharing, 20000, 100.0, 47.5, 40.6, 47.4 },
+	{ "sharing by four", 4, 2, sharing_of_four, 10000, 100.0, 40.1, 39.3, 40.0 },
+	{ "sharing beside 300 instructions", 2, 2, sharing_beside_work, 8000, 100.0, 28.4, 28.0, 28.4 },
+	{ "sharing, the value is needed", 2, 2, sharing_needed, 8000, 100.0, 87.3, 85.9, 87.2 },
+	{ "sharing beside four misses", 2, 2, sharing_beside_misses, 8000, 28.3, 24.2, 0.0, 27.3 },
+	{ "sharing beside a chase", 2, 2, sharing_beside_chase, 8000, 60.4, 0.0, 0.0, 88.1 },
+	{ "sharing, then a chase", 2, 2, sharing_then_chase, 8000, 60.1, 59.4, 53.4, 60.7 },
+	{ "sharing once in 16 beside a chase", 2, 2, sharing_seldom, 16000, 8.8, 0.0, 0.0, 10.6 },
+	{ "sharing of stores alone", 2, 2, sharing_of_stores, 20000, 0, 0, 0, 0 },
+	{ "one writer, three readers", 4, 2, one_writer, 8000, 100.0, 28.5, 27.8, 28.5 },
+	{ "sharing, locked", 2, 2, sharing_locked, 8000, 100.0, 87.2, 86.5, 86.5 },
+	{ "sharing beside hits in L2", 2, 2, sharing_beside_l2, 8000, 89.3, 0.0, 0.0, 71.5 },
+	{ "remote, one chain", 1, 2, remote_1, 20000, 100.0, 42.0, 41.7, 42.2 },
+	{ "remote, two chains", 1, 2, remote_2, 10000, 100.0, 41.9, 41.5, 42.2 },
+	{ "remote, four chains", 1, 2, remote_4, 8000, 100.0, 41.8, 41.3, 42.2 },
+	{ "remote, eight chains", 1, 2, remote_8, 8000, 100.0, 41.6, 41.0, 42.2 },
+	{ "remote beside local", 1, 2, remote_beside_local, 10000, 61.8, 41.9, 14.0, 42.2 },
+	{ "remote, local after it", 1, 2, remote_then_local, 10000, 62.2, 26.7, 24.5, 27.1 },
+	{ "remote, independent", 1, 2, remote_stream, 20000, 100.0, 42.1, 35.4, 42.2 },
+	{ "remote beside 500 instructions", 1, 2, remote_beside_work, 8000, 100.0, 23.3, 10.0, 23.8 },
+};
+#define PLANTED	(sizeof(planted) / sizeof(planted[0]))
+
+static double both_runs(struct gain_run *run, struct gain_ran *ran, struct gain *gain)
+{
+	struct gain_ran after;
+
+	run->mended = false;
+	gain_machine_run(run, ran);
+	gain_of(gain, &ran->counts, &ran->samples, &ran->part);
+	run->mended = true;
+	gain_machine_run(run, &after);
+	return 1 - after.counts.cycles / ran->counts.cycles;
+}
+
+static bool is_inside(const struct gain *gain, double real)
+{
+	return real >= gain->lo - TOLERANCE && real <= gain->hi + TOLERANCE;
+}
+
+static bool same(double percent, double figure)
+{
+	return fabs(percent - 100 * figure) <= 0.15;
+}
+
+TEST(test_planted)
+{
+	unsigned int i, bad = 0;
+
+	for (i = 0; i < PLANTED; i++) {
+		const struct planted *p = &planted[i];
+		struct gain_run run = {
+			.cpus = p->cpus, .nodes = p->nodes, .body = p->body,
+			.iterations = p->iterations, .seed = 9 + i,
+		};
+		struct gain_ran ran;
+		struct gain gain;
+		double real = both_runs(&run, &ran, &gain);
+
+		assert_int_equal(gain.known, GAIN_KNOWN);
+		if (is_inside(&gain, real) && same(p->latency, ran.latency) && same(p->real, real) &&
+		    same(p->lo, gain.lo) && same(p->hi, gain.hi))
+			continue;
+		bad++;
+		print_message("# %s: %.1f of the latency, really %.1f, predicted %.1f to %.1f%s\n",
+			      p->name, 100 * ran.latency, 100 * real, 100 * gain.lo, 100 * gain.hi,
+			      is_inside(&gain, real) ? "" : ": outside");
+	}
+	assert_int_equal(bad, 0);
+}
+
+/* -------------------------------------------------------------- random loops */
+
+enum kind { CHANGED_LOAD, CHANGED_STORE, MISS, IN_L2, IN_L1, WORK, OP };
+
+static struct step {
+	enum kind kind;
+	unsigned int a, b, every, work;
+} steps[16];
+static unsigned int nr_steps;
+static bool numa;
+
+static uint64_t random_next(uint64_t *seed)
+{
+	*seed ^= *seed << 13;
+	*seed ^= *seed >> 7;
+	*seed ^= *seed << 17;
+	return *seed >> 5;
+}
+
+static void take_step(unsigned int c, const struct step *s)
+{
+	switch (s->kind) {
+	case CHANGED_LOAD:
+		load(c, s->a, s->b, numa ? fresh(c, mended() ? 0 : 1) : word(c), numa ? DRAM : L1);
+		return;
+	case CHANGED_STORE:
+		if (!numa)
+			store(c, s->a, s->b, word(c), true);
+		return;
+	case MISS:
+		load(c, s->a, s->b, fresh(c, c % 2), UNTOUCHED);
+		return;
+	case IN_L2:
+		load(c, s->a, s->b, 192 * MIB + c * MIB + 64 * (++*scratch(c) % 1024), UNTOUCHED);
+		return;
+	case IN_L1:
+		load(c, s->a, s->b, 208 * MIB + c * 4096, UNTOUCHED);
+		return;
+	case WORK:
+		work(c, s->work);
+		return;
+	case OP:
+		op(c, REG(s->a), REG(s->b));
+		return;
+	}
+}
+
+static void random_body(unsigned int c)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_steps; i++)
+		if (!(iteration(c) % steps[i].every))
+			take_step(c, &steps[i]);
+}
+
+static enum kind kind_of(uint64_t percent)
+{
+	static const struct {
+		unsigned int below;
+		enum kind kind;
+	} kinds[] = {
+		{ 15, CHANGED_LOAD }, { 25, CHANGED_STORE }, { 35, MISS }, { 45, IN_L2 },
+		{ 55, IN_L1 }, { 75, WORK }, { 100, OP },
+	};
+	unsigned int i = 0;
+
+	while (percent >= kinds[i].below)
+		i++;
+	return kinds[i].kind;
+}
+
+static void make_loop(uint64_t *seed)
+{
+	unsigned int i;
+
+	nr_steps = 3 + random_next(seed) % 12;
+	for (i = 0; i < nr_steps; i++) {
+		steps[i] = (struct step) {
+			.kind = i ? kind_of(random_next(seed) % 100) : CHANGED_LOAD,
+			.a = random_next(seed) % 8, .b = random_next(seed) % 8,
+			.work = 1 + random_next(seed) % 120, .every = 1,
+		};
+		if (steps[i].kind != WORK && (!i || !(random_next(seed) % 3)))
+			steps[i].every = 1 + random_next(seed) % (i ? 8 : 6);
+	}
+}
+
+/* So many loops that anything is known of; how many of them lie outside. */
+struct tally {
+	unsigned int sharing, sharing_outside, numa, numa_outside;
+};
+
+static void random_loops(struct tally *tally, unsigned int wanted, uint64_t seed, bool prefetch,
+			 bool tagging, bool sharing_alone)
+{
+	memset(tally, 0, sizeof(*tally));
+	while (tally->sharing + tally->numa < wanted) {
+		struct gain_run run = {
+			.nodes = 2, .body = random_body, .iterations = 3000,
+			.prefetch = prefetch, .tagging = tagging,
+		};
+		struct gain_ran ran;
+		struct gain gain;
+		double real;
+		bool outside;
+
+		numa = random_next(&seed) % 2 && !sharing_alone;
+		make_loop(&seed);
+		run.cpus = numa ? 1 : 2;
+		run.seed = 1 + random_next(&seed) % 100000;
+		real = both_runs(&run, &ran, &gain);
+		if (gain.known != GAIN_KNOWN || ran.part.samples < 100)
+			continue;
+		outside = !is_inside(&gain, real);
+		if (outside)
+			print_message("# %s: really %.1f, predicted %.1f to %.1f\n",
+				      numa ? "remote" : "sharing", 100 * real, 100 * gain.lo,
+				      100 * gain.hi);
+		tally->numa += numa;
+		tally->numa_outside += numa && outside;
+		tally->sharing += !numa;
+		tally->sharing_outside += !numa && outside;
+	}
+}
+
+TEST(test_random)
+{
+	struct tally tally;
+
+	random_loops(&tally, 300, 4711, false, false, false);
+	assert_true(tally.sharing >= 50 && tally.numa >= 50);
+	assert_int_equal(tally.sharing_outside, 0);
+	assert_in_range(tally.numa_outside, 0, 1);
+}
+
+TEST(test_random_prefetch)
+{
+	struct tally tally;
+
+	random_loops(&tally, 60, 815, true, false, true);
+	assert_int_equal(tally.sharing_outside, 0);
+}
+
+TEST(test_random_tagging)
+{
+	struct tally tally;
+
+	random_loops(&tally, 100, 42, false, true, false);
+	assert_in_range(tally.sharing_outside + tally.numa_outside, 0, 2);
+}
+
+/* ------------------------------------------------------------------ by hand */
+
+static const struct gain_counts chain = {
+	.cycles = 1000, .load_stalls = 800, .l1d_pending = 900, .demand = 900,
+	.demand_cycles = 900, .has_load_stalls = true, .has_pending = true,
+};
+static const struct gain_samples half = { .beyond = 900, .all = 900 };
+static const struct gain_part part = {
+	.waited = 450, .saved = 400, .samples = 1000, .squares = 450 * 0.45, .sharing = true,
+};
+
+TEST(test_refusals)
+{
+	struct gain_counts none = { .has_load_stalls = true };
+	struct gain_part few = part;
+	struct gain gain;
+
+	few.samples = GAIN_LEAST - 1;
+	gain_of(&gain, &chain, &half, &few);
+	assert_int_equal(gain.known, GAIN_TOO_FEW);
+	gain_of(&gain, &none, &half, &part);
+	assert_int_equal(gain.known, GAIN_NOT_COUNTED);
+}
+
+/* What a core cannot count makes the interval wider, never another one. */
+TEST(test_lacking)
+{
+	struct gain_counts counts = chain;
+	struct gain whole, gain;
+
+	gain_of(&whole, &chain, &half, &part);
+	assert_true(whole.lo > 0.25 && whole.hi < 0.45);
+	counts.has_load_stalls = false;
+	gain_of(&gain, &counts, &half, &part);
+	assert_true(gain.lo == 0 && gain.hi >= whole.hi);
+	counts = chain;
+	counts.has_pending = false;
+	gain_of(&gain, &counts, &half, &part);
+	assert_true(gain.lo == 0);
+	assert_true(fabs(gain.hi - 0.4) < 1e-9);
+}
+
+/* Fewer samples say less. */
+TEST(test_error)
+{
+	struct gain_part few = part;
+	struct gain many_told, few_told;
+
+	few.samples = 30;
+	few.squares = 450 * 15.0;
+	gain_of(&many_told, &chain, &half, &part);
+	gain_of(&few_told, &chain, &half, &few);
+	assert_true(few_told.lo < many_told.lo - 0.02);
+	assert_true(few_told.hi > many_told.hi + 0.02);
+}
+
+/* Prefetchers at work, and no sharing: only what the core waits for at all is a bound. */
+TEST(test_prefetched)
+{
+	struct gain_samples samples = { .beyond = 900, .all = 1200, .lfb = 300 };
+	struct gain_part remote_part = part;
+	struct gain gain;
+
+	gain_of(&gain, &chain, &samples, &part);
+	assert_false(gain.prefetched);
+	remote_part.sharing = false;
+	gain_of(&gain, &chain, &samples, &remote_part);
+	assert_true(gain.prefetched);
+	assert_true(gain.lo == 0 && fabs(gain.hi - 0.8) < 1e-9);
+	samples.lfb = 100;
+	gain_of(&gain, &chain, &samples, &remote_part);
+	assert_false(gain.prefetched);
+}
+
+/* Two changes at once: between the larger one and the sum, never more than there is. */
+TEST(test_join)
+{
+	struct gain_counts counts = chain;
+	struct gain_part both = part;
+	struct gain one, two;
+
+	gain_of(&one, &chain, &half, &part);
+	gain_join(&both, &part);
+	gain_of(&two, &chain, &half, &both);
+	assert_true(two.lo >= one.lo && two.hi >= one.hi);
+	assert_true(two.hi <= 2 * one.hi && two.hi <= 0.8);
+	/* Four at once: each of the two could be all of it, and both are no more. */
+	counts.l1d_pending = counts.demand = 3600;
+	counts.load_stalls = 900;
+	gain_of(&one, &counts, &half, &part);
+	gain_of(&two, &counts, &half, &both);
+	assert_true(fabs(one.hi - 0.8) < 1e-9);
+	assert_true(fabs(two.hi - 0.8) < 1e-9);
+}
+
+/* Stores wait in their buffer, and hide there: they are in hi alone. Locked loads hide nothing. */
+TEST(test_stores_and_locks)
+{
+	struct gain_counts counts = chain;
+	struct gain_samples samples = half;
+	struct gain_part with = part;
+	struct gain before, gain;
+
+	counts.store_stalls = 100;
+	samples.store_misses = 50;
+	gain_of(&before, &chain, &half, &part);
+	with.store_misses = 25;
+	gain_of(&gain, &counts, &samples, &with);
+	assert_true(fabs(gain.lo - before.lo) < 1e-9);
+	assert_true(fabs(gain.hi - before.hi - 0.05) < 1e-9);
+	with = part;
+	with.locked_saved = 30;
+	gain_of(&gain, &chain, &half, &with);
+	assert_true(fabs(gain.lo - before.lo - 0.03) < 1e-9);
+	assert_true(fabs(gain.hi - before.hi - 0.03) < 1e-9);
+}

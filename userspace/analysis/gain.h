@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How much of the time a change to the program would save: an interval.
+ *
+ * A share of sampled latency is no gain: an out-of-order core hides most of what it waits
+ * for. What it does not hide is counted (LOAD_STALLS), but not by object; whose the waiting
+ * is, samples tell. Together they bound the gain from both sides:
+ *
+ * - The critical path is inside one access at most at any moment, so that it gets shorter by
+ *   no more than the change makes its accesses shorter, and by no more than the core stands
+ *   still today.
+ * - Stalls that the other misses cannot explain, even if no two of them overlapped, are due to
+ *   the accesses that the change touches, and each shrinks as they do.
+ *
+ * Where misses do not overlap the two meet; where many do, the truth is that it cannot be told.
+ * Not reckoned: misses that get faster because traffic fell, SMT siblings, the clock's frequency.
+ */
+#ifndef MEMLAT_GAIN_H
+#define MEMLAT_GAIN_H
+
+#include <stdbool.h>
+
+#include "../profile/snapshot.h"
+
+#define GAIN_LEAST		20	/* samples of what is to change; fewer tell nothing */
+#define GAIN_WORTH		0.01	/* hi below this: not worth it */
+#define GAIN_UNTOLD		0.20	/* lo and hi further apart: how much cannot be told */
+/* Loads that find their line on its way, of all sampled latency: above it prefetchers are at work. */
+#define GAIN_PREFETCHED		0.15
+
+/* Counted, of the session's whole filter. A sum over cycles adds up what is under way in each. */
+struct gain_counts {
+	double cycles;
+	double load_stalls;
+	double store_stalls;
+	double l1d_pending;		/* a sum over cycles */
+	double demand;			/* beyond the L2: a sum over cycles */
+	double demand_cycles;
+	double walk_pending;		/* a sum over cycles */
+	bool has_load_stalls;
+	bool has_pending;		/* l1d_pending, demand, demand_cycles and walk_pending */
+};
+
+/* Samples, as the cycles that they stand for: weight times latency. */
+struct gain_samples {
+	double beyond;			/* loads served from beyond the L2, not locked, no LFB */
+	double lfb;			/* loads that found their line on its way */
+	double all;			/* loads of any kind */
+	double store_misses;		/* stores that missed L1, by weight alone */
+};
+
+/* What a change touches. Parts that have no access in common are added up by gain_join(). */
+struct gain_part {
+	double waited;			/* cycles of its loads, as gain_samples.beyond has them */
+	double saved;			/* of these, what the change takes away */
+	double locked_saved;		/* the same of its locked loads, which all else waits for */
+	double store_misses;		/* its stores that missed L1, by weight */
+	double samples;			/* of its loads and stores */
+	double squares;			/* of waited: the sum of the squares of each sample's */
+	bool sharing;			/* cores take its lines from each other: no prefetcher does that */
+};
+
+enum gain_known {
+	GAIN_KNOWN,
+	GAIN_TOO_FEW,			/* samples of the part */
+	GAIN_NOT_COUNTED		/* no cycles */
+};
+
+/* Parts of the cycles, 0 to 1. */
+struct gain {
+	enum gain_known known;
+	double lo, hi;
+	bool prefetched;		/* prefetches may come in time then: it may be more than hi */
+};
+
+/* Of the snapshot of a session that counted; what found no counter is not there. */
+void gain_counts_take(struct gain_counts *counts, const struct snapshot *snap);
+void gain_of(struct gain *gain, const struct gain_counts *counts,
+	     const struct gain_samples *samples, const struct gain_part *part);
+/* Several changes at once: the gains of each do not add up, what they touch does. */
+void gain_join(struct gain_part *part, const struct gain_part *more);
+
+#endif
