@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Two ways to do the same work, run in pairs: which one is better, by how much, and how sure
+ * is that. Runs close in time are alike, so that each pair is compared by itself, and the order
+ * turns round from pair to pair (ABBA): what only grows or shrinks with time favours nobody.
+ */
+#ifndef MEMLAT_PAIRED_H
+#define MEMLAT_PAIRED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define PAIRED_LEAST	3
+#define PAIRED_MAX	50
+
+/* Parts of the first way's: 0.4 is 40 % less with the second, -0.1 is 10 % more. */
+struct paired {
+	double less;
+	double lo, hi;		/* the interval that holds the truth 95 times in 100 */
+	bool shown;		/* it does not hold 0: there is a difference */
+};
+
+/* Does the second way run first in this pair (from 0)? */
+bool paired_turned(size_t pair);
+/* Figures of each pair, positive; false: too few pairs, or one that is not positive. */
+bool paired_compare(struct paired *paired, const double *first, const double *second, size_t pairs);
+
+#endif
