@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Stores to one line after the other of memory that is larger than the caches, and nothing
+ * else: they come faster than lines, so that the store buffer is full nearly all the time.
+ */
+#define _GNU_SOURCE
+#include "workload.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define LINES	(65536ULL)	/* 4 MiB */
+
+static char memory[LINES * WORKLOAD_LINE] __attribute__((aligned(4096)));
+
+static __attribute__((noinline)) void write_lines(char *at, uint64_t lines)
+{
+	__asm__ volatile("1:\n\tmov %[lines], (%[at])\n\tadd $64, %[at]\n\tdec %[lines]\n\tjnz 1b"
+			 : [at] "+r" (at), [lines] "+r" (lines) : : "cc", "memory");
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "rounds", required_argument, NULL, 'r' },
+		{ "cpu", required_argument, NULL, 'c' },
+		{ "wait", no_argument, NULL, 'w' },
+		{ "help", no_argument, NULL, 'h' },
+		{ }
+	};
+	uint64_t rounds = 4;
+	int cpu = 0, wait = 0, option;
+	char byte;
+
+	workload_name = "writer";
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		switch (option) {
+		case 'r':
+			rounds = workload_number("--rounds", optarg, 1, 1ull << 32);
+			break;
+		case 'c':
+			cpu = workload_number("--cpu", optarg, 0, CPU_SETSIZE - 1);
+			break;
+		case 'w':
+			wait = 1;
+			break;
+		case 'h':
+			printf("usage: writer [--rounds N] [--cpu N] [--wait]\n");
+			return 0;
+		default:
+			return 2;
+		}
+	}
+	if (optind != argc)
+		workload_usage("unexpected argument '%s'", argv[optind]);
+	workload_pin(cpu);
+	write_lines(memory, LINES);
+	printf("{\"start\":\"0x%" PRIxPTR "\",\"bytes\":%zu,\"stores\":%" PRIu64 ",\"cpu\":%d,\"pid\":%d}\n",
+	       (uintptr_t)memory, sizeof(memory), rounds * (uint64_t)LINES, cpu, (int)getpid());
+	fflush(stdout);
+	if (wait && read(STDIN_FILENO, &byte, 1) < 0)
+		workload_fail("standard input can't be read");
+	while (rounds--)
+		write_lines(memory, LINES);
+	return 0;
+}
