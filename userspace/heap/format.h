@@ -11,6 +11,8 @@
 #include <linux/types.h>
 
 #define HEAP_ENV		"MEMLAT_HEAP_FOLDER"
+/* 64 or 128: each object has cache lines of its own. Nothing is written for it. */
+#define HEAP_ALIGN_ENV		"MEMLAT_HEAP_ALIGN"
 #define HEAP_LIBRARY		"libmemlat-heap.so"
 
 #define HEAP_MAGIC		0x31706165686c6d00ULL	/* "\0mlheap1" */

@@ -38,6 +38,65 @@ static char early[65536] __attribute__((aligned(64)));
 static size_t early_used;
 static __thread int looking;
 
+/* Of every object, and of its size: what memlat-ctl try heap-align=N asks for. 0: as it comes. */
+static size_t line;
+
+static void look_up_line(void)
+{
+	const char *text = getenv(HEAP_ALIGN_ENV);
+	unsigned long bytes = text ? strtoul(text, NULL, 10) : 0;
+
+	if (bytes == 64 || bytes == 128)
+		line = bytes;
+}
+
+/* What does not fit stays: it is refused. */
+static size_t whole_lines(size_t size)
+{
+	return line && size <= SIZE_MAX - line ? (size + line - 1) & ~(line - 1) : size;
+}
+
+static size_t at_least_a_line(size_t alignment)
+{
+	return alignment < line ? line : alignment;
+}
+
+static void *lines_alloc(size_t size)
+{
+	return next_memalign(line, whole_lines(size ? size : 1));
+}
+
+static void *lines_calloc(size_t number, size_t size)
+{
+	size_t all;
+	void *object;
+
+	if (__builtin_mul_overflow(number, size, &all)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	object = lines_alloc(all);
+	return object ? memset(object, 0, all) : NULL;
+}
+
+static void *lines_realloc(void *old, size_t size)
+{
+	size_t had;
+	void *object;
+
+	if (!old)
+		return lines_alloc(size);
+	if (!size)
+		return next_realloc(old, 0);
+	had = malloc_usable_size(old);
+	object = lines_alloc(size);
+	if (object) {
+		memcpy(object, old, had < size ? had : size);
+		next_free(old);
+	}
+	return object;
+}
+
 static bool is_early(const void *object)
 {
 	return (const char *)object >= early && (const char *)object < early + sizeof(early);
@@ -71,6 +130,7 @@ static size_t early_size(const void *object)
 static void look_up(void)
 {
 	looking++;
+	look_up_line();
 	next_calloc = dlsym(RTLD_NEXT, "calloc");
 	next_realloc = dlsym(RTLD_NEXT, "realloc");
 	next_free = dlsym(RTLD_NEXT, "free");
@@ -117,7 +177,7 @@ EXPORT void *malloc(size_t size)
 {
 	if (unlikely(!ready()))
 		return early_alloc(size, 0);
-	return note(next_malloc(size), size, RETURN);
+	return note(unlikely(line) ? lines_alloc(size) : next_malloc(size), size, RETURN);
 }
 
 EXPORT void *calloc(size_t number, size_t size)
@@ -128,7 +188,8 @@ EXPORT void *calloc(size_t number, size_t size)
 		return __builtin_mul_overflow(number, size, &all) ? NULL :
 		       early_alloc(all, 0);
 	}
-	return note(next_calloc(number, size), number * size, RETURN);
+	return note(unlikely(line) ? lines_calloc(number, size) : next_calloc(number, size),
+		    number * size, RETURN);
 }
 
 static void note_free(void *object)
@@ -161,14 +222,14 @@ static void *resize(void *old, size_t size, const __u64 *where)
 	if (unlikely(is_early(old))) {
 		size_t had = early_size(old);
 
-		object = next_malloc(size);
+		object = unlikely(line) ? lines_alloc(size) : next_malloc(size);
 		if (object)
 			memcpy(object, old, had < size ? had : size);
 		return note(object, size, where);
 	}
 	/* As in free(); whether it was freed is known later. */
 	now = log_now();
-	object = next_realloc(old, size);
+	object = unlikely(line) ? lines_realloc(old, size) : next_realloc(old, size);
 	if (old && (object || !size)) {
 		int error = errno;
 
@@ -206,14 +267,15 @@ EXPORT void *memalign(size_t alignment, size_t size)
 {
 	if (unlikely(!ready()))
 		return early_alloc(size, alignment);
-	return note(next_memalign(alignment, size), size, RETURN);
+	return note(next_memalign(at_least_a_line(alignment), whole_lines(size)), size, RETURN);
 }
 
 EXPORT void *aligned_alloc(size_t alignment, size_t size)
 {
 	if (unlikely(!ready()))
 		return early_alloc(size, alignment);
-	return note(next_aligned_alloc(alignment, size), size, RETURN);
+	return note(next_aligned_alloc(at_least_a_line(alignment), whole_lines(size)), size,
+		    RETURN);
 }
 
 EXPORT int posix_memalign(void **object, size_t alignment, size_t size)
@@ -224,7 +286,7 @@ EXPORT int posix_memalign(void **object, size_t alignment, size_t size)
 		*object = early_alloc(size, alignment);
 		return *object ? 0 : ENOMEM;
 	}
-	ret = next_posix_memalign(object, alignment, size);
+	ret = next_posix_memalign(object, at_least_a_line(alignment), whole_lines(size));
 	if (!ret)
 		note(*object, size, RETURN);
 	return ret;

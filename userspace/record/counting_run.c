@@ -232,6 +232,7 @@ static bool run(struct counting *counting, struct snapshot *snap, enum exit_stat
 	if (end == END_SESSION)
 		take_explain_end(counting->device, counting->started_ns);
 	stop(counting);
+	counting->options->interrupted = end == END_SIGNAL;
 	if (end != END_COMMAND)
 		end_command(counting, end);
 	if (!take(counting, snap))

@@ -10,6 +10,7 @@ struct counting_options {
 	struct start_options start;
 	__u64 duration_ns;	/* 0: no bound */
 	char **command;		/* its words; NULL: none */
+	bool interrupted;	/* set by counting_run(): a signal ended it, such as Ctrl-C */
 };
 
 /*

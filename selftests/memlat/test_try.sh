@@ -1,0 +1,142 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# memlat-ctl try on a machine with a clock of its own (selftests/vm/run --vpebs timing=on): what it
+# says a remedy brings is what the machine's own cycles say; where there is none, that; what it
+# refuses, and that nothing of a remedy stays.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+STEPS=60000
+
+# of_cycles COMMAND...: what it and its children take in user mode, by the machine.
+of_cycles()
+{
+	vpebsctl begin
+	"$@" >/dev/null
+	vpebsctl end
+	truth --each /events /user/cycles | awk '{ sum += $1 } END { printf "%.0f\n", sum }'
+}
+
+tried()
+{
+	memlat-ctl try "$@" >"$SCRATCH/out" 2>"$SCRATCH/err" || {
+		diag "status $?: $(<"$SCRATCH/err")"
+		return 1
+	}
+	json_check /cycles/less /cycles/lo /cycles/hi /cycles/shown /same_work <"$SCRATCH/json" >"$SCRATCH/lines" || return
+	mapfile -t <"$SCRATCH/lines"
+	diag "$SECONDS s: ${*:1:2}: less $(tr '\n' ' ' <"$SCRATCH/lines")"
+}
+
+# less_is LEAST MOST: the figure; its interval is no wider than these ends.
+less_is()
+{
+	awk -v least="$1" -v most="$2" 'NR == 1 && ($1 < least || $1 > most) { bad = 1 } END { exit bad }' "$SCRATCH/lines"
+}
+
+# No difference, or next to none.
+little_or_none()
+{
+	line_is 4 false || less_is -.05 .05
+}
+
+line_is()
+{
+	[[ $(sed -n "$1p" "$SCRATCH/lines") == "$2" ]]
+}
+
+# Between these commands the machine sees this part less: is it in the interval, or within a
+# point of it?
+holds_truth()
+{
+	awk -v real="$1" '
+		NR == 2 { lo = $1 }
+		NR == 3 { hi = $1 }
+		END { exit !(real >= lo - .01 && real <= hi + .01 && hi - lo < .1) }' "$SCRATCH/lines"
+}
+
+part_less()
+{
+	awk -v before="$1" -v after="$2" 'BEGIN { printf "%.4f\n", 1 - after / before }'
+}
+
+# By a signal, in the first of ten runs: no other is begun.
+interrupted()
+{
+	local try status
+
+	memlat-ctl try env:X=1 -- sleep 100 >"$SCRATCH/out" 2>"$SCRATCH/err" &
+	try=$!
+	helpers+=("$try")
+	wait_for 60 running || return
+	kill -TERM "$try"
+	wait "$try"
+	status=$?
+	[[ $status == 1 && ! -s $SCRATCH/out ]] && grep -q 'interrupted: there is no result' "$SCRATCH/err" && return
+	diag "status $status: $(<"$SCRATCH/err")"
+	return 1
+}
+
+running()
+{
+	[[ $(</sys/kernel/memlat/status) == *$'\nstate running\n'* ]]
+}
+
+nothing_stays()
+{
+	[[ -z ${LD_PRELOAD-} && $(</sys/kernel/memlat/status) == *$'\nstate idle\n'* ]] && pmu_restored
+}
+
+need_module
+need_emulator
+truth --each /events /cpu >/dev/null 2>&1 || tap_skip_all "this machine has no clock: --vpebs timing=on"
+
+tap_header
+tap_plan 19
+
+vpebsctl photo
+# Two commands: the memory of a chase on the other node, and on its own.
+near=(chase --cpu 0 --node 0 --size 8388608 --steps "$STEPS")
+far=(chase --cpu 0 --node 1 --size 8388608 --steps "$STEPS")
+real=$(part_less "$(of_cycles "${far[@]}")" "$(of_cycles "${near[@]}")")
+diag "really $real less"
+ok "two commands are tried" tried --all-user --pairs 3 --json -o "$SCRATCH/json" -- "${far[@]}" ::: "${near[@]}"
+ok "the interval holds what the machine knows" holds_truth "$real"
+ok "and it is shown" line_is 4 true
+ok "they did the same work" line_is 5 true
+
+# A policy that the command inherits: writer's memory is where it is touched first.
+ok "memory is bound to the other node" tried numa=bind:1 --all-user --pairs 3 --json -o "$SCRATCH/json" -- \
+	writer --cpu 0 --rounds 4
+ok "which takes longer" less_is -5 -.02
+ok "a variable is tried" tried env:X=1 --all-user --pairs 5 --json -o "$SCRATCH/json" -- chase --cpu 0 --node 0 \
+	--size 4194304 --steps 20000
+ok "and makes no difference" line_is 4 false
+
+# Objects on lines of their own: in one object of two counters nothing changes.
+ok "heap objects are spread" tried heap-align=64 --all-user --pairs 3 --json -o "$SCRATCH/json" -- \
+	heap_sharing --iterations 300000
+ok "which ends no sharing within one" little_or_none
+
+refuses "an unknown remedy" 2 'no such remedy' -- memlat-ctl try magic -- true
+refuses "a node that is not there" 2 'no such node' -- memlat-ctl try numa=bind:7 -- true
+refuses "a command that fails, with its status" 3 'ended with status 3' -- memlat-ctl try env:X=1 -- bash -c 'exit 3'
+refuses "a command that is not there" 127 'no such command' -- memlat-ctl try env:X=1 -- /nonexistent
+in_words()
+{
+	run memlat-ctl try env:X=1 --pairs 3 -- true
+	[[ $STATUS == 0 && $OUT == 'env:X=1: 3 pairs of runs, in turned order'$'\n'* ]] && return
+	show_run
+	return 1
+}
+ok "in words" in_words
+ok "a signal ends all of it, without a result" interrupted
+ok "nothing of it stays" nothing_stays
+ok "the hardware has no complaint" no_violation
+ok "the module can be unloaded" rmmod memlat
+tap_finish

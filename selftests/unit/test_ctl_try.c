@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+/* memlat-ctl try: what pairs of runs come to, and what it refuses. */
+#include <sys/wait.h>
+
+#include "ctl_view.h"
+#include "views/try.h"
+
+static struct try_view view;
+static struct snapshot snap;
+static struct memlat_rec_count counts[3];
+
+static void count(unsigned int at, __u16 event, __u64 value)
+{
+	counts[at] = (struct memlat_rec_count) {
+		.event = event, .value = value, .enabled = 1000, .running = 1000,
+	};
+	snap.counts = counts;
+	snap.nr_counts = at + 1;
+}
+
+static void run(bool second, size_t pair, __u64 cycles, __u64 instructions)
+{
+	snapshot_init(&snap);
+	snap.head.status.duration_ns = cycles * 2;
+	count(0, MEMLAT_EVENT_CYCLES, cycles);
+	count(1, MEMLAT_EVENT_INSTRUCTIONS, instructions);
+	count(2, MEMLAT_EVENT_LOAD_STALLS, cycles / 2);
+	assert_true(try_take(&view, second, pair, &snap));
+}
+
+static void runs(__u64 before, __u64 after, __u64 spread, __u64 more)
+{
+	size_t i;
+
+	memset(&view, 0, sizeof(view));
+	view.what = "numa=bind:0";
+	view.first = view.second = "./grid";
+	view.pairs = 5;
+	for (i = 0; i < view.pairs; i++) {
+		run(false, i, before + i * spread, 500000);
+		run(true, i, after + (5 - i) * spread, 500000 + more);
+	}
+	try_conclude(&view);
+}
+
+static struct page shown(void)
+{
+	struct page page;
+
+	page_open(&page);
+	try_print(page.out, &view);
+	fclose(page.out);
+	return page;
+}
+
+TEST(a_difference)
+{
+	struct json_object *json;
+	struct page page;
+
+	runs(1000000, 600000, 1000, 0);
+	page = shown();
+	says(page.text, "numa=bind:0: 5 pairs of runs, in turned order\n");
+	says(page.text, "  CPU cycles 39.8 % less (95 %: 39.5 to 40.1)\n");
+	says(page.text, "  time 39.8 % less (95 %: ");
+	says(page.text, "loads kept the CPUs waiting 50.0 % of the cycles before, 50.0 % now\n");
+	is_silent(page.text, "same work");
+	free(page.text);
+	json = reread(try_json(&view));
+	is_text(json, "/remedy", "numa=bind:0");
+	is_count(json, "/pairs", 5);
+	is_true(json, "/same_work");
+	is_true(json, "/cycles/shown");
+	is_count(json, "/cycles/before/0", 1000000);
+	is_count(json, "/cycles/after/4", 601000);
+	fits_schema(json, "try");
+	json_object_put(json);
+
+	/* And when it is worse: the interval's ends in the order of their sizes. */
+	runs(600000, 900000, 1000, 0);
+	page = shown();
+	says(page.text, "  CPU cycles 50.0 % more (95 %: 49.2 to 50.8)\n");
+	free(page.text);
+}
+
+TEST(no_difference)
+{
+	struct json_object *json;
+	struct page page;
+
+	runs(1000000, 1000000, 10000, 0);
+	page = shown();
+	says(page.text, "  CPU cycles: no difference could be shown (");
+	is_silent(page.text, " % less (95");
+	free(page.text);
+	json = reread(try_json(&view));
+	is_false(json, "/cycles/shown");
+	fits_schema(json, "try");
+	json_object_put(json);
+}
+
+TEST(other_work)
+{
+	struct json_object *json;
+	struct page page;
+
+	runs(1000000, 600000, 100, 20000);
+	page = shown();
+	says(page.text, "The runs did not do the same work (500,000 instructions before, 520,000 now)");
+	free(page.text);
+	json = reread(try_json(&view));
+	is_false(json, "/same_work");
+	json_object_put(json);
+}
+
+/* A core without the event, and two commands. */
+TEST(without_stalls)
+{
+	struct json_object *json;
+	struct page page;
+	size_t i;
+
+	runs(1000000, 600000, 100, 0);
+	for (i = 0; i < view.pairs; i++)
+		view.runs[0][TRY_STALLS][i] = view.runs[1][TRY_STALLS][i] = 0;
+	view.has_stalls = false;
+	view.what = NULL;
+	view.second = "./new\033grid";
+	try_conclude(&view);
+	page = shown();
+	says(page.text, "./new\\033grid instead of ./grid: 5 pairs");
+	is_silent(page.text, "waiting");
+	is_silent(page.text, "nan");
+	free(page.text);
+	json = reread(try_json(&view));
+	assert_null(json_object_object_get(json, "remedy"));
+	is_text(json, "/second_command", "./new\033grid");
+	fits_schema(json, "try");
+	json_object_put(json);
+}
+
+/* Wrong use is told before the device is asked for. */
+static void refused(const char *arguments, const char *words)
+{
+	char command[512], text[4096];
+	FILE *out;
+	size_t got;
+
+	snprintf(command, sizeof(command), "$MEMLAT_CTL try %s 2>&1", arguments);
+	out = popen(command, "r");
+	assert_non_null(out);
+	got = fread(text, 1, sizeof(text) - 1, out);
+	text[got] = '\0';
+	assert_int_equal(WEXITSTATUS(pclose(out)), 2);
+	says(text, words);
+}
+
+TEST(nonsense_is_refused)
+{
+	refused("", "give a command after --");
+	refused("-- true", "give a remedy before --, or a second command after :::");
+	refused("numa=local", "give a command after --");
+	refused("thp=always -- true ::: false", "a remedy and a second command");
+	refused("-- true :::", "give a command after :::");
+	refused("-- ::: true", "give a command after --");
+	refused("magic -- true", "magic: no such remedy; give one of\n  numa=bind:N");
+	refused("--pairs 3 magic -- true", "magic: no such remedy");
+	refused("thp=sometimes -- true", "thp=sometimes: give thp=always or thp=never");
+	refused("heap-align=32 -- true", "heap-align=32: give heap-align=64, or 128");
+	refused("prefetch=on -- true", "prefetch=on: give prefetch=off");
+	refused("env:X -- true", "env:X: no variable; give env:NAME=VALUE");
+	refused("thp=never --pairs 2 -- true", "--pairs 2: out of range; give a number from 3 to 50");
+	refused("thp=never --frob -- true", "--frob: no such option");
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "record/counting_run.h"
+#include "record/remedy.h"
+#include "util/text.h"
+#include "util/xalloc.h"
+#include "views/try.h"
+
+#define SHOWN_MAX	(4 * 256)
+#define PAIRS		5
+#define NEXT		":::"	/* between two commands, as GNU parallel has it */
+
+enum { OPT_PAIRS = OPT_SELF + 1 };
+
+struct options {
+	struct counting_options counting;
+	struct remedy remedy;	/* kind NULL: two commands */
+	char **command[2];
+	const char *file;
+	bool json;
+	uint64_t pairs;
+};
+
+static bool take(struct options *options, int option)
+{
+	enum number_result why;
+
+	switch (option) {
+	case 'o':
+		options->file = optarg;
+		return true;
+	case OPT_JSON:
+		options->json = true;
+		return true;
+	case OPT_PAIRS:
+		why = number_parse(optarg, PAIRED_LEAST, PAIRED_MAX, &options->pairs);
+		if (why == NUMBER_OK)
+			return true;
+		cmd_complain_value("--pairs", optarg, why, "a number from 3 to 50");
+		return false;
+	default:
+		return start_options_take(&options->counting.start, option);
+	}
+}
+
+/* What is run: one command, or two with NEXT between them. */
+static bool take_commands(struct options *options, char **words)
+{
+	size_t i;
+
+	options->command[0] = options->command[1] = words;
+	for (i = 0; words[i]; i++) {
+		if (strcmp(words[i], NEXT))
+			continue;
+		words[i] = NULL;
+		options->command[1] = words + i + 1;
+		break;
+	}
+	if (options->command[0][0] && options->command[1][0])
+		return true;
+	out_complain("give a command%s\n  memlat-ctl try --help",
+		     options->command[0][0] ? " after " NEXT : " after --");
+	return false;
+}
+
+static bool take_words(struct options *options, const char *remedy, char **words)
+{
+	/* The remedy may come behind the options, too. */
+	if (!remedy && *words && strcmp(words[-1], "--")) {
+		remedy = *words++;
+		if (*words && !strcmp(*words, "--"))
+			words++;
+	}
+	if (!take_commands(options, words))
+		return false;
+	if (!remedy == (options->command[0] == options->command[1])) {
+		out_complain(remedy ? "a remedy and a second command: leave out one of them" :
+			     "give a remedy before --, or a second command after " NEXT
+			     "\n  memlat-ctl try --help");
+		return false;
+	}
+	return !remedy || remedy_parse(&options->remedy, remedy);
+}
+
+static bool options_read(struct options *options, int argc, char **argv, enum exit_status *status)
+{
+	static const struct option known[] = {
+		{ "all-user", no_argument, NULL, OPT_USER },
+		{ "all-kernel", no_argument, NULL, OPT_KERNEL },
+		{ "cpu", required_argument, NULL, OPT_CPU },
+		{ "pairs", required_argument, NULL, OPT_PAIRS },
+		{ "output", required_argument, NULL, 'o' },
+		CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
+	};
+	struct cmd_args args = {
+		.cmd = &cmd_try, .argc = argc, .argv = argv,
+		.letters = "+:ho:C:UK", .options = known, .rest = true,
+	};
+	const char *remedy = NULL;
+	int option;
+
+	if (argc > 1 && *argv[1] != '-') {
+		remedy = argv[1];
+		args.argc = argc - 1;
+		args.argv = argv + 1;
+	}
+	while ((option = cmd_next(&args)) != OPT_END) {
+		*status = option == OPT_STOP ? args.status : MISUSED;
+		if (option == OPT_STOP || !take(options, option))
+			return false;
+	}
+	*status = MISUSED;
+	return take_words(options, remedy, args.argv + optind) &&
+	       start_options_check(&options->counting.start, "try", status);
+}
+
+/* Said while they run, where somebody looks. */
+static void tell(const struct options *options, size_t pair, bool second)
+{
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "memlat-ctl: pair %zu of %llu, %s\n", pair + 1,
+			(unsigned long long)options->pairs,
+			!options->remedy.kind ? (second ? "the second command" : "the first command") :
+			second ? "with it" : "without");
+}
+
+/* False: *status is what to leave with. */
+static bool run_once(struct options *options, int device, const struct memlat_query *query,
+		     struct try_view *view, size_t pair, bool second, enum exit_status *status)
+{
+	const bool with = second && options->remedy.kind;
+	struct counting_options counting = options->counting;
+	char shown[SHOWN_MAX];
+	struct snapshot snap;
+	bool good;
+
+	tell(options, pair, second);
+	counting.command = options->command[second];
+	snapshot_init(&snap);
+	*status = FAILED;
+	good = (!with || remedy_apply(&options->remedy, device, query)) &&
+	       counting_run(device, query, &counting, &snap, status);
+	if (with)
+		remedy_undo(&options->remedy, device, query);
+	if (good && counting.interrupted) {
+		out_complain("interrupted: there is no result");
+		*status = FAILED;
+		good = false;
+	} else if (good && *status != DONE) {
+		out_complain("%s ended with status %d: a run that fails is no measure",
+			     text_escape(shown, sizeof(shown), counting.command[0]), *status);
+		good = false;
+	} else if (good && !try_take(view, second, pair, &snap)) {
+		out_complain("nothing was counted of %s",
+			     text_escape(shown, sizeof(shown), counting.command[0]));
+		*status = FAILED;
+		good = false;
+	}
+	snapshot_free(&snap);
+	return good;
+}
+
+static enum exit_status run_all(struct options *options, int device,
+				const struct memlat_query *query, FILE *out)
+{
+	struct try_view *view = xcalloc(1, sizeof(*view));
+	enum exit_status status = DONE;
+	bool good = true;
+	size_t pair;
+
+	view->what = options->remedy.kind ? options->remedy.text : NULL;
+	view->first = options->command[0][0];
+	view->second = options->command[1][0];
+	view->pairs = options->pairs;
+	for (pair = 0; good && pair < view->pairs; pair++)
+		good = run_once(options, device, query, view, pair, paired_turned(pair), &status) &&
+		       run_once(options, device, query, view, pair, !paired_turned(pair), &status);
+	if (good) {
+		try_conclude(view);
+		if (options->json)
+			json_print(out, try_json(view));
+		else
+			try_print(out, view);
+	}
+	free(view);
+	return status;
+}
+
+/* Opened before anything runs. NULL after saying why it cannot be. */
+static FILE *output_open(const char *path)
+{
+	char shown[SHOWN_MAX];
+	FILE *out = path ? fopen(path, "we") : stdout;
+
+	if (!out)
+		out_complain("-o %s: %s; give a file that may be written",
+			     *path ? text_escape(shown, sizeof(shown), path) : "\"\"",
+			     strerror(errno));
+	return out;
+}
+
+static bool output_close(FILE *out, const char *path)
+{
+	if (out == stdout || !fclose(out))
+		return true;
+	out_complain("-o %s: %s", path, strerror(errno));
+	return false;
+}
+
+static enum exit_status try_run(int argc, char **argv)
+{
+	struct options options = { .pairs = PAIRS };
+	enum exit_status status;
+	struct memlat_query query;
+	FILE *out;
+	int device;
+
+	if (!options_read(&options, argc, argv, &status))
+		return status;
+	device = cmd_open(&query);
+	if (device < 0)
+		return FAILED;
+	status = FAILED;
+	out = start_options_fit_count(&options.counting.start, &query) ?
+	      output_open(options.file) : NULL;
+	if (out) {
+		status = run_all(&options, device, &query, out);
+		if (!output_close(out, options.file) && status == DONE)
+			status = FAILED;
+	}
+	close(device);
+	return status;
+}
+
+const struct cmd cmd_try = {
+	.name = "try",
+	.summary = "measure what a remedy brings: pairs of runs with and without it",
+	.help =
+"usage: memlat-ctl try REMEDY [OPTIONS] -- COMMAND [ARGUMENT]...\n"
+"       memlat-ctl try [OPTIONS] -- COMMAND [ARGUMENT]... ::: COMMAND [ARGUMENT]...\n"
+"\n"
+"Run a command with a remedy and without it, or two commands, in pairs whose order\n"
+"turns (A B, B A, ...), count the cycles of each, and say how many fewer the second way\n"
+"takes: with the interval that holds the truth 95 times in 100. Where that interval holds\n"
+"0 no difference could be shown. A run that fails ends it, with the command's status.\n"
+"\n"
+"Remedies:\n"
+REMEDY_HELP
+"\n"
+"  --pairs N              so many pairs, 3 to 50 (5)\n"
+"  -U, --all-user         count what is done in user mode alone\n"
+"  -K, --all-kernel       count what is done in kernel mode alone\n"
+"  -C, --cpu LIST         on these CPUs, such as 0-3,8\n"
+"  -o, --output FILE      where the figures go: beside what the command writes\n"
+"  --json                 for programs, with stable keys; each run's figures too\n"
+"  -h, --help             this text\n"
+"\n"
+"Runs have to do the same work: where their instructions differ by more than 2 % that is\n"
+"said, for then the difference is not the remedy's.\n",
+	.run = try_run,
+};

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include "remedy.h"
+
+#include <errno.h>
+#include <numa.h>
+#include <numaif.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "../cli/prefetch_hold.h"
+#include "../heap/format.h"
+#include "../util/number.h"
+#include "../util/out.h"
+#include "../util/text.h"
+#include "../util/xalloc.h"
+#include "preload.h"
+
+#define SHOWN_MAX	(4 * 256)
+
+struct remedy_kind {
+	const char *name;
+	const char *values;		/* for who gives another one */
+	/* Does the value fit this machine? Says why not. */
+	bool (*fits)(struct remedy *remedy);
+	bool (*apply)(struct remedy *remedy, int device, const struct memlat_query *query);
+	void (*undo)(struct remedy *remedy, int device, const struct memlat_query *query);
+};
+
+static bool refuse(const struct remedy *remedy, const char *why)
+{
+	char shown[SHOWN_MAX];
+
+	out_complain("%s: %s", text_escape(shown, sizeof(shown), remedy->text), why);
+	return false;
+}
+
+/* ---------------------------------------------------------------- variables */
+
+static bool set(struct remedy *remedy, const char *name, const char *value)
+{
+	const char *old = getenv(name);
+
+	remedy->name = xstrdup(name);
+	remedy->old = old ? xstrdup(old) : NULL;
+	if (!setenv(name, value, 1))
+		return true;
+	return refuse(remedy, strerror(errno));
+}
+
+static void unset(struct remedy *remedy, int device, const struct memlat_query *query)
+{
+	(void)device;
+	(void)query;
+	if (remedy->name && remedy->old)
+		setenv(remedy->name, remedy->old, 1);
+	else if (remedy->name)
+		unsetenv(remedy->name);
+	free(remedy->name);
+	free(remedy->old);
+	remedy->name = remedy->old = NULL;
+}
+
+/* With what is there already: an item of a list. */
+static bool add_to(struct remedy *remedy, const char *name, const char *item)
+{
+	const char *old = getenv(name);
+	char *whole = xasprintf("%s%s%s", old && *old ? old : "", old && *old ? ":" : "", item);
+	bool good = set(remedy, name, whole);
+
+	free(whole);
+	return good;
+}
+
+static bool env_fits(struct remedy *remedy)
+{
+	const char *equals = strchr(remedy->value, '=');
+
+	return (equals && equals > remedy->value) ||
+	       refuse(remedy, "no variable; give env:NAME=VALUE");
+}
+
+static bool env_apply(struct remedy *remedy, int device, const struct memlat_query *query)
+{
+	char *name = xstrdup(remedy->value), *equals = strchr(name, '=');
+	bool good;
+
+	(void)device;
+	(void)query;
+	*equals = '\0';
+	good = set(remedy, name, equals + 1);
+	free(name);
+	return good;
+}
+
+/* ------------------------------------------------------------------- memory */
+
+static bool numa_fits(struct remedy *remedy)
+{
+	uint64_t node;
+
+	if (numa_available() < 0 || numa_num_configured_nodes() < 2)
+		return refuse(remedy, "this machine has one node, whose memory all use already");
+	if (!strcmp(remedy->value, "interleave") || !strcmp(remedy->value, "local"))
+		return true;
+	if (strncmp(remedy->value, "bind:", 5) ||
+	    number_parse(remedy->value + 5, 0, NUMA_NUM_NODES - 1, &node) != NUMBER_OK)
+		return refuse(remedy, "give numa=bind:N, numa=interleave or numa=local");
+	return numa_bitmask_isbitset(numa_get_mems_allowed(), (unsigned int)node) ||
+	       refuse(remedy, "there is no such node with memory\n  numactl --hardware      lists them");
+}
+
+static bool numa_apply(struct remedy *remedy, int device, const struct memlat_query *query)
+{
+	struct bitmask *nodes = numa_allocate_nodemask();
+	int mode = MPOL_LOCAL;
+	long ret;
+
+	(void)device;
+	(void)query;
+	if (!strcmp(remedy->value, "interleave")) {
+		mode = MPOL_INTERLEAVE;
+		copy_bitmask_to_bitmask(numa_all_nodes_ptr, nodes);
+	} else if (strcmp(remedy->value, "local")) {
+		mode = MPOL_BIND;
+		numa_bitmask_setbit(nodes, (unsigned int)atoi(remedy->value + 5));
+	}
+	/* Inherited by what is forked, and kept when that executes the command. */
+	ret = set_mempolicy(mode, mode == MPOL_LOCAL ? NULL : nodes->maskp,
+			    mode == MPOL_LOCAL ? 0 : nodes->size + 1);
+	numa_free_nodemask(nodes);
+	return !ret || refuse(remedy, strerror(errno));
+}
+
+static void numa_undo(struct remedy *remedy, int device, const struct memlat_query *query)
+{
+	(void)remedy;
+	(void)device;
+	(void)query;
+	set_mempolicy(MPOL_DEFAULT, NULL, 0);
+}
+
+static bool thp_fits(struct remedy *remedy)
+{
+	return !strcmp(remedy->value, "always") || !strcmp(remedy->value, "never") ||
+	       refuse(remedy, "give thp=always or thp=never");
+}
+
+static bool thp_apply(struct remedy *remedy, int device, const struct memlat_query *query)
+{
+	(void)device;
+	(void)query;
+	if (!strcmp(remedy->value, "always"))
+		return add_to(remedy, "GLIBC_TUNABLES", "glibc.malloc.hugetlb=1");
+	return !prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) || refuse(remedy, strerror(errno));
+}
+
+static void thp_undo(struct remedy *remedy, int device, const struct memlat_query *query)
+{
+	if (!strcmp(remedy->value, "never"))
+		prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0);
+	unset(remedy, device, query);
+}
+
+static bool align_fits(struct remedy *remedy)
+{
+	char path[PATH_MAX];
+
+	if (strcmp(remedy->value, "64") && strcmp(remedy->value, "128"))
+		return refuse(remedy, "give heap-align=64, or 128 for pairs of lines");
+	if (!heap_library_find(path))
+		return refuse(remedy, "there is no " HEAP_LIBRARY " beside memlat-ctl, or in ../lib/memlat\n"
+			      "  make -C userspace install      puts it there");
+	return !strpbrk(path, " :") ||
+	       refuse(remedy, HEAP_LIBRARY " cannot be preloaded: no blank or colon may be in its path");
+}
+
+static bool align_apply(struct remedy *remedy, int device, const struct memlat_query *query)
+{
+	char path[PATH_MAX];
+
+	(void)device;
+	(void)query;
+	return heap_library_find(path) && !setenv(HEAP_ALIGN_ENV, remedy->value, 1) &&
+	       add_to(remedy, "LD_PRELOAD", path);
+}
+
+static void align_undo(struct remedy *remedy, int device, const struct memlat_query *query)
+{
+	unsetenv(HEAP_ALIGN_ENV);
+	unset(remedy, device, query);
+}
+
+/* -------------------------------------------------------------- prefetchers */
+
+static bool prefetch_fits(struct remedy *remedy)
+{
+	return !strcmp(remedy->value, "off") ||
+	       refuse(remedy, "give prefetch=off; without it they stay as they are");
+}
+
+static bool prefetch_apply(struct remedy *remedy, int device, const struct memlat_query *query)
+{
+	(void)remedy;
+	return prefetch_hold(device, query, 0, NULL);
+}
+
+static void prefetch_undo(struct remedy *remedy, int device, const struct memlat_query *query)
+{
+	(void)remedy;
+	prefetch_release(device, query);
+}
+
+static const struct remedy_kind kinds[] = {
+	{ "numa=", "numa=bind:N, numa=interleave, numa=local", numa_fits, numa_apply, numa_undo },
+	{ "thp=", "thp=always, thp=never", thp_fits, thp_apply, thp_undo },
+	{ "heap-align=", "heap-align=64, heap-align=128", align_fits, align_apply, align_undo },
+	{ "prefetch=", "prefetch=off", prefetch_fits, prefetch_apply, prefetch_undo },
+	{ "env:", "env:NAME=VALUE", env_fits, env_apply, unset },
+};
+#define KINDS	(sizeof(kinds) / sizeof(kinds[0]))
+
+bool remedy_parse(struct remedy *remedy, const char *text)
+{
+	char shown[SHOWN_MAX];
+	size_t i;
+
+	*remedy = (struct remedy){ .text = text };
+	for (i = 0; i < KINDS; i++) {
+		const size_t length = strlen(kinds[i].name);
+
+		if (strncmp(text, kinds[i].name, length))
+			continue;
+		remedy->kind = &kinds[i];
+		remedy->value = text + length;
+		return kinds[i].fits(remedy);
+	}
+	text_escape(shown, sizeof(shown), text);
+	out_complain("%s: no such remedy; give one of\n  %s\n  %s\n  %s\n  %s\n  %s",
+		     *shown ? shown : "\"\"", kinds[0].values, kinds[1].values, kinds[2].values,
+		     kinds[3].values, kinds[4].values);
+	return false;
+}
+
+bool remedy_apply(struct remedy *remedy, int device, const struct memlat_query *query)
+{
+	return remedy->kind->apply(remedy, device, query);
+}
+
+void remedy_undo(struct remedy *remedy, int device, const struct memlat_query *query)
+{
+	remedy->kind->undo(remedy, device, query);
+}
