@@ -12,10 +12,12 @@
 
 #include "cli/start_options.h"
 #include "profile/file.h"
-#include "record/recording.h"
+#include "record/two_passes.h"
 #include "util/text.h"
 
 #define SHOWN_MAX	(4 * 256)
+
+enum { OPT_COUNTS = OPT_SELF + 1 };
 
 static bool take(struct record_options *options, int option)
 {
@@ -28,6 +30,9 @@ static bool take(struct record_options *options, int option)
 		return true;
 	case OPT_HEAP:
 		options->heap = true;
+		return true;
+	case OPT_COUNTS:
+		options->counts = true;
 		return true;
 	case OPT_DURATION:
 		options->duration = optarg;
@@ -71,6 +76,7 @@ static bool options_read(struct record_options *options, int argc, char **argv,
 		{ "output", required_argument, NULL, 'o' },
 		{ "all-cpus", no_argument, NULL, 'a' },
 		{ "heap", no_argument, NULL, OPT_HEAP },
+		{ "counts", no_argument, NULL, OPT_COUNTS },
 		{ "duration", required_argument, NULL, OPT_DURATION },
 		CMD_HELP_OPTION, { 0 }
 	};
@@ -112,7 +118,7 @@ static enum exit_status record_run(int argc, char **argv)
 
 	if (!options_read(&options, argc, argv, &status))
 		return status;
-	return recording_run(&options);
+	return two_passes_run(&options);
 }
 
 const struct cmd cmd_record = {
@@ -141,6 +147,10 @@ START_HELP_KEPT
 "                         of nothing else a malloc() and its free() then take 5\n"
 "                         times as long (29 ns, not 6), and up to 3 us where the\n"
 "                         chain of calls is another one each time\n"
+"\n"
+"  --counts               what 'memlat-ctl advise' reckons gains from: the command runs\n"
+"                         twice, counted and then sampled; -p and -a: half of the\n"
+"                         duration each\n"
 "\n"
 "The periods of a command begin at 1009 loads and 10007 stores, so that a short one\n"
 "has samples, and move to hold --max-overhead within some seconds; those of -p and\n"

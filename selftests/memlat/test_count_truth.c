@@ -18,7 +18,9 @@
 #define STEPS_MAX	6400000
 /* What happens but once, as a program starts, is seen not at all, or scaled up. */
 #define ONCE		20000
-#define ONCE_CYCLES	80000	/* where cycles are added up: of some hundred misses or thousand walks */
+/* Where cycles are added up, by as much as is made of those that are seen; and of none. */
+#define ONCE_CYCLES	30000	/* some hundred misses, or a thousand walks */
+#define UNSEEN		3
 
 static const char *const names[MEMLAT_EVENT_NR] = {
 	[MEMLAT_EVENT_CYCLES] = "cycles",
@@ -85,10 +87,12 @@ static uint64_t truth_of(struct json_object *truth, unsigned int event)
 	}
 }
 
-static double once(unsigned int event)
+static double once(unsigned int event, const struct sum *sum)
 {
-	return (event >= MEMLAT_EVENT_READS_OUTSTANDING && event <= MEMLAT_EVENT_L1D_PENDING_CYCLES) ||
-	       event >= MEMLAT_EVENT_LOAD_STALLS ? ONCE_CYCLES : ONCE;
+	if ((event < MEMLAT_EVENT_READS_OUTSTANDING || event > MEMLAT_EVENT_L1D_PENDING_CYCLES) &&
+	    event < MEMLAT_EVENT_LOAD_STALLS)
+		return ONCE;
+	return ONCE_CYCLES * (sum->value ? fmax(sum->estimate / sum->value, UNSEEN) : UNSEEN);
 }
 
 /* Each event that this kind of core has; of these, up to the last one. */
@@ -108,7 +112,7 @@ static bool events_agree(const struct measured *m, unsigned int last)
 			fits = sum.value == truth;
 		else
 			fits = sum.running &&
-			       fabs(sum.estimate - truth) <= SCALED * truth + once(event);
+			       fabs(sum.estimate - truth) <= SCALED * truth + once(event, &sum);
 		note("%-20s counted %" PRIu64 ", estimate %.0f, true %" PRIu64 "%s\n",
 		     names[event], sum.value, sum.estimate, truth, fits ? "" : ": NO");
 		good &= fits;

@@ -238,7 +238,7 @@ TEST(options_and_words)
 	RUN(&result, "sta\033rt");
 	refused(&result, "sta\\033rt: no such command; did you mean start?");
 	RUN(&result, "nonsense");
-	refused(&result, "nonsense: no such command; give one of\n  record start stop status reset import c2c lines data sites dcache stride buckets diff merge try export doctor bus prefetch calibrate selftest help");
+	refused(&result, "nonsense: no such command; give one of\n  record start stop status reset import advise c2c lines data sites dcache stride buckets diff merge try export doctor bus prefetch calibrate selftest help");
 	RUN(&result, "help", "me");
 	refused(&result, "me: no such command");
 	RUN(&result, "help", "start", "stop");
@@ -287,7 +287,7 @@ TEST(help_is_given)
 	static const char *const commands[] = {
 		"start", "stop", "record", "status", "reset", "buckets", "lines", "sites", "c2c",
 		"dcache", "data", "doctor", "merge", "diff", "selftest", "calibrate", "bus",
-		"prefetch", "stride", "try", "import", "export",
+		"prefetch", "stride", "try", "advise", "import", "export",
 	};
 	struct result overview, result, same;
 	char usage[64];

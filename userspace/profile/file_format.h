@@ -31,6 +31,7 @@ enum profile_section_type {
 	SECTION_HEAP		= 4,
 	SECTION_KERNEL		= 5,
 	SECTION_SESSION		= 6,	/* JSON */
+	SECTION_COUNTS		= 7,	/* records of a session that counted */
 	SECTION_TYPES
 };
 

@@ -39,6 +39,7 @@ static const char *const names[SECTION_TYPES] = {
 	[SECTION_MACHINE] = "machine", [SECTION_SNAPSHOT] = "tables",
 	[SECTION_HISTORY] = "processes", [SECTION_HEAP] = "heap objects",
 	[SECTION_KERNEL] = "names of the kernel", [SECTION_SESSION] = "session",
+	[SECTION_COUNTS] = "counts",
 };
 
 __attribute__((format(printf, 2, 3)))
@@ -194,9 +195,8 @@ static size_t whole_records(const unsigned char *bytes, size_t size)
 	return at;
 }
 
-static int section_snapshot(struct reader *reader)
+static int section_snapshot(struct reader *reader, struct snapshot *snap)
 {
-	struct snapshot *snap = &reader->profile->snap;
 	__u64 left = reader->section.length;
 	size_t held = 0;
 	int parsed = 0, ret;
@@ -225,6 +225,17 @@ static int section_snapshot(struct reader *reader)
 	if (ret)
 		return ret;
 	return decoded(reader, parsed ? parsed : snapshot_finish(snap), snap->error);
+}
+
+static int section_counts(struct reader *reader)
+{
+	struct snapshot *counts = xmalloc(sizeof(*counts));
+
+	snapshot_init(counts);
+	/* Such a session has no other tables. */
+	counts->tables = 1U << MEMLAT_REC_COUNT;
+	reader->profile->counts = counts;
+	return section_snapshot(reader, counts);
 }
 
 static int section_names(struct reader *reader)
@@ -292,7 +303,9 @@ static int read_section(struct reader *reader)
 	case SECTION_SESSION:
 		return section_json(reader);
 	case SECTION_SNAPSHOT:
-		return section_snapshot(reader);
+		return section_snapshot(reader, &reader->profile->snap);
+	case SECTION_COUNTS:
+		return section_counts(reader);
 	default:
 		return section_names(reader);
 	}

@@ -125,14 +125,15 @@ static int section_json(struct writer *writer, __u32 type, struct json_object *j
 	return ret;
 }
 
-static int section_snapshot(struct writer *writer, const struct snapshot *snap)
+static int section_snapshot(struct writer *writer, const struct snapshot *snap, __u32 type,
+			    __u32 flags)
 {
 	__u64 at;
 	int ret = section_begin(writer, &at);
 
 	if (!ret)
 		ret = snapshot_emit(snap, put, writer);
-	return ret ? ret : section_end(writer, at, SECTION_SNAPSHOT, SECTION_NEEDED);
+	return ret ? ret : section_end(writer, at, type, flags);
 }
 
 static int section_bytes(struct writer *writer, __u32 type, void *bytes, size_t size)
@@ -185,7 +186,9 @@ static int write_sections(struct writer *writer, const struct profile *profile)
 	if (!ret)
 		ret = section_json(writer, SECTION_SESSION, session_to_json(profile));
 	if (!ret)
-		ret = section_snapshot(writer, &profile->snap);
+		ret = section_snapshot(writer, &profile->snap, SECTION_SNAPSHOT, SECTION_NEEDED);
+	if (!ret && profile->counts)
+		ret = section_snapshot(writer, profile->counts, SECTION_COUNTS, 0);
 	if (!ret)
 		ret = sections_names(writer, profile);
 	if (!ret)

@@ -305,5 +305,10 @@ int profile_merge(struct profile *into, const struct profile *other,
 	merge_sessions(into, other, later);
 	if (other->recorded_at > into->recorded_at)
 		into->recorded_at = other->recorded_at;
+	/* What was counted was the work of one of them. */
+	if (into->counts)
+		snapshot_free(into->counts);
+	free(into->counts);
+	into->counts = NULL;
 	return 0;
 }

@@ -25,6 +25,9 @@ void profile_free(struct profile *profile)
 		heap_log_free(profile->heap);
 	if (profile->kernel)
 		kernel_names_free(profile->kernel);
+	if (profile->counts)
+		snapshot_free(profile->counts);
+	free(profile->counts);
 	free(profile->command);
 	free(profile->sessions);
 	profile_init(profile);

@@ -27,6 +27,7 @@ struct profile {
 	struct history *history;	/* processes and their mappings; never NULL */
 	struct heap_log *heap;		/* allocations; NULL: not recorded */
 	struct kernel_names *kernel;	/* names of kernel addresses; NULL: ask this kernel */
+	struct snapshot *counts;	/* of a run that was counted, before; NULL: record --counts */
 	char *command;			/* what was recorded, NULL: no command of its own */
 	__u64 recorded_at;		/* seconds since 1970, when it was taken */
 	/*

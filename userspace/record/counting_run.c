@@ -202,6 +202,7 @@ static bool take(struct counting *counting, struct snapshot *snap)
 	int ret;
 
 	snap->tables = 1U << MEMLAT_REC_COUNT;
+	snap->keep_stream = true;
 	ret = snapshot_read(snap, counting->device);
 	if (ret == -EBADMSG)
 		out_complain("the snapshot is not as it should be: %s\n"

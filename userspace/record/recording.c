@@ -171,6 +171,7 @@ static enum exit_status run(struct recording *recording)
 		.command = options->command,
 		.file = options->file,
 		.unseen = options->unseen,
+		.counts = options->counted,
 	};
 	enum exit_status status;
 	int error;
@@ -192,6 +193,7 @@ static enum exit_status run(struct recording *recording)
 		end_command(recording, end);
 	status = take_profile(&take);
 	recording->history = NULL;
+	options->counted = NULL;
 	if (status != DONE || end == FOLLOW_ERROR || end == FOLLOW_SESSION)
 		return status == DONE ? FAILED : status;
 	return end == FOLLOW_COMMAND ? (enum exit_status)child_status(&recording->child) :
@@ -231,6 +233,8 @@ const char *recording_clash(struct record_options *options)
 {
 	if (options->heap && !options->command)
 		return "--heap: only of a command that is started here; give it after --";
+	if (options->counts && !options->command && !options->duration_ns)
+		return "--counts: half of the time is counted, the other half sampled; give --duration";
 	return start_whom_clash(&options->start, options->command, options->everything, "record",
 				"recorded");
 }

@@ -15,6 +15,8 @@ struct record_options {
 	bool everything;	/* -a */
 	bool heap;
 	bool unseen;		/* the file is nobody's to see: say nothing of it */
+	bool counts;		/* count first, in a run of its own */
+	struct snapshot *counted;	/* what came of that; NULL: nothing yet. Taken over. */
 	char **command;		/* its words; NULL: none */
 };
 

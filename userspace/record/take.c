@@ -185,6 +185,7 @@ enum exit_status take_profile(struct take *take)
 
 	profile_init(&profile);
 	profile.history = take->history;
+	profile.counts = take->counts;
 	profile.recorded_at = (__u64)time(NULL);
 	if (take_tables(take, &profile)) {
 		/* The session is over; what comes are files of those who were sampled. */

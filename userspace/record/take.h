@@ -10,6 +10,7 @@
 #include "../util/out.h"
 
 struct history;
+struct snapshot;
 
 struct take {
 	int device;
@@ -19,6 +20,7 @@ struct take {
 	char **command;		/* NULL: none */
 	const char *heap_folder;	/* NULL: none */
 	const char *file;
+	struct snapshot *counts;	/* of the run before it; taken over; NULL: none */
 	bool unseen;		/* as in struct record_options */
 };
 

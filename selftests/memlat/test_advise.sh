@@ -1,0 +1,122 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# memlat-ctl advise on a machine with a clock of its own (selftests/vm/run --vpebs timing=on): what it
+# says that mending a fight saves holds what the mended twin really takes less, by the machine's own
+# cycles; what is hidden behind other work is worth little though it has most of the latency; what
+# cannot be parted gets no advice.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+ALLOWED=.03	# points beside the interval
+
+# recorded OPTION... -- COMMAND...: both runs of it.
+recorded()
+{
+	memlat-ctl record --counts --user --type load,store --period 53 --store-period 53 -o "$SCRATCH/profile" "$@" \
+		>/dev/null 2>"$SCRATCH/err" && return
+	diag "$(<"$SCRATCH/err")"
+	return 1
+}
+
+# advised OPTION... -- COMMAND...: whether gains are told, and the first item's lo, hi, cost, worth_it,
+# remedy and object; and the cycles that were counted.
+advised()
+{
+	recorded "$@" || return
+	memlat-ctl advise -i "$SCRATCH/profile" --json >"$SCRATCH/json" || return
+	json_check /gains /items/0/lo /items/0/hi /items/0/cost /items/0/worth_it /items/0/remedy /items/0/object /cycles \
+		<"$SCRATCH/json" >"$SCRATCH/lines" || return
+	mapfile -t FOUND <"$SCRATCH/lines"
+	diag "$SECONDS s: ${*: -3}: ${FOUND[*]}"
+	[[ ${FOUND[0]} == good ]]
+}
+
+# no_advice COMMAND...
+no_advice()
+{
+	recorded -- "$@" || return
+	memlat-ctl advise -i "$SCRATCH/profile" --all >"$SCRATCH/out" || return
+	grep -q '^No false sharing was found' "$SCRATCH/out" && return
+	diag "$(<"$SCRATCH/out")"
+	return 1
+}
+
+# really MENDED...: which part less the mended twin takes than the run that was counted. Where CPUs
+# take turns on a busy host, two runs of one fight differ; these cycles are of the very run that the
+# interval is of, and are the machine's own (test_count_truth).
+really()
+{
+	memlat-ctl bus --user --json -o "$SCRATCH/bus" -- "$@" >/dev/null || return
+	REAL=$(awk -v before="${FOUND[7]}" -v after="$(json_check /cycles <"$SCRATCH/bus")" \
+		'BEGIN { printf "%.4f\n", 1 - after / before }')
+	diag "$SECONDS s: $1: really $REAL less"
+	holds_truth
+}
+
+holds_truth()
+{
+	awk -v lo="${FOUND[1]}" -v hi="${FOUND[2]}" -v real="$REAL" -v allowed="$ALLOWED" \
+		'BEGIN { exit !(real >= lo - allowed && real <= hi + allowed) }'
+}
+
+# ends LO_LEAST LO_MOST HI_MOST
+ends()
+{
+	awk -v lo="${FOUND[1]}" -v hi="${FOUND[2]}" -v a="$1" -v b="$2" -v c="$3" 'BEGIN { exit !(lo >= a && lo <= b && hi <= c) }'
+}
+
+has_most_latency()
+{
+	awk -v cost="${FOUND[3]}" 'BEGIN { exit !(cost >= .6) }'
+}
+
+is()
+{
+	[[ ${FOUND[5]} == "$1" && ${FOUND[6]} == "$2" ]]
+}
+
+without_counts()
+{
+	memlat-ctl record --user --type load,store -o "$SCRATCH/profile" -- field_sharing --iterations 200000 >/dev/null 2>&1 &&
+		memlat-ctl advise -i "$SCRATCH/profile" | grep -q '^This profile has no counts'
+}
+
+need_module
+need_emulator
+truth --each /events /cpu >/dev/null 2>&1 || tap_skip_all "this machine has no clock: --vpebs timing=on"
+
+tap_header
+tap_plan 20
+
+n=2000000
+ok "elements of an array: advice" advised -- field_sharing --iterations $n
+ok "the interval holds what the mended twin takes less" really field_sharing_padded --iterations $n
+ok "which is an array's elements" is elements stats.per_cpu
+ok "an interval, not a guess" ends .01 1 1
+
+n=30000
+ok "hidden behind work: advice" advised -- hidden --iterations $n
+ok "the interval holds what the mended twin takes less" really hidden_padded --iterations $n
+ok "it has most of the latency" has_most_latency
+ok "and is worth little" ends 0 .08 .08
+
+n=150000
+ok "behind a walk: advice" advised -- behind --iterations $n
+ok "the interval holds what the mended twin takes less" really behind_padded --iterations $n
+ok "how much cannot be told" ends 0 .01 1
+
+ok "in one heap object: advice" advised --heap -- heap_sharing --iterations 1000000
+ok "which is an object's members" is members "${FOUND[6]}"
+ok "the same bytes: none" no_advice true_sharing --iterations 200000
+ok "one writer, readers of the same bytes: none" no_advice read_mostly --iterations 200000
+ok "one thread: none" no_advice chase --cpu 0 --node 0 --size 8388608 --steps 20000
+ok "mended: none" no_advice field_sharing_padded --iterations 500000
+ok "a profile without counts says so" without_counts
+ok "the hardware has no complaint" no_violation
+ok "the module can be unloaded" rmmod memlat
+tap_finish

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0
+/* memlat-ctl advise: which objects, what it says they save, and when it says nothing. */
+#include <math.h>
+#include <sys/wait.h>
+
+#include "ctl_profile.h"
+#include "ctl_session.h"
+#include "ctl_view.h"
+#include "views/advise.h"
+
+static struct session session;
+static struct snapshot counted;
+static struct memlat_rec_count counts[16];
+static struct memlat_rec_count beside;
+static struct shown shown;
+static struct advise advise;
+
+static void count(__u16 event, __u64 value)
+{
+	counts[counted.nr_counts++] = (struct memlat_rec_count) {
+		.event = event, .value = value, .enabled = 1000, .running = 1000,
+	};
+}
+
+/* One miss at a time, and hardly anything else: 900 of 1,000 cycles are waited for. */
+static void one_at_a_time(void)
+{
+	snapshot_init(&counted);
+	counted.counts = counts;
+	count(MEMLAT_EVENT_CYCLES, 1000000);
+	count(MEMLAT_EVENT_INSTRUCTIONS, 500000);
+	count(MEMLAT_EVENT_LOAD_STALLS, 850000);
+	count(MEMLAT_EVENT_STORE_STALLS, 0);
+	count(MEMLAT_EVENT_L1D_PENDING, 900000);
+	count(MEMLAT_EVENT_DEMAND_OUTSTANDING, 900000);
+	count(MEMLAT_EVENT_DEMAND_CYCLES, 900000);
+	count(MEMLAT_EVENT_WALK_PENDING, 0);
+}
+
+/* Two threads at two words of a line, and what one of them loads from memory beside. */
+static void two_threads(unsigned int apart, __u64 others)
+{
+	unsigned int i;
+
+	session_init(&session);
+	for (i = 1; i <= 2; i++)
+		USE(&session, .addr = LINE + (i - 1) * apart, .tid = i, .loads = 400, .rhitm = 400,
+		    .stores = 400, .store_misses = 100);
+	if (others)
+		USE(&session, .addr = LINE + 0x10000, .tid = 1, .loads = others);
+}
+
+static void open_it(const struct snapshot *with)
+{
+	beside = (struct memlat_rec_count) {
+		.event = MEMLAT_EVENT_INSTRUCTIONS, .value = 505000,
+		.enabled = 505000, .running = 505000,
+	};
+	session.snap.counts = &beside;
+	session.snap.nr_counts = 1;
+	shown_open(&shown, &session.snap);
+	shown.profile.counts = (struct snapshot *)with;
+	advise_take(&advise, &shown.profile, shown.namer);
+}
+
+static void close_it(void)
+{
+	advise_free(&advise);
+	shown.profile.counts = NULL;
+	shown_close(&shown);
+}
+
+static struct page printed(bool all)
+{
+	struct page page;
+
+	page_open(&page);
+	advise_print(page.out, &advise, all);
+	fclose(page.out);
+	return page;
+}
+
+TEST(all_of_it)
+{
+	struct json_object *json;
+	struct page page;
+
+	one_at_a_time();
+	two_threads(8, 0);
+	open_it(&counted);
+	assert_int_equal(advise.nr_items, 1);
+	assert_int_equal(advise.items[0].lines, 1);
+	assert_int_equal(advise.items[0].threads, 2);
+	/* Remote HITM takes 500 cycles, and 5 of these stay; it is all that is waited for. */
+	assert_true(fabs(advise.items[0].gain.hi - 0.85) < 0.01);
+	assert_true(fabs(advise.items[0].gain.lo - 0.85 * 0.99) < 0.01);
+	page = printed(false);
+	says(page.text, "1. saves 84 to 85 % of the CPU cycles, predicted:\n");
+	says(page.text, "Loads keep the CPUs waiting 85 % of the cycles, a full store buffer 0 %.");
+	says(page.text, "false sharing by 2 threads, 1 line from 0x404080, ");
+	says(page.text, "Measure it: memlat-ctl try -- OLD ... ::: NEW ...");
+	is_silent(page.text, "nan");
+	free(page.text);
+	json = reread(advise_json(&advise));
+	is_text(json, "/view", "advise");
+	is_text(json, "/gains", "good");
+	is_true(json, "/items/0/worth_it");
+	is_count(json, "/items/0/threads", 2);
+	fits_schema(json, "advise");
+	json_object_put(json);
+	close_it();
+}
+
+/* Most of what is waited for is something else. */
+TEST(a_part)
+{
+	one_at_a_time();
+	/* 800 of 500 cycles, and 24,000 of 50. */
+	two_threads(8, 24000);
+	open_it(&counted);
+	assert_int_equal(advise.nr_items, 1);
+	assert_true(advise.items[0].gain.hi < 0.35);
+	assert_true(advise.items[0].gain.lo > 0.1);
+	close_it();
+}
+
+/* Its misses overlap others, four at a time: that is said, and no lower end. */
+TEST(not_to_be_told)
+{
+	struct page page;
+
+	one_at_a_time();
+	counts[4].value = counts[5].value = 3600000;
+	two_threads(8, 8000);
+	open_it(&counted);
+	assert_true(advise.items[0].gain.lo < 0.01);
+	assert_true(advise.items[0].gain.hi > 0.8);
+	page = printed(false);
+	says(page.text, "saves up to 85 % of the CPU cycles; how much cannot be told");
+	free(page.text);
+	close_it();
+}
+
+/* Most of the latency, and hardly any of the time. */
+TEST(not_worth_it)
+{
+	struct json_object *json;
+	struct page page;
+
+	one_at_a_time();
+	counts[2].value = 4000;
+	two_threads(8, 0);
+	open_it(&counted);
+	page = printed(false);
+	says(page.text, "Not worth it: 1 object with false sharing");
+	is_silent(page.text, "1. ");
+	free(page.text);
+	page = printed(true);
+	says(page.text, "1. saves up to 0 % of the CPU cycles");
+	free(page.text);
+	json = reread(advise_json(&advise));
+	is_false(json, "/items/0/worth_it");
+	fits_schema(json, "advise");
+	json_object_put(json);
+	close_it();
+}
+
+/* The same bytes, or nobody who writes: no layout helps. */
+TEST(nothing_to_part)
+{
+	struct page page;
+
+	one_at_a_time();
+	two_threads(0, 0);
+	open_it(&counted);
+	assert_int_equal(advise.nr_items, 0);
+	page = printed(true);
+	says(page.text, "No false sharing was found");
+	is_silent(page.text, "saves");
+	free(page.text);
+	close_it();
+}
+
+TEST(no_counts)
+{
+	struct json_object *json;
+	struct page page;
+
+	two_threads(8, 0);
+	open_it(NULL);
+	page = printed(false);
+	says(page.text, "This profile has no counts, so that no gain is told: memlat-ctl record --counts");
+	says(page.text, "1. it is not known what it saves:");
+	is_silent(page.text, "%.");
+	free(page.text);
+	json = reread(advise_json(&advise));
+	is_text(json, "/gains", "not_counted");
+	assert_null(json_object_object_get(at(json, "/items/0"), "lo"));
+	fits_schema(json, "advise");
+	json_object_put(json);
+	close_it();
+}
+
+TEST(other_work)
+{
+	struct json_object *json;
+	struct page page;
+
+	one_at_a_time();
+	counts[1].value = 400000;
+	two_threads(8, 0);
+	open_it(&counted);
+	page = printed(false);
+	says(page.text, "The counted run and the sampled one differ by 26 % of their instructions");
+	is_silent(page.text, "saves 8");
+	free(page.text);
+	json = reread(advise_json(&advise));
+	is_text(json, "/gains", "runs_differ");
+	fits_schema(json, "advise");
+	json_object_put(json);
+	close_it();
+}
+
+/* A profile keeps both runs; merged with another one it has counts of neither. */
+TEST_WITH(in_a_file, own_folder_make, own_folder_remove)
+{
+	struct memlat_rec_count record = {
+		.event = MEMLAT_EVENT_CYCLES, .value = 7, .enabled = 10, .running = 5,
+	};
+	struct stream stream = { 0 };
+	struct snapshot *part = calloc(1, sizeof(*part));
+	struct profile profile, read, other;
+	char why[PROFILE_ERROR_MAX];
+
+	stream_add_status(&stream);
+	stream_add_buckets(&stream);
+	stream_add_raw(&stream);
+	stream_add(&stream, MEMLAT_REC_COUNT, &record, sizeof(record));
+	stream_add_end(&stream);
+	snapshot_init(part);
+	assert_int_equal(snapshot_feed(part, stream.bytes, stream.used), 0);
+	assert_int_equal(snapshot_finish(part), 0);
+	sample_profile(&profile);
+	profile.counts = part;
+	profile_put(&profile, in("counts"));
+	profile_get(&read, in("counts"), 0);
+	assert_non_null(read.counts);
+	assert_int_equal(read.counts->nr_counts, 1);
+	assert_int_equal(read.counts->counts[0].value, 7);
+	profile.snap.head.status.started_ns += 1000;
+	profile_put(&profile, in("other"));
+	profile_get(&other, in("other"), 0);
+	assert_int_equal(profile_merge(&read, &other, why), 0);
+	assert_null(read.counts);
+	profile_free(&profile);
+	profile_free(&read);
+	profile_free(&other);
+}
+
+static void refused(const char *arguments, int status, const char *words)
+{
+	char command[512], text[4096];
+	FILE *out;
+	size_t got;
+
+	snprintf(command, sizeof(command), "$MEMLAT_CTL %s 2>&1", arguments);
+	out = popen(command, "r");
+	assert_non_null(out);
+	got = fread(text, 1, sizeof(text) - 1, out);
+	text[got] = '\0';
+	assert_int_equal(WEXITSTATUS(pclose(out)), status);
+	says(text, words);
+}
+
+TEST(nonsense_is_refused)
+{
+	refused("advise", 2, "advise: give a profile with -i that has counts");
+	refused("advise -i /nonexistent/x", 1, "/nonexistent/x");
+	refused("advise --frob", 2, "--frob: no such option");
+	refused("record --counts -a", 2, "--counts: half of the time is counted");
+	refused("record --counts -p 1", 2, "--counts: half of the time is counted");
+}

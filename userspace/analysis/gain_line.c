@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "gain_line.h"
+
+#include <string.h>
+
+/* Cycles that its loads from these sources stand for. */
+static double cycles_of(const struct memlat_rec_line *line, __u64 latency)
+{
+	return line->latency_sum ? (double)line->cost * (double)latency / (double)line->latency_sum : 0;
+}
+
+static double weight_of(const struct memlat_rec_access *access)
+{
+	return access->samples ? (double)access->weight / (double)access->samples : 0;
+}
+
+static double store_misses(const struct memlat_rec_access *access)
+{
+	return access->stores > access->store_l1_hit ?
+	       weight_of(access) * (double)(access->stores - access->store_l1_hit) : 0;
+}
+
+/* Of its loads: a locked store's load is one. */
+static double locked_part(const struct memlat_rec_line *line)
+{
+	const __u64 loads = line->samples > line->stores ? line->samples - line->stores : 0;
+
+	if (!loads)
+		return 0;
+	return line->locked >= loads ? 1 : (double)line->locked / (double)loads;
+}
+
+static __u64 beyond_l2(const struct memlat_rec_line *line)
+{
+	__u64 latency = 0;
+	unsigned int source;
+
+	for (source = MEMLAT_SRC_L3; source <= MEMLAT_SRC_L4; source++)
+		latency += line->latency[source];
+	return latency;
+}
+
+void gain_samples_take(struct gain_samples *samples, const struct snapshot *snap)
+{
+	size_t i;
+
+	memset(samples, 0, sizeof(*samples));
+	for (i = 0; i < snap->nr_lines; i++) {
+		const struct memlat_rec_line *line = &snap->lines[i];
+
+		samples->all += cycles_of(line, line->latency_sum);
+		samples->lfb += cycles_of(line, line->latency[MEMLAT_SRC_LFB]);
+		samples->beyond += cycles_of(line, beyond_l2(line)) * (1 - locked_part(line));
+	}
+	for (i = 0; i < snap->nr_accesses; i++)
+		samples->store_misses += store_misses(&snap->accesses[i]);
+}
+
+/* So many samples, of which each waited so long on average, and weighs so much. */
+static void add_loads(struct gain_part *part, double samples, double latency, double weight,
+		      double locked)
+{
+	const double cost = samples * latency * weight;
+	const double saved = latency > GAIN_L1_CYCLES ?
+			     samples * (latency - GAIN_L1_CYCLES) * weight : 0;
+
+	part->samples += samples;
+	part->waited += (1 - locked) * cost;
+	part->saved += (1 - locked) * saved;
+	part->locked_saved += locked * saved;
+	part->squares += (1 - locked) * cost * latency * weight;
+}
+
+/* What other cores held clean, since they had read what this one wrote, or the reverse. */
+static void add_clean(struct gain_part *part, const struct memlat_rec_line *line, double apart,
+		      double locked)
+{
+	const double weight = line->latency_sum ? (double)line->cost / (double)line->latency_sum : 0;
+	__u64 samples = line->source[MEMLAT_SRC_RCACHE] + line->source[MEMLAT_SRC_L3_SNOOP] +
+			line->source[MEMLAT_SRC_L3];
+	__u64 latency = line->latency[MEMLAT_SRC_RCACHE] + line->latency[MEMLAT_SRC_L3_SNOOP] +
+			line->latency[MEMLAT_SRC_L3];
+
+	/* These were counted with their accesses. */
+	if (line->xsnp_fwd > samples || line->xsnp_fwd_latency > latency)
+		return;
+	samples -= line->xsnp_fwd;
+	latency -= line->xsnp_fwd_latency;
+	if (samples)
+		add_loads(part, apart * (double)samples, (double)latency / (double)samples, weight,
+			  locked);
+}
+
+void gain_line(struct gain_part *part, const struct lineset *set, const struct lineset_line *line,
+	       double apart)
+{
+	const double locked = locked_part(line->rec);
+	size_t i;
+
+	memset(part, 0, sizeof(*part));
+	part->sharing = true;
+	for (i = line->first; i < line->first + line->nr; i++) {
+		const struct memlat_rec_access *access = lineset_access(set, i);
+		const __u64 samples = access->hitm + access->rhitm + access->xsnp_fwd;
+		const __u64 latency = access->latency_hitm + access->latency_rhitm +
+				      access->latency_xsnp_fwd;
+
+		if (samples)
+			add_loads(part, apart * (double)samples, (double)latency / (double)samples,
+				  weight_of(access), locked);
+		part->store_misses += apart * store_misses(access);
+		if (access->stores > access->store_l1_hit)
+			part->samples += apart * (double)(access->stores - access->store_l1_hit);
+	}
+	add_clean(part, line->rec, apart, locked);
+}

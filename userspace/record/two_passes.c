@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "two_passes.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "../cli/open.h"
+#include "../heap/format.h"
+#include "../util/xalloc.h"
+#include "counting_run.h"
+#include "preload.h"
+
+/*
+ * Both runs have the library that notes heap objects, or they would not do the same work. What
+ * it notes in this one is thrown away.
+ */
+struct heap_run {
+	struct preload preload;
+	char *others;			/* LD_PRELOAD, as it was; NULL: there was none */
+};
+
+static bool heap_begin(struct heap_run *heap)
+{
+	const char *others = getenv("LD_PRELOAD");
+	char **text;
+
+	if (!preload_begin(&heap->preload))
+		return false;
+	heap->others = others ? xstrdup(others) : NULL;
+	/* What is run inherits it. */
+	for (text = heap->preload.environment; *text; text++)
+		putenv(*text);
+	return true;
+}
+
+static void heap_end(struct heap_run *heap)
+{
+	unsetenv(HEAP_ENV);
+	if (heap->others)
+		setenv("LD_PRELOAD", heap->others, 1);
+	else
+		unsetenv("LD_PRELOAD");
+	free(heap->others);
+	preload_end(&heap->preload);
+}
+
+/* False: *status is what to leave with. */
+static bool count_first(struct record_options *options, enum exit_status *status)
+{
+	struct counting_options counting = {
+		.start.config = options->start.config,
+		.duration_ns = options->duration_ns,
+		.command = options->command,
+	};
+	struct memlat_config *config = &counting.start.config;
+	struct heap_run heap = { 0 };
+	struct memlat_query query;
+	int device = cmd_open(&query);
+	bool good;
+
+	*status = FAILED;
+	if (device < 0)
+		return false;
+	/* How loads are sampled is the other run's. */
+	config->ldlat = 0;
+	config->period = config->store_period = config->max_overhead = config->max_memory = 0;
+	config->flags &= MEMLAT_F_USER | MEMLAT_F_KERNEL | MEMLAT_F_THREAD | MEMLAT_F_CHILDREN |
+			 MEMLAT_F_NO_GUESTS;
+	options->counted = xmalloc(sizeof(*options->counted));
+	snapshot_init(options->counted);
+	good = start_options_fit_count(&counting.start, &query) &&
+	       (!options->heap || heap_begin(&heap));
+	if (good) {
+		good = counting_run(device, &query, &counting, options->counted, status);
+		if (options->heap)
+			heap_end(&heap);
+	}
+	close(device);
+	/* Whatever a signal has ended, it is over. */
+	if (good && counting.interrupted) {
+		out_complain("interrupted while it was counted: nothing was recorded");
+		*status = FAILED;
+		good = false;
+	} else if (good && *status != DONE) {
+		out_complain("the run that was counted ended with status %d: nothing was recorded",
+			     *status);
+		good = false;
+	}
+	return good;
+}
+
+enum exit_status two_passes_run(struct record_options *options)
+{
+	enum exit_status status = DONE;
+
+	if (options->counts && !options->command)
+		options->duration_ns /= 2;
+	if (!options->counts || count_first(options, &status))
+		status = recording_run(options);
+	if (options->counted)
+		snapshot_free(options->counted);
+	free(options->counted);
+	options->counted = NULL;
+	return status;
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "advise.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../analysis/gain_line.h"
+#include "../util/xalloc.h"
+#include "where.h"
+
+#define DIFFER_MAX	0.1	/* of the two runs' instructions */
+
+static const struct data_name *data_of(const struct c2c *c2c, const struct memlat_rec_line *line,
+				       unsigned int byte, __u32 tid)
+{
+	const __u64 addr = line->addr + byte;
+	const bool kernel = addr >> 63;
+
+	return namer_data(c2c->namer, kernel ? 0 : line->space, kernel ? 0 : line->gen, addr, tid);
+}
+
+static unsigned int byte_of(const struct verdict_party *party)
+{
+	return party->stores ? party->store_byte : party->load_byte;
+}
+
+/* ".per_cpu[3].hits" up to the last "[", where the elements are: 0: no array. */
+static size_t array_part(const char *field)
+{
+	const char *bracket = field ? strrchr(field, '[') : NULL;
+
+	return bracket ? (size_t)(bracket - field) : 0;
+}
+
+/* The same member of another element of the same array? "[0]" alone is an array's, too. */
+static bool same_array(const char *a, const char *b)
+{
+	const char *in_a = a ? strrchr(a, '[') : NULL, *in_b = b ? strrchr(b, '[') : NULL;
+
+	return in_a && in_b && in_a - a == in_b - b && !strncmp(a, b, (size_t)(in_a - a)) &&
+	       strchr(in_a, ']') && strchr(in_b, ']') && strcmp(strchr(in_a, ']'), strchr(in_b, ']')) == 0;
+}
+
+static void add_place(struct advise_item *item, char *text)
+{
+	size_t i;
+
+	for (i = 0; i < item->places; i++)
+		if (!strcmp(item->place[i], text))
+			break;
+	if (i < item->places || i == ADVISE_PLACES)
+		free(text);
+	else
+		item->place[item->places++] = text;
+}
+
+static char *where_of(const struct data_name *data)
+{
+	if (data->site && data->site->function)
+		return xasprintf("allocated in %s(), %s:%u", data->site->function,
+				 data->site->file ? where_last_part(data->site->file) : "?",
+				 data->site->line);
+	if (data->file)
+		return xasprintf("%s:%u", where_last_part(data->file), data->line);
+	return NULL;
+}
+
+/* What the parties use: members of one object, elements of an array, several variables? */
+static void name_item(struct advise_item *item, const struct c2c *c2c,
+		      const struct memlat_rec_line *line, const struct verdict_line *verdict)
+{
+	const struct data_name *first = NULL, *data;
+	bool one_object = true, one_array = true;
+	size_t i;
+
+	for (i = 0; i < verdict->nr_parties; i++) {
+		const struct verdict_party *party = &verdict->parties[i];
+
+		data = data_of(c2c, line, byte_of(party), party->tid);
+		if (!first)
+			first = data;
+		one_object &= data->start == first->start && data->size;
+		one_array &= data->start == first->start && same_array(data->field, first->field);
+	}
+	if (!first || !first->name) {
+		item->remedy = ADVISE_UNNAMED;
+		item->object = xasprintf("0x%llx", line->addr);
+	} else if (one_array && verdict->nr_parties > 1) {
+		item->remedy = ADVISE_ELEMENTS;
+		item->object = xasprintf("%s%.*s", first->name, (int)array_part(first->field),
+					 first->field);
+	} else {
+		item->remedy = one_object ? ADVISE_MEMBERS : ADVISE_VARIABLES;
+		item->object = xstrdup(first->name);
+	}
+	item->where = first ? where_of(first) : NULL;
+	for (i = 0; i < verdict->nr_parties; i++) {
+		const struct verdict_party *party = &verdict->parties[i];
+		const unsigned int byte = byte_of(party);
+
+		data = data_of(c2c, line, byte, party->tid);
+		if (item->remedy == ADVISE_VARIABLES && data->name)
+			add_place(item, xasprintf("%s%s", data->name, data->field ? data->field : ""));
+		else if (data->field)
+			add_place(item, xstrdup(data->field));
+		else
+			add_place(item, xasprintf("+0x%llx", data->name ? data->offset : byte));
+	}
+}
+
+static struct advise_item *find_item(struct advise *advise, const char *object,
+				     enum advise_remedy remedy)
+{
+	size_t i;
+
+	for (i = 0; i < advise->nr_items; i++)
+		if (advise->items[i].remedy == remedy && remedy != ADVISE_UNNAMED &&
+		    !strcmp(advise->items[i].object, object))
+			return &advise->items[i];
+	return NULL;
+}
+
+static void item_free(struct advise_item *item)
+{
+	size_t i;
+
+	free(item->object);
+	free(item->where);
+	for (i = 0; i < item->places; i++)
+		free(item->place[i]);
+}
+
+/* One line more that is fought over; of an object that has some already it is that one's. */
+static void take_line(struct advise *advise, const struct c2c_line *line)
+{
+	const struct verdict_line *verdict = verdict_of(advise->c2c.verdicts, line->half);
+	struct advise_item item = { .alignment = MEMLAT_LINE_BYTES }, *into;
+	const struct lineset_line *row = lineset_find(advise->c2c.halves, line->half);
+	size_t i;
+
+	if (line->housekeeping || verdict->coarse || !row ||
+	    (verdict->verdict != VERDICT_FALSE_SHARING && verdict->verdict != VERDICT_ADJACENT))
+		return;
+	if (verdict->verdict == VERDICT_ADJACENT)
+		item.alignment = 2 * MEMLAT_LINE_BYTES;
+	name_item(&item, &advise->c2c, row->rec, verdict);
+	gain_line(&item.part, advise->c2c.halves, row,
+		  verdict->verdict == VERDICT_ADJACENT ? 1 : verdict->apart / 100.0);
+	item.line = row->start;
+	item.lines = 1;
+	item.sure = verdict->sure;
+	item.threads = verdict->nr_parties;
+	item.cost = row->rec->cost;
+	into = find_item(advise, item.object, item.remedy);
+	if (!into) {
+		advise->items = xreallocarray(advise->items, advise->nr_items + 1, sizeof(item));
+		advise->items[advise->nr_items++] = item;
+		return;
+	}
+	gain_join(&into->part, &item.part);
+	into->lines++;
+	into->cost += item.cost;
+	into->sure = item.sure < into->sure ? item.sure : into->sure;
+	into->threads = item.threads > into->threads ? item.threads : into->threads;
+	into->alignment = item.alignment > into->alignment ? item.alignment : into->alignment;
+	for (i = 0; i < item.places; i++)
+		add_place(into, xstrdup(item.place[i]));
+	item_free(&item);
+}
+
+static double instructions(const struct snapshot *snap)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < snap->nr_counts; i++)
+		if (snap->counts[i].event == MEMLAT_EVENT_INSTRUCTIONS)
+			sum += (double)snap->counts[i].value;
+	return sum;
+}
+
+/* Are there counts, and are they of the same work? */
+static enum advise_why judge_runs(struct advise *advise)
+{
+	const struct profile *profile = advise->profile;
+	double counted, sampled;
+
+	if (!profile->counts)
+		return ADVISE_NOT_COUNTED;
+	counted = instructions(profile->counts);
+	sampled = instructions(&profile->snap);
+	if (!(counted > 0))
+		return ADVISE_NOT_COUNTED;
+	/* An older module counts nothing beside samples. */
+	if (!(sampled > 0))
+		return ADVISE_GOOD;
+	advise->differ = fabs(sampled / counted - 1);
+	return advise->differ > DIFFER_MAX ? ADVISE_RUNS_DIFFER : ADVISE_GOOD;
+}
+
+bool advise_is_worth(const struct advise_item *item)
+{
+	return item->gain.known == GAIN_KNOWN && item->gain.hi >= GAIN_WORTH;
+}
+
+static int compare(const void *pa, const void *pb)
+{
+	const struct advise_item *a = pa, *b = pb;
+
+	if (a->gain.lo != b->gain.lo)
+		return a->gain.lo > b->gain.lo ? -1 : 1;
+	if (a->gain.hi != b->gain.hi)
+		return a->gain.hi > b->gain.hi ? -1 : 1;
+	return a->line < b->line ? -1 : a->line > b->line;
+}
+
+static void take_gains(struct advise *advise)
+{
+	struct gain_part all = { .sharing = true };
+	size_t i;
+
+	gain_counts_take(&advise->counts, advise->profile->counts);
+	gain_samples_take(&advise->samples, &advise->profile->snap);
+	for (i = 0; i < advise->nr_items; i++) {
+		struct advise_item *item = &advise->items[i];
+
+		gain_of(&item->gain, &advise->counts, &advise->samples, &item->part);
+		if (item->gain.known == GAIN_KNOWN)
+			gain_join(&all, &item->part);
+	}
+	gain_of(&advise->together, &advise->counts, &advise->samples, &all);
+	if (advise->nr_items)
+		qsort(advise->items, advise->nr_items, sizeof(*advise->items), compare);
+}
+
+void advise_take(struct advise *advise, const struct profile *profile, struct namer *namer)
+{
+	const struct c2c_options options = { .coalesce = C2C_IADDR };
+	size_t i;
+
+	memset(advise, 0, sizeof(*advise));
+	advise->profile = profile;
+	c2c_take(&advise->c2c, profile, namer, &options);
+	for (i = advise->c2c.first; i < advise->c2c.first + advise->c2c.nr_shown; i++)
+		take_line(advise, &advise->c2c.lines[i]);
+	advise->why = judge_runs(advise);
+	if (advise->why == ADVISE_GOOD)
+		take_gains(advise);
+}
+
+void advise_free(struct advise *advise)
+{
+	size_t i;
+
+	for (i = 0; i < advise->nr_items; i++)
+		item_free(&advise->items[i]);
+	free(advise->items);
+	c2c_free(&advise->c2c);
+}

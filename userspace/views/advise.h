@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What to change, and what that would save: false sharing, most certain gain first. */
+#ifndef MEMLAT_ADVISE_H
+#define MEMLAT_ADVISE_H
+
+#include "../analysis/gain.h"
+#include "c2c.h"
+
+#define ADVISE_PLACES	4	/* that one piece of advice names */
+
+enum advise_remedy {
+	ADVISE_ELEMENTS,	/* each element of an array on a line of its own */
+	ADVISE_MEMBERS,		/* members of one object apart */
+	ADVISE_VARIABLES,	/* variables apart */
+	ADVISE_UNNAMED		/* something at these addresses apart */
+};
+
+/* One object, or what meets in one line. */
+struct advise_item {
+	enum advise_remedy remedy;
+	struct gain_part part;
+	struct gain gain;
+	size_t lines;
+	__u64 line;			/* the address of the first */
+	unsigned int alignment;		/* 64, or 128 where pairs of lines are fought over */
+	unsigned int sure;		/* percent, of the least sure line */
+	size_t threads;			/* most that meet in one line */
+	__u64 cost;			/* cycles that its samples stand for */
+	char *object;			/* what it is: "stats.per_cpu", "struct session" of a site */
+	char *place[ADVISE_PLACES];	/* what meets there: ".sent", "first" */
+	size_t places;
+	char *where;			/* where the object is declared or allocated; NULL: not known */
+};
+
+enum advise_why {
+	ADVISE_GOOD,
+	ADVISE_NOT_COUNTED,		/* no counts in the profile */
+	ADVISE_RUNS_DIFFER		/* counted and sampled were not the same work */
+};
+
+struct advise {
+	const struct profile *profile;
+	struct c2c c2c;
+	struct gain_counts counts;
+	struct gain_samples samples;
+	enum advise_why why;
+	double differ;			/* of the runs' instructions, as a part */
+	struct advise_item *items;	/* best first */
+	size_t nr_items;
+	struct gain together;		/* all of these */
+};
+
+void advise_take(struct advise *advise, const struct profile *profile, struct namer *namer);
+void advise_free(struct advise *advise);
+/* all: what is not worth it, too. */
+void advise_print(FILE *out, const struct advise *advise, bool all);
+struct json_object *advise_json(const struct advise *advise);
+
+/* Whether it is worth a line, by itself. */
+bool advise_is_worth(const struct advise_item *item);
+
+#endif

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "advise.h"
+
+#include "../util/text.h"
+#include "quality.h"
+
+static const char *const remedy_keys[] = {
+	[ADVISE_ELEMENTS] = "elements", [ADVISE_MEMBERS] = "members",
+	[ADVISE_VARIABLES] = "variables", [ADVISE_UNNAMED] = "unnamed",
+};
+
+static const char *const why_keys[] = {
+	[ADVISE_GOOD] = "good", [ADVISE_NOT_COUNTED] = "not_counted",
+	[ADVISE_RUNS_DIFFER] = "runs_differ",
+};
+
+/* "saves 31 to 38 % of the CPU cycles" */
+static void print_gain(FILE *out, const struct advise *advise, const struct gain *gain)
+{
+	if (advise->why != ADVISE_GOOD || gain->known == GAIN_NOT_COUNTED)
+		fputs("it is not known what it saves", out);
+	else if (gain->known == GAIN_TOO_FEW)
+		fputs("too few samples to say what it saves", out);
+	else if (gain->hi - gain->lo > GAIN_UNTOLD || gain->lo < GAIN_WORTH)
+		fprintf(out, "saves up to %.0f %% of the CPU cycles; how much cannot be told, as other waiting may take its place",
+			100 * gain->hi);
+	else
+		fprintf(out, "saves %.0f to %.0f %% of the CPU cycles, predicted", 100 * gain->lo,
+			100 * gain->hi);
+}
+
+static void print_places(FILE *out, const struct advise_item *item)
+{
+	size_t i;
+
+	for (i = 0; i < item->places; i++) {
+		fputs(i == 0 ? "" : i + 1 == item->places ? " and " : ", ", out);
+		text_put(out, item->place[i]);
+	}
+}
+
+static void print_remedy(FILE *out, const struct advise_item *item)
+{
+	const char *line = item->alignment > MEMLAT_LINE_BYTES ? "pair of cache lines" : "cache line";
+
+	switch (item->remedy) {
+	case ADVISE_ELEMENTS:
+		fputs("give each element of ", out);
+		text_put(out, item->object);
+		fprintf(out, " a %s of its own: alignas(%u), __attribute__((aligned(%u))) or, in the kernel, ____cacheline_aligned_in_smp on the element's type",
+			line, item->alignment, item->alignment);
+		break;
+	case ADVISE_MEMBERS:
+		fputs("in ", out);
+		text_put(out, item->object);
+		fputs(" keep ", out);
+		print_places(out, item);
+		fprintf(out, " on different %ss: alignas(%u) on all but the first", line, item->alignment);
+		break;
+	case ADVISE_VARIABLES:
+		fputs("put ", out);
+		print_places(out, item);
+		fprintf(out, " on different %ss: alignas(%u) on each", line, item->alignment);
+		break;
+	default:
+		fputs("what lies at ", out);
+		text_put(out, item->object);
+		fputs(" has no name here (debug information, or record --heap): keep ", out);
+		print_places(out, item);
+		fprintf(out, " on different %ss", line);
+	}
+}
+
+static void print_item(FILE *out, const struct advise *advise, const struct advise_item *item,
+		       size_t number)
+{
+	fprintf(out, "%zu. ", number);
+	print_gain(out, advise, &item->gain);
+	fputs(":\n   ", out);
+	print_remedy(out, item);
+	fprintf(out, "\n   false sharing by %zu threads, %zu line%s from 0x%llx, %u %% sure", item->threads,
+		item->lines, item->lines == 1 ? "" : "s", item->line, item->sure);
+	if (item->where) {
+		fputs("; ", out);
+		text_put(out, item->where);
+	}
+	fputc('\n', out);
+}
+
+static void print_runs(FILE *out, const struct advise *advise)
+{
+	const struct profile *profile = advise->profile;
+	char counted[TEXT_NUMBER_MAX], sampled[TEXT_NUMBER_MAX];
+
+	switch (advise->why) {
+	case ADVISE_NOT_COUNTED:
+		fputs("This profile has no counts, so that no gain is told: memlat-ctl record --counts has them.\n", out);
+		return;
+	case ADVISE_RUNS_DIFFER:
+		fprintf(out, "The counted run and the sampled one differ by %.0f %% of their instructions, so that no gain\n"
+			"is told: give both the same work.\n", 100 * advise->differ);
+		return;
+	default:
+		break;
+	}
+	fprintf(out, "2 runs, %s and %s.",
+		text_duration(counted, profile->counts->head.status.duration_ns),
+		text_duration(sampled, profile->snap.head.status.duration_ns));
+	if (advise->counts.has_load_stalls)
+		fprintf(out, " Loads keep the CPUs waiting %.0f %% of the cycles, a full store buffer %.0f %%.",
+			100 * advise->counts.load_stalls / advise->counts.cycles,
+			100 * advise->counts.store_stalls / advise->counts.cycles);
+	fputc('\n', out);
+}
+
+static void print_rest(FILE *out, const struct advise *advise, size_t left)
+{
+	if (left && advise->why == ADVISE_GOOD)
+		fprintf(out, "\nNot worth it: %zu object%s with false sharing, each less than 1 %% or with too few samples (--all).\n"
+			"Share of latency is no share of time: what other work hides costs nothing.\n",
+			left, left == 1 ? "" : "s");
+}
+
+void advise_print(FILE *out, const struct advise *advise, bool all)
+{
+	size_t i, number = 0, left = 0;
+
+	quality_print(out, &advise->profile->snap.head.status);
+	print_runs(out, advise);
+	for (i = 0; i < advise->nr_items; i++) {
+		const struct advise_item *item = &advise->items[i];
+
+		if (advise->why == ADVISE_GOOD && !advise_is_worth(item) && !all) {
+			left++;
+			continue;
+		}
+		fputc('\n', out);
+		print_item(out, advise, item, ++number);
+	}
+	if (number > 1 && advise->why == ADVISE_GOOD) {
+		fputs("\nTogether: ", out);
+		print_gain(out, advise, &advise->together);
+		fputs(".\n", out);
+	}
+	print_rest(out, advise, left);
+	if (!advise->nr_items)
+		fputs("\nNo false sharing was found: there is no advice on layouts.\n", out);
+	else if (number && advise->why == ADVISE_GOOD)
+		fputs("\nMeasure it: memlat-ctl try -- OLD ... ::: NEW ...\n", out);
+}
+
+static void put_gain(struct json_object *object, const char *lo, const char *hi, bool known,
+		     const struct gain *gain)
+{
+	if (known && gain->known == GAIN_KNOWN) {
+		json_put_real(object, lo, gain->lo);
+		json_put_real(object, hi, gain->hi);
+	} else {
+		json_put_null(object, lo);
+		json_put_null(object, hi);
+	}
+}
+
+static struct json_object *item_json(const struct advise *advise, const struct advise_item *item)
+{
+	struct json_object *object = json_new(), *list = json_list();
+	size_t i;
+
+	json_put_text(object, "kind", "false_sharing");
+	json_put_text(object, "remedy", remedy_keys[item->remedy]);
+	json_put_text(object, "object", item->object);
+	for (i = 0; i < item->places; i++)
+		json_append_text(list, item->place[i]);
+	json_put(object, "places", list);
+	json_put_text(object, "where", item->where);
+	json_put_hex(object, "line", item->line);
+	json_put_count(object, "lines", item->lines);
+	json_put_count(object, "alignment", item->alignment);
+	json_put_count(object, "threads", item->threads);
+	json_put_count(object, "sure", item->sure);
+	json_put_ratio(object, "cost", item->cost, advise->c2c.cost);
+	json_put_real(object, "samples", item->part.samples);
+	put_gain(object, "lo", "hi", advise->why == ADVISE_GOOD, &item->gain);
+	json_put_bool(object, "worth_it", advise->why == ADVISE_GOOD && advise_is_worth(item));
+	return object;
+}
+
+static void put_share(struct json_object *object, const char *key, bool known, double part,
+		      double whole)
+{
+	if (known && whole > 0)
+		json_put_real(object, key, part / whole);
+	else
+		json_put_null(object, key);
+}
+
+struct json_object *advise_json(const struct advise *advise)
+{
+	struct json_object *document = quality_document("advise", &advise->profile->snap);
+	const struct gain_counts *counts = &advise->counts;
+	const bool good = advise->why == ADVISE_GOOD;
+	struct json_object *list = json_list();
+	size_t i;
+
+	json_put_text(document, "gains", why_keys[advise->why]);
+	json_put_real(document, "runs_differ", advise->differ);
+	put_share(document, "cycles", good, counts->cycles, 1);
+	put_share(document, "load_stalls", good && counts->has_load_stalls, counts->load_stalls,
+		  counts->cycles);
+	put_share(document, "store_stalls", good, counts->store_stalls, counts->cycles);
+	put_gain(document, "joint_lo", "joint_hi", good, &advise->together);
+	for (i = 0; i < advise->nr_items; i++)
+		json_append(list, item_json(advise, &advise->items[i]));
+	json_put(document, "items", list);
+	return document;
+}
