@@ -2,34 +2,54 @@
 #include "cmd_input.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/text.h"
 #include "views/diff.h"
+#include "views/diff_fail.h"
+
+#define COUNTS	(1U << MEMLAT_REC_COUNT)
 
 /* The threads' table comes always: it remembers what evicted rows had cost. */
 static const __u32 tables[DIFF_BYS] = {
-	[DIFF_BY_VARIABLE] = 1U << MEMLAT_REC_ACCESS,
-	[DIFF_BY_FUNCTION] = 1U << MEMLAT_REC_SITE | 1U << MEMLAT_REC_CORE,
-	[DIFF_BY_LINE] = 1U << MEMLAT_REC_LINE,
+	[DIFF_BY_VARIABLE] = 1U << MEMLAT_REC_ACCESS | COUNTS,
+	[DIFF_BY_FUNCTION] = 1U << MEMLAT_REC_SITE | 1U << MEMLAT_REC_CORE | COUNTS,
+	[DIFF_BY_LINE] = 1U << MEMLAT_REC_LINE | COUNTS,
 };
+
+#define CONDITIONS_MAX	16
+
+enum { OPT_FAIL_IF = OPT_SELF + 1 };
 
 struct diff_options {
 	struct view_options view;
 	enum diff_by by;
 	const char *paths[DIFF_SIDES];
+	struct diff_condition conditions[CONDITIONS_MAX];
+	size_t nr_conditions;
 };
 
-static bool take_by(void *context, int option)
+static bool take_condition(struct diff_options *options)
 {
-	enum diff_by *by = context;
+	if (options->nr_conditions == CONDITIONS_MAX) {
+		out_complain("--fail-if: give %d conditions at most", CONDITIONS_MAX);
+		return false;
+	}
+	return diff_condition_take(&options->conditions[options->nr_conditions++], optarg);
+}
+
+static bool take(void *context, int option)
+{
+	struct diff_options *options = context;
 	char shown[64];
 	unsigned int i;
 
-	(void)option;
+	if (option == OPT_FAIL_IF)
+		return take_condition(options);
 	for (i = 0; i < DIFF_BYS; i++)
 		if (!strcmp(optarg, diff_by_name(i))) {
-			*by = i;
+			options->by = i;
 			return true;
 		}
 	text_escape(shown, sizeof(shown), optarg);
@@ -43,6 +63,7 @@ static bool options_read(struct diff_options *options, int argc, char **argv,
 {
 	static const struct option known[] = {
 		{ "by", required_argument, NULL, OPT_BY },
+		{ "fail-if", required_argument, NULL, OPT_FAIL_IF },
 		{ "csv", no_argument, NULL, OPT_CSV },
 		{ "no-pager", no_argument, NULL, OPT_NO_PAGER },
 		{ "debug-path", required_argument, NULL, OPT_DEBUG_PATH },
@@ -53,7 +74,7 @@ static bool options_read(struct diff_options *options, int argc, char **argv,
 		.letters = ":hn:", .options = known, .rest = true,
 	};
 
-	if (!view_options_read(&args, &options->view, take_by, &options->by)) {
+	if (!view_options_read(&args, &options->view, take, options)) {
 		*status = args.status;
 		return false;
 	}
@@ -66,20 +87,47 @@ static bool options_read(struct diff_options *options, int argc, char **argv,
 	return true;
 }
 
-static void show(const struct diff_view *view, enum report_format format)
+static void show(const struct diff_view *view, enum report_format format,
+		 struct json_object *conditions)
 {
-	if (format == REPORT_TEXT)
+	struct json_object *document;
+
+	if (format == REPORT_TEXT) {
 		diff_print(stdout, view);
-	else if (format == REPORT_CSV)
+	} else if (format == REPORT_CSV) {
 		diff_csv(stdout, view);
-	else
-		json_print(stdout, diff_json(view));
+	} else {
+		document = diff_json(view);
+		if (json_object_array_length(conditions))
+			json_put(document, "conditions", json_object_get(conditions));
+		json_print(stdout, document);
+	}
 }
 
-static void compare(const struct diff_options *options,
+/* On standard error: a CI log has it whatever becomes of the table. */
+static enum exit_status judge(const struct diff_options *options, const struct diff_view *view,
+			      struct json_object *list)
+{
+	enum exit_status status = DONE;
+	struct diff_judged judged;
+	size_t i;
+
+	for (i = 0; i < options->nr_conditions; i++) {
+		diff_condition_judge(&judged, &options->conditions[i], view->rows, view->profiles);
+		diff_condition_print(stderr, &options->conditions[i], &judged);
+		json_append(list, diff_condition_json(&options->conditions[i], &judged));
+		if (judged.outcome == DIFF_FAILS)
+			status = (enum exit_status)DIFF_FAIL_STATUS;
+	}
+	return status;
+}
+
+static enum exit_status compare(const struct diff_options *options,
 		    const struct profile profiles[DIFF_SIDES])
 {
+	struct json_object *conditions = json_list();
 	struct diff_rows rows;
+	enum exit_status status;
 	struct diff_view view = {
 		.rows = &rows, .show = options->view.show, .width = out_width(),
 		.profiles = { &profiles[DIFF_BEFORE], &profiles[DIFF_AFTER] },
@@ -89,12 +137,23 @@ static void compare(const struct diff_options *options,
 	};
 
 	diff_rows_find(&rows, options->by, view.profiles, view.namers);
+	status = judge(options, &view, conditions);
 	view_pager_begin(&options->view);
-	show(&view, options->view.format);
+	show(&view, options->view.format, conditions);
 	view_pager_end();
+	json_object_put(conditions);
 	diff_rows_free(&rows);
 	namer_free(view.namers[DIFF_BEFORE]);
 	namer_free(view.namers[DIFF_AFTER]);
+	return status;
+}
+
+static void conditions_free(struct diff_options *options)
+{
+	size_t i;
+
+	for (i = 0; i < options->nr_conditions; i++)
+		free(options->conditions[i].name);
 }
 
 static enum exit_status diff_run(int argc, char **argv)
@@ -104,27 +163,31 @@ static enum exit_status diff_run(int argc, char **argv)
 	enum exit_status status;
 	unsigned int side;
 
-	if (!options_read(&options, argc, argv, &status))
+	if (!options_read(&options, argc, argv, &status)) {
+		conditions_free(&options);
 		return status;
+	}
 	for (side = 0; side < DIFF_SIDES; side++) {
 		options.view.file = options.paths[side];
 		if (!view_open(&profiles[side], &options.view, tables[options.by])) {
 			while (side--)
 				view_close(&profiles[side]);
+			conditions_free(&options);
 			return FAILED;
 		}
 	}
-	compare(&options, profiles);
+	status = compare(&options, profiles);
 	for (side = 0; side < DIFF_SIDES; side++)
 		view_close(&profiles[side]);
-	return DONE;
+	conditions_free(&options);
+	return status;
 }
 
 const struct cmd cmd_diff = {
 	.name = "diff",
 	.summary = "two profiles side by side: what a fix has changed",
 	.help =
-"usage: memlat-ctl diff A B [--by NAME] [-n N] [--json | --csv]\n"
+"usage: memlat-ctl diff A B [--by NAME] [--fail-if CONDITION]... [-n N] [--json | --csv]\n"
 "\n"
 "What was measured before (A) and after (B) a change, matched by name: addresses,\n"
 "processes and machines may differ. The largest change comes first.\n"
@@ -132,6 +195,9 @@ const struct cmd cmd_diff = {
 "  --by NAME          variable: and field (the default)\n"
 "                     function: whose instructions waited\n"
 "                     line: cache line, by its first variable and where in that it is\n"
+"  --fail-if CONDITION  exit with status 3 if it got worse: 'cycles > 10%',\n"
+"                     'hitm > 10%', 'cycles of NAME > 10%' with a row's name and field;\n"
+"                     only if sampling does not explain it (95 %)\n"
 "  -n N               show N rows (20); 0: all\n"
 "  --json, --csv      for programs: the same figures\n"
 "  --no-pager         never through a pager\n"

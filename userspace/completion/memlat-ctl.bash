@@ -49,7 +49,7 @@ _memlat_ctl_takes()
 	*' --debug-path' | *' --cgroup') echo d ;;
 	*' -n' | *' --ldlat' | *' --period' | *' --store-period' | *' --max-overhead' | \
 		*' --max-memory' | *' --duration' | *' --line' | *' --cpu' | *' --cpus' | *' -C' | \
-		*' --size' | *' --caches' | *' --pairs') echo '?' ;;
+		*' --size' | *' --caches' | *' --pairs' | *' --fail-if') echo '?' ;;
 	esac
 }
 

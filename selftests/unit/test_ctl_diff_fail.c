@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0
+/* diff --fail-if: what is refused, what is judged, and how often chance alone fails it. */
+#include <math.h>
+#include <sys/wait.h>
+
+#include "ctl_profile.h"
+#include "ctl_view.h"
+#include "views/diff_fail.h"
+
+#define SETS	4000
+#define SECOND	1000000000ULL
+
+static struct profile sides[DIFF_SIDES];
+static const struct profile *const profiles[DIFF_SIDES] = { &sides[0], &sides[1] };
+static struct diff_row row[2];
+static struct diff_rows rows;
+static struct memlat_rec_count counts[DIFF_SIDES];
+static uint64_t seed = 88172645463325252ULL;
+
+static void begin(void)
+{
+	enum diff_side side;
+
+	memset(row, 0, sizeof(row));
+	memset(&rows, 0, sizeof(rows));
+	row[0].name = "stats";
+	row[0].field = ".hits";
+	row[1].name = "stats";
+	row[1].field = ".misses";
+	rows.rows = row;
+	rows.nr = 2;
+	for (side = DIFF_BEFORE; side <= DIFF_AFTER; side++) {
+		memset(&sides[side], 0, sizeof(sides[side]));
+		sides[side].snap.head.status.duration_ns = SECOND;
+	}
+}
+
+static void fill(enum diff_side side, __u64 samples, __u64 cost, __u64 hitm)
+{
+	rows.all[side] = (struct diff_sum){ .samples = samples, .cost = cost, .hitm = hitm };
+	row[0].sum[side] = rows.all[side];
+}
+
+static struct diff_judged judge(const char *text)
+{
+	struct diff_condition condition;
+	struct diff_judged judged;
+
+	assert_true(diff_condition_take(&condition, text));
+	diff_condition_judge(&judged, &condition, &rows, profiles);
+	free(condition.name);
+	return judged;
+}
+
+static double uniform(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return ((double)(seed >> 11) + 0.5) / 9007199254740992.0;
+}
+
+TEST(what_it_says)
+{
+	struct diff_judged judged;
+
+	begin();
+	fill(DIFF_BEFORE, 1000, 100000, 500);
+	fill(DIFF_AFTER, 1500, 150000, 500);
+	judged = judge("cycles > 10%");
+	assert_int_equal(judged.outcome, DIFF_FAILS);
+	assert_true(fabs(judged.more - 0.5) < 1e-9);
+	assert_true(judged.least > 0.3 && judged.least < 0.5);
+	assert_int_equal(judge("cycles>60%").outcome, DIFF_HOLDS);
+	/* More, but not beyond what sampling explains. */
+	assert_int_equal(judge("cycles > 45%").outcome, DIFF_HOLDS);
+	assert_int_equal(judge("hitm > 0%").outcome, DIFF_HOLDS);
+	/* Rows by name, with the field or without. */
+	assert_int_equal(judge("cycles of stats > 10%").outcome, DIFF_FAILS);
+	assert_int_equal(judge("cycles of stats.hits > 10%").outcome, DIFF_FAILS);
+	assert_int_equal(judge("cycles of stats.misses > 10%").outcome, DIFF_UNDECIDED);
+	assert_int_equal(judge("cycles of stat > 10%").outcome, DIFF_UNDECIDED);
+	/* Less is no failure. */
+	fill(DIFF_AFTER, 100, 10000, 50);
+	assert_int_equal(judge("cycles > 0%").outcome, DIFF_HOLDS);
+	fill(DIFF_AFTER, 0, 0, 0);
+	assert_int_equal(judge("cycles > 0%").outcome, DIFF_HOLDS);
+	/* From nothing. */
+	fill(DIFF_BEFORE, 0, 0, 0);
+	fill(DIFF_AFTER, 100, 10000, 50);
+	judged = judge("hitm > 50%");
+	assert_int_equal(judged.outcome, DIFF_FAILS);
+	assert_false(judged.known);
+	fill(DIFF_AFTER, 10, 1000, 10);
+	assert_int_equal(judge("cycles > 50%").outcome, DIFF_UNDECIDED);
+}
+
+/* By the work that was done, where that is known: half of it in the same time is no gain. */
+TEST(per_instruction)
+{
+	struct diff_judged judged;
+	enum diff_side side;
+
+	begin();
+	fill(DIFF_BEFORE, 1000, 100000, 500);
+	fill(DIFF_AFTER, 1000, 100000, 500);
+	for (side = DIFF_BEFORE; side <= DIFF_AFTER; side++) {
+		counts[side] = (struct memlat_rec_count) {
+			.event = MEMLAT_EVENT_INSTRUCTIONS, .value = side ? 500000 : 1000000,
+		};
+		sides[side].snap.counts = &counts[side];
+		sides[side].snap.nr_counts = 1;
+	}
+	judged = judge("cycles > 50%");
+	assert_true(judged.per_instruction);
+	assert_true(fabs(judged.more - 1) < 1e-9);
+	assert_int_equal(judged.outcome, DIFF_FAILS);
+	sides[DIFF_AFTER].snap.nr_counts = 0;
+	judged = judge("cycles > 50%");
+	assert_false(judged.per_instruction);
+	assert_int_equal(judged.outcome, DIFF_HOLDS);
+}
+
+/* So many samples on average, each of a latency of its own. */
+static void draw(enum diff_side side, double samples)
+{
+	double left = samples, cost = 0;
+	__u64 n = 0;
+
+	for (left += log(uniform()); left > 0; left += log(uniform())) {
+		n++;
+		cost -= 100 * log(uniform());
+	}
+	fill(side, n, (__u64)cost, n);
+}
+
+/* Where nothing has changed, chance fails it 5 times in 100; what has changed is seen. */
+TEST(by_chance)
+{
+	unsigned int i, cycles = 0, hitm = 0, seen = 0;
+
+	begin();
+	for (i = 0; i < SETS; i++) {
+		draw(DIFF_BEFORE, 200);
+		draw(DIFF_AFTER, 200);
+		cycles += judge("cycles > 0%").outcome == DIFF_FAILS;
+		hitm += judge("hitm > 0%").outcome == DIFF_FAILS;
+		draw(DIFF_AFTER, 400);
+		seen += judge("cycles > 20%").outcome == DIFF_FAILS;
+	}
+	assert_in_range(cycles, SETS * 35 / 1000, SETS * 65 / 1000);
+	assert_in_range(hitm, SETS * 35 / 1000, SETS * 65 / 1000);
+	assert_true(seen > SETS * 95 / 100);
+}
+
+static int run(const char *arguments, char *text, size_t room)
+{
+	char command[1024];
+	FILE *out;
+	size_t got;
+
+	snprintf(command, sizeof(command), "$MEMLAT_CTL diff %s 2>&1", arguments);
+	out = popen(command, "r");
+	assert_non_null(out);
+	got = fread(text, 1, room - 1, out);
+	text[got] = '\0';
+	return WEXITSTATUS(pclose(out));
+}
+
+TEST_WITH(as_a_command, own_folder_make, own_folder_remove)
+{
+	char arguments[512], text[32768], *json;
+	struct json_object *document;
+	struct profile profile;
+
+	sample_profile(&profile);
+	profile_put(&profile, in("a"));
+	profile.snap.head.status.duration_ns /= 2;
+	profile_put(&profile, in("b"));
+	profile_free(&profile);
+	snprintf(arguments, sizeof(arguments), "%s %s --fail-if 'cycles > 50%%' --fail-if 'hitm > 300%%' --json",
+		 in("a"), in("b"));
+	assert_int_equal(run(arguments, text, sizeof(text)), 3);
+	says(text, "FAILS: cycles > 50% (100.0 % more per second; at least ");
+	says(text, "ok: hitm > 300% (100.0 % more per second; at least ");
+	json = strchr(text, '{');
+	assert_non_null(json);
+	document = json_tokener_parse(json);
+	is_text(document, "/conditions/0/outcome", "fails");
+	is_text(document, "/conditions/1/outcome", "holds");
+	is_real(document, "/conditions/0/more", 1);
+	fits_schema(document, "diff");
+	json_object_put(document);
+	snprintf(arguments, sizeof(arguments), "%s %s --fail-if 'cycles > 50%%'", in("b"), in("a"));
+	assert_int_equal(run(arguments, text, sizeof(text)), 0);
+	says(text, "ok: cycles > 50% (50.0 % less");
+}
+
+TEST(nonsense_is_refused)
+{
+	static const char *const wrong[] = {
+		"", "cycles", "cycles > ", "cycles > x%", "time > 5%", "cycles < 5%", "cycles of  > 5%",
+		"cycles stats > 5%", "> 5%",
+	};
+	char arguments[256], text[4096];
+	unsigned int i;
+
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		snprintf(arguments, sizeof(arguments), "a b --fail-if '%s'", wrong[i]);
+		assert_int_equal(run(arguments, text, sizeof(text)), 2);
+		says(text, "give 'cycles > 10%', 'hitm > 10%'");
+	}
+}
