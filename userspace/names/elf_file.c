@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "debug_file.h"
+#include "operand.h"
 #include "symbols.h"
 #include "units.h"
 #include "variables.h"
@@ -418,6 +419,7 @@ void elf_files_free(struct elf_files *files)
 	struct elf_file *file;
 
 	for (file = files->first; file; file = file->next) {
+		operands_free(file);
 		variables_free(file);
 		units_free(file);
 		symbols_free(file);

@@ -37,6 +37,7 @@ struct elf_section {
 	__u64 entry;		/* bytes of each of its entries, 0: it has none */
 };
 
+struct operands;
 struct symbols;
 struct units;
 struct variables;
@@ -63,7 +64,7 @@ struct elf_file {
 	__u64 tls_align;
 	size_t nr_sections;
 	struct elf_section *sections;	/* those with memory, but for thread-local ones */
-	/* Found when first needed; see debug_file.h, symbols.h, units.h, variables.h */
+	/* Found when first needed; see debug_file.h, operand.h, symbols.h, units.h, variables.h */
 	bool debug_looked;
 	Elf *debug_elf;		/* a separate one; NULL: none */
 	int debug_fd;
@@ -73,6 +74,7 @@ struct elf_file {
 	struct symbols *symbols;
 	struct units *units;
 	struct variables *variables;
+	struct operands *operands;
 	/* How often somebody asked for what only these could tell. */
 	size_t missed_symbols, missed_dwarf;
 };

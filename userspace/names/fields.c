@@ -172,6 +172,12 @@ static bool has_parts(Dwarf_Die *type)
 	return false;
 }
 
+bool type_part(Dwarf_Die *child, Dwarf_Die *type, __u64 offset, __u64 *rest)
+{
+	return is_part(child) && type_of(child, type) && holds(child, type, offset, rest) &&
+	       (dwarf_tag(child) != DW_TAG_inheritance || has_parts(type));
+}
+
 /*
  * May a part be at the offset without saying so? One that is placed while the program
  * runs, or of a type that this unit only declares.
@@ -208,9 +214,7 @@ static enum found walk_struct(struct type_text *text, Dwarf_Die *type, __u64 off
 	if (dwarf_child(type, &child))
 		return FOUND_NONE;
 	do {
-		if (!is_part(&child) || !type_of(&child, &inner) ||
-		    !holds(&child, &inner, offset, &rest) ||
-		    (dwarf_tag(&child) == DW_TAG_inheritance && !has_parts(&inner)))
+		if (!type_part(&child, &inner, offset, &rest))
 			continue;
 		next = (struct type_text){ 0 };
 		found = walk_member(&next, &child, &inner, rest, depth, steps);
@@ -293,6 +297,62 @@ static enum found walk(struct type_text *text, Dwarf_Die *type, __u64 offset,
 	default:
 		return FOUND_NONE;
 	}
+}
+
+struct leaves {
+	bool (*look)(void *context, const struct type_leaf *leaf);
+	void *context;
+	unsigned int steps;
+};
+
+/* false: enough was seen. */
+static bool each_leaf(struct leaves *leaves, Dwarf_Die *type, struct type_leaf leaf,
+		      unsigned int depth)
+{
+	Dwarf_Die bare, child, inner;
+	__u64 rest, size;
+
+	if (depth > DEPTH || ++leaves->steps > STEPS || !type_bare(type, &bare))
+		return true;
+	switch (dwarf_tag(&bare)) {
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+		if (dwarf_child(&bare, &child))
+			return true;
+		do {
+			struct type_leaf next = leaf;
+
+			if (!type_part(&child, &inner, leaf.offset, &rest))
+				continue;
+			next.offset = rest;
+			next.bits = dwarf_hasattr_integrate(&child, DW_AT_bit_size);
+			if (!each_leaf(leaves, &inner, next, depth + 1))
+				return false;
+		} while (!dwarf_siblingof(&child, &child));
+		return true;
+	case DW_TAG_array_type:
+		if (!type_of(&bare, &inner))
+			return true;
+		size = type_size(&inner);
+		if (!size)
+			return true;
+		leaf.offset %= size;
+		leaf.stride = size;
+		return each_leaf(leaves, &inner, leaf, depth + 1);
+	default:
+		leaf.type = bare;
+		leaf.size = type_size(&bare);
+		return leaves->look(leaves->context, &leaf);
+	}
+}
+
+void type_leaves(Dwarf_Die *type, __u64 offset,
+		 bool (*look)(void *context, const struct type_leaf *leaf), void *context)
+{
+	struct leaves leaves = { .look = look, .context = context };
+
+	each_leaf(&leaves, type, (struct type_leaf){ .offset = offset }, 0);
 }
 
 const char *type_field(struct pool *pool, Dwarf_Die *type, __u64 offset)

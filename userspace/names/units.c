@@ -281,6 +281,30 @@ static void name_frames(struct pool *pool, struct units *units, Dwarf_Die *funct
 		code->function = frames[0].function;
 }
 
+static const struct range *function_at(struct unit *unit, struct elf_file *file,
+				       __u64 address)
+{
+	if (!unit->listed) {
+		unit->listed = true;
+		list_functions(unit, file, &unit->content, 0);
+		ranges_settle(&unit->functions);
+	}
+	return ranges_find(&unit->functions, address);
+}
+
+bool units_function(struct elf_files *files, struct elf_file *file, __u64 address,
+		    Dwarf_Die *function)
+{
+	struct units *units = units_of(files, file);
+	const struct range *range = units ? ranges_find(&units->ranges, address) : NULL;
+	struct unit *unit = range ? &units->rows[range->what] : NULL;
+
+	range = unit ? function_at(unit, file, address) : NULL;
+	if (range)
+		*function = unit->function[range->what];
+	return range;
+}
+
 void units_name_code(struct elf_files *files, struct elf_file *file, __u64 address,
 		     struct code_name *code)
 {
@@ -299,12 +323,7 @@ void units_name_code(struct elf_files *files, struct elf_file *file, __u64 addre
 					dwarf_linesrc(line, NULL, NULL));
 		code->line = (unsigned int)number;
 	}
-	if (!unit->listed) {
-		unit->listed = true;
-		list_functions(unit, file, &unit->content, 0);
-		ranges_settle(&unit->functions);
-	}
-	range = ranges_find(&unit->functions, address);
+	range = function_at(unit, file, address);
 	if (range)
 		name_frames(files->pool, units, &unit->function[range->what], address, code);
 }

@@ -18,6 +18,9 @@ Dwarf *units_dwarf(struct elf_files *files, struct elf_file *file);
  */
 void units_name_code(struct elf_files *files, struct elf_file *file, __u64 address,
 		     struct code_name *code);
+/* The function that an address of the file is in, not one that is inlined there. */
+bool units_function(struct elf_files *files, struct elf_file *file, __u64 address,
+		    Dwarf_Die *function);
 /* A source file's path of a unit, made whole. */
 const char *units_path(struct pool *pool, Dwarf_Die *unit, const char *path);
 /* The same of the file that an attribute of a DIE tells by number; NULL: it has none. */

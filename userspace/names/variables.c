@@ -290,6 +290,20 @@ bool variables_name_data(struct elf_files *files, struct elf_file *file, bool tl
 	return true;
 }
 
+bool variables_type(struct elf_files *files, struct elf_file *file, __u64 address,
+		    Dwarf_Die *type, __u64 *offset)
+{
+	const struct range *range;
+	Dwarf_Die *die = NULL;
+	bool inner;
+
+	range = find(files, file, false, address, &die, &inner);
+	if (!range || !type_of(die, type))
+		return false;
+	*offset = address - range->start;
+	return true;
+}
+
 static void index_free(struct index *index)
 {
 	free(index->die);

@@ -11,7 +11,7 @@ SAMPLE_PROGRAMS := $(addprefix $(SAMPLES)/,sample sample-nopie sample-static sam
 
 $(SAMPLES)/sample: names/sample.c names/here.h
 	@mkdir -p $(@D)
-	$(CC) $(SAMPLE_FLAGS) -fpie -pie -Wl,--build-id -o $@ $< -pthread
+	$(CC) $(SAMPLE_FLAGS) -fpie $(if $(filter clang%,$(1)),,-pie) -Wl,--build-id -o $@ $< -pthread
 
 $(SAMPLES)/sample-nopie: names/sample.c names/here.h
 	@mkdir -p $(@D)
@@ -24,16 +24,16 @@ $(SAMPLES)/sample-static: names/sample.c names/here.h
 # DWARF as it was before version 5, and as some distributions pack it.
 $(SAMPLES)/sample-old: names/sample.c names/here.h
 	@mkdir -p $(@D)
-	$(CC) $(SAMPLE_FLAGS) -gdwarf-3 -gstrict-dwarf -fpie -pie -o $@ $< -pthread
+	$(CC) $(SAMPLE_FLAGS) -gdwarf-3 -gstrict-dwarf -fpie $(if $(filter clang%,$(1)),,-pie) -o $@ $< -pthread
 
 $(SAMPLES)/sample-packed: names/sample.c names/here.h
 	@mkdir -p $(@D)
-	$(CC) $(SAMPLE_FLAGS) -gz=zlib -fpie -pie -Wl,--build-id=none -o $@ $< -pthread
+	$(CC) $(SAMPLE_FLAGS) -gz=zlib -fpie $(if $(filter clang%,$(1)),,-pie) -Wl,--build-id=none -o $@ $< -pthread
 
 # Types of headers are declared there, and defined nowhere.
 $(SAMPLES)/sample-brief: names/sample.c names/here.h
 	@mkdir -p $(@D)
-	$(CC) $(SAMPLE_FLAGS) -femit-struct-debug-baseonly -fpie -pie -o $@ $< -pthread
+	$(CC) $(SAMPLE_FLAGS) -femit-struct-debug-baseonly -fpie $(if $(filter clang%,$(1)),,-pie) -o $@ $< -pthread
 
 # Symbols and no DWARF; neither.
 $(SAMPLES)/sample-plain: $(SAMPLES)/sample
@@ -66,7 +66,7 @@ $(SAMPLES)/sample-known: $(SAMPLES)/sample-nopie
 
 $(SAMPLES)/sample-cc: names/sample.cc names/here.h
 	@mkdir -p $(@D)
-	$(CXX) $(SAMPLE_FLAGS) -std=c++17 -fpie -pie -o $@ $<
+	$(CXX) $(SAMPLE_FLAGS) -std=c++17 -fpie $(if $(filter clang%,$(1)),,-pie) -o $@ $<
 
 $(SAMPLES)/sample-cc-old: names/sample.cc names/here.h
 	@mkdir -p $(@D)
@@ -96,7 +96,7 @@ $(TLS_LIBRARIES): $(SAMPLES)/libtls_%.so: names/tls_library.c
 
 $(SAMPLES)/tls_sample: names/tls_sample.c names/here.h $(TLS_LIBRARIES)
 	@mkdir -p $(@D)
-	$(CC) $(SAMPLE_FLAGS) -fpie -pie -Wl,-rpath,'$$ORIGIN' -L$(SAMPLES) \
+	$(CC) $(SAMPLE_FLAGS) -fpie $(if $(filter clang%,$(1)),,-pie) -Wl,-rpath,'$$ORIGIN' -L$(SAMPLES) \
 		-Wl,-rpath-link,$(SAMPLES) -o $@ $< -ltls_one -ltls_two -pthread -ldl
 
 SAMPLE_PROGRAMS += $(SAMPLES)/tls_sample
@@ -116,7 +116,7 @@ SAMPLE_PROGRAMS += $(addprefix $(SAMPLES)/sample-split,-5 -4 -gone -wrong)
 
 $(SAMPLES)/jit_sample: names/jit_sample.c names/here.h
 	@mkdir -p $(@D)
-	$(CC) $(SAMPLE_FLAGS) -fpie -pie -o $@ $<
+	$(CC) $(SAMPLE_FLAGS) -fpie $(if $(filter clang%,$(1)),,-pie) -o $@ $<
 
 SAMPLE_PROGRAMS += $(SAMPLES)/jit_sample
 
@@ -132,3 +132,28 @@ $(SAMPLES)/module.ko: names/sample.c names/twin.c names/here.h
 	objcopy --only-keep-debug $@ $$folder/$$rest.debug && echo $$id >$@.id
 
 SAMPLE_PROGRAMS += $(SAMPLES)/module.ko
+
+# Functions whose operands have types, by both compilers.
+OPERAND_KINDS := gcc1 gcc2 clang2
+SAMPLE_PROGRAMS += $(foreach kind,$(OPERAND_KINDS),$(SAMPLES)/operands-$(kind) $(SAMPLES)/operands-cc-$(kind))
+
+OPERAND_FLAGS_gcc1 := -O1
+OPERAND_FLAGS_gcc2 := -O2
+OPERAND_FLAGS_clang2 := -O2
+operand_cc = $(if $(filter clang%,$(1)),clang,gcc) -g $(OPERAND_FLAGS_$(1)) -fpie $(if $(filter clang%,$(1)),,-pie)
+operand_cxx = $(if $(filter clang%,$(1)),clang++,g++) -g $(OPERAND_FLAGS_$(1)) -fpie $(if $(filter clang%,$(1)),,-pie)
+
+$(SAMPLES)/operands-cc-%: names/operands.cc names/operands_away.c
+	@mkdir -p $(@D)
+	$(call operand_cc,$*) -c -o $@.away.o names/operands_away.c
+	$(call operand_cxx,$*) -o $@ names/operands.cc $@.away.o
+
+$(SAMPLES)/operands-%: names/operands.c names/operands_away.c
+	@mkdir -p $(@D)
+	$(call operand_cc,$*) -o $@ $^
+
+# This project's own code, as its users have it.
+SAMPLE_PROGRAMS += $(SAMPLES)/operands-own
+$(SAMPLES)/operands-own: $(wildcard $(CTL)/names/*.c)
+	@mkdir -p $(@D)
+	gcc -g -O2 -std=gnu11 -I../.. -I../../uapi -I$(CTL) $(CTL_CFLAGS) -fPIC -shared -o $@ $^

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Types of operands, of functions that say themselves what each of their lines accesses. Each
+ * answer has to be right; not each has to be there.
+ */
+#define _GNU_SOURCE
+#include <dwarf.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ctl_named.h"
+
+#include "names/operand.h"
+#include "names/types.h"
+#include "names/units.h"
+
+#define LINES		512
+#define FOUND_PERCENT	85
+#define MET_PERCENT	85
+#define OWN_PERCENT	60
+
+struct opened {
+	struct profile profile;
+	struct pool pool;
+	struct elf_files files;
+	struct elf_file *file;
+};
+
+static void opened_begin(struct opened *o, const char *path)
+{
+	struct history_map map = { .path = path };
+
+	memset(o, 0, sizeof(*o));
+	elf_version(EV_CURRENT);
+	profile_init(&o->profile);
+	o->files.pool = &o->pool;
+	o->files.profile = &o->profile;
+	o->file = elf_file_of(&o->files, 0, &map);
+	assert_non_null(o->file);
+	if (!o->file->elf)
+		fail_msg("%s was not made: is the compiler there?", path);
+	assert_non_null(units_dwarf(&o->files, o->file));
+}
+
+static void opened_end(struct opened *o)
+{
+	elf_files_free(&o->files);
+	pool_free(&o->pool);
+	profile_free(&o->profile);
+}
+
+/* What the source says of its lines: "node+8, session+0", NULL: nothing. */
+static char *said[LINES];
+
+static void read_source(const char *path)
+{
+	char *text = NULL;
+	size_t room = 0, line = 0;
+	FILE *file = fopen(path, "re");
+
+	assert_non_null(file);
+	for (line = 0; line < LINES; line++) {
+		free(said[line]);
+		said[line] = NULL;
+	}
+	line = 0;
+	while (getline(&text, &room, file) > 0) {
+		char *at = strstr(text, "/* = "), *end;
+
+		if (!at)
+			at = strstr(text, "// = ");
+		assert_true(++line < LINES);
+		if (!at)
+			continue;
+		end = strstr(at, " */");
+		at[strcspn(at, "\n")] = '\0';
+		if (end)
+			*end = '\0';
+		said[line] = strdup(at + 5);
+	}
+	free(text);
+	fclose(file);
+}
+
+/* Is it one of a line's words? "type+" is any place in it. */
+static bool is_said(const char *list, const char *what)
+{
+	size_t type = (size_t)(strchr(what, '+') - what) + 1, length;
+
+	for (; *list; list += length, list += strspn(list, ",| ")) {
+		length = strcspn(list, ",|");
+		if ((length == strlen(what) || length == type) && !strncmp(list, what, length))
+			return true;
+	}
+	return false;
+}
+
+struct score {
+	unsigned int right, missing, wrong;
+};
+
+static void judge(struct opened *o, const struct operand *operand, unsigned int line,
+		  struct score *score)
+{
+	const char *name, *space;
+	Dwarf_Die die;
+	char what[256];
+
+	/* On the stack and at fixed addresses there are names without. */
+	if (operand->base < 0 || operand->base == 7 || operand->base == 16)
+		return;
+	/* What is no member of anything has a type that is nobody's question. */
+	if (operand->type && !operand->type->compound)
+		return;
+	if (!operand->type) {
+		if (strchr(said[line], '?'))
+			return;
+		score->missing++;
+		if (getenv("MEMLAT_MISSING"))
+			print_message("# line %u, %#llx: %s is not told\n", line,
+				      (unsigned long long)operand->address, said[line]);
+		return;
+	}
+	die = operand->type->die;
+	name = type_name(&o->pool, &die);
+	space = strncmp(name, "struct ", 7) ? NULL : name + 6;
+	snprintf(what, sizeof(what), "%s+%lld", space ? space + 1 : name, operand->offset);
+	if (is_said(said[line], what)) {
+		score->right++;
+		return;
+	}
+	score->wrong++;
+	print_message("# line %u, %#llx: %s is said to be %s\n", line,
+		      (unsigned long long)operand->address, said[line], what);
+}
+
+/* Each instruction of each line that says something. */
+static struct score judge_file(const char *name, const char *source)
+{
+	bool met[LINES] = { false };
+	struct score score = { 0 };
+	unsigned int lines_said = 0, lines_met = 0;
+	struct opened o;
+	Dwarf_CU *cu = NULL;
+	Dwarf_Half version;
+	Dwarf_Die die, split;
+	unsigned int line;
+	uint8_t type;
+
+	opened_begin(&o, named_file(name));
+	read_source(source);
+	while (!dwarf_get_units(o.file->dwarf, cu, &cu, &version, &type, &die, &split)) {
+		Dwarf_Lines *lines;
+		size_t nr, i;
+
+		assert_int_equal(dwarf_getsrclines(&die, &lines, &nr), 0);
+		for (i = 0; i + 1 < nr; i++) {
+			Dwarf_Line *this = dwarf_onesrcline(lines, i);
+			Dwarf_Line *next = dwarf_onesrcline(lines, i + 1);
+			const char *file = dwarf_linesrc(this, NULL, NULL);
+			const char *wanted = strrchr(source, '/') + 1;
+			Dwarf_Addr at, end;
+			bool over;
+			int number;
+
+			dwarf_lineno(this, &number);
+			dwarf_lineaddr(this, &at);
+			dwarf_lineaddr(next, &end);
+			dwarf_lineendsequence(this, &over);
+			if (over || !file || !strstr(file, wanted) ||
+			    strcmp(strstr(file, wanted), wanted) || number <= 0 ||
+			    number >= LINES || !said[number])
+				continue;
+			for (; at < end; at++) {
+				const struct operand *operand = operand_at(&o.files, o.file, at);
+
+				if (!operand)
+					continue;
+				met[number] = true;
+				judge(&o, operand, (unsigned int)number, &score);
+			}
+		}
+	}
+	/* A compiler may merge some lines with others, not many. */
+	for (line = 1; line < LINES; line++) {
+		lines_said += said[line] != NULL;
+		lines_met += met[line];
+	}
+	print_message("# %s: %u right, %u not told, %u wrong; %u of %u lines\n", name,
+		      score.right, score.missing, score.wrong, lines_met, lines_said);
+	assert_true(lines_met * 100 >= MET_PERCENT * lines_said && lines_said > 15);
+	opened_end(&o);
+	return score;
+}
+
+static void check(const char *name, const char *source)
+{
+	struct score score = judge_file(name, source);
+
+	assert_int_equal(score.wrong, 0);
+	assert_true(score.right * 100 >= FOUND_PERCENT * (score.right + score.missing));
+}
+
+TEST(of_gcc_1)
+{
+	check("operands-gcc1", "names/operands.c");
+}
+
+TEST(of_gcc_2)
+{
+	check("operands-gcc2", "names/operands.c");
+}
+
+TEST(of_clang_2)
+{
+	check("operands-clang2", "names/operands.c");
+}
+
+TEST(of_gxx_1)
+{
+	check("operands-cc-gcc1", "names/operands.cc");
+}
+
+TEST(of_gxx_2)
+{
+	check("operands-cc-gcc2", "names/operands.cc");
+}
+
+TEST(of_clangxx_2)
+{
+	check("operands-cc-clang2", "names/operands.cc");
+}
+
+/* All functions of a file, instruction by instruction. */
+struct count {
+	struct opened *o;
+	size_t bytes, whole, typed, compound, by_location;
+};
+
+static int count_function(Dwarf_Die *die, void *context)
+{
+	struct count *count = context;
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
+		for (; start < end; start++) {
+			const struct operand *operand;
+
+			count->bytes++;
+			operand = operand_at(&count->o->files, count->o->file, start);
+			if (!operand || operand->base < 0 || operand->base == 7 || operand->base == 16)
+				continue;
+			count->whole++;
+			count->typed += operand->type != NULL;
+			count->compound += operand->type && operand->type->compound;
+			count->by_location += operand->how == OPERAND_LOCATION;
+		}
+	return DWARF_CB_OK;
+}
+
+/*
+ * As people have memlat-ctl: optimised. Time is not measured, which a busy machine would make
+ * nothing of; there is a limit of the work instead, in operand.c.
+ */
+TEST(own_code)
+{
+	const char *other = getenv("MEMLAT_OPERANDS_OF");
+	struct count count = { 0 };
+	Dwarf_CU *cu = NULL;
+	Dwarf_Half version;
+	Dwarf_Die die, split;
+	struct opened o;
+	uint8_t type;
+
+	opened_begin(&o, other ? other : named_file("operands-own"));
+	count.o = &o;
+	while (!dwarf_get_units(o.file->dwarf, cu, &cu, &version, &type, &die, &split))
+		dwarf_getfuncs(&die, count_function, &count, 0);
+	print_message("# %zu operands by register in %zu bytes: %zu typed, %zu of structures, %zu by what DWARF says there\n",
+		      count.whole, count.bytes, count.typed, count.compound, count.by_location);
+	assert_true(count.whole > 1000);
+	assert_true(count.typed * 100 >= OWN_PERCENT * count.whole);
+	opened_end(&o);
+}

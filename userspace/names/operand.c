@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "operand.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../util/xalloc.h"
+#include "naming.h"
+#include "operand_track.h"
+#include "units.h"
+
+#define CODE_MOST	(64U << 10)	/* bytes of a function that is followed */
+#define INSN_MOST	15		/* bytes, by the architecture */
+
+/* The functions of a file that were asked for. */
+struct operands {
+	struct operand_types types;
+	struct decoder *decoder;
+	struct memo functions;	/* that were read, by the DIE's place in memory */
+	struct memo known;	/* struct operand, by address in the file */
+};
+
+static struct operands *operands_of(struct elf_file *file)
+{
+	if (!file->operands) {
+		file->operands = xcalloc(1, sizeof(*file->operands));
+		file->operands->decoder = decoder_new();
+	}
+	return file->operands;
+}
+
+void operands_free(struct elf_file *file)
+{
+	if (!file->operands)
+		return;
+	operand_types_free(&file->operands->types);
+	decoder_free(file->operands->decoder);
+	memo_free(&file->operands->functions);
+	memo_free(&file->operands->known);
+	free(file->operands);
+	file->operands = NULL;
+}
+
+static __s8 told_register(__u8 reg)
+{
+	return reg <= REG_RIP ? (__s8)reg : OPERAND_NONE;
+}
+
+/* One of a function, in few bytes: there may be millions. */
+struct kept {
+	__u64 at;
+	__u32 type;
+	__s32 disp, offset;
+	__u16 width;
+	__u8 base, index;
+	__u8 how : 2, member : 1, within : 1, reads : 1, writes : 1;
+};
+
+struct kept_function {
+	struct kept *rows;	/* by address */
+	size_t nr;
+};
+
+static bool is_small(__s64 number)
+{
+	return number == (__s32)number;
+}
+
+static void keep(struct kept *row, const struct step *step, const struct tracked *tracked)
+{
+	*row = (struct kept){
+		.at = step->at,
+		.disp = is_small(step->disp) ? (__s32)step->disp : 0,
+		.width = step->width,
+		.base = step->base, .index = step->index,
+		.reads = step->reads, .writes = step->writes,
+	};
+	if (!tracked->type || !is_small(tracked->offset))
+		return;
+	row->type = tracked->type;
+	row->offset = (__s32)tracked->offset;
+	row->how = tracked->how;
+	row->member = tracked->member;
+	row->within = tracked->place == PLACE_WITHIN;
+}
+
+static int by_address(const void *left, const void *right)
+{
+	const struct step *a = left, *b = right;
+
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+struct code {
+	struct step *steps;
+	size_t nr, room, bytes;
+};
+
+/* All parts of a function: compilers put what is rarely run elsewhere. */
+static bool decode(struct code *code, struct operands *operands, const struct elf_file *file,
+		   Dwarf_Die *function)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(function, at, &base, &start, &end)) > 0) {
+		size_t size = end > start ? end - start : 0, got;
+		unsigned char *bytes;
+
+		if (size > CODE_MOST || code->bytes + size > CODE_MOST)
+			return false;
+		bytes = xmalloc(size);
+		got = elf_read(file, start, bytes, size);
+		decoder_run(operands->decoder, bytes, got, start, &code->steps, &code->nr,
+			    &code->room);
+		code->bytes += size;
+		free(bytes);
+	}
+	if (code->nr)
+		qsort(code->steps, code->nr, sizeof(*code->steps), by_address);
+	return code->nr;
+}
+
+static void read_function(struct elf_files *files, struct elf_file *file, Dwarf_Die *function,
+			  struct kept_function *kept)
+{
+	struct operands *operands = file->operands;
+	struct function_vars vars = { 0 };
+	struct tracked *answers;
+	Dwarf_Addr entry;
+	struct code code = { 0 };
+	struct tracking tracking = {
+		.files = files, .file = file, .types = &operands->types, .vars = &vars,
+	};
+	size_t i;
+
+	if (decode(&code, operands, file, function)) {
+		function_vars_read(&vars, &operands->types, function);
+		tracking.steps = code.steps;
+		tracking.nr = code.nr;
+		tracking.entry = dwarf_entrypc(function, &entry) ? code.steps[0].at : entry;
+		answers = xcalloc(code.nr, sizeof(*answers));
+		track_function(&tracking, answers);
+		for (i = 0; i < code.nr; i++)
+			kept->nr += code.steps[i].memory;
+		kept->rows = pool_take(files->pool, kept->nr * sizeof(*kept->rows));
+		kept->nr = 0;
+		for (i = 0; i < code.nr; i++)
+			if (code.steps[i].memory)
+				keep(&kept->rows[kept->nr++], &code.steps[i], &answers[i]);
+		free(answers);
+		function_vars_free(&vars);
+	}
+	free(code.steps);
+}
+
+static const struct kept *kept_at(const struct kept_function *function, __u64 address)
+{
+	size_t low = 0, high = function->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (function->rows[middle].at < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < function->nr && function->rows[low].at == address ? &function->rows[low] :
+									 NULL;
+}
+
+static void tell(struct operand *operand, const struct operands *operands,
+		 const struct kept *row)
+{
+	*operand = (struct operand){
+		.address = row->at,
+		.width = row->width, .reads = row->reads, .writes = row->writes,
+		.base = told_register(row->base), .index = told_register(row->index),
+		.disp = row->disp,
+		.type = operand_type_at(&operands->types, row->type),
+		.offset = row->offset, .member = row->member,
+		.place = row->within ? PLACE_WITHIN : PLACE_EXACT,
+		.how = row->type ? (enum operand_how)row->how : OPERAND_UNKNOWN,
+	};
+}
+
+const struct operand *operand_at(struct elf_files *files, struct elf_file *file,
+				 __u64 address)
+{
+	const struct memo_key key = { .address = address };
+	const struct operand *known;
+	struct kept_function *function;
+	struct operands *operands;
+	struct memo_key die_key;
+	struct operand *operand;
+	const struct kept *row;
+	Dwarf_Die die;
+
+	if (!file->elf || !units_function(files, file, address, &die))
+		return NULL;
+	operands = operands_of(file);
+	known = memo_find(&operands->known, key);
+	if (known)
+		return known;
+	die_key = (struct memo_key){ .address = (__u64)(uintptr_t)die.addr };
+	function = (struct kept_function *)memo_find(&operands->functions, die_key);
+	if (!function) {
+		function = pool_take(files->pool, sizeof(*function));
+		read_function(files, file, &die, function);
+		memo_keep(&operands->functions, die_key, function);
+	}
+	row = kept_at(function, address);
+	if (!row)
+		return NULL;
+	operand = pool_take(files->pool, sizeof(*operand));
+	tell(operand, operands, row);
+	memo_keep(&operands->known, key, operand);
+	return operand;
+}
+
+const struct operand *namer_operand(struct namer *namer, __u32 space, __u32 gen, __u64 ip)
+{
+	struct module module;
+
+	if (naming_is_kernel(ip))
+		return NULL;
+	module = module_at(namer, history_find(namer->profile->history, space, gen), ip);
+	return module.placed ? operand_at(&namer->files, module.file, ip - module.bias) : NULL;
+}

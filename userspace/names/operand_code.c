@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "operand_code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <capstone/capstone.h>
+
+#include "../util/xalloc.h"
+
+struct decoder {
+	csh handle;
+	cs_insn *insn;
+};
+
+#define FOUR(quad, wide, word, low, number) \
+	[X86_REG_##quad] = (number) + 1, [X86_REG_##wide] = (number) + 1, \
+	[X86_REG_##word] = (number) + 1, [X86_REG_##low] = (number) + 1
+
+/* By capstone's numbers: one more than DWARF's; 0: another kind of register. */
+static const __u8 numbers[X86_REG_ENDING] = {
+	FOUR(RAX, EAX, AX, AL, 0), [X86_REG_AH] = 1,
+	FOUR(RDX, EDX, DX, DL, 1), [X86_REG_DH] = 2,
+	FOUR(RCX, ECX, CX, CL, 2), [X86_REG_CH] = 3,
+	FOUR(RBX, EBX, BX, BL, 3), [X86_REG_BH] = 4,
+	FOUR(RSI, ESI, SI, SIL, 4),
+	FOUR(RDI, EDI, DI, DIL, 5),
+	FOUR(RBP, EBP, BP, BPL, 6),
+	FOUR(RSP, ESP, SP, SPL, 7),
+	FOUR(R8, R8D, R8W, R8B, 8),
+	FOUR(R9, R9D, R9W, R9B, 9),
+	FOUR(R10, R10D, R10W, R10B, 10),
+	FOUR(R11, R11D, R11W, R11B, 11),
+	FOUR(R12, R12D, R12W, R12B, 12),
+	FOUR(R13, R13D, R13W, R13B, 13),
+	FOUR(R14, R14D, R14W, R14B, 14),
+	FOUR(R15, R15D, R15W, R15B, 15),
+	[X86_REG_RIP] = REG_RIP + 1,
+};
+
+static __u8 register_of(x86_reg reg)
+{
+	if (reg == X86_REG_INVALID)
+		return REG_NONE;
+	if ((unsigned int)reg >= X86_REG_ENDING || !numbers[reg])
+		return REG_OTHER;
+	return numbers[reg] - 1;
+}
+
+static __u32 bit_of(x86_reg reg)
+{
+	__u8 number = register_of(reg);
+
+	return number < REG_NR ? 1U << number : 0;
+}
+
+struct decoder *decoder_new(void)
+{
+	struct decoder *decoder = xcalloc(1, sizeof(*decoder));
+
+	if (cs_open(CS_ARCH_X86, CS_MODE_64, &decoder->handle) != CS_ERR_OK)
+		xneed(NULL);
+	cs_option(decoder->handle, CS_OPT_DETAIL, CS_OPT_ON);
+	decoder->insn = xneed(cs_malloc(decoder->handle));
+	return decoder;
+}
+
+void decoder_free(struct decoder *decoder)
+{
+	if (!decoder)
+		return;
+	cs_free(decoder->insn, 1);
+	cs_close(&decoder->handle);
+	free(decoder);
+}
+
+/* Their first operand is not written, whatever it is. */
+static bool only_reads(unsigned int id)
+{
+	switch (id) {
+	case X86_INS_CMP:
+	case X86_INS_TEST:
+	case X86_INS_PUSH:
+	case X86_INS_BT:
+	case X86_INS_NOP:
+	case X86_INS_CALL:
+	case X86_INS_JMP:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
+ * Registers that an instruction changes. More than capstone tells: what it forgets would be
+ * a wrong name, what is too much here is none.
+ */
+static __u32 kills_of(const struct decoder *decoder)
+{
+	const cs_insn *insn = decoder->insn;
+	const cs_x86 *x86 = &insn->detail->x86;
+	uint8_t nr_read = 0, nr_written = 0, i;
+	cs_regs read, written;
+	__u32 kills = 0;
+
+	if (!cs_regs_access(decoder->handle, insn, read, &nr_read, written, &nr_written))
+		for (i = 0; i < nr_written; i++)
+			kills |= bit_of(written[i]);
+	for (i = 0; i < x86->op_count && !only_reads(insn->id); i++)
+		if (x86->operands[i].type == X86_OP_REG &&
+		    (!i || x86->operands[i].access & CS_AC_WRITE))
+			kills |= bit_of(x86->operands[i].reg);
+	switch (insn->id) {
+	case X86_INS_XCHG:
+	case X86_INS_XADD:
+		for (i = 0; i < x86->op_count; i++)
+			if (x86->operands[i].type == X86_OP_REG)
+				kills |= bit_of(x86->operands[i].reg);
+		break;
+	case X86_INS_MULX:
+		kills |= bit_of(x86->operands[1].reg);
+		break;
+	case X86_INS_SYSCALL:
+	case X86_INS_SYSENTER:
+	case X86_INS_INT:
+	case X86_INS_VMCALL:
+	case X86_INS_CPUID:
+		kills |= REGS_OF_CALLS | 1U << 3;
+		break;
+	case X86_INS_MUL:
+	case X86_INS_IMUL:
+	case X86_INS_DIV:
+	case X86_INS_IDIV:
+		if (x86->op_count > 1)
+			break;
+		/* fall through */
+	case X86_INS_RDTSC:
+	case X86_INS_RDTSCP:
+	case X86_INS_RDPMC:
+	case X86_INS_RDMSR:
+	case X86_INS_XGETBV:
+	case X86_INS_CMPXCHG:
+	case X86_INS_CMPXCHG8B:
+	case X86_INS_CMPXCHG16B:
+		kills |= 1U << 0 | 1U << 1 | (insn->id == X86_INS_RDTSCP ? 1U << 2 : 0);
+		break;
+	case X86_INS_LOOP:
+	case X86_INS_LOOPE:
+	case X86_INS_LOOPNE:
+		kills |= 1U << 2;
+		break;
+	default:
+		break;
+	}
+	return kills;
+}
+
+/* Nothing is accessed by these, though they have such an operand. */
+static bool no_access(unsigned int id)
+{
+	switch (id) {
+	case X86_INS_LEA:
+	case X86_INS_NOP:
+	case X86_INS_PREFETCH:
+	case X86_INS_PREFETCHW:
+	case X86_INS_PREFETCHNTA:
+	case X86_INS_PREFETCHT0:
+	case X86_INS_PREFETCHT1:
+	case X86_INS_PREFETCHT2:
+	case X86_INS_CLFLUSH:
+	case X86_INS_CLFLUSHOPT:
+	case X86_INS_CLWB:
+	case X86_INS_INVLPG:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The first operand is a result alone: what was in memory is not read. */
+static bool only_writes(const cs_insn *insn)
+{
+	return !strncmp(insn->mnemonic, "mov", 3) || !strncmp(insn->mnemonic, "vmov", 4) ||
+	       !strncmp(insn->mnemonic, "set", 3);
+}
+
+/* The one memory operand; strings have two, and are no member's. */
+static void take_memory(struct step *step, const cs_insn *insn)
+{
+	const cs_x86 *x86 = &insn->detail->x86;
+	const cs_x86_op *found = NULL;
+	bool first = false;
+	uint8_t i;
+
+	for (i = 0; i < x86->op_count; i++) {
+		if (x86->operands[i].type != X86_OP_MEM)
+			continue;
+		if (found) {
+			found = NULL;
+			break;
+		}
+		found = &x86->operands[i];
+		first = !i;
+	}
+	if (!found)
+		return;
+	step->base = register_of(found->mem.base);
+	step->index = register_of(found->mem.index);
+	step->scale = (__u8)found->mem.scale;
+	step->disp = found->mem.disp;
+	step->segment = found->mem.segment == X86_REG_FS || found->mem.segment == X86_REG_GS;
+	if (step->base == REG_RIP)
+		step->disp += (__s64)(insn->address + insn->size);
+	/* Addresses of 32 bits are not in use, and strings have their registers implied. */
+	if (x86->addr_size != 8 || !strncmp(insn->mnemonic, "rep", 3) ||
+	    found->mem.segment == X86_REG_ES) {
+		step->base = step->index = REG_OTHER;
+		step->segment = true;
+	}
+	if (no_access(insn->id))
+		return;
+	step->memory = true;
+	step->width = found->size <= 64 ? found->size : 0;
+	step->writes = first && !only_reads(insn->id) && insn->id != X86_INS_COMISD &&
+		       found->access & CS_AC_WRITE;
+	step->reads = !(first && only_writes(insn));
+	if (first && only_writes(insn))
+		step->writes = true;
+}
+
+static bool is_register(const cs_x86 *x86, unsigned int operand)
+{
+	return operand < x86->op_count && x86->operands[operand].type == X86_OP_REG;
+}
+
+static bool is_number(const cs_x86 *x86, unsigned int operand)
+{
+	return operand < x86->op_count && x86->operands[operand].type == X86_OP_IMM;
+}
+
+/* dst and what it is made of; kinds for which both are needed. */
+static void take_two(struct step *step, const cs_x86 *x86, enum step_kind of_register,
+		     enum step_kind of_memory)
+{
+	if (is_register(x86, 0)) {
+		step->dst = register_of(x86->operands[0].reg);
+		step->wide = x86->operands[0].size == 8;
+		if (step->dst >= REG_NR)
+			return;
+	}
+	if (is_register(x86, 1))
+		step->src = register_of(x86->operands[1].reg);
+	if (is_register(x86, 0) && is_register(x86, 1)) {
+		/* Bytes and words are parts of what stays. */
+		if (x86->operands[0].size >= 4 && x86->operands[1].size >= 4)
+			step->kind = of_register;
+	} else if (is_register(x86, 0) && x86->operands[1].type == X86_OP_MEM) {
+		if (x86->operands[0].size == 8)
+			step->kind = of_memory;
+	}
+}
+
+static void take_move(struct step *step, const cs_x86 *x86)
+{
+	take_two(step, x86, STEP_COPY, STEP_LOAD);
+	if (step->kind == STEP_OTHER && x86->operands[0].type == X86_OP_MEM) {
+		step->kind = STEP_STORE;
+	} else if (is_register(x86, 0) && is_number(x86, 1) && x86->operands[0].size >= 4) {
+		step->kind = STEP_NUMBER;
+		step->number = x86->operands[1].imm;
+	}
+}
+
+static void take_sum(struct step *step, const cs_x86 *x86, int sign)
+{
+	take_two(step, x86, sign > 0 ? STEP_ADD_REGISTER : STEP_OTHER, STEP_OTHER);
+	if (is_register(x86, 0) && is_number(x86, 1) && x86->operands[0].size >= 4) {
+		step->kind = STEP_ADD;
+		step->number = sign * x86->operands[1].imm;
+	} else if (sign < 0 && is_register(x86, 0) && is_register(x86, 1) &&
+		   x86->operands[0].reg == x86->operands[1].reg) {
+		step->kind = STEP_NUMBER;
+	}
+}
+
+static void take_product(struct step *step, const cs_x86 *x86)
+{
+	unsigned int last = x86->op_count - 1U;
+
+	if (x86->op_count < 2 || !is_register(x86, 0) || !is_number(x86, last))
+		return;
+	step->dst = register_of(x86->operands[0].reg);
+	if (last == 2 && !is_register(x86, 1)) {
+		step->kind = STEP_MULTIPLE;
+	} else {
+		step->src = register_of(x86->operands[last - 1].reg);
+		step->kind = STEP_TIMES;
+	}
+	step->wide = x86->operands[0].size == 8;
+	step->number = x86->operands[last].imm;
+}
+
+static void take_bits(struct step *step, const cs_insn *insn)
+{
+	const cs_x86 *x86 = &insn->detail->x86;
+	bool same = is_register(x86, 0) && is_register(x86, 1) &&
+		    x86->operands[0].reg == x86->operands[1].reg;
+
+	if (!is_register(x86, 0) || x86->operands[0].size < 4)
+		return;
+	step->dst = register_of(x86->operands[0].reg);
+	step->wide = x86->operands[0].size == 8;
+	if (insn->id == X86_INS_XOR && same) {
+		step->kind = STEP_NUMBER;
+	} else if (insn->id == X86_INS_AND && is_number(x86, 1) && x86->operands[1].imm) {
+		step->kind = STEP_MULTIPLE;
+		step->number = x86->operands[1].imm & -x86->operands[1].imm;
+	} else if (insn->id == X86_INS_SHL && is_number(x86, 1) &&
+		   x86->operands[1].imm > 0 && x86->operands[1].imm < 32) {
+		step->kind = STEP_TIMES;
+		step->src = step->dst;
+		step->number = 1LL << x86->operands[1].imm;
+	}
+}
+
+static void take_jump(struct step *step, const cs_insn *insn)
+{
+	const cs_x86 *x86 = &insn->detail->x86;
+	bool told = x86->op_count == 1 && is_number(x86, 0);
+
+	if (told)
+		step->target = (__u64)x86->operands[0].imm;
+	if (insn->id == X86_INS_JMP)
+		step->kind = told ? STEP_JUMP : STEP_AWAY;
+	else
+		step->kind = told ? STEP_BRANCH : STEP_OTHER;
+}
+
+static bool is_select(unsigned int id)
+{
+	switch (id) {
+	case X86_INS_CMOVA:
+	case X86_INS_CMOVAE:
+	case X86_INS_CMOVB:
+	case X86_INS_CMOVBE:
+	case X86_INS_CMOVE:
+	case X86_INS_CMOVG:
+	case X86_INS_CMOVGE:
+	case X86_INS_CMOVL:
+	case X86_INS_CMOVLE:
+	case X86_INS_CMOVNE:
+	case X86_INS_CMOVNO:
+	case X86_INS_CMOVNP:
+	case X86_INS_CMOVNS:
+	case X86_INS_CMOVO:
+	case X86_INS_CMOVP:
+	case X86_INS_CMOVS:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void take_kind(struct step *step, const struct decoder *decoder)
+{
+	const cs_insn *insn = decoder->insn;
+	const cs_x86 *x86 = &insn->detail->x86;
+
+	switch (insn->id) {
+	case X86_INS_MOV:
+	case X86_INS_MOVABS:
+		take_move(step, x86);
+		break;
+	case X86_INS_MOVSXD:
+		if (is_register(x86, 0) && is_register(x86, 1))
+			take_two(step, x86, STEP_COPY, STEP_OTHER);
+		step->wide = false;
+		break;
+	case X86_INS_CDQE:
+		step->kind = STEP_COPY;
+		step->dst = step->src = REG_RAX;
+		break;
+	case X86_INS_LEA:
+		step->dst = register_of(x86->operands[0].reg);
+		step->wide = x86->operands[0].size == 8;
+		step->kind = x86->operands[0].size >= 4 ? STEP_ADDRESS : STEP_OTHER;
+		break;
+	case X86_INS_ADD:
+		take_sum(step, x86, 1);
+		break;
+	case X86_INS_SUB:
+		take_sum(step, x86, -1);
+		break;
+	case X86_INS_INC:
+	case X86_INS_DEC:
+		if (!is_register(x86, 0) || x86->operands[0].size < 4)
+			break;
+		step->dst = register_of(x86->operands[0].reg);
+		step->wide = x86->operands[0].size == 8;
+		step->kind = STEP_ADD;
+		step->number = insn->id == X86_INS_INC ? 1 : -1;
+		break;
+	case X86_INS_IMUL:
+		take_product(step, x86);
+		break;
+	case X86_INS_XOR:
+	case X86_INS_AND:
+	case X86_INS_SHL:
+		take_bits(step, insn);
+		break;
+	case X86_INS_PUSH:
+		step->kind = STEP_PUSH;
+		if (is_register(x86, 0))
+			step->src = register_of(x86->operands[0].reg);
+		break;
+	case X86_INS_POP:
+		step->kind = STEP_POP;
+		if (is_register(x86, 0))
+			step->dst = register_of(x86->operands[0].reg);
+		break;
+	case X86_INS_NOP:
+		step->kind = STEP_PADDING;
+		break;
+	case X86_INS_XCHG:
+		take_two(step, x86, STEP_SWAP, STEP_OTHER);
+		if (!step->wide)
+			step->kind = STEP_OTHER;
+		/* "xchg %ax,%ax" */
+		if (x86->operands[0].size == 2 && x86->operands[0].reg == X86_REG_AX &&
+		    x86->operands[1].reg == X86_REG_AX)
+			step->kind = STEP_PADDING;
+		break;
+	case X86_INS_LEAVE:
+		step->kind = STEP_LEAVE;
+		break;
+	case X86_INS_CALL:
+		step->kind = STEP_CALL;
+		if (is_number(x86, 0))
+			step->target = (__u64)x86->operands[0].imm;
+		break;
+	case X86_INS_RET:
+	case X86_INS_RETF:
+	case X86_INS_IRET:
+	case X86_INS_IRETQ:
+	case X86_INS_SYSRET:
+	case X86_INS_HLT:
+	case X86_INS_INT3:
+		step->kind = STEP_END;
+		break;
+	default:
+		if (is_select(insn->id)) {
+			take_two(step, x86, STEP_SELECT, STEP_SELECT_LOAD);
+			if (!step->wide)
+				step->kind = STEP_OTHER;
+		} else if (cs_insn_group(decoder->handle, insn, CS_GRP_JUMP) ||
+			   insn->id == X86_INS_LOOP || insn->id == X86_INS_LOOPE ||
+			   insn->id == X86_INS_LOOPNE) {
+			take_jump(step, insn);
+		} else if (step->memory && step->writes && !step->reads) {
+			step->kind = STEP_STORE;
+		}
+		break;
+	}
+	if (insn->id == X86_INS_JMP)
+		take_jump(step, insn);
+}
+
+size_t decoder_run(struct decoder *decoder, const unsigned char *code, size_t bytes,
+		   __u64 address, struct step **steps, size_t *nr, size_t *room)
+{
+	const uint8_t *at = code;
+	uint64_t ip = address;
+	size_t left = bytes;
+
+	while (cs_disasm_iter(decoder->handle, &at, &left, &ip, decoder->insn)) {
+		struct step step = {
+			.at = decoder->insn->address,
+			.size = (__u8)decoder->insn->size,
+			.dst = REG_NONE, .src = REG_NONE, .base = REG_NONE, .index = REG_NONE,
+		};
+
+		step.kills = kills_of(decoder);
+		take_memory(&step, decoder->insn);
+		take_kind(&step, decoder);
+		ARRAY_GROW(*steps, *nr + 1, *room);
+		(*steps)[(*nr)++] = step;
+	}
+	return bytes - left;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Following pointers through a function's code. */
+#ifndef MEMLAT_OPERAND_TRACK_H
+#define MEMLAT_OPERAND_TRACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "elf_file.h"
+#include "operand_code.h"
+#include "operand_type.h"
+#include "operand_vars.h"
+
+/* A function, whose instructions are sorted by address. */
+struct tracking {
+	struct elf_files *files;
+	struct elf_file *file;
+	struct operand_types *types;
+	const struct function_vars *vars;
+	const struct step *steps;
+	size_t nr;
+	__u64 entry;
+	/* Of code without DWARF: what the arguments' registers lead to, by register; 0: unknown */
+	const __u32 *arguments;
+};
+
+/* What an instruction's memory operand is. */
+struct tracked {
+	__u32 type;		/* 0: not known */
+	__s64 offset;
+	bool member;
+	enum operand_place place;
+	enum operand_how how;
+};
+
+/* All operands of the function, into an answer for each instruction, which are zero before. */
+void track_function(const struct tracking *tracking, struct tracked *answers);
+
+#endif

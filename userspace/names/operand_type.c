@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "operand_type.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "../util/xalloc.h"
+#include "type_text.h"
+
+#define ARRAYS	16	/* arrays of arrays of ... */
+#define LOOKED	512	/* bytes of an object in which the widest number is looked for */
+
+void operand_types_free(struct operand_types *types)
+{
+	while (types->nr)
+		free(types->rows[--types->nr]);
+	free(types->rows);
+	memo_free(&types->by_die);
+	memo_free(&types->by_name);
+	*types = (struct operand_types){ 0 };
+}
+
+const struct operand_type *operand_type_at(const struct operand_types *types, __u32 number)
+{
+	return number && number <= types->nr ? types->rows[number - 1] : NULL;
+}
+
+static bool is_compound(Dwarf_Die *die)
+{
+	int tag = dwarf_tag(die);
+
+	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
+	       tag == DW_TAG_union_type;
+}
+
+/*
+ * A header's type is the same in all units: of its name, size and place of declaration. What
+ * has no name is itself alone.
+ */
+static __u64 identity_of(Dwarf_Die *die, __u64 size)
+{
+	const char *name = dwarf_diename(die);
+	struct type_text text = { 0 };
+	int line = 0;
+
+	if (!name)
+		return (__u64)(uintptr_t)die->addr;
+	if (type_has_scopes(die))
+		type_scope(&text, die);
+	dwarf_decl_line(die, &line);
+	type_text_add(&text, "%s %llu %d", name, size, line);
+	return XXH3_64bits_withSeed(text.text, text.used, (unsigned int)dwarf_tag(die));
+}
+
+/* What every such object's address is a multiple of, by the widest number in it. */
+static bool widest(void *context, const struct type_leaf *leaf)
+{
+	__u32 *align = context;
+	__u64 size = leaf->size;
+
+	if (!leaf->offset && size && size <= 8 && !(size & (size - 1)) && size > *align)
+		*align = (__u32)size;
+	return true;
+}
+
+static __u32 align_of(Dwarf_Die *die, __u64 size)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word said;
+	__u32 align = 1;
+	__u64 at;
+
+	if (dwarf_attr_integrate(die, DW_AT_alignment, &attribute) &&
+	    !dwarf_formudata(&attribute, &said) && said && said <= 4096 && !(said & (said - 1)))
+		return (__u32)said;
+	for (at = 0; align < 8 && at < size && at < LOOKED; at += 8)
+		type_leaves(die, at, widest, &align);
+	/* A packed one has another size than its members ask for. */
+	while (align > 1 && size % align)
+		align /= 2;
+	return align;
+}
+
+static void *as_answer(__u32 number)
+{
+	return (void *)(uintptr_t)number;
+}
+
+static __u32 number_of(struct operand_types *types, Dwarf_Die *bare)
+{
+	struct memo_key die = { .address = (__u64)(uintptr_t)bare->addr };
+	__u32 known = (__u32)(uintptr_t)memo_find(&types->by_die, die);
+	struct operand_type row = { .die = *bare };
+	struct memo_key name;
+
+	if (known)
+		return known;
+	row.size = type_size(bare);
+	if (!row.size)
+		return 0;
+	row.compound = is_compound(bare);
+	row.identity = identity_of(bare, row.size);
+	name = (struct memo_key){ .address = row.identity };
+	known = (__u32)(uintptr_t)memo_find(&types->by_name, name);
+	if (!known) {
+		row.align = align_of(bare, row.size);
+		ARRAY_GROW(types->rows, types->nr + 1, types->room);
+		types->rows[types->nr] = xmalloc(sizeof(row));
+		*types->rows[types->nr++] = row;
+		known = (__u32)types->nr;
+		memo_keep(&types->by_name, name, as_answer(known));
+	}
+	memo_keep(&types->by_die, die, as_answer(known));
+	return known;
+}
+
+__u32 operand_type_number(struct operand_types *types, Dwarf_Die *type)
+{
+	unsigned int depth;
+	Dwarf_Die bare;
+
+	if (!type_bare(type, &bare))
+		return 0;
+	for (depth = 0; dwarf_tag(&bare) == DW_TAG_array_type; depth++)
+		if (depth == ARRAYS || !type_of(&bare, &bare) || !type_bare(&bare, &bare))
+			return 0;
+	return dwarf_tag(&bare) == DW_TAG_subroutine_type ? 0 : number_of(types, &bare);
+}
+
+static bool is_pointer(Dwarf_Die *bare)
+{
+	int tag = dwarf_tag(bare);
+
+	return tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
+	       tag == DW_TAG_rvalue_reference_type;
+}
+
+__u32 operand_type_pointee(struct operand_types *types, Dwarf_Die *type)
+{
+	Dwarf_Die bare, inner;
+
+	return type_bare(type, &bare) && is_pointer(&bare) && type_of(&bare, &inner) ?
+	       operand_type_number(types, &inner) : 0;
+}
+
+/* All pointers that a union offers at one place, or its other views of it. */
+struct loaded {
+	struct operand_types *types;
+	__u32 number;
+	bool several;
+};
+
+static bool look_loaded(void *context, const struct type_leaf *leaf)
+{
+	struct loaded *loaded = context;
+	Dwarf_Die type = leaf->type;
+	__u32 number;
+
+	if (leaf->offset || leaf->bits || !is_pointer(&type))
+		return true;
+	number = operand_type_pointee(loaded->types, &type);
+	if (loaded->number && number != loaded->number)
+		loaded->several = true;
+	/* "void *" beside another pointer may stand for anything. */
+	if (!number)
+		loaded->several = true;
+	loaded->number = number;
+	return !loaded->several;
+}
+
+__u32 operand_type_loaded(struct operand_types *types, __u32 number, __u64 offset)
+{
+	struct loaded loaded = { .types = types };
+	Dwarf_Die die;
+
+	if (!number || number > types->nr)
+		return 0;
+	die = types->rows[number - 1]->die;
+	type_leaves(&die, offset, look_loaded, &loaded);
+	return loaded.several ? 0 : loaded.number;
+}
+
+/* What parts there are at a place that the access has to fit. */
+struct parts {
+	__u64 width, step;
+	bool any;		/* something but padding */
+	bool holds;		/* one holds all bytes */
+	bool stepped;		/* and is of an array that the steps walk through */
+};
+
+static bool look_parts(void *context, const struct type_leaf *leaf)
+{
+	struct parts *parts = context;
+	bool inside = leaf->bits || !leaf->size || leaf->offset + parts->width <= leaf->size;
+	bool stepped = leaf->stride && !(parts->step % leaf->stride);
+
+	parts->any = true;
+	parts->holds |= inside;
+	parts->stepped |= stepped;
+	return true;
+}
+
+static __s64 modulo(__s64 offset, __u64 by)
+{
+	__s64 rest = offset % (__s64)by;
+
+	return rest < 0 ? rest + (__s64)by : rest;
+}
+
+enum operand_fit operand_type_fits(struct operand_types *types, __u32 number, __s64 *offset,
+				   __u64 step, unsigned int width, enum operand_place *place)
+{
+	const struct operand_type *type = operand_type_at(types, number);
+	struct parts parts = { .width = width, .step = step };
+	__u64 within;
+	Dwarf_Die die;
+
+	*place = PLACE_EXACT;
+	if (!type || !type->size || type->size > 1ULL << 40)
+		return FIT_NONE;
+	if (step && !(step % type->size)) {
+		*offset = modulo(*offset, type->size);
+		parts.step = step = 0;
+	}
+	if (*offset < 0)
+		return FIT_NONE;
+	within = (__u64)*offset;
+	/* A number is one of an array of numbers, wherever it is: there is nothing to be told of it. */
+	if (!type->compound)
+		return !step && within + width <= type->size ? FIT_MEMBER : FIT_NONE;
+	die = type->die;
+	type_leaves(&die, within, look_parts, &parts);
+	if (!parts.any)
+		return FIT_NONE;
+	if (step) {
+		if (!parts.stepped)
+			return FIT_NONE;
+		*place = PLACE_WITHIN;
+		return parts.holds ? FIT_MEMBER : FIT_TYPE;
+	}
+	/* Past the end are only arrays that have none. */
+	if (within + width > type->size && within < type->size)
+		return FIT_NONE;
+	return parts.holds ? FIT_MEMBER : FIT_TYPE;
+}
+
+/* Does the walk to an offset meet this type there? */
+static bool held_at(Dwarf_Die *type, __u64 offset, __u64 identity, unsigned int depth)
+{
+	Dwarf_Die bare, child, inner;
+	__u64 size;
+
+	if (depth > ARRAYS || !type_bare(type, &bare))
+		return false;
+	size = type_size(&bare);
+	if (!size)
+		return false;
+	if (dwarf_tag(&bare) == DW_TAG_array_type)
+		return type_of(&bare, &inner) && type_size(&inner) &&
+		       held_at(&inner, offset % type_size(&inner), identity, depth + 1);
+	if (!offset && is_compound(&bare) && identity_of(&bare, size) == identity)
+		return true;
+	if (!is_compound(&bare) || dwarf_child(&bare, &child))
+		return false;
+	do {
+		__u64 rest;
+
+		if (type_part(&child, &inner, offset, &rest) &&
+		    held_at(&inner, rest, identity, depth + 1))
+			return true;
+	} while (!dwarf_siblingof(&child, &child));
+	return false;
+}
+
+bool operand_type_holds(const struct operand_type *outer, __u64 offset,
+			const struct operand_type *inner)
+{
+	Dwarf_Die die = outer->die;
+
+	return outer->size >= inner->size && held_at(&die, offset, inner->identity, 0);
+}
