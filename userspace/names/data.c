@@ -115,8 +115,8 @@ static void name_mapping(struct namer *namer, const struct history_map *map, __u
 	}
 }
 
-void data_fill(struct namer *namer, __u32 space, __u32 gen, __u64 address, __u32 tid,
-	       struct data_name *data)
+static void fill(struct namer *namer, __u32 space, __u32 gen, __u64 address, __u32 tid,
+		 struct data_name *data)
 {
 	const struct history_image *image;
 	struct module module;
@@ -128,13 +128,17 @@ void data_fill(struct namer *namer, __u32 space, __u32 gen, __u64 address, __u32
 	}
 	image = history_find(namer->profile->history, space, gen);
 	namer->image_missed |= !image;
-	if (heap_name_data(namer, image, space, gen, address, data))
+	if (heap_name_data(namer, image, space, gen, address, data)) {
+		data->how = DATA_NOTED;
 		return;
+	}
 	module = module_at(namer, image, address);
 	if (!module.map)
 		return;
 	if (module.placed && !(module.map->flags & MAP_SHARED)) {
-		if (!name_variable(namer, &module, address, data))
+		if (name_variable(namer, &module, address, data))
+			data->how = DATA_SYMBOL;
+		else
 			name_section(namer, &module, address, data);
 		if (data->name)
 			return;
@@ -142,8 +146,27 @@ void data_fill(struct namer *namer, __u32 space, __u32 gen, __u64 address, __u32
 	/* What is missing of a data file has no names to miss. */
 	if (module.file && !module.file->elf && module.map->prot & PROT_WRITE)
 		module.file->missed_symbols++;
-	if (tls_name_data(namer, image, space, gen, address, tid, data) ||
-	    stack_name_data(namer, image, module.map, space, gen, address, data))
+	if (tls_name_data(namer, image, space, gen, address, tid, data)) {
+		data->how = data->size ? DATA_SYMBOL : DATA_NO_NAME;
+		return;
+	}
+	if (stack_name_data(namer, image, module.map, space, gen, address, data))
 		return;
 	name_mapping(namer, module.map, address, data);
+}
+
+void data_fill(struct namer *namer, __u32 space, __u32 gen, __u64 address, __u32 tid,
+	       struct data_name *data)
+{
+	fill(namer, space, gen, address, tid, data);
+	if (naming_is_kernel(address))
+		space = gen = 0;
+	if (data->how != DATA_SYMBOL && data->kind != DATA_TLS)
+		instance_name_data(namer, space, gen, address, data);
+	data->text = data->name;
+	if (data->how == DATA_NOTED && data->type)
+		data->text = pool_format(&namer->pool, "%s, %s%s", data->name, data->type,
+					 data->field ? data->field : "");
+	else if (data->name && data->field)
+		data->text = pool_format(&namer->pool, "%s%s", data->name, data->field);
 }

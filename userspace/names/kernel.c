@@ -121,6 +121,7 @@ void kernel_name_data(struct namer *namer, __u64 address, struct data_name *data
 		data->field = *field->name ? pool_text(&namer->pool, field->name) : NULL;
 		data->type = pool_text(&namer->pool, field->module);
 	}
+	data->how = row->kind == KERNEL_DATA ? DATA_SYMBOL : DATA_NO_NAME;
 	data->module = data->path = module_text(namer, row);
 	data->start = row->start;
 	data->size = row->end - row->start;

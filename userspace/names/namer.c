@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../util/xalloc.h"
+#include "instance.h"
 #include "naming.h"
 
 static const char *const kind_names[DATA_KINDS] = {
@@ -23,6 +24,18 @@ static const char *const kind_names[DATA_KINDS] = {
 const char *data_kind_name(enum data_kind kind)
 {
 	return kind_names[(unsigned int)kind < DATA_KINDS ? kind : DATA_UNKNOWN];
+}
+
+const char *data_how_name(enum data_how how)
+{
+	static const char *const names[DATA_HOWS] = {
+		[DATA_SYMBOL]		= "variable",
+		[DATA_NOTED]		= "noted",
+		[DATA_BY_OPERAND]	= "operand",
+		[DATA_JOINED]		= "joined",
+	};
+
+	return names[(unsigned int)how < DATA_HOWS ? how : DATA_NO_NAME];
 }
 
 struct namer *namer_new(const struct profile *profile, const char *debug)
@@ -48,6 +61,8 @@ void namer_free(struct namer *namer)
 	memo_free(&namer->code);
 	memo_free(&namer->data);
 	memo_free(&namer->tls);
+	memo_free(&namer->operands);
+	instances_free(namer->instances);
 	kernel_names_free(namer->own_kernel);
 	pool_free(&namer->pool);
 	free(namer->debug);

@@ -61,11 +61,26 @@ enum data_kind {
 /* "variable", "tls", ...: for JSON and CSV */
 const char *data_kind_name(enum data_kind kind);
 
+/* How it is known what the data are. */
+enum data_how {
+	DATA_NO_NAME,		/* it is not: name is that of the memory around */
+	DATA_SYMBOL,		/* a variable's place */
+	DATA_NOTED,		/* its allocation was noted */
+	DATA_BY_OPERAND,	/* an instruction that accesses it tells its type */
+	DATA_JOINED,		/* another instruction tells that of the object that it is in */
+	DATA_HOWS
+};
+
+/* "variable", "noted", "operand", "joined": for JSON and CSV; NULL: it is not known */
+const char *data_how_name(enum data_how how);
+
 struct data_name {
 	enum data_kind kind;
+	enum data_how how;
 	const char *name;	/* "stats", "[stack] of chase:71", "[heap]", "/dev/shm/x": what a person calls it */
+	const char *text;	/* both and what else tells it: "stats.per_cpu[3].hits"; NULL: no name */
 	const char *field;	/* path inside it: ".per_cpu[3].hits", "[5]"; NULL: none or not known */
-	const char *type;	/* of the variable: "struct stats"; NULL: no DWARF */
+	const char *type;	/* of the variable or object: "struct stats"; NULL: not known */
 	__u64 start, size;	/* of the variable, object or mapping; size 0: not known */
 	__u64 offset;		/* of the address in it */
 	__u32 tid;		/* stack and TLS: whose; 0: not known */
@@ -78,7 +93,7 @@ struct data_name {
 	const struct code_name *site;	/* first frame that is no allocator; NULL: not known */
 	const struct code_name *const *frames;	/* the whole chain, innermost first */
 	size_t nr_frames;
-	__u64 objects;		/* objects of that site */
+	__u64 objects;		/* objects of that site; of a type that was not noted, those known */
 };
 
 /*

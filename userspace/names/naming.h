@@ -18,6 +18,8 @@ struct namer {
 	struct elf_files files;
 	struct memo code, data;
 	struct memo tls;		/* layouts, by the image's address */
+	struct memo operands;	/* by instruction */
+	struct instances *instances;	/* NULL: not looked for yet */
 	struct kernel_names *own_kernel;	/* of the running kernel, read here */
 	bool kernel_asked;
 	int kernel_error;		/* why there are no names */
@@ -65,6 +67,10 @@ bool stack_name_data(struct namer *namer, const struct history_image *image,
 /* tls.c: is it a thread-local variable of the program or of what was loaded with it? */
 bool tls_name_data(struct namer *namer, const struct history_image *image, __u32 space,
 		   __u32 gen, __u64 address, __u32 tid, struct data_name *data);
+
+/* joined.c: is it in an object whose type an instruction tells? */
+bool instance_name_data(struct namer *namer, __u32 space, __u32 gen, __u64 address,
+			struct data_name *data);
 
 /* heap_site.c: is it an object that --heap noted? */
 bool heap_name_data(struct namer *namer, const struct history_image *image, __u32 space,

@@ -221,10 +221,18 @@ const struct operand *operand_at(struct elf_files *files, struct elf_file *file,
 
 const struct operand *namer_operand(struct namer *namer, __u32 space, __u32 gen, __u64 ip)
 {
+	static const struct operand none;
+	const struct memo_key key = { .address = ip, .space = space, .gen = gen };
+	const struct operand *operand = memo_find(&namer->operands, key);
 	struct module module;
 
 	if (naming_is_kernel(ip))
 		return NULL;
+	if (operand)
+		return operand == &none ? NULL : operand;
 	module = module_at(namer, history_find(namer->profile->history, space, gen), ip);
-	return module.placed ? operand_at(&namer->files, module.file, ip - module.bias) : NULL;
+	if (module.placed)
+		operand = operand_at(&namer->files, module.file, ip - module.bias);
+	memo_keep(&namer->operands, key, operand ? operand : &none);
+	return operand;
 }

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Objects by what instructions say of them, and when nothing is said. */
+#include <dwarf.h>
+
+#include "ctl_named.h"
+
+#include "names/instance.h"
+#include "names/types.h"
+#include "names/units.h"
+
+#define VOTES	64
+
+static struct profile profile;
+static struct pool pool;
+static struct elf_files files;
+static struct elf_file *file;
+static struct vote votes[VOTES];
+static size_t nr_votes;
+
+static int begin(void **state)
+{
+	struct history_map map = { .path = named_file("operands-gcc2") };
+
+	elf_version(EV_CURRENT);
+	profile_init(&profile);
+	files = (struct elf_files){ .pool = &pool, .profile = &profile };
+	file = elf_file_of(&files, 0, &map);
+	assert_non_null(file);
+	assert_non_null(units_dwarf(&files, file));
+	return 0;
+}
+
+static int end(void **state)
+{
+	elf_files_free(&files);
+	pool_free(&pool);
+	profile_free(&profile);
+	return 0;
+}
+
+TEST_GROUP(begin, end)
+
+struct wanted {
+	const char *type;
+	__s64 offset;
+	const struct operand *found;
+};
+
+static int look(Dwarf_Die *function, void *context)
+{
+	struct wanted *wanted = context;
+	Dwarf_Addr base, start, last;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(function, at, &base, &start, &last)) > 0)
+		for (; start < last; start++) {
+			const struct operand *operand = operand_at(&files, file, start);
+			Dwarf_Die die;
+
+			if (!operand || !operand->type || !operand->type->compound ||
+			    operand->place != PLACE_EXACT || operand->offset != wanted->offset)
+				continue;
+			die = operand->type->die;
+			if (strcmp(type_name(&pool, &die), wanted->type))
+				continue;
+			wanted->found = operand;
+			return DWARF_CB_ABORT;
+		}
+	return DWARF_CB_OK;
+}
+
+/* A real instruction's operand: of this type, at this offset. */
+static const struct operand *operand_of(const char *type, __s64 offset)
+{
+	struct wanted wanted = { type, offset, NULL };
+	Dwarf_CU *cu = NULL;
+	Dwarf_Half version;
+	Dwarf_Die die, split;
+	uint8_t kind;
+
+	while (!wanted.found &&
+	       !dwarf_get_units(file->dwarf, cu, &cu, &version, &kind, &die, &split))
+		dwarf_getfuncs(&die, look, &wanted, 0);
+	assert_non_null(wanted.found);
+	return wanted.found;
+}
+
+static struct vote *vote(const char *type, __s64 offset, __u64 object, __u64 weight)
+{
+	assert_true(nr_votes < VOTES);
+	votes[nr_votes] = (struct vote){
+		.space = 7, .gen = 1, .address = object + (__u64)offset, .weight = weight,
+		.operand = operand_of(type, offset),
+	};
+	votes[nr_votes].ip = votes[nr_votes].operand->address;
+	return &votes[nr_votes++];
+}
+
+static struct instances *count(void)
+{
+	struct instances *instances = instances_find(votes, nr_votes);
+
+	nr_votes = 0;
+	return instances;
+}
+
+static void assert_at(const struct instances *instances, __u64 address, const char *type,
+		      __u64 start)
+{
+	const struct instance *in = instances_at(instances, 7, 1, address);
+	Dwarf_Die die;
+
+	if (!type) {
+		assert_null(in);
+		return;
+	}
+	assert_non_null(in);
+	die = in->type->die;
+	assert_string_equal(type_name(&pool, &die), type);
+	assert_int_equal(in->start, start);
+}
+
+TEST(one_instruction_names_the_object)
+{
+	struct instances *found;
+
+	vote("struct session", 8, 0x1000, 5);
+	found = count();
+	assert_at(found, 0x1000, "struct session", 0x1000);
+	assert_at(found, 0x103f, "struct session", 0x1000);
+	assert_at(found, 0x0fff, NULL, 0);
+	assert_at(found, 0x1040, NULL, 0);
+	assert_true(instances_by_operand(found, 7, 1, 0x1008));
+	assert_false(instances_by_operand(found, 7, 1, 0x1000));
+	/* Other processes have other memory. */
+	assert_null(instances_at(found, 8, 1, 0x1008));
+	assert_null(instances_at(found, 7, 2, 0x1008));
+	instances_free(found);
+}
+
+TEST(objects_of_one_type)
+{
+	struct instances *found;
+
+	vote("struct node", 8, 0x1000, 5);
+	vote("struct node", 8, 0x1018, 5);
+	vote("struct node", 16, 0x1018, 5);
+	vote("struct session", 8, 0x2000, 5);
+	found = count();
+	assert_at(found, 0x1017, "struct node", 0x1000);
+	assert_at(found, 0x1018, "struct node", 0x1018);
+	assert_int_equal(instances_count(found, instances_at(found, 7, 1, 0x1000)), 2);
+	instances_free(found);
+}
+
+TEST(no_object_is_there_by_alignment)
+{
+	struct instances *found;
+
+	vote("struct session", 8, 0x1004, 5);
+	found = count();
+	assert_at(found, 0x100c, NULL, 0);
+	instances_free(found);
+}
+
+TEST(no_object_reaches_out_of_what_it_is_in)
+{
+	struct instances *found;
+	struct vote *one = vote("struct session", 8, 0x1000, 5);
+
+	one->low = 0x1000;
+	one->high = 0x103f;
+	one = vote("struct node", 8, 0x2000, 5);
+	one->low = 0x2008;
+	one->high = 0x3000;
+	one = vote("struct list", 0, 0x4000, 5);
+	one->low = 0x4000;
+	one->high = 0x4010;
+	found = count();
+	assert_at(found, 0x1008, NULL, 0);
+	assert_at(found, 0x2008, NULL, 0);
+	assert_at(found, 0x4008, "struct list", 0x4000);
+	instances_free(found);
+}
+
+TEST(the_heavier_of_two_that_overlap)
+{
+	struct instances *found;
+
+	vote("struct session", 8, 0x1000, 90);
+	vote("struct node", 8, 0x1008, 10);
+	/* The same instruction elsewhere: it was wrong once in two times. */
+	vote("struct node", 8, 0x2000, 10);
+	found = count();
+	assert_at(found, 0x1008, "struct session", 0x1000);
+	assert_at(found, 0x2008, NULL, 0);
+	instances_free(found);
+}
+
+TEST(none_of_two_that_overlap)
+{
+	struct instances *found;
+
+	vote("struct session", 8, 0x1000, 20);
+	vote("struct node", 8, 0x1008, 10);
+	found = count();
+	assert_at(found, 0x1000, NULL, 0);
+	assert_at(found, 0x1010, NULL, 0);
+	instances_free(found);
+}
+
+TEST(a_third_one_gains_nothing)
+{
+	struct instances *found;
+
+	vote("struct session", 8, 0x1000, 20);
+	vote("struct node", 8, 0x1008, 20);
+	vote("struct list", 0, 0x1010, 1);
+	found = count();
+	assert_at(found, 0x1010, NULL, 0);
+	instances_free(found);
+}
+
+TEST(a_part_is_no_contradiction)
+{
+	struct instances *found;
+
+	vote("struct item", 24, 0x1000, 10);
+	vote("struct list", 0, 0x1008, 10);
+	found = count();
+	assert_at(found, 0x1008, "struct item", 0x1000);
+	assert_at(found, 0x1018, "struct item", 0x1000);
+	assert_true(instances_by_operand(found, 7, 1, 0x1008));
+	instances_free(found);
+}
+
+TEST(rarely_refused_is_believed)
+{
+	struct instances *found;
+
+	vote("struct session", 8, 0x1000, 96);
+	vote("struct session", 8, 0x2004, 4);
+	found = count();
+	assert_at(found, 0x1008, "struct session", 0x1000);
+	instances_free(found);
+	vote("struct session", 8, 0x1000, 94);
+	vote("struct session", 8, 0x2004, 6);
+	found = count();
+	assert_at(found, 0x1008, NULL, 0);
+	instances_free(found);
+}

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "instance.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../util/order.h"
+#include "../util/xalloc.h"
+#include "operand_type.h"
+
+#define FACTOR		3	/* by which one of two that overlap has to be heavier */
+#define REFUSED_PART	20	/* one in so many of an instruction's accesses may be refused */
+#define OPEN		64	/* objects over one address: more are no program's */
+
+/* A vote on the way to being counted. */
+struct cast {
+	const struct vote *vote;
+	struct instance instance;
+	size_t of;		/* the instance that it became part of */
+	size_t ip;		/* its instruction */
+	bool refused;
+};
+
+/* An instruction of a process. */
+struct instruction {
+	__u32 space, gen;
+	__u64 ip;
+	__u64 weight, refused;
+	bool lost;
+};
+
+struct instances {
+	struct instance *rows;		/* that are certain and in no other one, by address */
+	size_t nr;
+	struct instance *told;		/* addresses that instructions told of, as starts */
+	size_t nr_told;
+};
+
+static int compare_owner(__u32 space_a, __u32 gen_a, __u32 space_b, __u32 gen_b)
+{
+	int ret = order(space_a, space_b);
+
+	return ret ? ret : order(gen_a, gen_b);
+}
+
+/* The larger one first, so that what is in it comes after it. */
+static int compare_instance(const struct instance *a, const struct instance *b)
+{
+	int ret = compare_owner(a->space, a->gen, b->space, b->gen);
+
+	if (!ret)
+		ret = order(a->start, b->start);
+	if (!ret)
+		ret = order(b->end, a->end);
+	return ret ? ret : order(a->type->identity, b->type->identity);
+}
+
+static int by_place(const void *pa, const void *pb)
+{
+	const struct cast *a = pa, *b = pb;
+
+	return compare_instance(&a->instance, &b->instance);
+}
+
+static int by_instruction(const void *pa, const void *pb)
+{
+	const struct cast *a = pa, *b = pb;
+	int ret = compare_owner(a->vote->space, a->vote->gen, b->vote->space, b->vote->gen);
+
+	return ret ? ret : order(a->vote->ip, b->vote->ip);
+}
+
+/* Where the object would be; false: it is refused. */
+static bool place(struct cast *cast)
+{
+	const struct vote *vote = cast->vote;
+	const struct operand *operand = vote->operand;
+	struct instance *in = &cast->instance;
+	__u64 end = (__u64)operand->offset + operand->width;
+
+	*in = (struct instance){
+		.space = vote->space, .gen = vote->gen, .weight = vote->weight,
+		.type = operand->type, .start = vote->address - (__u64)operand->offset,
+	};
+	/* An array without an end reaches as far as somebody goes. */
+	if (end < in->type->size)
+		end = in->type->size;
+	in->end = in->start + end;
+	if (operand->offset < 0 || in->start > vote->address || in->end <= in->start ||
+	    (in->type->align && in->start % in->type->align))
+		return false;
+	return !vote->high || (in->start >= vote->low && in->end <= vote->high);
+}
+
+/* Instructions in order, each cast's number of its own. */
+static struct instruction *instructions_of(struct cast *casts, size_t nr, size_t *nr_ips)
+{
+	struct instruction *ips = xcalloc(nr + 1, sizeof(*ips));
+	size_t i, used = 0;
+
+	qsort(casts, nr, sizeof(*casts), by_instruction);
+	for (i = 0; i < nr; i++) {
+		const struct vote *vote = casts[i].vote;
+
+		if (!i || by_instruction(&casts[i - 1], &casts[i]))
+			ips[used++] = (struct instruction){
+				.space = vote->space, .gen = vote->gen, .ip = vote->ip,
+			};
+		casts[i].ip = used - 1;
+	}
+	*nr_ips = used;
+	return ips;
+}
+
+/* Casts that are still in question, and the instances that they make, by address. */
+static struct instance *gather(struct cast *casts, size_t nr, const struct instruction *ips,
+			       size_t *nr_rows)
+{
+	struct instance *rows = xcalloc(nr + 1, sizeof(*rows));
+	size_t i, used = 0;
+
+	for (i = 0; i < nr; i++)
+		casts[i].refused = !place(&casts[i]);
+	qsort(casts, nr, sizeof(*casts), by_place);
+	for (i = 0; i < nr; i++) {
+		if (casts[i].refused || ips[casts[i].ip].lost)
+			continue;
+		if (used && !compare_instance(&rows[used - 1], &casts[i].instance))
+			rows[used - 1].weight += casts[i].instance.weight;
+		else
+			rows[used++] = casts[i].instance;
+		casts[i].of = used - 1;
+	}
+	*nr_rows = used;
+	return rows;
+}
+
+static bool is_part(const struct instance *outer, const struct instance *inner)
+{
+	return outer->end >= inner->end &&
+	       operand_type_holds(outer->type, inner->start - outer->start, inner->type);
+}
+
+/* What has lost still stands against others: something of that kind was there. */
+static void contest(struct instance *a, struct instance *b)
+{
+	if (a->weight / FACTOR < b->weight)
+		a->lost = true;
+	if (b->weight / FACTOR < a->weight)
+		b->lost = true;
+}
+
+static void settle_overlaps(struct instance *rows, size_t nr)
+{
+	struct instance *open[OPEN];
+	size_t i, k, kept, nr_open = 0;
+
+	for (i = 0; i < nr; i++) {
+		struct instance *row = &rows[i];
+
+		for (k = kept = 0; k < nr_open; k++)
+			if (open[k]->end > row->start && open[k]->space == row->space &&
+			    open[k]->gen == row->gen)
+				open[kept++] = open[k];
+		nr_open = kept;
+		for (k = 0; k < nr_open; k++)
+			if (!is_part(open[k], row))
+				contest(open[k], row);
+		if (nr_open < OPEN)
+			open[nr_open++] = row;
+		else
+			row->lost = true;
+	}
+}
+
+/* Instructions that are refused too often; false: no more of them than before. */
+static bool find_liars(struct cast *casts, size_t nr, const struct instance *rows,
+		       struct instruction *ips, size_t nr_ips)
+{
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < nr_ips; i++)
+		ips[i].weight = ips[i].refused = 0;
+	for (i = 0; i < nr; i++) {
+		struct instruction *ip = &ips[casts[i].ip];
+
+		if (ip->lost)
+			continue;
+		ip->weight += casts[i].vote->weight;
+		if (casts[i].refused || rows[casts[i].of].lost)
+			ip->refused += casts[i].vote->weight;
+	}
+	for (i = 0; i < nr_ips; i++)
+		if (!ips[i].lost && ips[i].refused > ips[i].weight / REFUSED_PART) {
+			ips[i].lost = true;
+			any = true;
+		}
+	return any;
+}
+
+static int by_start(const void *pa, const void *pb)
+{
+	const struct instance *a = pa, *b = pb;
+	int ret = compare_owner(a->space, a->gen, b->space, b->gen);
+
+	return ret ? ret : order(a->start, b->start);
+}
+
+/* Those in which no other one is; and who told of them himself. */
+static void keep(struct instances *instances, const struct cast *casts, size_t nr,
+		 struct instance *rows, size_t nr_rows, const struct instruction *ips)
+{
+	const struct instance *last;
+	size_t i;
+
+	instances->told = xcalloc(nr + 1, sizeof(*instances->told));
+	for (i = 0; i < nr; i++) {
+		if (casts[i].refused || ips[casts[i].ip].lost || rows[casts[i].of].lost)
+			continue;
+		instances->told[instances->nr_told] = rows[casts[i].of];
+		instances->told[instances->nr_told++].start = casts[i].vote->address;
+	}
+	qsort(instances->told, instances->nr_told, sizeof(*instances->told), by_start);
+	instances->rows = rows;
+	for (i = 0; i < nr_rows; i++) {
+		last = instances->nr ? &rows[instances->nr - 1] : NULL;
+		if (rows[i].lost || (last && last->space == rows[i].space &&
+				     last->gen == rows[i].gen && last->end > rows[i].start))
+			continue;
+		rows[instances->nr++] = rows[i];
+	}
+}
+
+struct instances *instances_find(const struct vote *votes, size_t nr)
+{
+	struct instances *instances = xcalloc(1, sizeof(*instances));
+	struct cast *casts = xcalloc(nr + 1, sizeof(*casts));
+	struct instance *rows;
+	struct instruction *ips;
+	size_t i, nr_casts = 0, nr_ips, nr_rows;
+
+	for (i = 0; i < nr; i++) {
+		const struct operand *operand = votes[i].operand;
+
+		if (operand->type && operand->type->compound && operand->place == PLACE_EXACT)
+			casts[nr_casts++].vote = &votes[i];
+	}
+	ips = instructions_of(casts, nr_casts, &nr_ips);
+	/* Each round one instruction at least is out. */
+	for (;;) {
+		rows = gather(casts, nr_casts, ips, &nr_rows);
+		settle_overlaps(rows, nr_rows);
+		if (!find_liars(casts, nr_casts, rows, ips, nr_ips))
+			break;
+		free(rows);
+	}
+	keep(instances, casts, nr_casts, rows, nr_rows, ips);
+	free(ips);
+	free(casts);
+	return instances;
+}
+
+void instances_free(struct instances *instances)
+{
+	if (!instances)
+		return;
+	free(instances->rows);
+	free(instances->told);
+	free(instances);
+}
+
+const struct instance *instances_at(const struct instances *instances, __u32 space, __u32 gen,
+				    __u64 address)
+{
+	size_t low = 0, high = instances->nr;
+	const struct instance *row;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		row = &instances->rows[middle];
+		if (compare_owner(row->space, row->gen, space, gen) < 0 ||
+		    (row->space == space && row->gen == gen && row->start <= address))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low--)
+		return NULL;
+	row = &instances->rows[low];
+	return row->space == space && row->gen == gen && address < row->end ? row : NULL;
+}
+
+bool instances_by_operand(const struct instances *instances, __u32 space, __u32 gen,
+			  __u64 address)
+{
+	const struct instance key = { .space = space, .gen = gen, .start = address };
+
+	return instances->nr_told && bsearch(&key, instances->told, instances->nr_told,
+					     sizeof(key), by_start);
+}
+
+size_t instances_count(const struct instances *instances, const struct instance *like)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < instances->nr; i++) {
+		const struct instance *row = &instances->rows[i];
+
+		nr += row->space == like->space && row->gen == like->gen &&
+		      row->type->identity == like->type->identity;
+	}
+	return nr;
+}

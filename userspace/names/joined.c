@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Names of objects that have no symbol, by the types of the instructions that access them. */
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "../util/xalloc.h"
+#include "instance.h"
+#include "naming.h"
+#include "types.h"
+
+/* What an object at this address has to be in; false: there is a variable, and no question. */
+static bool bounds(struct namer *namer, const struct memlat_rec_access *access,
+		   struct vote *vote)
+{
+	const struct history_image *image;
+	const struct heap_object *object;
+	struct module module;
+
+	image = history_find(namer->profile->history, access->tgid, access->gen);
+	object = namer->profile->heap ?
+		heap_find(namer->profile->heap, access->tgid, access->addr,
+			  image ? image->from : 0, image ? image->until : ~0ULL) : NULL;
+	if (object) {
+		vote->low = object->start;
+		vote->high = object->start + object->size;
+		return true;
+	}
+	module = module_at(namer, image, access->addr);
+	if (!module.map || (module.placed && !(module.map->flags & MAP_SHARED)))
+		return false;
+	vote->low = module.map->start;
+	vote->high = module.map->end;
+	return true;
+}
+
+static bool take_vote(struct namer *namer, const struct memlat_rec_access *access,
+		      struct vote *vote)
+{
+	bool kernel = naming_is_kernel(access->addr);
+
+	*vote = (struct vote){
+		.space = kernel ? 0 : access->tgid, .gen = kernel ? 0 : access->gen,
+		.ip = access->ip, .address = access->addr,
+		/* Of what was sampled once it says as much as of what took long. */
+		.weight = access->samples,
+	};
+	vote->operand = namer_operand(namer, access->tgid, access->gen, access->ip);
+	if (!vote->operand || !vote->operand->type)
+		return false;
+	/* "push 8(%rdi)" stores elsewhere than it loads. */
+	if (access->stores ? !vote->operand->writes : !vote->operand->reads)
+		return false;
+	return kernel || bounds(namer, access, vote);
+}
+
+static const struct instances *instances_of(struct namer *namer)
+{
+	const struct snapshot *snap = &namer->profile->snap;
+	struct vote *votes;
+	size_t i, nr = 0;
+
+	if (namer->instances)
+		return namer->instances;
+	votes = xcalloc(snap->nr_accesses + 1, sizeof(*votes));
+	for (i = 0; i < snap->nr_accesses; i++)
+		nr += take_vote(namer, &snap->accesses[i], &votes[nr]);
+	namer->instances = instances_find(votes, nr);
+	free(votes);
+	return namer->instances;
+}
+
+bool instance_name_data(struct namer *namer, __u32 space, __u32 gen, __u64 address,
+			struct data_name *data)
+{
+	const struct instances *instances = instances_of(namer);
+	const struct instance *in = instances_at(instances, space, gen, address);
+	Dwarf_Die die;
+
+	if (!in)
+		return false;
+	die = in->type->die;
+	data->type = type_name(&namer->pool, &die);
+	data->field = type_field(&namer->pool, &die, address - in->start);
+	if (data->how == DATA_NOTED)
+		return true;
+	data->how = instances_by_operand(instances, space, gen, address) ? DATA_BY_OPERAND :
+									   DATA_JOINED;
+	data->name = data->type;
+	data->start = in->start;
+	data->size = in->end - in->start;
+	data->offset = address - in->start;
+	data->objects = instances_count(instances, in);
+	return true;
+}
