@@ -12,6 +12,8 @@ static const char *const names[DATA_TABLES] = {
 	[DATA_BY_VARIABLE]	= "variable",
 	[DATA_BY_FIELD]		= "field",
 	[DATA_BY_SITE]		= "heap",
+	[DATA_BY_TYPE]		= "type",
+	[DATA_BY_OBJECT]	= "object",
 	[DATA_BY_REGION]	= "region",
 };
 
@@ -61,16 +63,19 @@ const struct cmd cmd_data = {
 "usage: memlat-ctl data [-i FILE] [--by TABLE] [-n N] [--json | --csv]\n"
 "\n"
 "Loads and stores by what they are loads and stores of: tables by variable, by field,\n"
-"by the place where heap objects were allocated, and by region of memory.\n"
+"by the place where heap objects were allocated, by type and one by one of objects that\n"
+"have no symbol, and by region of memory.\n"
 "\n"
-"  --by TABLE         variable, field, heap, region, or all (the default)\n"
+"  --by TABLE         variable, field, heap, type, object, region, or all (the default)\n"
 VIEW_HELP
 "\n"
 "% latency is the row's share of sampled latency, weighted by period,\n"
 "cum. that of the rows down to it; loads and stores are samples, est. accesses what\n"
 "they stand for; avg and max are core cycles of loads; HITM are loads served from\n"
 "another core's modified copy, rmt on another socket, lcl on this one; who are the\n"
-"threads that cost most, each with its part of the row. Heap objects are told apart\n"
-"where 'memlat-ctl record --heap' noted their allocations.\n",
+"threads that cost most, each with its part of the row. Types of objects on heap,\n"
+"stack and in mappings are told by the instructions that access them, where their program\n"
+"has debug information. Where heap objects were allocated is known when\n"
+"'memlat-ctl record --heap' noted it.\n",
 	.run = data_run,
 };

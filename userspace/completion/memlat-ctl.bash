@@ -23,7 +23,7 @@ _memlat_ctl_values()
 	'lines --sort') echo cost hitm loads stores ;;
 	'sites --sort') echo cost hitm samples stores ;;
 	'dcache --by') echo module function line instruction all ;;
-	'data --by') echo variable field heap region all ;;
+	'data --by') echo variable field heap type object region all ;;
 	'diff --by') echo variable function line ;;
 	'c2c --display' | 'c2c -d') echo cost tot lcl rmt ;;
 	'c2c --coalesce' | 'c2c -c') echo tid pid iaddr dso ;;

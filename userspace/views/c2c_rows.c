@@ -221,9 +221,7 @@ static char *data_at(const struct c2c *c2c, const struct memlat_rec_access *acce
 
 	name = namer_data(c2c->namer, kernel ? 0 : access->tgid, kernel ? 0 : access->gen,
 			  access->addr, access->tid);
-	if (!name->name)
-		return NULL;
-	return xasprintf("%s%s", name->name, name->field ? name->field : "");
+	return name->text ? xstrdup(name->text) : NULL;
 }
 
 static void finish(struct c2c_rows *rows)

@@ -61,12 +61,9 @@ static bool put_data(FILE *out, const struct story *story, unsigned int byte, __
 {
 	const struct data_name *data = data_of(story, byte, tid);
 
-	if (!data->name)
-		return false;
-	put(out, story, data->name);
-	if (data->field)
-		put(out, story, data->field);
-	return true;
+	if (data->text)
+		put(out, story, data->text);
+	return data->text;
 }
 
 static unsigned int byte_of(const struct verdict_party *party)
@@ -78,9 +75,7 @@ static char *data_text(const struct story *story, unsigned int byte, __u32 tid)
 {
 	const struct data_name *data = data_of(story, byte, tid);
 
-	if (!data->name)
-		return NULL;
-	return xasprintf("%s%s", data->name, data->field ? data->field : "");
+	return data->text ? xstrdup(data->text) : NULL;
 }
 
 /* A line without known parties: where most of its samples are. */

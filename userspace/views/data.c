@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "../util/xalloc.h"
+#include "data_known.h"
 #include "data_table.h"
 #include "quality.h"
 
@@ -40,19 +41,36 @@ static void tables_free(struct data_table *tables, size_t nr)
 		data_table_free(&tables[--nr]);
 }
 
+/* What all forms begin with: names, then tables. */
+struct made {
+	struct data_names *names;
+	struct data_known known;
+	struct data_table tables[DATA_TABLES];
+	size_t nr;
+};
+
 /* Heap objects have no names where allocations were not noted. */
 static bool left_out(const struct data_view *view, const struct data_table *table)
 {
 	return table->rows.by == DATA_BY_SITE && !table->rows.nr && !view->profile->heap;
 }
 
-static void print_tables(FILE *out, const struct data_view *view,
-			 const struct data_table *tables, size_t nr)
+static bool is_typed(enum data_by by)
 {
+	return by == DATA_BY_TYPE || by == DATA_BY_OBJECT;
+}
+
+static void print_tables(FILE *out, const struct data_view *view, const struct made *made)
+{
+	const struct data_table *tables = made->tables;
+	const size_t nr = made->nr;
 	const struct quality_table quality = quality_of(view);
 	size_t i;
 
 	for (i = 0; i < nr; i++) {
+		/* Where nothing tells types their tables are empty; who asked for one is told so. */
+		if (nr > 1 && !tables[i].rows.total && is_typed(tables[i].rows.by))
+			continue;
 		fputc('\n', out);
 		if (left_out(view, &tables[i]))
 			fputs("Heap objects are in no table: allocations were not noted.\n"
@@ -63,22 +81,17 @@ static void print_tables(FILE *out, const struct data_view *view,
 		if (tables[i].rows.nr + tables[i].rows.few.rows <= tables[i].rows.total)
 			quality_print_fold(out, "row", "samples", &tables[i].rows.few, tables[i].whole);
 	}
+	data_known_print(out, &made->known);
 	quality_print_table(out, &view->profile->snap.head.status, &quality);
 	namer_print_notes(view->namer, out);
 }
-
-/* What all forms begin with: names, then tables. */
-struct made {
-	struct data_names *names;
-	struct data_table tables[DATA_TABLES];
-	size_t nr;
-};
 
 static struct made *make(const struct data_view *view)
 {
 	struct made *made = xcalloc(1, sizeof(*made));
 
 	made->names = data_names_new(view->profile, view->namer);
+	data_known_find(&made->known, view->namer, made->names);
 	tables_init(made->tables, &made->nr, view, made->names);
 	return made;
 }
@@ -104,7 +117,7 @@ void data_print(FILE *out, const struct data_view *view)
 		return;
 	}
 	made = make(&folded);
-	print_tables(out, &folded, made->tables, made->nr);
+	print_tables(out, &folded, made);
 	unmake(made);
 }
 
@@ -132,6 +145,7 @@ struct json_object *data_json(const struct data_view *view)
 	json_put_text(document, "unit", "core cycles");
 	json_put_count(document, "cost_cycles", snapshot_cost(snap));
 	json_put_bool(document, "heap_noted", view->profile->heap != NULL);
+	json_put(document, "named", data_known_json(&made->known));
 	for (i = 0; i < made->nr; i++)
 		json_put(document, made->tables[i].table.report.key,
 			 report_json(&made->tables[i].table.report));

@@ -62,14 +62,33 @@ static void put_site(struct key *key, const struct data_named *named)
 	put_text(key, site->function);
 }
 
+static bool has_type(const struct data_name *name)
+{
+	return name->how >= DATA_NOTED && name->type;
+}
+
+static void put_type(struct key *key, const struct data_named *named)
+{
+	put_text(key, named->name->type);
+}
+
 static void put_field(struct key *key, const struct data_named *named)
 {
 	put_variable(key, named);
 	put_site(key, named);
 	put_text(key, named->name->field);
+	if (has_type(named->name))
+		put_type(key, named);
 	/* Without a path the offset tells. */
 	if (!named->name->field)
 		put(key, named->name->offset);
+}
+
+static void put_object(struct key *key, const struct data_named *named)
+{
+	put_process(key, named);
+	put(key, named->name->start);
+	put_type(key, named);
 }
 
 /* Mappings are told apart by process; variables are all in one of their section's. */
@@ -108,6 +127,8 @@ static void key_of(struct key *key, const struct data_named *named, enum data_by
 		[DATA_BY_VARIABLE]	= put_variable,
 		[DATA_BY_FIELD]		= put_field,
 		[DATA_BY_SITE]		= put_site,
+		[DATA_BY_TYPE]		= put_type,
+		[DATA_BY_OBJECT]	= put_object,
 		[DATA_BY_REGION]	= put_region,
 	};
 
@@ -156,9 +177,12 @@ bool data_belongs(const struct data_named *named, enum data_by by)
 	case DATA_BY_VARIABLE:
 		return has_symbol(named->name);
 	case DATA_BY_FIELD:
-		return has_symbol(named->name) || (named->name->site && named->name->field);
+		return has_symbol(named->name) || (has_type(named->name) && named->name->field);
 	case DATA_BY_SITE:
 		return named->name->site;
+	case DATA_BY_TYPE:
+	case DATA_BY_OBJECT:
+		return has_type(named->name);
 	default:
 		return true;
 	}

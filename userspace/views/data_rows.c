@@ -217,6 +217,12 @@ struct data_names *data_names_new(const struct profile *profile, struct namer *n
 	return names;
 }
 
+const struct data_named *data_names_all(const struct data_names *names, size_t *nr)
+{
+	*nr = names->nr;
+	return names->named;
+}
+
 void data_names_free(struct data_names *names)
 {
 	if (!names)

@@ -14,6 +14,8 @@ enum data_by {
 	DATA_BY_VARIABLE,	/* global, static, thread-local, the kernel's */
 	DATA_BY_FIELD,		/* of these, and of heap objects */
 	DATA_BY_SITE,		/* heap objects, by where they were allocated */
+	DATA_BY_TYPE,		/* objects whose type instructions tell */
+	DATA_BY_OBJECT,		/* the same, each for itself */
 	DATA_BY_REGION,		/* everything, by kind and mapping */
 	DATA_TABLES
 };
@@ -50,6 +52,8 @@ struct data_rows {
 /* Named once for all tables. */
 struct data_names;
 struct data_names *data_names_new(const struct profile *profile, struct namer *namer);
+struct data_named;
+const struct data_named *data_names_all(const struct data_names *names, size_t *nr);
 void data_names_free(struct data_names *names);
 
 /*

@@ -14,8 +14,8 @@
 enum which {
 	W_SHARE, W_CUMULATIVE, W_LOADS, W_STORES, W_AVERAGE, W_MAX, W_RHITM, W_LHITM,
 	W_ESTIMATE, W_COST, W_NAME, W_FULL, W_FIELD, W_KIND, W_TYPE, W_START, W_ADDRESS,
-	W_OFFSET, W_SIZE, W_SIZE_BYTES, W_SECTION, W_WHERE, W_MODULE, W_PATH, W_DECLARED,
-	W_FILE, W_LINE, W_SITE, W_FUNCTION, W_OBJECTS, W_THREADS, W_WHO, W_CPUS, W_NODES,
+	W_OFFSET, W_SIZE, W_SIZE_BYTES, W_SECTION, W_HOW, W_WHERE, W_MODULE, W_PATH, W_DECLARED,
+	W_FILE, W_LINE, W_SITE, W_FUNCTION, W_OBJECTS, W_KNOWN, W_THREADS, W_WHO, W_CPUS, W_NODES,
 	W_SPREAD
 };
 
@@ -72,7 +72,7 @@ static struct cell full_name(const struct data_table *table, const struct data_r
 	if (!name->name)
 		return cell_none();
 	if (name->field)
-		return cell_say(room_of(table), "%s%s", name->name, name->field);
+		return cell_text(name->text);
 	/* Of something larger without a path, which bytes. */
 	if (name->size > 8 || name->offset)
 		return cell_say(room_of(table), "%s+0x%llx", name->name, name->offset);
@@ -127,6 +127,8 @@ static struct cell name_cell(const struct data_table *table, const struct data_r
 		return cell_text(name->field);
 	case W_KIND:
 		return cell_text(data_kind_name(name->kind));
+	case W_HOW:
+		return cell_text(data_how_name(name->how));
 	case W_TYPE:
 		return cell_text(name->type);
 	case W_START:
@@ -154,6 +156,9 @@ static struct cell name_cell(const struct data_table *table, const struct data_r
 		return where_line(room_of(table), name->file, name->line);
 	case W_FILE:
 		return cell_text(name->file);
+	case W_KNOWN:
+		return name->how != DATA_NOTED && name->objects ?
+		       cell_number(CELL_COUNT, name->objects) : cell_none();
 	case W_LINE:
 		return name->line ? cell_number(CELL_COUNT, name->line) : cell_none();
 	default:
@@ -251,6 +256,19 @@ static void add_names(struct data_table *table)
 		add(table, "size", NULL, W_SIZE_BYTES, false, false);
 		add(table, NULL, "size", W_SIZE, false, false);
 		return;
+	case DATA_BY_TYPE:
+	case DATA_BY_OBJECT:
+		add(table, "type", "type", W_TYPE, true, true);
+		add_who(table);
+		add(table, "how", "known by", W_HOW, true, false);
+		if (table->rows.by == DATA_BY_OBJECT)
+			add(table, "start", "begins at", W_START, false, false);
+		else
+			add(table, "objects", "objects", W_KNOWN, false, false);
+		add(table, "kind", "kind", W_KIND, true, false);
+		add(table, "size", NULL, W_SIZE_BYTES, false, false);
+		add(table, NULL, "size", W_SIZE, false, false);
+		return;
 	case DATA_BY_REGION:
 		add(table, "kind", "kind", W_KIND, true, true);
 		add(table, "name", "region", W_NAME, true, true);
@@ -272,6 +290,7 @@ static void add_names(struct data_table *table)
 	}
 	add(table, "kind", "kind", W_KIND, true, false);
 	add(table, "type", "type", W_TYPE, true, false);
+	add(table, "how", NULL, W_HOW, true, false);
 	add(table, "start", NULL, W_START, false, false);
 	add(table, "size", NULL, W_SIZE_BYTES, false, false);
 	add(table, NULL, "size", W_SIZE, false, false);
@@ -313,12 +332,16 @@ static void begin(struct data_table *table)
 		[DATA_BY_VARIABLE]	= "variables",
 		[DATA_BY_FIELD]		= "fields",
 		[DATA_BY_SITE]		= "heap_sites",
+		[DATA_BY_TYPE]		= "types",
+		[DATA_BY_OBJECT]	= "objects",
 		[DATA_BY_REGION]	= "regions",
 	};
 	static const char *const titles[DATA_TABLES] = {
 		[DATA_BY_VARIABLE]	= "Variables",
 		[DATA_BY_FIELD]		= "Fields",
 		[DATA_BY_SITE]		= "Heap objects, by where they were allocated",
+		[DATA_BY_TYPE]		= "Objects without a symbol, by type",
+		[DATA_BY_OBJECT]	= "Objects without a symbol, one by one",
 		[DATA_BY_REGION]	= "Regions of memory: all that was accessed",
 	};
 
