@@ -15,6 +15,12 @@ struct bytes {
 	double store[BYTES];
 	double fetched[BYTES];		/* of the loads */
 	double store_miss[BYTES];	/* of the stores */
+	/*
+	 * Of those that begin at a byte, how many reach so many bytes further on; at [0], how many
+	 * of which that is not known.
+	 */
+	double load_reach[BYTES][SLOT];
+	double store_reach[BYTES][SLOT];
 };
 
 struct run {
@@ -70,9 +76,30 @@ static unsigned int place_of(const struct evidence_locks *locks, const struct li
 	return locks ? locks->object[at] : at;
 }
 
-static void bytes_take(struct bytes *bytes, const struct run *run,
-		       const struct evidence_locks *locks)
+/* Into the same slot: what begins in another one is taken to be apart. */
+static void reach(double to[SLOT], double weight, unsigned int width)
 {
+	unsigned int i;
+
+	if (!(weight > 0))
+		return;
+	if (!width)
+		to[0] += weight;
+	for (i = 1; i < SLOT && i < width; i++)
+		to[i] += weight;
+}
+
+static unsigned int width_of(const struct evidence_widths *widths,
+			     const struct memlat_rec_access *access)
+{
+	return widths ? widths->width(widths->context, access) : 0;
+}
+
+static void bytes_take(struct bytes *bytes, const struct run *run,
+		       const struct evidence_locks *locks,
+		       const struct evidence_widths *widths)
+{
+	unsigned int width;
 	size_t i;
 
 	memset(bytes, 0, sizeof(*bytes));
@@ -85,6 +112,9 @@ static void bytes_take(struct bytes *bytes, const struct run *run,
 		bytes->store[at] += weigh(access, stores);
 		bytes->fetched[at] += weigh(access, fetched(run->line, access));
 		bytes->store_miss[at] += weigh(access, store_misses(access));
+		width = width_of(widths, access);
+		reach(bytes->load_reach[at], weigh(access, access->samples - stores), width);
+		reach(bytes->store_reach[at], weigh(access, stores), width);
 	}
 }
 
@@ -200,13 +230,39 @@ static void add(double to[BYTES], const double from[BYTES])
 		to[i] += from[i];
 }
 
-/* What the others do: of all, what is not one's own. */
-static void others(double to[BYTES], const double all[BYTES], const double own[BYTES])
+static void add_reach(double to[BYTES][SLOT], const double from[BYTES][SLOT])
 {
-	unsigned int i;
+	unsigned int i, k;
 
 	for (i = 0; i < BYTES; i++)
-		to[i] = all[i] - own[i];
+		for (k = 0; k < SLOT; k++)
+			to[i][k] += from[i][k];
+}
+
+/* Accesses to a line: how many begin at each byte, and how far they reach. */
+struct spread {
+	double begin[BYTES];
+	double reach[BYTES][SLOT];
+};
+
+static void spread_add(struct spread *to, const double begin[BYTES],
+		       const double how_far[BYTES][SLOT], double sign)
+{
+	unsigned int i, k;
+
+	for (i = 0; i < BYTES; i++) {
+		to->begin[i] += sign * begin[i];
+		for (k = 0; k < SLOT; k++)
+			to->reach[i][k] += sign * how_far[i][k];
+	}
+}
+
+/* Of those that begin at one byte, the part that reaches one so much further on, or may. */
+static double part(const struct spread *of, unsigned int at, unsigned int further)
+{
+	double part = of->begin[at] > 0 ? of->reach[at][further] / of->begin[at] : 0;
+
+	return part > 1 ? 1 : part > 0 ? part : 0;
 }
 
 /*
@@ -214,9 +270,11 @@ static void others(double to[BYTES], const double all[BYTES], const double own[B
  * as each of them was there.
  */
 static void fight(struct evidence *evidence, const struct evidence_locks *locks,
-		  unsigned int at, double weight, const double other[BYTES], double whole)
+		  unsigned int at, double weight, const struct spread *mine,
+		  const struct spread *them, double whole)
 {
 	unsigned int i, slot = at / SLOT * SLOT;
+	const double *other = them->begin;
 	double near = 0;
 
 	if (!(weight > 0))
@@ -225,13 +283,24 @@ static void fight(struct evidence *evidence, const struct evidence_locks *locks,
 		evidence->unexplained += weight;
 		return;
 	}
-	for (i = slot; i < slot + SLOT; i++)
+	for (i = slot; i < slot + SLOT; i++) {
+		const struct spread *lower = i < at ? them : mine;
+		unsigned int first = i < at ? i : at, further = i < at ? at - i : i - at;
+		double pair = weight * (other[i] / whole), meets, unsure;
+
 		near += other[i];
+		if (i == at)
+			continue;
+		meets = part(lower, first, further);
+		unsure = part(lower, first, 0);
+		evidence->same += pair * meets;
+		evidence->undecided += pair * unsure;
+		evidence->apart += pair * (1 - meets - unsure);
+	}
 	if (locks && locks->bytes >> at & 1)
 		evidence->locked += weight * (other[at] / whole);
 	else
 		evidence->same += weight * (other[at] / whole);
-	evidence->undecided += weight * ((near - other[at]) / whole);
 	evidence->apart += weight * ((whole - near) / whole);
 }
 
@@ -242,23 +311,25 @@ static void fight(struct evidence *evidence, const struct evidence_locks *locks,
 static void fights(struct evidence *evidence, const struct evidence_locks *locks,
 		   const struct bytes *own, const struct bytes *all, bool every)
 {
-	double stored[BYTES], used[BYTES], uses[BYTES], mine[BYTES];
-	double whole_stored, whole_used;
+	struct spread stored = { 0 }, used = { 0 }, my_loads = { 0 }, my_stores = { 0 };
 	const double *loads = every ? own->load : own->fetched;
 	const double *stores = every ? own->store : own->store_miss;
+	double whole_stored, whole_used;
 	unsigned int i;
 
-	others(stored, all->store, own->store);
-	memcpy(uses, all->load, sizeof(uses));
-	add(uses, all->store);
-	memcpy(mine, own->load, sizeof(mine));
-	add(mine, own->store);
-	others(used, uses, mine);
-	whole_stored = sum(stored);
-	whole_used = sum(used);
+	spread_add(&my_loads, own->load, own->load_reach, 1);
+	spread_add(&my_stores, own->store, own->store_reach, 1);
+	/* What the others do: of all, what is not one's own. */
+	spread_add(&stored, all->store, all->store_reach, 1);
+	spread_add(&stored, own->store, own->store_reach, -1);
+	used = stored;
+	spread_add(&used, all->load, all->load_reach, 1);
+	spread_add(&used, own->load, own->load_reach, -1);
+	whole_stored = sum(stored.begin);
+	whole_used = sum(used.begin);
 	for (i = 0; i < BYTES; i++) {
-		fight(evidence, locks, i, loads[i], stored, whole_stored);
-		fight(evidence, locks, i, stores[i], used, whole_used);
+		fight(evidence, locks, i, loads[i], &my_loads, &stored, whole_stored);
+		fight(evidence, locks, i, stores[i], &my_stores, &used, whole_used);
 	}
 }
 
@@ -351,7 +422,7 @@ static double effective(const struct lineset *set, const struct lineset_line *li
 
 void evidence_take(struct evidence *evidence, const struct lineset *set,
 		   const struct lineset_line *line, const struct evidence_locks *locks,
-		   bool all)
+		   const struct evidence_widths *widths, bool all)
 {
 	const size_t end = line->first + line->nr;
 	struct bytes own, whole = { 0 };
@@ -361,10 +432,12 @@ void evidence_take(struct evidence *evidence, const struct lineset *set,
 	memset(evidence, 0, sizeof(*evidence));
 	for (at = line->first; at < end; at += run.nr) {
 		run = run_at(set, line, at);
-		bytes_take(&own, &run, locks);
+		bytes_take(&own, &run, locks, widths);
 		add(whole.load, own.load);
 		add(whole.store, own.store);
 		add(whole.store_miss, own.store_miss);
+		add_reach(whole.load_reach, own.load_reach);
+		add_reach(whole.store_reach, own.store_reach);
 		nr++;
 	}
 	evidence->loads = sum(whole.load);
@@ -378,7 +451,7 @@ void evidence_take(struct evidence *evidence, const struct lineset *set,
 		struct verdict_party *party = &evidence->parties[evidence->nr_parties++];
 
 		run = run_at(set, line, at);
-		bytes_take(&own, &run, locks);
+		bytes_take(&own, &run, locks, widths);
 		party_take(party, &run, &own);
 		count_party(evidence, &own, &whole);
 		count_taken(evidence, party, &run);

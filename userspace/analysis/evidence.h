@@ -3,11 +3,11 @@
  * What the accesses to a line tell of a fight over it: its parties, and how much of
  * the fighting is over the same bytes and how much over different ones.
  *
- * Weights, not samples, are compared: CPUs sample by periods of their own. Only where
- * an access begins is known, not how far it reaches. Two that begin at one byte
+ * Weights, not samples, are compared: CPUs sample by periods of their own. A record has
+ * where an access begins, not how far it reaches. Two that begin at one byte
  * overlap, two that begin in different aligned 8 bytes do not (wider or unaligned
- * operands are rare); two that begin at different bytes of the same 8 may or may not:
- * undecided.
+ * operands are rare); of two that begin at different bytes of the same 8 the lower one's
+ * instruction decides, where it is known: else they may or may not: undecided.
  */
 #ifndef MEMLAT_EVIDENCE_H
 #define MEMLAT_EVIDENCE_H
@@ -27,6 +27,15 @@
 struct evidence_locks {
 	__u8 object[MEMLAT_LINE_BYTES];		/* the first such byte of its object */
 	__u64 bytes;				/* bit n: byte n is part of a lock */
+};
+
+/* How many bytes an access's instruction reads or writes; 0: not known. */
+typedef unsigned int (*evidence_width_fn)(void *context,
+					  const struct memlat_rec_access *access);
+
+struct evidence_widths {
+	evidence_width_fn width;
+	void *context;
 };
 
 struct evidence {
@@ -52,11 +61,11 @@ struct evidence {
 };
 
 /*
- * locks: NULL: none are known. all: every access counts as a part of the fight, not
+ * locks, widths: NULL: none are known. all: every access counts as a part of the fight, not
  * those alone that show it.
  */
 void evidence_take(struct evidence *evidence, const struct lineset *set,
 		   const struct lineset_line *line, const struct evidence_locks *locks,
-		   bool all);
+		   const struct evidence_widths *widths, bool all);
 
 #endif

@@ -25,6 +25,7 @@ struct verdicts {
 	struct verdict_line **lines;	/* by line of the set, as they are asked for */
 	verdict_lock_fn is_lock;	/* NULL: nobody knows */
 	void *context;			/* its */
+	struct evidence_widths widths;	/* width: NULL: nobody knows */
 };
 
 static const struct verdict_line unknown = { .verdict = VERDICT_TOO_FEW };
@@ -45,6 +46,11 @@ struct verdicts *verdicts_new(const struct snapshot *snap)
 
 	verdicts->own = set;
 	return verdicts;
+}
+
+void verdicts_know_widths(struct verdicts *verdicts, evidence_width_fn width, void *context)
+{
+	verdicts->widths = (struct evidence_widths){ width, context };
 }
 
 void verdicts_know_locks(struct verdicts *verdicts, verdict_lock_fn is_lock, void *context)
@@ -408,17 +414,20 @@ static void weigh_line(struct verdict_line *to, const struct verdicts *verdicts,
 {
 	const struct memlat_rec_line *rec = line->rec;
 	const struct lineset *set = verdicts->set;
+	const struct evidence_widths *widths = NULL;
 	struct evidence_locks found, *locks;
 	struct evidence evidence;
 	bool coarse;
 
 	/* Names take time, and what nobody fights over is no matter of locks. */
 	locks = may_be_fought(rec) && find_locks(&found, verdicts, line) ? &found : NULL;
-	evidence_take(&evidence, set, line, locks, false);
+	if (may_be_fought(rec) && verdicts->widths.width)
+		widths = &verdicts->widths;
+	evidence_take(&evidence, set, line, locks, widths, false);
 	/* Where the fight shows in few samples, go by who was where. */
 	if (evidence.fought < FOUGHT_LEAST) {
 		free(evidence.parties);
-		evidence_take(&evidence, set, line, locks, true);
+		evidence_take(&evidence, set, line, locks, widths, true);
 		evidence.fought = evidence.samples;
 	}
 	to->parties = evidence.parties;

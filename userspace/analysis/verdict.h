@@ -72,6 +72,11 @@ struct verdict_lock {
 
 typedef bool (*verdict_lock_fn)(void *context, const struct memlat_rec_access *access,
 				struct verdict_lock *lock);
+/* Before the first verdict_of(): how many bytes accesses have, as evidence.h needs it. */
+void verdicts_know_widths(struct verdicts *verdicts,
+			  unsigned int (*width)(void *context,
+						const struct memlat_rec_access *access),
+			  void *context);
 /* Before the first verdict_of(). */
 void verdicts_know_locks(struct verdicts *verdicts, verdict_lock_fn is_lock, void *context);
 void verdicts_free(struct verdicts *verdicts);

@@ -8,6 +8,7 @@
 #include "../util/xalloc.h"
 #include "instance.h"
 #include "naming.h"
+#include "operand_code.h"
 
 static const char *const kind_names[DATA_KINDS] = {
 	[DATA_UNKNOWN]	= "unknown",
@@ -62,6 +63,7 @@ void namer_free(struct namer *namer)
 	memo_free(&namer->data);
 	memo_free(&namer->tls);
 	memo_free(&namer->operands);
+	decoder_free(namer->decoder);
 	instances_free(namer->instances);
 	kernel_names_free(namer->own_kernel);
 	pool_free(&namer->pool);

@@ -116,6 +116,9 @@ void namer_free(struct namer *namer);
 size_t namer_text(struct namer *namer, __u32 space, __u32 gen, __u64 ip, void *bytes,
 		  size_t size);
 
+/* How many bytes of memory an instruction reads or writes; 0: not known. */
+unsigned int namer_width(struct namer *namer, __u32 space, __u32 gen, __u64 ip);
+
 /* What names could not be had and how to get them: notes below a view; at most one each. */
 void namer_print_notes(struct namer *namer, void *out);
 

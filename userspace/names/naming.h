@@ -19,6 +19,7 @@ struct namer {
 	struct memo code, data;
 	struct memo tls;		/* layouts, by the image's address */
 	struct memo operands;	/* by instruction */
+	struct decoder *decoder;	/* of code without debug information; NULL: not yet needed */
 	struct instances *instances;	/* NULL: not looked for yet */
 	struct kernel_names *own_kernel;	/* of the running kernel, read here */
 	bool kernel_asked;

@@ -236,3 +236,23 @@ const struct operand *namer_operand(struct namer *namer, __u32 space, __u32 gen,
 	memo_keep(&namer->operands, key, operand ? operand : &none);
 	return operand;
 }
+
+unsigned int namer_width(struct namer *namer, __u32 space, __u32 gen, __u64 ip)
+{
+	const struct operand *operand = namer_operand(namer, space, gen, ip);
+	unsigned char bytes[INSN_MOST];
+	struct step *step = NULL;
+	size_t nr = 0, room = 0, got;
+	unsigned int width;
+
+	if (operand)
+		return operand->width;
+	/* Code without debug information has instructions all the same. */
+	got = namer_text(namer, space, gen, ip, bytes, sizeof(bytes));
+	if (!namer->decoder)
+		namer->decoder = decoder_new();
+	decoder_run(namer->decoder, bytes, got, ip, &step, &nr, &room);
+	width = nr ? step[0].width : 0;
+	free(step);
+	return width;
+}

@@ -327,8 +327,10 @@ int c2c_take(struct c2c *c2c, const struct profile *profile, struct namer *namer
 		   lineset_new(&profile->snap, profile->history, LINESET_BYTES_MAX) :
 		   c2c->halves;
 	c2c->verdicts = verdicts_of_set(c2c->halves);
-	if (namer)
+	if (namer) {
 		verdicts_know_locks(c2c->verdicts, locks_is_lock, namer);
+		verdicts_know_widths(c2c->verdicts, locks_width, namer);
+	}
 	rank(c2c);
 	ret = choose(c2c);
 	if (ret)

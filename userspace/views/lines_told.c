@@ -15,8 +15,10 @@ void lines_told_init(struct lines_told *told, const struct lines_view *view)
 	/* So that lines that processes share are judged as one. */
 	told->set = lineset_new(&profile->snap, profile->history, MEMLAT_LINE_BYTES);
 	told->verdicts = verdicts_of_set(told->set);
-	if (view->namer)
+	if (view->namer) {
 		verdicts_know_locks(told->verdicts, locks_is_lock, view->namer);
+		verdicts_know_widths(told->verdicts, locks_width, view->namer);
+	}
 }
 
 void lines_told_free(struct lines_told *told)

@@ -94,3 +94,8 @@ bool locks_is_lock(void *namer, const struct memlat_rec_access *access,
 	};
 	return true;
 }
+
+unsigned int locks_width(void *namer, const struct memlat_rec_access *access)
+{
+	return namer_width(namer, access->tgid, access->gen, access->ip);
+}

@@ -13,6 +13,9 @@
 bool locks_is_lock(void *namer, const struct memlat_rec_access *access,
 		   struct verdict_lock *lock);
 
+/* For verdicts_know_widths(): likewise. */
+unsigned int locks_width(void *namer, const struct memlat_rec_access *access);
+
 /* The same by names: of a field and its address, and of a function; each may be NULL. */
 bool locks_by_names(const char *field, const char *function, __u64 addr,
 		    struct verdict_lock *lock);

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Verdicts where the instructions tell how many bytes they access. */
+#include "ctl_session.h"
+
+#include "analysis/verdict.h"
+
+#define UNKNOWN	99
+
+/* An instruction's address is its width here. */
+static unsigned int by_ip(void *context, const struct memlat_rec_access *access)
+{
+	(void)context;
+	return access->ip == UNKNOWN ? 0 : (unsigned int)access->ip;
+}
+
+static struct verdict_line judge_widths(struct session *session)
+{
+	struct verdicts *verdicts = verdicts_new(&session->snap);
+	struct verdict_line copy;
+
+	verdicts_know_widths(verdicts, by_ip, NULL);
+	copy = *verdict_of(verdicts, session_line(session, LINE, PID, 0));
+	copy.parties = NULL;
+	verdicts_free(verdicts);
+	return copy;
+}
+
+static struct verdict_line two_at(__u64 first, __u64 width, __u64 second, __u64 other)
+{
+	struct session s;
+
+	session_init(&s);
+	USE(&s, .addr = LINE + first, .tid = 1, .loads = 100, .hitm = 100, .stores = 100,
+	    .ip = width);
+	USE(&s, .addr = LINE + second, .tid = 2, .loads = 100, .hitm = 100, .stores = 100,
+	    .ip = other);
+	return judge_widths(&s);
+}
+
+TEST(neighbours_in_eight_bytes)
+{
+	struct verdict_line found = two_at(0, 4, 4, 4);
+
+	assert_int_equal(found.verdict, VERDICT_FALSE_SHARING);
+	assert_true(found.sure >= 98);
+	/* The order in memory is nothing. */
+	found = two_at(6, 2, 2, 4);
+	assert_int_equal(found.verdict, VERDICT_FALSE_SHARING);
+	assert_true(found.sure >= 98);
+}
+
+TEST(a_part_of_the_whole)
+{
+	struct verdict_line found = two_at(0, 8, 4, 4);
+
+	assert_int_equal(found.verdict, VERDICT_TRUE_SHARING);
+	assert_true(found.sure >= 98);
+	found = two_at(7, 1, 4, 4);
+	assert_int_equal(found.verdict, VERDICT_TRUE_SHARING);
+}
+
+TEST(the_lower_one_decides)
+{
+	/* That of the upper one says nothing of where the lower one ends. */
+	struct verdict_line found = two_at(0, UNKNOWN, 4, 4);
+
+	assert_true(found.sure <= 50);
+	found = two_at(0, 4, 4, UNKNOWN);
+	assert_int_equal(found.verdict, VERDICT_FALSE_SHARING);
+	assert_true(found.sure >= 98);
+}
