@@ -424,16 +424,17 @@ KEEP long flexible(struct blob *b, long i)
 	return b->bytes[i] + b->size; /* = blob+8, blob+0 */
 }
 
-struct small {
-	int a;
-};
-
 /* Half a pointer is none. */
-KEEP long half(struct small *s, uintptr_t base)
+KEEP long half(struct session *s)
 {
-	uint32_t low = (uint32_t)(uintptr_t)s;
+	return ((struct point *)(uintptr_t)(uint32_t)(uintptr_t)s)->y; /* = point+4, ? */
+}
 
-	return ((struct point *)(base + low))->y; /* = point+4 */
+/* What a call returns is not what was there before. */
+KEEP long after_call(struct node *n, long key)
+{
+	n->of->sent = 1; /* = node+16, session+0 */
+	return ((long *)find_any(key))[1]; /* = ? */
 }
 
 KEEP long realloced(struct node *n)
