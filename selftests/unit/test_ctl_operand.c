@@ -18,6 +18,7 @@
 #define FOUND_PERCENT	85
 #define MET_PERCENT	85
 #define OWN_PERCENT	60
+#define DAMAGED		200
 
 struct opened {
 	struct profile profile;
@@ -257,6 +258,64 @@ static int count_function(Dwarf_Die *die, void *context)
 			count->by_location += operand->how == OPERAND_LOCATION;
 		}
 	return DWARF_CB_OK;
+}
+
+/* The file with some bytes changed, the same ones in each run. */
+static void damage(const unsigned char *bytes, size_t size, __u64 *random, const char *path)
+{
+	unsigned char *copy = malloc(size);
+	FILE *file = fopen(path, "we");
+	unsigned int i;
+
+	assert_non_null(copy);
+	assert_non_null(file);
+	memcpy(copy, bytes, size);
+	/* Not the header, without which it is no ELF file and nothing is read. */
+	for (i = 0; i < 24; i++) {
+		*random = *random * 6364136223846793005ULL + 1442695040888963407ULL;
+		copy[64 + (*random >> 33) % (size - 64)] ^= 1U << (*random >> 29 & 7);
+	}
+	assert_int_equal(fwrite(copy, 1, size, file), size);
+	fclose(file);
+	free(copy);
+}
+
+/* A damaged file has wrong names or none; it ends nothing and takes no time without end. */
+TEST(damaged)
+{
+	char path[] = "/tmp/memlat-operand.XXXXXX";
+	unsigned char *bytes;
+	__u64 random = 7;
+	unsigned int i;
+	FILE *file = fopen(named_file("operands-gcc2"), "re");
+	size_t size;
+	int fd = mkstemp(path);
+
+	assert_non_null(file);
+	assert_true(fd >= 0);
+	close(fd);
+	fseek(file, 0, SEEK_END);
+	size = (size_t)ftell(file);
+	rewind(file);
+	bytes = malloc(size);
+	assert_int_equal(fread(bytes, 1, size, file), size);
+	fclose(file);
+	for (i = 0; i < DAMAGED; i++) {
+		struct history_map map = { .path = path };
+		struct opened o = { 0 };
+		__u64 at;
+
+		damage(bytes, size, &random, path);
+		profile_init(&o.profile);
+		o.files.pool = &o.pool;
+		o.files.profile = &o.profile;
+		o.file = elf_file_of(&o.files, 0, &map);
+		for (at = 0x1000; o.file && o.file->elf && at < 0x2000; at++)
+			operand_at(&o.files, o.file, at);
+		opened_end(&o);
+	}
+	unlink(path);
+	free(bytes);
 }
 
 /*
