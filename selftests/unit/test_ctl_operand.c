@@ -7,6 +7,7 @@
 #include <dwarf.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "ctl_named.h"
 

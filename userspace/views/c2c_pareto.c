@@ -246,6 +246,13 @@ static struct cell data(const void *context, size_t at)
 				      pareto->lines[entry->line].line->data);
 }
 
+static struct cell data_how(const void *context, size_t at)
+{
+	const struct c2c_row *row = entry_at(context, at)->row;
+
+	return row ? cell_text(row->how) : cell_none();
+}
+
 static struct cell path(const void *context, size_t at)
 {
 	return cell_text(entry_at(context, at)->row->code->path);
@@ -340,6 +347,7 @@ static const struct pareto_column {
 	{ COLUMN("node", "Data address", "Node", home), 0 },
 	{ COLUMN("pages", "Data address", "PA cnt", pages), 0 },
 	{ KEPT("data", NULL, "Data", true, data), 0 },
+	{ HIDDEN("data_how", data_how), 0 },
 	{ COLUMN("pid", NULL, "Pid", pid), C2C_PID | C2C_TID },
 	{ COLUMN("tid", NULL, "Tid", tid), C2C_TID },
 	{ COLUMN("code_address", NULL, "Code address", code_address), C2C_IADDR },

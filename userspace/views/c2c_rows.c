@@ -214,14 +214,16 @@ static void tell_nodes(const struct c2c_rows *rows, struct c2c_row *row)
 	row->node = c2c_node_text(&use, &c2c->profile->machine, c2c->options.node_info);
 }
 
-static char *data_at(const struct c2c *c2c, const struct memlat_rec_access *access)
+static void tell_data(const struct c2c *c2c, struct c2c_row *row)
 {
+	const struct memlat_rec_access *access = row->access;
 	bool kernel = kernel_address(access->addr);
 	const struct data_name *name;
 
 	name = namer_data(c2c->namer, kernel ? 0 : access->tgid, kernel ? 0 : access->gen,
 			  access->addr, access->tid);
-	return name->text ? xstrdup(name->text) : NULL;
+	row->data = name->text ? xstrdup(name->text) : NULL;
+	row->how = data_how_name(name->how);
 }
 
 static void finish(struct c2c_rows *rows)
@@ -236,7 +238,7 @@ static void finish(struct c2c_rows *rows)
 	for (i = 0; i < kept; i++) {
 		count_pages(rows, &rows->rows[i]);
 		tell_nodes(rows, &rows->rows[i]);
-		rows->rows[i].data = data_at(rows->c2c, rows->rows[i].access);
+		tell_data(rows->c2c, &rows->rows[i]);
 	}
 	qsort_r(rows->rows, kept, sizeof(*rows->rows), compare_row,
 		(void *)(uintptr_t)rows->c2c);

@@ -18,6 +18,7 @@ struct c2c_row {
 	__u64 pages;		/* physical pages, 0: not known */
 	char *node;		/* as the options want it told */
 	char *data;		/* what is there; NULL: not known */
+	const char *how;	/* that is known, as data_how_name() */
 	size_t first, nr;	/* accesses, in c2c_rows.accesses */
 };
 
