@@ -149,7 +149,8 @@ TEST(objects_of_one_type)
 	found = count();
 	assert_at(found, 0x1017, "struct node", 0x1000);
 	assert_at(found, 0x1018, "struct node", 0x1018);
-	assert_int_equal(instances_count(found, instances_at(found, 7, 1, 0x1000)), 2);
+	assert_int_equal(instances_at(found, 7, 1, 0x1000)->alike, 2);
+	assert_int_equal(instances_at(found, 7, 1, 0x2000)->alike, 1);
 	instances_free(found);
 }
 

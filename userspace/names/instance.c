@@ -207,6 +207,33 @@ static int by_start(const void *pa, const void *pb)
 	return ret ? ret : order(a->start, b->start);
 }
 
+static int by_type(const void *pa, const void *pb)
+{
+	const struct instance *a = *(const struct instance *const *)pa;
+	const struct instance *b = *(const struct instance *const *)pb;
+	int ret = compare_owner(a->space, a->gen, b->space, b->gen);
+
+	return ret ? ret : order(a->type->identity, b->type->identity);
+}
+
+static void count_alike(struct instances *instances)
+{
+	struct instance **of = xcalloc(instances->nr + 1, sizeof(*of));
+	size_t i, k, first = 0;
+
+	for (i = 0; i < instances->nr; i++)
+		of[i] = &instances->rows[i];
+	qsort(of, instances->nr, sizeof(*of), by_type);
+	for (i = 1; i <= instances->nr; i++) {
+		if (i < instances->nr && !by_type(&of[first], &of[i]))
+			continue;
+		for (k = first; k < i; k++)
+			of[k]->alike = i - first;
+		first = i;
+	}
+	free(of);
+}
+
 /* Those in which no other one is; and who told of them himself. */
 static void keep(struct instances *instances, const struct cast *casts, size_t nr,
 		 struct instance *rows, size_t nr_rows, const struct instruction *ips)
@@ -230,6 +257,7 @@ static void keep(struct instances *instances, const struct cast *casts, size_t n
 			continue;
 		rows[instances->nr++] = rows[i];
 	}
+	count_alike(instances);
 }
 
 struct instances *instances_find(const struct vote *votes, size_t nr)
@@ -299,17 +327,4 @@ bool instances_by_operand(const struct instances *instances, __u32 space, __u32 
 
 	return instances->nr_told && bsearch(&key, instances->told, instances->nr_told,
 					     sizeof(key), by_start);
-}
-
-size_t instances_count(const struct instances *instances, const struct instance *like)
-{
-	size_t i, nr = 0;
-
-	for (i = 0; i < instances->nr; i++) {
-		const struct instance *row = &instances->rows[i];
-
-		nr += row->space == like->space && row->gen == like->gen &&
-		      row->type->identity == like->type->identity;
-	}
-	return nr;
 }

@@ -27,6 +27,7 @@ struct instance {
 	__u64 start, end;
 	__u64 weight;
 	const struct operand_type *type;
+	size_t alike;		/* objects of this type that the process has */
 	bool lost;		/* something else is there as well */
 };
 
@@ -47,7 +48,4 @@ const struct instance *instances_at(const struct instances *instances, __u32 spa
 /* Did an instruction that accesses this address say so itself? */
 bool instances_by_operand(const struct instances *instances, __u32 space, __u32 gen,
 			  __u64 address);
-/* How many objects of this type a process has. */
-size_t instances_count(const struct instances *instances, const struct instance *like);
-
 #endif

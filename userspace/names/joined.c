@@ -89,6 +89,6 @@ bool instance_name_data(struct namer *namer, __u32 space, __u32 gen, __u64 addre
 	data->start = in->start;
 	data->size = in->end - in->start;
 	data->offset = address - in->start;
-	data->objects = instances_count(instances, in);
+	data->objects = in->alike;
 	return true;
 }
