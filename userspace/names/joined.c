@@ -26,7 +26,10 @@ static bool bounds(struct namer *namer, const struct memlat_rec_access *access,
 		return true;
 	}
 	module = module_at(namer, image, access->addr);
-	if (!module.map || (module.placed && !(module.map->flags & MAP_SHARED)))
+	/* The kernel tells of no mremap(), by which large blocks grow: so its memory is not known. */
+	if (!module.map)
+		return true;
+	if (module.placed && !(module.map->flags & MAP_SHARED))
 		return false;
 	vote->low = module.map->start;
 	vote->high = module.map->end;
