@@ -39,15 +39,14 @@ struct after {
 
 class Table {
 public:
-	Table(long nr) : slots(new long[nr]()), nr_slots(nr), lookups(0) {}
+	Table() : slots(), lookups(0) {}
 	KEEP long look(long key)
 	{
 		lookups++;
-		return slots[key % nr_slots];
+		return slots[key % 512];
 	}
 private:
-	long *slots;
-	long nr_slots;
+	long slots[512];
 	long lookups;
 };
 
@@ -129,7 +128,7 @@ int main(int argc, char **argv)
 	node *list = make_list();
 	cell *cells = static_cast<cell *>(map(nr_cells * sizeof(cell)));
 	char *reused = static_cast<char *>(map(reused_bytes));
-	Table table(512), *other = new Table(1024);
+	Table table, *other = new Table();
 	uintptr_t region = reinterpret_cast<uintptr_t>(reused);
 
 	printf("{\"fields\":[\"node.next\",\"node.value\",\"cell.weight\"],\"reused\":\"0x%" PRIxPTR
@@ -141,5 +140,6 @@ int main(int argc, char **argv)
 		sink = walk_before(reinterpret_cast<before *>(reused), reused_bytes / sizeof(before));
 		sink = walk_after(reinterpret_cast<after *>(reused), reused_bytes / sizeof(after));
 	}
+	delete other;
 	return 0;
 }

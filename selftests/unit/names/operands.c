@@ -384,8 +384,6 @@ KEEP long by_switch(struct node *n, int what)
 	return n->value; /* = node+8 */
 }
 
-/* Which cppcheck does not know. */
-#ifndef __cppcheck__
 KEEP long computed_goto(const unsigned char *code, struct node *n, struct session *s)
 {
 	static const void *const labels[] = { &&end, &&node, &&swap, &&session };
@@ -404,7 +402,6 @@ session:
 end:
 	return 0;
 }
-#endif
 
 KEEP void difference(const double *a, double *b, long nr)
 {
