@@ -34,15 +34,19 @@ struct view_options {
 	CMD_JSON_OPTION, CMD_HELP_OPTION
 
 /* The lines of a help text that tell of them. */
-#define VIEW_HELP \
+#define VIEW_HELP_INPUT \
 "  -i, --input FILE   a profile that 'memlat-ctl record' wrote; else what the\n" \
-"                     module holds now\n" \
-"  -n N               show N rows (20); 0: all\n" \
+"                     module holds now\n"
+#define VIEW_HELP_FORM \
 "  --json, --csv      for programs: the same figures\n" \
 "  --no-pager         never through a pager\n" \
 "  --self             live: rows of memlat-ctl itself too\n" \
 "  --debug-path DIRS  where separate debug files are, colon-separated\n" \
 "  -h, --help         this text\n"
+#define VIEW_HELP \
+VIEW_HELP_INPUT \
+"  -n N               show N rows (20); 0: all\n" \
+VIEW_HELP_FORM
 
 /*
  * Read all options of a view: those that every view has to *options, the others through

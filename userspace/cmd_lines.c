@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "analysis/line.h"
+#include "analysis/lineset.h"
 #include "views/lines.h"
 
 /*
@@ -27,6 +28,7 @@ static void show(struct profile *profile, struct namer *namer,
 		.show = options->show, .width = out_width(),
 	};
 
+	lineset_unite(&profile->snap, profile->history);
 	line_sort(profile->snap.lines, profile->snap.nr_lines, view.order, view.show);
 	if (options->format == REPORT_TEXT)
 		lines_print(stdout, &view);

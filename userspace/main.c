@@ -17,8 +17,8 @@ static const struct {
 } groups[] = {
 	{ "collect", { &cmd_record, &cmd_start, &cmd_stop, &cmd_status, &cmd_reset,
 		    &cmd_import } },
-	{ "look", { &cmd_advise, &cmd_c2c, &cmd_lines, &cmd_data, &cmd_sites, &cmd_dcache,
-		    &cmd_stride, &cmd_buckets } },
+	{ "look", { &cmd_report, &cmd_advise, &cmd_c2c, &cmd_lines, &cmd_data, &cmd_sites,
+		    &cmd_dcache, &cmd_stride, &cmd_buckets } },
 	{ "compare, hand on", { &cmd_diff, &cmd_merge, &cmd_try, &cmd_export } },
 	{ "the machine", { &cmd_doctor, &cmd_bus, &cmd_prefetch, &cmd_calibrate, &cmd_selftest } },
 };
@@ -52,8 +52,8 @@ static void overview_print(FILE *out)
 	}
 	fputs("\n  help       [COMMAND]: this text, or that of one command\n\n"
 	      "  -i FILE, --json and --csv on every view; --help on each; --version\n"
-	      "  begin with: memlat-ctl record -- ./program    then: memlat-ctl c2c -i memlat.out\n"
-	      "  the whole machine, as it is: memlat-ctl start --ldlat 30    then: memlat-ctl lines\n",
+	      "  begin with: memlat-ctl record -- ./program    then: memlat-ctl report -i memlat.out\n"
+	      "  the whole machine, as it is: memlat-ctl start --ldlat 30    then: memlat-ctl report\n",
 	      out);
 }
 

@@ -22,7 +22,7 @@ records()
 	run memlat-ctl record -o "$FILE" "$@"
 	[[ $STATUS == "$status" && $ERR == *"wrote $FILE"* ]] || good=0
 	# Of no samples there is something else to say than where to look.
-	[[ $ERR == *"see: memlat-ctl c2c -i $FILE"* || $ERR == *"No samples"* ]] || good=0
+	[[ $ERR == *"next: memlat-ctl "*" -i $FILE"* || $ERR == *"No samples"* ]] || good=0
 	memlat-ctl status -i "$FILE" >"$SCRATCH/status" 2>&1 || good=0
 	if ((good)); then
 		pass "$what"

@@ -130,3 +130,39 @@ TEST(pairs_of_lines)
 	lineset_free(set);
 	lineset_free(NULL);
 }
+
+/* A page that moved in memory: one row, whose place in memory is not known any more. */
+TEST(one_row_of_a_line)
+{
+	struct session s;
+	__u64 samples = 0, cost = 0;
+	size_t i;
+
+	session_init(&s);
+	s.snap.head.status.flags |= MEMLAT_F_PHYS;
+	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 50, .phys = 0x5080);
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 30, .hitm = 20, .phys = 0x7080);
+	USE(&s, .addr = LINE + 64, .tid = 2, .loads = 7, .phys = 0x50c0);
+	assert_int_equal(s.snap.nr_lines, 3);
+	for (i = 0; i < 3; i++) {
+		samples += s.lines[i].samples;
+		cost += s.lines[i].cost;
+	}
+	lineset_unite(&s.snap, NULL);
+	assert_int_equal(s.snap.nr_lines, 2);
+	assert_int_equal(s.lines[0].addr, LINE);
+	assert_int_equal(s.lines[0].samples, 180);
+	assert_int_equal(s.lines[0].phys, 0);
+	assert_int_equal(s.lines[1].phys, 0x50c0);
+	assert_int_equal(s.lines[0].samples + s.lines[1].samples, samples);
+	assert_int_equal(s.lines[0].cost + s.lines[1].cost, cost);
+	/* Its accesses are all found. */
+	{
+		struct lineset *set = lineset_new(&s.snap, NULL, 64);
+
+		assert_int_equal(lineset_find(set, &s.lines[0])->nr, 2);
+		lineset_free(set);
+	}
+	lineset_unite(&s.snap, NULL);
+	assert_int_equal(s.snap.nr_lines, 2);
+}

@@ -176,7 +176,7 @@ TEST_WITH(doubts, fresh, NULL)
 
 	/* Accesses that had to leave. */
 	s.snap.nr_accesses = 0;
-	tells(hits, "most of its accesses had to leave the table");
+	tells(hits, "most of its accesses were evicted from the table");
 }
 
 TEST_WITH(both_kinds, fresh, NULL)

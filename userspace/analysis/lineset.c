@@ -325,6 +325,30 @@ void lineset_free(struct lineset *set)
 	free(set);
 }
 
+void lineset_unite(struct snapshot *snap, const struct history *history)
+{
+	struct lineset *set = lineset_new(snap, history, MEMLAT_LINE_BYTES);
+	struct memlat_rec_line *united = xcalloc(set->nr_lines, sizeof(*united));
+	size_t i;
+
+	for (i = 0; i < set->nr_lines; i++)
+		united[i] = *set->lines[i].rec;
+	for (i = 0; set->nr_sums && i < snap->nr_lines; i++) {
+		const struct memlat_rec_line *row = &snap->lines[i];
+		struct memlat_rec_line *line = &united[lineset_find(set, row) - set->lines];
+
+		if (row->phys != line->phys)
+			line->phys = 0;
+		if (row->home != line->home)
+			line->home = MEMLAT_NODE_UNKNOWN;
+	}
+	if (set->nr_lines)
+		memcpy(snap->lines, united, set->nr_lines * sizeof(*united));
+	snap->nr_lines = set->nr_lines;
+	free(united);
+	lineset_free(set);
+}
+
 const struct snapshot *lineset_snapshot(const struct lineset *set)
 {
 	return set->snap;

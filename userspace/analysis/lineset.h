@@ -34,6 +34,12 @@ struct lineset *lineset_new(const struct snapshot *snap, const struct history *h
 			    unsigned int bytes);
 void lineset_free(struct lineset *set);
 
+/*
+ * Make one row of the snapshot of each line. Where it was, and its node, are not known of one
+ * that was met at several places in memory.
+ */
+void lineset_unite(struct snapshot *snap, const struct history *history);
+
 const struct snapshot *lineset_snapshot(const struct lineset *set);
 unsigned int lineset_bytes(const struct lineset *set);
 size_t lineset_lines(const struct lineset *set);

@@ -5,11 +5,16 @@
 
 #define COVERED_PERCENT	50	/* of a line's samples, to go by its accesses */
 
-static bool is_of(const struct memlat_rec_access *access,
+static bool is_of(const struct lineset_line *found, const struct memlat_rec_access *access,
 		  const struct memlat_rec_line *line)
 {
-	if (line->phys || access->phys)
+	if (line->phys)
 		return access->phys == line->phys;
+	/* It was met at several places, or none is known. */
+	if (found->nr_rows == 1)
+		return true;
+	if (access->phys)
+		return false;
 	return !line->space || (access->tgid == line->space &&
 				access->gen == line->gen);
 }
@@ -33,7 +38,7 @@ void slots_of_line(const struct lineset *set, const struct memlat_rec_line *line
 		const struct memlat_rec_access *access = lineset_access(set, found->first + i);
 		unsigned int slot = access->addr % MEMLAT_LINE_BYTES / 8;
 
-		if (!is_of(access, line))
+		if (!is_of(found, access, line))
 			continue;
 		covered += access->samples;
 		slots->hitm[slot] += weigh(access, access->hitm + access->rhitm);

@@ -7,12 +7,14 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "../cli/open.h"
 #include "../host/device.h"
 #include "../host/ended.h"
 #include "../host/privilege.h"
 #include "../names/kernel_read.h"
+#include "../names/namer.h"
 #include "../profile/account.h"
 #include "../profile/file.h"
 #include "../profile/heap.h"
@@ -20,7 +22,7 @@
 #include "../profile/profile.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "../views/quality.h"
+#include "../views/summary.h"
 #include "synthesize.h"
 
 #define SHOWN_MAX	(4 * 256)
@@ -133,6 +135,19 @@ static void print_notes(const struct profile *profile)
 			text_count(count, heap_lost(heap)));
 }
 
+/* The answer, as 'memlat-ctl report' has it: on the stream that is not the command's. */
+static void print_summary(const struct profile *profile, const char *path)
+{
+	struct namer *namer = namer_new(profile, NULL);
+	struct summary_view view = { .profile = profile, .namer = namer, .file = path };
+
+	out_set_terminal(STDERR_FILENO);
+	view.width = out_width();
+	out_set_terminal(STDOUT_FILENO);
+	summary_print(stderr, &view);
+	namer_free(namer);
+}
+
 static void print_written(const struct profile *profile, const char *path)
 {
 	char size[TEXT_NUMBER_MAX], count[TEXT_NUMBER_MAX], name[SHOWN_MAX];
@@ -146,17 +161,7 @@ static void print_written(const struct profile *profile, const char *path)
 		fprintf(stderr, ", with %s allocations noted",
 			text_count(count, heap_objects(profile->heap)));
 	fputc('\n', stderr);
-	if (!profile->snap.head.status.samples) {
-		quality_print_hint(stderr, &profile->snap.head.status);
-		return;
-	}
-	if (profile->snap.head.status.flags & MEMLAT_F_STRIDE) {
-		fprintf(stderr, "see: memlat-ctl stride -i %s | memlat-ctl sites -i %s\n", name,
-			name);
-		return;
-	}
-	fprintf(stderr, "see: memlat-ctl c2c -i %s | memlat-ctl dcache -i %s | memlat-ctl data -i %s\n",
-		name, name, name);
+	print_summary(profile, path);
 }
 
 static enum exit_status write_file(const struct take *take, const struct profile *profile)
@@ -169,8 +174,6 @@ static enum exit_status write_file(const struct take *take, const struct profile
 			     text_escape(shown, sizeof(shown), take->file), why);
 		return FAILED;
 	}
-	if (!take->unseen)
-		quality_print(stderr, &profile->snap.head.status);
 	print_notes(profile);
 	if (!take->unseen)
 		print_written(profile, take->file);

@@ -303,6 +303,61 @@ char *text_shorten(const char *text, size_t width)
 	return cut;
 }
 
+void text_fill(FILE *out, char *text, size_t width, const char *indent)
+{
+	size_t used = 0;
+	char *word, *rest = text;
+
+	while ((word = strsep(&rest, " "))) {
+		size_t needs = text_width(word);
+
+		if (used && used + 1 + needs > width) {
+			fprintf(out, "\n%s", indent);
+			used = strlen(indent);
+			fputs(word, out);
+		} else {
+			fprintf(out, "%s%s", used ? " " : "", word);
+			used += used ? 1 : 0;
+		}
+		used += needs;
+	}
+}
+
+/* Bytes up to and with the last sign that begins a member, of what both begin with. */
+static size_t common_head(const char *a, const char *b)
+{
+	size_t at, head = 0;
+
+	for (at = 0; a[at] && a[at] == b[at]; at++)
+		if (a[at] == '.' || a[at] == '[')
+			head = at + 1;
+	return head;
+}
+
+/* Bytes from the first sign that ends a member on, of what both end with after their heads. */
+static size_t common_tail(const char *a, const char *b, size_t head)
+{
+	size_t left_a = strlen(a) - head, left_b = strlen(b) - head, at, tail = 0;
+	const char *end_a = a + strlen(a), *end_b = b + strlen(b);
+
+	for (at = 1; at < left_a && at < left_b && end_a[-(ssize_t)at] == end_b[-(ssize_t)at]; at++)
+		if (end_a[-(ssize_t)at] == '.' || end_a[-(ssize_t)at] == ']')
+			tail = at;
+	return tail;
+}
+
+char *text_two_names(const char *a, const char *b)
+{
+	size_t head = common_head(a, b), tail;
+
+	if (!head)
+		return xasprintf("%s, %s", a, b);
+	tail = common_tail(a, b, head);
+	return xasprintf("%.*s{%.*s,%.*s}%s", (int)head, a,
+			 (int)(strlen(a) - head - tail), a + head,
+			 (int)(strlen(b) - head - tail), b + head, a + strlen(a) - tail);
+}
+
 const char *text_dot(void)
 {
 	return strcmp(nl_langinfo(CODESET), "UTF-8") ? "|" : "\302\267";

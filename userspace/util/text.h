@@ -58,6 +58,20 @@ size_t text_width(const char *text);
  */
 char *text_shorten(const char *text, size_t width);
 
+#define TEXT_LINE_MAX	110	/* columns; longer lines of prose are hard to read */
+
+/*
+ * Word by word, as many as fit into so many columns; each line but the first begins with
+ * indent. The text, which is fit for the terminal, is cut up. No line's end is printed.
+ */
+void text_fill(FILE *out, char *text, size_t width, const char *indent);
+
+/*
+ * Two names as one: "stats.{a,b}", "per_cpu[{0,1}].hits"; "a, b" where they have no
+ * part of a path in common. Newly allocated.
+ */
+char *text_two_names(const char *a, const char *b);
+
 /* The sign between facts in one line: a middle dot where it can be shown. */
 const char *text_dot(void);
 

@@ -45,6 +45,7 @@ struct c2c_line {
 	__u64 pages;			/* physical pages that it was seen at; 0: not known */
 	const struct memlat_rec_line *half;	/* 64 bytes that the verdict is about */
 	char *data;			/* what it holds; NULL: not known */
+	char *label;			/* the same for people */
 	bool housekeeping;		/* the kernel's own, in the report of a program */
 };
 
@@ -79,6 +80,8 @@ void c2c_free(struct c2c *c2c);
 /* How much a line has of what is displayed, and the shared lines together. */
 __u64 c2c_figure(enum c2c_display display, const struct memlat_rec_line *rec);
 __u64 c2c_whole(const struct c2c *c2c);
+/* Does the verdict say, or leave open, that somebody is slowed down by somebody else? */
+bool c2c_is_fight(enum verdict verdict);
 const char *c2c_display_name(enum c2c_display display);
 
 void c2c_print(FILE *out, const struct c2c *c2c, size_t width);

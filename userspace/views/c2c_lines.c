@@ -222,6 +222,11 @@ static struct cell data(const void *context, size_t row)
 	return cell_text(line_at(context, row)->data);
 }
 
+static struct cell label(const void *context, size_t row)
+{
+	return cell_text(line_at(context, row)->label);
+}
+
 /* In the order of their worth to a narrow terminal, perf's among them in perf's order. */
 #define COLUMN(name, above, heading, cell) \
 	{ .key = (name), .group = (above), .title = (heading), .get = (cell) }
@@ -242,7 +247,8 @@ static const struct report_column columns[] = {
 	COLUMN("remote_hitm", "Load Hitm", "RmtHitm", remote_hitm),
 	COLUMN("xsnp_fwd", NULL, "LclFwd or Hitm", forwarded),
 	KEPT("verdict_text", NULL, "Verdict", true, verdict),
-	KEPT("data", NULL, "Data", true, data),
+	KEPT(NULL, NULL, "Data", true, label),
+	HIDDEN("data", data),
 	COLUMN("records", "Total", "records", records),
 	COLUMN("loads", "Total", "Loads", loads),
 	COLUMN("stores", "Total", "Stores", stores),

@@ -309,6 +309,7 @@ static void tell_lines(struct c2c *c2c)
 		count_pages(c2c, line);
 		story = c2c_story(c2c, i);
 		line->data = story_data(&story);
+		line->label = story_label(&story);
 	}
 }
 
@@ -344,8 +345,10 @@ void c2c_free(struct c2c *c2c)
 {
 	size_t i;
 
-	for (i = 0; c2c->lines && i < c2c->nr_lines; i++)
+	for (i = 0; c2c->lines && i < c2c->nr_lines; i++) {
 		free(c2c->lines[i].data);
+		free(c2c->lines[i].label);
+	}
 	free(c2c->lines);
 	verdicts_free(c2c->verdicts);
 	if (c2c->set != c2c->halves)

@@ -12,7 +12,7 @@
 
 #define STORIES	3	/* lines that are told of in words */
 
-static bool is_fight(enum verdict verdict)
+bool c2c_is_fight(enum verdict verdict)
 {
 	return verdict == VERDICT_FALSE_SHARING || verdict == VERDICT_TRUE_SHARING ||
 	       verdict == VERDICT_READ_MOSTLY || verdict == VERDICT_ADJACENT ||
@@ -34,12 +34,12 @@ static void print_worst(FILE *out, const struct c2c *c2c)
 		char share[TEXT_NUMBER_MAX];
 
 		/* A line that is found modified is no more than that: nobody knows by whom. */
-		if (!is_fight(verdict_at(c2c, i)) || line->housekeeping ||
+		if (!c2c_is_fight(verdict_at(c2c, i)) || line->housekeeping ||
 		    verdict_at(c2c, i) == VERDICT_UNSEEN)
 			continue;
 		fputs("worst: ", out);
-		if (line->data)
-			text_put(out, line->data);
+		if (line->label)
+			text_put(out, line->label);
 		else
 			fprintf(out, "0x%llx", line->line->start);
 		fprintf(out, ": %s, %s of sampled latency", verdict_text(verdict_at(c2c, i)),
@@ -65,7 +65,7 @@ static void print_answer(FILE *out, const struct c2c *c2c)
 	for (i = c2c->first; i < c2c->first + c2c->nr_shown; i++)
 		by[verdict_at(c2c, i)]++;
 	for (i = 0; i < VERDICTS; i++) {
-		if (!by[i] || !is_fight((enum verdict)i))
+		if (!by[i] || !c2c_is_fight((enum verdict)i))
 			continue;
 		fprintf(out, "%s%s %s", gap, text_count(count, by[i]),
 			verdict_text((enum verdict)i));
@@ -84,7 +84,7 @@ static void print_stories(FILE *out, const struct c2c *c2c, size_t width)
 	for (i = c2c->first; i < c2c->first + c2c->nr_shown && told < STORIES; i++) {
 		struct story story = c2c_story(c2c, i);
 
-		if (!alone && (!is_fight(verdict_at(c2c, i)) || c2c->lines[i].housekeeping))
+		if (!alone && (!c2c_is_fight(verdict_at(c2c, i)) || c2c->lines[i].housekeeping))
 			continue;
 		story.width = width;
 		fputc('\n', out);
@@ -172,6 +172,8 @@ void c2c_print(FILE *out, const struct c2c *c2c, size_t width)
 	}
 	if (!alone) {
 		print_answer(out, c2c);
+		if (!c2c->options.stats)
+			print_stories(out, c2c, width);
 		c2c_stats_print(out, c2c);
 	}
 	if (c2c->options.stats)
@@ -182,7 +184,8 @@ void c2c_print(FILE *out, const struct c2c *c2c, size_t width)
 	print_left_out(out, c2c);
 	print_housekeeping(out, c2c);
 	untruths_print(out, "doubtful: ", untruths_here(&c2c->profile->snap), UNTRUTH_SOURCES);
-	print_stories(out, c2c, width);
+	if (alone)
+		print_stories(out, c2c, width);
 	print_pareto(out, c2c, width);
 	namer_print_notes(c2c->namer, out);
 }

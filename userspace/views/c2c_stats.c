@@ -274,14 +274,25 @@ void c2c_heading(FILE *out, const char *title)
 	fprintf(out, "\n%s\n%*s%s\n%s\n", rule, before > 0 ? before : 0, "", title, rule);
 }
 
-static void print_facts(FILE *out, const struct c2c_fact *facts, size_t nr)
+/* Nothing of it was there, or the CPU does not tell. */
+static bool is_nothing(const struct cell *value)
+{
+	return value->kind == CELL_NONE || !value->part;
+}
+
+/* all: those of which there is nothing too; else how many these are. */
+static void print_facts(FILE *out, const struct c2c_fact *facts, size_t nr, bool all)
 {
 	char figure[TEXT_NUMBER_MAX];
-	size_t i;
+	size_t i, folded = 0;
 
 	for (i = 0; i < nr; i++) {
 		const struct cell *value = &facts[i].value;
 
+		if (!all && is_nothing(value)) {
+			folded++;
+			continue;
+		}
 		if (value->kind == CELL_SHARE)
 			text_share(figure, value->part, value->whole, 1);
 		else if (value->kind == CELL_COUNT)
@@ -290,6 +301,8 @@ static void print_facts(FILE *out, const struct c2c_fact *facts, size_t nr)
 			strcpy(figure, "-");
 		fprintf(out, "  %-*s: %*s\n", TITLE_WIDTH, facts[i].title, VALUE_WIDTH, figure);
 	}
+	if (folded)
+		fprintf(out, "  (%zu more are zero or not known: --stats)\n", folded);
 }
 
 static const char *sorted_by(enum c2c_display display)
@@ -307,11 +320,12 @@ void c2c_stats_print(FILE *out, const struct c2c *c2c)
 	const struct memlat_status *status = &c2c->profile->snap.head.status;
 	struct c2c_fact facts[C2C_FACTS_MAX];
 	char events[FILTER_MAX], grouping[C2C_GROUPING_MAX];
+	const bool all = c2c->options.stats || c2c->options.show_all;
 
 	c2c_heading(out, "Trace Event Information");
-	print_facts(out, facts, c2c_trace_facts(c2c, facts));
+	print_facts(out, facts, c2c_trace_facts(c2c, facts), all);
 	c2c_heading(out, "Global Shared Cache Line Event Information");
-	print_facts(out, facts, c2c_shared_facts(c2c, facts));
+	print_facts(out, facts, c2c_shared_facts(c2c, facts), all);
 	c2c_heading(out, "c2c details");
 	fprintf(out, "  %-*s: %s\n", TITLE_WIDTH, "Events",
 		filter_events(events, status->flags, status->ldlat));

@@ -13,7 +13,6 @@
 #include "waiting.h"
 
 #define PLACES		2	/* that the data column names */
-#define WIDTH_MAX	110	/* longer lines are hard to read */
 
 static bool kernel_address(__u64 addr)
 {
@@ -90,10 +89,10 @@ static unsigned int hot_byte(const struct memlat_rec_line *line)
 	return most * 8;
 }
 
-char *story_data(const struct story *story)
+/* Newly allocated; how many of them: what has no name is left out. */
+static size_t data_names(const struct story *story, char *known[PLACES])
 {
 	const struct verdict_line *verdict = verdict_of(story->verdicts, story->line);
-	char *known[PLACES] = { NULL }, *all;
 	size_t i, nr = 0;
 
 	for (i = 0; i < verdict->nr_parties && nr < PLACES; i++) {
@@ -107,15 +106,35 @@ char *story_data(const struct story *story)
 		else
 			known[nr++] = text;
 	}
-	if (!nr)
-		return verdict->nr_parties ? NULL :
-		       data_text(story, hot_byte(story->line), 0);
-	if (nr == 1)
-		return known[0];
-	all = xasprintf("%s, %s", known[0], known[1]);
+	if (!verdict->nr_parties) {
+		known[0] = data_text(story, hot_byte(story->line), 0);
+		nr = known[0] != NULL;
+	}
+	return nr;
+}
+
+static char *data_of_line(const struct story *story, bool folded)
+{
+	char *known[PLACES], *all;
+	size_t nr = data_names(story, known);
+
+	if (nr < 2)
+		return nr ? known[0] : NULL;
+	all = folded ? text_two_names(known[0], known[1]) :
+		       xasprintf("%s, %s", known[0], known[1]);
 	free(known[0]);
 	free(known[1]);
 	return all;
+}
+
+char *story_data(const struct story *story)
+{
+	return data_of_line(story, false);
+}
+
+char *story_label(const struct story *story)
+{
+	return data_of_line(story, true);
 }
 
 /* "w1() (fs.c:12)" */
@@ -182,13 +201,8 @@ static void put_party(FILE *out, const struct story *story,
 	put_where(out, party);
 }
 
-/*
- * Two to tell of: who writes most, and who suffers most of the others, elsewhere in
- * the line where that is what it is about.
- */
-static void two_parties(const struct verdict_line *verdict,
-			const struct verdict_party **writer,
-			const struct verdict_party **other)
+void story_parties(const struct verdict_line *verdict, const struct verdict_party **writer,
+		   const struct verdict_party **other)
 {
 	bool apart = verdict->verdict == VERDICT_FALSE_SHARING;
 	size_t i;
@@ -220,7 +234,7 @@ static void tell_parties(FILE *out, const struct story *story,
 
 	if (!verdict->nr_parties)
 		return;
-	two_parties(verdict, &writer, &other);
+	story_parties(verdict, &writer, &other);
 	fputc(' ', out);
 	put_party(out, story, writer);
 	if (other) {
@@ -241,13 +255,13 @@ static bool same_slot(const struct verdict_line *verdict)
 
 	if (!verdict->nr_parties)
 		return false;
-	two_parties(verdict, &writer, &other);
+	story_parties(verdict, &writer, &other);
 	return other && byte_of(writer) != byte_of(other) &&
 	       byte_of(writer) / 8 == byte_of(other) / 8;
 }
 
-/* Where the line's loads were served from that cost most. */
-static const char *main_source(const struct memlat_rec_line *line)
+const char *story_source(const __u64 latency[MEMLAT_SRC_NR], const __u64 source[MEMLAT_SRC_NR],
+			 __u64 xsnp_fwd, __u64 xsnp_fwd_latency)
 {
 	static const char *const words[MEMLAT_SRC_NR] = {
 		[MEMLAT_SRC_UNKNOWN] = "a place that the CPU does not tell",
@@ -265,14 +279,12 @@ static const char *main_source(const struct memlat_rec_line *line)
 	unsigned int i, most = 0;
 
 	for (i = 1; i < MEMLAT_SRC_NR; i++)
-		if (line->latency[i] > line->latency[most] ||
-		    (line->latency[i] == line->latency[most] &&
-		     line->source[i] > line->source[most]))
+		if (latency[i] > latency[most] ||
+		    (latency[i] == latency[most] && source[i] > source[most]))
 			most = i;
-	if (most == MEMLAT_SRC_L3_SNOOP && line->xsnp_fwd_latency >= line->latency[most] / 2 &&
-	    line->xsnp_fwd)
+	if (most == MEMLAT_SRC_L3_SNOOP && xsnp_fwd_latency >= latency[most] / 2 && xsnp_fwd)
 		return "another core's copy, modified or clean";
-	return line->source[most] ? words[most] : NULL;
+	return source[most] ? words[most] : NULL;
 }
 
 static bool stores_sampled(const struct story *story)
@@ -283,7 +295,9 @@ static bool stores_sampled(const struct story *story)
 static void advise_alone(FILE *out, const struct story *story,
 			 const struct verdict_line *verdict)
 {
-	const char *from = main_source(story->line);
+	const struct memlat_rec_line *line = story->line;
+	const char *from = story_source(line->latency, line->source, line->xsnp_fwd,
+					line->xsnp_fwd_latency);
 	const struct verdict_party *first = verdict->nr_parties ? verdict->parties : NULL;
 
 	if (from)
@@ -373,7 +387,7 @@ static void tell_doubts(FILE *out, const struct story *story,
 {
 	fprintf(out, " Sure: %u%%", verdict->sure);
 	if (verdict->coarse)
-		fputs(", as most of its accesses had to leave the table (--max-memory gives it more) and CPUs stand for threads",
+		fputs(", as most of its accesses were evicted from the table (raise --max-memory) and CPUs stand for threads",
 		      out);
 	if (verdict->unseen_writer && stores_sampled(story))
 		fputs(", and none of the stores that were sampled is of this line: who writes is not known",
@@ -438,24 +452,6 @@ static void tell(FILE *out, const struct story *story)
 	tell_doubts(out, story, verdict);
 }
 
-/* Word by word, as many as fit into a line; the text is cut up. */
-static void fill(FILE *out, char *text, size_t width)
-{
-	size_t used = 0;
-	char *word, *rest = text;
-
-	while ((word = strsep(&rest, " "))) {
-		size_t needs = text_width(word);
-
-		if (used && used + 1 + needs > width) {
-			fputc('\n', out);
-			used = 0;
-		}
-		fprintf(out, "%s%s", used ? " " : "", word);
-		used += needs + (used ? 1 : 0);
-	}
-}
-
 void story_write(FILE *out, const struct story *story)
 {
 	size_t size, width = story->width ? story->width : out_width();
@@ -466,12 +462,12 @@ void story_write(FILE *out, const struct story *story)
 		tell(out, story);
 		return;
 	}
-	if (width > WIDTH_MAX)
-		width = WIDTH_MAX;
+	if (width > TEXT_LINE_MAX)
+		width = TEXT_LINE_MAX;
 	whole = xmemstream(&text, &size);
 	tell(whole, story);
 	xmemstream_end(whole);
-	fill(out, text, width);
+	text_fill(out, text, width, "");
 	free(text);
 	fputc('\n', out);
 }

@@ -29,5 +29,21 @@ void story_write(FILE *out, const struct story *story);
  * "counters[0].hits, counters[1].hits". Newly allocated, not escaped; NULL: not known.
  */
 char *story_data(const struct story *story);
+/* The same for people: "counters[{0,1}].hits". */
+char *story_label(const struct story *story);
+
+/*
+ * Two to tell of a line with parties: who writes most, and who suffers most of the others,
+ * elsewhere in the line where that is what it is about; *other NULL: there is one.
+ */
+void story_parties(const struct verdict_line *verdict, const struct verdict_party **writer,
+		   const struct verdict_party **other);
+
+/*
+ * "remote memory": where loads that took so many cycles by source were served from that
+ * took most; NULL: there are none. xsnp_fwd: of them, forwarded by a sibling core.
+ */
+const char *story_source(const __u64 latency[MEMLAT_SRC_NR], const __u64 source[MEMLAT_SRC_NR],
+			 __u64 xsnp_fwd, __u64 xsnp_fwd_latency);
 
 #endif

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The answer on one screen. */
+#include "ctl_c2c.h"
+#include "ctl_profile.h"
+
+#include "views/summary.h"
+#include "views/summary_find.h"
+
+static char *text_of(const struct profile *profile, struct namer *namer, size_t width)
+{
+	const struct summary_view view = {
+		.profile = profile, .namer = namer, .file = "a file", .width = width,
+	};
+	struct page page;
+
+	page_open(&page);
+	summary_print(page.out, &view);
+	fclose(page.out);
+	return page.text;
+}
+
+static size_t lines_of(const char *text)
+{
+	size_t lines = 0;
+
+	for (; *text; text++)
+		lines += *text == '\n';
+	return lines;
+}
+
+/* Two lines that are fought over, one of them by 3000 cycles at most, and code that waits for memory. */
+static void take(struct view *view, struct memlat_rec_site sites[3])
+{
+	struct snapshot *snap = &view->s.snap;
+
+	view_init(view);
+	USE(&view->s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 60, .ip = 0x1000);
+	USE(&view->s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 90, .stores = 60, .ip = 0x2000);
+	USE(&view->s, .addr = LINE + 0x4000, .tid = 3, .loads = 40, .ip = 0x3000);
+	memset(sites, 0, 3 * sizeof(*sites));
+	for (unsigned int i = 0; i < 3; i++) {
+		sites[i].ip = 0x1000 * (i + 1);
+		sites[i].space = PID;
+		sites[i].gen = snap->accesses[i].gen;
+		sites[i].samples = snap->accesses[i].samples;
+		sites[i].stores = snap->accesses[i].stores;
+		sites[i].cost = snap->accesses[i].cost;
+		sites[i].source[MEMLAT_SRC_DRAM] = 40;
+		sites[i].latency[MEMLAT_SRC_DRAM] = 40 * 50;
+	}
+	snap->sites = sites;
+	snap->nr_sites = 3;
+	view_take(view);
+}
+
+/* What is a part of a fight is told of with it alone. */
+TEST(worst_things_are_told_once)
+{
+	struct memlat_rec_site sites[3];
+	struct summary_view view = { .width = 80 };
+	struct summary summary;
+	struct view v;
+
+	take(&v, sites);
+	view.profile = &v.profile;
+	view.namer = v.namer;
+	summary_find(&summary, &view);
+	assert_int_equal(summary.nr_worst, 2);
+	assert_true(summary.worst[0].fight);
+	assert_int_equal(summary.worst[0].verdict, VERDICT_FALSE_SHARING);
+	assert_int_equal(summary.worst[0].addr, LINE);
+	assert_int_equal(summary.worst[0].index, 1);
+	assert_int_equal(summary.worst[0].cost, v.s.lines[0].cost);
+	assert_false(summary.worst[1].fight);
+	assert_int_equal(summary.worst[1].who[0].ip, 0x3000);
+	assert_int_equal(summary.worst[1].cost, sites[2].cost);
+	assert_string_equal(summary.worst[1].source, "local memory");
+	/* All that there is, once. */
+	assert_int_equal(summary.worst[0].cost + summary.worst[1].cost, summary.cost);
+	summary_free(&summary);
+	view_done(&v);
+}
+
+TEST(summary_is_short_and_says_how_much)
+{
+	static const size_t widths[] = { 72, 80, 132, 200 };
+	struct memlat_rec_site sites[3];
+	struct view v;
+	char *text;
+	size_t i;
+
+	take(&v, sites);
+	for (i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
+		const char *line, *end;
+
+		text = text_of(&v.profile, v.namer, widths[i]);
+		assert_true(lines_of(text) <= SUMMARY_LINES);
+		for (line = text; *line; line = end + 1) {
+			end = strchr(line, '\n');
+			assert_non_null(end);
+			assert_true((size_t)(end - line) <= widths[i]);
+		}
+		says(text, "1. false sharing of the line at 0x404080: ");
+		says(text, "2. loads from local memory: ");
+		says(text, "next: memlat-ctl c2c -i a file");
+		says(text, "memlat-ctl dcache -i a file");
+		free(text);
+	}
+	v.profile.snap.head.status.busy_cycles = 0;
+	text = text_of(&v.profile, v.namer, 200);
+	says(text, "What part of the time loads wait is not known");
+	free(text);
+	v.profile.snap.head.status.busy_cycles = 2 * snapshot_cost(&v.profile.snap);
+	text = text_of(&v.profile, v.namer, 200);
+	says(text, "At most 50.0% of the CPUs' busy cycles wait for memory, by estimate.\n");
+	free(text);
+	v.profile.snap.head.status.busy_cycles = 100 * snapshot_cost(&v.profile.snap);
+	text = text_of(&v.profile, v.namer, 200);
+	says(text, "At most 1.0% of the CPUs' busy cycles wait for memory, by estimate: memory is hardly the problem.");
+	free(text);
+	v.profile.snap.head.status.busy_cycles = snapshot_cost(&v.profile.snap) / 2;
+	text = text_of(&v.profile, v.namer, 200);
+	says(text, "2.0 loads wait at once on average");
+	free(text);
+	view_done(&v);
+}
+
+/* All names as long as they may be: it stays on one screen. */
+TEST(summary_of_long_names_is_short)
+{
+	static char longest[300];
+	static const struct code_name code = {
+		.function = longest, .file = longest, .line = 100000, .module = longest,
+	};
+	struct memlat_rec_site sites[3];
+	struct summary summary;
+	struct summary_view view = { .width = 72 };
+	struct view v;
+	struct page page;
+	size_t i;
+
+	memset(longest, 'n', sizeof(longest) - 1);
+	take(&v, sites);
+	view.profile = &v.profile;
+	view.namer = v.namer;
+	v.profile.snap.head.status.busy_cycles = snapshot_cost(&v.profile.snap) / 2;
+	summary_find(&summary, &view);
+	for (i = 0; i < SUMMARY_WORST; i++) {
+		summary.worst[i] = summary.worst[0];
+		summary.worst[i].verdict = VERDICT_READ_MOSTLY;
+		summary.worst[i].label = longest;
+		summary.worst[i].who[0].code = summary.worst[i].who[1].code = &code;
+	}
+	summary.nr_worst = SUMMARY_WORST;
+	page_open(&page);
+	summary_tell(page.out, &summary);
+	fclose(page.out);
+	assert_true(lines_of(page.text) <= SUMMARY_LINES);
+	free(page.text);
+	for (i = 0; i < SUMMARY_WORST; i++)
+		summary.worst[i].label = NULL;
+	summary.nr_worst = 1;
+	summary_free(&summary);
+	view_done(&v);
+}
+
+TEST(summary_is_as_its_schema)
+{
+	struct memlat_rec_site sites[3];
+	struct summary_view view = { .width = 80, .file = "x" };
+	struct json_object *document;
+	struct view v;
+
+	take(&v, sites);
+	view.profile = &v.profile;
+	view.namer = v.namer;
+	document = reread(summary_json(&view));
+	fits_schema(document, "report");
+	is_text(document, "/worst/0/kind", "line");
+	is_text(document, "/worst/0/verdict", "false_sharing");
+	is_text(document, "/worst/1/kind", "code");
+	is_text(document, "/worst/1/served_from", "local memory");
+	is_text(document, "/next/0", "memlat-ctl c2c -i x");
+	json_object_put(document);
+	view_done(&v);
+}

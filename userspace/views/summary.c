@@ -1,0 +1,519 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "summary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../util/order.h"
+#include "../util/source.h"
+#include "../util/text.h"
+#include "../util/xalloc.h"
+#include "c2c.h"
+#include "levels.h"
+#include "quality.h"
+#include "report.h"
+#include "summary_find.h"
+#include "waiting.h"
+#include "where.h"
+
+#define NAME_WIDTH	30	/* of one name, so that all fits */
+#define FILE_WIDTH	20
+#define LITTLE_PERCENT	5	/* of busy cycles: hardly the problem */
+#define FEW_LOADS	200	/* samples: shares are rough */
+#define SOURCES_SHOWN	6
+#define INDENT		"   "
+
+/* A paragraph that is made in memory, and printed as wide as the terminal is. */
+struct prose {
+	FILE *out;
+	char *text;
+	size_t size;
+};
+
+static void prose_open(struct prose *prose)
+{
+	prose->out = xmemstream(&prose->text, &prose->size);
+}
+
+static void prose_print(struct prose *prose, FILE *out, size_t width, const char *indent)
+{
+	xmemstream_end(prose->out);
+	text_fill(out, prose->text, width < TEXT_LINE_MAX ? width : TEXT_LINE_MAX, indent);
+	fputc('\n', out);
+	free(prose->text);
+}
+
+static void put_short(FILE *out, const char *bytes, size_t width)
+{
+	char *text = text_escaped(bytes), *cut = text_shorten(text, width);
+
+	fputs(cut, out);
+	free(cut);
+	free(text);
+}
+
+/* "writer_a() (fs.c:12)", "chase+0x41 (chase)", "0x401136" */
+static void put_code(FILE *out, const struct summary_code *who)
+{
+	const struct code_name *code = who->code;
+	const char *name = code->function ? code->function : code->raw;
+
+	if (name) {
+		put_short(out, name, NAME_WIDTH);
+		if (!strchr(name, '('))
+			fputs("()", out);
+	} else {
+		fprintf(out, "0x%llx", who->ip);
+	}
+	if (code->file && code->line) {
+		fputs(" (", out);
+		put_short(out, where_last_part(code->file), FILE_WIDTH);
+		fprintf(out, ":%u)", code->line);
+	} else if (code->module) {
+		fputs(" (", out);
+		put_short(out, code->module, FILE_WIDTH);
+		fputc(')', out);
+	}
+}
+
+static const char *advice(enum verdict verdict)
+{
+	switch (verdict) {
+	case VERDICT_FALSE_SHARING:
+		return "Pad or split them, or give each thread a copy.";
+	case VERDICT_TRUE_SHARING:
+		return "Write it less often, or give each thread a copy.";
+	case VERDICT_LOCK:
+		return "Take the lock less often, or split what it guards.";
+	case VERDICT_READ_MOSTLY:
+		return "Write only what changed, or let readers keep a copy.";
+	case VERDICT_ADJACENT:
+		return "Align what the two threads use to 128 bytes.";
+	default:
+		return "Who writes it is not known.";
+	}
+}
+
+static void put_share(FILE *out, const struct summary *summary, __u64 cost)
+{
+	char share[TEXT_NUMBER_MAX];
+
+	if (!cost)
+		return;
+	fprintf(out, "%s of sampled latency", text_share(share, cost, summary->cost, 1));
+	waiting_print(out, &summary->view->profile->snap, cost);
+}
+
+/* Two addresses of one line are told of as one. */
+static bool same_place(const struct code_name *a, const struct code_name *b)
+{
+	return a->function && b->function && !strcmp(a->function, b->function) &&
+	       a->line == b->line && !order_text(a->file, b->file);
+}
+
+static void put_fight(FILE *out, const struct summary *summary, const struct summary_thing *thing)
+{
+	bool both;
+
+	fprintf(out, "%s of ", verdict_text(thing->verdict));
+	if (thing->label)
+		put_short(out, thing->label, 2 * NAME_WIDTH);
+	else
+		fprintf(out, "the line at 0x%llx", thing->addr);
+	fputs(": ", out);
+	if (thing->cost)
+		put_share(out, summary, thing->cost);
+	else
+		fputs("only stores were sampled, which have no latency", out);
+	fputs(". ", out);
+	both = thing->who[0].code && thing->who[1].code &&
+	       same_place(thing->who[0].code, thing->who[1].code);
+	if (thing->who[0].code) {
+		put_code(out, &thing->who[0]);
+		fprintf(out, " in thread%s %u", both ? "s" : "", thing->who[0].tid);
+	}
+	if (both) {
+		fprintf(out, " and %u", thing->who[1].tid);
+	} else if (thing->who[1].code) {
+		fputs(" and ", out);
+		put_code(out, &thing->who[1]);
+		fprintf(out, " in thread %u", thing->who[1].tid);
+	}
+	if (thing->who[0].code)
+		fputs(". ", out);
+	fprintf(out, "%s Sure: %u%%.", advice(thing->verdict), thing->sure);
+}
+
+static void put_loads(FILE *out, const struct summary *summary, const struct summary_thing *thing)
+{
+	fprintf(out, "loads from %s: ", thing->source ? thing->source : "a place that is not known");
+	put_share(out, summary, thing->cost);
+	fputs(". ", out);
+	put_code(out, &thing->who[0]);
+	if (thing->label) {
+		fputs(", most of it ", out);
+		put_short(out, thing->label, NAME_WIDTH);
+	}
+	fputc('.', out);
+}
+
+static void print_worst(FILE *out, const struct summary *summary)
+{
+	size_t i;
+
+	for (i = 0; i < summary->nr_worst; i++) {
+		const struct summary_thing *thing = &summary->worst[i];
+		struct prose prose;
+
+		prose_open(&prose);
+		fprintf(prose.out, "%zu. ", i + 1);
+		(thing->fight ? put_fight : put_loads)(prose.out, summary, thing);
+		prose_print(&prose, out, summary->view->width, INDENT);
+	}
+	if (!summary->nr_worst)
+		fputs("No line is fought over, and no source line has 1% of it.\n", out);
+}
+
+/* The part of the time: of loads that overlap each other it may be less, never more. */
+static void print_waiting(FILE *out, const struct summary *summary)
+{
+	char share[TEXT_NUMBER_MAX];
+	struct prose prose;
+
+	prose_open(&prose);
+	if (!summary->cost)
+		fputs("Nothing is known of latency: no load was sampled", prose.out);
+	else if (!summary->busy)
+		fputs("What part of the time loads wait is not known: busy cycles were not counted (--period was given)",
+		      prose.out);
+	else if (summary->estimate > summary->busy)
+		fprintf(prose.out, "Memory may be all that the CPUs wait for: %.1f loads wait at once on average while they are busy, by estimate",
+			(double)summary->estimate / (double)summary->busy);
+	else
+		fprintf(prose.out, "At most %s of the CPUs' busy cycles wait for memory, by estimate%s",
+			text_share(share, summary->estimate, summary->busy, 1),
+			(double)summary->estimate * 100 < (double)summary->busy * LITTLE_PERCENT ?
+			": memory is hardly the problem" : "");
+	fputc('.', prose.out);
+	prose_print(&prose, out, summary->view->width, INDENT);
+}
+
+/* Sources by what they cost, the most first. */
+static size_t rank_sources(const struct summary *summary, unsigned int rank[MEMLAT_SRC_NR])
+{
+	unsigned int source, nr = 0, at;
+
+	for (source = 0; source < MEMLAT_SRC_NR; source++) {
+		if (!summary->by_source[source])
+			continue;
+		for (at = nr++; at && summary->by_source[rank[at - 1]] < summary->by_source[source]; at--)
+			rank[at] = rank[at - 1];
+		rank[at] = source;
+	}
+	return nr;
+}
+
+static __u64 all_sources(const struct summary *summary)
+{
+	unsigned int source;
+	__u64 all = 0;
+
+	for (source = 0; source < MEMLAT_SRC_NR; source++)
+		all += summary->by_source[source];
+	return all;
+}
+
+static void print_sources(FILE *out, const struct summary *summary)
+{
+	unsigned int rank[MEMLAT_SRC_NR];
+	size_t nr = rank_sources(summary, rank), i;
+	__u64 all = all_sources(summary);
+	char share[TEXT_NUMBER_MAX];
+	struct prose prose;
+
+	if (!nr)
+		return;
+	prose_open(&prose);
+	fputs("By source:", prose.out);
+	for (i = 0; i < nr && i < SOURCES_SHOWN; i++)
+		fprintf(prose.out, "%s %s %s", i ? "," : "",
+			level_source_name((enum memlat_source)rank[i]),
+			text_share(share, summary->by_source[rank[i]], all, 1));
+	fputs(" of sampled latency", prose.out);
+	if (summary->by_source[MEMLAT_SRC_RHITM] || summary->by_source[MEMLAT_SRC_L3_HITM])
+		fputs(" (HITM: another core had modified the line)", prose.out);
+	fputc('.', prose.out);
+	prose_print(&prose, out, summary->view->width, INDENT);
+}
+
+static void print_quality(FILE *out, const struct summary *summary)
+{
+	const struct memlat_status *status = &summary->view->profile->snap.head.status;
+	struct prose prose, line;
+
+	prose_open(&line);
+	quality_print_line(line.out, status);
+	xmemstream_end(line.out);
+	prose_open(&prose);
+	fprintf(prose.out, "Quality: %.*s", (int)strcspn(line.text, "\n"), line.text);
+	free(line.text);
+	if (status->loads < FEW_LOADS)
+		fputs(" (few loads: shares are rough)", prose.out);
+	if (status->lines_evicted || status->accesses_evicted)
+		fputs(" (rows were evicted: raise --max-memory)", prose.out);
+	prose_print(&prose, out, summary->view->width, INDENT);
+}
+
+struct next {
+	char *command;
+	const char *why;
+};
+
+#define NEXT_MAX	4
+
+static char *command_of(const struct summary *summary, const char *words)
+{
+	const char *file = summary->view->file;
+	char *name = file ? text_escaped(file) : NULL, *command;
+
+	command = name ? xasprintf("memlat-ctl %s -i %s", words, name) :
+			 xasprintf("memlat-ctl %s", words);
+	free(name);
+	return command;
+}
+
+static size_t next_find(const struct summary *summary, struct next next[NEXT_MAX])
+{
+	bool loads = false, fight = false;
+	size_t i, nr = 0;
+
+	for (i = 0; i < summary->nr_worst; i++) {
+		fight |= summary->worst[i].fight;
+		loads |= !summary->worst[i].fight;
+	}
+	if (summary->view->profile->snap.head.status.flags & MEMLAT_F_STRIDE)
+		next[nr++] = (struct next){ command_of(summary, "stride"), "which instructions walk memory in large steps" };
+	if (fight)
+		next[nr++] = (struct next){ command_of(summary, "c2c"), "who uses which bytes of these lines" };
+	if (loads)
+		next[nr++] = (struct next){ command_of(summary, "dcache"), "misses by function, source line, instruction" };
+	next[nr++] = (struct next){ command_of(summary, "data"), "which variables and objects are waited for" };
+	return nr;
+}
+
+static void next_free(struct next *next, size_t nr)
+{
+	while (nr)
+		free(next[--nr].command);
+}
+
+static void print_next(FILE *out, const struct summary *summary)
+{
+	struct next next[NEXT_MAX];
+	size_t nr = next_find(summary, next), i, widest = 0;
+
+	for (i = 0; i < nr; i++)
+		if (text_width(next[i].command) > widest)
+			widest = text_width(next[i].command);
+	for (i = 0; i < nr; i++) {
+		size_t gap = widest - text_width(next[i].command) + 3;
+
+		fprintf(out, "%s %s", i ? "     " : "next:", next[i].command);
+		if (6 + widest + 3 + text_width(next[i].why) <= summary->view->width)
+			fprintf(out, "%*s%s", (int)gap, "", next[i].why);
+		fputc('\n', out);
+	}
+	next_free(next, nr);
+}
+
+void summary_tell(FILE *out, const struct summary *summary)
+{
+	print_waiting(out, summary);
+	print_sources(out, summary);
+	print_worst(out, summary);
+	print_quality(out, summary);
+	print_next(out, summary);
+}
+
+void summary_print(FILE *out, const struct summary_view *view)
+{
+	const struct memlat_status *status = &view->profile->snap.head.status;
+	struct summary summary;
+
+	if (!status->samples) {
+		if (status->started_ns)
+			quality_print(out, status);
+		quality_print_hint(out, status);
+		return;
+	}
+	summary_find(&summary, view);
+	summary_tell(out, &summary);
+	summary_free(&summary);
+}
+
+enum which {
+	W_RANK, W_KIND, W_COST, W_COST_CYCLES, W_VERDICT, W_SURE, W_DATA, W_ADDR, W_LINE_INDEX,
+	W_SOURCE, W_FUNCTION, W_FILE, W_LINE, W_MODULE, W_IP, W_PID, W_TID,
+	W_OTHER_FUNCTION, W_OTHER_FILE, W_OTHER_LINE, W_OTHER_PID, W_OTHER_TID, W_NR
+};
+
+static const struct report_column known[W_NR] = {
+	[W_RANK]	= { "rank", NULL },
+	[W_KIND]	= { "kind", NULL },
+	[W_COST]	= { "cost", NULL },
+	[W_COST_CYCLES]	= { "cost_cycles", NULL },
+	[W_VERDICT]	= { "verdict", NULL },
+	[W_SURE]	= { "sure", NULL },
+	[W_DATA]	= { "data", NULL },
+	[W_ADDR]	= { "addr", NULL },
+	[W_LINE_INDEX]	= { "c2c_line", NULL },
+	[W_SOURCE]	= { "served_from", NULL },
+	[W_FUNCTION]	= { "function", NULL },
+	[W_FILE]	= { "file", NULL },
+	[W_LINE]	= { "line", NULL },
+	[W_MODULE]	= { "module", NULL },
+	[W_IP]		= { "ip", NULL },
+	[W_PID]		= { "pid", NULL },
+	[W_TID]		= { "tid", NULL },
+	[W_OTHER_FUNCTION] = { "other_function", NULL },
+	[W_OTHER_FILE]	= { "other_file", NULL },
+	[W_OTHER_LINE]	= { "other_line", NULL },
+	[W_OTHER_PID]	= { "other_pid", NULL },
+	[W_OTHER_TID]	= { "other_tid", NULL },
+};
+
+static struct cell count(__u64 number)
+{
+	return cell_number(CELL_COUNT, number);
+}
+
+static struct cell code_cell(const struct summary_code *who, enum which which)
+{
+	const struct code_name *code = who->code;
+
+	if (!code)
+		return cell_none();
+	switch (which) {
+	case W_FUNCTION:
+		return cell_text(code->function ? code->function : code->raw);
+	case W_FILE:
+		return cell_text(code->file);
+	case W_LINE:
+		return code->line ? count(code->line) : cell_none();
+	case W_MODULE:
+		return cell_text(code->module);
+	case W_IP:
+		return cell_number(CELL_HEX, who->ip);
+	case W_PID:
+		return count(who->pid);
+	default:
+		return who->tid ? count(who->tid) : cell_none();
+	}
+}
+
+static struct cell cell(const void *context, size_t row, unsigned int which)
+{
+	const struct summary *summary = context;
+	const struct summary_thing *thing = &summary->worst[row];
+
+	switch ((enum which)which) {
+	case W_RANK:
+		return count(row + 1);
+	case W_KIND:
+		return cell_text(thing->fight ? "line" : "code");
+	case W_COST:
+		return cell_ratio(CELL_SHARE, thing->cost, summary->cost);
+	case W_COST_CYCLES:
+		return count(thing->cost);
+	case W_VERDICT:
+		return cell_text(thing->fight ? verdict_key(thing->verdict) : NULL);
+	case W_SURE:
+		return cell_ratio(CELL_SHARE, thing->sure, thing->fight ? 100 : 0);
+	case W_DATA:
+		return cell_text(thing->data);
+	case W_ADDR:
+		return thing->fight ? cell_number(CELL_HEX, thing->addr) : cell_none();
+	case W_LINE_INDEX:
+		return thing->fight ? count(thing->index) : cell_none();
+	case W_SOURCE:
+		return cell_text(thing->source);
+	case W_OTHER_FUNCTION:
+		return code_cell(&thing->who[1], W_FUNCTION);
+	case W_OTHER_FILE:
+		return code_cell(&thing->who[1], W_FILE);
+	case W_OTHER_LINE:
+		return code_cell(&thing->who[1], W_LINE);
+	case W_OTHER_PID:
+		return code_cell(&thing->who[1], W_PID);
+	case W_OTHER_TID:
+		return code_cell(&thing->who[1], W_TID);
+	default:
+		return code_cell(&thing->who[0], which);
+	}
+}
+
+static void worst_table(struct report_table *table, const struct summary *summary)
+{
+	report_table_begin(table, summary, "worst", NULL, summary->nr_worst, summary->nr_worst);
+	report_table_take(table, known, W_NR, cell);
+}
+
+void summary_csv(FILE *out, const struct summary_view *view)
+{
+	struct report_table table;
+	struct summary summary;
+
+	summary_find(&summary, view);
+	worst_table(&table, &summary);
+	report_csv(out, &table.report);
+	summary_free(&summary);
+}
+
+static struct json_object *sources_json(const struct summary *summary)
+{
+	unsigned int rank[MEMLAT_SRC_NR];
+	size_t nr = rank_sources(summary, rank), i;
+	struct json_object *list = json_list();
+	__u64 all = all_sources(summary);
+
+	for (i = 0; i < nr; i++) {
+		struct json_object *source = json_new();
+
+		json_put_text(source, "source", source_name((enum memlat_source)rank[i]));
+		json_put_ratio(source, "share", summary->by_source[rank[i]], all);
+		json_append(list, source);
+	}
+	return list;
+}
+
+static struct json_object *next_json(const struct summary *summary)
+{
+	struct json_object *list = json_list();
+	struct next next[NEXT_MAX];
+	size_t nr = next_find(summary, next), i;
+
+	for (i = 0; i < nr; i++)
+		json_append_text(list, next[i].command);
+	next_free(next, nr);
+	return list;
+}
+
+struct json_object *summary_json(const struct summary_view *view)
+{
+	struct json_object *document = quality_document("report", &view->profile->snap);
+	struct report_table table;
+	struct summary summary;
+
+	summary_find(&summary, view);
+	json_put_text(document, "unit", "core cycles");
+	json_put_text(document, "command", view->profile->command);
+	json_put_count(document, "cost_cycles", summary.cost);
+	json_put_known(document, "busy_cycles", summary.busy, summary.busy);
+	json_put_ratio(document, "waiting", summary.estimate, summary.busy);
+	json_put(document, "sources", sources_json(&summary));
+	worst_table(&table, &summary);
+	json_put(document, "worst", report_json(&table.report));
+	json_put(document, "next", next_json(&summary));
+	summary_free(&summary);
+	return document;
+}

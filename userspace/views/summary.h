@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The answer on one screen: is memory the problem, of what sources, where, and what next. */
+#ifndef MEMLAT_VIEW_SUMMARY_H
+#define MEMLAT_VIEW_SUMMARY_H
+
+#include <stdio.h>
+
+#include "../names/namer.h"
+#include "../profile/profile.h"
+#include "../util/json.h"
+
+#define SUMMARY_LINES	25	/* of text at most, from 72 columns on */
+
+struct summary_view {
+	const struct profile *profile;
+	struct namer *namer;
+	const char *file;	/* to be typed after -i; NULL: live */
+	size_t width;		/* columns of the terminal */
+};
+
+void summary_print(FILE *out, const struct summary_view *view);
+void summary_csv(FILE *out, const struct summary_view *view);
+struct json_object *summary_json(const struct summary_view *view);
+
+#endif

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "summary_find.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../analysis/floor.h"
+#include "../analysis/scale.h"
+#include "../analysis/site.h"
+#include "../util/order.h"
+#include "../util/xalloc.h"
+#include "c2c.h"
+#include "where.h"
+
+#define FIGHTS		20	/* lines that are looked at */
+#define SITES		64	/* instructions that are named */
+#define WORTH_PERCENT	1	/* of all latency: less is not told of */
+
+/* An instruction, and what of it is in no fight. */
+struct rest {
+	struct memlat_rec_site site;
+	const struct code_name *name;
+	bool taken;			/* into another one's row */
+};
+
+struct finding {
+	struct summary *summary;
+	struct c2c c2c;
+	struct rest *rests;
+	size_t nr_rests;
+};
+
+static const struct profile *profile_of(const struct summary *summary)
+{
+	return summary->view->profile;
+}
+
+static bool kernel_address(__u64 addr)
+{
+	return addr >> 63;
+}
+
+/* Samples of a source stand for as many loads, of their average latency. */
+static void find_sources(struct summary *summary)
+{
+	const struct memlat_rec_buckets *buckets = &profile_of(summary)->snap.buckets;
+	unsigned int row, source;
+
+	for (source = 0; source < MEMLAT_SRC_NR; source++) {
+		__u64 count = 0, weight = 0;
+
+		for (row = 0; row < MEMLAT_BUCKETS; row++) {
+			count += buckets->count[row][source];
+			weight += buckets->weight[row][source];
+		}
+		if (count)
+			summary->by_source[source] = (__u64)((double)buckets->latency[source] /
+							     (double)count * (double)weight);
+	}
+}
+
+static void thing_free(struct summary_thing *thing)
+{
+	free(thing->data);
+	free(thing->label);
+}
+
+/* Keep the worst ones, the worst first. */
+static void offer(struct summary *summary, struct summary_thing *thing)
+{
+	size_t at = summary->nr_worst;
+
+	while (at && summary->worst[at - 1].cost < thing->cost)
+		at--;
+	if (at == SUMMARY_WORST) {
+		thing_free(thing);
+		return;
+	}
+	if (summary->nr_worst == SUMMARY_WORST)
+		thing_free(&summary->worst[--summary->nr_worst]);
+	memmove(&summary->worst[at + 1], &summary->worst[at],
+		(summary->nr_worst - at) * sizeof(*thing));
+	summary->worst[at] = *thing;
+	summary->nr_worst++;
+}
+
+static bool is_worth(const struct summary *summary, __u64 cost)
+{
+	return cost && (double)cost >= (double)summary->cost / 100 * WORTH_PERCENT;
+}
+
+static struct summary_code party_code(const struct c2c *c2c, const struct verdict_party *party)
+{
+	struct summary_code code = { .pid = party->pid, .tid = party->tid };
+	bool kernel;
+
+	code.ip = party->stores ? party->store_ip : party->load_ip;
+	kernel = kernel_address(code.ip);
+	code.code = namer_code(c2c->namer, kernel ? 0 : party->pid, kernel ? 0 : party->gen,
+			       code.ip);
+	return code;
+}
+
+/* What the fight over a line cost is not told of again with the code that waited for it. */
+static void take_from_sites(struct finding *finding, const struct lineset_line *line)
+{
+	size_t i, k;
+
+	for (i = line->first; i < line->first + line->nr; i++) {
+		const struct memlat_rec_access *access = lineset_access(finding->c2c.set, i);
+		bool kernel = kernel_address(access->ip);
+
+		for (k = 0; k < finding->nr_rests; k++) {
+			struct memlat_rec_site *site = &finding->rests[k].site;
+
+			if (site->ip != access->ip || site->space != (kernel ? 0 : access->tgid) ||
+			    (!kernel && site->gen != access->gen))
+				continue;
+			site->cost -= access->cost < site->cost ? access->cost : site->cost;
+			site->latency[MEMLAT_SRC_L3_HITM] = 0;
+			site->latency[MEMLAT_SRC_RHITM] = 0;
+		}
+	}
+}
+
+static void find_fights(struct finding *finding)
+{
+	const struct c2c_options options = { .display = C2C_COST, .show = FIGHTS };
+	struct summary *summary = finding->summary;
+	struct c2c *c2c = &finding->c2c;
+	size_t i;
+
+	if (c2c_take(c2c, profile_of(summary), summary->view->namer, &options))
+		return;
+	for (i = 0; i < c2c->nr_shown; i++) {
+		const struct c2c_line *line = &c2c->lines[i];
+		const struct verdict_line *verdict = verdict_of(c2c->verdicts, line->half);
+		const struct verdict_party *writer, *other;
+		struct summary_thing thing = {
+			.fight = true, .cost = line->line->rec->cost, .verdict = verdict->verdict,
+			.sure = verdict->sure, .index = i + 1, .addr = line->half->addr,
+		};
+
+		if (!c2c_is_fight(verdict->verdict) || line->housekeeping)
+			continue;
+		take_from_sites(finding, line->line);
+		/* What only stores tell of has no cost that is known, and comes last. */
+		if (thing.cost && !is_worth(summary, thing.cost))
+			continue;
+		thing.data = line->data ? xstrdup(line->data) : NULL;
+		thing.label = line->label ? xstrdup(line->label) : NULL;
+		if (verdict->nr_parties) {
+			story_parties(verdict, &writer, &other);
+			thing.who[0] = party_code(c2c, writer);
+			if (other)
+				thing.who[1] = party_code(c2c, other);
+		}
+		offer(summary, &thing);
+	}
+}
+
+static int compare_rest(const void *pa, const void *pb)
+{
+	const struct rest *a = pa, *b = pb;
+	int ret = order(b->site.cost, a->site.cost);
+
+	if (!ret)
+		ret = order(a->site.space, b->site.space);
+	return ret ? ret : order(a->site.ip, b->site.ip);
+}
+
+static void take_sites(struct finding *finding)
+{
+	const struct snapshot *snap = &profile_of(finding->summary)->snap;
+	size_t i;
+
+	finding->rests = xcalloc(snap->nr_sites, sizeof(*finding->rests));
+	for (i = 0; i < snap->nr_sites; i++)
+		if (snap->sites[i].samples >= FLOOR_SAMPLES)
+			finding->rests[finding->nr_rests++].site = snap->sites[i];
+	qsort(finding->rests, finding->nr_rests, sizeof(*finding->rests), compare_rest);
+	if (finding->nr_rests > SITES)
+		finding->nr_rests = SITES;
+	for (i = 0; i < finding->nr_rests; i++)
+		finding->rests[i].name = where_site(profile_of(finding->summary),
+						    finding->summary->view->namer,
+						    &finding->rests[i].site);
+}
+
+/* Of one source line; of code without one, of one function. */
+static bool same_code(const struct code_name *a, const struct code_name *b)
+{
+	if (order_text(a->module, b->module) || !a->function || order_text(a->function, b->function))
+		return false;
+	return !order_text(a->file, b->file) && a->line == b->line;
+}
+
+/* The access that cost it most, but for those of fights; NULL: none is known. */
+static const struct memlat_rec_access *main_access(const struct snapshot *snap,
+						   const struct memlat_rec_site *site)
+{
+	const struct memlat_rec_access *most = NULL;
+	size_t i;
+
+	for (i = 0; i < snap->nr_accesses; i++) {
+		const struct memlat_rec_access *access = &snap->accesses[i];
+
+		if (access->ip != site->ip || (site->space && (access->tgid != site->space ||
+							       access->gen != site->gen)))
+			continue;
+		if (!most || access->cost > most->cost)
+			most = access;
+	}
+	return most;
+}
+
+static char *data_of(const struct finding *finding, const struct memlat_rec_site *site)
+{
+	const struct summary_view *view = finding->summary->view;
+	const struct memlat_rec_access *access = main_access(&view->profile->snap, site);
+	const struct data_name *name;
+	bool kernel;
+
+	if (!access)
+		return NULL;
+	kernel = kernel_address(access->addr);
+	name = namer_data(view->namer, kernel ? 0 : access->tgid, kernel ? 0 : access->gen,
+			  access->addr, access->tid);
+	return name->name ? xstrdup(name->name) : NULL;
+}
+
+static void find_code(struct finding *finding)
+{
+	size_t i, k;
+
+	for (i = 0; i < finding->nr_rests; i++) {
+		struct rest *rest = &finding->rests[i];
+		struct memlat_rec_site sum = rest->site;
+		struct summary_thing thing = { 0 };
+		unsigned int source;
+
+		if (rest->taken)
+			continue;
+		for (k = i + 1; k < finding->nr_rests; k++) {
+			struct rest *other = &finding->rests[k];
+
+			if (other->taken || !same_code(rest->name, other->name))
+				continue;
+			other->taken = true;
+			sum.cost += other->site.cost;
+			for (source = 0; source < MEMLAT_SRC_NR; source++) {
+				sum.latency[source] += other->site.latency[source];
+				sum.source[source] += other->site.source[source];
+			}
+		}
+		if (!is_worth(finding->summary, sum.cost))
+			continue;
+		thing.cost = sum.cost;
+		thing.who[0] = (struct summary_code){ rest->name, sum.ip, sum.space, 0 };
+		thing.source = story_source(sum.latency, sum.source, 0, 0);
+		thing.data = data_of(finding, &rest->site);
+		thing.label = thing.data ? xstrdup(thing.data) : NULL;
+		offer(finding->summary, &thing);
+	}
+}
+
+void summary_find(struct summary *summary, const struct summary_view *view)
+{
+	const struct snapshot *snap = &view->profile->snap;
+	struct finding finding = { .summary = summary };
+	struct scale scale;
+
+	memset(summary, 0, sizeof(*summary));
+	summary->view = view;
+	summary->cost = snapshot_cost(snap);
+	summary->busy = snap->head.status.busy_cycles;
+	scale_compute(&scale, snap);
+	summary->estimate = scale_up(&scale, summary->cost);
+	find_sources(summary);
+	take_sites(&finding);
+	find_fights(&finding);
+	find_code(&finding);
+	c2c_free(&finding.c2c);
+	free(finding.rests);
+}
+
+void summary_free(struct summary *summary)
+{
+	while (summary->nr_worst)
+		thing_free(&summary->worst[--summary->nr_worst]);
+}

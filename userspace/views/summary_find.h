@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a summary tells: where latency comes from, and the worst things. */
+#ifndef MEMLAT_SUMMARY_FIND_H
+#define MEMLAT_SUMMARY_FIND_H
+
+#include <stdbool.h>
+
+#include "../analysis/verdict.h"
+#include "summary.h"
+
+#define SUMMARY_WORST	3
+
+/* Code that has a part in it; code NULL: it has none. */
+struct summary_code {
+	const struct code_name *code;
+	__u64 ip;
+	__u32 pid, tid;
+};
+
+/* A line that is fought over, or a source line whose loads wait for anything else. */
+struct summary_thing {
+	bool fight;
+	__u64 cost;			/* of no other thing */
+	struct summary_code who[2];	/* of a fight the two of it; else the first alone */
+	char *data;			/* what it is about; NULL: not known */
+	char *label;			/* the same for people */
+	/* Of a fight. */
+	enum verdict verdict;
+	unsigned int sure;
+	size_t index;			/* for memlat-ctl c2c --line */
+	__u64 addr;
+	/* Of others: story_source(). */
+	const char *source;
+};
+
+struct summary {
+	const struct summary_view *view;
+	__u64 cost;			/* of everything */
+	__u64 estimate;			/* the same, scaled by counted misses where there are any */
+	__u64 busy;			/* cycles; 0: not counted */
+	__u64 by_source[MEMLAT_SRC_NR];	/* of cost, by weight: an estimate */
+	size_t nr_worst;
+	struct summary_thing worst[SUMMARY_WORST];
+};
+
+void summary_find(struct summary *summary, const struct summary_view *view);
+void summary_free(struct summary *summary);
+
+/* In words, of a session that has samples. */
+void summary_tell(FILE *out, const struct summary *summary);
+
+#endif
