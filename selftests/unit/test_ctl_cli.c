@@ -238,7 +238,7 @@ TEST(options_and_words)
 	RUN(&result, "sta\033rt");
 	refused(&result, "sta\\033rt: no such command; did you mean start?");
 	RUN(&result, "nonsense");
-	refused(&result, "nonsense: no such command; give one of\n  record start stop status reset import report advise c2c lines data sites dcache stride buckets diff merge try export doctor bus prefetch calibrate selftest help");
+	refused(&result, "nonsense: no such command; give one of\n  record start stop status reset import report advise c2c threads lines data sites dcache stride buckets diff merge try export doctor bus prefetch calibrate selftest help");
 	RUN(&result, "help", "me");
 	refused(&result, "me: no such command");
 	RUN(&result, "help", "start", "stop");
@@ -285,7 +285,7 @@ TEST(help_is_given)
 	static const char *const commands[] = {
 		"start", "stop", "record", "status", "reset", "buckets", "lines", "sites", "c2c",
 		"dcache", "data", "doctor", "merge", "diff", "selftest", "calibrate", "bus",
-		"prefetch", "stride", "try", "advise", "report", "import", "export",
+		"prefetch", "stride", "try", "advise", "report", "threads", "import", "export",
 	};
 	struct result overview, result, same;
 	char usage[64];
@@ -321,7 +321,7 @@ TEST(no_module)
 {
 	static const char *const commands[] = {
 		"start", "stop", "status", "reset", "buckets", "lines",
-		"sites", "report",
+		"sites", "report", "threads",
 	};
 	struct result result;
 	unsigned int i;

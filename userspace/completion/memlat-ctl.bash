@@ -23,6 +23,7 @@ _memlat_ctl_values()
 	'lines --sort') echo cost hitm loads stores ;;
 	'sites --sort') echo cost hitm samples stores ;;
 	'dcache --by') echo module function line instruction all ;;
+	'threads --by') echo thread process cgroup node cpu ;;
 	'data --by') echo variable field heap type object region all ;;
 	'diff --by') echo variable function line ;;
 	'c2c --display' | 'c2c -d') echo cost tot lcl rmt ;;

@@ -12,6 +12,7 @@
 struct pids {
 	__u64 *seen;
 	struct history *history;
+	struct cgroups *cgroups;
 };
 
 static void note(struct pids *pids, __u32 pid)
@@ -21,6 +22,7 @@ static void note(struct pids *pids, __u32 pid)
 	pids->seen[pid / 64] |= 1ULL << pid % 64;
 	/* One that is gone by now stays unnamed: that is what record is for. */
 	history_read_proc(pids->history, pid);
+	cgroups_note(pids->cgroups, pid);
 }
 
 static void note_all(struct pids *pids, const struct snapshot *snap)
@@ -44,6 +46,7 @@ void profile_find_processes(struct profile *profile)
 	struct pids pids = {
 		.seen = xcalloc(PIDS / 64, sizeof(*pids.seen)),
 		.history = history_new(),
+		.cgroups = &profile->cgroups,
 	};
 
 	profile->history = pids.history;

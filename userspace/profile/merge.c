@@ -284,6 +284,7 @@ static void merge_names(struct profile *into, const struct profile *other, bool 
 		heap_merge(&into->heap, other->heap);
 	if (other->kernel)
 		kernel_names_merge(&into->kernel, other->kernel);
+	cgroups_merge(&into->cgroups, &other->cgroups);
 	merge_command(into, other, later);
 }
 

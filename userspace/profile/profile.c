@@ -28,6 +28,7 @@ void profile_free(struct profile *profile)
 	if (profile->counts)
 		snapshot_free(profile->counts);
 	free(profile->counts);
+	cgroups_free(&profile->cgroups);
 	free(profile->command);
 	free(profile->sessions);
 	profile_init(profile);

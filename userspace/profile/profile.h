@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "cgroups.h"
 #include "machine.h"
 #include "snapshot.h"
 
@@ -26,6 +27,7 @@ struct profile {
 	struct machine machine;
 	struct history *history;	/* processes and their mappings; never NULL */
 	struct heap_log *heap;		/* allocations; NULL: not recorded */
+	struct cgroups cgroups;		/* of processes */
 	struct kernel_names *kernel;	/* names of kernel addresses; NULL: ask this kernel */
 	struct snapshot *counts;	/* of a run that was counted, before; NULL: record --counts */
 	char *command;			/* what was recorded, NULL: no command of its own */

@@ -20,6 +20,7 @@ struct json_object *session_to_json(const struct profile *profile)
 	json_put_counts(object, "sessions", profile->nr_sessions ? profile->sessions :
 			&status->started_ns,
 			profile->nr_sessions ? (unsigned int)profile->nr_sessions : 1);
+	cgroups_to_json(object, &profile->cgroups);
 	/* For people who look into the file: the tables hold the same. */
 	json_put_count(object, "duration_ns", status->duration_ns);
 	json_put_count(object, "samples", status->samples);
@@ -69,6 +70,10 @@ int session_from_json(struct profile *profile, struct json_object *json, const c
 	profile->recorded_at = json_object_get_uint64(value);
 	*why = "sessions is no list of rising times";
 	ret = take_sessions(profile, json);
+	if (ret)
+		return ret;
+	*why = "cgroups is no list of processes and paths";
+	ret = cgroups_from_json(&profile->cgroups, json);
 	if (ret)
 		return ret;
 	*why = NULL;

@@ -13,6 +13,7 @@
 #include "../cli/open.h"
 #include "../cli/why.h"
 #include "../host/device.h"
+#include "../profile/cgroups.h"
 #include "../profile/history.h"
 #include "follow.h"
 #include "preload.h"
@@ -31,6 +32,7 @@ struct recording {
 	struct child child;
 	struct collect collect;
 	struct history *history;
+	struct cgroups cgroups;	/* of processes, until the profile has them */
 	struct preload preload;
 	sigset_t mask;		/* as it was */
 	bool running;		/* the session is ours */
@@ -76,6 +78,10 @@ static bool listen(struct recording *recording)
 		synthesize_one(recording->history, (__u32)options->start.config.pid);
 	else
 		synthesize_all(recording->history);
+	if (options->start.config.pid)
+		cgroups_note(&recording->cgroups, (__u32)options->start.config.pid);
+	else
+		cgroups_note_all(&recording->cgroups);
 	recording->follow.collect = &recording->collect;
 	return true;
 }
@@ -168,6 +174,7 @@ static enum exit_status run(struct recording *recording)
 		.started_ns = recording->follow.started_ns,
 		.query = &recording->query,
 		.history = recording->history,
+		.cgroups = &recording->cgroups,
 		.command = options->command,
 		.file = options->file,
 		.unseen = options->unseen,
@@ -206,6 +213,7 @@ static void give_back(struct recording *recording)
 	child_drop(&recording->child);
 	collect_end(&recording->collect);
 	history_free(recording->history);
+	cgroups_free(&recording->cgroups);
 	preload_end(&recording->preload);
 	if (recording->follow.process >= 0)
 		close(recording->follow.process);

@@ -92,9 +92,12 @@ static char *join(char **words)
 /* 0 or -errno: the heap objects could not be read. */
 static int take_names(const struct take *take, struct profile *profile)
 {
+	size_t i;
 	int ret;
 
 	synthesize_sampled(profile->history, &profile->snap);
+	for (i = 0; i < profile->snap.nr_threads; i++)
+		cgroups_note(&profile->cgroups, profile->snap.threads[i].tgid);
 	history_settle(profile->history, &profile->snap);
 	history_read_jit(profile->history, &profile->snap);
 	machine_read(&profile->machine, take->query);
@@ -189,6 +192,8 @@ enum exit_status take_profile(struct take *take)
 	profile_init(&profile);
 	profile.history = take->history;
 	profile.counts = take->counts;
+	profile.cgroups = *take->cgroups;
+	memset(take->cgroups, 0, sizeof(*take->cgroups));
 	profile.recorded_at = (__u64)time(NULL);
 	if (take_tables(take, &profile)) {
 		/* The session is over; what comes are files of those who were sampled. */

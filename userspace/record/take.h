@@ -9,6 +9,7 @@
 
 #include "../util/out.h"
 
+struct cgroups;
 struct history;
 struct snapshot;
 
@@ -17,6 +18,7 @@ struct take {
 	__u64 started_ns;	/* of the session, to know it by */
 	const struct memlat_query *query;
 	struct history *history;	/* freed, whatever comes of it */
+	struct cgroups *cgroups;	/* taken from there */
 	char **command;		/* NULL: none */
 	const char *heap_folder;	/* NULL: none */
 	const char *file;

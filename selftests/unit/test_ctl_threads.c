@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Who waits: threads, and what they add up to; the cgroups of processes. */
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "ctl_profile.h"
+#include "ctl_view.h"
+
+#include "profile/history.h"
+#include "views/threads.h"
+
+#define THREADS	5
+
+static struct memlat_rec_thread threads[THREADS];
+static struct profile profile;
+
+/* Two processes of two threads and one of one, in two cgroups and none. */
+static int begin(void **state)
+{
+	static const struct {
+		__u32 tgid, tid;
+		__u64 cpus, nodes;
+		const char *comm;
+	} of[THREADS] = {
+		{ 70, 70, 1, 1, "server" }, { 70, 71, 3, 3, "worker" }, { 80, 80, 2, 2, "server" },
+		{ 80, 81, 2, 2, "worker" }, { 90, 90, 1, 1, "other" },
+	};
+	size_t i;
+
+	profile_init(&profile);
+	profile.history = history_new();
+	profile.snap.threads = threads;
+	profile.snap.nr_threads = THREADS;
+	for (i = 0; i < THREADS; i++) {
+		memset(&threads[i], 0, sizeof(threads[i]));
+		threads[i].tgid = of[i].tgid;
+		threads[i].tid = of[i].tid;
+		threads[i].cpus = of[i].cpus;
+		threads[i].nodes = of[i].nodes;
+		strncpy(threads[i].comm, of[i].comm, sizeof(threads[i].comm));
+		threads[i].samples = 100 + i;
+		threads[i].stores = 10 + i;
+		threads[i].hitm = i;
+		threads[i].latency_sum = 1000 * (i + 1);
+		threads[i].weight = 7 * (i + 1);
+		threads[i].cost = 10000ULL << i;
+		profile.snap.sum[TABLE_THREADS].samples += threads[i].samples;
+		profile.snap.sum[TABLE_THREADS].cost += threads[i].cost;
+		history_fork(profile.history, 0, of[i].tgid, of[i].tid, 1, 1);
+	}
+	profile.snap.head.status.samples = profile.snap.sum[TABLE_THREADS].samples;
+	profile.snap.head.status.started_ns = 1;
+	profile.snap.head.status.nodes = 2;
+	profile.snap.head.status.flags = MEMLAT_F_LOADS | MEMLAT_F_STORES;
+	profile.snap.tables = 1U << MEMLAT_REC_THREAD;
+	cgroups_set(&profile.cgroups, 70, "/a.slice/x");
+	cgroups_set(&profile.cgroups, 80, "/b.slice");
+	history_settle(profile.history, &profile.snap);
+	return 0;
+}
+
+static int end(void **state)
+{
+	profile.snap.threads = NULL;
+	profile.snap.nr_threads = 0;
+	profile_free(&profile);
+	return 0;
+}
+
+/* Whatever they are added up by, it is all of them. */
+TEST_WITH(tables_add_up, begin, end)
+{
+	static const size_t rows[THREADS_BY] = {
+		[THREADS_BY_THREAD] = 5, [THREADS_BY_PROCESS] = 3, [THREADS_BY_CGROUP] = 3,
+		[THREADS_BY_NODE] = 3, [THREADS_BY_CPU] = 3,
+	};
+	struct threads_view view = { .profile = &profile };
+	static const char *const sums[] = { "samples", "loads", "stores", "hitm", "weight", "cost_cycles", "threads" };
+	__u64 whole[sizeof(sums) / sizeof(sums[0])] = { 0 };
+	size_t i, k;
+
+	for (view.by = 0; view.by < THREADS_BY; view.by++) {
+		struct json_object *document = reread(threads_json(&view)), *list;
+		__u64 sum[sizeof(sums) / sizeof(sums[0])] = { 0 };
+
+		fits_schema(document, "threads");
+		list = at(document, "/threads");
+		assert_int_equal(json_object_array_length(list), rows[view.by]);
+		for (i = 0; i < rows[view.by]; i++)
+			for (k = 0; k < sizeof(sums) / sizeof(sums[0]); k++)
+				sum[k] += json_object_get_uint64(json_object_object_get(
+						json_object_array_get_idx(list, i), sums[k]));
+		if (!view.by)
+			memcpy(whole, sum, sizeof(whole));
+		assert_memory_equal(sum, whole, sizeof(whole));
+		json_object_put(document);
+	}
+	assert_int_equal(whole[0], 510);
+	assert_int_equal(whole[6], THREADS);
+}
+
+TEST_WITH(rows_say_who, begin, end)
+{
+	struct threads_view view = { .profile = &profile };
+	struct json_object *document = reread(threads_json(&view));
+
+	is_text(document, "/threads/0/comm", "other");
+	is_count(document, "/threads/0/tid", 90);
+	is_text(document, "/threads/1/comm", "worker");
+	is_text(document, "/threads/1/process", "server");
+	is_count(document, "/threads/1/pid", 80);
+	is_text(document, "/threads/1/cgroup", "/b.slice");
+	json_object_put(document);
+	view.by = THREADS_BY_CGROUP;
+	document = reread(threads_json(&view));
+	assert_null(at(document, "/threads/0/cgroup"));
+	is_text(document, "/threads/1/cgroup", "/b.slice");
+	is_count(document, "/threads/1/samples", 205);
+	is_text(document, "/threads/2/cgroup", "/a.slice/x");
+	json_object_put(document);
+	/* One that moved is in no node's row but that of both. */
+	view.by = THREADS_BY_NODE;
+	document = reread(threads_json(&view));
+	is_count(document, "/threads/0/threads", 2);
+	is_count(document, "/threads/0/nodes/0", 0);
+	is_count(document, "/threads/2/nodes/1", 1);
+	is_count(document, "/threads/2/samples", 101);
+	json_object_put(document);
+}
+
+TEST(cgroups_of_processes)
+{
+	struct history *history = history_new();
+	struct cgroups cgroups = { 0 }, read = { 0 }, more = { 0 };
+	struct json_object *object = json_new();
+
+	cgroups_set(&cgroups, 9, "/late");
+	cgroups_set(&cgroups, 5, "/a");
+	cgroups_set(&cgroups, 7, "/b\377");
+	cgroups_set(&cgroups, 5, "/c");
+	/* A child of one that is known; a stranger. */
+	history_fork(history, 1, 100, 100, 5, 5);
+	history_fork(history, 2, 200, 200, 199, 199);
+	history_settle(history, NULL);
+	assert_string_equal(cgroups_find(&cgroups, history, 5, 0), "/c");
+	assert_string_equal(cgroups_find(&cgroups, NULL, 7, 0), "/b\377");
+	assert_string_equal(cgroups_find(&cgroups, history, 100, 0), "/c");
+	assert_null(cgroups_find(&cgroups, history, 200, 0));
+	assert_null(cgroups_find(&cgroups, history, 0, 0));
+
+	cgroups_to_json(object, &cgroups);
+	assert_int_equal(cgroups_from_json(&read, object), 0);
+	assert_int_equal(read.nr, 3);
+	assert_string_equal(cgroups_find(&read, NULL, 7, 0), "/b\377");
+	cgroups_set(&more, 5, "/other");
+	cgroups_set(&more, 6, "/new");
+	cgroups_merge(&read, &more);
+	assert_string_equal(cgroups_find(&read, NULL, 5, 0), "/c");
+	assert_string_equal(cgroups_find(&read, NULL, 6, 0), "/new");
+	json_object_put(object);
+	/* Files of before there were any have none; what is no list is refused. */
+	object = json_new();
+	assert_int_equal(cgroups_from_json(&read, object), 0);
+	json_put_count(object, "cgroups", 5);
+	assert_int_not_equal(cgroups_from_json(&read, object), 0);
+	json_object_put(object);
+	cgroups_free(&cgroups);
+	cgroups_free(&more);
+	cgroups_free(&read);
+	/* As the kernel has it. */
+	cgroups_note(&cgroups, (__u32)getpid());
+	cgroups_note_all(&cgroups);
+	if (!access("/proc/self/cgroup", R_OK))
+		assert_true(cgroups.nr >= 1);
+	cgroups_free(&cgroups);
+	history_free(history);
+}

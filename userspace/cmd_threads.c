@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd_input.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "util/text.h"
+#include "views/threads.h"
+
+#define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_THREAD)
+
+struct options {
+	struct view_options view;
+	enum threads_by by;
+};
+
+static bool take(void *context, int option)
+{
+	struct options *options = context;
+	char shown[64];
+	unsigned int by;
+
+	(void)option;
+	for (by = 0; by < THREADS_BY; by++)
+		if (!strcmp(optarg, threads_by_name(by))) {
+			options->by = by;
+			return true;
+		}
+	text_escape(shown, sizeof(shown), optarg);
+	out_complain("--by %s: no such table; give thread, process, cgroup, node or cpu",
+		     *shown ? shown : "\"\"");
+	return false;
+}
+
+static void show(struct profile *profile, struct namer *namer,
+		 const struct view_options *options, const void *by)
+{
+	const struct threads_view view = {
+		.profile = profile, .by = *(const enum threads_by *)by, .show = options->show,
+		.width = out_width(),
+	};
+
+	(void)namer;
+	if (options->format == REPORT_TEXT)
+		threads_print(stdout, &view);
+	else if (options->format == REPORT_CSV)
+		threads_csv(stdout, &view);
+	else
+		json_print(stdout, threads_json(&view));
+}
+
+static enum exit_status threads_run(int argc, char **argv)
+{
+	static const struct option known[] = {
+		{ "by", required_argument, NULL, OPT_BY },
+		VIEW_OPTIONS, { 0 }
+	};
+	struct cmd_args args = {
+		.cmd = &cmd_threads, .argc = argc, .argv = argv,
+		.letters = ":" VIEW_LETTERS, .options = known,
+	};
+	struct options options = { .view = VIEW_OPTIONS_DEFAULT, .by = THREADS_BY_THREAD };
+
+	if (!view_options_read(&args, &options.view, take, &options))
+		return args.status;
+	return view_run(&options.view, TABLES, show, &options.by);
+}
+
+const struct cmd cmd_threads = {
+	.name = "threads",
+	.summary = "who waits: threads, processes, cgroups, nodes, CPUs",
+	.help =
+"usage: memlat-ctl threads [-i FILE] [--by TABLE] [-n N] [--json | --csv]\n"
+"\n"
+"What threads waited for memory, the most costly first, or what they add up to.\n"
+"\n"
+"  --by TABLE         thread (the default), process, cgroup, node or cpu. A thread\n"
+"                     that was sampled on several nodes or CPUs is in the row of\n"
+"                     that set of them: its samples are not told apart\n"
+VIEW_HELP
+"\n"
+"cost is the row's share of sampled latency, weighted by period; loads and stores are\n"
+"samples, est. accesses what they stand for; avg are core cycles of a load; HITM are\n"
+"loads that found the line modified in another core. cgroup is the one that the\n"
+"process was in when it was last looked at, or its parent's; - where nobody looked.\n",
+	.run = threads_run,
+};

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cgroups.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../util/json.h"
+#include "../util/xalloc.h"
+#include "history.h"
+#include "text_json.h"
+
+#define ANCESTORS	64	/* that are asked; a damaged history could go round */
+#define KEY		"cgroups"
+
+void cgroups_free(struct cgroups *cgroups)
+{
+	size_t i;
+
+	for (i = 0; i < cgroups->nr; i++)
+		free(cgroups->of[i].path);
+	free(cgroups->of);
+	memset(cgroups, 0, sizeof(*cgroups));
+}
+
+/* Where the process is, or would be. */
+static size_t place_of(const struct cgroups *cgroups, __u32 pid)
+{
+	size_t low = 0, high = cgroups->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (cgroups->of[middle].pid < pid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static const char *path_of(const struct cgroups *cgroups, __u32 pid)
+{
+	size_t at = place_of(cgroups, pid);
+
+	return at < cgroups->nr && cgroups->of[at].pid == pid ? cgroups->of[at].path : NULL;
+}
+
+void cgroups_set(struct cgroups *cgroups, __u32 pid, const char *path)
+{
+	size_t at = place_of(cgroups, pid);
+
+	if (at < cgroups->nr && cgroups->of[at].pid == pid) {
+		free(cgroups->of[at].path);
+	} else {
+		ARRAY_GROW(cgroups->of, cgroups->nr + 1, cgroups->room);
+		memmove(&cgroups->of[at + 1], &cgroups->of[at],
+			(cgroups->nr - at) * sizeof(*cgroups->of));
+		cgroups->nr++;
+		cgroups->of[at].pid = pid;
+	}
+	cgroups->of[at].path = xstrdup(path);
+}
+
+/* "0::/path" is of cgroups v2; where they are not used systemd's own hierarchy will do. */
+static const char *parse(char *line)
+{
+	char *path = strncmp(line, "0::", 3) ? strstr(line, ":name=systemd:") : line;
+
+	line[strcspn(line, "\n")] = '\0';
+	return path ? strchr(path, '/') : NULL;
+}
+
+void cgroups_note(struct cgroups *cgroups, __u32 pid)
+{
+	char name[32], *line = NULL;
+	size_t room = 0;
+	const char *path;
+	FILE *file;
+
+	snprintf(name, sizeof(name), "/proc/%u/cgroup", pid);
+	file = fopen(name, "re");
+	if (!file)
+		return;
+	while (getline(&line, &room, file) >= 0) {
+		path = parse(line);
+		/* The last line is that of version 2. */
+		if (path)
+			cgroups_set(cgroups, pid, path);
+	}
+	free(line);
+	fclose(file);
+}
+
+void cgroups_note_all(struct cgroups *cgroups)
+{
+	struct dirent *entry;
+	DIR *proc = opendir("/proc");
+
+	if (!proc)
+		return;
+	while ((entry = readdir(proc)))
+		if (isdigit((unsigned char)entry->d_name[0]))
+			cgroups_note(cgroups, (__u32)strtoul(entry->d_name, NULL, 10));
+	closedir(proc);
+}
+
+void cgroups_merge(struct cgroups *into, const struct cgroups *other)
+{
+	size_t i;
+
+	for (i = 0; i < other->nr; i++)
+		if (!path_of(into, other->of[i].pid))
+			cgroups_set(into, other->of[i].pid, other->of[i].path);
+}
+
+const char *cgroups_find(const struct cgroups *cgroups, const struct history *history,
+			 __u32 pid, __u32 gen)
+{
+	const struct history_image *image;
+	unsigned int i;
+
+	for (i = 0; pid && i < ANCESTORS; i++) {
+		const char *path = path_of(cgroups, pid);
+
+		if (path)
+			return path;
+		image = history ? history_find(history, pid, gen) : NULL;
+		if (!image)
+			return NULL;
+		pid = image->parent;
+		gen = 0;
+	}
+	return NULL;
+}
+
+void cgroups_to_json(struct json_object *object, const struct cgroups *cgroups)
+{
+	struct json_object *list = json_list();
+	size_t i;
+
+	for (i = 0; i < cgroups->nr; i++) {
+		struct json_object *of = json_new();
+
+		json_put_count(of, "pid", cgroups->of[i].pid);
+		text_json_put(of, "path", cgroups->of[i].path);
+		json_append(list, of);
+	}
+	json_put(object, KEY, list);
+}
+
+int cgroups_from_json(struct cgroups *cgroups, struct json_object *object)
+{
+	struct json_object *list, *pid;
+	size_t i;
+
+	if (!json_object_object_get_ex(object, KEY, &list))
+		return 0;
+	if (!json_object_is_type(list, json_type_array))
+		return -EBADMSG;
+	for (i = 0; i < json_object_array_length(list); i++) {
+		struct json_object *of = json_object_array_get_idx(list, i);
+		char *path = NULL;
+
+		if (!json_object_is_type(of, json_type_object) ||
+		    !json_object_object_get_ex(of, "pid", &pid) ||
+		    !json_object_is_type(pid, json_type_int) ||
+		    text_json_get(of, "path", &path) || !path) {
+			free(path);
+			return -EBADMSG;
+		}
+		cgroups_set(cgroups, (__u32)json_object_get_uint64(pid), path);
+		free(path);
+	}
+	return 0;
+}

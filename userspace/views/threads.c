@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include "threads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../analysis/floor.h"
+#include "../profile/history.h"
+#include "../util/order.h"
+#include "../util/text.h"
+#include "../util/xalloc.h"
+#include "filter.h"
+#include "quality.h"
+#include "report.h"
+#include "thread_name.h"
+
+/* Threads that are one row; of one thread its own figures. */
+struct row {
+	const struct memlat_rec_thread *first;	/* the most costly */
+	const char *cgroup;
+	size_t threads;
+	__u64 samples, stores, hitm, latency, weight, cost, cpus, nodes;
+};
+
+struct rows {
+	const struct threads_view *view;
+	struct row *row;
+	size_t nr, shown;
+	__u64 cost;		/* of everything */
+	struct floor_fold few;
+	struct report_table table;
+};
+
+static const char *const names[THREADS_BY] = {
+	[THREADS_BY_THREAD]	= "thread",
+	[THREADS_BY_PROCESS]	= "process",
+	[THREADS_BY_CGROUP]	= "cgroup",
+	[THREADS_BY_NODE]	= "node",
+	[THREADS_BY_CPU]	= "cpu",
+};
+
+const char *threads_by_name(enum threads_by by)
+{
+	return names[by];
+}
+
+static const struct snapshot *snap_of(const struct rows *rows)
+{
+	return &rows->view->profile->snap;
+}
+
+/* For qsort_r(): what is one row side by side. */
+static int compare_key(const struct row *a, const struct row *b, enum threads_by by)
+{
+	int ret;
+
+	switch (by) {
+	case THREADS_BY_CGROUP:
+		return order_text(a->cgroup, b->cgroup);
+	case THREADS_BY_NODE:
+		return order(a->nodes, b->nodes);
+	case THREADS_BY_CPU:
+		return order(a->cpus, b->cpus);
+	default:
+		ret = order(a->first->tgid, b->first->tgid);
+		if (!ret)
+			ret = order(a->first->gen, b->first->gen);
+		return ret || by == THREADS_BY_PROCESS ? ret :
+		       order(a->first->tid, b->first->tid);
+	}
+}
+
+static int compare_by(const void *pa, const void *pb, void *by)
+{
+	const struct row *a = pa, *b = pb;
+	int ret = compare_key(a, b, *(const enum threads_by *)by);
+
+	if (!ret)
+		ret = order(b->cost, a->cost);
+	if (!ret)
+		ret = order(a->first->tgid, b->first->tgid);
+	return ret ? ret : order(a->first->tid, b->first->tid);
+}
+
+static int compare_cost(const void *pa, const void *pb)
+{
+	const struct row *a = pa, *b = pb;
+	int ret = floor_order(a->samples, b->samples);
+
+	if (!ret)
+		ret = order(b->cost, a->cost);
+	if (!ret)
+		ret = order(b->samples, a->samples);
+	if (!ret)
+		ret = order(a->first->tgid, b->first->tgid);
+	return ret ? ret : order(a->first->tid, b->first->tid);
+}
+
+static void add(struct row *to, const struct row *from)
+{
+	to->threads += from->threads;
+	to->samples += from->samples;
+	to->stores += from->stores;
+	to->hitm += from->hitm;
+	to->latency += from->latency;
+	to->weight += from->weight;
+	to->cost += from->cost;
+	to->cpus |= from->cpus;
+	to->nodes |= from->nodes;
+}
+
+static void rows_find(struct rows *rows, const struct threads_view *view, bool fold)
+{
+	const struct profile *profile = view->profile;
+	const struct snapshot *snap = &profile->snap;
+	enum threads_by by = view->by;
+	size_t i, nr = snap->nr_threads;
+
+	memset(rows, 0, sizeof(*rows));
+	rows->view = view;
+	rows->cost = snapshot_cost(snap);
+	rows->row = xcalloc(nr, sizeof(*rows->row));
+	for (i = 0; i < nr; i++) {
+		const struct memlat_rec_thread *thread = &snap->threads[i];
+
+		rows->row[i] = (struct row){
+			.first = thread, .threads = 1, .samples = thread->samples,
+			.stores = thread->stores, .hitm = thread->hitm,
+			.latency = thread->latency_sum, .weight = thread->weight,
+			.cost = thread->cost, .cpus = thread->cpus, .nodes = thread->nodes,
+			.cgroup = cgroups_find(&profile->cgroups, profile->history, thread->tgid,
+					       thread->gen),
+		};
+	}
+	qsort_r(rows->row, nr, sizeof(*rows->row), compare_by, &by);
+	for (i = 0; i < nr; i++) {
+		if (rows->nr && !compare_key(&rows->row[rows->nr - 1], &rows->row[i], by))
+			add(&rows->row[rows->nr - 1], &rows->row[i]);
+		else
+			rows->row[rows->nr++] = rows->row[i];
+	}
+	qsort(rows->row, rows->nr, sizeof(*rows->row), compare_cost);
+	for (i = 0; i < rows->nr; i++)
+		floor_count(&rows->few, rows->row[i].samples, rows->row[i].cost);
+	rows->shown = fold ? floor_show(view->show, rows->nr, &rows->few) : view->show;
+	if (!rows->shown || rows->shown > rows->nr)
+		rows->shown = rows->nr;
+}
+
+static void rows_free(struct rows *rows)
+{
+	free(rows->row);
+	free(rows->table.room.text);
+}
+
+enum which {
+	W_RANK, W_COST, W_PROCESS, W_THREAD, W_CGROUP, W_NODES, W_LOADS, W_STORES, W_AVG, W_HITM,
+	W_THREADS, W_CPUS, W_WEIGHT, W_PID, W_TID, W_GEN, W_COMM, W_PROCESS_COMM, W_SAMPLES,
+	W_COST_CYCLES, W_NR
+};
+
+static const struct report_column known[W_NR] = {
+	[W_RANK]	= { "rank", "#", false, true },
+	[W_COST]	= { "cost", "cost", false, true },
+	[W_PROCESS]	= { NULL, "process", true, true },
+	[W_THREAD]	= { NULL, "thread", true, true },
+	[W_CGROUP]	= { "cgroup", "cgroup", true, true },
+	[W_NODES]	= { "nodes", "nodes", true },
+	[W_LOADS]	= { "loads", "loads", false, true },
+	[W_STORES]	= { "stores", "stores", false, true },
+	[W_AVG]		= { "latency_avg", "avg cyc", false, true },
+	[W_HITM]	= { "hitm", "HITM", false, true },
+	[W_THREADS]	= { "threads", "threads" },
+	[W_CPUS]	= { "cpus", "CPUs", true },
+	[W_WEIGHT]	= { "weight", "est. accesses" },
+	[W_PID]		= { "pid", NULL },
+	[W_TID]		= { "tid", NULL },
+	[W_GEN]		= { "gen", NULL },
+	[W_COMM]	= { "comm", NULL },
+	[W_PROCESS_COMM] = { "process", NULL },
+	[W_SAMPLES]	= { "samples", NULL },
+	[W_COST_CYCLES]	= { "cost_cycles", NULL },
+};
+
+static bool wanted(const struct rows *rows, enum which which)
+{
+	const struct memlat_status *status = &snap_of(rows)->head.status;
+	enum threads_by by = rows->view->by;
+
+	switch (which) {
+	case W_PROCESS:
+		return by == THREADS_BY_THREAD || by == THREADS_BY_PROCESS;
+	case W_THREAD:
+		return by == THREADS_BY_THREAD;
+	case W_CGROUP:
+		return by <= THREADS_BY_CGROUP;
+	case W_THREADS:
+		return by != THREADS_BY_THREAD;
+	case W_NODES:
+		return by == THREADS_BY_NODE || status->nodes != 1;
+	case W_COST:
+	case W_LOADS:
+	case W_AVG:
+	case W_HITM:
+		return filter_loads(status->flags);
+	case W_STORES:
+		return filter_stores(status->flags);
+	default:
+		return true;
+	}
+}
+
+static struct cell count(__u64 number)
+{
+	return cell_number(CELL_COUNT, number);
+}
+
+/* A process is called as its first thread is. */
+static const char *process_comm(const struct profile *profile,
+				const struct memlat_rec_thread *thread)
+{
+	return thread_name(profile, thread->tgid, thread->gen, thread->tgid);
+}
+
+static struct cell who_cell(const struct rows *rows, const struct row *row, enum which which)
+{
+	struct cell_room *room = report_table_room(&rows->table);
+	const struct profile *profile = rows->view->profile;
+	const struct memlat_rec_thread *thread = row->first;
+	enum threads_by by = rows->view->by;
+	bool is_process = by == THREADS_BY_THREAD || by == THREADS_BY_PROCESS;
+	const char *comm = which == W_THREAD || which == W_COMM ?
+			   thread_name(profile, thread->tgid, thread->gen, thread->tid) :
+			   process_comm(profile, thread);
+
+	switch (which) {
+	case W_PROCESS:
+		return cell_say(room, "%s:%u", comm ? comm : "", thread->tgid);
+	case W_THREAD:
+		return cell_say(room, "%s:%u", comm ? comm : "", thread->tid);
+	case W_PID:
+		return is_process ? count(thread->tgid) : cell_none();
+	case W_GEN:
+		return is_process ? count(thread->gen) : cell_none();
+	case W_TID:
+		return by == THREADS_BY_THREAD ? count(thread->tid) : cell_none();
+	case W_COMM:
+		return cell_text(by == THREADS_BY_THREAD ? comm : NULL);
+	default:
+		return cell_text(is_process ? comm : NULL);
+	}
+}
+
+static struct cell cell(const void *context, size_t at, unsigned int which)
+{
+	const struct rows *rows = context;
+	const struct row *row = &rows->row[at];
+
+	switch ((enum which)which) {
+	case W_RANK:
+		return count(at + 1);
+	case W_COST:
+		return cell_ratio(CELL_SHARE, row->cost, rows->cost);
+	case W_CGROUP:
+		return cell_text(rows->view->by <= THREADS_BY_CGROUP ? row->cgroup : NULL);
+	case W_NODES:
+		return cell_number(CELL_BITS, row->nodes);
+	case W_LOADS:
+		return count(row->samples - row->stores);
+	case W_STORES:
+		return count(row->stores);
+	case W_AVG:
+		return cell_ratio(CELL_AVERAGE, row->latency, row->samples - row->stores);
+	case W_HITM:
+		return count(row->hitm);
+	case W_THREADS:
+		return count(row->threads);
+	case W_CPUS:
+		return cell_number(CELL_BITS, row->cpus);
+	case W_WEIGHT:
+		return count(row->weight);
+	case W_SAMPLES:
+		return count(row->samples);
+	case W_COST_CYCLES:
+		return count(row->cost);
+	default:
+		return who_cell(rows, row, which);
+	}
+}
+
+static void table_make(struct rows *rows)
+{
+	unsigned int which;
+
+	report_table_begin(&rows->table, rows, "threads", NULL, rows->shown, rows->shown);
+	report_table_take(&rows->table, known, W_NR, cell);
+	for (which = 0; which < W_NR; which++)
+		if (!wanted(rows, which))
+			rows->table.columns[which].title = NULL;
+}
+
+static struct quality_table quality_of(const struct rows *rows)
+{
+	const struct memlat_status *status = &snap_of(rows)->head.status;
+
+	return (struct quality_table){
+		.what = "rows",
+		.order = "cost",
+		.shown = rows->shown,
+		.total = rows->nr,
+		.evicted = status->threads_evicted,
+		.error = status->threads_error,
+	};
+}
+
+void threads_print(FILE *out, const struct threads_view *view)
+{
+	const struct memlat_status *status = &view->profile->snap.head.status;
+	struct quality_table quality;
+	struct rows rows;
+
+	if (status->started_ns)
+		quality_print(out, status);
+	if (!status->samples) {
+		quality_print_hint(out, status);
+		return;
+	}
+	rows_find(&rows, view, true);
+	table_make(&rows);
+	fputc('\n', out);
+	report_print(out, &rows.table.report, view->width);
+	quality = quality_of(&rows);
+	quality_print_table(out, status, &quality);
+	if (rows.shown + rows.few.rows <= rows.nr)
+		quality_print_fold(out, "row", "samples", &rows.few, rows.cost);
+	rows_free(&rows);
+}
+
+void threads_csv(FILE *out, const struct threads_view *view)
+{
+	struct rows rows;
+
+	rows_find(&rows, view, false);
+	table_make(&rows);
+	report_csv(out, &rows.table.report);
+	rows_free(&rows);
+}
+
+struct json_object *threads_json(const struct threads_view *view)
+{
+	const struct snapshot *snap = &view->profile->snap;
+	struct json_object *document = quality_document("threads", snap);
+	struct quality_table quality;
+	struct rows rows;
+
+	rows_find(&rows, view, false);
+	table_make(&rows);
+	quality = quality_of(&rows);
+	json_put_text(document, "unit", "core cycles");
+	json_put_text(document, "by", threads_by_name(view->by));
+	json_put_count(document, "cost_cycles", rows.cost);
+	json_put_count(document, "rows_total", rows.nr);
+	json_put_count(document, "rows_shown", rows.shown);
+	quality_put_table(document, &snap->head.status, &quality);
+	json_put(document, "threads", report_json(&rows.table.report));
+	rows_free(&rows);
+	return document;
+}

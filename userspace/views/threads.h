@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Who waits: threads, or what they add up to. */
+#ifndef MEMLAT_VIEW_THREADS_H
+#define MEMLAT_VIEW_THREADS_H
+
+#include <stdio.h>
+
+#include "../names/namer.h"
+#include "../profile/profile.h"
+#include "../util/json.h"
+
+enum threads_by {
+	THREADS_BY_THREAD,
+	THREADS_BY_PROCESS,
+	THREADS_BY_CGROUP,
+	THREADS_BY_NODE,	/* the nodes on which they were sampled, each set of them */
+	THREADS_BY_CPU,		/* likewise */
+	THREADS_BY
+};
+
+struct threads_view {
+	const struct profile *profile;
+	enum threads_by by;
+	size_t show;		/* at most so many rows; 0: all */
+	size_t width;		/* columns of the terminal */
+};
+
+const char *threads_by_name(enum threads_by by);
+
+void threads_print(FILE *out, const struct threads_view *view);
+void threads_csv(FILE *out, const struct threads_view *view);
+struct json_object *threads_json(const struct threads_view *view);
+
+#endif
