@@ -38,6 +38,7 @@ static bool options_read(struct options *options, int argc, char **argv,
 		{ "raw", no_argument, NULL, OPT_RAW },
 		{ "input", required_argument, NULL, 'i' },
 		{ "csv", no_argument, NULL, OPT_CSV },
+		VIEW_SELECT_CODE, VIEW_SELECT_TASKS,
 		CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
 	};
 	struct cmd_args args = {

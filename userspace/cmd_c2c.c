@@ -12,7 +12,6 @@
 		 1U << MEMLAT_REC_LINE | 1U << MEMLAT_REC_ACCESS | \
 		 1U << MEMLAT_REC_THREAD | 1U << MEMLAT_REC_STACK | \
 		 1U << MEMLAT_REC_CORE | 1U << MEMLAT_REC_SOURCE)
-#define SHOWN		20
 #define SHOWN_MAX	120
 
 /* Words of which one, or several with commas, are given. */
@@ -165,7 +164,7 @@ static bool options_read(int argc, char **argv, struct view_options *view,
 		{ "no-source", no_argument, NULL, OPT_NO_SOURCE },
 		{ "double-cl", no_argument, NULL, OPT_DOUBLE_CL },
 		{ "line", required_argument, NULL, OPT_LINE },
-		VIEW_OPTIONS, { 0 }
+		VIEW_OPTIONS, VIEW_SELECT_TASKS, { 0 }
 	};
 	struct cmd_args args = {
 		.cmd = &cmd_c2c, .argc = argc, .argv = argv,
@@ -207,9 +206,10 @@ static enum exit_status no_such_line(const struct c2c_options *options)
 
 static enum exit_status c2c_run(int argc, char **argv)
 {
-	struct view_options view = { .show = SHOWN };
+	struct view_options view = VIEW_OPTIONS_OF(LINES);
 	struct c2c_options options = { .coalesce = C2C_IADDR };
 	enum exit_status status = DONE;
+	struct selection_left left;
 	struct profile profile;
 	struct namer *namer;
 	struct c2c c2c;
@@ -220,10 +220,12 @@ static enum exit_status c2c_run(int argc, char **argv)
 	if (!view_open(&profile, &view, TABLES))
 		return FAILED;
 	namer = namer_new(&profile, view.debug);
+	view_select(&profile, namer, &view, &left);
 	if (c2c_take(&c2c, &profile, namer, &options)) {
 		status = no_such_line(&options);
 	} else {
 		show(&c2c, &view);
+		view_print_selection(&profile, &view);
 		view_print_own(&profile, &view);
 		c2c_free(&c2c);
 	}
@@ -253,6 +255,7 @@ const struct cmd cmd_c2c = {
 "  --stats            the figures of the whole session alone\n"
 "  --full-symbols     function names in full length\n"
 "  --no-source        no source lines\n"
+VIEW_HELP_SELECT_ALL
 VIEW_HELP
 "\n"
 "Headings are perf c2c's; every sample is counted once, see Documentation/c2c.rst.\n",

@@ -67,14 +67,14 @@ static enum exit_status dcache_run(int argc, char **argv)
 	static const struct option known[] = {
 		{ "by", required_argument, NULL, OPT_BY },
 		{ "latency-buckets", required_argument, NULL, OPT_LATENCY_BUCKETS },
-		VIEW_OPTIONS, { 0 }
+		VIEW_OPTIONS, VIEW_SELECT_TASKS, { 0 }
 	};
 	struct cmd_args args = {
 		.cmd = &cmd_dcache, .argc = argc, .argv = argv,
 		.letters = ":" VIEW_LETTERS, .options = known,
 	};
 	struct options options = {
-		.view = VIEW_OPTIONS_DEFAULT, .by = (1U << DCACHE_BY) - 1, .buckets = true,
+		.view = VIEW_OPTIONS_OF(SITES), .by = (1U << DCACHE_BY) - 1, .buckets = true,
 	};
 
 	if (!view_options_read(&args, &options.view, take, &options))
@@ -95,6 +95,7 @@ const struct cmd cmd_dcache = {
 "\n"
 "  --by TABLE         module, function, line, instruction, or all (the default)\n"
 "  --latency-buckets False  leave out the latency buckets (True: the default)\n"
+VIEW_HELP_SELECT_SITES
 VIEW_HELP
 "\n"
 "% latency is the row's share of sampled latency, weighted by period, cum. that of\n"

@@ -16,6 +16,7 @@
 #include "util/text.h"
 #include "views/filter.h"
 #include "views/pager.h"
+#include "views/selected.h"
 
 static bool take_show(struct view_options *options, const char *text)
 {
@@ -31,10 +32,63 @@ static bool take_show(struct view_options *options, const char *text)
 	return true;
 }
 
+/* Why the rows of a view do not tell; "": one view is of the whole session. */
+static const char *untold(const struct view_options *options, enum selection_key key)
+{
+	if (!options->selectable)
+		return "this view is of whole sessions, and its sums hold nothing of it apart; c2c, data, sites and threads do";
+	switch (options->table) {
+	case TABLE_THREADS:
+		return "rows of threads hold no code and no data; c2c, lines and data do";
+	case TABLE_STRIDES:
+		return "rows of strides hold code alone; sites and data hold more";
+	default:
+		return key == SELECT_TID ?
+		       "rows of instructions are of all threads together; c2c, lines and data tell them apart" :
+		       "rows of instructions hold no data; c2c, lines and data do";
+	}
+}
+
+static bool take_selection(const struct cmd *cmd, struct view_options *options,
+			   enum selection_key key)
+{
+	const __u64 most = key == SELECT_NODE ? 63 : INT_MAX;
+	enum number_result result;
+	char option[32];
+	uint64_t value;
+
+	snprintf(option, sizeof(option), "--%s", selection_name(key));
+	if (!(options->selectable >> key & 1)) {
+		out_complain("%s: %s cannot be answered here: %s\n  memlat-ctl %s --help",
+			     cmd->name, option, untold(options, key), cmd->name);
+		return false;
+	}
+	if (!*optarg) {
+		out_complain("%s \"\": this is no name; give one, which may have * and ?", option);
+		return false;
+	}
+	options->selection.text[key] = optarg;
+	if (key != SELECT_PID && key != SELECT_TID && key != SELECT_NODE)
+		return true;
+	result = number_parse(optarg, key == SELECT_NODE ? 0 : 1, most, &value);
+	if (result != NUMBER_OK) {
+		cmd_complain_value(option, optarg, result, key == SELECT_NODE ?
+				   "the number of a node, 0 to 63" : "the number of a process or thread");
+		return false;
+	}
+	options->selection.number[key] = (__u32)value;
+	return true;
+}
+
 /* Is it one of these? *good: it was well-formed, else the complaint has been made. */
-static bool view_option(struct view_options *options, int option, bool *good)
+static bool view_option(const struct cmd *cmd, struct view_options *options, int option,
+			bool *good)
 {
 	*good = true;
+	if (option >= OPT_SELECT && option < OPT_SELECT + SELECT_KEYS) {
+		*good = take_selection(cmd, options, (enum selection_key)(option - OPT_SELECT));
+		return true;
+	}
 	switch (option) {
 	case 'i':
 		options->file = optarg;
@@ -71,7 +125,7 @@ bool view_options_read(struct cmd_args *args, struct view_options *options,
 	while ((option = cmd_next(args)) != OPT_END) {
 		if (option == OPT_STOP)
 			return false;
-		if (!view_option(options, option, &good))
+		if (!view_option(args->cmd, options, option, &good))
 			good = take && take(context, option);
 		if (!good) {
 			args->status = MISUSED;
@@ -161,6 +215,22 @@ void view_print_own(const struct profile *profile, const struct view_options *op
 	       cost ? text_share(share, profile->own.cost, cost, 1) : "-");
 }
 
+void view_select(struct profile *profile, struct namer *namer, const struct view_options *options,
+		 struct selection_left *left)
+{
+	if (!selection_any(&options->selection))
+		return;
+	selection_apply(&options->selection, profile, namer, options->table, left);
+	selected_set(&options->selection, left, options->table);
+}
+
+void view_print_selection(const struct profile *profile, const struct view_options *options)
+{
+	if (options->format == REPORT_TEXT)
+		selected_print(stdout, snapshot_cost(&profile->snap));
+	selected_set(NULL, NULL, 0);
+}
+
 void view_close(struct profile *profile)
 {
 	profile_free(profile);
@@ -179,14 +249,20 @@ void view_pager_end(void)
 enum exit_status view_run(const struct view_options *options, __u32 tables, view_shown *show,
 			  const void *context)
 {
+	struct selection_left left;
 	struct profile profile;
 	struct namer *namer;
 
+	/* What is selected by may be in accesses alone. */
+	if (selection_any(&options->selection) && options->table == TABLE_LINES)
+		tables |= 1U << MEMLAT_REC_ACCESS;
 	if (!view_open(&profile, options, tables))
 		return FAILED;
 	namer = namer_new(&profile, options->debug);
+	view_select(&profile, namer, options, &left);
 	view_pager_begin(options);
 	show(&profile, namer, options, context);
+	view_print_selection(&profile, options);
 	view_print_own(&profile, options);
 	view_pager_end();
 	namer_free(namer);

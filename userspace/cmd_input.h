@@ -8,6 +8,7 @@
 #define MEMLAT_CMD_INPUT_H
 
 #include "cmd.h"
+#include "analysis/selection.h"
 #include "names/namer.h"
 #include "profile/profile.h"
 #include "views/report.h"
@@ -19,10 +20,17 @@ struct view_options {
 	size_t show;			/* rows; 0: all */
 	bool no_pager;
 	bool self;			/* rows of memlat-ctl itself too */
+	/* What its rows may be asked for, and the table that they are of. */
+	unsigned int selectable;
+	enum snapshot_table table;
+	struct selection selection;
 };
 
 #define VIEW_SHOWN	20
 #define VIEW_OPTIONS_DEFAULT	{ .show = VIEW_SHOWN }
+/* Of a view that is of one table: LINES, ACCESSES, ... */
+#define VIEW_OPTIONS_OF(name) \
+	{ .show = VIEW_SHOWN, .selectable = SELECT_OF_ ## name, .table = TABLE_ ## name }
 
 #define VIEW_LETTERS	"hi:n:"
 #define VIEW_OPTIONS \
@@ -31,7 +39,20 @@ struct view_options {
 	{ "no-pager", no_argument, NULL, OPT_NO_PAGER }, \
 	{ "self", no_argument, NULL, OPT_SELF }, \
 	{ "debug-path", required_argument, NULL, OPT_DEBUG_PATH }, \
+	VIEW_SELECT_CODE, \
 	CMD_JSON_OPTION, CMD_HELP_OPTION
+
+/* What rows are of. Of tasks: not where a command that samples has these for whom it samples. */
+#define VIEW_SELECT_CODE \
+	{ "comm", required_argument, NULL, OPT_SELECT + SELECT_COMM }, \
+	{ "function", required_argument, NULL, OPT_SELECT + SELECT_FUNCTION }, \
+	{ "module", required_argument, NULL, OPT_SELECT + SELECT_MODULE }, \
+	{ "data", required_argument, NULL, OPT_SELECT + SELECT_DATA }, \
+	{ "node", required_argument, NULL, OPT_SELECT + SELECT_NODE }
+#define VIEW_SELECT_TASKS \
+	{ "pid", required_argument, NULL, OPT_SELECT + SELECT_PID }, \
+	{ "tid", required_argument, NULL, OPT_SELECT + SELECT_TID }, \
+	{ "cgroup", required_argument, NULL, OPT_SELECT + SELECT_CGROUP }
 
 /* The lines of a help text that tell of them. */
 #define VIEW_HELP_INPUT \
@@ -43,6 +64,24 @@ struct view_options {
 "  --self             live: rows of memlat-ctl itself too\n" \
 "  --debug-path DIRS  where separate debug files are, colon-separated\n" \
 "  -h, --help         this text\n"
+#define VIEW_HELP_SELECT_CODE \
+"  --comm NAME        only what is of processes of that name; this and the\n" \
+"                     following may have * and ?, and all given must hold\n" \
+"  --function NAME, --module NAME   only of this code\n"
+#define VIEW_HELP_SELECT_TASKS \
+"  --pid PID          only of this process\n" \
+"  --cgroup PATH      only of processes in this cgroup or below it\n"
+#define VIEW_HELP_SELECT_NODE \
+"  --node N           only what was sampled on this node and on no other\n"
+/* Of rows that are, or are made of, accesses of threads to data. */
+#define VIEW_HELP_SELECT_ALL \
+VIEW_HELP_SELECT_CODE VIEW_HELP_SELECT_TASKS \
+"  --tid TID          only of this thread\n" \
+"  --data NAME        only of this variable or object, or member: 'stats.*'\n" \
+VIEW_HELP_SELECT_NODE
+#define VIEW_HELP_SELECT_SITES \
+VIEW_HELP_SELECT_CODE VIEW_HELP_SELECT_TASKS VIEW_HELP_SELECT_NODE
+
 #define VIEW_HELP \
 VIEW_HELP_INPUT \
 "  -n N               show N rows (20); 0: all\n" \
@@ -69,6 +108,14 @@ void view_print_own(const struct profile *profile, const struct view_options *op
 /* How a command shows what was opened, in the form that options ask for. */
 typedef void view_shown(struct profile *profile, struct namer *namer,
 		       const struct view_options *options, const void *context);
+
+/*
+ * Leave rows out that were not asked for, and have the view tell so; *left must stay until it
+ * was shown. view_print_selection() below it.
+ */
+void view_select(struct profile *profile, struct namer *namer, const struct view_options *options,
+		 struct selection_left *left);
+void view_print_selection(const struct profile *profile, const struct view_options *options);
 
 /* All that comes after the options: open, show, close. */
 enum exit_status view_run(const struct view_options *options, __u32 tables, view_shown *show,

@@ -45,7 +45,7 @@ static enum exit_status lines_run(int argc, char **argv)
 		.order_name = order_name,
 		.nr_orders = LINE_ORDERS,
 		.order = LINE_BY_COST,
-		.view = VIEW_OPTIONS_DEFAULT,
+		.view = VIEW_OPTIONS_OF(LINES),
 	};
 	enum exit_status status;
 	enum line_order order;
@@ -66,6 +66,7 @@ const struct cmd cmd_lines = {
 "\n"
 "  --sort ORDER       cost: cycles (the default); hitm: remote and local HITM, then\n"
 "                     cost; loads, stores: number of samples\n"
+VIEW_HELP_SELECT_ALL
 VIEW_HELP
 "\n"
 "cost is the line's share of sampled latency, weighted by period;\n"

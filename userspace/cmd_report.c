@@ -27,7 +27,7 @@ static void show(struct profile *profile, struct namer *namer,
 
 static enum exit_status report_run(int argc, char **argv)
 {
-	static const struct option known[] = { VIEW_OPTIONS, { 0 } };
+	static const struct option known[] = { VIEW_OPTIONS, VIEW_SELECT_TASKS, { 0 } };
 	struct view_options options = VIEW_OPTIONS_DEFAULT;
 	struct cmd_args args = {
 		.cmd = &cmd_report, .argc = argc, .argv = argv,

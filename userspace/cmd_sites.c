@@ -38,7 +38,7 @@ static enum exit_status sites_run(int argc, char **argv)
 		.order_name = order_name,
 		.nr_orders = SITE_ORDERS,
 		.order = SITE_BY_COST,
-		.view = VIEW_OPTIONS_DEFAULT,
+		.view = VIEW_OPTIONS_OF(SITES),
 	};
 	enum exit_status status;
 	enum site_order order;
@@ -59,6 +59,7 @@ const struct cmd cmd_sites = {
 "\n"
 "  --sort ORDER       cost: cycles (the default); hitm: remote and local HITM;\n"
 "                     samples: loads and stores; stores\n"
+VIEW_HELP_SELECT_SITES
 VIEW_HELP
 "\n"
 "cost is the instruction's share of sampled latency, weighted by\n"

@@ -151,7 +151,7 @@ static enum exit_status view(const struct view_options *options)
 
 static enum exit_status stride_run(int argc, char **argv)
 {
-	struct options options = { .view = VIEW_OPTIONS_DEFAULT };
+	struct options options = { .view = VIEW_OPTIONS_OF(STRIDES) };
 	enum exit_status status, shown;
 	char path[32];
 	int file = -1;
@@ -184,6 +184,7 @@ const struct cmd cmd_stride = {
 "translations beside cache misses (Intel's optimization manual: large stride\n"
 "inefficiency).\n"
 "\n"
+VIEW_HELP_SELECT_CODE
 VIEW_HELP
 "\n"
 "What is sampled now, and shown when it ends; the exit status is then the command's:\n"

@@ -53,13 +53,13 @@ static enum exit_status threads_run(int argc, char **argv)
 {
 	static const struct option known[] = {
 		{ "by", required_argument, NULL, OPT_BY },
-		VIEW_OPTIONS, { 0 }
+		VIEW_OPTIONS, VIEW_SELECT_TASKS, { 0 }
 	};
 	struct cmd_args args = {
 		.cmd = &cmd_threads, .argc = argc, .argv = argv,
 		.letters = ":" VIEW_LETTERS, .options = known,
 	};
-	struct options options = { .view = VIEW_OPTIONS_DEFAULT, .by = THREADS_BY_THREAD };
+	struct options options = { .view = VIEW_OPTIONS_OF(THREADS), .by = THREADS_BY_THREAD };
 
 	if (!view_options_read(&args, &options.view, take, &options))
 		return args.status;
@@ -77,6 +77,10 @@ const struct cmd cmd_threads = {
 "  --by TABLE         thread (the default), process, cgroup, node or cpu. A thread\n"
 "                     that was sampled on several nodes or CPUs is in the row of\n"
 "                     that set of them: its samples are not told apart\n"
+"  --comm NAME        only processes of that name; it may have * and ?\n"
+"  --pid PID, --tid TID   only this process, or thread\n"
+"  --cgroup PATH      only processes in this cgroup or below it\n"
+VIEW_HELP_SELECT_NODE
 VIEW_HELP
 "\n"
 "cost is the row's share of sampled latency, weighted by period; loads and stores are\n"

@@ -35,7 +35,7 @@ bool top_options_read(struct top_options *options, int argc, char **argv,
 {
 	static const struct option known[] = {
 		{ "sort", required_argument, NULL, OPT_SORT },
-		VIEW_OPTIONS, { 0 }
+		VIEW_OPTIONS, VIEW_SELECT_TASKS, { 0 }
 	};
 	struct cmd_args args = {
 		.cmd = options->cmd, .argc = argc, .argv = argv,

@@ -57,7 +57,9 @@ enum cmd_option {
 	OPT_BY,
 	OPT_LATENCY_BUCKETS,
 	OPT_STRIDE,
-	OPT_SELF
+	OPT_SELF,
+	OPT_SELECT,		/* and its enum selection_key: what rows are of */
+	OPT_SELECT_LAST = OPT_SELECT + 15
 };
 
 struct cmd_args {

@@ -50,7 +50,8 @@ _memlat_ctl_takes()
 	*' --debug-path' | *' --cgroup') echo d ;;
 	*' -n' | *' --ldlat' | *' --period' | *' --store-period' | *' --max-overhead' | \
 		*' --max-memory' | *' --duration' | *' --line' | *' --cpu' | *' --cpus' | *' -C' | \
-		*' --size' | *' --caches' | *' --pairs' | *' --fail-if') echo '?' ;;
+		*' --size' | *' --caches' | *' --pairs' | *' --fail-if' | *' --comm' | *' --function' | \
+		*' --module' | *' --data' | *' --node') echo '?' ;;
 	esac
 }
 

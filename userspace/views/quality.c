@@ -7,6 +7,7 @@
 #include "../profile/imported.h"
 #include "../util/text.h"
 #include "filter.h"
+#include "selected.h"
 
 char *quality_period(char text[QUALITY_PERIOD_MAX],
 		     const struct memlat_status *status)
@@ -212,6 +213,7 @@ struct json_object *quality_document(const char *view, const struct snapshot *sn
 	json_put_count(document, "abi_version", snap->head.abi_version);
 	json_put_text(document, "model", snap->head.model_name);
 	quality_put(document, snap);
+	selected_put(document);
 	return document;
 }
 

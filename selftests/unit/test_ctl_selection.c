@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Rows that are asked for: what is shown and what is left out are all that there is. */
+#include <unistd.h>
+
+#include "ctl_profile.h"
+#include "ctl_session.h"
+#include "ctl_view.h"
+
+#include "analysis/selection.h"
+#include "profile/history.h"
+#include "profile/snapshot_rows.h"
+
+#define GOLDEN	"golden"
+#define KERNEL	0xffffffff81000000ULL
+
+static struct session s;
+static struct profile profile;
+static struct namer *namer;
+static struct memlat_rec_site sites[6];
+static struct memlat_rec_thread threads[4];
+static struct memlat_rec_stride strides[4];
+
+/* Two processes with two threads each, on two nodes; user and kernel code and data. */
+static int begin(void **state)
+{
+	static const struct {
+		__u32 tgid, tid;
+		const char *comm;
+	} who[4] = { { 4, 4, "server" }, { 4, 5, "worker" }, { 8, 8, "client" }, { 8, 9, "worker" } };
+	size_t i;
+
+	session_init(&s);
+	for (i = 0; i < 4; i++) {
+		USE(&s, .addr = LINE + 8 * i, .pid = who[i].tgid, .tid = who[i].tid, .loads = 50 + i,
+		    .stores = 9, .ip = 0x401000 + 16 * i);
+		USE(&s, .addr = KERNEL + 0x100, .pid = who[i].tgid, .tid = who[i].tid, .loads = 30 + i,
+		    .ip = KERNEL + 16 * i);
+		USE(&s, .addr = LINE + 0x1000 * (i + 1), .pid = who[i].tgid, .tid = who[i].tid,
+		    .loads = 20 + i, .ip = 0x401000);
+		memset(&threads[i], 0, sizeof(threads[i]));
+		threads[i].tgid = who[i].tgid;
+		threads[i].tid = who[i].tid;
+		threads[i].nodes = i == 3 ? 3 : 1 + i % 2;
+		threads[i].samples = 100 + i;
+		threads[i].weight = 1000 + i;
+		threads[i].cost = 5000 + i;
+		strcpy(threads[i].comm, who[i].comm);
+		strides[i] = (struct memlat_rec_stride){
+			.ip = i == 3 ? KERNEL : 0x401000, .space = i == 3 ? 0 : who[i].tgid,
+			.pairs = 11 + i,
+		};
+	}
+	for (i = 0; i < 6; i++)
+		sites[i] = (struct memlat_rec_site){
+			.ip = i < 4 ? 0x401000 + 16 * i : KERNEL + i, .space = i < 4 ? who[i].tgid : 0,
+			.samples = 70 + i, .weight = 700 + i, .cost = 7000 + i, .nodes = 1 + i % 3,
+		};
+	/* One line was more than its accesses that are left tell. */
+	s.lines[0].samples += 5;
+	s.snap.sites = sites;
+	s.snap.nr_sites = 6;
+	s.snap.threads = threads;
+	s.snap.nr_threads = 4;
+	s.snap.strides = strides;
+	s.snap.nr_strides = 4;
+	profile_init(&profile);
+	profile.snap = s.snap;
+	profile.history = history_new();
+	for (i = 0; i < 4; i++)
+		history_fork(profile.history, 0, who[i].tgid, who[i].tid, 1, 1);
+	history_settle(profile.history, &profile.snap);
+	cgroups_set(&profile.cgroups, 4, "/a.slice/b");
+	namer = namer_new(&profile, NULL);
+	return 0;
+}
+
+static int end(void **state)
+{
+	namer_free(namer);
+	memset(&profile.snap, 0, sizeof(profile.snap));
+	profile_free(&profile);
+	return 0;
+}
+
+static struct selection_sum sum_of(enum snapshot_table table)
+{
+	const struct row_kind *kind = &row_kinds[table];
+	struct selection_sum sum = { .rows = profile.snap.rows[table].nr };
+	size_t i;
+
+	for (i = 0; i < sum.rows; i++) {
+		const void *row = row_at(&profile.snap, table, i);
+
+		sum.samples += row_figure(row, kind->samples);
+		sum.weight += row_figure(row, kind->weight);
+		sum.cost += row_figure(row, kind->cost);
+	}
+	return sum;
+}
+
+static struct selection_sum plus(struct selection_sum a, struct selection_sum b)
+{
+	return (struct selection_sum){
+		a.rows + b.rows, a.samples + b.samples, a.weight + b.weight, a.cost + b.cost,
+	};
+}
+
+static struct selection ask(enum selection_key key)
+{
+	static const char *const text[SELECT_KEYS] = {
+		[SELECT_COMM] = "serv*", [SELECT_PID] = "4", [SELECT_TID] = "5",
+		[SELECT_CGROUP] = "/a.slice", [SELECT_FUNCTION] = "main", [SELECT_MODULE] = "*",
+		[SELECT_DATA] = "[*", [SELECT_NODE] = "1",
+	};
+	struct selection selection = { 0 };
+
+	selection.text[key] = text[key];
+	selection.number[key] = (__u32)strtoul(text[key], NULL, 10);
+	return selection;
+}
+
+static struct selection_left apply(const struct selection *selection, enum snapshot_table table)
+{
+	struct selection_left left;
+
+	selection_apply(selection, &profile, namer, table, &left);
+	return left;
+}
+
+/* Every table by every key that its rows tell of, and by two of them. */
+TEST_WITH(all_is_somewhere, NULL, NULL)
+{
+	static const struct {
+		enum snapshot_table table;
+		unsigned int keys;
+	} of[] = {
+		{ TABLE_LINES, SELECT_OF_LINES }, { TABLE_ACCESSES, SELECT_OF_ACCESSES },
+		{ TABLE_SITES, SELECT_OF_SITES }, { TABLE_THREADS, SELECT_OF_THREADS },
+		{ TABLE_STRIDES, SELECT_OF_STRIDES },
+	};
+	unsigned int i, key, second;
+
+	for (i = 0; i < sizeof(of) / sizeof(of[0]); i++)
+		for (key = 0; key < SELECT_KEYS; key++)
+			for (second = key; second < SELECT_KEYS; second++) {
+				struct selection selection = ask(key), more = ask(second);
+				struct selection_sum before, after, kept;
+				struct selection_left left;
+
+				if (!(of[i].keys >> key & 1) || !(of[i].keys >> second & 1))
+					continue;
+				selection.text[second] = more.text[second];
+				selection.number[second] = more.number[second];
+				begin(NULL);
+				before = sum_of(of[i].table);
+				left = apply(&selection, of[i].table);
+				after = plus(plus(left.kept, left.left_out), left.untold);
+				assert_memory_equal(&after, &before, sizeof(after));
+				kept = sum_of(of[i].table);
+				assert_memory_equal(&kept, &left.kept, sizeof(kept));
+				end(NULL);
+			}
+}
+
+TEST_WITH(accesses_by_whom, begin, end)
+{
+	struct selection selection = ask(SELECT_PID);
+	struct selection_left left = apply(&selection, TABLE_ACCESSES);
+	size_t i;
+
+	assert_int_equal(left.kept.rows, 6);
+	assert_int_equal(left.left_out.rows, 6);
+	assert_int_equal(left.untold.rows, 0);
+	for (i = 0; i < profile.snap.nr_accesses; i++)
+		assert_int_equal(profile.snap.accesses[i].tgid, 4);
+	/* The name is the process's, whatever its threads are called. */
+	selection = ask(SELECT_COMM);
+	left = apply(&selection, TABLE_ACCESSES);
+	assert_int_equal(left.kept.rows, 6);
+	selection = ask(SELECT_CGROUP);
+	left = apply(&selection, TABLE_ACCESSES);
+	assert_int_equal(left.kept.rows, 6);
+	selection = ask(SELECT_TID);
+	left = apply(&selection, TABLE_ACCESSES);
+	assert_int_equal(left.kept.rows, 3);
+	assert_int_equal(profile.snap.accesses[0].tid, 5);
+}
+
+TEST_WITH(cgroup_that_is_not_known, begin, end)
+{
+	struct selection selection = ask(SELECT_CGROUP);
+	struct selection_left left = apply(&selection, TABLE_THREADS);
+
+	assert_int_equal(left.kept.rows, 2);
+	assert_int_equal(left.left_out.rows, 0);
+	assert_int_equal(left.untold.rows, 2);
+	/* A name that begins alike is no cgroup below it. */
+	selection.text[SELECT_CGROUP] = "/a.sli";
+	left = apply(&selection, TABLE_THREADS);
+	assert_int_equal(left.kept.rows, 0);
+}
+
+/* Of the kernel's code nobody knows whose it was, of both nodes' rows how much each has. */
+TEST_WITH(what_rows_do_not_tell, begin, end)
+{
+	struct selection selection = ask(SELECT_PID);
+	struct selection_left left = apply(&selection, TABLE_SITES);
+
+	assert_int_equal(left.kept.rows, 2);
+	assert_int_equal(left.left_out.rows, 2);
+	assert_int_equal(left.untold.rows, 2);
+	end(NULL);
+	begin(NULL);
+	selection = ask(SELECT_NODE);
+	left = apply(&selection, TABLE_SITES);
+	assert_int_equal(left.kept.rows, 2);
+	assert_int_equal(left.left_out.rows, 2);
+	assert_int_equal(left.untold.rows, 2);
+	end(NULL);
+	begin(NULL);
+	left = apply(&selection, TABLE_THREADS);
+	assert_int_equal(left.kept.rows, 1);
+	assert_int_equal(left.untold.rows, 1);
+}
+
+/* A line passes whole, where one of its accesses does. */
+TEST_WITH(lines_are_whole, begin, end)
+{
+	struct selection selection = ask(SELECT_TID);
+	struct selection_left left = apply(&selection, TABLE_LINES);
+	size_t i;
+
+	/* That of both threads of its process, the kernel's, and one of its own. */
+	assert_int_equal(left.kept.rows, 3);
+	assert_int_equal(left.untold.rows, 0);
+	for (i = 0; i < profile.snap.nr_lines; i++)
+		assert_true(!profile.snap.lines[i].space || profile.snap.lines[i].space == 4);
+	end(NULL);
+	begin(NULL);
+	/* Of a line that lost accesses these may have been anybody's of its process. */
+	selection = ask(SELECT_TID);
+	selection.number[SELECT_TID] = 99;
+	left = apply(&selection, TABLE_LINES);
+	assert_int_equal(left.kept.rows, 0);
+	assert_int_equal(left.untold.rows, 1);
+	end(NULL);
+	begin(NULL);
+	selection = ask(SELECT_PID);
+	selection.number[SELECT_PID] = 99;
+	left = apply(&selection, TABLE_LINES);
+	assert_int_equal(left.untold.rows, 0);
+}
+
+static __u64 rows_samples(struct json_object *document, const char *list, const char *key)
+{
+	struct json_object *rows = at(document, list), *value;
+	__u64 sum = 0;
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(rows); i++) {
+		assert_true(json_object_object_get_ex(json_object_array_get_idx(rows, i), key, &value));
+		sum += json_object_get_uint64(value);
+	}
+	return sum;
+}
+
+static __u64 member(struct json_object *document, const char *part, const char *key)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/selection/%s/%s", part, key);
+	return json_object_get_uint64(at(document, path));
+}
+
+static const struct of_view {
+	const char *view, *file, *list, *key;
+	unsigned int keys;
+} views[] = {
+	{ "lines", "before", "/lines", "cost_cycles", SELECT_OF_LINES },
+	{ "c2c --show-all", "before", "/lines", "cost_cycles", SELECT_OF_LINES },
+	{ "data", "before", "/regions", "cost_cycles", SELECT_OF_ACCESSES },
+	{ "sites", "before", "/sites", "cost_cycles", SELECT_OF_SITES },
+	{ "dcache", "before", "/modules", "cost_cycles", SELECT_OF_SITES },
+	{ "threads", "before", "/threads", "cost_cycles", SELECT_OF_THREADS },
+	{ "stride", "stride", "/sites", "pairs", SELECT_OF_STRIDES },
+	{ "report", "before", NULL, NULL, 0 },
+	{ "buckets", "before", NULL, NULL, 0 },
+	{ "status", "before", NULL, NULL, 0 },
+};
+
+static const char *const words[SELECT_KEYS] = {
+	[SELECT_COMM] = "'field*'", [SELECT_PID] = "186", [SELECT_TID] = "187",
+	[SELECT_CGROUP] = "/", [SELECT_FUNCTION] = "count_hit", [SELECT_MODULE] = "field_sharing",
+	[SELECT_DATA] = "'stats*'", [SELECT_NODE] = "0",
+};
+
+/* Every view by every key: shown + left out = all, or a sentence says that it cannot tell. */
+TEST(every_view_by_every_key)
+{
+	static char said[1 << 20];
+	unsigned int view, key;
+
+	for (view = 0; view < sizeof(views) / sizeof(views[0]); view++) {
+		const struct of_view *of = &views[view];
+		__u64 all = 0, whole = 0;
+
+		if (of->keys) {
+			struct json_object *document;
+
+			assert_int_equal(program(said, sizeof(said), "%s -i " GOLDEN "/%s.memlat -n 0 --json --debug-path " GOLDEN, of->view, of->file), 0);
+			document = json_tokener_parse(said);
+			assert_non_null(document);
+			all = rows_samples(document, of->list, of->key);
+			assert_false(json_object_object_get_ex(document, "selection", NULL));
+			json_object_put(document);
+		}
+		for (key = 0; key < SELECT_KEYS; key++) {
+			struct json_object *document;
+			const char *figure;
+			char schema[16];
+			__u64 sum, kept;
+			int status = program(said, sizeof(said),
+					     "%s -i " GOLDEN "/%s.memlat %s --json%s --%s %s",
+					     of->view, of->file, of->keys ? "-n 0" : "",
+					     of->keys ? " --debug-path " GOLDEN : "",
+					     selection_name(key), words[key]);
+
+			if (!(of->keys >> key & 1)) {
+				assert_int_equal(status, 2);
+				if (strcmp(of->view, "stride") ||
+				    !((1U << SELECT_PID | 1U << SELECT_TID | 1U << SELECT_CGROUP) >> key & 1))
+					says(said, "cannot be answered here: ");
+				continue;
+			}
+			assert_int_equal(status, 0);
+			document = json_tokener_parse(said);
+			assert_non_null(document);
+			snprintf(schema, sizeof(schema), "%.*s", (int)strcspn(of->view, " "), of->view);
+			fits_schema(document, schema);
+			figure = strcmp(of->key, "pairs") ? of->key : "samples";
+			kept = member(document, "kept", figure);
+			sum = kept + member(document, "left_out", figure) +
+			      member(document, "untold", figure);
+			/* Of c2c's lines those that are not shared have no row. */
+			if (strncmp(of->view, "c2c", 3)) {
+				assert_int_equal(rows_samples(document, of->list, of->key), kept);
+				assert_int_equal(sum, all);
+			} else {
+				assert_true(rows_samples(document, of->list, of->key) <= kept);
+				assert_true(sum >= all);
+			}
+			/* The same whatever is asked for. */
+			if (!whole)
+				whole = sum;
+			assert_int_equal(sum, whole);
+			json_object_put(document);
+		}
+	}
+}
+
+TEST(wrong_words)
+{
+	char said[4096];
+
+	assert_int_equal(program(said, sizeof(said), "lines --pid x -i y"), 2);
+	says(said, "--pid x: not a whole decimal number; give the number of a process or thread");
+	assert_int_equal(program(said, sizeof(said), "lines --node 64 -i y"), 2);
+	says(said, "--node 64: out of range; give the number of a node, 0 to 63");
+	assert_int_equal(program(said, sizeof(said), "lines --comm '' -i y"), 2);
+	says(said, "--comm \"\": this is no name");
+}

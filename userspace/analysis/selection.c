@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "selection.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../profile/history.h"
+#include "../profile/snapshot_rows.h"
+#include "../util/xalloc.h"
+#include "lineset.h"
+
+/* In the order of how much it decides: of several the least says it. */
+enum pass {
+	PASS_NO,
+	PASS_UNTOLD,
+	PASS_YES
+};
+
+static const char *const names[SELECT_KEYS] = {
+	[SELECT_COMM] = "comm", [SELECT_PID] = "pid", [SELECT_TID] = "tid",
+	[SELECT_CGROUP] = "cgroup", [SELECT_FUNCTION] = "function", [SELECT_MODULE] = "module",
+	[SELECT_DATA] = "data", [SELECT_NODE] = "node",
+};
+
+/* What a row says of itself. */
+struct facts {
+	__u32 pid, gen, tid;
+	bool task;		/* these are known, but for tid 0 */
+	__u64 ip;		/* 0: it tells of no code */
+	__u64 data;		/* 0: nor of data */
+	__u64 nodes;		/* 0: nor of nodes */
+};
+
+struct selecting {
+	const struct selection *selection;
+	struct profile *profile;
+	struct namer *namer;
+};
+
+const char *selection_name(enum selection_key key)
+{
+	return names[key];
+}
+
+bool selection_any(const struct selection *selection)
+{
+	unsigned int key;
+
+	for (key = 0; key < SELECT_KEYS; key++)
+		if (selection->text[key])
+			return true;
+	return false;
+}
+
+static bool kernel_address(__u64 addr)
+{
+	return addr >> 63;
+}
+
+static enum pass matches(const char *pattern, const char *text)
+{
+	if (!text)
+		return PASS_NO;
+	return !strcmp(pattern, text) || !fnmatch(pattern, text, 0) ? PASS_YES : PASS_NO;
+}
+
+static enum pass most(enum pass a, enum pass b)
+{
+	return a > b ? a : b;
+}
+
+/* As its first thread is called, or its image. */
+static enum pass comm_passes(const struct selecting *selecting, const struct facts *facts)
+{
+	const struct snapshot *snap = &selecting->profile->snap;
+	const char *pattern = selecting->selection->text[SELECT_COMM];
+	const struct history_image *image;
+	char name[MEMLAT_COMM_BYTES + 1] = "";
+	size_t i;
+
+	for (i = 0; i < snap->nr_threads; i++) {
+		const struct memlat_rec_thread *thread = &snap->threads[i];
+
+		if (thread->tgid != facts->pid || thread->gen != facts->gen ||
+		    thread->tid != facts->pid)
+			continue;
+		memcpy(name, thread->comm, MEMLAT_COMM_BYTES);
+		if (*name)
+			return matches(pattern, name);
+	}
+	image = selecting->profile->history ?
+		history_find(selecting->profile->history, facts->pid, facts->gen) : NULL;
+	if (image && image->comm && *image->comm)
+		return matches(pattern, image->comm);
+	return PASS_UNTOLD;
+}
+
+static enum pass cgroup_passes(const struct selecting *selecting, const struct facts *facts)
+{
+	const char *pattern = selecting->selection->text[SELECT_CGROUP];
+	const char *path = cgroups_find(&selecting->profile->cgroups, selecting->profile->history,
+					facts->pid, facts->gen);
+	size_t length = strlen(pattern);
+
+	if (!path)
+		return PASS_UNTOLD;
+	while (length > 1 && pattern[length - 1] == '/')
+		length--;
+	if (!strncmp(pattern, path, length) && (!path[length] || path[length] == '/' || length == 1))
+		return PASS_YES;
+	return matches(pattern, path);
+}
+
+static const struct code_name *code_of(const struct selecting *selecting, const struct facts *facts)
+{
+	bool kernel = kernel_address(facts->ip);
+
+	return namer_code(selecting->namer, kernel ? 0 : facts->pid, kernel ? 0 : facts->gen,
+			  facts->ip);
+}
+
+static enum pass data_passes(const struct selecting *selecting, const struct facts *facts)
+{
+	const char *pattern = selecting->selection->text[SELECT_DATA];
+	bool kernel = kernel_address(facts->data);
+	const struct data_name *data = namer_data(selecting->namer, kernel ? 0 : facts->pid,
+						  kernel ? 0 : facts->gen, facts->data, facts->tid);
+	enum pass pass = matches(pattern, data->name);
+	char *whole;
+
+	if (pass == PASS_YES || !data->name || !data->field)
+		return pass;
+	whole = xasprintf("%s%s", data->name, data->field);
+	pass = matches(pattern, whole);
+	free(whole);
+	return pass;
+}
+
+static enum pass key_passes(const struct selecting *selecting, const struct facts *facts,
+			    enum selection_key key)
+{
+	const struct selection *selection = selecting->selection;
+	const struct code_name *code;
+	__u64 node;
+
+	switch (key) {
+	case SELECT_COMM:
+		return facts->task ? comm_passes(selecting, facts) : PASS_UNTOLD;
+	case SELECT_PID:
+		return !facts->task ? PASS_UNTOLD :
+		       facts->pid == selection->number[key] ? PASS_YES : PASS_NO;
+	case SELECT_TID:
+		return !facts->task || !facts->tid ? PASS_UNTOLD :
+		       facts->tid == selection->number[key] ? PASS_YES : PASS_NO;
+	case SELECT_CGROUP:
+		return facts->task ? cgroup_passes(selecting, facts) : PASS_UNTOLD;
+	case SELECT_FUNCTION:
+		code = code_of(selecting, facts);
+		return most(matches(selection->text[key], code->function),
+			    matches(selection->text[key], code->raw));
+	case SELECT_MODULE:
+		code = code_of(selecting, facts);
+		return most(matches(selection->text[key], code->module),
+			    matches(selection->text[key], code->path));
+	case SELECT_DATA:
+		return data_passes(selecting, facts);
+	default:
+		node = selection->number[key] < 64 ? 1ULL << selection->number[key] : 0;
+		if (!(facts->nodes & node))
+			return facts->nodes ? PASS_NO : PASS_UNTOLD;
+		return facts->nodes == node ? PASS_YES : PASS_UNTOLD;
+	}
+}
+
+static enum pass passes(const struct selecting *selecting, const struct facts *facts)
+{
+	enum pass pass = PASS_YES;
+	unsigned int key;
+
+	for (key = 0; key < SELECT_KEYS && pass != PASS_NO; key++)
+		if (selecting->selection->text[key]) {
+			enum pass one = key_passes(selecting, facts, key);
+
+			if (one < pass)
+				pass = one;
+		}
+	return pass;
+}
+
+static struct facts access_facts(const struct memlat_rec_access *access)
+{
+	return (struct facts){
+		.pid = access->tgid, .gen = access->gen, .tid = access->tid, .task = true,
+		.ip = access->ip, .data = access->addr, .nodes = access->nodes,
+	};
+}
+
+/* Where records hold the instruction after the access: the byte before is in it. */
+static __u64 ip_of(const struct profile *profile, __u64 ip)
+{
+	return ip - !!(profile->snap.head.status.traits & MEMLAT_TRAIT_IP_AFTER);
+}
+
+static enum pass row_passes(const struct selecting *selecting, enum snapshot_table table,
+			    const void *row)
+{
+	const struct memlat_rec_site *site = row;
+	const struct memlat_rec_stride *stride = row;
+	const struct memlat_rec_thread *thread = row;
+	struct facts facts;
+
+	switch (table) {
+	case TABLE_SITES:
+		facts = (struct facts){
+			.pid = site->space, .gen = site->gen, .task = site->space,
+			.ip = ip_of(selecting->profile, site->ip), .nodes = site->nodes,
+		};
+		break;
+	case TABLE_STRIDES:
+		facts = (struct facts){
+			.pid = stride->space, .gen = stride->gen, .task = stride->space,
+			.ip = ip_of(selecting->profile, stride->ip),
+		};
+		break;
+	case TABLE_THREADS:
+		facts = (struct facts){
+			.pid = thread->tgid, .gen = thread->gen, .tid = thread->tid, .task = true,
+			.nodes = thread->nodes,
+		};
+		break;
+	default:
+		facts = access_facts(row);
+	}
+	return passes(selecting, &facts);
+}
+
+/*
+ * A line is whole: one of its accesses is enough. Those that were evicted may have been of
+ * anybody, but for the process alone that has a line which is not shared.
+ */
+static enum pass line_passes(const struct selecting *selecting, const struct lineset *set,
+			     const struct lineset_line *line)
+{
+	const struct memlat_rec_line *rec = line->rec;
+	const struct facts facts = { .pid = rec->space, .gen = rec->gen, .task = true };
+	enum pass pass = PASS_NO;
+	__u64 samples = 0;
+	unsigned int key;
+	size_t i;
+
+	for (i = line->first; i < line->first + line->nr && pass != PASS_YES; i++) {
+		const struct memlat_rec_access *access = lineset_access(set, i);
+		const struct facts of = access_facts(access);
+
+		samples += access->samples;
+		pass = most(pass, passes(selecting, &of));
+	}
+	if (pass != PASS_NO || samples >= rec->samples)
+		return pass;
+	for (key = 0; key < SELECT_KEYS && rec->space && !rec->shared && line->nr_rows == 1; key++)
+		if (selecting->selection->text[key] &&
+		    (key == SELECT_COMM || key == SELECT_PID || key == SELECT_CGROUP) &&
+		    key_passes(selecting, &facts, key) == PASS_NO)
+			return PASS_NO;
+	return PASS_UNTOLD;
+}
+
+static void count(struct selection_left *left, enum pass pass, enum snapshot_table table,
+		  const void *row)
+{
+	struct selection_sum *sum = pass == PASS_YES ? &left->kept :
+				    pass == PASS_NO ? &left->left_out : &left->untold;
+	const struct row_kind *kind = &row_kinds[table];
+
+	sum->rows++;
+	sum->samples += row_figure(row, kind->samples);
+	sum->weight += row_figure(row, kind->weight);
+	sum->cost += row_figure(row, kind->cost);
+}
+
+static void select_rows(const struct selecting *selecting, enum snapshot_table table,
+			struct selection_left *left)
+{
+	struct snapshot *snap = &selecting->profile->snap;
+	const size_t size = row_kinds[table].size;
+	char *rows = snap->rows[table].row;
+	unsigned char *passed = xcalloc(snap->rows[table].nr, 1);
+	size_t i, kept = 0;
+
+	/* First all, as names of rows may be in others of them. */
+	for (i = 0; i < snap->rows[table].nr; i++)
+		passed[i] = (unsigned char)row_passes(selecting, table, rows + i * size);
+	for (i = 0; i < snap->rows[table].nr; i++) {
+		count(left, passed[i], table, rows + i * size);
+		if (passed[i] == PASS_YES && kept++ != i)
+			memcpy(rows + (kept - 1) * size, rows + i * size, size);
+	}
+	snap->rows[table].nr = kept;
+	free(passed);
+}
+
+static void select_lines(const struct selecting *selecting, struct selection_left *left)
+{
+	struct snapshot *snap = &selecting->profile->snap;
+	struct lineset *set = lineset_new(snap, selecting->profile->history, MEMLAT_LINE_BYTES);
+	unsigned char *passed = xcalloc(snap->nr_lines, 1);
+	size_t i, kept = 0;
+
+	for (i = 0; i < snap->nr_lines; i++)
+		passed[i] = (unsigned char)line_passes(selecting, set,
+						       lineset_find(set, &snap->lines[i]));
+	for (i = 0; i < snap->nr_lines; i++) {
+		count(left, passed[i], TABLE_LINES, &snap->lines[i]);
+		if (passed[i] == PASS_YES)
+			snap->lines[kept++] = snap->lines[i];
+	}
+	snap->nr_lines = kept;
+	lineset_free(set);
+	free(passed);
+}
+
+void selection_apply(const struct selection *selection, struct profile *profile,
+		     struct namer *namer, enum snapshot_table table, struct selection_left *left)
+{
+	const struct selecting selecting = { selection, profile, namer };
+	struct selection_left sites = { 0 };
+
+	memset(left, 0, sizeof(*left));
+	if (table == TABLE_LINES)
+		select_lines(&selecting, left);
+	else
+		select_rows(&selecting, table, left);
+	if (table == TABLE_STRIDES)
+		select_rows(&selecting, TABLE_SITES, &sites);
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "selected.h"
+
+#include "../util/text.h"
+
+static const struct selection *asked;
+static const struct selection_left *left;
+static enum snapshot_table of;
+
+void selected_set(const struct selection *selection, const struct selection_left *selection_left,
+		  enum snapshot_table table)
+{
+	asked = selection;
+	left = selection_left;
+	of = table;
+}
+
+static void print_sum(FILE *out, const struct selection_sum *sum, __u64 samples, __u64 cost)
+{
+	char share[TEXT_NUMBER_MAX], some[TEXT_NUMBER_MAX], all[TEXT_NUMBER_MAX];
+
+	/* Pairs of loads have no latency that is a part of all. */
+	if (cost && of != TABLE_STRIDES)
+		fprintf(out, "%s of sampled latency, ", text_share(share, sum->cost, cost, 1));
+	fprintf(out, "%s of %s %s", text_count(some, sum->samples), text_count(all, samples),
+		of == TABLE_STRIDES ? "pairs" : "samples");
+}
+
+void selected_print(FILE *out, __u64 cost)
+{
+	__u64 samples;
+	unsigned int key;
+
+	if (!asked)
+		return;
+	samples = left->kept.samples + left->left_out.samples + left->untold.samples;
+	fputs("(left out by", out);
+	for (key = 0; key < SELECT_KEYS; key++)
+		if (asked->text[key]) {
+			fprintf(out, " --%s ", selection_name(key));
+			text_put(out, asked->text[key]);
+		}
+	fputs(": ", out);
+	print_sum(out, &left->left_out, samples, cost);
+	fputs(")\n", out);
+	if (!left->untold.rows)
+		return;
+	fputs("(and left out as the profile does not tell whose they are: ", out);
+	print_sum(out, &left->untold, samples, cost);
+	fputs(")\n", out);
+}
+
+static void put_sum(struct json_object *object, const char *key, const struct selection_sum *sum)
+{
+	struct json_object *to = json_new();
+
+	json_put_count(to, "rows", sum->rows);
+	json_put_count(to, "samples", sum->samples);
+	json_put_count(to, "weight", sum->weight);
+	json_put_count(to, "cost_cycles", sum->cost);
+	json_put(object, key, to);
+}
+
+void selected_put(struct json_object *document)
+{
+	struct json_object *object, *by;
+	unsigned int key;
+
+	if (!asked)
+		return;
+	object = json_new();
+	by = json_new();
+	for (key = 0; key < SELECT_KEYS; key++)
+		if (asked->text[key])
+			json_put_text(by, selection_name(key), asked->text[key]);
+	json_put(object, "by", by);
+	put_sum(object, "kept", &left->kept);
+	put_sum(object, "left_out", &left->left_out);
+	put_sum(object, "untold", &left->untold);
+	json_put(document, "selection", object);
+}
