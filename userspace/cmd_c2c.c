@@ -125,9 +125,6 @@ static bool take(void *context, int option)
 		return take_coalesce(options, optarg);
 	case 'd':
 		return take_display(options, optarg);
-	case 'g':
-		options->call_graph = true;
-		return true;
 	case OPT_STATS:
 		options->stats = true;
 		return true;
@@ -217,6 +214,7 @@ static enum exit_status c2c_run(int argc, char **argv)
 	if (!options_read(argc, argv, &view, &options, &status))
 		return status;
 	options.show = view.show;
+	options.call_graph = view.call_graph;
 	if (!view_open(&profile, &view, TABLES))
 		return FAILED;
 	namer = namer_new(&profile, view.debug);

@@ -42,11 +42,11 @@ static void show(struct profile *profile, struct namer *namer,
 static enum exit_status data_run(int argc, char **argv)
 {
 	static const struct option known[] = {
-		{ "by", required_argument, NULL, OPT_BY }, VIEW_OPTIONS, VIEW_SELECT_TASKS, { 0 }
+		{ "by", required_argument, NULL, OPT_BY }, VIEW_OPTIONS, VIEW_SELECT_TASKS, VIEW_CHAINS, { 0 }
 	};
 	struct cmd_args args = {
 		.cmd = &cmd_data, .argc = argc, .argv = argv,
-		.letters = ":" VIEW_LETTERS, .options = known,
+		.letters = ":" VIEW_LETTERS VIEW_CHAINS_LETTER, .options = known,
 	};
 	struct view_options options = VIEW_OPTIONS_OF(ACCESSES);
 	unsigned int by = (1U << DATA_TABLES) - 1;
@@ -67,6 +67,7 @@ const struct cmd cmd_data = {
 "have no symbol, and by region of memory.\n"
 "\n"
 "  --by TABLE         variable, field, heap, type, object, region, or all (the default)\n"
+VIEW_HELP_CHAINS
 VIEW_HELP_SELECT_ALL
 VIEW_HELP
 "\n"

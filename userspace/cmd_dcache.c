@@ -67,11 +67,11 @@ static enum exit_status dcache_run(int argc, char **argv)
 	static const struct option known[] = {
 		{ "by", required_argument, NULL, OPT_BY },
 		{ "latency-buckets", required_argument, NULL, OPT_LATENCY_BUCKETS },
-		VIEW_OPTIONS, VIEW_SELECT_TASKS, { 0 }
+		VIEW_OPTIONS, VIEW_SELECT_TASKS, VIEW_CHAINS, { 0 }
 	};
 	struct cmd_args args = {
 		.cmd = &cmd_dcache, .argc = argc, .argv = argv,
-		.letters = ":" VIEW_LETTERS, .options = known,
+		.letters = ":" VIEW_LETTERS VIEW_CHAINS_LETTER, .options = known,
 	};
 	struct options options = {
 		.view = VIEW_OPTIONS_OF(SITES), .by = (1U << DCACHE_BY) - 1, .buckets = true,
@@ -95,6 +95,7 @@ const struct cmd cmd_dcache = {
 "\n"
 "  --by TABLE         module, function, line, instruction, or all (the default)\n"
 "  --latency-buckets False  leave out the latency buckets (True: the default)\n"
+VIEW_HELP_CHAINS
 VIEW_HELP_SELECT_SITES
 VIEW_HELP
 "\n"

@@ -14,6 +14,7 @@
 #include "profile/own.h"
 #include "util/json.h"
 #include "util/text.h"
+#include "views/chains.h"
 #include "views/filter.h"
 #include "views/pager.h"
 #include "views/selected.h"
@@ -108,6 +109,9 @@ static bool view_option(const struct cmd *cmd, struct view_options *options, int
 	case OPT_DEBUG_PATH:
 		options->debug = optarg;
 		return true;
+	case 'g':
+		options->call_graph = options->has_chains;
+		return options->has_chains;
 	case OPT_SELF:
 		options->self = true;
 		return true;
@@ -218,10 +222,15 @@ void view_print_own(const struct profile *profile, const struct view_options *op
 void view_select(struct profile *profile, struct namer *namer, const struct view_options *options,
 		 struct selection_left *left)
 {
+	struct selection_left accesses;
+
 	if (!selection_any(&options->selection))
 		return;
 	selection_apply(&options->selection, profile, namer, options->table, left);
 	selected_set(&options->selection, left, options->table);
+	/* Chains are of accesses: of those that would pass by themselves. */
+	if (options->call_graph && options->table == TABLE_SITES)
+		selection_apply(&options->selection, profile, namer, TABLE_ACCESSES, &accesses);
 }
 
 void view_print_selection(const struct profile *profile, const struct view_options *options)
@@ -256,12 +265,19 @@ enum exit_status view_run(const struct view_options *options, __u32 tables, view
 	/* What is selected by may be in accesses alone. */
 	if (selection_any(&options->selection) && options->table == TABLE_LINES)
 		tables |= 1U << MEMLAT_REC_ACCESS;
+	if (options->call_graph)
+		tables |= 1U << MEMLAT_REC_ACCESS | 1U << MEMLAT_REC_STACK;
 	if (!view_open(&profile, options, tables))
 		return FAILED;
 	namer = namer_new(&profile, options->debug);
 	view_select(&profile, namer, options, &left);
+	if (options->call_graph)
+		chains_set(&profile, namer, options->table == TABLE_LINES, options->show);
 	view_pager_begin(options);
 	show(&profile, namer, options, context);
+	if (options->format == REPORT_TEXT)
+		chains_print_all(stdout);
+	chains_set(NULL, NULL, false, 0);
 	view_print_selection(&profile, options);
 	view_print_own(&profile, options);
 	view_pager_end();

@@ -24,13 +24,15 @@ struct view_options {
 	unsigned int selectable;
 	enum snapshot_table table;
 	struct selection selection;
+	bool has_chains, call_graph;	/* may it be asked for call chains, and was it */
 };
 
 #define VIEW_SHOWN	20
 #define VIEW_OPTIONS_DEFAULT	{ .show = VIEW_SHOWN }
 /* Of a view that is of one table: LINES, ACCESSES, ... */
 #define VIEW_OPTIONS_OF(name) \
-	{ .show = VIEW_SHOWN, .selectable = SELECT_OF_ ## name, .table = TABLE_ ## name }
+	{ .show = VIEW_SHOWN, .selectable = SELECT_OF_ ## name, .table = TABLE_ ## name, \
+	  .has_chains = TABLE_ ## name <= TABLE_ACCESSES }
 
 #define VIEW_LETTERS	"hi:n:"
 #define VIEW_OPTIONS \
@@ -49,6 +51,10 @@ struct view_options {
 	{ "module", required_argument, NULL, OPT_SELECT + SELECT_MODULE }, \
 	{ "data", required_argument, NULL, OPT_SELECT + SELECT_DATA }, \
 	{ "node", required_argument, NULL, OPT_SELECT + SELECT_NODE }
+#define VIEW_CHAINS	{ "call-graph", no_argument, NULL, 'g' }
+#define VIEW_CHAINS_LETTER	"g"
+#define VIEW_HELP_CHAINS \
+"  -g, --call-graph   the call chains of what is shown, where they were recorded\n"
 #define VIEW_SELECT_TASKS \
 	{ "pid", required_argument, NULL, OPT_SELECT + SELECT_PID }, \
 	{ "tid", required_argument, NULL, OPT_SELECT + SELECT_TID }, \

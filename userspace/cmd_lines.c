@@ -66,6 +66,7 @@ const struct cmd cmd_lines = {
 "\n"
 "  --sort ORDER       cost: cycles (the default); hitm: remote and local HITM, then\n"
 "                     cost; loads, stores: number of samples\n"
+VIEW_HELP_CHAINS
 VIEW_HELP_SELECT_ALL
 VIEW_HELP
 "\n"

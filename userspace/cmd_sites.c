@@ -59,6 +59,7 @@ const struct cmd cmd_sites = {
 "\n"
 "  --sort ORDER       cost: cycles (the default); hitm: remote and local HITM;\n"
 "                     samples: loads and stores; stores\n"
+VIEW_HELP_CHAINS
 VIEW_HELP_SELECT_SITES
 VIEW_HELP
 "\n"

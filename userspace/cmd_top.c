@@ -35,11 +35,11 @@ bool top_options_read(struct top_options *options, int argc, char **argv,
 {
 	static const struct option known[] = {
 		{ "sort", required_argument, NULL, OPT_SORT },
-		VIEW_OPTIONS, VIEW_SELECT_TASKS, { 0 }
+		VIEW_OPTIONS, VIEW_SELECT_TASKS, VIEW_CHAINS, { 0 }
 	};
 	struct cmd_args args = {
 		.cmd = options->cmd, .argc = argc, .argv = argv,
-		.letters = ":" VIEW_LETTERS, .options = known,
+		.letters = ":" VIEW_LETTERS VIEW_CHAINS_LETTER, .options = known,
 	};
 
 	if (view_options_read(&args, &options->view, take_order, options))

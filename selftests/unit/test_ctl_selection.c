@@ -358,6 +358,39 @@ TEST(every_view_by_every_key)
 	}
 }
 
+/* With -g: chains and what has none are all accesses, in every view that has instructions. */
+TEST(chains_are_of_all_accesses)
+{
+	static const char *const of[] = { "lines", "data", "sites", "dcache" };
+	static char said[1 << 20];
+	unsigned int i, only;
+	__u64 whole[2] = { 0 };
+
+	for (i = 0; i < sizeof(of) / sizeof(of[0]); i++)
+		for (only = 0; only < 2; only++) {
+			struct json_object *document;
+			__u64 sum;
+
+			assert_int_equal(program(said, sizeof(said), "%s -g -i " GOLDEN "/before.memlat -n 0 --json --debug-path " GOLDEN "%s",
+						 of[i], only ? " --function count_hit" : ""), 0);
+			document = json_tokener_parse(said);
+			assert_non_null(document);
+			fits_schema(document, of[i]);
+			sum = rows_samples(document, "/chains", "samples") +
+			      json_object_get_uint64(at(document, "/without_chain/samples"));
+			/* The same of all of these views; of one function fewer. */
+			if (!i)
+				whole[only] = sum;
+			assert_int_equal(sum, whole[only]);
+			json_object_put(document);
+		}
+	assert_int_equal(whole[0], 341);
+	assert_int_equal(whole[1], 339);
+	assert_int_equal(program(said, sizeof(said), "data -g -i " GOLDEN "/stride.memlat"), 0);
+	says(said, "No call chains were recorded: memlat-ctl record --call-graph");
+	assert_int_equal(program(said, sizeof(said), "threads -g -i " GOLDEN "/before.memlat"), 2);
+}
+
 TEST(wrong_words)
 {
 	char said[4096];

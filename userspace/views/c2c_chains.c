@@ -15,42 +15,15 @@ struct use {
 	__u64 samples, cost;
 };
 
-static int compare_stack(const void *pa, const void *pb)
-{
-	const struct memlat_rec_stack *const *a = pa, *const *b = pb;
-
-	return (*a)->id < (*b)->id ? -1 : (*a)->id > (*b)->id;
-}
-
 void chains_take(struct chains *chains, const struct c2c *c2c)
 {
-	const struct snapshot *snap = &c2c->profile->snap;
-	size_t i;
-
-	memset(chains, 0, sizeof(*chains));
 	chains->c2c = c2c;
-	chains->stacks = xcalloc(snap->nr_stacks, sizeof(struct memlat_rec_stack *));
-	for (i = 0; i < snap->nr_stacks; i++)
-		chains->stacks[i] = &snap->stacks[i];
-	chains->nr_stacks = snap->nr_stacks;
-	qsort(chains->stacks, chains->nr_stacks, sizeof(struct memlat_rec_stack *),
-	      compare_stack);
+	stacks_take(&chains->stacks, &c2c->profile->snap, c2c->namer);
 }
 
 void chains_free(struct chains *chains)
 {
-	free(chains->stacks);
-	chains->stacks = NULL;
-}
-
-static const struct memlat_rec_stack *stack_of(const struct chains *chains, __u32 id)
-{
-	const struct memlat_rec_stack key = { .id = id }, *wanted = &key;
-	const struct memlat_rec_stack **found;
-
-	found = bsearch(&wanted, chains->stacks, chains->nr_stacks,
-			sizeof(struct memlat_rec_stack *), compare_stack);
-	return found ? *found : NULL;
+	stacks_free(&chains->stacks);
 }
 
 static int compare_id(const void *pa, const void *pb)
@@ -103,49 +76,6 @@ static struct use *uses_of(const struct c2c_rows *rows, const struct c2c_row *ro
 	return uses;
 }
 
-/* Return addresses are after the call that they tell of. */
-static const struct code_name *frame_name(const struct chains *chains,
-					  const struct memlat_rec_stack *stack, unsigned int at)
-{
-	__u64 ip = stack->frame[at] - (at ? 1 : 0);
-
-	if (at < stack->kernel_frames)
-		return namer_code(chains->c2c->namer, 0, 0, ip);
-	return namer_code(chains->c2c->namer, stack->tgid, stack->gen, ip);
-}
-
-static unsigned int frames_of(const struct memlat_rec_stack *stack)
-{
-	return stack->frames < MEMLAT_STACK_FRAMES ? stack->frames : MEMLAT_STACK_FRAMES;
-}
-
-static void print_stack(FILE *out, const struct chains *chains,
-			const struct memlat_rec_stack *stack)
-{
-	unsigned int i;
-
-	for (i = 0; i < frames_of(stack); i++) {
-		const struct code_name *code = frame_name(chains, stack, i);
-		const char *name = code->function ? code->function : code->raw;
-
-		fprintf(out, "      0x%llx ", stack->frame[i]);
-		text_put(out, name ? name : "?");
-		if (code->file && code->line) {
-			const char *slash = strrchr(code->file, '/');
-
-			fputc(' ', out);
-			text_put(out, slash ? slash + 1 : code->file);
-			fprintf(out, ":%u", code->line);
-		}
-		if (code->module) {
-			fputs(" (", out);
-			text_put(out, code->module);
-			fputc(')', out);
-		}
-		fputc('\n', out);
-	}
-}
-
 static void print_row(FILE *out, const struct chains *chains, const struct c2c_rows *rows,
 		      const struct c2c_row *row, size_t number)
 {
@@ -155,13 +85,13 @@ static void print_row(FILE *out, const struct chains *chains, const struct c2c_r
 
 	uses = uses_of(rows, row, &nr);
 	for (i = 0; i < nr; i++) {
-		const struct memlat_rec_stack *stack = stack_of(chains, uses[i].id);
+		const struct memlat_rec_stack *stack = stacks_find(&chains->stacks, uses[i].id);
 
 		fprintf(out, "  %zu +0x%02x: %s samples, %s of the row's cost\n", number,
 			row->offset, text_count(samples, uses[i].samples),
 			text_share(share, uses[i].cost, row->cost, 1));
 		if (stack)
-			print_stack(out, chains, stack);
+			stacks_print_one(out, &chains->stacks, stack);
 	}
 	free(uses);
 }
@@ -170,7 +100,7 @@ void chains_print(FILE *out, const struct chains *chains, const struct pareto *p
 {
 	size_t i, j;
 
-	if (!chains->nr_stacks) {
+	if (!chains->stacks.nr) {
 		fputs("\nNo call chains were recorded: memlat-ctl record --call-graph, or start --call-graph.\n",
 		      out);
 		return;
@@ -182,28 +112,6 @@ void chains_print(FILE *out, const struct chains *chains, const struct pareto *p
 				  chains->c2c->first + i + 1);
 }
 
-static struct json_object *stack_json(const struct chains *chains, const struct use *use)
-{
-	const struct memlat_rec_stack *stack = stack_of(chains, use->id);
-	struct json_object *object = json_new(), *frames = json_list();
-	unsigned int i;
-
-	json_put_count(object, "samples", use->samples);
-	json_put_count(object, "cost_cycles", use->cost);
-	for (i = 0; stack && i < frames_of(stack); i++) {
-		const struct code_name *code = frame_name(chains, stack, i);
-		const char *name = code->function ? code->function : code->raw;
-		struct json_object *frame = json_new();
-
-		json_put_hex(frame, "address", stack->frame[i]);
-		json_put_text(frame, "symbol", name);
-		json_put_text(frame, "module", code->module);
-		json_append(frames, frame);
-	}
-	json_put(object, "frames", frames);
-	return object;
-}
-
 struct json_object *chains_json(const struct chains *chains, const struct c2c_rows *rows,
 				const struct c2c_row *row)
 {
@@ -213,7 +121,7 @@ struct json_object *chains_json(const struct chains *chains, const struct c2c_ro
 
 	uses = uses_of(rows, row, &nr);
 	for (i = 0; i < nr; i++)
-		json_append(list, stack_json(chains, &uses[i]));
+		json_append(list, stacks_json(&chains->stacks, uses[i].id, uses[i].samples, uses[i].cost));
 	free(uses);
 	return list;
 }

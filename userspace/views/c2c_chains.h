@@ -4,12 +4,11 @@
 #define MEMLAT_C2C_CHAINS_H
 
 #include "c2c_pareto.h"
+#include "stacks.h"
 
-/* Stacks by their id. */
 struct chains {
 	const struct c2c *c2c;
-	const struct memlat_rec_stack **stacks;
-	size_t nr_stacks;
+	struct stacks stacks;
 };
 
 void chains_take(struct chains *chains, const struct c2c *c2c);

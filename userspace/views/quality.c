@@ -6,6 +6,7 @@
 #include "../profile/account.h"
 #include "../profile/imported.h"
 #include "../util/text.h"
+#include "chains.h"
 #include "filter.h"
 #include "selected.h"
 
@@ -214,6 +215,7 @@ struct json_object *quality_document(const char *view, const struct snapshot *sn
 	json_put_text(document, "model", snap->head.model_name);
 	quality_put(document, snap);
 	selected_put(document);
+	chains_put(document);
 	return document;
 }
 

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "chains.h"
+
+#include <stdlib.h>
+
+#include "../analysis/lineset.h"
+#include "../util/order.h"
+#include "../util/text.h"
+#include "../util/xalloc.h"
+#include "stacks.h"
+
+/* What accesses with one chain add up to; id 0: they have none. */
+struct chain {
+	__u32 id;
+	__u64 samples, cost, hitm;
+};
+
+struct all {
+	struct chain *chain;
+	size_t nr;
+	struct chain none;
+};
+
+static struct {
+	const struct profile *profile;
+	struct namer *namer;
+	bool of_lines;
+	size_t show;
+} asked;
+
+void chains_set(const struct profile *profile, struct namer *namer, bool of_lines, size_t show)
+{
+	asked.profile = profile;
+	asked.namer = namer;
+	asked.of_lines = of_lines;
+	asked.show = show;
+}
+
+static int compare_id(const void *pa, const void *pb)
+{
+	const struct chain *a = pa, *b = pb;
+
+	return order(a->id, b->id);
+}
+
+static int compare_cost(const void *pa, const void *pb)
+{
+	const struct chain *a = pa, *b = pb;
+	int ret = order(b->cost, a->cost);
+
+	if (!ret)
+		ret = order(b->samples, a->samples);
+	return ret ? ret : order(a->id, b->id);
+}
+
+static void add(struct chain *to, const struct chain *from)
+{
+	to->samples += from->samples;
+	to->cost += from->cost;
+	to->hitm += from->hitm;
+}
+
+static void take(struct all *all, const struct memlat_rec_access *access)
+{
+	all->chain[all->nr++] = (struct chain){
+		access->stack, access->samples, access->cost, access->hitm + access->rhitm,
+	};
+}
+
+static void take_all(struct all *all, const struct profile *profile)
+{
+	const struct snapshot *snap = &profile->snap;
+	struct lineset *set;
+	size_t i, k;
+
+	all->chain = xcalloc(snap->nr_accesses, sizeof(*all->chain));
+	if (!asked.of_lines) {
+		for (i = 0; i < snap->nr_accesses; i++)
+			take(all, &snap->accesses[i]);
+		return;
+	}
+	set = lineset_new(snap, profile->history, MEMLAT_LINE_BYTES);
+	for (i = 0; i < lineset_lines(set); i++) {
+		const struct lineset_line *line = lineset_line(set, i);
+
+		for (k = line->first; k < line->first + line->nr; k++)
+			take(all, lineset_access(set, k));
+	}
+	lineset_free(set);
+}
+
+static void find(struct all *all)
+{
+	size_t i, nr = 0;
+
+	*all = (struct all){ 0 };
+	take_all(all, asked.profile);
+	qsort(all->chain, all->nr, sizeof(*all->chain), compare_id);
+	for (i = 0; i < all->nr; i++) {
+		if (!all->chain[i].id)
+			add(&all->none, &all->chain[i]);
+		else if (nr && all->chain[nr - 1].id == all->chain[i].id)
+			add(&all->chain[nr - 1], &all->chain[i]);
+		else
+			all->chain[nr++] = all->chain[i];
+	}
+	all->nr = nr;
+	qsort(all->chain, nr, sizeof(*all->chain), compare_cost);
+}
+
+static size_t shown(const struct all *all)
+{
+	return asked.show && asked.show < all->nr ? asked.show : all->nr;
+}
+
+void chains_print_all(FILE *out)
+{
+	char a[TEXT_NUMBER_MAX], b[TEXT_NUMBER_MAX];
+	struct stacks stacks;
+	struct all all;
+	__u64 cost;
+	size_t i;
+
+	if (!asked.profile)
+		return;
+	if (!asked.profile->snap.nr_stacks) {
+		fputs("\nNo call chains were recorded: memlat-ctl record --call-graph, or start --call-graph.\n",
+		      out);
+		return;
+	}
+	cost = snapshot_cost(&asked.profile->snap);
+	stacks_take(&stacks, &asked.profile->snap, asked.namer);
+	find(&all);
+	fputs("\nCall chains of all accesses that this is of, the most costly first\n", out);
+	for (i = 0; i < shown(&all); i++) {
+		const struct memlat_rec_stack *stack = stacks_find(&stacks, all.chain[i].id);
+
+		fprintf(out, "  %zu: %s sample%s, %s of sampled latency\n", i + 1,
+			text_count(a, all.chain[i].samples), all.chain[i].samples == 1 ? "" : "s",
+			cost ? text_share(b, all.chain[i].cost, cost, 1) : "-");
+		if (stack)
+			stacks_print_one(out, &stacks, stack);
+	}
+	if (shown(&all) < all.nr)
+		fprintf(out, "(%zu of %zu chains; -n 0 shows all)\n", shown(&all), all.nr);
+	if (all.none.samples)
+		fprintf(out, "(without a chain: %s samples, %s of sampled latency)\n",
+			text_count(a, all.none.samples),
+			cost ? text_share(b, all.none.cost, cost, 1) : "-");
+	free(all.chain);
+	stacks_free(&stacks);
+}
+
+void chains_put(struct json_object *document)
+{
+	struct json_object *list, *none;
+	struct stacks stacks;
+	struct all all;
+	size_t i;
+
+	if (!asked.profile)
+		return;
+	stacks_take(&stacks, &asked.profile->snap, asked.namer);
+	find(&all);
+	list = json_list();
+	for (i = 0; i < shown(&all); i++)
+		json_append(list, stacks_json(&stacks, all.chain[i].id, all.chain[i].samples,
+					      all.chain[i].cost));
+	json_put(document, "chains", list);
+	none = json_new();
+	json_put_count(none, "samples", all.none.samples);
+	json_put_count(none, "cost_cycles", all.none.cost);
+	json_put(document, "without_chain", none);
+	free(all.chain);
+	stacks_free(&stacks);
+}

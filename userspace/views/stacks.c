@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "stacks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../util/text.h"
+#include "../util/xalloc.h"
+
+static int compare_stack(const void *pa, const void *pb)
+{
+	const struct memlat_rec_stack *const *a = pa, *const *b = pb;
+
+	return (*a)->id < (*b)->id ? -1 : (*a)->id > (*b)->id;
+}
+
+void stacks_take(struct stacks *stacks, const struct snapshot *snap, struct namer *namer)
+{
+	size_t i;
+
+	stacks->namer = namer;
+	stacks->nr = snap->nr_stacks;
+	stacks->by_id = xcalloc(snap->nr_stacks, sizeof(struct memlat_rec_stack *));
+	for (i = 0; i < snap->nr_stacks; i++)
+		stacks->by_id[i] = &snap->stacks[i];
+	qsort(stacks->by_id, stacks->nr, sizeof(struct memlat_rec_stack *), compare_stack);
+}
+
+void stacks_free(struct stacks *stacks)
+{
+	free(stacks->by_id);
+	memset(stacks, 0, sizeof(*stacks));
+}
+
+const struct memlat_rec_stack *stacks_find(const struct stacks *stacks, __u32 id)
+{
+	const struct memlat_rec_stack key = { .id = id }, *wanted = &key;
+	const struct memlat_rec_stack **found;
+
+	found = bsearch(&wanted, stacks->by_id, stacks->nr,
+			sizeof(struct memlat_rec_stack *), compare_stack);
+	return found ? *found : NULL;
+}
+
+/* Return addresses are after the call that they tell of. */
+static const struct code_name *frame_name(const struct stacks *stacks,
+					  const struct memlat_rec_stack *stack, unsigned int at)
+{
+	__u64 ip = stack->frame[at] - (at ? 1 : 0);
+
+	if (at < stack->kernel_frames)
+		return namer_code(stacks->namer, 0, 0, ip);
+	return namer_code(stacks->namer, stack->tgid, stack->gen, ip);
+}
+
+static unsigned int frames_of(const struct memlat_rec_stack *stack)
+{
+	return stack->frames < MEMLAT_STACK_FRAMES ? stack->frames : MEMLAT_STACK_FRAMES;
+}
+
+void stacks_print_one(FILE *out, const struct stacks *stacks,
+			const struct memlat_rec_stack *stack)
+{
+	unsigned int i;
+
+	for (i = 0; i < frames_of(stack); i++) {
+		const struct code_name *code = frame_name(stacks, stack, i);
+		const char *name = code->function ? code->function : code->raw;
+
+		fprintf(out, "      0x%llx ", stack->frame[i]);
+		text_put(out, name ? name : "?");
+		if (code->file && code->line) {
+			const char *slash = strrchr(code->file, '/');
+
+			fputc(' ', out);
+			text_put(out, slash ? slash + 1 : code->file);
+			fprintf(out, ":%u", code->line);
+		}
+		if (code->module) {
+			fputs(" (", out);
+			text_put(out, code->module);
+			fputc(')', out);
+		}
+		fputc('\n', out);
+	}
+}
+
+struct json_object *stacks_json(const struct stacks *stacks, __u32 id, __u64 samples,
+				__u64 cost)
+{
+	const struct memlat_rec_stack *stack = stacks_find(stacks, id);
+	struct json_object *object = json_new(), *frames = json_list();
+	unsigned int i;
+
+	json_put_count(object, "samples", samples);
+	json_put_count(object, "cost_cycles", cost);
+	for (i = 0; stack && i < frames_of(stack); i++) {
+		const struct code_name *code = frame_name(stacks, stack, i);
+		const char *name = code->function ? code->function : code->raw;
+		struct json_object *frame = json_new();
+
+		json_put_hex(frame, "address", stack->frame[i]);
+		json_put_text(frame, "symbol", name);
+		json_put_text(frame, "module", code->module);
+		json_append(frames, frame);
+	}
+	json_put(object, "frames", frames);
+	return object;
+}
