@@ -406,6 +406,6 @@ insmod_refused()
 		ok "which says: $pattern" grep -Eiq -- "$pattern" <<<"$lines"
 	done
 	ok "no trace of memlat is left" test ! -e /dev/memlat -a ! -e /sys/kernel/memlat
-	refuses "memlat-ctl says that the module is not loaded" 1 'not loaded' 'dmesg' -- \
+	refuses "memlat-ctl says that the module is not loaded" 1 'not loaded' 'memlat-ctl doctor' -- \
 		memlat-ctl start --ldlat 30
 }

@@ -276,6 +276,13 @@ TEST(what_was_meant)
 	refused(&result, "perf's --event is --type here: load, store or load,store");
 	RUN(&result, "start", "-u");
 	refused(&result, "start: -u: no such option: perf's -u is -U here (--all-user)");
+	/* To what shows, what helps there: all is in it already. */
+	RUN(&result, "lines", "-a");
+	refused(&result, "lines: -a: no such option: this shows all that was sampled");
+	RUN(&result, "dcache", "-F", "99");
+	refused(&result, "dcache: -F: no such option: how often is said when it is sampled: memlat-ctl record");
+	RUN(&result, "sites", "--dsos", "x");
+	refused(&result, "sites: --dsos: no such option: perf's --dsos is --module here");
 	RUN(&result, "start", "-a");
 	refused(&result, "start: -a: no such option: all CPUs are sampled where nothing else is said");
 }
@@ -336,7 +343,7 @@ TEST(no_module)
 		assert_string_equal(result.out, "");
 		assert_non_null(strstr(result.err, "memlat-ctl: the memlat module is not loaded"));
 		assert_non_null(strstr(result.err, "insmod memlat.ko"));
-		assert_non_null(strstr(result.err, "dmesg | tail"));
+		assert_non_null(strstr(result.err, "memlat-ctl doctor"));
 	}
 }
 

@@ -18,7 +18,7 @@ static void complain_open(int error)
 	case ENODEV:
 		out_complain("the memlat module is not loaded (no %s)\n"
 			     "  insmod memlat.ko      or: modprobe memlat\n"
-			     "  if that says 'No such device': dmesg | tail      says what this machine lacks",
+			     "  memlat-ctl doctor     says what this machine lacks, and what to type",
 			     MEMLAT_DEVICE);
 		break;
 	case EACCES:
@@ -66,7 +66,7 @@ int cmd_open(struct memlat_query *query)
 
 void cmd_complain_device(const char *what, int error)
 {
-	out_complain("cannot %s: %s\n  dmesg | tail      may say more", what,
+	out_complain("cannot %s: %s\n  memlat-ctl doctor      looks for what is in the way; dmesg | tail may say more", what,
 		     strerror(error));
 }
 

@@ -16,13 +16,25 @@ static void misused(struct cmd_args *args)
 	args->status = MISUSED;
 }
 
+/* What samples is told what, and so has an option for it. */
+static bool samples(const struct cmd_args *args)
+{
+	const struct option *option;
+
+	for (option = args->options; option->name; option++)
+		if (!strcmp(option->name, "all-user"))
+			return true;
+	return false;
+}
+
 /* Of a cluster of letters, or of a long one that is misspelled. */
 static void no_such_option(const struct cmd_args *args, const char *word, const char *shown)
 {
-	const char *name = args->cmd->name, *perf = perf_option(word);
+	const char *name = args->cmd->name, *perf;
 	struct nearest near = { .typed = word + 2 };
 	const struct option *option;
 
+	perf = perf_option(word, samples(args));
 	if (perf) {
 		out_complain("%s: %s: no such option: %s\n  memlat-ctl %s --help", name, shown, perf,
 			     name);

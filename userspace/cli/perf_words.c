@@ -18,7 +18,8 @@ static const struct word commands[] = {
 	{ "list", "there is nothing to choose from: --type load,store. What this CPU tells: doctor" },
 };
 
-static const struct word options[] = {
+/* Of perf record, for what samples here. */
+static const struct word sampling[] = {
 	{ "-F", "perf's -F is --max-overhead here: a share of the CPU's time, not a rate" },
 	{ "--freq", "perf's --freq is --max-overhead here: a share of the CPU's time, not a rate" },
 	{ "-c", "perf's -c is --period here" },
@@ -29,9 +30,25 @@ static const struct word options[] = {
 	{ "-k", "perf's -k is -K here (--all-kernel)" },
 	{ "-a", "all CPUs are sampled where nothing else is said (-p, -t, --cgroup, --cpu)" },
 	{ "--all-cpus", "all CPUs are sampled where nothing else is said (-p, -t, --cgroup, --cpu)" },
+};
+
+/* Of perf report, for what shows. */
+static const struct word looking[] = {
 	{ "--stdio", "what is printed is text already; --no-pager keeps it out of a pager" },
 	{ "-s", "perf's -s is --sort or --by here, see the command's help" },
+	{ "--comms", "perf's --comms is --comm here" },
+	{ "--dsos", "perf's --dsos is --module here" },
+	{ "--dso", "perf's --dso is --module here" },
+	{ "--symbols", "perf's --symbols is --function here" },
+	{ "-F", "how often is said when it is sampled: memlat-ctl record --max-overhead, or --period" },
+	{ "-e", "what is sampled is said before: memlat-ctl record --type load,store" },
+	{ "-u", "what is sampled is said before: memlat-ctl record -U (--all-user)" },
+	{ "-k", "what is sampled is said before: memlat-ctl record -K (--all-kernel)" },
+	{ "-a", "this shows all that was sampled; of which CPUs that is is said before: memlat-ctl record -a" },
+	{ "--all-cpus", "this shows all that was sampled; of which CPUs that is is said before: memlat-ctl record -a" },
 };
+
+#define NR(words)	(sizeof(words) / sizeof((words)[0]))
 
 static const char *find(const struct word *words, size_t nr, const char *typed, size_t length)
 {
@@ -45,10 +62,13 @@ static const char *find(const struct word *words, size_t nr, const char *typed, 
 
 const char *perf_command(const char *name)
 {
-	return find(commands, sizeof(commands) / sizeof(commands[0]), name, strlen(name));
+	return find(commands, NR(commands), name, strlen(name));
 }
 
-const char *perf_option(const char *typed)
+const char *perf_option(const char *typed, bool samples)
 {
-	return find(options, sizeof(options) / sizeof(options[0]), typed, strcspn(typed, "="));
+	size_t length = strcspn(typed, "=");
+
+	return samples ? find(sampling, NR(sampling), typed, length) :
+			 find(looking, NR(looking), typed, length);
 }

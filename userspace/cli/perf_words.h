@@ -3,10 +3,15 @@
 #ifndef MEMLAT_PERF_WORDS_H
 #define MEMLAT_PERF_WORDS_H
 
-/* "perf's report is ..." for a command of perf's that memlat-ctl has not; else NULL. */
+#include <stdbool.h>
+
+/* "perf's annotate is ..." for a command of perf's that memlat-ctl has not; else NULL. */
 const char *perf_command(const char *name);
 
-/* The same for an option, as it was typed: with its dashes, perhaps with "=VALUE". */
-const char *perf_option(const char *typed);
+/*
+ * The same for an option, as it was typed: with its dashes, perhaps with "=VALUE". samples:
+ * of a command that samples, to which another option of perf's may be of use than to a view.
+ */
+const char *perf_option(const char *typed, bool samples);
 
 #endif

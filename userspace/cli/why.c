@@ -90,7 +90,7 @@ static void explain_counters(bool like_watchdog)
 		      stderr);
 	else if (!way.found)
 		fputs("  no process with a perf event was found, and the NMI watchdog is off: another driver, or the kernel, holds them\n"
-		      "  dmesg | tail      may say more\n", stderr);
+		      "  memlat-ctl doctor      looks for what is in the way; dmesg | tail may say more\n", stderr);
 }
 
 static void explain_unowned(void)
@@ -160,7 +160,7 @@ static void explain_vmx(void)
 	else if (facts.vmm)
 		fprintf(stderr, "  modprobe -r %-21s whose guests memlat can't see coming\n", facts.vmm);
 	fputs("  memlat-ctl start --no-guests ...  if you know that no guest runs until stop\n"
-	      "  dmesg | tail                      says more\n", stderr);
+	      "  memlat-ctl doctor                 looks for what is in the way; dmesg | tail says more\n", stderr);
 }
 
 static enum exit_status explain_value(const struct memlat_config *config,
@@ -262,7 +262,7 @@ enum exit_status why_explain(int fd, int error,
 			out_complain("not enough memory for the tables\n"
 				     "  give less with --max-memory");
 		else
-			out_complain("cannot start: %s\n  dmesg | tail      may say more",
+			out_complain("cannot start: %s\n  memlat-ctl doctor      looks for what is in the way; dmesg | tail may say more",
 				     strerror(error));
 	}
 	return FAILED;
