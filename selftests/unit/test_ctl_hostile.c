@@ -195,6 +195,9 @@ static bool expects_name(const char *name, const char *form)
 	struct bytes file;
 	bool found;
 
+	/* Names of threads are in their rows, which are as they were. */
+	if (!strncmp(name, "threads", 7))
+		return false;
 	snprintf(path, sizeof(path), GOLDEN "expected/%s.%s", name, form);
 	file = file_bytes(path);
 	found = memmem(file.at, file.size, "field_sharing", 13) ||

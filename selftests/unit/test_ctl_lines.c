@@ -217,7 +217,7 @@ TEST(lines_as_text)
 	free(text);
 
 	text = lines_text(&snap, 1, 60);
-	says(text, "(left out, too narrow: verdict, data, avg cyc, nodes, process, offsets (of loads), stored at, CPUs, max cyc, est. accesses;");
+	says(text, "(left out, too narrow: HITM rmt, HITM lcl, avg cyc, nodes,\n process, offsets (of loads), stored at, CPUs, max cyc, est.\n accesses;");
 	says(text, "(1 of 3 lines, by hitm; -n 0 shows all)");
 	is_silent(text, "kernel\n1");
 	free(text);
@@ -330,7 +330,7 @@ TEST(lines_of_other_cores)
 	free(text);
 	/* What is worth more stays on a narrow terminal. */
 	text = lines_text(&snap, 0, 80);
-	says(text, "offsets (of loads), stored at, blk data, blk addr, CPUs");
+	says(text, "offsets (of loads),\n stored at, blk data, blk addr, CPUs");
 	free(text);
 	document = lines_document(&snap, 0);
 	is_true(document, "/ip_after");

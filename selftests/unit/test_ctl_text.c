@@ -222,7 +222,7 @@ TEST(tables_drop_columns)
 	free(text);
 	text = table_text(&table, 10);
 	assert_string_equal(text, "#   count\n1  48,211\n2       7\n"
-				  "(left out, too narrow: who, where; a wider terminal or --json shows all)\n");
+				  "(left out,\n too\n narrow:\n who,\n where; a\n wider\n terminal\n or --json\n shows\n all)\n");
 	free(text);
 }
 

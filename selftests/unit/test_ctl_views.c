@@ -246,7 +246,7 @@ TEST(words_as_text)
 	free(text);
 	text = words_text(&snap, 30);
 	says(text, "\nword  samples  share  source\n0x0d      700  70.0%  l1\n");
-	says(text, "(left out, too narrow: snoop; ");
+	says(text, "(left out, too narrow: snoop;\n ");
 	free(text);
 	snapshot_free(&snap);
 

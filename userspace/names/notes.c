@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/out.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "naming.h"
@@ -109,9 +110,8 @@ static void kernel_note(FILE *out, const struct namer *namer)
 		      out);
 }
 
-void namer_print_notes(struct namer *namer, void *stream)
+static void print_notes(FILE *out, struct namer *namer)
 {
-	FILE *out = stream;
 	__u64 lost = history_lost_events(namer->profile->history);
 
 	note(out, namer, gone, "(no names from ",
@@ -133,4 +133,22 @@ void namer_print_notes(struct namer *namer, void *stream)
 	if (lost)
 		fprintf(out, "(%llu events of processes and mappings were lost: some names may be missing)\n",
 			lost);
+}
+
+/* One a line, in as many as the terminal takes. */
+void namer_print_notes(struct namer *namer, void *stream)
+{
+	char *text, *line, *rest;
+	size_t size;
+	FILE *out = xmemstream(&text, &size);
+
+	print_notes(out, namer);
+	xmemstream_end(out);
+	for (rest = text; *rest; ) {
+		line = strsep(&rest, "\n");
+		text_remark(stream, out_width(), "%s", line);
+		if (!rest)
+			break;
+	}
+	free(text);
 }

@@ -3,6 +3,7 @@
 #include "text.h"
 
 #include <langinfo.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -274,32 +275,22 @@ size_t text_width(const char *text)
 
 char *text_shorten(const char *text, size_t width)
 {
-	size_t whole = text_width(text), left = strlen(text), at = 0;
-	size_t head, tail, columns, length, used = 0;
+	size_t left = strlen(text), at = 0, columns, length, used;
 	mbstate_t state = { 0 };
 	char *cut = xmalloc(left + sizeof(CUT)), *out = cut;
 
-	if (whole <= width)
+	if (text_width(text) <= width)
 		return memcpy(cut, text, left + 1);
-	tail = width > CUT_WIDTH ? (width - CUT_WIDTH + 1) / 2 : 0;
-	head = width > CUT_WIDTH + tail ? width - CUT_WIDTH - tail : 0;
 	for (; left; text += length, left -= length, at += columns) {
 		length = character(text, left, &state, &columns);
-		if (at + columns <= head) {
-			memcpy(out, text, length);
-			out += length;
-		} else if (!used) {
-			used = width < CUT_WIDTH ? width : CUT_WIDTH;
-			memcpy(out, CUT, used);
-			out += used;
-			used = 1;
-		}
-		if (at >= whole - tail && at >= head) {
-			memcpy(out, text, length);
-			out += length;
-		}
+		if (at + columns + CUT_WIDTH > width)
+			break;
+		memcpy(out, text, length);
+		out += length;
 	}
-	*out = '\0';
+	used = width < CUT_WIDTH ? width : CUT_WIDTH;
+	memcpy(out, CUT, used);
+	out[used] = '\0';
 	return cut;
 }
 
@@ -321,6 +312,19 @@ void text_fill(FILE *out, char *text, size_t width, const char *indent)
 		}
 		used += needs;
 	}
+}
+
+void text_remark(FILE *out, size_t width, const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	text = xvasprintf(format, args);
+	va_end(args);
+	text_fill(out, text, width, " ");
+	fputc('\n', out);
+	free(text);
 }
 
 /* Bytes up to and with the last sign that begins a member, of what both begin with. */

@@ -54,7 +54,7 @@ size_t text_width(const char *text);
 
 /*
  * Text that is fit for the terminal, in at most so many columns: what is too much
- * goes from its middle, as names differ at both ends. Newly allocated.
+ * goes from its end. Newly allocated.
  */
 char *text_shorten(const char *text, size_t width);
 
@@ -65,6 +65,13 @@ char *text_shorten(const char *text, size_t width);
  * indent. The text, which is fit for the terminal, is cut up. No line's end is printed.
  */
 void text_fill(FILE *out, char *text, size_t width, const char *indent);
+
+/*
+ * A remark below a view, "(...)", in so many columns, and its line's end. format: its text is
+ * fit for the terminal.
+ */
+__attribute__((format(printf, 3, 4)))
+void text_remark(FILE *out, size_t width, const char *format, ...);
 
 /*
  * Two names as one: "stats.{a,b}", "per_cpu[{0,1}].hits"; "a, b" where they have no

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "c2c.h"
 
+#include <stdlib.h>
+
+#include "../util/out.h"
 #include "../util/text.h"
+#include "../util/xalloc.h"
 #include "c2c_chains.h"
 #include "c2c_lines.h"
 #include "c2c_pareto.h"
@@ -25,9 +29,11 @@ static enum verdict verdict_at(const struct c2c *c2c, size_t row)
 }
 
 /* "; worst: stats.per_cpu[0].hits, stats.per_cpu[1].hits, false sharing (line 1 below)" */
-static void print_worst(FILE *out, const struct c2c *c2c)
+static void print_worst(FILE *stream, const struct c2c *c2c)
 {
-	size_t i;
+	size_t i, size;
+	char *text;
+	FILE *out;
 
 	for (i = c2c->first; i < c2c->first + c2c->nr_shown; i++) {
 		const struct c2c_line *line = &c2c->lines[i];
@@ -37,6 +43,7 @@ static void print_worst(FILE *out, const struct c2c *c2c)
 		if (!c2c_is_fight(verdict_at(c2c, i)) || line->housekeeping ||
 		    verdict_at(c2c, i) == VERDICT_UNSEEN)
 			continue;
+		out = xmemstream(&text, &size);
 		fputs("worst: ", out);
 		if (line->label)
 			text_put(out, line->label);
@@ -45,7 +52,10 @@ static void print_worst(FILE *out, const struct c2c *c2c)
 		fprintf(out, ": %s, %s of sampled latency", verdict_text(verdict_at(c2c, i)),
 			text_share(share, line->line->rec->cost, c2c->cost, 1));
 		waiting_print(out, &c2c->profile->snap, line->line->rec->cost);
-		fprintf(out, " (line %zu below)\n", i + 1);
+		fprintf(out, " (line %zu below)", i + 1);
+		xmemstream_end(out);
+		text_remark(stream, out_width(), "%s", text);
+		free(text);
 		return;
 	}
 }
@@ -140,7 +150,7 @@ static void print_housekeeping(FILE *out, const struct c2c *c2c)
 		cost += c2c->lines[i].housekeeping ? c2c->lines[i].line->rec->cost : 0;
 	}
 	if (lines)
-		fprintf(out, "(last: %s of the kernel's own housekeeping, time, ticks and run queues, as on every machine: %s of sampled latency)\n",
+		text_remark(out, out_width(), "(last: %s of the kernel's own housekeeping, time, ticks and run queues, as on every machine: %s of sampled latency)",
 			text_count(count, lines), c2c->cost ? text_share(share, cost, c2c->cost, 1) : "-");
 }
 
@@ -153,7 +163,7 @@ static void print_left_out(FILE *out, const struct c2c *c2c)
 		return;
 	quality_print_table(out, &c2c->profile->snap.head.status, &quality);
 	if (c2c->nr_lines < c2c->shared.lines)
-		fprintf(out, "(left out: %s with less than 0.1%% of the shared lines' %s; --show-all has all)\n",
+		text_remark(out, out_width(), "(left out: %s with less than 0.1%% of the shared lines' %s; --show-all has all)",
 			text_count(few, c2c->shared.lines - c2c->nr_lines),
 			c2c->options.display == C2C_COST ? "cost" : "HITM");
 }

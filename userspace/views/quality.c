@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "quality.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "../analysis/trait.h"
 #include "../host/ended.h"
 #include "../profile/account.h"
 #include "../profile/imported.h"
+#include "../util/out.h"
 #include "../util/text.h"
+#include "../util/xalloc.h"
 #include "chains.h"
 #include "filter.h"
 #include "selected.h"
@@ -129,13 +134,26 @@ static const char *state_name(const struct memlat_status *status)
 	return imported(status) ? "imported" : "idle";
 }
 
+static void print_wrapped(FILE *out, void (*print)(FILE *line, const struct memlat_status *status),
+			  const struct memlat_status *status)
+{
+	char *text;
+	size_t size;
+	FILE *line = xmemstream(&text, &size);
+
+	print(line, status);
+	xmemstream_end(line);
+	text_remark(out, out_width(), "%.*s", (int)strcspn(text, "\n"), text);
+	free(text);
+}
+
 void quality_print(FILE *out, const struct memlat_status *status)
 {
 	char turns[QUALITY_TURNS_MAX];
 
-	quality_print_line(out, status);
+	print_wrapped(out, quality_print_line, status);
 	if (imported(status))
-		print_unknown(out, status);
+		print_wrapped(out, print_unknown, status);
 	if (quality_turns(turns, status))
 		fprintf(out, "%s\n", turns);
 }
@@ -280,11 +298,11 @@ void quality_print_table(FILE *out, const struct memlat_status *status,
 	char a[TEXT_NUMBER_MAX], b[TEXT_NUMBER_MAX], c[TEXT_NUMBER_MAX];
 
 	if (table->shown < table->total)
-		fprintf(out, "(%s of %s %s, by %s; -n 0 shows all)\n",
+		text_remark(out, out_width(), "(%s of %s %s, by %s; -n 0 shows all)",
 			text_count(a, table->shown), text_count(b, table->total),
 			table->what, table->order);
 	if (table->evicted)
-		fprintf(out, "(the table was full: %s of %s samples are of %s that were evicted, none of which had more than %s; raise --max-memory)\n",
+		text_remark(out, out_width(), "(the table was full: %s of %s samples are of %s that were evicted, none of which had more than %s; raise --max-memory)",
 			text_count(a, table->evicted),
 			text_count(b, status->samples), table->what,
 			text_count(c, error_bound(status, table)));
@@ -297,13 +315,11 @@ void quality_print_fold(FILE *out, const char *what, const char *of,
 
 	if (!fold->rows)
 		return;
-	fprintf(out, "(%s %s%s with fewer than %u %s", text_count(rows, fold->rows), what,
-		fold->rows == 1 ? "" : "s each", FLOOR_SAMPLES, of);
-	if (cost)
-		fprintf(out, ": %s of sampled latency%s",
-			text_share(share, fold->cost, cost, 1),
-			fold->rows == 1 ? "" : " together");
-	fputs("; -n 0 shows all)\n", out);
+	text_remark(out, out_width(), "(%s %s%s with fewer than %u %s%s%s%s%s; -n 0 shows all)",
+		    text_count(rows, fold->rows), what, fold->rows == 1 ? "" : "s each",
+		    FLOOR_SAMPLES, of, cost ? ": " : "",
+		    cost ? text_share(share, fold->cost, cost, 1) : "",
+		    cost ? " of sampled latency" : "", cost && fold->rows > 1 ? " together" : "");
 }
 
 void quality_put_table(struct json_object *document,

@@ -89,13 +89,28 @@ static char *cell_for_people(const struct cell *cell)
 	return xstrdup("-");
 }
 
+/* Does any row have something to tell there? */
+static bool tells(const struct report *report, const struct report_column *column)
+{
+	size_t row;
+
+	for (row = 0; row < report->nr_rows; row++)
+		if (cell_of(report, column, row).kind != CELL_NONE)
+			return true;
+	return false;
+}
+
+/* Those of text; of those that may leave none with nothing but "-". */
 static size_t shown_columns(const struct report *report, size_t *shown)
 {
 	size_t column, nr = 0;
 
-	for (column = 0; column < report->nr_columns; column++)
-		if (report->columns[column].title)
+	for (column = 0; column < report->nr_columns; column++) {
+		const struct report_column *of = &report->columns[column];
+
+		if (of->title && (of->keep || tells(report, of)))
 			shown[nr++] = column;
+	}
 	return nr;
 }
 

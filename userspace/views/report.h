@@ -92,7 +92,8 @@ struct report {
 
 /*
  * One table. Text: where it is too wide long words are shortened, then
- * columns leave from the right, and it says so. "(none)" without rows.
+ * columns leave from the right, and it says so; a column without a figure in any row is left
+ * out, unless it is kept. "(none)" without rows.
  */
 void report_print(FILE *out, const struct report *report, size_t width);
 struct json_object *report_json(const struct report *report);	/* an array of objects */

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "selected.h"
 
+#include <stdlib.h>
+
+#include "../util/out.h"
 #include "../util/text.h"
+#include "../util/xalloc.h"
 
 static const struct selection *asked;
 static const struct selection_left *left;
@@ -26,28 +30,52 @@ static void print_sum(FILE *out, const struct selection_sum *sum, __u64 samples,
 		of == TABLE_STRIDES ? "pairs" : "samples");
 }
 
-void selected_print(FILE *out, __u64 cost)
+static char *asked_words(void)
 {
-	__u64 samples;
 	unsigned int key;
+	char *text;
+	size_t size;
+	FILE *out = xmemstream(&text, &size);
 
-	if (!asked)
-		return;
-	samples = left->kept.samples + left->left_out.samples + left->untold.samples;
-	fputs("(left out by", out);
 	for (key = 0; key < SELECT_KEYS; key++)
 		if (asked->text[key]) {
 			fprintf(out, " --%s ", selection_name(key));
 			text_put(out, asked->text[key]);
 		}
-	fputs(": ", out);
-	print_sum(out, &left->left_out, samples, cost);
-	fputs(")\n", out);
+	xmemstream_end(out);
+	return text;
+}
+
+static char *sum_words(const struct selection_sum *sum, __u64 samples, __u64 cost)
+{
+	char *text;
+	size_t size;
+	FILE *out = xmemstream(&text, &size);
+
+	print_sum(out, sum, samples, cost);
+	xmemstream_end(out);
+	return text;
+}
+
+void selected_print(FILE *out, __u64 cost)
+{
+	char *words, *sum;
+	__u64 samples;
+
+	if (!asked)
+		return;
+	samples = left->kept.samples + left->left_out.samples + left->untold.samples;
+	words = asked_words();
+	sum = sum_words(&left->left_out, samples, cost);
+	text_remark(out, out_width(), "(left out by%s: %s)", words, sum);
+	free(words);
+	free(sum);
 	if (!left->untold.rows)
 		return;
-	fputs("(and left out as the profile does not tell whose they are: ", out);
-	print_sum(out, &left->untold, samples, cost);
-	fputs(")\n", out);
+	sum = sum_words(&left->untold, samples, cost);
+	text_remark(out, out_width(), "(and left out as the profile does not tell whose they are: %s)",
+		    sum);
+	free(sum);
 }
 
 static void put_sum(struct json_object *object, const char *key, const struct selection_sum *sum)

@@ -32,14 +32,14 @@ static void print_stories(FILE *out, const struct stride_table *table)
 	else if (!all)
 		fputs("No site walks in large strides and misses the STLB.\n", out);
 	for (row = 0; row < table->shown; row++) {
-		char *story = stride_story(table, row);
+		char *story = stride_story(table, row), *shown;
 
 		if (!story)
 			continue;
-		fprintf(out, "%zu: ", row + 1);
 		/* Names of a program may be of any bytes. */
-		text_put(out, story);
-		fputc('\n', out);
+		shown = text_escaped(story);
+		text_remark(out, table->view->width, "%zu: %s", row + 1, shown);
+		free(shown);
 		free(story);
 		told++;
 	}

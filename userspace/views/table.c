@@ -257,11 +257,13 @@ static void print_groups(FILE *out, const struct table *table, const size_t *wid
 		fputc('\n', out);
 }
 
-static void print_left_out(FILE *out, const struct table *table,
-			   const size_t *widths)
+static void print_left_out(FILE *stream, const struct table *table,
+			   const size_t *widths, size_t width)
 {
 	const char *before = "(left out, too narrow: ";
-	size_t column;
+	size_t column, size;
+	char *text;
+	FILE *out = xmemstream(&text, &size);
 
 	for (column = 0; column < table->nr_columns; column++) {
 		if (widths[column])
@@ -272,11 +274,13 @@ static void print_left_out(FILE *out, const struct table *table,
 		fputs(table->columns[column].title, out);
 		before = ", ";
 	}
-	if (*before == ',')
-		fputs("; a wider terminal or --json shows all)\n", out);
+	xmemstream_end(out);
+	if (*text)
+		text_remark(stream, width, "%s; a wider terminal or --json shows all)", text);
+	free(text);
 }
 
-static void print(FILE *out, const struct table *table, const size_t *widths)
+static void print(FILE *out, const struct table *table, const size_t *widths, size_t width)
 {
 	struct libscols_table *scols = xneed(scols_new_table());
 	char *text = NULL;
@@ -295,7 +299,7 @@ static void print(FILE *out, const struct table *table, const size_t *widths)
 	if (length && text[length - 1] != '\n')
 		fputc('\n', out);
 	free(text);
-	print_left_out(out, table, widths);
+	print_left_out(out, table, widths, width);
 }
 
 void table_print(FILE *out, const struct table *table, size_t width)
@@ -303,6 +307,6 @@ void table_print(FILE *out, const struct table *table, size_t width)
 	size_t *widths = xcalloc(table->nr_columns, sizeof(*widths));
 
 	table_fit(table, width, widths);
-	print(out, table, widths);
+	print(out, table, widths, width);
 	free(widths);
 }

@@ -14,10 +14,28 @@ show()
 	local form=$1 columns=$2
 
 	shift 2
+	if [[ $1 == all ]]; then
+		show_all "${columns%C}"
+		return
+	fi
 	case $form in
 	json | csv) set -- "$@" "--$form" ;;
 	esac
 	(cd "$GOLDEN" && COLUMNS=$columns "$MEMLAT_CTL" "$@" </dev/null)
+}
+
+# show_all COLUMNS: every view that is shown in three forms, as text, as a plain locale has it.
+show_all()
+{
+	local columns=$1 of words
+
+	while IFS='|' read -r _ of _ words; do
+		[[ $of == 132 ]] || continue
+		echo "\$ memlat-ctl $words"
+		# shellcheck disable=SC2086	# its words
+		LC_ALL=C show txt "$columns" $words || return
+		echo
+	done <"$GOLDEN/cases"
 }
 
 # each FUNCTION: call FUNCTION NAME FORM COLUMNS SCHEMA WORD... for every form of every case.
