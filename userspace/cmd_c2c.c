@@ -256,6 +256,11 @@ const struct cmd cmd_c2c = {
 VIEW_HELP_SELECT_ALL
 VIEW_HELP
 "\n"
+"Cost is the line's share of sampled latency; Tot Hitm its share of loads that hit a line\n"
+"which another core had modified, Lcl on this socket, Rmt on another one; PA cnt the\n"
+"different physical pages that it was seen at; FB hits of fill buffers, which an earlier\n"
+"miss was filling already; Sure how certain the verdict is. In the Pareto percentages are\n"
+"of the line's, cycles are averages of a load, cpu cnt are CPUs.\n"
 "Headings are perf c2c's; every sample is counted once, see Documentation/c2c.rst.\n",
 	.run = c2c_run,
 };
