@@ -101,8 +101,8 @@ VIEW_HELP
 "\n"
 "% latency is the row's share of sampled latency, weighted by period, cum. that of\n"
 "the rows down to it, waiting how many of its loads waited at once on average while\n"
-"CPUs were not idle (latencies overlap: that is no share of time); hits are sampled loads served from L1, misses all others, also those\n"
-"that found the line on its way (LFB); latency and avg are cycles of the misses.\n"
+"CPUs were not idle (latencies overlap: that is no share of time); hits are sampled loads\n"
+"served from L1, misses all others, also those that found the line on its way (LFB); latency and avg are cycles of the misses.\n"
 "Latency buckets are the parts of the misses that took so long. A function that\n"
 "was inlined is shown by itself, with the one that it was inlined into.\n",
 	.run = dcache_run,

@@ -224,6 +224,31 @@ TEST_WITH(other_verdicts, fresh, NULL)
 	tells_not(hits, "Sure");
 }
 
+/* Samples enough, and what is missing is something else: that is what is said. */
+TEST_WITH(too_few_of_what, fresh, NULL)
+{
+	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 20, .hitm = 15,
+	    .stores = 60);
+	USE(&s, .addr = hits + 8, .pid = P, .tid = 2, .ip = outer, .loads = 30, .hitm = 4);
+	tells(hits, ": too few samples, 100.0% of sampled latency: stores of one thread alone were sampled, and 4 of the 10 samples that it takes show that others take the line from it; sample for longer");
+	tells_not(hits, "say nothing");
+	tells_not(hits, "Sure");
+	/* By the line's own counts, where its accesses are gone: the same. */
+	session_init(&s);
+	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .stores = 60);
+	USE(&s, .addr = hits + 8, .pid = P, .tid = 2, .ip = outer, .loads = 60, .hitm = 3,
+	    .lfb = 55);
+	s.snap.nr_accesses = 0;
+	tells(hits, ": stores of one thread alone were sampled, and 3 of the 10 samples");
+
+	session_init(&s);
+	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 12, .hitm = 3);
+	USE(&s, .addr = hits + 8, .pid = P, .tid = 2, .ip = outer, .loads = 12, .hitm = 2);
+	tells(hits, ": 5 of its 24 loads came from another core, which leaves open whether it is fought over; sample for longer");
+	s.snap.nr_accesses = 0;
+	tells(hits, ": 5 of its 24 loads came from another core");
+}
+
 /* Beside a share of latency that of time, as far as there is one. */
 TEST_WITH(busy_cycles, fresh, NULL)
 {

@@ -8,16 +8,15 @@
 #include "evidence.h"
 #include "line.h"
 #include "lineset.h"
+#include "signs.h"
 #include "verdict_coarse.h"
 
-#define FOUGHT_LEAST	10	/* samples that show a fight; fewer do not say over what */
 #define COVERED_PERCENT	50	/* of a line's samples, to go by its accesses */
 #define ALONE_PERCENT	95	/* of the weight: the others are strays */
 #define ONE_WRITER_PERCENT 90	/* of the stores: the others are strays */
 #define BOTH_PERCENT	20	/* of the fight: the lesser part is worth telling */
 #define READERS_LEAST	2
 #define UNSEEN_STORES	3	/* samples: see seldom_written() */
-#define SEEN_STORES	3	/* samples: fewer may be of when it was set up */
 
 struct verdicts {
 	struct lineset *own;		/* made by verdicts_new() */
@@ -28,7 +27,9 @@ struct verdicts {
 	struct evidence_widths widths;	/* width: NULL: nobody knows */
 };
 
-static const struct verdict_line unknown = { .verdict = VERDICT_TOO_FEW };
+static const struct verdict_line unknown = {
+	.verdict = VERDICT_TOO_FEW, .few = VERDICT_FEW_SAMPLES,
+};
 
 struct verdicts *verdicts_of_set(const struct lineset *set)
 {
@@ -216,20 +217,24 @@ static void judge_fight(struct verdict_line *to, const struct evidence *evidence
 	}
 }
 
-/*
- * A store makes one load find the line modified, and the next ones find it clean; so with
- * far fewer stores than forwards these are of data that is shared for reading.
- */
-static bool stores_explain_forwards(const struct evidence *evidence)
+static struct signs signs_of(const struct evidence *evidence)
 {
-	return evidence->stores * 100 >= evidence->forwarded * LINE_HITM_PERCENT;
+	return (struct signs){
+		.several = evidence->nr_parties > 1,
+		.storing = (unsigned int)evidence->storing,
+		.writers = (unsigned int)evidence->writers,
+		.taken = evidence->taken,
+		.stores = evidence->stores, .forwarded = evidence->forwarded,
+	};
 }
 
 /* Where the CPU does not tell HITM from a clean forward: may it have been HITM? */
 static bool forwards_may_be_hitm(const struct memlat_rec_line *line,
 				 const struct evidence *evidence)
 {
-	return line->stores >= SEEN_STORES && stores_explain_forwards(evidence);
+	const struct signs signs = signs_of(evidence);
+
+	return line->stores >= SIGNS_STORES && signs_explain_forwards(&signs);
 }
 
 /*
@@ -344,63 +349,16 @@ static bool moves(const struct memlat_rec_line *rec)
 	return line_cross_core(rec) || rec->store_hitm || rec->store_xsnp_fwd;
 }
 
-/*
- * Several threads store, and the loads that would tell of a fight were not sampled. Is it not
- * by two standard errors that fewer than a tenth of the stores missed?
- */
-static bool stores_may_fight(const struct memlat_rec_line *rec, const struct evidence *evidence)
-{
-	double missed = rec->store_l1_hit < rec->stores ?
-			(double)(rec->stores - rec->store_l1_hit) : 0;
-	double tenth = (double)rec->stores / 100 * LINE_HITM_PERCENT;
-
-	if (evidence->writers < 2 || line_loads(rec) >= LINE_HITM_LEAST)
-		return false;
-	return missed >= tenth || (tenth - missed) * (tenth - missed) <= 4 * missed;
-}
-
-/*
- * What several threads use is not fought over, it seems. But a great part of its few loads
- * came from another core, or those that did are not too many for the few stores to it.
- */
-static bool may_yet_be_fought(const struct verdict_line *to, const struct memlat_rec_line *rec,
-			      const struct evidence *evidence)
-{
-	__u64 fetched = line_fetched(rec);
-
-	if (evidence->nr_parties < 2 ||
-	    (to->verdict != VERDICT_NONE && to->verdict != VERDICT_ONE_THREAD &&
-	     to->verdict != VERDICT_READ_SHARED))
-		return false;
-	if (!fetched)
-		return to->verdict == VERDICT_NONE && stores_may_fight(rec, evidence);
-	if (fetched < LINE_HITM_LEAST)
-		return fetched * 100 >= line_loads(rec) * LINE_HITM_PERCENT;
-	return rec->stores && rec->stores < SEEN_STORES && stores_explain_forwards(evidence);
-}
-
-/*
- * Where nobody else was seen to store, it takes more to say that the others suffer from this
- * one, or it from them.
- */
-static bool one_side_alone(const struct verdict_line *to, const struct evidence *evidence)
-{
-	return to->verdict == VERDICT_FALSE_SHARING && evidence->storing < 2 &&
-	       evidence->taken < FOUGHT_LEAST;
-}
-
 /* Of so few samples nothing is said; of a line that moves between cores, nor of more. */
-static bool too_few(const struct verdict_line *to, const struct memlat_rec_line *rec,
-		    const struct evidence *evidence)
+static enum verdict_few too_few(const struct verdict_line *to, const struct memlat_rec_line *rec,
+				const struct signs *signs)
 {
 	if (to->effective < VERDICT_LEAST)
-		return true;
+		return VERDICT_FEW_SAMPLES;
 	if (to->verdict == VERDICT_ONE_THREAD && moves(rec) &&
 	    to->effective < VERDICT_ALONE_LEAST)
-		return true;
-	if (to->coarse)
-		return false;
-	return one_side_alone(to, evidence) || may_yet_be_fought(to, rec, evidence);
+		return VERDICT_FEW_SAMPLES;
+	return signs_few(to->verdict, rec, signs);
 }
 
 static bool may_be_fought(const struct memlat_rec_line *line)
@@ -417,6 +375,7 @@ static void weigh_line(struct verdict_line *to, const struct verdicts *verdicts,
 	const struct evidence_widths *widths = NULL;
 	struct evidence_locks found, *locks;
 	struct evidence evidence;
+	struct signs signs;
 	bool coarse;
 
 	/* Names take time, and what nobody fights over is no matter of locks. */
@@ -425,7 +384,7 @@ static void weigh_line(struct verdict_line *to, const struct verdicts *verdicts,
 		widths = &verdicts->widths;
 	evidence_take(&evidence, set, line, locks, widths, false);
 	/* Where the fight shows in few samples, go by who was where. */
-	if (evidence.fought < FOUGHT_LEAST) {
+	if (evidence.fought < SIGNS_LEAST) {
 		free(evidence.parties);
 		evidence_take(&evidence, set, line, locks, widths, true);
 		evidence.fought = evidence.samples;
@@ -434,11 +393,14 @@ static void weigh_line(struct verdict_line *to, const struct verdicts *verdicts,
 	to->nr_parties = evidence.nr_parties;
 	coarse = (double)evidence.samples * 100 < (double)rec->samples * COVERED_PERCENT;
 	to->effective = coarse ? (double)rec->samples : evidence.effective;
+	signs = coarse ? verdict_coarse_signs(rec) : signs_of(&evidence);
 	if (coarse)
 		verdict_coarse(to, set, line);
 	else
 		judge(to, set, line, &evidence);
-	if (too_few(to, rec, &evidence)) {
+	to->signs = signs.taken;
+	to->few = too_few(to, rec, &signs);
+	if (to->few) {
 		say(to, VERDICT_TOO_FEW, 0);
 		to->both = to->coarse = to->unseen_writer = false;
 	}

@@ -25,6 +25,14 @@ enum verdict {
 	VERDICTS
 };
 
+/* Why nothing is said of a line. */
+enum verdict_few {
+	VERDICT_FEW_NOT,	/* something is */
+	VERDICT_FEW_SAMPLES,	/* they are too few */
+	VERDICT_FEW_ONE_WRITER,	/* stores of one thread alone, and few signs that others suffer */
+	VERDICT_FEW_SIGNS	/* of a fight: too few to say that there is one, or none */
+};
+
 /* One thread's part in it; the bytes it loads and stores (bit n: byte n). */
 struct verdict_party {
 	__u32 pid, gen, tid;
@@ -38,6 +46,8 @@ struct verdict_party {
 
 struct verdict_line {
 	enum verdict verdict;
+	enum verdict_few few;	/* with VERDICT_TOO_FEW */
+	__u64 signs;		/* samples that show a fight, see analysis/signs.h */
 	double effective;	/* equally heavy samples that would tell as much as its own */
 	unsigned int sure;	/* percent, of the samples' weight that speaks for it */
 	/* Two of a lock, the same bytes, and others in one line: the verdict is the heaviest. */

@@ -69,6 +69,19 @@ static void judge_fight(struct verdict_line *to, const struct memlat_rec_line *l
 		say(to, VERDICT_TRUE_SHARING, 1, line_fetched(line) + line->store_hitm);
 }
 
+struct signs verdict_coarse_signs(const struct memlat_rec_line *rec)
+{
+	const unsigned int storing = (unsigned int)__builtin_popcountll(rec->store_cpus);
+
+	return (struct signs){
+		.several = several(rec->cpus),
+		.storing = storing,
+		.writers = storing,
+		.taken = line_fetched(rec) + rec->store_hitm + rec->store_xsnp_fwd,
+		.stores = (double)rec->stores, .forwarded = (double)rec->xsnp_fwd,
+	};
+}
+
 /* What a sibling core forwarded was modified, as like as not, where stores are seen. */
 static bool fought_over(const struct memlat_rec_line *rec)
 {

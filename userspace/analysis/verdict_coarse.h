@@ -4,6 +4,7 @@
 #define MEMLAT_VERDICT_COARSE_H
 
 #include "lineset.h"
+#include "signs.h"
 #include "verdict.h"
 
 /*
@@ -12,5 +13,8 @@
  */
 void verdict_coarse(struct verdict_line *to, const struct lineset *set,
 		    const struct lineset_line *line);
+
+/* What the line's own counts show of a fight; whose its loads were is not known. */
+struct signs verdict_coarse_signs(const struct memlat_rec_line *rec);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "../analysis/line.h"
 #include "../analysis/lineset.h"
+#include "../analysis/signs.h"
 #include "../util/out.h"
 #include "../util/source.h"
 #include "../util/text.h"
@@ -406,8 +407,19 @@ static void tell_doubts(FILE *out, const struct story *story,
 static void tell_too_few(FILE *out, const struct memlat_rec_line *line,
 			 const struct verdict_line *verdict)
 {
-	char count[TEXT_NUMBER_MAX];
+	char count[TEXT_NUMBER_MAX], loads[TEXT_NUMBER_MAX];
 
+	if (verdict->few == VERDICT_FEW_ONE_WRITER) {
+		fprintf(out, ": stores of one thread alone were sampled, and %s of the %u samples that it takes show that others take the line from it; sample for longer, or with a lower --store-period",
+			text_count(count, verdict->signs), SIGNS_LEAST);
+		return;
+	}
+	if (verdict->few == VERDICT_FEW_SIGNS) {
+		fprintf(out, ": %s of its %s load%s came from another core, which leaves open whether it is fought over; sample for longer, or with a lower --period",
+			text_count(count, line_fetched(line)), text_count(loads, line_loads(line)),
+			line_loads(line) == 1 ? "" : "s");
+		return;
+	}
 	fprintf(out, ": %s sample%s nothing", text_count(count, line->samples),
 		line->samples == 1 ? " says" : "s say");
 	/* Heavy ones, of long periods, among many light ones. */

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "signs.h"
+
+#include "line.h"
+
+/* With far fewer stores than forwards these are of data that is shared for reading. */
+bool signs_explain_forwards(const struct signs *signs)
+{
+	return signs->stores * 100 >= signs->forwarded * LINE_HITM_PERCENT;
+}
+
+/*
+ * Several threads store, and the loads that would tell of a fight were not sampled. Is it not
+ * by two standard errors that fewer than a tenth of the stores missed?
+ */
+static bool stores_may_fight(const struct memlat_rec_line *rec, const struct signs *signs)
+{
+	double missed = rec->store_l1_hit < rec->stores ?
+			(double)(rec->stores - rec->store_l1_hit) : 0;
+	double tenth = (double)rec->stores / 100 * LINE_HITM_PERCENT;
+
+	if (signs->writers < 2 || line_loads(rec) >= LINE_HITM_LEAST)
+		return false;
+	return missed >= tenth || (tenth - missed) * (tenth - missed) <= 4 * missed;
+}
+
+/*
+ * What several threads use is not fought over, it seems. But a great part of its few loads
+ * came from another core, or those that did are not too many for the few stores to it.
+ */
+static bool may_yet_be_fought(enum verdict verdict, const struct memlat_rec_line *rec,
+			      const struct signs *signs)
+{
+	__u64 fetched = line_fetched(rec);
+
+	if (!signs->several || (verdict != VERDICT_NONE && verdict != VERDICT_ONE_THREAD &&
+				verdict != VERDICT_READ_SHARED))
+		return false;
+	if (!fetched)
+		return verdict == VERDICT_NONE && stores_may_fight(rec, signs);
+	if (fetched < SIGNS_LEAST)
+		return fetched * 100 >= line_loads(rec) * LINE_HITM_PERCENT;
+	return rec->stores && rec->stores < SIGNS_STORES && signs_explain_forwards(signs);
+}
+
+enum verdict_few signs_few(enum verdict verdict, const struct memlat_rec_line *rec,
+			   const struct signs *signs)
+{
+	/* Where nobody else was seen to store, it takes more to say who suffers from whom. */
+	if (verdict == VERDICT_FALSE_SHARING && signs->storing < 2 && signs->taken < SIGNS_LEAST)
+		return VERDICT_FEW_ONE_WRITER;
+	return may_yet_be_fought(verdict, rec, signs) ? VERDICT_FEW_SIGNS : VERDICT_FEW_NOT;
+}
