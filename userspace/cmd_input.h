@@ -73,7 +73,8 @@ struct view_options {
 #define VIEW_HELP_SELECT_CODE \
 "  --comm NAME        only what is of processes of that name; this and the\n" \
 "                     following may have * and ?, and all given must hold\n" \
-"  --function NAME, --module NAME   only of this code\n"
+"  --function NAME    only of this function\n" \
+"  --module NAME      only of the code of this program, library or kernel module\n"
 #define VIEW_HELP_SELECT_TASKS \
 "  --pid PID          only of this process\n" \
 "  --cgroup PATH      only of processes in this cgroup or below it\n"

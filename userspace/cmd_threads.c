@@ -78,7 +78,8 @@ const struct cmd cmd_threads = {
 "                     that was sampled on several nodes or CPUs is in the row of\n"
 "                     that set of them: its samples are not told apart\n"
 "  --comm NAME        only processes of that name; it may have * and ?\n"
-"  --pid PID, --tid TID   only this process, or thread\n"
+"  --pid PID          only this process\n"
+"  --tid TID          only this thread\n"
 "  --cgroup PATH      only processes in this cgroup or below it\n"
 VIEW_HELP_SELECT_NODE
 VIEW_HELP

@@ -191,6 +191,61 @@ static void files_are_offered(void **state)
 	rmdir(folder);
 }
 
+/* What the other shells offer for these words, one a line; the last one is being typed. */
+static const char *fish(const char *words)
+{
+	char command[3 * PATH_MAX], file[PATH_MAX];
+
+	assert_non_null(realpath("../../userspace/completion/memlat-ctl.fish", file));
+	/* It completes what is called memlat-ctl. */
+	snprintf(command, sizeof(command),
+		 "echo; PATH=$(dirname %s):$PATH fish --no-config -c 'source %s; complete -C \"memlat-ctl %s\"' | cut -f 1",
+		 program(), file, words);
+	return shell(command, 0);
+}
+
+/* Without its line editor: what the file hands to zsh's own functions, number: of the words. */
+static const char *zsh(const char *words, int number)
+{
+	char command[3 * PATH_MAX], file[PATH_MAX];
+
+	assert_non_null(realpath("../../userspace/completion/memlat-ctl.zsh", file));
+	snprintf(command, sizeof(command),
+		 "zsh -f -c '_describe() { print -l \"\" ${(P)2%%%%:*}; }; compadd() { print -l \"\" \"$@\"; }; "
+		 "_files() { print -l \"\" files; }; words=(%s %s); CURRENT=%d; f() { source %s; }; f'",
+		 program(), words, number, file);
+	return shell(command, 0);
+}
+
+static void has_word(const char *text, const char *wanted)
+{
+	char line[256];
+
+	snprintf(line, sizeof(line), "\n%s\n", wanted);
+	says(text, line);
+}
+
+/* Commands and options as bash has them, of which the program's own help is the one source. */
+static void other_shells_offer_the_same(void **state)
+{
+	char *words[WORDS_MAX], *options[WORDS_MAX];
+	static char offered[ANSWER_MAX];
+	size_t nr = commands(words), nr_options, i;
+
+	for (i = 0; i < nr; i++) {
+		has_word(zsh("\"\"", 2), words[i]);
+		has_word(fish(words[i]), words[i]);
+	}
+	strcpy(offered, complete("c2c -"));
+	nr_options = split(offered, options);
+	assert_true(nr_options > 20);
+	for (i = 0; i < nr_options; i++) {
+		has_word(zsh("c2c -", 3), options[i]);
+		has_word(fish(strncmp(options[i], "--", 2) ? "c2c -" : "c2c --"), options[i]);
+	}
+	has_word(zsh("c2c x", 3), "files");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -198,6 +253,7 @@ int main(void)
 		cmocka_unit_test(options_are_offered),
 		cmocka_unit_test(values_are_offered),
 		cmocka_unit_test(files_are_offered),
+		cmocka_unit_test(other_shells_offer_the_same),
 	};
 	const char *options = getenv("ASAN_OPTIONS");
 	char more[256];
