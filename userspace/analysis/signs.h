@@ -11,7 +11,7 @@
 
 #include "verdict.h"
 
-#define SIGNS_LEAST	10	/* fewer do not say over what a fight is, or that there is none */
+#define SIGNS_LEAST	10U	/* fewer do not say over what a fight is, or that there is none */
 #define SIGNS_STORES	3	/* samples: fewer may be of when it was set up */
 
 struct signs {

@@ -18,7 +18,7 @@
 /* Threads that are one row; of one thread its own figures. */
 struct row {
 	const struct memlat_rec_thread *first;	/* the most costly */
-	const char *cgroup;
+	const char *group;	/* of control, its path */
 	size_t threads;
 	__u64 samples, stores, hitm, latency, weight, cost, cpus, nodes;
 };
@@ -57,7 +57,7 @@ static int compare_key(const struct row *a, const struct row *b, enum threads_by
 
 	switch (by) {
 	case THREADS_BY_CGROUP:
-		return order_text(a->cgroup, b->cgroup);
+		return order_text(a->group, b->group);
 	case THREADS_BY_NODE:
 		return order(a->nodes, b->nodes);
 	case THREADS_BY_CPU:
@@ -129,7 +129,7 @@ static void rows_find(struct rows *rows, const struct threads_view *view, bool f
 			.stores = thread->stores, .hitm = thread->hitm,
 			.latency = thread->latency_sum, .weight = thread->weight,
 			.cost = thread->cost, .cpus = thread->cpus, .nodes = thread->nodes,
-			.cgroup = cgroups_find(&profile->cgroups, profile->history, thread->tgid,
+			.group = cgroups_find(&profile->cgroups, profile->history, thread->tgid,
 					       thread->gen),
 		};
 	}
@@ -263,7 +263,7 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 	case W_COST:
 		return cell_ratio(CELL_SHARE, row->cost, rows->cost);
 	case W_CGROUP:
-		return cell_text(rows->view->by <= THREADS_BY_CGROUP ? row->cgroup : NULL);
+		return cell_text(rows->view->by <= THREADS_BY_CGROUP ? row->group : NULL);
 	case W_NODES:
 		return cell_number(CELL_BITS, row->nodes);
 	case W_LOADS:
