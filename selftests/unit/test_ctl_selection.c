@@ -336,7 +336,9 @@ TEST(every_view_by_every_key)
 			document = json_tokener_parse(said);
 			assert_non_null(document);
 			snprintf(schema, sizeof(schema), "%.*s", (int)strcspn(of->view, " "), of->view);
-			fits_schema(document, schema);
+			/* The validator takes longer than all of the rest. */
+			if (!whole)
+				fits_schema(document, schema);
 			figure = strcmp(of->key, "pairs") ? of->key : "samples";
 			kept = member(document, "kept", figure);
 			sum = kept + member(document, "left_out", figure) +
