@@ -10,7 +10,7 @@
 		 1U << MEMLAT_REC_THREAD | 1U << MEMLAT_REC_CORE | \
 		 1U << MEMLAT_REC_SOURCE | 1U << MEMLAT_REC_COUNT)
 
-enum { OPT_ALL = OPT_SELF + 1 };
+enum { OPT_ALL = OPT_OWN };
 
 static bool take(void *context, int option)
 {

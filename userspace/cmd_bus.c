@@ -14,7 +14,7 @@
 
 #define SHOWN_MAX	(4 * 256)
 
-enum { OPT_PREFETCH = OPT_STRIDE + 1, OPT_COMPARE };
+enum { OPT_PREFETCH = OPT_OWN, OPT_COMPARE };
 
 struct options {
 	struct counting_options counting;

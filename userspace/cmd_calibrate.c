@@ -17,7 +17,7 @@
 #define SIZE_LEAST	4096
 #define SIZE_MOST	(1ULL << 34)
 
-enum { OPT_SIZE = OPT_LATENCY_BUCKETS + 1, OPT_CACHES, OPT_HITM, OPT_DRY_RUN };
+enum { OPT_SIZE = OPT_OWN, OPT_CACHES, OPT_HITM, OPT_DRY_RUN };
 
 struct options {
 	struct calibrate_options what;

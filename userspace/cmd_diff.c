@@ -20,7 +20,7 @@ static const __u32 tables[DIFF_BYS] = {
 
 #define CONDITIONS_MAX	16
 
-enum { OPT_FAIL_IF = OPT_SELF + 1 };
+enum { OPT_FAIL_IF = OPT_OWN };
 
 struct diff_options {
 	struct view_options view;

@@ -17,7 +17,7 @@
 
 #define SHOWN_MAX	(4 * 256)
 
-enum { OPT_COUNTS = OPT_SELF + 1 };
+enum { OPT_COUNTS = OPT_OWN };
 
 static bool take(struct record_options *options, int option)
 {

@@ -17,7 +17,7 @@
 #define PAIRS		5
 #define NEXT		":::"	/* between two commands, as GNU parallel has it */
 
-enum { OPT_PAIRS = OPT_SELF + 1 };
+enum { OPT_PAIRS = OPT_OWN };
 
 struct options {
 	struct counting_options counting;

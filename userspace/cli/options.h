@@ -59,7 +59,8 @@ enum cmd_option {
 	OPT_STRIDE,
 	OPT_SELF,
 	OPT_SELECT,		/* and its enum selection_key: what rows are of */
-	OPT_SELECT_LAST = OPT_SELECT + 15
+	OPT_SELECT_LAST = OPT_SELECT + 15,
+	OPT_OWN			/* from here on a command's own */
 };
 
 struct cmd_args {
