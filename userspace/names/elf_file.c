@@ -19,7 +19,6 @@
 #include "units.h"
 #include "variables.h"
 
-#define DELETED		" (deleted)"
 #define VDSO_MAX	(4 * 4096)
 #define ENTRIES_MOST	(1U << 20)	/* of a table: what has more is no program */
 
@@ -337,6 +336,7 @@ static void note(struct elf_files *files, struct elf_file *file)
 
 struct elf_file *elf_file_of(struct elf_files *files, __u32 pid, const struct history_map *map)
 {
+	const size_t deleted = strlen(HISTORY_DELETED);
 	char path[PATH_MAX];
 	struct elf_file *file;
 	size_t length;
@@ -347,8 +347,8 @@ struct elf_file *elf_file_of(struct elf_files *files, __u32 pid, const struct hi
 	if (length >= sizeof(path))
 		return NULL;
 	memcpy(path, map->path, length + 1);
-	if (length > strlen(DELETED) && !strcmp(path + length - strlen(DELETED), DELETED))
-		path[length - strlen(DELETED)] = '\0';
+	if (length > deleted && !strcmp(path + length - deleted, HISTORY_DELETED))
+		path[length - deleted] = '\0';
 	for (file = files->first; file; file = file->next)
 		if (is_same(file, path, map))
 			return file;

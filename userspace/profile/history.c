@@ -39,6 +39,7 @@ void history_free(struct history *history)
 			free(string);
 		}
 	}
+	history_forget_lives(history);
 	free(history->events);
 	free(history->images);
 	free(history->bounds);
@@ -142,7 +143,7 @@ __u64 history_lost_events(const struct history *history)
 }
 
 /* Texts of an image may be of any origin: the history's own can be numbered in a file. */
-static void keep_texts(struct history *history, struct history_image *image)
+void history_keep_texts(struct history *history, struct history_image *image)
 {
 	struct history_map *maps = (struct history_map *)(uintptr_t)image->maps;
 	struct history_thread *threads = (struct history_thread *)(uintptr_t)image->threads;
@@ -163,7 +164,7 @@ void history_add_image(struct history *history, const struct history_image *imag
 {
 	ARRAY_GROW(history->images, history->nr_images + 1, history->room_images);
 	history->images[history->nr_images] = *image;
-	keep_texts(history, &history->images[history->nr_images++]);
+	history_keep_texts(history, &history->images[history->nr_images++]);
 }
 
 size_t history_images(const struct history *history)
@@ -340,11 +341,10 @@ static int by_number(const void *a, const void *b)
 	return one < other ? -1 : one > other;
 }
 
-/* All processes of the tables, sorted. */
-static __u32 *pids_of(const struct snapshot *snap, size_t *nr)
+static __u32 *numbers_of(const struct snapshot *snap, bool threads, size_t *nr)
 {
 	size_t room = snap->nr_lines + snap->nr_sites + snap->nr_accesses +
-		      snap->nr_threads + snap->nr_stacks;
+		      2 * snap->nr_threads + snap->nr_stacks;
 	__u32 *pids = xmallocarray(room, sizeof(*pids));
 	size_t i, kept = 0, all = 0;
 
@@ -356,6 +356,8 @@ static __u32 *pids_of(const struct snapshot *snap, size_t *nr)
 		pids[all++] = snap->accesses[i].tgid;
 	for (i = 0; i < snap->nr_threads; i++)
 		pids[all++] = snap->threads[i].tgid;
+	for (i = 0; threads && i < snap->nr_threads; i++)
+		pids[all++] = snap->threads[i].tid;
 	for (i = 0; i < snap->nr_stacks; i++)
 		pids[all++] = snap->stacks[i].tgid;
 	qsort(pids, all, sizeof(*pids), by_number);
@@ -366,14 +368,24 @@ static __u32 *pids_of(const struct snapshot *snap, size_t *nr)
 	return pids;
 }
 
+__u32 *history_pids_of(const struct snapshot *snap, size_t *nr)
+{
+	return numbers_of(snap, false, nr);
+}
+
+__u32 *history_numbers_of(const struct snapshot *snap, size_t *nr)
+{
+	return numbers_of(snap, true, nr);
+}
+
 void history_settle(struct history *history, const struct snapshot *snap)
 {
 	__u32 *pids = NULL;
 	size_t nr = 0;
 
-	if (history->nr_events) {
+	if (history->nr_events || history->replay) {
 		if (snap)
-			pids = pids_of(snap, &nr);
+			pids = history_pids_of(snap, &nr);
 		history_replay(history, pids, nr);
 		free(pids);
 		free(history->events);

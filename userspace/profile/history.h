@@ -15,6 +15,7 @@
 #include "snapshot.h"
 
 #define HISTORY_BUILD_ID_MAX	20
+#define HISTORY_DELETED		" (deleted)"	/* /proc puts it behind a path */
 
 struct history_map {
 	__u64 start, end;	/* [start, end) */
@@ -90,6 +91,35 @@ int history_read_proc(struct history *history, __u32 pid);
  * these count in addition, and bind anew.
  */
 void history_settle(struct history *history, const struct snapshot *snap);
+
+/*
+ * For who listens for long (history_fold.c): what has happened until then is taken in, so
+ * that a process takes the room of what it has, not of all that it ever had.
+ */
+struct history_watch {
+	/* A process mapped something, maybe a while ago. */
+	void (*mapped)(void *arg, __u32 pid, const struct history_map *map);
+	/* Its last thread has ended, or it executes another program from then on. */
+	void (*ended)(void *arg, __u32 pid);
+	void *arg;
+};
+
+/* watch: told of what is taken in; NULL: nobody is. */
+void history_fold(struct history *history, __u64 until, const struct history_watch *watch);
+/* What that takes, in bytes, nearly. */
+size_t history_size(const struct history *history);
+/*
+ * Let go of what had ended before that time and is not among these numbers, of processes
+ * and threads (sorted); then, while more than most bytes are left, of those that ended
+ * first, and of those that live. How many of these last two: names that will be missing.
+ */
+size_t history_trim(struct history *history, const __u32 *numbers, size_t nr, __u64 before,
+		    size_t most);
+/* These processes (sorted; NULL: all) as they are now: another history, of images. */
+struct history *history_extract(const struct history *history, const __u32 *pids, size_t nr);
+/* All processes of the tables, sorted; newly allocated. With its threads: the second. */
+__u32 *history_pids_of(const struct snapshot *snap, size_t *nr);
+__u32 *history_numbers_of(const struct snapshot *snap, size_t *nr);
 
 /*
  * Add what a later session of the same run of the kernel knew; both are settled, and

@@ -38,6 +38,32 @@ struct history_string {
 	char text[];
 };
 
+#define LIFE_CHAINS	4096
+
+/* A process as it is at the moment; its image is under way. */
+struct life {
+	struct life *next;
+	struct history_image image;
+	struct history_map *maps;
+	size_t nr_maps, room_maps;
+	struct life_thread *threads;
+	size_t nr_threads, room_threads, alive;
+	bool ended;
+};
+
+struct life_thread {
+	struct history_thread name;
+	__u64 mapped_start, mapped_end;	/* what it mapped last, if that may be a stack */
+	bool alive;
+};
+
+struct replay {
+	struct history *history;
+	const __u32 *pids;	/* NULL: all */
+	size_t nr_pids;
+	struct life *lives[LIFE_CHAINS];
+};
+
 #define HISTORY_CHAINS	1024
 #define HISTORY_EVENTS	(1U << 21)	/* held at most: some 300 MiB */
 
@@ -50,6 +76,7 @@ struct history {
 	struct history_bound *bounds;	/* by pid, then by gen */
 	size_t nr_bounds;
 	__u64 lost;
+	struct replay *replay;	/* lives that go on: history_fold(); NULL: none */
 	struct history_string *strings[HISTORY_CHAINS];
 };
 
@@ -60,10 +87,19 @@ struct history_event *history_event(struct history *history, enum history_kind k
 				    __u64 time, __u32 pid, __u32 tid);
 /* An image whose maps and threads become the history's. */
 void history_add_image(struct history *history, const struct history_image *image);
+/* Its texts, of any origin, become the history's own. */
+void history_keep_texts(struct history *history, struct history_image *image);
 void history_image_clear(struct history_image *image);
 /* The maps after another one was laid over them, [start, end) of it. */
 void history_lay_over(struct history_map **maps, size_t *nr, size_t *room,
 		      const struct history_map *map);
+
+/* As history_fold(). */
+void history_advance(struct history *history, __u64 until, const struct history_watch *watch);
+struct life *history_life(const struct replay *replay, __u32 pid);
+/* Make images of the lives; or let them go. */
+void history_end_lives(struct history *history);
+void history_forget_lives(struct history *history);
 
 /* Turn the events into images of these processes (sorted; NULL: of all). */
 void history_replay(struct history *history, const __u32 *pids, size_t nr_pids);

@@ -8,8 +8,6 @@
 
 #include "../util/xalloc.h"
 
-#define CHAINS	4096
-
 /*
  * Where the first thread's stack can be. Some kernels tell of it before they move it to
  * its random place: below 2^47, never more than 16 GiB (22 bits of pages) and its own
@@ -18,30 +16,6 @@
 #define STACK_END	0x7ffffffff000ULL
 #define STACK_RANDOM	(1ULL << 34)
 #define STACK_SIZE	(8ULL << 20)
-
-/* A process as it is at the moment; its image is under way. */
-struct life {
-	struct life *next;
-	struct history_image image;
-	struct history_map *maps;
-	size_t nr_maps, room_maps;
-	struct thread *threads;
-	size_t nr_threads, room_threads, alive;
-	bool ended;
-};
-
-struct thread {
-	struct history_thread name;
-	__u64 mapped_start, mapped_end;	/* what it mapped last, if that may be a stack */
-	bool alive;
-};
-
-struct replay {
-	struct history *history;
-	const __u32 *pids;	/* NULL: all */
-	size_t nr_pids;
-	struct life *lives[CHAINS];
-};
 
 void history_lay_over(struct history_map **maps, size_t *nr, size_t *room,
 		      const struct history_map *map)
@@ -83,17 +57,17 @@ void history_lay_over(struct history_map **maps, size_t *nr, size_t *room,
 	list[at] = *map;
 }
 
-static struct life *life_find(struct replay *replay, __u32 pid)
+struct life *history_life(const struct replay *replay, __u32 pid)
 {
 	struct life *life;
 
-	for (life = replay->lives[pid % CHAINS]; life; life = life->next)
+	for (life = replay->lives[pid % LIFE_CHAINS]; life; life = life->next)
 		if (life->image.pid == pid)
 			return life;
 	return NULL;
 }
 
-static struct thread *thread_find(struct life *life, __u32 tid)
+static struct life_thread *thread_find(struct life *life, __u32 tid)
 {
 	size_t i;
 
@@ -104,9 +78,9 @@ static struct thread *thread_find(struct life *life, __u32 tid)
 	return NULL;
 }
 
-static struct thread *thread_add(struct life *life, __u32 tid, const char *comm)
+static struct life_thread *thread_add(struct life *life, __u32 tid, const char *comm)
 {
-	struct thread *thread = thread_find(life, tid);
+	struct life_thread *thread = thread_find(life, tid);
 
 	if (!thread) {
 		ARRAY_GROW(life->threads, life->nr_threads + 1, life->room_threads);
@@ -127,7 +101,7 @@ static struct thread *thread_add(struct life *life, __u32 tid, const char *comm)
 /* The life of a process that nobody told of: from before. */
 static struct life *life_of(struct replay *replay, __u32 pid)
 {
-	struct life *life = life_find(replay, pid);
+	struct life *life = history_life(replay, pid);
 
 	if (life)
 		return life;
@@ -135,8 +109,8 @@ static struct life *life_of(struct replay *replay, __u32 pid)
 	life->image.pid = pid;
 	life->image.until = ~0ULL;
 	life->image.comm = "";
-	life->next = replay->lives[pid % CHAINS];
-	replay->lives[pid % CHAINS] = life;
+	life->next = replay->lives[pid % LIFE_CHAINS];
+	replay->lives[pid % LIFE_CHAINS] = life;
 	return life;
 }
 
@@ -187,7 +161,7 @@ static void life_turn(struct replay *replay, struct life *life, __u64 until)
 	life->ended = false;
 }
 
-static void take_stack(struct life *life, struct thread *thread, __u64 start, __u64 end)
+static void take_stack(struct life *life, struct life_thread *thread, __u64 start, __u64 end)
 {
 	struct history_map map = {
 		.start = start, .end = end, .prot = PROT_READ | PROT_WRITE,
@@ -203,7 +177,7 @@ static void take_stack(struct life *life, struct thread *thread, __u64 start, __
 static void take_new_process(struct replay *replay, struct life *life,
 			     const struct history_event *event)
 {
-	struct thread *thread, *forked;
+	struct life_thread *thread, *forked;
 	struct life *parent;
 
 	/* Whoever had the number has gone; and what was not told began with this. */
@@ -213,7 +187,7 @@ static void take_new_process(struct replay *replay, struct life *life,
 	life->image.until = ~0ULL;
 	life->image.parent = event->parent_pid;
 	life->image.comm = "";
-	parent = life_find(replay, event->parent_pid);
+	parent = history_life(replay, event->parent_pid);
 	if (parent && parent->nr_maps) {
 		ARRAY_GROW(life->maps, parent->nr_maps, life->room_maps);
 		memcpy(life->maps, parent->maps, parent->nr_maps * sizeof(*life->maps));
@@ -232,7 +206,7 @@ static void take_new_process(struct replay *replay, struct life *life,
 
 static void take_new_thread(struct life *life, const struct history_event *event)
 {
-	struct thread *thread, *maker;
+	struct life_thread *thread, *maker;
 	__u64 start = 0, end = 0;
 	const char *comm;
 
@@ -271,10 +245,37 @@ static void take_comm(struct life *life, const struct history_event *event)
 		life->image.comm = event->comm;
 }
 
+/* The same file to the kernel; /proc adds a word to what was deleted since. */
+static bool same_path(const char *told, const char *seen)
+{
+	size_t length = strlen(told);
+
+	return !strncmp(told, seen, length) &&
+	       (!seen[length] || !strcmp(seen + length, HISTORY_DELETED));
+}
+
+/* What was told when it was mapped is more than /proc shows: since when, its build id. */
+static void keep_told(const struct life *life, struct history_map *seen)
+{
+	const struct history_image image = { .maps = life->maps, .nr_maps = life->nr_maps };
+	const struct history_map *told = history_map_at(&image, seen->start);
+
+	if (!told || !told->time || seen->end > told->end || !same_path(told->path, seen->path) ||
+	    (history_path_is_file(told->path) &&
+	     told->offset + (seen->start - told->start) != seen->offset))
+		return;
+	seen->path = told->path;
+	seen->time = told->time;
+	if (!told->build_id_size)
+		return;
+	seen->build_id_size = told->build_id_size;
+	memcpy(seen->build_id, told->build_id, sizeof(seen->build_id));
+}
+
 static void take_map(struct life *life, const struct history_event *event)
 {
 	struct history_map map = event->map;
-	struct thread *thread = event->tid ? thread_find(life, event->tid) : NULL;
+	struct life_thread *thread = event->tid ? thread_find(life, event->tid) : NULL;
 
 	map.time = event->time;
 	if (thread) {
@@ -293,13 +294,15 @@ static void take_map(struct life *life, const struct history_event *event)
 			take_stack(life, thread, map.start, map.end);
 		return;
 	}
+	if (event->seen)
+		keep_told(life, &map);
 	history_lay_over(&life->maps, &life->nr_maps, &life->room_maps, &map);
 }
 
 /* Its true place is known: the wide one goes. */
 static void take_seen_stack(struct life *life, const struct history_event *event)
 {
-	struct thread *thread = thread_find(life, event->tid);
+	struct life_thread *thread = thread_find(life, event->tid);
 	size_t i, kept = 0;
 
 	if (!thread)
@@ -313,7 +316,7 @@ static void take_seen_stack(struct life *life, const struct history_event *event
 
 static void take_exit(struct life *life, const struct history_event *event)
 {
-	struct thread *thread = thread_find(life, event->tid);
+	struct life_thread *thread = thread_find(life, event->tid);
 
 	if (thread && thread->alive) {
 		thread->alive = false;
@@ -390,7 +393,8 @@ static void date_seen(struct history *history)
 		struct history_event *event = sorted[i];
 
 		if (!i || sorted[i - 1]->pid != event->pid)
-			begun = false;
+			/* What is known already goes on: nothing is put before it. */
+			begun = history_life(history->replay, event->pid) != NULL;
 		if (event->kind == HISTORY_EXEC ||
 		    (event->kind == HISTORY_FORK && event->pid != event->parent_pid))
 			begun = true;
@@ -400,20 +404,61 @@ static void date_seen(struct history *history)
 	free(sorted);
 }
 
-void history_replay(struct history *history, const __u32 *pids, size_t nr_pids)
+static struct replay *replay_of(struct history *history)
 {
-	struct replay *replay = xcalloc(1, sizeof(*replay));
+	if (!history->replay) {
+		history->replay = xcalloc(1, sizeof(*history->replay));
+		history->replay->history = history;
+	}
+	return history->replay;
+}
+
+static void tell(const struct history_watch *watch, const struct replay *replay,
+		 const struct history_event *event)
+{
+	const struct life *life;
+
+	if (event->kind == HISTORY_MAP && !event->seen)
+		watch->mapped(watch->arg, event->pid, &event->map);
+	if (event->kind != HISTORY_EXIT)
+		return;
+	life = history_life(replay, event->pid);
+	if (life && life->ended)
+		watch->ended(watch->arg, event->pid);
+}
+
+void history_advance(struct history *history, __u64 until, const struct history_watch *watch)
+{
+	struct replay *replay = replay_of(history);
+	size_t i;
+
+	if (!history->nr_events)
+		return;
+	date_seen(history);
+	qsort(history->events, history->nr_events, sizeof(*history->events), by_time);
+	for (i = 0; i < history->nr_events && history->events[i].time <= until; i++) {
+		const struct history_event *event = &history->events[i];
+
+		if (watch && event->kind == HISTORY_EXEC)
+			watch->ended(watch->arg, event->pid);
+		take(replay, event);
+		if (watch)
+			tell(watch, replay, event);
+	}
+	history->nr_events -= i;
+	memmove(history->events, history->events + i,
+		history->nr_events * sizeof(*history->events));
+}
+
+void history_end_lives(struct history *history)
+{
+	struct replay *replay = history->replay;
 	struct life *life;
 	size_t i;
 
-	replay->history = history;
-	replay->pids = pids;
-	replay->nr_pids = nr_pids;
-	date_seen(history);
-	qsort(history->events, history->nr_events, sizeof(*history->events), by_time);
-	for (i = 0; i < history->nr_events; i++)
-		take(replay, &history->events[i]);
-	for (i = 0; i < CHAINS; i++) {
+	if (!replay)
+		return;
+	for (i = 0; i < LIFE_CHAINS; i++) {
 		while ((life = replay->lives[i])) {
 			replay->lives[i] = life->next;
 			if (life->nr_maps || life->nr_threads)
@@ -424,4 +469,15 @@ void history_replay(struct history *history, const __u32 *pids, size_t nr_pids)
 		}
 	}
 	free(replay);
+	history->replay = NULL;
+}
+
+void history_replay(struct history *history, const __u32 *pids, size_t nr_pids)
+{
+	struct replay *replay = replay_of(history);
+
+	replay->pids = pids;
+	replay->nr_pids = nr_pids;
+	history_advance(history, ~0ULL, NULL);
+	history_end_lives(history);
 }

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A history that is listened to for months: within bounds, and given away in part. */
+#include "history_internal.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../util/xalloc.h"
+
+/* Every life; the loop may not free the one it is at. */
+#define for_each_life(replay, chain, life)					\
+	for ((chain) = 0; (replay) && (chain) < LIFE_CHAINS; (chain)++)	\
+		for ((life) = (replay)->lives[chain]; (life); (life) = (life)->next)
+
+void history_fold(struct history *history, __u64 until, const struct history_watch *watch)
+{
+	history_advance(history, until, watch);
+}
+
+void history_forget_lives(struct history *history)
+{
+	struct life *life, *next;
+	size_t chain;
+
+	if (!history->replay)
+		return;
+	for (chain = 0; chain < LIFE_CHAINS; chain++) {
+		for (life = history->replay->lives[chain]; life; life = next) {
+			next = life->next;
+			free(life->maps);
+			free(life->threads);
+			free(life);
+		}
+	}
+	free(history->replay);
+	history->replay = NULL;
+}
+
+static size_t size_of_image(const struct history_image *image)
+{
+	return sizeof(*image) + image->nr_maps * sizeof(*image->maps) +
+	       image->nr_threads * sizeof(*image->threads);
+}
+
+static size_t size_of_life(const struct life *life)
+{
+	return sizeof(*life) + life->room_maps * sizeof(*life->maps) +
+	       life->room_threads * sizeof(*life->threads);
+}
+
+size_t history_size(const struct history *history)
+{
+	size_t size = history->room_events * sizeof(*history->events), i;
+	const struct history_string *string;
+	const struct life *life;
+
+	for (i = 0; i < history->nr_images; i++)
+		size += size_of_image(&history->images[i]);
+	for_each_life(history->replay, i, life)
+		size += size_of_life(life);
+	for (i = 0; i < HISTORY_CHAINS; i++)
+		for (string = history->strings[i]; string; string = string->next)
+			size += sizeof(*string) + strlen(string->text) + 1;
+	return size;
+}
+
+static bool among(const __u32 *numbers, size_t nr, __u32 number)
+{
+	size_t low = 0, high = nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (numbers[middle] == number)
+			return true;
+		if (numbers[middle] > number)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return false;
+}
+
+static bool life_is_over(const struct life *life, __u64 before)
+{
+	return life->ended && life->image.until < before;
+}
+
+static void trim_images(struct history *history, const __u32 *numbers, size_t nr, __u64 before)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < history->nr_images; i++) {
+		struct history_image *image = &history->images[i];
+
+		if (image->until < before && !among(numbers, nr, image->pid))
+			history_image_clear(image);
+		else
+			history->images[kept++] = *image;
+	}
+	history->nr_images = kept;
+}
+
+/* Of a process that lives: threads that do not. */
+static void trim_threads(struct life *life, const __u32 *numbers, size_t nr)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < life->nr_threads; i++)
+		if (life->threads[i].alive || among(numbers, nr, life->threads[i].name.tid))
+			life->threads[kept++] = life->threads[i];
+	life->nr_threads = kept;
+}
+
+static void drop_life(struct life **at)
+{
+	struct life *life = *at;
+
+	*at = life->next;
+	free(life->maps);
+	free(life->threads);
+	free(life);
+}
+
+static void trim_lives(struct replay *replay, const __u32 *numbers, size_t nr, __u64 before)
+{
+	struct life **at;
+	size_t chain;
+
+	for (chain = 0; replay && chain < LIFE_CHAINS; chain++) {
+		for (at = &replay->lives[chain]; *at; ) {
+			if (life_is_over(*at, before) && !among(numbers, nr, (*at)->image.pid)) {
+				drop_life(at);
+				continue;
+			}
+			trim_threads(*at, numbers, nr);
+			at = &(*at)->next;
+		}
+	}
+}
+
+/* Something that may have to go: an image, or a life. */
+struct candidate {
+	__u64 until;
+	bool alive;		/* it is a life, of this pid; else the index of an image */
+	size_t which;
+};
+
+static int by_end(const void *a, const void *b)
+{
+	const struct candidate *one = a, *other = b;
+
+	return one->until < other->until ? -1 : one->until > other->until;
+}
+
+/* What ended first goes first; who lives has no end and comes last. */
+static size_t squeeze(struct history *history, size_t size, size_t most)
+{
+	struct candidate *all = NULL;
+	size_t nr = 0, room = 0, i, chain, dropped = 0, kept = 0;
+	struct life *life;
+
+	for (i = 0; i < history->nr_images; i++) {
+		ARRAY_GROW(all, nr + 1, room);
+		all[nr++] = (struct candidate){ .until = history->images[i].until, .which = i };
+	}
+	for_each_life(history->replay, chain, life) {
+		ARRAY_GROW(all, nr + 1, room);
+		all[nr++] = (struct candidate){
+			.until = life->image.until, .alive = true, .which = life->image.pid,
+		};
+	}
+	qsort(all, nr, sizeof(*all), by_end);
+	for (i = 0; i < nr && size > most; i++, dropped++) {
+		struct life **at;
+
+		if (!all[i].alive) {
+			size -= size_of_image(&history->images[all[i].which]);
+			history_image_clear(&history->images[all[i].which]);
+			history->images[all[i].which].pid = 0;
+			continue;
+		}
+		at = &history->replay->lives[all[i].which % LIFE_CHAINS];
+		while ((*at)->image.pid != all[i].which)
+			at = &(*at)->next;
+		size -= size_of_life(*at);
+		drop_life(at);
+	}
+	free(all);
+	for (i = 0; i < history->nr_images; i++)
+		if (history->images[i].pid)
+			history->images[kept++] = history->images[i];
+	history->nr_images = kept;
+	return dropped;
+}
+
+/* Texts that nobody has any more go: all others are kept anew. */
+static void renew_texts(struct history *history)
+{
+	struct history_string *old[HISTORY_CHAINS], *string;
+	struct life *life;
+	size_t i, k;
+
+	memcpy(old, history->strings, sizeof(old));
+	memset(history->strings, 0, sizeof(history->strings));
+	for (i = 0; i < history->nr_images; i++)
+		history_keep_texts(history, &history->images[i]);
+	for_each_life(history->replay, i, life) {
+		life->image.comm = history_keep(history, life->image.comm);
+		for (k = 0; k < life->nr_maps; k++)
+			life->maps[k].path = history_keep(history, life->maps[k].path);
+		for (k = 0; k < life->nr_threads; k++)
+			life->threads[k].name.comm =
+				history_keep(history, life->threads[k].name.comm);
+	}
+	for (i = 0; i < history->nr_events; i++) {
+		struct history_event *event = &history->events[i];
+
+		if (event->comm)
+			event->comm = history_keep(history, event->comm);
+		if (event->map.path)
+			event->map.path = history_keep(history, event->map.path);
+	}
+	for (i = 0; i < HISTORY_CHAINS; i++) {
+		while ((string = old[i])) {
+			old[i] = string->next;
+			free(string);
+		}
+	}
+}
+
+size_t history_trim(struct history *history, const __u32 *numbers, size_t nr, __u64 before,
+		    size_t most)
+{
+	size_t dropped = 0, size;
+
+	trim_images(history, numbers, nr, before);
+	trim_lives(history->replay, numbers, nr, before);
+	renew_texts(history);
+	size = history_size(history);
+	if (size > most) {
+		dropped = squeeze(history, size, most);
+		renew_texts(history);
+	}
+	return dropped;
+}
+
+/* A copy whose arrays are its own; history_add_image() makes the texts so. */
+static void copy(struct history *into, const struct history_image *from)
+{
+	struct history_map *maps = xcalloc(from->nr_maps, sizeof(*maps));
+	struct history_thread *threads = xcalloc(from->nr_threads, sizeof(*threads));
+	struct history_image image = *from;
+
+	if (from->nr_maps)
+		memcpy(maps, from->maps, from->nr_maps * sizeof(*maps));
+	if (from->nr_threads)
+		memcpy(threads, from->threads, from->nr_threads * sizeof(*threads));
+	image.maps = maps;
+	image.threads = threads;
+	image.codes = NULL;
+	image.nr_codes = 0;
+	history_add_image(into, &image);
+}
+
+static void copy_life(struct history *into, const struct life *life)
+{
+	struct history_thread *threads = xcalloc(life->nr_threads, sizeof(*threads));
+	struct history_image image = life->image;
+	size_t i;
+
+	for (i = 0; i < life->nr_threads; i++)
+		threads[i] = life->threads[i].name;
+	image.maps = life->maps;
+	image.nr_maps = life->nr_maps;
+	image.threads = threads;
+	image.nr_threads = life->nr_threads;
+	copy(into, &image);
+	free(threads);
+}
+
+struct history *history_extract(const struct history *history, const __u32 *pids, size_t nr)
+{
+	struct history *into = history_new();
+	const struct life *life;
+	size_t i;
+
+	into->lost = history->lost;
+	for (i = 0; i < history->nr_images; i++)
+		if (!pids || among(pids, nr, history->images[i].pid))
+			copy(into, &history->images[i]);
+	for_each_life(history->replay, i, life)
+		if ((life->nr_maps || life->nr_threads) &&
+		    (!pids || among(pids, nr, life->image.pid)))
+			copy_life(into, life);
+	return into;
+}
