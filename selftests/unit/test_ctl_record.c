@@ -154,7 +154,7 @@ TEST_WITH(what_the_kernel_tells, block, unblock)
 	assert_non_null(history);
 	run(&child, words, NULL);
 	pid = (__u32)child.pid;
-	ret = collect_begin(&collect, history);
+	ret = collect_begin(&collect, history, RING_PAGES);
 	if (ret == -EACCES || ret == -EPERM || ret == -ENOSYS) {
 		print_message("# the kernel tells this user nothing: %s\n", strerror(-ret));
 		child_drop(&child);

@@ -55,7 +55,7 @@ static int add_ring(struct collect *collect, unsigned int cpu)
 
 	ARRAY_GROW(collect->rings, collect->nr_rings + 1, collect->room_rings);
 	ring = &collect->rings[collect->nr_rings];
-	ret = ring_open(ring, cpu);
+	ret = ring_open(ring, cpu, collect->ring_pages);
 	/* It left again meanwhile. */
 	if (ret == -ENODEV)
 		return 0;
@@ -117,12 +117,13 @@ int collect_look(struct collect *collect, bool *changed)
 	return ret;
 }
 
-int collect_begin(struct collect *collect, struct history *history)
+int collect_begin(struct collect *collect, struct history *history, size_t ring_pages)
 {
 	bool unused;
 
 	memset(collect, 0, sizeof(*collect));
 	collect->history = history;
+	collect->ring_pages = ring_pages;
 	return collect_look(collect, &unused);
 }
 

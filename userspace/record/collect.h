@@ -16,11 +16,12 @@ struct collect {
 	struct history *history;
 	struct ring *rings;
 	size_t nr_rings, room_rings;
+	size_t ring_pages;	/* of each at most */
 	__u64 online[MEMLAT_CPU_WORDS];
 };
 
 /* Begin on all CPUs that are online. 0 or -errno; collect_end() also then. */
-int collect_begin(struct collect *collect, struct history *history);
+int collect_begin(struct collect *collect, struct history *history, size_t ring_pages);
 /* Take out what is there. */
 void collect_read(struct collect *collect);
 /* CPUs that came: begin there too. Sets changed when one came. 0 or -errno. */

@@ -8,8 +8,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* As much as a user without CAP_IPC_LOCK may lock on each CPU (perf_event_mlock_kb). */
-#define PAGES_MOST	128
 #define PAGES_LEAST	8
 
 /* Larger than any record: their size takes 16 bits. */
@@ -47,7 +45,7 @@ static int event_open(unsigned int cpu, size_t bytes)
 	return fd < 0 ? -errno : (int)fd;
 }
 
-int ring_open(struct ring *ring, unsigned int cpu)
+int ring_open(struct ring *ring, unsigned int cpu, size_t pages_most)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	size_t pages;
@@ -55,7 +53,7 @@ int ring_open(struct ring *ring, unsigned int cpu)
 	ring->cpu = cpu;
 	ring->fd = -1;
 	ring->hung = false;
-	for (pages = PAGES_MOST; ; pages /= 2) {
+	for (pages = pages_most; ; pages /= 2) {
 		int fd = event_open(cpu, pages * page), error;
 		void *map;
 

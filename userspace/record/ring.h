@@ -17,8 +17,13 @@ struct ring {
 	bool hung;		/* its CPU has gone */
 };
 
-/* Of all processes on this CPU, from now on. 0 or -errno. */
-int ring_open(struct ring *ring, unsigned int cpu);
+/* As much as a user without CAP_IPC_LOCK may lock on each CPU (perf_event_mlock_kb). */
+#define RING_PAGES	128
+/* For long, on machines with hundreds of CPUs: what is lost is counted. */
+#define RING_PAGES_FEW	16
+
+/* Of all processes on this CPU, from now on; a power of two of pages at most. 0 or -errno. */
+int ring_open(struct ring *ring, unsigned int cpu, size_t pages_most);
 void ring_close(struct ring *ring);
 
 /* A whole record; valid during the call. */
