@@ -204,3 +204,22 @@ TEST_WITH(proc_takes_nothing_away, begin, end)
 	munmap(code, 0x1000);
 	close(fd);
 }
+
+/* In another PID namespace the tables have another number for it. */
+TEST_WITH(only_one_under_another_number, begin, end)
+{
+	const struct history_image *image;
+
+	tell(history, 0);
+	tell(history, 1);
+	tell(history, 2);
+	history_only(history, 6, 1006);
+	history_settle(history, NULL);
+	assert_int_equal(history_images(history), 2);
+	assert_null(history_find(history, 5, 0));
+	assert_null(history_find(history, 6, 0));
+	image = history_find(history, 1006, 0);
+	assert_string_equal(image->comm, "child");
+	assert_int_equal(image->threads[0].tid, 1006);
+	history_only(history, 0, 0);
+}

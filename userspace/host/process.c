@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 bool process_name(__u32 pid, char name[PROCESS_NAME_MAX])
@@ -35,4 +36,15 @@ bool process_may_exist(__u64 pid)
 	if (!access(path, F_OK) || errno != ENOENT)
 		return true;
 	return access("/proc/self", F_OK) != 0;
+}
+
+/* The kernel's PROC_PID_INIT_INO, in all versions. */
+#define FIRST_NAMESPACE	0xeffffffcU
+
+bool process_sees_all(void)
+{
+	struct stat st;
+
+	/* Where /proc is missing there is nothing to take for something else. */
+	return stat("/proc/self/ns/pid", &st) || st.st_ino == FIRST_NAMESPACE;
 }

@@ -16,6 +16,12 @@
  */
 bool process_name(__u32 pid, char name[PROCESS_NAME_MAX]);
 
+/*
+ * Are processes here numbered as the module numbers them? Not in a PID namespace other
+ * than the first one.
+ */
+bool process_sees_all(void);
+
 /* False only when it is certain: /proc is there and the process is not. */
 bool process_may_exist(__u64 pid);
 

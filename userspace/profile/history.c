@@ -132,6 +132,28 @@ void history_exit(struct history *history, __u64 time, __u32 pid, __u32 tid)
 	history_event(history, HISTORY_EXIT, time, pid, tid);
 }
 
+void history_only(struct history *history, __u32 pid, __u32 as)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < history->nr_events; i++) {
+		struct history_event *event = &history->events[i];
+
+		if (!pid || event->pid != pid)
+			continue;
+		event->pid = as;
+		/* Other threads have numbers that nobody knows here. */
+		if (event->tid == pid)
+			event->tid = as;
+		if (event->parent_pid == pid)
+			event->parent_pid = as;
+		if (event->parent_tid == pid)
+			event->parent_tid = as;
+		history->events[kept++] = *event;
+	}
+	history->nr_events = kept;
+}
+
 void history_lost(struct history *history, __u64 events)
 {
 	history->lost += events;

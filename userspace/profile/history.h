@@ -93,6 +93,12 @@ int history_read_proc(struct history *history, __u32 pid);
 void history_settle(struct history *history, const struct snapshot *snap);
 
 /*
+ * Of all that was told, that of one process, which has another number in the tables: the
+ * kernel tells of processes as the listener's PID namespace numbers them. pid 0: of none.
+ */
+void history_only(struct history *history, __u32 pid, __u32 as);
+
+/*
  * For who listens for long (history_fold.c): what has happened until then is taken in, so
  * that a process takes the room of what it has, not of all that it ever had.
  */

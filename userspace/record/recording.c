@@ -13,6 +13,7 @@
 #include "../cli/open.h"
 #include "../cli/why.h"
 #include "../host/device.h"
+#include "../host/process.h"
 #include "../profile/cgroups.h"
 #include "../profile/history.h"
 #include "follow.h"
@@ -35,6 +36,7 @@ struct recording {
 	struct cgroups cgroups;	/* of processes, until the profile has them */
 	struct preload preload;
 	sigset_t mask;		/* as it was */
+	__u32 pid;		/* of the process that it is of, as the module numbers it; 0: all */
 	bool running;		/* the session is ours */
 };
 
@@ -114,6 +116,7 @@ static bool begin(struct recording *recording, enum exit_status *status)
 		return false;
 	}
 	follow->started_ns = session.started_ns;
+	recording->pid = (__u32)session.pid;
 	return true;
 }
 
@@ -194,6 +197,9 @@ static enum exit_status run(struct recording *recording)
 	stop(recording);
 	/* What was told until then. */
 	collect_read(&recording->collect);
+	if (!process_sees_all())
+		history_only(recording->history, (__u32)options->start.config.pid,
+			     recording->pid);
 	if (recording->preload.folder[0])
 		take.heap_folder = recording->preload.folder;
 	if (end != FOLLOW_COMMAND)

@@ -13,6 +13,7 @@
 #include "../host/device.h"
 #include "../host/ended.h"
 #include "../host/privilege.h"
+#include "../host/process.h"
 #include "../names/kernel_read.h"
 #include "../names/namer.h"
 #include "../profile/account.h"
@@ -92,14 +93,19 @@ static char *join(char **words)
 /* 0 or -errno: the heap objects could not be read. */
 static int take_names(const struct take *take, struct profile *profile)
 {
+	/* Elsewhere the tables' numbers are those of other processes. */
+	bool numbers = process_sees_all();
 	size_t i;
 	int ret;
 
-	synthesize_sampled(profile->history, &profile->snap);
-	for (i = 0; i < profile->snap.nr_threads; i++)
-		cgroups_note(&profile->cgroups, profile->snap.threads[i].tgid);
+	if (numbers) {
+		synthesize_sampled(profile->history, &profile->snap);
+		for (i = 0; i < profile->snap.nr_threads; i++)
+			cgroups_note(&profile->cgroups, profile->snap.threads[i].tgid);
+	}
 	history_settle(profile->history, &profile->snap);
-	history_read_jit(profile->history, &profile->snap);
+	if (numbers)
+		history_read_jit(profile->history, &profile->snap);
 	machine_read(&profile->machine, take->query);
 	if (take->heap_folder) {
 		ret = heap_log_read(&profile->heap, take->heap_folder);
@@ -124,6 +130,10 @@ static void print_notes(const struct profile *profile)
 		fprintf(stderr,
 			"(%s events of processes and mappings were not noted: names may be missing)\n",
 			text_count(count, lost));
+	if (!process_sees_all())
+		fputs("(processes are numbered apart in this container, so only the one that was recorded has names:\n"
+		      " run it with --pid=host (Kubernetes: hostPID: true), or memlat-ctl outside, for all)\n",
+		      stderr);
 	if (!heap)
 		return;
 	if (!heap_processes(heap)) {
