@@ -2,18 +2,56 @@
 #include "cmd.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/start_options.h"
 #include "cli/why.h"
 #include "host/device.h"
+#include "host/process.h"
+#include "record/keeper.h"
 #include "views/started.h"
+
+/* Names of what ends before a view, where they can be had. */
+static void begin_keeping(struct keeper_child *keeper, int fd,
+			  const struct memlat_config *config)
+{
+	*keeper = (struct keeper_child){ .wire = -1 };
+	if (process_sees_all())
+		keeper_begin(keeper, &KEEPER_PLACE, fd, (__u32)config->pid);
+}
+
+static void print_keeping(const struct keeper_child *keeper)
+{
+	if (!process_sees_all())
+		fputs("(no names: processes are numbered apart in this container: run it with --pid=host (Kubernetes: hostPID: true), or memlat-ctl outside)\n",
+		      stderr);
+	else if (keeper->error)
+		fprintf(stderr, "(processes that end before a view will have no names: the process that keeps them could not begin: %s\n"
+			" it needs " KEEPER_FOLDER ", a folder of this user's, and events of all CPUs)\n",
+			strerror(keeper->error));
+}
+
+/* The session runs: say so, once names are kept. */
+static void go_on(struct keeper_child *keeper, int fd, const struct memlat_config *config,
+		  const struct memlat_query *query)
+{
+	struct memlat_status session;
+	bool known = !memlat_device_status(fd, &session);
+
+	if (known)
+		keeper_stay(keeper, session.started_ns);
+	else
+		keeper_drop(keeper);
+	started_print(stdout, config, query, known ? &session : NULL);
+	print_keeping(keeper);
+}
 
 static enum exit_status start_run(int argc, char **argv)
 {
 	struct start_options options = { 0 };
 	struct memlat_query query;
-	struct memlat_status session;
+	struct keeper_child keeper;
 	enum exit_status status;
 	int fd, ret;
 
@@ -25,13 +63,15 @@ static enum exit_status start_run(int argc, char **argv)
 	status = MISUSED;
 	if (start_options_fit(&options, &query)) {
 		status = DONE;
+		begin_keeping(&keeper, fd, &options.config);
 		ret = memlat_device_start(fd, &options.config);
-		if (ret)
+		if (ret) {
+			/* It has events of perf open, and is in nobody's way. */
+			keeper_drop(&keeper);
 			status = why_explain(fd, -ret, &options.config, &query);
-		else
-			started_print(stdout, &options.config, &query,
-				      memlat_device_status(fd, &session) ?
-				      NULL : &session);
+		} else {
+			go_on(&keeper, fd, &options.config, &query);
+		}
 	}
 	close(fd);
 	return status;
@@ -44,7 +84,9 @@ const struct cmd cmd_start = {
 "usage: memlat-ctl start [OPTIONS]\n"
 "\n"
 "Own the PMU, arm the CPUs and count from zero. The session goes on after\n"
-"this command, until memlat-ctl stop.\n"
+"this command, until memlat-ctl stop. A second process of memlat-ctl stays\n"
+"until then: it notes who lives and what is mapped, so that views can name\n"
+"programs that have ended.\n"
 "\n"
 START_HELP_WHAT
 START_HELP_WHOM

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "host/device.h"
+#include "profile/history.h"
 #include "util/json.h"
 #include "views/counters.h"
 #include "views/status.h"
@@ -26,6 +27,16 @@ static bool status_read(struct snapshot *snap, int fd,
 	return !ret;
 }
 
+/* Of nobody's names: how it is. */
+static void ask_keeper(struct profile *profile)
+{
+	struct history *nobody = keeper_ask(KEEPER_FOLDER, profile->snap.head.status.started_ns,
+					    NULL, 0, false, &profile->keeper);
+
+	if (nobody)
+		history_free(nobody);
+}
+
 /* Of the running kernel without its processes: this view names none. */
 static bool status_open(struct profile *profile, const struct view_options *options)
 {
@@ -41,6 +52,8 @@ static bool status_open(struct profile *profile, const struct view_options *opti
 		return false;
 	done = status_read(&profile->snap, fd, &profile->machine.query);
 	close(fd);
+	if (done)
+		ask_keeper(profile);
 	return done;
 }
 
@@ -71,6 +84,7 @@ static void show(const struct profile *profile, enum report_format format)
 		if (!profile->live)
 			status_print_recorded(stdout, profile);
 		status_print(stdout, query, &profile->snap, now_of(profile));
+		status_print_names(stdout, profile);
 	}
 }
 

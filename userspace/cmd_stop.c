@@ -7,6 +7,8 @@
 
 #include "host/device.h"
 #include "host/ended.h"
+#include "profile/history.h"
+#include "profile/keeper.h"
 #include "views/quality.h"
 
 static void complain_idle(int fd)
@@ -22,6 +24,16 @@ static void complain_idle(int fd)
 		     "  memlat-ctl lines                  shows what it has",
 		     ended_text(session.ended));
 	ended_print_way_out(stderr, session.ended);
+}
+
+/* The tables stay, and so do the names of whom they have: wait until these are written. */
+static void end_keeping(__u64 started_ns)
+{
+	struct keeper_told told;
+	struct history *nobody = keeper_ask(KEEPER_FOLDER, started_ns, NULL, 0, true, &told);
+
+	if (nobody)
+		history_free(nobody);
 }
 
 static enum exit_status stop_device(int fd)
@@ -42,6 +54,7 @@ static enum exit_status stop_device(int fd)
 		cmd_complain_device("read the status after stopping", -ret);
 		return FAILED;
 	}
+	end_keeping(session.started_ns);
 	quality_print(stdout, &session);
 	fputs("the tables stay until the next start: memlat-ctl lines | memlat-ctl sites | memlat-ctl buckets | memlat-ctl status\n",
 	      stdout);

@@ -25,10 +25,14 @@
 /* A folder of somebody else's, a sticky one; a command that took another user. */
 #define FOR_WRITING	(FOR_PROCESSES | BIT(CAP_DAC_OVERRIDE) | BIT(CAP_FOWNER) | BIT(CAP_KILL))
 
+/* Events of CPUs that come later, memory for them; the device, to ask whom its tables name. */
+#define FOR_KEEPING	(FOR_PROCESSES | BIT(CAP_PERFMON) | BIT(CAP_IPC_LOCK))
+
 static const __u64 kept[] = {
 	[NEED_FILES] = FOR_FILES,
 	[NEED_PROCESSES] = FOR_PROCESSES,
 	[NEED_TO_WRITE] = FOR_WRITING,
+	[NEED_TO_KEEP] = FOR_KEEPING,
 };
 
 static struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };

@@ -6,7 +6,8 @@
 enum privilege_need {
 	NEED_FILES,	/* a stored profile and programs: read files, whosesoever */
 	NEED_PROCESSES,	/* and what runs now, and the kernel's names and code */
-	NEED_TO_WRITE	/* and write a file, where root may */
+	NEED_TO_WRITE,	/* and write a file, where root may */
+	NEED_TO_KEEP	/* what runs now, events of all CPUs, the device */
 };
 
 /*

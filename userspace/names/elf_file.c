@@ -265,7 +265,7 @@ static void note_own_build_id(struct elf_file *file)
 static void find(struct elf_files *files, struct elf_file *file, __u32 pid)
 {
 	const struct history_map *map = &file->wanted;
-	char other[PATH_MAX + 64];
+	char other[PATH_MAX + 64], kept[KEEPER_PATH_MAX];
 
 	file->state = try_open(files, file, file->path);
 	if (file->elf || file->state == ELF_NOTHING)
@@ -279,6 +279,12 @@ static void find(struct elf_files *files, struct elf_file *file, __u32 pid)
 			try_open(files, file, other);
 		}
 	}
+	if (!file->elf && map->build_id_size && files->profile->live &&
+	    files->profile->keeper.state != KEEPER_NONE &&
+	    keeper_path(kept, KEEPER_FOLDER, files->profile->snap.head.status.started_ns,
+			KEEPER_FILES) &&
+	    debug_program_by_id(kept, map->build_id, map->build_id_size, other, sizeof(other)))
+		try_open(files, file, other);
 	if (!file->elf && map->build_id_size &&
 	    debug_program_by_id(files->debug, map->build_id, map->build_id_size, other,
 				sizeof(other)))

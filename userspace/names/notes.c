@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../host/process.h"
 #include "../util/out.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
@@ -110,6 +111,43 @@ static void kernel_note(FILE *out, const struct namer *namer)
 		      out);
 }
 
+/* Processes without a name: why, and what to type. */
+static void image_note(FILE *out, const struct profile *profile)
+{
+	if (!profile->live)
+		fputs("(some processes are not known: what they had mapped was not recorded)\n",
+		      out);
+	else if (!process_sees_all())
+		fputs("(no names: processes are numbered apart in this container: run it with --pid=host (Kubernetes: hostPID: true), or memlat-ctl outside)\n",
+		      out);
+	else if (profile->keeper.state == KEEPER_DIED)
+		fputs("(some processes ended before they could be named: the process that keeps names for memlat-ctl start was killed; stop and start begin anew)\n",
+		      out);
+	else if (profile->keeper.state == KEEPER_CLOSED)
+		fputs("(some processes ended before they could be named: what was kept of them is for who started the session, and for root)\n",
+		      out);
+	else if (profile->keeper.state == KEEPER_NONE)
+		fputs("(some processes ended before they could be named: memlat-ctl record keeps names, and so does a session that memlat-ctl start began)\n",
+		      out);
+	else
+		fputs("(some processes are not known: nobody told what they had mapped)\n",
+		      out);
+}
+
+/* What had to go while names were kept: nothing is lost silently. */
+static void kept_note(FILE *out, const struct keeper_told *keeper)
+{
+	char count[TEXT_NUMBER_MAX];
+
+	if (keeper->dropped)
+		fprintf(out, "(for want of room the mappings of %s process%s were let go: some names may be missing)\n",
+			text_count(count, keeper->dropped), keeper->dropped == 1 ? "" : "es");
+	if (keeper->files_lost)
+		fprintf(out, "(for want of room %s program file%s could not be kept that nobody can open any more)\n",
+			text_count(count, keeper->files_lost),
+			keeper->files_lost == 1 ? "" : "s");
+}
+
 static void print_notes(FILE *out, struct namer *namer)
 {
 	__u64 lost = history_lost_events(namer->profile->history);
@@ -128,8 +166,8 @@ static void print_notes(FILE *out, struct namer *namer)
 		fputs("(code that programs made while they ran has no names: they left no /tmp/perf-PID.map; node --perf-basic-prof and java -XX:+DumpPerfMapAtExit write one)\n",
 		      out);
 	if (namer->image_missed)
-		fputs("(some processes are not known: what they had mapped was not recorded)\n",
-		      out);
+		image_note(out, namer->profile);
+	kept_note(out, &namer->profile->keeper);
 	if (lost)
 		fprintf(out, "(%llu events of processes and mappings were lost: some names may be missing)\n",
 			lost);

@@ -3,54 +3,35 @@
 
 #include <stdlib.h>
 
-#include "../util/xalloc.h"
+#include "../host/process.h"
 #include "history.h"
 
-#define PIDS	(1U << 22)	/* the kernel's PID_MAX_LIMIT: none is larger */
-
-/* A bit for each process: the tables name the same few again and again. */
-struct pids {
-	__u64 *seen;
-	struct history *history;
-	struct cgroups *cgroups;
-};
-
-static void note(struct pids *pids, __u32 pid)
-{
-	if (!pid || pid >= PIDS || pids->seen[pid / 64] >> pid % 64 & 1)
-		return;
-	pids->seen[pid / 64] |= 1ULL << pid % 64;
-	/* One that is gone by now stays unnamed: that is what record is for. */
-	history_read_proc(pids->history, pid);
-	cgroups_note(pids->cgroups, pid);
-}
-
-static void note_all(struct pids *pids, const struct snapshot *snap)
+/* From /proc, where the keeper does not know them: one that is gone stays unnamed. */
+static void look_at(struct profile *profile, const __u32 *pids, size_t nr)
 {
 	size_t i;
 
-	for (i = 0; i < snap->nr_threads; i++)
-		note(pids, snap->threads[i].tgid);
-	for (i = 0; i < snap->nr_lines; i++)
-		note(pids, snap->lines[i].space);
-	for (i = 0; i < snap->nr_sites; i++)
-		note(pids, snap->sites[i].space);
-	for (i = 0; i < snap->nr_accesses; i++)
-		note(pids, snap->accesses[i].tgid);
-	for (i = 0; i < snap->nr_stacks; i++)
-		note(pids, snap->stacks[i].tgid);
+	for (i = 0; i < nr; i++) {
+		if (!history_find(profile->history, pids[i], 0))
+			history_read_proc(profile->history, pids[i]);
+		cgroups_note(&profile->cgroups, pids[i]);
+	}
 }
 
 void profile_find_processes(struct profile *profile)
 {
-	struct pids pids = {
-		.seen = xcalloc(PIDS / 64, sizeof(*pids.seen)),
-		.history = history_new(),
-		.cgroups = &profile->cgroups,
-	};
+	const __u64 started_ns = profile->snap.head.status.started_ns;
+	size_t nr;
+	__u32 *pids = history_pids_of(&profile->snap, &nr);
 
-	profile->history = pids.history;
-	note_all(&pids, &profile->snap);
-	free(pids.seen);
+	profile->history = keeper_ask(KEEPER_FOLDER, started_ns, pids, nr, false,
+				      &profile->keeper);
+	if (!profile->history)
+		profile->history = history_new();
+	history_settle(profile->history, &profile->snap);
+	/* Numbers of another namespace would be those of other processes here. */
+	if (process_sees_all())
+		look_at(profile, pids, nr);
+	free(pids);
 	history_settle(profile->history, &profile->snap);
 }

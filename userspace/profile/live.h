@@ -6,8 +6,8 @@
 #include "profile.h"
 
 /*
- * Read from /proc each process that the tables name and that lives, into a new
- * profile->history, and settle it.
+ * Ask the keeper for each process that the tables name, and /proc for those that it does
+ * not know and that live, into a new profile->history, and settle it.
  */
 void profile_find_processes(struct profile *profile);
 

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "cgroups.h"
+#include "keeper.h"
 #include "machine.h"
 #include "snapshot.h"
 
@@ -39,6 +40,7 @@ struct profile {
 	__u64 *sessions;
 	size_t nr_sessions;
 	bool live;			/* of the running kernel, not from a file */
+	struct keeper_told keeper;	/* live: who kept names */
 	struct own_left_out own;	/* what a view of it does not show */
 };
 

@@ -44,6 +44,49 @@ void status_print_recorded(FILE *out, const struct profile *profile)
 	fputc('\n', out);
 }
 
+void status_print_names(FILE *out, const struct profile *profile)
+{
+	const struct keeper_told *keeper = &profile->keeper;
+	char size[TEXT_NUMBER_MAX], dropped[TEXT_NUMBER_MAX];
+	char files[TEXT_NUMBER_MAX], lost[TEXT_NUMBER_MAX];
+
+	if (keeper->state == KEEPER_NONE)
+		return;
+	if (keeper->state == KEEPER_CLOSED || keeper->state == KEEPER_DIED) {
+		fprintf(out, "names     %s\n", keeper->state == KEEPER_DIED ?
+			"not kept any more: the process that kept them was killed" :
+			"kept for who started the session, and for root");
+		return;
+	}
+	if (keeper->state == KEEPER_HERE)
+		fprintf(out, "names     kept by process %u", keeper->pid);
+	else
+		fputs("names     kept until the next start", out);
+	fprintf(out, ": %s, %s processes let go for want of room, %s program files that are gone (%s lost)\n",
+		text_bytes(size, keeper->bytes), text_count(dropped, keeper->dropped),
+		text_count(files, keeper->files), text_count(lost, keeper->files_lost));
+}
+
+static struct json_object *names_json(const struct keeper_told *keeper)
+{
+	static const char *const states[] = {
+		[KEEPER_HERE] = "kept", [KEEPER_OVER] = "left", [KEEPER_DIED] = "killed",
+		[KEEPER_CLOSED] = "closed",
+	};
+	struct json_object *names;
+
+	if (keeper->state == KEEPER_NONE)
+		return NULL;
+	names = json_new();
+	json_put_text(names, "state", states[keeper->state]);
+	json_put_known(names, "pid", keeper->pid, keeper->pid);
+	json_put_count(names, "bytes", keeper->bytes);
+	json_put_count(names, "dropped", keeper->dropped);
+	json_put_count(names, "files", keeper->files);
+	json_put_count(names, "files_lost", keeper->files_lost);
+	return names;
+}
+
 void status_put_recorded(struct json_object *document, const struct profile *profile)
 {
 	bool live = profile->live;
@@ -54,6 +97,7 @@ void status_put_recorded(struct json_object *document, const struct profile *pro
 	json_put_text(document, "cpu_name", live ? NULL : profile->machine.cpu);
 	json_put_known(document, "recorded_at", !live && profile->recorded_at,
 		       profile->recorded_at);
+	json_put(document, "names", names_json(&profile->keeper));
 	json_put_count(document, "sessions",
 		       profile->nr_sessions ? profile->nr_sessions : 1);
 }

@@ -20,6 +20,8 @@ struct json_object *status_json(const struct memlat_query *query,
 
 /* Of a profile that was recorded: what, when and where; lines above those of its status. */
 void status_print_recorded(FILE *out, const struct profile *profile);
+/* Who keeps names in a live session; null: nobody. */
+void status_print_names(FILE *out, const struct profile *profile);
 /* null members where it is not known, all of them live. */
 void status_put_recorded(struct json_object *document, const struct profile *profile);
 

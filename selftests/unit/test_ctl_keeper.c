@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Names that stay: the keeper, its answers, and files that are gone. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ctl_output.h"
+#include "ctl_profile.h"
+#include "ctl_test.h"
+#include "profile/history.h"
+#include "profile/keeper.h"
+#include "record/keeper.h"
+#include "record/kept_files.h"
+
+#define STARTED	4711
+
+static struct folder folder;
+static int begin(void **state)
+{
+	folder_make(&folder);
+	return 0;
+}
+
+static int end(void **state)
+{
+	/* Programs of this machine that were deleted meanwhile are kept, too. */
+	kept_files_remove(folder_file(&folder, "names-4711.files"));
+	kept_files_remove(folder_file(&folder, "names-4712.files"));
+	folder_remove(&folder);
+	return 0;
+}
+
+static struct history *ask(struct keeper_told *told)
+{
+	return keeper_ask(folder.path, STARTED, NULL, 0, false, told);
+}
+
+TEST_WITH(nobody_keeps_anything, begin, end)
+{
+	struct keeper_told told;
+
+	assert_null(ask(&told));
+	assert_int_equal(told.state, KEEPER_NONE);
+}
+
+TEST_WITH(what_is_left_and_no_answer, begin, end)
+{
+	static const struct keeper_answer wrong[] = {
+		{ .magic = KEEPER_MAGIC, .started_ns = STARTED, .size = 8 },
+		{ .magic = KEEPER_MAGIC, .started_ns = STARTED + 1 },
+		{ .magic = KEEPER_MAGIC, .started_ns = STARTED, .size = ~0ULL },
+		{ .magic = 1, .started_ns = STARTED },
+	};
+	struct keeper_told told;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		FILE *file = fopen(folder_file(&folder, "names-4711"), "w");
+
+		fwrite(&wrong[i], sizeof(wrong[i]), 1, file);
+		fclose(file);
+		assert_null(ask(&told));
+		assert_int_equal(told.state, KEEPER_DIED);
+	}
+}
+
+/* What the module would say of a session. */
+static void session_is(const char *cpus, const char *state, unsigned int started)
+{
+	FILE *file = fopen(folder_file(&folder, "new"), "w");
+
+	fprintf(file, "model skx\nstate %s\nended none\nstarted_ns %u\n", state, started);
+	fclose(file);
+	assert_int_equal(rename(folder_file(&folder, "new"), folder_file(&folder, "status")), 0);
+	file = fopen(folder_file(&folder, "new"), "w");
+	fprintf(file, "%s\n", cpus);
+	fclose(file);
+	assert_int_equal(rename(folder_file(&folder, "new"), folder_file(&folder, "cpus")), 0);
+}
+
+/* False: the kernel does not tell of processes here. */
+static bool keeper_made(struct keeper_child *child)
+{
+	const struct keeper_place place = { folder.path, folder.path };
+
+	session_is("0-1", "running", STARTED);
+	keeper_begin(child, &place, -1, 0);
+	if (child->error == EACCES || child->error == EPERM || child->error == ENOSYS) {
+		print_message("# the kernel does not tell of processes here\n");
+		return false;
+	}
+	assert_int_equal(child->error, 0);
+	return true;
+}
+
+static void wait_until_gone(const char *path)
+{
+	unsigned int tries;
+
+	for (tries = 0; tries < 1000 && !access(path, F_OK); tries++)
+		usleep(10000);
+	assert_int_equal(access(path, F_OK), -1);
+}
+
+/* The whole of it, where the kernel may be listened to: a process that has ended is known. */
+TEST_WITH(a_keeper_keeps, begin, end)
+{
+	struct keeper_child child;
+	struct keeper_told told;
+	struct history *kept;
+	__u32 pids[1];
+	pid_t pid;
+	int status;
+
+	if (!keeper_made(&child))
+		skip();
+	keeper_stay(&child, STARTED);
+	assert_int_equal(child.error, 0);
+	pid = fork();
+	if (!pid) {
+		execl("/bin/true", "true", NULL);
+		_exit(1);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	pids[0] = (__u32)pid;
+	kept = keeper_ask(folder.path, STARTED, pids, 1, false, &told);
+	assert_non_null(kept);
+	assert_int_equal(told.state, KEEPER_HERE);
+	assert_int_equal(told.pid, child.pid);
+	history_settle(kept, NULL);
+	assert_string_equal(history_find(kept, pids[0], 0)->comm, "true");
+	assert_true(history_find(kept, pids[0], 0)->until != ~0ULL);
+	assert_true(history_find(kept, pids[0], 0)->nr_maps > 3);
+	history_free(kept);
+	/* Told to end: it leaves all that was asked for. */
+	kept = keeper_ask(folder.path, STARTED, pids, 1, true, &told);
+	assert_non_null(kept);
+	history_free(kept);
+	assert_int_equal(waitpid(child.pid, &status, 0), child.pid);
+	assert_int_equal(status, 0);
+	kept = keeper_ask(folder.path, STARTED, pids, 1, false, &told);
+	assert_non_null(kept);
+	assert_int_equal(told.state, KEEPER_OVER);
+	history_settle(kept, NULL);
+	assert_string_equal(history_find(kept, pids[0], 0)->comm, "true");
+	history_free(kept);
+}
+
+/* The socket goes with the session; of one that ended by itself a file stays. */
+TEST_WITH(a_keeper_ends_with_the_session, begin, end)
+{
+	struct keeper_child child;
+	struct keeper_told told;
+	struct history *kept;
+	int status;
+
+	if (!keeper_made(&child))
+		skip();
+	keeper_stay(&child, STARTED);
+	assert_int_equal(child.error, 0);
+	session_is("", "idle", STARTED);
+	wait_until_gone(folder_file(&folder, "names-4711.socket"));
+	assert_int_equal(waitpid(child.pid, &status, 0), child.pid);
+	kept = ask(&told);
+	assert_non_null(kept);
+	assert_int_equal(told.state, KEEPER_OVER);
+	history_settle(kept, NULL);
+	assert_non_null(history_find(kept, (__u32)getpid(), 0));
+	history_free(kept);
+
+	/* The next one clears that away; its own goes with its tables. */
+	assert_true(keeper_made(&child));
+	keeper_stay(&child, STARTED + 1);
+	assert_null(ask(&told));
+	assert_int_equal(told.state, KEEPER_NONE);
+	session_is("", "running", STARTED + 2);
+	assert_int_equal(waitpid(child.pid, &status, 0), child.pid);
+	assert_int_equal(access(folder_file(&folder, "names-4712.socket"), F_OK), -1);
+	assert_int_equal(access(folder_file(&folder, "names-4712"), F_OK), -1);
+}
+
+TEST_WITH(a_keeper_that_is_killed_is_missed, begin, end)
+{
+	struct keeper_child child;
+	struct keeper_told told;
+	int status;
+
+	if (!keeper_made(&child))
+		skip();
+	keeper_stay(&child, STARTED);
+	kill(child.pid, SIGKILL);
+	assert_int_equal(waitpid(child.pid, &status, 0), child.pid);
+	assert_null(ask(&told));
+	assert_int_equal(told.state, KEEPER_DIED);
+}
+
+TEST_WITH(a_keeper_of_no_session_leaves_nothing, begin, end)
+{
+	struct keeper_child child;
+	int status;
+
+	if (!keeper_made(&child))
+		skip();
+	keeper_drop(&child);
+	assert_int_equal(waitpid(child.pid, &status, 0), -1);
+	assert_int_equal(errno, ECHILD);
+	assert_int_equal(access(folder_file(&folder, "names-4711.socket"), F_OK), -1);
+}
+
+/* Nobody else may lay names there. */
+TEST_WITH(a_folder_of_everybodys_is_refused, begin, end)
+{
+	struct keeper_child child;
+	const struct keeper_place place = { folder.path, folder.path };
+
+	assert_int_equal(chmod(folder.path, 0777), 0);
+	keeper_begin(&child, &place, -1, 0);
+	assert_int_equal(child.error, EPERM);
+}
+
+/* Sleeps, as a program of that name: its first mapping that is executed. */
+static pid_t run_copy(const char *path, struct history_map *map)
+{
+	char command[512], maps[64], line[512];
+	unsigned long long start, last;
+	char *go = path ? strdup(path) : NULL;
+	pid_t pid;
+	FILE *file;
+
+	snprintf(command, sizeof(command), "cp /bin/sleep %s", path);
+	assert_int_equal(system(command), 0);
+	pid = fork();
+	if (!pid) {
+		execl(path, "sleep", "1000", NULL);
+		_exit(1);
+	}
+	memset(map, 0, sizeof(*map));
+	snprintf(maps, sizeof(maps), "/proc/%d/maps", pid);
+	while (!map->start) {
+		file = fopen(maps, "r");
+		while (fgets(line, sizeof(line), file))
+			if (strstr(line, path) && strstr(line, "r-xp") &&
+			    sscanf(line, "%llx-%llx", &start, &last) == 2) {
+				map->start = start;
+				map->end = last;
+			}
+		fclose(file);
+	}
+	map->prot = PROT_READ | PROT_EXEC;
+	map->path = go;
+	map->build_id_size = 4;
+	memcpy(map->build_id, "\xab\xcd\x01\x02", 4);
+	return pid;
+}
+
+static void end_copy(pid_t pid, struct history_map *map)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	free((void *)(uintptr_t)map->path);
+}
+
+TEST_WITH(a_deleted_program_is_copied, begin, end)
+{
+	const char *copies = folder_file(&folder, "names-4711.files");
+	struct kept_files files = { .folder = copies };
+	char command[512], path[256];
+	struct history_map map;
+	pid_t pid;
+
+	snprintf(path, sizeof(path), "%s", folder_file(&folder, "program"));
+	pid = run_copy(path, &map);
+	kept_files_mapped(&files, (__u32)pid, &map);
+	/* It is where everybody can open it: nothing is kept. */
+	kept_files_ended(&files, (__u32)pid);
+	assert_int_equal(files.copies, 0);
+	assert_int_equal(access(copies, F_OK), -1);
+	kept_files_mapped(&files, (__u32)pid, &map);
+	/* Somebody else's end is nothing to it; and it is held once. */
+	kept_files_mapped(&files, (__u32)pid + 1, &map);
+	kept_files_ended(&files, (__u32)pid + 1);
+	assert_int_equal(unlink(path), 0);
+	kept_files_ended(&files, (__u32)pid);
+	end_copy(pid, &map);
+	assert_int_equal(files.copies, 1);
+	assert_int_equal(files.lost, 0);
+	snprintf(command, sizeof(command), "cmp -s /bin/sleep %s/.build-id/ab/cd0102", copies);
+	assert_int_equal(system(command), 0);
+	kept_files_end(&files);
+	kept_files_remove(copies);
+	assert_int_equal(access(copies, F_OK), -1);
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Asking the keeper, or the file that it left. */
+#define _GNU_SOURCE
+#include "keeper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "../util/xalloc.h"
+#include "history.h"
+
+#define ANSWER_S	30	/* a keeper that takes longer is stuck */
+
+bool keeper_path(char path[KEEPER_PATH_MAX], const char *folder, __u64 started_ns,
+		 const char *suffix)
+{
+	int length = snprintf(path, KEEPER_PATH_MAX, "%s/names-%llu%s", folder, started_ns,
+			      suffix);
+
+	return length > 0 && length < KEEPER_PATH_MAX;
+}
+
+/* A descriptor, or -errno. */
+static int call(const char *path)
+{
+	const struct timeval patience = { .tv_sec = ANSWER_S };
+	struct sockaddr_un name = { .sun_family = AF_UNIX };
+	int fd, error;
+
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+	snprintf(name.sun_path, sizeof(name.sun_path), "%s", path);
+	if (!connect(fd, (const struct sockaddr *)&name, sizeof(name)))
+		return fd;
+	error = errno;
+	close(fd);
+	return -error;
+}
+
+static bool say(int fd, const void *bytes, size_t size)
+{
+	const char *at = bytes;
+
+	while (size) {
+		ssize_t sent = send(fd, at, size, MSG_NOSIGNAL);
+
+		if (sent < 0 && errno == EINTR)
+			continue;
+		if (sent <= 0)
+			return false;
+		at += sent;
+		size -= (size_t)sent;
+	}
+	return true;
+}
+
+static bool hear(int fd, void *bytes, size_t size)
+{
+	char *at = bytes;
+
+	while (size) {
+		ssize_t got = read(fd, at, size);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return false;
+		at += got;
+		size -= (size_t)got;
+	}
+	return true;
+}
+
+/* An answer, from either: NULL when it is none. */
+static struct history *take(int fd, __u64 started_ns, struct keeper_told *told)
+{
+	struct history *history = NULL;
+	struct keeper_answer answer;
+	const char *why;
+	void *bytes;
+
+	if (!hear(fd, &answer, sizeof(answer)) || answer.magic != KEEPER_MAGIC ||
+	    answer.started_ns != started_ns || answer.size > KEEPER_SIZE_MOST)
+		return NULL;
+	bytes = malloc(answer.size);
+	if (bytes && hear(fd, bytes, answer.size) &&
+	    !history_decode(&history, bytes, answer.size, &why)) {
+		told->pid = answer.pid;
+		told->dropped = answer.dropped;
+		told->files = answer.files;
+		told->files_lost = answer.files_lost;
+		told->bytes = answer.bytes;
+	}
+	free(bytes);
+	return history;
+}
+
+/* NULL: there is no socket, or nobody answers as a keeper would. */
+static struct history *ask(int fd, __u64 started_ns, const __u32 *pids, size_t nr, bool end,
+			   struct keeper_told *told)
+{
+	const struct keeper_request request = {
+		.magic = KEEPER_MAGIC, .flags = end ? KEEPER_END : 0, .nr_pids = (__u32)nr,
+	};
+
+	if (nr > KEEPER_PIDS_MOST || !say(fd, &request, sizeof(request)) ||
+	    !say(fd, pids, nr * sizeof(*pids)))
+		return NULL;
+	return take(fd, started_ns, told);
+}
+
+static struct history *read_left(const char *path, __u64 started_ns, struct keeper_told *told)
+{
+	struct history *history = NULL;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+
+	if (fd < 0) {
+		if (errno == EACCES)
+			told->state = KEEPER_CLOSED;
+		return NULL;
+	}
+	history = take(fd, started_ns, told);
+	close(fd);
+	told->state = history ? KEEPER_OVER : KEEPER_DIED;
+	return history;
+}
+
+struct history *keeper_ask(const char *folder, __u64 started_ns, const __u32 *pids, size_t nr,
+			   bool end, struct keeper_told *told)
+{
+	struct history *history = NULL;
+	char path[KEEPER_PATH_MAX];
+	int fd;
+
+	memset(told, 0, sizeof(*told));
+	if (!keeper_path(path, folder, started_ns, KEEPER_SOCKET))
+		return NULL;
+	fd = call(path);
+	if (fd >= 0) {
+		history = ask(fd, started_ns, pids, nr, end, told);
+		close(fd);
+		told->state = history ? KEEPER_HERE : KEEPER_DIED;
+		if (history)
+			return history;
+	} else if (fd == -EACCES || fd == -EPERM) {
+		told->state = KEEPER_CLOSED;
+	} else if (fd != -ENOENT) {
+		told->state = KEEPER_DIED;
+	}
+	/* It may have ended a moment ago. */
+	if (keeper_path(path, folder, started_ns, KEEPER_FILE))
+		history = read_left(path, started_ns, told);
+	return history;
+}

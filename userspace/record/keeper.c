@@ -1,0 +1,532 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include "keeper.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../host/device.h"
+#include "../host/privilege.h"
+#include "../profile/history.h"
+#include "../profile/snapshot.h"
+#include "../util/xalloc.h"
+#include "collect.h"
+#include "kept_files.h"
+#include "synthesize.h"
+
+#define TICK_MS		200	/* a process that lives so long has its files held */
+#define LOOK_NS		1000000000ULL	/* between two looks whether the session runs */
+#define LOOK_WELL_NS	60000000000ULL	/* and whether it is still the same one */
+#define TRIM_NS		5000000000ULL	/* between two looks at the size */
+/* What ended so long ago is in the tables, or never will be. */
+#define LATE_NS		10000000000ULL
+#define BYTES_TRIM	(16U << 20)	/* below that nothing is let go */
+#define BYTES_MOST	(128U << 20)
+#define CLIENT_S	5
+
+struct keeper {
+	const char *folder, *sys;
+	__u64 started_ns;
+	struct collect collect;
+	struct history *history;
+	struct kept_files files;
+	char files_folder[KEEPER_PATH_MAX];
+	int socket;
+	char path[KEEPER_PATH_MAX];
+	struct pollfd *fds;
+	size_t room;
+	__u64 next_look, next_well, next_trim;
+	size_t trimmed;		/* its size then */
+	__u64 dropped;
+};
+
+static __u64 now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (__u64)time.tv_sec * 1000000000 + (__u64)time.tv_nsec;
+}
+
+static void mapped(void *arg, __u32 pid, const struct history_map *map)
+{
+	kept_files_mapped(&((struct keeper *)arg)->files, pid, map);
+}
+
+static void ended(void *arg, __u32 pid)
+{
+	kept_files_ended(&((struct keeper *)arg)->files, pid);
+}
+
+/* What the kernel has told of until this moment. */
+static void take_in(struct keeper *keeper)
+{
+	const struct history_watch watch = { .mapped = mapped, .ended = ended, .arg = keeper };
+	__u64 time = now();
+
+	collect_read(&keeper->collect);
+	history_fold(keeper->history, time, &watch);
+}
+
+/* Whoever the tables name. The device is open for a moment: it keeps rmmod off. */
+static __u32 *sampled(size_t *nr)
+{
+	struct snapshot snap;
+	__u32 *numbers = NULL;
+	int fd = memlat_device_open();
+
+	if (fd < 0)
+		return NULL;
+	snapshot_init(&snap);
+	if (!snapshot_read(&snap, fd))
+		numbers = history_numbers_of(&snap, nr);
+	snapshot_free(&snap);
+	close(fd);
+	return numbers;
+}
+
+static void trim(struct keeper *keeper)
+{
+	size_t size = history_size(keeper->history), nr = 0;
+	__u32 *numbers;
+
+	keeper->next_trim = now() + TRIM_NS;
+	if (size < BYTES_TRIM || size < keeper->trimmed + keeper->trimmed / 2)
+		return;
+	numbers = sampled(&nr);
+	/* Without the tables nobody knows what is needed: the bound holds all the same. */
+	if (numbers || size > BYTES_MOST)
+		keeper->dropped += history_trim(keeper->history, numbers, nr,
+						numbers ? now() - LATE_NS : 0,
+						BYTES_MOST / 4 * 3);
+	free(numbers);
+	keeper->trimmed = history_size(keeper->history);
+}
+
+/* The first bytes of a file of the module's; "": it is gone. */
+static void read_text(const struct keeper *keeper, const char *name, char *text, size_t room)
+{
+	char path[PATH_MAX];
+	ssize_t got;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", keeper->sys, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	got = fd < 0 ? -1 : read(fd, text, room - 1);
+
+	if (fd >= 0)
+		close(fd);
+	text[got > 0 ? got : 0] = '\0';
+}
+
+enum session { SESSION_RUNS, SESSION_OVER, SESSION_GONE };
+
+/* Without the device: open, it would keep the module from being unloaded. */
+static enum session look(struct keeper *keeper)
+{
+	const __u64 time = now();
+	char text[4096], *at;
+
+	keeper->next_look = time + LOOK_NS;
+	/* A start after this one has cleared away what was here. */
+	if (access(keeper->path, F_OK))
+		return SESSION_GONE;
+	read_text(keeper, "cpus", text, sizeof(text));
+	if (!*text)
+		return SESSION_GONE;
+	if (*text != '\n' && time < keeper->next_well)
+		return SESSION_RUNS;
+	keeper->next_well = time + LOOK_WELL_NS;
+	read_text(keeper, "status", text, sizeof(text));
+	at = strstr(text, "started_ns ");
+	if (!at || strtoull(at + strlen("started_ns "), NULL, 10) != keeper->started_ns)
+		return SESSION_GONE;
+	return strstr(text, "state running\n") ? SESSION_RUNS : SESSION_OVER;
+}
+
+static bool put(int fd, const void *bytes, size_t size)
+{
+	const char *at = bytes;
+
+	while (size) {
+		ssize_t put = write(fd, at, size);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put <= 0)
+			return false;
+		at += put;
+		size -= (size_t)put;
+	}
+	return true;
+}
+
+static bool put_answer(const struct keeper *keeper, int fd, const __u32 *pids, size_t nr)
+{
+	struct history *part = history_extract(keeper->history, pids, nr);
+	struct keeper_answer answer = {
+		.magic = KEEPER_MAGIC,
+		.pid = (__u32)getpid(),
+		.started_ns = keeper->started_ns,
+		.dropped = keeper->dropped,
+		.files = keeper->files.copies,
+		.files_lost = keeper->files.lost,
+		.bytes = history_size(keeper->history),
+	};
+	size_t size;
+	void *bytes;
+	bool done;
+
+	history_encode(part, &bytes, &size);
+	answer.size = size;
+	done = put(fd, &answer, sizeof(answer)) && put(fd, bytes, size);
+	free(bytes);
+	history_free(part);
+	return done;
+}
+
+/* What views read from now on: it has its name once it is whole. */
+static void leave_file(const struct keeper *keeper)
+{
+	char path[KEEPER_PATH_MAX], part[KEEPER_PATH_MAX];
+	__u32 *numbers = NULL;
+	size_t nr = 0;
+	bool done;
+	int fd;
+
+	if (!keeper_path(path, keeper->folder, keeper->started_ns, KEEPER_FILE) ||
+	    !keeper_path(part, keeper->folder, keeper->started_ns, ".part"))
+		return;
+	fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return;
+	/* Of everybody, but where that is much. */
+	if (history_size(keeper->history) > BYTES_TRIM)
+		numbers = sampled(&nr);
+	done = put_answer(keeper, fd, numbers, nr);
+	free(numbers);
+	close(fd);
+	if (!done || rename(part, path))
+		unlink(part);
+}
+
+static bool get(int fd, void *bytes, size_t size)
+{
+	char *at = bytes;
+
+	while (size) {
+		ssize_t got = read(fd, at, size);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return false;
+		at += got;
+		size -= (size_t)got;
+	}
+	return true;
+}
+
+/* True: it was told to end. */
+static bool answer(struct keeper *keeper, int client)
+{
+	struct keeper_request request;
+	bool end = false;
+	__u32 *pids;
+	size_t i;
+
+	if (!get(client, &request, sizeof(request)) || request.magic != KEEPER_MAGIC ||
+	    request.nr_pids > KEEPER_PIDS_MOST)
+		return false;
+	pids = xmallocarray(request.nr_pids, sizeof(*pids));
+	if (get(client, pids, request.nr_pids * sizeof(*pids))) {
+		take_in(keeper);
+		/* What those that live have done without being heard. */
+		for (i = 0; i < request.nr_pids; i++)
+			history_read_proc(keeper->history, pids[i]);
+		take_in(keeper);
+		end = request.flags & KEEPER_END;
+		if (end)
+			leave_file(keeper);
+		put_answer(keeper, client, pids, request.nr_pids);
+	}
+	free(pids);
+	return end;
+}
+
+static bool serve(struct keeper *keeper)
+{
+	const struct timeval patience = { .tv_sec = CLIENT_S };
+	int client = accept4(keeper->socket, NULL, NULL, SOCK_CLOEXEC);
+	bool end;
+
+	if (client < 0)
+		return false;
+	setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	setsockopt(client, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+	end = answer(keeper, client);
+	/* Gone before the client knows: it may start another session at once. */
+	if (end)
+		unlink(keeper->path);
+	close(client);
+	return end;
+}
+
+static void wait_for_work(struct keeper *keeper)
+{
+	struct collect *collect = &keeper->collect;
+	size_t i;
+
+	ARRAY_GROW(keeper->fds, 1 + collect->nr_rings, keeper->room);
+	keeper->fds[0] = (struct pollfd){ .fd = keeper->socket, .events = POLLIN };
+	for (i = 0; i < collect->nr_rings; i++)
+		keeper->fds[1 + i] = (struct pollfd){
+			.fd = collect->rings[i].hung ? -1 : collect->rings[i].fd,
+			.events = POLLIN,
+		};
+	if (poll(keeper->fds, 1 + collect->nr_rings, TICK_MS) < 0)
+		keeper->fds[0].revents = 0;
+	else
+		for (i = 0; i < collect->nr_rings; i++)
+			collect->rings[i].hung |= keeper->fds[1 + i].revents &
+						  (POLLHUP | POLLERR);
+}
+
+/* What need not be done at each tick. */
+static enum session seldom(struct keeper *keeper)
+{
+	bool changed = false;
+
+	/* What was mapped on a CPU before it could be listened to. */
+	if (!collect_look(&keeper->collect, &changed) && changed)
+		synthesize_all(keeper->history);
+	if (now() >= keeper->next_trim)
+		trim(keeper);
+	return look(keeper);
+}
+
+static void remove_all(const struct keeper *keeper)
+{
+	unlink(keeper->path);
+	kept_files_remove(keeper->files_folder);
+}
+
+static void keep(struct keeper *keeper)
+{
+	for (;;) {
+		wait_for_work(keeper);
+		if (keeper->fds[0].revents & POLLIN && serve(keeper))
+			return;
+		take_in(keeper);
+		if (now() < keeper->next_look)
+			continue;
+		switch (seldom(keeper)) {
+		case SESSION_RUNS:
+			continue;
+		case SESSION_OVER:
+			leave_file(keeper);
+			unlink(keeper->path);
+			return;
+		case SESSION_GONE:
+			remove_all(keeper);
+			return;
+		}
+	}
+}
+
+/* What sessions before have left. */
+static void clear_folder(const char *folder)
+{
+	struct dirent *entry;
+	char path[512];
+	DIR *listed;
+
+	listed = opendir(folder);
+	while (listed && (entry = readdir(listed))) {
+		if (strncmp(entry->d_name, "names-", strlen("names-")))
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+		if (unlink(path))
+			kept_files_remove(path);
+	}
+	if (listed)
+		closedir(listed);
+}
+
+/* 0 or an errno. Nobody else may put anything into the folder. */
+static int make_folder(const char *folder)
+{
+	struct stat st;
+
+	if (mkdir(folder, 0700) && errno != EEXIST)
+		return errno;
+	if (lstat(folder, &st))
+		return errno;
+	if (!S_ISDIR(st.st_mode) || (st.st_uid && st.st_uid != geteuid()) ||
+	    st.st_mode & S_IWOTH)
+		return EPERM;
+	return access(folder, R_OK | W_OK | X_OK) ? errno : 0;
+}
+
+static int open_socket(struct keeper *keeper)
+{
+	struct sockaddr_un name = { .sun_family = AF_UNIX };
+
+	if (!keeper_path(keeper->path, keeper->folder, keeper->started_ns, KEEPER_SOCKET) ||
+	    !keeper_path(keeper->files_folder, keeper->folder, keeper->started_ns,
+			 KEEPER_FILES))
+		return ENAMETOOLONG;
+	keeper->files.folder = keeper->files_folder;
+	keeper->socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (keeper->socket < 0)
+		return errno;
+	strcpy(name.sun_path, keeper->path);
+	if (bind(keeper->socket, (const struct sockaddr *)&name, sizeof(name)) ||
+	    listen(keeper->socket, 16))
+		return errno;
+	return 0;
+}
+
+static int listen_to_kernel(struct keeper *keeper, __u32 task)
+{
+	int ret;
+
+	keeper->history = history_new();
+	ret = collect_begin(&keeper->collect, keeper->history, RING_PAGES_FEW);
+	if (ret)
+		return -ret;
+	if (task)
+		synthesize_one(keeper->history, task);
+	else
+		synthesize_all(keeper->history);
+	return 0;
+}
+
+/* Of nobody's terminal, group or folder. */
+static void detach(int device)
+{
+	struct rlimit files;
+	int null;
+
+	close(device);
+	setsid();
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	umask(077);
+	if (!getrlimit(RLIMIT_NOFILE, &files)) {
+		files.rlim_cur = files.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &files);
+	}
+	if (chdir("/"))
+		_exit(1);
+	null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (null >= 0) {
+		dup2(null, 0);
+		dup2(null, 1);
+		dup2(null, 2);
+		if (null > 2)
+			close(null);
+	}
+}
+
+__attribute__((noreturn))
+static void be_keeper(const struct keeper_place *place, int device, int wire, __u32 task)
+{
+	struct keeper keeper = { .folder = place->folder, .sys = place->sys, .socket = -1 };
+	int error;
+
+	detach(device);
+	error = make_folder(place->folder);
+	if (!error)
+		error = listen_to_kernel(&keeper, task);
+	privilege_drop(NEED_TO_KEEP);
+	if (write(wire, &error, sizeof(error)) != (ssize_t)sizeof(error) || error)
+		_exit(1);
+	/* Nothing comes when the session was not started. */
+	if (read(wire, &keeper.started_ns, sizeof(keeper.started_ns)) !=
+	    (ssize_t)sizeof(keeper.started_ns))
+		_exit(0);
+	clear_folder(place->folder);
+	error = open_socket(&keeper);
+	if (write(wire, &error, sizeof(error)) != (ssize_t)sizeof(error) || error)
+		_exit(1);
+	close(wire);
+	keep(&keeper);
+	_exit(0);
+}
+
+/* What it says next: 0, or the errno that is in its way. */
+static int hear(const struct keeper_child *child)
+{
+	int error;
+
+	return read(child->wire, &error, sizeof(error)) == (ssize_t)sizeof(error) ? error :
+	       ECHILD;
+}
+
+void keeper_begin(struct keeper_child *child, const struct keeper_place *place, int device,
+		  __u32 task)
+{
+	int wire[2];
+
+	*child = (struct keeper_child){ .wire = -1 };
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, wire)) {
+		child->error = errno;
+		return;
+	}
+	child->pid = fork();
+	if (!child->pid) {
+		close(wire[0]);
+		be_keeper(place, device, wire[1], task);
+	}
+	child->error = child->pid < 0 ? errno : 0;
+	close(wire[1]);
+	child->wire = wire[0];
+	if (!child->error)
+		child->error = hear(child);
+	if (child->error)
+		keeper_drop(child);
+}
+
+void keeper_stay(struct keeper_child *child, __u64 started_ns)
+{
+	if (child->wire < 0)
+		return;
+	if (send(child->wire, &started_ns, sizeof(started_ns), MSG_NOSIGNAL) !=
+	    (ssize_t)sizeof(started_ns))
+		child->error = errno;
+	else
+		child->error = hear(child);
+	if (child->error) {
+		keeper_drop(child);
+		return;
+	}
+	close(child->wire);
+	child->wire = -1;
+}
+
+void keeper_drop(struct keeper_child *child)
+{
+	if (child->wire < 0)
+		return;
+	close(child->wire);
+	child->wire = -1;
+	/* Its end of the wire has hung up: it ends. */
+	if (child->pid > 0)
+		waitpid(child->pid, NULL, 0);
+}

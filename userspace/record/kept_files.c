@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include "kept_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../util/xalloc.h"
+
+#define HELD_MOST	512	/* the oldest makes room */
+#define BYTES_MOST	(64ULL << 20)	/* of copies: /run is memory */
+#define COPIES_MOST	4096
+
+struct held_file {
+	int fd;
+	__u32 *pids;		/* who mapped it and lives */
+	size_t nr_pids, room_pids;
+	__u8 size;		/* of the build id */
+	__u8 id[HISTORY_BUILD_ID_MAX];
+	char *path;		/* as the process names it */
+};
+
+static bool same_id(const __u8 *id, const struct history_map *map)
+{
+	return !memcmp(id, map->build_id, HISTORY_BUILD_ID_MAX);
+}
+
+/* Where a process stands among those that have it; nr_pids: it does not. */
+static size_t place_of(const struct held_file *file, __u32 pid)
+{
+	size_t i;
+
+	/* Who came last leaves first, most often. */
+	for (i = file->nr_pids; i-- > 0; )
+		if (file->pids[i] == pid)
+			return i;
+	return file->nr_pids;
+}
+
+static void add_pid(struct held_file *file, __u32 pid)
+{
+	if (place_of(file, pid) < file->nr_pids)
+		return;
+	ARRAY_GROW(file->pids, file->nr_pids + 1, file->room_pids);
+	file->pids[file->nr_pids++] = pid;
+}
+
+static struct held_file *find_held(struct kept_files *files, const struct history_map *map)
+{
+	size_t i;
+
+	for (i = files->nr_held; i-- > 0; )
+		if (same_id(files->held[i].id, map))
+			return &files->held[i];
+	return NULL;
+}
+
+static bool is_stored(const struct kept_files *files, const struct history_map *map)
+{
+	size_t i;
+
+	for (i = files->nr_stored; i-- > 0; )
+		if (same_id(files->stored[i], map))
+			return true;
+	return false;
+}
+
+/* The very file, whatever its name means by now; else what has its name there. */
+static int open_mapped(__u32 pid, const struct history_map *map)
+{
+	char path[PATH_MAX + 64];
+	struct stat st;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", pid, map->start, map->end);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0) {
+		snprintf(path, sizeof(path), "/proc/%u/root%s", pid, map->path);
+		/* Opening a device may do something. */
+		if (stat(path, &st) || !S_ISREG(st.st_mode))
+			return -1;
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	}
+	if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode))) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static void let_go(struct kept_files *files, size_t index)
+{
+	close(files->held[index].fd);
+	free(files->held[index].path);
+	free(files->held[index].pids);
+	files->nr_held--;
+	memmove(&files->held[index], &files->held[index + 1],
+		(files->nr_held - index) * sizeof(*files->held));
+}
+
+void kept_files_mapped(struct kept_files *files, __u32 pid, const struct history_map *map)
+{
+	struct held_file *file;
+	int fd;
+
+	/* Without a build id nobody could tell later whose copy it is. */
+	if (!(map->prot & PROT_EXEC) || map->build_id_size < 2 ||
+	    !history_path_is_file(map->path) || is_stored(files, map))
+		return;
+	file = find_held(files, map);
+	if (file) {
+		add_pid(file, pid);
+		return;
+	}
+	fd = open_mapped(pid, map);
+	if (fd < 0)
+		return;
+	if (files->nr_held == HELD_MOST)
+		let_go(files, 0);
+	ARRAY_GROW(files->held, files->nr_held + 1, files->room_held);
+	file = &files->held[files->nr_held++];
+	*file = (struct held_file){ .fd = fd, .size = map->build_id_size };
+	add_pid(file, pid);
+	memcpy(file->id, map->build_id, sizeof(file->id));
+	file->path = xstrdup(map->path);
+}
+
+/* Is it what its name means to us, too? */
+static bool reachable(const struct held_file *file)
+{
+	struct stat own, there;
+
+	return !fstat(file->fd, &own) && !stat(file->path, &there) &&
+	       own.st_dev == there.st_dev && own.st_ino == there.st_ino;
+}
+
+static bool copy_bytes(int from, int to, off_t size)
+{
+	off_t at = 0;
+
+	while (at < size) {
+		ssize_t sent = sendfile(to, from, &at, (size_t)(size - at));
+
+		if (sent < 0 && errno == EINTR)
+			continue;
+		if (sent <= 0)
+			return false;
+	}
+	return true;
+}
+
+/* FOLDER/.build-id/xx/yyyy, with the folders that it takes. */
+static int make(const char *folder, const struct held_file *file, char *path, size_t room)
+{
+	int used = snprintf(path, room, "%s/.build-id", folder);
+	unsigned int i;
+
+	mkdir(folder, 0700);
+	mkdir(path, 0700);
+	used += snprintf(path + used, room - (size_t)used, "/%02x", file->id[0]);
+	mkdir(path, 0700);
+	used += snprintf(path + used, room - (size_t)used, "/");
+	for (i = 1; i < file->size; i++)
+		used += snprintf(path + used, room - (size_t)used, "%02x", file->id[i]);
+	return open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+}
+
+static bool store(struct kept_files *files, const struct held_file *file)
+{
+	char path[PATH_MAX];
+	struct stat st;
+	bool done;
+	int to;
+
+	if (fstat(file->fd, &st) || st.st_size <= 0 ||
+	    (__u64)st.st_size > BYTES_MOST - files->bytes || files->nr_stored >= COPIES_MOST)
+		return false;
+	to = make(files->folder, file, path, sizeof(path));
+	if (to < 0)
+		return false;
+	done = copy_bytes(file->fd, to, st.st_size);
+	close(to);
+	if (done)
+		files->bytes += (__u64)st.st_size;
+	else
+		unlink(path);
+	return done;
+}
+
+/* Nobody has it any more who could show it: a copy, where its path does not lead to it. */
+static void settle(struct kept_files *files, const struct held_file *file)
+{
+	if (reachable(file))
+		return;
+	if (store(files, file))
+		files->copies++;
+	else
+		files->lost++;
+	/* Once, whatever came of it. */
+	if (files->nr_stored == COPIES_MOST)
+		return;
+	ARRAY_GROW(files->stored, files->nr_stored + 1, files->room_stored);
+	memcpy(files->stored[files->nr_stored++], file->id, sizeof(file->id));
+}
+
+void kept_files_ended(struct kept_files *files, __u32 pid)
+{
+	size_t i = files->nr_held, at;
+
+	while (i-- > 0) {
+		struct held_file *file = &files->held[i];
+
+		at = place_of(file, pid);
+		if (at == file->nr_pids)
+			continue;
+		file->pids[at] = file->pids[--file->nr_pids];
+		if (file->nr_pids)
+			continue;
+		settle(files, file);
+		let_go(files, i);
+	}
+}
+
+void kept_files_end(struct kept_files *files)
+{
+	while (files->nr_held)
+		let_go(files, files->nr_held - 1);
+	free(files->held);
+	free(files->stored);
+	files->held = NULL;
+	files->stored = NULL;
+	files->room_held = files->nr_stored = files->room_stored = 0;
+}
+
+/* All that a folder has, to a depth: FOLDER/.build-id/xx/yyyy. */
+static void remove_below(int folder, const char *name, unsigned int depth)
+{
+	int fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct dirent *entry;
+	DIR *listed;
+
+	listed = fd < 0 ? NULL : fdopendir(fd);
+	while (listed && (entry = readdir(listed))) {
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+			continue;
+		if (unlinkat(dirfd(listed), entry->d_name, 0) && depth)
+			remove_below(dirfd(listed), entry->d_name, depth - 1);
+	}
+	if (listed)
+		closedir(listed);
+	unlinkat(folder, name, AT_REMOVEDIR);
+}
+
+void kept_files_remove(const char *folder)
+{
+	remove_below(AT_FDCWD, folder, 3);
+}
