@@ -98,7 +98,7 @@ guest timing share1 60000 test_count_truth test_scale test_bus.sh test_try.sh te
 
 # ------------------------------------------------------------------------------- share 2: the other views, budget, going down
 
-guest views-more share2 40000 test_doctor.sh test_record.sh test_names.sh test_stride.sh test_selftest.sh -- --kernel 7.2 --cpu icx \
+guest views-more share2 40000 test_doctor.sh test_record.sh test_kept.sh test_names.sh test_stride.sh test_selftest.sh -- --kernel 7.2 --cpu icx \
 	--smp 4 $FAST
 guest typed share2 40000 test_typed.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
 # The README's command fifty times over; and where one load in 30 is tagged, so that few or none are sampled.

@@ -1,0 +1,192 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Names that stay: of a program that has ended when somebody looks, of one in a container
+# that has gone with its files, of one that was deleted or replaced while it ran; and what is
+# said where there are none.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+EVER=100000000000
+
+keeper()
+{
+	local pid
+
+	for pid in $(pidof memlat-ctl); do
+		[[ $(readlink "/proc/$pid/fd/0") == /dev/null ]] && echo "$pid" && return
+	done
+	return 1
+}
+
+no_keeper()
+{
+	! keeper >/dev/null
+}
+
+# What the keeper has open.
+held()
+{
+	readlink "/proc/$(keeper)/fd/"* 2>/dev/null | grep -q "/$1\( (deleted)\)\?$"
+}
+
+sampled()
+{
+	sysfs_figure samples && ((FIGURE > BEFORE + 100))
+}
+
+# watched PATH: the keeper has it, and samples come of it.
+watched()
+{
+	wait_for 60 held "${1##*/}" || return 1
+	sysfs_figure samples && BEFORE=$FIGURE
+	wait_for 60 sampled
+}
+
+# look FILE...: what people read, of a profile or of now, into $SCRATCH/seen.
+look()
+{
+	local view
+
+	for view in lines sites; do
+		COLUMNS=500 memlat-ctl "$view" -n 0 "$@" && continue
+		diag "status $?"
+		return 1
+	done >"$SCRATCH/seen" 2>&1
+}
+
+# tells PATTERN...: each in one row.
+tells()
+{
+	local pattern
+
+	for pattern; do
+		grep -Eq -- "$pattern" "$SCRATCH/seen" && continue
+		diag "no $pattern in:" "$(grep -v 'too few samples' "$SCRATCH/seen" | head -n 60)"
+		return 1
+	done
+}
+
+# Function, source, line and module of both, and both variables: as after record.
+ended_program()
+{
+	look "$@" && tells 'writer_a.* false_sharing.c:[1-9].* false_sharing ' \
+		'writer_b.* false_sharing.c:[1-9].* false_sharing ' \
+		'shared_counters\.[ab], shared_counters\.[ab] .* false_sharing:'
+}
+
+# Its own PID and mount namespaces; its program is on a file system that goes with it.
+container()
+{
+	cat >"$SCRATCH/inside" <<-END
+		mount -t tmpfs none /mnt && cp "$WORKLOADS/field_sharing" /mnt/boxed &&
+			exec nice -n 19 /mnt/boxed --iterations $EVER >/dev/null
+	END
+	unshare --pid --mount --fork --kill-child=KILL --mount-proc bash "$SCRATCH/inside" &
+	BESIDE=$!
+	helpers+=("$BESIDE")
+	watched boxed && end_beside && [[ ! -e /mnt/boxed ]]
+}
+
+end_beside()
+{
+	kill -KILL "$BESIDE" && ! wait "$BESIDE"
+} 2>/dev/null
+
+deleted()
+{
+	cp "$WORKLOADS/true_sharing" "$SCRATCH/deleted" &&
+		beside "$SCRATCH/deleted" --iterations "$EVER" &&
+		watched deleted && rm "$SCRATCH/deleted" && end_beside
+}
+
+replaced()
+{
+	cp "$WORKLOADS/read_mostly" "$SCRATCH/replaced" &&
+		beside "$SCRATCH/replaced" --iterations "$EVER" &&
+		watched replaced && cp "$WORKLOADS/chase" "$SCRATCH/new" &&
+		mv "$SCRATCH/new" "$SCRATCH/replaced" && end_beside
+}
+
+all_named()
+{
+	ended_program && tells 'count_hit.* field_sharing.c:[1-9].* boxed ' 'stats\.per_cpu.* boxed:' \
+		'add_one.* true_sharing.c:[1-9].* deleted ' 'shared_total\.total .* deleted:' \
+		'read_limit.* read_mostly.c:[1-9].* replaced ' 'settings\.limit .* replaced:'
+}
+
+# Nothing of the others' is open, held or running once their programs have ended.
+lets_go()
+{
+	! held boxed && ! held deleted && ! held replaced
+}
+
+refused()
+{
+	local before after
+
+	before=$(keeper)
+	! memlat-ctl start >/dev/null 2>"$SCRATCH/said" || return 1
+	after=$(pidof memlat-ctl)
+	[[ -n $before && $before == "$after" ]]
+}
+
+# says PATTERN COMMAND...
+says()
+{
+	local pattern=$1
+
+	shift
+	"$@" >"$SCRATCH/said" 2>&1 && grep -Eq -- "$pattern" "$SCRATCH/said" && return
+	diag "$(<"$SCRATCH/said")"
+	return 1
+}
+
+in_container()
+{
+	unshare --pid --mount --fork --mount-proc "$@"
+}
+
+recorded_inside()
+{
+	in_container memlat-ctl record -o "$SCRATCH/inside.memlat" --period 211 -- \
+		false_sharing --iterations 300000 >"$SCRATCH/said" 2>&1 &&
+		grep -q -- '--pid=host' "$SCRATCH/said" &&
+		ended_program -i "$SCRATCH/inside.memlat" && return
+	diag "$(<"$SCRATCH/said")"
+	return 1
+}
+
+tap_header
+need_module
+need_emulator
+tap_plan 19
+
+ok "start" memlat-ctl start --ldlat 30 --period 211
+ok "a process stays that keeps names" keeper
+quiet false_sharing --iterations 1000000
+ok "a program that has ended has all its names" ended_program
+ok "a second start is refused, and ends no keeper" refused
+ok "a container begins, and ends with its files" container
+ok "a program is deleted while it runs" deleted
+ok "another one is replaced" replaced
+ok "all of them have their names" all_named
+ok "no file stays open once its program has ended" wait_for 10 lets_go
+ok "stop" quiet memlat-ctl stop
+ok "nobody stays after that" no_keeper
+ok "the names do" all_named
+ok "another start clears them away" quiet memlat-ctl start --ldlat 30 --period 211
+kill -KILL "$(keeper)"
+quiet false_sharing --iterations 1000000
+ok "who kills the keeper is told" says 'process that keeps names.*killed' memlat-ctl lines -n 0
+ok "rmmod in the midst of a session" rmmod memlat
+ok "insmod" insmod "$MODULE"
+ok "in another PID namespace start says what to type" says '--pid=host' in_container memlat-ctl start
+memlat-ctl stop >/dev/null
+ok "record there names what it ran, and says so of the rest" recorded_inside
+ok "rmmod" rmmod memlat
+tap_finish
