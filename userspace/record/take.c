@@ -91,7 +91,7 @@ static char *join(char **words)
 }
 
 /* 0 or -errno: the heap objects could not be read. */
-static int take_names(const struct take *take, struct profile *profile)
+static int take_names(struct take *take, struct profile *profile)
 {
 	/* Elsewhere the tables' numbers are those of other processes. */
 	bool numbers = process_sees_all();
@@ -115,12 +115,28 @@ static int take_names(const struct take *take, struct profile *profile)
 	}
 	if (take->command)
 		profile->command = join(take->command);
+	if (!take->unseen)
+		debug_fetch(profile, &take->fetch);
 	/* Without these kernel addresses stay numbers, which views tell. */
 	kernel_names_read(&profile->kernel, &profile->snap);
 	return 0;
 }
 
-static void print_notes(const struct profile *profile)
+static void print_fetched(const struct debug_fetch *fetch)
+{
+	char fetched[TEXT_NUMBER_MAX], failed[TEXT_NUMBER_MAX];
+
+	if (fetch->no_library)
+		fputs("(DEBUGINFOD_URLS is set, but libdebuginfod.so.1 is not here: apt-get install libdebuginfod1)\n",
+		      stderr);
+	else if (fetch->fetched || fetch->failed)
+		fprintf(stderr, "(debug information of %s file%s came from debuginfod; of %s it has none%s)\n",
+			text_count(fetched, fetch->fetched), fetch->fetched == 1 ? "" : "s",
+			text_count(failed, fetch->failed),
+			fetch->cancelled ? "; interrupted" : "");
+}
+
+static void print_notes(const struct profile *profile, const struct debug_fetch *fetch)
 {
 	const struct heap_log *heap = profile->heap;
 	char count[TEXT_NUMBER_MAX], all[TEXT_NUMBER_MAX];
@@ -130,6 +146,7 @@ static void print_notes(const struct profile *profile)
 		fprintf(stderr,
 			"(%s events of processes and mappings were not noted: names may be missing)\n",
 			text_count(count, lost));
+	print_fetched(fetch);
 	if (!process_sees_all())
 		fputs("(processes are numbered apart in this container, so only the one that was recorded has names:\n"
 		      " run it with --pid=host (Kubernetes: hostPID: true), or memlat-ctl outside, for all)\n",
@@ -187,7 +204,7 @@ static enum exit_status write_file(const struct take *take, const struct profile
 			     text_escape(shown, sizeof(shown), take->file), why);
 		return FAILED;
 	}
-	print_notes(profile);
+	print_notes(profile, &take->fetch);
 	if (!take->unseen)
 		print_written(profile, take->file);
 	return DONE;

@@ -7,6 +7,7 @@
 
 #include <linux/memlat.h>
 
+#include "../names/debug_fetch.h"
 #include "../util/out.h"
 
 struct cgroups;
@@ -24,6 +25,7 @@ struct take {
 	const char *file;
 	struct snapshot *counts;	/* of the run before it; taken over; NULL: none */
 	bool unseen;		/* as in struct record_options */
+	struct debug_fetch fetch;	/* what came of it */
 };
 
 /* Take it, write it, and say what was written and what comes next. */
