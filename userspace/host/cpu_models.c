@@ -106,14 +106,21 @@ const char *cpu_models_name(const struct cpu_identity *cpu)
 
 unsigned int cpu_models_untruths(const char *name, const char *title)
 {
-	unsigned int i;
+	unsigned int i, named = 0, untruths = 0;
 
-	/* Rows of one name differ in these, so the title counts too. */
-	for (i = 0; i < memlat_cpu_models_nr; i++)
-		if (!strcmp(memlat_cpu_models[i].name, name) &&
-		    !strcmp(memlat_cpu_models[i].title, title))
-			return memlat_cpu_models[i].untruths;
-	return 0;
+	/*
+	 * Rows of one name differ in these, so the title counts too. Where there is one
+	 * row alone it does not: it may have been another when the profile was written.
+	 */
+	for (i = 0; i < memlat_cpu_models_nr; i++) {
+		if (strcmp(memlat_cpu_models[i].name, name))
+			continue;
+		untruths = memlat_cpu_models[i].untruths;
+		if (!strcmp(memlat_cpu_models[i].title, title))
+			return untruths;
+		named++;
+	}
+	return named == 1 ? untruths : 0;
 }
 
 unsigned int cpu_models_untruths_of_cpu(const struct cpu_identity *cpu)
