@@ -88,7 +88,7 @@ sentence()
 	printf -v wanted '%s' "1: walk_columns() (matrix.c:[0-9]+) loads matrix (.bss) in steps of 16,384 bytes: " \
 		"[0-9]+% of its samples missed the STLB, [01][.][0-9]+ pages a load; by rows it would be 8[.]"
 	wanted=${wanted//\(/[(]}
-	run memlat-ctl stride -i "$SCRATCH/both.memlat"
+	run env COLUMNS=1000 memlat-ctl stride -i "$SCRATCH/both.memlat"
 	[[ $STATUS == 0 && -z $ERR ]] && grep -Eq "^${wanted//\)/[)]}$" <<<"$OUT" && return
 	show_run
 	return 1
