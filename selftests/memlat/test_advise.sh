@@ -91,13 +91,12 @@ need_emulator
 truth --each /events /cpu >/dev/null 2>&1 || tap_skip_all "this machine has no clock: --vpebs timing=on"
 
 tap_header
-tap_plan 20
+tap_plan 18
 
 n=2000000
 ok "elements of an array: advice" advised -- field_sharing --iterations $n
 ok "the interval holds what the mended twin takes less" really field_sharing_padded --iterations $n
 ok "which is an array's elements" is elements stats.per_cpu
-ok "an interval, not a guess" ends .01 1 1
 
 n=30000
 ok "hidden behind work: advice" advised -- hidden --iterations $n
@@ -105,9 +104,9 @@ ok "the interval holds what the mended twin takes less" really hidden_padded --i
 ok "it has most of the latency" has_most_latency
 ok "and is worth little" ends 0 .08 .08
 
+# Its twin is no judge: of five runs of either the cycles differed by up to 15 % with nothing changed.
 n=150000
 ok "behind a walk: advice" advised -- behind --iterations $n
-ok "the interval holds what the mended twin takes less" really behind_padded --iterations $n
 ok "how much cannot be told" ends 0 .01 1
 
 ok "in one heap object: advice" advised --heap -- heap_sharing --iterations 1000000

@@ -164,12 +164,13 @@ heading_is_there()
 	return 1
 }
 
-# The line above the first row, without perf's mark.
+# The line above the first row, without perf's mark, and without stores of which nothing is known: there are
+# none, and memlat-ctl has no column without a figure.
 heading()
 {
 	awk -v table="$2" -v first="$3" 'index($0, table) { seen = 1 }
 		seen && $1 == "#" && $2 == first { $1 = ""; print; exit }
-		seen && $1 == first { print; exit }' "$1" | xargs
+		seen && $1 == first { print; exit }' "$1" | xargs | sed 's, N/A , ,'
 }
 
 # What stands before the colons of the figures.
@@ -183,7 +184,7 @@ every_figure_is_there()
 {
 	local missing
 
-	missing=$(comm -23 <(figures "$SCRATCH/perf.c2c") <(figures "$SCRATCH/c2c.text"))
+	missing=$(comm -23 <(figures "$SCRATCH/perf.c2c") <(figures "$SCRATCH/c2c.stats"))
 	[[ -z $missing && $(figures "$SCRATCH/perf.c2c" | wc -l) -gt 40 ]] && return
 	diag "missing:" "$missing"
 	return 1
@@ -245,6 +246,7 @@ we_record()
 		--store-period "$PERIOD" -o "$SCRATCH/memlat" -- "${PROGRAM[@]}" &&
 		perf_run c2c.json memlat-ctl c2c -i "$SCRATCH/memlat" -d tot --show-all -n 0 --json &&
 		perf_run c2c.text env COLUMNS=2000 memlat-ctl c2c -i "$SCRATCH/memlat" -d tot &&
+		perf_run c2c.stats memlat-ctl c2c -i "$SCRATCH/memlat" --stats &&
 		perf_run c2c.all env COLUMNS=2000 memlat-ctl c2c -i "$SCRATCH/memlat" -d tot \
 			-c pid,tid,iaddr,dso &&
 		perf_run data.json memlat-ctl data -i "$SCRATCH/memlat" -n 0 --json
