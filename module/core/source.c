@@ -28,6 +28,27 @@ static u32 wide_word(unsigned int code)
 }
 
 /**
+ * memlat_source_wide_number - the code of a wide word
+ * @word: data source as hardware wrote it
+ *
+ * A function, so that decoding the words of all other cores has its registers for itself.
+ *
+ * Return: less than MEMLAT_SOURCE_CODES.
+ */
+unsigned int memlat_source_wide_number(u64 word)
+{
+	const unsigned int source = word & MEMLAT_OMR_SOURCE, how = word >> 4 & 0xf;
+
+	if (!(word & MEMLAT_WIDE_L2_MISS))
+		return how ? MEMLAT_WIDE_RESERVED : source;
+	if (source < MEMLAT_OMR_CACHES)
+		return MEMLAT_WIDE_RESERVED;
+	if (source < MEMLAT_OMR_MEMORY)
+		return MEMLAT_WIDE_CACHE(source) + ((how & 1) << 3 | (how & 2) << 1 | how >> 2);
+	return MEMLAT_WIDE_MEMORY + source - MEMLAT_OMR_MEMORY + (how & 1) * MEMLAT_WIDE_REMOTE;
+}
+
+/**
  * memlat_source_word - a word that packs to this
  * @table: of this kind of core
  * @raw: from memlat_source_raw()

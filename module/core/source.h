@@ -99,18 +99,7 @@ extern const struct memlat_source_table memlat_source_lnc;
 extern const struct memlat_source_table memlat_source_pnc;	/* Panther Cove, Coyote Cove */
 extern const struct memlat_source_table memlat_source_arw;	/* Arctic Wolf */
 
-static inline unsigned int memlat_source_wide_number(u64 word)
-{
-	const unsigned int source = word & MEMLAT_OMR_SOURCE, how = word >> 4 & 0xf;
-
-	if (!(word & MEMLAT_WIDE_L2_MISS))
-		return how ? MEMLAT_WIDE_RESERVED : source;
-	if (source < MEMLAT_OMR_CACHES)
-		return MEMLAT_WIDE_RESERVED;
-	if (source < MEMLAT_OMR_MEMORY)
-		return MEMLAT_WIDE_CACHE(source) + ((how & 1) << 3 | (how & 2) << 1 | how >> 2);
-	return MEMLAT_WIDE_MEMORY + source - MEMLAT_OMR_MEMORY + (how & 1) * MEMLAT_WIDE_REMOTE;
-}
+unsigned int memlat_source_wide_number(u64 word);
 
 /**
  * memlat_source_number - the code of a word
