@@ -93,14 +93,16 @@ guest memory share1 40000 test_memory.sh -- --kernel 7.2 --mem 1G $FAST $PROGRAM
 guest sizes-2 share1 40000 test_sizes.sh -- --kernel 7.2 $FAST $PROGRAMS
 guest sizes-8 share1 40000 test_sizes.sh -- --kernel 7.2 --smp 8 $FAST $PROGRAMS
 # A clock that waits for memory.
-guest timing share1 60000 test_count_truth test_scale test_bus.sh test_try.sh test_advise.sh test_calibrate.sh -- --kernel 7.2 --smp 4 --vpebs timing=on \
+guest timing share1 20000 test_count_truth test_scale test_bus.sh test_try.sh test_advise.sh test_calibrate.sh -- --kernel 7.2 --smp 4 --vpebs timing=on \
 	$FAST
 
 # ------------------------------------------------------------------------------- share 2: the other views, budget, going down
 
-guest views-more share2 40000 test_doctor.sh test_record.sh test_kept.sh test_names.sh test_stride.sh test_selftest.sh -- --kernel 7.2 --cpu icx \
+guest views-more share2 60500 test_doctor.sh test_record.sh test_names.sh test_stride.sh test_selftest.sh -- --kernel 7.2 --cpu icx \
 	--smp 4 $FAST
-guest typed share2 40000 test_typed.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
+guest typed share2 10800 test_typed.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
+# Names of what has ended, of containers, of files that are gone.
+guest kept share2 7650 test_kept.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
 # The README's command fifty times over; and where one load in 30 is tagged, so that few or none are sampled.
 guest heap-seeds share2 60000 test_heap_seeds.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
 guest heap-seeds-30 share2 60000 test_heap_seeds.sh -- --kernel 7.2 --cpu icx --smp 4 --vpebs tag=30 --vpebs after=on --vpebs wait=on $FAST
@@ -113,9 +115,9 @@ unset tag
 # Within a socket HITM is told there, and on icx it is not.
 guest sockets share2 6300 test_sockets.sh -- --kernel 7.2 --smp 4 $FAST $PROGRAMS
 # perf c2c beside memlat.
-guest c2c share2 40000 judge_c2c.sh test_c2c.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
+guest c2c share2 27900 judge_c2c.sh test_c2c.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
 # What perf recorded, without the module.
-guest import share2 40000 test_import.sh -- --kernel 7.2 $FAST
+guest import share2 28000 test_import.sh -- --kernel 7.2 $FAST
 # Firmware that left counters on or frozen, and a hypervisor that swallows a register.
 guest firmware-fixed share2 40000 test_firmware.sh -- --kernel 7.2 --vpebs firmware=fixed $FAST
 guest firmware-freeze share2 40000 test_firmware.sh test_pmi -- --kernel 7.2 --cpu icx --vpebs freeze=on $FAST
@@ -171,7 +173,7 @@ guest icl share4 40000 test_model -- --cpu icl $FAST
 guest tgl share4 40000 test_model -- --cpu tgl $FAST
 guest icx share4 40000 test_model test_pmi judge_perf.sh -- --cpu icx $FAST
 guest adl-more share4 40000 test_sources -- --cpu adl $FAST
-guest btl share4 40000 test_model test_pmi -- --cpu btl $FAST
+guest btl share4 4200 test_model test_pmi -- --cpu btl $FAST
 guest spr share4 40000 test_model test_sources -- --cpu spr $FAST
 guest emr share4 40000 test_model -- --cpu emr $FAST
 guest gnr share4 40000 test_model -- --cpu gnr $FAST
@@ -182,14 +184,14 @@ guest arlh share4 40000 test_model test_sources -- --cpu arlh --smp 3 $FAST
 guest srf share4 40000 test_model test_sources -- --cpu srf $FAST
 guest grr share4 40000 test_model -- --cpu grr $FAST
 # Architectural PEBS: with page table isolation, where records come in two fragments, and beside perf.
-guest cwf-more share4 40000 test_sources test_unreserved.sh test_count test_stride -- --cpu cwf $FAST
+guest cwf-more share4 16100 test_sources test_unreserved.sh test_count test_stride -- --cpu cwf $FAST
 guest cwf-pti share4 40000 test_model -- --cpu cwf --append pti=on
 guest ptl share4 40000 test_model test_pmi judge_perf.sh test_sources -- --cpu ptl $FAST
 guest ptl-more share4 40000 test_unreserved.sh test_callgraph test_hotplug.sh -- --cpu ptl $FAST
 guest ptl-split share4 40000 test_model judge_perf.sh -- --cpu ptl --vpebs split=on $FAST
 # Words of 16 bits.
-guest nvl share4 60000 test_model test_pmi judge_perf.sh test_sources -- --cpu nvl $FAST
-guest dmr share4 40000 test_model judge_perf.sh test_sources -- --cpu dmr $FAST
+guest nvl share4 22800 test_model test_pmi judge_perf.sh test_sources -- --cpu nvl $FAST
+guest dmr share4 16900 test_model judge_perf.sh test_sources -- --cpu dmr $FAST
 # Those that must be refused.
 guest knl share4 40000 test_refusal.sh test_doctor.sh -- --cpu knl $FAST
 guest guest-icx share4 40000 test_refusal.sh test_doctor.sh -- --cpu guest-icx $FAST

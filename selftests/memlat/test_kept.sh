@@ -76,7 +76,7 @@ ended_program()
 {
 	look "$@" && tells 'writer_a.* false_sharing.c:[1-9].* false_sharing ' \
 		'writer_b.* false_sharing.c:[1-9].* false_sharing ' \
-		'shared_counters\.[ab], shared_counters\.[ab] .* false_sharing:'
+		'shared_counters\.\{[ab],[ab]\} .* false_sharing:'
 }
 
 # Its own PID and mount namespaces; its program is on a file system that goes with it.
