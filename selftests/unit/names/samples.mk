@@ -157,3 +157,6 @@ SAMPLE_PROGRAMS += $(SAMPLES)/operands-own
 $(SAMPLES)/operands-own: $(wildcard $(CTL)/names/*.c)
 	@mkdir -p $(@D)
 	gcc -g -O2 -std=gnu11 -I../.. -I../../uapi -I$(CTL) $(CTL_CFLAGS) -fPIC -shared -o $@ $^
+
+# Who builds one of these tests alone, as mutate does, needs what it looks into.
+$(OUT)/test_ctl_operand $(OUT)/test_ctl_instance: | $(SAMPLE_PROGRAMS)
