@@ -286,7 +286,7 @@ TEST(damaged)
 {
 	char path[] = "/tmp/memlat-operand.XXXXXX";
 	unsigned char *bytes;
-	__u64 random = 7;
+	__u64 random = 24;
 	unsigned int i;
 	FILE *file = fopen(named_file("operands-gcc2"), "re");
 	size_t size;

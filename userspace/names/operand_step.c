@@ -65,7 +65,7 @@ static const struct on_stack *variable_on_stack(const struct flow *flow,
 				continue;
 			base = reg->offset;
 		}
-		*within = (__u64)(at - base - place->at);
+		*within = (__u64)at - (__u64)base - (__u64)place->at;
 		if (*within < place->size)
 			return place;
 	}

@@ -140,8 +140,10 @@ SAMPLE_PROGRAMS += $(foreach kind,$(OPERAND_KINDS),$(SAMPLES)/operands-$(kind) $
 OPERAND_FLAGS_gcc1 := -O1
 OPERAND_FLAGS_gcc2 := -O2
 OPERAND_FLAGS_clang2 := -O2
-operand_cc = $(if $(filter clang%,$(1)),clang,gcc) -g $(OPERAND_FLAGS_$(1)) -fpie $(if $(filter clang%,$(1)),,-pie)
-operand_cxx = $(if $(filter clang%,$(1)),clang++,g++) -g $(OPERAND_FLAGS_$(1)) -fpie $(if $(filter clang%,$(1)),,-pie)
+# test_ctl_operand damages these: the same bytes wherever the tree lies.
+OPERAND_PLACE = -ffile-prefix-map=$(CURDIR)=.
+operand_cc = $(if $(filter clang%,$(1)),clang,gcc) -g $(OPERAND_PLACE) $(OPERAND_FLAGS_$(1)) -fpie $(if $(filter clang%,$(1)),,-pie)
+operand_cxx = $(if $(filter clang%,$(1)),clang++,g++) -g $(OPERAND_PLACE) $(OPERAND_FLAGS_$(1)) -fpie $(if $(filter clang%,$(1)),,-pie)
 
 $(SAMPLES)/operands-cc-%: names/operands.cc names/operands_away.c
 	@mkdir -p $(@D)
