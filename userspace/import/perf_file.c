@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../util/whole.h"
 #include "../util/xalloc.h"
 
 #define MAGIC		"PERFILE2"
@@ -44,25 +45,6 @@ int perf_file_refuse(struct perf_file *file, const char *format, ...)
 	return -EBADMSG;
 }
 
-/* As many bytes, or fewer at the end of the file; -errno. */
-static ssize_t read_at(int fd, void *bytes, size_t size, __u64 offset)
-{
-	size_t got = 0;
-
-	while (got < size) {
-		ssize_t now = pread(fd, (char *)bytes + got, size - got, (off_t)(offset + got));
-
-		if (now < 0 && errno == EINTR)
-			continue;
-		if (now < 0)
-			return -errno;
-		if (!now)
-			break;
-		got += (size_t)now;
-	}
-	return (ssize_t)got;
-}
-
 static bool inside(const struct perf_file *file, const struct perf_file_part *part)
 {
 	return part->offset <= file->size && part->size <= file->size - part->offset;
@@ -80,7 +62,7 @@ int perf_file_part(struct perf_file *file, const struct perf_file_part *part, co
 	if (part->size > PART_MAX)
 		return perf_file_refuse(file, "it is damaged (%s: %llu bytes)" AGAIN, name, part->size);
 	*bytes = xmalloc(part->size + 1);
-	got = read_at(file->fd, *bytes, part->size, part->offset);
+	got = whole_read_at(file->fd, *bytes, part->size, part->offset);
 	if (got == (ssize_t)part->size) {
 		(*bytes)[part->size] = '\0';
 		return 0;
@@ -190,7 +172,7 @@ static int check_magic(struct perf_file *file, const char *magic, size_t got)
 
 static int read_header(struct perf_file *file, struct file_header *header)
 {
-	ssize_t got = read_at(file->fd, header, sizeof(*header), 0);
+	ssize_t got = whole_read_at(file->fd, header, sizeof(*header), 0);
 	int ret;
 
 	if (got < 0)
@@ -299,7 +281,7 @@ static int fill(struct perf_file *file, size_t size)
 	room = BUFFER_BYTES - rest;
 	if (left - rest < room)
 		room = left - rest;
-	got = read_at(file->fd, file->buffer + rest, room, file->at + rest);
+	got = whole_read_at(file->fd, file->buffer + rest, room, file->at + rest);
 	if (got < 0)
 		return (int)got;
 	file->held = rest + (size_t)got;

@@ -13,6 +13,7 @@
 #include <xxhash.h>
 
 #include "../util/json.h"
+#include "../util/whole.h"
 #include "../util/xalloc.h"
 #include "file_format.h"
 #include "heap.h"
@@ -53,28 +54,9 @@ static int refuse(struct reader *reader, const char *format, ...)
 	return -EBADMSG;
 }
 
-/* As many bytes, or less at the end of the file; -errno. */
-static ssize_t read_some(int fd, void *bytes, size_t size)
-{
-	size_t got = 0;
-
-	while (got < size) {
-		ssize_t now = read(fd, (char *)bytes + got, size - got);
-
-		if (now < 0 && errno == EINTR)
-			continue;
-		if (now < 0)
-			return -errno;
-		if (!now)
-			break;
-		got += (size_t)now;
-	}
-	return (ssize_t)got;
-}
-
 static int read_bytes(struct reader *reader, void *bytes, size_t size)
 {
-	ssize_t got = read_some(reader->fd, bytes, size);
+	ssize_t got = whole_read(reader->fd, bytes, size);
 
 	if (got < 0)
 		return (int)got;
@@ -333,7 +315,7 @@ static int read_header(struct reader *reader, __u32 *sections)
 {
 	unsigned char bytes[PROFILE_HEADER_MAX];
 	struct profile_header header;
-	ssize_t got = read_some(reader->fd, bytes, sizeof(header));
+	ssize_t got = whole_read(reader->fd, bytes, sizeof(header));
 	__u64 checksum;
 	size_t rest;
 
@@ -351,7 +333,7 @@ static int read_header(struct reader *reader, __u32 *sections)
 	if (header.header_size < sizeof(header) || header.header_size > sizeof(bytes))
 		return refuse(reader, "it is damaged (header)" AGAIN);
 	rest = header.header_size - sizeof(header);
-	got = read_some(reader->fd, bytes + sizeof(header), rest);
+	got = whole_read(reader->fd, bytes + sizeof(header), rest);
 	if (got < 0)
 		return (int)got;
 	if ((size_t)got < rest)
@@ -386,7 +368,7 @@ static int read_all(struct reader *reader)
 		ret = read_section(reader);
 	if (ret)
 		return ret;
-	if (reader->left || read_some(reader->fd, &after, 1))
+	if (reader->left || whole_read(reader->fd, &after, 1))
 		return refuse(reader, "it is damaged (bytes follow its last part)" AGAIN);
 	for (i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
 		if (!(reader->seen >> needed[i] & 1))

@@ -13,6 +13,7 @@
 #include <xxhash.h>
 
 #include "../util/json.h"
+#include "../util/whole.h"
 #include "../util/xalloc.h"
 #include "file_format.h"
 #include "file_new.h"
@@ -31,27 +32,9 @@ struct writer {
 	__u32 sections;
 };
 
-static int write_all(int fd, const void *bytes, size_t size, __u64 offset)
-{
-	const unsigned char *at = bytes;
-
-	while (size) {
-		ssize_t written = pwrite(fd, at, size, (off_t)offset);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written <= 0)
-			return written ? -errno : -EIO;
-		at += written;
-		offset += (__u64)written;
-		size -= (size_t)written;
-	}
-	return 0;
-}
-
 static int flush(struct writer *writer)
 {
-	int ret = write_all(writer->fd, writer->buffer, writer->used, writer->offset);
+	int ret = whole_write_at(writer->fd, writer->buffer, writer->used, writer->offset);
 
 	writer->offset += writer->used;
 	writer->used = 0;
@@ -71,7 +54,7 @@ static int put(void *arg, const void *bytes, size_t size)
 			return ret;
 	}
 	if (size > BUFFER_BYTES) {
-		ret = write_all(writer->fd, bytes, size, writer->offset);
+		ret = whole_write_at(writer->fd, bytes, size, writer->offset);
 		writer->offset += size;
 		return ret;
 	}
@@ -102,7 +85,7 @@ static int section_end(struct writer *writer, __u64 at, __u32 type, __u32 flags)
 	XXH3_64bits_update(writer->hash, &section, SECTION_HASHED);
 	section.checksum = XXH3_64bits_digest(writer->hash);
 	writer->sections++;
-	return write_all(writer->fd, &section, sizeof(section), at);
+	return whole_write_at(writer->fd, &section, sizeof(section), at);
 }
 
 static int section_put(struct writer *writer, __u32 type, __u32 flags, const void *bytes,
@@ -176,7 +159,7 @@ static int write_header(struct writer *writer)
 	};
 
 	header.checksum = XXH3_64bits(&header, sizeof(header) - sizeof(header.checksum));
-	return write_all(writer->fd, &header, sizeof(header), 0);
+	return whole_write_at(writer->fd, &header, sizeof(header), 0);
 }
 
 static int write_sections(struct writer *writer, const struct profile *profile)

@@ -14,6 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "../util/whole.h"
 #include "../util/xalloc.h"
 #include "history.h"
 
@@ -48,38 +49,9 @@ static int call(const char *path)
 	return -error;
 }
 
-static bool say(int fd, const void *bytes, size_t size)
-{
-	const char *at = bytes;
-
-	while (size) {
-		ssize_t sent = send(fd, at, size, MSG_NOSIGNAL);
-
-		if (sent < 0 && errno == EINTR)
-			continue;
-		if (sent <= 0)
-			return false;
-		at += sent;
-		size -= (size_t)sent;
-	}
-	return true;
-}
-
 static bool hear(int fd, void *bytes, size_t size)
 {
-	char *at = bytes;
-
-	while (size) {
-		ssize_t got = read(fd, at, size);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return false;
-		at += got;
-		size -= (size_t)got;
-	}
-	return true;
+	return whole_read(fd, bytes, size) == (ssize_t)size;
 }
 
 /* An answer, from either: NULL when it is none. */
@@ -114,8 +86,8 @@ static struct history *ask(int fd, __u64 started_ns, const __u32 *pids, size_t n
 		.magic = KEEPER_MAGIC, .flags = end ? KEEPER_END : 0, .nr_pids = (__u32)nr,
 	};
 
-	if (nr > KEEPER_PIDS_MOST || !say(fd, &request, sizeof(request)) ||
-	    !say(fd, pids, nr * sizeof(*pids)))
+	if (nr > KEEPER_PIDS_MOST || whole_write(fd, &request, sizeof(request)) ||
+	    whole_write(fd, pids, nr * sizeof(*pids)))
 		return NULL;
 	return take(fd, started_ns, told);
 }

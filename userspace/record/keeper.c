@@ -24,6 +24,7 @@
 #include "../host/privilege.h"
 #include "../profile/history.h"
 #include "../profile/snapshot.h"
+#include "../util/whole.h"
 #include "../util/xalloc.h"
 #include "collect.h"
 #include "kept_files.h"
@@ -159,23 +160,6 @@ static enum session look(struct keeper *keeper)
 	return strstr(text, "state running\n") ? SESSION_RUNS : SESSION_OVER;
 }
 
-static bool put(int fd, const void *bytes, size_t size)
-{
-	const char *at = bytes;
-
-	while (size) {
-		ssize_t put = write(fd, at, size);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put <= 0)
-			return false;
-		at += put;
-		size -= (size_t)put;
-	}
-	return true;
-}
-
 static bool put_answer(const struct keeper *keeper, int fd, const __u32 *pids, size_t nr)
 {
 	struct history *part = history_extract(keeper->history, pids, nr);
@@ -194,7 +178,7 @@ static bool put_answer(const struct keeper *keeper, int fd, const __u32 *pids, s
 
 	history_encode(part, &bytes, &size);
 	answer.size = size;
-	done = put(fd, &answer, sizeof(answer)) && put(fd, bytes, size);
+	done = !whole_write(fd, &answer, sizeof(answer)) && !whole_write(fd, bytes, size);
 	free(bytes);
 	history_free(part);
 	return done;
@@ -225,36 +209,20 @@ static void leave_file(const struct keeper *keeper)
 		unlink(part);
 }
 
-static bool get(int fd, void *bytes, size_t size)
-{
-	char *at = bytes;
-
-	while (size) {
-		ssize_t got = read(fd, at, size);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return false;
-		at += got;
-		size -= (size_t)got;
-	}
-	return true;
-}
-
 /* True: it was told to end. */
 static bool answer(struct keeper *keeper, int client)
 {
 	struct keeper_request request;
 	bool end = false;
+	size_t size, i;
 	__u32 *pids;
-	size_t i;
 
-	if (!get(client, &request, sizeof(request)) || request.magic != KEEPER_MAGIC ||
-	    request.nr_pids > KEEPER_PIDS_MOST)
+	if (whole_read(client, &request, sizeof(request)) != sizeof(request) ||
+	    request.magic != KEEPER_MAGIC || request.nr_pids > KEEPER_PIDS_MOST)
 		return false;
 	pids = xmallocarray(request.nr_pids, sizeof(*pids));
-	if (get(client, pids, request.nr_pids * sizeof(*pids))) {
+	size = request.nr_pids * sizeof(*pids);
+	if (whole_read(client, pids, size) == (ssize_t)size) {
 		take_in(keeper);
 		/* What those that live have done without being heard. */
 		for (i = 0; i < request.nr_pids; i++)

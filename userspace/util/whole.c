@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "whole.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+/* Sockets and pipes have no offset: there the kernel refuses pread() and pwrite(). */
+static ssize_t read_all(int fd, char *bytes, size_t size, bool at, __u64 offset)
+{
+	size_t got = 0;
+
+	while (got < size) {
+		ssize_t now = at ? pread(fd, bytes + got, size - got, (off_t)(offset + got)) :
+				   read(fd, bytes + got, size - got);
+
+		if (now < 0 && errno == EINTR)
+			continue;
+		if (now < 0)
+			return -errno;
+		if (!now)
+			break;
+		got += (size_t)now;
+	}
+	return (ssize_t)got;
+}
+
+static int write_all(int fd, const char *bytes, size_t size, bool at, __u64 offset)
+{
+	size_t put = 0;
+
+	while (put < size) {
+		ssize_t now = at ? pwrite(fd, bytes + put, size - put, (off_t)(offset + put)) :
+				   write(fd, bytes + put, size - put);
+
+		if (now < 0 && errno == EINTR)
+			continue;
+		if (now <= 0)
+			return now ? -errno : -EIO;
+		put += (size_t)now;
+	}
+	return 0;
+}
+
+ssize_t whole_read(int fd, void *bytes, size_t size)
+{
+	return read_all(fd, bytes, size, false, 0);
+}
+
+ssize_t whole_read_at(int fd, void *bytes, size_t size, __u64 offset)
+{
+	return read_all(fd, bytes, size, true, offset);
+}
+
+int whole_write(int fd, const void *bytes, size_t size)
+{
+	return write_all(fd, bytes, size, false, 0);
+}
+
+int whole_write_at(int fd, const void *bytes, size_t size, __u64 offset)
+{
+	return write_all(fd, bytes, size, true, offset);
+}
