@@ -9,7 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <capstone/capstone.h>
+
 #include "ctl_output.h"
+#include "ctl_profile.h"
 #include "ctl_test.h"
 
 #define WORDS_MAX	8
@@ -376,4 +379,28 @@ TEST(output_that_fails)
 	close(fd);
 	exits(&result, 1);
 	assert_non_null(strstr(result.err, "cannot write to standard output"));
+}
+
+#define TEXT_OF(number)	#number
+#define TEXT(number)	TEXT_OF(number)
+#define CAPSTONE	"libcapstone.so." TEXT(CS_API_MAJOR)
+
+/* capstone is loaded by who decodes code and by nobody else: it is half of a start. */
+TEST_WITH(capstone_when_it_is_needed, own_folder_make, own_folder_remove)
+{
+	struct result result;
+
+	/* A library that cannot be loaded, and is found first. */
+	file_put(in(CAPSTONE), "no ELF", 6);
+	assert_int_equal(setenv("LD_LIBRARY_PATH", in("."), 1), 0);
+	RUN(&result, "lines", "-i", "golden/before.memlat");
+	exits(&result, 0);
+	RUN(&result, "dcache", "-i", "golden/before.memlat", "--by", "instruction");
+	unsetenv("LD_LIBRARY_PATH");
+	exits(&result, 1);
+	assert_non_null(strstr(result.err, "memlat-ctl: code cannot be decoded: "));
+	assert_non_null(strstr(result.err, "install the package that has " CAPSTONE "\n"));
+	/* With the one that this machine has. */
+	RUN(&result, "dcache", "-i", "golden/before.memlat", "--by", "instruction");
+	exits(&result, 0);
 }

@@ -56,21 +56,24 @@ static __u32 bit_of(x86_reg reg)
 
 struct decoder *decoder_new(void)
 {
-	struct decoder *decoder = xcalloc(1, sizeof(*decoder));
+	return xcalloc(1, sizeof(struct decoder));
+}
 
+/* The library is loaded once there is code. */
+static void open_decoder(struct decoder *decoder)
+{
 	if (cs_open(CS_ARCH_X86, CS_MODE_64, &decoder->handle) != CS_ERR_OK)
 		xneed(NULL);
 	cs_option(decoder->handle, CS_OPT_DETAIL, CS_OPT_ON);
 	decoder->insn = xneed(cs_malloc(decoder->handle));
-	return decoder;
 }
 
 void decoder_free(struct decoder *decoder)
 {
-	if (!decoder)
-		return;
-	cs_free(decoder->insn, 1);
-	cs_close(&decoder->handle);
+	if (decoder && decoder->insn) {
+		cs_free(decoder->insn, 1);
+		cs_close(&decoder->handle);
+	}
 	free(decoder);
 }
 
@@ -472,7 +475,9 @@ size_t decoder_run(struct decoder *decoder, const unsigned char *code, size_t by
 	uint64_t ip = address;
 	size_t left = bytes;
 
-	while (cs_disasm_iter(decoder->handle, &at, &left, &ip, decoder->insn)) {
+	if (left && !decoder->insn)
+		open_decoder(decoder);
+	while (left && cs_disasm_iter(decoder->handle, &at, &left, &ip, decoder->insn)) {
 		struct step step = {
 			.at = decoder->insn->address,
 			.size = (__u8)decoder->insn->size,

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * capstone's functions, by capstone's names and header: they load the library when one is first
+ * called. Linked as others are, it costs every start of memlat-ctl 80,000 relocations, half of the
+ * start, and few commands look at machine code.
+ */
+#include <dlfcn.h>
+#include <stdlib.h>
+
+#include <capstone/capstone.h>
+
+#include "out.h"
+
+#define TEXT_OF(number)	#number
+#define TEXT(number)	TEXT_OF(number)
+/* The one whose header this is: another has other numbers for instructions and registers. */
+#define LIBRARY		"libcapstone.so." TEXT(CS_API_MAJOR)
+
+static struct {
+	__typeof__(cs_open) *open;
+	__typeof__(cs_close) *close;
+	__typeof__(cs_option) *option;
+	__typeof__(cs_malloc) *malloc;
+	__typeof__(cs_free) *free;
+	__typeof__(cs_disasm_iter) *disasm_iter;
+	__typeof__(cs_insn_group) *insn_group;
+	__typeof__(cs_regs_access) *regs_access;
+} theirs;
+
+static __attribute__((noreturn)) void give_up(void)
+{
+	out_complain("code cannot be decoded: %s; install the package that has " LIBRARY,
+		     dlerror());
+	exit(FAILED);
+}
+
+static void *find(void *library, const char *name)
+{
+	void *function = dlsym(library, name);
+
+	if (!function)
+		give_up();
+	return function;
+}
+
+static void load(void)
+{
+	void *library;
+
+	if (theirs.open)
+		return;
+	library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	if (!library)
+		give_up();
+	theirs.close = find(library, "cs_close");
+	theirs.option = find(library, "cs_option");
+	theirs.malloc = find(library, "cs_malloc");
+	theirs.free = find(library, "cs_free");
+	theirs.disasm_iter = find(library, "cs_disasm_iter");
+	theirs.insn_group = find(library, "cs_insn_group");
+	theirs.regs_access = find(library, "cs_regs_access");
+	theirs.open = find(library, "cs_open");
+}
+
+cs_err cs_open(cs_arch arch, cs_mode mode, csh *handle)
+{
+	load();
+	return theirs.open(arch, mode, handle);
+}
+
+/* All others want what cs_open() gave. */
+
+cs_err cs_close(csh *handle)
+{
+	return theirs.close(handle);
+}
+
+cs_err cs_option(csh handle, cs_opt_type type, size_t value)
+{
+	return theirs.option(handle, type, value);
+}
+
+cs_insn *cs_malloc(csh handle)
+{
+	return theirs.malloc(handle);
+}
+
+void cs_free(cs_insn *insn, size_t count)
+{
+	theirs.free(insn, count);
+}
+
+bool cs_disasm_iter(csh handle, const uint8_t **code, size_t *size, uint64_t *address, cs_insn *insn)
+{
+	return theirs.disasm_iter(handle, code, size, address, insn);
+}
+
+bool cs_insn_group(csh handle, const cs_insn *insn, unsigned int group_id)
+{
+	return theirs.insn_group(handle, insn, group_id);
+}
+
+cs_err cs_regs_access(csh handle, const cs_insn *insn, cs_regs regs_read, uint8_t *regs_read_count,
+		      cs_regs regs_write, uint8_t *regs_write_count)
+{
+	return theirs.regs_access(handle, insn, regs_read, regs_read_count, regs_write,
+				  regs_write_count);
+}
