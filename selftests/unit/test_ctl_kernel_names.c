@@ -201,6 +201,33 @@ static int read_as_it_is(void)
 	return ret;
 }
 
+/* Each table that has addresses asks for names, and those of programs alone do not. */
+TEST(names_are_wanted)
+{
+	const __u64 kernel = 0xffffffff81000000, user = 0x7fffffffe000;
+	struct memlat_rec_site site = { .ip = user };
+	struct memlat_rec_line line = { .addr = user, .ip = user };
+	struct memlat_rec_access access = { .addr = user, .ip = user };
+	struct memlat_rec_stack stack = { .frames = 2, .frame = { user, user, kernel } };
+	const struct snapshot snap = {
+		.sites = &site, .nr_sites = 1, .lines = &line, .nr_lines = 1,
+		.accesses = &access, .nr_accesses = 1, .stacks = &stack, .nr_stacks = 1,
+	};
+	__u64 *const places[] = {
+		&site.ip, &line.addr, &line.ip, &access.addr, &access.ip, &stack.frame[1],
+	};
+	const struct snapshot empty = { 0 };
+	size_t i;
+
+	assert_false(kernel_names_wanted(&empty));
+	assert_false(kernel_names_wanted(&snap));
+	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		*places[i] = kernel;
+		assert_true(kernel_names_wanted(&snap));
+		*places[i] = user;
+	}
+}
+
 TEST(this_kernel)
 {
 	int status;

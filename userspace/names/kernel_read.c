@@ -314,3 +314,22 @@ int kernel_names_read(struct kernel_names **result, const struct snapshot *snap)
 	kallsyms_free(&all);
 	return ret;
 }
+
+bool kernel_names_wanted(const struct snapshot *snap)
+{
+	__u64 all = 0;
+	__u32 frame;
+	size_t i;
+
+	for (i = 0; i < snap->nr_sites; i++)
+		all |= snap->sites[i].ip;
+	for (i = 0; i < snap->nr_lines; i++)
+		all |= snap->lines[i].ip | snap->lines[i].addr;
+	for (i = 0; i < snap->nr_accesses; i++)
+		all |= snap->accesses[i].ip | snap->accesses[i].addr;
+	for (i = 0; i < snap->nr_stacks; i++)
+		for (frame = 0; frame < snap->stacks[i].frames && frame < MEMLAT_STACK_FRAMES;
+		     frame++)
+			all |= snap->stacks[i].frame[frame];
+	return all >> 63;
+}

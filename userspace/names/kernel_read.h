@@ -11,5 +11,7 @@
  * because the next boot lays the kernel out anew. 0 or -errno (-EACCES: kptr_restrict).
  */
 int kernel_names_read(struct kernel_names **names, const struct snapshot *snap);
+/* Does a table have an address of the kernel's? Where none does, there is nothing to read for. */
+bool kernel_names_wanted(const struct snapshot *snap);
 
 #endif

@@ -117,8 +117,12 @@ static int take_names(struct take *take, struct profile *profile)
 		profile->command = join(take->command);
 	if (!take->unseen)
 		debug_fetch(profile, &take->fetch);
-	/* Without these kernel addresses stay numbers, which views tell. */
-	kernel_names_read(&profile->kernel, &profile->snap);
+	/*
+	 * Without these kernel addresses stay numbers, which views tell. The kernel takes some
+	 * 500 million instructions to print its symbols, so they are read where one is needed.
+	 */
+	if (kernel_names_wanted(&profile->snap))
+		kernel_names_read(&profile->kernel, &profile->snap);
 	return 0;
 }
 
