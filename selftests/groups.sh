@@ -9,7 +9,7 @@
 #
 # SET is "check" for what `make check` runs; "share1", "share2" … for what `make check-all` has beyond that, in shares; "asked" for what runs only when it is named. BUDGET is how many million instructions the guest may execute at most: the
 # machine counts them, so neither the host nor its load is in them, and a guest that takes more has grown. `check --budgets` prints
-# what each took. Those of the shares are round numbers: nobody has measured these groups yet.
+# what each took. In the shares those of 40000 are round numbers: nobody has measured these groups yet.
 
 # The groups in the order in which they are told of.
 GROUPS_ALL=()
