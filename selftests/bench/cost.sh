@@ -61,7 +61,7 @@ full_buffer()
 	logged memlat-ctl stop
 	full=$((RECORDS / PMIS))
 	row "cost.full.$MACHINE"
-	emit "cost.full.$MACHINE.longest_pmi_us" "$(ratio "$LONGEST_PMI" "$PER_US" 1)" us "<=100" \
+	emit "cost.full.$MACHINE.longest_pmi_us" "$(ratio "$LONGEST_PMI" "$PER_US" 1)" us "<=50" \
 		"$LONGEST_PMI instructions at $PER_US a microsecond; $full records a PMI"
 }
 
@@ -76,6 +76,10 @@ perf_row()
 	row "$AT.$program.$key"
 	emit "$AT.$program.of_$key $(ratio "${MINE[$program]}" "$EACH" 3) x $goal $remark"
 }
+
+# The kernel prints a line, within the NMI, when one took longer than a millisecond, as it does where
+# instructions are emulated. That line is no part of what a PMI takes.
+echo 1000000000 >/sys/kernel/debug/x86/nmi_longest_ns || die "cannot keep the kernel from printing in NMIs"
 
 load_module
 function_range switched
