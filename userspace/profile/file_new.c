@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../util/xalloc.h"
@@ -113,4 +114,90 @@ int file_new_end(struct file_new *file, int ret)
 	close(file->fd);
 	free(file->name);
 	return ret;
+}
+
+/*
+ * Where a file of this name would really be: what a symbolic link names, so that the
+ * link stays. NULL with errno and why.
+ */
+static char *target_of(const char *path, char why[FILE_NEW_WHY_MAX])
+{
+	struct stat is;
+
+	if (!stat(path, &is)) {
+		if (S_ISREG(is.st_mode))
+			return realpath(path, NULL);
+		snprintf(why, FILE_NEW_WHY_MAX, S_ISDIR(is.st_mode) ?
+			 "it is a folder; give the name of a file" :
+			 "it is a device or the like; give the name of a file");
+		errno = EINVAL;
+		return NULL;
+	}
+	if (errno != ENOENT)
+		return NULL;
+	if (!lstat(path, &is)) {
+		snprintf(why, FILE_NEW_WHY_MAX,
+			 "it is a symbolic link to a file that is not there");
+		errno = EINVAL;
+		return NULL;
+	}
+	return xstrdup(path);
+}
+
+static int write_and_name(const char *target, file_new_writer *write, const void *context)
+{
+	struct file_new file;
+	int ret = file_new_begin(&file, target, false);
+
+	if (!ret)
+		ret = file_new_end(&file, write(file.fd, context));
+	/* What was recorded is not lost to a file system that has no links. */
+	if (ret && file.unnamed) {
+		ret = file_new_begin(&file, target, true);
+		if (!ret)
+			ret = file_new_end(&file, write(file.fd, context));
+	}
+	return ret;
+}
+
+int file_new_write(const char *path, file_new_writer *write, const void *context,
+		   char why[FILE_NEW_WHY_MAX])
+{
+	char *target;
+	int ret;
+
+	*why = '\0';
+	target = target_of(path, why);
+	if (target) {
+		ret = write_and_name(target, write, context);
+		free(target);
+	} else {
+		ret = -errno;
+	}
+	if (ret && !*why)
+		snprintf(why, FILE_NEW_WHY_MAX, "%s", strerror(-ret));
+	return ret;
+}
+
+static int write_text(int fd, const void *context)
+{
+	const char *text = context;
+	size_t left = strlen(text);
+
+	while (left) {
+		const ssize_t done = write(fd, text, left);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return -errno;
+		text += done;
+		left -= (size_t)done;
+	}
+	return fsync(fd) ? -errno : 0;
+}
+
+int file_new_text(const char *path, const char *text, char why[FILE_NEW_WHY_MAX])
+{
+	return file_new_write(path, write_text, text, why);
 }

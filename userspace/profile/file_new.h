@@ -20,4 +20,19 @@ int file_new_begin(struct file_new *file, const char *target, bool named);
 /* Give it its name if ret is 0, else let it be. ret, or -errno. */
 int file_new_end(struct file_new *file, int ret);
 
+#define FILE_NEW_WHY_MAX	256
+
+/* All bytes of it to a descriptor, and to the disk: 0 or -errno. */
+typedef int file_new_writer(int fd, const void *context);
+
+/*
+ * A whole file at once, for its owner alone; an older one of that name stays until then. What
+ * a symbolic link names is replaced, and not the link. 0 or -errno, with why saying in words
+ * what could not be done.
+ */
+int file_new_write(const char *path, file_new_writer *write, const void *context,
+		   char why[FILE_NEW_WHY_MAX]);
+/* The same of text. */
+int file_new_text(const char *path, const char *text, char why[FILE_NEW_WHY_MAX]);
+
 #endif

@@ -3,11 +3,9 @@
 #include "file.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <xxhash.h>
@@ -182,8 +180,9 @@ static int write_sections(struct writer *writer, const struct profile *profile)
 	return ret;
 }
 
-static int write_to(int fd, const struct profile *profile)
+static int write_to(int fd, const void *context)
 {
+	const struct profile *profile = context;
 	struct writer writer = {
 		.fd = fd,
 		.hash = xneed(XXH3_createState()),
@@ -197,69 +196,12 @@ static int write_to(int fd, const struct profile *profile)
 	return ret;
 }
 
-/*
- * Where a file of this name would really be: what a symbolic link names, so that the
- * link stays. NULL with errno and why.
- */
-static char *target_of(const char *path, char why[PROFILE_ERROR_MAX])
-{
-	struct stat is;
-
-	if (!stat(path, &is)) {
-		if (S_ISREG(is.st_mode))
-			return realpath(path, NULL);
-		snprintf(why, PROFILE_ERROR_MAX, S_ISDIR(is.st_mode) ?
-			 "it is a folder; give the name of a file" :
-			 "it is a device or the like; give the name of a file");
-		errno = EINVAL;
-		return NULL;
-	}
-	if (errno != ENOENT)
-		return NULL;
-	if (!lstat(path, &is)) {
-		snprintf(why, PROFILE_ERROR_MAX,
-			 "it is a symbolic link to a file that is not there");
-		errno = EINVAL;
-		return NULL;
-	}
-	return xstrdup(path);
-}
-
-static int write_and_name(const struct profile *profile, const char *target)
-{
-	struct file_new file;
-	int ret = file_new_begin(&file, target, false);
-
-	if (!ret)
-		ret = file_new_end(&file, write_to(file.fd, profile));
-	/* What was recorded is not lost to a file system that has no links. */
-	if (ret && file.unnamed) {
-		ret = file_new_begin(&file, target, true);
-		if (!ret)
-			ret = file_new_end(&file, write_to(file.fd, profile));
-	}
-	return ret;
-}
-
 int profile_write(const struct profile *profile, const char *path,
 		  char why[PROFILE_ERROR_MAX])
 {
-	char *target;
-	int ret;
-
-	*why = '\0';
 	if (!profile->snap.have_end || (profile->snap.tables && !profile->snap.stream)) {
 		snprintf(why, PROFILE_ERROR_MAX, "there is no whole snapshot to write");
 		return -EINVAL;
 	}
-	target = target_of(path, why);
-	if (target) {
-		ret = write_and_name(profile, target);
-		free(target);
-	} else {
-		ret = -errno;
-	}
-	if (ret && !*why)
-		snprintf(why, PROFILE_ERROR_MAX, "%s", strerror(-ret));
-	return ret;
+	return file_new_write(path, write_to, profile, why);
 }
