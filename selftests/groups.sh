@@ -146,6 +146,8 @@ host lab share2
 host coverage share2
 # What other tools read of a profile, by these tools, which it installs.
 host exports share2
+# Reports as a browser shows and prints them, which it installs.
+host html share2
 
 # --------------------------------------------------------------------------------------------- share 3: the rest of two kernels
 

@@ -139,12 +139,12 @@ bool view_options_read(struct cmd_args *args, struct view_options *options,
 	return true;
 }
 
-static bool open_file(struct profile *profile, const char *path, __u32 tables)
+static bool open_file(struct profile *profile, const char *path, __u32 tables, bool writes)
 {
 	char shown[256], why[PROFILE_ERROR_MAX];
 	const char *broken;
 
-	privilege_drop(NEED_FILES);
+	privilege_drop(writes ? NEED_TO_WRITE : NEED_FILES);
 	if (profile_read(profile, path, tables, why)) {
 		text_escape(shown, sizeof(shown), path);
 		out_complain("cannot read the profile %s: %s",
@@ -170,7 +170,7 @@ static bool read_live(struct profile *profile, int fd, const struct memlat_query
 	return true;
 }
 
-static bool open_live(struct profile *profile, __u32 tables)
+static bool open_live(struct profile *profile, __u32 tables, bool writes)
 {
 	struct memlat_query query;
 	int fd = cmd_open(&query);
@@ -184,7 +184,7 @@ static bool open_live(struct profile *profile, __u32 tables)
 	read = read_live(profile, fd, &query,
 			 tables ? tables | 1U << MEMLAT_REC_THREAD : 0);
 	close(fd);
-	privilege_drop(NEED_PROCESSES);
+	privilege_drop(writes ? NEED_TO_WRITE : NEED_PROCESSES);
 	if (!read)
 		profile_free(profile);
 	return read;
@@ -199,8 +199,8 @@ static bool leaves_out(const struct view_options *options)
 bool view_open(struct profile *profile, const struct view_options *options, __u32 tables)
 {
 	if (options->file)
-		return open_file(profile, options->file, tables);
-	if (!open_live(profile, tables))
+		return open_file(profile, options->file, tables, options->writes);
+	if (!open_live(profile, tables, options->writes))
 		return false;
 	if (leaves_out(options))
 		own_leave_out(&profile->snap, &profile->own);

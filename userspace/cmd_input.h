@@ -20,6 +20,7 @@ struct view_options {
 	size_t show;			/* rows; 0: all */
 	bool no_pager;
 	bool self;			/* rows of memlat-ctl itself too */
+	bool writes;			/* a file, after all has been read */
 	/* What its rows may be asked for, and the table that they are of. */
 	unsigned int selectable;
 	enum snapshot_table table;

@@ -2,12 +2,27 @@
 #include "cmd_input.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
+#include "profile/file_new.h"
+#include "util/text.h"
+#include "util/xalloc.h"
+#include "views/html.h"
 #include "views/summary.h"
 
 #define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_LINE | \
 		 1U << MEMLAT_REC_SITE | 1U << MEMLAT_REC_ACCESS | \
 		 1U << MEMLAT_REC_THREAD | 1U << MEMLAT_REC_CORE | 1U << MEMLAT_REC_COUNT)
+
+enum { OPT_HTML = OPT_OWN, OPT_SOURCES };
+
+struct report_options {
+	struct view_options view;
+	bool html;
+	const char *output;	/* NULL: standard output */
+	const char *sources;
+};
 
 static void show(struct profile *profile, struct namer *namer,
 		 const struct view_options *options, const void *context)
@@ -25,18 +40,99 @@ static void show(struct profile *profile, struct namer *namer,
 		json_print(stdout, summary_json(&view));
 }
 
+static bool write_file(const char *path, const char *text)
+{
+	char shown[256], why[FILE_NEW_WHY_MAX];
+
+	if (!file_new_text(path, text, why))
+		return true;
+	text_escape(shown, sizeof(shown), path);
+	out_complain("cannot write the report %s: %s", *shown ? shown : "\"\"", why);
+	return false;
+}
+
+static enum exit_status write_html(const struct report_options *options)
+{
+	struct html_view view = { .sources = options->sources };
+	struct profile profile;
+	bool good = true;
+	char *text;
+	size_t size;
+	FILE *out;
+
+	if (!view_open(&profile, &options->view, 0))
+		return FAILED;
+	view.profile = &profile;
+	view.namer = namer_new(&profile, options->view.debug);
+	out = xmemstream(&text, &size);
+	html_print(out, &view);
+	xmemstream_end(out);
+	if (options->output)
+		good = write_file(options->output, text);
+	else
+		fputs(text, stdout);
+	free(text);
+	namer_free(view.namer);
+	view_close(&profile);
+	return good ? DONE : FAILED;
+}
+
+static bool take(void *context, int option)
+{
+	struct report_options *options = context;
+
+	if (option == OPT_HTML)
+		options->html = true;
+	else if (option == OPT_SOURCES)
+		options->sources = optarg;
+	else
+		options->output = optarg;
+	return true;
+}
+
+/* Do they go together? False after saying what is wrong. */
+static bool fits(const struct report_options *options)
+{
+	if (!options->html) {
+		if (!options->output && !options->sources)
+			return true;
+		out_complain("report: %s is of --html alone\n  memlat-ctl report --html -o FILE",
+			     options->output ? "-o" : "--source-path");
+		return false;
+	}
+	if (options->view.format != REPORT_TEXT) {
+		out_complain("report: --html is a form of its own; leave out --json and --csv");
+		return false;
+	}
+	if (options->output || !isatty(STDOUT_FILENO))
+		return true;
+	out_complain("--html: a terminal does not show that; give it a file\n"
+		     "  memlat-ctl report --html -o memlat.html");
+	return false;
+}
+
 static enum exit_status report_run(int argc, char **argv)
 {
-	static const struct option known[] = { VIEW_OPTIONS, VIEW_SELECT_TASKS, { 0 } };
-	struct view_options options = VIEW_OPTIONS_DEFAULT;
+	static const struct option known[] = {
+		{ "html", no_argument, NULL, OPT_HTML },
+		{ "output", required_argument, NULL, 'o' },
+		{ "source-path", required_argument, NULL, OPT_SOURCES },
+		VIEW_OPTIONS, VIEW_SELECT_TASKS, { 0 }
+	};
+	struct report_options options = { .view = VIEW_OPTIONS_DEFAULT };
 	struct cmd_args args = {
 		.cmd = &cmd_report, .argc = argc, .argv = argv,
-		.letters = ":hi:", .options = known,
+		.letters = ":hi:o:", .options = known,
 	};
 
-	if (!view_options_read(&args, &options, NULL, NULL))
+	if (!view_options_read(&args, &options.view, take, &options))
 		return args.status;
-	return view_run(&options, TABLES, show, NULL);
+	if (!fits(&options))
+		return MISUSED;
+	if (!options.html)
+		return view_run(&options.view, TABLES, show, NULL);
+	options.view.writes = options.output;
+	return write_html(&options);
 }
 
 const struct cmd cmd_report = {
@@ -44,12 +140,20 @@ const struct cmd cmd_report = {
 	.summary = "the answer on one screen: how much, from where, the three worst",
 	.help =
 "usage: memlat-ctl report [-i FILE] [--json | --csv]\n"
+"       memlat-ctl report --html [-i FILE] -o REPORT.html\n"
 "\n"
 "How much of the CPUs' busy cycles may be waits for memory, from which sources, the\n"
 "three things that cost most, how good the figures are, and what to type next. A thing\n"
 "is a cache line that is fought over, or a source line whose loads wait for anything\n"
 "else; what a fight costs is not told of again with the code that waits for it.\n"
 "\n"
+"  --html             one file for a browser, to hand on: the answer, the shared\n"
+"                     lines byte by byte, latency by source, call chains, the code\n"
+"                     that waits, nodes; it loads nothing and runs no script\n"
+"  -o, --output FILE  write it there; it holds names and source lines of your\n"
+"                     programs\n"
+"  --source-path DIRS where source files are, colon-separated, beside where they\n"
+"                     were when the program was built\n"
 VIEW_HELP_INPUT
 VIEW_HELP_FORM
 "\n"

@@ -23,7 +23,7 @@ static const struct {
 } lines[] = {
 	{ &cmd_buckets, "-i" }, { &cmd_buckets, "--weighted -i", true },
 	{ &cmd_buckets, "--raw -i" }, { &cmd_lines, "-i" }, { &cmd_lines, "--sort hitm -i" },
-	{ &cmd_report, "-i" }, { &cmd_threads, "--by cgroup -i" }, { &cmd_threads, "-n 0 -i" },
+	{ &cmd_report, "-i" }, { &cmd_report, "--html -i", true }, { &cmd_threads, "--by cgroup -i" }, { &cmd_threads, "-n 0 -i" },
 	{ &cmd_lines, "--sort stores -n 2 -i" }, { &cmd_sites, "-i" },
 	{ &cmd_sites, "--sort samples -n 1 -i" }, { &cmd_c2c, "--show-all -i" },
 	{ &cmd_c2c, "-N -N -g --double-cl -i" }, { &cmd_c2c, "-d tot -c tid,pid,dso -N -i" },

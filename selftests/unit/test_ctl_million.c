@@ -17,6 +17,7 @@
 #define LINES_DEFAULT	100000
 #define SECONDS		2.0
 #define MEMORY		4	/* times the file's size */
+#define REPORT_BYTES	5000000	/* of HTML: a mail takes it */
 
 static size_t nr_lines;
 
@@ -196,4 +197,17 @@ TEST_WITH(views_answer, make, own_folder_remove)
 		slow += cpu_seconds(&usage) >= SECONDS;
 	}
 	assert_int_equal(slow, 0);
+}
+
+/* What is handed on is small, however large the profile was. */
+TEST_WITH(report_is_small, make, own_folder_remove)
+{
+	struct rusage usage;
+	off_t size = run(&usage, (const char *[]){ "memlat-ctl", "report", "--html", "-i",
+						   in("million"), NULL });
+
+	print_message("# report --html, %zu lines: %.2f s of CPU, %lld bytes\n", nr_lines,
+		      cpu_seconds(&usage), (long long)size);
+	assert_true(size > 10000 && size < REPORT_BYTES);
+	assert_true(cpu_seconds(&usage) < 2 * SECONDS);
 }

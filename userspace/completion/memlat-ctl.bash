@@ -47,7 +47,7 @@ _memlat_ctl_takes()
 {
 	case "$1 $2" in
 	*' --input' | *' -i' | *' --output' | *' -o') echo f ;;
-	*' --debug-path' | *' --cgroup') echo d ;;
+	*' --debug-path' | *' --source-path' | *' --cgroup') echo d ;;
 	*' -n' | *' --ldlat' | *' --period' | *' --store-period' | *' --max-overhead' | \
 		*' --max-memory' | *' --duration' | *' --line' | *' --cpu' | *' --cpus' | *' -C' | \
 		*' --size' | *' --caches' | *' --pairs' | *' --fail-if' | *' --comm' | *' --function' | \

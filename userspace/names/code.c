@@ -20,6 +20,7 @@ static void name_symbol(struct namer *namer, struct elf_file *file, __u64 addres
 		return;
 	code->raw = symbol->name;
 	code->offset = address - symbol->start;
+	code->size = symbol->size;
 	code->function = demangle(&namer->pool, symbol->name);
 	if (kinds[i - 1] == SYMBOL_PLT)
 		code->raw = code->function =

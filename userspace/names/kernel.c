@@ -85,6 +85,7 @@ void kernel_name_code(struct namer *namer, __u64 ip, struct code_name *code)
 	}
 	code->function = code->raw = pool_text(&namer->pool, row->name);
 	code->offset = ip - row->start;
+	code->size = row->end - row->start;
 	code->module = code->path = module_text(namer, row);
 	file = debug_of(namer, names, row, &shift);
 	if (file)

@@ -28,6 +28,7 @@ struct code_name {
 	const char *function;	/* innermost frame's, demangled; NULL: not known */
 	const char *raw;	/* of the symbol that encloses it, as the symbol table has it */
 	__u64 offset;		/* of the address from that symbol's start */
+	__u64 size;		/* of that symbol; 0: not known */
 	const char *file;
 	unsigned int line;
 	size_t nr_frames;	/* 0: no DWARF; 1: nothing inlined; else innermost first */

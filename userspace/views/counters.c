@@ -3,7 +3,6 @@
 
 #include "../profile/session_counters.h"
 #include "../util/text.h"
-#include "report.h"
 
 void counters_print(FILE *out, const struct memlat_status *status)
 {
@@ -39,20 +38,26 @@ static struct cell meaning_cell(const void *context, size_t row)
 	return cell_text(counters[row].meaning);
 }
 
-void counters_csv(FILE *out, const struct memlat_status *status)
+struct report counters_report(const struct memlat_status *status)
 {
 	static const struct report_column columns[] = {
-		{ .key = "counter", .get = name_cell },
-		{ .key = "value", .get = value_cell },
-		{ .key = "unit", .get = unit_cell },
-		{ .key = "meaning", .get = meaning_cell },
+		{ .key = "counter", .title = "counter", .left = true, .get = name_cell },
+		{ .key = "value", .title = "value", .get = value_cell },
+		{ .key = "unit", .title = "unit", .left = true, .get = unit_cell },
+		{ .key = "meaning", .title = "meaning", .left = true, .get = meaning_cell },
 	};
-	const struct report report = {
+
+	return (struct report){
 		.columns = columns,
 		.nr_columns = sizeof(columns) / sizeof(columns[0]),
 		.nr_rows = nr_counters,
 		.context = status,
 	};
+}
+
+void counters_csv(FILE *out, const struct memlat_status *status)
+{
+	const struct report report = counters_report(status);
 
 	report_csv(out, &report);
 }

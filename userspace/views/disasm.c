@@ -28,8 +28,7 @@ struct disasm *disasm_new(struct namer *namer)
 	/* Every capstone knows this one: what may be missing is memory. */
 	if (cs_open(CS_ARCH_X86, CS_MODE_64, &disasm->handle) != CS_ERR_OK)
 		xneed(NULL);
-	/* As perf annotate and objdump show it. */
-	cs_option(disasm->handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+	disasm_set_syntax(disasm, DISASM_ATT);
 	disasm->insn = xneed(cs_malloc(disasm->handle));
 	return disasm;
 }
@@ -42,6 +41,12 @@ void disasm_free(struct disasm *disasm)
 	cs_close(&disasm->handle);
 	free(disasm->code);
 	free(disasm);
+}
+
+void disasm_set_syntax(struct disasm *disasm, enum disasm_syntax syntax)
+{
+	cs_option(disasm->handle, CS_OPT_SYNTAX, syntax == DISASM_INTEL ?
+		  CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
 }
 
 static void take(struct disasm_line *line, const cs_insn *insn)
@@ -98,4 +103,39 @@ size_t disasm_around(struct disasm *disasm, __u32 space, __u32 gen, __u64 ip,
 		return nr;
 	bytes = namer_text(disasm->namer, space, gen, ip, disasm->code, tail);
 	return decode(disasm, ip, bytes, ip, 0, after, lines, at);
+}
+
+/* One line of what is left, and what comes after it; a byte that begins no instruction alone. */
+static void next(struct disasm *disasm, const uint8_t **code, size_t *left, uint64_t *address,
+		 struct disasm_line *line)
+{
+	if (cs_disasm_iter(disasm->handle, code, left, address, disasm->insn)) {
+		take(line, disasm->insn);
+		return;
+	}
+	line->ip = *address;
+	line->size = 1;
+	snprintf(line->text, sizeof(line->text), ".byte 0x%02x", **code);
+	(*code)++;
+	(*left)--;
+	(*address)++;
+}
+
+size_t disasm_function(struct disasm *disasm, __u32 space, __u32 gen, __u64 start, __u64 size,
+		       struct disasm_line **lines)
+{
+	size_t room = size < DISASM_FUNCTION_MAX ? (size_t)size : DISASM_FUNCTION_MAX;
+	uint8_t *bytes = xmalloc(room);
+	const uint8_t *code = bytes;
+	size_t left = namer_text(disasm->namer, space, gen, start, bytes, room);
+	size_t nr = 0, held = 0;
+	uint64_t address = start;
+
+	*lines = NULL;
+	while (left) {
+		ARRAY_GROW(*lines, nr + 1, held);
+		next(disasm, &code, &left, &address, &(*lines)[nr++]);
+	}
+	free(bytes);
+	return nr;
 }

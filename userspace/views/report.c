@@ -38,8 +38,8 @@ struct cell cell_say(struct cell_room *room, const char *format, ...)
 	return cell_keep(room, text);
 }
 
-static struct cell cell_of(const struct report *report,
-			   const struct report_column *column, size_t row)
+struct cell report_cell(const struct report *report, const struct report_column *column,
+			size_t row)
 {
 	if (column->get)
 		return column->get(report->context, row);
@@ -52,8 +52,7 @@ static __u64 change_size(const struct cell *cell)
 					  cell->part - cell->whole;
 }
 
-/* Newly allocated, for a terminal. */
-static char *cell_for_people(const struct cell *cell)
+char *report_cell_text(const struct cell *cell)
 {
 	char figure[FIGURE_MAX], list[TEXT_LIST_MAX];
 
@@ -95,13 +94,13 @@ static bool tells(const struct report *report, const struct report_column *colum
 	size_t row;
 
 	for (row = 0; row < report->nr_rows; row++)
-		if (cell_of(report, column, row).kind != CELL_NONE)
+		if (report_cell(report, column, row).kind != CELL_NONE)
 			return true;
 	return false;
 }
 
 /* Those of text; of those that may leave none with nothing but "-". */
-static size_t shown_columns(const struct report *report, size_t *shown)
+size_t report_shown_columns(const struct report *report, size_t *shown)
 {
 	size_t column, nr = 0;
 
@@ -132,10 +131,10 @@ static void print_cells(FILE *out, const struct report *report, size_t width,
 	}
 	for (i = 0; i < nr_cells; i++) {
 		size_t column = shown[i % table->nr_columns];
-		struct cell cell = cell_of(report, &report->columns[column],
+		struct cell cell = report_cell(report, &report->columns[column],
 					   i / table->nr_columns);
 
-		table->cells[i] = cell_for_people(&cell);
+		table->cells[i] = report_cell_text(&cell);
 	}
 	table_print(out, table, width);
 	for (i = 0; i < nr_cells; i++)
@@ -156,7 +155,7 @@ void report_print(FILE *out, const struct report *report, size_t width)
 	}
 	shown = xcalloc(report->nr_columns, sizeof(*shown));
 	columns = xcalloc(report->nr_columns, sizeof(*columns));
-	table.nr_columns = shown_columns(report, shown);
+	table.nr_columns = report_shown_columns(report, shown);
 	table.columns = columns;
 	table.cells = xcalloc(table.nr_rows * table.nr_columns, sizeof(*table.cells));
 	print_cells(out, report, width, &table, columns, shown);
@@ -212,7 +211,7 @@ void report_put_row(struct json_object *object, const struct report *report, siz
 
 		if (!column->key)
 			continue;
-		cell = cell_of(report, column, row);
+		cell = report_cell(report, column, row);
 		report_put_cell(object, column->key, &cell);
 	}
 }
@@ -343,7 +342,7 @@ static void write_rows(FILE *out, const struct report *report, bool named,
 			if (i || named)
 				fputc(',', out);
 			if (columns[i]) {
-				struct cell cell = cell_of(report, columns[i], row);
+				struct cell cell = report_cell(report, columns[i], row);
 
 				write_cell(out, &cell);
 			}

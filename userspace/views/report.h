@@ -102,6 +102,14 @@ void report_put_cell(struct json_object *object, const char *key, const struct c
 /* Members of one row added to an object that may have others. */
 void report_put_row(struct json_object *object, const struct report *report, size_t row);
 
+
+/* What a cell holds; as text for people, newly allocated and fit for a terminal. */
+struct cell report_cell(const struct report *report, const struct report_column *column,
+			size_t row);
+char *report_cell_text(const struct cell *cell);
+/* The columns that text has, by their place, into room for all; how many. */
+size_t report_shown_columns(const struct report *report, size_t *shown);
+
 /*
  * RFC 4180, with a heading row; text that a spreadsheet would run as a formula has an
  * apostrophe before it. Of several tables: all their columns, and "table" as the first.

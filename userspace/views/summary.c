@@ -10,6 +10,7 @@
 #include "../util/xalloc.h"
 #include "c2c.h"
 #include "levels.h"
+#include "nodes.h"
 #include "quality.h"
 #include "report.h"
 #include "summary_find.h"
@@ -76,7 +77,7 @@ static void put_code(FILE *out, const struct summary_code *who)
 	}
 }
 
-static const char *advice(enum verdict verdict)
+const char *summary_advice(enum verdict verdict)
 {
 	switch (verdict) {
 	case VERDICT_FALSE_SHARING:
@@ -141,7 +142,7 @@ static void put_fight(FILE *out, const struct summary *summary, const struct sum
 	}
 	if (thing->who[0].code)
 		fputs(". ", out);
-	fprintf(out, "%s Sure: %u%%.", advice(thing->verdict), thing->sure);
+	fprintf(out, "%s Sure: %u%%.", summary_advice(thing->verdict), thing->sure);
 }
 
 static void put_loads(FILE *out, const struct summary *summary, const struct summary_thing *thing)
@@ -174,32 +175,37 @@ static void print_worst(FILE *out, const struct summary *summary)
 		fputs("No line is fought over, and no source line has 1% of it.\n", out);
 }
 
-/* The part of the time: of loads that overlap each other it may be less, never more. */
-static void print_waiting(FILE *out, const struct summary *summary)
+/* Of loads that overlap each other it may be less, never more. */
+void summary_put_waiting(FILE *out, const struct summary *summary)
 {
 	char share[TEXT_NUMBER_MAX];
-	struct prose prose;
 
-	prose_open(&prose);
 	if (!summary->cost)
-		fputs("Nothing is known of latency: no load was sampled", prose.out);
+		fputs("Nothing is known of latency: no load was sampled", out);
 	else if (!summary->busy)
 		fputs("What part of the time loads wait is not known: busy cycles were not counted (--period was given)",
-		      prose.out);
+		      out);
 	else if (summary->estimate > summary->busy)
-		fprintf(prose.out, "Memory may be all that the CPUs wait for: %.1f loads wait at once on average while they are busy, by estimate",
+		fprintf(out, "Memory may be all that the CPUs wait for: %.1f loads wait at once on average while they are busy, by estimate",
 			(double)summary->estimate / (double)summary->busy);
 	else
-		fprintf(prose.out, "At most %s of the CPUs' busy cycles wait for memory, by estimate%s",
+		fprintf(out, "At most %s of the CPUs' busy cycles wait for memory, by estimate%s",
 			text_share(share, summary->estimate, summary->busy, 1),
 			(double)summary->estimate * 100 < (double)summary->busy * LITTLE_PERCENT ?
 			": memory is hardly the problem" : "");
-	fputc('.', prose.out);
+	fputc('.', out);
+}
+
+static void print_waiting(FILE *out, const struct summary *summary)
+{
+	struct prose prose;
+
+	prose_open(&prose);
+	summary_put_waiting(prose.out, summary);
 	prose_print(&prose, out, summary->view->width, INDENT);
 }
 
-/* Sources by what they cost, the most first. */
-static size_t rank_sources(const struct summary *summary, unsigned int rank[MEMLAT_SRC_NR])
+size_t summary_rank_sources(const struct summary *summary, unsigned int rank[MEMLAT_SRC_NR])
 {
 	unsigned int source, nr = 0, at;
 
@@ -213,7 +219,7 @@ static size_t rank_sources(const struct summary *summary, unsigned int rank[MEML
 	return nr;
 }
 
-static __u64 all_sources(const struct summary *summary)
+__u64 summary_all_sources(const struct summary *summary)
 {
 	unsigned int source;
 	__u64 all = 0;
@@ -226,8 +232,8 @@ static __u64 all_sources(const struct summary *summary)
 static void print_sources(FILE *out, const struct summary *summary)
 {
 	unsigned int rank[MEMLAT_SRC_NR];
-	size_t nr = rank_sources(summary, rank), i;
-	__u64 all = all_sources(summary);
+	size_t nr = summary_rank_sources(summary, rank), i;
+	__u64 all = summary_all_sources(summary);
 	char share[TEXT_NUMBER_MAX];
 	struct prose prose;
 
@@ -472,9 +478,9 @@ void summary_csv(FILE *out, const struct summary_view *view)
 static struct json_object *sources_json(const struct summary *summary)
 {
 	unsigned int rank[MEMLAT_SRC_NR];
-	size_t nr = rank_sources(summary, rank), i;
+	size_t nr = summary_rank_sources(summary, rank), i;
 	struct json_object *list = json_list();
-	__u64 all = all_sources(summary);
+	__u64 all = summary_all_sources(summary);
 
 	for (i = 0; i < nr; i++) {
 		struct json_object *source = json_new();
@@ -513,6 +519,7 @@ struct json_object *summary_json(const struct summary_view *view)
 	json_put(document, "sources", sources_json(&summary));
 	worst_table(&table, &summary);
 	json_put(document, "worst", report_json(&table.report));
+	json_put(document, "nodes", nodes_json(view->profile));
 	json_put(document, "next", next_json(&summary));
 	summary_free(&summary);
 	return document;

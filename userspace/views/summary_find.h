@@ -46,6 +46,14 @@ struct summary {
 void summary_find(struct summary *summary, const struct summary_view *view);
 void summary_free(struct summary *summary);
 
+/* The part of the time that loads wait, in a sentence. */
+void summary_put_waiting(FILE *out, const struct summary *summary);
+/* What to do about it. */
+const char *summary_advice(enum verdict verdict);
+/* Sources by what they cost, the most first; how many cost anything, and what all do. */
+size_t summary_rank_sources(const struct summary *summary, unsigned int rank[MEMLAT_SRC_NR]);
+__u64 summary_all_sources(const struct summary *summary);
+
 /* In words, of a session that has samples. */
 void summary_tell(FILE *out, const struct summary *summary);
 

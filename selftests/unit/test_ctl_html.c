@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A profile as a file for a browser: selftests/html has one look at it. */
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ctl_profile.h"
+#include "ctl_view.h"
+
+#include "analysis/node_traffic.h"
+#include "profile/history.h"
+#include "views/html.h"
+#include "views/html_put.h"
+
+#define HOSTILE	"</script></style><img src=x onerror=alert(1)>\"'&\x1b[2J\xff\xc3\r\n\xe2\x80\xae" "abc"
+
+static void escapes(const char *bytes, const char *expected)
+{
+	struct page page;
+
+	page_open(&page);
+	html_text(page.out, bytes);
+	fclose(page.out);
+	assert_string_equal(page.text, expected);
+	free(page.text);
+}
+
+TEST(what_is_escaped)
+{
+	escapes("", "");
+	escapes("plain text 1", "plain text 1");
+	escapes("<b>&\"'", "&lt;b&gt;&amp;&quot;&#39;");
+	escapes("</script><img onerror=\"x\">", "&lt;/script&gt;&lt;img onerror=&quot;x&quot;&gt;");
+	/* Control characters of one byte and of two. */
+	escapes("\x01\t\n\x1b\x7f\xc2\x9b", "\\001\\011\\012\\033\\177\\302\\233");
+	/* Valid in any locale: this test has none of UTF-8. */
+	escapes("\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80", "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80");
+	/* No UTF-8: broken off, overlong, a surrogate, beyond Unicode. */
+	escapes("\xff\xc3", "\\377\\303");
+	escapes("\xc0\xbc" "script", "\\300\\274script");
+	escapes("\xed\xa0\x80\xf4\x90\x80\x80", "\\355\\240\\200\\364\\220\\200\\200");
+	/* What turns text around or hides it, and what is no character of XML. */
+	escapes("a\xe2\x80\xae" "b\xe2\x81\xa6\xef\xbb\xbf", "a\\342\\200\\256b\\342\\201\\246\\357\\273\\277");
+	escapes("\xef\xbf\xbe\xef\xb7\x90", "\\357\\277\\276\\357\\267\\220");
+}
+
+TEST(what_is_cut)
+{
+	struct page page;
+
+	page_open(&page);
+	html_text_short(page.out, "\xc3\xa4<&>", 3);
+	fclose(page.out);
+	assert_string_equal(page.text, "\xc3\xa4&lt;&amp;\xe2\x80\xa6");
+	free(page.text);
+}
+
+static void is_whole(const char *path)
+{
+	char command[300];
+
+	snprintf(command, sizeof(command), "./fits-html %s >&2", path);
+	assert_int_equal(system(command), 0);
+}
+
+static void rename_everything(struct profile *profile)
+{
+	struct snapshot *snap = &profile->snap;
+	size_t i;
+
+	free(profile->command);
+	profile->command = strdup(HOSTILE);
+	free(profile->machine.cpu);
+	profile->machine.cpu = strdup(HOSTILE);
+	free(profile->machine.host);
+	profile->machine.host = strdup(HOSTILE);
+	for (i = 0; i < snap->nr_threads; i++)
+		snprintf(snap->threads[i].comm, sizeof(snap->threads[i].comm), "<b \"\x1b\xff&");
+	snprintf(snap->head.model_name, sizeof(snap->head.model_name), "<i>\x02&");
+}
+
+/* Names are the programs' own: whatever they hold, the report is what it was without. */
+TEST_WITH(hostile_names, own_folder_make, own_folder_remove)
+{
+	struct html_view view = { 0 };
+	struct profile profile;
+	struct bytes file;
+	FILE *out;
+
+	sample_profile(&profile);
+	rename_everything(&profile);
+	view.profile = &profile;
+	view.namer = namer_new(&profile, NULL);
+	out = fopen(in("report.html"), "w");
+	assert_non_null(out);
+	html_print(out, &view);
+	fclose(out);
+	is_whole(in("report.html"));
+	file = file_bytes(in("report.html"));
+	file.at = realloc(file.at, file.size + 1);
+	file.at[file.size] = '\0';
+	says((char *)file.at, "&lt;/script&gt;&lt;/style&gt;&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;\\033[2J\\377\\303\\015\\012\\342\\200\\256abc");
+	is_silent((char *)file.at, "<img");
+	free(file.at);
+	namer_free(view.namer);
+	profile_free(&profile);
+}
+
+/* A checker that lets anything pass would be no test of the others. */
+TEST_WITH(what_is_refused, own_folder_make, own_folder_remove)
+{
+	static const char *const bodies[] = {
+		"<p>", "<script/>", "<p onclick=\"x\"/>", "<img src=\"x\"/>",
+		"<a href=\"http://example.org/\"/>", "<p style=\"background:url(x)\"/>", "<p>\x1b</p>",
+	};
+	char command[300], text[1000];
+	size_t i;
+
+	for (i = 0; i < sizeof(bodies) / sizeof(bodies[0]); i++) {
+		int length = snprintf(text, sizeof(text),
+				      "<html xmlns=\"http://www.w3.org/1999/xhtml\"><head><meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\"/></head><body>%s</body></html>",
+				      bodies[i]);
+
+		file_put(in("bad.html"), text, (size_t)length);
+		snprintf(command, sizeof(command), "./fits-html %s >/dev/null", in("bad.html"));
+		assert_int_not_equal(system(command), 0);
+	}
+}
+
+/* Of a profile without anything, each part says so. */
+TEST_WITH(nothing_to_show, own_folder_make, own_folder_remove)
+{
+	struct html_view view = { 0 };
+	struct snapshot snap = { 0 };
+	struct shown shown;
+	struct page page;
+
+	shown_open(&shown, &snap);
+	view.profile = &shown.profile;
+	view.namer = shown.namer;
+	page_open(&page);
+	html_print(page.out, &view);
+	fclose(page.out);
+	file_put(in("empty.html"), page.text, strlen(page.text));
+	is_whole(in("empty.html"));
+	says(page.text, "No line was sampled that several threads use.");
+	says(page.text, "No load was sampled.");
+	says(page.text, "No call chains were recorded: memlat-ctl record -g does.");
+	says(page.text, "No access is known by node.");
+	free(page.text);
+	shown_close(&shown);
+}
+
+/* Each access is in one cell, and what was evicted is in the last. */
+TEST(from_node_to_node)
+{
+	struct memlat_rec_line lines[] = {
+		{ .addr = 0x1000, .space = 5, .home = 1, .samples = 7 },
+		{ .addr = 0x2000, .space = 5, .home = MEMLAT_NODE_UNKNOWN, .samples = 3 },
+	};
+	struct memlat_rec_access accesses[] = {
+		{ .addr = 0x1008, .ip = 1, .tgid = 5, .tid = 5, .nodes = 1, .samples = 4, .stores = 1,
+		  .cost = 100 },
+		{ .addr = 0x1010, .ip = 2, .tgid = 5, .tid = 5, .nodes = 3, .samples = 2, .cost = 30 },
+		{ .addr = 0x2000, .ip = 3, .tgid = 5, .tid = 6, .nodes = 2, .samples = 3, .stores = 3 },
+	};
+	struct snapshot snap = { .lines = lines, .nr_lines = 2, .accesses = accesses,
+				 .nr_accesses = 3 };
+	static struct traffic traffic;
+	const unsigned int unknown = TRAFFIC_UNKNOWN;
+
+	snap.head.status.loads = 9;
+	snap.head.status.stores = 4;
+	snap.sum[TABLE_ACCESSES].cost = 170;
+	traffic_find(&traffic, &snap, NULL);
+	assert_int_equal(traffic.from, 3);
+	assert_int_equal(traffic.to, 2);
+	assert_int_equal(traffic.cell[0][1].loads, 3);
+	assert_int_equal(traffic.cell[0][1].stores, 1);
+	assert_int_equal(traffic.cell[0][1].cost, 100);
+	assert_int_equal(traffic.cell[unknown][1].loads, 2);
+	assert_int_equal(traffic.cell[1][unknown].stores, 3);
+	assert_int_equal(traffic.cell[unknown][unknown].loads, 4);
+	assert_int_equal(traffic.cell[unknown][unknown].cost, 40);
+}
+
+TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
+{
+	static const char *const golden[] = { "before", "after", "hybrid", "stride" };
+	static char said[65536];
+	struct stat status;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(golden) / sizeof(golden[0]); i++) {
+		assert_int_equal(program(said, sizeof(said),
+					 "report --html -i golden/%s.memlat --debug-path golden -o %s",
+					 golden[i], in("a.html")), 0);
+		assert_string_equal(said, "");
+		is_whole(in("a.html"));
+	}
+	/* It is whom it is of that may read it, until they hand it on. */
+	assert_int_equal(stat(in("a.html"), &status), 0);
+	assert_int_equal(status.st_mode & 0777, 0600);
+	assert_int_equal(program(said, sizeof(said), "report --html -i golden/before.memlat | head -c 15"), 0);
+	says(said, "<!DOCTYPE html>");
+	assert_int_equal(program(said, sizeof(said), "report --html --json -i golden/before.memlat"), 2);
+	says(said, "--html is a form of its own");
+	assert_int_equal(program(said, sizeof(said), "report -o %s -i golden/before.memlat", in("b.html")), 2);
+	says(said, "-o is of --html alone");
+	assert_int_equal(program(said, sizeof(said), "report --html -o %s -i golden/before.memlat",
+				 own_folder.path), 1);
+	says(said, "it is a folder; give the name of a file");
+}
+
+/* Bad input changes nothing. */
+TEST_WITH(an_older_report_stays, own_folder_make, own_folder_remove)
+{
+	static char said[4096];
+	struct bytes old = { (unsigned char *)"old", 3 };
+
+	file_put(in("old.html"), old.at, old.size);
+	assert_int_equal(program(said, sizeof(said), "report --html -o %s -i golden/cases", in("old.html")), 1);
+	says(said, "cannot read the profile");
+	file_is(in("old.html"), &old);
+}
+
+/* Its own lines, and not those of a file that has changed since or that is no source code. */
+TEST_WITH(source_lines, own_folder_make, own_folder_remove)
+{
+	static char said[65536];
+
+	file_put(in("field_sharing.c"), "1\n2\n3\n", 6);
+	assert_int_equal(program(said, sizeof(said),
+				 "report --html -i golden/before.memlat --debug-path golden --source-path ../workloads | grep -c 'class=\"src\"'"),
+			 0);
+	assert_true(atoi(said) > 0);
+	assert_int_equal(program(said, sizeof(said),
+				 "report --html -i golden/before.memlat --debug-path golden --source-path %s | grep -c 'field_sharing.c:31</code></td>'",
+				 own_folder.path), 0);
+	assert_true(atoi(said) > 0);
+}

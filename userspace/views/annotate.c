@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "annotate.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../analysis/site.h"
+#include "../analysis/trait.h"
+#include "../util/order.h"
+#include "../util/xalloc.h"
+#include "where.h"
+
+#define BETWEEN		6	/* lines of source that are shown although nothing was made of them */
+#define NO_SYMBOL_BYTES	32	/* of code without a symbol */
+#define TAIL_BYTES	16	/* of a function whose size is not known, behind what was sampled */
+
+/* An instruction that was sampled, and where it is in its function. */
+struct annotate_site {
+	const struct memlat_rec_site *site;
+	const struct code_name *name;
+	__u64 start;		/* of the function, as the file counts it */
+	__u64 offset;		/* that the record says */
+};
+
+static bool matches(const char *pattern, const char *text)
+{
+	return text && (!strcmp(pattern, text) || !fnmatch(pattern, text, 0));
+}
+
+/* The function that it is in, or one that was inlined there. */
+static bool wanted(const char *pattern, const struct code_name *name)
+{
+	size_t i;
+
+	if (!pattern || matches(pattern, name->function) || matches(pattern, name->raw))
+		return true;
+	for (i = 0; i < name->nr_frames; i++)
+		if (matches(pattern, name->frames[i].function))
+			return true;
+	return false;
+}
+
+static int by_function(const void *pa, const void *pb)
+{
+	const struct annotate_site *a = pa, *b = pb;
+	int ret = order_text(a->name->path, b->name->path);
+
+	if (!ret)
+		ret = order_text(a->name->raw, b->name->raw);
+	if (!ret)
+		ret = order(a->start, b->start);
+	return ret;
+}
+
+static int by_place(const void *pa, const void *pb)
+{
+	const struct annotate_site *a = pa, *b = pb;
+	int ret = by_function(pa, pb);
+
+	if (!ret)
+		ret = order(a->offset, b->offset);
+	if (!ret)
+		ret = order(a->site->space, b->site->space);
+	if (!ret)
+		ret = order(a->site->gen, b->site->gen);
+	return ret ? ret : order(a->site->ip, b->site->ip);
+}
+
+static int by_cost(const void *pa, const void *pb)
+{
+	const struct annotate_function *a = pa, *b = pb;
+	int ret = order(b->sum.cost, a->sum.cost);
+
+	if (!ret)
+		ret = order(b->sum.loads + b->sum.stores, a->sum.loads + a->sum.stores);
+	return ret ? ret : order(a->first, b->first);
+}
+
+static int by_site_cost(const void *pa, const void *pb)
+{
+	const struct memlat_rec_site *const *a = pa, *const *b = pb;
+	int ret = order((*b)->cost, (*a)->cost);
+
+	if (!ret)
+		ret = order((*a)->space, (*b)->space);
+	return ret ? ret : order((*a)->ip, (*b)->ip);
+}
+
+static void add(struct annotate_sum *sum, const struct memlat_rec_site *site)
+{
+	sum->loads += site_loads(site);
+	sum->stores += site->stores;
+	sum->hitm += site_hitm(site);
+	sum->latency += site->latency_sum;
+	sum->cost += site->cost;
+}
+
+static void take_sites(struct annotate *annotate, const char *pattern, size_t most)
+{
+	const struct snapshot *snap = &annotate->profile->snap;
+	const struct memlat_rec_site **ranked = xcalloc(snap->nr_sites, sizeof(*ranked));
+	size_t i, nr = snap->nr_sites;
+
+	for (i = 0; i < nr; i++)
+		ranked[i] = &snap->sites[i];
+	if (most && nr > most) {
+		qsort(ranked, nr, sizeof(*ranked), by_site_cost);
+		nr = most;
+	}
+	annotate->sites = xcalloc(nr, sizeof(*annotate->sites));
+	for (i = 0; i < nr; i++) {
+		struct annotate_site *site = &annotate->sites[annotate->nr_sites];
+
+		site->site = ranked[i];
+		site->name = where_site(annotate->profile, annotate->namer, ranked[i]);
+		if (!wanted(pattern, site->name))
+			continue;
+		/* The name is of the instruction's last byte where the record has what follows it. */
+		site->offset = site->name->offset + (annotate->after && ranked[i]->ip);
+		site->start = site->name->module_offset - site->name->offset;
+		annotate->nr_sites++;
+	}
+	free(ranked);
+	qsort(annotate->sites, annotate->nr_sites, sizeof(*annotate->sites), by_place);
+}
+
+static void add_site(struct annotate_function *function, const struct annotate_site *site)
+{
+	if (!function->site || site->site->cost > function->site->cost) {
+		function->site = site->site;
+		function->name = site->name;
+		function->start = site->start;
+		function->address = site->site->ip - site->offset;
+	}
+	if (site->name->raw)
+		function->size = site->name->size;
+	function->nr_sites++;
+	add(&function->sum, site->site);
+}
+
+void annotate_begin(struct annotate *annotate, const struct profile *profile,
+		    struct namer *namer, const char *name, size_t most, const char *sources)
+{
+	struct annotate_function *function = NULL;
+	size_t i;
+
+	memset(annotate, 0, sizeof(*annotate));
+	annotate->profile = profile;
+	annotate->namer = namer;
+	annotate->texts = source_texts_new(sources, profile->recorded_at);
+	annotate->disasm = disasm_new(namer);
+	annotate->after = trait_here(&profile->snap.head.status, MEMLAT_TRAIT_IP_AFTER);
+	annotate->whole = snapshot_cost(&profile->snap);
+	take_sites(annotate, name, most);
+	annotate->functions = xcalloc(annotate->nr_sites, sizeof(*annotate->functions));
+	for (i = 0; i < annotate->nr_sites; i++) {
+		if (!i || by_function(&annotate->sites[i - 1], &annotate->sites[i])) {
+			function = &annotate->functions[annotate->nr_functions++];
+			function->first = i;
+		}
+		add_site(function, &annotate->sites[i]);
+	}
+	qsort(annotate->functions, annotate->nr_functions, sizeof(*annotate->functions), by_cost);
+}
+
+void annotate_end(struct annotate *annotate)
+{
+	size_t i;
+
+	for (i = 0; i < annotate->nr_functions; i++) {
+		free(annotate->functions[i].code);
+		free(annotate->functions[i].rows);
+	}
+	free(annotate->functions);
+	free(annotate->sites);
+	disasm_free(annotate->disasm);
+	source_texts_free(annotate->texts);
+}
+
+struct filling {
+	struct annotate *annotate;
+	struct annotate_function *function;
+	size_t room, at;		/* at: the next site that no instruction has yet */
+	const char *file;		/* of the row before */
+	unsigned int line;
+};
+
+static struct annotate_row *new_row(struct filling *filling)
+{
+	struct annotate_function *function = filling->function;
+	struct annotate_row *row;
+
+	ARRAY_GROW(function->rows, function->nr_rows + 1, filling->room);
+	row = &function->rows[function->nr_rows++];
+	memset(row, 0, sizeof(*row));
+	return row;
+}
+
+static void put_source(struct filling *filling, unsigned int line)
+{
+	struct annotate_row *row = new_row(filling);
+
+	row->file = filling->file;
+	row->line = line;
+	row->source = source_text(filling->annotate->texts, row->file, line);
+}
+
+/* The line that an instruction was made of, and those few that were skipped before it. */
+static void put_line(struct filling *filling, const struct code_name *name)
+{
+	unsigned int from = name->line;
+
+	if (!name->file || !name->line ||
+	    (name->line == filling->line && !order_text(name->file, filling->file)))
+		return;
+	if (filling->file && !strcmp(name->file, filling->file) && name->line > filling->line &&
+	    name->line - filling->line <= BETWEEN &&
+	    source_text(filling->annotate->texts, name->file, name->line))
+		from = filling->line + 1;
+	filling->file = name->file;
+	for (; from <= name->line; from++)
+		put_source(filling, from);
+	filling->line = name->line;
+}
+
+static void put_code(struct filling *filling, const struct disasm_line *code)
+{
+	const struct annotate_function *function = filling->function;
+	const struct memlat_rec_site *site = function->site;
+	const struct annotate *annotate = filling->annotate;
+	const struct code_name *name;
+	struct annotate_row *row;
+	__u64 told;
+
+	name = namer_code(annotate->namer, site->space, site->gen, code->ip);
+	put_line(filling, name);
+	row = new_row(filling);
+	row->code = code;
+	row->offset = code->ip - function->address;
+	row->file = name->file;
+	row->line = name->line;
+	told = row->offset + (annotate->after ? code->size : 0);
+	for (; filling->at < function->first + function->nr_sites; filling->at++) {
+		const struct annotate_site *of = &annotate->sites[filling->at];
+
+		if (of->offset > told)
+			break;
+		if (of->offset == told)
+			add(&row->sum, of->site);
+	}
+}
+
+static __u64 end_of(const struct annotate *annotate, const struct annotate_function *function)
+{
+	const struct annotate_site *last = &annotate->sites[function->first + function->nr_sites - 1];
+
+	if (!function->name->raw)
+		return last->offset + NO_SYMBOL_BYTES;
+	return function->size > last->offset ? function->size : last->offset + TAIL_BYTES;
+}
+
+/* Where the code is not to be had: what was sampled, by address. */
+static void stand_in(const struct annotate *annotate, struct annotate_function *function)
+{
+	size_t i;
+
+	function->code = xcalloc(function->nr_sites, sizeof(*function->code));
+	for (i = function->first; i < function->first + function->nr_sites; i++) {
+		const __u64 ip = function->address + annotate->sites[i].offset - annotate->after;
+
+		if (function->nr_code && function->code[function->nr_code - 1].ip == ip)
+			continue;
+		function->code[function->nr_code++] = (struct disasm_line){ .ip = ip, .size = 1 };
+	}
+}
+
+void annotate_decode(struct annotate *annotate, struct annotate_function *function)
+{
+	const struct memlat_rec_site *site = function->site;
+	struct filling filling = {
+		.annotate = annotate, .function = function, .at = function->first,
+	};
+	__u64 placed = 0;
+	size_t i;
+
+	function->nr_code = disasm_function(annotate->disasm, site->space, site->gen,
+					    function->address, end_of(annotate, function),
+					    &function->code);
+	if (!function->nr_code) {
+		free(function->code);
+		stand_in(annotate, function);
+	}
+	for (i = 0; i < function->nr_code; i++) {
+		const struct annotate_sum *sum;
+
+		put_code(&filling, &function->code[i]);
+		sum = &function->rows[function->nr_rows - 1].sum;
+		placed += sum->cost;
+		if (sum->cost > function->most)
+			function->most = sum->cost;
+	}
+	function->unplaced = function->sum.cost > placed ? function->sum.cost - placed : 0;
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Waited cycles by call chain: callers above, and beside each other what they called. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../util/text.h"
+#include "../util/xalloc.h"
+#include "export.h"
+#include "html_page.h"
+#include "html_put.h"
+
+#define LEAST_PERCENT	0.15	/* of the whole: a narrower box cannot be seen */
+#define BOXES_MAX	4000
+#define NAME_SHOWN	100	/* characters */
+#define ROW_PIXELS	19
+
+struct flame {
+	FILE *out;
+	const struct export_row **rows;	/* those that cost anything, by chain */
+	size_t nr;
+	__u64 whole;
+	unsigned int boxes, deepest;
+	bool too_many;
+};
+
+/* Outermost first: the process, then its frames. NULL: the chain has ended. */
+static const char *name_at(const struct export_row *row, unsigned int depth)
+{
+	if (!depth)
+		return row->process ? row->process : "[evicted]";
+	return depth <= row->nr_frames ?
+	       export_function(row->frame[row->nr_frames - depth]) : NULL;
+}
+
+static int compare(const void *pa, const void *pb)
+{
+	const struct export_row *const *a = pa, *const *b = pb;
+	unsigned int depth;
+
+	for (depth = 0;; depth++) {
+		const char *one = name_at(*a, depth), *other = name_at(*b, depth);
+		int ret;
+
+		if (!one || !other)
+			return (one != NULL) - (other != NULL);
+		ret = strcmp(one, other);
+		if (ret)
+			return ret;
+	}
+}
+
+static __u64 sum_of(const struct flame *flame, size_t first, size_t end)
+{
+	__u64 sum = 0;
+
+	for (; first < end; first++)
+		sum += flame->rows[first]->value[EXPORT_CYCLES];
+	return sum;
+}
+
+/* One name has one colour everywhere. */
+static unsigned int hue(const char *name)
+{
+	unsigned int hash = 5381;
+
+	for (; *name; name++)
+		hash = hash * 33 + (unsigned char)*name;
+	return 8 + hash % 44;
+}
+
+static void put_box(struct flame *flame, const char *name, unsigned int depth, __u64 before,
+		    __u64 sum)
+{
+	char share[TEXT_NUMBER_MAX];
+
+	fprintf(flame->out, "<i style=\"left:%.3f%%;width:%.3f%%;top:%upx;background:hsl(%u 85%% 66%%)\" title=\"",
+		html_percent(before, flame->whole), html_percent(sum, flame->whole),
+		depth * ROW_PIXELS, hue(name));
+	html_text_short(flame->out, name, NAME_SHOWN);
+	fprintf(flame->out, ": %s\">", text_share(share, sum, flame->whole, 1));
+	html_text_short(flame->out, name, NAME_SHOWN);
+	fputs("</i>\n", flame->out);
+	flame->boxes++;
+	if (depth >= flame->deepest)
+		flame->deepest = depth + 1;
+}
+
+/* All chains from first to end have the same names above this depth. */
+static void put_level(struct flame *flame, size_t first, size_t end, unsigned int depth,
+		      __u64 before)
+{
+	size_t next;
+
+	for (; first < end; first = next) {
+		const char *name = name_at(flame->rows[first], depth);
+		__u64 sum;
+
+		for (next = first + 1; next < end; next++) {
+			const char *other = name_at(flame->rows[next], depth);
+
+			if (!name || !other ? name != other : strcmp(name, other))
+				break;
+		}
+		sum = sum_of(flame, first, next);
+		if (name && html_percent(sum, flame->whole) >= LEAST_PERCENT) {
+			flame->too_many |= flame->boxes == BOXES_MAX;
+			if (flame->too_many)
+				return;
+			put_box(flame, name, depth, before, sum);
+			put_level(flame, first, next, depth + 1, before);
+		}
+		before += sum;
+	}
+}
+
+static void draw(struct flame *flame)
+{
+	char *boxes;
+	size_t size;
+	FILE *out = flame->out;
+
+	flame->out = xmemstream(&boxes, &size);
+	put_level(flame, 0, flame->nr, 0, 0);
+	xmemstream_end(flame->out);
+	fprintf(out, "<div class=\"flame\" style=\"height:%upx\">\n%s</div>\n",
+		flame->deepest * ROW_PIXELS, boxes);
+	free(boxes);
+	if (flame->too_many)
+		fprintf(out, "<p class=\"note\">Only %d boxes are drawn; memlat-ctl export --format folded has all chains.</p>\n",
+			BOXES_MAX);
+}
+
+bool html_flame(FILE *out, const struct html_page *page)
+{
+	const struct profile *profile = page->view->profile;
+	struct flame flame = { .out = out };
+	struct export export;
+	size_t i;
+
+	if (!profile->snap.nr_stacks) {
+		fputs("<p>No call chains were recorded: memlat-ctl record -g does.</p>\n", out);
+		return false;
+	}
+	export_begin(&export, profile, page->view->namer);
+	flame.whole = export.total[EXPORT_CYCLES];
+	flame.rows = xcalloc(export.nr, sizeof(*flame.rows));
+	for (i = 0; i < export.nr; i++)
+		if (export.rows[i].value[EXPORT_CYCLES])
+			flame.rows[flame.nr++] = &export.rows[i];
+	if (flame.nr)
+		qsort(flame.rows, flame.nr, sizeof(*flame.rows), compare);
+	fputs("<p>The wider a box, the more cycles loads waited in it and in what it called; callers are above. "
+	      "Hover over a box for its name and share.</p>\n", out);
+	draw(&flame);
+	free(flame.rows);
+	export_end(&export);
+	return true;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The parts of a report in HTML, and what they are made from. */
+#ifndef MEMLAT_HTML_PAGE_H
+#define MEMLAT_HTML_PAGE_H
+
+#include "c2c.h"
+#include "html.h"
+#include "summary_find.h"
+
+struct html_page {
+	const struct html_view *view;
+	struct summary summary;
+	struct c2c c2c;
+	bool has_lines;		/* c2c has been taken */
+};
+
+/* All that is between <style> and </style>. */
+extern const char html_style[];
+
+/* Each prints what stands below its heading; false: it has nothing, and printed nothing. */
+typedef bool html_part(FILE *out, const struct html_page *page);
+
+html_part html_answer, html_lines, html_latency, html_flame, html_code, html_nodes, html_quality;
+
+/* "count_hit() (field_sharing.c:31)" */
+void html_put_code(FILE *out, const struct code_name *code, __u64 ip);
+
+#endif

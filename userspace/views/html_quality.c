@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0
+/* How good the figures are, and of what machine. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../profile/account.h"
+#include "../util/text.h"
+#include "../util/xalloc.h"
+#include "counters.h"
+#include "html_page.h"
+#include "html_put.h"
+#include "quality.h"
+
+static void put_fact(FILE *out, const char *name, const char *bytes)
+{
+	if (!bytes)
+		return;
+	fprintf(out, "<dt>%s</dt><dd>", name);
+	html_text(out, bytes);
+	fputs("</dd>\n", out);
+}
+
+static void put_number(FILE *out, const char *name, __u64 number)
+{
+	fprintf(out, "<dt>%s</dt><dd>", name);
+	html_count(out, number);
+	fputs("</dd>\n", out);
+}
+
+static void put_machine(FILE *out, const struct profile *profile)
+{
+	const struct machine *machine = &profile->machine;
+
+	put_fact(out, "machine", machine->host);
+	put_fact(out, "CPU", machine->cpu);
+	put_fact(out, "model", profile->snap.head.model_name);
+	put_fact(out, "kernel", machine->kernel);
+	if (machine->nr_cpus)
+		put_number(out, "CPUs", machine->nr_cpus);
+	if (machine->nr_nodes)
+		put_number(out, "nodes", machine->nr_nodes);
+	put_fact(out, "latencies of levels", machine->edges_measured ?
+		 "measured on this machine" : "from a table, not measured on this machine");
+}
+
+static void put_session(FILE *out, const struct profile *profile)
+{
+	const struct memlat_status *status = &profile->snap.head.status;
+	const char *broken = account_snapshot_broken(&profile->snap);
+	char *line, turns[QUALITY_TURNS_MAX];
+	size_t size;
+	FILE *text = xmemstream(&line, &size);
+
+	quality_print_line(text, status);
+	xmemstream_end(text);
+	line[strcspn(line, "\n")] = '\0';
+	put_fact(out, "session", line);
+	free(line);
+	put_fact(out, "command", profile->command);
+	if (profile->nr_sessions > 1)
+		put_number(out, "sessions merged", profile->nr_sessions);
+	if (quality_turns(turns, status))
+		put_fact(out, "turns", turns);
+	put_fact(out, "accounts", broken ? broken : "hold: each record is counted, or told as lost");
+}
+
+bool html_quality(FILE *out, const struct html_page *page)
+{
+	const struct profile *profile = page->view->profile;
+	struct report report = counters_report(&profile->snap.head.status);
+
+	fputs("<dl>\n", out);
+	put_session(out, profile);
+	put_machine(out, profile);
+	fputs("</dl>\n<details><summary>all counters of the session</summary>\n", out);
+	html_table(out, &report);
+	fputs("</details>\n", out);
+	return true;
+}
