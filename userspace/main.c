@@ -18,7 +18,7 @@ static const struct {
 	{ "collect", { &cmd_record, &cmd_start, &cmd_stop, &cmd_status, &cmd_reset,
 		    &cmd_import } },
 	{ "look", { &cmd_report, &cmd_advise, &cmd_c2c, &cmd_threads, &cmd_lines, &cmd_data,
-		    &cmd_sites, &cmd_dcache, &cmd_stride, &cmd_buckets } },
+		    &cmd_sites, &cmd_dcache, &cmd_annotate, &cmd_stride, &cmd_buckets } },
 	{ "compare, hand on", { &cmd_diff, &cmd_merge, &cmd_try, &cmd_export } },
 	{ "the machine", { &cmd_doctor, &cmd_bus, &cmd_prefetch, &cmd_calibrate, &cmd_selftest } },
 };

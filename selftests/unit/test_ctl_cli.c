@@ -241,7 +241,7 @@ TEST(options_and_words)
 	RUN(&result, "sta\033rt");
 	refused(&result, "sta\\033rt: no such command; did you mean start?");
 	RUN(&result, "nonsense");
-	refused(&result, "nonsense: no such command; give one of\n  record start stop status reset import report advise c2c threads lines data sites dcache stride buckets diff merge try export doctor bus prefetch calibrate selftest help");
+	refused(&result, "nonsense: no such command; give one of\n  record start stop status reset import report advise c2c threads lines data sites dcache annotate stride buckets diff merge try export doctor bus prefetch calibrate selftest help");
 	RUN(&result, "help", "me");
 	refused(&result, "me: no such command");
 	RUN(&result, "help", "start", "stop");
@@ -271,8 +271,6 @@ TEST(what_was_meant)
 	refused(&result, "start: --x: no such option\n  memlat-ctl start --help");
 
 	/* Of perf's words what does it here is told. */
-	RUN(&result, "annotate");
-	refused(&result, "perf's annotate is dcache here");
 	RUN(&result, "record", "-F", "99", "--", "true");
 	refused(&result, "record: -F: no such option: perf's -F is --max-overhead here");
 	RUN(&result, "start", "--event=cpu/mem-loads/");

@@ -239,6 +239,16 @@ static void show(const char *name, const char *words, const char *form, const ch
 		fail_msg("%s: the name is not there:\n%.2000s", what, said);
 }
 
+/* A function that is asked for by name has none of that name here: then the costliest one is shown. */
+static void ask_for_none(char *words)
+{
+	static const char asked[] = "count_hit ";
+	char *at = strstr(words, asked);
+
+	if (at)
+		memmove(at, at + sizeof(asked) - 1, strlen(at + sizeof(asked) - 1) + 1);
+}
+
 TEST(every_view)
 {
 	char line[1024], *name, *columns, *schema, *words, *rest;
@@ -255,6 +265,7 @@ TEST(every_view)
 		if (*line == '#' || !schema || strcmp(columns, "132"))
 			continue;
 		assert_non_null(words);
+		ask_for_none(words);
 		show(name, words, "txt", shown++ % 2 ? "C.UTF-8" : "C");
 		show(name, words, "json", "C.UTF-8");
 		show(name, words, "csv", "C.UTF-8");

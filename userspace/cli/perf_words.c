@@ -10,7 +10,6 @@ struct word {
 };
 
 static const struct word commands[] = {
-	{ "annotate", "perf's annotate is dcache here: the costliest instructions with the code around them" },
 	{ "top", "there is no live screen; this shows what costs most so far: watch memlat-ctl lines" },
 	{ "mem", "perf's mem record is record here, and mem report is lines, sites and data; import reads its file" },
 	{ "stat", "perf's stat is status here (how much was sampled) and bus (how busy memory is)" },

@@ -33,6 +33,7 @@ _memlat_ctl_values()
 	*' --latency-buckets') echo True False ;;
 	'bus --prefetch') echo off ;;
 	'export --format') echo folded callgrind pprof openmetrics ;;
+	'annotate --syntax') echo att intel ;;
 	'export --value') echo cycles loads hitm stores ;;
 	'try try') echo numa=bind: numa=interleave numa=local thp=always thp=never heap-align=64 heap-align=128 \
 		prefetch=off env: --pairs --all-user --all-kernel --cpu --output --json --help ;;

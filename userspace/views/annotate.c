@@ -224,7 +224,47 @@ static void put_line(struct filling *filling, const struct code_name *name)
 	filling->line = name->line;
 }
 
-static void put_code(struct filling *filling, const struct disasm_line *code)
+/* Is the operand an address alone, and of what leads there? */
+static bool leads_to(const struct disasm_line *code, size_t *operand, __u64 *target)
+{
+	const char *space = strrchr(code->text, ' ');
+	char *end;
+
+	if (!space || strncmp(space, " 0x", 3) ||
+	    (*code->text != 'j' && strncmp(code->text, "call", 4) && strncmp(code->text, "loop", 4)))
+		return false;
+	*target = strtoull(space + 1, &end, 16);
+	*operand = (size_t)(space + 1 - code->text);
+	return !*end;
+}
+
+/* Where it leads: by the offset, or by whose code that is. */
+static void name_target(const struct filling *filling, struct disasm_line *code)
+{
+	const struct annotate_function *function = filling->function;
+	const struct code_name *name;
+	size_t operand, room;
+	__u64 target;
+
+	if (!leads_to(code, &operand, &target))
+		return;
+	room = sizeof(code->text) - operand;
+	if (target - function->address < function->size) {
+		snprintf(code->text + operand, room, "+0x%llx", target - function->address);
+		return;
+	}
+	name = namer_code(filling->annotate->namer, function->site->space, function->site->gen,
+			  target);
+	if (!name->function || !name->raw)
+		return;
+	/* The offset is the symbol's, and not that of what was inlined there. */
+	if (name->offset)
+		snprintf(code->text + operand, room, "%s+0x%llx", name->raw, name->offset);
+	else
+		snprintf(code->text + operand, room, "%s", name->function);
+}
+
+static void put_code(struct filling *filling, struct disasm_line *code)
 {
 	const struct annotate_function *function = filling->function;
 	const struct memlat_rec_site *site = function->site;
@@ -235,6 +275,7 @@ static void put_code(struct filling *filling, const struct disasm_line *code)
 
 	name = namer_code(annotate->namer, site->space, site->gen, code->ip);
 	put_line(filling, name);
+	name_target(filling, code);
 	row = new_row(filling);
 	row->code = code;
 	row->offset = code->ip - function->address;

@@ -82,6 +82,8 @@ char *report_cell_text(const struct cell *cell)
 			 cell->part > cell->whole ? "+" : "",
 			 text_count(figure, change_size(cell)));
 		return xstrdup(list);
+	case CELL_BLANK:
+		return xstrdup("");
 	case CELL_NONE:
 		break;
 	}
@@ -93,9 +95,12 @@ static bool tells(const struct report *report, const struct report_column *colum
 {
 	size_t row;
 
-	for (row = 0; row < report->nr_rows; row++)
-		if (report_cell(report, column, row).kind != CELL_NONE)
+	for (row = 0; row < report->nr_rows; row++) {
+		const enum cell_kind kind = report_cell(report, column, row).kind;
+
+		if (kind != CELL_NONE && kind != CELL_BLANK)
 			return true;
+	}
 	return false;
 }
 
@@ -196,6 +201,7 @@ void report_put_cell(struct json_object *object, const char *key, const struct c
 								    cell->whole)));
 		return;
 	case CELL_NONE:
+	case CELL_BLANK:
 		break;
 	}
 	json_put_null(object, key);
@@ -294,6 +300,7 @@ static void write_cell(FILE *out, const struct cell *cell)
 		fprintf(out, "%lld", (__s64)(cell->part - cell->whole));
 		break;
 	case CELL_NONE:
+	case CELL_BLANK:
 		break;
 	}
 }

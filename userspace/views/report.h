@@ -22,6 +22,7 @@ enum report_format {
 
 enum cell_kind {
 	CELL_NONE,	/* not known or nothing to tell: "-", null, empty */
+	CELL_BLANK,	/* the same where most cells have nothing: "", null, empty */
 	CELL_TEXT,	/* any bytes; copied when it is taken, escaped when shown */
 	CELL_COUNT,	/* 48,211 · 48211 */
 	CELL_HEX,	/* 0x7f.. in all three (a string in JSON) */
@@ -42,6 +43,11 @@ struct cell {
 static inline struct cell cell_none(void)
 {
 	return (struct cell){ .kind = CELL_NONE };
+}
+
+static inline struct cell cell_blank(void)
+{
+	return (struct cell){ .kind = CELL_BLANK };
 }
 
 static inline struct cell cell_text(const char *text)

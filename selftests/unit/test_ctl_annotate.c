@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Functions by instruction; golden/ has what people see of two of them. */
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ctl_profile.h"
+#include "ctl_view.h"
+
+#include "names/source_text.h"
+#include "views/annotate.h"
+
+#define HOT		0x20	/* of count_hit() the load that waits, of three bytes */
+#define HOT_BYTES	3
+
+/* The stored profile with its program beside it. */
+struct stored {
+	struct profile profile;
+	struct namer *namer;
+	struct annotate annotate;
+};
+
+static void stored_open(struct stored *stored)
+{
+	profile_get(&stored->profile, "golden/before.memlat", 0);
+	stored->namer = namer_new(&stored->profile, "golden");
+}
+
+static void stored_annotate(struct stored *stored, const char *name)
+{
+	annotate_begin(&stored->annotate, &stored->profile, stored->namer, name, 0, NULL);
+}
+
+static void stored_close(struct stored *stored)
+{
+	annotate_end(&stored->annotate);
+	namer_free(stored->namer);
+	profile_free(&stored->profile);
+}
+
+/* The one function of that name, decoded. */
+static const struct annotate_function *only(struct stored *stored)
+{
+	assert_int_equal(stored->annotate.nr_functions, 1);
+	annotate_decode(&stored->annotate, &stored->annotate.functions[0]);
+	return &stored->annotate.functions[0];
+}
+
+static const struct annotate_row *row_at(const struct annotate_function *function, __u64 offset)
+{
+	size_t i;
+
+	for (i = 0; i < function->nr_rows; i++)
+		if (function->rows[i].code && function->rows[i].offset == offset)
+			return &function->rows[i];
+	fail_msg("no instruction at +0x%llx", offset);
+	return NULL;
+}
+
+static void adds_up(const struct annotate_function *function)
+{
+	__u64 cost = function->unplaced;
+	size_t i;
+
+	for (i = 0; i < function->nr_rows; i++)
+		cost += function->rows[i].sum.cost;
+	assert_int_equal(cost, function->sum.cost);
+}
+
+/* What the records of the load say, moved by some bytes. */
+static void move_hot(struct stored *stored, __u64 by)
+{
+	struct snapshot *snap = &stored->profile.snap;
+	size_t i, moved = 0;
+
+	for (i = 0; i < snap->nr_sites; i++) {
+		const struct code_name *name;
+
+		name = namer_code(stored->namer, snap->sites[i].space, snap->sites[i].gen,
+				  snap->sites[i].ip);
+		if (!name->raw || strcmp(name->raw, "count_hit") || name->offset != HOT)
+			continue;
+		snap->sites[i].ip += by;
+		moved++;
+	}
+	assert_int_equal(moved, 1);
+}
+
+TEST(whole_function)
+{
+	const struct annotate_function *function;
+	struct stored stored;
+
+	stored_open(&stored);
+	stored_annotate(&stored, "count_h*");
+	function = only(&stored);
+	assert_int_equal(function->nr_code, 16);
+	assert_string_equal(function->code[2].text, "je +0x34");
+	assert_string_equal(function->code[15].text, "retq");
+	assert_int_equal(row_at(function, HOT)->sum.loads, 140);
+	assert_int_equal(row_at(function, HOT)->sum.hitm, 140);
+	assert_int_equal(row_at(function, HOT)->line, 31);
+	assert_int_equal(function->unplaced, 0);
+	adds_up(function);
+	stored_close(&stored);
+}
+
+/* Where records have the address that follows, figures are of the instruction before. */
+TEST(address_after)
+{
+	const struct annotate_function *function;
+	struct stored stored;
+
+	stored_open(&stored);
+	move_hot(&stored, HOT_BYTES);
+	stored.profile.snap.head.status.cores = 1;
+	stored.profile.snap.head.status.traits |= MEMLAT_TRAIT_IP_AFTER;
+	stored_annotate(&stored, "count_hit");
+	function = only(&stored);
+	assert_int_equal(row_at(function, HOT)->sum.loads, 140);
+	assert_int_equal(row_at(function, HOT + HOT_BYTES)->sum.loads, 0);
+	adds_up(function);
+	stored_close(&stored);
+}
+
+/* The program was another one: no instruction is given what is not its own. */
+TEST(address_amid_an_instruction)
+{
+	const struct annotate_function *function;
+	struct stored stored;
+
+	stored_open(&stored);
+	move_hot(&stored, 1);
+	stored_annotate(&stored, "count_hit");
+	function = only(&stored);
+	assert_int_equal(row_at(function, HOT)->sum.loads, 0);
+	assert_true(function->unplaced > 0);
+	adds_up(function);
+	stored_close(&stored);
+}
+
+/* No file, no code: what was sampled is there all the same. */
+TEST(without_code)
+{
+	struct annotate annotate;
+	struct profile profile;
+	struct namer *namer;
+	size_t i;
+
+	sample_profile(&profile);
+	namer = namer_new(&profile, NULL);
+	annotate_begin(&annotate, &profile, namer, NULL, 0, NULL);
+	assert_true(annotate.nr_functions > 0);
+	for (i = 0; i < annotate.nr_functions; i++) {
+		annotate_decode(&annotate, &annotate.functions[i]);
+		assert_true(annotate.functions[i].nr_rows > 0);
+		adds_up(&annotate.functions[i]);
+	}
+	annotate_end(&annotate);
+	namer_free(namer);
+	profile_free(&profile);
+}
+
+static void text_is(struct source_texts *texts, const char *file, unsigned int line,
+		    const char *expected)
+{
+	const char *text = source_text(texts, file, line);
+
+	if (!expected)
+		assert_null(text);
+	else
+		assert_string_equal(text, expected);
+}
+
+static void put(const char *name, const char *text)
+{
+	file_put(in(name), text, strlen(text));
+}
+
+TEST_WITH(source_files, own_folder_make, own_folder_remove)
+{
+	struct source_texts *texts = source_texts_new(own_folder.path, 0);
+
+	put("a.c", "one\r\ntwo\n\nfour");
+	put("secret", "password\n");
+	file_put(in("b.c"), "x\0y\n", 4);
+	assert_int_equal(mkdir(in("folder.c"), 0700), 0);
+	assert_int_equal(mkfifo(in("pipe.c"), 0600), 0);
+	text_is(texts, "/usr/src/nowhere/a.c", 1, "one");
+	text_is(texts, "/usr/src/nowhere/a.c", 2, "two");
+	text_is(texts, "/usr/src/nowhere/a.c", 3, "");
+	text_is(texts, "a.c", 4, "four");
+	text_is(texts, "a.c", 5, NULL);
+	text_is(texts, "a.c", 0, NULL);
+	text_is(texts, NULL, 1, NULL);
+	/* What debug information may name, and is no source: nobody means to show it. */
+	text_is(texts, "secret", 1, NULL);
+	text_is(texts, "b.c", 1, NULL);
+	text_is(texts, "folder.c", 1, NULL);
+	text_is(texts, "pipe.c", 1, NULL);
+	text_is(texts, "../a.c", 1, "one");
+	assert_null(source_texts_changed(texts));
+	source_texts_free(texts);
+	unlink(in("pipe.c"));
+	rmdir(in("folder.c"));
+}
+
+TEST_WITH(source_that_has_changed, own_folder_make, own_folder_remove)
+{
+	struct source_texts *texts;
+	struct stat status;
+
+	put("a.c", "one\n");
+	assert_int_equal(stat(in("a.c"), &status), 0);
+	texts = source_texts_new(NULL, (__u64)status.st_mtime);
+	text_is(texts, in("a.c"), 1, "one");
+	source_texts_free(texts);
+	texts = source_texts_new(NULL, (__u64)status.st_mtime - 1);
+	text_is(texts, in("a.c"), 1, NULL);
+	assert_string_equal(source_texts_changed(texts), in("a.c"));
+	source_texts_free(texts);
+	/* Who names the folder knows. */
+	texts = source_texts_new(own_folder.path, 0);
+	text_is(texts, in("a.c"), 1, "one");
+	source_texts_free(texts);
+}
+
+TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
+{
+	static char said[65536];
+
+	put("field_sharing.c", "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\nfor (;;)\n\thits++;\x1b[2J\n}\n");
+	assert_int_equal(program(said, sizeof(said),
+				 "annotate count_hit -i golden/before.memlat --debug-path golden --source-path %s",
+				 own_folder.path), 0);
+	says(said, "  field_sharing.c:30: for (;;)\n");
+	says(said, "  31:     hits++;\\033[2J\n");
+	says(said, "  movq (%rcx), %rax\n");
+	assert_int_equal(program(said, sizeof(said),
+				 "annotate count_hit --syntax intel -i golden/before.memlat --debug-path golden"), 0);
+	says(said, "  mov rax, qword ptr [rcx]\n");
+	assert_int_equal(program(said, sizeof(said),
+				 "annotate nosuch -i golden/before.memlat --debug-path golden"), 1);
+	says(said, "annotate nosuch: no function of that name was sampled");
+	assert_int_equal(program(said, sizeof(said), "annotate --syntax masm -i golden/before.memlat"), 2);
+	says(said, "--syntax masm: no such syntax; give att or intel");
+	assert_int_equal(program(said, sizeof(said), "annotate one two -i golden/before.memlat"), 2);
+	says(said, "give one function");
+	assert_int_equal(program(said, sizeof(said), "annotate --pid 1 -i golden/before.memlat"), 1);
+	says(said, "no instruction was sampled");
+}

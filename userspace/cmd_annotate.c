@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd_input.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "util/text.h"
+#include "views/annotate_show.h"
+
+#define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_SITE | 1U << MEMLAT_REC_CORE)
+
+enum { OPT_SYNTAX = OPT_OWN, OPT_SOURCES };
+
+struct annotate_options {
+	const char *function;		/* NULL: the one that costs most */
+	enum disasm_syntax syntax;
+	const char *sources;
+};
+
+static bool take(void *context, int option)
+{
+	struct annotate_options *options = context;
+	char shown[64];
+
+	if (option == OPT_SOURCES) {
+		options->sources = optarg;
+		return true;
+	}
+	if (!strcmp(optarg, "att") || !strcmp(optarg, "intel")) {
+		options->syntax = *optarg == 'i' ? DISASM_INTEL : DISASM_ATT;
+		return true;
+	}
+	text_escape(shown, sizeof(shown), optarg);
+	out_complain("--syntax %s: no such syntax; give att or intel", *shown ? shown : "\"\"");
+	return false;
+}
+
+static void show(struct annotate *annotate, const struct view_options *view)
+{
+	switch (view->format) {
+	case REPORT_JSON:
+		json_print(stdout, annotate_json(annotate, view->show));
+		break;
+	case REPORT_CSV:
+		annotate_csv(stdout, annotate, view->show);
+		break;
+	default:
+		view_pager_begin(view);
+		annotate_print(stdout, annotate, view->show, out_width());
+		view_pager_end();
+	}
+}
+
+static enum exit_status nothing_found(const struct annotate_options *options)
+{
+	char shown[120];
+
+	if (!options->function) {
+		out_complain("annotate: no instruction was sampled");
+		return FAILED;
+	}
+	text_escape(shown, sizeof(shown), options->function);
+	out_complain("annotate %s: no function of that name was sampled\n"
+		     "  memlat-ctl dcache --by function -n 0      shows those that were",
+		     *shown ? shown : "\"\"");
+	return FAILED;
+}
+
+static enum exit_status annotate(struct view_options *view, const struct annotate_options *options)
+{
+	enum exit_status status = DONE;
+	struct selection_left left;
+	struct annotate found;
+	struct profile profile;
+	struct namer *namer;
+
+	if (!view_open(&profile, view, TABLES))
+		return FAILED;
+	namer = namer_new(&profile, view->debug);
+	view_select(&profile, namer, view, &left);
+	annotate_begin(&found, &profile, namer, options->function, 0, options->sources);
+	disasm_set_syntax(found.disasm, options->syntax);
+	if (found.nr_functions) {
+		show(&found, view);
+		view_print_selection(&profile, view);
+		view_print_own(&profile, view);
+	} else {
+		status = nothing_found(options);
+	}
+	annotate_end(&found);
+	namer_free(namer);
+	view_close(&profile);
+	return status;
+}
+
+static enum exit_status annotate_run(int argc, char **argv)
+{
+	static const struct option known[] = {
+		{ "syntax", required_argument, NULL, OPT_SYNTAX },
+		{ "source-path", required_argument, NULL, OPT_SOURCES },
+		VIEW_OPTIONS, VIEW_SELECT_TASKS, { 0 }
+	};
+	struct view_options view = VIEW_OPTIONS_OF(SITES);
+	struct annotate_options options = { 0 };
+	struct cmd_args args = {
+		.cmd = &cmd_annotate, .argc = argc, .argv = argv,
+		.letters = ":" VIEW_LETTERS, .options = known, .rest = true,
+	};
+
+	view.show = 1;
+	if (!view_options_read(&args, &view, take, &options))
+		return args.status;
+	if (argc - optind > 1) {
+		out_complain("annotate: give one function, whose name may have * and ?\n"
+			     "  memlat-ctl annotate 'log_*' -n 0");
+		return MISUSED;
+	}
+	options.function = argv[optind];
+	return annotate(&view, &options);
+}
+
+const struct cmd cmd_annotate = {
+	.name = "annotate",
+	.summary = "a function, its source and its instructions, with what each costs",
+	.help =
+"usage: memlat-ctl annotate [FUNCTION] [--syntax att|intel] [-i FILE] ...\n"
+"\n"
+"All instructions of a function with the source lines that they were made of: the share\n"
+"of sampled latency that each waited, and its samples. FUNCTION may have * and ?, and be\n"
+"one that was inlined; without it the function that costs most is shown.\n"
+"\n"
+"  --syntax WORD      of instructions: att (the default) or intel\n"
+"  --source-path DIRS where source files are, colon-separated, beside where they\n"
+"                     were when the program was built\n"
+"  -n N               show N functions that match (1); 0: all\n"
+VIEW_HELP_INPUT
+VIEW_HELP_FORM
+VIEW_HELP_SELECT_SITES
+"\n"
+"% func is the share of the function's latency, % all of everything's; HITM are loads of\n"
+"lines that another core had modified. Stores have no latency. A source file that has\n"
+"changed after the recording is not shown, unless --source-path names it.\n",
+	.run = annotate_run,
+};

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "annotate_show.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../util/order.h"
+#include "../util/text.h"
+#include "../util/xalloc.h"
+#include "quality.h"
+#include "where.h"
+
+#define TAB_COLUMNS	4	/* of source lines: more would leave no room for their text */
+#define INDENT		"  "	/* of instructions, below the line that they were made of */
+
+/* One function as a table. */
+struct shown {
+	const struct annotate *annotate;
+	const struct annotate_function *function;
+	struct report_table table;
+};
+
+static const struct annotate_row *row_at(const void *context, size_t at)
+{
+	const struct shown *shown = context;
+
+	return &shown->function->rows[at];
+}
+
+enum which {
+	W_SHARE_FUNCTION, W_SHARE, W_COST, W_LOADS, W_AVERAGE, W_HITM, W_STORES, W_OFFSET, W_FUNCTION,
+	W_MODULE, W_KIND, W_IP, W_FILE, W_LINE, W_TEXT, W_NR
+};
+
+/* For programs, and then for people, in the order of their worth to a narrow terminal. */
+static const struct report_column keys[] = {
+	[W_SHARE_FUNCTION] = { .key = "share_function" },
+	[W_SHARE]	= { .key = "cost" },
+	[W_COST]	= { .key = "cost_cycles" },
+	[W_LOADS]	= { .key = "loads" },
+	[W_AVERAGE]	= { .key = "average_latency" },
+	[W_HITM]	= { .key = "hitm" },
+	[W_STORES]	= { .key = "stores" },
+	[W_OFFSET]	= { .key = "offset" },
+	[W_FUNCTION]	= { .key = "function" },
+	[W_MODULE]	= { .key = "module" },
+	[W_KIND]	= { .key = "kind" },
+	[W_IP]		= { .key = "ip" },
+	[W_FILE]	= { .key = "file" },
+	[W_LINE]	= { .key = "line" },
+	[W_TEXT]	= { .key = "text" },
+};
+
+static const struct report_column titles[] = {
+	{ .title = "% func", .keep = true, .which = W_SHARE_FUNCTION },
+	{ .title = "% all", .which = W_SHARE },
+	{ .title = "loads", .which = W_LOADS },
+	{ .title = "avg cyc", .which = W_AVERAGE },
+	{ .title = "HITM", .which = W_HITM },
+	{ .title = "stores", .which = W_STORES },
+	{ .title = "offset", .which = W_OFFSET },
+};
+
+/* Tabs as blanks, which a terminal shows the same everywhere. */
+static char *expanded(const char *source)
+{
+	char *text = xmalloc(strlen(source) * TAB_COLUMNS + 1), *out = text;
+
+	for (; *source; source++)
+		if (*source == '\t')
+			do
+				*out++ = ' ';
+			while ((out - text) % TAB_COLUMNS);
+		else
+			*out++ = *source;
+	*out = '\0';
+	return text;
+}
+
+/* The file's name where it is not that of the source line above. */
+static bool names_file(const struct shown *shown, const struct annotate_row *row)
+{
+	const struct annotate_row *before = row;
+
+	while (before-- > shown->function->rows)
+		if (!before->code)
+			return order_text(before->file, row->file);
+	return true;
+}
+
+static struct cell line_cell(const void *context, size_t at, unsigned int which)
+{
+	const struct annotate_row *row = row_at(context, at);
+	const struct shown *shown = context;
+	struct cell_room *room = report_table_room(&shown->table);
+	struct cell cell;
+	char *source;
+
+	(void)which;
+	if (row->code)
+		return *row->code->text ? cell_say(room, INDENT "%s", row->code->text) :
+					  cell_say(room, INDENT "-");
+	source = row->source && *row->source ? expanded(row->source) : NULL;
+	if (names_file(shown, row))
+		cell = cell_say(room, "%s:%u%s%s", where_last_part(row->file), row->line,
+				source ? ": " : "", source ? source : "");
+	else
+		cell = cell_say(room, "%u%s%s", row->line, source ? ": " : "",
+				source ? source : "");
+	free(source);
+	return cell;
+}
+
+static struct cell number(__u64 count)
+{
+	return cell_number(CELL_COUNT, count);
+}
+
+/* Of an instruction. */
+static struct cell figure(const struct shown *shown, const struct annotate_row *row,
+			  enum which which)
+{
+	const struct annotate_sum *sum = &row->sum;
+
+	switch (which) {
+	case W_SHARE_FUNCTION:
+		return cell_ratio(CELL_SHARE, sum->cost, shown->function->sum.cost);
+	case W_SHARE:
+		return cell_ratio(CELL_SHARE, sum->cost, shown->annotate->whole);
+	case W_COST:
+		return number(sum->cost);
+	case W_LOADS:
+		return number(sum->loads);
+	case W_AVERAGE:
+		return cell_ratio(CELL_AVERAGE, sum->latency, sum->loads);
+	case W_HITM:
+		return number(sum->hitm);
+	case W_STORES:
+		return number(sum->stores);
+	case W_OFFSET:
+		return cell_number(CELL_OFFSET, row->offset);
+	default:
+		return cell_number(CELL_HEX, row->code->ip);
+	}
+}
+
+static struct cell cell(const void *context, size_t at, unsigned int which)
+{
+	const struct annotate_row *row = row_at(context, at);
+	const struct shown *shown = context;
+
+	switch ((enum which)which) {
+	case W_FUNCTION:
+		return cell_text(shown->function->name->function);
+	case W_MODULE:
+		return cell_text(shown->function->name->module);
+	case W_KIND:
+		return cell_text(row->code ? "instruction" : "source");
+	case W_FILE:
+		return cell_text(row->file);
+	case W_LINE:
+		return row->line ? number(row->line) : cell_none();
+	case W_TEXT:
+		return cell_text(!row->code ? row->source :
+				 *row->code->text ? row->code->text : NULL);
+	default:
+		return row->code ? figure(shown, row, (enum which)which) : cell_none();
+	}
+}
+
+/* Most instructions have no samples: nothing stands there, so that the others are seen. */
+static struct cell shown_cell(const void *context, size_t at, unsigned int which)
+{
+	struct cell of = cell(context, at, which);
+
+	return of.kind == CELL_NONE || (!of.part && which != W_OFFSET) ? cell_blank() : of;
+}
+
+static void shown_begin(struct shown *shown, struct annotate *annotate, size_t at)
+{
+	struct annotate_function *function = &annotate->functions[at];
+	struct report_column *column;
+	size_t i;
+
+	if (!function->rows)
+		annotate_decode(annotate, function);
+	shown->annotate = annotate;
+	shown->function = function;
+	report_table_begin(&shown->table, shown, "rows", NULL, function->nr_rows,
+			   function->nr_rows);
+	report_table_take(&shown->table, keys, W_NR, cell);
+	for (i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
+		report_table_add(&shown->table, NULL, titles[i].title, shown_cell,
+				 titles[i].which)->keep = titles[i].keep;
+	column = report_table_add(&shown->table, NULL, "source line or instruction", line_cell, 0);
+	column->left = true;
+	column->keep = true;
+}
+
+static void shown_end(struct shown *shown)
+{
+	free(shown->table.room.text);
+}
+
+static size_t shown_of(const struct annotate *annotate, size_t show)
+{
+	return show && show < annotate->nr_functions ? show : annotate->nr_functions;
+}
+
+static void print_heading(FILE *out, const struct annotate *annotate,
+			  const struct annotate_function *function)
+{
+	char share[TEXT_NUMBER_MAX], loads[TEXT_NUMBER_MAX], stores[TEXT_NUMBER_MAX];
+
+	if (function->name->function)
+		text_put(out, function->name->function);
+	else
+		fprintf(out, "0x%llx (no symbol)", function->site->ip);
+	if (function->name->module) {
+		fputs(" in ", out);
+		text_put(out, function->name->module);
+	}
+	fprintf(out, ": %s of sampled latency, loads %s, stores %s\n",
+		text_share(share, function->sum.cost, annotate->whole, 1),
+		text_count(loads, function->sum.loads), text_count(stores, function->sum.stores));
+}
+
+static void print_notes(FILE *out, const struct annotate_function *function, size_t width)
+{
+	char share[TEXT_NUMBER_MAX];
+
+	if (!*function->code->text)
+		text_remark(out, width,
+			    "(the machine code is not to be had here: only what was sampled is listed, by address)");
+	if (function->size > DISASM_FUNCTION_MAX)
+		text_remark(out, width, "(only its first %u bytes are shown)", DISASM_FUNCTION_MAX);
+	if (function->unplaced)
+		text_remark(out, width, "(%s of its latency is at addresses where no instruction begins: the file may be another one)",
+			    text_share(share, function->unplaced, function->sum.cost, 1));
+}
+
+static void print_function(FILE *out, struct annotate *annotate, size_t at, size_t width)
+{
+	struct shown *shown = xcalloc(1, sizeof(*shown));
+
+	shown_begin(shown, annotate, at);
+	fputc('\n', out);
+	print_heading(out, annotate, shown->function);
+	report_print(out, &shown->table.report, width);
+	print_notes(out, shown->function, width);
+	shown_end(shown);
+	free(shown);
+}
+
+static void print_sources(FILE *out, const struct annotate *annotate, size_t width)
+{
+	const char *changed = source_texts_changed(annotate->texts);
+	char *name;
+
+	if (!changed)
+		return;
+	name = text_escaped(changed);
+	text_remark(out, width, "(no lines of %s: it has changed after the recording; --source-path shows a file as it is)",
+		    name);
+	free(name);
+}
+
+void annotate_print(FILE *out, struct annotate *annotate, size_t show, size_t width)
+{
+	const size_t nr = shown_of(annotate, show);
+	size_t i;
+
+	quality_print(out, &annotate->profile->snap.head.status);
+	if (annotate->after)
+		fputs("This CPU's records hold the address after the instruction: figures are beside the one before it.\n",
+		      out);
+	for (i = 0; i < nr; i++)
+		print_function(out, annotate, i, width);
+	if (nr < annotate->nr_functions)
+		text_remark(out, width, "(%zu more functions match and were sampled; -n 0 shows all)",
+			    annotate->nr_functions - nr);
+	print_sources(out, annotate, width);
+	namer_print_notes(annotate->namer, out);
+}
+
+void annotate_csv(FILE *out, struct annotate *annotate, size_t show)
+{
+	const size_t nr = shown_of(annotate, show);
+	struct shown *shown = xcalloc(nr, sizeof(*shown));
+	struct report *reports = xcalloc(nr, sizeof(*reports));
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		shown_begin(&shown[i], annotate, i);
+		reports[i] = shown[i].table.report;
+	}
+	report_csv_tables(out, reports, nr);
+	for (i = 0; i < nr; i++)
+		shown_end(&shown[i]);
+	free(reports);
+	free(shown);
+}
+
+static struct json_object *function_json(struct annotate *annotate, size_t at)
+{
+	const struct annotate_function *function = &annotate->functions[at];
+	struct json_object *object = json_new();
+	struct shown *shown = xcalloc(1, sizeof(*shown));
+
+	shown_begin(shown, annotate, at);
+	json_put_text(object, "function", function->name->function);
+	json_put_text(object, "symbol", function->name->raw);
+	json_put_text(object, "module", function->name->module);
+	json_put_text(object, "path", function->name->path);
+	json_put_hex(object, "address", function->address);
+	json_put_known(object, "size", function->size, function->size);
+	json_put_bool(object, "has_code", *function->code->text);
+	json_put_ratio(object, "cost", function->sum.cost, annotate->whole);
+	json_put_count(object, "cost_cycles", function->sum.cost);
+	json_put_count(object, "cost_cycles_unplaced", function->unplaced);
+	json_put_count(object, "loads", function->sum.loads);
+	json_put_count(object, "hitm", function->sum.hitm);
+	json_put_count(object, "stores", function->sum.stores);
+	json_put(object, "rows", report_json(&shown->table.report));
+	shown_end(shown);
+	free(shown);
+	return object;
+}
+
+struct json_object *annotate_json(struct annotate *annotate, size_t show)
+{
+	struct json_object *document = quality_document("annotate", &annotate->profile->snap);
+	struct json_object *list = json_list();
+	const size_t nr = shown_of(annotate, show);
+	size_t i;
+
+	json_put_text(document, "unit", "core cycles");
+	json_put_count(document, "cost_cycles", annotate->whole);
+	json_put_bool(document, "ip_after", annotate->after);
+	json_put_count(document, "functions_found", annotate->nr_functions);
+	for (i = 0; i < nr; i++)
+		json_append(list, function_json(annotate, i));
+	json_put(document, "functions", list);
+	return document;
+}
