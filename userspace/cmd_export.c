@@ -5,16 +5,21 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "profile/file_new.h"
 #include "util/text.h"
+#include "util/xalloc.h"
 #include "views/export.h"
 
-enum format { FOLDED, CALLGRIND, PPROF, OPENMETRICS, FORMATS };
+enum format { FOLDED, CALLGRIND, PPROF, OPENMETRICS, PROMETHEUS, FORMATS };
 
-static const char *const formats[FORMATS] = { "folded", "callgrind", "pprof", "openmetrics" };
+static const char *const formats[FORMATS] = {
+	"folded", "callgrind", "pprof", "openmetrics", "prometheus",
+};
 
 struct export_options {
 	struct view_options view;
 	unsigned int format, value;
+	const char *output;		/* NULL: standard output */
 };
 
 /* One of these words; false after saying which there are. */
@@ -42,13 +47,14 @@ static bool options_read(struct export_options *options, int argc, char **argv,
 {
 	static const struct option known[] = {
 		{ "input", required_argument, NULL, 'i' },
+		{ "output", required_argument, NULL, 'o' },
 		{ "format", required_argument, NULL, OPT_TYPE },
 		{ "value", required_argument, NULL, OPT_SORT },
 		{ "debug-path", required_argument, NULL, OPT_DEBUG_PATH },
 		CMD_HELP_OPTION, { 0 }
 	};
 	struct cmd_args args = {
-		.cmd = &cmd_export, .argc = argc, .argv = argv, .letters = ":hi:",
+		.cmd = &cmd_export, .argc = argc, .argv = argv, .letters = ":hi:o:",
 		.options = known,
 	};
 	int option;
@@ -60,6 +66,8 @@ static bool options_read(struct export_options *options, int argc, char **argv,
 		*status = option == OPT_STOP ? args.status : MISUSED;
 		if (option == 'i')
 			options->view.file = optarg;
+		else if (option == 'o')
+			options->output = optarg;
 		else if (option == OPT_DEBUG_PATH)
 			options->view.debug = optarg;
 		else if (option == OPT_TYPE)
@@ -74,13 +82,55 @@ static bool options_read(struct export_options *options, int argc, char **argv,
 	}
 	*status = MISUSED;
 	if (options->format == FORMATS) {
-		out_complain("export: for which tool? give --format folded, callgrind, pprof or openmetrics");
+		out_complain("export: for which tool? give --format folded, callgrind, pprof, openmetrics or prometheus");
 		return false;
 	}
-	if (options->format != PPROF || !isatty(STDOUT_FILENO))
+	options->view.writes = options->output;
+	if (options->format != PPROF || options->output || !isatty(STDOUT_FILENO))
 		return true;
 	out_complain("--format pprof: that is no text; give it a file\n"
-		     "  memlat-ctl export --format pprof > profile.pb");
+		     "  memlat-ctl export --format pprof -o profile.pb");
+	return false;
+}
+
+static void put(FILE *out, const struct export_options *options, const struct profile *profile,
+		struct namer *namer)
+{
+	struct export export;
+
+	if (options->format == OPENMETRICS || options->format == PROMETHEUS) {
+		export_metrics(out, profile, namer, options->format == OPENMETRICS);
+		return;
+	}
+	export_begin(&export, profile, namer);
+	if (options->format == FOLDED)
+		export_folded(out, &export, (enum export_value)options->value);
+	else if (options->format == CALLGRIND)
+		export_callgrind(out, &export);
+	else
+		export_pprof(out, &export);
+	export_end(&export);
+}
+
+/* Whoever reads that directory meanwhile sees the older file, whole. */
+static bool write_file(const struct export_options *options, const struct profile *profile,
+		       struct namer *namer)
+{
+	char shown[256], why[FILE_NEW_WHY_MAX], *bytes;
+	size_t size;
+	FILE *out = xmemstream(&bytes, &size);
+	int ret;
+
+	put(out, options, profile, namer);
+	xmemstream_end(out);
+	/* Metrics are for another program's user. */
+	ret = file_new_bytes(options->output, bytes, size,
+			     options->format == OPENMETRICS || options->format == PROMETHEUS, why);
+	free(bytes);
+	if (!ret)
+		return true;
+	text_escape(shown, sizeof(shown), options->output);
+	out_complain("cannot write %s: %s", *shown ? shown : "\"\"", why);
 	return false;
 }
 
@@ -88,35 +138,29 @@ static enum exit_status export_run(int argc, char **argv)
 {
 	struct export_options options = { .view = { .self = true } };
 	struct profile profile;
-	struct export export;
 	struct namer *namer;
 	enum exit_status status;
+	bool good = true;
 
 	if (!options_read(&options, argc, argv, &status))
 		return status;
 	if (!view_open(&profile, &options.view, 0))
 		return FAILED;
 	namer = namer_new(&profile, options.view.debug);
-	export_begin(&export, &profile, namer);
-	if (options.format == FOLDED)
-		export_folded(stdout, &export, (enum export_value)options.value);
-	else if (options.format == CALLGRIND)
-		export_callgrind(stdout, &export);
-	else if (options.format == PPROF)
-		export_pprof(stdout, &export);
+	if (options.output)
+		good = write_file(&options, &profile, namer);
 	else
-		export_openmetrics(stdout, &profile);
-	export_end(&export);
+		put(stdout, &options, &profile, namer);
 	namer_free(namer);
 	view_close(&profile);
-	return DONE;
+	return good ? DONE : FAILED;
 }
 
 const struct cmd cmd_export = {
 	.name = "export",
 	.summary = "figures by code for other tools: pprof, callgrind, flame graphs, metrics",
 	.help =
-"usage: memlat-ctl export --format FORMAT [-i FILE] > FILE\n"
+"usage: memlat-ctl export --format FORMAT [-i FILE] [-o FILE]\n"
 "\n"
 "What instructions did and who called them, for tools that draw it. Cycles are those\n"
 "that loads waited, as estimated; loads, HITM loads and stores are samples. Totals are\n"
@@ -124,9 +168,11 @@ const struct cmd cmd_export = {
 "\n"
 "  --format FORMAT    folded: for flamegraph.pl; callgrind: for callgrind_annotate and\n"
 "                     KCachegrind; pprof: for pprof (profile.proto, not compressed);\n"
-"                     openmetrics: for Prometheus, without code\n"
+"                     openmetrics, prometheus: metrics of the session, and the five\n"
+"                     lines that cost most; the latter for node_exporter's files\n"
 "  --value VALUE      of folded, which has one: cycles (the default), loads, hitm,\n"
 "                     stores\n"
+"  -o, --output FILE  write it there, whole or not at all; else standard output\n"
 "  -i, --input FILE   a profile that 'memlat-ctl record' wrote; else what the\n"
 "                     module holds now\n"
 "  --debug-path DIRS  where separate debug files are, colon-separated\n"

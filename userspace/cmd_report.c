@@ -40,11 +40,11 @@ static void show(struct profile *profile, struct namer *namer,
 		json_print(stdout, summary_json(&view));
 }
 
-static bool write_file(const char *path, const char *text)
+static bool write_file(const char *path, const char *text, size_t size)
 {
 	char shown[256], why[FILE_NEW_WHY_MAX];
 
-	if (!file_new_text(path, text, why))
+	if (!file_new_bytes(path, text, size, false, why))
 		return true;
 	text_escape(shown, sizeof(shown), path);
 	out_complain("cannot write the report %s: %s", *shown ? shown : "\"\"", why);
@@ -68,7 +68,7 @@ static enum exit_status write_html(const struct report_options *options)
 	html_print(out, &view);
 	xmemstream_end(out);
 	if (options->output)
-		good = write_file(options->output, text);
+		good = write_file(options->output, text, size);
 	else
 		fputs(text, stdout);
 	free(text);

@@ -35,6 +35,7 @@ static const struct {
 	{ &cmd_annotate, "-n 0 -i" }, { &cmd_annotate, "* --syntax intel -i" },
 	{ &cmd_export, "--format folded -i", true }, { &cmd_export, "--format callgrind -i", true },
 	{ &cmd_export, "--format openmetrics -i", true },
+	{ &cmd_export, "--format prometheus -i", true },
 	{ &cmd_export, "--format pprof -i", true },
 };
 

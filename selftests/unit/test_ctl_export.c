@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What other tools get; selftests/exports has it read by these. */
+#include <sys/stat.h>
+
 #include "ctl_profile.h"
 #include "ctl_view.h"
 
@@ -85,11 +87,146 @@ TEST(chains_and_names)
 	free(page.text);
 }
 
+static char *metrics(const struct profile *profile, struct namer *namer, bool openmetrics)
+{
+	struct page page;
+
+	page_open(&page);
+	export_metrics(page.out, profile, namer, openmetrics);
+	fclose(page.out);
+	return page.text;
+}
+
+/* Each format names counters its own way, and both tell when they began to count. */
+TEST(two_formats_of_metrics)
+{
+	struct profile profile;
+	struct namer *namer;
+	char *text;
+
+	sample_profile(&profile);
+	profile.recorded_at = 2000000;
+	profile.snap.head.status.duration_ns = 1500 * 1000000000ULL;
+	namer = namer_new(&profile, NULL);
+	text = metrics(&profile, namer, true);
+	says(text, "# TYPE memlat_samples counter\n");
+	says(text, "memlat_samples_total{type=\"load\"} 1000\nmemlat_samples_created{type=\"load\"} 1998500\n");
+	says(text, "memlat_session_start_time_seconds 1998500\n");
+	says(text, "\n# EOF\n");
+	free(text);
+	text = metrics(&profile, namer, false);
+	says(text, "# TYPE memlat_samples_total counter\n");
+	says(text, "# TYPE memlat_load_latency_cycles histogram\n");
+	says(text, "memlat_session_start_time_seconds 1998500\n");
+	is_silent(text, "_created");
+	is_silent(text, "# EOF");
+	free(text);
+	namer_free(namer);
+	profile_free(&profile);
+}
+
+/* A session's later figures are no lower, and a new one says that it is another. */
+TEST(metrics_rise_and_tell_of_a_new_session)
+{
+	struct snapshot snap = { 0 };
+	struct memlat_status *status;
+	struct shown shown;
+	char *text;
+
+	shown_open(&shown, &snap);
+	status = &shown.profile.snap.head.status;
+	shown.profile.recorded_at = 1000;
+	status->started_ns = 1;
+	status->duration_ns = 600 * 1000000000ULL;
+	status->loads = 5;
+	text = metrics(&shown.profile, shown.namer, true);
+	says(text, "memlat_samples_total{type=\"load\"} 5\nmemlat_samples_created{type=\"load\"} 400\n");
+	free(text);
+	shown.profile.recorded_at = 1015;
+	status->duration_ns += 15 * 1000000000ULL;
+	status->loads = 7;
+	text = metrics(&shown.profile, shown.namer, true);
+	says(text, "memlat_samples_total{type=\"load\"} 7\nmemlat_samples_created{type=\"load\"} 400\n");
+	free(text);
+	shown.profile.recorded_at = 1030;
+	status->duration_ns = 5 * 1000000000ULL;
+	status->loads = 1;
+	text = metrics(&shown.profile, shown.namer, true);
+	says(text, "memlat_samples_total{type=\"load\"} 1\nmemlat_samples_created{type=\"load\"} 1025\n");
+	free(text);
+	shown_close(&shown);
+}
+
+static size_t times(const char *text, const char *word)
+{
+	size_t nr = 0;
+
+	while ((text = strstr(text, word))) {
+		text += strlen(word);
+		nr++;
+	}
+	return nr;
+}
+
+#define FOUGHT	12	/* lines */
+
+/* Two threads write different bytes of each line, and wait for one another. */
+static void fight(struct memlat_rec_line *lines, struct memlat_rec_access *accesses)
+{
+	size_t i;
+
+	for (i = 0; i < FOUGHT; i++) {
+		lines[i] = (struct memlat_rec_line){
+			.addr = 0x1000 + 64 * i, .space = 100 + i, .samples = 400, .stores = 200,
+			.cost = 10000, .weight = 400, .cpus = 3, .store_cpus = 3, .nodes = 1,
+			.slot[0] = 200, .slot[2] = 200, .slot_hitm[0] = 100, .slot_hitm[2] = 100,
+			.slot_store[0] = 100, .slot_store[2] = 100, .bytes_loaded = 0xff0000ff,
+			.bytes_stored = 0xff0000ff, .source[MEMLAT_SRC_L3_HITM] = 200,
+			.latency[MEMLAT_SRC_L3_HITM] = 40000, .latency_sum = 40000,
+		};
+		accesses[2 * i] = (struct memlat_rec_access){
+			.addr = lines[i].addr, .ip = 0x401000, .tgid = 100 + i, .tid = 100 + i,
+			.samples = 200, .stores = 100, .hitm = 100, .cost = 5000, .weight = 200,
+			.cpus = 1, .nodes = 1, .latency_sum = 20000, .latency_hitm = 20000,
+		};
+		accesses[2 * i + 1] = accesses[2 * i];
+		accesses[2 * i + 1].addr += 16;
+		accesses[2 * i + 1].tid += 1000;
+		accesses[2 * i + 1].cpus = 2;
+	}
+}
+
+/* Time series are few, whatever is fought over, and each is there once. */
+TEST(labels_are_few)
+{
+	struct memlat_rec_line lines[FOUGHT];
+	struct memlat_rec_access accesses[2 * FOUGHT];
+	struct snapshot snap = { .lines = lines, .nr_lines = FOUGHT, .accesses = accesses,
+				 .nr_accesses = 2 * FOUGHT };
+	struct shown shown;
+	char *text;
+
+	fight(lines, accesses);
+	snap.head.status.loads = 200 * FOUGHT;
+	snap.head.status.stores = 200 * FOUGHT;
+	snap.sum[TABLE_LINES].cost = 10000 * FOUGHT;
+	snap.sum[TABLE_ACCESSES].cost = 10000 * FOUGHT;
+	shown_open(&shown, &snap);
+	text = metrics(&shown.profile, shown.namer, false);
+	/* None has a name: they are one series, and what they cost is added up. */
+	assert_int_equal(times(text, "\nmemlat_contended_latency_ratio{"), 1);
+	says(text, "\nmemlat_contended_latency_ratio{verdict=\"false_sharing\",process=\"\",data=\"\"} 1\n");
+	free(text);
+	shown_close(&shown);
+}
+
 TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
 {
 	static char said[65536];
 	struct profile profile;
+	struct stat status;
 
+	umask(022);
 	sample_profile(&profile);
 	profile_put(&profile, in("a"));
 	profile_free(&profile);
@@ -99,10 +236,22 @@ TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
 	assert_int_equal(program(said, sizeof(said), "export --format openmetrics -i %s", in("a")), 0);
 	says(said, "memlat_samples_total{type=\"load\"} 1000\n");
 	says(said, "# EOF\n");
+	assert_int_equal(program(said, sizeof(said), "export --format prometheus -i %s -o %s", in("a"),
+				 in("memlat.prom")), 0);
+	assert_string_equal(said, "");
+	/* Another user's program reads it. */
+	assert_int_equal(stat(in("memlat.prom"), &status), 0);
+	assert_int_equal(status.st_mode & 0777, 0644);
+	assert_int_equal(program(said, sizeof(said), "export --format pprof -i %s -o %s", in("a"), in("a.pb")), 0);
+	assert_int_equal(stat(in("a.pb"), &status), 0);
+	assert_int_equal(status.st_mode & 0777, 0600);
+	assert_int_equal(program(said, sizeof(said), "export --format folded -i %s -o %s", in("a"),
+				 own_folder.path), 1);
+	says(said, "it is a folder; give the name of a file");
 	assert_int_equal(program(said, sizeof(said), "export -i %s", in("a")), 2);
 	says(said, "for which tool?");
 	assert_int_equal(program(said, sizeof(said), "export --format xml -i %s", in("a")), 2);
-	says(said, "--format xml: no such word; give one of folded, callgrind, pprof, openmetrics");
+	says(said, "--format xml: no such word; give one of folded, callgrind, pprof, openmetrics, prometheus");
 	assert_int_equal(program(said, sizeof(said), "export --format folded --value time -i %s",
 				 in("a")), 2);
 	says(said, "give one of cycles, loads, hitm, stores");

@@ -32,7 +32,7 @@ _memlat_ctl_values()
 	*' --kind') echo l2 adjacent dcu ip page amp llcpage aop l2,adjacent dcu,ip ;;
 	*' --latency-buckets') echo True False ;;
 	'bus --prefetch') echo off ;;
-	'export --format') echo folded callgrind pprof openmetrics ;;
+	'export --format') echo folded callgrind pprof openmetrics prometheus ;;
 	'annotate --syntax') echo att intel ;;
 	'export --value') echo cycles loads hitm stores ;;
 	'try try') echo numa=bind: numa=interleave numa=local thp=always thp=never heap-align=64 heap-align=128 \

@@ -179,25 +179,43 @@ int file_new_write(const char *path, file_new_writer *write, const void *context
 	return ret;
 }
 
-static int write_text(int fd, const void *context)
+struct content {
+	const char *bytes;
+	size_t size;
+	bool shared;
+};
+
+static int share(int fd)
 {
-	const char *text = context;
-	size_t left = strlen(text);
+	const mode_t mask = umask(0);
 
-	while (left) {
-		const ssize_t done = write(fd, text, left);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0)
-			return -errno;
-		text += done;
-		left -= (size_t)done;
-	}
-	return fsync(fd) ? -errno : 0;
+	umask(mask);
+	return fchmod(fd, 0666 & ~mask) ? -errno : 0;
 }
 
-int file_new_text(const char *path, const char *text, char why[FILE_NEW_WHY_MAX])
+static int write_content(int fd, const void *context)
 {
-	return file_new_write(path, write_text, text, why);
+	const struct content *content = context;
+	size_t done = 0;
+
+	while (done < content->size) {
+		const ssize_t step = write(fd, content->bytes + done, content->size - done);
+
+		if (step < 0 && errno == EINTR)
+			continue;
+		if (step < 0)
+			return -errno;
+		done += (size_t)step;
+	}
+	if (fsync(fd))
+		return -errno;
+	return content->shared ? share(fd) : 0;
+}
+
+int file_new_bytes(const char *path, const void *bytes, size_t size, bool shared,
+		   char why[FILE_NEW_WHY_MAX])
+{
+	const struct content content = { .bytes = bytes, .size = size, .shared = shared };
+
+	return file_new_write(path, write_content, &content, why);
 }

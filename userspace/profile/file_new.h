@@ -4,6 +4,7 @@
 #define MEMLAT_FILE_NEW_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct file_new {
 	int fd;			/* to write to */
@@ -32,7 +33,11 @@ typedef int file_new_writer(int fd, const void *context);
  */
 int file_new_write(const char *path, file_new_writer *write, const void *context,
 		   char why[FILE_NEW_WHY_MAX]);
-/* The same of text. */
-int file_new_text(const char *path, const char *text, char why[FILE_NEW_WHY_MAX]);
+/*
+ * The same of bytes that are there; shared: for whom the user's umask lets read it, in place of
+ * the owner alone.
+ */
+int file_new_bytes(const char *path, const void *bytes, size_t size, bool shared,
+		   char why[FILE_NEW_WHY_MAX]);
 
 #endif

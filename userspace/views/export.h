@@ -3,6 +3,7 @@
 #ifndef MEMLAT_EXPORT_H
 #define MEMLAT_EXPORT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "../names/namer.h"
@@ -42,8 +43,12 @@ void export_folded(FILE *out, const struct export *export, enum export_value val
 void export_callgrind(FILE *out, const struct export *export);
 /* Google's profile.proto, uncompressed: for pprof. */
 void export_pprof(FILE *out, const struct export *export);
-/* For Prometheus; code is in none of its labels. */
-void export_openmetrics(FILE *out, const struct profile *profile);
+/*
+ * For Prometheus, in OpenMetrics' format or in its own older one, which node_exporter reads
+ * from files. Labels are few: sources, and the verdict, process and data of at most five lines.
+ */
+void export_metrics(FILE *out, const struct profile *profile, struct namer *namer,
+		    bool openmetrics);
 
 /* The function, or what else there is; and as plain text: no byte that a format has a use for. */
 const char *export_function(const struct code_name *code);

@@ -1,53 +1,276 @@
 // SPDX-License-Identifier: GPL-2.0
-/* https://openmetrics.io: counters of the session, and a histogram for each source. */
+/*
+ * https://openmetrics.io, and Prometheus' older text format, which node_exporter reads from
+ * files: counters of the session, histograms for each source, and the lines that cost most.
+ */
 #include "export.h"
 
-#include "../profile/account.h"
-#include "../util/source.h"
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
-static void family(FILE *out, const char *name, const char *type, const char *help)
+#include "../profile/account.h"
+#include "../profile/history.h"
+#include "../util/source.h"
+#include "../util/text.h"
+#include "../util/xalloc.h"
+#include "c2c.h"
+
+#define LINES		5	/* that are told of: each is a time series of its own */
+#define LABEL_MAX	80	/* bytes of a name */
+#define LABELS_MAX	1200	/* three names, each byte of which may be escaped */
+
+struct metrics {
+	FILE *out;
+	bool openmetrics;
+	double created;		/* when the session began, seconds since 1970; 0: not known */
+};
+
+static double now(clockid_t clock)
 {
-	fprintf(out, "# TYPE memlat_%s %s\n# HELP memlat_%s %s\n", name, type, name, help);
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-static void put_source(FILE *out, const struct memlat_rec_buckets *buckets, unsigned int source)
+/*
+ * A live session may have ended long ago; a profile was taken at its end. Time that the machine
+ * slept is left out. Whole seconds: the two clocks differ a little with each call.
+ */
+static double created_at(const struct profile *profile)
 {
-	const char *name = source_name(source);
+	const struct memlat_status *status = &profile->snap.head.status;
+
+	if (!status->started_ns)
+		return 0;
+	if (profile->live)
+		return now(CLOCK_REALTIME) - now(CLOCK_MONOTONIC) +
+		       (double)status->started_ns / 1e9;
+	return profile->recorded_at ?
+	       (double)profile->recorded_at - (double)status->duration_ns / 1e9 : 0;
+}
+
+/* The older format has what counters end with in the family's name too. */
+static void family(const struct metrics *metrics, const char *name, const char *type,
+		   const char *help)
+{
+	const char *end = !metrics->openmetrics && !strcmp(type, "counter") ? "_total" : "";
+
+	fprintf(metrics->out, "# HELP memlat_%s%s %s\n# TYPE memlat_%s%s %s\n", name, end, help,
+		name, end, type);
+}
+
+static void put_created(const struct metrics *metrics, const char *name, const char *labels)
+{
+	if (metrics->openmetrics && metrics->created > 0)
+		fprintf(metrics->out, "memlat_%s_created%s %.0f\n", name, labels,
+			metrics->created);
+}
+
+static void counter(const struct metrics *metrics, const char *name, const char *labels,
+		    __u64 value)
+{
+	fprintf(metrics->out, "memlat_%s_total%s %llu\n", name, labels, value);
+	put_created(metrics, name, labels);
+}
+
+static void lone_counter(const struct metrics *metrics, const char *name, const char *help,
+			 __u64 value)
+{
+	family(metrics, name, "counter", help);
+	counter(metrics, name, "", value);
+}
+
+/* count: by row and source; sum: of their latencies. */
+static void put_histogram(const struct metrics *metrics, const char *name,
+			  const struct memlat_rec_buckets *buckets,
+			  const __u64 count[MEMLAT_BUCKETS][MEMLAT_SRC_NR], unsigned int source,
+			  __u64 latency)
+{
+	const char *of = source_name((enum memlat_source)source);
+	char labels[64];
 	unsigned int row;
 	__u64 sum = 0;
 
 	for (row = 0; row < MEMLAT_BUCKETS; row++) {
-		sum += buckets->count[row][source];
-		fprintf(out, "memlat_load_latency_cycles_bucket{source=\"%s\",le=\"", name);
+		sum += count[row][source];
+		fprintf(metrics->out, "memlat_%s_bucket{source=\"%s\",le=\"", name, of);
 		if (row < MEMLAT_BUCKETS - 1)
-			fprintf(out, "%llu.0\"} %llu\n", buckets->edge[row], sum);
+			fprintf(metrics->out, "%llu.0\"} %llu\n", buckets->edge[row], sum);
 		else
-			fprintf(out, "+Inf\"} %llu\n", sum);
+			fprintf(metrics->out, "+Inf\"} %llu\n", sum);
 	}
-	fprintf(out, "memlat_load_latency_cycles_count{source=\"%s\"} %llu\n"
-		"memlat_load_latency_cycles_sum{source=\"%s\"} %llu\n", name, sum, name,
-		buckets->latency[source]);
+	snprintf(labels, sizeof(labels), "{source=\"%s\"}", of);
+	fprintf(metrics->out, "memlat_%s_count%s %llu\nmemlat_%s_sum%s %llu\n", name, labels, sum,
+		name, labels, latency);
+	put_created(metrics, name, labels);
 }
 
-void export_openmetrics(FILE *out, const struct profile *profile)
+/* Samples of a source stand for as many loads, of their average latency. */
+static __u64 estimated_sum(const struct memlat_rec_buckets *buckets, unsigned int source)
 {
-	const struct snapshot *snap = &profile->snap;
-	const struct memlat_status *status = &snap->head.status;
+	__u64 count = 0, weight = 0;
+	unsigned int row;
+
+	for (row = 0; row < MEMLAT_BUCKETS; row++) {
+		count += buckets->count[row][source];
+		weight += buckets->weight[row][source];
+	}
+	return count ? (__u64)((double)buckets->latency[source] / (double)count *
+			       (double)weight) : 0;
+}
+
+static void put_histograms(const struct metrics *metrics, const struct snapshot *snap)
+{
+	const struct memlat_rec_buckets *buckets = &snap->buckets;
 	unsigned int source;
 
-	family(out, "samples", "counter", "Loads and stores that were sampled.");
-	fprintf(out, "memlat_samples_total{type=\"load\"} %llu\n"
-		"memlat_samples_total{type=\"store\"} %llu\n", status->loads, status->stores);
-	family(out, "events", "counter", "What the samples stand for: loads above the threshold, and stores.");
-	fprintf(out, "memlat_events_total{type=\"load\"} %llu\n"
-		"memlat_events_total{type=\"store\"} %llu\n", status->weight_loads,
-		status->weight_stores);
-	family(out, "waited_cycles", "counter", "Core cycles that loads waited for memory, estimated.");
-	fprintf(out, "memlat_waited_cycles_total %llu\n", snapshot_cost(snap));
-	family(out, "lost", "counter", "Records that came and could not be used.");
-	fprintf(out, "memlat_lost_total %llu\n", account_lost(status));
-	family(out, "load_latency_cycles", "histogram", "Latency of sampled loads in core cycles.");
+	family(metrics, "load_latency_cycles", "histogram",
+	       "Latency of sampled loads in core cycles.");
 	for (source = 0; source < MEMLAT_SRC_NR; source++)
-		put_source(out, &snap->buckets, source);
-	fputs("# EOF\n", out);
+		put_histogram(metrics, "load_latency_cycles", buckets, buckets->count, source,
+			      buckets->latency[source]);
+	family(metrics, "estimated_load_latency_cycles", "histogram",
+	       "Latency of the loads that the samples stand for, in core cycles.");
+	for (source = 0; source < MEMLAT_SRC_NR; source++)
+		put_histogram(metrics, "estimated_load_latency_cycles", buckets, buckets->weight,
+			      source, estimated_sum(buckets, source));
+}
+
+static void put_session(const struct metrics *metrics, const struct snapshot *snap)
+{
+	const struct memlat_status *status = &snap->head.status;
+
+	family(metrics, "samples", "counter", "Loads and stores that were sampled.");
+	counter(metrics, "samples", "{type=\"load\"}", status->loads);
+	counter(metrics, "samples", "{type=\"store\"}", status->stores);
+	family(metrics, "events", "counter",
+	       "What the samples stand for: loads above the threshold, and stores.");
+	counter(metrics, "events", "{type=\"load\"}", status->weight_loads);
+	counter(metrics, "events", "{type=\"store\"}", status->weight_stores);
+	lone_counter(metrics, "waited_cycles",
+		     "Core cycles that loads waited for memory, estimated.", snapshot_cost(snap));
+	lone_counter(metrics, "busy_cycles",
+		     "Core cycles that the sampled CPUs were not idle; 0 with fixed periods.",
+		     status->busy_cycles);
+	lone_counter(metrics, "own_cycles", "Of the busy cycles, memlat's own.",
+		     status->own_cycles);
+	lone_counter(metrics, "lost", "Records that came and could not be used.",
+		     account_lost(status));
+	lone_counter(metrics, "buffer_full",
+		     "Drains that found the buffer full: later records were never made.",
+		     status->full_pmis);
+	family(metrics, "evicted_samples", "counter",
+	       "Samples whose row had to leave a table; the histograms have them.");
+	counter(metrics, "evicted_samples", "{table=\"lines\"}", status->lines_evicted);
+	counter(metrics, "evicted_samples", "{table=\"sites\"}", status->sites_evicted);
+	counter(metrics, "evicted_samples", "{table=\"accesses\"}", status->accesses_evicted);
+	counter(metrics, "evicted_samples", "{table=\"threads\"}", status->threads_evicted);
+	family(metrics, "running", "gauge", "Whether a session runs.");
+	fprintf(metrics->out, "memlat_running %d\n", status->state == MEMLAT_STATE_RUNNING);
+	family(metrics, "ldlat_cycles", "gauge", "Faster loads are not sampled.");
+	fprintf(metrics->out, "memlat_ldlat_cycles %u\n", status->ldlat);
+	if (metrics->created <= 0)
+		return;
+	family(metrics, "session_start_time_seconds", "gauge",
+	       "When the session began, from which on all counters count.");
+	fprintf(metrics->out, "memlat_session_start_time_seconds %.0f\n", metrics->created);
+}
+
+/* As a label's value: any bytes, of which the first so many. */
+static char *label(const char *bytes)
+{
+	char *cut = xasprintf("%.*s", LABEL_MAX, bytes), *text, *out;
+	char *escaped = xmalloc(8 * strlen(cut) + 1);
+	const char *at;
+
+	text = text_escape_csv(xmalloc(4 * strlen(cut) + 1), 4 * strlen(cut) + 1, cut);
+	for (at = text, out = escaped; *at; at++) {
+		if (*at == '\\' || *at == '"')
+			*out++ = '\\';
+		*out++ = *at;
+	}
+	*out = '\0';
+	free(text);
+	free(cut);
+	return escaped;
+}
+
+/* A line that costs much, or some of one name. */
+struct worst {
+	char labels[LABELS_MAX];
+	__u64 cost;
+};
+
+static void name_worst(struct worst *worst, const struct c2c *c2c, const struct c2c_line *line)
+{
+	const struct memlat_rec_line *rec = line->line->rec;
+	const struct verdict_line *verdict = verdict_of(c2c->verdicts, line->half);
+	const struct history_image *image;
+	char *process, *data;
+
+	image = history_find(c2c->profile->history, rec->space, rec->gen);
+	process = label(!rec->space ? "[kernel]" : image && image->comm ? image->comm : "");
+	data = label(line->label ? line->label : "");
+	snprintf(worst->labels, sizeof(worst->labels),
+		 "{verdict=\"%s\",process=\"%s\",data=\"%s\"}", verdict_key(verdict->verdict),
+		 process, data);
+	worst->cost = rec->cost;
+	free(process);
+	free(data);
+}
+
+/* Series must differ: lines that are called the same are one. */
+static size_t add_worst(struct worst *worst, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (!strcmp(worst[i].labels, worst[nr].labels)) {
+			worst[i].cost += worst[nr].cost;
+			return nr;
+		}
+	return nr + 1;
+}
+
+static void put_worst(const struct metrics *metrics, const struct profile *profile,
+		      struct namer *namer)
+{
+	const struct c2c_options options = { .display = C2C_COST, .show = 4 * LINES };
+	struct worst worst[LINES];
+	struct c2c c2c;
+	size_t i, nr = 0;
+
+	family(metrics, "contended_latency_ratio", "gauge",
+	       "Share of sampled latency of the lines that cost most of those that are fought over.");
+	if (c2c_take(&c2c, profile, namer, &options))
+		return;
+	for (i = 0; i < c2c.nr_shown && nr < LINES; i++) {
+		const struct c2c_line *line = &c2c.lines[i];
+
+		if (!c2c_is_fight(verdict_of(c2c.verdicts, line->half)->verdict) ||
+		    line->housekeeping || !c2c.cost)
+			continue;
+		name_worst(&worst[nr], &c2c, line);
+		nr = add_worst(worst, nr);
+	}
+	for (i = 0; i < nr; i++)
+		fprintf(metrics->out, "memlat_contended_latency_ratio%s %.6g\n", worst[i].labels,
+			(double)worst[i].cost / (double)c2c.cost);
+	c2c_free(&c2c);
+}
+
+void export_metrics(FILE *out, const struct profile *profile, struct namer *namer,
+		    bool openmetrics)
+{
+	const struct metrics metrics = {
+		.out = out, .openmetrics = openmetrics, .created = created_at(profile),
+	};
+
+	put_session(&metrics, &profile->snap);
+	put_histograms(&metrics, &profile->snap);
+	put_worst(&metrics, profile, namer);
+	if (openmetrics)
+		fputs("# EOF\n", out);
 }
