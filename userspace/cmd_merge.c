@@ -185,6 +185,7 @@ const struct cmd cmd_merge = {
 "  -o, --output FILE  the new profile; it may be one of the others\n"
 "  -h, --help         this text\n"
 "\n"
-"Profiles of different machines or boots are compared, not merged: memlat-ctl diff.\n",
+"Profiles of different machines or boots are compared (memlat-ctl diff), or added up by\n"
+"name (memlat-ctl fleet).\n",
 	.run = merge_run,
 };

@@ -19,7 +19,7 @@ static const struct {
 		    &cmd_import } },
 	{ "look", { &cmd_report, &cmd_advise, &cmd_c2c, &cmd_threads, &cmd_lines, &cmd_data,
 		    &cmd_sites, &cmd_dcache, &cmd_annotate, &cmd_stride, &cmd_buckets } },
-	{ "compare, hand on", { &cmd_diff, &cmd_merge, &cmd_try, &cmd_export } },
+	{ "compare, hand on", { &cmd_diff, &cmd_merge, &cmd_fleet, &cmd_try, &cmd_export } },
 	{ "the machine", { &cmd_doctor, &cmd_bus, &cmd_prefetch, &cmd_calibrate, &cmd_selftest } },
 };
 

@@ -26,6 +26,7 @@ _memlat_ctl_values()
 	'threads --by') echo thread process cgroup node cpu ;;
 	'data --by') echo variable field heap type object region all ;;
 	'diff --by') echo variable function line ;;
+	'fleet --by') echo type variable field function ;;
 	'c2c --display' | 'c2c -d') echo cost tot lcl rmt ;;
 	'c2c --coalesce' | 'c2c -c') echo tid pid iaddr dso ;;
 	'prefetch prefetch') echo show off on --help ;;
@@ -109,7 +110,7 @@ _memlat_ctl()
 	d) _memlat_ctl_files -d "$cur" ;;
 	'?') ;;
 	*)
-		if [[ $cur != -* && $command == @(merge|diff|import) ]]; then
+		if [[ $cur != -* && $command == @(merge|diff|fleet|import) ]]; then
 			_memlat_ctl_files -f "$cur"
 		else
 			_memlat_ctl_words "$(_memlat_ctl_options "$program" "$command")" "$cur"

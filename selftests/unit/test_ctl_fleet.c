@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Profiles of many machines, by name. */
+#include "ctl_profile.h"
+#include "ctl_view.h"
+
+#include "views/fleet.h"
+
+static void add_golden(struct fleet *fleet, const char *name)
+{
+	struct profile profile;
+	struct namer *namer;
+	char path[64];
+
+	snprintf(path, sizeof(path), "golden/%s.memlat", name);
+	profile_get(&profile, path, 0);
+	namer = namer_new(&profile, "golden");
+	fleet_add(fleet, &profile, namer);
+	namer_free(namer);
+	profile_free(&profile);
+}
+
+static const struct fleet_row *row_of(const struct fleet *fleet, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < fleet->nr; i++)
+		if (fleet->rows[i].name && !strcmp(fleet->rows[i].name, name))
+			return &fleet->rows[i];
+	fail_msg("no row %s", name);
+	return NULL;
+}
+
+/* All of a profile's latency is in some row, or told as evicted. */
+TEST(nothing_is_lost)
+{
+	static const char *const names[] = { "before", "after", "hybrid", "stride" };
+	struct fleet fleet;
+	unsigned int by;
+	size_t i;
+
+	for (by = 0; by < FLEET_BYS; by++) {
+		__u64 cost = 0;
+
+		fleet_begin(&fleet, (enum fleet_by)by);
+		for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+			add_golden(&fleet, names[i]);
+		fleet_end_adding(&fleet);
+		for (i = 0; i < fleet.nr; i++)
+			cost += fleet.rows[i].cost;
+		assert_int_equal(cost + fleet.evicted, fleet.cost);
+		assert_int_equal(fleet.nr_profiles, 4);
+		assert_int_equal(fleet.samples, 341 + 342 + 324 + 196);
+		fleet_free(&fleet);
+	}
+}
+
+/* The same profile twice: each of its names has twice the cost, and the same shares. */
+TEST(one_profile_twice)
+{
+	struct fleet once, twice;
+	const struct fleet_row *one, *two;
+
+	fleet_begin(&once, FLEET_BY_TYPE);
+	add_golden(&once, "before");
+	fleet_end_adding(&once);
+	fleet_begin(&twice, FLEET_BY_TYPE);
+	add_golden(&twice, "before");
+	add_golden(&twice, "before");
+	fleet_end_adding(&twice);
+	assert_int_equal(once.nr, twice.nr);
+	one = row_of(&once, "struct stats");
+	two = row_of(&twice, "struct stats");
+	assert_int_equal(two->cost, 2 * one->cost);
+	assert_int_equal(two->hitm, 2 * one->hitm);
+	assert_int_equal(one->nr_profiles, 1);
+	assert_int_equal(two->nr_profiles, 2);
+	assert_int_equal(two->nr_builds, 1);
+	assert_true(two->most == one->most);
+	fleet_free(&once);
+	fleet_free(&twice);
+}
+
+/* Elements of an array are one field. */
+TEST(fields_of_a_type)
+{
+	struct fleet fleet;
+
+	fleet_begin(&fleet, FLEET_BY_FIELD);
+	add_golden(&fleet, "before");
+	add_golden(&fleet, "stride");
+	fleet_end_adding(&fleet);
+	assert_string_equal(row_of(&fleet, "struct stats")->field, ".per_cpu[].hits");
+	assert_string_equal(row_of(&fleet, "double[2048][2048]")->field, "[][]");
+	fleet_free(&fleet);
+}
+
+static void put(struct fleet *fleet, const char *name, __u64 build, size_t profile, __u64 cost,
+		double share)
+{
+	fleet->rows[fleet->nr++] = (struct fleet_row){
+		.name = name, .build = build, .profile = profile, .cost = cost, .samples = 10,
+		.share = share,
+	};
+}
+
+/* Builds and profiles are counted, each once; shares of two builds in one profile add up. */
+TEST(builds_and_profiles)
+{
+	struct fleet fleet;
+
+	fleet_begin(&fleet, FLEET_BY_TYPE);
+	fleet.rows = calloc(10, sizeof(*fleet.rows));
+	fleet.nr_profiles = fleet.nr_measured = 3;
+	put(&fleet, "b", 0, 1, 500, 0.5);
+	put(&fleet, "a", 7, 0, 10, 0.2);
+	put(&fleet, "a", 8, 0, 20, 0.4);
+	put(&fleet, "a", 7, 2, 30, 0.5);
+	put(&fleet, "a", 0, 2, 5, 0.05);
+	put(&fleet, NULL, 9, 2, 1, 0.01);
+	fleet_end_adding(&fleet);
+	assert_int_equal(fleet.nr, 3);
+	assert_string_equal(fleet.rows[0].name, "b");
+	assert_int_equal(fleet.rows[0].nr_builds, 0);
+	assert_string_equal(fleet.rows[1].name, "a");
+	assert_int_equal(fleet.rows[1].cost, 65);
+	assert_int_equal(fleet.rows[1].nr_profiles, 2);
+	assert_int_equal(fleet.rows[1].nr_builds, 2);
+	assert_true(fleet.rows[1].most > 0.599 && fleet.rows[1].most < 0.601);
+	assert_null(fleet.rows[2].name);
+	fleet_free(&fleet);
+}
+
+TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
+{
+	static char said[65536];
+
+	assert_int_equal(program(said, sizeof(said), "fleet golden/before.memlat golden/after.memlat --debug-path golden"), 0);
+	says(said, "2 profiles, 683 samples, by type\n");
+	says(said, "  struct stats");
+	assert_int_equal(program(said, sizeof(said), "fleet"), 2);
+	says(said, "fleet: give the profiles");
+	assert_int_equal(program(said, sizeof(said), "fleet --by struct golden/before.memlat"), 2);
+	says(said, "--by struct: rows have no such name; give type, variable, field or function");
+	assert_int_equal(program(said, sizeof(said), "fleet golden/before.memlat golden/cases"), 1);
+	says(said, "cannot read the profile golden/cases");
+}

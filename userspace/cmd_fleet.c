@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd_input.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "util/text.h"
+#include "views/fleet.h"
+
+struct fleet_options {
+	struct view_options view;
+	enum fleet_by by;
+};
+
+static bool take(void *context, int option)
+{
+	struct fleet_options *options = context;
+	char shown[64];
+	unsigned int by;
+
+	(void)option;
+	for (by = 0; by < FLEET_BYS; by++)
+		if (!strcmp(optarg, fleet_by_name((enum fleet_by)by))) {
+			options->by = (enum fleet_by)by;
+			return true;
+		}
+	text_escape(shown, sizeof(shown), optarg);
+	out_complain("--by %s: rows have no such name; give type, variable, field or function",
+		     *shown ? shown : "\"\"");
+	return false;
+}
+
+static void show(const struct fleet *fleet, const struct view_options *options)
+{
+	if (options->format == REPORT_JSON) {
+		json_print(stdout, fleet_json(fleet, options->show));
+	} else if (options->format == REPORT_CSV) {
+		fleet_csv(stdout, fleet, options->show);
+	} else {
+		view_pager_begin(options);
+		fleet_print(stdout, fleet, options->show, out_width());
+		view_pager_end();
+	}
+}
+
+/* One at a time: of a profile only its rows by name stay in memory. */
+static bool add_one(struct fleet *fleet, struct view_options *options, const char *path)
+{
+	const __u32 tables = fleet->by == FLEET_BY_FUNCTION ? 1U << MEMLAT_REC_SITE :
+							      1U << MEMLAT_REC_ACCESS;
+	struct profile profile;
+	struct namer *namer;
+
+	options->file = path;
+	if (!view_open(&profile, options, tables | 1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_CORE))
+		return false;
+	namer = namer_new(&profile, options->debug);
+	fleet_add(fleet, &profile, namer);
+	namer_free(namer);
+	view_close(&profile);
+	return true;
+}
+
+static enum exit_status fleet_run(int argc, char **argv)
+{
+	static const struct option known[] = {
+		{ "by", required_argument, NULL, OPT_BY },
+		{ "csv", no_argument, NULL, OPT_CSV },
+		{ "no-pager", no_argument, NULL, OPT_NO_PAGER },
+		{ "debug-path", required_argument, NULL, OPT_DEBUG_PATH },
+		CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
+	};
+	struct fleet_options options = { .view = VIEW_OPTIONS_DEFAULT };
+	struct cmd_args args = {
+		.cmd = &cmd_fleet, .argc = argc, .argv = argv,
+		.letters = ":hn:", .options = known, .rest = true,
+	};
+	struct fleet fleet;
+	bool good = true;
+
+	if (!view_options_read(&args, &options.view, take, &options))
+		return args.status;
+	if (optind == argc) {
+		out_complain("fleet: give the profiles\n  memlat-ctl fleet A B C");
+		return MISUSED;
+	}
+	fleet_begin(&fleet, options.by);
+	for (; good && optind < argc; optind++)
+		good = add_one(&fleet, &options.view, argv[optind]);
+	if (good) {
+		fleet_end_adding(&fleet);
+		show(&fleet, &options.view);
+	}
+	fleet_free(&fleet);
+	return good ? DONE : FAILED;
+}
+
+const struct cmd cmd_fleet = {
+	.name = "fleet",
+	.summary = "profiles of many machines as one table: which types cost most",
+	.help =
+"usage: memlat-ctl fleet A B... [--by NAME] [-n N] [--json | --csv]\n"
+"\n"
+"What several profiles have of one name, added up: machines, boots, processes, addresses\n"
+"and builds of the program may differ. What cost most comes first.\n"
+"\n"
+"  --by NAME          type: of the variable or object (the default); variable;\n"
+"                     field: of a type, or of a variable; function\n"
+"  -n N               show N rows (20); 0: all\n"
+"  --json, --csv      for programs: the same figures\n"
+"  --no-pager         never through a pager\n"
+"  --debug-path DIRS  where separate debug files are, colon-separated: build ids tell\n"
+"                     which belongs to whom\n"
+"  -h, --help         this text\n"
+"\n"
+"% all is the share of all sampled latency, in which a longer profile counts for more;\n"
+"% mean the mean of the shares in each profile, % most the highest of them; profiles are\n"
+"those that have the name, builds the different build ids of the code that used it.\n",
+	.run = fleet_run,
+};

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "fleet.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "../analysis/floor.h"
+#include "../analysis/site.h"
+#include "../profile/history.h"
+#include "../util/order.h"
+#include "../util/xalloc.h"
+#include "where.h"
+
+const char *fleet_by_name(enum fleet_by by)
+{
+	static const char *const names[FLEET_BYS] = {
+		[FLEET_BY_TYPE] = "type",
+		[FLEET_BY_VARIABLE] = "variable",
+		[FLEET_BY_FIELD] = "field",
+		[FLEET_BY_FUNCTION] = "function",
+	};
+
+	return names[by];
+}
+
+void fleet_begin(struct fleet *fleet, enum fleet_by by)
+{
+	memset(fleet, 0, sizeof(*fleet));
+	fleet->by = by;
+}
+
+void fleet_free(struct fleet *fleet)
+{
+	free(fleet->rows);
+	free(fleet->shown.text);
+	pool_free(&fleet->pool);
+	memset(fleet, 0, sizeof(*fleet));
+}
+
+/* What is called the same, whichever build of the program it is of. */
+static int by_name(const struct fleet_row *a, const struct fleet_row *b)
+{
+	int ret = order_text(a->name, b->name);
+
+	if (!ret)
+		ret = order_text(a->field, b->field);
+	return ret ? ret : order_text(a->module, b->module);
+}
+
+static int by_build(const void *pa, const void *pb)
+{
+	const struct fleet_row *a = pa, *b = pb;
+	int ret = by_name(a, b);
+
+	if (!ret)
+		ret = order(a->build, b->build);
+	return ret ? ret : order(a->profile, b->profile);
+}
+
+static int by_profile(const void *pa, const void *pb)
+{
+	const struct fleet_row *a = pa, *b = pb;
+	int ret = by_name(a, b);
+
+	return ret ? ret : order(a->profile, b->profile);
+}
+
+/* What few samples tell of comes behind all others. */
+static int by_cost(const void *pa, const void *pb)
+{
+	const struct fleet_row *a = pa, *b = pb;
+	int ret = floor_order(a->samples, b->samples);
+
+	if (!ret)
+		ret = order(b->cost, a->cost);
+	if (!ret)
+		ret = order(b->samples, a->samples);
+	return ret ? ret : by_name(a, b);
+}
+
+static void sort(struct fleet_row *rows, size_t nr, int (*compare)(const void *, const void *))
+{
+	if (nr)
+		qsort(rows, nr, sizeof(*rows), compare);
+}
+
+static void add(struct fleet_row *into, const struct fleet_row *row)
+{
+	into->samples += row->samples;
+	into->hitm += row->hitm;
+	into->cost += row->cost;
+}
+
+/* The build of the program or library whose code it was. */
+static __u64 build_of(const struct profile *profile, __u32 pid, __u32 gen, __u64 ip)
+{
+	const struct history_image *image;
+	const struct history_map *map;
+
+	if (ip >> 63)
+		return 0;
+	image = history_find(profile->history, pid, gen);
+	map = image ? history_map_at(image, ip) : NULL;
+	return map && map->build_id_size ? XXH3_64bits(map->build_id, map->build_id_size) : 0;
+}
+
+/* ".per_cpu[].hits" of ".per_cpu[3].hits": elements of an array are alike. */
+static const char *without_indices(struct pool *pool, const char *field)
+{
+	char *text = pool_text(pool, field), *out = text;
+	const char *at = text;
+
+	while (*at) {
+		*out++ = *at++;
+		if (out[-1] == '[')
+			at += strspn(at, "0123456789");
+	}
+	*out = '\0';
+	return text;
+}
+
+/* No pid and no address is in it: they are others on each machine. */
+static void name_data(struct fleet *fleet, const struct data_name *data, struct fleet_row *row)
+{
+	row->module = data->module;
+	if (fleet->by == FLEET_BY_TYPE) {
+		row->name = data->type;
+		return;
+	}
+	row->name = data->kind == DATA_STACK ? "[stack]" :
+		    data->kind == DATA_HEAP && data->how == DATA_NOTED && data->type ? data->type :
+		    data->name;
+	if (fleet->by != FLEET_BY_FIELD)
+		return;
+	row->field = data->field ? without_indices(&fleet->pool, data->field) : NULL;
+	/* A type has its fields wherever its objects are. */
+	if (data->type && data->field)
+		row->name = data->type;
+}
+
+static struct fleet_row *accesses(struct fleet *fleet, const struct profile *profile,
+				  struct namer *namer, size_t *nr)
+{
+	const struct snapshot *snap = &profile->snap;
+	struct fleet_row *rows = xcalloc(snap->nr_accesses, sizeof(*rows));
+
+	for (*nr = 0; *nr < snap->nr_accesses; (*nr)++) {
+		const struct memlat_rec_access *access = &snap->accesses[*nr];
+		struct fleet_row *row = &rows[*nr];
+
+		row->samples = access->samples;
+		row->hitm = access->hitm + access->rhitm;
+		row->cost = access->cost;
+		row->build = build_of(profile, access->tgid, access->gen, access->ip);
+		name_data(fleet, namer_data(namer, access->tgid, access->gen, access->addr,
+					    access->tid), row);
+	}
+	return rows;
+}
+
+static struct fleet_row *sites(const struct profile *profile, struct namer *namer, size_t *nr)
+{
+	const struct snapshot *snap = &profile->snap;
+	struct fleet_row *rows = xcalloc(snap->nr_sites, sizeof(*rows));
+
+	for (*nr = 0; *nr < snap->nr_sites; (*nr)++) {
+		const struct memlat_rec_site *site = &snap->sites[*nr];
+		const struct code_name *code = where_site(profile, namer, site);
+		struct fleet_row *row = &rows[*nr];
+
+		row->name = code->function;
+		row->module = code->module;
+		row->samples = site->samples;
+		row->hitm = site_hitm(site);
+		row->cost = site->cost;
+		row->build = build_of(profile, site->space, site->gen, site->ip);
+	}
+	return rows;
+}
+
+static const char *kept(struct fleet *fleet, const char *text)
+{
+	return text ? pool_text(&fleet->pool, text) : NULL;
+}
+
+/* The namer ends with its profile: names of the rows that are left are copied. */
+static void take(struct fleet *fleet, struct fleet_row *rows, size_t nr, __u64 whole)
+{
+	struct fleet_row *last = NULL;
+	size_t i;
+
+	sort(rows, nr, by_build);
+	for (i = 0; i < nr; i++) {
+		if (last && !by_build(&rows[i - 1], &rows[i])) {
+			add(last, &rows[i]);
+			continue;
+		}
+		ARRAY_GROW(fleet->rows, fleet->nr + 1, fleet->room);
+		last = &fleet->rows[fleet->nr++];
+		*last = rows[i];
+		last->name = kept(fleet, last->name);
+		last->field = kept(fleet, last->field);
+		last->module = kept(fleet, last->module);
+		last->profile = fleet->nr_profiles;
+	}
+	for (last = fleet->rows + fleet->nr; last-- > fleet->rows &&
+	     last->profile == fleet->nr_profiles;)
+		last->share = whole ? (double)last->cost / (double)whole : 0;
+}
+
+static __u64 hitm_of(const struct snapshot *snap)
+{
+	unsigned int row;
+	__u64 hitm = 0;
+
+	for (row = 0; row < MEMLAT_BUCKETS; row++)
+		hitm += snap->buckets.count[row][MEMLAT_SRC_L3_HITM] +
+			snap->buckets.count[row][MEMLAT_SRC_RHITM];
+	return hitm;
+}
+
+void fleet_add(struct fleet *fleet, const struct profile *profile, struct namer *namer)
+{
+	const __u64 whole = snapshot_cost(&profile->snap);
+	struct fleet_row *rows;
+	__u64 told = 0;
+	size_t nr, i;
+
+	rows = fleet->by == FLEET_BY_FUNCTION ? sites(profile, namer, &nr) :
+						accesses(fleet, profile, namer, &nr);
+	for (i = 0; i < nr; i++)
+		told += rows[i].cost;
+	take(fleet, rows, nr, whole);
+	free(rows);
+	fleet->samples += profile->snap.head.status.samples;
+	fleet->hitm += hitm_of(&profile->snap);
+	fleet->cost += whole;
+	fleet->evicted += whole > told ? whole - told : 0;
+	fleet->nr_measured += whole != 0;
+	fleet->nr_profiles++;
+}
+
+static bool starts(const struct fleet *fleet, size_t i)
+{
+	return !i || by_name(&fleet->rows[i - 1], &fleet->rows[i]);
+}
+
+/* In how many builds: a first pass, for rows are in the order of builds for it. */
+static void count_builds(struct fleet *fleet)
+{
+	size_t i, first = 0;
+
+	sort(fleet->rows, fleet->nr, by_build);
+	for (i = 0; i < fleet->nr; i++) {
+		if (starts(fleet, i))
+			first = i;
+		if (fleet->rows[i].build &&
+		    (i == first || fleet->rows[i].build != fleet->rows[i - 1].build))
+			fleet->rows[first].nr_builds++;
+	}
+}
+
+static void fold(struct fleet *fleet)
+{
+	struct fleet_row *into = NULL;
+	double share = 0;
+	size_t i, kept_rows = 0, last_profile = 0;
+
+	sort(fleet->rows, fleet->nr, by_profile);
+	for (i = 0; i < fleet->nr; i++) {
+		const struct fleet_row row = fleet->rows[i];
+
+		if (!into || by_name(into, &row)) {
+			into = &fleet->rows[kept_rows++];
+			*into = row;
+			into->nr_profiles = 1;
+			share = row.share;
+		} else {
+			add(into, &row);
+			into->nr_builds += row.nr_builds;
+			into->share += row.share;
+			into->nr_profiles += row.profile != last_profile;
+			share = row.profile == last_profile ? share + row.share : row.share;
+		}
+		last_profile = row.profile;
+		if (share > into->most)
+			into->most = share;
+	}
+	fleet->nr = kept_rows;
+}
+
+void fleet_end_adding(struct fleet *fleet)
+{
+	count_builds(fleet);
+	fold(fleet);
+	sort(fleet->rows, fleet->nr, by_cost);
+}

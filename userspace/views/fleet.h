@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Several profiles, of whatever machines, added up by what is called the same. */
+#ifndef MEMLAT_VIEW_FLEET_H
+#define MEMLAT_VIEW_FLEET_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "../names/namer.h"
+#include "../profile/profile.h"
+#include "../util/json.h"
+#include "../util/pool.h"
+#include "report.h"
+
+enum fleet_by {
+	FLEET_BY_TYPE,		/* of the variable or object */
+	FLEET_BY_VARIABLE,
+	FLEET_BY_FIELD,		/* of a variable or a type */
+	FLEET_BY_FUNCTION,
+	FLEET_BYS
+};
+
+/* What one build of a program has of a name in one profile, and then all of them. */
+struct fleet_row {
+	const char *name;	/* any bytes; NULL: not known */
+	const char *field;	/* NULL: none, or not asked for */
+	const char *module;	/* NULL: not known */
+	__u64 build;		/* hash of the build id; 0: not known */
+	size_t profile;		/* which of them */
+	size_t nr_profiles, nr_builds;
+	__u64 samples, hitm, cost;
+	double share, most;	/* of each profile's latency: their sum, and the highest */
+};
+
+struct fleet {
+	enum fleet_by by;
+	struct pool pool;
+	size_t nr_profiles;
+	size_t nr_measured;	/* of these, with any latency */
+	__u64 samples, hitm, cost;	/* of everything */
+	__u64 evicted;		/* cost that no row has */
+	struct cell_room shown;	/* while it is printed */
+	struct fleet_row *rows;	/* after fleet_end_adding() by cost, the most first */
+	size_t nr, room;
+};
+
+/* "type": what --by takes */
+const char *fleet_by_name(enum fleet_by by);
+
+void fleet_begin(struct fleet *fleet, enum fleet_by by);
+void fleet_add(struct fleet *fleet, const struct profile *profile, struct namer *namer);
+/* Rows of all profiles become one where they are called the same. */
+void fleet_end_adding(struct fleet *fleet);
+void fleet_free(struct fleet *fleet);
+
+void fleet_print(FILE *out, const struct fleet *fleet, size_t show, size_t width);
+void fleet_csv(FILE *out, const struct fleet *fleet, size_t show);
+struct json_object *fleet_json(const struct fleet *fleet, size_t show);
+
+#endif

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdint.h>
+
+#include "../util/text.h"
+#include "fleet.h"
+#include "report.h"
+
+#define PER_MILLION	1000000.0
+
+static const struct fleet_row *row_at(const void *context, size_t row)
+{
+	return &((const struct fleet *)context)->rows[row];
+}
+
+static struct cell name(const void *context, size_t row)
+{
+	return cell_text(row_at(context, row)->name);
+}
+
+static struct cell field(const void *context, size_t row)
+{
+	return cell_text(row_at(context, row)->field);
+}
+
+static struct cell module(const void *context, size_t row)
+{
+	return cell_text(row_at(context, row)->module);
+}
+
+static struct cell cost(const void *context, size_t row)
+{
+	const struct fleet *fleet = context;
+
+	return cell_ratio(CELL_SHARE, row_at(context, row)->cost, fleet->cost);
+}
+
+/* A real share as a cell has it. */
+static struct cell share(double of, size_t nr)
+{
+	return nr ? cell_ratio(CELL_SHARE, (__u64)(of / (double)nr * PER_MILLION + 0.5),
+			       (__u64)PER_MILLION) : cell_none();
+}
+
+/* Each profile counts the same, however long it was recorded. */
+static struct cell mean(const void *context, size_t row)
+{
+	const struct fleet *fleet = context;
+
+	return share(row_at(context, row)->share, fleet->nr_measured);
+}
+
+static struct cell most(const void *context, size_t row)
+{
+	const struct fleet *fleet = context;
+
+	return share(row_at(context, row)->most, fleet->nr_measured ? 1 : 0);
+}
+
+static struct cell number(__u64 count)
+{
+	return cell_number(CELL_COUNT, count);
+}
+
+static struct cell profiles(const void *context, size_t row)
+{
+	return number(row_at(context, row)->nr_profiles);
+}
+
+/* Of code of no file, and of the kernel, builds are not known. */
+static struct cell builds(const void *context, size_t row)
+{
+	const size_t nr = row_at(context, row)->nr_builds;
+
+	return nr ? number(nr) : cell_none();
+}
+
+static struct cell hitm(const void *context, size_t row)
+{
+	return number(row_at(context, row)->hitm);
+}
+
+static struct cell samples(const void *context, size_t row)
+{
+	return number(row_at(context, row)->samples);
+}
+
+static struct cell cost_cycles(const void *context, size_t row)
+{
+	return number(row_at(context, row)->cost);
+}
+
+/* "struct stats.per_cpu[].hits"; what has no name, by whose it is. */
+static struct cell shown_name(const void *context, size_t at)
+{
+	const struct fleet_row *row = row_at(context, at);
+	const struct fleet *fleet = context;
+
+	if (row->name && row->field)
+		return cell_say((struct cell_room *)(uintptr_t)&fleet->shown, "%s%s", row->name, row->field);
+	if (row->name)
+		return cell_text(row->name);
+	return cell_text(fleet->by == FLEET_BY_FUNCTION && row->module ? "(no symbol)" :
+			 "(not known)");
+}
+
+static const struct report_column columns[] = {
+	{ .key = "cost", .title = "% all", .keep = true, .get = cost },
+	{ .key = "cost_mean", .title = "% mean", .get = mean },
+	{ .key = "cost_most", .title = "% most", .get = most },
+	{ .key = "profiles", .title = "profiles", .get = profiles },
+	{ .key = "builds", .title = "builds", .get = builds },
+	{ .key = "hitm", .title = "HITM", .get = hitm },
+	{ .key = "samples", .title = "samples", .get = samples },
+	{ .title = "name", .left = true, .keep = true, .get = shown_name },
+	{ .title = "module", .left = true, .get = module },
+	{ .key = "name", .get = name },
+	{ .key = "field", .get = field },
+	{ .key = "module", .get = module },
+	{ .key = "cost_cycles", .get = cost_cycles },
+};
+
+static struct report report_of(const struct fleet *fleet, size_t show)
+{
+	return (struct report){
+		.key = "rows", .columns = columns,
+		.nr_columns = sizeof(columns) / sizeof(columns[0]),
+		.nr_rows = show && show < fleet->nr ? show : fleet->nr, .context = fleet,
+	};
+}
+
+void fleet_print(FILE *out, const struct fleet *fleet, size_t show, size_t width)
+{
+	const struct report report = report_of(fleet, show);
+	char count[TEXT_NUMBER_MAX], part[TEXT_NUMBER_MAX];
+
+	fprintf(out, "%zu profiles, %s samples, by %s\n\n", fleet->nr_profiles,
+		text_count(count, fleet->samples), fleet_by_name(fleet->by));
+	report_print(out, &report, width);
+	if (report.nr_rows < fleet->nr)
+		text_remark(out, width, "(the first %zu of %zu; -n 0 shows all)", report.nr_rows,
+			    fleet->nr);
+	if (fleet->evicted)
+		text_remark(out, width, "(%s of sampled latency is of rows that were evicted)",
+			    text_share(part, fleet->evicted, fleet->cost, 1));
+}
+
+void fleet_csv(FILE *out, const struct fleet *fleet, size_t show)
+{
+	const struct report report = report_of(fleet, show);
+
+	report_csv(out, &report);
+}
+
+struct json_object *fleet_json(const struct fleet *fleet, size_t show)
+{
+	const struct report report = report_of(fleet, show);
+	struct json_object *document = json_view("fleet");
+
+	json_put_text(document, "unit", "core cycles");
+	json_put_text(document, "by", fleet_by_name(fleet->by));
+	json_put_count(document, "profiles", fleet->nr_profiles);
+	json_put_count(document, "samples", fleet->samples);
+	json_put_count(document, "hitm", fleet->hitm);
+	json_put_count(document, "cost_cycles", fleet->cost);
+	json_put_count(document, "cost_cycles_evicted", fleet->evicted);
+	json_put_count(document, "rows_total", fleet->nr);
+	json_put_count(document, "rows_shown", report.nr_rows);
+	json_put(document, report.key, report_json(&report));
+	return document;
+}
