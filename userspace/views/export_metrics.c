@@ -107,18 +107,22 @@ static void put_histogram(const struct metrics *metrics, const char *name,
 	put_created(metrics, name, labels);
 }
 
-/* Samples of a source stand for as many loads, of their average latency. */
+/*
+ * By the middle of each row: average latency times weight would fall where later samples, of
+ * another period, are faster, and no counter may.
+ */
 static __u64 estimated_sum(const struct memlat_rec_buckets *buckets, unsigned int source)
 {
-	__u64 count = 0, weight = 0;
 	unsigned int row;
+	__u64 sum = 0;
 
 	for (row = 0; row < MEMLAT_BUCKETS; row++) {
-		count += buckets->count[row][source];
-		weight += buckets->weight[row][source];
+		const __u64 low = row ? buckets->edge[row - 1] : 0;
+		const __u64 high = row < MEMLAT_BUCKETS - 1 ? buckets->edge[row] : low;
+
+		sum += buckets->weight[row][source] * ((low + high) / 2);
 	}
-	return count ? (__u64)((double)buckets->latency[source] / (double)count *
-			       (double)weight) : 0;
+	return sum;
 }
 
 static void put_histograms(const struct metrics *metrics, const struct snapshot *snap)
@@ -132,7 +136,7 @@ static void put_histograms(const struct metrics *metrics, const struct snapshot 
 		put_histogram(metrics, "load_latency_cycles", buckets, buckets->count, source,
 			      buckets->latency[source]);
 	family(metrics, "estimated_load_latency_cycles", "histogram",
-	       "Latency of the loads that the samples stand for, in core cycles.");
+	       "Latency of the loads that the samples stand for, in core cycles; the sum is by the middle of each bucket.");
 	for (source = 0; source < MEMLAT_SRC_NR; source++)
 		put_histogram(metrics, "estimated_load_latency_cycles", buckets, buckets->weight,
 			      source, estimated_sum(buckets, source));
