@@ -157,6 +157,38 @@ TEST(metrics_rise_and_tell_of_a_new_session)
 	shown_close(&shown);
 }
 
+/* Later samples of a source are faster and stand for more: its sum rises all the same. */
+TEST(estimated_latency_rises)
+{
+	static const char series[] = "memlat_estimated_load_latency_cycles_sum{source=\"dram\"} ";
+	struct snapshot snap = { 0 };
+	struct memlat_rec_buckets *buckets;
+	__u64 sum[2];
+	struct shown shown;
+	unsigned int i;
+	char *text;
+
+	shown_open(&shown, &snap);
+	buckets = &shown.profile.snap.buckets;
+	for (i = 0; i < MEMLAT_BUCKETS - 1; i++)
+		buckets->edge[i] = 100 * (i + 1);
+	buckets->count[9][MEMLAT_SRC_DRAM] = 1;
+	buckets->weight[9][MEMLAT_SRC_DRAM] = 65537;
+	buckets->latency[MEMLAT_SRC_DRAM] = 950;
+	for (i = 0; i < 2; i++) {
+		text = metrics(&shown.profile, shown.namer, false);
+		says(text, series);
+		sum[i] = strtoull(strstr(text, series) + strlen(series), NULL, 10);
+		free(text);
+		buckets->count[1][MEMLAT_SRC_DRAM] = 1000;
+		buckets->weight[1][MEMLAT_SRC_DRAM] = 17000;
+		buckets->latency[MEMLAT_SRC_DRAM] += 1000 * 150;
+	}
+	assert_int_equal(sum[0], 65537 * 950);
+	assert_int_equal(sum[1], 65537 * 950 + 17000 * 150);
+	shown_close(&shown);
+}
+
 static size_t times(const char *text, const char *word)
 {
 	size_t nr = 0;
