@@ -103,6 +103,8 @@ guest views-more share2 60500 test_doctor.sh test_record.sh test_names.sh test_s
 guest typed share2 10800 test_typed.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
 # Names of what has ended, of containers, of files that are gone.
 guest kept share2 7650 test_kept.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
+# What of a running session is handed on: metrics, a report, a function.
+guest handon share2 20000 test_handon.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
 # The README's command fifty times over; and where one load in 30 is tagged, so that few or none are sampled.
 guest heap-seeds share2 60000 test_heap_seeds.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
 guest heap-seeds-30 share2 60000 test_heap_seeds.sh -- --kernel 7.2 --cpu icx --smp 4 --vpebs tag=30 --vpebs after=on --vpebs wait=on $FAST
