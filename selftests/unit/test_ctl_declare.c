@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Declarations of structures, in their own layout and in others, through the compiler: its offsets
+ * and sizes are those that were told, by offsetof() and sizeof() and by its own debug information.
+ */
+#define _GNU_SOURCE
+#include <dwarf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "ctl_profile.h"
+
+#include "names/declare.h"
+#include "names/members.h"
+#include "util/pool.h"
+
+#define SOURCE		"names/layouts.c"
+#define LINES		512
+#define CASES_LEAST	30
+#define LAYOUTS		4	/* of each structure */
+
+static char *said[LINES];
+static struct pool pool;
+
+static void read_source(void)
+{
+	char *text = NULL, *at, *end;
+	size_t room = 0, line = 0;
+	FILE *file = fopen(SOURCE, "re");
+
+	assert_non_null(file);
+	while (getline(&text, &room, file) > 0) {
+		assert_true(++line < LINES);
+		at = strstr(text, "/* = ");
+		if (!at)
+			continue;
+		end = strstr(at, " */");
+		assert_non_null(end);
+		*end = '\0';
+		said[line] = strdup(at + 5);
+	}
+	free(text);
+	fclose(file);
+}
+
+static void forget_source(void)
+{
+	size_t i;
+
+	for (i = 0; i < LINES; i++) {
+		free(said[i]);
+		said[i] = NULL;
+	}
+	pool_free(&pool);
+}
+
+static void compile(const char *compiler, const char *source, const char *object)
+{
+	char command[1024];
+
+	snprintf(command, sizeof(command), "%s -g -O0 -w -shared -fPIC -I. -o %s %s 2>%s.log || { cat %s.log >&2; false; }",
+		 compiler, object, source, object, object);
+	assert_int_equal(system(command), 0);
+}
+
+static Dwarf *opened(const char *path, int *fd)
+{
+	Dwarf *dwarf;
+
+	*fd = open(path, O_RDONLY | O_CLOEXEC);
+	assert_true(*fd >= 0);
+	dwarf = dwarf_begin(*fd, DWARF_C_READ);
+	assert_non_null(dwarf);
+	return dwarf;
+}
+
+/* One of the other layouts: which member, and what follows it, gets a line of its own; or the last first. */
+static void change_of(const struct members *members, unsigned int number, size_t *order,
+		      __u32 *aligned)
+{
+	const size_t nr = members->nr;
+	bool has_bits = false, open_end = false;
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		order[i] = i;
+		aligned[i] = 0;
+		has_bits |= members->member[i].part.bits != 0;
+		open_end |= !members->member[i].part.size;
+	}
+	switch (number) {
+	case 0:	/* as it is */
+		break;
+	case 1:
+		aligned[nr - 1] = 64;
+		break;
+	case 2:
+		for (i = 0; i < nr; i++)
+			aligned[i] = 64;
+		break;
+	default:
+		if (open_end)
+			break;
+		for (i = 0; i < nr; i++)
+			order[i] = nr - 1 - i;
+		aligned[nr / 2] = 128;
+	}
+}
+
+struct expected {
+	const char *name;
+	struct member *member;	/* in their new order */
+	size_t nr;
+	__u64 size;
+};
+
+static struct expected expected[LINES];
+static size_t nr_expected;
+
+/* A function for each layout, as structures of one name need. */
+static void put_layout(FILE *out, const struct members *members, unsigned int number)
+{
+	size_t *order = pool_take(&pool, (members->nr + 1) * sizeof(*order));
+	__u32 *aligned = pool_take(&pool, (members->nr + 1) * sizeof(*aligned));
+	struct record_part *parts = pool_take(&pool, (members->nr + 1) * sizeof(*parts));
+	struct declare_change change = {
+		.order = order, .aligned = aligned, .whole = number == 1 ? 64 : 0,
+	};
+	struct expected *expect = &expected[nr_expected];
+	struct record_whole whole;
+	const char *text;
+	size_t i;
+
+	change_of(members, number, order, aligned);
+	expect->name = members->name;
+	expect->nr = members->nr;
+	expect->member = pool_take(&pool, (members->nr + 1) * sizeof(*expect->member));
+	for (i = 0; i < members->nr; i++) {
+		expect->member[i] = members->member[order[i]];
+		parts[i] = expect->member[i].part;
+		if (aligned[i] > parts[i].said)
+			parts[i].said = aligned[i];
+	}
+	record_place(parts, members->nr, members->is_union,
+		     change.whole > members->said ? change.whole : members->said, &whole);
+	expect->size = whole.size;
+	for (i = 0; i < members->nr; i++)
+		expect->member[i].part = parts[i];
+	text = declare_record(&pool, members, &change);
+	assert_non_null(text);
+	fprintf(out, "void layout_%zu(void)\n{\n%s;\n", nr_expected++, text);
+	fprintf(out, "static struct %s *kept; (void)kept;\n", members->name);
+	fprintf(out, "static_assert(sizeof(struct %s) == %llu, \"size\");\n", members->name, expect->size);
+	for (i = 0; i < members->nr; i++) {
+		const struct member *member = &expect->member[i];
+		Dwarf_Die die = member->die, type = member->type;
+		Dwarf_Attribute access;
+
+		/* Neither has an offset that a program could ask for. */
+		if (!member->name || member->part.bits || dwarf_attr(&die, DW_AT_accessibility, &access) ||
+		    dwarf_tag(&type) == DW_TAG_reference_type ||
+		    dwarf_tag(&type) == DW_TAG_rvalue_reference_type)
+			continue;
+		fprintf(out, "static_assert(offsetof(struct %s, %s) == %llu, \"%s\");\n", members->name,
+			member->name, member->part.bit / 8, member->name);
+	}
+	fputs("}\n", out);
+}
+
+/* What the source says of it; and its layouts into a source. Told: 1. */
+static size_t put_case(FILE *out, Dwarf_Die *die, bool cxx)
+{
+	struct members members;
+	unsigned int i;
+	int line = 0;
+
+	dwarf_decl_line(die, &line);
+	if (line <= 0 || line >= LINES || !said[line] || !dwarf_diename(die) ||
+	    dwarf_hasattr(die, DW_AT_declaration) || !strcmp(dwarf_diename(die), "inner"))
+		return 0;
+	assert_true(members_take(&pool, &members, die));
+	if (!strcmp(said[line], "cannot be written")) {
+		assert_null(declare_record(&pool, &members, NULL));
+		return 0;
+	}
+	if (strcmp(said[line], "told")) {
+		if (!members.why || !strstr(members.why, said[line]))
+			fail_msg("%s: %s, not %s", members.name, members.why, said[line]);
+		return 0;
+	}
+	if (members.why)
+		fail_msg("%s: %s", members.name, members.why);
+	assert_int_equal(cxx, members.cxx);
+	for (i = 0; i < LAYOUTS; i++)
+		put_layout(out, &members, i);
+	return 1;
+}
+
+static size_t put_children(FILE *out, Dwarf_Die *parent, bool cxx)
+{
+	size_t told = 0;
+	Dwarf_Die die;
+
+	if (dwarf_child(parent, &die))
+		return 0;
+	do {
+		if (dwarf_tag(&die) == DW_TAG_structure_type)
+			told += put_case(out, &die, cxx);
+		else if (dwarf_tag(&die) == DW_TAG_namespace)
+			told += put_children(out, &die, cxx);
+	} while (!dwarf_siblingof(&die, &die));
+	return told;
+}
+
+/* What the compiler made of a layout has each member, with its bits, where it was told. */
+static void check_layout(const struct expected *expect, Dwarf_Die *function)
+{
+	struct members got = { 0 };
+	Dwarf_Die die;
+	size_t i;
+
+	if (dwarf_child(function, &die))
+		fail_msg("nothing in it");
+	do {
+		if (dwarf_tag(&die) == DW_TAG_structure_type && dwarf_diename(&die) &&
+		    !strcmp(dwarf_diename(&die), expect->name))
+			assert_true(members_take(&pool, &got, &die));
+	} while (!dwarf_siblingof(&die, &die));
+	assert_int_equal(got.size, expect->size);
+	assert_int_equal(got.nr, expect->nr);
+	for (i = 0; i < got.nr; i++) {
+		if (got.member[i].part.bit != expect->member[i].part.bit)
+			fail_msg("%s: member %zu at bit %llu, told at %llu", expect->name, i,
+				 got.member[i].part.bit, expect->member[i].part.bit);
+		assert_int_equal(got.member[i].part.size, expect->member[i].part.size);
+	}
+}
+
+static size_t check_layouts(Dwarf *dwarf)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die unit, die;
+	size_t number, checked = 0;
+
+	while (!dwarf_get_units(dwarf, cu, &cu, NULL, NULL, &unit, NULL)) {
+		if (dwarf_child(&unit, &die))
+			continue;
+		do {
+			if (dwarf_tag(&die) != DW_TAG_subprogram || !dwarf_diename(&die) ||
+			    sscanf(dwarf_diename(&die), "layout_%zu", &number) != 1)
+				continue;
+			check_layout(&expected[number], &die);
+			checked++;
+		} while (!dwarf_siblingof(&die, &die));
+	}
+	return checked;
+}
+
+static void through(const char *compiler, const char *language, bool cxx, size_t least)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die unit;
+	size_t told = 0;
+	Dwarf *dwarf;
+	FILE *out;
+	int fd;
+
+	nr_expected = 0;
+	read_source();
+	compile(compiler, SOURCE, in("before.so"));
+	dwarf = opened(in("before.so"), &fd);
+	out = fopen(in("after.c"), "we");
+	assert_non_null(out);
+	fputs("#include \"" SOURCE "\"\n#include <assert.h>\n", out);
+	while (!dwarf_get_units(dwarf, cu, &cu, NULL, NULL, &unit, NULL))
+		told += put_children(out, &unit, cxx);
+	fclose(out);
+	assert_true(told >= least);
+	{
+		char both[256];
+		int after_fd;
+		Dwarf *after;
+
+		snprintf(both, sizeof(both), "%s %s", compiler, language);
+		compile(both, in("after.c"), in("after.so"));
+		after = opened(in("after.so"), &after_fd);
+		assert_int_equal(check_layouts(after), LAYOUTS * told);
+		dwarf_end(after);
+		close(after_fd);
+	}
+	dwarf_end(dwarf);
+	close(fd);
+	forget_source();
+}
+
+TEST_WITH(of_c, own_folder_make, own_folder_remove)
+{
+	through("gcc -gdwarf-5", "", false, CASES_LEAST);
+}
+
+TEST_WITH(of_cc, own_folder_make, own_folder_remove)
+{
+	through("g++ -gdwarf-5 -x c++ -std=c++17", "-fpermissive", true, CASES_LEAST);
+}

@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "declare.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../util/xalloc.h"
+#include "type_text.h"
+
+#define DEPTH		32
+#define WITHIN_MAX	64	/* types that are written within a structure */
+
+struct declare {
+	struct pool *pool;
+	Dwarf_Die within;
+	bool cxx, place_known;
+	__u64 line, column, file;	/* of the structure's own declaration */
+	const void *written[WITHIN_MAX];
+	size_t nr_written;
+	unsigned int depth;
+	__u64 last_line;		/* of the structure's last member */
+	bool not_last;			/* a member that others follow: an array in it has an end */
+};
+
+static bool number_of(Dwarf_Die *die, unsigned int name, __u64 *number)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word value;
+
+	if (!dwarf_attr_integrate(die, name, &attribute) || dwarf_formudata(&attribute, &value))
+		return false;
+	*number = value;
+	return true;
+}
+
+struct declare *declare_new(struct pool *pool, const struct members *within)
+{
+	struct declare *declare = xcalloc(1, sizeof(*declare));
+	Dwarf_Die last;
+
+	declare->pool = pool;
+	if (!within)
+		return declare;
+	declare->within = within->type;
+	declare->cxx = within->cxx;
+	if (!within->nr)
+		return declare;
+	last = within->member[within->nr - 1].die;
+	declare->place_known = number_of(&declare->within, DW_AT_decl_file, &declare->file) &&
+			       number_of(&declare->within, DW_AT_decl_line, &declare->line) &&
+			       number_of(&declare->within, DW_AT_decl_column, &declare->column) &&
+			       number_of(&last, DW_AT_decl_line, &declare->last_line);
+	return declare;
+}
+
+void declare_free(struct declare *declare)
+{
+	free(declare);
+}
+
+static const char *tag_of(const struct members *members)
+{
+	Dwarf_Die type = members->type;
+
+	if (members->is_union)
+		return "union";
+	return dwarf_tag(&type) == DW_TAG_class_type ? "class" : "struct";
+}
+
+/* In C a type within braces has no parent of its own: its place in the source tells. */
+static bool is_within(const struct declare *declare, Dwarf_Die *type)
+{
+	__u64 file, line, column;
+	Dwarf_Die child, outer = declare->within;
+
+	if (!declare->place_known || type->addr == outer.addr)
+		return false;
+	if (declare->cxx) {
+		if (dwarf_child(&outer, &child))
+			return false;
+		do
+			if (child.addr == type->addr)
+				return true;
+		while (!dwarf_siblingof(&child, &child));
+		return false;
+	}
+	if (!number_of(type, DW_AT_decl_file, &file) || file != declare->file ||
+	    !number_of(type, DW_AT_decl_line, &line) || !number_of(type, DW_AT_decl_column, &column))
+		return false;
+	if (line < declare->line || (line == declare->line && column <= declare->column))
+		return false;
+	return line <= declare->last_line;
+}
+
+/* Is it written out here, and not called by its name? */
+static bool write_out(struct declare *declare, Dwarf_Die *type)
+{
+	size_t i;
+
+	if (!dwarf_diename(type))
+		return true;
+	if (dwarf_hasattr(type, DW_AT_declaration) || !is_within(declare, type))
+		return false;
+	for (i = 0; i < declare->nr_written; i++)
+		if (declare->written[i] == type->addr)
+			return false;
+	if (declare->nr_written == WITHIN_MAX)
+		return false;
+	declare->written[declare->nr_written++] = type->addr;
+	return true;
+}
+
+static const char *indentation(unsigned int indent)
+{
+	static const char tabs[] = "\t\t\t\t\t\t\t\t";
+	const unsigned int most = sizeof(tabs) - 1;
+
+	return tabs + most - (indent < most ? indent : most);
+}
+
+/* "enum { A, B = 7 }" */
+static const char *enum_text(struct declare *declare, Dwarf_Die *type)
+{
+	const char *name = dwarf_diename(type), *text;
+	Dwarf_Die child;
+	bool first = true;
+
+	text = pool_format(declare->pool, "enum%s%s {", name ? " " : "", name ? name : "");
+	if (dwarf_hasattr_integrate(type, DW_AT_enum_class) || dwarf_child(type, &child))
+		return NULL;
+	do {
+		Dwarf_Attribute value;
+		Dwarf_Sword number;
+
+		if (dwarf_tag(&child) != DW_TAG_enumerator || !dwarf_diename(&child))
+			continue;
+		if (!dwarf_attr(&child, DW_AT_const_value, &value) ||
+		    dwarf_formsdata(&value, &number))
+			return NULL;
+		text = pool_format(declare->pool, "%s%s %s = %lld", text, first ? "" : ",",
+				   dwarf_diename(&child), (long long)number);
+		first = false;
+	} while (!dwarf_siblingof(&child, &child));
+	return pool_format(declare->pool, "%s }", text);
+}
+
+static const char *access_of(const struct members *members, const struct member *member)
+{
+	Dwarf_Die die = member->die, type = members->type;
+	__u64 access = dwarf_tag(&type) == DW_TAG_class_type ? DW_ACCESS_private : DW_ACCESS_public;
+
+	number_of(&die, DW_AT_accessibility, &access);
+	return access == DW_ACCESS_private ? "private" :
+	       access == DW_ACCESS_protected ? "protected" : "public";
+}
+
+/* "private:" before a member that it begins with. */
+static const char *add_access(struct declare *declare, const struct members *members,
+			      const struct member *member, const char **last, unsigned int indent)
+{
+	const char *access = access_of(members, member);
+	const char *text = members->cxx && strcmp(access, *last) ?
+		pool_format(declare->pool, "%s%s:\n", indentation(indent), access) : "";
+
+	*last = access;
+	return text;
+}
+
+/* With its bits, and with an alignment that the source asks for. */
+static const char *member_text(struct declare *declare, const struct member *member,
+			       unsigned int indent)
+{
+	const char *name = member->name ? member->name : "", *text;
+	Dwarf_Die type = member->type;
+
+	if (member->part.bits)
+		name = pool_format(declare->pool, "%s : %u", name, member->part.bits);
+	text = declare_name(declare, &type, name, indent);
+	if (text && member->part.said)
+		text = pool_format(declare->pool, "%s __attribute__((aligned(%u)))", text,
+				   member->part.said);
+	return text;
+}
+
+static const char *line_of(struct declare *declare, const struct members *members,
+			   const struct declare_change *change, size_t place, unsigned int indent)
+{
+	const size_t at = change && change->order ? change->order[place] : place;
+	struct member member = members->member[at];
+	const char *text, *comment;
+
+	if (change && change->aligned && change->aligned[place] > member.part.said)
+		member.part.said = change->aligned[place];
+	declare->not_last = place + 1 < members->nr;
+	text = member_text(declare, &member, indent + 1);
+	if (!text)
+		return NULL;
+	comment = change && change->comment ? change->comment(change->context, at) : NULL;
+	return pool_format(declare->pool, "%s%s;%s%s%s\n", indentation(indent + 1), text,
+			   comment ? "\t/* " : "", comment ? comment : "", comment ? " */" : "");
+}
+
+static bool put_lines(FILE *out, struct declare *declare, const struct members *members,
+		      const struct declare_change *change, unsigned int indent)
+{
+	const char *access, *line, *last = "public";
+	Dwarf_Die type = members->type;
+	size_t i, left = 0;
+
+	if (dwarf_tag(&type) == DW_TAG_class_type)
+		last = "private";
+	for (i = 0; i < members->nr; i++) {
+		const size_t at = change && change->order ? change->order[i] : i;
+
+		if (change && change->left_out && change->left_out(change->context, at) &&
+		    !(change->aligned && change->aligned[i])) {
+			left++;
+			continue;
+		}
+		if (left)
+			fprintf(out, "%s/* %zu more */\n", indentation(indent + 1), left);
+		left = 0;
+		access = add_access(declare, members, &members->member[at], &last, indent);
+		line = line_of(declare, members, change, i, indent);
+		if (!line)
+			return false;
+		fprintf(out, "%s%s", access, line);
+	}
+	if (left)
+		fprintf(out, "%s/* %zu more */\n", indentation(indent + 1), left);
+	return true;
+}
+
+static const char *lines_of(struct declare *declare, const struct members *members,
+			    const struct declare_change *change, unsigned int indent)
+{
+	const char *kept;
+	char *text;
+	size_t size;
+	FILE *out = xmemstream(&text, &size);
+	bool good = put_lines(out, declare, members, change, indent);
+
+	xmemstream_end(out);
+	kept = good ? pool_text(declare->pool, text) : NULL;
+	free(text);
+	return kept;
+}
+
+static const char *record_lines(struct declare *declare, const struct members *members,
+				const struct declare_change *change, unsigned int indent)
+{
+	const __u32 whole = change && change->whole > members->said ? change->whole : members->said;
+	const char *text = lines_of(declare, members, change, indent);
+
+	if (!text)
+		return NULL;
+	text = pool_format(declare->pool, "%s%s%s {\n%s%s}", tag_of(members),
+			   members->name ? " " : "", members->name ? members->name : "", text,
+			   indentation(indent));
+	return whole ? pool_format(declare->pool, "%s __attribute__((aligned(%u)))", text, whole) : text;
+}
+
+const char *declare_record(struct pool *pool, const struct members *members,
+			   const struct declare_change *change)
+{
+	struct declare *declare = declare_new(pool, members);
+	const char *text = record_lines(declare, members, change, 0);
+
+	declare_free(declare);
+	return text;
+}
+
+static const char *record_text(struct declare *declare, Dwarf_Die *type, unsigned int indent)
+{
+	const char *text = NULL;
+	struct members members;
+
+	if (declare->depth++ < DEPTH && members_take(declare->pool, &members, type) && !members.why &&
+	    !members.methods)
+		text = record_lines(declare, &members, NULL, indent);
+	declare->depth--;
+	return text;
+}
+
+static const char *called(struct declare *declare, Dwarf_Die *type, const char *tag)
+{
+	struct type_text text = { 0 };
+
+	/* In C++ one within this structure has no scope yet, and a member may hide its name. */
+	if (!declare->cxx || is_within(declare, type))
+		return pool_format(declare->pool, "%s%s", tag, dwarf_diename(type));
+	type_scope(&text, type);
+	type_text_add(&text, "%s", dwarf_diename(type));
+	return text.cut ? NULL : pool_text(declare->pool, text.text);
+}
+
+/* What stands before the name, its pointers and its brackets. */
+static const char *specifier(struct declare *declare, Dwarf_Die *type, unsigned int indent)
+{
+	const char *name = dwarf_diename(type);
+
+	switch (dwarf_tag(type)) {
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+		return write_out(declare, type) ? record_text(declare, type, indent) :
+						  called(declare, type, "struct ");
+	case DW_TAG_union_type:
+		return write_out(declare, type) ? record_text(declare, type, indent) :
+						  called(declare, type, "union ");
+	case DW_TAG_enumeration_type:
+		return write_out(declare, type) ? enum_text(declare, type) :
+						  called(declare, type, "enum ");
+	case DW_TAG_typedef:
+		return name ? called(declare, type, "") : NULL;
+	case DW_TAG_unspecified_type:
+		return name;
+	case DW_TAG_base_type:
+		if (name && !strncmp(name, "complex ", 8))
+			return pool_format(declare->pool, "_Complex %s", name + 8);
+		return name;
+	default:
+		return NULL;
+	}
+}
+
+static bool is_pointer(Dwarf_Die *type)
+{
+	const int tag = dwarf_tag(type);
+
+	return tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
+	       tag == DW_TAG_rvalue_reference_type;
+}
+
+/* "(int, struct job *)" */
+static const char *parameters(struct declare *declare, Dwarf_Die *function, unsigned int indent)
+{
+	const char *text = "(", *one;
+	Dwarf_Die child, type;
+	bool any = false;
+
+	if (!dwarf_child(function, &child)) {
+		do {
+			if (dwarf_tag(&child) == DW_TAG_unspecified_parameters)
+				one = "...";
+			else if (dwarf_tag(&child) == DW_TAG_formal_parameter && type_of(&child, &type))
+				one = declare_name(declare, &type, "", indent);
+			else
+				continue;
+			if (!one)
+				return NULL;
+			text = pool_format(declare->pool, "%s%s%s", text, any ? ", " : "", one);
+			any = true;
+		} while (!dwarf_siblingof(&child, &child));
+	}
+	if (!any && dwarf_hasattr_integrate(function, DW_AT_prototyped) && !declare->cxx)
+		return "(void)";
+	return pool_format(declare->pool, "%s)", text);
+}
+
+static const char *brackets(struct declare *declare, const char *name, Dwarf_Die *array)
+{
+	Dwarf_Die range;
+	__u64 nr;
+
+	if (dwarf_child(array, &range))
+		return pool_format(declare->pool, "%s[]", name);
+	do {
+		if (dwarf_tag(&range) != DW_TAG_subrange_type)
+			continue;
+		nr = type_dimension(&range);
+		if (nr == ~0ULL)
+			name = pool_format(declare->pool, "%s[%s]", name, declare->not_last ? "0" : "");
+		else
+			name = pool_format(declare->pool, "%s[%llu]", name, nr);
+	} while (!dwarf_siblingof(&range, &range));
+	return name;
+}
+
+/* "const " and its like before a name that pointers or a type stand before. */
+static const char *qualifier(Dwarf_Die *type)
+{
+	switch (dwarf_tag(type)) {
+	case DW_TAG_const_type:
+		return "const ";
+	case DW_TAG_volatile_type:
+		return "volatile ";
+	case DW_TAG_restrict_type:
+		return "__restrict ";
+	case DW_TAG_atomic_type:
+		return "_Atomic ";
+	default:
+		return NULL;
+	}
+}
+
+/* What a qualifier is of; false: of nothing, which is void. */
+static bool qualified(Dwarf_Die *type, Dwarf_Die *of)
+{
+	unsigned int depth;
+
+	*of = *type;
+	for (depth = 0; qualifier(of) && depth < DEPTH; depth++)
+		if (!type_of(of, of))
+			return false;
+	return true;
+}
+
+static bool needs_parentheses(Dwarf_Die *pointee)
+{
+	Dwarf_Die of;
+
+	return qualified(pointee, &of) && (dwarf_tag(&of) == DW_TAG_array_type ||
+					   dwarf_tag(&of) == DW_TAG_subroutine_type);
+}
+
+/* A pointer's word goes before the name, and so do words about the pointer; others, before the type. */
+static void add_qualifier(struct pool *pool, Dwarf_Die *type, const char **before,
+			  const char **name)
+{
+	const char *word = qualifier(type);
+	Dwarf_Die of;
+	bool known = qualified(type, &of);
+
+	if (known && is_pointer(&of))
+		*name = pool_format(pool, "%s%s", word, *name);
+	else if (!known || dwarf_tag(&of) != DW_TAG_array_type)	/* its elements are so already */
+		*before = pool_format(pool, "%s%s", *before, word);
+}
+
+static const char *add_pointer(struct pool *pool, Dwarf_Die *type, bool known, Dwarf_Die *pointee,
+			       const char *name)
+{
+	const char *word = dwarf_tag(type) == DW_TAG_pointer_type ? "*" :
+			   dwarf_tag(type) == DW_TAG_reference_type ? "&" : "&&";
+
+	if (known && needs_parentheses(pointee))
+		return pool_format(pool, "(%s%s)", word, name);
+	return pool_format(pool, "%s%s", word, name);
+}
+
+/* An array's brackets, or a function's parameters; NULL: they can't be told. */
+static const char *add_behind(struct declare *declare, Dwarf_Die *type, const char *name,
+			      unsigned int indent)
+{
+	const char *text;
+
+	if (dwarf_tag(type) == DW_TAG_array_type)
+		return dwarf_hasattr_integrate(type, DW_AT_GNU_vector) ? NULL :
+			brackets(declare, name, type);
+	text = parameters(declare, type, indent);
+	return text ? pool_format(declare->pool, "%s%s", name, text) : NULL;
+}
+
+const char *declare_name(struct declare *declare, Dwarf_Die *type, const char *name,
+			 unsigned int indent)
+{
+	const char *before = "", *text = "void";
+	Dwarf_Die at = *type, next;
+	unsigned int depth;
+	bool known = true;
+
+	for (depth = 0; known; depth++) {
+		if (depth == DEPTH)
+			return NULL;
+		known = type_of(&at, &next);
+		if (qualifier(&at)) {
+			add_qualifier(declare->pool, &at, &before, &name);
+		} else if (is_pointer(&at)) {
+			name = add_pointer(declare->pool, &at, known, &next, name);
+		} else if (dwarf_tag(&at) == DW_TAG_array_type ||
+			   dwarf_tag(&at) == DW_TAG_subroutine_type) {
+			name = add_behind(declare, &at, name, indent);
+			if (!name)
+				return NULL;
+		} else {
+			text = specifier(declare, &at, indent);
+			if (!text)
+				return NULL;
+			break;
+		}
+		at = next;
+	}
+	return pool_format(declare->pool, "%s%s%s%s", before, text, *name ? " " : "", name);
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "members.h"
+
+#include <dwarf.h>
+#include <string.h>
+
+#include "type_text.h"
+
+#define DEPTH		32
+#define MEMBERS_MAX	4096
+#define ALIGN_MAX	(1U << 20)
+#define SIZE_MAX_BITS	40	/* of a byte count: more is a damaged file */
+
+static __u32 align_of(Dwarf_Die *type, unsigned int depth);
+
+static bool number_of(Dwarf_Die *die, unsigned int name, __u64 *number)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word value;
+
+	if (!dwarf_attr_integrate(die, name, &attribute) || dwarf_formudata(&attribute, &value))
+		return false;
+	*number = value;
+	return true;
+}
+
+/* An alignment that the source asks for; 0: none. */
+static __u32 said_align(Dwarf_Die *die)
+{
+	__u64 said;
+
+	if (!number_of(die, DW_AT_alignment, &said) || said > ALIGN_MAX || said & (said - 1))
+		return 0;
+	return (__u32)said;
+}
+
+static bool is_member(Dwarf_Die *child)
+{
+	/* A static one lies elsewhere. */
+	return dwarf_tag(child) == DW_TAG_inheritance ||
+	       (dwarf_tag(child) == DW_TAG_member &&
+		!dwarf_hasattr_integrate(child, DW_AT_external) &&
+		!dwarf_hasattr_integrate(child, DW_AT_const_value));
+}
+
+/* The widest of what it is made of: bases of classes as well. */
+static __u32 align_of_parts(Dwarf_Die *bare, unsigned int depth)
+{
+	__u32 align = 1, part;
+	Dwarf_Die child, type;
+	__u64 offset;
+
+	if (dwarf_child(bare, &child))
+		return 1;
+	do {
+		if (!is_member(&child) || !type_of(&child, &type))
+			continue;
+		part = align_of(&type, depth + 1);
+		if (said_align(&child) > part && part)
+			part = said_align(&child);
+		if (!part)
+			return 0;
+		/* It is packed where it does not obey its members. */
+		if (!dwarf_hasattr_integrate(&child, DW_AT_bit_size) &&
+		    number_of(&child, DW_AT_data_member_location, &offset) && offset % part)
+			return 0;
+		if (part > align)
+			align = part;
+	} while (!dwarf_siblingof(&child, &child));
+	return type_size(bare) % align ? 0 : align;
+}
+
+static __u32 align_of_number(Dwarf_Die *bare)
+{
+	__u64 size = type_size(bare), encoding = 0;
+
+	number_of(bare, DW_AT_encoding, &encoding);
+	if (encoding == DW_ATE_complex_float)
+		size /= 2;
+	return size && size <= 16 && !(size & (size - 1)) ? (__u32)size : 0;
+}
+
+static __u32 align_of(Dwarf_Die *type, unsigned int depth)
+{
+	const __u32 said = said_align(type);
+	Dwarf_Die inner;
+	__u64 size;
+
+	if (depth > DEPTH)
+		return 0;
+	if (said)
+		return said;
+	switch (dwarf_tag(type)) {
+	case DW_TAG_typedef:
+	case DW_TAG_const_type:
+	case DW_TAG_volatile_type:
+	case DW_TAG_restrict_type:
+		return type_of(type, &inner) ? align_of(&inner, depth + 1) : 0;
+	case DW_TAG_atomic_type:
+		/* Of up to 16 bytes they are as aligned as they are large. */
+		size = type_size(type);
+		return size && size <= 16 && !(size & (size - 1)) ? (__u32)size : 0;
+	case DW_TAG_array_type:
+		if (dwarf_hasattr_integrate(type, DW_AT_GNU_vector)) {
+			size = type_size(type);
+			return size && size <= 64 && !(size & (size - 1)) ? (__u32)size : 0;
+		}
+		return type_of(type, &inner) ? align_of(&inner, depth + 1) : 0;
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+		return dwarf_hasattr(type, DW_AT_declaration) ? 0 : align_of_parts(type, depth);
+	case DW_TAG_pointer_type:
+	case DW_TAG_reference_type:
+	case DW_TAG_rvalue_reference_type:
+		return 8;
+	case DW_TAG_base_type:
+	case DW_TAG_enumeration_type:
+		return align_of_number(type);
+	default:
+		return 0;
+	}
+}
+
+static bool is_of_c(Dwarf_Die *type)
+{
+	Dwarf_Die unit;
+
+	if (!dwarf_diecu(type, &unit, NULL, NULL))
+		return false;
+	switch (dwarf_srclang(&unit)) {
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+	case 0x2a:	/* C++17 and 20: elfutils before 0.191 has no words for them */
+	case 0x2b:
+		return true;
+	default:
+		return !type_has_scopes(type);
+	}
+}
+
+/* In bits; false: DWARF tells it in another way than compilers of today do. */
+static bool place_of(Dwarf_Die *die, __u64 *bit)
+{
+	__u64 offset = 0;
+
+	if (number_of(die, DW_AT_data_bit_offset, bit))
+		return true;
+	if (dwarf_hasattr_integrate(die, DW_AT_bit_offset))
+		return false;
+	if (dwarf_hasattr_integrate(die, DW_AT_data_member_location) &&
+	    !number_of(die, DW_AT_data_member_location, &offset))
+		return false;
+	*bit = 8 * offset;
+	return !(offset >> SIZE_MAX_BITS);
+}
+
+/* NULL: all is well. */
+static const char *take_member(struct pool *pool, struct member *member, Dwarf_Die *die)
+{
+	const char *name = dwarf_diename(die);
+	__u64 bits = 0;
+
+	member->die = *die;
+	if (dwarf_hasattr_integrate(die, DW_AT_artificial))
+		return "it has virtual functions";
+	if (!type_of(die, &member->type))
+		return "a member's type is not known";
+	member->name = name ? pool_text(pool, name) : NULL;
+	member->part.size = type_size(&member->type);
+	member->part.nameless = !name;
+	member->part.align = align_of(&member->type, 0);
+	member->part.said = said_align(die);
+	if (member->part.size >> SIZE_MAX_BITS)
+		return "a member is larger than memory";
+	if (!member->part.align)
+		return "a member's type is packed, or its alignment is not known";
+	if (number_of(die, DW_AT_bit_size, &bits)) {
+		if (!bits || !member->part.size || bits > 8 * member->part.size)
+			return "a bit-field is not as C has them";
+		member->part.bits = (__u32)bits;
+	}
+	return place_of(die, &member->part.bit) ? NULL :
+		"its debug information has bit-fields in an old form (-gdwarf-5 has the new one)";
+}
+
+/* NULL: each is where the rules of C have it. */
+static const char *check_places(struct pool *pool, struct members *members)
+{
+	struct record_part *parts = pool_take(pool, (members->nr + 1) * sizeof(*parts));
+	struct record_whole whole;
+	bool same = true;
+	size_t i;
+
+	for (i = 0; i < members->nr; i++)
+		parts[i] = members->member[i].part;
+	record_place(parts, members->nr, members->is_union, members->said, &whole);
+	for (i = 0; i < members->nr; i++)
+		same &= parts[i].bit == members->member[i].part.bit;
+	members->align = whole.align;
+	/* C++ gives an empty class a byte. */
+	if (members->cxx && !members->nr)
+		same &= members->size == 1;
+	else
+		same &= whole.size == members->size;
+	return same ? NULL : "its members do not lie as they would by themselves: it is packed, or has bit-fields without a name";
+}
+
+bool members_take(struct pool *pool, struct members *members, Dwarf_Die *type)
+{
+	const char *name;
+	Dwarf_Die child;
+	size_t room = 0;
+
+	memset(members, 0, sizeof(*members));
+	if (!type_bare(type, &members->type))
+		return false;
+	switch (dwarf_tag(&members->type)) {
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+		break;
+	case DW_TAG_union_type:
+		members->is_union = true;
+		break;
+	default:
+		return false;
+	}
+	name = dwarf_diename(&members->type);
+	members->name = name ? pool_text(pool, name) : NULL;
+	members->size = type_size(&members->type);
+	members->said = said_align(&members->type);
+	members->cxx = type_has_scopes(&members->type);
+	if (!is_of_c(&members->type))
+		members->why = "it is not of C or C++";
+	else if (dwarf_hasattr(&members->type, DW_AT_declaration) || members->size >> SIZE_MAX_BITS)
+		members->why = "it is only declared here";
+	else if (name && strchr(name, '<'))
+		members->why = "it is an instance of a template";
+	if (members->why || dwarf_child(&members->type, &child))
+		return true;
+	do
+		room += is_member(&child);
+	while (!dwarf_siblingof(&child, &child));
+	if (room > MEMBERS_MAX) {
+		members->why = "it has too many members";
+		return true;
+	}
+	members->member = pool_take(pool, (room + 1) * sizeof(*members->member));
+	dwarf_child(&members->type, &child);
+	do {
+		members->methods |= dwarf_tag(&child) == DW_TAG_subprogram &&
+				    !dwarf_hasattr_integrate(&child, DW_AT_artificial);
+		if (members->why || !is_member(&child))
+			continue;
+		if (dwarf_tag(&child) == DW_TAG_inheritance)
+			members->why = "it inherits from another class, whose members come first";
+		else
+			members->why = take_member(pool, &members->member[members->nr++], &child);
+	} while (!dwarf_siblingof(&child, &child));
+	if (!members->why)
+		members->why = check_places(pool, members);
+	return true;
+}
