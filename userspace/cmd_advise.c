@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "util/out.h"
 #include "views/advise.h"
 
 #define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_RAW | \
@@ -26,6 +27,7 @@ static void show(struct profile *profile, struct namer *namer, const struct view
 		 const void *context)
 {
 	const bool *all = context;
+	const struct advise_shown shown = { .all = *all, .width = out_width() };
 	struct advise advise;
 
 	advise_take(&advise, profile, namer);
@@ -33,7 +35,7 @@ static void show(struct profile *profile, struct namer *namer, const struct view
 		json_print(stdout, advise_json(&advise));
 	} else {
 		view_pager_begin(options);
-		advise_print(stdout, &advise, *all);
+		advise_print(stdout, &advise, &shown);
 		namer_print_notes(namer, stdout);
 		view_pager_end();
 	}
@@ -77,7 +79,10 @@ const struct cmd cmd_advise = {
 "interval comes from the cycles in which the CPUs stood still, and from whose loads the\n"
 "samples say they waited for. Where misses overlap others it is wide, and says so.\n"
 "\n"
-"  --all              what saves less than 1 %, too\n"
+"For a structure, class or variable whose type is known the declaration is printed that\n"
+"ends the fight, with each member's offset before and after.\n"
+"\n"
+"  --all              what saves less than 1 %, too, and all members of long structures\n"
 "  -i, --input FILE   a profile with counts\n"
 "  --json             for programs: all of it\n"
 "  --no-pager         never through a pager\n"

@@ -80,6 +80,28 @@ is()
 	[[ ${FOUND[5]} == "$1" && ${FOUND[6]} == "$2" ]]
 }
 
+# laid_out TYPE: its declaration is told.
+laid_out()
+{
+	local lines
+
+	json_check /items/0/layout/type /items/0/layout/reason /items/0/layout/declaration <"$SCRATCH/json" >"$SCRATCH/lines" ||
+		return
+	mapfile -t lines <"$SCRATCH/lines"
+	diag "${lines[@]:2}"
+	[[ ${lines[0]} == "$1" && ${lines[1]} == null ]]
+}
+
+# first_two_apart: the members that come first in the declaration are on different lines.
+first_two_apart()
+{
+	local lines
+
+	json_check /items/0/layout/members/0/after /items/0/layout/members/1/after <"$SCRATCH/json" >"$SCRATCH/lines" || return
+	mapfile -t lines <"$SCRATCH/lines"
+	((lines[0] / 64 != lines[1] / 64))
+}
+
 without_counts()
 {
 	memlat-ctl record --user --type load,store -o "$SCRATCH/profile" -- field_sharing --iterations 200000 >/dev/null 2>&1 &&
@@ -91,12 +113,13 @@ need_emulator
 truth --each /events /cpu >/dev/null 2>&1 || tap_skip_all "this machine has no clock: --vpebs timing=on"
 
 tap_header
-tap_plan 18
+tap_plan 21
 
 n=2000000
 ok "elements of an array: advice" advised -- field_sharing --iterations $n
 ok "the interval holds what the mended twin takes less" really field_sharing_padded --iterations $n
 ok "which is an array's elements" is elements stats.per_cpu
+ok "and their type's declaration is told" laid_out "struct cpu_stats"
 
 n=30000
 ok "hidden behind work: advice" advised -- hidden --iterations $n
@@ -111,6 +134,8 @@ ok "how much cannot be told" ends 0 .01 1
 
 ok "in one heap object: advice" advised --heap -- heap_sharing --iterations 1000000
 ok "which is an object's members" is members "${FOUND[6]}"
+ok "whose type is known, and so the layout" laid_out "struct session"
+ok "with both counters on lines of their own" first_two_apart
 ok "the same bytes: none" no_advice true_sharing --iterations 200000
 ok "one writer, readers of the same bytes: none" no_advice read_mostly --iterations 200000
 ok "one thread: none" no_advice chase --cpu 0 --node 0 --size 8388608 --steps 20000

@@ -75,7 +75,7 @@ static struct page printed(bool all)
 	struct page page;
 
 	page_open(&page);
-	advise_print(page.out, &advise, all);
+	advise_print(page.out, &advise, &(struct advise_shown){ .all = all, .width = 200 });
 	fclose(page.out);
 	return page;
 }
@@ -95,9 +95,9 @@ TEST(all_of_it)
 	assert_true(fabs(advise.items[0].gain.hi - 0.85) < 0.01);
 	assert_true(fabs(advise.items[0].gain.lo - 0.85 * 0.99) < 0.01);
 	page = printed(false);
-	says(page.text, "1. saves 84 to 85 % of the CPU cycles, predicted:\n");
+	says(page.text, "1. saves 84 to 85 % of the CPU cycles, predicted: what lies at");
 	says(page.text, "Loads keep the CPUs waiting 85 % of the cycles, a full store buffer 0 %.");
-	says(page.text, "false sharing by 2 threads, 1 line from 0x404080, ");
+	says(page.text, "   False sharing by 2 threads, 1 line from 0x404080, ");
 	says(page.text, "Measure it: memlat-ctl try -- OLD ... ::: NEW ...");
 	is_silent(page.text, "nan");
 	free(page.text);
@@ -189,7 +189,7 @@ TEST(no_counts)
 	two_threads(8, 0);
 	open_it(NULL);
 	page = printed(false);
-	says(page.text, "This profile has no counts, so that no gain is told: memlat-ctl record --counts");
+	says(page.text, "This profile has no counts, so that no gain is told: memlat-ctl record --counts\nhas them.");
 	says(page.text, "1. it is not known what it saves:");
 	is_silent(page.text, "%.");
 	free(page.text);

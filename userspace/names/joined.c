@@ -72,6 +72,11 @@ static const struct instances *instances_of(struct namer *namer)
 	return namer->instances;
 }
 
+const struct instance *instance_find(struct namer *namer, __u32 space, __u32 gen, __u64 address)
+{
+	return instances_at(instances_of(namer), space, gen, address);
+}
+
 bool instance_name_data(struct namer *namer, __u32 space, __u32 gen, __u64 address,
 			struct data_name *data)
 {

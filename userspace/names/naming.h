@@ -72,6 +72,8 @@ bool tls_name_data(struct namer *namer, const struct history_image *image, __u32
 /* joined.c: is it in an object whose type an instruction tells? */
 bool instance_name_data(struct namer *namer, __u32 space, __u32 gen, __u64 address,
 			struct data_name *data);
+/* That object; NULL: none. */
+const struct instance *instance_find(struct namer *namer, __u32 space, __u32 gen, __u64 address);
 
 /* heap_site.c: is it an object that --heap noted? */
 bool heap_name_data(struct namer *namer, const struct history_image *image, __u32 space,

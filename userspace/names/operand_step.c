@@ -84,11 +84,12 @@ static struct value global_value(const struct flow *flow, __u64 address)
 {
 	const struct tracking *in = flow->in;
 	const struct operand_type *type;
-	Dwarf_Die die;
+	Dwarf_Die die, variable;
 	__u64 offset;
 	__u32 number;
 
-	if (!in->file || !variables_type(in->files, in->file, address, &die, &offset))
+	if (!in->file ||
+	    !variables_type(in->files, in->file, address, &die, &variable, &offset))
 		return (struct value){ 0 };
 	number = operand_type_number(in->types, &die);
 	type = operand_type_at(in->types, number);

@@ -291,7 +291,7 @@ bool variables_name_data(struct elf_files *files, struct elf_file *file, bool tl
 }
 
 bool variables_type(struct elf_files *files, struct elf_file *file, __u64 address,
-		    Dwarf_Die *type, __u64 *offset)
+		    Dwarf_Die *type, Dwarf_Die *variable, __u64 *offset)
 {
 	const struct range *range;
 	Dwarf_Die *die = NULL;
@@ -300,6 +300,7 @@ bool variables_type(struct elf_files *files, struct elf_file *file, __u64 addres
 	range = find(files, file, false, address, &die, &inner);
 	if (!range || !type_of(die, type))
 		return false;
+	*variable = *die;
 	*offset = address - range->start;
 	return true;
 }

@@ -16,9 +16,9 @@
  */
 bool variables_name_data(struct elf_files *files, struct elf_file *file, bool tls,
 			 __u64 address, struct data_name *data);
-/* The type of what lies there, which is an offset into it; false: it is not known. */
+/* The variable that lies there, its type, and an offset into it; false: it is not known. */
 bool variables_type(struct elf_files *files, struct elf_file *file, __u64 address,
-		    Dwarf_Die *type, __u64 *offset);
+		    Dwarf_Die *type, Dwarf_Die *variable, __u64 *offset);
 void variables_free(struct elf_file *file);
 
 #endif

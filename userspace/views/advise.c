@@ -129,6 +129,13 @@ static void item_free(struct advise_item *item)
 	free(item->where);
 	for (i = 0; i < item->places; i++)
 		free(item->place[i]);
+	free(item->halves);
+}
+
+static void add_half(struct advise_item *item, const struct memlat_rec_line *half)
+{
+	item->halves = xreallocarray(item->halves, item->lines + 1, sizeof(*item->halves));
+	item->halves[item->lines++] = half;
 }
 
 /* One line more that is fought over; of an object that has some already it is that one's. */
@@ -148,7 +155,7 @@ static void take_line(struct advise *advise, const struct c2c_line *line)
 	gain_line(&item.part, advise->c2c.halves, row,
 		  verdict->verdict == VERDICT_ADJACENT ? 1 : verdict->apart / 100.0);
 	item.line = row->start;
-	item.lines = 1;
+	add_half(&item, line->half);
 	item.sure = verdict->sure;
 	item.threads = verdict->nr_parties;
 	item.cost = row->rec->cost;
@@ -159,7 +166,7 @@ static void take_line(struct advise *advise, const struct c2c_line *line)
 		return;
 	}
 	gain_join(&into->part, &item.part);
-	into->lines++;
+	add_half(into, line->half);
 	into->cost += item.cost;
 	into->sure = item.sure < into->sure ? item.sure : into->sure;
 	into->threads = item.threads > into->threads ? item.threads : into->threads;
@@ -234,6 +241,29 @@ static void take_gains(struct advise *advise)
 		qsort(advise->items, advise->nr_items, sizeof(*advise->items), compare);
 }
 
+static void take_layout(struct advise *advise, struct advise_item *item)
+{
+	const struct lineset *set = advise->c2c.halves;
+	const struct lineset_line **lines = xcalloc(item->lines + 1, sizeof(*lines));
+	const struct lineset_line *line;
+	size_t i, nr = 0;
+
+	if (item->alignment > MEMLAT_LINE_BYTES) {
+		if (!advise->pairs)
+			advise->pairs = lineset_new(&advise->profile->snap, advise->profile->history,
+						    2 * MEMLAT_LINE_BYTES);
+		set = advise->pairs;
+	}
+	for (i = 0; i < item->lines; i++) {
+		line = lineset_find(set, item->halves[i]);
+		/* Both halves of a pair may be the item's. */
+		if (line && (!nr || lines[nr - 1] != line))
+			lines[nr++] = line;
+	}
+	advise_layout_find(&item->layout, advise->c2c.namer, set, lines, nr, item->alignment);
+	free(lines);
+}
+
 void advise_take(struct advise *advise, const struct profile *profile, struct namer *namer)
 {
 	const struct c2c_options options = { .coalesce = C2C_IADDR };
@@ -244,6 +274,8 @@ void advise_take(struct advise *advise, const struct profile *profile, struct na
 	c2c_take(&advise->c2c, profile, namer, &options);
 	for (i = advise->c2c.first; i < advise->c2c.first + advise->c2c.nr_shown; i++)
 		take_line(advise, &advise->c2c.lines[i]);
+	for (i = 0; i < advise->nr_items; i++)
+		take_layout(advise, &advise->items[i]);
 	advise->why = judge_runs(advise);
 	if (advise->why == ADVISE_GOOD)
 		take_gains(advise);
@@ -256,5 +288,6 @@ void advise_free(struct advise *advise)
 	for (i = 0; i < advise->nr_items; i++)
 		item_free(&advise->items[i]);
 	free(advise->items);
+	lineset_free(advise->pairs);
 	c2c_free(&advise->c2c);
 }

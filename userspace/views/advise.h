@@ -4,6 +4,7 @@
 #define MEMLAT_ADVISE_H
 
 #include "../analysis/gain.h"
+#include "advise_layout.h"
 #include "c2c.h"
 
 #define ADVISE_PLACES	4	/* that one piece of advice names */
@@ -30,6 +31,8 @@ struct advise_item {
 	char *place[ADVISE_PLACES];	/* what meets there: ".sent", "first" */
 	size_t places;
 	char *where;			/* where the object is declared or allocated; NULL: not known */
+	const struct memlat_rec_line **halves;	/* its lines */
+	struct advise_layout layout;
 };
 
 enum advise_why {
@@ -41,6 +44,7 @@ enum advise_why {
 struct advise {
 	const struct profile *profile;
 	struct c2c c2c;
+	struct lineset *pairs;		/* of lines; NULL: not needed */
 	struct gain_counts counts;
 	struct gain_samples samples;
 	enum advise_why why;
@@ -52,8 +56,13 @@ struct advise {
 
 void advise_take(struct advise *advise, const struct profile *profile, struct namer *namer);
 void advise_free(struct advise *advise);
-/* all: what is not worth it, too. */
-void advise_print(FILE *out, const struct advise *advise, bool all);
+
+struct advise_shown {
+	bool all;		/* what is not worth it, too, and all members of long structures */
+	size_t width;		/* columns */
+};
+
+void advise_print(FILE *out, const struct advise *advise, const struct advise_shown *shown);
 struct json_object *advise_json(const struct advise *advise);
 
 /* Whether it is worth a line, by itself. */

@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
 #include "advise.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "../util/text.h"
+#include "../util/xalloc.h"
 #include "quality.h"
+#include "where.h"
+
+#define INDENT	"   "
 
 static const char *const remedy_keys[] = {
 	[ADVISE_ELEMENTS] = "elements", [ADVISE_MEMBERS] = "members",
@@ -47,15 +55,19 @@ static void print_remedy(FILE *out, const struct advise_item *item)
 	case ADVISE_ELEMENTS:
 		fputs("give each element of ", out);
 		text_put(out, item->object);
-		fprintf(out, " a %s of its own: alignas(%u), __attribute__((aligned(%u))) or, in the kernel, ____cacheline_aligned_in_smp on the element's type",
-			line, item->alignment, item->alignment);
+		fprintf(out, " a %s of its own", line);
+		if (item->layout.why)
+			fprintf(out, ": alignas(%u), or in the kernel ____cacheline_aligned_in_smp, on the element's type",
+				item->alignment);
 		break;
 	case ADVISE_MEMBERS:
 		fputs("in ", out);
 		text_put(out, item->object);
 		fputs(" keep ", out);
 		print_places(out, item);
-		fprintf(out, " on different %ss: alignas(%u) on all but the first", line, item->alignment);
+		fprintf(out, " on different %ss", line);
+		if (item->layout.why)
+			fprintf(out, ": alignas(%u) on all but the first", item->alignment);
 		break;
 	case ADVISE_VARIABLES:
 		fputs("put ", out);
@@ -71,20 +83,118 @@ static void print_remedy(FILE *out, const struct advise_item *item)
 	}
 }
 
-static void print_item(FILE *out, const struct advise *advise, const struct advise_item *item,
-		       size_t number)
+/* What is written to it is put word by word into lines. */
+struct prose {
+	FILE *to;
+	char *text;
+	size_t size;
+};
+
+static void prose_begin(struct prose *prose)
 {
-	fprintf(out, "%zu. ", number);
-	print_gain(out, advise, &item->gain);
-	fputs(":\n   ", out);
-	print_remedy(out, item);
-	fprintf(out, "\n   false sharing by %zu threads, %zu line%s from 0x%llx, %u %% sure", item->threads,
+	prose->to = xmemstream(&prose->text, &prose->size);
+}
+
+/* first: what the first line begins with, as wide as INDENT. */
+static void prose_end(struct prose *prose, FILE *out, size_t width, const char *first)
+{
+	width = width < TEXT_LINE_MAX ? width : TEXT_LINE_MAX;
+	xmemstream_end(prose->to);
+	fputs(first, out);
+	text_fill(out, prose->text, width > 2 * strlen(INDENT) ? width - strlen(INDENT) : width, INDENT);
+	fputc('\n', out);
+	free(prose->text);
+}
+
+/* Names come from a file; what is between them is ours. */
+static void print_code_line(FILE *out, const char *code, size_t length)
+{
+	char *line = xasprintf("%.*s", (int)length, code), *at = line;
+
+	for (; *at == '\t'; at++)
+		fputs("    ", out);
+	for (;;) {
+		char *tab = strchr(at, '\t');
+
+		if (tab)
+			*tab = '\0';
+		text_put(out, at);
+		if (!tab)
+			break;
+		fputs("  ", out);
+		at = tab + 1;
+	}
+	free(line);
+}
+
+/* Lines of a declaration, as far in as what stands around them. */
+static void print_code(FILE *out, const char *code)
+{
+	const char *end;
+
+	for (; *code; code = *end ? end + 1 : end) {
+		end = strchrnul(code, '\n');
+		fprintf(out, "     ");
+		print_code_line(out, code, (size_t)(end - code));
+		fputs(*end ? "\n" : ";\n", out);
+	}
+}
+
+static void print_layout(FILE *out, const struct advise_item *item,
+			 const struct advise_shown *shown)
+{
+	const struct advise_layout *layout = &item->layout;
+	struct prose prose;
+
+	prose_begin(&prose);
+	if (layout->why) {
+		fprintf(prose.to, "No declaration is given: %s.", layout->why);
+		prose_end(&prose, out, shown->width, INDENT);
+		return;
+	}
+	fputs("Instead of ", prose.to);
+	if (layout->file) {
+		text_put(prose.to, where_last_part(layout->file));
+		fprintf(prose.to, ":%u", layout->line);
+	} else {
+		fputs("what it is", prose.to);
+	}
+	fprintf(prose.to, ", %llu -> %llu bytes%s:", layout->bytes_before, layout->bytes_after,
+		layout->type ? " each" : "");
+	prose_end(&prose, out, shown->width, INDENT);
+	print_code(out, shown->all ? layout->declaration : layout->excerpt);
+	if (!layout->allocated)
+		return;
+	prose_begin(&prose);
+	fprintf(prose.to, "malloc() aligns to 16 bytes alone: allocate it with aligned_alloc(%u, ...), or in C++17 with new.",
+		item->alignment);
+	prose_end(&prose, out, shown->width, INDENT);
+}
+
+static void print_item(FILE *out, const struct advise *advise, const struct advise_item *item,
+		       size_t number, const struct advise_shown *shown)
+{
+	struct prose prose;
+
+	char first[TEXT_NUMBER_MAX];
+
+	snprintf(first, sizeof(first), "%zu. ", number);
+	prose_begin(&prose);
+	print_gain(prose.to, advise, &item->gain);
+	fputs(": ", prose.to);
+	print_remedy(prose.to, item);
+	fputc('.', prose.to);
+	prose_end(&prose, out, shown->width, first);
+	prose_begin(&prose);
+	fprintf(prose.to, "False sharing by %zu threads, %zu line%s from 0x%llx, %u %% sure", item->threads,
 		item->lines, item->lines == 1 ? "" : "s", item->line, item->sure);
 	if (item->where) {
-		fputs("; ", out);
-		text_put(out, item->where);
+		fputs("; ", prose.to);
+		text_put(prose.to, item->where);
 	}
-	fputc('\n', out);
+	fputc('.', prose.to);
+	prose_end(&prose, out, shown->width, INDENT);
+	print_layout(out, item, shown);
 }
 
 static void print_runs(FILE *out, const struct advise *advise)
@@ -94,7 +204,7 @@ static void print_runs(FILE *out, const struct advise *advise)
 
 	switch (advise->why) {
 	case ADVISE_NOT_COUNTED:
-		fputs("This profile has no counts, so that no gain is told: memlat-ctl record --counts has them.\n", out);
+		fputs("This profile has no counts, so that no gain is told: memlat-ctl record --counts\nhas them.\n", out);
 		return;
 	case ADVISE_RUNS_DIFFER:
 		fprintf(out, "The counted run and the sampled one differ by %.0f %% of their instructions, so that no gain\n"
@@ -121,7 +231,7 @@ static void print_rest(FILE *out, const struct advise *advise, size_t left)
 			left, left == 1 ? "" : "s");
 }
 
-void advise_print(FILE *out, const struct advise *advise, bool all)
+void advise_print(FILE *out, const struct advise *advise, const struct advise_shown *shown)
 {
 	size_t i, number = 0, left = 0;
 
@@ -130,12 +240,12 @@ void advise_print(FILE *out, const struct advise *advise, bool all)
 	for (i = 0; i < advise->nr_items; i++) {
 		const struct advise_item *item = &advise->items[i];
 
-		if (advise->why == ADVISE_GOOD && !advise_is_worth(item) && !all) {
+		if (advise->why == ADVISE_GOOD && !advise_is_worth(item) && !shown->all) {
 			left++;
 			continue;
 		}
 		fputc('\n', out);
-		print_item(out, advise, item, ++number);
+		print_item(out, advise, item, ++number, shown);
 	}
 	if (number > 1 && advise->why == ADVISE_GOOD) {
 		fputs("\nTogether: ", out);
@@ -161,6 +271,36 @@ static void put_gain(struct json_object *object, const char *lo, const char *hi,
 	}
 }
 
+static struct json_object *layout_json(const struct advise_layout *layout)
+{
+	struct json_object *object = json_new(), *list = json_list();
+	size_t i;
+
+	json_put_text(object, "reason", layout->why);
+	json_put_text(object, "type", layout->type);
+	json_put_text(object, "file", layout->file);
+	json_put_known(object, "line", layout->file, layout->line);
+	json_put_text(object, "declaration", layout->why ? NULL : layout->declaration);
+	json_put_known(object, "bytes_before", !layout->why, layout->bytes_before);
+	json_put_known(object, "bytes_after", !layout->why, layout->bytes_after);
+	json_put_bool(object, "allocated", layout->allocated);
+	for (i = 0; i < layout->nr_members && !layout->why; i++) {
+		const struct advise_member *member = &layout->members[i];
+		struct json_object *row = json_new();
+
+		json_put_text(row, "name", member->name);
+		json_put_count(row, "size", member->size);
+		json_put_count(row, "before", member->before);
+		json_put_count(row, "after", member->after);
+		json_put_real(row, "loads", member->loads);
+		json_put_real(row, "stores", member->stores);
+		json_put_count(row, "threads", member->threads);
+		json_append(list, row);
+	}
+	json_put(object, "members", list);
+	return object;
+}
+
 static struct json_object *item_json(const struct advise *advise, const struct advise_item *item)
 {
 	struct json_object *object = json_new(), *list = json_list();
@@ -181,6 +321,7 @@ static struct json_object *item_json(const struct advise *advise, const struct a
 	json_put_ratio(object, "cost", item->cost, advise->c2c.cost);
 	json_put_real(object, "samples", item->part.samples);
 	put_gain(object, "lo", "hi", advise->why == ADVISE_GOOD, &item->gain);
+	json_put(object, "layout", layout_json(&item->layout));
 	json_put_bool(object, "worth_it", advise->why == ADVISE_GOOD && advise_is_worth(item));
 	return object;
 }

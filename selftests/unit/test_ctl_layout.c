@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-2.0
+/* How advise has structures declared that threads fight over: variables of this very program. */
+#include <stdint.h>
+#include <unistd.h>
+
+#include "ctl_profile.h"
+#include "ctl_session.h"
+#include "ctl_view.h"
+
+#include "analysis/layout.h"
+#include "profile/history.h"
+#include "views/advise.h"
+
+#define LINE_BYTES	64
+#define ALIGNED		__attribute__((aligned(128)))
+
+/* Two writers, and what nobody uses between and behind. */
+struct queue {
+	uint64_t head;
+	uint64_t size;
+	uint64_t tail;
+	char name[24];
+};
+
+struct per_cpu {
+	uint32_t hits, misses;
+};
+
+struct counters {
+	char name[64];
+	struct per_cpu cpu[4];
+	uint64_t plain[4];
+};
+
+struct holder {
+	uint64_t id;
+	struct queue queue;
+};
+
+struct flags {
+	unsigned int a : 3, b : 5;
+	union {
+		uint32_t word;
+		uint16_t half[2];
+	} u;
+	uint64_t end;
+};
+
+/* A lock-free ring: written by one, read by many, and a table that all read. */
+struct ring {
+	uint64_t produced;
+	uint64_t consumed;
+	const void *table;
+	uint64_t mask;
+	uint64_t dropped;
+};
+
+struct packed_one {
+	char c;
+	uint64_t a, b;
+} __attribute__((packed));
+
+static struct queue queue ALIGNED;
+static struct counters counters ALIGNED;
+static struct holder holder ALIGNED;
+static struct flags flags ALIGNED;
+static struct ring ring ALIGNED;
+static struct packed_one packed_one ALIGNED;
+static struct {
+	char before[LINE_BYTES];
+	uint64_t a;
+} spacer ALIGNED;
+/* Two variables in a line: in a section of their own, where the sanitizer puts nothing between them. */
+#define BESIDE	__attribute__((section("beside")))
+static uint32_t neighbours_a BESIDE ALIGNED;
+static uint32_t neighbours_b BESIDE;
+
+static struct session session;
+static struct profile profile;
+static struct namer *namer;
+static struct advise advise;
+
+static __u64 address(const volatile void *of)
+{
+	return (__u64)(uintptr_t)of;
+}
+
+/* A thread that stores and loads there, and loses the line all the time. */
+static void fights(const volatile void *at, unsigned int thread)
+{
+	USE(&session, .addr = address(at), .pid = (__u32)getpid(), .tid = thread, .loads = 400,
+	    .rhitm = 400, .stores = 400, .store_misses = 200);
+}
+
+static void reads(const volatile void *at, unsigned int thread)
+{
+	USE(&session, .addr = address(at), .pid = (__u32)getpid(), .tid = thread, .loads = 400,
+	    .rhitm = 400);
+}
+
+static const struct advise_layout *found(void)
+{
+	profile_init(&profile);
+	profile.snap = session.snap;
+	profile.history = history_new();
+	assert_int_equal(history_read_proc(profile.history, (__u32)getpid()), 0);
+	history_settle(profile.history, &profile.snap);
+	namer = namer_new(&profile, NULL);
+	advise_take(&advise, &profile, namer);
+	assert_int_equal(advise.nr_items, 1);
+	return &advise.items[0].layout;
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	session_init(&session);
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	if (!namer)
+		return 0;
+	advise_free(&advise);
+	namer_free(namer);
+	namer = NULL;
+	snapshot_init(&profile.snap);
+	profile_free(&profile);
+	return 0;
+}
+
+#define TEST_LAYOUT(name) TEST_WITH(name, begin, end)
+
+static const struct advise_member *member(const struct advise_layout *layout, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < layout->nr_members; i++)
+		if (!strcmp(layout->members[i].name, name))
+			return &layout->members[i];
+	fail_msg("no member %s", name);
+	return NULL;
+}
+
+/* Nobody uses what lies around them: the order stays, and one of them begins a line. */
+TEST_LAYOUT(members_apart)
+{
+	const struct advise_layout *layout;
+	struct json_object *json;
+
+	fights(&queue.head, 1);
+	fights(&queue.tail, 2);
+	layout = found();
+	assert_null(layout->why);
+	assert_string_equal(layout->type, "struct queue");
+	assert_string_equal(layout->declaration,
+			    "struct queue {\n"
+			    "\tuint64_t head;\t/* 0 -> 0, stores, 1 thread */\n"
+			    "\tuint64_t size;\n"
+			    "\tuint64_t tail __attribute__((aligned(64)));\t/* 16 -> 64, stores, 1 thread */\n"
+			    "\tchar name[24];\t/* 24 -> 72 */\n"
+			    "} __attribute__((aligned(64)))");
+	assert_int_equal(layout->bytes_before, sizeof(struct queue));
+	assert_int_equal(layout->bytes_after, 128);
+	assert_int_equal(member(layout, "tail")->after, 64);
+	assert_false(layout->allocated);
+	json = reread(advise_json(&advise));
+	fits_schema(json, "advise");
+	is_text(json, "/items/0/layout/members/2/name", "tail");
+	is_count(json, "/items/0/layout/members/2/after", 64);
+	json_object_put(json);
+}
+
+TEST_LAYOUT(elements_apart)
+{
+	const struct advise_layout *layout;
+
+	fights(&counters.cpu[0].hits, 1);
+	fights(&counters.cpu[1].hits, 2);
+	fights(&counters.cpu[3].hits, 3);
+	layout = found();
+	assert_null(layout->why);
+	assert_string_equal(layout->type, "struct per_cpu");
+	assert_true(layout->elements);
+	assert_int_equal(layout->bytes_before, 8);
+	assert_int_equal(layout->bytes_after, 64);
+	says(layout->declaration, "} __attribute__((aligned(64)))");
+}
+
+/* Elements that are numbers have no type to put an attribute on. */
+TEST_LAYOUT(numbers_apart)
+{
+	const struct advise_layout *layout;
+
+	fights(&counters.plain[0], 1);
+	fights(&counters.plain[1], 2);
+	layout = found();
+	assert_null(layout->why);
+	says(layout->declaration, "uint64_t value;");
+	assert_int_equal(layout->bytes_after, 64);
+}
+
+/* A thread has several: each on a line of its own would only be more lines. */
+TEST_LAYOUT(blocks)
+{
+	const struct advise_layout *layout;
+
+	fights(&counters.plain[0], 1);
+	fights(&counters.plain[1], 1);
+	fights(&counters.plain[2], 2);
+	fights(&counters.plain[3], 2);
+	layout = found();
+	says(layout->why, "give each thread a block of them");
+	assert_null(layout->declaration);
+}
+
+/* The fight is within a member: it is that one's type that changes. */
+TEST_LAYOUT(nested)
+{
+	const struct advise_layout *layout;
+
+	fights(&holder.queue.head, 1);
+	fights(&holder.queue.size, 2);
+	layout = found();
+	assert_null(layout->why);
+	assert_string_equal(layout->type, "struct queue");
+	assert_int_equal(member(layout, "size")->after / 64 == member(layout, "head")->after / 64, 0);
+}
+
+/* And between a member and one that is made of several: that one moves whole. */
+TEST_LAYOUT(whole_member)
+{
+	const struct advise_layout *layout;
+
+	fights(&holder.id, 1);
+	fights(&holder.queue.tail, 2);
+	layout = found();
+	assert_null(layout->why);
+	assert_string_equal(layout->type, "struct holder");
+	assert_int_equal(member(layout, "queue")->after, 64);
+}
+
+/* What all read and one writes beside: both writers go, or what is read. */
+TEST_LAYOUT(readers)
+{
+	const struct advise_layout *layout;
+	__u64 lines[4];
+	unsigned int i;
+
+	fights(&ring.produced, 1);
+	fights(&ring.consumed, 2);
+	for (i = 3; i < 6; i++) {
+		reads(&ring.table, i);
+		reads(&ring.mask, i);
+	}
+	layout = found();
+	assert_null(layout->why);
+	lines[0] = member(layout, "produced")->after / 64;
+	lines[1] = member(layout, "consumed")->after / 64;
+	lines[2] = member(layout, "table")->after / 64;
+	lines[3] = member(layout, "mask")->after / 64;
+	assert_int_not_equal(lines[0], lines[1]);
+	assert_int_not_equal(lines[0], lines[2]);
+	assert_int_not_equal(lines[1], lines[2]);
+	assert_int_equal(lines[2], lines[3]);
+	/* What nobody was seen to use costs no line. */
+	assert_int_equal(layout->bytes_after, 192);
+}
+
+/* Two halves of a union, and bits beside it: to part these is not enough. */
+TEST_LAYOUT(within_and_between)
+{
+	fights((char *)&flags, 1);
+	fights((char *)&flags.u + 2, 2);
+	fights((char *)&flags.u, 3);
+	says(found()->why, "a part of the fight is within members");
+}
+
+TEST_LAYOUT(bits_and_a_member)
+{
+	const struct advise_layout *layout;
+
+	fights((char *)&flags, 1);
+	fights(&flags.u, 2);
+	layout = found();
+	assert_null(layout->why);
+	says(layout->declaration, "unsigned int a : 3;\t/* 0 -> 0, stores, 1 thread */\n\tunsigned int b : 5;");
+	says(layout->declaration, "} u __attribute__((aligned(64)));");
+	assert_int_equal(layout->bytes_after, 128);
+}
+
+TEST_LAYOUT(unions_stay)
+{
+	fights(&flags.u.half[0], 1);
+	fights(&flags.u.half[1], 2);
+	says(found()->why, "it is a union");
+}
+
+TEST_LAYOUT(packed)
+{
+	fights((char *)&packed_one + 1, 1);
+	fights((char *)&packed_one + 9, 2);
+	says(found()->why, "packed");
+}
+
+TEST_LAYOUT(variables)
+{
+	const struct advise_layout *layout;
+
+	assert_int_equal(address(&neighbours_a) / 64, address(&neighbours_b) / 64);
+	fights(&neighbours_a, 1);
+	fights(&neighbours_b, 2);
+	layout = found();
+	assert_null(layout->why);
+	says(layout->declaration, "static uint32_t neighbours_a __attribute__((aligned(64)))");
+	says(layout->declaration, "static uint32_t neighbours_b __attribute__((aligned(64)))");
+	assert_int_equal(layout->bytes_after, 128);
+}
+
+/* The partner line is to blame: 128 bytes. */
+TEST_LAYOUT(pairs)
+{
+	const struct advise_layout *layout;
+
+	spacer.a = 1;
+	fights(&spacer.before[0], 1);
+	fights(&spacer.a, 2);
+	layout = found();
+	assert_int_equal(advise.items[0].alignment, 128);
+	says(layout->declaration, "aligned(128)");
+}
+
+/* Three threads that each use each pair of four members: none is alone. */
+TEST(tangled)
+{
+	struct layout_member members[4] = { 0 };
+	struct layout_fight fight;
+	struct layout layout;
+	size_t a, b;
+
+	layout_fight_init(&fight, 4);
+	for (a = 0; a < 4; a++) {
+		members[a].part = (struct record_part){ .size = 8, .align = 8, .bit = 64 * a };
+		for (b = 0; b < 4; b++)
+			fight.between[4 * a + b] = a != b;
+		/* All of one kind. */
+		fight.use[a].storing = fight.use[a].loading = 7;
+		fight.use[a].stores = 3;
+		fight.use[a].by_thread[0] = fight.use[a].by_thread[1] = fight.use[a].by_thread[2] = 1;
+	}
+	layout_search(&layout, members, &fight, 0, 64);
+	assert_int_equal(layout.why, LAYOUT_TANGLED);
+	layout_free(&layout);
+	/* One of them that another thread alone stores to can be parted, if that is most of it. */
+	fight.use[2].storing = fight.use[2].loading = 8;
+	fight.use[2].by_thread[0] = fight.use[2].by_thread[1] = fight.use[2].by_thread[2] = 0;
+	fight.use[2].by_thread[3] = 3;
+	for (a = 0; a < 4; a++)
+		if (a != 2)
+			fight.between[4 * a + 2] = fight.between[8 + a] = 1000;
+	layout_search(&layout, members, &fight, 0, 64);
+	assert_int_equal(layout.why, LAYOUT_GOOD);
+	assert_int_equal(layout.moves, 1);
+	assert_true(layout.left < LAYOUT_LEFT && layout.left > 0);
+	for (a = 0; a < 4; a++)
+		assert_int_equal(layout.after[a].bit / 512 == layout.after[2].bit / 512, a == 2);
+	assert_int_equal(layout.whole.size, 128);
+	layout_free(&layout);
+	layout_fight_free(&fight);
+}
+
+/* A flexible array stays the last. */
+TEST(open_end)
+{
+	struct layout_member members[3] = {
+		{ .part = { .size = 8, .align = 8 } },
+		{ .part = { .size = 8, .align = 8, .bit = 64 } },
+		{ .part = { .size = 0, .align = 1, .bit = 128 }, .last = true },
+	};
+	struct layout_fight fight;
+	struct layout layout;
+
+	layout_fight_init(&fight, 3);
+	fight.between[1] = fight.between[3] = 10;
+	fight.use[0].storing = 1;
+	fight.use[1].storing = 2;
+	fight.use[0].stores = fight.use[1].stores = 10;
+	fight.use[0].by_thread[0] = fight.use[1].by_thread[1] = 10;
+	layout_search(&layout, members, &fight, 0, 64);
+	assert_int_equal(layout.why, LAYOUT_GOOD);
+	assert_int_equal(layout.order[2], 2);
+	assert_int_equal(layout.after[1].bit / 8 / 64 == layout.after[0].bit / 8 / 64, 0);
+	layout_free(&layout);
+	layout_fight_free(&fight);
+}
