@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd_input.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "record/recording.h"
+#include "record/aside.h"
 #include "views/stride.h"
 
 #define TABLES	(1U << MEMLAT_REC_SITE | 1U << MEMLAT_REC_ACCESS | \
@@ -110,37 +104,6 @@ static bool options_read(struct options *options, int argc, char **argv,
 	return false;
 }
 
-/*
- * Sample, by way of a file that is gone when it is shown. *file: open, of that file; -1:
- * there is none, and it was said why. The status is the command's, or why it failed.
- */
-static enum exit_status sample(struct record_options *record, int *file)
-{
-	const char *place = getenv("TMPDIR");
-	char folder[PATH_MAX], path[PATH_MAX + 16];
-	enum exit_status status;
-	sigset_t mask;
-
-	snprintf(folder, sizeof(folder), "%s/memlat-XXXXXX", place && *place ? place : "/tmp");
-	if (!mkdtemp(folder)) {
-		out_complain("cannot make a folder like %s: %s\n"
-			     "  TMPDIR=FOLDER memlat-ctl stride ...      makes it elsewhere",
-			     folder, strerror(errno));
-		return FAILED;
-	}
-	snprintf(path, sizeof(path), "%s/profile", folder);
-	record->file = path;
-	record->unseen = true;
-	sigprocmask(SIG_SETMASK, NULL, &mask);
-	status = recording_run(record);
-	/* What ended the sampling may end the view, too. */
-	sigprocmask(SIG_SETMASK, &mask, NULL);
-	*file = open(path, O_RDONLY | O_CLOEXEC);
-	unlink(path);
-	rmdir(folder);
-	return status;
-}
-
 static enum exit_status view(const struct view_options *options)
 {
 	bool none = false, *context = &none;
@@ -160,7 +123,7 @@ static enum exit_status stride_run(int argc, char **argv)
 		return status;
 	if (!options.sampled)
 		return view(&options.view);
-	status = sample(&options.record, &file);
+	status = recording_aside(&options.record, "stride", &file);
 	if (file < 0)
 		return status;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);

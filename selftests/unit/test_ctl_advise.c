@@ -274,7 +274,10 @@ static void refused(const char *arguments, int status, const char *words)
 
 TEST(nonsense_is_refused)
 {
-	refused("advise", 2, "advise: give a profile with -i that has counts");
+	refused("advise", 2, "advise: give a command to run, -p PID or -a; or -i and a profile with counts");
+	refused("advise -i x -- true", 2, "-i and what is to be sampled: a profile was sampled already");
+	refused("advise -a -p 1", 2, "memlat-ctl advise --help");
+	refused("advise --heap -p 1", 2, "memlat-ctl advise --help");
 	refused("advise -i /nonexistent/x", 1, "/nonexistent/x");
 	refused("advise --frob", 2, "--frob: no such option");
 	refused("record --counts -a", 2, "--counts: half of the time is counted");

@@ -38,8 +38,8 @@ _memlat_ctl_values()
 	'export --value') echo cycles loads hitm stores ;;
 	'try try') echo numa=bind: numa=interleave numa=local thp=always thp=never heap-align=64 heap-align=128 \
 		prefetch=off env: --pairs --all-user --all-kernel --cpu --output --json --help ;;
-	*' --type' | 'start -t' | 'record -t' | 'stride -t') echo load store load,store ;;
-	*' --pid' | *' --tid' | 'start -p' | 'record -p' | 'bus -p' | 'stride -p') ps -e -o pid= 2>/dev/null ;;
+	*' --type' | 'start -t' | 'record -t' | 'stride -t' | 'advise -t') echo load store load,store ;;
+	*' --pid' | *' --tid' | 'start -p' | 'record -p' | 'bus -p' | 'stride -p' | 'advise -p') ps -e -o pid= 2>/dev/null ;;
 	esac
 }
 
@@ -82,9 +82,9 @@ _memlat_ctl()
 		_memlat_ctl_words "$(_memlat_ctl_commands "$program")" "$cur"
 		return
 	fi
-	# What record, bus, stride or try runs completes as it would by itself.
+	# What record, bus, stride, advise or try runs completes as it would by itself.
 	for ((i = 2; i < COMP_CWORD; i++)); do
-		[[ $command == @(record|bus|stride|try) && ${COMP_WORDS[i]} == -- ]] || continue
+		[[ $command == @(record|bus|stride|advise|try) && ${COMP_WORDS[i]} == -- ]] || continue
 		if declare -F _command_offset >/dev/null; then
 			_command_offset $((i + 1))
 		elif ((i + 1 == COMP_CWORD)); then
