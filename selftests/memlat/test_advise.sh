@@ -23,12 +23,27 @@ recorded()
 	return 1
 }
 
+# at_once OPTION... -- COMMAND...: the same by one command that keeps no file; the document comes last.
+at_once()
+{
+	memlat-ctl advise --user --type load,store --period 53 --store-period 53 --json "$@" 2>"$SCRATCH/err" >"$SCRATCH/out" ||
+		{ diag "$(<"$SCRATCH/err")"; return 1; }
+	sed -n '/^{$/,$p' "$SCRATCH/out" >"$SCRATCH/json"
+	found "$@"
+}
+
 # advised OPTION... -- COMMAND...: whether gains are told, and the first item's lo, hi, cost, worth_it,
 # remedy and object; and the cycles that were counted.
 advised()
 {
 	recorded "$@" || return
 	memlat-ctl advise -i "$SCRATCH/profile" --json >"$SCRATCH/json" || return
+	found "$@"
+}
+
+# found OPTION... -- COMMAND...
+found()
+{
 	json_check /gains /items/0/lo /items/0/hi /items/0/cost /items/0/worth_it /items/0/remedy /items/0/object /cycles \
 		<"$SCRATCH/json" >"$SCRATCH/lines" || return
 	mapfile -t FOUND <"$SCRATCH/lines"
@@ -36,14 +51,29 @@ advised()
 	[[ ${FOUND[0]} == good ]]
 }
 
-# no_advice COMMAND...
+# no_advice COMMAND...: nothing at all.
 no_advice()
 {
 	recorded -- "$@" || return
 	memlat-ctl advise -i "$SCRATCH/profile" --all >"$SCRATCH/out" || return
-	grep -q '^No false sharing was found' "$SCRATCH/out" && return
+	grep -q '^No false sharing was found' "$SCRATCH/out" && ! grep -q '^1\. ' "$SCRATCH/out" && return
 	diag "$(<"$SCRATCH/out")"
 	return 1
+}
+
+# word KIND OBJECT CODE COMMAND...: true sharing of such a word, and of nothing else.
+word()
+{
+	local kind=$1 object=$2 code=$3 lines
+
+	recorded -- "${@:4}" || return
+	memlat-ctl advise -i "$SCRATCH/profile" --json >"$SCRATCH/json" || return
+	json_check /items/0/kind /items/0/word /items/0/object /items/0/code /items/0/layout <"$SCRATCH/json" >"$SCRATCH/lines" ||
+		return
+	mapfile -t lines <"$SCRATCH/lines"
+	diag "${lines[*]}"
+	[[ ${lines[0]} == true_sharing && ${lines[1]} == "$kind" && ${lines[2]} == "$object" && ${lines[3]} == "$code"* &&
+		${lines[4]} == null ]]
 }
 
 # really MENDED...: which part less the mended twin takes than the run that was counted. Where CPUs
@@ -132,11 +162,11 @@ n=150000
 ok "behind a walk: advice" advised -- behind --iterations $n
 ok "how much cannot be told" ends 0 .01 1
 
-ok "in one heap object: advice" advised --heap -- heap_sharing --iterations 1000000
+ok "in one heap object: advice, by one command" at_once --heap -- heap_sharing --iterations 1000000
 ok "which is an object's members" is members "${FOUND[6]}"
 ok "whose type is known, and so the layout" laid_out "struct session"
 ok "with both counters on lines of their own" first_two_apart
-ok "the same bytes: none" no_advice true_sharing --iterations 200000
+ok "the same bytes: a counter" word counter shared_total.total "add_one()" true_sharing --iterations 200000
 ok "one writer, readers of the same bytes: none" no_advice read_mostly --iterations 200000
 ok "one thread: none" no_advice chase --cpu 0 --node 0 --size 8388608 --steps 20000
 ok "mended: none" no_advice field_sharing_padded --iterations 500000

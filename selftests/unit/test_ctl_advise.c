@@ -152,7 +152,7 @@ TEST(not_worth_it)
 	two_threads(8, 0);
 	open_it(&counted);
 	page = printed(false);
-	says(page.text, "Not worth it: 1 object with false sharing");
+	says(page.text, "Not worth it: 1 object, each less than 1 %");
 	is_silent(page.text, "1. ");
 	free(page.text);
 	page = printed(true);

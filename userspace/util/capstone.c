@@ -22,6 +22,7 @@ static struct {
 	__typeof__(cs_option) *option;
 	__typeof__(cs_malloc) *malloc;
 	__typeof__(cs_free) *free;
+	__typeof__(cs_disasm) *disasm;
 	__typeof__(cs_disasm_iter) *disasm_iter;
 	__typeof__(cs_insn_group) *insn_group;
 	__typeof__(cs_regs_access) *regs_access;
@@ -56,6 +57,7 @@ static void load(void)
 	theirs.option = find(library, "cs_option");
 	theirs.malloc = find(library, "cs_malloc");
 	theirs.free = find(library, "cs_free");
+	theirs.disasm = find(library, "cs_disasm");
 	theirs.disasm_iter = find(library, "cs_disasm_iter");
 	theirs.insn_group = find(library, "cs_insn_group");
 	theirs.regs_access = find(library, "cs_regs_access");
@@ -88,6 +90,12 @@ cs_insn *cs_malloc(csh handle)
 void cs_free(cs_insn *insn, size_t count)
 {
 	theirs.free(insn, count);
+}
+
+size_t cs_disasm(csh handle, const uint8_t *code, size_t size, uint64_t address, size_t count,
+		 cs_insn **insn)
+{
+	return theirs.disasm(handle, code, size, address, count, insn);
 }
 
 bool cs_disasm_iter(csh handle, const uint8_t **code, size_t *size, uint64_t *address, cs_insn *insn)

@@ -115,7 +115,8 @@ static struct advise_item *find_item(struct advise *advise, const char *object,
 	size_t i;
 
 	for (i = 0; i < advise->nr_items; i++)
-		if (advise->items[i].remedy == remedy && remedy != ADVISE_UNNAMED &&
+		if (advise->items[i].kind == ADVISE_FALSE_SHARING &&
+		    advise->items[i].remedy == remedy && remedy != ADVISE_UNNAMED &&
 		    !strcmp(advise->items[i].object, object))
 			return &advise->items[i];
 	return NULL;
@@ -127,6 +128,7 @@ static void item_free(struct advise_item *item)
 
 	free(item->object);
 	free(item->where);
+	free(item->code);
 	for (i = 0; i < item->places; i++)
 		free(item->place[i]);
 	free(item->halves);
@@ -138,6 +140,45 @@ static void add_half(struct advise_item *item, const struct memlat_rec_line *hal
 	item->halves[item->lines++] = half;
 }
 
+/* "add_one() at true_sharing.c:31" */
+static char *code_of(const struct c2c *c2c, const struct advise_word_use *use)
+{
+	const bool kernel = use->ip >> 63;
+	const struct code_name *code = namer_code(c2c->namer, kernel ? 0 : use->space,
+						  kernel ? 0 : use->gen, use->ip);
+
+	if (!code->function)
+		return NULL;
+	if (!code->file || !code->line)
+		return xasprintf("%s()", code->function);
+	return xasprintf("%s() at %s:%u", code->function, where_last_part(code->file), code->line);
+}
+
+/* A line that is fought over for the same bytes: said only where the code tells what they are. */
+static void take_word(struct advise *advise, const struct c2c_line *line,
+		      const struct lineset_line *row, const struct verdict_line *verdict)
+{
+	struct advise_item item = {
+		.kind = ADVISE_TRUE_SHARING, .remedy = ADVISE_WORD, .alignment = MEMLAT_LINE_BYTES,
+		.line = row->start, .sure = verdict->sure, .threads = verdict->nr_parties,
+		.cost = row->rec->cost, .kernel = row->rec->addr >> 63,
+	};
+	const struct data_name *data;
+
+	advise_word_find(&item.word, &advise->c2c, row, verdict);
+	if (item.word.kind == ADVISE_WORD_UNKNOWN)
+		return;
+	data = data_of(&advise->c2c, row->rec, item.word.byte, item.word.tid);
+	item.object = data->text && data->how != DATA_NO_NAME ? xstrdup(data->text) :
+		xasprintf("0x%llx", row->start + item.word.byte);
+	item.where = where_of(data);
+	item.code = code_of(&advise->c2c, &item.word);
+	gain_line(&item.part, advise->c2c.halves, row, verdict->same / 100.0);
+	add_half(&item, line->half);
+	advise->items = xreallocarray(advise->items, advise->nr_items + 1, sizeof(item));
+	advise->items[advise->nr_items++] = item;
+}
+
 /* One line more that is fought over; of an object that has some already it is that one's. */
 static void take_line(struct advise *advise, const struct c2c_line *line)
 {
@@ -146,8 +187,13 @@ static void take_line(struct advise *advise, const struct c2c_line *line)
 	const struct lineset_line *row = lineset_find(advise->c2c.halves, line->half);
 	size_t i;
 
-	if (line->housekeeping || verdict->coarse || !row ||
-	    (verdict->verdict != VERDICT_FALSE_SHARING && verdict->verdict != VERDICT_ADJACENT))
+	if (line->housekeeping || verdict->coarse || !row)
+		return;
+	if (verdict->verdict == VERDICT_TRUE_SHARING || verdict->verdict == VERDICT_LOCK) {
+		take_word(advise, line, row, verdict);
+		return;
+	}
+	if (verdict->verdict != VERDICT_FALSE_SHARING && verdict->verdict != VERDICT_ADJACENT)
 		return;
 	if (verdict->verdict == VERDICT_ADJACENT)
 		item.alignment = 2 * MEMLAT_LINE_BYTES;
@@ -206,8 +252,14 @@ static enum advise_why judge_runs(struct advise *advise)
 	return advise->differ > DIFFER_MAX ? ADVISE_RUNS_DIFFER : ADVISE_GOOD;
 }
 
+bool advise_has_gain(const struct advise_item *item)
+{
+	return item->kind == ADVISE_FALSE_SHARING || item->word.kind == ADVISE_WORD_COUNTER;
+}
+
 bool advise_is_worth(const struct advise_item *item)
 {
+	/* What waiting for a word costs is no less worth a look where no gain is told. */
 	return item->gain.known == GAIN_KNOWN && item->gain.hi >= GAIN_WORTH;
 }
 
@@ -233,7 +285,10 @@ static void take_gains(struct advise *advise)
 		struct advise_item *item = &advise->items[i];
 
 		gain_of(&item->gain, &advise->counts, &advise->samples, &item->part);
-		if (item->gain.known == GAIN_KNOWN)
+		/* Somebody has to have the line at times: the rest is what is left of the fight. */
+		if (item->kind == ADVISE_TRUE_SHARING)
+			item->gain.lo = 0;
+		if (item->gain.known == GAIN_KNOWN && item->kind == ADVISE_FALSE_SHARING)
 			gain_join(&all, &item->part);
 	}
 	gain_of(&advise->together, &advise->counts, &advise->samples, &all);
@@ -274,8 +329,11 @@ void advise_take(struct advise *advise, const struct profile *profile, struct na
 	c2c_take(&advise->c2c, profile, namer, &options);
 	for (i = advise->c2c.first; i < advise->c2c.first + advise->c2c.nr_shown; i++)
 		take_line(advise, &advise->c2c.lines[i]);
-	for (i = 0; i < advise->nr_items; i++)
-		take_layout(advise, &advise->items[i]);
+	for (i = 0; i < advise->nr_items; i++) {
+		advise->nr_of[advise->items[i].kind]++;
+		if (advise->items[i].kind == ADVISE_FALSE_SHARING)
+			take_layout(advise, &advise->items[i]);
+	}
 	advise->why = judge_runs(advise);
 	if (advise->why == ADVISE_GOOD)
 		take_gains(advise);

@@ -5,19 +5,28 @@
 
 #include "../analysis/gain.h"
 #include "advise_layout.h"
+#include "advise_word.h"
 #include "c2c.h"
 
 #define ADVISE_PLACES	4	/* that one piece of advice names */
+
+enum advise_kind {
+	ADVISE_FALSE_SHARING,
+	ADVISE_TRUE_SHARING,	/* of a word; its gain is a ceiling, or none is told */
+	ADVISE_KINDS
+};
 
 enum advise_remedy {
 	ADVISE_ELEMENTS,	/* each element of an array on a line of its own */
 	ADVISE_MEMBERS,		/* members of one object apart */
 	ADVISE_VARIABLES,	/* variables apart */
-	ADVISE_UNNAMED		/* something at these addresses apart */
+	ADVISE_UNNAMED,		/* something at these addresses apart */
+	ADVISE_WORD		/* by what kind of word it is */
 };
 
 /* One object, or what meets in one line. */
 struct advise_item {
+	enum advise_kind kind;
 	enum advise_remedy remedy;
 	struct gain_part part;
 	struct gain gain;
@@ -32,7 +41,10 @@ struct advise_item {
 	size_t places;
 	char *where;			/* where the object is declared or allocated; NULL: not known */
 	const struct memlat_rec_line **halves;	/* its lines */
-	struct advise_layout layout;
+	struct advise_layout layout;		/* of false sharing */
+	struct advise_word_use word;		/* of true sharing */
+	char *code;				/* where most of its stores are; NULL: not known */
+	bool kernel;				/* its memory is the kernel's */
 };
 
 enum advise_why {
@@ -51,7 +63,8 @@ struct advise {
 	double differ;			/* of the runs' instructions, as a part */
 	struct advise_item *items;	/* best first */
 	size_t nr_items;
-	struct gain together;		/* all of these */
+	size_t nr_of[ADVISE_KINDS];
+	struct gain together;		/* all false sharing */
 };
 
 void advise_take(struct advise *advise, const struct profile *profile, struct namer *namer);
@@ -65,6 +78,8 @@ struct advise_shown {
 void advise_print(FILE *out, const struct advise *advise, const struct advise_shown *shown);
 struct json_object *advise_json(const struct advise *advise);
 
+/* Is it known what the remedy makes of the waiting? Of a lock it is not. */
+bool advise_has_gain(const struct advise_item *item);
 /* Whether it is worth a line, by itself. */
 bool advise_is_worth(const struct advise_item *item);
 

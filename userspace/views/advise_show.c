@@ -15,6 +15,11 @@
 static const char *const remedy_keys[] = {
 	[ADVISE_ELEMENTS] = "elements", [ADVISE_MEMBERS] = "members",
 	[ADVISE_VARIABLES] = "variables", [ADVISE_UNNAMED] = "unnamed",
+	[ADVISE_WORD] = "word",
+};
+
+static const char *const kind_keys[] = {
+	[ADVISE_FALSE_SHARING] = "false_sharing", [ADVISE_TRUE_SHARING] = "true_sharing",
 };
 
 static const char *const why_keys[] = {
@@ -171,30 +176,62 @@ static void print_layout(FILE *out, const struct advise_item *item,
 	prose_end(&prose, out, shown->width, INDENT);
 }
 
+/* "waits for total.hits are up to 12 % of the CPU cycles" */
+static void print_waiting(FILE *out, const struct advise *advise, const struct advise_item *item)
+{
+	if (advise_has_gain(item)) {
+		print_gain(out, advise, &item->gain);
+		return;
+	}
+	if (advise->why != ADVISE_GOOD || item->gain.known != GAIN_KNOWN) {
+		fputs("it is not known what it saves", out);
+		return;
+	}
+	fprintf(out, "threads wait for it for up to %.0f %% of the CPU cycles", 100 * item->gain.hi);
+}
+
+static void print_word(FILE *out, const struct advise_item *item)
+{
+	text_put(out, item->object);
+	fprintf(out, " is %s", advise_word_text(item->word.kind, item->kernel));
+}
+
+static void print_evidence(FILE *out, const struct advise_item *item)
+{
+	fprintf(out, "%s sharing by %zu threads, %zu line%s from 0x%llx, %u %% sure",
+		item->kind == ADVISE_TRUE_SHARING ? "True" : "False", item->threads, item->lines,
+		item->lines == 1 ? "" : "s", item->line, item->sure);
+	if (item->code) {
+		fputs("; ", out);
+		text_put(out, item->code);
+	} else if (item->where) {
+		fputs("; ", out);
+		text_put(out, item->where);
+	}
+	fputc('.', out);
+}
+
 static void print_item(FILE *out, const struct advise *advise, const struct advise_item *item,
 		       size_t number, const struct advise_shown *shown)
 {
-	struct prose prose;
-
 	char first[TEXT_NUMBER_MAX];
+	struct prose prose;
 
 	snprintf(first, sizeof(first), "%zu. ", number);
 	prose_begin(&prose);
-	print_gain(prose.to, advise, &item->gain);
+	print_waiting(prose.to, advise, item);
 	fputs(": ", prose.to);
-	print_remedy(prose.to, item);
+	if (item->kind == ADVISE_TRUE_SHARING)
+		print_word(prose.to, item);
+	else
+		print_remedy(prose.to, item);
 	fputc('.', prose.to);
 	prose_end(&prose, out, shown->width, first);
 	prose_begin(&prose);
-	fprintf(prose.to, "False sharing by %zu threads, %zu line%s from 0x%llx, %u %% sure", item->threads,
-		item->lines, item->lines == 1 ? "" : "s", item->line, item->sure);
-	if (item->where) {
-		fputs("; ", prose.to);
-		text_put(prose.to, item->where);
-	}
-	fputc('.', prose.to);
+	print_evidence(prose.to, item);
 	prose_end(&prose, out, shown->width, INDENT);
-	print_layout(out, item, shown);
+	if (item->kind == ADVISE_FALSE_SHARING)
+		print_layout(out, item, shown);
 }
 
 static void print_runs(FILE *out, const struct advise *advise)
@@ -226,7 +263,7 @@ static void print_runs(FILE *out, const struct advise *advise)
 static void print_rest(FILE *out, const struct advise *advise, size_t left)
 {
 	if (left && advise->why == ADVISE_GOOD)
-		fprintf(out, "\nNot worth it: %zu object%s with false sharing, each less than 1 %% or with too few samples (--all).\n"
+		fprintf(out, "\nNot worth it: %zu object%s, each less than 1 %% or with too few samples (--all).\n"
 			"Share of latency is no share of time: what other work hides costs nothing.\n",
 			left, left == 1 ? "" : "s");
 }
@@ -247,15 +284,15 @@ void advise_print(FILE *out, const struct advise *advise, const struct advise_sh
 		fputc('\n', out);
 		print_item(out, advise, item, ++number, shown);
 	}
-	if (number > 1 && advise->why == ADVISE_GOOD) {
-		fputs("\nTogether: ", out);
+	if (advise->nr_of[ADVISE_FALSE_SHARING] > 1 && number > 1 && advise->why == ADVISE_GOOD) {
+		fputs("\nAll false sharing together: ", out);
 		print_gain(out, advise, &advise->together);
 		fputs(".\n", out);
 	}
 	print_rest(out, advise, left);
-	if (!advise->nr_items)
+	if (!advise->nr_of[ADVISE_FALSE_SHARING])
 		fputs("\nNo false sharing was found: there is no advice on layouts.\n", out);
-	else if (number && advise->why == ADVISE_GOOD)
+	if (number && advise->why == ADVISE_GOOD)
 		fputs("\nMeasure it: memlat-ctl try -- OLD ... ::: NEW ...\n", out);
 }
 
@@ -301,12 +338,23 @@ static struct json_object *layout_json(const struct advise_layout *layout)
 	return object;
 }
 
+/* No gain, but what there is of it: how much of the time threads wait for the word at most. */
+static void put_waiting(struct json_object *object, const struct advise *advise,
+			const struct advise_item *item)
+{
+	if (item->kind == ADVISE_TRUE_SHARING && advise->why == ADVISE_GOOD &&
+	    item->gain.known == GAIN_KNOWN)
+		json_put_real(object, "waiting", item->gain.hi);
+	else
+		json_put_null(object, "waiting");
+}
+
 static struct json_object *item_json(const struct advise *advise, const struct advise_item *item)
 {
 	struct json_object *object = json_new(), *list = json_list();
 	size_t i;
 
-	json_put_text(object, "kind", "false_sharing");
+	json_put_text(object, "kind", kind_keys[item->kind]);
 	json_put_text(object, "remedy", remedy_keys[item->remedy]);
 	json_put_text(object, "object", item->object);
 	for (i = 0; i < item->places; i++)
@@ -320,8 +368,14 @@ static struct json_object *item_json(const struct advise *advise, const struct a
 	json_put_count(object, "sure", item->sure);
 	json_put_ratio(object, "cost", item->cost, advise->c2c.cost);
 	json_put_real(object, "samples", item->part.samples);
-	put_gain(object, "lo", "hi", advise->why == ADVISE_GOOD, &item->gain);
-	json_put(object, "layout", layout_json(&item->layout));
+	put_gain(object, "lo", "hi", advise->why == ADVISE_GOOD && advise_has_gain(item), &item->gain);
+	put_waiting(object, advise, item);
+	if (item->kind == ADVISE_FALSE_SHARING)
+		json_put(object, "layout", layout_json(&item->layout));
+	else
+		json_put_null(object, "layout");
+	json_put_text(object, "word", advise_word_key(item->word.kind));
+	json_put_text(object, "code", item->code);
 	json_put_bool(object, "worth_it", advise->why == ADVISE_GOOD && advise_is_worth(item));
 	return object;
 }
