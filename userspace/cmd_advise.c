@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd_input.h"
 
+#include <numa.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -106,6 +107,9 @@ static bool options_read(struct options *options, int argc, char **argv,
 		return false;
 	}
 	record->counts = true;
+	/* Which node memory is on, where there are several; only root may ask for that. */
+	if (!geteuid() && numa_available() >= 0 && numa_max_node() > 0)
+		record->start.config.flags |= MEMLAT_F_PHYS;
 	record->start.at_once = record->command;
 	if (!record->command && !record->duration)
 		record->duration_ns = HALVES_NS;

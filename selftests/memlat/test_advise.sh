@@ -76,6 +76,18 @@ word()
 		${lines[4]} == null ]]
 }
 
+# placed USER HOME: a single object, of which this node's CPUs load what is on that one.
+placed()
+{
+	local lines
+
+	json_check /items/0/kind /items/0/move /items/0/placement/users/0 /items/0/placement/homes/0 <"$SCRATCH/json" \
+		>"$SCRATCH/lines" || return
+	mapfile -t lines <"$SCRATCH/lines"
+	diag "$(tr -d '\n ' <"$SCRATCH/json" | grep -o '"placement":{[^}]*}')"
+	[[ ${lines[*]} == "placement run_there $1 $2" ]]
+}
+
 # really MENDED...: which part less the mended twin takes than the run that was counted. Where CPUs
 # take turns on a busy host, two runs of one fight differ; these cycles are of the very run that the
 # interval is of, and are the machine's own (test_count_truth).
@@ -143,7 +155,8 @@ need_emulator
 truth --each /events /cpu >/dev/null 2>&1 || tap_skip_all "this machine has no clock: --vpebs timing=on"
 
 tap_header
-tap_plan 21
+tap_plan 24
+steps=300000
 
 n=2000000
 ok "elements of an array: advice" advised -- field_sharing --iterations $n
@@ -169,6 +182,9 @@ ok "with both counters on lines of their own" first_two_apart
 ok "the same bytes: a counter" word counter shared_total.total "add_one()" true_sharing --iterations 200000
 ok "one writer, readers of the same bytes: none" no_advice read_mostly --iterations 200000
 ok "one thread: none" no_advice chase --cpu 0 --node 0 --size 8388608 --steps 20000
+ok "memory of another node: advice" advised --phys-data -- chase --cpu 0 --node 1 --size 8388608 --steps $steps
+ok "which says where to run" placed 0 1
+ok "the interval holds what a run beside the memory takes less" really chase --cpu 0 --node 0 --size 8388608 --steps $steps
 ok "mended: none" no_advice field_sharing_padded --iterations 500000
 ok "a profile without counts says so" without_counts
 ok "the hardware has no complaint" no_violation

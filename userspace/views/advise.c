@@ -222,6 +222,32 @@ static void take_line(struct advise *advise, const struct c2c_line *line)
 	item_free(&item);
 }
 
+/* Objects with loads from another node's memory. */
+static void take_places(struct advise *advise)
+{
+	const struct placements *placements = &advise->places.placements;
+	size_t i;
+
+	advise_places_take(&advise->places, advise->profile, advise->c2c.namer);
+	for (i = 0; i < placements->nr; i++) {
+		const struct placement *placement = &placements->rows[i];
+		const struct advise_object *object = &advise->places.objects[placement->object];
+		struct advise_item item = {
+			.kind = ADVISE_PLACEMENT, .remedy = ADVISE_PLACE, .alignment = PLACEMENT_PAGE,
+			.placement = placement, .move = advise_place_move(&advise->places, placement),
+			.line = object->start, .part = placement->part, .kernel = object->start >> 63,
+			.cost = (__u64)placement->part.waited,
+		};
+
+		if (item.move == ADVISE_MOVE_NONE || object->start >> 63)
+			continue;
+		item.object = xstrdup(object->name);
+		item.where = object->where ? xstrdup(object->where) : NULL;
+		advise->items = xreallocarray(advise->items, advise->nr_items + 1, sizeof(item));
+		advise->items[advise->nr_items++] = item;
+	}
+}
+
 static double instructions(const struct snapshot *snap)
 {
 	double sum = 0;
@@ -254,12 +280,17 @@ static enum advise_why judge_runs(struct advise *advise)
 
 bool advise_has_gain(const struct advise_item *item)
 {
+	if (item->kind == ADVISE_PLACEMENT)
+		return item->placement->saving_known && (item->move == ADVISE_MOVE_THERE ||
+							 item->move == ADVISE_MOVE_FIRST_TOUCH);
 	return item->kind == ADVISE_FALSE_SHARING || item->word.kind == ADVISE_WORD_COUNTER;
 }
 
 bool advise_is_worth(const struct advise_item *item)
 {
-	/* What waiting for a word costs is no less worth a look where no gain is told. */
+	/* A shared object is told of only where it is a good part of all that is loaded. */
+	if (item->kind == ADVISE_PLACEMENT && !advise_has_gain(item))
+		return true;
 	return item->gain.known == GAIN_KNOWN && item->gain.hi >= GAIN_WORTH;
 }
 
@@ -329,6 +360,7 @@ void advise_take(struct advise *advise, const struct profile *profile, struct na
 	c2c_take(&advise->c2c, profile, namer, &options);
 	for (i = advise->c2c.first; i < advise->c2c.first + advise->c2c.nr_shown; i++)
 		take_line(advise, &advise->c2c.lines[i]);
+	take_places(advise);
 	for (i = 0; i < advise->nr_items; i++) {
 		advise->nr_of[advise->items[i].kind]++;
 		if (advise->items[i].kind == ADVISE_FALSE_SHARING)
@@ -347,5 +379,6 @@ void advise_free(struct advise *advise)
 		item_free(&advise->items[i]);
 	free(advise->items);
 	lineset_free(advise->pairs);
+	advise_places_free(&advise->places);
 	c2c_free(&advise->c2c);
 }

@@ -5,6 +5,7 @@
 
 #include "../analysis/gain.h"
 #include "advise_layout.h"
+#include "advise_place.h"
 #include "advise_word.h"
 #include "c2c.h"
 
@@ -13,6 +14,7 @@
 enum advise_kind {
 	ADVISE_FALSE_SHARING,
 	ADVISE_TRUE_SHARING,	/* of a word; its gain is a ceiling, or none is told */
+	ADVISE_PLACEMENT,	/* memory on another node than those who load it */
 	ADVISE_KINDS
 };
 
@@ -21,7 +23,8 @@ enum advise_remedy {
 	ADVISE_MEMBERS,		/* members of one object apart */
 	ADVISE_VARIABLES,	/* variables apart */
 	ADVISE_UNNAMED,		/* something at these addresses apart */
-	ADVISE_WORD		/* by what kind of word it is */
+	ADVISE_WORD,		/* by what kind of word it is */
+	ADVISE_PLACE		/* by its users */
 };
 
 /* One object, or what meets in one line. */
@@ -43,6 +46,8 @@ struct advise_item {
 	const struct memlat_rec_line **halves;	/* its lines */
 	struct advise_layout layout;		/* of false sharing */
 	struct advise_word_use word;		/* of true sharing */
+	const struct placement *placement;	/* NULL: it is none */
+	enum advise_move move;
 	char *code;				/* where most of its stores are; NULL: not known */
 	bool kernel;				/* its memory is the kernel's */
 };
@@ -56,6 +61,7 @@ enum advise_why {
 struct advise {
 	const struct profile *profile;
 	struct c2c c2c;
+	struct advise_places places;
 	struct lineset *pairs;		/* of lines; NULL: not needed */
 	struct gain_counts counts;
 	struct gain_samples samples;

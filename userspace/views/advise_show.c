@@ -11,15 +11,17 @@
 #include "where.h"
 
 #define INDENT	"   "
+#define REMOTE_TOLD	0.05	/* of the loads from memory */
 
 static const char *const remedy_keys[] = {
 	[ADVISE_ELEMENTS] = "elements", [ADVISE_MEMBERS] = "members",
 	[ADVISE_VARIABLES] = "variables", [ADVISE_UNNAMED] = "unnamed",
-	[ADVISE_WORD] = "word",
+	[ADVISE_WORD] = "word", [ADVISE_PLACE] = "place",
 };
 
 static const char *const kind_keys[] = {
 	[ADVISE_FALSE_SHARING] = "false_sharing", [ADVISE_TRUE_SHARING] = "true_sharing",
+	[ADVISE_PLACEMENT] = "placement",
 };
 
 static const char *const why_keys[] = {
@@ -183,7 +185,8 @@ static void print_waiting(FILE *out, const struct advise *advise, const struct a
 		print_gain(out, advise, &item->gain);
 		return;
 	}
-	if (advise->why != ADVISE_GOOD || item->gain.known != GAIN_KNOWN) {
+	if (advise->why != ADVISE_GOOD || item->gain.known != GAIN_KNOWN ||
+	    item->kind == ADVISE_PLACEMENT) {
 		fputs("it is not known what it saves", out);
 		return;
 	}
@@ -198,6 +201,15 @@ static void print_word(FILE *out, const struct advise_item *item)
 
 static void print_evidence(FILE *out, const struct advise_item *item)
 {
+	if (item->kind == ADVISE_PLACEMENT) {
+		advise_place_evidence(out, item->placement);
+		fputs(item->where ? "; " : ".", out);
+		if (item->where) {
+			text_put(out, item->where);
+			fputc('.', out);
+		}
+		return;
+	}
 	fprintf(out, "%s sharing by %zu threads, %zu line%s from 0x%llx, %u %% sure",
 		item->kind == ADVISE_TRUE_SHARING ? "True" : "False", item->threads, item->lines,
 		item->lines == 1 ? "" : "s", item->line, item->sure);
@@ -223,6 +235,9 @@ static void print_item(FILE *out, const struct advise *advise, const struct advi
 	fputs(": ", prose.to);
 	if (item->kind == ADVISE_TRUE_SHARING)
 		print_word(prose.to, item);
+	else if (item->kind == ADVISE_PLACEMENT)
+		advise_place_print(prose.to, &advise->places.objects[item->placement->object],
+				   item->placement, item->move);
 	else
 		print_remedy(prose.to, item);
 	fputc('.', prose.to);
@@ -260,6 +275,16 @@ static void print_runs(FILE *out, const struct advise *advise)
 	fputc('\n', out);
 }
 
+/* Where there are loads from other nodes, and nothing tells of what. */
+static void print_homes(FILE *out, const struct advise *advise)
+{
+	const struct placements *placements = &advise->places.placements;
+
+	if (!placements->homes_known && placements->all > 0 && placements->remote > REMOTE_TOLD * placements->all)
+		fprintf(out, "\n%.0f %% of the loads from memory are from another node's; record --phys-data\ntells of which objects.\n",
+			100 * placements->remote / placements->all);
+}
+
 static void print_rest(FILE *out, const struct advise *advise, size_t left)
 {
 	if (left && advise->why == ADVISE_GOOD)
@@ -290,6 +315,7 @@ void advise_print(FILE *out, const struct advise *advise, const struct advise_sh
 		fputs(".\n", out);
 	}
 	print_rest(out, advise, left);
+	print_homes(out, advise);
 	if (!advise->nr_of[ADVISE_FALSE_SHARING])
 		fputs("\nNo false sharing was found: there is no advice on layouts.\n", out);
 	if (number && advise->why == ADVISE_GOOD)
@@ -374,6 +400,11 @@ static struct json_object *item_json(const struct advise *advise, const struct a
 		json_put(object, "layout", layout_json(&item->layout));
 	else
 		json_put_null(object, "layout");
+	json_put_text(object, "move", item->placement ? advise_move_key(item->move) : NULL);
+	if (item->placement)
+		json_put(object, "placement", advise_place_json(item->placement));
+	else
+		json_put_null(object, "placement");
 	json_put_text(object, "word", advise_word_key(item->word.kind));
 	json_put_text(object, "code", item->code);
 	json_put_bool(object, "worth_it", advise->why == ADVISE_GOOD && advise_is_worth(item));

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Memory on another node than those who load it: which it is, what is said, and what it saves. */
+#include <math.h>
+
+#include "ctl_session.h"
+#include "ctl_view.h"
+
+#include "analysis/placement.h"
+#include "views/advise.h"
+
+#define PAGE	4096ULL
+#define HERE	200	/* cycles of a local load, and of a remote one */
+#define AWAY	400
+#define FIGHT	900	/* of what another node's core had modified */
+
+static struct session session;
+static struct shown shown;
+static struct advise advise;
+static struct snapshot counted;
+static struct memlat_rec_count counts[16], beside;
+
+static int begin(void **state)
+{
+	(void)state;
+	session_init(&session);
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	if (!shown.namer)
+		return 0;
+	advise_free(&advise);
+	shown.profile.counts = NULL;
+	shown_close(&shown);
+	shown.namer = NULL;
+	return 0;
+}
+
+#define TEST_PLACE(name) TEST_WITH(name, begin, end)
+
+/* Loads of CPUs of these nodes from a page that lies on home; one sample is one access. */
+static struct memlat_rec_line *loads(unsigned int page, unsigned int home, __u64 nodes, __u64 local,
+				     __u64 remote)
+{
+	/* Pages from 9 on are another object: another process'. */
+	struct memlat_rec_line *line = session_line(&session, LINE + PAGE * page,
+						    page < 9 ? PID : PID + 1, 0);
+
+	line->home = home;
+	line->nodes |= nodes;
+	line->samples += local + remote;
+	line->source[MEMLAT_SRC_DRAM] += local;
+	line->source[MEMLAT_SRC_RDRAM] += remote;
+	line->latency[MEMLAT_SRC_DRAM] += local * HERE;
+	line->latency[MEMLAT_SRC_RDRAM] += remote * AWAY;
+	line->latency_sum += local * HERE + remote * AWAY;
+	line->weight += local + remote;
+	line->cost = line->latency_sum;
+	return line;
+}
+
+static void count(__u16 event, __u64 value)
+{
+	counts[counted.nr_counts++] = (struct memlat_rec_count) {
+		.event = event, .value = value, .enabled = 1000, .running = 1000,
+	};
+}
+
+/* One miss at a time: 900,000 of 1,000,000 cycles are waited for. */
+static const struct advise_item *found(void)
+{
+	struct json_object *json;
+
+	snapshot_init(&counted);
+	counted.counts = counts;
+	count(MEMLAT_EVENT_CYCLES, 1000000);
+	count(MEMLAT_EVENT_INSTRUCTIONS, 500000);
+	count(MEMLAT_EVENT_LOAD_STALLS, 900000);
+	count(MEMLAT_EVENT_STORE_STALLS, 0);
+	count(MEMLAT_EVENT_L1D_PENDING, 900000);
+	count(MEMLAT_EVENT_DEMAND_OUTSTANDING, 900000);
+	count(MEMLAT_EVENT_DEMAND_CYCLES, 900000);
+	count(MEMLAT_EVENT_WALK_PENDING, 0);
+	beside = (struct memlat_rec_count) {
+		.event = MEMLAT_EVENT_INSTRUCTIONS, .value = 500000, .enabled = 1, .running = 1,
+	};
+	session.snap.counts = &beside;
+	session.snap.nr_counts = 1;
+	shown_open(&shown, &session.snap);
+	shown.profile.counts = &counted;
+	advise_take(&advise, &shown.profile, shown.namer);
+	json = reread(advise_json(&advise));
+	fits_schema(json, "advise");
+	json_object_put(json);
+	assert_true(advise.nr_items <= 1);
+	return advise.nr_items ? &advise.items[0] : NULL;
+}
+
+static char *printed(void)
+{
+	struct page page;
+
+	page_open(&page);
+	advise_print(page.out, &advise, &(struct advise_shown){ .all = true, .width = 200 });
+	fclose(page.out);
+	return page.text;
+}
+
+/*
+ * Node 0 alone uses what lies on node 1. A hundred local loads tell what one takes. All waiting is
+ * 300 * 400 + 100 * 200 = 140,000; 300 * 200 of these go away: 3/7 of 0.9 of the cycles.
+ */
+TEST_PLACE(misplaced)
+{
+	const struct advise_item *item;
+	char *text;
+
+	loads(1, 1, 1, 0, 150);
+	loads(2, 1, 1, 0, 150);
+	loads(9, 0, 1, 100, 0);
+	item = found();
+	assert_non_null(item);
+	assert_int_equal(item->move, ADVISE_MOVE_THERE);
+	assert_int_equal(item->placement->users, 1);
+	assert_int_equal(item->placement->homes, 2);
+	assert_true(fabs(item->placement->local_latency - HERE) < 1);
+	assert_true(fabs(item->placement->part.saved / item->placement->part.waited - 0.5) < 0.001);
+	assert_true(item->gain.lo <= 0.9 * 3 / 7 && item->gain.hi >= 0.9 * 3 / 7);
+	assert_true(item->gain.hi - item->gain.lo < 0.1);
+	text = printed();
+	says(text, "lies on node 1, and CPUs of node 0");
+	says(text, "numactl --cpunodebind=1");
+	says(text, "400 cycles each, 200 from its own; 2 pages seen, 2");
+	free(text);
+}
+
+/* What takes longest is sharing: no place of the memory ends it. */
+TEST_PLACE(sharing_is_no_place)
+{
+	struct memlat_rec_line *line = loads(1, 1, 1, 95, 5);
+
+	line->nodes |= 2;
+	line->source[MEMLAT_SRC_RHITM] += 3000;
+	line->latency[MEMLAT_SRC_RHITM] += 3000 * FIGHT;
+	line->samples += 3000;
+	line->latency_sum += 3000 * FIGHT;
+	line->cost = line->latency_sum;
+	loads(9, 0, 1, 100, 0);
+	assert_null(found());
+}
+
+/* Beside the fight, loads from memory are what they are: the gain is of these alone. */
+TEST_PLACE(sharing_is_not_counted)
+{
+	const struct advise_item *item;
+	struct memlat_rec_line *line;
+
+	loads(9, 0, 1, 100, 0);
+	line = loads(1, 1, 1, 0, 100);
+	line->source[MEMLAT_SRC_RHITM] += 3000;
+	line->latency[MEMLAT_SRC_RHITM] += 3000 * FIGHT;
+	line->samples += 3000;
+	line->latency_sum += 3000 * FIGHT;
+	line->cost = line->latency_sum;
+	item = found();
+	assert_non_null(item);
+	assert_true(fabs(item->placement->part.samples - 100) < 0.5);
+	assert_true(fabs(item->placement->part.waited - 100 * AWAY) < 1);
+	assert_true(item->gain.hi < 0.05);
+}
+
+/* Each page has one user, which is on the other node. */
+TEST_PLACE(first_touch)
+{
+	loads(1, 0, 2, 0, 200);
+	loads(2, 1, 1, 0, 200);
+	loads(3, 0, 1, 50, 0);
+	assert_int_equal(found()->move, ADVISE_MOVE_FIRST_TOUCH);
+}
+
+/* Who filled all of it is the user of a half, which is where it should be. */
+TEST_PLACE(half_of_it)
+{
+	loads(1, 0, 1, 200, 0);
+	loads(2, 0, 2, 0, 200);
+	assert_int_equal(found()->move, ADVISE_MOVE_FIRST_TOUCH);
+	assert_int_equal(advise.items[0].placement->misplaced, 1);
+}
+
+/* Each page has one user, on its own node. */
+TEST_PLACE(local)
+{
+	loads(1, 0, 1, 200, 0);
+	loads(2, 1, 2, 200, 0);
+	assert_null(found());
+}
+
+TEST_PLACE(read_by_both)
+{
+	char *text;
+
+	loads(1, 0, 3, 100, 100);
+	loads(2, 1, 3, 100, 100);
+	assert_int_equal(found()->move, ADVISE_MOVE_COPY);
+	assert_false(advise_has_gain(&advise.items[0]));
+	text = printed();
+	says(text, "Have a copy on each node");
+	is_silent(text, "predicted");
+	free(text);
+}
+
+TEST_PLACE(changed_by_both)
+{
+	struct memlat_rec_line *line = loads(1, 0, 3, 100, 100);
+
+	line->stores = 20;
+	line->samples += 20;
+	assert_int_equal(found()->move, ADVISE_MOVE_NOTHING);
+}
+
+/* Nobody loads from a near node: what that would take is not known, and no gain is told. */
+TEST_PLACE(no_local_loads)
+{
+	char *text;
+
+	loads(1, 1, 1, 0, 300);
+	assert_int_equal(found()->move, ADVISE_MOVE_THERE);
+	assert_false(advise_has_gain(&advise.items[0]));
+	text = printed();
+	says(text, "it is not known what it saves: ");
+	free(text);
+}
+
+/* Without physical addresses homes are not known; that is said where it matters. */
+TEST_PLACE(homes_unknown)
+{
+	char *text;
+
+	loads(1, MEMLAT_NODE_UNKNOWN, 1, 0, 300);
+	loads(9, MEMLAT_NODE_UNKNOWN, 1, 100, 0);
+	assert_null(found());
+	text = printed();
+	says(text, "75 % of the loads from memory are from another node's; record --phys-data");
+	free(text);
+}
