@@ -249,16 +249,17 @@ static bool is_brief(void *context, size_t member)
 
 static void declare_both(struct advise_layout *layout, struct namer *namer,
 			 const struct members *members, const struct advise_member *rows,
-			 struct declare_change *change)
+			 const struct declare_change *change)
 {
 	struct comments comments = { .namer = namer, .rows = rows };
+	struct declare_change told = *change;
 
-	change->comment = comment_of;
-	change->left_out = is_brief;
-	change->context = &comments;
-	layout->declaration = declare_record(namer_pool(namer), members, change);
+	told.comment = comment_of;
+	told.left_out = is_brief;
+	told.context = &comments;
+	layout->declaration = declare_record(namer_pool(namer), members, &told);
 	comments.brief = members->nr > LONG;
-	layout->excerpt = declare_record(namer_pool(namer), members, change);
+	layout->excerpt = declare_record(namer_pool(namer), members, &told);
 	if (!layout->declaration)
 		layout->why = "it has members that can't be spelled here";
 }
