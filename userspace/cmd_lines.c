@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cmd_top.h"
+#include "cmd_ordered.h"
 
 #include <stdio.h>
 
@@ -40,7 +40,7 @@ static void show(struct profile *profile, struct namer *namer,
 
 static enum exit_status lines_run(int argc, char **argv)
 {
-	struct top_options options = {
+	struct ordered_options options = {
 		.cmd = &cmd_lines,
 		.order_name = order_name,
 		.nr_orders = LINE_ORDERS,
@@ -50,7 +50,7 @@ static enum exit_status lines_run(int argc, char **argv)
 	enum exit_status status;
 	enum line_order order;
 
-	if (!top_options_read(&options, argc, argv, &status))
+	if (!ordered_options_read(&options, argc, argv, &status))
 		return status;
 	order = options.order;
 	return view_run(&options.view, TABLES, show, &order);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Options of the commands that show the top rows of a table. */
-#ifndef MEMLAT_CMD_TOP_H
-#define MEMLAT_CMD_TOP_H
+/* Options of the commands that show rows of a table in an order that people choose. */
+#ifndef MEMLAT_CMD_ORDERED_H
+#define MEMLAT_CMD_ORDERED_H
 
 #include <stdbool.h>
 
 #include "cmd_input.h"
 
-struct top_options {
+struct ordered_options {
 	const struct cmd *cmd;
 	const char *(*order_name)(unsigned int order);
 	unsigned int nr_orders;
@@ -17,7 +17,7 @@ struct top_options {
 };
 
 /* --sort, and what every view has; false: leave with *status. */
-bool top_options_read(struct top_options *options, int argc, char **argv,
+bool ordered_options_read(struct ordered_options *options, int argc, char **argv,
 		      enum exit_status *status);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cmd_top.h"
+#include "cmd_ordered.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 static bool take_order(void *context, int option)
 {
-	struct top_options *options = context;
+	struct ordered_options *options = context;
 	char shown[64], known[128];
 	unsigned int order;
 	size_t used = 0;
@@ -30,7 +30,7 @@ static bool take_order(void *context, int option)
 	return false;
 }
 
-bool top_options_read(struct top_options *options, int argc, char **argv,
+bool ordered_options_read(struct ordered_options *options, int argc, char **argv,
 		      enum exit_status *status)
 {
 	static const struct option known[] = {
