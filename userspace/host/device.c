@@ -68,10 +68,11 @@ int memlat_device_prefetch(int fd, struct memlat_prefetch *prefetch)
 	return call(fd, MEMLAT_IOC_PREFETCH, prefetch);
 }
 
-int memlat_device_reader(int fd, __u32 tables)
+int memlat_device_reader(int fd, __u32 tables, __u32 interval_ms)
 {
 	struct memlat_reader reader = {
 		.size = sizeof(reader),
+		.interval_ms = interval_ms,
 		.tables = tables,
 	};
 

@@ -15,7 +15,10 @@ int memlat_device_snapshot(int fd);
 int memlat_device_prefetch(int fd, struct memlat_prefetch *prefetch);
 /* Smallest period of stores that is accepted; an older module has one for all. */
 __u64 device_store_period_min(const struct memlat_query *query);
-/* Snapshots of this descriptor hold these: bits by enum memlat_rec_type. */
-int memlat_device_reader(int fd, __u32 tables);
+/*
+ * Snapshots of this descriptor hold these: bits by enum memlat_rec_type; 0: all. And poll()
+ * wakes so long after one; 0: never.
+ */
+int memlat_device_reader(int fd, __u32 tables, __u32 interval_ms);
 
 #endif

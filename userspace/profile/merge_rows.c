@@ -5,12 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <xxhash.h>
-
 #include "../util/xalloc.h"
+#include "row_keys.h"
 #include "snapshot_rows.h"
-
-#define NO_ROW	UINT32_MAX
 
 /* The number of a call chain in one of the snapshots, and the one that it gets. */
 struct renamed {
@@ -21,9 +18,6 @@ struct renames {
 	struct renamed *stacks;	/* by from */
 	size_t nr;
 };
-
-/* Numbers that say which row it is; the rest of the row is added up. */
-#define KEY_MAX	(4 + MEMLAT_STACK_FRAMES)
 
 static void add_each(__u64 *into, const __u64 *from, unsigned int nr)
 {
@@ -37,16 +31,6 @@ static void add_each(__u64 *into, const __u64 *from, unsigned int nr)
 #define JOIN(member)	(a->member |= b->member)
 #define MOST(member)	(a->member = a->member > b->member ? a->member : b->member)
 #define LEAST(member)	(a->member = a->member < b->member ? a->member : b->member)
-
-static unsigned int line_key(const void *row, __u64 key[KEY_MAX])
-{
-	const struct memlat_rec_line *line = row;
-
-	key[0] = line->addr;
-	key[1] = (__u64)line->space << 32 | line->gen;
-	key[2] = line->phys;
-	return 3;
-}
 
 static void line_add(void *into, const void *row, bool later)
 {
@@ -71,15 +55,6 @@ static void line_add(void *into, const void *row, bool later)
 	}
 }
 
-static unsigned int site_key(const void *row, __u64 key[KEY_MAX])
-{
-	const struct memlat_rec_site *site = row;
-
-	key[0] = site->ip;
-	key[1] = (__u64)site->space << 32 | site->gen;
-	return 2;
-}
-
 static void site_add(void *into, const void *row, bool later)
 {
 	struct memlat_rec_site *a = into;
@@ -95,18 +70,6 @@ static void site_add(void *into, const void *row, bool later)
 		memcpy(a->comm, b->comm, sizeof(a->comm));
 }
 
-static unsigned int access_key(const void *row, __u64 key[KEY_MAX])
-{
-	const struct memlat_rec_access *access = row;
-
-	key[0] = access->addr;
-	key[1] = access->ip;
-	key[2] = (__u64)access->tgid << 32 | access->gen;
-	key[3] = (__u64)access->tid << 32 | access->stack;
-	key[4] = access->phys;
-	return 5;
-}
-
 static void access_add(void *into, const void *row, bool later)
 {
 	struct memlat_rec_access *a = into;
@@ -117,15 +80,6 @@ static void access_add(void *into, const void *row, bool later)
 	ADD(latency_sum), ADD(latency_hitm), ADD(latency_rhitm), MOST(latency_max);
 	ADD(weight), ADD(cost), JOIN(cpus), JOIN(nodes), ADD(xsnp_fwd), ADD(latency_xsnp_fwd);
 	ADD(store_hitm), ADD(store_xsnp_fwd);
-}
-
-static unsigned int thread_key(const void *row, __u64 key[KEY_MAX])
-{
-	const struct memlat_rec_thread *thread = row;
-
-	key[0] = thread->tid;
-	key[1] = (__u64)thread->tgid << 32 | thread->gen;
-	return 2;
 }
 
 static void thread_add(void *into, const void *row, bool later)
@@ -146,16 +100,6 @@ static void thread_add(void *into, const void *row, bool later)
 	}
 }
 
-static unsigned int stack_key(const void *row, __u64 key[KEY_MAX])
-{
-	const struct memlat_rec_stack *stack = row;
-
-	key[0] = (__u64)stack->tgid << 32 | stack->gen;
-	key[1] = (__u64)stack->frames << 32 | stack->kernel_frames;
-	memcpy(key + 2, stack->frame, stack->frames * sizeof(*key));
-	return 2 + stack->frames;
-}
-
 static void stack_add(void *into, const void *row, bool later)
 {
 	struct memlat_rec_stack *a = into;
@@ -163,12 +107,6 @@ static void stack_add(void *into, const void *row, bool later)
 
 	(void)later;
 	ADD(samples), ADD(hitm), ADD(latency_sum), ADD(weight), ADD(cost);
-}
-
-static unsigned int core_key(const void *row, __u64 key[KEY_MAX])
-{
-	key[0] = ((const struct memlat_rec_core *)row)->core;
-	return 1;
 }
 
 static void core_add(void *into, const void *row, bool later)
@@ -183,14 +121,6 @@ static void core_add(void *into, const void *row, bool later)
 		JOIN(cpus[i]);
 }
 
-static unsigned int source_key(const void *row, __u64 key[KEY_MAX])
-{
-	const struct memlat_rec_source *source = row;
-
-	key[0] = (__u64)source->core << 32 | source->word;
-	return 1;
-}
-
 static void source_add(void *into, const void *row, bool later)
 {
 	struct memlat_rec_source *a = into;
@@ -198,16 +128,6 @@ static void source_add(void *into, const void *row, bool later)
 
 	(void)later;
 	ADD(samples);
-}
-
-static unsigned int stride_key(const void *row, __u64 key[KEY_MAX])
-{
-	const struct memlat_rec_stride *stride = row;
-
-	key[0] = stride->ip;
-	key[1] = (__u64)stride->step;
-	key[2] = (__u64)stride->space << 32 | stride->gen;
-	return 3;
 }
 
 static void stride_add(void *into, const void *row, bool later)
@@ -220,14 +140,6 @@ static void stride_add(void *into, const void *row, bool later)
 	ADD(onward), ADD(turned);
 }
 
-static unsigned int count_key(const void *row, __u64 key[KEY_MAX])
-{
-	const struct memlat_rec_count *count = row;
-
-	key[0] = (__u64)count->cpu << 32 | (__u32)count->core << 16 | count->event;
-	return 1;
-}
-
 static void count_add(void *into, const void *row, bool later)
 {
 	struct memlat_rec_count *a = into;
@@ -237,55 +149,17 @@ static void count_add(void *into, const void *row, bool later)
 	ADD(value), ADD(enabled), ADD(running);
 }
 
-static const struct {
-	unsigned int (*key)(const void *row, __u64 key[KEY_MAX]);
-	void (*add)(void *into, const void *row, bool later);
-} merges[TABLE_NR] = {
-	[TABLE_LINES] = { line_key, line_add },
-	[TABLE_SITES] = { site_key, site_add },
-	[TABLE_ACCESSES] = { access_key, access_add },
-	[TABLE_THREADS] = { thread_key, thread_add },
-	[TABLE_STACKS] = { stack_key, stack_add },
-	[TABLE_CORES] = { core_key, core_add },
-	[TABLE_SOURCES] = { source_key, source_add },
-	[TABLE_STRIDES] = { stride_key, stride_add },
-	[TABLE_COUNTS] = { count_key, count_add },
+static void (*const adds[TABLE_NR])(void *into, const void *row, bool later) = {
+	[TABLE_LINES]		= line_add,
+	[TABLE_SITES]		= site_add,
+	[TABLE_ACCESSES]	= access_add,
+	[TABLE_THREADS]		= thread_add,
+	[TABLE_STACKS]		= stack_add,
+	[TABLE_CORES]		= core_add,
+	[TABLE_SOURCES]		= source_add,
+	[TABLE_STRIDES]		= stride_add,
+	[TABLE_COUNTS]		= count_add,
 };
-
-/* Which row has which key: places of rows by hash, the next free one where taken. */
-struct index {
-	__u32 *places;
-	size_t mask;
-};
-
-static void index_init(struct index *index, size_t rows)
-{
-	size_t size = 16;
-
-	while (size < 2 * rows)
-		size *= 2;
-	index->mask = size - 1;
-	index->places = xmallocarray(size, sizeof(*index->places));
-	memset(index->places, 0xff, size * sizeof(*index->places));
-}
-
-/* The place of the row with this key, or the free one where it belongs. */
-static __u32 *index_find(const struct index *index, const struct snapshot *snap,
-			 enum snapshot_table table, const __u64 *key, unsigned int length)
-{
-	size_t at = XXH3_64bits(key, length * sizeof(*key)) & index->mask;
-	__u64 other[KEY_MAX];
-
-	while (index->places[at] != NO_ROW) {
-		const void *row = row_at(snap, table, index->places[at]);
-
-		if (merges[table].key(row, other) == length &&
-		    !memcmp(key, other, length * sizeof(*key)))
-			break;
-		at = (at + 1) & index->mask;
-	}
-	return &index->places[at];
-}
 
 /* One of the two has no such row, but may have evicted it. */
 static void error_add(enum snapshot_table table, void *row, const struct snapshot *without)
@@ -308,26 +182,21 @@ static void merge_table(struct snapshot *into, const struct snapshot *other,
 	struct snapshot_rows *rows = &into->rows[table];
 	size_t known = rows->nr, all = known + nr_from, i;
 	unsigned char *met = xcalloc(1, known);
-	struct index index;
-	__u64 key[KEY_MAX];
+	struct row_index index;
 
 	/* More cannot be numbered; that many would take hundreds of GiB. */
 	if (all >= NO_ROW)
 		xneed(NULL);
-	index_init(&index, all);
+	row_index_init(&index, into, table, row_key, all);
 	rows->row = xgrow(rows->row, all, &rows->room, size);
-	for (i = 0; i < known; i++) {
-		unsigned int length = merges[table].key(row_at(into, table, i), key);
-
-		*index_find(&index, into, table, key, length) = (__u32)i;
-	}
+	for (i = 0; i < known; i++)
+		*row_index_find(&index, row_at(into, table, i)) = (__u32)i;
 	for (i = 0; i < nr_from; i++) {
 		const void *row = (const char *)from + i * size;
-		unsigned int length = merges[table].key(row, key);
-		__u32 *at = index_find(&index, into, table, key, length);
+		__u32 *at = row_index_find(&index, row);
 
 		if (*at != NO_ROW) {
-			merges[table].add(row_at(into, table, *at), row, later);
+			adds[table](row_at(into, table, *at), row, later);
 			if (*at < known)
 				met[*at] = 1;
 		} else {
@@ -341,7 +210,7 @@ static void merge_table(struct snapshot *into, const struct snapshot *other,
 	for (i = 0; i < known; i++)
 		if (!met[i])
 			error_add(table, row_at(into, table, i), other);
-	free(index.places);
+	row_index_free(&index);
 	free(met);
 }
 

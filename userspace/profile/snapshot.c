@@ -258,8 +258,8 @@ int snapshot_read(struct snapshot *snap, int fd)
 	unsigned char *buffer;
 	int ret;
 
-	if (snap->tables) {
-		ret = memlat_device_reader(fd, snap->tables);
+	if (snap->tables || snap->interval_ms) {
+		ret = memlat_device_reader(fd, snap->tables, snap->interval_ms);
 		if (ret)
 			return ret;
 	}

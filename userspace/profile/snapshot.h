@@ -73,6 +73,7 @@ struct snapshot {
 	 * checked and added up where they come, and not held.
 	 */
 	__u32 tables;
+	__u32 interval_ms;	/* poll() of the device wakes so long after it; 0: never */
 	bool keep_stream;	/* snapshot_read() keeps the bytes, for a file */
 	unsigned char *stream;
 	size_t stream_bytes;

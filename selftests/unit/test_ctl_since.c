@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What came between two snapshots of a session: exact, and never negative. */
+#include "ctl_test.h"
+
+#include "profile/account.h"
+#include "profile/merge_rows.h"
+#include "profile/since.h"
+#include "profile/snapshot_rows.h"
+
+#define SECOND	1000000000ULL
+
+/* The sample a moment later, when nothing has happened. */
+static void pair(struct snapshot *before, struct snapshot *now)
+{
+	sample_snapshot(before);
+	sample_snapshot(now);
+	now->head.status.duration_ns += 2 * SECOND;
+}
+
+static void free_all(struct snapshot *before, struct snapshot *now, struct snapshot *came)
+{
+	snapshot_free(before);
+	snapshot_free(now);
+	snapshot_free(came);
+}
+
+/* So many more loads of a line, in all that counts them but buckets by source. */
+static void more_loads(struct snapshot *snap, size_t line, __u64 loads)
+{
+	struct memlat_status *status = &snap->head.status;
+
+	snap->lines[line].samples += loads;
+	snap->lines[line].source[MEMLAT_SRC_RHITM] += loads;
+	snap->lines[line].slot[0] += loads;
+	snap->lines[line].cost += loads * 500;
+	status->samples += loads;
+	status->loads += loads;
+	status->records += loads;
+	status->sites_evicted += loads;
+	status->accesses_evicted += loads;
+	snap->threads[0].samples += loads;
+	snap->buckets.count[7][MEMLAT_SRC_RHITM] += loads;
+	snap->raw.count[0x0d] += loads;
+	snap->cores[0].loads += loads;
+	snap->sources[1].samples += loads;
+	merge_sums(snap);
+}
+
+static void holds(const struct snapshot *came)
+{
+	const char *broken = account_snapshot_broken(came);
+
+	if (broken)
+		fail_msg("%s", broken);
+}
+
+TEST(nothing_came)
+{
+	struct snapshot before, now, came;
+
+	pair(&before, &now);
+	assert_int_equal(snapshot_since(&came, &before, &now, 2 * SECOND - 5), SINCE_BEFORE);
+	holds(&came);
+	assert_int_equal(came.head.status.samples, 0);
+	assert_int_equal(came.head.status.duration_ns, 2 * SECOND);
+	assert_int_equal(came.nr_lines + came.nr_sites + came.nr_accesses + came.nr_threads, 0);
+	assert_int_equal(came.nr_stacks + came.nr_strides + came.nr_sources, 0);
+	assert_int_equal(came.nr_cores, 1);
+	assert_int_equal(came.cores[0].loads, 0);
+	assert_int_equal(came.buckets.edge[0], 32);
+	assert_int_equal(came.buckets.latency[MEMLAT_SRC_RHITM], 0);
+	free_all(&before, &now, &came);
+}
+
+TEST(some_came)
+{
+	struct snapshot before, now, came;
+
+	pair(&before, &now);
+	more_loads(&now, 1, 7);
+	assert_int_equal(snapshot_since(&came, &before, &now, 2 * SECOND - 5), SINCE_BEFORE);
+	holds(&came);
+	assert_int_equal(came.nr_lines, 1);
+	assert_int_equal(came.lines[0].addr, now.lines[1].addr);
+	assert_int_equal(came.lines[0].samples, 7);
+	assert_int_equal(came.lines[0].source[MEMLAT_SRC_RHITM], 7);
+	assert_int_equal(came.lines[0].cost, 3500);
+	assert_int_equal(came.lines[0].error, 0);
+	assert_int_equal(came.head.status.samples, 7);
+	assert_int_equal(came.head.status.lines_evicted, 0);
+	assert_int_equal(came.head.status.sites_evicted, 7);
+	assert_int_equal(came.buckets.count[7][MEMLAT_SRC_RHITM], 7);
+	assert_int_equal(snapshot_cost(&came), 3500);
+	free_all(&before, &now, &came);
+}
+
+/* It left with all that it had, and came back with five: these are all of this time. */
+TEST(a_row_that_came_back)
+{
+	struct snapshot before, now, came;
+	__u64 had;
+
+	pair(&before, &now);
+	had = now.lines[1].samples;
+	more_loads(&now, 1, 5);
+	now.lines[1].samples = now.lines[1].slot[0] = now.lines[1].source[MEMLAT_SRC_RHITM] = 5;
+	now.lines[1].error = had;
+	now.head.status.lines_evicted += had;
+	merge_sums(&now);
+	holds(&now);
+	snapshot_since(&came, &before, &now, 0);
+	holds(&came);
+	assert_int_equal(came.nr_lines, 1);
+	assert_int_equal(came.lines[0].samples, 5);
+	assert_int_equal(came.lines[0].error, had);
+	assert_int_equal(came.head.status.lines_evicted, 0);
+	free_all(&before, &now, &came);
+
+	/* With more than it had before: still not their difference. */
+	pair(&before, &now);
+	more_loads(&now, 1, had + 3);
+	now.lines[1].samples = had + 3;
+	now.lines[1].error = had;
+	now.head.status.lines_evicted += had;
+	merge_sums(&now);
+	holds(&now);
+	snapshot_since(&came, &before, &now, 0);
+	holds(&came);
+	assert_int_equal(came.lines[0].samples, had + 3);
+	free_all(&before, &now, &came);
+}
+
+/* One that had four, got five more, and left: these five are in no row. */
+TEST(a_row_that_left)
+{
+	struct snapshot before, now, came;
+	__u64 had;
+
+	pair(&before, &now);
+	had = now.lines[2].samples;
+	more_loads(&now, 2, 5);
+	now.nr_lines--;
+	now.head.status.lines_evicted += had + 5;
+	merge_sums(&now);
+	holds(&now);
+	snapshot_since(&came, &before, &now, 0);
+	holds(&came);
+	assert_int_equal(came.nr_lines, 0);
+	assert_int_equal(came.head.status.lines_evicted, 5);
+	free_all(&before, &now, &came);
+}
+
+/* By its physical address a line is the same, whoever saw it last. */
+TEST(lines_in_memory)
+{
+	struct snapshot before, now, came;
+
+	pair(&before, &now);
+	before.lines[1].phys = now.lines[1].phys = 0x1240;
+	more_loads(&now, 1, 3);
+	now.lines[1].addr += 0x10000;
+	now.lines[1].space++;
+	snapshot_since(&came, &before, &now, 0);
+	holds(&came);
+	assert_int_equal(came.nr_lines, 1);
+	assert_int_equal(came.lines[0].samples, 3);
+	free_all(&before, &now, &came);
+}
+
+TEST(begun_anew)
+{
+	struct snapshot before, now, came;
+
+	/* Emptied, and less in it than before. */
+	pair(&before, &now);
+	more_loads(&before, 1, 5);
+	assert_int_equal(snapshot_since(&came, &before, &now, 0), SINCE_RESET);
+	holds(&came);
+	assert_int_equal(came.head.status.samples, 1100);
+	assert_int_equal(came.lines[1].samples, now.lines[1].samples);
+	free_all(&before, &now, &came);
+	/* And more than before already, but in too short a time. */
+	pair(&before, &now);
+	more_loads(&now, 1, 5);
+	assert_int_equal(snapshot_since(&came, &before, &now, 3 * SECOND), SINCE_RESET);
+	assert_int_equal(came.head.status.samples, 1105);
+	free_all(&before, &now, &came);
+	/* One that ended meanwhile is no such one. */
+	pair(&before, &now);
+	now.head.status.state = MEMLAT_STATE_IDLE;
+	assert_int_equal(snapshot_since(&came, &before, &now, 3 * SECOND), SINCE_BEFORE);
+	free_all(&before, &now, &came);
+	pair(&before, &now);
+	now.head.status.started_ns++;
+	assert_int_equal(snapshot_since(&came, &before, &now, 0), SINCE_START);
+	assert_int_equal(came.head.status.samples, 1100);
+	free_all(&before, &now, &came);
+}
+
+/* Rows of any figures, each member another one; what came and what was are what is. */
+static void grow(struct snapshot *snap, unsigned int seed)
+{
+	unsigned int table;
+	size_t row, at;
+
+	for (table = 0; table < TABLE_NR; table++)
+		for (row = 0; row < snap->rows[table].nr; row++) {
+			const struct row_kind *kind = &row_kinds[table];
+			char *bytes = row_at(snap, table, row);
+			char was[sizeof(struct memlat_rec_core) + sizeof(struct memlat_rec_site)];
+
+			assert_true(kind->size <= sizeof(was));
+			memcpy(was, bytes, kind->size);
+			for (at = sizeof(struct memlat_rec_header); at + 8 <= kind->size; at += 8) {
+				__u64 figure;
+
+				memcpy(&figure, bytes + at, 8);
+				/* Masks grow as well, and what makes the row does not. */
+				figure += (at * 7 + row + seed) % 1000;
+				memcpy(bytes + at, &figure, 8);
+			}
+			/* What is no sum. */
+#define BACK(of_table, record, member) \
+	do { \
+		if (table == (of_table)) \
+			memcpy(bytes + offsetof(struct record, member), \
+			       was + offsetof(struct record, member), \
+			       sizeof(((struct record *)0)->member)); \
+	} while (0)
+			BACK(TABLE_LINES, memlat_rec_line, addr);
+			BACK(TABLE_LINES, memlat_rec_line, space);
+			BACK(TABLE_LINES, memlat_rec_line, gen);
+			BACK(TABLE_LINES, memlat_rec_line, phys);
+			BACK(TABLE_LINES, memlat_rec_line, cpus);
+			BACK(TABLE_LINES, memlat_rec_line, nodes);
+			BACK(TABLE_LINES, memlat_rec_line, hitm_nodes);
+			BACK(TABLE_LINES, memlat_rec_line, bytes_loaded);
+			BACK(TABLE_LINES, memlat_rec_line, bytes_stored);
+			BACK(TABLE_LINES, memlat_rec_line, store_cpus);
+			BACK(TABLE_LINES, memlat_rec_line, store_nodes);
+			BACK(TABLE_LINES, memlat_rec_line, home);
+			BACK(TABLE_LINES, memlat_rec_line, shared);
+			BACK(TABLE_LINES, memlat_rec_line, reserved2);
+			BACK(TABLE_SITES, memlat_rec_site, ip);
+			BACK(TABLE_SITES, memlat_rec_site, space);
+			BACK(TABLE_SITES, memlat_rec_site, gen);
+			BACK(TABLE_SITES, memlat_rec_site, addr_min);
+			BACK(TABLE_SITES, memlat_rec_site, cpus);
+			BACK(TABLE_SITES, memlat_rec_site, nodes);
+			BACK(TABLE_ACCESSES, memlat_rec_access, addr);
+			BACK(TABLE_ACCESSES, memlat_rec_access, ip);
+			BACK(TABLE_ACCESSES, memlat_rec_access, tgid);
+			BACK(TABLE_ACCESSES, memlat_rec_access, tid);
+			BACK(TABLE_ACCESSES, memlat_rec_access, gen);
+			BACK(TABLE_ACCESSES, memlat_rec_access, stack);
+			BACK(TABLE_ACCESSES, memlat_rec_access, phys);
+			BACK(TABLE_ACCESSES, memlat_rec_access, cpus);
+			BACK(TABLE_ACCESSES, memlat_rec_access, nodes);
+			BACK(TABLE_THREADS, memlat_rec_thread, tid);
+			BACK(TABLE_THREADS, memlat_rec_thread, tgid);
+			BACK(TABLE_THREADS, memlat_rec_thread, gen);
+			BACK(TABLE_THREADS, memlat_rec_thread, reserved);
+			BACK(TABLE_THREADS, memlat_rec_thread, first_ns);
+			BACK(TABLE_THREADS, memlat_rec_thread, tls_base);
+			BACK(TABLE_THREADS, memlat_rec_thread, named_ns);
+			BACK(TABLE_THREADS, memlat_rec_thread, comm);
+			BACK(TABLE_THREADS, memlat_rec_thread, cpus);
+			BACK(TABLE_THREADS, memlat_rec_thread, nodes);
+			BACK(TABLE_STRIDES, memlat_rec_stride, ip);
+			BACK(TABLE_STRIDES, memlat_rec_stride, step);
+			BACK(TABLE_STRIDES, memlat_rec_stride, space);
+			BACK(TABLE_STRIDES, memlat_rec_stride, gen);
+			/* Names, and rows whose parts are not eight bytes each. */
+			if (kind->error)
+				memcpy(bytes + kind->error, was + kind->error, 8);
+			if (table == TABLE_STACKS || table == TABLE_CORES ||
+			    table == TABLE_SOURCES || table == TABLE_COUNTS)
+				memcpy(bytes, was, kind->size);
+		}
+	merge_sums(snap);
+}
+
+TEST(before_and_came_are_now)
+{
+	struct snapshot before, now, came;
+	unsigned int table;
+	size_t row;
+
+	pair(&before, &now);
+	memset(&before.head.status.lines_error, 0, 8);
+	before.head.status.sites_error = before.head.status.accesses_error = 0;
+	before.head.status.threads_error = before.head.status.strides_error = 0;
+	grow(&now, 3);
+	now.head.status.lines_error = now.head.status.sites_error = 0;
+	now.head.status.accesses_error = now.head.status.threads_error = 0;
+	now.head.status.strides_error = 0;
+	for (table = 0; table < TABLE_NR; table++)
+		for (row = 0; row < before.rows[table].nr && row_kinds[table].error; row++) {
+			memset((char *)row_at(&before, table, row) + row_kinds[table].error, 0, 8);
+			memset((char *)row_at(&now, table, row) + row_kinds[table].error, 0, 8);
+		}
+	snapshot_since(&came, &before, &now, 0);
+	merge_rows(&before, &came, true);
+	for (table = 0; table < TABLE_NR; table++) {
+		assert_int_equal(before.rows[table].nr, now.rows[table].nr);
+		for (row = 0; row < now.rows[table].nr; row++)
+			/* Of lines the latest names are no sums either. */
+			if (memcmp(row_at(&before, table, row), row_at(&now, table, row),
+				   row_kinds[table].size)) {
+				size_t at;
+
+				for (at = 0; at < row_kinds[table].size; at += 8)
+					if (memcmp((char *)row_at(&before, table, row) + at,
+						   (char *)row_at(&now, table, row) + at, 8))
+						fail_msg("%s: the figure at byte %zu", row_kinds[table].name, at);
+			}
+	}
+	free_all(&before, &now, &came);
+}
+
+/* Of the tables alone that were asked for. */
+TEST(some_tables)
+{
+	struct snapshot before, now, came;
+
+	pair(&before, &now);
+	more_loads(&now, 1, 5);
+	before.tables = now.tables = 1U << MEMLAT_REC_LINE;
+	snapshot_since(&came, &before, &now, 0);
+	assert_int_equal(came.nr_lines, 1);
+	assert_int_equal(came.nr_threads, 0);
+	assert_int_equal(came.head.status.lines_evicted, 0);
+	free_all(&before, &now, &came);
+}

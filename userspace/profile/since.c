@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "since.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../util/xalloc.h"
+#include "row_keys.h"
+#include "session_counters.h"
+#include "snapshot_rows.h"
+
+/* Clocks are read one after the other; a reset takes away more than that. */
+#define SLACK_NS	1000000ULL
+
+#define RANGES	5
+
+/* Members of type __u64, side by side, that add up: from the first one to the end of the last. */
+struct range {
+	size_t from, to;
+};
+
+#define RANGE(record, first, last) \
+	{ offsetof(struct record, first), \
+	  offsetof(struct record, last) + sizeof(((struct record *)0)->last) }
+
+/* What adds up, and a maximum; 0: the row has none. */
+static const struct {
+	struct range sums[RANGES];
+	size_t most;
+} parts[TABLE_NR] = {
+	[TABLE_LINES] = { {
+		RANGE(memlat_rec_line, samples, samples),
+		RANGE(memlat_rec_line, latency_sum, latency_sum),
+		RANGE(memlat_rec_line, locked, slot_hitm),
+		RANGE(memlat_rec_line, stores, slot_store),
+		RANGE(memlat_rec_line, blocked_data, store_latency_sum),
+	}, offsetof(struct memlat_rec_line, latency_max) },
+	[TABLE_SITES] = { {
+		RANGE(memlat_rec_site, samples, samples),
+		RANGE(memlat_rec_site, stores, latency_sum),
+		RANGE(memlat_rec_site, weight, cost),
+		RANGE(memlat_rec_site, bucket, latency),
+		RANGE(memlat_rec_site, blocked_data, store_latency_sum),
+	}, offsetof(struct memlat_rec_site, latency_max) },
+	[TABLE_ACCESSES] = { {
+		RANGE(memlat_rec_access, samples, samples),
+		RANGE(memlat_rec_access, stores, latency_rhitm),
+		RANGE(memlat_rec_access, weight, cost),
+		RANGE(memlat_rec_access, xsnp_fwd, store_xsnp_fwd),
+	}, offsetof(struct memlat_rec_access, latency_max) },
+	[TABLE_THREADS] = { {
+		RANGE(memlat_rec_thread, samples, samples),
+		RANGE(memlat_rec_thread, stores, cost),
+	}, 0 },
+	[TABLE_STACKS] = { { RANGE(memlat_rec_stack, samples, cost) }, 0 },
+	[TABLE_CORES] = { { RANGE(memlat_rec_core, loads, stores) }, 0 },
+	[TABLE_SOURCES] = { { RANGE(memlat_rec_source, samples, samples) }, 0 },
+	[TABLE_STRIDES] = { {
+		RANGE(memlat_rec_stride, pairs, pairs),
+		RANGE(memlat_rec_stride, stlb_miss, turned),
+	}, 0 },
+	[TABLE_COUNTS] = { { RANGE(memlat_rec_count, value, running) }, 0 },
+};
+
+static void take_away(void *from, const void *what, struct range range)
+{
+	size_t at;
+
+	for (at = range.from; at < range.to; at += sizeof(__u64)) {
+		__u64 left, less;
+
+		memcpy(&left, (const char *)from + at, sizeof(left));
+		memcpy(&less, (const char *)what + at, sizeof(less));
+		left -= less;
+		memcpy((char *)from + at, &left, sizeof(left));
+	}
+}
+
+static void put_figure(void *row, size_t offset, __u64 figure)
+{
+	memcpy((char *)row + offset, &figure, sizeof(figure));
+}
+
+/* A maximum that did not rise is none of this time's: it is at most that, and their sum. */
+static void bound_most(enum snapshot_table table, void *row, const void *earlier)
+{
+	static const size_t sum[TABLE_NR] = {
+		[TABLE_LINES]	= offsetof(struct memlat_rec_line, latency_sum),
+		[TABLE_SITES]	= offsetof(struct memlat_rec_site, latency_sum),
+		[TABLE_ACCESSES] = offsetof(struct memlat_rec_access, latency_sum),
+	};
+	const size_t at = parts[table].most;
+
+	if (at && row_figure(row, at) == row_figure(earlier, at) &&
+	    row_figure(row, sum[table]) < row_figure(row, at))
+		put_figure(row, at, row_figure(row, sum[table]));
+}
+
+/* Is it the row that it was, and not one that left and came back? */
+static bool goes_on(enum snapshot_table table, const void *row, const void *earlier)
+{
+	const struct row_kind *kind = &row_kinds[table];
+
+	return row_figure(row, kind->error) == row_figure(earlier, kind->error) &&
+	       row_figure(row, kind->samples) >= row_figure(earlier, kind->samples);
+}
+
+static void row_since(enum snapshot_table table, void *row, const void *earlier)
+{
+	const struct row_kind *kind = &row_kinds[table];
+	size_t i;
+
+	for (i = 0; i < RANGES && parts[table].sums[i].to; i++)
+		take_away(row, earlier, parts[table].sums[i]);
+	bound_most(table, row, earlier);
+	/* What it may have had before it came back was before this time. */
+	if (kind->error)
+		put_figure(row, kind->error, 0);
+}
+
+/* Rows without a sample did nothing meanwhile; those of cores and counts are few, and stay. */
+static bool did_something(enum snapshot_table table, const void *row)
+{
+	return row_kinds[table].always || row_figure(row, row_kinds[table].samples);
+}
+
+static void table_since(struct snapshot *came, const struct snapshot *before,
+			const struct snapshot *now, enum snapshot_table table)
+{
+	const size_t size = row_kinds[table].size;
+	struct snapshot_rows *rows = &came->rows[table];
+	struct row_index index;
+	size_t i;
+
+	rows->row = xgrow(NULL, now->rows[table].nr, &rows->room, size);
+	row_index_init(&index, before, table, row_key_of_session, before->rows[table].nr);
+	for (i = 0; i < before->rows[table].nr; i++)
+		*row_index_find(&index, row_at(before, table, i)) = (__u32)i;
+	for (i = 0; i < now->rows[table].nr; i++) {
+		void *row = row_at(came, table, rows->nr);
+		const void *earlier;
+		__u32 at;
+
+		memcpy(row, row_at(now, table, i), size);
+		at = *row_index_find(&index, row);
+		earlier = at == NO_ROW ? NULL : row_at(before, table, at);
+		if (earlier && goes_on(table, row, earlier))
+			row_since(table, row, earlier);
+		if (!did_something(table, row))
+			continue;
+		row_sum(came, table, row);
+		rows->nr++;
+	}
+	row_index_free(&index);
+}
+
+#define TAKE_AWAY(member) \
+	take_away(&came->member, &before->member, (struct range){ 0, sizeof(came->member) })
+
+static void totals_since(struct snapshot *came, const struct snapshot *before)
+{
+	TAKE_AWAY(buckets.count), TAKE_AWAY(buckets.latency);
+	TAKE_AWAY(buckets.weight), TAKE_AWAY(buckets.cache_latency);
+	TAKE_AWAY(parts.use_latency), TAKE_AWAY(parts.part);
+	TAKE_AWAY(stores.count), TAKE_AWAY(stores.weight), TAKE_AWAY(stores.latency);
+	TAKE_AWAY(stores.xsnp_fwd);
+	TAKE_AWAY(raw.count);
+}
+
+/* The bounds of what is in no row stay: they rise and add up to nothing. */
+static bool is_bound(const char *name)
+{
+	const size_t length = strlen(name);
+
+	return length > 6 && !strcmp(name + length - 6, "_error");
+}
+
+static void status_since(struct memlat_status *came, const struct memlat_status *before)
+{
+	size_t i;
+
+	for (i = 0; i < nr_counters; i++)
+		if (counters[i].merge == COUNTER_SUM && !is_bound(counters[i].name))
+			put_figure(came, counters[i].offset,
+				   counter_of(came, &counters[i]) -
+				   counter_of(before, &counters[i]));
+	came->duration_ns -= before->duration_ns;
+	came->busy_cycles -= before->busy_cycles;
+	came->own_cycles -= before->own_cycles;
+}
+
+/* What has no row: the samples that these add up to are not all that there were. */
+static void account(struct snapshot *came)
+{
+	struct memlat_status *status = &came->head.status;
+	const struct {
+		enum snapshot_table table;
+		__u64 all, *evicted, *rows;
+	} tables[] = {
+		{ TABLE_LINES, status->samples, &status->lines_evicted, &status->lines },
+		{ TABLE_SITES, status->samples, &status->sites_evicted, &status->sites },
+		{ TABLE_ACCESSES, status->samples, &status->accesses_evicted, &status->accesses },
+		{ TABLE_THREADS, status->samples, &status->threads_evicted, &status->threads },
+		{ TABLE_STRIDES, status->pairs, &status->strides_evicted, &status->strides },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		if (snapshot_has(came, tables[i].table)) {
+			*tables[i].evicted = tables[i].all - came->sum[tables[i].table].samples;
+			*tables[i].rows = came->rows[tables[i].table].nr;
+		}
+	status->stacks = came->nr_stacks;
+}
+
+static enum since how(const struct snapshot *before, const struct snapshot *now,
+		      __u64 elapsed_ns)
+{
+	const struct memlat_status *a = &before->head.status, *b = &now->head.status;
+
+	if (a->started_ns != b->started_ns)
+		return SINCE_START;
+	if (b->records < a->records || b->samples < a->samples ||
+	    b->duration_ns < a->duration_ns)
+		return SINCE_RESET;
+	/* One that has ended samples no longer. */
+	if (b->state == MEMLAT_STATE_RUNNING && b->suspends == a->suspends &&
+	    b->duration_ns - a->duration_ns + SLACK_NS < elapsed_ns)
+		return SINCE_RESET;
+	return SINCE_BEFORE;
+}
+
+enum since snapshot_since(struct snapshot *came, const struct snapshot *before,
+			  const struct snapshot *now, __u64 elapsed_ns)
+{
+	static const struct snapshot nothing;
+	const enum since since = how(before, now, elapsed_ns);
+	unsigned int table;
+
+	if (since != SINCE_BEFORE)
+		before = &nothing;
+	*came = *now;
+	memset(came->rows, 0, sizeof(came->rows));
+	memset(came->sum, 0, sizeof(came->sum));
+	came->stream = NULL;
+	came->stream_bytes = came->room_stream = 0;
+	came->keep_stream = false;
+	for (table = 0; table < TABLE_NR; table++)
+		if (snapshot_has(now, table))
+			table_since(came, before, now, table);
+	if (since == SINCE_BEFORE) {
+		totals_since(came, before);
+		status_since(&came->head.status, &before->head.status);
+	}
+	account(came);
+	return since;
+}
