@@ -12,6 +12,6 @@ extern const struct cmd cmd_start, cmd_stop, cmd_status, cmd_reset,
 			cmd_merge, cmd_diff, cmd_selftest, cmd_calibrate,
 			cmd_bus, cmd_prefetch, cmd_stride, cmd_try, cmd_advise,
 			cmd_report, cmd_threads, cmd_import, cmd_export, cmd_annotate,
-			cmd_fleet;
+			cmd_fleet, cmd_top;
 
 #endif

@@ -44,7 +44,7 @@ static bool take(void *context, int option)
 		return true;
 	case OPT_DURATION:
 		record->duration = optarg;
-		return cmd_take_duration(optarg, &record->duration_ns);
+		return cmd_take_seconds("--duration", optarg, &record->duration_ns);
 	default:
 		return start_options_take(&record->start, option);
 	}

@@ -52,7 +52,7 @@ static bool take(struct options *options, int option)
 		options->compare = true;
 		return true;
 	case OPT_DURATION:
-		return cmd_take_duration(optarg, &options->counting.duration_ns);
+		return cmd_take_seconds("--duration", optarg, &options->counting.duration_ns);
 	case OPT_JSON:
 		return report_format_take(&options->format, REPORT_JSON);
 	case OPT_CSV:

@@ -36,7 +36,7 @@ static bool take(struct record_options *options, int option)
 		return true;
 	case OPT_DURATION:
 		options->duration = optarg;
-		return cmd_take_duration(optarg, &options->duration_ns);
+		return cmd_take_seconds("--duration", optarg, &options->duration_ns);
 	default:
 		return start_options_take(&options->start, option);
 	}

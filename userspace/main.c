@@ -13,12 +13,12 @@
 /* By what they are for, in the order in which they are wanted. */
 static const struct {
 	const char *purpose;
-	const struct cmd *commands[12];
+	const struct cmd *commands[16];
 } groups[] = {
 	{ "collect", { &cmd_record, &cmd_start, &cmd_stop, &cmd_status, &cmd_reset,
 		    &cmd_import } },
-	{ "look", { &cmd_report, &cmd_advise, &cmd_c2c, &cmd_threads, &cmd_lines, &cmd_data,
-		    &cmd_sites, &cmd_dcache, &cmd_annotate, &cmd_stride, &cmd_buckets } },
+	{ "look", { &cmd_report, &cmd_top, &cmd_advise, &cmd_c2c, &cmd_threads, &cmd_lines,
+		    &cmd_data, &cmd_sites, &cmd_dcache, &cmd_annotate, &cmd_stride, &cmd_buckets } },
 	{ "compare, hand on", { &cmd_diff, &cmd_merge, &cmd_fleet, &cmd_try, &cmd_export } },
 	{ "the machine", { &cmd_doctor, &cmd_bus, &cmd_prefetch, &cmd_calibrate, &cmd_selftest } },
 };

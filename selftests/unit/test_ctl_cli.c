@@ -241,7 +241,7 @@ TEST(options_and_words)
 	RUN(&result, "sta\033rt");
 	refused(&result, "sta\\033rt: no such command; did you mean start?");
 	RUN(&result, "nonsense");
-	refused(&result, "nonsense: no such command; give one of\n  record start stop status reset import report advise c2c threads lines data sites dcache annotate stride buckets diff merge fleet try export doctor bus prefetch calibrate selftest help");
+	refused(&result, "nonsense: no such command; give one of\n  record start stop status reset import report top advise c2c threads lines data sites dcache annotate stride buckets diff merge fleet try export doctor bus prefetch calibrate selftest help");
 	RUN(&result, "help", "me");
 	refused(&result, "me: no such command");
 	RUN(&result, "help", "start", "stop");

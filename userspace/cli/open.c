@@ -73,6 +73,12 @@ void cmd_complain_device(const char *what, int error)
 bool cmd_snapshot_of(struct snapshot *snap, int fd,
 		     const struct memlat_query *query, __u32 tables)
 {
+	return cmd_snapshot_each(snap, fd, query, tables, 0);
+}
+
+bool cmd_snapshot_each(struct snapshot *snap, int fd, const struct memlat_query *query,
+		       __u32 tables, __u32 interval_ms)
+{
 	const char *broken;
 	int ret;
 
@@ -85,6 +91,7 @@ bool cmd_snapshot_of(struct snapshot *snap, int fd,
 		tables &= ~(1U << MEMLAT_REC_STRIDE);
 	snapshot_init(snap);
 	snap->tables = tables;
+	snap->interval_ms = interval_ms;
 	ret = snapshot_read(snap, fd);
 	if (ret) {
 		if (ret == -EBADMSG)

@@ -22,6 +22,9 @@ void cmd_complain_device(const char *what, int error);
  */
 bool cmd_snapshot_of(struct snapshot *snap, int fd,
 		     const struct memlat_query *query, __u32 tables);
+/* The same for who takes one after the other: poll() wakes so long after it. */
+bool cmd_snapshot_each(struct snapshot *snap, int fd, const struct memlat_query *query,
+		       __u32 tables, __u32 interval_ms);
 
 /*
  * A snapshot of the device with these tables (bits by enum memlat_rec_type;

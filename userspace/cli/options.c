@@ -133,7 +133,7 @@ void cmd_complain_value(const char *option, const char *text,
 		     right);
 }
 
-bool cmd_take_duration(const char *text, __u64 *ns)
+bool cmd_take_seconds(const char *option, const char *text, __u64 *ns)
 {
 	const __u64 most = DAYS_MAX * 86400ULL;
 	size_t whole = strspn(text, "0123456789"), decimals = 0, i;
@@ -158,12 +158,11 @@ bool cmd_take_duration(const char *text, __u64 *ns)
 		}
 	}
 	if (why == NUMBER_RANGE) {
-		cmd_complain_value("--duration", text, NUMBER_RANGE,
-				   "0.001 to 31622400 (seconds)");
+		cmd_complain_value(option, text, NUMBER_RANGE, "0.001 to 31622400 (seconds)");
 		return false;
 	}
 	text_escape(shown, sizeof(shown), text);
-	out_complain("--duration %s: not a number of seconds; give one such as 10 or 0.5",
+	out_complain("%s %s: not a number of seconds; give one such as 10 or 0.5", option,
 		     *shown ? shown : "\"\"");
 	return false;
 }

@@ -95,8 +95,8 @@ void cmd_complain_value(const char *option, const char *text,
 
 /*
  * "10", "0.5": seconds with at most three decimals, in nanoseconds. False after saying
- * why --duration was refused.
+ * why the option was refused.
  */
-bool cmd_take_duration(const char *text, __u64 *ns);
+bool cmd_take_seconds(const char *option, const char *text, __u64 *ns);
 
 #endif

@@ -23,6 +23,8 @@ _memlat_ctl_values()
 	'lines --sort') echo cost hitm loads stores ;;
 	'sites --sort') echo cost hitm samples stores ;;
 	'dcache --by') echo module function line instruction all ;;
+	'top --by') echo process thread cgroup node line function data ;;
+	'top --sort') echo cost hitm samples latency ;;
 	'threads --by') echo thread process cgroup node cpu ;;
 	'data --by') echo variable field heap type object region all ;;
 	'diff --by') echo variable function line ;;
@@ -53,7 +55,8 @@ _memlat_ctl_takes()
 	*' -n' | *' --ldlat' | *' --period' | *' --store-period' | *' --max-overhead' | \
 		*' --max-memory' | *' --duration' | *' --line' | *' --cpu' | *' --cpus' | *' -C' | \
 		*' --size' | *' --caches' | *' --pairs' | *' --fail-if' | *' --comm' | *' --function' | \
-		*' --module' | *' --data' | *' --node') echo '?' ;;
+		*' --module' | *' --data' | *' --node' | \
+		*' --filter' | *' --rows' | *' --delay' | 'top -d') echo '?' ;;
 	esac
 }
 

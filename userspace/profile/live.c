@@ -18,11 +18,9 @@ static void look_at(struct profile *profile, const __u32 *pids, size_t nr)
 	}
 }
 
-void profile_find_processes(struct profile *profile)
+void profile_find_some(struct profile *profile, const __u32 *pids, size_t nr)
 {
 	const __u64 started_ns = profile->snap.head.status.started_ns;
-	size_t nr;
-	__u32 *pids = history_pids_of(&profile->snap, &nr);
 
 	profile->history = keeper_ask(KEEPER_FOLDER, started_ns, pids, nr, false,
 				      &profile->keeper);
@@ -32,6 +30,14 @@ void profile_find_processes(struct profile *profile)
 	/* Numbers of another namespace would be those of other processes here. */
 	if (process_sees_all())
 		look_at(profile, pids, nr);
-	free(pids);
 	history_settle(profile->history, &profile->snap);
+}
+
+void profile_find_processes(struct profile *profile)
+{
+	size_t nr;
+	__u32 *pids = history_pids_of(&profile->snap, &nr);
+
+	profile_find_some(profile, pids, nr);
+	free(pids);
 }

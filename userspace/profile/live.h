@@ -11,4 +11,10 @@
  */
 void profile_find_processes(struct profile *profile);
 
+/*
+ * The same of these processes alone (sorted). A history that the profile had stays the
+ * caller's: names may point into it.
+ */
+void profile_find_some(struct profile *profile, const __u32 *pids, size_t nr);
+
 #endif

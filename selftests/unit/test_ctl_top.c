@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The screen of memlat-ctl top, of made intervals: what stands where, in every size, and byte
+ * by byte as in golden/frames. MEMLAT_GOLDEN_UPDATE=1 makes these anew.
+ */
+#include <locale.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "ctl_session.h"
+#include "ctl_view.h"
+
+#include "analysis/selection.h"
+#include "profile/history.h"
+#include "profile/merge_rows.h"
+#include "util/text.h"
+#include "views/top.h"
+
+#define OTHER_PID	72U
+
+struct made {
+	struct session session;
+	struct memlat_rec_thread threads[8];
+	struct memlat_rec_site sites[4];
+	struct shown shown;
+	struct top_interval interval;
+	struct top_screen screen;
+};
+
+static void thread(struct made *made, __u32 pid, __u32 tid, const char *comm, __u64 loads,
+		   __u64 stores, __u64 hitm)
+{
+	struct snapshot *snap = &made->session.snap;
+	struct memlat_rec_thread *row = &made->threads[snap->nr_threads++];
+
+	*row = (struct memlat_rec_thread){
+		.tid = tid, .tgid = pid, .samples = loads + stores, .stores = stores, .hitm = hitm,
+		.latency_sum = loads * 50 + hitm * 250,
+		.weight = (loads + stores) * 1000, .cost = (loads * 50 + hitm * 250) * 1000,
+		.cpus = 1ULL << tid % 4, .nodes = 1ULL << tid % 2,
+	};
+	memcpy(row->comm, comm, strlen(comm));
+}
+
+static void site(struct made *made, __u32 pid, __u64 ip, __u64 loads, enum memlat_source source)
+{
+	struct snapshot *snap = &made->session.snap;
+	struct memlat_rec_site *row = &made->sites[snap->nr_sites++];
+
+	*row = (struct memlat_rec_site){
+		.ip = ip, .space = pid, .samples = loads, .latency_sum = loads * 200,
+		.weight = loads * 1000, .cost = loads * 200000,
+	};
+	row->source[source] = loads;
+	row->latency[source] = loads * 200;
+}
+
+/* Two threads fight over a line, another process reads by itself; names are hostile. */
+static void make(struct made *made)
+{
+	struct memlat_status *status;
+	size_t i;
+
+	memset(made, 0, sizeof(*made));
+	session_init(&made->session);
+	USE(&made->session, .addr = LINE, .tid = 11, .loads = 40, .hitm = 40, .stores = 60);
+	USE(&made->session, .addr = LINE + 8, .tid = 13, .loads = 50, .hitm = 50, .stores = 30);
+	USE(&made->session, .addr = LINE + 256, .pid = OTHER_PID, .tid = 12, .loads = 30);
+	made->session.snap.threads = made->threads;
+	made->session.snap.sites = made->sites;
+	thread(made, PID, PID, "server", 0, 0, 0);
+	thread(made, PID, 11, "reader", 40, 60, 40);
+	thread(made, PID, 13, "w\033[2Jork", 50, 30, 50);
+	thread(made, OTHER_PID, OTHER_PID, "\344\270\255\346\226\207\345\220\215", 30, 0, 0);
+	thread(made, 74, 74, "idle", 3, 0, 0);
+	site(made, PID, 0x401000, 90, MEMLAT_SRC_L3_HITM);
+	site(made, OTHER_PID, 0x402000, 20, MEMLAT_SRC_DRAM);
+	site(made, OTHER_PID, 0x402010, 10, MEMLAT_SRC_RDRAM);
+	merge_sums(&made->session.snap);
+	status = &made->session.snap.head.status;
+	status->cpus_armed = status->cpus_online = 4;
+	status->max_overhead = 100;
+	status->busy_cycles = 100000000;
+	status->own_cycles = 930000;
+	for (i = 0; i < MEMLAT_BUCKETS; i++)
+		made->session.snap.buckets.weight[i][MEMLAT_SRC_L3_HITM] =
+			1000 * made->session.snap.buckets.count[i][MEMLAT_SRC_L3_HITM];
+	made->session.snap.buckets.latency[MEMLAT_SRC_L3_HITM] = 90 * 300;
+	shown_open(&made->shown, &made->session.snap);
+	cgroups_set(&made->shown.profile.cgroups, PID, "/db.service");
+	top_interval_take(&made->interval, &made->shown.profile, &made->session.snap,
+			  made->shown.namer);
+	made->screen = (struct top_screen){
+		.rows = 24, .columns = 80, .clock = "14:02:11", .model = "Skylake-SP",
+		.interval_ns = 2000000000, .own_cpu = 0.004, .utf8 = true,
+		.own = { .samples = 3, .cost = 100000 },
+		.past = { .value = { 0.1, 0.2, 0.4, 0.3, 0.0 }, .nr = 5 },
+	};
+}
+
+static void unmake(struct made *made)
+{
+	top_interval_free(&made->interval);
+	made->shown.profile.snap.threads = NULL;
+	shown_close(&made->shown);
+}
+
+static char *text_of(struct made *made)
+{
+	struct top_frame frame;
+	struct page page;
+	size_t i;
+
+	page_open(&page);
+	top_frame_draw(&frame, &made->screen, &made->interval);
+	assert_true(frame.nr <= made->screen.rows);
+	for (i = 0; i < frame.nr; i++) {
+		if (text_width(frame.line[i]) > made->screen.columns)
+			fail_msg("wider than %zu: %s", made->screen.columns, frame.line[i]);
+		if (strpbrk(frame.line[i], "\n\033\t"))
+			fail_msg("a control character in: %s", frame.line[i]);
+		fprintf(page.out, "%s\n", frame.line[i]);
+	}
+	top_frame_free(&frame);
+	fclose(page.out);
+	return page.text;
+}
+
+static void is_golden(const char *text, const char *name)
+{
+	char path[128], *known;
+	struct page page;
+	FILE *file;
+	int byte;
+
+	snprintf(path, sizeof(path), "golden/frames/%s", name);
+	if (getenv("MEMLAT_GOLDEN_UPDATE")) {
+		file = fopen(path, "w");
+		assert_non_null(file);
+		fputs(text, file);
+		assert_int_equal(fclose(file), 0);
+	}
+	file = fopen(path, "r");
+	if (!file)
+		fail_msg("no %s", path);
+	page_open(&page);
+	while ((byte = getc(file)) != EOF)
+		putc(byte, page.out);
+	fclose(file);
+	fclose(page.out);
+	known = page.text;
+	if (strcmp(known, text))
+		fail_msg("%s is not as it was. It was:\n%s\nand is:\n%s", name, known, text);
+	free(known);
+}
+
+/* As people with a Unicode terminal see it; where there is no such locale it is another text. */
+static bool unicode(void)
+{
+	return setlocale(LC_CTYPE, "C.UTF-8") != NULL;
+}
+
+TEST(frames)
+{
+	static const struct {
+		size_t columns, rows;
+	} sizes[] = { { 80, 24 }, { 132, 43 }, { 200, 60 } };
+	struct made made;
+	char name[64], *text;
+	size_t size, by;
+
+	if (!unicode())
+		skip();
+	make(&made);
+	for (size = 0; size < 3; size++)
+		for (by = 0; by < TOP_BY; by++) {
+			/* Of the larger ones what most people look at. */
+			if (size && by != TOP_BY_PROCESS && by != TOP_BY_LINE)
+				continue;
+			made.screen.columns = sizes[size].columns;
+			made.screen.rows = sizes[size].rows;
+			made.screen.by = by;
+			text = text_of(&made);
+			snprintf(name, sizeof(name), "%s_%zux%zu", top_by_name(by),
+				 sizes[size].columns, sizes[size].rows);
+			is_golden(text, name);
+			free(text);
+		}
+	/* A row's lines, and what goes on there. */
+	made.screen.columns = 80;
+	made.screen.rows = 24;
+	made.screen.by = TOP_BY_PROCESS;
+	made.screen.enter = true;
+	text = text_of(&made);
+	is_golden(text, "enter_80x24");
+	free(text);
+	unmake(&made);
+}
+
+TEST(every_size_is_kept_to)
+{
+	struct made made;
+	size_t columns, by;
+
+	unicode();
+	make(&made);
+	for (by = 0; by < TOP_BY; by++)
+		for (columns = 1; columns <= 240; columns += 7) {
+			made.screen.by = by;
+			made.screen.columns = columns;
+			made.screen.rows = 1 + columns / 3;
+			made.screen.enter = columns % 2;
+			free(text_of(&made));
+		}
+	unmake(&made);
+}
+
+/* Without UTF-8 nothing but ASCII is on the screen. */
+TEST(plain_ascii)
+{
+	struct made made;
+	char *text, *at;
+
+	setlocale(LC_CTYPE, "C");
+	make(&made);
+	made.screen.utf8 = false;
+	text = text_of(&made);
+	for (at = text; *at; at++)
+		if ((unsigned char)*at > 126)
+			fail_msg("not ASCII: %s", at);
+	says(text, "last minute -");
+	says(text, "\\344\\270");
+	free(text);
+	unmake(&made);
+}
+
+TEST(rows_are_of_whom)
+{
+	struct top_rows rows;
+	struct made made;
+
+	make(&made);
+	top_rows_find(&rows, &made.interval, TOP_BY_PROCESS, TOP_COST, NULL);
+	assert_int_equal(rows.nr, 3);
+	assert_string_equal(rows.row[0].name, "server");
+	assert_int_equal(rows.row[0].pid, PID);
+	assert_int_equal(rows.row[0].threads, 3);
+	assert_int_equal(rows.row[0].samples, 180);
+	assert_int_equal(rows.row[0].hitm, 90);
+	assert_string_equal(rows.row[0].group, "/db.service");
+	assert_non_null(strstr(rows.row[0].worst, "false sharing"));
+	assert_int_equal(rows.row[1].pid, OTHER_PID);
+	assert_int_equal(rows.row[1].loads_known, 30);
+	assert_int_equal(rows.row[1].dram, 20);
+	assert_int_equal(rows.row[1].remote, 10);
+	assert_null(rows.row[1].worst);
+	assert_int_equal(rows.few.rows, 1);
+	top_rows_free(&rows);
+	top_rows_find(&rows, &made.interval, TOP_BY_THREAD, TOP_COST, NULL);
+	assert_int_equal(rows.nr, 5);
+	assert_int_equal(rows.row[0].tid, 13);
+	top_rows_free(&rows);
+	top_rows_find(&rows, &made.interval, TOP_BY_CGROUP, TOP_COST, NULL);
+	assert_int_equal(rows.nr, 2);
+	assert_string_equal(rows.row[0].name, "/db.service");
+	assert_string_equal(rows.row[1].name, "(not known)");
+	top_rows_free(&rows);
+	top_rows_find(&rows, &made.interval, TOP_BY_NODE, TOP_COST, NULL);
+	assert_int_equal(rows.nr, 2);
+	assert_string_equal(rows.row[0].name, "node 1");
+	top_rows_free(&rows);
+	top_rows_find(&rows, &made.interval, TOP_BY_LINE, TOP_COST, NULL);
+	assert_int_equal(rows.row[0].addr, LINE);
+	assert_int_equal(rows.row[0].verdict, VERDICT_FALSE_SHARING);
+	top_rows_free(&rows);
+	unmake(&made);
+}
+
+TEST(orders_and_filters)
+{
+	struct top_rows rows;
+	struct made made;
+
+	make(&made);
+	top_rows_find(&rows, &made.interval, TOP_BY_THREAD, TOP_SAMPLES, NULL);
+	assert_int_equal(rows.row[0].tid, 11);
+	assert_int_equal(rows.row[3].tid, 74);
+	top_rows_free(&rows);
+	top_rows_find(&rows, &made.interval, TOP_BY_PROCESS, TOP_COST, "SERV");
+	assert_int_equal(rows.nr, 1);
+	assert_int_equal(rows.filtered, 2);
+	assert_int_equal(rows.filtered_cost, 33 * 50000);
+	top_rows_free(&rows);
+	top_rows_find(&rows, &made.interval, TOP_BY_PROCESS, TOP_COST, "72");
+	assert_int_equal(rows.nr, 1);
+	assert_int_equal(rows.row[0].pid, OTHER_PID);
+	top_rows_free(&rows);
+	top_rows_find(&rows, &made.interval, TOP_BY_PROCESS, TOP_COST, "no such");
+	assert_int_equal(rows.nr, 0);
+	top_rows_free(&rows);
+	made.screen.filter = "no such";
+	made.screen.enter = true;
+	free(text_of(&made));
+	unmake(&made);
+}
+
+/* What was entered is followed where it goes, and missed where it is not. */
+TEST(the_row_that_was_entered)
+{
+	struct made made;
+	char *text;
+
+	make(&made);
+	made.screen.selected = 1;
+	made.screen.enter = true;
+	text = text_of(&made);
+	says(text, "0x404180");
+	free(text);
+	made.screen.order = TOP_SAMPLES;
+	made.screen.selected = 0;
+	text = text_of(&made);
+	assert_int_equal(made.screen.selected, 1);
+	says(text, "0x404180");
+	free(text);
+	made.screen.filter = "server";
+	text = text_of(&made);
+	says(text, "nothing of it was sampled");
+	free(text);
+	unmake(&made);
+}
+
+TEST(documents)
+{
+	struct made made;
+	struct json_object *document;
+	size_t by;
+
+	make(&made);
+	for (by = 0; by < TOP_BY; by++) {
+		made.screen.by = by;
+		document = reread(top_json(&made.screen, &made.interval, 0));
+		fits_schema(document, "top");
+		json_object_put(document);
+	}
+	made.screen.by = TOP_BY_PROCESS;
+	document = reread(top_json(&made.screen, &made.interval, 1));
+	assert_int_equal(json_object_array_length(at(document, "/rows")), 1);
+	is_count(document, "/rows_total", 3);
+	is_text(document, "/rows/0/name", "server");
+	is_count(document, "/rows/0/pid", PID);
+	is_count(document, "/rows/0/hitm", 90);
+	is_real(document, "/own_cpu", 0.004);
+	json_object_put(document);
+	unmake(&made);
+}
+
+/* 5,000 processes: a screen has to be there before the next key is pressed. */
+#define MANY	5000
+
+TEST(many_processes)
+{
+	struct memlat_rec_thread *threads = calloc(MANY * 2, sizeof(*threads));
+	struct timespec begun, ended;
+	struct made made;
+	double seconds;
+	size_t i;
+
+	make(&made);
+	top_interval_free(&made.interval);
+	for (i = 0; i < MANY * 2; i++) {
+		threads[i] = (struct memlat_rec_thread){
+			.tgid = 1000 + i / 2, .tid = 1000 + i / 2 + i % 2 * 100000,
+			.samples = 20 + i % 7, .cost = i * 1000, .latency_sum = i, .nodes = 1 + i % 2,
+		};
+		snprintf(threads[i].comm, sizeof(threads[i].comm), "worker%zu", i / 2);
+	}
+	made.shown.profile.snap.threads = threads;
+	made.shown.profile.snap.nr_threads = MANY * 2;
+	merge_sums(&made.shown.profile.snap);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begun);
+	top_interval_take(&made.interval, &made.shown.profile, &made.shown.profile.snap,
+			  made.shown.namer);
+	free(text_of(&made));
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ended);
+	seconds = (double)(ended.tv_sec - begun.tv_sec) +
+		  1e-9 * (double)(ended.tv_nsec - begun.tv_nsec);
+	print_message("a screen of %d processes took %.3f s of processor time\n", MANY, seconds);
+	/* The sanitizers take several times as long as users have it: a quadratic step takes minutes. */
+	assert_true(seconds < 5);
+	made.shown.profile.snap.threads = NULL;
+	free(threads);
+	unmake(&made);
+}
+
+TEST(the_last_minute)
+{
+	struct top_past past = { 0 };
+	struct top_interval interval = { .estimate = 50, .busy = 100 };
+	size_t i;
+
+	for (i = 0; i < 100; i++) {
+		interval.estimate = i;
+		top_past_add(&past, &interval, 1, 31);
+	}
+	assert_int_equal(past.nr, 31);
+	assert_true(past.value[30] > 0.98 && past.value[0] < past.value[1]);
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/start_options.h"
+#include "cli/why.h"
+#include "host/device.h"
+#include "profile/file.h"
+#include "record/recording.h"
+#include "top/watch.h"
+#include "util/screen.h"
+#include "util/text.h"
+
+#define SECOND_NS	1000000000ULL
+#define DELAY_LEAST_MS	100
+#define DELAY_MOST_MS	3600000
+
+enum { OPT_BATCH = OPT_OWN, OPT_START, OPT_ROWS, OPT_FILTER };
+
+/* One of nr words; false after saying which there are. */
+static bool take_word(const char *option, unsigned int *number, unsigned int nr,
+		      const char *(*name)(unsigned int))
+{
+	char shown[64], known[160];
+	unsigned int i;
+	size_t used = 0;
+
+	for (i = 0; i < nr; i++)
+		if (!strcmp(optarg, name(i))) {
+			*number = i;
+			return true;
+		}
+	for (i = 0; i < nr; i++)
+		used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s", !i ? "" :
+					 i + 1 < nr ? ", " : " or ", name(i));
+	text_escape(shown, sizeof(shown), optarg);
+	out_complain("%s %s: no such word; give %s", option, *shown ? shown : "\"\"", known);
+	return false;
+}
+
+static const char *by_name(unsigned int by)
+{
+	return top_by_name(by);
+}
+
+static const char *order_name(unsigned int order)
+{
+	return top_order_name(order);
+}
+
+static bool take_number(const char *option, __u64 *number)
+{
+	enum number_result result;
+	uint64_t value;
+
+	result = number_parse(optarg, 0, 1000000000, &value);
+	if (result != NUMBER_OK) {
+		cmd_complain_value(option, optarg, result, "a number, 0 for no bound");
+		return false;
+	}
+	*number = value;
+	return true;
+}
+
+static bool take_delay(struct watch_options *options)
+{
+	__u64 ns;
+
+	if (!cmd_take_seconds("-d", optarg, &ns))
+		return false;
+	if (ns < DELAY_LEAST_MS * 1000000ULL || ns > DELAY_MOST_MS * 1000000ULL) {
+		cmd_complain_value("-d", optarg, NUMBER_RANGE, "0.1 to 3600 (seconds)");
+		return false;
+	}
+	options->interval_ns = ns;
+	return true;
+}
+
+static bool take(struct watch_options *options, int option)
+{
+	unsigned int number;
+	__u64 count;
+
+	switch (option) {
+	case 'd':
+		return take_delay(options);
+	case 'n':
+		return take_number("-n", &options->intervals);
+	case 'o':
+		options->file = optarg;
+		return true;
+	case OPT_ROWS:
+		if (!take_number("--rows", &count))
+			return false;
+		options->show = (size_t)count;
+		return true;
+	case OPT_BY:
+		if (!take_word("--by", &number, TOP_BY, by_name))
+			return false;
+		options->by = number;
+		return true;
+	case OPT_SORT:
+		if (!take_word("--sort", &number, TOP_ORDERS, order_name))
+			return false;
+		options->order = number;
+		return true;
+	case OPT_FILTER:
+		options->filter = optarg;
+		return true;
+	case OPT_BATCH:
+		options->batch = true;
+		return true;
+	case OPT_JSON:
+		options->json = options->batch = true;
+		return true;
+	case OPT_START:
+		options->start = true;
+		return true;
+	case OPT_SELF:
+		options->self = true;
+		return true;
+	default:
+		options->debug = optarg;
+		return true;
+	}
+}
+
+static bool options_read(struct watch_options *options, int argc, char **argv,
+			 enum exit_status *status)
+{
+	static const struct option known[] = {
+		{ "by", required_argument, NULL, OPT_BY },
+		{ "sort", required_argument, NULL, OPT_SORT },
+		{ "filter", required_argument, NULL, OPT_FILTER },
+		{ "delay", required_argument, NULL, 'd' },
+		{ "batch", no_argument, NULL, OPT_BATCH },
+		{ "rows", required_argument, NULL, OPT_ROWS },
+		{ "start", no_argument, NULL, OPT_START },
+		{ "output", required_argument, NULL, 'o' },
+		{ "self", no_argument, NULL, OPT_SELF },
+		{ "debug-path", required_argument, NULL, OPT_DEBUG_PATH },
+		CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
+	};
+	struct cmd_args args = {
+		.cmd = &cmd_top, .argc = argc, .argv = argv,
+		.letters = ":hd:n:o:", .options = known,
+	};
+	const char *missing;
+	int option;
+
+	while ((option = cmd_next(&args)) != OPT_END) {
+		*status = option == OPT_STOP ? args.status : MISUSED;
+		if (option == OPT_STOP || !take(options, option))
+			return false;
+	}
+	missing = options->batch ? NULL : screen_missing();
+	if (!missing)
+		return true;
+	*status = MISUSED;
+	out_complain("top: %s\n  memlat-ctl top --batch -n 5     prints five intervals, anywhere",
+		     missing);
+	return false;
+}
+
+/* It ends with us, however we end: who looks for a moment leaves nothing behind. */
+static enum exit_status start(struct live *live)
+{
+	struct start_options options = { 0 };
+	enum exit_status status;
+	int ret;
+
+	if (!start_options_check(&options, "top", &status))
+		return status;
+	if (!start_options_fit(&options, &live->query))
+		return MISUSED;
+	recording_tie(&options.config, &live->query);
+	recording_count(&options.config, &live->query);
+	ret = memlat_device_start(live->device, &options.config);
+	return ret ? why_explain(live->device, -ret, &options.config, &live->query) : DONE;
+}
+
+static enum exit_status watch(struct live *live, const struct watch_options *options)
+{
+	return options->batch ? watch_batch(live, options) : watch_screen(live, options);
+}
+
+static enum exit_status top_run(int argc, char **argv)
+{
+	struct watch_options options = {
+		.interval_ns = 2 * SECOND_NS, .show = 20, .file = PROFILE_DEFAULT,
+	};
+	struct live live = { .device = -1, .writer = -1 };
+	enum exit_status status;
+	enum live_state state;
+	bool started = false;
+
+	if (!options_read(&options, argc, argv, &status))
+		return status;
+	live.interval_ms = (__u32)(options.interval_ns / 1000000);
+	live.self = options.self;
+	live.debug = options.debug;
+	state = live_begin(&live);
+	status = DONE;
+	if (state == LIVE_NONE && options.start) {
+		status = start(&live);
+		started = status == DONE;
+		state = started ? LIVE_GOOD : LIVE_BROKEN;
+	} else if (state != LIVE_GOOD) {
+		status = watch_explain(&live, state);
+	}
+	if (state == LIVE_GOOD)
+		status = watch(&live, &options);
+	if (started && live_state(&live) == LIVE_GOOD)
+		memlat_device_stop(live.device);
+	live_end(&live);
+	return status;
+}
+
+const struct cmd cmd_top = {
+	.name = "top",
+	.summary = "what waits for memory now: a live screen by process, line, function",
+	.help =
+"usage: memlat-ctl top [-d SECONDS] [--by TABLE] [--sort ORDER] [--start]\n"
+"       memlat-ctl top --batch [-n N] [--rows N] [--json]\n"
+"\n"
+"What the running session sampled in the last interval, again and again, by one process\n"
+"that keeps its names. Figures are exact differences; samples whose row left a full table\n"
+"are told, and none is negative.\n"
+"\n"
+"  -d, --delay SECONDS  how long an interval is: 0.1 to 3600 (2)\n"
+"  --by TABLE           process (the default), thread, cgroup, node, line, function or\n"
+"                       data\n"
+"  --sort ORDER         cost (the default), hitm, samples or latency: of a load\n"
+"  --filter TEXT        only rows with this in their name, module or cgroup\n"
+"  --start              where no session runs, start one as 'memlat-ctl start' does; it\n"
+"                       ends with this command, however that ends\n"
+"  -n N                 N intervals, then end\n"
+"  --batch              text for scripts, interval by interval, and no screen\n"
+"  --rows N             of --batch: N rows (20); 0: all\n"
+"  --json               of --batch: one JSON document a line\n"
+"  -o, --output FILE    where w writes a profile of the whole session (memlat.out)\n"
+"  --self               rows of memlat-ctl itself too\n"
+"  --debug-path DIRS    where separate debug files are, colon-separated\n"
+"  -h, --help           this text\n"
+"\n"
+"Keys: p t c n l f d: another table; up, down, j, k, page keys: the mark; Enter: the\n"
+"cache lines of that row and what goes on there; Esc: back, or without the filter;\n"
+"s: another order; /: a filter; w: write a profile; space: hold; q: end.\n"
+"\n"
+"cost is the row's share of the interval's sampled latency; L3, DRAM, remote and HITM are\n"
+"shares of sampled loads; of processes and cgroups the first three are of user code alone.\n"
+"worst line is the fight of highest cost that the row has a part in, with that line's own\n"
+"cost. CPUs, nodes and bytes of a line are those since the session began.\n",
+	.run = top_run,
+};

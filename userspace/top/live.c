@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "live.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../cli/open.h"
+#include "../host/device.h"
+#include "../host/privilege.h"
+#include "../host/process.h"
+#include "../names/kernel_read.h"
+#include "../profile/history.h"
+#include "../profile/kernel_names.h"
+#include "../profile/live.h"
+#include "../profile/own.h"
+#include "../profile/since.h"
+#include "../util/order.h"
+#include "../util/xalloc.h"
+
+#define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_LINE | 1U << MEMLAT_REC_SITE | \
+		 1U << MEMLAT_REC_ACCESS | 1U << MEMLAT_REC_THREAD | 1U << MEMLAT_REC_CORE | \
+		 1U << MEMLAT_REC_COUNT)
+
+#define NAMED_PIDS	64	/* processes that cost most: they have names of what they use */
+#define CGROUPS_AT_ONCE	512	/* processes whose cgroup is looked up in one interval */
+#define ASK_NS		2000000000ULL	/* between two looks for those who came */
+/*
+ * What was not known may be after that; twice as long each time, up to the second. And only
+ * where finding all names anew takes a hundredth of the time at most.
+ */
+#define RENEW_NS	10000000000ULL
+#define RENEW_MOST_NS	300000000000ULL
+#define RENEW_PART	100
+
+static __u64 clock_ns(clockid_t clock)
+{
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	return (__u64)time.tv_sec * 1000000000 + (__u64)time.tv_nsec;
+}
+
+__u64 live_now(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+static void names_end(struct live *live)
+{
+	namer_free(live->namer);
+	live->namer = NULL;
+	while (live->nr_retired)
+		history_free(live->retired[--live->nr_retired]);
+	if (live->profile.history)
+		history_free(live->profile.history);
+	live->profile.history = NULL;
+	if (live->profile.kernel)
+		kernel_names_free(live->profile.kernel);
+	live->profile.kernel = NULL;
+}
+
+static void names_begin(struct live *live)
+{
+	live->profile.history = history_new();
+	history_settle(live->profile.history, &live->profile.snap);
+	/* Of the session: an address that was sampled before may be again. */
+	kernel_names_read(&live->profile.kernel, &live->session);
+	live->namer = namer_new(&live->profile, live->debug);
+	live->renew_ns = !live->renew_ns ? RENEW_NS : 2 * live->renew_ns < RENEW_MOST_NS ?
+			 2 * live->renew_ns : RENEW_MOST_NS;
+	live->named_ns = live_now();
+	live->asked_ns = 0;
+}
+
+static int by_cost(const void *pa, const void *pb)
+{
+	const struct memlat_rec_thread *a = *(const struct memlat_rec_thread *const *)pa;
+	const struct memlat_rec_thread *b = *(const struct memlat_rec_thread *const *)pb;
+	int ret = order(b->cost, a->cost);
+
+	return ret ? ret : order(b->samples, a->samples);
+}
+
+static int by_number(const void *pa, const void *pb)
+{
+	return order(*(const __u32 *)pa, *(const __u32 *)pb);
+}
+
+/* Processes that cost most, sorted; *news: one of them is not known yet. */
+static __u32 *heavy(const struct live *live, size_t *nr, bool *news)
+{
+	const struct snapshot *snap = &live->profile.snap;
+	const struct memlat_rec_thread **threads = xcalloc(snap->nr_threads, sizeof(*threads));
+	__u32 *pids = xcalloc(NAMED_PIDS, sizeof(*pids));
+	size_t i, used = 0;
+
+	for (i = 0; i < snap->nr_threads; i++)
+		threads[i] = &snap->threads[i];
+	qsort(threads, snap->nr_threads, sizeof(*threads), by_cost);
+	*nr = 0;
+	*news = false;
+	for (i = 0; i < snap->nr_threads && *nr < NAMED_PIDS; i++) {
+		__u32 pid = threads[i]->tgid;
+
+		for (used = 0; used < *nr && pids[used] != pid; used++)
+			continue;
+		if (used == *nr)
+			pids[(*nr)++] = pid;
+		*news |= !history_find(live->profile.history, pid, threads[i]->gen);
+	}
+	qsort(pids, *nr, sizeof(*pids), by_number);
+	free(threads);
+	return pids;
+}
+
+static void find_cgroups(struct live *live)
+{
+	struct profile *profile = &live->profile;
+	size_t i, left = CGROUPS_AT_ONCE;
+
+	/* Numbers of another namespace would be those of other processes here. */
+	if (!process_sees_all())
+		return;
+	for (i = 0; i < profile->snap.nr_threads && left; i++) {
+		const struct memlat_rec_thread *thread = &profile->snap.threads[i];
+
+		if (cgroups_find(&profile->cgroups, NULL, thread->tgid, thread->gen))
+			continue;
+		cgroups_note(&profile->cgroups, thread->tgid);
+		left--;
+	}
+}
+
+static void find_names(struct live *live)
+{
+	const __u64 now = live_now(), age = now - live->named_ns;
+	struct history *before;
+	__u32 *pids;
+	bool news;
+	size_t nr;
+
+	if (live->namer && (age > live->renew_ns || live->nr_retired == LIVE_RETIRED) &&
+	    age > RENEW_PART * live->names_cost_ns)
+		names_end(live);
+	if (!live->namer)
+		names_begin(live);
+	find_cgroups(live);
+	pids = heavy(live, &nr, &news);
+	if (news && live->nr_retired < LIVE_RETIRED &&
+	    (!live->asked_ns || now - live->asked_ns > ASK_NS)) {
+		before = live->profile.history;
+		profile_find_some(&live->profile, pids, nr);
+		live->retired[live->nr_retired++] = before;
+		live->asked_ns = now;
+	}
+	free(pids);
+}
+
+static void begin_profile(struct live *live)
+{
+	profile_init(&live->profile);
+	live->profile.live = true;
+	machine_read(&live->profile.machine, &live->query);
+}
+
+enum live_state live_state(const struct live *live)
+{
+	struct memlat_status status;
+
+	if (memlat_device_status(live->device, &status))
+		return LIVE_ENDED;
+	if (status.state != MEMLAT_STATE_RUNNING)
+		return live->started_ns ? LIVE_ENDED : LIVE_NONE;
+	return !live->started_ns || status.started_ns == live->started_ns ? LIVE_GOOD : LIVE_ENDED;
+}
+
+enum live_state live_begin(struct live *live)
+{
+	live->device = cmd_open(&live->query);
+	if (live->device < 0)
+		return LIVE_BROKEN;
+	live->writer = memlat_device_open();
+	return live_state(live);
+}
+
+static void forget_interval(struct live *live)
+{
+	if (live->drawn)
+		top_interval_free(&live->interval);
+	live->drawn = false;
+	snapshot_free(&live->profile.snap);
+}
+
+static void take_cost(struct live *live, __u64 now)
+{
+	const __u64 cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+
+	live->interval_ns = live->taken_ns ? now - live->taken_ns : 0;
+	live->own_cpu = live->interval_ns ?
+			(double)(cpu - live->cpu_ns) / (double)live->interval_ns : 0;
+	live->cpu_ns = cpu;
+	live->taken_ns = now;
+}
+
+static void take_interval(struct live *live, struct snapshot *next, __u64 elapsed)
+{
+	static const struct snapshot nothing;
+	enum since since;
+	bool fresh;
+	__u64 cpu;
+
+	forget_interval(live);
+	since = snapshot_since(&live->profile.snap,
+			       live->has_session ? &live->session : &nothing, next, elapsed);
+	live->has_session = true;
+	live->whole = since != SINCE_BEFORE;
+	snapshot_free(&live->session);
+	live->session = *next;
+	memset(&live->profile.own, 0, sizeof(live->profile.own));
+	if (!live->self)
+		own_leave_out(&live->profile.snap, &live->profile.own);
+	fresh = !live->namer;
+	cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	find_names(live);
+	top_interval_take(&live->interval, &live->profile, &live->session, live->namer);
+	cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+	/* The first time is the dearest. */
+	if (fresh || cpu > live->names_cost_ns)
+		live->names_cost_ns = cpu;
+	live->drawn = true;
+}
+
+enum live_state live_take(struct live *live)
+{
+	struct snapshot next;
+	enum live_state state = live_state(live);
+	__u64 begun, elapsed;
+
+	if (state != LIVE_GOOD)
+		return state;
+	/* Files and processes of others are read from here on, and a profile may be written. */
+	if (!live->started_ns) {
+		privilege_drop(NEED_TO_WRITE);
+		begin_profile(live);
+	}
+	begun = live_now();
+	if (!cmd_snapshot_each(&next, live->device, &live->query, TABLES, live->interval_ms))
+		return LIVE_BROKEN;
+	/* It may have ended, or another one begun, in between. */
+	if (live->started_ns && next.head.status.started_ns != live->started_ns) {
+		snapshot_free(&next);
+		return LIVE_ENDED;
+	}
+	live->started_ns = next.head.status.started_ns;
+	/* What comes after it, names and all, is of the next interval. */
+	elapsed = live->taken_ns ? begun - live->taken_ns : 0;
+	take_cost(live, live_now());
+	take_interval(live, &next, elapsed);
+	return LIVE_GOOD;
+}
+
+void live_end(struct live *live)
+{
+	if (live->device < 0)
+		return;
+	forget_interval(live);
+	names_end(live);
+	if (live->started_ns) {
+		snapshot_free(&live->session);
+		profile_free(&live->profile);
+	}
+	close(live->device);
+	if (live->writer >= 0)
+		close(live->writer);
+	live->device = live->writer = -1;
+}

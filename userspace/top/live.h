@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The running session, interval after interval, by one process that keeps its names: files
+ * are opened once, and a process is looked at when it comes.
+ */
+#ifndef MEMLAT_TOP_LIVE_H
+#define MEMLAT_TOP_LIVE_H
+
+#include <stdbool.h>
+
+#include "../names/namer.h"
+#include "../profile/profile.h"
+#include "../views/top.h"
+
+#define LIVE_RETIRED	32	/* histories that names may point into */
+
+struct live {
+	int device, writer;	/* the second one is for profiles; -1: not open */
+	struct memlat_query query;
+	__u32 interval_ms;	/* between two snapshots */
+	bool self;		/* memlat-ctl's own rows too */
+	const char *debug;
+	__u64 started_ns;	/* of the session, to know it by; 0: none yet */
+	struct snapshot session;	/* as it was last seen */
+	bool has_session;
+	__u64 taken_ns, cpu_ns;	/* when that was, and the processor time used until then */
+	struct profile profile;	/* what came in the interval */
+	struct namer *namer;
+	struct history *retired[LIVE_RETIRED];
+	size_t nr_retired;
+	__u64 names_cost_ns;	/* processor time that naming everything took */
+	__u64 named_ns, asked_ns;
+	__u64 renew_ns;		/* how long until names begin anew */
+	struct top_interval interval;
+	bool whole;		/* it is all since the session began */
+	bool drawn;		/* there is one */
+	__u64 interval_ns;	/* as long as it was */
+	double own_cpu;		/* share of a CPU that we took in it */
+};
+
+enum live_state {
+	LIVE_GOOD,
+	LIVE_NONE,	/* no session runs */
+	LIVE_ENDED,	/* the one that was watched does not any more */
+	LIVE_BROKEN	/* something was said */
+};
+
+/* The device, and is there a session? */
+enum live_state live_begin(struct live *live);
+/* One more interval. The first one is all since the session began. */
+enum live_state live_take(struct live *live);
+void live_end(struct live *live);
+
+/* Does the session run that was watched? */
+enum live_state live_state(const struct live *live);
+
+__u64 live_now(void);
+
+/*
+ * All that the session has, into a file, by a process of its own; what it said, in a line.
+ * True: it is written.
+ */
+bool live_write(struct live *live, const char *path, char said[256]);
+
+#endif

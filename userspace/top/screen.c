@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "watch.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "../util/screen.h"
+
+#define TYPED_MOST	120
+#define CTRL_L		12
+
+enum typing {
+	TYPING_NOTHING,
+	TYPING_FILTER,
+	TYPING_FILE
+};
+
+struct loop {
+	struct live *live;
+	const struct watch_options *options;
+	struct top_screen screen;
+	int signals;
+	enum typing typing;
+	char typed[TYPED_MOST + 1], prompt[TYPED_MOST + 32];
+	char filter[TYPED_MOST + 1];
+	char message[256];
+	char clock[WATCH_CLOCK];
+	bool ended;
+	enum live_state state;
+	__u64 shown;		/* intervals */
+};
+
+static void draw(struct loop *loop)
+{
+	struct top_screen *screen = &loop->screen;
+	struct top_frame frame;
+
+	screen_size(&screen->rows, &screen->columns);
+	screen->filter = *loop->filter ? loop->filter : NULL;
+	screen->message = loop->message;
+	screen->prompt = NULL;
+	if (loop->typing) {
+		snprintf(loop->prompt, sizeof(loop->prompt), "%s%s",
+			 loop->typing == TYPING_FILTER ? "only rows with: " :
+			 "write a profile to: ",
+			 loop->typed);
+		screen->prompt = loop->prompt;
+	}
+	top_frame_draw(&frame, screen, &loop->live->interval);
+	screen_draw(frame.line, frame.nr, frame.marked, frame.head);
+	top_frame_free(&frame);
+}
+
+static void say(struct loop *loop, const char *text)
+{
+	snprintf(loop->message, sizeof(loop->message), "%s", text);
+}
+
+static void end(struct loop *loop, enum live_state state)
+{
+	loop->ended = true;
+	loop->state = state;
+}
+
+static void take(struct loop *loop)
+{
+	enum live_state state = live_take(loop->live);
+
+	if (state != LIVE_GOOD) {
+		end(loop, state);
+		return;
+	}
+	watch_screen_of(&loop->screen, loop->live, loop->options, loop->clock);
+	watch_past(&loop->screen, loop->live, loop->options);
+	say(loop, loop->live->whole ?
+	    "all since the session began, until the first interval is over" : "");
+	if (!loop->live->whole && loop->options->intervals &&
+	    ++loop->shown >= loop->options->intervals)
+		end(loop, LIVE_GOOD);
+}
+
+static void write_profile(struct loop *loop)
+{
+	char said[256];
+
+	if (live_write(loop->live, loop->typed, said))
+		snprintf(loop->message, sizeof(loop->message),
+			 "wrote all since the session began to %.120s; memlat-ctl report -i shows it",
+			 loop->typed);
+	else
+		say(loop, said);
+	screen_forget();
+}
+
+static void typed_key(struct loop *loop, int key)
+{
+	size_t length = strlen(loop->typed);
+
+	if (key == SCREEN_ESCAPE) {
+		loop->typing = TYPING_NOTHING;
+	} else if (key == SCREEN_ERASE) {
+		/* A character of several bytes as a whole. */
+		while (length && (loop->typed[--length] & 0xc0) == 0x80)
+			continue;
+		loop->typed[length] = '\0';
+	} else if (key == SCREEN_ENTER) {
+		if (loop->typing == TYPING_FILTER)
+			memcpy(loop->filter, loop->typed, sizeof(loop->filter));
+		else if (*loop->typed)
+			write_profile(loop);
+		loop->typing = TYPING_NOTHING;
+		loop->screen.selected = 0;
+	} else if (key >= ' ' && key < 256 && length < TYPED_MOST) {
+		loop->typed[length] = (char)key;
+		loop->typed[length + 1] = '\0';
+	}
+}
+
+static void begin_typing(struct loop *loop, enum typing typing, const char *text)
+{
+	loop->typing = typing;
+	snprintf(loop->typed, sizeof(loop->typed), "%s", text);
+	say(loop, typing == TYPING_FILTER ? "Enter: these rows alone; empty: all; Esc: as it was" :
+					    "Enter writes it, over an older one of that name; Esc: not");
+}
+
+/* The mark, or the line that is told of, so many rows down. */
+static void move_by(struct loop *loop, long rows)
+{
+	struct top_screen *screen = &loop->screen;
+	size_t *at = screen->enter && screen->by != TOP_BY_LINE ? &screen->line : &screen->selected;
+
+	if (rows < 0 && (size_t)-rows > *at)
+		*at = 0;
+	else
+		*at = (size_t)((long)*at + rows);
+}
+
+static void leave(struct loop *loop)
+{
+	struct top_screen *screen = &loop->screen;
+
+	if (!screen->enter)
+		*loop->filter = '\0';
+	screen->enter = false;
+	screen->line = 0;
+}
+
+static void show_by(struct loop *loop, enum top_by by)
+{
+	struct top_screen *screen = &loop->screen;
+
+	screen->by = by;
+	screen->selected = screen->first = screen->line = 0;
+	screen->enter = false;
+}
+
+static void letter(struct loop *loop, int key)
+{
+	struct top_screen *screen = &loop->screen;
+	unsigned int by;
+
+	switch (key) {
+	case 'q':
+		end(loop, LIVE_GOOD);
+		return;
+	case 's':
+		screen->order = (screen->order + 1) % TOP_ORDERS;
+		return;
+	case ' ':
+		screen->hold = !screen->hold;
+		say(loop, screen->hold ? "held: space goes on" : "");
+		return;
+	case '/':
+		begin_typing(loop, TYPING_FILTER, loop->filter);
+		return;
+	case 'w':
+		begin_typing(loop, TYPING_FILE, loop->options->file);
+		return;
+	case 'j':
+		move_by(loop, 1);
+		return;
+	case 'k':
+		move_by(loop, -1);
+		return;
+	case CTRL_L:
+		screen_forget();
+		return;
+	}
+	for (by = 0; by < TOP_BY; by++)
+		if (key == top_by_key(by))
+			show_by(loop, by);
+}
+
+static void press(struct loop *loop, int key)
+{
+	struct top_screen *screen = &loop->screen;
+	const long page = screen->rows > 12 ? (long)screen->rows - 10 : 2;
+
+	if (key == SCREEN_GONE) {
+		end(loop, LIVE_GOOD);
+	} else if (loop->typing) {
+		typed_key(loop, key);
+	} else if (key == SCREEN_UP || key == SCREEN_DOWN) {
+		move_by(loop, key == SCREEN_UP ? -1 : 1);
+	} else if (key == SCREEN_PAGE_UP || key == SCREEN_PAGE_DOWN) {
+		move_by(loop, key == SCREEN_PAGE_UP ? -page : page);
+	} else if (key == SCREEN_HOME) {
+		move_by(loop, -1000000);
+	} else if (key == SCREEN_LAST) {
+		move_by(loop, 1000000);
+	} else if (key == SCREEN_ENTER) {
+		screen->enter = true;
+	} else if (key == SCREEN_ESCAPE || key == SCREEN_ERASE) {
+		leave(loop);
+	} else {
+		letter(loop, key);
+	}
+}
+
+/* The shell has the terminal meanwhile, as it was. */
+static void stop_for_now(void)
+{
+	screen_end();
+	raise(SIGSTOP);
+	screen_begin();
+}
+
+static void take_signals(struct loop *loop)
+{
+	struct signalfd_siginfo info;
+
+	while (read(loop->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		switch (info.ssi_signo) {
+		case SIGWINCH:
+			screen_forget();
+			break;
+		case SIGTSTP:
+			stop_for_now();
+			break;
+		case SIGCONT:
+			/* Whoever stopped us may have left the terminal in any state. */
+			screen_end();
+			screen_begin();
+			break;
+		default:
+			end(loop, LIVE_GOOD);
+		}
+	}
+}
+
+static int hold_signals(void)
+{
+	static const int held[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT };
+	sigset_t set;
+	size_t i;
+
+	sigemptyset(&set);
+	for (i = 0; i < sizeof(held) / sizeof(held[0]); i++)
+		sigaddset(&set, held[i]);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static void turn(struct loop *loop)
+{
+	struct pollfd fds[] = {
+		{ .fd = loop->live->device,
+		  .events = (short)(POLLPRI | (loop->screen.hold ? 0 : POLLIN)) },
+		{ .fd = STDIN_FILENO, .events = POLLIN },
+		{ .fd = loop->signals, .events = POLLIN },
+	};
+	int key;
+
+	if (poll(fds, 3, -1) < 0) {
+		if (errno != EINTR)
+			end(loop, LIVE_BROKEN);
+		return;
+	}
+	if (fds[2].revents)
+		take_signals(loop);
+	if (fds[1].revents & (POLLHUP | POLLERR) && !(fds[1].revents & POLLIN))
+		end(loop, LIVE_GOOD);
+	while (!loop->ended && (key = screen_key()) != SCREEN_NO_KEY)
+		press(loop, key);
+	if (!loop->ended && fds[0].revents & POLLPRI) {
+		enum live_state state = live_state(loop->live);
+
+		if (state != LIVE_GOOD)
+			end(loop, state);
+	}
+	if (!loop->ended && fds[0].revents & POLLIN && !loop->screen.hold)
+		take(loop);
+	if (!loop->ended)
+		draw(loop);
+}
+
+enum exit_status watch_screen(struct live *live, const struct watch_options *options)
+{
+	struct loop loop = {
+		.live = live, .options = options,
+		.screen = { .by = options->by, .order = options->order },
+	};
+
+	if (options->filter)
+		snprintf(loop.filter, sizeof(loop.filter), "%s", options->filter);
+	loop.signals = hold_signals();
+	if (loop.signals < 0) {
+		out_complain("cannot wait for signals: %s", strerror(errno));
+		return FAILED;
+	}
+	/* What goes wrong at once is told on the terminal as it is. */
+	take(&loop);
+	if (!loop.ended && !screen_begin()) {
+		out_complain("the terminal cannot be set up: %s\n  memlat-ctl top --batch",
+			     strerror(errno));
+		end(&loop, LIVE_BROKEN);
+	}
+	if (!loop.ended)
+		draw(&loop);
+	while (!loop.ended)
+		turn(&loop);
+	screen_end();
+	screen_forget();
+	close(loop.signals);
+	return loop.state == LIVE_GOOD ? DONE : watch_explain(live, loop.state);
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "screen.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "xalloc.h"
+
+#define ENTER		"\033[?1049h\033[?25l\033[H\033[2J"	/* other screen, no cursor, empty */
+#define LEAVE		"\033[0m\033[?25h\033[?1049l"
+#define REVERSE		"\033[7m"
+#define BOLD		"\033[1m"
+#define PLAIN		"\033[0m"
+
+#define ROWS_MOST	1000
+#define COLUMNS_MOST	1000
+#define KEY_MOST	32	/* bytes of one key */
+
+static struct termios found;
+static volatile sig_atomic_t taken;
+static bool colour;
+/* What stands on it. */
+static char **shown;
+static size_t nr_shown, marked_shown, strong_shown;
+
+static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+
+const char *screen_missing(void)
+{
+	const char *term = getenv("TERM");
+
+	if (!isatty(STDOUT_FILENO))
+		return "standard output is no terminal";
+	if (!isatty(STDIN_FILENO))
+		return "standard input is no terminal, so no key can be pressed";
+	if (!term || !*term || !strcmp(term, "dumb"))
+		return "this terminal cannot be drawn on (TERM)";
+	return NULL;
+}
+
+static void say(const char *bytes, size_t size)
+{
+	while (size) {
+		ssize_t done = write(STDOUT_FILENO, bytes, size);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return;
+		bytes += done;
+		size -= (size_t)done;
+	}
+}
+
+/* Calls nothing that a signal handler may not. */
+void screen_end(void)
+{
+	if (!taken)
+		return;
+	taken = 0;
+	say(LEAVE, sizeof(LEAVE) - 1);
+	tcsetattr(STDIN_FILENO, TCSADRAIN, &found);
+}
+
+static void broke(int signal)
+{
+	screen_end();
+	raise(signal);	/* once more, without us */
+}
+
+static void watch_faults(void)
+{
+	struct sigaction action = { .sa_handler = broke, .sa_flags = (int)SA_RESETHAND };
+	size_t i;
+
+	for (i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+		sigaction(faults[i], &action, NULL);
+}
+
+bool screen_begin(void)
+{
+	static bool registered;
+	const char *none = getenv("NO_COLOR");
+	struct termios raw;
+
+	if (taken)
+		return true;
+	if (tcgetattr(STDIN_FILENO, &found))
+		return false;
+	if (!registered) {
+		watch_faults();
+		registered = !atexit(screen_end);
+	}
+	raw = found;
+	/* Ctrl-C and Ctrl-Z stay signals, and lines' ends what they were. */
+	raw.c_lflag &= (tcflag_t)~(ICANON | ECHO);
+	raw.c_cc[VMIN] = 0;
+	raw.c_cc[VTIME] = 0;
+	taken = 1;
+	if (tcsetattr(STDIN_FILENO, TCSADRAIN, &raw)) {
+		taken = 0;
+		return false;
+	}
+	colour = !none || !*none;
+	say(ENTER, sizeof(ENTER) - 1);
+	screen_forget();
+	return true;
+}
+
+void screen_size(size_t *rows, size_t *columns)
+{
+	struct winsize size = { 0 };
+
+	*rows = 24;
+	*columns = 80;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_row || !size.ws_col)
+		return;
+	*rows = size.ws_row < ROWS_MOST ? size.ws_row : ROWS_MOST;
+	*columns = size.ws_col < COLUMNS_MOST ? size.ws_col : COLUMNS_MOST;
+}
+
+void screen_forget(void)
+{
+	while (nr_shown)
+		free(shown[--nr_shown]);
+	free(shown);
+	shown = NULL;
+}
+
+static bool stands_there(const char *line, size_t at, bool was, bool is)
+{
+	return at < nr_shown && was == is && !strcmp(shown[at], line);
+}
+
+static void put_line(FILE *out, const char *line, bool marked, bool strong)
+{
+	const bool stands_out = colour && (marked || strong);
+
+	fprintf(out, "%s%s%s\033[K", stands_out ? (marked ? REVERSE : BOLD) : "", line,
+		stands_out ? PLAIN : "");
+}
+
+int screen_draw(char *const *line, size_t nr, size_t marked, size_t strong)
+{
+	size_t size, i;
+	char *text;
+	FILE *out = xmemstream(&text, &size);
+
+	if (!shown)
+		fputs("\033[H\033[2J", out);
+	for (i = 0; i < nr; i++) {
+		if (stands_there(line[i], i, i == marked_shown || i == strong_shown,
+				 i == marked || i == strong))
+			continue;
+		fprintf(out, "\033[%zu;1H", i + 1);
+		put_line(out, line[i], i == marked, i == strong);
+	}
+	if (nr_shown > nr)
+		fprintf(out, "\033[%zu;1H\033[J", nr + 1);
+	xmemstream_end(out);
+	say(text, size);
+	free(text);
+	screen_forget();
+	shown = xcalloc(nr, sizeof(*shown));
+	for (i = 0; i < nr; i++)
+		shown[nr_shown++] = xstrdup(line[i]);
+	marked_shown = marked;
+	strong_shown = strong;
+	return 0;
+}
+
+/* One byte that is there; -1: none is, -2: the terminal is gone. */
+static int next_byte(int wait_ms)
+{
+	struct pollfd fd = { .fd = STDIN_FILENO, .events = POLLIN };
+	unsigned char byte;
+	ssize_t got;
+
+	if (poll(&fd, 1, wait_ms) <= 0)
+		return -1;
+	got = read(STDIN_FILENO, &byte, 1);
+	if (got == 1)
+		return byte;
+	return got < 0 && (errno == EINTR || errno == EAGAIN) ? -1 :
+	       fd.revents & (POLLHUP | POLLERR) || got < 0 ? -2 : -1;
+}
+
+/* What follows an escape at once is one key; by itself it is the key Escape. */
+static int escaped(void)
+{
+	static const struct {
+		const char *bytes;
+		enum screen_key key;
+	} known[] = {
+		{ "[A", SCREEN_UP }, { "[B", SCREEN_DOWN }, { "OA", SCREEN_UP }, { "OB", SCREEN_DOWN },
+		{ "[5~", SCREEN_PAGE_UP }, { "[6~", SCREEN_PAGE_DOWN }, { "[H", SCREEN_HOME },
+		{ "[F", SCREEN_LAST }, { "OH", SCREEN_HOME }, { "OF", SCREEN_LAST },
+		{ "[1~", SCREEN_HOME }, { "[4~", SCREEN_LAST },
+	};
+	char bytes[KEY_MOST + 1];
+	size_t nr = 0, i;
+	int byte;
+
+	while (nr < KEY_MOST && (byte = next_byte(nr ? 20 : 0)) >= 0) {
+		bytes[nr++] = (char)byte;
+		/* A sequence ends with a letter or a tilde. */
+		if (nr > 1 && byte >= 0x40 && byte <= 0x7e)
+			break;
+		if (nr == 1 && byte != '[' && byte != 'O')
+			break;
+	}
+	bytes[nr] = '\0';
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (!strcmp(bytes, known[i].bytes))
+			return known[i].key;
+	return nr ? SCREEN_NO_KEY : SCREEN_ESCAPE;
+}
+
+int screen_key(void)
+{
+	int byte;
+
+	do {
+		byte = next_byte(0);
+		if (byte == -2)
+			return SCREEN_GONE;
+		if (byte < 0)
+			return SCREEN_NO_KEY;
+		if (byte == '\033')
+			byte = escaped();
+		else if (byte == '\r' || byte == '\n')
+			return SCREEN_ENTER;
+		else if (byte == 0x7f || byte == '\b')
+			return SCREEN_ERASE;
+	} while (!byte);	/* a key that has no meaning here */
+	return byte;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What waits for memory now: the rows of one interval by process, line, function and so on,
+ * and a screen of them. Nothing here knows a terminal: a screen is lines of text.
+ */
+#ifndef MEMLAT_VIEW_TOP_H
+#define MEMLAT_VIEW_TOP_H
+
+#include <stdbool.h>
+
+#include "../analysis/floor.h"
+#include "../names/namer.h"
+#include "../profile/profile.h"
+#include "../util/json.h"
+#include "c2c.h"
+#include "report.h"
+
+enum top_by {
+	TOP_BY_PROCESS,
+	TOP_BY_THREAD,
+	TOP_BY_CGROUP,
+	TOP_BY_NODE,		/* the nodes on which threads were sampled, each set of them */
+	TOP_BY_LINE,
+	TOP_BY_FUNCTION,
+	TOP_BY_DATA,		/* variables, and fields of what has a type */
+	TOP_BY
+};
+
+enum top_order {
+	TOP_COST,
+	TOP_HITM,
+	TOP_SAMPLES,
+	TOP_LATENCY,		/* the average of a load */
+	TOP_ORDERS
+};
+
+const char *top_by_name(enum top_by by);
+char top_by_key(enum top_by by);	/* that a person presses */
+const char *top_order_name(enum top_order order);
+
+/* One interval, named. */
+struct top_interval {
+	const struct profile *profile;		/* its tables, without memlat-ctl's own rows */
+	const struct snapshot *session;		/* all since the session began; has all names of threads */
+	struct namer *namer;
+	struct c2c c2c;				/* the lines that cost most, and what goes on there */
+	__u64 cost;				/* of everything */
+	__u64 estimate;				/* the same, where misses were counted scaled by these */
+	__u64 busy;				/* cycles of the CPUs; 0: not counted */
+	__u64 by_source[MEMLAT_SRC_NR];		/* of cost, by weight: an estimate */
+};
+
+void top_interval_take(struct top_interval *interval, const struct profile *profile,
+		       const struct snapshot *session, struct namer *namer);
+void top_interval_free(struct top_interval *interval);
+
+struct top_row {
+	/* Who or what it is: by kind of row, else 0 or NULL. */
+	__u32 pid, gen, tid;
+	__u64 nodes, addr;
+	const char *group;	/* of control, its path */
+	const struct memlat_rec_line *line;
+	char *name;		/* as programs have it; never NULL */
+	char *module;		/* of a function, or NULL */
+	char *worst;		/* what goes on at the line that costs most; NULL: nothing is known */
+	enum verdict verdict;	/* of a line */
+	size_t threads;		/* of tasks and data; 0: not known */
+	__u64 samples, stores, hitm, latency, weight, cost;
+	/* Loads by where they came from, where that is known: of tasks their own code alone. */
+	__u64 loads_known, l3, dram, remote;
+};
+
+struct top_rows {
+	enum top_by by;
+	struct top_row *row;
+	size_t nr;
+	__u64 cost;		/* of everything, which a row's is a share of */
+	struct floor_fold few;	/* of these below the floor, which are the last ones */
+	__u64 filtered, filtered_cost;	/* rows that the filter left out */
+	__u64 nameless_cost;	/* what has no name is in no row of data */
+	size_t first;		/* of the table's rows */
+	struct report_table table;
+};
+
+/* filter: only rows with this text in a name, whatever its case; NULL: all. */
+void top_rows_find(struct top_rows *rows, const struct top_interval *interval, enum top_by by,
+		   enum top_order order, const char *filter);
+void top_rows_free(struct top_rows *rows);
+/* A table of nr rows, from the one numbered first on. */
+const struct report *top_rows_report(struct top_rows *rows, size_t first, size_t nr);
+
+/* The lines of one row, as a selection (analysis/selection.h) has it; false: it tells none. */
+struct selection;
+bool top_row_select(const struct top_rows *rows, size_t row, struct selection *selection,
+		    char text[256]);
+
+/* The last minute, an interval each. */
+#define TOP_PAST	60
+
+struct top_past {
+	double value[TOP_PAST];	/* share of busy cycles, or cycles a second where these are not known */
+	size_t nr;
+};
+
+void top_past_add(struct top_past *past, const struct top_interval *interval, __u64 ns, size_t keep);
+
+/* What a row is known by in another interval. */
+struct top_key {
+	bool set;
+	__u32 pid, gen, tid;
+	__u64 nodes, addr;
+	char name[128];		/* as much of it as there is room for */
+};
+
+/* What is on the screen but for the interval itself. */
+struct top_screen {
+	size_t rows, columns;
+	enum top_by by;
+	enum top_order order;
+	const char *filter;	/* NULL: none */
+	size_t selected, first;	/* row with the mark, and at the top of the table */
+	bool hold;
+	bool enter;		/* the lines of the selected row, or its story */
+	struct top_key key;	/* of that row, wherever it is by now */
+	size_t line;		/* of these: the one that is told of */
+	const char *prompt;	/* typed just now: "filter: x"; NULL: nothing */
+	const char *message;	/* what became of the last key; NULL: nothing */
+	const char *clock;	/* "14:02:11" */
+	const char *model;
+	__u64 interval_ns;	/* between two of them */
+	double own_cpu;		/* share of one CPU that memlat-ctl took */
+	struct own_left_out own;	/* and of all latency; hidden */
+	bool self;		/* not hidden */
+	struct top_past past;
+	bool utf8;
+};
+
+struct top_frame {
+	char **line;		/* screen->rows of them at most, each as wide at most */
+	size_t nr;
+	size_t marked;		/* the line of the selected row; nr: none */
+	size_t head;		/* the line of the table's heading; nr: none */
+};
+
+/* Draws it; the selection and what is at the top are put right where rows went. */
+void top_frame_draw(struct top_frame *frame, struct top_screen *screen,
+		    const struct top_interval *interval);
+void top_frame_free(struct top_frame *frame);
+
+/* The same without a screen: what stands above the table, and so many rows (0: all). */
+void top_print(FILE *out, struct top_screen *screen, const struct top_interval *interval,
+	       size_t show);
+struct json_object *top_json(const struct top_screen *screen, const struct top_interval *interval,
+			     size_t show);
+
+#endif

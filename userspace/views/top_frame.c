@@ -1,0 +1,538 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The screen of memlat-ctl top, as lines of text. */
+#include "top.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../analysis/selection.h"
+#include "../profile/account.h"
+#include "../util/text.h"
+#include "../util/xalloc.h"
+#include "levels.h"
+
+#define SOURCES_SHOWN	5
+#define MESSAGE_ROWS	1
+#define NARROW		20	/* columns that a screen has at least */
+
+static const char *dot(const struct top_screen *screen)
+{
+	return screen->utf8 ? "\302\267" : "|";
+}
+
+/* A line of the frame; what is too wide loses its end. text: fit for the terminal; taken over. */
+static void put(struct top_frame *frame, const struct top_screen *screen, char *text)
+{
+	if (frame->nr < screen->rows && text_width(text) > screen->columns) {
+		frame->line[frame->nr++] = text_shorten(text, screen->columns);
+		free(text);
+	} else if (frame->nr < screen->rows) {
+		frame->line[frame->nr++] = text;
+	} else {
+		free(text);
+	}
+}
+
+static char *overhead_text(const struct memlat_status *status)
+{
+	char share[TEXT_NUMBER_MAX], bound[TEXT_NUMBER_MAX];
+
+	if (!status->busy_cycles || !status->max_overhead)
+		return xstrdup("fixed periods");
+	return xasprintf("overhead %s of %s",
+			 text_share(share, status->own_cycles, status->busy_cycles, 2),
+			 text_hundredths(bound, status->max_overhead));
+}
+
+/* Where there is not room for all of it, less of the machine. */
+static char *head_session(const struct top_screen *screen, const struct top_interval *interval)
+{
+	const struct memlat_status *status = &interval->profile->snap.head.status;
+	char lost[TEXT_NUMBER_MAX], every[TEXT_NUMBER_MAX];
+	char *overhead = overhead_text(status), *text = NULL;
+	unsigned int less;
+
+	for (less = 0; less < 3; less++) {
+		const char *model = less < 1 ? screen->model : "";
+		char *cpus = less < 2 ? xasprintf(" %s %u of %u CPUs, %u node%s%s%s", dot(screen),
+						  status->cpus_armed, status->cpus_online,
+						  status->nodes, status->nodes == 1 ? "" : "s",
+						  *model ? ", " : "", model) : xstrdup("");
+
+		free(text);
+		text = xasprintf("memlat %s%s %s %s %s %s lost %s every %s%s", screen->clock, cpus,
+				 dot(screen), overhead, dot(screen),
+				 text_count(lost, account_lost(status)), dot(screen),
+				 text_duration(every, screen->interval_ns),
+				 screen->hold ? "  [held]" : "");
+		free(cpus);
+		if (text_width(text) <= screen->columns)
+			break;
+	}
+	free(overhead);
+	return text;
+}
+
+/* At most so much of the time was waited; or how many loads waited at once. */
+static void put_waiting(FILE *out, const struct top_interval *interval)
+{
+	char share[TEXT_NUMBER_MAX];
+
+	if (!interval->busy)
+		fputs("waiting: not known (busy cycles are not counted)", out);
+	else if (interval->estimate > interval->busy)
+		fprintf(out, "%.1f loads waiting at once",
+			(double)interval->estimate / (double)interval->busy);
+	else
+		fprintf(out, "waiting for memory: at most %s of busy cycles",
+			text_share(share, interval->estimate, interval->busy, 1));
+}
+
+static void put_sources(FILE *out, const struct top_interval *interval)
+{
+	__u64 left[MEMLAT_SRC_NR], all = 0;
+	char share[TEXT_NUMBER_MAX];
+	unsigned int i, shown;
+
+	memcpy(left, interval->by_source, sizeof(left));
+	for (i = 0; i < MEMLAT_SRC_NR; i++)
+		all += left[i];
+	for (shown = 0; shown < SOURCES_SHOWN; shown++) {
+		unsigned int most = 0;
+
+		for (i = 1; i < MEMLAT_SRC_NR; i++)
+			if (left[i] > left[most])
+				most = i;
+		if (!left[most] || (double)left[most] < (double)all / 100)
+			break;
+		fprintf(out, "%s%s %s", shown ? "  " : "   ",
+			level_source_name((enum memlat_source)most),
+			text_share(share, left[most], all, 0));
+		left[most] = 0;
+	}
+}
+
+static void put_past(FILE *out, const struct top_screen *screen)
+{
+	static const char *const blocks[] = { "\342\226\201", "\342\226\202", "\342\226\203", "\342\226\204",
+					      "\342\226\205", "\342\226\206", "\342\226\207", "\342\226\210" };
+	static const char *const plain[] = { "_", ".", "-", ":", "=", "+", "*", "#" };
+	const size_t steps = sizeof(blocks) / sizeof(blocks[0]);
+	const struct top_past *past = &screen->past;
+	double most = 0;
+	size_t i;
+
+	for (i = 0; i < past->nr; i++)
+		if (past->value[i] > most)
+			most = past->value[i];
+	if (!past->nr)
+		return;
+	fputs("   last minute ", out);
+	for (i = 0; i < past->nr; i++) {
+		size_t step = most > 0 ? (size_t)(past->value[i] / most * (double)(steps - 1) + 0.5) : 0;
+
+		fputs((screen->utf8 ? blocks : plain)[step], out);
+	}
+}
+
+static char *head_waiting(const struct top_screen *screen, const struct top_interval *interval,
+			  bool sources)
+{
+	size_t size;
+	char *text;
+	FILE *out = xmemstream(&text, &size);
+
+	put_waiting(out, interval);
+	if (sources)
+		put_sources(out, interval);
+	put_past(out, screen);
+	xmemstream_end(out);
+	return text;
+}
+
+static char *head_own(const struct top_screen *screen, const struct top_interval *interval)
+{
+	char share[TEXT_NUMBER_MAX], samples[TEXT_NUMBER_MAX];
+
+	return xasprintf("%s samples %s memlat-ctl itself: %.1f%% of one CPU, %s of latency%s",
+			 text_count(samples, interval->profile->snap.head.status.samples),
+			 dot(screen), 100 * screen->own_cpu,
+			 interval->cost ? text_share(share, screen->own.cost, interval->cost, 1) : "0%",
+			 screen->self ? "" : " (hidden)");
+}
+
+/* What stands above the table. A narrow screen has the sources in a line of their own. */
+static void put_head(struct top_frame *frame, const struct top_screen *screen,
+		     const struct top_interval *interval)
+{
+	char *waiting = head_waiting(screen, interval, true);
+
+	put(frame, screen, head_session(screen, interval));
+	if (text_width(waiting) > screen->columns) {
+		size_t size;
+		char *sources;
+		FILE *out = xmemstream(&sources, &size);
+
+		put_sources(out, interval);
+		xmemstream_end(out);
+		free(waiting);
+		put(frame, screen, head_waiting(screen, interval, false));
+		put(frame, screen, xasprintf("from:%s", sources));
+		free(sources);
+	} else {
+		put(frame, screen, waiting);
+	}
+	put(frame, screen, head_own(screen, interval));
+}
+
+/* The lines of a text; how many of them were put. */
+static size_t put_lines(struct top_frame *frame, const struct top_screen *screen, char *text,
+			const char *before, size_t most)
+{
+	size_t nr = 0;
+	char *line, *rest = text;
+
+	while (nr < most && (line = strsep(&rest, "\n")) && (rest || *line)) {
+		put(frame, screen, xasprintf("%s%s", before, line));
+		nr++;
+	}
+	return nr;
+}
+
+static char *table_text(struct top_rows *rows, size_t first, size_t nr, size_t width)
+{
+	const struct report *report = top_rows_report(rows, first, nr);
+	size_t size;
+	char *text;
+	FILE *out = xmemstream(&text, &size);
+
+	report_print(out, report, width);
+	xmemstream_end(out);
+	return text;
+}
+
+/* A mark before the row, so that it is seen without colour as well. */
+static void put_table(struct top_frame *frame, struct top_rows *rows, size_t first, size_t nr,
+		      size_t marked, const struct top_screen *screen)
+{
+	char *text = table_text(rows, first, nr, screen->columns > 2 ? screen->columns - 2 : 1);
+	char *line, *rest = text;
+	size_t at;
+
+	if (nr > rows->nr - rows->first)
+		nr = rows->nr - rows->first;
+	if (!rows->nr) {
+		put(frame, screen, xstrdup("  (nothing was sampled in this time)"));
+		free(text);
+		return;
+	}
+	frame->head = frame->nr;
+	/* The heading, and the rows: not the remark on what is too narrow. */
+	for (at = 0; at <= nr && (line = strsep(&rest, "\n")); at++) {
+		const bool mark = at && first + at - 1 == marked;
+
+		if (mark)
+			frame->marked = frame->nr;
+		put(frame, screen, xasprintf("%s%s", mark ? "> " : "  ", line));
+	}
+	free(text);
+}
+
+/* What is in no row of the table: remarks, each in parentheses. */
+static char *rest_of(const struct top_rows *rows, size_t below, const char *filter)
+{
+	char count[TEXT_NUMBER_MAX], share[TEXT_NUMBER_MAX];
+	size_t size;
+	char *text;
+	FILE *out = xmemstream(&text, &size);
+
+	if (below)
+		fprintf(out, "  (%s more rows)", text_count(count, below));
+	if (rows->few.rows)
+		fprintf(out, "  (%s with fewer than %u samples: %s)",
+			text_count(count, rows->few.rows), FLOOR_SAMPLES,
+			text_share(share, rows->few.cost, rows->cost, 1));
+	if (rows->nameless_cost)
+		fprintf(out, "  (without a name: %s)",
+			text_share(share, rows->nameless_cost, rows->cost, 1));
+	if (filter) {
+		char *shown = text_escaped(filter);
+
+		fprintf(out, "  (without '%s': %s rows, %s)", shown,
+			text_count(count, rows->filtered),
+			text_share(share, rows->filtered_cost, rows->cost, 1));
+		free(shown);
+	}
+	xmemstream_end(out);
+	return text;
+}
+
+#define KEYS_WIDTH	125	/* columns that the names of all tables have room in */
+
+static void put_tables(FILE *out, const struct top_screen *screen)
+{
+	unsigned int by;
+
+	for (by = 0; by < TOP_BY; by++)
+		if (screen->columns >= KEYS_WIDTH)
+			fprintf(out, "%c%s%s ", top_by_key(by), screen->by == by ? "*" : " ",
+				top_by_name(by));
+		else
+			fprintf(out, "%c ", top_by_key(by));
+	if (screen->columns < KEYS_WIDTH)
+		fprintf(out, "table (%s) ", top_by_name(screen->by));
+}
+
+static char *keys_text(const struct top_screen *screen)
+{
+	size_t size;
+	char *text;
+	FILE *out = xmemstream(&text, &size);
+
+	if (screen->prompt) {
+		char *shown = text_escaped(screen->prompt);
+
+		fprintf(out, "%s_", shown);
+		free(shown);
+	} else if (screen->enter) {
+		fputs("Esc back  up/down another line  space hold  w write  q quit", out);
+	} else {
+		put_tables(out, screen);
+		fprintf(out, "s sort (%s) / filter Enter space w q", top_order_name(screen->order));
+	}
+	xmemstream_end(out);
+	return text;
+}
+
+static void put_message(struct top_frame *frame, const struct top_screen *screen)
+{
+	put(frame, screen, screen->message ? text_escaped(screen->message) : xstrdup(""));
+}
+
+/* Rows that the table has room for, with its heading and what is told below it. */
+static size_t room_for_rows(const struct top_frame *frame, const struct top_screen *screen)
+{
+	const size_t others = frame->nr + MESSAGE_ROWS + 3;
+
+	return screen->rows > others ? screen->rows - others : 1;
+}
+
+static void keep_in_view(struct top_screen *screen, size_t nr, size_t room)
+{
+	if (screen->selected >= nr)
+		screen->selected = nr ? nr - 1 : 0;
+	if (screen->first > screen->selected)
+		screen->first = screen->selected;
+	if (screen->selected >= screen->first + room)
+		screen->first = screen->selected - room + 1;
+	if (screen->first + room > nr)
+		screen->first = nr > room ? nr - room : 0;
+}
+
+static void draw_rows(struct top_frame *frame, struct top_screen *screen, struct top_rows *rows)
+{
+	size_t room = room_for_rows(frame, screen), below;
+
+	keep_in_view(screen, rows->nr, room);
+	put_table(frame, rows, screen->first, room, screen->selected, screen);
+	below = rows->nr > screen->first + room ? rows->nr - screen->first - room : 0;
+	put(frame, screen, rest_of(rows, below, screen->filter));
+}
+
+static char *story_text(const struct top_interval *interval, const struct top_row *row,
+			size_t width)
+{
+	const struct story story = {
+		.profile = interval->profile, .namer = interval->namer,
+		.verdicts = interval->c2c.verdicts, .line = row->line, .number = 1,
+		.cost = interval->cost, .width = width,
+	};
+	size_t size;
+	char *text;
+	FILE *out = xmemstream(&text, &size);
+
+	story_write(out, &story);
+	xmemstream_end(out);
+	return text;
+}
+
+/* The lines with a part of what is selected, and what is told of one of them. */
+static void draw_lines(struct top_frame *frame, struct top_screen *screen,
+		       const struct top_interval *interval, const char *of)
+{
+	struct top_rows lines;
+	size_t room = room_for_rows(frame, screen), shown;
+	char *story;
+
+	top_rows_find(&lines, interval, TOP_BY_LINE, screen->order, NULL);
+	if (screen->line >= lines.nr)
+		screen->line = lines.nr ? lines.nr - 1 : 0;
+	put(frame, screen, xasprintf("cache lines of %s:", of));
+	shown = lines.nr < room / 2 + 1 ? lines.nr : room / 2 + 1;
+	put_table(frame, &lines, screen->line >= shown ? screen->line - shown + 1 : 0, shown,
+		  screen->line, screen);
+	put(frame, screen, xstrdup(""));
+	if (lines.nr) {
+		story = story_text(interval, &lines.row[screen->line], screen->columns);
+		put_lines(frame, screen, story, "", screen->rows - frame->nr - 2);
+		free(story);
+	}
+	top_rows_free(&lines);
+}
+
+/* An interval of the lines alone that a selection keeps. */
+static void draw_selected(struct top_frame *frame, struct top_screen *screen,
+			  const struct top_interval *interval, const struct selection *selection,
+			  const char *of)
+{
+	const struct snapshot *snap = &interval->profile->snap;
+	struct profile some = *interval->profile;
+	struct selection_left left;
+	struct top_interval those;
+
+	some.snap.lines = xcalloc(snap->nr_lines, sizeof(*snap->lines));
+	some.snap.accesses = xcalloc(snap->nr_accesses, sizeof(*snap->accesses));
+	if (snap->nr_lines)
+		memcpy(some.snap.lines, snap->lines, snap->nr_lines * sizeof(*snap->lines));
+	if (snap->nr_accesses)
+		memcpy(some.snap.accesses, snap->accesses,
+		       snap->nr_accesses * sizeof(*snap->accesses));
+	selection_apply(selection, &some, interval->namer, TABLE_LINES, &left);
+	top_interval_take(&those, &some, interval->session, interval->namer);
+	draw_lines(frame, screen, &those, of);
+	top_interval_free(&those);
+	free(some.snap.lines);
+	free(some.snap.accesses);
+}
+
+static void draw_entered(struct top_frame *frame, struct top_screen *screen,
+			 const struct top_interval *interval, const struct top_rows *rows)
+{
+	struct selection selection;
+	char pattern[256], *of;
+
+	of = text_escaped(rows->row[screen->selected].name);
+	if (rows->by == TOP_BY_LINE) {
+		screen->line = screen->selected;
+		draw_lines(frame, screen, interval, "everything");
+		screen->selected = screen->line;
+	} else if (top_row_select(rows, screen->selected, &selection, pattern)) {
+		draw_selected(frame, screen, interval, &selection, of);
+	} else {
+		put(frame, screen, xstrdup("Its lines cannot be told apart from those of others."));
+	}
+	free(of);
+}
+
+static struct top_key key_of(const struct top_row *row)
+{
+	struct top_key key = {
+		.set = true, .pid = row->pid, .gen = row->gen, .tid = row->tid,
+		.nodes = row->nodes, .addr = row->addr,
+	};
+
+	/* Numbers tell a process; its name may change. */
+	if (!row->pid)
+		snprintf(key.name, sizeof(key.name), "%s", row->name);
+	return key;
+}
+
+static bool same_key(const struct top_key *a, const struct top_key *b)
+{
+	return a->pid == b->pid && a->gen == b->gen && a->tid == b->tid && a->nodes == b->nodes &&
+	       a->addr == b->addr && !strcmp(a->name, b->name);
+}
+
+/* Go on with the row that was entered, wherever it is now; false: it is in no row. */
+static bool follow(struct top_screen *screen, const struct top_rows *rows)
+{
+	size_t i;
+
+	if (!screen->key.set)
+		screen->key = key_of(&rows->row[screen->selected]);
+	for (i = 0; i < rows->nr; i++) {
+		const struct top_key key = key_of(&rows->row[i]);
+
+		if (same_key(&key, &screen->key)) {
+			screen->selected = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void draw_body(struct top_frame *frame, struct top_screen *screen,
+		      const struct top_interval *interval, struct top_rows *rows)
+{
+	if (screen->selected >= rows->nr)
+		screen->selected = rows->nr ? rows->nr - 1 : 0;
+	/* Of lines the mark is moved from one to the next. */
+	if (!screen->enter || rows->by == TOP_BY_LINE)
+		screen->key.set = false;
+	if (!screen->enter || (!rows->nr && !screen->key.set))
+		draw_rows(frame, screen, rows);
+	else if (follow(screen, rows))
+		draw_entered(frame, screen, interval, rows);
+	else
+		put(frame, screen, xstrdup("  (nothing of it was sampled in this time)"));
+}
+
+void top_frame_draw(struct top_frame *frame, struct top_screen *screen,
+		    const struct top_interval *interval)
+{
+	struct top_rows rows;
+
+	memset(frame, 0, sizeof(*frame));
+	frame->line = xcalloc(screen->rows, sizeof(*frame->line));
+	frame->marked = frame->head = screen->rows;
+	if (screen->columns < NARROW || screen->rows < 8) {
+		put(frame, screen, xstrdup("too small"));
+		return;
+	}
+	put_head(frame, screen, interval);
+	put_message(frame, screen);
+	top_rows_find(&rows, interval, screen->by, screen->order, screen->filter);
+	draw_body(frame, screen, interval, &rows);
+	top_rows_free(&rows);
+	while (frame->nr + 1 < screen->rows)
+		put(frame, screen, xstrdup(""));
+	/* The keys have the last line, whatever was to stand there. */
+	if (frame->nr == screen->rows)
+		free(frame->line[--frame->nr]);
+	put(frame, screen, keys_text(screen));
+}
+
+void top_frame_free(struct top_frame *frame)
+{
+	size_t i;
+
+	for (i = 0; i < frame->nr; i++)
+		free(frame->line[i]);
+	free(frame->line);
+	memset(frame, 0, sizeof(*frame));
+}
+
+void top_print(FILE *out, struct top_screen *screen, const struct top_interval *interval,
+	       size_t show)
+{
+	struct top_rows rows;
+	char *text;
+
+	top_rows_find(&rows, interval, screen->by, screen->order, screen->filter);
+	text = head_session(screen, interval);
+	fprintf(out, "%s\n", text);
+	free(text);
+	text = head_waiting(screen, interval, true);
+	fprintf(out, "%s\n", text);
+	free(text);
+	text = head_own(screen, interval);
+	fprintf(out, "%s\n\n", text);
+	free(text);
+	if (!show)
+		show = rows.nr;
+	report_print(out, top_rows_report(&rows, 0, show), screen->columns);
+	text = rest_of(&rows, rows.nr > show ? rows.nr - show : 0, screen->filter);
+	fprintf(out, "%s\n", text);
+	free(text);
+	top_rows_free(&rows);
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "top.h"
+
+#include <string.h>
+
+#include "../analysis/scale.h"
+
+#define LINES_TOLD	24	/* lines that are looked at */
+
+/* Samples of a source stand for as many loads, of their average latency. */
+static void find_sources(struct top_interval *interval)
+{
+	const struct memlat_rec_buckets *buckets = &interval->profile->snap.buckets;
+	unsigned int row, source;
+
+	for (source = 0; source < MEMLAT_SRC_NR; source++) {
+		__u64 count = 0, weight = 0;
+
+		for (row = 0; row < MEMLAT_BUCKETS; row++) {
+			count += buckets->count[row][source];
+			weight += buckets->weight[row][source];
+		}
+		if (count)
+			interval->by_source[source] = (__u64)((double)buckets->latency[source] /
+							      (double)count * (double)weight);
+	}
+}
+
+void top_interval_take(struct top_interval *interval, const struct profile *profile,
+		       const struct snapshot *session, struct namer *namer)
+{
+	const struct c2c_options options = { .display = C2C_COST, .show = LINES_TOLD };
+	const struct snapshot *snap = &profile->snap;
+	struct scale scale;
+
+	memset(interval, 0, sizeof(*interval));
+	interval->profile = profile;
+	interval->session = session;
+	interval->namer = namer;
+	interval->cost = snapshot_cost(snap);
+	interval->busy = snap->head.status.busy_cycles;
+	scale_compute(&scale, snap);
+	interval->estimate = scale_up(&scale, interval->cost);
+	find_sources(interval);
+	c2c_take(&interval->c2c, profile, namer, &options);
+}
+
+void top_interval_free(struct top_interval *interval)
+{
+	c2c_free(&interval->c2c);
+}
+
+void top_past_add(struct top_past *past, const struct top_interval *interval, __u64 ns, size_t keep)
+{
+	double value = 0;
+
+	if (interval->busy)
+		value = (double)interval->estimate / (double)interval->busy;
+	else if (ns)
+		value = (double)interval->estimate / (double)ns;
+	if (keep > TOP_PAST)
+		keep = TOP_PAST;
+	if (past->nr >= keep && past->nr) {
+		memmove(past->value, past->value + 1, (past->nr - 1) * sizeof(past->value[0]));
+		past->nr--;
+	}
+	past->value[past->nr++] = value;
+}

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include "top_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../analysis/selection.h"
+#include "../util/order.h"
+#include "../util/text.h"
+#include "../util/xalloc.h"
+
+static const struct {
+	const char *name;
+	char key;
+} all_by[TOP_BY] = {
+	[TOP_BY_PROCESS]	= { "process", 'p' },
+	[TOP_BY_THREAD]		= { "thread", 't' },
+	[TOP_BY_CGROUP]		= { "cgroup", 'c' },
+	[TOP_BY_NODE]		= { "node", 'n' },
+	[TOP_BY_LINE]		= { "line", 'l' },
+	[TOP_BY_FUNCTION]	= { "function", 'f' },
+	[TOP_BY_DATA]		= { "data", 'd' },
+};
+
+static const char *const orders[TOP_ORDERS] = {
+	[TOP_COST]	= "cost",
+	[TOP_HITM]	= "hitm",
+	[TOP_SAMPLES]	= "samples",
+	[TOP_LATENCY]	= "latency",
+};
+
+const char *top_by_name(enum top_by by)
+{
+	return all_by[by].name;
+}
+
+char top_by_key(enum top_by by)
+{
+	return all_by[by].key;
+}
+
+const char *top_order_name(enum top_order order)
+{
+	return orders[order];
+}
+
+static __u64 loads_of(const struct top_row *row)
+{
+	return row->samples - row->stores;
+}
+
+static double average(const struct top_row *row)
+{
+	return loads_of(row) ? (double)row->latency / (double)loads_of(row) : 0;
+}
+
+static int compare_figure(const struct top_row *a, const struct top_row *b, enum top_order by)
+{
+	switch (by) {
+	case TOP_HITM:
+		return order(b->hitm, a->hitm);
+	case TOP_SAMPLES:
+		return order(b->samples, a->samples);
+	case TOP_LATENCY:
+		return (average(a) < average(b)) - (average(a) > average(b));
+	default:
+		return order(b->cost, a->cost);
+	}
+}
+
+static int compare(const void *pa, const void *pb, void *by)
+{
+	const struct top_row *a = pa, *b = pb;
+	int ret = floor_order(a->samples, b->samples);
+
+	if (!ret)
+		ret = compare_figure(a, b, *(const enum top_order *)by);
+	if (!ret)
+		ret = order(b->cost, a->cost);
+	if (!ret)
+		ret = order(b->samples, a->samples);
+	if (!ret)
+		ret = order_text(a->name, b->name);
+	if (!ret)
+		ret = order(a->pid, b->pid);
+	if (!ret)
+		ret = order(a->tid, b->tid);
+	return ret ? ret : order(a->addr, b->addr);
+}
+
+static void row_free(struct top_row *row)
+{
+	free(row->name);
+	free(row->module);
+	free(row->worst);
+}
+
+static bool has(const char *text, const char *filter)
+{
+	return text && strcasestr(text, filter);
+}
+
+static bool passes(const struct top_row *row, const char *filter)
+{
+	char pid[TEXT_NUMBER_MAX];
+
+	if (!filter || !*filter)
+		return true;
+	snprintf(pid, sizeof(pid), "%u", row->pid);
+	return has(row->name, filter) || has(row->module, filter) || has(row->group, filter) ||
+	       has(row->worst, filter) || (row->pid && !strcmp(pid, filter));
+}
+
+static void leave_out(struct top_rows *rows, const char *filter)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < rows->nr; i++) {
+		if (passes(&rows->row[i], filter)) {
+			rows->row[kept++] = rows->row[i];
+			continue;
+		}
+		rows->filtered++;
+		rows->filtered_cost += rows->row[i].cost;
+		row_free(&rows->row[i]);
+	}
+	rows->nr = kept;
+}
+
+void top_rows_find(struct top_rows *rows, const struct top_interval *interval, enum top_by by,
+		   enum top_order order, const char *filter)
+{
+	size_t i;
+
+	memset(rows, 0, sizeof(*rows));
+	rows->by = by;
+	rows->cost = interval->cost;
+	switch (by) {
+	case TOP_BY_LINE:
+		top_find_lines(rows, interval, order);
+		break;
+	case TOP_BY_FUNCTION:
+		top_find_functions(rows, interval);
+		break;
+	case TOP_BY_DATA:
+		top_find_data(rows, interval);
+		break;
+	default:
+		top_find_tasks(rows, interval);
+	}
+	leave_out(rows, filter);
+	qsort_r(rows->row, rows->nr, sizeof(*rows->row), compare, &order);
+	for (i = 0; i < rows->nr; i++)
+		floor_count(&rows->few, rows->row[i].samples, rows->row[i].cost);
+}
+
+void top_rows_free(struct top_rows *rows)
+{
+	size_t i;
+
+	for (i = 0; i < rows->nr; i++)
+		row_free(&rows->row[i]);
+	free(rows->row);
+	free(rows->table.room.text);
+	rows->table.room.text = NULL;
+	rows->row = NULL;
+	rows->nr = 0;
+}
+
+enum which {
+	W_COST, W_NAME, W_PID_SHOWN, W_TID_SHOWN, W_CGROUP, W_MODULE, W_THREADS, W_AVG, W_L3, W_DRAM, W_REMOTE,
+	W_HITM, W_LOADS, W_STORES, W_WORST,
+	W_PID, W_TID, W_GEN, W_NODES, W_ADDR, W_HITM_COUNT, W_SAMPLES, W_WEIGHT, W_COST_CYCLES, W_VERDICT,
+	W_NR
+};
+
+static const struct report_column known[W_NR] = {
+	[W_COST]	= { "cost", "cost", false, true },
+	[W_NAME]	= { "name", "name", true, true },
+	[W_PID_SHOWN]	= { NULL, "pid", false, true },
+	[W_TID_SHOWN]	= { NULL, "tid", false, true },
+	[W_CGROUP]	= { "cgroup", "cgroup", true },
+	[W_MODULE]	= { "module", "module", true },
+	[W_THREADS]	= { "threads", "threads" },
+	[W_AVG]		= { "latency_avg", "avg cyc", false, true },
+	[W_L3]		= { "l3", "L3" },
+	[W_DRAM]	= { "dram", "DRAM" },
+	[W_REMOTE]	= { "remote", "remote" },
+	[W_HITM]	= { "hitm_share", "HITM", false, true },
+	[W_LOADS]	= { "loads", "loads" },
+	[W_STORES]	= { "stores", "stores" },
+	[W_WORST]	= { "worst", "worst line", true, true },
+	[W_PID]		= { "pid", NULL },
+	[W_TID]		= { "tid", NULL },
+	[W_GEN]		= { "gen", NULL },
+	[W_NODES]	= { "nodes", NULL },
+	[W_ADDR]	= { "addr", NULL },
+	[W_HITM_COUNT]	= { "hitm", NULL },
+	[W_SAMPLES]	= { "samples", NULL },
+	[W_WEIGHT]	= { "weight", NULL },
+	[W_COST_CYCLES]	= { "cost_cycles", NULL },
+	[W_VERDICT]	= { "verdict", NULL },
+};
+
+static struct cell count(__u64 number)
+{
+	return cell_number(CELL_COUNT, number);
+}
+
+/* A process or a thread has a number of its own. */
+static bool is_task(enum top_by by)
+{
+	return by == TOP_BY_PROCESS || by == TOP_BY_THREAD;
+}
+
+static struct cell name_cell(const struct top_rows *rows, const struct top_row *row)
+{
+	/* A command may have no name. */
+	return cell_text(*row->name || !is_task(rows->by) ? row->name : NULL);
+}
+
+/* Numbers of processes have no commas: they are typed again. */
+static struct cell number_cell(const struct top_rows *rows, __u64 number)
+{
+	return number ? cell_say(report_table_room(&rows->table), "%llu", number) : cell_none();
+}
+
+static struct cell cell(const void *context, size_t at, unsigned int which)
+{
+	const struct top_rows *rows = context;
+	const struct top_row *row = &rows->row[rows->first + at];
+
+	switch ((enum which)which) {
+	case W_COST:
+		return cell_ratio(CELL_SHARE, row->cost, rows->cost);
+	case W_NAME:
+		return name_cell(rows, row);
+	case W_PID_SHOWN:
+		return number_cell(rows, row->pid);
+	case W_TID_SHOWN:
+		return number_cell(rows, row->tid);
+	case W_PID:
+		return row->pid ? count(row->pid) : cell_none();
+	case W_TID:
+		return row->tid ? count(row->tid) : cell_none();
+	case W_GEN:
+		return row->pid ? count(row->gen) : cell_none();
+	case W_CGROUP:
+		return cell_text(row->group);
+	case W_MODULE:
+		return cell_text(row->module);
+	case W_THREADS:
+		return row->threads ? count(row->threads) : cell_none();
+	case W_AVG:
+		return cell_ratio(CELL_AVERAGE, row->latency, loads_of(row));
+	case W_L3:
+		return cell_ratio(CELL_SHARE, row->l3, row->loads_known);
+	case W_DRAM:
+		return cell_ratio(CELL_SHARE, row->dram, row->loads_known);
+	case W_REMOTE:
+		return cell_ratio(CELL_SHARE, row->remote, row->loads_known);
+	case W_HITM:
+		return cell_ratio(CELL_SHARE, row->hitm, loads_of(row));
+	case W_LOADS:
+		return count(loads_of(row));
+	case W_STORES:
+		return count(row->stores);
+	case W_WORST:
+		return cell_text(row->worst);
+	case W_NODES:
+		return row->nodes ? cell_number(CELL_BITS, row->nodes) : cell_none();
+	case W_ADDR:
+		return row->addr ? cell_number(CELL_HEX, row->addr) : cell_none();
+	case W_HITM_COUNT:
+		return count(row->hitm);
+	case W_SAMPLES:
+		return count(row->samples);
+	case W_WEIGHT:
+		return count(row->weight);
+	case W_COST_CYCLES:
+		return count(row->cost);
+	case W_VERDICT:
+		return cell_text(rows->by == TOP_BY_LINE ? verdict_key(row->verdict) : NULL);
+	default:
+		return cell_none();
+	}
+}
+
+static bool wanted(const struct top_rows *rows, enum which which)
+{
+	enum top_by by = rows->by;
+
+	switch (which) {
+	case W_PID_SHOWN:
+		return is_task(by) || by == TOP_BY_LINE;
+	case W_TID_SHOWN:
+		return by == TOP_BY_THREAD;
+	case W_CGROUP:
+		return is_task(by);
+	case W_MODULE:
+		return by >= TOP_BY_FUNCTION;
+	case W_THREADS:
+		return by != TOP_BY_THREAD && by != TOP_BY_FUNCTION;
+	case W_L3:
+	case W_DRAM:
+	case W_REMOTE:
+		return by == TOP_BY_PROCESS || by == TOP_BY_CGROUP || by == TOP_BY_LINE ||
+		       by == TOP_BY_FUNCTION;
+	case W_WORST:
+		return by <= TOP_BY_LINE;
+	default:
+		return true;
+	}
+}
+
+const struct report *top_rows_report(struct top_rows *rows, size_t first, size_t nr)
+{
+	struct report_table *table = &rows->table;
+	unsigned int which;
+
+	free(table->room.text);
+	rows->first = first < rows->nr ? first : rows->nr;
+	if (nr > rows->nr - rows->first)
+		nr = rows->nr - rows->first;
+	report_table_begin(table, rows, "rows", NULL, nr, nr);
+	report_table_take(table, known, W_NR, cell);
+	for (which = 0; which < W_NR; which++)
+		if (!wanted(rows, which))
+			table->columns[which].title = NULL;
+	table->columns[W_NAME].title = rows->by == TOP_BY_DATA ? "data" : top_by_name(rows->by);
+	if (rows->by == TOP_BY_LINE)
+		table->columns[W_WORST].title = "verdict";
+	if (rows->by == TOP_BY_LINE)
+		table->columns[W_NAME].title = "cache line";
+	return &table->report;
+}
+
+/* A name as it is, for a pattern in which *, ? and [ mean something. */
+static void quote(char text[256], const char *name)
+{
+	size_t used = 0;
+
+	for (; *name && used + 3 < 256; name++) {
+		if (strchr("*?[\\", *name))
+			text[used++] = '\\';
+		text[used++] = *name;
+	}
+	text[used] = '\0';
+}
+
+bool top_row_select(const struct top_rows *rows, size_t at, struct selection *selection,
+		    char text[256])
+{
+	const struct top_row *row = &rows->row[at];
+
+	memset(selection, 0, sizeof(*selection));
+	quote(text, rows->by == TOP_BY_CGROUP && row->group ? row->group : row->name);
+	switch (rows->by) {
+	case TOP_BY_PROCESS:
+		selection->text[SELECT_PID] = text;
+		selection->number[SELECT_PID] = row->pid;
+		return true;
+	case TOP_BY_THREAD:
+		selection->text[SELECT_TID] = text;
+		selection->number[SELECT_TID] = row->tid;
+		return true;
+	case TOP_BY_CGROUP:
+		selection->text[SELECT_CGROUP] = text;
+		return row->group;
+	case TOP_BY_NODE:
+		/* Of one node alone: who moved is in no node's row. */
+		if (!row->nodes || row->nodes & (row->nodes - 1))
+			return false;
+		selection->text[SELECT_NODE] = text;
+		selection->number[SELECT_NODE] = (__u32)__builtin_ctzll(row->nodes);
+		return true;
+	case TOP_BY_FUNCTION:
+		selection->text[SELECT_FUNCTION] = text;
+		return true;
+	case TOP_BY_DATA:
+		selection->text[SELECT_DATA] = text;
+		return true;
+	default:
+		return false;
+	}
+}
