@@ -37,6 +37,7 @@ static bool options_read(struct options *options, int argc, char **argv,
 		{ "weighted", no_argument, NULL, OPT_WEIGHTED },
 		{ "raw", no_argument, NULL, OPT_RAW },
 		{ "input", required_argument, NULL, 'i' },
+		{ "time", required_argument, NULL, OPT_TIME },
 		{ "csv", no_argument, NULL, OPT_CSV },
 		VIEW_SELECT_CODE, VIEW_SELECT_TASKS,
 		CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
@@ -158,6 +159,7 @@ const struct cmd cmd_buckets = {
 "\n"
 "  -i, --input FILE   a profile that 'memlat-ctl record' wrote; else what the\n"
 "                     module holds now\n"
+"  --time FROM,TO     only these seconds of a profile that 'record --interval' wrote\n"
 "  --weighted         the loads that the samples stand for, by their periods,\n"
 "                     in place of samples: an estimate; not with\n"
 "                     --json or --csv, which have both\n"

@@ -48,6 +48,7 @@ static bool options_read(struct export_options *options, int argc, char **argv,
 	static const struct option known[] = {
 		{ "input", required_argument, NULL, 'i' },
 		{ "output", required_argument, NULL, 'o' },
+		{ "time", required_argument, NULL, OPT_TIME },
 		{ "format", required_argument, NULL, OPT_TYPE },
 		{ "value", required_argument, NULL, OPT_SORT },
 		{ "debug-path", required_argument, NULL, OPT_DEBUG_PATH },
@@ -68,6 +69,8 @@ static bool options_read(struct export_options *options, int argc, char **argv,
 			options->view.file = optarg;
 		else if (option == 'o')
 			options->output = optarg;
+		else if (option == OPT_TIME)
+			good = view_take_time(&options->view);
 		else if (option == OPT_DEBUG_PATH)
 			options->view.debug = optarg;
 		else if (option == OPT_TYPE)
@@ -175,6 +178,7 @@ const struct cmd cmd_export = {
 "  -o, --output FILE  write it there, whole or not at all; else standard output\n"
 "  -i, --input FILE   a profile that 'memlat-ctl record' wrote; else what the\n"
 "                     module holds now\n"
+"  --time FROM,TO     only these seconds of a profile that 'record --interval' wrote\n"
 "  --debug-path DIRS  where separate debug files are, colon-separated\n"
 "  -h, --help         this text\n",
 	.run = export_run,

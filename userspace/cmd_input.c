@@ -10,6 +10,7 @@
 #include "host/privilege.h"
 #include "profile/account.h"
 #include "profile/file.h"
+#include "profile/intervals.h"
 #include "profile/live.h"
 #include "profile/own.h"
 #include "util/json.h"
@@ -81,6 +82,32 @@ static bool take_selection(const struct cmd *cmd, struct view_options *options,
 	return true;
 }
 
+bool view_take_time(struct view_options *options)
+{
+	const char *comma = strchr(optarg, ',');
+	char from[32], shown[64];
+
+	if (!comma || !(comma != optarg || comma[1]) || (size_t)(comma - optarg) >= sizeof(from)) {
+		text_escape(shown, sizeof(shown), optarg);
+		out_complain("--time %s: no time; give two, in seconds since the session began: 12,30",
+			     *shown ? shown : "\"\"");
+		return false;
+	}
+	memcpy(from, optarg, (size_t)(comma - optarg));
+	from[comma - optarg] = '\0';
+	options->time = optarg;
+	options->from_ns = 0;
+	options->to_ns = ~0ULL;
+	if (*from && strcmp(from, "0") && !cmd_take_seconds("--time", from, &options->from_ns))
+		return false;
+	if (comma[1] && !cmd_take_seconds("--time", comma + 1, &options->to_ns))
+		return false;
+	if (options->from_ns < options->to_ns)
+		return true;
+	out_complain("--time %s: it ends before it begins; give the earlier time first", optarg);
+	return false;
+}
+
 /* Is it one of these? *good: it was well-formed, else the complaint has been made. */
 static bool view_option(const struct cmd *cmd, struct view_options *options, int option,
 			bool *good)
@@ -112,6 +139,9 @@ static bool view_option(const struct cmd *cmd, struct view_options *options, int
 	case 'g':
 		options->call_graph = options->has_chains;
 		return options->has_chains;
+	case OPT_TIME:
+		*good = view_take_time(options);
+		return true;
 	case OPT_SELF:
 		options->self = true;
 		return true;
@@ -139,13 +169,50 @@ bool view_options_read(struct cmd_args *args, struct view_options *options,
 	return true;
 }
 
-static bool open_file(struct profile *profile, const char *path, __u32 tables, bool writes)
+static double seconds(__u64 ns)
 {
+	return (double)ns / 1e9;
+}
+
+/* Its tables become those of the intervals that have a part of that time. */
+static bool take_part(struct profile *profile, const struct view_options *options)
+{
+	__u64 from = options->from_ns, to = options->to_ns;
+	struct snapshot sum;
+	size_t nr;
+
+	if (!profile->intervals) {
+		out_complain("--time: this profile does not tell what came when\n"
+			     "  memlat-ctl record --interval 1 ...      keeps it, second by second");
+		return false;
+	}
+	nr = intervals_between(profile->intervals, &from, &to, &sum);
+	if (!nr) {
+		const struct interval *last = profile->intervals->nr ?
+			&profile->intervals->at[profile->intervals->nr - 1] : NULL;
+
+		out_complain("--time %s: nothing was recorded then; give a time from 0 to %.1f",
+			     options->time, last ? seconds(last->to_ns) : 0);
+		return false;
+	}
+	/* How it ended is known of all of it alone. */
+	sum.head.status.state = profile->snap.head.status.state;
+	sum.head.status.ended = profile->snap.head.status.ended;
+	snapshot_free(&profile->snap);
+	profile->snap = sum;
+	fprintf(stderr, "(%.1f to %.1f s: %zu interval%s)\n", seconds(from), seconds(to), nr,
+		nr == 1 ? "" : "s");
+	return true;
+}
+
+static bool open_file(struct profile *profile, const struct view_options *options, __u32 tables)
+{
+	const char *path = options->file;
 	char shown[256], why[PROFILE_ERROR_MAX];
 	const char *broken;
 
-	privilege_drop(writes ? NEED_TO_WRITE : NEED_FILES);
-	if (profile_read(profile, path, tables, why)) {
+	privilege_drop(options->writes ? NEED_TO_WRITE : NEED_FILES);
+	if (profile_read_timed(profile, path, tables, options->time, why)) {
 		text_escape(shown, sizeof(shown), path);
 		out_complain("cannot read the profile %s: %s",
 			     *shown ? shown : "\"\"", why);
@@ -157,7 +224,10 @@ static bool open_file(struct profile *profile, const char *path, __u32 tables, b
 		out_complain("warning: the figures of this profile contradict each other: %s\n"
 			     "  this is a defect of the memlat that wrote it; please report it",
 			     broken);
-	return true;
+	if (!options->time || take_part(profile, options))
+		return true;
+	profile_free(profile);
+	return false;
 }
 
 static bool read_live(struct profile *profile, int fd, const struct memlat_query *query,
@@ -199,7 +269,11 @@ static bool leaves_out(const struct view_options *options)
 bool view_open(struct profile *profile, const struct view_options *options, __u32 tables)
 {
 	if (options->file)
-		return open_file(profile, options->file, tables, options->writes);
+		return open_file(profile, options, tables);
+	if (options->time) {
+		out_complain("--time is of a profile; give one with -i");
+		return false;
+	}
 	if (!open_live(profile, tables, options->writes))
 		return false;
 	if (leaves_out(options))

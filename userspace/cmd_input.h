@@ -21,6 +21,8 @@ struct view_options {
 	bool no_pager;
 	bool self;			/* rows of memlat-ctl itself too */
 	bool writes;			/* a file, after all has been read */
+	const char *time;		/* as typed; NULL: all of it */
+	__u64 from_ns, to_ns;		/* of the time that the session sampled */
 	/* What its rows may be asked for, and the table that they are of. */
 	unsigned int selectable;
 	enum snapshot_table table;
@@ -40,6 +42,7 @@ struct view_options {
 	{ "input", required_argument, NULL, 'i' }, \
 	{ "csv", no_argument, NULL, OPT_CSV }, \
 	{ "no-pager", no_argument, NULL, OPT_NO_PAGER }, \
+	{ "time", required_argument, NULL, OPT_TIME }, \
 	{ "self", no_argument, NULL, OPT_SELF }, \
 	{ "debug-path", required_argument, NULL, OPT_DEBUG_PATH }, \
 	VIEW_SELECT_CODE, \
@@ -64,7 +67,9 @@ struct view_options {
 /* The lines of a help text that tell of them. */
 #define VIEW_HELP_INPUT \
 "  -i, --input FILE   a profile that 'memlat-ctl record' wrote; else what the\n" \
-"                     module holds now\n"
+"                     module holds now\n" \
+"  --time FROM,TO     only these seconds of a profile that 'record --interval' wrote;\n" \
+"                     one of the two may be missing\n"
 #define VIEW_HELP_FORM \
 "  --json, --csv      for programs: the same figures\n" \
 "  --no-pager         never through a pager\n" \
@@ -112,6 +117,12 @@ void view_close(struct profile *profile);
 
 /* Below a view of a live session: what memlat-ctl's own rows had, which it leaves out. */
 void view_print_own(const struct profile *profile, const struct view_options *options);
+
+/*
+ * The value of --time: "12,30", "12," or ",30": seconds, each of which may have three
+ * decimals. False after saying what is wrong with it.
+ */
+bool view_take_time(struct view_options *options);
 
 /* How a command shows what was opened, in the form that options ask for. */
 typedef void view_shown(struct profile *profile, struct namer *namer,

@@ -16,8 +16,19 @@
 #include "util/text.h"
 
 #define SHOWN_MAX	(4 * 256)
+#define INTERVAL_LEAST_NS 100000000ULL
 
-enum { OPT_COUNTS = OPT_OWN };
+enum { OPT_COUNTS = OPT_OWN, OPT_INTERVAL };
+
+static bool take_interval(struct record_options *options)
+{
+	if (!cmd_take_seconds("--interval", optarg, &options->interval_ns))
+		return false;
+	if (options->interval_ns >= INTERVAL_LEAST_NS)
+		return true;
+	cmd_complain_value("--interval", optarg, NUMBER_RANGE, "0.1 (seconds) or more");
+	return false;
+}
 
 static bool take(struct record_options *options, int option)
 {
@@ -34,6 +45,8 @@ static bool take(struct record_options *options, int option)
 	case OPT_COUNTS:
 		options->counts = true;
 		return true;
+	case OPT_INTERVAL:
+		return take_interval(options);
 	case OPT_DURATION:
 		options->duration = optarg;
 		return cmd_take_seconds("--duration", optarg, &options->duration_ns);
@@ -78,6 +91,7 @@ static bool options_read(struct record_options *options, int argc, char **argv,
 		{ "heap", no_argument, NULL, OPT_HEAP },
 		{ "counts", no_argument, NULL, OPT_COUNTS },
 		{ "duration", required_argument, NULL, OPT_DURATION },
+		{ "interval", required_argument, NULL, OPT_INTERVAL },
 		CMD_HELP_OPTION, { 0 }
 	};
 	struct cmd_args args = {
@@ -148,6 +162,9 @@ START_HELP_KEPT
 "                         times as long (29 ns, not 6), and up to 3 us where the\n"
 "                         chain of calls is another one each time\n"
 "\n"
+"  --interval S           what came in each S seconds as well, for --time of the views:\n"
+"                         at most 120 intervals and 64 MiB; neighbours are joined where\n"
+"                         that is too little\n"
 "  --counts               what 'memlat-ctl advise' reckons gains from: the command runs\n"
 "                         twice, counted and then sampled; -p and -a: half of the\n"
 "                         duration each\n"

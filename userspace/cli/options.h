@@ -58,6 +58,7 @@ enum cmd_option {
 	OPT_LATENCY_BUCKETS,
 	OPT_STRIDE,
 	OPT_SELF,
+	OPT_TIME,
 	OPT_SELECT,		/* and its enum selection_key: what rows are of */
 	OPT_SELECT_LAST = OPT_SELECT + 15,
 	OPT_OWN			/* from here on a command's own */

@@ -33,6 +33,10 @@ int profile_write(const struct profile *profile, const char *path,
 int profile_read(struct profile *profile, const char *path, __u32 tables,
 		 char why[PROFILE_ERROR_MAX]);
 
+/* The same; timed: the intervals that it has hold these tables as well. */
+int profile_read_timed(struct profile *profile, const char *path, __u32 tables, bool timed,
+		       char why[PROFILE_ERROR_MAX]);
+
 /*
  * Add what another profile measured. Processes are told apart by where they came
  * from; what the tables hold of both is summed. 0, or -EINVAL with why saying

@@ -32,6 +32,7 @@ enum profile_section_type {
 	SECTION_KERNEL		= 5,
 	SECTION_SESSION		= 6,	/* JSON */
 	SECTION_COUNTS		= 7,	/* records of a session that counted */
+	SECTION_INTERVALS	= 8,	/* what came when (intervals.c) */
 	SECTION_TYPES
 };
 

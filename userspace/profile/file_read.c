@@ -18,6 +18,7 @@
 #include "file_format.h"
 #include "heap.h"
 #include "history.h"
+#include "intervals.h"
 #include "kernel_names.h"
 
 #define BUFFER_BYTES	(64 * 1024)
@@ -32,6 +33,7 @@ struct reader {
 	__u64 left;			/* bytes that the file has still to come */
 	__u64 offset;
 	__u32 seen;			/* bits by section type */
+	__u32 interval_tables;		/* that intervals are to hold */
 	struct profile_section section;
 	char *why;
 };
@@ -40,7 +42,7 @@ static const char *const names[SECTION_TYPES] = {
 	[SECTION_MACHINE] = "machine", [SECTION_SNAPSHOT] = "tables",
 	[SECTION_HISTORY] = "processes", [SECTION_HEAP] = "heap objects",
 	[SECTION_KERNEL] = "names of the kernel", [SECTION_SESSION] = "session",
-	[SECTION_COUNTS] = "counts",
+	[SECTION_COUNTS] = "counts", [SECTION_INTERVALS] = "intervals",
 };
 
 __attribute__((format(printf, 2, 3)))
@@ -232,6 +234,9 @@ static int section_names(struct reader *reader)
 		return ret;
 	if (reader->section.type == SECTION_HISTORY)
 		ret = history_decode(&profile->history, bytes, size, &why);
+	else if (reader->section.type == SECTION_INTERVALS)
+		ret = intervals_decode(&profile->intervals, bytes, size, reader->interval_tables,
+				       &why);
 	else if (reader->section.type == SECTION_HEAP)
 		ret = heap_decode(&profile->heap, bytes, size, &why);
 	else
@@ -380,7 +385,7 @@ static int read_all(struct reader *reader)
 	return 0;
 }
 
-static int read_from(int fd, struct profile *profile, char *why)
+static int read_from(int fd, struct profile *profile, bool timed, char *why)
 {
 	struct reader reader = {
 		.profile = profile,
@@ -388,6 +393,9 @@ static int read_from(int fd, struct profile *profile, char *why)
 		.hash = xneed(XXH3_createState()),
 		.buffer = xmalloc(BUFFER_BYTES),
 		.why = why,
+		/* Else rows of intervals are checked and added up alone. */
+		.interval_tables = timed || !profile->snap.tables ? profile->snap.tables :
+				   1U << MEMLAT_REC_CORE,
 	};
 	int ret = read_all(&reader);
 
@@ -399,6 +407,12 @@ static int read_from(int fd, struct profile *profile, char *why)
 int profile_read(struct profile *profile, const char *path, __u32 tables,
 		 char why[PROFILE_ERROR_MAX])
 {
+	return profile_read_timed(profile, path, tables, false, why);
+}
+
+int profile_read_timed(struct profile *profile, const char *path, __u32 tables, bool timed,
+		       char why[PROFILE_ERROR_MAX])
+{
 	int fd = open(path, O_RDONLY | O_CLOEXEC), ret;
 
 	profile_init(profile);
@@ -408,7 +422,7 @@ int profile_read(struct profile *profile, const char *path, __u32 tables,
 	if (fd < 0) {
 		ret = -errno;
 	} else {
-		ret = read_from(fd, profile, why);
+		ret = read_from(fd, profile, timed, why);
 		close(fd);
 	}
 	if (!ret)

@@ -17,6 +17,7 @@
 #include "file_new.h"
 #include "heap.h"
 #include "history.h"
+#include "intervals.h"
 #include "kernel_names.h"
 
 #define BUFFER_BYTES	(256 * 1024)
@@ -138,6 +139,10 @@ static int sections_names(struct writer *writer, const struct profile *profile)
 	if (!ret && profile->heap) {
 		heap_encode(profile->heap, &bytes, &size);
 		ret = section_bytes(writer, SECTION_HEAP, bytes, size);
+	}
+	if (!ret && profile->intervals) {
+		intervals_encode(profile->intervals, &bytes, &size);
+		ret = section_bytes(writer, SECTION_INTERVALS, bytes, size);
 	}
 	if (!ret && profile->kernel) {
 		kernel_names_encode(profile->kernel, &bytes, &size);

@@ -12,6 +12,7 @@
 #include "session_counters.h"
 #include "heap.h"
 #include "history.h"
+#include "intervals.h"
 #include "kernel_names.h"
 #include "merge_rows.h"
 
@@ -209,7 +210,7 @@ static void merge_buckets(struct snapshot *into, const struct snapshot *other)
 		into->raw.count[word] += other->raw.count[word];
 }
 
-static void merge_snapshot(struct snapshot *into, const struct snapshot *other, bool later)
+void merge_snapshots(struct snapshot *into, const struct snapshot *other, bool later)
 {
 	merge_rows(into, other, later);
 	merge_buckets(into, other);
@@ -300,7 +301,7 @@ int profile_merge(struct profile *into, const struct profile *other,
 		return ret;
 	later = sessions(other)[0] > sessions(into)[0];
 	note_sessions(into);
-	merge_snapshot(&into->snap, &other->snap, later);
+	merge_snapshots(&into->snap, &other->snap, later);
 	merge_names(into, other, later);
 	/* Last: until here the sessions say where the boundary is. */
 	merge_sessions(into, other, later);
@@ -311,5 +312,8 @@ int profile_merge(struct profile *into, const struct profile *other,
 		snapshot_free(into->counts);
 	free(into->counts);
 	into->counts = NULL;
+	/* Nor is one after the other what they came in. */
+	intervals_free(into->intervals);
+	into->intervals = NULL;
 	return 0;
 }

@@ -12,6 +12,9 @@
  */
 void merge_rows(struct snapshot *into, const struct snapshot *other, bool later);
 
+/* The same with all that is of the whole session, and the heads. */
+void merge_snapshots(struct snapshot *into, const struct snapshot *other, bool later);
+
 /* What the rows add up to, anew. */
 void merge_sums(struct snapshot *snap);
 

@@ -6,6 +6,7 @@
 
 #include "heap.h"
 #include "history.h"
+#include "intervals.h"
 #include "kernel_names.h"
 
 void profile_init(struct profile *profile)
@@ -25,6 +26,7 @@ void profile_free(struct profile *profile)
 		heap_log_free(profile->heap);
 	if (profile->kernel)
 		kernel_names_free(profile->kernel);
+	intervals_free(profile->intervals);
 	if (profile->counts)
 		snapshot_free(profile->counts);
 	free(profile->counts);

@@ -15,6 +15,7 @@
 #include "snapshot.h"
 
 struct history;
+struct intervals;
 struct heap_log;
 struct kernel_names;
 
@@ -30,6 +31,7 @@ struct profile {
 	struct heap_log *heap;		/* allocations; NULL: not recorded */
 	struct cgroups cgroups;		/* of processes */
 	struct kernel_names *kernel;	/* names of kernel addresses; NULL: ask this kernel */
+	struct intervals *intervals;	/* what came when; NULL: record --interval */
 	struct snapshot *counts;	/* of a run that was counted, before; NULL: record --counts */
 	char *command;			/* what was recorded, NULL: no command of its own */
 	__u64 recorded_at;		/* seconds since 1970, when it was taken */

@@ -28,7 +28,7 @@ struct loop {
 	struct follow *follow;
 	struct pollfd *fds;
 	size_t room;
-	__u64 begun, next_tick;
+	__u64 begun, next_tick, next_interval;
 	struct progress progress;
 	bool ended;
 	enum follow_end end;
@@ -103,6 +103,23 @@ static void tick(struct loop *loop)
 	loop->next_tick = now() + TICK_NS;
 }
 
+/* Without intervals from here on, where one cannot be taken: what was sampled is kept. */
+static void take_interval(struct loop *loop)
+{
+	struct follow *follow = loop->follow;
+	int ret = interval_take(follow->intervals);
+
+	if (ret) {
+		follow->intervals->error = ret;
+		follow->intervals = NULL;
+	}
+	/* A snapshot takes away the word that the session has ended. */
+	take_state(loop);
+	loop->next_interval += follow->interval_ns;
+	if (loop->next_interval < now())
+		loop->next_interval = now();
+}
+
 /* Milliseconds until something is due. */
 static int wait_ms(const struct loop *loop)
 {
@@ -111,6 +128,8 @@ static int wait_ms(const struct loop *loop)
 
 	if (follow->duration_ns && loop->begun + follow->duration_ns < due)
 		due = loop->begun + follow->duration_ns;
+	if (follow->intervals && loop->next_interval < due)
+		due = loop->next_interval;
 	return due > time ? (int)((due - time + 999999) / 1000000) : 0;
 }
 
@@ -156,6 +175,8 @@ static void turn(struct loop *loop)
 		end(loop, FOLLOW_PROCESS);
 	if (follow->duration_ns && now() >= loop->begun + follow->duration_ns)
 		end(loop, FOLLOW_DURATION);
+	if (!loop->ended && follow->intervals && now() >= loop->next_interval)
+		take_interval(loop);
 	if (now() >= loop->next_tick)
 		tick(loop);
 }
@@ -165,6 +186,7 @@ enum follow_end follow(struct follow *follow)
 	struct loop loop = { .follow = follow, .begun = now() };
 
 	loop.next_tick = loop.begun + TICK_NS;
+	loop.next_interval = loop.begun + follow->interval_ns;
 	progress_begin(&loop.progress, loop.begun);
 	while (!loop.ended)
 		turn(&loop);

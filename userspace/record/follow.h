@@ -9,6 +9,7 @@
 
 #include "child.h"
 #include "collect.h"
+#include "interval.h"
 
 enum follow_end {
 	FOLLOW_COMMAND,		/* it has ended */
@@ -26,6 +27,8 @@ struct follow {
 	__u32 task;		/* process or thread asked for, 0: none */
 	__u64 started_ns;	/* of the session, to know it by */
 	__u64 duration_ns;	/* 0: no bound */
+	struct interval_run *intervals;	/* to be taken, one every interval_ns; NULL: none are */
+	__u64 interval_ns;
 	struct child *child;
 	struct collect *collect;
 	int signal;		/* FOLLOW_SIGNAL: which */

@@ -35,6 +35,7 @@ struct recording {
 	struct history *history;
 	struct cgroups cgroups;	/* of processes, until the profile has them */
 	struct preload preload;
+	struct interval_run intervals;
 	sigset_t mask;		/* as it was */
 	__u32 pid;		/* of the process that it is of, as the module numbers it; 0: all */
 	bool running;		/* the session is ours */
@@ -116,6 +117,13 @@ static bool begin(struct recording *recording, enum exit_status *status)
 		return false;
 	}
 	follow->started_ns = session.started_ns;
+	if (recording->options->interval_ns) {
+		recording->intervals.device = follow->device;
+		recording->intervals.started_ns = session.started_ns;
+		recording->intervals.kept = intervals_new(recording->options->interval_ns);
+		follow->intervals = &recording->intervals;
+		follow->interval_ns = recording->options->interval_ns;
+	}
 	recording->pid = (__u32)session.pid;
 	return true;
 }
@@ -182,6 +190,7 @@ static enum exit_status run(struct recording *recording)
 		.file = options->file,
 		.unseen = options->unseen,
 		.counts = options->counted,
+		.intervals = recording->intervals.kept ? &recording->intervals : NULL,
 	};
 	enum exit_status status;
 	int error;
@@ -221,6 +230,7 @@ static void give_back(struct recording *recording)
 	history_free(recording->history);
 	cgroups_free(&recording->cgroups);
 	preload_end(&recording->preload);
+	interval_free(&recording->intervals);
 	if (recording->follow.process >= 0)
 		close(recording->follow.process);
 	if (recording->follow.signals >= 0)

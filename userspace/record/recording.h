@@ -12,6 +12,7 @@ struct record_options {
 	const char *file;
 	const char *duration;	/* as typed; NULL: no bound */
 	__u64 duration_ns;
+	__u64 interval_ns;	/* what came in each is kept; 0: it is not */
 	bool everything;	/* -a */
 	bool heap;
 	bool unseen;		/* the file is nobody's to see: say nothing of it */

@@ -24,6 +24,7 @@
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "../views/summary.h"
+#include "interval.h"
 #include "synthesize.h"
 
 #define SHOWN_MAX	(4 * 256)
@@ -126,6 +127,28 @@ static int take_names(struct take *take, struct profile *profile)
 	return 0;
 }
 
+static void take_intervals(struct take *take, struct profile *profile)
+{
+	if (!take->intervals)
+		return;
+	interval_finish(take->intervals, &profile->snap);
+	profile->intervals = take->intervals->kept;
+	take->intervals->kept = NULL;
+}
+
+static void print_intervals(const struct take *take, const struct intervals *intervals)
+{
+	char length[TEXT_NUMBER_MAX];
+
+	if (take->intervals && take->intervals->error)
+		fprintf(stderr, "(intervals end early: no snapshot could be taken any more: %s)\n",
+			strerror(-take->intervals->error));
+	if (intervals && intervals->joins)
+		fprintf(stderr, "(intervals are %s long: there is room for %u, and for %u MiB of rows)\n",
+			text_duration(length, intervals->step_ns << intervals->joins),
+			INTERVALS_MOST, INTERVALS_BYTES >> 20);
+}
+
 static void print_fetched(const struct debug_fetch *fetch)
 {
 	char fetched[TEXT_NUMBER_MAX], failed[TEXT_NUMBER_MAX];
@@ -209,6 +232,7 @@ static enum exit_status write_file(const struct take *take, const struct profile
 		return FAILED;
 	}
 	print_notes(profile, &take->fetch);
+	print_intervals(take, profile->intervals);
 	if (!take->unseen)
 		print_written(profile, take->file);
 	return DONE;
@@ -229,6 +253,7 @@ enum exit_status take_profile(struct take *take)
 	if (take_tables(take, &profile)) {
 		/* The session is over; what comes are files of those who were sampled. */
 		privilege_drop(NEED_TO_WRITE);
+		take_intervals(take, &profile);
 		ret = take_names(take, &profile);
 		if (ret)
 			out_complain("cannot read the heap objects: %s\n"

@@ -12,6 +12,7 @@
 
 struct cgroups;
 struct history;
+struct interval_run;
 struct snapshot;
 
 struct take {
@@ -24,6 +25,7 @@ struct take {
 	const char *heap_folder;	/* NULL: none */
 	const char *file;
 	struct snapshot *counts;	/* of the run before it; taken over; NULL: none */
+	struct interval_run *intervals;	/* its intervals are taken over; NULL: none were kept */
 	bool unseen;		/* as in struct record_options */
 	struct debug_fetch fetch;	/* what came of it */
 };

@@ -362,6 +362,27 @@ char *text_two_names(const char *a, const char *b)
 			 (int)(strlen(b) - head - tail), b + head, a + strlen(a) - tail);
 }
 
+void text_spark(FILE *out, const double *value, size_t nr, bool utf8)
+{
+	static const char *const blocks[] = {
+		"\342\226\201", "\342\226\202", "\342\226\203", "\342\226\204",
+		"\342\226\205", "\342\226\206", "\342\226\207", "\342\226\210",
+	};
+	static const char *const plain[] = { "_", ".", "-", ":", "=", "+", "*", "#" };
+	const double highest = sizeof(blocks) / sizeof(blocks[0]) - 1;
+	double most = 0;
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (value[i] > most)
+			most = value[i];
+	for (i = 0; i < nr; i++) {
+		size_t step = most > 0 ? (size_t)(value[i] / most * highest + 0.5) : 0;
+
+		fputs(utf8 ? blocks[step] : plain[step], out);
+	}
+}
+
 const char *text_dot(void)
 {
 	return strcmp(nl_langinfo(CODESET), "UTF-8") ? "|" : "\302\267";

@@ -79,6 +79,12 @@ void text_remark(FILE *out, size_t width, const char *format, ...);
  */
 char *text_two_names(const char *a, const char *b);
 
+/*
+ * Figures as a line of as many columns, the highest as high as it gets: blocks, or without
+ * utf8 signs of ASCII.
+ */
+void text_spark(FILE *out, const double *value, size_t nr, bool utf8);
+
 /* The sign between facts in one line: a middle dot where it can be shown. */
 const char *text_dot(void);
 

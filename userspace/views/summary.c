@@ -11,6 +11,7 @@
 #include "c2c.h"
 #include "levels.h"
 #include "nodes.h"
+#include "phases.h"
 #include "quality.h"
 #include "report.h"
 #include "summary_find.h"
@@ -336,6 +337,7 @@ void summary_tell(FILE *out, const struct summary *summary)
 {
 	print_waiting(out, summary);
 	print_sources(out, summary);
+	phases_print(out, summary->view->profile, summary->view->width);
 	print_worst(out, summary);
 	print_quality(out, summary);
 	print_next(out, summary);
@@ -517,6 +519,8 @@ struct json_object *summary_json(const struct summary_view *view)
 	json_put_known(document, "busy_cycles", summary.busy, summary.busy);
 	json_put_ratio(document, "waiting", summary.estimate, summary.busy);
 	json_put(document, "sources", sources_json(&summary));
+	if (view->profile->intervals)
+		json_put(document, "intervals", phases_json(view->profile));
 	worst_table(&table, &summary);
 	json_put(document, "worst", report_json(&table.report));
 	json_put(document, "nodes", nodes_json(view->profile));

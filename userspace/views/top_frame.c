@@ -114,25 +114,10 @@ static void put_sources(FILE *out, const struct top_interval *interval)
 
 static void put_past(FILE *out, const struct top_screen *screen)
 {
-	static const char *const blocks[] = { "\342\226\201", "\342\226\202", "\342\226\203", "\342\226\204",
-					      "\342\226\205", "\342\226\206", "\342\226\207", "\342\226\210" };
-	static const char *const plain[] = { "_", ".", "-", ":", "=", "+", "*", "#" };
-	const size_t steps = sizeof(blocks) / sizeof(blocks[0]);
-	const struct top_past *past = &screen->past;
-	double most = 0;
-	size_t i;
-
-	for (i = 0; i < past->nr; i++)
-		if (past->value[i] > most)
-			most = past->value[i];
-	if (!past->nr)
+	if (!screen->past.nr)
 		return;
 	fputs("   last minute ", out);
-	for (i = 0; i < past->nr; i++) {
-		size_t step = most > 0 ? (size_t)(past->value[i] / most * (double)(steps - 1) + 0.5) : 0;
-
-		fputs((screen->utf8 ? blocks : plain)[step], out);
-	}
+	text_spark(out, screen->past.value, screen->past.nr, screen->utf8);
 }
 
 static char *head_waiting(const struct top_screen *screen, const struct top_interval *interval,

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A session in intervals: none is missing, few are kept, and views show a part of them. */
+#include <unistd.h>
+
+#include "ctl_profile.h"
+#include "ctl_view.h"
+
+#include "profile/account.h"
+#include "profile/history.h"
+#include "profile/intervals.h"
+#include "profile/merge_rows.h"
+#include "record/interval.h"
+
+#define SECOND	1000000000ULL
+
+/* The sample, as what came in one interval; its first line has so many more loads. */
+static struct snapshot came(__u64 more)
+{
+	struct snapshot snap;
+
+	sample_snapshot(&snap);
+	snap.head.status.duration_ns = SECOND;
+	snap.lines[0].samples += more;
+	snap.lines[0].cost += more * 1000;
+	snap.head.status.samples += more;
+	snap.head.status.loads += more;
+	snap.head.status.records += more;
+	snap.head.status.sites_evicted += more;
+	snap.head.status.accesses_evicted += more;
+	snap.threads[0].samples += more;
+	snap.threads[0].cost += more * 100000000;
+	snap.buckets.count[7][MEMLAT_SRC_RHITM] += more;
+	snap.raw.count[0x0d] += more;
+	snap.cores[0].loads += more;
+	snap.sources[1].samples += more;
+	merge_sums(&snap);
+	return snap;
+}
+
+static void add(struct intervals *intervals, size_t second, __u64 more)
+{
+	struct snapshot snap = came(more);
+
+	intervals_add(intervals, second * SECOND, (second + 1) * SECOND, &snap);
+	assert_int_equal(snap.nr_lines, 0);
+}
+
+TEST(a_part_of_the_time)
+{
+	struct intervals *intervals = intervals_new(SECOND);
+	__u64 from = SECOND / 2, to = 2 * SECOND;
+	struct snapshot sum;
+	size_t i;
+
+	for (i = 0; i < 4; i++)
+		add(intervals, i, i);
+	assert_int_equal(intervals_between(intervals, &from, &to, &sum), 2);
+	assert_int_equal(from, 0);
+	assert_int_equal(to, 2 * SECOND);
+	assert_int_equal(sum.head.status.samples, 2 * 1100 + 1);
+	assert_int_equal(sum.head.status.duration_ns, 2 * SECOND);
+	assert_int_equal(sum.nr_lines, 3);
+	assert_null(account_snapshot_broken(&sum));
+	snapshot_free(&sum);
+	/* What is touched at its end alone has no part. */
+	from = 3 * SECOND;
+	to = 4 * SECOND;
+	assert_int_equal(intervals_between(intervals, &from, &to, &sum), 1);
+	assert_int_equal(sum.head.status.samples, 1103);
+	snapshot_free(&sum);
+	from = 4 * SECOND;
+	to = 9 * SECOND;
+	assert_int_equal(intervals_between(intervals, &from, &to, &sum), 0);
+	intervals_free(intervals);
+}
+
+TEST(neighbours_are_joined)
+{
+	struct intervals *intervals = intervals_new(SECOND);
+	__u64 from = 0, to = ~0ULL, samples = 0;
+	struct snapshot sum;
+	size_t i;
+
+	for (i = 0; i <= INTERVALS_MOST; i++) {
+		add(intervals, i, i);
+		samples += 1100 + i;
+	}
+	assert_int_equal(intervals->joins, 1);
+	assert_int_equal(intervals->nr, INTERVALS_MOST / 2 + 1);
+	for (i = 1; i < intervals->nr; i++)
+		assert_int_equal(intervals->at[i].from_ns, intervals->at[i - 1].to_ns);
+	assert_int_equal(intervals->at[1].came.head.status.samples, 2 * 1100 + 2 + 3);
+	assert_int_equal(intervals_between(intervals, &from, &to, &sum), intervals->nr);
+	assert_int_equal(to, (INTERVALS_MOST + 1) * SECOND);
+	assert_int_equal(sum.head.status.samples, samples);
+	assert_null(account_snapshot_broken(&sum));
+	snapshot_free(&sum);
+	intervals_free(intervals);
+}
+
+TEST(bytes_that_hold_together)
+{
+	struct intervals *intervals = intervals_new(SECOND), *again;
+	unsigned char *bytes;
+	const char *why;
+	void *encoded, *twice;
+	size_t size, size_twice, i;
+
+	add(intervals, 0, 1);
+	add(intervals, 1, 2);
+	intervals->joins = 3;
+	intervals_encode(intervals, &encoded, &size);
+	assert_int_equal(intervals_decode(&again, encoded, size, 0, &why), 0);
+	assert_int_equal(again->nr, 2);
+	assert_int_equal(again->joins, 3);
+	assert_int_equal(again->at[1].came.head.status.samples, 1102);
+	intervals_encode(again, &twice, &size_twice);
+	assert_int_equal(size_twice, size);
+	assert_memory_equal(twice, encoded, size);
+	free(twice);
+	intervals_free(again);
+	/* Added up alone. */
+	assert_int_equal(intervals_decode(&again, encoded, size, 1U << MEMLAT_REC_CORE, &why), 0);
+	assert_int_equal(again->at[0].came.nr_lines, 0);
+	assert_true(snapshot_cost(&again->at[0].came) > 0);
+	intervals_free(again);
+	/* Broken off anywhere, or with one byte wrong: refused, or read. */
+	bytes = encoded;
+	for (i = 0; i < size; i += 7)
+		assert_int_not_equal(intervals_decode(&again, bytes, i, 0, &why), 0);
+	for (i = 0; i < size; i += 5) {
+		bytes[i] ^= 0x81;
+		if (!intervals_decode(&again, bytes, size, 0, &why))
+			intervals_free(again);
+		bytes[i] ^= 0x81;
+	}
+	free(encoded);
+	intervals_free(intervals);
+}
+
+/* The last one is from where the one before it ended; what was thrown away is in none. */
+TEST(the_last_interval)
+{
+	struct interval_run run = { .kept = intervals_new(SECOND) };
+	struct snapshot end = came(9), early = came(2);
+
+	run.started_ns = end.head.status.started_ns;
+	run.last = early;
+	run.begun = true;
+	end.head.status.duration_ns = 3 * SECOND;
+	interval_finish(&run, &end);
+	assert_int_equal(run.kept->nr, 1);
+	assert_int_equal(run.kept->at[0].from_ns, SECOND);
+	assert_int_equal(run.kept->at[0].to_ns, 3 * SECOND);
+	assert_int_equal(run.kept->at[0].came.head.status.samples, 7);
+	assert_null(account_snapshot_broken(&run.kept->at[0].came));
+	/* The tables were emptied meanwhile. */
+	end.head.status.records = 5;
+	interval_finish(&run, &end);
+	assert_int_equal(run.kept->nr, 1);
+	assert_int_equal(run.kept->at[0].from_ns, 0);
+	snapshot_free(&end);
+	interval_free(&run);
+}
+
+static void store(void)
+{
+	struct profile profile;
+
+	sample_profile(&profile);
+	profile.intervals = intervals_new(SECOND);
+	add(profile.intervals, 0, 1);
+	add(profile.intervals, 1, 20);
+	add(profile.intervals, 2, 3);
+	profile_put(&profile, in("a"));
+	profile_free(&profile);
+}
+
+TEST_WITH(views_of_a_part, own_folder_make, own_folder_remove)
+{
+	static char said[65536];
+	struct profile profile;
+
+	store();
+	profile_get(&profile, in("a"), 1U << MEMLAT_REC_LINE);
+	assert_int_equal(profile.intervals->nr, 3);
+	assert_int_equal(profile.intervals->at[1].came.nr_lines, 0);
+	profile_free(&profile);
+	assert_int_equal(program(said, sizeof(said), "lines -i %s --time 1,2", in("a")), 0);
+	says(said, "(1.0 to 2.0 s: 1 interval)");
+	says(said, "1.0 s");
+	says(said, "1,120 samples");
+	assert_int_equal(program(said, sizeof(said), "threads -i %s --time ,2 --json 2>/dev/null", in("a")), 0);
+	says(said, "\"samples\": 2221");
+	assert_int_equal(program(said, sizeof(said), "report -i %s", in("a")), 0);
+	says(said, "Over time, 1.0 s each: ");
+	says(said, "1.0 to 2.0 s");
+	assert_int_equal(program(said, sizeof(said), "report -i %s --time 7,9", in("a")), 1);
+	says(said, "nothing was recorded then; give a time from 0 to 3.0");
+	assert_int_equal(program(said, sizeof(said), "lines -i %s --time 2,1", in("a")), 2);
+	says(said, "ends before it begins");
+	assert_int_equal(program(said, sizeof(said), "lines -i %s --time x", in("a")), 2);
+	says(said, "give two, in seconds");
+	assert_int_equal(program(said, sizeof(said), "lines --time 1,2"), 1);
+	says(said, "--time is of a profile");
+}
+
+TEST_WITH(phases_in_the_document, own_folder_make, own_folder_remove)
+{
+	static char said[65536];
+	struct json_object *document;
+
+	store();
+	assert_int_equal(program(said, sizeof(said), "report -i %s --json", in("a")), 0);
+	document = json_tokener_parse(said);
+	assert_non_null(document);
+	fits_schema(document, "report");
+	is_count(document, "/intervals/1/samples", 1120);
+	is_real(document, "/intervals/1/from_s", 1);
+	json_object_put(document);
+}
+
+TEST_WITH(none_were_kept, own_folder_make, own_folder_remove)
+{
+	static char said[65536];
+	struct profile profile;
+
+	sample_profile(&profile);
+	profile_put(&profile, in("a"));
+	profile_free(&profile);
+	assert_int_equal(program(said, sizeof(said), "lines -i %s --time 1,2", in("a")), 1);
+	says(said, "record --interval 1");
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "intervals.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../util/xalloc.h"
+#include "merge_rows.h"
+#include "snapshot_rows.h"
+
+#define VERSION	1
+
+/* Little-endian, as all of the file. */
+struct file_head {
+	__u32 version;
+	__u32 nr;
+	__u64 step_ns;
+	__u64 joins;
+};
+
+/* length bytes of records follow it, as the device gives a snapshot. */
+struct file_interval {
+	__u64 from_ns, to_ns;
+	__u64 length;
+};
+
+struct intervals *intervals_new(__u64 step_ns)
+{
+	struct intervals *intervals = xcalloc(1, sizeof(*intervals));
+
+	intervals->step_ns = step_ns;
+	return intervals;
+}
+
+void intervals_free(struct intervals *intervals)
+{
+	if (!intervals)
+		return;
+	while (intervals->nr)
+		snapshot_free(&intervals->at[--intervals->nr].came);
+	free(intervals->at);
+	free(intervals);
+}
+
+static size_t bytes_of(const struct snapshot *snap)
+{
+	size_t bytes = sizeof(*snap);
+	unsigned int table;
+
+	for (table = 0; table < TABLE_NR; table++)
+		bytes += snap->rows[table].nr * row_kinds[table].size;
+	return bytes;
+}
+
+/* Each with the one after it; one that is left over stays as it is. */
+static void join(struct intervals *intervals)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < intervals->nr; i += 2) {
+		struct interval *into = &intervals->at[kept++];
+
+		*into = intervals->at[i];
+		if (i + 1 == intervals->nr)
+			break;
+		into->to_ns = intervals->at[i + 1].to_ns;
+		merge_snapshots(&into->came, &intervals->at[i + 1].came, true);
+		snapshot_free(&intervals->at[i + 1].came);
+	}
+	intervals->nr = kept;
+	intervals->joins++;
+}
+
+static bool too_much(const struct intervals *intervals)
+{
+	size_t bytes = 0, i;
+
+	for (i = 0; i < intervals->nr; i++)
+		bytes += bytes_of(&intervals->at[i].came);
+	return intervals->nr > INTERVALS_MOST || bytes > INTERVALS_BYTES;
+}
+
+void intervals_add(struct intervals *intervals, __u64 from_ns, __u64 to_ns,
+		   struct snapshot *came)
+{
+	ARRAY_GROW(intervals->at, intervals->nr + 1, intervals->room);
+	intervals->at[intervals->nr++] = (struct interval){ from_ns, to_ns, *came };
+	snapshot_init(came);
+	while (intervals->nr > 1 && too_much(intervals))
+		join(intervals);
+}
+
+static void copy(struct snapshot *to, const struct snapshot *from)
+{
+	unsigned int table;
+
+	*to = *from;
+	to->stream = NULL;
+	to->stream_bytes = to->room_stream = 0;
+	memset(to->rows, 0, sizeof(to->rows));
+	for (table = 0; table < TABLE_NR; table++) {
+		struct snapshot_rows *rows = &to->rows[table];
+
+		rows->nr = from->rows[table].nr;
+		rows->row = xgrow(NULL, rows->nr + 1, &rows->room, row_kinds[table].size);
+		if (rows->nr)
+			memcpy(rows->row, from->rows[table].row, rows->nr * row_kinds[table].size);
+	}
+}
+
+size_t intervals_between(const struct intervals *intervals, __u64 *from_ns, __u64 *to_ns,
+			 struct snapshot *sum)
+{
+	const __u64 from = *from_ns, to = *to_ns;
+	size_t i, nr = 0;
+
+	snapshot_init(sum);
+	for (i = 0; i < intervals->nr; i++) {
+		const struct interval *interval = &intervals->at[i];
+
+		if (interval->to_ns <= from || interval->from_ns >= to)
+			continue;
+		if (!nr++) {
+			*from_ns = interval->from_ns;
+			copy(sum, &interval->came);
+		} else {
+			merge_snapshots(sum, &interval->came, true);
+		}
+		*to_ns = interval->to_ns;
+	}
+	return nr;
+}
+
+static int put(void *out, const void *bytes, size_t size)
+{
+	return fwrite(bytes, 1, size, out) == size ? 0 : -ENOMEM;
+}
+
+static void encode_one(FILE *out, const struct interval *interval)
+{
+	struct file_interval head = { .from_ns = interval->from_ns, .to_ns = interval->to_ns };
+	size_t size;
+	char *stream;
+	FILE *records = xmemstream(&stream, &size);
+
+	snapshot_emit(&interval->came, put, records);
+	xmemstream_end(records);
+	head.length = size;
+	put(out, &head, sizeof(head));
+	put(out, stream, size);
+	free(stream);
+}
+
+void intervals_encode(const struct intervals *intervals, void **bytes, size_t *size)
+{
+	const struct file_head head = {
+		.version = VERSION, .nr = (__u32)intervals->nr,
+		.step_ns = intervals->step_ns, .joins = intervals->joins,
+	};
+	char *text;
+	size_t i;
+	FILE *out = xmemstream(&text, size);
+
+	put(out, &head, sizeof(head));
+	for (i = 0; i < intervals->nr; i++)
+		encode_one(out, &intervals->at[i]);
+	xmemstream_end(out);
+	*bytes = text;
+}
+
+static int refuse(const char **why, const char *text)
+{
+	*why = text;
+	return -EBADMSG;
+}
+
+static int decode_one(struct intervals *intervals, const struct file_interval *head,
+		      const void *records, __u32 tables, const char **why)
+{
+	const struct interval *last = intervals->nr ? &intervals->at[intervals->nr - 1] : NULL;
+	struct interval *interval;
+	int ret;
+
+	if (head->from_ns >= head->to_ns || (last && head->from_ns < last->to_ns))
+		return refuse(why, "intervals do not follow each other");
+	ARRAY_GROW(intervals->at, intervals->nr + 1, intervals->room);
+	interval = &intervals->at[intervals->nr++];
+	interval->from_ns = head->from_ns;
+	interval->to_ns = head->to_ns;
+	snapshot_init(&interval->came);
+	interval->came.tables = tables;
+	ret = snapshot_feed(&interval->came, records, head->length);
+	if (!ret)
+		ret = snapshot_finish(&interval->came);
+	return ret ? refuse(why, "the tables of an interval are not as they should be") : 0;
+}
+
+static int decode_all(struct intervals *intervals, const struct file_head *head,
+		      const unsigned char *bytes, size_t size, __u32 tables, const char **why)
+{
+	__u32 i;
+	int ret;
+
+	for (i = 0; i < head->nr; i++) {
+		struct file_interval one;
+
+		if (size < sizeof(one))
+			return refuse(why, "it breaks off between intervals");
+		memcpy(&one, bytes, sizeof(one));
+		bytes += sizeof(one);
+		size -= sizeof(one);
+		if (one.length > size)
+			return refuse(why, "it breaks off inside an interval");
+		ret = decode_one(intervals, &one, bytes, tables, why);
+		if (ret)
+			return ret;
+		bytes += one.length;
+		size -= one.length;
+	}
+	return size ? refuse(why, "bytes follow its last interval") : 0;
+}
+
+int intervals_decode(struct intervals **intervals, const void *bytes, size_t size, __u32 tables,
+		     const char **why)
+{
+	struct file_head head;
+	int ret;
+
+	if (size < sizeof(head))
+		return refuse(why, "it breaks off inside its header");
+	memcpy(&head, bytes, sizeof(head));
+	if (head.version != VERSION || head.nr > INTERVALS_MOST || !head.step_ns)
+		return refuse(why, "its header does not make sense");
+	*intervals = intervals_new(head.step_ns);
+	(*intervals)->joins = head.joins;
+	ret = decode_all(*intervals, &head, (const unsigned char *)bytes + sizeof(head),
+			 size - sizeof(head), tables, why);
+	if (ret) {
+		intervals_free(*intervals);
+		*intervals = NULL;
+	}
+	return ret;
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "phases.h"
+
+#include <langinfo.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../analysis/scale.h"
+#include "../profile/intervals.h"
+#include "../util/text.h"
+#include "../util/xalloc.h"
+
+#define INDENT	"   "
+
+struct phase {
+	__u64 cost, estimate, busy, duration_ns;
+};
+
+static struct phase phase_of(const struct interval *interval)
+{
+	struct phase phase = {
+		.cost = snapshot_cost(&interval->came),
+		.busy = interval->came.head.status.busy_cycles,
+		.duration_ns = interval->to_ns - interval->from_ns,
+	};
+	struct scale scale;
+
+	scale_compute(&scale, &interval->came);
+	phase.estimate = scale_up(&scale, phase.cost);
+	return phase;
+}
+
+/* Of busy cycles; where these are not known, of cycles a nanosecond: to be compared alone. */
+static double height(const struct phase *phase)
+{
+	const __u64 whole = phase->busy ? phase->busy : phase->duration_ns;
+
+	return whole ? (double)phase->estimate / (double)whole : 0;
+}
+
+static void put_highest(FILE *out, const struct interval *interval)
+{
+	const struct phase phase = phase_of(interval);
+	char share[TEXT_NUMBER_MAX];
+
+	if (phase.busy && phase.estimate > phase.busy)
+		fprintf(out, "%.1f loads waiting at once by estimate, ",
+			(double)phase.estimate / (double)phase.busy);
+	else if (phase.busy)
+		fprintf(out, "at most %s of busy cycles by estimate, ",
+			text_share(share, phase.estimate, phase.busy, 1));
+	fprintf(out, "%.1f to %.1f s", (double)interval->from_ns / 1e9,
+		(double)interval->to_ns / 1e9);
+}
+
+void phases_print(FILE *out, const struct profile *profile, size_t width)
+{
+	const struct intervals *intervals = profile->intervals;
+	size_t size, i, highest = 0;
+	char *text, length[TEXT_NUMBER_MAX];
+	double value[INTERVALS_MOST];
+	FILE *prose;
+
+	if (!intervals || !intervals->nr)
+		return;
+	for (i = 0; i < intervals->nr && i < INTERVALS_MOST; i++) {
+		const struct phase phase = phase_of(&intervals->at[i]);
+
+		value[i] = height(&phase);
+		if (value[i] > value[highest])
+			highest = i;
+	}
+	prose = xmemstream(&text, &size);
+	fprintf(prose, "Over time, %s each: ",
+		text_duration(length, intervals->step_ns << intervals->joins));
+	text_spark(prose, value, i, !strcmp(nl_langinfo(CODESET), "UTF-8"));
+	fputs(" (highest: ", prose);
+	put_highest(prose, &intervals->at[highest]);
+	fputs("; --time shows a part).", prose);
+	xmemstream_end(prose);
+	text_fill(out, text, width < TEXT_LINE_MAX ? width : TEXT_LINE_MAX, INDENT);
+	fputc('\n', out);
+	free(text);
+}
+
+struct json_object *phases_json(const struct profile *profile)
+{
+	const struct intervals *intervals = profile->intervals;
+	struct json_object *list = json_list();
+	size_t i;
+
+	for (i = 0; i < intervals->nr; i++) {
+		const struct interval *interval = &intervals->at[i];
+		const struct phase phase = phase_of(interval);
+		struct json_object *object = json_new();
+
+		json_put_real(object, "from_s", (double)interval->from_ns / 1e9);
+		json_put_real(object, "to_s", (double)interval->to_ns / 1e9);
+		json_put_count(object, "samples", interval->came.head.status.samples);
+		json_put_count(object, "cost_cycles", phase.cost);
+		json_put_known(object, "busy_cycles", phase.busy, phase.busy);
+		json_put_ratio(object, "waiting", phase.estimate, phase.busy);
+		json_append(list, object);
+	}
+	return list;
+}
