@@ -120,9 +120,50 @@ static void row_since(enum snapshot_table table, void *row, const void *earlier)
 }
 
 /* Rows without a sample did nothing meanwhile; those of cores and counts are few, and stay. */
-static bool did_something(enum snapshot_table table, const void *row)
+static bool did_something(enum snapshot_table table, const void *is, const void *was)
 {
-	return row_kinds[table].always || row_figure(row, row_kinds[table].samples);
+	const size_t samples = row_kinds[table].samples;
+
+	return row_kinds[table].always ||
+	       row_figure(is, samples) != (was ? row_figure(was, samples) : 0);
+}
+
+/* The earlier rows: mostly in the same places, as the module keeps a row where it is. */
+struct earlier {
+	const struct snapshot *before;
+	enum snapshot_table table;
+	struct row_index index;
+	bool indexed;
+};
+
+static bool same_row(enum snapshot_table table, const void *a, const void *b)
+{
+	__u64 key[ROW_KEY_MAX], other[ROW_KEY_MAX];
+	const unsigned int length = row_key_of_session(table, a, key);
+
+	return row_key_of_session(table, b, other) == length &&
+	       !memcmp(key, other, length * sizeof(*key));
+}
+
+/* The one that was this one, which now is in that place; NULL: it is new. */
+static const void *earlier_row(struct earlier *earlier, const void *row, size_t place)
+{
+	const struct snapshot *before = earlier->before;
+	const enum snapshot_table table = earlier->table;
+	const size_t nr = before->rows[table].nr;
+	size_t i;
+	__u32 at;
+
+	if (place < nr && same_row(table, row, row_at(before, table, place)))
+		return row_at(before, table, place);
+	if (!earlier->indexed) {
+		earlier->indexed = true;
+		row_index_init(&earlier->index, before, table, row_key_of_session, nr);
+		for (i = 0; i < nr; i++)
+			*row_index_find(&earlier->index, row_at(before, table, i)) = (__u32)i;
+	}
+	at = *row_index_find(&earlier->index, row);
+	return at == NO_ROW ? NULL : row_at(before, table, at);
 }
 
 static void table_since(struct snapshot *came, const struct snapshot *before,
@@ -130,29 +171,27 @@ static void table_since(struct snapshot *came, const struct snapshot *before,
 {
 	const size_t size = row_kinds[table].size;
 	struct snapshot_rows *rows = &came->rows[table];
-	struct row_index index;
+	struct earlier earlier = { .before = before, .table = table };
 	size_t i;
 
-	rows->row = xgrow(NULL, now->rows[table].nr, &rows->room, size);
-	row_index_init(&index, before, table, row_key_of_session, before->rows[table].nr);
-	for (i = 0; i < before->rows[table].nr; i++)
-		*row_index_find(&index, row_at(before, table, i)) = (__u32)i;
 	for (i = 0; i < now->rows[table].nr; i++) {
-		void *row = row_at(came, table, rows->nr);
-		const void *earlier;
-		__u32 at;
+		const void *is = row_at(now, table, i);
+		const void *was = earlier_row(&earlier, is, i);
+		void *row;
 
-		memcpy(row, row_at(now, table, i), size);
-		at = *row_index_find(&index, row);
-		earlier = at == NO_ROW ? NULL : row_at(before, table, at);
-		if (earlier && goes_on(table, row, earlier))
-			row_since(table, row, earlier);
-		if (!did_something(table, row))
+		if (was && !goes_on(table, is, was))
+			was = NULL;
+		if (!did_something(table, is, was))
 			continue;
+		rows->row = xgrow(rows->row, rows->nr + 1, &rows->room, size);
+		row = row_at(came, table, rows->nr++);
+		memcpy(row, is, size);
+		if (was)
+			row_since(table, row, was);
 		row_sum(came, table, row);
-		rows->nr++;
 	}
-	row_index_free(&index);
+	if (earlier.indexed)
+		row_index_free(&earlier.index);
 }
 
 #define TAKE_AWAY(member) \

@@ -73,6 +73,7 @@ static void names_begin(struct live *live)
 			 2 * live->renew_ns : RENEW_MOST_NS;
 	live->named_ns = live_now();
 	live->asked_ns = 0;
+	live->nr_asked = 0;
 }
 
 static int by_cost(const void *pa, const void *pb)
@@ -87,6 +88,33 @@ static int by_cost(const void *pa, const void *pb)
 static int by_number(const void *pa, const void *pb)
 {
 	return order(*(const __u32 *)pa, *(const __u32 *)pb);
+}
+
+/* One that nobody knows would be looked for again and again. */
+static bool asked_before(const struct live *live, __u32 pid, __u32 gen)
+{
+	size_t i;
+
+	for (i = 0; i < live->nr_asked; i++)
+		if (live->asked[i].pid == pid && live->asked[i].gen == gen)
+			return true;
+	return false;
+}
+
+static void note_asked(struct live *live, const __u32 *pids, size_t nr)
+{
+	const struct snapshot *snap = &live->profile.snap;
+	size_t i;
+
+	for (i = 0; i < snap->nr_threads; i++) {
+		const struct memlat_rec_thread *thread = &snap->threads[i];
+
+		if (!bsearch(&thread->tgid, pids, nr, sizeof(*pids), by_number) ||
+		    asked_before(live, thread->tgid, thread->gen))
+			continue;
+		ARRAY_GROW(live->asked, live->nr_asked + 1, live->room_asked);
+		live->asked[live->nr_asked++] = (struct live_asked){ thread->tgid, thread->gen };
+	}
 }
 
 /* Processes that cost most, sorted; *news: one of them is not known yet. */
@@ -109,7 +137,8 @@ static __u32 *heavy(const struct live *live, size_t *nr, bool *news)
 			continue;
 		if (used == *nr)
 			pids[(*nr)++] = pid;
-		*news |= !history_find(live->profile.history, pid, threads[i]->gen);
+		*news |= !history_find(live->profile.history, pid, threads[i]->gen) &&
+			 !asked_before(live, pid, threads[i]->gen);
 	}
 	qsort(pids, *nr, sizeof(*pids), by_number);
 	free(threads);
@@ -155,6 +184,7 @@ static void find_names(struct live *live)
 		profile_find_some(&live->profile, pids, nr);
 		live->retired[live->nr_retired++] = before;
 		live->asked_ns = now;
+		note_asked(live, pids, nr);
 	}
 	free(pids);
 }
@@ -270,6 +300,7 @@ void live_end(struct live *live)
 	names_end(live);
 	if (live->started_ns) {
 		snapshot_free(&live->session);
+		free(live->asked);
 		profile_free(&live->profile);
 	}
 	close(live->device);

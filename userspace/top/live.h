@@ -30,6 +30,10 @@ struct live {
 	size_t nr_retired;
 	__u64 names_cost_ns;	/* processor time that naming everything took */
 	__u64 named_ns, asked_ns;
+	struct live_asked {
+		__u32 pid, gen;
+	} *asked;		/* programs that were looked for since names began */
+	size_t nr_asked, room_asked;
 	__u64 renew_ns;		/* how long until names begin anew */
 	struct top_interval interval;
 	bool whole;		/* it is all since the session began */

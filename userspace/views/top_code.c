@@ -13,9 +13,9 @@
 #include "dcache_rows.h"
 
 /* Names take time: what costs less than so many others gets none. */
-#define NAMED_LINES	100
+#define NAMED_LINES	60
 #define NAMED_SITES	1024
-#define NAMED_ACCESSES	4096
+#define NAMED_ACCESSES	1024
 
 static const char *const unnamed = "(no name)";
 
@@ -33,19 +33,26 @@ static void take_line(struct top_rows *rows, const struct top_interval *interval
 		      const struct memlat_rec_line *line)
 {
 	const struct story story = story_of(interval, line);
-	const struct verdict_line *verdict = verdict_of(interval->c2c.verdicts, line);
 	struct top_row *row = &rows->row[rows->nr++];
-	char *label = story_label(&story);
+	char *label = NULL;
 
 	*row = (struct top_row){
 		.pid = line->space, .gen = line->gen, .addr = line->addr, .line = line,
-		.name = label ? label : xasprintf("0x%llx", line->addr),
-		.verdict = verdict->verdict, .threads = verdict->nr_parties,
+		.verdict = VERDICT_TOO_FEW,
 		.samples = line->samples, .stores = line->stores, .hitm = line_hitm(line),
 		.latency = line->latency_sum, .weight = line->weight, .cost = line->cost,
 	};
 	top_row_sources(row, line->source);
-	row->worst = xstrdup(verdict_text(verdict->verdict));
+	/* Of a line with a few samples there is nothing to tell, and names take time. */
+	if (line->samples >= FLOOR_SAMPLES) {
+		const struct verdict_line *verdict = verdict_of(interval->c2c.verdicts, line);
+
+		label = story_label(&story);
+		row->verdict = verdict->verdict;
+		row->threads = verdict->nr_parties;
+	}
+	row->name = label ? label : xasprintf("0x%llx", line->addr);
+	row->worst = xstrdup(verdict_text(row->verdict));
 }
 
 static int by_order(const void *pa, const void *pb)

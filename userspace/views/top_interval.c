@@ -26,10 +26,20 @@ static void find_sources(struct top_interval *interval)
 	}
 }
 
+/* Not those with a few samples: there is nothing to tell of them, and names take time. */
+static size_t lines_told(const struct snapshot *snap)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < snap->nr_lines && nr < LINES_TOLD; i++)
+		nr += snap->lines[i].samples >= FLOOR_SAMPLES;
+	return nr ? nr : 1;
+}
+
 void top_interval_take(struct top_interval *interval, const struct profile *profile,
 		       const struct snapshot *session, struct namer *namer)
 {
-	const struct c2c_options options = { .display = C2C_COST, .show = LINES_TOLD };
+	struct c2c_options options = { .display = C2C_COST };
 	const struct snapshot *snap = &profile->snap;
 	struct scale scale;
 
@@ -42,6 +52,7 @@ void top_interval_take(struct top_interval *interval, const struct profile *prof
 	scale_compute(&scale, snap);
 	interval->estimate = scale_up(&scale, interval->cost);
 	find_sources(interval);
+	options.show = lines_told(snap);
 	c2c_take(&interval->c2c, profile, namer, &options);
 }
 
