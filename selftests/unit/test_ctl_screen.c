@@ -201,9 +201,9 @@ TEST(keys)
 
 	/* In a mode that hands over lines these are no line yet, so that taking it has to show them. */
 	begin(&terminal);
-	run(&terminal, read_keys, "q\033[A\033[6~\033OB\b\033[99;99Zx\033");
-	snprintf(wanted, sizeof(wanted), "<%d><%d><%d><%d><%d><%d><%d>", 'q', SCREEN_UP,
-		 SCREEN_PAGE_DOWN, SCREEN_DOWN, SCREEN_ERASE, 'x', SCREEN_ESCAPE);
+	run(&terminal, read_keys, "q\033[A\033[6~\033OB\b\033[99;99Zx\033t\033");
+	snprintf(wanted, sizeof(wanted), "<%d><%d><%d><%d><%d><%d><%d><%d><%d>", 'q', SCREEN_UP,
+		 SCREEN_PAGE_DOWN, SCREEN_DOWN, SCREEN_ERASE, 'x', SCREEN_ESCAPE, 't', SCREEN_ESCAPE);
 	says(terminal.text, wanted);
 	is_given_back(&terminal);
 }

@@ -175,6 +175,8 @@ int screen_draw(char *const *line, size_t nr, size_t marked, size_t strong)
 	return 0;
 }
 
+static int held_back = -1;	/* a byte that turned out to be a key of its own */
+
 /* One byte that is there; -1: none is, -2: the terminal is gone. */
 static int next_byte(int wait_ms)
 {
@@ -182,6 +184,11 @@ static int next_byte(int wait_ms)
 	unsigned char byte;
 	ssize_t got;
 
+	if (held_back >= 0) {
+		byte = (unsigned char)held_back;
+		held_back = -1;
+		return byte;
+	}
 	if (poll(&fd, 1, wait_ms) <= 0)
 		return -1;
 	got = read(STDIN_FILENO, &byte, 1);
@@ -207,19 +214,24 @@ static int escaped(void)
 	size_t nr = 0, i;
 	int byte;
 
-	while (nr < KEY_MOST && (byte = next_byte(nr ? 20 : 0)) >= 0) {
+	/* Who types fast presses Escape and then a letter. */
+	byte = next_byte(0);
+	if (byte != '[' && byte != 'O') {
+		held_back = byte < 0 ? -1 : byte;
+		return SCREEN_ESCAPE;
+	}
+	bytes[nr++] = (char)byte;
+	while (nr < KEY_MOST && (byte = next_byte(20)) >= 0) {
 		bytes[nr++] = (char)byte;
 		/* A sequence ends with a letter or a tilde. */
-		if (nr > 1 && byte >= 0x40 && byte <= 0x7e)
-			break;
-		if (nr == 1 && byte != '[' && byte != 'O')
+		if (byte >= 0x40 && byte <= 0x7e)
 			break;
 	}
 	bytes[nr] = '\0';
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (!strcmp(bytes, known[i].bytes))
 			return known[i].key;
-	return nr ? SCREEN_NO_KEY : SCREEN_ESCAPE;
+	return SCREEN_NO_KEY;
 }
 
 int screen_key(void)
