@@ -261,6 +261,57 @@ static int count_function(Dwarf_Die *die, void *context)
 	return DWARF_CB_OK;
 }
 
+struct met {
+	struct opened *o;
+	size_t whole, before;
+};
+
+static int meet_function(Dwarf_Die *die, void *context)
+{
+	struct met *met = context;
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
+		for (; start < end; start++) {
+			struct elf_files *files = &met->o->files;
+			const struct operand *operand = operand_at(files, met->o->file, start);
+			const struct operand *before;
+			unsigned int size;
+
+			before = operand_before(files, met->o->file, start);
+			if (before)
+				assert_in_range(start - before->address, 2, 15);
+			/* What follows the last one of a part may be anywhere. */
+			if (!operand || end - start < 16)
+				continue;
+			met->whole++;
+			for (size = 2; size < 16; size++)
+				met->before += operand_before(files, met->o->file, start + size) ==
+					       operand;
+		}
+	return DWARF_CB_OK;
+}
+
+/* Some CPUs record the instruction after the access: each is before one other address. */
+TEST(of_the_instruction_before)
+{
+	struct met met = { 0 };
+	Dwarf_CU *cu = NULL;
+	Dwarf_Half version;
+	Dwarf_Die die, split;
+	struct opened o;
+	uint8_t type;
+
+	opened_begin(&o, named_file("operands-gcc2"));
+	met.o = &o;
+	while (!dwarf_get_units(o.file->dwarf, cu, &cu, &version, &type, &die, &split))
+		dwarf_getfuncs(&die, meet_function, &met, 0);
+	assert_true(met.whole > 20);
+	assert_int_equal(met.before, met.whole);
+	opened_end(&o);
+}
+
 /* The file with some bytes changed, the same ones in each run. */
 static void damage(const unsigned char *bytes, size_t size, __u64 *random, const char *path)
 {

@@ -52,7 +52,7 @@ struct kept {
 	__u32 type;
 	__s32 disp, offset;
 	__u16 width;
-	__u8 base, index;
+	__u8 base, index, size;
 	__u8 how : 2, member : 1, within : 1, reads : 1, writes : 1;
 };
 
@@ -71,7 +71,7 @@ static void keep(struct kept *row, const struct step *step, const struct tracked
 	*row = (struct kept){
 		.at = step->at,
 		.disp = is_small(step->disp) ? (__s32)step->disp : 0,
-		.width = step->width,
+		.width = step->width, .size = step->size,
 		.base = step->base, .index = step->index,
 		.reads = step->reads, .writes = step->writes,
 	};
@@ -185,38 +185,66 @@ static void tell(struct operand *operand, const struct operands *operands,
 	};
 }
 
-const struct operand *operand_at(struct elf_files *files, struct elf_file *file,
-				 __u64 address)
+/* Those of the function that an address is in; NULL: it is in none. */
+static const struct kept_function *function_at(struct elf_files *files, struct elf_file *file,
+					       __u64 address)
 {
-	const struct memo_key key = { .address = address };
-	const struct operand *known;
 	struct kept_function *function;
 	struct operands *operands;
-	struct memo_key die_key;
-	struct operand *operand;
-	const struct kept *row;
+	struct memo_key key;
 	Dwarf_Die die;
 
 	if (!file->elf || !units_function(files, file, address, &die))
 		return NULL;
 	operands = operands_of(file);
-	known = memo_find(&operands->known, key);
-	if (known)
-		return known;
-	die_key = (struct memo_key){ .address = (__u64)(uintptr_t)die.addr };
-	function = (struct kept_function *)memo_find(&operands->functions, die_key);
+	key = (struct memo_key){ .address = (__u64)(uintptr_t)die.addr };
+	function = (struct kept_function *)memo_find(&operands->functions, key);
 	if (!function) {
 		function = pool_take(files->pool, sizeof(*function));
 		read_function(files, file, &die, function);
-		memo_keep(&operands->functions, die_key, function);
+		memo_keep(&operands->functions, key, function);
 	}
-	row = kept_at(function, address);
-	if (!row)
-		return NULL;
+	return function;
+}
+
+static const struct operand *operand_of(struct elf_files *files, struct elf_file *file,
+					const struct kept *row)
+{
+	const struct memo_key key = { .address = row->at };
+	const struct operand *known = memo_find(&file->operands->known, key);
+	struct operand *operand;
+
+	if (known)
+		return known;
 	operand = pool_take(files->pool, sizeof(*operand));
-	tell(operand, operands, row);
-	memo_keep(&operands->known, key, operand);
+	tell(operand, file->operands, row);
+	memo_keep(&file->operands->known, key, operand);
 	return operand;
+}
+
+const struct operand *operand_at(struct elf_files *files, struct elf_file *file,
+				 __u64 address)
+{
+	const struct kept_function *function = function_at(files, file, address);
+	const struct kept *row = function ? kept_at(function, address) : NULL;
+
+	return row ? operand_of(files, file, row) : NULL;
+}
+
+const struct operand *operand_before(struct elf_files *files, struct elf_file *file,
+				     __u64 address)
+{
+	/* What ends a function may be the last byte before the next one's. */
+	const struct kept_function *function = function_at(files, file, address - 1);
+	const struct kept *row;
+	unsigned int size;
+
+	for (size = 1; function && size <= INSN_MOST; size++) {
+		row = kept_at(function, address - size);
+		if (row && row->size == size)
+			return operand_of(files, file, row);
+	}
+	return NULL;
 }
 
 const struct operand *namer_operand(struct namer *namer, __u32 space, __u32 gen, __u64 ip)
@@ -232,7 +260,9 @@ const struct operand *namer_operand(struct namer *namer, __u32 space, __u32 gen,
 		return operand == &none ? NULL : operand;
 	module = module_at(namer, history_find(namer->profile->history, space, gen), ip);
 	if (module.placed)
-		operand = operand_at(&namer->files, module.file, ip - module.bias);
+		operand = namer->profile->snap.head.status.traits & MEMLAT_TRAIT_IP_AFTER ?
+			  operand_before(&namer->files, module.file, ip - module.bias) :
+			  operand_at(&namer->files, module.file, ip - module.bias);
 	memo_keep(&namer->operands, key, operand ? operand : &none);
 	return operand;
 }
@@ -247,6 +277,8 @@ unsigned int namer_width(struct namer *namer, __u32 space, __u32 gen, __u64 ip)
 
 	if (operand)
 		return operand->width;
+	if (namer->profile->snap.head.status.traits & MEMLAT_TRAIT_IP_AFTER)
+		return 0;
 	/* Code without debug information has instructions all the same. */
 	got = namer_text(namer, space, gen, ip, bytes, sizeof(bytes));
 	if (!namer->decoder)

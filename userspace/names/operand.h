@@ -57,9 +57,15 @@ struct operand {
 /* Of the instruction at an address of a file; NULL: it has no memory operand, or is not known. */
 const struct operand *operand_at(struct elf_files *files, struct elf_file *file,
 				 __u64 address);
+/* The same of the instruction that ends at an address. */
+const struct operand *operand_before(struct elf_files *files, struct elf_file *file,
+				     __u64 address);
 void operands_free(struct elf_file *file);
 
-/* The same of an instruction of a process. */
+/*
+ * The same of an instruction of a process, as the profile names it: where records hold the
+ * instruction after the access, that before it.
+ */
 const struct operand *namer_operand(struct namer *namer, __u32 space, __u32 gen, __u64 ip);
 
 #endif
