@@ -250,3 +250,60 @@ TEST(rarely_refused_is_believed)
 	assert_at(found, 0x1008, NULL, 0);
 	instances_free(found);
 }
+
+/* Memory that was freed and used again: each instruction is right of its own access, and no other is told more. */
+TEST(others_say_something_else_of_the_memory)
+{
+	const struct operand *session = operand_of("struct session", 8);
+	const struct instance *in;
+	struct instances *found;
+
+	vote("struct session", 8, 0x1000, 90);
+	vote("struct node", 8, 0x1000, 10)->ip = 99;
+	found = count();
+	assert_int_equal(instances_claim(found, 7, 1, session->address, 0x1008, &in), CLAIM_OWN);
+	assert_int_equal(in->start, 0x1000);
+	assert_int_equal(instances_claim(found, 7, 1, 99, 0x1008, &in), CLAIM_REFUSED);
+	assert_int_equal(instances_claim(found, 7, 1, 98, 0x1008, &in), CLAIM_NONE);
+	assert_at(found, 0x1008, NULL, 0);
+	/* Nor is it known of any other of its members. */
+	assert_at(found, 0x1000, NULL, 0);
+	instances_free(found);
+}
+
+/* One object follows the other, and both were there. */
+TEST(on_a_stack)
+{
+	const struct operand *session = operand_of("struct session", 8);
+	const struct operand *node = operand_of("struct node", 8);
+	const struct instance *in;
+	struct instances *found;
+
+	vote("struct session", 8, 0x1000, 20)->passing = true;
+	vote("struct node", 8, 0x1008, 10)->passing = true;
+	vote("struct node", 8, 0x2000, 10)->passing = true;
+	found = count();
+	assert_int_equal(instances_claim(found, 7, 1, session->address, 0x1008, &in), CLAIM_OWN);
+	assert_int_equal(in->start, 0x1000);
+	assert_int_equal(instances_claim(found, 7, 1, node->address, 0x1010, &in), CLAIM_OWN);
+	assert_int_equal(in->start, 0x1008);
+	assert_at(found, 0x2008, "struct node", 0x2000);
+	/* Whatever is there later. */
+	assert_at(found, 0x2000, NULL, 0);
+	assert_at(found, 0x1018, NULL, 0);
+	instances_free(found);
+}
+
+TEST(a_claim_to_a_part_is_one_to_the_whole)
+{
+	const struct operand *list = operand_of("struct list", 0);
+	const struct instance *in;
+	struct instances *found;
+
+	vote("struct item", 24, 0x1000, 10);
+	vote("struct list", 0, 0x1008, 10);
+	found = count();
+	assert_int_equal(instances_claim(found, 7, 1, list->address, 0x1008, &in), CLAIM_OWN);
+	assert_int_equal(in->start, 0x1000);
+	instances_free(found);
+}

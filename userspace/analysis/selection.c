@@ -30,6 +30,7 @@ struct facts {
 	__u64 ip;		/* 0: it tells of no code */
 	__u64 data;		/* 0: nor of data */
 	__u64 nodes;		/* 0: nor of nodes */
+	const struct memlat_rec_access *access;	/* NULL: of something else */
 };
 
 struct selecting {
@@ -124,8 +125,10 @@ static enum pass data_passes(const struct selecting *selecting, const struct fac
 {
 	const char *pattern = selecting->selection->text[SELECT_DATA];
 	bool kernel = kernel_address(facts->data);
-	const struct data_name *data = namer_data(selecting->namer, kernel ? 0 : facts->pid,
-						  kernel ? 0 : facts->gen, facts->data, facts->tid);
+	const struct data_name *data = facts->access ?
+		namer_access(selecting->namer, facts->access) :
+		namer_data(selecting->namer, kernel ? 0 : facts->pid, kernel ? 0 : facts->gen,
+			   facts->data, facts->tid);
 	enum pass pass = matches(pattern, data->name);
 	char *whole;
 
@@ -191,6 +194,7 @@ static enum pass passes(const struct selecting *selecting, const struct facts *f
 static struct facts access_facts(const struct memlat_rec_access *access)
 {
 	return (struct facts){
+		.access = access,
 		.pid = access->tgid, .gen = access->gen, .tid = access->tid, .task = true,
 		.ip = access->ip, .data = access->addr, .nodes = access->nodes,
 	};

@@ -155,18 +155,35 @@ static void fill(struct namer *namer, __u32 space, __u32 gen, __u64 address, __u
 	name_mapping(namer, module.map, address, data);
 }
 
-void data_fill(struct namer *namer, __u32 space, __u32 gen, __u64 address, __u32 tid,
-	       struct data_name *data)
+static void tell(struct namer *namer, struct data_name *data)
 {
-	fill(namer, space, gen, address, tid, data);
-	if (naming_is_kernel(address))
-		space = gen = 0;
-	if (data->how != DATA_SYMBOL && data->kind != DATA_TLS)
-		instance_name_data(namer, space, gen, address, data);
 	data->text = data->name;
 	if (data->how == DATA_NOTED && data->type)
 		data->text = pool_format(&namer->pool, "%s, %s%s", data->name, data->type,
 					 data->field ? data->field : "");
 	else if (data->name && data->field)
 		data->text = pool_format(&namer->pool, "%s%s", data->name, data->field);
+}
+
+static bool has_place(const struct data_name *data)
+{
+	return data->how == DATA_SYMBOL || data->kind == DATA_TLS;
+}
+
+void data_fill(struct namer *namer, __u32 space, __u32 gen, __u64 address, __u32 tid,
+	       struct data_name *data)
+{
+	fill(namer, space, gen, address, tid, data);
+	if (!has_place(data))
+		instance_name_data(namer, space, gen, address, data);
+	tell(namer, data);
+}
+
+void data_fill_access(struct namer *namer, const struct memlat_rec_access *access,
+		      const struct instance *in, struct data_name *data)
+{
+	fill(namer, access->tgid, access->gen, access->addr, access->tid, data);
+	if (!has_place(data))
+		instance_name_access(namer, in, access->addr, data);
+	tell(namer, data);
 }

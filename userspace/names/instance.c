@@ -29,10 +29,18 @@ struct instruction {
 	bool lost;
 };
 
+/* What an instruction says of an address. */
+struct told {
+	__u32 space, gen;
+	__u64 address, ip;
+	const struct instance *own;	/* NULL: it is refused */
+};
+
 struct instances {
+	struct instance *all;
 	struct instance *rows;		/* that are certain and in no other one, by address */
 	size_t nr;
-	struct instance *told;		/* addresses that instructions told of, as starts */
+	struct told *told;		/* by address, then instruction */
 	size_t nr_told;
 };
 
@@ -81,6 +89,7 @@ static bool place(struct cast *cast)
 	*in = (struct instance){
 		.space = vote->space, .gen = vote->gen, .weight = vote->weight,
 		.type = operand->type, .start = vote->address - (__u64)operand->offset,
+		.passing = vote->passing,
 	};
 	/* An array without an end reaches as far as somebody goes. */
 	if (end < in->type->size)
@@ -141,9 +150,15 @@ static bool is_part(const struct instance *outer, const struct instance *inner)
 	       operand_type_holds(outer->type, inner->start - outer->start, inner->type);
 }
 
-/* What has lost still stands against others: something of that kind was there. */
+/*
+ * What has lost still stands against others: something of that kind was there. On a stack both
+ * were, one after the other.
+ */
 static void contest(struct instance *a, struct instance *b)
 {
+	a->doubted = b->doubted = true;
+	if (a->passing && b->passing)
+		return;
 	if (a->weight / FACTOR < b->weight)
 		a->lost = true;
 	if (b->weight / FACTOR < a->weight)
@@ -199,12 +214,20 @@ static bool find_liars(struct cast *casts, size_t nr, const struct instance *row
 	return any;
 }
 
-static int by_start(const void *pa, const void *pb)
+static int by_address(const void *pa, const void *pb)
 {
-	const struct instance *a = pa, *b = pb;
+	const struct told *a = pa, *b = pb;
 	int ret = compare_owner(a->space, a->gen, b->space, b->gen);
 
-	return ret ? ret : order(a->start, b->start);
+	return ret ? ret : order(a->address, b->address);
+}
+
+static int by_address_and_ip(const void *pa, const void *pb)
+{
+	const struct told *a = pa, *b = pb;
+	int ret = by_address(a, b);
+
+	return ret ? ret : order(a->ip, b->ip);
 }
 
 static int by_type(const void *pa, const void *pb)
@@ -234,30 +257,72 @@ static void count_alike(struct instances *instances)
 	free(of);
 }
 
-/* Those in which no other one is; and who told of them himself. */
-static void keep(struct instances *instances, const struct cast *casts, size_t nr,
-		 struct instance *rows, size_t nr_rows, const struct instruction *ips)
+static struct instance *row_at(const struct instances *instances, __u32 space, __u32 gen,
+			       __u64 address)
 {
-	const struct instance *last;
+	size_t low = 0, high = instances->nr;
+	struct instance *row;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		row = &instances->rows[middle];
+		if (compare_owner(row->space, row->gen, space, gen) < 0 ||
+		    (row->space == space && row->gen == gen && row->start <= address))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low--)
+		return NULL;
+	row = &instances->rows[low];
+	return row->space == space && row->gen == gen && address < row->end ? row : NULL;
+}
+
+/* What each instruction said, and how sure that makes the objects. */
+static void keep_told(struct instances *instances, const struct cast *casts, size_t nr,
+		      const struct instruction *ips)
+{
 	size_t i;
 
 	instances->told = xcalloc(nr + 1, sizeof(*instances->told));
 	for (i = 0; i < nr; i++) {
-		if (casts[i].refused || ips[casts[i].ip].lost || rows[casts[i].of].lost)
-			continue;
-		instances->told[instances->nr_told] = rows[casts[i].of];
-		instances->told[instances->nr_told++].start = casts[i].vote->address;
+		const struct vote *vote = casts[i].vote;
+		struct told *told = &instances->told[instances->nr_told++];
+		bool refused = casts[i].refused || ips[casts[i].ip].lost ||
+			       instances->all[casts[i].of].lost;
+		struct instance *row;
+
+		*told = (struct told){
+			.space = vote->space, .gen = vote->gen,
+			.address = vote->address, .ip = vote->ip,
+			.own = refused ? NULL : &instances->all[casts[i].of],
+		};
+		row = row_at(instances, vote->space, vote->gen, vote->address);
+		if (row && refused)
+			row->doubted = true;
 	}
-	qsort(instances->told, instances->nr_told, sizeof(*instances->told), by_start);
-	instances->rows = rows;
+	qsort(instances->told, instances->nr_told, sizeof(*instances->told), by_address_and_ip);
+}
+
+/* Those in which no other one is. Rows are copied, so that what instructions said stays. */
+static void keep(struct instances *instances, const struct cast *casts, size_t nr,
+		 struct instance *rows, size_t nr_rows, const struct instruction *ips)
+{
+	struct instance *last;
+	size_t i;
+
+	instances->all = rows;
+	instances->rows = xcalloc(nr_rows + 1, sizeof(*rows));
 	for (i = 0; i < nr_rows; i++) {
-		last = instances->nr ? &rows[instances->nr - 1] : NULL;
+		last = instances->nr ? &instances->rows[instances->nr - 1] : NULL;
 		if (rows[i].lost || (last && last->space == rows[i].space &&
 				     last->gen == rows[i].gen && last->end > rows[i].start))
 			continue;
-		rows[instances->nr++] = rows[i];
+		instances->rows[instances->nr++] = rows[i];
 	}
 	count_alike(instances);
+	keep_told(instances, casts, nr, ips);
 }
 
 struct instances *instances_find(const struct vote *votes, size_t nr)
@@ -294,37 +359,85 @@ void instances_free(struct instances *instances)
 	if (!instances)
 		return;
 	free(instances->rows);
+	free(instances->all);
 	free(instances->told);
 	free(instances);
+}
+
+/* The first of what was said of an address, and how much; 0: nothing. */
+static size_t said_of(const struct instances *instances, __u32 space, __u32 gen, __u64 address,
+		      const struct told **first)
+{
+	const struct told key = { .space = space, .gen = gen, .address = address };
+	size_t low = 0, high = instances->nr_told, nr = 0;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (by_address(&instances->told[middle], &key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*first = &instances->told[low];
+	while (low + nr < instances->nr_told && !by_address(&(*first)[nr], &key))
+		nr++;
+	return nr;
+}
+
+/* The outermost one that what an instruction says is a part of. */
+static const struct instance *outer_of(const struct instances *instances,
+				       const struct instance *own, __u64 address)
+{
+	const struct instance *row = row_at(instances, own->space, own->gen, address);
+
+	if (row && row->start <= own->start &&
+	    (!compare_instance(row, own) || is_part(row, own)))
+		return row;
+	return own;
 }
 
 const struct instance *instances_at(const struct instances *instances, __u32 space, __u32 gen,
 				    __u64 address)
 {
-	size_t low = 0, high = instances->nr;
-	const struct instance *row;
+	const struct instance *row = row_at(instances, space, gen, address), *one;
+	const struct told *told;
+	size_t i, nr = said_of(instances, space, gen, address, &told);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		row = &instances->rows[middle];
-		if (compare_owner(row->space, row->gen, space, gen) < 0 ||
-		    (row->space == space && row->gen == gen && row->start <= address))
-			low = middle + 1;
-		else
-			high = middle;
+	if (!nr)
+		return row && !row->doubted && !row->passing ? row : NULL;
+	for (i = 0; i < nr; i++) {
+		if (!told[i].own)
+			return NULL;
+		one = outer_of(instances, told[i].own, address);
+		if (i && compare_instance(row, one))
+			return NULL;
+		row = one;
 	}
-	if (!low--)
-		return NULL;
-	row = &instances->rows[low];
-	return row->space == space && row->gen == gen && address < row->end ? row : NULL;
+	return row;
 }
 
 bool instances_by_operand(const struct instances *instances, __u32 space, __u32 gen,
 			  __u64 address)
 {
-	const struct instance key = { .space = space, .gen = gen, .start = address };
+	const struct told *told;
 
-	return instances->nr_told && bsearch(&key, instances->told, instances->nr_told,
-					     sizeof(key), by_start);
+	return said_of(instances, space, gen, address, &told);
+}
+
+enum claim instances_claim(const struct instances *instances, __u32 space, __u32 gen, __u64 ip,
+			   __u64 address, const struct instance **in)
+{
+	const struct told *told;
+	size_t i, nr = said_of(instances, space, gen, address, &told);
+
+	for (i = 0; i < nr; i++) {
+		if (told[i].ip != ip)
+			continue;
+		if (!told[i].own)
+			return CLAIM_REFUSED;
+		*in = outer_of(instances, told[i].own, address);
+		return CLAIM_OWN;
+	}
+	return CLAIM_NONE;
 }

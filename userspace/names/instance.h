@@ -20,6 +20,7 @@ struct vote {
 	__u64 weight;
 	const struct operand *operand;	/* with a type */
 	__u64 low, high;	/* what its object has to be in: a noted one, a mapping; 0, 0: anything */
+	bool passing;		/* a stack, where one object follows the other all the time */
 };
 
 struct instance {
@@ -28,7 +29,9 @@ struct instance {
 	__u64 weight;
 	const struct operand_type *type;
 	size_t alike;		/* objects of this type that the process has */
+	bool passing;
 	bool lost;		/* something else is there as well */
+	bool doubted;		/* somebody says so: only who names it himself is believed */
 };
 
 struct instances;
@@ -42,10 +45,24 @@ struct instances;
 struct instances *instances_find(const struct vote *votes, size_t nr);
 void instances_free(struct instances *instances);
 
-/* The outermost object that an address is in; NULL: none is known. */
+/*
+ * The outermost object that an address is in; NULL: none is known. Memory is freed and used again:
+ * where instructions that access an address say different things nobody knows who is right of one
+ * that says nothing, nor is more told of an object on a stack than who accesses it says.
+ */
 const struct instance *instances_at(const struct instances *instances, __u32 space, __u32 gen,
 				    __u64 address);
 /* Did an instruction that accesses this address say so itself? */
 bool instances_by_operand(const struct instances *instances, __u32 space, __u32 gen,
 			  __u64 address);
+
+enum claim {
+	CLAIM_NONE,	/* the instruction says nothing of what it accesses there */
+	CLAIM_OWN,	/* it does, and is believed */
+	CLAIM_REFUSED	/* it does, and what it says cannot be, or is not certain */
+};
+
+/* CLAIM_OWN: *in is the object, also where others say something else of the address. */
+enum claim instances_claim(const struct instances *instances, __u32 space, __u32 gen, __u64 ip,
+			   __u64 address, const struct instance **in);
 #endif

@@ -14,6 +14,7 @@ static bool bounds(struct namer *namer, const struct memlat_rec_access *access,
 {
 	const struct history_image *image;
 	const struct heap_object *object;
+	struct data_name stack;
 	struct module module;
 
 	image = history_find(namer->profile->history, access->tgid, access->gen);
@@ -33,6 +34,8 @@ static bool bounds(struct namer *namer, const struct memlat_rec_access *access,
 		return false;
 	vote->low = module.map->start;
 	vote->high = module.map->end;
+	vote->passing = stack_name_data(namer, image, module.map, access->tgid, access->gen,
+					access->addr, &stack);
 	return true;
 }
 
@@ -77,26 +80,57 @@ const struct instance *instance_find(struct namer *namer, __u32 space, __u32 gen
 	return instances_at(instances_of(namer), space, gen, address);
 }
 
-bool instance_name_data(struct namer *namer, __u32 space, __u32 gen, __u64 address,
-			struct data_name *data)
+bool instance_of_access(struct namer *namer, const struct memlat_rec_access *access,
+			const struct instance **in)
 {
 	const struct instances *instances = instances_of(namer);
-	const struct instance *in = instances_at(instances, space, gen, address);
-	Dwarf_Die die;
+	const struct instance *all = instances_at(instances, access->tgid, access->gen,
+						  access->addr);
 
-	if (!in)
-		return false;
-	die = in->type->die;
+	*in = NULL;
+	switch (instances_claim(instances, access->tgid, access->gen, access->ip, access->addr,
+				in)) {
+	case CLAIM_OWN:
+		return *in != all;
+	case CLAIM_REFUSED:
+		return all;
+	default:
+		/* Of a stack it is known who was there, not when. */
+		return all && all->passing;
+	}
+}
+
+static void tell(struct namer *namer, const struct instance *in, __u64 address, bool own,
+		 struct data_name *data)
+{
+	Dwarf_Die die = in->type->die;
+
 	data->type = type_name(&namer->pool, &die);
 	data->field = type_field(&namer->pool, &die, address - in->start);
 	if (data->how == DATA_NOTED)
-		return true;
-	data->how = instances_by_operand(instances, space, gen, address) ? DATA_BY_OPERAND :
-									   DATA_JOINED;
+		return;
+	data->how = own ? DATA_BY_OPERAND : DATA_JOINED;
 	data->name = data->type;
 	data->start = in->start;
 	data->size = in->end - in->start;
 	data->offset = address - in->start;
 	data->objects = in->alike;
-	return true;
+}
+
+void instance_name_data(struct namer *namer, __u32 space, __u32 gen, __u64 address,
+			struct data_name *data)
+{
+	const struct instances *instances = instances_of(namer);
+	const struct instance *in = instances_at(instances, space, gen, address);
+
+	if (in)
+		tell(namer, in, address, instances_by_operand(instances, space, gen, address),
+		     data);
+}
+
+void instance_name_access(struct namer *namer, const struct instance *in, __u64 address,
+			  struct data_name *data)
+{
+	if (in)
+		tell(namer, in, address, true, data);
 }

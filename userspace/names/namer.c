@@ -61,6 +61,8 @@ void namer_free(struct namer *namer)
 	elf_files_free(&namer->files);
 	memo_free(&namer->code);
 	memo_free(&namer->data);
+	memo_free(&namer->accesses);
+	memo_free(&namer->refused);
 	memo_free(&namer->tls);
 	memo_free(&namer->operands);
 	decoder_free(namer->decoder);
@@ -104,5 +106,33 @@ const struct data_name *namer_data(struct namer *namer, __u32 space, __u32 gen, 
 	data = pool_take(&namer->pool, sizeof(*data));
 	data_fill(namer, space, gen, address, tid, data);
 	memo_keep(&namer->data, key, data);
+	return data;
+}
+
+const struct data_name *namer_access(struct namer *namer, const struct memlat_rec_access *access)
+{
+	struct memo_key key = {
+		.address = access->addr, .space = access->tgid, .gen = access->gen,
+		.tid = access->tid,
+	};
+	struct memo *memo = &namer->refused;
+	const struct data_name *known;
+	const struct instance *in;
+	struct data_name *data;
+
+	if (naming_is_kernel(access->addr) || !instance_of_access(namer, access, &in))
+		return namer_data(namer, access->tgid, access->gen, access->addr, access->tid);
+	if (in) {
+		/* An object is one of one process. */
+		memo = &namer->accesses;
+		key.space = (__u32)(uintptr_t)in;
+		key.gen = (__u32)((__u64)(uintptr_t)in >> 32);
+	}
+	known = memo_find(memo, key);
+	if (known)
+		return known;
+	data = pool_take(&namer->pool, sizeof(*data));
+	data_fill_access(namer, access, in, data);
+	memo_keep(memo, key, data);
 	return data;
 }

@@ -104,6 +104,12 @@ const struct data_name *namer_data(struct namer *namer, __u32 space, __u32 gen,
 				   __u64 address, __u32 tid);
 
 /*
+ * The same of an access, of which the instruction may say more: memory that is freed, and stacks,
+ * are used again for something else.
+ */
+const struct data_name *namer_access(struct namer *namer, const struct memlat_rec_access *access);
+
+/*
  * A profile's names. debug: folders with separate debug files, colon-separated; NULL: the
  * usual ones (/usr/lib/debug, debuginfod's cache).
  */

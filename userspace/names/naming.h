@@ -11,12 +11,16 @@
 #include "memo.h"
 #include "namer.h"
 
+struct instance;
+
 struct namer {
 	struct pool pool;
 	const struct profile *profile;
 	char *debug;			/* NULL: the usual folders */
 	struct elf_files files;
 	struct memo code, data;
+	struct memo accesses;	/* data that is not what is told of its address, by the object */
+	struct memo refused;	/* and what is told of none */
 	struct memo tls;		/* layouts, by the image's address */
 	struct memo operands;	/* by instruction */
 	struct decoder *decoder;	/* of code without debug information; NULL: not yet needed */
@@ -59,6 +63,9 @@ void kernel_name_data(struct namer *namer, __u64 address, struct data_name *data
 void code_fill(struct namer *namer, __u32 space, __u32 gen, __u64 ip, struct code_name *code);
 void data_fill(struct namer *namer, __u32 space, __u32 gen, __u64 address, __u32 tid,
 	       struct data_name *data);
+/* Of an access for which instance_of_access() said so. */
+void data_fill_access(struct namer *namer, const struct memlat_rec_access *access,
+		      const struct instance *in, struct data_name *data);
 
 /* stack.c: is it a thread's stack? */
 bool stack_name_data(struct namer *namer, const struct history_image *image,
@@ -70,10 +77,15 @@ bool tls_name_data(struct namer *namer, const struct history_image *image, __u32
 		   __u32 gen, __u64 address, __u32 tid, struct data_name *data);
 
 /* joined.c: is it in an object whose type an instruction tells? */
-bool instance_name_data(struct namer *namer, __u32 space, __u32 gen, __u64 address,
+void instance_name_data(struct namer *namer, __u32 space, __u32 gen, __u64 address,
 			struct data_name *data);
 /* That object; NULL: none. */
 const struct instance *instance_find(struct namer *namer, __u32 space, __u32 gen, __u64 address);
+/* Is an access to another object than what is told of its address? NULL: to none that is known. */
+bool instance_of_access(struct namer *namer, const struct memlat_rec_access *access,
+			const struct instance **in);
+void instance_name_access(struct namer *namer, const struct instance *in, __u64 address,
+			  struct data_name *data);
 
 /* heap_site.c: is it an object that --heap noted? */
 bool heap_name_data(struct namer *namer, const struct history_image *image, __u32 space,

@@ -217,11 +217,8 @@ static void tell_nodes(const struct c2c_rows *rows, struct c2c_row *row)
 static void tell_data(const struct c2c *c2c, struct c2c_row *row)
 {
 	const struct memlat_rec_access *access = row->access;
-	bool kernel = kernel_address(access->addr);
-	const struct data_name *name;
+	const struct data_name *name = namer_access(c2c->namer, access);
 
-	name = namer_data(c2c->namer, kernel ? 0 : access->tgid, kernel ? 0 : access->gen,
-			  access->addr, access->tid);
 	row->data = name->text ? xstrdup(name->text) : NULL;
 	row->how = data_how_name(name->how);
 }

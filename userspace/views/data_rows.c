@@ -211,8 +211,7 @@ struct data_names *data_names_new(const struct profile *profile, struct namer *n
 		const struct memlat_rec_access *access = &snap->accesses[i];
 
 		names->named[i].access = access;
-		names->named[i].name = namer_data(namer, access->tgid, access->gen,
-						  access->addr, access->tid);
+		names->named[i].name = namer_access(namer, access);
 	}
 	return names;
 }

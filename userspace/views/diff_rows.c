@@ -129,8 +129,7 @@ static void collect_variables(struct collector *all)
 		};
 		struct diff_row row;
 
-		name_data(all, namer_data(all->namer, access->tgid, access->gen, access->addr,
-					  access->tid), &row);
+		name_data(all, namer_access(all->namer, access), &row);
 		collect(all, &row, &sum);
 	}
 }

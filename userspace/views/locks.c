@@ -77,9 +77,7 @@ bool locks_is_lock(void *namer, const struct memlat_rec_access *access,
 		   struct verdict_lock *lock)
 {
 	bool kernel_data = access->addr >> 63, kernel_code = access->ip >> 63;
-	const struct data_name *data = namer_data(namer, kernel_data ? 0 : access->tgid,
-						  kernel_data ? 0 : access->gen, access->addr,
-						  access->tid);
+	const struct data_name *data = namer_access(namer, access);
 	const struct code_name *code = namer_code(namer, kernel_code ? 0 : access->tgid,
 						  kernel_code ? 0 : access->gen, access->ip);
 

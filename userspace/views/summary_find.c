@@ -219,13 +219,10 @@ static char *data_of(const struct finding *finding, const struct memlat_rec_site
 	const struct summary_view *view = finding->summary->view;
 	const struct memlat_rec_access *access = main_access(&view->profile->snap, site);
 	const struct data_name *name;
-	bool kernel;
 
 	if (!access)
 		return NULL;
-	kernel = kernel_address(access->addr);
-	name = namer_data(view->namer, kernel ? 0 : access->tgid, kernel ? 0 : access->gen,
-			  access->addr, access->tid);
+	name = namer_access(view->namer, access);
 	return name->name ? xstrdup(name->name) : NULL;
 }
 
