@@ -7,7 +7,7 @@
 #include "views/sites.h"
 
 #define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_RAW | \
-		 1U << MEMLAT_REC_SITE | 1U << MEMLAT_REC_THREAD)
+		 1U << MEMLAT_REC_SITE | 1U << MEMLAT_REC_ACCESS | 1U << MEMLAT_REC_THREAD)
 
 static const char *order_name(unsigned int order)
 {
@@ -65,8 +65,9 @@ VIEW_HELP
 "\n"
 "cost is the instruction's share of sampled latency, weighted by\n"
 "period; ip its address in its process; loads and stores are samples, est.\n"
-"accesses what they stand for; avg and max are core cycles of loads; spread is\n"
-"from the lowest to the highest address that it used; blk data and blk addr,\n"
+"accesses what they stand for; avg and max are core cycles of loads; data is the\n"
+"variable or object, and the member of it, that most of its samples are in; spread\n"
+"is from the lowest to the highest address that it used; blk data and blk addr,\n"
 "where the CPU tells, are loads that waited for the data or the address of an\n"
 "earlier store. ip after: this CPU's records name the next instruction.\n",
 	.run = sites_run,

@@ -79,8 +79,8 @@ static void put_field(struct key *key, const struct data_named *named)
 	put_text(key, named->name->field);
 	if (has_type(named->name))
 		put_type(key, named);
-	/* Without a path the offset tells. */
-	if (!named->name->field)
+	/* Without a path the offset tells; of memory without a name it tells nothing. */
+	if (!named->name->field && named->name->how != DATA_NO_NAME)
 		put(key, named->name->offset);
 }
 

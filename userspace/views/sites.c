@@ -6,18 +6,21 @@
 
 #include "../analysis/trait.h"
 #include "../util/text.h"
+#include "../util/xalloc.h"
 #include "filter.h"
 #include "quality.h"
 #include "row.h"
+#include "site_data.h"
 #include "where.h"
 
 /* In the order of their worth: a narrow terminal loses the last ones. */
 enum which {
-	W_RANK, W_COST, W_IP, W_FUNCTION, W_LOADS, W_STORES, W_AVG, W_LINE, W_MODULE,
+	W_RANK, W_COST, W_IP, W_FUNCTION, W_LOADS, W_STORES, W_AVG, W_LINE, W_DATA, W_MODULE,
 	W_PROCESS, W_MAX, W_SOURCES, W_SPREAD, W_HITM, W_TLB, W_LOCKED, W_BLOCKED_DATA,
 	W_BLOCKED_ADDR, W_CPUS, W_NODES, W_WEIGHT, W_FROM, W_TO, W_PID, W_SAMPLES,
 	W_COST_CYCLES, W_RHITM, W_LHITM, W_FWD, W_NOT_MEMORY, W_INLINED, W_FILE,
-	W_LINE_NUMBER, W_MODULE_NAME, W_PATH, W_OFFSET, W_FUNCTION_NAME, W_CPU_LIST, W_NR
+	W_LINE_NUMBER, W_MODULE_NAME, W_PATH, W_OFFSET, W_FUNCTION_NAME, W_CPU_LIST,
+	W_DATA_NAME, W_DATA_FIELD, W_DATA_KIND, W_DATA_TYPE, W_DATA_HOW, W_DATA_SHARE, W_NR
 };
 
 static const struct report_column known[W_NR] = {
@@ -29,6 +32,7 @@ static const struct report_column known[W_NR] = {
 	[W_STORES]	= { "stores", "stores", false, true },
 	[W_AVG]		= { "latency_avg", "avg cyc", false, true },
 	[W_LINE]	= { NULL, "source line", true },
+	[W_DATA]	= { NULL, "data", true },
 	[W_MODULE]	= { NULL, "load module", true },
 	[W_PROCESS]	= { "comm", "process", true },
 	[W_MAX]		= { "latency_max", "max cyc" },
@@ -59,12 +63,19 @@ static const struct report_column known[W_NR] = {
 	[W_MODULE_NAME]	= { "module", NULL },
 	[W_PATH]	= { "path", NULL },
 	[W_CPU_LIST]	= { "cpus", NULL },
+	[W_DATA_NAME]	= { "data", NULL },
+	[W_DATA_FIELD]	= { "data_field", NULL },
+	[W_DATA_KIND]	= { "data_kind", NULL },
+	[W_DATA_TYPE]	= { "data_type", NULL },
+	[W_DATA_HOW]	= { "data_how", NULL },
+	[W_DATA_SHARE]	= { "data_share", NULL },
 };
 
 /* The columns that this session has something for. */
 struct table {
 	const struct sites_view *view;
 	__u64 cost;		/* of everything */
+	struct site_data *data;	/* of those shown */
 	struct report_table table;
 };
 
@@ -171,6 +182,40 @@ static struct cell name_cell(const struct table *table, struct cell_room *room,
 	}
 }
 
+/* With its part where the instruction accesses other data too. */
+static struct cell data_text(struct cell_room *room, const struct site_data *data)
+{
+	if (!data->name->text || data->samples == data->all)
+		return cell_text(data->name->text);
+	return cell_say(room, "%s %llu%%", data->name->text,
+			(100 * data->samples + data->all / 2) / data->all);
+}
+
+static struct cell data_cell(struct cell_room *room, const struct site_data *data,
+			     enum which which)
+{
+	const struct data_name *name = data->name;
+
+	if (!name)
+		return cell_none();
+	switch (which) {
+	case W_DATA:
+		return data_text(room, data);
+	case W_DATA_NAME:
+		return cell_text(name->name);
+	case W_DATA_FIELD:
+		return cell_text(name->field);
+	case W_DATA_KIND:
+		return cell_text(data_kind_name(name->kind));
+	case W_DATA_TYPE:
+		return cell_text(name->type);
+	case W_DATA_HOW:
+		return cell_text(data_how_name(name->how));
+	default:
+		return cell_ratio(CELL_SHARE, data->samples, data->all);
+	}
+}
+
 static struct cell cell(const void *context, size_t row, unsigned int which)
 {
 	const struct table *table = context;
@@ -242,9 +287,39 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 		return trait_memory(snap_of(table->view)) ? count(site->not_memory) : cell_none();
 	case W_CPU_LIST:
 		return cell_number(CELL_BITS, site->cpus);
+	case W_DATA:
+	case W_DATA_NAME:
+	case W_DATA_FIELD:
+	case W_DATA_KIND:
+	case W_DATA_TYPE:
+	case W_DATA_HOW:
+	case W_DATA_SHARE:
+		return data_cell(room, &table->data[row], which);
 	default:
 		return name_cell(table, room, site, which);
 	}
+}
+
+static struct site_data *data_of(const struct sites_view *view)
+{
+	struct site_key *keys = xcalloc(shown(view) + 1, sizeof(*keys));
+	struct site_data *data;
+	size_t i;
+
+	for (i = 0; i < shown(view); i++) {
+		const struct memlat_rec_site *site = &snap_of(view)->sites[i];
+
+		keys[i] = (struct site_key){ site->ip, site->space, site->gen };
+	}
+	data = site_data_find(view->profile, view->namer, keys, shown(view), DATA_BY_FIELD);
+	free(keys);
+	return data;
+}
+
+static void table_free(struct table *table)
+{
+	free(table->data);
+	free(table->table.room.text);
 }
 
 static void table_init(struct table *table, const struct sites_view *view)
@@ -254,6 +329,7 @@ static void table_init(struct table *table, const struct sites_view *view)
 	memset(table, 0, sizeof(*table));
 	table->view = view;
 	table->cost = snapshot_cost(snap_of(view));
+	table->data = data_of(view);
 	report_table_begin(&table->table, table, "sites", NULL, shown(view),
 			   shown(view));
 	report_table_take(&table->table, known, W_NR, cell);
@@ -298,7 +374,7 @@ static void print_sites(FILE *out, const struct sites_view *view)
 
 	table_init(&table, view);
 	report_print(out, &table.table.report, view->width);
-	free(table.table.room.text);
+	table_free(&table);
 }
 
 void sites_print(FILE *out, const struct sites_view *all)
@@ -335,7 +411,7 @@ void sites_csv(FILE *out, const struct sites_view *view)
 
 	table_init(&table, view);
 	report_csv(out, &table.table.report);
-	free(table.table.room.text);
+	table_free(&table);
 }
 
 /* Which code it is: null where that is not known. */
@@ -355,8 +431,20 @@ static void put_name(struct json_object *object, const struct sites_view *view,
 	json_put_text(object, "path", name->path);
 }
 
+static void put_data(struct json_object *object, const struct site_data *data)
+{
+	const struct data_name *name = data->name;
+
+	json_put_text(object, "data", name ? name->name : NULL);
+	json_put_text(object, "data_field", name ? name->field : NULL);
+	json_put_text(object, "data_kind", name ? data_kind_name(name->kind) : NULL);
+	json_put_text(object, "data_type", name ? name->type : NULL);
+	json_put_text(object, "data_how", name ? data_how_name(name->how) : NULL);
+	json_put_ratio(object, "data_share", data->samples, data->all);
+}
+
 static struct json_object *site_json(const struct sites_view *view, size_t row,
-				     __u64 whole)
+				     const struct site_data *data, __u64 whole)
 {
 	const struct memlat_status *status = &snap_of(view)->head.status;
 	bool tlb = trait_here(status, MEMLAT_TRAIT_TLB);
@@ -372,6 +460,7 @@ static struct json_object *site_json(const struct sites_view *view, size_t row,
 	row_put_comm(object, "comm", site->comm);
 	json_put_bool(object, "kernel", !site->space);
 	put_name(object, view, site);
+	put_data(object, data);
 	json_put_count(object, "samples", site->samples);
 	json_put_count(object, "loads", site_loads(site));
 	json_put_count(object, "stores", site->stores);
@@ -411,6 +500,7 @@ struct json_object *sites_json(const struct sites_view *view)
 	const struct snapshot *snap = snap_of(view);
 	const struct quality_table quality = quality_of(view);
 	struct json_object *document = quality_document("sites", snap), *list = json_list();
+	struct site_data *data = data_of(view);
 	__u64 whole = snapshot_cost(snap);
 	size_t row;
 
@@ -424,7 +514,8 @@ struct json_object *sites_json(const struct sites_view *view)
 	quality_put_table(document, &snap->head.status, &quality);
 	json_put_bool(document, "ip_after", ip_after(view));
 	for (row = 0; row < quality.shown; row++)
-		json_append(list, site_json(view, row, whole));
+		json_append(list, site_json(view, row, &data[row], whole));
 	json_put(document, "sites", list);
+	free(data);
 	return document;
 }

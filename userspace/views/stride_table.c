@@ -17,7 +17,7 @@ enum which {
 	W_OFTEN_SHARE, W_IP, W_MODULE, W_PROCESS, W_PID, W_GEN, W_FUNCTION_NAME,
 	W_OFFSET, W_INLINED, W_FILE, W_LINE_NUMBER, W_MODULE_NAME, W_PATH, W_FORWARD,
 	W_NEW_PAGE, W_LOADS, W_MISSED, W_COST_CYCLES, W_DATA_NAME, W_DATA_KIND, W_DATA_TYPE,
-	W_DATA_SECTION, W_DATA_SHARE, W_ELEMENT, W_READING_NAME, W_STORY, W_NR
+	W_DATA_HOW, W_DATA_SECTION, W_DATA_SHARE, W_ELEMENT, W_READING_NAME, W_STORY, W_NR
 };
 
 #define STEPS	"steps of"
@@ -61,6 +61,7 @@ static const struct report_column known[W_NR] = {
 	[W_DATA_NAME]	= { "data", NULL },
 	[W_DATA_KIND]	= { "data_kind", NULL },
 	[W_DATA_TYPE]	= { "data_type", NULL },
+	[W_DATA_HOW]	= { "data_how", NULL },
 	[W_DATA_SECTION] = { "data_section", NULL },
 	[W_DATA_SHARE]	= { "data_share", NULL },
 	[W_ELEMENT]	= { "element_bytes", NULL },
@@ -105,7 +106,7 @@ static struct cell signed_cell(__u64 size, bool down)
 	};
 }
 
-static __u64 element_of(const struct stride_data *data)
+static __u64 element_of(const struct site_data *data)
 {
 	return data->name ? stride_element(data->name->type, data->name->size) : 0;
 }
@@ -127,7 +128,7 @@ static char *data_text(const struct data_name *name)
 
 static struct cell data_cell(const struct stride_table *table, size_t row, enum which which)
 {
-	const struct stride_data *data = &table->data[row];
+	const struct site_data *data = &table->data[row];
 	const struct data_name *name = data->name;
 
 	if (!name)
@@ -141,6 +142,8 @@ static struct cell data_cell(const struct stride_table *table, size_t row, enum 
 		return cell_text(data_kind_name(name->kind));
 	case W_DATA_TYPE:
 		return cell_text(name->type);
+	case W_DATA_HOW:
+		return cell_text(data_how_name(name->how));
 	case W_DATA_SECTION:
 		return cell_text(name->section);
 	case W_DATA_SHARE:
@@ -272,6 +275,7 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	case W_DATA_NAME:
 	case W_DATA_KIND:
 	case W_DATA_TYPE:
+	case W_DATA_HOW:
 	case W_DATA_SECTION:
 	case W_DATA_SHARE:
 	case W_ELEMENT:
@@ -309,7 +313,7 @@ static void put_code(FILE *out, const struct stride_table *table, const struct s
 }
 
 /* What would be better, where the type tells. */
-static void put_advice(FILE *out, const struct stride_site *site, const struct stride_data *data)
+static void put_advice(FILE *out, const struct stride_site *site, const struct site_data *data)
 {
 	__u64 element = element_of(data);
 	char a[TEXT_NUMBER_MAX];
@@ -326,7 +330,7 @@ static void put_advice(FILE *out, const struct stride_site *site, const struct s
 char *stride_story(const struct stride_table *table, size_t row)
 {
 	const struct stride_site *site = &table->strides.sites[row];
-	const struct stride_data *data = &table->data[row];
+	const struct site_data *data = &table->data[row];
 	char a[TEXT_NUMBER_MAX], *what = NULL, *text;
 	__u64 missed, loads;
 	size_t size;
@@ -350,6 +354,23 @@ char *stride_story(const struct stride_table *table, size_t row)
 	return text;
 }
 
+static struct site_data *data_of(const struct stride_table *table)
+{
+	struct site_key *keys = xcalloc(table->shown + 1, sizeof(*keys));
+	struct site_data *data;
+	size_t i;
+
+	for (i = 0; i < table->shown; i++) {
+		const struct stride_site *site = &table->strides.sites[i];
+
+		keys[i] = (struct site_key){ site->ip, site->space, site->gen };
+	}
+	data = site_data_find(table->view->profile, table->view->namer, keys, table->shown,
+			      DATA_BY_VARIABLE);
+	free(keys);
+	return data;
+}
+
 void stride_table_init(struct stride_table *table, const struct stride_view *view)
 {
 	const struct snapshot *snap = &view->profile->snap;
@@ -362,7 +383,7 @@ void stride_table_init(struct stride_table *table, const struct stride_view *vie
 	strides_find(&table->strides, snap);
 	total = table->strides.nr;
 	table->shown = view->show && view->show < total ? view->show : total;
-	table->data = stride_data_find(view->profile, view->namer, &table->strides, table->shown);
+	table->data = data_of(table);
 	report_table_begin(&table->table, table, "sites", NULL, table->shown, total);
 	report_table_take(&table->table, known, W_NR, cell);
 	if (trait_here(&snap->head.status, MEMLAT_TRAIT_IP_AFTER))

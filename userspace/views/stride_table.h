@@ -3,14 +3,15 @@
 #ifndef MEMLAT_STRIDE_TABLE_H
 #define MEMLAT_STRIDE_TABLE_H
 
+#include "../analysis/stride.h"
 #include "report.h"
+#include "site_data.h"
 #include "stride.h"
-#include "stride_data.h"
 
 struct stride_table {
 	const struct stride_view *view;
 	struct strides strides;
-	struct stride_data *data;	/* of those shown */
+	struct site_data *data;	/* of those shown */
 	size_t shown;
 	bool tlb;			/* the CPU tells STLB misses */
 	__u64 cost;			/* of everything */

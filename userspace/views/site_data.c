@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "stride_data.h"
+#include "site_data.h"
 
 #include <stdlib.h>
 #include <sys/types.h>
@@ -14,7 +14,7 @@ struct walked {
 	const struct memlat_rec_access *access;
 };
 
-static int compare_sites(const struct stride_site *a, const struct stride_site *b)
+static int compare_sites(const struct site_key *a, const struct site_key *b)
 {
 	int ret = order(a->space, b->space);
 
@@ -25,8 +25,8 @@ static int compare_sites(const struct stride_site *a, const struct stride_site *
 
 static int compare_key(const void *pa, const void *pb)
 {
-	return compare_sites(*(const struct stride_site *const *)pa,
-			     *(const struct stride_site *const *)pb);
+	return compare_sites(*(const struct site_key *const *)pa,
+			     *(const struct site_key *const *)pb);
 }
 
 static int compare_walked(const void *pa, const void *pb)
@@ -39,23 +39,23 @@ static int compare_walked(const void *pa, const void *pb)
 }
 
 /* Accesses of the kernel's code are in the process that ran it, its sites are in none. */
-static ssize_t site_of(const struct strides *strides, const struct stride_site **keys, size_t nr,
+static ssize_t site_of(const struct site_key *keys, const struct site_key **sorted, size_t nr,
 		       const struct memlat_rec_access *access)
 {
 	const bool kernel = access->ip >> 63;
-	const struct stride_site wanted = {
+	const struct site_key wanted = {
 		.ip = access->ip,
 		.space = kernel ? 0 : access->tgid,
 		.gen = kernel ? 0 : access->gen,
 	}, *key = &wanted, *const *found;
 
-	found = bsearch(&key, keys, nr, sizeof(*keys), compare_key);
-	return found ? (ssize_t)(*found - strides->sites) : -1;
+	found = bsearch(&key, sorted, nr, sizeof(*sorted), compare_key);
+	return found ? *found - keys : -1;
 }
 
 /* walked: those of one site. What most of their samples are in. */
-static void find_one(struct stride_data *data, struct namer *namer, const struct walked *walked,
-		     size_t nr)
+static void find_one(struct site_data *data, struct namer *namer, const struct walked *walked,
+		     size_t nr, enum data_by by)
 {
 	struct data_named *named = xcalloc(nr, sizeof(*named));
 	__u32 *group = xcalloc(nr, sizeof(*group));
@@ -66,10 +66,9 @@ static void find_one(struct stride_data *data, struct namer *namer, const struct
 		const struct memlat_rec_access *access = walked[i].access;
 
 		named[i].access = access;
-		named[i].name = namer_data(namer, access->tgid, access->gen, access->addr,
-					   access->tid);
+		named[i].name = namer_access(namer, access);
 	}
-	data_group(named, nr, DATA_BY_VARIABLE, group);
+	data_group(named, nr, by, group);
 	for (i = 0; i < nr; i++) {
 		samples[group[i]] += walked[i].access->samples;
 		data->all += walked[i].access->samples;
@@ -84,39 +83,39 @@ static void find_one(struct stride_data *data, struct namer *namer, const struct
 	free(samples);
 }
 
-static void find_all(struct stride_data *data, struct namer *namer, const struct walked *walked,
-		     size_t nr)
+static void find_all(struct site_data *data, struct namer *namer, const struct walked *walked,
+		     size_t nr, enum data_by by)
 {
 	size_t begin, end;
 
 	for (begin = 0; begin < nr; begin = end) {
 		for (end = begin; end < nr && walked[end].site == walked[begin].site;)
 			end++;
-		find_one(&data[walked[begin].site], namer, walked + begin, end - begin);
+		find_one(&data[walked[begin].site], namer, walked + begin, end - begin, by);
 	}
 }
 
-struct stride_data *stride_data_find(const struct profile *profile, struct namer *namer,
-				     const struct strides *strides, size_t nr)
+struct site_data *site_data_find(const struct profile *profile, struct namer *namer,
+				 const struct site_key *keys, size_t nr, enum data_by by)
 {
 	const struct snapshot *snap = &profile->snap;
-	const struct stride_site **keys = xcalloc(nr, sizeof(*keys));
-	struct walked *walked = xcalloc(snap->nr_accesses, sizeof(*walked));
-	struct stride_data *data = xcalloc(nr, sizeof(*data));
+	const struct site_key **sorted = xcalloc(nr + 1, sizeof(*sorted));
+	struct walked *walked = xcalloc(snap->nr_accesses + 1, sizeof(*walked));
+	struct site_data *data = xcalloc(nr + 1, sizeof(*data));
 	size_t i, used = 0;
 
 	for (i = 0; i < nr; i++)
-		keys[i] = &strides->sites[i];
-	qsort(keys, nr, sizeof(*keys), compare_key);
+		sorted[i] = &keys[i];
+	qsort(sorted, nr, sizeof(*sorted), compare_key);
 	for (i = 0; i < snap->nr_accesses; i++) {
-		ssize_t site = site_of(strides, keys, nr, &snap->accesses[i]);
+		ssize_t site = site_of(keys, sorted, nr, &snap->accesses[i]);
 
 		if (site >= 0)
 			walked[used++] = (struct walked){ (size_t)site, &snap->accesses[i] };
 	}
 	qsort(walked, used, sizeof(*walked), compare_walked);
-	find_all(data, namer, walked, used);
-	free(keys);
+	find_all(data, namer, walked, used, by);
+	free(sorted);
 	free(walked);
 	return data;
 }
