@@ -19,6 +19,8 @@ void operand_types_free(struct operand_types *types)
 	free(types->rows);
 	memo_free(&types->by_die);
 	memo_free(&types->by_name);
+	memo_free(&types->loaded);
+	memo_free(&types->parts);
 	*types = (struct operand_types){ 0 };
 }
 
@@ -170,16 +172,37 @@ static bool look_loaded(void *context, const struct type_leaf *leaf)
 	return !loaded->several;
 }
 
+/* Answers as pointers that are never NULL. */
+static const void *as_known(__u32 answer)
+{
+	return (const void *)((uintptr_t)answer + 1);
+}
+
+static bool known(const struct memo *memo, struct memo_key key, __u32 *answer)
+{
+	const void *found = memo_find(memo, key);
+
+	if (found)
+		*answer = (__u32)((uintptr_t)found - 1);
+	return found;
+}
+
 __u32 operand_type_loaded(struct operand_types *types, __u32 number, __u64 offset)
 {
+	const struct memo_key key = { .address = offset, .space = number };
 	struct loaded loaded = { .types = types };
+	__u32 answer;
 	Dwarf_Die die;
 
 	if (!number || number > types->nr)
 		return 0;
+	if (known(&types->loaded, key, &answer))
+		return answer;
 	die = types->rows[number - 1]->die;
 	type_leaves(&die, offset, look_loaded, &loaded);
-	return loaded.several ? 0 : loaded.number;
+	answer = loaded.several ? 0 : loaded.number;
+	memo_keep(&types->loaded, key, as_known(answer));
+	return answer;
 }
 
 /* What parts there are at a place that the access has to fit. */
@@ -202,6 +225,26 @@ static bool look_parts(void *context, const struct type_leaf *leaf)
 	return true;
 }
 
+/* Without steps the same each time. */
+static void find_parts(struct operand_types *types, __u32 number, __u64 within,
+		       struct parts *parts)
+{
+	const struct memo_key key = {
+		.address = within, .space = number, .gen = (__u32)parts->width,
+	};
+	Dwarf_Die die = types->rows[number - 1]->die;
+	__u32 answer;
+
+	if (parts->step || !known(&types->parts, key, &answer)) {
+		type_leaves(&die, within, look_parts, parts);
+		answer = parts->any | parts->holds << 1;
+		if (!parts->step)
+			memo_keep(&types->parts, key, as_known(answer));
+	}
+	parts->any = answer & 1;
+	parts->holds = answer >> 1;
+}
+
 static __s64 modulo(__s64 offset, __u64 by)
 {
 	__s64 rest = offset % (__s64)by;
@@ -215,7 +258,6 @@ enum operand_fit operand_type_fits(struct operand_types *types, __u32 number, __
 	const struct operand_type *type = operand_type_at(types, number);
 	struct parts parts = { .width = width, .step = step };
 	__u64 within;
-	Dwarf_Die die;
 
 	*place = PLACE_EXACT;
 	if (!type || !type->size || type->size > 1ULL << 40)
@@ -230,8 +272,7 @@ enum operand_fit operand_type_fits(struct operand_types *types, __u32 number, __
 	/* A number is one of an array of numbers, wherever it is: there is nothing to be told of it. */
 	if (!type->compound)
 		return !step && within + width <= type->size ? FIT_MEMBER : FIT_NONE;
-	die = type->die;
-	type_leaves(&die, within, look_parts, &parts);
+	find_parts(types, number, within, &parts);
 	if (!parts.any)
 		return FIT_NONE;
 	if (step) {

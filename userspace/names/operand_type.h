@@ -17,6 +17,9 @@ struct operand_types {
 	size_t nr, room;
 	struct memo by_die;	/* numbers, by the DIE's place in memory */
 	struct memo by_name;	/* one type of a header has a DIE in every unit */
+	/* What was looked up: large structures have hundreds of members to go through. */
+	struct memo loaded;	/* by number and offset */
+	struct memo parts;	/* and width */
 };
 
 void operand_types_free(struct operand_types *types);
