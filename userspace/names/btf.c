@@ -113,7 +113,7 @@ static bool index_types(struct btf *btf, const unsigned char *at, size_t left)
 	}
 	if (btf->types && !btf->base)
 		btf->types[0] = NULL;
-	return btf->percpu;
+	return btf->types;
 }
 
 static bool parse(struct btf *btf)
@@ -396,11 +396,20 @@ static void add_name(const struct btf *btf, struct type_text *text, __u32 id,
 	}
 }
 
+/* How many per-CPU variables there are: modules mostly have none. */
+static unsigned int percpu_rows(const struct btf *btf, const struct btf_var_secinfo **rows)
+{
+	if (!btf->percpu)
+		return 0;
+	*rows = (const void *)(btf->percpu + 1);
+	return NUMBER_IN(btf->percpu->info);
+}
+
 /* The variable's row; NULL: none, or several. */
 static const struct btf_var_secinfo *find(const struct btf *btf, const char *name, __u64 start)
 {
-	const struct btf_var_secinfo *row = (const void *)(btf->percpu + 1), *found = NULL;
-	unsigned int nr = NUMBER_IN(btf->percpu->info), i;
+	const struct btf_var_secinfo *row, *found = NULL;
+	unsigned int nr = percpu_rows(btf, &row), i;
 
 	for (i = 0; i < nr; i++, row++) {
 		const struct btf_type *variable = type_at(btf, row->type);
@@ -435,4 +444,40 @@ void btf_percpu(const struct btf *btf, const char *name, __u64 start, __u64 offs
 	text = (struct type_text){ 0 };
 	if (walk(btf, &text, id, offset, 0, &steps) != FOUND_NONE && text.used)
 		*field = pool_text(pool, text.text);
+}
+
+__u32 btf_percpu_at(const struct btf *btf, __u64 offset, __u64 *within)
+{
+	const struct btf_var_secinfo *row;
+	unsigned int nr = percpu_rows(btf, &row), i;
+	__u32 found = 0;
+
+	for (i = 0; i < nr; i++) {
+		const struct btf_type *variable = type_at(btf, row[i].type);
+
+		if (offset < row[i].offset || offset - row[i].offset >= row[i].size ||
+		    !variable || KIND_OF(variable->info) != BTF_KIND_VAR)
+			continue;
+		/* Two names of one place may be of two types. */
+		if (found && found != variable->type)
+			return 0;
+		found = variable->type;
+		*within = offset - row[i].offset;
+	}
+	return found;
+}
+
+__u32 btf_end(const struct btf *btf)
+{
+	return (__u32)(btf->first + btf->nr_types);
+}
+
+const struct btf_type *btf_type(const struct btf *btf, __u32 id)
+{
+	return type_at(btf, id);
+}
+
+const char *btf_text(const struct btf *btf, __u32 offset)
+{
+	return text_at(btf, offset);
 }

@@ -33,4 +33,17 @@ void btf_free(struct btf *btf);
 void btf_percpu(const struct btf *btf, const char *name, __u64 start, __u64 offset,
 		struct pool *pool, const char **type, const char **field);
 
+/*
+ * All types, for who makes something else of them: ids below btf_end(), but for that of void, 0. A
+ * type's name is the text at its name_off.
+ */
+struct btf_type;
+
+__u32 btf_end(const struct btf *btf);
+const struct btf_type *btf_type(const struct btf *btf, __u32 id);	/* NULL: void, or none */
+const char *btf_text(const struct btf *btf, __u32 offset);
+
+/* What per-CPU variable is at an offset of the kernel's section: its type; 0: not known. */
+__u32 btf_percpu_at(const struct btf *btf, __u64 offset, __u64 *within);
+
 #endif

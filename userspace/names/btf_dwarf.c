@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One unit with a DIE for each type, in the order of their ids. Each DIE's size follows from its
+ * type alone, so that a first walk over the types gives them their places and a second one writes
+ * them, with references to places further on.
+ */
+#include "btf_dwarf.h"
+
+#include <dwarf.h>
+#include <gelf.h>
+#include <linux/btf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../util/bytes.h"
+#include "../util/xalloc.h"
+
+#define VERSION		4
+#define HEADER		11	/* of a unit: size, version, where its abbreviations are, bytes of an address */
+#define LANGUAGE	DW_LANG_C11
+#define DEPTH		32
+/* Not those of linux/btf.h, which knows fewer bits where it is older than the kernel. */
+#define KIND_OF(info)	((info) >> 24 & 0x7f)
+#define NUMBER_IN(info)	((info) & 0xffffff)
+
+/* Kinds of DIEs. Of those that may lack a name or a type the next one is that without it. */
+enum abbrev {
+	A_END, A_UNIT, A_NUMBER, A_STRUCT, A_STRUCT_ALONE, A_UNION, A_UNION_ALONE, A_FORWARD,
+	A_MEMBER, A_MEMBER_ALONE, A_BITS, A_BITS_ALONE, A_POINTER, A_POINTER_ALONE, A_CONST,
+	A_CONST_ALONE, A_VOLATILE, A_VOLATILE_ALONE, A_TYPEDEF, A_TYPEDEF_ALONE, A_ARRAY, A_RANGE,
+	A_RANGE_ALONE, A_ENUM, A_ENUM_ALONE, A_FUNCTION, A_NR
+};
+
+#define PAIRS	5
+
+/* Attributes and their forms, in their order; a 0 ends them. */
+static const struct {
+	unsigned short tag;
+	bool children;
+	unsigned short pair[PAIRS][2];
+} shape[A_NR] = {
+#define NAME	{ DW_AT_name, DW_FORM_strp }
+#define TYPE	{ DW_AT_type, DW_FORM_ref4 }
+#define SIZE	{ DW_AT_byte_size, DW_FORM_data4 }
+/* The id, which tells types of one name apart. */
+#define LINE	{ DW_AT_decl_line, DW_FORM_data4 }
+#define PLACE	{ DW_AT_data_member_location, DW_FORM_data4 }
+#define BITS	{ DW_AT_bit_size, DW_FORM_data4 }, { DW_AT_data_bit_offset, DW_FORM_data4 }
+	[A_UNIT]	= { DW_TAG_compile_unit, true, { { DW_AT_language, DW_FORM_data4 } } },
+	[A_NUMBER]	= { DW_TAG_base_type, false, { NAME, SIZE, { DW_AT_encoding, DW_FORM_data4 } } },
+	[A_STRUCT]	= { DW_TAG_structure_type, true, { NAME, SIZE, LINE } },
+	[A_STRUCT_ALONE] = { DW_TAG_structure_type, true, { SIZE, LINE } },
+	[A_UNION]	= { DW_TAG_union_type, true, { NAME, SIZE, LINE } },
+	[A_UNION_ALONE]	= { DW_TAG_union_type, true, { SIZE, LINE } },
+	[A_FORWARD]	= { DW_TAG_structure_type, false,
+			    { NAME, { DW_AT_declaration, DW_FORM_flag_present } } },
+	[A_MEMBER]	= { DW_TAG_member, false, { NAME, TYPE, PLACE } },
+	[A_MEMBER_ALONE] = { DW_TAG_member, false, { TYPE, PLACE } },
+	[A_BITS]	= { DW_TAG_member, false, { NAME, TYPE, BITS } },
+	[A_BITS_ALONE]	= { DW_TAG_member, false, { TYPE, BITS } },
+	[A_POINTER]	= { DW_TAG_pointer_type, false, { SIZE, TYPE } },
+	[A_POINTER_ALONE] = { DW_TAG_pointer_type, false, { SIZE } },
+	[A_CONST]	= { DW_TAG_const_type, false, { TYPE } },
+	[A_CONST_ALONE]	= { DW_TAG_const_type, false, { { 0 } } },
+	[A_VOLATILE]	= { DW_TAG_volatile_type, false, { TYPE } },
+	[A_VOLATILE_ALONE] = { DW_TAG_volatile_type, false, { { 0 } } },
+	[A_TYPEDEF]	= { DW_TAG_typedef, false, { NAME, TYPE } },
+	[A_TYPEDEF_ALONE] = { DW_TAG_typedef, false, { NAME } },
+	[A_ARRAY]	= { DW_TAG_array_type, true, { TYPE } },
+	[A_RANGE]	= { DW_TAG_subrange_type, false, { { DW_AT_count, DW_FORM_data4 } } },
+	[A_RANGE_ALONE]	= { DW_TAG_subrange_type, false, { { 0 } } },
+	[A_ENUM]	= { DW_TAG_enumeration_type, false, { NAME, SIZE } },
+	[A_ENUM_ALONE]	= { DW_TAG_enumeration_type, false, { SIZE } },
+	[A_FUNCTION]	= { DW_TAG_subroutine_type, false, { { 0 } } },
+};
+
+struct btf_dwarf {
+	void *image;
+	Elf *elf;
+	Dwarf *dwarf;
+	__u32 *place;		/* of each id's DIE; 0: it has none */
+	__u32 end;
+};
+
+struct writer {
+	const struct btf *btf;
+	struct btf_dwarf *to;
+	struct bytes out;
+	struct bytes strings;
+	size_t at;		/* of the next DIE in the section */
+	__u32 nothing;		/* what stands for a type that is damaged */
+	bool placing;		/* first walk: nothing is written */
+};
+
+static void put(struct writer *writer, __u64 value, unsigned int size)
+{
+	if (!writer->placing)
+		bytes_put(&writer->out, value, size);
+	writer->at += size;
+}
+
+/* Its head, with the values of its attributes in their order: each has four bytes, but for flags. */
+static void put_die(struct writer *writer, enum abbrev abbrev, const __u32 *values)
+{
+	unsigned int i;
+
+	put(writer, abbrev, 1);
+	for (i = 0; i < PAIRS && shape[abbrev].pair[i][0]; i++)
+		if (shape[abbrev].pair[i][1] != DW_FORM_flag_present)
+			put(writer, values[i], 4);
+}
+
+#define PUT_DIE(writer, abbrev, ...)	put_die(writer, abbrev, (const __u32[]){ __VA_ARGS__ })
+
+static void put_end(struct writer *writer)
+{
+	put(writer, A_END, 1);
+}
+
+/* Where a text is in the section of texts. */
+static __u32 text(struct writer *writer, __u32 offset)
+{
+	const char *chars = btf_text(writer->btf, offset);
+	__u32 at = (__u32)writer->strings.used;
+
+	if (!*chars || writer->placing)
+		return 0;
+	bytes_put_raw(&writer->strings, chars, strlen(chars) + 1);
+	return at;
+}
+
+static bool has_text(const struct writer *writer, __u32 offset)
+{
+	return *btf_text(writer->btf, offset);
+}
+
+/* What only says more of a type is left out. */
+static __u32 behind_tags(const struct btf *btf, __u32 id)
+{
+	const struct btf_type *type;
+	unsigned int depth;
+
+	for (depth = 0; depth < DEPTH; depth++) {
+		type = btf_type(btf, id);
+		if (!type || (KIND_OF(type->info) != BTF_KIND_TYPE_TAG &&
+			      KIND_OF(type->info) != BTF_KIND_RESTRICT))
+			return id;
+		id = type->type;
+	}
+	return 0;
+}
+
+static __u32 place_of(const struct writer *writer, __u32 id)
+{
+	id = behind_tags(writer->btf, id);
+	return id < writer->to->end && writer->to->place[id] ? writer->to->place[id] :
+							       writer->nothing;
+}
+
+/* The first walk knows no places, so both ask the types. */
+static bool is_void(const struct writer *writer, __u32 id)
+{
+	const struct btf_type *type = btf_type(writer->btf, behind_tags(writer->btf, id));
+
+	if (!type)
+		return true;
+	switch (KIND_OF(type->info)) {
+	case BTF_KIND_FUNC:
+	case BTF_KIND_VAR:
+	case BTF_KIND_DATASEC:
+	case BTF_KIND_DECL_TAG:
+	case BTF_KIND_TYPE_TAG:
+	case BTF_KIND_RESTRICT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void put_member(struct writer *writer, const struct btf_type *type,
+		       const struct btf_member *member)
+{
+	bool named = has_text(writer, member->name_off);
+	__u32 bit = member->offset, bits = 0, values[4], *value = values;
+
+	if (BTF_INFO_KFLAG(type->info)) {
+		bit = BTF_MEMBER_BIT_OFFSET(member->offset);
+		bits = BTF_MEMBER_BITFIELD_SIZE(member->offset);
+	}
+	if (is_void(writer, member->type))
+		return;
+	if (named)
+		*value++ = text(writer, member->name_off);
+	*value++ = place_of(writer, member->type);
+	if (bits) {
+		*value++ = bits;
+		*value = bit;
+		put_die(writer, named ? A_BITS : A_BITS_ALONE, values);
+	} else {
+		*value = bit / 8;
+		put_die(writer, named ? A_MEMBER : A_MEMBER_ALONE, values);
+	}
+}
+
+static void put_struct(struct writer *writer, __u32 id, const struct btf_type *type)
+{
+	const struct btf_member *member = (const void *)(type + 1);
+	enum abbrev abbrev = KIND_OF(type->info) == BTF_KIND_UNION ? A_UNION : A_STRUCT;
+	__u32 nr = NUMBER_IN(type->info), i;
+
+	if (has_text(writer, type->name_off))
+		PUT_DIE(writer, abbrev, text(writer, type->name_off), type->size, id);
+	else
+		PUT_DIE(writer, abbrev + 1, type->size, id);
+	for (i = 0; i < nr; i++)
+		put_member(writer, type, &member[i]);
+	put_end(writer);
+}
+
+static void put_array(struct writer *writer, const struct btf_type *type)
+{
+	const struct btf_array *array = (const void *)(type + 1);
+
+	PUT_DIE(writer, A_ARRAY, place_of(writer, array->type));
+	if (array->nelems)
+		PUT_DIE(writer, A_RANGE, array->nelems);
+	else
+		PUT_DIE(writer, A_RANGE_ALONE, 0);
+	put_end(writer);
+}
+
+static __u32 encoding_of(const struct btf_type *type)
+{
+	__u32 said = KIND_OF(type->info) == BTF_KIND_INT ? *(const __u32 *)(type + 1) : 0;
+
+	if (KIND_OF(type->info) == BTF_KIND_FLOAT)
+		return DW_ATE_float;
+	if (BTF_INT_ENCODING(said) & BTF_INT_BOOL)
+		return DW_ATE_boolean;
+	return BTF_INT_ENCODING(said) & BTF_INT_SIGNED ? DW_ATE_signed : DW_ATE_unsigned;
+}
+
+/* A qualifier or a name of another type, which may be void. */
+static void put_over(struct writer *writer, enum abbrev abbrev, const struct btf_type *type)
+{
+	__u32 values[2], *value = values;
+
+	if (abbrev == A_TYPEDEF)
+		*value++ = text(writer, type->name_off);
+	if (abbrev == A_POINTER)
+		*value++ = 8;
+	*value = place_of(writer, type->type);
+	put_die(writer, is_void(writer, type->type) ? abbrev + 1 : abbrev, values);
+}
+
+static void put_type(struct writer *writer, __u32 id, const struct btf_type *type)
+{
+	switch (KIND_OF(type->info)) {
+	case BTF_KIND_INT:
+	case BTF_KIND_FLOAT:
+		PUT_DIE(writer, A_NUMBER, text(writer, type->name_off), type->size,
+			encoding_of(type));
+		break;
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		put_struct(writer, id, type);
+		break;
+	case BTF_KIND_FWD:
+		PUT_DIE(writer, A_FORWARD, text(writer, type->name_off));
+		break;
+	case BTF_KIND_PTR:
+		put_over(writer, A_POINTER, type);
+		break;
+	case BTF_KIND_CONST:
+		put_over(writer, A_CONST, type);
+		break;
+	case BTF_KIND_VOLATILE:
+		put_over(writer, A_VOLATILE, type);
+		break;
+	case BTF_KIND_TYPEDEF:
+		put_over(writer, A_TYPEDEF, type);
+		break;
+	case BTF_KIND_ARRAY:
+		put_array(writer, type);
+		break;
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		if (has_text(writer, type->name_off))
+			PUT_DIE(writer, A_ENUM, text(writer, type->name_off), type->size);
+		else
+			PUT_DIE(writer, A_ENUM_ALONE, type->size);
+		break;
+	default:
+		PUT_DIE(writer, A_FUNCTION, 0);
+		break;
+	}
+}
+
+/* placing: give each its place, else write it there. */
+static void walk(struct writer *writer, bool placing)
+{
+	__u32 id;
+
+	writer->placing = placing;
+	writer->at = HEADER;
+	PUT_DIE(writer, A_UNIT, LANGUAGE);
+	writer->nothing = (__u32)writer->at;
+	PUT_DIE(writer, A_FUNCTION, 0);
+	for (id = 1; id < writer->to->end; id++) {
+		/* Of an array of nothing nothing can be told either. */
+		const struct btf_type *type = btf_type(writer->btf, id);
+		const struct btf_array *array = (const void *)(type + 1);
+
+		if (!type || is_void(writer, id) || behind_tags(writer->btf, id) != id ||
+		    (KIND_OF(type->info) == BTF_KIND_ARRAY && is_void(writer, array->type)))
+			continue;
+		if (placing)
+			writer->to->place[id] = (__u32)writer->at;
+		put_type(writer, id, type);
+	}
+	put_end(writer);
+}
+
+static void put_shapes(struct bytes *out)
+{
+	unsigned int abbrev, i;
+
+	for (abbrev = A_UNIT; abbrev < A_NR; abbrev++) {
+		bytes_put(out, abbrev, 1);
+		bytes_put(out, shape[abbrev].tag, 1);
+		bytes_put(out, shape[abbrev].children, 1);
+		for (i = 0; i < PAIRS && shape[abbrev].pair[i][0]; i++) {
+			unsigned short attribute = shape[abbrev].pair[i][0];
+
+			/* Numbers above 127 are two bytes long. */
+			if (attribute < 0x80) {
+				bytes_put(out, attribute, 1);
+			} else {
+				bytes_put(out, (attribute & 0x7f) | 0x80, 1);
+				bytes_put(out, attribute >> 7, 1);
+			}
+			bytes_put(out, shape[abbrev].pair[i][1], 1);
+		}
+		bytes_put(out, 0, 2);
+	}
+	bytes_put(out, 0, 1);
+}
+
+enum section { S_NONE, S_INFO, S_SHAPES, S_STRINGS, S_NAMES, S_NR };
+
+/* An ELF file that has these sections alone. */
+static void put_file(struct bytes *file, const struct bytes *info, const struct bytes *shapes,
+		     const struct bytes *strings)
+{
+	static const char names[] = "\0.debug_info\0.debug_abbrev\0.debug_str\0.shstrtab";
+	const struct bytes text = { .data = (unsigned char *)names, .used = sizeof(names) };
+	const struct bytes *part[S_NR] = { NULL, info, shapes, strings, &text };
+	static const __u32 name[S_NR] = { 0, 1, 13, 27, 38 };
+	Elf64_Ehdr header = {
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+		.e_type = ET_EXEC, .e_machine = EM_X86_64, .e_version = EV_CURRENT,
+		.e_ehsize = sizeof(header), .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = S_NR,
+		.e_shstrndx = S_NAMES, .e_shoff = sizeof(header),
+	};
+	Elf64_Shdr section[S_NR] = { { 0 } };
+	__u64 at = sizeof(header) + sizeof(section);
+	unsigned int i;
+
+	for (i = S_INFO; i < S_NR; i++) {
+		section[i] = (Elf64_Shdr){
+			.sh_name = name[i], .sh_type = i == S_NAMES ? SHT_STRTAB : SHT_PROGBITS,
+			.sh_offset = at, .sh_size = part[i]->used, .sh_addralign = 1,
+		};
+		at += part[i]->used;
+	}
+	bytes_put_raw(file, &header, sizeof(header));
+	bytes_put_raw(file, section, sizeof(section));
+	for (i = S_INFO; i < S_NR; i++)
+		bytes_put_raw(file, part[i]->data, part[i]->used);
+}
+
+static void build(struct writer *writer, struct bytes *file)
+{
+	struct bytes info = { 0 }, shapes = { 0 };
+	size_t size;
+
+	walk(writer, true);
+	size = writer->at;
+	bytes_put(&writer->out, size - 4, 4);
+	bytes_put(&writer->out, VERSION, 2);
+	bytes_put(&writer->out, 0, 4);
+	bytes_put(&writer->out, 8, 1);
+	/* What has no name refers to an empty one. */
+	bytes_put(&writer->strings, 0, 1);
+	walk(writer, false);
+	info = writer->out;
+	put_shapes(&shapes);
+	put_file(file, &info, &shapes, &writer->strings);
+	free(info.data);
+	free(shapes.data);
+	free(writer->strings.data);
+}
+
+struct btf_dwarf *btf_dwarf_new(const struct btf *btf)
+{
+	struct btf_dwarf *dwarf = xcalloc(1, sizeof(*dwarf));
+	struct writer writer = { .btf = btf, .to = dwarf };
+	struct bytes file = { 0 };
+	size_t size;
+
+	dwarf->end = btf_end(btf);
+	dwarf->place = xcalloc(dwarf->end + 1, sizeof(*dwarf->place));
+	build(&writer, &file);
+	bytes_take(&file, &dwarf->image, &size);
+	dwarf->elf = elf_memory(dwarf->image, size);
+	if (dwarf->elf)
+		dwarf->dwarf = dwarf_begin_elf(dwarf->elf, DWARF_C_READ, NULL);
+	if (dwarf->dwarf)
+		return dwarf;
+	btf_dwarf_free(dwarf);
+	return NULL;
+}
+
+void btf_dwarf_free(struct btf_dwarf *dwarf)
+{
+	if (!dwarf)
+		return;
+	dwarf_end(dwarf->dwarf);
+	elf_end(dwarf->elf);
+	free(dwarf->image);
+	free(dwarf->place);
+	free(dwarf);
+}
+
+bool btf_dwarf_type(struct btf_dwarf *dwarf, __u32 id, Dwarf_Die *die)
+{
+	return id < dwarf->end && dwarf->place[id] &&
+	       dwarf_offdie(dwarf->dwarf, dwarf->place[id], die);
+}

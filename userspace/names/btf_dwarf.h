@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The kernel's BTF as DWARF, so that what reads types of programs reads those of the kernel: types
+ * alone, without code, variables and lines.
+ */
+#ifndef MEMLAT_BTF_DWARF_H
+#define MEMLAT_BTF_DWARF_H
+
+#include <stdbool.h>
+
+#include <elfutils/libdw.h>
+
+#include "btf.h"
+
+struct btf_dwarf;
+
+/* NULL: libdw does not take it. btf need not live as long. */
+struct btf_dwarf *btf_dwarf_new(const struct btf *btf);
+void btf_dwarf_free(struct btf_dwarf *dwarf);
+
+/* False: void, or no type that has a DIE. */
+bool btf_dwarf_type(struct btf_dwarf *dwarf, __u32 id, Dwarf_Die *die);
+
+#endif

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "btf_member.h"
+
+#include <linux/btf.h>
+#include <string.h>
+
+#define DEPTH		8
+#define KIND_OF(info)	((info) >> 24 & 0x7f)
+#define NUMBER_IN(info)	((info) & 0xffffff)
+
+static bool is_compound(const struct btf_type *type)
+{
+	return KIND_OF(type->info) == BTF_KIND_STRUCT || KIND_OF(type->info) == BTF_KIND_UNION;
+}
+
+/* NULL: none, or several, of which nobody knows which is meant. */
+static const struct btf_type *structure_named(const struct btf *btf, const char *name)
+{
+	const struct btf_type *found = NULL;
+	__u32 id;
+
+	for (id = 1; id < btf_end(btf); id++) {
+		const struct btf_type *type = btf_type(btf, id);
+
+		if (!type || KIND_OF(type->info) != BTF_KIND_STRUCT ||
+		    strcmp(btf_text(btf, type->name_off), name))
+			continue;
+		if (found)
+			return NULL;
+		found = type;
+	}
+	return found;
+}
+
+__u64 btf_struct_size(const struct btf *btf, const char *name)
+{
+	const struct btf_type *type = structure_named(btf, name);
+
+	return type ? type->size : 0;
+}
+
+/* Of a member's type, as far as members are looked for that are numbers or pointers. */
+static __u64 size_of(const struct btf *btf, __u32 id)
+{
+	const struct btf_type *type = btf_type(btf, id);
+	unsigned int depth;
+
+	for (depth = 0; type && depth < DEPTH; depth++) {
+		switch (KIND_OF(type->info)) {
+		case BTF_KIND_PTR:
+			return 8;
+		case BTF_KIND_INT:
+		case BTF_KIND_ENUM:
+		case BTF_KIND_STRUCT:
+		case BTF_KIND_UNION:
+			return type->size;
+		case BTF_KIND_TYPEDEF:
+		case BTF_KIND_CONST:
+		case BTF_KIND_VOLATILE:
+		case BTF_KIND_TYPE_TAG:
+			type = btf_type(btf, type->type);
+			break;
+		default:
+			return 0;
+		}
+	}
+	return 0;
+}
+
+static bool find(const struct btf *btf, const struct btf_type *type, const char *wanted,
+		 __u64 before, unsigned int depth, struct btf_place *place)
+{
+	const struct btf_member *member = (const void *)(type + 1);
+	__u32 i;
+
+	for (i = 0; i < NUMBER_IN(type->info); i++, member++) {
+		const char *name = btf_text(btf, member->name_off);
+		const struct btf_type *inner = btf_type(btf, member->type);
+		__u32 bit = member->offset, bits = 0;
+
+		if (BTF_INFO_KFLAG(type->info)) {
+			bit = BTF_MEMBER_BIT_OFFSET(member->offset);
+			bits = BTF_MEMBER_BITFIELD_SIZE(member->offset);
+		}
+		if (!*name && inner && is_compound(inner) && depth < DEPTH &&
+		    find(btf, inner, wanted, before + bit / 8, depth + 1, place))
+			return true;
+		if (strcmp(name, wanted))
+			continue;
+		*place = (struct btf_place){
+			before + bit / 8,
+			bits ? (bit % 8 + bits + 7) / 8 : size_of(btf, member->type),
+			bit % 8, bits,
+		};
+		return place->size;
+	}
+	return false;
+}
+
+bool btf_member(const struct btf *btf, const char *structure, const char *member,
+		struct btf_place *place)
+{
+	const struct btf_type *type = structure_named(btf, structure);
+
+	return type && find(btf, type, member, 0, 0, place);
+}
+
+bool btf_constant(const struct btf *btf, const char *name, __u32 *value)
+{
+	__u32 id, i;
+
+	for (id = 1; id < btf_end(btf); id++) {
+		const struct btf_type *type = btf_type(btf, id);
+		const struct btf_enum *row = (const void *)(type + 1);
+
+		if (!type || KIND_OF(type->info) != BTF_KIND_ENUM)
+			continue;
+		for (i = 0; i < NUMBER_IN(type->info); i++)
+			if (!strcmp(btf_text(btf, row[i].name_off), name)) {
+				*value = (__u32)row[i].val;
+				return true;
+			}
+	}
+	return false;
+}
