@@ -6,7 +6,9 @@
 #include "ctl_test.h"
 
 #include "names/kernel_read.h"
+#include "names/namer.h"
 #include "profile/kernel_names.h"
+#include "profile/profile.h"
 
 /* Rows as they might be; text is copied. */
 static struct kernel_names *sample(void)
@@ -138,6 +140,59 @@ TEST(damaged)
 	assert_int_equal(decode_copy(bytes, size), -EBADMSG);
 	free(data);
 	kernel_names_free(names);
+}
+
+/* Objects without a symbol: by type and member, by cache and offset, and none of either. */
+TEST(objects)
+{
+	static const struct kernel_row rows[] = {
+		{ 0xffff888000000000, 0xffff88807fffffff, KERNEL_AREA, KERNEL_NO_CPU,
+		  "direct map of memory", "" },
+		{ 0xffff888000001000, 0xffff8880000010c0, KERNEL_SLAB, KERNEL_NO_CPU, "dentry", "" },
+		{ 0xffff888000002000, 0xffff888000002200, KERNEL_SLAB, KERNEL_NO_CPU,
+		  "kmalloc-512", "..." },
+		{ 0xffff888000001000, 0xffff8880000010c0, KERNEL_OBJECT, 3, "struct dentry", "" },
+		{ 0xffff888000001058, 0xffff888000001059, KERNEL_MEMBER, 1, ".d_lockref.count",
+		  "struct dentry" },
+		{ 0xffff888000001060, 0xffff888000001061, KERNEL_MEMBER, 0, "", "struct dentry" },
+	};
+	struct profile profile;
+	struct namer *namer;
+	const struct data_name *data;
+	unsigned int i;
+
+	profile_init(&profile);
+	profile.kernel = calloc(1, sizeof(*profile.kernel));
+	assert_non_null(profile.kernel);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		kernel_row_add(profile.kernel, &rows[i]);
+	namer = namer_new(&profile, NULL);
+	data = namer_data(namer, 0, 0, 0xffff888000001058, 0);
+	assert_string_equal(data->text, "struct dentry.d_lockref.count");
+	assert_string_equal(data->type, "struct dentry");
+	assert_string_equal(data->cache, "dentry");
+	assert_int_equal(data->how, DATA_BY_OPERAND);
+	assert_int_equal(data->start, 0xffff888000001000);
+	assert_int_equal(data->offset, 0x58);
+	assert_int_equal(data->size, 0xc0);
+	assert_int_equal(data->objects, 3);
+	data = namer_data(namer, 0, 0, 0xffff888000001060, 0);
+	assert_string_equal(data->text, "struct dentry");
+	assert_null(data->field);
+	assert_int_equal(data->how, DATA_JOINED);
+	/* Nobody told of this address. */
+	data = namer_data(namer, 0, 0, 0xffff888000001008, 0);
+	assert_string_equal(data->text, "dentry +0x08");
+	assert_int_equal(data->how, DATA_SLAB);
+	assert_null(data->type);
+	/* The kernel keeps objects of other caches there too. */
+	data = namer_data(namer, 0, 0, 0xffff888000002040, 0);
+	assert_string_equal(data->text, "kmalloc-512 or merged +0x40");
+	data = namer_data(namer, 0, 0, 0xffff888000002200, 0);
+	assert_string_equal(data->text, "[kernel direct map of memory]");
+	assert_int_equal(data->how, DATA_NO_NAME);
+	namer_free(namer);
+	profile_free(&profile);
 }
 
 TEST(build_id)

@@ -307,7 +307,7 @@ static void walk(struct writer *writer, bool placing)
 	writer->nothing = (__u32)writer->at;
 	PUT_DIE(writer, A_FUNCTION, 0);
 	for (id = 1; id < writer->to->end; id++) {
-		/* Of an array of nothing nothing can be told either. */
+		/* An array of void has no elements of which anything could be told. */
 		const struct btf_type *type = btf_type(writer->btf, id);
 		const struct btf_array *array = (const void *)(type + 1);
 

@@ -163,6 +163,8 @@ static void tell(struct namer *namer, struct data_name *data)
 					 data->field ? data->field : "");
 	else if (data->name && data->field)
 		data->text = pool_format(&namer->pool, "%s%s", data->name, data->field);
+	else if (data->how == DATA_SLAB)
+		data->text = pool_format(&namer->pool, "%s +0x%02llx", data->name, data->offset);
 }
 
 static bool has_place(const struct data_name *data)
@@ -174,7 +176,7 @@ void data_fill(struct namer *namer, __u32 space, __u32 gen, __u64 address, __u32
 	       struct data_name *data)
 {
 	fill(namer, space, gen, address, tid, data);
-	if (!has_place(data))
+	if (!has_place(data) && !naming_is_kernel(address))
 		instance_name_data(namer, space, gen, address, data);
 	tell(namer, data);
 }

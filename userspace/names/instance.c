@@ -385,11 +385,12 @@ static size_t said_of(const struct instances *instances, __u32 space, __u32 gen,
 	return nr;
 }
 
-/* The outermost one that what an instruction says is a part of. */
+/* The outermost one that what an instruction says is a part of, if it is there at the same time. */
 static const struct instance *outer_of(const struct instances *instances,
 				       const struct instance *own, __u64 address)
 {
-	const struct instance *row = row_at(instances, own->space, own->gen, address);
+	const struct instance *row = own->passing ? NULL :
+				     row_at(instances, own->space, own->gen, address);
 
 	if (row && row->start <= own->start &&
 	    (!compare_instance(row, own) || is_part(row, own)))

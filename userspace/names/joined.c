@@ -42,10 +42,11 @@ static bool bounds(struct namer *namer, const struct memlat_rec_access *access,
 static bool take_vote(struct namer *namer, const struct memlat_rec_access *access,
 		      struct vote *vote)
 {
-	bool kernel = naming_is_kernel(access->addr);
-
+	/* Of the kernel's objects it is known since it was recorded. */
+	if (naming_is_kernel(access->addr))
+		return false;
 	*vote = (struct vote){
-		.space = kernel ? 0 : access->tgid, .gen = kernel ? 0 : access->gen,
+		.space = access->tgid, .gen = access->gen,
 		.ip = access->ip, .address = access->addr,
 		/* Of what was sampled once it says as much as of what took long. */
 		.weight = access->samples,
@@ -56,7 +57,7 @@ static bool take_vote(struct namer *namer, const struct memlat_rec_access *acces
 	/* "push 8(%rdi)" stores elsewhere than it loads. */
 	if (access->stores ? !vote->operand->writes : !vote->operand->reads)
 		return false;
-	return kernel || bounds(namer, access, vote);
+	return bounds(namer, access, vote);
 }
 
 static const struct instances *instances_of(struct namer *namer)

@@ -92,6 +92,38 @@ void kernel_name_code(struct namer *namer, __u64 ip, struct code_name *code)
 		units_name_code(&namer->files, file, ip - shift, code);
 }
 
+/* What no symbol names; false: nor does anything else. */
+static bool name_object(struct namer *namer, const struct kernel_names *names, __u64 address,
+			struct data_name *data)
+{
+	const struct kernel_row *slab = kernel_row_at(names, KERNEL_SLAB, address);
+	const struct kernel_row *member = kernel_row_at(names, KERNEL_MEMBER, address);
+	const struct kernel_row *object = member ? kernel_row_at(names, KERNEL_OBJECT, address) :
+						   NULL;
+	const struct kernel_row *in = slab;
+
+	if (slab) {
+		data->how = DATA_SLAB;
+		/* The kernel lets caches for objects of like size be one. */
+		data->name = data->cache = *slab->module ?
+			     pool_format(&namer->pool, "%s or merged", slab->name) :
+			     pool_text(&namer->pool, slab->name);
+	}
+	if (member) {
+		data->how = member->cpu ? DATA_BY_OPERAND : DATA_JOINED;
+		data->name = data->type = pool_text(&namer->pool, member->module);
+		data->field = *member->name ? pool_text(&namer->pool, member->name) : NULL;
+		in = object;
+		data->objects = object ? object->cpu : 0;
+	}
+	if (in) {
+		data->start = in->start;
+		data->size = in->end - in->start;
+		data->offset = address - in->start;
+	}
+	return slab || member;
+}
+
 void kernel_name_data(struct namer *namer, __u64 address, struct data_name *data)
 {
 	const struct kernel_names *names = kernel_of(namer);
@@ -109,6 +141,8 @@ void kernel_name_data(struct namer *namer, __u64 address, struct data_name *data
 		data->name = pool_format(&namer->pool, "%s of CPU %u", row->name, row->cpu);
 	else if (row)
 		data->name = pool_text(&namer->pool, row->name);
+	if (!row && names && name_object(namer, names, address, data))
+		return;
 	if (!row && names) {
 		row = kernel_row_at(names, KERNEL_AREA, address);
 		if (row)

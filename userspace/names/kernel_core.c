@@ -4,8 +4,11 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "../util/xalloc.h"
 
 #define KCORE		"/proc/kcore"
 
@@ -79,6 +82,59 @@ size_t kernel_core_read(__u64 address, void *bytes, size_t size)
 
 	each_segment(read_segment, &wish);
 	return wish.got;
+}
+
+struct kernel_core {
+	int fd;
+	Elf64_Phdr *segments;
+	size_t nr, room;
+};
+
+static bool keep_segment(void *context, int fd, const Elf64_Phdr *segment)
+{
+	struct kernel_core *core = context;
+
+	(void)fd;
+	ARRAY_GROW(core->segments, core->nr + 1, core->room);
+	core->segments[core->nr++] = *segment;
+	return true;
+}
+
+struct kernel_core *kernel_core_open(void)
+{
+	int fd = open(KCORE, O_RDONLY | O_CLOEXEC);
+	struct kernel_core *core;
+
+	if (fd < 0)
+		return NULL;
+	core = xcalloc(1, sizeof(*core));
+	core->fd = fd;
+	each_segment(keep_segment, core);
+	return core;
+}
+
+void kernel_core_close(struct kernel_core *core)
+{
+	if (!core)
+		return;
+	close(core->fd);
+	free(core->segments);
+	free(core);
+}
+
+bool kernel_core_get(const struct kernel_core *core, __u64 address, void *bytes, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i < core->nr; i++) {
+		const Elf64_Phdr *segment = &core->segments[i];
+		__u64 skip = address - segment->p_vaddr;
+
+		if (skip < segment->p_filesz && segment->p_filesz - skip >= size)
+			return pread(core->fd, bytes, size, (off_t)(segment->p_offset + skip)) ==
+			       (ssize_t)size;
+	}
+	return false;
 }
 
 struct areas {

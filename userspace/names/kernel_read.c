@@ -12,6 +12,7 @@
 #include "btf.h"
 #include "kallsyms.h"
 #include "kernel_core.h"
+#include "kernel_object.h"
 
 /* Code and data are told apart so that no variable is named for the function before it. */
 static void put(struct kernel_names *names, const struct ksym *row, __u32 cpu, __u64 shift)
@@ -204,15 +205,21 @@ static void want_of(struct choice *choice, const struct snapshot *snap)
 			want(choice, snap->stacks[i].frame[frame]);
 }
 
-/* Copies that several addresses asked for. */
+/* Copies that several addresses asked for; of objects that overlap, one is told. */
 static void drop_doubles(struct kernel_names *names)
 {
 	size_t i, kept = 0;
 
-	for (i = 0; i < names->nr; i++)
-		if (!kept || names->rows[kept - 1].kind != names->rows[i].kind ||
-		    names->rows[kept - 1].start != names->rows[i].start)
-			names->rows[kept++] = names->rows[i];
+	for (i = 0; i < names->nr; i++) {
+		const struct kernel_row *last = kept ? &names->rows[kept - 1] : NULL;
+		const struct kernel_row *row = &names->rows[i];
+
+		if (last && last->kind == row->kind &&
+		    (last->start == row->start ||
+		     (row->kind == KERNEL_OBJECT && row->start < last->end)))
+			continue;
+		names->rows[kept++] = *row;
+	}
 	names->nr = kept;
 }
 
@@ -225,6 +232,7 @@ static void collect(struct kernel_names *names, struct kallsyms *all,
 	if (snap) {
 		choice.btf = all->nr_cpus ? btf_read(NULL, NULL) : NULL;
 		want_of(&choice, snap);
+		kernel_objects_note(names, all, choice.btf, snap);
 		drop_types(&choice);
 	} else {
 		want_all(&choice);

@@ -69,10 +69,11 @@ enum data_how {
 	DATA_NOTED,		/* its allocation was noted */
 	DATA_BY_OPERAND,	/* an instruction that accesses it tells its type */
 	DATA_JOINED,		/* another instruction tells that of the object that it is in */
+	DATA_SLAB,		/* kernel: the cache that the object is of is known, its type is not */
 	DATA_HOWS
 };
 
-/* "variable", "noted", "operand", "joined": for JSON and CSV; NULL: it is not known */
+/* "variable", "noted", "operand", "joined", "slab": for JSON and CSV; NULL: it is not known */
 const char *data_how_name(enum data_how how);
 
 struct data_name {
@@ -86,6 +87,7 @@ struct data_name {
 	__u64 offset;		/* of the address in it */
 	__u32 tid;		/* stack and TLS: whose; 0: not known */
 	const char *section;	/* ".bss", ".data", ...; NULL: not of a file */
+	const char *cache;	/* the kernel's slab cache that the object is of; NULL: of none */
 	const char *module;	/* whose variable; NULL: none */
 	const char *path;
 	const char *file;	/* where the variable is declared */

@@ -106,13 +106,26 @@ static struct value index_of(const struct state *state, const struct step *step)
 	return step->scale > 1 ? value_times(index, step->scale) : index;
 }
 
+/* A variable of this CPU. */
+static struct value percpu_value(const struct flow *flow, const struct step *step)
+{
+	const struct tracking *in = flow->in;
+	__s64 offset = 0;
+	__u32 type = 0;
+
+	if (in->percpu && step->index == REG_NONE &&
+	    (step->base == REG_RIP || step->base == REG_NONE))
+		type = in->percpu(in, (__u64)step->disp, &offset);
+	return type ? value_pointer(type, offset) : (struct value){ 0 };
+}
+
 static struct value address_of(const struct flow *flow, const struct state *state,
 			       const struct step *step)
 {
 	struct value sum = value_number(step->disp);
 
 	if (step->segment)
-		return (struct value){ 0 };
+		return percpu_value(flow, step);
 	if (step->base == REG_RIP || (step->base == REG_NONE && step->index == REG_NONE))
 		return global_value(flow, (__u64)step->disp);
 	/* "lea (%rax,%rax,2)" multiplies. */

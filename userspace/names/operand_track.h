@@ -22,6 +22,12 @@ struct tracking {
 	__u64 entry;
 	/* Of code without DWARF: what the arguments' registers lead to, by register; 0: unknown */
 	const __u32 *arguments;
+	/*
+	 * Of the kernel: what per-CPU variable is where an instruction says, counted from the CPU's
+	 * base; 0: not known. NULL: segments are not understood.
+	 */
+	__u32 (*percpu)(const struct tracking *tracking, __u64 address, __s64 *offset);
+	void *context;		/* for that */
 };
 
 /* What an instruction's memory operand is. */

@@ -20,6 +20,15 @@ enum kernel_kind {
 	KERNEL_AREA,		/* of the kernel's map: "vmalloc", ... */
 	KERNEL_FIELD,		/* of one address: name is the path, or "", module is the type */
 	KERNEL_BUILD,		/* of a module: name is its build id in hexadecimal digits */
+	/*
+	 * What has no symbol. An object of a slab cache: name is the cache's, module "" or, where its
+	 * objects are of several kinds, "...". An object whose type instructions tell: name is the
+	 * type, cpu how many such objects are known. And of one address in it: name is the path or
+	 * "", module the type, cpu whether an instruction that accesses it says so itself.
+	 */
+	KERNEL_SLAB,
+	KERNEL_OBJECT,
+	KERNEL_MEMBER,
 	KERNEL_KINDS
 };
 

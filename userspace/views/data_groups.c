@@ -177,7 +177,8 @@ bool data_belongs(const struct data_named *named, enum data_by by)
 	case DATA_BY_VARIABLE:
 		return has_symbol(named->name);
 	case DATA_BY_FIELD:
-		return has_symbol(named->name) || (has_type(named->name) && named->name->field);
+		return has_symbol(named->name) || named->name->how == DATA_SLAB ||
+		       (has_type(named->name) && named->name->field);
 	case DATA_BY_SITE:
 		return named->name->site;
 	case DATA_BY_TYPE:

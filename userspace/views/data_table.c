@@ -16,7 +16,7 @@ enum which {
 	W_ESTIMATE, W_COST, W_NAME, W_FULL, W_FIELD, W_KIND, W_TYPE, W_START, W_ADDRESS,
 	W_OFFSET, W_SIZE, W_SIZE_BYTES, W_SECTION, W_HOW, W_WHERE, W_MODULE, W_PATH, W_DECLARED,
 	W_FILE, W_LINE, W_SITE, W_FUNCTION, W_OBJECTS, W_KNOWN, W_THREADS, W_WHO, W_CPUS, W_NODES,
-	W_SPREAD
+	W_SPREAD, W_CACHE
 };
 
 static struct cell_room *room_of(const struct data_table *table)
@@ -148,6 +148,8 @@ static struct cell name_cell(const struct data_table *table, const struct data_r
 		return name->module && name->section ?
 		       cell_say(room_of(table), "%s (%s)", name->module, name->section) :
 		       cell_text(name->module);
+	case W_CACHE:
+		return cell_text(name->cache);
 	case W_MODULE:
 		return cell_text(name->module);
 	case W_PATH:
@@ -261,10 +263,12 @@ static void add_names(struct data_table *table)
 		add(table, "type", "type", W_TYPE, true, true);
 		add_who(table);
 		add(table, "how", "known by", W_HOW, true, false);
-		if (table->rows.by == DATA_BY_OBJECT)
+		if (table->rows.by == DATA_BY_OBJECT) {
 			add(table, "start", "begins at", W_START, false, false);
-		else
+			add(table, "cache", "slab cache", W_CACHE, true, false);
+		} else {
 			add(table, "objects", "objects", W_KNOWN, false, false);
+		}
 		add(table, "kind", "kind", W_KIND, true, false);
 		add(table, "size", NULL, W_SIZE_BYTES, false, false);
 		add(table, NULL, "size", W_SIZE, false, false);
@@ -296,6 +300,8 @@ static void add_names(struct data_table *table)
 	add(table, NULL, "size", W_SIZE, false, false);
 	add(table, NULL, "load module", W_WHERE, true, false);
 	add(table, "section", NULL, W_SECTION, true, false);
+	if (fields)
+		add(table, "cache", NULL, W_CACHE, true, false);
 	add(table, "module", NULL, W_MODULE, true, false);
 	add(table, "path", NULL, W_PATH, true, false);
 	add(table, NULL, "declared", W_DECLARED, true, false);

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "kernel_object.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../util/order.h"
+#include "../util/xalloc.h"
+#include "instance.h"
+#include "kernel_core.h"
+#include "kernel_operand.h"
+#include "memo.h"
+#include "slab.h"
+#include "types.h"
+
+/* Of an address: which object of which cache it is in. */
+struct place {
+	struct slab_object object;
+	bool known;
+};
+
+struct noting {
+	struct kernel_names *names;
+	const struct kallsyms *all;
+	const struct snapshot *snap;
+	struct kernel_operands *operands;
+	struct slabs *slabs;		/* NULL: not understood */
+	struct pool pool;		/* places */
+	struct memo places;
+	__u64 *strangers;		/* addresses that some instruction of unknown type accesses */
+	size_t nr_strangers;
+};
+
+/* A symbol's name is better, and so is a per-CPU variable's. */
+static bool has_symbol(const struct noting *noting, __u64 address)
+{
+	const struct kallsyms *all = noting->all;
+	size_t cpu;
+
+	if (kallsyms_at(all, address))
+		return true;
+	for (cpu = 0; cpu < all->nr_cpus; cpu++)
+		if (all->cpu[cpu] && (kallsyms_in_percpu(all, address - all->cpu[cpu]) ||
+				      kallsyms_local_at(all, address - all->cpu[cpu])))
+			return true;
+	return false;
+}
+
+static const struct place *place_of(struct noting *noting, __u64 address)
+{
+	const struct memo_key key = { .address = address };
+	const struct place *known = memo_find(&noting->places, key);
+	struct place *place;
+
+	if (known)
+		return known;
+	place = pool_take(&noting->pool, sizeof(*place));
+	*place = (struct place){ .known = false };
+	place->known = noting->slabs && slabs_at(noting->slabs, address, &place->object);
+	memo_keep(&noting->places, key, place);
+	return place;
+}
+
+static const struct operand *operand_of(struct noting *noting,
+					const struct memlat_rec_access *access)
+{
+	const struct operand *operand;
+
+	if (!(access->ip >> 63))
+		return NULL;
+	operand = noting->snap->head.status.traits & MEMLAT_TRAIT_IP_AFTER ?
+		  kernel_operand_before(noting->operands, access->ip) :
+		  kernel_operand(noting->operands, access->ip);
+	if (!operand || !operand->type->compound)
+		return NULL;
+	/* "push 8(%rdi)" stores elsewhere than it loads. */
+	return (access->stores ? operand->writes : operand->reads) ? operand : NULL;
+}
+
+/* What an access says; false: nothing. */
+static bool take_vote(struct noting *noting, const struct memlat_rec_access *access,
+		      struct vote *vote)
+{
+	const struct operand *operand = operand_of(noting, access);
+	const struct place *place = place_of(noting, access->addr);
+
+	if (!operand) {
+		noting->strangers[noting->nr_strangers++] = access->addr;
+		return false;
+	}
+	*vote = (struct vote){
+		.ip = access->ip, .address = access->addr, .weight = access->samples,
+		.operand = operand,
+		/*
+		 * Stacks are used again all the time, and so are other pages and caches for all
+		 * kinds of objects; a cache for one kind has objects of that for good.
+		 */
+		.passing = !place->known || !place->object.single,
+	};
+	if (place->known) {
+		vote->low = place->object.start;
+		vote->high = place->object.start + place->object.size;
+	}
+	return true;
+}
+
+static int by_number(const void *pa, const void *pb)
+{
+	return order(*(const __u64 *)pa, *(const __u64 *)pb);
+}
+
+static bool is_strange(const struct noting *noting, __u64 address)
+{
+	return noting->nr_strangers && bsearch(&address, noting->strangers, noting->nr_strangers,
+					       sizeof(address), by_number);
+}
+
+static void note_slab(struct noting *noting, __u64 address)
+{
+	const struct place *place = place_of(noting, address);
+	struct kernel_row row = { .kind = KERNEL_SLAB, .cpu = KERNEL_NO_CPU, .module = "" };
+
+	if (!place->known)
+		return;
+	row.start = place->object.start;
+	row.end = row.start + place->object.size;
+	row.name = pool_text(&noting->names->pool, place->object.cache);
+	row.module = place->object.single ? "" : "...";
+	kernel_row_add(noting->names, &row);
+}
+
+static void note_object(struct noting *noting, const struct instances *instances, __u64 address)
+{
+	struct pool *pool = &noting->names->pool;
+	const struct instance *in = instances_at(instances, 0, 0, address);
+	struct kernel_row row = { .kind = KERNEL_OBJECT, .module = "" };
+	const char *type, *field;
+	Dwarf_Die die;
+
+	/* Of memory that is used again, only what no other instruction accesses. */
+	if (!in || (in->passing && is_strange(noting, address)))
+		return;
+	die = in->type->die;
+	type = type_name(pool, &die);
+	field = type_field(pool, &die, address - in->start);
+	if (!type || strlen(type) >= KERNEL_NAME_MAX || (field && strlen(field) >= KERNEL_NAME_MAX))
+		return;
+	row.start = in->start;
+	row.end = in->end;
+	row.name = type;
+	row.cpu = in->alike < KERNEL_NO_CPU ? (__u32)in->alike : 0;
+	kernel_row_add(noting->names, &row);
+	row = (struct kernel_row){
+		.kind = KERNEL_MEMBER, .start = address, .end = address + 1, .module = type,
+		.name = field ? field : "",
+		.cpu = instances_by_operand(instances, 0, 0, address),
+	};
+	kernel_row_add(noting->names, &row);
+}
+
+static void note_all(struct noting *noting)
+{
+	const struct snapshot *snap = noting->snap;
+	struct vote *votes = xcalloc(snap->nr_accesses + 1, sizeof(*votes));
+	struct instances *instances;
+	size_t i, nr = 0;
+	__u64 at;
+
+	noting->strangers = xcalloc(snap->nr_accesses + 1, sizeof(*noting->strangers));
+	for (i = 0; i < snap->nr_accesses; i++)
+		if (snap->accesses[i].addr >> 63 && !has_symbol(noting, snap->accesses[i].addr))
+			nr += take_vote(noting, &snap->accesses[i], &votes[nr]);
+	qsort(noting->strangers, noting->nr_strangers, sizeof(*noting->strangers), by_number);
+	instances = instances_find(votes, nr);
+	for (i = 0; i < snap->nr_accesses; i++) {
+		at = snap->accesses[i].addr;
+		if (!(at >> 63) || has_symbol(noting, at))
+			continue;
+		note_slab(noting, at);
+		note_object(noting, instances, at);
+	}
+	for (i = 0; i < snap->nr_lines; i++) {
+		__u64 line = snap->lines[i].addr & ~(__u64)(MEMLAT_LINE_BYTES - 1);
+
+		if (!(line >> 63) || has_symbol(noting, line))
+			continue;
+		for (at = line; at - line < MEMLAT_LINE_BYTES; at += 8) {
+			note_slab(noting, at);
+			note_object(noting, instances, at);
+		}
+	}
+	instances_free(instances);
+	free(noting->strangers);
+	free(votes);
+}
+
+void kernel_objects_note(struct kernel_names *names, const struct kallsyms *all,
+			 const struct btf *btf, const struct snapshot *snap)
+{
+	struct kernel_core *core = btf ? kernel_core_open() : NULL;
+	struct noting noting = { .names = names, .all = all, .snap = snap };
+
+	if (!core)
+		return;
+	noting.slabs = slabs_read(core, btf, all);
+	noting.operands = kernel_operands_new(core, btf, all);
+	note_all(&noting);
+	kernel_operands_free(noting.operands);
+	slabs_free(noting.slabs);
+	memo_free(&noting.places);
+	pool_free(&noting.pool);
+	kernel_core_close(core);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Objects of the running kernel that have no symbol: of which slab cache they are, and of which type. */
+#ifndef MEMLAT_KERNEL_OBJECT_H
+#define MEMLAT_KERNEL_OBJECT_H
+
+#include "../profile/kernel_names.h"
+#include "../profile/snapshot.h"
+#include "btf.h"
+#include "kallsyms.h"
+
+/*
+ * Rows for the addresses of a snapshot: KERNEL_SLAB, KERNEL_OBJECT and KERNEL_MEMBER. None where
+ * the kernel's memory may not be read, or btf is NULL.
+ */
+void kernel_objects_note(struct kernel_names *names, const struct kallsyms *all,
+			 const struct btf *btf, const struct snapshot *snap);
+
+#endif

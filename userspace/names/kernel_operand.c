@@ -1,0 +1,583 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include "kernel_operand.h"
+
+#include <linux/btf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "../util/pool.h"
+#include "../util/radix.h"
+#include "../util/xalloc.h"
+#include "btf_dwarf.h"
+#include "memo.h"
+#include "operand_track.h"
+
+#define CODE_MOST	(64U << 10)	/* bytes of a function that is followed */
+#define PARTS		8		/* of one: what is rarely run lies elsewhere */
+#define IMAGES		16		/* modules whose types are read */
+#define ARGUMENTS	6		/* that registers hold */
+#define KIND_OF(info)	((info) >> 24 & 0x7f)
+#define NUMBER_IN(info)	((info) & 0xffffff)
+
+/* Types and functions of the kernel or of one of its modules. */
+struct image {
+	const char *module;
+	struct btf *own;		/* of a module */
+	const struct btf *btf;		/* NULL: none */
+	struct btf_dwarf *dwarf;
+	struct operand_types types;
+	__u32 *functions;		/* ids, by name */
+	size_t nr, room;
+};
+
+/* A place where the kernel writes a jump or none, as it needs. */
+struct branch {
+	__u64 at, target;
+};
+
+struct kernel_operands {
+	const struct kernel_core *core;
+	const struct btf *btf;
+	const struct kallsyms *all;
+	struct decoder *decoder;
+	struct pool pool;
+	struct memo read;		/* functions, by their start */
+	struct memo known, ended;	/* operands, by where the instruction begins and ends */
+	struct image images[IMAGES];
+	size_t nr_images;
+	struct radix_row *names;	/* hashes of all names of code, sorted */
+	size_t nr_names;
+	struct branch *branches;	/* by at */
+	size_t nr_branches;
+};
+
+/* ------------------------------------------------------------------ names */
+
+static __u64 hash_of(const struct ksym *row)
+{
+	return XXH3_64bits_withSeed(row->name, strlen(row->name),
+				    XXH3_64bits(row->module, strlen(row->module)));
+}
+
+static void read_names(struct kernel_operands *operands)
+{
+	const struct kallsyms *all = operands->all;
+	struct radix_row *spare = xcalloc(all->nr + 1, sizeof(*spare));
+	size_t i;
+
+	operands->names = xcalloc(all->nr + 1, sizeof(*operands->names));
+	for (i = 0; i < all->nr; i++)
+		if (all->rows[i].code)
+			operands->names[operands->nr_names++] =
+				(struct radix_row){ hash_of(&all->rows[i]), i };
+	radix_sort(operands->names, spare, operands->nr_names);
+	free(spare);
+}
+
+/* Static functions of several files may have one name, and BTF has one of them. */
+static bool is_only_one(const struct kernel_operands *operands, const struct ksym *row)
+{
+	const struct radix_row *names = operands->names;
+	size_t low = 0, high = operands->nr_names;
+	__u64 hash = hash_of(row);
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (names[middle].key < hash)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < operands->nr_names && names[low].key == hash &&
+	       (low + 1 == operands->nr_names || names[low + 1].key != hash);
+}
+
+/* ----------------------------------------------------------------- images */
+
+static const char *name_of(const struct image *image, __u32 id)
+{
+	return btf_text(image->btf, btf_type(image->btf, id)->name_off);
+}
+
+static int by_name(const void *left, const void *right, void *image)
+{
+	return strcmp(name_of(image, *(const __u32 *)left), name_of(image, *(const __u32 *)right));
+}
+
+static void read_functions(struct image *image)
+{
+	__u32 id;
+
+	for (id = 1; id < btf_end(image->btf); id++) {
+		const struct btf_type *type = btf_type(image->btf, id);
+
+		if (!type || KIND_OF(type->info) != BTF_KIND_FUNC)
+			continue;
+		ARRAY_GROW(image->functions, image->nr + 1, image->room);
+		image->functions[image->nr++] = id;
+	}
+	if (image->nr)
+		qsort_r(image->functions, image->nr, sizeof(*image->functions), by_name, image);
+}
+
+static struct image *image_of(struct kernel_operands *operands, const char *module)
+{
+	struct image *image;
+	size_t i;
+
+	for (i = 0; i < operands->nr_images; i++)
+		if (!strcmp(operands->images[i].module, module))
+			return &operands->images[i];
+	if (operands->nr_images == IMAGES)
+		return NULL;
+	image = &operands->images[operands->nr_images++];
+	image->module = module;
+	image->own = *module ? btf_read(operands->btf, module) : NULL;
+	image->btf = *module ? image->own : operands->btf;
+	if (!image->btf)
+		return image;
+	image->dwarf = btf_dwarf_new(image->btf);
+	if (!image->dwarf) {
+		image->btf = NULL;
+		return image;
+	}
+	read_functions(image);
+	return image;
+}
+
+/* The prototype of the only function of that name; NULL: not known. */
+static const struct btf_type *prototype(const struct image *image, const char *name)
+{
+	size_t low = 0, high = image->nr;
+	const struct btf_type *type;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (strcmp(name_of(image, image->functions[middle]), name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == image->nr || strcmp(name_of(image, image->functions[low]), name) ||
+	    (low + 1 < image->nr && !strcmp(name_of(image, image->functions[low + 1]), name)))
+		return NULL;
+	type = btf_type(image->btf, btf_type(image->btf, image->functions[low])->type);
+	return type && KIND_OF(type->info) == BTF_KIND_FUNC_PROTO ? type : NULL;
+}
+
+/* What a symbol's function is like; NULL: several may be meant, or none is known. */
+static const struct btf_type *prototype_of(struct kernel_operands *operands,
+					   const struct image *image, const struct ksym *row)
+{
+	return row && row->code && !strcmp(row->module, image->module) &&
+	       is_only_one(operands, row) ? prototype(image, row->name) : NULL;
+}
+
+static __u32 pointee(struct image *image, __u32 id)
+{
+	Dwarf_Die die;
+
+	return btf_dwarf_type(image->dwarf, id, &die) ?
+	       operand_type_pointee(&image->types, &die) : 0;
+}
+
+/* Does it take one register? Structures take none, one or two. */
+static bool is_register(const struct btf *btf, __u32 id)
+{
+	const struct btf_type *type = btf_type(btf, id);
+	unsigned int depth;
+
+	for (depth = 0; type && depth < 32; depth++) {
+		switch (KIND_OF(type->info)) {
+		case BTF_KIND_PTR:
+			return true;
+		case BTF_KIND_INT:
+		case BTF_KIND_ENUM:
+		case BTF_KIND_ENUM64:
+			return type->size <= 8;
+		case BTF_KIND_TYPEDEF:
+		case BTF_KIND_CONST:
+		case BTF_KIND_VOLATILE:
+		case BTF_KIND_RESTRICT:
+		case BTF_KIND_TYPE_TAG:
+			type = btf_type(btf, type->type);
+			break;
+		default:
+			return false;
+		}
+	}
+	return false;
+}
+
+static void take_arguments(struct image *image, const struct btf_type *type,
+			   __u32 arguments[REG_NR])
+{
+	static const __u8 order[ARGUMENTS] = { 5, 4, 1, 2, 8, 9 };
+	const struct btf_param *param = (const void *)(type + 1);
+	__u32 nr = NUMBER_IN(type->info), i;
+
+	for (i = 0; i < nr && i < ARGUMENTS && is_register(image->btf, param[i].type); i++)
+		arguments[order[i]] = pointee(image, param[i].type);
+}
+
+/* ------------------------------------------------------------------- code */
+
+static int by_at(const void *pa, const void *pb)
+{
+	const struct branch *a = pa, *b = pb;
+
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+static bool symbol(const struct kallsyms *all, const char *name, __u64 *address)
+{
+	size_t i;
+
+	for (i = 0; i < all->nr; i++)
+		if (!*all->rows[i].module && !strcmp(all->rows[i].name, name)) {
+			*address = all->rows[i].start;
+			return true;
+		}
+	return false;
+}
+
+/* The kernel's list of them: distances from where each is written, and a key. */
+static void read_branches(struct kernel_operands *operands)
+{
+	struct entry {
+		__s32 at, target;
+		__u64 key;
+	} *entries;
+	__u64 start, end;
+	size_t nr, i;
+
+	if (!symbol(operands->all, "__start___jump_table", &start) ||
+	    !symbol(operands->all, "__stop___jump_table", &end) || end <= start ||
+	    end - start > 16U << 20)
+		return;
+	nr = (end - start) / sizeof(*entries);
+	entries = xcalloc(nr + 1, sizeof(*entries));
+	if (kernel_core_get(operands->core, start, entries, nr * sizeof(*entries))) {
+		operands->branches = xcalloc(nr + 1, sizeof(*operands->branches));
+		operands->nr_branches = nr;
+		for (i = 0; i < nr; i++) {
+			__u64 place = start + i * sizeof(*entries);
+
+			operands->branches[i] = (struct branch){
+				.at = place + (__u64)(__s64)entries[i].at,
+				.target = place + 4 + (__u64)(__s64)entries[i].target,
+			};
+		}
+		qsort(operands->branches, nr, sizeof(*operands->branches), by_at);
+	}
+	free(entries);
+}
+
+struct code {
+	struct step *steps;
+	size_t nr, room, bytes;
+	const struct ksym *part[PARTS];
+	size_t nr_parts;
+};
+
+static bool calls_tracer(const struct kernel_operands *operands, const struct step *step)
+{
+	const struct ksym *row = step->kind == STEP_CALL ?
+				 kallsyms_at(operands->all, step->target) : NULL;
+
+	return row && row->start == step->target && !strcmp(row->name, "__fentry__");
+}
+
+/*
+ * ud2 and ud1 (0f 0b, 0f b9): after a warning the kernel goes on behind them. The tracer that a
+ * function calls first keeps all registers. And what may be a jump at another time is one.
+ */
+static void settle_step(const struct kernel_operands *operands, const unsigned char *bytes,
+			struct step *step)
+{
+	const struct branch key = { .at = step->at }, *branch = NULL;
+
+	if (calls_tracer(operands, step)) {
+		step->kind = STEP_PADDING;
+		return;
+	}
+	if (bytes[0] == 0x0f && step->size > 1 && (bytes[1] == 0x0b || bytes[1] == 0xb9)) {
+		step->kind = STEP_OTHER;
+		step->memory = false;
+		return;
+	}
+	if (operands->nr_branches)
+		branch = bsearch(&key, operands->branches, operands->nr_branches, sizeof(key),
+				 by_at);
+	if (branch) {
+		step->kind = STEP_BRANCH;
+		step->target = branch->target;
+	}
+}
+
+static bool add_part(struct kernel_operands *operands, struct code *code, const struct ksym *row)
+{
+	size_t size = row->end - row->start, first = code->nr, i;
+	unsigned char *bytes;
+	bool good;
+
+	if (code->nr_parts == PARTS || size > CODE_MOST || code->bytes + size > CODE_MOST)
+		return false;
+	bytes = xmalloc(size);
+	good = kernel_core_get(operands->core, row->start, bytes, size);
+	if (good) {
+		code->part[code->nr_parts++] = row;
+		code->bytes += size;
+		decoder_run(operands->decoder, bytes, size, row->start, &code->steps, &code->nr,
+			    &code->room);
+		for (i = first; i < code->nr; i++)
+			settle_step(operands, bytes + (code->steps[i].at - row->start),
+				    &code->steps[i]);
+	}
+	free(bytes);
+	return good;
+}
+
+static bool is_within(const struct code *code, __u64 address)
+{
+	size_t i;
+
+	for (i = 0; i < code->nr_parts; i++)
+		if (address - code->part[i]->start < code->part[i]->end - code->part[i]->start)
+			return true;
+	return false;
+}
+
+/* "name.cold", "name.cold.1" */
+static bool is_cold(const struct ksym *row, const char *name)
+{
+	size_t length = strlen(name);
+
+	return !strncmp(row->name, name, length) && !strncmp(row->name + length, ".cold", 5);
+}
+
+/*
+ * All parts of a function. Where it shares code with others, who come to it with other values,
+ * nothing is known of it.
+ */
+static bool decode(struct kernel_operands *operands, struct code *code, const struct ksym *row)
+{
+	size_t i;
+
+	if (!add_part(operands, code, row))
+		return false;
+	for (i = 0; i < code->nr; i++) {
+		const struct step *step = &code->steps[i];
+		const struct ksym *other;
+
+		if ((step->kind != STEP_BRANCH && step->kind != STEP_JUMP) || !step->target ||
+		    is_within(code, step->target))
+			continue;
+		other = kallsyms_at(operands->all, step->target);
+		if (other && is_cold(other, row->name)) {
+			if (!add_part(operands, code, other))
+				return false;
+		} else if (!other || other->start != step->target) {
+			return false;
+		}
+	}
+	return code->nr;
+}
+
+static int by_address(const void *left, const void *right)
+{
+	const struct step *a = left, *b = right;
+
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+/* ------------------------------------------------------------- a function */
+
+struct following {
+	struct kernel_operands *operands;
+	struct image *image;
+};
+
+static __u32 percpu(const struct tracking *tracking, __u64 address, __s64 *offset)
+{
+	const struct following *following = tracking->context;
+	const struct kallsyms *all = following->operands->all;
+	struct image *image = following->image;
+	const struct operand_type *type;
+	__u64 within = 0;
+	__u32 id, number;
+	Dwarf_Die die;
+
+	if (!kallsyms_in_percpu(all, address))
+		return 0;
+	id = btf_percpu_at(following->operands->btf, address - all->percpu, &within);
+	if (!id || !btf_dwarf_type(image->dwarf, id, &die))
+		return 0;
+	number = operand_type_number(&image->types, &die);
+	type = operand_type_at(&image->types, number);
+	if (!type)
+		return 0;
+	*offset = (__s64)(within % type->size);
+	return number;
+}
+
+/* What the functions return that are called. */
+static void take_calls(struct following *following, const struct code *code,
+		       struct function_vars *vars)
+{
+	struct image *image = following->image;
+	size_t i;
+
+	for (i = 0; i < code->nr; i++) {
+		const struct step *step = &code->steps[i];
+		const struct btf_type *type;
+		const struct ksym *row;
+
+		if (step->kind != STEP_CALL || !step->target)
+			continue;
+		row = kallsyms_at(following->operands->all, step->target);
+		if (!row || row->start != step->target)
+			continue;
+		type = prototype_of(following->operands, image, row);
+		if (!type)
+			continue;
+		ARRAY_GROW(vars->calls, vars->nr_calls + 1, vars->room_calls);
+		vars->calls[vars->nr_calls++] = (struct called){
+			.after = step->at + step->size, .type = pointee(image, type->type),
+		};
+	}
+}
+
+static void keep(struct kernel_operands *operands, const struct image *image,
+		 const struct step *step, const struct tracked *tracked)
+{
+	struct memo_key key = { .address = step->at };
+	struct operand *operand;
+
+	if (!tracked->type)
+		return;
+	operand = pool_take(&operands->pool, sizeof(*operand));
+	*operand = (struct operand){
+		.address = step->at, .width = step->width,
+		.reads = step->reads, .writes = step->writes,
+		.base = step->base <= REG_RIP ? (__s8)step->base : OPERAND_NONE,
+		.index = step->index <= REG_RIP ? (__s8)step->index : OPERAND_NONE,
+		.disp = step->disp,
+		.type = operand_type_at(&image->types, tracked->type),
+		.offset = tracked->offset, .member = tracked->member,
+		.place = tracked->place, .how = tracked->how,
+	};
+	memo_keep(&operands->known, key, operand);
+	key.address += step->size;
+	memo_keep(&operands->ended, key, operand);
+}
+
+static void follow(struct following *following, struct code *code, const struct ksym *row)
+{
+	struct kernel_operands *operands = following->operands;
+	struct image *image = following->image;
+	__u32 arguments[REG_NR] = { 0 };
+	struct function_vars vars = { 0 };
+	struct tracking tracking = {
+		.types = &image->types, .vars = &vars, .nr = code->nr, .entry = row->start,
+		.arguments = arguments, .percpu = percpu, .context = following,
+	};
+	const struct btf_type *type = prototype_of(operands, image, row);
+	struct tracked *answers = xcalloc(code->nr, sizeof(*answers));
+	size_t i;
+
+	qsort(code->steps, code->nr, sizeof(*code->steps), by_address);
+	tracking.steps = code->steps;
+	if (type)
+		take_arguments(image, type, arguments);
+	take_calls(following, code, &vars);
+	track_function(&tracking, answers);
+	for (i = 0; i < code->nr; i++)
+		keep(operands, image, &code->steps[i], &answers[i]);
+	free(answers);
+	function_vars_free(&vars);
+}
+
+static void read_function(struct kernel_operands *operands, const struct ksym *row)
+{
+	struct following following = {
+		.operands = operands, .image = image_of(operands, row->module),
+	};
+	struct code code = { 0 };
+
+	if (!following.image || !following.image->btf)
+		return;
+	if (decode(operands, &code, row))
+		follow(&following, &code, row);
+	free(code.steps);
+}
+
+static void read_at(struct kernel_operands *operands, __u64 ip)
+{
+	static const char done;
+	const struct ksym *row = kallsyms_at(operands->all, ip);
+	struct memo_key key;
+
+	if (!row || !row->code || *row->name == '.')
+		return;
+	key = (struct memo_key){ .address = row->start };
+	if (memo_find(&operands->read, key))
+		return;
+	memo_keep(&operands->read, key, &done);
+	read_function(operands, row);
+}
+
+const struct operand *kernel_operand(struct kernel_operands *operands, __u64 ip)
+{
+	read_at(operands, ip);
+	return memo_find(&operands->known, (struct memo_key){ .address = ip });
+}
+
+const struct operand *kernel_operand_before(struct kernel_operands *operands, __u64 ip)
+{
+	read_at(operands, ip - 1);
+	return memo_find(&operands->ended, (struct memo_key){ .address = ip });
+}
+
+struct kernel_operands *kernel_operands_new(const struct kernel_core *core, const struct btf *btf,
+					    const struct kallsyms *all)
+{
+	struct kernel_operands *operands = xcalloc(1, sizeof(*operands));
+
+	elf_version(EV_CURRENT);
+	operands->core = core;
+	operands->btf = btf;
+	operands->all = all;
+	operands->decoder = decoder_new();
+	read_names(operands);
+	read_branches(operands);
+	return operands;
+}
+
+void kernel_operands_free(struct kernel_operands *operands)
+{
+	size_t i;
+
+	if (!operands)
+		return;
+	for (i = 0; i < operands->nr_images; i++) {
+		struct image *image = &operands->images[i];
+
+		operand_types_free(&image->types);
+		btf_dwarf_free(image->dwarf);
+		btf_free(image->own);
+		free(image->functions);
+	}
+	decoder_free(operands->decoder);
+	memo_free(&operands->read);
+	memo_free(&operands->known);
+	memo_free(&operands->ended);
+	pool_free(&operands->pool);
+	free(operands->names);
+	free(operands->branches);
+	free(operands);
+}

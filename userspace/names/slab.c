@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "slab.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../util/xalloc.h"
+#include "btf_member.h"
+
+#define CACHES_MOST	4096
+#define NAME_MOST	64
+#define PAGE		4096ULL
+#define HEADS_APART	(1ULL << 20)	/* bytes of page structs that one allocation has at most */
+#define TYPE_SHIFT	24		/* of a page's type in its word */
+
+struct cache {
+	__u64 at;
+	__u32 size, object_size, pad;
+	bool single;
+	char name[NAME_MOST];
+};
+
+struct slabs {
+	const struct kernel_core *core;
+	__u64 pages, memory;	/* where page structs begin, and the map of all memory */
+	__u64 page_size;	/* of a page struct */
+	__u32 slab_type;
+	struct btf_place type, head, cache, objects;
+	struct cache *caches;
+	size_t nr, room;
+};
+
+static bool symbol(const struct kallsyms *all, const char *name, __u64 *address)
+{
+	size_t i;
+
+	for (i = 0; i < all->nr; i++)
+		if (!*all->rows[i].module && !strcmp(all->rows[i].name, name)) {
+			*address = all->rows[i].start;
+			return true;
+		}
+	return false;
+}
+
+static bool number(const struct kernel_core *core, __u64 address, struct btf_place place,
+		   __u64 *value)
+{
+	*value = 0;
+	if (place.size > sizeof(*value) ||
+	    !kernel_core_get(core, address + place.offset, value, place.size))
+		return false;
+	if (place.bits)
+		*value = *value >> place.shift & ((1ULL << place.bits) - 1);
+	return true;
+}
+
+static bool word(const struct kernel_core *core, __u64 address, __u64 *value)
+{
+	return number(core, address, (struct btf_place){ .size = 8 }, value);
+}
+
+/* Where a cache has what is read of it. */
+struct layout {
+	struct btf_place name, list, size, object_size, pad, users;
+};
+
+static bool read_layout(const struct btf *btf, struct layout *layout)
+{
+	static const char *const names[] = {
+		"name", "list", "size", "object_size", "red_left_pad", "refcount",
+	};
+	struct btf_place *places[] = {
+		&layout->name, &layout->list, &layout->size, &layout->object_size, &layout->pad,
+		&layout->users,
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!btf_member(btf, "kmem_cache", names[i], places[i]))
+			return false;
+	return true;
+}
+
+static bool is_name(const char *text)
+{
+	size_t i;
+
+	for (i = 0; i < NAME_MOST && text[i]; i++)
+		if (text[i] < ' ' || text[i] > '~')
+			return false;
+	return i && i < NAME_MOST;
+}
+
+static bool read_name(const struct kernel_core *core, __u64 at, char name[NAME_MOST])
+{
+	unsigned int i;
+
+	/* It may end right before what cannot be read. */
+	for (i = 0; i < NAME_MOST; i++)
+		if (!kernel_core_get(core, at + i, &name[i], 1) || !name[i])
+			break;
+	return i < NAME_MOST && !name[i] && is_name(name);
+}
+
+/* General caches have objects of all kinds, and so have those that several were merged into. */
+static bool is_general(const char *name)
+{
+	return strstr(name, "kmalloc") != NULL;
+}
+
+static bool read_cache(struct slabs *slabs, const struct layout *layout, __u64 at)
+{
+	const struct kernel_core *core = slabs->core;
+	__u64 name, size, object_size, pad, users;
+	struct cache cache = { .at = at };
+
+	if (!number(core, at, layout->name, &name) || !number(core, at, layout->size, &size) ||
+	    !number(core, at, layout->object_size, &object_size) ||
+	    !number(core, at, layout->pad, &pad) || !number(core, at, layout->users, &users) ||
+	    !read_name(core, name, cache.name))
+		return false;
+	if (!size || size > 1U << 24 || !object_size || pad > size || object_size > size - pad)
+		return false;
+	cache.size = (__u32)size;
+	cache.object_size = (__u32)object_size;
+	cache.pad = (__u32)pad;
+	cache.single = users == 1 && !is_general(cache.name);
+	ARRAY_GROW(slabs->caches, slabs->nr + 1, slabs->room);
+	slabs->caches[slabs->nr++] = cache;
+	return true;
+}
+
+static int by_place(const void *pa, const void *pb)
+{
+	const struct cache *a = pa, *b = pb;
+
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+/* The kernel's list of all of them; it has to come back to where it begins. */
+static bool read_caches(struct slabs *slabs, const struct btf *btf, const struct kallsyms *all)
+{
+	struct layout layout;
+	__u64 list, at;
+
+	if (!read_layout(btf, &layout) || !symbol(all, "slab_caches", &list) ||
+	    !word(slabs->core, list, &at))
+		return false;
+	while (at != list && slabs->nr < CACHES_MOST)
+		if (!read_cache(slabs, &layout, at - layout.list.offset) ||
+		    !word(slabs->core, at, &at))
+			return false;
+	if (at != list || !slabs->nr)
+		return false;
+	qsort(slabs->caches, slabs->nr, sizeof(*slabs->caches), by_place);
+	return true;
+}
+
+static bool read_pages(struct slabs *slabs, const struct btf *btf, const struct kallsyms *all)
+{
+	__u64 at;
+
+	slabs->page_size = btf_struct_size(btf, "page");
+	if (!slabs->page_size || !btf_member(btf, "slab", "slab_cache", &slabs->cache) ||
+	    !btf_member(btf, "slab", "objects", &slabs->objects) || slabs->objects.bits > 32)
+		return false;
+	if (!btf_member(btf, "page", "compound_head", &slabs->head) &&
+	    !btf_member(btf, "page", "compound_info", &slabs->head))
+		return false;
+	/* Before 6.12 a bit of the flags told what a page is. */
+	if (btf_constant(btf, "PGTY_slab", &slabs->slab_type)) {
+		if (!btf_member(btf, "page", "page_type", &slabs->type) || slabs->type.size != 4)
+			return false;
+	} else if (!btf_constant(btf, "PG_slab", &slabs->slab_type) || slabs->slab_type > 63 ||
+		   !btf_member(btf, "page", "flags", &slabs->type) || slabs->type.size != 8) {
+		return false;
+	}
+	return symbol(all, "vmemmap_base", &at) && word(slabs->core, at, &slabs->pages) &&
+	       symbol(all, "page_offset_base", &at) && word(slabs->core, at, &slabs->memory) &&
+	       slabs->pages >> 63 && slabs->memory >> 63;
+}
+
+struct slabs *slabs_read(const struct kernel_core *core, const struct btf *btf,
+			 const struct kallsyms *all)
+{
+	struct slabs *slabs = xcalloc(1, sizeof(*slabs));
+
+	slabs->core = core;
+	if (read_pages(slabs, btf, all) && read_caches(slabs, btf, all))
+		return slabs;
+	slabs_free(slabs);
+	return NULL;
+}
+
+void slabs_free(struct slabs *slabs)
+{
+	if (!slabs)
+		return;
+	free(slabs->caches);
+	free(slabs);
+}
+
+static bool is_head_of(__u64 head, __u64 page)
+{
+	return head <= page && page - head < HEADS_APART;
+}
+
+/*
+ * The first page of an allocation. The others have its address and a 1 more, or, where later
+ * kernels do so, a mask for their own address.
+ */
+static bool head_of(const struct slabs *slabs, __u64 *page)
+{
+	__u64 told;
+
+	if (!number(slabs->core, *page, slabs->head, &told))
+		return false;
+	if (!(told & 1))
+		return true;
+	told--;
+	if (!is_head_of(told, *page))
+		told &= *page;
+	if (!is_head_of(told, *page) || (told - slabs->pages) % slabs->page_size)
+		return false;
+	*page = told;
+	return true;
+}
+
+static bool is_slab(const struct slabs *slabs, __u64 page)
+{
+	__u64 type;
+
+	if (!number(slabs->core, page, slabs->type, &type))
+		return false;
+	if (slabs->type.size == 8)
+		return type >> slabs->slab_type & 1;
+	return type >> TYPE_SHIFT == slabs->slab_type;
+}
+
+bool slabs_at(struct slabs *slabs, __u64 address, struct slab_object *object)
+{
+	__u64 page, memory, skip, objects;
+	struct cache wanted;
+	const struct cache *cache;
+
+	if (address < slabs->memory || address >= slabs->pages)
+		return false;
+	page = slabs->pages + (address - slabs->memory) / PAGE * slabs->page_size;
+	if (!head_of(slabs, &page) || !is_slab(slabs, page) ||
+	    !number(slabs->core, page, slabs->cache, &wanted.at) ||
+	    !number(slabs->core, page, slabs->objects, &objects))
+		return false;
+	cache = bsearch(&wanted, slabs->caches, slabs->nr, sizeof(*cache), by_place);
+	if (!cache)
+		return false;
+	memory = slabs->memory + (page - slabs->pages) / slabs->page_size * PAGE;
+	skip = (address - memory) % cache->size;
+	/* Between two objects and behind the last one is what the kernel itself keeps there. */
+	if ((address - memory) / cache->size >= objects || skip < cache->pad || skip - cache->pad >= cache->object_size)
+		return false;
+	*object = (struct slab_object){
+		.cache = cache->name, .size = cache->object_size, .single = cache->single,
+		.start = address - skip + cache->pad,
+	};
+	return true;
+}
