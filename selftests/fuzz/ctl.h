@@ -19,6 +19,7 @@ void ctl_history(const uint8_t *data, size_t size);
 void ctl_profile(const uint8_t *data, size_t size);
 void ctl_views(const uint8_t *data, size_t size);
 void ctl_import(const uint8_t *data, size_t size);
+void ctl_operand(const uint8_t *data, size_t size);
 /* The file that an input stands for; and another input. */
 uint8_t *profile_unpack(const uint8_t *data, size_t size, size_t *whole);
 size_t profile_mutate(uint8_t *data, size_t size, size_t max, unsigned int seed);

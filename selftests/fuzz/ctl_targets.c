@@ -16,6 +16,7 @@ const struct fuzz_target fuzz_targets[] = {
 	{ .name = "profile", .max = 8192, .run = ctl_profile, .mutate = profile_mutate },
 	{ .name = "views", .max = 8192, .run = ctl_views, .mutate = profile_mutate },
 	{ .name = "import", .max = 8192, .run = ctl_import },
+	{ .name = "operand", .max = 8192, .run = ctl_operand },
 	{ .name = NULL }
 };
 
