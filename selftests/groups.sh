@@ -101,6 +101,11 @@ guest timing share1 20000 test_count_truth test_scale test_bus.sh test_try.sh te
 guest views-more share2 60500 test_doctor.sh test_record.sh test_names.sh test_stride.sh test_selftest.sh -- --kernel 7.2 --cpu icx \
 	--smp 4 $FAST
 guest typed share2 10800 test_typed.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
+# Objects of the kernel, where modules have BTF and where they have none.
+guest objects share2 18500 test_objects.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
+guest objects-6.1 share3 9500 test_objects.sh -- --kernel 6.1 --cpu icx --smp 4 $FAST
+# perf's types beside memlat's, of the kernel's code too.
+guest types share2 36000 judge_types.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
 # Names of what has ended, of containers, of files that are gone.
 guest kept share2 7650 test_kept.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
 # What of a running session is handed on: metrics, a report, a function.

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Names of data by instruction, perf's beside memlat's: the columns of
+# "perf mem report -x '|' -s type,typeoff,addr", then ip, type, member and how of memlat-ctl's
+# sites, with tabs between them. Prints a line of each contradiction, of each object that only
+# perf names, and last the counts as name=number.
+
+function trim(text)
+{
+	gsub(/^ +| +$/, "", text)
+	return text
+}
+
+# Without what only one of both tells: the element of an array, the width of bits.
+function path_of(text)
+{
+	gsub(/\[[0-9]+\]/, "", text)
+	gsub(/:[0-9]+/, "", text)
+	sub(/^\./, "", text)
+	return text
+}
+
+# What a structure is called, whatever language it is of.
+function bare(type)
+{
+	sub(/^(const |volatile )+/, "", type)
+	sub(/^(struct|class|union|enum) /, "", type)
+	sub(/(\[[0-9]*\])+$/, "", type)
+	return trim(type)
+}
+
+# Pointers and numbers: who reads one knows nothing of the object that it is in.
+function is_object(type)
+{
+	return types[type] && type !~ /[*&]$/
+}
+
+# Does the shorter path end the longer one, at a member's beginning?
+function ends_with(long, short)
+{
+	return long == short ||
+	       substr(long, length(long) - length(short)) == "." short
+}
+
+# ".a.{b|c}.d" is several paths, of which one has to be perf's; innermost ones first.
+function agrees(ours, theirs, before, after, open, close_at, parts, nr, i)
+{
+	close_at = index(ours, "}")
+	if (!close_at)
+		return ends_with(ours, theirs) || ends_with(theirs, ours)
+	for (open = close_at; substr(ours, open, 1) != "{"; open--)
+		if (open == 1)
+			return 0
+	before = substr(ours, 1, open - 1)
+	after = substr(ours, close_at + 1)
+	nr = split(substr(ours, open + 1, close_at - open - 1), parts, "|")
+	for (i = 1; i <= nr; i++)
+		if (agrees(before parts[i] after, theirs))
+			return 1
+	return 0
+}
+
+BEGIN { FS = "|" }
+
+FNR == 1 { files++ }
+
+files == 1 {
+	ip = trim($5)
+	if (ip !~ /^0x/)
+		next
+	sampled[ip] = 1
+	type = trim($3)
+	# "(unknown)", "(stack operation)"
+	if (type ~ /^\(/)
+		next
+	perf_type[ip] = type
+	where = trim($4)
+	perf_path[ip] = ""
+	if (match(where, /\([^()]*\)$/))
+		perf_path[ip] = substr(where, RSTART + 1, RLENGTH - 2)
+	# A structure has members, and perf says which.
+	if (perf_path[ip] != "no field" || type ~ /^(struct|union) [^*&]*$/)
+		types[type] = 1
+	next
+}
+
+{
+	split($0, ours, "\t")
+	ip = ours[1]
+	if (!(ip in sampled) || ours[4] == "null" || ours[2] == "null")
+		next
+	our_type[ip] = ours[2]
+	our_path[ip] = ours[3] == "null" ? "" : path_of(ours[3])
+	our_how[ip] = ours[4]
+}
+
+# Both name the object that an instruction accesses. Of the same type the member has to be the
+# same, or perf stops before it, at an array of structures; of two types one has to be a member of
+# the other, so that one path ends the other one.
+function is_same(ip, theirs, ours)
+{
+	if (bare(our_type[ip]) == bare(perf_type[ip]))
+		return theirs == "" || index(ours ".", theirs ".") == 1 || agrees(ours, theirs)
+	return theirs != "" && ours != "" && agrees(ours, theirs)
+}
+
+END {
+	for (ip in sampled) {
+		theirs = perf_path[ip] == "no field" ? "" : path_of(perf_path[ip])
+		if (!(ip in perf_type)) {
+			only_memlat += ip in our_type
+		} else if (!(ip in our_type)) {
+			if (is_object(perf_type[ip])) {
+				only_perf++
+				print "only perf:", ip, perf_type[ip], theirs
+			} else {
+				numbers++
+			}
+		} else if (!is_object(perf_type[ip])) {
+			more++
+		} else if (is_same(ip, theirs, our_path[ip])) {
+			same++
+		} else {
+			contradictions++
+			print "contradiction:", ip, perf_type[ip], theirs, "memlat:", our_type[ip],
+			      our_path[ip], our_how[ip]
+		}
+	}
+	printf "same=%d more=%d only_memlat=%d only_perf=%d numbers=%d contradictions=%d\n",
+	       same, more, only_memlat, only_perf, numbers, contradictions
+}

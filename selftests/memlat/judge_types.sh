@@ -1,0 +1,81 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# perf's names of types beside memlat's, for the same samples: perf records a program, memlat
+# imports that, and each instruction that perf names an object for has to be named the same by
+# memlat, or not at all. perf goes by the instruction alone, from DWARF; so it is the judge where
+# both say something. Programs: memlat-ctl itself (C, -O2), one in C++, and many processes that
+# begin and end, which is mostly the kernel's code, of which perf knows no types without its DWARF.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+# shellcheck source=selftests/memlat/profiles.sh
+. "$(dirname -- "$0")/profiles.sh"
+
+# judged NAME OPTION... -- COMMAND...: what each says of the same samples, in NAME.table.
+judged()
+{
+	local name=$1
+
+	perf_run "$name.out" perf mem record -o "$SCRATCH/$name.data" "${@:2}" &&
+		perf_run "$name.perf" perf mem report -i "$SCRATCH/$name.data" --stdio -x '|' -s type,typeoff,addr &&
+		memlat-ctl import "$SCRATCH/$name.data" -o "$SCRATCH/$name.memlat" >/dev/null &&
+		memlat-ctl sites -i "$SCRATCH/$name.memlat" --json -n 0 >"$SCRATCH/$name.json" || return 1
+	json_check --each /sites /ip /data_type /data_field /data_how <"$SCRATCH/$name.json" >"$SCRATCH/$name.sites" &&
+		awk -f "$TESTS/judge_types.awk" "$SCRATCH/$name.perf" "$SCRATCH/$name.sites" >"$SCRATCH/$name.table" ||
+		return 1
+	diag "$name: $(tail -n 1 "$SCRATCH/$name.table")"
+}
+
+# counted NAME KEY: one of the numbers of a table.
+counted()
+{
+	tail -n 1 "$SCRATCH/$1.table" | tr ' ' '\n' | sed -n "s/^$2=//p"
+}
+
+no_contradiction()
+{
+	(($(counted "$1" contradictions) == 0)) && return
+	diag "$(grep '^contradiction:' "$SCRATCH/$1.table")"
+	return 1
+}
+
+# Of memory that is used as one type and then as another one memlat says nothing, nor of an object of
+# which it has seen no more than an element of its array, which does not tell where it begins.
+all_but_reused()
+{
+	local others
+
+	others=$(grep '^only perf:' "$SCRATCH/typed.table" | grep -Ev ' (struct (before|after)|Table) ')
+	(($(counted typed same) > 3)) && is "only perf names" "$others" ""
+}
+
+# NAME SAME: at least so many are named the same. What perf names and memlat does not is shown by
+# type and member, the most frequent first.
+knows_as_much()
+{
+	diag "$(awk '/^only perf:/ { $1 = $2 = $3 = ""; print }' "$SCRATCH/$1.table" | sort | uniq -c | sort -rn | head -n 20)"
+	(($(counted "$1" same) >= $2 && $(counted "$1" only_memlat) >= $(counted "$1" only_perf)))
+}
+
+tap_header
+need_root
+command -v perf >/dev/null || tap_skip_all "needs perf"
+need_emulator
+loaded && tap_bail "memlat is loaded"
+tap_plan 9
+# It would lower its rate, as its interrupts take long here, until next to nothing is sampled.
+echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent || tap_bail "cannot keep perf's rate"
+ok "C++: recorded, and read by both" judged typed -U -c 53 -- typed 1
+ok "C++: no contradiction" no_contradiction typed
+ok "C++: memlat knows all but memory that is used again" all_but_reused
+ok "memlat-ctl: recorded, and read by both" judged ctl -U -c 53 -- memlat-ctl c2c -i "$SCRATCH/typed.memlat"
+ok "memlat-ctl: no contradiction" no_contradiction ctl
+ok "memlat-ctl: memlat knows as much" knows_as_much ctl 10
+ok "fork storm: recorded, and read by both" judged storm -c 211 -- storm --processes 20 --loads 200
+ok "fork storm: no contradiction" no_contradiction storm
+ok "fork storm: memlat knows as much" knows_as_much storm 0
+tap_finish

@@ -1,0 +1,129 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Objects of the kernel without its debug information: a module whose two threads fight over an
+# object of a slab cache of its own. By the module's BTF its members are named, without it the
+# cache and the offset. And of a storm of forks: what is in a cache that is for one type alone
+# has no other one.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+# shellcheck source=selftests/memlat/profiles.sh
+. "$(dirname -- "$0")/profiles.sh"
+
+SHARING=$TESTS/kvm/slab_sharing.ko
+PARAMETERS=/sys/module/slab_sharing/parameters
+
+# record_kernel NAME OPTION...: with the kernel's code.
+record_kernel()
+{
+	memlat-ctl record -o "$SCRATCH/$1.memlat" --period 53 --store-period 509 "${@:2}" \
+		>"$SCRATCH/$1.answer" 2>"$SCRATCH/$1.said" && return
+	diag "status $?: $(<"$SCRATCH/$1.said")"
+	return 1
+}
+
+begin_sharing()
+{
+	insmod "$SHARING" cpus=0,2 || return 1
+	OBJECT=$(printf '0x%x' "$(<"$PARAMETERS/object")")
+	diag "object $OBJECT, BTF of the module: $(ls /sys/kernel/btf)"
+}
+
+# named OFFSET: the object's place as a view has to have it.
+named()
+{
+	if [[ -e /sys/kernel/btf/slab_sharing ]]; then
+		case $1 in
+		0) echo "struct sharing.mine" ;;
+		8) echo "struct sharing.yours" ;;
+		64) echo "struct sharing.ours" ;;
+		esac
+	else
+		printf 'memlat_sharing +0x%02x\n' "$1"
+	fi
+}
+
+# line_is OFFSET VERDICT OFFSET...: the line that is so far in the object, and what its rows are of.
+line_is()
+{
+	local line verdict=$2 offset names=()
+
+	line=$(printf '0x%x' $((OBJECT + $1)))
+	for offset in "${@:3}"; do
+		names+=("$(named "$offset")")
+	done
+	view sharing c2c || return 1
+	is "verdict of $line" "$(json_check --in /lines "address=$line" /verdict <"$VIEW")" "$verdict" &&
+		has "rows of $line" "$(json_check --in /lines "address=$line" --each /rows /data <"$VIEW")" "${names[@]}"
+}
+
+how_it_is_known()
+{
+	local how=slab
+
+	[[ ! -e /sys/kernel/btf/slab_sharing ]] || how=operand
+	view sharing sites || return 1
+	is "how" "$(json_check --in /sites function=count_mine /data_how <"$VIEW")" "$how"
+}
+
+# By cache the type that the kernel has it for. Those that were merged with others are told with
+# "or merged".
+declare -A TYPE_OF=([task_struct]=task_struct [vm_area_struct]=vm_area_struct [mm_struct]=mm_struct
+	[signal_cache]=signal_struct [sighand_cache]=sighand_struct [files_cache]=files_struct
+	[fs_cache]=fs_struct [anon_vma]=anon_vma)
+
+# What these are made of, by another reader of the kernel's BTF: a file for each.
+read_parts()
+{
+	local all="${TYPE_OF[*]}"
+
+	pahole -E -C "${all// /,}" /sys/kernel/btf/vmlinux >"$SCRATCH/parts" 2>"$SCRATCH/pahole" || {
+		diag "$(<"$SCRATCH/pahole")"
+		return 1
+	}
+	awk -v folder="$SCRATCH" '/^struct [a-z_]+ {/ { file = folder "/" $2 ".parts" } file { print >file }' "$SCRATCH/parts"
+}
+
+# No object in a cache for one type is of another one, unless that is a part of it.
+caches_agree()
+{
+	local cache type whole failed=0 seen=0
+
+	read_parts && memlat-ctl data -i "$SCRATCH/storm.memlat" --by object --json -n 0 >"$SCRATCH/storm.objects" || return 1
+	while IFS=$'\t' read -r type cache; do
+		whole=${TYPE_OF[$cache]-}
+		[[ -n $whole ]] || continue
+		seen=$((seen + 1))
+		# What has no name pahole calls by none either.
+		[[ $type == "struct $whole" || $type == *"{...}" ]] && continue
+		grep -Eq "(^|[^a-z_])$type([^a-z_]|$)" "$SCRATCH/$whole.parts" && continue
+		diag "an object of the cache $cache is called $type"
+		failed=1
+	done < <(json_check --each /objects /type /cache <"$SCRATCH/storm.objects")
+	diag "$seen objects of caches for one type"
+	((seen > 5 && !failed))
+}
+
+tap_header
+need_module
+need_emulator
+command -v pahole >/dev/null || tap_skip_all "needs pahole"
+[[ -e $SHARING ]] || tap_bail "$SHARING was not built"
+tap_plan 8
+ok "a module with an object of its own cache" begin_sharing
+keep_kernel_names
+ok "recorded" record_kernel sharing -a --duration 0.3
+ok "its first line is shared falsely, by two members" line_is 0 false_sharing 0 8
+ok "its second one truly, by one" line_is 64 true_sharing 64
+ok "how that is known" how_it_is_known
+ok "the module goes" rmmod slab_sharing
+ok "a storm of forks, recorded" record_kernel storm -- storm --processes 20 --loads 200
+ok "no object in a cache for one type is called another" caches_agree
+
+forget_kernel_names
+rmmod memlat
+tap_finish
