@@ -296,6 +296,14 @@ static void put_type(struct writer *writer, __u32 id, const struct btf_type *typ
 	}
 }
 
+/* It has no elements of which anything could be told. */
+static bool is_array_of_void(const struct writer *writer, const struct btf_type *type)
+{
+	const struct btf_array *array = (const void *)(type + 1);
+
+	return KIND_OF(type->info) == BTF_KIND_ARRAY && is_void(writer, array->type);
+}
+
 /* placing: give each its place, else write it there. */
 static void walk(struct writer *writer, bool placing)
 {
@@ -307,12 +315,10 @@ static void walk(struct writer *writer, bool placing)
 	writer->nothing = (__u32)writer->at;
 	PUT_DIE(writer, A_FUNCTION, 0);
 	for (id = 1; id < writer->to->end; id++) {
-		/* An array of void has no elements of which anything could be told. */
 		const struct btf_type *type = btf_type(writer->btf, id);
-		const struct btf_array *array = (const void *)(type + 1);
 
 		if (!type || is_void(writer, id) || behind_tags(writer->btf, id) != id ||
-		    (KIND_OF(type->info) == BTF_KIND_ARRAY && is_void(writer, array->type)))
+		    is_array_of_void(writer, type))
 			continue;
 		if (placing)
 			writer->to->place[id] = (__u32)writer->at;
@@ -353,8 +359,8 @@ static void put_file(struct bytes *file, const struct bytes *info, const struct 
 		     const struct bytes *strings)
 {
 	static const char names[] = "\0.debug_info\0.debug_abbrev\0.debug_str\0.shstrtab";
-	const struct bytes text = { .data = (unsigned char *)names, .used = sizeof(names) };
-	const struct bytes *part[S_NR] = { NULL, info, shapes, strings, &text };
+	const struct bytes title = { .data = (unsigned char *)names, .used = sizeof(names) };
+	const struct bytes *part[S_NR] = { NULL, info, shapes, strings, &title };
 	static const __u32 name[S_NR] = { 0, 1, 13, 27, 38 };
 	Elf64_Ehdr header = {
 		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },

@@ -111,10 +111,11 @@ bool btf_constant(const struct btf *btf, const char *name, __u32 *value)
 
 	for (id = 1; id < btf_end(btf); id++) {
 		const struct btf_type *type = btf_type(btf, id);
-		const struct btf_enum *row = (const void *)(type + 1);
+		const struct btf_enum *row;
 
 		if (!type || KIND_OF(type->info) != BTF_KIND_ENUM)
 			continue;
+		row = (const void *)(type + 1);
 		for (i = 0; i < NUMBER_IN(type->info); i++)
 			if (!strcmp(btf_text(btf, row[i].name_off), name)) {
 				*value = (__u32)row[i].val;
