@@ -74,7 +74,7 @@ ok "C++: no contradiction" no_contradiction typed
 ok "C++: memlat knows all but memory that is used again" all_but_reused
 ok "memlat-ctl: recorded, and read by both" judged ctl -U -c 53 -- memlat-ctl c2c -i "$SCRATCH/typed.memlat"
 ok "memlat-ctl: no contradiction" no_contradiction ctl
-ok "memlat-ctl: memlat knows as much" knows_as_much ctl 10
+ok "memlat-ctl: memlat knows as much" knows_as_much ctl 5
 ok "fork storm: recorded, and read by both" judged storm -c 211 -- storm --processes 20 --loads 200
 ok "fork storm: no contradiction" no_contradiction storm
 ok "fork storm: memlat knows as much" knows_as_much storm 0
