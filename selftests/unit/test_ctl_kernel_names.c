@@ -245,7 +245,7 @@ static int read_as_it_is(void)
 
 	snap.sites = &site;
 	snap.nr_sites = 1;
-	ret = kernel_names_read(&names, &snap);
+	ret = kernel_names_read(&names, &snap, true);
 	if (!address)
 		return ret != -EACCES;
 	row = ret ? NULL : kernel_row_at(names, KERNEL_CODE, address + 1);

@@ -19,7 +19,9 @@ const struct kernel_names *kernel_of(struct namer *namer)
 		namer->kernel_asked = true;
 		/* Another boot has another layout: only what runs now may be asked. */
 		namer->kernel_error = profile->live ?
-			kernel_names_read(&namer->own_kernel, &profile->snap) : -ENODATA;
+			kernel_names_read(&namer->own_kernel, &profile->snap,
+					  profile->snap.head.status.state == MEMLAT_STATE_RUNNING) :
+			-ENODATA;
 	}
 	return namer->own_kernel;
 }

@@ -195,14 +195,14 @@ static void note_all(struct noting *noting)
 }
 
 void kernel_objects_note(struct kernel_names *names, const struct kallsyms *all,
-			 const struct btf *btf, const struct snapshot *snap)
+			 const struct btf *btf, const struct snapshot *snap, bool now)
 {
 	struct kernel_core *core = btf ? kernel_core_open() : NULL;
 	struct noting noting = { .names = names, .all = all, .snap = snap };
 
 	if (!core)
 		return;
-	noting.slabs = slabs_read(core, btf, all);
+	noting.slabs = now ? slabs_read(core, btf, all) : NULL;
 	noting.operands = kernel_operands_new(core, btf, all);
 	note_all(&noting);
 	kernel_operands_free(noting.operands);

@@ -224,7 +224,7 @@ static void drop_doubles(struct kernel_names *names)
 }
 
 static void collect(struct kernel_names *names, struct kallsyms *all,
-		    const struct snapshot *snap)
+		    const struct snapshot *snap, bool now)
 {
 	struct choice choice = { .all = all, .names = names };
 	size_t i;
@@ -232,7 +232,7 @@ static void collect(struct kernel_names *names, struct kallsyms *all,
 	if (snap) {
 		choice.btf = all->nr_cpus ? btf_read(NULL, NULL) : NULL;
 		want_of(&choice, snap);
-		kernel_objects_note(names, all, choice.btf, snap);
+		kernel_objects_note(names, all, choice.btf, snap, now);
 		drop_types(&choice);
 	} else {
 		want_all(&choice);
@@ -307,7 +307,7 @@ static void note_modules(struct kernel_names *names)
 }
 
 /* With the kernel's addresses hidden there is nothing to read: -EACCES. */
-int kernel_names_read(struct kernel_names **result, const struct snapshot *snap)
+int kernel_names_read(struct kernel_names **result, const struct snapshot *snap, bool now)
 {
 	struct kallsyms all = { 0 };
 	int ret = kallsyms_read(&all);
@@ -315,7 +315,7 @@ int kernel_names_read(struct kernel_names **result, const struct snapshot *snap)
 	if (!ret) {
 		*result = xcalloc(1, sizeof(**result));
 		kernel_core_areas(*result);
-		collect(*result, &all, snap);
+		collect(*result, &all, snap, now);
 		note_modules(*result);
 		note_build(*result, &all);
 	}

@@ -8,9 +8,10 @@
 
 /*
  * Name the kernel addresses that the tables have. It is done while they are recorded,
- * because the next boot lays the kernel out anew. 0 or -errno (-EACCES: kptr_restrict).
+ * because the next boot lays the kernel out anew. @now: these addresses have just been sampled,
+ * so that slab caches still have the objects that they had. 0 or -errno (-EACCES: kptr_restrict).
  */
-int kernel_names_read(struct kernel_names **names, const struct snapshot *snap);
+int kernel_names_read(struct kernel_names **names, const struct snapshot *snap, bool now);
 /* Does a table have an address of the kernel's? Where none does, there is nothing to read for. */
 bool kernel_names_wanted(const struct snapshot *snap);
 

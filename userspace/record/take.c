@@ -123,7 +123,7 @@ static int take_names(struct take *take, struct profile *profile)
 	 * 500 million instructions to print its symbols, so they are read where one is needed.
 	 */
 	if (kernel_names_wanted(&profile->snap))
-		kernel_names_read(&profile->kernel, &profile->snap);
+		kernel_names_read(&profile->kernel, &profile->snap, true);
 	return 0;
 }
 

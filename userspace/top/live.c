@@ -67,7 +67,7 @@ static void names_begin(struct live *live)
 	live->profile.history = history_new();
 	history_settle(live->profile.history, &live->profile.snap);
 	/* Of the session: an address that was sampled before may be again. */
-	kernel_names_read(&live->profile.kernel, &live->session);
+	kernel_names_read(&live->profile.kernel, &live->session, true);
 	live->namer = namer_new(&live->profile, live->debug);
 	live->renew_ns = !live->renew_ns ? RENEW_NS : 2 * live->renew_ns < RENEW_MOST_NS ?
 			 2 * live->renew_ns : RENEW_MOST_NS;
