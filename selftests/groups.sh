@@ -106,10 +106,12 @@ guest objects share2 18500 test_objects.sh -- --kernel 7.2 --cpu icx --smp 4 $FA
 guest objects-6.1 share3 9500 test_objects.sh -- --kernel 6.1 --cpu icx --smp 4 $FAST
 # perf's types beside memlat's, of the kernel's code too.
 guest types share2 36000 judge_types.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
+# A screen that is watched, on a terminal of its own.
+guest top share2 28400 test_top.sh -- --kernel 7.2 $FAST $PROGRAMS
 # Names of what has ended, of containers, of files that are gone.
 guest kept share2 7650 test_kept.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
 # What of a running session is handed on: metrics, a report, a function.
-guest handon share2 20000 test_handon.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
+guest handon share2 7600 test_handon.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
 # The README's command fifty times over; and where one load in 30 is tagged, so that few or none are sampled.
 guest heap-seeds share2 60000 test_heap_seeds.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
 guest heap-seeds-30 share2 60000 test_heap_seeds.sh -- --kernel 7.2 --cpu icx --smp 4 --vpebs tag=30 --vpebs after=on --vpebs wait=on $FAST
@@ -122,7 +124,7 @@ unset tag
 # Within a socket HITM is told there, and on icx it is not.
 guest sockets share2 6300 test_sockets.sh -- --kernel 7.2 --smp 4 $FAST $PROGRAMS
 # perf c2c beside memlat.
-guest c2c share2 27900 judge_c2c.sh test_c2c.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
+guest c2c share2 33000 judge_c2c.sh test_c2c.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
 # What perf recorded, without the module.
 guest import share2 28000 test_import.sh -- --kernel 7.2 $FAST
 # Firmware that left counters on or frozen, and a hypervisor that swallows a register.

@@ -1,0 +1,162 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# memlat-ctl top beside programs with a known answer: what it shows and prints, its keys and
+# sizes, and that the terminal is given back however it ends.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+EVER=100000000000
+
+# drive STATUS STEP... -- OPTION...: memlat-ctl top on a terminal; it ends with that, and the terminal is as it was found.
+drive()
+{
+	local status=$1 steps=()
+
+	shift
+	while [[ $1 != -- ]]; do
+		steps+=("$1")
+		shift
+	done
+	shift
+	screen_drive -t 100 "${steps[@]}" -- memlat-ctl top "$@" >"$SCRATCH/driven" 2>&1 &&
+		grep -qx "$status" "$SCRATCH/driven" && grep -qx restored "$SCRATCH/driven" && return
+	diag "$(<"$SCRATCH/driven")"
+	return 1
+}
+
+# The screen of such a run has this.
+shows()
+{
+	grep -Eq -- "$1" "$SCRATCH/driven" && return
+	diag "no $1 in: $(<"$SCRATCH/driven")"
+	return 1
+}
+
+shows_not()
+{
+	! grep -Eq -- "$1" "$SCRATCH/driven" && return
+	diag "$1 is in: $(<"$SCRATCH/driven")"
+	return 1
+}
+
+no_session()
+{
+	refuses "without a session it says what to type" 1 'no session runs' 'memlat-ctl start' 'top --start' -- memlat-ctl top --batch -n 1
+	refuses "without a terminal it says so" 2 'no terminal' 'top --batch' -- memlat-ctl top
+	refuses "a table that there is not is refused" 2 'no such word; give process' -- memlat-ctl top --by memory
+	refuses "an interval that is too short is refused" 2 '0\.1 to 3600' -- memlat-ctl top -d 0.01
+}
+
+# This machine executes 15 million instructions a second on each CPU, and an interval takes memlat-ctl several: with short
+# ones nobody else would have a turn. Keys are answered at once all the same.
+#
+# One after the other on one screen, as each start takes its time here: what is shown, the story of a
+# line, each table, a filter, orders, hold, sizes, Ctrl-Z, a profile.
+screens()
+{
+	drive "status 0" "wait:false_sharing" "wait:false sharing" show "keys:l" "wait:shared_counters" "keys:\\n" "wait:pad or split" show \
+		"keys:\\e" "wait:table (line)" "keys:t" "wait: tid " "keys:c" "wait:table (cgroup)" "keys:n" "wait:node 0" "keys:f" "wait:writer_a" \
+		"keys:d" "wait:shared_counters" "keys:p" "keys:/" "wait:only rows with: _" "keys:no such\\n" "wait:(without 'no such'" \
+		"gone:false_sharing " "keys:\\e" "wait:false_sharing" "keys:s" "wait:sort (hitm)" "keys: " "wait:[held]" "keys: " "gone:[held]" \
+		"size:43x132" "wait:p*process" "size:60x200" "wait:p*process" "size:8x40" "wait:memlat" "size:3x10" "wait:too small" \
+		"size:24x80" "wait:table (process)" stop "wait:false_sharing" \
+		"keys:w" "wait:write a profile to:" "keys:\\n" "wait:wrote all" "keys:q" end -- -d 5 -o "$SCRATCH/top.memlat"
+}
+
+story()
+{
+	shows '^> +[0-9.]+%  false_sharing ' && shows 'cache lines of everything:' && shows 'writer_a' && shows '^coloured$'
+}
+
+# On this machine most of what waits is top itself, so the program's line is asked for.
+profile_is_whole()
+{
+	memlat-ctl c2c -i "$SCRATCH/top.memlat" --comm false_sharing >"$SCRATCH/report" && grep -q 'false sharing' "$SCRATCH/report" &&
+		grep -q shared_counters "$SCRATCH/report" && return
+	diag "$(<"$SCRATCH/report")"
+	return 1
+}
+
+no_colour()
+{
+	NO_COLOR=1 drive "status 0" "wait:false_sharing" "keys:"$'\003' end -- -d 5 && shows_not '^coloured$'
+}
+
+intervals()
+{
+	memlat-ctl top --batch -n 2 -d 5 >"$SCRATCH/batch" || return 1
+	[[ $(grep -c '^memlat ' "$SCRATCH/batch") == 2 && $(grep -c ' false_sharing ' "$SCRATCH/batch") == 2 ]] &&
+		! grep -q $'\033' "$SCRATCH/batch"
+}
+
+# Each document by itself: its rows are the samples of the interval, which are not all of the session's.
+documents()
+{
+	local document samples rows session
+
+	memlat-ctl top --json -n 2 -d 20 --self --rows 0 --by thread >"$SCRATCH/json" || return 1
+	[[ $(wc -l <"$SCRATCH/json") == 2 ]] || return 1
+	sysfs_figure samples && session=$FIGURE
+	while read -r document; do
+		[[ $(json_check /quality/accounts_hold <<<"$document") == true ]] || return 1
+		samples=$(json_check /quality/samples <<<"$document")
+		rows=$(json_check --each /rows /samples <<<"$document" | awk '{ sum += $1 } END { print sum + 0 }')
+		diag "$samples samples, $rows in rows, $session of the session"
+		((samples > 0 && rows == samples && samples < session)) || return 1
+	done <"$SCRATCH/json"
+}
+
+stopped_meanwhile()
+{
+	drive "status 1" "wait:false_sharing" "run:memlat-ctl stop" end -- -d 5 && shows 'somebody stopped the session'
+}
+
+# What came when: all intervals together are the session, and a part of the time has a part of its samples.
+over_time()
+{
+	local all part
+
+	memlat-ctl record --interval 2 --duration 10 -p "$BESIDE" -o "$SCRATCH/time.memlat" 2>"$SCRATCH/said" || return 1
+	memlat-ctl report -i "$SCRATCH/time.memlat" >"$SCRATCH/report" && grep -q '^Over time, 2.0 s each: ' "$SCRATCH/report" || return 1
+	all=$(memlat-ctl threads -i "$SCRATCH/time.memlat" --json | json_check /quality/samples)
+	[[ $(memlat-ctl threads -i "$SCRATCH/time.memlat" --json --time 0, 2>"$SCRATCH/said" |
+		json_check /quality/samples /quality/accounts_hold | tr '\n' ' ') == "$all true " ]] || return 1
+	part=$(memlat-ctl threads -i "$SCRATCH/time.memlat" --json --time 2,3 2>"$SCRATCH/said" | json_check /quality/samples)
+	diag "$part of $all samples: $(<"$SCRATCH/said")"
+	((part > 0 && part < all))
+}
+
+# SIGTERM ends it, and the session with it.
+own_session()
+{
+	drive "status 0" "wait:memlat " kill:15 end -- --start -d 0.5 && ! memlat-ctl stop 2>/dev/null
+}
+
+tap_header
+need_module
+tap_plan 14
+
+no_session
+beside "$WORKLOADS/false_sharing" --iterations "$EVER"
+memlat-ctl start --ldlat 30 >/dev/null || tap_bail "no session"
+wait_for 60 figure_at_least samples 200 || tap_bail "no samples"
+ok "every table, key and size; Ctrl-Z and q give the terminal back" screens
+ok "the worst line of a process, and the story of the line" story
+ok "the profile that it wrote tells the same" profile_is_whole
+ok "NO_COLOR is obeyed, and Ctrl-C gives the terminal back" no_colour
+ok "intervals are printed without a terminal" intervals
+ok "a document a line, whose rows are all of its samples" documents
+ok "a session that ends meanwhile ends it, and it says so" stopped_meanwhile
+ok "record keeps what came when" over_time
+ok "SIGTERM gives the terminal back, and a session of its own ends with it" own_session
+for helper in "${helpers[@]}"; do
+	kill -KILL "$helper"
+	wait "$helper" 2>/dev/null
+done
+ok "rmmod is possible afterwards" wait_for 30 rmmod memlat
+tap_finish
