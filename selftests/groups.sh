@@ -126,7 +126,7 @@ guest sockets share2 6300 test_sockets.sh -- --kernel 7.2 --smp 4 $FAST $PROGRAM
 # perf c2c beside memlat.
 guest c2c share2 33000 judge_c2c.sh test_c2c.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
 # What perf recorded, without the module.
-guest import share2 28000 test_import.sh -- --kernel 7.2 $FAST
+guest import share2 35000 test_import.sh -- --kernel 7.2 $FAST
 # Firmware that left counters on or frozen, and a hypervisor that swallows a register.
 guest firmware-fixed share2 40000 test_firmware.sh -- --kernel 7.2 --vpebs firmware=fixed $FAST
 guest firmware-freeze share2 40000 test_firmware.sh test_pmi -- --kernel 7.2 --cpu icx --vpebs freeze=on $FAST
