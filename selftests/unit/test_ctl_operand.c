@@ -12,6 +12,7 @@
 #include "ctl_named.h"
 
 #include "names/operand.h"
+#include "names/operand_value.h"
 #include "names/types.h"
 #include "names/units.h"
 
@@ -330,6 +331,28 @@ static void damage(const unsigned char *bytes, size_t size, __u64 *random, const
 	assert_int_equal(fwrite(copy, 1, size, file), size);
 	fclose(file);
 	free(copy);
+}
+
+/* Numbers of registers have any value, and wrap. */
+TEST(far_numbers)
+{
+	static const __s64 far[] = { INT64_MIN, INT64_MIN + 1, -8, 0, 8, INT64_MAX };
+	struct operand_types types = { 0 };
+	size_t i, k;
+
+	for (i = 0; i < sizeof(far) / sizeof(far[0]); i++)
+		for (k = 0; k < sizeof(far) / sizeof(far[0]); k++) {
+			struct value a = value_number(far[i]), b = value_number(far[k]);
+			struct value pointer = value_pointer(1, far[i]);
+
+			assert_true(value_meet(&types, a, b).kind == VALUE_NUMBER ||
+				    value_meet(&types, a, b).kind == VALUE_UNKNOWN);
+			pointer.step = 8;
+			assert_int_equal(value_includes(&pointer, 1, far[k]),
+					 (((__u64)far[i] - (__u64)far[k]) & 7) == 0);
+			value_add(a, b);
+			value_times(a, far[k]);
+		}
 }
 
 /* A damaged file has wrong names or none; it ends nothing and takes no time without end. */

@@ -5,6 +5,7 @@
 
 #include "../util/order.h"
 #include "../util/xalloc.h"
+#include "operand_value.h"
 #include "operand_vars.h"
 
 #define MOST	(1U << 20)	/* facts at instructions of one function */
@@ -35,7 +36,7 @@ static void settle(struct fact *known, const struct fact *other,
 {
 	const struct operand_type *a = operand_type_at(types, known->type);
 	const struct operand_type *b = operand_type_at(types, other->type);
-	__s64 apart = known->offset - other->offset;
+	__s64 apart = value_apart(other->offset, known->offset);
 
 	if (!a || !b || (known->type == other->type && !apart))
 		return;
@@ -46,7 +47,7 @@ static void settle(struct fact *known, const struct fact *other,
 	}
 	if (a->compound && apart >= 0 && operand_type_holds(a, (__u64)apart, b))
 		return;
-	if (a->compound && apart <= 0 && operand_type_holds(b, (__u64)-apart, a)) {
+	if (a->compound && apart <= 0 && operand_type_holds(b, 0 - (__u64)apart, a)) {
 		*known = *other;
 		return;
 	}

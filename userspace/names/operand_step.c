@@ -29,9 +29,9 @@ static void slots_drop(struct state *state, __s64 low, __u64 bytes)
 	unsigned int i, kept = 0;
 
 	for (i = 0; i < state->nr_slots; i++) {
-		__s64 at = state->slot[i].at;
+		__s64 before = value_apart(state->slot[i].at, low);
 
-		if (at + 8 <= low || (bytes && at >= low + (__s64)bytes))
+		if (before >= 8 || (bytes && before <= 0 && 0 - (__u64)before >= bytes))
 			state->slot[kept++] = state->slot[i];
 	}
 	state->nr_slots = kept;

@@ -96,7 +96,7 @@ struct value value_meet(const struct operand_types *types, struct value a, struc
 	if (a.kind == VALUE_POINTER && !a.step && !b.step && !in_object(types, &a) &&
 	    !in_object(types, &b))
 		return (struct value){ 0 };
-	apart = plus(a.offset, -b.offset);
+	apart = value_apart(b.offset, a.offset);
 	a.step = gcd(gcd(a.step, b.step), magnitude(apart));
 	return settled(a);
 }
@@ -107,5 +107,5 @@ bool value_includes(const struct value *value, __u32 type, __s64 offset)
 		return false;
 	if (!value->step)
 		return value->offset == offset;
-	return !(magnitude(plus(value->offset, -offset)) % value->step);
+	return !(magnitude(value_apart(offset, value->offset)) % value->step);
 }

@@ -35,6 +35,12 @@ static inline struct value value_pointer(__u32 type, __s64 offset)
 	return (struct value){ .kind = VALUE_POINTER, .type = type, .offset = offset };
 }
 
+/* From one offset to another. Code, and what is damaged, may have any: it wraps as registers do. */
+static inline __s64 value_apart(__s64 from, __s64 to)
+{
+	return (__s64)((__u64)to - (__u64)from);
+}
+
 bool value_same(const struct value *a, const struct value *b);
 struct value value_add(struct value a, struct value b);
 struct value value_times(struct value value, __s64 by);
