@@ -55,17 +55,6 @@ static void add_place(struct advise_item *item, char *text)
 		item->place[item->places++] = text;
 }
 
-static char *where_of(const struct data_name *data)
-{
-	if (data->site && data->site->function)
-		return xasprintf("allocated in %s(), %s:%u", data->site->function,
-				 data->site->file ? where_last_part(data->site->file) : "?",
-				 data->site->line);
-	if (data->file)
-		return xasprintf("%s:%u", where_last_part(data->file), data->line);
-	return NULL;
-}
-
 /* What the parties use: members of one object, elements of an array, several variables? */
 static void name_item(struct advise_item *item, const struct c2c *c2c,
 		      const struct memlat_rec_line *line, const struct verdict_line *verdict)
@@ -94,7 +83,7 @@ static void name_item(struct advise_item *item, const struct c2c *c2c,
 		item->remedy = one_object ? ADVISE_MEMBERS : ADVISE_VARIABLES;
 		item->object = xstrdup(first->name);
 	}
-	item->where = first ? where_of(first) : NULL;
+	item->where = first ? where_data(first) : NULL;
 	for (i = 0; i < verdict->nr_parties; i++) {
 		const struct verdict_party *party = &verdict->parties[i];
 		const unsigned int byte = byte_of(party);
@@ -171,7 +160,7 @@ static void take_word(struct advise *advise, const struct c2c_line *line,
 	data = data_of(&advise->c2c, row->rec, item.word.byte, item.word.tid);
 	item.object = data->text && data->how != DATA_NO_NAME ? xstrdup(data->text) :
 		xasprintf("0x%llx", row->start + item.word.byte);
-	item.where = where_of(data);
+	item.where = where_data(data);
 	item.code = code_of(&advise->c2c, &item.word);
 	gain_line(&item.part, advise->c2c.halves, row, verdict->same / 100.0);
 	add_half(&item, line->half);

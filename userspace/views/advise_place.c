@@ -17,17 +17,6 @@ struct namings {
 	struct namer *namer;
 };
 
-static char *where_of(const struct data_name *data)
-{
-	if (data->site && data->site->function)
-		return xasprintf("allocated in %s(), %s:%u", data->site->function,
-				 data->site->file ? where_last_part(data->site->file) : "?",
-				 data->site->line);
-	if (data->file)
-		return xasprintf("%s:%u", where_last_part(data->file), data->line);
-	return NULL;
-}
-
 /* Objects of one place of allocation, or of one type, are one; mappings without a name, each. */
 static bool is_same(const struct advise_object *object, const struct data_name *data,
 		    const char *name, __u32 space)
@@ -52,7 +41,7 @@ static size_t object_of(void *context, const struct memlat_rec_line *line)
 			return i;
 	ARRAY_GROW(places->objects, places->nr + 1, places->room);
 	places->objects[places->nr] = (struct advise_object){
-		.name = xstrdup(name), .where = where_of(data), .start = data->start, .space = space,
+		.name = xstrdup(name), .where = where_data(data), .start = data->start, .space = space,
 	};
 	return places->nr++;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../analysis/trait.h"
+#include "../util/xalloc.h"
 
 const struct code_name *where_site(const struct profile *profile, struct namer *namer,
 				   const struct memlat_rec_site *site)
@@ -57,4 +58,15 @@ struct cell where_line(struct cell_room *room, const char *file, unsigned int li
 		return cell_none();
 	return line ? cell_say(room, "%s:%u", where_last_part(file), line) :
 		      cell_text(where_last_part(file));
+}
+
+char *where_data(const struct data_name *data)
+{
+	if (data->site && data->site->function)
+		return xasprintf("allocated in %s(), %s:%u", data->site->function,
+				 data->site->file ? where_last_part(data->site->file) : "?",
+				 data->site->line);
+	if (data->file)
+		return xasprintf("%s:%u", where_last_part(data->file), data->line);
+	return NULL;
 }

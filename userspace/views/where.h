@@ -26,4 +26,10 @@ struct cell where_offset(struct cell_room *room, const struct code_name *name);
 /* "chase.c:41" */
 struct cell where_line(struct cell_room *room, const char *file, unsigned int line);
 
+/*
+ * Where data is declared, "chase.c:41", or allocated, with the function; for the caller to free().
+ * NULL: it is not known.
+ */
+char *where_data(const struct data_name *data);
+
 #endif
