@@ -125,5 +125,7 @@ const struct memlat_rec_core *snapshot_core(const struct snapshot *snap,
  * samples, so that the one which forgot least is the best to go by.
  */
 __u64 snapshot_cost(const struct snapshot *snap);
+/* By source, from the buckets: its samples stand for so many loads of their average latency. */
+void snapshot_cost_by_source(const struct snapshot *snap, __u64 cost[MEMLAT_SRC_NR]);
 
 #endif

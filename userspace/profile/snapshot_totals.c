@@ -101,3 +101,20 @@ int snapshot_parts_fit(struct snapshot *snap)
 			return snapshot_broken(snap, "a part of bucket %u is more than its source", row);
 	return 0;
 }
+
+void snapshot_cost_by_source(const struct snapshot *snap, __u64 cost[MEMLAT_SRC_NR])
+{
+	const struct memlat_rec_buckets *buckets = &snap->buckets;
+	unsigned int row, source;
+
+	for (source = 0; source < MEMLAT_SRC_NR; source++) {
+		__u64 count = 0, weight = 0;
+
+		for (row = 0; row < MEMLAT_BUCKETS; row++) {
+			count += buckets->count[row][source];
+			weight += buckets->weight[row][source];
+		}
+		cost[source] = count ? (__u64)((double)buckets->latency[source] / (double)count *
+					       (double)weight) : 0;
+	}
+}

@@ -40,25 +40,6 @@ static bool kernel_address(__u64 addr)
 	return addr >> 63;
 }
 
-/* Samples of a source stand for as many loads, of their average latency. */
-static void find_sources(struct summary *summary)
-{
-	const struct memlat_rec_buckets *buckets = &profile_of(summary)->snap.buckets;
-	unsigned int row, source;
-
-	for (source = 0; source < MEMLAT_SRC_NR; source++) {
-		__u64 count = 0, weight = 0;
-
-		for (row = 0; row < MEMLAT_BUCKETS; row++) {
-			count += buckets->count[row][source];
-			weight += buckets->weight[row][source];
-		}
-		if (count)
-			summary->by_source[source] = (__u64)((double)buckets->latency[source] /
-							     (double)count * (double)weight);
-	}
-}
-
 static void thing_free(struct summary_thing *thing)
 {
 	free(thing->data);
@@ -273,7 +254,7 @@ void summary_find(struct summary *summary, const struct summary_view *view)
 	summary->busy = snap->head.status.busy_cycles;
 	scale_compute(&scale, snap);
 	summary->estimate = scale_up(&scale, summary->cost);
-	find_sources(summary);
+	snapshot_cost_by_source(&profile_of(summary)->snap, summary->by_source);
 	take_sites(&finding);
 	find_fights(&finding);
 	find_code(&finding);

@@ -7,25 +7,6 @@
 
 #define LINES_TOLD	24	/* lines that are looked at */
 
-/* Samples of a source stand for as many loads, of their average latency. */
-static void find_sources(struct top_interval *interval)
-{
-	const struct memlat_rec_buckets *buckets = &interval->profile->snap.buckets;
-	unsigned int row, source;
-
-	for (source = 0; source < MEMLAT_SRC_NR; source++) {
-		__u64 count = 0, weight = 0;
-
-		for (row = 0; row < MEMLAT_BUCKETS; row++) {
-			count += buckets->count[row][source];
-			weight += buckets->weight[row][source];
-		}
-		if (count)
-			interval->by_source[source] = (__u64)((double)buckets->latency[source] /
-							      (double)count * (double)weight);
-	}
-}
-
 /* Not those with a few samples: there is nothing to tell of them, and names take time. */
 static size_t lines_told(const struct snapshot *snap)
 {
@@ -51,7 +32,7 @@ void top_interval_take(struct top_interval *interval, const struct profile *prof
 	interval->busy = snap->head.status.busy_cycles;
 	scale_compute(&scale, snap);
 	interval->estimate = scale_up(&scale, interval->cost);
-	find_sources(interval);
+	snapshot_cost_by_source(&interval->profile->snap, interval->by_source);
 	options.show = lines_told(snap);
 	c2c_take(&interval->c2c, profile, namer, &options);
 }
