@@ -63,7 +63,8 @@ static void at_exit(void *unused)
 	vp_pmu_power_off(glue.pmu);
 	if (!glue.out)
 		return;
-	vp_truth_instructions(glue.truth, (uint64_t)icount_get_raw());
+	if (!glue.over)
+		vp_truth_instructions(glue.truth, (uint64_t)icount_get_raw());
 	json = run_json(&size);
 	if (!json)
 		fprintf(stderr, "vpebs: no memory for the truth\n");
@@ -117,6 +118,22 @@ static void take_level(void)
 	__atomic_store_n(&glue.needed_at, glue_count_all(), __ATOMIC_RELAXED);
 	glue_cost_planted(level >= VP_WATCH_TIME && glue_cost_on());
 	glue_turn_level(level);
+}
+
+static void note_over(void)
+{
+	vp_truth_instructions(glue.truth, (uint64_t)icount_get_raw());
+}
+
+/*
+ * The guest's run ends here. It goes on for a while after it has asked to be switched off:
+ * QEMU's main loop does that, once it has the lock, so how far it comes is the host's
+ * scheduler's word. While a block runs QEMU does not tell how many there were.
+ */
+void glue_over(void)
+{
+	glue.over = true;
+	glue_turn_between(note_over);
 }
 
 /* All translations and callbacks are gone. */

@@ -165,6 +165,7 @@ struct glue {
 	struct vp_counts *counts;	/* by vCPU, with clocks */
 	FILE *out;
 	const char *out_name;
+	bool over;			/* the guest has said that its run has ended */
 	int level;			/* enum vp_pmu_watch: planted now */
 	uint64_t needed_at;		/* instructions of all vCPUs when that much was needed last */
 	int bracket;			/* enum vp_pmu_watch: for a bracket that is open */
@@ -266,5 +267,6 @@ void glue_flushed(void *unused);
 const struct vp_core *glue_core(unsigned int vcpu);
 void glue_adjust(void);
 void glue_replant(void);
+void glue_over(void);	/* the guest has said that its run has ended */
 
 #endif

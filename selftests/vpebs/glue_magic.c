@@ -134,6 +134,9 @@ uint32_t glue_magic(unsigned int vcpu, uint64_t pc, uint32_t *ebx)
 		return 0;
 	case VP_CALL_MACHINE:
 		return send_identity(vcpu);
+	case VP_CALL_OVER:
+		glue_over();
+		return 0;
 	}
 	return 0;
 }

@@ -11,7 +11,7 @@
 
 #define VP_MAGIC_LEAF		0x4d4c4154u	/* "MLAT" */
 #define VP_MAGIC_ANSWER		0x56504542u	/* "VPEB" */
-#define VP_MAGIC_VERSION	4u		/* what earlier versions had is as it was */
+#define VP_MAGIC_VERSION	5u		/* what earlier versions had is as it was */
 #define VP_MAGIC_BAD		0xffffffffu
 
 #define VP_GRACE_NEVER		UINT64_MAX
@@ -37,6 +37,8 @@ enum vp_call {
 	VP_CALL_MACHINE,	/* what the machine is, as text into buffer RBX, RDX; EAX as TRUTH */
 	/* Since version 4: */
 	VP_CALL_SUM,		/* as LINES, with their sum and no line or instruction at all */
+	/* Since version 5: */
+	VP_CALL_OVER,		/* what was to be run has ended: the run's instructions are those so far */
 };
 
 #endif

@@ -290,6 +290,9 @@ static const struct {
 	{ "sweep", "on|off",
 	  "let each record of a slow load carry the next of all source words, whatever is true, and\n"
 	  "the address 0x7e0000000000 + 64 * word", VP_CALL_SWEEP, 1, 1 },
+	{ "over", "",
+	  "what this machine was to run has ended: count its instructions up to here, since how\n"
+	  "far it comes until it is off depends on the host", VP_CALL_OVER, 0, 0 },
 };
 
 static void usage(FILE *to)
