@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../util/xalloc.h"
+#include "die.h"
 #include "type_text.h"
 
 #define DEPTH		32
@@ -23,17 +24,6 @@ struct declare {
 	bool not_last;			/* a member that others follow: an array in it has an end */
 };
 
-static bool number_of(Dwarf_Die *die, unsigned int name, __u64 *number)
-{
-	Dwarf_Attribute attribute;
-	Dwarf_Word value;
-
-	if (!dwarf_attr_integrate(die, name, &attribute) || dwarf_formudata(&attribute, &value))
-		return false;
-	*number = value;
-	return true;
-}
-
 struct declare *declare_new(struct pool *pool, const struct members *within)
 {
 	struct declare *declare = xcalloc(1, sizeof(*declare));
@@ -47,10 +37,10 @@ struct declare *declare_new(struct pool *pool, const struct members *within)
 	if (!within->nr)
 		return declare;
 	last = within->member[within->nr - 1].die;
-	declare->place_known = number_of(&declare->within, DW_AT_decl_file, &declare->file) &&
-			       number_of(&declare->within, DW_AT_decl_line, &declare->line) &&
-			       number_of(&declare->within, DW_AT_decl_column, &declare->column) &&
-			       number_of(&last, DW_AT_decl_line, &declare->last_line);
+	declare->place_known = die_number(&declare->within, DW_AT_decl_file, &declare->file) &&
+			       die_number(&declare->within, DW_AT_decl_line, &declare->line) &&
+			       die_number(&declare->within, DW_AT_decl_column, &declare->column) &&
+			       die_number(&last, DW_AT_decl_line, &declare->last_line);
 	return declare;
 }
 
@@ -85,8 +75,8 @@ static bool is_within(const struct declare *declare, Dwarf_Die *type)
 		while (!dwarf_siblingof(&child, &child));
 		return false;
 	}
-	if (!number_of(type, DW_AT_decl_file, &file) || file != declare->file ||
-	    !number_of(type, DW_AT_decl_line, &line) || !number_of(type, DW_AT_decl_column, &column))
+	if (!die_number(type, DW_AT_decl_file, &file) || file != declare->file ||
+	    !die_number(type, DW_AT_decl_line, &line) || !die_number(type, DW_AT_decl_column, &column))
 		return false;
 	if (line < declare->line || (line == declare->line && column <= declare->column))
 		return false;
@@ -150,7 +140,7 @@ static const char *access_of(const struct members *members, const struct member 
 	Dwarf_Die die = member->die, type = members->type;
 	__u64 access = dwarf_tag(&type) == DW_TAG_class_type ? DW_ACCESS_private : DW_ACCESS_public;
 
-	number_of(&die, DW_AT_accessibility, &access);
+	die_number(&die, DW_AT_accessibility, &access);
 	return access == DW_ACCESS_private ? "private" :
 	       access == DW_ACCESS_protected ? "protected" : "public";
 }

@@ -3,6 +3,7 @@
 #include <dwarf.h>
 #include <string.h>
 
+#include "die.h"
 #include "type_text.h"
 
 #define DEPTH		32
@@ -19,17 +20,6 @@ enum found {
 
 static enum found walk(struct type_text *text, Dwarf_Die *type, __u64 offset,
 		       unsigned int depth, unsigned int *steps);
-
-static bool number_of(Dwarf_Die *die, unsigned int name, __u64 *number)
-{
-	Dwarf_Attribute attribute;
-	Dwarf_Word value;
-
-	if (!dwarf_attr_integrate(die, name, &attribute) || dwarf_formudata(&attribute, &value))
-		return false;
-	*number = value;
-	return true;
-}
 
 /* Offset of a member or base; false: only known while the program runs (virtual bases). */
 static bool member_offset(Dwarf_Die *member, __u64 *offset)
@@ -59,14 +49,14 @@ static bool bit_field(Dwarf_Die *member, __u64 *first, __u64 *bits)
 	__u64 offset, at, size;
 	Dwarf_Die type;
 
-	if (!number_of(member, DW_AT_bit_size, bits))
+	if (!die_number(member, DW_AT_bit_size, bits))
 		return false;
-	if (number_of(member, DW_AT_data_bit_offset, first))
+	if (die_number(member, DW_AT_data_bit_offset, first))
 		return true;
 	/* The older form counts from the high end of a unit of storage. */
-	if (!number_of(member, DW_AT_bit_offset, &at) || !member_offset(member, &offset))
+	if (!die_number(member, DW_AT_bit_offset, &at) || !member_offset(member, &offset))
 		return false;
-	if (!number_of(member, DW_AT_byte_size, &size))
+	if (!die_number(member, DW_AT_byte_size, &size))
 		size = type_of(member, &type) ? type_size(&type) : 0;
 	if (size > 16 || at + *bits > 8 * size)
 		return false;
@@ -251,7 +241,7 @@ static enum found walk_array(struct type_text *text, Dwarf_Die *array, __u64 off
 
 	if (!type_of(array, &element))
 		return FOUND_NONE;
-	if (!number_of(array, DW_AT_byte_stride, &size))
+	if (!die_number(array, DW_AT_byte_stride, &size))
 		size = type_size(&element);
 	if (!size || dwarf_child(array, &range))
 		return FOUND_NONE;

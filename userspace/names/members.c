@@ -4,6 +4,7 @@
 #include <dwarf.h>
 #include <string.h>
 
+#include "die.h"
 #include "type_text.h"
 
 #define DEPTH		32
@@ -13,23 +14,12 @@
 
 static __u32 align_of(Dwarf_Die *type, unsigned int depth);
 
-static bool number_of(Dwarf_Die *die, unsigned int name, __u64 *number)
-{
-	Dwarf_Attribute attribute;
-	Dwarf_Word value;
-
-	if (!dwarf_attr_integrate(die, name, &attribute) || dwarf_formudata(&attribute, &value))
-		return false;
-	*number = value;
-	return true;
-}
-
 /* An alignment that the source asks for; 0: none. */
 static __u32 said_align(Dwarf_Die *die)
 {
 	__u64 said;
 
-	if (!number_of(die, DW_AT_alignment, &said) || said > ALIGN_MAX || said & (said - 1))
+	if (!die_number(die, DW_AT_alignment, &said) || said > ALIGN_MAX || said & (said - 1))
 		return 0;
 	return (__u32)said;
 }
@@ -62,7 +52,7 @@ static __u32 align_of_parts(Dwarf_Die *bare, unsigned int depth)
 			return 0;
 		/* It is packed where it does not obey its members. */
 		if (!dwarf_hasattr_integrate(&child, DW_AT_bit_size) &&
-		    number_of(&child, DW_AT_data_member_location, &offset) && offset % part)
+		    die_number(&child, DW_AT_data_member_location, &offset) && offset % part)
 			return 0;
 		if (part > align)
 			align = part;
@@ -74,7 +64,7 @@ static __u32 align_of_number(Dwarf_Die *bare)
 {
 	__u64 size = type_size(bare), encoding = 0;
 
-	number_of(bare, DW_AT_encoding, &encoding);
+	die_number(bare, DW_AT_encoding, &encoding);
 	if (encoding == DW_ATE_complex_float)
 		size /= 2;
 	return size && size <= 16 && !(size & (size - 1)) ? (__u32)size : 0;
@@ -146,12 +136,12 @@ static bool place_of(Dwarf_Die *die, __u64 *bit)
 {
 	__u64 offset = 0;
 
-	if (number_of(die, DW_AT_data_bit_offset, bit))
+	if (die_number(die, DW_AT_data_bit_offset, bit))
 		return true;
 	if (dwarf_hasattr_integrate(die, DW_AT_bit_offset))
 		return false;
 	if (dwarf_hasattr_integrate(die, DW_AT_data_member_location) &&
-	    !number_of(die, DW_AT_data_member_location, &offset))
+	    !die_number(die, DW_AT_data_member_location, &offset))
 		return false;
 	*bit = 8 * offset;
 	return !(offset >> SIZE_MAX_BITS);
@@ -177,7 +167,7 @@ static const char *take_member(struct pool *pool, struct member *member, Dwarf_D
 		return "a member is larger than memory";
 	if (!member->part.align)
 		return "a member's type is packed, or its alignment is not known";
-	if (number_of(die, DW_AT_bit_size, &bits)) {
+	if (die_number(die, DW_AT_bit_size, &bits)) {
 		if (!bits || !member->part.size || bits > 8 * member->part.size)
 			return "a bit-field is not as C has them";
 		member->part.bits = (__u32)bits;

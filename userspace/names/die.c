@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "die.h"
+
+#include <dwarf.h>
+
+bool die_number(Dwarf_Die *die, unsigned int name, __u64 *number)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word value;
+
+	if (!dwarf_attr_integrate(die, name, &attribute) || dwarf_formudata(&attribute, &value))
+		return false;
+	*number = value;
+	return true;
+}
