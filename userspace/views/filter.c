@@ -92,6 +92,18 @@ struct memlat_status filter_status(const struct memlat_config *config)
 	};
 }
 
+void filter_put_extras(FILE *out, __u32 flags)
+{
+	if (flags & MEMLAT_F_CALL_GRAPH)
+		fputs(", with call chains", out);
+	if (flags & MEMLAT_F_PHYS)
+		fputs(", with physical addresses", out);
+	if (flags & MEMLAT_F_STRIDE)
+		fputs(", each with a burst of neighbours", out);
+	if (flags & MEMLAT_F_NO_GUESTS)
+		fputs(", --no-guests was given", out);
+}
+
 char *filter_whom(char text[FILTER_MAX], const struct memlat_status *status)
 {
 	const __u64 cgroup = status->cgroup;

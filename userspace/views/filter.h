@@ -22,6 +22,9 @@ const char *filter_privilege(__u32 flags);
 /* "loads longer than 30 cycles and stores" */
 char *filter_events(char text[FILTER_MAX], __u32 flags, __u32 ldlat);
 
+/* ", with call chains": what else is noted of a sample, or left out; nothing where nothing is. */
+void filter_put_extras(FILE *out, __u32 flags);
+
 /*
  * Whom, with names from now: "process 71 (chase) and its children, cgroup
  * /user.slice", or "all processes".

@@ -72,14 +72,7 @@ void started_print(FILE *out, const struct memlat_config *config,
 	print_period(out, config);
 	fprintf(out, "), %s, %s", filter_privilege(flags),
 		filter_whom(text, &whom));
-	if (flags & MEMLAT_F_CALL_GRAPH)
-		fputs(", with call chains", out);
-	if (flags & MEMLAT_F_PHYS)
-		fputs(", with physical addresses", out);
-	if (flags & MEMLAT_F_STRIDE)
-		fputs(", each with a burst of neighbours", out);
-	if (flags & MEMLAT_F_NO_GUESTS)
-		fputs(", --no-guests was given", out);
+	filter_put_extras(out, flags);
 	fputc('\n', out);
 	print_notes(out, flags, query->traits);
 	fprintf(out, "see: memlat-ctl %s | memlat-ctl sites | cat /sys/kernel/memlat/buckets      stop: memlat-ctl stop\n",

@@ -56,14 +56,7 @@ static void print_config(FILE *out, const struct memlat_status *status)
 	fprintf(out, "samples   %s, %s mode",
 		filter_events(text, flags, status->ldlat),
 		filter_privilege(flags));
-	if (flags & MEMLAT_F_CALL_GRAPH)
-		fputs(", with call chains", out);
-	if (flags & MEMLAT_F_PHYS)
-		fputs(", with physical addresses", out);
-	if (flags & MEMLAT_F_STRIDE)
-		fputs(", each with a burst of neighbours", out);
-	if (flags & MEMLAT_F_NO_GUESTS)
-		fputs(", --no-guests was given", out);
+	filter_put_extras(out, flags);
 	fprintf(out, "\nfilters   %s",
 		filter_whom(text, status));
 	if (status->state == MEMLAT_STATE_RUNNING)
