@@ -85,6 +85,7 @@ struct report_column {
 	/* Or, where columns are many of a kind or made at run time: which one it is. */
 	struct cell (*get_at)(const void *context, size_t row, unsigned int which);
 	unsigned int which;
+	unsigned int code;	/* enum where_code: what of the row's code it tells; 0: something else */
 };
 
 struct report {

@@ -27,13 +27,13 @@ static const struct report_column known[W_NR] = {
 	[W_RANK]	= { "rank", "#", false, true },
 	[W_COST]	= { "cost", "cost", false, true },
 	[W_IP]		= { "ip", "ip", false, true },
-	[W_FUNCTION]	= { NULL, "function", true, true },
+	[W_FUNCTION]	= { NULL, "function", true, true, .code = WHERE_FUNCTION },
 	[W_LOADS]	= { "loads", "loads", false, true },
 	[W_STORES]	= { "stores", "stores", false, true },
 	[W_AVG]		= { "latency_avg", "avg cyc", false, true },
-	[W_LINE]	= { NULL, "source line", true },
+	[W_LINE]	= { NULL, "source line", true, .code = WHERE_LINE },
 	[W_DATA]	= { NULL, "data", true },
-	[W_MODULE]	= { NULL, "load module", true },
+	[W_MODULE]	= { NULL, "load module", true, .code = WHERE_MODULE },
 	[W_PROCESS]	= { "comm", "process", true },
 	[W_MAX]		= { "latency_max", "max cyc" },
 	[W_SOURCES]	= { "served_from", "loads served from", true },
@@ -55,13 +55,13 @@ static const struct report_column known[W_NR] = {
 	[W_LHITM]	= { "hitm_local", NULL },
 	[W_FWD]		= { "xsnp_fwd", NULL },
 	[W_NOT_MEMORY]	= { "not_memory", NULL },
-	[W_FUNCTION_NAME] = { "function", NULL },
-	[W_OFFSET]	= { "function_offset", NULL },
-	[W_INLINED]	= { "inlined_in", NULL },
-	[W_FILE]	= { "file", NULL },
-	[W_LINE_NUMBER]	= { "line", NULL },
-	[W_MODULE_NAME]	= { "module", NULL },
-	[W_PATH]	= { "path", NULL },
+	[W_FUNCTION_NAME] = { "function", NULL, .code = WHERE_FUNCTION_NAME },
+	[W_OFFSET]	= { "function_offset", NULL, .code = WHERE_OFFSET },
+	[W_INLINED]	= { "inlined_in", NULL, .code = WHERE_INLINED },
+	[W_FILE]	= { "file", NULL, .code = WHERE_FILE },
+	[W_LINE_NUMBER]	= { "line", NULL, .code = WHERE_LINE_NUMBER },
+	[W_MODULE_NAME]	= { "module", NULL, .code = WHERE_MODULE },
+	[W_PATH]	= { "path", NULL, .code = WHERE_PATH },
 	[W_CPU_LIST]	= { "cpus", NULL },
 	[W_DATA_NAME]	= { "data", NULL },
 	[W_DATA_FIELD]	= { "data_field", NULL },
@@ -152,34 +152,6 @@ static struct cell spread(struct cell_room *room, const struct memlat_rec_site *
 static struct cell count(__u64 number)
 {
 	return cell_number(CELL_COUNT, number);
-}
-
-static struct cell name_cell(const struct table *table, struct cell_room *room,
-			     const struct memlat_rec_site *site, enum which which)
-{
-	const struct code_name *name = where_site(table->view->profile,
-						  table->view->namer, site);
-
-	switch (which) {
-	case W_FUNCTION:
-		return where_function(room, name);
-	case W_FUNCTION_NAME:
-		return cell_text(name->function);
-	case W_OFFSET:
-		return name->raw ? cell_number(CELL_OFFSET, name->offset) : cell_none();
-	case W_INLINED:
-		return cell_text(where_inlined(name));
-	case W_LINE:
-		return where_line(room, name->file, name->line);
-	case W_FILE:
-		return cell_text(name->file);
-	case W_LINE_NUMBER:
-		return name->line ? count(name->line) : cell_none();
-	case W_PATH:
-		return cell_text(name->path);
-	default:
-		return cell_text(name->module);
-	}
 }
 
 /* With its part where the instruction accesses other data too. */
@@ -296,7 +268,8 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	case W_DATA_SHARE:
 		return data_cell(room, &table->data[row], which);
 	default:
-		return name_cell(table, room, site, which);
+		return where_cell(room, where_site(table->view->profile, table->view->namer, site),
+				  known[which].code);
 	}
 }
 

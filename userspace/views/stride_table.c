@@ -25,8 +25,8 @@ enum which {
 static const struct report_column known[W_NR] = {
 	[W_RANK]	= { "rank", "#", false, true },
 	[W_COST]	= { "cost", "cost", false, true },
-	[W_FUNCTION]	= { NULL, "function", true, true },
-	[W_LINE]	= { NULL, "source line", true },
+	[W_FUNCTION]	= { NULL, "function", true, true, .code = WHERE_FUNCTION },
+	[W_LINE]	= { NULL, "source line", true, .code = WHERE_LINE },
 	[W_STRIDE]	= { "stride", "stride", false, true },
 	[W_FITTING]	= { "stride_share", "fit" },
 	[W_TLB]		= { "stlb_miss_share", "TLB miss", false, true },
@@ -42,17 +42,17 @@ static const struct report_column known[W_NR] = {
 	[W_OFTEN]	= { "step", "most often" },
 	[W_OFTEN_SHARE]	= { "step_share", "so often" },
 	[W_IP]		= { "ip", "ip" },
-	[W_MODULE]	= { NULL, "load module", true },
+	[W_MODULE]	= { NULL, "load module", true, .code = WHERE_MODULE },
 	[W_PROCESS]	= { NULL, "pid" },
 	[W_PID]		= { "pid", NULL },
 	[W_GEN]		= { "gen", NULL },
-	[W_FUNCTION_NAME] = { "function", NULL },
-	[W_OFFSET]	= { "function_offset", NULL },
-	[W_INLINED]	= { "inlined_in", NULL },
-	[W_FILE]	= { "file", NULL },
-	[W_LINE_NUMBER]	= { "line", NULL },
-	[W_MODULE_NAME]	= { "module", NULL },
-	[W_PATH]	= { "path", NULL },
+	[W_FUNCTION_NAME] = { "function", NULL, .code = WHERE_FUNCTION_NAME },
+	[W_OFFSET]	= { "function_offset", NULL, .code = WHERE_OFFSET },
+	[W_INLINED]	= { "inlined_in", NULL, .code = WHERE_INLINED },
+	[W_FILE]	= { "file", NULL, .code = WHERE_FILE },
+	[W_LINE_NUMBER]	= { "line", NULL, .code = WHERE_LINE_NUMBER },
+	[W_MODULE_NAME]	= { "module", NULL, .code = WHERE_MODULE },
+	[W_PATH]	= { "path", NULL, .code = WHERE_PATH },
 	[W_FORWARD]	= { "forward_share", NULL },
 	[W_NEW_PAGE]	= { "pages_per_load", NULL },
 	[W_LOADS]	= { "loads", NULL },
@@ -150,34 +150,6 @@ static struct cell data_cell(const struct stride_table *table, size_t row, enum 
 		return cell_ratio(CELL_SHARE, data->samples, data->all);
 	default:
 		return element_of(data) ? count(element_of(data)) : cell_none();
-	}
-}
-
-static struct cell code_cell(const struct stride_table *table, const struct stride_site *site,
-			     enum which which)
-{
-	struct cell_room *room = report_table_room(&table->table);
-	const struct code_name *name = code_of(table, site);
-
-	switch (which) {
-	case W_FUNCTION:
-		return where_function(room, name);
-	case W_FUNCTION_NAME:
-		return cell_text(name->function);
-	case W_OFFSET:
-		return name->raw ? cell_number(CELL_OFFSET, name->offset) : cell_none();
-	case W_INLINED:
-		return cell_text(where_inlined(name));
-	case W_LINE:
-		return where_line(room, name->file, name->line);
-	case W_FILE:
-		return cell_text(name->file);
-	case W_LINE_NUMBER:
-		return name->line ? count(name->line) : cell_none();
-	case W_PATH:
-		return cell_text(name->path);
-	default:
-		return cell_text(name->module);
 	}
 }
 
@@ -293,7 +265,8 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	case W_OFTEN_SHARE:
 		return steps_cell(site, which);
 	default:
-		return code_cell(table, site, which);
+		return where_cell(report_table_room(&table->table), code_of(table, site),
+				  known[which].code);
 	}
 }
 

@@ -26,6 +26,22 @@ struct cell where_offset(struct cell_room *room, const struct code_name *name);
 /* "chase.c:41" */
 struct cell where_line(struct cell_room *room, const char *file, unsigned int line);
 
+/* What a column tells of a row's code. */
+enum where_code {
+	WHERE_FUNCTION = 1,	/* as where_function() */
+	WHERE_FUNCTION_NAME,	/* alone */
+	WHERE_OFFSET,		/* in the function */
+	WHERE_INLINED,		/* the function that it was compiled into */
+	WHERE_LINE,		/* as where_line() */
+	WHERE_FILE,
+	WHERE_LINE_NUMBER,
+	WHERE_MODULE,
+	WHERE_PATH,		/* of the module */
+};
+
+struct cell where_cell(struct cell_room *room, const struct code_name *name,
+		       enum where_code which);
+
 /*
  * Where data is declared, "chase.c:41", or allocated, with the function; for the caller to free().
  * NULL: it is not known.
