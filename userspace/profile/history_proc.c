@@ -4,7 +4,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "../host/process.h"
+#include "../util/whole.h"
 
 static __u64 now(void)
 {
@@ -142,18 +142,10 @@ static void read_stack(struct seen *seen, __u32 tid)
 	unsigned long long pointer;
 	struct history_image image = { .maps = seen->maps, .nr_maps = seen->nr };
 	const struct history_map *map;
-	ssize_t got;
-	int fd;
 
 	snprintf(name, sizeof(name), "/proc/%u/task/%u/syscall", seen->pid, tid);
-	fd = open(name, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
+	if (!whole_text(name, text, sizeof(text)))
 		return;
-	got = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (got <= 0)
-		return;
-	text[got] = '\0';
 	/* "number arguments... stack-pointer instruction" */
 	last = strrchr(text, ' ');
 	if (!last)
@@ -172,18 +164,10 @@ static void read_thread(struct seen *seen, __u32 tid)
 {
 	char name[64], comm[PROCESS_NAME_MAX] = "";
 	size_t before;
-	ssize_t got;
-	int fd;
 
 	snprintf(name, sizeof(name), "/proc/%u/task/%u/comm", seen->pid, tid);
-	fd = open(name, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
+	if (!whole_text(name, comm, sizeof(comm)))
 		return;
-	got = read(fd, comm, sizeof(comm) - 1);
-	close(fd);
-	if (got <= 0)
-		return;
-	comm[comm[got - 1] == '\n' ? got - 1 : got] = '\0';
 	before = seen->history->nr_events;
 	history_comm(seen->history, seen->time, seen->pid, tid, comm, false);
 	added(seen, before);

@@ -2,7 +2,6 @@
 #include "collect.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,25 +21,6 @@ void collect_take(struct history *history, const struct perf_event_header *recor
 static void take(void *arg, const struct perf_event_header *record)
 {
 	collect_take(arg, record);
-}
-
-static bool read_online(__u64 cpus[MEMLAT_CPU_WORDS])
-{
-	char text[4096];
-	ssize_t got;
-	int fd;
-
-	fd = open("/sys/devices/system/cpu/online", O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	got = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (got <= 0)
-		return false;
-	text[got] = '\0';
-	text[strcspn(text, "\n")] = '\0';
-	memset(cpus, 0, MEMLAT_CPU_WORDS * sizeof(*cpus));
-	return cpulist_parse(text, cpus) == CPULIST_OK;
 }
 
 static bool cpu_in(const __u64 cpus[MEMLAT_CPU_WORDS], unsigned int cpu)
@@ -99,7 +79,7 @@ int collect_look(struct collect *collect, bool *changed)
 	int ret = 0;
 
 	*changed = false;
-	if (!read_online(online))
+	if (!cpulist_online(online))
 		return -ENODATA;
 	forget_hung(collect);
 	if (!memcmp(online, collect->online, sizeof(online)))

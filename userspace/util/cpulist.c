@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cpulist.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "whole.h"
 
 #define POSSIBLE	"/sys/devices/system/cpu/possible"
+#define ONLINE	"/sys/devices/system/cpu/online"
 #define WORD_BITS	64
 
 /* Digits and nothing else; a number too large to matter stays too large. */
@@ -124,21 +125,19 @@ char *cpulist_text(char *out, size_t room, const __u64 cpus[MEMLAT_CPU_WORDS])
 	return out;
 }
 
-bool cpulist_possible(__u64 cpus[MEMLAT_CPU_WORDS])
+static bool read_list(const char *path, __u64 cpus[MEMLAT_CPU_WORDS])
 {
 	char text[4096];
-	ssize_t got;
-	int fd;
 
-	fd = open(POSSIBLE, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	got = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (got <= 0)
-		return false;
-	if (text[got - 1] == '\n')
-		got--;
-	text[got] = '\0';
-	return cpulist_parse(text, cpus) == CPULIST_OK;
+	return whole_text(path, text, sizeof(text)) && cpulist_parse(text, cpus) == CPULIST_OK;
+}
+
+bool cpulist_possible(__u64 cpus[MEMLAT_CPU_WORDS])
+{
+	return read_list(POSSIBLE, cpus);
+}
+
+bool cpulist_online(__u64 cpus[MEMLAT_CPU_WORDS])
+{
+	return read_list(ONLINE, cpus);
 }

@@ -28,5 +28,7 @@ char *cpulist_text(char *out, size_t room, const __u64 cpus[MEMLAT_CPU_WORDS]);
 
 /* The CPUs that this machine can ever have; false when sysfs does not tell. */
 bool cpulist_possible(__u64 cpus[MEMLAT_CPU_WORDS]);
+/* Those that are online now. */
+bool cpulist_online(__u64 cpus[MEMLAT_CPU_WORDS]);
 
 #endif

@@ -2,7 +2,7 @@
 #include "whole.h"
 
 #include <errno.h>
-#include <stdbool.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 /* Sockets and pipes have no offset: there the kernel refuses pread() and pwrite(). */
@@ -40,6 +40,24 @@ static int write_all(int fd, const char *bytes, size_t size, bool at, __u64 offs
 		put += (size_t)now;
 	}
 	return 0;
+}
+
+bool whole_text(const char *path, char *text, size_t size)
+{
+	ssize_t got;
+	int fd;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	got = read(fd, text, size - 1);
+	close(fd);
+	if (got <= 0)
+		return false;
+	if (text[got - 1] == '\n')
+		got--;
+	text[got] = '\0';
+	return true;
 }
 
 ssize_t whole_read(int fd, void *bytes, size_t size)

@@ -3,10 +3,14 @@
 #ifndef MEMLAT_WHOLE_H
 #define MEMLAT_WHOLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
 #include <linux/types.h>
+
+/* A file of one read(), as /proc's are, as text without the newline at its end. False: it has none. */
+bool whole_text(const char *path, char *text, size_t size);
 
 /* How many bytes were there: less than size at the end only. -errno on failure. */
 ssize_t whole_read(int fd, void *bytes, size_t size);
