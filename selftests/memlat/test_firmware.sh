@@ -112,7 +112,7 @@ frozen=0
 plan=19
 ((!frozen)) || plan=$((plan + 4))
 tap_plan "$plan"
-beside walker --threads 2 --size 1310720 --rounds 1000000000
+beside walker --threads 2 --size 1310720 --rounds 1000000000 --idle 100
 
 if ((frozen)); then
 	ok "frozen at each PMI: it starts" session_begin --period 101

@@ -77,7 +77,7 @@ tap_plan 43
 kvm_load || tap_bail "the stand-in does not load"
 vpebsctl vmxe on never
 ok "KVM keeps VMX on, no guest: doctor says ok" kvm_is ok 'no guest runs'
-beside walker --threads 2 --size 1310720 --rounds 1000000000
+beside walker --threads 2 --size 1310720 --rounds 1000000000 --idle 100
 log_mark
 ok "it starts without a word" session_begin --period 101
 ok "and samples" samples_come

@@ -36,7 +36,7 @@ need_emulator
 need_module
 tap_plan 12
 
-beside walker --threads 2 --size 1310720 --rounds 1000000000
+beside walker --threads 2 --size 1310720 --rounds 1000000000 --idle 100
 log_mark
 ok "start with a threshold that no load reaches" quiet memlat-ctl start --ldlat 65535 -t load
 ok "both CPUs are found to stand still" wait_for 120 figure_at_least cpus_still 2

@@ -59,7 +59,7 @@ ok "and starts nothing" figure_is state 0
 
 # The override: as long as is asked for.
 vpebsctl vmxe on never
-beside walker --threads 2 --size 1310720 --rounds 1000000000
+beside walker --threads 2 --size 1310720 --rounds 1000000000 --idle 100
 log_mark
 ok "--no-guests starts" session_begin --period 101 --no-guests
 ok "and is logged" log_says 'no.guest|guest.*(state|caller|override)|VMX'

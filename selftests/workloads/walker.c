@@ -24,7 +24,7 @@
 #define MAX_WORKERS	4096
 #define STRIDE		0x100000000ul	/* between the workers' arrays */
 
-static uint64_t at = 0x200000000000ul, size = 2ul << 20, rounds = 10;
+static uint64_t at = 0x200000000000ul, size = 2ul << 20, rounds = 10, idle;
 static const char *name, *then;
 static int cpu = -1, cpus, threads = 1, children, wait_for_go;
 
@@ -36,12 +36,33 @@ static struct worker {
 
 static pthread_barrier_t ready, go;
 
+/*
+ * The same with turns of an empty loop after each load. An emulated machine that watches
+ * memory runs these many times as fast, so this is for who walks beside a test for long.
+ */
+static void walk_slowly(volatile uint64_t *array)
+{
+	const uint64_t words = size / sizeof(*array);
+	uint64_t round, i, turn;
+
+	for (round = 0; round < rounds; round++)
+		for (i = 0; i < words; i += WORKLOAD_LINE / sizeof(*array)) {
+			(void)array[i];
+			for (turn = idle; turn; turn--)
+				asm volatile("" : "+r"(turn));
+		}
+}
+
 /* One load from each line. */
 __attribute__((noinline)) void walk(volatile uint64_t *array)
 {
 	const uint64_t words = size / sizeof(*array);
 	uint64_t round, i;
 
+	if (idle) {
+		walk_slowly(array);
+		return;
+	}
 	for (round = 0; round < rounds; round++)
 		for (i = 0; i < words; i += WORKLOAD_LINE / sizeof(*array))
 			(void)array[i];
@@ -166,7 +187,7 @@ static int walk_processes(void)
 static void usage(void)
 {
 	puts("usage: walker [--at ADDRESS] [--size BYTES] [--rounds N] [--cpu N [--cpus N]]\n"
-	     "              [--threads N | --children N] [--name NAME] [--wait] [--then COMMAND]");
+	     "              [--threads N | --children N] [--name NAME] [--idle TURNS] [--wait] [--then COMMAND]");
 }
 
 int main(int argc, char **argv)
@@ -180,6 +201,7 @@ int main(int argc, char **argv)
 		{ "threads", required_argument, NULL, 't' },
 		{ "children", required_argument, NULL, 'f' },
 		{ "name", required_argument, NULL, 'n' },
+		{ "idle", required_argument, NULL, 'i' },
 		{ "wait", no_argument, NULL, 'w' },
 		{ "then", required_argument, NULL, 'T' },
 		{ "help", no_argument, NULL, 'h' },
@@ -214,6 +236,9 @@ int main(int argc, char **argv)
 			break;
 		case 'n':
 			name = optarg;
+			break;
+		case 'i':
+			idle = workload_number("--idle", optarg, 0, 1000000);
 			break;
 		case 'w':
 			wait_for_go = 1;
