@@ -56,14 +56,12 @@ host demo check
 guest 7.2 check 14500 judge_perf.sh test_model test_pmi test_aslr test_attribution test_tables -- --kernel 7.2
 # What asks for no samples of kernel code does without: the machine then watches programs alone, which is several times as fast.
 guest abi check 8350 test_abi test_abi_read test_abi_start test_sysfs.sh test_cli.sh -- --kernel 7.2 $FAST $PROGRAMS
-# Other drivers in the way; and who may ask, which locks the guest's kernel down and so is the last.
-guest hard check 15300 test_exclusion.sh test_life.sh test_nmi.sh test_privilege.sh -- --kernel 7.2 $FAST $PROGRAMS
-# What else has a hand in the PMU: hypervisors, firmware, a driver that left counters frozen.
-guest hands check 9900 test_vmx.sh test_guests.sh test_firmware.sh test_still.sh -- --kernel 7.2 $FAST $PROGRAMS
-# CPUs that go and come.
-guest cpus check 4300 test_hotplug.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
-# What people see of programs with a known answer.
-guest views check 20900 test_views.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
+# Other drivers in the way, and what else has a hand in the PMU: hypervisors, firmware, a driver that left counters frozen; and who
+# may ask, which locks the guest's kernel down and so is the last.
+guest hard check 20900 test_exclusion.sh test_life.sh test_nmi.sh test_vmx.sh test_guests.sh test_firmware.sh test_still.sh \
+	test_privilege.sh -- --kernel 7.2 $FAST $PROGRAMS
+# What people see of programs with a known answer; and CPUs that go and come, four of them.
+guest views check 15500 test_views.sh test_hotplug.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
 # The other two kernels: what depends on a kernel's inside.
 guest 6.1 check 8700 test_abi test_abi_read test_model test_pmi -- --kernel 6.1
 guest 6.12 check 5000 test_abi test_model test_pmi -- --kernel 6.12
