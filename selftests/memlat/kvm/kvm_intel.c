@@ -27,6 +27,9 @@
 static bool mediated;
 module_param(mediated, bool, 0644);
 static DEFINE_PER_CPU(u64, host_ctrl);
+/* perf may have left an event there that counts no more. */
+static DEFINE_PER_CPU(u64, host_evtsel0);
+static DEFINE_PER_CPU(u64, host_pmc0);
 
 static u64 msr(u32 index)
 {
@@ -62,8 +65,8 @@ static ssize_t enter(struct file *file, char __user *to, size_t size, loff_t *at
 	after = msr(PEBS_ENABLE);
 	ctrl = msr(GLOBAL_CTRL);
 	if (mediated) {
-		msr_set(EVTSEL0, 0);
-		msr_set(PMC0, 0);
+		msr_set(EVTSEL0, this_cpu_read(host_evtsel0));
+		msr_set(PMC0, this_cpu_read(host_pmc0));
 		msr_set(GLOBAL_CTRL, this_cpu_read(host_ctrl));
 	}
 	local_irq_restore(flags);
@@ -86,6 +89,8 @@ static struct miscdevice device = {
 static void look(void *unused)
 {
 	this_cpu_write(host_ctrl, msr(GLOBAL_CTRL));
+	this_cpu_write(host_evtsel0, msr(EVTSEL0));
+	this_cpu_write(host_pmc0, msr(PMC0));
 }
 
 static int __init come(void)
