@@ -20,7 +20,8 @@
 /*
  * Records that ask for a PMI however many more there is room for. One of another cache line
  * than all before takes some 480 instructions, so this is the most that takes less than 50 us
- * of a CPU of 2 GHz. What a PMI takes besides is 2 % of that, so there is little to gain by more.
+ * of a CPU of 2 GHz. A PMI's own part is some 5000 of up to 95000 instructions. A record costs
+ * 4 % more than with a PMI each 320 records.
  */
 #define ENOUGH		180
 
