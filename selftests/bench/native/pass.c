@@ -10,14 +10,18 @@
 #define PAGE	4096
 #define ROOM	MEMLAT_TABLES_BATCH	/* records that a table has room for, before a batch */
 
-static void *get(size_t bytes)
+static void *get_uncleared(size_t bytes)
 {
 	void *memory = aligned_alloc(PAGE, (bytes + PAGE - 1) / PAGE * PAGE);
 
 	if (!memory)
 		err(1, "memory");
-	memset(memory, 0, bytes);
 	return memory;
+}
+
+static void *get(size_t bytes)
+{
+	return memset(get_uncleared(bytes), 0, bytes);
 }
 
 /**
@@ -36,6 +40,7 @@ void cpu_init(struct cpu *cpu, unsigned int format, u64 memory)
 		.counts = get(sizeof(*cpu->counts)),
 		.shard = get(sizeof(*cpu->shard)),
 		.tables = get(sizeof(*cpu->tables)),
+		.tgid = 100,
 		.tid = 100,
 	};
 	memlat_tables_plan(cpu->tables, memory, false, false, PAGE);
@@ -149,14 +154,14 @@ void pass_drain(struct cpu *cpu, const u8 *buffer, unsigned int records)
 		.counts = cpu->counts,
 		.shard = cpu->shard,
 		.loads = { .period = PERIOD },
-		.tgid = 100,
+		.tgid = cpu->tgid,
 		.gen = 0x12345678,
 		.tid = cpu->tid,
 	};
 
 	if (memlat_walk(&walk, buffer, (u64)records * cpu->layout->size) != records)
 		errx(1, "records were lost");
-	memlat_shard_note_thread(cpu->shard, 100, 0x12345678, cpu->tid, name, name);
+	memlat_shard_note_thread(cpu->shard, cpu->tgid, 0x12345678, cpu->tid, name, name);
 }
 
 /* As module/store.c does before each batch. */
@@ -168,7 +173,7 @@ static void grow(struct memlat_tables *tables)
 		struct memlat_table *table = &tables->table[i];
 
 		while (table->chunks < table->max_chunks && memlat_table_room(table) < ROOM)
-			table->chunk[table->chunks++] = get(MEMLAT_TABLE_CHUNK);
+			table->chunk[table->chunks++] = get_uncleared(MEMLAT_TABLE_CHUNK);
 	}
 }
 
@@ -189,7 +194,7 @@ void pass_merge(struct cpu *cpu)
 		for (i = 0; at < end && i < MEMLAT_TABLES_BATCH; at++, i++)
 			cell[i] = at < shard->spilled ? &shard->spill[at] :
 				  &shard->cell[shard->place[at - shard->spilled]];
-		memlat_tables_add(cpu->tables, shard, cell, i, 0, 0, line);
+		memlat_tables_add(cpu->tables, shard, cell, i, cpu->number, cpu->node, line);
 	}
 	memlat_shard_clear(shard);
 }

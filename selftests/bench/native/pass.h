@@ -15,7 +15,10 @@
  * @counts: exact counts
  * @shard: its cells
  * @tables: of the store
- * @tid: the thread that runs
+ * @tgid: the process that runs
+ * @tid: its thread
+ * @number: which CPU it is
+ * @node: where it is
  */
 struct cpu {
 	const struct memlat_record_layout *layout;
@@ -23,7 +26,10 @@ struct cpu {
 	struct memlat_counts *counts;
 	struct memlat_shard *shard;
 	struct memlat_tables *tables;
+	u32 tgid;
 	u32 tid;
+	unsigned int number;
+	unsigned int node;
 };
 
 void cpu_init(struct cpu *cpu, unsigned int format, u64 memory);
