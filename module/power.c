@@ -4,7 +4,9 @@
  * in its sleep, and the kernel puts its own idea of the DS area into them afterwards; and
  * the next kernel will use the memory where records would go.
  */
+#include <linux/irqflags.h>
 #include <linux/kdebug.h>
+#include <linux/kprobes.h>
 #include <linux/notifier.h>
 #include <linux/panic_notifier.h>
 #include <linux/reboot.h>
@@ -42,28 +44,61 @@ static int going_down(struct notifier_block *nb, unsigned long action, void *dat
 	return NOTIFY_DONE;
 }
 
-/*
- * An oops comes here before a crash kernel is started for it. panic() does when it was
- * called with crash_kexec_post_notifiers, or without a crash kernel: else no module gets
- * a word in. Other CPUs are stopped by the kernel, and have the memory for their records.
- */
+static void crash_here(void)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	memlat_pmu_crash();
+	local_irq_restore(flags);
+}
+
+/* The kernel may live on after an oops, so this is the only one that the session ends with. */
 static int oops(struct notifier_block *nb, unsigned long action, void *data)
 {
 	if (action == DIE_OOPS)
-		memlat_pmu_crash();
+		crash_here();
 	return NOTIFY_DONE;
 }
 
+/* panic() calls this before it starts a crash kernel only with crash_kexec_post_notifiers. */
 static int panics(struct notifier_block *nb, unsigned long action, void *data)
 {
-	memlat_pmu_crash();
+	crash_here();
 	return NOTIFY_DONE;
+}
+
+/*
+ * The kernel is about to call crash_save_cpu() on this CPU: a crash kernel will be started.
+ * The CPU that starts it does so with interrupts off, each other one in the NMI that stops it.
+ * That is the one thing that happens before a crash kernel on every CPU, whoever asked for it.
+ */
+static int crash_saves_cpu(struct kprobe *probe, struct pt_regs *regs)
+{
+	memlat_pmu_crash();
+	return 0;
 }
 
 static struct notifier_block sleep_notifier = { .notifier_call = sleeping };
 static struct notifier_block reboot_notifier = { .notifier_call = going_down };
 static struct notifier_block die_notifier = { .notifier_call = oops };
 static struct notifier_block panic_notifier = { .notifier_call = panics };
+static struct kprobe crash_probe = {
+	.symbol_name = "crash_save_cpu",
+	.pre_handler = crash_saves_cpu,
+};
+
+static bool crash_is_probed;
+
+static void __init crash_probe_init(void)
+{
+	int ret = register_kprobe(&crash_probe);
+
+	crash_is_probed = !ret;
+	if (ret && IS_ENABLED(CONFIG_KEXEC_CORE))
+		pr_warn("no kprobe on crash_save_cpu() (error %d): PEBS may stay on when a panic starts a crash kernel. Boot with crash_kexec_post_notifiers, or stop sampling where a crash dump matters\n",
+			ret);
+}
 
 /**
  * memlat_power_init - listen for what becomes of the machine
@@ -83,9 +118,12 @@ int __init memlat_power_init(void)
 	if (ret)
 		goto up;
 	ret = atomic_notifier_chain_register(&panic_notifier_list, &panic_notifier);
-	if (!ret)
-		return 0;
+	if (ret)
+		goto die;
+	crash_probe_init();
+	return 0;
 
+die:
 	unregister_die_notifier(&die_notifier);
 up:
 	unregister_reboot_notifier(&reboot_notifier);
@@ -99,6 +137,8 @@ awake:
  */
 void memlat_power_exit(void)
 {
+	if (crash_is_probed)
+		unregister_kprobe(&crash_probe);
 	atomic_notifier_chain_unregister(&panic_notifier_list, &panic_notifier);
 	unregister_die_notifier(&die_notifier);
 	unregister_reboot_notifier(&reboot_notifier);

@@ -366,15 +366,13 @@ bool memlat_pmu_guest_enters(void)
 /**
  * memlat_pmu_crash - the kernel crashes on this CPU
  *
- * Any context. From here on no record is written: a kernel that is started to save the memory
- * has neither the page tables nor, for a while, the exception handlers for it.
+ * Interrupts off, or in an NMI. From here on no record is written: a kernel that is started to
+ * save the memory has neither the page tables nor, for a while, the exception handlers for it.
  */
 void memlat_pmu_crash(void)
 {
 	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
-	unsigned long flags;
 
-	local_irq_save(flags);
 	if (c->armed && c->draining) {
 		/* It was memlat's own drain that crashed: what it holds is not to be trusted. */
 		native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
@@ -386,7 +384,6 @@ void memlat_pmu_crash(void)
 	} else if (c->armed) {
 		memlat_pmu_give_up(c, MEMLAT_END_OOPS);
 	}
-	local_irq_restore(flags);
 }
 
 /**

@@ -3,7 +3,8 @@
 #
 # The guest's half of selftests/vm/reboot_test: sample on all CPUs, and then let
 # the machine go down in one of the ways: reboot, poweroff, kexec; or by a panic that a
-# crash kernel is started for: called directly (panic), or after an oops.
+# crash kernel is started for: called directly (panic), with panic notifiers before (notified),
+# or after an oops.
 
 # shellcheck source=selftests/memlat/common.sh
 . "$(dirname -- "$0")/common.sh"
@@ -11,14 +12,20 @@
 if grep -q memlat.second /proc/cmdline; then
 	# The kernel that was started by kexec: PEBS must not be on in it.
 	echo "second kernel"
+	grep -q memlat.crashed /proc/cmdline || exit 0
+	need_module
+	memlat-ctl start --ldlat 30 --period 101 >/dev/null || exit 1
+	beside walker --threads 1 --size 1310720 --rounds 1000000000
+	wait_for 30 figure_at_least samples 200 && memlat-ctl stop >/dev/null && echo "the second kernel samples"
 	exit 0
 fi
 need_root
 need_emulator
 need_module
 case ${1-} in
-panic | oops)
-	kexec --load-panic --no-checks ./vmlinuz --initrd=./initrd --command-line="$(</proc/cmdline) memlat.second nr_cpus=1" || exit 1
+panic | notified | oops)
+	kexec --load-panic --no-checks ./vmlinuz --initrd=./initrd \
+		--command-line="$(</proc/cmdline) memlat.second memlat.crashed nr_cpus=1" || exit 1
 	sysctl -q kernel.panic_on_oops=1
 	echo "a crash kernel is loaded"
 	;;
@@ -37,10 +44,10 @@ case ${1-} in
 reboot) exec busybox reboot -f ;;
 poweroff) exec busybox poweroff -f ;;
 kexec) exec kexec --exec ;;
-panic) echo c >/proc/sysrq-trigger ;;
+panic | notified) echo c >/proc/sysrq-trigger ;;
 oops) insmod "$TESTS/kvm/oops.ko" ;;
 *)
-	echo "usage: test_reboot.sh reboot|poweroff|kexec|panic|oops" >&2
+	echo "usage: test_reboot.sh reboot|poweroff|kexec|panic|notified|oops" >&2
 	exit 2
 	;;
 esac
