@@ -23,6 +23,7 @@
 #include "chardev.h"
 #include "config.h"
 #include "copies.h"
+#include "hw/memory.h"
 #include "prefetch.h"
 #include "session.h"
 #include "snapshot.h"
@@ -235,7 +236,7 @@ static long ioctl_status(struct reader *r, void __user *arg)
 
 	if (ret)
 		return ret;
-	totals = kvmalloc_obj(*totals);
+	totals = kvmalloc_obj(*totals, MEMLAT_GFP);
 	if (!totals)
 		return -ENOMEM;
 	generation = memlat_session_generation();

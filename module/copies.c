@@ -9,6 +9,7 @@
 #include <linux/vmalloc.h>
 
 #include "copies.h"
+#include "hw/memory.h"
 #include "store.h"
 
 struct copy {
@@ -33,9 +34,8 @@ void *memlat_copy_alloc(size_t bytes)
 	struct copy *copy = NULL;
 
 	bytes += sizeof(*copy);
-	/* Rather do without than have someone else's memory taken. */
 	if (atomic64_add_return(bytes, &held) <= memlat_store_memory_max())
-		copy = __vmalloc(bytes, GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+		copy = __vmalloc(bytes, MEMLAT_GFP | __GFP_ACCOUNT);
 	if (!copy) {
 		atomic64_sub(bytes, &held);
 		return NULL;

@@ -18,6 +18,7 @@
 #include <uapi/linux/memlat.h>
 
 #include "filter.h"
+#include "hw/memory.h"
 
 /*
  * Processes that descend from the one asked for and were made since the session
@@ -227,7 +228,7 @@ static int find_pid(struct memlat_config *config, pid_t *nr)
 static int family_alloc(void)
 {
 	/* Page-aligned, so that a set is a cache line. */
-	filter.family = kvcalloc(FAMILY_SETS, sizeof(*filter.family), GFP_KERNEL);
+	filter.family = kvcalloc(FAMILY_SETS, sizeof(*filter.family), MEMLAT_GFP);
 	return filter.family ? 0 : -ENOMEM;
 }
 

@@ -27,6 +27,7 @@
 #include <linux/topology.h>
 
 #include "config.h"
+#include "hw/memory.h"
 #include "hw/prefetch.h"
 #include "prefetch.h"
 
@@ -283,7 +284,7 @@ static int off_or_on(struct memlat_prefetch *p, const void *file)
 	} else if (owner && owner != next) {
 		return refuse(p, MEMLAT_WHY_PREFETCH_HELD, -EBUSY);
 	}
-	was = kvcalloc(nr_cpu_ids, sizeof(*was), GFP_KERNEL);
+	was = kvcalloc(nr_cpu_ids, sizeof(*was), MEMLAT_GFP);
 	if (!was)
 		return -ENOMEM;
 	ret = change(p, &cpus, was, next);

@@ -21,6 +21,7 @@
 #include "guests.h"
 #include "hw/budget.h"
 #include "hw/count.h"
+#include "hw/memory.h"
 #include "hw/pmu.h"
 #include "hw/pmu_own.h"
 #include "power.h"
@@ -487,7 +488,7 @@ void memlat_session_status(struct memlat_status *status, struct memlat_totals *t
  */
 int memlat_session_top(struct memlat_rec_line *line, unsigned int max, u64 *age_ns)
 {
-	struct memlat_totals *totals = kvmalloc_obj(*totals);
+	struct memlat_totals *totals = kvmalloc_obj(*totals, MEMLAT_GFP);
 	unsigned int lines;
 
 	*age_ns = 0;

@@ -20,6 +20,7 @@
 #include <linux/smp.h>
 
 #include "hw/cpu.h"
+#include "hw/memory.h"
 #include "hw/pmu.h"
 #include "shards.h"
 
@@ -55,15 +56,15 @@ static void shard_free(struct memlat_shard *shard)
 
 static struct memlat_shard *shard_alloc(int node, bool call_graph, bool stride)
 {
-	struct memlat_shard *shard = kvzalloc_node(sizeof(*shard), GFP_KERNEL, node);
+	struct memlat_shard *shard = kvzalloc_node(sizeof(*shard), MEMLAT_GFP, node);
 
 	if (!shard)
 		return NULL;
 	if (call_graph)
 		shard->stack = kvzalloc_node(MEMLAT_SHARD_STACKS * sizeof(*shard->stack),
-					     GFP_KERNEL, node);
+					     MEMLAT_GFP, node);
 	if (stride)
-		shard->steps = kvzalloc_node(sizeof(*shard->steps), GFP_KERNEL, node);
+		shard->steps = kvzalloc_node(sizeof(*shard->steps), MEMLAT_GFP, node);
 	if ((!call_graph || shard->stack) && (!stride || shard->steps))
 		return shard;
 	shard_free(shard);
@@ -107,7 +108,7 @@ int memlat_shards_alloc(int cpu, bool call_graph, bool stride)
 		if (!c->shard[i])
 			c->shard[i] = shard_alloc(node, call_graph, stride);
 		if (!c->counts_pair[i])
-			c->counts_pair[i] = kvzalloc_node(sizeof(*c->counts), GFP_KERNEL, node);
+			c->counts_pair[i] = kvzalloc_node(sizeof(*c->counts), MEMLAT_GFP, node);
 		if (!c->shard[i] || !c->counts_pair[i])
 			return -ENOMEM;
 	}

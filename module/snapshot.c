@@ -7,6 +7,7 @@
 #include <linux/string.h>
 
 #include "core/bucket.h"
+#include "hw/memory.h"
 #include "hw/pmu.h"
 #include "session.h"
 #include "snapshot.h"
@@ -281,7 +282,7 @@ static void *put_tail(void *at, const struct counted *counted, u32 tables)
  */
 void *memlat_snapshot_take(u32 tables, size_t *size)
 {
-	struct counted *counted = kvmalloc_obj(*counted);
+	struct counted *counted = kvmalloc_obj(*counted, MEMLAT_GFP);
 	struct memlat_status status;
 	void *copy = NULL;
 	size_t head, bytes;

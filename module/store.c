@@ -22,6 +22,7 @@
 #include "copies.h"
 #include "hw/budget.h"
 #include "hw/cpu.h"
+#include "hw/memory.h"
 #include "shards.h"
 #include "store.h"
 #include "task.h"
@@ -32,8 +33,6 @@
  * are many they come together in the cells.
  */
 #define MERGE_DELAY	(60 * HZ)
-/* Rather do with less than have someone else's memory taken. */
-#define GFP_STORE	(GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 /* Lines that are kept ready for memlat_store_top(). */
 #define TOP_READY	20
 
@@ -143,9 +142,9 @@ static int tables_alloc(void)
 		if (!table->sets)
 			continue;
 		table->set = __vmalloc(array_size(table->sets, sizeof(*table->set)),
-				       GFP_STORE | __GFP_ZERO);
+				       MEMLAT_GFP | __GFP_ZERO);
 		table->chunk = __vmalloc(array_size(table->max_chunks, sizeof(*table->chunk)),
-					 GFP_STORE | __GFP_ZERO);
+					 MEMLAT_GFP | __GFP_ZERO);
 		if (!table->set || !table->chunk) {
 			tables_free();
 			return -ENOMEM;
@@ -168,7 +167,7 @@ static u64 tables_grow(void)
 	for (table = tables.table; table < tables.table + MEMLAT_TABLES; table++) {
 		while (table->chunks < table->max_chunks &&
 		       memlat_table_room(table) < MEMLAT_TABLES_BATCH) {
-			void *chunk = kvmalloc(MEMLAT_TABLE_CHUNK, GFP_STORE);
+			void *chunk = kvmalloc(MEMLAT_TABLE_CHUNK, MEMLAT_GFP);
 
 			if (!chunk)
 				break;

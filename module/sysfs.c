@@ -17,6 +17,7 @@
 #include <linux/timekeeping.h>
 
 #include "cpus.h"
+#include "hw/memory.h"
 #include "sysfs.h"
 
 #define TOP_LINES	20
@@ -36,7 +37,7 @@ static ssize_t show(char *buf, put_fn put)
 
 	if (n)
 		return n;
-	totals = kvmalloc_obj(*totals);
+	totals = kvmalloc_obj(*totals, MEMLAT_GFP);
 	if (!totals)
 		return -ENOMEM;
 	memlat_session_status(&status, totals);
@@ -84,7 +85,7 @@ static ssize_t lines_show(struct kobject *kobj, struct kobj_attribute *attr, cha
 
 	if (n)
 		return n;
-	line = kvcalloc(TOP_LINES, sizeof(*line), GFP_KERNEL);
+	line = kvcalloc(TOP_LINES, sizeof(*line), MEMLAT_GFP);
 	if (!line)
 		return -ENOMEM;
 	lines = memlat_session_top(line, TOP_LINES, &age);

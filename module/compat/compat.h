@@ -63,7 +63,7 @@
 #define kzalloc_obj(obj)	kzalloc(sizeof(obj), GFP_KERNEL)
 #endif
 #ifndef kvmalloc_obj
-#define kvmalloc_obj(obj)	kvmalloc(sizeof(obj), GFP_KERNEL)
+#define kvmalloc_obj(obj, gfp)	kvmalloc(sizeof(obj), gfp)
 #endif
 
 #endif /* MEMLAT_COMPAT_H */

@@ -20,6 +20,7 @@
 
 #include "arch.h"
 #include "hw.h"
+#include "memory.h"
 
 #define BUFFER_ORDER	get_order(PEBS_BUFFER_SIZE)
 
@@ -38,7 +39,7 @@ int memlat_arch_map(struct memlat_cpu *c, int cpu)
 
 	if (c->pages)
 		return 0;
-	pages = alloc_pages_node(cpu_to_node(cpu), GFP_KERNEL | __GFP_ZERO, BUFFER_ORDER);
+	pages = alloc_pages_node(cpu_to_node(cpu), MEMLAT_GFP | __GFP_ZERO, BUFFER_ORDER);
 	if (!pages)
 		return -ENOMEM;
 	c->pages = pages;

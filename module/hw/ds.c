@@ -26,6 +26,7 @@
 #include <asm/special_insns.h>
 
 #include "ds.h"
+#include "memory.h"
 
 #define BUFFER_ORDER	get_order(PEBS_BUFFER_SIZE)
 
@@ -76,7 +77,7 @@ int memlat_ds_map(struct memlat_cpu *c, int cpu, unsigned int record_size)
 		return 0;
 	if (!buffer_is_free(cpu))
 		return -EBUSY;
-	pages = alloc_pages_node(cpu_to_node(cpu), GFP_KERNEL | __GFP_ZERO, BUFFER_ORDER);
+	pages = alloc_pages_node(cpu_to_node(cpu), MEMLAT_GFP | __GFP_ZERO, BUFFER_ORDER);
 	if (!pages)
 		return -ENOMEM;
 

@@ -97,7 +97,7 @@ TEST(refusals)
 		{ EINVAL, 4711, FAILED,
 		  { "reason 4711", "built with the module" } },
 		{ ENOMEM, MEMLAT_WHY_NONE, FAILED,
-		  { "not enough memory", "--max-memory" } },
+		  { "not enough memory", "--max-memory", "--cpu" } },
 		{ EIO, MEMLAT_WHY_NONE, FAILED,
 		  { "Input/output error", "dmesg" } },
 	};

@@ -54,7 +54,7 @@
  *	-EPERM	MEMLAT_F_NO_GUESTS asks for CAP_SYS_RAWIO as well;
  *		MEMLAT_WHY_OVERHEAD: MEMLAT_F_CALL_GRAPH without max_overhead, and with
  *		a period below MEMLAT_PERIOD_DEFAULT, asks for CAP_SYS_ADMIN.
- *	-ENOMEM	no memory for the tables.
+ *	-ENOMEM	no memory for the tables, or for a CPU's part. Nobody is killed for it.
  *
  *	With MEMLAT_F_COUNT, and neither LOADS nor STORES, events are counted
  *	instead (MEMLAT_REC_COUNT), with no DS area and no interrupt. All else

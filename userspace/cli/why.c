@@ -259,8 +259,8 @@ enum exit_status why_explain(int fd, int error,
 			out_complain("--no-guests answers for the memory of guests that memlat can't see, so it needs root or CAP_SYS_RAWIO too\n"
 				     "  sudo memlat-ctl start --no-guests ...");
 		else if (error == ENOMEM)
-			out_complain("not enough memory for the tables\n"
-				     "  give less with --max-memory");
+			out_complain("not enough memory for the tables and for each CPU's part\n"
+				     "  give the tables less with --max-memory, or sample fewer CPUs with --cpu LIST");
 		else
 			out_complain("cannot start: %s\n  memlat-ctl doctor      looks for what is in the way; dmesg | tail may say more",
 				     strerror(error));

@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# A start that the machine has no memory for: it is refused, nobody is killed for it, and the
+# next one works.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+# Less and less is left, until it is too little: what a kernel can still reclaim varies. A little
+# above min_free_kbytes the kernel's own OOM killer begins.
+refused()
+{
+	local min left answer
+
+	min=$(</proc/sys/vm/min_free_kbytes)
+	for left in 2600 2200 1900 1700; do
+		answer=$(starve $((min + left)) 2>"$SCRATCH/starve") || return 1
+		diag "$left KiB above min_free_kbytes: $answer; $(<"$SCRATCH/starve")"
+		[[ $answer != "start: Cannot allocate memory" ]] || return 0
+		memlat-ctl stop >/dev/null
+	done
+	return 1
+}
+
+survivors()
+{
+	[[ $(awk '$1 == "oom_kill" { print $2 }' /proc/vmstat) == 0 ]]
+}
+
+idle()
+{
+	[[ $(awk '$1 == "state" { print $2 }' /sys/kernel/memlat/status) != running ]]
+}
+
+tap_header
+need_root
+need_emulator photo
+need_module
+tap_plan 8
+
+ok "a start without memory is refused" refused
+ok "nobody was killed for it" survivors
+ok "no session runs" idle
+ok "with memory" quiet memlat-ctl start --ldlat 30 --call-graph
+ok "all CPUs are sampled" figure_is cpus_armed "$(nproc)"
+quiet memlat-ctl stop
+ok "rmmod" rmmod memlat
+ok "the PMU is as before" pmu_restored
+ok "the machine saw no violation" no_violation
+tap_finish
