@@ -16,6 +16,7 @@
  */
 #include <linux/cpu.h>
 #include <linux/mutex.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 
@@ -172,8 +173,10 @@ void memlat_shards_free_all(void)
 	int cpu;
 
 	mutex_lock(&counts_lock);
-	for_each_possible_cpu(cpu)
+	for_each_possible_cpu(cpu) {
 		cpu_free(cpu);
+		cond_resched();
+	}
 	mutex_unlock(&counts_lock);
 }
 
@@ -385,6 +388,7 @@ void memlat_shards_count(struct memlat_counts *sum)
 		if (!cpu_online(cpu) && counts_due(cpu, NULL))
 			exchange_counts(c);
 		fold(cpu, other_counts(c));
+		cond_resched();
 	}
 	*sum = sums.all;
 	if (in_round)
