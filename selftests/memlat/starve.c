@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * starve KIB: take the machine's memory until KIB of it are left, and then start a session with
- * small tables and, for each CPU, all that there can be. Prints how that went: "start: Cannot
- * allocate memory". Nothing is executed and nothing forked while there is so little.
+ * starve: take the machine's memory until little is left, and then piece by piece as long as a
+ * session can be started that has small tables and, for each CPU, all that there can be. Prints
+ * how the last one went: "start: Cannot allocate memory". That takes some MB, and a piece is
+ * little, so a start fails long before there is no memory for a piece. Nothing is executed and
+ * nothing forked meanwhile.
  */
 #include <err.h>
 #include <errno.h>
@@ -15,7 +17,8 @@
 
 #include "device.h"
 
-#define PIECE	(64UL << 10)
+#define PIECE	(256UL << 10)
+#define LITTLE	16384		/* KiB above what the kernel keeps for itself */
 
 static long figure(const char *text, const char *name)
 {
@@ -37,21 +40,27 @@ static long left_kib(int meminfo)
 	       figure(text, "Inactive(file):");
 }
 
-int main(int argc, char **argv)
+static long min_free_kib(void)
 {
-	const long keep = argc > 1 ? atol(argv[1]) : 0;
-	struct memlat_config config = device_config(30, 1009);
-	struct memlat_query query = {};
+	FILE *file = fopen("/proc/sys/vm/min_free_kbytes", "r");
+	long kib = 0;
+
+	if (!file || fscanf(file, "%ld", &kib) != 1)
+		err(1, "min_free_kbytes");
+	fclose(file);
+	return kib;
+}
+
+int main(void)
+{
 	const size_t most = 8UL << 30;
-	long before, left;
+	struct memlat_config config = device_config(30, 1009), fresh;
+	const long keep = min_free_kib() + LITTLE;
+	struct memlat_query query = {};
+	int fd, meminfo, ret, starts = 0;
 	size_t taken = 0;
-	int fd, meminfo, ret;
 	char *memory;
 
-	if (keep < 1) {
-		fprintf(stderr, "usage: starve KIB\n");
-		return 2;
-	}
 	fd = device_open();
 	meminfo = open("/proc/meminfo", O_RDONLY | O_CLOEXEC);
 	memory = mmap(NULL, most, PROT_READ | PROT_WRITE,
@@ -62,16 +71,19 @@ int main(int argc, char **argv)
 	config.flags |= MEMLAT_F_CALL_GRAPH | MEMLAT_F_CHILDREN;
 	config.pid = getpid();
 	config.max_memory = query.memory_min;
-	before = left_kib(meminfo);
+	while (left_kib(meminfo) > keep && taken + PIECE <= most) {
+		memset(memory + taken, 1, PIECE);
+		taken += PIECE;
+	}
 	do {
 		memset(memory + taken, 1, PIECE);
 		taken += PIECE;
-		left = left_kib(meminfo);
-	} while (left > keep && taken + PIECE <= most);
-	ret = device_start(fd, &config);
+		fresh = config;
+		ret = device_start(fd, &fresh);
+		starts++;
+	} while (!ret && !device_stop(fd) && taken + PIECE <= most);
 	munmap(memory, most);
-	fprintf(stderr, "of %ld KiB %zu were taken, and %ld were left\n", before, taken >> 10,
-		left);
+	fprintf(stderr, "start %d, with %zu KiB taken\n", starts, taken >> 10);
 	printf("start: %s\n", strerror(-ret));
 	return 0;
 }
