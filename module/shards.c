@@ -314,6 +314,8 @@ struct memlat_shard *memlat_shards_take(int cpu)
 	}
 	mutex_unlock(&counts_lock);
 	cpus_read_unlock();
+	/* In a round there are as many of these as CPUs. */
+	cond_resched();
 	return full;
 }
 

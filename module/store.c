@@ -322,10 +322,8 @@ static void collect_all(void)
 {
 	int cpu;
 
-	for_each_possible_cpu(cpu) {
+	for_each_possible_cpu(cpu)
 		collect_cpu(cpu);
-		cond_resched();
-	}
 }
 
 static void collect(struct work_struct *work)
@@ -458,10 +456,8 @@ void memlat_store_reset(void)
 	store_enter();
 	tables_clear();
 	memlat_shards_round();
-	for_each_possible_cpu(cpu) {
+	for_each_possible_cpu(cpu)
 		discard_cpu(cpu);
-		cond_resched();
-	}
 	memlat_shards_round_forget();
 	forget();
 	publish(false);
