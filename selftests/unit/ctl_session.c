@@ -84,6 +84,7 @@ void session_use(struct session *session, struct use use)
 	struct memlat_rec_access *access = &session->accesses[session->snap.nr_accesses++];
 	struct memlat_rec_line *line;
 	__u64 period = use.period ? use.period : session->period;
+	__u64 store_period = use.store_period ? use.store_period : period;
 	unsigned int slot = use.addr % 64 / 8;
 
 	assert_true(session->snap.nr_accesses <= ROWS_MAX);
@@ -106,7 +107,7 @@ void session_use(struct session *session, struct use use)
 		.latency_sum = use.loads * 50 + (use.hitm + use.fwd) * 250 + use.rhitm * 450,
 		.latency_hitm = use.hitm * 300,
 		.latency_rhitm = use.rhitm * 500,
-		.weight = (use.loads + use.stores) * period,
+		.weight = use.loads * period + use.stores * store_period,
 		.latency_xsnp_fwd = use.fwd * 300,
 		.cost = (use.loads * 50 + (use.hitm + use.fwd) * 250 + use.rhitm * 450) * period,
 		.cpus = 1ULL << use.tid,

@@ -25,6 +25,7 @@ struct use {
 	__u64 rhitm, snoop, lfb;	/* of the loads; the others are from L3 */
 	__u64 fwd;			/* and these: forwarded, modified or clean */
 	__u64 period;			/* of the session where not given */
+	__u64 store_period;		/* the same as the loads' where not given */
 	__u64 phys;
 	__u64 ip;
 	__u32 stack;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../util/xalloc.h"
+#include "access_weight.h"
 
 #define BYTES	MEMLAT_LINE_BYTES
 #define SLOT	8	/* bytes that an operand fills at most, but for vectors */
@@ -29,21 +30,20 @@ struct run {
 	size_t first, nr;	/* accesses of one thread */
 };
 
-/* So many of the access's samples, as the accesses that they stand for. */
-static double weigh(const struct memlat_rec_access *access, __u64 samples)
+/* So many of the access's loads, or stores, as the accesses that they stand for. */
+static double weigh_loads(const struct memlat_rec_access *access, __u64 samples)
 {
-	return (double)access->weight * (double)samples / (double)access->samples;
+	return access_load_weight(access) * (double)samples;
 }
 
-/* A damaged row could have more of them than it has samples. */
-static __u64 stores_of(const struct memlat_rec_access *access)
+static double weigh_stores(const struct memlat_rec_access *access, __u64 samples)
 {
-	return access->stores < access->samples ? access->stores : access->samples;
+	return access_store_weight(access) * (double)samples;
 }
 
 static __u64 store_misses(const struct memlat_rec_access *access)
 {
-	__u64 stores = stores_of(access);
+	__u64 stores = access_stores(access);
 
 	return access->store_l1_hit < stores ? stores - access->store_l1_hit : 0;
 }
@@ -106,15 +106,15 @@ static void bytes_take(struct bytes *bytes, const struct run *run,
 	for (i = run->first; i < run->first + run->nr; i++) {
 		const struct memlat_rec_access *access = lineset_access(run->set, i);
 		unsigned int at = place_of(locks, run->set, access);
-		__u64 stores = stores_of(access);
+		__u64 stores = access_stores(access);
 
-		bytes->load[at] += weigh(access, access->samples - stores);
-		bytes->store[at] += weigh(access, stores);
-		bytes->fetched[at] += weigh(access, fetched(run->line, access));
-		bytes->store_miss[at] += weigh(access, store_misses(access));
+		bytes->load[at] += weigh_loads(access, access->samples - stores);
+		bytes->store[at] += weigh_stores(access, stores);
+		bytes->fetched[at] += weigh_loads(access, fetched(run->line, access));
+		bytes->store_miss[at] += weigh_stores(access, store_misses(access));
 		width = width_of(widths, access);
-		reach(bytes->load_reach[at], weigh(access, access->samples - stores), width);
-		reach(bytes->store_reach[at], weigh(access, stores), width);
+		reach(bytes->load_reach[at], weigh_loads(access, access->samples - stores), width);
+		reach(bytes->store_reach[at], weigh_stores(access, stores), width);
 	}
 }
 
@@ -139,11 +139,11 @@ static void find_ips(struct verdict_party *party, const struct run *run)
 
 	for (i = 0; i < run->nr; i++) {
 		const struct memlat_rec_access *access = lineset_access(run->set, run->first + i);
-		__u64 stores = stores_of(access);
+		__u64 stores = access_stores(access);
 
 		uses[i].ip = access->ip;
-		uses[i].loads = weigh(access, access->samples - stores);
-		uses[i].stores = weigh(access, stores);
+		uses[i].loads = weigh_loads(access, access->samples - stores);
+		uses[i].stores = weigh_stores(access, stores);
 	}
 	qsort(uses, run->nr, sizeof(*uses), compare_use);
 	for (i = 1; i < run->nr; i++) {
@@ -194,7 +194,7 @@ static void party_take(struct verdict_party *party, const struct run *run,
 		__u64 bit, stores;
 
 		access = lineset_access(run->set, i);
-		stores = stores_of(access);
+		stores = access_stores(access);
 		bit = 1ULL << lineset_offset(run->set, access) % BYTES;
 		party->loads += access->samples - stores;
 		party->stores += stores;
@@ -412,10 +412,10 @@ static double effective(const struct lineset *set, const struct lineset_line *li
 
 	for (at = line->first; at < line->first + line->nr; at++) {
 		const struct memlat_rec_access *access = lineset_access(set, at);
-		__u64 stored = stores_of(access), loaded = access->samples - stored;
+		__u64 stored = access_stores(access), loaded = access->samples - stored;
 
-		worth_add(&loads, weigh(access, loaded), loaded);
-		worth_add(&stores, weigh(access, stored), stored);
+		worth_add(&loads, weigh_loads(access, loaded), loaded);
+		worth_add(&stores, weigh_stores(access, stored), stored);
 	}
 	return worth_of(&loads) + worth_of(&stores);
 }
@@ -461,7 +461,7 @@ void evidence_take(struct evidence *evidence, const struct lineset *set,
 		const struct memlat_rec_access *access = lineset_access(set, at);
 
 		evidence->samples += access->samples;
-		evidence->forwarded += weigh(access, access->xsnp_fwd);
+		evidence->forwarded += weigh_loads(access, access->xsnp_fwd);
 		evidence->fought += fetched(line, access) + store_misses(access);
 	}
 	evidence->effective = effective(set, line);

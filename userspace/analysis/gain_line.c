@@ -3,21 +3,18 @@
 
 #include <string.h>
 
+#include "access_weight.h"
+
 /* Cycles that its loads from these sources stand for. */
 static double cycles_of(const struct memlat_rec_line *line, __u64 latency)
 {
 	return line->latency_sum ? (double)line->cost * (double)latency / (double)line->latency_sum : 0;
 }
 
-static double weight_of(const struct memlat_rec_access *access)
-{
-	return access->samples ? (double)access->weight / (double)access->samples : 0;
-}
-
 static double store_misses(const struct memlat_rec_access *access)
 {
 	return access->stores > access->store_l1_hit ?
-	       weight_of(access) * (double)(access->stores - access->store_l1_hit) : 0;
+	       access_store_weight(access) * (double)(access->stores - access->store_l1_hit) : 0;
 }
 
 /* Of its loads: a locked store's load is one. */
@@ -75,7 +72,7 @@ static void add_loads(struct gain_part *part, double samples, double latency, do
 static void add_clean(struct gain_part *part, const struct memlat_rec_line *line, double apart,
 		      double locked)
 {
-	const double weight = line->latency_sum ? (double)line->cost / (double)line->latency_sum : 0;
+	const double weight = line_load_weight(line);
 	__u64 samples = line->source[MEMLAT_SRC_RCACHE] + line->source[MEMLAT_SRC_L3_SNOOP] +
 			line->source[MEMLAT_SRC_L3];
 	__u64 latency = line->latency[MEMLAT_SRC_RCACHE] + line->latency[MEMLAT_SRC_L3_SNOOP] +
@@ -107,7 +104,7 @@ void gain_line(struct gain_part *part, const struct lineset *set, const struct l
 
 		if (samples)
 			add_loads(part, apart * (double)samples, (double)latency / (double)samples,
-				  weight_of(access), locked);
+				  access_load_weight(access), locked);
 		part->store_misses += apart * store_misses(access);
 		if (access->stores > access->store_l1_hit)
 			part->samples += apart * (double)(access->stores - access->store_l1_hit);

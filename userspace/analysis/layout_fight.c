@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../util/xalloc.h"
+#include "access_weight.h"
 
 #define BYTES	LINESET_BYTES_MAX
 
@@ -45,15 +46,15 @@ static size_t thread_number(struct layout_fight *fight, const struct memlat_rec_
 static void take_access(struct bytes *bytes, const struct lineset_line *line, unsigned int at,
 			const struct memlat_rec_access *access)
 {
-	const double weight = access->samples ? (double)access->weight / (double)access->samples : 0;
-	const __u64 stores = access->stores < access->samples ? access->stores : access->samples;
+	const double load = access_load_weight(access), store = access_store_weight(access);
+	const __u64 stores = access_stores(access);
 
-	bytes->load[at] += weight * (double)(access->samples - stores);
-	bytes->store[at] += weight * (double)stores;
-	bytes->fetched[at] += weight * (double)(access->hitm + access->rhitm +
-						(line->rec->stores ? access->xsnp_fwd : 0));
+	bytes->load[at] += load * (double)(access->samples - stores);
+	bytes->store[at] += store * (double)stores;
+	bytes->fetched[at] += load * (double)(access->hitm + access->rhitm +
+					      (line->rec->stores ? access->xsnp_fwd : 0));
 	if (stores > access->store_l1_hit)
-		bytes->missed[at] += weight * (double)(stores - access->store_l1_hit);
+		bytes->missed[at] += store * (double)(stores - access->store_l1_hit);
 }
 
 /* A fight of this weight at a byte was with any of the others', as often as each was there. */

@@ -6,6 +6,7 @@
 
 #include "../util/order.h"
 #include "../util/xalloc.h"
+#include "access_weight.h"
 
 #define NODES	64
 
@@ -28,12 +29,6 @@ struct page {
 	double remote_samples, remote_latency;
 	double stores, accesses;
 };
-
-/* Accesses that each of its loads stands for. */
-static double weight_of(const struct memlat_rec_line *line)
-{
-	return line->latency_sum ? (double)line->cost / (double)line->latency_sum : 0;
-}
 
 static bool is_placed(const struct memlat_rec_line *line)
 {
@@ -84,7 +79,7 @@ static void add_users(struct page *page, const struct memlat_rec_line *line, dou
 
 static void add_line(struct page *page, const struct memlat_rec_line *line)
 {
-	const double weight = weight_of(line);
+	const double weight = line_load_weight(line);
 	const double samples = (double)line->source[MEMLAT_SRC_RDRAM];
 	const double latency = (double)line->latency[MEMLAT_SRC_RDRAM];
 
@@ -213,8 +208,8 @@ void placements_take(struct placements *placements, const struct snapshot *snap,
 		const struct memlat_rec_line *line = &snap->lines[i];
 
 		placements->homes_known |= line->home < NODES;
-		placements->remote += weight_of(line) * (double)line->source[MEMLAT_SRC_RDRAM];
-		placements->all += weight_of(line) * (double)(line->source[MEMLAT_SRC_RDRAM] +
+		placements->remote += line_load_weight(line) * (double)line->source[MEMLAT_SRC_RDRAM];
+		placements->all += line_load_weight(line) * (double)(line->source[MEMLAT_SRC_RDRAM] +
 							       line->source[MEMLAT_SRC_DRAM]);
 		if (is_placed(line))
 			places[nr++] = (struct place){ .line = line, .object = object_of(context, line) };

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "access_weight.h"
+
 #define COVERED_PERCENT	50	/* of a line's samples, to go by its accesses */
 
 static bool is_of(const struct lineset_line *found, const struct memlat_rec_access *access,
@@ -17,13 +19,6 @@ static bool is_of(const struct lineset_line *found, const struct memlat_rec_acce
 		return false;
 	return !line->space || (access->tgid == line->space &&
 				access->gen == line->gen);
-}
-
-/* So many of the access's samples, as the accesses that they stand for. */
-static __u64 weigh(const struct memlat_rec_access *access, __u64 samples)
-{
-	return (__u64)((double)access->weight * (double)samples /
-		       (double)access->samples);
 }
 
 void slots_of_line(const struct lineset *set, const struct memlat_rec_line *line,
@@ -41,8 +36,9 @@ void slots_of_line(const struct lineset *set, const struct memlat_rec_line *line
 		if (!is_of(found, access, line))
 			continue;
 		covered += access->samples;
-		slots->hitm[slot] += weigh(access, access->hitm + access->rhitm);
-		slots->store[slot] += weigh(access, access->stores);
+		slots->hitm[slot] += (__u64)(access_load_weight(access) *
+					     (double)(access->hitm + access->rhitm));
+		slots->store[slot] += (__u64)(access_store_weight(access) * (double)access->stores);
 	}
 	if ((double)covered >= (double)line->samples / 100 * COVERED_PERCENT)
 		return;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../util/xalloc.h"
+#include "access_weight.h"
 #include "evidence.h"
 #include "line.h"
 #include "lineset.h"
@@ -102,8 +103,7 @@ static double stored_by_others(const struct lineset *set, const struct lineset_l
 
 	for (i = line->first; i < line->first + line->nr; i++) {
 		const struct memlat_rec_access *access = lineset_access(set, i);
-		double stores = (double)access->weight * (double)access->stores /
-				(double)access->samples;
+		double stores = access_store_weight(access) * (double)access_stores(access);
 
 		whole += stores;
 		if (!lineset_same_thread(line, access, &own))

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../analysis/access_weight.h"
 #include "../analysis/layout.h"
 #include "../names/declare.h"
 #include "../names/typed.h"
@@ -317,7 +318,7 @@ static void sum_stores(const struct level *level, size_t line, size_t first, siz
 
 		if (access->samples)
 			by_byte[lineset_offset(level->set, access) % BYTES] +=
-				(double)access->weight * (double)access->stores / (double)access->samples;
+				access_store_weight(access) * (double)access_stores(access);
 	}
 	for (at = 0; at < BYTES; at++) {
 		*all += by_byte[at];

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "access_weight.h"
+
+__u64 access_stores(const struct memlat_rec_access *access)
+{
+	return access->stores < access->samples ? access->stores : access->samples;
+}
+
+/* One of any kind. */
+static double even(const struct memlat_rec_access *access)
+{
+	return access->samples ? (double)access->weight / (double)access->samples : 0;
+}
+
+double access_load_weight(const struct memlat_rec_access *access)
+{
+	if (access_stores(access) == access->samples)
+		return 0;
+	if (!access->stores || !access->latency_sum)
+		return even(access);
+	return (double)access->cost / (double)access->latency_sum;
+}
+
+double access_store_weight(const struct memlat_rec_access *access)
+{
+	const __u64 stores = access_stores(access);
+	double loads;
+
+	if (!stores)
+		return 0;
+	loads = access_load_weight(access) * (double)(access->samples - stores);
+	/* No more than is there: a damaged row. */
+	if (loads >= (double)access->weight)
+		return even(access);
+	return ((double)access->weight - loads) / (double)stores;
+}
+
+double line_load_weight(const struct memlat_rec_line *line)
+{
+	return line->latency_sum ? (double)line->cost / (double)line->latency_sum : 0;
+}
