@@ -64,13 +64,19 @@ static void sample(struct cpu *c, const struct vp_access *a, const struct vp_out
 		all->lfb += cost;
 	if (o->code >= VP_L3 && !a->locked)
 		all->beyond += cost;
+	if (o->code >= VP_L3 && a->locked) {
+		all->locked += cost;
+		all->locked_loads += weight;
+	}
 	if (after < 0 || o->latency <= after)
 		return;
 	c->ran.latency += cost;
 	part->samples++;
 	saved = weight * (o->latency - after);
-	if (a->locked) {
+	if (a->locked && o->code >= VP_L3) {
+		part->locked_waited += cost;
 		part->locked_saved += saved;
+		part->locked_squares += cost * cost;
 	} else if (o->code >= VP_L3) {
 		part->waited += cost;
 		part->saved += saved;
@@ -123,6 +129,7 @@ static void note_store(struct cpu *c, const struct vp_outcome *o, bool touched)
 		return;
 	c->ran.samples.store_misses++;
 	c->ran.part.store_misses += touched;
+	c->ran.part.store_squares += touched;
 	c->ran.part.samples += touched;
 }
 
@@ -230,9 +237,12 @@ static void add_up(struct gain_ran *ran, struct cpu *c)
 	n->demand += (double)by[VP_CT_DEMAND_OUTSTANDING];
 	n->demand_cycles += (double)by[VP_CT_DEMAND_CYCLES];
 	n->walk_pending += (double)by[VP_CT_WALK_PENDING];
+	n->rfo += (double)by[VP_CT_RFO_OUTSTANDING];
 	ran->samples.beyond += c->ran.samples.beyond;
 	ran->samples.lfb += c->ran.samples.lfb;
 	ran->samples.all += c->ran.samples.all;
+	ran->samples.locked += c->ran.samples.locked;
+	ran->samples.locked_loads += c->ran.samples.locked_loads;
 	ran->samples.store_misses += c->ran.samples.store_misses;
 	ran->latency += c->ran.latency;
 	gain_join(&ran->part, &c->ran.part);
@@ -253,7 +263,7 @@ void gain_machine_run(const struct gain_run *run, struct gain_ran *ran)
 		add_up(ran, &cpus[i]);
 		vp_timing_free(cpus[i].timing);
 	}
-	ran->counts.has_load_stalls = ran->counts.has_pending = true;
+	ran->counts.has_load_stalls = ran->counts.has_pending = ran->counts.has_rfo = true;
 	if (ran->samples.all > 0)
 		ran->latency /= ran->samples.all;
 	vp_cache_free(cache);

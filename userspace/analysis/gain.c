@@ -31,6 +31,7 @@ void gain_counts_take(struct gain_counts *counts, const struct snapshot *snap)
 	counted(&bus, MEMLAT_EVENT_CYCLES, &counts->cycles);
 	counted(&bus, MEMLAT_EVENT_STORE_STALLS, &counts->store_stalls);
 	counts->has_load_stalls = counted(&bus, MEMLAT_EVENT_LOAD_STALLS, &counts->load_stalls);
+	counts->has_rfo = counted(&bus, MEMLAT_EVENT_RFO_OUTSTANDING, &counts->rfo);
 	counts->has_pending =
 		counted(&bus, MEMLAT_EVENT_L1D_PENDING, &counts->l1d_pending) &
 		counted(&bus, MEMLAT_EVENT_DEMAND_OUTSTANDING, &counts->demand) &
@@ -39,14 +40,13 @@ void gain_counts_take(struct gain_counts *counts, const struct snapshot *snap)
 }
 
 /*
- * Its part of the waiting beyond the L2, and how far samples may be off that: as many
- * equally heavy ones as would tell as much.
+ * Its part of a whole, and how far samples may be off that: as many equally heavy ones as would
+ * tell as much.
  */
-static double share_of(const struct gain_samples *samples, const struct gain_part *part,
-		       double *error)
+static double share_of(double part, double whole, double squares, double *error)
 {
-	double share = samples->beyond > 0 ? least(part->waited / samples->beyond, 1) : 0;
-	double effective = part->squares > 0 ? part->waited * part->waited / part->squares : 0;
+	const double share = whole > 0 ? least(part / whole, 1) : 0;
+	const double effective = squares > 0 ? part * part / squares : 0;
 
 	/* n of the part's are n / share of all. */
 	*error = effective > 0 && share > 0 ?
@@ -54,14 +54,34 @@ static double share_of(const struct gain_samples *samples, const struct gain_par
 	return share;
 }
 
-/* Its loads, without locked ones, in cycles. */
+static double quotient_of(double part, double whole)
+{
+	return whole > 0 ? part / whole : 0;
+}
+
+/* At most so much of the requests for ownership under way is of stores that stay as they are. */
+static double other_requests(const struct gain_counts *counts, const struct gain_samples *samples,
+			     const struct gain_part *part)
+{
+	double error, share, others;
+
+	share = share_of(part->store_misses, samples->store_misses, part->store_squares, &error);
+	others = GAIN_UNLIKE * (1 - most(share - error, 0)) * samples->store_misses;
+	return counts->rfo * quotient_of(others, others + part->store_misses + samples->locked_loads);
+}
+
+/*
+ * Its loads, without locked ones, and what its stores keep the store buffer full: cycles.
+ *
+ * A full reorder buffer waits for loads, a full store buffer for stores, or for what is to be stored.
+ */
 static void of_loads(const struct gain_counts *counts, const struct gain_samples *samples,
 		     const struct gain_part *part, double *lo, double *hi)
 {
 	const double stalls = counts->has_load_stalls ? counts->load_stalls : counts->cycles;
-	const double quotient = part->waited > 0 ? part->saved / part->waited : 0;
-	double error, share = share_of(samples, part, &error);
-	double beyond, any, busy;
+	const double quotient = quotient_of(part->saved, part->waited);
+	double error, share = share_of(part->waited, samples->beyond, part->squares, &error);
+	double beyond, any, busy, others, unexplained;
 
 	*lo = 0;
 	if (!counts->has_pending) {
@@ -72,13 +92,50 @@ static void of_loads(const struct gain_counts *counts, const struct gain_samples
 	any = counts->l1d_pending + counts->walk_pending;
 	busy = least(counts->cycles, counts->demand_cycles + counts->walk_pending);
 	*hi = least(quotient * least(least(share + error, 1) * beyond, busy), stalls);
-	if (counts->has_load_stalls)
-		*lo = quotient * most(0, stalls - (any - most(share - error, 0) * beyond));
+	if (!counts->has_load_stalls)
+		return;
+	others = any - most(share - error, 0) * beyond;
+	unexplained = stalls - others;
+	if (counts->has_rfo && part->store_misses > 0)
+		unexplained = most(unexplained, stalls + GAIN_STORES_SURE * counts->store_stalls -
+						others - other_requests(counts, samples, part));
+	*lo = quotient * most(0, unexplained);
+}
+
+/* Its locked loads: cycles. */
+static void of_locked(const struct gain_counts *counts, const struct gain_samples *samples,
+		      const struct gain_part *part, double *lo, double *hi)
+{
+	const double quotient = quotient_of(part->locked_saved, part->locked_waited);
+	const double stores = samples->store_misses, loads = samples->locked_loads;
+	double error, share;
+
+	*lo = 0;
+	*hi = part->locked_saved;
+	if (!counts->has_rfo)
+		return;
+	share = share_of(part->locked_waited, samples->locked, part->locked_squares, &error);
+	*lo = quotient * most(share - error, 0) * counts->rfo *
+	      quotient_of(loads, loads + GAIN_UNLIKE * stores);
+	*hi = quotient * least(share + error, 1) * counts->rfo *
+	      quotient_of(loads, loads + stores / GAIN_UNLIKE);
+}
+
+/* What a full store buffer waits for is at most its stores' part of them. */
+static double of_stores(const struct gain_counts *counts, const struct gain_samples *samples,
+			const struct gain_part *part)
+{
+	double error, share;
+
+	share = share_of(part->store_misses, samples->store_misses, part->store_squares, &error);
+	return counts->store_stalls * least(share + error, 1);
 }
 
 void gain_of(struct gain *gain, const struct gain_counts *counts,
 	     const struct gain_samples *samples, const struct gain_part *part)
 {
+	double locked_lo, locked_hi;
+
 	memset(gain, 0, sizeof(*gain));
 	if (part->samples < GAIN_LEAST)
 		gain->known = GAIN_TOO_FEW;
@@ -92,11 +149,9 @@ void gain_of(struct gain *gain, const struct gain_counts *counts,
 		gain->lo = 0;
 		gain->hi = counts->has_load_stalls ? counts->load_stalls : counts->cycles;
 	}
-	if (samples->store_misses > 0)
-		gain->hi += counts->store_stalls *
-			    least(part->store_misses / samples->store_misses, 1);
-	gain->lo += part->locked_saved;
-	gain->hi += part->locked_saved;
+	of_locked(counts, samples, part, &locked_lo, &locked_hi);
+	gain->hi += of_stores(counts, samples, part) + locked_hi;
+	gain->lo += locked_lo;
 	gain->hi = least(gain->hi / counts->cycles, 1);
 	gain->lo = least(gain->lo / counts->cycles, gain->hi);
 }
@@ -105,9 +160,12 @@ void gain_join(struct gain_part *part, const struct gain_part *more)
 {
 	part->waited += more->waited;
 	part->saved += more->saved;
+	part->locked_waited += more->locked_waited;
 	part->locked_saved += more->locked_saved;
 	part->store_misses += more->store_misses;
 	part->samples += more->samples;
 	part->squares += more->squares;
+	part->locked_squares += more->locked_squares;
+	part->store_squares += more->store_squares;
 	part->sharing &= more->sharing;
 }

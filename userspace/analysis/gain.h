@@ -12,6 +12,13 @@
  * - Stalls that the other misses cannot explain, even if no two of them overlapped, are due to
  *   the accesses that the change touches, and each shrinks as they do.
  *
+ * A locked access waits for all before it, and all after it waits for it: what these take is told
+ * by the requests for ownership under way, which are theirs and those of stores. Stores' latencies
+ * no sample has: only how many there are.
+ *
+ * All cycles are counted. Samples tell which part of them: of another run, in which threads may
+ * meet less often since each of them is stopped at times, they know no cycles.
+ *
  * Where misses do not overlap the two meet; where many do, the truth is that it cannot be told.
  * Not reckoned: misses that get faster because traffic fell, SMT siblings, the clock's frequency.
  */
@@ -27,6 +34,14 @@
 #define GAIN_UNTOLD		0.20	/* lo and hi further apart: how much cannot be told */
 /* Loads that find their line on its way, of all sampled latency: above it prefetchers are at work. */
 #define GAIN_PREFETCHED		0.15
+/*
+ * While the store buffer is full the core goes on with what it has begun, which it would have to
+ * do otherwise too: of these cycles so many are sure to end. Of random loops (test_ctl_gain) it was
+ * half of them once in 3,300, and 95 % once.
+ */
+#define GAIN_STORES_SURE	0.8
+/* A store's request and a locked load's may take so many times as long as each other. */
+#define GAIN_UNLIKE		4
 
 /* Counted, of the session's whole filter. A sum over cycles adds up what is under way in each. */
 struct gain_counts {
@@ -37,8 +52,10 @@ struct gain_counts {
 	double demand;			/* beyond the L2: a sum over cycles */
 	double demand_cycles;
 	double walk_pending;		/* a sum over cycles */
+	double rfo;			/* for ownership, beyond the L2: a sum over cycles */
 	bool has_load_stalls;
 	bool has_pending;		/* l1d_pending, demand, demand_cycles and walk_pending */
+	bool has_rfo;
 };
 
 /* Samples, as the cycles that they stand for: weight times latency. */
@@ -46,6 +63,8 @@ struct gain_samples {
 	double beyond;			/* loads served from beyond the L2, not locked, no LFB */
 	double lfb;			/* loads that found their line on its way */
 	double all;			/* loads of any kind */
+	double locked;			/* locked loads served from beyond the L2 */
+	double locked_loads;		/* the same by weight alone */
 	double store_misses;		/* stores that missed L1, by weight alone */
 };
 
@@ -53,10 +72,11 @@ struct gain_samples {
 struct gain_part {
 	double waited;			/* cycles of its loads, as gain_samples.beyond has them */
 	double saved;			/* of these, what the change takes away */
-	double locked_saved;		/* the same of its locked loads, which all else waits for */
+	double locked_waited, locked_saved;	/* the same of its locked loads */
 	double store_misses;		/* its stores that missed L1, by weight */
 	double samples;			/* of its loads and stores */
-	double squares;			/* of waited: the sum of the squares of each sample's */
+	/* Of waited, locked_waited and store_misses: the sums of the squares of each sample's. */
+	double squares, locked_squares, store_squares;
 	bool sharing;			/* cores take its lines from each other: no prefetcher does that */
 };
 

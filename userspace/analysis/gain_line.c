@@ -27,6 +27,17 @@ static double locked_part(const struct memlat_rec_line *line)
 	return line->locked >= loads ? 1 : (double)line->locked / (double)loads;
 }
 
+static __u64 loads_beyond_l2(const struct memlat_rec_line *line)
+{
+	__u64 loads = 0;
+	unsigned int source;
+
+	for (source = MEMLAT_SRC_L3; source <= MEMLAT_SRC_L4; source++)
+		loads += line->source[source];
+	return loads;
+}
+
+/* What they took. */
 static __u64 beyond_l2(const struct memlat_rec_line *line)
 {
 	__u64 latency = 0;
@@ -48,6 +59,9 @@ void gain_samples_take(struct gain_samples *samples, const struct snapshot *snap
 		samples->all += cycles_of(line, line->latency_sum);
 		samples->lfb += cycles_of(line, line->latency[MEMLAT_SRC_LFB]);
 		samples->beyond += cycles_of(line, beyond_l2(line)) * (1 - locked_part(line));
+		samples->locked += cycles_of(line, beyond_l2(line)) * locked_part(line);
+		samples->locked_loads += line_load_weight(line) * (double)loads_beyond_l2(line) *
+					 locked_part(line);
 	}
 	for (i = 0; i < snap->nr_accesses; i++)
 		samples->store_misses += store_misses(&snap->accesses[i]);
@@ -64,8 +78,20 @@ static void add_loads(struct gain_part *part, double samples, double latency, do
 	part->samples += samples;
 	part->waited += (1 - locked) * cost;
 	part->saved += (1 - locked) * saved;
+	part->locked_waited += locked * cost;
 	part->locked_saved += locked * saved;
 	part->squares += (1 - locked) * cost * latency * weight;
+	part->locked_squares += locked * cost * latency * weight;
+}
+
+static void add_stores(struct gain_part *part, const struct memlat_rec_access *access, double apart)
+{
+	const double misses = apart * store_misses(access);
+
+	part->store_misses += misses;
+	part->store_squares += misses * access_store_weight(access);
+	if (access->stores > access->store_l1_hit)
+		part->samples += apart * (double)(access->stores - access->store_l1_hit);
 }
 
 /* What other cores held clean, since they had read what this one wrote, or the reverse. */
@@ -105,9 +131,7 @@ void gain_line(struct gain_part *part, const struct lineset *set, const struct l
 		if (samples)
 			add_loads(part, apart * (double)samples, (double)latency / (double)samples,
 				  access_load_weight(access), locked);
-		part->store_misses += apart * store_misses(access);
-		if (access->stores > access->store_l1_hit)
-			part->samples += apart * (double)(access->stores - access->store_l1_hit);
+		add_stores(part, access, apart);
 	}
 	add_clean(part, line->rec, apart, locked);
 }
