@@ -25,7 +25,7 @@ row()
 	done
 	shift
 	rows=$((rows + 1))
-	memlat-ctl advise --user --type load,store --period 53 --store-period 53 --json -- "${before[@]}" 2>"$SCRATCH/err" |
+	memlat-ctl advise --user --type load,store --period 53 --store-period 499 --json -- "${before[@]}" 2>"$SCRATCH/err" |
 		sed -n '/^{$/,$p' >"$SCRATCH/json"
 	json_check /gains /cycles <"$SCRATCH/json" >"$SCRATCH/lines" 2>>"$SCRATCH/err"
 	json_check --in /items "kind=$kind" /cost /lo /hi <"$SCRATCH/json" >>"$SCRATCH/lines" 2>>"$SCRATCH/err"

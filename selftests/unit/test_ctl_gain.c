@@ -465,6 +465,60 @@ TEST(test_lacking)
 	assert_true(fabs(gain.hi - 0.4) < 1e-9);
 }
 
+static struct memlat_rec_count rows[2 * 8];
+
+static void two_cpus(struct gain_counts *counts, __u64 cycles_of_other, bool all_seen)
+{
+	static const struct {
+		__u16 event;
+		__u64 part;	/* of 1,000 cycles */
+	} events[8] = {
+		{ MEMLAT_EVENT_CYCLES, 1000 }, { MEMLAT_EVENT_LOAD_STALLS, 800 },
+		{ MEMLAT_EVENT_STORE_STALLS, 0 }, { MEMLAT_EVENT_L1D_PENDING, 900 },
+		{ MEMLAT_EVENT_DEMAND_OUTSTANDING, 900 }, { MEMLAT_EVENT_DEMAND_CYCLES, 900 },
+		{ MEMLAT_EVENT_WALK_PENDING, 0 }, { MEMLAT_EVENT_RFO_OUTSTANDING, 0 },
+	};
+	struct snapshot snap;
+	size_t i, cpu;
+
+	snapshot_init(&snap);
+	snap.counts = rows;
+	snap.nr_counts = sizeof(rows) / sizeof(rows[0]);
+	for (cpu = 0; cpu < 2; cpu++)
+		for (i = 0; i < 8; i++) {
+			const __u64 cycles = cpu ? cycles_of_other : 1000000;
+			const bool seen = !cpu || all_seen || i < 4;
+
+			rows[cpu * 8 + i] = (struct memlat_rec_count) {
+				.cpu = (__u32)cpu, .event = events[i].event, .enabled = cycles,
+				.running = seen ? cycles : 0,
+				.value = seen ? events[i].part * cycles / 1000 : 0,
+			};
+		}
+	gain_counts_take(counts, &snap);
+}
+
+/* A CPU on which hardly anything ran had no turn for some: that costs as much as can have been. */
+TEST(test_unseen)
+{
+	struct gain_counts counts;
+	struct gain whole, gain;
+
+	two_cpus(&counts, 400, true);
+	gain_of(&whole, &counts, &half, &part);
+	assert_true(whole.lo > 0.25 && counts.unseen == 0);
+	two_cpus(&counts, 400, false);
+	assert_true(counts.has_pending && counts.has_load_stalls && counts.has_rfo);
+	assert_true(counts.unseen == 400);
+	gain_of(&gain, &counts, &half, &part);
+	assert_true(gain.lo < whole.lo && gain.lo > whole.lo - 0.01);
+	assert_true(gain.hi > whole.hi && gain.hi < whole.hi + 0.001);
+	two_cpus(&counts, 20000, false);
+	assert_true(counts.has_load_stalls && !counts.has_pending && !counts.has_rfo);
+	gain_of(&gain, &counts, &half, &part);
+	assert_true(gain.lo == 0);
+}
+
 /* Fewer samples say less. */
 TEST(test_error)
 {

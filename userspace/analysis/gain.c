@@ -16,10 +16,51 @@ static double most(double a, double b)
 	return a > b ? a : b;
 }
 
-static bool counted(const struct bus *bus, enum memlat_event_id event, double *estimate)
+static const enum memlat_event_id needed[] = {
+	MEMLAT_EVENT_CYCLES, MEMLAT_EVENT_LOAD_STALLS, MEMLAT_EVENT_STORE_STALLS,
+	MEMLAT_EVENT_L1D_PENDING, MEMLAT_EVENT_DEMAND_OUTSTANDING, MEMLAT_EVENT_DEMAND_CYCLES,
+	MEMLAT_EVENT_WALK_PENDING, MEMLAT_EVENT_RFO_OUTSTANDING,
+};
+
+static bool is_unseen(const struct memlat_rec_count *count)
+{
+	size_t i;
+
+	if (count->running || !count->enabled)
+		return false;
+	for (i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
+		if (count->event == needed[i])
+			return true;
+	return false;
+}
+
+/* Cycles of CPUs on which an event had no turn: of this one, or of any that is needed. */
+static double unseen_cycles(const struct snapshot *snap, int event)
+{
+	double cycles = 0;
+	size_t i, k;
+
+	for (i = 0; i < snap->nr_counts; i++) {
+		const struct memlat_rec_count *count = &snap->counts[i];
+
+		if (!is_unseen(count) || (event >= 0 && count->event != event))
+			continue;
+		/* A CPU once. */
+		for (k = 0; event < 0 && k < i; k++)
+			if (is_unseen(&snap->counts[k]) && snap->counts[k].cpu == count->cpu)
+				break;
+		if (event >= 0 || k == i)
+			cycles += (double)count->enabled;
+	}
+	return cycles;
+}
+
+static bool counted(const struct bus *bus, const struct snapshot *snap, enum memlat_event_id event,
+		    double *estimate)
 {
 	*estimate = bus->event[event].estimate;
-	return bus->event[event].wanted > 0 && !bus->event[event].silent;
+	return bus->event[event].wanted > 0 &&
+	       unseen_cycles(snap, event) <= GAIN_UNSEEN * bus->event[event].wanted;
 }
 
 void gain_counts_take(struct gain_counts *counts, const struct snapshot *snap)
@@ -28,15 +69,16 @@ void gain_counts_take(struct gain_counts *counts, const struct snapshot *snap)
 
 	memset(counts, 0, sizeof(*counts));
 	bus_compute(&bus, snap);
-	counted(&bus, MEMLAT_EVENT_CYCLES, &counts->cycles);
-	counted(&bus, MEMLAT_EVENT_STORE_STALLS, &counts->store_stalls);
-	counts->has_load_stalls = counted(&bus, MEMLAT_EVENT_LOAD_STALLS, &counts->load_stalls);
-	counts->has_rfo = counted(&bus, MEMLAT_EVENT_RFO_OUTSTANDING, &counts->rfo);
+	counted(&bus, snap, MEMLAT_EVENT_CYCLES, &counts->cycles);
+	counted(&bus, snap, MEMLAT_EVENT_STORE_STALLS, &counts->store_stalls);
+	counts->has_load_stalls = counted(&bus, snap, MEMLAT_EVENT_LOAD_STALLS, &counts->load_stalls);
+	counts->has_rfo = counted(&bus, snap, MEMLAT_EVENT_RFO_OUTSTANDING, &counts->rfo);
 	counts->has_pending =
-		counted(&bus, MEMLAT_EVENT_L1D_PENDING, &counts->l1d_pending) &
-		counted(&bus, MEMLAT_EVENT_DEMAND_OUTSTANDING, &counts->demand) &
-		counted(&bus, MEMLAT_EVENT_DEMAND_CYCLES, &counts->demand_cycles) &
-		counted(&bus, MEMLAT_EVENT_WALK_PENDING, &counts->walk_pending);
+		counted(&bus, snap, MEMLAT_EVENT_L1D_PENDING, &counts->l1d_pending) &
+		counted(&bus, snap, MEMLAT_EVENT_DEMAND_OUTSTANDING, &counts->demand) &
+		counted(&bus, snap, MEMLAT_EVENT_DEMAND_CYCLES, &counts->demand_cycles) &
+		counted(&bus, snap, MEMLAT_EVENT_WALK_PENDING, &counts->walk_pending);
+	counts->unseen = unseen_cycles(snap, -1);
 }
 
 /*
@@ -94,7 +136,7 @@ static void of_loads(const struct gain_counts *counts, const struct gain_samples
 	*hi = least(quotient * least(least(share + error, 1) * beyond, busy), stalls);
 	if (!counts->has_load_stalls)
 		return;
-	others = any - most(share - error, 0) * beyond;
+	others = any - most(share - error, 0) * beyond + GAIN_AT_ONCE * counts->unseen;
 	unexplained = stalls - others;
 	if (counts->has_rfo && part->store_misses > 0)
 		unexplained = most(unexplained, stalls + GAIN_STORES_SURE * counts->store_stalls -
@@ -150,7 +192,7 @@ void gain_of(struct gain *gain, const struct gain_counts *counts,
 		gain->hi = counts->has_load_stalls ? counts->load_stalls : counts->cycles;
 	}
 	of_locked(counts, samples, part, &locked_lo, &locked_hi);
-	gain->hi += of_stores(counts, samples, part) + locked_hi;
+	gain->hi += of_stores(counts, samples, part) + locked_hi + counts->unseen;
 	gain->lo += locked_lo;
 	gain->hi = least(gain->hi / counts->cycles, 1);
 	gain->lo = least(gain->lo / counts->cycles, gain->hi);

@@ -43,6 +43,14 @@
 /* A store's request and a locked load's may take so many times as long as each other. */
 #define GAIN_UNLIKE		4
 
+/*
+ * Events take turns, and a CPU on which there was next to nothing to count may have none for some. Of
+ * more cycles than this part nobody may know anything; in each of the others all that a core can
+ * have under way (16 lines and 4 page walks) may have been.
+ */
+#define GAIN_UNSEEN		0.01
+#define GAIN_AT_ONCE		20
+
 /* Counted, of the session's whole filter. A sum over cycles adds up what is under way in each. */
 struct gain_counts {
 	double cycles;
@@ -53,6 +61,7 @@ struct gain_counts {
 	double demand_cycles;
 	double walk_pending;		/* a sum over cycles */
 	double rfo;			/* for ownership, beyond the L2: a sum over cycles */
+	double unseen;			/* cycles of CPUs on which one of these had no turn */
 	bool has_load_stalls;
 	bool has_pending;		/* l1d_pending, demand, demand_cycles and walk_pending */
 	bool has_rfo;
