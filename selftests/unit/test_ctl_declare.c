@@ -117,6 +117,7 @@ struct expected {
 };
 
 static struct expected expected[LINES];
+static bool as_kernel;		/* in the kernel's words */
 static size_t nr_expected;
 
 /* A function for each layout, as structures of one name need. */
@@ -127,6 +128,7 @@ static void put_layout(FILE *out, const struct members *members, unsigned int nu
 	struct record_part *parts = pool_take(&pool, (members->nr + 1) * sizeof(*parts));
 	struct declare_change change = {
 		.order = order, .aligned = aligned, .whole = number == 1 ? 64 : 0,
+		.kernel = as_kernel,
 	};
 	struct expected *expect = &expected[nr_expected];
 	struct record_whole whole;
@@ -274,6 +276,9 @@ static void through(const char *compiler, const char *language, bool cxx, size_t
 	out = fopen(in("after.c"), "we");
 	assert_non_null(out);
 	fputs("#include \"" SOURCE "\"\n#include <assert.h>\n", out);
+	if (as_kernel)
+		fputs("#define __aligned(x) __attribute__((__aligned__(x)))\n"
+		      "#define ____cacheline_aligned_in_smp __attribute__((__aligned__(64)))\n", out);
 	while (!dwarf_get_units(dwarf, cu, &cu, NULL, NULL, &unit, NULL))
 		told += put_children(out, &unit, cxx);
 	fclose(out);
@@ -303,4 +308,25 @@ TEST_WITH(of_c, own_folder_make, own_folder_remove)
 TEST_WITH(of_cc, own_folder_make, own_folder_remove)
 {
 	through("g++ -gdwarf-5 -x c++ -std=c++17", "-fpermissive", true, CASES_LEAST);
+}
+
+/* Lines of their own by the macro that the kernel has for it. */
+TEST_WITH(of_the_kernel, own_folder_make, own_folder_remove)
+{
+	static char text[1 << 20];
+	size_t got;
+	FILE *out;
+
+	as_kernel = true;
+	through("gcc -gdwarf-5", "", false, CASES_LEAST);
+	as_kernel = false;
+	out = fopen(in("after.c"), "re");
+	assert_non_null(out);
+	got = fread(text, 1, sizeof(text) - 1, out);
+	fclose(out);
+	text[got] = '\0';
+	assert_non_null(strstr(text, "uint64_t hits ____cacheline_aligned_in_smp;"));
+	assert_non_null(strstr(text, "} ____cacheline_aligned_in_smp;"));
+	assert_non_null(strstr(text, "__aligned(128)"));
+	assert_null(strstr(text, "__attribute__((aligned(64)))"));
 }

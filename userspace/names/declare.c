@@ -15,7 +15,7 @@
 struct declare {
 	struct pool *pool;
 	Dwarf_Die within;
-	bool cxx, place_known;
+	bool cxx, kernel, place_known;
 	__u64 line, column, file;	/* of the structure's own declaration */
 	const void *written[WITHIN_MAX];
 	size_t nr_written;
@@ -157,6 +157,16 @@ static const char *add_access(struct declare *declare, const struct members *mem
 	return text;
 }
 
+#define KERNEL_LINE	64	/* SMP_CACHE_BYTES */
+
+const char *declare_aligned(struct pool *pool, const char *text, __u32 bytes, bool kernel)
+{
+	if (kernel && bytes == KERNEL_LINE)
+		return pool_format(pool, "%s ____cacheline_aligned_in_smp", text);
+	return pool_format(pool, kernel ? "%s __aligned(%u)" : "%s __attribute__((aligned(%u)))", text,
+			   bytes);
+}
+
 /* With its bits, and with an alignment that the source asks for. */
 static const char *member_text(struct declare *declare, const struct member *member,
 			       unsigned int indent)
@@ -168,8 +178,7 @@ static const char *member_text(struct declare *declare, const struct member *mem
 		name = pool_format(declare->pool, "%s : %u", name, member->part.bits);
 	text = declare_name(declare, &type, name, indent);
 	if (text && member->part.said)
-		text = pool_format(declare->pool, "%s __attribute__((aligned(%u)))", text,
-				   member->part.said);
+		text = declare_aligned(declare->pool, text, member->part.said, declare->kernel);
 	return text;
 }
 
@@ -248,15 +257,17 @@ static const char *record_lines(struct declare *declare, const struct members *m
 	text = pool_format(declare->pool, "%s%s%s {\n%s%s}", tag_of(members),
 			   members->name ? " " : "", members->name ? members->name : "", text,
 			   indentation(indent));
-	return whole ? pool_format(declare->pool, "%s __attribute__((aligned(%u)))", text, whole) : text;
+	return whole ? declare_aligned(declare->pool, text, whole, declare->kernel) : text;
 }
 
 const char *declare_record(struct pool *pool, const struct members *members,
 			   const struct declare_change *change)
 {
 	struct declare *declare = declare_new(pool, members);
-	const char *text = record_lines(declare, members, change, 0);
+	const char *text;
 
+	declare->kernel = change && change->kernel;
+	text = record_lines(declare, members, change, 0);
 	declare_free(declare);
 	return text;
 }

@@ -20,11 +20,14 @@ void declare_free(struct declare *declare);
 /* "unsigned long (*run)(struct job *)", without a semicolon; NULL: it can't be told. In the pool. */
 const char *declare_name(struct declare *declare, Dwarf_Die *type, const char *name,
 			 unsigned int indent);
+/* What is declared, with an alignment. kernel: with the macro that the kernel has for a cache line. */
+const char *declare_aligned(struct pool *pool, const char *text, __u32 bytes, bool kernel);
 /* Another declaration of a structure. */
 struct declare_change {
 	const size_t *order;		/* its members, by number; NULL: as they are */
 	const __u32 *aligned;		/* by place in that order: an alignment to ask for; 0: none */
 	__u32 whole;			/* the same of the whole */
+	bool kernel;			/* spelled as the kernel's source does */
 	const char *(*comment)(void *context, size_t member);	/* behind a member; may be NULL */
 	bool (*left_out)(void *context, size_t member);		/* from an excerpt; may be NULL */
 	void *context;

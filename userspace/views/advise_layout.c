@@ -34,6 +34,7 @@ struct level {
 	__u64 variable_start[VARIABLES_MAX];
 	size_t variables;
 	bool allocated, several_types, unknown;
+	bool kernel;			/* its memory is the kernel's */
 };
 
 static __u64 round_up(__u64 number, __u64 to)
@@ -297,8 +298,8 @@ static void own_line(struct advise_layout *layout, struct level *level)
 		return;
 	}
 	layout->type = type_name(pool, &level->type);
-	layout->declaration = pool_format(pool, "struct own_line {\n\t%s;\n} __attribute__((aligned(%u)))",
-					  value, level->alignment);
+	layout->declaration = declare_aligned(pool, pool_format(pool, "struct own_line {\n\t%s;\n}", value),
+					      level->alignment, level->kernel);
 	layout->excerpt = layout->declaration;
 	layout->bytes_before = type_size(&level->type);
 	layout->bytes_after = round_up(layout->bytes_before, level->alignment);
@@ -356,7 +357,7 @@ static bool used_in_blocks(const struct level *level)
 static void elements(struct advise_layout *layout, struct level *level)
 {
 	struct pool *pool = namer_pool(level->namer);
-	struct declare_change change = { .whole = level->alignment };
+	struct declare_change change = { .whole = level->alignment, .kernel = level->kernel };
 	struct layout_fight fight;
 	struct members members;
 
@@ -408,9 +409,9 @@ static void variables(struct advise_layout *layout, struct level *level)
 		layout->why = take_place(layout, level->namer, die);
 		if (layout->why)
 			return;
-		text = pool_format(pool, "%s%s%s%s __attribute__((aligned(%u)))", text, i ? ";\n" : "",
-				   dwarf_hasattr_integrate(die, DW_AT_external) ? "" : "static ", one,
-				   level->alignment);
+		text = pool_format(pool, "%s%s%s%s", text, i ? ";\n" : "",
+				   dwarf_hasattr_integrate(die, DW_AT_external) ? "" : "static ", one);
+		text = declare_aligned(pool, text, level->alignment, level->kernel);
 		layout->members[layout->nr_members++] = (struct advise_member){
 			.name = name, .size = type_size(&type),
 			.before = level->variable_start[i] % level->alignment,
@@ -428,7 +429,7 @@ static void take_search(struct advise_layout *layout, struct level *level,
 	struct pool *pool = namer_pool(level->namer);
 	struct layout_member *units = xcalloc(members->nr + 1, sizeof(*units));
 	struct advise_member *rows = pool_take(pool, (members->nr + 1) * sizeof(*rows));
-	struct declare_change change = { .whole = level->alignment };
+	struct declare_change change = { .whole = level->alignment, .kernel = level->kernel };
 	struct layout found;
 	size_t i;
 
@@ -553,6 +554,7 @@ void advise_layout_find(struct advise_layout *layout, struct namer *namer,
 	struct level level = {
 		.namer = namer, .set = set, .lines = lines, .nr = nr, .alignment = alignment,
 		.start = xcalloc(nr + 1, sizeof(*level.start)),
+		.kernel = nr && lines[0]->rec->addr >> 63,
 	};
 
 	memset(layout, 0, sizeof(*layout));

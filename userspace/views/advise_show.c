@@ -173,8 +173,12 @@ static void print_layout(FILE *out, const struct advise_item *item,
 	if (!layout->allocated)
 		return;
 	prose_begin(&prose);
-	fprintf(prose.to, "malloc() aligns to 16 bytes alone: allocate it with aligned_alloc(%u, ...), or in C++17 with new.",
-		item->alignment);
+	if (item->kernel)
+		fprintf(prose.to, "Where it comes from a slab cache, that has to be made with an alignment of %u (kmem_cache_create()).",
+			item->alignment);
+	else
+		fprintf(prose.to, "malloc() aligns to 16 bytes alone: allocate it with aligned_alloc(%u, ...), or in C++17 with new.",
+			item->alignment);
 	prose_end(&prose, out, shown->width, INDENT);
 }
 
