@@ -112,6 +112,12 @@ ends()
 	awk -v lo="${FOUND[1]}" -v hi="${FOUND[2]}" -v a="$1" -v b="$2" -v c="$3" 'BEGIN { exit !(lo >= a && lo <= b && hi <= c) }'
 }
 
+# narrow POINTS
+narrow()
+{
+	awk -v lo="${FOUND[1]}" -v hi="${FOUND[2]}" -v most="$1" 'BEGIN { exit !(hi - lo <= most) }'
+}
+
 has_most_latency()
 {
 	awk -v cost="${FOUND[3]}" 'BEGIN { exit !(cost >= .6) }'
@@ -155,12 +161,13 @@ need_emulator
 truth --each /events /cpu >/dev/null 2>&1 || tap_skip_all "this machine has no clock: --vpebs timing=on"
 
 tap_header
-tap_plan 24
+tap_plan 25
 steps=300000
 
 n=2000000
 ok "elements of an array: advice" advised -- field_sharing --iterations $n
 ok "the interval holds what the mended twin takes less" really field_sharing_padded --iterations $n
+ok "and is 15 points wide at most" narrow .15
 ok "which is an array's elements" is elements stats.per_cpu
 ok "and their type's declaration is told" laid_out "struct cpu_stats"
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "../analysis/access_weight.h"
 #include "../names/word_use.h"
 
 #define BYTES		MEMLAT_LINE_BYTES
@@ -64,11 +65,6 @@ const char *advise_word_text(enum advise_word kind, bool kernel)
 	return kernel ? words[kind].kernel : words[kind].text;
 }
 
-static double weight_of(const struct memlat_rec_access *access, __u64 samples)
-{
-	return access->samples ? (double)access->weight * (double)samples / (double)access->samples : 0;
-}
-
 /* The byte at which several threads have most accesses, and a store is among them. */
 static bool find_byte(const struct c2c *c2c, const struct lineset_line *line, unsigned int *byte)
 {
@@ -122,9 +118,9 @@ static __u64 function_of(const struct c2c *c2c, const struct memlat_rec_access *
 static void take_access(struct tally *tally, struct advise_word_use *use, const struct c2c *c2c,
 			const struct lineset_line *line, const struct memlat_rec_access *access)
 {
-	const __u64 nr = access->stores < access->samples ? access->stores : access->samples;
-	const double stores = weight_of(access, nr);
-	const double loads = weight_of(access, access->samples - nr);
+	const __u64 nr = access_stores(access);
+	const double stores = access_store_weight(access) * (double)nr;
+	const double loads = access_load_weight(access) * (double)(access->samples - nr);
 	const enum word_use how = namer_word_use(c2c->namer, access->tgid, access->gen, access->ip);
 
 	tally->stores += stores;
