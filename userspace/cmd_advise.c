@@ -12,7 +12,8 @@
 #define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_RAW | \
 		 1U << MEMLAT_REC_LINE | 1U << MEMLAT_REC_ACCESS | \
 		 1U << MEMLAT_REC_THREAD | 1U << MEMLAT_REC_CORE | \
-		 1U << MEMLAT_REC_SOURCE | 1U << MEMLAT_REC_COUNT)
+		 1U << MEMLAT_REC_SOURCE | 1U << MEMLAT_REC_COUNT | \
+		 1U << MEMLAT_REC_SITE | 1U << MEMLAT_REC_STRIDE)
 
 #define HALVES_NS	40000000000ULL	/* of what runs already, 20 s each unless --duration is given */
 
@@ -160,6 +161,9 @@ const struct cmd cmd_advise = {
 "\n"
 "For a structure, class or variable whose type is known the declaration is printed that\n"
 "ends the fight, with each member's offset before and after.\n"
+"\n"
+"With --stride loads alone are sampled, and walks are found whose lines push each other\n"
+"out of L1 since their step lets them fall into few of its sets.\n"
 "\n"
 "  --all              what saves less than 1 %, too, and all members of long structures\n"
 "  -i, --input FILE   a profile with counts\n"

@@ -72,7 +72,7 @@ int main(int argc, char **argv)
 	/* By pages of 4 KiB, whatever the machine would rather give. */
 	madvise(table, sizeof(table), MADV_NOHUGEPAGE);
 	printf("{\"start\":\"0x%" PRIxPTR "\",\"bytes\":%llu,\"variable\":\"table\",\"move\":%s,",
-	       (uintptr_t)table, BYTES, who == MAIN ? "\"first_touch\"" : who == ALL ? "\"copy\"" : "null");
+	       (uintptr_t)table, BYTES, who == MAIN ? "\"first_touch\"" : who == ALL ? "\"nothing\"" : "null");
 	team_print_rest(&team);
 	workload_pin(team.cpus[0]);
 	if (who != EACH)

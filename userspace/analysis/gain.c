@@ -198,6 +198,18 @@ void gain_of(struct gain *gain, const struct gain_counts *counts,
 	gain->lo = least(gain->lo / counts->cycles, gain->hi);
 }
 
+void gain_of_l1(struct gain *gain, const struct gain_counts *counts,
+		const struct gain_samples *samples, const struct gain_part *part)
+{
+	struct gain_counts l1 = *counts;
+	struct gain_samples all = *samples;
+
+	l1.demand = counts->l1d_pending;
+	l1.demand_cycles = least(counts->cycles, counts->l1d_pending);
+	all.beyond = samples->missed;
+	gain_of(gain, &l1, &all, part);
+}
+
 void gain_join(struct gain_part *part, const struct gain_part *more)
 {
 	part->waited += more->waited;

@@ -70,6 +70,7 @@ struct gain_counts {
 /* Samples, as the cycles that they stand for: weight times latency. */
 struct gain_samples {
 	double beyond;			/* loads served from beyond the L2, not locked, no LFB */
+	double missed;			/* the same of all that missed L1 */
 	double lfb;			/* loads that found their line on its way */
 	double all;			/* loads of any kind */
 	double locked;			/* locked loads served from beyond the L2 */
@@ -106,6 +107,9 @@ struct gain {
 void gain_counts_take(struct gain_counts *counts, const struct snapshot *snap);
 void gain_of(struct gain *gain, const struct gain_counts *counts,
 	     const struct gain_samples *samples, const struct gain_part *part);
+/* Of a change after which L1 holds what it has to fetch today, from L2 too. */
+void gain_of_l1(struct gain *gain, const struct gain_counts *counts,
+		const struct gain_samples *samples, const struct gain_part *part);
 /* Several changes at once: the gains of each do not add up, what they touch does. */
 void gain_join(struct gain_part *part, const struct gain_part *more);
 

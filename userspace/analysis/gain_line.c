@@ -59,6 +59,8 @@ void gain_samples_take(struct gain_samples *samples, const struct snapshot *snap
 		samples->all += cycles_of(line, line->latency_sum);
 		samples->lfb += cycles_of(line, line->latency[MEMLAT_SRC_LFB]);
 		samples->beyond += cycles_of(line, beyond_l2(line)) * (1 - locked_part(line));
+		samples->missed += cycles_of(line, beyond_l2(line) + line->latency[MEMLAT_SRC_L2]) *
+				   (1 - locked_part(line));
 		samples->locked += cycles_of(line, beyond_l2(line)) * locked_part(line);
 		samples->locked_loads += line_load_weight(line) * (double)loads_beyond_l2(line) *
 					 locked_part(line);

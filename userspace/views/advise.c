@@ -129,12 +129,17 @@ static void add_half(struct advise_item *item, const struct memlat_rec_line *hal
 	item->halves[item->lines++] = half;
 }
 
-/* "add_one() at true_sharing.c:31" */
-static char *code_of(const struct c2c *c2c, const struct advise_word_use *use)
+void advise_add(struct advise *advise, const struct advise_item *item)
 {
-	const bool kernel = use->ip >> 63;
-	const struct code_name *code = namer_code(c2c->namer, kernel ? 0 : use->space,
-						  kernel ? 0 : use->gen, use->ip);
+	advise->items = xreallocarray(advise->items, advise->nr_items + 1, sizeof(*item));
+	advise->items[advise->nr_items++] = *item;
+}
+
+char *advise_code(const struct advise *advise, __u32 space, __u32 gen, __u64 ip)
+{
+	const bool kernel = ip >> 63;
+	const struct code_name *code = namer_code(advise->c2c.namer, kernel ? 0 : space,
+						  kernel ? 0 : gen, ip);
 
 	if (!code->function)
 		return NULL;
@@ -161,11 +166,10 @@ static void take_word(struct advise *advise, const struct c2c_line *line,
 	item.object = data->text && data->how != DATA_NO_NAME ? xstrdup(data->text) :
 		xasprintf("0x%llx", row->start + item.word.byte);
 	item.where = where_data(data);
-	item.code = code_of(&advise->c2c, &item.word);
+	item.code = advise_code(advise, item.word.space, item.word.gen, item.word.ip);
 	gain_line(&item.part, advise->c2c.halves, row, verdict->same / 100.0);
 	add_half(&item, line->half);
-	advise->items = xreallocarray(advise->items, advise->nr_items + 1, sizeof(item));
-	advise->items[advise->nr_items++] = item;
+	advise_add(advise, &item);
 }
 
 /* One line more that is fought over; of an object that has some already it is that one's. */
@@ -196,8 +200,7 @@ static void take_line(struct advise *advise, const struct c2c_line *line)
 	item.cost = row->rec->cost;
 	into = find_item(advise, item.object, item.remedy);
 	if (!into) {
-		advise->items = xreallocarray(advise->items, advise->nr_items + 1, sizeof(item));
-		advise->items[advise->nr_items++] = item;
+		advise_add(advise, &item);
 		return;
 	}
 	gain_join(&into->part, &item.part);
@@ -232,8 +235,7 @@ static void take_places(struct advise *advise)
 			continue;
 		item.object = xstrdup(object->name);
 		item.where = object->where ? xstrdup(object->where) : NULL;
-		advise->items = xreallocarray(advise->items, advise->nr_items + 1, sizeof(item));
-		advise->items[advise->nr_items++] = item;
+		advise_add(advise, &item);
 	}
 }
 
@@ -272,7 +274,7 @@ bool advise_has_gain(const struct advise_item *item)
 	if (item->kind == ADVISE_PLACEMENT)
 		return item->placement->saving_known && (item->move == ADVISE_MOVE_THERE ||
 							 item->move == ADVISE_MOVE_FIRST_TOUCH);
-	return item->kind == ADVISE_FALSE_SHARING || item->word.kind == ADVISE_WORD_COUNTER;
+	return item->kind != ADVISE_TRUE_SHARING || item->word.kind == ADVISE_WORD_COUNTER;
 }
 
 bool advise_is_worth(const struct advise_item *item)
@@ -304,7 +306,10 @@ static void take_gains(struct advise *advise)
 	for (i = 0; i < advise->nr_items; i++) {
 		struct advise_item *item = &advise->items[i];
 
-		gain_of(&item->gain, &advise->counts, &advise->samples, &item->part);
+		if (item->kind == ADVISE_CONFLICT)
+			gain_of_l1(&item->gain, &advise->counts, &advise->samples, &item->part);
+		else
+			gain_of(&item->gain, &advise->counts, &advise->samples, &item->part);
 		/* Somebody has to have the line at times: the rest is what is left of the fight. */
 		if (item->kind == ADVISE_TRUE_SHARING)
 			item->gain.lo = 0;
@@ -350,6 +355,7 @@ void advise_take(struct advise *advise, const struct profile *profile, struct na
 	for (i = advise->c2c.first; i < advise->c2c.first + advise->c2c.nr_shown; i++)
 		take_line(advise, &advise->c2c.lines[i]);
 	take_places(advise);
+	advise_conflicts_take(advise);
 	for (i = 0; i < advise->nr_items; i++) {
 		advise->nr_of[advise->items[i].kind]++;
 		if (advise->items[i].kind == ADVISE_FALSE_SHARING)
@@ -368,6 +374,7 @@ void advise_free(struct advise *advise)
 		item_free(&advise->items[i]);
 	free(advise->items);
 	lineset_free(advise->pairs);
+	strides_free(&advise->strides);
 	advise_places_free(&advise->places);
 	c2c_free(&advise->c2c);
 }

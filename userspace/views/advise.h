@@ -3,6 +3,7 @@
 #ifndef MEMLAT_ADVISE_H
 #define MEMLAT_ADVISE_H
 
+#include "../analysis/conflict.h"
 #include "../analysis/gain.h"
 #include "advise_layout.h"
 #include "advise_place.h"
@@ -15,6 +16,7 @@ enum advise_kind {
 	ADVISE_FALSE_SHARING,
 	ADVISE_TRUE_SHARING,	/* of a word; its gain is a ceiling, or none is told */
 	ADVISE_PLACEMENT,	/* memory on another node than those who load it */
+	ADVISE_CONFLICT,	/* lines of a walk that push each other out of L1 */
 	ADVISE_KINDS
 };
 
@@ -24,7 +26,8 @@ enum advise_remedy {
 	ADVISE_VARIABLES,	/* variables apart */
 	ADVISE_UNNAMED,		/* something at these addresses apart */
 	ADVISE_WORD,		/* by what kind of word it is */
-	ADVISE_PLACE		/* by its users */
+	ADVISE_PLACE,		/* by its users */
+	ADVISE_PAD		/* what a walk steps over, by a line */
 };
 
 /* One object, or what meets in one line. */
@@ -48,6 +51,7 @@ struct advise_item {
 	struct advise_word_use word;		/* of true sharing */
 	const struct placement *placement;	/* NULL: it is none */
 	enum advise_move move;
+	struct conflict conflict;	/* of a conflict */
 	char *code;				/* where most of its stores are; NULL: not known */
 	bool kernel;				/* its memory is the kernel's */
 };
@@ -62,6 +66,7 @@ struct advise {
 	const struct profile *profile;
 	struct c2c c2c;
 	struct advise_places places;
+	struct strides strides;
 	struct lineset *pairs;		/* of lines; NULL: not needed */
 	struct gain_counts counts;
 	struct gain_samples samples;
@@ -83,6 +88,16 @@ struct advise_shown {
 
 void advise_print(FILE *out, const struct advise *advise, const struct advise_shown *shown);
 struct json_object *advise_json(const struct advise *advise);
+
+/* One item more, which is the advice's from here on. */
+void advise_add(struct advise *advise, const struct advise_item *item);
+/* "add_one() at true_sharing.c:31"; for free(). NULL: it is not known. */
+char *advise_code(const struct advise *advise, __u32 space, __u32 gen, __u64 ip);
+/* advise_conflict.c: walks that conflict with themselves in L1. */
+void advise_conflicts_take(struct advise *advise);
+void advise_conflict_print(FILE *out, const struct advise_item *item);
+void advise_conflict_evidence(FILE *out, const struct advise_item *item);
+struct json_object *advise_conflict_json(const struct advise_item *item);
 
 /* Is it known what the remedy makes of the waiting? Of a lock it is not. */
 bool advise_has_gain(const struct advise_item *item);

@@ -16,12 +16,12 @@
 static const char *const remedy_keys[] = {
 	[ADVISE_ELEMENTS] = "elements", [ADVISE_MEMBERS] = "members",
 	[ADVISE_VARIABLES] = "variables", [ADVISE_UNNAMED] = "unnamed",
-	[ADVISE_WORD] = "word", [ADVISE_PLACE] = "place",
+	[ADVISE_WORD] = "word", [ADVISE_PLACE] = "place", [ADVISE_PAD] = "pad",
 };
 
 static const char *const kind_keys[] = {
 	[ADVISE_FALSE_SHARING] = "false_sharing", [ADVISE_TRUE_SHARING] = "true_sharing",
-	[ADVISE_PLACEMENT] = "placement",
+	[ADVISE_PLACEMENT] = "placement", [ADVISE_CONFLICT] = "conflict",
 };
 
 static const char *const why_keys[] = {
@@ -214,6 +214,10 @@ static void print_evidence(FILE *out, const struct advise_item *item)
 		}
 		return;
 	}
+	if (item->kind == ADVISE_CONFLICT) {
+		advise_conflict_evidence(out, item);
+		return;
+	}
 	fprintf(out, "%s sharing by %zu threads, %zu line%s from 0x%llx, %u %% sure",
 		item->kind == ADVISE_TRUE_SHARING ? "True" : "False", item->threads, item->lines,
 		item->lines == 1 ? "" : "s", item->line, item->sure);
@@ -239,6 +243,8 @@ static void print_item(FILE *out, const struct advise *advise, const struct advi
 	fputs(": ", prose.to);
 	if (item->kind == ADVISE_TRUE_SHARING)
 		print_word(prose.to, item);
+	else if (item->kind == ADVISE_CONFLICT)
+		advise_conflict_print(prose.to, item);
 	else if (item->kind == ADVISE_PLACEMENT)
 		advise_place_print(prose.to, &advise->places.objects[item->placement->object],
 				   item->placement, item->move);
@@ -409,6 +415,10 @@ static struct json_object *item_json(const struct advise *advise, const struct a
 		json_put(object, "placement", advise_place_json(item->placement));
 	else
 		json_put_null(object, "placement");
+	if (item->kind == ADVISE_CONFLICT)
+		json_put(object, "conflict", advise_conflict_json(item));
+	else
+		json_put_null(object, "conflict");
 	json_put_text(object, "word", advise_word_key(item->word.kind));
 	json_put_text(object, "code", item->code);
 	json_put_bool(object, "worth_it", advise->why == ADVISE_GOOD && advise_is_worth(item));
