@@ -68,8 +68,7 @@ word()
 
 	recorded -- "${@:4}" || return
 	memlat-ctl advise -i "$SCRATCH/profile" --json >"$SCRATCH/json" || return
-	json_check /items/0/kind /items/0/word /items/0/object /items/0/code /items/0/layout <"$SCRATCH/json" >"$SCRATCH/lines" ||
-		return
+	json_check --in /items "word=$kind" /kind /word /object /code /layout <"$SCRATCH/json" >"$SCRATCH/lines" || return
 	mapfile -t lines <"$SCRATCH/lines"
 	diag "${lines[*]}"
 	[[ ${lines[0]} == true_sharing && ${lines[1]} == "$kind" && ${lines[2]} == "$object" && ${lines[3]} == "$code"* &&
@@ -86,6 +85,55 @@ placed()
 	mapfile -t lines <"$SCRATCH/lines"
 	diag "$(tr -d '\n ' <"$SCRATCH/json" | grep -o '"placement":{[^}]*}')"
 	[[ ${lines[*]} == "placement run_there $1 $2" ]]
+}
+
+# moved COMMAND...: where its memory lies is looked at.
+moved()
+{
+	recorded --phys-data -- "$@" && memlat-ctl advise -i "$SCRATCH/profile" --json >"$SCRATCH/json" &&
+		json_check --in /items kind=placement /lo /hi <"$SCRATCH/json" >"$SCRATCH/lines" || return
+	mapfile -t ends <"$SCRATCH/lines"
+	FOUND=(good "${ends[@]}" 0 0 0 0 "$(json_check /cycles <"$SCRATCH/json")")
+	diag "$SECONDS s: $*: ${FOUND[*]}"
+}
+
+# is_move MOVE CLASS
+is_move()
+{
+	[[ $(json_check --in /items kind=placement /object /move /placement/class <"$SCRATCH/json" | tr '\n' ' ') == "table $1 $2 " ]]
+}
+
+moved_nothing()
+{
+	recorded --phys-data -- "$@" && memlat-ctl advise -i "$SCRATCH/profile" --json >"$SCRATCH/json" &&
+		[[ $(json_check /gains <"$SCRATCH/json") == good ]] && ! grep -q '"kind": *"placement"' "$SCRATCH/json"
+}
+
+# latent_fight COMMAND...: no fight, but for where its object begins.
+latent_fight()
+{
+	recorded --heap -- "$@" && memlat-ctl advise -i "$SCRATCH/profile" --json >"$SCRATCH/json" || return
+	[[ $(json_check --in /items kind=latent /latent/shares /latent/of /places/0 /places/1 <"$SCRATCH/json" | tr "\n" " ") == "3 4 .sent .received " ]] && return
+	diag "$(<"$SCRATCH/json")"
+	return 1
+}
+
+# stepped WALK...: all its loads and their steps, counted and sampled.
+stepped()
+{
+	memlat-ctl record --counts --user --stride -o "$SCRATCH/profile" -- "$@" >/dev/null 2>"$SCRATCH/err" ||
+		{ diag "$(<"$SCRATCH/err")"; return 1; }
+	memlat-ctl advise -i "$SCRATCH/profile" --all --json >"$SCRATCH/json"
+}
+
+conflicts()
+{
+	stepped "$@" && found "$@" && is pad table
+}
+
+no_conflict()
+{
+	stepped "$@" && [[ $(json_check /gains <"$SCRATCH/json") == good ]] && ! grep -q '"kind": *"conflict"' "$SCRATCH/json"
 }
 
 # really MENDED...: which part less the mended twin takes than the run that was counted. Where CPUs
@@ -161,7 +209,7 @@ need_emulator
 truth --each /events /cpu >/dev/null 2>&1 || tap_skip_all "this machine has no clock: --vpebs timing=on"
 
 tap_header
-tap_plan 25
+tap_plan 42
 steps=300000
 
 n=2000000
@@ -192,6 +240,23 @@ ok "one thread: none" no_advice chase --cpu 0 --node 0 --size 8388608 --steps 20
 ok "memory of another node: advice" advised --phys-data -- chase --cpu 0 --node 1 --size 8388608 --steps $steps
 ok "which says where to run" placed 0 1
 ok "the interval holds what a run beside the memory takes less" really chase --cpu 0 --node 0 --size 8388608 --steps $steps
+ok "lines that push each other out: advice" conflicts columns --rows 16 --steps 300000
+ok "the interval holds what longer rows take less" really columns_padded --rows 16 --steps 300000
+ok "as many as no L1 holds: none" no_conflict columns --rows 700 --steps 100000
+ok "a flag" word flag flag.word "raise_flag()" words flag --iterations 40000
+ok "a lock, by the code that works on it" word lock gate.lock "pthread_spin_" words lock --iterations 40000
+ok "references" word references references.word "" words references --iterations 40000
+ok "a list's head" word swapped head.word "push()" words swapped --iterations 40000
+ok "tickets" word ticket ticket.word "draw_ticket()" words ticket --iterations 40000
+ok "what main() filled: advice" moved first_touch main
+ok "which is to have each part written by who uses it" is_move first_touch misplaced
+ok "the interval holds what that takes less" really first_touch each
+ok "what each thread filled: none" moved_nothing first_touch each
+ok "what all threads walk is shared" moved first_touch all
+ok "and no place is near to all" is_move nothing shared
+ok "a fight that another place would bring" latent_fight latent --iterations 100000
+ok "workers' totals: advice" advised -- worker_totals --iterations 20000
+ok "the interval holds what the mended twin takes less" really worker_totals_apart --iterations 20000
 ok "mended: none" no_advice field_sharing_padded --iterations 500000
 ok "a profile without counts says so" without_counts
 ok "the hardware has no complaint" no_violation

@@ -274,6 +274,8 @@ bool advise_has_gain(const struct advise_item *item)
 	if (item->kind == ADVISE_PLACEMENT)
 		return item->placement->saving_known && (item->move == ADVISE_MOVE_THERE ||
 							 item->move == ADVISE_MOVE_FIRST_TOUCH);
+	if (item->kind == ADVISE_LATENT)
+		return false;
 	return item->kind != ADVISE_TRUE_SHARING || item->word.kind == ADVISE_WORD_COUNTER;
 }
 
@@ -356,6 +358,7 @@ void advise_take(struct advise *advise, const struct profile *profile, struct na
 		take_line(advise, &advise->c2c.lines[i]);
 	take_places(advise);
 	advise_conflicts_take(advise);
+	advise_latent_take(advise);
 	for (i = 0; i < advise->nr_items; i++) {
 		advise->nr_of[advise->items[i].kind]++;
 		if (advise->items[i].kind == ADVISE_FALSE_SHARING)

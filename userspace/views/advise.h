@@ -5,6 +5,7 @@
 
 #include "../analysis/conflict.h"
 #include "../analysis/gain.h"
+#include "../analysis/latent.h"
 #include "advise_layout.h"
 #include "advise_place.h"
 #include "advise_word.h"
@@ -17,6 +18,7 @@ enum advise_kind {
 	ADVISE_TRUE_SHARING,	/* of a word; its gain is a ceiling, or none is told */
 	ADVISE_PLACEMENT,	/* memory on another node than those who load it */
 	ADVISE_CONFLICT,	/* lines of a walk that push each other out of L1 */
+	ADVISE_LATENT,		/* false sharing that another place of the object would bring */
 	ADVISE_KINDS
 };
 
@@ -52,6 +54,7 @@ struct advise_item {
 	const struct placement *placement;	/* NULL: it is none */
 	enum advise_move move;
 	struct conflict conflict;	/* of a conflict */
+	struct latent_pair latent;
 	char *code;				/* where most of its stores are; NULL: not known */
 	bool kernel;				/* its memory is the kernel's */
 };
@@ -98,6 +101,11 @@ void advise_conflicts_take(struct advise *advise);
 void advise_conflict_print(FILE *out, const struct advise_item *item);
 void advise_conflict_evidence(FILE *out, const struct advise_item *item);
 struct json_object *advise_conflict_json(const struct advise_item *item);
+
+/* advise_latent.c: false sharing that is not there where objects lie today. */
+void advise_latent_take(struct advise *advise);
+void advise_latent_print(FILE *out, const struct advise_item *item);
+struct json_object *advise_latent_json(const struct advise_item *item);
 
 /* Is it known what the remedy makes of the waiting? Of a lock it is not. */
 bool advise_has_gain(const struct advise_item *item);

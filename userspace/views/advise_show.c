@@ -22,6 +22,7 @@ static const char *const remedy_keys[] = {
 static const char *const kind_keys[] = {
 	[ADVISE_FALSE_SHARING] = "false_sharing", [ADVISE_TRUE_SHARING] = "true_sharing",
 	[ADVISE_PLACEMENT] = "placement", [ADVISE_CONFLICT] = "conflict",
+	[ADVISE_LATENT] = "latent",
 };
 
 static const char *const why_keys[] = {
@@ -218,6 +219,11 @@ static void print_evidence(FILE *out, const struct advise_item *item)
 		advise_conflict_evidence(out, item);
 		return;
 	}
+	if (item->kind == ADVISE_LATENT) {
+		text_put(out, item->where);
+		fputc('.', out);
+		return;
+	}
 	fprintf(out, "%s sharing by %zu threads, %zu line%s from 0x%llx, %u %% sure",
 		item->kind == ADVISE_TRUE_SHARING ? "True" : "False", item->threads, item->lines,
 		item->lines == 1 ? "" : "s", item->line, item->sure);
@@ -239,9 +245,13 @@ static void print_item(FILE *out, const struct advise *advise, const struct advi
 
 	snprintf(first, sizeof(first), "%zu. ", number);
 	prose_begin(&prose);
-	print_waiting(prose.to, advise, item);
-	fputs(": ", prose.to);
-	if (item->kind == ADVISE_TRUE_SHARING)
+	if (item->kind != ADVISE_LATENT) {
+		print_waiting(prose.to, advise, item);
+		fputs(": ", prose.to);
+	}
+	if (item->kind == ADVISE_LATENT)
+		advise_latent_print(prose.to, item);
+	else if (item->kind == ADVISE_TRUE_SHARING)
 		print_word(prose.to, item);
 	else if (item->kind == ADVISE_CONFLICT)
 		advise_conflict_print(prose.to, item);
@@ -252,6 +262,8 @@ static void print_item(FILE *out, const struct advise *advise, const struct advi
 		print_remedy(prose.to, item);
 	fputc('.', prose.to);
 	prose_end(&prose, out, shown->width, first);
+	if (item->kind == ADVISE_LATENT && !item->where)
+		return;
 	prose_begin(&prose);
 	print_evidence(prose.to, item);
 	prose_end(&prose, out, shown->width, INDENT);
@@ -312,7 +324,8 @@ void advise_print(FILE *out, const struct advise *advise, const struct advise_sh
 	for (i = 0; i < advise->nr_items; i++) {
 		const struct advise_item *item = &advise->items[i];
 
-		if (advise->why == ADVISE_GOOD && !advise_is_worth(item) && !shown->all) {
+		if (advise->why == ADVISE_GOOD && item->kind != ADVISE_LATENT &&
+		    !advise_is_worth(item) && !shown->all) {
 			left++;
 			continue;
 		}
@@ -419,6 +432,10 @@ static struct json_object *item_json(const struct advise *advise, const struct a
 		json_put(object, "conflict", advise_conflict_json(item));
 	else
 		json_put_null(object, "conflict");
+	if (item->kind == ADVISE_LATENT)
+		json_put(object, "latent", advise_latent_json(item));
+	else
+		json_put_null(object, "latent");
 	json_put_text(object, "word", advise_word_key(item->word.kind));
 	json_put_text(object, "code", item->code);
 	json_put_bool(object, "worth_it", advise->why == ADVISE_GOOD && advise_is_worth(item));

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "latent.h"
+
+#include <stdbool.h>
+
+#include "../profile/snapshot.h"
+
+#define LINE	MEMLAT_LINE_BYTES
+
+void latent_chances(__u64 a, __u64 b, struct latent_pair *pair)
+{
+	__u64 begin;
+
+	pair->shares = pair->of = 0;
+	for (begin = 0; begin < LINE; begin += LATENT_STEP) {
+		pair->of++;
+		pair->shares += (begin + a) / LINE == (begin + b) / LINE;
+	}
+}
+
+/* What several threads store to is fought over wherever it lies. */
+static bool is_own(const struct latent_use *use, const struct latent_use *uses, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (uses[i].offset == use->offset && uses[i].tid != use->tid)
+			return false;
+	return use->stores >= LATENT_LEAST;
+}
+
+_Bool latent_find(struct latent_pair *pair, __u64 start, const struct latent_use *uses, size_t nr)
+{
+	struct latent_pair tried;
+	size_t i, k;
+
+	pair->shares = 0;
+	/* That may be on purpose. */
+	if (!(start % LINE) || start % LATENT_STEP)
+		return false;
+	for (i = 0; i < nr; i++) {
+		for (k = i + 1; k < nr && is_own(&uses[i], uses, nr); k++) {
+			if (uses[i].tid == uses[k].tid || !is_own(&uses[k], uses, nr) ||
+			    (start + uses[i].offset) / LINE == (start + uses[k].offset) / LINE)
+				continue;
+			latent_chances(uses[i].offset, uses[k].offset, &tried);
+			if (tried.shares <= pair->shares)
+				continue;
+			*pair = tried;
+			pair->first = i;
+			pair->second = k;
+		}
+	}
+	return pair->shares > 0;
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "advise.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../analysis/access_weight.h"
+#include "../util/order.h"
+#include "../util/text.h"
+#include "../util/xalloc.h"
+#include "where.h"
+
+/* Stores to an object that has no place of its own: where it begins malloc() says. */
+struct place {
+	const struct memlat_rec_access *access;
+	const struct data_name *data;
+	__u64 stores;
+};
+
+static bool is_allocated(const struct data_name *data)
+{
+	return (data->how == DATA_NOTED || data->how == DATA_BY_OPERAND || data->how == DATA_JOINED) &&
+	       data->name && data->size && (data->kind == DATA_HEAP || data->kind == DATA_ANON);
+}
+
+static int by_object(const void *pa, const void *pb)
+{
+	const struct place *a = pa, *b = pb;
+	int ret = order(a->access->tgid, b->access->tgid);
+
+	if (!ret)
+		ret = order(a->data->start, b->data->start);
+	if (!ret)
+		ret = order(a->access->addr, b->access->addr);
+	return ret ? ret : order(a->access->tid, b->access->tid);
+}
+
+static bool same_object(const struct place *a, const struct place *b)
+{
+	return a->access->tgid == b->access->tgid && a->data->start == b->data->start;
+}
+
+static struct place *places_of(const struct advise *advise, size_t *nr)
+{
+	const struct snapshot *snap = &advise->profile->snap;
+	struct place *places = NULL;
+	size_t i, room = 0;
+
+	*nr = 0;
+	for (i = 0; i < snap->nr_accesses; i++) {
+		const struct memlat_rec_access *access = &snap->accesses[i];
+		const struct data_name *data;
+
+		if (!access->stores || access->addr >> 63)
+			continue;
+		data = namer_data(advise->c2c.namer, access->tgid, access->gen, access->addr,
+				  access->tid);
+		if (!is_allocated(data))
+			continue;
+		ARRAY_GROW(places, *nr + 1, room);
+		places[(*nr)++] = (struct place){ access, data, access_stores(access) };
+	}
+	if (*nr)
+		qsort(places, *nr, sizeof(*places), by_object);
+	return places;
+}
+
+/* Of one kind of object one is told of. */
+static bool is_known(const struct advise *advise, const struct data_name *data)
+{
+	size_t i;
+
+	for (i = 0; i < advise->nr_items; i++)
+		if ((advise->items[i].kind == ADVISE_LATENT ||
+		     advise->items[i].kind == ADVISE_FALSE_SHARING) &&
+		    !strcmp(advise->items[i].object, data->name))
+			return true;
+	return false;
+}
+
+static char *field_of(const struct place *place)
+{
+	return place->data->field ? xstrdup(place->data->field) :
+				    xasprintf("+0x%llx", place->data->offset);
+}
+
+static void take_object(struct advise *advise, const struct place *places, size_t nr)
+{
+	struct latent_use *uses = xcalloc(nr, sizeof(*uses));
+	struct advise_item item = { .kind = ADVISE_LATENT, .remedy = ADVISE_MEMBERS,
+				    .alignment = MEMLAT_LINE_BYTES, .threads = 2 };
+	const struct place *ends[2];
+	size_t i, used = 0;
+
+	for (i = 0; i < nr; i++) {
+		const __u64 offset = places[i].access->addr - places[i].data->start;
+
+		/* Several instructions of a thread at one place. */
+		if (used && uses[used - 1].offset == offset &&
+		    uses[used - 1].tid == places[i].access->tid) {
+			uses[used - 1].stores += places[i].stores;
+			continue;
+		}
+		uses[used++] = (struct latent_use){ offset, places[i].stores, places[i].access->tid };
+	}
+	if (latent_find(&item.latent, places[0].data->start, uses, used) &&
+	    !is_known(advise, places[0].data)) {
+		ends[0] = ends[1] = places;
+		for (i = 0; i < nr; i++) {
+			const __u64 offset = places[i].access->addr - places[i].data->start;
+
+			if (offset == uses[item.latent.first].offset)
+				ends[0] = &places[i];
+			if (offset == uses[item.latent.second].offset)
+				ends[1] = &places[i];
+		}
+		item.object = xstrdup(places[0].data->name);
+		item.where = where_data(places[0].data);
+		item.line = places[0].data->start & ~(__u64)(MEMLAT_LINE_BYTES - 1);
+		item.place[item.places++] = field_of(ends[0]);
+		item.place[item.places++] = field_of(ends[1]);
+		item.lines = 2;
+		advise_add(advise, &item);
+	}
+	free(uses);
+}
+
+void advise_latent_take(struct advise *advise)
+{
+	size_t nr, i, k;
+	struct place *places = places_of(advise, &nr);
+
+	for (i = 0; i < nr; i = k) {
+		for (k = i + 1; k < nr && same_object(&places[i], &places[k]); k++)
+			continue;
+		take_object(advise, places + i, k - i);
+	}
+	free(places);
+}
+
+void advise_latent_print(FILE *out, const struct advise_item *item)
+{
+	fputs("costs nothing today: in ", out);
+	text_put(out, item->object);
+	fputs(", ", out);
+	text_put(out, item->place[0]);
+	fputs(" and ", out);
+	text_put(out, item->place[1]);
+	fprintf(out, ", each of one thread, are on two cache lines only since this object begins where it does: at %u of the %u places in a line that malloc() may give, they share one. Keep them on different cache lines wherever it begins: alignas(%u) on the second, and aligned_alloc()",
+		item->latent.shares, item->latent.of, item->alignment);
+}
+
+struct json_object *advise_latent_json(const struct advise_item *item)
+{
+	struct json_object *object = json_new();
+
+	json_put_count(object, "shares", item->latent.shares);
+	json_put_count(object, "of", item->latent.of);
+	return object;
+}
