@@ -13,6 +13,7 @@
 . "$(dirname -- "$0")/common.sh"
 
 ALLOWED=.03	# points beside the interval
+KIND=false_sharing	# of the items that are looked at
 
 # recorded OPTION... -- COMMAND...: both runs of it.
 recorded()
@@ -41,22 +42,30 @@ advised()
 	found "$@"
 }
 
+# item KEY...: of the first one of its kind.
+item()
+{
+	json_check --in /items "kind=$KIND" "$@" <"$SCRATCH/json" >"$SCRATCH/lines" || return
+	mapfile -t ITEM <"$SCRATCH/lines"
+}
+
 # found OPTION... -- COMMAND...
 found()
 {
-	json_check /gains /items/0/lo /items/0/hi /items/0/cost /items/0/worth_it /items/0/remedy /items/0/object /cycles \
-		<"$SCRATCH/json" >"$SCRATCH/lines" || return
-	mapfile -t FOUND <"$SCRATCH/lines"
+	item /lo /hi /cost /worth_it /remedy /object || return
+	FOUND=("$(json_check /gains <"$SCRATCH/json")" "${ITEM[@]}" "$(json_check /cycles <"$SCRATCH/json")")
 	diag "$SECONDS s: ${*: -3}: ${FOUND[*]}"
 	[[ ${FOUND[0]} == good ]]
 }
 
-# no_advice COMMAND...: nothing at all.
+# no_advice COMMAND...: nothing at all, but for what larger pages may save of 8 MiB.
 no_advice()
 {
 	recorded -- "$@" || return
 	memlat-ctl advise -i "$SCRATCH/profile" --all >"$SCRATCH/out" || return
-	grep -q '^No false sharing was found' "$SCRATCH/out" && ! grep -q '^1\. ' "$SCRATCH/out" && return
+	memlat-ctl advise -i "$SCRATCH/profile" --all --json >"$SCRATCH/json" || return
+	grep -q '^No false sharing was found' "$SCRATCH/out" &&
+		! grep -Eq '"kind": *"(false_sharing|true_sharing|placement|conflict|latent)"' "$SCRATCH/json" && return
 	diag "$(<"$SCRATCH/out")"
 	return 1
 }
@@ -78,23 +87,15 @@ word()
 # placed USER HOME: a single object, of which this node's CPUs load what is on that one.
 placed()
 {
-	local lines
-
-	json_check /items/0/kind /items/0/move /items/0/placement/users/0 /items/0/placement/homes/0 <"$SCRATCH/json" \
-		>"$SCRATCH/lines" || return
-	mapfile -t lines <"$SCRATCH/lines"
+	item /move /placement/users/0 /placement/homes/0 || return
 	diag "$(tr -d '\n ' <"$SCRATCH/json" | grep -o '"placement":{[^}]*}')"
-	[[ ${lines[*]} == "placement run_there $1 $2" ]]
+	[[ ${ITEM[*]} == "run_there $1 $2" ]]
 }
 
 # moved COMMAND...: where its memory lies is looked at.
 moved()
 {
-	recorded --phys-data -- "$@" && memlat-ctl advise -i "$SCRATCH/profile" --json >"$SCRATCH/json" &&
-		json_check --in /items kind=placement /lo /hi <"$SCRATCH/json" >"$SCRATCH/lines" || return
-	mapfile -t ends <"$SCRATCH/lines"
-	FOUND=(good "${ends[@]}" 0 0 0 0 "$(json_check /cycles <"$SCRATCH/json")")
-	diag "$SECONDS s: $*: ${FOUND[*]}"
+	KIND=placement advised --phys-data -- "$@"
 }
 
 # is_move MOVE CLASS
@@ -128,7 +129,7 @@ stepped()
 
 conflicts()
 {
-	stepped "$@" && found "$@" && is pad table
+	stepped "$@" && KIND=conflict found "$@" && is pad table
 }
 
 no_conflict()
@@ -179,23 +180,15 @@ is()
 # laid_out TYPE: its declaration is told.
 laid_out()
 {
-	local lines
-
-	json_check /items/0/layout/type /items/0/layout/reason /items/0/layout/declaration <"$SCRATCH/json" >"$SCRATCH/lines" ||
-		return
-	mapfile -t lines <"$SCRATCH/lines"
-	diag "${lines[@]:2}"
-	[[ ${lines[0]} == "$1" && ${lines[1]} == null ]]
+	item /layout/type /layout/reason /layout/declaration || return
+	diag "${ITEM[@]:2}"
+	[[ ${ITEM[0]} == "$1" && ${ITEM[1]} == null ]]
 }
 
 # first_two_apart: the members that come first in the declaration are on different lines.
 first_two_apart()
 {
-	local lines
-
-	json_check /items/0/layout/members/0/after /items/0/layout/members/1/after <"$SCRATCH/json" >"$SCRATCH/lines" || return
-	mapfile -t lines <"$SCRATCH/lines"
-	((lines[0] / 64 != lines[1] / 64))
+	item /layout/members/0/after /layout/members/1/after && ((ITEM[0] / 64 != ITEM[1] / 64))
 }
 
 without_counts()
@@ -237,9 +230,11 @@ ok "with both counters on lines of their own" first_two_apart
 ok "the same bytes: a counter" word counter shared_total.total "add_one()" true_sharing --iterations 200000
 ok "one writer, readers of the same bytes: none" no_advice read_mostly --iterations 200000
 ok "one thread: none" no_advice chase --cpu 0 --node 0 --size 8388608 --steps 20000
+KIND=placement
 ok "memory of another node: advice" advised --phys-data -- chase --cpu 0 --node 1 --size 8388608 --steps $steps
 ok "which says where to run" placed 0 1
 ok "the interval holds what a run beside the memory takes less" really chase --cpu 0 --node 0 --size 8388608 --steps $steps
+KIND=false_sharing
 ok "lines that push each other out: advice" conflicts columns --rows 16 --steps 300000
 ok "the interval holds what longer rows take less" really columns_padded --rows 16 --steps 300000
 ok "as many as no L1 holds: none" no_conflict columns --rows 700 --steps 100000

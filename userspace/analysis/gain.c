@@ -210,6 +210,21 @@ void gain_of_l1(struct gain *gain, const struct gain_counts *counts,
 	gain_of(gain, &l1, &all, part);
 }
 
+void gain_of_walks(struct gain *gain, const struct gain_counts *counts, double part, double samples)
+{
+	const double stalls = counts->has_load_stalls ? counts->load_stalls : counts->cycles;
+	const double error = samples > 0 ? 2 * sqrt(part * (1 - part) / samples) : 0;
+
+	memset(gain, 0, sizeof(*gain));
+	if (samples < GAIN_LEAST)
+		gain->known = GAIN_TOO_FEW;
+	else if (!(counts->cycles > 0) || !counts->has_pending)
+		gain->known = GAIN_NOT_COUNTED;
+	if (gain->known == GAIN_KNOWN)
+		gain->hi = least((least(least(part + error, 1) * counts->walk_pending, stalls) +
+				  counts->unseen) / counts->cycles, 1);
+}
+
 void gain_join(struct gain_part *part, const struct gain_part *more)
 {
 	part->waited += more->waited;

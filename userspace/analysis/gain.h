@@ -110,6 +110,11 @@ void gain_of(struct gain *gain, const struct gain_counts *counts,
 /* Of a change after which L1 holds what it has to fetch today, from L2 too. */
 void gain_of_l1(struct gain *gain, const struct gain_counts *counts,
 		const struct gain_samples *samples, const struct gain_part *part);
+/*
+ * Of larger pages for what has this part of all page walks, seen in so many samples: at most those
+ * walks' time. Walks overlap each other and other waiting: there is no lower end.
+ */
+void gain_of_walks(struct gain *gain, const struct gain_counts *counts, double part, double samples);
 /* Several changes at once: the gains of each do not add up, what they touch does. */
 void gain_join(struct gain_part *part, const struct gain_part *more);
 

@@ -310,6 +310,8 @@ static void take_gains(struct advise *advise)
 
 		if (item->kind == ADVISE_CONFLICT)
 			gain_of_l1(&item->gain, &advise->counts, &advise->samples, &item->part);
+		else if (item->kind == ADVISE_PAGES)
+			gain_of_walks(&item->gain, &advise->counts, item->walks, item->part.samples);
 		else
 			gain_of(&item->gain, &advise->counts, &advise->samples, &item->part);
 		/* Somebody has to have the line at times: the rest is what is left of the fight. */
@@ -359,6 +361,7 @@ void advise_take(struct advise *advise, const struct profile *profile, struct na
 	take_places(advise);
 	advise_conflicts_take(advise);
 	advise_latent_take(advise);
+	advise_pages_take(advise);
 	for (i = 0; i < advise->nr_items; i++) {
 		advise->nr_of[advise->items[i].kind]++;
 		if (advise->items[i].kind == ADVISE_FALSE_SHARING)

@@ -19,6 +19,7 @@ enum advise_kind {
 	ADVISE_PLACEMENT,	/* memory on another node than those who load it */
 	ADVISE_CONFLICT,	/* lines of a walk that push each other out of L1 */
 	ADVISE_LATENT,		/* false sharing that another place of the object would bring */
+	ADVISE_PAGES,		/* memory whose translations are walked for */
 	ADVISE_KINDS
 };
 
@@ -29,7 +30,8 @@ enum advise_remedy {
 	ADVISE_UNNAMED,		/* something at these addresses apart */
 	ADVISE_WORD,		/* by what kind of word it is */
 	ADVISE_PLACE,		/* by its users */
-	ADVISE_PAD		/* what a walk steps over, by a line */
+	ADVISE_PAD,		/* what a walk steps over, by a line */
+	ADVISE_HUGE_PAGES
 };
 
 /* One object, or what meets in one line. */
@@ -55,6 +57,8 @@ struct advise_item {
 	enum advise_move move;
 	struct conflict conflict;	/* of a conflict */
 	struct latent_pair latent;
+	double walks, missed;		/* its part of all page walks, and of its loads that need one */
+	__u64 bytes;			/* of these pages */
 	char *code;				/* where most of its stores are; NULL: not known */
 	bool kernel;				/* its memory is the kernel's */
 };
@@ -106,6 +110,12 @@ struct json_object *advise_conflict_json(const struct advise_item *item);
 void advise_latent_take(struct advise *advise);
 void advise_latent_print(FILE *out, const struct advise_item *item);
 struct json_object *advise_latent_json(const struct advise_item *item);
+
+/* advise_pages.c: memory that is larger than what the STLB has translations of. */
+void advise_pages_take(struct advise *advise);
+void advise_pages_print(FILE *out, const struct advise_item *item);
+void advise_pages_evidence(FILE *out, const struct advise_item *item);
+struct json_object *advise_pages_json(const struct advise_item *item);
 
 /* Is it known what the remedy makes of the waiting? Of a lock it is not. */
 bool advise_has_gain(const struct advise_item *item);

@@ -17,12 +17,13 @@ static const char *const remedy_keys[] = {
 	[ADVISE_ELEMENTS] = "elements", [ADVISE_MEMBERS] = "members",
 	[ADVISE_VARIABLES] = "variables", [ADVISE_UNNAMED] = "unnamed",
 	[ADVISE_WORD] = "word", [ADVISE_PLACE] = "place", [ADVISE_PAD] = "pad",
+	[ADVISE_HUGE_PAGES] = "huge_pages",
 };
 
 static const char *const kind_keys[] = {
 	[ADVISE_FALSE_SHARING] = "false_sharing", [ADVISE_TRUE_SHARING] = "true_sharing",
 	[ADVISE_PLACEMENT] = "placement", [ADVISE_CONFLICT] = "conflict",
-	[ADVISE_LATENT] = "latent",
+	[ADVISE_LATENT] = "latent", [ADVISE_PAGES] = "pages",
 };
 
 static const char *const why_keys[] = {
@@ -219,6 +220,10 @@ static void print_evidence(FILE *out, const struct advise_item *item)
 		advise_conflict_evidence(out, item);
 		return;
 	}
+	if (item->kind == ADVISE_PAGES) {
+		advise_pages_evidence(out, item);
+		return;
+	}
 	if (item->kind == ADVISE_LATENT) {
 		text_put(out, item->where);
 		fputc('.', out);
@@ -255,6 +260,8 @@ static void print_item(FILE *out, const struct advise *advise, const struct advi
 		print_word(prose.to, item);
 	else if (item->kind == ADVISE_CONFLICT)
 		advise_conflict_print(prose.to, item);
+	else if (item->kind == ADVISE_PAGES)
+		advise_pages_print(prose.to, item);
 	else if (item->kind == ADVISE_PLACEMENT)
 		advise_place_print(prose.to, &advise->places.objects[item->placement->object],
 				   item->placement, item->move);
@@ -436,6 +443,10 @@ static struct json_object *item_json(const struct advise *advise, const struct a
 		json_put(object, "latent", advise_latent_json(item));
 	else
 		json_put_null(object, "latent");
+	if (item->kind == ADVISE_PAGES)
+		json_put(object, "pages", advise_pages_json(item));
+	else
+		json_put_null(object, "pages");
 	json_put_text(object, "word", advise_word_key(item->word.kind));
 	json_put_text(object, "code", item->code);
 	json_put_bool(object, "worth_it", advise->why == ADVISE_GOOD && advise_is_worth(item));

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "advise.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../analysis/access_weight.h"
+#include "../analysis/trait.h"
+#include "../util/text.h"
+#include "../util/xalloc.h"
+#include "where.h"
+
+/* Fewer pages of 4 KiB than these an STLB holds (1,536 since Skylake): it is another one's matter. */
+#define BYTES_LEAST	(1536 * 4096ULL)
+
+struct object {
+	const struct data_name *data;	/* of one of its lines */
+	__u32 space;
+	__u64 line;
+	double missed, loads;		/* by weight */
+	__u64 samples;			/* that missed */
+};
+
+struct objects {
+	struct object *rows;
+	size_t nr, room;
+	double missed;			/* of all lines */
+};
+
+static __u64 bytes_of(const struct data_name *data)
+{
+	const __u64 objects = data->objects ? data->objects : 1;
+	__u64 bytes;
+
+	return __builtin_mul_overflow(data->size, objects, &bytes) ? ~0ULL : bytes;
+}
+
+/* Memory that the kernel can give large pages to without being asked by its file. */
+static bool is_anonymous(const struct data_name *data)
+{
+	return data->kind == DATA_HEAP || data->kind == DATA_ANON ||
+	       (data->kind == DATA_VARIABLE && data->section && !strcmp(data->section, ".bss"));
+}
+
+static struct object *object_of(struct objects *objects, const struct data_name *data, __u32 space)
+{
+	size_t i;
+
+	for (i = objects->nr; i-- > 0;) {
+		const struct data_name *other = objects->rows[i].data;
+
+		if (objects->rows[i].space == space &&
+		    (other->start == data->start ||
+		     (data->how != DATA_NO_NAME && other->name && data->name &&
+		      !strcmp(other->name, data->name))))
+			return &objects->rows[i];
+	}
+	ARRAY_GROW(objects->rows, objects->nr + 1, objects->room);
+	objects->rows[objects->nr] = (struct object){ .data = data, .space = space };
+	return &objects->rows[objects->nr++];
+}
+
+static void take_lines(struct objects *objects, const struct advise *advise)
+{
+	const struct snapshot *snap = &advise->profile->snap;
+	size_t i;
+
+	for (i = 0; i < snap->nr_lines; i++) {
+		const struct memlat_rec_line *line = &snap->lines[i];
+		const double weight = line_load_weight(line);
+		const __u64 loads = line->samples > line->stores ? line->samples - line->stores : 0;
+		const struct data_name *data;
+		struct object *object;
+
+		objects->missed += weight * (double)line->stlb_miss;
+		if (line->addr >> 63)
+			continue;
+		data = namer_data(advise->c2c.namer, line->space, line->gen, line->addr, 0);
+		if (!is_anonymous(data) || bytes_of(data) < BYTES_LEAST)
+			continue;
+		object = object_of(objects, data, line->space);
+		object->line = object->line ? object->line : line->addr;
+		object->missed += weight * (double)line->stlb_miss;
+		object->loads += weight * (double)loads;
+		object->samples += line->stlb_miss;
+	}
+}
+
+void advise_pages_take(struct advise *advise)
+{
+	struct objects objects = { 0 };
+	size_t i;
+
+	if (!trait_here(&advise->profile->snap.head.status, MEMLAT_TRAIT_TLB))
+		return;
+	take_lines(&objects, advise);
+	for (i = 0; i < objects.nr; i++) {
+		const struct object *object = &objects.rows[i];
+		struct advise_item item = { .kind = ADVISE_PAGES, .remedy = ADVISE_HUGE_PAGES };
+
+		if (object->samples < GAIN_LEAST || !(object->missed > 0))
+			continue;
+		item.part.samples = (double)object->samples;
+		item.walks = object->missed / objects.missed;
+		item.missed = object->loads > 0 ? object->missed / object->loads : 0;
+		item.bytes = bytes_of(object->data);
+		item.line = object->line;
+		item.object = xstrdup(object->data->name ? object->data->name : "memory without a name");
+		item.where = where_data(object->data);
+		advise_add(advise, &item);
+	}
+	free(objects.rows);
+}
+
+void advise_pages_print(FILE *out, const struct advise_item *item)
+{
+	char bytes[TEXT_NUMBER_MAX];
+
+	fputs("huge pages for ", out);
+	text_put(out, item->object);
+	fprintf(out, " (%s), by madvise(MADV_HUGEPAGE). memlat-ctl try thp=always -- COMMAND measures it",
+		text_bytes(bytes, item->bytes));
+}
+
+void advise_pages_evidence(FILE *out, const struct advise_item *item)
+{
+	fprintf(out, "%.0f %% of its sampled loads miss the STLB. Whether it has huge pages already, or can have them, is not known here, and what walks overlap is not counted",
+		100 * (item->missed < 1 ? item->missed : 1));
+	fputs(item->where ? "; " : ".", out);
+	if (item->where) {
+		text_put(out, item->where);
+		fputc('.', out);
+	}
+}
+
+struct json_object *advise_pages_json(const struct advise_item *item)
+{
+	struct json_object *object = json_new();
+
+	json_put_count(object, "bytes", item->bytes);
+	json_put_real(object, "stlb_miss", item->missed < 1 ? item->missed : 1);
+	json_put_real(object, "walks", item->walks);
+	return object;
+}
