@@ -173,6 +173,18 @@ TEST_LAYOUT(members_apart)
 	json_object_put(json);
 }
 
+/* Who stored beside it once has nothing to do with the fight. */
+TEST_LAYOUT(a_stray)
+{
+	fights(&queue.head, 1);
+	fights(&queue.tail, 2);
+	USE(&session, .addr = address(&queue + 1), .pid = (__u32)getpid(), .tid = 3, .stores = 1);
+	assert_null(found()->why);
+	assert_int_equal(advise.items[0].remedy, ADVISE_MEMBERS);
+	assert_int_equal(advise.items[0].places, 2);
+	assert_int_equal(advise.items[0].threads, 2);
+}
+
 TEST_LAYOUT(elements_apart)
 {
 	const struct advise_layout *layout;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../analysis/evidence.h"
 #include "../analysis/gain_line.h"
 #include "../util/xalloc.h"
 #include "where.h"
@@ -55,6 +56,32 @@ static void add_place(struct advise_item *item, char *text)
 		item->place[item->places++] = text;
 }
 
+/*
+ * Does a party matter for what is fought over? Who once made the object, or what malloc() has
+ * before it, does not.
+ */
+static bool takes_part(const struct verdict_line *verdict, const struct verdict_party *party)
+{
+	__u64 samples = 0, cost = 0;
+	size_t i;
+
+	for (i = 0; i < verdict->nr_parties; i++) {
+		samples += verdict->parties[i].loads + verdict->parties[i].stores;
+		cost += verdict->parties[i].cost;
+	}
+	return (party->loads + party->stores) * 100 >= samples * EVIDENCE_PART_PERCENT ||
+	       (cost && party->cost * 100 >= cost * EVIDENCE_PART_PERCENT);
+}
+
+static size_t threads_of(const struct verdict_line *verdict)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < verdict->nr_parties; i++)
+		nr += takes_part(verdict, &verdict->parties[i]);
+	return nr;
+}
+
 /* What the parties use: members of one object, elements of an array, several variables? */
 static void name_item(struct advise_item *item, const struct c2c *c2c,
 		      const struct memlat_rec_line *line, const struct verdict_line *verdict)
@@ -66,6 +93,8 @@ static void name_item(struct advise_item *item, const struct c2c *c2c,
 	for (i = 0; i < verdict->nr_parties; i++) {
 		const struct verdict_party *party = &verdict->parties[i];
 
+		if (!takes_part(verdict, party))
+			continue;
 		data = data_of(c2c, line, byte_of(party), party->tid);
 		if (!first)
 			first = data;
@@ -88,6 +117,8 @@ static void name_item(struct advise_item *item, const struct c2c *c2c,
 		const struct verdict_party *party = &verdict->parties[i];
 		const unsigned int byte = byte_of(party);
 
+		if (!takes_part(verdict, party))
+			continue;
 		data = data_of(c2c, line, byte, party->tid);
 		if (item->remedy == ADVISE_VARIABLES && data->name)
 			add_place(item, xasprintf("%s%s", data->name, data->field ? data->field : ""));
@@ -154,7 +185,7 @@ static void take_word(struct advise *advise, const struct c2c_line *line,
 {
 	struct advise_item item = {
 		.kind = ADVISE_TRUE_SHARING, .remedy = ADVISE_WORD, .alignment = MEMLAT_LINE_BYTES,
-		.line = row->start, .sure = verdict->sure, .threads = verdict->nr_parties,
+		.line = row->start, .sure = verdict->sure, .threads = threads_of(verdict),
 		.cost = row->rec->cost, .kernel = row->rec->addr >> 63,
 	};
 	const struct data_name *data;
@@ -196,7 +227,7 @@ static void take_line(struct advise *advise, const struct c2c_line *line)
 	item.line = row->start;
 	add_half(&item, line->half);
 	item.sure = verdict->sure;
-	item.threads = verdict->nr_parties;
+	item.threads = threads_of(verdict);
 	item.cost = row->rec->cost;
 	into = find_item(advise, item.object, item.remedy);
 	if (!into) {
