@@ -31,8 +31,8 @@ row()
 	json_check --in /items "kind=$kind" /cost /lo /hi <"$SCRATCH/json" >>"$SCRATCH/lines" 2>>"$SCRATCH/err"
 	mapfile -t found <"$SCRATCH/lines"
 	[[ ${found[0]-} == good && ${found[3]-null} != null ]] || {
-		printf '    %-36s no gain is told\n' "$name"
-		outside=$((outside + 1))
+		printf '    %-36s no gain is told (%s)\n' "$name" "${found[0]-}"
+		[[ -n ${may_be_silent-} ]] || outside=$((outside + 1))
 		return
 	}
 	memlat-ctl bus --user --json -o "$SCRATCH/bus" -- "$@" >/dev/null || return
@@ -72,6 +72,10 @@ row false_sharing "elements of an array" field_sharing --iterations 2000000 -- f
 row false_sharing "hidden by 3,000 between" hidden --iterations 15000 -- hidden_padded --iterations 15000
 row placement "remote memory, one chain" chase --cpu 0 --node 1 --size 8388608 --steps 300000 -- \
 	chase --cpu 0 --node 0 --size 8388608 --steps 300000
+# Nothing was tuned on these two: what is said has to be right, or absent.
+may_be_silent=1
+row false_sharing "workers' totals" worker_totals --iterations 20000 -- worker_totals_apart --iterations 20000
+row false_sharing "a queue's two ends" queue_ends --iterations 60000 -- queue_ends_apart --iterations 60000
 rmmod memlat
 echo "$rows programs, $outside of them outside"
 rm -rf "$SCRATCH"
