@@ -202,6 +202,16 @@ TEST_LAYOUT(elements_apart)
 }
 
 /* Elements that are numbers have no type to put an attribute on. */
+/* What each thread has most stores to may be different members of its element. */
+TEST_LAYOUT(members_of_elements)
+{
+	fights(&counters.cpu[0].hits, 1);
+	fights(&counters.cpu[1].misses, 2);
+	assert_null(found()->why);
+	assert_int_equal(advise.items[0].remedy, ADVISE_ELEMENTS);
+	assert_string_equal(advise.items[0].object, "counters.cpu");
+}
+
 TEST_LAYOUT(numbers_apart)
 {
 	const struct advise_layout *layout;

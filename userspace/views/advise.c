@@ -26,21 +26,34 @@ static unsigned int byte_of(const struct verdict_party *party)
 	return party->stores ? party->store_byte : party->load_byte;
 }
 
-/* ".per_cpu[3].hits" up to the last "[", where the elements are: 0: no array. */
-static size_t array_part(const char *field)
-{
-	const char *bracket = field ? strrchr(field, '[') : NULL;
+#define NO_ARRAY	((size_t)-1)
 
-	return bracket ? (size_t)(bracket - field) : 0;
+/*
+ * Of members of two elements of an array, ".per_cpu[3].hits" and ".per_cpu[1].misses": where the
+ * brackets are that differ.
+ */
+static size_t array_part(const char *a, const char *b)
+{
+	size_t at = 0;
+
+	if (!a || !b)
+		return NO_ARRAY;
+	while (a[at] && a[at] == b[at])
+		at++;
+	while (at && a[at - 1] >= '0' && a[at - 1] <= '9')
+		at--;
+	return at && a[at - 1] == '[' && strchr(b + at, ']') ? at - 1 : NO_ARRAY;
 }
 
-/* The same member of another element of the same array? "[0]" alone is an array's, too. */
-static bool same_array(const char *a, const char *b)
+/* The same element again says nothing of the array; two that differ elsewhere that it is none. */
+static void meet_element(size_t *array, bool *one_array, const char *field, const char *first)
 {
-	const char *in_a = a ? strrchr(a, '[') : NULL, *in_b = b ? strrchr(b, '[') : NULL;
+	const size_t part = array_part(field, first);
 
-	return in_a && in_b && in_a - a == in_b - b && !strncmp(a, b, (size_t)(in_a - a)) &&
-	       strchr(in_a, ']') && strchr(in_b, ']') && strcmp(strchr(in_a, ']'), strchr(in_b, ']')) == 0;
+	if (field && first && !strcmp(field, first))
+		return;
+	*one_array &= part != NO_ARRAY && (*array == NO_ARRAY || *array == part);
+	*array = part;
 }
 
 static void add_place(struct advise_item *item, char *text)
@@ -88,7 +101,7 @@ static void name_item(struct advise_item *item, const struct c2c *c2c,
 {
 	const struct data_name *first = NULL, *data;
 	bool one_object = true, one_array = true;
-	size_t i;
+	size_t array = NO_ARRAY, i;
 
 	for (i = 0; i < verdict->nr_parties; i++) {
 		const struct verdict_party *party = &verdict->parties[i];
@@ -99,15 +112,15 @@ static void name_item(struct advise_item *item, const struct c2c *c2c,
 		if (!first)
 			first = data;
 		one_object &= data->start == first->start && data->size;
-		one_array &= data->start == first->start && same_array(data->field, first->field);
+		one_array &= data->start == first->start;
+		meet_element(&array, &one_array, data->field, first->field);
 	}
 	if (!first || !first->name) {
 		item->remedy = ADVISE_UNNAMED;
 		item->object = xasprintf("0x%llx", line->addr);
-	} else if (one_array && verdict->nr_parties > 1) {
+	} else if (one_array && array != NO_ARRAY) {
 		item->remedy = ADVISE_ELEMENTS;
-		item->object = xasprintf("%s%.*s", first->name, (int)array_part(first->field),
-					 first->field);
+		item->object = xasprintf("%s%.*s", first->name, (int)array, first->field);
 	} else {
 		item->remedy = one_object ? ADVISE_MEMBERS : ADVISE_VARIABLES;
 		item->object = xstrdup(first->name);
