@@ -65,7 +65,7 @@ static bool do_conflict(struct conflict *conflict, const __u64 *lines)
 {
 	size_t by_set[CONFLICT_SETS] = { 0 }, i, too_many = 0;
 
-	if (conflict->lines > (size_t)CONFLICT_SETS * conflict->ways)
+	if (conflict->lines > CONFLICT_SETS * conflict->ways)
 		return false;
 	for (i = 0; i < conflict->lines; i++)
 		by_set[lines[i] % CONFLICT_SETS]++;

@@ -12,7 +12,7 @@
 #include "gain.h"
 #include "stride.h"
 
-#define CONFLICT_SETS	64	/* of L1: a page has as many lines, on every core so far */
+#define CONFLICT_SETS	64U	/* of L1: a page has as many lines, on every core so far */
 #define CONFLICT_LDLAT	10	/* above it loads that L2 serves are not all sampled */
 #define CONFLICT_SEEN	5	/* samples of each line, on average, for that hardly any is missing */
 
