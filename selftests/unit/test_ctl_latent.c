@@ -55,6 +55,21 @@ TEST(which_pair)
 	assert_false(latent_find(&pair, 0x1030, uses, 3));
 }
 
+/* An array that many threads store to, each to its own element: nothing, and no square of its length. */
+TEST(many_uses)
+{
+	const size_t nr = 200000;
+	struct latent_use *uses = calloc(nr, sizeof(*uses));
+	struct latent_pair pair;
+	size_t i;
+
+	assert_non_null(uses);
+	for (i = 0; i < nr; i++)
+		uses[i] = (struct latent_use){ i * 8, 100, (__u32)(i / 1000) };
+	assert_false(latent_find(&pair, 0x1030, uses, nr));
+	free(uses);
+}
+
 TEST(nothing_allocated)
 {
 	static struct session session;

@@ -100,6 +100,7 @@ bool conflict_find(struct conflict *conflict, const struct stride_site *site,
 	*conflict = (struct conflict){ .site = site, .ways = ways };
 	/* An odd number of lines is a way through all sets; one that was left out may be any. */
 	if (!site->stride || site->stride % (2 * LINE) || !site->site || !site->space ||
+	    site->site->source[MEMLAT_SRC_L2] < GAIN_LEAST ||
 	    status->ldlat > CONFLICT_LDLAT || status->accesses_evicted)
 		return false;
 	lines = lines_of(conflict, snap, &samples);

@@ -19,28 +19,30 @@ void latent_chances(__u64 a, __u64 b, struct latent_pair *pair)
 }
 
 /* What several threads store to is fought over wherever it lies. */
-static bool is_own(const struct latent_use *use, const struct latent_use *uses, size_t nr)
+static bool is_own(const struct latent_use *uses, size_t at, size_t nr, __u64 all)
 {
-	size_t i;
-
-	for (i = 0; i < nr; i++)
-		if (uses[i].offset == use->offset && uses[i].tid != use->tid)
-			return false;
-	return use->stores >= LATENT_LEAST;
+	if ((at && uses[at - 1].offset == uses[at].offset) ||
+	    (at + 1 < nr && uses[at + 1].offset == uses[at].offset))
+		return false;
+	return uses[at].stores >= LATENT_LEAST && uses[at].stores * 100 >= all * LATENT_PART;
 }
 
 _Bool latent_find(struct latent_pair *pair, __u64 start, const struct latent_use *uses, size_t nr)
 {
 	struct latent_pair tried;
+	__u64 all = 0;
 	size_t i, k;
 
 	pair->shares = 0;
+	for (i = 0; i < nr; i++)
+		all += uses[i].stores;
 	/* That may be on purpose. */
 	if (!(start % LINE) || start % LATENT_STEP)
 		return false;
 	for (i = 0; i < nr; i++) {
-		for (k = i + 1; k < nr && is_own(&uses[i], uses, nr); k++) {
-			if (uses[i].tid == uses[k].tid || !is_own(&uses[k], uses, nr) ||
+		for (k = i + 1; k < nr && uses[k].offset - uses[i].offset < LINE; k++) {
+			if (uses[i].tid == uses[k].tid || !is_own(uses, i, nr, all) ||
+			    !is_own(uses, k, nr, all) ||
 			    (start + uses[i].offset) / LINE == (start + uses[k].offset) / LINE)
 				continue;
 			latent_chances(uses[i].offset, uses[k].offset, &tried);
