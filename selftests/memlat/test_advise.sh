@@ -247,7 +247,7 @@ ok "what main() filled: advice" moved first_touch main
 ok "which is to have each part written by who uses it" is_move first_touch misplaced
 ok "the interval holds what that takes less" really first_touch each
 ok "what each thread filled: none" moved_nothing first_touch each
-ok "what all threads walk is shared" moved first_touch all
+ok "what all threads walk is shared" moved first_touch all --iterations 2
 ok "and no place is near to all" is_move nothing shared
 ok "a fight that another place would bring" latent_fight latent --iterations 100000
 ok "workers' totals: advice" advised -- worker_totals --iterations 20000
