@@ -235,9 +235,9 @@ ok "memory of another node: advice" advised --phys-data -- chase --cpu 0 --node 
 ok "which says where to run" placed 0 1
 ok "the interval holds what a run beside the memory takes less" really chase --cpu 0 --node 0 --size 8388608 --steps $steps
 KIND=false_sharing
-ok "lines that push each other out: advice" conflicts columns --rows 16 --steps 300000
-ok "the interval holds what longer rows take less" really columns_padded --rows 16 --steps 300000
-ok "as many as no L1 holds: none" no_conflict columns --rows 700 --steps 100000
+ok "lines that push each other out: advice" conflicts columns --rows 16 --steps 3000000
+ok "the interval holds what longer rows take less" really columns_padded --rows 16 --steps 3000000
+ok "as many as no L1 holds: none" no_conflict columns --rows 700 --steps 400000
 ok "a flag" word flag flag.word "raise_flag()" words flag --iterations 40000
 ok "a lock, by the code that works on it" word lock gate.lock "pthread_spin_" words lock --iterations 40000
 ok "references" word references references.word "" words references --iterations 40000
@@ -247,7 +247,7 @@ ok "what main() filled: advice" moved first_touch main
 ok "which is to have each part written by who uses it" is_move first_touch misplaced
 ok "the interval holds what that takes less" really first_touch each
 ok "what each thread filled: none" moved_nothing first_touch each
-ok "what all threads walk is shared" moved first_touch all --iterations 2
+ok "what all threads walk is shared" moved first_touch all
 ok "and no place is near to all" is_move nothing shared
 ok "a fight that another place would bring" latent_fight latent --iterations 100000
 ok "workers' totals: advice" advised -- worker_totals --iterations 20000
