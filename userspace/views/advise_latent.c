@@ -51,7 +51,8 @@ static struct place *places_of(const struct advise *advise, size_t *nr)
 		const struct memlat_rec_access *access = &snap->accesses[i];
 		const struct data_name *data;
 
-		if (!access->stores || access->addr >> 63)
+		/* Each name may need a file: of what can't be a pair none is asked for. */
+		if (access->stores < LATENT_LEAST || access->addr >> 63)
 			continue;
 		data = namer_data(advise->c2c.namer, access->tgid, access->gen, access->addr,
 				  access->tid);

@@ -60,6 +60,16 @@ static struct object *object_of(struct objects *objects, const struct data_name 
 	return &objects->rows[objects->nr++];
 }
 
+static bool any_missed(const struct snapshot *snap)
+{
+	__u64 samples = 0;
+	size_t i;
+
+	for (i = 0; i < snap->nr_lines; i++)
+		samples += snap->lines[i].stlb_miss;
+	return samples >= GAIN_LEAST;
+}
+
 static void take_lines(struct objects *objects, const struct advise *advise)
 {
 	const struct snapshot *snap = &advise->profile->snap;
@@ -91,7 +101,8 @@ void advise_pages_take(struct advise *advise)
 	struct objects objects = { 0 };
 	size_t i;
 
-	if (!trait_here(&advise->profile->snap.head.status, MEMLAT_TRAIT_TLB))
+	if (!trait_here(&advise->profile->snap.head.status, MEMLAT_TRAIT_TLB) ||
+	    !any_missed(&advise->profile->snap))
 		return;
 	take_lines(&objects, advise);
 	for (i = 0; i < objects.nr; i++) {
