@@ -248,7 +248,7 @@ ok "which is to have each part written by who uses it" is_move first_touch mispl
 ok "the interval holds what that takes less" really first_touch each
 ok "what each thread filled: none" moved_nothing first_touch each
 ok "what all threads walk is shared" moved first_touch all
-ok "and no place is near to all" is_move nothing shared
+ok "and is to have a copy on each node" is_move copy shared
 ok "a fight that another place would bring" latent_fight latent --iterations 100000
 ok "workers' totals: advice" advised -- worker_totals --iterations 20000
 ok "the interval holds what the mended twin takes less" really worker_totals_apart --iterations 20000
