@@ -64,26 +64,31 @@ static bool bit_field(Dwarf_Die *member, __u64 *first, __u64 *bits)
 	return true;
 }
 
-/*
- * Does the member hold the offset? rest is then the offset in it. A flexible array
- * at the end has no size, and holds all that follows.
- */
-static bool holds(Dwarf_Die *member, Dwarf_Die *type, __u64 offset, __u64 *rest)
+/* Where a member is. A flexible array at the end has no size, and holds all that follows. */
+static bool find_extent(Dwarf_Die *member, Dwarf_Die *type, struct type_extent *extent)
 {
 	__u64 start, size, first, bits;
 	Dwarf_Die bare;
 
 	if (bit_field(member, &first, &bits)) {
-		*rest = 0;
-		return bits && first / 8 <= offset && offset <= (first + bits - 1) / 8;
+		*extent = (struct type_extent){ first / 8, (first + bits - 1) / 8, true };
+		return bits;
 	}
-	if (!member_offset(member, &start) || offset < start)
+	if (!member_offset(member, &start))
 		return false;
-	*rest = offset - start;
 	size = type_size(type);
-	if (size)
-		return *rest < size;
-	return type_bare(type, &bare) && dwarf_tag(&bare) == DW_TAG_array_type;
+	if (!size && (!type_bare(type, &bare) || dwarf_tag(&bare) != DW_TAG_array_type))
+		return false;
+	*extent = (struct type_extent){ start, ~0ULL, false };
+	if (size && start + size > start)
+		extent->last = start + size - 1;
+	return true;
+}
+
+bool type_extent_holds(const struct type_extent *extent, __u64 offset, __u64 *rest)
+{
+	*rest = extent->bits ? 0 : offset - extent->start;
+	return extent->start <= offset && offset <= extent->last;
 }
 
 /* What standard atomics are made of is nobody's field. */
@@ -162,10 +167,21 @@ static bool has_parts(Dwarf_Die *type)
 	return false;
 }
 
-bool type_part(Dwarf_Die *child, Dwarf_Die *type, __u64 offset, __u64 *rest)
+bool type_extent(Dwarf_Die *child, Dwarf_Die *type, struct type_extent *extent)
 {
-	return is_part(child) && type_of(child, type) && holds(child, type, offset, rest) &&
+	return is_part(child) && type_of(child, type) && find_extent(child, type, extent) &&
 	       (dwarf_tag(child) != DW_TAG_inheritance || has_parts(type));
+}
+
+static bool part_at(Dwarf_Die *child, Dwarf_Die *type, __u64 offset, __u64 *rest)
+{
+	struct type_extent extent;
+	__u64 start;
+
+	/* Of a large structure most begin further on. Bit-fields do not begin before their storage. */
+	if (member_offset(child, &start) && start > offset)
+		return false;
+	return type_extent(child, type, &extent) && type_extent_holds(&extent, offset, rest);
 }
 
 /*
@@ -204,7 +220,7 @@ static enum found walk_struct(struct type_text *text, Dwarf_Die *type, __u64 off
 	if (dwarf_child(type, &child))
 		return FOUND_NONE;
 	do {
-		if (!type_part(&child, &inner, offset, &rest))
+		if (!part_at(&child, &inner, offset, &rest))
 			continue;
 		next = (struct type_text){ 0 };
 		found = walk_member(&next, &child, &inner, rest, depth, steps);
@@ -287,62 +303,6 @@ static enum found walk(struct type_text *text, Dwarf_Die *type, __u64 offset,
 	default:
 		return FOUND_NONE;
 	}
-}
-
-struct leaves {
-	bool (*look)(void *context, const struct type_leaf *leaf);
-	void *context;
-	unsigned int steps;
-};
-
-/* false: enough was seen. */
-static bool each_leaf(struct leaves *leaves, Dwarf_Die *type, struct type_leaf leaf,
-		      unsigned int depth)
-{
-	Dwarf_Die bare, child, inner;
-	__u64 rest, size;
-
-	if (depth > DEPTH || ++leaves->steps > STEPS || !type_bare(type, &bare))
-		return true;
-	switch (dwarf_tag(&bare)) {
-	case DW_TAG_structure_type:
-	case DW_TAG_class_type:
-	case DW_TAG_union_type:
-		if (dwarf_child(&bare, &child))
-			return true;
-		do {
-			struct type_leaf next = leaf;
-
-			if (!type_part(&child, &inner, leaf.offset, &rest))
-				continue;
-			next.offset = rest;
-			next.bits = dwarf_hasattr_integrate(&child, DW_AT_bit_size);
-			if (!each_leaf(leaves, &inner, next, depth + 1))
-				return false;
-		} while (!dwarf_siblingof(&child, &child));
-		return true;
-	case DW_TAG_array_type:
-		if (!type_of(&bare, &inner))
-			return true;
-		size = type_size(&inner);
-		if (!size)
-			return true;
-		leaf.offset %= size;
-		leaf.stride = size;
-		return each_leaf(leaves, &inner, leaf, depth + 1);
-	default:
-		leaf.type = bare;
-		leaf.size = type_size(&bare);
-		return leaves->look(leaves->context, &leaf);
-	}
-}
-
-void type_leaves(Dwarf_Die *type, __u64 offset,
-		 bool (*look)(void *context, const struct type_leaf *leaf), void *context)
-{
-	struct leaves leaves = { .look = look, .context = context };
-
-	each_leaf(&leaves, type, (struct type_leaf){ .offset = offset }, 0);
 }
 
 const char *type_field(struct pool *pool, Dwarf_Die *type, __u64 offset)

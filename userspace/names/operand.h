@@ -16,10 +16,12 @@
 struct elf_file;
 struct elf_files;
 struct namer;
+struct type_shape;
 
 /* A type of objects. Two of one number in a file are one type. */
 struct operand_type {
 	Dwarf_Die die;		/* with a layout: behind typedefs and qualifiers */
+	struct type_shape *shape;
 	__u64 identity;		/* the same in whatever unit or file it is */
 	__u64 size;
 	__u32 align;

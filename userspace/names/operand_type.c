@@ -4,7 +4,6 @@
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "../util/xalloc.h"
 #include "type_text.h"
@@ -21,6 +20,7 @@ void operand_types_free(struct operand_types *types)
 	memo_free(&types->by_name);
 	memo_free(&types->loaded);
 	memo_free(&types->parts);
+	type_shapes_free(&types->shapes);
 	*types = (struct operand_types){ 0 };
 }
 
@@ -37,25 +37,6 @@ static bool is_compound(Dwarf_Die *die)
 	       tag == DW_TAG_union_type;
 }
 
-/*
- * A header's type is the same in all units: of its name, size and place of declaration. What
- * has no name is itself alone.
- */
-static __u64 identity_of(Dwarf_Die *die, __u64 size)
-{
-	const char *name = dwarf_diename(die);
-	struct type_text text = { 0 };
-	int line = 0;
-
-	if (!name)
-		return (__u64)(uintptr_t)die->addr;
-	if (type_has_scopes(die))
-		type_scope(&text, die);
-	dwarf_decl_line(die, &line);
-	type_text_add(&text, "%s %llu %d", name, size, line);
-	return XXH3_64bits_withSeed(text.text, text.used, (unsigned int)dwarf_tag(die));
-}
-
 /* What every such object's address is a multiple of, by the widest number in it. */
 static bool widest(void *context, const struct type_leaf *leaf)
 {
@@ -67,7 +48,7 @@ static bool widest(void *context, const struct type_leaf *leaf)
 	return true;
 }
 
-static __u32 align_of(Dwarf_Die *die, __u64 size)
+static __u32 align_of(struct type_shape *shape, Dwarf_Die *die, __u64 size)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Word said;
@@ -78,7 +59,7 @@ static __u32 align_of(Dwarf_Die *die, __u64 size)
 	    !dwarf_formudata(&attribute, &said) && said && said <= 4096 && !(said & (said - 1)))
 		return (__u32)said;
 	for (at = 0; align < 8 && at < size && at < LOOKED; at += 8)
-		type_leaves(die, at, widest, &align);
+		type_shape_leaves(shape, at, widest, &align);
 	/* A packed one has another size than its members ask for. */
 	while (align > 1 && size % align)
 		align /= 2;
@@ -100,14 +81,15 @@ static __u32 number_of(struct operand_types *types, Dwarf_Die *bare)
 	if (known)
 		return known;
 	row.size = type_size(bare);
-	if (!row.size)
+	row.shape = row.size ? type_shape(&types->shapes, bare) : NULL;
+	if (!row.shape)
 		return 0;
 	row.compound = is_compound(bare);
-	row.identity = identity_of(bare, row.size);
+	row.identity = type_shape_identity(row.shape);
 	name = (struct memo_key){ .address = row.identity };
 	known = (__u32)(uintptr_t)memo_find(&types->by_name, name);
 	if (!known) {
-		row.align = align_of(bare, row.size);
+		row.align = align_of(row.shape, bare, row.size);
 		ARRAY_GROW(types->rows, types->nr + 1, types->room);
 		types->rows[types->nr] = xmalloc(sizeof(row));
 		*types->rows[types->nr++] = row;
@@ -192,14 +174,12 @@ __u32 operand_type_loaded(struct operand_types *types, __u32 number, __u64 offse
 	const struct memo_key key = { .address = offset, .space = number };
 	struct loaded loaded = { .types = types };
 	__u32 answer;
-	Dwarf_Die die;
 
 	if (!number || number > types->nr)
 		return 0;
 	if (known(&types->loaded, key, &answer))
 		return answer;
-	die = types->rows[number - 1]->die;
-	type_leaves(&die, offset, look_loaded, &loaded);
+	type_shape_leaves(types->rows[number - 1]->shape, offset, look_loaded, &loaded);
 	answer = loaded.several ? 0 : loaded.number;
 	memo_keep(&types->loaded, key, as_known(answer));
 	return answer;
@@ -232,11 +212,10 @@ static void find_parts(struct operand_types *types, __u32 number, __u64 within,
 	const struct memo_key key = {
 		.address = within, .space = number, .gen = (__u32)parts->width,
 	};
-	Dwarf_Die die = types->rows[number - 1]->die;
 	__u32 answer;
 
 	if (parts->step || !known(&types->parts, key, &answer)) {
-		type_leaves(&die, within, look_parts, parts);
+		type_shape_leaves(types->rows[number - 1]->shape, within, look_parts, parts);
 		answer = parts->any | parts->holds << 1;
 		if (!parts->step)
 			memo_keep(&types->parts, key, as_known(answer));
@@ -287,38 +266,9 @@ enum operand_fit operand_type_fits(struct operand_types *types, __u32 number, __
 	return parts.holds ? FIT_MEMBER : FIT_TYPE;
 }
 
-/* Does the walk to an offset meet this type there? */
-static bool held_at(Dwarf_Die *type, __u64 offset, __u64 identity, unsigned int depth)
-{
-	Dwarf_Die bare, child, inner;
-	__u64 size;
-
-	if (depth > ARRAYS || !type_bare(type, &bare))
-		return false;
-	size = type_size(&bare);
-	if (!size)
-		return false;
-	if (dwarf_tag(&bare) == DW_TAG_array_type)
-		return type_of(&bare, &inner) && type_size(&inner) &&
-		       held_at(&inner, offset % type_size(&inner), identity, depth + 1);
-	if (!offset && is_compound(&bare) && identity_of(&bare, size) == identity)
-		return true;
-	if (!is_compound(&bare) || dwarf_child(&bare, &child))
-		return false;
-	do {
-		__u64 rest;
-
-		if (type_part(&child, &inner, offset, &rest) &&
-		    held_at(&inner, rest, identity, depth + 1))
-			return true;
-	} while (!dwarf_siblingof(&child, &child));
-	return false;
-}
-
 bool operand_type_holds(const struct operand_type *outer, __u64 offset,
 			const struct operand_type *inner)
 {
-	Dwarf_Die die = outer->die;
-
-	return outer->size >= inner->size && held_at(&die, offset, inner->identity, 0);
+	return outer->size >= inner->size &&
+	       type_shape_holds(outer->shape, offset, inner->identity);
 }

@@ -10,6 +10,7 @@
 
 #include "memo.h"
 #include "operand.h"
+#include "type_shape.h"
 
 /* Of one file. Number 0 is no type. */
 struct operand_types {
@@ -17,6 +18,7 @@ struct operand_types {
 	size_t nr, room;
 	struct memo by_die;	/* numbers, by the DIE's place in memory */
 	struct memo by_name;	/* one type of a header has a DIE in every unit */
+	struct type_shapes shapes;
 	/* What was looked up: large structures have hundreds of members to go through. */
 	struct memo loaded;	/* by number and offset */
 	struct memo parts;	/* and width */

@@ -31,21 +31,15 @@ bool type_has_scopes(Dwarf_Die *die);
 /* "ns::Outer::": what is around a DIE. */
 void type_scope(struct type_text *text, Dwarf_Die *die);
 
-
-/* What is no structure any more: a number, a pointer, an enumeration. */
-struct type_leaf {
-	Dwarf_Die type;		/* bare */
-	__u64 offset;		/* in it */
-	__u64 size;		/* 0: not known */
-	__u64 stride;		/* bytes of an element of the innermost array that it is of; 0: none */
-	bool bits;		/* a bit-field: which bytes it has is told roughly */
+/* Bytes of an object that a member has, from the first to the last one. */
+struct type_extent {
+	__u64 start, last;
+	bool bits;		/* a bit-field: it begins somewhere in them */
 };
 
-/* Is this child a member or base of its parent that holds the offset? rest: the one in it. */
-bool type_part(Dwarf_Die *child, Dwarf_Die *type, __u64 offset, __u64 *rest);
-
-/* All that are at an offset of an object, of unions each; look says whether to go on. */
-void type_leaves(Dwarf_Die *type, __u64 offset,
-		 bool (*look)(void *context, const struct type_leaf *leaf), void *context);
+/* The type of a child that is a member or base of its parent, and where it is; false: it is none. */
+bool type_extent(Dwarf_Die *child, Dwarf_Die *type, struct type_extent *extent);
+/* rest: the offset in the member */
+bool type_extent_holds(const struct type_extent *extent, __u64 offset, __u64 *rest);
 
 #endif

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "type_shape.h"
+
+#include <dwarf.h>
+#include <xxhash.h>
+
+#include "type_text.h"
+
+#define DEPTH	32
+#define NESTED	16	/* structures in structures, and arrays of arrays */
+#define STEPS	4096	/* of one walk: types of a damaged file may hold themselves */
+
+enum kind {
+	KIND_OTHER,
+	KIND_COMPOUND,
+	KIND_ARRAY
+};
+
+struct part {
+	struct type_extent extent;
+	Dwarf_Die type;
+	struct type_shape *shape;	/* NULL: not yet asked for, or it has none */
+};
+
+struct type_shape {
+	struct type_shapes *all;
+	Dwarf_Die die;		/* bare */
+	enum kind kind;
+	__u64 size;		/* 0: not known */
+	__u64 identity;		/* 0: not yet asked for */
+	bool listed;		/* parts have been read */
+	struct part *parts;	/* of an array its element */
+	size_t nr;
+};
+
+void type_shapes_free(struct type_shapes *shapes)
+{
+	memo_free(&shapes->by_die);
+	pool_free(&shapes->pool);
+	*shapes = (struct type_shapes){ 0 };
+}
+
+static enum kind kind_of(Dwarf_Die *bare)
+{
+	switch (dwarf_tag(bare)) {
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+		return KIND_COMPOUND;
+	case DW_TAG_array_type:
+		return KIND_ARRAY;
+	default:
+		return KIND_OTHER;
+	}
+}
+
+struct type_shape *type_shape(struct type_shapes *shapes, Dwarf_Die *type)
+{
+	struct type_shape *shape;
+	struct memo_key key;
+	Dwarf_Die bare;
+
+	if (!type_bare(type, &bare))
+		return NULL;
+	key = (struct memo_key){ .address = (__u64)(uintptr_t)bare.addr };
+	shape = (struct type_shape *)memo_find(&shapes->by_die, key);
+	if (shape)
+		return shape;
+	shape = pool_take(&shapes->pool, sizeof(*shape));
+	*shape = (struct type_shape){
+		.all = shapes, .die = bare, .kind = kind_of(&bare), .size = type_size(&bare),
+	};
+	memo_keep(&shapes->by_die, key, shape);
+	return shape;
+}
+
+static void list_members(struct type_shape *shape)
+{
+	struct type_extent extent;
+	Dwarf_Die child, type;
+	size_t room = 0;
+
+	if (dwarf_child(&shape->die, &child))
+		return;
+	do
+		room++;
+	while (!dwarf_siblingof(&child, &child));
+	shape->parts = pool_take(&shape->all->pool, room * sizeof(*shape->parts));
+	dwarf_child(&shape->die, &child);
+	do
+		if (type_extent(&child, &type, &extent))
+			shape->parts[shape->nr++] = (struct part){ .extent = extent, .type = type };
+	while (!dwarf_siblingof(&child, &child));
+}
+
+static void list_element(struct type_shape *shape)
+{
+	Dwarf_Die type;
+
+	if (!type_of(&shape->die, &type))
+		return;
+	shape->parts = pool_take(&shape->all->pool, sizeof(*shape->parts));
+	shape->parts[shape->nr++] = (struct part){ .type = type };
+}
+
+static void list_parts(struct type_shape *shape)
+{
+	if (shape->listed)
+		return;
+	shape->listed = true;
+	if (shape->kind == KIND_COMPOUND)
+		list_members(shape);
+	else if (shape->kind == KIND_ARRAY)
+		list_element(shape);
+}
+
+static struct type_shape *shape_of(struct type_shape *shape, struct part *part)
+{
+	if (!part->shape)
+		part->shape = type_shape(shape->all, &part->type);
+	return part->shape;
+}
+
+/* The element's shape; NULL: it has no size. */
+static struct type_shape *element_of(struct type_shape *array)
+{
+	struct type_shape *element;
+
+	list_parts(array);
+	element = array->nr ? shape_of(array, &array->parts[0]) : NULL;
+	return element && element->size ? element : NULL;
+}
+
+struct leaves {
+	bool (*look)(void *context, const struct type_leaf *leaf);
+	void *context;
+	unsigned int steps;
+};
+
+/* false: enough was seen. */
+static bool each_leaf(struct leaves *leaves, struct type_shape *shape, struct type_leaf leaf,
+		      unsigned int depth)
+{
+	struct type_shape *element;
+	size_t i;
+
+	if (depth > DEPTH || ++leaves->steps > STEPS || !shape)
+		return true;
+	switch (shape->kind) {
+	case KIND_COMPOUND:
+		list_parts(shape);
+		for (i = 0; i < shape->nr; i++) {
+			struct part *part = &shape->parts[i];
+			struct type_leaf next = leaf;
+
+			if (!type_extent_holds(&part->extent, leaf.offset, &next.offset))
+				continue;
+			next.bits = part->extent.bits;
+			if (!each_leaf(leaves, shape_of(shape, part), next, depth + 1))
+				return false;
+		}
+		return true;
+	case KIND_ARRAY:
+		element = element_of(shape);
+		if (!element)
+			return true;
+		leaf.offset %= element->size;
+		leaf.stride = element->size;
+		return each_leaf(leaves, element, leaf, depth + 1);
+	default:
+		leaf.type = shape->die;
+		leaf.size = shape->size;
+		return leaves->look(leaves->context, &leaf);
+	}
+}
+
+void type_shape_leaves(struct type_shape *shape, __u64 offset,
+		       bool (*look)(void *context, const struct type_leaf *leaf), void *context)
+{
+	struct leaves leaves = { .look = look, .context = context };
+
+	each_leaf(&leaves, shape, (struct type_leaf){ .offset = offset }, 0);
+}
+
+__u64 type_shape_identity(struct type_shape *shape)
+{
+	const char *name = dwarf_diename(&shape->die);
+	struct type_text text = { 0 };
+	int line = 0;
+
+	if (shape->identity)
+		return shape->identity;
+	if (!name) {
+		shape->identity = (__u64)(uintptr_t)shape->die.addr;
+		return shape->identity;
+	}
+	if (type_has_scopes(&shape->die))
+		type_scope(&text, &shape->die);
+	dwarf_decl_line(&shape->die, &line);
+	type_text_add(&text, "%s %llu %d", name, shape->size, line);
+	shape->identity = XXH3_64bits_withSeed(text.text, text.used,
+					       (unsigned int)dwarf_tag(&shape->die));
+	return shape->identity;
+}
+
+/* Does the walk to an offset meet this type there? */
+static bool held_at(struct type_shape *shape, __u64 offset, __u64 identity, unsigned int depth)
+{
+	struct type_shape *element;
+	__u64 rest;
+	size_t i;
+
+	if (depth > NESTED || !shape || !shape->size)
+		return false;
+	switch (shape->kind) {
+	case KIND_ARRAY:
+		element = element_of(shape);
+		return element && held_at(element, offset % element->size, identity, depth + 1);
+	case KIND_COMPOUND:
+		if (!offset && type_shape_identity(shape) == identity)
+			return true;
+		list_parts(shape);
+		for (i = 0; i < shape->nr; i++)
+			if (type_extent_holds(&shape->parts[i].extent, offset, &rest) &&
+			    held_at(shape_of(shape, &shape->parts[i]), rest, identity, depth + 1))
+				return true;
+		return false;
+	default:
+		return false;
+	}
+}
+
+bool type_shape_holds(struct type_shape *shape, __u64 offset, __u64 identity)
+{
+	return held_at(shape, offset, identity, 0);
+}
