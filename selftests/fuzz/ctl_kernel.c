@@ -72,11 +72,10 @@ static void ask_all(const struct btf *btf)
 	ask(btf, "mine", BTF_ANYWHERE);
 }
 
-/* The kernel's, and behind it that of a module: where the first ends, two bytes tell. */
 /* Made into DWARF it tells of as many types, and no reader goes astray in it. */
-static void read_types(const struct btf *btf)
+static struct btf_dwarf *read_types(const struct btf *btf, const struct btf_dwarf *base)
 {
-	struct btf_dwarf *dwarf = btf_dwarf_new(btf);
+	struct btf_dwarf *dwarf = btf_dwarf_new(btf, base);
 	struct pool pool = { 0 };
 	struct btf_place place;
 	Dwarf_Die die;
@@ -90,14 +89,16 @@ static void read_types(const struct btf *btf)
 			type_field(&pool, &die, type_size(&die) / 2);
 		}
 	btf_member(btf, "queue", "half", &place);
-	btf_dwarf_free(dwarf);
 	pool_free(&pool);
+	return dwarf;
 }
 
+/* The kernel's, and behind it that of a module: where the first ends, two bytes tell. */
 void ctl_btf(const uint8_t *data, size_t size)
 {
 	struct fuzz_input input = { data, size };
 	size_t first = fuzz_take(&input, 2);
+	struct btf_dwarf *kernel;
 	struct btf *btf, *module;
 	uint8_t *bytes;
 
@@ -110,12 +111,13 @@ void ctl_btf(const uint8_t *data, size_t size)
 	if (!btf)
 		return;
 	ask_all(btf);
-	read_types(btf);
+	kernel = read_types(btf, NULL);
 	module = btf_from(btf, bytes + first, input.left - first);
 	if (module) {
 		ask_all(module);
-		read_types(module);
+		btf_dwarf_free(read_types(module, kernel));
 	}
+	btf_dwarf_free(kernel);
 	btf_free(module);
 	btf_free(btf);
 }

@@ -7,6 +7,7 @@
 #include "names/btf.h"
 #include "names/btf_dwarf.h"
 #include "names/btf_member.h"
+#include "names/type_text.h"
 #include "names/types.h"
 
 #define DAMAGED	300
@@ -67,7 +68,7 @@ TEST(types)
 	Dwarf_Die die;
 
 	assert_non_null(btf);
-	dwarf = btf_dwarf_new(btf);
+	dwarf = btf_dwarf_new(btf, NULL);
 	assert_non_null(dwarf);
 	assert_false(btf_dwarf_type(dwarf, 0, &die));
 	assert_false(btf_dwarf_type(dwarf, btf_end(btf), &die));
@@ -85,6 +86,78 @@ TEST(types)
 	assert_field(&die, 40, ".names[1]");
 	btf_dwarf_free(dwarf);
 	btf_free(btf);
+}
+
+/* A module's "struct mine { const struct queue first; struct queue *second; }". */
+static size_t make_module(const struct btf *base, unsigned char *to)
+{
+	static const char own[] = "\0mine\0first\0second";
+	struct btf_header *header = (void *)to;
+	struct {
+		struct btf_type keep, pointer, whole;
+		struct btf_member member[2];
+	} *types = (void *)(header + 1);
+	__u32 id, queue = 0;
+	size_t texts;
+
+	for (id = 1; id < btf_end(base); id++)
+		if (btf_type(base, id) == btf_named(base, BTF_KIND_STRUCT, "queue"))
+			queue = id;
+	assert_int_not_equal(queue, 0);
+	btf_texts(base, &texts);
+	memset(to, 0, sizeof(*header) + sizeof(*types));
+	types->keep.info = BTF_KIND_CONST << 24;
+	types->pointer.info = BTF_KIND_PTR << 24;
+	types->keep.type = types->pointer.type = queue;
+	types->whole = (struct btf_type){
+		.name_off = (__u32)texts + 1, .info = BTF_KIND_STRUCT << 24 | 2, .size = 72,
+	};
+	types->member[0] = (struct btf_member){ .name_off = (__u32)texts + 6, .type = id };
+	types->member[1] = (struct btf_member){
+		.name_off = (__u32)texts + 12, .type = id + 1, .offset = 8 * 64,
+	};
+	*header = (struct btf_header){
+		.magic = BTF_MAGIC, .version = 1, .hdr_len = sizeof(*header),
+		.type_len = sizeof(*types), .str_off = sizeof(*types), .str_len = sizeof(own),
+	};
+	memcpy(types + 1, own, sizeof(own));
+	return sizeof(*header) + sizeof(*types) + sizeof(own);
+}
+
+/* A type of the kernel's is one and the same, whoever refers to it. */
+TEST(of_a_module)
+{
+	struct btf *base = btf_from(NULL, bytes, size), *btf;
+	struct btf_dwarf *kernel, *dwarf;
+	Dwarf_Die die, other, bare, inner;
+	unsigned char module[256];
+
+	assert_non_null(base);
+	btf = btf_from(base, module, make_module(base, module));
+	assert_non_null(btf);
+	assert_non_null(btf_named(btf, BTF_KIND_STRUCT, "queue"));
+	assert_null(btf_named(base, BTF_KIND_STRUCT, "mine"));
+	kernel = btf_dwarf_new(base, NULL);
+	dwarf = btf_dwarf_new(btf, kernel);
+	assert_non_null(kernel);
+	assert_non_null(dwarf);
+	assert_true(find(btf, dwarf, "mine", &die));
+	assert_string_equal(type_name(&pool, &die), "struct mine");
+	assert_field(&die, 8, ".first.a");
+	assert_field(&die, 64, ".second");
+	assert_true(btf_dwarf_type(dwarf, btf_end(base), &die));
+	assert_string_equal(type_name(&pool, &die), "const struct queue");
+	assert_true(type_bare(&die, &bare));
+	assert_true(btf_dwarf_type(dwarf, btf_end(base) + 1, &die));
+	assert_string_equal(type_name(&pool, &die), "struct queue *");
+	assert_true(type_of(&die, &inner) && type_bare(&inner, &inner));
+	assert_true(find(base, kernel, "queue", &other));
+	assert_ptr_equal(bare.addr, other.addr);
+	assert_ptr_equal(inner.addr, other.addr);
+	btf_dwarf_free(dwarf);
+	btf_dwarf_free(kernel);
+	btf_free(btf);
+	btf_free(base);
 }
 
 TEST(members)
@@ -141,7 +214,7 @@ TEST(damaged)
 		btf = btf_from(NULL, copy, size);
 		if (!btf)
 			continue;
-		dwarf = btf_dwarf_new(btf);
+		dwarf = btf_dwarf_new(btf, NULL);
 		for (id = 0; dwarf && id <= btf_end(btf); id++)
 			if (btf_dwarf_type(dwarf, id, &die)) {
 				type_name(&texts, &die);

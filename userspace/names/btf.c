@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include "../util/xalloc.h"
 #include "type_text.h"
@@ -35,6 +36,13 @@ struct btf {
 	size_t nr_types, first;
 	__u32 first_string;
 	const struct btf_type *percpu;
+	struct index *index;
+};
+
+/* Structures and functions by the hash of their names. */
+struct index {
+	const struct btf_type **types;	/* NULL: none is there */
+	size_t room;		/* a power of two; 0: nobody has asked yet */
 };
 
 /* Bytes behind a type's head; -1: of a kind not known here. */
@@ -141,6 +149,7 @@ struct btf *btf_from(const struct btf *base, const void *bytes, size_t size)
 	struct btf *btf = xcalloc(1, sizeof(*btf));
 
 	btf->base = base;
+	btf->index = xcalloc(1, sizeof(*btf->index));
 	if (base) {
 		btf->first = base->first + base->nr_types;
 		btf->first_string = base->first_string + (__u32)base->strings_size;
@@ -192,6 +201,8 @@ void btf_free(struct btf *btf)
 		return;
 	free(btf->types);
 	free(btf->bytes);
+	free(btf->index->types);
+	free(btf->index);
 	free(btf);
 }
 
@@ -470,6 +481,79 @@ __u32 btf_percpu_at(const struct btf *btf, __u64 offset, __u64 *within)
 __u32 btf_end(const struct btf *btf)
 {
 	return (__u32)(btf->first + btf->nr_types);
+}
+
+const struct btf *btf_base(const struct btf *btf)
+{
+	return btf->base;
+}
+
+__u32 btf_first(const struct btf *btf)
+{
+	return (__u32)btf->first;
+}
+
+const char *btf_texts(const struct btf *btf, size_t *size)
+{
+	*size = btf->strings_size;
+	return btf->strings;
+}
+
+static bool is_indexed(const struct btf_type *type)
+{
+	return type && (KIND_OF(type->info) == BTF_KIND_STRUCT ||
+			KIND_OF(type->info) == BTF_KIND_FUNC);
+}
+
+static size_t slot_of(const struct index *index, const char *name)
+{
+	return XXH3_64bits(name, strlen(name)) & (index->room - 1);
+}
+
+static void make_index(const struct btf *btf, struct index *index)
+{
+	size_t i, at, nr = 0;
+
+	for (i = 0; i < btf->nr_types; i++)
+		nr += is_indexed(btf->types[i]);
+	for (index->room = 16; index->room < 2 * nr; index->room *= 2)
+		;
+	index->types = xcalloc(index->room, sizeof(*index->types));
+	for (i = 0; i < btf->nr_types; i++) {
+		const struct btf_type *type = btf->types[i];
+
+		if (!is_indexed(type))
+			continue;
+		at = slot_of(index, text_at(btf, type->name_off));
+		while (index->types[at])
+			at = (at + 1) & (index->room - 1);
+		index->types[at] = type;
+	}
+}
+
+const struct btf_type *btf_named(const struct btf *btf, unsigned int kind, const char *name)
+{
+	const struct btf_type *found = NULL;
+
+	for (; btf; btf = btf->base) {
+		struct index *index = btf->index;
+		size_t at;
+
+		if (!index->room)
+			make_index(btf, index);
+		for (at = slot_of(index, name); index->types[at];
+		     at = (at + 1) & (index->room - 1)) {
+			const struct btf_type *type = index->types[at];
+
+			if (KIND_OF(type->info) != kind ||
+			    strcmp(text_at(btf, type->name_off), name))
+				continue;
+			if (found)
+				return NULL;
+			found = type;
+		}
+	}
+	return found;
 }
 
 const struct btf_type *btf_type(const struct btf *btf, __u32 id)

@@ -40,8 +40,20 @@ void btf_percpu(const struct btf *btf, const char *name, __u64 start, __u64 offs
 struct btf_type;
 
 __u32 btf_end(const struct btf *btf);
+/* What it goes on from; NULL: it begins. */
+const struct btf *btf_base(const struct btf *btf);
+/* The first one that is not the base's. */
+__u32 btf_first(const struct btf *btf);
 const struct btf_type *btf_type(const struct btf *btf, __u32 id);	/* NULL: void, or none */
 const char *btf_text(const struct btf *btf, __u32 offset);
+/* All texts of its own, which begin where those of the base end. */
+const char *btf_texts(const struct btf *btf, size_t *size);
+
+/*
+ * The only structure (BTF_KIND_STRUCT) or function (BTF_KIND_FUNC) of a name; NULL: there is none,
+ * or there are several.
+ */
+const struct btf_type *btf_named(const struct btf *btf, unsigned int kind, const char *name);
 
 /* What per-CPU variable is at an offset of the kernel's section: its type; 0: not known. */
 __u32 btf_percpu_at(const struct btf *btf, __u64 offset, __u64 *within);

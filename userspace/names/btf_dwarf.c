@@ -2,7 +2,8 @@
 /*
  * One unit with a DIE for each type, in the order of their ids. Each DIE's size follows from its
  * type alone, so that a first walk over the types gives them their places and a second one writes
- * them, with references to places further on.
+ * them, with references to places further on. Types of a module refer to those of the kernel, which
+ * are 140,000, in another file.
  */
 #include "btf_dwarf.h"
 
@@ -28,7 +29,7 @@ enum abbrev {
 	A_END, A_UNIT, A_NUMBER, A_STRUCT, A_STRUCT_ALONE, A_UNION, A_UNION_ALONE, A_FORWARD,
 	A_MEMBER, A_MEMBER_ALONE, A_BITS, A_BITS_ALONE, A_POINTER, A_POINTER_ALONE, A_CONST,
 	A_CONST_ALONE, A_VOLATILE, A_VOLATILE_ALONE, A_TYPEDEF, A_TYPEDEF_ALONE, A_ARRAY, A_RANGE,
-	A_RANGE_ALONE, A_ENUM, A_ENUM_ALONE, A_FUNCTION, A_NR
+	A_RANGE_ALONE, A_ENUM, A_ENUM_ALONE, A_FUNCTION, A_FOREIGN, A_NR
 };
 
 #define PAIRS	5
@@ -72,66 +73,56 @@ static const struct {
 	[A_ENUM]	= { DW_TAG_enumeration_type, false, { NAME, SIZE } },
 	[A_ENUM_ALONE]	= { DW_TAG_enumeration_type, false, { SIZE } },
 	[A_FUNCTION]	= { DW_TAG_subroutine_type, false, { { 0 } } },
+	/* What readers pass by, and never find in C's BTF otherwise. */
+	[A_FOREIGN]	= { DW_TAG_restrict_type, false, { { DW_AT_type, DW_FORM_GNU_ref_alt } } },
 };
 
 struct btf_dwarf {
+	const struct btf_dwarf *base;	/* NULL: none */
 	void *image;
 	Elf *elf;
 	Dwarf *dwarf;
-	__u32 *place;		/* of each id's DIE; 0: it has none */
-	__u32 end;
+	__u32 *place;		/* of each id's DIE; 0: it has none. Of the base's: of what leads to it */
+	__u32 first, end;	/* ids of its own types */
 };
 
 struct writer {
 	const struct btf *btf;
 	struct btf_dwarf *to;
-	struct bytes out;
-	struct bytes strings;
-	size_t at;		/* of the next DIE in the section */
+	const char *strings;	/* the section of texts: those of BTF, where it has them */
+	size_t strings_size;
+	unsigned char *out;	/* the section; NULL: first walk, nothing is written */
+	size_t at;		/* of the next DIE in it */
+	__u32 *foreign;		/* ids of the base's types that are referred to */
+	size_t nr_foreign, room_foreign;
 	__u32 nothing;		/* what stands for a type that is damaged */
-	bool placing;		/* first walk: nothing is written */
+	unsigned char values[A_NR];	/* how many each kind of DIE has */
 };
 
-static void put(struct writer *writer, __u64 value, unsigned int size)
+static void put_end(struct writer *writer)
 {
-	if (!writer->placing)
-		bytes_put(&writer->out, value, size);
-	writer->at += size;
+	if (writer->out)
+		writer->out[writer->at] = A_END;
+	writer->at++;
 }
 
 /* Its head, with the values of its attributes in their order: each has four bytes, but for flags. */
 static void put_die(struct writer *writer, enum abbrev abbrev, const __u32 *values)
 {
-	unsigned int i;
+	const size_t bytes = writer->values[abbrev] * sizeof(*values);
 
-	put(writer, abbrev, 1);
-	for (i = 0; i < PAIRS && shape[abbrev].pair[i][0]; i++)
-		if (shape[abbrev].pair[i][1] != DW_FORM_flag_present)
-			put(writer, values[i], 4);
+	if (writer->out) {
+		writer->out[writer->at] = abbrev;
+		memcpy(writer->out + writer->at + 1, values, bytes);
+	}
+	writer->at += 1 + bytes;
 }
 
-#define PUT_DIE(writer, abbrev, ...)	put_die(writer, abbrev, (const __u32[]){ __VA_ARGS__ })
-
-static void put_end(struct writer *writer)
-{
-	put(writer, A_END, 1);
-}
-
-/* Where a text is in the section of texts. */
-static __u32 text(struct writer *writer, __u32 offset)
-{
-	const char *chars = btf_text(writer->btf, offset);
-	__u32 at = (__u32)writer->strings.used;
-
-	if (!*chars || writer->placing)
-		return 0;
-	bytes_put_raw(&writer->strings, chars, strlen(chars) + 1);
-	return at;
-}
+#define PUT_DIE(writer, abbrev, ...)	put_die(writer, abbrev, (const __u32[PAIRS]){ __VA_ARGS__ })
 
 static bool has_text(const struct writer *writer, __u32 offset)
 {
-	return *btf_text(writer->btf, offset);
+	return offset < writer->strings_size && writer->strings[offset];
 }
 
 /* What only says more of a type is left out. */
@@ -150,9 +141,26 @@ static __u32 behind_tags(const struct btf *btf, __u32 id)
 	return 0;
 }
 
-static __u32 place_of(const struct writer *writer, __u32 id)
+/* Of the base's types those are listed that somebody refers to. */
+static __u32 place_of_foreign(struct writer *writer, __u32 id)
+{
+	struct btf_dwarf *to = writer->to;
+
+	if (!to->base || !to->base->place[id])
+		return writer->nothing;
+	if (!to->place[id]) {
+		to->place[id] = writer->nothing;
+		ARRAY_GROW(writer->foreign, writer->nr_foreign + 1, writer->room_foreign);
+		writer->foreign[writer->nr_foreign++] = id;
+	}
+	return to->place[id];
+}
+
+static __u32 place_of(struct writer *writer, __u32 id)
 {
 	id = behind_tags(writer->btf, id);
+	if (id < writer->to->first)
+		return place_of_foreign(writer, id);
 	return id < writer->to->end && writer->to->place[id] ? writer->to->place[id] :
 							       writer->nothing;
 }
@@ -187,10 +195,8 @@ static void put_member(struct writer *writer, const struct btf_type *type,
 		bit = BTF_MEMBER_BIT_OFFSET(member->offset);
 		bits = BTF_MEMBER_BITFIELD_SIZE(member->offset);
 	}
-	if (is_void(writer, member->type))
-		return;
 	if (named)
-		*value++ = text(writer, member->name_off);
+		*value++ = member->name_off;
 	*value++ = place_of(writer, member->type);
 	if (bits) {
 		*value++ = bits;
@@ -209,7 +215,7 @@ static void put_struct(struct writer *writer, __u32 id, const struct btf_type *t
 	__u32 nr = NUMBER_IN(type->info), i;
 
 	if (has_text(writer, type->name_off))
-		PUT_DIE(writer, abbrev, text(writer, type->name_off), type->size, id);
+		PUT_DIE(writer, abbrev, type->name_off, type->size, id);
 	else
 		PUT_DIE(writer, abbrev + 1, type->size, id);
 	for (i = 0; i < nr; i++)
@@ -246,7 +252,7 @@ static void put_over(struct writer *writer, enum abbrev abbrev, const struct btf
 	__u32 values[2], *value = values;
 
 	if (abbrev == A_TYPEDEF)
-		*value++ = text(writer, type->name_off);
+		*value++ = type->name_off;
 	if (abbrev == A_POINTER)
 		*value++ = 8;
 	*value = place_of(writer, type->type);
@@ -258,7 +264,7 @@ static void put_type(struct writer *writer, __u32 id, const struct btf_type *typ
 	switch (KIND_OF(type->info)) {
 	case BTF_KIND_INT:
 	case BTF_KIND_FLOAT:
-		PUT_DIE(writer, A_NUMBER, text(writer, type->name_off), type->size,
+		PUT_DIE(writer, A_NUMBER, type->name_off, type->size,
 			encoding_of(type));
 		break;
 	case BTF_KIND_STRUCT:
@@ -266,7 +272,7 @@ static void put_type(struct writer *writer, __u32 id, const struct btf_type *typ
 		put_struct(writer, id, type);
 		break;
 	case BTF_KIND_FWD:
-		PUT_DIE(writer, A_FORWARD, text(writer, type->name_off));
+		PUT_DIE(writer, A_FORWARD, type->name_off);
 		break;
 	case BTF_KIND_PTR:
 		put_over(writer, A_POINTER, type);
@@ -286,7 +292,7 @@ static void put_type(struct writer *writer, __u32 id, const struct btf_type *typ
 	case BTF_KIND_ENUM:
 	case BTF_KIND_ENUM64:
 		if (has_text(writer, type->name_off))
-			PUT_DIE(writer, A_ENUM, text(writer, type->name_off), type->size);
+			PUT_DIE(writer, A_ENUM, type->name_off, type->size);
 		else
 			PUT_DIE(writer, A_ENUM_ALONE, type->size);
 		break;
@@ -304,27 +310,40 @@ static bool is_array_of_void(const struct writer *writer, const struct btf_type 
 	return KIND_OF(type->info) == BTF_KIND_ARRAY && is_void(writer, array->type);
 }
 
-/* placing: give each its place, else write it there. */
-static void walk(struct writer *writer, bool placing)
+/* The first walk gives each its place, the second one writes it there. */
+static void walk(struct writer *writer)
 {
+	struct btf_dwarf *to = writer->to;
 	__u32 id;
+	size_t i;
 
-	writer->placing = placing;
 	writer->at = HEADER;
 	PUT_DIE(writer, A_UNIT, LANGUAGE);
 	writer->nothing = (__u32)writer->at;
 	PUT_DIE(writer, A_FUNCTION, 0);
-	for (id = 1; id < writer->to->end; id++) {
+	for (id = to->first ? to->first : 1; id < to->end; id++) {
 		const struct btf_type *type = btf_type(writer->btf, id);
 
 		if (!type || is_void(writer, id) || behind_tags(writer->btf, id) != id ||
 		    is_array_of_void(writer, type))
 			continue;
-		if (placing)
-			writer->to->place[id] = (__u32)writer->at;
+		to->place[id] = (__u32)writer->at;
 		put_type(writer, id, type);
 	}
+	for (i = 0; i < writer->nr_foreign; i++) {
+		to->place[writer->foreign[i]] = (__u32)writer->at;
+		PUT_DIE(writer, A_FOREIGN, to->base->place[writer->foreign[i]]);
+	}
 	put_end(writer);
+}
+
+/* Numbers above 127 are two bytes long. */
+static void put_number(struct bytes *out, unsigned short number)
+{
+	if (number < 0x80)
+		bytes_put(out, number, 1);
+	else
+		bytes_put(out, (number & 0x7f) | 0x80 | (number >> 7 << 8), 2);
 }
 
 static void put_shapes(struct bytes *out)
@@ -336,16 +355,8 @@ static void put_shapes(struct bytes *out)
 		bytes_put(out, shape[abbrev].tag, 1);
 		bytes_put(out, shape[abbrev].children, 1);
 		for (i = 0; i < PAIRS && shape[abbrev].pair[i][0]; i++) {
-			unsigned short attribute = shape[abbrev].pair[i][0];
-
-			/* Numbers above 127 are two bytes long. */
-			if (attribute < 0x80) {
-				bytes_put(out, attribute, 1);
-			} else {
-				bytes_put(out, (attribute & 0x7f) | 0x80, 1);
-				bytes_put(out, attribute >> 7, 1);
-			}
-			bytes_put(out, shape[abbrev].pair[i][1], 1);
+			put_number(out, shape[abbrev].pair[i][0]);
+			put_number(out, shape[abbrev].pair[i][1]);
 		}
 		bytes_put(out, 0, 2);
 	}
@@ -385,35 +396,72 @@ static void put_file(struct bytes *file, const struct bytes *info, const struct 
 		bytes_put_raw(file, part[i]->data, part[i]->used);
 }
 
-static void build(struct writer *writer, struct bytes *file)
+/* Those of the base and behind them its own: as BTF counts. */
+static void take_strings(struct writer *writer, struct bytes *strings)
 {
-	struct bytes info = { 0 }, shapes = { 0 };
+	const struct btf *btfs[] = { btf_base(writer->btf), writer->btf };
+	const char *texts;
+	unsigned int i;
 	size_t size;
 
-	walk(writer, true);
-	size = writer->at;
-	bytes_put(&writer->out, size - 4, 4);
-	bytes_put(&writer->out, VERSION, 2);
-	bytes_put(&writer->out, 0, 4);
-	bytes_put(&writer->out, 8, 1);
-	/* What has no name refers to an empty one. */
-	bytes_put(&writer->strings, 0, 1);
-	walk(writer, false);
-	info = writer->out;
-	put_shapes(&shapes);
-	put_file(file, &info, &shapes, &writer->strings);
-	free(info.data);
-	free(shapes.data);
-	free(writer->strings.data);
+	for (i = 0; i < 2; i++)
+		if (btfs[i]) {
+			texts = btf_texts(btfs[i], &size);
+			bytes_put_raw(strings, texts, size);
+		}
+	writer->strings = (const char *)strings->data;
+	writer->strings_size = strings->used;
 }
 
-struct btf_dwarf *btf_dwarf_new(const struct btf *btf)
+static void count_values(struct writer *writer)
+{
+	unsigned int abbrev, i;
+
+	for (abbrev = A_UNIT; abbrev < A_NR; abbrev++)
+		for (i = 0; i < PAIRS && shape[abbrev].pair[i][0]; i++)
+			writer->values[abbrev] +=
+				shape[abbrev].pair[i][1] != DW_FORM_flag_present;
+}
+
+static void put_header(struct writer *writer)
+{
+	struct bytes head = { .data = writer->out, .room = HEADER };
+
+	bytes_put(&head, writer->at - 4, 4);
+	bytes_put(&head, VERSION, 2);
+	bytes_put(&head, 0, 4);
+	bytes_put(&head, 8, 1);
+}
+
+static void build(struct writer *writer, struct bytes *file)
+{
+	struct bytes info = { 0 }, shapes = { 0 }, strings = { 0 };
+
+	take_strings(writer, &strings);
+	count_values(writer);
+	walk(writer);
+	info.data = xmalloc(writer->at);
+	info.used = writer->at;
+	writer->out = info.data;
+	put_header(writer);
+	walk(writer);
+	put_shapes(&shapes);
+	put_file(file, &info, &shapes, &strings);
+	free(info.data);
+	free(shapes.data);
+	free(strings.data);
+	free(writer->foreign);
+}
+
+struct btf_dwarf *btf_dwarf_new(const struct btf *btf, const struct btf_dwarf *base)
 {
 	struct btf_dwarf *dwarf = xcalloc(1, sizeof(*dwarf));
 	struct writer writer = { .btf = btf, .to = dwarf };
 	struct bytes file = { 0 };
 	size_t size;
 
+	dwarf->base = base;
+	dwarf->first = btf_first(btf);
 	dwarf->end = btf_end(btf);
 	dwarf->place = xcalloc(dwarf->end + 1, sizeof(*dwarf->place));
 	build(&writer, &file);
@@ -421,10 +469,13 @@ struct btf_dwarf *btf_dwarf_new(const struct btf *btf)
 	dwarf->elf = elf_memory(dwarf->image, size);
 	if (dwarf->elf)
 		dwarf->dwarf = dwarf_begin_elf(dwarf->elf, DWARF_C_READ, NULL);
-	if (dwarf->dwarf)
-		return dwarf;
-	btf_dwarf_free(dwarf);
-	return NULL;
+	if (!dwarf->dwarf) {
+		btf_dwarf_free(dwarf);
+		return NULL;
+	}
+	if (base)
+		dwarf_setalt(dwarf->dwarf, base->dwarf);
+	return dwarf;
 }
 
 void btf_dwarf_free(struct btf_dwarf *dwarf)
@@ -438,8 +489,10 @@ void btf_dwarf_free(struct btf_dwarf *dwarf)
 	free(dwarf);
 }
 
-bool btf_dwarf_type(struct btf_dwarf *dwarf, __u32 id, Dwarf_Die *die)
+bool btf_dwarf_type(const struct btf_dwarf *dwarf, __u32 id, Dwarf_Die *die)
 {
+	if (id < dwarf->first)
+		return dwarf->base && btf_dwarf_type(dwarf->base, id, die);
 	return id < dwarf->end && dwarf->place[id] &&
 	       dwarf_offdie(dwarf->dwarf, dwarf->place[id], die);
 }

@@ -14,11 +14,14 @@
 
 struct btf_dwarf;
 
-/* NULL: libdw does not take it. btf need not live as long. */
-struct btf_dwarf *btf_dwarf_new(const struct btf *btf);
+/*
+ * base: that of what btf goes on from, which has to live as long; NULL: it begins. NULL: libdw does
+ * not take it. btf need not live as long.
+ */
+struct btf_dwarf *btf_dwarf_new(const struct btf *btf, const struct btf_dwarf *base);
 void btf_dwarf_free(struct btf_dwarf *dwarf);
 
 /* False: void, or no type that has a DIE. */
-bool btf_dwarf_type(struct btf_dwarf *dwarf, __u32 id, Dwarf_Die *die);
+bool btf_dwarf_type(const struct btf_dwarf *dwarf, __u32 id, Dwarf_Die *die);
 
 #endif

@@ -13,28 +13,9 @@ static bool is_compound(const struct btf_type *type)
 	return KIND_OF(type->info) == BTF_KIND_STRUCT || KIND_OF(type->info) == BTF_KIND_UNION;
 }
 
-/* NULL: none, or several, of which nobody knows which is meant. */
-static const struct btf_type *structure_named(const struct btf *btf, const char *name)
-{
-	const struct btf_type *found = NULL;
-	__u32 id;
-
-	for (id = 1; id < btf_end(btf); id++) {
-		const struct btf_type *type = btf_type(btf, id);
-
-		if (!type || KIND_OF(type->info) != BTF_KIND_STRUCT ||
-		    strcmp(btf_text(btf, type->name_off), name))
-			continue;
-		if (found)
-			return NULL;
-		found = type;
-	}
-	return found;
-}
-
 __u64 btf_struct_size(const struct btf *btf, const char *name)
 {
-	const struct btf_type *type = structure_named(btf, name);
+	const struct btf_type *type = btf_named(btf, BTF_KIND_STRUCT, name);
 
 	return type ? type->size : 0;
 }
@@ -100,7 +81,7 @@ static bool find(const struct btf *btf, const struct btf_type *type, const char 
 bool btf_member(const struct btf *btf, const char *structure, const char *member,
 		struct btf_place *place)
 {
-	const struct btf_type *type = structure_named(btf, structure);
+	const struct btf_type *type = btf_named(btf, BTF_KIND_STRUCT, structure);
 
 	return type && find(btf, type, member, 0, 0, place);
 }

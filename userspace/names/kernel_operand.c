@@ -27,9 +27,6 @@ struct image {
 	struct btf *own;		/* of a module */
 	const struct btf *btf;		/* NULL: none */
 	struct btf_dwarf *dwarf;
-	struct operand_types types;
-	__u32 *functions;		/* ids, by name */
-	size_t nr, room;
 };
 
 /* A place where the kernel writes a jump or none, as it needs. */
@@ -47,6 +44,7 @@ struct kernel_operands {
 	struct memo known, ended;	/* operands, by where the instruction begins and ends */
 	struct image images[IMAGES];
 	size_t nr_images;
+	struct operand_types types;	/* of all images: the kernel's are the same in each */
 	struct radix_row *names;	/* hashes of all names of code, sorted */
 	size_t nr_names;
 	struct branch *branches;	/* by at */
@@ -97,41 +95,17 @@ static bool is_only_one(const struct kernel_operands *operands, const struct ksy
 
 /* ----------------------------------------------------------------- images */
 
-static const char *name_of(const struct image *image, __u32 id)
-{
-	return btf_text(image->btf, btf_type(image->btf, id)->name_off);
-}
-
-static int by_name(const void *left, const void *right, void *image)
-{
-	return strcmp(name_of(image, *(const __u32 *)left), name_of(image, *(const __u32 *)right));
-}
-
-static void read_functions(struct image *image)
-{
-	__u32 id;
-
-	for (id = 1; id < btf_end(image->btf); id++) {
-		const struct btf_type *type = btf_type(image->btf, id);
-
-		if (!type || KIND_OF(type->info) != BTF_KIND_FUNC)
-			continue;
-		ARRAY_GROW(image->functions, image->nr + 1, image->room);
-		image->functions[image->nr++] = id;
-	}
-	if (image->nr)
-		qsort_r(image->functions, image->nr, sizeof(*image->functions), by_name, image);
-}
-
 static struct image *image_of(struct kernel_operands *operands, const char *module)
 {
-	struct image *image;
+	struct image *image, *base = NULL;
 	size_t i;
 
 	for (i = 0; i < operands->nr_images; i++)
 		if (!strcmp(operands->images[i].module, module))
 			return &operands->images[i];
-	if (operands->nr_images == IMAGES)
+	if (*module)
+		base = image_of(operands, "");
+	if (operands->nr_images == IMAGES || (base && !base->btf))
 		return NULL;
 	image = &operands->images[operands->nr_images++];
 	image->module = module;
@@ -139,33 +113,19 @@ static struct image *image_of(struct kernel_operands *operands, const char *modu
 	image->btf = *module ? image->own : operands->btf;
 	if (!image->btf)
 		return image;
-	image->dwarf = btf_dwarf_new(image->btf);
-	if (!image->dwarf) {
+	image->dwarf = btf_dwarf_new(image->btf, base ? base->dwarf : NULL);
+	if (!image->dwarf)
 		image->btf = NULL;
-		return image;
-	}
-	read_functions(image);
 	return image;
 }
 
 /* The prototype of the only function of that name; NULL: not known. */
 static const struct btf_type *prototype(const struct image *image, const char *name)
 {
-	size_t low = 0, high = image->nr;
-	const struct btf_type *type;
+	const struct btf_type *type = btf_named(image->btf, BTF_KIND_FUNC, name);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (strcmp(name_of(image, image->functions[middle]), name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == image->nr || strcmp(name_of(image, image->functions[low]), name) ||
-	    (low + 1 < image->nr && !strcmp(name_of(image, image->functions[low + 1]), name)))
-		return NULL;
-	type = btf_type(image->btf, btf_type(image->btf, image->functions[low])->type);
+	if (type)
+		type = btf_type(image->btf, type->type);
 	return type && KIND_OF(type->info) == BTF_KIND_FUNC_PROTO ? type : NULL;
 }
 
@@ -177,12 +137,12 @@ static const struct btf_type *prototype_of(struct kernel_operands *operands,
 	       is_only_one(operands, row) ? prototype(image, row->name) : NULL;
 }
 
-static __u32 pointee(struct image *image, __u32 id)
+static __u32 pointee(struct kernel_operands *operands, const struct image *image, __u32 id)
 {
 	Dwarf_Die die;
 
 	return btf_dwarf_type(image->dwarf, id, &die) ?
-	       operand_type_pointee(&image->types, &die) : 0;
+	       operand_type_pointee(&operands->types, &die) : 0;
 }
 
 /* Does it take one register? Structures take none, one or two. */
@@ -213,15 +173,15 @@ static bool is_register(const struct btf *btf, __u32 id)
 	return false;
 }
 
-static void take_arguments(struct image *image, const struct btf_type *type,
-			   __u32 arguments[REG_NR])
+static void take_arguments(struct kernel_operands *operands, const struct image *image,
+			   const struct btf_type *type, __u32 arguments[REG_NR])
 {
 	static const __u8 order[ARGUMENTS] = { 5, 4, 1, 2, 8, 9 };
 	const struct btf_param *param = (const void *)(type + 1);
 	__u32 nr = NUMBER_IN(type->info), i;
 
 	for (i = 0; i < nr && i < ARGUMENTS && is_register(image->btf, param[i].type); i++)
-		arguments[order[i]] = pointee(image, param[i].type);
+		arguments[order[i]] = pointee(operands, image, param[i].type);
 }
 
 /* ------------------------------------------------------------------- code */
@@ -417,8 +377,8 @@ static __u32 percpu(const struct tracking *tracking, __u64 address, __s64 *offse
 	id = btf_percpu_at(following->operands->btf, address - all->percpu, &within);
 	if (!id || !btf_dwarf_type(image->dwarf, id, &die))
 		return 0;
-	number = operand_type_number(&image->types, &die);
-	type = operand_type_at(&image->types, number);
+	number = operand_type_number(&following->operands->types, &die);
+	type = operand_type_at(&following->operands->types, number);
 	if (!type)
 		return 0;
 	*offset = (__s64)(within % type->size);
@@ -447,13 +407,13 @@ static void take_calls(struct following *following, const struct code *code,
 			continue;
 		ARRAY_GROW(vars->calls, vars->nr_calls + 1, vars->room_calls);
 		vars->calls[vars->nr_calls++] = (struct called){
-			.after = step->at + step->size, .type = pointee(image, type->type),
+			.after = step->at + step->size, .type = pointee(following->operands, image, type->type),
 		};
 	}
 }
 
-static void keep(struct kernel_operands *operands, const struct image *image,
-		 const struct step *step, const struct tracked *tracked)
+static void keep(struct kernel_operands *operands, const struct step *step,
+		 const struct tracked *tracked)
 {
 	struct memo_key key = { .address = step->at };
 	struct operand *operand;
@@ -467,7 +427,7 @@ static void keep(struct kernel_operands *operands, const struct image *image,
 		.base = step->base <= REG_RIP ? (__s8)step->base : OPERAND_NONE,
 		.index = step->index <= REG_RIP ? (__s8)step->index : OPERAND_NONE,
 		.disp = step->disp,
-		.type = operand_type_at(&image->types, tracked->type),
+		.type = operand_type_at(&operands->types, tracked->type),
 		.offset = tracked->offset, .member = tracked->member,
 		.place = tracked->place, .how = tracked->how,
 	};
@@ -483,7 +443,7 @@ static void follow(struct following *following, struct code *code, const struct 
 	__u32 arguments[REG_NR] = { 0 };
 	struct function_vars vars = { 0 };
 	struct tracking tracking = {
-		.types = &image->types, .vars = &vars, .nr = code->nr, .entry = row->start,
+		.types = &operands->types, .vars = &vars, .nr = code->nr, .entry = row->start,
 		.arguments = arguments, .percpu = percpu, .context = following,
 	};
 	const struct btf_type *type = prototype_of(operands, image, row);
@@ -493,11 +453,11 @@ static void follow(struct following *following, struct code *code, const struct 
 	qsort(code->steps, code->nr, sizeof(*code->steps), by_address);
 	tracking.steps = code->steps;
 	if (type)
-		take_arguments(image, type, arguments);
+		take_arguments(operands, image, type, arguments);
 	take_calls(following, code, &vars);
 	track_function(&tracking, answers);
 	for (i = 0; i < code->nr; i++)
-		keep(operands, image, &code->steps[i], &answers[i]);
+		keep(operands, &code->steps[i], &answers[i]);
 	free(answers);
 	function_vars_free(&vars);
 }
@@ -564,14 +524,13 @@ void kernel_operands_free(struct kernel_operands *operands)
 
 	if (!operands)
 		return;
-	for (i = 0; i < operands->nr_images; i++) {
+	for (i = operands->nr_images; i--; ) {
 		struct image *image = &operands->images[i];
 
-		operand_types_free(&image->types);
 		btf_dwarf_free(image->dwarf);
 		btf_free(image->own);
-		free(image->functions);
 	}
+	operand_types_free(&operands->types);
 	decoder_free(operands->decoder);
 	memo_free(&operands->read);
 	memo_free(&operands->known);

@@ -241,6 +241,9 @@ static void add_type(struct type_text *text, Dwarf_Die *type, unsigned int depth
 		return;
 	}
 	known = type_of(type, &inner);
+	/* Nothing is said of it: it must not come between a pointer and what is. */
+	while (known && dwarf_tag(&inner) == DW_TAG_restrict_type && depth++ <= DEPTH)
+		known = type_of(&inner, &inner);
 	switch (dwarf_tag(type)) {
 	case DW_TAG_structure_type:
 		add_tagged(text, type, "struct");
