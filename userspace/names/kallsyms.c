@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "../util/xalloc.h"
+#include "kallsyms_core.h"
 #include "kernel_core.h"
 
 #define PAGE	4096ULL
@@ -152,7 +153,7 @@ static void find_code(struct kallsyms *all)
 }
 
 /* The kernel says where each CPU's copies are in an array, which can only be read from memory. */
-static void read_percpu(struct kallsyms *all)
+static void read_percpu(struct kallsyms *all, const struct kernel_core *core)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 	__u64 at;
@@ -165,8 +166,8 @@ static void read_percpu(struct kallsyms *all)
 		return;
 	}
 	all->cpu = xcalloc((size_t)cpus, sizeof(*all->cpu));
-	all->nr_cpus = kernel_core_read(at, all->cpu, (size_t)cpus * sizeof(*all->cpu)) /
-		       sizeof(*all->cpu);
+	all->nr_cpus = core && kernel_core_get(core, at, all->cpu,
+					       (size_t)cpus * sizeof(*all->cpu)) ? (size_t)cpus : 0;
 }
 
 /*
@@ -224,28 +225,34 @@ static size_t settle(struct ksym *rows, size_t nr)
 	return kept;
 }
 
-/* The whole file, with a 0 behind it. */
-static int read_text(struct kallsyms *all)
+/* More of the file, with a 0 behind it: all that there is, or what one read gives. */
+static int read_more(int fd, char **text, size_t *used, bool whole)
 {
-	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
-	size_t room = 0, used = 0;
-	ssize_t got = 1;
-	int ret = 0;
+	size_t room = *text ? *used + 1 : 0;
+	ssize_t got;
 
-	if (fd < 0)
-		return -errno;
-	while (!ret && got) {
-		ARRAY_GROW(all->text_read, used + READ_BYTES, room);
-		got = read(fd, all->text_read + used, READ_BYTES - 1);
+	do {
+		ARRAY_GROW(*text, *used + READ_BYTES, room);
+		got = read(fd, *text + *used, READ_BYTES - 1);
 		if (got > 0)
-			used += (size_t)got;
+			*used += (size_t)got;
 		else if (got < 0 && errno != EINTR)
-			ret = -errno;
+			return -errno;
+	} while (got < 0 || (got && whole));
+	(*text)[*used] = '\0';
+	return 0;
+}
+
+/* None of these addresses is told. */
+static bool is_hidden(const char *text)
+{
+	while (*text) {
+		if (text[strspn(text, "0")] != ' ')
+			return false;
+		text += strcspn(text, "\n");
+		text += *text == '\n';
 	}
-	close(fd);
-	if (!ret)
-		all->text_read[used] = '\0';
-	return ret;
+	return true;
 }
 
 static void take_text(struct kallsyms *all)
@@ -261,14 +268,37 @@ static void take_text(struct kallsyms *all)
 	}
 }
 
-int kallsyms_read(struct kallsyms *all)
+static int read_rows(struct kallsyms *all, int fd, const struct kernel_core *core,
+		     const struct btf *btf)
 {
-	int ret = read_text(all);
+	char *text = NULL;
+	size_t used = 0;
+	int ret = read_more(fd, &text, &used, false);
+
+	if (!ret && core && btf && !is_hidden(text))
+		all->from_core = kallsyms_from_core(all, core, btf, text);
+	if (!ret && !all->from_core)
+		ret = read_more(fd, &text, &used, true);
+	if (ret || all->from_core) {
+		free(text);
+		return ret;
+	}
+	all->text_read = text;
+	take_text(all);
+	return 0;
+}
+
+int kallsyms_read(struct kallsyms *all, const struct kernel_core *core, const struct btf *btf)
+{
+	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC), ret;
 	size_t i;
 
+	if (fd < 0)
+		return -errno;
+	ret = read_rows(all, fd, core, btf);
+	close(fd);
 	if (ret)
 		return ret;
-	take_text(all);
 	all->hidden = true;
 	for (i = 0; all->hidden && i < all->nr; i++)
 		all->hidden = !(all->rows[i].start >> 63);
@@ -276,7 +306,7 @@ int kallsyms_read(struct kallsyms *all)
 		return -EACCES;
 	part_local(all);
 	find_code(all);
-	read_percpu(all);
+	read_percpu(all, core);
 	all->nr = settle(all->rows, all->nr);
 	all->nr_local = settle(all->local, all->nr_local);
 	return 0;
@@ -313,4 +343,5 @@ void kallsyms_free(struct kallsyms *all)
 	free(all->local);
 	free(all->cpu);
 	free(all->text_read);
+	pool_free(&all->pool);
 }

@@ -8,6 +8,11 @@
 
 #include <linux/types.h>
 
+#include "../util/pool.h"
+
+struct btf;
+struct kernel_core;
+
 struct ksym {
 	__u64 start, end;
 	const char *name, *module;
@@ -17,19 +22,24 @@ struct ksym {
 
 struct kallsyms {
 	char *text_read;	/* where the names stand */
+	struct pool pool;	/* and those of modules, where they were read from memory */
 	struct ksym *rows;	/* by start, one an address */
 	size_t nr, room;
 	struct ksym *local;	/* modules' per-CPU variables: starts are the kernel's pointers to them */
 	size_t nr_local;
 	bool hidden;		/* all addresses are 0 */
+	bool from_core;		/* read from memory: BPF programs and the like are missing */
 	__u64 text, text_end, init, init_end;	/* the kernel's own code */
 	__u64 percpu, percpu_end;	/* 0, 0: not known */
 	size_t nr_cpus;
 	__u64 *cpu;		/* what to add to reach each one's copy; 0: no such CPU */
 };
 
-/* Into one that is all zeroes. 0, -EACCES: hidden from this user, or -errno. */
-int kallsyms_read(struct kallsyms *all);
+/*
+ * Into one that is all zeroes; core and btf: where they may be read it is from the kernel's memory,
+ * else NULL. 0, -EACCES: hidden from this user, or -errno.
+ */
+int kallsyms_read(struct kallsyms *all, const struct kernel_core *core, const struct btf *btf);
 void kallsyms_free(struct kallsyms *all);
 
 /* NULL: none is there. */

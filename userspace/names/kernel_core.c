@@ -11,6 +11,8 @@
 #include "../util/xalloc.h"
 
 #define KCORE		"/proc/kcore"
+#define INFO		"VMCOREINFO"
+#define NOTES_MOST	(1U << 20)
 
 /*
  * Where x86-64 kernels lie whatever they were built with (the kernel's
@@ -24,93 +26,98 @@
 #define NO_PHYS		(~0ULL)
 #define VMALLOC_LEAST	(1ULL << 40)	/* vmalloc's area is 32 TiB or more */
 
-/*
- * Each segment that can be read, until the callback has had enough. Not by libelf: it
- * takes the file for as large as it says, and that is most of the address space.
- */
-static void each_segment(bool (*look)(void *context, int fd, const Elf64_Phdr *segment),
-			 void *context)
+struct kernel_core {
+	int fd;
+	Elf64_Phdr *segments;	/* that can be read */
+	size_t nr, room;
+	char *info;		/* lines of what the kernel tells of itself; NULL: nothing */
+};
+
+static char *text_of(const char *text, size_t size)
 {
-	int fd = open(KCORE, O_RDONLY | O_CLOEXEC);
+	char *copy = xmalloc(size + 1);
+
+	memcpy(copy, text, size);
+	copy[size] = '\0';
+	return copy;
+}
+
+/* A note's text behind its head and its name; NULL: it is another one. */
+static char *info_of(const unsigned char *notes, size_t size)
+{
+	const Elf64_Nhdr *note;
+	size_t name, text;
+
+	while (size >= sizeof(*note)) {
+		note = (const void *)notes;
+		name = ((size_t)note->n_namesz + 3) & ~(size_t)3;
+		text = ((size_t)note->n_descsz + 3) & ~(size_t)3;
+		if (name > size - sizeof(*note) || text > size - sizeof(*note) - name)
+			return NULL;
+		if (note->n_namesz == sizeof(INFO) && !memcmp(note + 1, INFO, sizeof(INFO)))
+			return text_of((const char *)(note + 1) + name, note->n_descsz);
+		notes += sizeof(*note) + name + text;
+		size -= sizeof(*note) + name + text;
+	}
+	return NULL;
+}
+
+static void read_info(struct kernel_core *core, const Elf64_Phdr *segment)
+{
+	unsigned char *notes;
+	ssize_t got;
+
+	if (core->info || segment->p_filesz > NOTES_MOST)
+		return;
+	notes = xmalloc(segment->p_filesz + 1);
+	got = pread(core->fd, notes, segment->p_filesz, (off_t)segment->p_offset);
+	if (got > 0)
+		core->info = info_of(notes, (size_t)got);
+	free(notes);
+}
+
+/* Not by libelf: it takes the file for as large as it says, and that is most of the address space. */
+static void read_segments(struct kernel_core *core)
+{
 	Elf64_Phdr segment;
 	Elf64_Ehdr header;
 	unsigned int i;
 
-	if (fd < 0)
-		return;
-	if (pread(fd, &header, sizeof(header), 0) != sizeof(header) ||
+	if (pread(core->fd, &header, sizeof(header), 0) != sizeof(header) ||
 	    memcmp(header.e_ident, ELFMAG, SELFMAG) ||
 	    header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_phentsize != sizeof(segment))
-		header.e_phnum = 0;
+		return;
 	for (i = 0; i < header.e_phnum; i++) {
 		off_t at = (off_t)(header.e_phoff + i * sizeof(segment));
 
-		if (pread(fd, &segment, sizeof(segment), at) != sizeof(segment))
-			break;
-		if (segment.p_type == PT_LOAD && segment.p_memsz &&
-		    segment.p_vaddr + segment.p_memsz - 1 >= segment.p_vaddr &&
-		    !look(context, fd, &segment))
-			break;
+		if (pread(core->fd, &segment, sizeof(segment), at) != sizeof(segment))
+			return;
+		if (segment.p_type == PT_NOTE)
+			read_info(core, &segment);
+		if (segment.p_type != PT_LOAD || !segment.p_memsz ||
+		    segment.p_vaddr + segment.p_memsz - 1 < segment.p_vaddr)
+			continue;
+		ARRAY_GROW(core->segments, core->nr + 1, core->room);
+		core->segments[core->nr++] = segment;
 	}
-	close(fd);
 }
 
-struct wish {
-	__u64 address;
-	void *bytes;
-	size_t size, got;
-};
-
-static bool read_segment(void *context, int fd, const Elf64_Phdr *segment)
+struct kernel_core *kernel_core_open_at(const char *path)
 {
-	struct wish *wish = context;
-	__u64 skip = wish->address - segment->p_vaddr;
-	ssize_t got;
-
-	if (skip >= segment->p_filesz)
-		return true;
-	if (wish->size > segment->p_filesz - skip)
-		wish->size = segment->p_filesz - skip;
-	got = pread(fd, wish->bytes, wish->size, (off_t)(segment->p_offset + skip));
-	wish->got = got > 0 ? (size_t)got : 0;
-	return false;
-}
-
-size_t kernel_core_read(__u64 address, void *bytes, size_t size)
-{
-	struct wish wish = { .address = address, .bytes = bytes, .size = size };
-
-	each_segment(read_segment, &wish);
-	return wish.got;
-}
-
-struct kernel_core {
-	int fd;
-	Elf64_Phdr *segments;
-	size_t nr, room;
-};
-
-static bool keep_segment(void *context, int fd, const Elf64_Phdr *segment)
-{
-	struct kernel_core *core = context;
-
-	(void)fd;
-	ARRAY_GROW(core->segments, core->nr + 1, core->room);
-	core->segments[core->nr++] = *segment;
-	return true;
-}
-
-struct kernel_core *kernel_core_open(void)
-{
-	int fd = open(KCORE, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct kernel_core *core;
 
 	if (fd < 0)
 		return NULL;
 	core = xcalloc(1, sizeof(*core));
 	core->fd = fd;
-	each_segment(keep_segment, core);
+	read_segments(core);
 	return core;
+}
+
+struct kernel_core *kernel_core_open(void)
+{
+	return kernel_core_open_at(KCORE);
 }
 
 void kernel_core_close(struct kernel_core *core)
@@ -119,20 +126,47 @@ void kernel_core_close(struct kernel_core *core)
 		return;
 	close(core->fd);
 	free(core->segments);
+	free(core->info);
 	free(core);
 }
 
-bool kernel_core_get(const struct kernel_core *core, __u64 address, void *bytes, size_t size)
+size_t kernel_core_read(const struct kernel_core *core, __u64 address, void *bytes, size_t size)
 {
+	ssize_t got;
 	size_t i;
 
 	for (i = 0; i < core->nr; i++) {
 		const Elf64_Phdr *segment = &core->segments[i];
 		__u64 skip = address - segment->p_vaddr;
 
-		if (skip < segment->p_filesz && segment->p_filesz - skip >= size)
-			return pread(core->fd, bytes, size, (off_t)(segment->p_offset + skip)) ==
-			       (ssize_t)size;
+		if (skip >= segment->p_filesz)
+			continue;
+		if (size > segment->p_filesz - skip)
+			size = segment->p_filesz - skip;
+		got = pread(core->fd, bytes, size, (off_t)(segment->p_offset + skip));
+		return got > 0 ? (size_t)got : 0;
+	}
+	return 0;
+}
+
+bool kernel_core_get(const struct kernel_core *core, __u64 address, void *bytes, size_t size)
+{
+	return kernel_core_read(core, address, bytes, size) == size;
+}
+
+/* "SYMBOL(name)=ffffffff81000000" */
+bool kernel_core_symbol(const struct kernel_core *core, const char *name, __u64 *address)
+{
+	const char *at = core->info;
+	size_t length = strlen(name);
+	char *end;
+
+	while (at && (at = strstr(at, "SYMBOL("))) {
+		at += strlen("SYMBOL(");
+		if (strncmp(at, name, length) || strncmp(at + length, ")=", 2))
+			continue;
+		*address = strtoull(at + length + 2, &end, 16);
+		return *end == '\n' || !*end;
 	}
 	return false;
 }
@@ -156,16 +190,14 @@ static void add_area(struct areas *areas, __u64 start, __u64 end, const char *na
 	kernel_row_add(areas->names, &row);
 }
 
-static bool note_segment(void *context, int fd, const Elf64_Phdr *segment)
+static void note_segment(struct areas *areas, const Elf64_Phdr *segment)
 {
-	struct areas *areas = context;
 	__u64 start = segment->p_vaddr, end = start + segment->p_memsz;
 	const char *name;
 
-	(void)fd;
 	if (start >= IMAGE) {
 		if (segment->p_paddr != NO_PHYS || start < MODULES_LEAST)
-			return true;
+			return;
 		areas->modules = true;
 		name = "module memory";
 	} else if (segment->p_paddr != NO_PHYS) {
@@ -176,14 +208,15 @@ static bool note_segment(void *context, int fd, const Elf64_Phdr *segment)
 		name = "page structs";
 	}
 	add_area(areas, start, end, name);
-	return true;
 }
 
-void kernel_core_areas(struct kernel_names *names)
+void kernel_core_areas(const struct kernel_core *core, struct kernel_names *names)
 {
 	struct areas areas = { .names = names };
+	size_t i;
 
-	each_segment(note_segment, &areas);
+	for (i = 0; core && i < core->nr; i++)
+		note_segment(&areas, &core->segments[i]);
 	add_area(&areas, CPU_ENTRY, CPU_ENTRY_END, "CPU entry area");
 	add_area(&areas, IMAGE, MODULES_LEAST, "kernel image");
 	if (!areas.modules)

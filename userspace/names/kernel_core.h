@@ -8,17 +8,21 @@
 
 #include "../profile/kernel_names.h"
 
-/* Areas of the kernel's map as rows. */
-void kernel_core_areas(struct kernel_names *names);
-
-/* Bytes of kernel memory: how many could be had. */
-size_t kernel_core_read(__u64 address, void *bytes, size_t size);
-
-/* The same for who reads often. NULL: it may not be read, which needs CAP_SYS_RAWIO. */
+/* NULL: it may not be read, which needs CAP_SYS_RAWIO. */
 struct kernel_core;
 
 struct kernel_core *kernel_core_open(void);
+/* The same of a file that is like it. */
+struct kernel_core *kernel_core_open_at(const char *path);
 void kernel_core_close(struct kernel_core *core);
+/* All of these bytes, or false. */
 bool kernel_core_get(const struct kernel_core *core, __u64 address, void *bytes, size_t size);
+/* How many of them could be had. */
+size_t kernel_core_read(const struct kernel_core *core, __u64 address, void *bytes, size_t size);
+/* Where a symbol is that the kernel names to those who read its memory after a crash. */
+bool kernel_core_symbol(const struct kernel_core *core, const char *name, __u64 *address);
+
+/* Areas of the kernel's map as rows. core NULL: those that are so in each. */
+void kernel_core_areas(const struct kernel_core *core, struct kernel_names *names);
 
 #endif

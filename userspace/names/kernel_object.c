@@ -7,7 +7,6 @@
 #include "../util/order.h"
 #include "../util/xalloc.h"
 #include "instance.h"
-#include "kernel_core.h"
 #include "kernel_operand.h"
 #include "memo.h"
 #include "slab.h"
@@ -194,13 +193,13 @@ static void note_all(struct noting *noting)
 	free(votes);
 }
 
-void kernel_objects_note(struct kernel_names *names, const struct kallsyms *all,
-			 const struct btf *btf, const struct snapshot *snap, bool now)
+void kernel_objects_note(struct kernel_names *names, const struct kernel_core *core,
+			 const struct kallsyms *all, const struct btf *btf,
+			 const struct snapshot *snap, bool now)
 {
-	struct kernel_core *core = btf ? kernel_core_open() : NULL;
 	struct noting noting = { .names = names, .all = all, .snap = snap };
 
-	if (!core)
+	if (!core || !btf)
 		return;
 	noting.slabs = now ? slabs_read(core, btf, all) : NULL;
 	noting.operands = kernel_operands_new(core, btf, all);
@@ -209,5 +208,4 @@ void kernel_objects_note(struct kernel_names *names, const struct kallsyms *all,
 	slabs_free(noting.slabs);
 	memo_free(&noting.places);
 	pool_free(&noting.pool);
-	kernel_core_close(core);
 }

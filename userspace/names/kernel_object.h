@@ -7,13 +7,15 @@
 #include "../profile/snapshot.h"
 #include "btf.h"
 #include "kallsyms.h"
+#include "kernel_core.h"
 
 /*
  * Rows for the addresses of a snapshot: KERNEL_SLAB, KERNEL_OBJECT and KERNEL_MEMBER. None where
- * the kernel's memory may not be read, or btf is NULL. KERNEL_SLAB only where it is @now that the
+ * the kernel's memory may not be read, core or btf, NULL. KERNEL_SLAB only where it is @now that the
  * addresses were sampled: memory changes hands between caches.
  */
-void kernel_objects_note(struct kernel_names *names, const struct kallsyms *all,
-			 const struct btf *btf, const struct snapshot *snap, bool now);
+void kernel_objects_note(struct kernel_names *names, const struct kernel_core *core,
+			 const struct kallsyms *all, const struct btf *btf,
+			 const struct snapshot *snap, bool now);
 
 #endif

@@ -39,7 +39,7 @@ struct types {
 struct choice {
 	struct kallsyms *all;
 	struct kernel_names *names;
-	struct btf *btf;	/* NULL: none */
+	const struct btf *btf;	/* NULL: none */
 	struct types *modules;
 	__u64 last;		/* start of the last per-CPU copy that was put */
 };
@@ -111,7 +111,6 @@ static void drop_types(struct choice *choice)
 		btf_free(types->btf);
 		free(types);
 	}
-	btf_free(choice->btf);
 }
 
 /* What BTF knows of an address, which is of per-CPU variables alone: kept by address. */
@@ -223,16 +222,25 @@ static void drop_doubles(struct kernel_names *names)
 	names->nr = kept;
 }
 
-static void collect(struct kernel_names *names, struct kallsyms *all,
+/* What names are made from. */
+struct sources {
+	struct kernel_core *core;	/* NULL: it may not be read */
+	struct btf *btf;		/* NULL: none */
+	struct kallsyms all;
+};
+
+static void collect(struct kernel_names *names, struct sources *sources,
 		    const struct snapshot *snap, bool now)
 {
-	struct choice choice = { .all = all, .names = names };
+	struct kallsyms *all = &sources->all;
+	struct choice choice = {
+		.all = all, .names = names, .btf = all->nr_cpus ? sources->btf : NULL,
+	};
 	size_t i;
 
 	if (snap) {
-		choice.btf = all->nr_cpus ? btf_read(NULL, NULL) : NULL;
 		want_of(&choice, snap);
-		kernel_objects_note(names, all, choice.btf, snap, now);
+		kernel_objects_note(names, sources->core, all, choice.btf, snap, now);
 		drop_types(&choice);
 	} else {
 		want_all(&choice);
@@ -306,20 +314,59 @@ static void note_modules(struct kernel_names *names)
 	kernel_rows_sort(names);
 }
 
+static bool is_missed(const struct kallsyms *all, __u64 ip)
+{
+	return ip >> 63 && !kallsyms_at(all, ip);
+}
+
+/* Code that has no symbol: of BPF, or of the tracer. */
+static bool misses_code(const struct kallsyms *all, const struct snapshot *snap)
+{
+	bool missed = false;
+	__u32 frame;
+	size_t i;
+
+	for (i = 0; i < snap->nr_sites; i++)
+		missed |= is_missed(all, snap->sites[i].ip);
+	for (i = 0; i < snap->nr_accesses; i++)
+		missed |= is_missed(all, snap->accesses[i].ip);
+	for (i = 0; i < snap->nr_stacks; i++)
+		for (frame = 0; frame < snap->stacks[i].frames && frame < MEMLAT_STACK_FRAMES;
+		     frame++)
+			missed |= is_missed(all, snap->stacks[i].frame[frame]);
+	return missed;
+}
+
+static int read_symbols(struct sources *sources, const struct snapshot *snap)
+{
+	struct kallsyms *all = &sources->all;
+	int ret = kallsyms_read(all, sources->core, sources->btf);
+
+	if (ret || !all->from_core || !misses_code(all, snap))
+		return ret;
+	kallsyms_free(all);
+	*all = (struct kallsyms){ 0 };
+	return kallsyms_read(all, sources->core, NULL);
+}
+
 /* With the kernel's addresses hidden there is nothing to read: -EACCES. */
 int kernel_names_read(struct kernel_names **result, const struct snapshot *snap, bool now)
 {
-	struct kallsyms all = { 0 };
-	int ret = kallsyms_read(&all);
+	struct sources sources = {
+		.core = kernel_core_open(), .btf = snap ? btf_read(NULL, NULL) : NULL,
+	};
+	int ret = read_symbols(&sources, snap);
 
 	if (!ret) {
 		*result = xcalloc(1, sizeof(**result));
-		kernel_core_areas(*result);
-		collect(*result, &all, snap, now);
+		kernel_core_areas(sources.core, *result);
+		collect(*result, &sources, snap, now);
 		note_modules(*result);
-		note_build(*result, &all);
+		note_build(*result, &sources.all);
 	}
-	kallsyms_free(&all);
+	kallsyms_free(&sources.all);
+	btf_free(sources.btf);
+	kernel_core_close(sources.core);
 	return ret;
 }
 

@@ -7,6 +7,7 @@
 
 #include "../util/xalloc.h"
 #include "instance.h"
+#include "kernel_core.h"
 #include "naming.h"
 #include "operand_code.h"
 
@@ -67,6 +68,7 @@ void namer_free(struct namer *namer)
 	memo_free(&namer->tls);
 	memo_free(&namer->operands);
 	decoder_free(namer->decoder);
+	kernel_core_close(namer->core);
 	instances_free(namer->instances);
 	kernel_names_free(namer->own_kernel);
 	pool_free(&namer->pool);

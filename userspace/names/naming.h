@@ -12,6 +12,7 @@
 #include "namer.h"
 
 struct instance;
+struct kernel_core;
 
 struct namer {
 	struct pool pool;
@@ -23,6 +24,8 @@ struct namer {
 	struct memo refused;	/* and what is told of none */
 	struct memo tls;		/* layouts, by the image's address */
 	struct memo operands;	/* by instruction */
+	struct kernel_core *core;	/* of the running kernel's code; NULL: not yet needed, or not to be had */
+	bool core_asked;
 	struct decoder *decoder;	/* of code without debug information; NULL: not yet needed */
 	struct instances *instances;	/* NULL: not looked for yet */
 	struct kernel_names *own_kernel;	/* of the running kernel, read here */

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "kallsyms_core.h"
+
+#include <ctype.h>
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../util/xalloc.h"
+#include "btf_member.h"
+
+#define SYMBOLS_MOST	(4U << 20)
+#define NAMES_MOST	(64U << 20)
+#define TOKENS_MOST	(64U << 10)
+#define TOKENS		256
+#define NAME_MOST	1024	/* bytes of a symbol's name */
+#define MODULES_MOST	4096
+#define MODULE_NAME	64
+#define MODULE_MOST	(1U << 20)	/* symbols of one */
+#define TEXTS_MOST	(64U << 20)
+#define PAGE		4096ULL
+
+/* The kernel's tables, as scripts/kallsyms.c writes them. */
+struct tables {
+	__u32 nr;
+	__u64 offsets_at;	/* where these are in the kernel */
+	__s32 *offsets;
+	bool based;		/* offsets are from an address, else each from where it is itself */
+	__u64 base;
+	unsigned char *names;	/* of each how many tokens, and these */
+	size_t names_size;
+	char *tokens;
+	__u16 token[TOKENS];
+	__u16 length[TOKENS];	/* of each token's text */
+};
+
+static void drop_tables(struct tables *tables)
+{
+	free(tables->offsets);
+	free(tables->names);
+	free(tables->tokens);
+}
+
+static void *copy(const struct kernel_core *core, __u64 at, size_t size, size_t most)
+{
+	void *bytes;
+
+	if (!size || size > most)
+		return NULL;
+	bytes = xmalloc(size);
+	if (kernel_core_get(core, at, bytes, size))
+		return bytes;
+	free(bytes);
+	return NULL;
+}
+
+/* Each token is a text; the last one has to end. */
+static bool measure_tokens(struct tables *tables, size_t size)
+{
+	unsigned int i;
+
+	for (i = 0; i < TOKENS; i++) {
+		const char *text = tables->tokens + tables->token[i], *end;
+
+		if (tables->token[i] >= size)
+			return false;
+		end = memchr(text, '\0', size - tables->token[i]);
+		if (!end)
+			return false;
+		tables->length[i] = (__u16)(end - text);
+	}
+	return true;
+}
+
+static bool read_tables(struct tables *tables, const struct kernel_core *core)
+{
+	__u64 number, names, token_table, token_index, base;
+	size_t size;
+
+	if (!kernel_core_symbol(core, "kallsyms_num_syms", &number) ||
+	    !kernel_core_symbol(core, "kallsyms_names", &names) ||
+	    !kernel_core_symbol(core, "kallsyms_token_table", &token_table) ||
+	    !kernel_core_symbol(core, "kallsyms_token_index", &token_index) ||
+	    !kernel_core_symbol(core, "kallsyms_offsets", &tables->offsets_at) ||
+	    !kernel_core_get(core, number, &tables->nr, sizeof(tables->nr)) ||
+	    !tables->nr || tables->nr > SYMBOLS_MOST)
+		return false;
+	tables->based = kernel_core_symbol(core, "kallsyms_relative_base", &base);
+	if (tables->based && !kernel_core_get(core, base, &tables->base, sizeof(tables->base)))
+		return false;
+	size = token_index - token_table;
+	tables->tokens = copy(core, token_table, size, TOKENS_MOST);
+	tables->names_size = token_table - names;
+	tables->names = copy(core, names, tables->names_size, NAMES_MOST);
+	tables->offsets = copy(core, tables->offsets_at, tables->nr * sizeof(*tables->offsets),
+			       SYMBOLS_MOST * sizeof(*tables->offsets));
+	return tables->tokens && tables->names && tables->offsets &&
+	       kernel_core_get(core, token_index, tables->token, sizeof(tables->token)) &&
+	       measure_tokens(tables, size);
+}
+
+static __u64 address_of(const struct tables *tables, __u32 i, bool absolute)
+{
+	__s32 offset = tables->offsets[i];
+
+	if (!tables->based)
+		return tables->offsets_at + i * sizeof(offset) + (__u64)(__s64)offset;
+	if (!absolute)
+		return tables->base + (__u32)offset;
+	/* Until 6.14 what is per CPU has its number itself, and others are below 0. */
+	return offset >= 0 ? (__u64)offset : tables->base - 1 - (__u64)(__s64)offset;
+}
+
+/* The tokens of the next name; NULL: the table ends before it. */
+static const unsigned char *next_name(const unsigned char **at, const unsigned char *end,
+				      size_t *nr)
+{
+	const unsigned char *name;
+
+	if (*at == end)
+		return NULL;
+	*nr = *(*at)++;
+	if (*nr & 0x80) {
+		if (*at == end)
+			return NULL;
+		*nr = (*nr & 0x7f) | (size_t)*(*at)++ << 7;
+	}
+	name = *at;
+	if (!*nr || *nr > (size_t)(end - name))
+		return NULL;
+	*at += *nr;
+	return name;
+}
+
+/* Bytes of all names, each with its letter before it and a 0 behind it; 0: they are damaged. */
+static size_t measure_names(const struct tables *tables)
+{
+	const unsigned char *at = tables->names, *end = at + tables->names_size, *name;
+	size_t sum = 0, nr, i, length;
+	__u32 row;
+
+	for (row = 0; row < tables->nr; row++) {
+		name = next_name(&at, end, &nr);
+		if (!name)
+			return 0;
+		length = 0;
+		for (i = 0; i < nr; i++)
+			length += tables->length[name[i]];
+		if (length < 2 || length > NAME_MOST)
+			return 0;
+		sum += length + 1;
+	}
+	return sum;
+}
+
+static void take_names(struct kallsyms *all, const struct tables *tables, char *text)
+{
+	const unsigned char *at = tables->names, *end = at + tables->names_size, *name;
+	size_t nr, i;
+	__u32 row;
+
+	for (row = 0; row < tables->nr; row++) {
+		char *begin = text;
+
+		name = next_name(&at, end, &nr);
+		for (i = 0; name && i < nr; i++) {
+			memcpy(text, tables->tokens + tables->token[name[i]],
+			       tables->length[name[i]]);
+			text += tables->length[name[i]];
+		}
+		*text++ = '\0';
+		all->rows[row].type = *begin;
+		all->rows[row].name = begin + 1;
+		all->rows[row].module = "";
+	}
+}
+
+/* Is it what /proc/kallsyms begins with? */
+static bool begins_so(const struct kallsyms *all, const char *begin)
+{
+	const char *end;
+	size_t row;
+
+	for (row = 0; (end = strchr(begin, '\n')); row++, begin = end + 1) {
+		const struct ksym *own = &all->rows[row];
+		size_t length = strlen(own->name);
+		char *at;
+
+		if (row == all->nr || strtoull(begin, &at, 16) != own->start || *at != ' ' ||
+		    at[1] != own->type || at[2] != ' ' || strncmp(at + 3, own->name, length) ||
+		    at + 3 + length != end)
+			return false;
+	}
+	return row;
+}
+
+static bool take_kernel(struct kallsyms *all, const struct tables *tables, const char *begin)
+{
+	const size_t bytes = measure_names(tables);
+	unsigned int absolute;
+	__u32 i;
+
+	if (!bytes)
+		return false;
+	all->rows = xcalloc(tables->nr, sizeof(*all->rows));
+	all->nr = all->room = tables->nr;
+	all->text_read = xmalloc(bytes);
+	take_names(all, tables, all->text_read);
+	for (absolute = 0; absolute < 2; absolute++) {
+		for (i = 0; i < tables->nr; i++)
+			all->rows[i].start = address_of(tables, i, absolute);
+		if (begins_so(all, begin))
+			return true;
+	}
+	return false;
+}
+
+/* ---------------------------------------------------------------- modules */
+
+struct layout {
+	struct btf_place next, name, symbols;		/* of a module */
+	struct btf_place table, nr, texts, letters;	/* of its symbols */
+};
+
+static bool read_layout(const struct btf *btf, struct layout *layout)
+{
+	return btf_member(btf, "module", "list", &layout->next) &&
+	       btf_member(btf, "module", "name", &layout->name) &&
+	       btf_member(btf, "module", "kallsyms", &layout->symbols) &&
+	       btf_member(btf, "mod_kallsyms", "symtab", &layout->table) &&
+	       btf_member(btf, "mod_kallsyms", "num_symtab", &layout->nr) &&
+	       layout->nr.size == sizeof(__u32) &&
+	       btf_member(btf, "mod_kallsyms", "strtab", &layout->texts) &&
+	       btf_member(btf, "mod_kallsyms", "typetab", &layout->letters);
+}
+
+static bool word(const struct kernel_core *core, __u64 address, struct btf_place place,
+		 __u64 *value)
+{
+	return kernel_core_get(core, address + place.offset, value, sizeof(*value));
+}
+
+/* What the symbols' names are in. Nobody tells how long it is: up to behind the last name. */
+static char *read_texts(const struct kernel_core *core, __u64 at, const Elf64_Sym *table,
+			size_t nr, size_t *size)
+{
+	size_t last = 0, i;
+	char *texts;
+
+	for (i = 0; i < nr; i++)
+		if (table[i].st_name > last)
+			last = table[i].st_name;
+	*size = last + NAME_MOST;
+	texts = copy(core, at, *size, TEXTS_MOST);
+	if (texts)
+		return texts;
+	/* Behind its page there may be nothing. */
+	*size = ((at + last) | (PAGE - 1)) + 1 - at;
+	return copy(core, at, *size, TEXTS_MOST);
+}
+
+/* Letters as /proc/kallsyms has them, but that it asks who exports a symbol, and not whose it is. */
+static char letter(char type, const Elf64_Sym *symbol)
+{
+	bool global = ELF64_ST_BIND(symbol->st_info) == STB_GLOBAL;
+
+	return (char)(global && type != 'a' ? toupper((unsigned char)type) :
+					      tolower((unsigned char)type));
+}
+
+static bool take_symbols(struct kallsyms *all, const char *module, const Elf64_Sym *table,
+			 size_t nr, const char *letters, const char *texts, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		const char *name = texts + table[i].st_name;
+
+		if (table[i].st_name >= size || !memchr(name, '\0', size - table[i].st_name))
+			return false;
+		if (!*name)
+			continue;
+		ARRAY_GROW(all->rows, all->nr + 1, all->room);
+		all->rows[all->nr++] = (struct ksym){
+			.start = table[i].st_value, .type = letter(letters[i], &table[i]),
+			.name = name, .module = module,
+		};
+	}
+	return true;
+}
+
+static bool take_module(struct kallsyms *all, const struct kernel_core *core,
+			const struct layout *layout, __u64 at)
+{
+	__u64 symbols, table_at, texts_at, letters_at;
+	char name[MODULE_NAME] = "", *texts = NULL, *letters = NULL;
+	Elf64_Sym *table = NULL;
+	bool good = false;
+	size_t size;
+	__u32 nr;
+
+	if (!kernel_core_get(core, at + layout->name.offset, name, sizeof(name) - 1) || !*name ||
+	    !word(core, at, layout->symbols, &symbols) ||
+	    !word(core, symbols, layout->table, &table_at) ||
+	    !word(core, symbols, layout->texts, &texts_at) ||
+	    !word(core, symbols, layout->letters, &letters_at) ||
+	    !kernel_core_get(core, symbols + layout->nr.offset, &nr, sizeof(nr)) ||
+	    nr > MODULE_MOST)
+		return false;
+	if (!nr)
+		return true;
+	table = copy(core, table_at, nr * sizeof(*table), MODULE_MOST * sizeof(*table));
+	letters = copy(core, letters_at, nr, MODULE_MOST);
+	if (table && letters)
+		texts = read_texts(core, texts_at, table, nr, &size);
+	if (texts)
+		good = take_symbols(all, pool_text(&all->pool, name), table, nr, letters,
+				    memcpy(pool_take(&all->pool, size), texts, size), size);
+	free(table);
+	free(letters);
+	free(texts);
+	return good;
+}
+
+/* The kernel's list of modules; it has to come back to where it begins. */
+static bool take_modules(struct kallsyms *all, const struct kernel_core *core,
+			 const struct btf *btf)
+{
+	const size_t kernel = all->nr;
+	__u64 list = 0, at;
+	struct layout layout;
+	size_t i;
+
+	for (i = 0; i < kernel; i++)
+		if (isupper((unsigned char)all->rows[i].type) &&
+		    !strcmp(all->rows[i].name, "modules"))
+			list = all->rows[i].start;
+	if (!list || !read_layout(btf, &layout) ||
+	    !kernel_core_get(core, list, &at, sizeof(at)))
+		return false;
+	for (i = 0; at != list && i < MODULES_MOST; i++)
+		if (!take_module(all, core, &layout, at - layout.next.offset) ||
+		    !kernel_core_get(core, at, &at, sizeof(at)))
+			return false;
+	return at == list;
+}
+
+bool kallsyms_from_core(struct kallsyms *all, const struct kernel_core *core,
+			const struct btf *btf, const char *begin)
+{
+	struct tables tables = { 0 };
+	bool good = read_tables(&tables, core) && take_kernel(all, &tables, begin) &&
+		    take_modules(all, core, btf);
+
+	drop_tables(&tables);
+	if (good)
+		return true;
+	kallsyms_free(all);
+	*all = (struct kallsyms){ 0 };
+	return false;
+}
