@@ -135,15 +135,17 @@ static struct btf *types(void)
 	struct {
 		struct btf_header header;
 		struct { struct btf_type type; __u32 bits; } number[2];
+		struct { struct btf_type type; struct btf_array array; } name;
 		struct { struct btf_type type; struct btf_member member[3]; } module;
 		struct { struct btf_type type; struct btf_member member[4]; } symbols;
 		char texts[sizeof(texts)];
 	} all = {
 		.header = { .magic = BTF_MAGIC, .version = 1, .hdr_len = sizeof(all.header) },
 		.number = { { INT(8) }, { INT(4) } },
+		.name = { { .info = BTF_KIND_ARRAY << 24 }, { .type = 1, .nelems = 7 } },
 		.module = {
 			{ .name_off = TEXT("module"), .info = BTF_KIND_STRUCT << 24 | 3, .size = 96 },
-			{ { TEXT("list"), 1, 0 }, { TEXT("name"), 1, 8 * 16 },
+			{ { TEXT("list"), 1, 0 }, { TEXT("name"), 3, 8 * 16 },
 			  { TEXT("kallsyms"), 1, 8 * 80 } },
 		},
 		.symbols = {

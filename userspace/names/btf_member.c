@@ -20,21 +20,30 @@ __u64 btf_struct_size(const struct btf *btf, const char *name)
 	return type ? type->size : 0;
 }
 
-/* Of a member's type, as far as members are looked for that are numbers or pointers. */
+/* Of a member's type, as far as members are looked for: numbers, pointers, and arrays of them. */
 static __u64 size_of(const struct btf *btf, __u32 id)
 {
 	const struct btf_type *type = btf_type(btf, id);
+	const struct btf_array *array;
+	__u64 nr = 1;
 	unsigned int depth;
 
 	for (depth = 0; type && depth < DEPTH; depth++) {
 		switch (KIND_OF(type->info)) {
 		case BTF_KIND_PTR:
-			return 8;
+			return 8 * nr;
 		case BTF_KIND_INT:
 		case BTF_KIND_ENUM:
 		case BTF_KIND_STRUCT:
 		case BTF_KIND_UNION:
-			return type->size;
+			return type->size * nr;
+		case BTF_KIND_ARRAY:
+			array = (const void *)(type + 1);
+			if (depth)	/* of an array: what is damaged may go on so */
+				return 0;
+			nr = array->nelems;
+			type = btf_type(btf, array->type);
+			break;
 		case BTF_KIND_TYPEDEF:
 		case BTF_KIND_CONST:
 		case BTF_KIND_VOLATILE:

@@ -71,18 +71,25 @@ static int by_start(const void *left, const void *right)
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
-/* The kernel's own come in order, its modules behind them in none. */
+/* The kernel's own come in order, its modules behind them in none: few rows have to move. */
 static void order(struct ksym *rows, size_t nr)
 {
-	size_t sorted = 1;
+	size_t sorted = 1, low = 0, high;
 
 	while (sorted < nr && rows[sorted - 1].start <= rows[sorted].start)
 		sorted++;
 	if (sorted >= nr)
 		return;
 	qsort(rows + sorted, nr - sorted, sizeof(*rows), by_start);
-	if (rows[sorted].start < rows[sorted - 1].start)
-		qsort(rows, nr, sizeof(*rows), by_start);
+	for (high = sorted; low < high; ) {
+		size_t middle = low + (high - low) / 2;
+
+		if (rows[middle].start <= rows[sorted].start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	qsort(rows + low, nr - low, sizeof(*rows), by_start);
 }
 
 static int by_name(const void *name, const void *entry)

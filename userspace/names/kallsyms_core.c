@@ -19,6 +19,7 @@
 #define MODULE_MOST	(1U << 20)	/* symbols of one */
 #define TEXTS_MOST	(64U << 20)
 #define PAGE		4096ULL
+#define SHORT		8	/* bytes that are copied of each token */
 
 /* The kernel's tables, as scripts/kallsyms.c writes them. */
 struct tables {
@@ -47,7 +48,7 @@ static void *copy(const struct kernel_core *core, __u64 at, size_t size, size_t 
 
 	if (!size || size > most)
 		return NULL;
-	bytes = xmalloc(size);
+	bytes = xmalloc(size + SHORT);
 	if (kernel_core_get(core, at, bytes, size))
 		return bytes;
 	free(bytes);
@@ -153,6 +154,18 @@ static size_t measure_names(const struct tables *tables)
 	return sum;
 }
 
+/* Most tokens are short: SHORT bytes are copied of any, and there is so much behind each array. */
+static char *put_token(char *to, const struct tables *tables, unsigned char token)
+{
+	const size_t length = tables->length[token];
+	const char *text = tables->tokens + tables->token[token];
+
+	memcpy(to, text, SHORT);
+	if (length > SHORT)
+		memcpy(to + SHORT, text + SHORT, length - SHORT);
+	return to + length;
+}
+
 static void take_names(struct kallsyms *all, const struct tables *tables, char *text)
 {
 	const unsigned char *at = tables->names, *end = at + tables->names_size, *name;
@@ -163,11 +176,8 @@ static void take_names(struct kallsyms *all, const struct tables *tables, char *
 		char *begin = text;
 
 		name = next_name(&at, end, &nr);
-		for (i = 0; name && i < nr; i++) {
-			memcpy(text, tables->tokens + tables->token[name[i]],
-			       tables->length[name[i]]);
-			text += tables->length[name[i]];
-		}
+		for (i = 0; name && i < nr; i++)
+			text = put_token(text, tables, name[i]);
 		*text++ = '\0';
 		all->rows[row].type = *begin;
 		all->rows[row].name = begin + 1;
@@ -204,7 +214,7 @@ static bool take_kernel(struct kallsyms *all, const struct tables *tables, const
 		return false;
 	all->rows = xcalloc(tables->nr, sizeof(*all->rows));
 	all->nr = all->room = tables->nr;
-	all->text_read = xmalloc(bytes);
+	all->text_read = xmalloc(bytes + SHORT);
 	take_names(all, tables, all->text_read);
 	for (absolute = 0; absolute < 2; absolute++) {
 		for (i = 0; i < tables->nr; i++)
@@ -226,6 +236,7 @@ static bool read_layout(const struct btf *btf, struct layout *layout)
 {
 	return btf_member(btf, "module", "list", &layout->next) &&
 	       btf_member(btf, "module", "name", &layout->name) &&
+	       layout->name.size < MODULE_NAME &&
 	       btf_member(btf, "module", "kallsyms", &layout->symbols) &&
 	       btf_member(btf, "mod_kallsyms", "symtab", &layout->table) &&
 	       btf_member(btf, "mod_kallsyms", "num_symtab", &layout->nr) &&
@@ -299,7 +310,7 @@ static bool take_module(struct kallsyms *all, const struct kernel_core *core,
 	size_t size;
 	__u32 nr;
 
-	if (!kernel_core_get(core, at + layout->name.offset, name, sizeof(name) - 1) || !*name ||
+	if (!kernel_core_get(core, at + layout->name.offset, name, layout->name.size) || !*name ||
 	    !word(core, at, layout->symbols, &symbols) ||
 	    !word(core, symbols, layout->table, &table_at) ||
 	    !word(core, symbols, layout->texts, &texts_at) ||
