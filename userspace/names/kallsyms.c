@@ -106,7 +106,10 @@ static bool is_bound(const char *name)
 		"__per_cpu_end", "_edata", "_einittext", "_end", "_etext",
 	};
 
-	return *name == '_' && bsearch(name, bounds, sizeof(bounds) / sizeof(bounds[0]),
+	/* There are many names with two of these. */
+	if (name[0] != '_' || (name[1] != 'e' && (name[1] != '_' || !strchr("beip", name[2]))))
+		return false;
+	return bsearch(name, bounds, sizeof(bounds) / sizeof(bounds[0]),
 				       sizeof(bounds[0]), by_name);
 }
 
@@ -120,34 +123,57 @@ static bool is_better(const struct ksym *row, const struct ksym *than)
 	return strcmp(row->name, than->name) < 0;
 }
 
-static bool address_of(const struct kallsyms *all, const char *name, __u64 *address)
+/* Symbols that say where something is, in one walk: there are 200,000. */
+enum marker {
+	TEXT, TEXT_END, INIT, INIT_END, PERCPU, PERCPU_END, PERCPU_OFFSETS, MARKERS
+};
+
+struct markers {
+	__u64 at[MARKERS];
+	bool known[MARKERS];
+};
+
+static void find_markers(const struct kallsyms *all, struct markers *markers)
 {
+	static const char *const names[MARKERS] = {
+		"_text", "_etext", "_sinittext", "_einittext", "__per_cpu_start", "__per_cpu_end",
+		"__per_cpu_offset",
+	};
+	unsigned int k;
 	size_t i;
 
+	memset(markers, 0, sizeof(*markers));
 	for (i = 0; i < all->nr; i++) {
 		const struct ksym *row = &all->rows[i];
 
-		if (*row->name != *name || strcmp(row->name, name) || *row->module)
+		if (row->name[0] != '_' || *row->module ||
+		    (row->name[1] == '_' && (row->name[2] != 'p' || row->name[3] != 'e')))
 			continue;
-		*address = row->start;
-		return true;
+		for (k = 0; k < MARKERS; k++)
+			if (!markers->known[k] && row->name[1] == names[k][1] &&
+			    !strcmp(row->name, names[k])) {
+				markers->at[k] = row->start;
+				markers->known[k] = true;
+			}
 	}
-	return false;
 }
 
 /*
  * Which symbols are code. The kernel's letters do not tell: those of a section that
  * was linked writable and executable, as .data may be, are all of one kind.
  */
-static void find_code(struct kallsyms *all)
+static void find_code(struct kallsyms *all, const struct markers *markers)
 {
 	size_t i;
 
-	if (!address_of(all, "_text", &all->text) || !address_of(all, "_etext", &all->text_end))
-		all->text = all->text_end = 0;
-	if (!address_of(all, "_sinittext", &all->init) ||
-	    !address_of(all, "_einittext", &all->init_end))
-		all->init = all->init_end = 0;
+	if (markers->known[TEXT] && markers->known[TEXT_END]) {
+		all->text = markers->at[TEXT];
+		all->text_end = markers->at[TEXT_END];
+	}
+	if (markers->known[INIT] && markers->known[INIT_END]) {
+		all->init = markers->at[INIT];
+		all->init_end = markers->at[INIT_END];
+	}
 	for (i = 0; i < all->nr; i++) {
 		struct ksym *row = &all->rows[i];
 
@@ -160,18 +186,18 @@ static void find_code(struct kallsyms *all)
 }
 
 /* The kernel says where each CPU's copies are in an array, which can only be read from memory. */
-static void read_percpu(struct kallsyms *all, const struct kernel_core *core)
+static void read_percpu(struct kallsyms *all, const struct markers *markers,
+			const struct kernel_core *core)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
-	__u64 at;
+	__u64 at = markers->at[PERCPU_OFFSETS];
 
-	if (!address_of(all, "__per_cpu_start", &all->percpu) ||
-	    !address_of(all, "__per_cpu_end", &all->percpu_end) ||
-	    !address_of(all, "__per_cpu_offset", &at) ||
-	    all->percpu_end <= all->percpu || cpus <= 0) {
-		all->percpu = all->percpu_end = 0;
+	if (!markers->known[PERCPU] || !markers->known[PERCPU_END] ||
+	    !markers->known[PERCPU_OFFSETS] || cpus <= 0 ||
+	    markers->at[PERCPU_END] <= markers->at[PERCPU])
 		return;
-	}
+	all->percpu = markers->at[PERCPU];
+	all->percpu_end = markers->at[PERCPU_END];
 	all->cpu = xcalloc((size_t)cpus, sizeof(*all->cpu));
 	all->nr_cpus = core && kernel_core_get(core, at, all->cpu,
 					       (size_t)cpus * sizeof(*all->cpu)) ? (size_t)cpus : 0;
@@ -298,6 +324,7 @@ static int read_rows(struct kallsyms *all, int fd, const struct kernel_core *cor
 int kallsyms_read(struct kallsyms *all, const struct kernel_core *core, const struct btf *btf)
 {
 	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC), ret;
+	struct markers markers;
 	size_t i;
 
 	if (fd < 0)
@@ -312,8 +339,9 @@ int kallsyms_read(struct kallsyms *all, const struct kernel_core *core, const st
 	if (all->hidden)
 		return -EACCES;
 	part_local(all);
-	find_code(all);
-	read_percpu(all, core);
+	find_markers(all, &markers);
+	find_code(all, &markers);
+	read_percpu(all, &markers, core);
 	all->nr = settle(all->rows, all->nr);
 	all->nr_local = settle(all->local, all->nr_local);
 	return 0;

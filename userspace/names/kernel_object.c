@@ -18,6 +18,11 @@ struct place {
 	bool known;
 };
 
+/* What a place in objects of a type is called. */
+struct called {
+	const char *type, *field;
+};
+
 struct noting {
 	struct kernel_names *names;
 	const struct kallsyms *all;
@@ -26,6 +31,7 @@ struct noting {
 	struct slabs *slabs;		/* NULL: not understood */
 	struct pool pool;		/* places */
 	struct memo places;
+	struct memo called;		/* by type and offset */
 	__u64 *strangers;		/* addresses that some instruction of unknown type accesses */
 	size_t nr_strangers;
 };
@@ -128,30 +134,49 @@ static void note_slab(struct noting *noting, __u64 address)
 	kernel_row_add(noting->names, &row);
 }
 
+/* type NULL: they are too long to be kept. */
+static const struct called *called_at(struct noting *noting, const struct operand_type *type,
+				      __u64 offset)
+{
+	const struct memo_key key = {
+		.address = (__u64)(uintptr_t)type, .space = (__u32)offset, .gen = offset >> 32,
+	};
+	struct called *called = (struct called *)memo_find(&noting->called, key);
+	struct pool *pool = &noting->names->pool;
+	Dwarf_Die die = type->die;
+
+	if (called)
+		return called;
+	called = pool_take(&noting->pool, sizeof(*called));
+	called->type = type_name(pool, &die);
+	called->field = type_field(pool, &die, offset);
+	if (called->type && (strlen(called->type) >= KERNEL_NAME_MAX ||
+			     (called->field && strlen(called->field) >= KERNEL_NAME_MAX)))
+		called->type = NULL;
+	memo_keep(&noting->called, key, called);
+	return called;
+}
+
 static void note_object(struct noting *noting, const struct instances *instances, __u64 address)
 {
-	struct pool *pool = &noting->names->pool;
 	const struct instance *in = instances_at(instances, 0, 0, address);
 	struct kernel_row row = { .kind = KERNEL_OBJECT, .module = "" };
-	const char *type, *field;
-	Dwarf_Die die;
+	const struct called *called;
 
 	/* Of memory that is used again, only what no other instruction accesses. */
 	if (!in || (in->passing && is_strange(noting, address)))
 		return;
-	die = in->type->die;
-	type = type_name(pool, &die);
-	field = type_field(pool, &die, address - in->start);
-	if (!type || strlen(type) >= KERNEL_NAME_MAX || (field && strlen(field) >= KERNEL_NAME_MAX))
+	called = called_at(noting, in->type, address - in->start);
+	if (!called->type)
 		return;
 	row.start = in->start;
 	row.end = in->end;
-	row.name = type;
+	row.name = called->type;
 	row.cpu = in->alike < KERNEL_NO_CPU ? (__u32)in->alike : 0;
 	kernel_row_add(noting->names, &row);
 	row = (struct kernel_row){
-		.kind = KERNEL_MEMBER, .start = address, .end = address + 1, .module = type,
-		.name = field ? field : "",
+		.kind = KERNEL_MEMBER, .start = address, .end = address + 1, .module = called->type,
+		.name = called->field ? called->field : "",
 		.cpu = instances_by_operand(instances, 0, 0, address),
 	};
 	kernel_row_add(noting->names, &row);
@@ -207,5 +232,6 @@ void kernel_objects_note(struct kernel_names *names, const struct kernel_core *c
 	kernel_operands_free(noting.operands);
 	slabs_free(noting.slabs);
 	memo_free(&noting.places);
+	memo_free(&noting.called);
 	pool_free(&noting.pool);
 }

@@ -8,7 +8,6 @@
 #include <xxhash.h>
 
 #include "../util/pool.h"
-#include "../util/radix.h"
 #include "../util/xalloc.h"
 #include "btf_dwarf.h"
 #include "memo.h"
@@ -45,52 +44,53 @@ struct kernel_operands {
 	struct image images[IMAGES];
 	size_t nr_images;
 	struct operand_types types;	/* of all images: the kernel's are the same in each */
-	struct radix_row *names;	/* hashes of all names of code, sorted */
-	size_t nr_names;
+	__u32 *names;		/* rows of code by the hash of their names, each one more; 0: none */
+	size_t room_names;	/* a power of two */
 	struct branch *branches;	/* by at */
 	size_t nr_branches;
 };
 
 /* ------------------------------------------------------------------ names */
 
-static __u64 hash_of(const struct ksym *row)
+static size_t slot_of(const struct kernel_operands *operands, const struct ksym *row)
 {
-	return XXH3_64bits_withSeed(row->name, strlen(row->name),
-				    XXH3_64bits(row->module, strlen(row->module)));
+	return XXH3_64bits(row->name, strlen(row->name)) & (operands->room_names - 1);
 }
 
 static void read_names(struct kernel_operands *operands)
 {
 	const struct kallsyms *all = operands->all;
-	struct radix_row *spare = xcalloc(all->nr + 1, sizeof(*spare));
-	size_t i;
+	size_t i, at;
 
-	operands->names = xcalloc(all->nr + 1, sizeof(*operands->names));
-	for (i = 0; i < all->nr; i++)
-		if (all->rows[i].code)
-			operands->names[operands->nr_names++] =
-				(struct radix_row){ hash_of(&all->rows[i]), i };
-	radix_sort(operands->names, spare, operands->nr_names);
-	free(spare);
+	for (operands->room_names = 16; operands->room_names < 2 * all->nr; )
+		operands->room_names *= 2;
+	operands->names = xcalloc(operands->room_names, sizeof(*operands->names));
+	for (i = 0; i < all->nr; i++) {
+		if (!all->rows[i].code)
+			continue;
+		at = slot_of(operands, &all->rows[i]);
+		while (operands->names[at])
+			at = (at + 1) & (operands->room_names - 1);
+		operands->names[at] = (__u32)i + 1;
+	}
 }
 
 /* Static functions of several files may have one name, and BTF has one of them. */
-static bool is_only_one(const struct kernel_operands *operands, const struct ksym *row)
+static bool is_only_one(struct kernel_operands *operands, const struct ksym *row)
 {
-	const struct radix_row *names = operands->names;
-	size_t low = 0, high = operands->nr_names;
-	__u64 hash = hash_of(row);
+	const struct ksym *rows = operands->all->rows;
+	unsigned int found = 0;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
+	if (!operands->names)
+		read_names(operands);
+	for (at = slot_of(operands, row); operands->names[at];
+	     at = (at + 1) & (operands->room_names - 1)) {
+		const struct ksym *other = &rows[operands->names[at] - 1];
 
-		if (names[middle].key < hash)
-			low = middle + 1;
-		else
-			high = middle;
+		found += !strcmp(other->name, row->name) && !strcmp(other->module, row->module);
 	}
-	return low < operands->nr_names && names[low].key == hash &&
-	       (low + 1 == operands->nr_names || names[low + 1].key != hash);
+	return found == 1;
 }
 
 /* ----------------------------------------------------------------- images */
@@ -513,7 +513,6 @@ struct kernel_operands *kernel_operands_new(const struct kernel_core *core, cons
 	operands->btf = btf;
 	operands->all = all;
 	operands->decoder = decoder_new();
-	read_names(operands);
 	read_branches(operands);
 	return operands;
 }

@@ -18,7 +18,7 @@ struct state {
 	bool reached;
 	struct value reg[REG_NR];
 	unsigned int nr_slots;
-	struct slot slot[FLOW_SLOTS];
+	struct slot slot[FLOW_SLOTS];	/* last: only those that there are are copied */
 };
 
 struct block {
@@ -31,7 +31,7 @@ struct flow {
 	const struct tracking *in;
 	struct facts facts;
 	struct block *blocks;
-	size_t nr_blocks, room_blocks;
+	size_t nr_blocks;
 	__u32 *block_of;	/* by instruction: one more than the block it begins; 0: none */
 	__u64 table[FLOW_TABLES];
 	unsigned int nr_tables;

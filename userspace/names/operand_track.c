@@ -28,6 +28,12 @@ static size_t step_at(const struct tracking *in, __u64 address)
 	return low < in->nr && in->steps[low].at == address ? low : in->nr;
 }
 
+/* As much of it as there is. */
+static void state_copy(struct state *to, const struct state *from)
+{
+	memcpy(to, from, offsetof(struct state, slot) + from->nr_slots * sizeof(from->slot[0]));
+}
+
 static void enter(struct flow *flow, size_t at, const struct state *from)
 {
 	struct block *block;
@@ -40,14 +46,17 @@ static void enter(struct flow *flow, size_t at, const struct state *from)
 	block = &flow->blocks[flow->block_of[at] - 1];
 	to = &block->before;
 	if (!to->reached) {
-		*to = *from;
+		state_copy(to, from);
 		to->reached = true;
 		block->changed = flow->again = true;
 		return;
 	}
 	for (i = 0; i < REG_NR; i++) {
-		struct value met = value_meet(flow->in->types, to->reg[i], from->reg[i]);
+		struct value met;
 
+		if (value_same(&to->reg[i], &from->reg[i]))
+			continue;
+		met = value_meet(flow->in->types, to->reg[i], from->reg[i]);
 		if (!value_same(&met, &to->reg[i])) {
 			to->reg[i] = met;
 			changed = true;
@@ -151,8 +160,9 @@ static void run_block(struct flow *flow, size_t number)
 	const struct tracking *in = flow->in;
 	struct block *block = &flow->blocks[number];
 	size_t end = number + 1 < flow->nr_blocks ? flow->blocks[number + 1].first : in->nr, at;
-	struct state state = block->before;
+	struct state state;
 
+	state_copy(&state, &block->before);
 	block->changed = false;
 	for (at = block->first; at < end; at++) {
 		const struct step *step = &in->steps[at];
@@ -218,7 +228,7 @@ static void find_blocks(struct flow *flow)
 {
 	const struct tracking *in = flow->in;
 	bool *leads = xcalloc(in->nr + 1, sizeof(*leads)), away = false;
-	size_t at;
+	size_t at, nr = 0;
 
 	leads[0] = true;
 	mark(flow, leads, in->entry);
@@ -244,11 +254,13 @@ static void find_blocks(struct flow *flow)
 	else
 		flow->nr_tables = 0;
 	flow->block_of = xcalloc(in->nr + 1, sizeof(*flow->block_of));
+	for (at = 0; at < in->nr; at++)
+		nr += leads[at];
+	flow->blocks = xcalloc(nr, sizeof(*flow->blocks));
 	for (at = 0; at < in->nr; at++) {
 		if (!leads[at])
 			continue;
-		ARRAY_GROW(flow->blocks, flow->nr_blocks + 1, flow->room_blocks);
-		flow->blocks[flow->nr_blocks] = (struct block){ .first = at };
+		flow->blocks[flow->nr_blocks].first = at;
 		flow->block_of[at] = (__u32)++flow->nr_blocks;
 	}
 	free(leads);
@@ -328,7 +340,7 @@ void track_function(const struct tracking *tracking, struct tracked *answers)
 	for (i = 0; i < flow.nr_blocks; i++) {
 		size_t end = i + 1 < flow.nr_blocks ? flow.blocks[i + 1].first : tracking->nr;
 
-		state = flow.blocks[i].before;
+		state_copy(&state, &flow.blocks[i].before);
 		for (at = flow.blocks[i].first; at < end; at++) {
 			/* Without a way through the function only what DWARF says right there. */
 			if (!settled)

@@ -20,6 +20,13 @@ struct cache {
 	char name[NAME_MOST];
 };
 
+/* Of the page that was asked for last: neighbours are mostly in one. */
+struct page {
+	__u64 at;		/* 0: none */
+	const struct cache *cache;	/* NULL: it is of none */
+	__u64 memory, objects;
+};
+
 struct slabs {
 	const struct kernel_core *core;
 	__u64 pages, memory;	/* where page structs begin, and the map of all memory */
@@ -28,6 +35,7 @@ struct slabs {
 	struct btf_place type, head, cache, objects;
 	struct cache *caches;
 	size_t nr, room;
+	struct page page;
 };
 
 static bool symbol(const struct kallsyms *all, const char *name, __u64 *address)
@@ -95,6 +103,8 @@ static bool read_name(const struct kernel_core *core, __u64 at, char name[NAME_M
 {
 	unsigned int i;
 
+	if (kernel_core_get(core, at, name, NAME_MOST))
+		return memchr(name, '\0', NAME_MOST) && is_name(name);
 	/* It may end right before what cannot be read. */
 	for (i = 0; i < NAME_MOST; i++)
 		if (!kernel_core_get(core, at + i, &name[i], 1) || !name[i])
@@ -237,26 +247,37 @@ static bool is_slab(const struct slabs *slabs, __u64 page)
 	return type >> TYPE_SHIFT == slabs->slab_type;
 }
 
+static void read_page(const struct slabs *slabs, __u64 at, struct page *page)
+{
+	struct cache wanted;
+
+	*page = (struct page){ .at = at };
+	if (!head_of(slabs, &at) || !is_slab(slabs, at) ||
+	    !number(slabs->core, at, slabs->cache, &wanted.at) ||
+	    !number(slabs->core, at, slabs->objects, &page->objects))
+		return;
+	page->cache = bsearch(&wanted, slabs->caches, slabs->nr, sizeof(*page->cache), by_place);
+	page->memory = slabs->memory + (at - slabs->pages) / slabs->page_size * PAGE;
+}
+
 bool slabs_at(struct slabs *slabs, __u64 address, struct slab_object *object)
 {
-	__u64 page, memory, skip, objects;
-	struct cache wanted;
+	const struct page *page = &slabs->page;
 	const struct cache *cache;
+	__u64 at, skip;
 
 	if (address < slabs->memory || address >= slabs->pages)
 		return false;
-	page = slabs->pages + (address - slabs->memory) / PAGE * slabs->page_size;
-	if (!head_of(slabs, &page) || !is_slab(slabs, page) ||
-	    !number(slabs->core, page, slabs->cache, &wanted.at) ||
-	    !number(slabs->core, page, slabs->objects, &objects))
-		return false;
-	cache = bsearch(&wanted, slabs->caches, slabs->nr, sizeof(*cache), by_place);
+	at = slabs->pages + (address - slabs->memory) / PAGE * slabs->page_size;
+	if (at != page->at)
+		read_page(slabs, at, &slabs->page);
+	cache = page->cache;
 	if (!cache)
 		return false;
-	memory = slabs->memory + (page - slabs->pages) / slabs->page_size * PAGE;
-	skip = (address - memory) % cache->size;
+	skip = (address - page->memory) % cache->size;
 	/* Between two objects and behind the last one is what the kernel itself keeps there. */
-	if ((address - memory) / cache->size >= objects || skip < cache->pad || skip - cache->pad >= cache->object_size)
+	if ((address - page->memory) / cache->size >= page->objects || skip < cache->pad ||
+	    skip - cache->pad >= cache->object_size)
 		return false;
 	*object = (struct slab_object){
 		.cache = cache->name, .size = cache->object_size, .single = cache->single,
