@@ -165,13 +165,10 @@ static __u32 place_of(struct writer *writer, __u32 id)
 							       writer->nothing;
 }
 
-/* The first walk knows no places, so both ask the types. */
-static bool is_void(const struct writer *writer, __u32 id)
+static bool has_die(const struct btf_type *type)
 {
-	const struct btf_type *type = btf_type(writer->btf, behind_tags(writer->btf, id));
-
 	if (!type)
-		return true;
+		return false;
 	switch (KIND_OF(type->info)) {
 	case BTF_KIND_FUNC:
 	case BTF_KIND_VAR:
@@ -179,10 +176,16 @@ static bool is_void(const struct writer *writer, __u32 id)
 	case BTF_KIND_DECL_TAG:
 	case BTF_KIND_TYPE_TAG:
 	case BTF_KIND_RESTRICT:
-		return true;
-	default:
 		return false;
+	default:
+		return true;
 	}
+}
+
+/* The first walk knows no places, so both ask the types. */
+static bool is_void(const struct writer *writer, __u32 id)
+{
+	return !has_die(btf_type(writer->btf, behind_tags(writer->btf, id)));
 }
 
 static void put_member(struct writer *writer, const struct btf_type *type,
@@ -324,8 +327,7 @@ static void walk(struct writer *writer)
 	for (id = to->first ? to->first : 1; id < to->end; id++) {
 		const struct btf_type *type = btf_type(writer->btf, id);
 
-		if (!type || is_void(writer, id) || behind_tags(writer->btf, id) != id ||
-		    is_array_of_void(writer, type))
+		if (!has_die(type) || is_array_of_void(writer, type))
 			continue;
 		to->place[id] = (__u32)writer->at;
 		put_type(writer, id, type);

@@ -64,27 +64,6 @@ static bool bit_field(Dwarf_Die *member, __u64 *first, __u64 *bits)
 	return true;
 }
 
-/* Where a member is. A flexible array at the end has no size, and holds all that follows. */
-static bool find_extent(Dwarf_Die *member, Dwarf_Die *type, struct type_extent *extent)
-{
-	__u64 start, size, first, bits;
-	Dwarf_Die bare;
-
-	if (bit_field(member, &first, &bits)) {
-		*extent = (struct type_extent){ first / 8, (first + bits - 1) / 8, true };
-		return bits;
-	}
-	if (!member_offset(member, &start))
-		return false;
-	size = type_size(type);
-	if (!size && (!type_bare(type, &bare) || dwarf_tag(&bare) != DW_TAG_array_type))
-		return false;
-	*extent = (struct type_extent){ start, ~0ULL, false };
-	if (size && start + size > start)
-		extent->last = start + size - 1;
-	return true;
-}
-
 bool type_extent_holds(const struct type_extent *extent, __u64 offset, __u64 *rest)
 {
 	*rest = extent->bits ? 0 : offset - extent->start;
@@ -167,21 +146,101 @@ static bool has_parts(Dwarf_Die *type)
 	return false;
 }
 
-bool type_extent(Dwarf_Die *child, Dwarf_Die *type, struct type_extent *extent)
+/* What most members have, and nothing else: a type and a place. */
+struct plain {
+	Dwarf_Attribute type;
+	Dwarf_Word start;
+	bool is_one, has_type;
+};
+
+static int look_attribute(Dwarf_Attribute *attribute, void *context)
+{
+	struct plain *plain = context;
+
+	switch (dwarf_whatattr(attribute)) {
+	case DW_AT_type:
+		plain->type = *attribute;
+		plain->has_type = true;
+		break;
+	case DW_AT_data_member_location:
+		plain->is_one &= !dwarf_formudata(attribute, &plain->start);
+		break;
+	case DW_AT_external:
+	case DW_AT_const_value:
+	case DW_AT_bit_size:
+	case DW_AT_abstract_origin:
+	case DW_AT_specification:
+		plain->is_one = false;
+		break;
+	default:
+		break;
+	}
+	return plain->is_one ? DWARF_CB_OK : DWARF_CB_ABORT;
+}
+
+/* In one walk over its attributes: to look for each takes libdw one or three. */
+static bool take_plain(Dwarf_Die *child, struct plain *plain)
+{
+	*plain = (struct plain){ .is_one = dwarf_tag(child) == DW_TAG_member };
+	if (!plain->is_one)
+		return false;
+	dwarf_getattrs(child, look_attribute, plain, 0);
+	return plain->is_one && plain->has_type;
+}
+
+/* False: of no size. */
+static bool extent_from(Dwarf_Die *type, __u64 start, struct type_extent *extent)
+{
+	__u64 size = type_size(type);
+	Dwarf_Die bare;
+
+	if (!size && (!type_bare(type, &bare) || dwarf_tag(&bare) != DW_TAG_array_type))
+		return false;
+	*extent = (struct type_extent){ start, ~0ULL, false };
+	if (size && start + size > start)
+		extent->last = start + size - 1;
+	return true;
+}
+
+/* Where a member is. A flexible array at the end has no size, and holds all that follows. */
+static bool find_extent(Dwarf_Die *member, Dwarf_Die *type, struct type_extent *extent)
+{
+	__u64 start, first, bits;
+
+	if (bit_field(member, &first, &bits)) {
+		*extent = (struct type_extent){ first / 8, (first + bits - 1) / 8, true };
+		return bits;
+	}
+	return member_offset(member, &start) && extent_from(type, start, extent);
+}
+
+static bool extent_of_rare(Dwarf_Die *child, Dwarf_Die *type, struct type_extent *extent)
 {
 	return is_part(child) && type_of(child, type) && find_extent(child, type, extent) &&
 	       (dwarf_tag(child) != DW_TAG_inheritance || has_parts(type));
 }
 
+bool type_extent(Dwarf_Die *child, Dwarf_Die *type, struct type_extent *extent)
+{
+	struct plain plain;
+
+	if (!take_plain(child, &plain))
+		return extent_of_rare(child, type, extent);
+	return dwarf_formref_die(&plain.type, type) && extent_from(type, plain.start, extent);
+}
+
 static bool part_at(Dwarf_Die *child, Dwarf_Die *type, __u64 offset, __u64 *rest)
 {
 	struct type_extent extent;
-	__u64 start;
+	struct plain plain;
 
-	/* Of a large structure most begin further on. Bit-fields do not begin before their storage. */
-	if (member_offset(child, &start) && start > offset)
-		return false;
-	return type_extent(child, type, &extent) && type_extent_holds(&extent, offset, rest);
+	if (!take_plain(child, &plain))
+		return extent_of_rare(child, type, &extent) &&
+		       type_extent_holds(&extent, offset, rest);
+	/* Of a large structure most begin further on. */
+	return plain.start <= offset && dwarf_formref_die(&plain.type, type) &&
+	       extent_from(type, plain.start, &extent) &&
+	       type_extent_holds(&extent, offset, rest);
 }
 
 /*

@@ -48,6 +48,13 @@ struct kernel_operands {
 	size_t room_names;	/* a power of two */
 	struct branch *branches;	/* by at */
 	size_t nr_branches;
+	struct memo percpu;		/* variables, by address */
+};
+
+/* A variable of each CPU; type 0: there is none of which that is known. */
+struct percpu {
+	__u32 type;
+	__s64 offset;
 };
 
 /* ------------------------------------------------------------------ names */
@@ -362,27 +369,39 @@ struct following {
 	struct image *image;
 };
 
-static __u32 percpu(const struct tracking *tracking, __u64 address, __s64 *offset)
+static void find_percpu(struct following *following, __u64 address, struct percpu *percpu)
 {
-	const struct following *following = tracking->context;
-	const struct kallsyms *all = following->operands->all;
-	struct image *image = following->image;
+	struct kernel_operands *operands = following->operands;
 	const struct operand_type *type;
 	__u64 within = 0;
-	__u32 id, number;
 	Dwarf_Die die;
+	__u32 id;
 
-	if (!kallsyms_in_percpu(all, address))
+	id = btf_percpu_at(operands->btf, address - operands->all->percpu, &within);
+	if (!id || !btf_dwarf_type(following->image->dwarf, id, &die))
+		return;
+	percpu->type = operand_type_number(&operands->types, &die);
+	type = operand_type_at(&operands->types, percpu->type);
+	percpu->offset = type ? (__s64)(within % type->size) : 0;
+}
+
+static __u32 percpu(const struct tracking *tracking, __u64 address, __s64 *offset)
+{
+	struct following *following = tracking->context;
+	struct kernel_operands *operands = following->operands;
+	const struct memo_key key = { .address = address };
+	struct percpu *known;
+
+	if (!kallsyms_in_percpu(operands->all, address))
 		return 0;
-	id = btf_percpu_at(following->operands->btf, address - all->percpu, &within);
-	if (!id || !btf_dwarf_type(image->dwarf, id, &die))
-		return 0;
-	number = operand_type_number(&following->operands->types, &die);
-	type = operand_type_at(&following->operands->types, number);
-	if (!type)
-		return 0;
-	*offset = (__s64)(within % type->size);
-	return number;
+	known = (struct percpu *)memo_find(&operands->percpu, key);
+	if (!known) {
+		known = pool_take(&operands->pool, sizeof(*known));
+		find_percpu(following, address, known);
+		memo_keep(&operands->percpu, key, known);
+	}
+	*offset = known->offset;
+	return known->type;
 }
 
 /* What the functions return that are called. */
@@ -534,6 +553,7 @@ void kernel_operands_free(struct kernel_operands *operands)
 	memo_free(&operands->read);
 	memo_free(&operands->known);
 	memo_free(&operands->ended);
+	memo_free(&operands->percpu);
 	pool_free(&operands->pool);
 	free(operands->names);
 	free(operands->branches);

@@ -256,10 +256,12 @@ static void find_blocks(struct flow *flow)
 	flow->block_of = xcalloc(in->nr + 1, sizeof(*flow->block_of));
 	for (at = 0; at < in->nr; at++)
 		nr += leads[at];
-	flow->blocks = xcalloc(nr, sizeof(*flow->blocks));
+	flow->blocks = xmallocarray(nr, sizeof(*flow->blocks));
 	for (at = 0; at < in->nr; at++) {
 		if (!leads[at])
 			continue;
+		/* Nothing is known before it, and most of the room for that is never used. */
+		memset(&flow->blocks[flow->nr_blocks], 0, offsetof(struct block, before.slot));
 		flow->blocks[flow->nr_blocks].first = at;
 		flow->block_of[at] = (__u32)++flow->nr_blocks;
 	}
