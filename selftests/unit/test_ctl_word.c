@@ -7,6 +7,7 @@
 #include "ctl_session.h"
 #include "ctl_view.h"
 
+#include "names/operand_code.h"
 #include "names/word_use.h"
 #include "profile/history.h"
 #include "views/advise.h"
@@ -43,14 +44,16 @@ static const struct {
 
 TEST(instructions)
 {
+	struct decoder *decoder = decoder_new();
 	size_t i;
 
 	for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-		const enum word_use use = word_use_of(forms[i].code, forms[i].bytes);
+		const enum word_use use = word_use_of(decoder, forms[i].code, forms[i].bytes);
 
 		if (use != forms[i].use)
 			fail_msg("%s: %d", forms[i].text, use);
 	}
+	decoder_free(decoder);
 }
 
 /* Functions whose code is never run. Their first instruction is what is sampled. */

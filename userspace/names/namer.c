@@ -56,6 +56,13 @@ struct namer *namer_new(const struct profile *profile, const char *debug)
 	return namer;
 }
 
+struct decoder *namer_decoder(struct namer *namer)
+{
+	if (!namer->decoder)
+		namer->decoder = decoder_new();
+	return namer->decoder;
+}
+
 void namer_free(struct namer *namer)
 {
 	if (!namer)

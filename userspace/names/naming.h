@@ -11,6 +11,7 @@
 #include "memo.h"
 #include "namer.h"
 
+struct decoder;
 struct instance;
 struct kernel_core;
 
@@ -51,6 +52,9 @@ struct module module_at(struct namer *namer, const struct history_image *image,
 /* Where a file that the image runs is: false when it is not mapped. */
 bool module_bias(const struct history_image *image, const struct elf_file *file,
 		 const struct history_map *map, __u64 *bias);
+
+/* For code of which no function is followed; opened once. */
+struct decoder *namer_decoder(struct namer *namer);
 
 static inline bool naming_is_kernel(__u64 address)
 {

@@ -281,9 +281,7 @@ unsigned int namer_width(struct namer *namer, __u32 space, __u32 gen, __u64 ip)
 		return 0;
 	/* Code without debug information has instructions all the same. */
 	got = namer_text(namer, space, gen, ip, bytes, sizeof(bytes));
-	if (!namer->decoder)
-		namer->decoder = decoder_new();
-	decoder_run(namer->decoder, bytes, got, ip, &step, &nr, &room);
+	decoder_run(namer_decoder(namer), bytes, got, ip, &step, &nr, &room);
 	width = nr ? step[0].width : 0;
 	free(step);
 	return width;

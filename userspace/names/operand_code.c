@@ -68,6 +68,13 @@ static void open_decoder(struct decoder *decoder)
 	decoder->insn = xneed(cs_malloc(decoder->handle));
 }
 
+size_t decoder_handle(struct decoder *decoder)
+{
+	if (!decoder->insn)
+		open_decoder(decoder);
+	return decoder->handle;
+}
+
 void decoder_free(struct decoder *decoder)
 {
 	if (decoder && decoder->insn) {

@@ -66,6 +66,8 @@ struct decoder;
 
 struct decoder *decoder_new(void);
 void decoder_free(struct decoder *decoder);
+/* Capstone's, with details, for who looks at instructions for something else. */
+size_t decoder_handle(struct decoder *decoder);
 
 /*
  * Decode bytes of code that begin at an address, adding to *steps: how many bytes were

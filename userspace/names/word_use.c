@@ -3,7 +3,8 @@
 
 #include <capstone/capstone.h>
 
-#include "namer.h"
+#include "naming.h"
+#include "operand_code.h"
 
 #define LOOKED	32	/* bytes: an instruction and what follows it */
 
@@ -64,22 +65,19 @@ static enum word_use use_of(const cs_insn *insn, const cs_insn *next)
 	}
 }
 
-enum word_use word_use_of(const unsigned char *code, size_t bytes)
+enum word_use word_use_of(struct decoder *decoder, const unsigned char *code, size_t bytes)
 {
 	enum word_use use = WORD_UNKNOWN;
 	cs_insn *insns;
 	size_t nr;
-	csh handle;
 
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK)
+	if (!bytes)
 		return WORD_UNKNOWN;
-	cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
-	nr = cs_disasm(handle, code, bytes, 0, 2, &insns);
+	nr = cs_disasm(decoder_handle(decoder), code, bytes, 0, 2, &insns);
 	if (nr) {
 		use = use_of(&insns[0], nr > 1 ? &insns[1] : NULL);
 		cs_free(insns, nr);
 	}
-	cs_close(&handle);
 	return use;
 }
 
@@ -87,5 +85,6 @@ enum word_use namer_word_use(struct namer *namer, __u32 space, __u32 gen, __u64 
 {
 	unsigned char code[LOOKED];
 
-	return word_use_of(code, namer_text(namer, space, gen, ip, code, sizeof(code)));
+	return word_use_of(namer_decoder(namer), code,
+			   namer_text(namer, space, gen, ip, code, sizeof(code)));
 }

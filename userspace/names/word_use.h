@@ -7,6 +7,7 @@
 
 #include <linux/types.h>
 
+struct decoder;
 struct namer;
 
 enum word_use {
@@ -22,7 +23,7 @@ enum word_use {
 };
 
 /* Of the first of these instructions; those behind it tell what becomes of the result. */
-enum word_use word_use_of(const unsigned char *code, size_t bytes);
+enum word_use word_use_of(struct decoder *decoder, const unsigned char *code, size_t bytes);
 
 /* The same of an instruction of a process. */
 enum word_use namer_word_use(struct namer *namer, __u32 space, __u32 gen, __u64 ip);
