@@ -146,10 +146,10 @@ TEST(variables)
 	page_open(&page);
 	diff_csv(page.out, &view);
 	fclose(page.out);
-	says(page.text, "change,rate_before,rate_after,left,variable,field,share_before,share_after,hitm_before,hitm_after,samples_before,samples_after,module,kind\r\n");
-	says(page.text, "-260,300,40,0.133333,jiffies_lock,,0.6,0.02,4,0,12,1,[kernel],kernel\r\n");
+	says(page.text, "change,rate_before,rate_after,left,variable,field,share_before,share_after,hitm_before,hitm_after,samples_before,samples_after,module,kind,data_how\r\n");
+	says(page.text, "-260,300,40,0.133333,jiffies_lock,,0.6,0.02,4,0,12,1,[kernel],kernel,variable\r\n");
 	/* What was not there before is no share of that. */
-	says(page.text, "50,0,50,,new_stats,,0,0.025,0,0,0,1,[net],kernel\r\n");
+	says(page.text, "50,0,50,,new_stats,,0,0.025,0,0,0,1,[net],kernel,variable\r\n");
 	free(page.text);
 
 	json = reread(diff_json(&view));

@@ -46,6 +46,7 @@ struct c2c_line {
 	const struct memlat_rec_line *half;	/* 64 bytes that the verdict is about */
 	char *data;			/* what it holds; NULL: not known */
 	char *label;			/* the same for people */
+	const char *how;		/* that is known, as data_how_name() */
 	bool housekeeping;		/* the kernel's own, in the report of a program */
 };
 

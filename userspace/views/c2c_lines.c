@@ -222,6 +222,11 @@ static struct cell data(const void *context, size_t row)
 	return cell_text(line_at(context, row)->data);
 }
 
+static struct cell data_how(const void *context, size_t row)
+{
+	return cell_text(line_at(context, row)->how);
+}
+
 static struct cell label(const void *context, size_t row)
 {
 	return cell_text(line_at(context, row)->label);
@@ -249,6 +254,7 @@ static const struct report_column columns[] = {
 	KEPT("verdict_text", NULL, "Verdict", true, verdict),
 	KEPT(NULL, NULL, "Data", true, label),
 	HIDDEN("data", data),
+	HIDDEN("data_how", data_how),
 	COLUMN("records", "Total", "records", records),
 	COLUMN("loads", "Total", "Loads", loads),
 	COLUMN("stores", "Total", "Stores", stores),

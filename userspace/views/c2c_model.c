@@ -310,6 +310,7 @@ static void tell_lines(struct c2c *c2c)
 		story = c2c_story(c2c, i);
 		line->data = story_data(&story);
 		line->label = story_label(&story);
+		line->how = story_how(&story);
 	}
 }
 

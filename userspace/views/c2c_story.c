@@ -71,11 +71,17 @@ static unsigned int byte_of(const struct verdict_party *party)
 	return party->stores ? party->store_byte : party->load_byte;
 }
 
-static char *data_text(const struct story *story, unsigned int byte, __u32 tid)
+/* how: of several the least sure. */
+static char *data_text(const struct story *story, unsigned int byte, __u32 tid,
+		       enum data_how *how)
 {
 	const struct data_name *data = data_of(story, byte, tid);
 
-	return data->text ? xstrdup(data->text) : NULL;
+	if (!data->text)
+		return NULL;
+	if (data->how > *how)
+		*how = data->how;
+	return xstrdup(data->text);
 }
 
 /* A line without known parties: where most of its samples are. */
@@ -91,14 +97,16 @@ static unsigned int hot_byte(const struct memlat_rec_line *line)
 }
 
 /* Newly allocated; how many of them: what has no name is left out. */
-static size_t data_names(const struct story *story, char *known[PLACES])
+static size_t data_names(const struct story *story, char *known[PLACES], enum data_how *how)
 {
 	const struct verdict_line *verdict = verdict_of(story->verdicts, story->line);
 	size_t i, nr = 0;
 
+	*how = DATA_NO_NAME;
+
 	for (i = 0; i < verdict->nr_parties && nr < PLACES; i++) {
 		const struct verdict_party *party = &verdict->parties[i];
-		char *text = data_text(story, byte_of(party), party->tid);
+		char *text = data_text(story, byte_of(party), party->tid, how);
 
 		if (!text)
 			continue;
@@ -108,7 +116,7 @@ static size_t data_names(const struct story *story, char *known[PLACES])
 			known[nr++] = text;
 	}
 	if (!verdict->nr_parties) {
-		known[0] = data_text(story, hot_byte(story->line), 0);
+		known[0] = data_text(story, hot_byte(story->line), 0, how);
 		nr = known[0] != NULL;
 	}
 	return nr;
@@ -117,7 +125,8 @@ static size_t data_names(const struct story *story, char *known[PLACES])
 static char *data_of_line(const struct story *story, bool folded)
 {
 	char *known[PLACES], *all;
-	size_t nr = data_names(story, known);
+	enum data_how how;
+	size_t nr = data_names(story, known, &how);
 
 	if (nr < 2)
 		return nr ? known[0] : NULL;
@@ -136,6 +145,17 @@ char *story_data(const struct story *story)
 char *story_label(const struct story *story)
 {
 	return data_of_line(story, true);
+}
+
+const char *story_how(const struct story *story)
+{
+	char *known[PLACES];
+	enum data_how how;
+	size_t nr = data_names(story, known, &how);
+
+	while (nr)
+		free(known[--nr]);
+	return data_how_name(how);
 }
 
 /* "w1() (fs.c:12)" */

@@ -31,6 +31,8 @@ void story_write(FILE *out, const struct story *story);
 char *story_data(const struct story *story);
 /* The same for people: "counters[{0,1}].hits". */
 char *story_label(const struct story *story);
+/* How that is known, as data_how_name() has it; of two the less sure. */
+const char *story_how(const struct story *story);
 
 /*
  * Two to tell of a line with parties: who writes most, and who suffers most of the others,

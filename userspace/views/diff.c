@@ -97,6 +97,11 @@ static struct cell get_field(const void *context, size_t row)
 	return cell_text(row_of(context, row)->field);
 }
 
+static struct cell get_how(const void *context, size_t row)
+{
+	return cell_text(data_how_name(row_of(context, row)->how));
+}
+
 static struct cell get_kind(const void *context, size_t row)
 {
 	return cell_text(row_of(context, row)->kind);
@@ -138,6 +143,10 @@ static const struct report_column name_of_line[] = {
 	  .get = get_field },
 };
 
+static const struct report_column more_of_data[] = {
+	{ .key = "data_how", .get = get_how },
+};
+
 static const struct report_column more_figures[] = {
 	BOTH(share, "cost", get_share),
 	BOTH(hitm, "HITM", get_hitm),
@@ -173,6 +182,8 @@ static void columns_fill(struct columns *columns, enum diff_by by)
 	columns_add(columns, more_figures, NR(more_figures));
 	/* Code is all of one kind. */
 	columns_add(columns, origin, by == DIFF_BY_FUNCTION ? 1 : NR(origin));
+	if (by != DIFF_BY_FUNCTION)
+		columns_add(columns, more_of_data, NR(more_of_data));
 }
 
 static struct report report_of(const struct diff_view *view, const struct columns *columns)

@@ -86,6 +86,8 @@ static void collect(struct collector *all, const struct diff_row *named,
 		*place = all->rows->nr++;
 		all->rows->rows[*place] = *named;
 	}
+	if (named->how > all->rows->rows[*place].how)
+		all->rows->rows[*place].how = named->how;
 	into = &all->rows->rows[*place].sum[all->side];
 	into->rows++;
 	into->samples += sum->samples;
@@ -104,6 +106,7 @@ static void name_data(struct collector *all, const struct data_name *data,
 		.field = data->field,
 		.kind = data_kind_name(data->kind),
 		.module = data->module,
+		.how = data->how,
 	};
 	if (data->kind == DATA_STACK)
 		row->name = "[stack]";
@@ -238,6 +241,8 @@ static void match_over_modules(struct diff_rows *rows)
 			same++;
 		if (same == 2 && !row->sum[DIFF_AFTER].rows && !next->sum[DIFF_BEFORE].rows) {
 			next->sum[DIFF_BEFORE] = row->sum[DIFF_BEFORE];
+			if (row->how > next->how)
+				next->how = row->how;
 			rows->rows[kept++] = *next;
 		} else {
 			memmove(&rows->rows[kept], row, same * sizeof(*row));

@@ -36,6 +36,7 @@ struct diff_row {
 	const char *field;	/* ".hits", "+0x40"; NULL: none */
 	const char *kind;	/* of data, as data_kind_name(); NULL: code */
 	const char *module;	/* NULL: not known, or of none */
+	enum data_how how;	/* that data are known; of several the least sure */
 	struct diff_sum sum[DIFF_SIDES];
 };
 

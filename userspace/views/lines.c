@@ -22,7 +22,7 @@
 /* In the order of their worth: a narrow terminal loses the last ones. */
 enum which {
 	W_RANK, W_COST, W_LINE, W_RHITM, W_LHITM, W_FWD, W_LOADS, W_STORES, W_VERDICT, W_STORE_HITM,
-	W_LABEL, W_DATA, W_AVG, W_NODES, W_PROCESS, W_OFFSETS, W_STORED, W_HOME,
+	W_LABEL, W_DATA, W_DATA_HOW, W_AVG, W_NODES, W_PROCESS, W_OFFSETS, W_STORED, W_HOME,
 	W_BLOCKED_DATA, W_BLOCKED_ADDR, W_CPUS, W_MAX, W_WEIGHT, W_PHYS, W_SURE, W_PID,
 	W_SAMPLES, W_COST_CYCLES, W_CPU_LIST, W_NR
 };
@@ -40,6 +40,7 @@ static const struct report_column known[W_NR] = {
 	[W_VERDICT]	= { "verdict", "verdict", true, true },
 	[W_LABEL]	= { NULL, "data", true, true },
 	[W_DATA]	= { "data", NULL },
+	[W_DATA_HOW]	= { "data_how", NULL },
 	[W_AVG]		= { "latency_avg", "avg cyc" },
 	[W_NODES]	= { "nodes", "nodes", true },
 	[W_PROCESS]	= { "comm", "process", true },
@@ -198,6 +199,8 @@ static struct cell told_cell(const struct table *table, size_t row, enum which w
 				  verdict->verdict == VERDICT_TOO_FEW ? 0 : 100);
 	default:
 		story = lines_story(&table->told, row);
+		if (which == W_DATA_HOW)
+			return cell_text(story_how(&story));
 		return cell_keep(room, which == W_LABEL ? story_label(&story) : story_data(&story));
 	}
 }

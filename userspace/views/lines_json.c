@@ -24,6 +24,7 @@ static void put_verdict(struct json_object *object, const struct lines_told *tol
 	json_put_ratio(object, "sure", verdict->sure,
 		      verdict->verdict == VERDICT_TOO_FEW ? 0 : 100);
 	json_put_text(object, "data", data);
+	json_put_text(object, "data_how", story_how(&story));
 	free(data);
 }
 
