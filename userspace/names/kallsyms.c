@@ -351,6 +351,8 @@ static struct ksym *find(struct ksym *rows, size_t nr, __u64 address)
 {
 	size_t low = 0, high = nr;
 
+	if (!nr || address < rows[0].start || address >= rows[nr - 1].end)
+		return NULL;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 

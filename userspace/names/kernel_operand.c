@@ -16,6 +16,7 @@
 #define CODE_MOST	(64U << 10)	/* bytes of a function that is followed */
 #define PARTS		8		/* of one: what is rarely run lies elsewhere */
 #define IMAGES		16		/* modules whose types are read */
+#define INSN_MOST	15		/* bytes, by the architecture */
 #define ARGUMENTS	6		/* that registers hold */
 #define KIND_OF(info)	((info) >> 24 & 0x7f)
 #define NUMBER_IN(info)	((info) & 0xffffff)
@@ -510,8 +511,28 @@ static void read_at(struct kernel_operands *operands, __u64 ip)
 	read_function(operands, row);
 }
 
+/*
+ * May an instruction's operand have a type? Not what is on the stack, where BTF tells of no variables;
+ * nor strings. To know that is cheaper than to follow its function.
+ */
+static bool may_have_type(struct kernel_operands *operands, __u64 ip)
+{
+	const struct ksym *row = kallsyms_at(operands->all, ip);
+	unsigned char bytes[INSN_MOST];
+	struct step step;
+	size_t got;
+
+	if (row && memo_find(&operands->read, (struct memo_key){ .address = row->start }))
+		return true;
+	got = kernel_core_read(operands->core, ip, bytes, sizeof(bytes));
+	return !decoder_one(operands->decoder, bytes, got, ip, &step) ||
+	       (step.memory && step.base != REG_RSP && step.base != REG_OTHER);
+}
+
 const struct operand *kernel_operand(struct kernel_operands *operands, __u64 ip)
 {
+	if (!may_have_type(operands, ip))
+		return NULL;
 	read_at(operands, ip);
 	return memo_find(&operands->known, (struct memo_key){ .address = ip });
 }

@@ -475,25 +475,42 @@ static void take_kind(struct step *step, const struct decoder *decoder)
 		take_jump(step, insn);
 }
 
+/* The next of these bytes; false: there is none that is understood. */
+static bool next_step(struct decoder *decoder, const uint8_t **at, size_t *left, uint64_t *ip,
+		      struct step *step)
+{
+	if (*left && !decoder->insn)
+		open_decoder(decoder);
+	if (!*left || !cs_disasm_iter(decoder->handle, at, left, ip, decoder->insn))
+		return false;
+	*step = (struct step){
+		.at = decoder->insn->address,
+		.size = (__u8)decoder->insn->size,
+		.dst = REG_NONE, .src = REG_NONE, .base = REG_NONE, .index = REG_NONE,
+	};
+	step->kills = kills_of(decoder);
+	take_memory(step, decoder->insn);
+	take_kind(step, decoder);
+	return true;
+}
+
+bool decoder_one(struct decoder *decoder, const unsigned char *code, size_t bytes, __u64 address,
+		 struct step *step)
+{
+	uint64_t ip = address;
+
+	return next_step(decoder, &code, &bytes, &ip, step);
+}
+
 size_t decoder_run(struct decoder *decoder, const unsigned char *code, size_t bytes,
 		   __u64 address, struct step **steps, size_t *nr, size_t *room)
 {
 	const uint8_t *at = code;
 	uint64_t ip = address;
 	size_t left = bytes;
+	struct step step;
 
-	if (left && !decoder->insn)
-		open_decoder(decoder);
-	while (left && cs_disasm_iter(decoder->handle, &at, &left, &ip, decoder->insn)) {
-		struct step step = {
-			.at = decoder->insn->address,
-			.size = (__u8)decoder->insn->size,
-			.dst = REG_NONE, .src = REG_NONE, .base = REG_NONE, .index = REG_NONE,
-		};
-
-		step.kills = kills_of(decoder);
-		take_memory(&step, decoder->insn);
-		take_kind(&step, decoder);
+	while (next_step(decoder, &at, &left, &ip, &step)) {
 		ARRAY_GROW(*steps, *nr + 1, *room);
 		(*steps)[(*nr)++] = step;
 	}

@@ -75,5 +75,8 @@ size_t decoder_handle(struct decoder *decoder);
  */
 size_t decoder_run(struct decoder *decoder, const unsigned char *code, size_t bytes,
 		   __u64 address, struct step **steps, size_t *nr, size_t *room);
+/* The first of them alone; false: it is not understood. */
+bool decoder_one(struct decoder *decoder, const unsigned char *code, size_t bytes, __u64 address,
+		 struct step *step);
 
 #endif
