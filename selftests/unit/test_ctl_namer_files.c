@@ -470,3 +470,27 @@ TEST_WITH(debug_file_of_the_kernel, begin, end)
 	assert_int_equal(code->nr_frames, 0);
 	assert_string_equal(namer_data(c.namer, 0, 0, address, 0)->name, "what_kallsyms_says");
 }
+
+/* The areas of the kernel's map are read from where its objects are. */
+TEST_WITH(kernel_without_its_memory, begin, end)
+{
+	struct kernel_names *names = calloc(1, sizeof(*names));
+	struct kernel_row row = {
+		.start = 0xffffffff80000000, .end = 0xffffffffa0000000, .kind = KERNEL_AREA,
+		.cpu = KERNEL_NO_CPU, .name = "kernel image", .module = "",
+	};
+	char *text;
+
+	assert_non_null(names);
+	kernel_row_add(names, &row);
+	named_run(&c, named_file("sample-known"), true);
+	c.profile.kernel = names;
+	start_recorded();
+	assert_string_equal(namer_data(c.namer, 0, 0, 0xffffffff80000010, 0)->name,
+			    "[kernel kernel image]");
+	text = notes();
+	assert_null(strstr(text, "CAP_SYS_RAWIO"));
+	free(text);
+	assert_string_equal(namer_data(c.namer, 0, 0, 0xffff888000001000, 0)->name, "[kernel]");
+	assert_note("/proc/kcore was not to be read when names were; that takes CAP_SYS_RAWIO");
+}

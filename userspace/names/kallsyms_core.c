@@ -20,6 +20,7 @@
 #define TEXTS_MOST	(64U << 20)
 #define PAGE		4096ULL
 #define SHORT		8	/* bytes that are copied of each token */
+#define TEXTS_AT_ONCE	(1U << 20)
 
 /* The kernel's tables, as scripts/kallsyms.c writes them. */
 struct tables {
@@ -33,6 +34,7 @@ struct tables {
 	char *tokens;
 	__u16 token[TOKENS];
 	__u16 length[TOKENS];	/* of each token's text */
+	char begin[TOKENS][SHORT];	/* of these texts */
 };
 
 static void drop_tables(struct tables *tables)
@@ -48,7 +50,7 @@ static void *copy(const struct kernel_core *core, __u64 at, size_t size, size_t 
 
 	if (!size || size > most)
 		return NULL;
-	bytes = xmalloc(size + SHORT);
+	bytes = xmalloc(size);
 	if (kernel_core_get(core, at, bytes, size))
 		return bytes;
 	free(bytes);
@@ -69,6 +71,8 @@ static bool measure_tokens(struct tables *tables, size_t size)
 		if (!end)
 			return false;
 		tables->length[i] = (__u16)(end - text);
+		memcpy(tables->begin[i], text, (size_t)(end - text) < SHORT ?
+		       (size_t)(end - text) : SHORT);
 	}
 	return true;
 }
@@ -133,56 +137,51 @@ static const unsigned char *next_name(const unsigned char **at, const unsigned c
 	return name;
 }
 
-/* Bytes of all names, each with its letter before it and a 0 behind it; 0: they are damaged. */
-static size_t measure_names(const struct tables *tables)
+/* What is put together from tokens; NULL: it is too long. */
+static char *put_tokens(char *to, const struct tables *tables, const unsigned char *name,
+			size_t nr)
 {
-	const unsigned char *at = tables->names, *end = at + tables->names_size, *name;
-	size_t sum = 0, nr, i, length;
-	__u32 row;
+	const char *end = to + NAME_MOST;
+	size_t i;
 
-	for (row = 0; row < tables->nr; row++) {
-		name = next_name(&at, end, &nr);
-		if (!name)
-			return 0;
-		length = 0;
-		for (i = 0; i < nr; i++)
-			length += tables->length[name[i]];
-		if (length < 2 || length > NAME_MOST)
-			return 0;
-		sum += length + 1;
+	for (i = 0; i < nr; i++) {
+		const unsigned char token = name[i];
+		const size_t length = tables->length[token];
+
+		if (length > (size_t)(end - to))
+			return NULL;
+		/* Most are short, and there is so much behind each text. */
+		memcpy(to, tables->begin[token], SHORT);
+		if (length > SHORT)
+			memcpy(to, tables->tokens + tables->token[token], length);
+		to += length;
 	}
-	return sum;
+	return to;
 }
 
-/* Most tokens are short: SHORT bytes are copied of any, and there is so much behind each array. */
-static char *put_token(char *to, const struct tables *tables, unsigned char token)
-{
-	const size_t length = tables->length[token];
-	const char *text = tables->tokens + tables->token[token];
-
-	memcpy(to, text, SHORT);
-	if (length > SHORT)
-		memcpy(to + SHORT, text + SHORT, length - SHORT);
-	return to + length;
-}
-
-static void take_names(struct kallsyms *all, const struct tables *tables, char *text)
+static bool take_names(struct kallsyms *all, const struct tables *tables)
 {
 	const unsigned char *at = tables->names, *end = at + tables->names_size, *name;
-	size_t nr, i;
+	char *text = NULL, *last = NULL;
+	size_t nr;
 	__u32 row;
 
 	for (row = 0; row < tables->nr; row++) {
-		char *begin = text;
-
+		if (!text || (size_t)(last - text) < NAME_MOST + SHORT + 1) {
+			text = pool_take(&all->pool, TEXTS_AT_ONCE);
+			last = text + TEXTS_AT_ONCE;
+		}
+		all->rows[row].name = text + 1;
 		name = next_name(&at, end, &nr);
-		for (i = 0; name && i < nr; i++)
-			text = put_token(text, tables, name[i]);
+		if (name)
+			text = put_tokens(text, tables, name, nr);
+		if (!name || !text || text <= all->rows[row].name)
+			return false;
 		*text++ = '\0';
-		all->rows[row].type = *begin;
-		all->rows[row].name = begin + 1;
+		all->rows[row].type = all->rows[row].name[-1];
 		all->rows[row].module = "";
 	}
+	return true;
 }
 
 /* Is it what /proc/kallsyms begins with? */
@@ -206,16 +205,13 @@ static bool begins_so(const struct kallsyms *all, const char *begin)
 
 static bool take_kernel(struct kallsyms *all, const struct tables *tables, const char *begin)
 {
-	const size_t bytes = measure_names(tables);
 	unsigned int absolute;
 	__u32 i;
 
-	if (!bytes)
-		return false;
 	all->rows = xcalloc(tables->nr, sizeof(*all->rows));
 	all->nr = all->room = tables->nr;
-	all->text_read = xmalloc(bytes + SHORT);
-	take_names(all, tables, all->text_read);
+	if (!take_names(all, tables))
+		return false;
 	for (absolute = 0; absolute < 2; absolute++) {
 		for (i = 0; i < tables->nr; i++)
 			all->rows[i].start = address_of(tables, i, absolute);

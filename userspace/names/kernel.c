@@ -151,6 +151,8 @@ void kernel_name_data(struct namer *namer, __u64 address, struct data_name *data
 			data->name = pool_format(&namer->pool, "[kernel %s]", row->name);
 	}
 	namer->kernel_missed |= !names;
+	/* Only what the kernel's memory says of its own map is missing so. */
+	namer->core_missed |= names && !row;
 	if (!row)
 		return;
 	field = kernel_row_at(names, KERNEL_FIELD, address);

@@ -33,6 +33,7 @@ struct namer {
 	bool kernel_asked;
 	int kernel_error;		/* why there are no names */
 	bool kernel_missed;		/* a kernel address had no name */
+	bool core_missed;		/* nor an area, though there are names: /proc/kcore was not read */
 	bool image_missed;		/* a process was not known */
 	bool jit_asked;			/* live: what programs tell of code that they made */
 	bool made_missed;		/* such code had no name */

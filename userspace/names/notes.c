@@ -99,6 +99,9 @@ static bool without_dwarf(const struct elf_file *file)
 
 static void kernel_note(FILE *out, const struct namer *namer)
 {
+	if (namer->core_missed)
+		fputs("(the kernel's objects have no names: /proc/kcore was not to be read when names were; that takes CAP_SYS_RAWIO, and a kernel that is not locked down)\n",
+		      out);
 	if (!namer->kernel_missed)
 		return;
 	if (namer->profile->kernel || namer->own_kernel)
