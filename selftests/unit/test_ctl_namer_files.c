@@ -48,6 +48,14 @@ static void assert_note(const char *wanted)
 	free(text);
 }
 
+static void assert_no_note(const char *words)
+{
+	char *text = notes();
+
+	assert_null(strstr(text, words));
+	free(text);
+}
+
 static void assert_all_known(void)
 {
 	const struct code_name *code;
@@ -145,6 +153,7 @@ TEST_WITH(with_split_dwarf, begin, end)
 	named_end(&c);
 	named_start(&c, named_file("sample-split-4"), NULL);
 	assert_places_known();
+	assert_no_note(".dwo files");
 }
 
 /* Its lines are in the program; what else it knew has gone with it. */
@@ -160,6 +169,7 @@ static void without_its_split_file(const char *name)
 	assert_int_equal(code->line, named_place(&c, "deepest")->line);
 	assert_non_null(strstr(code->file, "/names/sample.c"));
 	assert_int_equal(code->nr_frames, 0);
+	assert_note("its debug information is split");
 }
 
 TEST_WITH(split_file_gone, begin, end)

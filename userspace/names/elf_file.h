@@ -77,6 +77,7 @@ struct elf_file {
 	struct operands *operands;
 	/* How often somebody asked for what only these could tell. */
 	size_t missed_symbols, missed_dwarf;
+	bool split_missed;	/* of some units the .dwo file is not where it was made */
 };
 
 struct elf_files {

@@ -106,8 +106,9 @@ static bool is_bound(const char *name)
 		"__per_cpu_end", "_edata", "_einittext", "_end", "_etext",
 	};
 
-	/* There are many names with two of these. */
-	if (name[0] != '_' || (name[1] != 'e' && (name[1] != '_' || !strchr("beip", name[2]))))
+	/* Tens of thousands of names begin with two of these. */
+	if (name[0] != '_' || (name[1] != 'e' && name[1] != '_') ||
+	    (name[1] == '_' && (!strchr("beip", name[2]) || (name[2] == 'p' && name[3] != 'e'))))
 		return false;
 	return bsearch(name, bounds, sizeof(bounds) / sizeof(bounds[0]),
 				       sizeof(bounds[0]), by_name);

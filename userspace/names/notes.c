@@ -97,6 +97,11 @@ static bool without_dwarf(const struct elf_file *file)
 	       file->path[0] == '/';
 }
 
+static bool without_split(const struct elf_file *file)
+{
+	return file->split_missed && file->missed_dwarf;
+}
+
 static void kernel_note(FILE *out, const struct namer *namer)
 {
 	if (namer->core_missed)
@@ -164,6 +169,8 @@ static void print_notes(FILE *out, struct namer *namer)
 	     ": stripped; its debug file or a build with -g would name what is missing)\n");
 	note(out, namer, without_dwarf, "(no lines, inlined functions or fields from ",
 	     ": no debug information; build with -g, or install its debug package)\n");
+	note(out, namer, without_split, "(no inlined functions or fields from some code of ",
+	     ": its debug information is split, and .dwo files are not where they were made; keep them there, or what dwp makes of them beside the program, which takes elfutils 0.191)\n");
 	kernel_note(out, namer);
 	if (namer->made_missed)
 		fputs("(code that programs made while they ran has no names: they left no /tmp/perf-PID.map; node --perf-basic-prof and java -XX:+DumpPerfMapAtExit write one)\n",

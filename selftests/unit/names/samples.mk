@@ -154,6 +154,28 @@ $(SAMPLES)/operands-%: names/operands.c names/operands_away.c
 	@mkdir -p $(@D)
 	$(call operand_cc,$*) -o $@ $^
 
+# One of them in each form in which debug information is kept: beside the objects, as two versions
+# write it, packed into one file, and gone; compressed; in a file of its own; and in none.
+OPERAND_FORMS := split split4 dwp gone packed linked stripped
+SAMPLE_PROGRAMS += $(OPERAND_FORMS:%=$(SAMPLES)/operands-form-%)
+OPERAND_AS_split := -gsplit-dwarf
+OPERAND_AS_split4 := -gdwarf-4 -gsplit-dwarf
+# dwp of binutils 2.40 dies of version 5.
+OPERAND_AS_dwp := -gdwarf-4 -gsplit-dwarf
+OPERAND_AS_gone := -gsplit-dwarf
+OPERAND_AS_packed := -gz=zlib
+
+$(OPERAND_FORMS:%=$(SAMPLES)/operands-form-%): $(SAMPLES)/operands-form-%: names/operands.c names/operands_away.c
+	@mkdir -p $(@D)
+	gcc -g -O2 -fpie $(OPERAND_AS_$*) -c -o $@.o names/operands.c
+	gcc -g -O2 -fpie $(OPERAND_AS_$*) -c -o $@.away.o names/operands_away.c
+	gcc -g -pie $(OPERAND_AS_$*) -Wl,--build-id -o $@ $@.o $@.away.o
+	$(if $(filter dwp,$*),dwp -e $@ -o $@.dwp)
+	$(if $(filter dwp gone,$*),rm $@.dwo $@.away.dwo)
+	$(if $(filter linked,$*),objcopy --only-keep-debug $@ $@.debug && \
+		objcopy --strip-all --add-gnu-debuglink=$@.debug $@)
+	$(if $(filter stripped,$*),objcopy --strip-all $@)
+
 # This project's own code, as its users have it.
 SAMPLE_PROGRAMS += $(SAMPLES)/operands-own
 $(SAMPLES)/operands-own: $(wildcard $(CTL)/names/*.c)
