@@ -100,10 +100,10 @@ guest views-more share2 60500 test_doctor.sh test_record.sh test_names.sh test_s
 	--smp 4 $FAST
 guest typed share2 10800 test_typed.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
 # Objects of the kernel, where modules have BTF and where they have none.
-guest objects share2 18500 test_objects.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
+guest objects share2 9300 test_objects.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
 guest objects-6.1 share3 9500 test_objects.sh -- --kernel 6.1 --cpu icx --smp 4 $FAST
 # perf's types beside memlat's, of the kernel's code too.
-guest types share2 36000 judge_types.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
+guest types share2 19600 judge_types.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
 # A screen that is watched, on a terminal of its own.
 guest top share2 28400 test_top.sh -- --kernel 7.2 $FAST $PROGRAMS
 # Names of what has ended, of containers, of files that are gone.
