@@ -8,7 +8,8 @@
 #include "views/dcache.h"
 
 #define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_SITE | \
-		 1U << MEMLAT_REC_CORE | 1U << MEMLAT_REC_COUNT)
+		 1U << MEMLAT_REC_CORE | 1U << MEMLAT_REC_COUNT | \
+		 1U << MEMLAT_REC_ACCESS)
 
 struct options {
 	struct view_options view;

@@ -249,7 +249,7 @@ static bool is_slab(const struct slabs *slabs, __u64 page)
 
 static void read_page(const struct slabs *slabs, __u64 at, struct page *page)
 {
-	struct cache wanted;
+	struct cache wanted = { .at = 0 };
 
 	*page = (struct page){ .at = at };
 	if (!head_of(slabs, &at) || !is_slab(slabs, at) ||

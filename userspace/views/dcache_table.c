@@ -8,6 +8,7 @@
 
 #include "../analysis/trait.h"
 #include "../util/source.h"
+#include "../util/xalloc.h"
 #include "row.h"
 #include "where.h"
 
@@ -16,7 +17,8 @@ enum which {
 	W_AVERAGE, W_SOURCES, W_ESTIMATE, W_COST, W_WEIGHT, W_STORES,
 	W_INSTRUCTION, W_IP, W_WHERE, W_FUNCTION, W_FUNCTION_NAME, W_INLINED,
 	W_OFFSET, W_LINE, W_FILE, W_LINE_NUMBER, W_MODULE, W_MODULE_NAME, W_PATH,
-	W_PROCESS, W_PID, W_SITES
+	W_PROCESS, W_PID, W_DATA, W_DATA_NAME, W_DATA_FIELD, W_DATA_KIND,
+	W_DATA_TYPE, W_DATA_HOW, W_DATA_SHARE, W_SITES
 };
 
 static struct cell share(__u64 part, __u64 whole)
@@ -51,6 +53,32 @@ static struct cell instruction_cell(const struct dcache_table *table,
 	if (!nr || (after && !at))
 		return cell_none();
 	return cell_say(room_of(table), "%s", lines[after ? at - 1 : at].text);
+}
+
+/* What most of an instruction's samples are of. */
+static struct cell data_cell(const struct dcache_table *table, size_t at, enum which which)
+{
+	const struct site_data *data = &table->data[at];
+	const struct data_name *name = data->name;
+
+	if (!name)
+		return cell_none();
+	switch (which) {
+	case W_DATA:
+		return cell_text(name->text);
+	case W_DATA_NAME:
+		return cell_text(name->name);
+	case W_DATA_FIELD:
+		return cell_text(name->field);
+	case W_DATA_KIND:
+		return cell_text(data_kind_name(name->kind));
+	case W_DATA_TYPE:
+		return cell_text(name->type);
+	case W_DATA_HOW:
+		return cell_text(data_how_name(name->how));
+	default:
+		return cell_ratio(CELL_SHARE, data->samples, data->all);
+	}
 }
 
 static struct cell name_cell(const struct dcache_table *table,
@@ -143,6 +171,14 @@ static struct cell figure(const void *context, size_t at, unsigned int which)
 		return cell_number(CELL_COUNT, sum->stores);
 	case W_SITES:
 		return cell_number(CELL_COUNT, row->nr_sites);
+	case W_DATA:
+	case W_DATA_NAME:
+	case W_DATA_FIELD:
+	case W_DATA_KIND:
+	case W_DATA_TYPE:
+	case W_DATA_HOW:
+	case W_DATA_SHARE:
+		return data_cell(table, at, which);
 	default:
 		return name_cell(table, row, which);
 	}
@@ -241,6 +277,8 @@ static void add_columns(struct dcache_table *table)
 	add(table, "latency_cycles", "latency cyc", W_LATENCY, false, false);
 	add(table, "latency_avg", "avg cyc", W_AVERAGE, false, false);
 	add_names(table);
+	if (table->rows.by == DCACHE_INSTRUCTION)
+		add(table, NULL, "data", W_DATA, true, false);
 	if (table->view->buckets)
 		add_buckets(table);
 	add(table, NULL, "served from", W_SOURCES, true, false);
@@ -252,8 +290,30 @@ static void add_columns(struct dcache_table *table)
 	if (table->rows.by == DCACHE_INSTRUCTION) {
 		add(table, NULL, "process", W_PROCESS, true, false);
 		add(table, "pid", NULL, W_PID, false, false);
+		add(table, "data", NULL, W_DATA_NAME, false, false);
+		add(table, "data_field", NULL, W_DATA_FIELD, false, false);
+		add(table, "data_kind", NULL, W_DATA_KIND, false, false);
+		add(table, "data_type", NULL, W_DATA_TYPE, false, false);
+		add(table, "data_how", NULL, W_DATA_HOW, false, false);
+		add(table, "data_share", NULL, W_DATA_SHARE, false, false);
 	}
 	add_sources(table);
+}
+
+static void find_data(struct dcache_table *table)
+{
+	const struct dcache_rows *rows = &table->rows;
+	struct site_key *keys = xcalloc(rows->nr + 1, sizeof(*keys));
+	size_t i;
+
+	for (i = 0; i < rows->nr; i++) {
+		const struct memlat_rec_site *site = rows->rows[i].site;
+
+		keys[i] = (struct site_key){ site->ip, site->space, site->gen };
+	}
+	table->data = site_data_find(table->view->profile, table->view->namer, keys, rows->nr,
+				     DATA_BY_FIELD);
+	free(keys);
 }
 
 static void begin(struct dcache_table *table)
@@ -283,8 +343,10 @@ void dcache_table_init(struct dcache_table *table, const struct dcache_view *vie
 	memset(table, 0, sizeof(*table));
 	table->view = view;
 	dcache_rows_find(&table->rows, profile, view->namer, by, view->show, view->fold);
-	if (by == DCACHE_INSTRUCTION)
+	if (by == DCACHE_INSTRUCTION) {
 		table->disasm = disasm_new(view->namer);
+		find_data(table);
+	}
 	scale_compute(&table->scale, &profile->snap);
 	table->whole = snapshot_cost(&profile->snap);
 	table->busy = profile->snap.head.status.busy_cycles;
@@ -297,6 +359,7 @@ void dcache_table_free(struct dcache_table *table)
 {
 	dcache_rows_free(&table->rows);
 	disasm_free(table->disasm);
+	free(table->data);
 	free(table->table.room.text);
 	memset(table, 0, sizeof(*table));
 }

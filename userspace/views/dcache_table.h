@@ -8,11 +8,13 @@
 #include "disasm.h"
 #include "levels.h"
 #include "report.h"
+#include "site_data.h"
 
 struct dcache_table {
 	const struct dcache_view *view;
 	struct dcache_rows rows;
 	struct disasm *disasm;		/* NULL: instructions are not shown */
+	struct site_data *data;		/* of each row of these; NULL: likewise */
 	struct levels levels;
 	struct scale scale;
 	__u64 whole;			/* cost of everything */
