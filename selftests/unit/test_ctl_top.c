@@ -329,6 +329,24 @@ TEST(the_row_that_was_entered)
 	unmake(&made);
 }
 
+/* An interval that is longer than was asked for says so. */
+TEST(longer_intervals)
+{
+	struct made made;
+	char *text;
+
+	make(&made);
+	made.screen.asked_ns = made.screen.interval_ns;
+	text = text_of(&made);
+	assert_non_null(strstr(text, "every 2.0 s\n"));
+	free(text);
+	made.screen.interval_ns *= 6;
+	text = text_of(&made);
+	assert_non_null(strstr(text, "every 12.0 s, not 2.0 s\n"));
+	free(text);
+	unmake(&made);
+}
+
 TEST(documents)
 {
 	struct made made;

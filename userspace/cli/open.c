@@ -70,18 +70,9 @@ void cmd_complain_device(const char *what, int error)
 		     strerror(error));
 }
 
-bool cmd_snapshot_of(struct snapshot *snap, int fd,
-		     const struct memlat_query *query, __u32 tables)
+/* Those that its module knows, and what came with one of these later. */
+static __u32 known_tables(const struct memlat_query *query, __u32 tables)
 {
-	return cmd_snapshot_each(snap, fd, query, tables, 0);
-}
-
-bool cmd_snapshot_each(struct snapshot *snap, int fd, const struct memlat_query *query,
-		       __u32 tables, __u32 interval_ms)
-{
-	const char *broken;
-	int ret;
-
 	if (!query->cores)
 		tables &= ~(1U << MEMLAT_REC_CORE | 1U << MEMLAT_REC_SOURCE);
 	/* They came with the shortest period of stores. */
@@ -89,26 +80,45 @@ bool cmd_snapshot_each(struct snapshot *snap, int fd, const struct memlat_query 
 		tables |= 1U << MEMLAT_REC_PARTS | 1U << MEMLAT_REC_STORES;
 	if (!(query->flags & MEMLAT_F_STRIDE))
 		tables &= ~(1U << MEMLAT_REC_STRIDE);
-	snapshot_init(snap);
-	snap->tables = tables;
-	snap->interval_ms = interval_ms;
-	ret = snapshot_read(snap, fd);
-	if (ret) {
-		if (ret == -EBADMSG)
-			out_complain("the snapshot is not as it should be: %s\n"
-				     "  use the memlat-ctl that was built with the module",
-				     snap->error);
-		else
-			cmd_complain_device("take a snapshot", -ret);
-		snapshot_free(snap);
+	return tables;
+}
+
+static bool is_read(const struct snapshot *snap, int ret)
+{
+	const char *broken;
+
+	if (ret == -EBADMSG)
+		out_complain("the snapshot is not as it should be: %s\n"
+			     "  use the memlat-ctl that was built with the module",
+			     snap->error);
+	else if (ret)
+		cmd_complain_device("take a snapshot", -ret);
+	if (ret)
 		return false;
-	}
 	broken = account_snapshot_broken(snap);
 	if (broken)
 		out_complain("warning: the figures contradict each other: %s\n"
 			     "  this is a defect of memlat; please report it",
 			     broken);
 	return true;
+}
+
+bool cmd_snapshot_of(struct snapshot *snap, int fd,
+		     const struct memlat_query *query, __u32 tables)
+{
+	snapshot_init(snap);
+	snap->tables = known_tables(query, tables);
+	if (is_read(snap, snapshot_read(snap, fd)))
+		return true;
+	snapshot_free(snap);
+	return false;
+}
+
+bool cmd_running(struct running *running, int fd, const struct memlat_query *query, __u64 elapsed_ns,
+		struct snapshot *came, enum since *since)
+{
+	running->tables = known_tables(query, running->tables);
+	return is_read(&running->now, running_read(running, fd, elapsed_ns, came, since));
 }
 
 bool cmd_snapshot(struct snapshot *snap, __u32 tables)

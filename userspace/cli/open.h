@@ -7,6 +7,7 @@
 
 #include <linux/memlat.h>
 
+#include "../profile/running.h"
 #include "../profile/snapshot.h"
 
 /* The device, or -1 after saying what is in the way. */
@@ -22,9 +23,9 @@ void cmd_complain_device(const char *what, int error);
  */
 bool cmd_snapshot_of(struct snapshot *snap, int fd,
 		     const struct memlat_query *query, __u32 tables);
-/* The same for who takes one after the other: poll() wakes so long after it. */
-bool cmd_snapshot_each(struct snapshot *snap, int fd, const struct memlat_query *query,
-		       __u32 tables, __u32 interval_ms);
+/* The same for who takes one after the other: what came since the one before. */
+bool cmd_running(struct running *running, int fd, const struct memlat_query *query, __u64 elapsed_ns,
+		struct snapshot *came, enum since *since);
 
 /*
  * A snapshot of the device with these tables (bits by enum memlat_rec_type;

@@ -8,6 +8,7 @@
 #include "../util/xalloc.h"
 #include "row_keys.h"
 #include "session_counters.h"
+#include "since_rows.h"
 #include "snapshot_rows.h"
 
 /* Clocks are read one after the other; a reset takes away more than that. */
@@ -97,8 +98,7 @@ static void bound_most(enum snapshot_table table, void *row, const void *earlier
 		put_figure(row, at, row_figure(row, sum[table]));
 }
 
-/* Is it the row that it was, and not one that left and came back? */
-static bool goes_on(enum snapshot_table table, const void *row, const void *earlier)
+bool since_goes_on(enum snapshot_table table, const void *row, const void *earlier)
 {
 	const struct row_kind *kind = &row_kinds[table];
 
@@ -106,7 +106,7 @@ static bool goes_on(enum snapshot_table table, const void *row, const void *earl
 	       row_figure(row, kind->samples) >= row_figure(earlier, kind->samples);
 }
 
-static void row_since(enum snapshot_table table, void *row, const void *earlier)
+void since_row(enum snapshot_table table, void *row, const void *earlier)
 {
 	const struct row_kind *kind = &row_kinds[table];
 	size_t i;
@@ -166,8 +166,8 @@ static const void *earlier_row(struct earlier *earlier, const void *row, size_t 
 	return at == NO_ROW ? NULL : row_at(before, table, at);
 }
 
-static void table_since(struct snapshot *came, const struct snapshot *before,
-			const struct snapshot *now, enum snapshot_table table)
+void since_table(struct snapshot *came, const struct snapshot *before,
+		 const struct snapshot *now, enum snapshot_table table)
 {
 	const size_t size = row_kinds[table].size;
 	struct snapshot_rows *rows = &came->rows[table];
@@ -179,7 +179,7 @@ static void table_since(struct snapshot *came, const struct snapshot *before,
 		const void *was = earlier_row(&earlier, is, i);
 		void *row;
 
-		if (was && !goes_on(table, is, was))
+		if (was && !since_goes_on(table, is, was))
 			was = NULL;
 		if (!did_something(table, is, was))
 			continue;
@@ -187,7 +187,7 @@ static void table_since(struct snapshot *came, const struct snapshot *before,
 		row = row_at(came, table, rows->nr++);
 		memcpy(row, is, size);
 		if (was)
-			row_since(table, row, was);
+			since_row(table, row, was);
 		row_sum(came, table, row);
 	}
 	if (earlier.indexed)
@@ -229,8 +229,14 @@ static void status_since(struct memlat_status *came, const struct memlat_status 
 	came->own_cycles -= before->own_cycles;
 }
 
+void since_totals(struct snapshot *came, const struct snapshot *before)
+{
+	totals_since(came, before);
+	status_since(&came->head.status, &before->head.status);
+}
+
 /* What has no row: the samples that these add up to are not all that there were. */
-static void account(struct snapshot *came)
+void since_account(struct snapshot *came)
 {
 	struct memlat_status *status = &came->head.status;
 	const struct {
@@ -253,8 +259,7 @@ static void account(struct snapshot *came)
 	status->stacks = came->nr_stacks;
 }
 
-static enum since how(const struct snapshot *before, const struct snapshot *now,
-		      __u64 elapsed_ns)
+enum since since_how(const struct snapshot *before, const struct snapshot *now, __u64 elapsed_ns)
 {
 	const struct memlat_status *a = &before->head.status, *b = &now->head.status;
 
@@ -274,7 +279,7 @@ enum since snapshot_since(struct snapshot *came, const struct snapshot *before,
 			  const struct snapshot *now, __u64 elapsed_ns)
 {
 	static const struct snapshot nothing;
-	const enum since since = how(before, now, elapsed_ns);
+	const enum since since = since_how(before, now, elapsed_ns);
 	unsigned int table;
 
 	if (since != SINCE_BEFORE)
@@ -287,11 +292,9 @@ enum since snapshot_since(struct snapshot *came, const struct snapshot *before,
 	came->keep_stream = false;
 	for (table = 0; table < TABLE_NR; table++)
 		if (snapshot_has(now, table))
-			table_since(came, before, now, table);
-	if (since == SINCE_BEFORE) {
-		totals_since(came, before);
-		status_since(&came->head.status, &before->head.status);
-	}
-	account(came);
+			since_table(came, before, now, table);
+	if (since == SINCE_BEFORE)
+		since_totals(came, before);
+	since_account(came);
 	return since;
 }

@@ -12,7 +12,8 @@
 enum since {
 	SINCE_BEFORE,	/* a difference to the earlier one */
 	SINCE_RESET,	/* the tables were emptied meanwhile: all that came after that */
-	SINCE_START	/* another session began meanwhile: all of that */
+	SINCE_START,	/* another session began meanwhile: all of that */
+	SINCE_WIDER	/* a table was not asked for before (running.h): all since the session began */
 };
 
 /*

@@ -74,6 +74,13 @@ struct snapshot {
 	 */
 	__u32 tables;
 	__u32 interval_ms;	/* poll() of the device wakes so long after it; 0: never */
+	/*
+	 * Rows of a table go here one by one as they come, bytes of the stream; who gets them
+	 * says whether they are rows that can be, by snapshot_row(). NULL, or false: they are held.
+	 */
+	bool (*each)(struct snapshot *snap, enum snapshot_table table, const void *data,
+		     size_t size, int *ret);
+	void *each_arg;
 	bool keep_stream;	/* snapshot_read() keeps the bytes, for a file */
 	unsigned char *stream;
 	size_t stream_bytes;
@@ -97,6 +104,10 @@ void snapshot_free(struct snapshot *snap);
  * snap->error saying what is wrong.
  */
 int snapshot_feed(struct snapshot *snap, const void *data, size_t bytes);
+
+/* A row of a table as its structure has it, from size bytes of the stream. 0 or -EBADMSG. */
+int snapshot_row(struct snapshot *snap, enum snapshot_table table, void *row, const void *data,
+		 size_t size);
 
 /* The stream has ended: is it whole? 0 or -EBADMSG. */
 int snapshot_finish(struct snapshot *snap);

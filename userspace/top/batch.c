@@ -21,21 +21,21 @@ void watch_screen_of(struct top_screen *screen, const struct live *live,
 	strftime(clock, WATCH_CLOCK, "%H:%M:%S", localtime_r(&now, &local));
 	screen->clock = clock;
 	screen->model = live->query.model_title;
-	screen->interval_ns = options->interval_ns;
+	screen->interval_ns = live->longer_ms * 1000000ULL;
+	screen->asked_ns = options->interval_ns;
 	screen->own_cpu = live->own_cpu;
 	screen->own = live->profile.own;
 	screen->self = options->self;
 	screen->utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
 }
 
-void watch_past(struct top_screen *screen, const struct live *live,
-		const struct watch_options *options)
+void watch_past(struct top_screen *screen, const struct live *live)
 {
 	const __u64 minute = 60000000000ULL;
 
 	if (!live->whole)
 		top_past_add(&screen->past, &live->interval, live->interval_ns,
-			     (size_t)(minute / options->interval_ns) + 1);
+			     (size_t)(minute / screen->interval_ns) + 1);
 }
 
 enum exit_status watch_explain(const struct live *live, enum live_state state)
@@ -86,17 +86,20 @@ enum exit_status watch_batch(struct live *live, const struct watch_options *opti
 		.by = options->by, .order = options->order, .filter = options->filter,
 		.columns = out_width(),
 	};
-	enum live_state state = live_take(live);
+	enum live_state state;
 	char clock[WATCH_CLOCK];
 	__u64 nr = 0;
 
+	live_want(live, options->by, false);
+	state = live_take(live);
 	while (state == LIVE_GOOD && (!options->intervals || nr < options->intervals)) {
 		wait_for_it(live);
+		live_want(live, options->by, false);
 		state = live_take(live);
 		if (state != LIVE_GOOD)
 			break;
 		watch_screen_of(&screen, live, options, clock);
-		watch_past(&screen, live, options);
+		watch_past(&screen, live);
 		show(&screen, live, options);
 		nr++;
 		if (ferror(stdout))

@@ -16,13 +16,19 @@
 #include "../profile/kernel_names.h"
 #include "../profile/live.h"
 #include "../profile/own.h"
-#include "../profile/since.h"
 #include "../util/order.h"
 #include "../util/xalloc.h"
 
-#define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_LINE | 1U << MEMLAT_REC_SITE | \
-		 1U << MEMLAT_REC_ACCESS | 1U << MEMLAT_REC_THREAD | 1U << MEMLAT_REC_CORE | \
-		 1U << MEMLAT_REC_COUNT)
+/* Small ones, and threads tell which rows are memlat-ctl's own. */
+#define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_CORE | 1U << MEMLAT_REC_COUNT | \
+		 1U << MEMLAT_REC_THREAD)
+#define TABLE_KEPT_NS	60000000000ULL	/* a table is read so long after it was last shown */
+/*
+ * An interval may take a hundredth of the time that all CPUs have, as the module itself does;
+ * but nobody waits for longer than a minute.
+ */
+#define COST_PART	100
+#define LONGEST_MS	60000
 
 #define NAMED_PIDS	64	/* processes that cost most: they have names of what they use */
 #define CGROUPS_AT_ONCE	512	/* processes whose cgroup is looked up in one interval */
@@ -66,14 +72,23 @@ static void names_begin(struct live *live)
 {
 	live->profile.history = history_new();
 	history_settle(live->profile.history, &live->profile.snap);
-	/* Of the session: an address that was sampled before may be again. */
-	kernel_names_read(&live->profile.kernel, &live->session, true);
 	live->namer = namer_new(&live->profile, live->debug);
 	live->renew_ns = !live->renew_ns ? RENEW_NS : 2 * live->renew_ns < RENEW_MOST_NS ?
 			 2 * live->renew_ns : RENEW_MOST_NS;
 	live->named_ns = live_now();
 	live->asked_ns = 0;
 	live->nr_asked = 0;
+	live->kernel_asked = false;
+}
+
+/* Reading them is dear: not where no address of the kernel's was sampled. */
+static void find_kernel_names(struct live *live)
+{
+	if (live->kernel_asked || !kernel_names_wanted(&live->profile.snap))
+		return;
+	live->kernel_asked = true;
+	/* Of the session: an address that was sampled before may be again. */
+	kernel_names_read(&live->profile.kernel, &live->running.now, true);
 }
 
 static int by_cost(const void *pa, const void *pb)
@@ -176,6 +191,7 @@ static void find_names(struct live *live)
 		names_end(live);
 	if (!live->namer)
 		names_begin(live);
+	find_kernel_names(live);
 	find_cgroups(live);
 	pids = heavy(live, &nr, &news);
 	if (news && live->nr_retired < LIVE_RETIRED &&
@@ -235,27 +251,18 @@ static void take_cost(struct live *live, __u64 now)
 	live->taken_ns = now;
 }
 
-static void take_interval(struct live *live, struct snapshot *next, __u64 elapsed)
+static void take_interval(struct live *live)
 {
-	static const struct snapshot nothing;
-	enum since since;
 	bool fresh;
 	__u64 cpu;
 
-	forget_interval(live);
-	since = snapshot_since(&live->profile.snap,
-			       live->has_session ? &live->session : &nothing, next, elapsed);
-	live->has_session = true;
-	live->whole = since != SINCE_BEFORE;
-	snapshot_free(&live->session);
-	live->session = *next;
 	memset(&live->profile.own, 0, sizeof(live->profile.own));
 	if (!live->self)
 		own_leave_out(&live->profile.snap, &live->profile.own);
 	fresh = !live->namer;
 	cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	find_names(live);
-	top_interval_take(&live->interval, &live->profile, &live->session, live->namer);
+	top_interval_take(&live->interval, &live->profile, &live->running.now, live->namer);
 	cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
 	/* The first time is the dearest. */
 	if (fresh || cpu > live->names_cost_ns)
@@ -263,11 +270,91 @@ static void take_interval(struct live *live, struct snapshot *next, __u64 elapse
 	live->drawn = true;
 }
 
+/* The tables of a view, as bits by their number. */
+static unsigned int tables_of(enum top_by by, bool entered)
+{
+	const unsigned int lines = 1U << TABLE_LINES | 1U << TABLE_ACCESSES;
+	unsigned int tables;
+
+	switch (by) {
+	case TOP_BY_PROCESS:
+	case TOP_BY_CGROUP:
+		/* Sites tell where their loads came from. */
+		tables = lines | 1U << TABLE_SITES;
+		break;
+	case TOP_BY_FUNCTION:
+		tables = 1U << TABLE_SITES;
+		break;
+	case TOP_BY_DATA:
+		tables = 1U << TABLE_ACCESSES;
+		break;
+	default:
+		tables = lines;
+	}
+	return entered ? tables | lines : tables;
+}
+
+bool live_want(struct live *live, enum top_by by, bool entered)
+{
+	const unsigned int tables = tables_of(by, entered);
+	const __u64 now = live_now();
+	unsigned int table;
+	bool there = true;
+
+	for (table = 0; table < TABLE_NR; table++) {
+		if (!(tables >> table & 1))
+			continue;
+		live->used_ns[table] = now;
+		there &= live->running.begun && snapshot_has(&live->running.now, table);
+	}
+	return there;
+}
+
+static __u32 wanted_tables(const struct live *live)
+{
+	static const __u32 bit[TABLE_NR] = {
+		[TABLE_LINES]		= 1U << MEMLAT_REC_LINE,
+		[TABLE_SITES]		= 1U << MEMLAT_REC_SITE,
+		[TABLE_ACCESSES]	= 1U << MEMLAT_REC_ACCESS,
+	};
+	__u32 tables = TABLES;
+	unsigned int table;
+
+	for (table = 0; table < TABLE_NR; table++)
+		if (live->used_ns[table] && live_now() - live->used_ns[table] < TABLE_KEPT_NS)
+			tables |= bit[table];
+	return tables;
+}
+
+/*
+ * How long until the next one. Of the last two intervals the one that cost less is gone by: what
+ * is rarely done, such as finding all names anew, has a bound of its own.
+ */
+static void find_length(struct live *live)
+{
+	const __u64 cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID), cost = cpu - live->turn_cpu_ns;
+	const struct memlat_status *status = &live->running.now.head.status;
+	__u64 least, ms;
+
+	if (live->taken_ns) {
+		live->turn_cost_ns[1] = live->turn_cost_ns[0];
+		live->turn_cost_ns[0] = cost;
+	}
+	live->turn_cpu_ns = cpu;
+	least = live->turn_cost_ns[0] < live->turn_cost_ns[1] ? live->turn_cost_ns[0] :
+		live->turn_cost_ns[1];
+	ms = least * COST_PART / 1000000 / (status->cpus_online ? status->cpus_online : 1);
+	if (ms > LONGEST_MS)
+		ms = LONGEST_MS;
+	live->longer_ms = ms > live->interval_ms ? (__u32)ms : live->interval_ms;
+}
+
 enum live_state live_take(struct live *live)
 {
-	struct snapshot next;
 	enum live_state state = live_state(live);
-	__u64 begun, elapsed;
+	struct snapshot came;
+	enum since since;
+	__u64 begun;
 
 	if (state != LIVE_GOOD)
 		return state;
@@ -277,18 +364,24 @@ enum live_state live_take(struct live *live)
 		begin_profile(live);
 	}
 	begun = live_now();
-	if (!cmd_snapshot_each(&next, live->device, &live->query, TABLES, live->interval_ms))
+	find_length(live);
+	live->running.tables = wanted_tables(live);
+	live->running.interval_ms = live->longer_ms;
+	/* What comes after it, names and all, is of the next interval. */
+	if (!cmd_running(&live->running, live->device, &live->query,
+			live->taken_ns ? begun - live->taken_ns : 0, &came, &since))
 		return LIVE_BROKEN;
 	/* It may have ended, or another one begun, in between. */
-	if (live->started_ns && next.head.status.started_ns != live->started_ns) {
-		snapshot_free(&next);
+	if (live->started_ns && came.head.status.started_ns != live->started_ns) {
+		snapshot_free(&came);
 		return LIVE_ENDED;
 	}
-	live->started_ns = next.head.status.started_ns;
-	/* What comes after it, names and all, is of the next interval. */
-	elapsed = live->taken_ns ? begun - live->taken_ns : 0;
+	live->started_ns = came.head.status.started_ns;
 	take_cost(live, live_now());
-	take_interval(live, &next, elapsed);
+	live->whole = since != SINCE_BEFORE;
+	forget_interval(live);
+	live->profile.snap = came;
+	take_interval(live);
 	return LIVE_GOOD;
 }
 
@@ -299,7 +392,7 @@ void live_end(struct live *live)
 	forget_interval(live);
 	names_end(live);
 	if (live->started_ns) {
-		snapshot_free(&live->session);
+		running_free(&live->running);
 		free(live->asked);
 		profile_free(&live->profile);
 	}

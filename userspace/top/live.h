@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "../names/namer.h"
+#include "../profile/running.h"
 #include "../profile/profile.h"
 #include "../views/top.h"
 
@@ -17,13 +18,16 @@
 struct live {
 	int device, writer;	/* the second one is for profiles; -1: not open */
 	struct memlat_query query;
-	__u32 interval_ms;	/* between two snapshots */
+	__u32 interval_ms;	/* between two snapshots, as it was asked for */
+	__u32 longer_ms;	/* as it is: as long at least, see live_longer() */
+	__u64 used_ns[TABLE_NR];	/* when a table was last asked for; 0: never */
 	bool self;		/* memlat-ctl's own rows too */
 	const char *debug;
 	__u64 started_ns;	/* of the session, to know it by; 0: none yet */
-	struct snapshot session;	/* as it was last seen */
-	bool has_session;
+	struct running running;	/* its tables, as they were last seen */
 	__u64 taken_ns, cpu_ns;	/* when that was, and the processor time used until then */
+	__u64 turn_cpu_ns;	/* the same, of when it was begun */
+	__u64 turn_cost_ns[2];	/* processor time of the last intervals, all that is done in one */
 	struct profile profile;	/* what came in the interval */
 	struct namer *namer;
 	struct history *retired[LIVE_RETIRED];
@@ -35,6 +39,7 @@ struct live {
 	} *asked;		/* programs that were looked for since names began */
 	size_t nr_asked, room_asked;
 	__u64 renew_ns;		/* how long until names begin anew */
+	bool kernel_asked;	/* for its names, since names began */
 	struct top_interval interval;
 	bool whole;		/* it is all since the session began */
 	bool drawn;		/* there is one */
@@ -48,6 +53,12 @@ enum live_state {
 	LIVE_ENDED,	/* the one that was watched does not any more */
 	LIVE_BROKEN	/* something was said */
 };
+
+/*
+ * What is shown from now on: by what, and one row's lines. False: a table for it was not read.
+ * Others stay for a while, so that whoever looks around sees differences everywhere.
+ */
+bool live_want(struct live *live, enum top_by by, bool entered);
 
 /* The device, and is there a session? */
 enum live_state live_begin(struct live *live);

@@ -70,14 +70,16 @@ static void end(struct loop *loop, enum live_state state)
 
 static void take(struct loop *loop)
 {
-	enum live_state state = live_take(loop->live);
+	enum live_state state;
 
+	live_want(loop->live, loop->screen.by, loop->screen.enter);
+	state = live_take(loop->live);
 	if (state != LIVE_GOOD) {
 		end(loop, state);
 		return;
 	}
 	watch_screen_of(&loop->screen, loop->live, loop->options, loop->clock);
-	watch_past(&loop->screen, loop->live, loop->options);
+	watch_past(&loop->screen, loop->live);
 	say(loop, loop->live->whole ?
 	    "all since the session began, until the first interval is over" : "");
 	if (!loop->live->whole && loop->options->intervals &&
@@ -268,6 +270,17 @@ static int hold_signals(void)
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+/* What a key asked for may not have been read: then it cannot wait, nor be held. */
+static bool has_tables(struct loop *loop)
+{
+	struct top_screen *screen = &loop->screen;
+
+	if (live_want(loop->live, screen->by, screen->enter))
+		return true;
+	screen->hold = false;
+	return false;
+}
+
 static void turn(struct loop *loop)
 {
 	struct pollfd fds[] = {
@@ -295,7 +308,7 @@ static void turn(struct loop *loop)
 		if (state != LIVE_GOOD)
 			end(loop, state);
 	}
-	if (!loop->ended && fds[0].revents & POLLIN && !loop->screen.hold)
+	if (!loop->ended && ((fds[0].revents & POLLIN && !loop->screen.hold) || !has_tables(loop)))
 		take(loop);
 	if (!loop->ended)
 		draw(loop);

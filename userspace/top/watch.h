@@ -32,8 +32,7 @@ enum exit_status watch_batch(struct live *live, const struct watch_options *opti
 void watch_screen_of(struct top_screen *screen, const struct live *live,
 		     const struct watch_options *options, char clock[WATCH_CLOCK]);
 /* One more interval into the last minute. */
-void watch_past(struct top_screen *screen, const struct live *live,
-		const struct watch_options *options);
+void watch_past(struct top_screen *screen, const struct live *live);
 /* It ended: say why. */
 enum exit_status watch_explain(const struct live *live, enum live_state state);
 

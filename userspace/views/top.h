@@ -128,6 +128,7 @@ struct top_screen {
 	const char *clock;	/* "14:02:11" */
 	const char *model;
 	__u64 interval_ns;	/* between two of them */
+	__u64 asked_ns;		/* the same as it was asked for; 0: that is it */
 	double own_cpu;		/* share of one CPU that memlat-ctl took */
 	struct own_left_out own;	/* and of all latency; hidden */
 	bool self;		/* not hidden */

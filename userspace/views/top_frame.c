@@ -44,12 +44,22 @@ static char *overhead_text(const struct memlat_status *status)
 			 text_hundredths(bound, status->max_overhead));
 }
 
+static char *every_text(const struct top_screen *screen)
+{
+	char every[TEXT_NUMBER_MAX], asked[TEXT_NUMBER_MAX];
+
+	text_duration(every, screen->interval_ns);
+	if (!screen->asked_ns || screen->asked_ns >= screen->interval_ns)
+		return xstrdup(every);
+	return xasprintf("%s, not %s", every, text_duration(asked, screen->asked_ns));
+}
+
 /* Where there is not room for all of it, less of the machine. */
 static char *head_session(const struct top_screen *screen, const struct top_interval *interval)
 {
 	const struct memlat_status *status = &interval->profile->snap.head.status;
-	char lost[TEXT_NUMBER_MAX], every[TEXT_NUMBER_MAX];
-	char *overhead = overhead_text(status), *text = NULL;
+	char *overhead = overhead_text(status), *every = every_text(screen), *text = NULL;
+	char lost[TEXT_NUMBER_MAX];
 	unsigned int less;
 
 	for (less = 0; less < 3; less++) {
@@ -62,14 +72,14 @@ static char *head_session(const struct top_screen *screen, const struct top_inte
 		free(text);
 		text = xasprintf("memlat %s%s %s %s %s %s lost %s every %s%s", screen->clock, cpus,
 				 dot(screen), overhead, dot(screen),
-				 text_count(lost, account_lost(status)), dot(screen),
-				 text_duration(every, screen->interval_ns),
+				 text_count(lost, account_lost(status)), dot(screen), every,
 				 screen->hold ? "  [held]" : "");
 		free(cpus);
 		if (text_width(text) <= screen->columns)
 			break;
 	}
 	free(overhead);
+	free(every);
 	return text;
 }
 

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "running.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../util/xalloc.h"
+#include "row_keys.h"
+#include "since_rows.h"
+#include "snapshot_rows.h"
+
+/* No row is larger. */
+union any_row {
+	struct memlat_rec_header header;
+	unsigned char bytes[MEMLAT_REC_MAX];
+};
+
+/* Those that can have many rows; the others are compared when all is there. */
+static bool is_followed(enum snapshot_table table)
+{
+	return row_kinds[table].error;
+}
+
+static void sum_more(struct table_sum *sum, const struct row_kind *kind, const void *row)
+{
+	sum->samples += row_figure(row, kind->samples);
+	sum->weight += row_figure(row, kind->weight);
+	sum->cost += row_figure(row, kind->cost);
+}
+
+static void sum_less(struct table_sum *sum, const struct row_kind *kind, const void *row)
+{
+	sum->samples -= row_figure(row, kind->samples);
+	sum->weight -= row_figure(row, kind->weight);
+	sum->cost -= row_figure(row, kind->cost);
+}
+
+static void *row_new(struct snapshot_rows *rows, size_t size)
+{
+	rows->row = xgrow(rows->row, rows->nr + 1, &rows->room, size);
+	return (char *)rows->row + rows->nr++ * size;
+}
+
+static void forget(struct snapshot *snap, enum snapshot_table table)
+{
+	free(snap->rows[table].row);
+	memset(&snap->rows[table], 0, sizeof(snap->rows[table]));
+	memset(&snap->sum[table], 0, sizeof(snap->sum[table]));
+}
+
+/* As soon as the status is there: do the rows go on from those that are kept? */
+static void decide(struct running *running)
+{
+	static const struct snapshot nothing;
+	unsigned int table;
+
+	if (running->decided)
+		return;
+	running->decided = true;
+	running->since = since_how(running->begun ? &running->before : &nothing, &running->now,
+				  running->elapsed_ns);
+	if (running->since == SINCE_BEFORE && running->wider)
+		running->since = SINCE_WIDER;
+	if (running->since == SINCE_BEFORE)
+		return;
+	for (table = 0; table < TABLE_NR; table++) {
+		running->table[table].had = 0;
+		running->now.sum[table] = (struct table_sum){ .rows = running->now.sum[table].rows };
+	}
+}
+
+static bool same_row(enum snapshot_table table, const void *a, const void *b)
+{
+	__u64 key[ROW_KEY_MAX], other[ROW_KEY_MAX];
+	const unsigned int length = row_key_of_session(table, a, key);
+
+	return row_key_of_session(table, b, other) == length &&
+	       !memcmp(key, other, length * sizeof(*key));
+}
+
+/* Up to its error a row is what it is of, and its samples: all that an idle one is known by. */
+static bool is_idle(const struct running *running, enum snapshot_table table, const void *kept,
+		    const void *data)
+{
+	const size_t from = sizeof(struct memlat_rec_header);
+	const size_t to = row_kinds[table].error + sizeof(__u64);
+
+	return !memcmp((const char *)kept + from, (const char *)data + from, to - from) &&
+	       !(running->now.head.status.flags & MEMLAT_F_PHYS);
+}
+
+/* What of it came since the one that it was; was: NULL: all. */
+static void came_row(struct running *running, enum snapshot_table table, const void *is,
+		     const void *was)
+{
+	const struct row_kind *kind = &row_kinds[table];
+	void *row;
+
+	if (was && !since_goes_on(table, is, was))
+		was = NULL;
+	if (row_figure(is, kind->samples) == (was ? row_figure(was, kind->samples) : 0))
+		return;
+	row = row_new(&running->came.rows[table], kind->size);
+	memcpy(row, is, kind->size);
+	if (was)
+		since_row(table, row, was);
+	row_sum(&running->came, table, row);
+}
+
+/* In its place was another one, or none: where it was before is looked for when all are there. */
+static void put_fresh(struct running *running, enum snapshot_table table, const void *row)
+{
+	const size_t size = row_kinds[table].size;
+	struct running_table *of = &running->table[table];
+	struct snapshot_rows *rows = &running->now.rows[table];
+
+	if (of->at < of->had)
+		memcpy(row_new(&of->left, size), row_at(&running->now, table, of->at), size);
+	rows->row = xgrow(rows->row, of->at + 1, &rows->room, size);
+	memcpy(row_at(&running->now, table, of->at), row, size);
+	ARRAY_GROW(of->fresh, of->nr_fresh + 1, of->room_fresh);
+	of->fresh[of->nr_fresh++] = (__u32)of->at;
+}
+
+static bool take_row(struct snapshot *snap, enum snapshot_table table, const void *data,
+		     size_t size, int *ret)
+{
+	struct running *running = snap->each_arg;
+	const struct row_kind *kind = &row_kinds[table];
+	struct running_table *of = &running->table[table];
+	union any_row row;
+	void *kept;
+
+	if (!of->followed || size < kind->least)
+		return false;
+	decide(running);
+	snap->sum[table].rows++;
+	kept = of->at < of->had ? row_at(snap, table, of->at) : NULL;
+	*ret = 0;
+	if (kept && is_idle(running, table, kept, data)) {
+		of->at++;
+		return true;
+	}
+	*ret = snapshot_row(snap, table, &row, data, size);
+	if (*ret)
+		return true;
+	if (kept && same_row(table, &row, kept)) {
+		sum_less(&snap->sum[table], kind, kept);
+		came_row(running, table, &row, kept);
+		memcpy(kept, &row, kind->size);
+	} else {
+		put_fresh(running, table, &row);
+	}
+	sum_more(&snap->sum[table], kind, &row);
+	of->at++;
+	return true;
+}
+
+/* Rows that have another place now, or are new; and those that are in no place any more. */
+static void settle(struct running *running, enum snapshot_table table)
+{
+	const struct row_kind *kind = &row_kinds[table];
+	struct running_table *of = &running->table[table];
+	struct snapshot left = { 0 };
+	struct row_index index;
+	size_t i;
+
+	for (i = of->at; i < of->had; i++)
+		memcpy(row_new(&of->left, kind->size), row_at(&running->now, table, i), kind->size);
+	left.rows[table] = of->left;
+	row_index_init(&index, &left, table, row_key_of_session, of->left.nr);
+	for (i = 0; i < of->left.nr; i++) {
+		const void *row = row_at(&left, table, i);
+
+		*row_index_find(&index, row) = (__u32)i;
+		sum_less(&running->now.sum[table], kind, row);
+	}
+	for (i = 0; i < of->nr_fresh; i++) {
+		const void *row = row_at(&running->now, table, of->fresh[i]);
+		const __u32 at = of->left.nr ? *row_index_find(&index, row) : NO_ROW;
+
+		came_row(running, table, row, at == NO_ROW ? NULL : row_at(&left, table, at));
+	}
+	row_index_free(&index);
+	running->now.rows[table].nr = of->at;
+}
+
+static void pass_free(struct running *running)
+{
+	unsigned int table;
+
+	for (table = 0; table < TABLE_NR; table++) {
+		free(running->table[table].left.row);
+		free(running->table[table].fresh);
+	}
+	memset(running->table, 0, sizeof(running->table));
+	snapshot_free(&running->before);
+	snapshot_free(&running->came);
+}
+
+void running_free(struct running *running)
+{
+	pass_free(running);
+	snapshot_free(&running->now);
+	memset(running, 0, sizeof(*running));
+}
+
+void running_begin(struct running *running, __u64 elapsed_ns)
+{
+	struct snapshot *now = &running->now;
+	unsigned int table;
+
+	running->elapsed_ns = elapsed_ns;
+	running->decided = running->wider = false;
+	running->before = *now;
+	memset(now, 0, sizeof(*now));
+	now->tables = running->tables;
+	now->interval_ms = running->interval_ms;
+	now->each = take_row;
+	now->each_arg = running;
+	for (table = 0; table < TABLE_NR; table++) {
+		if (!is_followed(table))
+			continue;
+		/* The rows stay; a table that was not there, or is not asked for, begins anew. */
+		now->rows[table] = running->before.rows[table];
+		now->sum[table] = running->before.sum[table];
+		now->sum[table].rows = 0;
+		memset(&running->before.rows[table], 0, sizeof(running->before.rows[table]));
+		if (!snapshot_has(now, table))
+			forget(now, table);
+		running->wider |= running->begun && snapshot_has(now, table) &&
+				 !snapshot_has(&running->before, table);
+		running->table[table].followed = snapshot_has(now, table);
+		running->table[table].had = now->rows[table].nr;
+	}
+}
+
+void running_end(struct running *running, struct snapshot *came, enum since *since)
+{
+	static const struct snapshot nothing;
+	const struct snapshot *before;
+	unsigned int table;
+
+	decide(running);
+	before = running->since == SINCE_BEFORE ? &running->before : &nothing;
+	for (table = 0; table < TABLE_NR; table++) {
+		if (is_followed(table))
+			settle(running, table);
+		else if (snapshot_has(&running->now, table))
+			since_table(&running->came, before, &running->now, table);
+	}
+	*came = running->now;
+	came->each = NULL;
+	memcpy(came->rows, running->came.rows, sizeof(came->rows));
+	memcpy(came->sum, running->came.sum, sizeof(came->sum));
+	memset(running->came.rows, 0, sizeof(running->came.rows));
+	if (running->since == SINCE_BEFORE)
+		since_totals(came, &running->before);
+	since_account(came);
+	*since = running->since;
+	running->begun = true;
+	pass_free(running);
+}
+
+int running_read(struct running *running, int fd, __u64 elapsed_ns, struct snapshot *came,
+		enum since *since)
+{
+	char error[sizeof(running->now.error)];
+	int ret;
+
+	running_begin(running, elapsed_ns);
+	ret = snapshot_read(&running->now, fd);
+	if (!ret) {
+		running_end(running, came, since);
+		return 0;
+	}
+	memcpy(error, running->now.error, sizeof(error));
+	running_free(running);
+	memcpy(running->now.error, error, sizeof(error));
+	return ret;
+}
