@@ -8,6 +8,7 @@
 
 #include "analysis/node_traffic.h"
 #include "profile/history.h"
+#include "profile/intervals.h"
 #include "views/html.h"
 #include "views/html_put.h"
 
@@ -144,10 +145,71 @@ TEST_WITH(nothing_to_show, own_folder_make, own_folder_remove)
 	is_whole(in("empty.html"));
 	says(page.text, "No line was sampled that several threads use.");
 	says(page.text, "No load was sampled.");
+	says(page.text, "What came when was not recorded: memlat-ctl record --interval does.");
 	says(page.text, "No call chains were recorded: memlat-ctl record -g does.");
 	says(page.text, "No access is known by node.");
 	free(page.text);
 	shown_close(&shown);
+}
+
+/* An interval of one source, and none at all in others. */
+static void add_interval(struct intervals *intervals, unsigned int second, enum memlat_source source,
+			 unsigned int row, __u64 loads)
+{
+	struct snapshot came;
+
+	sample_snapshot(&came);
+	memset(came.buckets.count, 0, sizeof(came.buckets.count));
+	memset(came.buckets.weight, 0, sizeof(came.buckets.weight));
+	memset(came.buckets.latency, 0, sizeof(came.buckets.latency));
+	came.buckets.count[row][source] = loads;
+	came.buckets.weight[row][source] = loads * 1000;
+	came.buckets.latency[source] = loads * came.buckets.edge[row];
+	came.head.status.busy_cycles = 4000000000;
+	came.sum[TABLE_LINES].cost = came.sum[TABLE_THREADS].cost = loads * 1000 * came.buckets.edge[row];
+	came.sum[TABLE_SITES].cost = came.sum[TABLE_ACCESSES].cost = 0;
+	intervals_add(intervals, second * 1000000000ULL, (second + 1) * 1000000000ULL, &came);
+}
+
+static size_t times(const char *text, const char *what)
+{
+	size_t nr = 0;
+
+	for (; (text = strstr(text, what)); text++)
+		nr++;
+	return nr;
+}
+
+/* What came when: a bar for each interval, and a cell where there is anything. */
+TEST_WITH(over_time, own_folder_make, own_folder_remove)
+{
+	struct html_view view = { 0 };
+	struct profile profile;
+	struct page page;
+	unsigned int i;
+
+	sample_profile(&profile);
+	profile.intervals = intervals_new(1000000000);
+	for (i = 0; i < 40; i++)
+		add_interval(profile.intervals, i, i % 20 < 15 ? MEMLAT_SRC_DRAM : MEMLAT_SRC_RHITM,
+			     i % 20 < 15 ? 5 : 7, 100 + 30 * i);
+	view.profile = &profile;
+	view.namer = namer_new(&profile, NULL);
+	page_open(&page);
+	html_print(page.out, &view);
+	fclose(page.out);
+	file_put(in("time.html"), page.text, strlen(page.text));
+	is_whole(in("time.html"));
+	says(page.text, "40 intervals. Highest: ");
+	assert_int_equal(times(page.text, "<i class=\"load\" style=\"width:2.500%;height:"), 40);
+	/* By source, and by latency. */
+	assert_int_equal(times(page.text, "width:2.500%;opacity:"), 2 * 40);
+	says(page.text, "<i style=\"width:37.500%\"></i><i class=\"s8\" style=\"width:2.500%");
+	says(page.text, "title=\"15.0 to 16.0 s: 100.0% of its latency, 550 samples\"");
+	says(page.text, "title=\"0.0 to 1.0 s: 100,000 loads, 100% of them DRAM\"");
+	free(page.text);
+	namer_free(view.namer);
+	profile_free(&profile);
 }
 
 /* Each access is in one cell, and what was evicted is in the last. */

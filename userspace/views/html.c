@@ -19,7 +19,7 @@ static const struct part {
 } parts[] = {
 	{ "answer", "What costs most", html_answer },
 	{ "lines", "Cache lines that are shared", html_lines },
-	/* A heat map over time belongs here, of a profile that has intervals. */
+	{ "time", "Over time", html_time },
 	{ "latency", "Latency by source", html_latency },
 	{ "flame", "Waited cycles by call chain", html_flame },
 	{ "code", "The code that waits", html_code },

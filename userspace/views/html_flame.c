@@ -68,27 +68,29 @@ static unsigned int hue(const char *name)
 	return 8 + hash % 44;
 }
 
-static void put_box(struct flame *flame, const char *name, unsigned int depth, __u64 before,
-		    __u64 sum)
+/* Within its caller's box, and so of its width: see .flame in html_style.c for what a click does. */
+static void begin_box(struct flame *flame, const char *name, unsigned int depth, __u64 before,
+		      __u64 sum, __u64 around)
 {
 	char share[TEXT_NUMBER_MAX];
 
-	fprintf(flame->out, "<i style=\"left:%.3f%%;width:%.3f%%;top:%upx;background:hsl(%u 85%% 66%%)\" title=\"",
-		html_percent(before, flame->whole), html_percent(sum, flame->whole),
-		depth * ROW_PIXELS, hue(name));
+	fprintf(flame->out, "<div class=\"box\" id=\"f%u\" style=\"left:%.4f%%;width:%.4f%%\"><a href=\"#f%u\" style=\"background:hsl(%u 85%% 66%%)\" title=\"",
+		flame->boxes, html_percent(before, around), html_percent(sum, around), flame->boxes,
+		hue(name));
 	html_text_short(flame->out, name, NAME_SHOWN);
 	fprintf(flame->out, ": %s\">", text_share(share, sum, flame->whole, 1));
 	html_text_short(flame->out, name, NAME_SHOWN);
-	fputs("</i>\n", flame->out);
+	fputs("</a>", flame->out);
 	flame->boxes++;
 	if (depth >= flame->deepest)
 		flame->deepest = depth + 1;
 }
 
-/* All chains from first to end have the same names above this depth. */
+/* All chains from first to end have the same names above this depth, and cost so much together. */
 static void put_level(struct flame *flame, size_t first, size_t end, unsigned int depth,
-		      __u64 before)
+		      __u64 around)
 {
+	__u64 before = 0;
 	size_t next;
 
 	for (; first < end; first = next) {
@@ -106,8 +108,9 @@ static void put_level(struct flame *flame, size_t first, size_t end, unsigned in
 			flame->too_many |= flame->boxes == BOXES_MAX;
 			if (flame->too_many)
 				return;
-			put_box(flame, name, depth, before, sum);
-			put_level(flame, first, next, depth + 1, before);
+			begin_box(flame, name, depth, before, sum, around);
+			put_level(flame, first, next, depth + 1, sum);
+			fputs("</div>\n", flame->out);
 		}
 		before += sum;
 	}
@@ -120,7 +123,7 @@ static void draw(struct flame *flame)
 	FILE *out = flame->out;
 
 	flame->out = xmemstream(&boxes, &size);
-	put_level(flame, 0, flame->nr, 0, 0);
+	put_level(flame, 0, flame->nr, 0, flame->whole);
 	xmemstream_end(flame->out);
 	fprintf(out, "<div class=\"flame\" style=\"height:%upx\">\n%s</div>\n",
 		flame->deepest * ROW_PIXELS, boxes);
@@ -150,7 +153,8 @@ bool html_flame(FILE *out, const struct html_page *page)
 	if (flame.nr)
 		qsort(flame.rows, flame.nr, sizeof(*flame.rows), compare);
 	fputs("<p>The wider a box, the more cycles loads waited in it and in what it called; callers are above. "
-	      "Hover over a box for its name and share.</p>\n", out);
+	      "Hover over a box for its name and share, click it to see it alone; "
+	      "<a href=\"#flame\">here all of it</a>.</p>\n", out);
 	draw(&flame);
 	free(flame.rows);
 	export_end(&export);

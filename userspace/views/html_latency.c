@@ -42,7 +42,7 @@ static void put_legend(FILE *out, const struct memlat_rec_buckets *buckets)
 	fputs("</p>\n", out);
 }
 
-static void put_range(FILE *out, const struct memlat_rec_buckets *buckets, unsigned int row)
+void html_range(FILE *out, const struct memlat_rec_buckets *buckets, unsigned int row)
 {
 	if (row == MEMLAT_BUCKETS - 1) {
 		fputs("&gt; ", out);
@@ -62,7 +62,7 @@ static void put_row(FILE *out, const struct memlat_rec_buckets *buckets, unsigne
 	unsigned int source;
 
 	fputs("<tr><th class=\"n\">", out);
-	put_range(out, buckets, row);
+	html_range(out, buckets, row);
 	fputs("</th><td><div class=\"stack\">", out);
 	for (source = 0; source < MEMLAT_SRC_NR; source++) {
 		const __u64 part = buckets->weight[row][source];

@@ -20,7 +20,10 @@ extern const char html_style[];
 /* Each prints what stands below its heading; false: it has nothing, and printed nothing. */
 typedef bool html_part(FILE *out, const struct html_page *page);
 
-html_part html_answer, html_lines, html_latency, html_flame, html_code, html_nodes, html_quality;
+html_part html_answer, html_lines, html_time, html_latency, html_flame, html_code, html_nodes, html_quality;
+
+/* "65 to 128": the latencies of a row of the buckets. */
+void html_range(FILE *out, const struct memlat_rec_buckets *buckets, unsigned int row);
 
 /* "count_hit() (field_sharing.c:31)" */
 void html_put_code(FILE *out, const struct code_name *code, __u64 ip);

@@ -6,17 +6,12 @@
 #include <string.h>
 
 #include "../analysis/scale.h"
-#include "../profile/intervals.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
 
 #define INDENT	"   "
 
-struct phase {
-	__u64 cost, estimate, busy, duration_ns;
-};
-
-static struct phase phase_of(const struct interval *interval)
+struct phase phase_of(const struct interval *interval)
 {
 	struct phase phase = {
 		.cost = snapshot_cost(&interval->came),
@@ -30,8 +25,7 @@ static struct phase phase_of(const struct interval *interval)
 	return phase;
 }
 
-/* Of busy cycles; where these are not known, of cycles a nanosecond: to be compared alone. */
-static double height(const struct phase *phase)
+double phase_height(const struct phase *phase)
 {
 	const __u64 whole = phase->busy ? phase->busy : phase->duration_ns;
 
@@ -53,6 +47,25 @@ static void put_highest(FILE *out, const struct interval *interval)
 		(double)interval->to_ns / 1e9);
 }
 
+void phases_highest(FILE *out, const struct intervals *intervals)
+{
+	size_t i, highest = 0;
+	double value, most = 0;
+
+	for (i = 0; i < intervals->nr; i++) {
+		const struct phase phase = phase_of(&intervals->at[i]);
+
+		value = phase_height(&phase);
+		if (value > most) {
+			most = value;
+			highest = i;
+		}
+	}
+	fputs("Highest: ", out);
+	put_highest(out, &intervals->at[highest]);
+	fputc('.', out);
+}
+
 void phases_print(FILE *out, const struct profile *profile, size_t width)
 {
 	const struct intervals *intervals = profile->intervals;
@@ -66,7 +79,7 @@ void phases_print(FILE *out, const struct profile *profile, size_t width)
 	for (i = 0; i < intervals->nr && i < INTERVALS_MOST; i++) {
 		const struct phase phase = phase_of(&intervals->at[i]);
 
-		value[i] = height(&phase);
+		value[i] = phase_height(&phase);
 		if (value[i] > value[highest])
 			highest = i;
 	}

@@ -5,8 +5,20 @@
 
 #include <stdio.h>
 
+#include "../profile/intervals.h"
 #include "../profile/profile.h"
 #include "../util/json.h"
+
+/* What loads waited in one interval. */
+struct phase {
+	__u64 cost, estimate, busy, duration_ns;
+};
+
+struct phase phase_of(const struct interval *interval);
+/* Of busy cycles; where these are not known, of cycles a nanosecond: to be compared alone. */
+double phase_height(const struct phase *phase);
+/* "Highest: at most 41% of busy cycles by estimate, 2.0 to 4.0 s." */
+void phases_highest(FILE *out, const struct intervals *intervals);
 
 /* In words, a line or two; nothing where there are none. */
 void phases_print(FILE *out, const struct profile *profile, size_t width);
