@@ -57,7 +57,7 @@ const char html_style[] =
 ".flame .box:target,.flame .box:has(:target){left:0!important;width:100%!important}\n"
 ".flame:has(:target) .box:not(:target,:has(:target),:target .box){display:none}\n"
 ".box:has(:target)>a{opacity:.6}\n"
-".time th{white-space:nowrap}.time th i{display:inline-block;width:.9em;height:.9em;vertical-align:-.1em}\n"
+".time th{min-width:9rem}.time th i{display:inline-block;width:.9em;height:.9em;vertical-align:-.1em}\n"
 ".time .stack{background:var(--box)}.stack.tall{height:48px;align-items:flex-end}.stack.tall i{margin:0}\n"
 ".axis{display:flex;justify-content:space-between;color:var(--dim)}\n"
 "input[type=radio]{margin:.2rem .25rem .2rem 0}label{margin-right:1rem;font-size:.87rem}\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * When loads waited, and for what: an interval of record --interval a column, as wide as it was
- * long. The darker a cell, the more; its figures are in its title, and all in a table below.
+ * long. The stronger the colour of a cell, the more; its figures are in its title, and all in a table below.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -282,7 +282,7 @@ bool html_time(FILE *out, const struct html_page *page)
 	fputs("<p>", out);
 	html_say(out, "%zu interval%s. ", map.nr, map.nr == 1 ? "" : "s");
 	phases_highest(out, intervals);
-	fputs("</p>\n<p>From left to right, an interval a column; the darker a cell, the more. Waiting, and cycles that loads "
+	fputs("</p>\n<p>From left to right, an interval a column; the stronger the colour of a cell, the more. Waiting, and cycles that loads "
 	      "took by where they were served from:</p>\n<div class=\"wide\"><table class=\"histogram time\">\n<tbody>\n", out);
 	put_bars(&map);
 	put_sources(&map);
