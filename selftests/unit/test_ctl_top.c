@@ -344,6 +344,13 @@ TEST(longer_intervals)
 	text = text_of(&made);
 	assert_non_null(strstr(text, "every 12.0 s, not 2.0 s\n"));
 	free(text);
+	/* What is least to be missed stands first. */
+	made.screen.hold = true;
+	made.screen.columns = 60;
+	text = text_of(&made);
+	assert_int_equal(strncmp(text, "memlat 14:02:11 [held] ", 23), 0);
+	assert_non_null(strstr(text, "every 12.0 s, not 2.0 s\n"));
+	free(text);
 	unmake(&made);
 }
 

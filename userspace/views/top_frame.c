@@ -33,13 +33,13 @@ static void put(struct top_frame *frame, const struct top_screen *screen, char *
 	}
 }
 
-static char *overhead_text(const struct memlat_status *status)
+static char *overhead_text(const struct top_screen *screen, const struct memlat_status *status)
 {
 	char share[TEXT_NUMBER_MAX], bound[TEXT_NUMBER_MAX];
 
 	if (!status->busy_cycles || !status->max_overhead)
-		return xstrdup("fixed periods");
-	return xasprintf("overhead %s of %s",
+		return xasprintf(" %s fixed periods", dot(screen));
+	return xasprintf(" %s overhead %s of %s", dot(screen),
 			 text_share(share, status->own_cycles, status->busy_cycles, 2),
 			 text_hundredths(bound, status->max_overhead));
 }
@@ -58,11 +58,11 @@ static char *every_text(const struct top_screen *screen)
 static char *head_session(const struct top_screen *screen, const struct top_interval *interval)
 {
 	const struct memlat_status *status = &interval->profile->snap.head.status;
-	char *overhead = overhead_text(status), *every = every_text(screen), *text = NULL;
+	char *overhead = overhead_text(screen, status), *every = every_text(screen), *text = NULL;
 	char lost[TEXT_NUMBER_MAX];
 	unsigned int less;
 
-	for (less = 0; less < 3; less++) {
+	for (less = 0; less < 4; less++) {
 		const char *model = less < 1 ? screen->model : "";
 		char *cpus = less < 2 ? xasprintf(" %s %u of %u CPUs, %u node%s%s%s", dot(screen),
 						  status->cpus_armed, status->cpus_online,
@@ -70,10 +70,9 @@ static char *head_session(const struct top_screen *screen, const struct top_inte
 						  *model ? ", " : "", model) : xstrdup("");
 
 		free(text);
-		text = xasprintf("memlat %s%s %s %s %s %s lost %s every %s%s", screen->clock, cpus,
-				 dot(screen), overhead, dot(screen),
-				 text_count(lost, account_lost(status)), dot(screen), every,
-				 screen->hold ? "  [held]" : "");
+		text = xasprintf("memlat %s%s%s%s %s %s lost %s every %s", screen->clock,
+				 screen->hold ? " [held]" : "", cpus, less < 3 ? overhead : "", dot(screen),
+				 text_count(lost, account_lost(status)), dot(screen), every);
 		free(cpus);
 		if (text_width(text) <= screen->columns)
 			break;
