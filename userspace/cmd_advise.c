@@ -80,6 +80,7 @@ static bool options_read(struct options *options, int argc, char **argv,
 		{ "heap", no_argument, NULL, OPT_HEAP },
 		{ "duration", required_argument, NULL, OPT_DURATION },
 		{ "input", required_argument, NULL, 'i' },
+		{ "time", required_argument, NULL, OPT_TIME },
 		{ "no-pager", no_argument, NULL, OPT_NO_PAGER },
 		{ "debug-path", required_argument, NULL, OPT_DEBUG_PATH },
 		CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
@@ -99,6 +100,12 @@ static bool options_read(struct options *options, int argc, char **argv,
 		record->command = argv + optind;
 	options->sampled |= record->command != NULL;
 	*status = MISUSED;
+	if (options->view.time) {
+		out_complain("advise: --time: cycles were counted of the whole run, not of a part of it\n"
+			     "  memlat-ctl report --time %s      tells what loads waited for then",
+			     options->view.time);
+		return false;
+	}
 	if (!options->sampled) {
 		if (options->view.file)
 			return true;

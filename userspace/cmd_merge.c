@@ -181,6 +181,8 @@ const struct cmd cmd_merge = {
 "machine: what they measured of the same line, instruction, thread or call chain is\n"
 "one row. A program that was started anew is another process and has rows of its\n"
 "own. They must have sampled the same: --ldlat, loads or stores, --phys-data.\n"
+"Intervals of 'record --interval' come one session after the other; a profile without\n"
+"any is one interval.\n"
 "\n"
 "  -o, --output FILE  the new profile; it may be one of the others\n"
 "  -h, --help         this text\n"

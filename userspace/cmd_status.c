@@ -43,7 +43,8 @@ static bool status_open(struct profile *profile, const struct view_options *opti
 	bool done;
 	int fd;
 
-	if (options->file)
+	/* Of the running kernel it says that there is no part of the time. */
+	if (options->file || options->time)
 		return view_open(profile, options, 1U << MEMLAT_REC_CORE);
 	profile_init(profile);
 	profile->live = true;
@@ -94,6 +95,7 @@ static bool options_read(struct view_options *options, int argc, char **argv,
 	static const struct option known[] = {
 		{ "input", required_argument, NULL, 'i' },
 		{ "csv", no_argument, NULL, OPT_CSV },
+		{ "time", required_argument, NULL, OPT_TIME },
 		VIEW_SELECT_CODE, VIEW_SELECT_TASKS,
 		CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
 	};
@@ -127,13 +129,12 @@ const struct cmd cmd_status = {
 	.name = "status",
 	.summary = "state, configuration and every counter with its meaning",
 	.help =
-"usage: memlat-ctl status [-i FILE] [--json | --csv]\n"
+"usage: memlat-ctl status [-i FILE [--time FROM,TO]] [--json | --csv]\n"
 "\n"
 "State, configuration, quality and every counter of the account; each kind of\n"
 "core with its CPUs, its samples, and what it does its own way.\n"
 "\n"
-"  -i, --input FILE   a profile that 'memlat-ctl record' wrote; else what the\n"
-"                     module holds now\n"
+VIEW_HELP_INPUT
 "  --json, --csv      for programs, with stable keys; CSV has the counters\n"
 "  -h, --help         this text\n",
 	.run = status_run,

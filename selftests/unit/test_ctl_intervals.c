@@ -231,3 +231,39 @@ TEST_WITH(none_were_kept, own_folder_make, own_folder_remove)
 	assert_int_equal(program(said, sizeof(said), "lines -i %s --time 1,2", in("a")), 1);
 	says(said, "record --interval 1");
 }
+
+/* The intervals of one session after those of another, which is one where it has none. */
+TEST_WITH(of_merged_sessions, own_folder_make, own_folder_remove)
+{
+	static char said[65536];
+	struct profile profile, merged;
+	struct snapshot sum;
+	__u64 from = 0, to = ~0ULL;
+
+	store();
+	sample_profile(&profile);
+	profile.snap.head.status.started_ns += 1000 * SECOND;
+	profile.snap.head.status.duration_ns = 5 * SECOND;
+	profile_put(&profile, in("b"));
+	profile_free(&profile);
+	assert_int_equal(program(said, sizeof(said), "merge %s %s -o %s", in("b"), in("a"), in("c")), 0);
+	profile_get(&merged, in("c"), 0);
+	assert_non_null(merged.intervals);
+	assert_int_equal(merged.intervals->nr, 4);
+	assert_int_equal(merged.intervals->at[2].came.lines[0].samples,
+			 merged.intervals->at[3].came.lines[0].samples + 3);
+	assert_int_equal(merged.intervals->at[3].to_ns - merged.intervals->at[3].from_ns, 5 * SECOND);
+	assert_true(merged.intervals->at[3].from_ns >= merged.intervals->at[2].to_ns);
+	assert_false(intervals_are_even(merged.intervals));
+	assert_int_equal(intervals_between(merged.intervals, &from, &to, &sum), 4);
+	assert_null(account_snapshot_broken(&sum));
+	snapshot_free(&sum);
+	profile_free(&merged);
+	assert_int_equal(program(said, sizeof(said), "report -i %s", in("c")), 0);
+	says(said, "Over time, 4 intervals, some longer: ");
+	assert_int_equal(program(said, sizeof(said), "status -i %s --time 0,1", in("c")), 0);
+	says(said, "1,101 samples");
+	assert_int_equal(program(said, sizeof(said), "status --time 0,1"), 1);
+	assert_int_equal(program(said, sizeof(said), "advise -i %s --time 0,1", in("c")), 2);
+	says(said, "counted of the whole run");
+}

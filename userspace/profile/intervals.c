@@ -109,6 +109,57 @@ static void copy(struct snapshot *to, const struct snapshot *from)
 	}
 }
 
+static void add_copy(struct intervals *intervals, __u64 from_ns, __u64 to_ns,
+		     const struct snapshot *came)
+{
+	struct snapshot one;
+
+	copy(&one, came);
+	intervals_add(intervals, from_ns, to_ns, &one);
+}
+
+void intervals_add_all(struct intervals *intervals, const struct intervals *more,
+		       const struct snapshot *whole, __u64 by_ns)
+{
+	const __u64 length_ns = whole->head.status.duration_ns;
+	size_t i;
+
+	for (i = 0; more && i < more->nr; i++) {
+		const struct interval *interval = &more->at[i];
+
+		add_copy(intervals, by_ns + interval->from_ns, by_ns + interval->to_ns,
+			 &interval->came);
+	}
+	if (!more || !more->nr)
+		add_copy(intervals, by_ns, by_ns + (length_ns ? length_ns : 1), whole);
+}
+
+__u64 intervals_end(const struct intervals *intervals, const struct snapshot *whole)
+{
+	const __u64 length_ns = whole->head.status.duration_ns;
+	__u64 end_ns = 1;
+
+	if (intervals && intervals->nr)
+		end_ns = intervals->at[intervals->nr - 1].to_ns;
+	return end_ns > length_ns ? end_ns : length_ns;
+}
+
+bool intervals_are_even(const struct intervals *intervals)
+{
+	const __u64 step_ns = intervals->step_ns << intervals->joins;
+	size_t i;
+
+	for (i = 0; i < intervals->nr; i++) {
+		const struct interval *interval = &intervals->at[i];
+		const __u64 length_ns = interval->to_ns - interval->from_ns;
+
+		/* A machine that was busy took some of them late; the last one may be short. */
+		if (length_ns / 2 > step_ns || (length_ns < step_ns / 2 && i + 1 < intervals->nr))
+			return false;
+	}
+	return true;
+}
+
 size_t intervals_between(const struct intervals *intervals, __u64 *from_ns, __u64 *to_ns,
 			 struct snapshot *sum)
 {

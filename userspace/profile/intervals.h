@@ -31,6 +31,17 @@ void intervals_add(struct intervals *intervals, __u64 from_ns, __u64 to_ns,
 		   struct snapshot *came);
 
 /*
+ * Those of another session, which are moved by so many ns, behind the others; where that has
+ * none, all of it is one. They are copies.
+ */
+void intervals_add_all(struct intervals *intervals, const struct intervals *more,
+		       const struct snapshot *whole, __u64 by_ns);
+/* Where the last one ends; at least what the session has sampled. */
+__u64 intervals_end(const struct intervals *intervals, const struct snapshot *whole);
+/* Is each about as long as they were to be? The last one may be shorter. */
+bool intervals_are_even(const struct intervals *intervals);
+
+/*
  * All those that have a part of this time, as one; how many. *from_ns and *to_ns then are
  * when the first of them began and the last one ended. 0: there are none, and *sum is empty.
  */

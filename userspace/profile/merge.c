@@ -289,9 +289,34 @@ static void merge_names(struct profile *into, const struct profile *other, bool 
 	merge_command(into, other, later);
 }
 
+/*
+ * One session after the other, as their times are added up too: what was not recorded in intervals
+ * is one of its own, so that all together still are the whole. NULL: neither has any.
+ */
+static struct intervals *both_intervals(const struct profile *into, const struct profile *other,
+					bool later)
+{
+	const struct profile *first = later ? into : other, *second = later ? other : into;
+	struct intervals *all;
+	__u64 step_ns = 0;
+
+	if (!first->intervals && !second->intervals)
+		return NULL;
+	if (first->intervals)
+		step_ns = first->intervals->step_ns << first->intervals->joins;
+	if (second->intervals && second->intervals->step_ns << second->intervals->joins > step_ns)
+		step_ns = second->intervals->step_ns << second->intervals->joins;
+	all = intervals_new(step_ns);
+	intervals_add_all(all, first->intervals, &first->snap, 0);
+	intervals_add_all(all, second->intervals, &second->snap,
+			  intervals_end(first->intervals, &first->snap));
+	return all;
+}
+
 int profile_merge(struct profile *into, const struct profile *other,
 		  char why[PROFILE_ERROR_MAX])
 {
+	struct intervals *intervals;
 	bool later;
 	int ret;
 
@@ -301,6 +326,7 @@ int profile_merge(struct profile *into, const struct profile *other,
 		return ret;
 	later = sessions(other)[0] > sessions(into)[0];
 	note_sessions(into);
+	intervals = both_intervals(into, other, later);
 	merge_snapshots(&into->snap, &other->snap, later);
 	merge_names(into, other, later);
 	/* Last: until here the sessions say where the boundary is. */
@@ -312,8 +338,7 @@ int profile_merge(struct profile *into, const struct profile *other,
 		snapshot_free(into->counts);
 	free(into->counts);
 	into->counts = NULL;
-	/* Nor is one after the other what they came in. */
 	intervals_free(into->intervals);
-	into->intervals = NULL;
+	into->intervals = intervals;
 	return 0;
 }

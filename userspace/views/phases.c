@@ -84,8 +84,11 @@ void phases_print(FILE *out, const struct profile *profile, size_t width)
 			highest = i;
 	}
 	prose = xmemstream(&text, &size);
-	fprintf(prose, "Over time, %s each: ",
-		text_duration(length, intervals->step_ns << intervals->joins));
+	if (intervals_are_even(intervals))
+		fprintf(prose, "Over time, %s each: ",
+			text_duration(length, intervals->step_ns << intervals->joins));
+	else
+		fprintf(prose, "Over time, %zu intervals, some longer: ", intervals->nr);
 	text_spark(prose, value, i, !strcmp(nl_langinfo(CODESET), "UTF-8"));
 	fputs(" (highest: ", prose);
 	put_highest(prose, &intervals->at[highest]);
