@@ -243,3 +243,33 @@ TEST(width_of_the_output)
 	assert_int_equal(out_width(), size.ws_col);
 	unsetenv("COLUMNS");
 }
+
+static void fits(const char *text, size_t width, const char *expected)
+{
+	char *copy = strdup(text), *made;
+	size_t size;
+	FILE *out = open_memstream(&made, &size);
+
+	text_fit(out, copy, width);
+	fclose(out);
+	assert_string_equal(made, expected);
+	free(copy);
+	free(made);
+}
+
+TEST(lines_fit)
+{
+	fits("", 10, "");
+	fits("short\n", 10, "short\n");
+	fits("some words of prose\nnext", 10, "some words\nof prose\nnext");
+	/* What comes after the last gap stays in its column. */
+	fits("what     12  a note that is long\n", 24, "what     12  a note that\n             is long\n");
+	/* Words that are too wide stay whole, and a gap without room is none. */
+	fits("unbelievable wide", 8, "unbelievable\nwide");
+	fits("a name of its own  x y z", 12, "a name of its own  x y z");
+	/* However wide the terminal, prose is not. */
+	fits("0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789", 500,
+	     "0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789");
+	fits("0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 x", 500,
+	     "0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789\nx");
+}

@@ -294,23 +294,74 @@ char *text_shorten(const char *text, size_t width)
 	return cut;
 }
 
-void text_fill(FILE *out, char *text, size_t width, const char *indent)
+/* The first line has so many columns already. */
+static void fill_from(FILE *out, char *text, size_t width, const char *indent, size_t used)
 {
-	size_t used = 0;
 	char *word, *rest = text;
+	bool first = true;
 
 	while ((word = strsep(&rest, " "))) {
 		size_t needs = text_width(word);
 
-		if (used && used + 1 + needs > width) {
+		if (!first && used + 1 + needs > width) {
 			fprintf(out, "\n%s", indent);
 			used = strlen(indent);
 			fputs(word, out);
 		} else {
-			fprintf(out, "%s%s", used ? " " : "", word);
-			used += used ? 1 : 0;
+			fprintf(out, "%s%s", first ? "" : " ", word);
+			used += first ? 0 : 1;
 		}
 		used += needs;
+		first = false;
+	}
+}
+
+void text_fill(FILE *out, char *text, size_t width, const char *indent)
+{
+	fill_from(out, text, width, indent, 0);
+}
+
+/* Where the last gap of a line ends; NULL: it has none. */
+static char *last_gap(char *line)
+{
+	char *at, *found = NULL;
+
+	for (at = line; *at; at++)
+		if (at > line + 1 && *at != ' ' && at[-1] == ' ' && at[-2] == ' ')
+			found = at;
+	return found;
+}
+
+static void fit_line(FILE *out, char *line, size_t width)
+{
+	char *rest = last_gap(line), *indent;
+	size_t before;
+
+	if (!rest && width > TEXT_LINE_MAX)
+		width = TEXT_LINE_MAX;
+	before = rest ? text_width(line) - text_width(rest) : 0;
+	if (text_width(line) <= width || before >= width) {
+		fputs(line, out);
+		return;
+	}
+	if (!rest) {
+		text_fill(out, line, width, "");
+		return;
+	}
+	indent = xasprintf("%*s", (int)before, "");
+	fprintf(out, "%.*s", (int)(rest - line), line);
+	fill_from(out, rest, width, indent, before);
+	free(indent);
+}
+
+void text_fit(FILE *out, char *text, size_t width)
+{
+	char *line, *rest = text;
+
+	while ((line = strsep(&rest, "\n"))) {
+		fit_line(out, line, width);
+		if (rest)
+			fputc('\n', out);
 	}
 }
 

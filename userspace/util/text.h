@@ -67,6 +67,13 @@ char *text_shorten(const char *text, size_t width);
 void text_fill(FILE *out, char *text, size_t width, const char *indent);
 
 /*
+ * Lines, those that are wider than that filled: what follows stands where the last gap of two or
+ * more spaces ends. One without a gap is prose, and at most TEXT_LINE_MAX wide. The text, which
+ * is fit for the terminal, is cut up.
+ */
+void text_fit(FILE *out, char *text, size_t width);
+
+/*
  * A remark below a view, "(...)", in so many columns, and its line's end. format: its text is
  * fit for the terminal.
  */

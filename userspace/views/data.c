@@ -81,7 +81,7 @@ static void print_tables(FILE *out, const struct data_view *view, const struct m
 		if (tables[i].rows.nr + tables[i].rows.few.rows <= tables[i].rows.total)
 			quality_print_fold(out, "row", "samples", &tables[i].rows.few, tables[i].whole);
 	}
-	data_known_print(out, &made->known);
+	data_known_print(out, &made->known, view->width);
 	quality_print_table(out, &view->profile->snap.head.status, &quality);
 	namer_print_notes(view->namer, out);
 }

@@ -80,7 +80,7 @@ static const char *why(const struct code_name *code)
 	return "its operand's type is not known";
 }
 
-void data_known_print(FILE *out, const struct data_known *known)
+static void put_known(FILE *out, const struct data_known *known)
 {
 	static const char *const words[DATA_HOWS] = {
 		[DATA_SYMBOL]		= "by a symbol",
@@ -95,9 +95,7 @@ void data_known_print(FILE *out, const struct data_known *known)
 	const char *between = " (";
 	unsigned int how;
 
-	if (!known->whole)
-		return;
-	fprintf(out, "\nnamed: %s of %s", text_share(share, named, known->whole, 0),
+	fprintf(out, "named: %s of %s", text_share(share, named, known->whole, 0),
 		known->samples ? "the samples" : "the latency");
 	for (how = DATA_SYMBOL; how < DATA_HOWS; how++) {
 		if (!known->part[how])
@@ -120,6 +118,22 @@ void data_known_print(FILE *out, const struct data_known *known)
 		}
 	}
 	fputc('\n', out);
+}
+
+void data_known_print(FILE *out, const struct data_known *known, size_t width)
+{
+	char *text;
+	size_t size;
+	FILE *line;
+
+	if (!known->whole)
+		return;
+	line = xmemstream(&text, &size);
+	put_known(line, known);
+	xmemstream_end(line);
+	fputc('\n', out);
+	text_fit(out, text, width);
+	free(text);
 }
 
 struct json_object *data_known_json(const struct data_known *known)

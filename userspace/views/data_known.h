@@ -19,7 +19,7 @@ struct data_known {
 void data_known_find(struct data_known *known, struct namer *namer,
 		     const struct data_names *names);
 /* A sentence below the tables. */
-void data_known_print(FILE *out, const struct data_known *known);
+void data_known_print(FILE *out, const struct data_known *known, size_t width);
 struct json_object *data_known_json(const struct data_known *known);
 
 #endif

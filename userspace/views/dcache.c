@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "../analysis/trait.h"
+#include "../util/text.h"
 #include "../util/xalloc.h"
 #include "dcache_code.h"
 #include "dcache_table.h"
@@ -61,6 +62,20 @@ static bool print_nothing(FILE *out, const struct memlat_status *status)
 	return true;
 }
 
+/* What those print, as wide as there is room for. */
+static void print_fit(FILE *out, const struct dcache_view *view,
+		      void (*print)(FILE *out, const struct dcache_view *view))
+{
+	char *text;
+	size_t size;
+	FILE *lines = xmemstream(&text, &size);
+
+	print(lines, view);
+	xmemstream_end(lines);
+	text_fit(out, text, view->width);
+	free(text);
+}
+
 void dcache_print(FILE *out, const struct dcache_view *view)
 {
 	const struct memlat_status *status = &view->profile->snap.head.status;
@@ -75,13 +90,13 @@ void dcache_print(FILE *out, const struct dcache_view *view)
 	if (print_nothing(out, status))
 		return;
 	fputc('\n', out);
-	dcache_totals_print(out, view);
+	print_fit(out, view, dcache_totals_print);
 	dcache_served_init(&served, view);
 	fputc('\n', out);
 	report_print(out, &served.report, view->width);
 	if (view->buckets) {
 		fputc('\n', out);
-		dcache_edges_print(out, view);
+		print_fit(out, view, dcache_edges_print);
 	}
 	if (trait_here(status, MEMLAT_TRAIT_IP_AFTER))
 		fputs("This CPU's records hold the address after the instruction: what is named is the one before it.\n",

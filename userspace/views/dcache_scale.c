@@ -31,17 +31,17 @@ static const char *const why_not[] = {
 	[SCALE_NO_SAMPLES] = "there is none to hold what was counted against",
 };
 
-/* Lines for people; for programs their ends are blanks. */
+/* A line, as wide as there is room for; programs get it without its end. */
 static const char weight_caveat[] =
-	"An estimate of a row is its samples by this factor: of a few samples it may be far off, and\n"
+	"An estimate of a row is its samples by this factor: of a few samples it may be far off, and "
 	"loads faster than ldlat are in none. Go by which rows have the most, not by how many.\n";
 
 static const char count_caveat[] =
-	"An estimate of a row is its samples by this factor: of a few samples it may be far off, and\n"
-	"loads faster than ldlat are in none. It takes every load to be sampled with the same chance, but the\n"
-	"CPU watches some loads only, and which ones depends on the code. Instructions with a lock prefix are\n"
-	"sampled by where their data came from and counted as hits, wherever that was: with many of these all\n"
-	"estimates are too low. Loads served by a fill buffer (LFB) are no counted miss, and are scaled like\n"
+	"An estimate of a row is its samples by this factor: of a few samples it may be far off, and "
+	"loads faster than ldlat are in none. It takes every load to be sampled with the same chance, but the "
+	"CPU watches some loads only, and which ones depends on the code. Instructions with a lock prefix are "
+	"sampled by where their data came from and counted as hits, wherever that was: with many of these all "
+	"estimates are too low. Loads served by a fill buffer (LFB) are no counted miss, and are scaled like "
 	"the others. Go by which rows have the most, not by how many.\n";
 
 static double loads_per_sample(const struct scale *scale, const struct memlat_status *status)

@@ -186,9 +186,8 @@ void dcache_edges_print(FILE *out, const struct dcache_view *view)
 		fputs("Latency buckets are in cycles: which levels answer within them is not known of this CPU.\n",
 		      out);
 	else
-		fprintf(out, "Latency buckets are in %% of the row's misses, by cycles, and headed by the levels that usually\n"
-			"take so long (%s, to the nearest edge of the\n"
-			"latency table). What served them in fact is counted above and under \"served from\".\n",
+		fprintf(out, "Latency buckets are in %% of the row's misses, by cycles, and headed by the levels that usually "
+			"take so long (%s, to the nearest edge of the latency table). What served them in fact is counted above and under \"served from\".\n",
 			levels.measured ? "as measured on this machine" :
 					  "as is plausible for this CPU, not measured here");
 }

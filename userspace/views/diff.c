@@ -201,11 +201,16 @@ static struct report report_of(const struct diff_view *view, const struct column
 
 static void print_side(FILE *out, const struct diff_view *view, unsigned int side)
 {
-	char shown[SHOWN_MAX];
+	char shown[SHOWN_MAX], *text;
+	size_t size;
+	FILE *line = xmemstream(&text, &size);
 
 	text_escape(shown, sizeof(shown), view->paths[side]);
-	fprintf(out, "%-6s  %s: ", side_names[side], shown);
-	quality_print_line(out, &view->profiles[side]->snap.head.status);
+	fprintf(line, "%-6s  %s: ", side_names[side], shown);
+	quality_print_line(line, &view->profiles[side]->snap.head.status);
+	xmemstream_end(line);
+	text_fit(out, text, view->width);
+	free(text);
 }
 
 static void print_total(FILE *out, const struct diff_view *view)
