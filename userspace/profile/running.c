@@ -100,6 +100,10 @@ static void came_row(struct running *running, enum snapshot_table table, const v
 		was = NULL;
 	if (row_figure(is, kind->samples) == (was ? row_figure(was, kind->samples) : 0))
 		return;
+	/* As many as last time: growing step by step copies large rows again and again. */
+	if (!running->came.rows[table].row)
+		running->came.rows[table].row = xgrow(NULL, running->usual[table] + 1,
+						      &running->came.rows[table].room, kind->size);
 	row = row_new(&running->came.rows[table], kind->size);
 	memcpy(row, is, kind->size);
 	if (was)
@@ -253,6 +257,8 @@ void running_end(struct running *running, struct snapshot *came, enum since *sin
 	came->each = NULL;
 	memcpy(came->rows, running->came.rows, sizeof(came->rows));
 	memcpy(came->sum, running->came.sum, sizeof(came->sum));
+	for (table = 0; table < TABLE_NR; table++)
+		running->usual[table] = came->rows[table].nr;
 	memset(running->came.rows, 0, sizeof(running->came.rows));
 	if (running->since == SINCE_BEFORE)
 		since_totals(came, &running->before);

@@ -22,6 +22,7 @@ struct running {
 	__u32 tables, interval_ms;	/* as in struct snapshot, of the next pass */
 	struct snapshot now;		/* the session as it was last seen */
 	bool begun;			/* there is one */
+	size_t usual[TABLE_NR];		/* rows that came last time */
 	/* Of a pass: */
 	struct snapshot before;		/* what is not followed row by row, as it was */
 	struct snapshot came;
