@@ -103,6 +103,23 @@ static void same_rows(struct snapshot *is, struct snapshot *was)
 	}
 }
 
+/* Its own rows have to stay where they are. */
+static void has_rows(const struct running *running, struct snapshot *was)
+{
+	struct snapshot rows = running->now;
+	unsigned int table;
+
+	for (table = 0; table < TABLE_NR; table++) {
+		const size_t bytes = rows.rows[table].nr * row_kinds[table].size;
+
+		rows.rows[table].row = xmalloc(bytes + 1);
+		if (bytes)
+			memcpy(rows.rows[table].row, running->now.rows[table].row, bytes);
+	}
+	same_rows(&rows, was);
+	snapshot_free(&rows);
+}
+
 static void same(struct snapshot *is, struct snapshot *was)
 {
 	same_rows(is, was);
@@ -232,7 +249,7 @@ TEST(what_came_is_the_difference)
 			assert_int_equal(snapshot_since(&since, round ? &before : &nothing, &now, 0),
 					 round ? SINCE_BEFORE : SINCE_START);
 			same(&came, &since);
-			same_rows(&running.now, &now);
+			has_rows(&running, &now);
 			snapshot_free(&came);
 			snapshot_free(&since);
 			if (round)
@@ -311,7 +328,7 @@ TEST(lines_known_by_their_place_in_memory)
 		assert_int_equal(pass(&running, TABLES, &snap, &came), SINCE_BEFORE);
 		snapshot_since(&since, &before, &now, 0);
 		same(&came, &since);
-		same_rows(&running.now, &now);
+		has_rows(&running, &now);
 		snapshot_free(&since);
 		snapshot_free(&before);
 		before = now;

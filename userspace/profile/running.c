@@ -41,8 +41,12 @@ static void *row_new(struct snapshot_rows *rows, size_t size)
 	return (char *)rows->row + rows->nr++ * size;
 }
 
-static void forget(struct snapshot *snap, enum snapshot_table table)
+static void forget(struct running *running, enum snapshot_table table)
 {
+	struct snapshot *snap = &running->now;
+
+	free(running->heads[table].row);
+	memset(&running->heads[table], 0, sizeof(running->heads[table]));
 	free(snap->rows[table].row);
 	memset(&snap->rows[table], 0, sizeof(snap->rows[table]));
 	memset(&snap->sum[table], 0, sizeof(snap->sum[table]));
@@ -79,14 +83,34 @@ static bool same_row(enum snapshot_table table, const void *a, const void *b)
 }
 
 /* Up to its error a row is what it is of, and its samples: all that an idle one is known by. */
-static bool is_idle(const struct running *running, enum snapshot_table table, const void *kept,
+static size_t head_size(enum snapshot_table table)
+{
+	return row_kinds[table].error + sizeof(__u64) - sizeof(struct memlat_rec_header);
+}
+
+static const void *head_of(const void *row)
+{
+	return (const char *)row + sizeof(struct memlat_rec_header);
+}
+
+static bool is_idle(const struct running *running, enum snapshot_table table, size_t at,
 		    const void *data)
 {
-	const size_t from = sizeof(struct memlat_rec_header);
-	const size_t to = row_kinds[table].error + sizeof(__u64);
+	const size_t size = head_size(table);
+	const char *head = (const char *)running->heads[table].row + at * size;
 
-	return !memcmp((const char *)kept + from, (const char *)data + from, to - from) &&
+	return !memcmp(head, head_of(data), size) &&
 	       !(running->now.head.status.flags & MEMLAT_F_PHYS);
+}
+
+static void note_head(struct running *running, enum snapshot_table table, size_t at,
+		      const void *row)
+{
+	struct snapshot_rows *heads = &running->heads[table];
+	const size_t size = head_size(table);
+
+	heads->row = xgrow(heads->row, at + 1, &heads->room, size);
+	memcpy((char *)heads->row + at * size, head_of(row), size);
 }
 
 /* What of it came since the one that it was; was: NULL: all. */
@@ -139,15 +163,16 @@ static bool take_row(struct snapshot *snap, enum snapshot_table table, const voi
 		return false;
 	decide(running);
 	snap->sum[table].rows++;
-	kept = of->at < of->had ? row_at(snap, table, of->at) : NULL;
 	*ret = 0;
-	if (kept && is_idle(running, table, kept, data)) {
+	if (of->at < of->had && is_idle(running, table, of->at, data)) {
 		of->at++;
 		return true;
 	}
 	*ret = snapshot_row(snap, table, &row, data, size);
 	if (*ret)
 		return true;
+	note_head(running, table, of->at, &row);
+	kept = of->at < of->had ? row_at(snap, table, of->at) : NULL;
 	if (kept && same_row(table, &row, kept)) {
 		sum_less(&snap->sum[table], kind, kept);
 		came_row(running, table, &row, kept);
@@ -204,7 +229,11 @@ static void pass_free(struct running *running)
 
 void running_free(struct running *running)
 {
+	unsigned int table;
+
 	pass_free(running);
+	for (table = 0; table < TABLE_NR; table++)
+		free(running->heads[table].row);
 	snapshot_free(&running->now);
 	memset(running, 0, sizeof(*running));
 }
@@ -231,7 +260,7 @@ void running_begin(struct running *running, __u64 elapsed_ns)
 		now->sum[table].rows = 0;
 		memset(&running->before.rows[table], 0, sizeof(running->before.rows[table]));
 		if (!snapshot_has(now, table))
-			forget(now, table);
+			forget(running, table);
 		running->wider |= running->begun && snapshot_has(now, table) &&
 				 !snapshot_has(&running->before, table);
 		running->table[table].followed = snapshot_has(now, table);

@@ -23,6 +23,8 @@ struct running {
 	struct snapshot now;		/* the session as it was last seen */
 	bool begun;			/* there is one */
 	size_t usual[TABLE_NR];		/* rows that came last time */
+	/* Of each row what an idle one is known by: side by side, as the rows are far apart. */
+	struct snapshot_rows heads[TABLE_NR];
 	/* Of a pass: */
 	struct snapshot before;		/* what is not followed row by row, as it was */
 	struct snapshot came;
