@@ -230,7 +230,7 @@ const struct cmd cmd_top = {
 "are told, and none is negative.\n"
 "\n"
 "  -d, --delay SECONDS  how long an interval is: 0.1 to 3600 (2); longer, up to a minute,\n"
-"                       where it would cost more than a hundredth of the CPUs' time\n"
+"                       where it would cost more than 0.5% of the CPUs' time\n"
 "  --by TABLE           process (the default), thread, cgroup, node, line, function or\n"
 "                       data\n"
 "  --sort ORDER         cost (the default), hitm, samples or latency: of a load\n"

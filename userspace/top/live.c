@@ -24,10 +24,10 @@
 		 1U << MEMLAT_REC_THREAD)
 #define TABLE_KEPT_NS	60000000000ULL	/* a table is read so long after it was last shown */
 /*
- * An interval may take a hundredth of the time that all CPUs have, as the module itself does;
- * but nobody waits for longer than a minute.
+ * An interval may take a two hundredth of the time that all CPUs have, half of what the module
+ * itself may; but nobody waits for longer than a minute.
  */
-#define COST_PART	100
+#define COST_PART	200
 #define LONGEST_MS	60000
 
 #define NAMED_PIDS	64	/* processes that cost most: they have names of what they use */
