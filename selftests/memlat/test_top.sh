@@ -111,18 +111,13 @@ documents()
 	done <"$SCRATCH/json"
 }
 
-# Of what a busy machine waits for memlat-ctl has a small part: an interval touches little, and is longer where it has to be. That is found out from the first two. Both CPUs wait for memory here: how much programs that share a line wait
-# depends on which of them runs.
+# Of what a busy machine waits for memlat-ctl has a small part: it reads what the view needs, of functions a table alone, and an
+# interval is longer where it has to be. That is found out from the first two.
 own_share_is_small()
 {
-	local own cpu
+	local own
 
-	for cpu in 0 1; do
-		"$WORKLOADS/chase" --cpu "$cpu" --size 4194304 --steps "$EVER" >/dev/null &
-		helpers+=("$!")
-	done
-	memlat-ctl top --json -n 4 -d 5 --rows 5 | tail -n 1 >"$SCRATCH/json" || return 1
-	kill "${helpers[@]: -2}"
+	memlat-ctl top --json -n 4 -d 5 --rows 5 --by function | tail -n 1 >"$SCRATCH/json" || return 1
 	mapfile -t own < <(json_check /own_cost_cycles /cost_cycles /own_cpu /quality/duration_s /quality/samples <"$SCRATCH/json")
 	diag "${own[0]} of ${own[1]} cycles are its own; ${own[2]} of a CPU for ${own[3]} s; ${own[4]} samples"
 	((own[4] > 1000 && own[0] * 50 < own[1]))
