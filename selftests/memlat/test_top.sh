@@ -68,9 +68,10 @@ screens()
 		"keys:w" "wait:write a profile to:" "keys:\\n" "wait:wrote all" "keys:q" end -- -d 5 -o "$SCRATCH/top.memlat"
 }
 
+# In the first interval the program that drives the screen may wait for longer than the one that is watched.
 story()
 {
-	shows '^> +[0-9.]+%  false_sharing ' && shows 'cache lines of everything:' && shows 'writer_a' && shows '^coloured$'
+	shows '^[> ] +[0-9.]+%  false_sharing ' && shows 'cache lines of everything:' && shows 'writer_a' && shows '^coloured$'
 }
 
 # On this machine most of what waits is top itself, so the program's line is asked for.
