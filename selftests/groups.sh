@@ -103,7 +103,7 @@ guest typed share2 10800 test_typed.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $
 guest objects share2 9300 test_objects.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
 guest objects-6.1 share3 9500 test_objects.sh -- --kernel 6.1 --cpu icx --smp 4 $FAST
 # perf's types beside memlat's, of the kernel's code too.
-guest types share2 19600 judge_types.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
+guest types share2 29500 judge_types.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
 # A screen that is watched, on a terminal of its own.
 guest top share2 28400 test_top.sh -- --kernel 7.2 $FAST $PROGRAMS
 # Names of what has ended, of containers, of files that are gone.
