@@ -27,6 +27,7 @@ cleanup()
 	for pid in "${helpers[@]}"; do
 		kill -KILL "$pid" 2>/dev/null
 	done
+	[[ -z ${KPTR_RESTRICT-} ]] || sysctl -q "kernel.kptr_restrict=$KPTR_RESTRICT"
 	rm -rf -- "$SCRATCH"
 }
 trap cleanup EXIT
@@ -358,6 +359,14 @@ status_says()
 has_perf_event()
 {
 	readlink "/proc/$1/fd/"* 2>/dev/null | grep -q 'anon_inode:\[perf_event\]'
+}
+
+# Until the test ends perf knows no symbols of the kernel's. It reads all of /proc/kallsyms each time it starts, which is half a
+# thousand million instructions of the kernel's, unless addresses are hidden.
+perf_without_kernel()
+{
+	KPTR_RESTRICT=$(sysctl -n kernel.kptr_restrict)
+	sysctl -q kernel.kptr_restrict=2
 }
 
 # perf counts on all CPUs, until "$HOLDER" is killed. Two points: memlat does not

@@ -93,6 +93,7 @@ WRITERS=(--iterations "$ITERATIONS")
 [[ -e /sys/devices/system/node/node1 ]] || WRITERS+=(--cpus "0,$(($(nproc) - 1))")
 # Each interrupt takes long here; perf must not take less samples for that.
 sysctl -q kernel.perf_event_max_sample_rate=100000 kernel.perf_cpu_time_max_percent=0
+perf_without_kernel
 tap_plan 6
 
 ok "the kernel's driver takes the CPU for what $machine is" driver_knows_it

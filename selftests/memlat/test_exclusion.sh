@@ -20,6 +20,7 @@ tap_header
 command -v perf >/dev/null || tap_skip_all "needs perf"
 need_module
 tap_plan 11
+perf_without_kernel
 
 # perf is running.
 perf_is_in_the_way
