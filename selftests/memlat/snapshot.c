@@ -139,7 +139,7 @@ const struct memlat_rec_line *snapshot_top_hitm(const struct snapshot *snapshot)
 	for (i = 0; i < snapshot->nr_lines; i++) {
 		line = &snapshot->lines[i];
 		hitm = snapshot_line_hitm(line) + line->xsnp_fwd;
-		if (hitm <= most)
+		if (!line->space || hitm <= most)
 			continue;
 		most = hitm;
 		top = line;

@@ -61,8 +61,9 @@ const char *snapshot_totals(const struct snapshot *snapshot);
 __u64 snapshot_line_hitm(const struct memlat_rec_line *line);
 
 /*
- * The line with most loads that are HITM, or may be where the CPU does not tell
- * (MEMLAT_PART_XSNP_FWD); NULL when no line has any.
+ * The line of a program with most loads that are HITM, or may be where the CPU does not tell
+ * (MEMLAT_PART_XSNP_FWD); NULL when none has any. How often CPUs meet in the kernel's is for
+ * their timing to say.
  */
 const struct memlat_rec_line *snapshot_top_hitm(const struct snapshot *snapshot);
 

@@ -219,7 +219,7 @@ static void check_sharing(void)
 	if (top != line)
 		note("first is 0x%llx of %u\n", top ? top->addr : 0,
 		     top ? top->space : 0);
-	result(top == line, "the planted line ranks first by HITM\n");
+	result(top == line, "the planted line ranks first by HITM of programs' lines\n");
 	note("HITM from nodes 0x%llx, CPUs 0x%llx; %llu samples, %" PRIu64 " written\n",
 	     line->hitm_nodes, line->cpus, line->samples, real.records);
 	/* Within a socket such a core does not say that it is HITM. */
