@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "../util/waiting.h"
 #include "../util/xalloc.h"
 #include "instance.h"
 #include "naming.h"
@@ -63,14 +64,19 @@ static bool take_vote(struct namer *namer, const struct memlat_rec_access *acces
 static const struct instances *instances_of(struct namer *namer)
 {
 	const struct snapshot *snap = &namer->profile->snap;
+	struct waiting waiting;
 	struct vote *votes;
 	size_t i, nr = 0;
 
 	if (namer->instances)
 		return namer->instances;
 	votes = xcalloc(snap->nr_accesses + 1, sizeof(*votes));
-	for (i = 0; i < snap->nr_accesses; i++)
+	waiting_begin(&waiting, "reading what instructions access", snap->nr_accesses);
+	for (i = 0; i < snap->nr_accesses; i++) {
+		waiting_step(&waiting, i);
 		nr += take_vote(namer, &snap->accesses[i], &votes[nr]);
+	}
+	waiting_end(&waiting);
 	namer->instances = instances_find(votes, nr);
 	free(votes);
 	return namer->instances;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../util/order.h"
+#include "../util/waiting.h"
 #include "../util/xalloc.h"
 #include "instance.h"
 #include "kernel_operand.h"
@@ -187,13 +188,18 @@ static void note_all(struct noting *noting)
 	const struct snapshot *snap = noting->snap;
 	struct vote *votes = xcalloc(snap->nr_accesses + 1, sizeof(*votes));
 	struct instances *instances;
+	struct waiting waiting;
 	size_t i, nr = 0;
 	__u64 at;
 
 	noting->strangers = xcalloc(snap->nr_accesses + 1, sizeof(*noting->strangers));
-	for (i = 0; i < snap->nr_accesses; i++)
+	waiting_begin(&waiting, "reading what the kernel's instructions access", snap->nr_accesses);
+	for (i = 0; i < snap->nr_accesses; i++) {
+		waiting_step(&waiting, i);
 		if (snap->accesses[i].addr >> 63 && !has_symbol(noting, snap->accesses[i].addr))
 			nr += take_vote(noting, &snap->accesses[i], &votes[nr]);
+	}
+	waiting_end(&waiting);
 	qsort(noting->strangers, noting->nr_strangers, sizeof(*noting->strangers), by_number);
 	instances = instances_find(votes, nr);
 	for (i = 0; i < snap->nr_accesses; i++) {

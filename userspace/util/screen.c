@@ -68,6 +68,11 @@ void screen_end(void)
 	tcsetattr(STDIN_FILENO, TCSADRAIN, &found);
 }
 
+bool screen_is_taken(void)
+{
+	return taken;
+}
+
 static void broke(int signal)
 {
 	screen_end();

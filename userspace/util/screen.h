@@ -19,6 +19,7 @@ const char *screen_missing(void);
 /* Take it; false with errno. screen_end() may be called at any time, and more than once. */
 bool screen_begin(void);
 void screen_end(void);
+bool screen_is_taken(void);
 
 /* As it is now; 24 lines of 80 columns where the terminal does not say. */
 void screen_size(size_t *rows, size_t *columns);

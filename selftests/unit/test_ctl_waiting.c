@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The line that says how far something is that takes long. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ctl_test.h"
+
+#include "util/waiting.h"
+
+static char text[4096];
+
+/* What standard error gets meanwhile, where it is a terminal or a file. */
+static const char *said(bool terminal, void (*act)(void))
+{
+	char path[] = "/tmp/memlat-waiting-XXXXXX";
+	int kept = dup(STDERR_FILENO), here, end = -1;
+	ssize_t got;
+
+	if (terminal) {
+		here = posix_openpt(O_RDWR | O_NOCTTY);
+		assert_true(here >= 0);
+		assert_int_equal(grantpt(here), 0);
+		assert_int_equal(unlockpt(here), 0);
+		end = open(ptsname(here), O_RDWR | O_NOCTTY);
+	} else {
+		here = mkstemp(path);
+		assert_true(here >= 0);
+		unlink(path);
+		end = dup(here);
+	}
+	assert_true(end >= 0);
+	dup2(end, STDERR_FILENO);
+	act();
+	dup2(kept, STDERR_FILENO);
+	fcntl(here, F_SETFL, O_NONBLOCK);
+	if (!terminal)
+		lseek(here, 0, SEEK_SET);
+	got = read(here, text, sizeof(text) - 1);
+	text[got > 0 ? got : 0] = '\0';
+	close(here);
+	close(end);
+	close(kept);
+	return text;
+}
+
+static void quick(void)
+{
+	struct waiting waiting;
+
+	waiting_begin(&waiting, "looking", 10);
+	waiting_step(&waiting, 5);
+	waiting_end(&waiting);
+}
+
+/* A second has gone by, and another one has not. */
+static void slow(void)
+{
+	struct waiting waiting;
+
+	waiting_begin(&waiting, "looking", 12345);
+	waiting.due = waiting.due ? 1 : 0;
+	waiting_step(&waiting, 1234);
+	waiting_step(&waiting, 1235);
+	waiting_end(&waiting);
+}
+
+TEST(nothing_within_a_second)
+{
+	assert_string_equal(said(true, quick), "");
+}
+
+TEST(how_far_it_is_and_then_nothing)
+{
+	assert_string_equal(said(true, slow), "\r\033[Klooking: 1,234 of 12,345\r\033[K");
+}
+
+TEST(no_terminal_no_line)
+{
+	assert_string_equal(said(false, slow), "");
+}
