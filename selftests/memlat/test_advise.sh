@@ -202,7 +202,7 @@ need_emulator
 truth --each /events /cpu >/dev/null 2>&1 || tap_skip_all "this machine has no clock: --vpebs timing=on"
 
 tap_header
-tap_plan 42
+tap_plan 46
 steps=300000
 
 n=2000000
@@ -234,6 +234,10 @@ KIND=placement
 ok "memory of another node: advice" advised --phys-data -- chase --cpu 0 --node 1 --size 8388608 --steps $steps
 ok "which says where to run" placed 0 1
 ok "the interval holds what a run beside the memory takes less" really chase --cpu 0 --node 0 --size 8388608 --steps $steps
+ok "by four chains at once: advice" advised --phys-data -- chains --chains 4 --node 1 --size 8388608 --steps $steps
+ok "the interval holds what that takes less, too" really chains --chains 4 --node 0 --size 8388608 --steps $steps
+ok "by two of four: advice" advised --phys-data -- chains --chains 4 --node 1 --beside 2 --size 8388608 --steps $steps
+ok "and what that takes less" really chains --chains 4 --node 0 --beside 2 --size 8388608 --steps $steps
 KIND=false_sharing
 ok "lines that push each other out: advice" conflicts columns --rows 16 --steps 3000000
 ok "the interval holds what longer rows take less" really columns_padded --rows 16 --steps 3000000

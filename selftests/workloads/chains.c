@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #define CHAINS_MAX 13
+#define PAGE 4096
 
 struct element {
 	struct element *next;
@@ -113,13 +114,15 @@ int main(int argc, char **argv)
 		{ "size", required_argument, NULL, 's' },
 		{ "steps", required_argument, NULL, 'S' },
 		{ "cpu", required_argument, NULL, 'c' },
+		{ "node", required_argument, NULL, 'N' },
+		{ "beside", required_argument, NULL, 'b' },
 		{ "wait", no_argument, NULL, 'w' },
 		{ "help", no_argument, NULL, 'h' },
 		{ }
 	};
 	uint64_t size = 5ull << 20, steps = 100000, each;
 	struct element *elements, *at[CHAINS_MAX];
-	int chains = 1, cpu = 0, wait = 0, option, i;
+	int chains = 1, cpu = 0, node = -1, beside = 0, wait = 0, option, i;
 	uint32_t *order;
 	char byte;
 
@@ -138,11 +141,17 @@ int main(int argc, char **argv)
 		case 'c':
 			cpu = workload_number("--cpu", optarg, 0, CPU_SETSIZE - 1);
 			break;
+		case 'N':
+			node = workload_number("--node", optarg, 0, 1023);
+			break;
+		case 'b':
+			beside = workload_number("--beside", optarg, 0, CHAINS_MAX);
+			break;
 		case 'w':
 			wait = 1;
 			break;
 		case 'h':
-			printf("usage: chains [--chains N] [--size BYTES] [--steps N] [--cpu N] [--wait]\n");
+			printf("usage: chains [--chains N] [--size BYTES] [--steps N] [--cpu N] [--node N [--beside N]] [--wait]\n");
 			return 0;
 		default:
 			return 2;
@@ -153,7 +162,16 @@ int main(int argc, char **argv)
 	if (numa_available() < 0)
 		workload_fail("this kernel has no NUMA support");
 	workload_pin(cpu);
+	if (node < 0)
+		node = workload_node_of(cpu);
+	if (node > numa_max_node())
+		workload_usage("this machine has no node %d", node);
+	if (beside > chains)
+		workload_usage("of %d chains no %d can be beside the CPU", chains, beside);
 	each = size / sizeof(*elements) / chains;
+	/* Memory is bound by pages. */
+	if (beside)
+		each -= each % (PAGE / sizeof(*elements));
 	size = each * chains * sizeof(*elements);
 	/* Bound to the node, or failing: a page elsewhere spoils the answer. */
 	numa_set_bind_policy(1);
@@ -162,7 +180,9 @@ int main(int argc, char **argv)
 	order = malloc(each * sizeof(*order));
 	if (elements == MAP_FAILED || !order)
 		workload_fail("no %" PRIu64 " bytes of memory", size);
-	numa_tonode_memory(elements, size, workload_node_of(cpu));
+	numa_tonode_memory(elements, size, node);
+	if (beside)
+		numa_tonode_memory(elements, beside * each * sizeof(*elements), workload_node_of(cpu));
 	for (i = 0; i < chains; i++)
 		build(elements + i * each, each, order);
 	free(order);
