@@ -137,6 +137,29 @@ no_conflict()
 	stepped "$@" && [[ $(json_check /gains <"$SCRATCH/json") == good ]] && ! grep -q '"kind": *"conflict"' "$SCRATCH/json"
 }
 
+# Of four fights with each a part of the last one's rounds: what the mend of each brings, from the most on.
+in_order()
+{
+	recorded -- graded --iterations 300000 || return
+	memlat-ctl advise -i "$SCRATCH/profile" --all --json >"$SCRATCH/json" || return
+	json_check --each /items /object <"$SCRATCH/json" | tr '\n' ' ' >"$SCRATCH/lines"
+	diag "$(<"$SCRATCH/lines")"
+	grep -q '^"*severe.*medium.*mild' "$SCRATCH/lines" && ! grep -q 'small.*mild' "$SCRATCH/lines"
+}
+
+# A command whose second run does twice the work.
+does_not_repeat()
+{
+	rm -f "$SCRATCH/ran"
+	recorded -- bash -c '[ -e "$0" ] && exec field_sharing --iterations 400000; : >"$0"; exec field_sharing --iterations 200000' \
+		"$SCRATCH/ran" || return
+	memlat-ctl advise -i "$SCRATCH/profile" --json >"$SCRATCH/json" || return
+	memlat-ctl advise -i "$SCRATCH/profile" >"$SCRATCH/out" || return
+	[[ $(json_check /gains <"$SCRATCH/json") == runs_differ ]] && grep -q 'same work' "$SCRATCH/out" && return
+	diag "$(<"$SCRATCH/out")"
+	return 1
+}
+
 # really MENDED...: which part less the mended twin takes than the run that was counted. Where CPUs
 # take turns on a busy host, two runs of one fight differ; these cycles are of the very run that the
 # interval is of, and are the machine's own (test_count_truth).
@@ -202,7 +225,7 @@ need_emulator
 truth --each /events /cpu >/dev/null 2>&1 || tap_skip_all "this machine has no clock: --vpebs timing=on"
 
 tap_header
-tap_plan 46
+tap_plan 48
 steps=300000
 
 n=2000000
@@ -256,6 +279,8 @@ ok "and is to have a copy on each node" is_move copy shared
 ok "a fight that another place would bring" latent_fight latent --iterations 100000
 ok "workers' totals: advice" advised -- worker_totals --iterations 20000
 ok "the interval holds what the mended twin takes less" really worker_totals_apart --iterations 20000
+ok "four fights, in the order of what ending them brings" in_order
+ok "two runs that did not do the same work: no gain" does_not_repeat
 ok "mended: none" no_advice field_sharing_padded --iterations 500000
 ok "a profile without counts says so" without_counts
 ok "the hardware has no complaint" no_violation
