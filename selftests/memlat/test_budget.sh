@@ -87,6 +87,15 @@ measure()
 	share
 }
 
+# Where little happens a merge of 256 cells is a twentieth of what MEASURE allows, and the periods need some 700 million
+# instructions to find their place: the first of four such brackets had 1.20 %, the last 0.94 %. So this takes four as one.
+measure_idle()
+{
+	local MEASURE=$((4 * MEASURE))
+
+	measure "$@"
+}
+
 within()
 {
 	((SHARE >= $1 && SHARE <= $2))
@@ -111,7 +120,7 @@ tap_plan 9
 now_and_then &
 FLICKER=$!
 helpers+=("$FLICKER")
-ok "measured on a machine that is idle most of the time" measure --max-overhead 1
+ok "measured on a machine that is idle most of the time" measure_idle --max-overhead 1
 ok "it takes at most 1.2 %" within 0 1200
 kill "$FLICKER"
 wait
