@@ -61,6 +61,8 @@ static void show(struct profile *profile, struct namer *namer, const struct view
 	advise_take(&advise, profile, namer);
 	if (options->format == REPORT_JSON) {
 		json_print(stdout, advise_json(&advise));
+	} else if (options->format == REPORT_CSV) {
+		advise_csv(stdout, &advise);
 	} else {
 		view_pager_begin(options);
 		advise_print(stdout, &advise, &shown);
@@ -83,6 +85,7 @@ static bool options_read(struct options *options, int argc, char **argv,
 		{ "time", required_argument, NULL, OPT_TIME },
 		{ "no-pager", no_argument, NULL, OPT_NO_PAGER },
 		{ "debug-path", required_argument, NULL, OPT_DEBUG_PATH },
+		{ "csv", no_argument, NULL, OPT_CSV },
 		CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
 	};
 	struct cmd_args args = {
@@ -156,7 +159,7 @@ const struct cmd cmd_advise = {
 	.summary = "what to change, and how many cycles that would save",
 	.help =
 "usage: memlat-ctl advise [OPTIONS] -- COMMAND [ARGUMENT]... | -p PID | -a\n"
-"       memlat-ctl advise -i FILE [--all] [--json]\n"
+"       memlat-ctl advise -i FILE [--all] [--json | --csv]\n"
 "\n"
 "What to do against false sharing, and what it would save: an interval of the CPU\n"
 "cycles, the most certain first. A command runs twice, counted and then sampled; what\n"
@@ -177,6 +180,7 @@ const struct cmd cmd_advise = {
 "  -a, --all-cpus     everything\n"
 "  --duration S       of -p and -a: for S seconds in all (40)\n"
 "  --json             for programs: all of it\n"
+"  --csv              for programs: a row for each piece of advice\n"
 "  --no-pager         never through a pager\n"
 "  --debug-path DIRS  where separate debug files are, colon-separated\n"
 "  -h, --help         this text\n"

@@ -33,6 +33,7 @@ static const struct {
 	{ &cmd_diff, PATH }, { &cmd_diff, "--by function " PATH },
 	{ &cmd_fleet, "-n 0 " PATH }, { &cmd_fleet, "--by field " PATH },
 	{ &cmd_diff, "--by line " PATH }, { &cmd_stride, "-i" }, { &cmd_stride, "-n 1 -i" },
+	{ &cmd_advise, "-i" }, { &cmd_advise, "--all -i" },
 	{ &cmd_annotate, "-n 0 -i" }, { &cmd_annotate, "* --syntax intel -i" },
 	{ &cmd_export, "--format folded -i", true }, { &cmd_export, "--format callgrind -i", true },
 	{ &cmd_export, "--format openmetrics -i", true },

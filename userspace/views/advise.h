@@ -95,6 +95,10 @@ struct advise_shown {
 
 void advise_print(FILE *out, const struct advise *advise, const struct advise_shown *shown);
 struct json_object *advise_json(const struct advise *advise);
+/* advise_rows.c: a row for each piece of advice, what is not worth it, too. */
+void advise_csv(FILE *out, const struct advise *advise);
+/* Members of one, but for lists and objects. */
+void advise_put_row(struct json_object *object, const struct advise *advise, size_t row);
 
 /* One item more, which is the advice's from here on. */
 void advise_add(struct advise *advise, const struct advise_item *item);

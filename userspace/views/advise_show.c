@@ -13,19 +13,6 @@
 #define INDENT	"   "
 #define REMOTE_TOLD	0.05	/* of the loads from memory */
 
-static const char *const remedy_keys[] = {
-	[ADVISE_ELEMENTS] = "elements", [ADVISE_MEMBERS] = "members",
-	[ADVISE_VARIABLES] = "variables", [ADVISE_UNNAMED] = "unnamed",
-	[ADVISE_WORD] = "word", [ADVISE_PLACE] = "place", [ADVISE_PAD] = "pad",
-	[ADVISE_HUGE_PAGES] = "huge_pages",
-};
-
-static const char *const kind_keys[] = {
-	[ADVISE_FALSE_SHARING] = "false_sharing", [ADVISE_TRUE_SHARING] = "true_sharing",
-	[ADVISE_PLACEMENT] = "placement", [ADVISE_CONFLICT] = "conflict",
-	[ADVISE_LATENT] = "latent", [ADVISE_PAGES] = "pages",
-};
-
 static const char *const why_keys[] = {
 	[ADVISE_GOOD] = "good", [ADVISE_NOT_COUNTED] = "not_counted",
 	[ADVISE_RUNS_DIFFER] = "runs_differ",
@@ -394,43 +381,20 @@ static struct json_object *layout_json(const struct advise_layout *layout)
 	return object;
 }
 
-/* No gain, but what there is of it: how much of the time threads wait for the word at most. */
-static void put_waiting(struct json_object *object, const struct advise *advise,
-			const struct advise_item *item)
+static struct json_object *item_json(const struct advise *advise, size_t row)
 {
-	if (item->kind == ADVISE_TRUE_SHARING && advise->why == ADVISE_GOOD &&
-	    item->gain.known == GAIN_KNOWN)
-		json_put_real(object, "waiting", item->gain.hi);
-	else
-		json_put_null(object, "waiting");
-}
-
-static struct json_object *item_json(const struct advise *advise, const struct advise_item *item)
-{
+	const struct advise_item *item = &advise->items[row];
 	struct json_object *object = json_new(), *list = json_list();
 	size_t i;
 
-	json_put_text(object, "kind", kind_keys[item->kind]);
-	json_put_text(object, "remedy", remedy_keys[item->remedy]);
-	json_put_text(object, "object", item->object);
+	advise_put_row(object, advise, row);
 	for (i = 0; i < item->places; i++)
 		json_append_text(list, item->place[i]);
 	json_put(object, "places", list);
-	json_put_text(object, "where", item->where);
-	json_put_hex(object, "line", item->line);
-	json_put_count(object, "lines", item->lines);
-	json_put_count(object, "alignment", item->alignment);
-	json_put_count(object, "threads", item->threads);
-	json_put_count(object, "sure", item->sure);
-	json_put_ratio(object, "cost", item->cost, advise->c2c.cost);
-	json_put_real(object, "samples", item->part.samples);
-	put_gain(object, "lo", "hi", advise->why == ADVISE_GOOD && advise_has_gain(item), &item->gain);
-	put_waiting(object, advise, item);
 	if (item->kind == ADVISE_FALSE_SHARING)
 		json_put(object, "layout", layout_json(&item->layout));
 	else
 		json_put_null(object, "layout");
-	json_put_text(object, "move", item->placement ? advise_move_key(item->move) : NULL);
 	if (item->placement)
 		json_put(object, "placement", advise_place_json(item->placement));
 	else
@@ -447,8 +411,6 @@ static struct json_object *item_json(const struct advise *advise, const struct a
 		json_put(object, "pages", advise_pages_json(item));
 	else
 		json_put_null(object, "pages");
-	json_put_text(object, "word", advise_word_key(item->word.kind));
-	json_put_text(object, "code", item->code);
 	json_put_bool(object, "worth_it", advise->why == ADVISE_GOOD && advise_is_worth(item));
 	return object;
 }
@@ -478,7 +440,7 @@ struct json_object *advise_json(const struct advise *advise)
 	put_share(document, "store_stalls", good, counts->store_stalls, counts->cycles);
 	put_gain(document, "joint_lo", "joint_hi", good, &advise->together);
 	for (i = 0; i < advise->nr_items; i++)
-		json_append(list, item_json(advise, &advise->items[i]));
+		json_append(list, item_json(advise, i));
 	json_put(document, "items", list);
 	return document;
 }

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What of a piece of advice is one figure or word: the same in JSON and CSV. */
+#include "advise.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "../util/xalloc.h"
+#include "report.h"
+
+#define FINE	1000000000U	/* what a part of the cycles is given in */
+
+struct rows {
+	struct report_table table;
+	const struct advise *advise;
+};
+
+enum {
+	KIND, REMEDY, OBJECT, WHERE, LINE, LINES, ALIGNMENT, THREADS, SURE, COST, SAMPLES, LO, HI,
+	WAITING, MOVE, WORD, CODE,
+	FLAT,	/* so many are JSON's, too, which has lists and objects beside these */
+	PLACES = FLAT, BYTES_BEFORE, BYTES_AFTER, WORTH_IT
+};
+
+static const struct report_column columns[] = {
+	[KIND] = { .key = "kind" },
+	[REMEDY] = { .key = "remedy" },
+	[OBJECT] = { .key = "object" },
+	[WHERE] = { .key = "where" },
+	[LINE] = { .key = "line" },
+	[LINES] = { .key = "lines" },
+	[ALIGNMENT] = { .key = "alignment" },
+	[THREADS] = { .key = "threads" },
+	[SURE] = { .key = "sure" },
+	[COST] = { .key = "cost" },
+	[SAMPLES] = { .key = "samples" },
+	[LO] = { .key = "lo" },
+	[HI] = { .key = "hi" },
+	[WAITING] = { .key = "waiting" },
+	[MOVE] = { .key = "move" },
+	[WORD] = { .key = "word" },
+	[CODE] = { .key = "code" },
+	[PLACES] = { .key = "places" },
+	[BYTES_BEFORE] = { .key = "bytes_before" },
+	[BYTES_AFTER] = { .key = "bytes_after" },
+	[WORTH_IT] = { .key = "worth_it" },
+};
+
+static const char *const remedy_keys[] = {
+	[ADVISE_ELEMENTS] = "elements", [ADVISE_MEMBERS] = "members",
+	[ADVISE_VARIABLES] = "variables", [ADVISE_UNNAMED] = "unnamed",
+	[ADVISE_WORD] = "word", [ADVISE_PLACE] = "place", [ADVISE_PAD] = "pad",
+	[ADVISE_HUGE_PAGES] = "huge_pages",
+};
+
+static const char *const kind_keys[] = {
+	[ADVISE_FALSE_SHARING] = "false_sharing", [ADVISE_TRUE_SHARING] = "true_sharing",
+	[ADVISE_PLACEMENT] = "placement", [ADVISE_CONFLICT] = "conflict",
+	[ADVISE_LATENT] = "latent", [ADVISE_PAGES] = "pages",
+};
+
+static struct cell cell_real(double value)
+{
+	return cell_ratio(CELL_AVERAGE, (__u64)llround(value * FINE), FINE);
+}
+
+static struct cell cell_gain(const struct advise *advise, const struct advise_item *item, double end)
+{
+	if (advise->why != ADVISE_GOOD || !advise_has_gain(item) || item->gain.known != GAIN_KNOWN)
+		return cell_none();
+	return cell_real(end);
+}
+
+/* No gain, but what there is of it: how much of the time threads wait for the word at most. */
+static struct cell cell_waiting(const struct advise *advise, const struct advise_item *item)
+{
+	if (item->kind != ADVISE_TRUE_SHARING || advise->why != ADVISE_GOOD ||
+	    item->gain.known != GAIN_KNOWN)
+		return cell_none();
+	return cell_real(item->gain.hi);
+}
+
+static struct cell cell_places(struct cell_room *room, const struct advise_item *item)
+{
+	size_t size, i;
+	char *text;
+	FILE *to = xmemstream(&text, &size);
+
+	for (i = 0; i < item->places; i++)
+		fprintf(to, "%s%s", i ? " " : "", item->place[i]);
+	xmemstream_end(to);
+	return cell_keep(room, text);
+}
+
+static struct cell cell_bytes(const struct advise_item *item, __u64 bytes)
+{
+	if (item->kind != ADVISE_FALSE_SHARING || item->layout.why)
+		return cell_none();
+	return cell_number(CELL_COUNT, bytes);
+}
+
+static struct cell cell_at(const void *context, size_t row, unsigned int which)
+{
+	const struct rows *rows = context;
+	const struct advise *advise = rows->advise;
+	const struct advise_item *item = &advise->items[row];
+
+	switch (which) {
+	case KIND:
+		return cell_text(kind_keys[item->kind]);
+	case REMEDY:
+		return cell_text(remedy_keys[item->remedy]);
+	case OBJECT:
+		return cell_text(item->object);
+	case WHERE:
+		return cell_text(item->where);
+	case LINE:
+		return cell_number(CELL_HEX, item->line);
+	case LINES:
+		return cell_number(CELL_COUNT, item->lines);
+	case ALIGNMENT:
+		return cell_number(CELL_COUNT, item->alignment);
+	case THREADS:
+		return cell_number(CELL_COUNT, item->threads);
+	case SURE:
+		return cell_number(CELL_COUNT, item->sure);
+	case COST:
+		return cell_ratio(CELL_SHARE, item->cost, advise->c2c.cost);
+	case SAMPLES:
+		return cell_real(item->part.samples);
+	case LO:
+		return cell_gain(advise, item, item->gain.lo);
+	case HI:
+		return cell_gain(advise, item, item->gain.hi);
+	case WAITING:
+		return cell_waiting(advise, item);
+	case MOVE:
+		return cell_text(item->placement ? advise_move_key(item->move) : NULL);
+	case WORD:
+		return cell_text(advise_word_key(item->word.kind));
+	case CODE:
+		return cell_text(item->code);
+	case PLACES:
+		return cell_places(report_table_room(&rows->table), item);
+	case BYTES_BEFORE:
+		return cell_bytes(item, item->layout.bytes_before);
+	case BYTES_AFTER:
+		return cell_bytes(item, item->layout.bytes_after);
+	default:
+		return cell_text(advise->why == ADVISE_GOOD && advise_is_worth(item) ? "true" : "false");
+	}
+}
+
+static void begin(struct rows *rows, const struct advise *advise, size_t nr_columns)
+{
+	rows->advise = advise;
+	report_table_begin(&rows->table, rows, "items", NULL, advise->nr_items, advise->nr_items);
+	report_table_take(&rows->table, columns, nr_columns, cell_at);
+}
+
+void advise_put_row(struct json_object *object, const struct advise *advise, size_t row)
+{
+	struct rows rows = { 0 };
+
+	begin(&rows, advise, FLAT);
+	report_put_row(object, &rows.table.report, row);
+	free(rows.table.room.text);
+}
+
+void advise_csv(FILE *out, const struct advise *advise)
+{
+	struct rows rows = { 0 };
+
+	begin(&rows, advise, sizeof(columns) / sizeof(columns[0]));
+	report_csv(out, &rows.table.report);
+	free(rows.table.room.text);
+}
