@@ -112,6 +112,12 @@ TEST(code)
 	assert_int_equal(name->frames[2].line, 62);
 }
 
+/* Of names that are as good as each other perf takes the longest; what is seen beside it is to be called the same. */
+TEST(two_names)
+{
+	assert_string_equal(named_code(&c, "spun_out")->raw, "spun_out");
+}
+
 TEST(a_library)
 {
 	const struct code_name *name = named_code(&c, "puts");

@@ -144,11 +144,17 @@ static void read_elf(struct symbols *symbols, const struct elf_file *file, Elf *
 static int by_start(const void *left, const void *right)
 {
 	const struct symbol *a = left, *b = right;
+	size_t a_length, b_length;
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
 	if (a->rank != b->rank)
 		return a->rank > b->rank ? -1 : 1;
+	/* As perf's choose_best_symbol(), so that both call a place the same. */
+	a_length = strlen(a->name);
+	b_length = strlen(b->name);
+	if (a_length != b_length)
+		return a_length > b_length ? -1 : 1;
 	/* One order for equal ones, so that what is shown does not depend on the file's. */
 	return strcmp(a->name, b->name);
 }

@@ -81,6 +81,14 @@ __attribute__((noinline)) static void other(void)
 	THERE("kept[1]", kept[1]);
 }
 
+/* One address, two names: as glibc's pthread_spin_init() and pthread_spin_unlock() have it. */
+__attribute__((noinline)) int spun_in(int *word)
+{
+	*word = 0;
+	return 0;
+}
+int spun_out(int *word) __attribute__((alias("spun_in")));
+
 static void tell_data(const char *who)
 {
 	char label[64];
@@ -131,6 +139,7 @@ int main(void)
 	char *heap = make_object(), *anon, *shared;
 	pthread_t id;
 
+	tell("spun_out", (void *)spun_out, 0);
 	THERE("stats", stats);
 	THERE("hits", stats.per_cpu[3].hits);
 	THERE("misses", stats.per_cpu[7].misses);
