@@ -91,7 +91,7 @@ guest memory share1 40000 test_memory.sh -- --kernel 7.2 --mem 1G $FAST $PROGRAM
 guest sizes-2 share1 40000 test_sizes.sh -- --kernel 7.2 $FAST $PROGRAMS
 guest sizes-8 share1 40000 test_sizes.sh test_starve.sh -- --kernel 7.2 --smp 8 $FAST $PROGRAMS
 # A clock that waits for memory.
-guest timing share1 20000 test_count_truth test_scale test_bus.sh test_try.sh test_advise.sh test_calibrate.sh -- --kernel 7.2 --smp 4 --vpebs timing=on \
+guest timing share1 23400 test_count_truth test_scale test_bus.sh test_try.sh test_advise.sh test_calibrate.sh -- --kernel 7.2 --smp 4 --vpebs timing=on \
 	$FAST
 
 # ------------------------------------------------------------------------------- share 2: the other views, budget, going down
