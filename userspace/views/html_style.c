@@ -52,7 +52,9 @@ const char html_style[] =
 ".flame{position:relative;overflow:hidden}\n"
 ".box{position:absolute;top:19px;scroll-margin-top:45vh}.flame>.box{top:0}\n"
 ".box a{display:block;height:18px;padding:0 3px;overflow:hidden;white-space:nowrap;text-decoration:none;\n"
-"font:12px/18px ui-monospace,monospace;color:#1b1f24;border-radius:2px;border-right:1px solid var(--bg)}\n"
+"text-overflow:ellipsis;font:12px/18px ui-monospace,monospace;color:#1b1f24;border-radius:2px;border-right:1px solid var(--bg)}\n"
+/* No room for three letters. Not on paper: Chromium then prints nothing at all of some pages. */
+"@media screen{.box{container-type:inline-size}}@container (max-width:30px){.box a{font-size:0}}\n"
 /* One alone: it and its callers take all of the width, and what is in none of them goes. */
 ".flame .box:target,.flame .box:has(:target){left:0!important;width:100%!important}\n"
 ".flame:has(:target) .box:not(:target,:has(:target),:target .box){display:none}\n"
@@ -73,7 +75,9 @@ const char html_style[] =
 "dt{color:var(--dim)}dd{margin:0;overflow-wrap:anywhere}\n"
 "@media print{:root{--bg:#fff;--fg:#000;--dim:#444;--line:#bbb;--box:#fff;--bar:#f3b27a;--load:#3f83d6;\n"
 "--store:#d9534f;--both:#8e5bc0;--far:#e8703a;--near:#5a9e6f;--link:#000}\n"
-"*{print-color-adjust:exact;-webkit-print-color-adjust:exact}body{font-size:11px;max-width:none;padding:0}\n"
+"*{print-color-adjust:exact;-webkit-print-color-adjust:exact}html,body{font-size:11px}body{max-width:none;padding:0}\n"
+"code,.fields code,.matrix small{font-size:inherit}\n"
 "nav,input,label{display:none}article,tr,.card{break-inside:avoid}h2,h3{break-after:avoid}\n"
 "details::details-content{content-visibility:visible;block-size:auto}.wide{overflow:visible}\n"
-".wide td,.wide th{white-space:normal;padding:.1rem .2rem;font-size:8px}.layout td:nth-child(2),.layout th:nth-child(2){min-width:16rem}}\n";
+".wide td,.wide th{white-space:normal;padding:.1rem .2rem;font-size:8px}.layout td:nth-child(2),.layout th:nth-child(2){min-width:16rem}\n"
+".histogram th,.time th{white-space:nowrap}}\n";
