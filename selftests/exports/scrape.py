@@ -52,7 +52,8 @@ def ask(port, query):
         with urllib.request.urlopen(url, timeout=10) as answer:
             return json.load(answer)["data"]["result"]
     except (OSError, ValueError) as error:
-        if isinstance(error, urllib.error.HTTPError):
+        # Unavailable: it is still starting.
+        if isinstance(error, urllib.error.HTTPError) and error.code != 503:
             sys.exit(f"{query}: {error.read().decode()}")
         return []
 
