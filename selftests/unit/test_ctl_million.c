@@ -3,7 +3,8 @@
  * Views of a large profile answer at once and in little memory: a million lines and two
  * million accesses in under two seconds of CPU, in less than four times the file's size.
  * Under sanitizers, where all is slower and larger, a tenth of that; MEMLAT_LINES sets
- * another number, and "make million" runs all of it on what users have.
+ * another number, and "make million" runs all of it on what users have. MEMLAT_KEEP=FILE: the
+ * profile goes there too, for a browser to see what is made of it (selftests/html).
  */
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -131,7 +132,7 @@ static int write_profile(const char *path)
 
 static int make(void **state)
 {
-	const char *wanted = getenv("MEMLAT_LINES");
+	const char *wanted = getenv("MEMLAT_LINES"), *kept = getenv("MEMLAT_KEEP");
 	int status;
 	pid_t pid;
 
@@ -142,7 +143,7 @@ static int make(void **state)
 	/* By a process of its own: what it takes would be counted with all that come after. */
 	pid = fork();
 	if (!pid)
-		_exit(write_profile(in("million")));
+		_exit(write_profile(in("million")) || (kept && write_profile(kept)));
 	return pid > 0 && waitpid(pid, &status, 0) == pid && !status ? 0 : -1;
 }
 
