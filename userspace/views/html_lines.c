@@ -159,11 +159,17 @@ static void put_line(FILE *out, const struct html_page *page, const struct paret
 bool html_lines(FILE *out, const struct html_page *page)
 {
 	const struct c2c *c2c = &page->c2c;
+	char lines[TEXT_NUMBER_MAX];
 	struct pareto pareto;
 	size_t i;
 
-	if (!page->has_lines || !c2c->nr_shown) {
+	if (!page->has_lines || !c2c->shared.lines) {
 		fputs("<p>No line was sampled that several threads use.</p>\n", out);
+		return false;
+	}
+	if (!c2c->nr_shown) {
+		fprintf(out, "<p>Several threads use %s of the lines that were sampled, and none of these stands out.</p>\n",
+			text_count(lines, c2c->shared.lines));
 		return false;
 	}
 	fputs("<p class=\"legend\"><i class=\"load\"></i> loaded <i class=\"store\"></i> stored <i class=\"both\"></i> both: "
