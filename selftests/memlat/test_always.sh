@@ -1,0 +1,297 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# A session that is always there, as the units have it: their own commands, read from their files, while programs come and go
+# that have new names, lines and code each. A day has 5760 writes, one every 15 seconds. Here they are $WRITES, as fast as
+# they go, and the tables a 64th (1 MiB, the least), so that they are full early on and rows leave them all the time.
+# In the last three quarters nothing grows any more: the tables, what the program that writes takes, the file, its series.
+# Then the session is begun anew: by the unit, and with the module loaded anew.
+
+# Functions here are called by name, by ok and its like; $NAME is what units have.
+# shellcheck disable=SC2016,SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+UNITS=${MEMLAT_UNITS:-./system}
+WRITES=${MEMLAT_WRITES:-60}
+AFTER=$((WRITES / 12))	# and so many after each new beginning
+MEMORY=$((1 << 20))
+# What /etc/default/memlat would have.
+DEFAULTS="MEMLAT_OPTIONS=--ldlat 30 --max-overhead 1 --max-memory 1M
+MEMLAT_METRICS=$SCRATCH/memlat.prom"
+
+# setting UNIT NAME: what stands there of it, a line each.
+setting()
+{
+	sed -n "s/^$2=//p" "$UNITS/memlat$1.service.in"
+}
+
+# words UNIT COMMAND: into WORDS, as systemd takes it apart: $NAME is words, ${NAME} is one.
+words()
+{
+	local word line split
+	local -A variables=()
+
+	while IFS= read -r line; do
+		line=${line#\"} line=${line%\"}
+		variables[${line%%=*}]=${line#*=}
+	done <<<"$(setting "$1" Environment)"$'\n'"$DEFAULTS"
+	WORDS=()
+	for word in ${2//@SBINDIR@/$SCRATCH}; do
+		case $word in
+		'${'*'}')
+			word=${word#??}
+			WORDS+=("${variables[${word%?}]}")
+			;;
+		'$'*)
+			read -ra split <<<"${variables[${word#?}]}"
+			WORDS+=("${split[@]}")
+			;;
+		*)
+			WORDS+=("$word")
+			;;
+		esac
+	done
+	# The guest's folder of modules does not have it.
+	[[ ${WORDS[*]} != '/sbin/modprobe memlat' ]] || WORDS=(load_once)
+}
+
+load_once()
+{
+	loaded || insmod "$MODULE"
+}
+
+# unit UNIT VERB...: its commands of these, one after the other.
+unit()
+{
+	local name=$1 verb command
+
+	shift
+	for verb; do
+		while read -r command; do
+			words "$name" "$command"
+			"${WORDS[@]}" >"$SCRATCH/unit" 2>&1 && continue
+			diag "${WORDS[*]}: $(<"$SCRATCH/unit")"
+			return 1
+		done <<<"$(setting "$name" "$verb")"
+	done
+}
+
+# What the timer does: nothing without the device; else with the unit's capabilities and no others.
+NUMBER=0
+write_metrics()
+{
+	local bounding capability command
+
+	[[ -e $(setting -metrics ConditionPathExists) ]] || return 0
+	for capability in $(setting -metrics CapabilityBoundingSet); do
+		capability=${capability,,}
+		bounding+=,+${capability#cap_}
+	done
+	command=$(setting -metrics ExecStart)
+	words -metrics "$command"
+	peak "$SCRATCH/peak" setpriv --bounding-set "-all$bounding" --inh-caps=-all --no-new-privs "${WORDS[@]}" || return 1
+	sysfs_figure store_bytes || return 1
+	NUMBER=$((NUMBER + 1))
+	cp "$SCRATCH/memlat.prom" "$SCRATCH/write.$NUMBER"
+	echo "$NUMBER $(<"$SCRATCH/peak") $FIGURE $(stat -c %s "$SCRATCH/memlat.prom")" >>"$SCRATCH/writes"
+}
+
+write_often()
+{
+	local i
+
+	for ((i = 0; i < $1; i++)); do
+		write_metrics || return 1
+	done
+}
+
+# Each has a name of its own; every fourth one is a fight over a line.
+come_and_go()
+{
+	local nr name
+
+	mkdir "$SCRATCH/jobs"
+	for ((nr = 0; ; nr++)); do
+		name=$SCRATCH/jobs/job_$nr
+		if ((nr % 4)); then
+			ln -s "$(realpath "$WORKLOADS/many_lines")" "$name"
+			"$name" --lines 512 --passes 4
+		else
+			ln -s "$(realpath "$WORKLOADS/false_sharing")" "$name"
+			"$name" --iterations 300000
+		fi
+		rm "$name"
+		echo "$nr" >"$SCRATCH/came"
+	done
+}
+
+keeper()
+{
+	local pid
+
+	for pid in $(pidof memlat-ctl); do
+		[[ $(readlink "/proc/$pid/fd/0") == /dev/null ]] && echo "$pid" && return
+	done
+	return 1
+}
+
+# Its own memory, without the rings that it shares with the kernel.
+keeper_size()
+{
+	awk '$1 == "RssAnon:" { print $2 }' "/proc/$(keeper)/status"
+}
+
+# column N NAME PERCENT: the largest figure of each quarter, which in the last two is that of the second one and so much at most.
+column()
+{
+	local quarters
+
+	mapfile -t quarters < <(awk -v n="$1" -v all="$WRITES" '$1 <= all {
+			at = int(($1 - 1) * 4 / all)
+			if ($n > most[at])
+				most[at] = $n
+		}
+		END { for (at = 0; at < 4; at++) print most[at] }' "$SCRATCH/writes")
+	diag "$2: ${quarters[*]}"
+	((quarters[1] > 0 && quarters[3] * 100 <= quarters[1] * (100 + $3) && quarters[2] * 100 <= quarters[1] * (100 + $3)))
+}
+
+tables_are_full()
+{
+	local was
+
+	was=$(awk '{ if ($3 > most) most = $3 } END { print most }' "$SCRATCH/writes")
+	sysfs_figure lines_evicted
+	diag "the tables have $was bytes of $MEMORY; of $(<"$SCRATCH/came") programs $FIGURE samples' lines had to leave"
+	((was <= MEMORY && FIGURE > 1000))
+}
+
+# All but the lines that are fought over are the same series in each write, and of those at most five.
+series_are_bounded()
+{
+	awk 'FNR == 1 { file++ }
+		/^#/ { next }
+		{ name = $0; sub(/ [^ ]*$/, "", name) }
+		name ~ /^memlat_contended_latency_ratio/ {
+			if (++fights[file] > most)
+				most = fights[file]
+			if (!(name in seen)) { seen[name]; sets++; by[int((file - 1) * 4 / all)]++ }
+			next
+		}
+		{ nr[file]++; times[name]++ }
+		END {
+			for (name in times) { fixed++; if (times[name] != file) odd++ }
+			printf "# %d writes with %d series each, %d not in all; at most %d lines that are fought over, %d names of them, new ones by quarter: %d %d %d %d\n",
+				file, fixed, odd, most, sets, by[0], by[1], by[2], by[3]
+			exit !(file == all && fixed > 100 && !odd && most <= 5)
+		}' all="$WRITES" "${first[@]}"
+}
+
+# falls FILE...: how many figures of what only rises fell, from each to the next.
+falls()
+{
+	awk 'FNR == 1 { file++ }
+		/^#/ { next }
+		$1 ~ /^[a-z_]+_(total|count|sum|bucket)([{]|$)/ {
+			if (file > 1 && $2 + 0 < before[$1] + 0) { if (!fell++) print "# " FILENAME ": " $0 ", before " before[$1] > "/dev/stderr" }
+			before[$1] = $2
+		}
+		END { print fell + 0 }' "$@"
+}
+
+none_falls()
+{
+	local fell
+
+	fell=$(falls "$@")
+	diag "$# writes, $fell figures fell"
+	[[ $fell == 0 ]]
+}
+
+# files FROM TO: of these writes, into FILES.
+files()
+{
+	local i
+
+	FILES=()
+	for ((i = $1; i <= $2; i++)); do
+		FILES+=("$SCRATCH/write.$i")
+	done
+}
+
+# value FILE SERIES
+value()
+{
+	awk -v series="$2" '$1 == series { print $2 }' "$1"
+}
+
+# What stays after stop is still told, as that of a session which does not run; and is no less.
+stopped_is_told()
+{
+	unit "" ExecStop && write_metrics || return 1
+	[[ $(value "$SCRATCH/write.$NUMBER" memlat_running) == 0 && $(falls "$SCRATCH/write.$WRITES" "$SCRATCH/write.$NUMBER") == 0 ]]
+}
+
+# begins_anew SERIES_BEFORE: Prometheus takes it for a reset, as its start is later and figures are smaller; then they rise.
+begins_anew()
+{
+	local from=$((NUMBER + 1)) earlier later
+	local before=$SCRATCH/write.$NUMBER
+
+	unit "" ExecStartPre ExecStart && write_often "$AFTER" || return 1
+	earlier=$(value "$before" memlat_session_start_time_seconds)
+	later=$(value "$SCRATCH/write.$from" memlat_session_start_time_seconds)
+	diag "the session began at $earlier, the next one at $later; loads: $(value "$before" 'memlat_samples_total{type="load"}')," \
+		"then $(value "$SCRATCH/write.$from" 'memlat_samples_total{type="load"}')"
+	files "$from" "$NUMBER"
+	((later > earlier)) &&
+		(($(value "$SCRATCH/write.$from" 'memlat_samples_total{type="load"}') < $(value "$before" 'memlat_samples_total{type="load"}'))) &&
+		none_falls "${FILES[@]}"
+}
+
+# As where the module is replaced: while it is not there the file stays as it was.
+reloaded()
+{
+	local before=$NUMBER
+
+	unit "" ExecStop && wait_for 30 rmmod memlat && write_metrics && ((NUMBER == before)) && begins_anew
+}
+
+# It lets go of names once they take 16 MiB by its own count, and again when they have grown by half; the allocator takes more.
+keeper_is_small()
+{
+	local is
+
+	is=$(keeper_size)
+	diag "the process that keeps names had $1 KiB at first and has $is KiB, after $(<"$SCRATCH/came") programs of the test's"
+	((is > 0 && is < 49152))
+}
+
+tap_header
+need_root
+# As packages have it. With all of its debug information it would name what it does itself, for ten times as long.
+strip -o "$SCRATCH/memlat-ctl" memlat-ctl || cp memlat-ctl "$SCRATCH"
+tap_plan 13
+ok "the unit starts a session" unit "" ExecStartPre ExecStart
+come_and_go >/dev/null 2>&1 &
+helpers+=($!)
+ok "the metrics' unit writes" write_metrics
+small=$(keeper_size)
+ok "and goes on writing" write_often $((WRITES - 1))
+files 1 "$WRITES"
+first=("${FILES[@]}")
+ok "the tables are full, and in their bound" tables_are_full
+ok "they do not grow" column 3 "bytes of the tables" 0
+ok "the writer's memory does not" column 2 "KiB of the writer" 10
+ok "the file does not" column 4 "bytes of the file" 1
+ok "series are the same ones" series_are_bounded
+ok "no counter ever falls" none_falls "${first[@]}"
+ok "the keeper of names stays small" keeper_is_small "$small"
+ok "after stop the figures stay, of a session that does not run" stopped_is_told
+ok "a restart of the unit is a new session, by its start and its counters" begins_anew
+ok "so is one with the module loaded anew" reloaded
+kill -KILL "${helpers[@]}"
+memlat-ctl stop >/dev/null
+tap_finish
