@@ -80,4 +80,4 @@ const char html_style[] =
 "nav,input,label{display:none}article,tr,.card{break-inside:avoid}h2,h3{break-after:avoid}\n"
 "details::details-content{content-visibility:visible;block-size:auto}.wide{overflow:visible}\n"
 ".wide td,.wide th{white-space:normal;padding:.1rem .2rem;font-size:8px}.layout td:nth-child(2),.layout th:nth-child(2){min-width:16rem}\n"
-".histogram th,.time th{white-space:nowrap}}\n";
+".histogram th,.time th{white-space:nowrap}.time{break-inside:avoid}}\n";
