@@ -508,7 +508,7 @@ int memlat_session_top(struct memlat_rec_line *line, unsigned int max, u64 *age_
  * memlat_session_snapshot - status, totals and tables of one moment
  * @status: filled in
  * @totals: filled in
- * @core: filled in, by kind of core: MEMLAT_CORES_MAX of them
+ * @core: filled in, by kind of core: memlat_pmu_cores() of them
  * @tables: which tables, see memlat_store_snapshot()
  * @head: bytes to leave free before the tables
  * @tail: bytes to leave free after them

@@ -19,6 +19,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
+#include <linux/string.h>
 
 #include "hw/cpu.h"
 #include "hw/memory.h"
@@ -32,7 +33,7 @@ static DEFINE_MUTEX(counts_lock);
  * up what a thousand CPUs have counted to read a status.
  */
 struct sums {
-	struct memlat_counts all;
+	struct memlat_counts all;	/* no raw words */
 	struct memlat_core_counts core[MEMLAT_CORES_MAX];
 };
 
@@ -45,6 +46,23 @@ static struct sums sums;
 static bool in_round;
 static int had_turn = -1;
 static struct sums later;
+
+static void sums_clear(struct sums *s)
+{
+	unsigned int i;
+
+	memset(&s->all, 0, MEMLAT_COUNTS_BYTES);
+	for (i = 0; i < memlat_pmu_cores(); i++)
+		memset(&s->core[i], 0, memlat_core_counts_bytes(memlat_pmu_raws(i)));
+}
+
+static void cores_copy(struct memlat_core_counts *to, const struct memlat_core_counts *from)
+{
+	unsigned int i;
+
+	for (i = 0; i < memlat_pmu_cores(); i++)
+		memcpy(&to[i], &from[i], memlat_core_counts_bytes(memlat_pmu_raws(i)));
+}
 
 static void shard_free(struct memlat_shard *shard)
 {
@@ -139,11 +157,10 @@ static void fold(int cpu, struct memlat_counts *counts)
 
 	if (!any(counts))
 		return;
-	/* Most kinds of cores never write the rest. */
-	raws = memlat_source_raws(memlat_pmu_core(core)->sources);
+	raws = memlat_pmu_raws(core);
 	memlat_counts_merge(&to->all, counts);
 	memlat_core_counts_add(&to->core[core], counts, raws);
-	memset(counts, 0, offsetof(struct memlat_counts, raw) + raws * sizeof(counts->raw[0]));
+	memset(counts, 0, MEMLAT_COUNTS_BYTES + raws * sizeof(counts->raw[0]));
 }
 
 static void cpu_free(int cpu)
@@ -333,26 +350,26 @@ void memlat_shards_round(void)
 
 static void round_over(void)
 {
-	memset(&later, 0, sizeof(later));
+	sums_clear(&later);
 	in_round = false;
 	had_turn = -1;
 }
 
 /**
  * memlat_shards_round_sum - what the CPUs had counted, each until its shard was taken
- * @sum: where to
- * @core: the same by kind of core: MEMLAT_CORES_MAX of them
+ * @sum: where to; it gets no raw words
+ * @core: the same by kind of core: memlat_pmu_cores() of them
  */
 void memlat_shards_round_sum(struct memlat_counts *sum, struct memlat_core_counts *core)
 {
 	unsigned int i;
 
 	mutex_lock(&counts_lock);
-	*sum = sums.all;
-	memcpy(core, sums.core, sizeof(sums.core));
+	memcpy(sum, &sums.all, MEMLAT_COUNTS_BYTES);
+	cores_copy(core, sums.core);
 	memlat_counts_merge(&sums.all, &later.all);
-	for (i = 0; i < MEMLAT_CORES_MAX; i++)
-		memlat_core_counts_merge(&sums.core[i], &later.core[i]);
+	for (i = 0; i < memlat_pmu_cores(); i++)
+		memlat_core_counts_merge(&sums.core[i], &later.core[i], memlat_pmu_raws(i));
 	round_over();
 	mutex_unlock(&counts_lock);
 }
@@ -363,14 +380,15 @@ void memlat_shards_round_sum(struct memlat_counts *sum, struct memlat_core_count
 void memlat_shards_round_forget(void)
 {
 	mutex_lock(&counts_lock);
-	sums = later;
+	memcpy(&sums.all, &later.all, MEMLAT_COUNTS_BYTES);
+	cores_copy(sums.core, later.core);
 	round_over();
 	mutex_unlock(&counts_lock);
 }
 
 /**
  * memlat_shards_count - what all CPUs have counted, as of now
- * @sum: where to
+ * @sum: where to; it gets no raw words
  *
  * The shards stay where they are. All CPUs that have counted anything are
  * interrupted at once; of the others nothing is looked at but whether they have.
@@ -392,7 +410,7 @@ void memlat_shards_count(struct memlat_counts *sum)
 		fold(cpu, other_counts(c));
 		cond_resched();
 	}
-	*sum = sums.all;
+	memcpy(sum, &sums.all, MEMLAT_COUNTS_BYTES);
 	if (in_round)
 		memlat_counts_merge(sum, &later.all);
 	mutex_unlock(&counts_lock);
@@ -405,6 +423,6 @@ void memlat_shards_count(struct memlat_counts *sum)
 void memlat_shards_forget(void)
 {
 	mutex_lock(&counts_lock);
-	memset(&sums, 0, sizeof(sums));
+	sums_clear(&sums);
 	mutex_unlock(&counts_lock);
 }

@@ -3,6 +3,7 @@
  * The snapshot: the stream of records that read() gives out.
  */
 #include <linux/mm.h>
+#include <linux/overflow.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -32,8 +33,8 @@ static_assert(sizeof(struct memlat_rec_count) % 8 == 0);
 /* What was counted when the snapshot was taken. */
 struct counted {
 	struct memlat_totals totals;
-	struct memlat_core_counts core[MEMLAT_CORES_MAX];
 	u64 events;	/* records of counted events */
+	struct memlat_core_counts core[];	/* memlat_pmu_cores() of them */
 };
 
 static bool wanted(u32 tables, u32 type)
@@ -120,10 +121,15 @@ static void *put_raw(struct memlat_rec_raw *rec, const struct memlat_core_counts
 
 	memset(rec, 0, sizeof(*rec));
 	rec->hdr = header(MEMLAT_REC_RAW, sizeof(*rec));
-	for (i = 0; i < memlat_pmu_cores(); i++)
-		for (raw = 0; raw < MEMLAT_RAWS; raw++)
-			rec->count[(u8)memlat_source_word(memlat_pmu_core(i)->sources, raw)] +=
-				core[i].raw[raw];
+	for (i = 0; i < memlat_pmu_cores(); i++) {
+		const struct memlat_source_table *sources = memlat_pmu_core(i)->sources;
+		const unsigned int raws = memlat_pmu_raws(i);
+
+		for (raw = 0; raw < raws; raw++)
+			if (core[i].raw[raw])
+				rec->count[(u8)memlat_source_word(sources, raw)] +=
+					core[i].raw[raw];
+	}
 	return rec + 1;
 }
 
@@ -178,7 +184,9 @@ static void *put_sources(void *at, const struct memlat_core_counts *core, u64 *r
 	unsigned int i, raw;
 
 	for (i = 0; i < memlat_pmu_cores(); i++) {
-		for (raw = 0; raw < MEMLAT_RAWS; raw++) {
+		const unsigned int raws = memlat_pmu_raws(i);
+
+		for (raw = 0; raw < raws; raw++) {
 			if (!core[i].raw[raw])
 				continue;
 			at = put_source(at, i, raw, core[i].raw[raw]);
@@ -238,9 +246,11 @@ static size_t head_bytes(u32 tables)
 static size_t tail_bytes(u32 tables)
 {
 	size_t bytes = sizeof(struct memlat_rec_end);
+	unsigned int i;
 
 	if (wanted(tables, MEMLAT_REC_SOURCE))
-		bytes += memlat_pmu_cores() * MEMLAT_RAWS * sizeof(struct memlat_rec_source);
+		for (i = 0; i < memlat_pmu_cores(); i++)
+			bytes += memlat_pmu_raws(i) * sizeof(struct memlat_rec_source);
 	return bytes;
 }
 
@@ -282,7 +292,8 @@ static void *put_tail(void *at, const struct counted *counted, u32 tables)
  */
 void *memlat_snapshot_take(u32 tables, size_t *size)
 {
-	struct counted *counted = kvmalloc_obj(*counted, MEMLAT_GFP);
+	struct counted *counted = kvmalloc(struct_size(counted, core, memlat_pmu_cores()),
+					   MEMLAT_GFP);
 	struct memlat_status status;
 	void *copy = NULL;
 	size_t head, bytes;

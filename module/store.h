@@ -25,8 +25,8 @@ struct memlat_store_setup {
 
 /**
  * struct memlat_totals - what was counted since start or reset
- * @sum: the exact counts of all CPUs; STACKS_LOST with what the store's own
- *	table of stacks had no place for
+ * @sum: the exact counts of all CPUs, without raw words; STACKS_LOST with what the
+ *	store's own table of stacks had no place for
  * @lines: figures of the table of lines; @evicted includes CELLS_LOST
  * @sites: the same for sites
  * @accesses: the same for accesses

@@ -83,14 +83,15 @@ void memlat_core_counts_add(struct memlat_core_counts *to, const struct memlat_c
  * memlat_core_counts_merge - add up
  * @to: the sum
  * @from: of the same kind
+ * @raws: memlat_source_raws() of the kind
  */
 void memlat_core_counts_merge(struct memlat_core_counts *to,
-			      const struct memlat_core_counts *from)
+			      const struct memlat_core_counts *from, unsigned int raws)
 {
 	to->loads += from->loads;
 	to->stores += from->stores;
 	if (from->loads)
-		memlat_raws_merge(to->raw, from->raw, MEMLAT_RAWS);
+		memlat_raws_merge(to->raw, from->raw, raws);
 }
 
 static u64 sum_of(const u64 latency[MEMLAT_SRC_NR])

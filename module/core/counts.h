@@ -81,17 +81,30 @@ struct memlat_counts {
 	u64 raw[MEMLAT_RAWS];
 };
 
+/* Bytes of struct memlat_counts without the raw words, which a sum of several CPUs has not. */
+#define MEMLAT_COUNTS_BYTES	offsetof(struct memlat_counts, raw)
+
 /**
  * struct memlat_core_counts - what the CPUs of one kind counted together
  * @loads: as in struct memlat_rec_core
  * @stores: likewise
- * @raw: loads by memlat_source_raw()
+ * @raw: loads by memlat_source_raw(). Those from memlat_source_raws() on are always 0, so
+ *	nobody looks at them: see memlat_core_counts_bytes().
  */
 struct memlat_core_counts {
 	u64 loads;
 	u64 stores;
 	u64 raw[MEMLAT_RAWS];
 };
+
+/**
+ * memlat_core_counts_bytes - as much of them as can be other than 0
+ * @raws: memlat_source_raws() of the kind
+ */
+static inline size_t memlat_core_counts_bytes(unsigned int raws)
+{
+	return offsetof(struct memlat_core_counts, raw) + raws * sizeof(u64);
+}
 
 /**
  * struct memlat_sums - what a drain adds to the counts at its end
@@ -172,7 +185,7 @@ void memlat_raws_merge(u64 *to, const u64 *from, unsigned int raws);
 void memlat_core_counts_add(struct memlat_core_counts *to, const struct memlat_counts *from,
 			    unsigned int raws);
 void memlat_core_counts_merge(struct memlat_core_counts *to,
-			      const struct memlat_core_counts *from);
+			      const struct memlat_core_counts *from, unsigned int raws);
 u64 memlat_counts_cache_latency(const struct memlat_counts *counts);
 u64 memlat_counts_use_latency(const struct memlat_counts *counts);
 

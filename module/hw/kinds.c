@@ -233,6 +233,19 @@ const struct memlat_core_info *memlat_pmu_core(unsigned int i)
 }
 
 /**
+ * memlat_pmu_raws - how many source words that kind of core can write
+ * @i: less than memlat_pmu_cores()
+ *
+ * Most write a quarter of those that there is room for.
+ *
+ * Return: memlat_source_raws() of its table.
+ */
+unsigned int memlat_pmu_raws(unsigned int i)
+{
+	return memlat_source_raws(memlat_cores[i].info.sources);
+}
+
+/**
  * memlat_pmu_core_of - which kind a CPU is
  * @cpu: any possible
  *

@@ -76,6 +76,7 @@ struct memlat_core_info {
 int memlat_pmu_init(void);
 unsigned int memlat_pmu_cores(void);
 const struct memlat_core_info *memlat_pmu_core(unsigned int i);
+unsigned int memlat_pmu_raws(unsigned int i);
 unsigned int memlat_pmu_core_of(int cpu);
 bool memlat_pmu_cpu_is(int cpu, unsigned int i);
 bool memlat_pmu_cpu_comes(void);

@@ -163,8 +163,8 @@ TEST(test_merge)
 	assert_int_equal(core.stores, whole.count[MEMLAT_COUNT_STORES]);
 	assert_memory_equal(core.raw, whole.raw, sizeof(core.raw));
 
-	memlat_core_counts_merge(&twice, &core);
-	memlat_core_counts_merge(&twice, &core);
+	memlat_core_counts_merge(&twice, &core, MEMLAT_RAWS);
+	memlat_core_counts_merge(&twice, &core, MEMLAT_RAWS);
 	assert_int_equal(twice.loads, 2 * core.loads);
 	assert_int_equal(twice.stores, 2 * core.stores);
 	for (i = 0; i < MEMLAT_RAWS; i++)
