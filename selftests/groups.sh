@@ -157,6 +157,8 @@ host coverage share2
 host exports share2
 # Reports as a browser shows and prints them, which it installs.
 host html share2
+# How long operands of a large program take, and how much memory.
+host speed share2
 
 # --------------------------------------------------------------------------------------------- share 3: the rest of two kernels
 
