@@ -41,9 +41,22 @@ void json_append(struct json_object *list, struct json_object *value)
 		xneed(NULL);
 }
 
-void json_append_text(struct json_object *list, const char *text)
+/* Bytes that are no UTF-8 stand as escapes. */
+static struct json_object *text_of(const char *bytes)
 {
-	json_append(list, xneed(json_object_new_string(text)));
+	const size_t room = 4 * strlen(bytes) + 1;
+	char *valid = xmalloc(room);
+	struct json_object *text;
+
+	text_escape_utf8(valid, room, bytes);
+	text = xneed(json_object_new_string(valid));
+	free(valid);
+	return text;
+}
+
+void json_append_text(struct json_object *list, const char *bytes)
+{
+	json_append(list, text_of(bytes));
 }
 
 void json_put_count(struct json_object *object, const char *key, __u64 count)
@@ -88,17 +101,10 @@ void json_put_known(struct json_object *object, const char *key, bool known, __u
 void json_put_text(struct json_object *object, const char *key,
 		   const char *bytes)
 {
-	size_t room = bytes ? 4 * strlen(bytes) + 1 : 0;
-	char *valid;
-
-	if (!bytes) {
+	if (bytes)
+		json_put(object, key, text_of(bytes));
+	else
 		json_put_null(object, key);
-		return;
-	}
-	valid = xmalloc(room);
-	text_escape_utf8(valid, room, bytes);
-	json_put(object, key, xneed(json_object_new_string(valid)));
-	free(valid);
 }
 
 void json_put_hex(struct json_object *object, const char *key, __u64 value)

@@ -26,7 +26,8 @@ struct json_object *json_list(void);
 void json_put(struct json_object *object, const char *key,
 	      struct json_object *value);
 void json_append(struct json_object *list, struct json_object *value);
-void json_append_text(struct json_object *list, const char *text);
+/* Any bytes, made valid UTF-8 first. */
+void json_append_text(struct json_object *list, const char *bytes);
 
 void json_put_count(struct json_object *object, const char *key, __u64 count);
 void json_put_real(struct json_object *object, const char *key, double value);
