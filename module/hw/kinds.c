@@ -217,6 +217,9 @@ bool memlat_pmu_cpu_is(int cpu, unsigned int i)
 
 /**
  * memlat_pmu_cores - how many kinds of cores there are
+ *
+ * Found when the module is loaded, and the same until it is gone: whoever has allocated so many
+ * of something may count on it.
  */
 unsigned int memlat_pmu_cores(void)
 {
