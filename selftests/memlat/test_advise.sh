@@ -107,6 +107,32 @@ is_move()
 	return 1
 }
 
+# Whether copies would help is not asked: stores of the one who filled it are a tenth of all accesses here, but few of the
+# lines that are sampled have both, about as many as where memlat draws the line.
+is_class()
+{
+	[[ $(json_check --in /items kind=placement /placement/class <"$SCRATCH/json") == "$1" ]]
+}
+
+# Who writes it today; in the text.
+told_writer()
+{
+	memlat-ctl advise -i "$SCRATCH/profile" >"$SCRATCH/out" || return
+	tr -s '\n ' '  ' <"$SCRATCH/out" | grep -q "most stores to it are in $1() at first_touch.c:" && return
+	diag "$(<"$SCRATCH/out")"
+	return 1
+}
+
+told_that_interleaving_does_not_help()
+{
+	json_check --in /items kind=placement /lo /hi <"$SCRATCH/json" | tr '\n' ' ' >"$SCRATCH/lines"
+	memlat-ctl advise -i "$SCRATCH/profile" >"$SCRATCH/out" || return
+	[[ $(<"$SCRATCH/lines") == "null null " ]] && tr -s '\n ' '  ' <"$SCRATCH/out" |
+		grep -Eq 'interleaving (only )?spreads the waiting' && return
+	diag "$(<"$SCRATCH/lines") $(<"$SCRATCH/out")"
+	return 1
+}
+
 moved_nothing()
 {
 	recorded --phys-data -- "$@" && memlat-ctl advise -i "$SCRATCH/profile" --json >"$SCRATCH/json" &&
@@ -200,7 +226,7 @@ narrow()
 
 has_most_latency()
 {
-	awk -v cost="${FOUND[3]}" 'BEGIN { exit !(cost >= .6) }'
+	awk -v cost="${FOUND[3]}" 'BEGIN { exit !(cost >= .8) }'
 }
 
 is()
@@ -233,7 +259,7 @@ need_emulator
 truth --each /events /cpu >/dev/null 2>&1 || tap_skip_all "this machine has no clock: --vpebs timing=on"
 
 tap_header
-tap_plan 48
+tap_plan 54
 steps=300000
 # Else the kernel moves pages to who uses them most, while it is found out where they are.
 sysctl -q kernel.numa_balancing=0
@@ -260,6 +286,9 @@ ok "in one heap object: advice, by one command" at_once --heap -- heap_sharing -
 ok "which is an object's members" is members "${FOUND[6]}"
 ok "whose type is known, and so the layout" laid_out "struct session"
 ok "with both counters on lines of their own" first_two_apart
+# What notes allocations takes cycles, too, which the twin does not: so without it.
+ok "the same, allocations not noted" advised -- heap_sharing --iterations 1000000
+ok "the interval holds what the mended twin takes less" really heap_sharing_padded --iterations 1000000
 ok "the same bytes: a counter" word counter shared_total.total "add_one()" true_sharing --iterations 200000
 ok "one writer, readers of the same bytes: none" no_advice read_mostly --iterations 200000
 ok "one thread: none" no_advice chase --cpu 0 --node 0 --size 8388608 --steps 20000
@@ -282,10 +311,14 @@ ok "a list's head" word swapped head.word "push()" words swapped --iterations 40
 ok "tickets" word ticket ticket.word "draw_ticket()" words ticket --iterations 40000
 ok "what main() filled: advice" moved first_touch main
 ok "which is to have each part written by who uses it" is_move first_touch misplaced
+ok "and who that is today" told_writer fill
 ok "the interval holds what that takes less" really first_touch each
 ok "what each thread filled: none" moved_nothing first_touch each
 ok "what all threads walk is shared" moved first_touch all
-ok "and is to have a copy on each node" is_move copy shared
+ok "by what it is" is_class shared
+ok "while interleaving is said to bring nothing" told_that_interleaving_does_not_help
+ok "a line that is fought over is not misplaced" moved_nothing false_sharing --iterations 300000
+ok "nor are two sockets' lines" moved_nothing sockets --iterations 100000
 ok "a fight that another place would bring" latent_fight latent --iterations 100000
 ok "workers' totals: advice" advised -- worker_totals --iterations 20000
 ok "the interval holds what the mended twin takes less" really worker_totals_apart --iterations 20000

@@ -45,6 +45,12 @@ little_or_none()
 	line_is 4 false || less_is -.05 .05
 }
 
+# The figure is this, or so many points beside it.
+within_points()
+{
+	awk -v real="$1" -v beside="$2" 'NR == 1 { exit !($1 >= real - beside && $1 <= real + beside) }' "$SCRATCH/lines"
+}
+
 line_is()
 {
 	[[ $(sed -n "$1p" "$SCRATCH/lines") == "$2" ]]
@@ -97,7 +103,7 @@ need_emulator
 truth --each /events /cpu >/dev/null 2>&1 || tap_skip_all "this machine has no clock: --vpebs timing=on"
 
 tap_header
-tap_plan 19
+tap_plan 22
 
 vpebsctl photo
 # Two commands: the memory of a chase on the other node, and on its own.
@@ -122,6 +128,14 @@ ok "and makes no difference" line_is 4 false
 ok "heap objects are spread" tried heap-align=64 --all-user --pairs 3 --json -o "$SCRATCH/json" -- \
 	heap_sharing --iterations 300000
 ok "which ends no sharing within one" little_or_none
+
+# Of two objects it does: as much as the program brings that allocates each of them a line.
+real=$(part_less "$(of_cycles heap_pair --iterations 300000)" "$(of_cycles heap_pair --apart --iterations 300000)")
+diag "really $real less"
+ok "two heap objects are spread" tried heap-align=64 --all-user --pairs 3 --json -o "$SCRATCH/json" -- \
+	heap_pair --iterations 300000
+ok "which brings what the mended twin takes less" within_points "$real" .03
+ok "and it is shown" line_is 4 true
 
 refuses "an unknown remedy" 2 'no such remedy' -- memlat-ctl try magic -- true
 refuses "a node that is not there" 2 'no such node' -- memlat-ctl try numa=bind:7 -- true

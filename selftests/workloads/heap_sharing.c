@@ -1,22 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * False sharing in one object of the heap, among others that come from the same
- * place: all are made by make_session(), and the second one is fought over.
+ * place: all are made by make_session(), and the second one is fought over. With
+ * -DPADDED each counter has a line to itself.
  */
 #include "team.h"
 #include "workload.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #define SESSIONS	3
 #define BUSY		1	/* of them */
 
+#ifdef PADDED
+#define ALONE	__attribute__((aligned(WORKLOAD_LINE)))
+#define VERDICT	"null"
+#else
+#define ALONE
+#define VERDICT	"\"false_sharing\""
+#endif
+
 /* malloc() aligns to 16 bytes, so both counters lie in one line. */
 struct session {
-	volatile uint64_t sent;
-	volatile uint64_t received;
+	volatile uint64_t sent ALONE;
+	volatile uint64_t received ALONE;
 	char peer[240];
 };
 
@@ -24,7 +34,11 @@ static struct session *sessions[SESSIONS];
 
 __attribute__((noinline)) struct session *make_session(int number)
 {
+#ifdef PADDED
+	struct session *session = aligned_alloc(WORKLOAD_LINE, sizeof(*session));
+#else
 	struct session *session = malloc(sizeof(*session));
+#endif
 
 	if (!session)
 		workload_fail("no memory");
@@ -69,10 +83,11 @@ int main(int argc, char **argv)
 	slot = object % WORKLOAD_LINE / sizeof(uint64_t);
 	printf("{\"line\":\"0x%" PRIxPTR "\",\"object\":\"0x%" PRIxPTR
 	       "\",\"bytes\":%zu,\"objects\":%d,\"site\":\"make_session\",\"slots\":[%d,%d],"
-	       "\"offsets\":[0,8],\"functions\":[\"count_sent\",\"count_received\"],"
-	       "\"verdict\":\"false_sharing\",",
+	       "\"offsets\":[0,%zu],\"functions\":[\"count_sent\",\"count_received\"],"
+	       "\"verdict\":" VERDICT ",",
 	       object - object % WORKLOAD_LINE, object, sizeof(struct session),
-	       SESSIONS, slot, slot + 1);
+	       SESSIONS, slot, slot + (int)(offsetof(struct session, received) / sizeof(uint64_t)),
+	       offsetof(struct session, received));
 	team_print_rest(&team);
 	team_run(&team, work);
 	if (sessions[BUSY]->sent != team.iterations ||

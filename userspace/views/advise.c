@@ -258,6 +258,14 @@ static void take_line(struct advise *advise, const struct c2c_line *line)
 	item_free(&item);
 }
 
+static char *writer_of(const struct advise *advise, const struct placement *placement)
+{
+	const struct memlat_rec_access *access =
+		advise_place_writer(&advise->places, placement, &advise->profile->snap, advise->c2c.namer);
+
+	return access ? advise_code(advise, access->tgid, access->gen, access->ip) : NULL;
+}
+
 /* Objects with loads from another node's memory. */
 static void take_places(struct advise *advise)
 {
@@ -279,6 +287,8 @@ static void take_places(struct advise *advise)
 			continue;
 		item.object = xstrdup(object->name);
 		item.where = object->where ? xstrdup(object->where) : NULL;
+		if (item.move == ADVISE_MOVE_FIRST_TOUCH)
+			item.code = writer_of(advise, placement);
 		advise_add(advise, &item);
 	}
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../analysis/access_weight.h"
 #include "../util/json.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
@@ -65,6 +66,31 @@ void advise_places_free(struct advise_places *places)
 	}
 	free(places->objects);
 	placements_free(&places->placements);
+}
+
+const struct memlat_rec_access *advise_place_writer(const struct advise_places *places,
+						     const struct placement *placement,
+						     const struct snapshot *snap, struct namer *namer)
+{
+	const struct advise_object *object = &places->objects[placement->object];
+	const struct memlat_rec_access *most = NULL;
+	double weight, most_weight = 0;
+	size_t i;
+
+	for (i = 0; i < snap->nr_accesses; i++) {
+		const struct memlat_rec_access *access = &snap->accesses[i];
+		const struct data_name *data;
+
+		weight = access_store_weight(access) * (double)access_stores(access);
+		if (weight <= most_weight || access->tgid != object->space || access->addr >> 63)
+			continue;
+		data = namer_data(namer, access->tgid, access->gen, access->addr, 0);
+		if (!data->name || !is_same(object, data, data->name, access->tgid))
+			continue;
+		most = access;
+		most_weight = weight;
+	}
+	return most;
 }
 
 static bool is_one(__u64 nodes)

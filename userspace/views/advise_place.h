@@ -35,6 +35,11 @@ void advise_places_take(struct advise_places *places, const struct profile *prof
 			struct namer *namer);
 void advise_places_free(struct advise_places *places);
 
+/* The instruction that stores to it most, where it was written first most likely; NULL: none was sampled. */
+const struct memlat_rec_access *advise_place_writer(const struct advise_places *places,
+						     const struct placement *placement,
+						     const struct snapshot *snap, struct namer *namer);
+
 /* What to do about an object. */
 enum advise_move advise_place_move(const struct advise_places *places,
 				   const struct placement *placement);
