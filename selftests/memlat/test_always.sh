@@ -294,4 +294,5 @@ ok "a restart of the unit is a new session, by its start and its counters" begin
 ok "so is one with the module loaded anew" reloaded
 kill -KILL "${helpers[@]}"
 memlat-ctl stop >/dev/null
+wait_for 30 rmmod memlat
 tap_finish
