@@ -9,6 +9,8 @@
 #include "report.h"
 
 #define FINE	1000000000U	/* what a part of the cycles is given in */
+#define SAMPLES_FINE	1000U	/* and a number of samples, which a damaged file may have many of */
+#define SAMPLES_MOST	1e15
 
 struct rows {
 	struct report_table table;
@@ -127,7 +129,8 @@ static struct cell cell_at(const void *context, size_t row, unsigned int which)
 	case COST:
 		return cell_ratio(CELL_SHARE, item->cost, advise->c2c.cost);
 	case SAMPLES:
-		return cell_real(item->part.samples);
+		return cell_ratio(CELL_AVERAGE, (__u64)llround(fmin(item->part.samples, SAMPLES_MOST) * SAMPLES_FINE),
+				  SAMPLES_FINE);
 	case LO:
 		return cell_gain(advise, item, item->gain.lo);
 	case HI:
