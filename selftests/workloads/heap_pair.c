@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define TRIES	16	/* of eight objects of 16 bytes, 32 apart, some two that follow lie in one line */
+#define TRIES	16	/* objects of 16 bytes lie 32 apart, so of two that follow each other every second pair is in one line */
 
 struct counter {
 	volatile uint64_t events;
