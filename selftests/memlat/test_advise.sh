@@ -118,7 +118,7 @@ is_class()
 told_writer()
 {
 	memlat-ctl advise -i "$SCRATCH/profile" >"$SCRATCH/out" || return
-	tr -s '\n ' '  ' <"$SCRATCH/out" | grep -q "most stores to it are in $1() at first_touch.c:" && return
+	tr -s '\n ' '  ' <"$SCRATCH/out" | grep -q "what stores to it most is in $1() at first_touch.c:" && return
 	diag "$(<"$SCRATCH/out")"
 	return 1
 }

@@ -197,7 +197,7 @@ static void print_evidence(FILE *out, const struct advise_item *item)
 	if (item->kind == ADVISE_PLACEMENT) {
 		advise_place_evidence(out, item->placement);
 		if (item->code) {
-			fputs("; most stores to it are in ", out);
+			fputs("; what stores to it most is in ", out);
 			text_put(out, item->code);
 		}
 		fputs(item->where ? "; " : ".", out);
