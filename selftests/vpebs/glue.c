@@ -351,6 +351,8 @@ QP_EXPORT int qemu_plugin_install(qp_id id, const struct qp_info *info, int argc
 		return complain("cannot start a thread: %s", strerror(errno));
 	if (!glue_budget_init())
 		return complain("cannot replace icount_percpu_budget() of QEMU: %s", strerror(errno));
+	if (!glue_idle_init())
+		return complain("cannot replace all_cpu_threads_idle() of QEMU: %s", strerror(errno));
 	glue_count_init();
 	plant();
 	return 0;

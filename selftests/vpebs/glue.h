@@ -196,6 +196,12 @@ void glue_raise_nmi(unsigned int vcpu);
 
 /* glue_budget.c: how long a vCPU's turn is, while memory is not watched */
 bool glue_budget_init(void);
+bool glue_replace(void *qemus, const void *ours);
+
+/* glue_idle.c: the clock, while all vCPUs sleep */
+bool glue_idle_init(void);
+void glue_idle_vcpu(void *vcpu);
+bool glue_idle_all(void);
 
 /* glue_turn.c: whose turn it is */
 void glue_turn_init(unsigned int vcpu);

@@ -41,21 +41,25 @@ static int64_t budget(int cpus)
 	return MIN(icount_round((int64_t)MIN(ns, (uint64_t)INT32_MAX)), STEP);
 }
 
-/* Before any vCPU runs. */
-bool glue_budget_init(void)
+/* Before any vCPU runs. Has whoever calls a function of QEMU's call one of ours in its place. */
+bool glue_replace(void *qemus, const void *ours)
 {
 	/* jmp *(%rip), and the address behind it */
 	static const uint8_t jump[] = { 0xff, 0x25, 0, 0, 0, 0 };
-	int64_t (*const to)(int cpus) = budget;
-	uint8_t *code = (uint8_t *)icount_percpu_budget;
+	uint8_t *code = qemus;
 	uintptr_t mask = ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
 	uintptr_t first = (uintptr_t)code & mask;
-	uintptr_t last = ((uintptr_t)code + sizeof(jump) + sizeof(to) - 1) & mask;
+	uintptr_t last = ((uintptr_t)code + sizeof(jump) + sizeof(ours) - 1) & mask;
 	size_t size = last - first + (~mask + 1);
 
 	if (mprotect((void *)first, size, PROT_READ | PROT_WRITE))
 		return false;
 	memcpy(code, jump, sizeof(jump));
-	memcpy(code + sizeof(jump), &to, sizeof(to));
+	memcpy(code + sizeof(jump), &ours, sizeof(ours));
 	return !mprotect((void *)first, size, PROT_READ | PROT_EXEC);
+}
+
+bool glue_budget_init(void)
+{
+	return glue_replace(icount_percpu_budget, budget);
 }

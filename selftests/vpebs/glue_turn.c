@@ -24,8 +24,10 @@ void rcu_add_force_rcu_notifier(struct qemu_notifier *notifier);
 void rcu_remove_force_rcu_notifier(struct qemu_notifier *notifier);
 extern __thread void *current_cpu;
 
-/* util/main-loop.c */
+/* util/main-loop.c, replay/replay-internal.c, system/cpus.c */
 void qemu_notify_event(void);
+void replay_mutex_lock(void);
+bool qemu_in_vcpu_thread(void);
 
 /* accel/tcg/translate-all.c */
 bool cpu_restore_state(void *cpu, uintptr_t host_pc);
@@ -124,6 +126,7 @@ void glue_turn_init(unsigned int vcpu)
 {
 	if (!find_cflags(vcpu))
 		g_error("vpebs: QEMU's flags of a vCPU are not where they were in QEMU 11.1");
+	glue_idle_vcpu(current_cpu);
 	glue_turn_level(glue.level);
 	/*
 	 * With one thread for all vCPUs QEMU takes a block's vCPU for a constant, though
@@ -173,6 +176,16 @@ static void *stir(void *unused)
 }
 
 /*
+ * The vCPUs' thread calls this while it has let go of QEMU's lock. When all vCPUs sleep and
+ * a timer is due, the main loop comes between the two.
+ */
+static void let_main_loop(void)
+{
+	if (qemu_in_vcpu_thread() && glue_idle_all())
+		usleep(200);
+}
+
+/*
  * Has QEMU's main loop wake up all the time, as a busy host does now and then, and take its
  * lock from the vCPUs' thread. A guest must do the same all the same: that is what the
  * laboratory's test of itself looks at.
@@ -181,6 +194,9 @@ bool glue_turn_stir(void)
 {
 	pthread_t thread;
 
+	/* It does nothing where nothing is replayed. */
+	if (!glue_replace(replay_mutex_lock, let_main_loop))
+		return false;
 	errno = pthread_create(&thread, NULL, stir, NULL);
 	return !errno;
 }
