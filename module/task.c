@@ -10,6 +10,8 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
+#include <trace/events/sched.h>
+#include <trace/events/task.h>
 
 #include "filter.h"
 #include "hw/pmu.h"
@@ -126,6 +128,19 @@ static struct probe {
 	{ .name = "sched_switch", .function = switched },
 };
 
+/*
+ * A tracepoint that is found by its name takes any pointer for a probe. This compares the types:
+ * with another prototype a probe would take one argument for another, and a kernel with KCFI panics.
+ */
+static __always_inline void check_types(void)
+{
+	check_trace_callback_type_sched_process_free(freed);
+	check_trace_callback_type_sched_process_fork(forked);
+	check_trace_callback_type_sched_process_exit(exits);
+	check_trace_callback_type_task_rename(renamed);
+	check_trace_callback_type_sched_switch(switched);
+}
+
 /* The tracepoints are not exported by name, the way to find them is. */
 static void find(struct tracepoint *tp, void *unused)
 {
@@ -149,6 +164,7 @@ int memlat_task_watch(bool forks)
 	unsigned int i;
 	int ret = 0;
 
+	check_types();
 	for_each_kernel_tracepoint(find, NULL);
 	for (i = 0; i < ARRAY_SIZE(probes) && !ret; i++) {
 		struct probe *p = &probes[i];
