@@ -10,7 +10,9 @@
 #include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/percpu.h>
+#include <linux/sched.h>
 #include <linux/smp.h>
+#include <linux/tick.h>
 #include <linux/timer.h>
 #include <linux/workqueue.h>
 
@@ -26,9 +28,12 @@
 /*
  * PMIs and task switches look already. These timers are for a CPU that has
  * neither, perhaps because its counters are no longer memlat's. Deferrable, so
- * that none ever wakes a CPU: where nothing runs nothing is sampled. Not so where
- * perf may take the memory of records away: a CPU without a tick (idle, or of nohz_full) can
- * have an interrupt whose loads are sampled.
+ * that none wakes an idle CPU: where nothing runs nothing is sampled. Two exceptions:
+ *
+ * - Where perf may take the memory of records away, an idle CPU can have an interrupt
+ *   whose loads are sampled.
+ * - On a CPU of nohz_full one task can run for days without a tick, and a deferrable timer
+ *   waits for a tick of somebody else's.
  */
 static DEFINE_PER_CPU(struct timer_list, watch_timer);
 
@@ -74,6 +79,9 @@ static void look(struct timer_list *timer)
 
 static unsigned long turn_interval(void)
 {
+	/* There this timer would wake an idle CPU, which has nothing to take turns for. */
+	if (tick_nohz_full_cpu(smp_processor_id()) && is_idle_task(current))
+		return WATCH_INTERVAL;
 	return memlat_count_is_on() ? COUNT_INTERVAL : TURN_INTERVAL;
 }
 
@@ -206,11 +214,12 @@ int __init memlat_watch_init(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		timer_setup(per_cpu_ptr(&watch_timer, cpu), look, TIMER_PINNED |
-			    (memlat_pmu_traits() & MEMLAT_TRAIT_UNRESERVED ?
-			     0 : TIMER_DEFERRABLE));
-		timer_setup(per_cpu_ptr(&turn_timer, cpu), turn,
-			    TIMER_DEFERRABLE | TIMER_PINNED);
+		const u32 waits = tick_nohz_full_cpu(cpu) ? 0 : TIMER_DEFERRABLE;
+		const bool unreserved = memlat_pmu_traits() & MEMLAT_TRAIT_UNRESERVED;
+
+		timer_setup(per_cpu_ptr(&watch_timer, cpu), look,
+			    TIMER_PINNED | (unreserved ? 0 : waits));
+		timer_setup(per_cpu_ptr(&turn_timer, cpu), turn, TIMER_PINNED | waits);
 	}
 	return register_module_notifier(&module_notifier);
 }
