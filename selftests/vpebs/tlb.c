@@ -72,8 +72,9 @@ static bool array_touch(struct vp_tlb_array *array, uint64_t vpn, uint64_t tag)
 enum vp_tlb_result vp_tlb_lookup_slow(struct vp_tlb *tlb, uint64_t vpn, uint64_t ppn)
 {
 	/*
-	 * The linear address has 36 bits of page number (57-bit addressing
-	 * isn't Skylake's), which leaves 28 for the frame: exact up to 1 TiB.
+	 * The linear address has 36 bits of page number, which leaves 28 for
+	 * the frame: exact up to 1 TiB. With page tables of five levels it has
+	 * 45, and two mappings of one frame 2^48 bytes apart share an entry.
 	 * 0 means empty, so the bits are inverted: no canonical page is ~0
 	 * together with such a frame.
 	 */

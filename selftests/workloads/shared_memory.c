@@ -5,7 +5,8 @@
  * machine the same. The page is on the node that is asked for.
  *
  * At the end each changes to the other's CPU, and so leaves its own for certain
- * while the page is still mapped; with --at-once it exits as it stands.
+ * while the page is still mapped; with --at-once it exits as it stands. --at says where the
+ * first mapping is: beyond 2^47 the kernel has to use page tables of five levels.
  */
 #define _GNU_SOURCE
 #include "workload.h"
@@ -23,13 +24,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define FIRST	0x220000000000ul
 #define STRIDE	0x001000000000ul
 #define OFFSET	640	/* of the line within the page */
 
+static uint64_t first = 0x220000000000ul;
+
 static volatile uint64_t *map_at(int fd, int index, size_t page)
 {
-	void *address = (void *)(FIRST + index * STRIDE);
+	void *address = (void *)(first + index * STRIDE);
 	void *map = mmap(address, page, PROT_READ | PROT_WRITE,
 			 MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
 
@@ -65,6 +67,7 @@ int main(int argc, char **argv)
 	static const struct option options[] = {
 		{ "iterations", required_argument, NULL, 'i' },
 		{ "node", required_argument, NULL, 'n' },
+		{ "at", required_argument, NULL, 'A' },
 		{ "at-once", no_argument, NULL, 'a' },
 		{ "help", no_argument, NULL, 'h' },
 		{ }
@@ -88,11 +91,14 @@ int main(int argc, char **argv)
 		case 'n':
 			node = workload_number("--node", optarg, 0, 63);
 			break;
+		case 'A':
+			first = workload_number("--at", optarg, page, 1ull << 56);
+			break;
 		case 'a':
 			at_once = true;
 			break;
 		case 'h':
-			printf("usage: shared_memory [--iterations N] [--node N] [--at-once]\n");
+			printf("usage: shared_memory [--iterations N] [--node N] [--at ADDRESS] [--at-once]\n");
 			return 0;
 		default:
 			return 2;
@@ -125,8 +131,8 @@ int main(int argc, char **argv)
 	}
 	printf("{\"pids\":[%d,%d],\"lines\":[\"0x%lx\",\"0x%lx\"],\"node\":%d,"
 	       "\"cpus\":[%d,%d],\"iterations\":%" PRIu64 "}\n",
-	       (int)pids[0], (int)pids[1], FIRST + OFFSET,
-	       FIRST + STRIDE + OFFSET, node, cpus[0], cpus[1], iterations);
+	       (int)pids[0], (int)pids[1], first + OFFSET,
+	       first + STRIDE + OFFSET, node, cpus[0], cpus[1], iterations);
 	fflush(stdout);
 	if (write(go[1], "go", 2) != 2)
 		workload_fail("cannot begin");

@@ -213,7 +213,7 @@ int main(int argc, char **argv)
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		switch (option) {
 		case 'a':
-			at = workload_number("--at", optarg, 1, 1ull << 47);
+			at = workload_number("--at", optarg, 1, 1ull << 56);
 			break;
 		case 's':
 			size = workload_number("--size", optarg, 4096, STRIDE);

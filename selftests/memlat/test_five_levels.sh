@@ -1,0 +1,105 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# A machine with page tables of five levels. Programs have addresses up to 2^56, where they ask for them beyond 2^47, and the kernel's
+# half begins at 0xff00000000000000: its direct map lies below 0xffff800000000000, where with four levels nothing is. Both are
+# sampled, told apart, and named.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+# shellcheck source=selftests/memlat/profiles.sh
+. "$(dirname -- "$0")/profiles.sh"
+
+# Beyond what four levels have, with bits of the fifth that are no copy of bit 47.
+AT=0xf1234000000000
+
+five_levels()
+{
+	quiet walker --at $((AT)) --size 4096 --rounds 1
+}
+
+# What record() of profiles.sh leaves out.
+record_kernel()
+{
+	memlat-ctl record -K --ldlat 3 --period 509 --store-period 5003 -o "$SCRATCH/kernel.memlat" -- \
+		walker --at $((AT)) --size 1310720 --rounds 1 >"$SCRATCH/kernel.answer" 2>"$SCRATCH/kernel.said" && return
+	diag "status $?: $(<"$SCRATCH/kernel.said")"
+	return 1
+}
+
+# The kernel's rows that four levels do not have: address, name.
+kernels()
+{
+	view kernel lines
+	json_check --each /lines /addr /data <"$VIEW" | awk -F'\t' 'length($1) == 18 && $1 >= "0xff" && $1 < "0xffff8"' >"$SCRATCH/kernels"
+	diag "$(wc -l <"$SCRATCH/kernels") lines of the kernel's below 0xffff800000000000, such as $(head -n 1 "$SCRATCH/kernels")"
+	[[ -s $SCRATCH/kernels ]]
+}
+
+# A page of it is the direct map's, or of an area or object that is known to lie there.
+kernels_named()
+{
+	diag "$(cut -f2 "$SCRATCH/kernels" | sed 's/[+ ].*//' | sort | uniq -c | sort -rn | head -n 5)"
+	! cut -f2 "$SCRATCH/kernels" | grep -Eq '^(null|)$'
+}
+
+# Not one is taken for a program's: that has a process.
+kernels_are_the_kernels()
+{
+	! json_check --each /lines /addr /pid <"$VIEW" | awk -F'\t' 'length($1) == 18 && $1 >= "0xff" && $2 != 0' | grep .
+}
+
+programs()
+{
+	local first
+
+	view program c2c
+	first=$(json_check /lines/0/address <"$VIEW")
+	diag "$first is $(json_check /lines/0/data <"$VIEW")"
+	has "the first line" "$(answers program /lines)" "$first"
+}
+
+two_lines_meet()
+{
+	is verdict "$(json_check /lines/0/verdict <"$VIEW")" false_sharing &&
+		is processes "$(json_check --each /lines/0/parties /pid <"$VIEW" | sort -u | wc -l)" 2
+}
+
+programs_named()
+{
+	json_check /lines/0/data <"$VIEW" | grep -q 'memfd:shared'
+}
+
+functions_named()
+{
+	view program dcache
+	has functions "$(json_check --each /functions /function <"$VIEW")" count
+}
+
+tap_header
+need_root
+need_emulator photo
+grep -qw la57 /proc/cpuinfo || tap_skip_all "this CPU, or kernel, has page tables of four levels"
+need_module
+tap_plan 14
+
+ok "programs have addresses beyond 2^47" five_levels
+vpebsctl begin
+ok "such a program is recorded" record program -- shared_memory --at $((AT))
+vpebsctl end
+ok "conservation" conserved
+ok "its line is the first" programs
+ok "whose two processes meet in one line" two_lines_meet
+ok "with the name of what is mapped" programs_named
+ok "and the function" functions_named
+ok "the kernel is recorded" record_kernel
+ok "its addresses below 0xffff800000000000 are sampled" kernels
+ok "and named" kernels_named
+ok "and no process has them" kernels_are_the_kernels
+ok "rmmod" rmmod memlat
+ok "the PMU is as before" pmu_restored
+ok "the machine saw no violation" no_violation
+tap_finish
