@@ -169,6 +169,8 @@ guest 6.1-hard share3 40000 test_exclusion.sh test_life.sh test_hotplug.sh test_
 	test_privilege.sh -- --kernel 6.1 $FAST $PROGRAMS
 # A kernel that can be preempted nearly everywhere, which the lab downloads the first time.
 guest rt share3 40000 test_rt.sh test_abi test_pmi test_nmi.sh test_life.sh -- --kernel rt $FAST $PROGRAMS
+# A crash of that kernel while PEBS is on.
+host reboot-rt share3
 guest 6.12-more share3 40000 test_abi_read test_tables -- --kernel 6.12
 
 # ---------------------------------------------------------------------------------- share 4: every model, every table of sources
