@@ -171,6 +171,11 @@ guest 6.1-hard share3 40000 test_exclusion.sh test_life.sh test_hotplug.sh test_
 guest rt share3 40000 test_rt.sh test_abi test_pmi test_nmi.sh test_life.sh -- --kernel rt $FAST $PROGRAMS
 # A crash of that kernel while PEBS is on.
 host reboot-rt share3
+# A CPU without a tick, where loads and stores take turns, and where perf does not see memlat. The kernel's own tests of its ciphers run for
+# a minute there, and its threads of a node have no other CPU where a node has one.
+NOHZ="--kernel 7.2 --nodes 1 --append nohz_full=1 --append rcu_nocbs=1 --append cryptomgr.notests $FAST"
+guest nohz share3 2500 test_nohz.sh -- --cpu ivb $NOHZ
+guest nohz-unseen share3 2500 test_nohz.sh -- --cpu lnl $NOHZ
 guest 6.12-more share3 40000 test_abi_read test_tables -- --kernel 6.12
 
 # ---------------------------------------------------------------------------------- share 4: every model, every table of sources
