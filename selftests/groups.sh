@@ -176,6 +176,9 @@ host reboot-rt share3
 NOHZ="--kernel 7.2 --nodes 1 --append nohz_full=1 --append rcu_nocbs=1 --append cryptomgr.notests $FAST"
 guest nohz share3 2500 test_nohz.sh -- --cpu ivb $NOHZ
 guest nohz-unseen share3 2500 test_nohz.sh -- --cpu lnl $NOHZ
+# Page tables of five levels, which the kernel turns on when it unpacks itself; with page table isolation too.
+guest five share3 8800 test_five_levels.sh test_model test_pmi test_abi -- --kernel 7.2 --cpu icx
+guest five-pti share3 8800 test_five_levels.sh test_model test_pmi test_abi -- --kernel 7.2 --cpu icx --append pti=on
 guest 6.12-more share3 40000 test_abi_read test_tables -- --kernel 6.12
 
 # ---------------------------------------------------------------------------------- share 4: every model, every table of sources
