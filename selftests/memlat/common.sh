@@ -262,6 +262,17 @@ figure_is()
 	[[ $(figure "$1") == "$2" ]]
 }
 
+# keeper: the process that keeps a session's names, by what it has for input.
+keeper()
+{
+	local pid
+
+	for pid in $(pidof memlat-ctl); do
+		[[ $(readlink "/proc/$pid/fd/0") == /dev/null ]] && echo "$pid" && return
+	done
+	return 1
+}
+
 # What the kernel log gained since log_mark.
 log_mark()
 {

@@ -127,16 +127,6 @@ come_and_go()
 	done
 }
 
-keeper()
-{
-	local pid
-
-	for pid in $(pidof memlat-ctl); do
-		[[ $(readlink "/proc/$pid/fd/0") == /dev/null ]] && echo "$pid" && return
-	done
-	return 1
-}
-
 # Its own memory, without the rings that it shares with the kernel.
 keeper_size()
 {

@@ -13,16 +13,6 @@
 
 EVER=100000000000
 
-keeper()
-{
-	local pid
-
-	for pid in $(pidof memlat-ctl); do
-		[[ $(readlink "/proc/$pid/fd/0") == /dev/null ]] && echo "$pid" && return
-	done
-	return 1
-}
-
 no_keeper()
 {
 	! keeper >/dev/null
