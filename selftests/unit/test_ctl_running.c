@@ -16,6 +16,7 @@
 		 1U << MEMLAT_REC_ACCESS | 1U << MEMLAT_REC_THREAD | 1U << MEMLAT_REC_CORE)
 #define ROUNDS	200
 #define SECOND	1000000000ULL
+#define OWN	77	/* the process of memlat-ctl itself */
 
 static unsigned int seed;
 
@@ -146,12 +147,16 @@ static void add(struct snapshot *snap, enum snapshot_table table, __u64 number)
 	switch (table) {
 	case TABLE_LINES:
 		((struct memlat_rec_line *)row)->addr = number * 64;
+		((struct memlat_rec_line *)row)->space = number % 3 ? 1 : OWN;
+		((struct memlat_rec_line *)row)->shared = !(number % 4);
 		break;
 	case TABLE_SITES:
 		((struct memlat_rec_site *)row)->ip = number;
+		((struct memlat_rec_site *)row)->space = number % 3 ? 1 : OWN;
 		break;
 	case TABLE_ACCESSES:
-		((struct memlat_rec_access *)row)->addr = number;
+		((struct memlat_rec_access *)row)->addr = number % 4 ? number : number | 1ULL << 63;
+		((struct memlat_rec_access *)row)->tgid = number % 3 ? 1 : OWN;
 		break;
 	default:
 		((struct memlat_rec_thread *)row)->tid = (__u32)number;
@@ -261,6 +266,61 @@ TEST(what_came_is_the_difference)
 		snapshot_free(&snap);
 		running_free(&running);
 	}
+}
+
+/* Its own thread, which always does something. */
+static void own_thread(struct snapshot *snap, unsigned int round)
+{
+	size_t i;
+
+	for (i = 0; i < snap->nr_threads && snap->threads[i].tid != OWN; i++)
+		continue;
+	if (i == snap->nr_threads)
+		add(snap, TABLE_THREADS, OWN);
+	snap->threads[i].tgid = OWN;
+	strcpy(snap->threads[i].comm, "memlat-ctl");
+	more(snap, TABLE_THREADS, &snap->threads[i], 1000 + round);
+	merge_sums(snap);
+}
+
+/* memlat-ctl's own rows do not come, once it is known who that is; all else is the same. */
+TEST(own_rows_are_in_the_sums_alone)
+{
+	static const struct snapshot nothing;
+	struct running running = { .hide_own = true };
+	struct snapshot snap, before, now, came, since;
+	struct own_left_out own, left_out;
+	__u64 number = 1000000;
+	unsigned int round;
+	size_t came_lines = 0, all_lines = 0;
+
+	seed = 5;
+	begin(&snap);
+	for (round = 0; round < ROUNDS; round++) {
+		own_thread(&snap, round);
+		copy(&now, &snap, TABLES);
+		pass(&running, TABLES, &snap, &came);
+		snapshot_since(&since, round ? &before : &nothing, &now, 0);
+		if (round)
+			came_lines += came.nr_lines, all_lines += since.nr_lines;
+		own_leave_out(&came, &own);
+		own_leave_out(&since, &left_out);
+		assert_memory_equal(&own, &left_out, sizeof(own));
+		assert_int_not_equal(own.samples, 0);
+		same_rows(&came, &since);
+		assert_int_equal(came.head.status.lines_evicted, since.head.status.lines_evicted);
+		has_rows(&running, &now);
+		snapshot_free(&came);
+		snapshot_free(&since);
+		if (round)
+			snapshot_free(&before);
+		before = now;
+		next(&snap, &number);
+	}
+	assert_true(came_lines < all_lines);
+	snapshot_free(&before);
+	snapshot_free(&snap);
+	running_free(&running);
 }
 
 /* A table that was not read before has no earlier rows: then all is of the whole session. */

@@ -1,74 +1,119 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "own.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "../util/xalloc.h"
+#include "snapshot_rows.h"
 
 #define OWN_COMM	"memlat-ctl"
 #define KERNEL_BIT	63
 
-struct own {
-	const struct memlat_rec_thread *threads;	/* its own, which are few */
-	size_t nr;
-};
-
-static bool is_own(const struct own *own, __u32 tgid, __u32 gen)
+static bool is_own(const struct own_known *known, __u32 pid, __u32 gen)
 {
 	size_t i;
 
-	for (i = 0; tgid && i < own->nr; i++)
-		if (own->threads[i].tgid == tgid && own->threads[i].gen == gen)
+	for (i = 0; pid && i < known->nr; i++)
+		if (known->process[i].pid == pid && known->process[i].gen == gen)
 			return true;
 	return false;
 }
 
-/* Its own threads to the end of the table, the others stay in their order. */
-static void part_threads(struct snapshot *snap, struct own *own)
+static bool is_own_thread(const struct memlat_rec_thread *thread)
 {
-	struct memlat_rec_thread *threads = snap->threads, thread;
-	size_t i, kept = 0;
+	return !strncmp(thread->comm, OWN_COMM, sizeof(thread->comm));
+}
+
+void own_find(struct own_known *known, const struct snapshot *snap)
+{
+	size_t i;
 
 	for (i = 0; i < snap->nr_threads; i++) {
-		if (!strncmp(threads[i].comm, OWN_COMM, sizeof(threads[i].comm)))
+		const struct memlat_rec_thread *thread = &snap->threads[i];
+
+		if (!is_own_thread(thread) || is_own(known, thread->tgid, thread->gen))
 			continue;
-		thread = threads[kept];
-		threads[kept++] = threads[i];
-		threads[i] = thread;
+		ARRAY_GROW(known->process, known->nr + 1, known->room);
+		known->process[known->nr++] = (struct own_process){ thread->tgid, thread->gen };
 	}
-	own->threads = threads + kept;
-	own->nr = snap->nr_threads - kept;
-	snap->nr_threads = kept;
+}
+
+void own_free(struct own_known *known)
+{
+	free(known->process);
+	memset(known, 0, sizeof(*known));
+}
+
+bool own_has(const struct own_known *known, enum snapshot_table table, const void *row)
+{
+	const struct memlat_rec_line *line = row;
+	const struct memlat_rec_site *site = row;
+	const struct memlat_rec_access *access = row;
+	const struct memlat_rec_stride *stride = row;
+
+	if (!known->nr)
+		return false;
+	switch (table) {
+	case TABLE_LINES:
+		/* One that others use too is theirs as well. */
+		return !line->shared && is_own(known, line->space, line->gen);
+	case TABLE_SITES:
+		return is_own(known, site->space, site->gen);
+	case TABLE_ACCESSES:
+		/* Of the kernel's data the lines are everybody's, and stay. */
+		return !(access->addr >> KERNEL_BIT) && is_own(known, access->tgid, access->gen);
+	case TABLE_STRIDES:
+		return is_own(known, stride->space, stride->gen);
+	default:
+		return false;
+	}
+}
+
+void own_count(const struct snapshot *snap, struct own_left_out *own)
+{
+	size_t i;
+
+	memset(own, 0, sizeof(*own));
+	for (i = 0; i < snap->nr_threads; i++)
+		if (is_own_thread(&snap->threads[i])) {
+			own->samples += snap->threads[i].samples;
+			own->cost += snap->threads[i].cost;
+		}
+}
+
+static void leave_out(struct snapshot *snap, enum snapshot_table table,
+		      const struct own_known *known)
+{
+	const size_t size = row_kinds[table].size;
+	struct snapshot_rows *rows = &snap->rows[table];
+	size_t i, kept = 0;
+
+	for (i = 0; i < rows->nr; i++) {
+		const void *row = row_at(snap, table, i);
+
+		if (table == TABLE_THREADS ? is_own_thread(row) : own_has(known, table, row))
+			continue;
+		/* Most stay where they are, and need not be touched for that. */
+		if (kept != i)
+			memcpy(row_at(snap, table, kept), row, size);
+		kept++;
+	}
+	rows->nr = kept;
 }
 
 void own_leave_out(struct snapshot *snap, struct own_left_out *left_out)
 {
-	size_t i, kept;
-	struct own own;
+	struct own_known known = { 0 };
 
-	memset(left_out, 0, sizeof(*left_out));
-	part_threads(snap, &own);
-	for (i = 0; i < own.nr; i++) {
-		left_out->samples += own.threads[i].samples;
-		left_out->cost += own.threads[i].cost;
+	own_count(snap, left_out);
+	own_find(&known, snap);
+	if (known.nr) {
+		leave_out(snap, TABLE_LINES, &known);
+		leave_out(snap, TABLE_SITES, &known);
+		leave_out(snap, TABLE_ACCESSES, &known);
+		leave_out(snap, TABLE_STRIDES, &known);
+		leave_out(snap, TABLE_THREADS, &known);
 	}
-	if (!own.nr)
-		return;
-	for (i = kept = 0; i < snap->nr_lines; i++)
-		/* One that others use too is theirs as well. */
-		if (snap->lines[i].shared || !is_own(&own, snap->lines[i].space, snap->lines[i].gen))
-			snap->lines[kept++] = snap->lines[i];
-	snap->nr_lines = kept;
-	for (i = kept = 0; i < snap->nr_sites; i++)
-		if (!is_own(&own, snap->sites[i].space, snap->sites[i].gen))
-			snap->sites[kept++] = snap->sites[i];
-	snap->nr_sites = kept;
-	for (i = kept = 0; i < snap->nr_accesses; i++)
-		/* Of the kernel's data the lines are everybody's, and stay. */
-		if (snap->accesses[i].addr >> KERNEL_BIT ||
-		    !is_own(&own, snap->accesses[i].tgid, snap->accesses[i].gen))
-			snap->accesses[kept++] = snap->accesses[i];
-	snap->nr_accesses = kept;
-	for (i = kept = 0; i < snap->nr_strides; i++)
-		if (!is_own(&own, snap->strides[i].space, snap->strides[i].gen))
-			snap->strides[kept++] = snap->strides[i];
-	snap->nr_strides = kept;
+	own_free(&known);
 }

@@ -113,6 +113,17 @@ static void note_head(struct running *running, enum snapshot_table table, size_t
 	memcpy((char *)heads->row + at * size, head_of(row), size);
 }
 
+/* One that nobody asks for: of what came it is in the sums alone. */
+static void sum_hidden(struct running *running, enum snapshot_table table, const void *is,
+		       const void *was)
+{
+	const struct row_kind *kind = &row_kinds[table];
+
+	row_sum(&running->came, table, is);
+	if (was)
+		sum_less(&running->came.sum[table], kind, was);
+}
+
 /* What of it came since the one that it was; was: NULL: all. */
 static void came_row(struct running *running, enum snapshot_table table, const void *is,
 		     const void *was)
@@ -124,6 +135,10 @@ static void came_row(struct running *running, enum snapshot_table table, const v
 		was = NULL;
 	if (row_figure(is, kind->samples) == (was ? row_figure(was, kind->samples) : 0))
 		return;
+	if (own_has(&running->hidden, table, is)) {
+		sum_hidden(running, table, is, was);
+		return;
+	}
 	/* As many as last time: growing step by step copies large rows again and again. */
 	if (!running->came.rows[table].row)
 		running->came.rows[table].row = xgrow(NULL, running->usual[table] + 1,
@@ -135,7 +150,10 @@ static void came_row(struct running *running, enum snapshot_table table, const v
 	row_sum(&running->came, table, row);
 }
 
-/* In its place was another one, or none: where it was before is looked for when all are there. */
+/*
+ * In its place was another one, or none: where it was before is looked for when all are there. But
+ * one after all that were kept is new where none of these has lost its place.
+ */
 static void put_fresh(struct running *running, enum snapshot_table table, const void *row)
 {
 	const size_t size = row_kinds[table].size;
@@ -146,6 +164,10 @@ static void put_fresh(struct running *running, enum snapshot_table table, const 
 		memcpy(row_new(&of->left, size), row_at(&running->now, table, of->at), size);
 	rows->row = xgrow(rows->row, of->at + 1, &rows->room, size);
 	memcpy(row_at(&running->now, table, of->at), row, size);
+	if (of->at >= of->had && !of->left.nr) {
+		came_row(running, table, row, NULL);
+		return;
+	}
 	ARRAY_GROW(of->fresh, of->nr_fresh + 1, of->room_fresh);
 	of->fresh[of->nr_fresh++] = (__u32)of->at;
 }
@@ -235,6 +257,7 @@ void running_free(struct running *running)
 	for (table = 0; table < TABLE_NR; table++)
 		free(running->heads[table].row);
 	snapshot_free(&running->now);
+	own_free(&running->hidden);
 	memset(running, 0, sizeof(*running));
 }
 
@@ -243,6 +266,10 @@ void running_begin(struct running *running, __u64 elapsed_ns)
 	struct snapshot *now = &running->now;
 	unsigned int table;
 
+	/* As far as they are known: who came since is left out afterwards. */
+	own_free(&running->hidden);
+	if (running->hide_own)
+		own_find(&running->hidden, now);
 	running->elapsed_ns = elapsed_ns;
 	running->decided = running->wider = false;
 	running->before = *now;

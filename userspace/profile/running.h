@@ -7,6 +7,7 @@
 #ifndef MEMLAT_RUNNING_H
 #define MEMLAT_RUNNING_H
 
+#include "own.h"
 #include "since.h"
 
 /* What becomes of a table's rows in one pass. */
@@ -20,12 +21,18 @@ struct running_table {
 
 struct running {
 	__u32 tables, interval_ms;	/* as in struct snapshot, of the next pass */
+	/*
+	 * Rows that own_leave_out() would take out need not come. Their samples are in the sums, and
+	 * so are those of the table of threads, all of whose rows come.
+	 */
+	bool hide_own;
 	struct snapshot now;		/* the session as it was last seen */
 	bool begun;			/* there is one */
 	size_t usual[TABLE_NR];		/* rows that came last time */
 	/* Of each row what an idle one is known by: side by side, as the rows are far apart. */
 	struct snapshot_rows heads[TABLE_NR];
 	/* Of a pass: */
+	struct own_known hidden;
 	struct snapshot before;		/* what is not followed row by row, as it was */
 	struct snapshot came;
 	struct running_table table[TABLE_NR];

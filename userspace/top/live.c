@@ -371,6 +371,7 @@ enum live_state live_take(struct live *live)
 	find_length(live);
 	live->running.tables = wanted_tables(live);
 	live->running.interval_ms = live->longer_ms;
+	live->running.hide_own = !live->self;
 	/* What comes after it, names and all, is of the next interval. */
 	if (!cmd_running(&live->running, live->device, &live->query,
 			live->taken_ns ? begun - live->taken_ns : 0, &came, &since))
