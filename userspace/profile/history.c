@@ -63,6 +63,7 @@ const char *history_keep(struct history *history, const char *text)
 	string->index = 0;
 	string->next = *chain;
 	*chain = string;
+	history->text_bytes += sizeof(*string) + length + 1;
 	return string->text;
 }
 

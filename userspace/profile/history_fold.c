@@ -51,17 +51,13 @@ static size_t size_of_life(const struct life *life)
 
 size_t history_size(const struct history *history)
 {
-	size_t size = history->room_events * sizeof(*history->events), i;
-	const struct history_string *string;
+	size_t size = history->room_events * sizeof(*history->events) + history->text_bytes, i;
 	const struct life *life;
 
 	for (i = 0; i < history->nr_images; i++)
 		size += size_of_image(&history->images[i]);
 	for_each_life(history->replay, i, life)
 		size += size_of_life(life);
-	for (i = 0; i < HISTORY_CHAINS; i++)
-		for (string = history->strings[i]; string; string = string->next)
-			size += sizeof(*string) + strlen(string->text) + 1;
 	return size;
 }
 
@@ -204,6 +200,7 @@ static void renew_texts(struct history *history)
 
 	memcpy(old, history->strings, sizeof(old));
 	memset(history->strings, 0, sizeof(history->strings));
+	history->text_bytes = 0;
 	for (i = 0; i < history->nr_images; i++)
 		history_keep_texts(history, &history->images[i]);
 	for_each_life(history->replay, i, life) {

@@ -78,6 +78,7 @@ struct history {
 	__u64 lost;
 	struct replay *replay;	/* lives that go on: history_fold(); NULL: none */
 	struct history_string *strings[HISTORY_CHAINS];
+	size_t text_bytes;	/* of them */
 };
 
 /* The same text, kept as long as the history. */
