@@ -28,6 +28,8 @@ struct live {
 	__u64 taken_ns, cpu_ns;	/* when that was, and the processor time used until then */
 	__u64 turn_cpu_ns;	/* the same, of when it was begun */
 	__u64 turn_cost_ns[2];	/* processor time of the last intervals, all that is done in one */
+	__u64 own_latency;	/* cost of memlat-ctl's own loads in the interval */
+	__u64 turn_latency[2];	/* the same of the last intervals */
 	struct profile profile;	/* what came in the interval */
 	struct namer *namer;
 	struct history *retired[LIVE_RETIRED];
