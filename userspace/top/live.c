@@ -23,18 +23,6 @@
 #define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_CORE | 1U << MEMLAT_REC_COUNT | \
 		 1U << MEMLAT_REC_THREAD)
 #define TABLE_KEPT_NS	60000000000ULL	/* a table is read so long after it was last shown */
-/*
- * An interval may take a two hundredth of the time that all CPUs have, half of what the module
- * itself may; but nobody waits for longer than a minute.
- */
-#define COST_PART	200
-#define LONGEST_MS	60000
-/*
- * And its own loads may have a two hundred and fiftieth of all latency that was sampled, on a
- * machine that is busy: never for less than a two thousandth of the CPUs' time.
- */
-#define LATENCY_PART	250
-#define NOTHING_PART	2000
 
 #define NAMED_PIDS	64	/* processes that cost most: they have names of what they use */
 #define CGROUPS_AT_ONCE	512	/* processes whose cgroup is looked up in one interval */
@@ -335,51 +323,19 @@ static __u32 wanted_tables(const struct live *live)
 	return tables;
 }
 
-/* What all of it cost last, and the time before: the lesser one. */
-static __u64 lesser(__u64 cost[2], __u64 now)
-{
-	cost[1] = cost[0];
-	cost[0] = now;
-	return cost[0] < cost[1] ? cost[0] : cost[1];
-}
-
-/* After how long others have waited so much that ours is a small part of it. */
-static __u64 latency_ms(struct live *live)
-{
-	const __u64 all = live->drawn ? live->interval.cost : 0;
-	const __u64 others = all > live->own_latency ? all - live->own_latency : 0;
-	__u64 own;
-
-	if (live->whole || !others)
-		return 0;
-	own = lesser(live->turn_latency, live->own_latency);
-	return (__u64)((double)own * LATENCY_PART / (double)others * (double)live->interval_ns / 1e6);
-}
-
-/*
- * How long until the next one. Of the last two intervals the one that cost less is gone by: what
- * is rarely done, such as finding all names anew, has a bound of its own.
- */
 static void find_length(struct live *live)
 {
-	const __u64 cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID), cost = cpu - live->turn_cpu_ns;
-	const struct memlat_status *status = &live->running.now.head.status;
-	__u64 least, ms = 0, most;
+	const __u64 cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	const struct length_cost cost = {
+		.interval_ns = live->whole ? 0 : live->interval_ns,
+		.cpu_ns = cpu - live->turn_cpu_ns,
+		.cpus = live->running.now.head.status.cpus_online,
+		.own = live->own_latency,
+		.all = live->drawn ? live->interval.cost : 0,
+	};
+	__u64 ms = live->taken_ns ? length_next(&live->length, &cost) : 0;
 
 	live->turn_cpu_ns = cpu;
-	if (live->taken_ns) {
-		least = lesser(live->turn_cost_ns, cost);
-		if (status->cpus_online)
-			least /= status->cpus_online;
-		ms = latency_ms(live);
-		most = least * NOTHING_PART / 1000000;
-		if (ms > most)
-			ms = most;
-		if (ms < least * COST_PART / 1000000)
-			ms = least * COST_PART / 1000000;
-	}
-	if (ms > LONGEST_MS)
-		ms = LONGEST_MS;
 	live->longer_ms = ms > live->interval_ms ? (__u32)ms : live->interval_ms;
 }
 

@@ -12,6 +12,7 @@
 #include "../profile/running.h"
 #include "../profile/profile.h"
 #include "../views/top.h"
+#include "length.h"
 
 #define LIVE_RETIRED	32	/* histories that names may point into */
 
@@ -19,7 +20,7 @@ struct live {
 	int device, writer;	/* the second one is for profiles; -1: not open */
 	struct memlat_query query;
 	__u32 interval_ms;	/* between two snapshots, as it was asked for */
-	__u32 longer_ms;	/* as it is: as long at least, see live_longer() */
+	__u32 longer_ms;	/* as it is: as long at least, see length.h */
 	__u64 used_ns[TABLE_NR];	/* when a table was last asked for; 0: never */
 	bool self;		/* memlat-ctl's own rows too */
 	const char *debug;
@@ -27,9 +28,8 @@ struct live {
 	struct running running;	/* its tables, as they were last seen */
 	__u64 taken_ns, cpu_ns;	/* when that was, and the processor time used until then */
 	__u64 turn_cpu_ns;	/* the same, of when it was begun */
-	__u64 turn_cost_ns[2];	/* processor time of the last intervals, all that is done in one */
 	__u64 own_latency;	/* cost of memlat-ctl's own loads in the interval */
-	__u64 turn_latency[2];	/* the same of the last intervals */
+	struct length length;	/* what the last intervals cost */
 	struct profile profile;	/* what came in the interval */
 	struct namer *namer;
 	struct history *retired[LIVE_RETIRED];
