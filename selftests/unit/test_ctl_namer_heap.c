@@ -2,6 +2,8 @@
 /* Heap objects by where they were allocated. */
 #include "ctl_named.h"
 
+#include <sys/mman.h>
+
 #include "profile/heap_internal.h"
 
 static struct named c;
@@ -83,4 +85,76 @@ TEST_WITH(inlined_library, NULL, end)
 			    "std::hash<shop::Till>::operator()(shop::Till const&) const");
 	assert_string_equal(data->site->function, "look(shop::Till const&)");
 	assert_non_null(strstr(data->name, " look(shop::Till const&)"));
+}
+
+static void map(const char *path, __u64 time)
+{
+	const struct history_map made = {
+		.start = 0x4000, .end = 0x8000, .time = time, .prot = PROT_READ | PROT_WRITE,
+		.flags = MAP_PRIVATE | MAP_ANONYMOUS, .path = path,
+	};
+
+	history_map(c.profile.history, (__u32)c.pid, &made);
+	history_settle(c.profile.history, NULL);
+}
+
+/*
+ * A large block is mapped and unmapped by malloc() itself. What the program maps at that place
+ * afterwards is not the block.
+ */
+TEST_WITH(mapped_when_it_was_free, NULL, end)
+{
+	static const char *const chain[] = { "make_object", NULL };
+	const struct data_name *data;
+
+	start("sample", 0x5000, chain);
+	c.profile.heap->objects[0].until = 50;
+	map("//anon", 60);
+	data = namer_data(c.namer, (__u32)c.pid, 0, 0x5040, 0);
+	assert_int_equal(data->kind, DATA_ANON);
+	assert_null(data->site);
+}
+
+static void assert_still_noted(const char *path, __u64 time)
+{
+	map(path, time);
+	assert_non_null(namer_data(c.namer, (__u32)c.pid, 0, 0x5040, 0)->site);
+}
+
+/* It is the block in the mapping that malloc() made for it, and in the heap, of which is told whenever it grows. */
+TEST_WITH(mapped_for_it, NULL, end)
+{
+	static const char *const chain[] = { "make_object", NULL };
+
+	start("sample", 0x5000, chain);
+	c.profile.heap->objects[0].until = 50;
+	assert_still_noted("//anon", 50);
+}
+
+TEST_WITH(heap_that_grew, NULL, end)
+{
+	static const char *const chain[] = { "make_object", NULL };
+
+	start("sample", 0x5000, chain);
+	c.profile.heap->objects[0].until = 50;
+	assert_still_noted("[heap]", 60);
+}
+
+/* Nor is it forgotten where another block of the heap came to that place. */
+TEST_WITH(mapped_for_another, NULL, end)
+{
+	static const char *const chain[] = { "make_object", NULL };
+	struct heap_log *log;
+
+	start("sample", 0x5000, chain);
+	log = c.profile.heap;
+	log->objects = realloc(log->objects, 2 * sizeof(*log->objects));
+	assert_non_null(log->objects);
+	log->objects[1] = log->objects[0];
+	log->objects[0].until = 50;
+	log->objects[1].from = 61;
+	log->objects[1].until = 70;
+	log->processes[0].nr = log->nr_objects = 2;
+	heap_settle(log);
+	assert_still_noted("//anon", 60);
 }

@@ -87,6 +87,34 @@ static const char *site_name(struct namer *namer, const struct code_name *site)
 			   site->line, site->function, call);
 }
 
+/*
+ * Of memory that was mapped anew after the object had been freed, and of which no allocation was noted
+ * since, nobody knows which of the two was accessed. The kernel tells of a whole mapping whenever it
+ * grows: of the heap that says nothing.
+ */
+static bool is_taken(const struct namer *namer, const struct history_image *image, __u32 space,
+		     __u64 address, const struct heap_object *object)
+{
+	const struct history_map *map = image ? history_map_at(image, address) : NULL;
+
+	if (!map || object->until >= map->time || !strcmp(map->path, "[heap]"))
+		return false;
+	object = heap_find(namer->profile->heap, space, address, map->time, image->until);
+	return !object || object->until < map->time;
+}
+
+const struct heap_object *heap_noted(const struct namer *namer, const struct history_image *image,
+				     __u32 space, __u64 address)
+{
+	const struct heap_object *object;
+
+	if (!namer->profile->heap)
+		return NULL;
+	object = heap_find(namer->profile->heap, space, address, image ? image->from : 0,
+			   image ? image->until : ~0ULL);
+	return object && !is_taken(namer, image, space, address, object) ? object : NULL;
+}
+
 bool heap_name_data(struct namer *namer, const struct history_image *image, __u32 space,
 		    __u32 gen, __u64 address, struct data_name *data)
 {
@@ -95,10 +123,7 @@ bool heap_name_data(struct namer *namer, const struct history_image *image, __u3
 	const struct heap_site *site;
 	size_t i, nr;
 
-	if (!namer->profile->heap)
-		return false;
-	object = heap_find(namer->profile->heap, space, address, image ? image->from : 0,
-			   image ? image->until : ~0ULL);
+	object = heap_noted(namer, image, space, address);
 	if (!object)
 		return false;
 	data->kind = DATA_HEAP;

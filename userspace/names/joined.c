@@ -19,9 +19,7 @@ static bool bounds(struct namer *namer, const struct memlat_rec_access *access,
 	struct module module;
 
 	image = history_find(namer->profile->history, access->tgid, access->gen);
-	object = namer->profile->heap ?
-		heap_find(namer->profile->heap, access->tgid, access->addr,
-			  image ? image->from : 0, image ? image->until : ~0ULL) : NULL;
+	object = heap_noted(namer, image, access->tgid, access->addr);
 	if (object) {
 		vote->low = object->start;
 		vote->high = object->start + object->size;

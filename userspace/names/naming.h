@@ -95,7 +95,10 @@ bool instance_of_access(struct namer *namer, const struct memlat_rec_access *acc
 void instance_name_access(struct namer *namer, const struct instance *in, __u64 address,
 			  struct data_name *data);
 
-/* heap_site.c: is it an object that --heap noted? */
+/* heap_site.c: the object at an address that --heap noted; NULL: none, or nobody knows whether it still was one. */
+const struct heap_object *heap_noted(const struct namer *namer, const struct history_image *image,
+				     __u32 space, __u64 address);
+/* What that is called, if there is one. */
 bool heap_name_data(struct namer *namer, const struct history_image *image, __u32 space,
 		    __u32 gen, __u64 address, struct data_name *data);
 
