@@ -81,6 +81,39 @@ reused_memory()
 	done < <(json_check --each /objects /type /start <"$VIEW")
 }
 
+# What JSON says of objects beside what the program says of its own: NAME LEAST. Each typed one on the heap, and each of the program's
+# types anywhere, is one of these, of this type and size, and its members are where the compiler put them; at least so many are seen.
+# Where --heap noted objects, memlat holds its own names against them: so the program says where they are.
+in_place()
+{
+	local name=$1 least=$2
+
+	view "$name" data || return 1
+	json_check --each /objects /type /start /size /kind <"$VIEW" | sed 's/^/object\t/' >"$SCRATCH/$name.told" || return 1
+	json_check --each /fields /type /field /start /offset <"$VIEW" | sed 's/^/field\t/' >>"$SCRATCH/$name.told" || return 1
+	awk -F '\t' -v least="$least" '
+		$1 == "place" { type[$3] = $2; size[$3] = $4; own[$2] = 1 }
+		$1 == "member" { at[$2 $3] = $4 }
+		$1 == "object" && ($2 in own || $5 == "heap") {
+			if (type[$3] == $2 && size[$3] == $4) {
+				inside++
+			} else if (++outside <= 5) {
+				print "# no object there: " $2 " at " $3 ", " $4 " bytes, on " $5
+			}
+		}
+		$1 == "field" && ($2 $3) in at {
+			members++
+			if (type[$4] != $2 || at[$2 $3] != $5) {
+				outside++
+				print "# no such member: " $2 $3 " at " $4 " " $5
+			}
+		}
+		END {
+			print "# " inside + 0 " objects are in place, " outside + 0 " are not; " members + 0 " members"
+			exit !(inside >= least && members >= 3 && !outside)
+		}' "$SCRATCH/$name.answer" "$SCRATCH/$name.told"
+}
+
 nothing_of_stripped()
 {
 	view stripped data || return 1
@@ -95,17 +128,20 @@ nothing_of_stripped()
 tap_header
 need_module
 need_emulator
-tap_plan 12
+tap_plan 15
 keep_kernel_names
 ok "heap_sharing: recorded, and no allocation noted" record session -- heap_sharing
 ok "heap_sharing: its members by the type" session_fields
 ok "heap_sharing: its line, its object" session_object
 ok "heap_sharing: recorded, with allocations" record noted --heap -- heap_sharing
 ok "heap_sharing: the same object, as it was noted" noted_object
-ok "typed: recorded" record typed -- typed
+ok "typed: recorded" record typed -- typed --places
 ok "typed: list, array and class by member" typed_fields
 ok "typed: most has a name" typed_share
 ok "typed: memory of two types has none" reused_memory
+ok "typed: its objects are where it has them, none elsewhere" in_place typed 4000
+ok "typed: recorded, with allocations" record typed_noted --heap -- typed 4 --places
+ok "typed: its objects are those that were noted, none elsewhere" in_place typed_noted 1500
 ok "typed, stripped: recorded" record stripped -- typed_stripped
 ok "typed, stripped: nothing is named, and why" nothing_of_stripped
 

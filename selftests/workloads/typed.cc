@@ -4,9 +4,11 @@
 // that is used as one type and then as another one.
 
 #include <cinttypes>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <sys/mman.h>
 
 extern "C" {
@@ -45,6 +47,7 @@ public:
 		lookups++;
 		return slots[key % 512];
 	}
+	static size_t lookups_at() { return offsetof(Table, lookups); }
 private:
 	long slots[512];
 	long lookups;
@@ -118,11 +121,42 @@ static node *make_list(void)
 	return first;
 }
 
+static void print_place(const char *type, const void *at, size_t bytes)
+{
+	printf("place\t%s\t0x%" PRIxPTR "\t%zu\n", type, reinterpret_cast<uintptr_t>(at), bytes);
+}
+
+static void print_member(const char *type, const char *member, size_t offset)
+{
+	printf("member\t%s\t%s\t+0x%02zx\n", type, member, offset);
+}
+
+// All objects that have a type of their own, but for those in memory that is used again, and where
+// their members are: so what is said of them can be checked without debug information.
+static void print_places(const node *list, const cell *cells, const Table *table, const Table *other)
+{
+	long i;
+
+	for (; list; list = list->next)
+		print_place("node", list, sizeof(*list));
+	for (i = 0; i < nr_cells; i++)
+		print_place("cell", &cells[i], sizeof(cells[i]));
+	print_place("Table", table, sizeof(*table));
+	print_place("Table", other, sizeof(*other));
+	print_member("node", ".next", offsetof(node, next));
+	print_member("node", ".value", offsetof(node, value));
+	print_member("cell", ".weight", offsetof(cell, weight));
+	print_member("Table", ".lookups", Table::lookups_at());
+	fflush(stdout);
+}
+
 int main(int argc, char **argv)
 {
+	bool places = argc > 1 && !strcmp(argv[argc - 1], "--places");
 	long rounds = 20, i;
 
 	workload_name = "typed";
+	argc -= places;
 	if (argc > 1)
 		rounds = static_cast<long>(workload_number("ROUNDS", argv[1], 1, 1000000));
 	node *list = make_list();
@@ -134,6 +168,8 @@ int main(int argc, char **argv)
 	printf("{\"fields\":[\"node.next\",\"node.value\",\"cell.weight\"],\"reused\":\"0x%" PRIxPTR
 	       "\",\"reused_end\":\"0x%" PRIxPTR "\"}\n", region, region + reused_bytes);
 	fflush(stdout);
+	if (places)
+		print_places(list, cells, &table, other);
 	for (i = 0; i < rounds; i++) {
 		sink = walk_list(list) + walk_array(cells, nr_cells);
 		sink = table.look(i) + other->look(i);
