@@ -3,7 +3,8 @@
 #
 # Objects of the kernel without its debug information: a module whose two threads fight over an
 # object of a slab cache of its own. By the module's BTF its members are named, without it the
-# cache and the offset. And of a storm of forks: what is in a cache that is for one type alone
+# cache and the offset. Words that they fight over in memory of vmalloc() are named by who called
+# that. And of a storm of forks: what is in a cache that is for one type alone
 # has no other one.
 
 # Functions here are called by name, by ok and its like.
@@ -30,6 +31,7 @@ begin_sharing()
 {
 	insmod "$SHARING" cpus=0,2 || return 1
 	OBJECT=$(printf '0x%x' "$(<"$PARAMETERS/object")")
+	WORD=$(<"$PARAMETERS/word")
 	diag "object $OBJECT, BTF of the module: $(ls /sys/kernel/btf)"
 }
 
@@ -59,6 +61,22 @@ line_is()
 	view sharing c2c || return 1
 	is "verdict of $line" "$(json_check --in /lines "address=$line" /verdict <"$VIEW")" "$verdict" &&
 		has "rows of $line" "$(json_check --in /lines "address=$line" --each /rows /data <"$VIEW")" "${names[@]}"
+}
+
+# Rows of the words' line, and how that is known; which allocation it was a site that accesses nothing else says, too.
+words_are()
+{
+	local line
+
+	line=$(printf '0x%x' "$WORD")
+	view sharing c2c || return 1
+	is "verdict of $line" "$(json_check --in /lines "address=$line" /verdict <"$VIEW")" false_sharing &&
+		has "rows of $line" "$(json_check --in /lines "address=$line" --each /rows /data <"$VIEW")" \
+			"vmalloc by make_words +0x1040" "vmalloc by make_words +0x1048" || return 1
+	view sharing sites || return 1
+	is "how" "$(json_check --in /sites function=count_word /data_how <"$VIEW")" vmalloc || return 1
+	view sharing data
+	is "whose" "$(json_check --in /fields "name=vmalloc by make_words" /module <"$VIEW")" "[slab_sharing]"
 }
 
 how_it_is_known()
@@ -108,21 +126,38 @@ caches_agree()
 	((seen > 5 && !failed))
 }
 
+# Stacks, page tables and pages of programs are called that, and nothing of the kernel's map is without a word.
+memory_has_a_word()
+{
+	local regions
+
+	view storm data || return 1
+	regions=$(json_check --each /regions /kind /name <"$VIEW" | sed -n 's/^kernel\t//p') || return 1
+	has "regions" "$regions" "[kernel stack]" "[kernel per-CPU memory]" "[kernel direct map of anonymous memory]" || return 1
+	# Kernels before 6.11 do not tell by a page's type.
+	[[ $(uname -r) == 6.1.* ]] || has "regions" "$regions" "[kernel page tables]" || return 1
+	! grep -Fxq "[kernel]" <<<"$regions" && return
+	diag "no area has: $(json_check --in /regions "name=[kernel]" /address <"$VIEW")"
+	return 1
+}
+
 tap_header
 need_module
 need_emulator
 command -v pahole >/dev/null || tap_skip_all "needs pahole"
 [[ -e $SHARING ]] || tap_bail "$SHARING was not built"
-tap_plan 8
+tap_plan 10
 ok "a module with an object of its own cache" begin_sharing
 keep_kernel_names
 ok "recorded" record_kernel sharing -a --duration 0.3
 ok "its first line is shared falsely, by two members" line_is 0 false_sharing 0 8
 ok "its second one truly, by one" line_is 64 true_sharing 64
 ok "how that is known" how_it_is_known
+ok "words of vmalloc() are shared falsely, by who called it" words_are
 ok "the module goes" rmmod slab_sharing
 ok "a storm of forks, recorded" record_kernel storm -- storm --processes 20 --loads 200
 ok "no object in a cache for one type is called another" caches_agree
+ok "memory that is no object is called what it is for" memory_has_a_word
 
 forget_kernel_names
 rmmod memlat

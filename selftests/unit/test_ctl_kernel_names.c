@@ -155,6 +155,12 @@ TEST(objects)
 		{ 0xffff888000001058, 0xffff888000001059, KERNEL_MEMBER, 1, ".d_lockref.count",
 		  "struct dentry" },
 		{ 0xffff888000001060, 0xffff888000001061, KERNEL_MEMBER, 0, "", "struct dentry" },
+		{ 0xffffc90000000000, 0xffffe8ffffffffff, KERNEL_AREA, KERNEL_NO_CPU, "vmalloc", "" },
+		{ 0xffffc90000005000, 0xffffc9000000a000, KERNEL_MEMORY, KERNEL_NO_CPU, "stack", "" },
+		{ 0xffffc90000010000, 0xffffc90000013000, KERNEL_VMALLOC, KERNEL_NO_CPU,
+		  "open_table", "mine" },
+		{ 0xffffc90000011000, 0xffffc90000011040, KERNEL_OBJECT, 1, "struct row", "" },
+		{ 0xffffc90000011008, 0xffffc90000011009, KERNEL_MEMBER, 1, ".count", "struct row" },
 	};
 	struct profile profile;
 	struct namer *namer;
@@ -166,6 +172,7 @@ TEST(objects)
 	assert_non_null(profile.kernel);
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		kernel_row_add(profile.kernel, &rows[i]);
+	kernel_rows_sort(profile.kernel);
 	namer = namer_new(&profile, NULL);
 	data = namer_data(namer, 0, 0, 0xffff888000001058, 0);
 	assert_string_equal(data->text, "struct dentry.d_lockref.count");
@@ -191,6 +198,21 @@ TEST(objects)
 	data = namer_data(namer, 0, 0, 0xffff888000002200, 0);
 	assert_string_equal(data->text, "[kernel direct map of memory]");
 	assert_int_equal(data->how, DATA_NO_NAME);
+	/* Memory of vmalloc(): by who called it, by what it is, by type, and of nobody known. */
+	data = namer_data(namer, 0, 0, 0xffffc90000011040, 0);
+	assert_string_equal(data->text, "vmalloc by open_table +0x1040");
+	assert_string_equal(data->module, "[mine]");
+	assert_int_equal(data->how, DATA_VMALLOC);
+	assert_int_equal(data->start, 0xffffc90000010000);
+	assert_int_equal(data->size, 0x3000);
+	data = namer_data(namer, 0, 0, 0xffffc90000011008, 0);
+	assert_string_equal(data->text, "struct row.count");
+	assert_string_equal(data->module, "[kernel]");
+	data = namer_data(namer, 0, 0, 0xffffc90000006010, 0);
+	assert_string_equal(data->text, "[kernel stack]");
+	assert_int_equal(data->how, DATA_NO_NAME);
+	data = namer_data(namer, 0, 0, 0xffffc90000013000, 0);
+	assert_string_equal(data->text, "[kernel vmalloc]");
 	namer_free(namer);
 	profile_free(&profile);
 }

@@ -102,8 +102,14 @@ static bool name_object(struct namer *namer, const struct kernel_names *names, _
 	const struct kernel_row *member = kernel_row_at(names, KERNEL_MEMBER, address);
 	const struct kernel_row *object = member ? kernel_row_at(names, KERNEL_OBJECT, address) :
 						   NULL;
-	const struct kernel_row *in = slab;
+	const struct kernel_row *area = kernel_row_at(names, KERNEL_VMALLOC, address);
+	const struct kernel_row *in = slab ? slab : area;
 
+	if (area && !member) {
+		data->how = DATA_VMALLOC;
+		data->name = pool_format(&namer->pool, "vmalloc by %s", area->name);
+		data->module = data->path = module_text(namer, area);
+	}
 	if (slab) {
 		data->how = DATA_SLAB;
 		/* The kernel lets caches for objects of like size be one. */
@@ -123,7 +129,7 @@ static bool name_object(struct namer *namer, const struct kernel_names *names, _
 		data->size = in->end - in->start;
 		data->offset = address - in->start;
 	}
-	return slab || member;
+	return slab || area || member;
 }
 
 void kernel_name_data(struct namer *namer, __u64 address, struct data_name *data)
@@ -146,7 +152,9 @@ void kernel_name_data(struct namer *namer, __u64 address, struct data_name *data
 	if (!row && names && name_object(namer, names, address, data))
 		return;
 	if (!row && names) {
-		row = kernel_row_at(names, KERNEL_AREA, address);
+		row = kernel_row_at(names, KERNEL_MEMORY, address);
+		if (!row)
+			row = kernel_row_at(names, KERNEL_AREA, address);
 		if (row)
 			data->name = pool_format(&namer->pool, "[kernel %s]", row->name);
 	}

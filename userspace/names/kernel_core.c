@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../util/order.h"
 #include "../util/xalloc.h"
 
 #define KCORE		"/proc/kcore"
@@ -28,7 +29,7 @@
 
 struct kernel_core {
 	int fd;
-	Elf64_Phdr *segments;	/* that can be read */
+	Elf64_Phdr *segments;	/* that can be read, by address */
 	size_t nr, room;
 	char *info;		/* lines of what the kernel tells of itself; NULL: nothing */
 };
@@ -76,6 +77,13 @@ static void read_info(struct kernel_core *core, const Elf64_Phdr *segment)
 	free(notes);
 }
 
+static int by_address(const void *pa, const void *pb)
+{
+	const Elf64_Phdr *a = pa, *b = pb;
+
+	return order(a->p_vaddr, b->p_vaddr);
+}
+
 /* Not by libelf: it takes the file for as large as it says, and that is most of the address space. */
 static void read_segments(struct kernel_core *core)
 {
@@ -112,6 +120,8 @@ struct kernel_core *kernel_core_open_at(const char *path)
 	core = xcalloc(1, sizeof(*core));
 	core->fd = fd;
 	read_segments(core);
+	if (core->nr)
+		qsort(core->segments, core->nr, sizeof(*core->segments), by_address);
 	return core;
 }
 
@@ -190,6 +200,23 @@ static void add_area(struct areas *areas, __u64 start, __u64 end, const char *na
 	kernel_row_add(areas->names, &row);
 }
 
+static bool is_vmalloc(const Elf64_Phdr *segment)
+{
+	return segment->p_vaddr < IMAGE && segment->p_paddr == NO_PHYS &&
+	       segment->p_memsz >= VMALLOC_LEAST;
+}
+
+bool kernel_core_in_vmalloc(const struct kernel_core *core, __u64 address)
+{
+	size_t i;
+
+	for (i = 0; i < core->nr; i++)
+		if (is_vmalloc(&core->segments[i]) &&
+		    address - core->segments[i].p_vaddr < core->segments[i].p_memsz)
+			return true;
+	return false;
+}
+
 static void note_segment(struct areas *areas, const Elf64_Phdr *segment)
 {
 	__u64 start = segment->p_vaddr, end = start + segment->p_memsz;
@@ -202,7 +229,7 @@ static void note_segment(struct areas *areas, const Elf64_Phdr *segment)
 		name = "module memory";
 	} else if (segment->p_paddr != NO_PHYS) {
 		name = "direct map of memory";
-	} else if (segment->p_memsz >= VMALLOC_LEAST) {
+	} else if (is_vmalloc(segment)) {
 		name = "vmalloc";
 	} else {
 		name = "page structs";
@@ -210,13 +237,28 @@ static void note_segment(struct areas *areas, const Elf64_Phdr *segment)
 	add_area(areas, start, end, name);
 }
 
+/*
+ * What the map of memory has between such segments is no RAM: the kernel maps memory of devices there,
+ * and lets nobody read it.
+ */
+static void note_gap(struct areas *areas, const Elf64_Phdr *segment, const Elf64_Phdr *next)
+{
+	const __u64 end = segment->p_vaddr + segment->p_memsz;
+
+	if (next->p_vaddr < IMAGE && segment->p_paddr != NO_PHYS && end < next->p_vaddr)
+		add_area(areas, end, next->p_vaddr, "direct map of device memory");
+}
+
 void kernel_core_areas(const struct kernel_core *core, struct kernel_names *names)
 {
 	struct areas areas = { .names = names };
 	size_t i;
 
-	for (i = 0; core && i < core->nr; i++)
+	for (i = 0; core && i < core->nr; i++) {
 		note_segment(&areas, &core->segments[i]);
+		if (i + 1 < core->nr)
+			note_gap(&areas, &core->segments[i], &core->segments[i + 1]);
+	}
 	add_area(&areas, CPU_ENTRY, CPU_ENTRY_END, "CPU entry area");
 	add_area(&areas, IMAGE, MODULES_LEAST, "kernel image");
 	if (!areas.modules)

@@ -22,6 +22,9 @@ size_t kernel_core_read(const struct kernel_core *core, __u64 address, void *byt
 /* Where a symbol is that the kernel names to those who read its memory after a crash. */
 bool kernel_core_symbol(const struct kernel_core *core, const char *name, __u64 *address);
 
+/* Is an address in the area of vmalloc()? */
+bool kernel_core_in_vmalloc(const struct kernel_core *core, __u64 address);
+
 /* Areas of the kernel's map as rows. core NULL: those that are so in each. */
 void kernel_core_areas(const struct kernel_core *core, struct kernel_names *names);
 

@@ -12,11 +12,16 @@
 #include "memo.h"
 #include "slab.h"
 #include "types.h"
+#include "vmap.h"
 
-/* Of an address: which object of which cache it is in. */
+#define PAGE	4096ULL
+
+/* Of an address: which object of which cache it is in, or which area of vmalloc(), or a page for what. */
 struct place {
 	struct slab_object object;
-	bool known;
+	struct vmap vmap;
+	const char *page;
+	bool known, mapped;
 };
 
 /* What a place in objects of a type is called. */
@@ -30,8 +35,10 @@ struct noting {
 	const struct snapshot *snap;
 	struct kernel_operands *operands;
 	struct slabs *slabs;		/* NULL: not understood */
+	struct vmaps *vmaps;		/* likewise */
 	struct pool pool;		/* places */
 	struct memo places;
+	__u64 last_memory;		/* where that begins which note_memory() noted last */
 	struct memo called;		/* by type and offset */
 	__u64 *strangers;		/* addresses that some instruction of unknown type accesses */
 	size_t nr_strangers;
@@ -63,6 +70,9 @@ static const struct place *place_of(struct noting *noting, __u64 address)
 	place = pool_take(&noting->pool, sizeof(*place));
 	*place = (struct place){ .known = false };
 	place->known = noting->slabs && slabs_at(noting->slabs, address, &place->object);
+	if (noting->slabs && !place->known)
+		place->page = slabs_page_at(noting->slabs, address);
+	place->mapped = noting->vmaps && vmaps_at(noting->vmaps, address, &place->vmap);
 	memo_keep(&noting->places, key, place);
 	return place;
 }
@@ -106,6 +116,9 @@ static bool take_vote(struct noting *noting, const struct memlat_rec_access *acc
 	if (place->known) {
 		vote->low = place->object.start;
 		vote->high = place->object.start + place->object.size;
+	} else if (place->mapped) {
+		vote->low = place->vmap.start;
+		vote->high = place->vmap.start + place->vmap.size;
 	}
 	return true;
 }
@@ -121,11 +134,41 @@ static bool is_strange(const struct noting *noting, __u64 address)
 					       sizeof(address), by_number);
 }
 
-static void note_slab(struct noting *noting, __u64 address)
+static void note_memory(struct noting *noting, enum kernel_kind kind, __u64 start, __u64 size,
+			const char *name, const char *module)
+{
+	struct pool *pool = &noting->names->pool;
+	struct kernel_row row = {
+		.kind = kind, .cpu = KERNEL_NO_CPU, .start = start, .end = start + size,
+	};
+
+	/* Neighbours are mostly in one. */
+	if (start == noting->last_memory)
+		return;
+	noting->last_memory = start;
+	row.name = pool_text(pool, name);
+	row.module = *module ? pool_text(pool, module) : "";
+	kernel_row_add(noting->names, &row);
+}
+
+static void note_vmap(struct noting *noting, const struct vmap *vmap)
+{
+	if (vmap->what)
+		note_memory(noting, KERNEL_MEMORY, vmap->start, vmap->size, vmap->what, "");
+	else
+		note_memory(noting, KERNEL_VMALLOC, vmap->start, vmap->size, vmap->caller->name,
+			    vmap->caller->module);
+}
+
+static void note_place(struct noting *noting, __u64 address)
 {
 	const struct place *place = place_of(noting, address);
 	struct kernel_row row = { .kind = KERNEL_SLAB, .cpu = KERNEL_NO_CPU, .module = "" };
 
+	if (place->mapped)
+		note_vmap(noting, &place->vmap);
+	else if (place->page)
+		note_memory(noting, KERNEL_MEMORY, address & ~(PAGE - 1), PAGE, place->page, "");
 	if (!place->known)
 		return;
 	row.start = place->object.start;
@@ -206,7 +249,7 @@ static void note_all(struct noting *noting)
 		at = snap->accesses[i].addr;
 		if (!(at >> 63) || has_symbol(noting, at))
 			continue;
-		note_slab(noting, at);
+		note_place(noting, at);
 		note_object(noting, instances, at);
 	}
 	for (i = 0; i < snap->nr_lines; i++) {
@@ -215,7 +258,7 @@ static void note_all(struct noting *noting)
 		if (!(line >> 63) || has_symbol(noting, line))
 			continue;
 		for (at = line; at - line < MEMLAT_LINE_BYTES; at += 8) {
-			note_slab(noting, at);
+			note_place(noting, at);
 			note_object(noting, instances, at);
 		}
 	}
@@ -233,10 +276,12 @@ void kernel_objects_note(struct kernel_names *names, const struct kernel_core *c
 	if (!core || !btf)
 		return;
 	noting.slabs = now ? slabs_read(core, btf, all) : NULL;
+	noting.vmaps = now ? vmaps_read(core, btf, all) : NULL;
 	noting.operands = kernel_operands_new(core, btf, all);
 	note_all(&noting);
 	kernel_operands_free(noting.operands);
 	slabs_free(noting.slabs);
+	vmaps_free(noting.vmaps);
 	memo_free(&noting.places);
 	memo_free(&noting.called);
 	pool_free(&noting.pool);

@@ -36,6 +36,7 @@ const char *data_how_name(enum data_how how)
 		[DATA_BY_OPERAND]	= "operand",
 		[DATA_JOINED]		= "joined",
 		[DATA_SLAB]		= "slab",
+		[DATA_VMALLOC]		= "vmalloc",
 	};
 
 	return names[(unsigned int)how < DATA_HOWS ? how : DATA_NO_NAME];

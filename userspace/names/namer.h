@@ -70,10 +70,11 @@ enum data_how {
 	DATA_BY_OPERAND,	/* an instruction that accesses it tells its type */
 	DATA_JOINED,		/* another instruction tells that of the object that it is in */
 	DATA_SLAB,		/* kernel: the cache that the object is of is known, its type is not */
+	DATA_VMALLOC,		/* kernel: so is who allocated the memory that it is in by vmalloc() */
 	DATA_HOWS
 };
 
-/* "variable", "noted", "operand", "joined", "slab": for JSON and CSV; NULL: it is not known */
+/* "variable", "noted", "operand", "joined", "slab", "vmalloc": for JSON and CSV; NULL: it is not known */
 const char *data_how_name(enum data_how how);
 
 struct data_name {

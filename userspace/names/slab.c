@@ -5,13 +5,17 @@
 #include <string.h>
 
 #include "../util/xalloc.h"
-#include "btf_member.h"
+#include "kernel_word.h"
 
 #define CACHES_MOST	4096
 #define NAME_MOST	64
 #define PAGE		4096ULL
 #define HEADS_APART	(1ULL << 20)	/* bytes of page structs that one allocation has at most */
 #define TYPE_SHIFT	24		/* of a page's type in its word */
+#define TYPES		0xf0		/* the first one; below is how often a page is mapped */
+#define NO_TYPE		0xff
+#define MAPPING_BITS	3		/* PAGE_MAPPING_FLAGS */
+#define MAPPING_ANON	1
 
 struct cache {
 	__u64 at;
@@ -25,47 +29,23 @@ struct page {
 	__u64 at;		/* 0: none */
 	const struct cache *cache;	/* NULL: it is of none */
 	__u64 memory, objects;
+	const char *what;	/* NULL: a cache's, or it is not known */
 };
+
+/* What pages are for. */
+enum { PAGES_TABLES, PAGES_LARGE, PAGES_KINDS };
 
 struct slabs {
 	const struct kernel_core *core;
 	__u64 pages, memory;	/* where page structs begin, and the map of all memory */
 	__u64 page_size;	/* of a page struct */
 	__u32 slab_type;
-	struct btf_place type, head, cache, objects;
+	struct btf_place type, head, cache, objects, mapping;
+	__u32 kind[PAGES_KINDS];	/* as their type has it; 0: this kernel has none */
 	struct cache *caches;
 	size_t nr, room;
 	struct page page;
 };
-
-static bool symbol(const struct kallsyms *all, const char *name, __u64 *address)
-{
-	size_t i;
-
-	for (i = 0; i < all->nr; i++)
-		if (!*all->rows[i].module && !strcmp(all->rows[i].name, name)) {
-			*address = all->rows[i].start;
-			return true;
-		}
-	return false;
-}
-
-static bool number(const struct kernel_core *core, __u64 address, struct btf_place place,
-		   __u64 *value)
-{
-	*value = 0;
-	if (place.size > sizeof(*value) ||
-	    !kernel_core_get(core, address + place.offset, value, place.size))
-		return false;
-	if (place.bits)
-		*value = *value >> place.shift & ((1ULL << place.bits) - 1);
-	return true;
-}
-
-static bool word(const struct kernel_core *core, __u64 address, __u64 *value)
-{
-	return number(core, address, (struct btf_place){ .size = 8 }, value);
-}
 
 /* Where a cache has what is read of it. */
 struct layout {
@@ -124,9 +104,11 @@ static bool read_cache(struct slabs *slabs, const struct layout *layout, __u64 a
 	__u64 name, size, object_size, pad, users;
 	struct cache cache = { .at = at };
 
-	if (!number(core, at, layout->name, &name) || !number(core, at, layout->size, &size) ||
-	    !number(core, at, layout->object_size, &object_size) ||
-	    !number(core, at, layout->pad, &pad) || !number(core, at, layout->users, &users) ||
+	if (!kernel_number(core, at, layout->name, &name) ||
+	    !kernel_number(core, at, layout->size, &size) ||
+	    !kernel_number(core, at, layout->object_size, &object_size) ||
+	    !kernel_number(core, at, layout->pad, &pad) ||
+	    !kernel_number(core, at, layout->users, &users) ||
 	    !read_name(core, name, cache.name))
 		return false;
 	if (!size || size > 1U << 24 || !object_size || pad > size || object_size > size - pad)
@@ -153,17 +135,33 @@ static bool read_caches(struct slabs *slabs, const struct btf *btf, const struct
 	struct layout layout;
 	__u64 list, at;
 
-	if (!read_layout(btf, &layout) || !symbol(all, "slab_caches", &list) ||
-	    !word(slabs->core, list, &at))
+	if (!read_layout(btf, &layout) || !kernel_symbol(all, "slab_caches", &list) ||
+	    !kernel_word(slabs->core, list, &at))
 		return false;
 	while (at != list && slabs->nr < CACHES_MOST)
 		if (!read_cache(slabs, &layout, at - layout.list.offset) ||
-		    !word(slabs->core, at, &at))
+		    !kernel_word(slabs->core, at, &at))
 			return false;
 	if (at != list || !slabs->nr)
 		return false;
 	qsort(slabs->caches, slabs->nr, sizeof(*slabs->caches), by_place);
 	return true;
+}
+
+/* What is not there is not told. */
+static void read_kinds(struct slabs *slabs, const struct btf *btf)
+{
+	static const char *const names[PAGES_KINDS] = {
+		[PAGES_TABLES]	= "PGTY_table",
+		[PAGES_LARGE]	= "PGTY_large_kmalloc",
+	};
+	unsigned int i;
+
+	for (i = 0; i < PAGES_KINDS && slabs->type.size == 4; i++)
+		if (!btf_constant(btf, names[i], &slabs->kind[i]))
+			slabs->kind[i] = 0;
+	if (!btf_member(btf, "page", "mapping", &slabs->mapping) || slabs->mapping.size != 8)
+		slabs->mapping.size = 0;
 }
 
 static bool read_pages(struct slabs *slabs, const struct btf *btf, const struct kallsyms *all)
@@ -185,8 +183,11 @@ static bool read_pages(struct slabs *slabs, const struct btf *btf, const struct 
 		   !btf_member(btf, "page", "flags", &slabs->type) || slabs->type.size != 8) {
 		return false;
 	}
-	return symbol(all, "vmemmap_base", &at) && word(slabs->core, at, &slabs->pages) &&
-	       symbol(all, "page_offset_base", &at) && word(slabs->core, at, &slabs->memory) &&
+	read_kinds(slabs, btf);
+	return kernel_symbol(all, "vmemmap_base", &at) &&
+	       kernel_word(slabs->core, at, &slabs->pages) &&
+	       kernel_symbol(all, "page_offset_base", &at) &&
+	       kernel_word(slabs->core, at, &slabs->memory) &&
 	       slabs->pages >> 63 && slabs->memory >> 63;
 }
 
@@ -223,7 +224,7 @@ static bool head_of(const struct slabs *slabs, __u64 *page)
 {
 	__u64 told;
 
-	if (!number(slabs->core, *page, slabs->head, &told))
+	if (!kernel_number(slabs->core, *page, slabs->head, &told))
 		return false;
 	if (!(told & 1))
 		return true;
@@ -240,11 +241,43 @@ static bool is_slab(const struct slabs *slabs, __u64 page)
 {
 	__u64 type;
 
-	if (!number(slabs->core, page, slabs->type, &type))
+	if (!kernel_number(slabs->core, page, slabs->type, &type))
 		return false;
 	if (slabs->type.size == 8)
 		return type >> slabs->slab_type & 1;
 	return type >> TYPE_SHIFT == slabs->slab_type;
+}
+
+/*
+ * A page has a type, or, where programs have it or a file's contents are in it, what leads to those;
+ * two bits of that tell which.
+ */
+static const char *what_of(const struct slabs *slabs, __u64 page)
+{
+	__u64 type, mapping;
+
+	if (slabs->type.size == 4) {
+		if (!kernel_number(slabs->core, page, slabs->type, &type))
+			return NULL;
+		type >>= TYPE_SHIFT;
+		if (type && type == slabs->kind[PAGES_TABLES])
+			return "page tables";
+		if (type && type == slabs->kind[PAGES_LARGE])
+			return "large kmalloc()";
+		if (type >= TYPES && type != NO_TYPE)
+			return NULL;
+	}
+	if (!slabs->mapping.size ||
+	    !kernel_number(slabs->core, page, slabs->mapping, &mapping) || !(mapping >> 63))
+		return NULL;
+	switch (mapping & MAPPING_BITS) {
+	case 0:
+		return "direct map of the page cache";
+	case MAPPING_ANON:
+		return "direct map of anonymous memory";
+	default:
+		return NULL;
+	}
 }
 
 static void read_page(const struct slabs *slabs, __u64 at, struct page *page)
@@ -252,26 +285,45 @@ static void read_page(const struct slabs *slabs, __u64 at, struct page *page)
 	struct cache wanted = { .at = 0 };
 
 	*page = (struct page){ .at = at };
-	if (!head_of(slabs, &at) || !is_slab(slabs, at) ||
-	    !number(slabs->core, at, slabs->cache, &wanted.at) ||
-	    !number(slabs->core, at, slabs->objects, &page->objects))
+	if (!head_of(slabs, &at))
+		return;
+	if (!is_slab(slabs, at)) {
+		page->what = what_of(slabs, at);
+		return;
+	}
+	if (!kernel_number(slabs->core, at, slabs->cache, &wanted.at) ||
+	    !kernel_number(slabs->core, at, slabs->objects, &page->objects))
 		return;
 	page->cache = bsearch(&wanted, slabs->caches, slabs->nr, sizeof(*page->cache), by_place);
 	page->memory = slabs->memory + (at - slabs->pages) / slabs->page_size * PAGE;
 }
 
-bool slabs_at(struct slabs *slabs, __u64 address, struct slab_object *object)
+/* The page of an address in the map of all memory; NULL: it is elsewhere. */
+static const struct page *page_at(struct slabs *slabs, __u64 address)
 {
-	const struct page *page = &slabs->page;
-	const struct cache *cache;
-	__u64 at, skip;
+	__u64 at;
 
 	if (address < slabs->memory || address >= slabs->pages)
-		return false;
+		return NULL;
 	at = slabs->pages + (address - slabs->memory) / PAGE * slabs->page_size;
-	if (at != page->at)
+	if (at != slabs->page.at)
 		read_page(slabs, at, &slabs->page);
-	cache = page->cache;
+	return &slabs->page;
+}
+
+const char *slabs_page_at(struct slabs *slabs, __u64 address)
+{
+	const struct page *page = page_at(slabs, address);
+
+	return page ? page->what : NULL;
+}
+
+bool slabs_at(struct slabs *slabs, __u64 address, struct slab_object *object)
+{
+	const struct page *page = page_at(slabs, address);
+	const struct cache *cache = page ? page->cache : NULL;
+	__u64 skip;
+
 	if (!cache)
 		return false;
 	skip = (address - page->memory) % cache->size;

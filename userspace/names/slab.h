@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which cache of the running kernel an object is of, and where it begins: read from the kernel's
- * memory with the layout that BTF tells. Each step is checked against another one; what does not
- * fit has no name.
+ * Which cache of the running kernel an object is of, and where it begins, and what other memory is
+ * for: read from the kernel's memory with the layout that BTF tells. Each step is checked against
+ * another one; what does not fit has no name.
  */
 #ifndef MEMLAT_SLAB_H
 #define MEMLAT_SLAB_H
@@ -28,5 +28,8 @@ void slabs_free(struct slabs *slabs);
 
 /* The object that an address is in now; false: none is known there. */
 bool slabs_at(struct slabs *slabs, __u64 address, struct slab_object *object);
+
+/* What the page of an address is for that is in no cache: "page tables", ...; NULL: it is not known. */
+const char *slabs_page_at(struct slabs *slabs, __u64 address);
 
 #endif

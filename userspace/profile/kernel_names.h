@@ -29,6 +29,12 @@ enum kernel_kind {
 	KERNEL_SLAB,
 	KERNEL_OBJECT,
 	KERNEL_MEMBER,
+	/*
+	 * And what is no object. An area of vmalloc(): name is the function that called it, module
+	 * that function's. Memory of which it is known what the kernel has it for: "stack", ...
+	 */
+	KERNEL_VMALLOC,
+	KERNEL_MEMORY,
 	KERNEL_KINDS
 };
 

@@ -178,6 +178,7 @@ bool data_belongs(const struct data_named *named, enum data_by by)
 		return has_symbol(named->name);
 	case DATA_BY_FIELD:
 		return has_symbol(named->name) || named->name->how == DATA_SLAB ||
+		       named->name->how == DATA_VMALLOC ||
 		       (has_type(named->name) && named->name->field);
 	case DATA_BY_SITE:
 		return named->name->site;

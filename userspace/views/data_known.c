@@ -88,6 +88,7 @@ static void put_known(FILE *out, const struct data_known *known)
 		[DATA_BY_OPERAND]	= "by the type that the instruction tells",
 		[DATA_JOINED]		= "by that which another one tells at the same object",
 		[DATA_SLAB]		= "by the kernel's cache alone",
+		[DATA_VMALLOC]		= "by who called vmalloc() alone",
 	};
 	const struct code_name *most = known->most;
 	__u64 named = known->whole - known->part[DATA_NO_NAME];

@@ -18,6 +18,8 @@ struct data_names {
 /* Of the kernel much is in no symbol: memory that it allocated, "[kernel vmalloc]". */
 const char *data_kernel_area(const struct data_name *name)
 {
+	if (name->kind == DATA_KERNEL && name->how == DATA_VMALLOC)
+		return "[kernel vmalloc]";
 	if (name->kind == DATA_KERNEL && name->how > DATA_SYMBOL)
 		return "[kernel objects]";
 	return name->kind == DATA_KERNEL && name->name && *name->name == '[' ?

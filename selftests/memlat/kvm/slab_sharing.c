@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Two threads of the kernel that fight over an object of a slab cache of its own: one line of
- * it they share falsely, another one truly. Where the object is stands in a parameter.
+ * it they share falsely, another one truly; and falsely over two words in memory of vmalloc(), which
+ * have no type. Where the object and the words are stands in parameters.
  */
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/vmalloc.h>
 
 #define CACHE	"memlat_sharing"
 #define LINE	64
 #define ROUNDS	1000
+#define WORDS	4096
+#define FIRST	(4096 / sizeof(u64) + 8)	/* of the words that are used */
 
 struct sharing {
 	u64 mine;
@@ -21,10 +25,12 @@ struct sharing {
 
 static struct kmem_cache *cache;
 static struct sharing *shared;
+static u64 *words;
 static struct task_struct *threads[2];
 
-static unsigned long object;
+static unsigned long object, word;
 module_param(object, ulong, 0400);
+module_param(word, ulong, 0400);
 /* The CPUs of the two. */
 static unsigned int cpus[2] = { 0, 1 };
 module_param_array(cpus, uint, NULL, 0400);
@@ -50,13 +56,24 @@ static noinline void count_yours(struct sharing *sharing)
 	}
 }
 
+static noinline void count_word(u64 *at)
+{
+	unsigned int i;
+
+	for (i = 0; i < ROUNDS; i++)
+		WRITE_ONCE(*at, READ_ONCE(*at) + 1);
+}
+
 static int run(void *second)
 {
 	while (!kthread_should_stop()) {
-		if (second)
+		if (second) {
 			count_yours(shared);
-		else
+			count_word(&words[FIRST + 1]);
+		} else {
 			count_mine(shared);
+			count_word(&words[FIRST]);
+		}
 		cond_resched();
 	}
 	return 0;
@@ -68,6 +85,14 @@ static void construct(void *at)
 	memset(at, 0, sizeof(struct sharing));
 }
 
+/* Not of the code that goes once the module is loaded, and nobody's tail: so it is known as caller. */
+static noinline bool make_words(void)
+{
+	words = vzalloc(WORDS * sizeof(*words));
+	word = (unsigned long)&words[FIRST];
+	return words;
+}
+
 static void stop(void)
 {
 	int i;
@@ -75,6 +100,7 @@ static void stop(void)
 	for (i = 0; i < 2; i++)
 		if (!IS_ERR_OR_NULL(threads[i]))
 			kthread_stop(threads[i]);
+	vfree(words);
 	if (shared)
 		kmem_cache_free(cache, shared);
 	kmem_cache_destroy(cache);
@@ -88,7 +114,7 @@ static int __init start(void)
 	if (!cache)
 		return -ENOMEM;
 	shared = kmem_cache_alloc(cache, GFP_KERNEL);
-	if (!shared) {
+	if (!shared || !make_words()) {
 		stop();
 		return -ENOMEM;
 	}
@@ -116,4 +142,4 @@ module_init(start);
 module_exit(finish);
 
 MODULE_LICENSE("GPL");
-MODULE_DESCRIPTION("Sharing in an object of a slab cache, for memlat's tests");
+MODULE_DESCRIPTION("Sharing in an object of a slab cache and in vmalloc() memory, for memlat's tests");
