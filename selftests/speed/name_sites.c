@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Name the operand of one instruction of each function whose address, in hex, stdin has, and say
- * what that took: name_sites FILE <ADDRESSES.
+ * what that took: name_sites FILE [SITES] <ADDRESSES. To SITES go the instruction's address, the
+ * offset in its object that it accesses, and whether it writes.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,7 +21,8 @@
 #define RIP		16
 
 /* The last one that is not on the stack: what is behind it has to be followed to it. */
-static const struct operand *operand_of(struct elf_files *files, struct elf_file *file, __u64 at)
+static const struct operand *operand_of(struct elf_files *files, struct elf_file *file, __u64 at,
+					__u64 *ip)
 {
 	const struct operand *found = NULL;
 	__u64 end = at + FUNCTION_BYTES;
@@ -28,8 +30,10 @@ static const struct operand *operand_of(struct elf_files *files, struct elf_file
 	for (; at < end; at++) {
 		const struct operand *operand = operand_at(files, file, at);
 
-		if (operand && operand->base >= 0 && operand->base != RSP && operand->base != RIP)
+		if (operand && operand->base >= 0 && operand->base != RSP && operand->base != RIP) {
 			found = operand;
+			*ip = at;
+		}
 	}
 	return found;
 }
@@ -42,11 +46,13 @@ int main(int argc, char **argv)
 	struct elf_files files = { 0 };
 	struct elf_file *file;
 	struct pool pool = { 0 };
+	FILE *list = argc > 2 ? fopen(argv[2], "w") : NULL;
 	struct rusage took;
 	uint64_t at;
+	__u64 ip = 0;
 
-	if (argc != 2) {
-		fprintf(stderr, "use: name_sites FILE <ADDRESSES\n");
+	if (argc < 2 || argc > 3 || (argc > 2 && !list)) {
+		fprintf(stderr, "use: name_sites FILE [SITES] <ADDRESSES\n");
 		return 2;
 	}
 	elf_version(EV_CURRENT);
@@ -59,11 +65,15 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	while (scanf("%" SCNx64, &at) == 1) {
-		const struct operand *operand = operand_of(&files, file, at);
+		const struct operand *operand = operand_of(&files, file, at, &ip);
 
 		sites += operand != NULL;
 		typed += operand && operand->type && operand->member;
+		if (list && operand && operand->type)
+			fprintf(list, "%llx %lld %d\n", ip, (long long)operand->offset, operand->writes);
 	}
+	if (list && fclose(list))
+		return 1;
 	getrusage(RUSAGE_SELF, &took);
 	printf("%u %u %ld %ld\n", sites, typed,
 	       (took.ru_utime.tv_sec + took.ru_stime.tv_sec) * 1000 +

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A profile of a program whose sites stdin lists, as name_sites writes them: write_profile PROGRAM
+ * PROFILE <SITES. Each site has an object of its own in memory that the program mapped, which two
+ * threads access in one line.
+ */
+#include <gelf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "profile/file.h"
+#include "profile/history.h"
+#include "profile/profile.h"
+#include "util/xalloc.h"
+
+#define PID		4711U
+#define BIAS		0x555555554000ULL
+#define OBJECTS		0x7f0000000000ULL
+#define OBJECT_BYTES	256ULL
+#define PERIOD		1009ULL
+#define LATENCY		200ULL
+#define SAMPLES		4ULL	/* of each site: loads, or stores */
+#define PAGE		4096ULL
+
+static void fail(const char *what)
+{
+	fprintf(stderr, "write_profile: %s\n", what);
+	exit(1);
+}
+
+/* As the kernel maps it. */
+static void map_program(struct history *history, const char *path)
+{
+	int fd = open(path, O_RDONLY);
+	struct stat file;
+	GElf_Phdr segment;
+	size_t i, nr;
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	elf = fd >= 0 && !fstat(fd, &file) ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
+	if (!elf || elf_getphdrnum(elf, &nr))
+		fail("the program is not readable");
+	for (i = 0; i < nr; i++) {
+		struct history_map map = {
+			.time = 2, .major = major(file.st_dev), .minor = minor(file.st_dev),
+			.inode = file.st_ino, .flags = MAP_PRIVATE, .path = path,
+		};
+
+		if (!gelf_getphdr(elf, (int)i, &segment) || segment.p_type != PT_LOAD)
+			continue;
+		map.start = BIAS + (segment.p_vaddr & ~(PAGE - 1));
+		map.end = (BIAS + segment.p_vaddr + segment.p_filesz + PAGE - 1) & ~(PAGE - 1);
+		map.offset = segment.p_offset & ~(PAGE - 1);
+		map.prot = (segment.p_flags & PF_R ? PROT_READ : 0U) |
+			   (segment.p_flags & PF_W ? PROT_WRITE : 0U) |
+			   (segment.p_flags & PF_X ? PROT_EXEC : 0U);
+		history_map(history, PID, &map);
+	}
+	elf_end(elf);
+	close(fd);
+}
+
+static void add_line(struct snapshot *snap, __u64 address, __u64 ip, bool stores)
+{
+	const unsigned int byte = address % MEMLAT_LINE_BYTES;
+	struct memlat_rec_line *line;
+
+	ARRAY_GROW(snap->lines, snap->nr_lines + 1, snap->room_lines);
+	line = &snap->lines[snap->nr_lines++];
+	*line = (struct memlat_rec_line){
+		.addr = address - byte, .space = PID, .samples = SAMPLES, .ip = ip,
+		.weight = SAMPLES * PERIOD, .cpus = 3, .nodes = 1, .home = MEMLAT_NODE_UNKNOWN,
+	};
+	if (stores) {
+		line->stores = line->store_l1_hit = line->slot_store[byte / 8] = SAMPLES;
+		line->bytes_stored = 1ULL << byte;
+		return;
+	}
+	line->latency_sum = line->latency[MEMLAT_SRC_DRAM] = SAMPLES * LATENCY;
+	line->latency_max = LATENCY;
+	line->cost = SAMPLES * LATENCY * PERIOD;
+	line->source[MEMLAT_SRC_DRAM] = line->slot[byte / 8] = SAMPLES;
+	line->bytes_loaded = 1ULL << byte;
+}
+
+static void add_site(struct snapshot *snap, __u64 address, __u64 ip, bool stores)
+{
+	struct memlat_rec_site *site;
+
+	ARRAY_GROW(snap->sites, snap->nr_sites + 1, snap->room_sites);
+	site = &snap->sites[snap->nr_sites++];
+	*site = (struct memlat_rec_site){
+		.ip = ip, .space = PID, .samples = SAMPLES, .weight = SAMPLES * PERIOD,
+		.addr_min = address, .addr_max = address, .cpus = 3, .nodes = 1,
+	};
+	if (stores) {
+		site->stores = site->store_l1_hit = SAMPLES;
+		return;
+	}
+	site->latency_sum = site->latency[MEMLAT_SRC_DRAM] = SAMPLES * LATENCY;
+	site->latency_max = LATENCY;
+	site->cost = SAMPLES * LATENCY * PERIOD;
+	site->source[MEMLAT_SRC_DRAM] = site->bucket[7] = SAMPLES;
+}
+
+static void add_access(struct snapshot *snap, __u64 address, __u64 ip, bool stores, __u32 tid)
+{
+	struct memlat_rec_access *access;
+
+	ARRAY_GROW(snap->accesses, snap->nr_accesses + 1, snap->room_accesses);
+	access = &snap->accesses[snap->nr_accesses++];
+	*access = (struct memlat_rec_access){
+		.addr = address, .ip = ip, .tgid = PID, .tid = tid, .samples = SAMPLES / 2,
+		.weight = SAMPLES / 2 * PERIOD, .cpus = 1 + (tid != PID), .nodes = 1,
+	};
+	if (stores) {
+		access->stores = access->store_l1_hit = SAMPLES / 2;
+		return;
+	}
+	access->latency_sum = SAMPLES / 2 * LATENCY;
+	access->latency_max = LATENCY;
+	access->cost = SAMPLES / 2 * LATENCY * PERIOD;
+}
+
+static void add_thread(struct snapshot *snap, __u32 tid)
+{
+	const struct memlat_status *status = &snap->head.status;
+	struct memlat_rec_thread *thread;
+
+	ARRAY_GROW(snap->threads, snap->nr_threads + 1, snap->room_threads);
+	thread = &snap->threads[snap->nr_threads++];
+	*thread = (struct memlat_rec_thread){
+		.tid = tid, .tgid = PID, .samples = status->samples / 2,
+		.stores = status->stores / 2, .weight = status->samples / 2 * PERIOD,
+		.latency_sum = status->loads / 2 * LATENCY,
+		.cost = status->loads / 2 * LATENCY * PERIOD,
+		.cpus = 1 + (tid != PID), .nodes = 1, .comm = "large",
+	};
+}
+
+static void read_sites(struct snapshot *snap)
+{
+	struct memlat_status *status = &snap->head.status;
+	int64_t offset;
+	uint64_t ip;
+	int writes;
+
+	while (scanf("%" SCNx64 " %" SCNd64 " %d", &ip, &offset, &writes) == 3) {
+		const __u64 address = OBJECTS + OBJECT_BYTES * snap->nr_sites + (__u64)offset;
+
+		add_line(snap, address, BIAS + ip, writes);
+		add_site(snap, address, BIAS + ip, writes);
+		add_access(snap, address, BIAS + ip, writes, PID);
+		add_access(snap, address, BIAS + ip, writes, PID + 1);
+		*(writes ? &status->stores : &status->loads) += SAMPLES;
+	}
+	if (!snap->nr_sites)
+		fail("no sites");
+}
+
+static void fill(struct profile *profile, const char *program)
+{
+	const struct history_map memory = {
+		.time = 2, .start = OBJECTS, .end = OBJECTS + OBJECT_BYTES * 1000000, .path = "//anon",
+		.prot = PROT_READ | PROT_WRITE, .flags = MAP_PRIVATE | MAP_ANONYMOUS,
+	};
+	struct snapshot *snap = &profile->snap;
+	struct memlat_status *status = &snap->head.status;
+	unsigned int i;
+
+	snap->head.abi_version = MEMLAT_ABI_VERSION;
+	status->size = sizeof(*status);
+	status->flags = MEMLAT_F_LOADS | MEMLAT_F_STORES | MEMLAT_F_USER;
+	status->ldlat = 30;
+	status->period = status->period_low = status->period_high = PERIOD;
+	status->cpus_online = status->nodes = 1;
+	status->started_ns = 1;
+	status->duration_ns = 1000000000;
+	snap->have_head = snap->have_buckets = snap->have_raw = snap->have_end = true;
+	read_sites(snap);
+	status->samples = status->records = status->loads + status->stores;
+	status->weight_loads = status->loads * PERIOD;
+	status->weight_stores = status->stores * PERIOD;
+	snap->buckets.rows = MEMLAT_BUCKETS;
+	snap->buckets.sources = MEMLAT_SRC_NR;
+	for (i = 0; i < MEMLAT_BUCKETS; i++)
+		snap->buckets.edge[i] = i + 1 < MEMLAT_BUCKETS ? 30 * (i + 1) : 0;
+	snap->buckets.count[7][MEMLAT_SRC_DRAM] = status->loads;
+	snap->raw.count[0x0c] = status->loads;
+	add_thread(snap, PID);
+	add_thread(snap, PID + 1);
+	profile->history = history_new();
+	history_comm(profile->history, 1, PID, PID, "large", true);
+	map_program(profile->history, program);
+	history_map(profile->history, PID, &memory);
+	history_settle(profile->history, snap);
+}
+
+int main(int argc, char **argv)
+{
+	char why[PROFILE_ERROR_MAX];
+	struct profile profile;
+
+	if (argc != 3) {
+		fprintf(stderr, "use: write_profile PROGRAM PROFILE <SITES\n");
+		return 2;
+	}
+	profile_init(&profile);
+	fill(&profile, argv[1]);
+	if (profile_write(&profile, argv[2], why))
+		fail(why);
+	profile_free(&profile);
+	return 0;
+}
