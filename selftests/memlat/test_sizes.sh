@@ -46,7 +46,8 @@ cpu_to()
 	echo "$1" >"/sys/devices/system/cpu/cpu$LAST/online"
 }
 
-# costs COMMAND: into COST, CALLS and LONGEST, of what vpebsctl calls the owner.
+# costs COMMAND: into COST, CALLS and LONGEST, of what vpebsctl calls the owner; and into PMIS what
+# was executed in PMIs meanwhile, which are no function's.
 costs()
 {
 	local cost status
@@ -58,7 +59,7 @@ costs()
 	vpebsctl end
 	mapfile -t cost < <(truth /cost/pmi /cost/hook /cost/hook_count /cost/longest_hook /cost/lost)
 	((status == 0 && ${#cost[@]} == 5 && cost[4] == 0)) || return 1
-	COST=$((cost[0] + cost[1])) CALLS=${cost[2]} LONGEST=${cost[3]}
+	PMIS=${cost[0]} COST=${cost[1]} CALLS=${cost[2]} LONGEST=${cost[3]}
 }
 
 # owner FUNCTION: from here on all else is nobody's.
@@ -82,7 +83,8 @@ within()
 
 	[[ -z ${OWN[$1]-} ]] || owner "${OWN[$1]}" || return 1
 	costs "$1" || return 1
-	diag "$1: $COST instructions, $((COST / CPUS)) for each of $CPUS CPUs; at most $most"
+	[[ -n ${OWN[$1]-} ]] || COST=$((COST + PMIS))
+	diag "$1: $COST instructions, $((COST / CPUS)) for each of $CPUS CPUs; at most $most; $PMIS in PMIs meanwhile"
 	((COST <= most))
 }
 
