@@ -57,27 +57,47 @@ static bool buffer_is_free(int cpu)
 	return true;
 }
 
+/* Does this page of the entry area still show our buffer? */
+static bool page_is_ours(const struct memlat_cpu *c, pte_t *pte, unsigned int page)
+{
+	pte_t v = READ_ONCE(*pte);
+
+	return (pte_val(v) & _PAGE_PRESENT) && pte_pfn(v) == page_to_pfn(c->pages) + page;
+}
+
+static bool buffer_is_mapped(const struct memlat_cpu *c, int cpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < MEMLAT_BUFFER_PAGES; i++)
+		if (!page_is_ours(c, buffer_pte(cpu, i), i))
+			return false;
+	return true;
+}
+
 /**
  * memlat_ds_map - give a CPU its record buffer
  * @c: the CPU's state
  * @cpu: its number
  * @record_size: bytes of a record
  *
- * May sleep. A buffer that is there already is kept. The CPU writes at addresses
- * in the entry area; memlat reads the same memory where it is always mapped.
+ * May sleep. A buffer that is there already is kept, and mapped again where perf, which does not
+ * ask, came and went while the CPU was offline: its last event leaves no page there. The CPU
+ * writes at addresses in the entry area; memlat reads the same memory where it is always mapped.
  *
  * Return: 0, -ENOMEM, or -EBUSY when the place in the entry area is in use.
  */
 int memlat_ds_map(struct memlat_cpu *c, int cpu, unsigned int record_size)
 {
-	struct page *pages;
+	struct page *pages = c->pages;
 	unsigned int i;
 
-	if (c->pages)
+	if (pages && buffer_is_mapped(c, cpu))
 		return 0;
 	if (!buffer_is_free(cpu))
 		return -EBUSY;
-	pages = alloc_pages_node(cpu_to_node(cpu), MEMLAT_GFP | __GFP_ZERO, BUFFER_ORDER);
+	if (!pages)
+		pages = alloc_pages_node(cpu_to_node(cpu), MEMLAT_GFP | __GFP_ZERO, BUFFER_ORDER);
 	if (!pages)
 		return -ENOMEM;
 
@@ -102,14 +122,6 @@ int memlat_ds_map(struct memlat_cpu *c, int cpu, unsigned int record_size)
 	c->base = buffer_of(cpu);
 	c->max = c->base + PEBS_BUFFER_SIZE / record_size * record_size;
 	return 0;
-}
-
-/* Does this page of the entry area still show our buffer? */
-static bool page_is_ours(const struct memlat_cpu *c, pte_t *pte, unsigned int page)
-{
-	pte_t v = READ_ONCE(*pte);
-
-	return (pte_val(v) & _PAGE_PRESENT) && pte_pfn(v) == page_to_pfn(c->pages) + page;
 }
 
 /**

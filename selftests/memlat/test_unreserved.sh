@@ -45,6 +45,29 @@ nearly_conserved()
 	((malformed <= $(nproc) && records > 0 && records <= written && written - records <= room))
 }
 
+LAST=$(($(nproc) - 1))
+
+cpu_to()
+{
+	echo "$1" >"/sys/devices/system/cpu/cpu$LAST/online"
+}
+
+# Each time so few lines that the CPU is not sampled for long.
+samples_of_last()
+{
+	local before
+
+	before=$(figure samples)
+	quiet walker --cpu "$LAST" --size 1310720 --rounds 2
+	(($(figure samples) > before))
+}
+
+# perf gives each CPU that can be a buffer, also one that is offline, and takes them all away.
+perf_comes_and_goes()
+{
+	quiet perf stat -a -e cycles -- true 2>"$SCRATCH/stat"
+}
+
 tap_header
 command -v perf >/dev/null || tap_skip_all "needs perf"
 need_root
@@ -54,7 +77,7 @@ unreserved || {
 	rmmod memlat
 	tap_skip_all "on this CPU perf and memlat see each other's reservations"
 }
-tap_plan 15
+tap_plan 23
 
 # perf is running.
 perf_is_in_the_way
@@ -78,6 +101,19 @@ ok "its results are kept" figure_at_least samples 200
 ok "conservation, but for what was in the buffers" nearly_conserved
 kill "$BESIDE"
 wait
+
+# Only a CPU that is offline is memlat's: nobody sees perf come and go, and what it leaves in that
+# CPU's entry area is no place for records.
+vpebsctl forgive
+ok "one CPU is sampled" session_begin --period 101 -t load --cpu "$LAST"
+ok "and has samples" samples_of_last
+ok "it goes offline" cpu_to 0
+ok "perf comes and goes" perf_comes_and_goes
+ok "the CPU comes back" cpu_to 1
+ok "it has samples again" samples_of_last
+session_end
+ok "conservation" conserved
+ok "nothing was written to a page that is not there" no_violation
 ok "rmmod" rmmod memlat
 vpebsctl forgive
 ok "perf mem record works again in the same boot" perf_finds_samples --cpus "0,$(($(nproc) - 1))"
