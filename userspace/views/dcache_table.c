@@ -15,10 +15,7 @@
 enum which {
 	W_SHARE, W_CUMULATIVE, W_WAITING, W_WAITING_TEXT, W_HITS, W_MISSES, W_RATE, W_LATENCY,
 	W_AVERAGE, W_SOURCES, W_ESTIMATE, W_COST, W_WEIGHT, W_STORES,
-	W_INSTRUCTION, W_IP, W_WHERE, W_FUNCTION, W_FUNCTION_NAME, W_INLINED,
-	W_OFFSET, W_LINE, W_FILE, W_LINE_NUMBER, W_MODULE, W_MODULE_NAME, W_PATH,
-	W_PROCESS, W_PID, W_DATA, W_DATA_NAME, W_DATA_FIELD, W_DATA_KIND,
-	W_DATA_TYPE, W_DATA_HOW, W_DATA_SHARE, W_SITES
+	W_INSTRUCTION, W_IP, W_WHERE, W_LINE, W_MODULE, W_PROCESS, W_PID, W_SITES
 };
 
 static struct cell share(__u64 part, __u64 whole)
@@ -55,32 +52,6 @@ static struct cell instruction_cell(const struct dcache_table *table,
 	return cell_say(room_of(table), "%s", lines[after ? at - 1 : at].text);
 }
 
-/* What most of an instruction's samples are of. */
-static struct cell data_cell(const struct dcache_table *table, size_t at, enum which which)
-{
-	const struct site_data *data = &table->data[at];
-	const struct data_name *name = data->name;
-
-	if (!name)
-		return cell_none();
-	switch (which) {
-	case W_DATA:
-		return cell_text(name->text);
-	case W_DATA_NAME:
-		return cell_text(name->name);
-	case W_DATA_FIELD:
-		return cell_text(name->field);
-	case W_DATA_KIND:
-		return cell_text(data_kind_name(name->kind));
-	case W_DATA_TYPE:
-		return cell_text(name->type);
-	case W_DATA_HOW:
-		return cell_text(data_how_name(name->how));
-	default:
-		return cell_ratio(CELL_SHARE, data->samples, data->all);
-	}
-}
-
 static struct cell name_cell(const struct dcache_table *table,
 			     const struct dcache_row *row, enum which which)
 {
@@ -96,14 +67,6 @@ static struct cell name_cell(const struct dcache_table *table,
 		if (!name->module && !name->function)
 			return cell_number(CELL_HEX, row->site->ip);
 		return where_offset(room_of(table), name);
-	case W_FUNCTION:
-		return where_function(room_of(table), name);
-	case W_FUNCTION_NAME:
-		return cell_text(name->function);
-	case W_INLINED:
-		return cell_text(where_inlined(name));
-	case W_OFFSET:
-		return name->raw ? cell_number(CELL_OFFSET, name->offset) : cell_none();
 	case W_LINE:
 		/* Rows of this table are of functions where no line is known. */
 		if (!name->file && table->rows.by == DCACHE_LINE)
@@ -111,18 +74,10 @@ static struct cell name_cell(const struct dcache_table *table,
 			       cell_say(room_of(table), "(in %s)", name->function) :
 			       where_function(room_of(table), name);
 		return where_line(room_of(table), name->file, name->line);
-	case W_FILE:
-		return cell_text(name->file);
-	case W_LINE_NUMBER:
-		return name->line ? cell_number(CELL_COUNT, name->line) : cell_none();
 	case W_MODULE:
 		return name->module && name->deleted ?
 		       cell_say(room_of(table), "%s (deleted)", name->module) :
 		       cell_text(name->module ? name->module : "(unknown)");
-	case W_MODULE_NAME:
-		return cell_text(name->module);
-	case W_PATH:
-		return cell_text(name->path);
 	case W_PROCESS:
 		return row_process_cell(room_of(table), row->site->comm, row->site->space, 0);
 	case W_PID:
@@ -171,14 +126,6 @@ static struct cell figure(const void *context, size_t at, unsigned int which)
 		return cell_number(CELL_COUNT, sum->stores);
 	case W_SITES:
 		return cell_number(CELL_COUNT, row->nr_sites);
-	case W_DATA:
-	case W_DATA_NAME:
-	case W_DATA_FIELD:
-	case W_DATA_KIND:
-	case W_DATA_TYPE:
-	case W_DATA_HOW:
-	case W_DATA_SHARE:
-		return data_cell(table, at, which);
 	default:
 		return name_cell(table, row, which);
 	}
@@ -198,6 +145,19 @@ static struct cell source_figure(const void *context, size_t at, unsigned int wh
 			   table_of(context)->rows.rows[at].sum.source[which]);
 }
 
+static struct cell code_cell(const void *context, size_t at, unsigned int which)
+{
+	const struct dcache_table *table = table_of(context);
+
+	return where_cell(room_of(table), table->rows.rows[at].name, which);
+}
+
+/* What most of an instruction's samples are of. */
+static struct cell data_cell(const void *context, size_t at, unsigned int which)
+{
+	return site_data_cell(&table_of(context)->data[at], which);
+}
+
 static void add(struct dcache_table *table, const char *key, const char *title,
 		enum which which, bool left, bool kept)
 {
@@ -207,34 +167,50 @@ static void add(struct dcache_table *table, const char *key, const char *title,
 	column->keep = kept;
 }
 
+/* For programs: in text other columns hold it. */
+static void add_code(struct dcache_table *table, const char *key, enum where_code which)
+{
+	report_table_add(&table->table, key, NULL, code_cell, which);
+}
+
+static void add_data(struct dcache_table *table, const char *key, enum site_data_part which)
+{
+	report_table_add(&table->table, key, NULL, data_cell, which);
+}
+
 /* What the row is of: for people one column or two, for programs all there is. */
 static void add_names(struct dcache_table *table)
 {
+	struct report_column *column;
+
 	switch (table->rows.by) {
 	case DCACHE_INSTRUCTION:
 		add(table, "ip", NULL, W_IP, false, false);
 		add(table, NULL, "where", W_WHERE, true, true);
 		add(table, "instruction", "instruction", W_INSTRUCTION, true, false);
-		add(table, "function_offset", NULL, W_OFFSET, false, false);
+		add_code(table, "function_offset", WHERE_OFFSET);
 		/* fallthrough */
 	case DCACHE_LINE:
 		add(table, NULL, "source line", W_LINE, true,
 		    table->rows.by == DCACHE_LINE);
-		add(table, "file", NULL, W_FILE, true, false);
-		add(table, "line", NULL, W_LINE_NUMBER, false, false);
+		add_code(table, "file", WHERE_FILE);
+		add_code(table, "line", WHERE_LINE_NUMBER);
 		/* fallthrough */
 	case DCACHE_FUNCTION:
-		if (table->rows.by != DCACHE_INSTRUCTION)
-			add(table, NULL, "function", W_FUNCTION, true,
-			    table->rows.by == DCACHE_FUNCTION);
-		add(table, "function", NULL, W_FUNCTION_NAME, true, false);
-		add(table, "inlined_in", NULL, W_INLINED, true, false);
+		if (table->rows.by != DCACHE_INSTRUCTION) {
+			column = report_table_add(&table->table, NULL, "function", code_cell,
+						  WHERE_FUNCTION);
+			column->left = true;
+			column->keep = table->rows.by == DCACHE_FUNCTION;
+		}
+		add_code(table, "function", WHERE_FUNCTION_NAME);
+		add_code(table, "inlined_in", WHERE_INLINED);
 		/* fallthrough */
 	default:
 		add(table, NULL, "load module", W_MODULE, true,
 		    table->rows.by == DCACHE_MODULE);
-		add(table, "module", NULL, W_MODULE_NAME, true, false);
-		add(table, "path", NULL, W_PATH, true, false);
+		add_code(table, "module", WHERE_MODULE);
+		add_code(table, "path", WHERE_PATH);
 	}
 }
 
@@ -278,7 +254,7 @@ static void add_columns(struct dcache_table *table)
 	add(table, "latency_avg", "avg cyc", W_AVERAGE, false, false);
 	add_names(table);
 	if (table->rows.by == DCACHE_INSTRUCTION)
-		add(table, NULL, "data", W_DATA, true, false);
+		report_table_add(&table->table, NULL, "data", data_cell, SITE_DATA_TEXT)->left = true;
 	if (table->view->buckets)
 		add_buckets(table);
 	add(table, NULL, "served from", W_SOURCES, true, false);
@@ -290,30 +266,21 @@ static void add_columns(struct dcache_table *table)
 	if (table->rows.by == DCACHE_INSTRUCTION) {
 		add(table, NULL, "process", W_PROCESS, true, false);
 		add(table, "pid", NULL, W_PID, false, false);
-		add(table, "data", NULL, W_DATA_NAME, false, false);
-		add(table, "data_field", NULL, W_DATA_FIELD, false, false);
-		add(table, "data_kind", NULL, W_DATA_KIND, false, false);
-		add(table, "data_type", NULL, W_DATA_TYPE, false, false);
-		add(table, "data_how", NULL, W_DATA_HOW, false, false);
-		add(table, "data_share", NULL, W_DATA_SHARE, false, false);
+		add_data(table, "data", SITE_DATA_NAME);
+		add_data(table, "data_field", SITE_DATA_FIELD);
+		add_data(table, "data_kind", SITE_DATA_KIND);
+		add_data(table, "data_type", SITE_DATA_TYPE);
+		add_data(table, "data_how", SITE_DATA_HOW);
+		add_data(table, "data_share", SITE_DATA_SHARE);
 	}
 	add_sources(table);
 }
 
-static void find_data(struct dcache_table *table)
+static struct site_key key_of(const void *table, size_t row)
 {
-	const struct dcache_rows *rows = &table->rows;
-	struct site_key *keys = xcalloc(rows->nr + 1, sizeof(*keys));
-	size_t i;
+	const struct memlat_rec_site *site = table_of(table)->rows.rows[row].site;
 
-	for (i = 0; i < rows->nr; i++) {
-		const struct memlat_rec_site *site = rows->rows[i].site;
-
-		keys[i] = (struct site_key){ site->ip, site->space, site->gen };
-	}
-	table->data = site_data_find(table->view->profile, table->view->namer, keys, rows->nr,
-				     DATA_BY_FIELD);
-	free(keys);
+	return (struct site_key){ site->ip, site->space, site->gen };
 }
 
 static void begin(struct dcache_table *table)
@@ -345,7 +312,8 @@ void dcache_table_init(struct dcache_table *table, const struct dcache_view *vie
 	dcache_rows_find(&table->rows, profile, view->namer, by, view->show, view->fold);
 	if (by == DCACHE_INSTRUCTION) {
 		table->disasm = disasm_new(view->namer);
-		find_data(table);
+		table->data = site_data_find(profile, view->namer, key_of, table, table->rows.nr,
+					     DATA_BY_FIELD);
 	}
 	scale_compute(&table->scale, &profile->snap);
 	table->whole = snapshot_cost(&profile->snap);

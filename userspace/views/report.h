@@ -86,6 +86,7 @@ struct report_column {
 	struct cell (*get_at)(const void *context, size_t row, unsigned int which);
 	unsigned int which;
 	unsigned int code;	/* enum where_code: what of the row's code it tells; 0: something else */
+	unsigned int data;	/* enum site_data_part: what of the data of that code; 0: something else */
 };
 
 struct report {

@@ -96,16 +96,20 @@ static void find_all(struct site_data *data, struct namer *namer, const struct w
 }
 
 struct site_data *site_data_find(const struct profile *profile, struct namer *namer,
-				 const struct site_key *keys, size_t nr, enum data_by by)
+				 struct site_key (*key_of)(const void *context, size_t row),
+				 const void *context, size_t nr, enum data_by by)
 {
 	const struct snapshot *snap = &profile->snap;
 	const struct site_key **sorted = xcalloc(nr + 1, sizeof(*sorted));
+	struct site_key *keys = xcalloc(nr + 1, sizeof(*keys));
 	struct walked *walked = xcalloc(snap->nr_accesses + 1, sizeof(*walked));
 	struct site_data *data = xcalloc(nr + 1, sizeof(*data));
 	size_t i, used = 0;
 
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < nr; i++) {
+		keys[i] = key_of(context, i);
 		sorted[i] = &keys[i];
+	}
 	qsort(sorted, nr, sizeof(*sorted), compare_key);
 	for (i = 0; i < snap->nr_accesses; i++) {
 		ssize_t site = site_of(keys, sorted, nr, &snap->accesses[i]);
@@ -115,7 +119,35 @@ struct site_data *site_data_find(const struct profile *profile, struct namer *na
 	}
 	qsort(walked, used, sizeof(*walked), compare_walked);
 	find_all(data, namer, walked, used, by);
+	free(keys);
 	free(sorted);
 	free(walked);
 	return data;
+}
+
+struct cell site_data_cell(const struct site_data *data, enum site_data_part which)
+{
+	const struct data_name *name = data->name;
+
+	if (!name)
+		return cell_none();
+	switch (which) {
+	case SITE_DATA_TEXT:
+		return cell_text(name->text);
+	case SITE_DATA_NAME:
+		return cell_text(name->name);
+	case SITE_DATA_FIELD:
+		return cell_text(name->field);
+	case SITE_DATA_KIND:
+		return cell_text(data_kind_name(name->kind));
+	case SITE_DATA_TYPE:
+		return cell_text(name->type);
+	case SITE_DATA_HOW:
+		return cell_text(data_how_name(name->how));
+	case SITE_DATA_SECTION:
+		return cell_text(name->section);
+	case SITE_DATA_SHARE:
+		return cell_ratio(CELL_SHARE, data->samples, data->all);
+	}
+	return cell_none();
 }

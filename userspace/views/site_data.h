@@ -6,6 +6,7 @@
 #include "../names/namer.h"
 #include "../profile/profile.h"
 #include "data_rows.h"
+#include "report.h"
 
 /* An instruction, as the tables have it: the kernel's code is in no process. */
 struct site_key {
@@ -20,10 +21,25 @@ struct site_data {
 };
 
 /*
- * One for each key; free() it. by: DATA_BY_VARIABLE takes an array as a whole, DATA_BY_FIELD tells
- * members apart.
+ * One for each of nr rows; free() it. key_of: the instruction of a row. by: DATA_BY_VARIABLE takes
+ * an array as a whole, DATA_BY_FIELD tells members apart.
  */
 struct site_data *site_data_find(const struct profile *profile, struct namer *namer,
-				 const struct site_key *keys, size_t nr, enum data_by by);
+				 struct site_key (*key_of)(const void *context, size_t row),
+				 const void *context, size_t nr, enum data_by by);
+
+/* What a column tells of the data of a row's code. */
+enum site_data_part {
+	SITE_DATA_TEXT = 1,	/* the variable with its member */
+	SITE_DATA_NAME,		/* the variable alone */
+	SITE_DATA_FIELD,
+	SITE_DATA_KIND,
+	SITE_DATA_TYPE,
+	SITE_DATA_HOW,		/* how that is known */
+	SITE_DATA_SECTION,
+	SITE_DATA_SHARE,	/* of the instruction's samples */
+};
+
+struct cell site_data_cell(const struct site_data *data, enum site_data_part which);
 
 #endif

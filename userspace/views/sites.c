@@ -63,12 +63,12 @@ static const struct report_column known[W_NR] = {
 	[W_MODULE_NAME]	= { "module", NULL, .code = WHERE_MODULE },
 	[W_PATH]	= { "path", NULL, .code = WHERE_PATH },
 	[W_CPU_LIST]	= { "cpus", NULL },
-	[W_DATA_NAME]	= { "data", NULL },
-	[W_DATA_FIELD]	= { "data_field", NULL },
-	[W_DATA_KIND]	= { "data_kind", NULL },
-	[W_DATA_TYPE]	= { "data_type", NULL },
-	[W_DATA_HOW]	= { "data_how", NULL },
-	[W_DATA_SHARE]	= { "data_share", NULL },
+	[W_DATA_NAME]	= { "data", NULL, .data = SITE_DATA_NAME },
+	[W_DATA_FIELD]	= { "data_field", NULL, .data = SITE_DATA_FIELD },
+	[W_DATA_KIND]	= { "data_kind", NULL, .data = SITE_DATA_KIND },
+	[W_DATA_TYPE]	= { "data_type", NULL, .data = SITE_DATA_TYPE },
+	[W_DATA_HOW]	= { "data_how", NULL, .data = SITE_DATA_HOW },
+	[W_DATA_SHARE]	= { "data_share", NULL, .data = SITE_DATA_SHARE },
 };
 
 /* The columns that this session has something for. */
@@ -157,35 +157,12 @@ static struct cell count(__u64 number)
 /* With its part where the instruction accesses other data too. */
 static struct cell data_text(struct cell_room *room, const struct site_data *data)
 {
+	if (!data->name)
+		return cell_none();
 	if (!data->name->text || data->samples == data->all)
 		return cell_text(data->name->text);
 	return cell_say(room, "%s %llu%%", data->name->text,
 			(100 * data->samples + data->all / 2) / data->all);
-}
-
-static struct cell data_cell(struct cell_room *room, const struct site_data *data,
-			     enum which which)
-{
-	const struct data_name *name = data->name;
-
-	if (!name)
-		return cell_none();
-	switch (which) {
-	case W_DATA:
-		return data_text(room, data);
-	case W_DATA_NAME:
-		return cell_text(name->name);
-	case W_DATA_FIELD:
-		return cell_text(name->field);
-	case W_DATA_KIND:
-		return cell_text(data_kind_name(name->kind));
-	case W_DATA_TYPE:
-		return cell_text(name->type);
-	case W_DATA_HOW:
-		return cell_text(data_how_name(name->how));
-	default:
-		return cell_ratio(CELL_SHARE, data->samples, data->all);
-	}
 }
 
 static struct cell cell(const void *context, size_t row, unsigned int which)
@@ -260,33 +237,25 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	case W_CPU_LIST:
 		return cell_number(CELL_BITS, site->cpus);
 	case W_DATA:
-	case W_DATA_NAME:
-	case W_DATA_FIELD:
-	case W_DATA_KIND:
-	case W_DATA_TYPE:
-	case W_DATA_HOW:
-	case W_DATA_SHARE:
-		return data_cell(room, &table->data[row], which);
+		return data_text(room, &table->data[row]);
 	default:
+		if (known[which].data)
+			return site_data_cell(&table->data[row], known[which].data);
 		return where_cell(room, where_site(table->view->profile, table->view->namer, site),
 				  known[which].code);
 	}
 }
 
+static struct site_key key_of(const void *view, size_t row)
+{
+	const struct memlat_rec_site *site = &snap_of(view)->sites[row];
+
+	return (struct site_key){ site->ip, site->space, site->gen };
+}
+
 static struct site_data *data_of(const struct sites_view *view)
 {
-	struct site_key *keys = xcalloc(shown(view) + 1, sizeof(*keys));
-	struct site_data *data;
-	size_t i;
-
-	for (i = 0; i < shown(view); i++) {
-		const struct memlat_rec_site *site = &snap_of(view)->sites[i];
-
-		keys[i] = (struct site_key){ site->ip, site->space, site->gen };
-	}
-	data = site_data_find(view->profile, view->namer, keys, shown(view), DATA_BY_FIELD);
-	free(keys);
-	return data;
+	return site_data_find(view->profile, view->namer, key_of, view, shown(view), DATA_BY_FIELD);
 }
 
 static void table_free(struct table *table)
@@ -406,14 +375,13 @@ static void put_name(struct json_object *object, const struct sites_view *view,
 
 static void put_data(struct json_object *object, const struct site_data *data)
 {
-	const struct data_name *name = data->name;
+	unsigned int which;
 
-	json_put_text(object, "data", name ? name->name : NULL);
-	json_put_text(object, "data_field", name ? name->field : NULL);
-	json_put_text(object, "data_kind", name ? data_kind_name(name->kind) : NULL);
-	json_put_text(object, "data_type", name ? name->type : NULL);
-	json_put_text(object, "data_how", name ? data_how_name(name->how) : NULL);
-	json_put_ratio(object, "data_share", data->samples, data->all);
+	for (which = W_DATA_NAME; which <= W_DATA_SHARE; which++) {
+		struct cell cell = site_data_cell(data, known[which].data);
+
+		report_put_cell(object, known[which].key, &cell);
+	}
 }
 
 static struct json_object *site_json(const struct sites_view *view, size_t row,

@@ -58,12 +58,12 @@ static const struct report_column known[W_NR] = {
 	[W_LOADS]	= { "loads", NULL },
 	[W_MISSED]	= { "stlb_miss", NULL },
 	[W_COST_CYCLES]	= { "cost_cycles", NULL },
-	[W_DATA_NAME]	= { "data", NULL },
-	[W_DATA_KIND]	= { "data_kind", NULL },
-	[W_DATA_TYPE]	= { "data_type", NULL },
-	[W_DATA_HOW]	= { "data_how", NULL },
-	[W_DATA_SECTION] = { "data_section", NULL },
-	[W_DATA_SHARE]	= { "data_share", NULL },
+	[W_DATA_NAME]	= { "data", NULL, .data = SITE_DATA_NAME },
+	[W_DATA_KIND]	= { "data_kind", NULL, .data = SITE_DATA_KIND },
+	[W_DATA_TYPE]	= { "data_type", NULL, .data = SITE_DATA_TYPE },
+	[W_DATA_HOW]	= { "data_how", NULL, .data = SITE_DATA_HOW },
+	[W_DATA_SECTION] = { "data_section", NULL, .data = SITE_DATA_SECTION },
+	[W_DATA_SHARE]	= { "data_share", NULL, .data = SITE_DATA_SHARE },
 	[W_ELEMENT]	= { "element_bytes", NULL },
 	[W_READING_NAME] = { "reading", NULL },
 	[W_STORY]	= { "story", NULL },
@@ -129,28 +129,11 @@ static char *data_text(const struct data_name *name)
 static struct cell data_cell(const struct stride_table *table, size_t row, enum which which)
 {
 	const struct site_data *data = &table->data[row];
-	const struct data_name *name = data->name;
 
-	if (!name)
-		return cell_none();
-	switch (which) {
-	case W_DATA:
-		return cell_keep(report_table_room(&table->table), data_text(name));
-	case W_DATA_NAME:
-		return cell_text(name->name);
-	case W_DATA_KIND:
-		return cell_text(data_kind_name(name->kind));
-	case W_DATA_TYPE:
-		return cell_text(name->type);
-	case W_DATA_HOW:
-		return cell_text(data_how_name(name->how));
-	case W_DATA_SECTION:
-		return cell_text(name->section);
-	case W_DATA_SHARE:
-		return cell_ratio(CELL_SHARE, data->samples, data->all);
-	default:
+	if (which != W_DATA)
 		return element_of(data) ? count(element_of(data)) : cell_none();
-	}
+	return data->name ? cell_keep(report_table_room(&table->table), data_text(data->name)) :
+			    cell_none();
 }
 
 /* "1.00" */
@@ -244,12 +227,6 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	case W_STORY:
 		return cell_keep(report_table_room(&table->table), stride_story(table, row));
 	case W_DATA:
-	case W_DATA_NAME:
-	case W_DATA_KIND:
-	case W_DATA_TYPE:
-	case W_DATA_HOW:
-	case W_DATA_SECTION:
-	case W_DATA_SHARE:
 	case W_ELEMENT:
 		return data_cell(table, row, which);
 	case W_STRIDE:
@@ -265,6 +242,8 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	case W_OFTEN_SHARE:
 		return steps_cell(site, which);
 	default:
+		if (known[which].data)
+			return site_data_cell(&table->data[row], known[which].data);
 		return where_cell(report_table_room(&table->table), code_of(table, site),
 				  known[which].code);
 	}
@@ -327,21 +306,11 @@ char *stride_story(const struct stride_table *table, size_t row)
 	return text;
 }
 
-static struct site_data *data_of(const struct stride_table *table)
+static struct site_key key_of(const void *table, size_t row)
 {
-	struct site_key *keys = xcalloc(table->shown + 1, sizeof(*keys));
-	struct site_data *data;
-	size_t i;
+	const struct stride_site *site = &((const struct stride_table *)table)->strides.sites[row];
 
-	for (i = 0; i < table->shown; i++) {
-		const struct stride_site *site = &table->strides.sites[i];
-
-		keys[i] = (struct site_key){ site->ip, site->space, site->gen };
-	}
-	data = site_data_find(table->view->profile, table->view->namer, keys, table->shown,
-			      DATA_BY_VARIABLE);
-	free(keys);
-	return data;
+	return (struct site_key){ site->ip, site->space, site->gen };
 }
 
 void stride_table_init(struct stride_table *table, const struct stride_view *view)
@@ -356,7 +325,8 @@ void stride_table_init(struct stride_table *table, const struct stride_view *vie
 	strides_find(&table->strides, snap);
 	total = table->strides.nr;
 	table->shown = view->show && view->show < total ? view->show : total;
-	table->data = data_of(table);
+	table->data = site_data_find(view->profile, view->namer, key_of, table, table->shown,
+				     DATA_BY_VARIABLE);
 	report_table_begin(&table->table, table, "sites", NULL, table->shown, total);
 	report_table_take(&table->table, known, W_NR, cell);
 	if (trait_here(&snap->head.status, MEMLAT_TRAIT_IP_AFTER))
