@@ -7,6 +7,7 @@
 
 #include "../profile/history.h"
 #include "../util/radix.h"
+#include "../util/search.h"
 #include "../util/xalloc.h"
 #include "line_sum.h"
 
@@ -383,18 +384,10 @@ unsigned int lineset_offset(const struct lineset *set, const struct memlat_rec_a
 static const struct lineset_line *at_place(const struct lineset *set,
 					   const struct place *place)
 {
-	size_t low = 0, high = set->nr_lines;
+	size_t at = FIRST_WHERE(i, set->nr_lines, compare_place(&set->places[i], place) >= 0);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_place(&set->places[middle], place) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < set->nr_lines && !compare_place(&set->places[low], place) ?
-	       &set->lines[low] : NULL;
+	return at < set->nr_lines && !compare_place(&set->places[at], place) ? &set->lines[at] :
+									       NULL;
 }
 
 const struct lineset_line *lineset_find(const struct lineset *set,

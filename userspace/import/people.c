@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/search.h"
 #include "../util/xalloc.h"
 
 static void begin(struct people *people, __u32 pid, __u64 time)
@@ -82,36 +83,21 @@ void people_free(struct people *people)
 
 const char *people_name(const struct people *people, __u32 tid, __u64 time)
 {
-	size_t low = 0, high = people->nr_names;
-
+	const struct person_name *names = people->names;
 	/* The first name that is of a later thread, or of this one later. */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct person_name *at = &people->names[middle];
+	size_t after = FIRST_WHERE(i, people->nr_names, names[i].tid > tid ||
+				   (names[i].tid == tid && names[i].time > time));
 
-		if (at->tid > tid || (at->tid == tid && at->time > time))
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low && people->names[low - 1].tid == tid ? people->names[low - 1].comm : "";
+	return after && names[after - 1].tid == tid ? names[after - 1].comm : "";
 }
 
 /* How many began of a smaller number, or of this one until then. */
 static size_t begun(const struct people *people, __u32 pid, __u64 time)
 {
-	size_t low = 0, high = people->nr_begins;
+	const struct person_begin *begins = people->begins;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct person_begin *at = &people->begins[middle];
-
-		if (at->pid > pid || (at->pid == pid && at->time > time))
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return FIRST_WHERE(i, people->nr_begins, begins[i].pid > pid ||
+			   (begins[i].pid == pid && begins[i].time > time));
 }
 
 __u32 people_generation(const struct people *people, __u32 pid, __u64 time)

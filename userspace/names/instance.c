@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../util/order.h"
+#include "../util/search.h"
 #include "../util/xalloc.h"
 #include "operand_type.h"
 
@@ -257,25 +258,22 @@ static void count_alike(struct instances *instances)
 	free(of);
 }
 
+static int compare_to(const struct instance *row, __u32 space, __u32 gen, __u64 address)
+{
+	int ret = compare_owner(row->space, row->gen, space, gen);
+
+	return ret ? ret : order(row->start, address);
+}
+
 static struct instance *row_at(const struct instances *instances, __u32 space, __u32 gen,
 			       __u64 address)
 {
-	size_t low = 0, high = instances->nr;
-	struct instance *row;
+	struct instance *row = instances->rows;
+	size_t after = FIRST_WHERE(i, instances->nr, compare_to(&row[i], space, gen, address) > 0);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		row = &instances->rows[middle];
-		if (compare_owner(row->space, row->gen, space, gen) < 0 ||
-		    (row->space == space && row->gen == gen && row->start <= address))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low--)
+	if (!after)
 		return NULL;
-	row = &instances->rows[low];
+	row += after - 1;
 	return row->space == space && row->gen == gen && address < row->end ? row : NULL;
 }
 
@@ -369,16 +367,9 @@ static size_t said_of(const struct instances *instances, __u32 space, __u32 gen,
 		      const struct told **first)
 {
 	const struct told key = { .space = space, .gen = gen, .address = address };
-	size_t low = 0, high = instances->nr_told, nr = 0;
+	size_t low = FIRST_WHERE(i, instances->nr_told, by_address(&instances->told[i], &key) >= 0);
+	size_t nr = 0;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (by_address(&instances->told[middle], &key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	*first = &instances->told[low];
 	while (low + nr < instances->nr_told && !by_address(&(*first)[nr], &key))
 		nr++;

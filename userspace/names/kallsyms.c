@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../util/search.h"
 #include "../util/xalloc.h"
 #include "kallsyms_core.h"
 #include "kernel_core.h"
@@ -74,21 +75,14 @@ static int by_start(const void *left, const void *right)
 /* The kernel's own come in order, its modules behind them in none: few rows have to move. */
 static void order(struct ksym *rows, size_t nr)
 {
-	size_t sorted = 1, low = 0, high;
+	size_t sorted = 1, low;
 
 	while (sorted < nr && rows[sorted - 1].start <= rows[sorted].start)
 		sorted++;
 	if (sorted >= nr)
 		return;
 	qsort(rows + sorted, nr - sorted, sizeof(*rows), by_start);
-	for (high = sorted; low < high; ) {
-		size_t middle = low + (high - low) / 2;
-
-		if (rows[middle].start <= rows[sorted].start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	low = FIRST_WHERE(i, sorted, rows[i].start > rows[sorted].start);
 	qsort(rows + low, nr - low, sizeof(*rows), by_start);
 }
 
@@ -350,19 +344,12 @@ int kallsyms_read(struct kallsyms *all, const struct kernel_core *core, const st
 
 static struct ksym *find(struct ksym *rows, size_t nr, __u64 address)
 {
-	size_t low = 0, high = nr;
+	size_t after;
 
 	if (!nr || address < rows[0].start || address >= rows[nr - 1].end)
 		return NULL;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (rows[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && address < rows[low - 1].end ? &rows[low - 1] : NULL;
+	after = FIRST_WHERE(i, nr, rows[i].start > address);
+	return after && address < rows[after - 1].end ? &rows[after - 1] : NULL;
 }
 
 struct ksym *kallsyms_at(const struct kallsyms *all, __u64 address)

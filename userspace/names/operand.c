@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/search.h"
 #include "../util/xalloc.h"
 #include "naming.h"
 #include "operand_track.h"
@@ -156,18 +157,9 @@ static void read_function(struct elf_files *files, struct elf_file *file, Dwarf_
 
 static const struct kept *kept_at(const struct kept_function *function, __u64 address)
 {
-	size_t low = 0, high = function->nr;
+	size_t at = FIRST_WHERE(i, function->nr, function->rows[i].at >= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (function->rows[middle].at < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < function->nr && function->rows[low].at == address ? &function->rows[low] :
-									 NULL;
+	return at < function->nr && function->rows[at].at == address ? &function->rows[at] : NULL;
 }
 
 static void tell(struct operand *operand, const struct operands *operands,

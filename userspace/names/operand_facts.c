@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../util/order.h"
+#include "../util/search.h"
 #include "../util/xalloc.h"
 #include "operand_value.h"
 #include "operand_vars.h"
@@ -13,17 +14,7 @@
 /* The first instruction that does not begin before an address. */
 static size_t step_from(const struct step *steps, size_t nr, __u64 address)
 {
-	size_t low = 0, high = nr;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (steps[middle].at < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return FIRST_WHERE(i, nr, steps[i].at >= address);
 }
 
 /*

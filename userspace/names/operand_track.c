@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/search.h"
 #include "../util/xalloc.h"
 #include "operand_flow.h"
 #include "symbols.h"
@@ -15,17 +16,9 @@
 
 static size_t step_at(const struct tracking *in, __u64 address)
 {
-	size_t low = 0, high = in->nr;
+	size_t at = FIRST_WHERE(i, in->nr, in->steps[i].at >= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (in->steps[middle].at < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < in->nr && in->steps[low].at == address ? low : in->nr;
+	return at < in->nr && in->steps[at].at == address ? at : in->nr;
 }
 
 /* As much of it as there is. */

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "../util/search.h"
 #include "../util/xalloc.h"
 
 void ranges_add(struct ranges *ranges, __u64 start, __u64 end, size_t what)
@@ -41,16 +42,8 @@ void ranges_settle(struct ranges *ranges)
 
 const struct range *ranges_find(const struct ranges *ranges, __u64 address)
 {
-	size_t low = 0, high = ranges->nr;
+	size_t low = FIRST_WHERE(i, ranges->nr, ranges->rows[i].start > address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (ranges->rows[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	while (low-- && ranges->rows[low].reach > address)
 		if (address < ranges->rows[low].end)
 			return &ranges->rows[low];

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/search.h"
 #include "../util/xalloc.h"
 #include "debug_file.h"
 #include "plt.h"
@@ -226,20 +227,13 @@ const struct symbol *symbol_at(struct elf_files *files, struct elf_file *file,
 			       enum symbol_kind kind, __u64 address)
 {
 	const struct symbol_list *list;
-	size_t low = 0, high;
+	size_t low;
 
 	read_all(files, file);
 	if (!file->symbols)
 		return NULL;
 	list = &file->symbols->list[kind];
-	for (high = list->nr; low < high;) {
-		size_t middle = low + (high - low) / 2;
-
-		if (list->rows[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	low = FIRST_WHERE(i, list->nr, list->rows[i].start > address);
 	/* Functions may lie within others (entries of assembly): look back while any reaches. */
 	while (low-- && list->reach[low] > address)
 		if (address - list->rows[low].start < list->rows[low].size)

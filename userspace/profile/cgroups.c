@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../util/json.h"
+#include "../util/search.h"
 #include "../util/xalloc.h"
 #include "history.h"
 #include "text_json.h"
@@ -29,17 +30,7 @@ void cgroups_free(struct cgroups *cgroups)
 /* Where the process is, or would be. */
 static size_t place_of(const struct cgroups *cgroups, __u32 pid)
 {
-	size_t low = 0, high = cgroups->nr;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (cgroups->of[middle].pid < pid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return FIRST_WHERE(i, cgroups->nr, cgroups->of[i].pid >= pid);
 }
 
 static const char *path_of(const struct cgroups *cgroups, __u32 pid)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../util/bytes.h"
+#include "../util/search.h"
 #include "../util/xalloc.h"
 
 #define LAYOUT		1
@@ -67,18 +68,11 @@ static const struct heap_object *find_in(const struct heap_log *log,
 					 const struct heap_process *process,
 					 __u64 address, __u64 from, __u64 until)
 {
-	size_t low = process->first, high = low + process->nr;
+	const struct heap_object *objects = log->objects + process->first;
+	size_t low = process->first + FIRST_WHERE(i, process->nr, objects[i].start > address);
 	const struct heap_object *best = NULL;
 	__u64 longest = 0;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (log->objects[middle].start > address)
-			high = middle;
-		else
-			low = middle + 1;
-	}
 	while (low-- > process->first && log->reach[low] > address) {
 		const struct heap_object *object = &log->objects[low];
 		__u64 time;
@@ -118,18 +112,10 @@ const struct heap_object *heap_find(const struct heap_log *log, __u32 pid, __u64
 				    __u64 from, __u64 until)
 {
 	const struct heap_object *best = NULL, *object;
-	size_t low = 0, high = log->nr_processes, i;
+	size_t i = FIRST_WHERE(at, log->nr_processes, log->processes[at].pid >= pid);
 	__u64 longest = 0;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (log->processes[middle].pid >= pid)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	for (i = low; i < log->nr_processes && log->processes[i].pid == pid; i++) {
+	for (; i < log->nr_processes && log->processes[i].pid == pid; i++) {
 		const struct heap_process *process = &log->processes[i];
 
 		if (process->from >= until || process->until <= from)

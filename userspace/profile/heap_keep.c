@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "../util/search.h"
 #include "../util/xalloc.h"
 
 #define LINE	((__u64)MEMLAT_LINE_BYTES)
@@ -18,17 +19,9 @@ static int by_address(const void *a, const void *b)
 /* Is any of these lines between the two? */
 static bool any_between(const __u64 *lines, size_t nr, __u64 start, __u64 end)
 {
-	size_t low = 0, high = nr;
+	size_t at = FIRST_WHERE(i, nr, lines[i] >= start);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (lines[middle] >= start)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low < nr && lines[low] < end;
+	return at < nr && lines[at] < end;
 }
 
 void heap_keep(struct heap_log *log, const struct snapshot *snap)

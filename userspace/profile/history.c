@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/search.h"
 #include "../util/xalloc.h"
 
 struct history *history_new(void)
@@ -217,36 +218,20 @@ bool history_path_is_file(const char *path)
 
 const struct history_map *history_map_at(const struct history_image *image, __u64 address)
 {
-	size_t low = 0, high = image->nr_maps;
+	size_t at = FIRST_WHERE(i, image->nr_maps, image->maps[i].end > address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (image->maps[middle].end > address)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	if (low == image->nr_maps || image->maps[low].start > address)
+	if (at == image->nr_maps || image->maps[at].start > address)
 		return NULL;
-	return &image->maps[low];
+	return &image->maps[at];
 }
 
 const struct history_code *history_code_at(const struct history_image *image, __u64 address)
 {
-	size_t low = 0, high = image->nr_codes;
+	size_t at = FIRST_WHERE(i, image->nr_codes, image->codes[i].end > address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (image->codes[middle].end > address)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	if (low == image->nr_codes || image->codes[low].start > address)
+	if (at == image->nr_codes || image->codes[at].start > address)
 		return NULL;
-	return &image->codes[low];
+	return &image->codes[at];
 }
 
 static int by_pid_and_gen(const void *a, const void *b)
@@ -261,18 +246,10 @@ static int by_pid_and_gen(const void *a, const void *b)
 /* How many images are of a smaller pid, or of this one and no later than time. */
 static size_t images_until(const struct history *history, __u32 pid, __u64 time)
 {
-	size_t low = 0, high = history->nr_images;
+	const struct history_image *images = history->images;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct history_image *image = &history->images[middle];
-
-		if (image->pid > pid || (image->pid == pid && image->from > time))
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return FIRST_WHERE(i, history->nr_images, images[i].pid > pid ||
+			   (images[i].pid == pid && images[i].from > time));
 }
 
 const struct history_image *history_find(const struct history *history, __u32 pid,

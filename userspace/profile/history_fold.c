@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/search.h"
 #include "../util/xalloc.h"
 
 /* Every life; the loop may not free the one it is at. */
@@ -63,19 +64,9 @@ size_t history_size(const struct history *history)
 
 static bool among(const __u32 *numbers, size_t nr, __u32 number)
 {
-	size_t low = 0, high = nr;
+	size_t at = FIRST_WHERE(i, nr, numbers[i] >= number);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (numbers[middle] == number)
-			return true;
-		if (numbers[middle] > number)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return false;
+	return at < nr && numbers[at] == number;
 }
 
 static bool life_is_over(const struct life *life, __u64 before)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "../util/search.h"
 #include "../util/xalloc.h"
 
 /*
@@ -20,22 +21,14 @@
 void history_lay_over(struct history_map **maps, size_t *nr, size_t *room,
 		      const struct history_map *map)
 {
-	size_t low = 0, high = *nr, at, over;
+	size_t at, over;
 	struct history_map *list;
 
 	if (map->start >= map->end)
 		return;
 	ARRAY_GROW(*maps, *nr + 2, *room);
 	list = *maps;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (list[middle].end > map->start)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	at = low;
+	at = FIRST_WHERE(i, *nr, list[i].end > map->start);
 	if (at < *nr && list[at].start < map->start) {
 		if (list[at].end > map->end) {
 			/* It lies within one: that is then two. */
@@ -116,21 +109,12 @@ static struct life *life_of(struct replay *replay, __u32 pid)
 
 static bool wanted(const struct replay *replay, __u32 pid)
 {
-	size_t low = 0, high = replay->nr_pids;
+	size_t at;
 
 	if (!replay->pids)
 		return true;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (replay->pids[middle] == pid)
-			return true;
-		if (replay->pids[middle] > pid)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return false;
+	at = FIRST_WHERE(i, replay->nr_pids, replay->pids[i] >= pid);
+	return at < replay->nr_pids && replay->pids[at] == pid;
 }
 
 /* What it was becomes an image; it goes on with nothing. */

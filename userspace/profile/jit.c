@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../util/search.h"
 #include "../util/xalloc.h"
 #include "history_internal.h"
 
@@ -214,17 +215,7 @@ static int open_map(const struct history_image *image)
 /* The first of the sorted wishes that is not below an address. */
 static size_t from(const struct wish *rows, size_t nr, __u64 address)
 {
-	size_t low = 0, high = nr;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (rows[middle].ip < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return FIRST_WHERE(i, nr, rows[i].ip >= address);
 }
 
 /* Where several lines tell of an address the last is right: the place was used again. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../util/bytes.h"
+#include "../util/search.h"
 #include "../util/xalloc.h"
 
 /* In the file: how many rows, where the code begins, the build id and its size; the rows; then their text, each with its zero byte. */
@@ -40,19 +41,11 @@ const struct kernel_row *kernel_row_at(const struct kernel_names *names, enum ke
 				       __u64 address)
 {
 	const struct kernel_row wanted = { .kind = kind, .start = address };
-	size_t low = 0, high = names->nr;
+	size_t after = FIRST_WHERE(i, names->nr, by_place(&names->rows[i], &wanted) > 0);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (by_place(&names->rows[middle], &wanted) <= 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || names->rows[low - 1].kind != kind || address >= names->rows[low - 1].end)
+	if (!after || names->rows[after - 1].kind != kind || address >= names->rows[after - 1].end)
 		return NULL;
-	return &names->rows[low - 1];
+	return &names->rows[after - 1];
 }
 
 /* Elf64_Nhdr: sizes of name and contents, type; each part filled up to 4 bytes. */
