@@ -37,8 +37,10 @@ static bool take_prefetch(struct options *options, const char *text)
 	return false;
 }
 
-static bool take(struct options *options, int option)
+static bool take(void *context, int option)
 {
+	struct options *options = context;
+
 	switch (option) {
 	case 'a':
 		options->everything = true;
@@ -95,14 +97,9 @@ static bool options_read(struct options *options, int argc, char **argv,
 		.letters = "+:hao:" START_WHOM_LETTERS, .options = known, .rest = true,
 	};
 	const char *wrong;
-	int option;
 
-	while ((option = cmd_next(&args)) != OPT_END) {
-		*status = option == OPT_STOP ? args.status : MISUSED;
-		if (option == OPT_STOP || !take(options, option))
-			return false;
-	}
-	*status = MISUSED;
+	if (!cmd_options(&args, take, options, status))
+		return false;
 	if (optind < argc)
 		options->counting.command = argv + optind;
 	wrong = clash(options);

@@ -95,8 +95,10 @@ static bool take_cpus(struct options *options, const char *text)
 	return true;
 }
 
-static bool take(struct options *options, int option)
+static bool take(void *context, int option)
 {
+	struct options *options = context;
+
 	switch (option) {
 	case OPT_SIZE:
 		return take_size(options, optarg);
@@ -148,14 +150,9 @@ static bool options_read(struct options *options, int argc, char **argv,
 		.letters = ":ho:C:", .options = known,
 	};
 	const char *wrong;
-	int option;
 
-	while ((option = cmd_next(&args)) != OPT_END) {
-		*status = option == OPT_STOP ? args.status : MISUSED;
-		if (option == OPT_STOP || !take(options, option))
-			return false;
-	}
-	*status = MISUSED;
+	if (!cmd_options(&args, take, options, status))
+		return false;
 	wrong = clash(options);
 	if (!wrong)
 		return true;

@@ -76,6 +76,11 @@ static void look(struct doctor_facts *facts)
 	free(modules);
 }
 
+static bool take(void *format, int option)
+{
+	return report_format_take(format, option == OPT_CSV ? REPORT_CSV : REPORT_JSON);
+}
+
 static bool options_read(int argc, char **argv, enum report_format *format,
 			 enum exit_status *status)
 {
@@ -89,20 +94,9 @@ static bool options_read(int argc, char **argv, enum report_format *format,
 		.cmd = &cmd_doctor, .argc = argc, .argv = argv, .letters = ":h",
 		.options = options,
 	};
-	int option;
 
 	*format = REPORT_TEXT;
-	while ((option = cmd_next(&args)) != OPT_END) {
-		if (option == OPT_STOP) {
-			*status = args.status;
-			return false;
-		}
-		if (!report_format_take(format, option == OPT_CSV ? REPORT_CSV : REPORT_JSON)) {
-			*status = MISUSED;
-			return false;
-		}
-	}
-	return true;
+	return cmd_options(&args, take, format, status);
 }
 
 static enum exit_status doctor_run(int argc, char **argv)

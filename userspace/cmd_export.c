@@ -42,6 +42,30 @@ static bool take_word(unsigned int *to, const char *option, const char *word,
 	return false;
 }
 
+static bool take(void *context, int option)
+{
+	struct export_options *options = context;
+
+	switch (option) {
+	case 'i':
+		options->view.file = optarg;
+		return true;
+	case 'o':
+		options->output = optarg;
+		return true;
+	case OPT_TIME:
+		return view_take_time(&options->view);
+	case OPT_DEBUG_PATH:
+		options->view.debug = optarg;
+		return true;
+	case OPT_TYPE:
+		return take_word(&options->format, "--format", optarg, formats, FORMATS);
+	default:
+		return take_word(&options->value, "--value", optarg, export_value_names,
+				 EXPORT_VALUES);
+	}
+}
+
 static bool options_read(struct export_options *options, int argc, char **argv,
 			 enum exit_status *status)
 {
@@ -58,32 +82,10 @@ static bool options_read(struct export_options *options, int argc, char **argv,
 		.cmd = &cmd_export, .argc = argc, .argv = argv, .letters = ":hi:o:",
 		.options = known,
 	};
-	int option;
 
 	options->format = FORMATS;
-	while ((option = cmd_next(&args)) != OPT_END) {
-		bool good = true;
-
-		*status = option == OPT_STOP ? args.status : MISUSED;
-		if (option == 'i')
-			options->view.file = optarg;
-		else if (option == 'o')
-			options->output = optarg;
-		else if (option == OPT_TIME)
-			good = view_take_time(&options->view);
-		else if (option == OPT_DEBUG_PATH)
-			options->view.debug = optarg;
-		else if (option == OPT_TYPE)
-			good = take_word(&options->format, "--format", optarg, formats, FORMATS);
-		else if (option == OPT_SORT)
-			good = take_word(&options->value, "--value", optarg, export_value_names,
-					 EXPORT_VALUES);
-		else
-			return false;
-		if (!good)
-			return false;
-	}
-	*status = MISUSED;
+	if (!cmd_options(&args, take, options, status))
+		return false;
 	if (options->format == FORMATS) {
 		out_complain("export: for which tool? give --format folded, callgrind, pprof, openmetrics or prometheus");
 		return false;

@@ -22,23 +22,8 @@ struct import_options {
 static bool options_read(struct import_options *options, int argc, char **argv,
 			 enum exit_status *status)
 {
-	static const struct option known[] = {
-		{ "output", required_argument, NULL, 'o' }, CMD_HELP_OPTION, { 0 }
-	};
-	struct cmd_args args = {
-		.cmd = &cmd_import, .argc = argc, .argv = argv,
-		.letters = ":ho:", .options = known, .rest = true,
-	};
-	int option;
-
-	while ((option = cmd_next(&args)) != OPT_END) {
-		if (option == OPT_STOP) {
-			*status = args.status;
-			return false;
-		}
-		options->output = optarg;
-	}
-	*status = MISUSED;
+	if (!cmd_output_option(&cmd_import, argc, argv, &options->output, status))
+		return false;
 	if (argc - optind != 1) {
 		out_complain("import: give one file of perf's\n  memlat-ctl import perf.data -o " PROFILE_DEFAULT);
 		return false;

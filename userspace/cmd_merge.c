@@ -25,25 +25,10 @@ struct merge_options {
 static bool options_read(struct merge_options *options, int argc, char **argv,
 			 enum exit_status *status)
 {
-	static const struct option known[] = {
-		{ "output", required_argument, NULL, 'o' }, CMD_HELP_OPTION, { 0 }
-	};
-	struct cmd_args args = {
-		.cmd = &cmd_merge, .argc = argc, .argv = argv,
-		.letters = ":ho:", .options = known, .rest = true,
-	};
-	int option;
-
-	while ((option = cmd_next(&args)) != OPT_END) {
-		if (option == OPT_STOP) {
-			*status = args.status;
-			return false;
-		}
-		options->output = optarg;
-	}
+	if (!cmd_output_option(&cmd_merge, argc, argv, &options->output, status))
+		return false;
 	options->inputs = argv + optind;
 	options->nr_inputs = argc - optind;
-	*status = MISUSED;
 	if (options->nr_inputs < 2) {
 		out_complain("merge: give two profiles or more\n  memlat-ctl merge A B -o C");
 		return false;

@@ -93,8 +93,10 @@ static bool take_word(struct options *options, char **words, int nr)
 	return true;
 }
 
-static bool take(struct options *options, int option)
+static bool take(void *context, int option)
 {
+	struct options *options = context;
+
 	switch (option) {
 	case 'C':
 	case OPT_CPU:
@@ -141,19 +143,10 @@ static bool options_read(int argc, char **argv, struct options *options,
 		.cmd = &cmd_prefetch, .argc = argc, .argv = argv, .letters = ":hC:",
 		.options = known, .rest = true,
 	};
-	int option;
 
 	*options = (struct options) { .format = REPORT_TEXT };
-	*status = MISUSED;
-	while ((option = cmd_next(&args)) != OPT_END) {
-		if (option == OPT_STOP) {
-			*status = args.status;
-			return false;
-		}
-		if (!take(options, option))
-			return false;
-	}
-	return take_word(options, argv + optind, argc - optind) && cpus_possible(options);
+	return cmd_options(&args, take, options, status) &&
+	       take_word(options, argv + optind, argc - optind) && cpus_possible(options);
 }
 
 /* What every CPU of the list does, or every one that there can be. */

@@ -30,8 +30,10 @@ static bool take_interval(struct record_options *options)
 	return false;
 }
 
-static bool take(struct record_options *options, int option)
+static bool take(void *context, int option)
 {
+	struct record_options *options = context;
+
 	switch (option) {
 	case 'a':
 		options->everything = true;
@@ -99,18 +101,9 @@ static bool options_read(struct record_options *options, int argc, char **argv,
 		.letters = "+:hao:" START_LETTERS, .options = known, .rest = true,
 	};
 	const char *wrong;
-	int option;
 
-	while ((option = cmd_next(&args)) != OPT_END) {
-		if (option == OPT_STOP) {
-			*status = args.status;
-			return false;
-		}
-		*status = MISUSED;
-		if (!take(options, option))
-			return false;
-	}
-	*status = MISUSED;
+	if (!cmd_options(&args, take, options, status))
+		return false;
 	if (optind < argc)
 		options->command = argv + optind;
 	options->start.at_once = options->command;

@@ -21,6 +21,17 @@ static void progress(const char *name)
 		fprintf(stderr, "\r\033[K%s%s", name, *name ? " ..." : "");
 }
 
+static bool take(void *context, int option)
+{
+	struct options *options = context;
+
+	if (option != OPT_NO_GUESTS)
+		return report_format_take(&options->format,
+					  option == OPT_CSV ? REPORT_CSV : REPORT_JSON);
+	options->flags |= MEMLAT_F_NO_GUESTS;
+	return true;
+}
+
 static bool options_read(struct options *options, int argc, char **argv,
 			 enum exit_status *status)
 {
@@ -35,21 +46,8 @@ static bool options_read(struct options *options, int argc, char **argv,
 		.cmd = &cmd_selftest, .argc = argc, .argv = argv, .letters = ":h",
 		.options = known,
 	};
-	int option;
 
-	while ((option = cmd_next(&args)) != OPT_END) {
-		if (option == OPT_STOP) {
-			*status = args.status;
-			return false;
-		}
-		*status = MISUSED;
-		if (option == OPT_NO_GUESTS)
-			options->flags |= MEMLAT_F_NO_GUESTS;
-		else if (!report_format_take(&options->format,
-					     option == OPT_CSV ? REPORT_CSV : REPORT_JSON))
-			return false;
-	}
-	return true;
+	return cmd_options(&args, take, options, status);
 }
 
 static enum exit_status report(const struct selftest *test, enum report_format format)

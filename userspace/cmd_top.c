@@ -78,8 +78,9 @@ static bool take_delay(struct watch_options *options)
 	return true;
 }
 
-static bool take(struct watch_options *options, int option)
+static bool take(void *context, int option)
 {
+	struct watch_options *options = context;
 	unsigned int number;
 	__u64 count;
 
@@ -148,17 +149,12 @@ static bool options_read(struct watch_options *options, int argc, char **argv,
 		.letters = ":hd:n:o:", .options = known,
 	};
 	const char *missing;
-	int option;
 
-	while ((option = cmd_next(&args)) != OPT_END) {
-		*status = option == OPT_STOP ? args.status : MISUSED;
-		if (option == OPT_STOP || !take(options, option))
-			return false;
-	}
+	if (!cmd_options(&args, take, options, status))
+		return false;
 	missing = options->batch ? NULL : screen_missing();
 	if (!missing)
 		return true;
-	*status = MISUSED;
 	out_complain("top: %s\n  memlat-ctl top --batch -n 5     prints five intervals, anywhere",
 		     missing);
 	return false;

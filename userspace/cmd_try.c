@@ -28,8 +28,9 @@ struct options {
 	uint64_t pairs;
 };
 
-static bool take(struct options *options, int option)
+static bool take(void *context, int option)
 {
+	struct options *options = context;
 	enum number_result why;
 
 	switch (option) {
@@ -104,19 +105,14 @@ static bool options_read(struct options *options, int argc, char **argv, enum ex
 		.letters = "+:ho:C:UK", .options = known, .rest = true,
 	};
 	const char *remedy = NULL;
-	int option;
 
 	if (argc > 1 && *argv[1] != '-') {
 		remedy = argv[1];
 		args.argc = argc - 1;
 		args.argv = argv + 1;
 	}
-	while ((option = cmd_next(&args)) != OPT_END) {
-		*status = option == OPT_STOP ? args.status : MISUSED;
-		if (option == OPT_STOP || !take(options, option))
-			return false;
-	}
-	*status = MISUSED;
+	if (!cmd_options(&args, take, options, status))
+		return false;
 	return take_words(options, remedy, args.argv + optind) &&
 	       start_options_check(&options->counting.start, "try", status);
 }

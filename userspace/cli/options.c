@@ -106,6 +106,41 @@ int cmd_next(struct cmd_args *args)
 	return OPT_END;
 }
 
+bool cmd_options(struct cmd_args *args, bool (*take)(void *context, int option), void *context,
+		 enum exit_status *status)
+{
+	int option;
+
+	while ((option = cmd_next(args)) != OPT_END) {
+		*status = option == OPT_STOP ? args->status : MISUSED;
+		if (option == OPT_STOP || !take(context, option))
+			return false;
+	}
+	*status = MISUSED;
+	return true;
+}
+
+static bool take_output(void *output, int option)
+{
+	(void)option;
+	*(const char **)output = optarg;
+	return true;
+}
+
+bool cmd_output_option(const struct cmd *cmd, int argc, char **argv, const char **output,
+		       enum exit_status *status)
+{
+	static const struct option options[] = {
+		{ "output", required_argument, NULL, 'o' }, CMD_HELP_OPTION, { 0 }
+	};
+	struct cmd_args args = {
+		.cmd = cmd, .argc = argc, .argv = argv,
+		.letters = ":ho:", .options = options, .rest = true,
+	};
+
+	return cmd_options(&args, take_output, output, status);
+}
+
 bool cmd_no_options(const struct cmd *cmd, int argc, char **argv,
 		    enum exit_status *status)
 {

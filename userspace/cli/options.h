@@ -83,6 +83,16 @@ struct cmd_args {
  */
 int cmd_next(struct cmd_args *args);
 
+/*
+ * Have all options taken. take: false after saying what is wrong with the value of one. True: *status
+ * is MISUSED, for the caller to find them wrong together; false: what to leave with.
+ */
+bool cmd_options(struct cmd_args *args, bool (*take)(void *context, int option), void *context,
+		 enum exit_status *status);
+/* The same of a command that has words and -o, --output alone. */
+bool cmd_output_option(const struct cmd *cmd, int argc, char **argv, const char **output,
+		       enum exit_status *status);
+
 /* For commands without any option. */
 bool cmd_no_options(const struct cmd *cmd, int argc, char **argv,
 		    enum exit_status *status);

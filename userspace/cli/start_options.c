@@ -367,6 +367,11 @@ bool start_options_check(struct start_options *options, const char *command,
 	return task_exists(options) && cgroup_exists(options);
 }
 
+static bool take(void *options, int option)
+{
+	return start_options_take(options, option);
+}
+
 bool start_options_read(struct start_options *options, const struct cmd *cmd, int argc, char **argv,
 			enum exit_status *status)
 {
@@ -377,18 +382,9 @@ bool start_options_read(struct start_options *options, const struct cmd *cmd, in
 		.cmd = cmd, .argc = argc, .argv = argv,
 		.letters = ":h" START_LETTERS, .options = known,
 	};
-	int option;
 
-	while ((option = cmd_next(&args)) != OPT_END) {
-		if (option == OPT_STOP) {
-			*status = args.status;
-			return false;
-		}
-		*status = MISUSED;
-		if (!start_options_take(options, option))
-			return false;
-	}
-	return start_options_check(options, cmd->name, status);
+	return cmd_options(&args, take, options, status) &&
+	       start_options_check(options, cmd->name, status);
 }
 
 /* Options that this module or this CPU may not know, by their flag. */
