@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/text.h"
 #include "views/diff.h"
 #include "views/diff_fail.h"
 
@@ -24,7 +23,7 @@ enum { OPT_FAIL_IF = OPT_OWN };
 
 struct diff_options {
 	struct view_options view;
-	enum diff_by by;
+	unsigned int by;	/* enum diff_by */
 	const char *paths[DIFF_SIDES];
 	struct diff_condition conditions[CONDITIONS_MAX];
 	size_t nr_conditions;
@@ -42,20 +41,10 @@ static bool take_condition(struct diff_options *options)
 static bool take(void *context, int option)
 {
 	struct diff_options *options = context;
-	char shown[64];
-	unsigned int i;
 
 	if (option == OPT_FAIL_IF)
 		return take_condition(options);
-	for (i = 0; i < DIFF_BYS; i++)
-		if (!strcmp(optarg, diff_by_name(i))) {
-			options->by = i;
-			return true;
-		}
-	text_escape(shown, sizeof(shown), optarg);
-	out_complain("--by %s: rows have no such name; give variable, function or line",
-		     *shown ? shown : "\"\"");
-	return false;
+	return cmd_take_word("--by", "rows have no such name", diff_by_name, DIFF_BYS, &options->by);
 }
 
 static bool options_read(struct diff_options *options, int argc, char **argv,

@@ -2,32 +2,20 @@
 #include "cmd_input.h"
 
 #include <stdio.h>
-#include <string.h>
 
-#include "util/text.h"
 #include "views/fleet.h"
 
 struct fleet_options {
 	struct view_options view;
-	enum fleet_by by;
+	unsigned int by;	/* enum fleet_by */
 };
 
 static bool take(void *context, int option)
 {
 	struct fleet_options *options = context;
-	char shown[64];
-	unsigned int by;
 
 	(void)option;
-	for (by = 0; by < FLEET_BYS; by++)
-		if (!strcmp(optarg, fleet_by_name((enum fleet_by)by))) {
-			options->by = (enum fleet_by)by;
-			return true;
-		}
-	text_escape(shown, sizeof(shown), optarg);
-	out_complain("--by %s: rows have no such name; give type, variable, field or function",
-		     *shown ? shown : "\"\"");
-	return false;
+	return cmd_take_word("--by", "rows have no such name", fleet_by_name, FLEET_BYS, &options->by);
 }
 
 static void show(const struct fleet *fleet, const struct view_options *options)

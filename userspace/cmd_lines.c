@@ -15,11 +15,6 @@
 		 1U << MEMLAT_REC_LINE | 1U << MEMLAT_REC_ACCESS | \
 		 1U << MEMLAT_REC_THREAD)
 
-static const char *order_name(unsigned int order)
-{
-	return line_order_name(order);
-}
-
 static void show(struct profile *profile, struct namer *namer,
 		 const struct view_options *options, const void *order)
 {
@@ -42,7 +37,7 @@ static enum exit_status lines_run(int argc, char **argv)
 {
 	struct ordered_options options = {
 		.cmd = &cmd_lines,
-		.order_name = order_name,
+		.order_name = line_order_name,
 		.nr_orders = LINE_ORDERS,
 		.order = LINE_BY_COST,
 		.view = VIEW_OPTIONS_OF(LINES),

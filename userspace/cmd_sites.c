@@ -9,11 +9,6 @@
 #define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_RAW | \
 		 1U << MEMLAT_REC_SITE | 1U << MEMLAT_REC_ACCESS | 1U << MEMLAT_REC_THREAD)
 
-static const char *order_name(unsigned int order)
-{
-	return site_order_name(order);
-}
-
 static void show(struct profile *profile, struct namer *namer,
 		 const struct view_options *options, const void *order)
 {
@@ -35,7 +30,7 @@ static enum exit_status sites_run(int argc, char **argv)
 {
 	struct ordered_options options = {
 		.cmd = &cmd_sites,
-		.order_name = order_name,
+		.order_name = site_order_name,
 		.nr_orders = SITE_ORDERS,
 		.order = SITE_BY_COST,
 		.view = VIEW_OPTIONS_OF(SITES),

@@ -2,41 +2,29 @@
 #include "cmd_input.h"
 
 #include <stdio.h>
-#include <string.h>
 
-#include "util/text.h"
 #include "views/threads.h"
 
 #define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_THREAD)
 
 struct options {
 	struct view_options view;
-	enum threads_by by;
+	unsigned int by;	/* enum threads_by */
 };
 
 static bool take(void *context, int option)
 {
 	struct options *options = context;
-	char shown[64];
-	unsigned int by;
 
 	(void)option;
-	for (by = 0; by < THREADS_BY; by++)
-		if (!strcmp(optarg, threads_by_name(by))) {
-			options->by = by;
-			return true;
-		}
-	text_escape(shown, sizeof(shown), optarg);
-	out_complain("--by %s: no such table; give thread, process, cgroup, node or cpu",
-		     *shown ? shown : "\"\"");
-	return false;
+	return cmd_take_word("--by", "no such table", threads_by_name, THREADS_BY, &options->by);
 }
 
 static void show(struct profile *profile, struct namer *namer,
 		 const struct view_options *options, const void *by)
 {
 	const struct threads_view view = {
-		.profile = profile, .by = *(const enum threads_by *)by, .show = options->show,
+		.profile = profile, .by = *(const unsigned int *)by, .show = options->show,
 		.width = out_width(),
 	};
 

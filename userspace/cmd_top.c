@@ -2,7 +2,6 @@
 #include "cmd.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/start_options.h"
 #include "cli/why.h"
@@ -11,44 +10,12 @@
 #include "record/recording.h"
 #include "top/watch.h"
 #include "util/screen.h"
-#include "util/text.h"
 
 #define SECOND_NS	1000000000ULL
 #define DELAY_LEAST_MS	100
 #define DELAY_MOST_MS	3600000
 
 enum { OPT_BATCH = OPT_OWN, OPT_START, OPT_ROWS, OPT_FILTER };
-
-/* One of nr words; false after saying which there are. */
-static bool take_word(const char *option, unsigned int *number, unsigned int nr,
-		      const char *(*name)(unsigned int))
-{
-	char shown[64], known[160];
-	unsigned int i;
-	size_t used = 0;
-
-	for (i = 0; i < nr; i++)
-		if (!strcmp(optarg, name(i))) {
-			*number = i;
-			return true;
-		}
-	for (i = 0; i < nr; i++)
-		used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s", !i ? "" :
-					 i + 1 < nr ? ", " : " or ", name(i));
-	text_escape(shown, sizeof(shown), optarg);
-	out_complain("%s %s: no such word; give %s", option, *shown ? shown : "\"\"", known);
-	return false;
-}
-
-static const char *by_name(unsigned int by)
-{
-	return top_by_name(by);
-}
-
-static const char *order_name(unsigned int order)
-{
-	return top_order_name(order);
-}
 
 static bool take_number(const char *option, __u64 *number)
 {
@@ -98,12 +65,12 @@ static bool take(void *context, int option)
 		options->show = (size_t)count;
 		return true;
 	case OPT_BY:
-		if (!take_word("--by", &number, TOP_BY, by_name))
+		if (!cmd_take_word("--by", "no such word", top_by_name, TOP_BY, &number))
 			return false;
 		options->by = number;
 		return true;
 	case OPT_SORT:
-		if (!take_word("--sort", &number, TOP_ORDERS, order_name))
+		if (!cmd_take_word("--sort", "no such word", top_order_name, TOP_ORDERS, &number))
 			return false;
 		options->order = number;
 		return true;

@@ -9,6 +9,7 @@
 #include "perf_words.h"
 
 #define SHOWN_MAX	120
+#define WORDS_MAX	160	/* that an option knows, in a sentence */
 #define DAYS_MAX	366
 
 static void misused(struct cmd_args *args)
@@ -166,6 +167,26 @@ void cmd_complain_value(const char *option, const char *text,
 		     why == NUMBER_RANGE ? "out of range" :
 					   "not a whole decimal number",
 		     right);
+}
+
+bool cmd_take_word(const char *option, const char *what, const char *(*name)(unsigned int),
+		   unsigned int nr, unsigned int *number)
+{
+	char shown[SHOWN_MAX], known[WORDS_MAX];
+	unsigned int i;
+	size_t used = 0;
+
+	for (i = 0; i < nr; i++)
+		if (!strcmp(optarg, name(i))) {
+			*number = i;
+			return true;
+		}
+	for (i = 0; i < nr; i++)
+		used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s",
+					 !i ? "" : i + 1 < nr ? ", " : " or ", name(i));
+	text_escape(shown, sizeof(shown), optarg);
+	out_complain("%s %s: %s; give %s", option, *shown ? shown : "\"\"", what, known);
+	return false;
 }
 
 bool cmd_take_seconds(const char *option, const char *text, __u64 *ns)

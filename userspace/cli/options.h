@@ -105,6 +105,13 @@ void cmd_complain_value(const char *option, const char *text,
 			enum number_result why, const char *right);
 
 /*
+ * optarg: the number of one of nr words. False after saying which there are:
+ * "--by x: no such table; give thread, process or cpu", of what "no such table".
+ */
+bool cmd_take_word(const char *option, const char *what, const char *(*name)(unsigned int),
+		   unsigned int nr, unsigned int *number);
+
+/*
  * "10", "0.5": seconds with at most three decimals, in nanoseconds. False after saying
  * why the option was refused.
  */
