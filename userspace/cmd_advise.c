@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cmd_input.h"
+#include "cmd_sampled.h"
 
 #include <numa.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include "record/aside.h"
 #include "util/out.h"
 #include "views/advise.h"
 
@@ -20,35 +19,18 @@
 enum { OPT_ALL = OPT_OWN };
 
 struct options {
-	struct view_options view;
-	struct record_options record;
+	struct sampled_options sampled;
 	bool all;
-	bool sampled;		/* an option was typed that tells what is to be sampled, or how */
 };
 
 static bool take(void *context, int option)
 {
 	struct options *options = context;
-	struct record_options *record = &options->record;
 
-	if (option == OPT_ALL) {
-		options->all = true;
-		return true;
-	}
-	options->sampled = true;
-	switch (option) {
-	case 'a':
-		record->everything = true;
-		return true;
-	case OPT_HEAP:
-		record->heap = true;
-		return true;
-	case OPT_DURATION:
-		record->duration = optarg;
-		return cmd_take_seconds("--duration", optarg, &record->duration_ns);
-	default:
-		return start_options_take(&record->start, option);
-	}
+	if (option != OPT_ALL)
+		return sampled_take(&options->sampled, option);
+	options->all = true;
+	return true;
 }
 
 static void show(struct profile *profile, struct namer *namer, const struct view_options *options,
@@ -72,8 +54,7 @@ static void show(struct profile *profile, struct namer *namer, const struct view
 	advise_free(&advise);
 }
 
-static bool options_read(struct options *options, int argc, char **argv,
-			 enum exit_status *status)
+static bool options_read(struct options *all, int argc, char **argv, enum exit_status *status)
 {
 	static const struct option known[] = {
 		START_OPTIONS,
@@ -92,16 +73,14 @@ static bool options_read(struct options *options, int argc, char **argv,
 		.cmd = &cmd_advise, .argc = argc, .argv = argv,
 		.letters = "+:hai:" START_LETTERS, .options = known, .rest = true,
 	};
+	struct sampled_options *options = &all->sampled;
 	struct record_options *record = &options->record;
-	const char *wrong;
 
-	if (!view_options_read(&args, &options->view, take, options)) {
+	if (!view_options_read(&args, &options->view, take, all)) {
 		*status = args.status;
 		return false;
 	}
-	if (optind < argc)
-		record->command = argv + optind;
-	options->sampled |= record->command != NULL;
+	sampled_command(options, argc, argv);
 	*status = MISUSED;
 	if (options->view.time) {
 		out_complain("advise: --time: cycles were counted of the whole run, not of a part of it\n"
@@ -121,37 +100,24 @@ static bool options_read(struct options *options, int argc, char **argv,
 	/* Which node memory is on, where there are several; only root may ask for that. */
 	if (!geteuid() && numa_available() >= 0 && numa_max_node() > 0)
 		record->start.config.flags |= MEMLAT_F_PHYS;
-	record->start.at_once = record->command;
 	if (!record->command && !record->duration)
 		record->duration_ns = HALVES_NS;
-	wrong = options->view.file ?
-		"-i and what is to be sampled: a profile was sampled already; give one of them" :
-		recording_clash(record);
-	if (!wrong)
-		return start_options_check(&record->start, "advise", status);
-	out_complain("%s\n  memlat-ctl advise --help", wrong);
-	return false;
+	return sampled_check(options, "advise", status);
+}
+
+static enum exit_status view(const struct view_options *options, const void *all)
+{
+	return view_run(options, TABLES, show, all);
 }
 
 static enum exit_status advise_run(int argc, char **argv)
 {
-	struct options options = { .view = VIEW_OPTIONS_DEFAULT };
-	enum exit_status status, shown;
-	char path[32];
-	int file = -1;
+	struct options options = { .sampled.view = VIEW_OPTIONS_DEFAULT };
+	enum exit_status status;
 
 	if (!options_read(&options, argc, argv, &status))
 		return status;
-	if (!options.sampled)
-		return view_run(&options.view, TABLES, show, &options.all);
-	status = recording_aside(&options.record, "advise", &file);
-	if (file < 0)
-		return status;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
-	options.view.file = path;
-	shown = view_run(&options.view, TABLES, show, &options.all);
-	close(file);
-	return shown == DONE ? status : shown;
+	return sampled_run(&options.sampled, "advise", view, &options.all);
 }
 
 const struct cmd cmd_advise = {

@@ -35,25 +35,13 @@ static bool take(void *context, int option)
 	struct record_options *options = context;
 
 	switch (option) {
-	case 'a':
-		options->everything = true;
-		return true;
-	case 'o':
-		options->file = optarg;
-		return true;
-	case OPT_HEAP:
-		options->heap = true;
-		return true;
 	case OPT_COUNTS:
 		options->counts = true;
 		return true;
 	case OPT_INTERVAL:
 		return take_interval(options);
-	case OPT_DURATION:
-		options->duration = optarg;
-		return cmd_take_seconds("--duration", optarg, &options->duration_ns);
 	default:
-		return start_options_take(&options->start, option);
+		return recording_take(options, option);
 	}
 }
 

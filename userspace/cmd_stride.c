@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cmd_input.h"
+#include "cmd_sampled.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
-#include "record/aside.h"
 #include "views/stride.h"
 
 #define TABLES	(1U << MEMLAT_REC_SITE | 1U << MEMLAT_REC_ACCESS | \
@@ -43,31 +41,12 @@ static void show(struct profile *profile, struct namer *namer,
 		json_print(stdout, stride_json(&view));
 }
 
-struct options {
-	struct view_options view;
-	struct record_options record;
-	bool sampled;		/* an option was typed that tells what is to be sampled, or how */
-};
-
-static bool take(void *context, int option)
+static bool take(void *options, int option)
 {
-	struct options *options = context;
-	struct record_options *record = &options->record;
-
-	options->sampled = true;
-	switch (option) {
-	case 'a':
-		record->everything = true;
-		return true;
-	case OPT_DURATION:
-		record->duration = optarg;
-		return cmd_take_seconds("--duration", optarg, &record->duration_ns);
-	default:
-		return start_options_take(&record->start, option);
-	}
+	return sampled_take(options, option);
 }
 
-static bool options_read(struct options *options, int argc, char **argv,
+static bool options_read(struct sampled_options *options, int argc, char **argv,
 			 enum exit_status *status)
 {
 	static const struct option known[] = {
@@ -80,57 +59,35 @@ static bool options_read(struct options *options, int argc, char **argv,
 		.cmd = &cmd_stride, .argc = argc, .argv = argv,
 		.letters = "+:a" VIEW_LETTERS START_LETTERS, .options = known, .rest = true,
 	};
-	struct record_options *record = &options->record;
-	const char *wrong;
 
 	if (!view_options_read(&args, &options->view, take, options)) {
 		*status = args.status;
 		return false;
 	}
-	if (optind < argc)
-		record->command = argv + optind;
-	options->sampled |= record->command != NULL;
+	sampled_command(options, argc, argv);
 	if (!options->sampled)
 		return true;
-	record->start.config.flags |= MEMLAT_F_STRIDE;
-	record->start.at_once = record->command;
-	*status = MISUSED;
-	wrong = options->view.file ?
-		"-i and what is to be sampled: a profile was sampled already; give one of them" :
-		recording_clash(record);
-	if (!wrong)
-		return start_options_check(&record->start, "stride", status);
-	out_complain("%s\n  memlat-ctl stride --help", wrong);
-	return false;
+	options->record.start.config.flags |= MEMLAT_F_STRIDE;
+	return sampled_check(options, "stride", status);
 }
 
-static enum exit_status view(const struct view_options *options)
+static enum exit_status view(const struct view_options *options, const void *unused)
 {
 	bool none = false, *context = &none;
 	enum exit_status status = view_run(options, TABLES, show, &context);
 
+	(void)unused;
 	return none ? FAILED : status;
 }
 
 static enum exit_status stride_run(int argc, char **argv)
 {
-	struct options options = { .view = VIEW_OPTIONS_OF(STRIDES) };
-	enum exit_status status, shown;
-	char path[32];
-	int file = -1;
+	struct sampled_options options = { .view = VIEW_OPTIONS_OF(STRIDES) };
+	enum exit_status status;
 
 	if (!options_read(&options, argc, argv, &status))
 		return status;
-	if (!options.sampled)
-		return view(&options.view);
-	status = recording_aside(&options.record, "stride", &file);
-	if (file < 0)
-		return status;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
-	options.view.file = path;
-	shown = view(&options.view);
-	close(file);
-	return shown == DONE ? status : shown;
+	return sampled_run(&options, "stride", view, NULL);
 }
 
 const struct cmd cmd_stride = {

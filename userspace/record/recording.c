@@ -253,6 +253,26 @@ static void abandon(void)
 	preload_end(&under_way->preload);
 }
 
+bool recording_take(struct record_options *options, int option)
+{
+	switch (option) {
+	case 'a':
+		options->everything = true;
+		return true;
+	case 'o':
+		options->file = optarg;
+		return true;
+	case OPT_HEAP:
+		options->heap = true;
+		return true;
+	case OPT_DURATION:
+		options->duration = optarg;
+		return cmd_take_seconds("--duration", optarg, &options->duration_ns);
+	default:
+		return start_options_take(&options->start, option);
+	}
+}
+
 const char *recording_clash(struct record_options *options)
 {
 	if (options->heap && !options->command)

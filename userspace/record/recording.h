@@ -21,6 +21,9 @@ struct record_options {
 	char **command;		/* its words; NULL: none */
 };
 
+/* Take -a, -o, --heap, --duration or what start has; false after saying what is wrong. */
+bool recording_take(struct record_options *options, int option);
+
 /* Let the session end with us, where the module knows how. */
 void recording_tie(struct memlat_config *config, const struct memlat_query *query);
 /* Count events beside what is sampled. */

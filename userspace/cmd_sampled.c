@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd_sampled.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "record/aside.h"
+
+bool sampled_take(struct sampled_options *options, int option)
+{
+	options->sampled = true;
+	return recording_take(&options->record, option);
+}
+
+void sampled_command(struct sampled_options *options, int argc, char **argv)
+{
+	if (optind < argc)
+		options->record.command = argv + optind;
+	options->record.start.at_once = options->record.command;
+	options->sampled |= options->record.command != NULL;
+}
+
+bool sampled_check(struct sampled_options *options, const char *name, enum exit_status *status)
+{
+	const char *wrong = options->view.file ?
+		"-i and what is to be sampled: a profile was sampled already; give one of them" :
+		recording_clash(&options->record);
+
+	*status = MISUSED;
+	if (!wrong)
+		return start_options_check(&options->record.start, name, status);
+	out_complain("%s\n  memlat-ctl %s --help", wrong, name);
+	return false;
+}
+
+enum exit_status sampled_run(struct sampled_options *options, const char *name,
+			     enum exit_status (*view)(const struct view_options *options,
+						      const void *context),
+			     const void *context)
+{
+	enum exit_status status, shown;
+	char path[32];
+	int file = -1;
+
+	if (!options->sampled)
+		return view(&options->view, context);
+	status = recording_aside(&options->record, name, &file);
+	if (file < 0)
+		return status;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
+	options->view.file = path;
+	shown = view(&options->view, context);
+	close(file);
+	return shown == DONE ? status : shown;
+}
