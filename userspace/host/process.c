@@ -2,30 +2,18 @@
 #include "process.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../util/whole.h"
+
 bool process_name(__u32 pid, char name[PROCESS_NAME_MAX])
 {
 	char path[32];
-	ssize_t got;
-	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%u/comm", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	got = read(fd, name, PROCESS_NAME_MAX - 1);
-	close(fd);
-	if (got <= 0)
-		return false;
-	/* One newline is /proc's; a name may hold others of its own. */
-	if (name[got - 1] == '\n')
-		got--;
-	name[got] = '\0';
-	return true;
+	return whole_text(path, name, PROCESS_NAME_MAX);
 }
 
 bool process_may_exist(__u64 pid)

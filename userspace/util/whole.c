@@ -54,6 +54,7 @@ bool whole_text(const char *path, char *text, size_t size)
 	close(fd);
 	if (got <= 0)
 		return false;
+	/* One newline is /proc's; what it holds, such as a name, may have others of its own. */
 	if (text[got - 1] == '\n')
 		got--;
 	text[got] = '\0';
