@@ -357,6 +357,18 @@ struct ksym *kallsyms_at(const struct kallsyms *all, __u64 address)
 	return find(all->rows, all->nr, address);
 }
 
+bool kallsyms_named(const struct kallsyms *all, const char *name, __u64 *address)
+{
+	size_t i;
+
+	for (i = 0; i < all->nr; i++)
+		if (!*all->rows[i].module && !strcmp(all->rows[i].name, name)) {
+			*address = all->rows[i].start;
+			return true;
+		}
+	return false;
+}
+
 struct ksym *kallsyms_local_at(const struct kallsyms *all, __u64 pointer)
 {
 	return find(all->local, all->nr_local, pointer);

@@ -45,6 +45,9 @@ void kallsyms_free(struct kallsyms *all);
 /* NULL: none is there. */
 struct ksym *kallsyms_at(const struct kallsyms *all, __u64 address);
 
+/* The address of one of the kernel itself; false: it has none of that name. */
+bool kallsyms_named(const struct kallsyms *all, const char *name, __u64 *address);
+
 /* The same of a module's per-CPU variable, by the kernel's pointer. */
 struct ksym *kallsyms_local_at(const struct kallsyms *all, __u64 pointer);
 

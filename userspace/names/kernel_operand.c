@@ -201,18 +201,6 @@ static int by_at(const void *pa, const void *pb)
 	return a->at < b->at ? -1 : a->at > b->at;
 }
 
-static bool symbol(const struct kallsyms *all, const char *name, __u64 *address)
-{
-	size_t i;
-
-	for (i = 0; i < all->nr; i++)
-		if (!*all->rows[i].module && !strcmp(all->rows[i].name, name)) {
-			*address = all->rows[i].start;
-			return true;
-		}
-	return false;
-}
-
 /* The kernel's list of them: distances from where each is written, and a key. */
 static void read_branches(struct kernel_operands *operands)
 {
@@ -223,8 +211,8 @@ static void read_branches(struct kernel_operands *operands)
 	__u64 start, end;
 	size_t nr, i;
 
-	if (!symbol(operands->all, "__start___jump_table", &start) ||
-	    !symbol(operands->all, "__stop___jump_table", &end) || end <= start ||
+	if (!kallsyms_named(operands->all, "__start___jump_table", &start) ||
+	    !kallsyms_named(operands->all, "__stop___jump_table", &end) || end <= start ||
 	    end - start > 16U << 20)
 		return;
 	nr = (end - start) / sizeof(*entries);

@@ -1,20 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "kernel_word.h"
 
-#include <string.h>
-
-bool kernel_symbol(const struct kallsyms *all, const char *name, __u64 *address)
-{
-	size_t i;
-
-	for (i = 0; i < all->nr; i++)
-		if (!*all->rows[i].module && !strcmp(all->rows[i].name, name)) {
-			*address = all->rows[i].start;
-			return true;
-		}
-	return false;
-}
-
 bool kernel_number(const struct kernel_core *core, __u64 structure, struct btf_place place,
 		   __u64 *value)
 {

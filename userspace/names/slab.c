@@ -135,7 +135,7 @@ static bool read_caches(struct slabs *slabs, const struct btf *btf, const struct
 	struct layout layout;
 	__u64 list, at;
 
-	if (!read_layout(btf, &layout) || !kernel_symbol(all, "slab_caches", &list) ||
+	if (!read_layout(btf, &layout) || !kallsyms_named(all, "slab_caches", &list) ||
 	    !kernel_word(slabs->core, list, &at))
 		return false;
 	while (at != list && slabs->nr < CACHES_MOST)
@@ -184,9 +184,9 @@ static bool read_pages(struct slabs *slabs, const struct btf *btf, const struct 
 		return false;
 	}
 	read_kinds(slabs, btf);
-	return kernel_symbol(all, "vmemmap_base", &at) &&
+	return kallsyms_named(all, "vmemmap_base", &at) &&
 	       kernel_word(slabs->core, at, &slabs->pages) &&
-	       kernel_symbol(all, "page_offset_base", &at) &&
+	       kallsyms_named(all, "page_offset_base", &at) &&
 	       kernel_word(slabs->core, at, &slabs->memory) &&
 	       slabs->pages >> 63 && slabs->memory >> 63;
 }

@@ -67,10 +67,10 @@ static bool read_nodes(struct vmaps *vmaps, const struct btf *btf, const struct 
 
 	if (!size || !btf_member(btf, "vmap_node", "busy", &busy) ||
 	    !btf_member(btf, "rb_list", "root", &root) ||
-	    !kernel_symbol(all, "vmap_nodes", &at) || !kernel_word(vmaps->core, at, &nodes) ||
-	    !kernel_symbol(all, "nr_vmap_nodes", &at) ||
+	    !kallsyms_named(all, "vmap_nodes", &at) || !kernel_word(vmaps->core, at, &nodes) ||
+	    !kallsyms_named(all, "nr_vmap_nodes", &at) ||
 	    !kernel_number(vmaps->core, at, (struct btf_place){ .size = 4 }, &vmaps->nr) ||
-	    !kernel_symbol(all, "vmap_zone_size", &at) ||
+	    !kallsyms_named(all, "vmap_zone_size", &at) ||
 	    !kernel_number(vmaps->core, at, (struct btf_place){ .size = 4 }, &vmaps->zone) ||
 	    !vmaps->nr || vmaps->nr > TREES_MOST || !vmaps->zone)
 		return false;
@@ -84,7 +84,7 @@ static bool read_trees(struct vmaps *vmaps, const struct btf *btf, const struct 
 {
 	__u64 root;
 
-	if (!kernel_symbol(all, "vmap_area_root", &root))
+	if (!kallsyms_named(all, "vmap_area_root", &root))
 		return read_nodes(vmaps, btf, all);
 	vmaps->trees = xcalloc(1, sizeof(*vmaps->trees));
 	vmaps->trees[0] = root;
