@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/number.h"
 #include "../util/order.h"
 #include "../util/xalloc.h"
 #include "trait.h"
@@ -131,17 +132,6 @@ static bool walks(const struct stride_site *site, const struct fit *fit, __u64 f
 	return (double)site->onward * 100 >= ways * STRIDE_ONWARD && more * more >= 18 * ways;
 }
 
-static __u64 divisor(__u64 a, __u64 b)
-{
-	while (b) {
-		__u64 rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 /* Sizes of steps at even parts of the pairs, so that each is as likely as it is frequent. */
 static size_t take_sample(__u64 sample[SAMPLE], const struct memlat_rec_stride *const *rows,
 			  size_t nr, __u64 stepping)
@@ -167,7 +157,7 @@ static size_t find_candidates(__u64 *candidates, const __u64 *sample, size_t tak
 
 	for (i = 0; i < taken; i++)
 		for (j = i; j < taken; j++)
-			candidates[nr++] = divisor(sample[i], sample[j]);
+			candidates[nr++] = number_divisor(sample[i], sample[j]);
 	qsort(candidates, nr, sizeof(*candidates), compare_falling);
 	for (i = 0; i < nr; i++)
 		if (!kept || candidates[i] != candidates[kept - 1])

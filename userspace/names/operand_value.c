@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "operand_value.h"
 
-static __u64 gcd(__u64 a, __u64 b)
-{
-	while (b) {
-		__u64 rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
+#include "../util/number.h"
 
 static __u64 magnitude(__s64 number)
 {
@@ -53,7 +44,7 @@ struct value value_add(struct value a, struct value b)
 	if (number.kind != VALUE_NUMBER || address.kind == VALUE_UNKNOWN)
 		return (struct value){ 0 };
 	address.offset = plus(address.offset, number.offset);
-	address.step = gcd(address.step, number.step);
+	address.step = number_divisor(address.step, number.step);
 	return settled(address);
 }
 
@@ -97,7 +88,7 @@ struct value value_meet(const struct operand_types *types, struct value a, struc
 	    !in_object(types, &b))
 		return (struct value){ 0 };
 	apart = value_apart(b.offset, a.offset);
-	a.step = gcd(gcd(a.step, b.step), magnitude(apart));
+	a.step = number_divisor(number_divisor(a.step, b.step), magnitude(apart));
 	return settled(a);
 }
 

@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Strict reading of numbers that a person typed. */
+/* Strict reading of numbers that a person typed, and arithmetic. */
 #ifndef MEMLAT_NUMBER_H
 #define MEMLAT_NUMBER_H
 
 #include <stdint.h>
+
+/* The largest number that both are multiples of; of 0 and a number that number. */
+static inline uint64_t number_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
 
 enum number_result {
 	NUMBER_OK,
