@@ -8,6 +8,7 @@
 
 #include "host/device.h"
 #include "profile/history.h"
+#include "util/clock.h"
 #include "util/json.h"
 #include "views/counters.h"
 #include "views/status.h"
@@ -62,12 +63,8 @@ static bool status_open(struct profile *profile, const struct view_options *opti
 static __u64 now_of(const struct profile *profile)
 {
 	const struct memlat_status *status = &profile->snap.head.status;
-	struct timespec now;
 
-	if (!profile->live)
-		return status->started_ns + status->duration_ns;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (__u64)now.tv_sec * 1000000000 + (__u64)now.tv_nsec;
+	return profile->live ? clock_now() : status->started_ns + status->duration_ns;
 }
 
 static void show(const struct profile *profile, enum report_format format)

@@ -14,11 +14,11 @@
 
 #include "../selftest/place.h"
 #include "../selftest/work.h"
+#include "../util/clock.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "chase.h"
 #include "hitm.h"
-#include "wall.h"
 
 #define RUNS		9
 #define HITM_RUNS	65
@@ -82,11 +82,11 @@ static void latency_finish(struct calibration *calibration, struct latency *late
 static void time_walk(struct bench *bench, struct chase_line **at, __u64 steps, double *cycles,
 		      double *ns)
 {
-	__u64 wall = wall_ns(), began = clock_ticks(&bench->clock), ended;
+	__u64 wall = clock_now(), began = clock_ticks(&bench->clock), ended;
 
 	*at = chase_walk(*at, steps);
 	ended = clock_ticks(&bench->clock);
-	*ns = (double)(wall_ns() - wall) / (double)steps;
+	*ns = (double)(clock_now() - wall) / (double)steps;
 	*cycles = clock_cycles(&bench->clock, began, ended) / (double)steps;
 }
 

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 
 #include "../selftest/work.h"
+#include "../util/clock.h"
 #include "chase.h"
-#include "wall.h"
 
 #define LINES		(HITM_BYTES / CHASE_LINE)
 #define SPINS		1000
@@ -71,11 +71,11 @@ static bool run(struct hitm *hitm, const struct clock *clock, double *cycles, do
 	pass(hitm, WRITER);
 	if (wait_while(hitm, WRITER) == OVER)
 		return false;
-	wall = wall_ns();
+	wall = clock_now();
 	began = clock_ticks(clock);
 	chase_walk(hitm->first, LINES);
 	ended = clock_ticks(clock);
-	*ns = (double)(wall_ns() - wall) / LINES;
+	*ns = (double)(clock_now() - wall) / LINES;
 	*cycles = clock_cycles(clock, began, ended) / LINES;
 	return true;
 }

@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "../analysis/doctor.h"
 #include "../host/device.h"
 #include "../host/holders.h"
+#include "../util/clock.h"
 #include "../util/cpulist.h"
 #include "../util/text.h"
 #include "../views/filter.h"
@@ -19,16 +19,13 @@ static void explain_running(int fd)
 {
 	struct memlat_status status;
 	char since[TEXT_NUMBER_MAX];
-	struct timespec now;
 
 	if (memlat_device_status(fd, &status) ||
-	    status.state != MEMLAT_STATE_RUNNING ||
-	    clock_gettime(CLOCK_MONOTONIC, &now)) {
+	    status.state != MEMLAT_STATE_RUNNING) {
 		out_complain("a session runs already\n  memlat-ctl stop");
 		return;
 	}
-	text_duration(since, (__u64)now.tv_sec * 1000000000 +
-		      (__u64)now.tv_nsec - status.started_ns);
+	text_duration(since, clock_now() - status.started_ns);
 	if (filter_only_counts(status.flags)) {
 		out_complain("a session that counts events runs already (since %s)\n"
 			     "  memlat-ctl stop      ends it, and memlat-ctl bus, which waits for its end, tells what it had",

@@ -9,19 +9,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/sysmacros.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../host/process.h"
+#include "../util/clock.h"
 #include "../util/whole.h"
-
-static __u64 now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (__u64)time.tv_sec * 1000000000 + (__u64)time.tv_nsec;
-}
 
 /* /proc writes a newline in a path as \012 and leaves all else as it is. */
 static void unescape(char *path)
@@ -197,7 +189,7 @@ static int read_threads(struct seen *seen)
 
 int history_read_proc(struct history *history, __u32 pid)
 {
-	struct seen seen = { .history = history, .pid = pid, .time = now() };
+	struct seen seen = { .history = history, .pid = pid, .time = clock_now() };
 	int ret;
 
 	ret = read_maps(&seen);

@@ -9,13 +9,13 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../cli/open.h"
 #include "../cli/why.h"
 #include "../host/device.h"
 #include "../host/process.h"
+#include "../util/clock.h"
 #include "../util/text.h"
 #include "child.h"
 #include "recording.h"
@@ -41,14 +41,6 @@ struct counting {
 	sigset_t mask;		/* as it was */
 	bool running;
 };
-
-static __u64 now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (__u64)time.tv_sec * 1000000000 + (__u64)time.tv_nsec;
-}
 
 static bool make_child(struct counting *counting)
 {
@@ -129,7 +121,7 @@ static bool session_over(const struct counting *counting)
 static int wait_ms(const struct counting *counting, __u64 begun)
 {
 	const __u64 duration = counting->options->duration_ns;
-	__u64 time = now(), due = ~0ULL;
+	__u64 time = clock_now(), due = ~0ULL;
 
 	if (counting->options->start.config.pid && !counting->options->command)
 		due = time + TICK_NS;
@@ -143,7 +135,7 @@ static int wait_ms(const struct counting *counting, __u64 begun)
 static enum end wait_for_end(struct counting *counting)
 {
 	const struct counting_options *options = counting->options;
-	const __u64 begun = now();
+	const __u64 begun = clock_now();
 	enum end end;
 
 	for (;;) {
@@ -166,7 +158,7 @@ static enum end wait_for_end(struct counting *counting)
 		    (options->start.config.pid && !options->command &&
 		     !process_may_exist((__u64)options->start.config.pid)))
 			return END_PROCESS;
-		if (options->duration_ns && now() >= begun + options->duration_ns)
+		if (options->duration_ns && clock_now() >= begun + options->duration_ns)
 			return END_DURATION;
 	}
 }

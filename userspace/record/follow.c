@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../host/device.h"
 #include "../host/process.h"
+#include "../util/clock.h"
 #include "../util/out.h"
 #include "../util/xalloc.h"
 #include "progress.h"
@@ -33,14 +33,6 @@ struct loop {
 	bool ended;
 	enum follow_end end;
 };
-
-static __u64 now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (__u64)time.tv_sec * 1000000000 + (__u64)time.tv_nsec;
-}
 
 static void end(struct loop *loop, enum follow_end why)
 {
@@ -100,7 +92,7 @@ static void tick(struct loop *loop)
 	if (follow->task && !process_may_exist(follow->task))
 		end(loop, FOLLOW_PROCESS);
 	progress_show(&loop->progress, follow->device);
-	loop->next_tick = now() + TICK_NS;
+	loop->next_tick = clock_now() + TICK_NS;
 }
 
 /* Without intervals from here on, where one cannot be taken: what was sampled is kept. */
@@ -116,14 +108,14 @@ static void take_interval(struct loop *loop)
 	/* A snapshot takes away the word that the session has ended. */
 	take_state(loop);
 	loop->next_interval += follow->interval_ns;
-	if (loop->next_interval < now())
-		loop->next_interval = now();
+	if (loop->next_interval < clock_now())
+		loop->next_interval = clock_now();
 }
 
 /* Milliseconds until something is due. */
 static int wait_ms(const struct loop *loop)
 {
-	__u64 due = loop->next_tick, time = now();
+	__u64 due = loop->next_tick, time = clock_now();
 	const struct follow *follow = loop->follow;
 
 	if (follow->duration_ns && loop->begun + follow->duration_ns < due)
@@ -173,17 +165,17 @@ static void turn(struct loop *loop)
 		take_state(loop);
 	if (loop->fds[FD_PROCESS].revents)
 		end(loop, FOLLOW_PROCESS);
-	if (follow->duration_ns && now() >= loop->begun + follow->duration_ns)
+	if (follow->duration_ns && clock_now() >= loop->begun + follow->duration_ns)
 		end(loop, FOLLOW_DURATION);
-	if (!loop->ended && follow->intervals && now() >= loop->next_interval)
+	if (!loop->ended && follow->intervals && clock_now() >= loop->next_interval)
 		take_interval(loop);
-	if (now() >= loop->next_tick)
+	if (clock_now() >= loop->next_tick)
 		tick(loop);
 }
 
 enum follow_end follow(struct follow *follow)
 {
-	struct loop loop = { .follow = follow, .begun = now() };
+	struct loop loop = { .follow = follow, .begun = clock_now() };
 
 	loop.next_tick = loop.begun + TICK_NS;
 	loop.next_interval = loop.begun + follow->interval_ns;

@@ -17,13 +17,13 @@
 #include <sys/time.h>
 #include <sys/un.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../host/device.h"
 #include "../host/privilege.h"
 #include "../profile/history.h"
 #include "../profile/snapshot.h"
+#include "../util/clock.h"
 #include "../util/whole.h"
 #include "../util/xalloc.h"
 #include "collect.h"
@@ -56,14 +56,6 @@ struct keeper {
 	__u64 dropped;
 };
 
-static __u64 now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (__u64)time.tv_sec * 1000000000 + (__u64)time.tv_nsec;
-}
-
 static void mapped(void *arg, __u32 pid, const struct history_map *map)
 {
 	kept_files_mapped(&((struct keeper *)arg)->files, pid, map);
@@ -78,7 +70,7 @@ static void ended(void *arg, __u32 pid)
 static void take_in(struct keeper *keeper)
 {
 	const struct history_watch watch = { .mapped = mapped, .ended = ended, .arg = keeper };
-	__u64 time = now();
+	__u64 time = clock_now();
 
 	collect_read(&keeper->collect);
 	history_fold(keeper->history, time, &watch);
@@ -106,14 +98,14 @@ static void trim(struct keeper *keeper)
 	size_t size = history_size(keeper->history), nr = 0;
 	__u32 *numbers;
 
-	keeper->next_trim = now() + TRIM_NS;
+	keeper->next_trim = clock_now() + TRIM_NS;
 	if (size < BYTES_TRIM || size < keeper->trimmed + keeper->trimmed / 2)
 		return;
 	numbers = sampled(&nr);
 	/* Without the tables nobody knows what is needed: the bound holds all the same. */
 	if (numbers || size > BYTES_MOST)
 		keeper->dropped += history_trim(keeper->history, numbers, nr,
-						numbers ? now() - LATE_NS : 0,
+						numbers ? clock_now() - LATE_NS : 0,
 						BYTES_MOST / 4 * 3);
 	free(numbers);
 	keeper->trimmed = history_size(keeper->history);
@@ -140,7 +132,7 @@ enum session { SESSION_RUNS, SESSION_OVER, SESSION_GONE };
 /* Without the device: open, it would keep the module from being unloaded. */
 static enum session look(struct keeper *keeper)
 {
-	const __u64 time = now();
+	const __u64 time = clock_now();
 	char text[4096], *at;
 
 	keeper->next_look = time + LOOK_NS;
@@ -283,7 +275,7 @@ static enum session seldom(struct keeper *keeper)
 	/* What was mapped on a CPU before it could be listened to. */
 	if (!collect_look(&keeper->collect, &changed) && changed)
 		synthesize_all(keeper->history);
-	if (now() >= keeper->next_trim)
+	if (clock_now() >= keeper->next_trim)
 		trim(keeper);
 	return look(keeper);
 }
@@ -301,7 +293,7 @@ static void keep(struct keeper *keeper)
 		if (keeper->fds[0].revents & POLLIN && serve(keeper))
 			return;
 		take_in(keeper);
-		if (now() < keeper->next_look)
+		if (clock_now() < keeper->next_look)
 			continue;
 		switch (seldom(keeper)) {
 		case SESSION_RUNS:

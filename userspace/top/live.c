@@ -16,6 +16,7 @@
 #include "../profile/kernel_names.h"
 #include "../profile/live.h"
 #include "../profile/own.h"
+#include "../util/clock.h"
 #include "../util/order.h"
 #include "../util/xalloc.h"
 
@@ -34,14 +35,6 @@
 #define RENEW_NS	10000000000ULL
 #define RENEW_MOST_NS	300000000000ULL
 #define RENEW_PART	500
-
-static __u64 clock_ns(clockid_t clock)
-{
-	struct timespec time;
-
-	clock_gettime(clock, &time);
-	return (__u64)time.tv_sec * 1000000000 + (__u64)time.tv_nsec;
-}
 
 __u64 live_now(void)
 {

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Clocks in nanoseconds, as the module tells time. */
+#ifndef MEMLAT_CLOCK_H
+#define MEMLAT_CLOCK_H
+
+#include <time.h>
+
+#include <linux/types.h>
+
+static inline __u64 clock_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (__u64)now.tv_sec * 1000000000 + (__u64)now.tv_nsec;
+}
+
+/* The one that sessions are timed by. */
+static inline __u64 clock_now(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+#endif
