@@ -7,6 +7,7 @@
 
 #include "../util/text.h"
 #include "../util/xalloc.h"
+#include "prose.h"
 #include "quality.h"
 #include "where.h"
 
@@ -79,27 +80,12 @@ static void print_remedy(FILE *out, const struct advise_item *item)
 	}
 }
 
-/* What is written to it is put word by word into lines. */
-struct prose {
-	FILE *to;
-	char *text;
-	size_t size;
-};
-
-static void prose_begin(struct prose *prose)
-{
-	prose->to = xmemstream(&prose->text, &prose->size);
-}
-
 /* first: what the first line begins with, as wide as INDENT. */
-static void prose_end(struct prose *prose, FILE *out, size_t width, const char *first)
+static void print_prose(struct prose *prose, FILE *out, size_t width, const char *first)
 {
 	width = width < TEXT_LINE_MAX ? width : TEXT_LINE_MAX;
-	xmemstream_end(prose->to);
-	fputs(first, out);
-	text_fill(out, prose->text, width > 2 * strlen(INDENT) ? width - strlen(INDENT) : width, INDENT);
-	fputc('\n', out);
-	free(prose->text);
+	prose_end(prose, out, width > 2 * strlen(INDENT) ? width - strlen(INDENT) : width, first,
+		  INDENT);
 }
 
 /* Names come from a file; what is between them is ours. */
@@ -144,31 +130,31 @@ static void print_layout(FILE *out, const struct advise_item *item,
 
 	prose_begin(&prose);
 	if (layout->why) {
-		fprintf(prose.to, "No declaration is given: %s.", layout->why);
-		prose_end(&prose, out, shown->width, INDENT);
+		fprintf(prose.out, "No declaration is given: %s.", layout->why);
+		print_prose(&prose, out, shown->width, INDENT);
 		return;
 	}
-	fputs("Instead of ", prose.to);
+	fputs("Instead of ", prose.out);
 	if (layout->file) {
-		text_put(prose.to, where_last_part(layout->file));
-		fprintf(prose.to, ":%u", layout->line);
+		text_put(prose.out, where_last_part(layout->file));
+		fprintf(prose.out, ":%u", layout->line);
 	} else {
-		fputs("what it is", prose.to);
+		fputs("what it is", prose.out);
 	}
-	fprintf(prose.to, ", %llu -> %llu bytes%s:", layout->bytes_before, layout->bytes_after,
+	fprintf(prose.out, ", %llu -> %llu bytes%s:", layout->bytes_before, layout->bytes_after,
 		layout->type ? " each" : "");
-	prose_end(&prose, out, shown->width, INDENT);
+	print_prose(&prose, out, shown->width, INDENT);
 	print_code(out, shown->all ? layout->declaration : layout->excerpt);
 	if (!layout->allocated)
 		return;
 	prose_begin(&prose);
 	if (item->kernel)
-		fprintf(prose.to, "Where it comes from a slab cache, that has to be made with an alignment of %u (kmem_cache_create()).",
+		fprintf(prose.out, "Where it comes from a slab cache, that has to be made with an alignment of %u (kmem_cache_create()).",
 			item->alignment);
 	else
-		fprintf(prose.to, "malloc() aligns to 16 bytes alone: allocate it with aligned_alloc(%u, ...), or in C++17 with new.",
+		fprintf(prose.out, "malloc() aligns to 16 bytes alone: allocate it with aligned_alloc(%u, ...), or in C++17 with new.",
 			item->alignment);
-	prose_end(&prose, out, shown->width, INDENT);
+	print_prose(&prose, out, shown->width, INDENT);
 }
 
 /* "waits for total.hits are up to 12 % of the CPU cycles" */
@@ -242,29 +228,29 @@ static void print_item(FILE *out, const struct advise *advise, const struct advi
 	snprintf(first, sizeof(first), "%zu. ", number);
 	prose_begin(&prose);
 	if (item->kind != ADVISE_LATENT) {
-		print_waiting(prose.to, advise, item);
-		fputs(": ", prose.to);
+		print_waiting(prose.out, advise, item);
+		fputs(": ", prose.out);
 	}
 	if (item->kind == ADVISE_LATENT)
-		advise_latent_print(prose.to, item);
+		advise_latent_print(prose.out, item);
 	else if (item->kind == ADVISE_TRUE_SHARING)
-		print_word(prose.to, item);
+		print_word(prose.out, item);
 	else if (item->kind == ADVISE_CONFLICT)
-		advise_conflict_print(prose.to, item);
+		advise_conflict_print(prose.out, item);
 	else if (item->kind == ADVISE_PAGES)
-		advise_pages_print(prose.to, item);
+		advise_pages_print(prose.out, item);
 	else if (item->kind == ADVISE_PLACEMENT)
-		advise_place_print(prose.to, &advise->places.objects[item->placement->object],
+		advise_place_print(prose.out, &advise->places.objects[item->placement->object],
 				   item->placement, item->move);
 	else
-		print_remedy(prose.to, item);
-	fputc('.', prose.to);
-	prose_end(&prose, out, shown->width, first);
+		print_remedy(prose.out, item);
+	fputc('.', prose.out);
+	print_prose(&prose, out, shown->width, first);
 	if (item->kind == ADVISE_LATENT && !item->where)
 		return;
 	prose_begin(&prose);
-	print_evidence(prose.to, item);
-	prose_end(&prose, out, shown->width, INDENT);
+	print_evidence(prose.out, item);
+	print_prose(&prose, out, shown->width, INDENT);
 	if (item->kind == ADVISE_FALSE_SHARING)
 		print_layout(out, item, shown);
 }

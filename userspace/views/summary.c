@@ -12,6 +12,7 @@
 #include "levels.h"
 #include "nodes.h"
 #include "phases.h"
+#include "prose.h"
 #include "quality.h"
 #include "report.h"
 #include "summary_find.h"
@@ -24,26 +25,6 @@
 #define FEW_LOADS	200	/* samples: shares are rough */
 #define SOURCES_SHOWN	6
 #define INDENT		"   "
-
-/* A paragraph that is made in memory, and printed as wide as the terminal is. */
-struct prose {
-	FILE *out;
-	char *text;
-	size_t size;
-};
-
-static void prose_open(struct prose *prose)
-{
-	prose->out = xmemstream(&prose->text, &prose->size);
-}
-
-static void prose_print(struct prose *prose, FILE *out, size_t width, const char *indent)
-{
-	xmemstream_end(prose->out);
-	text_fill(out, prose->text, width < TEXT_LINE_MAX ? width : TEXT_LINE_MAX, indent);
-	fputc('\n', out);
-	free(prose->text);
-}
 
 static void put_short(FILE *out, const char *bytes, size_t width)
 {
@@ -167,10 +148,10 @@ static void print_worst(FILE *out, const struct summary *summary)
 		const struct summary_thing *thing = &summary->worst[i];
 		struct prose prose;
 
-		prose_open(&prose);
+		prose_begin(&prose);
 		fprintf(prose.out, "%zu. ", i + 1);
 		(thing->fight ? put_fight : put_loads)(prose.out, summary, thing);
-		prose_print(&prose, out, summary->view->width, INDENT);
+		prose_end(&prose, out, summary->view->width, "", INDENT);
 	}
 	if (!summary->nr_worst)
 		fputs("No line is fought over, and no source line has 1% of it.\n", out);
@@ -201,9 +182,9 @@ static void print_waiting(FILE *out, const struct summary *summary)
 {
 	struct prose prose;
 
-	prose_open(&prose);
+	prose_begin(&prose);
 	summary_put_waiting(prose.out, summary);
-	prose_print(&prose, out, summary->view->width, INDENT);
+	prose_end(&prose, out, summary->view->width, "", INDENT);
 }
 
 size_t summary_rank_sources(const struct summary *summary, unsigned int rank[MEMLAT_SRC_NR])
@@ -240,7 +221,7 @@ static void print_sources(FILE *out, const struct summary *summary)
 
 	if (!nr)
 		return;
-	prose_open(&prose);
+	prose_begin(&prose);
 	fputs("By source:", prose.out);
 	for (i = 0; i < nr && i < SOURCES_SHOWN; i++)
 		fprintf(prose.out, "%s %s %s", i ? "," : "",
@@ -250,7 +231,7 @@ static void print_sources(FILE *out, const struct summary *summary)
 	if (summary->by_source[MEMLAT_SRC_RHITM] || summary->by_source[MEMLAT_SRC_L3_HITM])
 		fputs(" (HITM: another core had modified the line)", prose.out);
 	fputc('.', prose.out);
-	prose_print(&prose, out, summary->view->width, INDENT);
+	prose_end(&prose, out, summary->view->width, "", INDENT);
 }
 
 static void print_quality(FILE *out, const struct summary *summary)
@@ -258,17 +239,17 @@ static void print_quality(FILE *out, const struct summary *summary)
 	const struct memlat_status *status = &summary->view->profile->snap.head.status;
 	struct prose prose, line;
 
-	prose_open(&line);
+	prose_begin(&line);
 	quality_print_line(line.out, status);
 	xmemstream_end(line.out);
-	prose_open(&prose);
+	prose_begin(&prose);
 	fprintf(prose.out, "Quality: %.*s", (int)strcspn(line.text, "\n"), line.text);
 	free(line.text);
 	if (status->loads < FEW_LOADS)
 		fputs(" (few loads: shares are rough)", prose.out);
 	if (status->lines_evicted || status->accesses_evicted)
 		fputs(" (rows were evicted: raise --max-memory)", prose.out);
-	prose_print(&prose, out, summary->view->width, INDENT);
+	prose_end(&prose, out, summary->view->width, "", INDENT);
 }
 
 struct next {
