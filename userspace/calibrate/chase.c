@@ -9,11 +9,11 @@
 
 #include <numaif.h>
 
+#include "../util/chain.h"
 #include "../util/xalloc.h"
 
 #define LARGE_PAGE	(2UL << 20)
 #define SMALL_PAGE	4096
-#define STEPS_AT_ONCE	16
 #define NODES		1024
 #define BITS		64
 #define SEED		0x9e3779b97f4a7c15ULL
@@ -96,10 +96,31 @@ static struct chase_line *line_of(const struct chase_pool *pool, __u64 pair)
 	return (void *)(pool->memory + pair * CHASE_PAIR + (mixed >> 63) * CHASE_LINE);
 }
 
+/* Lines in the order in which they are walked; the last leads to the first. */
+struct circle {
+	struct chase_line *first, *last;
+};
+
+static void circle_add(struct circle *circle, struct chase_line *line)
+{
+	if (circle->last)
+		circle->last->next = line;
+	else
+		circle->first = line;
+	circle->last = line;
+}
+
+static struct chase_line *circle_close(struct circle *circle)
+{
+	if (circle->last)
+		circle->last->next = circle->first;
+	return circle->first;
+}
+
 struct chase_line *chase_lay(struct chase_pool *pool, __u64 line_bytes, __u64 block)
 {
 	__u64 nr = line_bytes / CHASE_LINE, seed = SEED, done = 0;
-	struct chase_line *first = NULL, *last = NULL;
+	struct circle circle = { 0 };
 
 	if (nr > pool->bytes / CHASE_PAIR)
 		nr = pool->bytes / CHASE_PAIR;
@@ -110,24 +131,18 @@ struct chase_line *chase_lay(struct chase_pool *pool, __u64 line_bytes, __u64 bl
 		for (i = 0; i < some; i++) {
 			struct chase_line *line = line_of(pool, done + order[i]);
 
-			if (last)
-				last->next = line;
-			else
-				first = line;
-			last = line;
+			circle_add(&circle, line);
 		}
 		free(order);
 		done += some;
 	}
-	if (last)
-		last->next = first;
-	return first;
+	return circle_close(&circle);
 }
 
 struct chase_line *chase_lay_pages(struct chase_pool *pool, __u64 pages)
 {
 	const __u64 lines = SMALL_PAGE / CHASE_LINE;
-	struct chase_line *first = NULL, *last = NULL;
+	struct circle circle = { 0 };
 	__u64 seed = SEED, i;
 	__u32 *order;
 
@@ -138,31 +153,18 @@ struct chase_line *chase_lay_pages(struct chase_pool *pool, __u64 pages)
 		struct chase_line *line = (void *)(pool->memory + order[i] * SMALL_PAGE +
 						   order[i] % lines * CHASE_LINE);
 
-		if (last)
-			last->next = line;
-		else
-			first = line;
-		last = line;
+		circle_add(&circle, line);
 	}
 	free(order);
-	if (last)
-		last->next = first;
-	return first;
+	return circle_close(&circle);
 }
 
 __attribute__((noinline))
 struct chase_line *chase_walk(struct chase_line *at, __u64 steps)
 {
-	__u64 turns = steps / STEPS_AT_ONCE;
+	__u64 turns = steps / CHAIN_STEPS;
 
 	if (!turns)
 		return at;
-	asm volatile("1:\n\t"
-		     ".rept 16\n\t"
-		     "mov (%0), %0\n\t"
-		     ".endr\n\t"
-		     "dec %1\n\t"
-		     "jnz 1b"
-		     : "+r"(at), "+r"(turns) : : "memory", "cc");
-	return at;
+	return chain_walk(at, turns);
 }

@@ -9,32 +9,11 @@
 
 #include <linux/perf_event.h>
 
+#include "../util/chain.h"
+
 #define TRIES		5
-#define ADDITIONS	64
 #define TURNS		20000ULL
 #define READINGS	65
-
-static __u64 tsc(void)
-{
-	__u32 low, high;
-
-	asm volatile("lfence; rdtsc; lfence" : "=a"(low), "=d"(high) : : "memory");
-	return (__u64)high << 32 | low;
-}
-
-/* So many additions, each of which waits for the one before: a cycle each. */
-static void add(__u64 turns)
-{
-	__u64 sum = 1;
-
-	asm volatile("1:\n\t"
-		     ".rept 64\n\t"
-		     "add %0, %0\n\t"
-		     ".endr\n\t"
-		     "dec %1\n\t"
-		     "jnz 1b"
-		     : "+r"(sum), "+r"(turns) : : "cc");
-}
 
 static int perf_open(void)
 {
@@ -59,9 +38,9 @@ static int perf_counts(int fd)
 
 	if (read(fd, &before, sizeof(before)) != sizeof(before))
 		return 0;
-	add(TURNS / 16);
+	chain_add(TURNS / 16);
 	return read(fd, &after, sizeof(after)) == sizeof(after) &&
-	       after - before >= ADDITIONS * (TURNS / 16) / 2;
+	       after - before >= CHAIN_ADDITIONS * (TURNS / 16) / 2;
 }
 
 __u64 clock_ticks(const struct clock *clock)
@@ -69,7 +48,7 @@ __u64 clock_ticks(const struct clock *clock)
 	__u64 now = 0;
 
 	if (clock->kind == CLOCK_TSC)
-		return tsc();
+		return chain_ticks();
 	/* The system call waits for what came before. */
 	if (read(clock->fd, &now, sizeof(now)) != sizeof(now))
 		return 0;
@@ -84,11 +63,11 @@ void clock_adjust(struct clock *clock)
 	if (clock->kind != CLOCK_TSC)
 		return;
 	for (i = 0; i < TRIES; i++) {
-		__u64 began = tsc();
+		__u64 began = chain_ticks();
 		double taken;
 
-		add(TURNS);
-		taken = (double)(tsc() - began) / (double)(ADDITIONS * TURNS);
+		chain_add(TURNS);
+		taken = (double)(chain_ticks() - began) / (double)(CHAIN_ADDITIONS * TURNS);
 		/* The quickest: nothing came between. */
 		if (!i || taken < best)
 			best = taken;

@@ -7,8 +7,9 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
+#include "../util/chain.h"
+
 #define CHUNK		65536ULL	/* steps between two looks at the parent's sign */
-#define UNROLLED	16ULL
 #define TRIES		5
 
 struct chase {
@@ -16,29 +17,11 @@ struct chase {
 	char pad[WORK_LINE - sizeof(void *)];
 };
 
-static __u64 ticks(void)
-{
-	__u32 low, high;
-
-	/* After all that came before, which is what is timed. */
-	asm volatile("lfence; rdtsc; lfence" : "=a"(low), "=d"(high) : : "memory");
-	return (__u64)high << 32 | low;
-}
-
 /* Loads of the chase and nothing else, however this is compiled. */
 __attribute__((noinline))
 static struct chase *walk(struct chase *at, __u64 steps)
 {
-	__u64 turns = steps / UNROLLED;
-
-	asm volatile("1:\n\t"
-		     ".rept 16\n\t"
-		     "mov (%0), %0\n\t"
-		     ".endr\n\t"
-		     "dec %1\n\t"
-		     "jnz 1b"
-		     : "+r"(at), "+r"(turns) : : "memory", "cc");
-	return at;
+	return chain_walk(at, steps / CHAIN_STEPS);
 }
 
 /* Ticks of the clock in a core cycle: an addition takes one, and waits for the last. */
@@ -49,17 +32,11 @@ static double ticks_of_cycle(void)
 	int i;
 
 	for (i = 0; i < TRIES; i++) {
-		__u64 left = turns, sum = 1, began = ticks();
+		__u64 began = chain_ticks();
 		double taken;
 
-		asm volatile("1:\n\t"
-			     ".rept 64\n\t"
-			     "add %0, %0\n\t"
-			     ".endr\n\t"
-			     "dec %1\n\t"
-			     "jnz 1b"
-			     : "+r"(sum), "+r"(left) : : "cc");
-		taken = (double)(ticks() - began) / (64.0 * (double)turns);
+		chain_add(turns);
+		taken = (double)(chain_ticks() - began) / (CHAIN_ADDITIONS * (double)turns);
 		if (!i || taken < best)
 			best = taken;
 	}
@@ -110,9 +87,9 @@ int chase_prepare(struct chase **chase, const struct work *work)
 	for (i = 0; i < TRIES; i++) {
 		double taken;
 
-		began = ticks();
+		began = chain_ticks();
 		at = walk(at, CHUNK);
-		taken = (double)(ticks() - began) / (double)CHUNK;
+		taken = (double)(chain_ticks() - began) / (double)CHUNK;
 		if (!i || taken < best)
 			best = taken;
 	}
