@@ -254,16 +254,9 @@ static void copy(struct history *into, const struct history_image *from)
 
 static void copy_life(struct history *into, const struct life *life)
 {
-	struct history_thread *threads = xcalloc(life->nr_threads, sizeof(*threads));
 	struct history_image image = life->image;
-	size_t i;
+	struct history_thread *threads = history_life_image(life, &image);
 
-	for (i = 0; i < life->nr_threads; i++)
-		threads[i] = life->threads[i].name;
-	image.maps = life->maps;
-	image.nr_maps = life->nr_maps;
-	image.threads = threads;
-	image.nr_threads = life->nr_threads;
 	copy(into, &image);
 	free(threads);
 }

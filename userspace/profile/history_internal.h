@@ -98,6 +98,8 @@ void history_lay_over(struct history_map **maps, size_t *nr, size_t *room,
 /* As history_fold(). */
 void history_advance(struct history *history, __u64 until, const struct history_watch *watch);
 struct life *history_life(const struct replay *replay, __u32 pid);
+/* Its maps, and a new array of its threads, which is returned. */
+struct history_thread *history_life_image(const struct life *life, struct history_image *image);
 /* Make images of the lives; or let them go. */
 void history_end_lives(struct history *history);
 void history_forget_lives(struct history *history);

@@ -117,24 +117,30 @@ static bool wanted(const struct replay *replay, __u32 pid)
 	return at < replay->nr_pids && replay->pids[at] == pid;
 }
 
+struct history_thread *history_life_image(const struct life *life, struct history_image *image)
+{
+	struct history_thread *threads = xcalloc(life->nr_threads, sizeof(*threads));
+	size_t i;
+
+	for (i = 0; i < life->nr_threads; i++)
+		threads[i] = life->threads[i].name;
+	image->maps = life->maps;
+	image->nr_maps = life->nr_maps;
+	image->threads = threads;
+	image->nr_threads = life->nr_threads;
+	return threads;
+}
+
 /* What it was becomes an image; it goes on with nothing. */
 static void life_turn(struct replay *replay, struct life *life, __u64 until)
 {
 	struct history_image image = life->image;
-	struct history_thread *threads;
-	size_t i;
 
 	if (until < image.until)
 		image.until = until;
 	/* Nothing is told of one that had no time to do anything. */
 	if (wanted(replay, image.pid) && image.from < image.until) {
-		threads = xcalloc(life->nr_threads, sizeof(*threads));
-		for (i = 0; i < life->nr_threads; i++)
-			threads[i] = life->threads[i].name;
-		image.maps = life->maps;
-		image.nr_maps = life->nr_maps;
-		image.threads = threads;
-		image.nr_threads = life->nr_threads;
+		history_life_image(life, &image);
 		history_add_image(replay->history, &image);
 	} else {
 		free(life->maps);
