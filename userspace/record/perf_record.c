@@ -17,17 +17,20 @@ struct comm_bytes {
 	char comm[];
 };
 
-struct mmap_bytes {
-	struct perf_event_header header;
+struct place_bytes {
 	__u32 pid, tid;
 	__u64 start, length, offset;
+};
+
+struct mmap_bytes {
+	struct perf_event_header header;
+	struct place_bytes place;
 	char path[];
 };
 
 struct mmap2_bytes {
 	struct perf_event_header header;
-	__u32 pid, tid;
-	__u64 start, length, offset;
+	struct place_bytes place;
 	union {
 		struct {
 			__u32 major, minor;
@@ -74,6 +77,17 @@ __u64 perf_record_time(const struct perf_event_header *record,
 	return time;
 }
 
+static struct perf_record_map place_of(const struct place_bytes *place)
+{
+	return (struct perf_record_map){
+		.pid = place->pid, .tid = place->tid,
+		.map = {
+			.start = place->start, .end = place->start + place->length,
+			.offset = place->offset,
+		},
+	};
+}
+
 /* The older form: of a file no more than its path is known. */
 static bool old_map(struct perf_record_map *map, const struct perf_event_header *header,
 		    const struct perf_trailer *trailer)
@@ -82,16 +96,11 @@ static bool old_map(struct perf_record_map *map, const struct perf_event_header 
 
 	if (!has(header, sizeof(*record), trailer))
 		return false;
-	*map = (struct perf_record_map){
-		.pid = record->pid, .tid = record->tid,
-		.map = {
-			.start = record->start, .end = record->start + record->length,
-			.offset = record->offset, .flags = MAP_PRIVATE,
-			.prot = header->misc & PERF_RECORD_MISC_MMAP_DATA ?
-				PROT_READ : PROT_READ | PROT_EXEC,
-			.path = text_of(header, record->path, trailer),
-		},
-	};
+	*map = place_of(&record->place);
+	map->map.flags = MAP_PRIVATE;
+	map->map.prot = header->misc & PERF_RECORD_MISC_MMAP_DATA ? PROT_READ :
+								    PROT_READ | PROT_EXEC;
+	map->map.path = text_of(header, record->path, trailer);
 	return true;
 }
 
@@ -102,15 +111,10 @@ static bool new_map(struct perf_record_map *map, const struct perf_event_header 
 
 	if (!has(header, sizeof(*record), trailer))
 		return false;
-	*map = (struct perf_record_map){
-		.pid = record->pid, .tid = record->tid,
-		.map = {
-			.start = record->start, .end = record->start + record->length,
-			.offset = record->offset, .prot = record->prot,
-			.flags = record->flags,
-			.path = text_of(header, record->path, trailer),
-		},
-	};
+	*map = place_of(&record->place);
+	map->map.flags = record->flags;
+	map->map.prot = record->prot;
+	map->map.path = text_of(header, record->path, trailer);
 	if (header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
 		map->map.build_id_size = record->build_id_size;
 		if (map->map.build_id_size > sizeof(record->build_id))
