@@ -12,12 +12,24 @@
 
 #include <linux/types.h>
 
+#include "../util/order.h"
+
 #define FLOOR_SAMPLES	10U
 
 /* Of two rows by their samples: < 0, the first one comes before the other; 0: as they are. */
 static inline int floor_order(__u64 samples_a, __u64 samples_b)
 {
 	return (samples_a < FLOOR_SAMPLES) - (samples_b < FLOOR_SAMPLES);
+}
+
+/* By the same, then what costs more, then what has more samples comes first. */
+static inline int floor_order_cost(__u64 samples_a, __u64 cost_a, __u64 samples_b, __u64 cost_b)
+{
+	int ret = floor_order(samples_a, samples_b);
+
+	if (!ret)
+		ret = order(cost_b, cost_a);
+	return ret ? ret : order(samples_b, samples_a);
 }
 
 /* Rows below it: how many, and what they cost together. */

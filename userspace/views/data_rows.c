@@ -29,12 +29,8 @@ const char *data_kernel_area(const struct data_name *name)
 static int compare_cost(const void *pa, const void *pb)
 {
 	const struct data_row *a = pa, *b = pb;
-	int ret = floor_order(a->samples, b->samples);
+	int ret = floor_order_cost(a->samples, a->cost, b->samples, b->cost);
 
-	if (!ret)
-		ret = order(b->cost, a->cost);
-	if (!ret)
-		ret = order(b->samples, a->samples);
 	if (!ret)
 		ret = order(a->name->kind, b->name->kind);
 	if (!ret)

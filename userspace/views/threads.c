@@ -86,12 +86,8 @@ static int compare_by(const void *pa, const void *pb, void *by)
 static int compare_cost(const void *pa, const void *pb)
 {
 	const struct row *a = pa, *b = pb;
-	int ret = floor_order(a->samples, b->samples);
+	int ret = floor_order_cost(a->samples, a->cost, b->samples, b->cost);
 
-	if (!ret)
-		ret = order(b->cost, a->cost);
-	if (!ret)
-		ret = order(b->samples, a->samples);
 	if (!ret)
 		ret = order(a->first->tgid, b->first->tgid);
 	return ret ? ret : order(a->first->tid, b->first->tid);
