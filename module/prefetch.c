@@ -322,6 +322,15 @@ int memlat_prefetch(struct memlat_prefetch *p, const void *file)
 	return ret;
 }
 
+static void lock_and_let_go(void)
+{
+	cpus_read_lock();
+	mutex_lock(&prefetch_lock);
+	let_go();
+	mutex_unlock(&prefetch_lock);
+	cpus_read_unlock();
+}
+
 /**
  * memlat_prefetch_closed - an open file goes away: put back what is tied to it
  * @file: it, as memlat_prefetch() knows it
@@ -329,13 +338,8 @@ int memlat_prefetch(struct memlat_prefetch *p, const void *file)
 void memlat_prefetch_closed(const void *file)
 {
 	/* Nobody can begin to hold through a file that is being closed. */
-	if (READ_ONCE(owner) != file)
-		return;
-	cpus_read_lock();
-	mutex_lock(&prefetch_lock);
-	let_go();
-	mutex_unlock(&prefetch_lock);
-	cpus_read_unlock();
+	if (READ_ONCE(owner) == file)
+		lock_and_let_go();
 }
 
 /* What memlat has turned off in a core already, as its other threads know it. */
@@ -462,10 +466,6 @@ void memlat_prefetch_exit(void)
 {
 	if (!known_any)
 		return;
-	cpus_read_lock();
-	mutex_lock(&prefetch_lock);
-	let_go();
-	mutex_unlock(&prefetch_lock);
-	cpus_read_unlock();
+	lock_and_let_go();
 	cpuhp_remove_state_nocalls(hotplug);
 }
