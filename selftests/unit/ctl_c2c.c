@@ -52,9 +52,7 @@ char *view_text(struct view *view)
 {
 	struct page page;
 
-	page_open(&page);
-	c2c_print(page.out, &view->c2c, 400);
-	fclose(page.out);
+	PRINTED(page, c2c_print(page.out, &view->c2c, 400));
 	return page.text;
 }
 

@@ -17,6 +17,12 @@ struct page {
 };
 
 void page_open(struct page *page);
+/* All that a call prints to page.out. */
+#define PRINTED(page, call) do {	\
+	page_open(&(page));		\
+	call;				\
+	fclose((page).out);		\
+} while (0)
 /* Close it, free its text, and give the JSON that it was. */
 struct json_object *page_document(struct page *page);
 

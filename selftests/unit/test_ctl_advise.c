@@ -74,9 +74,7 @@ static struct page printed(bool all)
 {
 	struct page page;
 
-	page_open(&page);
-	advise_print(page.out, &advise, &(struct advise_shown){ .all = all, .width = 200 });
-	fclose(page.out);
+	PRINTED(page, advise_print(page.out, &advise, &(struct advise_shown){ .all = all, .width = 200 }));
 	return page;
 }
 

@@ -174,9 +174,7 @@ TEST(doubtful_reads_are_told_and_not_gone_by)
 	assert_int_equal(bus.main, BUS_DEMAND);
 	/* What is made of the doubtful ones is not told. */
 	assert_false(bus.latency.known);
-	page_open(&page);
-	bus_print(page.out, &view);
-	fclose(page.out);
+	PRINTED(page, bus_print(page.out, &view));
 	says(page.text, "\ndoubtful: data reads under way may be inaccurate");
 	says(page.text, "(ADL038)\n");
 	free(page.text);
@@ -195,9 +193,7 @@ TEST(doubtful_reads_are_told_and_not_gone_by)
 	strcpy(core.model_title, "Haswell");
 	bus_compute(&bus, &snap);
 	assert_int_equal(bus.main, BUS_READS);
-	page_open(&page);
-	bus_print(page.out, &view);
-	fclose(page.out);
+	PRINTED(page, bus_print(page.out, &view));
 	says(page.text, "HSD61");
 	is_silent(page.text, "HSD76");
 	free(page.text);
@@ -235,9 +231,7 @@ TEST(forms_agree)
 	struct page page;
 
 	fill(1.1, 1.1);
-	page_open(&page);
-	bus_print(page.out, &view);
-	fclose(page.out);
+	PRINTED(page, bus_print(page.out, &view));
 	says(page.text, "reads outstanding 80.0 % of the cycles    average depth 1.10    each for 110 cycles    256 B/s    DTLB walks 0.02 per load\n");
 	says(page.text, "2.0 s ");
 	says(page.text, " 1,000 cycles, 0.50 instructions each");
@@ -246,9 +240,7 @@ TEST(forms_agree)
 	says(page.text, "data reads           80.0%   1.10     800       880    25.0%\n");
 	says(page.text, "code                     -      -       -         -        -\n");
 	free(page.text);
-	page_open(&page);
-	bus_csv(page.out, &view);
-	fclose(page.out);
+	PRINTED(page, bus_csv(page.out, &view));
 	says(page.text, "table,kind,share,depth,cycles,weighted_cycles,counted,event,value,enabled,running,estimate,cpus,cpus_not_counted\r\n");
 	says(page.text, "kinds,reads,0.8,1.1,800,880,0.25,");
 	says(page.text, "events,,,,,,,reads_outstanding,220,1000,250,880,1,0\r\n");
@@ -276,16 +268,12 @@ TEST(runs_are_compared)
 	struct page page;
 
 	fill(1.1, 1.1);
-	page_open(&page);
-	bus_print(page.out, &view);
-	fclose(page.out);
+	PRINTED(page, bus_print(page.out, &view));
 	says(page.text, "user, ./a\\033b and its children\n");
 	says(page.text, "\nthe same with the prefetchers off\n");
 	says(page.text, "\nWith the prefetchers off nothing changes (depth 1.10).\n");
 	free(page.text);
-	page_open(&page);
-	bus_csv(page.out, &view);
-	fclose(page.out);
+	PRINTED(page, bus_csv(page.out, &view));
 	says(page.text, "\r\nkinds_without,reads,0.8,1.1,");
 	says(page.text, "\r\nevents_without,,,,,,,cycles,1000,");
 	free(page.text);
@@ -309,9 +297,7 @@ TEST(nothing_is_shown)
 	snap.head.status.duration_ns = 0;
 	count(0, MEMLAT_EVENT_CYCLES, 0, 0, 0);
 	count(0, MEMLAT_EVENT_READS, 0, 0, 0);
-	page_open(&page);
-	bus_print(page.out, &view);
-	fclose(page.out);
+	PRINTED(page, bus_print(page.out, &view));
 	says(page.text, "Nothing was counted: what this is about did not run meanwhile.\n");
 	is_silent(page.text, "nan");
 	is_silent(page.text, "outstanding");

@@ -332,9 +332,7 @@ TEST(empty_session)
 	assert_null(at(document, "/shared/cost"));
 	is_count(document, "/lines_shown", 0);
 	json_object_put(document);
-	page_open(&page);
-	c2c_csv(page.out, &view.c2c);
-	fclose(page.out);
+	PRINTED(page, c2c_csv(page.out, &view.c2c));
 	says(page.text, "trace,records,0");
 	is_silent(page.text, "nan");
 	free(page.text);

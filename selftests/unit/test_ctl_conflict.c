@@ -158,9 +158,7 @@ TEST(advice)
 	shown.profile.counts = &counted;
 	advise_take(&advise, &shown.profile, shown.namer);
 	assert_int_equal(advise.nr_of[ADVISE_CONFLICT], 1);
-	page_open(&page);
-	advise_print(page.out, &advise, &(struct advise_shown){ .width = 200 });
-	fclose(page.out);
+	PRINTED(page, advise_print(page.out, &advise, &(struct advise_shown){ .width = 200 }));
 	says(page.text, "walks 0x7f0000010000 by steps of 4,096 bytes, so that its 16 lines fall into 1 of L1's 64");
 	says(page.text, "sets, which hold 8 each, and push each other out. Make what it steps over a line longer: 4,160 bytes");
 	says(page.text, "L2 serves 100 % of its loads");

@@ -71,9 +71,7 @@ static char *text_of(const struct data_view *view)
 {
 	struct page page;
 
-	page_open(&page);
-	data_print(page.out, view);
-	fclose(page.out);
+	PRINTED(page, data_print(page.out, view));
 	return page.text;
 }
 
@@ -196,9 +194,7 @@ static void as_csv(void **state)
 
 	own_accesses(&own);
 	view = view_of(&own, 1U << DATA_BY_VARIABLE);
-	page_open(&page);
-	data_csv(page.out, &view);
-	fclose(page.out);
+	PRINTED(page, data_csv(page.out, &view));
 	/* One table: no column that names it. */
 	assert_int_equal(strncmp(page.text, "share,cumulative,loads,stores,latency_avg,rhitm,lhitm,name,", 59), 0);
 	line = strchr(page.text, '\n');
@@ -206,9 +202,7 @@ static void as_csv(void **state)
 	assert_int_equal(strncmp(line, "\n0.525,0.525,600,100,350,300,0,fought_over,wri\\033[2Jter:", 57), 0);
 	free(page.text);
 	view.by = ALL;
-	page_open(&page);
-	data_csv(page.out, &view);
-	fclose(page.out);
+	PRINTED(page, data_csv(page.out, &view));
 	assert_int_equal(strncmp(page.text, "table,share,", 12), 0);
 	says(page.text, "\r\nfields,0.2625,0.2625,300,50,350,150,0,fought_over,");
 	free(page.text);

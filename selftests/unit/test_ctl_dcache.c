@@ -87,9 +87,7 @@ static char *text_of(const struct dcache_view *view)
 {
 	struct page page;
 
-	page_open(&page);
-	dcache_print(page.out, view);
-	fclose(page.out);
+	PRINTED(page, dcache_print(page.out, view));
 	return page.text;
 }
 
@@ -272,9 +270,7 @@ static void forms_agree(void **state)
 	own_sites(&own);
 	view = view_of(&own, ALL);
 	document = reread(dcache_json(&view));
-	page_open(&page);
-	dcache_csv(page.out, &view);
-	fclose(page.out);
+	PRINTED(page, dcache_csv(page.out, &view));
 	assert_int_equal(strncmp(page.text, "table,share,", 12), 0);
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		char path[64], field[64];

@@ -133,9 +133,7 @@ TEST(variables)
 	assert_int_equal(rows.rows[3].sum[DIFF_BEFORE].rate,
 			 rows.rows[3].sum[DIFF_AFTER].rate);
 
-	page_open(&page);
-	diff_print(page.out, &view);
-	fclose(page.out);
+	PRINTED(page, diff_print(page.out, &view));
 	says(page.text, "before  before.memlat: 2.0 s");
 	says(page.text, "per second: 500 before, 2,000 after (400.0%)");
 	says(page.text, "-260");
@@ -143,9 +141,7 @@ TEST(variables)
 	says(page.text, "jiffies_lock");
 	free(page.text);
 
-	page_open(&page);
-	diff_csv(page.out, &view);
-	fclose(page.out);
+	PRINTED(page, diff_csv(page.out, &view));
 	says(page.text, "change,rate_before,rate_after,left,variable,field,share_before,share_after,hitm_before,hitm_after,samples_before,samples_after,module,kind,data_how\r\n");
 	says(page.text, "-260,300,40,0.133333,jiffies_lock,,0.6,0.02,4,0,12,1,[kernel],kernel,variable\r\n");
 	/* What was not there before is no share of that. */
@@ -265,9 +261,7 @@ TEST(nothing)
 	after.profile.snap.head.status.samples = 0;
 	after.profile.snap.head.status.ldlat = 60;
 	compared(&view, &rows, &before, &after, DIFF_BY_VARIABLE);
-	page_open(&page);
-	diff_print(page.out, &view);
-	fclose(page.out);
+	PRINTED(page, diff_print(page.out, &view));
 	says(page.text, "after: ");
 	says(page.text, "--ldlat 30 before, 60 after: these are different loads");
 	is_silent(page.text, "nan");
@@ -289,9 +283,7 @@ TEST(nothing)
 	begin(&after, 0xffffffff93000000, SECOND);
 	before.profile.snap.nr_accesses = 0;
 	compared(&view, &rows, &before, &after, DIFF_BY_VARIABLE);
-	page_open(&page);
-	diff_print(page.out, &view);
-	fclose(page.out);
+	PRINTED(page, diff_print(page.out, &view));
 	is_silent(page.text, "change");
 	free(page.text);
 	json = reread(diff_json(&view));
@@ -336,9 +328,7 @@ TEST(many)
 		assert_string_equal(rows.rows[i].name, text);
 	}
 	view.show = 5;
-	page_open(&page);
-	diff_print(page.out, &view);
-	fclose(page.out);
+	PRINTED(page, diff_print(page.out, &view));
 	says(page.text, "(5 of 3,000 rows by change of cycles/s; -n 0 shows all)");
 	says(page.text, "v2995");
 	is_silent(page.text, "v2994");

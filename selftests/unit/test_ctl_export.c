@@ -13,9 +13,7 @@ static char *folded(const struct profile *profile, struct namer *namer, enum exp
 	struct page page;
 
 	export_begin(&export, profile, namer);
-	page_open(&page);
-	export_folded(page.out, &export, value);
-	fclose(page.out);
+	PRINTED(page, export_folded(page.out, &export, value));
 	export_end(&export);
 	return page.text;
 }
@@ -80,9 +78,7 @@ TEST(chains_and_names)
 	says(text, " 2\n");
 	free(text);
 	shown_close(&shown);
-	page_open(&page);
-	export_put(page.out, export_function(&code), ';');
-	fclose(page.out);
+	PRINTED(page, export_put(page.out, export_function(&code), ';'));
 	assert_string_equal(page.text, "a_b_ c_");
 	free(page.text);
 }
@@ -91,9 +87,7 @@ static char *metrics(const struct profile *profile, struct namer *namer, bool op
 {
 	struct page page;
 
-	page_open(&page);
-	export_metrics(page.out, profile, namer, openmetrics);
-	fclose(page.out);
+	PRINTED(page, export_metrics(page.out, profile, namer, openmetrics));
 	return page.text;
 }
 

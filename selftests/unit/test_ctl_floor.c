@@ -24,9 +24,7 @@ static char *lines_text(size_t show)
 	shown_open(&shown, &s.snap);
 	view.profile = &shown.profile;
 	view.namer = shown.namer;
-	page_open(&page);
-	lines_print(page.out, &view);
-	fclose(page.out);
+	PRINTED(page, lines_print(page.out, &view));
 	shown_close(&shown);
 	return page.text;
 }

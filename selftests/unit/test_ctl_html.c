@@ -18,9 +18,7 @@ static void escapes(const char *bytes, const char *expected)
 {
 	struct page page;
 
-	page_open(&page);
-	html_text(page.out, bytes);
-	fclose(page.out);
+	PRINTED(page, html_text(page.out, bytes));
 	assert_string_equal(page.text, expected);
 	free(page.text);
 }
@@ -48,9 +46,7 @@ TEST(what_is_cut)
 {
 	struct page page;
 
-	page_open(&page);
-	html_text_short(page.out, "\xc3\xa4<&>", 3);
-	fclose(page.out);
+	PRINTED(page, html_text_short(page.out, "\xc3\xa4<&>", 3));
 	assert_string_equal(page.text, "\xc3\xa4&lt;&amp;\xe2\x80\xa6");
 	free(page.text);
 }
@@ -138,9 +134,7 @@ TEST_WITH(nothing_to_show, own_folder_make, own_folder_remove)
 	shown_open(&shown, &snap);
 	view.profile = &shown.profile;
 	view.namer = shown.namer;
-	page_open(&page);
-	html_print(page.out, &view);
-	fclose(page.out);
+	PRINTED(page, html_print(page.out, &view));
 	file_put(in("empty.html"), page.text, strlen(page.text));
 	is_whole(in("empty.html"));
 	says(page.text, "No line was sampled that several threads use.");
@@ -195,9 +189,7 @@ TEST_WITH(over_time, own_folder_make, own_folder_remove)
 			     i % 20 < 15 ? 5 : 7, 100 + 30 * i);
 	view.profile = &profile;
 	view.namer = namer_new(&profile, NULL);
-	page_open(&page);
-	html_print(page.out, &view);
-	fclose(page.out);
+	PRINTED(page, html_print(page.out, &view));
 	file_put(in("time.html"), page.text, strlen(page.text));
 	is_whole(in("time.html"));
 	says(page.text, "40 intervals. Highest: ");

@@ -102,9 +102,7 @@ TEST(told)
 		.object = strdup("heap, make()"), .where = strdup("x.c:7 make()"), .places = 2,
 		.place = { strdup(".a"), strdup(".b") }, .latent = { .shares = 3, .of = 4 },
 	});
-	page_open(&page);
-	advise_print(page.out, &advise, &(struct advise_shown){ .width = 80 });
-	fclose(page.out);
+	PRINTED(page, advise_print(page.out, &advise, &(struct advise_shown){ .width = 80 }));
 	says(page.text, "1. costs nothing today: in heap, make(), .a and .b, each of one thread");
 	says(page.text, "where it does: at 3 of the 4");
 	says(page.text, "x.c:7 make().");

@@ -170,9 +170,7 @@ static char *lines_text(const struct snapshot *snap, size_t show, size_t width)
 	shown_open(&shown, snap);
 	view.profile = &shown.profile;
 	view.namer = shown.namer;
-	page_open(&page);
-	lines_print(page.out, &view);
-	fclose(page.out);
+	PRINTED(page, lines_print(page.out, &view));
 	shown_close(&shown);
 	return page.text;
 }

@@ -97,9 +97,7 @@ TEST_PAGES(upper_end_alone)
 	assert_true(fabs(item->missed - 0.5) < 1e-9);
 	/* A half of 20 % of the cycles, and as far as 300 samples may be off. */
 	assert_true(item->gain.lo == 0 && item->gain.hi > 0.1 && item->gain.hi < 0.12);
-	page_open(&page);
-	advise_print(page.out, &advise, &(struct advise_shown){ .width = 80 });
-	fclose(page.out);
+	PRINTED(page, advise_print(page.out, &advise, &(struct advise_shown){ .width = 80 }));
 	says(page.text, "1. saves up to 11 % of the CPU cycles; how much cannot be told");
 	says(page.text, "50 % of its sampled loads miss the STLB.");
 	free(page.text);

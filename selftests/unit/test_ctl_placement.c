@@ -102,9 +102,7 @@ static char *printed(void)
 {
 	struct page page;
 
-	page_open(&page);
-	advise_print(page.out, &advise, &(struct advise_shown){ .all = true, .width = 200 });
-	fclose(page.out);
+	PRINTED(page, advise_print(page.out, &advise, &(struct advise_shown){ .all = true, .width = 200 }));
 	return page.text;
 }
 

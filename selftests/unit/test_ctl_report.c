@@ -83,9 +83,7 @@ static char *text_of(const struct report *table, size_t width)
 {
 	struct page page;
 
-	page_open(&page);
-	report_print(page.out, table, width);
-	fclose(page.out);
+	PRINTED(page, report_print(page.out, table, width));
 	return page.text;
 }
 
@@ -93,9 +91,7 @@ static char *csv_of(const struct report *tables, size_t nr)
 {
 	struct page page;
 
-	page_open(&page);
-	report_csv_tables(page.out, tables, nr);
-	fclose(page.out);
+	PRINTED(page, report_csv_tables(page.out, tables, nr));
 	return page.text;
 }
 

@@ -43,9 +43,7 @@ static char *sites_text(const struct snapshot *snap, size_t show, size_t width)
 	shown_open(&shown, snap);
 	view.profile = &shown.profile;
 	view.namer = shown.namer;
-	page_open(&page);
-	sites_print(page.out, &view);
-	fclose(page.out);
+	PRINTED(page, sites_print(page.out, &view));
 	shown_close(&shown);
 	return page.text;
 }

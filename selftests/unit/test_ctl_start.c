@@ -223,9 +223,7 @@ static char *started_on(const struct memlat_config *config,
 {
 	struct page page;
 
-	page_open(&page);
-	started_print(page.out, config, query, status);
-	fclose(page.out);
+	PRINTED(page, started_print(page.out, config, query, status));
 	return page.text;
 }
 

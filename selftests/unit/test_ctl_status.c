@@ -21,9 +21,7 @@ static char *snapshot_text(const struct snapshot *snap)
 {
 	struct page page;
 
-	page_open(&page);
-	status_print(page.out, &query, snap, 17000000000);
-	fclose(page.out);
+	PRINTED(page, status_print(page.out, &query, snap, 17000000000));
 	return page.text;
 }
 

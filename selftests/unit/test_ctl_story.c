@@ -62,9 +62,7 @@ static char *told(__u64 addr, bool utf8)
 	assert_non_null(verdicts);
 	story = story_of(verdicts, addr);
 	story.utf8 = utf8;
-	page_open(&page);
-	story_write(page.out, &story);
-	fclose(page.out);
+	PRINTED(page, story_write(page.out, &story));
 	verdicts_free(verdicts);
 	/* The terminal's has line ends where it is filled. */
 	for (char *at = page.text; *at; at++)
@@ -302,9 +300,7 @@ TEST_WITH(nameless_and_narrow, fresh, NULL)
 	story = story_of(verdicts, 0x1000);
 	story.line = &s.lines[0];
 	story.width = 40;
-	page_open(&page);
-	story_write(page.out, &story);
-	fclose(page.out);
+	PRINTED(page, story_write(page.out, &story));
 	says(page.text, "0x2000");
 	says(page.text, "the bytes at");
 	rest = page.text;
@@ -315,9 +311,7 @@ TEST_WITH(nameless_and_narrow, fresh, NULL)
 	/* Of nothing there is no share. */
 	story.cost = 0;
 	story.width = 200;
-	page_open(&page);
-	story_write(page.out, &story);
-	fclose(page.out);
+	PRINTED(page, story_write(page.out, &story));
 	is_silent(page.text, "sampled latency");
 	free(page.text);
 	verdicts_free(verdicts);

@@ -110,9 +110,7 @@ static char *text_of(const struct stride_view *view)
 {
 	struct page page;
 
-	page_open(&page);
-	stride_print(page.out, view);
-	fclose(page.out);
+	PRINTED(page, stride_print(page.out, view));
 	return page.text;
 }
 
@@ -228,9 +226,7 @@ TEST(as_csv)
 
 	own_walks(&own, MEMLAT_TRAIT_TLB);
 	view = view_of(&own);
-	page_open(&page);
-	stride_csv(page.out, &view);
-	fclose(page.out);
+	PRINTED(page, stride_csv(page.out, &view));
 	for (c = page.text; *c; c++)
 		lines += *c == '\n';
 	assert_int_equal(lines, 4);

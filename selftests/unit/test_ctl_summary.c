@@ -13,9 +13,7 @@ static char *text_of(const struct profile *profile, struct namer *namer, size_t 
 	};
 	struct page page;
 
-	page_open(&page);
-	summary_print(page.out, &view);
-	fclose(page.out);
+	PRINTED(page, summary_print(page.out, &view));
 	return page.text;
 }
 
@@ -152,9 +150,7 @@ TEST(summary_of_long_names_is_short)
 		summary.worst[i].who[0].code = summary.worst[i].who[1].code = &code;
 	}
 	summary.nr_worst = SUMMARY_WORST;
-	page_open(&page);
-	summary_tell(page.out, &summary);
-	fclose(page.out);
+	PRINTED(page, summary_tell(page.out, &summary));
 	assert_true(lines_of(page.text) <= SUMMARY_LINES);
 	free(page.text);
 	for (i = 0; i < SUMMARY_WORST; i++)

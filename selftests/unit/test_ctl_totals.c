@@ -123,15 +123,11 @@ TEST(stores_shown)
 	is_count(document, "/stores_served/latency/l3_hitm", 1500);
 	fits_schema(document, "buckets");
 	json_object_put(document);
-	page_open(&page);
-	buckets_print(page.out, &snap, false);
-	fclose(page.out);
+	PRINTED(page, buckets_print(page.out, &snap, false));
 	says(page.text, "\n# stores by where their line was\n"
 "# stores         60         0         0        10        20        10         0         0         0         0         0       100\n");
 	free(page.text);
-	page_open(&page);
-	buckets_print(page.out, &snap, true);
-	fclose(page.out);
+	PRINTED(page, buckets_print(page.out, &snap, true));
 	says(page.text, "\n# stores          0         0         0     10000     20000         0 ");
 	free(page.text);
 	snapshot_free(&snap);

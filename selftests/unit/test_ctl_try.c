@@ -47,9 +47,7 @@ static struct page shown(void)
 {
 	struct page page;
 
-	page_open(&page);
-	try_print(page.out, &view);
-	fclose(page.out);
+	PRINTED(page, try_print(page.out, &view));
 	return page;
 }
 

@@ -63,9 +63,7 @@ TEST(buckets_text)
 	struct page page;
 
 	sample_snapshot(&snap);
-	page_open(&page);
-	buckets_print(page.out, &snap, false);
-	fclose(page.out);
+	PRINTED(page, buckets_print(page.out, &snap, false));
 	assert_string_equal(page.text,
 "# memlat 2  state running  ldlat 30  period 1009..2003  samples 1000  lost 3  unit cycles  edges skx\n"
 "# latency        l1       lfb        l2        l3    l3hitm    rcache     rhitm      dram     rdram     other     total\n"
@@ -133,9 +131,7 @@ TEST(buckets_weighted)
 
 	sample_snapshot(&snap);
 	snap.buckets.weight[1][MEMLAT_SRC_L3] = 123456789012;
-	page_open(&page);
-	buckets_print(page.out, &snap, true);
-	fclose(page.out);
+	PRINTED(page, buckets_print(page.out, &snap, true));
 	says(page.text, "samples 1000  lost 3  unit cycles  edges skx  cells estimates\n");
 	says(page.text, "\n<=128             0         0         0            0    201800         0 ");
 	says(page.text, "\n<=360             0         0         0            0         0         0    706300     10090 ");
@@ -150,9 +146,7 @@ static char *buckets_page(const struct snapshot *snap)
 {
 	struct page page;
 
-	page_open(&page);
-	buckets_print(page.out, snap, false);
-	fclose(page.out);
+	PRINTED(page, buckets_print(page.out, snap, false));
 	return page.text;
 }
 
@@ -216,9 +210,7 @@ static char *words_text(const struct snapshot *snap, size_t width)
 {
 	struct page page;
 
-	page_open(&page);
-	words_print(page.out, snap, width);
-	fclose(page.out);
+	PRINTED(page, words_print(page.out, snap, width));
 	return page.text;
 }
 
@@ -335,9 +327,7 @@ TEST(forwards)
 	json_object_put(document);
 
 	snap.head.status.traits |= MEMLAT_TRAIT_XSNP_FWD;
-	page_open(&page);
-	buckets_print(page.out, &snap, false);
-	fclose(page.out);
+	PRINTED(page, buckets_print(page.out, &snap, false));
 	says(page.text,
 "# latency        l1       lfb        l2        l3     l3fwd    l3hitm    rcache     rhitm      dram     rdram     other     total\n");
 	says(page.text,
@@ -485,9 +475,7 @@ static char *hint(const struct memlat_status *status)
 {
 	struct page page;
 
-	page_open(&page);
-	quality_print_hint(page.out, status);
-	fclose(page.out);
+	PRINTED(page, quality_print_hint(page.out, status));
 	return page.text;
 }
 

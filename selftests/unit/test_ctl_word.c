@@ -136,9 +136,7 @@ TEST_WORD(counter)
 	assert_int_equal(item->word.kind, ADVISE_WORD_COUNTER);
 	assert_string_equal(item->object, "word");
 	assert_true(advise_has_gain(item));
-	page_open(&page);
-	advise_print(page.out, &advise, &(struct advise_shown){ .all = true, .width = 80 });
-	fclose(page.out);
+	PRINTED(page, advise_print(page.out, &advise, &(struct advise_shown){ .all = true, .width = 80 }));
 	says(page.text, "word is a counter");
 	says(page.text, "True sharing by 2 threads, 1 line from");
 	says(page.text, "code_add()");
