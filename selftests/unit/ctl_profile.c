@@ -9,6 +9,7 @@
 
 #include <xxhash.h>
 
+#include "ctl_view.h"
 #include "profile/file_format.h"
 #include "profile/history.h"
 
@@ -260,6 +261,14 @@ int program(char *said, size_t room, const char *format, ...)
 	said[got] = '\0';
 	status = pclose(out);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+void program_refuses(const char *arguments, int status, const char *words)
+{
+	char text[4096];
+
+	assert_int_equal(program(text, sizeof(text), "%s", arguments), status);
+	says(text, words);
 }
 
 struct bytes written(const char *path)

@@ -66,5 +66,7 @@ unsigned char *section_at(const struct bytes *file, __u32 type);
  */
 __attribute__((format(printf, 3, 4)))
 int program(char *said, size_t room, const char *format, ...);
+/* It must end with that status, and say these words. */
+void program_refuses(const char *arguments, int status, const char *words);
 
 #endif

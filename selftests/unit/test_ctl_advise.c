@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* memlat-ctl advise: which objects, what it says they save, and when it says nothing. */
 #include <math.h>
-#include <sys/wait.h>
 
 #include "ctl_profile.h"
 #include "ctl_session.h"
@@ -255,29 +254,14 @@ TEST_WITH(in_a_file, own_folder_make, own_folder_remove)
 	profile_free(&other);
 }
 
-static void refused(const char *arguments, int status, const char *words)
-{
-	char command[512], text[4096];
-	FILE *out;
-	size_t got;
-
-	snprintf(command, sizeof(command), "$MEMLAT_CTL %s 2>&1", arguments);
-	out = popen(command, "r");
-	assert_non_null(out);
-	got = fread(text, 1, sizeof(text) - 1, out);
-	text[got] = '\0';
-	assert_int_equal(WEXITSTATUS(pclose(out)), status);
-	says(text, words);
-}
-
 TEST(nonsense_is_refused)
 {
-	refused("advise", 2, "advise: give a command to run, -p PID or -a; or -i and a profile with counts");
-	refused("advise -i x -- true", 2, "-i and what is to be sampled: a profile was sampled already");
-	refused("advise -a -p 1", 2, "memlat-ctl advise --help");
-	refused("advise --heap -p 1", 2, "memlat-ctl advise --help");
-	refused("advise -i /nonexistent/x", 1, "/nonexistent/x");
-	refused("advise --frob", 2, "--frob: no such option");
-	refused("record --counts -a", 2, "--counts: half of the time is counted");
-	refused("record --counts -p 1", 2, "--counts: half of the time is counted");
+	program_refuses("advise", 2, "advise: give a command to run, -p PID or -a; or -i and a profile with counts");
+	program_refuses("advise -i x -- true", 2, "-i and what is to be sampled: a profile was sampled already");
+	program_refuses("advise -a -p 1", 2, "memlat-ctl advise --help");
+	program_refuses("advise --heap -p 1", 2, "memlat-ctl advise --help");
+	program_refuses("advise -i /nonexistent/x", 1, "/nonexistent/x");
+	program_refuses("advise --frob", 2, "--frob: no such option");
+	program_refuses("record --counts -a", 2, "--counts: half of the time is counted");
+	program_refuses("record --counts -p 1", 2, "--counts: half of the time is counted");
 }

@@ -241,10 +241,8 @@ TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
 	assert_int_equal(program(said, sizeof(said),
 				 "annotate nosuch -i golden/before.memlat --debug-path golden"), 1);
 	says(said, "annotate nosuch: no function of that name was sampled");
-	assert_int_equal(program(said, sizeof(said), "annotate --syntax masm -i golden/before.memlat"), 2);
-	says(said, "--syntax masm: no such syntax; give att or intel");
-	assert_int_equal(program(said, sizeof(said), "annotate one two -i golden/before.memlat"), 2);
-	says(said, "give one function");
-	assert_int_equal(program(said, sizeof(said), "annotate --pid 1 -i golden/before.memlat"), 1);
-	says(said, "no instruction was sampled");
+	program_refuses("annotate --syntax masm -i golden/before.memlat", 2,
+		"--syntax masm: no such syntax; give att or intel");
+	program_refuses("annotate one two -i golden/before.memlat", 2, "give one function");
+	program_refuses("annotate --pid 1 -i golden/before.memlat", 1, "no instruction was sampled");
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* memlat-ctl bus: what counted events come to, in figures, in words and in every form. */
+#include "ctl_profile.h"
 #include "ctl_view.h"
 
 #include <math.h>
-#include <sys/wait.h>
 
 #include "views/bus.h"
 
@@ -311,34 +311,19 @@ TEST(nothing_is_shown)
 }
 
 /* Wrong use is told before the device is asked for. */
-static void refused(const char *arguments, const char *words)
-{
-	char command[512], text[4096];
-	FILE *out;
-	size_t got;
-
-	snprintf(command, sizeof(command), "$MEMLAT_CTL bus %s 2>&1", arguments);
-	out = popen(command, "r");
-	assert_non_null(out);
-	got = fread(text, 1, sizeof(text) - 1, out);
-	text[got] = '\0';
-	assert_int_equal(WEXITSTATUS(pclose(out)), 2);
-	says(text, words);
-}
-
 TEST(nonsense_is_refused)
 {
-	refused("", "what is to be counted? give a command (-- COMMAND), -p PID, or -a");
-	refused("-p 1 -- true", "a command and -p:");
-	refused("-a -- true", "a command and -a:");
-	refused("-a -p 1", "-p and -a: one process, or everything");
-	refused("--compare -a", "--compare: of a command, which is run twice");
-	refused("--compare --prefetch off -- true", "leave out one of them");
-	refused("--prefetch on -- true", "--prefetch on: give off, or leave it out");
-	refused("--duration x -a", "--duration x: not a number of seconds");
-	refused("--json --csv -a", "output has one form");
-	refused("--ldlat 30 -a", "no such option");
-	refused("-p 0", "-p 0: out of range");
+	program_refuses("bus", 2, "what is to be counted? give a command (-- COMMAND), -p PID, or -a");
+	program_refuses("bus -p 1 -- true", 2, "a command and -p:");
+	program_refuses("bus -a -- true", 2, "a command and -a:");
+	program_refuses("bus -a -p 1", 2, "-p and -a: one process, or everything");
+	program_refuses("bus --compare -a", 2, "--compare: of a command, which is run twice");
+	program_refuses("bus --compare --prefetch off -- true", 2, "leave out one of them");
+	program_refuses("bus --prefetch on -- true", 2, "--prefetch on: give off, or leave it out");
+	program_refuses("bus --duration x -a", 2, "--duration x: not a number of seconds");
+	program_refuses("bus --json --csv -a", 2, "output has one form");
+	program_refuses("bus --ldlat 30 -a", 2, "no such option");
+	program_refuses("bus -p 0", 2, "-p 0: out of range");
 }
 
 /* Records of the stream, and those that cannot be. */

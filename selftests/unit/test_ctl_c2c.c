@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "ctl_c2c.h"
+#include "ctl_profile.h"
 
 #include "views/c2c_stats.h"
 
@@ -426,22 +427,12 @@ TEST(shared_and_hostile)
 
 static int run(const char *words)
 {
-	char command[512], text[1024] = "";
-	const char *program = getenv("MEMLAT_CTL");
-	size_t got;
-	FILE *out;
-	int status;
+	char text[1024];
+	int status = program(text, sizeof(text), "c2c %s", words);
 
-	assert_non_null(program);
-	snprintf(command, sizeof(command), "%s c2c %s 2>&1", program, words);
-	out = popen(command, "r");
-	assert_non_null(out);
-	got = fread(text, 1, sizeof(text) - 1, out);
-	text[got] = '\0';
-	status = pclose(out);
 	if (strncmp(text, "memlat-ctl: ", 12))
 		fail_msg("%s", text);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	return status;
 }
 
 TEST(command_line)

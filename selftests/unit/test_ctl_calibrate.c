@@ -4,11 +4,11 @@
  * what is stored. Nothing here goes by how long anything takes.
  */
 #define _GNU_SOURCE
+#include "ctl_profile.h"
 #include "ctl_view.h"
 
 #include <sched.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "calibrate/calibrate.h"
@@ -293,16 +293,8 @@ TEST(stored_edges_are_used)
 static char *run(const char *arguments, int status)
 {
 	static char text[32768];
-	char command[512];
-	size_t got;
-	FILE *out;
 
-	snprintf(command, sizeof(command), "$MEMLAT_CTL calibrate %s 2>&1", arguments);
-	out = popen(command, "r");
-	assert_non_null(out);
-	got = fread(text, 1, sizeof(text) - 1, out);
-	text[got] = '\0';
-	if (WEXITSTATUS(pclose(out)) != status)
+	if (program(text, sizeof(text), "calibrate %s", arguments) != status)
 		fail_msg("%s: %s", arguments, text);
 	return text;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* diff --fail-if: what is refused, what is judged, and how often chance alone fails it. */
 #include <math.h>
-#include <sys/wait.h>
 
 #include "ctl_profile.h"
 #include "ctl_view.h"
@@ -153,20 +152,6 @@ TEST(by_chance)
 	assert_true(seen > SETS * 95 / 100);
 }
 
-static int run(const char *arguments, char *text, size_t room)
-{
-	char command[1024];
-	FILE *out;
-	size_t got;
-
-	snprintf(command, sizeof(command), "$MEMLAT_CTL diff %s 2>&1", arguments);
-	out = popen(command, "r");
-	assert_non_null(out);
-	got = fread(text, 1, room - 1, out);
-	text[got] = '\0';
-	return WEXITSTATUS(pclose(out));
-}
-
 TEST_WITH(as_a_command, own_folder_make, own_folder_remove)
 {
 	char arguments[512], text[32768], *json;
@@ -180,7 +165,7 @@ TEST_WITH(as_a_command, own_folder_make, own_folder_remove)
 	profile_free(&profile);
 	snprintf(arguments, sizeof(arguments), "%s %s --fail-if 'cycles > 50%%' --fail-if 'hitm > 300%%' --json",
 		 in("a"), in("b"));
-	assert_int_equal(run(arguments, text, sizeof(text)), 3);
+	assert_int_equal(program(text, sizeof(text), "diff %s", arguments), 3);
 	says(text, "FAILS: cycles > 50% (100.0 % more per second; at least ");
 	says(text, "ok: hitm > 300% (100.0 % more per second; at least ");
 	json = strchr(text, '{');
@@ -192,7 +177,7 @@ TEST_WITH(as_a_command, own_folder_make, own_folder_remove)
 	fits_schema(document, "diff");
 	json_object_put(document);
 	snprintf(arguments, sizeof(arguments), "%s %s --fail-if 'cycles > 50%%'", in("b"), in("a"));
-	assert_int_equal(run(arguments, text, sizeof(text)), 0);
+	assert_int_equal(program(text, sizeof(text), "diff %s", arguments), 0);
 	says(text, "ok: cycles > 50% (50.0 % less");
 }
 
@@ -207,7 +192,7 @@ TEST(nonsense_is_refused)
 
 	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		snprintf(arguments, sizeof(arguments), "a b --fail-if '%s'", wrong[i]);
-		assert_int_equal(run(arguments, text, sizeof(text)), 2);
+		assert_int_equal(program(text, sizeof(text), "diff %s", arguments), 2);
 		says(text, "give 'cycles > 10%', 'hitm > 10%'");
 	}
 }

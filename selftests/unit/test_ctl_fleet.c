@@ -137,10 +137,8 @@ TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
 	assert_int_equal(program(said, sizeof(said), "fleet golden/before.memlat golden/after.memlat --debug-path golden"), 0);
 	says(said, "2 profiles, 683 samples, by type\n");
 	says(said, "  struct stats");
-	assert_int_equal(program(said, sizeof(said), "fleet"), 2);
-	says(said, "fleet: give the profiles");
-	assert_int_equal(program(said, sizeof(said), "fleet --by struct golden/before.memlat"), 2);
-	says(said, "--by struct: rows have no such name; give type, variable, field or function");
-	assert_int_equal(program(said, sizeof(said), "fleet golden/before.memlat golden/cases"), 1);
-	says(said, "cannot read the profile golden/cases");
+	program_refuses("fleet", 2, "fleet: give the profiles");
+	program_refuses("fleet --by struct golden/before.memlat", 2,
+		"--by struct: rows have no such name; give type, variable, field or function");
+	program_refuses("fleet golden/before.memlat golden/cases", 1, "cannot read the profile golden/cases");
 }

@@ -201,8 +201,7 @@ TEST_WITH(views_of_a_part, own_folder_make, own_folder_remove)
 	says(said, "ends before it begins");
 	assert_int_equal(program(said, sizeof(said), "lines -i %s --time x", in("a")), 2);
 	says(said, "give two, in seconds");
-	assert_int_equal(program(said, sizeof(said), "lines --time 1,2"), 1);
-	says(said, "--time is of a profile");
+	program_refuses("lines --time 1,2", 1, "--time is of a profile");
 }
 
 TEST_WITH(phases_in_the_document, own_folder_make, own_folder_remove)

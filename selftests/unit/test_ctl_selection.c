@@ -395,12 +395,8 @@ TEST(chains_are_of_all_accesses)
 
 TEST(wrong_words)
 {
-	char said[4096];
-
-	assert_int_equal(program(said, sizeof(said), "lines --pid x -i y"), 2);
-	says(said, "--pid x: not a whole decimal number; give the number of a process or thread");
-	assert_int_equal(program(said, sizeof(said), "lines --node 64 -i y"), 2);
-	says(said, "--node 64: out of range; give the number of a node, 0 to 63");
-	assert_int_equal(program(said, sizeof(said), "lines --comm '' -i y"), 2);
-	says(said, "--comm \"\": this is no name");
+	program_refuses("lines --pid x -i y", 2,
+		"--pid x: not a whole decimal number; give the number of a process or thread");
+	program_refuses("lines --node 64 -i y", 2, "--node 64: out of range; give the number of a node, 0 to 63");
+	program_refuses("lines --comm '' -i y", 2, "--comm \"\": this is no name");
 }

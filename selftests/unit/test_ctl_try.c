@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* memlat-ctl try: what pairs of runs come to, and what it refuses. */
-#include <sys/wait.h>
-
+#include "ctl_profile.h"
 #include "ctl_view.h"
 #include "views/try.h"
 
@@ -138,35 +137,20 @@ TEST(without_stalls)
 }
 
 /* Wrong use is told before the device is asked for. */
-static void refused(const char *arguments, const char *words)
-{
-	char command[512], text[4096];
-	FILE *out;
-	size_t got;
-
-	snprintf(command, sizeof(command), "$MEMLAT_CTL try %s 2>&1", arguments);
-	out = popen(command, "r");
-	assert_non_null(out);
-	got = fread(text, 1, sizeof(text) - 1, out);
-	text[got] = '\0';
-	assert_int_equal(WEXITSTATUS(pclose(out)), 2);
-	says(text, words);
-}
-
 TEST(nonsense_is_refused)
 {
-	refused("", "give a command after --");
-	refused("-- true", "give a remedy before --, or a second command after :::");
-	refused("numa=local", "give a command after --");
-	refused("thp=always -- true ::: false", "a remedy and a second command");
-	refused("-- true :::", "give a command after :::");
-	refused("-- ::: true", "give a command after --");
-	refused("magic -- true", "magic: no such remedy; give one of\n  numa=bind:N");
-	refused("--pairs 3 magic -- true", "magic: no such remedy");
-	refused("thp=sometimes -- true", "thp=sometimes: give thp=always or thp=never");
-	refused("heap-align=32 -- true", "heap-align=32: give heap-align=64, or 128");
-	refused("prefetch=on -- true", "prefetch=on: give prefetch=off");
-	refused("env:X -- true", "env:X: no variable; give env:NAME=VALUE");
-	refused("thp=never --pairs 2 -- true", "--pairs 2: out of range; give a number from 3 to 50");
-	refused("thp=never --frob -- true", "--frob: no such option");
+	program_refuses("try", 2, "give a command after --");
+	program_refuses("try -- true", 2, "give a remedy before --, or a second command after :::");
+	program_refuses("try numa=local", 2, "give a command after --");
+	program_refuses("try thp=always -- true ::: false", 2, "a remedy and a second command");
+	program_refuses("try -- true :::", 2, "give a command after :::");
+	program_refuses("try -- ::: true", 2, "give a command after --");
+	program_refuses("try magic -- true", 2, "magic: no such remedy; give one of\n  numa=bind:N");
+	program_refuses("try --pairs 3 magic -- true", 2, "magic: no such remedy");
+	program_refuses("try thp=sometimes -- true", 2, "thp=sometimes: give thp=always or thp=never");
+	program_refuses("try heap-align=32 -- true", 2, "heap-align=32: give heap-align=64, or 128");
+	program_refuses("try prefetch=on -- true", 2, "prefetch=on: give prefetch=off");
+	program_refuses("try env:X -- true", 2, "env:X: no variable; give env:NAME=VALUE");
+	program_refuses("try thp=never --pairs 2 -- true", 2, "--pairs 2: out of range; give a number from 3 to 50");
+	program_refuses("try thp=never --frob -- true", 2, "--frob: no such option");
 }
