@@ -25,6 +25,19 @@ const char *named_file(const char *name)
 	return path;
 }
 
+unsigned char *named_bytes(const char *name, size_t *size)
+{
+	FILE *file = fopen(named_file(name), "r");
+	unsigned char *bytes = malloc(65536);
+
+	assert_non_null(file);
+	assert_non_null(bytes);
+	*size = fread(bytes, 1, 65536, file);
+	fclose(file);
+	assert_in_range(*size, 64, 65535);
+	return bytes;
+}
+
 static void read_places(struct named *named, int fd)
 {
 	FILE *from = fdopen(fd, "r");

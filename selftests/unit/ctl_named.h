@@ -31,6 +31,8 @@ struct named {
 
 /* Path of a file that the Makefile made beside the tests. */
 const char *named_file(const char *name);
+/* All of it, for the caller to free(): 64 KiB at most. */
+unsigned char *named_bytes(const char *name, size_t *size);
 
 /*
  * Run a program and note its places and mappings; no namer yet. ids: mappings are known

@@ -34,6 +34,15 @@ struct use {
 /* No accesses, and loads and stores sampled on two nodes. */
 void session_init(struct session *session);
 
+/* begin(), for TEST_WITH(). */
+#define SESSION_BEGIN(session)				\
+	static int begin(void **state)			\
+	{						\
+		(void)state;				\
+		session_init(&(session));		\
+		return 0;				\
+	}
+
 /* Loads take 50 cycles, HITM loads and forwarded ones 300, remote HITM 500. */
 void session_use(struct session *session, struct use use);
 

@@ -18,15 +18,8 @@ static struct pool pool;
 
 static int begin(void **state)
 {
-	FILE *file = fopen(named_file("percpu.btf"), "r");
-
 	elf_version(EV_CURRENT);
-	assert_non_null(file);
-	bytes = malloc(65536);
-	assert_non_null(bytes);
-	size = fread(bytes, 1, 65536, file);
-	fclose(file);
-	assert_in_range(size, 64, 65535);
+	bytes = named_bytes("percpu.btf", &size);
 	return 0;
 }
 

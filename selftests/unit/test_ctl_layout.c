@@ -111,12 +111,7 @@ static const struct advise_layout *found(void)
 	return &advise.items[0].layout;
 }
 
-static int begin(void **state)
-{
-	(void)state;
-	session_init(&session);
-	return 0;
-}
+SESSION_BEGIN(session)
 
 static int end(void **state)
 {

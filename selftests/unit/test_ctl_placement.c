@@ -19,12 +19,7 @@ static struct advise advise;
 static struct snapshot counted;
 static struct memlat_rec_count counts[16], beside;
 
-static int begin(void **state)
-{
-	(void)state;
-	session_init(&session);
-	return 0;
-}
+SESSION_BEGIN(session)
 
 static int end(void **state)
 {

@@ -271,6 +271,14 @@ TEST_WITH(killed_while_it_writes, own_folder_make, own_folder_remove)
 	free(file.at);
 }
 
+static bool filtered(struct sock_filter *rules, unsigned short nr)
+{
+	struct sock_fprog filter = { .len = nr, .filter = rules };
+
+	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
+	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
+}
+
 /* From now on this process finds no file system that has files without a name. */
 static bool nameless_files_are_refused(void)
 {
@@ -283,10 +291,8 @@ static bool nameless_files_are_refused(void)
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EOPNOTSUPP),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
-	struct sock_fprog filter = { .len = sizeof(rules) / sizeof(rules[0]), .filter = rules };
 
-	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
-	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) &&
+	return filtered(rules, sizeof(rules) / sizeof(rules[0])) &&
 	       open(own_folder.path, O_TMPFILE | O_WRONLY, 0600) < 0 && errno == EOPNOTSUPP;
 }
 
@@ -299,10 +305,8 @@ static bool links_are_refused(void)
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
-	struct sock_fprog filter = { .len = sizeof(rules) / sizeof(rules[0]), .filter = rules };
 
-	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
-	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) &&
+	return filtered(rules, sizeof(rules) / sizeof(rules[0])) &&
 	       linkat(AT_FDCWD, in("a"), AT_FDCWD, in("c"), 0) && errno == EPERM;
 }
 

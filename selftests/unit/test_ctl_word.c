@@ -75,12 +75,7 @@ static struct profile profile;
 static struct namer *namer;
 static struct advise advise;
 
-static int begin(void **state)
-{
-	(void)state;
-	session_init(&session);
-	return 0;
-}
+SESSION_BEGIN(session)
 
 static int end(void **state)
 {
