@@ -11,6 +11,7 @@
 #include "../../unit/harness.h"
 #include "../cache.h"
 #include "../config.h"
+#include "cache_faults.h"
 
 #define MIB		(1ULL << 20)
 #define LINE		64ULL
@@ -34,12 +35,9 @@ static inline int setup(void **state)
 
 static inline int teardown(void **state)
 {
-	char why[200];
-	unsigned int faults = vp_cache_check(*state, why, sizeof(why));
+	unsigned int faults = cache_faults(*state);
 
 	vp_cache_free(*state);
-	if (faults)
-		print_error("%u faults, first: %s\n", faults, why);
 	return faults ? -1 : 0;
 }
 

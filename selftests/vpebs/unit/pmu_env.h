@@ -222,6 +222,17 @@ static inline uint64_t rec_get(struct env *e, unsigned int n, unsigned int field
 	assert_string_equal((e)->kind, what); \
 } while (0)
 
+/* A value that is kept; one with a bit that is reserved, which is refused and changes nothing. */
+static inline void expect_reserved(struct env *e, uint32_t msr, uint64_t good, uint64_t bad)
+{
+	wr(e, msr, good);
+	assert_int_equal(rd(e, msr), good);
+	e->violations = 0;
+	wr(e, msr, bad);
+	expect_violation(e, 1, "reserved-bits");
+	assert_int_equal(rd(e, msr), good);
+}
+
 static inline void access_as(struct env *e, bool store, bool user, uint32_t latency, uint8_t code)
 {
 	const struct vp_access a = {

@@ -10,6 +10,7 @@
 
 #include "../../unit/harness.h"
 #include "../cache_internal.h"
+#include "cache_faults.h"
 
 #define MIB		(1ULL << 20)
 #define CPUS		6	/* three in each socket */
@@ -67,16 +68,6 @@ static uint64_t run(struct vp_cache *cache, uint64_t seed, unsigned int n, uint6
 				    (uint64_t)o.stlb_miss << 9 | (uint64_t)o.latency << 16);
 	}
 	return fold;
-}
-
-static void check(struct vp_cache *cache)
-{
-	char why[200] = "";
-	unsigned int faults = vp_cache_check(cache, why, sizeof(why));
-
-	if (faults)
-		print_error("%u faults, first: %s\n", faults, why);
-	assert_int_equal(faults, 0);
 }
 
 TEST(test_same_trace_same_outcomes)

@@ -102,12 +102,7 @@ TEST_WITH(reserved_bits, env_setup, env_teardown)
 		env_teardown(state);
 		assert_int_equal(env_setup(state), 0);
 		e = *state;
-		wr(e, t[i].msr, t[i].good);
-		assert_int_equal(rd(e, t[i].msr), t[i].good);
-		e->violations = 0;
-		wr(e, t[i].msr, t[i].bad);
-		expect_violation(e, 1, "reserved-bits");
-		assert_int_equal(rd(e, t[i].msr), t[i].good);
+		expect_reserved(e, t[i].msr, t[i].good, t[i].bad);
 	}
 }
 

@@ -138,12 +138,7 @@ TEST_WITH(reserved_bits, env_setup, env_teardown)
 		struct env *e = machine(state, t[i].model);
 
 		print_message("# %s 0x%x\n", t[i].model, t[i].msr);
-		wr(e, t[i].msr, t[i].good);
-		assert_int_equal(rd(e, t[i].msr), t[i].good);
-		e->violations = 0;
-		wr(e, t[i].msr, t[i].bad);
-		expect_violation(e, 1, "reserved-bits");
-		assert_int_equal(rd(e, t[i].msr), t[i].good);
+		expect_reserved(e, t[i].msr, t[i].good, t[i].bad);
 	}
 }
 

@@ -14,6 +14,7 @@
 #include "../../unit/harness.h"
 #include "../cache_internal.h"
 #include "../truth.h"
+#include "cache_faults.h"
 
 #define MIB		(1ULL << 20)
 #define THREADS		4
@@ -109,16 +110,6 @@ static void join(struct worker *worker)
 
 	for (i = 0; i < THREADS; i++)
 		assert_int_equal(pthread_join(worker[i].thread, NULL), 0);
-}
-
-static void check(struct vp_cache *cache)
-{
-	char why[200] = "";
-	unsigned int faults = vp_cache_check(cache, why, sizeof(why));
-
-	if (faults)
-		print_error("%u faults, first: %s\n", faults, why);
-	assert_int_equal(faults, 0);
 }
 
 static uint64_t sum(const struct worker *worker, unsigned int code)
