@@ -13,6 +13,16 @@ void core_shard(const uint8_t *data, size_t size);
 void core_table(const uint8_t *data, size_t size);
 void core_tables(const uint8_t *data, size_t size);
 
+/* The edges one after the other, not by the shard's table of octaves. */
+static inline unsigned int edges_bucket(u64 latency)
+{
+	unsigned int row = 0;
+
+	while (row < MEMLAT_BUCKETS - 1 && latency > memlat_bucket_edge[row])
+		row++;
+	return row;
+}
+
 /* Every source table, and which bits of its words mean what: not taken from the table. */
 struct source_known {
 	const struct memlat_source_table *table;

@@ -55,15 +55,6 @@ static u64 word_at(const u8 *record, unsigned int offset)
 	return word;
 }
 
-static unsigned int bucket(u64 latency)
-{
-	unsigned int row = 0;
-
-	while (row < MEMLAT_BUCKETS - 1 && latency > memlat_bucket_edge[row])
-		row++;
-	return row;
-}
-
 static void expect_load(struct drain *drain, struct expected *should, u64 source, u64 latency)
 {
 	const struct memlat_source_code *code;
@@ -83,7 +74,7 @@ static void expect_load(struct drain *drain, struct expected *should, u64 source
 	if (drain->source->two_latencies)
 		should->cache_latency += took;
 	should->raw[memlat_source_raw(drain->source->table, source)]++;
-	should->bucket[bucket(took)][code->source]++;
+	should->bucket[edges_bucket(took)][code->source]++;
 	should->flags_sum += source_flags(drain->source, source, false);
 	if (code->source == MEMLAT_SRC_L1 && use > 2 * took)
 		should->flags_sum += MEMLAT_CELL_NOT_MEMORY;

@@ -71,19 +71,9 @@ static struct row *row_of(const struct memlat_sample *s, unsigned int bucket)
 	return row;
 }
 
-/* The edges one after the other, not by the shard's table of octaves. */
-static unsigned int bucket_of(u32 latency)
-{
-	unsigned int row = 0;
-
-	while (row < MEMLAT_BUCKETS - 1 && latency > memlat_bucket_edge[row])
-		row++;
-	return row;
-}
-
 static void add(const struct memlat_sample *s)
 {
-	unsigned int bucket = s->store ? 0 : bucket_of(s->latency);
+	unsigned int bucket = s->store ? 0 : edges_bucket(s->latency);
 	struct row *row = row_of(s, bucket);
 
 	fuzz_equal(s->store ? 0 : memlat_bucket_of(s->latency), bucket);
