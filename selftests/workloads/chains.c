@@ -24,30 +24,12 @@ struct element {
 	char pad[WORKLOAD_LINE - sizeof(void *)];
 };
 
-/* xorshift64: the same walk in every run. */
-static uint64_t draw(uint64_t *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state;
-}
-
-/* Sattolo's shuffle: one cycle through all elements. */
+/* One cycle through all elements. */
 static void build(struct element *elements, uint64_t count, uint32_t *order)
 {
-	uint64_t seed = 0x9e3779b97f4a7c15ull;
-	uint64_t i, j;
-	uint32_t swap;
+	uint64_t i;
 
-	for (i = 0; i < count; i++)
-		order[i] = i;
-	for (i = count - 1; i > 0; i--) {
-		j = draw(&seed) % i;
-		swap = order[i];
-		order[i] = order[j];
-		order[j] = swap;
-	}
+	workload_shuffle(order, count);
 	for (i = 0; i < count; i++)
 		elements[order[i]].next = &elements[order[(i + 1) % count]];
 }

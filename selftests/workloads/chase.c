@@ -22,15 +22,6 @@ struct element {
 	char pad[WORKLOAD_LINE - sizeof(void *)];
 };
 
-/* xorshift64: the same walk in every run. */
-static uint64_t draw(uint64_t *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state;
-}
-
 static struct element *element(struct element *elements, uint64_t apart, uint64_t i)
 {
 	return (struct element *)((char *)elements + i * apart);
@@ -39,22 +30,13 @@ static struct element *element(struct element *elements, uint64_t apart, uint64_
 /* Sattolo's shuffle: one cycle through all elements. */
 static void build(struct element *elements, uint64_t apart, uint64_t count)
 {
-	uint64_t seed = 0x9e3779b97f4a7c15ull;
-	uint64_t i, j;
 	uint32_t *order;
-	uint32_t swap;
+	uint64_t i;
 
 	order = malloc(count * sizeof(*order));
 	if (!order)
 		workload_fail("no memory for %" PRIu64 " elements", count);
-	for (i = 0; i < count; i++)
-		order[i] = i;
-	for (i = count - 1; i > 0; i--) {
-		j = draw(&seed) % i;
-		swap = order[i];
-		order[i] = order[j];
-		order[j] = swap;
-	}
+	workload_shuffle(order, count);
 	for (i = 0; i < count; i++)
 		element(elements, apart, order[i])->next =
 			element(elements, apart, order[(i + 1) % count]);

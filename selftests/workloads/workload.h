@@ -32,6 +32,9 @@ void workload_cpus_of_two_nodes(int cpus[2]);
 int workload_node_of(int cpu);
 int workload_cpu_not_on(int node);
 
+/* The numbers below count in an order that is the same each time (Sattolo's shuffle). */
+void workload_shuffle(uint32_t *order, uint64_t count);
+
 /* Pin the calling thread. */
 void workload_pin(int cpu);
 
