@@ -51,4 +51,15 @@ FIXTURE_TEARDOWN(abi)
 		EXPECT_EQ(errno, expected);				\
 	} while (0)
 
+/* The last: an open descriptor holds the module, and without it, it goes. */
+#define ABI_UNLOAD							\
+	TEST_F(abi, unload)						\
+	{								\
+		EXPECT_EQ(module_unload(), -EWOULDBLOCK);		\
+		close(self->fd);					\
+		self->fd = -1;						\
+		EXPECT_EQ(module_unload(), 0);				\
+		EXPECT_EQ(device_open(), -ENOENT);			\
+	}
+
 #endif

@@ -257,6 +257,16 @@ figure_at_least()
 	sysfs_figure "$1" && ((FIGURE >= $2))
 }
 
+# Samples are taken: so many more (100), within so many seconds (30).
+samples_come()
+{
+	local before
+
+	sysfs_figure samples || return 1
+	before=$FIGURE
+	wait_for "${2:-30}" figure_at_least samples $((before + ${1:-100}))
+}
+
 figure_is()
 {
 	[[ $(figure "$1") == "$2" ]]
@@ -428,4 +438,15 @@ insmod_refused()
 	ok "no trace of memlat is left" test ! -e /dev/memlat -a ! -e /sys/kernel/memlat
 	refuses "memlat-ctl says that the module is not loaded" 1 'not loaded' 'memlat-ctl doctor' -- \
 		memlat-ctl start --ldlat 30
+}
+
+# The process of memlat-ctl that keeps names for a session that nobody waits for.
+keeper()
+{
+	local pid
+
+	for pid in $(pidof memlat-ctl); do
+		[[ $(readlink "/proc/$pid/fd/0") == /dev/null ]] && echo "$pid" && return
+	done
+	return 1
 }

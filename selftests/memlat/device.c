@@ -49,6 +49,13 @@ int device_status(int fd, struct memlat_status *status)
 	return call(fd, MEMLAT_IOC_STATUS, status);
 }
 
+bool device_is(int fd, enum memlat_state state)
+{
+	struct memlat_status status;
+
+	return !device_status(fd, &status) && status.state == state;
+}
+
 int device_tables(int fd, unsigned int tables)
 {
 	struct memlat_reader reader = { .size = sizeof(reader), .tables = tables };

@@ -6,6 +6,7 @@
 #include "snapshot.h"
 
 #include <linux/memlat.h>
+#include <stdbool.h>
 
 /* All return 0 or more when done, else -errno. */
 int device_open(void);
@@ -14,6 +15,8 @@ int device_start(int fd, struct memlat_config *config);
 int device_stop(int fd);
 int device_reset(int fd);
 int device_status(int fd, struct memlat_status *status);
+/* Is the session in this state? */
+bool device_is(int fd, enum memlat_state state);
 
 /* Which tables the snapshots of a descriptor hold: as in struct memlat_reader. */
 int device_tables(int fd, unsigned int tables);

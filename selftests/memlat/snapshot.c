@@ -197,3 +197,13 @@ bool snapshot_is_kernel(__u64 address)
 {
 	return address >> 63;
 }
+
+bool snapshot_had_turns(const struct snapshot *snapshot)
+{
+	size_t i;
+
+	for (i = 0; i < snapshot->nr_counts; i++)
+		if (snapshot->counts[i].running < snapshot->counts[i].enabled / 10)
+			return false;
+	return true;
+}

@@ -44,6 +44,9 @@ struct snapshot {
 int snapshot_parse(struct snapshot *snapshot, const void *stream, size_t size);
 void snapshot_free(struct snapshot *snapshot);
 
+/* Did each event count for a tenth of the time? On a host that is busy turns are rare. */
+bool snapshot_had_turns(const struct snapshot *snapshot);
+
 /*
  * The equations under "The accounts" in uapi/linux/memlat_records.h, and within each
  * record the same: its sources, its slots and its HITM add up. NULL when all

@@ -394,14 +394,6 @@ TEST_F(abi, not_root)
 	ASSERT_EQ(chmod(MEMLAT_DEVICE, node.st_mode & 07777), 0);
 }
 
-/* The last: an open descriptor holds the module, and without it, it goes. */
-TEST_F(abi, unload)
-{
-	EXPECT_EQ(module_unload(), -EWOULDBLOCK);
-	close(self->fd);
-	self->fd = -1;
-	EXPECT_EQ(module_unload(), 0);
-	EXPECT_EQ(device_open(), -ENOENT);
-}
+ABI_UNLOAD
 
 TEST_HARNESS_MAIN

@@ -353,14 +353,6 @@ TEST_F(abi, accounts)
 	snapshot_free(&snapshot);
 }
 
-/* The last: an open descriptor holds the module, and without it, it goes. */
-TEST_F(abi, unload)
-{
-	EXPECT_EQ(module_unload(), -EWOULDBLOCK);
-	close(self->fd);
-	self->fd = -1;
-	EXPECT_EQ(module_unload(), 0);
-	EXPECT_EQ(device_open(), -ENOENT);
-}
+ABI_UNLOAD
 
 TEST_HARNESS_MAIN

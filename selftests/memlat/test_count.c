@@ -218,16 +218,6 @@ static bool pairs_fit(const struct snapshot *snapshot)
 	return true;
 }
 
-static bool had_turns(const struct snapshot *snapshot)
-{
-	size_t i;
-
-	for (i = 0; i < snapshot->nr_counts; i++)
-		if (snapshot->counts[i].running < snapshot->counts[i].enabled / 10)
-			return false;
-	return true;
-}
-
 static void check_mine(const char *what)
 {
 	struct snapshot snapshot;
@@ -239,7 +229,7 @@ static void check_mine(const char *what)
 	for (looks = 1, enough = false; looks <= LOOKS && !enough; looks++) {
 		work_loop(ROUNDS);
 		session_take(&snapshot);
-		enough = had_turns(&snapshot);
+		enough = snapshot_had_turns(&snapshot);
 		snapshot_free(&snapshot);
 	}
 	rounds = --looks * ROUNDS;

@@ -164,17 +164,6 @@ static bool has_reads(void)
 	       strcmp(query.model_name, "cwf");
 }
 
-/* On a host that is busy turns are rare. */
-static bool had_turns(const struct snapshot *snapshot)
-{
-	size_t i;
-
-	for (i = 0; i < snapshot->nr_counts; i++)
-		if (snapshot->counts[i].running < snapshot->counts[i].enabled / 10)
-			return false;
-	return true;
-}
-
 static void chains(unsigned int number)
 {
 	unsigned int steps = STEPS;
@@ -187,7 +176,7 @@ static void chains(unsigned int number)
 		snprintf(workload, sizeof(workload), "chains --chains %u --steps %u", number,
 			 steps);
 		measure(&m, workload);
-		if (steps >= STEPS_MAX || had_turns(&m.snapshot))
+		if (steps >= STEPS_MAX || snapshot_had_turns(&m.snapshot))
 			break;
 		measured_free(&m);
 	}

@@ -19,21 +19,14 @@
 
 static int fd = -1;
 
-static int state(void)
-{
-	struct memlat_status status;
-
-	return device_status(fd, &status) ? -1 : (int)status.state;
-}
-
 static bool is_idle(void)
 {
-	return state() == MEMLAT_STATE_IDLE;
+	return device_is(fd, MEMLAT_STATE_IDLE);
 }
 
 static bool is_running(void)
 {
-	return state() == MEMLAT_STATE_RUNNING;
+	return device_is(fd, MEMLAT_STATE_RUNNING);
 }
 
 static void stop_again(void)

@@ -45,15 +45,6 @@ all_have()
 	done
 }
 
-samples_come()
-{
-	local before
-
-	sysfs_figure samples || return 1
-	before=$FIGURE
-	wait_for 60 figure_at_least samples $((before + $1))
-}
-
 all_frozen()
 {
 	local cpu
@@ -116,7 +107,7 @@ beside walker --threads 2 --size 1310720 --rounds 1000000000 --idle 100
 
 if ((frozen)); then
 	ok "frozen at each PMI: it starts" session_begin --period 101
-	ok "and samples, past many a PMI" samples_come 20000
+	ok "and samples, past many a PMI" samples_come 20000 60
 	ok "the freeze is off meanwhile" none_frozen
 	session_end
 	ok "and put back" all_frozen
@@ -135,13 +126,13 @@ vpebsctl photo
 log_mark
 ok "fixed counters are on: it starts" session_begin --period 101
 ok "the log names firmware" log_says 'firmware left' '0x330' 'puts them back'
-ok "samples come" samples_come 200
+ok "samples come" samples_come 200 60
 session_end
 ok "conservation" conserved
 ok "they are on again" all_have "$FIXED_CTRL" 0x330
 ok "the PMU is as before" pmu_restored
 ok "with fixed periods it starts too" session_begin --period 101 --max-overhead 0
-ok "and samples" samples_come 200
+ok "and samples" samples_come 200 60
 session_end
 ok "they are on again then" all_have "$FIXED_CTRL" 0x330
 ok "what counts takes them too" quiet memlat-ctl bus -- true

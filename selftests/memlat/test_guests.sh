@@ -28,15 +28,6 @@ kvm_unload()
 	rmmod kvm_intel kvm
 }
 
-samples_come()
-{
-	local before
-
-	sysfs_figure samples || return 1
-	before=$FIGURE
-	wait_for 30 figure_at_least samples $((before + 100))
-}
-
 # What the stand-in saw in PEBS_ENABLE on CPU $1 before and after, and in GLOBAL_CTRL after.
 enter_guest()
 {

@@ -250,15 +250,14 @@ static const char *pmu_of(unsigned int cpu)
 static unsigned int count_kinds(void)
 {
 	unsigned int kinds = 0;
-	FILE *file;
 	size_t i;
 
 	for (i = 0; i < HYBRID; i++) {
-		file = open_cpus(hybrid[i]);
-		if (!file)
-			continue;
-		kinds++;
-		fclose(file);
+		FILE *file = open_cpus(hybrid[i]);
+
+		kinds += file != NULL;
+		if (file)
+			fclose(file);
 	}
 	return kinds ? kinds : 1;
 }

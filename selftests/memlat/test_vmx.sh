@@ -20,15 +20,6 @@ log_says()
 	return 1
 }
 
-samples_come()
-{
-	local before
-
-	sysfs_figure samples || return 1
-	before=$FIGURE
-	wait_for 30 figure_at_least samples $((before + 100))
-}
-
 # Nothing is counted any more, whatever runs.
 counts_no_more()
 {
