@@ -40,6 +40,14 @@ enum site_data_part {
 	SITE_DATA_SHARE,	/* of the instruction's samples */
 };
 
+/* As WHERE_KEYS(). */
+#define SITE_DATA_KEYS(W) \
+	[W##DATA_NAME]		= { "data", NULL, .data = SITE_DATA_NAME }, \
+	[W##DATA_KIND]		= { "data_kind", NULL, .data = SITE_DATA_KIND }, \
+	[W##DATA_TYPE]		= { "data_type", NULL, .data = SITE_DATA_TYPE }, \
+	[W##DATA_HOW]		= { "data_how", NULL, .data = SITE_DATA_HOW }, \
+	[W##DATA_SHARE]		= { "data_share", NULL, .data = SITE_DATA_SHARE }
+
 struct cell site_data_cell(const struct site_data *data, enum site_data_part which);
 
 #endif

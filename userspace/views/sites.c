@@ -55,20 +55,10 @@ static const struct report_column known[W_NR] = {
 	[W_LHITM]	= { "hitm_local", NULL },
 	[W_FWD]		= { "xsnp_fwd", NULL },
 	[W_NOT_MEMORY]	= { "not_memory", NULL },
-	[W_FUNCTION_NAME] = { "function", NULL, .code = WHERE_FUNCTION_NAME },
-	[W_OFFSET]	= { "function_offset", NULL, .code = WHERE_OFFSET },
-	[W_INLINED]	= { "inlined_in", NULL, .code = WHERE_INLINED },
-	[W_FILE]	= { "file", NULL, .code = WHERE_FILE },
-	[W_LINE_NUMBER]	= { "line", NULL, .code = WHERE_LINE_NUMBER },
-	[W_MODULE_NAME]	= { "module", NULL, .code = WHERE_MODULE },
-	[W_PATH]	= { "path", NULL, .code = WHERE_PATH },
+	WHERE_KEYS(W_),
 	[W_CPU_LIST]	= { "cpus", NULL },
-	[W_DATA_NAME]	= { "data", NULL, .data = SITE_DATA_NAME },
+	SITE_DATA_KEYS(W_),
 	[W_DATA_FIELD]	= { "data_field", NULL, .data = SITE_DATA_FIELD },
-	[W_DATA_KIND]	= { "data_kind", NULL, .data = SITE_DATA_KIND },
-	[W_DATA_TYPE]	= { "data_type", NULL, .data = SITE_DATA_TYPE },
-	[W_DATA_HOW]	= { "data_how", NULL, .data = SITE_DATA_HOW },
-	[W_DATA_SHARE]	= { "data_share", NULL, .data = SITE_DATA_SHARE },
 };
 
 /* The columns that this session has something for. */

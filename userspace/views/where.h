@@ -39,6 +39,19 @@ enum where_code {
 	WHERE_PATH,		/* of the module */
 };
 
+/*
+ * What programs have of them all, for a table of struct report_column that its columns' numbers
+ * index: W is what the names of these numbers begin with.
+ */
+#define WHERE_KEYS(W) \
+	[W##FUNCTION_NAME]	= { "function", NULL, .code = WHERE_FUNCTION_NAME }, \
+	[W##OFFSET]		= { "function_offset", NULL, .code = WHERE_OFFSET }, \
+	[W##INLINED]		= { "inlined_in", NULL, .code = WHERE_INLINED }, \
+	[W##FILE]		= { "file", NULL, .code = WHERE_FILE }, \
+	[W##LINE_NUMBER]	= { "line", NULL, .code = WHERE_LINE_NUMBER }, \
+	[W##MODULE_NAME]	= { "module", NULL, .code = WHERE_MODULE }, \
+	[W##PATH]		= { "path", NULL, .code = WHERE_PATH }
+
 struct cell where_cell(struct cell_room *room, const struct code_name *name,
 		       enum where_code which);
 
