@@ -107,7 +107,8 @@ int main(int argc, char **argv)
 	int option, i, fd;
 
 	workload_name = "call_tree";
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+	while ((option = workload_option(argc, argv, options,
+					 "call_tree [--rounds N] [--calls N]")) != -1) {
 		switch (option) {
 		case 'r':
 			rounds = workload_number("--rounds", optarg, 0, UINT64_MAX / 2);
@@ -115,15 +116,8 @@ int main(int argc, char **argv)
 		case 'c':
 			calls = workload_number("--calls", optarg, 0, UINT64_MAX / 2);
 			break;
-		case 'h':
-			printf("usage: call_tree [--rounds N] [--calls N]\n");
-			return 0;
-		default:
-			return 2;
 		}
 	}
-	if (optind != argc)
-		workload_usage("unexpected argument '%s'", argv[optind]);
 	for (i = 0; i < 2; i++) {
 		arrays[i] = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE |
 				 MAP_ANONYMOUS | MAP_POPULATE, -1, 0);

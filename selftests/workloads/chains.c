@@ -109,7 +109,8 @@ int main(int argc, char **argv)
 	char byte;
 
 	workload_name = "chains";
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+	while ((option = workload_option(argc, argv, options,
+					 "chains [--chains N] [--size BYTES] [--steps N] [--cpu N] [--node N [--beside N]] [--wait]")) != -1) {
 		switch (option) {
 		case 'n':
 			chains = workload_number("--chains", optarg, 1, CHAINS_MAX);
@@ -132,15 +133,8 @@ int main(int argc, char **argv)
 		case 'w':
 			wait = 1;
 			break;
-		case 'h':
-			printf("usage: chains [--chains N] [--size BYTES] [--steps N] [--cpu N] [--node N [--beside N]] [--wait]\n");
-			return 0;
-		default:
-			return 2;
 		}
 	}
-	if (optind != argc)
-		workload_usage("unexpected argument '%s'", argv[optind]);
 	if (numa_available() < 0)
 		workload_fail("this kernel has no NUMA support");
 	workload_pin(cpu);

@@ -67,7 +67,8 @@ int main(int argc, char **argv)
 	int node = 0, cpu = -1, option, cpu_node;
 
 	workload_name = "chase";
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+	while ((option = workload_option(argc, argv, options,
+					 "chase [--size BYTES] [--apart BYTES] [--node N] [--cpu N] [--steps N]")) != -1) {
 		switch (option) {
 		case 's':
 			size = workload_number("--size", optarg,
@@ -87,15 +88,8 @@ int main(int argc, char **argv)
 			steps = workload_number("--steps", optarg, 1,
 						UINT64_MAX / 2);
 			break;
-		case 'h':
-			printf("usage: chase [--size BYTES] [--apart BYTES] [--node N] [--cpu N] [--steps N]\n");
-			return 0;
-		default:
-			return 2;
 		}
 	}
-	if (optind != argc)
-		workload_usage("unexpected argument '%s'", argv[optind]);
 	if (numa_available() < 0)
 		workload_fail("this kernel has no NUMA support");
 	if (node > numa_max_node())

@@ -67,7 +67,8 @@ int main(int argc, char **argv)
 	int option, i, error;
 
 	workload_name = "false_sharing";
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+	while ((option = workload_option(argc, argv, options,
+					 "false_sharing [--cpus A,B] [--iterations N]")) != -1) {
 		switch (option) {
 		case 'c':
 			workload_cpu_pair(optarg, cpus);
@@ -76,15 +77,8 @@ int main(int argc, char **argv)
 			iterations = workload_number("--iterations", optarg, 1,
 						     UINT64_MAX / 2);
 			break;
-		case 'h':
-			printf("usage: false_sharing [--cpus A,B] [--iterations N]\n");
-			return 0;
-		default:
-			return 2;
 		}
 	}
-	if (optind != argc)
-		workload_usage("unexpected argument '%s'", argv[optind]);
 	if (cpus[0] < 0)
 		workload_cpus_of_two_nodes(cpus);
 

@@ -84,7 +84,8 @@ int main(int argc, char **argv)
 	int option;
 
 	workload_name = "many_lines";
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+	while ((option = workload_option(argc, argv, options,
+					 "many_lines [--lines N] [--passes N]")) != -1) {
 		switch (option) {
 		case 'l':
 			lines = workload_number("--lines", optarg, PAGE_LINES, 1ull << 26);
@@ -92,15 +93,8 @@ int main(int argc, char **argv)
 		case 'p':
 			passes = workload_number("--passes", optarg, 1, 1000);
 			break;
-		case 'h':
-			printf("usage: many_lines [--lines N] [--passes N]\n");
-			return 0;
-		default:
-			return 2;
 		}
 	}
-	if (optind != argc)
-		workload_usage("unexpected argument '%s'", argv[optind]);
 	workload_pin(0);
 	/* Whole pages. */
 	lines -= lines % PAGE_LINES;

@@ -71,20 +71,13 @@ int main(int argc, char **argv)
 	int i, option, status;
 
 	workload_name = "same_pid";
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+	while ((option = workload_option(argc, argv, options, "same_pid [--rounds N]")) != -1) {
 		switch (option) {
 		case 'r':
 			rounds = workload_number("--rounds", optarg, 1, UINT64_MAX / 2);
 			break;
-		case 'h':
-			printf("usage: same_pid [--rounds N]\n");
-			return 0;
-		default:
-			return 2;
 		}
 	}
-	if (optind != argc)
-		workload_usage("unexpected argument '%s'", argv[optind]);
 	for (i = 0; i < 2; i++) {
 		got = fork_as(pid);
 		if (!got)

@@ -82,7 +82,8 @@ int main(int argc, char **argv)
 	char byte = 0;
 
 	workload_name = "shared_memory";
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+	while ((option = workload_option(argc, argv, options,
+					 "shared_memory [--iterations N] [--node N] [--at ADDRESS] [--at-once]")) != -1) {
 		switch (option) {
 		case 'i':
 			iterations = workload_number("--iterations", optarg, 1,
@@ -97,15 +98,8 @@ int main(int argc, char **argv)
 		case 'a':
 			at_once = true;
 			break;
-		case 'h':
-			printf("usage: shared_memory [--iterations N] [--node N] [--at ADDRESS] [--at-once]\n");
-			return 0;
-		default:
-			return 2;
 		}
 	}
-	if (optind != argc)
-		workload_usage("unexpected argument '%s'", argv[optind]);
 	if (numa_available() < 0 || node > numa_max_node())
 		workload_usage("--node %d: this machine has no such node", node);
 	workload_cpus_of_two_nodes(cpus);

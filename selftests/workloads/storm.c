@@ -122,7 +122,8 @@ int main(int argc, char **argv)
 	int option;
 
 	workload_name = "storm";
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+	while ((option = workload_option(argc, argv, options,
+					 "storm [--processes N] [--threads N] [--loads N]")) != -1) {
 		switch (option) {
 		case 'p':
 			processes = workload_number("--processes", optarg, 0, 1000000);
@@ -133,15 +134,8 @@ int main(int argc, char **argv)
 		case 'l':
 			loads = workload_number("--loads", optarg, 0, UINT64_MAX / 16);
 			break;
-		case 'h':
-			printf("usage: storm [--processes N] [--threads N] [--loads N]\n");
-			return 0;
-		default:
-			return 2;
 		}
 	}
-	if (optind != argc)
-		workload_usage("unexpected argument '%s'", argv[optind]);
 	printf("{\"pid\":%d,\"processes\":%" PRIu64 ",\"threads\":%" PRIu64
 	       ",\"loads\":%" PRIu64 "}\n", (int)getpid(), processes, threads, loads);
 	fflush(stdout);

@@ -114,7 +114,8 @@ int main(int argc, char **argv)
 	char token = 0;
 
 	workload_name = "two_tasks";
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+	while ((option = workload_option(argc, argv, options,
+					 "two_tasks [--cpu N] [--rounds N] [--namespace]")) != -1) {
 		switch (option) {
 		case 'c':
 			cpu = workload_number("--cpu", optarg, 0, CPU_SETSIZE - 1);
@@ -126,15 +127,8 @@ int main(int argc, char **argv)
 		case 'n':
 			apart = true;
 			break;
-		case 'h':
-			printf("usage: two_tasks [--cpu N] [--rounds N] [--namespace]\n");
-			return 0;
-		default:
-			return 2;
 		}
 	}
-	if (optind != argc)
-		workload_usage("unexpected argument '%s'", argv[optind]);
 
 	for (i = 0; i < 2; i++)
 		if (pipe(ring[i]))

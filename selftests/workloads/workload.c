@@ -4,6 +4,7 @@
 #include "workload.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -102,4 +103,19 @@ void workload_shuffle(uint32_t *order, uint64_t count)
 		order[i] = order[j];
 		order[j] = swap;
 	}
+}
+
+int workload_option(int argc, char **argv, const struct option *options, const char *usage)
+{
+	int option = getopt_long(argc, argv, "", options, NULL);
+
+	if (option == 'h') {
+		printf("usage: %s\n", usage);
+		exit(0);
+	}
+	if (option == '?')
+		exit(2);
+	if (option == -1 && optind != argc)
+		workload_usage("unexpected argument '%s'", argv[optind]);
+	return option;
 }

@@ -18,6 +18,13 @@ void workload_usage(const char *fmt, ...)
 void workload_fail(const char *fmt, ...)
 	__attribute__((format(printf, 1, 2), noreturn));
 
+struct option;
+/*
+ * The next of these options, -1: there is none, and nothing else either. 'h' prints the usage
+ * and ends, what is no option ends with status 2.
+ */
+int workload_option(int argc, char **argv, const struct option *options, const char *usage);
+
 /* A whole decimal number in [min, max], or workload_usage(). */
 uint64_t workload_number(const char *option, const char *text, uint64_t min,
 			 uint64_t max);

@@ -37,7 +37,8 @@ int main(int argc, char **argv)
 	char byte;
 
 	workload_name = "writer";
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+	while ((option = workload_option(argc, argv, options,
+					 "writer [--rounds N] [--cpu N] [--wait]")) != -1) {
 		switch (option) {
 		case 'r':
 			rounds = workload_number("--rounds", optarg, 1, 1ull << 32);
@@ -48,15 +49,8 @@ int main(int argc, char **argv)
 		case 'w':
 			wait = 1;
 			break;
-		case 'h':
-			printf("usage: writer [--rounds N] [--cpu N] [--wait]\n");
-			return 0;
-		default:
-			return 2;
 		}
 	}
-	if (optind != argc)
-		workload_usage("unexpected argument '%s'", argv[optind]);
 	workload_pin(cpu);
 	write_lines(memory, LINES);
 	printf("{\"start\":\"0x%" PRIxPTR "\",\"bytes\":%zu,\"stores\":%" PRIu64 ",\"cpu\":%d,\"pid\":%d}\n",
