@@ -45,3 +45,13 @@ void own_close(struct own *own)
 		namer_free(own->namer);
 	profile_free(&own->profile);
 }
+
+struct namer *own_namer(struct profile *profile, const struct snapshot *snap)
+{
+	profile_init(profile);
+	profile->snap = *snap;
+	profile->history = history_new();
+	assert_int_equal(history_read_proc(profile->history, (__u32)getpid()), 0);
+	history_settle(profile->history, &profile->snap);
+	return namer_new(profile, NULL);
+}

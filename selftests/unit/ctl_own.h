@@ -19,4 +19,7 @@ void own_open(struct own *own, size_t sites, size_t accesses);
 void own_name(struct own *own);
 void own_close(struct own *own);
 
+/* A profile of these rows, which it borrows, with the names of this process. */
+struct namer *own_namer(struct profile *profile, const struct snapshot *snap);
+
 #endif

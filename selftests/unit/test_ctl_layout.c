@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "ctl_profile.h"
+#include "ctl_own.h"
 #include "ctl_session.h"
 #include "ctl_view.h"
 
@@ -100,12 +101,7 @@ static void reads(const volatile void *at, unsigned int thread)
 
 static const struct advise_layout *found(void)
 {
-	profile_init(&profile);
-	profile.snap = session.snap;
-	profile.history = history_new();
-	assert_int_equal(history_read_proc(profile.history, (__u32)getpid()), 0);
-	history_settle(profile.history, &profile.snap);
-	namer = namer_new(&profile, NULL);
+	namer = own_namer(&profile, &session.snap);
 	advise_take(&advise, &profile, namer);
 	assert_int_equal(advise.nr_items, 1);
 	return &advise.items[0].layout;

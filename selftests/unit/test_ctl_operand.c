@@ -273,80 +273,87 @@ TEST(without_debug_information)
 	opened_end(&o);
 }
 
-/* All functions of a file, instruction by instruction. */
-struct count {
+/* All functions of a file, byte by byte. */
+struct each {
 	struct opened *o;
-	size_t bytes, whole, typed, compound, by_location;
+	void (*visit)(struct opened *o, Dwarf_Addr at, Dwarf_Addr end, void *context);
+	void *context;
 };
 
-static int count_function(Dwarf_Die *die, void *context)
+static int each_function(Dwarf_Die *die, void *context)
 {
-	struct count *count = context;
+	const struct each *each = context;
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
 
 	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
-		for (; start < end; start++) {
-			const struct operand *operand;
-
-			count->bytes++;
-			operand = operand_at(&count->o->files, count->o->file, start);
-			if (!operand || operand->base < 0 || operand->base == 7 || operand->base == 16)
-				continue;
-			count->whole++;
-			count->typed += operand->type != NULL;
-			count->compound += operand->type && operand->type->compound;
-			count->by_location += operand->how == OPERAND_LOCATION;
-		}
+		for (; start < end; start++)
+			each->visit(each->o, start, end, each->context);
 	return DWARF_CB_OK;
 }
 
+static void each_byte(struct each each)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Half version;
+	Dwarf_Die die, split;
+	uint8_t type;
+
+	while (!dwarf_get_units(each.o->file->dwarf, cu, &cu, &version, &type, &die, &split))
+		dwarf_getfuncs(&die, each_function, &each, 0);
+}
+
+struct count {
+	size_t bytes, whole, typed, compound, by_location;
+};
+
+static void count_at(struct opened *o, Dwarf_Addr start, Dwarf_Addr end, void *context)
+{
+	struct count *count = context;
+	const struct operand *operand;
+
+	count->bytes++;
+	operand = operand_at(&o->files, o->file, start);
+	if (!operand || operand->base < 0 || operand->base == 7 || operand->base == 16)
+		return;
+	count->whole++;
+	count->typed += operand->type != NULL;
+	count->compound += operand->type && operand->type->compound;
+	count->by_location += operand->how == OPERAND_LOCATION;
+}
+
 struct met {
-	struct opened *o;
 	size_t whole, before;
 };
 
-static int meet_function(Dwarf_Die *die, void *context)
+static void meet_at(struct opened *o, Dwarf_Addr start, Dwarf_Addr end, void *context)
 {
 	struct met *met = context;
-	Dwarf_Addr base, start, end;
-	ptrdiff_t at = 0;
+	struct elf_files *files = &o->files;
+	const struct operand *operand = operand_at(files, o->file, start);
+	const struct operand *before;
+	unsigned int size;
 
-	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
-		for (; start < end; start++) {
-			struct elf_files *files = &met->o->files;
-			const struct operand *operand = operand_at(files, met->o->file, start);
-			const struct operand *before;
-			unsigned int size;
-
-			before = operand_before(files, met->o->file, start);
-			if (before)
-				assert_in_range(start - before->address, 2, 15);
-			/* What follows the last one of a part may be anywhere. */
-			if (!operand || end - start < 16)
-				continue;
-			met->whole++;
-			for (size = 2; size < 16; size++)
-				met->before += operand_before(files, met->o->file, start + size) ==
-					       operand;
-		}
-	return DWARF_CB_OK;
+	before = operand_before(files, o->file, start);
+	if (before)
+		assert_in_range(start - before->address, 2, 15);
+	/* What follows the last one of a part may be anywhere. */
+	if (!operand || end - start < 16)
+		return;
+	met->whole++;
+	for (size = 2; size < 16; size++)
+		met->before += operand_before(files, o->file, start + size) ==
+			       operand;
 }
 
 /* Some CPUs record the instruction after the access: each is before one other address. */
 TEST(of_the_instruction_before)
 {
 	struct met met = { 0 };
-	Dwarf_CU *cu = NULL;
-	Dwarf_Half version;
-	Dwarf_Die die, split;
 	struct opened o;
-	uint8_t type;
 
 	opened_begin(&o, named_file("operands-gcc2"));
-	met.o = &o;
-	while (!dwarf_get_units(o.file->dwarf, cu, &cu, &version, &type, &die, &split))
-		dwarf_getfuncs(&die, meet_function, &met, 0);
+	each_byte((struct each){ &o, meet_at, &met });
 	assert_true(met.whole > 20);
 	assert_int_equal(met.before, met.whole);
 	opened_end(&o);
@@ -440,16 +447,10 @@ TEST(own_code)
 {
 	const char *other = getenv("MEMLAT_OPERANDS_OF");
 	struct count count = { 0 };
-	Dwarf_CU *cu = NULL;
-	Dwarf_Half version;
-	Dwarf_Die die, split;
 	struct opened o;
-	uint8_t type;
 
 	opened_begin(&o, other ? other : named_file("operands-own"));
-	count.o = &o;
-	while (!dwarf_get_units(o.file->dwarf, cu, &cu, &version, &type, &die, &split))
-		dwarf_getfuncs(&die, count_function, &count, 0);
+	each_byte((struct each){ &o, count_at, &count });
 	print_message("# %zu operands by register in %zu bytes: %zu typed, %zu of structures, %zu by what DWARF says there\n",
 		      count.whole, count.bytes, count.typed, count.compound, count.by_location);
 	assert_true(count.whole > 1000);

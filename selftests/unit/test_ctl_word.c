@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "ctl_profile.h"
+#include "ctl_own.h"
 #include "ctl_session.h"
 #include "ctl_view.h"
 
@@ -103,12 +104,7 @@ static const struct advise_item *found(void)
 {
 	struct json_object *json;
 
-	profile_init(&profile);
-	profile.snap = session.snap;
-	profile.history = history_new();
-	assert_int_equal(history_read_proc(profile.history, (__u32)getpid()), 0);
-	history_settle(profile.history, &profile.snap);
-	namer = namer_new(&profile, NULL);
+	namer = own_namer(&profile, &session.snap);
 	advise_take(&advise, &profile, namer);
 	json = reread(advise_json(&advise));
 	fits_schema(json, "advise");
