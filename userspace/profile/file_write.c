@@ -87,15 +87,22 @@ static int section_end(struct writer *writer, __u64 at, __u32 type, __u32 flags)
 	return whole_write_at(writer->fd, &section, sizeof(section), at);
 }
 
-static int section_put(struct writer *writer, __u32 type, __u32 flags, const void *bytes,
-		       size_t size)
+/* snap: what it holds, NULL: so many bytes. */
+static int section(struct writer *writer, __u32 type, __u32 flags, const struct snapshot *snap,
+		   const void *bytes, size_t size)
 {
 	__u64 at;
 	int ret = section_begin(writer, &at);
 
 	if (!ret)
-		ret = put(writer, bytes, size);
+		ret = snap ? snapshot_emit(snap, put, writer) : put(writer, bytes, size);
 	return ret ? ret : section_end(writer, at, type, flags);
+}
+
+static int section_put(struct writer *writer, __u32 type, __u32 flags, const void *bytes,
+		       size_t size)
+{
+	return section(writer, type, flags, NULL, bytes, size);
 }
 
 static int section_json(struct writer *writer, __u32 type, struct json_object *json)
@@ -105,17 +112,6 @@ static int section_json(struct writer *writer, __u32 type, struct json_object *j
 
 	json_object_put(json);
 	return ret;
-}
-
-static int section_snapshot(struct writer *writer, const struct snapshot *snap, __u32 type,
-			    __u32 flags)
-{
-	__u64 at;
-	int ret = section_begin(writer, &at);
-
-	if (!ret)
-		ret = snapshot_emit(snap, put, writer);
-	return ret ? ret : section_end(writer, at, type, flags);
 }
 
 static int section_bytes(struct writer *writer, __u32 type, void *bytes, size_t size)
@@ -172,9 +168,9 @@ static int write_sections(struct writer *writer, const struct profile *profile)
 	if (!ret)
 		ret = section_json(writer, SECTION_SESSION, session_to_json(profile));
 	if (!ret)
-		ret = section_snapshot(writer, &profile->snap, SECTION_SNAPSHOT, SECTION_NEEDED);
+		ret = section(writer, SECTION_SNAPSHOT, SECTION_NEEDED, &profile->snap, NULL, 0);
 	if (!ret && profile->counts)
-		ret = section_snapshot(writer, profile->counts, SECTION_COUNTS, 0);
+		ret = section(writer, SECTION_COUNTS, 0, profile->counts, NULL, 0);
 	if (!ret)
 		ret = sections_names(writer, profile);
 	if (!ret)
