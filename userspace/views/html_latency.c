@@ -9,7 +9,7 @@
 #include "html_put.h"
 #include "levels.h"
 
-/* What the samples of a row, or of one source in it, stand for. */
+/* What the samples of a row stand for. */
 static __u64 row_sum(const struct memlat_rec_buckets *buckets, unsigned int row)
 {
 	unsigned int source;
@@ -20,14 +20,13 @@ static __u64 row_sum(const struct memlat_rec_buckets *buckets, unsigned int row)
 	return sum;
 }
 
-static __u64 source_sum(const struct memlat_rec_buckets *buckets, unsigned int source)
+static bool has_source(const struct memlat_rec_buckets *buckets, unsigned int source)
 {
-	unsigned int row;
-	__u64 sum = 0;
+	unsigned int row = 0;
 
-	for (row = 0; row < MEMLAT_BUCKETS; row++)
-		sum += buckets->weight[row][source];
-	return sum;
+	while (row < MEMLAT_BUCKETS && !buckets->weight[row][source])
+		row++;
+	return row < MEMLAT_BUCKETS;
 }
 
 static void put_legend(FILE *out, const struct memlat_rec_buckets *buckets)
@@ -36,7 +35,7 @@ static void put_legend(FILE *out, const struct memlat_rec_buckets *buckets)
 
 	fputs("<p class=\"legend\">", out);
 	for (source = 0; source < MEMLAT_SRC_NR; source++)
-		if (source_sum(buckets, source))
+		if (has_source(buckets, source))
 			fprintf(out, "<i class=\"s%u\"></i> %s ", source,
 				level_source_name((enum memlat_source)source));
 	fputs("</p>\n", out);
