@@ -62,9 +62,7 @@ static struct json_object *line_json(const struct lines_told *told, size_t row)
 	const struct snapshot *snap = &told->view->profile->snap;
 	const struct memlat_rec_line *line = &snap->lines[row];
 	const struct memlat_status *status = &snap->head.status;
-	bool tlb = trait_here(status, MEMLAT_TRAIT_TLB);
 	bool blocks = trait_here(status, MEMLAT_TRAIT_BLOCKED);
-	bool tell = trait_here(status, MEMLAT_TRAIT_STORE_SOURCE);
 	struct json_object *object = json_new();
 	struct line_slots slots;
 
@@ -76,30 +74,7 @@ static struct json_object *line_json(const struct lines_told *told, size_t row)
 	row_put_comm(object, "comm", line->comm);
 	json_put_bool(object, "kernel", !line->space);
 	put_place(object, line);
-	json_put_count(object, "samples", line->samples);
-	json_put_count(object, "loads", line_loads(line));
-	json_put_count(object, "stores", line->stores);
-	json_put_count(object, "store_l1_hit", line->store_l1_hit);
-	json_put_known(object, "store_hitm", tell, line->store_hitm);
-	json_put_known(object, "store_xsnp_fwd", tell, line->store_xsnp_fwd);
-	json_put_ratio(object, "store_latency_avg", line->store_latency_sum,
-		      tell ? line->stores : 0);
-	json_put_count(object, "error", line->error);
-	json_put_count(object, "weight", line->weight);
-	json_put_ratio(object, "cost", line->cost, told->cost);
-	json_put_count(object, "cost_cycles", line->cost);
-	json_put_count(object, "latency_sum", line->latency_sum);
-	json_put_ratio(object, "latency_avg", line->latency_sum,
-		      line_loads(line));
-	json_put_count(object, "latency_max", line->latency_max);
-	row_put_hitm(object, line->source);
-	json_put_known(object, "xsnp_fwd", trait_here(status, MEMLAT_TRAIT_XSNP_FWD),
-		      line->xsnp_fwd);
-	json_put_known(object, "not_memory", trait_memory(snap), line->not_memory);
-	json_put_known(object, "locked", tlb, line->locked);
-	json_put_known(object, "stlb_miss", tlb, line->stlb_miss);
-	json_put_sources(object, "sources", line->source);
-	json_put_sources(object, "latency", line->latency);
+	ROW_PUT_FIGURES(object, line, snap, told->cost);
 	put_slots(object, line, &slots);
 	json_put_bits(object, "cpus", line->cpus);
 	json_put_bits(object, "nodes", line->nodes);

@@ -5,6 +5,7 @@
 
 #include <linux/memlat.h>
 
+#include "../analysis/trait.h"
 #include "../util/json.h"
 #include "../util/text.h"
 #include "report.h"
@@ -22,5 +23,40 @@ char *row_sources(const __u64 source[MEMLAT_SRC_NR], const __u64 part[MEMLAT_PAR
 void row_put_comm(struct json_object *object, const char *key,
 		  const char comm[MEMLAT_COMM_BYTES]);
 void row_put_hitm(struct json_object *object, const __u64 source[MEMLAT_SRC_NR]);
+
+/*
+ * What rows of lines and of sites have both, of members of one name: struct memlat_rec_line or
+ * memlat_rec_site. whole: the cost of everything.
+ */
+#define ROW_PUT_FIGURES(object, row, snap, whole) do {						\
+	const struct memlat_status *status_ = &(snap)->head.status;				\
+	bool tlb_ = trait_here(status_, MEMLAT_TRAIT_TLB);					\
+	bool tell_ = trait_here(status_, MEMLAT_TRAIT_STORE_SOURCE);				\
+	__u64 loads_ = (row)->samples - (row)->stores;						\
+												\
+	json_put_count(object, "samples", (row)->samples);					\
+	json_put_count(object, "loads", loads_);						\
+	json_put_count(object, "stores", (row)->stores);					\
+	json_put_count(object, "store_l1_hit", (row)->store_l1_hit);				\
+	json_put_known(object, "store_hitm", tell_, (row)->store_hitm);				\
+	json_put_known(object, "store_xsnp_fwd", tell_, (row)->store_xsnp_fwd);			\
+	json_put_ratio(object, "store_latency_avg", (row)->store_latency_sum,			\
+		       tell_ ? (row)->stores : 0);						\
+	json_put_count(object, "error", (row)->error);						\
+	json_put_count(object, "weight", (row)->weight);					\
+	json_put_ratio(object, "cost", (row)->cost, whole);					\
+	json_put_count(object, "cost_cycles", (row)->cost);					\
+	json_put_count(object, "latency_sum", (row)->latency_sum);				\
+	json_put_ratio(object, "latency_avg", (row)->latency_sum, loads_);			\
+	json_put_count(object, "latency_max", (row)->latency_max);				\
+	row_put_hitm(object, (row)->source);							\
+	json_put_known(object, "xsnp_fwd", trait_here(status_, MEMLAT_TRAIT_XSNP_FWD),		\
+		       (row)->xsnp_fwd);							\
+	json_put_known(object, "not_memory", trait_memory(snap), (row)->not_memory);		\
+	json_put_known(object, "locked", tlb_, (row)->locked);					\
+	json_put_known(object, "stlb_miss", tlb_, (row)->stlb_miss);				\
+	json_put_sources(object, "sources", (row)->source);					\
+	json_put_sources(object, "latency", (row)->latency);					\
+} while (0)
 
 #endif

@@ -378,9 +378,7 @@ static struct json_object *site_json(const struct sites_view *view, size_t row,
 				     const struct site_data *data, __u64 whole)
 {
 	const struct memlat_status *status = &snap_of(view)->head.status;
-	bool tlb = trait_here(status, MEMLAT_TRAIT_TLB);
 	bool blocks = trait_here(status, MEMLAT_TRAIT_BLOCKED);
-	bool tell = trait_here(status, MEMLAT_TRAIT_STORE_SOURCE);
 	const struct memlat_rec_site *site = &snap_of(view)->sites[row];
 	struct json_object *object = json_new();
 
@@ -392,30 +390,7 @@ static struct json_object *site_json(const struct sites_view *view, size_t row,
 	json_put_bool(object, "kernel", !site->space);
 	put_name(object, view, site);
 	put_data(object, data);
-	json_put_count(object, "samples", site->samples);
-	json_put_count(object, "loads", site_loads(site));
-	json_put_count(object, "stores", site->stores);
-	json_put_count(object, "store_l1_hit", site->store_l1_hit);
-	json_put_known(object, "store_hitm", tell, site->store_hitm);
-	json_put_known(object, "store_xsnp_fwd", tell, site->store_xsnp_fwd);
-	json_put_ratio(object, "store_latency_avg", site->store_latency_sum,
-		      tell ? site->stores : 0);
-	json_put_count(object, "error", site->error);
-	json_put_count(object, "weight", site->weight);
-	json_put_ratio(object, "cost", site->cost, whole);
-	json_put_count(object, "cost_cycles", site->cost);
-	json_put_count(object, "latency_sum", site->latency_sum);
-	json_put_ratio(object, "latency_avg", site->latency_sum,
-		      site_loads(site));
-	json_put_count(object, "latency_max", site->latency_max);
-	row_put_hitm(object, site->source);
-	json_put_known(object, "xsnp_fwd", trait_here(status, MEMLAT_TRAIT_XSNP_FWD),
-		      site->xsnp_fwd);
-	json_put_known(object, "not_memory", trait_memory(snap_of(view)), site->not_memory);
-	json_put_known(object, "locked", tlb, site->locked);
-	json_put_known(object, "stlb_miss", tlb, site->stlb_miss);
-	json_put_sources(object, "sources", site->source);
-	json_put_sources(object, "latency", site->latency);
+	ROW_PUT_FIGURES(object, site, snap_of(view), whole);
 	json_put_counts(object, "buckets", site->bucket, MEMLAT_BUCKETS);
 	json_put_hex(object, "addr_min", site->addr_min);
 	json_put_hex(object, "addr_max", site->addr_max);
