@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "harness.h"
 
@@ -264,4 +266,22 @@ void perf_fight(struct perf_made *made)
 	perf_feature(made, 7, cpus, sizeof(cpus));
 	perf_feature_text(made, 9, "GenuineIntel,6,85,4");
 	add_nodes(made);
+}
+
+int perf_event_held(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+
+	if (fd < 0) {
+		print_message("# no perf events for this user: %m\n");
+		skip();
+	}
+	return (int)fd;
 }

@@ -28,6 +28,9 @@ struct perf_made {
 struct perf_event_attr perf_loads(uint64_t ldlat, uint64_t period);
 struct perf_event_attr perf_stores(uint64_t period);
 
+/* An event that this process holds and that counts nothing; the test is skipped where it may not. */
+int perf_event_held(void);
+
 /* A file of these events, whose ids are 1, 2 and so on. */
 void perf_begin(struct perf_made *made, const struct perf_event_attr *events, size_t nr);
 /* One more record; size: of what follows its header. */

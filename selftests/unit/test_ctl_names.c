@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <linux/perf_event.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "ctl_perf.h"
 #include "ctl_test.h"
 
 #include "host/cgroup.h"
@@ -40,28 +39,17 @@ static const struct holder *holder_self(const struct holder *holders, size_t nr)
 
 TEST(owner_of_a_perf_event)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_SW_DUMMY,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-	};
 	static struct holder holders[1024];
 	const struct holder *self;
 	size_t found;
-	long fd;
+	int fd;
 
 	assert_int_equal(prctl(PR_SET_NAME, "holder"), 0);
 	found = holders_find(holders, 1024);
 	assert_true(found < 1024);
 	assert_null(holder_self(holders, found));
 
-	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
-	if (fd < 0) {
-		print_message("# no perf events for this user: %m\n");
-		skip();
-	}
+	fd = perf_event_held();
 	found = holders_find(holders, 1024);
 	assert_true(found < 1024);
 	self = holder_self(holders, found);
@@ -70,7 +58,7 @@ TEST(owner_of_a_perf_event)
 	assert_string_equal(self->name, "holder");
 	/* More than there is room for are still counted. */
 	assert_int_equal(holders_find(NULL, 0), found);
-	close((int)fd);
+	close(fd);
 	assert_null(holder_self(holders, holders_find(holders, 1024)));
 }
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Every way a start can be refused has words, a way out and a status. */
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "ctl_output.h"
+#include "ctl_perf.h"
 #include "ctl_test.h"
 
 #include "cli/why.h"
@@ -122,17 +121,10 @@ TEST(refusals)
 TEST(perf_or_watchdog)
 {
 	static const __u32 reasons[] = { MEMLAT_WHY_PERF, MEMLAT_WHY_WATCHDOG };
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_SW_DUMMY,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-	};
 	char self[32], other[32], *text;
 	unsigned int i;
 	pid_t pid;
-	long fd;
+	int fd;
 
 	snprintf(self, sizeof(self), "(pid %d) has 1 perf event ", getpid());
 	for (i = 0; i < 2; i++) {
@@ -145,11 +137,7 @@ TEST(perf_or_watchdog)
 				  reasons[i] == MEMLAT_WHY_WATCHDOG &&
 				  !holders_find(NULL, 0)));
 	}
-	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
-	if (fd < 0) {
-		print_message("# no perf events for this user: %m\n");
-		skip();
-	}
+	fd = perf_event_held();
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid)
@@ -165,5 +153,5 @@ TEST(perf_or_watchdog)
 	}
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	close((int)fd);
+	close(fd);
 }

@@ -7,6 +7,7 @@
 #include "../util/order.h"
 #include "../util/xalloc.h"
 #include "floor.h"
+#include "rank.h"
 
 __u64 line_loads(const struct memlat_rec_line *line)
 {
@@ -128,20 +129,6 @@ const char *line_order_name(enum line_order order)
 	return names[order];
 }
 
-static int compare_rest(const struct memlat_rec_line *a,
-			const struct memlat_rec_line *b)
-{
-	int ret = order(b->cost, a->cost);
-
-	if (!ret)
-		ret = order(b->samples, a->samples);
-	if (!ret)
-		ret = order(a->space, b->space);
-	if (!ret)
-		ret = order(a->gen, b->gen);
-	return ret ? ret : order(a->addr, b->addr);
-}
-
 static int compare_hitm(const void *pa, const void *pb)
 {
 	const struct memlat_rec_line *a = pa, *b = pb;
@@ -149,7 +136,7 @@ static int compare_hitm(const void *pa, const void *pb)
 
 	if (!ret)
 		ret = order(line_hitm(b) + b->store_hitm, line_hitm(a) + a->store_hitm);
-	return ret ? ret : compare_rest(a, b);
+	return ret ? ret : rank_order(RANK_OF(a, addr), RANK_OF(b, addr));
 }
 
 static int compare_cost(const void *pa, const void *pb)
@@ -157,14 +144,15 @@ static int compare_cost(const void *pa, const void *pb)
 	const struct memlat_rec_line *a = pa, *b = pb;
 	int ret = floor_order(a->samples, b->samples);
 
-	return ret ? ret : compare_rest(a, b);
+	return ret ? ret : rank_order(RANK_OF(a, addr), RANK_OF(b, addr));
 }
 
-static int compare_loads(const void *a, const void *b)
+static int compare_loads(const void *pa, const void *pb)
 {
+	const struct memlat_rec_line *a = pa, *b = pb;
 	int ret = order(line_loads(b), line_loads(a));
 
-	return ret ? ret : compare_rest(a, b);
+	return ret ? ret : rank_order(RANK_OF(a, addr), RANK_OF(b, addr));
 }
 
 static int compare_stores(const void *pa, const void *pb)
@@ -172,7 +160,7 @@ static int compare_stores(const void *pa, const void *pb)
 	const struct memlat_rec_line *a = pa, *b = pb;
 	int ret = order(b->stores, a->stores);
 
-	return ret ? ret : compare_rest(a, b);
+	return ret ? ret : rank_order(RANK_OF(a, addr), RANK_OF(b, addr));
 }
 
 typedef int (*compare_fn)(const void *, const void *);

@@ -5,6 +5,7 @@
 
 #include "../util/order.h"
 #include "floor.h"
+#include "rank.h"
 
 __u64 site_loads(const struct memlat_rec_site *site)
 {
@@ -34,26 +35,12 @@ const char *site_order_name(enum site_order order)
 	return names[order];
 }
 
-static int compare_rest(const struct memlat_rec_site *a,
-			const struct memlat_rec_site *b)
-{
-	int ret = order(b->cost, a->cost);
-
-	if (!ret)
-		ret = order(b->samples, a->samples);
-	if (!ret)
-		ret = order(a->space, b->space);
-	if (!ret)
-		ret = order(a->gen, b->gen);
-	return ret ? ret : order(a->ip, b->ip);
-}
-
 static int compare_cost(const void *pa, const void *pb)
 {
 	const struct memlat_rec_site *a = pa, *b = pb;
 	int ret = floor_order(a->samples, b->samples);
 
-	return ret ? ret : compare_rest(a, b);
+	return ret ? ret : rank_order(RANK_OF(a, ip), RANK_OF(b, ip));
 }
 
 static int compare_hitm(const void *pa, const void *pb)
@@ -63,7 +50,7 @@ static int compare_hitm(const void *pa, const void *pb)
 
 	if (!ret)
 		ret = order(site_hitm(b), site_hitm(a));
-	return ret ? ret : compare_rest(a, b);
+	return ret ? ret : rank_order(RANK_OF(a, ip), RANK_OF(b, ip));
 }
 
 static int compare_samples(const void *pa, const void *pb)
@@ -71,7 +58,7 @@ static int compare_samples(const void *pa, const void *pb)
 	const struct memlat_rec_site *a = pa, *b = pb;
 	int ret = order(b->samples, a->samples);
 
-	return ret ? ret : compare_rest(a, b);
+	return ret ? ret : rank_order(RANK_OF(a, ip), RANK_OF(b, ip));
 }
 
 static int compare_stores(const void *pa, const void *pb)
@@ -79,7 +66,7 @@ static int compare_stores(const void *pa, const void *pb)
 	const struct memlat_rec_site *a = pa, *b = pb;
 	int ret = order(b->stores, a->stores);
 
-	return ret ? ret : compare_rest(a, b);
+	return ret ? ret : rank_order(RANK_OF(a, ip), RANK_OF(b, ip));
 }
 
 void site_sort(struct memlat_rec_site *sites, size_t nr, enum site_order order)

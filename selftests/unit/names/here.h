@@ -22,6 +22,18 @@ struct elsewhere {
 	tell(label, here_, __LINE__); \
 } while (0)
 
+/* thread(): it tells its own number and data, and waits. */
+#define TELLING_THREAD(tell_data)		\
+	static void *thread(void *arg)		\
+	{					\
+		printf("tid %d 0\n", gettid());	\
+		tell_data("thread.");		\
+		puts("end 0 0");		\
+		fflush(stdout);			\
+		pause();			\
+		return arg;			\
+	}
+
 #define THERE(label, object) tell(label, &(object), __LINE__)
 
 #endif

@@ -124,15 +124,7 @@ __attribute__((noinline)) static void *make_object(void)
 	return object;
 }
 
-static void *thread(void *arg)
-{
-	printf("tid %d 0\n", gettid());
-	tell_data("thread.");
-	puts("end 0 0");
-	fflush(stdout);
-	pause();
-	return arg;
-}
+TELLING_THREAD(tell_data)
 
 int main(void)
 {

@@ -40,15 +40,7 @@ static void tell_data(const char *who)
 	}
 }
 
-static void *thread(void *arg)
-{
-	printf("tid %d 0\n", gettid());
-	tell_data("thread.");
-	puts("end 0 0");
-	fflush(stdout);
-	pause();
-	return arg;
-}
+TELLING_THREAD(tell_data)
 
 /* In the order in which the loader has them. */
 static int tell_loaded(struct dl_phdr_info *info, size_t size, void *count)
