@@ -57,7 +57,7 @@ TEST(refusals)
 		int error;
 		__u32 reason;
 		enum exit_status status;
-		const char *words[2];
+		const char *words[3];
 	} cases[] = {
 		{ EBUSY, MEMLAT_WHY_RUNNING, FAILED,
 		  { "a session runs already", "memlat-ctl stop" } },
@@ -100,13 +100,13 @@ TEST(refusals)
 		{ EIO, MEMLAT_WHY_NONE, FAILED,
 		  { "Input/output error", "dmesg" } },
 	};
-	unsigned int i;
+	unsigned int i, k;
 	char *text;
 
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		text = explained(cases[i].error, cases[i].reason, cases[i].status);
-		says(text, cases[i].words[0]);
-		says(text, cases[i].words[1]);
+		for (k = 0; k < 3 && cases[i].words[k]; k++)
+			says(text, cases[i].words[k]);
 	}
 	flags = MEMLAT_F_THREAD;
 	text = explained(ESRCH, MEMLAT_WHY_PID, FAILED);
