@@ -29,7 +29,7 @@ double access_store_weight(const struct memlat_rec_access *access)
 	if (!stores)
 		return 0;
 	loads = access_load_weight(access) * (double)(access->samples - stores);
-	/* No more than is there: a damaged row. */
+	/* Only a damaged row has more weight in its loads than it has in all. */
 	if (loads >= (double)access->weight)
 		return even(access);
 	return ((double)access->weight - loads) / (double)stores;

@@ -36,7 +36,7 @@ static int by_number(const void *pa, const void *pb)
 	return order(*(const __u64 *)pa, *(const __u64 *)pb);
 }
 
-/* The lines that its loads are of; how often these were sampled. */
+/* The lines that the site's loads read, and how often each line was sampled. */
 static __u64 *lines_of(struct conflict *conflict, const struct snapshot *snap, __u64 *samples)
 {
 	__u64 *lines = xcalloc(snap->nr_accesses + 1, sizeof(*lines));
@@ -60,7 +60,7 @@ static __u64 *lines_of(struct conflict *conflict, const struct snapshot *snap, _
 	return lines;
 }
 
-/* Are they too many for the sets that they fall into, and not for all of L1? */
+/* Do the lines exceed their sets, but not all of L1? */
 static bool do_conflict(struct conflict *conflict, const __u64 *lines)
 {
 	size_t by_set[CONFLICT_SETS] = { 0 }, i, too_many = 0;
@@ -98,7 +98,10 @@ bool conflict_find(struct conflict *conflict, const struct stride_site *site,
 	bool found;
 
 	*conflict = (struct conflict){ .site = site, .ways = ways };
-	/* An odd number of lines is a way through all sets; one that was left out may be any. */
+	/*
+	 * A step of an odd number of lines passes through all sets. Where accesses were evicted, the
+	 * walk's lines are not all known.
+	 */
 	if (!site->stride || site->stride % (2 * LINE) || !site->site || !site->space ||
 	    site->site->source[MEMLAT_SRC_L2] < GAIN_LEAST ||
 	    status->ldlat > CONFLICT_LDLAT || status->accesses_evicted)

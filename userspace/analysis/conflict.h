@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Walks whose steps let their lines fall into few of L1's sets, where these push each other out
- * though there is room for all of them.
+ * Walks that conflict with themselves in L1: their step maps the lines to few sets, where the lines
+ * evict each other although L1 as a whole has room for them.
  *
- * L1 is indexed by bits within a page, so that linear addresses tell the set. L2 is not, and L3 hashes
- * addresses: nothing is said of them.
+ * The set of an L1 is chosen by address bits within a page, so linear addresses tell it. L2 uses
+ * higher bits and L3 hashes the address; conflicts there are not looked for.
  */
 #ifndef MEMLAT_CONFLICT_H
 #define MEMLAT_CONFLICT_H
@@ -18,14 +18,14 @@
 
 struct conflict {
 	const struct stride_site *site;
-	unsigned int sets;	/* that its lines fall into */
-	unsigned int ways;	/* lines that each of these holds */
+	unsigned int sets;	/* that the walk's lines fall into */
+	unsigned int ways;	/* lines that one set holds */
 	size_t lines;
-	const struct memlat_rec_access *access;	/* the lowest of its loads */
-	struct gain_part part;	/* what L2 serves of it */
+	const struct memlat_rec_access *access;	/* the walk's load with the lowest address */
+	struct gain_part part;	/* the walk's loads that L2 serves */
 };
 
-/* Lines of a set of L1, by what the core is called; where that is not known, more than most have. */
+/* Ways of L1, by the name of the core. For a core that is not known: more than most cores have. */
 unsigned int conflict_ways(const char *model);
 /* Does a site's walk conflict with itself? */
 bool conflict_find(struct conflict *conflict, const struct stride_site *site,

@@ -10,7 +10,7 @@
 #define BYTES	MEMLAT_LINE_BYTES
 #define SLOT	8	/* bytes that an operand fills at most, but for vectors */
 
-/* What one party did at each byte, by weight. */
+/* Weights of what one party did at each byte. */
 struct bytes {
 	double load[BYTES];
 	double store[BYTES];
@@ -30,7 +30,7 @@ struct run {
 	size_t first, nr;	/* accesses of one thread */
 };
 
-/* So many of the access's loads, or stores, as the accesses that they stand for. */
+/* How many accesses so many sampled loads, or stores, of a row stand for. */
 static double weigh_loads(const struct memlat_rec_access *access, __u64 samples)
 {
 	return access_load_weight(access) * (double)samples;
@@ -48,13 +48,13 @@ static __u64 store_misses(const struct memlat_rec_access *access)
 	return access->store_l1_hit < stores ? stores - access->store_l1_hit : 0;
 }
 
-/* As line_fetched(): nobody took away what nobody stores to. */
+/* As line_fetched(): a line that nobody stores to was not taken from anybody. */
 static __u64 fetched(const struct lineset_line *line, const struct memlat_rec_access *access)
 {
 	return access->hitm + access->rhitm + (line->rec->stores ? access->xsnp_fwd : 0);
 }
 
-/* The accesses of the thread that this one is of. */
+/* All accesses of the thread that made this one. */
 static struct run run_at(const struct lineset *set, const struct lineset_line *line,
 			 size_t from)
 {
@@ -67,7 +67,7 @@ static struct run run_at(const struct lineset *set, const struct lineset_line *l
 	return (struct run){ set, line, from, to - from };
 }
 
-/* Where an access begins; in a lock, where its object does. */
+/* Where an access begins; for one to a lock, where the lock begins. */
 static unsigned int place_of(const struct evidence_locks *locks, const struct lineset *set,
 			     const struct memlat_rec_access *access)
 {
@@ -76,7 +76,7 @@ static unsigned int place_of(const struct evidence_locks *locks, const struct li
 	return locks ? locks->object[at] : at;
 }
 
-/* Into the same slot: what begins in another one is taken to be apart. */
+/* Only within a slot: accesses that begin in different slots are taken to be apart. */
 static void reach(double to[SLOT], double weight, unsigned int width)
 {
 	unsigned int i;
@@ -257,7 +257,7 @@ static void spread_add(struct spread *to, const double begin[BYTES],
 	}
 }
 
-/* Of those that begin at one byte, the part that reaches one so much further on, or may. */
+/* The part of the accesses beginning at one byte that reach, or may reach, a byte further on. */
 static double part(const struct spread *of, unsigned int at, unsigned int further)
 {
 	double part = of->begin[at] > 0 ? of->reach[at][further] / of->begin[at] : 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a row needs to be told of. The first samples of a session stand for long periods,
- * so that a row of one or two of them may have a great part of all latency, by chance.
- * Such rows come last where rows are in the order of cost or HITM, and views fold
- * them into one line.
+ * How many samples a row needs before it is shown by itself. The first samples of a session stand
+ * for long periods, so that a row of one or two of them may have a great part of all latency, by
+ * chance. Such rows come last where rows are in the order of cost or HITM, and views fold them
+ * into one line.
  */
 #ifndef MEMLAT_FLOOR_H
 #define MEMLAT_FLOOR_H
@@ -16,13 +16,13 @@
 
 #define FLOOR_SAMPLES	10U
 
-/* Of two rows by their samples: < 0, the first one comes before the other; 0: as they are. */
+/* Compare two rows by whether they reach the floor: those that do come first. */
 static inline int floor_order(__u64 samples_a, __u64 samples_b)
 {
 	return (samples_a < FLOOR_SAMPLES) - (samples_b < FLOOR_SAMPLES);
 }
 
-/* By the same, then what costs more, then what has more samples comes first. */
+/* Rows that reach the floor come first, then those that cost more, then those with more samples. */
 static inline int floor_order_cost(__u64 samples_a, __u64 cost_a, __u64 samples_b, __u64 cost_b)
 {
 	int ret = floor_order(samples_a, samples_b);
@@ -46,8 +46,8 @@ static inline void floor_count(struct floor_fold *fold, __u64 samples, __u64 cos
 }
 
 /*
- * Rows to show of nr, those below the floor last; show: as asked for, 0: all. Where there
- * are no others they are all there is to see.
+ * How many of nr rows to show, of which those below the floor come last. show: as asked for, 0:
+ * all. If no row reaches the floor, all are shown.
  */
 static inline size_t floor_show(size_t show, size_t nr, const struct floor_fold *fold)
 {

@@ -45,7 +45,7 @@ static double unseen_cycles(const struct snapshot *snap, int event)
 
 		if (!is_unseen(count) || (event >= 0 && count->event != event))
 			continue;
-		/* A CPU once. */
+		/* Count each CPU once. */
 		for (k = 0; event < 0 && k < i; k++)
 			if (is_unseen(&snap->counts[k]) && snap->counts[k].cpu == count->cpu)
 				break;

@@ -32,7 +32,10 @@
 #define GAIN_LEAST		20	/* samples of what is to change; fewer tell nothing */
 #define GAIN_WORTH		0.01	/* hi below this: not worth it */
 #define GAIN_UNTOLD		0.20	/* lo and hi further apart: how much cannot be told */
-/* Loads that find their line on its way, of all sampled latency: above it prefetchers are at work. */
+/*
+ * Part of all sampled latency in loads that find their line on its way: above it prefetchers are
+ * at work.
+ */
 #define GAIN_PREFETCHED		0.15
 /*
  * While the store buffer is full the core goes on with what it has begun, which it would have to
@@ -40,7 +43,7 @@
  * half of them once in 3,300, and 95 % once.
  */
 #define GAIN_STORES_SURE	0.8
-/* A store's request and a locked load's may take so many times as long as each other. */
+/* The request of a store and that of a locked load differ in time by at most this factor. */
 #define GAIN_UNLIKE		4
 
 /*
@@ -51,7 +54,10 @@
 #define GAIN_UNSEEN		0.01
 #define GAIN_AT_ONCE		20
 
-/* Counted, of the session's whole filter. A sum over cycles adds up what is under way in each. */
+/*
+ * Counts of all that passes the session's filter. A "sum over cycles" adds up what is under way
+ * in each cycle.
+ */
 struct gain_counts {
 	double cycles;
 	double load_stalls;
@@ -67,7 +73,7 @@ struct gain_counts {
 	bool has_rfo;
 };
 
-/* Samples, as the cycles that they stand for: weight times latency. */
+/* Sampled latency, as the cycles that it stands for: weight times latency. */
 struct gain_samples {
 	double beyond;			/* loads served from beyond the L2, not locked, no LFB */
 	double missed;			/* the same of all that missed L1 */
@@ -78,14 +84,14 @@ struct gain_samples {
 	double store_misses;		/* stores that missed L1, by weight alone */
 };
 
-/* What a change touches. Parts that have no access in common are added up by gain_join(). */
+/* The accesses that a change makes faster. gain_join() adds up parts that share no access. */
 struct gain_part {
 	double waited;			/* cycles of its loads, as gain_samples.beyond has them */
 	double saved;			/* of these, what the change takes away */
 	double locked_waited, locked_saved;	/* the same of its locked loads */
 	double store_misses;		/* its stores that missed L1, by weight */
 	double samples;			/* of its loads and stores */
-	/* Of waited, locked_waited and store_misses: the sums of the squares of each sample's. */
+	/* Sums of the squares of each sample's waited, locked_waited and store_misses. */
 	double squares, locked_squares, store_squares;
 	bool sharing;			/* cores take its lines from each other: no prefetcher does that */
 };
@@ -103,19 +109,23 @@ struct gain {
 	bool prefetched;		/* prefetches may come in time then: it may be more than hi */
 };
 
-/* Of the snapshot of a session that counted; what found no counter is not there. */
+/* Take the counts of a session's snapshot; events that found no counter are missing. */
 void gain_counts_take(struct gain_counts *counts, const struct snapshot *snap);
 void gain_of(struct gain *gain, const struct gain_counts *counts,
 	     const struct gain_samples *samples, const struct gain_part *part);
-/* Of a change after which L1 holds what it has to fetch today, from L2 too. */
+/* The gain of a change after which L1 holds what it fetches today from L2 or beyond. */
 void gain_of_l1(struct gain *gain, const struct gain_counts *counts,
 		const struct gain_samples *samples, const struct gain_part *part);
 /*
- * Of larger pages for what has this part of all page walks, seen in so many samples: at most those
- * walks' time. Walks overlap each other and other waiting: there is no lower end.
+ * The gain of larger pages for memory that has this part of all page walks, as seen in so many
+ * samples: at most the time of these walks. Walks overlap each other and other waiting, so there is
+ * no lower end.
  */
 void gain_of_walks(struct gain *gain, const struct gain_counts *counts, double part, double samples);
-/* Several changes at once: the gains of each do not add up, what they touch does. */
+/*
+ * Add a part to another, for several changes at once: gains do not add up, the accesses touched
+ * do.
+ */
 void gain_join(struct gain_part *part, const struct gain_part *more);
 
 #endif

@@ -18,7 +18,7 @@ void latent_chances(__u64 a, __u64 b, struct latent_pair *pair)
 	}
 }
 
-/* What several threads store to is fought over wherever it lies. */
+/* Bytes that several threads store to are fought over wherever the object begins. */
 static bool is_own(const struct latent_use *uses, size_t at, size_t nr, __u64 all)
 {
 	if ((at && uses[at - 1].offset == uses[at].offset) ||
@@ -36,7 +36,7 @@ _Bool latent_find(struct latent_pair *pair, __u64 start, const struct latent_use
 	pair->shares = 0;
 	for (i = 0; i < nr; i++)
 		all += uses[i].stores;
-	/* That may be on purpose. */
+	/* The object may have been aligned to a line on purpose. */
 	if (!(start % LINE) || start % LATENT_STEP)
 		return false;
 	for (i = 0; i < nr; i++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * False sharing that is not there today: bytes of two threads in one object, less than a line apart,
- * on two lines only because of where the object begins.
+ * False sharing that another address of the object would bring: two threads store to bytes of one
+ * object that are less than a line apart, and are on two lines only because of where the object
+ * begins.
  */
 #ifndef MEMLAT_LATENT_H
 #define MEMLAT_LATENT_H
@@ -23,14 +24,18 @@ struct latent_use {
 
 struct latent_pair {
 	size_t first, second;	/* uses */
-	unsigned int shares, of;	/* begins in so many of so many places a line with both */
+	unsigned int shares, of;	/* places that put both on one line, of all */
 };
 
-/* At how many of the places that an object may begin at two bytes of it are on one line. */
+/*
+ * Count the places where an object may begin, and those of them that put two bytes of it on one
+ * line.
+ */
 void latent_chances(__u64 a, __u64 b, struct latent_pair *pair);
 /*
- * Of the uses of an object that begins there, by offset, one for each thread at each: the two of different threads that are apart and most
- * likely would not be elsewhere. false: none.
+ * Find the two uses, of different threads, that are on two lines where the object begins today
+ * and are most likely to be on one line elsewhere. uses: by offset, one for each thread at an
+ * offset. false: there are no such two.
  */
 _Bool latent_find(struct latent_pair *pair, __u64 start, const struct latent_use *uses, size_t nr);
 

@@ -25,7 +25,7 @@ struct layout_use {
 struct layout_fight {
 	size_t nr;			/* members */
 	struct layout_use *use;
-	/* Of the fight, between two members [a * nr + b], over different bytes; a == b: within one. */
+	/* Weight of the fight over different bytes of two members [a * nr + b], or of one. */
 	double *between;
 	double same;			/* over the same bytes: no layout ends it */
 	double elsewhere;		/* with bytes that are no member's, or another object's */
@@ -36,17 +36,17 @@ struct layout_fight {
 void layout_fight_init(struct layout_fight *fight, size_t nr);
 void layout_fight_free(struct layout_fight *fight);
 /*
- * One object in a line more. member: of each of the line's bytes which one of the object's it is of;
- * -1: of none.
+ * Add a line with an object in it. member: for each byte of the line its member, -1: it is in
+ * none.
  */
 void layout_fight_add(struct layout_fight *fight, const struct lineset *set,
 		      const struct lineset_line *line, const int member[LINESET_BYTES_MAX]);
-/* All that is over different bytes. */
+/* Weight of the fight over different bytes. */
 double layout_fight_apart(const struct layout_fight *fight);
-/* The member within which most of it is; its part of all that is over different bytes. */
+/* The member with most of that weight within itself, and its part of all of it. */
 size_t layout_fight_within(const struct layout_fight *fight, double *part);
 
-/* Members that are not parted: bits of one word. */
+/* A member, and whether it may be moved apart from the one before (bits of one word may not). */
 struct layout_member {
 	struct record_part part;
 	bool follows;		/* it stays with the one before */
@@ -69,7 +69,7 @@ struct layout {
 	size_t moves;
 };
 
-/* alignment: bytes of what has to be apart: a line, or a pair. */
+/* alignment: what members are moved apart by, in bytes: a line, or a pair of lines. */
 void layout_search(struct layout *layout, const struct layout_member *members,
 		   const struct layout_fight *fight, __u32 said, __u32 alignment);
 void layout_free(struct layout *layout);

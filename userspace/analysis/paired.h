@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Two ways to do the same work, run in pairs: which one is better, by how much, and how sure
- * is that. Runs close in time are alike, so that each pair is compared by itself, and the order
- * turns round from pair to pair (ABBA): what only grows or shrinks with time favours nobody.
+ * Two ways to do the same work, run in pairs: which one is better, by how much, and how sure that
+ * is. Runs close in time are alike, so each pair is compared by itself. The order is turned from
+ * pair to pair (ABBA), so a drift over time favours neither way.
  */
 #ifndef MEMLAT_PAIRED_H
 #define MEMLAT_PAIRED_H

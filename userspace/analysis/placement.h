@@ -22,20 +22,20 @@ enum placement_class {
 	PLACEMENT_CLASSES
 };
 
-/* An object: what its number stands for whoever asks knows. */
+/* One object. The caller of placements_take() knows what its number stands for. */
 struct placement {
 	size_t object;
 	double weight;			/* of its loads from memory */
-	double by_class[PLACEMENT_CLASSES];	/* of these, by that of their page */
-	double remote;			/* of these, from another node */
+	double by_class[PLACEMENT_CLASSES];	/* the same by the class of the page */
+	double remote;			/* weight of its loads from another node */
 	__u64 pages, misplaced;		/* of 4 KiB, seen in use */
 	__u64 users, homes;		/* of misplaced pages: nodes, as bits */
 	__u64 moved;			/* pages that were seen on more than one node */
-	double stores;			/* to its lines, as a part of all accesses */
+	double stores;			/* part of the accesses to its lines that store */
 	double remote_latency;		/* mean of its loads from another node */
 	double local_latency;		/* mean of the session's loads from the user's own; 0: not known */
-	struct gain_part part;		/* of misplaced pages: saved, if they were on the user's node */
-	bool saving_known;		/* what a local load takes is */
+	struct gain_part part;		/* saved if misplaced pages were their user's */
+	bool saving_known;		/* what a local load takes is known */
 };
 
 struct placements {
@@ -45,7 +45,7 @@ struct placements {
 	double remote, all;		/* loads from another node's memory, and from any, by weight */
 };
 
-/* Which object a line is of; each once. */
+/* The number of a line's object. It is called once for each line. */
 typedef size_t (*placement_object_fn)(void *context, const struct memlat_rec_line *line);
 
 void placements_take(struct placements *placements, const struct snapshot *snap,
@@ -53,8 +53,8 @@ void placements_take(struct placements *placements, const struct snapshot *snap,
 void placements_free(struct placements *placements);
 
 /*
- * By nine tenths of the object's use: shared, local, or misplaced where no more than a tenth is
- * shared. *sure is false where it is neither.
+ * The class that holds nine tenths of the object's use; misplaced needs that no more than a tenth
+ * is shared. *sure is false if no class does.
  */
 enum placement_class placement_class(const struct placement *placement, bool *sure);
 

@@ -13,7 +13,7 @@ struct rank {
 	__u64 place;
 };
 
-/* Of a row of memlat's tables. place: its address, of data or of code. */
+/* Of a row of memlat's tables. place: the member with its address, of data or of code. */
 #define RANK_OF(row, place) \
 	((struct rank){ (row)->cost, (row)->samples, (row)->space, (row)->gen, (row)->place })
 

@@ -16,10 +16,10 @@
 enum advise_kind {
 	ADVISE_FALSE_SHARING,
 	ADVISE_TRUE_SHARING,	/* of a word; its gain is a ceiling, or none is told */
-	ADVISE_PLACEMENT,	/* memory on another node than those who load it */
+	ADVISE_PLACEMENT,	/* memory on another node than the CPUs that load it */
 	ADVISE_CONFLICT,	/* lines of a walk that push each other out of L1 */
-	ADVISE_LATENT,		/* false sharing that another place of the object would bring */
-	ADVISE_PAGES,		/* memory whose translations are walked for */
+	ADVISE_LATENT,		/* false sharing if the object began at another address */
+	ADVISE_PAGES,		/* memory whose loads often miss the STLB */
 	ADVISE_KINDS
 };
 
@@ -28,9 +28,9 @@ enum advise_remedy {
 	ADVISE_MEMBERS,		/* members of one object apart */
 	ADVISE_VARIABLES,	/* variables apart */
 	ADVISE_UNNAMED,		/* something at these addresses apart */
-	ADVISE_WORD,		/* by what kind of word it is */
-	ADVISE_PLACE,		/* by its users */
-	ADVISE_PAD,		/* what a walk steps over, by a line */
+	ADVISE_WORD,		/* depends on what the word is used for */
+	ADVISE_PLACE,		/* depends on which nodes use the memory */
+	ADVISE_PAD,		/* make what a walk steps over a line longer */
 	ADVISE_HUGE_PAGES
 };
 
@@ -57,7 +57,8 @@ struct advise_item {
 	enum advise_move move;
 	struct conflict conflict;	/* of a conflict */
 	struct latent_pair latent;
-	double walks, missed;		/* its part of all page walks, and of its loads that need one */
+	double walks;			/* its part of all page walks */
+	double missed;			/* the part of its loads that miss the STLB */
 	__u64 bytes;			/* of these pages */
 	char *code;				/* where most of its stores are; NULL: not known */
 	bool kernel;				/* its memory is the kernel's */
@@ -89,7 +90,7 @@ void advise_take(struct advise *advise, const struct profile *profile, struct na
 void advise_free(struct advise *advise);
 
 struct advise_shown {
-	bool all;		/* what is not worth it, too, and all members of long structures */
+	bool all;		/* also what is not worth it, and all members of long structures */
 	size_t width;		/* columns */
 };
 
@@ -97,10 +98,10 @@ void advise_print(FILE *out, const struct advise *advise, const struct advise_sh
 struct json_object *advise_json(const struct advise *advise);
 /* advise_rows.c: a row for each piece of advice, what is not worth it, too. */
 void advise_csv(FILE *out, const struct advise *advise);
-/* Members of one, but for lists and objects. */
+/* All members of one item but lists and objects. */
 void advise_put_row(struct json_object *object, const struct advise *advise, size_t row);
 
-/* One item more, which is the advice's from here on. */
+/* Add an item; what it points to now belongs to the advice. */
 void advise_add(struct advise *advise, const struct advise_item *item);
 /* "add_one() at true_sharing.c:31"; for free(). NULL: it is not known. */
 char *advise_code(const struct advise *advise, __u32 space, __u32 gen, __u64 ip);
@@ -121,9 +122,9 @@ void advise_pages_print(FILE *out, const struct advise_item *item);
 void advise_pages_evidence(FILE *out, const struct advise_item *item);
 struct json_object *advise_pages_json(const struct advise_item *item);
 
-/* Is it known what the remedy makes of the waiting? Of a lock it is not. */
+/* Is it known how much waiting the remedy ends? For a lock it is not. */
 bool advise_has_gain(const struct advise_item *item);
-/* Whether it is worth a line, by itself. */
+/* Is the item worth a place of its own, without --all? */
 bool advise_is_worth(const struct advise_item *item);
 
 #endif

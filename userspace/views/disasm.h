@@ -25,7 +25,7 @@ struct disasm;
 
 struct disasm *disasm_new(struct namer *namer);
 void disasm_free(struct disasm *disasm);
-/* DISASM_ATT is what a new one has. */
+/* A new one has DISASM_ATT. */
 void disasm_set_syntax(struct disasm *disasm, enum disasm_syntax syntax);
 
 /*
@@ -42,7 +42,7 @@ size_t disasm_around(struct disasm *disasm, __u32 space, __u32 gen, __u64 ip,
 
 /*
  * All instructions of a function, in *lines, which is to be freed; how many, 0 where the code is
- * not to be had. Bytes that are no instruction are told as such.
+ * not to be had. Bytes that are not an instruction are shown as such.
  */
 size_t disasm_function(struct disasm *disasm, __u32 space, __u32 gen, __u64 start, __u64 size,
 		       struct disasm_line **lines);

@@ -20,23 +20,23 @@ enum fleet_by {
 	FLEET_BYS
 };
 
-/* What one build of a program has of a name in one profile, and then all of them. */
+/* A name in one build of a program in one profile; after fleet_end_adding() in all of them. */
 struct fleet_row {
 	const char *name;	/* any bytes; NULL: not known */
 	const char *field;	/* NULL: none, or not asked for */
 	const char *module;	/* NULL: not known */
 	__u64 build;		/* hash of the build id; 0: not known */
-	size_t profile;		/* which of them */
+	size_t profile;		/* number of the profile */
 	size_t nr_profiles, nr_builds;
 	__u64 samples, hitm, cost;
-	double share, most;	/* of each profile's latency: their sum, and the highest */
+	double share, most;	/* of each profile's latency: sum and highest */
 };
 
 struct fleet {
 	enum fleet_by by;
 	struct pool pool;
 	size_t nr_profiles;
-	size_t nr_measured;	/* of these, with any latency */
+	size_t nr_measured;	/* profiles with any latency */
 	__u64 samples, hitm, cost;	/* of everything */
 	__u64 evicted;		/* cost that no row has */
 	struct cell_room shown;	/* while it is printed */
@@ -49,7 +49,7 @@ const char *fleet_by_name(enum fleet_by by);
 
 void fleet_begin(struct fleet *fleet, enum fleet_by by);
 void fleet_add(struct fleet *fleet, const struct profile *profile, struct namer *namer);
-/* Rows of all profiles become one where they are called the same. */
+/* Merge the rows of all profiles that have one name. */
 void fleet_end_adding(struct fleet *fleet);
 void fleet_free(struct fleet *fleet);
 

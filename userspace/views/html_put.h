@@ -9,11 +9,11 @@
 
 /*
  * Any bytes as text of an element or of an attribute in double quotes, whatever the locale.
- * What no document may hold, control characters, signs that turn the direction of writing, and
- * bytes that are no UTF-8, become octal escapes.
+ * Octal escapes take the place of control characters, of signs that turn the direction of writing,
+ * and of bytes that are not UTF-8.
  */
 void html_text(FILE *out, const char *bytes);
-/* The same of at most so many characters. */
+/* At most so many characters of the text. */
 void html_text_short(FILE *out, const char *bytes, size_t most);
 
 __attribute__((format(printf, 2, 3)))
@@ -22,7 +22,7 @@ void html_say(FILE *out, const char *format, ...);
 /* A part of a whole in percent as CSS has it: 0 to 100, two decimals. */
 double html_percent(__u64 part, __u64 whole);
 
-/* The columns that text has. */
+/* The report as a table, with the columns that its text form has. */
 void html_table(FILE *out, const struct report *report);
 
 /* "cycles", in thousands where they are many: "48,510" */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* When it was waited for memory: the intervals of a session, as far as these were kept. */
+/* When threads waited for memory: the intervals of a session, if they were kept. */
 #ifndef MEMLAT_VIEW_PHASES_H
 #define MEMLAT_VIEW_PHASES_H
 
@@ -9,13 +9,16 @@
 #include "../profile/profile.h"
 #include "../util/json.h"
 
-/* What loads waited in one interval. */
+/* How long loads waited in one interval. */
 struct phase {
 	__u64 cost, estimate, busy, duration_ns;
 };
 
 struct phase phase_of(const struct interval *interval);
-/* Of busy cycles; where these are not known, of cycles a nanosecond: to be compared alone. */
+/*
+ * The share of busy cycles; where these are not known, cycles a nanosecond, which can only be
+ * compared.
+ */
 double phase_height(const struct phase *phase);
 /* "Highest: at most 41% of busy cycles by estimate, 2.0 to 4.0 s." */
 void phases_highest(FILE *out, const struct intervals *intervals);

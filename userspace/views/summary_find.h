@@ -10,7 +10,7 @@
 
 #define SUMMARY_WORST	3
 
-/* Code that has a part in it; code NULL: it has none. */
+/* Code that takes part in a thing; code NULL: there is none. */
 struct summary_code {
 	const struct code_name *code;
 	__u64 ip;
@@ -20,16 +20,16 @@ struct summary_code {
 /* A line that is fought over, or a source line whose loads wait for anything else. */
 struct summary_thing {
 	bool fight;
-	__u64 cost;			/* of no other thing */
-	struct summary_code who[2];	/* of a fight the two of it; else the first alone */
+	__u64 cost;			/* counted in no other thing */
+	struct summary_code who[2];	/* the two sides of a fight; otherwise only the first */
 	char *data;			/* what it is about; NULL: not known */
 	char *label;			/* the same for people */
-	/* Of a fight. */
+	/* Only for a fight. */
 	enum verdict verdict;
 	unsigned int sure;
 	size_t index;			/* for memlat-ctl c2c --line */
 	__u64 addr;
-	/* Of others: story_source(). */
+	/* Only for others: see story_source(). */
 	const char *source;
 };
 
@@ -50,11 +50,12 @@ void summary_free(struct summary *summary);
 void summary_put_waiting(FILE *out, const struct summary *summary);
 /* What to do about it. */
 const char *summary_advice(enum verdict verdict);
-/* Sources by what they cost, the most first; how many cost anything, and what all do. */
+/* Sort the sources by cost, highest first. Returns how many cost anything. */
 size_t summary_rank_sources(const struct summary *summary, unsigned int rank[MEMLAT_SRC_NR]);
+/* The cost of all sources together. */
 __u64 summary_all_sources(const struct summary *summary);
 
-/* In words, of a session that has samples. */
+/* Tell the summary in words. The session must have samples. */
 void summary_tell(FILE *out, const struct summary *summary);
 
 #endif

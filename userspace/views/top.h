@@ -19,7 +19,7 @@ enum top_by {
 	TOP_BY_PROCESS,
 	TOP_BY_THREAD,
 	TOP_BY_CGROUP,
-	TOP_BY_NODE,		/* the nodes on which threads were sampled, each set of them */
+	TOP_BY_NODE,		/* a row for each set of nodes on which a thread was sampled */
 	TOP_BY_LINE,
 	TOP_BY_FUNCTION,
 	TOP_BY_DATA,		/* variables, and fields of what has a type */
@@ -30,22 +30,22 @@ enum top_order {
 	TOP_COST,
 	TOP_HITM,
 	TOP_SAMPLES,
-	TOP_LATENCY,		/* the average of a load */
+	TOP_LATENCY,		/* average of the loads */
 	TOP_ORDERS
 };
 
 const char *top_by_name(enum top_by by);
-char top_by_key(enum top_by by);	/* that a person presses */
+char top_by_key(enum top_by by);	/* the key on the keyboard */
 const char *top_order_name(enum top_order order);
 
-/* One interval, named. */
+/* One interval with names. */
 struct top_interval {
 	const struct profile *profile;		/* its tables, without memlat-ctl's own rows */
 	const struct snapshot *session;		/* all since the session began; has all names of threads */
 	struct namer *namer;
 	struct c2c c2c;				/* the lines that cost most, and what goes on there */
 	__u64 cost;				/* of everything */
-	__u64 estimate;				/* the same, where misses were counted scaled by these */
+	__u64 estimate;				/* the same, scaled by counted misses */
 	__u64 busy;				/* cycles of the CPUs; 0: not counted */
 	__u64 by_source[MEMLAT_SRC_NR];		/* of cost, by weight: an estimate */
 };
@@ -58,7 +58,7 @@ struct top_row {
 	/* Who or what it is: by kind of row, else 0 or NULL. */
 	__u32 pid, gen, tid;
 	__u64 nodes, addr;
-	const char *group;	/* of control, its path */
+	const char *group;	/* path of the control group */
 	const struct memlat_rec_line *line;
 	char *name;		/* as programs have it; never NULL */
 	char *module;		/* of a function, or NULL */
@@ -66,7 +66,7 @@ struct top_row {
 	enum verdict verdict;	/* of a line */
 	size_t threads;		/* of tasks and data; 0: not known */
 	__u64 samples, stores, hitm, latency, weight, cost;
-	/* Loads by where they came from, where that is known: of tasks their own code alone. */
+	/* Loads by source, as far as known. For tasks: the loads of user code only. */
 	__u64 loads_known, l3, dram, remote;
 };
 
@@ -75,10 +75,10 @@ struct top_rows {
 	struct top_row *row;
 	size_t nr;
 	__u64 cost;		/* of everything, which a row's is a share of */
-	struct floor_fold few;	/* of these below the floor, which are the last ones */
+	struct floor_fold few;	/* the rows below the floor, which are the last ones */
 	__u64 filtered, filtered_cost;	/* rows that the filter left out */
-	__u64 nameless_cost;	/* what has no name is in no row of data */
-	size_t first;		/* of the table's rows */
+	__u64 nameless_cost;	/* of data without a name, which has no row */
+	size_t first;		/* number of the first row in the table */
 	struct report_table table;
 };
 
@@ -89,12 +89,12 @@ void top_rows_free(struct top_rows *rows);
 /* A table of nr rows, from the one numbered first on. */
 const struct report *top_rows_report(struct top_rows *rows, size_t first, size_t nr);
 
-/* The lines of one row, as a selection (analysis/selection.h) has it; false: it tells none. */
+/* A selection (analysis/selection.h) of the lines of one row; false: no selection can say that. */
 struct selection;
 bool top_row_select(const struct top_rows *rows, size_t row, struct selection *selection,
 		    char text[256]);
 
-/* The last minute, an interval each. */
+/* A value for each interval of the last minute. */
 #define TOP_PAST	60
 
 struct top_past {
@@ -104,7 +104,7 @@ struct top_past {
 
 void top_past_add(struct top_past *past, const struct top_interval *interval, __u64 ns, size_t keep);
 
-/* What a row is known by in another interval. */
+/* Identity of a row, to find it in another interval. */
 struct top_key {
 	bool set;
 	__u32 pid, gen, tid;
@@ -112,7 +112,7 @@ struct top_key {
 	char name[128];		/* as much of it as there is room for */
 };
 
-/* What is on the screen but for the interval itself. */
+/* State of the screen, without the interval that it shows. */
 struct top_screen {
 	size_t rows, columns;
 	enum top_by by;
@@ -121,14 +121,14 @@ struct top_screen {
 	size_t selected, first;	/* row with the mark, and at the top of the table */
 	bool hold;
 	bool enter;		/* the lines of the selected row, or its story */
-	struct top_key key;	/* of that row, wherever it is by now */
-	size_t line;		/* of these: the one that is told of */
+	struct top_key key;	/* identity of the entered row */
+	size_t line;		/* number of the line whose story is shown */
 	const char *prompt;	/* typed just now: "filter: x"; NULL: nothing */
-	const char *message;	/* what became of the last key; NULL: nothing */
+	const char *message;	/* result of the last key; NULL: none */
 	const char *clock;	/* "14:02:11" */
 	const char *model;
 	__u64 interval_ns;	/* between two of them */
-	__u64 asked_ns;		/* the same as it was asked for; 0: that is it */
+	__u64 asked_ns;		/* the interval that was asked for; 0: the same */
 	double own_cpu;		/* share of one CPU that memlat-ctl took */
 	struct own_left_out own;	/* and of all latency; hidden */
 	bool self;		/* not hidden */
@@ -143,12 +143,12 @@ struct top_frame {
 	size_t head;		/* the line of the table's heading; nr: none */
 };
 
-/* Draws it; the selection and what is at the top are put right where rows went. */
+/* Draw the frame. The selection and the first row are corrected if rows disappeared. */
 void top_frame_draw(struct top_frame *frame, struct top_screen *screen,
 		    const struct top_interval *interval);
 void top_frame_free(struct top_frame *frame);
 
-/* The same without a screen: what stands above the table, and so many rows (0: all). */
+/* Print the same without a screen: the lines above the table and so many rows (0: all). */
 void top_print(FILE *out, struct top_screen *screen, const struct top_interval *interval,
 	       size_t show);
 struct json_object *top_json(const struct top_screen *screen, const struct top_interval *interval,
