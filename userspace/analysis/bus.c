@@ -99,7 +99,7 @@ static struct bus_figure quotient(double part, double whole)
 	return figure;
 }
 
-/* What both events tell of. */
+/* Were both events of a kind counted? */
 static bool counted(const struct bus_event *event)
 {
 	return event->wanted > 0;

@@ -29,7 +29,7 @@ enum bus_kind {
 	BUS_KINDS
 };
 
-/* A quotient that may be of nothing. */
+/* A quotient; not known if it would divide by zero. */
 struct bus_figure {
 	bool known;
 	double value;
@@ -40,7 +40,7 @@ struct bus_traffic {
 	struct bus_figure depth;	/* of these, how many at once on average */
 };
 
-/* What the figures come to. */
+/* What the figures mean. */
 enum bus_reading {
 	BUS_NOTHING,		/* no cycle was counted */
 	BUS_UNKNOWN,		/* this CPU cannot count reads, or has not come to */
@@ -70,7 +70,7 @@ struct bus {
 #define BUS_CHAIN_DEPTH		1.5
 #define BUS_DEEP_DEPTH		4.0
 
-/* Of the snapshot of a session that counted. */
+/* Compute all figures. snap: of a session that counted events. */
 void bus_compute(struct bus *bus, const struct snapshot *snap);
 
 /* "reads_outstanding" and so on: as the ABI names them; NULL: not known here. */

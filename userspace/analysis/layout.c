@@ -42,7 +42,10 @@ struct search {
 	bool best_kept;		/* the order was kept */
 };
 
-/* A thread that uses it now and then, as one that sets it up does, is not counted. */
+/*
+ * The threads that use a member often. One that uses it now and then, as the one that sets it up
+ * does, is left out.
+ */
 static __u64 heavy(const struct layout_use *use, __u64 threads)
 {
 	const double whole = use->stores + use->loads;
@@ -55,7 +58,7 @@ static __u64 heavy(const struct layout_use *use, __u64 threads)
 	return heavy_ones;
 }
 
-/* The use of a unit: of a member and of those that follow it. */
+/* The use of a member and of those that have to stay with it. */
 static struct layout_use use_of(const struct search *search, size_t first)
 {
 	struct layout_use use = search->fight->use[first];
@@ -184,8 +187,8 @@ static bool is_moved(const struct search *search, __u32 groups, size_t member)
 }
 
 /*
- * Where they are, each run of them at a line of its own; and so what follows, which need not be
- * where nobody uses that.
+ * Keep the order: each run of grouped members begins a line, and so does what follows it, unless
+ * nobody uses that.
  */
 static void keep_order(struct search *search, __u32 groups, size_t moves, bool following)
 {
@@ -203,7 +206,7 @@ static void keep_order(struct search *search, __u32 groups, size_t moves, bool f
 	judge(search, groups, moves, true);
 }
 
-/* Behind all others, each group at a line of its own. */
+/* Move the groups behind all other members, each to a line of its own. */
 static void move_back(struct search *search, __u32 groups, size_t moves)
 {
 	size_t i, k, used = 0;

@@ -57,7 +57,9 @@ static void take_access(struct bytes *bytes, const struct lineset_line *line, un
 		bytes->missed[at] += store * (double)(stores - access->store_l1_hit);
 }
 
-/* A fight of this weight at a byte was with any of the others', as often as each was there. */
+/*
+ * Share out a fight at a byte among the members that other threads use, by how often they use each.
+ */
 static void share_out(struct layout_fight *fight, const int member[BYTES], unsigned int at,
 		      double weight, const double others[BYTES], double whole)
 {

@@ -52,7 +52,7 @@ static void take_local(struct local *local, const struct snapshot *snap)
 	}
 }
 
-/* Of loads on this node; 0: too few were seen anywhere. */
+/* How long a local load takes on this node; 0: too few were seen anywhere. */
 static double local_on(const struct local *local, unsigned int node)
 {
 	if (local->samples[node] >= PLACEMENT_LEAST)
@@ -60,7 +60,10 @@ static double local_on(const struct local *local, unsigned int node)
 	return local->all_samples >= PLACEMENT_LEAST ? local->all_latency / local->all_samples : 0;
 }
 
-/* Loads from another node are of those that used the line, but for its home, by even parts. */
+/*
+ * Share out loads from another node evenly among the nodes that used the line, but for the line's
+ * home.
+ */
 static void add_users(struct page *page, const struct memlat_rec_line *line, double weight)
 {
 	const double here = weight * (double)line->source[MEMLAT_SRC_DRAM];
@@ -109,7 +112,7 @@ static enum placement_class class_of(const struct page *page, unsigned int *user
 	return page->homes >> most & 1 ? PLACEMENT_LOCAL : PLACEMENT_MISPLACED;
 }
 
-/* So many cycles less for each load: none where a local one takes as long. */
+/* What each load would save if it were local: nothing where a local load takes as long. */
 static void add_saved(struct placement *to, const struct page *page, double after)
 {
 	struct gain_part part = page->part;
@@ -168,7 +171,7 @@ static int by_remote(const void *pa, const void *pb)
 	return order(a->object, b->object);
 }
 
-/* All pages of one object, from this place on; where the next one begins. */
+/* Take all pages of one object, from here on. Returns where the next object begins. */
 static size_t take_object(struct placement *to, const struct place *places, size_t from, size_t nr,
 			  const struct local *local)
 {

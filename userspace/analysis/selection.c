@@ -10,7 +10,7 @@
 #include "../util/xalloc.h"
 #include "lineset.h"
 
-/* In the order of how much it decides: of several the least says it. */
+/* In this order: where several conditions are asked for, a row gets the least of their answers. */
 enum pass {
 	PASS_NO,
 	PASS_UNTOLD,
@@ -23,7 +23,7 @@ static const char *const names[SELECT_KEYS] = {
 	[SELECT_DATA] = "data", [SELECT_NODE] = "node",
 };
 
-/* What a row says of itself. */
+/* What is known of a row that is to be selected. */
 struct facts {
 	__u32 pid, gen, tid;
 	bool task;		/* these are known, but for tid 0 */
@@ -71,7 +71,7 @@ static enum pass most(enum pass a, enum pass b)
 	return a > b ? a : b;
 }
 
-/* As its first thread is called, or its image. */
+/* By the name of the process's first thread, or of its image. */
 static enum pass comm_passes(const struct selecting *selecting, const struct facts *facts)
 {
 	const struct snapshot *snap = &selecting->profile->snap;
@@ -200,7 +200,10 @@ static struct facts access_facts(const struct memlat_rec_access *access)
 	};
 }
 
-/* Where records hold the instruction after the access: the byte before is in it. */
+/*
+ * An address within the instruction that made the access: where records hold the address after it,
+ * the byte before.
+ */
 static __u64 ip_of(const struct profile *profile, __u64 ip)
 {
 	return ip - !!(profile->snap.head.status.traits & MEMLAT_TRAIT_IP_AFTER);

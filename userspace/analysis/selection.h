@@ -33,7 +33,7 @@ struct selection {
 	__u32 number[SELECT_KEYS];	/* of pid, tid and node */
 };
 
-/* What rows of a table may be asked for: bits by enum selection_key. */
+/* What the rows of a table can be selected by: bits by enum selection_key. */
 #define SELECT_OF_ACCESSES	((1U << SELECT_KEYS) - 1)
 /* A line passes whole where one of its accesses does. */
 #define SELECT_OF_LINES		SELECT_OF_ACCESSES
@@ -47,7 +47,7 @@ struct selection_sum {
 	__u64 rows, samples, weight, cost;	/* of strides samples are pairs */
 };
 
-/* What became of a table's rows; the three together are all that it had. */
+/* What became of the rows of a table. The three counts add up to all its rows. */
 struct selection_left {
 	struct selection_sum kept;
 	struct selection_sum left_out;	/* they are of others */

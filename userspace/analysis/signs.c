@@ -3,7 +3,9 @@
 
 #include "line.h"
 
-/* With far fewer stores than forwards these are of data that is shared for reading. */
+/*
+ * Do the stores explain the forwards? If there are far fewer stores, the line is read by several.
+ */
 bool signs_explain_forwards(const struct signs *signs)
 {
 	return signs->stores * 100 >= signs->forwarded * LINE_HITM_PERCENT;

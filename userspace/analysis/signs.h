@@ -25,7 +25,7 @@ struct signs {
 /* A store makes one load find the line modified, and the next ones find it clean. */
 bool signs_explain_forwards(const struct signs *signs);
 
-/* Are they too few for this verdict? */
+/* Are the samples too few for this verdict? */
 enum verdict_few signs_few(enum verdict verdict, const struct memlat_rec_line *rec,
 			   const struct signs *signs);
 

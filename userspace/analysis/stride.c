@@ -14,7 +14,7 @@
 
 #define SAMPLE		48	/* steps whose divisors are tried, at even parts of the pairs */
 
-/* Of the lowest number too, which has no counterpart. */
+/* The size of a step; also of the lowest number, which has no positive counterpart. */
 static __u64 size_of(__s64 step)
 {
 	return step < 0 ? 0 - (__u64)step : (__u64)step;
@@ -34,7 +34,7 @@ static int compare_site(const struct memlat_rec_stride *a, const struct memlat_r
 	return ret ? ret : order(a->ip, b->ip);
 }
 
-/* Rows of one site side by side, and in it those of one size. */
+/* Sort rows by site, and those of one site by the size of the step. */
 static int compare_row(const void *pa, const void *pb)
 {
 	const struct memlat_rec_stride *a = *(const struct memlat_rec_stride *const *)pa;
@@ -76,7 +76,7 @@ static bool at_least(__u64 part, __u64 whole, unsigned int percent)
 	return (unsigned __int128)part * 100 >= (unsigned __int128)whole * percent;
 }
 
-/* What a stride explains, of a site's pairs with a step. */
+/* How many of a site's pairs a stride explains. */
 struct fit {
 	__u64 all;
 	__u64 exact;	/* multiples of it */
@@ -256,7 +256,7 @@ static int compare_known(const void *pa, const void *pb)
 	return ret ? ret : order(a->ip, b->ip);
 }
 
-/* The table of sites by what makes a site one. */
+/* The table of sites, sorted by process and address. */
 static const struct memlat_rec_site **sites_known(const struct snapshot *snap)
 {
 	const struct memlat_rec_site **known = xcalloc(snap->nr_sites, sizeof(*known));

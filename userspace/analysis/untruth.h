@@ -25,7 +25,7 @@ struct untruth {
 	const char *text;	/* what that means for them */
 };
 
-/* One after the other; false when there is none at that place. */
+/* The untruth at a place in the list; false: there is none, the list is over. */
 bool untruth_at(unsigned int place, struct untruth *untruth);
 
 /* MEMLAT_UNTRUTH_* of a kind of core, of all kinds here, of a CPU whatever its cores are. */
@@ -33,7 +33,7 @@ __u32 untruths_of(const struct memlat_rec_core *core);
 __u32 untruths_here(const struct snapshot *snap);
 __u32 untruths_of_cpu(const struct cpu_identity *cpu);
 
-/* The figures that these touch. */
+/* The figures that these untruths touch. */
 __u32 untruths_touch(__u32 untruths);
 
 #endif

@@ -77,7 +77,7 @@ void verdicts_free(struct verdicts *verdicts)
 	free(verdicts);
 }
 
-/* Of so many samples, when this share of their weight speaks for it. */
+/* How sure a verdict is for which this share of the weight of so many samples speaks. */
 static unsigned int certainty(double share, __u64 samples)
 {
 	/* As many as agree, one more may not: the rule of succession. */
@@ -133,7 +133,10 @@ static void say(struct verdict_line *to, enum verdict verdict, unsigned int sure
 	to->sure = sure;
 }
 
-/* Of its loads, or of its stores where these are more: not found modified by another core. */
+/*
+ * The part of the line's loads, or of its stores if these are more, that did not find it modified
+ * by another core.
+ */
 static double calm_of(const struct memlat_rec_line *line)
 {
 	double loads = share((double)line_hitm(line), (double)line_loads(line));

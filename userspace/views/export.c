@@ -17,7 +17,7 @@ static int by_id(const void *a, const void *b)
 	return (*one)->id < (*other)->id ? -1 : (*one)->id > (*other)->id;
 }
 
-/* Code and caller first: what is alike comes together. */
+/* Sort by code and by callers, so that rows that are alike are neighbours. */
 static int by_code(const void *a, const void *b)
 {
 	const struct memlat_rec_access *one = *(const struct memlat_rec_access *const *)a;
@@ -105,7 +105,7 @@ static void take_totals(struct export *export)
 					      snap->buckets.count[row][MEMLAT_SRC_RHITM];
 }
 
-/* What had to leave the table of accesses is in all totals. */
+/* Add what was evicted from the table of accesses: the totals contain it. */
 static void add_evicted(struct export *export)
 {
 	struct export_row rest = { 0 };

@@ -39,7 +39,7 @@ void export_end(struct export *export);
 
 /* A line for each row: who called whom, with ';' between, and one value: for flamegraph.pl. */
 void export_folded(FILE *out, const struct export *export, enum export_value value);
-/* For callgrind_annotate and KCachegrind: what each line did itself. */
+/* For callgrind_annotate and KCachegrind: the cost of each line without what it calls. */
 void export_callgrind(FILE *out, const struct export *export);
 /* Google's profile.proto, uncompressed: for pprof. */
 void export_pprof(FILE *out, const struct export *export);
@@ -50,7 +50,10 @@ void export_pprof(FILE *out, const struct export *export);
 void export_metrics(FILE *out, const struct profile *profile, struct namer *namer,
 		    bool openmetrics);
 
-/* The function, or what else there is; and as plain text: no byte that a format has a use for. */
+/*
+ * The name of the function, or else of the module. export_put() replaces bytes that have a meaning
+ * in the format.
+ */
 const char *export_function(const struct code_name *code);
 void export_put(FILE *out, const char *text, char instead_of);
 

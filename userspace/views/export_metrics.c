@@ -51,7 +51,7 @@ static double created_at(const struct profile *profile)
 	       (double)profile->recorded_at - (double)status->duration_ns / 1e9 : 0;
 }
 
-/* The older format has what counters end with in the family's name too. */
+/* Begin a family. In the older format its name contains the ending that its counters have. */
 static void family(const struct metrics *metrics, const char *name, const char *type,
 		   const char *help)
 {
@@ -82,7 +82,7 @@ static void lone_counter(const struct metrics *metrics, const char *name, const 
 	counter(metrics, name, "", value);
 }
 
-/* count: by row and source; sum: of their latencies. */
+/* Print a histogram. count: by row and source; sum: of the latencies of each source. */
 static void put_histogram(const struct metrics *metrics, const char *name,
 			  const struct memlat_rec_buckets *buckets,
 			  const __u64 count[MEMLAT_BUCKETS][MEMLAT_SRC_NR], unsigned int source,
@@ -182,7 +182,7 @@ static void put_session(const struct metrics *metrics, const struct snapshot *sn
 	fprintf(metrics->out, "memlat_session_start_time_seconds %.0f\n", metrics->created);
 }
 
-/* As a label's value: any bytes, of which the first so many. */
+/* The first bytes of a name, escaped as the value of a label. */
 static char *label(const char *bytes)
 {
 	char *cut = xasprintf("%.*s", LABEL_MAX, bytes), *text, *out;
@@ -201,7 +201,7 @@ static char *label(const char *bytes)
 	return escaped;
 }
 
-/* A line that costs much, or some of one name. */
+/* A line that costs much, or several lines of one name. */
 struct worst {
 	char labels[LABELS_MAX];
 	__u64 cost;

@@ -35,7 +35,7 @@ static void put_number(struct bytes *to, unsigned int field, __u64 number)
 	put_varint(to, number);
 }
 
-/* Bytes with their length; what was in them is gone then. */
+/* Append bytes after their length, and empty the part that held them. */
 static void put_part(struct bytes *to, unsigned int field, struct bytes *part)
 {
 	put_varint(to, field << 3 | 2);
@@ -52,7 +52,10 @@ struct writer {
 	size_t nr_codes, room_codes;
 };
 
-/* Its number. Text that is no plain ASCII would have to be UTF-8. */
+/*
+ * Put a string and return its number. Bytes that are not printable ASCII become '_', for the format
+ * wants UTF-8.
+ */
 static __u64 put_string(struct writer *writer, const char *text)
 {
 	struct bytes plain = { 0 };

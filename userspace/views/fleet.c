@@ -39,7 +39,7 @@ void fleet_free(struct fleet *fleet)
 	memset(fleet, 0, sizeof(*fleet));
 }
 
-/* What is called the same, whichever build of the program it is of. */
+/* Sort by name, whichever build of the program a row is of. */
 static int by_name(const struct fleet_row *a, const struct fleet_row *b)
 {
 	int ret = order_text(a->name, b->name);
@@ -67,7 +67,7 @@ static int by_profile(const void *pa, const void *pb)
 	return ret ? ret : order(a->profile, b->profile);
 }
 
-/* What few samples tell of comes behind all others. */
+/* Sort by cost. Rows with few samples come last. */
 static int by_cost(const void *pa, const void *pb)
 {
 	const struct fleet_row *a = pa, *b = pb;
@@ -121,7 +121,7 @@ static const char *without_indices(struct pool *pool, const char *field)
 	return text;
 }
 
-/* No pid and no address is in it: they are others on each machine. */
+/* Name data without pids and addresses, which differ from machine to machine. */
 static void name_data(struct fleet *fleet, const struct data_name *data, struct fleet_row *row)
 {
 	row->module = data->module;
@@ -247,7 +247,7 @@ static bool starts(const struct fleet *fleet, size_t i)
 	return !i || by_name(&fleet->rows[i - 1], &fleet->rows[i]);
 }
 
-/* In how many builds: a first pass, for rows are in the order of builds for it. */
+/* Count the builds of each name, in a pass of its own: it needs the rows in the order of builds. */
 static void count_builds(struct fleet *fleet)
 {
 	size_t i, first = 0;

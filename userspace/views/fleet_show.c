@@ -66,7 +66,7 @@ static struct cell profiles(const void *context, size_t row)
 	return number(row_at(context, row)->nr_profiles);
 }
 
-/* Of code of no file, and of the kernel, builds are not known. */
+/* The number of builds. It is not known for the kernel and for code that is in no file. */
 static struct cell builds(const void *context, size_t row)
 {
 	const size_t nr = row_at(context, row)->nr_builds;

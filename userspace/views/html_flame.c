@@ -68,7 +68,9 @@ static unsigned int hue(const char *name)
 	return 8 + hash % 44;
 }
 
-/* Within its caller's box, and so of its width: see .flame in html_style.c for what a click does. */
+/*
+ * Begin a box. Its width is a part of its caller's; what a click does is in .flame of html_style.c.
+ */
 static void begin_box(struct flame *flame, const char *name, unsigned int depth, __u64 before,
 		      __u64 sum, __u64 around)
 {

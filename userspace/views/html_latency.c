@@ -116,7 +116,7 @@ static void put_node(FILE *out, unsigned int node)
 		fprintf(out, "node %u", node);
 }
 
-/* What is not known has a row, and a column, where there is any of it. */
+/* An unknown node has a row or column only if there are samples of it. */
 static bool has_node(const struct traffic *traffic, bool from, unsigned int node)
 {
 	unsigned int other;

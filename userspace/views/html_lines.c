@@ -20,7 +20,7 @@ static const char *state_of(const struct verdict_party *party, unsigned int byte
 	return loads ? stores ? "both" : "load" : stores ? "store" : NULL;
 }
 
-/* Neighbours that are used alike are one box. */
+/* Print the bytes of a line; neighbours that are used alike share a box. */
 static void put_bytes(FILE *out, const struct verdict_party *party)
 {
 	unsigned int byte = 0, end;
@@ -59,7 +59,7 @@ static void put_party(FILE *out, const struct html_page *page, const struct verd
 	fputs("</td></tr>\n", out);
 }
 
-/* What is known to begin at bytes of the line, each once. */
+/* The fields that are known to begin at bytes of the line, each once. */
 static void put_fields(FILE *out, const struct c2c_rows *rows)
 {
 	const char *last = NULL;
@@ -102,7 +102,7 @@ static void put_layout(FILE *out, const struct html_page *page, const struct ver
 			verdict->nr_parties - PARTIES);
 }
 
-/* Every access to it, as c2c has them. */
+/* All accesses to the line, as c2c shows them. */
 static void put_rows(FILE *out, const struct pareto *pareto, size_t line)
 {
 	struct pareto part = *pareto;

@@ -75,7 +75,7 @@ static void put_width(const struct map *map, __u64 length_ns)
 	fprintf(map->out, "width:%.3f%%", html_percent(length_ns, map->length_ns));
 }
 
-/* Nothing was there for so long. */
+/* Leave a gap for the time in which no interval was kept. */
 static void put_gap(const struct map *map, __u64 *gap_ns)
 {
 	if (!*gap_ns)
@@ -113,7 +113,10 @@ static void put_bars(const struct map *map)
 	end_row(map);
 }
 
-/* Of what comes in a nanosecond, as intervals are not of one length; roots, or the least were not seen. */
+/*
+ * The colour goes by the rate, as intervals differ in length, and by its square root, or low rates
+ * would not be seen.
+ */
 static double rate(const struct column *column, __u64 what)
 {
 	return sqrt((double)what / (double)length_of(column));
