@@ -12,6 +12,7 @@
 #include <linux/irqflags.h>
 #include <linux/printk.h>
 #include <linux/sched.h>
+#include <linux/smp.h>
 
 #include "cpus.h"
 #include "hw/count.h"
@@ -24,36 +25,43 @@
 static struct cpumask listed;
 static enum cpuhp_state hotplug;
 static bool set_up;	/* @hotplug is: CPUs are armed, or will be */
-static bool together;	/* all are armed, where one that can't be fails that; or disarmed */
 
-static int arm(unsigned int cpu)
+/* All that a CPU has to have before; may sleep, on any CPU. */
+static int prepare(unsigned int cpu)
 {
-	struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
-	unsigned long flags;
 	int ret;
 
-	if (memlat_count_is_on()) {
-		local_irq_save(flags);
-		memlat_count_arm(c, memlat_task_wanted(current));
-		local_irq_restore(flags);
-		memlat_watch_cpu(cpu);
+	if (memlat_count_is_on())
 		return 0;
-	}
 	ret = memlat_store_cpu_prepare(cpu);
-	if (!ret)
-		ret = memlat_buffer_map(c, cpu);
-	if (ret)
-		return ret;
-	local_irq_save(flags);
-	memlat_pmu_arm(c, memlat_task_wanted(current));
-	local_irq_restore(flags);
-	memlat_watch_cpu(cpu);
-	return 0;
+	return ret ?: memlat_buffer_map(per_cpu_ptr(&memlat_cpu, cpu), cpu);
 }
 
-/* On the CPU that comes, or on each when a session starts; may sleep. */
+/* On that CPU, interrupts off. */
+static void arm_here(void *unused)
+{
+	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+
+	if (memlat_count_is_on())
+		memlat_count_arm(c, memlat_task_wanted(current));
+	else
+		memlat_pmu_arm(c, memlat_task_wanted(current));
+}
+
+/* Likewise. */
+static void disarm_here(void *unused)
+{
+	/* An idle CPU has not been looked at for long. */
+	memlat_pmu_check();
+	memlat_pmu_disarm(this_cpu_ptr(&memlat_cpu));
+	memlat_count_check();
+	memlat_count_disarm();
+}
+
+/* On the CPU that comes; may sleep. */
 static int cpu_comes(unsigned int cpu)
 {
+	unsigned long flags;
 	int ret;
 
 	if (!cpumask_test_cpu(cpu, &listed))
@@ -61,32 +69,74 @@ static int cpu_comes(unsigned int cpu)
 	/* The log has it; nothing that could be done here makes it another kind. */
 	if (!memlat_pmu_cpu_comes())
 		return 0;
-	ret = arm(cpu);
-	if (!ret || together)
-		return ret;
-	/* An error would keep the CPU from coming, and that is not memlat's to do. */
-	pr_warn("CPU %u came online and can't be sampled: error %d; the others go on\n",
-		cpu, ret);
+	ret = prepare(cpu);
+	if (ret) {
+		/* An error would keep the CPU from coming, and that is not memlat's to do. */
+		pr_warn("CPU %u came online and can't be sampled: error %d; the others go on\n",
+			cpu, ret);
+		return 0;
+	}
+	local_irq_save(flags);
+	arm_here(NULL);
+	local_irq_restore(flags);
+	memlat_watch_cpu(cpu);
 	return 0;
 }
 
-/* On the CPU that goes, or on each when a session stops. */
+/* On the CPU that goes. */
 static int cpu_goes(unsigned int cpu)
 {
 	unsigned long flags;
 
 	local_irq_save(flags);
-	/* An idle CPU has not been looked at for long. */
-	memlat_pmu_check();
-	memlat_pmu_disarm(per_cpu_ptr(&memlat_cpu, cpu));
-	memlat_count_check();
-	memlat_count_disarm();
+	disarm_here(NULL);
 	local_irq_restore(flags);
-	/* All of them wait for quiet at once: else a stop takes a millisecond for each. */
-	if (!together)
-		memlat_pmu_settle_cpu();
+	memlat_pmu_settle_cpu();
 	memlat_watch_leave_cpu(cpu);
 	return 0;
+}
+
+/* On a CPU that may not have been looked at yet. */
+static void comes_here(void *known)
+{
+	*(bool *)known = memlat_pmu_cpu_comes();
+}
+
+/*
+ * By interrupts, as perf does it, and not by the callbacks above, which run in a thread of
+ * each CPU's own: a real-time task that never leaves its CPU would keep that thread, and
+ * whoever starts or stops a session, waiting for ever.
+ */
+static int arm_online(void)
+{
+	unsigned int cpu;
+	bool known;
+	int ret;
+
+	for_each_online_cpu(cpu) {
+		if (!cpumask_test_cpu(cpu, &listed))
+			continue;
+		smp_call_function_single(cpu, comes_here, &known, 1);
+		if (!known)
+			continue;
+		ret = prepare(cpu);
+		if (ret)
+			return ret;
+		smp_call_function_single(cpu, arm_here, NULL, 1);
+		memlat_watch_cpu(cpu);
+	}
+	return 0;
+}
+
+/* One after the other: threads of a core share a register. */
+static void disarm_online(void)
+{
+	unsigned int cpu;
+
+	for_each_online_cpu(cpu) {
+		smp_call_function_single(cpu, disarm_here, NULL, 1);
+		memlat_watch_leave_cpu(cpu);
+	}
 }
 
 /**
@@ -98,20 +148,23 @@ int memlat_cpus_arm_again(void)
 {
 	int ret;
 
-	/* No CPU comes on its own meanwhile. */
+	/* No CPU comes or goes meanwhile. */
 	cpus_read_lock();
-	together = true;
-	ret = cpuhp_setup_state_cpuslocked(CPUHP_AP_ONLINE_DYN, "memlat:online",
-					   cpu_comes, cpu_goes);
-	together = false;
+	ret = cpuhp_setup_state_nocalls_cpuslocked(CPUHP_AP_ONLINE_DYN, "memlat:online",
+						   cpu_comes, cpu_goes);
 	if (ret < 0)
-		memlat_pmu_settle();
-	cpus_read_unlock();
-	if (ret < 0)
-		return ret;
+		goto out;
 	hotplug = ret;
-	set_up = true;
-	return 0;
+	ret = arm_online();
+	set_up = !ret;
+	if (ret) {
+		disarm_online();
+		__cpuhp_remove_state_cpuslocked(hotplug, false);
+		memlat_pmu_settle();
+	}
+out:
+	cpus_read_unlock();
+	return ret;
 }
 
 /**
@@ -138,10 +191,10 @@ void memlat_cpus_disarm(void)
 		return;
 	/* No CPU goes, and takes with it what has not settled. */
 	cpus_read_lock();
-	together = true;
-	__cpuhp_remove_state_cpuslocked(hotplug, true);
-	together = false;
+	disarm_online();
+	__cpuhp_remove_state_cpuslocked(hotplug, false);
 	set_up = false;
+	/* All wait for quiet at once. */
 	memlat_pmu_settle();
 	cpus_read_unlock();
 }

@@ -80,7 +80,7 @@ static void look(struct timer_list *timer)
 static unsigned long turn_interval(void)
 {
 	/* There this timer would wake an idle CPU, which has nothing to take turns for. */
-	if (tick_nohz_full_cpu(smp_processor_id()) && is_idle_task(current))
+	if (is_idle_task(current) && tick_nohz_full_cpu(smp_processor_id()))
 		return WATCH_INTERVAL;
 	return memlat_count_is_on() ? COUNT_INTERVAL : TURN_INTERVAL;
 }
@@ -98,7 +98,7 @@ static void turn(struct timer_list *timer)
 
 /**
  * memlat_watch_cpu - look after a CPU that was armed
- * @cpu: this CPU
+ * @cpu: the CPU
  */
 void memlat_watch_cpu(unsigned int cpu)
 {

@@ -81,7 +81,7 @@ guest 7.2-more share1 40000 test_scope test_count test_phys test_callgraph test_
 guest abi-more share1 40000 test_filter.sh test_prefetch.sh -- --kernel 7.2 $FAST $PROGRAMS
 # The same ABI for 32-bit programs.
 guest 7.2-32 share1 40000 test_abi32 test_abi_read32 test_abi_start32 test_abi32.sh -- --kernel 7.2 $FAST $PROGRAMS
-guest hard-more share1 40000 test_takeover.sh test_pmi_rate.sh test_cost.sh -- --kernel 7.2 $FAST
+guest hard-more share1 40000 test_takeover.sh test_pmi_rate.sh test_cost.sh test_endless.sh -- --kernel 7.2 $FAST
 # Where page tables need not be kept apart, on the model of many servers.
 guest many share1 40000 test_cycles.sh test_storm.sh -- --kernel 7.2 --cpu icx $FAST
 guest million share1 40000 test_million test_pmi_rate.sh -- --kernel 7.2 --cpu icx $FAST
@@ -166,7 +166,7 @@ guest 6.1-more share3 40000 judge_perf.sh judge_c2c.sh test_abi_start test_sysfs
 	test_count -- --kernel 6.1
 guest 6.1-rest share3 40000 test_phys test_callgraph test_stride -- --kernel 6.1
 guest 6.1-hard share3 40000 test_exclusion.sh test_life.sh test_hotplug.sh test_nmi.sh test_vmx.sh test_guests.sh test_takeover.sh \
-	test_privilege.sh -- --kernel 6.1 $FAST $PROGRAMS
+	test_endless.sh test_privilege.sh -- --kernel 6.1 $FAST $PROGRAMS
 # A kernel that can be preempted nearly everywhere, which the lab downloads the first time.
 guest rt share3 40000 test_rt.sh test_abi test_pmi test_nmi.sh test_life.sh -- --kernel rt $FAST $PROGRAMS
 # A crash of that kernel while PEBS is on.

@@ -9,7 +9,7 @@ import os
 import re
 import sys
 
-from graph import Graph
+from graph import Graph, plain
 
 # Half of an NMI's stack: the kernel's own part and what we call need some too.
 STACK = 2048
@@ -135,7 +135,7 @@ class Walk:
     def names(self):
         """What the source calls all that is reached, inlined functions too: name: file."""
         places = [(function.section, at) for function in self.depth for at in function.code]
-        return {name: re.sub(r".*/module/", "", os.path.normpath(file))
+        return {plain(name): re.sub(r".*/module/", "", os.path.normpath(file))
                 for frames in self.graph.sources(places).values() for name, file, _ in frames
                 if "/module/" in file}
 

@@ -19,6 +19,11 @@ GRAVE = re.compile(r"^(ud[012][a-z]*|int3|sti|hlt|iret[a-z]*|sysret[a-z]*|popf[a
 BRANCH = re.compile(r"^(?:(?:notrack|bnd|cs|ds|rep) )*(call|j[a-z]+|loop[a-z]*|xbegin)(?:q|,pt|,pn)? +(.*)$")
 
 
+def plain(name):
+    """The name as the source has it."""
+    return re.sub(r"\.(cold|constprop|isra|part)(\..*)?$", "", name)
+
+
 class Function:
     """A function, or one instruction of a section that has none."""
 
@@ -33,8 +38,7 @@ class Function:
 
     @property
     def plain(self):
-        """The name as the source has it."""
-        return re.sub(r"\.(cold|constprop|isra|part)(\..*)?$", "", self.name)
+        return plain(self.name)
 
     def __str__(self):
         return f"{self.file}:{self.plain}" if self.file else self.plain

@@ -1,0 +1,72 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# A real-time task that never leaves its CPU, and that nothing throttles, keeps the kernel's own threads of that CPU from running.
+# A session starts there, samples it, and stops all the same.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+CPU=$(($(nproc --all) - 1))
+# Newer kernels leave ordinary tasks a twentieth of the time; a CPU can be told not to.
+FAIR=/sys/kernel/debug/sched/fair_server/cpu$CPU/runtime
+
+# soon COMMAND...: it has ended within 20 seconds, and well. What waits within the kernel can't be killed before the task is.
+soon()
+{
+	local pid since=$SECONDS
+
+	"$@" >/dev/null &
+	pid=$!
+	helpers+=("$pid")
+	wait_for 20 ended "$pid" || return
+	diag "$*: some $((SECONDS - since)) s"
+	wait "$pid"
+}
+
+ended()
+{
+	[[ ! -e /proc/$1/stat || $(<"/proc/$1/stat") == *') Z '* ]]
+}
+
+throttle()
+{
+	sysctl -q "kernel.sched_rt_runtime_us=$RUNTIME"
+	[[ ! -e $FAIR ]] || echo "$FAIR_RUNTIME" >"$FAIR"
+}
+
+tap_header
+need_root
+need_emulator photo
+need_module
+mountpoint -q /sys/kernel/debug || mount -t debugfs debugfs /sys/kernel/debug
+RUNTIME=$(sysctl -n kernel.sched_rt_runtime_us)
+[[ ! -e $FAIR ]] || FAIR_RUNTIME=$(<"$FAIR")
+trap 'kill -KILL "$ENDLESS" 2>/dev/null; throttle; cleanup' EXIT
+tap_plan 9
+
+taskset -p -c 0-$((CPU - 1)) $$ >/dev/null
+sysctl -q kernel.sched_rt_runtime_us=-1
+[[ ! -e $FAIR ]] || echo 0 >"$FAIR"
+chrt -f 50 taskset -c "$CPU" walker --threads 1 --size 1310720 --rounds 1000000000 --idle 100 >/dev/null &
+ENDLESS=$!
+read -rt 1 <>"$SCRATCH/never"
+
+vpebsctl begin
+ok "a session starts" soon memlat-ctl start --ldlat 30 --all-user -C "$CPU" --period 101
+ok "samples come" wait_for 30 figure_at_least samples 200
+ok "it stops" soon memlat-ctl stop
+vpebsctl end
+ok "conservation" conserved
+ok "one of all CPUs starts" soon memlat-ctl start --ldlat 30
+ok "and ends with the module" soon rmmod memlat
+kill -KILL "$ENDLESS"
+wait 2>/dev/null
+throttle
+ok "the module is gone" test ! -e /sys/module/memlat
+ok "the PMU is as before" pmu_restored
+ok "the machine saw no violation" no_violation
+tap_finish
