@@ -130,7 +130,7 @@ static struct probe {
 
 /*
  * A tracepoint that is found by its name takes any pointer for a probe. This compares the types:
- * with another prototype a probe would take one argument for another, and a kernel with KCFI panics.
+ * with another prototype a probe would take one argument for another, and with KCFI panic.
  */
 static __always_inline void check_types(void)
 {

@@ -91,10 +91,16 @@ log_mark
 ok "the next NMI of that CPU, a foreign one, comes" foreign_nmi 1
 ok "and is not taken for another late PMI" test "$(unknown_nmis)" = 1
 
-# A record that is written only after PEBS was disabled.
+# A record that is written only after PEBS was disabled. It is of the task that runs there when the session stops: whatever ran before
+# left with what it had.
 vpebsctl late 1 200
-short_session
+beside walker --cpu 1 --size 1310720 --rounds 1000000000
+session_begin --period 101 -t load
+wait_for 30 figure_at_least samples 200
+session_end
 diag "$(figures)"
+kill "$BESIDE"
+wait
 ok "a late record is taken out, or known to be lost" conserved
 echo "$console" >/proc/sys/kernel/printk
 rmmod memlat
