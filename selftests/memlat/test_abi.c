@@ -4,6 +4,12 @@
  * bad arguments (read() and poll(): test_abi_read.c). What is refused must
  * change nothing.
  */
+/* A hole in a structure would let out what the kernel's memory held there. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wpadded"
+#include <linux/memlat.h>
+#pragma GCC diagnostic pop
+
 #include "abi_fixture.h"
 #include "command.h"
 #include "snapshot.h"
