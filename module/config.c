@@ -140,14 +140,35 @@ int memlat_config_check(struct memlat_config *config)
 }
 
 /*
- * Each record has an interrupt with an unwound stack, of some thousands of instructions, and
- * nothing says how much of the machine that may take.
+ * What a sample takes, in samples that have no interrupt of their own: one with a stack, and one
+ * that begins a burst of 64 more, most of which make a pair too.
+ */
+#define SAMPLES_OF_STACK	7
+#define SAMPLES_OF_BURST	129
+
+/*
+ * Nothing says how much of the machine it may take: with the lowest threshold each load counts,
+ * and then the shorter the period the more of it, up to nearly all. Down to these it is a quarter,
+ * which is what perf leaves to itself (kernel.perf_cpu_time_max_percent).
  */
 static bool storms(const struct memlat_config *config)
 {
-	return (config->flags & MEMLAT_F_CALL_GRAPH) && !config->max_overhead &&
-	       (config->period < MEMLAT_PERIOD_DEFAULT ||
-		(config->store_period && config->store_period < MEMLAT_PERIOD_DEFAULT));
+	u64 least = MEMLAT_PERIOD_DEFAULT;
+
+	if (config->max_overhead || memlat_config_only_counts(config))
+		return false;
+	if (config->flags & MEMLAT_F_STRIDE)
+		least *= SAMPLES_OF_BURST;
+	if (config->flags & MEMLAT_F_CALL_GRAPH)
+		least *= SAMPLES_OF_STACK;
+	return ((config->flags & MEMLAT_F_LOADS) && config->period < least) ||
+	       ((config->flags & MEMLAT_F_STORES) && config->store_period < least);
+}
+
+/* The store is kernel memory that is charged to nobody, as perf's buffers are. */
+static bool takes_much(const struct memlat_config *config)
+{
+	return config->max_memory > MEMLAT_MEMORY_DEFAULT && !memlat_config_only_counts(config);
 }
 
 /**
@@ -165,6 +186,8 @@ int memlat_config_permit(struct memlat_config *config)
 		return -EPERM;
 	if (storms(config) && !capable(CAP_SYS_ADMIN))
 		return refuse(config, MEMLAT_WHY_OVERHEAD, -EPERM);
+	if (takes_much(config) && !capable(CAP_IPC_LOCK))
+		return refuse(config, MEMLAT_WHY_MEMORY, -EPERM);
 	return 0;
 }
 

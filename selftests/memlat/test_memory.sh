@@ -84,6 +84,13 @@ bounded()
 	[[ $ANSWER == *": Cannot allocate memory" ]] && ((count * BYTES <= LIMIT && (count + 2) * BYTES > LIMIT))
 }
 
+# A user who may open the device, and may not lock memory.
+as_perfmon()
+{
+	setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all,+perfmon \
+		--ambient-caps=-all,+perfmon --bounding-set=-all,+perfmon "$@"
+}
+
 survivors()
 {
 	[[ $(awk '$1 == "oom_kill" { print $2 }' /proc/vmstat) == 0 ]]
@@ -93,7 +100,7 @@ tap_header
 need_root
 need_emulator
 need_module
-tap_plan 13
+tap_plan 19
 
 memlat-ctl start --ldlat 30 --period 17 -t load --user --max-memory 256M >/dev/null
 quiet many_lines --lines $LINES --passes 18
@@ -118,6 +125,21 @@ let_go
 rmdir "$GROUP"
 umount "$CGROUPS"
 
+chmod 0666 /dev/memlat
+LIMIT=$((256 << 20))
+ok "as many as a user with CAP_PERFMON alone can have" hold few 10000 as_perfmon
+FEW=$KEEP
+ok "are bounded together" bounded
+ok "and more do not come by another process of his" hold none 10000 as_perfmon
+ok "which has none" held_is 0 "Cannot allocate memory"
+let_go
+ok "root has room" hold root 2
+ok "for his own" held_is 2 all
+let_go
+exec {FEW}>&-
+wait
+chmod 0600 /dev/memlat
+LIMIT=$(limit)
 ok "as many as there can be" hold many 10000
 ok "are bounded together" bounded
 ok "and nobody was killed for them" survivors

@@ -79,6 +79,34 @@ no_command()
 	done
 }
 
+# Nothing to set, and no way to learn where it lies: what is in there, but names and versions.
+no_parameter()
+{
+	local file
+
+	[[ ! -e /sys/module/memlat/parameters ]] || return 1
+	for file in /sys/module/memlat/sections/.text /sys/module/memlat/sections/.data; do
+		denied as_nobody cat "$file" || return 1
+	done
+}
+
+# What a user with CAP_PERFMON may see of a running session.
+tells_perfmon()
+{
+	as_perfmon snapshot_dump >"$SCRATCH/dump" && grep -Eq "$1" "$SCRATCH/dump" && return
+	diag "no line has $1: $(grep -c . "$SCRATCH/dump") lines"
+	return 1
+}
+
+perf_tells_perfmon()
+{
+	as_perfmon perf record -q -a -e cycles:k -c 100003 -o - -- true 2>"$SCRATCH/perf.err" >"$SCRATCH/perf.data" || {
+		diag "$(<"$SCRATCH/perf.err")"
+		return 1
+	}
+	perf script -i - -F ip <"$SCRATCH/perf.data" 2>/dev/null | grep -Eq 'ffff[0-9a-f]{12}'
+}
+
 # The same when an administrator has made all of it readable.
 opened_up()
 {
@@ -110,7 +138,7 @@ tap_header
 log_mark
 need_module
 need_root
-tap_plan 33
+tap_plan 46
 
 # Seldom: what is refused here is a hundred processes, and each would be sampled.
 memlat-ctl start --ldlat 30 --period 1009 --store-period 100003 >/dev/null
@@ -127,6 +155,8 @@ for who in as_nobody as_weak_root as_container_root; do
 	ok "$who, all made readable: no command" no_command "$who"
 done
 closed_again
+ok "a user with CAP_PERFMON alone: no file" no_file as_perfmon
+ok "the module has no parameter, and nobody learns where it lies" no_parameter
 ok "nobody cannot list who is sampled" denied as_nobody cat "$SYSFS/lines"
 ok "the session is as it was" figure_is state 1
 ok "the log has no kernel address" log_is_shy
@@ -159,14 +189,33 @@ ok "a user with CAP_PERFMON ends the session that root started" quiet as_perfmon
 beside walker --threads 1 --size 1310720 --rounds 1000000000
 ok "and samples a process of root's" quiet as_perfmon memlat-ctl start --ldlat 30 -p "$BESIDE"
 ok "and is told so" figure_is state 1
-quiet memlat-ctl stop
+ok "samples come" wait_for 60 figure_at_least samples 10
+ok "he learns its name, and addresses in it" tells_perfmon "^thread ([0-9]+ ){6}walker"
+quiet as_perfmon memlat-ctl stop
+# As perf does: what kernel.kptr_restrict hides is where symbols are.
+perf_without_kernel
+ok "he samples the kernel" quiet as_perfmon memlat-ctl start --ldlat 3 -t load --period 1009 --phys-data
+ok "and its samples come" wait_for 60 figure_at_least samples 500
+ok "he learns addresses of the kernel's" tells_perfmon "^site 0xffffffff[0-9a-f]{8} "
+quiet as_perfmon memlat-ctl stop
+if command -v perf >/dev/null; then
+	ok "which perf tells him too" perf_tells_perfmon
+else
+	pass "perf # SKIP there is none"
+fi
 kill "$BESIDE"
 ok "a budget bounds what call chains take" quiet as_perfmon memlat-ctl start --ldlat 3 -g --max-overhead 1
 quiet memlat-ctl stop
-refuses "but nothing does at a period of 17" 1 'CAP_SYS_ADMIN' 'max-overhead' -- \
-	as_perfmon memlat-ctl start --ldlat 3 -g --period 17
+for how in "-t load --period 1008" "-g --period 7062" "--stride --period 130160"; do
+	# shellcheck disable=SC2086	# its words
+	refuses "but nothing does with $how" 1 'CAP_SYS_ADMIN' 'max-overhead' -- \
+		as_perfmon memlat-ctl start --ldlat 3 $how
+done
 ok "which root may ask for" quiet memlat-ctl start --ldlat 30 -g --period 17
 quiet memlat-ctl stop
+refuses "he has no more of the kernel's memory than the default" 1 'CAP_IPC_LOCK' -- \
+	as_perfmon memlat-ctl start --ldlat 30 --max-memory 65M
+refuses "nor turns prefetchers off" 1 'CAP_SYS_RAWIO' -- as_perfmon memlat-ctl prefetch off
 chmod 0600 /dev/memlat
 quiet memlat-ctl start --ldlat 30
 

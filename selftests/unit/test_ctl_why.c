@@ -97,6 +97,12 @@ TEST(refusals)
 		  { "reason 4711", "built with the module" } },
 		{ ENOMEM, MEMLAT_WHY_NONE, FAILED,
 		  { "not enough memory", "--max-memory", "--cpu" } },
+		{ EPERM, MEMLAT_WHY_OVERHEAD, FAILED,
+		  { "so short a period", "CAP_SYS_ADMIN" } },
+		{ EPERM, MEMLAT_WHY_MEMORY, FAILED,
+		  { "--max-memory: more than ", "CAP_IPC_LOCK" } },
+		{ EPERM, MEMLAT_WHY_NONE, FAILED,
+		  { "--no-guests", "CAP_SYS_RAWIO" } },
 		{ EIO, MEMLAT_WHY_NONE, FAILED,
 		  { "Input/output error", "dmesg" } },
 	};

@@ -52,8 +52,11 @@
  *	-EOPNOTSUPP reason is MEMLAT_WHY_STORES or _STRIDE: this CPU can't sample these;
  *		without a reason: this kernel has no tracepoints of the scheduler.
  *	-EPERM	MEMLAT_F_NO_GUESTS asks for CAP_SYS_RAWIO as well;
- *		MEMLAT_WHY_OVERHEAD: MEMLAT_F_CALL_GRAPH without max_overhead, and with
- *		a period below MEMLAT_PERIOD_DEFAULT, asks for CAP_SYS_ADMIN.
+ *		MEMLAT_WHY_OVERHEAD: without max_overhead a period below
+ *		MEMLAT_PERIOD_DEFAULT (with MEMLAT_F_CALL_GRAPH below 7 times that, with
+ *		MEMLAT_F_STRIDE below 129 times) asks for CAP_SYS_ADMIN;
+ *		MEMLAT_WHY_MEMORY: max_memory above the default of 64 MiB asks for
+ *		CAP_IPC_LOCK.
  *	-ENOMEM	no memory for the tables, or for a CPU's part. Nobody is killed for it.
  *
  *	With MEMLAT_F_COUNT, and neither LOADS nor STORES, events are counted
@@ -79,7 +82,8 @@
  *	rewind it; the following read()s return it. The copy before it is given
  *	back first.
  *	-ENOMEM: no memory for the copy; or the copies that open files hold
- *	would take more than memory_max of MEMLAT_IOC_QUERY together.
+ *	would take more than memory_max of MEMLAT_IOC_QUERY together, or those of
+ *	callers without CAP_IPC_LOCK more than 256 MiB, if they have any.
  *
  * MEMLAT_IOC_READER (struct memlat_reader, in)
  *	How this file descriptor reads: which tables its snapshots hold, and

@@ -212,6 +212,8 @@ enum exit_status why_explain(int fd, int error,
 			     const struct memlat_config *config,
 			     const struct memlat_query *query)
 {
+	char size[TEXT_NUMBER_MAX];
+
 	switch (config->reason) {
 	case MEMLAT_WHY_RUNNING:
 		explain_running(fd);
@@ -250,8 +252,11 @@ enum exit_status why_explain(int fd, int error,
 		if (error == EINVAL)
 			return explain_value(config, query);
 		if (error == EPERM && config->reason == MEMLAT_WHY_OVERHEAD)
-			out_complain("call chains for each sample, and so many, need root or CAP_SYS_ADMIN where nothing bounds what they take\n"
-				     "  memlat-ctl start --call-graph --max-overhead 1 ...");
+			out_complain("so short a period needs root or CAP_SYS_ADMIN where nothing bounds what that takes\n"
+				     "  memlat-ctl start --max-overhead 1 ...");
+		else if (error == EPERM && config->reason == MEMLAT_WHY_MEMORY)
+			out_complain("--max-memory: more than %s needs root or CAP_IPC_LOCK",
+				     text_bytes(size, query->memory_default));
 		else if (error == EPERM)
 			out_complain("--no-guests answers for the memory of guests that memlat can't see, so it needs root or CAP_SYS_RAWIO too\n"
 				     "  sudo memlat-ctl start --no-guests ...");

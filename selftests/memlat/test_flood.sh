@@ -1,0 +1,82 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# As many records as one can ask for: all loads and stores count, of the kernel too, on every CPU, and each CPU does
+# nothing but load. What memlat then takes of all instructions: a quarter at most of what any user with
+# CAP_PERFMON may ask for without a budget, as perf's own bound is; and what is left where root asks for the shortest
+# period of loads, with which the machine still does what it is told.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+# Seconds of the machine's clock, 31 million instructions each.
+BRACKET=3
+declare -A HOW=(
+	[both]="-t load,store --period 1009 --store-period 1009"
+	[chains]="-t load,store -g --period 7063 --store-period 7063"
+	[stride]="--stride --period 130161"
+	[floor]="-t load --period 16"
+)
+# Hundredths of all instructions, at most.
+declare -A MOST=([both]=25 [chains]=25 [stride]=25 [floor]=95)
+
+as_perfmon()
+{
+	setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all,+perfmon \
+		--ambient-caps=-all,+perfmon --bounding-set=-all,+perfmon "$@"
+}
+
+# started NAME WHO
+started()
+{
+	# shellcheck disable=SC2086	# its words
+	"${@:2}" memlat-ctl start --max-overhead 0 --ldlat 3 ${HOW[$1]} >/dev/null 2>"$SCRATCH/start" && return
+	diag "$(<"$SCRATCH/start")"
+	return 1
+}
+
+takes()
+{
+	local cost
+
+	vpebsctl begin && read -rt "$BRACKET" <>"$SCRATCH/never"
+	vpebsctl end
+	mapfile -t cost < <(truth /cost/share_percent /cost/instructions /cost/pmi /cost/pmi_count /cost/hook)
+	((${#cost[@]} == 5)) || return 1
+	diag "$1: ${cost[0]} % of ${cost[1]} instructions, in PMIs ${cost[2]} (${cost[3]} of them), elsewhere ${cost[4]}"
+	awk -v share="${cost[0]}" -v most="${MOST[$1]}" 'BEGIN { exit !(share > 1 && share <= most) }'
+}
+
+# By the machine's own clock, so however slow it is.
+obeys()
+{
+	timeout 120 memlat-ctl status >/dev/null && timeout 120 memlat-ctl stop >/dev/null
+}
+
+tap_header
+need_root
+need_emulator photo
+need_module
+vpebsctl owner "$MODULE" || tap_bail "the machine does not count the module's instructions"
+tap_plan 18
+
+chmod 0666 /dev/memlat
+beside walker --threads 2 --size 1310720 --rounds 1000000000
+for how in both chains stride floor; do
+	who=(as_perfmon)
+	[[ $how != floor ]] || who=()
+	ok "$how: started" started "$how" "${who[@]}"
+	ok "$how: memlat takes ${MOST[$how]} % of the machine at most" takes "$how"
+	ok "$how: the machine does what it is told" obeys
+	ok "$how: the accounts hold" quiet snapshot_dump
+done
+kill "$BESIDE"
+wait
+vpebsctl owner off
+rmmod memlat
+ok "after rmmod the PMU is as before insmod" pmu_restored
+ok "the machine saw no violation" no_violation
+tap_finish
