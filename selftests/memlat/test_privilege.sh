@@ -100,6 +100,8 @@ tells_perfmon()
 
 perf_tells_perfmon()
 {
+	# At 3, Debian's default, its kernels refuse perf to all but CAP_SYS_ADMIN.
+	sysctl -q kernel.perf_event_paranoid=2
 	as_perfmon perf record -q -a -e cycles:k -c 100003 -o - -- true 2>"$SCRATCH/perf.err" >"$SCRATCH/perf.data" || {
 		diag "$(<"$SCRATCH/perf.err")"
 		return 1
@@ -138,7 +140,7 @@ tap_header
 log_mark
 need_module
 need_root
-tap_plan 46
+tap_plan 45
 
 # Seldom: what is refused here is a hundred processes, and each would be sampled.
 memlat-ctl start --ldlat 30 --period 1009 --store-period 100003 >/dev/null
