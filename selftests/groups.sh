@@ -113,7 +113,7 @@ guest kept share2 7650 test_kept.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PRO
 # What of a running session is handed on: metrics, a report, a function.
 guest handon share2 7600 test_handon.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
 # A session for days, by the units.
-guest always share2 40000 test_always.sh -- --kernel 7.2 $FAST $PROGRAMS --add userspace/system
+guest always share2 30050 test_always.sh -- --kernel 7.2 $FAST $PROGRAMS --add userspace/system
 # The README's command fifty times over; and where one load in 30 is tagged, so that few or none are sampled.
 guest heap-seeds share2 60000 test_heap_seeds.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
 guest heap-seeds-30 share2 60000 test_heap_seeds.sh -- --kernel 7.2 --cpu icx --smp 4 --vpebs tag=30 --vpebs after=on --vpebs wait=on $FAST
