@@ -430,7 +430,8 @@ int memlat_store_cpu_prepare(int cpu)
 
 	if (c->active)
 		return 0;
-	init_irq_work(&c->kick, kicked);
+	/* In the interrupt on PREEMPT_RT too: a real-time task may keep its thread from running. */
+	c->kick = IRQ_WORK_INIT_HARD(kicked);
 	return memlat_shards_alloc(cpu, setup.call_graph, setup.stride);
 }
 

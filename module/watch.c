@@ -150,7 +150,8 @@ static void hand_on(struct irq_work *unused)
 	queue_work(system_dfl_wq, &end_work);
 }
 
-static struct irq_work trouble_work = IRQ_WORK_INIT(hand_on);
+/* In the interrupt on PREEMPT_RT too: a real-time task may keep its thread from running. */
+static struct irq_work trouble_work = IRQ_WORK_INIT_HARD(hand_on);
 
 /**
  * memlat_watch_trouble - the session can't go on
