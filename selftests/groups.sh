@@ -179,7 +179,7 @@ NOHZ="--nodes 1 --append nohz_full=1 --append rcu_nocbs=1 --append cryptomgr.not
 guest nohz share3 2500 test_nohz.sh -- --kernel 7.2 --cpu ivb $NOHZ
 guest nohz-unseen share3 2500 test_nohz.sh -- --kernel 7.2 --cpu lnl $NOHZ
 # A real-time task that never leaves such a CPU: with a tick RCU stalls on it there, with or without memlat.
-guest rt-nohz share3 40000 test_endless.sh -- --kernel rt $NOHZ
+guest rt-nohz share3 1500 test_endless.sh -- --kernel rt $NOHZ
 # Page tables of five levels, which the kernel turns on when it unpacks itself; with page table isolation too.
 guest five share3 8800 test_five_levels.sh test_model test_pmi test_abi -- --kernel 7.2 --cpu icx
 guest five-pti share3 8800 test_five_levels.sh test_model test_pmi test_abi -- --kernel 7.2 --cpu icx --append pti=on
