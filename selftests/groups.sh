@@ -100,9 +100,9 @@ guest timing share1 23400 test_count_truth test_scale test_bus.sh test_try.sh te
 
 guest views-more share2 60500 test_doctor.sh test_record.sh test_names.sh test_stride.sh test_selftest.sh -- --kernel 7.2 --cpu icx \
 	--smp 4 $FAST
-guest typed share2 10800 test_typed.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
+guest typed share2 13400 test_typed.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
 # Objects of the kernel, where modules have BTF and where they have none.
-guest objects share2 9300 test_objects.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
+guest objects share2 10600 test_objects.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
 guest objects-6.1 share3 9500 test_objects.sh -- --kernel 6.1 --cpu icx --smp 4 $FAST
 # perf's types beside memlat's, of the kernel's code too.
 guest types share2 29500 judge_types.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST

@@ -63,7 +63,7 @@ line_is()
 		has "rows of $line" "$(json_check --in /lines "address=$line" --each /rows /data <"$VIEW")" "${names[@]}"
 }
 
-# Rows of the words' line, and how that is known; which allocation it was a site that accesses nothing else says, too.
+# Rows of the words' line, and how that is known.
 words_are()
 {
 	local line
@@ -74,9 +74,7 @@ words_are()
 		has "rows of $line" "$(json_check --in /lines "address=$line" --each /rows /data <"$VIEW")" \
 			"vmalloc by make_words +0x1040" "vmalloc by make_words +0x1048" || return 1
 	view sharing sites || return 1
-	is "how" "$(json_check --in /sites function=count_word /data_how <"$VIEW")" vmalloc || return 1
-	view sharing data
-	is "whose" "$(json_check --in /fields "name=vmalloc by make_words" /module <"$VIEW")" "[slab_sharing]"
+	is "how" "$(json_check --in /sites function=count_word /data_how <"$VIEW")" vmalloc
 }
 
 how_it_is_known()
@@ -131,13 +129,13 @@ memory_has_a_word()
 {
 	local regions
 
-	view storm data || return 1
-	regions=$(json_check --each /regions /kind /name <"$VIEW" | sed -n 's/^kernel\t//p') || return 1
+	memlat-ctl data -i "$SCRATCH/storm.memlat" --by region --json -n 0 >"$SCRATCH/storm.regions" || return 1
+	regions=$(json_check --each /regions /kind /name <"$SCRATCH/storm.regions" | sed -n 's/^kernel\t//p')
 	has "regions" "$regions" "[kernel stack]" "[kernel per-CPU memory]" "[kernel direct map of anonymous memory]" || return 1
 	# Kernels before 6.11 do not tell by a page's type.
 	[[ $(uname -r) == 6.1.* ]] || has "regions" "$regions" "[kernel page tables]" || return 1
 	! grep -Fxq "[kernel]" <<<"$regions" && return
-	diag "no area has: $(json_check --in /regions "name=[kernel]" /address <"$VIEW")"
+	diag "no area has: $(json_check --in /regions "name=[kernel]" /address <"$SCRATCH/storm.regions")"
 	return 1
 }
 
