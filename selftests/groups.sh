@@ -173,9 +173,9 @@ guest 6.1-hard share3 40000 test_exclusion.sh test_life.sh test_hotplug.sh test_
 guest rt share3 40000 test_rt.sh test_abi test_pmi test_nmi.sh test_life.sh -- --kernel rt $FAST $PROGRAMS
 # A crash of that kernel while PEBS is on.
 host reboot-rt share3
-# A CPU without a tick, where loads and stores take turns, and where perf does not see memlat. The kernel's own tests of its ciphers run for
-# a minute there, and its threads of a node have no other CPU where a node has one.
-NOHZ="--nodes 1 --append nohz_full=1 --append rcu_nocbs=1 --append cryptomgr.notests $FAST"
+# A CPU without a tick, where loads and stores take turns, and where perf does not see memlat. With one node, as the kernel's threads of a
+# node have no other CPU where a node has one.
+NOHZ="--nodes 1 --append nohz_full=1 --append rcu_nocbs=1 $FAST"
 guest nohz share3 2500 test_nohz.sh -- --kernel 7.2 --cpu ivb $NOHZ
 guest nohz-unseen share3 2500 test_nohz.sh -- --kernel 7.2 --cpu lnl $NOHZ
 # A real-time task that never leaves such a CPU: with a tick RCU stalls on it there, with or without memlat.
