@@ -86,9 +86,9 @@ guest hard-more share1 40000 test_takeover.sh test_pmi_rate.sh test_cost.sh test
 guest many share1 40000 test_cycles.sh test_storm.sh -- --kernel 7.2 --cpu icx $FAST
 guest million share1 40000 test_million test_pmi_rate.sh -- --kernel 7.2 --cpu icx $FAST
 # Snapshots that nobody reads.
-guest memory share1 4000 test_memory.sh -- --kernel 7.2 --mem 1G $FAST $PROGRAMS
+guest memory share1 4010 test_memory.sh -- --kernel 7.2 --mem 1G $FAST $PROGRAMS
 # As many records as one can ask for.
-guest flood share1 40000 test_flood.sh -- --kernel 7.2 $FAST
+guest flood share1 9600 test_flood.sh -- --kernel 7.2 $FAST
 # What start, stop, snapshot and the like take for each CPU.
 guest sizes-2 share1 4150 test_sizes.sh -- --kernel 7.2 $FAST $PROGRAMS
 guest sizes-8 share1 9350 test_sizes.sh test_starve.sh -- --kernel 7.2 --smp 8 $FAST $PROGRAMS
