@@ -50,6 +50,12 @@ takes()
 	awk -v share="${cost[0]}" -v most="${MOST[$1]}" 'BEGIN { exit !(share > 1 && share <= most) }'
 }
 
+# He sees where the kernel loads, whatever kernel.kptr_restrict says, as with perf (test_privilege.sh).
+kernel_is_seen()
+{
+	as_perfmon snapshot_dump >"$SCRATCH/dump" && grep -Eq '^site 0xffffffff[0-9a-f]{8} ' "$SCRATCH/dump"
+}
+
 # By the machine's own clock, so however slow it is.
 obeys()
 {
@@ -61,7 +67,7 @@ need_root
 need_emulator photo
 need_module
 vpebsctl owner "$MODULE" || tap_bail "the machine does not count the module's instructions"
-tap_plan 18
+tap_plan 19
 
 chmod 0666 /dev/memlat
 beside walker --threads 2 --size 1310720 --rounds 1000000000
@@ -73,6 +79,7 @@ for how in both chains stride floor; do
 	ok "$how: the machine does what it is told" obeys
 	ok "$how: the accounts hold" quiet snapshot_dump
 done
+ok "a user with CAP_PERFMON sees addresses of the kernel's" kernel_is_seen
 kill "$BESIDE"
 wait
 vpebsctl owner off
