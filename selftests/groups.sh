@@ -107,7 +107,7 @@ guest objects-6.1 share3 9500 test_objects.sh -- --kernel 6.1 --cpu icx --smp 4 
 # perf's types beside memlat's, of the kernel's code too.
 guest types share2 29500 judge_types.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
 # A screen that is watched, on a terminal of its own.
-guest top share2 36800 test_top.sh -- --kernel 7.2 $FAST $PROGRAMS
+guest top share2 17300 test_top.sh -- --kernel 7.2 $FAST $PROGRAMS
 # Names of what has ended, of containers, of files that are gone.
 guest kept share2 6700 test_kept.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
 # What of a running session is handed on: metrics, a report, a function.
