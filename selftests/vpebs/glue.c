@@ -352,7 +352,7 @@ QP_EXPORT int qemu_plugin_install(qp_id id, const struct qp_info *info, int argc
 	if (!glue_budget_init())
 		return complain("cannot replace icount_percpu_budget() of QEMU: %s", strerror(errno));
 	if (!glue_idle_init())
-		return complain("cannot replace all_cpu_threads_idle() of QEMU: %s", strerror(errno));
+		return complain("cannot replace all_cpu_threads_idle() and thread_pool_submit_aio() of QEMU: %s", strerror(errno));
 	glue_count_init();
 	plant();
 	return 0;
