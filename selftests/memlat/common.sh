@@ -439,14 +439,3 @@ insmod_refused()
 	refuses "memlat-ctl says that the module is not loaded" 1 'not loaded' 'memlat-ctl doctor' -- \
 		memlat-ctl start --ldlat 30
 }
-
-# The process of memlat-ctl that keeps names for a session that nobody waits for.
-keeper()
-{
-	local pid
-
-	for pid in $(pidof memlat-ctl); do
-		[[ $(readlink "/proc/$pid/fd/0") == /dev/null ]] && echo "$pid" && return
-	done
-	return 1
-}
