@@ -57,24 +57,6 @@ static bool buffer_is_free(int cpu)
 	return true;
 }
 
-/* Does this page of the entry area still show our buffer? */
-static bool page_is_ours(const struct memlat_cpu *c, pte_t *pte, unsigned int page)
-{
-	pte_t v = READ_ONCE(*pte);
-
-	return (pte_val(v) & _PAGE_PRESENT) && pte_pfn(v) == page_to_pfn(c->pages) + page;
-}
-
-static bool buffer_is_mapped(const struct memlat_cpu *c, int cpu)
-{
-	unsigned int i;
-
-	for (i = 0; i < MEMLAT_BUFFER_PAGES; i++)
-		if (!page_is_ours(c, buffer_pte(cpu, i), i))
-			return false;
-	return true;
-}
-
 /**
  * memlat_ds_map - give a CPU its record buffer
  * @c: the CPU's state
@@ -92,7 +74,7 @@ int memlat_ds_map(struct memlat_cpu *c, int cpu, unsigned int record_size)
 	struct page *pages = c->pages;
 	unsigned int i;
 
-	if (pages && buffer_is_mapped(c, cpu))
+	if (pages && memlat_ds_is_ours(c))
 		return 0;
 	if (!buffer_is_free(cpu))
 		return -EBUSY;
@@ -122,6 +104,14 @@ int memlat_ds_map(struct memlat_cpu *c, int cpu, unsigned int record_size)
 	c->base = buffer_of(cpu);
 	c->max = c->base + PEBS_BUFFER_SIZE / record_size * record_size;
 	return 0;
+}
+
+/* Does this page of the entry area still show our buffer? */
+static bool page_is_ours(const struct memlat_cpu *c, pte_t *pte, unsigned int page)
+{
+	pte_t v = READ_ONCE(*pte);
+
+	return (pte_val(v) & _PAGE_PRESENT) && pte_pfn(v) == page_to_pfn(c->pages) + page;
 }
 
 /**
