@@ -198,6 +198,10 @@ void glue_raise_nmi(unsigned int vcpu);
 bool glue_budget_init(void);
 bool glue_replace(void *qemus, const void *ours);
 
+/* glue_clock.c: the host's clock, for the vCPUs' thread */
+bool glue_clock_init(void);
+void glue_clock_set(int64_t ns);
+
 /* glue_idle.c: the clock, while all vCPUs sleep */
 bool glue_idle_init(void);
 void glue_idle_vcpu(void *vcpu);

@@ -26,6 +26,8 @@
 /* accel/tcg/tcg-accel-ops-icount.c, accel/tcg/icount-common.c, util/qemu-timer.c */
 int64_t icount_percpu_budget(int cpus);
 int64_t icount_round(int64_t ns);
+int64_t icount_get_raw(void);
+int64_t icount_to_ns(int64_t icount);
 int64_t qemu_clock_deadline_ns_all(int clock, int attributes);
 
 /* include/qemu/timer.h */
@@ -38,6 +40,7 @@ static int64_t budget(int cpus)
 	uint64_t ns = (uint64_t)qemu_clock_deadline_ns_all(QEMU_CLOCK_VIRTUAL, QEMU_TIMER_ATTR_ALL);
 
 	(void)cpus;
+	glue_clock_set(icount_to_ns(icount_get_raw()));
 	return MIN(icount_round((int64_t)MIN(ns, (uint64_t)INT32_MAX)), STEP);
 }
 

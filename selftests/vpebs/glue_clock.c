@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What time the vCPUs' thread takes it for. QEMU makes a vCPU's TLB smaller when less than a
+ * third of it was used for a tenth of a second of the host's (tlb_mmu_resize_locked() in
+ * accel/tcg/cputlb.c). A page that has lost its entry is looked up in the guest's page tables
+ * once more, which sets the accessed bit of its PTE. The guest's kernel reads that bit: from
+ * Linux 6.17 on DAMON does so without being asked (CONFIG_DAMON_STAT), and goes another way.
+ *
+ * So this thread is told the time by the instructions that its vCPUs have executed. QEMU asks
+ * by gettimeofday(), to which the linker gave it a pointer.
+ */
+#define _GNU_SOURCE
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "glue.h"
+
+bool qemu_in_vcpu_thread(void);
+
+/* ns, when a vCPU's turn began last: while a block runs nobody knows how many there were. */
+static int64_t now;
+
+void glue_clock_set(int64_t ns)
+{
+	now = ns;
+}
+
+static int time_of_day(struct timeval *tv, void *zone)
+{
+	struct timespec ts;
+
+	(void)zone;
+	if (qemu_in_vcpu_thread()) {
+		tv->tv_sec = now / 1000000000;
+		tv->tv_usec = now % 1000000000 / 1000;
+		return 0;
+	}
+	clock_gettime(CLOCK_REALTIME, &ts);
+	tv->tv_sec = ts.tv_sec;
+	tv->tv_usec = ts.tv_nsec / 1000;
+	return 0;
+}
+
+/* What is asked for, and whether it was found. */
+struct import {
+	const char *name;
+	const void *ours;
+	bool done;
+};
+
+/* The page may be read-only since QEMU was linked (RELRO), and stays as it is found. */
+static bool point_at(void **slot, const void *ours)
+{
+	const uintptr_t size = (uintptr_t)sysconf(_SC_PAGESIZE);
+	void *page = (void *)((uintptr_t)slot & ~(size - 1));
+
+	if (mprotect(page, size, PROT_READ | PROT_WRITE))
+		return false;
+	memcpy(slot, &ours, sizeof(ours));
+	return !mprotect(page, size, PROT_READ);
+}
+
+/* The first object is the program, QEMU. */
+static int redirect(struct dl_phdr_info *object, size_t size, void *data)
+{
+	struct import *import = data;
+	const ElfW(Dyn) *dyn = NULL;
+	const ElfW(Sym) *symbols = NULL;
+	const ElfW(Rela) *rela = NULL;
+	const char *names = NULL;
+	size_t n = 0, i;
+
+	(void)size;
+	for (i = 0; i < object->dlpi_phnum; i++)
+		if (object->dlpi_phdr[i].p_type == PT_DYNAMIC)
+			dyn = (const void *)(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr);
+	/* glibc has made addresses of these. */
+	for (; dyn && dyn->d_tag != DT_NULL; dyn++) {
+		if (dyn->d_tag == DT_SYMTAB)
+			symbols = (const void *)dyn->d_un.d_ptr;
+		else if (dyn->d_tag == DT_STRTAB)
+			names = (const void *)dyn->d_un.d_ptr;
+		else if (dyn->d_tag == DT_JMPREL)
+			rela = (const void *)dyn->d_un.d_ptr;
+		else if (dyn->d_tag == DT_PLTRELSZ)
+			n = dyn->d_un.d_val / sizeof(*rela);
+	}
+	if (!symbols || !names || !rela)
+		return 1;
+	for (i = 0; i < n; i++)
+		if (!strcmp(names + symbols[ELF64_R_SYM(rela[i].r_info)].st_name, import->name))
+			import->done = point_at((void *)(object->dlpi_addr + rela[i].r_offset),
+						import->ours);
+	return 1;
+}
+
+bool glue_clock_init(void)
+{
+	struct import import = { .name = "gettimeofday", .ours = time_of_day };
+
+	dl_iterate_phdr(redirect, &import);
+	return import.done;
+}
