@@ -348,7 +348,7 @@ QP_EXPORT int qemu_plugin_install(qp_id id, const struct qp_info *info, int argc
 		return complain("cannot make the machine: %s", strerror(errno));
 	vp_pmu_configure(glue.pmu, &options);
 	if (glue.stir && !glue_turn_stir())
-		return complain("cannot start a thread: %s", strerror(errno));
+		return complain("cannot replace replay_mutex_lock() of QEMU: %s", strerror(errno));
 	if (!glue_budget_init())
 		return complain("cannot replace icount_percpu_budget() of QEMU: %s", strerror(errno));
 	if (!glue_idle_init())

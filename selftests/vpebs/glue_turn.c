@@ -6,7 +6,6 @@
  * exported for QEMU's modules; QEMU 11.1 has them, and a plugin whose QEMU lacks one is
  * not loaded.
  */
-#include <errno.h>
 #include <unistd.h>
 
 #include "glue.h"
@@ -122,8 +121,20 @@ void glue_turn_between(void (*func)(void))
 	async_run_on_cpu(current_cpu, between, (union qemu_run_on_cpu_data) { .host = (void *)func });
 }
 
+static void *stir(void *unused)
+{
+	(void)unused;
+	for (;;) {
+		qemu_notify_event();
+		usleep(50);
+	}
+	return NULL;
+}
+
 void glue_turn_init(unsigned int vcpu)
 {
+	pthread_t thread;
+
 	if (!find_cflags(vcpu))
 		g_error("vpebs: QEMU's flags of a vCPU are not where they were in QEMU 11.1");
 	glue_idle_vcpu(current_cpu);
@@ -133,8 +144,12 @@ void glue_turn_init(unsigned int vcpu)
 	 * all run it. CF_PARALLEL has it look.
 	 */
 	tcg_cflags_set(current_cpu, CF_PARALLEL);
-	if (!vcpu)
-		end_no_turn_for_rcu();
+	if (vcpu)
+		return;
+	end_no_turn_for_rcu();
+	/* Not before QEMU has its main loop, which is after it has loaded this plugin. */
+	if (glue.stir && pthread_create(&thread, NULL, stir, NULL))
+		g_error("vpebs: stir=on: cannot start a thread");
 }
 
 /* The vCPU that runs goes on to the end of its block. */
@@ -165,16 +180,6 @@ void glue_turn_nmi(unsigned int vcpu)
 	async_run_on_cpu(current_cpu, interrupt, (union qemu_run_on_cpu_data) { .target = vcpu });
 }
 
-static void *stir(void *unused)
-{
-	(void)unused;
-	for (;;) {
-		qemu_notify_event();
-		usleep(50);
-	}
-	return NULL;
-}
-
 /*
  * The vCPUs' thread calls this while it has let go of QEMU's lock. When all vCPUs sleep and
  * a timer is due, the main loop comes between the two.
@@ -192,11 +197,6 @@ static void let_main_loop(void)
  */
 bool glue_turn_stir(void)
 {
-	pthread_t thread;
-
 	/* It does nothing where nothing is replayed. */
-	if (!glue_replace(replay_mutex_lock, let_main_loop))
-		return false;
-	errno = pthread_create(&thread, NULL, stir, NULL);
-	return !errno;
+	return glue_replace(replay_mutex_lock, let_main_loop);
 }
