@@ -4,11 +4,15 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "ctl_test.h"
 
 #include "util/waiting.h"
+
+#define SECOND	1000000000ULL
+#define NEVER	(~0ULL)
 
 static char text[4096];
 
@@ -46,11 +50,21 @@ static const char *said(bool terminal, void (*act)(void))
 	return text;
 }
 
+static __u64 now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (__u64)time.tv_sec * SECOND + (__u64)time.tv_nsec;
+}
+
+/* A busy host may let any two lines of this be seconds apart: so the moments are set here. */
 static void quick(void)
 {
 	struct waiting waiting;
 
 	waiting_begin(&waiting, "looking", 10);
+	waiting.due = waiting.due ? NEVER : 0;
 	waiting_step(&waiting, 5);
 	waiting_end(&waiting);
 }
@@ -63,8 +77,27 @@ static void slow(void)
 	waiting_begin(&waiting, "looking", 12345);
 	waiting.due = waiting.due ? 1 : 0;
 	waiting_step(&waiting, 1234);
+	waiting.due = waiting.due > 1 ? NEVER : 0;
 	waiting_step(&waiting, 1235);
 	waiting_end(&waiting);
+}
+
+static void due_after_a_second(void)
+{
+	const __u64 before = now();
+	struct waiting waiting;
+
+	waiting_begin(&waiting, "looking", 10);
+	assert_in_range(waiting.due, before + SECOND, now() + SECOND);
+	waiting.due = 1;
+	waiting_step(&waiting, 5);
+	assert_in_range(waiting.due, before + SECOND, now() + SECOND);
+	waiting_end(&waiting);
+}
+
+TEST(each_line_is_due_a_second_after_the_one_before)
+{
+	said(true, due_after_a_second);
 }
 
 TEST(nothing_within_a_second)
