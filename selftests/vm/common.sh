@@ -8,10 +8,11 @@ TOP=$(cd -- "$VM_DIR/../.." && pwd -P)
 
 # Which Debian suite each kernel name stands for. The name says the series that the suite is expected to hold.
 declare -A KERNEL_SUITE=([6.1]=bookworm [6.12]=trixie [7.2]=trixie-backports [rt]=trixie-backports)
-# The lab has these. These are made when they are asked for: debug, built here with all that finds bugs, and rt, the suite's
-# kernel that can be preempted nearly everywhere.
+# The lab has these. These are made when they are asked for: those that are built here, each with a file of its name in config/,
+# and rt, the suite's kernel that can be preempted nearly everywhere.
 KERNELS=(6.1 6.12 7.2)
-KERNELS_MORE=(debug rt)
+KERNELS_BUILT=(debug kcfi bare signed)
+KERNELS_MORE=("${KERNELS_BUILT[@]}" rt)
 
 # What `build --clang` compiles the module with; the lab has it when that was asked for once.
 CLANG=clang-19
@@ -116,6 +117,12 @@ lab_ready()
 	[[ -e $LAB/stamps/all-$(lab_recipe) ]]
 }
 
+# Is it built here?
+kernel_is_built()
+{
+	[[ " ${KERNELS_BUILT[*]} " == *" $1 "* ]]
+}
+
 # May "run" be asked for it?
 kernel_is_known()
 {
@@ -139,15 +146,32 @@ make_image()
 	truncate -s "$(((size + (2 << 20) - 1) & ~((2 << 20) - 1)))" "$file"
 }
 
-# Names the configuration that the debug kernel is made by.
-debug_recipe()
+# variant_config NAME: what a kernel that is built here is configured with, each option once: its own file holds against config/base.
+variant_config()
 {
-	sha256sum <"$VM_DIR/debug.config" | cut -c1-16
+	awk -F = '/^CONFIG_/ { if (!($1 in line)) order[++n] = $1; line[$1] = $0 }
+		END { for (i = 1; i <= n; i++) print line[order[i]] }' "$VM_DIR/config/base" "$VM_DIR/config/$1"
 }
 
-debug_ready()
+variant_by_clang()
 {
-	[[ -e $LAB/kernels/debug/recipe-$(debug_recipe) && -e $(initrd_path debug) ]]
+	grep -qx CONFIG_CC_IS_CLANG=y "$VM_DIR/config/$1"
+}
+
+# Names the configuration that such a kernel is made by.
+variant_recipe()
+{
+	variant_config "$1" | sha256sum | cut -c1-16
+}
+
+variant_installed()
+{
+	[[ -e $LAB/kernels/$1/recipe-$(variant_recipe "$1") ]]
+}
+
+variant_ready()
+{
+	variant_installed "$1" && [[ -e $(initrd_path "$1") ]]
 }
 
 rt_ready()
@@ -163,8 +187,12 @@ clang_ready()
 # Make what is missing for these kernels.
 lab_make()
 {
+	local name
+
 	lab_ready || "$VM_DIR/lab" || return
-	[[ " $* " != *" debug "* ]] || debug_ready || "$VM_DIR/lab" --debug || return
+	for name in "${KERNELS_BUILT[@]}"; do
+		[[ " $* " != *" $name "* ]] || variant_ready "$name" || "$VM_DIR/lab" "--$name" || return
+	done
 	[[ " $* " != *" rt "* ]] || rt_ready || "$VM_DIR/lab" --rt
 }
 

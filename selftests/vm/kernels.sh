@@ -146,7 +146,7 @@ step_initrd()
 	sed -i 's,.*/,,' "$ROOT$stage/modules/list"
 	# strip drops the signature, too: to verify one takes an emulated CPU 100 million instructions.
 	# shellcheck disable=SC2016	# expanded by the shell inside
-	quietly in_root sh -c 'strip --strip-debug "$1"/modules/*.ko' - "$stage"
+	[[ ! -s $ROOT$stage/modules/list ]] || quietly in_root sh -c 'strip --strip-debug "$1"/modules/*.ko' - "$stage"
 	# shellcheck disable=SC2016	# expanded by the shell inside
 	in_root bash -o pipefail -c 'cd "$1" && find . -print0 | sort -z | cpio --quiet -0 -o -H newc -R 0:0' - "$stage" \
 		>"$initrd.new"
