@@ -183,6 +183,8 @@ guest rt-nohz share3 1500 test_endless.sh -- --kernel rt $NOHZ
 # Page tables of five levels, which the kernel turns on when it unpacks itself; with page table isolation too.
 guest five share3 8800 test_five_levels.sh test_model test_pmi test_abi -- --kernel 7.2 --cpu icx
 guest five-pti share3 8800 test_five_levels.sh test_model test_pmi test_abi -- --kernel 7.2 --cpu icx --append pti=on
+# What compiles, against kernels that are configured otherwise than Debian's, of which three are built the first time.
+host configs share3
 guest 6.12-more share3 40000 test_abi_read test_tables -- --kernel 6.12
 
 # ---------------------------------------------------------------------------------- share 4: every model, every table of sources

@@ -10,6 +10,8 @@
 /* Before any header: every line in the log says whose it is. */
 #define pr_fmt(fmt)	KBUILD_MODNAME ": " fmt
 
+#include "needs.h"
+
 #include <linux/slab.h>
 #include <linux/types.h>
 #include <linux/version.h>

@@ -146,11 +146,15 @@ make_image()
 	truncate -s "$(((size + (2 << 20) - 1) & ~((2 << 20) - 1)))" "$file"
 }
 
-# variant_config NAME: what a kernel that is built here is configured with, each option once: its own file holds against config/base.
+# variant_config NAME: what a kernel that is built here is configured with, each option once: its own file holds against the one that
+# it names ("# Over bare"), and that against config/base.
 variant_config()
 {
+	local file=$VM_DIR/config/$1 under
+
+	under=$(sed -n 's,^# Over ,,p' "$file")
 	awk -F = '/^CONFIG_/ { if (!($1 in line)) order[++n] = $1; line[$1] = $0 }
-		END { for (i = 1; i <= n; i++) print line[order[i]] }' "$VM_DIR/config/base" "$VM_DIR/config/$1"
+		END { for (i = 1; i <= n; i++) print line[order[i]] }' "$VM_DIR/config/base" ${under:+"$VM_DIR/config/$under"} "$file"
 }
 
 variant_by_clang()

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a kernel is configured with that memlat cannot do without. Said here, once and at the first
+ * file, and not by names that modpost does not find.
+ */
+#ifndef MEMLAT_NEEDS_H
+#define MEMLAT_NEEDS_H
+
+#ifndef CONFIG_X86_64
+#error "memlat is for 64-bit kernels of x86 (CONFIG_X86_64)"
+#endif
+#ifndef CONFIG_CPU_SUP_INTEL
+#error "memlat needs a kernel with CONFIG_CPU_SUP_INTEL: the CPU entry area has the place where PEBS writes"
+#endif
+#ifndef CONFIG_TRACEPOINTS
+#error "memlat needs a kernel with CONFIG_TRACEPOINTS (any tracer has it): the scheduler says by them who runs"
+#endif
+
+#endif /* MEMLAT_NEEDS_H */
