@@ -231,3 +231,30 @@ void memlat_cpus_list(struct cpumask *armed)
 		if (is_armed(cpu))
 			cpumask_set_cpu(cpu, armed);
 }
+
+static bool asleep_here;	/* the CPU that jumps was armed */
+
+/**
+ * memlat_cpus_sleep_here - the last CPU that is online stops, or jumps into another kernel
+ *
+ * Interrupts off. Those that were asked to leave before have gone as in cpu_goes(). A machine that
+ * sleeps has none that is armed: memlat_session_suspend() came first.
+ */
+void memlat_cpus_sleep_here(void)
+{
+	asleep_here = is_armed(smp_processor_id());
+	if (asleep_here)
+		disarm_here(NULL);
+}
+
+/**
+ * memlat_cpus_wake_here - the same CPU is back, in the same session
+ *
+ * Interrupts off; nothing but kernel code has run since.
+ */
+void memlat_cpus_wake_here(void)
+{
+	if (asleep_here)
+		arm_here(NULL);
+	asleep_here = false;
+}

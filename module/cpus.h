@@ -9,5 +9,7 @@ int memlat_cpus_arm_again(void);
 void memlat_cpus_disarm(void);
 unsigned int memlat_cpus_armed(void);
 void memlat_cpus_list(struct cpumask *armed);
+void memlat_cpus_sleep_here(void);
+void memlat_cpus_wake_here(void);
 
 #endif /* MEMLAT_CPUS_H */

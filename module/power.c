@@ -10,8 +10,12 @@
 #include <linux/notifier.h>
 #include <linux/panic_notifier.h>
 #include <linux/reboot.h>
+#include <linux/string.h>
 #include <linux/suspend.h>
+#include <linux/tracepoint.h>
+#include <trace/events/power.h>
 
+#include "cpus.h"
 #include "hw/pmu.h"
 #include "power.h"
 #include "prefetch.h"
@@ -42,6 +46,45 @@ static int going_down(struct notifier_block *nb, unsigned long action, void *dat
 	memlat_session_shut_down();
 	memlat_prefetch_shut_down();
 	return NOTIFY_DONE;
+}
+
+/*
+ * TP_PROTO of suspend_resume. kexec with --load-preserve-context jumps into another kernel, which
+ * may jump back. The notifiers above are not called then; CPUs are taken offline, and this is the
+ * one thing that is said on the last, with interrupts off. (register_syscore() is for that, but
+ * another function in kernels of one series.) Before a sleep it is said too, after sleeping().
+ */
+static void moves(void *data, const char *action, int val, bool start)
+{
+	if (start && !strcmp(action, "syscore_suspend"))
+		memlat_cpus_sleep_here();
+	else if (!start && !strcmp(action, "syscore_resume"))
+		memlat_cpus_wake_here();
+}
+
+static struct tracepoint *move;	/* suspend_resume; NULL: this kernel has none, or nobody listens */
+
+static void find(struct tracepoint *tp, void *unused)
+{
+	if (!strcmp(tp->name, "suspend_resume"))
+		move = tp;
+}
+
+static void __init moves_init(void)
+{
+	check_trace_callback_type_suspend_resume(moves);
+	for_each_kernel_tracepoint(find, NULL);
+	if (move && tracepoint_probe_register(move, moves, NULL))
+		move = NULL;
+	if (!move && IS_ENABLED(CONFIG_KEXEC_JUMP))
+		pr_warn("no probe of suspend_resume: stop sampling before a kexec with --load-preserve-context\n");
+}
+
+static void moves_exit(void)
+{
+	if (move)
+		tracepoint_probe_unregister(move, moves, NULL);
+	tracepoint_synchronize_unregister();
 }
 
 static void crash_here(void)
@@ -120,6 +163,7 @@ int __init memlat_power_init(void)
 	ret = atomic_notifier_chain_register(&panic_notifier_list, &panic_notifier);
 	if (ret)
 		goto die;
+	moves_init();
 	crash_probe_init();
 	return 0;
 
@@ -139,6 +183,7 @@ void memlat_power_exit(void)
 {
 	if (crash_is_probed)
 		unregister_kprobe(&crash_probe);
+	moves_exit();
 	atomic_notifier_chain_unregister(&panic_notifier_list, &panic_notifier);
 	unregister_die_notifier(&die_notifier);
 	unregister_reboot_notifier(&reboot_notifier);

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# For tests of a machine that sleeps, or is left by its kernel: a guest's files come by a device that does not survive that, so the
+# test moves into memory first, with all that it needs, and ends the guest itself (selftests/vm/run --may-end). Sourced after
+# common.sh.
+
+RAM=/tmp/ram
+TOOLS="bash dmesg awk grep tail tr wc rm mktemp mkfifo cat insmod rmmod sed dirname busybox getconf"
+
+# A file and the libraries it wants.
+take()
+{
+	local file
+
+	for file in "$1" $(ldd "$1" 2>/dev/null | grep -o '/[^ ]*'); do
+		mkdir -p "$RAM${file%/*}" && cp -L "$file" "$RAM$file" || return 1
+	done
+}
+
+move_into_memory()
+{
+	local tool file
+
+	mkdir -p "$RAM"/{tmp,dev,proc,sys,memlat,usr/bin,usr/sbin,usr/lib,usr/lib64} || return 1
+	for tool in bin sbin lib lib64; do
+		ln -s "usr/$tool" "$RAM/$tool" || return 1
+	done
+	for tool in $TOOLS; do
+		take "$(command -v "$tool")" || return 1
+	done
+	cp -r /memlat/* "$RAM/memlat/" || return 1
+	for file in vpebsctl memlat-ctl selftests/memlat/snapshot_dump selftests/memlat/json_check \
+		selftests/memlat/kexec_jump selftests/workloads/walker; do
+		take "/memlat/$file" || return 1
+	done
+	mount --rbind /dev "$RAM/dev" && mount --rbind /proc "$RAM/proc" && mount --rbind /sys "$RAM/sys"
+}
+
+# in_memory TEST: goes on only there, and speaks through the serial line. With some kernels (7.3) a virtio port that was open is dead
+# after devices slept. selftests/check reads the console.
+in_memory()
+{
+	if [[ ! -e /in-memory ]]; then
+		tap_header
+		need_root
+		need_emulator
+		move_into_memory || tap_bail "cannot move into memory"
+		: >"$RAM/in-memory"
+		cd / || exit 1
+		# shellcheck disable=SC2016	# for the shell inside
+		exec chroot "$RAM" /bin/bash -c 'cd /memlat && PATH=/memlat:$PATH exec "selftests/memlat/$1"' - "$1" ||
+			tap_bail "cannot run in memory"
+	fi
+	exec >/dev/ttyS0
+}
+
+# The guest ends here, as nothing of its first process's is left.
+end_machine()
+{
+	rm -rf -- "$SCRATCH"
+	sleep 1 2>/dev/null || busybox sleep 1
+	exec busybox poweroff -f
+}

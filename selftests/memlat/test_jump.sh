@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The kernel jumps into another one, which accesses memory for a while and jumps back (kexec with --load-preserve-context), while a
+# session runs. The other one has other page tables, in which no record could be written; the session goes on after it.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+# shellcheck source=selftests/memlat/in_memory.sh
+. "$(dirname -- "$0")/in_memory.sh"
+
+jump()
+{
+	run kexec_jump && return
+	show_run
+	return 1
+}
+
+goes_on()
+{
+	local samples
+
+	samples=$(figure samples)
+	if ! figure_is state 1 || ! wait_for 30 figure_is cpus_armed "$(getconf _NPROCESSORS_ONLN)"; then
+		diag "state $(figure state), $(figure cpus_armed) CPUs armed, ended $(figure ended)"
+		return 1
+	fi
+	quiet walker --size 1310720 --rounds 3
+	diag "$samples samples before, $(figure samples) after"
+	(($(figure samples) > samples))
+}
+
+in_memory test_jump.sh
+need_root
+need_emulator photo
+need_module
+tap_plan 9
+
+# So short that the other kernel would overflow each counter many times.
+ok "start" session_begin --period 101 --store-period 1009
+quiet walker --size 1310720 --rounds 3
+for time in first second; do
+	ok "jump into another kernel and back, $time time" jump
+	ok "the session goes on" goes_on
+done
+session_end
+ok "conservation" conserved
+ok "after stop the PMU is as before insmod" pmu_restored
+ok "rmmod" rmmod memlat
+ok "the machine saw no violation" no_violation
+end_machine
