@@ -185,6 +185,8 @@ guest five share3 8800 test_five_levels.sh test_model test_pmi test_abi -- --ker
 guest five-pti share3 8800 test_five_levels.sh test_model test_pmi test_abi -- --kernel 7.2 --cpu icx --append pti=on
 # What compiles, against kernels that are configured otherwise than Debian's, of which three are built the first time.
 host configs share3
+# A kernel that loads only what it has signed, and is locked down.
+guest signed share3 3400 test_signed.sh test_abi test_privilege.sh -- --kernel signed
 # Into another kernel and back, which no kernel of Debian's can.
 host jump share3
 guest 6.12-more share3 40000 test_abi_read test_tables -- --kernel 6.12

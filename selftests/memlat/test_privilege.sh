@@ -120,9 +120,10 @@ closed_again()
 	chmod 0600 /dev/memlat && chmod 0400 "$SYSFS"/*
 }
 
+# Who is there already is refused.
 lockdown()
 {
-	echo "$1" >"$SECURITY/lockdown"
+	grep -q "\[$1\]" "$SECURITY/lockdown" || echo "$1" >"$SECURITY/lockdown"
 }
 
 # Root, with all capabilities: as far as the device goes.

@@ -1,0 +1,77 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# A kernel that loads only what its own key has signed, and that is locked down from its first instruction on, as Secure Boot has
+# it: unsigned the module is refused, and changed after it was signed; who asks is told what to do. Signed it works as anywhere.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+SECURITY=/sys/kernel/security
+UNSIGNED=./memlat-unsigned.ko
+
+# refused WHAT TEXT FILE: by the kernel, which says so.
+refused()
+{
+	log_mark
+	run insmod "$2"
+	[[ $STATUS != 0 && $ERR == *'Key was rejected by service'* ]] && ! loaded && log_since_mark | grep -q "$1" && return
+	show_run
+	diag "$(log_since_mark)"
+	return 1
+}
+
+# The module with another byte in its middle, its signature as it was.
+change()
+{
+	local at=$(($(stat -c %s "$MODULE") / 2))
+
+	cp "$MODULE" "$SCRATCH/changed.ko" &&
+		printf 'x' | dd of="$SCRATCH/changed.ko" bs=1 seek="$at" conv=notrunc status=none &&
+		! cmp -s "$MODULE" "$SCRATCH/changed.ko"
+}
+
+refused_changed()
+{
+	change || return
+	run insmod "$SCRATCH/changed.ko"
+	[[ $STATUS != 0 && $ERR == *'Key was rejected by service'* ]] && ! loaded && return
+	show_run
+	return 1
+}
+
+doctor_says()
+{
+	run memlat-ctl doctor
+	grep -q "$1" <<<"$OUT" && return
+	show_run
+	return 1
+}
+
+tap_header
+need_root
+[[ $(</sys/module/module/parameters/sig_enforce) == Y && -e $UNSIGNED ]] ||
+	tap_skip_all "this kernel loads unsigned modules, or there is none"
+[[ -e $SECURITY/lockdown ]] || mount -t securityfs none "$SECURITY"
+need_emulator
+tap_plan 12
+
+ok "the kernel is locked down" grep -q '\[integrity\]' "$SECURITY/lockdown"
+ok "an unsigned module is refused" refused 'unsigned module is rejected' "$UNSIGNED"
+ok "and doctor says what to do" doctor_says 'signed modules only.*sign memlat.ko'
+ok "one that was changed after it was signed is refused" refused_changed
+log_mark
+ok "the signed one loads" insmod "$MODULE"
+ok "the kernel takes it for signed" eval '! grep -q E /sys/module/memlat/taint'
+vpebsctl photo
+ok "a session" session_begin
+ok "of a program" quiet false_sharing --iterations 20000
+session_end
+ok "conservation" conserved
+ok "the machine saw no violation" no_violation
+ok "registers are as they were" pmu_restored
+ok "rmmod" rmmod memlat
+tap_finish
