@@ -67,7 +67,7 @@ log_mark
 ok "the signed one loads" insmod "$MODULE"
 ok "the kernel takes it for signed" eval '! grep -q E /sys/module/memlat/taint'
 vpebsctl photo
-ok "a session" session_begin
+ok "a session" session_begin --period 101
 ok "of a program" quiet false_sharing --iterations 20000
 session_end
 ok "conservation" conserved
