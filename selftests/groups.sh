@@ -185,9 +185,12 @@ guest five share3 8800 test_five_levels.sh test_model test_pmi test_abi -- --ker
 guest five-pti share3 8800 test_five_levels.sh test_model test_pmi test_abi -- --kernel 7.2 --cpu icx --append pti=on
 # What compiles, against kernels that are configured otherwise than Debian's, of which three are built the first time.
 host configs share3
-# By clang with KCFI and IBT; with as little as memlat can live with.
+# By clang with KCFI and IBT.
 guest kcfi share3 8050 test_model test_pmi test_abi test_life.sh test_vmx.sh test_guests.sh test_hotplug.sh test_privilege.sh -- \
 	--kernel kcfi
+# A crash of it: a probe in the NMI that stops a CPU.
+host reboot-kcfi share3
+# As little as memlat can live with.
 guest bare share3 2250 test_pmi test_abi test_life.sh test_cli.sh -- --kernel bare
 # A kernel that loads only what it has signed, and is locked down.
 guest signed share3 3400 test_signed.sh test_abi test_privilege.sh -- --kernel signed
