@@ -10,10 +10,10 @@
 #error "memlat is for 64-bit kernels of x86 (CONFIG_X86_64)"
 #endif
 #ifndef CONFIG_CPU_SUP_INTEL
-#error "memlat needs a kernel with CONFIG_CPU_SUP_INTEL: the CPU entry area has the place where PEBS writes"
+#error "memlat needs CONFIG_CPU_SUP_INTEL: without it nothing is mapped where PEBS writes"
 #endif
 #ifndef CONFIG_TRACEPOINTS
-#error "memlat needs a kernel with CONFIG_TRACEPOINTS (any tracer has it): the scheduler says by them who runs"
+#error "memlat needs CONFIG_TRACEPOINTS, which any tracer has: they tell who runs"
 #endif
 
 #endif /* MEMLAT_NEEDS_H */

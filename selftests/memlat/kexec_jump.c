@@ -3,9 +3,7 @@
  * Jumps into another kernel, which loads and stores for a while and jumps back (kexec with
  * --load-preserve-context, CONFIG_KEXEC_JUMP). The other kernel is the few instructions below.
  */
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <linux/kexec.h>
@@ -20,39 +18,34 @@
  * be entered the next time.
  */
 asm("	.pushsection .data\n"
-    "other_begins:\n"
-    "	movl	$300000, %ecx\n"
-    "1:	movq	other_word(%rip), %rax\n"
-    "	movq	%rax, other_word(%rip)\n"
-    "	decl	%ecx\n"
-    "	jnz	1b\n"
-    "	leaq	other_begins(%rip), %rax\n"
-    "	movq	%rax, 8(%rsp)\n"
-    "	ret\n"
-    "	.balign	8\n"
-    "other_word:\n"
-    "	.quad	0\n"
-    "other_ends:\n"
-    "	.popsection\n");
-
-extern char other_begins[], other_ends[];
+	"other_begins:\n"
+	"	movl	$300000, %ecx\n"
+	"1:	movq	other_word(%rip), %rax\n"
+	"	movq	%rax, other_word(%rip)\n"
+	"	decl	%ecx\n"
+	"	jnz	1b\n"
+	"	leaq	other_begins(%rip), %rax\n"
+	"	movq	%rax, 8(%rsp)\n"
+	"	ret\n"
+	"	.balign	8\n"
+	"other_word:\n"
+	"	.quad	0\n"
+	"other_ends:\n"
+	"	.popsection\n");
 
 int main(void)
 {
-	struct kexec_segment segment = {
-		.buf = other_begins,
-		.bufsz = other_ends - other_begins,
-		.mem = (void *)AT,
-		.memsz = BYTES,
-	};
+	struct kexec_segment segment = { .mem = (void *)AT, .memsz = BYTES };
 
+	asm("leaq other_begins(%%rip), %0" : "=r" (segment.buf));
+	asm("movq $other_ends - other_begins, %0" : "=r" (segment.bufsz));
 	if (syscall(SYS_kexec_load, AT, 1UL, &segment, KEXEC_PRESERVE_CONTEXT)) {
-		fprintf(stderr, "kexec_load: %s\n", strerror(errno));
-		return errno == ENOSYS || errno == EINVAL ? 4 : 1;
+		perror("kexec_load");
+		return 1;
 	}
 	if (syscall(SYS_reboot, LINUX_REBOOT_MAGIC1, LINUX_REBOOT_MAGIC2,
 		    LINUX_REBOOT_CMD_KEXEC, NULL)) {
-		fprintf(stderr, "reboot: %s\n", strerror(errno));
+		perror("reboot");
 		return 1;
 	}
 	return 0;
