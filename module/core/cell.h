@@ -80,9 +80,10 @@ static __always_inline void memlat_cell_add(struct memlat_cell *cell,
 		cell->latency_max = s->latency;
 }
 
-/* A cell for a key that has none, or whose cell can count no further. */
+/* A cell for a key that has none, or whose cell, @full, can count no further. */
 struct memlat_cell *memlat_cell_start(struct memlat_shard *shard, struct memlat_counts *counts,
-				      const struct memlat_key *key, u64 hash);
+				      const struct memlat_key *key, u64 hash,
+				      struct memlat_cell *full);
 
 static __always_inline struct memlat_cell *
 memlat_cell_find(struct memlat_shard *shard, const struct memlat_key *key, unsigned int set,
@@ -131,7 +132,7 @@ static __always_inline void memlat_shard_add(struct memlat_shard *shard,
 
 	cell = memlat_cell_find(shard, &key, memlat_hash_set(hash), memlat_hash_tag(hash));
 	if (unlikely(!cell || cell->samples == ~0U))
-		cell = memlat_cell_start(shard, counts, &key, hash);
+		cell = memlat_cell_start(shard, counts, &key, hash, cell);
 	memlat_cell_add(cell, s);
 }
 

@@ -20,6 +20,7 @@ static_assert(offsetof(struct memlat_cell, kind) == 38);
 static_assert(offsetof(struct memlat_cell, flags) == 39);
 static_assert(sizeof(struct memlat_key) == MEMLAT_CELL_KEY);
 static_assert(sizeof(u64) == MEMLAT_SHARD_WAYS);
+static_assert(MEMLAT_SHARD_TAKEN == (MEMLAT_BYTES_HIGH & 0xff));
 static_assert(MEMLAT_SHARD_SETS >> MEMLAT_SHARD_SET_BITS == 1);
 static_assert(MEMLAT_BUCKETS <= 16 && MEMLAT_SRC_NR <= 16);
 static_assert((MEMLAT_SHARD_THREADS & (MEMLAT_SHARD_THREADS - 1)) == 0);
@@ -57,33 +58,35 @@ static unsigned int lightest(const struct memlat_shard *shard, unsigned int set)
  * memlat_cell_start - make a cell start from zero
  * @shard: this CPU's active shard
  * @counts: this CPU's active counts, for CELLS_LOST and STACKS_LOST
- * @key: what its samples will have in common; it has no cell, or one that can
- *	count no further
+ * @key: what its samples will have in common
  * @hash: of @key
+ * @full: its cell, which can count no further; NULL: it has none
  *
  * Runs in NMI, for a cell's first sample.
  *
  * Return: the cell, empty.
  */
 struct memlat_cell *memlat_cell_start(struct memlat_shard *shard, struct memlat_counts *counts,
-				      const struct memlat_key *key, u64 hash)
+				      const struct memlat_key *key, u64 hash,
+				      struct memlat_cell *full)
 {
 	const unsigned int set = memlat_hash_set(hash);
-	const u8 tag = memlat_hash_tag(hash);
-	struct memlat_cell *cell = memlat_cell_find(shard, key, set, tag);
+	struct memlat_cell *cell;
 	unsigned int i;
+	u64 free;
 
-	for (i = set; !cell && i < set + MEMLAT_SHARD_WAYS; i++) {
-		if (shard->tag[i])
-			continue;
+	/* Of each way that is free the highest bit; the lowest way is the next one. */
+	memcpy(&free, &shard->tag[set], sizeof(free));
+	free = ~free & MEMLAT_BYTES_HIGH;
+	if (likely(!full && free)) {
+		i = set + __builtin_ctzll(free) / 8;
 		shard->place[shard->used++] = i;
-		goto start;
+	} else {
+		i = full ? full - shard->cell : lightest(shard, set);
+		evict(shard, counts, &shard->cell[i]);
 	}
-	i = cell ? cell - shard->cell : lightest(shard, set);
-	evict(shard, counts, &shard->cell[i]);
-start:
 	cell = &shard->cell[i];
-	shard->tag[i] = tag;
+	shard->tag[i] = memlat_hash_tag(hash);
 	/* The kernel's own memcpy() may hold a WARN(), which an NMI is to be without. */
 	__builtin_memcpy(cell, key, MEMLAT_CELL_KEY);
 	cell->samples = 0;
