@@ -76,8 +76,8 @@ static __always_inline void memlat_cell_add(struct memlat_cell *cell,
 	cell->samples++;
 	cell->weight += s->weight;
 	cell->latency_sum += s->latency;
-	if (s->latency > cell->latency_max)
-		cell->latency_max = s->latency;
+	/* Stored always: no predictor knows which latency is the largest yet. */
+	cell->latency_max = s->latency > cell->latency_max ? s->latency : cell->latency_max;
 }
 
 /* A cell for a key that has none, or whose cell, @full, can count no further. */

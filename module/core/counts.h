@@ -148,14 +148,15 @@ static __always_inline void memlat_counts_load(struct memlat_counts *counts,
 		counts->cache_latency[s->source] += s->latency;
 		counts->use_latency[s->source] += s->use_latency;
 	}
-	if (unlikely(s->flags & (MEMLAT_CELL_BLOCKED_DATA | MEMLAT_CELL_BLOCKED_ADDR))) {
+	if (unlikely(s->flags & (MEMLAT_CELL_BLOCKED_DATA | MEMLAT_CELL_BLOCKED_ADDR |
+				 MEMLAT_CELL_XSNP_FWD | MEMLAT_CELL_NOT_MEMORY))) {
 		counts->count[MEMLAT_COUNT_BLOCKED_DATA] += s->blocked_data;
 		counts->count[MEMLAT_COUNT_BLOCKED_ADDR] += s->blocked_addr;
+		if (s->flags & MEMLAT_CELL_XSNP_FWD)
+			memlat_counts_part(counts, s, row, MEMLAT_PART_XSNP_FWD);
+		if (s->flags & MEMLAT_CELL_NOT_MEMORY)
+			memlat_counts_part(counts, s, row, MEMLAT_PART_NOT_MEMORY);
 	}
-	if (unlikely(s->flags & MEMLAT_CELL_XSNP_FWD))
-		memlat_counts_part(counts, s, row, MEMLAT_PART_XSNP_FWD);
-	if (unlikely(s->flags & MEMLAT_CELL_NOT_MEMORY))
-		memlat_counts_part(counts, s, row, MEMLAT_PART_NOT_MEMORY);
 	sums->latency += s->latency;
 	if (s->latency > sums->latency_max)
 		sums->latency_max = s->latency;

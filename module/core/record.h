@@ -139,7 +139,6 @@ memlat_record_decode(const struct memlat_record_layout *layout,
 		     const void *record, struct memlat_sample *s)
 {
 	u64 status, made_by, latency;
-	bool not_memory = false;
 
 	if (unlikely(!memlat_record_is_usual(layout, record)))
 		return MEMLAT_VERDICT_MALFORMED;
@@ -161,6 +160,7 @@ memlat_record_decode(const struct memlat_record_layout *layout,
 		}
 		if (unlikely(!s->ip || !s->latency))
 			return MEMLAT_VERDICT_MALFORMED;
+		memlat_source_decode_load(sources, memlat_record_field(record, layout->source), s);
 		/*
 		 * The threshold looks at use latency, which goes on until what the load
 		 * needed besides is there: operands, a lock, a store. So loads that hit L1
@@ -168,11 +168,9 @@ memlat_record_decode(const struct memlat_record_layout *layout,
 		 */
 		if (sources->cache_latency) {
 			s->latency = (u16)(latency >> 32) ?: 1;
-			not_memory = s->use_latency > 2 * s->latency;
+			if (s->source == MEMLAT_SRC_L1 && s->use_latency > 2 * s->latency)
+				s->flags |= MEMLAT_CELL_NOT_MEMORY;
 		}
-		memlat_source_decode_load(sources, memlat_record_field(record, layout->source), s);
-		if (not_memory && s->source == MEMLAT_SRC_L1)
-			s->flags |= MEMLAT_CELL_NOT_MEMORY;
 		return MEMLAT_VERDICT_SAMPLE;
 	}
 	if (made_by == counters->stores && made_by) {
