@@ -65,24 +65,30 @@ static u64 hash_of(const struct memlat_cell *cell, u32 stack)
 }
 
 /**
- * memlat_accesses_expect - have the index at hand where the access of a cell is
- * @accesses: the table
- * @cell: the cell
+ * memlat_accesses_ask - say early which access will be asked for
+ * @accesses: the table; with sets
+ * @cell: a cell of the access, without a call chain
+ * @ask: for memlat_table_ask_way(), and then for those below
  */
-void memlat_accesses_expect(const struct memlat_table *accesses, const struct memlat_cell *cell)
+void memlat_accesses_ask(const struct memlat_table *accesses, const struct memlat_cell *cell,
+			 struct memlat_table_ask *ask)
 {
-	memlat_table_expect(accesses, hash_of(cell, 0));
+	memlat_table_ask(accesses, ask, hash_of(cell, 0));
 }
 
 /**
- * memlat_accesses_expect_record - have the access at hand too
- * @accesses: the table
- * @cell: the cell
+ * memlat_accesses_ask_record - have at hand what memlat_accesses_add() will touch
+ * @ask: after memlat_table_ask_way()
  */
-void memlat_accesses_expect_record(const struct memlat_table *accesses,
-				   const struct memlat_cell *cell)
+void memlat_accesses_ask_record(const struct memlat_table_ask *ask)
 {
-	memlat_table_expect_record(accesses, &memlat_accesses_kind, hash_of(cell, 0));
+	const struct memlat_rec_access *access = memlat_table_ask_record(ask);
+
+	if (!access)
+		return;
+	__builtin_prefetch(access, 1);
+	__builtin_prefetch(&access->latency_sum, 1);
+	__builtin_prefetch(&access->phys, 1);
 }
 
 /**
@@ -90,15 +96,20 @@ void memlat_accesses_expect_record(const struct memlat_table *accesses,
  * @accesses: the table
  * @cell: the cell
  * @origin: where it came from
+ * @ask: after memlat_table_ask_way(); NULL: none, or there is a call chain
  */
 void memlat_accesses_add(struct memlat_table *accesses, const struct memlat_cell *cell,
-			 const struct memlat_origin *origin)
+			 const struct memlat_origin *origin, const struct memlat_table_ask *ask)
 {
 	struct key key = { .cell = cell, .stack = origin->stack };
 	struct memlat_rec_access *access;
 
-	access = memlat_table_get(accesses, &memlat_accesses_kind, hash_of(cell, origin->stack),
-				  &key, cell->samples);
+	if (ask)
+		access = memlat_table_get_asked(accesses, &memlat_accesses_kind, ask, &key,
+						cell->samples);
+	else
+		access = memlat_table_get(accesses, &memlat_accesses_kind,
+					  hash_of(cell, origin->stack), &key, cell->samples);
 	if (!access)
 		return;
 	if (!access->samples) {

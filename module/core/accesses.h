@@ -7,12 +7,12 @@
 
 extern const struct memlat_table_kind memlat_accesses_kind;
 
-/* For those who know early what they will ask for; without call chains. */
-void memlat_accesses_expect(const struct memlat_table *accesses, const struct memlat_cell *cell);
-void memlat_accesses_expect_record(const struct memlat_table *accesses,
-				   const struct memlat_cell *cell);
+/* For those who know early what they will ask for: in this order. Without call chains. */
+void memlat_accesses_ask(const struct memlat_table *accesses, const struct memlat_cell *cell,
+			 struct memlat_table_ask *ask);
+void memlat_accesses_ask_record(const struct memlat_table_ask *ask);
 
 void memlat_accesses_add(struct memlat_table *accesses, const struct memlat_cell *cell,
-			 const struct memlat_origin *origin);
+			 const struct memlat_origin *origin, const struct memlat_table_ask *ask);
 
 #endif /* MEMLAT_CORE_ACCESSES_H */

@@ -66,27 +66,70 @@ const struct memlat_table_kind memlat_lines_kind = {
 };
 
 /**
- * memlat_lines_expect - have the index at hand where the line of a cell is
- * @lines: the table
- * @cell: the cell
+ * memlat_lines_ask - say early which line will be asked for
+ * @lines: the table; with sets
+ * @cell: a cell of the line
+ * @ask: for memlat_table_ask_way(), and then for those below
  */
-void memlat_lines_expect(const struct memlat_table *lines, const struct memlat_cell *cell)
+void memlat_lines_ask(const struct memlat_table *lines, const struct memlat_cell *cell,
+		      struct memlat_table_ask *ask)
 {
 	struct key key = key_of(cell);
 
-	memlat_table_expect(lines, hash_of(&key));
+	memlat_table_ask(lines, ask, hash_of(&key));
 }
 
 /**
- * memlat_lines_expect_record - have the line at hand too
- * @lines: the table
+ * memlat_lines_ask_record - have at hand what memlat_line_add() will touch
+ * @ask: after memlat_table_ask_way()
  * @cell: the cell
  */
-void memlat_lines_expect_record(const struct memlat_table *lines, const struct memlat_cell *cell)
+void memlat_lines_ask_record(const struct memlat_table_ask *ask, const struct memlat_cell *cell)
+{
+	const struct memlat_rec_line *line = memlat_table_ask_record(ask);
+	const unsigned int source = memlat_cell_source(cell);
+
+	if (!line)
+		return;
+	__builtin_prefetch(line, 1);
+	__builtin_prefetch(&line->stlb_miss, 1);
+	__builtin_prefetch(&line->source[source], 1);
+	__builtin_prefetch(line->slot, 1);
+	__builtin_prefetch(&line->cpus, 1);
+	__builtin_prefetch(&line->phys, 1);
+	__builtin_prefetch(&line->latency[source], 1);
+	__builtin_prefetch(&line->bytes_loaded, 1);
+}
+
+static __always_inline struct memlat_rec_line *found(struct memlat_rec_line *line,
+						     const struct key *key)
+{
+	if (!line)
+		return NULL;
+	if (!line->samples)
+		line->phys = key->phys;
+	else if (!in_space(line, key))
+		line->shared = 1;
+	line->addr = key->addr;
+	line->space = key->space;
+	line->gen = key->gen;
+	return line;
+}
+
+/**
+ * memlat_lines_get_asked - as memlat_lines_get()
+ * @lines: the table
+ * @cell: the cell
+ * @ask: after memlat_table_ask_way()
+ */
+struct memlat_rec_line *memlat_lines_get_asked(struct memlat_table *lines,
+					       const struct memlat_cell *cell,
+					       const struct memlat_table_ask *ask)
 {
 	struct key key = key_of(cell);
 
-	memlat_table_expect_record(lines, &memlat_lines_kind, hash_of(&key));
+	return found(memlat_table_get_asked(lines, &memlat_lines_kind, ask, &key, cell->samples),
+		     &key);
 }
 
 /**
@@ -100,19 +143,9 @@ struct memlat_rec_line *memlat_lines_get(struct memlat_table *lines,
 					 const struct memlat_cell *cell)
 {
 	struct key key = key_of(cell);
-	struct memlat_rec_line *line;
 
-	line = memlat_table_get(lines, &memlat_lines_kind, hash_of(&key), &key, cell->samples);
-	if (!line)
-		return NULL;
-	if (!line->samples)
-		line->phys = key.phys;
-	else if (!in_space(line, &key))
-		line->shared = 1;
-	line->addr = key.addr;
-	line->space = key.space;
-	line->gen = key.gen;
-	return line;
+	return found(memlat_table_get(lines, &memlat_lines_kind, hash_of(&key), &key,
+				      cell->samples), &key);
 }
 
 static void add_load(struct memlat_rec_line *line, const struct memlat_cell *cell,
@@ -124,7 +157,9 @@ static void add_load(struct memlat_rec_line *line, const struct memlat_cell *cel
 	line->latency[source] += cell->latency_sum;
 	line->slot[byte / 8] += cell->samples;
 	line->bytes_loaded |= 1ULL << byte;
-	line->not_memory += memlat_cell_with(cell, MEMLAT_CELL_NOT_MEMORY);
+	/* Not all of them are added to, for each is of another cache line. */
+	if (unlikely(cell->flags & MEMLAT_CELL_NOT_MEMORY))
+		line->not_memory += cell->samples;
 	if (unlikely(cell->flags & MEMLAT_CELL_XSNP_FWD)) {
 		line->xsnp_fwd += cell->samples;
 		line->xsnp_fwd_latency += cell->latency_sum;

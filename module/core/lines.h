@@ -7,9 +7,13 @@
 
 extern const struct memlat_table_kind memlat_lines_kind;
 
-/* For those who know early what they will ask for. */
-void memlat_lines_expect(const struct memlat_table *lines, const struct memlat_cell *cell);
-void memlat_lines_expect_record(const struct memlat_table *lines, const struct memlat_cell *cell);
+/* For those who know early what they will ask for: in this order. */
+void memlat_lines_ask(const struct memlat_table *lines, const struct memlat_cell *cell,
+		      struct memlat_table_ask *ask);
+void memlat_lines_ask_record(const struct memlat_table_ask *ask, const struct memlat_cell *cell);
+struct memlat_rec_line *memlat_lines_get_asked(struct memlat_table *lines,
+					       const struct memlat_cell *cell,
+					       const struct memlat_table_ask *ask);
 
 struct memlat_rec_line *memlat_lines_get(struct memlat_table *lines,
 					 const struct memlat_cell *cell);

@@ -14,7 +14,7 @@
 #include "table.h"
 
 static_assert(sizeof(struct memlat_table_set) == 320);
-static_assert(offsetof(struct memlat_table_set, record) == 64);
+static_assert(offsetof(struct memlat_table_set, way) == 64);
 
 static u64 align(u64 bytes, u32 page)
 {
@@ -48,12 +48,12 @@ void memlat_table_plan(struct memlat_table *table, const struct memlat_table_kin
 		if (!sets || bytes_of(sets, chunks, chunks, page) <= bytes)
 			break;
 	}
-	*table = (struct memlat_table) {
-		.kind = kind,
-		.sets = sets,
-		.max_chunks = chunks,
-		.per_chunk = per_chunk,
-	};
+	/* It is too large for a literal, which would be on the stack. */
+	memset(table, 0, sizeof(*table));
+	table->kind = kind;
+	table->sets = sets;
+	table->max_chunks = chunks;
+	table->per_chunk = per_chunk;
 }
 
 /**
@@ -77,27 +77,21 @@ static void raise(u64 *to, u64 value)
 		*to = value;
 }
 
-static void *remember(struct memlat_table *table, struct memlat_table_set *set, unsigned int way,
-		      u64 hash, void *record)
-{
-	table->last = record;
-	table->last_hash = hash;
-	table->last_weight = &set->weight[way];
-	return record;
-}
-
-static void *start(struct memlat_table *table, struct memlat_table_set *set, unsigned int way,
+static void *start(struct memlat_table *table, struct memlat_table_set *set, unsigned int nr,
 		   u64 hash, u64 samples)
 {
+	struct memlat_table_recent *recent = memlat_table_recent_of(table, hash);
 	const struct memlat_table_kind *kind = table->kind;
-	void *record = set->record[way];
+	struct memlat_table_way *way = &set->way[nr];
 
-	kind->start(record);
+	kind->start(way->record);
 	if (!kind->keep)
-		*(u64 *)(record + kind->samples + sizeof(u64)) = set->floor;
-	set->tag[way] = memlat_table_tag(hash);
-	set->weight[way] = set->floor + samples;
-	return remember(table, set, way, hash, record);
+		*(u64 *)(way->record + kind->samples + sizeof(u64)) = set->floor;
+	set->tag[nr] = memlat_table_tag(hash);
+	way->weight = set->floor + samples;
+	recent->hash = hash;
+	recent->way = way;
+	return way->record;
 }
 
 static unsigned int lightest(const struct memlat_table_set *set)
@@ -105,7 +99,7 @@ static unsigned int lightest(const struct memlat_table_set *set)
 	unsigned int way = 0, i;
 
 	for (i = 1; i < set->used; i++)
-		if (set->weight[i] < set->weight[way])
+		if (set->way[i].weight < set->way[way].weight)
 			way = i;
 	return way;
 }
@@ -131,14 +125,14 @@ void *memlat_table_new(struct memlat_table *table, u64 hash, u64 samples)
 	set = memlat_table_set_of(table, hash);
 	if (set->used < MEMLAT_TABLE_WAYS && memlat_table_room(table)) {
 		way = set->used++;
-		set->record[way] = memlat_table_at(table, table->now.used++);
+		set->way[way].record = memlat_table_at(table, table->now.used++);
 		return start(table, set, way, hash, samples);
 	}
 	if (set->used && !table->kind->keep) {
 		way = lightest(set);
-		set->floor = set->weight[way];
+		set->floor = set->way[way].weight;
 		raise(&table->now.error, set->floor);
-		table->now.evicted += samples_of(table, set->record[way]);
+		table->now.evicted += samples_of(table, set->way[way].record);
 		return start(table, set, way, hash, samples);
 	}
 	/*
@@ -163,5 +157,5 @@ void memlat_table_clear(struct memlat_table *table, u32 first, u32 sets)
 {
 	memset(table->set + first, 0, (size_t)sets * sizeof(*table->set));
 	table->now = (struct memlat_figures) { 0 };
-	table->last = NULL;
+	memset(table->recent, 0, sizeof(table->recent));
 }

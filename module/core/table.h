@@ -35,27 +35,47 @@ struct memlat_table_kind {
 };
 
 /**
+ * struct memlat_table_way - a place of a set
+ * @record: the record, which stays in its place as long as there is a table
+ * @weight: samples and error of it
+ */
+struct memlat_table_way {
+	void *record;
+	u64 weight;
+};
+
+/**
  * struct memlat_table_set - where the records of one hash value may be
  * @tag: 15 bits of the hash of each record, so that few need to be looked at, and
  *	MEMLAT_TABLE_TAKEN; 0: free
  * @floor: most samples that a key of this set may have had which is not here
  * @used: records in this set; they are the first ones
  * @pad: the rest of a cache line
- * @record: the records
- * @weight: samples and error of each record
+ * @way: the places
  *
- * Five cache lines, one of them for tags.
+ * Five cache lines, one of them for tags. Who finds a tag touches one of the other four.
  */
 struct memlat_table_set {
 	u16 tag[MEMLAT_TABLE_WAYS];
 	u64 floor;
 	u32 used;
 	u32 pad[5];
-	void *record[MEMLAT_TABLE_WAYS];
-	u64 weight[MEMLAT_TABLE_WAYS];
+	struct memlat_table_way way[MEMLAT_TABLE_WAYS];
 };
 
 #define MEMLAT_TABLE_TAKEN	0x8000
+
+#define MEMLAT_TABLE_RECENT	128
+
+/**
+ * struct memlat_table_recent - a record that was asked for not long ago
+ * @hash: of its key
+ * @way: its place; NULL: none. There may be another key's record by now.
+ */
+struct memlat_table_recent {
+	u64 hash;
+	struct memlat_table_way *way;
+};
 
 /**
  * struct memlat_figures - how a table fares
@@ -79,9 +99,8 @@ struct memlat_figures {
  * @max_chunks: how many there may be
  * @per_chunk: records in one
  * @now: figures
- * @last: the record that was asked for last: it is often asked for again
- * @last_hash: of its key
- * @last_weight: its weight in the index
+ * @recent: some records, by their hash: those of few instructions and threads are asked
+ *	for again and again
  */
 struct memlat_table {
 	const struct memlat_table_kind *kind;
@@ -92,9 +111,7 @@ struct memlat_table {
 	u32 max_chunks;
 	u32 per_chunk;
 	struct memlat_figures now;
-	void *last;
-	u64 last_hash;
-	u64 *last_weight;
+	struct memlat_table_recent recent[MEMLAT_TABLE_RECENT];
 };
 
 void memlat_table_plan(struct memlat_table *table, const struct memlat_table_kind *kind,
@@ -129,24 +146,42 @@ memlat_table_set_of(const struct memlat_table *table, u64 hash)
 	return &table->set[(hash >> 32) * table->sets >> 32];
 }
 
+static __always_inline struct memlat_table_recent *
+memlat_table_recent_of(struct memlat_table *table, u64 hash)
+{
+	return &table->recent[(hash >> 16) % MEMLAT_TABLE_RECENT];
+}
+
 static __always_inline u16 memlat_table_tag(u64 hash)
 {
 	return hash | MEMLAT_TABLE_TAKEN;
 }
 
 /*
- * Ways that may have a tag, four at a time: bit 15 of each of four. A way whose tag
- * differs in the lowest bit may be among them, one that is free never is.
+ * Ways that may have a tag: bit 16 * n + k is of way 4 * k + n. A way
+ * whose tag differs in the lowest bit may be among them, one that is free never is. All are
+ * looked at at once: no predictor knows at which of them a search would end.
  */
-static __always_inline u64 memlat_table_match(const struct memlat_table_set *set,
-					      unsigned int way, u16 tag)
+static __always_inline u64 memlat_table_match(const struct memlat_table_set *set, u16 tag)
 {
 	const u64 one = 0x0001000100010001ULL;
-	u64 tags;
+	u64 tags[MEMLAT_TABLE_WAYS / 4], match = 0;
+	unsigned int i;
 
-	memcpy(&tags, &set->tag[way], sizeof(tags));
-	tags ^= tag * one;
-	return (tags - one) & ~tags & one << 15;
+	memcpy(tags, set->tag, sizeof(tags));
+	for (i = 0; i < MEMLAT_TABLE_WAYS / 4; i++) {
+		tags[i] ^= tag * one;
+		match |= ((tags[i] - one) & ~tags[i] & one << 15) >> (15 - i);
+	}
+	return match;
+}
+
+/* The first of some ways that match. */
+static __always_inline unsigned int memlat_table_way(u64 match)
+{
+	const unsigned int bit = __builtin_ctzll(match);
+
+	return bit % 16 * 4 + bit / 16;
 }
 
 /**
@@ -165,76 +200,109 @@ static __always_inline void *memlat_table_get(struct memlat_table *table,
 					      const struct memlat_table_kind *kind, u64 hash,
 					      const void *key, u64 samples)
 {
-	const u16 tag = memlat_table_tag(hash);
+	struct memlat_table_recent *recent = memlat_table_recent_of(table, hash);
 	struct memlat_table_set *set;
-	unsigned int way, used;
-	void *record;
+	struct memlat_table_way *way;
 	u64 match;
 
-	if (table->last_hash == hash && table->last && kind->same(table->last, key)) {
-		*table->last_weight += samples;
-		return table->last;
+	way = recent->way;
+	if (recent->hash == hash && way && kind->same(way->record, key)) {
+		way->weight += samples;
+		return way->record;
 	}
 	if (unlikely(!table->sets))
 		return memlat_table_new(table, hash, samples);
 	set = memlat_table_set_of(table, hash);
-	used = set->used;
-	for (way = 0; way < used; way += 4) {
-		match = memlat_table_match(set, way, tag);
-		for (; match; match &= match - 1) {
-			unsigned int found = way + __builtin_ctzll(match) / 16;
-
-			record = set->record[found];
-			if (unlikely(!kind->same(record, key)))
-				continue;
-			set->weight[found] += samples;
-			table->last = record;
-			table->last_hash = hash;
-			table->last_weight = &set->weight[found];
-			return record;
-		}
+	match = memlat_table_match(set, memlat_table_tag(hash));
+	for (; match; match &= match - 1) {
+		way = &set->way[memlat_table_way(match)];
+		if (unlikely(!kind->same(way->record, key)))
+			continue;
+		way->weight += samples;
+		recent->hash = hash;
+		recent->way = way;
+		return way->record;
 	}
 	return memlat_table_new(table, hash, samples);
 }
 
 /**
- * memlat_table_expect - a hash will be asked for: have its set at hand
- * @table: the table
- * @hash: of a key
+ * struct memlat_table_ask - a key that will be asked for
+ * @hash: of the key
+ * @set: where its record may be
+ * @way: the place that it may have there; NULL: none
+ *
+ * Of a large table neither index nor record is in a cache. Who asks for many keys asks for all
+ * their sets first, then for the ways and then for the records, and each time they come at once.
  */
-static __always_inline void memlat_table_expect(const struct memlat_table *table, u64 hash)
-{
-	const struct memlat_table_set *set = memlat_table_set_of(table, hash);
+struct memlat_table_ask {
+	u64 hash;
+	struct memlat_table_set *set;
+	struct memlat_table_way *way;
+};
 
-	__builtin_prefetch(set);
-	__builtin_prefetch(&set->record[0]);
-	__builtin_prefetch(&set->record[MEMLAT_TABLE_WAYS / 2]);
+/**
+ * memlat_table_ask - the first step
+ * @table: the table; with sets
+ * @ask: filled in
+ * @hash: of the key
+ */
+static __always_inline void memlat_table_ask(const struct memlat_table *table,
+					     struct memlat_table_ask *ask, u64 hash)
+{
+	ask->hash = hash;
+	ask->set = memlat_table_set_of(table, hash);
+	__builtin_prefetch(ask->set);
 }
 
 /**
- * memlat_table_expect_record - and have its record at hand, once the set is
+ * memlat_table_ask_way - the second
+ * @ask: after the first
+ */
+static __always_inline void memlat_table_ask_way(struct memlat_table_ask *ask)
+{
+	const u64 match = memlat_table_match(ask->set, memlat_table_tag(ask->hash));
+
+	ask->way = NULL;
+	if (likely(match)) {
+		ask->way = &ask->set->way[memlat_table_way(match)];
+		__builtin_prefetch(ask->way, 1);
+	}
+}
+
+/**
+ * memlat_table_ask_record - the record whose lines are to be fetched
+ * @ask: after the second
+ *
+ * Return: NULL when there is none.
+ */
+static __always_inline const void *memlat_table_ask_record(const struct memlat_table_ask *ask)
+{
+	return likely(ask->way) ? ask->way->record : NULL;
+}
+
+/**
+ * memlat_table_get_asked - as memlat_table_get()
  * @table: the table
  * @kind: its kind, a constant
- * @hash: of a key
+ * @ask: after the second step; what others did meanwhile does no harm
+ * @key: the key
+ * @samples: how many will be added, at least one
+ *
+ * Return: likewise.
  */
-static __always_inline void memlat_table_expect_record(const struct memlat_table *table,
-						       const struct memlat_table_kind *kind,
-						       u64 hash)
+static __always_inline void *memlat_table_get_asked(struct memlat_table *table,
+						    const struct memlat_table_kind *kind,
+						    const struct memlat_table_ask *ask,
+						    const void *key, u64 samples)
 {
-	const struct memlat_table_set *set = memlat_table_set_of(table, hash);
-	unsigned int way, found, at;
-	u64 match;
+	struct memlat_table_way *way = ask->way;
 
-	for (way = 0; way < set->used; way += 4) {
-		match = memlat_table_match(set, way, memlat_table_tag(hash));
-		if (!match)
-			continue;
-		found = way + __builtin_ctzll(match) / 16;
-		__builtin_prefetch(&set->weight[found], 1);
-		for (at = 0; at < kind->size; at += 64)
-			__builtin_prefetch(set->record[found] + at, 1);
-		return;
+	if (likely(way && kind->same(way->record, key))) {
+		way->weight += samples;
+		return way->record;
 	}
+	return memlat_table_get(table, kind, ask->hash, key, samples);
 }
 
 #endif /* MEMLAT_CORE_TABLE_H */

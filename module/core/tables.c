@@ -66,31 +66,42 @@ u64 memlat_cell_cost(const struct memlat_cell *cell)
 	return scale(memlat_cell_latency(cell), cell->weight, cell->samples);
 }
 
-/*
- * Of a large table neither index nor record is in a cache. To ask for all before the
- * first is needed makes them come at once, not one after the other.
+/**
+ * struct ask - where the records of a cell may be
  */
-static void expect(const struct memlat_table *table, const struct memlat_cell *const cell[],
-		   unsigned int cells)
+struct ask {
+	struct memlat_table_ask line;
+	struct memlat_table_ask access;
+};
+
+static void ask_for(const struct memlat_table *table, const struct memlat_cell *const cell[],
+		    unsigned int cells, struct ask ask[])
 {
 	unsigned int i;
 
 	for (i = 0; i < cells; i++) {
-		memlat_lines_expect(&table[MEMLAT_LINES], cell[i]);
-		memlat_accesses_expect(&table[MEMLAT_ACCESSES], cell[i]);
+		memlat_lines_ask(&table[MEMLAT_LINES], cell[i], &ask[i].line);
+		memlat_accesses_ask(&table[MEMLAT_ACCESSES], cell[i], &ask[i].access);
 	}
 	for (i = 0; i < cells; i++) {
-		memlat_lines_expect_record(&table[MEMLAT_LINES], cell[i]);
-		memlat_accesses_expect_record(&table[MEMLAT_ACCESSES], cell[i]);
+		memlat_table_ask_way(&ask[i].line);
+		memlat_table_ask_way(&ask[i].access);
+	}
+	for (i = 0; i < cells; i++) {
+		memlat_lines_ask_record(&ask[i].line, cell[i]);
+		memlat_accesses_ask_record(&ask[i].access);
 	}
 }
 
 static struct memlat_rec_line *add_line(struct memlat_tables *tables,
 					const struct memlat_cell *cell,
-					const struct memlat_origin *origin)
+					const struct memlat_origin *origin,
+					const struct memlat_table_ask *ask)
 {
-	struct memlat_rec_line *line = memlat_lines_get(&tables->table[MEMLAT_LINES], cell);
+	struct memlat_table *lines = &tables->table[MEMLAT_LINES];
+	struct memlat_rec_line *line;
 
+	line = ask ? memlat_lines_get_asked(lines, cell, ask) : memlat_lines_get(lines, cell);
 	if (!line)
 		return NULL;
 	/* A new line with an error is where another was. */
@@ -119,10 +130,12 @@ void memlat_tables_add(struct memlat_tables *tables, const struct memlat_shard *
 	struct memlat_table *table = tables->table;
 	struct memlat_thread_sum thread = { NULL };
 	struct memlat_origin origin = { .cpu = 1ULL << cpu % 64, .node = 1ULL << node % 64 };
+	const bool asked = table[MEMLAT_LINES].sets && table[MEMLAT_ACCESSES].sets;
+	struct ask ask[MEMLAT_TABLES_BATCH];
 	unsigned int i;
 
-	if (cells > 1 && table[MEMLAT_LINES].sets && table[MEMLAT_ACCESSES].sets)
-		expect(table, cell, cells);
+	if (asked)
+		ask_for(table, cell, cells, ask);
 	for (i = 0; i < cells; i++) {
 		if (!memlat_thread_sum_is(&thread, cell[i])) {
 			if (i)
@@ -138,9 +151,10 @@ void memlat_tables_add(struct memlat_tables *tables, const struct memlat_shard *
 							 &shard->stack[cell[i]->stack - 1],
 							 cell[i], &origin);
 		memlat_sites_add(&table[MEMLAT_SITES], cell[i], &origin);
-		memlat_accesses_add(&table[MEMLAT_ACCESSES], cell[i], &origin);
+		memlat_accesses_add(&table[MEMLAT_ACCESSES], cell[i], &origin,
+				    asked && !origin.stack ? &ask[i].access : NULL);
 		memlat_thread_sum_add(&thread, cell[i], origin.cost);
-		line[i] = add_line(tables, cell[i], &origin);
+		line[i] = add_line(tables, cell[i], &origin, asked ? &ask[i].line : NULL);
 	}
 	memlat_threads_add(&table[MEMLAT_THREADS], &thread, &origin);
 }

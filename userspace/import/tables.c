@@ -171,7 +171,7 @@ void import_tables_add(struct import_tables *tables, struct memlat_cell *cell,
 	if (line)
 		memlat_line_add(line, cell, &origin);
 	memlat_sites_add(&tables->sites, cell, &origin);
-	memlat_accesses_add(&tables->accesses, cell, &origin);
+	memlat_accesses_add(&tables->accesses, cell, &origin, NULL);
 	memlat_thread_sum_add(&sum, cell, origin.cost);
 	memlat_threads_add(&tables->threads, &sum, &origin);
 }
