@@ -52,10 +52,10 @@ static inline u32 memlat_cell_latency_max(const struct memlat_cell *cell)
 	return memlat_cell_is_store(cell) ? 0 : cell->latency_max;
 }
 
-/* How many of these samples have this flag: all or none. */
+/* How many of these samples have this flag: all or none, which no branch would foresee. */
 static inline u64 memlat_cell_with(const struct memlat_cell *cell, u8 flag)
 {
-	return cell->flags & flag ? cell->samples : 0;
+	return cell->samples & -(u32)!!(cell->flags & flag);
 }
 
 static inline u64 memlat_cell_hitm(const struct memlat_cell *cell)

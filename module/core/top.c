@@ -3,7 +3,11 @@
  * The hottest lines, kept in order as lines grow, so that nobody has to sort the
  * table to see them: most HITM first, then most cycles.
  */
+#include "cell.h"
+#include "hash.h"
 #include "top.h"
+
+static_assert(MEMLAT_TOP % sizeof(u64) == 0);
 
 static u64 hitm(const struct memlat_rec_line *line)
 {
@@ -15,13 +19,27 @@ static bool hotter(const struct memlat_rec_line *a, const struct memlat_rec_line
 	return hitm(a) != hitm(b) ? hitm(a) > hitm(b) : a->cost > b->cost;
 }
 
+static u8 tag_of(const struct memlat_rec_line *line)
+{
+	return memlat_hash(0, (unsigned long)line);
+}
+
+/* Eight at a time. Tags that are alike, and old ones behind the last line, are looked at too. */
 static unsigned int find(const struct memlat_top *top, const struct memlat_rec_line *line)
 {
-	unsigned int i;
+	const u64 tag = tag_of(line) * MEMLAT_BYTES_ONE;
+	unsigned int i, at;
+	u64 tags, match;
 
-	for (i = 0; i < top->lines && top->line[i] != line; i++)
-		;
-	return i;
+	for (i = 0; i < top->lines; i += sizeof(tags)) {
+		memcpy(&tags, &top->tag[i], sizeof(tags));
+		for (match = memlat_bytes_zero(tags ^ tag); match; match &= match - 1) {
+			at = i + __builtin_ctzll(match) / 8;
+			if (likely(top->line[at] == line))
+				return at < top->lines ? at : top->lines;
+		}
+	}
+	return top->lines;
 }
 
 /**
@@ -37,6 +55,7 @@ void memlat_top_drop(struct memlat_top *top, const struct memlat_rec_line *line)
 		return;
 	top->lines--;
 	memmove(&top->line[i], &top->line[i + 1], (top->lines - i) * sizeof(top->line[0]));
+	memmove(&top->tag[i], &top->tag[i + 1], top->lines - i);
 }
 
 /**
@@ -59,7 +78,10 @@ void memlat_top_update(struct memlat_top *top, const struct memlat_rec_line *lin
 			i--;
 	}
 	/* A line only ever grows, so it only ever rises. */
-	for (; i && hotter(line, top->line[i - 1]); i--)
+	for (; i && hotter(line, top->line[i - 1]); i--) {
 		top->line[i] = top->line[i - 1];
+		top->tag[i] = top->tag[i - 1];
+	}
 	top->line[i] = line;
+	top->tag[i] = tag_of(line);
 }

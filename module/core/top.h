@@ -11,12 +11,14 @@
 /**
  * struct memlat_top - the hottest lines
  * @line: in descending order
+ * @tag: a byte of the address of each, so that one is found without looking at all
  * @lines: how many
  *
  * More than anyone is shown, so that the first ones stay true when some leave.
  */
 struct memlat_top {
 	const struct memlat_rec_line *line[MEMLAT_TOP];
+	u8 tag[MEMLAT_TOP];
 	unsigned int lines;
 };
 
