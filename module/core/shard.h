@@ -18,10 +18,11 @@
 #include "steps.h"
 
 #define MEMLAT_SHARD_WAYS	8	/* tags of a set: one word */
-#define MEMLAT_SHARD_SET_BITS	7
-#define MEMLAT_SHARD_SETS	128
+#define MEMLAT_SHARD_SET_BITS	8
+#define MEMLAT_SHARD_SETS	256
 #define MEMLAT_SHARD_CELLS	(MEMLAT_SHARD_WAYS * MEMLAT_SHARD_SETS)
 #define MEMLAT_SHARD_TAKEN	0x80
+#define MEMLAT_SHARD_EVEN	64	/* cells of a merge that is to be a small one */
 #define MEMLAT_SHARD_SPILL	1024
 #define MEMLAT_SHARD_THREADS	1024
 #define MEMLAT_SHARD_STACKS	512
@@ -167,11 +168,11 @@ static inline bool memlat_shard_is_crowded(const struct memlat_shard *shard)
 /**
  * memlat_shard_is_due - is the shard to be merged soon?
  * @shard: the shard
- * @even: what it takes is not to come in lumps: a sixteenth full is enough
+ * @even: what it takes is not to come in lumps: MEMLAT_SHARD_EVEN are enough
  */
 static inline bool memlat_shard_is_due(const struct memlat_shard *shard, bool even)
 {
-	return (even && shard->used > MEMLAT_SHARD_CELLS / 16) || memlat_shard_is_crowded(shard);
+	return (even && shard->used > MEMLAT_SHARD_EVEN) || memlat_shard_is_crowded(shard);
 }
 
 static inline bool memlat_source_is_hitm(u8 source)

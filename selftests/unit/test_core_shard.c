@@ -168,7 +168,7 @@ TEST(test_due)
 		if (!uneven && memlat_shard_is_due(shard, false))
 			uneven = i;
 	}
-	assert_int_equal(even, MEMLAT_SHARD_CELLS / 16 + 1);
+	assert_int_equal(even, MEMLAT_SHARD_EVEN + 1);
 	assert_int_equal(uneven, MEMLAT_SHARD_CELLS / 4 + 1);
 	shard_delete(shard);
 }
