@@ -50,15 +50,22 @@ static __always_inline u64 memlat_key_hash(const struct memlat_key *key)
 	       key->word[3] * 0xd6e8feb86659fd93ULL + key->word[4] * 0xa0761d6478bd642fULL;
 }
 
+/* Two fields of a cell as the one word that they are in a key. */
+static __always_inline u64 memlat_cell_word(const struct memlat_cell *cell, size_t offset)
+{
+	u64 word;
+
+	memcpy(&word, (const u8 *)cell + offset, sizeof(word));
+	return word;
+}
+
 static __always_inline bool memlat_key_is(const struct memlat_key *key,
 					  const struct memlat_cell *cell)
 {
-	u64 who[2];
-
-	/* Of the whole cell: two fields are read as one, and two more as another. */
-	memcpy(who, (const u8 *)cell + offsetof(struct memlat_cell, tgid), sizeof(who));
 	return key->word[0] == cell->addr && key->word[1] == cell->ip &&
-	       key->word[4] == who[1] && key->word[3] == who[0] && key->word[2] == cell->phys;
+	       key->word[4] == memlat_cell_word(cell, offsetof(struct memlat_cell, gen)) &&
+	       key->word[3] == memlat_cell_word(cell, offsetof(struct memlat_cell, tgid)) &&
+	       key->word[2] == cell->phys;
 }
 
 /*
@@ -85,21 +92,12 @@ struct memlat_cell *memlat_cell_start(struct memlat_shard *shard, struct memlat_
 				      const struct memlat_key *key, u64 hash,
 				      struct memlat_cell *full);
 
+/* Whose address is given away is kept in memory: of each sample, but for this copy. */
 static __always_inline struct memlat_cell *
-memlat_cell_find(struct memlat_shard *shard, const struct memlat_key *key, unsigned int set,
-		 u8 tag)
+memlat_cell_first(struct memlat_shard *shard, struct memlat_counts *counts,
+		  const struct memlat_key key, u64 hash, struct memlat_cell *full)
 {
-	u64 tags, match;
-
-	memcpy(&tags, &shard->tag[set], sizeof(tags));
-	match = memlat_bytes_zero(tags ^ tag * MEMLAT_BYTES_ONE);
-	for (; match; match &= match - 1) {
-		struct memlat_cell *cell = &shard->cell[set + __builtin_ctzll(match) / 8];
-
-		if (likely(memlat_key_is(key, cell)))
-			return cell;
-	}
-	return NULL;
+	return memlat_cell_start(shard, counts, &key, hash, full);
 }
 
 /* The first way of its set, and what is kept of it there. */
@@ -128,12 +126,24 @@ static __always_inline void memlat_shard_add(struct memlat_shard *shard,
 {
 	const struct memlat_key key = memlat_key_of(s, row);
 	const u64 hash = memlat_key_hash(&key);
-	struct memlat_cell *cell;
+	const unsigned int set = memlat_hash_set(hash);
+	struct memlat_cell *cell, *full = NULL;
+	u64 tags, match;
 
-	cell = memlat_cell_find(shard, &key, memlat_hash_set(hash), memlat_hash_tag(hash));
-	if (unlikely(!cell || cell->samples == ~0U))
-		cell = memlat_cell_start(shard, counts, &key, hash, cell);
-	memlat_cell_add(cell, s);
+	memcpy(&tags, &shard->tag[set], sizeof(tags));
+	match = memlat_bytes_zero(tags ^ memlat_hash_tag(hash) * MEMLAT_BYTES_ONE);
+	for (; match; match &= match - 1) {
+		cell = &shard->cell[set + (unsigned int)__builtin_ctzll(match) / 8];
+		if (unlikely(!memlat_key_is(&key, cell)))
+			continue;
+		if (likely(cell->samples != ~0U)) {
+			memlat_cell_add(cell, s);
+			return;
+		}
+		full = cell;
+		break;
+	}
+	memlat_cell_add(memlat_cell_first(shard, counts, key, hash, full), s);
 }
 
 #endif /* MEMLAT_CORE_CELL_H */

@@ -263,9 +263,13 @@ static __always_inline unsigned int walk_layout(struct memlat_walk *walk,
 						const struct memlat_record_layout *layout,
 						const u8 *record, u64 left)
 {
+	const u64 load_period = walk->loads.period, store_period = walk->stores.period;
 	const struct memlat_record_counters counters = *walk->counters;
-	u64 load_weight = walk->loads.period + walk->loads.carry;
-	u64 store_weight = walk->stores.period + walk->stores.carry;
+	const struct memlat_source_table *sources = walk->sources;
+	u64 load_weight = load_period + walk->loads.carry;
+	u64 store_weight = store_period + walk->stores.carry;
+	struct memlat_counts *counts = walk->counts;
+	struct memlat_shard *shard = walk->shard;
 	struct memlat_sample s = { .tgid = walk->tgid, .tid = walk->tid, .gen = walk->gen };
 	const bool more = walk->phys || walk->stack || walk->steps;
 	unsigned int records = 0, stores = 0, odd = 0, step, row;
@@ -284,7 +288,7 @@ static __always_inline unsigned int walk_layout(struct memlat_walk *walk,
 			chain_join(record, step, whole);
 			at = whole;
 		}
-		verdict = memlat_record_decode(layout, walk->sources, &counters, at, &s);
+		verdict = memlat_record_decode(layout, sources, &counters, at, &s);
 		if (unlikely(verdict != MEMLAT_VERDICT_SAMPLE)) {
 			odd++;
 			step = walk_odd(walk, record, left, verdict);
@@ -296,16 +300,16 @@ static __always_inline unsigned int walk_layout(struct memlat_walk *walk,
 			walk_more(walk, &s);
 		if (s.store) {
 			s.weight = store_weight;
-			store_weight = walk->stores.period;
+			store_weight = store_period;
 			stores++;
-			memlat_counts_store(walk->counts, &s);
-			memlat_shard_add(walk->shard, walk->counts, &s, 0);
+			memlat_counts_store(counts, &s);
+			memlat_shard_add(shard, counts, &s, 0);
 		} else {
 			s.weight = load_weight;
-			load_weight = walk->loads.period;
+			load_weight = load_period;
 			row = memlat_bucket_of(s.latency);
-			memlat_counts_load(walk->counts, &sums, &s, row);
-			memlat_shard_add(walk->shard, walk->counts, &s, row);
+			memlat_counts_load(counts, &sums, &s, row);
+			memlat_shard_add(shard, counts, &s, row);
 		}
 	}
 	/* What is shorter than a record should be. */
