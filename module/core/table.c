@@ -15,6 +15,7 @@
 
 static_assert(sizeof(struct memlat_table_set) == 320);
 static_assert(offsetof(struct memlat_table_set, way) == 64);
+static_assert(MEMLAT_TABLE_WAYS == 16);
 
 static u64 align(u64 bytes, u32 page)
 {

@@ -158,22 +158,32 @@ static __always_inline u16 memlat_table_tag(u64 hash)
 }
 
 /*
- * Ways that may have a tag: bit 16 * n + k is of way 4 * k + n. A way
- * whose tag differs in the lowest bit may be among them, one that is free never is. All are
- * looked at at once: no predictor knows at which of them a search would end.
+ * Of each of four tags that is this one the highest bit, and no other. All that are taken have
+ * that bit, so that of their differences only 0 leaves it set when it is taken from the bit
+ * alone; and what one that is free borrows is of ways behind it, which are free too.
+ */
+static __always_inline u64 memlat_table_match_four(const struct memlat_table_set *set,
+						   unsigned int first, u64 tag)
+{
+	const u64 high = 0x8000800080008000ULL;
+	u64 tags;
+
+	memcpy(&tags, &set->tag[first], sizeof(tags));
+	return (high - (tags ^ tag)) & tags & high;
+}
+
+/*
+ * Ways that have a tag: bit 16 * n + k is of way 4 * k + n. All are looked at at once: no
+ * predictor knows at which of them a search would end.
  */
 static __always_inline u64 memlat_table_match(const struct memlat_table_set *set, u16 tag)
 {
-	const u64 one = 0x0001000100010001ULL;
-	u64 tags[MEMLAT_TABLE_WAYS / 4], match = 0;
-	unsigned int i;
+	const u64 tags = tag * 0x0001000100010001ULL;
 
-	memcpy(tags, set->tag, sizeof(tags));
-	for (i = 0; i < MEMLAT_TABLE_WAYS / 4; i++) {
-		tags[i] ^= tag * one;
-		match |= ((tags[i] - one) & ~tags[i] & one << 15) >> (15 - i);
-	}
-	return match;
+	return memlat_table_match_four(set, 0, tags) >> 15 |
+	       memlat_table_match_four(set, 4, tags) >> 14 |
+	       memlat_table_match_four(set, 8, tags) >> 13 |
+	       memlat_table_match_four(set, 12, tags) >> 12;
 }
 
 /* The first of some ways that match. */
