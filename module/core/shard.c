@@ -4,7 +4,8 @@
 #include "shard.h"
 
 /* Places that a name or a call chain may have, so that a look-up ends soon. */
-#define PROBES	8
+#define NAME_PROBES	16
+#define STACK_PROBES	8
 
 static_assert(sizeof(struct memlat_cell) == 64);
 static_assert(offsetof(struct memlat_cell, samples) == MEMLAT_CELL_KEY);
@@ -147,7 +148,7 @@ memlat_shard_note_thread(struct memlat_shard *shard, u32 tgid, u32 gen, u32 tid,
 	unsigned int place = thread_place(tgid, gen, tid), i;
 	struct memlat_shard_thread *thread;
 
-	for (i = 0; i < PROBES; i++) {
+	for (i = 0; i < NAME_PROBES; i++) {
 		thread = &shard->thread[(place + i) % MEMLAT_SHARD_THREADS];
 		if (thread_is_free(shard, thread)) {
 			thread->round = shard->emptied + 1;
@@ -163,7 +164,7 @@ memlat_shard_note_thread(struct memlat_shard *shard, u32 tgid, u32 gen, u32 tid,
 		if (thread_is(thread, tgid, gen, tid))
 			break;
 	}
-	if (i == PROBES)
+	if (i == NAME_PROBES)
 		return NULL;
 	if (name_copy(thread->comm, comm))
 		thread->named_ns = 0;
@@ -186,7 +187,7 @@ memlat_shard_find_thread(const struct memlat_shard *shard, u32 tgid, u32 gen, u3
 	unsigned int place = thread_place(tgid, gen, tid), i;
 	const struct memlat_shard_thread *thread;
 
-	for (i = 0; i < PROBES; i++) {
+	for (i = 0; i < NAME_PROBES; i++) {
 		thread = &shard->thread[(place + i) % MEMLAT_SHARD_THREADS];
 		if (thread_is_free(shard, thread))
 			return NULL;
@@ -231,7 +232,7 @@ u16 memlat_shard_stack(struct memlat_shard *shard, u32 tgid, u32 gen, const u64 
 		mixed = memlat_hash(mixed, frame[i]);
 	hash = (u32)mixed | 1;
 
-	for (i = 0; i < PROBES; i++) {
+	for (i = 0; i < STACK_PROBES; i++) {
 		place = ((u32)(mixed >> 32) + i) % MEMLAT_SHARD_STACKS;
 		stack = &shard->stack[place];
 		if (!stack->hash) {

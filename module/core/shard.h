@@ -23,8 +23,8 @@
 #define MEMLAT_SHARD_CELLS	(MEMLAT_SHARD_WAYS * MEMLAT_SHARD_SETS)
 #define MEMLAT_SHARD_TAKEN	0x80
 #define MEMLAT_SHARD_EVEN	64	/* cells of a merge that is to be a small one */
-#define MEMLAT_SHARD_SPILL	1024
-#define MEMLAT_SHARD_THREADS	1024
+#define MEMLAT_SHARD_SPILL	512
+#define MEMLAT_SHARD_THREADS	512
 #define MEMLAT_SHARD_STACKS	512
 
 /* Flags that few samples have. */
@@ -154,13 +154,14 @@ void memlat_shard_clear(struct memlat_shard *shard);
  *
  * A quarter full: sets do not overflow yet, and there is time until the spill does.
  * The later, the more samples have come together in cells: they are merged as one.
- * Names and call chains look no further than some places, so of these an eighth.
+ * Names and call chains look no further than some places: of names a quarter, and of chains,
+ * which have fewer places, an eighth.
  */
 static inline bool memlat_shard_is_crowded(const struct memlat_shard *shard)
 {
 	return shard->used > MEMLAT_SHARD_CELLS / 4 ||
 	       shard->spilled > MEMLAT_SHARD_SPILL / 4 ||
-	       shard->threads > MEMLAT_SHARD_THREADS / 8 ||
+	       shard->threads > MEMLAT_SHARD_THREADS / 4 ||
 	       shard->stacks > MEMLAT_SHARD_STACKS / 8 ||
 	       memlat_steps_is_crowded(shard->steps);
 }
