@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# Figures (lib.sh) to a table, or with json=1 to JSON.
+# Figures (lib.sh) to a table, or with json=1 to JSON. What has a goal is listed again at the
+# end, with the reason from the file "reasons" where it is not met.
 
 function met(value, goal,	bounds)
 {
@@ -16,6 +17,15 @@ function met(value, goal,	bounds)
 	return value + 0 >= bounds[1] + 0 && value + 0 <= bounds[2] + 0 ? "yes" : "no"
 }
 
+# The first pattern of the file that the key has in it tells.
+function why(key,	i)
+{
+	for (i = 1; i <= known; i++)
+		if (key ~ pattern[i])
+			return reason[i]
+	return "not known"
+}
+
 function text(s)
 {
 	gsub(/["\\]/, "\\\\&", s)
@@ -23,6 +33,12 @@ function text(s)
 }
 
 BEGIN {
+	while (reasons != "" && (getline line < reasons) > 0) {
+		if (line ~ /^#/ || !(at = index(line, "\t")))
+			continue
+		pattern[++known] = substr(line, 1, at - 1)
+		reason[known] = substr(line, at + 1)
+	}
 	if (json)
 		printf "{\"format\":1,\"figures\":["
 	else
@@ -42,8 +58,11 @@ NF < 4 {
 	$1 = $2 = $3 = $4 = ""
 	sub(/^ +/, "")
 	is = met(value, goal)
-	goals += is != ""
-	good += is == "yes"
+	if (is != "") {
+		good += is == "yes"
+		goal_line[++goals] = sprintf("%-44s %12s %-13s %-10s %-4s%s", key, value, unit, goal, is,
+			is == "yes" ? "" : why(key))
+	}
 	if (json)
 		printf "%s{\"key\":%s,\"value\":%s,\"unit\":%s,\"goal\":%s,\"met\":%s,\"remark\":%s}",
 			(n++ ? ",\n" : "\n"), text(key), (value == "-" ? "null" : value), text(unit),
@@ -57,6 +76,10 @@ NF < 4 {
 END {
 	if (json)
 		printf "\n],\"goals\":%d,\"met\":%d}\n", goals, good
-	else
+	else {
+		printf "\n%-44s %12s %-13s %-10s %-4s%s\n", "with a goal", "value", "unit", "goal", "met", "why not"
+		for (i = 1; i <= goals; i++)
+			print goal_line[i]
 		printf "\n%d of %d goals met\n", good, goals
+	}
 }

@@ -233,7 +233,7 @@ static void warm_up(struct cpu *cpu, struct stream *stream)
 
 static void figures(unsigned int format, unsigned int lines, bool zipf, bool cold)
 {
-	const char *goal = lines == 100 ? "<=2" : lines == 10000 ? "<=3" : "-";
+	const char *goal = lines == 100 ? "<=10" : lines == 10000 ? "<=30" : "-";
 	struct stream stream;
 	struct cost cost;
 	struct cpu cpu;

@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# sizes.sh: what start, stop, a snapshot, a read of status and CPUs that go and come take on a machine
+# of so many CPUs, and how long one CPU is held with interrupts off. It is what test_sizes.sh measures,
+# against its bounds.
+
+# shellcheck source=selftests/bench/lib.sh
+. "$(dirname -- "$0")/lib.sh"
+
+# One instruction a cycle at 2 GHz.
+PER_US=2000
+
+say "sizes: $(nproc) CPUs"
+# It says what it measured whether or not that is within the bounds.
+(cd "$MEMLAT" && selftests/memlat/test_sizes.sh) >"$SCRATCH/sizes" || say "$(grep '^not ok' "$SCRATCH/sizes")"
+if ! grep -Eq '^(not )?ok 17 ' "$SCRATCH/sizes"; then
+	tail -n 20 "$SCRATCH/sizes" >&2
+	die "test_sizes.sh did not come to its end"
+fi
+awk -v at="sizes.cpus$(nproc)" -v cpus="$(nproc)" -v per_us="$PER_US" '
+	/^# [a-z]+: [0-9]+ instructions, / {
+		name = $2
+		sub(":", "", name)
+		most = $0
+		sub(/.*at most /, "", most)
+		sub(/;.*/, "", most)
+		printf "%s.%s %d instructions <=%d all in all; %d for each of %d CPUs\n", at, name, $3, most, $3 / cpus, cpus
+	}
+	/^# [a-z_]+ in [a-z]+: .*the longest [0-9]+ instructions/ {
+		longest = $0
+		sub(/.*the longest /, "", longest)
+		if (longest + 0 > held) {
+			held = longest + 0
+			by = $2 " in " $4
+			sub(":", "", by)
+		}
+	}
+	END {
+		if (!held)
+			exit 1
+		printf "%s.held_us %.2f us <=50 %d instructions with interrupts off, by %s\n", at, held / per_us, held, by
+	}' "$SCRATCH/sizes" || die "test_sizes.sh does not tell what it measured"
