@@ -91,7 +91,7 @@ guest memory share1 4010 test_memory.sh -- --kernel 7.2 --mem 1G $FAST $PROGRAMS
 guest flood share1 9600 test_flood.sh -- --kernel 7.2 $FAST
 # What start, stop, snapshot and the like take for each CPU.
 guest sizes-2 share1 4150 test_sizes.sh -- --kernel 7.2 $FAST $PROGRAMS
-guest sizes-8 share1 9350 test_sizes.sh test_starve.sh -- --kernel 7.2 --smp 8 $FAST $PROGRAMS
+guest sizes-8 share1 9350 test_sizes.sh test_holes.sh test_starve.sh -- --kernel 7.2 --smp 8 $FAST $PROGRAMS
 # A clock that waits for memory.
 guest timing share1 23400 test_count_truth test_scale test_bus.sh test_try.sh test_advise.sh test_calibrate.sh -- --kernel 7.2 --smp 4 --vpebs timing=on \
 	$FAST
@@ -223,6 +223,8 @@ guest arl share4 40000 test_model test_sources -- --cpu arl $FAST
 guest arlh share4 40000 test_model test_sources -- --cpu arlh --smp 3 $FAST
 guest srf share4 40000 test_model test_sources -- --cpu srf $FAST
 guest grr share4 40000 test_model -- --cpu grr $FAST
+# As many CPUs as the emulated machine may have: ten minutes, of which half are the boot.
+guest sizes-64 share4 40000 test_sizes.sh test_holes.sh -- --kernel 7.2 --smp 64 $FAST $PROGRAMS
 # Architectural PEBS: with page table isolation, where records come in two fragments, and beside perf.
 guest cwf-more share4 16100 test_sources test_unreserved.sh test_count test_stride -- --cpu cwf $FAST
 guest cwf-pti share4 40000 test_model -- --cpu cwf --append pti=on

@@ -1,0 +1,80 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# CPU numbers with holes: some CPUs, one alone, two in a row, the last but one, are offline when
+# memlat is loaded and when a session begins; one of a hole comes and one beside it goes while
+# they sample; and the rest comes when the session is over. Each CPU that is there samples, none
+# else is counted, no record is lost, and the registers of all are as before.
+
+# Functions here are called by name, by ok and its like.
+# shellcheck disable=SC2317
+
+# shellcheck source=selftests/memlat/common.sh
+. "$(dirname -- "$0")/common.sh"
+
+CPUS=$(nproc)
+LAST=$((CPUS - 1))
+
+# cpu_to STATE CPU...
+cpu_to()
+{
+	local cpu
+
+	for cpu in "${@:2}"; do
+		echo "$1" >"/sys/devices/system/cpu/cpu$cpu/online" || return 1
+	done
+}
+
+# As many CPUs sample as are there.
+all_armed()
+{
+	local online armed
+
+	online=$(getconf _NPROCESSORS_ONLN)
+	armed=$(figure cpus_armed)
+	diag "$online CPUs online: $(</sys/devices/system/cpu/online); $armed armed"
+	[[ $armed == "$online" ]]
+}
+
+# load_on CPU: its loads are sampled, and no other's.
+load_on()
+{
+	beside walker --cpu "$1" --size 1310720 --rounds 1000000000
+	samples_come 100
+	local status=$?
+	kill "$BESIDE"
+	wait "$BESIDE" 2>/dev/null
+	return "$status"
+}
+
+comes_and_goes()
+{
+	cpu_to 1 "$COMES" && all_armed && cpu_to 0 "$GOES" && all_armed
+}
+
+tap_header
+need_root
+((CPUS >= 8)) || tap_skip_all "eight CPUs are wanted, for holes between them"
+[[ -e /sys/devices/system/cpu/cpu1/online ]] || tap_skip_all "no CPU of this machine can go offline"
+need_emulator photo
+tap_plan 13
+
+HOLES=(1 $((CPUS / 2 - 1)) $((CPUS / 2)) $((LAST - 1)))
+COMES=$((CPUS / 2))
+GOES=$((CPUS / 2 + 1))
+ok "CPUs ${HOLES[*]} of $CPUS go" cpu_to 0 "${HOLES[@]}"
+need_module
+ok "start" session_begin --period 499 --user
+ok "the others are armed" all_armed
+ok "samples come of the CPU behind the last hole" load_on "$LAST"
+ok "and of one between two holes" load_on 2
+ok "CPU $COMES comes and is armed, CPU $GOES goes and is not" comes_and_goes
+ok "samples come of the one that came" load_on "$COMES"
+session_end
+ok "conservation" conserved
+ok "a session begins and ends with other holes" eval 'quiet memlat-ctl start --ldlat 30 && all_armed && quiet memlat-ctl stop'
+ok "all CPUs come" cpu_to 1 1 $((CPUS / 2 - 1)) "$GOES" $((LAST - 1))
+ok "rmmod" rmmod memlat
+ok "the PMU is as before" pmu_restored
+ok "the machine saw no violation" no_violation
+tap_finish
