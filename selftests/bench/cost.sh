@@ -51,13 +51,15 @@ MACHINE=$(vpebsctl identify | awk '$1 == "machine" { print $2 }')
 AT=cost
 [[ $MACHINE == skx ]] || AT=cost.$MACHINE
 
-# The buffer as full as it gets: all slow loads, and nobody else on the CPU.
+# The buffer as full as it gets: all slow loads, and nobody else on the CPU. Up to Broadwell there is no shorter period.
 full_buffer()
 {
-	local full
+	local full period=17
+
+	[[ $MACHINE != nhm && $MACHINE != hsw ]] || period=32
 
 	say "cost.full.$MACHINE"
-	bracket sampled --period 17 -t load -- chrt -f 10 walker --cpu 1 --size 1310720 --rounds 8
+	bracket sampled --period "$period" -t load -- chrt -f 10 walker --cpu 1 --size 1310720 --rounds 8
 	logged memlat-ctl stop
 	full=$((RECORDS / PMIS))
 	row "cost.full.$MACHINE"
