@@ -173,7 +173,7 @@ static __always_inline u64 memlat_table_match_four(const struct memlat_table_set
 }
 
 /*
- * Ways that have a tag: bit 16 * n + k is of way 4 * k + n. All are looked at at once: no
+ * Ways that have a tag: bit 16 * n + k is of way 4 * k + n. All are compared at once: no
  * predictor knows at which of them a search would end.
  */
 static __always_inline u64 memlat_table_match(const struct memlat_table_set *set, u16 tag)
