@@ -8,19 +8,25 @@
 #define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_ACCESS | \
 		 1U << MEMLAT_REC_THREAD)
 
-static const char *const names[DATA_TABLES] = {
-	[DATA_BY_VARIABLE]	= "variable",
-	[DATA_BY_FIELD]		= "field",
-	[DATA_BY_SITE]		= "heap",
-	[DATA_BY_TYPE]		= "type",
-	[DATA_BY_OBJECT]	= "object",
-	[DATA_BY_REGION]	= "region",
-};
+static const char *table_name(unsigned int table)
+{
+	static const char *const names[DATA_TABLES + 1] = {
+		[DATA_BY_VARIABLE]	= "variable",
+		[DATA_BY_FIELD]		= "field",
+		[DATA_BY_SITE]		= "heap",
+		[DATA_BY_TYPE]		= "type",
+		[DATA_BY_OBJECT]	= "object",
+		[DATA_BY_REGION]	= "region",
+		[DATA_TABLES]		= "all",
+	};
+
+	return names[table];
+}
 
 static bool take_by(void *by, int option)
 {
 	(void)option;
-	return view_take_by(by, optarg, names, DATA_TABLES);
+	return view_take_by(by, table_name, DATA_TABLES);
 }
 
 static void show(struct profile *profile, struct namer *namer,

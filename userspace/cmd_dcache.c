@@ -17,12 +17,18 @@ struct options {
 	bool buckets;
 };
 
-static const char *const names[DCACHE_BY] = {
-	[DCACHE_MODULE]		= "module",
-	[DCACHE_FUNCTION]	= "function",
-	[DCACHE_LINE]		= "line",
-	[DCACHE_INSTRUCTION]	= "instruction",
-};
+static const char *table_name(unsigned int table)
+{
+	static const char *const names[DCACHE_BY + 1] = {
+		[DCACHE_MODULE]		= "module",
+		[DCACHE_FUNCTION]	= "function",
+		[DCACHE_LINE]		= "line",
+		[DCACHE_INSTRUCTION]	= "instruction",
+		[DCACHE_BY]		= "all",
+	};
+
+	return names[table];
+}
 
 static bool take_buckets(struct options *options, const char *text)
 {
@@ -41,7 +47,7 @@ static bool take(void *context, int option)
 	struct options *options = context;
 
 	if (option == OPT_BY)
-		return view_take_by(&options->by, optarg, names, DCACHE_BY);
+		return view_take_by(&options->by, table_name, DCACHE_BY);
 	return take_buckets(options, optarg);
 }
 

@@ -22,24 +22,14 @@ struct export_options {
 	const char *output;		/* NULL: standard output */
 };
 
-/* One of these words; false after saying which there are. */
-static bool take_word(unsigned int *to, const char *option, const char *word,
-		      const char *const *words, unsigned int nr)
+static const char *format_name(unsigned int format)
 {
-	char shown[120], known[120] = "";
-	unsigned int i;
+	return formats[format];
+}
 
-	for (i = 0; i < nr; i++) {
-		if (!strcmp(word, words[i])) {
-			*to = i;
-			return true;
-		}
-		strcat(strcat(known, i ? ", " : ""), words[i]);
-	}
-	text_escape(shown, sizeof(shown), word);
-	out_complain("%s %s: no such word; give one of %s", option, *shown ? shown : "\"\"",
-		     known);
-	return false;
+static const char *value_name(unsigned int value)
+{
+	return export_value_names[value];
 }
 
 static bool take(void *context, int option)
@@ -59,10 +49,11 @@ static bool take(void *context, int option)
 		options->view.debug = optarg;
 		return true;
 	case OPT_TYPE:
-		return take_word(&options->format, "--format", optarg, formats, FORMATS);
+		return cmd_take_word("--format", "no such word", format_name, FORMATS,
+				     &options->format);
 	default:
-		return take_word(&options->value, "--value", optarg, export_value_names,
-				 EXPORT_VALUES);
+		return cmd_take_word("--value", "no such word", value_name, EXPORT_VALUES,
+				     &options->value);
 	}
 }
 

@@ -360,26 +360,12 @@ enum exit_status view_run(const struct view_options *options, __u32 tables, view
 	return DONE;
 }
 
-bool view_take_by(unsigned int *by, const char *text, const char *const *names,
-		  unsigned int nr)
+bool view_take_by(unsigned int *by, const char *(*name)(unsigned int), unsigned int nr)
 {
-	char shown[64], known[128];
-	size_t used = 0;
-	unsigned int i;
+	unsigned int number;
 
-	if (!strcmp(text, "all")) {
-		*by = (1U << nr) - 1;
-		return true;
-	}
-	for (i = 0; i < nr; i++)
-		if (!strcmp(text, names[i])) {
-			*by = 1U << i;
-			return true;
-		}
-	for (i = 0; i < nr; i++)
-		used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s",
-					 i ? ", " : "", names[i]);
-	text_escape(shown, sizeof(shown), text);
-	out_complain("--by %s: no such table; give %s or all", *shown ? shown : "\"\"", known);
-	return false;
+	if (!cmd_take_word("--by", "no such table", name, nr + 1, &number))
+		return false;
+	*by = number < nr ? 1U << number : (1U << nr) - 1;
+	return true;
 }

@@ -141,10 +141,10 @@ enum exit_status view_run(const struct view_options *options, __u32 tables, view
 			  const void *context);
 
 /*
- * --by: one of nr tables as its bit, or "all" of them. False after saying which there are.
+ * --by, from optarg: one of nr tables as its bit, or all of them, which is the word after the
+ * last table's. False after saying which there are.
  */
-bool view_take_by(unsigned int *by, const char *text, const char *const *names,
-		  unsigned int nr);
+bool view_take_by(unsigned int *by, const char *(*name)(unsigned int), unsigned int nr);
 
 /*
  * Long text on a terminal goes through $PAGER (less -FRX). Between these two,

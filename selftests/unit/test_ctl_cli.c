@@ -15,6 +15,8 @@
 #include "ctl_profile.h"
 #include "ctl_test.h"
 
+#include "cli/options.h"
+
 #define WORDS_MAX	8
 
 struct result {
@@ -246,6 +248,41 @@ TEST(options_and_words)
 	refused(&result, "me: no such command");
 	RUN(&result, "help", "start", "stop");
 	refused(&result, "help: give at most one command");
+}
+
+static const char *long_word(unsigned int word)
+{
+	static const char *const words[] = {
+		"a-word-of-an-option-that-is-longer-than-any-that-memlat-ctl-has-today",
+		"another-word-of-the-same-option-that-is-just-as-long-as-the-one-before",
+		"a-third-word-with-which-all-of-them-together-have-no-room-in-a-short-line",
+		"a-fourth",
+	};
+
+	return words[word];
+}
+
+/* However long the words are that an option knows, all of them are told, and whole. */
+TEST(all_words_are_told)
+{
+	char text[1024], right[1024];
+	unsigned int number = 7;
+	struct caught caught;
+	bool taken;
+
+	optarg = "x";
+	output_catch(&caught, STDERR_FILENO);
+	taken = cmd_take_word("--by", "no such table", long_word, 4, &number);
+	output_end(&caught, text, sizeof(text));
+	assert_false(taken);
+	assert_int_equal(number, 7);
+	snprintf(right, sizeof(right), "memlat-ctl: --by x: no such table; give %s, %s, %s or %s\n",
+		 long_word(0), long_word(1), long_word(2), long_word(3));
+	assert_string_equal(text, right);
+
+	optarg = (char *)long_word(3);
+	assert_true(cmd_take_word("--by", "no such table", long_word, 4, &number));
+	assert_int_equal(number, 3);
 }
 
 TEST(what_was_meant)

@@ -277,8 +277,8 @@ TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
 	assert_int_equal(program(said, sizeof(said), "export -i %s", in("a")), 2);
 	says(said, "for which tool?");
 	assert_int_equal(program(said, sizeof(said), "export --format xml -i %s", in("a")), 2);
-	says(said, "--format xml: no such word; give one of folded, callgrind, pprof, openmetrics, prometheus");
+	says(said, "--format xml: no such word; give folded, callgrind, pprof, openmetrics or prometheus");
 	assert_int_equal(program(said, sizeof(said), "export --format folded --value time -i %s",
 				 in("a")), 2);
-	says(said, "give one of cycles, loads, hitm, stores");
+	says(said, "give cycles, loads, hitm or stores");
 }

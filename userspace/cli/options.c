@@ -2,14 +2,15 @@
 #include "options.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../util/nearest.h"
 #include "../util/text.h"
+#include "../util/xalloc.h"
 #include "perf_words.h"
 
 #define SHOWN_MAX	120
-#define WORDS_MAX	160	/* that an option knows, in a sentence */
 #define DAYS_MAX	366
 
 static void misused(struct cmd_args *args)
@@ -172,20 +173,23 @@ void cmd_complain_value(const char *option, const char *text,
 bool cmd_take_word(const char *option, const char *what, const char *(*name)(unsigned int),
 		   unsigned int nr, unsigned int *number)
 {
-	char shown[SHOWN_MAX], known[WORDS_MAX];
+	char shown[SHOWN_MAX], *known;
 	unsigned int i;
-	size_t used = 0;
+	size_t size;
+	FILE *list;
 
 	for (i = 0; i < nr; i++)
 		if (!strcmp(optarg, name(i))) {
 			*number = i;
 			return true;
 		}
+	list = xmemstream(&known, &size);
 	for (i = 0; i < nr; i++)
-		used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s",
-					 !i ? "" : i + 1 < nr ? ", " : " or ", name(i));
+		fprintf(list, "%s%s", !i ? "" : i + 1 < nr ? ", " : " or ", name(i));
+	xmemstream_end(list);
 	text_escape(shown, sizeof(shown), optarg);
 	out_complain("%s %s: %s; give %s", option, *shown ? shown : "\"\"", what, known);
+	free(known);
 	return false;
 }
 
