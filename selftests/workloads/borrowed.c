@@ -51,18 +51,15 @@ static void *make_code(void)
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "iterations", required_argument, NULL, 'i' }, { 0 },
+		{ "iterations", required_argument, NULL, 'i' },
+		{ "help", no_argument, NULL, 'h' }, { }
 	};
 	void (*made)(void *at, uint64_t steps);
 	uint64_t iterations = 400;
-	int option;
 
 	workload_name = "borrowed";
-	while ((option = getopt_long(argc, argv, "", options, NULL)) >= 0) {
-		if (option != 'i')
-			workload_usage("usage: borrowed [--iterations N]");
+	while (workload_option(argc, argv, options, "borrowed [--iterations N]") != -1)
 		iterations = workload_number("--iterations", optarg, 1, UINT64_MAX);
-	}
 	memset(&made_cells, 1, sizeof(made_cells));
 	made = (void (*)(void *, uint64_t))make_code();
 	printf("{\"functions\":[\"first_walk\",\"second_walk\"],\"variables\":[\"first_cells\",\"second_cells\"],"

@@ -38,20 +38,18 @@ __attribute__((noinline)) void *walk_down(void *at, uint64_t steps)
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "rows", required_argument, NULL, 'r' }, { "steps", required_argument, NULL, 's' }, { }
+		{ "rows", required_argument, NULL, 'r' }, { "steps", required_argument, NULL, 's' },
+		{ "help", no_argument, NULL, 'h' }, { }
 	};
 	uint64_t rows = 16, steps = 400000, i;
 	int option;
 
 	workload_name = NAME;
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+	while ((option = workload_option(argc, argv, options, NAME " [--rows N] [--steps N]")) != -1)
 		if (option == 'r')
 			rows = workload_number("--rows", optarg, 2, ROWS_MAX);
-		else if (option == 's')
-			steps = workload_number("--steps", optarg, 1, UINT64_MAX / 2);
 		else
-			workload_usage("[--rows N] [--steps N]");
-	}
+			steps = workload_number("--steps", optarg, 1, UINT64_MAX / 2);
 	for (i = 0; i < rows; i++)
 		table[i].next = &table[(i + 1) % rows].next;
 	printf("{\"start\":\"0x%" PRIxPTR "\",\"step\":%zu,\"rows\":%" PRIu64 ",\"pid\":%d}\n",

@@ -73,25 +73,16 @@ __attribute__((noinline)) void count_right(struct graded *line)
 	line->right = line->right + 1;
 }
 
-/* xorshift64: the same rounds in every run. */
-static uint64_t draw(uint64_t *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state;
-}
-
 static void work(int index, uint64_t iterations)
 {
-	uint64_t state = 0x9e3779b97f4a7c15ull;
+	uint64_t state = WORKLOAD_SEED;
 	size_t i;
 
 	while (iterations--) {
 		if (by_turns)
 			take_turn(index);
 		for (i = 0; i < GRADES; i++) {
-			if (draw(&state) % grades[i].every)
+			if (workload_draw(&state) % grades[i].every)
 				continue;
 			if (index)
 				count_right(grades[i].line);
@@ -101,7 +92,7 @@ static void work(int index, uint64_t iterations)
 		if (by_turns)
 			turn.whose = !index;
 		else
-			elsewhere(draw(&state) % OWN_STORES);
+			elsewhere(workload_draw(&state) % OWN_STORES);
 	}
 }
 

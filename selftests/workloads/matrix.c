@@ -99,11 +99,6 @@ static void print_answer(void)
 	fflush(stdout);
 }
 
-static void usage(void)
-{
-	puts("usage: matrix --by rows|columns [--n N] [--lines N] [--passes N] [--threads 1|2] [--cpu N]");
-}
-
 static void parse(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -119,7 +114,8 @@ static void parse(int argc, char **argv)
 	const char *by = NULL;
 	int option;
 
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+	while ((option = workload_option(argc, argv, options,
+					 "matrix --by rows|columns [--n N] [--lines N] [--passes N] [--threads 1|2] [--cpu N]")) != -1) {
 		switch (option) {
 		case 'b':
 			by = optarg;
@@ -139,15 +135,8 @@ static void parse(int argc, char **argv)
 		case 'c':
 			cpu = workload_number("--cpu", optarg, 0, 1023);
 			break;
-		case 'h':
-			usage();
-			_exit(0);
-		default:
-			_exit(2);
 		}
 	}
-	if (optind != argc)
-		workload_usage("unexpected argument '%s'", argv[optind]);
 	if (!by || (strcmp(by, "rows") && strcmp(by, "columns")))
 		workload_usage("--by rows or --by columns: which way?");
 	by_columns = !strcmp(by, "columns");

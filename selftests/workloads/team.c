@@ -57,9 +57,12 @@ void team_options(struct team *team, int argc, char **argv, enum team_default wh
 		{ team->flag, no_argument, NULL, 'f' },
 		{ }
 	};
+	char usage[128];
 	int option;
 
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+	snprintf(usage, sizeof(usage), "%s [--cpus A,B,...] [--iterations N]%s%s%s", workload_name,
+		 team->flag ? " [--" : "", team->flag ? team->flag : "", team->flag ? "]" : "");
+	while ((option = workload_option(argc, argv, options, usage)) != -1) {
 		switch (option) {
 		case 'c':
 			cpu_list(team, optarg);
@@ -71,17 +74,8 @@ void team_options(struct team *team, int argc, char **argv, enum team_default wh
 		case 'f':
 			team->flagged = 1;
 			break;
-		case 'h':
-			printf("usage: %s [--cpus A,B,...] [--iterations N]%s%s%s\n",
-			       workload_name, team->flag ? " [--" : "",
-			       team->flag ? team->flag : "", team->flag ? "]" : "");
-			exit(0);
-		default:
-			exit(2);
 		}
 	}
-	if (optind != argc)
-		workload_usage("unexpected argument '%s'", argv[optind]);
 	if (team->nr)
 		return;
 	if (which == TEAM_ALL) {

@@ -184,12 +184,6 @@ static int walk_processes(void)
 	return chain(0);
 }
 
-static void usage(void)
-{
-	puts("usage: walker [--at ADDRESS] [--size BYTES] [--rounds N] [--cpu N [--cpus N]]\n"
-	     "              [--threads N | --children N] [--name NAME] [--idle TURNS] [--wait] [--then COMMAND]");
-}
-
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -210,7 +204,9 @@ int main(int argc, char **argv)
 	int option, result;
 
 	workload_name = "walker";
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+	while ((option = workload_option(argc, argv, options,
+					 "walker [--at ADDRESS] [--size BYTES] [--rounds N] [--cpu N [--cpus N]]\n"
+					 "              [--threads N | --children N] [--name NAME] [--idle TURNS] [--wait] [--then COMMAND]")) != -1) {
 		switch (option) {
 		case 'a':
 			at = workload_number("--at", optarg, 1, 1ull << 56);
@@ -246,15 +242,8 @@ int main(int argc, char **argv)
 		case 'T':
 			then = optarg;
 			break;
-		case 'h':
-			usage();
-			return 0;
-		default:
-			return 2;
 		}
 	}
-	if (optind != argc)
-		workload_usage("unexpected argument '%s'", argv[optind]);
 	if (children && threads > 1)
 		workload_usage("--threads and --children exclude each other");
 

@@ -80,8 +80,7 @@ void workload_pin(int cpu)
 		workload_fail("cannot run on CPU %d: %s", cpu, strerror(errno));
 }
 
-/* xorshift64: the same walk in every run. */
-static uint64_t draw(uint64_t *state)
+uint64_t workload_draw(uint64_t *state)
 {
 	*state ^= *state << 13;
 	*state ^= *state >> 7;
@@ -91,14 +90,14 @@ static uint64_t draw(uint64_t *state)
 
 void workload_shuffle(uint32_t *order, uint64_t count)
 {
-	uint64_t seed = 0x9e3779b97f4a7c15ull;
+	uint64_t seed = WORKLOAD_SEED;
 	uint64_t i, j;
 	uint32_t swap;
 
 	for (i = 0; i < count; i++)
 		order[i] = i;
 	for (i = count - 1; i > 0; i--) {
-		j = draw(&seed) % i;
+		j = workload_draw(&seed) % i;
 		swap = order[i];
 		order[i] = order[j];
 		order[j] = swap;

@@ -39,6 +39,10 @@ void workload_cpus_of_two_nodes(int cpus[2]);
 int workload_node_of(int cpu);
 int workload_cpu_not_on(int node);
 
+/* xorshift64 from this state draws the same numbers in every run. */
+#define WORKLOAD_SEED	0x9e3779b97f4a7c15ull
+uint64_t workload_draw(uint64_t *state);
+
 /* The numbers below count in an order that is the same each time (Sattolo's shuffle). */
 void workload_shuffle(uint32_t *order, uint64_t count);
 
