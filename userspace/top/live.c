@@ -245,10 +245,13 @@ static void take_interval(struct live *live)
 	__u64 cpu;
 
 	memset(&live->profile.own, 0, sizeof(live->profile.own));
-	own_count(&live->profile.snap, &own);
+	if (live->self) {
+		own_count(&live->profile.snap, &own);
+	} else {
+		own_leave_out(&live->profile.snap, &own);
+		live->profile.own = own;
+	}
 	live->own_latency = own.cost;
-	if (!live->self)
-		own_leave_out(&live->profile.snap, &live->profile.own);
 	fresh = !live->namer;
 	cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	find_names(live);
