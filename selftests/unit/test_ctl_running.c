@@ -237,34 +237,63 @@ static void next(struct snapshot *snap, __u64 *number)
 	snap->buckets.count[7][MEMLAT_SRC_RHITM] += 50;
 }
 
-TEST(what_came_is_the_difference)
+/* A session, pass after pass, beside the differences of whole snapshots of it. */
+struct rounds {
+	struct running running;
+	struct snapshot snap, before, now;
+	struct snapshot came, since;	/* the same, by the pass and by two snapshots */
+	__u64 number;
+	unsigned int round;
+};
+
+static void rounds_begin(struct rounds *all)
+{
+	all->number = 1000000;
+	all->round = 0;
+	begin(&all->snap);
+}
+
+static void round_pass(struct rounds *all)
 {
 	static const struct snapshot nothing;
-	struct running running = { 0 };
-	struct snapshot snap, before, now, came, since;
-	__u64 number = 1000000;
-	unsigned int round;
+	const enum since expected = all->round ? SINCE_BEFORE : SINCE_START;
+
+	copy(&all->now, &all->snap, TABLES);
+	assert_int_equal(pass(&all->running, TABLES, &all->snap, &all->came), expected);
+	assert_int_equal(snapshot_since(&all->since, all->round ? &all->before : &nothing, &all->now,
+					0), expected);
+}
+
+static void round_end(struct rounds *all)
+{
+	has_rows(&all->running, &all->now);
+	snapshot_free(&all->came);
+	snapshot_free(&all->since);
+	if (all->round++)
+		snapshot_free(&all->before);
+	all->before = all->now;
+	next(&all->snap, &all->number);
+}
+
+static void rounds_end(struct rounds *all)
+{
+	snapshot_free(&all->before);
+	snapshot_free(&all->snap);
+	running_free(&all->running);
+}
+
+TEST(what_came_is_the_difference)
+{
+	struct rounds all = { 0 };
 
 	for (seed = 1; seed < 4; seed++) {
-		begin(&snap);
-		for (round = 0; round < ROUNDS; round++) {
-			copy(&now, &snap, TABLES);
-			assert_int_equal(pass(&running, TABLES, &snap, &came),
-					 round ? SINCE_BEFORE : SINCE_START);
-			assert_int_equal(snapshot_since(&since, round ? &before : &nothing, &now, 0),
-					 round ? SINCE_BEFORE : SINCE_START);
-			same(&came, &since);
-			has_rows(&running, &now);
-			snapshot_free(&came);
-			snapshot_free(&since);
-			if (round)
-				snapshot_free(&before);
-			before = now;
-			next(&snap, &number);
+		rounds_begin(&all);
+		while (all.round < ROUNDS) {
+			round_pass(&all);
+			same(&all.came, &all.since);
+			round_end(&all);
 		}
-		snapshot_free(&before);
-		snapshot_free(&snap);
-		running_free(&running);
+		rounds_end(&all);
 	}
 }
 
@@ -286,41 +315,30 @@ static void own_thread(struct snapshot *snap, unsigned int round)
 /* memlat-ctl's own rows do not come, once it is known who that is; all else is the same. */
 TEST(own_rows_are_in_the_sums_alone)
 {
-	static const struct snapshot nothing;
-	struct running running = { .hide_own = true };
-	struct snapshot snap, before, now, came, since;
+	struct rounds all = { .running = { .hide_own = true } };
 	struct own_left_out own, left_out;
-	__u64 number = 1000000;
-	unsigned int round;
 	size_t came_lines = 0, all_lines = 0;
 
 	seed = 5;
-	begin(&snap);
-	for (round = 0; round < ROUNDS; round++) {
-		own_thread(&snap, round);
-		copy(&now, &snap, TABLES);
-		pass(&running, TABLES, &snap, &came);
-		snapshot_since(&since, round ? &before : &nothing, &now, 0);
-		if (round)
-			came_lines += came.nr_lines, all_lines += since.nr_lines;
-		own_leave_out(&came, &own);
-		own_leave_out(&since, &left_out);
+	rounds_begin(&all);
+	while (all.round < ROUNDS) {
+		own_thread(&all.snap, all.round);
+		round_pass(&all);
+		if (all.round) {
+			came_lines += all.came.nr_lines;
+			all_lines += all.since.nr_lines;
+		}
+		own_leave_out(&all.came, &own);
+		own_leave_out(&all.since, &left_out);
 		assert_memory_equal(&own, &left_out, sizeof(own));
 		assert_int_not_equal(own.samples, 0);
-		same_rows(&came, &since);
-		assert_int_equal(came.head.status.lines_evicted, since.head.status.lines_evicted);
-		has_rows(&running, &now);
-		snapshot_free(&came);
-		snapshot_free(&since);
-		if (round)
-			snapshot_free(&before);
-		before = now;
-		next(&snap, &number);
+		same_rows(&all.came, &all.since);
+		assert_int_equal(all.came.head.status.lines_evicted,
+				 all.since.head.status.lines_evicted);
+		round_end(&all);
 	}
 	assert_true(came_lines < all_lines);
-	snapshot_free(&before);
-	snapshot_free(&snap);
-	running_free(&running);
+	rounds_end(&all);
 }
 
 /* A table that was not read before has no earlier rows: then all is of the whole session. */
