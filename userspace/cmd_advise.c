@@ -59,10 +59,10 @@ static bool options_read(struct options *all, int argc, char **argv, enum exit_s
 	static const struct option known[] = {
 		START_OPTIONS,
 		{ "all", no_argument, NULL, OPT_ALL },
-		{ "all-cpus", no_argument, NULL, 'a' },
+		{ "all-cpus", no_argument, NULL, OPT_LETTER + 'a' },
 		{ "heap", no_argument, NULL, OPT_HEAP },
 		{ "duration", required_argument, NULL, OPT_DURATION },
-		{ "input", required_argument, NULL, 'i' },
+		{ "input", required_argument, NULL, OPT_LETTER + 'i' },
 		{ "time", required_argument, NULL, OPT_TIME },
 		{ "no-pager", no_argument, NULL, OPT_NO_PAGER },
 		{ "debug-path", required_argument, NULL, OPT_DEBUG_PATH },
@@ -71,7 +71,7 @@ static bool options_read(struct options *all, int argc, char **argv, enum exit_s
 	};
 	struct cmd_args args = {
 		.cmd = &cmd_advise, .argc = argc, .argv = argv,
-		.letters = "+:hai:" START_LETTERS, .options = known, .rest = true,
+		.options = known, .command = true,
 	};
 	struct sampled_options *options = &all->sampled;
 	struct record_options *record = &options->record;

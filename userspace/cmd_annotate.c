@@ -104,7 +104,7 @@ static enum exit_status annotate_run(int argc, char **argv)
 	struct annotate_options options = { 0 };
 	struct cmd_args args = {
 		.cmd = &cmd_annotate, .argc = argc, .argv = argv,
-		.letters = ":" VIEW_LETTERS, .options = known, .rest = true,
+		.letters = VIEW_LETTERS, .options = known, .rest = true,
 	};
 
 	view.show = 1;

@@ -36,7 +36,7 @@ static bool options_read(struct options *options, int argc, char **argv,
 	static const struct option known[] = {
 		{ "weighted", no_argument, NULL, OPT_WEIGHTED },
 		{ "raw", no_argument, NULL, OPT_RAW },
-		{ "input", required_argument, NULL, 'i' },
+		{ "input", required_argument, NULL, OPT_LETTER + 'i' },
 		{ "time", required_argument, NULL, OPT_TIME },
 		{ "csv", no_argument, NULL, OPT_CSV },
 		VIEW_SELECT_CODE, VIEW_SELECT_TASKS,
@@ -44,7 +44,7 @@ static bool options_read(struct options *options, int argc, char **argv,
 	};
 	struct cmd_args args = {
 		.cmd = &cmd_buckets, .argc = argc, .argv = argv,
-		.letters = ":hi:", .options = known,
+		.options = known,
 	};
 
 	memset(options, 0, sizeof(*options));

@@ -84,9 +84,9 @@ static bool options_read(struct options *options, int argc, char **argv,
 {
 	static const struct option known[] = {
 		START_WHOM_OPTIONS,
-		{ "all-cpus", no_argument, NULL, 'a' },
+		{ "all-cpus", no_argument, NULL, OPT_LETTER + 'a' },
 		{ "duration", required_argument, NULL, OPT_DURATION },
-		{ "output", required_argument, NULL, 'o' },
+		{ "output", required_argument, NULL, OPT_LETTER + 'o' },
 		{ "prefetch", required_argument, NULL, OPT_PREFETCH },
 		{ "compare", no_argument, NULL, OPT_COMPARE },
 		{ "csv", no_argument, NULL, OPT_CSV },
@@ -94,7 +94,7 @@ static bool options_read(struct options *options, int argc, char **argv,
 	};
 	struct cmd_args args = {
 		.cmd = &cmd_bus, .argc = argc, .argv = argv,
-		.letters = "+:hao:" START_WHOM_LETTERS, .options = known, .rest = true,
+		.options = known, .command = true,
 	};
 	const char *wrong;
 

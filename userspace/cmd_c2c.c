@@ -151,10 +151,10 @@ static bool options_read(int argc, char **argv, struct view_options *view,
 			 struct c2c_options *options, enum exit_status *status)
 {
 	static const struct option known[] = {
-		{ "node-info", no_argument, NULL, 'N' },
-		{ "coalesce", required_argument, NULL, 'c' },
-		{ "display", required_argument, NULL, 'd' },
-		{ "call-graph", no_argument, NULL, 'g' },
+		{ "node-info", no_argument, NULL, OPT_LETTER + 'N' },
+		{ "coalesce", required_argument, NULL, OPT_LETTER + 'c' },
+		{ "display", required_argument, NULL, OPT_LETTER + 'd' },
+		{ "call-graph", no_argument, NULL, OPT_LETTER + 'g' },
 		{ "stats", no_argument, NULL, OPT_STATS },
 		{ "show-all", no_argument, NULL, OPT_SHOW_ALL },
 		{ "full-symbols", no_argument, NULL, OPT_FULL_SYMBOLS },
@@ -165,7 +165,7 @@ static bool options_read(int argc, char **argv, struct view_options *view,
 	};
 	struct cmd_args args = {
 		.cmd = &cmd_c2c, .argc = argc, .argv = argv,
-		.letters = ":Nc:d:g" VIEW_LETTERS, .options = known,
+		.letters = VIEW_LETTERS, .options = known,
 	};
 
 	if (view_options_read(&args, view, take, options))

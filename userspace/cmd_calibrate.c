@@ -105,7 +105,6 @@ static bool take(void *context, int option)
 	case OPT_CACHES:
 		return take_caches(options, optarg);
 	case 'C':
-	case OPT_CPU:
 		return take_cpus(options, optarg);
 	case OPT_HITM:
 		options->what.hitm = true;
@@ -138,16 +137,16 @@ static bool options_read(struct options *options, int argc, char **argv,
 	static const struct option known[] = {
 		{ "size", required_argument, NULL, OPT_SIZE },
 		{ "caches", required_argument, NULL, OPT_CACHES },
-		{ "cpus", required_argument, NULL, OPT_CPU },
+		{ "cpus", required_argument, NULL, OPT_LETTER + 'C' },
 		{ "hitm", no_argument, NULL, OPT_HITM },
-		{ "output", required_argument, NULL, 'o' },
+		{ "output", required_argument, NULL, OPT_LETTER + 'o' },
 		{ "dry-run", no_argument, NULL, OPT_DRY_RUN },
 		{ "csv", no_argument, NULL, OPT_CSV },
 		CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
 	};
 	struct cmd_args args = {
 		.cmd = &cmd_calibrate, .argc = argc, .argv = argv,
-		.letters = ":ho:C:", .options = known,
+		.options = known,
 	};
 	const char *wrong;
 

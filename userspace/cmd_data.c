@@ -52,7 +52,7 @@ static enum exit_status data_run(int argc, char **argv)
 	};
 	struct cmd_args args = {
 		.cmd = &cmd_data, .argc = argc, .argv = argv,
-		.letters = ":" VIEW_LETTERS VIEW_CHAINS_LETTER, .options = known,
+		.letters = VIEW_LETTERS, .options = known,
 	};
 	struct view_options options = VIEW_OPTIONS_OF(ACCESSES);
 	unsigned int by = (1U << DATA_TABLES) - 1;

@@ -78,7 +78,7 @@ static enum exit_status dcache_run(int argc, char **argv)
 	};
 	struct cmd_args args = {
 		.cmd = &cmd_dcache, .argc = argc, .argv = argv,
-		.letters = ":" VIEW_LETTERS VIEW_CHAINS_LETTER, .options = known,
+		.letters = VIEW_LETTERS, .options = known,
 	};
 	struct options options = {
 		.view = VIEW_OPTIONS_OF(SITES), .by = (1U << DCACHE_BY) - 1, .buckets = true,

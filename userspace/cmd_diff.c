@@ -61,7 +61,7 @@ static bool options_read(struct diff_options *options, int argc, char **argv,
 	};
 	struct cmd_args args = {
 		.cmd = &cmd_diff, .argc = argc, .argv = argv,
-		.letters = ":hn:", .options = known, .rest = true,
+		.letters = VIEW_LETTERS, .options = known, .rest = true,
 	};
 
 	if (!view_options_read(&args, &options->view, take, options)) {

@@ -91,7 +91,7 @@ static bool options_read(int argc, char **argv, enum report_format *format,
 		{ 0 }
 	};
 	struct cmd_args args = {
-		.cmd = &cmd_doctor, .argc = argc, .argv = argv, .letters = ":h",
+		.cmd = &cmd_doctor, .argc = argc, .argv = argv,
 		.options = options,
 	};
 

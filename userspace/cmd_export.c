@@ -48,7 +48,7 @@ static bool take(void *context, int option)
 	case OPT_DEBUG_PATH:
 		options->view.debug = optarg;
 		return true;
-	case OPT_TYPE:
+	case OPT_FORMAT:
 		return cmd_take_word("--format", "no such word", format_name, FORMATS,
 				     &options->format);
 	default:
@@ -61,16 +61,16 @@ static bool options_read(struct export_options *options, int argc, char **argv,
 			 enum exit_status *status)
 {
 	static const struct option known[] = {
-		{ "input", required_argument, NULL, 'i' },
-		{ "output", required_argument, NULL, 'o' },
+		{ "input", required_argument, NULL, OPT_LETTER + 'i' },
+		{ "output", required_argument, NULL, OPT_LETTER + 'o' },
 		{ "time", required_argument, NULL, OPT_TIME },
-		{ "format", required_argument, NULL, OPT_TYPE },
+		{ "format", required_argument, NULL, OPT_FORMAT },
 		{ "value", required_argument, NULL, OPT_SORT },
 		{ "debug-path", required_argument, NULL, OPT_DEBUG_PATH },
 		CMD_HELP_OPTION, { 0 }
 	};
 	struct cmd_args args = {
-		.cmd = &cmd_export, .argc = argc, .argv = argv, .letters = ":hi:o:",
+		.cmd = &cmd_export, .argc = argc, .argv = argv,
 		.options = known,
 	};
 

@@ -61,7 +61,7 @@ static enum exit_status fleet_run(int argc, char **argv)
 	struct fleet_options options = { .view = VIEW_OPTIONS_DEFAULT };
 	struct cmd_args args = {
 		.cmd = &cmd_fleet, .argc = argc, .argv = argv,
-		.letters = ":hn:", .options = known, .rest = true,
+		.letters = VIEW_LETTERS, .options = known, .rest = true,
 	};
 	struct fleet fleet;
 	bool good = true;

@@ -37,9 +37,9 @@ struct view_options {
 	{ .show = VIEW_SHOWN, .selectable = SELECT_OF_ ## name, .table = TABLE_ ## name, \
 	  .has_chains = TABLE_ ## name <= TABLE_ACCESSES }
 
-#define VIEW_LETTERS	"hi:n:"
+#define VIEW_LETTERS	"n:"
 #define VIEW_OPTIONS \
-	{ "input", required_argument, NULL, 'i' }, \
+	{ "input", required_argument, NULL, OPT_LETTER + 'i' }, \
 	{ "csv", no_argument, NULL, OPT_CSV }, \
 	{ "no-pager", no_argument, NULL, OPT_NO_PAGER }, \
 	{ "time", required_argument, NULL, OPT_TIME }, \
@@ -55,8 +55,7 @@ struct view_options {
 	{ "module", required_argument, NULL, OPT_SELECT + SELECT_MODULE }, \
 	{ "data", required_argument, NULL, OPT_SELECT + SELECT_DATA }, \
 	{ "node", required_argument, NULL, OPT_SELECT + SELECT_NODE }
-#define VIEW_CHAINS	{ "call-graph", no_argument, NULL, 'g' }
-#define VIEW_CHAINS_LETTER	"g"
+#define VIEW_CHAINS	{ "call-graph", no_argument, NULL, OPT_LETTER + 'g' }
 #define VIEW_HELP_CHAINS \
 "  -g, --call-graph   the call chains of what is shown, where they were recorded\n"
 #define VIEW_SELECT_TASKS \

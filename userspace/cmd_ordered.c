@@ -19,7 +19,7 @@ bool ordered_options_read(struct ordered_options *options, int argc, char **argv
 	};
 	struct cmd_args args = {
 		.cmd = options->cmd, .argc = argc, .argv = argv,
-		.letters = ":" VIEW_LETTERS VIEW_CHAINS_LETTER, .options = known,
+		.letters = VIEW_LETTERS, .options = known,
 	};
 
 	if (view_options_read(&args, &options->view, take_order, options))

@@ -11,6 +11,8 @@
 #include "util/text.h"
 #include "views/prefetch.h"
 
+enum { OPT_KIND = OPT_OWN };
+
 #define SHOWN_MAX	120
 
 struct options {
@@ -99,9 +101,8 @@ static bool take(void *context, int option)
 
 	switch (option) {
 	case 'C':
-	case OPT_CPU:
 		return take_cpus(options, optarg);
-	case OPT_TYPE:
+	case OPT_KIND:
 		return take_kinds(options, optarg);
 	default:
 		return report_format_take(&options->format,
@@ -134,13 +135,13 @@ static bool options_read(int argc, char **argv, struct options *options,
 			 enum exit_status *status)
 {
 	static const struct option known[] = {
-		{ "cpus", required_argument, NULL, OPT_CPU },
-		{ "kind", required_argument, NULL, OPT_TYPE },
+		{ "cpus", required_argument, NULL, OPT_LETTER + 'C' },
+		{ "kind", required_argument, NULL, OPT_KIND },
 		{ "csv", no_argument, NULL, OPT_CSV },
 		CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
 	};
 	struct cmd_args args = {
-		.cmd = &cmd_prefetch, .argc = argc, .argv = argv, .letters = ":hC:",
+		.cmd = &cmd_prefetch, .argc = argc, .argv = argv,
 		.options = known, .rest = true,
 	};
 

@@ -76,8 +76,8 @@ static bool options_read(struct record_options *options, int argc, char **argv,
 {
 	static const struct option known[] = {
 		START_OPTIONS,
-		{ "output", required_argument, NULL, 'o' },
-		{ "all-cpus", no_argument, NULL, 'a' },
+		{ "output", required_argument, NULL, OPT_LETTER + 'o' },
+		{ "all-cpus", no_argument, NULL, OPT_LETTER + 'a' },
 		{ "heap", no_argument, NULL, OPT_HEAP },
 		{ "counts", no_argument, NULL, OPT_COUNTS },
 		{ "duration", required_argument, NULL, OPT_DURATION },
@@ -86,7 +86,7 @@ static bool options_read(struct record_options *options, int argc, char **argv,
 	};
 	struct cmd_args args = {
 		.cmd = &cmd_record, .argc = argc, .argv = argv,
-		.letters = "+:hao:" START_LETTERS, .options = known, .rest = true,
+		.options = known, .command = true,
 	};
 	const char *wrong;
 

@@ -115,14 +115,14 @@ static enum exit_status report_run(int argc, char **argv)
 {
 	static const struct option known[] = {
 		{ "html", no_argument, NULL, OPT_HTML },
-		{ "output", required_argument, NULL, 'o' },
+		{ "output", required_argument, NULL, OPT_LETTER + 'o' },
 		{ "source-path", required_argument, NULL, OPT_SOURCES },
 		VIEW_OPTIONS, VIEW_SELECT_TASKS, { 0 }
 	};
 	struct report_options options = { .view = VIEW_OPTIONS_DEFAULT };
 	struct cmd_args args = {
 		.cmd = &cmd_report, .argc = argc, .argv = argv,
-		.letters = ":hi:o:", .options = known,
+		.options = known,
 	};
 
 	if (!view_options_read(&args, &options.view, take, &options))

@@ -43,7 +43,7 @@ static bool options_read(struct options *options, int argc, char **argv,
 		{ 0 }
 	};
 	struct cmd_args args = {
-		.cmd = &cmd_selftest, .argc = argc, .argv = argv, .letters = ":h",
+		.cmd = &cmd_selftest, .argc = argc, .argv = argv,
 		.options = known,
 	};
 

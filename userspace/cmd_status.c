@@ -90,7 +90,7 @@ static bool options_read(struct view_options *options, int argc, char **argv,
 			 enum exit_status *status)
 {
 	static const struct option known[] = {
-		{ "input", required_argument, NULL, 'i' },
+		{ "input", required_argument, NULL, OPT_LETTER + 'i' },
 		{ "csv", no_argument, NULL, OPT_CSV },
 		{ "time", required_argument, NULL, OPT_TIME },
 		VIEW_SELECT_CODE, VIEW_SELECT_TASKS,
@@ -98,7 +98,7 @@ static bool options_read(struct view_options *options, int argc, char **argv,
 	};
 	struct cmd_args args = {
 		.cmd = &cmd_status, .argc = argc, .argv = argv,
-		.letters = ":hi:", .options = known,
+		.options = known,
 	};
 
 	if (view_options_read(&args, options, NULL, NULL))

@@ -51,13 +51,13 @@ static bool options_read(struct sampled_options *options, int argc, char **argv,
 {
 	static const struct option known[] = {
 		VIEW_OPTIONS, START_OPTIONS,
-		{ "all-cpus", no_argument, NULL, 'a' },
+		{ "all-cpus", no_argument, NULL, OPT_LETTER + 'a' },
 		{ "duration", required_argument, NULL, OPT_DURATION },
 		{ 0 }
 	};
 	struct cmd_args args = {
 		.cmd = &cmd_stride, .argc = argc, .argv = argv,
-		.letters = "+:a" VIEW_LETTERS START_LETTERS, .options = known, .rest = true,
+		.letters = VIEW_LETTERS, .options = known, .command = true,
 	};
 
 	if (!view_options_read(&args, &options->view, take, options)) {

@@ -45,7 +45,7 @@ static enum exit_status threads_run(int argc, char **argv)
 	};
 	struct cmd_args args = {
 		.cmd = &cmd_threads, .argc = argc, .argv = argv,
-		.letters = ":" VIEW_LETTERS, .options = known,
+		.letters = VIEW_LETTERS, .options = known,
 	};
 	struct options options = { .view = VIEW_OPTIONS_OF(THREADS), .by = THREADS_BY_THREAD };
 

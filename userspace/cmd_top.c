@@ -102,18 +102,18 @@ static bool options_read(struct watch_options *options, int argc, char **argv,
 		{ "by", required_argument, NULL, OPT_BY },
 		{ "sort", required_argument, NULL, OPT_SORT },
 		{ "filter", required_argument, NULL, OPT_FILTER },
-		{ "delay", required_argument, NULL, 'd' },
+		{ "delay", required_argument, NULL, OPT_LETTER + 'd' },
 		{ "batch", no_argument, NULL, OPT_BATCH },
 		{ "rows", required_argument, NULL, OPT_ROWS },
 		{ "start", no_argument, NULL, OPT_START },
-		{ "output", required_argument, NULL, 'o' },
+		{ "output", required_argument, NULL, OPT_LETTER + 'o' },
 		{ "self", no_argument, NULL, OPT_SELF },
 		{ "debug-path", required_argument, NULL, OPT_DEBUG_PATH },
 		CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
 	};
 	struct cmd_args args = {
 		.cmd = &cmd_top, .argc = argc, .argv = argv,
-		.letters = ":hd:n:o:", .options = known,
+		.letters = "n:", .options = known,
 	};
 	const char *missing;
 

@@ -93,16 +93,16 @@ static bool take_words(struct options *options, const char *remedy, char **words
 static bool options_read(struct options *options, int argc, char **argv, enum exit_status *status)
 {
 	static const struct option known[] = {
-		{ "all-user", no_argument, NULL, OPT_USER },
-		{ "all-kernel", no_argument, NULL, OPT_KERNEL },
-		{ "cpu", required_argument, NULL, OPT_CPU },
+		{ "all-user", no_argument, NULL, OPT_LETTER + 'U' },
+		{ "all-kernel", no_argument, NULL, OPT_LETTER + 'K' },
+		{ "cpu", required_argument, NULL, OPT_LETTER + 'C' },
 		{ "pairs", required_argument, NULL, OPT_PAIRS },
-		{ "output", required_argument, NULL, 'o' },
+		{ "output", required_argument, NULL, OPT_LETTER + 'o' },
 		CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
 	};
 	struct cmd_args args = {
 		.cmd = &cmd_try, .argc = argc, .argv = argv,
-		.letters = "+:ho:C:UK", .options = known, .rest = true,
+		.options = known, .command = true,
 	};
 	const char *remedy = NULL;
 

@@ -218,6 +218,12 @@ TEST(options_and_words)
 	refused(&result, "lines: -x: no such option");
 	RUN(&result, "lines", "-n");
 	refused(&result, "lines: -n needs a value");
+	RUN(&result, "lines", "--input");
+	refused(&result, "lines: --input needs a value");
+	RUN(&result, "start", "-p");
+	refused(&result, "start: -p needs a value");
+	RUN(&result, "c2c", "--node-info=1");
+	refused(&result, "c2c: --node-info=1: this option takes no value");
 	RUN(&result, "lines", "-n", "-1");
 	refused(&result, "-n -1: out of range; give how many rows");
 	RUN(&result, "lines", "--sort", "size");

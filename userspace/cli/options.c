@@ -12,6 +12,7 @@
 
 #define SHOWN_MAX	120
 #define DAYS_MAX	366
+#define LETTERS_MAX	160	/* each letter and digit once, and what getopt reads beside them */
 
 static void misused(struct cmd_args *args)
 {
@@ -59,7 +60,7 @@ static int refuse(struct cmd_args *args, int option)
 	const char *name = args->cmd->name;
 
 	/* For letters the word may be another one: they come in clusters. */
-	if (optopt && optopt < OPT_HELP)
+	if (optopt && optopt < OPT_JSON)
 		word = letter;
 	text_escape(shown, sizeof(shown), word);
 	if (option == ':')
@@ -74,18 +75,43 @@ static int refuse(struct cmd_args *args, int option)
 	return OPT_STOP;
 }
 
+/* What getopt wants to know of letters. */
+static void letters_of(const struct cmd_args *args, char letters[LETTERS_MAX])
+{
+	const struct option *option;
+	char *end = letters;
+
+	/* Options end at the first word that is none: it is the command. */
+	if (args->command)
+		*end++ = '+';
+	*end++ = ':';
+	if (args->letters)
+		end = stpcpy(end, args->letters);
+	*end = '\0';
+	for (option = args->options; option->name; option++) {
+		if (option->val < OPT_LETTER || strchr(letters, option->val - OPT_LETTER))
+			continue;
+		*end++ = (char)(option->val - OPT_LETTER);
+		if (option->has_arg == required_argument)
+			*end++ = ':';
+		*end = '\0';
+	}
+}
+
 int cmd_next(struct cmd_args *args)
 {
+	char letters[LETTERS_MAX];
 	int option;
 
 	opterr = 0;
-	option = getopt_long(args->argc, args->argv, args->letters,
-			     args->options, NULL);
+	letters_of(args, letters);
+	option = getopt_long(args->argc, args->argv, letters, args->options, NULL);
+	if (option >= OPT_LETTER)
+		option -= OPT_LETTER;
 	switch (option) {
 	case -1:
 		break;
 	case 'h':
-	case OPT_HELP:
 		fputs(args->cmd->help, stdout);
 		args->status = DONE;
 		return OPT_STOP;
@@ -95,7 +121,7 @@ int cmd_next(struct cmd_args *args)
 	default:
 		return option;
 	}
-	if (optind < args->argc && !args->rest) {
+	if (optind < args->argc && !args->rest && !args->command) {
 		char shown[SHOWN_MAX];
 
 		out_complain("%s: %s: no argument is expected here\n  memlat-ctl %s --help",
@@ -133,11 +159,11 @@ bool cmd_output_option(const struct cmd *cmd, int argc, char **argv, const char 
 		       enum exit_status *status)
 {
 	static const struct option options[] = {
-		{ "output", required_argument, NULL, 'o' }, CMD_HELP_OPTION, { 0 }
+		{ "output", required_argument, NULL, OPT_LETTER + 'o' }, CMD_HELP_OPTION, { 0 }
 	};
 	struct cmd_args args = {
 		.cmd = cmd, .argc = argc, .argv = argv,
-		.letters = ":ho:", .options = options, .rest = true,
+		.options = options, .rest = true,
 	};
 
 	return cmd_options(&args, take_output, output, status);
@@ -149,7 +175,7 @@ bool cmd_no_options(const struct cmd *cmd, int argc, char **argv,
 	static const struct option options[] = { CMD_HELP_OPTION, { 0 } };
 	struct cmd_args args = {
 		.cmd = cmd, .argc = argc, .argv = argv,
-		.letters = ":h", .options = options,
+		.options = options,
 	};
 
 	if (cmd_next(&args) == OPT_END)

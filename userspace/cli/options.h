@@ -18,25 +18,19 @@ struct cmd {
 	enum exit_status (*run)(int argc, char **argv);
 };
 
-/* Values of long options, also of those that have a letter. */
+/* Values of long options. */
 enum cmd_option {
 	OPT_END		= -1,
 	OPT_STOP	= -2,	/* leave at once: cmd_next() has said why */
-	OPT_HELP	= 256,	/* not 'h': a letter in optopt is a letter typed */
-	OPT_JSON,
+	OPT_JSON	= 256,	/* a smaller one is a letter */
 	OPT_LDLAT,
 	OPT_PERIOD,
 	OPT_STORE_PERIOD,
 	OPT_MAX_OVERHEAD,
-	OPT_TYPE,
-	OPT_USER,
-	OPT_KERNEL,
-	OPT_PID,
+	OPT_FORMAT,
 	OPT_TID,
 	OPT_CHILDREN,
 	OPT_CGROUP,
-	OPT_CPU,
-	OPT_CALL_GRAPH,
 	OPT_PHYS_DATA,
 	OPT_NO_GUESTS,
 	OPT_MAX_MEMORY,
@@ -61,20 +55,26 @@ enum cmd_option {
 	OPT_TIME,
 	OPT_SELECT,		/* and its enum selection_key: what rows are of */
 	OPT_SELECT_LAST = OPT_SELECT + 15,
-	OPT_OWN			/* from here on a command's own */
+	OPT_OWN,		/* from here on a command's own */
+	/*
+	 * OPT_LETTER + 'i': an option that has the letter i, too. Both are 'i' to who takes options.
+	 * getopt has to tell them apart, for what is said of a long one that is misused.
+	 */
+	OPT_LETTER	= 512
 };
 
 struct cmd_args {
 	const struct cmd *cmd;
 	int argc;
 	char **argv;
-	const char *letters;	/* as for getopt, led by ':' */
 	const struct option *options;
+	const char *letters;	/* without a long option, as for getopt; NULL: none */
 	bool rest;		/* words may follow the options: from optind on */
+	bool command;		/* they may, and are a command, whose options are its own */
 	enum exit_status status;	/* to leave with on OPT_STOP */
 };
 
-#define CMD_HELP_OPTION	{ "help", no_argument, NULL, OPT_HELP }
+#define CMD_HELP_OPTION	{ "help", no_argument, NULL, OPT_LETTER + 'h' }
 #define CMD_JSON_OPTION	{ "json", no_argument, NULL, OPT_JSON }
 
 /*

@@ -174,7 +174,6 @@ bool start_options_take(struct start_options *options, int option)
 	case OPT_LDLAT:
 		return take_ldlat(options, optarg);
 	case 't':
-	case OPT_TYPE:
 		return take_type(options, optarg);
 	case OPT_PERIOD:
 		options->period = optarg;
@@ -188,7 +187,6 @@ bool start_options_take(struct start_options *options, int option)
 	case OPT_MAX_OVERHEAD:
 		return take_overhead(options, optarg);
 	case 'p':
-	case OPT_PID:
 		options->pid = optarg;
 		return take_task(options, "-p", optarg);
 	case OPT_TID:
@@ -202,18 +200,14 @@ bool start_options_take(struct start_options *options, int option)
 		options->cgroup = optarg;
 		return true;
 	case 'C':
-	case OPT_CPU:
 		return take_cpus(options, optarg);
 	case 'U':
-	case OPT_USER:
 		config->flags |= MEMLAT_F_USER;
 		return true;
 	case 'K':
-	case OPT_KERNEL:
 		config->flags |= MEMLAT_F_KERNEL;
 		return true;
 	case 'g':
-	case OPT_CALL_GRAPH:
 		config->flags |= MEMLAT_F_CALL_GRAPH;
 		return true;
 	case OPT_PHYS_DATA:
@@ -379,8 +373,7 @@ bool start_options_read(struct start_options *options, const struct cmd *cmd, in
 		START_OPTIONS, CMD_HELP_OPTION, { 0 }
 	};
 	struct cmd_args args = {
-		.cmd = cmd, .argc = argc, .argv = argv,
-		.letters = ":h" START_LETTERS, .options = known,
+		.cmd = cmd, .argc = argc, .argv = argv, .options = known,
 	};
 
 	return cmd_options(&args, take, options, status) &&

@@ -34,28 +34,26 @@ struct start_options {
  * The options that say whom a session is of: those of start, record and bus. A filter is an
  * option here, its line below, and what start_options.c makes of it.
  */
-#define START_WHOM_LETTERS	"p:C:UK"
 #define START_WHOM_OPTIONS \
-	{ "pid", required_argument, NULL, OPT_PID }, \
+	{ "pid", required_argument, NULL, OPT_LETTER + 'p' }, \
 	{ "tid", required_argument, NULL, OPT_TID }, \
 	{ "children", no_argument, NULL, OPT_CHILDREN }, \
 	{ "cgroup", required_argument, NULL, OPT_CGROUP }, \
-	{ "cpu", required_argument, NULL, OPT_CPU }, \
-	{ "all-user", no_argument, NULL, OPT_USER }, \
-	{ "user", no_argument, NULL, OPT_USER }, \
-	{ "all-kernel", no_argument, NULL, OPT_KERNEL }, \
-	{ "kernel", no_argument, NULL, OPT_KERNEL }
+	{ "cpu", required_argument, NULL, OPT_LETTER + 'C' }, \
+	{ "all-user", no_argument, NULL, OPT_LETTER + 'U' }, \
+	{ "user", no_argument, NULL, OPT_LETTER + 'U' }, \
+	{ "all-kernel", no_argument, NULL, OPT_LETTER + 'K' }, \
+	{ "kernel", no_argument, NULL, OPT_LETTER + 'K' }
 
 /* All options of start, which record has too. */
-#define START_LETTERS	START_WHOM_LETTERS "t:g"
 #define START_OPTIONS \
 	START_WHOM_OPTIONS, \
 	{ "ldlat", required_argument, NULL, OPT_LDLAT }, \
-	{ "type", required_argument, NULL, OPT_TYPE }, \
+	{ "type", required_argument, NULL, OPT_LETTER + 't' }, \
 	{ "period", required_argument, NULL, OPT_PERIOD }, \
 	{ "store-period", required_argument, NULL, OPT_STORE_PERIOD }, \
 	{ "max-overhead", required_argument, NULL, OPT_MAX_OVERHEAD }, \
-	{ "call-graph", no_argument, NULL, OPT_CALL_GRAPH }, \
+	{ "call-graph", no_argument, NULL, OPT_LETTER + 'g' }, \
 	{ "phys-data", no_argument, NULL, OPT_PHYS_DATA }, \
 	{ "stride", no_argument, NULL, OPT_STRIDE }, \
 	{ "no-guests", no_argument, NULL, OPT_NO_GUESTS }, \
