@@ -30,8 +30,8 @@ static bool take(void *context, int option)
 		options->syntax = *optarg == 'i' ? DISASM_INTEL : DISASM_ATT;
 		return true;
 	}
-	text_escape(shown, sizeof(shown), optarg);
-	out_complain("--syntax %s: no such syntax; give att or intel", *shown ? shown : "\"\"");
+	out_complain("--syntax %s: no such syntax; give att or intel",
+		     text_typed(shown, sizeof(shown), optarg));
 	return false;
 }
 
@@ -59,10 +59,9 @@ static enum exit_status nothing_found(const struct annotate_options *options)
 		out_complain("annotate: no instruction was sampled");
 		return FAILED;
 	}
-	text_escape(shown, sizeof(shown), options->function);
 	out_complain("annotate %s: no function of that name was sampled\n"
 		     "  memlat-ctl dcache --by function -n 0      shows those that were",
-		     *shown ? shown : "\"\"");
+		     text_typed(shown, sizeof(shown), options->function));
 	return FAILED;
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,9 +29,8 @@ static bool take_prefetch(struct options *options, const char *text)
 	options->prefetch_off = !strcmp(text, "off");
 	if (options->prefetch_off)
 		return true;
-	text_escape(shown, sizeof(shown), text);
 	out_complain("--prefetch %s: give off, or leave it out: they stay as they are then",
-		     *shown ? shown : "\"\"");
+		     text_typed(shown, sizeof(shown), text));
 	return false;
 }
 
@@ -110,58 +107,19 @@ static bool options_read(struct options *options, int argc, char **argv,
 	return start_options_check(&options->counting.start, "bus", status);
 }
 
-/* Opened before anything runs, -1: there is none. False after saying why it cannot be. */
-static bool output_open(const struct options *options, int *file)
+static void show(FILE *out, const struct bus_view *view, enum report_format format)
 {
-	char shown[SHOWN_MAX];
-
-	*file = -1;
-	if (!options->file)
-		return true;
-	*file = open(options->file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (*file >= 0)
-		return true;
-	text_escape(shown, sizeof(shown), options->file);
-	out_complain("-o %s: %s; give a file that may be written", *shown ? shown : "\"\"",
-		     strerror(errno));
-	return false;
-}
-
-/* What is shown goes there from now on. */
-static int output_use(int file)
-{
-	int ret = 0;
-
-	if (file < 0)
-		return 0;
-	fflush(stdout);
-	if (dup2(file, STDOUT_FILENO) < 0)
-		ret = -errno;
-	close(file);
-	return ret;
-}
-
-static enum exit_status show(const struct bus_view *view, enum report_format format, int file,
-			     enum exit_status status)
-{
-	int ret = output_use(file);
-
-	if (ret) {
-		out_complain("cannot show what was counted: %s", strerror(-ret));
-		return FAILED;
-	}
 	if (format == REPORT_TEXT)
-		bus_print(stdout, view);
+		bus_print(out, view);
 	else if (format == REPORT_CSV)
-		bus_csv(stdout, view);
+		bus_csv(out, view);
 	else
-		json_print(stdout, bus_json(view));
-	return status;
+		json_print(out, bus_json(view));
 }
 
 /* The runs that were asked for, and what they came to. */
 static enum exit_status count(struct options *options, int device,
-			      const struct memlat_query *query, int file)
+			      const struct memlat_query *query, FILE *out)
 {
 	struct snapshot first, second;
 	struct bus_view view = {
@@ -187,7 +145,7 @@ static enum exit_status count(struct options *options, int device,
 		       counting_run(device, query, &options->counting, &second, &status);
 	}
 	if (good)
-		status = show(&view, options->format, file, status);
+		show(out, &view, options->format);
 	snapshot_free(&first);
 	snapshot_free(&second);
 	return status;
@@ -198,7 +156,8 @@ static enum exit_status bus_run(int argc, char **argv)
 	struct options options = { .format = REPORT_TEXT };
 	enum exit_status status;
 	struct memlat_query query;
-	int device, file;
+	int device;
+	FILE *out;
 
 	if (!options_read(&options, argc, argv, &status))
 		return status;
@@ -206,9 +165,13 @@ static enum exit_status bus_run(int argc, char **argv)
 	if (device < 0)
 		return FAILED;
 	status = FAILED;
-	if (start_options_fit_count(&options.counting.start, &query) &&
-	    output_open(&options, &file))
-		status = count(&options, device, &query, file);
+	out = start_options_fit_count(&options.counting.start, &query) ?
+	      out_open(options.file) : NULL;
+	if (out) {
+		status = count(&options, device, &query, out);
+		if (!out_close(out, options.file) && status == DONE)
+			status = FAILED;
+	}
 	close(device);
 	return status;
 }

@@ -48,9 +48,8 @@ static bool take_display(struct c2c_options *options, const char *text)
 	char shown[SHOWN_MAX];
 
 	if (!word) {
-		text_escape(shown, sizeof(shown), text);
 		out_complain("-d %s: no such display; give cost, tot, lcl or rmt",
-			     *shown ? shown : "\"\"");
+			     text_typed(shown, sizeof(shown), text));
 		return false;
 	}
 	options->display = (enum c2c_display)word->value;
@@ -68,9 +67,8 @@ static bool take_coalesce(struct c2c_options *options, const char *text)
 		char shown[SHOWN_MAX];
 
 		if (!word) {
-			text_escape(shown, sizeof(shown), text);
 			out_complain("-c %s: no such fields; give some of tid,pid,iaddr,dso",
-				     *shown ? shown : "\"\"");
+				     text_typed(shown, sizeof(shown), text));
 			return false;
 		}
 		by |= word->value;

@@ -64,35 +64,15 @@ static bool take_caches(struct options *options, const char *text)
 		memcpy(options->what.caches, caches, sizeof(caches));
 		return true;
 	}
-	text_escape(shown, sizeof(shown), text);
 	out_complain("--caches %s: not sizes of caches, each larger than the one before; give those of L1, L2 and L3, such as 32K,1M,22M",
-		     *shown ? shown : "\"\"");
+		     text_typed(shown, sizeof(shown), text));
 	return false;
 }
 
 static bool take_cpus(struct options *options, const char *text)
 {
-	__u64 possible[MEMLAT_CPU_WORDS];
-	char shown[SHOWN_MAX], right[120];
-	unsigned int i;
-
-	text_escape(shown, sizeof(shown), text);
-	memset(options->what.cpus, 0, sizeof(options->what.cpus));
-	if (cpulist_parse(text, options->what.cpus) != CPULIST_OK) {
-		out_complain("--cpus %s: not a list of CPUs; give numbers and ranges, such as 0-3,8",
-			     *shown ? shown : "\"\"");
-		return false;
-	}
-	for (i = 0; cpulist_possible(possible) && i < MEMLAT_CPU_WORDS; i++) {
-		if (!(options->what.cpus[i] & ~possible[i]))
-			continue;
-		out_complain("--cpus %s: not all of them are in this machine; give some of %s",
-			     shown, cpulist_text(right, sizeof(right), possible));
-		return false;
-	}
-	options->what.some_cpus = true;
-	options->cpus = text;
-	return true;
+	return cmd_take_cpus("--cpus", text, options->what.cpus) &&
+	       cmd_cpus_possible("--cpus", text, options->what.cpus);
 }
 
 static bool take(void *context, int option)
@@ -188,8 +168,8 @@ static const char *find_path(const struct options *options, char path[STORE_PATH
 	char shown[SHOWN_MAX];
 
 	if (wrong) {
-		text_escape(shown, sizeof(shown), options->file);
-		out_complain("-o %s: %s; give the name of a file", *shown ? shown : "\"\"", wrong);
+		out_complain("-o %s: %s; give the name of a file",
+			     text_typed(shown, sizeof(shown), options->file), wrong);
 		return NULL;
 	}
 	if (options->file)

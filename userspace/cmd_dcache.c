@@ -37,8 +37,8 @@ static bool take_buckets(struct options *options, const char *text)
 	options->buckets = !strcmp(text, "True");
 	if (options->buckets || !strcmp(text, "False"))
 		return true;
-	text_escape(shown, sizeof(shown), text);
-	out_complain("--latency-buckets %s: give True or False", *shown ? shown : "\"\"");
+	out_complain("--latency-buckets %s: give True or False",
+		     text_typed(shown, sizeof(shown), text));
 	return false;
 }
 

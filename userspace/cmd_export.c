@@ -125,8 +125,7 @@ static bool write_file(const struct export_options *options, const struct profil
 	free(bytes);
 	if (!ret)
 		return true;
-	text_escape(shown, sizeof(shown), options->output);
-	out_complain("cannot write %s: %s", *shown ? shown : "\"\"", why);
+	out_complain("cannot write %s: %s", text_typed(shown, sizeof(shown), options->output), why);
 	return false;
 }
 

@@ -45,18 +45,17 @@ static void print_names(const struct profile *profile)
 
 static enum exit_status import(const struct import_options *options)
 {
-	char from[SHOWN_MAX], to[SHOWN_MAX], why[PERF_FILE_ERROR_MAX];
+	char from[SHOWN_MAX], escaped[SHOWN_MAX], why[PERF_FILE_ERROR_MAX];
+	const char *to = text_typed(escaped, sizeof(escaped), options->output);
 	struct profile profile;
 	const char *broken;
 	int ret;
 
 	/* The kernel's names are asked for, where it is the one that was recorded. */
 	privilege_drop(NEED_TO_WRITE);
-	text_escape(from, sizeof(from), options->input);
-	text_escape(to, sizeof(to), options->output);
 	ret = import_perf(&profile, options->input, IMPORT_MEMORY, why);
 	if (ret) {
-		out_complain("cannot import %s: %s", *from ? from : "\"\"",
+		out_complain("cannot import %s: %s", text_typed(from, sizeof(from), options->input),
 			     *why ? why : strerror(-ret));
 		return FAILED;
 	}
@@ -66,7 +65,7 @@ static enum exit_status import(const struct import_options *options)
 			     "  this is a defect of memlat; please report it", broken);
 	ret = profile_write(&profile, options->output, why);
 	if (ret) {
-		out_complain("cannot write the profile %s: %s", *to ? to : "\"\"", why);
+		out_complain("cannot write the profile %s: %s", to, why);
 	} else {
 		quality_print(stderr, &profile.snap.head.status);
 		print_names(&profile);

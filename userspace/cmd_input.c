@@ -88,9 +88,8 @@ bool view_take_time(struct view_options *options)
 	char from[32], shown[64];
 
 	if (!comma || !(comma != optarg || comma[1]) || (size_t)(comma - optarg) >= sizeof(from)) {
-		text_escape(shown, sizeof(shown), optarg);
 		out_complain("--time %s: no time; give two, in seconds since the session began: 12,30",
-			     *shown ? shown : "\"\"");
+			     text_typed(shown, sizeof(shown), optarg));
 		return false;
 	}
 	memcpy(from, optarg, (size_t)(comma - optarg));
@@ -213,9 +212,8 @@ static bool open_file(struct profile *profile, const struct view_options *option
 
 	privilege_drop(options->writes ? NEED_TO_WRITE : NEED_FILES);
 	if (profile_read_timed(profile, path, tables, options->time, why)) {
-		text_escape(shown, sizeof(shown), path);
 		out_complain("cannot read the profile %s: %s",
-			     *shown ? shown : "\"\"", why);
+			     text_typed(shown, sizeof(shown), path), why);
 		return false;
 	}
 	filter_of_the_past();

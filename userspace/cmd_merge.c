@@ -42,12 +42,12 @@ static bool options_read(struct merge_options *options, int argc, char **argv,
 
 static bool profile_of(struct profile *profile, const char *path, __u32 tables)
 {
-	char shown[SHOWN_MAX], why[PROFILE_ERROR_MAX];
+	char escaped[SHOWN_MAX], why[PROFILE_ERROR_MAX];
+	const char *shown = text_typed(escaped, sizeof(escaped), path);
 
 	if (!profile_read(profile, path, tables, why))
 		return true;
-	out_complain("cannot read the profile %s: %s",
-		     text_escape(shown, sizeof(shown), path), why);
+	out_complain("cannot read the profile %s: %s", shown, why);
 	return false;
 }
 
@@ -91,7 +91,8 @@ static bool inputs_sort(struct input *inputs, const struct merge_options *option
 
 static bool merge_one(struct profile *all, const char *path)
 {
-	char shown[SHOWN_MAX], why[PROFILE_ERROR_MAX];
+	char escaped[SHOWN_MAX], why[PROFILE_ERROR_MAX];
+	const char *shown = text_typed(escaped, sizeof(escaped), path);
 	struct profile profile;
 	int ret;
 
@@ -100,22 +101,21 @@ static bool merge_one(struct profile *all, const char *path)
 	ret = profile_merge(all, &profile, why);
 	profile_free(&profile);
 	if (ret)
-		out_complain("cannot merge %s with the others: %s",
-			     text_escape(shown, sizeof(shown), path), why);
+		out_complain("cannot merge %s with the others: %s", shown, why);
 	return !ret;
 }
 
 static bool write_all(const struct profile *all, const char *path)
 {
-	char shown[SHOWN_MAX], why[PROFILE_ERROR_MAX];
+	char escaped[SHOWN_MAX], why[PROFILE_ERROR_MAX];
+	const char *shown = text_typed(escaped, sizeof(escaped), path);
 	const char *broken = account_snapshot_broken(&all->snap);
 
-	text_escape(shown, sizeof(shown), path);
 	if (broken)
 		out_complain("warning: the figures contradict each other: %s\n"
 			     "  this is a defect of memlat; please report it", broken);
 	if (profile_write(all, path, why)) {
-		out_complain("cannot write the profile %s: %s", *shown ? shown : "\"\"", why);
+		out_complain("cannot write the profile %s: %s", shown, why);
 		return false;
 	}
 	quality_print_line(stdout, &all->snap.head.status);

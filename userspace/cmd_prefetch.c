@@ -18,33 +18,14 @@ enum { OPT_KIND = OPT_OWN };
 struct options {
 	struct memlat_prefetch ask;	/* op, kinds, cpus */
 	enum report_format format;
-	bool listed;			/* CPUs were */
+	const char *listed;		/* CPUs, as typed; NULL: none were */
 	bool kinds;
 };
 
 static bool take_cpus(struct options *options, const char *text)
 {
-	const char *wrong = "not a list of CPUs";
-	char typed[SHOWN_MAX];
-
-	text_escape(typed, sizeof(typed), text);
-	switch (cpulist_parse(text, options->ask.cpus)) {
-	case CPULIST_OK:
-		options->listed = true;
-		return true;
-	case CPULIST_RANGE:
-		out_complain("--cpus %s: no CPU has so high a number; give a list such as 0-3,8",
-			     typed);
-		return false;
-	case CPULIST_ORDER:
-		wrong = "a range in it does not rise";
-		break;
-	default:
-		break;
-	}
-	out_complain("--cpus %s: %s; give numbers and ranges, such as 0-3,8",
-		     *typed ? typed : "\"\"", wrong);
-	return false;
+	options->listed = text;
+	return cmd_take_cpus("--cpus", text, options->ask.cpus);
 }
 
 static bool take_kinds(struct options *options, const char *text)
@@ -54,9 +35,8 @@ static bool take_kinds(struct options *options, const char *text)
 	options->kinds = true;
 	if (prefetch_parse(text, &options->ask.kinds))
 		return true;
-	text_escape(typed, sizeof(typed), text);
 	out_complain("--kind %s: not a list of prefetchers; give some of " PREFETCH_NAMES ", such as l2,adjacent",
-		     *typed ? typed : "\"\"");
+		     text_typed(typed, sizeof(typed), text));
 	return false;
 }
 
@@ -78,9 +58,9 @@ static bool take_word(struct options *options, char **words, int nr)
 		if (!strcmp(words[0], ops[op]))
 			break;
 	if (op == sizeof(ops) / sizeof(ops[0]) || nr > 1) {
-		text_escape(typed, sizeof(typed), words[nr > 1]);
 		out_complain("prefetch: %s: give show, off or on, and options alone beside it\n"
-			     "  memlat-ctl prefetch --help", *typed ? typed : "\"\"");
+			     "  memlat-ctl prefetch --help",
+			     text_typed(typed, sizeof(typed), words[nr > 1]));
 		return false;
 	}
 	options->ask.op = op;
@@ -110,27 +90,6 @@ static bool take(void *context, int option)
 	}
 }
 
-/* CPUs of the list that cannot exist would be left out without a word. */
-static bool cpus_possible(const struct options *options)
-{
-	__u64 possible[MEMLAT_CPU_WORDS], beyond[MEMLAT_CPU_WORDS];
-	char wrong[64], right[SHOWN_MAX];
-	bool any = false;
-	unsigned int i;
-
-	if (!options->listed || !cpulist_possible(possible))
-		return true;
-	for (i = 0; i < MEMLAT_CPU_WORDS; i++) {
-		beyond[i] = options->ask.cpus[i] & ~possible[i];
-		any |= beyond[i] != 0;
-	}
-	if (any)
-		out_complain("--cpus: there is no CPU %s in this machine; give some of %s",
-			     cpulist_text(wrong, sizeof(wrong), beyond),
-			     cpulist_text(right, sizeof(right), possible));
-	return !any;
-}
-
 static bool options_read(int argc, char **argv, struct options *options,
 			 enum exit_status *status)
 {
@@ -147,7 +106,9 @@ static bool options_read(int argc, char **argv, struct options *options,
 
 	*options = (struct options) { .format = REPORT_TEXT };
 	return cmd_options(&args, take, options, status) &&
-	       take_word(options, argv + optind, argc - optind) && cpus_possible(options);
+	       take_word(options, argv + optind, argc - optind) &&
+	       (!options->listed ||
+		cmd_cpus_possible("--cpus", options->listed, options->ask.cpus));
 }
 
 /* What every CPU of the list does, or every one that there can be. */

@@ -48,14 +48,13 @@ static bool take(void *context, int option)
 /* Before anything runs: at the end it would be too late. */
 static bool may_write(const char *path)
 {
-	char copy[PATH_MAX], shown[SHOWN_MAX];
+	char copy[PATH_MAX], escaped[SHOWN_MAX];
+	const char *shown = text_typed(escaped, sizeof(escaped), path);
 	const char *folder;
 	struct stat st;
 
-	text_escape(shown, sizeof(shown), path);
 	if (!*path || strlen(path) >= sizeof(copy)) {
-		out_complain("-o %s: no name of a file; give one such as " PROFILE_DEFAULT,
-			     *path ? shown : "\"\"");
+		out_complain("-o %s: no name of a file; give one such as " PROFILE_DEFAULT, shown);
 		return false;
 	}
 	if (!stat(path, &st) && S_ISDIR(st.st_mode)) {

@@ -46,8 +46,7 @@ static bool write_file(const char *path, const char *text, size_t size)
 
 	if (!file_new_bytes(path, text, size, false, why))
 		return true;
-	text_escape(shown, sizeof(shown), path);
-	out_complain("cannot write the report %s: %s", *shown ? shown : "\"\"", why);
+	out_complain("cannot write the report %s: %s", text_typed(shown, sizeof(shown), path), why);
 	return false;
 }
 

@@ -189,27 +189,6 @@ static enum exit_status run_all(struct options *options, int device,
 	return status;
 }
 
-/* Opened before anything runs. NULL after saying why it cannot be. */
-static FILE *output_open(const char *path)
-{
-	char shown[SHOWN_MAX];
-	FILE *out = path ? fopen(path, "we") : stdout;
-
-	if (!out)
-		out_complain("-o %s: %s; give a file that may be written",
-			     *path ? text_escape(shown, sizeof(shown), path) : "\"\"",
-			     strerror(errno));
-	return out;
-}
-
-static bool output_close(FILE *out, const char *path)
-{
-	if (out == stdout || !fclose(out))
-		return true;
-	out_complain("-o %s: %s", path, strerror(errno));
-	return false;
-}
-
 static enum exit_status try_run(int argc, char **argv)
 {
 	struct options options = { .pairs = PAIRS };
@@ -225,10 +204,10 @@ static enum exit_status try_run(int argc, char **argv)
 		return FAILED;
 	status = FAILED;
 	out = start_options_fit_count(&options.counting.start, &query) ?
-	      output_open(options.file) : NULL;
+	      out_open(options.file) : NULL;
 	if (out) {
 		status = run_all(&options, device, &query, out);
-		if (!output_close(out, options.file) && status == DONE)
+		if (!out_close(out, options.file) && status == DONE)
 			status = FAILED;
 	}
 	close(device);

@@ -61,10 +61,10 @@ static enum exit_status no_such_command(const char *name)
 {
 	struct nearest near = { .typed = name };
 	const char *perf = perf_command(name);
+	char escaped[120];
+	const char *shown = text_typed(escaped, sizeof(escaped), name);
 	size_t group, at;
-	char shown[120];
 
-	text_escape(shown, sizeof(shown), name);
 	for_each_command(group, at)
 		nearest_offer(&near, groups[group].commands[at]->name);
 	if (perf) {
@@ -75,7 +75,7 @@ static enum exit_status no_such_command(const char *name)
 		out_complain("%s: no such command; did you mean %s?", shown, near.word);
 		return MISUSED;
 	}
-	out_complain("%s: no such command; give one of", *shown ? shown : "\"\"");
+	out_complain("%s: no such command; give one of", shown);
 	fputc(' ', stderr);
 	for_each_command(group, at)
 		fprintf(stderr, " %s", groups[group].commands[at]->name);

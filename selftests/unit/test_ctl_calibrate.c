@@ -347,7 +347,7 @@ TEST(nonsense_is_refused)
 	says(run("--caches 1,2,3,4", 2), "--caches 1,2,3,4");
 	says(run("--caches ''", 2), "--caches \"\"");
 	says(run("-C x", 2), "--cpus x: not a list of CPUs");
-	says(run("-C 8000", 2), "--cpus 8000: not all of them are in this machine");
+	says(run("-C 8000", 2), "--cpus 8000: there is no CPU 8000 in this machine; give some of 0");
 	says(run("-o x --dry-run", 2), "leave out one of them");
 	says(run("--size 64K --hitm", 2), "--size is for one look");
 	says(run("-o /", 1), "-o /: that is a folder");

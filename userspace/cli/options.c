@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/cpulist.h"
 #include "../util/nearest.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
@@ -189,11 +190,54 @@ void cmd_complain_value(const char *option, const char *text,
 {
 	char shown[SHOWN_MAX];
 
-	text_escape(shown, sizeof(shown), text);
-	out_complain("%s %s: %s; give %s", option, *shown ? shown : "\"\"",
+	out_complain("%s %s: %s; give %s", option, text_typed(shown, sizeof(shown), text),
 		     why == NUMBER_RANGE ? "out of range" :
 					   "not a whole decimal number",
 		     right);
+}
+
+bool cmd_take_cpus(const char *option, const char *text, __u64 cpus[MEMLAT_CPU_WORDS])
+{
+	const char *wrong = "not a list of CPUs";
+	char shown[SHOWN_MAX];
+
+	switch (cpulist_parse(text, cpus)) {
+	case CPULIST_OK:
+		return true;
+	case CPULIST_ORDER:
+		wrong = "a range in it does not rise";
+		break;
+	case CPULIST_RANGE:
+		out_complain("%s %s: no CPU has so high a number; give a list such as 0-3,8",
+			     option, text_typed(shown, sizeof(shown), text));
+		return false;
+	default:
+		break;
+	}
+	out_complain("%s %s: %s; give numbers and ranges, such as 0-3,8", option,
+		     text_typed(shown, sizeof(shown), text), wrong);
+	return false;
+}
+
+bool cmd_cpus_possible(const char *option, const char *text, const __u64 cpus[MEMLAT_CPU_WORDS])
+{
+	__u64 possible[MEMLAT_CPU_WORDS], beyond[MEMLAT_CPU_WORDS];
+	char shown[SHOWN_MAX], wrong[64], right[SHOWN_MAX];
+	bool any = false;
+	unsigned int i;
+
+	if (!cpulist_possible(possible))
+		return true;
+	for (i = 0; i < MEMLAT_CPU_WORDS; i++) {
+		beyond[i] = cpus[i] & ~possible[i];
+		any |= beyond[i] != 0;
+	}
+	if (any)
+		out_complain("%s %s: there is no CPU %s in this machine; give some of %s", option,
+			     text_typed(shown, sizeof(shown), text),
+			     cpulist_text(wrong, sizeof(wrong), beyond),
+			     cpulist_text(right, sizeof(right), possible));
+	return !any;
 }
 
 bool cmd_take_word(const char *option, const char *what, const char *(*name)(unsigned int),
@@ -213,8 +257,8 @@ bool cmd_take_word(const char *option, const char *what, const char *(*name)(uns
 	for (i = 0; i < nr; i++)
 		fprintf(list, "%s%s", !i ? "" : i + 1 < nr ? ", " : " or ", name(i));
 	xmemstream_end(list);
-	text_escape(shown, sizeof(shown), optarg);
-	out_complain("%s %s: %s; give %s", option, *shown ? shown : "\"\"", what, known);
+	out_complain("%s %s: %s; give %s", option, text_typed(shown, sizeof(shown), optarg),
+		     what, known);
 	free(known);
 	return false;
 }
@@ -247,8 +291,7 @@ bool cmd_take_seconds(const char *option, const char *text, __u64 *ns)
 		cmd_complain_value(option, text, NUMBER_RANGE, "0.001 to 31622400 (seconds)");
 		return false;
 	}
-	text_escape(shown, sizeof(shown), text);
 	out_complain("%s %s: not a number of seconds; give one such as 10 or 0.5", option,
-		     *shown ? shown : "\"\"");
+		     text_typed(shown, sizeof(shown), text));
 	return false;
 }

@@ -6,7 +6,7 @@
 #include <getopt.h>
 #include <stdbool.h>
 
-#include <linux/types.h>
+#include <linux/memlat.h>
 
 #include "../util/number.h"
 #include "../util/out.h"
@@ -110,6 +110,11 @@ void cmd_complain_value(const char *option, const char *text,
  */
 bool cmd_take_word(const char *option, const char *what, const char *(*name)(unsigned int),
 		   unsigned int nr, unsigned int *number);
+
+/* A list of CPUs, such as 0-3,8. False after saying why it is none. */
+bool cmd_take_cpus(const char *option, const char *text, __u64 cpus[MEMLAT_CPU_WORDS]);
+/* Can this machine have them all? Those that it cannot would be left out without a word. */
+bool cmd_cpus_possible(const char *option, const char *text, const __u64 cpus[MEMLAT_CPU_WORDS]);
 
 /*
  * "10", "0.5": seconds with at most three decimals, in nanoseconds. False after saying

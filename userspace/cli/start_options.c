@@ -15,12 +15,6 @@
 #define RIGHT_MAX	200
 #define SHOWN_MAX	120
 
-static const char *shown(char text[SHOWN_MAX], const char *typed)
-{
-	text_escape(text, SHOWN_MAX, typed);
-	return *text ? text : "\"\"";
-}
-
 static bool take_ldlat(struct start_options *options, const char *text)
 {
 	enum number_result result;
@@ -63,7 +57,7 @@ static bool take_type(struct start_options *options, const char *text)
 		return true;
 	}
 	out_complain("--type %s: no such type; give load, store or load,store",
-		     shown(typed, text));
+		     text_typed(typed, sizeof(typed), text));
 	return false;
 }
 
@@ -105,7 +99,7 @@ static bool take_overhead(struct start_options *options, const char *text)
 		cmd_complain_value("--max-overhead", text, result, right);
 	else
 		out_complain("--max-overhead %s: not a percentage with at most two decimals; give %s",
-			     shown(typed, text), right);
+			     text_typed(typed, sizeof(typed), text), right);
 	return false;
 }
 
@@ -144,26 +138,8 @@ static bool take_memory(struct start_options *options, const char *text)
 
 static bool take_cpus(struct start_options *options, const char *text)
 {
-	char typed[SHOWN_MAX];
-	const char *wrong;
-
-	switch (cpulist_parse(text, options->config.cpus)) {
-	case CPULIST_OK:
-		options->cpus = text;
-		return true;
-	case CPULIST_ORDER:
-		wrong = "a range in it does not rise";
-		break;
-	case CPULIST_RANGE:
-		out_complain("--cpu %s: no CPU has so high a number; give a list such as 0-3,8",
-			     shown(typed, text));
-		return false;
-	default:
-		wrong = "not a list of CPUs";
-	}
-	out_complain("--cpu %s: %s; give numbers and ranges, such as 0-3,8",
-		     shown(typed, text), wrong);
-	return false;
+	options->cpus = text;
+	return cmd_take_cpus("--cpu", text, options->config.cpus);
 }
 
 bool start_options_take(struct start_options *options, int option)
@@ -282,28 +258,6 @@ const char *start_whom_clash(struct start_options *options, char **command, bool
 	return *wrong ? wrong : NULL;
 }
 
-static bool cpus_possible(const struct start_options *options)
-{
-	__u64 possible[MEMLAT_CPU_WORDS], beyond[MEMLAT_CPU_WORDS];
-	char typed[SHOWN_MAX], wrong[64], right[SHOWN_MAX];
-	bool any = false;
-	unsigned int i;
-
-	if (!options->cpus || !cpulist_possible(possible))
-		return true;
-	for (i = 0; i < MEMLAT_CPU_WORDS; i++) {
-		beyond[i] = options->config.cpus[i] & ~possible[i];
-		any |= beyond[i] != 0;
-	}
-	if (!any)
-		return true;
-	out_complain("--cpu %s: there is no CPU %s in this machine; give some of %s",
-		     shown(typed, options->cpus),
-		     cpulist_text(wrong, sizeof(wrong), beyond),
-		     cpulist_text(right, sizeof(right), possible));
-	return false;
-}
-
 static bool cgroup_exists(struct start_options *options)
 {
 	char typed[SHOWN_MAX];
@@ -316,16 +270,16 @@ static bool cgroup_exists(struct start_options *options)
 	case CGROUP_NONE:
 		out_complain("--cgroup %s: no such cgroup; give a folder under /sys/fs/cgroup, or what /proc/PID/cgroup has after 0::\n"
 			     "  systemd-cgls      shows them",
-			     shown(typed, options->cgroup));
+			     text_typed(typed, sizeof(typed), options->cgroup));
 		break;
 	case CGROUP_NOT:
 		out_complain("--cgroup %s: not a cgroup of version 2; give a folder under /sys/fs/cgroup\n"
 			     "  findmnt -t cgroup2      shows where they are",
-			     shown(typed, options->cgroup));
+			     text_typed(typed, sizeof(typed), options->cgroup));
 		break;
 	default:
 		out_complain("--cgroup %s: cannot look at it: %s",
-			     shown(typed, options->cgroup), strerror(errno));
+			     text_typed(typed, sizeof(typed), options->cgroup), strerror(errno));
 	}
 	return false;
 }
@@ -355,7 +309,7 @@ bool start_options_check(struct start_options *options, const char *command,
 		out_complain("%s\n  memlat-ctl %s --help", wrong, command);
 		return false;
 	}
-	if (!cpus_possible(options))
+	if (options->cpus && !cmd_cpus_possible("--cpu", options->cpus, options->config.cpus))
 		return false;
 	*status = FAILED;
 	return task_exists(options) && cgroup_exists(options);

@@ -102,13 +102,13 @@ int child_go(struct child *child)
 /* 127 for what is not there, 126 for what cannot be executed. */
 enum exit_status child_explain(const char *name, int error)
 {
-	char shown[SHOWN_MAX];
+	char escaped[SHOWN_MAX];
+	const char *shown = text_typed(escaped, sizeof(escaped), name);
 	bool missing = error == ENOENT && (!strchr(name, '/') || access(name, F_OK));
 
-	text_escape(shown, sizeof(shown), name);
 	if (missing)
 		out_complain("%s: no such command; give one that is there, by its path or found in PATH",
-			     *shown ? shown : "\"\"");
+			     shown);
 	else if (error == ENOENT)
 		out_complain("%s: cannot be executed: its interpreter is not there\n  file %s",
 			     shown, shown);

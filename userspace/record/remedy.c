@@ -237,10 +237,9 @@ bool remedy_parse(struct remedy *remedy, const char *text)
 		remedy->value = text + length;
 		return kinds[i].fits(remedy);
 	}
-	text_escape(shown, sizeof(shown), text);
 	out_complain("%s: no such remedy; give one of\n  %s\n  %s\n  %s\n  %s\n  %s",
-		     *shown ? shown : "\"\"", kinds[0].values, kinds[1].values, kinds[2].values,
-		     kinds[3].values, kinds[4].values);
+		     text_typed(shown, sizeof(shown), text), kinds[0].values, kinds[1].values,
+		     kinds[2].values, kinds[3].values, kinds[4].values);
 	return false;
 }
 

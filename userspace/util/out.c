@@ -15,10 +15,12 @@
 #include <unistd.h>
 
 #include "number.h"
+#include "text.h"
 #include "xalloc.h"
 
 /* For files and pipes, and consoles that do not know their own. */
 #define WIDTH_UNKNOWN	132
+#define SHOWN_MAX	(4 * 256)
 
 static int terminal = STDOUT_FILENO;
 
@@ -79,6 +81,33 @@ static int reader_left(void)
 
 	return errno == EPIPE ||
 	       (poll(&end, 1, 0) == 1 && end.revents & (POLLERR | POLLHUP));
+}
+
+FILE *out_open(const char *path)
+{
+	FILE *out = path ? fopen(path, "we") : stdout;
+	char shown[SHOWN_MAX];
+
+	if (!out)
+		out_complain("-o %s: %s; give a file that may be written",
+			     text_typed(shown, sizeof(shown), path), strerror(errno));
+	else if (path)
+		out_set_terminal(fileno(out));
+	return out;
+}
+
+bool out_close(FILE *out, const char *path)
+{
+	char shown[SHOWN_MAX];
+	bool bad;
+
+	if (out == stdout)
+		return true;
+	bad = ferror(out);
+	if (!fclose(out) && !bad)
+		return true;
+	out_complain("-o %s: %s", text_typed(shown, sizeof(shown), path), strerror(errno));
+	return false;
 }
 
 enum exit_status out_finish(enum exit_status status)

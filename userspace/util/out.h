@@ -3,6 +3,9 @@
 #ifndef MEMLAT_OUT_H
 #define MEMLAT_OUT_H
 
+#include <stdbool.h>
+#include <stdio.h>
+
 enum exit_status {
 	DONE	= 0,
 	FAILED	= 1,
@@ -24,6 +27,14 @@ void out_init(void);
  * becomes FAILED, with the reason on standard error.
  */
 enum exit_status out_finish(enum exit_status status);
+
+/*
+ * Where -o says, or standard output where path is NULL: opened before anything runs, for at the
+ * end it would be too late. NULL after saying why it cannot be.
+ */
+FILE *out_open(const char *path);
+/* False after saying that not all could be written. */
+bool out_close(FILE *out, const char *path);
 
 /* Columns to write for: COLUMNS, the terminal's, else 132. */
 unsigned int out_width(void);

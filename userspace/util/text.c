@@ -215,6 +215,11 @@ char *text_escape(char *out, size_t room, const char *bytes)
 	return escape(out, room, bytes, printable_length);
 }
 
+const char *text_typed(char *out, size_t room, const char *word)
+{
+	return *word ? text_escape(out, room, word) : "\"\"";
+}
+
 char *text_escaped(const char *bytes)
 {
 	size_t room = 4 * strlen(bytes) + 1;

@@ -36,6 +36,9 @@ char *text_bits(char buffer[TEXT_LIST_MAX], __u64 mask);
  */
 char *text_escape(char *out, size_t room, const char *bytes);
 
+/* The same of a word that somebody typed, for a sentence: an empty one is "" there. */
+const char *text_typed(char *out, size_t room, const char *word);
+
 /* As long as it has to be: newly allocated; and printed. */
 char *text_escaped(const char *bytes);
 void text_put(FILE *out, const char *bytes);

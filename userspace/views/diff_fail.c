@@ -27,7 +27,7 @@ static bool refuse(const char *text)
 	char shown[SHOWN_MAX];
 
 	out_complain("--fail-if %s: give 'cycles > 10%%', 'hitm > 10%%', or 'cycles of NAME > 10%%' with a row's name",
-		     *text_escape(shown, sizeof(shown), text) ? shown : "\"\"");
+		     text_typed(shown, sizeof(shown), text));
 	return false;
 }
 
