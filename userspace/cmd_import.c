@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/open.h"
 #include "host/privilege.h"
 #include "import/import.h"
-#include "profile/account.h"
 #include "profile/file.h"
 #include "profile/history.h"
 #include "util/text.h"
@@ -48,7 +48,6 @@ static enum exit_status import(const struct import_options *options)
 	char from[SHOWN_MAX], escaped[SHOWN_MAX], why[PERF_FILE_ERROR_MAX];
 	const char *to = text_typed(escaped, sizeof(escaped), options->output);
 	struct profile profile;
-	const char *broken;
 	int ret;
 
 	/* The kernel's names are asked for, where it is the one that was recorded. */
@@ -59,10 +58,7 @@ static enum exit_status import(const struct import_options *options)
 			     *why ? why : strerror(-ret));
 		return FAILED;
 	}
-	broken = account_snapshot_broken(&profile.snap);
-	if (broken)
-		out_complain("warning: the figures contradict each other: %s\n"
-			     "  this is a defect of memlat; please report it", broken);
+	cmd_warn_account(&profile.snap);
 	ret = profile_write(&profile, options->output, why);
 	if (ret) {
 		out_complain("cannot write the profile %s: %s", to, why);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/open.h"
 #include "host/privilege.h"
-#include "profile/account.h"
 #include "profile/file.h"
 #include "util/text.h"
 #include "util/xalloc.h"
@@ -109,11 +109,8 @@ static bool write_all(const struct profile *all, const char *path)
 {
 	char escaped[SHOWN_MAX], why[PROFILE_ERROR_MAX];
 	const char *shown = text_typed(escaped, sizeof(escaped), path);
-	const char *broken = account_snapshot_broken(&all->snap);
 
-	if (broken)
-		out_complain("warning: the figures contradict each other: %s\n"
-			     "  this is a defect of memlat; please report it", broken);
+	cmd_warn_account(&all->snap);
 	if (profile_write(all, path, why)) {
 		out_complain("cannot write the profile %s: %s", shown, why);
 		return false;

@@ -83,10 +83,17 @@ static __u32 known_tables(const struct memlat_query *query, __u32 tables)
 	return tables;
 }
 
-static bool is_read(const struct snapshot *snap, int ret)
+void cmd_warn_account(const struct snapshot *snap)
 {
-	const char *broken;
+	const char *broken = account_snapshot_broken(snap);
 
+	if (broken)
+		out_complain("warning: the figures contradict each other: %s\n"
+			     "  this is a defect of memlat; please report it", broken);
+}
+
+bool cmd_is_read(const struct snapshot *snap, int ret)
+{
 	if (ret == -EBADMSG)
 		out_complain("the snapshot is not as it should be: %s\n"
 			     "  use the memlat-ctl that was built with the module",
@@ -95,11 +102,7 @@ static bool is_read(const struct snapshot *snap, int ret)
 		cmd_complain_device("take a snapshot", -ret);
 	if (ret)
 		return false;
-	broken = account_snapshot_broken(snap);
-	if (broken)
-		out_complain("warning: the figures contradict each other: %s\n"
-			     "  this is a defect of memlat; please report it",
-			     broken);
+	cmd_warn_account(snap);
 	return true;
 }
 
@@ -108,7 +111,7 @@ bool cmd_snapshot_of(struct snapshot *snap, int fd,
 {
 	snapshot_init(snap);
 	snap->tables = known_tables(query, tables);
-	if (is_read(snap, snapshot_read(snap, fd)))
+	if (cmd_is_read(snap, snapshot_read(snap, fd)))
 		return true;
 	snapshot_free(snap);
 	return false;
@@ -118,7 +121,7 @@ bool cmd_running(struct running *running, int fd, const struct memlat_query *que
 		struct snapshot *came, enum since *since)
 {
 	running->tables = known_tables(query, running->tables);
-	return is_read(&running->now, running_read(running, fd, elapsed_ns, came, since));
+	return cmd_is_read(&running->now, running_read(running, fd, elapsed_ns, came, since));
 }
 
 bool cmd_snapshot(struct snapshot *snap, __u32 tables)

@@ -16,6 +16,11 @@ int cmd_open(struct memlat_query *query);
 /* An ioctl failed in a way no command has a better word for. */
 void cmd_complain_device(const char *what, int error);
 
+/* Warn of figures that contradict each other. */
+void cmd_warn_account(const struct snapshot *snap);
+/* ret: snapshot_read()'s. False after saying why it failed; else figures are looked at, too. */
+bool cmd_is_read(const struct snapshot *snap, int ret);
+
 /*
  * As cmd_snapshot(), of a device that is open. Tables that its module does not
  * know are not asked for: one that tells of no cores knows neither these nor

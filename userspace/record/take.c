@@ -16,7 +16,6 @@
 #include "../host/process.h"
 #include "../names/kernel_read.h"
 #include "../names/namer.h"
-#include "../profile/account.h"
 #include "../profile/file.h"
 #include "../profile/heap.h"
 #include "../profile/history.h"
@@ -49,30 +48,15 @@ void take_explain_end(int device, __u64 started_ns)
 static bool take_tables(const struct take *take, struct profile *profile)
 {
 	struct snapshot *snap = &profile->snap;
-	const char *broken;
-	int ret;
 
 	snap->keep_stream = true;
-	ret = snapshot_read(snap, take->device);
-	if (ret == -EBADMSG) {
-		out_complain("the snapshot is not as it should be: %s\n"
-			     "  use the memlat-ctl that was built with the module",
-			     snap->error);
+	if (!cmd_is_read(snap, snapshot_read(snap, take->device)))
 		return false;
-	}
-	if (ret) {
-		cmd_complain_device("take a snapshot", -ret);
-		return false;
-	}
 	if (snap->head.status.started_ns != take->started_ns) {
 		out_complain("the tables are of another session by now, so nothing was written\n"
 			     "  memlat-ctl status");
 		return false;
 	}
-	broken = account_snapshot_broken(snap);
-	if (broken)
-		out_complain("warning: the figures contradict each other: %s\n"
-			     "  this is a defect of memlat; please report it", broken);
 	return true;
 }
 
