@@ -3,7 +3,9 @@
 #ifndef MEMLAT_RANK_H
 #define MEMLAT_RANK_H
 
-#include <linux/types.h>
+#include <stdbool.h>
+
+#include <linux/memlat.h>
 
 #include "../util/order.h"
 
@@ -29,6 +31,17 @@ static inline int rank_order(struct rank a, struct rank b)
 	if (!ret)
 		ret = order(a.gen, b.gen);
 	return ret ? ret : order(a.place, b.place);
+}
+
+/* By process, and within it by thread, if these are told apart. */
+static inline int rank_thread(const struct memlat_rec_thread *a, const struct memlat_rec_thread *b,
+			      bool processes)
+{
+	int ret = order(a->tgid, b->tgid);
+
+	if (!ret)
+		ret = order(a->gen, b->gen);
+	return ret || processes ? ret : order(a->tid, b->tid);
 }
 
 #endif

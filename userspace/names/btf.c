@@ -23,7 +23,6 @@
 #define KIND_OF(info)	((info) >> 24 & 0x7f)
 #define NUMBER_IN(info)	((info) & 0xffffff)
 #define DEPTH		32
-#define OFFERS		4
 #define STEPS		4096	/* of one walk, whatever the types are made of */
 
 struct btf {
@@ -255,12 +254,6 @@ static __u64 size_of(const struct btf *btf, __u32 id, unsigned int depth)
 	}
 }
 
-enum found {
-	FOUND_NONE,
-	FOUND_PADDING,
-	FOUND_PART
-};
-
 static enum found walk(const struct btf *btf, struct type_text *text, __u32 id, __u64 offset,
 		       unsigned int depth, unsigned int *steps);
 
@@ -289,14 +282,14 @@ static enum found walk_struct(const struct btf *btf, struct type_text *text,
 			      unsigned int *steps)
 {
 	const struct btf_member *member = (const void *)(type + 1);
-	unsigned int nr = NUMBER_IN(type->info), offers = 0, i;
-	struct type_text offer[OFFERS], next;
-	enum found best = FOUND_NONE;
-	bool more = false;
+	unsigned int nr = NUMBER_IN(type->info), i;
+	struct type_offers offers;
+	struct type_text next;
 	__u64 rest;
 
 	if (!nr)
 		return FOUND_NONE;
+	type_offers_begin(&offers);
 	for (i = 0; i < nr; i++, member++) {
 		const char *name = text_at(btf, member->name_off);
 		enum found found;
@@ -309,23 +302,14 @@ static enum found walk_struct(const struct btf *btf, struct type_text *text,
 		found = walk(btf, &next, member->type, rest, depth + 1, steps);
 		if (found == FOUND_NONE && *name)
 			found = FOUND_PART;
-		if (found == FOUND_NONE || found < best ||
-		    (offers && found == FOUND_PADDING))
-			continue;
-		if (found > best)
-			offers = 0;
-		best = found;
-		if (offers < OFFERS)
-			offer[offers++] = next;
-		else
-			more = true;
+		type_offers_take(&offers, found, &next);
 	}
-	if (!offers) {
+	if (!offers.nr) {
 		type_text_add(text, ".(padding)");
 		return FOUND_PADDING;
 	}
-	type_text_offers(text, offer, offers, more);
-	return best;
+	type_offers_add(text, &offers);
+	return offers.best;
 }
 
 static enum found walk(const struct btf *btf, struct type_text *text, __u32 id, __u64 offset,

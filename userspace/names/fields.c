@@ -8,15 +8,7 @@
 
 #define DEPTH		32
 #define DIMENSIONS	16
-#define OFFERS		4	/* alternatives that are spelled out */
 #define STEPS		4096	/* of one walk: types of a damaged file may hold themselves */
-
-/* What a walk found. */
-enum found {
-	FOUND_NONE,		/* no part is there: nothing was added */
-	FOUND_PADDING,
-	FOUND_PART
-};
 
 static enum found walk(struct type_text *text, Dwarf_Die *type, __u64 offset,
 		       unsigned int depth, unsigned int *steps);
@@ -269,33 +261,25 @@ static bool may_hold(Dwarf_Die *child, __u64 offset)
 static enum found walk_struct(struct type_text *text, Dwarf_Die *type, __u64 offset,
 			      unsigned int depth, unsigned int *steps)
 {
-	struct type_text offer[OFFERS], next;
-	enum found best = FOUND_NONE, found;
-	bool more = false;
+	struct type_offers offers;
+	struct type_text next;
 	Dwarf_Die child, inner;
-	unsigned int nr = 0;
+	enum found found;
 	__u64 rest;
 
 	if (dwarf_child(type, &child))
 		return FOUND_NONE;
+	type_offers_begin(&offers);
 	do {
 		if (!part_at(&child, &inner, offset, &rest))
 			continue;
 		next = (struct type_text){ 0 };
 		found = walk_member(&next, &child, &inner, rest, depth, steps);
-		if (found == FOUND_NONE || found < best || (nr && found == FOUND_PADDING))
-			continue;
-		if (found > best)
-			nr = 0;
-		best = found;
-		if (nr < OFFERS)
-			offer[nr++] = next;
-		else
-			more = true;
+		type_offers_take(&offers, found, &next);
 	} while (!dwarf_siblingof(&child, &child));
-	if (nr) {
-		type_text_offers(text, offer, nr, more);
-		return best;
+	if (offers.nr) {
+		type_offers_add(text, &offers);
+		return offers.best;
 	}
 	dwarf_child(type, &child);
 	do

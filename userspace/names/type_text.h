@@ -16,9 +16,32 @@ struct type_text {
 __attribute__((format(printf, 2, 3)))
 void type_text_add(struct type_text *text, const char *format, ...);
 
-/* One path, or several that share a place: ".{a|b}"; more: and others. */
-void type_text_offers(struct type_text *text, const struct type_text *offer, unsigned int nr,
-		      bool more);
+/* What a walk to an offset found, from worse to better. */
+enum found {
+	FOUND_NONE,		/* no part is there: nothing was added */
+	FOUND_PADDING,
+	FOUND_PART
+};
+
+/* The best of what was found at an offset: of a union, and bit-fields, several members are there. */
+struct type_offers {
+	struct type_text offer[4];	/* alternatives that are spelled out */
+	unsigned int nr;
+	bool more;			/* than these */
+	enum found best;
+};
+
+/* The texts need no beginning. */
+static inline void type_offers_begin(struct type_offers *offers)
+{
+	offers->nr = 0;
+	offers->more = false;
+	offers->best = FOUND_NONE;
+}
+
+void type_offers_take(struct type_offers *offers, enum found found, const struct type_text *text);
+/* One path, or several that share a place: ".{a|b}". */
+void type_offers_add(struct type_text *text, const struct type_offers *offers);
 
 /* The type of a DIE; of a pointer or array, what it is made of. */
 bool type_of(Dwarf_Die *die, Dwarf_Die *type);

@@ -65,7 +65,6 @@ static bool begin(struct counting *counting, const struct memlat_query *query,
 {
 	struct memlat_config *config = &counting->options->start.config;
 	struct memlat_status session;
-	int ret;
 
 	counting->signals = signals_hold(&counting->mask);
 	if (counting->signals < 0 || !make_child(counting))
@@ -73,17 +72,9 @@ static bool begin(struct counting *counting, const struct memlat_query *query,
 	if (!counting->options->command && config->pid)
 		counting->process = (int)syscall(SYS_pidfd_open, config->pid, 0);
 	recording_tie(config, query);
-	ret = memlat_device_start(counting->device, config);
-	if (ret) {
-		*status = why_explain(counting->device, -ret, config, query);
+	if (!recording_start(counting->device, config, query, &counting->running, &session,
+			     status))
 		return false;
-	}
-	counting->running = true;
-	ret = memlat_device_status(counting->device, &session);
-	if (ret) {
-		cmd_complain_device("ask how the session is", -ret);
-		return false;
-	}
 	counting->started_ns = session.started_ns;
 	return true;
 }

@@ -89,12 +89,27 @@ static bool listen(struct recording *recording)
 	return true;
 }
 
+bool recording_start(int device, struct memlat_config *config, const struct memlat_query *query,
+		     bool *running, struct memlat_status *session, enum exit_status *status)
+{
+	int ret = memlat_device_start(device, config);
+
+	if (ret) {
+		*status = why_explain(device, -ret, config, query);
+		return false;
+	}
+	*running = true;
+	ret = memlat_device_status(device, session);
+	if (ret)
+		cmd_complain_device("ask how the session is", -ret);
+	return !ret;
+}
+
 static bool begin(struct recording *recording, enum exit_status *status)
 {
 	struct memlat_config *config = &recording->options->start.config;
 	struct follow *follow = &recording->follow;
 	struct memlat_status session;
-	int ret;
 
 	*status = FAILED;
 	recording->follow.signals = signals_hold(&recording->mask);
@@ -105,17 +120,9 @@ static bool begin(struct recording *recording, enum exit_status *status)
 		/* Of a thread that is not the first there is none: it is looked for. */
 		follow->process = (int)syscall(SYS_pidfd_open, config->pid, 0);
 	}
-	ret = memlat_device_start(follow->device, config);
-	if (ret) {
-		*status = why_explain(follow->device, -ret, config, &recording->query);
+	if (!recording_start(follow->device, config, &recording->query, &recording->running,
+			     &session, status))
 		return false;
-	}
-	recording->running = true;
-	ret = memlat_device_status(follow->device, &session);
-	if (ret) {
-		cmd_complain_device("ask how the session is", -ret);
-		return false;
-	}
 	follow->started_ns = session.started_ns;
 	if (recording->options->interval_ns) {
 		recording->intervals.device = follow->device;

@@ -26,6 +26,12 @@ bool recording_take(struct record_options *options, int option);
 
 /* Let the session end with us, where the module knows how. */
 void recording_tie(struct memlat_config *config, const struct memlat_query *query);
+/*
+ * Start it. *running: it began, and has to be stopped. False after saying why it did not, with
+ * *status what to exit with, or after saying that the module does not tell of it.
+ */
+bool recording_start(int device, struct memlat_config *config, const struct memlat_query *query,
+		     bool *running, struct memlat_status *session, enum exit_status *status);
 /* Count events beside what is sampled. */
 void recording_count(struct memlat_config *config, const struct memlat_query *query);
 

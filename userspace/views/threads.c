@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../analysis/floor.h"
+#include "../analysis/rank.h"
 #include "../profile/history.h"
 #include "../util/order.h"
 #include "../util/text.h"
@@ -53,8 +54,6 @@ static const struct snapshot *snap_of(const struct rows *rows)
 /* For qsort_r(): what is one row side by side. */
 static int compare_key(const struct row *a, const struct row *b, enum threads_by by)
 {
-	int ret;
-
 	switch (by) {
 	case THREADS_BY_CGROUP:
 		return order_text(a->group, b->group);
@@ -63,11 +62,7 @@ static int compare_key(const struct row *a, const struct row *b, enum threads_by
 	case THREADS_BY_CPU:
 		return order(a->cpus, b->cpus);
 	default:
-		ret = order(a->first->tgid, b->first->tgid);
-		if (!ret)
-			ret = order(a->first->gen, b->first->gen);
-		return ret || by == THREADS_BY_PROCESS ? ret :
-		       order(a->first->tid, b->first->tid);
+		return rank_thread(a->first, b->first, by == THREADS_BY_PROCESS);
 	}
 }
 

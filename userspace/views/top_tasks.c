@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../analysis/rank.h"
 #include "../profile/history.h"
 #include "../util/order.h"
 #include "../util/text.h"
@@ -111,19 +112,13 @@ static void add_code(struct tasks *tasks)
 
 static int compare_key(const struct task *a, const struct task *b, enum top_by by)
 {
-	int ret;
-
 	switch (by) {
 	case TOP_BY_CGROUP:
 		return order_text(a->group, b->group);
 	case TOP_BY_NODE:
 		return order(a->thread->nodes, b->thread->nodes);
 	default:
-		ret = order(a->thread->tgid, b->thread->tgid);
-		if (!ret)
-			ret = order(a->thread->gen, b->thread->gen);
-		return ret || by == TOP_BY_PROCESS ? ret :
-		       order(a->thread->tid, b->thread->tid);
+		return rank_thread(a->thread, b->thread, by == TOP_BY_PROCESS);
 	}
 }
 
