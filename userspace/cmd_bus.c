@@ -109,12 +109,7 @@ static bool options_read(struct options *options, int argc, char **argv,
 
 static void show(FILE *out, const struct bus_view *view, enum report_format format)
 {
-	if (format == REPORT_TEXT)
-		bus_print(out, view);
-	else if (format == REPORT_CSV)
-		bus_csv(out, view);
-	else
-		json_print(out, bus_json(view));
+	REPORT_SHOW(bus, format, out, view);
 }
 
 /* The runs that were asked for, and what they came to. */

@@ -37,12 +37,7 @@ static void show(struct profile *profile, struct namer *namer,
 		.show = options->show, .width = out_width(),
 	};
 
-	if (options->format == REPORT_TEXT)
-		data_print(stdout, &view);
-	else if (options->format == REPORT_CSV)
-		data_csv(stdout, &view);
-	else
-		json_print(stdout, data_json(&view));
+	REPORT_SHOW(data, options->format, stdout, &view);
 }
 
 static enum exit_status data_run(int argc, char **argv)

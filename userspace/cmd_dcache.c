@@ -61,12 +61,7 @@ static void show(struct profile *profile, struct namer *namer,
 		.width = out_width(),
 	};
 
-	if (view_options->format == REPORT_TEXT)
-		dcache_print(stdout, &view);
-	else if (view_options->format == REPORT_CSV)
-		dcache_csv(stdout, &view);
-	else
-		json_print(stdout, dcache_json(&view));
+	REPORT_SHOW(dcache, view_options->format, stdout, &view);
 }
 
 static enum exit_status dcache_run(int argc, char **argv)

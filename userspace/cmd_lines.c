@@ -25,12 +25,7 @@ static void show(struct profile *profile, struct namer *namer,
 
 	lineset_unite(&profile->snap, profile->history);
 	line_sort(profile->snap.lines, profile->snap.nr_lines, view.order, view.show);
-	if (options->format == REPORT_TEXT)
-		lines_print(stdout, &view);
-	else if (options->format == REPORT_CSV)
-		lines_csv(stdout, &view);
-	else
-		json_print(stdout, lines_json(&view));
+	REPORT_SHOW(lines, options->format, stdout, &view);
 }
 
 static enum exit_status lines_run(int argc, char **argv)

@@ -32,12 +32,7 @@ static void show(struct profile *profile, struct namer *namer,
 	};
 
 	(void)context;
-	if (options->format == REPORT_TEXT)
-		summary_print(stdout, &view);
-	else if (options->format == REPORT_CSV)
-		summary_csv(stdout, &view);
-	else
-		json_print(stdout, summary_json(&view));
+	REPORT_SHOW(summary, options->format, stdout, &view);
 }
 
 static bool write_file(const char *path, const char *text, size_t size)

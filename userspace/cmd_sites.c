@@ -18,12 +18,7 @@ static void show(struct profile *profile, struct namer *namer,
 	};
 
 	site_sort(profile->snap.sites, profile->snap.nr_sites, view.order);
-	if (options->format == REPORT_TEXT)
-		sites_print(stdout, &view);
-	else if (options->format == REPORT_CSV)
-		sites_csv(stdout, &view);
-	else
-		json_print(stdout, sites_json(&view));
+	REPORT_SHOW(sites, options->format, stdout, &view);
 }
 
 static enum exit_status sites_run(int argc, char **argv)

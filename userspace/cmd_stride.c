@@ -33,12 +33,7 @@ static void show(struct profile *profile, struct namer *namer,
 	*none = !has_strides(profile, options);
 	if (*none)
 		return;
-	if (options->format == REPORT_TEXT)
-		stride_print(stdout, &view);
-	else if (options->format == REPORT_CSV)
-		stride_csv(stdout, &view);
-	else
-		json_print(stdout, stride_json(&view));
+	REPORT_SHOW(stride, options->format, stdout, &view);
 }
 
 static bool take(void *options, int option)

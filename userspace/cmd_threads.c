@@ -29,12 +29,7 @@ static void show(struct profile *profile, struct namer *namer,
 	};
 
 	(void)namer;
-	if (options->format == REPORT_TEXT)
-		threads_print(stdout, &view);
-	else if (options->format == REPORT_CSV)
-		threads_csv(stdout, &view);
-	else
-		json_print(stdout, threads_json(&view));
+	REPORT_SHOW(threads, options->format, stdout, &view);
 }
 
 static enum exit_status threads_run(int argc, char **argv)

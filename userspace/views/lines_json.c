@@ -69,10 +69,7 @@ static struct json_object *line_json(const struct lines_told *told, size_t row)
 	slots_of_line(told->set, line, &slots);
 	json_put_count(object, "rank", row + 1);
 	json_put_hex(object, "addr", line->addr);
-	json_put_count(object, "pid", line->space);
-	json_put_count(object, "gen", line->gen);
-	row_put_comm(object, "comm", line->comm);
-	json_put_bool(object, "kernel", !line->space);
+	row_put_owner(object, line->space, line->gen, line->comm);
 	put_place(object, line);
 	ROW_PUT_FIGURES(object, line, snap, told->cost);
 	put_slots(object, line, &slots);

@@ -160,4 +160,14 @@ struct cell_room *report_table_room(const struct report_table *table);
 /* Words of the command line: --json, --csv; both: a complaint and false. */
 bool report_format_take(enum report_format *format, enum report_format wanted);
 
+/* A view in the form that was asked for: by its NAME_print(), NAME_csv() or NAME_json(). */
+#define REPORT_SHOW(name, format, out, view) do {	\
+	if ((format) == REPORT_TEXT)			\
+		name ## _print(out, view);		\
+	else if ((format) == REPORT_CSV)		\
+		name ## _csv(out, view);		\
+	else						\
+		json_print(out, name ## _json(view));	\
+} while (0)
+
 #endif

@@ -64,6 +64,15 @@ void row_put_comm(struct json_object *object, const char *key,
 	json_put_text(object, key, name);
 }
 
+void row_put_owner(struct json_object *object, __u32 space, __u32 gen,
+		   const char comm[MEMLAT_COMM_BYTES])
+{
+	json_put_count(object, "pid", space);
+	json_put_count(object, "gen", gen);
+	row_put_comm(object, "comm", comm);
+	json_put_bool(object, "kernel", !space);
+}
+
 void row_put_hitm(struct json_object *object, const __u64 source[MEMLAT_SRC_NR])
 {
 	struct json_object *hitm = json_new();

@@ -22,6 +22,9 @@ char *row_sources(const __u64 source[MEMLAT_SRC_NR], const __u64 part[MEMLAT_PAR
 /* JSON members. */
 void row_put_comm(struct json_object *object, const char *key,
 		  const char comm[MEMLAT_COMM_BYTES]);
+/* Whose a line or an instruction is: space and gen as the module's tables have them. */
+void row_put_owner(struct json_object *object, __u32 space, __u32 gen,
+		   const char comm[MEMLAT_COMM_BYTES]);
 void row_put_hitm(struct json_object *object, const __u64 source[MEMLAT_SRC_NR]);
 
 /*

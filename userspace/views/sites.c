@@ -384,10 +384,7 @@ static struct json_object *site_json(const struct sites_view *view, size_t row,
 
 	json_put_count(object, "rank", row + 1);
 	json_put_hex(object, "ip", site->ip);
-	json_put_count(object, "pid", site->space);
-	json_put_count(object, "gen", site->gen);
-	row_put_comm(object, "comm", site->comm);
-	json_put_bool(object, "kernel", !site->space);
+	row_put_owner(object, site->space, site->gen, site->comm);
 	put_name(object, view, site);
 	put_data(object, data);
 	ROW_PUT_FIGURES(object, site, snap_of(view), whole);
