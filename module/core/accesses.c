@@ -3,10 +3,6 @@
 #include "accesses.h"
 #include "hash.h"
 
-static_assert(sizeof(struct memlat_rec_access) <= MEMLAT_REC_MAX);
-static_assert(offsetof(struct memlat_rec_access, error) ==
-	      offsetof(struct memlat_rec_access, samples) + sizeof(u64));
-
 struct key {
 	const struct memlat_cell *cell;
 	u32 stack;
@@ -23,20 +19,7 @@ static bool same(const void *record, const void *k)
 	       access->phys == key->cell->phys;
 }
 
-static void start(void *record)
-{
-	*(struct memlat_rec_access *)record = (struct memlat_rec_access) {
-		.hdr = { MEMLAT_REC_ACCESS, sizeof(struct memlat_rec_access) },
-	};
-}
-
-const struct memlat_table_kind memlat_accesses_kind = {
-	.type = MEMLAT_REC_ACCESS,
-	.size = sizeof(struct memlat_rec_access),
-	.samples = offsetof(struct memlat_rec_access, samples),
-	.same = same,
-	.start = start,
-};
+MEMLAT_TABLE_KIND(memlat_accesses_kind, MEMLAT_REC_ACCESS, memlat_rec_access, samples);
 
 static void add_hitm(struct memlat_rec_access *access, const struct memlat_cell *cell)
 {

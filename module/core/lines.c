@@ -3,10 +3,6 @@
 #include "hash.h"
 #include "lines.h"
 
-static_assert(sizeof(struct memlat_rec_line) <= MEMLAT_REC_MAX);
-static_assert(offsetof(struct memlat_rec_line, error) ==
-	      offsetof(struct memlat_rec_line, samples) + sizeof(u64));
-
 struct key {
 	u64 addr;
 	u64 phys;
@@ -49,21 +45,8 @@ static u64 hash_of(const struct key *key)
 	return memlat_hash(memlat_hash(0, key->addr), (u64)key->space << 32 | key->gen);
 }
 
-static void start(void *record)
-{
-	*(struct memlat_rec_line *)record = (struct memlat_rec_line) {
-		.hdr = { MEMLAT_REC_LINE, sizeof(struct memlat_rec_line) },
-		.home = MEMLAT_NODE_UNKNOWN,
-	};
-}
-
-const struct memlat_table_kind memlat_lines_kind = {
-	.type = MEMLAT_REC_LINE,
-	.size = sizeof(struct memlat_rec_line),
-	.samples = offsetof(struct memlat_rec_line, samples),
-	.same = same,
-	.start = start,
-};
+MEMLAT_TABLE_KIND(memlat_lines_kind, MEMLAT_REC_LINE, memlat_rec_line, samples,
+		  .home = MEMLAT_NODE_UNKNOWN);
 
 /**
  * memlat_lines_ask - say early which line will be asked for

@@ -3,10 +3,6 @@
 #include "hash.h"
 #include "sites.h"
 
-static_assert(sizeof(struct memlat_rec_site) <= MEMLAT_REC_MAX);
-static_assert(offsetof(struct memlat_rec_site, error) ==
-	      offsetof(struct memlat_rec_site, samples) + sizeof(u64));
-
 struct key {
 	u64 ip;
 	u32 space;
@@ -21,20 +17,7 @@ static bool same(const void *record, const void *k)
 	return site->ip == key->ip && site->space == key->space && site->gen == key->gen;
 }
 
-static void start(void *record)
-{
-	*(struct memlat_rec_site *)record = (struct memlat_rec_site) {
-		.hdr = { MEMLAT_REC_SITE, sizeof(struct memlat_rec_site) },
-	};
-}
-
-const struct memlat_table_kind memlat_sites_kind = {
-	.type = MEMLAT_REC_SITE,
-	.size = sizeof(struct memlat_rec_site),
-	.samples = offsetof(struct memlat_rec_site, samples),
-	.same = same,
-	.start = start,
-};
+MEMLAT_TABLE_KIND(memlat_sites_kind, MEMLAT_REC_SITE, memlat_rec_site, samples);
 
 /**
  * memlat_sites_add - add a cell to its site

@@ -4,11 +4,6 @@
 #include "origin.h"
 #include "strides.h"
 
-static_assert(sizeof(struct memlat_rec_stride) <= MEMLAT_REC_MAX);
-static_assert(sizeof(struct memlat_rec_stride) % 8 == 0);
-static_assert(offsetof(struct memlat_rec_stride, error) ==
-	      offsetof(struct memlat_rec_stride, pairs) + sizeof(u64));
-
 struct key {
 	u64 ip;
 	u64 step;
@@ -25,20 +20,7 @@ static bool same(const void *record, const void *k)
 	       stride->space == key->space && stride->gen == key->gen;
 }
 
-static void start(void *record)
-{
-	*(struct memlat_rec_stride *)record = (struct memlat_rec_stride) {
-		.hdr = { MEMLAT_REC_STRIDE, sizeof(struct memlat_rec_stride) },
-	};
-}
-
-const struct memlat_table_kind memlat_strides_kind = {
-	.type = MEMLAT_REC_STRIDE,
-	.size = sizeof(struct memlat_rec_stride),
-	.samples = offsetof(struct memlat_rec_stride, pairs),
-	.same = same,
-	.start = start,
-};
+MEMLAT_TABLE_KIND(memlat_strides_kind, MEMLAT_REC_STRIDE, memlat_rec_stride, pairs);
 
 /**
  * memlat_strides_add - add a CPU's pairs to their stride

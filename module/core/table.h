@@ -45,6 +45,38 @@ struct memlat_table_way {
 };
 
 /**
+ * MEMLAT_TABLE_KIND - define the kind of a table whose records have an error
+ * @kind: its name
+ * @number: enum memlat_rec_type
+ * @record: the struct of a record
+ * @count: the member that has its samples
+ * @...: members that do not begin as 0
+ *
+ * same() has to stand above it.
+ */
+#define MEMLAT_TABLE_KIND(kind, number, record, count, ...)		\
+	static_assert(sizeof(struct record) <= MEMLAT_REC_MAX);		\
+	static_assert(sizeof(struct record) % 8 == 0);			\
+	static_assert(offsetof(struct record, error) ==			\
+		      offsetof(struct record, count) + sizeof(u64));	\
+									\
+	static void start(void *place)					\
+	{								\
+		*(struct record *)place = (struct record) {		\
+			.hdr = { number, sizeof(struct record) },	\
+			__VA_ARGS__					\
+		};							\
+	}								\
+									\
+	const struct memlat_table_kind kind = {				\
+		.type = number,						\
+		.size = sizeof(struct record),				\
+		.samples = offsetof(struct record, count),		\
+		.same = same,						\
+		.start = start,						\
+	}
+
+/**
  * struct memlat_table_set - where the records of one hash value may be
  * @tag: 15 bits of the hash of each record, so that few need to be looked at, and
  *	MEMLAT_TABLE_TAKEN; 0: free

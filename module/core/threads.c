@@ -3,10 +3,6 @@
 #include "hash.h"
 #include "threads.h"
 
-static_assert(sizeof(struct memlat_rec_thread) <= MEMLAT_REC_MAX);
-static_assert(offsetof(struct memlat_rec_thread, error) ==
-	      offsetof(struct memlat_rec_thread, samples) + sizeof(u64));
-
 static bool same(const void *record, const void *key)
 {
 	const struct memlat_rec_thread *thread = record;
@@ -15,20 +11,7 @@ static bool same(const void *record, const void *key)
 	return thread->tid == cell->tid && thread->tgid == cell->tgid && thread->gen == cell->gen;
 }
 
-static void start(void *record)
-{
-	*(struct memlat_rec_thread *)record = (struct memlat_rec_thread) {
-		.hdr = { MEMLAT_REC_THREAD, sizeof(struct memlat_rec_thread) },
-	};
-}
-
-const struct memlat_table_kind memlat_threads_kind = {
-	.type = MEMLAT_REC_THREAD,
-	.size = sizeof(struct memlat_rec_thread),
-	.samples = offsetof(struct memlat_rec_thread, samples),
-	.same = same,
-	.start = start,
-};
+MEMLAT_TABLE_KIND(memlat_threads_kind, MEMLAT_REC_THREAD, memlat_rec_thread, samples);
 
 /**
  * memlat_thread_sum_add - one more cell of the same thread
