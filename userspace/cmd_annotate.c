@@ -110,7 +110,7 @@ static enum exit_status annotate_run(int argc, char **argv)
 	if (!view_options_read(&args, &view, take, &options))
 		return args.status;
 	if (argc - optind > 1) {
-		out_complain("annotate: give one function, whose name may have * and ?\n"
+		out_complain("annotate: give one function, whose name may contain * and ?\n"
 			     "  memlat-ctl annotate 'log_*' -n 0");
 		return MISUSED;
 	}

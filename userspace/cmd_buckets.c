@@ -135,7 +135,7 @@ static enum exit_status buckets_run(int argc, char **argv)
 	if (!buckets_open(&profile, &options))
 		return FAILED;
 	if (options.raw && !profile.snap.nr_cores) {
-		out_complain("buckets --raw: this module does not tell source words by kind of core\n"
+		out_complain("buckets --raw: this module does not count source words by kind of core\n"
 			     "  memlat-ctl buckets --json      has their low bytes under raw");
 		view_close(&profile);
 		return FAILED;

@@ -29,7 +29,7 @@ static bool take_prefetch(struct options *options, const char *text)
 	options->prefetch_off = !strcmp(text, "off");
 	if (options->prefetch_off)
 		return true;
-	out_complain("--prefetch %s: give off, or leave it out: they stay as they are then",
+	out_complain("--prefetch %s: give off; without --prefetch they stay as they are",
 		     text_typed(shown, sizeof(shown), text));
 	return false;
 }

@@ -194,7 +194,7 @@ static enum exit_status no_such_line(const struct c2c_options *options)
 		out_complain("--line 0x%llx: no sample is of this line\n  memlat-ctl lines -n 0      shows those that have some",
 			     options->addr);
 	else
-		out_complain("--line %zu: there are not so many shared lines\n  memlat-ctl c2c --show-all -n 0      shows all of them",
+		out_complain("--line %zu: there are fewer shared lines\n  memlat-ctl c2c --show-all -n 0      shows all of them",
 			     options->index);
 	return FAILED;
 }

@@ -176,7 +176,7 @@ static const char *find_path(const struct options *options, char path[STORE_PATH
 		return options->file;
 	if (store_path(path, !geteuid()))
 		return path;
-	out_complain("calibrate: no folder for what is measured: neither XDG_CONFIG_HOME nor HOME is set\n"
+	out_complain("calibrate: no folder for the result: neither XDG_CONFIG_HOME nor HOME is set\n"
 		     "  -o FILE, or --dry-run");
 	return NULL;
 }

@@ -78,13 +78,13 @@ static bool options_read(struct export_options *options, int argc, char **argv,
 	if (!cmd_options(&args, take, options, status))
 		return false;
 	if (options->format == FORMATS) {
-		out_complain("export: for which tool? give --format folded, callgrind, pprof, openmetrics or prometheus");
+		out_complain("export: say for which tool; give --format folded, callgrind, pprof, openmetrics or prometheus");
 		return false;
 	}
 	options->view.writes = options->output;
 	if (options->format != PPROF || options->output || !isatty(STDOUT_FILENO))
 		return true;
-	out_complain("--format pprof: that is no text; give it a file\n"
+	out_complain("--format pprof: its output is no text; write it to a file\n"
 		     "  memlat-ctl export --format pprof -o profile.pb");
 	return false;
 }

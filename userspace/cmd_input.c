@@ -38,16 +38,16 @@ static bool take_show(struct view_options *options, const char *text)
 static const char *untold(const struct view_options *options, enum selection_key key)
 {
 	if (!options->selectable)
-		return "this view is of whole sessions, and its sums hold nothing of it apart; c2c, data, sites and threads do";
+		return "this view shows sums of the whole session; c2c, data, sites and threads can select";
 	switch (options->table) {
 	case TABLE_THREADS:
-		return "rows of threads hold no code and no data; c2c, lines and data do";
+		return "rows of threads have no code and no data; those of c2c, lines and data have";
 	case TABLE_STRIDES:
-		return "rows of strides hold code alone; sites and data hold more";
+		return "rows of strides have code alone; those of sites and data have more";
 	default:
 		return key == SELECT_TID ?
-		       "rows of instructions are of all threads together; c2c, lines and data tell them apart" :
-		       "rows of instructions hold no data; c2c, lines and data do";
+		       "a row of instructions is of all threads together; c2c, lines and data tell threads apart" :
+		       "rows of instructions have no data; those of c2c, lines and data have";
 	}
 }
 
@@ -66,7 +66,7 @@ static bool take_selection(const struct cmd *cmd, struct view_options *options,
 		return false;
 	}
 	if (!*optarg) {
-		out_complain("%s \"\": this is no name; give one, which may have * and ?", option);
+		out_complain("%s \"\": this is no name; give one, which may contain * and ?", option);
 		return false;
 	}
 	options->selection.text[key] = optarg;
@@ -88,7 +88,7 @@ bool view_take_time(struct view_options *options)
 	char from[32], shown[64];
 
 	if (!comma || !(comma != optarg || comma[1]) || (size_t)(comma - optarg) >= sizeof(from)) {
-		out_complain("--time %s: no time; give two, in seconds since the session began: 12,30",
+		out_complain("--time %s: not a time; give two, in seconds since the session began: 12,30",
 			     text_typed(shown, sizeof(shown), optarg));
 		return false;
 	}
@@ -181,7 +181,7 @@ static bool take_part(struct profile *profile, const struct view_options *option
 	size_t nr;
 
 	if (!profile->intervals) {
-		out_complain("--time: this profile does not tell what came when\n"
+		out_complain("--time: this profile does not say what came when\n"
 			     "  memlat-ctl record --interval 1 ...      keeps it, second by second");
 		return false;
 	}
@@ -269,7 +269,7 @@ bool view_open(struct profile *profile, const struct view_options *options, __u3
 	if (options->file)
 		return open_file(profile, options, tables);
 	if (options->time) {
-		out_complain("--time is of a profile; give one with -i");
+		out_complain("--time needs a profile; give one with -i");
 		return false;
 	}
 	if (!open_live(profile, tables, options->writes))

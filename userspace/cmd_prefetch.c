@@ -51,7 +51,7 @@ static bool take_word(struct options *options, char **words, int nr)
 	__u32 op;
 
 	if (!nr) {
-		out_complain("prefetch: what? give show, off or on\n  memlat-ctl prefetch --help");
+		out_complain("prefetch: give show, off or on\n  memlat-ctl prefetch --help");
 		return false;
 	}
 	for (op = 0; op < sizeof(ops) / sizeof(ops[0]); op++)
@@ -69,7 +69,7 @@ static bool take_word(struct options *options, char **words, int nr)
 		return false;
 	}
 	if (op != MEMLAT_PREFETCH_SHOW && options->format == REPORT_CSV) {
-		out_complain("prefetch %s: there is nothing to tell in CSV; leave out --csv", ops[op]);
+		out_complain("prefetch %s: it has no output in CSV; leave out --csv", ops[op]);
 		return false;
 	}
 	return true;
@@ -152,7 +152,7 @@ static enum exit_status show(int fd, const struct memlat_query *query,
 	if (state.known)
 		status = DONE;
 	else
-		out_complain("Intel documents for no CPU of this machine (%s) which prefetchers are on",
+		out_complain("Intel does not document which prefetchers are on, on a CPU of this machine (%s)",
 			     query->model_title);
 	prefetch_free(&state);
 	return status;
@@ -166,7 +166,7 @@ static enum exit_status change(int fd, const struct memlat_query *query,
 	if (!prefetch_ask(fd, query, &p))
 		return FAILED;
 	if (p.changed)
-		out_complain("warning: on %u CPU%s someone else had turned on what memlat had turned off: left on",
+		out_complain("warning: on %u CPU%s someone else turned prefetchers on that memlat had turned off; they stay on",
 			     p.changed, p.changed == 1 ? "" : "s");
 	return show(fd, query, options);
 }

@@ -90,17 +90,17 @@ static bool fits(const struct report_options *options)
 	if (!options->html) {
 		if (!options->output && !options->sources)
 			return true;
-		out_complain("report: %s is of --html alone\n  memlat-ctl report --html -o FILE",
+		out_complain("report: %s needs --html\n  memlat-ctl report --html -o FILE",
 			     options->output ? "-o" : "--source-path");
 		return false;
 	}
 	if (options->view.format != REPORT_TEXT) {
-		out_complain("report: --html is a form of its own; leave out --json and --csv");
+		out_complain("report: --html, --json and --csv are three forms; give one of them");
 		return false;
 	}
 	if (options->output || !isatty(STDOUT_FILENO))
 		return true;
-	out_complain("--html: a terminal does not show that; give it a file\n"
+	out_complain("--html: a terminal cannot show HTML; write it to a file\n"
 		     "  memlat-ctl report --html -o memlat.html");
 	return false;
 }

@@ -24,7 +24,7 @@ static void begin_keeping(struct keeper_child *keeper, int fd,
 static void print_keeping(const struct keeper_child *keeper)
 {
 	if (!process_sees_all())
-		fputs("(no names: processes are numbered apart in this container: run it with --pid=host (Kubernetes: hostPID: true), or memlat-ctl outside)\n",
+		fputs("(no names: this container has process numbers of its own; run it with --pid=host (Kubernetes: hostPID: true), or memlat-ctl outside)\n",
 		      stderr);
 	else if (keeper->error)
 		fprintf(stderr, "(processes that end before a view will have no names: the process that keeps them could not begin: %s\n"

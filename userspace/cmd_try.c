@@ -150,7 +150,7 @@ static bool run_once(struct options *options, int device, const struct memlat_qu
 		*status = FAILED;
 		good = false;
 	} else if (good && *status != DONE) {
-		out_complain("%s ended with status %d: a run that fails is no measure",
+		out_complain("%s ended with status %d: a run that fails measures nothing",
 			     text_escape(shown, sizeof(shown), counting.command[0]), *status);
 		good = false;
 	} else if (good && !try_take(view, second, pair, &snap)) {

@@ -319,7 +319,7 @@ TEST(nonsense_is_refused)
 	program_refuses("bus -a -p 1", 2, "-p and -a: one process, or everything");
 	program_refuses("bus --compare -a", 2, "--compare: of a command, which is run twice");
 	program_refuses("bus --compare --prefetch off -- true", 2, "leave out one of them");
-	program_refuses("bus --prefetch on -- true", 2, "--prefetch on: give off, or leave it out");
+	program_refuses("bus --prefetch on -- true", 2, "--prefetch on: give off; without --prefetch they stay as they are");
 	program_refuses("bus --duration x -a", 2, "--duration x: not a number of seconds");
 	program_refuses("bus --json --csv -a", 2, "output has one form");
 	program_refuses("bus --ldlat 30 -a", 2, "no such option");

@@ -275,7 +275,7 @@ TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
 				 own_folder.path), 1);
 	says(said, "it is a folder; give the name of a file");
 	assert_int_equal(program(said, sizeof(said), "export -i %s", in("a")), 2);
-	says(said, "for which tool?");
+	says(said, "say for which tool; give --format");
 	assert_int_equal(program(said, sizeof(said), "export --format xml -i %s", in("a")), 2);
 	says(said, "--format xml: no such word; give folded, callgrind, pprof, openmetrics or prometheus");
 	assert_int_equal(program(said, sizeof(said), "export --format folded --value time -i %s",

@@ -256,9 +256,9 @@ TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
 	assert_int_equal(status.st_mode & 0777, 0600);
 	assert_int_equal(program(said, sizeof(said), "report --html -i golden/before.memlat | head -c 15"), 0);
 	says(said, "<!DOCTYPE html>");
-	program_refuses("report --html --json -i golden/before.memlat", 2, "--html is a form of its own");
+	program_refuses("report --html --json -i golden/before.memlat", 2, "--html, --json and --csv are three forms");
 	assert_int_equal(program(said, sizeof(said), "report -o %s -i golden/before.memlat", in("b.html")), 2);
-	says(said, "-o is of --html alone");
+	says(said, "-o needs --html");
 	assert_int_equal(program(said, sizeof(said), "report --html -o %s -i golden/before.memlat",
 				 own_folder.path), 1);
 	says(said, "it is a folder; give the name of a file");

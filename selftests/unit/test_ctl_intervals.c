@@ -201,7 +201,7 @@ TEST_WITH(views_of_a_part, own_folder_make, own_folder_remove)
 	says(said, "ends before it begins");
 	assert_int_equal(program(said, sizeof(said), "lines -i %s --time x", in("a")), 2);
 	says(said, "give two, in seconds");
-	program_refuses("lines --time 1,2", 1, "--time is of a profile");
+	program_refuses("lines --time 1,2", 1, "--time needs a profile");
 }
 
 TEST_WITH(phases_in_the_document, own_folder_make, own_folder_remove)
@@ -264,5 +264,5 @@ TEST_WITH(of_merged_sessions, own_folder_make, own_folder_remove)
 	says(said, "1,101 samples");
 	assert_int_equal(program(said, sizeof(said), "status --time 0,1"), 1);
 	assert_int_equal(program(said, sizeof(said), "advise -i %s --time 0,1", in("c")), 2);
-	says(said, "counted of the whole run");
+	says(said, "counted for the whole run");
 }

@@ -11,7 +11,7 @@
 
 static void complain_documented(const struct memlat_query *query)
 {
-	out_complain("Intel documents for no CPU of this machine (%s) how these prefetchers are turned off\n"
+	out_complain("Intel does not document how these prefetchers are turned off on a CPU of this machine (%s)\n"
 		     "  memlat-ctl prefetch show      has those that can be;"
 		     " the firmware's setup may have others", query->model_title);
 }
@@ -68,7 +68,7 @@ static void complain(int error, const struct memlat_query *query, const struct m
 		out_complain("turning prefetchers off or on needs root or CAP_SYS_RAWIO\n"
 			     "  sudo memlat-ctl ...");
 	else if (error == ENOTTY)
-		out_complain("the module that is loaded knows nothing of prefetchers\n"
+		out_complain("the module that is loaded cannot turn prefetchers off\n"
 			     "  use the module that was built with this memlat-ctl");
 	else
 		out_complain("cannot ask for prefetchers: %s (reason %u)\n"

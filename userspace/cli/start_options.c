@@ -278,7 +278,7 @@ static bool cgroup_exists(struct start_options *options)
 			     text_typed(typed, sizeof(typed), options->cgroup));
 		break;
 	default:
-		out_complain("--cgroup %s: cannot look at it: %s",
+		out_complain("--cgroup %s: cannot read it: %s",
 			     text_typed(typed, sizeof(typed), options->cgroup), strerror(errno));
 	}
 	return false;

@@ -92,7 +92,7 @@ static void explain_counters(bool like_watchdog)
 
 static void explain_unowned(void)
 {
-	out_complain("counters run that nobody has reserved: a driver or a tool that writes MSRs, or what the kernel before this one left on\n"
+	out_complain("counters run that nobody has reserved: a driver, a tool that writes MSRs or the kernel before this one turned them on\n"
 		     "  dmesg | tail                      tells what they hold\n"
 		     "  wrmsr -a 0x38d 0; wrmsr -a 0x38f 0      switches them off, if nobody needs them");
 }
@@ -252,13 +252,13 @@ enum exit_status why_explain(int fd, int error,
 		if (error == EINVAL)
 			return explain_value(config, query);
 		if (error == EPERM && config->reason == MEMLAT_WHY_OVERHEAD)
-			out_complain("so short a period needs root or CAP_SYS_ADMIN where nothing bounds what that takes\n"
+			out_complain("so short a period needs root or CAP_SYS_ADMIN, unless --max-overhead bounds what it costs\n"
 				     "  memlat-ctl start --max-overhead 1 ...");
 		else if (error == EPERM && config->reason == MEMLAT_WHY_MEMORY)
 			out_complain("--max-memory: more than %s needs root or CAP_IPC_LOCK",
 				     text_bytes(size, query->memory_default));
 		else if (error == EPERM)
-			out_complain("--no-guests answers for the memory of guests that memlat can't see, so it needs root or CAP_SYS_RAWIO too\n"
+			out_complain("--no-guests vouches for the memory of guests that memlat can't see, so it needs root or CAP_SYS_RAWIO too\n"
 				     "  sudo memlat-ctl start --no-guests ...");
 		else if (error == ENOMEM)
 			out_complain("not enough memory for the tables and for each CPU's part\n"

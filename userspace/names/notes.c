@@ -105,7 +105,7 @@ static bool without_split(const struct elf_file *file)
 static void kernel_note(FILE *out, const struct namer *namer)
 {
 	if (namer->core_missed)
-		fputs("(the kernel's objects have no names: /proc/kcore was not to be read when names were; that takes CAP_SYS_RAWIO, and a kernel that is not locked down)\n",
+		fputs("(the kernel's objects have no names: /proc/kcore could not be read when names were; that takes CAP_SYS_RAWIO, and a kernel that is not locked down)\n",
 		      out);
 	if (!namer->kernel_missed)
 		return;
@@ -123,22 +123,22 @@ static void kernel_note(FILE *out, const struct namer *namer)
 static void image_note(FILE *out, const struct profile *profile)
 {
 	if (!profile->live)
-		fputs("(some processes are not known: what they had mapped was not recorded)\n",
+		fputs("(some processes have no names: their mappings were not recorded)\n",
 		      out);
 	else if (!process_sees_all())
-		fputs("(no names: processes are numbered apart in this container: run it with --pid=host (Kubernetes: hostPID: true), or memlat-ctl outside)\n",
+		fputs("(no names: this container has process numbers of its own; run it with --pid=host (Kubernetes: hostPID: true), or memlat-ctl outside)\n",
 		      out);
 	else if (profile->keeper.state == KEEPER_DIED)
-		fputs("(some processes ended before they could be named: the process that keeps names for memlat-ctl start was killed; stop and start begin anew)\n",
+		fputs("(some processes ended before they could be named: the process that keeps names for memlat-ctl start was killed; to begin anew: memlat-ctl stop, memlat-ctl start)\n",
 		      out);
 	else if (profile->keeper.state == KEEPER_CLOSED)
-		fputs("(some processes ended before they could be named: what was kept of them is for who started the session, and for root)\n",
+		fputs("(some processes ended before they could be named: what was kept of them may be read by the user who started the session, and by root)\n",
 		      out);
 	else if (profile->keeper.state == KEEPER_NONE)
 		fputs("(some processes ended before they could be named: memlat-ctl record keeps names, and so does a session that memlat-ctl start began)\n",
 		      out);
 	else
-		fputs("(some processes are not known: nobody told what they had mapped)\n",
+		fputs("(some processes have no names: nothing says what they had mapped)\n",
 		      out);
 }
 
@@ -148,10 +148,10 @@ static void kept_note(FILE *out, const struct keeper_told *keeper)
 	char count[TEXT_NUMBER_MAX];
 
 	if (keeper->dropped)
-		fprintf(out, "(for want of room the mappings of %s process%s were let go: some names may be missing)\n",
+		fprintf(out, "(the mappings of %s process%s were dropped for want of memory: some names may be missing)\n",
 			text_count(count, keeper->dropped), keeper->dropped == 1 ? "" : "es");
 	if (keeper->files_lost)
-		fprintf(out, "(for want of room %s program file%s could not be kept that nobody can open any more)\n",
+		fprintf(out, "(%s program file%s that nobody can open any more could not be kept for want of memory)\n",
 			text_count(count, keeper->files_lost),
 			keeper->files_lost == 1 ? "" : "s");
 }

@@ -138,7 +138,7 @@ static enum end wait_for_end(struct counting *counting)
 
 		if (poll(fds, sizeof(fds) / sizeof(fds[0]), wait_ms(counting, begun)) < 0 &&
 		    errno != EINTR) {
-			out_complain("cannot wait for what happens: %s", strerror(errno));
+			out_complain("cannot wait for events: %s", strerror(errno));
 			return END_ERROR;
 		}
 		if (take_signals(counting, &end))

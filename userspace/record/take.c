@@ -53,7 +53,7 @@ static bool take_tables(const struct take *take, struct profile *profile)
 	if (!cmd_is_read(snap, snapshot_read(snap, take->device)))
 		return false;
 	if (snap->head.status.started_ns != take->started_ns) {
-		out_complain("the tables are of another session by now, so nothing was written\n"
+		out_complain("the tables belong to another session by now, so nothing was written\n"
 			     "  memlat-ctl status");
 		return false;
 	}
@@ -125,7 +125,7 @@ static void print_intervals(const struct take *take, const struct intervals *int
 	char length[TEXT_NUMBER_MAX];
 
 	if (take->intervals && take->intervals->error)
-		fprintf(stderr, "(intervals end early: no snapshot could be taken any more: %s)\n",
+		fprintf(stderr, "(intervals end early, because no more snapshots could be taken: %s)\n",
 			strerror(-take->intervals->error));
 	if (intervals && intervals->joins)
 		fprintf(stderr, "(intervals are %s long: there is room for %u, and for %u MiB of rows)\n",

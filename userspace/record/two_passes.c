@@ -78,7 +78,7 @@ static bool count_first(struct record_options *options, enum exit_status *status
 	close(device);
 	/* Whatever a signal has ended, it is over. */
 	if (good && counting.interrupted) {
-		out_complain("interrupted while it was counted: nothing was recorded");
+		out_complain("interrupted during the run that is counted: nothing was recorded");
 		*status = FAILED;
 		good = false;
 	} else if (good && *status != DONE) {

@@ -231,11 +231,11 @@ static void print_notes(FILE *out, const struct annotate_function *function, siz
 
 	if (!*function->code->text)
 		text_remark(out, width,
-			    "(the machine code is not to be had here: only what was sampled is listed, by address)");
+			    "(the machine code cannot be read here: only what was sampled is listed, by address)");
 	if (function->size > DISASM_FUNCTION_MAX)
 		text_remark(out, width, "(only its first %u bytes are shown)", DISASM_FUNCTION_MAX);
 	if (function->unplaced)
-		text_remark(out, width, "(%s of its latency is at addresses where no instruction begins: the file may be another one)",
+		text_remark(out, width, "(%s of its latency is at addresses where no instruction begins: this may be another build of the file)",
 			    text_share(share, function->unplaced, function->sum.cost, 1));
 }
 

@@ -297,7 +297,7 @@ static void print_below(FILE *out, const struct diff_view *view, size_t shown)
 		fprintf(out, "(%s of %s rows by change of cycles/s; -n 0 shows all)\n",
 			text_count(number, shown), text_count(other, view->rows->nr));
 	if (before || after)
-		fprintf(out, "(%s samples of before and %s of after are in no row: their rows were evicted)\n",
+		fprintf(out, "(%s samples of the first profile and %s of the second are in no row: their rows were evicted)\n",
 			text_count(number, before), text_count(other, after));
 	print_names_notes(out, view);
 }

@@ -75,7 +75,7 @@ static void put_code_row(FILE *out, const struct annotate_function *function,
 	if (sum->stores)
 		html_count(out, sum->stores);
 	fprintf(out, "</td><td class=\"n\">+0x%llx</td><td class=\"t\"><code>", row->offset);
-	html_text(out, *row->code->text ? row->code->text : "(the code is not to be had here)");
+	html_text(out, *row->code->text ? row->code->text : "(the code cannot be read here)");
 	fputs("</code></td></tr>\n", out);
 }
 

@@ -73,7 +73,7 @@ void selected_print(FILE *out, __u64 cost)
 	if (!left->untold.rows)
 		return;
 	sum = sum_words(&left->untold, samples, cost);
-	text_remark(out, out_width(), "(and left out as the profile does not tell whose they are: %s)",
+	text_remark(out, out_width(), "(also left out, because the profile does not say whose they are: %s)",
 		    sum);
 	free(sum);
 }
