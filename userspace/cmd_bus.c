@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/prefetch_hold.h"
 #include "record/counting_run.h"
@@ -113,9 +112,10 @@ static void show(FILE *out, const struct bus_view *view, enum report_format form
 }
 
 /* The runs that were asked for, and what they came to. */
-static enum exit_status count(struct options *options, int device,
-			      const struct memlat_query *query, FILE *out)
+static enum exit_status count(void *context, int device, const struct memlat_query *query,
+			      FILE *out)
 {
+	struct options *options = context;
 	struct snapshot first, second;
 	struct bus_view view = {
 		.snap = &first, .prefetch_off = options->prefetch_off,
@@ -150,25 +150,10 @@ static enum exit_status bus_run(int argc, char **argv)
 {
 	struct options options = { .format = REPORT_TEXT };
 	enum exit_status status;
-	struct memlat_query query;
-	int device;
-	FILE *out;
 
 	if (!options_read(&options, argc, argv, &status))
 		return status;
-	device = cmd_open(&query);
-	if (device < 0)
-		return FAILED;
-	status = FAILED;
-	out = start_options_fit_count(&options.counting.start, &query) ?
-	      out_open(options.file) : NULL;
-	if (out) {
-		status = count(&options, device, &query, out);
-		if (!out_close(out, options.file) && status == DONE)
-			status = FAILED;
-	}
-	close(device);
-	return status;
+	return counting_into(options.file, &options.counting.start, count, &options);
 }
 
 const struct cmd cmd_bus = {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,9 +162,10 @@ static bool run_once(struct options *options, int device, const struct memlat_qu
 	return good;
 }
 
-static enum exit_status run_all(struct options *options, int device,
-				const struct memlat_query *query, FILE *out)
+static enum exit_status run_all(void *context, int device, const struct memlat_query *query,
+				FILE *out)
 {
+	struct options *options = context;
 	struct try_view *view = xcalloc(1, sizeof(*view));
 	enum exit_status status = DONE;
 	bool good = true;
@@ -193,25 +193,10 @@ static enum exit_status try_run(int argc, char **argv)
 {
 	struct options options = { .pairs = PAIRS };
 	enum exit_status status;
-	struct memlat_query query;
-	FILE *out;
-	int device;
 
 	if (!options_read(&options, argc, argv, &status))
 		return status;
-	device = cmd_open(&query);
-	if (device < 0)
-		return FAILED;
-	status = FAILED;
-	out = start_options_fit_count(&options.counting.start, &query) ?
-	      out_open(options.file) : NULL;
-	if (out) {
-		status = run_all(&options, device, &query, out);
-		if (!out_close(out, options.file) && status == DONE)
-			status = FAILED;
-	}
-	close(device);
-	return status;
+	return counting_into(options.file, &options.counting.start, run_all, &options);
 }
 
 const struct cmd cmd_try = {

@@ -249,3 +249,26 @@ bool counting_run(int device, const struct memlat_query *query,
 	sigprocmask(SIG_SETMASK, &counting.mask, NULL);
 	return good;
 }
+
+enum exit_status counting_into(const char *file, struct start_options *start,
+			       enum exit_status (*count)(void *context, int device,
+							 const struct memlat_query *query,
+							 FILE *out),
+			       void *context)
+{
+	enum exit_status status = FAILED;
+	struct memlat_query query;
+	const int device = cmd_open(&query);
+	FILE *out;
+
+	if (device < 0)
+		return FAILED;
+	out = start_options_fit_count(start, &query) ? out_open(file) : NULL;
+	if (out) {
+		status = count(context, device, &query, out);
+		if (!out_close(out, file) && status == DONE)
+			status = FAILED;
+	}
+	close(device);
+	return status;
+}

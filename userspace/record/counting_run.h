@@ -3,6 +3,8 @@
 #ifndef MEMLAT_COUNTING_RUN_H
 #define MEMLAT_COUNTING_RUN_H
 
+#include <stdio.h>
+
 #include "../cli/start_options.h"
 #include "../profile/snapshot.h"
 
@@ -21,5 +23,15 @@ struct counting_options {
 bool counting_run(int device, const struct memlat_query *query,
 		  struct counting_options *options, struct snapshot *snap,
 		  enum exit_status *status);
+
+/*
+ * Open the device and the file (NULL: standard output), have count() do its runs and write there,
+ * and close both. Before anything runs it is checked that this CPU can count what start wants.
+ */
+enum exit_status counting_into(const char *file, struct start_options *start,
+			       enum exit_status (*count)(void *context, int device,
+							 const struct memlat_query *query,
+							 FILE *out),
+			       void *context);
 
 #endif
