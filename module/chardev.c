@@ -300,7 +300,7 @@ static long ioctl_reader(struct reader *r, void __user *arg)
 	return 0;
 }
 
-/* The list of CPUs behind them is for the way in alone. */
+/* Bytes that are copied out: the list of CPUs behind them is input only. */
 #define PREFETCH_OUT	offsetof(struct memlat_prefetch, cpus)
 
 static long ioctl_prefetch(struct reader *r, void __user *arg)

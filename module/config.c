@@ -30,7 +30,7 @@ static u32 known_flags(void)
 	return flags;
 }
 
-/* What says how to sample goes with no session that does not. */
+/* These say how to sample, so a session that does not sample cannot have them. */
 #define OF_SAMPLES	(MEMLAT_F_CALL_GRAPH | MEMLAT_F_PHYS | MEMLAT_F_STRIDE)
 /* A burst is of loads alone, and its PMI is not that of one record. */
 #define NOT_IN_BURSTS	(MEMLAT_F_STORES | MEMLAT_F_CALL_GRAPH | MEMLAT_F_COUNT)

@@ -48,7 +48,7 @@ static void arm_here(void *unused)
 		memlat_pmu_arm(c, memlat_task_wanted(current));
 }
 
-/* Likewise. */
+/* On that CPU, interrupts off. */
 static void disarm_here(void *unused)
 {
 	/* An idle CPU has not been looked at for long. */

@@ -197,8 +197,8 @@ void memlat_filter_fork(const struct task_struct *parent, const struct task_stru
  * memlat_filter_free - nothing will ever run as this task again
  * @task: the task
  *
- * The first thread is the last of its process to go, and still holds the
- * signal_struct: it is out of the table before another may get its address.
+ * The group leader is freed last, and it pins the signal_struct. So the entry is
+ * removed before another process may get that address.
  */
 void memlat_filter_free(const struct task_struct *task)
 {

@@ -29,7 +29,7 @@
 #include "task.h"
 #include "watch.h"
 
-/* Those who only look share it, so that a status need not wait for a snapshot. */
+/* Readers take it shared, so a status query never waits for a snapshot. */
 static DECLARE_RWSEM(session_lock);
 
 static struct {
@@ -283,7 +283,7 @@ int memlat_session_stop(void)
  */
 void memlat_session_closed(const void *file)
 {
-	/* Nothing can be tied to a file that is being closed; most need not wait. */
+	/* No session can be tied to this file any more, so skip the lock in the common case. */
 	if (READ_ONCE(session.file) != file)
 		return;
 	down_write(&session_lock);

@@ -253,7 +253,7 @@ static void exchange_counts_here(void *unused)
 	exchange_counts(this_cpu_ptr(&memlat_cpu));
 }
 
-/* Has it counted anything? If it does just now, then that is later. */
+/* Has it counted anything? Racy on purpose: the next call sees what it counts just now. */
 static bool counts_due(int cpu, void *unused)
 {
 	return any(per_cpu(memlat_cpu, cpu).counts);

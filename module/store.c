@@ -41,7 +41,7 @@ static DEFINE_MUTEX(store_lock);
 static struct memlat_tables tables;
 static struct memlat_store_setup setup;
 
-/* How the tables were after the last merge. Held for short, inside store_lock. */
+/* What the last merge left, for readers. Nests inside store_lock, and is held for short. */
 static DEFINE_MUTEX(seen_lock);
 static struct {
 	struct memlat_figures figures[MEMLAT_TABLES];
@@ -228,7 +228,7 @@ static u64 publish(bool merged)
 	return spent;
 }
 
-/* A new beginning, for what is not told by the tables. */
+/* Reset the state that is kept outside the tables. */
 static void forget(void)
 {
 	mutex_lock(&seen_lock);
@@ -577,7 +577,7 @@ void *memlat_store_snapshot(struct memlat_totals *to, struct memlat_core_counts 
 	void *copy, *at;
 
 	store_enter();
-	/* What is counted, and what is in the tables, is the same. */
+	/* Counts and tables have to describe the same instant. */
 	memlat_shards_round();
 	collect_all();
 	memlat_shards_round_sum(&to->sum, core);

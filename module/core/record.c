@@ -231,7 +231,7 @@ static unsigned int walk_odd(struct memlat_walk *walk, const u8 *record, u64 lef
 	return step;
 }
 
-/* What only those pay who asked for it. */
+/* What only sessions that asked for it have to pay for. */
 static __always_inline void walk_more(const struct memlat_walk *walk, struct memlat_sample *s)
 {
 	if (walk->phys)
@@ -239,14 +239,14 @@ static __always_inline void walk_more(const struct memlat_walk *walk, struct mem
 	if (walk->stack)
 		s->stack = walk->stack(walk->context, walk, s->ip);
 	if (walk->steps && !s->store) {
-		/* Whose address is given away is kept in memory: not the loop's own. */
+		/* Pass a copy: taking the address of *s would force it out of registers. */
 		const struct memlat_sample copy = *s;
 
 		memlat_steps_load(walk->steps, walk->counts, &copy);
 	}
 }
 
-/* What came of one kind, of @next for the first and the period for the others. */
+/* The tally of one kind of access. Its first sample also stands for @flow->carry events. */
 static struct memlat_tally walk_came(struct memlat_flow *flow, u64 samples)
 {
 	struct memlat_tally came = { samples, samples * flow->period };

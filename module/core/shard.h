@@ -169,7 +169,7 @@ static inline bool memlat_shard_is_crowded(const struct memlat_shard *shard)
 /**
  * memlat_shard_is_due - is the shard to be merged soon?
  * @shard: the shard
- * @even: what it takes is not to come in lumps: MEMLAT_SHARD_EVEN are enough
+ * @even: spread the cost of merges: due with MEMLAT_SHARD_EVEN cells
  */
 static inline bool memlat_shard_is_due(const struct memlat_shard *shard, bool even)
 {

@@ -191,7 +191,7 @@ static __always_inline void memlat_source_decode_load(const struct memlat_source
 
 	s->source = table->code[code].source;
 	s->raw = flags | code << MEMLAT_SOURCE_FLAG_BITS;
-	/* It has none of a store's; said here, so that the compiler knows. */
+	/* A load never has this flag; the mask lets the compiler drop the branch. */
 	s->flags = (table->flags[flags] | table->code[code].flags) & ~MEMLAT_CELL_STORE;
 }
 

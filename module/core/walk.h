@@ -11,7 +11,7 @@
 /**
  * struct memlat_flow - one kind of event: loads, or stores
  * @period: events that a record stands for
- * @carry: and those that the next one stands for besides; 0 when that has come
+ * @carry: further events that the next record stands for; cleared when it comes
  * @samples: how many came; added to
  */
 struct memlat_flow {

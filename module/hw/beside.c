@@ -27,9 +27,10 @@ static const struct memlat_count_event general_cycles = {
 #define L2_FASTEST	12
 
 /*
- * Who comes first finds a counter first; where two are free there are two of these. The
- * first are the misses that are sampled, all of them and no others, as far as ldlat
- * lets them: a sum of samples can be held against that count.
+ * Free counters are handed out in this order: with two of them, the first two events
+ * that the CPU has are counted. The first are the misses that are sampled, all of them
+ * and no others, as far as ldlat lets them: a sum of samples can be held against that
+ * count.
  */
 static const u8 ranked[2][6] = {
 	{

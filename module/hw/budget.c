@@ -53,10 +53,10 @@
 #define BURST_FACTOR	4
 
 /*
- * As if so many records had been measured before the first. Their number decays
- * to a few, and is kept in fractions, so that costs follow where records are
- * rare and each has a merge of its own. No more than so many count either, or
- * the many of a busy time would hide for seconds what the few after it cost.
+ * The estimate starts as if PRIOR_RECORDS records had been measured. Their weight
+ * decays to RECORDS_MIN, in fractions, so that the cost follows where records are
+ * rare and each has a merge of its own. It is capped at RECORDS_MAX, or the many
+ * records of a busy time would hide for seconds what the few after it cost.
  */
 #define PRIOR_RECORDS	16
 #define RECORD_BITS	8
@@ -240,7 +240,7 @@ static void evaluate(struct memlat_cpu *c, bool burst)
 	other >>= shift;
 	records >>= shift;
 
-	/* What a CPU did that is idle now would count for many evaluations. */
+	/* Or what a CPU did before it became idle would count for many evaluations. */
 	while (b->rate_busy >> old > busy * FAST * FAST)
 		old++;
 	b->rate_busy >>= old;

@@ -91,10 +91,10 @@ struct memlat_still {
  * @ack_due: LVTPC is masked by a PMI that came in a drain, which is to unmask it
  *	after the counters run again
  * @turns: the kinds take turns here
- * @turn_hold: but not just now; nor does a burst begin or end
+ * @turn_hold: change no turn, and begin or end no burst: registers are being verified
  * @burst: records are a burst's: its period (burst.c); 0: they are not
  * @burst_last: period of the last burst
- * @ldlat_left: PEBS_LD_LAT_THRESHOLD still waits for the sibling to be put back
+ * @ldlat_left: the shared PEBS_LD_LAT_THRESHOLD is put back when the sibling disarms
  * @core: its kind; NULL: none that memlat knows
  * @plan: what it is programmed to
  * @phase: of @plan, now

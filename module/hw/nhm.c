@@ -43,8 +43,8 @@ void memlat_nhm_enable(void)
  * memlat_nhm_enabled - let the counters that were just programmed run once
  * @c: this CPU's state; PEBS_ENABLE is 0
  *
- * They have to right after that sequence, and it may be long until a task to
- * sample comes. So they do without PEBS, and begin again.
+ * The erratum wants the counters to run right after that sequence, but it may be long
+ * until a task is sampled. So they run once without PEBS, and are loaded again.
  */
 void memlat_nhm_enabled(struct memlat_cpu *c)
 {

@@ -77,7 +77,7 @@ static unsigned int drain(struct memlat_cpu *c, u64 end, const struct memlat_who
 {
 	const unsigned int size = c->core->caps.layout->size;
 	struct memlat_shard *shard = c->active;
-	/* A budget is not to meet with merges in lumps. */
+	/* With a CPU budget merge earlier, so that the cost is spread evenly. */
 	bool first = !shard->used, due = memlat_shard_is_due(shard, memlat_hw.budget);
 	u64 *count = c->counts->count;
 	u64 at = c->base;
@@ -97,7 +97,7 @@ static unsigned int drain(struct memlat_cpu *c, u64 end, const struct memlat_who
 			break;
 		}
 		count[MEMLAT_COUNT_FULL_PMIS] += end == c->max;
-		/* Of several only one was made at the moment of the PMI. */
+		/* @regs belong to the record only if the buffer holds exactly one. */
 		walk.context = records || end - at != size ? NULL : regs;
 		if (likely(c->wanted))
 			n = memlat_walk(&walk, c->records + (at - c->base), end - at);

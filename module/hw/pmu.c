@@ -38,8 +38,8 @@ static bool listening;
  * else does: memlat leaves it clear from arming until a CPU has settled. So an
  * NMI that finds it set is a PMI's, also when what the PMI was for has been
  * dealt with before it came; and one that finds it clear, and no status of
- * ours, is somebody else's. As is one that finds it left set for a drain to
- * clear, for then no PMI is delivered.
+ * ours, is somebody else's. While a drain has yet to clear it (@ack_due), no PMI
+ * can be delivered, so an NMI then is somebody else's too.
  */
 static bool pmi_came(const struct memlat_cpu *c)
 {
@@ -83,7 +83,7 @@ static int late_pmi(struct memlat_cpu *c)
 	status &= c->plan->ours | c->plan->thaw;
 	if (status)
 		native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, status);
-	/* Within memlat_pmu_disarm() that one does it at its end. */
+	/* Inside memlat_pmu_disarm(), which does it when it finishes. */
 	if (c->draining)
 		c->ack_due = true;
 	else
@@ -262,7 +262,7 @@ void memlat_pmu_switch(bool wanted)
 		return;
 	}
 	pending = memlat_buffer_look(c, &ours) != c->base;
-	/* Likewise: perf may be about to take away what records are written to. */
+	/* The last moment here too: perf may be about to take the buffer away. */
 	if (unlikely(!ours)) {
 		memlat_pmu_check();
 		return;

@@ -47,7 +47,7 @@ struct elf_file {
 	const char *path;
 	const char *name;	/* its last part */
 	enum elf_state state;
-	/* What it is known by. */
+	/* Its identity: the build id, or else inode and path. */
 	__u8 build_id[HISTORY_BUILD_ID_MAX];
 	__u8 build_id_size;	/* of the mapping, else of the file */
 	struct history_map wanted;
