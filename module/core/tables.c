@@ -68,6 +68,8 @@ u64 memlat_cell_cost(const struct memlat_cell *cell)
 
 /**
  * struct ask - where the records of a cell may be
+ * @line: its line
+ * @access: its access
  */
 struct ask {
 	struct memlat_table_ask line;
