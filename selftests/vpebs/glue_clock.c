@@ -4,7 +4,8 @@
  * third of it was used for a tenth of a second of the host's (tlb_mmu_resize_locked() in
  * accel/tcg/cputlb.c). A page that has lost its entry is looked up in the guest's page tables
  * once more, which sets the accessed bit of its PTE. The guest's kernel reads that bit: from
- * Linux 6.17 on DAMON does so without being asked (CONFIG_DAMON_STAT), and goes another way.
+ * Linux 6.17 on its kdamond does so without being asked (CONFIG_DAMON_STAT), and goes another
+ * way then.
  *
  * So this thread is told the time by the instructions that its vCPUs have executed. QEMU asks
  * by gettimeofday(), to which the linker gave it a pointer.
