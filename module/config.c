@@ -140,27 +140,30 @@ int memlat_config_check(struct memlat_config *config)
 }
 
 /*
- * What a sample takes, in samples that have no interrupt of their own: one with a stack, and one
- * that begins a burst of 64 more, most of which make a pair too.
+ * The shortest period for everybody, in default ones. With a stack a sample costs more, and so does
+ * one that begins a burst of 64 more, most of which make a pair too.
  */
-#define SAMPLES_OF_STACK	7
-#define SAMPLES_OF_BURST	129
+#define SHORTEST		2
+#define SHORTEST_WITH_STACKS	7
+#define SHORTEST_WITH_BURSTS	129
 
 /*
  * Nothing says how much of the machine it may take: with the lowest threshold each load counts,
- * and then the shorter the period the more of it, up to nearly all. Down to these it is a quarter,
- * which is what perf leaves to itself (kernel.perf_cpu_time_max_percent).
+ * and then the shorter the period the more of it, up to nearly all. Down to these it is less than
+ * a quarter of a CPU that walks memory (test_flood.sh), which is what perf leaves to itself
+ * (kernel.perf_cpu_time_max_percent).
  */
 static bool storms(const struct memlat_config *config)
 {
-	u64 least = MEMLAT_PERIOD_DEFAULT;
+	u64 least = SHORTEST;
 
 	if (config->max_overhead || memlat_config_only_counts(config))
 		return false;
-	if (config->flags & MEMLAT_F_STRIDE)
-		least *= SAMPLES_OF_BURST;
 	if (config->flags & MEMLAT_F_CALL_GRAPH)
-		least *= SAMPLES_OF_STACK;
+		least = SHORTEST_WITH_STACKS;
+	if (config->flags & MEMLAT_F_STRIDE)
+		least = SHORTEST_WITH_BURSTS;
+	least *= MEMLAT_PERIOD_DEFAULT;
 	return ((config->flags & MEMLAT_F_LOADS) && config->period < least) ||
 	       ((config->flags & MEMLAT_F_STORES) && config->store_period < least);
 }

@@ -13,9 +13,9 @@
 . "$(dirname -- "$0")/common.sh"
 
 # Seconds of the machine's clock, 31 million instructions each.
-BRACKET=3
+BRACKET=9
 declare -A HOW=(
-	[both]="-t load,store --period 1009 --store-period 1009"
+	[both]="-t load,store --period 2018 --store-period 2018"
 	[chains]="-t load,store -g --period 7063 --store-period 7063"
 	[stride]="--stride --period 130161"
 	[floor]="-t load --period 16"

@@ -195,7 +195,7 @@ ok "and is told so" figure_is state 1
 ok "samples come" wait_for 60 figure_at_least samples 10
 ok "he learns its name, and addresses in it" tells_perfmon "^thread ([0-9]+ ){6}walker"
 quiet as_perfmon memlat-ctl stop
-ok "he asks for physical addresses" quiet as_perfmon memlat-ctl start --ldlat 3 -t load --period 1009 --phys-data
+ok "he asks for physical addresses" quiet as_perfmon memlat-ctl start --ldlat 3 -t load --period 2018 --phys-data
 quiet as_perfmon memlat-ctl stop
 # What kernel.kptr_restrict hides is where symbols are; memlat tells addresses likewise (test_flood.sh, where
 # the kernel's loads are watched).
@@ -208,7 +208,7 @@ fi
 kill "$BESIDE"
 ok "a budget bounds what call chains take" quiet as_perfmon memlat-ctl start --ldlat 3 -g --max-overhead 1
 quiet memlat-ctl stop
-for how in "-t load --period 1008" "-g --period 7062" "--stride --period 130160"; do
+for how in "-t load --period 2017" "-g --period 7062" "--stride --period 130160"; do
 	# shellcheck disable=SC2086	# its words
 	refuses "but nothing does with $how" 1 'CAP_SYS_ADMIN' 'max-overhead' -- \
 		as_perfmon memlat-ctl start --ldlat 3 $how

@@ -52,7 +52,7 @@
  *	-EOPNOTSUPP reason is MEMLAT_WHY_STORES or _STRIDE: this CPU can't sample these;
  *		without a reason: this kernel has no tracepoints of the scheduler.
  *	-EPERM	MEMLAT_F_NO_GUESTS asks for CAP_SYS_RAWIO as well;
- *		MEMLAT_WHY_OVERHEAD: without max_overhead a period below
+ *		MEMLAT_WHY_OVERHEAD: without max_overhead a period below twice
  *		MEMLAT_PERIOD_DEFAULT (with MEMLAT_F_CALL_GRAPH below 7 times that, with
  *		MEMLAT_F_STRIDE below 129 times) asks for CAP_SYS_ADMIN;
  *		MEMLAT_WHY_MEMORY: max_memory above the default of 64 MiB asks for
