@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A profile of a program whose sites stdin lists, as name_sites writes them: write_profile PROGRAM
- * PROFILE <SITES. Each site has an object of its own in memory that the program mapped, which two
- * threads access in one line.
+ * PROFILE OBJECTS <SITES. Each site has so many objects of its own in memory that the program mapped,
+ * which two threads access in one line each.
  */
 #include <gelf.h>
 #include <inttypes.h>
@@ -22,11 +22,11 @@
 
 #define PID		4711U
 #define BIAS		0x555555554000ULL
-#define OBJECTS		0x7f0000000000ULL
+#define MEMORY		0x7f0000000000ULL
 #define OBJECT_BYTES	256ULL
 #define PERIOD		1009ULL
 #define LATENCY		200ULL
-#define SAMPLES		4ULL	/* of each site: loads, or stores */
+#define SAMPLES		4ULL	/* of each object: loads, or stores */
 #define PAGE		4096ULL
 
 static void fail(const char *what)
@@ -91,24 +91,25 @@ static void add_line(struct snapshot *snap, __u64 address, __u64 ip, bool stores
 	line->bytes_loaded = 1ULL << byte;
 }
 
-static void add_site(struct snapshot *snap, __u64 address, __u64 ip, bool stores)
+static void add_site(struct snapshot *snap, __u64 address, __u64 objects, __u64 ip, bool stores)
 {
+	const __u64 samples = SAMPLES * objects;
 	struct memlat_rec_site *site;
 
 	ARRAY_GROW(snap->sites, snap->nr_sites + 1, snap->room_sites);
 	site = &snap->sites[snap->nr_sites++];
 	*site = (struct memlat_rec_site){
-		.ip = ip, .space = PID, .samples = SAMPLES, .weight = SAMPLES * PERIOD,
-		.addr_min = address, .addr_max = address, .cpus = 3, .nodes = 1,
+		.ip = ip, .space = PID, .samples = samples, .weight = samples * PERIOD,
+		.addr_min = address, .addr_max = address + OBJECT_BYTES * (objects - 1), .cpus = 3, .nodes = 1,
 	};
 	if (stores) {
-		site->stores = site->store_l1_hit = SAMPLES;
+		site->stores = site->store_l1_hit = samples;
 		return;
 	}
-	site->latency_sum = site->latency[MEMLAT_SRC_DRAM] = SAMPLES * LATENCY;
+	site->latency_sum = site->latency[MEMLAT_SRC_DRAM] = samples * LATENCY;
 	site->latency_max = LATENCY;
-	site->cost = SAMPLES * LATENCY * PERIOD;
-	site->source[MEMLAT_SRC_DRAM] = site->bucket[7] = SAMPLES;
+	site->cost = samples * LATENCY * PERIOD;
+	site->source[MEMLAT_SRC_DRAM] = site->bucket[7] = samples;
 }
 
 static void add_access(struct snapshot *snap, __u64 address, __u64 ip, bool stores, __u32 tid)
@@ -146,7 +147,7 @@ static void add_thread(struct snapshot *snap, __u32 tid)
 	};
 }
 
-static void read_sites(struct snapshot *snap)
+static void read_sites(struct snapshot *snap, __u64 objects)
 {
 	struct memlat_status *status = &snap->head.status;
 	int64_t offset;
@@ -154,22 +155,24 @@ static void read_sites(struct snapshot *snap)
 	int writes;
 
 	while (scanf("%" SCNx64 " %" SCNd64 " %d", &ip, &offset, &writes) == 3) {
-		const __u64 address = OBJECTS + OBJECT_BYTES * snap->nr_sites + (__u64)offset;
+		__u64 address = MEMORY + OBJECT_BYTES * snap->nr_lines + (__u64)offset, i;
 
-		add_line(snap, address, BIAS + ip, writes);
-		add_site(snap, address, BIAS + ip, writes);
-		add_access(snap, address, BIAS + ip, writes, PID);
-		add_access(snap, address, BIAS + ip, writes, PID + 1);
-		*(writes ? &status->stores : &status->loads) += SAMPLES;
+		add_site(snap, address, objects, BIAS + ip, writes);
+		for (i = 0; i < objects; i++, address += OBJECT_BYTES) {
+			add_line(snap, address, BIAS + ip, writes);
+			add_access(snap, address, BIAS + ip, writes, PID);
+			add_access(snap, address, BIAS + ip, writes, PID + 1);
+		}
+		*(writes ? &status->stores : &status->loads) += SAMPLES * objects;
 	}
 	if (!snap->nr_sites)
 		fail("no sites");
 }
 
-static void fill(struct profile *profile, const char *program)
+static void fill(struct profile *profile, const char *program, __u64 objects)
 {
 	const struct history_map memory = {
-		.time = 2, .start = OBJECTS, .end = OBJECTS + OBJECT_BYTES * 1000000, .path = "//anon",
+		.time = 2, .start = MEMORY, .end = MEMORY + OBJECT_BYTES * 1000000, .path = "//anon",
 		.prot = PROT_READ | PROT_WRITE, .flags = MAP_PRIVATE | MAP_ANONYMOUS,
 	};
 	struct snapshot *snap = &profile->snap;
@@ -185,7 +188,7 @@ static void fill(struct profile *profile, const char *program)
 	status->started_ns = 1;
 	status->duration_ns = 1000000000;
 	snap->have_head = snap->have_buckets = snap->have_raw = snap->have_end = true;
-	read_sites(snap);
+	read_sites(snap, objects);
 	status->samples = status->records = status->loads + status->stores;
 	status->weight_loads = status->loads * PERIOD;
 	status->weight_stores = status->stores * PERIOD;
@@ -209,12 +212,12 @@ int main(int argc, char **argv)
 	char why[PROFILE_ERROR_MAX];
 	struct profile profile;
 
-	if (argc != 3) {
-		fprintf(stderr, "use: write_profile PROGRAM PROFILE <SITES\n");
+	if (argc != 4 || atoi(argv[3]) < 1) {
+		fprintf(stderr, "use: write_profile PROGRAM PROFILE OBJECTS <SITES\n");
 		return 2;
 	}
 	profile_init(&profile);
-	fill(&profile, argv[1]);
+	fill(&profile, argv[1], (__u64)atoi(argv[3]));
 	if (profile_write(&profile, argv[2], why))
 		fail(why);
 	profile_free(&profile);

@@ -299,14 +299,22 @@ static void take_lines(struct lineset *set)
 	free(rows);
 }
 
-struct lineset *lineset_new(const struct snapshot *snap, const struct history *history,
-			    unsigned int bytes)
+static struct lineset *new_empty(const struct snapshot *snap, const struct history *history,
+				 unsigned int bytes)
 {
 	struct lineset *set = xcalloc(1, sizeof(*set));
 
 	set->snap = snap;
 	set->history = history;
 	set->bytes = bytes;
+	return set;
+}
+
+struct lineset *lineset_new(const struct snapshot *snap, const struct history *history,
+			    unsigned int bytes)
+{
+	struct lineset *set = new_empty(snap, history, bytes);
+
 	take_phys(set);
 	take_accesses(set);
 	take_lines(set);
@@ -326,15 +334,14 @@ void lineset_free(struct lineset *set)
 	free(set);
 }
 
-void lineset_unite(struct snapshot *snap, const struct history *history)
+static void unite_rows(struct snapshot *snap, const struct lineset *set)
 {
-	struct lineset *set = lineset_new(snap, history, MEMLAT_LINE_BYTES);
 	struct memlat_rec_line *united = xcalloc(set->nr_lines, sizeof(*united));
 	size_t i;
 
 	for (i = 0; i < set->nr_lines; i++)
 		united[i] = *set->lines[i].rec;
-	for (i = 0; set->nr_sums && i < snap->nr_lines; i++) {
+	for (i = 0; i < snap->nr_lines; i++) {
 		const struct memlat_rec_line *row = &snap->lines[i];
 		struct memlat_rec_line *line = &united[lineset_find(set, row) - set->lines];
 
@@ -343,10 +350,19 @@ void lineset_unite(struct snapshot *snap, const struct history *history)
 		if (row->home != line->home)
 			line->home = MEMLAT_NODE_UNKNOWN;
 	}
-	if (set->nr_lines)
-		memcpy(snap->lines, united, set->nr_lines * sizeof(*united));
+	memcpy(snap->lines, united, set->nr_lines * sizeof(*united));
 	snap->nr_lines = set->nr_lines;
 	free(united);
+}
+
+void lineset_unite(struct snapshot *snap, const struct history *history)
+{
+	struct lineset *set = new_empty(snap, history, MEMLAT_LINE_BYTES);
+
+	take_lines(set);
+	/* The copy of all lines is as large as the profile, so it is made only where it is needed. */
+	if (set->nr_sums)
+		unite_rows(snap, set);
 	lineset_free(set);
 }
 
