@@ -10,7 +10,8 @@
 #include <asm/intel_ds.h>
 
 #include "config.h"
-#include "hw/pmu.h"
+#include "hw/budget.h"
+#include "hw/cores.h"
 #include "store.h"
 
 static int refuse(struct memlat_config *config, u32 why, int error)
@@ -23,9 +24,9 @@ static u32 known_flags(void)
 {
 	u32 flags = MEMLAT_F_ALL;
 
-	if (!memlat_pmu_has_stores())
+	if (!memlat_cores_have_stores())
 		flags &= ~MEMLAT_F_STORES;
-	if (!memlat_pmu_has_strides())
+	if (!memlat_cores_have_strides())
 		flags &= ~MEMLAT_F_STRIDE;
 	return flags;
 }
@@ -57,7 +58,7 @@ static bool flags_fit(const struct memlat_config *config)
 
 static bool period_fits(u64 period, unsigned int kind)
 {
-	return period >= memlat_pmu_period_floor(kind) && period <= memlat_pmu_period_max();
+	return period >= memlat_cores_period_floor(kind) && period <= memlat_cores_period_max();
 }
 
 static int check_stores(struct memlat_config *config)
@@ -65,7 +66,7 @@ static int check_stores(struct memlat_config *config)
 	if (!(config->flags & MEMLAT_F_STORES))
 		return config->store_period ?
 		       refuse(config, MEMLAT_WHY_STORE_PERIOD, -EINVAL) : 0;
-	if (!memlat_pmu_has_stores())
+	if (!memlat_cores_have_stores())
 		return refuse(config, MEMLAT_WHY_STORES, -EOPNOTSUPP);
 	if (!config->store_period)
 		config->store_period = MEMLAT_STORE_PERIOD_DEFAULT;
@@ -119,7 +120,7 @@ int memlat_config_check(struct memlat_config *config)
 		return refuse(config, MEMLAT_WHY_RESERVED, -EINVAL);
 	if (!flags_fit(config))
 		return refuse(config, MEMLAT_WHY_FLAGS, -EINVAL);
-	if ((config->flags & MEMLAT_F_STRIDE) && !memlat_pmu_has_strides())
+	if ((config->flags & MEMLAT_F_STRIDE) && !memlat_cores_have_strides())
 		return refuse(config, MEMLAT_WHY_STRIDE, -EOPNOTSUPP);
 	if (memlat_config_only_counts(config))
 		return check_counts(config);
@@ -226,15 +227,15 @@ bool memlat_config_cpus(const __u64 *list, struct cpumask *cpus)
  */
 void memlat_config_query(struct memlat_query *q)
 {
-	const struct memlat_core_info *core = memlat_pmu_core(0);
+	const struct memlat_core_info *core = memlat_cores_info(0);
 
 	*q = (struct memlat_query) {
 		.size = sizeof(*q),
 		.abi_version = MEMLAT_ABI_VERSION,
 		.ldlat_min = MEMLAT_LDLAT_MIN,
 		.ldlat_max = MEMLAT_LDLAT_MAX,
-		.period_min = memlat_pmu_period_floor(MEMLAT_KIND_LOADS),
-		.period_max = memlat_pmu_period_max(),
+		.period_min = memlat_cores_period_floor(MEMLAT_KIND_LOADS),
+		.period_max = memlat_cores_period_max(),
 		.period_default = MEMLAT_PERIOD_DEFAULT,
 		.memory_min = MEMLAT_MEMORY_MIN,
 		.memory_max = memlat_store_memory_max(),
@@ -249,9 +250,9 @@ void memlat_config_query(struct memlat_query *q)
 		.flags = known_flags(),
 		.overhead_max = MEMLAT_OVERHEAD_MAX,
 		.store_period_default = MEMLAT_STORE_PERIOD_DEFAULT,
-		.store_period_min = memlat_pmu_period_floor(MEMLAT_KIND_STORES),
-		.traits = memlat_pmu_traits(),
-		.cores = memlat_pmu_cores(),
+		.store_period_min = memlat_cores_period_floor(MEMLAT_KIND_STORES),
+		.traits = memlat_cores_traits(),
+		.cores = memlat_cores_nr(),
 	};
 	strscpy(q->model_name, core->name, sizeof(q->model_name));
 	strscpy(q->model_title, core->title, sizeof(q->model_title));

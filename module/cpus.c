@@ -15,6 +15,7 @@
 #include <linux/smp.h>
 
 #include "cpus.h"
+#include "hw/cores.h"
 #include "hw/count.h"
 #include "hw/pmu.h"
 #include "store.h"
@@ -67,7 +68,7 @@ static int cpu_comes(unsigned int cpu)
 	if (!cpumask_test_cpu(cpu, &listed))
 		return 0;
 	/* The log has it; nothing that could be done here makes it another kind. */
-	if (!memlat_pmu_cpu_comes())
+	if (!memlat_cores_cpu_comes())
 		return 0;
 	ret = prepare(cpu);
 	if (ret) {
@@ -99,7 +100,7 @@ static int cpu_goes(unsigned int cpu)
 /* On a CPU that may not have been looked at yet. */
 static void comes_here(void *known)
 {
-	*(bool *)known = memlat_pmu_cpu_comes();
+	*(bool *)known = memlat_cores_cpu_comes();
 }
 
 /*

@@ -20,6 +20,7 @@
 #include "filter.h"
 #include "guests.h"
 #include "hw/budget.h"
+#include "hw/cores.h"
 #include "hw/count.h"
 #include "hw/memory.h"
 #include "hw/pmu.h"
@@ -187,7 +188,7 @@ static int start_checked(struct memlat_config *config, pid_t *pid)
  */
 int memlat_session_start(struct memlat_config *config, const void *file)
 {
-	const char *perf = memlat_pmu_traits() & MEMLAT_TRAIT_UNRESERVED ?
+	const char *perf = memlat_cores_traits() & MEMLAT_TRAIT_UNRESERVED ?
 		"this CPU's perf can't see that, and when it begins to count the session ends" :
 		"perf's hardware events and the NMI watchdog get EBUSY meanwhile";
 	pid_t pid;
@@ -449,8 +450,8 @@ static void fill_status(struct memlat_status *s, const struct memlat_totals *t)
 		.cgroup = session.config.cgroup,
 		.forks_lost = memlat_filter_forks_lost(),
 		.suspends = session.suspends,
-		.traits = memlat_pmu_traits(),
-		.cores = memlat_pmu_cores(),
+		.traits = memlat_cores_traits(),
+		.cores = memlat_cores_nr(),
 		.cache_latency_sum = memlat_counts_cache_latency(&t->sum),
 		.use_latency_sum = memlat_counts_use_latency(&t->sum),
 		.blocked_data = count[MEMLAT_COUNT_BLOCKED_DATA],
@@ -508,7 +509,7 @@ int memlat_session_top(struct memlat_rec_line *line, unsigned int max, u64 *age_
  * memlat_session_snapshot - status, totals and tables of one moment
  * @status: filled in
  * @totals: filled in
- * @core: filled in, by kind of core: memlat_pmu_cores() of them
+ * @core: filled in, by kind of core: memlat_cores_nr() of them
  * @tables: which tables, see memlat_store_snapshot()
  * @head: bytes to leave free before the tables
  * @tail: bytes to leave free after them
@@ -544,7 +545,7 @@ void *memlat_session_snapshot(struct memlat_status *status, struct memlat_totals
  */
 const char *memlat_session_model(void)
 {
-	return memlat_pmu_core(0)->name;
+	return memlat_cores_info(0)->name;
 }
 
 /**
@@ -556,7 +557,7 @@ int __init memlat_session_init(void)
 {
 	int ret;
 
-	ret = memlat_pmu_init();
+	ret = memlat_cores_init();
 	if (ret)
 		return ret;
 	ret = memlat_store_init();

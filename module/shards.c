@@ -21,9 +21,9 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 
+#include "hw/cores.h"
 #include "hw/cpu.h"
 #include "hw/memory.h"
-#include "hw/pmu.h"
 #include "shards.h"
 
 /* Counts, and who writes which. Held for short; inside cpus_read_lock(). */
@@ -52,16 +52,16 @@ static void sums_clear(struct sums *s)
 	unsigned int i;
 
 	memset(&s->all, 0, MEMLAT_COUNTS_BYTES);
-	for (i = 0; i < memlat_pmu_cores(); i++)
-		memset(&s->core[i], 0, memlat_core_counts_bytes(memlat_pmu_raws(i)));
+	for (i = 0; i < memlat_cores_nr(); i++)
+		memset(&s->core[i], 0, memlat_core_counts_bytes(memlat_cores_raws(i)));
 }
 
 static void cores_copy(struct memlat_core_counts *to, const struct memlat_core_counts *from)
 {
 	unsigned int i;
 
-	for (i = 0; i < memlat_pmu_cores(); i++)
-		memcpy(&to[i], &from[i], memlat_core_counts_bytes(memlat_pmu_raws(i)));
+	for (i = 0; i < memlat_cores_nr(); i++)
+		memcpy(&to[i], &from[i], memlat_core_counts_bytes(memlat_cores_raws(i)));
 }
 
 static void shard_free(struct memlat_shard *shard)
@@ -152,12 +152,12 @@ static bool any(const struct memlat_counts *counts)
 static void fold(int cpu, struct memlat_counts *counts)
 {
 	struct sums *to = cpu <= had_turn ? &later : &sums;
-	const unsigned int core = memlat_pmu_core_of(cpu);
+	const unsigned int core = memlat_cores_of(cpu);
 	unsigned int raws;
 
 	if (!any(counts))
 		return;
-	raws = memlat_pmu_raws(core);
+	raws = memlat_cores_raws(core);
 	memlat_counts_merge(&to->all, counts);
 	memlat_core_counts_add(&to->core[core], counts, raws);
 	memset(counts, 0, MEMLAT_COUNTS_BYTES + raws * sizeof(counts->raw[0]));
@@ -358,7 +358,7 @@ static void round_over(void)
 /**
  * memlat_shards_round_sum - what the CPUs had counted, each until its shard was taken
  * @sum: where to; it gets no raw words
- * @core: the same by kind of core: memlat_pmu_cores() of them
+ * @core: the same by kind of core: memlat_cores_nr() of them
  */
 void memlat_shards_round_sum(struct memlat_counts *sum, struct memlat_core_counts *core)
 {
@@ -368,8 +368,8 @@ void memlat_shards_round_sum(struct memlat_counts *sum, struct memlat_core_count
 	memcpy(sum, &sums.all, MEMLAT_COUNTS_BYTES);
 	cores_copy(core, sums.core);
 	memlat_counts_merge(&sums.all, &later.all);
-	for (i = 0; i < memlat_pmu_cores(); i++)
-		memlat_core_counts_merge(&sums.core[i], &later.core[i], memlat_pmu_raws(i));
+	for (i = 0; i < memlat_cores_nr(); i++)
+		memlat_core_counts_merge(&sums.core[i], &later.core[i], memlat_cores_raws(i));
 	round_over();
 	mutex_unlock(&counts_lock);
 }

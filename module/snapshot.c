@@ -8,8 +8,9 @@
 #include <linux/string.h>
 
 #include "core/bucket.h"
+#include "core/source.h"
+#include "hw/cores.h"
 #include "hw/memory.h"
-#include "hw/pmu.h"
 #include "session.h"
 #include "snapshot.h"
 
@@ -34,7 +35,7 @@ static_assert(sizeof(struct memlat_rec_count) % 8 == 0);
 struct counted {
 	struct memlat_totals totals;
 	u64 events;	/* records of counted events */
-	struct memlat_core_counts core[];	/* memlat_pmu_cores() of them */
+	struct memlat_core_counts core[];	/* memlat_cores_nr() of them */
 };
 
 static bool wanted(u32 tables, u32 type)
@@ -121,9 +122,9 @@ static void *put_raw(struct memlat_rec_raw *rec, const struct memlat_core_counts
 
 	memset(rec, 0, sizeof(*rec));
 	rec->hdr = header(MEMLAT_REC_RAW, sizeof(*rec));
-	for (i = 0; i < memlat_pmu_cores(); i++) {
-		const struct memlat_source_table *sources = memlat_pmu_core(i)->sources;
-		const unsigned int raws = memlat_pmu_raws(i);
+	for (i = 0; i < memlat_cores_nr(); i++) {
+		const struct memlat_source_table *sources = memlat_cores_info(i)->sources;
+		const unsigned int raws = memlat_cores_raws(i);
 
 		for (raw = 0; raw < raws; raw++)
 			if (core[i].raw[raw])
@@ -136,7 +137,7 @@ static void *put_raw(struct memlat_rec_raw *rec, const struct memlat_core_counts
 static void *put_core(struct memlat_rec_core *rec, unsigned int nr,
 		      const struct memlat_core_counts *counts)
 {
-	const struct memlat_core_info *core = memlat_pmu_core(nr);
+	const struct memlat_core_info *core = memlat_cores_info(nr);
 	unsigned int cpu;
 
 	memset(rec, 0, sizeof(*rec));
@@ -150,7 +151,7 @@ static void *put_core(struct memlat_rec_core *rec, unsigned int nr,
 	rec->loads = counts->loads;
 	rec->stores = counts->stores;
 	for_each_possible_cpu(cpu)
-		if (cpu < 64 * MEMLAT_CPU_WORDS && memlat_pmu_cpu_is(cpu, nr))
+		if (cpu < 64 * MEMLAT_CPU_WORDS && memlat_cores_cpu_is(cpu, nr))
 			rec->cpus[cpu / 64] |= BIT_ULL(cpu % 64);
 	return rec + 1;
 }
@@ -158,7 +159,7 @@ static void *put_core(struct memlat_rec_core *rec, unsigned int nr,
 static void *put_source(struct memlat_rec_source *rec, unsigned int core, unsigned int raw,
 			u64 samples)
 {
-	const struct memlat_source_table *table = memlat_pmu_core(core)->sources;
+	const struct memlat_source_table *table = memlat_cores_info(core)->sources;
 	const u32 word = memlat_source_word(table, raw);
 	struct memlat_sample s = {};
 
@@ -183,8 +184,8 @@ static void *put_sources(void *at, const struct memlat_core_counts *core, u64 *r
 {
 	unsigned int i, raw;
 
-	for (i = 0; i < memlat_pmu_cores(); i++) {
-		const unsigned int raws = memlat_pmu_raws(i);
+	for (i = 0; i < memlat_cores_nr(); i++) {
+		const unsigned int raws = memlat_cores_raws(i);
 
 		for (raw = 0; raw < raws; raw++) {
 			if (!core[i].raw[raw])
@@ -219,7 +220,7 @@ static void *put_end(struct memlat_rec_end *rec, const struct counted *counted, 
 	/* Status and this one are always there. */
 	rec->records = 2 + wanted(tables, MEMLAT_REC_BUCKETS) + wanted(tables, MEMLAT_REC_PARTS) +
 		       wanted(tables, MEMLAT_REC_STORES) + wanted(tables, MEMLAT_REC_RAW) +
-		       wanted(tables, MEMLAT_REC_CORE) * memlat_pmu_cores() +
+		       wanted(tables, MEMLAT_REC_CORE) * memlat_cores_nr() +
 		       rec->lines + rec->sites + rec->accesses + rec->threads + rec->stacks +
 		       rec->sources + rec->strides + counted->events;
 	return rec + 1;
@@ -238,7 +239,7 @@ static size_t head_bytes(u32 tables)
 	if (wanted(tables, MEMLAT_REC_RAW))
 		bytes += sizeof(struct memlat_rec_raw);
 	if (wanted(tables, MEMLAT_REC_CORE))
-		bytes += memlat_pmu_cores() * sizeof(struct memlat_rec_core);
+		bytes += memlat_cores_nr() * sizeof(struct memlat_rec_core);
 	return bytes;
 }
 
@@ -249,8 +250,8 @@ static size_t tail_bytes(u32 tables)
 	unsigned int i;
 
 	if (wanted(tables, MEMLAT_REC_SOURCE))
-		for (i = 0; i < memlat_pmu_cores(); i++)
-			bytes += memlat_pmu_raws(i) * sizeof(struct memlat_rec_source);
+		for (i = 0; i < memlat_cores_nr(); i++)
+			bytes += memlat_cores_raws(i) * sizeof(struct memlat_rec_source);
 	return bytes;
 }
 
@@ -269,7 +270,7 @@ static void put_head(void *at, const struct memlat_status *status, const struct 
 	if (wanted(tables, MEMLAT_REC_RAW))
 		at = put_raw(at, counted->core);
 	if (wanted(tables, MEMLAT_REC_CORE))
-		for (i = 0; i < memlat_pmu_cores(); i++)
+		for (i = 0; i < memlat_cores_nr(); i++)
 			at = put_core(at, i, &counted->core[i]);
 }
 
@@ -292,7 +293,7 @@ static void *put_tail(void *at, const struct counted *counted, u32 tables)
  */
 void *memlat_snapshot_take(u32 tables, size_t *size)
 {
-	struct counted *counted = kvmalloc(struct_size(counted, core, memlat_pmu_cores()),
+	struct counted *counted = kvmalloc(struct_size(counted, core, memlat_cores_nr()),
 					   MEMLAT_GFP);
 	struct memlat_status status;
 	void *copy = NULL;

@@ -560,7 +560,7 @@ static bool table_is_wanted(const struct memlat_table *table, u32 wanted)
 /**
  * memlat_store_snapshot - a consistent copy
  * @to: everything but the tables
- * @core: what each kind of core counted, memlat_pmu_cores() of them
+ * @core: what each kind of core counted, memlat_cores_nr() of them
  * @wanted: bit (1 << enum memlat_rec_type) of each table to be copied
  * @head: bytes to leave free before the records
  * @tail: bytes to leave free after them

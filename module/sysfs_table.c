@@ -12,7 +12,7 @@
 #include <linux/time64.h>
 
 #include "core/bucket.h"
-#include "hw/pmu.h"
+#include "hw/cores.h"
 #include "sysfs.h"
 
 /* What a column sums up. */
@@ -112,15 +112,15 @@ static int put_cores(char *buf, int at)
 	cpumask_var_t cpus;
 	unsigned int i, cpu;
 
-	if (memlat_pmu_cores() < 2 || !zalloc_cpumask_var(&cpus, GFP_KERNEL))
+	if (memlat_cores_nr() < 2 || !zalloc_cpumask_var(&cpus, GFP_KERNEL))
 		return 0;
-	for (i = 0; i < memlat_pmu_cores(); i++) {
+	for (i = 0; i < memlat_cores_nr(); i++) {
 		cpumask_clear(cpus);
 		for_each_possible_cpu(cpu)
-			if (memlat_pmu_cpu_is(cpu, i))
+			if (memlat_cores_cpu_is(cpu, i))
 				cpumask_set_cpu(cpu, cpus);
 		at += sysfs_emit_at(buf, at, "# core %u  model %s  cpus %*pbl\n", i,
-				    memlat_pmu_core(i)->name, cpumask_pr_args(cpus));
+				    memlat_cores_info(i)->name, cpumask_pr_args(cpus));
 	}
 	free_cpumask_var(cpus);
 	return at - start;

@@ -17,6 +17,7 @@
 #include <linux/workqueue.h>
 
 #include "guests.h"
+#include "hw/cores.h"
 #include "hw/count.h"
 #include "hw/msr.h"
 #include "hw/pmu.h"
@@ -49,7 +50,7 @@ static atomic_t found = ATOMIC_INIT(MEMLAT_END_NONE);
 /* Where perf does not know that the PMU is taken, it has to be noticed soon. */
 static unsigned long interval(void)
 {
-	return memlat_pmu_traits() & MEMLAT_TRAIT_UNRESERVED ? HZ / 50 ?: 1 : WATCH_INTERVAL;
+	return memlat_cores_traits() & MEMLAT_TRAIT_UNRESERVED ? HZ / 50 ?: 1 : WATCH_INTERVAL;
 }
 
 static void tell_still(struct work_struct *unused)
@@ -138,7 +139,7 @@ static void end_session(struct work_struct *unused)
 	 * All CPUs at once, before each is dealt with in turn: who took the PMU
 	 * may give it back, and with it the memory that records went to.
 	 */
-	if (memlat_pmu_traits() & MEMLAT_TRAIT_UNRESERVED)
+	if (memlat_cores_traits() & MEMLAT_TRAIT_UNRESERVED)
 		on_each_cpu(disarm_here, NULL, 1);
 	memlat_session_end_troubled();
 }
@@ -216,7 +217,7 @@ int __init memlat_watch_init(void)
 
 	for_each_possible_cpu(cpu) {
 		const u32 waits = tick_nohz_full_cpu(cpu) ? 0 : TIMER_DEFERRABLE;
-		const bool unreserved = memlat_pmu_traits() & MEMLAT_TRAIT_UNRESERVED;
+		const bool unreserved = memlat_cores_traits() & MEMLAT_TRAIT_UNRESERVED;
 
 		timer_setup(per_cpu_ptr(&watch_timer, cpu), look,
 			    TIMER_PINNED | (unreserved ? 0 : waits));

@@ -21,9 +21,9 @@
 #include <linux/math64.h>
 #include <linux/percpu.h>
 
+#include "cores.h"
 #include "hw.h"
 #include "pebs.h"
-#include "pmu.h"
 
 #define EVALUATION	(HZ / 10)
 
@@ -190,7 +190,7 @@ static void periods_move(struct memlat_cpu *c)
 	unsigned int k;
 
 	for (k = 0; k < MEMLAT_KINDS; k++)
-		floor[k] = memlat_period_floor(c->core, k);
+		floor[k] = memlat_core_period_floor(c->core, k);
 
 	if (c->plan->event[MEMLAT_KIND_LOADS].on && c->plan->event[MEMLAT_KIND_STORES].on) {
 		/* Half each; what one can't use is the other's. */
@@ -211,7 +211,7 @@ static void periods_move(struct memlat_cpu *c)
 		period = max3(period, r->period / 2, floor[k]);
 		if (period > r->period + r->period / 16 || period < r->period - r->period / 16)
 			period_set(c, k, min(prime_near(period, floor[k]),
-					     memlat_pmu_period_max()));
+					     memlat_cores_period_max()));
 	}
 }
 
@@ -329,7 +329,7 @@ void memlat_budget_setup(void)
 		memset(&c->budget, 0, sizeof(c->budget));
 		c->budget.cost_records = PRIOR_RECORDS << RECORD_BITS;
 		c->budget.cost = PRIOR_RECORDS * (memlat_hw.stride ? 1 + MEMLAT_BURST : 1) *
-				 memlat_cores[memlat_pmu_core_of(cpu)].model->record_cycles;
+				 memlat_cores[memlat_cores_of(cpu)].model->record_cycles;
 		for (k = 0; k < MEMLAT_KINDS; k++) {
 			u64 period = memlat_hw.kinds & BIT(k) ? memlat_hw.period[k] : 0;
 

@@ -17,6 +17,7 @@
 #include <linux/topology.h>
 
 #include "arch.h"
+#include "cores.h"
 #include "count.h"
 #include "count_cpu.h"
 #include "hw.h"
@@ -374,7 +375,7 @@ void memlat_count_setup(const struct memlat_pmu_setup *setup)
 	int cpu;
 
 	memlat_hw.counts = setup->counts;
-	for (i = 0; setup->counts && i < memlat_pmu_cores(); i++)
+	for (i = 0; setup->counts && i < memlat_cores_nr(); i++)
 		memlat_count_plan_make(&memlat_cores[i], setup->user, setup->kernel);
 	for_each_possible_cpu(cpu) {
 		struct memlat_count_cpu *n = per_cpu_ptr(&memlat_count_cpu, cpu);
@@ -455,7 +456,7 @@ static unsigned int records_of(struct memlat_rec_count *rec, int cpu)
 			.hdr = { .type = MEMLAT_REC_COUNT, .size = sizeof(*rec) },
 			.cpu = cpu,
 			.event = event,
-			.core = memlat_pmu_core_of(cpu),
+			.core = memlat_cores_of(cpu),
 			.value = n->shown.value[event],
 			/* One that sees all turns; beside sampling there are none. */
 			.enabled = memlat_hw.beside ? n->shown.running[event] :

@@ -9,6 +9,7 @@
 #include <linux/jiffies.h>
 #include <asm/apic.h>
 
+#include "cores.h"
 #include "cpu.h"
 #include "cpu_model.h"
 #include "msr.h"
@@ -162,9 +163,8 @@ extern struct memlat_hw memlat_hw;
 /* plan.c */
 u64 memlat_status_frozen(const struct memlat_core *core);
 
-/* kinds.c */
+/* cores.c */
 extern struct memlat_core memlat_cores[MEMLAT_CORES_MAX];
-u64 memlat_period_floor(const struct memlat_core *core, unsigned int kind);
 
 /* The value that makes a counter overflow after so many events. */
 static inline u64 memlat_reload(const struct memlat_cpu *c, u64 period)

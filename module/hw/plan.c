@@ -5,6 +5,7 @@
 #include <linux/string.h>
 
 #include "beside.h"
+#include "cores.h"
 #include "count.h"
 #include "hw.h"
 #include "pmu.h"
@@ -141,7 +142,7 @@ bool memlat_pmu_takes_turns(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < memlat_pmu_cores(); i++)
+	for (i = 0; i < memlat_cores_nr(); i++)
 		if (memlat_cores[i].plan[0].phases > 1)
 			return true;
 	return false;
@@ -172,13 +173,13 @@ void memlat_pmu_setup(const struct memlat_pmu_setup *setup)
 	/* A turn's share is one of busy cycles. */
 	memlat_hw.cycles = memlat_hw.budget ||
 			   (setup->loads && setup->stores &&
-			    (memlat_pmu_traits() & MEMLAT_TRAIT_TURNS));
+			    (memlat_cores_traits() & MEMLAT_TRAIT_TURNS));
 	memlat_hw.idle = memlat_hw.cycles ? MEMLAT_CTRL_CYCLES : 0;
 	memlat_hw.fixed_mask = memlat_hw.cycles ? MEMLAT_FIXED_CYCLES : 0;
 	memlat_hw.fixed = memlat_hw.cycles ? MEMLAT_FIXED_COUNT : 0;
 	memlat_beside_setup(setup);
 
-	for (i = 0; i < memlat_pmu_cores(); i++)
+	for (i = 0; i < memlat_cores_nr(); i++)
 		for (sibling = 0; sibling < 2; sibling++)
 			plan_make(&memlat_cores[i].plan[sibling], &memlat_cores[i], setup, sibling);
 	memlat_budget_setup();

@@ -13,7 +13,7 @@
  * @period: qualifying loads per record; where it begins, with @max_overhead
  * @store_period: stores per record, likewise
  * @loads: sample loads; at least one of @loads, @stores and @counts
- * @stores: sample stores; only when memlat_pmu_has_stores()
+ * @stores: sample stores; only when memlat_cores_have_stores()
  * @counts: count events, and sample nothing
  * @beside: count events beside what is sampled
  * @user: what user mode does
@@ -44,48 +44,6 @@ struct memlat_pmu_setup {
 	u32 max_overhead;
 	void (*trouble)(u32 end);
 };
-
-/* Kinds of cores of one machine; no part has more than three. */
-#define MEMLAT_CORES_MAX	8
-
-/**
- * struct memlat_core_info - one kind of core of this machine
- * @name: as in struct memlat_cpu_model
- * @title: likewise
- * @family: CPUID display family
- * @model: CPUID display model
- * @stepping: CPUID stepping
- * @format: PEBS format
- * @record_size: bytes of a record
- * @traits: MEMLAT_TRAIT_*
- * @sources: data source encoding
- */
-struct memlat_core_info {
-	const char *name;
-	const char *title;
-	u8 family;
-	u8 model;
-	u8 stepping;
-	u8 format;
-	u16 record_size;
-	u32 traits;
-	const struct memlat_source_table *sources;
-};
-
-/* Kinds of cores; found once, by memlat_pmu_init(), and then constant. */
-int memlat_pmu_init(void);
-unsigned int memlat_pmu_cores(void);
-const struct memlat_core_info *memlat_pmu_core(unsigned int i);
-unsigned int memlat_pmu_raws(unsigned int i);
-unsigned int memlat_pmu_core_of(int cpu);
-bool memlat_pmu_cpu_is(int cpu, unsigned int i);
-bool memlat_pmu_cpu_comes(void);
-u32 memlat_pmu_traits(void);
-
-bool memlat_pmu_has_stores(void);
-u64 memlat_pmu_period_floor(unsigned int kind);
-bool memlat_pmu_has_strides(void);
-u64 memlat_pmu_period_max(void);
 
 /* Memory for records, on any CPU whose kind is known; and the end of all of it. May sleep. */
 int memlat_buffer_map(struct memlat_cpu *c, int cpu);

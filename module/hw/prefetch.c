@@ -17,10 +17,10 @@
 #include <uapi/linux/memlat.h>
 
 #include "../core/prefetch.h"
+#include "cores.h"
 #include "cpu.h"
 #include "hw.h"
 #include "msr.h"
-#include "pmu.h"
 #include "prefetch.h"
 
 #define CACHE_TYPE(eax)		((eax) & 0x1f)		/* CPUID.04H; 0: no more */
@@ -89,7 +89,7 @@ u32 memlat_hw_prefetch_known(int cpu)
  */
 bool memlat_hw_prefetch_comes(void)
 {
-	if (!memlat_pmu_cpu_comes())
+	if (!memlat_cores_cpu_comes())
 		return false;
 	memlat_hw_prefetch_met(NULL);
 	return memlat_hw_prefetch_known(smp_processor_id());

@@ -84,17 +84,17 @@ static u64 clock_now, merge_at = NEVER, seed = 1;
 static bool tap, failed;
 static struct { double own, busy; } slot[SLOTS_MAX];
 
-unsigned int memlat_pmu_core_of(int cpu)
+unsigned int memlat_cores_of(int cpu)
 {
 	return 0;
 }
 
-u64 memlat_period_floor(const struct memlat_core *core, unsigned int kind)
+u64 memlat_core_period_floor(const struct memlat_core *core, unsigned int kind)
 {
 	return 17;
 }
 
-u64 memlat_pmu_period_max(void)
+u64 memlat_cores_period_max(void)
 {
 	return 1003137101;
 }

@@ -13,8 +13,8 @@
 #include <linux/smp.h>
 #include <asm/processor.h>
 
+#include "cores.h"
 #include "hw.h"
-#include "pmu.h"
 #include "pmu_own.h"
 
 /*
@@ -151,11 +151,11 @@ static void __init refuse(const char *why)
 }
 
 /**
- * memlat_pmu_init - find out what the CPUs of this machine are
+ * memlat_cores_init - find out what the CPUs of this machine are
  *
  * Return: 0; -ENODEV, after a line in the log that says why memlat can't use them.
  */
-int __init memlat_pmu_init(void)
+int __init memlat_cores_init(void)
 {
 	const char *why = NULL, *first = NULL;
 	char text[256];
@@ -184,12 +184,12 @@ int __init memlat_pmu_init(void)
 }
 
 /**
- * memlat_pmu_cpu_comes - may this CPU be sampled?
+ * memlat_cores_cpu_comes - may this CPU be sampled?
  *
  * On the CPU itself, before it is armed; it may have been offline until now.
  * When not, the log says why.
  */
-bool memlat_pmu_cpu_comes(void)
+bool memlat_cores_cpu_comes(void)
 {
 	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
 	const char *why = NULL;
@@ -206,55 +206,55 @@ bool memlat_pmu_cpu_comes(void)
 }
 
 /**
- * memlat_pmu_cpu_is - is this CPU of that kind?
+ * memlat_cores_cpu_is - is this CPU of that kind?
  * @cpu: any possible; one that was never online, or can't be sampled, is of none
- * @i: less than memlat_pmu_cores()
+ * @i: less than memlat_cores_nr()
  */
-bool memlat_pmu_cpu_is(int cpu, unsigned int i)
+bool memlat_cores_cpu_is(int cpu, unsigned int i)
 {
 	return READ_ONCE(per_cpu(memlat_cpu, cpu).core) == &memlat_cores[i];
 }
 
 /**
- * memlat_pmu_cores - how many kinds of cores there are
+ * memlat_cores_nr - how many kinds of cores there are
  *
  * Found when the module is loaded, and the same until it is gone: whoever has allocated so many
  * of something may count on it.
  */
-unsigned int memlat_pmu_cores(void)
+unsigned int memlat_cores_nr(void)
 {
 	return cores;
 }
 
 /**
- * memlat_pmu_core - one kind of core
- * @i: less than memlat_pmu_cores()
+ * memlat_cores_info - one kind of core
+ * @i: less than memlat_cores_nr()
  */
-const struct memlat_core_info *memlat_pmu_core(unsigned int i)
+const struct memlat_core_info *memlat_cores_info(unsigned int i)
 {
 	return &memlat_cores[i].info;
 }
 
 /**
- * memlat_pmu_raws - how many source words that kind of core can write
- * @i: less than memlat_pmu_cores()
+ * memlat_cores_raws - how many source words that kind of core can write
+ * @i: less than memlat_cores_nr()
  *
  * Most write a quarter of those that there is room for.
  *
  * Return: memlat_source_raws() of its table.
  */
-unsigned int memlat_pmu_raws(unsigned int i)
+unsigned int memlat_cores_raws(unsigned int i)
 {
 	return memlat_source_raws(memlat_cores[i].info.sources);
 }
 
 /**
- * memlat_pmu_core_of - which kind a CPU is
+ * memlat_cores_of - which kind a CPU is
  * @cpu: any possible
  *
  * Return: its number; 0 too for one that is not known.
  */
-unsigned int memlat_pmu_core_of(int cpu)
+unsigned int memlat_cores_of(int cpu)
 {
 	const struct memlat_core *core = READ_ONCE(per_cpu(memlat_cpu, cpu).core);
 
@@ -262,9 +262,9 @@ unsigned int memlat_pmu_core_of(int cpu)
 }
 
 /**
- * memlat_pmu_traits - MEMLAT_TRAIT_* of any kind here
+ * memlat_cores_traits - MEMLAT_TRAIT_* of any kind here
  */
-u32 memlat_pmu_traits(void)
+u32 memlat_cores_traits(void)
 {
 	unsigned int i;
 	u32 traits = 0;
@@ -275,9 +275,9 @@ u32 memlat_pmu_traits(void)
 }
 
 /**
- * memlat_pmu_has_stores - can stores be sampled here?
+ * memlat_cores_have_stores - can stores be sampled here?
  */
-bool memlat_pmu_has_stores(void)
+bool memlat_cores_have_stores(void)
 {
 	unsigned int i;
 
@@ -288,11 +288,11 @@ bool memlat_pmu_has_stores(void)
 }
 
 /**
- * memlat_pmu_has_strides - can bursts be had here, of loads that nearly follow each other?
+ * memlat_cores_have_strides - can bursts be had here, of loads that nearly follow each other?
  *
  * Not where a core's shortest period leaves out most of them.
  */
-bool memlat_pmu_has_strides(void)
+bool memlat_cores_have_strides(void)
 {
 	unsigned int i;
 
@@ -303,11 +303,11 @@ bool memlat_pmu_has_strides(void)
 }
 
 /**
- * memlat_period_floor - shortest period on one kind of core
+ * memlat_core_period_floor - shortest period on one kind of core
  * @core: the kind
  * @kind: loads, or stores
  */
-u64 memlat_period_floor(const struct memlat_core *core, unsigned int kind)
+u64 memlat_core_period_floor(const struct memlat_core *core, unsigned int kind)
 {
 	const struct memlat_cpu_model *m = core->model;
 	u32 least = m->period_min;
@@ -318,23 +318,23 @@ u64 memlat_period_floor(const struct memlat_core *core, unsigned int kind)
 }
 
 /**
- * memlat_pmu_period_floor - shortest period that may be asked for
+ * memlat_cores_period_floor - shortest period that may be asked for
  * @kind: loads, or stores
  */
-u64 memlat_pmu_period_floor(unsigned int kind)
+u64 memlat_cores_period_floor(unsigned int kind)
 {
 	u64 floor = PERIOD_FLOOR;
 	unsigned int i;
 
 	for (i = 0; i < cores; i++)
-		floor = max(floor, memlat_period_floor(&memlat_cores[i], kind));
+		floor = max(floor, memlat_core_period_floor(&memlat_cores[i], kind));
 	return floor;
 }
 
 /**
- * memlat_pmu_period_max - longest period that all counters can count
+ * memlat_cores_period_max - longest period that all counters can count
  */
-u64 memlat_pmu_period_max(void)
+u64 memlat_cores_period_max(void)
 {
 	u64 max = U64_MAX;
 	unsigned int i;
