@@ -541,14 +541,6 @@ void *memlat_session_snapshot(struct memlat_status *status, struct memlat_totals
 }
 
 /**
- * memlat_session_model - short name of the model of the first kind of core
- */
-const char *memlat_session_model(void)
-{
-	return memlat_cores_info(0)->name;
-}
-
-/**
  * memlat_session_init - find out what the CPUs are
  *
  * Return: 0; -ENODEV after a line in the log, or -ENOMEM.

@@ -26,7 +26,6 @@ void memlat_session_end_for_guests(void);
 u32 memlat_session_generation(void);
 extern wait_queue_head_t memlat_session_changed;
 
-const char *memlat_session_model(void);
 void memlat_session_status(struct memlat_status *status, struct memlat_totals *totals);
 int memlat_session_top(struct memlat_rec_line *line, unsigned int max, u64 *age_ns);
 void *memlat_session_snapshot(struct memlat_status *status, struct memlat_totals *totals,

@@ -53,7 +53,7 @@ static void *put_status(struct memlat_rec_status *rec, const struct memlat_statu
 	memset(rec, 0, sizeof(*rec));
 	rec->hdr = header(MEMLAT_REC_STATUS, sizeof(*rec));
 	rec->abi_version = MEMLAT_ABI_VERSION;
-	strscpy(rec->model_name, memlat_session_model(), sizeof(rec->model_name));
+	strscpy(rec->model_name, memlat_cores_model(), sizeof(rec->model_name));
 	rec->status = *status;
 	return rec + 1;
 }

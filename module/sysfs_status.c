@@ -5,6 +5,7 @@
 #include <linux/kernel.h>
 #include <linux/sysfs.h>
 
+#include "hw/cores.h"
 #include "sysfs.h"
 
 struct row {
@@ -153,7 +154,7 @@ int memlat_sysfs_status(char *buf, const struct memlat_status *s, const struct m
 	};
 	int at = 0;
 
-	at += sysfs_emit_at(buf, at, "model %s\nstate %s\nended %s\n", memlat_session_model(),
+	at += sysfs_emit_at(buf, at, "model %s\nstate %s\nended %s\n", memlat_cores_model(),
 			    memlat_sysfs_state(s), end_names[s->ended]);
 	at += put_flags(buf, at, s->flags);
 	at += put_rows(buf, at, rows, ARRAY_SIZE(rows));

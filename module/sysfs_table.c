@@ -147,7 +147,7 @@ int memlat_sysfs_buckets(char *buf, const struct memlat_status *s, const struct 
 	if (s->period_high != s->period_low)
 		at += sysfs_emit_at(buf, at, "..%llu", s->period_high);
 	at += sysfs_emit_at(buf, at, "  samples %llu  lost %llu  unit cycles  edges %s",
-			    s->loads, memlat_sysfs_lost(s), memlat_session_model());
+			    s->loads, memlat_sysfs_lost(s), memlat_cores_model());
 	at += put_traits(buf, at, s);
 	at += sysfs_emit_at(buf, at, "\n");
 	at += put_cores(buf, at);

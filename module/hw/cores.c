@@ -236,6 +236,14 @@ const struct memlat_core_info *memlat_cores_info(unsigned int i)
 }
 
 /**
+ * memlat_cores_model - short name of the model of the first kind of core
+ */
+const char *memlat_cores_model(void)
+{
+	return memlat_cores[0].info.name;
+}
+
+/**
  * memlat_cores_raws - how many source words that kind of core can write
  * @i: less than memlat_cores_nr()
  *

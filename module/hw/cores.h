@@ -40,6 +40,7 @@ struct memlat_core_info {
 int memlat_cores_init(void);
 unsigned int memlat_cores_nr(void);
 const struct memlat_core_info *memlat_cores_info(unsigned int i);
+const char *memlat_cores_model(void);
 unsigned int memlat_cores_raws(unsigned int i);
 unsigned int memlat_cores_of(int cpu);
 bool memlat_cores_cpu_is(int cpu, unsigned int i);
