@@ -23,6 +23,7 @@
 #include "hw/cores.h"
 #include "hw/count.h"
 #include "hw/memory.h"
+#include "hw/plan.h"
 #include "hw/pmu.h"
 #include "hw/pmu_own.h"
 #include "power.h"
@@ -82,7 +83,7 @@ static int start(struct memlat_config *config, const struct cpumask *cpus, pid_t
 	const u32 flags = config->flags;
 	const bool counts = memlat_config_only_counts(config);
 	const bool no_guests = flags & MEMLAT_F_NO_GUESTS;
-	struct memlat_pmu_setup pmu = {
+	struct memlat_plan_setup pmu = {
 		.ldlat = config->ldlat,
 		.period = config->period,
 		.store_period = config->store_period,
@@ -124,7 +125,7 @@ static int start(struct memlat_config *config, const struct cpumask *cpus, pid_t
 	ret = memlat_store_start(&store);
 	if (ret)
 		goto disown;
-	memlat_pmu_setup(&pmu);
+	memlat_plan_setup(&pmu);
 	memlat_budget_reset();
 	memlat_filter_reset();
 	ret = counts ? 0 : memlat_pmu_listen();

@@ -20,6 +20,7 @@
 #include "hw/cores.h"
 #include "hw/count.h"
 #include "hw/msr.h"
+#include "hw/plan.h"
 #include "hw/pmu.h"
 #include "session.h"
 #include "watch.h"
@@ -107,7 +108,7 @@ void memlat_watch_cpu(unsigned int cpu)
 
 	timer->expires = jiffies + interval();
 	add_timer_on(timer, cpu);
-	if (!memlat_pmu_takes_turns() && !memlat_count_is_on())
+	if (!memlat_plan_takes_turns() && !memlat_count_is_on())
 		return;
 	timer = per_cpu_ptr(&turn_timer, cpu);
 	timer->expires = jiffies + turn_interval();

@@ -15,7 +15,7 @@
 #include "beside.h"
 #include "count.h"
 #include "hw.h"
-#include "pmu.h"
+#include "plan.h"
 
 static const struct memlat_count_event general_cycles = {
 	.id = MEMLAT_EVENT_CYCLES,
@@ -48,7 +48,7 @@ static const u8 ranked[2][6] = {
  *
  * While no CPU is armed; what the cycle counter is for is known.
  */
-void memlat_beside_setup(const struct memlat_pmu_setup *setup)
+void memlat_beside_setup(const struct memlat_plan_setup *setup)
 {
 	u64 rings = (setup->user ? MEMLAT_FIXED_USR : 0) | (setup->kernel ? MEMLAT_FIXED_OS : 0);
 	u64 mine;

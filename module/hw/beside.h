@@ -11,9 +11,9 @@
 #include "count_cpu.h"
 #include "hw.h"
 
-struct memlat_pmu_setup;
+struct memlat_plan_setup;
 
-void memlat_beside_setup(const struct memlat_pmu_setup *setup);
+void memlat_beside_setup(const struct memlat_plan_setup *setup);
 void memlat_beside_plan(struct memlat_plan *plan, const struct memlat_core *core, u64 rings,
 			bool sibling);
 

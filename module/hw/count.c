@@ -21,6 +21,7 @@
 #include "count.h"
 #include "count_cpu.h"
 #include "hw.h"
+#include "plan.h"
 #include "pmu.h"
 
 /* Many beside what a change takes, some dozen register accesses; few for a short run. */
@@ -263,8 +264,8 @@ void memlat_count_arm(struct memlat_cpu *c, bool wanted)
 	save(n, core);
 
 	/* What another driver's PMI has frozen would count nothing; here no PMI comes again. */
-	if (memlat_status_frozen(core))
-		native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, memlat_status_frozen(core));
+	if (memlat_plan_frozen(core))
+		native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, memlat_plan_frozen(core));
 	native_wrmsrq(MEMLAT_MSR_CYCLES, 0);
 	native_wrmsrq(MEMLAT_MSR_INSTRUCTIONS, 0);
 	n->last_cycles = 0;
@@ -369,7 +370,7 @@ void memlat_count_disarm(void)
  *
  * While no CPU is armed. What was counted before is forgotten.
  */
-void memlat_count_setup(const struct memlat_pmu_setup *setup)
+void memlat_count_setup(const struct memlat_plan_setup *setup)
 {
 	unsigned int i;
 	int cpu;

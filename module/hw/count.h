@@ -13,7 +13,7 @@
 
 struct memlat_core;
 struct memlat_cpu;
-struct memlat_pmu_setup;
+struct memlat_plan_setup;
 
 /* General counters that are used at most: 0 and up. No event needs a higher one. */
 #define MEMLAT_COUNT_SLOTS	8
@@ -57,7 +57,7 @@ u32 memlat_count_counters(const struct memlat_core *core, const struct memlat_co
 /* count.c */
 bool memlat_count_is_on(void);
 bool memlat_count_cpu_is_on(int cpu);
-void memlat_count_setup(const struct memlat_pmu_setup *setup);
+void memlat_count_setup(const struct memlat_plan_setup *setup);
 void memlat_count_reset(void);
 size_t memlat_count_bytes(void);
 size_t memlat_count_put(struct memlat_rec_count *rec);

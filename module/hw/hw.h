@@ -136,7 +136,7 @@ struct memlat_core {
  * @beside: they count events beside what they sample
  * @vmx_watch: end when CR4.VMXE shows; may be set while CPUs are armed
  * @max_overhead: hundredths of a percent of busy cycles
- * @trouble: see struct memlat_pmu_setup
+ * @trouble: see struct memlat_plan_setup
  */
 struct memlat_hw {
 	u8 kinds;
@@ -159,9 +159,6 @@ struct memlat_hw {
 };
 
 extern struct memlat_hw memlat_hw;
-
-/* plan.c */
-u64 memlat_status_frozen(const struct memlat_core *core);
 
 /* cores.c */
 extern struct memlat_core memlat_cores[MEMLAT_CORES_MAX];

@@ -8,7 +8,7 @@
 #include "cores.h"
 #include "count.h"
 #include "hw.h"
-#include "pmu.h"
+#include "plan.h"
 
 static u8 slot_of(struct memlat_plan *plan, const struct memlat_core *core, u8 counter)
 {
@@ -68,18 +68,18 @@ static void add_event(struct memlat_plan *plan, const struct memlat_core *core,
 }
 
 /**
- * memlat_status_frozen() - Bits of GLOBAL_STATUS that a freeze sets
+ * memlat_plan_frozen() - Bits of GLOBAL_STATUS that a freeze sets
  * @core: the kind of core
  *
  * Return: the bits, or 0 where there are none: writing them is a #GP there.
  */
-u64 memlat_status_frozen(const struct memlat_core *core)
+u64 memlat_plan_frozen(const struct memlat_core *core)
 {
 	return core->caps.version >= 4 ? MEMLAT_STATUS_FROZEN : 0;
 }
 
 /* A burst is of the mode that it began in. */
-static void plan_bursts(struct memlat_plan *plan, const struct memlat_pmu_setup *setup)
+static void plan_bursts(struct memlat_plan *plan, const struct memlat_plan_setup *setup)
 {
 	const u8 slot = plan->event[MEMLAT_KIND_LOADS].slot;
 
@@ -92,7 +92,7 @@ static void plan_bursts(struct memlat_plan *plan, const struct memlat_pmu_setup 
 }
 
 static void plan_make(struct memlat_plan *plan, const struct memlat_core *core,
-		      const struct memlat_pmu_setup *setup, bool sibling)
+		      const struct memlat_plan_setup *setup, bool sibling)
 {
 	const struct memlat_cpu_model *m = core->model;
 	bool stores = setup->stores && m->store_event;
@@ -113,7 +113,7 @@ static void plan_make(struct memlat_plan *plan, const struct memlat_core *core,
 	plan->phases = turns ? 2 : 1;
 	plan->run = memlat_hw.idle;
 	plan->ours = core->arch ? MEMLAT_STATUS_ARCH : MEMLAT_STATUS_DS;
-	plan->thaw = memlat_status_frozen(core);
+	plan->thaw = memlat_plan_frozen(core);
 	plan->clear = plan->ours | memlat_hw.idle | plan->thaw;
 	if (setup->loads) {
 		struct memlat_phase *phase = &plan->phase[0];
@@ -134,11 +134,11 @@ static void plan_make(struct memlat_plan *plan, const struct memlat_core *core,
 }
 
 /**
- * memlat_pmu_takes_turns - do loads and stores take turns on some CPU?
+ * memlat_plan_takes_turns - do loads and stores take turns on some CPU?
  *
  * As set up last.
  */
-bool memlat_pmu_takes_turns(void)
+bool memlat_plan_takes_turns(void)
 {
 	unsigned int i;
 
@@ -149,12 +149,12 @@ bool memlat_pmu_takes_turns(void)
 }
 
 /**
- * memlat_pmu_setup - what the next arming is to sample
+ * memlat_plan_setup - what the next arming is to sample
  * @setup: checked by the caller
  *
  * While no CPU is armed.
  */
-void memlat_pmu_setup(const struct memlat_pmu_setup *setup)
+void memlat_plan_setup(const struct memlat_plan_setup *setup)
 {
 	unsigned int i, sibling;
 
