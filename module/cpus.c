@@ -15,8 +15,10 @@
 #include <linux/smp.h>
 
 #include "cpus.h"
+#include "hw/arm.h"
 #include "hw/cores.h"
 #include "hw/count.h"
+#include "hw/cpu.h"
 #include "hw/pmu.h"
 #include "store.h"
 #include "task.h"
@@ -46,7 +48,7 @@ static void arm_here(void *unused)
 	if (memlat_count_is_on())
 		memlat_count_arm(c, memlat_task_wanted(current));
 	else
-		memlat_pmu_arm(c, memlat_task_wanted(current));
+		memlat_arm(c, memlat_task_wanted(current));
 }
 
 /* On that CPU, interrupts off. */
@@ -54,7 +56,7 @@ static void disarm_here(void *unused)
 {
 	/* An idle CPU has not been looked at for long. */
 	memlat_pmu_check();
-	memlat_pmu_disarm(this_cpu_ptr(&memlat_cpu));
+	memlat_disarm(this_cpu_ptr(&memlat_cpu));
 	memlat_count_check();
 	memlat_count_disarm();
 }
@@ -92,7 +94,7 @@ static int cpu_goes(unsigned int cpu)
 	local_irq_save(flags);
 	disarm_here(NULL);
 	local_irq_restore(flags);
-	memlat_pmu_settle_cpu();
+	memlat_arm_settle_cpu();
 	memlat_watch_leave_cpu(cpu);
 	return 0;
 }
@@ -161,7 +163,7 @@ int memlat_cpus_arm_again(void)
 	if (ret) {
 		disarm_online();
 		__cpuhp_remove_state_cpuslocked(hotplug, false);
-		memlat_pmu_settle();
+		memlat_arm_settle();
 	}
 out:
 	cpus_read_unlock();
@@ -196,7 +198,7 @@ void memlat_cpus_disarm(void)
 	__cpuhp_remove_state_cpuslocked(hotplug, false);
 	set_up = false;
 	/* All wait for quiet at once. */
-	memlat_pmu_settle();
+	memlat_arm_settle();
 	cpus_read_unlock();
 }
 

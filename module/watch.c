@@ -17,8 +17,10 @@
 #include <linux/workqueue.h>
 
 #include "guests.h"
+#include "hw/arm.h"
 #include "hw/cores.h"
 #include "hw/count.h"
+#include "hw/cpu.h"
 #include "hw/msr.h"
 #include "hw/plan.h"
 #include "hw/pmu.h"
@@ -130,7 +132,7 @@ static void disarm_here(void *unused)
 	/* That session may have been stopped meanwhile, and this may be the next one's CPU. */
 	if (!memlat_watch_found())
 		return;
-	memlat_pmu_disarm(this_cpu_ptr(&memlat_cpu));
+	memlat_disarm(this_cpu_ptr(&memlat_cpu));
 	memlat_count_disarm();
 }
 

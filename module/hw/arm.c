@@ -10,12 +10,12 @@
 #include <linux/smp.h>
 #include <linux/topology.h>
 
+#include "arm.h"
 #include "beside.h"
 #include "buffer.h"
 #include "ds.h"
 #include "hw.h"
 #include "pebs.h"
-#include "pmu.h"
 
 /*
  * The quiescent period. A record may be written, and its PMI delivered, shortly
@@ -112,13 +112,13 @@ static void events_start(struct memlat_cpu *c)
 }
 
 /**
- * memlat_pmu_arm - start sampling on this CPU
+ * memlat_arm - start sampling on this CPU
  * @c: its state, with buffer, counts and shards
  * @wanted: whether the current task is one to sample
  *
  * Interrupts off.
  */
-void memlat_pmu_arm(struct memlat_cpu *c, bool wanted)
+void memlat_arm(struct memlat_cpu *c, bool wanted)
 {
 	struct memlat_saved *old = &c->saved;
 	const struct memlat_core *core = c->core;
@@ -220,14 +220,14 @@ static void pebs_disable(const struct memlat_cpu *c, u64 theirs, bool ours)
 }
 
 /**
- * memlat_pmu_disarm - stop sampling on this CPU, put its registers back
+ * memlat_disarm - stop sampling on this CPU, put its registers back
  * @c: its state
  *
  * Interrupts off or in NMI, not within a drain. A record or a PMI may still be
  * on its way, so IA32_DS_AREA (IA32_PEBS_BASE) and LVTPC stay ours:
- * memlat_pmu_settle() puts them back, and comes before anything is freed.
+ * memlat_arm_settle() puts them back, and comes before anything is freed.
  */
-void memlat_pmu_disarm(struct memlat_cpu *c)
+void memlat_disarm(struct memlat_cpu *c)
 {
 	const struct memlat_saved *old = &c->saved;
 	const struct memlat_plan *plan = c->plan;
@@ -306,15 +306,15 @@ void memlat_pmu_disarm(struct memlat_cpu *c)
 }
 
 /**
- * memlat_pmu_give_up - end sampling on this CPU at once, and say why
+ * memlat_arm_give_up - end sampling on this CPU at once, and say why
  * @c: its state, armed
  * @end: enum memlat_end
  *
  * Interrupts off or in NMI, not within a drain.
  */
-void memlat_pmu_give_up(struct memlat_cpu *c, u32 end)
+void memlat_arm_give_up(struct memlat_cpu *c, u32 end)
 {
-	memlat_pmu_disarm(c);
+	memlat_disarm(c);
 	memlat_hw.trouble(end);
 }
 
@@ -347,12 +347,12 @@ static void settle(void *unused)
 }
 
 /**
- * memlat_pmu_settle_cpu - wait until this CPU, disarmed, is quiet
+ * memlat_arm_settle_cpu - wait until this CPU, disarmed, is quiet
  *
  * After this no record is written and its last registers are put back. Sleeps;
  * the caller is bound to the CPU.
  */
-void memlat_pmu_settle_cpu(void)
+void memlat_arm_settle_cpu(void)
 {
 	unsigned long flags;
 
@@ -365,11 +365,11 @@ void memlat_pmu_settle_cpu(void)
 }
 
 /**
- * memlat_pmu_settle - wait until all disarmed CPUs are quiet
+ * memlat_arm_settle - wait until all disarmed CPUs are quiet
  *
  * After this no record is written and the buffers may go. Sleeps.
  */
-void memlat_pmu_settle(void)
+void memlat_arm_settle(void)
 {
 	bool any = false;
 	int cpu;

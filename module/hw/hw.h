@@ -232,9 +232,6 @@ static inline void memlat_lvtpc_write(u32 v)
 	apic->write(APIC_LVTPC, v);
 }
 
-/* arm.c */
-void memlat_pmu_give_up(struct memlat_cpu *c, u32 end);
-
 /* guard.c */
 bool memlat_foreign(struct memlat_cpu *c, u32 msr, u64 mask, u64 want);
 u32 memlat_pmu_trouble(struct memlat_cpu *c, u64 ctrl);

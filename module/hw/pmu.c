@@ -10,6 +10,7 @@
 #include <asm/nmi.h>
 #include <asm/special_insns.h>
 
+#include "arm.h"
 #include "beside.h"
 #include "buffer.h"
 #include "count.h"
@@ -83,7 +84,7 @@ static int late_pmi(struct memlat_cpu *c)
 	status &= c->plan->ours | c->plan->thaw;
 	if (status)
 		native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, status);
-	/* Inside memlat_pmu_disarm(), which does it when it finishes. */
+	/* Inside memlat_disarm(), which does it when it finishes. */
 	if (c->draining)
 		c->ack_due = true;
 	else
@@ -154,7 +155,7 @@ static int pmi(unsigned int type, struct pt_regs *regs)
 	trouble = memlat_pmu_trouble(c, ctrl);
 	if (unlikely(trouble)) {
 		ack_before(c);
-		memlat_pmu_give_up(c, trouble);
+		memlat_arm_give_up(c, trouble);
 		return NMI_HANDLED;
 	}
 	if (!c->turn_hold && memlat_turn_due(c))
@@ -258,7 +259,7 @@ void memlat_pmu_switch(bool wanted)
 	}
 	/* The last moment: what runs next may enter a guest. */
 	if (unlikely(READ_ONCE(memlat_hw.vmx_watch) && (native_read_cr4() & X86_CR4_VMXE))) {
-		memlat_pmu_give_up(c, MEMLAT_END_VMX);
+		memlat_arm_give_up(c, MEMLAT_END_VMX);
 		return;
 	}
 	pending = memlat_buffer_look(c, &ours) != c->base;
@@ -303,7 +304,7 @@ static noinline void check_here(struct memlat_cpu *c, bool count)
 	barrier();
 	c->turn_hold = false;
 	if (trouble)
-		memlat_pmu_give_up(c, trouble);
+		memlat_arm_give_up(c, trouble);
 	else if (count || memlat_beside_due())
 		drain_and_look(c, c->wanted, false, true);
 	else if (memlat_budget_due(c) || memlat_turn_due(c))
@@ -357,7 +358,7 @@ bool memlat_pmu_guest_enters(void)
 	 * the guest runs.
 	 */
 	stopped = !native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
-	memlat_pmu_give_up(c, MEMLAT_END_VMX);
+	memlat_arm_give_up(c, MEMLAT_END_VMX);
 	if (stopped)
 		native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
 	return true;
@@ -382,7 +383,7 @@ void memlat_pmu_crash(void)
 			native_wrmsrq(MSR_IA32_PEBS_ENABLE, 0);
 		memlat_hw.trouble(MEMLAT_END_OOPS);
 	} else if (c->armed) {
-		memlat_pmu_give_up(c, MEMLAT_END_OOPS);
+		memlat_arm_give_up(c, MEMLAT_END_OOPS);
 	}
 }
 

@@ -14,9 +14,7 @@ void memlat_buffer_unmap_all(void);
 int memlat_pmu_listen(void);
 void memlat_pmu_unlisten(void);
 
-/* Interrupts off, on the CPU itself. Disarming one that is not armed is fine. */
-void memlat_pmu_arm(struct memlat_cpu *c, bool wanted);
-void memlat_pmu_disarm(struct memlat_cpu *c);
+/* Interrupts off, on the CPU itself. */
 void memlat_pmu_switch(bool wanted);
 void memlat_pmu_flush(void);
 void memlat_pmu_check(void);
@@ -34,13 +32,5 @@ unsigned int memlat_pmu_cpus_still(void);
 /* Loads and stores take turns: what each had, and the timer's part in it. */
 void memlat_pmu_turns(u64 *loads, u64 *stores);
 void memlat_pmu_turn(void);
-
-/*
- * After disarming, before anything is freed or given back: may sleep. The first
- * is for a CPU that goes offline, from its hotplug callback on that CPU, right
- * after memlat_pmu_disarm(); the second for all that are online.
- */
-void memlat_pmu_settle_cpu(void);
-void memlat_pmu_settle(void);
 
 #endif /* MEMLAT_HW_PMU_H */

@@ -89,7 +89,7 @@ within()
 }
 
 # The functions of memlat that run with interrupts off on each CPU, and what calls them.
-declare -A HELD=([memlat_pmu_arm]=start [memlat_pmu_disarm]=stop [settle]=stop [flush_all]=stop
+declare -A HELD=([memlat_arm]=start [memlat_disarm]=stop [settle]=stop [flush_all]=stop
 	[exchange_both_here]=snapshot [exchange_counts_here]=status)
 
 # held FUNCTION: the longest of its calls.
@@ -132,10 +132,10 @@ armed()
 	memlat-ctl start --ldlat 30 --period 1009 >/dev/null && figure_is cpus_armed "$CPUS"
 }
 ok "all CPUs are armed" armed
-for function in exchange_both_here exchange_counts_here memlat_pmu_disarm; do
+for function in exchange_both_here exchange_counts_here memlat_disarm; do
 	ok "$function holds no CPU for long" held "$function"
 done
-ok "memlat_pmu_arm holds no CPU for long" held memlat_pmu_arm
+ok "memlat_arm holds no CPU for long" held memlat_arm
 ok "settle holds no CPU for long" held settle
 vpebsctl owner off
 quiet memlat-ctl start --ldlat 30
