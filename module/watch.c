@@ -21,6 +21,7 @@
 #include "hw/cores.h"
 #include "hw/count.h"
 #include "hw/cpu.h"
+#include "hw/guard.h"
 #include "hw/msr.h"
 #include "hw/plan.h"
 #include "hw/pmu.h"
@@ -250,7 +251,7 @@ void memlat_watch_tell_takeover(void)
 	u32 msr = 0;
 
 	/* Its value is an address of the kernel, which the log does not give away. */
-	if (memlat_pmu_foreign(&cpu, &msr, &value) && msr == MSR_IA32_DS_AREA)
+	if (memlat_guard_found(&cpu, &msr, &value) && msr == MSR_IA32_DS_AREA)
 		pr_warn_ratelimited("CPU %u: someone else wrote IA32_DS_AREA, or put other memory where it points to\n",
 				    cpu);
 	else if (msr == MEMLAT_MSR_PEBS_BASE)

@@ -19,6 +19,7 @@
 #include <linux/topology.h>
 
 #include "arch.h"
+#include "guard.h"
 #include "hw.h"
 #include "memory.h"
 
@@ -135,13 +136,13 @@ bool memlat_arch_is_foreign(struct memlat_cpu *c)
 {
 	unsigned int i;
 
-	if (memlat_foreign(c, MEMLAT_MSR_PEBS_BASE, ~0ULL, base_of(c)))
+	if (memlat_guard_differs(c, MEMLAT_MSR_PEBS_BASE, ~0ULL, base_of(c)))
 		return true;
 	for (i = 0; i < c->plan->slots; i++) {
 		const u8 counter = c->plan->slot[i].counter;
 
 		if (can_record(c->core, counter) &&
-		    memlat_foreign(c, cfg_c_of(counter), ~0ULL, written(c, i)))
+		    memlat_guard_differs(c, cfg_c_of(counter), ~0ULL, written(c, i)))
 			return true;
 	}
 	return false;

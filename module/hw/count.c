@@ -20,6 +20,7 @@
 #include "cores.h"
 #include "count.h"
 #include "count_cpu.h"
+#include "guard.h"
 #include "hw.h"
 #include "plan.h"
 #include "pmu.h"
@@ -133,7 +134,7 @@ static bool turn_is_due(const struct memlat_count_cpu *n)
 /* If not, disarm and tell. */
 static bool still_ours(struct memlat_count_cpu *n, struct memlat_cpu *c)
 {
-	if (likely(!memlat_count_is_foreign(c, n)))
+	if (likely(!memlat_guard_count_differs(c, n)))
 		return true;
 	memlat_count_disarm();
 	memlat_hw.trouble(MEMLAT_END_TAKEOVER);

@@ -93,7 +93,4 @@ static inline u64 memlat_count_fixed(const struct memlat_count_cpu *n)
 	return (n->saved.fixed_ctrl & ~MEMLAT_FIXED_BOTH) | n->plan->fixed;
 }
 
-/* guard.c */
-bool memlat_count_is_foreign(struct memlat_cpu *c, const struct memlat_count_cpu *n);
-
 #endif /* MEMLAT_HW_COUNT_CPU_H */

@@ -13,10 +13,10 @@
 #include <linux/percpu.h>
 #include <asm/special_insns.h>
 
-#include "count_cpu.h"
 #include "buffer.h"
+#include "count_cpu.h"
+#include "guard.h"
 #include "hw.h"
-#include "pmu.h"
 
 static void note(struct memlat_cpu *c, u32 msr, u64 v)
 {
@@ -25,15 +25,15 @@ static void note(struct memlat_cpu *c, u32 msr, u64 v)
 }
 
 /**
- * memlat_foreign - did someone else write this register?
+ * memlat_guard_differs - did someone else write this register?
  * @c: this CPU's state
  * @msr: the register
  * @mask: the bits that are ours
  * @want: what memlat wrote there
  *
- * If so, it is noted for memlat_pmu_foreign().
+ * If so, it is noted for memlat_guard_found().
  */
-bool memlat_foreign(struct memlat_cpu *c, u32 msr, u64 mask, u64 want)
+bool memlat_guard_differs(struct memlat_cpu *c, u32 msr, u64 mask, u64 want)
 {
 	u64 v = native_rdmsrq(msr);
 
@@ -44,14 +44,14 @@ bool memlat_foreign(struct memlat_cpu *c, u32 msr, u64 mask, u64 want)
 }
 
 /**
- * memlat_pmu_foreign - the register that someone else wrote
+ * memlat_guard_found - the register that someone else wrote
  * @cpu: set to the CPU
  * @msr: set to the register
  * @value: set to what it held
  *
  * After a session has ended with MEMLAT_END_TAKEOVER. Return: whether it is known.
  */
-bool memlat_pmu_foreign(unsigned int *cpu, u32 *msr, u64 *value)
+bool memlat_guard_found(unsigned int *cpu, u32 *msr, u64 *value)
 {
 	int i;
 
@@ -77,7 +77,7 @@ static u64 fixed_ctrl_want(const struct memlat_cpu *c)
 static bool buffer_is_taken(struct memlat_cpu *c)
 {
 	if (c->core->arch)
-		return memlat_foreign(c, MEMLAT_MSR_PEBS_INDEX, MEMLAT_INDEX_SETUP, c->index);
+		return memlat_guard_differs(c, MEMLAT_MSR_PEBS_INDEX, MEMLAT_INDEX_SETUP, c->index);
 	if (likely(memlat_ds_is_ours(c)))
 		return false;
 	note(c, MSR_IA32_DS_AREA, native_rdmsrq(MSR_IA32_DS_AREA));
@@ -88,8 +88,8 @@ static bool buffer_is_foreign(struct memlat_cpu *c)
 {
 	if (c->core->arch)
 		return memlat_arch_is_foreign(c);
-	return memlat_foreign(c, MSR_IA32_PEBS_ENABLE, ~0ULL, c->phase->pebs_enable) ||
-	       memlat_foreign(c, MSR_IA32_DS_AREA, ~0ULL, (unsigned long)c->ds);
+	return memlat_guard_differs(c, MSR_IA32_PEBS_ENABLE, ~0ULL, c->phase->pebs_enable) ||
+	       memlat_guard_differs(c, MSR_IA32_DS_AREA, ~0ULL, (unsigned long)c->ds);
 }
 
 static bool registers_are_foreign(struct memlat_cpu *c)
@@ -99,22 +99,24 @@ static bool registers_are_foreign(struct memlat_cpu *c)
 	unsigned int i;
 
 	if (buffer_is_foreign(c) ||
-	    memlat_foreign(c, MSR_PEBS_LD_LAT_THRESHOLD, ~0ULL, memlat_hw.ldlat))
+	    memlat_guard_differs(c, MSR_PEBS_LD_LAT_THRESHOLD, ~0ULL, memlat_hw.ldlat))
 		return true;
 	for (i = 0; i < plan->slots; i++)
-		if (memlat_foreign(c, MSR_ARCH_PERFMON_EVENTSEL0 + plan->slot[i].counter, ~0ULL,
-				   phase->evtsel[i]))
+		if (memlat_guard_differs(c, MSR_ARCH_PERFMON_EVENTSEL0 + plan->slot[i].counter,
+					 ~0ULL, phase->evtsel[i]))
 			return true;
-	if (c->core->adaptive && memlat_foreign(c, MEMLAT_MSR_DATA_CFG, ~0ULL, MEMLAT_DATA_CFG))
+	if (c->core->adaptive &&
+	    memlat_guard_differs(c, MEMLAT_MSR_DATA_CFG, ~0ULL, MEMLAT_DATA_CFG))
 		return true;
 	if (c->core->watched)
-		return memlat_foreign(c, MSR_CORE_PERF_FIXED_CTR_CTRL, ~0ULL, fixed_ctrl_want(c));
-	return memlat_hw.fixed_mask && memlat_foreign(c, MSR_CORE_PERF_FIXED_CTR_CTRL,
-						      memlat_hw.fixed_mask, memlat_hw.fixed);
+		return memlat_guard_differs(c, MSR_CORE_PERF_FIXED_CTR_CTRL, ~0ULL,
+					    fixed_ctrl_want(c));
+	return memlat_hw.fixed_mask && memlat_guard_differs(c, MSR_CORE_PERF_FIXED_CTR_CTRL,
+							    memlat_hw.fixed_mask, memlat_hw.fixed);
 }
 
 /**
- * memlat_pmu_trouble - must sampling end on this CPU?
+ * memlat_guard_trouble - must sampling end on this CPU?
  * @c: its state, armed
  * @ctrl: GLOBAL_CTRL before memlat stopped the counters; only where the core is
  *	watched, else it does not matter
@@ -125,7 +127,7 @@ static bool registers_are_foreign(struct memlat_cpu *c)
  *
  * Return: an enum memlat_end, or 0.
  */
-u32 memlat_pmu_trouble(struct memlat_cpu *c, u64 ctrl)
+u32 memlat_guard_trouble(struct memlat_cpu *c, u64 ctrl)
 {
 	if (READ_ONCE(memlat_hw.vmx_watch) && (native_read_cr4() & X86_CR4_VMXE))
 		return MEMLAT_END_VMX;
@@ -164,52 +166,55 @@ static bool others_count(struct memlat_cpu *c)
 
 	for (i = 0; i < c->core->caps.counters; i++)
 		if (!((c->plan->used | c->saved.enabled) & BIT_ULL(i)) &&
-		    memlat_foreign(c, MSR_ARCH_PERFMON_EVENTSEL0 + i, MEMLAT_EVTSEL_EN, 0))
+		    memlat_guard_differs(c, MSR_ARCH_PERFMON_EVENTSEL0 + i, MEMLAT_EVTSEL_EN, 0))
 			return true;
 	return false;
 }
 
 /**
- * memlat_pmu_trouble_all - the same, and a look at what memlat does not use
+ * memlat_guard_trouble_all - the same, and a look at what memlat does not use
  * @c: this CPU's state, armed
  *
  * Interrupts off, not in NMI, and no turn is changed meanwhile.
  *
  * Return: an enum memlat_end, or 0.
  */
-u32 memlat_pmu_trouble_all(struct memlat_cpu *c)
+u32 memlat_guard_trouble_all(struct memlat_cpu *c)
 {
-	u32 trouble = memlat_pmu_trouble(c, native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL));
+	u32 trouble = memlat_guard_trouble(c, native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL));
 
-	if (!trouble && (memlat_foreign(c, MSR_CORE_PERF_GLOBAL_CTRL, ~0ULL, memlat_ctrl(c)) ||
-			 others_count(c) || lvtpc_is_lost()))
+	if (!trouble &&
+	    (memlat_guard_differs(c, MSR_CORE_PERF_GLOBAL_CTRL, ~0ULL, memlat_ctrl(c)) ||
+	     others_count(c) || lvtpc_is_lost()))
 		trouble = MEMLAT_END_TAKEOVER;
 	return trouble;
 }
 
 /**
- * memlat_count_is_foreign - did someone else write what memlat counts with?
+ * memlat_guard_count_differs - did someone else write what memlat counts with?
  * @c: this CPU's state
  * @n: the same of counting; it is on
  *
- * Interrupts off. If so, it is noted for memlat_pmu_foreign().
+ * Interrupts off. If so, it is noted for memlat_guard_found().
  */
-bool memlat_count_is_foreign(struct memlat_cpu *c, const struct memlat_count_cpu *n)
+bool memlat_guard_count_differs(struct memlat_cpu *c, const struct memlat_count_cpu *n)
 {
 	const struct memlat_count_group *group = &n->plan->group[n->group];
 	u64 fixed = c->core->watched ? ~0ULL : MEMLAT_FIXED_BOTH;
 	unsigned int i;
 
-	if (memlat_foreign(c, MSR_CORE_PERF_GLOBAL_CTRL, ~0ULL, memlat_count_ctrl(n)) ||
-	    memlat_foreign(c, MSR_CORE_PERF_FIXED_CTR_CTRL, fixed, memlat_count_fixed(n) & fixed))
+	if (memlat_guard_differs(c, MSR_CORE_PERF_GLOBAL_CTRL, ~0ULL, memlat_count_ctrl(n)) ||
+	    memlat_guard_differs(c, MSR_CORE_PERF_FIXED_CTR_CTRL, fixed,
+				 memlat_count_fixed(n) & fixed))
 		return true;
 	for (i = 0; i < c->core->caps.counters; i++) {
 		const bool ours = i < MEMLAT_COUNT_SLOTS && (n->plan->used & BIT(i));
 
 		if (!ours && (n->saved.enabled & BIT_ULL(i)))
 			continue;
-		if (memlat_foreign(c, MSR_ARCH_PERFMON_EVENTSEL0 + i,
-				   ours ? ~0ULL : MEMLAT_EVTSEL_EN, ours ? group->evtsel[i] : 0))
+		if (memlat_guard_differs(c, MSR_ARCH_PERFMON_EVENTSEL0 + i,
+					 ours ? ~0ULL : MEMLAT_EVTSEL_EN,
+					 ours ? group->evtsel[i] : 0))
 			return true;
 	}
 	return false;

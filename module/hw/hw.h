@@ -232,11 +232,6 @@ static inline void memlat_lvtpc_write(u32 v)
 	apic->write(APIC_LVTPC, v);
 }
 
-/* guard.c */
-bool memlat_foreign(struct memlat_cpu *c, u32 msr, u64 mask, u64 want);
-u32 memlat_pmu_trouble(struct memlat_cpu *c, u64 ctrl);
-u32 memlat_pmu_trouble_all(struct memlat_cpu *c);
-
 /* nhm.c */
 void memlat_nhm_enable(void);
 void memlat_nhm_enabled(struct memlat_cpu *c);

@@ -14,6 +14,7 @@
 #include "beside.h"
 #include "buffer.h"
 #include "count.h"
+#include "guard.h"
 #include "hw.h"
 #include "pebs.h"
 #include "pmu.h"
@@ -152,7 +153,7 @@ static int pmi(unsigned int type, struct pt_regs *regs)
 		ack_before(c);
 		return NMI_HANDLED;
 	}
-	trouble = memlat_pmu_trouble(c, ctrl);
+	trouble = memlat_guard_trouble(c, ctrl);
 	if (unlikely(trouble)) {
 		ack_before(c);
 		memlat_arm_give_up(c, trouble);
@@ -300,7 +301,7 @@ static noinline void check_here(struct memlat_cpu *c, bool count)
 	/* A PMI that changes the turn, or begins a burst, would make two reads differ. */
 	c->turn_hold = true;
 	barrier();
-	trouble = memlat_pmu_trouble_all(c);
+	trouble = memlat_guard_trouble_all(c);
 	barrier();
 	c->turn_hold = false;
 	if (trouble)

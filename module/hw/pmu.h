@@ -22,7 +22,6 @@ bool memlat_pmu_guest_enters(void);
 void memlat_pmu_crash(void);
 void memlat_pmu_watch_vmx(void);
 void memlat_pmu_count(void);
-bool memlat_pmu_foreign(unsigned int *cpu, u32 *msr, u64 *value);
 
 /* Armed, busy, and nothing counts. */
 bool memlat_still_look(void);
