@@ -26,6 +26,8 @@
 #include "hw/plan.h"
 #include "hw/pmu.h"
 #include "hw/pmu_own.h"
+#include "hw/still.h"
+#include "hw/turn.h"
 #include "power.h"
 #include "session.h"
 #include "task.h"
@@ -394,7 +396,7 @@ static void fill_status(struct memlat_status *s, const struct memlat_totals *t)
 	u64 load_turn, store_turn;
 
 	memlat_budget_sum(&budget);
-	memlat_pmu_turns(&load_turn, &store_turn);
+	memlat_turn_sum(&load_turn, &store_turn);
 	*s = (struct memlat_status) {
 		.size = sizeof(*s),
 		.state = session.running ? MEMLAT_STATE_RUNNING : MEMLAT_STATE_IDLE,
@@ -463,7 +465,7 @@ static void fill_status(struct memlat_status *s, const struct memlat_totals *t)
 		.strides = t->strides.used,
 		.strides_evicted = t->strides.evicted,
 		.strides_error = t->strides.error,
-		.cpus_still = memlat_pmu_cpus_still(),
+		.cpus_still = memlat_still_cpus(),
 	};
 }
 

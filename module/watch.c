@@ -25,6 +25,7 @@
 #include "hw/msr.h"
 #include "hw/plan.h"
 #include "hw/pmu.h"
+#include "hw/still.h"
 #include "session.h"
 #include "watch.h"
 

@@ -16,6 +16,7 @@
 #include "ds.h"
 #include "hw.h"
 #include "pebs.h"
+#include "turn.h"
 
 /*
  * The quiescent period. A record may be written, and its PMI delivered, shortly

@@ -24,6 +24,7 @@
 #include "cores.h"
 #include "hw.h"
 #include "pebs.h"
+#include "turn.h"
 
 #define EVALUATION	(HZ / 10)
 

@@ -250,26 +250,8 @@ static inline bool memlat_budget_due(const struct memlat_cpu *c)
 	return memlat_hw.budget && time_after_eq(jiffies, c->budget.due);
 }
 
-/* turn.c; the same */
-void memlat_turn_setup(void);
-void memlat_turn_arm(struct memlat_cpu *c);
-void memlat_turn_disarm(struct memlat_cpu *c);
-unsigned int memlat_turn_change(struct memlat_cpu *c);
-u64 memlat_turn_counter(const struct memlat_cpu *c, unsigned int kind);
-void memlat_turn_counter_set(struct memlat_cpu *c, unsigned int kind, u64 period);
-void memlat_turn_reset(void);
-
-/* still.c */
-void memlat_still_setup(void);
-
 /* burst.c; counters paused, buffer empty */
 void memlat_burst_change(struct memlat_cpu *c, struct pt_regs *regs);
 void memlat_burst_end(struct memlat_cpu *c);
-
-/* Is it the other kind's turn? */
-static inline bool memlat_turn_due(const struct memlat_cpu *c)
-{
-	return c->turns && time_after_eq(jiffies, c->turn.due);
-}
 
 #endif /* MEMLAT_HW_HW_H */

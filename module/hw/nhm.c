@@ -8,6 +8,7 @@
 #include <linux/topology.h>
 
 #include "hw.h"
+#include "turn.h"
 
 #define COUNTERS	4
 

@@ -9,6 +9,8 @@
 #include "count.h"
 #include "hw.h"
 #include "plan.h"
+#include "still.h"
+#include "turn.h"
 
 static u8 slot_of(struct memlat_plan *plan, const struct memlat_core *core, u8 counter)
 {

@@ -19,6 +19,7 @@
 #include "pebs.h"
 #include "pmu.h"
 #include "pmu_own.h"
+#include "turn.h"
 
 DEFINE_PER_CPU(struct memlat_cpu, memlat_cpu);
 

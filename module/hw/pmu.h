@@ -23,13 +23,7 @@ void memlat_pmu_crash(void);
 void memlat_pmu_watch_vmx(void);
 void memlat_pmu_count(void);
 
-/* Armed, busy, and nothing counts. */
-bool memlat_still_look(void);
-void memlat_still_tell(void);
-unsigned int memlat_pmu_cpus_still(void);
-
-/* Loads and stores take turns: what each had, and the timer's part in it. */
-void memlat_pmu_turns(u64 *loads, u64 *stores);
+/* The timer's part in the turns of loads and stores. */
 void memlat_pmu_turn(void);
 
 #endif /* MEMLAT_HW_PMU_H */

@@ -16,6 +16,7 @@
 #include <linux/sched.h>
 
 #include "hw.h"
+#include "still.h"
 
 #define LOOKS	5
 
@@ -107,9 +108,9 @@ void memlat_still_tell(void)
 }
 
 /**
- * memlat_pmu_cpus_still - how many armed CPUs stand still
+ * memlat_still_cpus - how many armed CPUs stand still
  */
-unsigned int memlat_pmu_cpus_still(void)
+unsigned int memlat_still_cpus(void)
 {
 	unsigned int n = 0;
 	int cpu;

@@ -14,7 +14,7 @@
 #include "buffer.h"
 #include "hw.h"
 #include "pebs.h"
-#include "pmu.h"
+#include "turn.h"
 
 /* Long beside a change, which takes some dozen register accesses; short for people. */
 #define TURN	(HZ / 50 ?: 1)
@@ -157,11 +157,11 @@ unsigned int memlat_turn_change(struct memlat_cpu *c)
 }
 
 /**
- * memlat_pmu_turns - what the kinds have had, on all CPUs since start or reset
+ * memlat_turn_sum - what the kinds have had, on all CPUs since start or reset
  * @loads: set to unhalted core cycles of the loads' turns; 0 without turns
  * @stores: the same of stores
  */
-void memlat_pmu_turns(u64 *loads, u64 *stores)
+void memlat_turn_sum(u64 *loads, u64 *stores)
 {
 	u64 sum[MEMLAT_KINDS] = { };
 	unsigned int k;

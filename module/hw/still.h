@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef MEMLAT_HW_STILL_H
+#define MEMLAT_HW_STILL_H
+
+#include <linux/types.h>
+
+/* CPUs that are armed and busy, and count nothing. */
+void memlat_still_setup(void);
+bool memlat_still_look(void);
+void memlat_still_tell(void);
+unsigned int memlat_still_cpus(void);
+
+#endif /* MEMLAT_HW_STILL_H */
