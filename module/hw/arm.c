@@ -15,6 +15,7 @@
 #include "buffer.h"
 #include "ds.h"
 #include "hw.h"
+#include "nhm.h"
 #include "pebs.h"
 #include "turn.h"
 
@@ -67,7 +68,7 @@ static void save(struct memlat_cpu *c)
 	if (c->unsettled)
 		return;
 	if (!c->ldlat_left)
-		old->ld_lat = memlat_ldlat_found(c);
+		old->ld_lat = memlat_nhm_ldlat_found(c);
 	if (c->core->adaptive)
 		old->data_cfg = native_rdmsrq(MEMLAT_MSR_DATA_CFG);
 	if (c->core->arch)
@@ -291,7 +292,7 @@ void memlat_disarm(struct memlat_cpu *c)
 			native_wrmsrq(MEMLAT_MSR_INSTRUCTIONS, old->instructions);
 	}
 	if (buffer_ours)
-		memlat_ldlat_put_back(c);
+		memlat_nhm_ldlat_put_back(c);
 
 	/* The cycle counter is as wide as a day: it may have gone round. */
 	status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & ~theirs & plan->clear;
@@ -324,7 +325,7 @@ static void settle(void *unused)
 	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
 
 	if (c->ldlat_left)
-		memlat_ldlat_put_back(c);
+		memlat_nhm_ldlat_put_back(c);
 	if (!c->unsettled)
 		return;
 	memlat_pebs_drain_of(c, &c->left);

@@ -21,6 +21,7 @@
 #include <linux/ptrace.h>
 
 #include "buffer.h"
+#include "burst.h"
 #include "hw.h"
 
 /* More loads than the way out of the NMI makes, and so few that nobody misses them. */

@@ -13,6 +13,7 @@
 #include <linux/smp.h>
 #include <asm/processor.h>
 
+#include "burst.h"
 #include "cores.h"
 #include "hw.h"
 #include "pmu_own.h"

@@ -22,6 +22,7 @@
 #include "count_cpu.h"
 #include "guard.h"
 #include "hw.h"
+#include "nhm.h"
 #include "plan.h"
 #include "pmu.h"
 

@@ -15,8 +15,6 @@
 #include "msr.h"
 #include "pmu.h"
 
-struct pt_regs;
-
 /**
  * struct memlat_event - how one kind of event is sampled
  * @on: it is
@@ -169,18 +167,6 @@ static inline u64 memlat_reload(const struct memlat_cpu *c, u64 period)
 	return -period & c->core->mask;
 }
 
-/* Records of a burst, about: a few more may come until its PMI is taken. */
-#define MEMLAT_BURST	64
-
-/* The shortest period that any core is given. */
-#define MEMLAT_PERIOD_LEAST	2
-
-/* The shorter of the two that bursts have: what comes next, but for what a core forbids. */
-static inline u32 memlat_burst_period(const struct memlat_core *core)
-{
-	return max_t(u32, MEMLAT_PERIOD_LEAST, core->model->period_min);
-}
-
 /* Events per record of this moment. */
 static inline u64 memlat_period(const struct memlat_cpu *c, unsigned int kind)
 {
@@ -232,12 +218,6 @@ static inline void memlat_lvtpc_write(u32 v)
 	apic->write(APIC_LVTPC, v);
 }
 
-/* nhm.c */
-void memlat_nhm_enable(void);
-void memlat_nhm_enabled(struct memlat_cpu *c);
-u64 memlat_ldlat_found(const struct memlat_cpu *c);
-void memlat_ldlat_put_back(struct memlat_cpu *c);
-
 /* budget.c; counters paused, buffer empty */
 void memlat_budget_setup(void);
 void memlat_budget_arm(struct memlat_cpu *c);
@@ -249,9 +229,5 @@ static inline bool memlat_budget_due(const struct memlat_cpu *c)
 {
 	return memlat_hw.budget && time_after_eq(jiffies, c->budget.due);
 }
-
-/* burst.c; counters paused, buffer empty */
-void memlat_burst_change(struct memlat_cpu *c, struct pt_regs *regs);
-void memlat_burst_end(struct memlat_cpu *c);
 
 #endif /* MEMLAT_HW_HW_H */

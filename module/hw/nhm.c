@@ -8,6 +8,7 @@
 #include <linux/topology.h>
 
 #include "hw.h"
+#include "nhm.h"
 #include "turn.h"
 
 #define COUNTERS	4
@@ -78,10 +79,10 @@ static const struct memlat_cpu *sibling_with_ours(const struct memlat_cpu *c)
 }
 
 /**
- * memlat_ldlat_found - PEBS_LD_LAT_THRESHOLD as it was before memlat
+ * memlat_nhm_ldlat_found - PEBS_LD_LAT_THRESHOLD as it was before memlat
  * @c: this CPU's state, not yet armed
  */
-u64 memlat_ldlat_found(const struct memlat_cpu *c)
+u64 memlat_nhm_ldlat_found(const struct memlat_cpu *c)
 {
 	const struct memlat_cpu *s = NULL;
 
@@ -91,12 +92,12 @@ u64 memlat_ldlat_found(const struct memlat_cpu *c)
 }
 
 /**
- * memlat_ldlat_put_back - put PEBS_LD_LAT_THRESHOLD back, or leave it to the sibling
+ * memlat_nhm_ldlat_put_back - put PEBS_LD_LAT_THRESHOLD back, or leave it to the sibling
  * @c: this CPU's state, disarmed
  *
  * Left behind it is put back when the sibling's is.
  */
-void memlat_ldlat_put_back(struct memlat_cpu *c)
+void memlat_nhm_ldlat_put_back(struct memlat_cpu *c)
 {
 	const struct memlat_cpu *s = NULL;
 

@@ -13,6 +13,7 @@
 #include "arm.h"
 #include "beside.h"
 #include "buffer.h"
+#include "burst.h"
 #include "count.h"
 #include "guard.h"
 #include "hw.h"

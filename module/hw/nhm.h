@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef MEMLAT_HW_NHM_H
+#define MEMLAT_HW_NHM_H
+
+#include <linux/types.h>
+
+struct memlat_cpu;
+
+/* On the CPU itself, interrupts off. */
+void memlat_nhm_enable(void);
+void memlat_nhm_enabled(struct memlat_cpu *c);
+u64 memlat_nhm_ldlat_found(const struct memlat_cpu *c);
+void memlat_nhm_ldlat_put_back(struct memlat_cpu *c);
+
+#endif /* MEMLAT_HW_NHM_H */
