@@ -16,6 +16,7 @@
 
 #include "cpus.h"
 #include "hw/arm.h"
+#include "hw/buffer.h"
 #include "hw/cores.h"
 #include "hw/count.h"
 #include "hw/cpu.h"

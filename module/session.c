@@ -20,6 +20,7 @@
 #include "filter.h"
 #include "guests.h"
 #include "hw/budget.h"
+#include "hw/buffer.h"
 #include "hw/cores.h"
 #include "hw/count.h"
 #include "hw/memory.h"

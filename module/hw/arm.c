@@ -12,6 +12,7 @@
 
 #include "arm.h"
 #include "beside.h"
+#include "budget.h"
 #include "buffer.h"
 #include "ds.h"
 #include "hw.h"

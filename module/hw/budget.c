@@ -21,6 +21,7 @@
 #include <linux/math64.h>
 #include <linux/percpu.h>
 
+#include "budget.h"
 #include "burst.h"
 #include "cores.h"
 #include "hw.h"

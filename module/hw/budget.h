@@ -9,6 +9,8 @@
 #include <linux/atomic.h>
 #include <linux/types.h>
 
+struct memlat_cpu;
+
 /* What is sampled; indexes the arrays of both. */
 enum memlat_kind {
 	MEMLAT_KIND_LOADS,
@@ -107,6 +109,12 @@ struct memlat_budget_figures {
 bool memlat_budget_is_on(void);
 u64 memlat_budget_now(void);
 void memlat_budget_charge(int cpu, u64 cycles);
+
+/* The first while no CPU is armed, the others on the CPU itself: counters paused, buffer empty. */
+void memlat_budget_setup(void);
+void memlat_budget_arm(struct memlat_cpu *c);
+void memlat_budget_disarm(struct memlat_cpu *c);
+void memlat_budget_spent(struct memlat_cpu *c, u64 since, u32 unseen, unsigned int records);
 
 void memlat_budget_sum(struct memlat_budget_figures *to);
 void memlat_budget_reset(void);

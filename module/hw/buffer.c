@@ -9,7 +9,6 @@
 #include <linux/percpu.h>
 
 #include "buffer.h"
-#include "pmu.h"
 
 /*
  * Records between the threshold and the end of the buffer: the CPU goes on

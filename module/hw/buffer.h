@@ -9,6 +9,10 @@
 #include "ds.h"
 #include "hw.h"
 
+/* Memory for records, on any CPU whose kind is known; and the end of all of it. May sleep. */
+int memlat_buffer_map(struct memlat_cpu *c, int cpu);
+void memlat_buffer_unmap_all(void);
+
 void memlat_buffer_setup(struct memlat_cpu *c, bool single);
 
 /* Where the next record goes: c->base is the first one's place. */

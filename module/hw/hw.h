@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What the files of this room share: kinds of cores, and the values that their
- * registers get. Nobody outside includes it.
+ * registers get. Nobody outside includes it, but by buffer.h.
  */
 #ifndef MEMLAT_HW_HW_H
 #define MEMLAT_HW_HW_H
@@ -13,7 +13,6 @@
 #include "cpu.h"
 #include "cpu_model.h"
 #include "msr.h"
-#include "pmu.h"
 
 /**
  * struct memlat_event - how one kind of event is sampled
@@ -217,12 +216,6 @@ static inline void memlat_lvtpc_write(u32 v)
 	/* apic_write() is a static call that modules cannot link on 7.2. */
 	apic->write(APIC_LVTPC, v);
 }
-
-/* budget.c; counters paused, buffer empty */
-void memlat_budget_setup(void);
-void memlat_budget_arm(struct memlat_cpu *c);
-void memlat_budget_disarm(struct memlat_cpu *c);
-void memlat_budget_spent(struct memlat_cpu *c, u64 since, u32 unseen, unsigned int records);
 
 /* Is an evaluation due? For those who have nothing else to do. */
 static inline bool memlat_budget_due(const struct memlat_cpu *c)

@@ -5,6 +5,7 @@
 #include <linux/string.h>
 
 #include "beside.h"
+#include "budget.h"
 #include "cores.h"
 #include "count.h"
 #include "hw.h"

@@ -12,6 +12,7 @@
 
 #include "arm.h"
 #include "beside.h"
+#include "budget.h"
 #include "buffer.h"
 #include "burst.h"
 #include "count.h"

@@ -4,13 +4,6 @@
 
 #include <linux/types.h>
 
-#include "cpu.h"
-#include "cpu_model.h"
-
-/* Memory for records, on any CPU whose kind is known; and the end of all of it. May sleep. */
-int memlat_buffer_map(struct memlat_cpu *c, int cpu);
-void memlat_buffer_unmap_all(void);
-
 int memlat_pmu_listen(void);
 void memlat_pmu_unlisten(void);
 

@@ -7,7 +7,7 @@
 
 #include "cpu.h"
 
-/* Counters paused, buffer empty. */
+/* The first while no CPU is armed, the others on the CPU itself: counters paused, buffer empty. */
 void memlat_turn_setup(void);
 void memlat_turn_arm(struct memlat_cpu *c);
 void memlat_turn_disarm(struct memlat_cpu *c);

@@ -12,9 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "budget.h"
+#include "cores.h"
 #include "hw.h"
 #include "pebs.h"
-#include "pmu.h"
+#include "turn.h"
 
 #define GHZ		2
 #define MS		(1000000ULL * GHZ)	/* in cycles, of a clock that never stops */
