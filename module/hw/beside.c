@@ -13,7 +13,7 @@
 #include <linux/string.h>
 
 #include "beside.h"
-#include "count.h"
+#include "count_plan.h"
 #include "hw.h"
 #include "plan.h"
 
@@ -64,7 +64,7 @@ void memlat_beside_setup(const struct memlat_plan_setup *setup)
 static void add(struct memlat_plan *plan, const struct memlat_core *core,
 		const struct memlat_count_event *e, u64 rings, bool sibling)
 {
-	u32 counters = memlat_count_counters(core, e, sibling) & ~(u32)plan->used;
+	u32 counters = memlat_count_plan_counters(core, e, sibling) & ~(u32)plan->used;
 	unsigned int counter, i, slot = plan->slots;
 
 	if (!counters || slot == MEMLAT_SLOTS)
@@ -109,7 +109,7 @@ void memlat_beside_plan(struct memlat_plan *plan, const struct memlat_core *core
 	for (i = 0; i < ARRAY_SIZE(ranked[0]); i++) {
 		const struct memlat_count_event *e = rank[i] == MEMLAT_EVENT_CYCLES ?
 						     &general_cycles :
-						     memlat_count_event(core, rank[i]);
+						     memlat_count_plan_event(core, rank[i]);
 
 		if (e && !(plan->beside & BIT(rank[i])))
 			add(plan, core, e, rings, sibling);

@@ -20,6 +20,7 @@
 #include "cores.h"
 #include "count.h"
 #include "count_cpu.h"
+#include "count_plan.h"
 #include "guard.h"
 #include "hw.h"
 #include "nhm.h"

@@ -7,7 +7,7 @@
 
 #include <linux/percpu.h>
 
-#include "count.h"
+#include "count_plan.h"
 #include "msr.h"
 
 /**

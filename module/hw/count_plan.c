@@ -8,7 +8,7 @@
 #include <linux/string.h>
 #include <asm/cpufeature.h>
 
-#include "count.h"
+#include "count_plan.h"
 #include "hw.h"
 
 /* A gain is a difference of these: they are counted at the same time, where they fit. */
@@ -27,13 +27,13 @@ struct attempt {
 static struct memlat_count_plan plans[MEMLAT_CORES_MAX][2];
 
 /**
- * memlat_count_event - how a general counter counts something
+ * memlat_count_plan_event - how a general counter counts something
  * @core: on this kind of core
  * @id: enum memlat_event_id
  *
  * Return: NULL when it can't.
  */
-const struct memlat_count_event *memlat_count_event(const struct memlat_core *core, u8 id)
+const struct memlat_count_event *memlat_count_plan_event(const struct memlat_core *core, u8 id)
 {
 	const struct memlat_count_table *table = core->model->counts;
 	unsigned int i;
@@ -53,15 +53,15 @@ static bool is_memory(const struct memlat_count_event *e)
 }
 
 /**
- * memlat_count_counters - the general counters that can count something
+ * memlat_count_plan_counters - the general counters that can count something
  * @core: its kind
  * @e: what
  * @sibling: another thread of its core has the first plan
  *
  * Return: a bit for each.
  */
-u32 memlat_count_counters(const struct memlat_core *core, const struct memlat_count_event *e,
-			  bool sibling)
+u32 memlat_count_plan_counters(const struct memlat_core *core,
+			       const struct memlat_count_event *e, bool sibling)
 {
 	u32 all = GENMASK(min_t(unsigned int, core->caps.counters, MEMLAT_COUNT_SLOTS) - 1, 0);
 
@@ -85,7 +85,7 @@ static bool assign(struct attempt *a, const struct memlat_core *core, bool sibli
 
 	for (choice = 0; choice <= MEMLAT_COUNT_SLOTS; choice++) {
 		for (i = 0; i < a->events; i++) {
-			u32 counters = memlat_count_counters(core, a->event[i], sibling);
+			u32 counters = memlat_count_plan_counters(core, a->event[i], sibling);
 
 			if (hweight32(counters) != choice)
 				continue;
@@ -107,7 +107,7 @@ static bool place(struct memlat_count_group *group, const struct memlat_core *co
 
 	for (i = 0; i < MEMLAT_COUNT_SLOTS; i++)
 		if (group->event[i] != MEMLAT_EVENT_NR)
-			a.event[a.events++] = memlat_count_event(core, group->event[i]);
+			a.event[a.events++] = memlat_count_plan_event(core, group->event[i]);
 	for (i = 0; i < events; i++)
 		a.event[a.events++] = event[i];
 	if (a.events > MEMLAT_COUNT_SLOTS || !assign(&a, core, sibling))
@@ -150,7 +150,7 @@ static u32 together_make(struct memlat_count_plan *plan, const struct memlat_cor
 	u32 placed = 0;
 
 	for (i = 0; i < ARRAY_SIZE(together); i++) {
-		event[i] = memlat_count_event(core, together[i]);
+		event[i] = memlat_count_plan_event(core, together[i]);
 		if (!event[i])
 			return 0;
 		placed |= BIT(together[i]);
@@ -171,7 +171,7 @@ static void groups_make(struct memlat_count_plan *plan, const struct memlat_core
 		pair[0] = &table->event[i];
 		pair[1] = NULL;
 		if (has_cycles(pair[0]->id) && !(placed & BIT(pair[0]->id)))
-			pair[1] = memlat_count_event(core, pair[0]->id + 1);
+			pair[1] = memlat_count_plan_event(core, pair[0]->id + 1);
 		if (pair[1] && add(plan, core, sibling, pair, 2))
 			placed |= BIT(pair[0]->id) | BIT(pair[1]->id);
 	}
@@ -195,8 +195,8 @@ static void plan_make(struct memlat_count_plan *plan, const struct memlat_core *
 		struct memlat_count_group *group = &plan->group[i];
 
 		for (k = 0; k < MEMLAT_COUNT_SLOTS; k++) {
-			const struct memlat_count_event *e = memlat_count_event(core,
-										group->event[k]);
+			const struct memlat_count_event *e =
+				memlat_count_plan_event(core, group->event[k]);
 
 			if (!e)
 				continue;
