@@ -15,6 +15,7 @@
 
 #include "burst.h"
 #include "cores.h"
+#include "cpu_identify.h"
 #include "hw.h"
 #include "pmu_own.h"
 

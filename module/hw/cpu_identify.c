@@ -8,7 +8,9 @@
 #include <asm/cpufeature.h>
 #include <asm/processor.h>
 
+#include "../core/record.h"
 #include "arch.h"
+#include "cpu_identify.h"
 #include "cpu_model.h"
 #include "cpu_table.h"
 #include "msr.h"

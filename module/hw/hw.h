@@ -9,8 +9,10 @@
 #include <linux/jiffies.h>
 #include <asm/apic.h>
 
+#include "../core/record.h"
 #include "cores.h"
 #include "cpu.h"
+#include "cpu_identify.h"
 #include "cpu_model.h"
 #include "msr.h"
 
