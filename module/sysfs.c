@@ -18,7 +18,10 @@
 
 #include "cpus.h"
 #include "hw/memory.h"
+#include "session.h"
 #include "sysfs.h"
+#include "sysfs_status.h"
+#include "sysfs_table.h"
 
 #define TOP_LINES	20
 

@@ -2,25 +2,7 @@
 #ifndef MEMLAT_SYSFS_H
 #define MEMLAT_SYSFS_H
 
-#include "session.h"
-
 int memlat_sysfs_init(void);
 void memlat_sysfs_exit(void);
-
-/*
- * The formats: each fills a page with what a file shows and returns how many
- * bytes that took. Documentation/ABI/testing/sysfs-kernel-memlat tells them.
- */
-int memlat_sysfs_status(char *buf, const struct memlat_status *s, const struct memlat_totals *t);
-int memlat_sysfs_losses(char *buf, const struct memlat_status *s, const struct memlat_totals *t);
-int memlat_sysfs_ldlat(char *buf, const struct memlat_status *s, const struct memlat_totals *t);
-int memlat_sysfs_period(char *buf, const struct memlat_status *s, const struct memlat_totals *t);
-int memlat_sysfs_buckets(char *buf, const struct memlat_status *s, const struct memlat_totals *t);
-int memlat_sysfs_sources(char *buf, const struct memlat_status *s, const struct memlat_totals *t);
-int memlat_sysfs_lines(char *buf, const struct memlat_rec_line *line, unsigned int lines,
-		       u64 age_ns);
-
-const char *memlat_sysfs_state(const struct memlat_status *s);
-u64 memlat_sysfs_lost(const struct memlat_status *s);
 
 #endif /* MEMLAT_SYSFS_H */

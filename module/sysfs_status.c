@@ -6,7 +6,8 @@
 #include <linux/sysfs.h>
 
 #include "hw/cores.h"
-#include "sysfs.h"
+#include "session.h"
+#include "sysfs_status.h"
 
 struct row {
 	const char *name;

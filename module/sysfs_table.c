@@ -13,7 +13,9 @@
 
 #include "core/bucket.h"
 #include "hw/cores.h"
-#include "sysfs.h"
+#include "session.h"
+#include "sysfs_status.h"
+#include "sysfs_table.h"
 
 /* What a column sums up. */
 struct column {
