@@ -87,17 +87,12 @@ static __always_inline void memlat_cell_add(struct memlat_cell *cell,
 	cell->latency_max = s->latency > cell->latency_max ? s->latency : cell->latency_max;
 }
 
-/* A cell for a key that has none, or whose cell, @full, can count no further. */
-struct memlat_cell *memlat_cell_start(struct memlat_shard *shard, struct memlat_counts *counts,
-				      const struct memlat_key *key, u64 hash,
-				      struct memlat_cell *full);
-
 /* Whose address is given away is kept in memory: of each sample, but for this copy. */
 static __always_inline struct memlat_cell *
 memlat_cell_first(struct memlat_shard *shard, struct memlat_counts *counts,
 		  const struct memlat_key key, u64 hash, struct memlat_cell *full)
 {
-	return memlat_cell_start(shard, counts, &key, hash, full);
+	return memlat_shard_start_cell(shard, counts, &key, hash, full);
 }
 
 /* The first way of its set, and what is kept of it there. */

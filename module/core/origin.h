@@ -21,8 +21,6 @@ struct memlat_origin {
 	u32 stack;
 };
 
-u64 memlat_cell_cost(const struct memlat_cell *cell);
-
 static inline bool memlat_cell_is_store(const struct memlat_cell *cell)
 {
 	return cell->flags & MEMLAT_CELL_STORE;

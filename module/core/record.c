@@ -328,7 +328,7 @@ out:
 }
 
 /**
- * memlat_walk - take records
+ * memlat_record_walk - take records
  * @walk: the drain
  * @records: the first record
  * @bytes: of all of them
@@ -338,7 +338,7 @@ out:
  * Return: how many there were; each is a sample, or counted in MALFORMED or
  * COLLISION.
  */
-unsigned int memlat_walk(struct memlat_walk *walk, const void *records, u64 bytes)
+unsigned int memlat_record_walk(struct memlat_walk *walk, const void *records, u64 bytes)
 {
 	switch (walk->layout->format) {
 	case 1:
@@ -356,14 +356,14 @@ unsigned int memlat_walk(struct memlat_walk *walk, const void *records, u64 byte
 }
 
 /**
- * memlat_walk_filtered - take records that nobody wants
+ * memlat_record_walk_filtered - take records that nobody wants
  * @walk: the drain
  * @records: the first record
  * @bytes: of all of them
  *
  * Return: how many there were; each is counted in FILTERED, or in MALFORMED.
  */
-unsigned int memlat_walk_filtered(struct memlat_walk *walk, const void *records, u64 bytes)
+unsigned int memlat_record_walk_filtered(struct memlat_walk *walk, const void *records, u64 bytes)
 {
 	const u8 *record = records;
 	unsigned int n = 0, step;

@@ -4,6 +4,8 @@
 
 #include "source.h"
 
+struct memlat_walk;
+
 /**
  * struct memlat_record_layout - where a PEBS record of one format keeps what
  * @format: IA32_PERF_CAPABILITIES[11:8]
@@ -200,5 +202,9 @@ memlat_record_decode(const struct memlat_record_layout *layout,
  */
 unsigned int memlat_record_step(const struct memlat_record_layout *layout, const void *record,
 				u64 left);
+
+/* In NMI, a buffer's records one after the other (walk.h). Both return how many there were. */
+unsigned int memlat_record_walk(struct memlat_walk *walk, const void *records, u64 bytes);
+unsigned int memlat_record_walk_filtered(struct memlat_walk *walk, const void *records, u64 bytes);
 
 #endif /* MEMLAT_CORE_RECORD_H */

@@ -56,7 +56,7 @@ static unsigned int lightest(const struct memlat_shard *shard, unsigned int set)
 }
 
 /**
- * memlat_cell_start - make a cell start from zero
+ * memlat_shard_start_cell - make a cell start from zero
  * @shard: this CPU's active shard
  * @counts: this CPU's active counts, for CELLS_LOST and STACKS_LOST
  * @key: what its samples will have in common
@@ -67,9 +67,9 @@ static unsigned int lightest(const struct memlat_shard *shard, unsigned int set)
  *
  * Return: the cell, empty.
  */
-struct memlat_cell *memlat_cell_start(struct memlat_shard *shard, struct memlat_counts *counts,
-				      const struct memlat_key *key, u64 hash,
-				      struct memlat_cell *full)
+struct memlat_cell *
+memlat_shard_start_cell(struct memlat_shard *shard, struct memlat_counts *counts,
+			const struct memlat_key *key, u64 hash, struct memlat_cell *full)
 {
 	const unsigned int set = memlat_hash_set(hash);
 	struct memlat_cell *cell;

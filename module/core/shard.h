@@ -17,6 +17,8 @@
 #include "sample.h"
 #include "steps.h"
 
+struct memlat_key;
+
 #define MEMLAT_SHARD_WAYS	8	/* tags of a set: one word */
 #define MEMLAT_SHARD_SET_BITS	8
 #define MEMLAT_SHARD_SETS	256
@@ -142,6 +144,11 @@ memlat_shard_note_thread(struct memlat_shard *shard, u32 tgid, u32 gen, u32 tid,
 			 const char *comm, const char *process);
 u16 memlat_shard_stack(struct memlat_shard *shard, u32 tgid, u32 gen, const u64 *frame,
 		       unsigned int frames, unsigned int kernel_frames);
+
+/* A cell for a key that has none, or whose cell, @full, can count no further. */
+struct memlat_cell *
+memlat_shard_start_cell(struct memlat_shard *shard, struct memlat_counts *counts,
+			const struct memlat_key *key, u64 hash, struct memlat_cell *full);
 
 /* By the merge, on a shard that no CPU writes. */
 const struct memlat_shard_thread *

@@ -55,13 +55,13 @@ static u64 scale(u64 a, u64 b, u64 c)
 }
 
 /**
- * memlat_cell_cost - cycles that the samples of a cell stand for
+ * memlat_tables_cost - cycles that the samples of a cell stand for
  * @cell: a cell with samples
  *
  * Their mean latency for each of the events that they stand for: they are alike,
  * and the period seldom moves while one cell is filled. Stores cost nothing here.
  */
-u64 memlat_cell_cost(const struct memlat_cell *cell)
+u64 memlat_tables_cost(const struct memlat_cell *cell)
 {
 	return scale(memlat_cell_latency(cell), cell->weight, cell->samples);
 }
@@ -146,7 +146,7 @@ void memlat_tables_add(struct memlat_tables *tables, const struct memlat_shard *
 			origin.who = memlat_shard_find_thread(shard, cell[i]->tgid, cell[i]->gen,
 							      cell[i]->tid);
 		}
-		origin.cost = memlat_cell_cost(cell[i]);
+		origin.cost = memlat_tables_cost(cell[i]);
 		origin.stack = 0;
 		if (cell[i]->stack)
 			origin.stack = memlat_stacks_add(&table[MEMLAT_STACKS],

@@ -40,5 +40,6 @@ void memlat_tables_plan(struct memlat_tables *tables, u64 bytes, bool stacks, bo
 void memlat_tables_add(struct memlat_tables *tables, const struct memlat_shard *shard,
 		       const struct memlat_cell *const cell[], unsigned int cells,
 		       unsigned int cpu, unsigned int node, struct memlat_rec_line *line[]);
+u64 memlat_tables_cost(const struct memlat_cell *cell);
 
 #endif /* MEMLAT_CORE_TABLES_H */

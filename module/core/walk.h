@@ -54,8 +54,4 @@ struct memlat_walk {
 	void *context;
 };
 
-/* In NMI. Both return how many records there were. */
-unsigned int memlat_walk(struct memlat_walk *walk, const void *records, u64 bytes);
-unsigned int memlat_walk_filtered(struct memlat_walk *walk, const void *records, u64 bytes);
-
 #endif /* MEMLAT_CORE_WALK_H */

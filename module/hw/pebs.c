@@ -100,9 +100,10 @@ static unsigned int drain(struct memlat_cpu *c, u64 end, const struct memlat_who
 		/* @regs belong to the record only if the buffer holds exactly one. */
 		walk.context = records || end - at != size ? NULL : regs;
 		if (likely(c->wanted))
-			n = memlat_walk(&walk, c->records + (at - c->base), end - at);
+			n = memlat_record_walk(&walk, c->records + (at - c->base), end - at);
 		else
-			n = memlat_walk_filtered(&walk, c->records + (at - c->base), end - at);
+			n = memlat_record_walk_filtered(&walk, c->records + (at - c->base),
+							end - at);
 		count[MEMLAT_COUNT_RECORDS] += n;
 		records += n;
 		at = end;

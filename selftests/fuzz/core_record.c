@@ -306,7 +306,7 @@ void core_record(const uint8_t *data, size_t size)
 	if (input.left)
 		memcpy(records, input.at, input.left);
 	expect(&drain, &should, records, input.left);
-	fuzz_equal(memlat_walk(&walk, records, input.left), should.records);
+	fuzz_equal(memlat_record_walk(&walk, records, input.left), should.records);
 	check_counts(&counts, &should);
 	fuzz_equal(shard_samples(shard), should.loads + should.stores);
 	fuzz_equal(mixed_cells(shard, addr_of), should.addr_xor);
@@ -323,7 +323,7 @@ void core_record(const uint8_t *data, size_t size)
 	/* The same bytes where nobody wants them are the same number of records. */
 	filtered = walk;
 	filtered.counts = &filtered_counts;
-	i = memlat_walk_filtered(&filtered, records, input.left);
+	i = memlat_record_walk_filtered(&filtered, records, input.left);
 	fuzz_equal(i, should.records);
 	fuzz_equal(i, filtered_counts.count[MEMLAT_COUNT_FILTERED] +
 		   filtered_counts.count[MEMLAT_COUNT_MALFORMED]);

@@ -55,7 +55,7 @@ static inline struct memlat_sample sample(u64 addr, u32 latency, u8 source)
 	};
 }
 
-/* What memlat_walk() does with a sample. */
+/* What memlat_record_walk() does with a sample. */
 static inline void counts_add(struct memlat_counts *counts, const struct memlat_sample *s)
 {
 	const struct memlat_tally one = { 1, s->weight }, none = { 0 };

@@ -103,7 +103,7 @@ static struct result walked(const struct buffer *b, unsigned int bytes)
 	assert_non_null(copy);
 	memcpy(copy, b->byte, bytes);
 	walk.shard = shard;
-	r.records = memlat_walk(&walk, copy, bytes);
+	r.records = memlat_record_walk(&walk, copy, bytes);
 	r.samples = counts.count[MEMLAT_COUNT_SAMPLES];
 	r.malformed = counts.count[MEMLAT_COUNT_MALFORMED];
 	r.collision = counts.count[MEMLAT_COUNT_COLLISION];
@@ -113,7 +113,7 @@ static struct result walked(const struct buffer *b, unsigned int bytes)
 	assert_int_equal(shard_samples(shard), r.samples);
 	memlat_shard_clear(shard);
 	walk.counts = &filtered;
-	assert_int_equal(memlat_walk_filtered(&walk, copy, bytes), r.records);
+	assert_int_equal(memlat_record_walk_filtered(&walk, copy, bytes), r.records);
 	r.filtered = filtered.count[MEMLAT_COUNT_FILTERED];
 	free(copy);
 	return r;

@@ -416,22 +416,22 @@ TEST(test_cost)
 
 	c.latency_sum = 1000;
 	c.weight = 3 * 1009;
-	assert_int_equal(memlat_cell_cost(&c), 1000 * 1009);
+	assert_int_equal(memlat_tables_cost(&c), 1000 * 1009);
 	/* Exact where it is not a whole number, but for the fraction. */
 	c.weight = 1009;
-	assert_int_equal(memlat_cell_cost(&c), 1000 * 1009 / 3);
+	assert_int_equal(memlat_tables_cost(&c), 1000 * 1009 / 3);
 	c.weight = (1ULL << 47) + 5;
-	assert_int_equal(memlat_cell_cost(&c),
+	assert_int_equal(memlat_tables_cost(&c),
 			 (u64)((unsigned __int128)1000 * c.weight / 3));
 	c.samples = UINT32_MAX;
 	c.latency_sum = 400ULL * UINT32_MAX + 17;
 	c.weight = 2003ULL * UINT32_MAX + 5;
-	assert_int_equal(memlat_cell_cost(&c),
+	assert_int_equal(memlat_tables_cost(&c),
 			 (u64)((unsigned __int128)c.latency_sum * c.weight / UINT32_MAX));
 	/* More than a number can say. */
 	c.latency_sum = ~0ULL;
 	c.weight = ~0ULL;
-	assert_int_equal(memlat_cell_cost(&c), UINT64_MAX);
+	assert_int_equal(memlat_tables_cost(&c), UINT64_MAX);
 }
 
 TEST(test_stacks)

@@ -154,7 +154,7 @@ static void check(const struct memlat_record_layout *layout,
 	assert_non_null(buffer);
 	memcpy(buffer, made, bytes);
 
-	assert_int_equal(memlat_walk(&a, buffer, bytes), one_by_one(&b, buffer, bytes));
+	assert_int_equal(memlat_record_walk(&a, buffer, bytes), one_by_one(&b, buffer, bytes));
 	assert_same(&whole, &single);
 	assert_memory_equal(&a.loads, &b.loads, sizeof(a.loads));
 	assert_memory_equal(&a.stores, &b.stores, sizeof(a.stores));
@@ -202,14 +202,14 @@ TEST(test_filtered)
 
 	for (i = 0; i < 3; i++)
 		put(buffer, i * 64, 64ULL << 48 | 1);
-	assert_int_equal(memlat_walk_filtered(&walk, buffer, 3 * 64), 3);
+	assert_int_equal(memlat_record_walk_filtered(&walk, buffer, 3 * 64), 3);
 	assert_int_equal(side.counts.count[MEMLAT_COUNT_FILTERED], 3);
-	assert_int_equal(memlat_walk_filtered(&walk, buffer, 3 * 64 + 8), 4);
+	assert_int_equal(memlat_record_walk_filtered(&walk, buffer, 3 * 64 + 8), 4);
 	assert_int_equal(side.counts.count[MEMLAT_COUNT_FILTERED], 6);
 	assert_int_equal(side.counts.count[MEMLAT_COUNT_MALFORMED], 1);
 	assert_int_equal(side.counts.count[MEMLAT_COUNT_SAMPLES], 0);
 	assert_int_equal(side.shard->used, 0);
-	assert_int_equal(memlat_walk_filtered(&walk, buffer, 0), 0);
+	assert_int_equal(memlat_record_walk_filtered(&walk, buffer, 0), 0);
 	free(buffer);
 	shard_delete(side.shard);
 }

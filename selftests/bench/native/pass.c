@@ -159,7 +159,7 @@ void pass_drain(struct cpu *cpu, const u8 *buffer, unsigned int records)
 		.tid = cpu->tid,
 	};
 
-	if (memlat_walk(&walk, buffer, (u64)records * cpu->layout->size) != records)
+	if (memlat_record_walk(&walk, buffer, (u64)records * cpu->layout->size) != records)
 		errx(1, "records were lost");
 	memlat_shard_note_thread(cpu->shard, cpu->tgid, 0x12345678, cpu->tid, name, name);
 }
