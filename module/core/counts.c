@@ -46,14 +46,14 @@ void memlat_counts_merge(struct memlat_counts *to, const struct memlat_counts *f
 }
 
 /**
- * memlat_raws_merge - add up the raw words of one kind of core
+ * memlat_counts_raws_merge - add up the raw words of one kind of core
  * @to: the sum
  * @from: what no CPU writes
  * @raws: memlat_source_raws()
  *
  * A program has a handful of them, so most of it is looked at and left.
  */
-void memlat_raws_merge(u64 *to, const u64 *from, unsigned int raws)
+void memlat_counts_raws_merge(u64 *to, const u64 *from, unsigned int raws)
 {
 	unsigned int i, j;
 
@@ -76,7 +76,7 @@ void memlat_core_counts_add(struct memlat_core_counts *to, const struct memlat_c
 {
 	to->loads += from->count[MEMLAT_COUNT_LOADS];
 	to->stores += from->count[MEMLAT_COUNT_STORES];
-	memlat_raws_merge(to->raw, from->raw, raws);
+	memlat_counts_raws_merge(to->raw, from->raw, raws);
 }
 
 /**
@@ -91,7 +91,7 @@ void memlat_core_counts_merge(struct memlat_core_counts *to,
 	to->loads += from->loads;
 	to->stores += from->stores;
 	if (from->loads)
-		memlat_raws_merge(to->raw, from->raw, raws);
+		memlat_counts_raws_merge(to->raw, from->raw, raws);
 }
 
 static u64 sum_of(const u64 latency[MEMLAT_SRC_NR])

@@ -182,7 +182,7 @@ void memlat_counts_sums(struct memlat_counts *counts, const struct memlat_sums *
 			const struct memlat_tally *loads, const struct memlat_tally *stores);
 
 void memlat_counts_merge(struct memlat_counts *to, const struct memlat_counts *from);
-void memlat_raws_merge(u64 *to, const u64 *from, unsigned int raws);
+void memlat_counts_raws_merge(u64 *to, const u64 *from, unsigned int raws);
 void memlat_core_counts_add(struct memlat_core_counts *to, const struct memlat_counts *from,
 			    unsigned int raws);
 void memlat_core_counts_merge(struct memlat_core_counts *to,

@@ -171,7 +171,7 @@ TEST(test_merge)
 		assert_int_equal(twice.raw[i], 2 * core.raw[i]);
 
 	memlat_counts_merge(&a, &b);
-	memlat_raws_merge(a.raw, b.raw, MEMLAT_RAWS);
+	memlat_counts_raws_merge(a.raw, b.raw, MEMLAT_RAWS);
 	assert_memory_equal(&a, &whole, sizeof(a));
 }
 
