@@ -197,7 +197,7 @@ static char *escape(char *out, size_t room, const char *text,
 		if (length) {
 			memcpy(out + used, at, length);
 		} else {
-			/* Not \x1b: libsmartcols would escape that again. */
+			/* As C has it, in octal: \x1b would go on with a digit behind it. */
 			out[used] = '\\';
 			out[used + 1] = (char)('0' + (*at >> 6));
 			out[used + 2] = (char)('0' + (*at >> 3 & 7));

@@ -5,13 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <libsmartcols.h>
-
 #include "../util/text.h"
 #include "../util/xalloc.h"
 
-#define GAP		"  "
-#define GAP_WIDTH	(sizeof(GAP) - 1)
+#define GAP_WIDTH	2	/* between columns */
 #define WORDS_LEAST	24	/* of a column of words: no less, before any is dropped */
 #define WORDS_NARROW	16	/* where nothing else is left to give way */
 
@@ -95,9 +92,9 @@ static void shrink(const struct table *table, size_t *widths,
 						     natural[column], least);
 }
 
-static size_t fit(const struct table *table, size_t width, size_t *widths,
-		  size_t *natural)
+size_t table_fit(const struct table *table, size_t width, size_t *widths)
 {
+	size_t *natural = xcalloc(table->nr_columns, sizeof(*natural));
 	size_t column, used, nr = 0;
 
 	for (column = 0; column < table->nr_columns; column++) {
@@ -134,68 +131,34 @@ static size_t fit(const struct table *table, size_t width, size_t *widths,
 		widths[column] += more;
 		used += more;
 	}
-	return nr;
-}
-
-size_t table_fit(const struct table *table, size_t width, size_t *widths)
-{
-	size_t *natural = xcalloc(table->nr_columns, sizeof(*natural));
-	size_t nr = fit(table, width, widths, natural);
-
 	free(natural);
 	return nr;
 }
 
 /*
- * The cell in so many columns. Under the heading of a group it takes all of them: the
- * library knows of no such heading, and makes columns as wide as their cells.
+ * A row of cells, or that of the titles: NULL. Blanks behind a cell are printed with the next
+ * one, so that the last has none; but under a group's heading, which is as wide as its columns.
  */
-static char *fit_cell(const struct table_column *column, const char *cell, size_t width)
+static void print_row(FILE *out, const struct table *table, const size_t *widths,
+		      char *const *cells)
 {
-	size_t taken = text_width(cell);
-
-	if (taken > width)
-		return text_shorten(cell, width);
-	if (!column->group)
-		return xstrdup(cell);
-	return xasprintf("%*s%s%*s", column->right ? (int)(width - taken) : 0, "", cell,
-			 column->right ? 0 : (int)(width - taken), "");
-}
-
-/* What the library returns: as it is used here, only memory can be in its way. */
-static void done(int error)
-{
-	if (error)
-		xneed(NULL);
-}
-
-static void fill_row(struct libscols_line *line, const struct table *table,
-		     size_t row, const size_t *widths)
-{
-	char **cells = &table->cells[row * table->nr_columns];
-	size_t column, place = 0;
-
-	for (column = 0; column < table->nr_columns; column++)
-		if (widths[column])
-			done(scols_line_refer_data(line, place++,
-						   fit_cell(&table->columns[column],
-							    cells[column], widths[column])));
-}
-
-static void fill(struct libscols_table *scols, const struct table *table,
-		 const size_t *widths)
-{
-	size_t row, column;
+	size_t column, gap = 0, behind = 0;
 
 	for (column = 0; column < table->nr_columns; column++) {
 		const struct table_column *c = &table->columns[column];
+		size_t blanks;
+		char *text;
 
-		if (widths[column])
-			xneed(scols_table_new_column(scols, c->title, 0,
-						     c->right ? SCOLS_FL_RIGHT : 0));
+		if (!widths[column])
+			continue;
+		text = text_shorten(cells ? cells[column] : c->title, widths[column]);
+		blanks = widths[column] - text_width(text);
+		fprintf(out, "%*s%s", (int)(gap + (c->right ? blanks : 0)), "", text);
+		gap = GAP_WIDTH + (c->right ? 0 : blanks);
+		behind = cells && c->group ? gap - GAP_WIDTH : 0;
+		free(text);
 	}
-	for (row = 0; row < table->nr_rows; row++)
-		fill_row(xneed(scols_table_new_line(scols, NULL)), table, row, widths);
+	fprintf(out, "%*s\n", (int)behind, "");
 }
 
 static void print_many(FILE *out, char byte, size_t times)
@@ -280,33 +243,15 @@ static void print_left_out(FILE *stream, const struct table *table,
 	free(text);
 }
 
-static void print(FILE *out, const struct table *table, const size_t *widths, size_t width)
-{
-	struct libscols_table *scols = xneed(scols_new_table());
-	char *text = NULL;
-	size_t length;
-
-	done(scols_table_set_column_separator(scols, GAP));
-	fill(scols, table, widths);
-	/* What fits was decided here: never cut a figure in two. */
-	done(scols_table_set_termforce(scols, SCOLS_TERMFORCE_NEVER));
-	done(scols_print_table_to_string(scols, &text));
-	scols_unref_table(scols);
-	print_groups(out, table, widths);
-	/* Versions of the library differ in whether the last line ends. */
-	length = strlen(text);
-	fputs(text, out);
-	if (length && text[length - 1] != '\n')
-		fputc('\n', out);
-	free(text);
-	print_left_out(out, table, widths, width);
-}
-
 void table_print(FILE *out, const struct table *table, size_t width)
 {
-	size_t *widths = xcalloc(table->nr_columns, sizeof(*widths));
+	size_t *widths = xcalloc(table->nr_columns, sizeof(*widths)), row;
 
 	table_fit(table, width, widths);
-	print(out, table, widths, width);
+	print_groups(out, table, widths);
+	print_row(out, table, widths, NULL);
+	for (row = 0; row < table->nr_rows; row++)
+		print_row(out, table, widths, &table->cells[row * table->nr_columns]);
+	print_left_out(out, table, widths, width);
 	free(widths);
 }
