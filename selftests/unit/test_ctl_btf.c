@@ -4,6 +4,7 @@
 #include <linux/btf.h>
 
 #include "names/btf.h"
+#include "names/btf_member.h"
 
 static unsigned char *bytes;
 static size_t size;
@@ -180,3 +181,32 @@ TEST(damaged)
 }
 
 TEST_GROUP(begin, end)
+
+/* Linux 7.3 has 24 bits for their number, where older headers and libraries know of 16. */
+TEST(more_members_than_16_bits_count)
+{
+	const __u32 nr = 70000, types = sizeof(struct btf_type) + nr * sizeof(struct btf_enum);
+	static const char strings[] = "\0last";
+	const size_t whole = sizeof(struct btf_header) + types + sizeof(strings);
+	struct btf_header *header = calloc(1, whole);
+	struct btf_type *type = (void *)(header + 1);
+	struct btf_enum *rows = (void *)(type + 1);
+	struct btf *btf;
+	__u32 value;
+
+	assert_non_null(header);
+	*header = (struct btf_header){
+		.magic = BTF_MAGIC, .version = 1, .hdr_len = sizeof(*header),
+		.type_len = types, .str_off = types, .str_len = sizeof(strings),
+	};
+	*type = (struct btf_type){ .info = BTF_KIND_ENUM << 24 | nr, .size = 4 };
+	rows[nr - 1] = (struct btf_enum){ .name_off = 1, .val = 69999 };
+	memcpy(rows + nr, strings, sizeof(strings));
+	btf = btf_from(NULL, header, whole);
+	free(header);
+	assert_non_null(btf);
+	assert_true(btf_constant(btf, "last", &value));
+	assert_int_equal(value, 69999);
+	assert_int_equal(btf_size(btf, 1), 4);
+	btf_free(btf);
+}

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * libbpf would read the file in some 130 lines less, but that of Debian 12 (1.1.2) and of 13
+ * (1.5.0) knows 16 bits of a type's number of members, and refuses a file that uses the 24 that
+ * Linux 7.3 has for it: every name of the kernel's data would be lost, with a library more.
+ */
 #include "btf.h"
 
 #include <fcntl.h>
@@ -19,9 +24,6 @@
 #define PERCPU		".data..percpu"
 /* Later kernels, and their headers, have more behind it. */
 #define HEADER_LEAST	(offsetof(struct btf_header, str_len) + sizeof(__u32))
-/* Not those of linux/btf.h, which knows fewer bits where it is older than the kernel. */
-#define KIND_OF(info)	((info) >> 24 & 0x7f)
-#define NUMBER_IN(info)	((info) & 0xffffff)
 #define DEPTH		32
 #define STEPS		4096	/* of one walk, whatever the types are made of */
 
@@ -47,9 +49,9 @@ struct index {
 /* Bytes behind a type's head; -1: of a kind not known here. */
 static long tail_of(const struct btf_type *type)
 {
-	size_t nr = NUMBER_IN(type->info);
+	size_t nr = BTF_NUMBER_IN(type);
 
-	switch (KIND_OF(type->info)) {
+	switch (BTF_KIND_OF(type)) {
 	case BTF_KIND_INT:
 	case BTF_KIND_VAR:
 	case BTF_KIND_DECL_TAG:
@@ -112,7 +114,7 @@ static bool index_types(struct btf *btf, const unsigned char *at, size_t left)
 			return false;
 		ARRAY_GROW(btf->types, btf->nr_types + 1, room);
 		btf->types[btf->nr_types++] = type;
-		if (KIND_OF(type->info) == BTF_KIND_DATASEC &&
+		if (BTF_KIND_OF(type) == BTF_KIND_DATASEC &&
 		    !strcmp(text_at(btf, type->name_off), PERCPU))
 			btf->percpu = type;
 		at += whole;
@@ -205,14 +207,13 @@ void btf_free(struct btf *btf)
 	free(btf);
 }
 
-/* What has a layout, behind names and qualifiers. */
-static const struct btf_type *bare(const struct btf *btf, __u32 id)
+const struct btf_type *btf_bare(const struct btf *btf, __u32 id)
 {
 	const struct btf_type *type = type_at(btf, id);
 	unsigned int depth;
 
 	for (depth = 0; type && depth < DEPTH; depth++) {
-		switch (KIND_OF(type->info)) {
+		switch (BTF_KIND_OF(type)) {
 		case BTF_KIND_TYPEDEF:
 		case BTF_KIND_VOLATILE:
 		case BTF_KIND_CONST:
@@ -227,31 +228,33 @@ static const struct btf_type *bare(const struct btf *btf, __u32 id)
 	return NULL;
 }
 
-static __u64 size_of(const struct btf *btf, __u32 id, unsigned int depth)
+__u64 btf_size(const struct btf *btf, __u32 id)
 {
-	const struct btf_type *type = bare(btf, id);
+	const struct btf_type *type = btf_bare(btf, id);
 	const struct btf_array *array;
-	__u64 size;
+	__u64 nr = 1, size = 0;
+	unsigned int depth;
 
-	if (!type || depth > DEPTH)
-		return 0;
-	switch (KIND_OF(type->info)) {
-	case BTF_KIND_PTR:
-		return 8;
-	case BTF_KIND_ARRAY:
+	for (depth = 0; type && BTF_KIND_OF(type) == BTF_KIND_ARRAY; depth++) {
 		array = (const void *)(type + 1);
-		return __builtin_mul_overflow(size_of(btf, array->type, depth + 1),
-					      (__u64)array->nelems, &size) ? 0 : size;
+		if (depth > DEPTH || __builtin_mul_overflow(nr, (__u64)array->nelems, &nr))
+			return 0;
+		type = btf_bare(btf, array->type);
+	}
+	switch (type ? BTF_KIND_OF(type) : BTF_KIND_UNKN) {
+	case BTF_KIND_PTR:
+		size = 8;
+		break;
 	case BTF_KIND_INT:
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
 	case BTF_KIND_ENUM:
 	case BTF_KIND_ENUM64:
 	case BTF_KIND_FLOAT:
-		return type->size;
-	default:
-		return 0;
+		size = type->size;
+		break;
 	}
+	return __builtin_mul_overflow(nr, size, &size) ? 0 : size;
 }
 
 static enum found walk(const struct btf *btf, struct type_text *text, __u32 id, __u64 offset,
@@ -271,7 +274,7 @@ static bool holds(const struct btf *btf, const struct btf_type *type,
 		*rest = 0;
 		return bit / 8 <= offset && offset <= (bit + bits - 1) / 8;
 	}
-	size = size_of(btf, member->type, 0);
+	size = btf_size(btf, member->type);
 	*rest = offset - bit / 8;
 	return offset >= bit / 8 && *rest < size;
 }
@@ -282,7 +285,7 @@ static enum found walk_struct(const struct btf *btf, struct type_text *text,
 			      unsigned int *steps)
 {
 	const struct btf_member *member = (const void *)(type + 1);
-	unsigned int nr = NUMBER_IN(type->info), i;
+	unsigned int nr = BTF_NUMBER_IN(type), i;
 	struct type_offers offers;
 	struct type_text next;
 	__u64 rest;
@@ -315,20 +318,20 @@ static enum found walk_struct(const struct btf *btf, struct type_text *text,
 static enum found walk(const struct btf *btf, struct type_text *text, __u32 id, __u64 offset,
 		       unsigned int depth, unsigned int *steps)
 {
-	const struct btf_type *type = bare(btf, id);
+	const struct btf_type *type = btf_bare(btf, id);
 	const struct btf_array *array;
 	enum found found;
 	__u64 size;
 
 	if (!type || depth > DEPTH || ++*steps > STEPS)
 		return FOUND_NONE;
-	switch (KIND_OF(type->info)) {
+	switch (BTF_KIND_OF(type)) {
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
 		return walk_struct(btf, text, type, offset, depth, steps);
 	case BTF_KIND_ARRAY:
 		array = (const void *)(type + 1);
-		size = size_of(btf, array->type, 0);
+		size = btf_size(btf, array->type);
 		if (!size)
 			return FOUND_NONE;
 		type_text_add(text, "[%llu]", offset / size);
@@ -351,7 +354,7 @@ static void add_name(const struct btf *btf, struct type_text *text, __u32 id,
 		return;
 	}
 	name = text_at(btf, type->name_off);
-	switch (KIND_OF(type->info)) {
+	switch (BTF_KIND_OF(type)) {
 	case BTF_KIND_STRUCT:
 		type_text_add(text, "struct %s", *name ? name : "{...}");
 		break;
@@ -374,7 +377,7 @@ static void add_name(const struct btf *btf, struct type_text *text, __u32 id,
 		break;
 	case BTF_KIND_CONST:
 	case BTF_KIND_VOLATILE:
-		type_text_add(text, KIND_OF(type->info) == BTF_KIND_CONST ? "const " :
+		type_text_add(text, BTF_KIND_OF(type) == BTF_KIND_CONST ? "const " :
 										  "volatile ");
 		add_name(btf, text, type->type, depth + 1);
 		break;
@@ -397,7 +400,7 @@ static unsigned int percpu_rows(const struct btf *btf, const struct btf_var_seci
 	if (!btf->percpu)
 		return 0;
 	*rows = (const void *)(btf->percpu + 1);
-	return NUMBER_IN(btf->percpu->info);
+	return BTF_NUMBER_IN(btf->percpu);
 }
 
 /* The variable's row; NULL: none, or several. */
@@ -410,7 +413,7 @@ static const struct btf_var_secinfo *find(const struct btf *btf, const char *nam
 		const struct btf_type *variable = type_at(btf, row->type);
 
 		if ((start != BTF_ANYWHERE && row->offset != start) || !variable ||
-		    KIND_OF(variable->info) != BTF_KIND_VAR ||
+		    BTF_KIND_OF(variable) != BTF_KIND_VAR ||
 		    strcmp(text_at(btf, variable->name_off), name))
 			continue;
 		if (found)
@@ -451,7 +454,7 @@ __u32 btf_percpu_at(const struct btf *btf, __u64 offset, __u64 *within)
 		const struct btf_type *variable = type_at(btf, row[i].type);
 
 		if (offset < row[i].offset || offset - row[i].offset >= row[i].size ||
-		    !variable || KIND_OF(variable->info) != BTF_KIND_VAR)
+		    !variable || BTF_KIND_OF(variable) != BTF_KIND_VAR)
 			continue;
 		/* Two names of one place may be of two types. */
 		if (found && found != variable->type)
@@ -485,8 +488,8 @@ const char *btf_texts(const struct btf *btf, size_t *size)
 
 static bool is_indexed(const struct btf_type *type)
 {
-	return type && (KIND_OF(type->info) == BTF_KIND_STRUCT ||
-			KIND_OF(type->info) == BTF_KIND_FUNC);
+	return type && (BTF_KIND_OF(type) == BTF_KIND_STRUCT ||
+			BTF_KIND_OF(type) == BTF_KIND_FUNC);
 }
 
 static size_t slot_of(const struct index *index, const char *name)
@@ -529,7 +532,7 @@ const struct btf_type *btf_named(const struct btf *btf, unsigned int kind, const
 		     at = (at + 1) & (index->room - 1)) {
 			const struct btf_type *type = index->types[at];
 
-			if (KIND_OF(type->info) != kind ||
+			if (BTF_KIND_OF(type) != kind ||
 			    strcmp(text_at(btf, type->name_off), name))
 				continue;
 			if (found)

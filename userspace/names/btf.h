@@ -39,12 +39,19 @@ void btf_percpu(const struct btf *btf, const char *name, __u64 start, __u64 offs
  */
 struct btf_type;
 
+/* Not those of linux/btf.h, which knows fewer bits where it is older than the kernel. */
+#define BTF_KIND_OF(type)	((type)->info >> 24 & 0x7f)
+#define BTF_NUMBER_IN(type)	((type)->info & 0xffffff)
+
 __u32 btf_end(const struct btf *btf);
 /* What it goes on from; NULL: it begins. */
 const struct btf *btf_base(const struct btf *btf);
 /* The first one that is not the base's. */
 __u32 btf_first(const struct btf *btf);
 const struct btf_type *btf_type(const struct btf *btf, __u32 id);	/* NULL: void, or none */
+/* What has a layout, behind names and qualifiers; its size in bytes, 0 where it is not known. */
+const struct btf_type *btf_bare(const struct btf *btf, __u32 id);
+__u64 btf_size(const struct btf *btf, __u32 id);
 const char *btf_text(const struct btf *btf, __u32 offset);
 /* All texts of its own, which begin where those of the base end. */
 const char *btf_texts(const struct btf *btf, size_t *size);

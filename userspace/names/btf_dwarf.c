@@ -20,9 +20,6 @@
 #define HEADER		11	/* of a unit: size, version, where its abbreviations are, bytes of an address */
 #define LANGUAGE	DW_LANG_C11
 #define DEPTH		32
-/* Not those of linux/btf.h, which knows fewer bits where it is older than the kernel. */
-#define KIND_OF(info)	((info) >> 24 & 0x7f)
-#define NUMBER_IN(info)	((info) & 0xffffff)
 
 /* Kinds of DIEs. Of those that may lack a name or a type the next one is that without it. */
 enum abbrev {
@@ -133,8 +130,8 @@ static __u32 behind_tags(const struct btf *btf, __u32 id)
 
 	for (depth = 0; depth < DEPTH; depth++) {
 		type = btf_type(btf, id);
-		if (!type || (KIND_OF(type->info) != BTF_KIND_TYPE_TAG &&
-			      KIND_OF(type->info) != BTF_KIND_RESTRICT))
+		if (!type || (BTF_KIND_OF(type) != BTF_KIND_TYPE_TAG &&
+			      BTF_KIND_OF(type) != BTF_KIND_RESTRICT))
 			return id;
 		id = type->type;
 	}
@@ -169,7 +166,7 @@ static bool has_die(const struct btf_type *type)
 {
 	if (!type)
 		return false;
-	switch (KIND_OF(type->info)) {
+	switch (BTF_KIND_OF(type)) {
 	case BTF_KIND_FUNC:
 	case BTF_KIND_VAR:
 	case BTF_KIND_DATASEC:
@@ -214,8 +211,8 @@ static void put_member(struct writer *writer, const struct btf_type *type,
 static void put_struct(struct writer *writer, __u32 id, const struct btf_type *type)
 {
 	const struct btf_member *member = (const void *)(type + 1);
-	enum abbrev abbrev = KIND_OF(type->info) == BTF_KIND_UNION ? A_UNION : A_STRUCT;
-	__u32 nr = NUMBER_IN(type->info), i;
+	enum abbrev abbrev = BTF_KIND_OF(type) == BTF_KIND_UNION ? A_UNION : A_STRUCT;
+	__u32 nr = BTF_NUMBER_IN(type), i;
 
 	if (has_text(writer, type->name_off))
 		PUT_DIE(writer, abbrev, type->name_off, type->size, id);
@@ -240,9 +237,9 @@ static void put_array(struct writer *writer, const struct btf_type *type)
 
 static __u32 encoding_of(const struct btf_type *type)
 {
-	__u32 said = KIND_OF(type->info) == BTF_KIND_INT ? *(const __u32 *)(type + 1) : 0;
+	__u32 said = BTF_KIND_OF(type) == BTF_KIND_INT ? *(const __u32 *)(type + 1) : 0;
 
-	if (KIND_OF(type->info) == BTF_KIND_FLOAT)
+	if (BTF_KIND_OF(type) == BTF_KIND_FLOAT)
 		return DW_ATE_float;
 	if (BTF_INT_ENCODING(said) & BTF_INT_BOOL)
 		return DW_ATE_boolean;
@@ -264,7 +261,7 @@ static void put_over(struct writer *writer, enum abbrev abbrev, const struct btf
 
 static void put_type(struct writer *writer, __u32 id, const struct btf_type *type)
 {
-	switch (KIND_OF(type->info)) {
+	switch (BTF_KIND_OF(type)) {
 	case BTF_KIND_INT:
 	case BTF_KIND_FLOAT:
 		PUT_DIE(writer, A_NUMBER, type->name_off, type->size,
@@ -310,7 +307,7 @@ static bool is_array_of_void(const struct writer *writer, const struct btf_type 
 {
 	const struct btf_array *array = (const void *)(type + 1);
 
-	return KIND_OF(type->info) == BTF_KIND_ARRAY && is_void(writer, array->type);
+	return BTF_KIND_OF(type) == BTF_KIND_ARRAY && is_void(writer, array->type);
 }
 
 /* The first walk gives each its place, the second one writes it there. */

@@ -18,8 +18,6 @@
 #define IMAGES		16		/* modules whose types are read */
 #define INSN_MOST	15		/* bytes, by the architecture */
 #define ARGUMENTS	6		/* that registers hold */
-#define KIND_OF(info)	((info) >> 24 & 0x7f)
-#define NUMBER_IN(info)	((info) & 0xffffff)
 
 /* Types and functions of the kernel or of one of its modules. */
 struct image {
@@ -134,7 +132,7 @@ static const struct btf_type *prototype(const struct image *image, const char *n
 
 	if (type)
 		type = btf_type(image->btf, type->type);
-	return type && KIND_OF(type->info) == BTF_KIND_FUNC_PROTO ? type : NULL;
+	return type && BTF_KIND_OF(type) == BTF_KIND_FUNC_PROTO ? type : NULL;
 }
 
 /* What a symbol's function is like; NULL: several may be meant, or none is known. */
@@ -156,29 +154,18 @@ static __u32 pointee(struct kernel_operands *operands, const struct image *image
 /* Does it take one register? Structures take none, one or two. */
 static bool is_register(const struct btf *btf, __u32 id)
 {
-	const struct btf_type *type = btf_type(btf, id);
-	unsigned int depth;
+	const struct btf_type *type = btf_bare(btf, id);
 
-	for (depth = 0; type && depth < 32; depth++) {
-		switch (KIND_OF(type->info)) {
-		case BTF_KIND_PTR:
-			return true;
-		case BTF_KIND_INT:
-		case BTF_KIND_ENUM:
-		case BTF_KIND_ENUM64:
-			return type->size <= 8;
-		case BTF_KIND_TYPEDEF:
-		case BTF_KIND_CONST:
-		case BTF_KIND_VOLATILE:
-		case BTF_KIND_RESTRICT:
-		case BTF_KIND_TYPE_TAG:
-			type = btf_type(btf, type->type);
-			break;
-		default:
-			return false;
-		}
+	switch (type ? BTF_KIND_OF(type) : BTF_KIND_UNKN) {
+	case BTF_KIND_PTR:
+		return true;
+	case BTF_KIND_INT:
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		return type->size <= 8;
+	default:
+		return false;
 	}
-	return false;
 }
 
 static void take_arguments(struct kernel_operands *operands, const struct image *image,
@@ -186,7 +173,7 @@ static void take_arguments(struct kernel_operands *operands, const struct image 
 {
 	static const __u8 order[ARGUMENTS] = { 5, 4, 1, 2, 8, 9 };
 	const struct btf_param *param = (const void *)(type + 1);
-	__u32 nr = NUMBER_IN(type->info), i;
+	__u32 nr = BTF_NUMBER_IN(type), i;
 
 	for (i = 0; i < nr && i < ARGUMENTS && is_register(image->btf, param[i].type); i++)
 		arguments[order[i]] = pointee(operands, image, param[i].type);
