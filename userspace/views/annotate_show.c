@@ -111,11 +111,6 @@ static struct cell line_cell(const void *context, size_t at, unsigned int which)
 	return cell;
 }
 
-static struct cell number(__u64 count)
-{
-	return cell_number(CELL_COUNT, count);
-}
-
 /* Of an instruction. */
 static struct cell figure(const struct shown *shown, const struct annotate_row *row,
 			  enum which which)
@@ -128,15 +123,15 @@ static struct cell figure(const struct shown *shown, const struct annotate_row *
 	case W_SHARE:
 		return cell_ratio(CELL_SHARE, sum->cost, shown->annotate->whole);
 	case W_COST:
-		return number(sum->cost);
+		return cell_count(sum->cost);
 	case W_LOADS:
-		return number(sum->loads);
+		return cell_count(sum->loads);
 	case W_AVERAGE:
 		return cell_ratio(CELL_AVERAGE, sum->latency, sum->loads);
 	case W_HITM:
-		return number(sum->hitm);
+		return cell_count(sum->hitm);
 	case W_STORES:
-		return number(sum->stores);
+		return cell_count(sum->stores);
 	case W_OFFSET:
 		return cell_number(CELL_OFFSET, row->offset);
 	default:
@@ -159,7 +154,7 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 	case W_FILE:
 		return cell_text(row->file);
 	case W_LINE:
-		return row->line ? number(row->line) : cell_none();
+		return row->line ? cell_count(row->line) : cell_none();
 	case W_TEXT:
 		return cell_text(!row->code ? row->source :
 				 *row->code->text ? row->code->text : NULL);

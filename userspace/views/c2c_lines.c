@@ -23,16 +23,11 @@ static const struct verdict_line *verdict_at(const void *context, size_t row)
 	return verdict_of(c2c->verdicts, line_at(context, row)->half);
 }
 
-static struct cell number(__u64 count)
-{
-	return cell_number(CELL_COUNT, count);
-}
-
 static struct cell index_cell(const void *context, size_t row)
 {
 	const struct c2c *c2c = context;
 
-	return number(c2c->first + row + 1);
+	return cell_count(c2c->first + row + 1);
 }
 
 static struct cell address(const void *context, size_t row)
@@ -44,21 +39,21 @@ static struct cell process(const void *context, size_t row)
 {
 	const struct memlat_rec_line *rec = rec_at(context, row);
 
-	return rec->space ? number(rec->space) : cell_none();
+	return rec->space ? cell_count(rec->space) : cell_none();
 }
 
 static struct cell home(const void *context, size_t row)
 {
 	const struct memlat_rec_line *rec = rec_at(context, row);
 
-	return rec->home == MEMLAT_NODE_UNKNOWN ? cell_none() : number(rec->home);
+	return rec->home == MEMLAT_NODE_UNKNOWN ? cell_none() : cell_count(rec->home);
 }
 
 static struct cell pages(const void *context, size_t row)
 {
 	const struct c2c_line *line = line_at(context, row);
 
-	return line->pages ? number(line->pages) : cell_none();
+	return line->pages ? cell_count(line->pages) : cell_none();
 }
 
 static struct cell cost(const void *context, size_t row)
@@ -70,7 +65,7 @@ static struct cell cost(const void *context, size_t row)
 
 static struct cell cost_cycles(const void *context, size_t row)
 {
-	return number(rec_at(context, row)->cost);
+	return cell_count(rec_at(context, row)->cost);
 }
 
 /* perf's percentage is of what is displayed; by cost it goes on being of all HITM. */
@@ -89,12 +84,12 @@ static struct cell hitm_share(const void *context, size_t row)
 
 static struct cell hitm(const void *context, size_t row)
 {
-	return number(line_hitm(rec_at(context, row)));
+	return cell_count(line_hitm(rec_at(context, row)));
 }
 
 static struct cell of_source(const void *context, size_t row, enum memlat_source source)
 {
-	return number(rec_at(context, row)->source[source]);
+	return cell_count(rec_at(context, row)->source[source]);
 }
 
 static struct cell local_hitm(const void *context, size_t row)
@@ -109,29 +104,29 @@ static struct cell remote_hitm(const void *context, size_t row)
 
 static struct cell records(const void *context, size_t row)
 {
-	return number(rec_at(context, row)->samples);
+	return cell_count(rec_at(context, row)->samples);
 }
 
 static struct cell loads(const void *context, size_t row)
 {
-	return number(line_loads(rec_at(context, row)));
+	return cell_count(line_loads(rec_at(context, row)));
 }
 
 static struct cell stores(const void *context, size_t row)
 {
-	return number(rec_at(context, row)->stores);
+	return cell_count(rec_at(context, row)->stores);
 }
 
 static struct cell store_l1_hit(const void *context, size_t row)
 {
-	return number(rec_at(context, row)->store_l1_hit);
+	return cell_count(rec_at(context, row)->store_l1_hit);
 }
 
 static struct cell store_l1_miss(const void *context, size_t row)
 {
 	const struct memlat_rec_line *rec = rec_at(context, row);
 
-	return number(rec->stores - rec->store_l1_hit);
+	return cell_count(rec->stores - rec->store_l1_hit);
 }
 
 /* perf's stores of which the CPU does not say whether they hit: none is counted so here. */
@@ -161,7 +156,7 @@ static struct cell llc_hit(const void *context, size_t row)
 {
 	const __u64 *source = rec_at(context, row)->source;
 
-	return number(source[MEMLAT_SRC_L3] + source[MEMLAT_SRC_L3_SNOOP] -
+	return cell_count(source[MEMLAT_SRC_L3] + source[MEMLAT_SRC_L3_SNOOP] -
 		      rec_at(context, row)->xsnp_fwd);
 }
 
@@ -171,7 +166,7 @@ static struct cell forwarded(const void *context, size_t row)
 	const struct c2c *c2c = context;
 
 	return trait_here(&c2c->profile->snap.head.status, MEMLAT_TRAIT_XSNP_FWD) ?
-	       number(rec_at(context, row)->xsnp_fwd) : cell_none();
+	       cell_count(rec_at(context, row)->xsnp_fwd) : cell_none();
 }
 
 static struct cell remote_hit(const void *context, size_t row)
@@ -194,7 +189,7 @@ static struct cell other(const void *context, size_t row)
 {
 	const __u64 *source = rec_at(context, row)->source;
 
-	return number(source[MEMLAT_SRC_UNKNOWN] + source[MEMLAT_SRC_PMEM] +
+	return cell_count(source[MEMLAT_SRC_UNKNOWN] + source[MEMLAT_SRC_PMEM] +
 		      source[MEMLAT_SRC_RPMEM] + source[MEMLAT_SRC_L4] +
 		      source[MEMLAT_SRC_IO] + source[MEMLAT_SRC_UNC]);
 }

@@ -25,11 +25,6 @@ static const struct memlat_rec_line *rec_at(const void *context, size_t row)
 	return pareto->lines[entry_at(context, row)->line].line->line->rec;
 }
 
-static struct cell number(__u64 count)
-{
-	return cell_number(CELL_COUNT, count);
-}
-
 /* Of a line's own row, where a column is about its bytes. */
 static struct cell blank(void)
 {
@@ -42,7 +37,7 @@ static struct cell num(const void *context, size_t row)
 
 	if (pareto->text && entry_at(context, row)->row)
 		return blank();
-	return number(pareto->c2c->first + entry_at(context, row)->line + 1);
+	return cell_count(pareto->c2c->first + entry_at(context, row)->line + 1);
 }
 
 static struct cell address(const void *context, size_t row)
@@ -56,7 +51,7 @@ static struct cell address(const void *context, size_t row)
 /* A share of the line's; in its own row, the count that it is a share of. */
 static struct cell share(const void *context, size_t at, __u64 part, __u64 whole)
 {
-	return entry_at(context, at)->row ? cell_ratio(CELL_SHARE, part, whole) : number(whole);
+	return entry_at(context, at)->row ? cell_ratio(CELL_SHARE, part, whole) : cell_count(whole);
 }
 
 #define ROW_OR(member, nothing) \
@@ -116,12 +111,12 @@ static struct cell home(const void *context, size_t at)
 
 	if (!entry_at(context, at)->row)
 		return blank();
-	return rec->home == MEMLAT_NODE_UNKNOWN ? cell_none() : number(rec->home);
+	return rec->home == MEMLAT_NODE_UNKNOWN ? cell_none() : cell_count(rec->home);
 }
 
 static struct cell count_or_blank(const void *context, size_t at, __u64 count)
 {
-	return entry_at(context, at)->row ? number(count) : blank();
+	return entry_at(context, at)->row ? cell_count(count) : blank();
 }
 
 static struct cell pages(const void *context, size_t at)
@@ -177,12 +172,12 @@ static struct cell cycles_load(const void *context, size_t at)
 
 static struct cell records(const void *context, size_t at)
 {
-	return number(ROW_OR(samples, rec_at(context, at)->samples));
+	return cell_count(ROW_OR(samples, rec_at(context, at)->samples));
 }
 
 static struct cell cpus(const void *context, size_t at)
 {
-	return number((__u64)__builtin_popcountll(ROW_OR(cpus, rec_at(context, at)->cpus)));
+	return cell_count((__u64)__builtin_popcountll(ROW_OR(cpus, rec_at(context, at)->cpus)));
 }
 
 static struct cell symbol(const void *context, size_t at)
@@ -275,17 +270,17 @@ static struct cell line_number(const void *context, size_t at)
 {
 	unsigned int line = entry_at(context, at)->row->code->line;
 
-	return line ? number(line) : cell_none();
+	return line ? cell_count(line) : cell_none();
 }
 
 static struct cell remote_hitm(const void *context, size_t at)
 {
-	return number(entry_at(context, at)->row->rhitm);
+	return cell_count(entry_at(context, at)->row->rhitm);
 }
 
 static struct cell local_hitm(const void *context, size_t at)
 {
-	return number(entry_at(context, at)->row->hitm);
+	return cell_count(entry_at(context, at)->row->hitm);
 }
 
 static struct cell forwarded(const void *context, size_t at)
@@ -293,22 +288,22 @@ static struct cell forwarded(const void *context, size_t at)
 	const struct pareto *pareto = context;
 
 	return trait_here(&pareto->c2c->profile->snap.head.status, MEMLAT_TRAIT_XSNP_FWD) ?
-	       number(entry_at(context, at)->row->xsnp_fwd) : cell_none();
+	       cell_count(entry_at(context, at)->row->xsnp_fwd) : cell_none();
 }
 
 static struct cell stores(const void *context, size_t at)
 {
-	return number(entry_at(context, at)->row->stores);
+	return cell_count(entry_at(context, at)->row->stores);
 }
 
 static struct cell store_l1_hit(const void *context, size_t at)
 {
-	return number(entry_at(context, at)->row->store_l1_hit);
+	return cell_count(entry_at(context, at)->row->store_l1_hit);
 }
 
 static struct cell cost_cycles(const void *context, size_t at)
 {
-	return number(entry_at(context, at)->row->cost);
+	return cell_count(entry_at(context, at)->row->cost);
 }
 
 static struct cell cpu_list(const void *context, size_t at)

@@ -56,14 +56,9 @@ static struct cell most(const void *context, size_t row)
 	return share(row_at(context, row)->most, fleet->nr_measured ? 1 : 0);
 }
 
-static struct cell number(__u64 count)
-{
-	return cell_number(CELL_COUNT, count);
-}
-
 static struct cell profiles(const void *context, size_t row)
 {
-	return number(row_at(context, row)->nr_profiles);
+	return cell_count(row_at(context, row)->nr_profiles);
 }
 
 /* The number of builds. It is not known for the kernel and for code that is in no file. */
@@ -71,22 +66,22 @@ static struct cell builds(const void *context, size_t row)
 {
 	const size_t nr = row_at(context, row)->nr_builds;
 
-	return nr ? number(nr) : cell_none();
+	return nr ? cell_count(nr) : cell_none();
 }
 
 static struct cell hitm(const void *context, size_t row)
 {
-	return number(row_at(context, row)->hitm);
+	return cell_count(row_at(context, row)->hitm);
 }
 
 static struct cell samples(const void *context, size_t row)
 {
-	return number(row_at(context, row)->samples);
+	return cell_count(row_at(context, row)->samples);
 }
 
 static struct cell cost_cycles(const void *context, size_t row)
 {
-	return number(row_at(context, row)->cost);
+	return cell_count(row_at(context, row)->cost);
 }
 
 /* "struct stats.per_cpu[].hits"; what has no name, by whose it is. */

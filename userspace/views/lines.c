@@ -171,11 +171,6 @@ static char *offsets_text(char buffer[OFFSETS_MAX],
 	return buffer;
 }
 
-static struct cell count(__u64 number)
-{
-	return cell_number(CELL_COUNT, number);
-}
-
 static struct cell offsets(struct cell_room *room, const __u64 slot[MEMLAT_LINE_SLOTS])
 {
 	char text[OFFSETS_MAX];
@@ -213,25 +208,25 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 
 	switch ((enum which)which) {
 	case W_RANK:
-		return count(row + 1);
+		return cell_count(row + 1);
 	case W_COST:
 		return cell_ratio(CELL_SHARE, line->cost, table->told.cost);
 	case W_LINE:
 		return cell_number(CELL_HEX, line->addr);
 	case W_RHITM:
-		return count(line->source[MEMLAT_SRC_RHITM]);
+		return cell_count(line->source[MEMLAT_SRC_RHITM]);
 	case W_LHITM:
-		return count(line->source[MEMLAT_SRC_L3_HITM]);
+		return cell_count(line->source[MEMLAT_SRC_L3_HITM]);
 	case W_FWD:
 		return trait_here(&snap_of(table->view)->head.status, MEMLAT_TRAIT_XSNP_FWD) ?
-		       count(line->xsnp_fwd) : cell_none();
+		       cell_count(line->xsnp_fwd) : cell_none();
 	case W_LOADS:
-		return count(line_loads(line));
+		return cell_count(line_loads(line));
 	case W_STORES:
-		return count(line->stores);
+		return cell_count(line->stores);
 	case W_STORE_HITM:
 		return trait_here(&snap_of(table->view)->head.status, MEMLAT_TRAIT_STORE_SOURCE) ?
-		       count(line->store_hitm) : cell_none();
+		       cell_count(line->store_hitm) : cell_none();
 	case W_AVG:
 		return cell_ratio(CELL_AVERAGE, line->latency_sum, line_loads(line));
 	case W_NODES:
@@ -243,25 +238,25 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	case W_STORED:
 		return offsets(room, line->slot_store);
 	case W_HOME:
-		return line->home == MEMLAT_NODE_UNKNOWN ? cell_none() : count(line->home);
+		return line->home == MEMLAT_NODE_UNKNOWN ? cell_none() : cell_count(line->home);
 	case W_BLOCKED_DATA:
-		return count(line->blocked_data);
+		return cell_count(line->blocked_data);
 	case W_BLOCKED_ADDR:
-		return count(line->blocked_addr);
+		return cell_count(line->blocked_addr);
 	case W_CPUS:
-		return count((__u64)__builtin_popcountll(line->cpus));
+		return cell_count((__u64)__builtin_popcountll(line->cpus));
 	case W_MAX:
-		return count(line->latency_max);
+		return cell_count(line->latency_max);
 	case W_WEIGHT:
-		return count(line->weight);
+		return cell_count(line->weight);
 	case W_PHYS:
 		return line->phys ? cell_number(CELL_HEX, line->phys) : cell_none();
 	case W_PID:
-		return count(line->space);
+		return cell_count(line->space);
 	case W_SAMPLES:
-		return count(line->samples);
+		return cell_count(line->samples);
 	case W_COST_CYCLES:
-		return count(line->cost);
+		return cell_count(line->cost);
 	case W_CPU_LIST:
 		return cell_number(CELL_BITS, line->cpus);
 	default:

@@ -60,6 +60,11 @@ static inline struct cell cell_number(enum cell_kind kind, __u64 number)
 	return (struct cell){ .kind = kind, .part = number };
 }
 
+static inline struct cell cell_count(__u64 number)
+{
+	return cell_number(CELL_COUNT, number);
+}
+
 static inline struct cell cell_ratio(enum cell_kind kind, __u64 part, __u64 whole)
 {
 	return (struct cell){ .kind = whole ? kind : CELL_NONE, .part = part, .whole = whole };

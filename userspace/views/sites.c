@@ -139,11 +139,6 @@ static struct cell spread(struct cell_room *room, const struct memlat_rec_site *
 	return cell_say(room, "%s", text_bytes(text, site->addr_max - site->addr_min));
 }
 
-static struct cell count(__u64 number)
-{
-	return cell_number(CELL_COUNT, number);
-}
-
 /* With its part where the instruction accesses other data too. */
 static struct cell data_text(struct cell_room *room, const struct site_data *data)
 {
@@ -165,7 +160,7 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 
 	switch ((enum which)which) {
 	case W_RANK:
-		return count(row + 1);
+		return cell_count(row + 1);
 	case W_COST:
 		return cell_ratio(CELL_SHARE, site->cost, table->cost);
 	case W_IP:
@@ -173,57 +168,57 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	case W_PROCESS:
 		return row_process_cell(room, site->comm, site->space, 0);
 	case W_LOADS:
-		return count(site_loads(site));
+		return cell_count(site_loads(site));
 	case W_STORES:
-		return count(site->stores);
+		return cell_count(site->stores);
 	case W_AVG:
 		return cell_ratio(CELL_AVERAGE, site->latency_sum, site_loads(site));
 	case W_MAX:
-		return count(site->latency_max);
+		return cell_count(site->latency_max);
 	case W_SOURCES:
 		site_parts(site, part);
 		return cell_keep(room, row_sources(site->source, part));
 	case W_SPREAD:
 		return spread(room, site);
 	case W_HITM:
-		return count(site_hitm(site));
+		return cell_count(site_hitm(site));
 	case W_TLB:
 		return trait_here(status, MEMLAT_TRAIT_TLB) ?
 		       cell_ratio(CELL_SHARE, site->stlb_miss, site->samples) : cell_none();
 	case W_LOCKED:
-		return trait_here(status, MEMLAT_TRAIT_TLB) ? count(site->locked) :
+		return trait_here(status, MEMLAT_TRAIT_TLB) ? cell_count(site->locked) :
 							      cell_none();
 	case W_BLOCKED_DATA:
 	case W_BLOCKED_ADDR:
 		if (!trait_here(status, MEMLAT_TRAIT_BLOCKED))
 			return cell_none();
-		return count(which == W_BLOCKED_DATA ? site->blocked_data :
-						       site->blocked_addr);
+		return cell_count(which == W_BLOCKED_DATA ? site->blocked_data :
+							    site->blocked_addr);
 	case W_CPUS:
-		return count((__u64)__builtin_popcountll(site->cpus));
+		return cell_count((__u64)__builtin_popcountll(site->cpus));
 	case W_NODES:
 		return cell_number(CELL_BITS, site->nodes);
 	case W_WEIGHT:
-		return count(site->weight);
+		return cell_count(site->weight);
 	case W_FROM:
 		return cell_number(CELL_HEX, site->addr_min);
 	case W_TO:
 		return cell_number(CELL_HEX, site->addr_max);
 	case W_PID:
-		return count(site->space);
+		return cell_count(site->space);
 	case W_SAMPLES:
-		return count(site->samples);
+		return cell_count(site->samples);
 	case W_COST_CYCLES:
-		return count(site->cost);
+		return cell_count(site->cost);
 	case W_RHITM:
-		return count(site->source[MEMLAT_SRC_RHITM]);
+		return cell_count(site->source[MEMLAT_SRC_RHITM]);
 	case W_LHITM:
-		return count(site->source[MEMLAT_SRC_L3_HITM]);
+		return cell_count(site->source[MEMLAT_SRC_L3_HITM]);
 	case W_FWD:
-		return trait_here(status, MEMLAT_TRAIT_XSNP_FWD) ? count(site->xsnp_fwd) :
+		return trait_here(status, MEMLAT_TRAIT_XSNP_FWD) ? cell_count(site->xsnp_fwd) :
 								   cell_none();
 	case W_NOT_MEMORY:
-		return trait_memory(snap_of(table->view)) ? count(site->not_memory) : cell_none();
+		return trait_memory(snap_of(table->view)) ? cell_count(site->not_memory) : cell_none();
 	case W_CPU_LIST:
 		return cell_number(CELL_BITS, site->cpus);
 	case W_DATA:

@@ -68,11 +68,6 @@ static const char *const readings[STRIDE_READINGS] = {
 	[STRIDE_INEFFICIENT]	= "LARGE STRIDE",
 };
 
-static struct cell count(__u64 number)
-{
-	return cell_number(CELL_COUNT, number);
-}
-
 static const struct code_name *code_of(const struct stride_table *table,
 				       const struct stride_site *site)
 {
@@ -121,7 +116,7 @@ static struct cell data_cell(const struct stride_table *table, size_t row, enum 
 	const struct site_data *data = &table->data[row];
 
 	if (which != W_DATA)
-		return element_of(data) ? count(element_of(data)) : cell_none();
+		return element_of(data) ? cell_count(element_of(data)) : cell_none();
 	return data->name ? cell_keep(report_table_room(&table->table), data_text(data->name)) :
 			    cell_none();
 }
@@ -145,10 +140,10 @@ static struct cell tlb_cell(const struct stride_table *table, const struct strid
 
 	stride_missed(site, &missed, &loads);
 	if (which == W_LOADS)
-		return count(loads);
+		return cell_count(loads);
 	if (!table->tlb)
 		return cell_none();
-	return which == W_MISSED ? count(missed) : cell_ratio(CELL_SHARE, missed, loads);
+	return which == W_MISSED ? cell_count(missed) : cell_ratio(CELL_SHARE, missed, loads);
 }
 
 static struct cell steps_cell(const struct stride_site *site, enum which which)
@@ -188,13 +183,13 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 
 	switch ((enum which)which) {
 	case W_RANK:
-		return count(row + 1);
+		return cell_count(row + 1);
 	case W_COST:
 		return cell_ratio(CELL_SHARE, stride_cost(site), table->cost);
 	case W_COST_CYCLES:
-		return count(stride_cost(site));
+		return cell_count(stride_cost(site));
 	case W_PAIRS:
-		return count(site->pairs);
+		return cell_count(site->pairs);
 	case W_PAGES:
 		return pages_cell(table, site);
 	case W_TLB:
@@ -211,9 +206,9 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 		return site->space ? cell_say(report_table_room(&table->table), "%u",
 					      site->space) : cell_text("kernel");
 	case W_PID:
-		return count(site->space);
+		return cell_count(site->space);
 	case W_GEN:
-		return count(site->gen);
+		return cell_count(site->gen);
 	case W_STORY:
 		return cell_keep(report_table_room(&table->table), stride_story(table, row));
 	case W_DATA:

@@ -371,11 +371,6 @@ static const struct report_column known[W_NR] = {
 	[W_OTHER_TID]	= { "other_tid", NULL },
 };
 
-static struct cell count(__u64 number)
-{
-	return cell_number(CELL_COUNT, number);
-}
-
 static struct cell code_cell(const struct summary_code *who, enum which which)
 {
 	const struct code_name *code = who->code;
@@ -388,15 +383,15 @@ static struct cell code_cell(const struct summary_code *who, enum which which)
 	case W_FILE:
 		return cell_text(code->file);
 	case W_LINE:
-		return code->line ? count(code->line) : cell_none();
+		return code->line ? cell_count(code->line) : cell_none();
 	case W_MODULE:
 		return cell_text(code->module);
 	case W_IP:
 		return cell_number(CELL_HEX, who->ip);
 	case W_PID:
-		return count(who->pid);
+		return cell_count(who->pid);
 	default:
-		return who->tid ? count(who->tid) : cell_none();
+		return who->tid ? cell_count(who->tid) : cell_none();
 	}
 }
 
@@ -407,13 +402,13 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 
 	switch ((enum which)which) {
 	case W_RANK:
-		return count(row + 1);
+		return cell_count(row + 1);
 	case W_KIND:
 		return cell_text(thing->fight ? "line" : "code");
 	case W_COST:
 		return cell_ratio(CELL_SHARE, thing->cost, summary->cost);
 	case W_COST_CYCLES:
-		return count(thing->cost);
+		return cell_count(thing->cost);
 	case W_VERDICT:
 		return cell_text(thing->fight ? verdict_key(thing->verdict) : NULL);
 	case W_SURE:
@@ -423,7 +418,7 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	case W_ADDR:
 		return thing->fight ? cell_number(CELL_HEX, thing->addr) : cell_none();
 	case W_LINE_INDEX:
-		return thing->fight ? count(thing->index) : cell_none();
+		return thing->fight ? cell_count(thing->index) : cell_none();
 	case W_SOURCE:
 		return cell_text(thing->source);
 	case W_OTHER_FUNCTION:

@@ -202,11 +202,6 @@ static bool wanted(const struct rows *rows, enum which which)
 	}
 }
 
-static struct cell count(__u64 number)
-{
-	return cell_number(CELL_COUNT, number);
-}
-
 /* A process is called as its first thread is. */
 static const char *process_comm(const struct profile *profile,
 				const struct memlat_rec_thread *thread)
@@ -231,11 +226,11 @@ static struct cell who_cell(const struct rows *rows, const struct row *row, enum
 	case W_THREAD:
 		return cell_say(room, "%s:%u", comm ? comm : "", thread->tid);
 	case W_PID:
-		return is_process ? count(thread->tgid) : cell_none();
+		return is_process ? cell_count(thread->tgid) : cell_none();
 	case W_GEN:
-		return is_process ? count(thread->gen) : cell_none();
+		return is_process ? cell_count(thread->gen) : cell_none();
 	case W_TID:
-		return by == THREADS_BY_THREAD ? count(thread->tid) : cell_none();
+		return by == THREADS_BY_THREAD ? cell_count(thread->tid) : cell_none();
 	case W_COMM:
 		return cell_text(by == THREADS_BY_THREAD ? comm : NULL);
 	default:
@@ -250,7 +245,7 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 
 	switch ((enum which)which) {
 	case W_RANK:
-		return count(at + 1);
+		return cell_count(at + 1);
 	case W_COST:
 		return cell_ratio(CELL_SHARE, row->cost, rows->cost);
 	case W_CGROUP:
@@ -258,23 +253,23 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 	case W_NODES:
 		return cell_number(CELL_BITS, row->nodes);
 	case W_LOADS:
-		return count(row->samples - row->stores);
+		return cell_count(row->samples - row->stores);
 	case W_STORES:
-		return count(row->stores);
+		return cell_count(row->stores);
 	case W_AVG:
 		return cell_ratio(CELL_AVERAGE, row->latency, row->samples - row->stores);
 	case W_HITM:
-		return count(row->hitm);
+		return cell_count(row->hitm);
 	case W_THREADS:
-		return count(row->threads);
+		return cell_count(row->threads);
 	case W_CPUS:
 		return cell_number(CELL_BITS, row->cpus);
 	case W_WEIGHT:
-		return count(row->weight);
+		return cell_count(row->weight);
 	case W_SAMPLES:
-		return count(row->samples);
+		return cell_count(row->samples);
 	case W_COST_CYCLES:
-		return count(row->cost);
+		return cell_count(row->cost);
 	default:
 		return who_cell(rows, row, which);
 	}

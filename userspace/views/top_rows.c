@@ -203,11 +203,6 @@ static const struct report_column known[W_NR] = {
 	[W_VERDICT]	= { "verdict", NULL },
 };
 
-static struct cell count(__u64 number)
-{
-	return cell_number(CELL_COUNT, number);
-}
-
 /* A process or a thread has a number of its own. */
 static bool is_task(enum top_by by)
 {
@@ -241,17 +236,17 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 	case W_TID_SHOWN:
 		return number_cell(rows, row->tid);
 	case W_PID:
-		return row->pid ? count(row->pid) : cell_none();
+		return row->pid ? cell_count(row->pid) : cell_none();
 	case W_TID:
-		return row->tid ? count(row->tid) : cell_none();
+		return row->tid ? cell_count(row->tid) : cell_none();
 	case W_GEN:
-		return row->pid ? count(row->gen) : cell_none();
+		return row->pid ? cell_count(row->gen) : cell_none();
 	case W_CGROUP:
 		return cell_text(row->group);
 	case W_MODULE:
 		return cell_text(row->module);
 	case W_THREADS:
-		return row->threads ? count(row->threads) : cell_none();
+		return row->threads ? cell_count(row->threads) : cell_none();
 	case W_AVG:
 		return cell_ratio(CELL_AVERAGE, row->latency, loads_of(row));
 	case W_L3:
@@ -263,9 +258,9 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 	case W_HITM:
 		return cell_ratio(CELL_SHARE, row->hitm, loads_of(row));
 	case W_LOADS:
-		return count(loads_of(row));
+		return cell_count(loads_of(row));
 	case W_STORES:
-		return count(row->stores);
+		return cell_count(row->stores);
 	case W_WORST:
 		return cell_text(row->worst);
 	case W_NODES:
@@ -273,13 +268,13 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 	case W_ADDR:
 		return row->addr ? cell_number(CELL_HEX, row->addr) : cell_none();
 	case W_HITM_COUNT:
-		return count(row->hitm);
+		return cell_count(row->hitm);
 	case W_SAMPLES:
-		return count(row->samples);
+		return cell_count(row->samples);
 	case W_WEIGHT:
-		return count(row->weight);
+		return cell_count(row->weight);
 	case W_COST_CYCLES:
-		return count(row->cost);
+		return cell_count(row->cost);
 	case W_VERDICT:
 		return cell_text(rows->by == TOP_BY_LINE ? verdict_key(row->verdict) : NULL);
 	default:
