@@ -31,11 +31,6 @@ static bool is_of(const struct memlat_rec_access *access, const struct stride_si
 	return access->ip == site->ip && access->tgid == site->space && access->gen == site->gen;
 }
 
-static int by_number(const void *pa, const void *pb)
-{
-	return order(*(const __u64 *)pa, *(const __u64 *)pb);
-}
-
 /* The lines that the site's loads read, and how often each line was sampled. */
 static __u64 *lines_of(struct conflict *conflict, const struct snapshot *snap, __u64 *samples)
 {
@@ -53,7 +48,7 @@ static __u64 *lines_of(struct conflict *conflict, const struct snapshot *snap, _
 		if (!conflict->access || access->addr < conflict->access->addr)
 			conflict->access = access;
 	}
-	qsort(lines, nr, sizeof(*lines), by_number);
+	qsort(lines, nr, sizeof(*lines), order_u64);
 	for (i = 0; i < nr; i++)
 		if (!conflict->lines || lines[i] != lines[conflict->lines - 1])
 			lines[conflict->lines++] = lines[i];

@@ -83,11 +83,6 @@ static __u32 object_number(struct lineset *set, const struct history_map *map)
 	return (__u32)set->nr_objects++;
 }
 
-static bool kernel_address(__u64 addr)
-{
-	return addr >> 63;
-}
-
 /* The shared mapping at an address; NULL: none. */
 static const struct history_map *shared_map(const struct lineset *set, __u32 space,
 					    __u32 gen, __u64 addr)

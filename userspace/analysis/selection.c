@@ -54,11 +54,6 @@ bool selection_any(const struct selection *selection)
 	return false;
 }
 
-static bool kernel_address(__u64 addr)
-{
-	return addr >> 63;
-}
-
 static enum pass matches(const char *pattern, const char *text)
 {
 	if (!text)

@@ -10,6 +10,7 @@
 #include <linux/perf_event.h>
 
 #include "../util/chain.h"
+#include "../util/order.h"
 
 #define TRIES		5
 #define TURNS		20000ULL
@@ -75,13 +76,6 @@ void clock_adjust(struct clock *clock)
 	clock->cycle = best > 0 ? best : 1;
 }
 
-static int order_ticks(const void *pa, const void *pb)
-{
-	const __u64 *a = pa, *b = pb;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
 void clock_begin(struct clock *clock)
 {
 	__u64 apart[READINGS];
@@ -101,7 +95,7 @@ void clock_begin(struct clock *clock)
 
 		apart[i] = clock_ticks(clock) - began;
 	}
-	qsort(apart, READINGS, sizeof(*apart), order_ticks);
+	qsort(apart, READINGS, sizeof(*apart), order_u64);
 	clock->overhead = (double)apart[READINGS / 2];
 }
 

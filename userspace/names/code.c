@@ -71,7 +71,7 @@ void code_fill(struct namer *namer, __u32 space, __u32 gen, __u64 ip, struct cod
 	struct elf_file *file;
 	__u64 address;
 
-	if (naming_is_kernel(ip)) {
+	if (kernel_address(ip)) {
 		kernel_name_code(namer, ip, code);
 		return;
 	}

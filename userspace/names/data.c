@@ -122,7 +122,7 @@ static void fill(struct namer *namer, __u32 space, __u32 gen, __u64 address, __u
 	struct module module;
 
 	data->kind = DATA_UNKNOWN;
-	if (naming_is_kernel(address)) {
+	if (kernel_address(address)) {
 		kernel_name_data(namer, address, data);
 		return;
 	}
@@ -176,7 +176,7 @@ void data_fill(struct namer *namer, __u32 space, __u32 gen, __u64 address, __u32
 	       struct data_name *data)
 {
 	fill(namer, space, gen, address, tid, data);
-	if (!has_place(data) && !naming_is_kernel(address))
+	if (!has_place(data) && !kernel_address(address))
 		instance_name_data(namer, space, gen, address, data);
 	tell(namer, data);
 }

@@ -55,7 +55,7 @@ static void wish(struct wishes *wishes, struct elf_file *file, __u64 cost)
 static void wish_for(struct wishes *wishes, struct namer *namer, __u32 space, __u32 gen,
 		     __u64 address, __u64 cost)
 {
-	if (naming_is_kernel(address))
+	if (kernel_address(address))
 		return;
 	wish(wishes, module_at(namer, history_find(namer->profile->history, space, gen),
 			       address).file, cost);

@@ -42,7 +42,7 @@ static bool take_vote(struct namer *namer, const struct memlat_rec_access *acces
 		      struct vote *vote)
 {
 	/* Of the kernel's objects it is known since it was recorded. */
-	if (naming_is_kernel(access->addr))
+	if (kernel_address(access->addr))
 		return false;
 	*vote = (struct vote){
 		.space = access->tgid, .gen = access->gen,

@@ -123,15 +123,10 @@ static bool take_vote(struct noting *noting, const struct memlat_rec_access *acc
 	return true;
 }
 
-static int by_number(const void *pa, const void *pb)
-{
-	return order(*(const __u64 *)pa, *(const __u64 *)pb);
-}
-
 static bool is_strange(const struct noting *noting, __u64 address)
 {
 	return noting->nr_strangers && bsearch(&address, noting->strangers, noting->nr_strangers,
-					       sizeof(address), by_number);
+					       sizeof(address), order_u64);
 }
 
 static void note_memory(struct noting *noting, enum kernel_kind kind, __u64 start, __u64 size,
@@ -243,7 +238,7 @@ static void note_all(struct noting *noting)
 			nr += take_vote(noting, &snap->accesses[i], &votes[nr]);
 	}
 	waiting_end(&waiting);
-	qsort(noting->strangers, noting->nr_strangers, sizeof(*noting->strangers), by_number);
+	qsort(noting->strangers, noting->nr_strangers, sizeof(*noting->strangers), order_u64);
 	instances = instances_find(votes, nr);
 	for (i = 0; i < snap->nr_accesses; i++) {
 		at = snap->accesses[i].addr;

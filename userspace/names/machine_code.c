@@ -18,7 +18,7 @@ size_t namer_text(struct namer *namer, __u32 space, __u32 gen, __u64 ip, void *b
 {
 	struct module module;
 
-	if (naming_is_kernel(ip))
+	if (kernel_address(ip))
 		return kernel_text(namer, ip, bytes, size);
 	module = module_at(namer, history_find(namer->profile->history, space, gen), ip);
 	return module.placed ? elf_read(module.file, ip - module.bias, bytes, size) : 0;

@@ -91,7 +91,7 @@ const struct code_name *namer_code(struct namer *namer, __u32 space, __u32 gen, 
 	struct code_name *code;
 
 	/* The kernel is one, whoever runs it. */
-	if (naming_is_kernel(ip))
+	if (kernel_address(ip))
 		key.space = key.gen = 0;
 	known = memo_find(&namer->code, key);
 	if (known)
@@ -109,7 +109,7 @@ const struct data_name *namer_data(struct namer *namer, __u32 space, __u32 gen, 
 	const struct data_name *known;
 	struct data_name *data;
 
-	if (naming_is_kernel(address))
+	if (kernel_address(address))
 		key.space = key.gen = key.tid = 0;
 	known = memo_find(&namer->data, key);
 	if (known)
@@ -131,7 +131,7 @@ const struct data_name *namer_access(struct namer *namer, const struct memlat_re
 	const struct instance *in;
 	struct data_name *data;
 
-	if (naming_is_kernel(access->addr) || !instance_of_access(namer, access, &in))
+	if (kernel_address(access->addr) || !instance_of_access(namer, access, &in))
 		return namer_data(namer, access->tgid, access->gen, access->addr, access->tid);
 	if (in) {
 		/* An object is one of one process. */

@@ -57,11 +57,6 @@ bool module_bias(const struct history_image *image, const struct elf_file *file,
 /* For code of which no function is followed; opened once. */
 struct decoder *namer_decoder(struct namer *namer);
 
-static inline bool naming_is_kernel(__u64 address)
-{
-	return address >> 63;
-}
-
 /* kernel.c */
 const struct kernel_names *kernel_of(struct namer *namer);
 void kernel_name_code(struct namer *namer, __u64 ip, struct code_name *code);

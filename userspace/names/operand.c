@@ -246,7 +246,7 @@ const struct operand *namer_operand(struct namer *namer, __u32 space, __u32 gen,
 	const struct operand *operand = memo_find(&namer->operands, key);
 	struct module module;
 
-	if (naming_is_kernel(ip))
+	if (kernel_address(ip))
 		return NULL;
 	if (operand)
 		return operand == &none ? NULL : operand;

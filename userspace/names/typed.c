@@ -20,7 +20,7 @@ bool namer_typed(struct namer *namer, __u32 space, __u32 gen, __u64 address,
 
 	*typed = (struct typed){ 0 };
 	/* Types of the kernel's variables are those of BTF. */
-	if (naming_is_kernel(address))
+	if (kernel_address(address))
 		return false;
 	image = history_find(namer->profile->history, space, gen);
 	module = module_at(namer, image, address);

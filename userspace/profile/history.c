@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/order.h"
 #include "../util/search.h"
 #include "../util/xalloc.h"
 
@@ -334,13 +335,6 @@ static void bind(struct history *history, const struct snapshot *snap)
 	history->nr_bounds = kept;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	__u32 one = *(const __u32 *)a, other = *(const __u32 *)b;
-
-	return one < other ? -1 : one > other;
-}
-
 static __u32 *numbers_of(const struct snapshot *snap, bool threads, size_t *nr)
 {
 	size_t room = snap->nr_lines + snap->nr_sites + snap->nr_accesses +
@@ -360,7 +354,7 @@ static __u32 *numbers_of(const struct snapshot *snap, bool threads, size_t *nr)
 		pids[all++] = snap->threads[i].tid;
 	for (i = 0; i < snap->nr_stacks; i++)
 		pids[all++] = snap->stacks[i].tgid;
-	qsort(pids, all, sizeof(*pids), by_number);
+	qsort(pids, all, sizeof(*pids), order_u32);
 	for (i = 0; i < all; i++)
 		if (pids[i] && (!kept || pids[kept - 1] != pids[i]))
 			pids[kept++] = pids[i];

@@ -121,6 +121,15 @@ unsigned int row_key_of_session(enum snapshot_table table, const void *row,
 	return row_key(table, row, key);
 }
 
+bool row_is_same(enum snapshot_table table, const void *a, const void *b)
+{
+	__u64 key[ROW_KEY_MAX], other[ROW_KEY_MAX];
+	const unsigned int length = row_key_of_session(table, a, key);
+
+	return row_key_of_session(table, b, other) == length &&
+	       !memcmp(key, other, length * sizeof(*key));
+}
+
 void row_index_init(struct row_index *index, const struct snapshot *snap,
 		    enum snapshot_table table, row_key_fn *key, size_t rows)
 {

@@ -14,6 +14,8 @@ unsigned int row_key(enum snapshot_table table, const void *row, __u64 key[ROW_K
 /* The same within one session, as the module tells its rows apart. */
 unsigned int row_key_of_session(enum snapshot_table table, const void *row,
 				__u64 key[ROW_KEY_MAX]);
+/* Are two rows of one session the same one? */
+bool row_is_same(enum snapshot_table table, const void *a, const void *b);
 typedef unsigned int row_key_fn(enum snapshot_table table, const void *row,
 				__u64 key[ROW_KEY_MAX]);
 

@@ -73,15 +73,6 @@ static void decide(struct running *running)
 	}
 }
 
-static bool same_row(enum snapshot_table table, const void *a, const void *b)
-{
-	__u64 key[ROW_KEY_MAX], other[ROW_KEY_MAX];
-	const unsigned int length = row_key_of_session(table, a, key);
-
-	return row_key_of_session(table, b, other) == length &&
-	       !memcmp(key, other, length * sizeof(*key));
-}
-
 /* Up to its error a row is what it is of, and its samples: all that an idle one is known by. */
 static size_t head_size(enum snapshot_table table)
 {
@@ -195,7 +186,7 @@ static bool take_row(struct snapshot *snap, enum snapshot_table table, const voi
 		return true;
 	note_head(running, table, of->at, &row);
 	kept = of->at < of->had ? row_at(snap, table, of->at) : NULL;
-	if (kept && same_row(table, &row, kept)) {
+	if (kept && row_is_same(table, &row, kept)) {
 		sum_less(&snap->sum[table], kind, kept);
 		came_row(running, table, &row, kept);
 		memcpy(kept, &row, kind->size);

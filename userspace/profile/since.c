@@ -136,15 +136,6 @@ struct earlier {
 	bool indexed;
 };
 
-static bool same_row(enum snapshot_table table, const void *a, const void *b)
-{
-	__u64 key[ROW_KEY_MAX], other[ROW_KEY_MAX];
-	const unsigned int length = row_key_of_session(table, a, key);
-
-	return row_key_of_session(table, b, other) == length &&
-	       !memcmp(key, other, length * sizeof(*key));
-}
-
 /* The one that was this one, which now is in that place; NULL: it is new. */
 static const void *earlier_row(struct earlier *earlier, const void *row, size_t place)
 {
@@ -154,7 +145,7 @@ static const void *earlier_row(struct earlier *earlier, const void *row, size_t 
 	size_t i;
 	__u32 at;
 
-	if (place < nr && same_row(table, row, row_at(before, table, place)))
+	if (place < nr && row_is_same(table, row, row_at(before, table, place)))
 		return row_at(before, table, place);
 	if (!earlier->indexed) {
 		earlier->indexed = true;

@@ -123,6 +123,12 @@ int snapshot_read(struct snapshot *snap, int fd);
 typedef int snapshot_put(void *arg, const void *bytes, size_t size);
 int snapshot_emit(const struct snapshot *snap, snapshot_put *put, void *arg);
 
+/* Is an address of a row, of code or of data, in the kernel's half? */
+static inline bool kernel_address(__u64 address)
+{
+	return address >> 63;
+}
+
 /* Was this table asked for? */
 bool snapshot_has(const struct snapshot *snap, enum snapshot_table table);
 

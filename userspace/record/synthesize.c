@@ -9,6 +9,7 @@
 
 #include "../profile/history.h"
 #include "../profile/snapshot.h"
+#include "../util/order.h"
 #include "../util/xalloc.h"
 
 void synthesize_all(struct history *history)
@@ -51,13 +52,6 @@ void synthesize_one(struct history *history, __u32 task)
 		history_read_proc(history, pid);
 }
 
-static int by_number(const void *a, const void *b)
-{
-	__u32 one = *(const __u32 *)a, other = *(const __u32 *)b;
-
-	return one < other ? -1 : one > other;
-}
-
 void synthesize_sampled(struct history *history, const struct snapshot *snap)
 {
 	__u32 *pids = xmallocarray(snap->nr_threads, sizeof(*pids));
@@ -66,7 +60,7 @@ void synthesize_sampled(struct history *history, const struct snapshot *snap)
 	for (i = 0; i < snap->nr_threads; i++)
 		pids[i] = snap->threads[i].tgid;
 	if (snap->nr_threads)
-		qsort(pids, snap->nr_threads, sizeof(*pids), by_number);
+		qsort(pids, snap->nr_threads, sizeof(*pids), order_u32);
 	for (i = 0; i < snap->nr_threads; i++)
 		if (pids[i] && (!i || pids[i] != pids[i - 1]))
 			history_read_proc(history, pids[i]);

@@ -87,11 +87,6 @@ static int by_cost(const void *pa, const void *pb)
 	return ret ? ret : order(b->samples, a->samples);
 }
 
-static int by_number(const void *pa, const void *pb)
-{
-	return order(*(const __u32 *)pa, *(const __u32 *)pb);
-}
-
 /* One that nobody knows would be looked for again and again. */
 static bool asked_before(const struct live *live, __u32 pid, __u32 gen)
 {
@@ -111,7 +106,7 @@ static void note_asked(struct live *live, const __u32 *pids, size_t nr)
 	for (i = 0; i < snap->nr_threads; i++) {
 		const struct memlat_rec_thread *thread = &snap->threads[i];
 
-		if (!bsearch(&thread->tgid, pids, nr, sizeof(*pids), by_number) ||
+		if (!bsearch(&thread->tgid, pids, nr, sizeof(*pids), order_u32) ||
 		    asked_before(live, thread->tgid, thread->gen))
 			continue;
 		ARRAY_GROW(live->asked, live->nr_asked + 1, live->room_asked);
@@ -142,7 +137,7 @@ static __u32 *heavy(const struct live *live, size_t *nr, bool *news)
 		*news |= !history_find(live->profile.history, pid, threads[i]->gen) &&
 			 !asked_before(live, pid, threads[i]->gen);
 	}
-	qsort(pids, *nr, sizeof(*pids), by_number);
+	qsort(pids, *nr, sizeof(*pids), order_u32);
 	free(threads);
 	return pids;
 }

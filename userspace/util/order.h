@@ -13,6 +13,17 @@ static inline int order(__u64 a, __u64 b)
 	return a < b ? -1 : a > b;
 }
 
+/* Of two numbers, for qsort() and bsearch(). */
+static inline int order_u64(const void *a, const void *b)
+{
+	return order(*(const __u64 *)a, *(const __u64 *)b);
+}
+
+static inline int order_u32(const void *a, const void *b)
+{
+	return order(*(const __u32 *)a, *(const __u32 *)b);
+}
+
 /* What has no name comes first. */
 static inline int order_text(const char *a, const char *b)
 {

@@ -3,19 +3,16 @@
 
 #include <stdlib.h>
 
-static int rising(__u64 a, __u64 b)
-{
-	return a < b ? -1 : a > b;
-}
+#include "order.h"
 
 static int compare(const void *pa, const void *pb)
 {
 	const struct memlat_rec_source *a = pa, *b = pb;
-	int ret = rising(a->core, b->core);
+	int ret = order(a->core, b->core);
 
 	if (!ret)
-		ret = rising(b->samples, a->samples);
-	return ret ? ret : rising(a->word, b->word);
+		ret = order(b->samples, a->samples);
+	return ret ? ret : order(a->word, b->word);
 }
 
 void word_sort(struct memlat_rec_source *words, size_t nr)

@@ -270,13 +270,6 @@ static const struct memlat_rec_line *half_of(const struct c2c *c2c,
 	return a ? a->rec : line->rec;
 }
 
-static int compare_page(const void *pa, const void *pb)
-{
-	const __u64 *a = pa, *b = pb;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
 static void count_pages(const struct c2c *c2c, struct c2c_line *line)
 {
 	const struct lineset_line *of = line->line;
@@ -289,7 +282,7 @@ static void count_pages(const struct c2c *c2c, struct c2c_line *line)
 		if (access->phys)
 			pages[nr++] = access->phys >> PAGE_SHIFT;
 	}
-	qsort(pages, nr, sizeof(*pages), compare_page);
+	qsort(pages, nr, sizeof(*pages), order_u64);
 	for (i = 0; i < nr; i++)
 		line->pages += !i || pages[i] != pages[i - 1];
 	if (!nr && of->rec->phys)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../analysis/line.h"
+#include "../util/order.h"
 #include "../util/xalloc.h"
 #include "c2c_node.h"
 
@@ -20,21 +21,11 @@ struct item {
 	unsigned int offset;
 };
 
-static int rising(__u64 a, __u64 b)
-{
-	return a < b ? -1 : a > b;
-}
-
 static int compare_text(const char *a, const char *b)
 {
 	if (!a || !b)
 		return (a != NULL) - (b != NULL);
 	return strcmp(a, b);
-}
-
-static bool kernel_address(__u64 addr)
-{
-	return addr >> 63;
 }
 
 const struct code_name *c2c_code(struct namer *namer, const struct memlat_rec_access *access)
@@ -59,12 +50,12 @@ static int compare_code(const struct item *a, const struct item *b)
 	if (ret)
 		return ret;
 	if (a->code->path)
-		return rising(a->code->module_offset, b->code->module_offset);
-	ret = rising(a->access->ip, b->access->ip);
+		return order(a->code->module_offset, b->code->module_offset);
+	ret = order(a->access->ip, b->access->ip);
 	if (!ret && !kernel_address(a->access->ip)) {
-		ret = rising(a->access->tgid, b->access->tgid);
+		ret = order(a->access->tgid, b->access->tgid);
 		if (!ret)
-			ret = rising(a->access->gen, b->access->gen);
+			ret = order(a->access->gen, b->access->gen);
 	}
 	return ret;
 }
@@ -73,15 +64,15 @@ static int compare_item(const void *pa, const void *pb)
 {
 	const struct item *a = pa, *b = pb;
 	unsigned int by = a->c2c->options.coalesce;
-	int ret = rising(a->offset, b->offset);
+	int ret = order(a->offset, b->offset);
 
 	if (!ret && by & (C2C_PID | C2C_TID)) {
-		ret = rising(a->access->tgid, b->access->tgid);
+		ret = order(a->access->tgid, b->access->tgid);
 		if (!ret)
-			ret = rising(a->access->gen, b->access->gen);
+			ret = order(a->access->gen, b->access->gen);
 	}
 	if (!ret && by & C2C_TID)
-		ret = rising(a->access->tid, b->access->tid);
+		ret = order(a->access->tid, b->access->tid);
 	if (!ret && by & C2C_IADDR)
 		ret = compare_code(a, b);
 	if (!ret && by & C2C_DSO)
@@ -160,19 +151,14 @@ static int compare_row(const void *pa, const void *pb, void *context)
 {
 	const struct c2c_row *a = pa, *b = pb;
 	const struct c2c *c2c = context;
-	int ret = rising(a->offset, b->offset);
+	int ret = order(a->offset, b->offset);
 
 	if (!ret)
-		ret = rising(displayed(c2c->options.display, b),
+		ret = order(displayed(c2c->options.display, b),
 			     displayed(c2c->options.display, a));
 	if (!ret)
-		ret = rising(b->samples, a->samples);
-	return ret ? ret : rising(a->first, b->first);
-}
-
-static int compare_page(const void *pa, const void *pb)
-{
-	return rising(*(const __u64 *)pa, *(const __u64 *)pb);
+		ret = order(b->samples, a->samples);
+	return ret ? ret : order(a->first, b->first);
 }
 
 static void count_pages(const struct c2c_rows *rows, struct c2c_row *row)
@@ -183,7 +169,7 @@ static void count_pages(const struct c2c_rows *rows, struct c2c_row *row)
 	for (i = row->first; i < row->first + row->nr; i++)
 		if (rows->accesses[i]->phys)
 			pages[nr++] = rows->accesses[i]->phys >> PAGE_SHIFT;
-	qsort(pages, nr, sizeof(*pages), compare_page);
+	qsort(pages, nr, sizeof(*pages), order_u64);
 	for (i = 0; i < nr; i++)
 		row->pages += !i || pages[i] != pages[i - 1];
 	free(pages);

@@ -15,11 +15,6 @@
 
 #define PLACES		2	/* that the data column names */
 
-static bool kernel_address(__u64 addr)
-{
-	return addr >> 63;
-}
-
 /* Bytes from elsewhere, made fit for where they go; to be freed. */
 static char *fit(const struct story *story, const char *bytes)
 {

@@ -9,6 +9,7 @@
 
 #include <xxhash.h>
 
+#include "../util/order.h"
 #include "../util/xalloc.h"
 #include "data_groups.h"
 
@@ -147,11 +148,6 @@ static __u64 hash_of(const struct key *key)
 	return hash;
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
 static bool same(const struct key *a, const struct key *b)
 {
 	size_t i;
@@ -160,7 +156,7 @@ static bool same(const struct key *a, const struct key *b)
 	    memcmp(a->number, b->number, a->nr_numbers * sizeof(a->number[0])))
 		return false;
 	for (i = 0; i < a->nr_texts; i++)
-		if (!same_text(a->text[i], b->text[i]))
+		if (order_text(a->text[i], b->text[i]))
 			return false;
 	return true;
 }

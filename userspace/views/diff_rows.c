@@ -28,15 +28,10 @@ struct collector {
 	enum diff_side side;
 };
 
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
 static bool same_row(const struct diff_row *a, const struct diff_row *b)
 {
-	return same_text(a->name, b->name) && same_text(a->field, b->field) &&
-	       same_text(a->module, b->module) && same_text(a->kind, b->kind);
+	return !order_text(a->name, b->name) && !order_text(a->field, b->field) &&
+	       !order_text(a->module, b->module) && !order_text(a->kind, b->kind);
 }
 
 static __u64 hash_text(const char *text, __u64 seed)

@@ -35,11 +35,6 @@ static const struct profile *profile_of(const struct summary *summary)
 	return summary->view->profile;
 }
 
-static bool kernel_address(__u64 addr)
-{
-	return addr >> 63;
-}
-
 static void thing_free(struct summary_thing *thing)
 {
 	free(thing->data);
