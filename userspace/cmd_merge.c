@@ -9,6 +9,7 @@
 #include "cli/open.h"
 #include "host/privilege.h"
 #include "profile/file.h"
+#include "util/order.h"
 #include "util/text.h"
 #include "util/xalloc.h"
 #include "views/quality.h"
@@ -61,12 +62,7 @@ struct input {
 	__u64 began;
 };
 
-static int by_time(const void *a, const void *b)
-{
-	const struct input *one = a, *other = b;
-
-	return one->began < other->began ? -1 : one->began > other->began;
-}
+ORDER_BY(by_time, struct input, began)
 
 /*
  * In the order in which they were measured: what lived between two sessions is found

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/order.h"
 #include "../util/xalloc.h"
 #include "access_weight.h"
 
@@ -123,12 +124,7 @@ struct use {
 	double loads, stores;
 };
 
-static int compare_use(const void *pa, const void *pb)
-{
-	const struct use *a = pa, *b = pb;
-
-	return a->ip < b->ip ? -1 : a->ip > b->ip;
-}
+ORDER_BY(compare_use, struct use, ip)
 
 /* Its most frequent instructions; one may have accesses to several bytes. */
 static void find_ips(struct verdict_party *party, const struct run *run)

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "../profile/history.h"
+#include "../util/order.h"
 #include "../util/radix.h"
 #include "../util/search.h"
 #include "../util/xalloc.h"
@@ -111,12 +112,7 @@ static struct place place_at(struct lineset *set, __u64 addr, __u32 space, __u32
 	return (struct place){ addr & mask, space, gen };
 }
 
-static int compare_phys(const void *pa, const void *pb)
-{
-	const struct page_line *a = pa, *b = pb;
-
-	return a->phys < b->phys ? -1 : a->phys > b->phys;
-}
+ORDER_BY(compare_phys, struct page_line, phys)
 
 static void take_phys(struct lineset *set)
 {

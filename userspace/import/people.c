@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/order.h"
 #include "../util/search.h"
 #include "../util/xalloc.h"
 
@@ -57,14 +58,7 @@ static int by_tid(const void *a, const void *b)
 	return one->order < other->order ? -1 : one->order > other->order;
 }
 
-static int by_pid(const void *a, const void *b)
-{
-	const struct person_begin *one = a, *other = b;
-
-	if (one->pid != other->pid)
-		return one->pid < other->pid ? -1 : 1;
-	return one->time < other->time ? -1 : one->time > other->time;
-}
+ORDER_BY_2(by_pid, struct person_begin, pid, time)
 
 void people_settle(struct people *people)
 {

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../util/order.h"
 #include "../util/whole.h"
 #include "../util/xalloc.h"
 
@@ -73,12 +74,7 @@ int perf_file_part(struct perf_file *file, const struct perf_file_part *part, co
 		perf_file_refuse(file, "it breaks off inside its %s" AGAIN, name);
 }
 
-static int by_id(const void *a, const void *b)
-{
-	const struct perf_file_id *one = a, *other = b;
-
-	return one->id < other->id ? -1 : one->id > other->id;
-}
+ORDER_BY(by_id, struct perf_file_id, id)
 
 const struct perf_file_event *perf_file_event(const struct perf_file *file, __u64 id)
 {

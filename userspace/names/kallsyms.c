@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../util/order.h"
 #include "../util/search.h"
 #include "../util/xalloc.h"
 #include "kallsyms_core.h"
@@ -65,15 +66,10 @@ static int rank(const struct ksym *row)
 	return (isupper((unsigned char)row->type) != 0) * 2 + (row->name[0] != '_') * 4;
 }
 
-static int by_start(const void *left, const void *right)
-{
-	const struct ksym *a = left, *b = right;
-
-	return a->start < b->start ? -1 : a->start > b->start;
-}
+ORDER_BY(by_start, struct ksym, start)
 
 /* The kernel's own come in order, its modules behind them in none: few rows have to move. */
-static void order(struct ksym *rows, size_t nr)
+static void sort_rows(struct ksym *rows, size_t nr)
 {
 	size_t sorted = 1, low;
 
@@ -230,7 +226,7 @@ static size_t settle(struct ksym *rows, size_t nr)
 {
 	size_t i, kept = 0;
 
-	order(rows, nr);
+	sort_rows(rows, nr);
 	for (i = 0; i < nr; i++) {
 		if (!kept || rows[kept - 1].start != rows[i].start)
 			rows[kept++] = rows[i];

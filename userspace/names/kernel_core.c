@@ -77,12 +77,7 @@ static void read_info(struct kernel_core *core, const Elf64_Phdr *segment)
 	free(notes);
 }
 
-static int by_address(const void *pa, const void *pb)
-{
-	const Elf64_Phdr *a = pa, *b = pb;
-
-	return order(a->p_vaddr, b->p_vaddr);
-}
+ORDER_BY(by_address, Elf64_Phdr, p_vaddr)
 
 /* Not by libelf: it takes the file for as large as it says, and that is most of the address space. */
 static void read_segments(struct kernel_core *core)

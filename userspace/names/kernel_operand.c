@@ -7,6 +7,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "../util/order.h"
 #include "../util/pool.h"
 #include "../util/xalloc.h"
 #include "btf_dwarf.h"
@@ -181,12 +182,7 @@ static void take_arguments(struct kernel_operands *operands, const struct image 
 
 /* ------------------------------------------------------------------- code */
 
-static int by_at(const void *pa, const void *pb)
-{
-	const struct branch *a = pa, *b = pb;
-
-	return a->at < b->at ? -1 : a->at > b->at;
-}
+ORDER_BY(by_at, struct branch, at)
 
 /* The kernel's list of them: distances from where each is written, and a key. */
 static void read_branches(struct kernel_operands *operands)
@@ -331,12 +327,7 @@ static bool decode(struct kernel_operands *operands, struct code *code, const st
 	return code->nr;
 }
 
-static int by_address(const void *left, const void *right)
-{
-	const struct step *a = left, *b = right;
-
-	return a->at < b->at ? -1 : a->at > b->at;
-}
+ORDER_BY(by_address, struct step, at)
 
 /* ------------------------------------------------------------- a function */
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/order.h"
 #include "../util/search.h"
 #include "../util/xalloc.h"
 #include "naming.h"
@@ -85,12 +86,7 @@ static void keep(struct kept *row, const struct step *step, const struct tracked
 	row->within = tracked->place == PLACE_WITHIN;
 }
 
-static int by_address(const void *left, const void *right)
-{
-	const struct step *a = left, *b = right;
-
-	return a->at < b->at ? -1 : a->at > b->at;
-}
+ORDER_BY(by_address, struct step, at)
 
 struct code {
 	struct step *steps;

@@ -211,12 +211,7 @@ static void walk_scope(struct walk *walk, Dwarf_Die *scope, unsigned int depth)
 	} while (!dwarf_siblingof(&die, &die));
 }
 
-static int by_after(const void *left, const void *right)
-{
-	const struct called *a = left, *b = right;
-
-	return order(a->after, b->after);
-}
+ORDER_BY(by_after, struct called, after)
 
 void function_vars_read(struct function_vars *vars, struct operand_types *types,
 			Dwarf_Die *function)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/order.h"
 #include "../util/xalloc.h"
 
 /* A pointer that the loader fills in, and what with. */
@@ -50,12 +51,7 @@ static void read_relocations(struct slots *slots, Elf *elf, Elf_Scn *section,
 	}
 }
 
-static int by_address(const void *left, const void *right)
-{
-	const struct slot *a = left, *b = right;
-
-	return a->address < b->address ? -1 : a->address > b->address;
-}
+ORDER_BY(by_address, struct slot, address)
 
 /*
  * Every kind of entry (lazy, bound at start, with or without an endbr64 before) has

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/order.h"
 #include "../util/xalloc.h"
 #include "kernel_word.h"
 
@@ -122,12 +123,7 @@ static bool read_cache(struct slabs *slabs, const struct layout *layout, __u64 a
 	return true;
 }
 
-static int by_place(const void *pa, const void *pb)
-{
-	const struct cache *a = pa, *b = pb;
-
-	return a->at < b->at ? -1 : a->at > b->at;
-}
+ORDER_BY(by_place, struct cache, at)
 
 /* The kernel's list of all of them; it has to come back to where it begins. */
 static bool read_caches(struct slabs *slabs, const struct btf *btf, const struct kallsyms *all)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "../heap/format.h"
+#include "../util/order.h"
 #include "../util/xalloc.h"
 
 #define FOREVER		(~0ULL)
@@ -50,31 +51,11 @@ struct reading {
 	size_t nr_freed, room_freed;
 };
 
-static int by_file_number(const void *a, const void *b)
-{
-	const struct number *one = a, *other = b;
+ORDER_BY(by_file_number, struct number, in_file)
 
-	return one->in_file < other->in_file ? -1 : one->in_file > other->in_file;
-}
+ORDER_BY_2(by_start, struct found, object.start, object.from)
 
-static int by_start(const void *a, const void *b)
-{
-	const struct found *one = a, *other = b;
-
-	if (one->object.start != other->object.start)
-		return one->object.start < other->object.start ? -1 : 1;
-	return one->object.from < other->object.from ? -1 :
-	       one->object.from > other->object.from;
-}
-
-static int by_time(const void *a, const void *b)
-{
-	const struct freed *one = a, *other = b;
-
-	if (one->start != other->start)
-		return one->start < other->start ? -1 : 1;
-	return one->time < other->time ? -1 : one->time > other->time;
-}
+ORDER_BY_2(by_time, struct freed, start, time)
 
 static void take_site(struct reading *reading, __u32 pid, const __u64 *words,
 		      unsigned int length)

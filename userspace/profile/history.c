@@ -235,14 +235,7 @@ const struct history_code *history_code_at(const struct history_image *image, __
 	return &image->codes[at];
 }
 
-static int by_pid_and_gen(const void *a, const void *b)
-{
-	const struct history_bound *one = a, *other = b;
-
-	if (one->pid != other->pid)
-		return one->pid < other->pid ? -1 : 1;
-	return one->gen < other->gen ? -1 : one->gen > other->gen;
-}
+ORDER_BY_2(by_pid_and_gen, struct history_bound, pid, gen)
 
 /* How many images are of a smaller pid, or of this one and no later than time. */
 static size_t images_until(const struct history *history, __u32 pid, __u64 time)

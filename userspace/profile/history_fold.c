@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/order.h"
 #include "../util/search.h"
 #include "../util/xalloc.h"
 
@@ -134,12 +135,7 @@ struct candidate {
 	size_t which;
 };
 
-static int by_end(const void *a, const void *b)
-{
-	const struct candidate *one = a, *other = b;
-
-	return one->until < other->until ? -1 : one->until > other->until;
-}
+ORDER_BY(by_end, struct candidate, until)
 
 /* What ended first goes first; who lives has no end and comes last. */
 static size_t squeeze(struct history *history, size_t size, size_t most)

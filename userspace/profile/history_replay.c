@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "../util/order.h"
 #include "../util/search.h"
 #include "../util/xalloc.h"
 
@@ -346,14 +347,7 @@ static void take(struct replay *replay, const struct history_event *event)
 	}
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct history_event *one = a, *other = b;
-
-	if (one->time != other->time)
-		return one->time < other->time ? -1 : 1;
-	return one->order < other->order ? -1 : one->order > other->order;
-}
+ORDER_BY_2(by_time, struct history_event, time, order)
 
 static int by_pid_and_begin(const void *a, const void *b)
 {

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../util/order.h"
 #include "../util/search.h"
 #include "../util/xalloc.h"
 #include "history_internal.h"
@@ -36,14 +37,7 @@ struct wishes {
 	size_t nr;
 };
 
-static int by_place(const void *left, const void *right)
-{
-	const struct wish *a = left, *b = right;
-
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
-	return a->ip < b->ip ? -1 : a->ip > b->ip;
-}
+ORDER_BY_2(by_place, struct wish, pid, ip)
 
 static void wish(struct wishes *wishes, __u32 pid, __u64 ip)
 {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../util/bytes.h"
+#include "../util/order.h"
 #include "../util/search.h"
 #include "../util/xalloc.h"
 
@@ -22,14 +23,7 @@ void kernel_row_add(struct kernel_names *names, const struct kernel_row *row)
 	names->rows[names->nr++] = *row;
 }
 
-static int by_place(const void *left, const void *right)
-{
-	const struct kernel_row *a = left, *b = right;
-
-	if (a->kind != b->kind)
-		return a->kind < b->kind ? -1 : 1;
-	return a->start < b->start ? -1 : a->start > b->start;
-}
+ORDER_BY_2(by_place, struct kernel_row, kind, start)
 
 void kernel_rows_sort(struct kernel_names *names)
 {

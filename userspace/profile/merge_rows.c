@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/order.h"
 #include "../util/xalloc.h"
 #include "row_keys.h"
 #include "snapshot_rows.h"
@@ -214,12 +215,7 @@ static void merge_table(struct snapshot *into, const struct snapshot *other,
 	free(met);
 }
 
-static int by_from(const void *a, const void *b)
-{
-	const struct renamed *one = a, *other = b;
-
-	return one->from < other->from ? -1 : one->from > other->from;
-}
+ORDER_BY(by_from, struct renamed, from)
 
 static void renames_init(struct renames *renames, const struct snapshot *snap)
 {

@@ -32,4 +32,25 @@ static inline int order_text(const char *a, const char *b)
 	return strcmp(a, b);
 }
 
+/*
+ * A comparison for qsort() and bsearch(): static int name(const void *, const void *), of
+ * structures by a member; by one, and by another where that is the same.
+ */
+#define ORDER_OF(a, b)	((a) < (b) ? -1 : (a) > (b))
+#define ORDER_BY(name, type, member)				\
+static int name(const void *pa, const void *pb)			\
+{								\
+	const type *a = pa, *b = pb;				\
+								\
+	return ORDER_OF(a->member, b->member);			\
+}
+#define ORDER_BY_2(name, type, first, second)			\
+static int name(const void *pa, const void *pb)			\
+{								\
+	const type *a = pa, *b = pb;				\
+	int ret = ORDER_OF(a->first, b->first);			\
+								\
+	return ret ? ret : ORDER_OF(a->second, b->second);	\
+}
+
 #endif

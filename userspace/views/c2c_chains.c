@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/order.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
 
@@ -26,12 +27,7 @@ void chains_free(struct chains *chains)
 	stacks_free(&chains->stacks);
 }
 
-static int compare_id(const void *pa, const void *pb)
-{
-	const struct use *a = pa, *b = pb;
-
-	return a->id < b->id ? -1 : a->id > b->id;
-}
+ORDER_BY(compare_id, struct use, id)
 
 static int compare_cost(const void *pa, const void *pb)
 {

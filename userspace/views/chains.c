@@ -36,12 +36,7 @@ void chains_set(const struct profile *profile, struct namer *namer, bool of_line
 	asked.show = show;
 }
 
-static int compare_id(const void *pa, const void *pb)
-{
-	const struct chain *a = pa, *b = pb;
-
-	return order(a->id, b->id);
-}
+ORDER_BY(compare_id, struct chain, id)
 
 static int compare_cost(const void *pa, const void *pb)
 {

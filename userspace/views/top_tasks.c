@@ -34,13 +34,7 @@ struct tasks {
 	size_t nr;
 };
 
-static int by_process(const void *pa, const void *pb)
-{
-	const struct process *a = pa, *b = pb;
-	int ret = order(a->pid, b->pid);
-
-	return ret ? ret : order(a->gen, b->gen);
-}
+ORDER_BY_2(by_process, struct process, pid, gen)
 
 static struct process *process_of(const struct tasks *tasks, __u32 pid, __u32 gen)
 {
