@@ -174,12 +174,8 @@ void c2c_print(FILE *out, const struct c2c *c2c, size_t width)
 	bool alone = c2c->options.index || c2c->options.addr;
 	struct report report;
 
-	if (status->started_ns)
-		quality_print(out, status);
-	if (!status->samples) {
-		quality_print_hint(out, status);
+	if (!quality_print_begin(out, status))
 		return;
-	}
 	if (!alone) {
 		print_answer(out, c2c);
 		if (!c2c->options.stats)

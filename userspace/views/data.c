@@ -110,12 +110,8 @@ void data_print(FILE *out, const struct data_view *view)
 	struct made *made;
 
 	folded.fold = true;
-	if (status->started_ns)
-		quality_print(out, status);
-	if (!status->samples) {
-		quality_print_hint(out, status);
+	if (!quality_print_begin(out, status))
 		return;
-	}
 	made = make(&folded);
 	print_tables(out, &folded, made);
 	unmake(made);

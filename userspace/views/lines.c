@@ -372,13 +372,8 @@ void lines_print(FILE *out, const struct lines_view *view)
 	const struct memlat_status *status = &snap_of(view)->head.status;
 	const struct quality_table quality = lines_quality(view);
 
-	/* Before the first start the quality line would be all zeros. */
-	if (status->started_ns)
-		quality_print(out, status);
-	if (!status->samples) {
-		quality_print_hint(out, status);
+	if (!quality_print_begin(out, status))
 		return;
-	}
 	fputc('\n', out);
 	if (!snap_of(view)->nr_lines) {
 		quality_print_table(out, status, &quality);

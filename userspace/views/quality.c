@@ -285,6 +285,16 @@ void quality_print_hint(FILE *out, const struct memlat_status *status)
 			filter_whom(whom, status));
 }
 
+bool quality_print_begin(FILE *out, const struct memlat_status *status)
+{
+	/* Before the first start the line would be all zeros. */
+	if (status->started_ns)
+		quality_print(out, status);
+	if (!status->samples)
+		quality_print_hint(out, status);
+	return status->samples;
+}
+
 /* Samples that a row which is not there may have had at most. */
 static __u64 error_bound(const struct memlat_status *status,
 			 const struct quality_table *table)

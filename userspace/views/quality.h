@@ -38,6 +38,8 @@ void quality_put(struct json_object *document, const struct snapshot *snap);
 
 /* What to try when there are no samples; a whole sentence or two. */
 void quality_print_hint(FILE *out, const struct memlat_status *status);
+/* How a view begins: with that line, if there was a session. No samples: with that hint, false. */
+bool quality_print_begin(FILE *out, const struct memlat_status *status);
 
 /*
  * What follows a table of which so many rows of total are shown, and whose

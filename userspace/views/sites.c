@@ -314,12 +314,8 @@ void sites_print(FILE *out, const struct sites_view *all)
 	folded.show = floor_show(all->show, snap_of(all)->nr_sites, &few);
 	quality = quality_of(view);
 
-	if (status->started_ns)
-		quality_print(out, status);
-	if (!status->samples) {
-		quality_print_hint(out, status);
+	if (!quality_print_begin(out, status))
 		return;
-	}
 	if (ip_after(view))
 		fputs("ip is of the instruction after the access: this CPU's records hold no other.\n",
 		      out);

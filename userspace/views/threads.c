@@ -306,12 +306,8 @@ void threads_print(FILE *out, const struct threads_view *view)
 	struct quality_table quality;
 	struct rows rows;
 
-	if (status->started_ns)
-		quality_print(out, status);
-	if (!status->samples) {
-		quality_print_hint(out, status);
+	if (!quality_print_begin(out, status))
 		return;
-	}
 	rows_find(&rows, view, true);
 	table_make(&rows);
 	fputc('\n', out);
