@@ -166,24 +166,18 @@ static __u32 kills_of(const struct decoder *decoder)
 }
 
 /* Nothing is accessed by these, though they have such an operand. */
-static bool no_access(unsigned int id)
+static bool no_access(const cs_insn *insn)
 {
-	switch (id) {
+	switch (insn->id) {
 	case X86_INS_LEA:
 	case X86_INS_NOP:
-	case X86_INS_PREFETCH:
-	case X86_INS_PREFETCHW:
-	case X86_INS_PREFETCHNTA:
-	case X86_INS_PREFETCHT0:
-	case X86_INS_PREFETCHT1:
-	case X86_INS_PREFETCHT2:
 	case X86_INS_CLFLUSH:
 	case X86_INS_CLFLUSHOPT:
 	case X86_INS_CLWB:
 	case X86_INS_INVLPG:
 		return true;
 	default:
-		return false;
+		return !strncmp(insn->mnemonic, "prefetch", 8);
 	}
 }
 
@@ -227,7 +221,7 @@ static void take_memory(struct step *step, const cs_insn *insn)
 		step->base = step->index = REG_OTHER;
 		step->segment = true;
 	}
-	if (no_access(insn->id))
+	if (no_access(insn))
 		return;
 	step->memory = true;
 	step->width = found->size <= 64 ? found->size : 0;
@@ -346,31 +340,6 @@ static void take_jump(struct step *step, const cs_insn *insn)
 		step->kind = told ? STEP_BRANCH : STEP_OTHER;
 }
 
-static bool is_select(unsigned int id)
-{
-	switch (id) {
-	case X86_INS_CMOVA:
-	case X86_INS_CMOVAE:
-	case X86_INS_CMOVB:
-	case X86_INS_CMOVBE:
-	case X86_INS_CMOVE:
-	case X86_INS_CMOVG:
-	case X86_INS_CMOVGE:
-	case X86_INS_CMOVL:
-	case X86_INS_CMOVLE:
-	case X86_INS_CMOVNE:
-	case X86_INS_CMOVNO:
-	case X86_INS_CMOVNP:
-	case X86_INS_CMOVNS:
-	case X86_INS_CMOVO:
-	case X86_INS_CMOVP:
-	case X86_INS_CMOVS:
-		return true;
-	default:
-		return false;
-	}
-}
-
 static void take_kind(struct step *step, const struct decoder *decoder)
 {
 	const cs_insn *insn = decoder->insn;
@@ -458,7 +427,7 @@ static void take_kind(struct step *step, const struct decoder *decoder)
 		step->kind = STEP_END;
 		break;
 	default:
-		if (is_select(insn->id)) {
+		if (!strncmp(insn->mnemonic, "cmov", 4)) {
 			take_two(step, x86, STEP_SELECT, STEP_SELECT_LOAD);
 			if (!step->wide)
 				step->kind = STEP_OTHER;
