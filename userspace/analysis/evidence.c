@@ -369,13 +369,8 @@ static int compare_party(const void *pa, const void *pb)
 {
 	const struct verdict_party *a = pa, *b = pb;
 
-	if (a->cost != b->cost)
-		return a->cost > b->cost ? -1 : 1;
-	if (a->loads + a->stores != b->loads + b->stores)
-		return a->loads + a->stores > b->loads + b->stores ? -1 : 1;
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
-	return a->tid < b->tid ? -1 : a->tid > b->tid;
+	return order(b->cost, a->cost) ?: order(b->loads + b->stores, a->loads + a->stores) ?:
+	       order(a->pid, b->pid) ?: order(a->tid, b->tid);
 }
 
 /* (sum w)^2 / sum w^2 of samples of these weights; those of one row are taken as equal. */

@@ -132,35 +132,33 @@ const char *line_order_name(enum line_order order)
 static int compare_hitm(const void *pa, const void *pb)
 {
 	const struct memlat_rec_line *a = pa, *b = pb;
-	int ret = floor_order(a->samples, b->samples);
 
-	if (!ret)
-		ret = order(line_hitm(b) + b->store_hitm, line_hitm(a) + a->store_hitm);
-	return ret ? ret : rank_order(RANK_OF(a, addr), RANK_OF(b, addr));
+	return floor_order(a->samples, b->samples) ?:
+	       order(line_hitm(b) + b->store_hitm, line_hitm(a) + a->store_hitm) ?:
+	       rank_order(RANK_OF(a, addr), RANK_OF(b, addr));
 }
 
 static int compare_cost(const void *pa, const void *pb)
 {
 	const struct memlat_rec_line *a = pa, *b = pb;
-	int ret = floor_order(a->samples, b->samples);
 
-	return ret ? ret : rank_order(RANK_OF(a, addr), RANK_OF(b, addr));
+	return floor_order(a->samples, b->samples) ?:
+	       rank_order(RANK_OF(a, addr), RANK_OF(b, addr));
 }
 
 static int compare_loads(const void *pa, const void *pb)
 {
 	const struct memlat_rec_line *a = pa, *b = pb;
-	int ret = order(line_loads(b), line_loads(a));
 
-	return ret ? ret : rank_order(RANK_OF(a, addr), RANK_OF(b, addr));
+	return order(line_loads(b), line_loads(a)) ?:
+	       rank_order(RANK_OF(a, addr), RANK_OF(b, addr));
 }
 
 static int compare_stores(const void *pa, const void *pb)
 {
 	const struct memlat_rec_line *a = pa, *b = pb;
-	int ret = order(b->stores, a->stores);
 
-	return ret ? ret : rank_order(RANK_OF(a, addr), RANK_OF(b, addr));
+	return order(b->stores, a->stores) ?: rank_order(RANK_OF(a, addr), RANK_OF(b, addr));
 }
 
 typedef int (*compare_fn)(const void *, const void *);

@@ -58,11 +58,7 @@ struct lineset {
 
 static int compare_place(const struct place *a, const struct place *b)
 {
-	if (a->where != b->where)
-		return a->where < b->where ? -1 : 1;
-	if (a->space != b->space)
-		return a->space < b->space ? -1 : 1;
-	return a->gen < b->gen ? -1 : a->gen > b->gen;
+	return order(a->where, b->where) ?: order(a->space, b->space) ?: order(a->gen, b->gen);
 }
 
 /* Its number; there are few of them in one session. */

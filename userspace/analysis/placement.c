@@ -148,11 +148,9 @@ static void add_page(struct placement *to, const struct page *page, const struct
 static int by_page(const void *pa, const void *pb)
 {
 	const struct place *a = pa, *b = pb;
-	int ret = order(a->object, b->object);
 
-	if (!ret)
-		ret = order(a->line->space, b->line->space);
-	return ret ? ret : order(a->line->addr / PLACEMENT_PAGE, b->line->addr / PLACEMENT_PAGE);
+	return order(a->object, b->object) ?: order(a->line->space, b->line->space) ?:
+	       order(a->line->addr / PLACEMENT_PAGE, b->line->addr / PLACEMENT_PAGE);
 }
 
 static bool same_page(const struct place *a, const struct place *b)
@@ -164,11 +162,8 @@ static int by_remote(const void *pa, const void *pb)
 {
 	const struct placement *a = pa, *b = pb;
 
-	if (a->part.waited != b->part.waited)
-		return a->part.waited > b->part.waited ? -1 : 1;
-	if (a->remote != b->remote)
-		return a->remote > b->remote ? -1 : 1;
-	return order(a->object, b->object);
+	return ORDER_OF(b->part.waited, a->part.waited) ?: ORDER_OF(b->remote, a->remote) ?:
+	       order(a->object, b->object);
 }
 
 /* Take all pages of one object, from here on. Returns where the next object begins. */

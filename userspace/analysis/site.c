@@ -38,35 +38,30 @@ const char *site_order_name(enum site_order order)
 static int compare_cost(const void *pa, const void *pb)
 {
 	const struct memlat_rec_site *a = pa, *b = pb;
-	int ret = floor_order(a->samples, b->samples);
 
-	return ret ? ret : rank_order(RANK_OF(a, ip), RANK_OF(b, ip));
+	return floor_order(a->samples, b->samples) ?: rank_order(RANK_OF(a, ip), RANK_OF(b, ip));
 }
 
 static int compare_hitm(const void *pa, const void *pb)
 {
 	const struct memlat_rec_site *a = pa, *b = pb;
-	int ret = floor_order(a->samples, b->samples);
 
-	if (!ret)
-		ret = order(site_hitm(b), site_hitm(a));
-	return ret ? ret : rank_order(RANK_OF(a, ip), RANK_OF(b, ip));
+	return floor_order(a->samples, b->samples) ?: order(site_hitm(b), site_hitm(a)) ?:
+	       rank_order(RANK_OF(a, ip), RANK_OF(b, ip));
 }
 
 static int compare_samples(const void *pa, const void *pb)
 {
 	const struct memlat_rec_site *a = pa, *b = pb;
-	int ret = order(b->samples, a->samples);
 
-	return ret ? ret : rank_order(RANK_OF(a, ip), RANK_OF(b, ip));
+	return order(b->samples, a->samples) ?: rank_order(RANK_OF(a, ip), RANK_OF(b, ip));
 }
 
 static int compare_stores(const void *pa, const void *pb)
 {
 	const struct memlat_rec_site *a = pa, *b = pb;
-	int ret = order(b->stores, a->stores);
 
-	return ret ? ret : rank_order(RANK_OF(a, ip), RANK_OF(b, ip));
+	return order(b->stores, a->stores) ?: rank_order(RANK_OF(a, ip), RANK_OF(b, ip));
 }
 
 void site_sort(struct memlat_rec_site *sites, size_t nr, enum site_order order)

@@ -27,11 +27,7 @@ static int compare_falling(const void *pa, const void *pb)
 
 static int compare_site(const struct memlat_rec_stride *a, const struct memlat_rec_stride *b)
 {
-	int ret = order(a->space, b->space);
-
-	if (!ret)
-		ret = order(a->gen, b->gen);
-	return ret ? ret : order(a->ip, b->ip);
+	return order(a->space, b->space) ?: order(a->gen, b->gen) ?: order(a->ip, b->ip);
 }
 
 /* Sort rows by site, and those of one site by the size of the step. */
@@ -39,11 +35,9 @@ static int compare_row(const void *pa, const void *pb)
 {
 	const struct memlat_rec_stride *a = *(const struct memlat_rec_stride *const *)pa;
 	const struct memlat_rec_stride *b = *(const struct memlat_rec_stride *const *)pb;
-	int ret = compare_site(a, b);
 
-	if (!ret)
-		ret = order(size_of(a->step), size_of(b->step));
-	return ret ? ret : order(a->step < 0, b->step < 0);
+	return compare_site(a, b) ?: order(size_of(a->step), size_of(b->step)) ?:
+	       order(a->step < 0, b->step < 0);
 }
 
 static void add(struct stride_site *site, const struct memlat_rec_stride *row)
@@ -249,11 +243,8 @@ static int compare_known(const void *pa, const void *pb)
 {
 	const struct memlat_rec_site *a = *(const struct memlat_rec_site *const *)pa;
 	const struct memlat_rec_site *b = *(const struct memlat_rec_site *const *)pb;
-	int ret = order(a->space, b->space);
 
-	if (!ret)
-		ret = order(a->gen, b->gen);
-	return ret ? ret : order(a->ip, b->ip);
+	return order(a->space, b->space) ?: order(a->gen, b->gen) ?: order(a->ip, b->ip);
 }
 
 /* The table of sites, sorted by process and address. */
@@ -282,15 +273,9 @@ static const struct memlat_rec_site *site_find(const struct memlat_rec_site **kn
 static int compare_cost(const void *pa, const void *pb)
 {
 	const struct stride_site *a = pa, *b = pb;
-	int ret = order(stride_cost(b), stride_cost(a));
 
-	if (!ret)
-		ret = order(b->pairs, a->pairs);
-	if (!ret)
-		ret = order(a->space, b->space);
-	if (!ret)
-		ret = order(a->gen, b->gen);
-	return ret ? ret : order(a->ip, b->ip);
+	return order(stride_cost(b), stride_cost(a)) ?: order(b->pairs, a->pairs) ?:
+	       order(a->space, b->space) ?: order(a->gen, b->gen) ?: order(a->ip, b->ip);
 }
 
 void strides_find(struct strides *strides, const struct snapshot *snap)

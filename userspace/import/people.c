@@ -51,11 +51,8 @@ static int by_tid(const void *a, const void *b)
 {
 	const struct person_name *one = a, *other = b;
 
-	if (one->tid != other->tid)
-		return one->tid < other->tid ? -1 : 1;
-	if (one->time != other->time)
-		return one->time < other->time ? -1 : 1;
-	return one->order < other->order ? -1 : one->order > other->order;
+	return order(one->tid, other->tid) ?: order(one->time, other->time) ?:
+	       order(one->order, other->order);
 }
 
 ORDER_BY_2(by_pid, struct person_begin, pid, time)

@@ -47,21 +47,14 @@ struct instances {
 
 static int compare_owner(__u32 space_a, __u32 gen_a, __u32 space_b, __u32 gen_b)
 {
-	int ret = order(space_a, space_b);
-
-	return ret ? ret : order(gen_a, gen_b);
+	return order(space_a, space_b) ?: order(gen_a, gen_b);
 }
 
 /* The larger one first, so that what is in it comes after it. */
 static int compare_instance(const struct instance *a, const struct instance *b)
 {
-	int ret = compare_owner(a->space, a->gen, b->space, b->gen);
-
-	if (!ret)
-		ret = order(a->start, b->start);
-	if (!ret)
-		ret = order(b->end, a->end);
-	return ret ? ret : order(a->type->identity, b->type->identity);
+	return compare_owner(a->space, a->gen, b->space, b->gen) ?: order(a->start, b->start) ?:
+	       order(b->end, a->end) ?: order(a->type->identity, b->type->identity);
 }
 
 static int by_place(const void *pa, const void *pb)
@@ -74,9 +67,9 @@ static int by_place(const void *pa, const void *pb)
 static int by_instruction(const void *pa, const void *pb)
 {
 	const struct cast *a = pa, *b = pb;
-	int ret = compare_owner(a->vote->space, a->vote->gen, b->vote->space, b->vote->gen);
 
-	return ret ? ret : order(a->vote->ip, b->vote->ip);
+	return compare_owner(a->vote->space, a->vote->gen, b->vote->space, b->vote->gen) ?:
+	       order(a->vote->ip, b->vote->ip);
 }
 
 /* Where the object would be; false: it is refused. */
@@ -218,26 +211,24 @@ static bool find_liars(struct cast *casts, size_t nr, const struct instance *row
 static int by_address(const void *pa, const void *pb)
 {
 	const struct told *a = pa, *b = pb;
-	int ret = compare_owner(a->space, a->gen, b->space, b->gen);
 
-	return ret ? ret : order(a->address, b->address);
+	return compare_owner(a->space, a->gen, b->space, b->gen) ?: order(a->address, b->address);
 }
 
 static int by_address_and_ip(const void *pa, const void *pb)
 {
 	const struct told *a = pa, *b = pb;
-	int ret = by_address(a, b);
 
-	return ret ? ret : order(a->ip, b->ip);
+	return by_address(a, b) ?: order(a->ip, b->ip);
 }
 
 static int by_type(const void *pa, const void *pb)
 {
 	const struct instance *a = *(const struct instance *const *)pa;
 	const struct instance *b = *(const struct instance *const *)pb;
-	int ret = compare_owner(a->space, a->gen, b->space, b->gen);
 
-	return ret ? ret : order(a->type->identity, b->type->identity);
+	return compare_owner(a->space, a->gen, b->space, b->gen) ?:
+	       order(a->type->identity, b->type->identity);
 }
 
 static void count_alike(struct instances *instances)
@@ -260,9 +251,7 @@ static void count_alike(struct instances *instances)
 
 static int compare_to(const struct instance *row, __u32 space, __u32 gen, __u64 address)
 {
-	int ret = compare_owner(row->space, row->gen, space, gen);
-
-	return ret ? ret : order(row->start, address);
+	return compare_owner(row->space, row->gen, space, gen) ?: order(row->start, address);
 }
 
 static struct instance *row_at(const struct instances *instances, __u32 space, __u32 gen,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../host/process.h"
+#include "../util/order.h"
 #include "../util/out.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
@@ -24,9 +25,7 @@ static int by_weight(const void *left, const void *right)
 
 	if (a->program != b->program)
 		return a->program ? -1 : 1;
-	if (misses_a != misses_b)
-		return misses_a > misses_b ? -1 : 1;
-	return strcmp(a->name, b->name);
+	return order(misses_b, misses_a) ?: strcmp(a->name, b->name);
 }
 
 /* A file that two processes told of by other means (build id, inode) is one to people. */

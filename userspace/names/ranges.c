@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "../util/order.h"
 #include "../util/search.h"
 #include "../util/xalloc.h"
 
@@ -19,11 +20,7 @@ static int by_start(const void *left, const void *right)
 {
 	const struct range *a = left, *b = right;
 
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	if (a->end != b->end)
-		return a->end > b->end ? -1 : 1;
-	return a->what > b->what ? -1 : a->what < b->what;
+	return order(a->start, b->start) ?: order(b->end, a->end) ?: order(b->what, a->what);
 }
 
 void ranges_settle(struct ranges *ranges)

@@ -268,11 +268,8 @@ static int by_pid_and_time(const void *a, const void *b)
 {
 	const struct history_image *one = a, *other = b;
 
-	if (one->pid != other->pid)
-		return one->pid < other->pid ? -1 : 1;
-	if (one->from != other->from)
-		return one->from < other->from ? -1 : 1;
-	return one->until < other->until ? -1 : one->until > other->until;
+	return order(one->pid, other->pid) ?: order(one->from, other->from) ?:
+	       order(one->until, other->until);
 }
 
 /*

@@ -354,9 +354,7 @@ static int by_pid_and_begin(const void *a, const void *b)
 	const struct history_event *one = *(const struct history_event *const *)a;
 	const struct history_event *other = *(const struct history_event *const *)b;
 
-	if (one->pid != other->pid)
-		return one->pid < other->pid ? -1 : 1;
-	return by_time(one, other);
+	return order(one->pid, other->pid) ?: by_time(one, other);
 }
 
 /*

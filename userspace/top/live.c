@@ -82,9 +82,8 @@ static int by_cost(const void *pa, const void *pb)
 {
 	const struct memlat_rec_thread *a = *(const struct memlat_rec_thread *const *)pa;
 	const struct memlat_rec_thread *b = *(const struct memlat_rec_thread *const *)pb;
-	int ret = order(b->cost, a->cost);
 
-	return ret ? ret : order(b->samples, a->samples);
+	return order(b->cost, a->cost) ?: order(b->samples, a->samples);
 }
 
 /* One that nobody knows would be looked for again and again. */

@@ -48,9 +48,9 @@ static int name(const void *pa, const void *pb)			\
 static int name(const void *pa, const void *pb)			\
 {								\
 	const type *a = pa, *b = pb;				\
-	int ret = ORDER_OF(a->first, b->first);			\
 								\
-	return ret ? ret : ORDER_OF(a->second, b->second);	\
+	return ORDER_OF(a->first, b->first) ?:			\
+	       ORDER_OF(a->second, b->second);			\
 }
 
 #endif

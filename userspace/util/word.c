@@ -8,11 +8,9 @@
 static int compare(const void *pa, const void *pb)
 {
 	const struct memlat_rec_source *a = pa, *b = pb;
-	int ret = order(a->core, b->core);
 
-	if (!ret)
-		ret = order(b->samples, a->samples);
-	return ret ? ret : order(a->word, b->word);
+	return order(a->core, b->core) ?: order(b->samples, a->samples) ?:
+	       order(a->word, b->word);
 }
 
 void word_sort(struct memlat_rec_source *words, size_t nr)

@@ -7,6 +7,7 @@
 
 #include "../analysis/evidence.h"
 #include "../analysis/gain_line.h"
+#include "../util/order.h"
 #include "../util/xalloc.h"
 #include "where.h"
 
@@ -345,11 +346,8 @@ static int compare(const void *pa, const void *pb)
 {
 	const struct advise_item *a = pa, *b = pb;
 
-	if (a->gain.lo != b->gain.lo)
-		return a->gain.lo > b->gain.lo ? -1 : 1;
-	if (a->gain.hi != b->gain.hi)
-		return a->gain.hi > b->gain.hi ? -1 : 1;
-	return a->line < b->line ? -1 : a->line > b->line;
+	return ORDER_OF(b->gain.lo, a->gain.lo) ?: ORDER_OF(b->gain.hi, a->gain.hi) ?:
+	       ORDER_OF(a->line, b->line);
 }
 
 static void take_gains(struct advise *advise)

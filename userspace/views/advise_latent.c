@@ -26,13 +26,9 @@ static bool is_allocated(const struct data_name *data)
 static int by_object(const void *pa, const void *pb)
 {
 	const struct place *a = pa, *b = pb;
-	int ret = order(a->access->tgid, b->access->tgid);
 
-	if (!ret)
-		ret = order(a->data->start, b->data->start);
-	if (!ret)
-		ret = order(a->access->addr, b->access->addr);
-	return ret ? ret : order(a->access->tid, b->access->tid);
+	return order(a->access->tgid, b->access->tgid) ?: order(a->data->start, b->data->start) ?:
+	       order(a->access->addr, b->access->addr) ?: order(a->access->tid, b->access->tid);
 }
 
 static bool same_object(const struct place *a, const struct place *b)

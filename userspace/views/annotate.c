@@ -56,35 +56,27 @@ static int by_function(const void *pa, const void *pb)
 static int by_place(const void *pa, const void *pb)
 {
 	const struct annotate_site *a = pa, *b = pb;
-	int ret = by_function(pa, pb);
 
-	if (!ret)
-		ret = order(a->offset, b->offset);
-	if (!ret)
-		ret = order(a->site->space, b->site->space);
-	if (!ret)
-		ret = order(a->site->gen, b->site->gen);
-	return ret ? ret : order(a->site->ip, b->site->ip);
+	return by_function(pa, pb) ?: order(a->offset, b->offset) ?:
+	       order(a->site->space, b->site->space) ?: order(a->site->gen, b->site->gen) ?:
+	       order(a->site->ip, b->site->ip);
 }
 
 static int by_cost(const void *pa, const void *pb)
 {
 	const struct annotate_function *a = pa, *b = pb;
-	int ret = order(b->sum.cost, a->sum.cost);
 
-	if (!ret)
-		ret = order(b->sum.loads + b->sum.stores, a->sum.loads + a->sum.stores);
-	return ret ? ret : order(a->first, b->first);
+	return order(b->sum.cost, a->sum.cost) ?:
+	       order(b->sum.loads + b->sum.stores, a->sum.loads + a->sum.stores) ?:
+	       order(a->first, b->first);
 }
 
 static int by_site_cost(const void *pa, const void *pb)
 {
 	const struct memlat_rec_site *const *a = pa, *const *b = pb;
-	int ret = order((*b)->cost, (*a)->cost);
 
-	if (!ret)
-		ret = order((*a)->space, (*b)->space);
-	return ret ? ret : order((*a)->ip, (*b)->ip);
+	return order((*b)->cost, (*a)->cost) ?: order((*a)->space, (*b)->space) ?:
+	       order((*a)->ip, (*b)->ip);
 }
 
 static void add(struct annotate_sum *sum, const struct memlat_rec_site *site)

@@ -33,11 +33,7 @@ static int compare_cost(const void *pa, const void *pb)
 {
 	const struct use *a = pa, *b = pb;
 
-	if (a->cost != b->cost)
-		return a->cost > b->cost ? -1 : 1;
-	if (a->samples != b->samples)
-		return a->samples > b->samples ? -1 : 1;
-	return compare_id(a, b);
+	return order(b->cost, a->cost) ?: order(b->samples, a->samples) ?: compare_id(a, b);
 }
 
 /* The chains of a row, the costliest first; *nr may be 0. */

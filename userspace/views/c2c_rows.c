@@ -151,14 +151,10 @@ static int compare_row(const void *pa, const void *pb, void *context)
 {
 	const struct c2c_row *a = pa, *b = pb;
 	const struct c2c *c2c = context;
-	int ret = order(a->offset, b->offset);
 
-	if (!ret)
-		ret = order(displayed(c2c->options.display, b),
-			     displayed(c2c->options.display, a));
-	if (!ret)
-		ret = order(b->samples, a->samples);
-	return ret ? ret : order(a->first, b->first);
+	return order(a->offset, b->offset) ?:
+	       order(displayed(c2c->options.display, b), displayed(c2c->options.display, a)) ?:
+	       order(b->samples, a->samples) ?: order(a->first, b->first);
 }
 
 static void count_pages(const struct c2c_rows *rows, struct c2c_row *row)

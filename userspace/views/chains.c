@@ -41,11 +41,8 @@ ORDER_BY(compare_id, struct chain, id)
 static int compare_cost(const void *pa, const void *pb)
 {
 	const struct chain *a = pa, *b = pb;
-	int ret = order(b->cost, a->cost);
 
-	if (!ret)
-		ret = order(b->samples, a->samples);
-	return ret ? ret : order(a->id, b->id);
+	return order(b->cost, a->cost) ?: order(b->samples, a->samples) ?: order(a->id, b->id);
 }
 
 static void add(struct chain *to, const struct chain *from)

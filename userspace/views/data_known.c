@@ -16,11 +16,8 @@ struct unknown {
 static int by_instruction(const void *pa, const void *pb)
 {
 	const struct unknown *a = pa, *b = pb;
-	int ret = order(a->ip, b->ip);
 
-	if (!ret)
-		ret = order(a->space, b->space);
-	return ret ? ret : order(a->gen, b->gen);
+	return order(a->ip, b->ip) ?: order(a->space, b->space) ?: order(a->gen, b->gen);
 }
 
 static void find_most(struct data_known *known, struct namer *namer, struct unknown *rows,

@@ -19,21 +19,16 @@ struct named {
 
 static int compare_module(const struct named *a, const struct named *b)
 {
-	int ret = order_text(a->name->path, b->name->path);
-
-	if (!ret)
-		ret = order_text(a->name->module, b->name->module);
-	return ret ? ret : order(a->name->deleted, b->name->deleted);
+	return order_text(a->name->path, b->name->path) ?:
+	       order_text(a->name->module, b->name->module) ?:
+	       order(a->name->deleted, b->name->deleted);
 }
 
 /* The function whose code it is, and the one that it was inlined into. */
 static int compare_function(const struct named *a, const struct named *b)
 {
-	int ret = compare_module(a, b);
-
-	if (!ret)
-		ret = order_text(a->name->function, b->name->function);
-	return ret ? ret : order_text(a->name->raw, b->name->raw);
+	return compare_module(a, b) ?: order_text(a->name->function, b->name->function) ?:
+	       order_text(a->name->raw, b->name->raw);
 }
 
 static int compare_line(const struct named *a, const struct named *b)
@@ -75,30 +70,20 @@ static int (*const compare[DCACHE_BY])(const struct named *, const struct named 
 static int compare_by(const void *pa, const void *pb, void *by)
 {
 	const struct named *a = pa, *b = pb;
-	int ret = compare[*(const enum dcache_by *)by](a, b);
 
-	if (!ret)
-		ret = order(b->site->cost, a->site->cost);
-	if (!ret)
-		ret = order(a->site->space, b->site->space);
-	return ret ? ret : order(a->site->ip, b->site->ip);
+	return compare[*(const enum dcache_by *)by](a, b) ?:
+	       order(b->site->cost, a->site->cost) ?: order(a->site->space, b->site->space) ?:
+	       order(a->site->ip, b->site->ip);
 }
 
 static int compare_cost(const void *pa, const void *pb)
 {
 	const struct dcache_row *a = pa, *b = pb;
-	int ret = floor_order(a->sum.hits + a->sum.misses,
-			      b->sum.hits + b->sum.misses);
 
-	if (!ret)
-		ret = order(b->sum.cost, a->sum.cost);
-	if (!ret)
-		ret = order(b->sum.misses, a->sum.misses);
-	if (!ret)
-		ret = order(b->sum.samples, a->sum.samples);
-	if (!ret)
-		ret = order_text(a->name->path, b->name->path);
-	return ret ? ret : order(a->site->ip, b->site->ip);
+	return floor_order(a->sum.hits + a->sum.misses, b->sum.hits + b->sum.misses) ?:
+	       order(b->sum.cost, a->sum.cost) ?: order(b->sum.misses, a->sum.misses) ?:
+	       order(b->sum.samples, a->sum.samples) ?:
+	       order_text(a->name->path, b->name->path) ?: order(a->site->ip, b->site->ip);
 }
 
 static void sum_add(struct dcache_sum *sum, const struct snapshot *snap,

@@ -196,11 +196,8 @@ static void collect_lines(struct collector *all)
 
 static int order_name(const struct diff_row *a, const struct diff_row *b)
 {
-	int ret = order_text(a->name, b->name);
-
-	if (!ret)
-		ret = order_text(a->field, b->field);
-	return ret ? ret : order_text(a->kind, b->kind);
+	return order_text(a->name, b->name) ?: order_text(a->field, b->field) ?:
+	       order_text(a->kind, b->kind);
 }
 
 /* By name; what is in both profiles apart; of the others, before comes first. */
@@ -209,13 +206,10 @@ static int by_name(const void *pa, const void *pb)
 	const struct diff_row *a = pa, *b = pb;
 	bool both_a = a->sum[DIFF_BEFORE].rows && a->sum[DIFF_AFTER].rows;
 	bool both_b = b->sum[DIFF_BEFORE].rows && b->sum[DIFF_AFTER].rows;
-	int ret = order_name(a, b);
 
-	if (!ret)
-		ret = both_a - both_b;
-	if (!ret)
-		ret = !a->sum[DIFF_BEFORE].rows - !b->sum[DIFF_BEFORE].rows;
-	return ret ? ret : order_text(a->module, b->module);
+	return order_name(a, b) ?: both_a - both_b ?:
+	       !a->sum[DIFF_BEFORE].rows - !b->sum[DIFF_BEFORE].rows ?:
+	       order_text(a->module, b->module);
 }
 
 /*

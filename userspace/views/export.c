@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../profile/history.h"
+#include "../util/order.h"
 #include "../util/version.h"
 #include "../util/xalloc.h"
 
@@ -23,13 +24,8 @@ static int by_code(const void *a, const void *b)
 	const struct memlat_rec_access *one = *(const struct memlat_rec_access *const *)a;
 	const struct memlat_rec_access *other = *(const struct memlat_rec_access *const *)b;
 
-	if (one->tgid != other->tgid)
-		return one->tgid < other->tgid ? -1 : 1;
-	if (one->gen != other->gen)
-		return one->gen < other->gen ? -1 : 1;
-	if (one->stack != other->stack)
-		return one->stack < other->stack ? -1 : 1;
-	return one->ip < other->ip ? -1 : one->ip > other->ip;
+	return order(one->tgid, other->tgid) ?: order(one->gen, other->gen) ?:
+	       order(one->stack, other->stack) ?: order(one->ip, other->ip);
 }
 
 struct stacks {

@@ -42,42 +42,31 @@ void fleet_free(struct fleet *fleet)
 /* Sort by name, whichever build of the program a row is of. */
 static int by_name(const struct fleet_row *a, const struct fleet_row *b)
 {
-	int ret = order_text(a->name, b->name);
-
-	if (!ret)
-		ret = order_text(a->field, b->field);
-	return ret ? ret : order_text(a->module, b->module);
+	return order_text(a->name, b->name) ?: order_text(a->field, b->field) ?:
+	       order_text(a->module, b->module);
 }
 
 static int by_build(const void *pa, const void *pb)
 {
 	const struct fleet_row *a = pa, *b = pb;
-	int ret = by_name(a, b);
 
-	if (!ret)
-		ret = order(a->build, b->build);
-	return ret ? ret : order(a->profile, b->profile);
+	return by_name(a, b) ?: order(a->build, b->build) ?: order(a->profile, b->profile);
 }
 
 static int by_profile(const void *pa, const void *pb)
 {
 	const struct fleet_row *a = pa, *b = pb;
-	int ret = by_name(a, b);
 
-	return ret ? ret : order(a->profile, b->profile);
+	return by_name(a, b) ?: order(a->profile, b->profile);
 }
 
 /* Sort by cost. Rows with few samples come last. */
 static int by_cost(const void *pa, const void *pb)
 {
 	const struct fleet_row *a = pa, *b = pb;
-	int ret = floor_order(a->samples, b->samples);
 
-	if (!ret)
-		ret = order(b->cost, a->cost);
-	if (!ret)
-		ret = order(b->samples, a->samples);
-	return ret ? ret : by_name(a, b);
+	return floor_order(a->samples, b->samples) ?: order(b->cost, a->cost) ?:
+	       order(b->samples, a->samples) ?: by_name(a, b);
 }
 
 static void sort(struct fleet_row *rows, size_t nr, int (*compare)(const void *, const void *))

@@ -16,11 +16,7 @@ struct walked {
 
 static int compare_sites(const struct site_key *a, const struct site_key *b)
 {
-	int ret = order(a->space, b->space);
-
-	if (!ret)
-		ret = order(a->gen, b->gen);
-	return ret ? ret : order(a->ip, b->ip);
+	return order(a->space, b->space) ?: order(a->gen, b->gen) ?: order(a->ip, b->ip);
 }
 
 static int compare_key(const void *pa, const void *pb)

@@ -138,11 +138,9 @@ static void find_fights(struct finding *finding)
 static int compare_rest(const void *pa, const void *pb)
 {
 	const struct rest *a = pa, *b = pb;
-	int ret = order(b->site.cost, a->site.cost);
 
-	if (!ret)
-		ret = order(a->site.space, b->site.space);
-	return ret ? ret : order(a->site.ip, b->site.ip);
+	return order(b->site.cost, a->site.cost) ?: order(a->site.space, b->site.space) ?:
+	       order(a->site.ip, b->site.ip);
 }
 
 static void take_sites(struct finding *finding)

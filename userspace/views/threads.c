@@ -69,23 +69,17 @@ static int compare_key(const struct row *a, const struct row *b, enum threads_by
 static int compare_by(const void *pa, const void *pb, void *by)
 {
 	const struct row *a = pa, *b = pb;
-	int ret = compare_key(a, b, *(const enum threads_by *)by);
 
-	if (!ret)
-		ret = order(b->cost, a->cost);
-	if (!ret)
-		ret = order(a->first->tgid, b->first->tgid);
-	return ret ? ret : order(a->first->tid, b->first->tid);
+	return compare_key(a, b, *(const enum threads_by *)by) ?: order(b->cost, a->cost) ?:
+	       order(a->first->tgid, b->first->tgid) ?: order(a->first->tid, b->first->tid);
 }
 
 static int compare_cost(const void *pa, const void *pb)
 {
 	const struct row *a = pa, *b = pb;
-	int ret = floor_order_cost(a->samples, a->cost, b->samples, b->cost);
 
-	if (!ret)
-		ret = order(a->first->tgid, b->first->tgid);
-	return ret ? ret : order(a->first->tid, b->first->tid);
+	return floor_order_cost(a->samples, a->cost, b->samples, b->cost) ?:
+	       order(a->first->tgid, b->first->tgid) ?: order(a->first->tid, b->first->tid);
 }
 
 static void add(struct row *to, const struct row *from)

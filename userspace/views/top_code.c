@@ -7,6 +7,7 @@
 
 #include "../analysis/line.h"
 #include "../analysis/site.h"
+#include "../util/order.h"
 #include "../util/source.h"
 #include "../util/xalloc.h"
 #include "data_rows.h"
@@ -61,11 +62,8 @@ static int by_order(const void *pa, const void *pb)
 	const struct lineset_line *b = *(const struct lineset_line *const *)pb;
 
 	/* What only stores tell of comes after what costs, the most stores first. */
-	if (a->rec->cost != b->rec->cost)
-		return a->rec->cost < b->rec->cost ? 1 : -1;
-	if (a->rec->samples != b->rec->samples)
-		return a->rec->samples < b->rec->samples ? 1 : -1;
-	return a->start < b->start ? -1 : a->start > b->start;
+	return order(b->rec->cost, a->rec->cost) ?: order(b->rec->samples, a->rec->samples) ?:
+	       order(a->start, b->start);
 }
 
 static int by_hitm(const void *pa, const void *pb)
@@ -140,11 +138,8 @@ static int by_cost(const void *pa, const void *pb)
 {
 	const struct memlat_rec_access *a = pa, *b = pb;
 
-	if (a->cost != b->cost)
-		return a->cost < b->cost ? 1 : -1;
-	if (a->samples != b->samples)
-		return a->samples < b->samples ? 1 : -1;
-	return a->addr < b->addr ? -1 : a->addr > b->addr;
+	return order(b->cost, a->cost) ?: order(b->samples, a->samples) ?:
+	       order(a->addr, b->addr);
 }
 
 void top_find_data(struct top_rows *rows, const struct top_interval *interval)

@@ -72,21 +72,11 @@ static int compare_figure(const struct top_row *a, const struct top_row *b, enum
 static int compare(const void *pa, const void *pb, void *by)
 {
 	const struct top_row *a = pa, *b = pb;
-	int ret = floor_order(a->samples, b->samples);
 
-	if (!ret)
-		ret = compare_figure(a, b, *(const enum top_order *)by);
-	if (!ret)
-		ret = order(b->cost, a->cost);
-	if (!ret)
-		ret = order(b->samples, a->samples);
-	if (!ret)
-		ret = order_text(a->name, b->name);
-	if (!ret)
-		ret = order(a->pid, b->pid);
-	if (!ret)
-		ret = order(a->tid, b->tid);
-	return ret ? ret : order(a->addr, b->addr);
+	return floor_order(a->samples, b->samples) ?:
+	       compare_figure(a, b, *(const enum top_order *)by) ?: order(b->cost, a->cost) ?:
+	       order(b->samples, a->samples) ?: order_text(a->name, b->name) ?:
+	       order(a->pid, b->pid) ?: order(a->tid, b->tid) ?: order(a->addr, b->addr);
 }
 
 static void row_free(struct top_row *row)

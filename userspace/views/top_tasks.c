@@ -119,9 +119,9 @@ static int compare_key(const struct task *a, const struct task *b, enum top_by b
 static int compare(const void *pa, const void *pb, void *by)
 {
 	const struct task *a = pa, *b = pb;
-	int ret = compare_key(a, b, *(const enum top_by *)by);
 
-	return ret ? ret : order(a->thread->tid, b->thread->tid);
+	return compare_key(a, b, *(const enum top_by *)by) ?:
+	       order(a->thread->tid, b->thread->tid);
 }
 
 void top_row_sources(struct top_row *row, const __u64 source[MEMLAT_SRC_NR])
