@@ -65,31 +65,31 @@ struct view_options {
 
 /* The lines of a help text that tell of them. */
 #define VIEW_HELP_INPUT \
-"  -i, --input FILE   a profile that 'memlat-ctl record' wrote; else what the\n" \
-"                     module holds now\n" \
+"  -i, --input FILE   a profile that 'memlat-ctl record' wrote (default: what the\n" \
+"                     module holds now)\n" \
 "  --time FROM,TO     only these seconds of a profile that 'record --interval' wrote;\n" \
 "                     one of the two may be missing\n"
 #define VIEW_HELP_FORM \
 "  --json, --csv      for programs: the same figures\n" \
-"  --no-pager         never through a pager\n" \
-"  --self             live: rows of memlat-ctl itself too\n" \
-"  --debug-path DIRS  where separate debug files are, colon-separated\n" \
+"  --no-pager         do not use a pager\n" \
+"  --self             in a live view: show rows of memlat-ctl itself too\n" \
+"  --debug-path DIRS  folders with separate debug files, colon-separated\n" \
 "  -h, --help         this text\n"
 #define VIEW_HELP_SELECT_CODE \
-"  --comm NAME        only what is of processes of that name; this and the\n" \
-"                     following may have * and ?, and all given must hold\n" \
-"  --function NAME    only of this function\n" \
-"  --module NAME      only of the code of this program, library or kernel module\n"
+"  --comm NAME        only rows of processes of that name. All NAMEs may contain *\n" \
+"                     and ?; rows have to match all of these options\n" \
+"  --function NAME    only rows of this function\n" \
+"  --module NAME      only rows of code of this program, library or kernel module\n"
 #define VIEW_HELP_SELECT_TASKS \
-"  --pid PID          only of this process\n" \
-"  --cgroup PATH      only of processes in this cgroup or below it\n"
+"  --pid PID          only rows of this process\n" \
+"  --cgroup PATH      only rows of processes in this cgroup or below it\n"
 #define VIEW_HELP_SELECT_NODE \
-"  --node N           only what was sampled on this node and on no other\n"
+"  --node N           only rows sampled on this node and on no other\n"
 /* Of rows that are, or are made of, accesses of threads to data. */
 #define VIEW_HELP_SELECT_ALL \
 VIEW_HELP_SELECT_CODE VIEW_HELP_SELECT_TASKS \
-"  --tid TID          only of this thread\n" \
-"  --data NAME        only of this variable or object, or member: 'stats.*'\n" \
+"  --tid TID          only rows of this thread\n" \
+"  --data NAME        only rows of this variable, object or member: 'stats.*'\n" \
 VIEW_HELP_SELECT_NODE
 #define VIEW_HELP_SELECT_SITES \
 VIEW_HELP_SELECT_CODE VIEW_HELP_SELECT_TASKS VIEW_HELP_SELECT_NODE

@@ -37,7 +37,7 @@ const struct cmd cmd_reset = {
 	.help =
 "usage: memlat-ctl reset\n"
 "\n"
-"Empty all tables and set every count to zero; a running session goes on.\n"
+"Empty all tables and set every count to zero; a running session continues.\n"
 "\n"
 "  -h, --help         this text\n",
 	.run = reset_run,

@@ -83,16 +83,16 @@ const struct cmd cmd_start = {
 	.help =
 "usage: memlat-ctl start [OPTIONS]\n"
 "\n"
-"Own the PMU, arm the CPUs and count from zero. The session goes on after\n"
-"this command, until memlat-ctl stop. A second process of memlat-ctl stays\n"
-"until then: it notes who lives and what is mapped, so that views can name\n"
-"programs that have ended.\n"
+"Take the PMU, enable sampling on the CPUs, and count from zero. The session\n"
+"continues after this command, until memlat-ctl stop. A second process of\n"
+"memlat-ctl runs until then: it records which processes exist and what they\n"
+"have mapped, so views can name programs that have exited.\n"
 "\n"
 START_HELP_WHAT
 START_HELP_WHOM
 START_HELP_KEPT
 "\n"
-"  --no-guests            you state that no VM guest runs until stop\n"
+"  --no-guests            you state that no VM guest will run until stop\n"
 "  -h, --help             this text\n",
 	.run = start_run,
 };

@@ -128,8 +128,8 @@ const struct cmd cmd_status = {
 	.help =
 "usage: memlat-ctl status [-i FILE [--time FROM,TO]] [--json | --csv]\n"
 "\n"
-"State, configuration, quality and every counter of the account; each kind of\n"
-"core with its CPUs, its samples, and what it does its own way.\n"
+"Print state, configuration, quality and every counter with its meaning, and\n"
+"for each kind of core its CPUs, its samples, and what is special about it.\n"
 "\n"
 VIEW_HELP_INPUT
 "  --json, --csv      for programs, with stable keys; CSV has the counters\n"

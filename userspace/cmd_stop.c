@@ -83,9 +83,9 @@ const struct cmd cmd_stop = {
 	.help =
 "usage: memlat-ctl stop\n"
 "\n"
-"Drain and disarm every CPU and give the PMU back as it was found. Whoever\n"
-"may open the device may stop the session. The tables stay readable until\n"
-"the next start, reset or unload.\n"
+"Drain and disarm every CPU, and give the PMU back as it was found. Anyone\n"
+"who may open the device may stop the session. The tables stay readable\n"
+"until the next start, reset or unload.\n"
 "\n"
 "  -h, --help         this text\n",
 	.run = stop_run,

@@ -62,44 +62,44 @@ struct start_options {
 /* The lines of a help text that tell of what is sampled, how often and what is kept. */
 #define START_HELP_WHAT \
 "What is sampled:\n" \
-"  --ldlat N              loads longer than N core cycles: 3 to 65535 (30; 3 with\n" \
-"                         --stride)\n" \
-"  -t, --type TYPE        load, store or load,store (both, where the CPU can;\n" \
+"  --ldlat N              loads that take longer than N core cycles: 3 to 65535\n" \
+"                         (30; 3 with --stride)\n" \
+"  -t, --type TYPE        load, store or load,store (both, if the CPU can;\n" \
 "                         on some CPUs they take turns)\n" \
-"  --stride               loads, each with a burst of those after it, for the steps\n" \
-"                         between neighbours: see memlat-ctl stride\n" \
-"  -U, --all-user         only what is done in user mode\n" \
-"  -K, --all-kernel       only what is done in kernel mode; with -U: both, as\n" \
-"                         when neither is given\n" \
+"  --stride               bursts of loads, for the steps between neighbours: see\n" \
+"                         memlat-ctl stride\n" \
+"  -U, --all-user         only user mode\n" \
+"  -K, --all-kernel       only kernel mode (without -U and -K: both)\n" \
 "How often:\n" \
-"  --max-overhead PERCENT move the periods so that memlat takes this share of\n" \
-"                         each CPU's busy time (1); 0: fixed periods\n" \
-"  --period N             one of N such loads, and fixed (1009)\n" \
-"  --store-period N       one of N stores, and fixed (10007)\n"
+"  --max-overhead PERCENT adjust the periods so that memlat takes at most this\n" \
+"                         share of each CPU's busy time (1); 0: fixed periods\n" \
+"  --period N             one of N such loads; this period stays fixed (1009)\n" \
+"  --store-period N       one of N stores; this period stays fixed (10007)\n"
 #define START_HELP_WHOM \
-"Of whom (all processes, all CPUs):\n" \
-"  -p, --pid PID          this process, with all its threads\n" \
-"  --children             and what it forks from now on, with -p\n" \
-"  --tid TID              this thread alone\n" \
-"  --cgroup PATH          tasks in this cgroup v2, or below it\n" \
-"  -C, --cpu LIST         these CPUs, such as 0-3,8\n"
+"Which tasks and CPUs (all):\n" \
+"  -p, --pid PID          only this process, with all its threads\n" \
+"  --children             with -p: also what it forks from now on\n" \
+"  --tid TID              only this thread\n" \
+"  --cgroup PATH          only tasks in this cgroup (v2) or below it\n" \
+"  -C, --cpu LIST         only these CPUs, such as 0-3,8\n"
 /* The same of a session that ends with them, or is that of a command: record and bus. */
 #define START_HELP_WHOM_UNTIL \
 "  -- COMMAND             this command and all that it forks, until it ends\n" \
 "  -p, --pid PID          this process, with all its threads, until it ends\n" \
-"  --children             and what it forks from now on, with -p\n" \
-"  --tid TID              this thread alone, until it ends\n" \
+"  --children             with -p: also what it forks from now on\n" \
+"  --tid TID              this thread, until it ends\n" \
 "  -a, --all-cpus         everything, until Ctrl-C\n" \
-"  --cgroup PATH          tasks in this cgroup v2, or below it\n" \
-"  -C, --cpu LIST         on these CPUs, such as 0-3,8\n"
+"  --cgroup PATH          only tasks in this cgroup (v2) or below it\n" \
+"  -C, --cpu LIST         only on these CPUs, such as 0-3,8\n"
 #define START_HELP_DURATION \
-"  --duration S           for S seconds, such as 10 or 0.5; a command that still\n" \
-"                         runs is then ended (SIGTERM)\n"
+"  --duration S           stop after S seconds, such as 10 or 0.5; a command that\n" \
+"                         still runs gets SIGTERM\n"
 #define START_HELP_KEPT \
 "What is kept:\n" \
-"  -g, --call-graph       the call chain of each sample; costs an interrupt each\n" \
-"  --phys-data            physical lines and the nodes of their pages\n" \
-"  --max-memory SIZE      bound of the session's tables, such as 64M\n"
+"  -g, --call-graph       the call chain of each sample, which then costs an\n" \
+"                         interrupt of its own\n" \
+"  --phys-data            the physical address of each line and its page's node\n" \
+"  --max-memory SIZE      limit of the session's tables (64M)\n"
 
 /* Take one that cmd_next() gave; false after saying what is wrong with its value. */
 bool start_options_take(struct start_options *options, int option);
