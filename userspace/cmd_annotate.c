@@ -124,20 +124,20 @@ const struct cmd cmd_annotate = {
 	.help =
 "usage: memlat-ctl annotate [FUNCTION] [--syntax att|intel] [-i FILE] ...\n"
 "\n"
-"All instructions of a function with the source lines that they were made of: the share\n"
-"of sampled latency that each waited, and its samples. FUNCTION may have * and ?, and be\n"
-"one that was inlined; without it the function that costs most is shown.\n"
+"Show all instructions of a function with their source lines, and for each its share of\n"
+"sampled latency and its samples. FUNCTION may contain * and ?, and may be inlined.\n"
+"Without FUNCTION, the function that costs most is shown.\n"
 "\n"
-"  --syntax WORD      of instructions: att (the default) or intel\n"
-"  --source-path DIRS where source files are, colon-separated, beside where they\n"
-"                     were when the program was built\n"
+"  --syntax WORD      syntax of instructions: att (the default) or intel\n"
+"  --source-path DIRS folders with source files, colon-separated; searched before the\n"
+"                     place where the compiler found a file\n"
 "  -n N               show N functions that match (1); 0: all\n"
 VIEW_HELP_INPUT
 VIEW_HELP_FORM
 VIEW_HELP_SELECT_SITES
 "\n"
-"% func is the share of the function's latency, % all of everything's; HITM are loads of\n"
-"lines that another core had modified. Stores have no latency. A source file that has\n"
-"changed after the recording is not shown, unless --source-path names it.\n",
+"% func is the share of the function's latency, % all the share of all latency. HITM\n"
+"counts loads of lines that another core had modified. Stores have no latency. A source\n"
+"file that changed after the recording is not shown, unless --source-path has it.\n",
 	.run = annotate_run,
 };

@@ -63,22 +63,21 @@ const struct cmd cmd_data = {
 	.help =
 "usage: memlat-ctl data [-i FILE] [--by TABLE] [-n N] [--json | --csv]\n"
 "\n"
-"Loads and stores by what they are loads and stores of: tables by variable, by field,\n"
-"by the place where heap objects were allocated, by type and one by one of objects that\n"
-"have no symbol, and by region of memory.\n"
+"Show loads and stores by the data that they access: tables by variable, by field, by\n"
+"where heap objects were allocated, of objects without a symbol by type and one by one,\n"
+"and by region of memory.\n"
 "\n"
 "  --by TABLE         variable, field, heap, type, object, region, or all (the default)\n"
 VIEW_HELP_CHAINS
 VIEW_HELP_SELECT_ALL
 VIEW_HELP
 "\n"
-"% latency is the row's share of sampled latency, weighted by period,\n"
-"cum. that of the rows down to it; loads and stores are samples, est. accesses what\n"
-"they stand for; avg and max are core cycles of loads; HITM are loads served from\n"
-"another core's modified copy, rmt on another socket, lcl on this one; who are the\n"
-"threads that cost most, each with its part of the row. Types of objects on heap,\n"
-"stack and in mappings are told by the instructions that access them, where their program\n"
-"has debug information. Where heap objects were allocated is known when\n"
-"'memlat-ctl record --heap' noted it.\n",
+"% latency is the row's share of sampled latency, weighted by period, and cum. the sum\n"
+"of that down to this row. loads and stores count samples; est. accesses is how many\n"
+"accesses these stand for. avg and max are core cycles of loads. HITM counts loads served\n"
+"from another core's modified copy, rmt on another socket, lcl on this one. who names\n"
+"the threads that cost most, each with its part of the row. The instructions that access\n"
+"an object on the heap, on a stack or in a mapping show its type, if their program has\n"
+"debug information. 'memlat-ctl record --heap' records where heap objects were allocated.\n",
 	.run = data_run,
 };

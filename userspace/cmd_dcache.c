@@ -91,9 +91,9 @@ const struct cmd cmd_dcache = {
 "usage: memlat-ctl dcache [-i FILE] [--by TABLE] [--latency-buckets False] [-n N]\n"
 "                         [--json | --csv]\n"
 "\n"
-"Loads that missed the first-level cache, by the code that made them: totals, then\n"
-"tables by load module, function, source line and instruction, then the code around\n"
-"the most costly instructions.\n"
+"Show loads that missed the first-level cache, by the code that executed them: totals,\n"
+"then tables by load module, function, source line and instruction, then the code\n"
+"around the most costly instructions.\n"
 "\n"
 "  --by TABLE         module, function, line, instruction, or all (the default)\n"
 "  --latency-buckets False  leave out the latency buckets (True: the default)\n"
@@ -101,11 +101,12 @@ VIEW_HELP_CHAINS
 VIEW_HELP_SELECT_SITES
 VIEW_HELP
 "\n"
-"% latency is the row's share of sampled latency, weighted by period, cum. that of\n"
-"the rows down to it, waiting how many of its loads waited at once on average while\n"
-"CPUs were not idle (latencies overlap: that is no share of time); hits are sampled loads\n"
-"served from L1, misses all others, also those that found the line on its way (LFB); latency and avg are cycles of the misses.\n"
-"Latency buckets are the parts of the misses that took so long. A function that\n"
-"was inlined is shown by itself, with the one that it was inlined into.\n",
+"% latency is the row's share of sampled latency, weighted by period, and cum. the sum\n"
+"of that down to this row. waiting is how many of the row's loads waited at once, on\n"
+"average while CPUs were not idle; latencies overlap, so that is not a share of time.\n"
+"hits are sampled loads served from L1; misses are all others, including those that\n"
+"found the line on its way (LFB). latency and avg are cycles of the misses. The latency\n"
+"buckets say which part of the misses took how long. A function that was inlined has\n"
+"its own row, which names the function it was inlined into.\n",
 	.run = dcache_run,
 };

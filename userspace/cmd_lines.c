@@ -48,11 +48,11 @@ static enum exit_status lines_run(int argc, char **argv)
 
 const struct cmd cmd_lines = {
 	.name = "lines",
-	.summary = "cache lines, the most fought-over first",
+	.summary = "cache lines, the most costly first",
 	.help =
 "usage: memlat-ctl lines [-i FILE] [-n N] [--sort ORDER] [--json | --csv]\n"
 "\n"
-"Cache lines with who loaded and stored them, what they hold and what that cost.\n"
+"Show cache lines: who loaded and stored them, what they hold, and what that cost.\n"
 "\n"
 "  --sort ORDER       cost: cycles (the default); hitm: remote and local HITM, then\n"
 "                     cost; loads, stores: number of samples\n"
@@ -60,13 +60,13 @@ VIEW_HELP_CHAINS
 VIEW_HELP_SELECT_ALL
 VIEW_HELP
 "\n"
-"cost is the line's share of sampled latency, weighted by period;\n"
-"HITM are loads served from another core's modified copy, rmt on another socket,\n"
-"lcl on this one; loads and stores are samples, est. accesses what they stand\n"
-"for; avg and max are core cycles of loads; CPUs counts those that used the line;\n"
-"home and phys, with start --phys-data, are the node and the address in memory;\n"
-"blk data and blk addr, where the CPU tells, are loads that waited for the data\n"
-"or the address of an earlier store. verdict: what the CPUs do to each other there,\n"
-"told of the first line below the table and of each by memlat-ctl c2c.\n",
+"cost is the line's share of sampled latency, weighted by period. HITM counts loads\n"
+"served from another core's modified copy, rmt on another socket, lcl on this one. loads\n"
+"and stores count samples; est. accesses is how many accesses these stand for. avg and\n"
+"max are core cycles of loads. CPUs counts those that used the line. home and phys (with\n"
+"start --phys-data) are the node and the address in memory. blk data and blk addr, if\n"
+"the CPU reports them, count loads that waited for the data or the address of an earlier\n"
+"store. verdict is what the CPUs do to each other on the line; sentences below the table\n"
+"explain that of the first line, and memlat-ctl c2c that of each.\n",
 	.run = lines_run,
 };

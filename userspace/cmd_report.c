@@ -136,23 +136,23 @@ const struct cmd cmd_report = {
 "usage: memlat-ctl report [-i FILE] [--json | --csv]\n"
 "       memlat-ctl report --html [-i FILE] -o REPORT.html\n"
 "\n"
-"How much of the CPUs' busy cycles may be waits for memory, from which sources, the\n"
-"three things that cost most, how good the figures are, and what to type next. A thing\n"
-"is a cache line that is fought over, or a source line whose loads wait for anything\n"
-"else; what a fight costs is not told of again with the code that waits for it.\n"
+"Show how much of the CPUs' busy cycles may be waits for memory, from which sources,\n"
+"the three things that cost most, how good the figures are, and what to type next. A\n"
+"thing is a cache line that is fought over, or a source line whose loads wait for\n"
+"anything else. The cost of a fight is not shown again with the code that waits.\n"
 "\n"
-"  --html             one file for a browser, to hand on: the answer, the shared\n"
-"                     lines byte by byte, latency by source, call chains, the code\n"
-"                     that waits, nodes; it loads nothing and runs no script\n"
-"  -o, --output FILE  write it there; it holds names and source lines of your\n"
-"                     programs\n"
-"  --source-path DIRS where source files are, colon-separated, beside where they\n"
-"                     were when the program was built\n"
+"  --html             write one file for a browser: the answer, the shared lines byte\n"
+"                     by byte, latency by source, call chains, the code that waits,\n"
+"                     nodes; the file loads nothing and runs no script\n"
+"  -o, --output FILE  with --html: write it here; it holds names and source lines of\n"
+"                     your programs\n"
+"  --source-path DIRS folders with source files, colon-separated; searched before the\n"
+"                     place where the compiler found a file\n"
 VIEW_HELP_INPUT
 VIEW_HELP_FORM
 "\n"
-"Latencies overlap each other and other work, so their sum is an upper bound of the time\n"
-"that was waited. Things with less than 1% of sampled latency, or fewer than 10 samples,\n"
-"are left out. Other views have all: c2c, dcache, data.\n",
+"Latencies overlap each other and other work, so their sum is an upper bound of the\n"
+"waiting time. Things with less than 1% of sampled latency, and code with fewer than 10\n"
+"samples, are left out; c2c, dcache and data show all.\n",
 	.run = report_run,
 };

@@ -45,7 +45,7 @@ const struct cmd cmd_sites = {
 	.help =
 "usage: memlat-ctl sites [-i FILE] [-n N] [--sort ORDER] [--json | --csv]\n"
 "\n"
-"Instructions with what their loads waited for.\n"
+"Show instructions and what their loads waited for.\n"
 "\n"
 "  --sort ORDER       cost: cycles (the default); hitm: remote and local HITM;\n"
 "                     samples: loads and stores; stores\n"
@@ -53,12 +53,12 @@ VIEW_HELP_CHAINS
 VIEW_HELP_SELECT_SITES
 VIEW_HELP
 "\n"
-"cost is the instruction's share of sampled latency, weighted by\n"
-"period; ip its address in its process; loads and stores are samples, est.\n"
-"accesses what they stand for; avg and max are core cycles of loads; data is the\n"
-"variable or object, and the member of it, that most of its samples are in; spread\n"
-"is from the lowest to the highest address that it used; blk data and blk addr,\n"
-"where the CPU tells, are loads that waited for the data or the address of an\n"
-"earlier store. ip after: this CPU's records name the next instruction.\n",
+"cost is the instruction's share of sampled latency, weighted by period, and ip its\n"
+"address in its process. loads and stores count samples; est. accesses is how many\n"
+"accesses these stand for. avg and max are core cycles of loads. data is the variable\n"
+"or object, and its member, that most of the samples are in. spread is the distance\n"
+"from the lowest to the highest address that the instruction used. blk data and blk\n"
+"addr, if the CPU reports them, count loads that waited for the data or the address of\n"
+"an earlier store. ip after means that this CPU's records name the next instruction.\n",
 	.run = sites_run,
 };

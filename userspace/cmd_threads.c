@@ -55,11 +55,11 @@ const struct cmd cmd_threads = {
 	.help =
 "usage: memlat-ctl threads [-i FILE] [--by TABLE] [-n N] [--json | --csv]\n"
 "\n"
-"What threads waited for memory, the most costly first, or what they add up to.\n"
+"Show threads and what they waited for, the most costly first, or the same added up.\n"
 "\n"
 "  --by TABLE         thread (the default), process, cgroup, node or cpu. A thread\n"
 "                     that was sampled on several nodes or CPUs is in the row of\n"
-"                     that set of them: its samples are not told apart\n"
+"                     that set, because its samples are not kept apart\n"
 "  --comm NAME        only processes of that name; it may have * and ?\n"
 "  --pid PID          only this process\n"
 "  --tid TID          only this thread\n"
