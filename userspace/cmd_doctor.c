@@ -117,13 +117,14 @@ static enum exit_status doctor_run(int argc, char **argv)
 
 const struct cmd cmd_doctor = {
 	.name = "doctor",
-	.summary = "what stands in memlat's way on this machine, and what to type",
+	.summary = "is this machine ready for memlat, and what to type if not",
 	.help =
 "usage: memlat-ctl doctor [--json | --csv]\n"
 "\n"
-"One line per condition: ok, fix (what to type stands below it), or no. The last\n"
-"line is the verdict, and the exit status: 0 ready, 1 not. It needs neither the\n"
-"module nor root, sees more as root, and changes nothing.\n"
+"Check whether this machine is ready for memlat, and print one line per condition: ok,\n"
+"fix (the next line says what to type), or no. The last line is the verdict, which is\n"
+"also the exit status: 0 ready, 1 not ready. doctor needs neither the module nor root,\n"
+"sees more as root, and changes nothing.\n"
 "\n"
 "  --json, --csv      for programs: the same\n"
 "  -h, --help         this text\n",

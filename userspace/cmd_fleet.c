@@ -89,20 +89,21 @@ const struct cmd cmd_fleet = {
 	.help =
 "usage: memlat-ctl fleet A B... [--by NAME] [-n N] [--json | --csv]\n"
 "\n"
-"What several profiles have of one name, added up: machines, boots, processes, addresses\n"
-"and builds of the program may differ. What cost most comes first.\n"
+"Add up several profiles by name, the most costly first. Machines, boots, processes,\n"
+"addresses and builds of the programs may differ.\n"
 "\n"
 "  --by NAME          type: of the variable or object (the default); variable;\n"
 "                     field: of a type, or of a variable; function\n"
 "  -n N               show N rows (20); 0: all\n"
 "  --json, --csv      for programs: the same figures\n"
-"  --no-pager         never through a pager\n"
-"  --debug-path DIRS  where separate debug files are, colon-separated: build ids tell\n"
-"                     which belongs to whom\n"
+"  --no-pager         do not use a pager\n"
+"  --debug-path DIRS  folders with separate debug files, colon-separated; each file is\n"
+"                     found by its build id\n"
 "  -h, --help         this text\n"
 "\n"
-"% all is the share of all sampled latency, in which a longer profile counts for more;\n"
-"% mean the mean of the shares in each profile, % most the highest of them; profiles are\n"
-"those that have the name, builds the different build ids of the code that used it.\n",
+"% all is the share of all sampled latency, in which a longer profile counts for more.\n"
+"% mean is the mean of the shares in each profile, and % most the highest of them.\n"
+"profiles counts those that have the name, and builds the different build ids of the\n"
+"code that used it.\n",
 	.run = fleet_run,
 };

@@ -90,17 +90,17 @@ const struct cmd cmd_import = {
 	.help =
 "usage: memlat-ctl import perf.data [-o FILE]\n"
 "\n"
-"Make a profile of what 'perf mem record' or 'perf c2c record' wrote, for every view:\n"
-"memlat-ctl c2c -i FILE, and so on. Loads and stores that Intel's PEBS or AMD's IBS\n"
-"sampled; of Arm's SPE what 'perf inject --itrace=M' makes of its trace.\n"
+"Make a profile from a file that 'perf mem record' or 'perf c2c record' wrote, for every\n"
+"view: memlat-ctl c2c -i FILE, and so on. It takes loads and stores that Intel's PEBS or\n"
+"AMD's IBS sampled, and of Arm's SPE what 'perf inject --itrace=M' makes of its trace.\n"
 "\n"
 "  -o, --output FILE  the profile (memlat.out); an older one stays until the new one\n"
-"                     is whole\n"
+"                     is complete\n"
 "  -h, --help         this text\n"
 "\n"
-"What such a file does not tell stands in the second line of every view. perf mem\n"
-"record tells no CPUs unless it is given -a or --sample-cpu; perf c2c record does.\n"
-"Import it soon, and on the same machine: names are of programs and of a kernel that\n"
-"are still there.\n",
+"The second line of every view says what such a file does not contain. perf mem record\n"
+"records CPUs only with -a or --sample-cpu; perf c2c record always does. Import the file\n"
+"soon, and on the same machine, while its programs and its kernel are still there to\n"
+"give names.\n",
 	.run = import_run,
 };

@@ -156,16 +156,16 @@ const struct cmd cmd_merge = {
 "usage: memlat-ctl merge A B... -o C\n"
 "\n"
 "Add up profiles that were recorded one after the other, between two boots of one\n"
-"machine: what they measured of the same line, instruction, thread or call chain is\n"
-"one row. A program that was started anew is another process and has rows of its\n"
-"own. They must have sampled the same: --ldlat, loads or stores, --phys-data.\n"
-"Intervals of 'record --interval' come one session after the other; a profile without\n"
-"any is one interval.\n"
+"machine. What they have of the same line, instruction, thread or call chain becomes one\n"
+"row. A program that was started again is another process, with its own rows. The\n"
+"profiles must have sampled the same: --ldlat, loads or stores, --phys-data. Intervals\n"
+"of 'record --interval' follow one session after the other; a profile without intervals\n"
+"counts as one.\n"
 "\n"
 "  -o, --output FILE  the new profile; it may be one of the others\n"
 "  -h, --help         this text\n"
 "\n"
-"Profiles of different machines or boots are compared (memlat-ctl diff), or added up by\n"
-"name (memlat-ctl fleet).\n",
+"To compare profiles of different machines or boots, use memlat-ctl diff; to add them up\n"
+"by name, memlat-ctl fleet.\n",
 	.run = merge_run,
 };

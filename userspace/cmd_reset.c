@@ -33,7 +33,7 @@ static enum exit_status reset_run(int argc, char **argv)
 
 const struct cmd cmd_reset = {
 	.name = "reset",
-	.summary = "empty all tables; a running session goes on",
+	.summary = "empty all tables; a running session continues",
 	.help =
 "usage: memlat-ctl reset\n"
 "\n"

@@ -95,19 +95,20 @@ const struct cmd cmd_selftest = {
 	.help =
 "usage: memlat-ctl selftest [--json | --csv]\n"
 "\n"
-"Run programs with a known answer, each under a session of its own, and say whether\n"
-"what comes back can be true: pointer chases in each cache and in memory (where loads\n"
-"are served from, how long they take, also by the clock), two cores that write to one\n"
-"line (HITM) and to lines of their own (none), every equation of the accounts, and the\n"
-"PMU afterwards. For the first minute on a new machine: best while it is idle. The\n"
-"report has no names of hosts or processes and no addresses, so it can be sent.\n"
+"Check whether the figures that memlat measures on this machine can be true. selftest\n"
+"runs programs with a known answer, each under a session of its own: pointer chases in\n"
+"each cache and in memory (where loads are served from, and how long they take, also by\n"
+"the clock), and two cores that write to one line (HITM) and to lines of their own\n"
+"(none). It also checks every equation of the accounts, and the PMU afterwards. Run it\n"
+"first on a new machine, while the machine is idle. The report has no names of hosts or\n"
+"processes and no addresses, so you can send it to others.\n"
 "\n"
 "  --json, --csv      for programs; JSON has the figures of every session\n"
-"  --no-guests        you state that no VM guest runs until it ends\n"
+"  --no-guests        you state that no VM guest will run until the end\n"
 "  -h, --help         this text\n"
 "\n"
-"The exit status is 0 when all is plausible, and 1 when anything is not, or nothing\n"
-"could be measured. What this machine cannot show is skipped, with the reason. The\n"
-"tables of the last session are replaced.\n",
+"The exit status is 0 if all is plausible, and 1 if anything is not, or nothing could be\n"
+"measured. Checks that this machine cannot do are skipped, with the reason. The tables\n"
+"of the last session are lost.\n",
 	.run = selftest_cmd_run,
 };

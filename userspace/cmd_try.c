@@ -201,28 +201,28 @@ static enum exit_status try_run(int argc, char **argv)
 
 const struct cmd cmd_try = {
 	.name = "try",
-	.summary = "measure what a remedy brings: pairs of runs with and without it",
+	.summary = "measure what a remedy saves: pairs of runs with and without it",
 	.help =
 "usage: memlat-ctl try REMEDY [OPTIONS] -- COMMAND [ARGUMENT]...\n"
 "       memlat-ctl try [OPTIONS] -- COMMAND [ARGUMENT]... ::: COMMAND [ARGUMENT]...\n"
 "\n"
-"Run a command with a remedy and without it, or two commands, in pairs whose order\n"
-"turns (A B, B A, ...), count the cycles of each, and say how many fewer the second way\n"
-"takes: with the interval that holds the truth 95 times in 100. Where that interval holds\n"
-"0 no difference could be shown. A run that fails ends it, with the command's status.\n"
+"Run a command with a remedy and without it, or two commands, in pairs of alternating\n"
+"order (A B, B A, ...). Count the cycles of each run, and say how many fewer the second\n"
+"way takes, with the interval that holds the truth 95 times in 100. If that interval\n"
+"includes 0, no difference could be shown. If a command fails, try ends with its status.\n"
 "\n"
 "Remedies:\n"
 REMEDY_HELP
 "\n"
-"  --pairs N              so many pairs, 3 to 50 (5)\n"
-"  -U, --all-user         count what is done in user mode alone\n"
-"  -K, --all-kernel       count what is done in kernel mode alone\n"
-"  -C, --cpu LIST         on these CPUs, such as 0-3,8\n"
-"  -o, --output FILE      where the figures go: beside what the command writes\n"
+"  --pairs N              number of pairs, 3 to 50 (5)\n"
+"  -U, --all-user         count only user mode\n"
+"  -K, --all-kernel       count only kernel mode\n"
+"  -C, --cpu LIST         only on these CPUs, such as 0-3,8\n"
+"  -o, --output FILE      write the figures here, apart from the command's output\n"
 "  --json                 for programs, with stable keys; each run's figures too\n"
 "  -h, --help             this text\n"
 "\n"
-"Runs have to do the same work: where their instructions differ by more than 2 % that is\n"
-"said, for then the difference is not the remedy's.\n",
+"Runs have to do the same work. If their instructions differ by more than 2 %, try says\n"
+"so, because then the difference may not come from the remedy.\n",
 	.run = try_run,
 };

@@ -51,9 +51,9 @@ static void overview_print(FILE *out)
 		fprintf(out, "  %-9s  %s\n", cmd->name, cmd->summary);
 	}
 	fputs("\n  help       [COMMAND]: this text, or that of one command\n\n"
-	      "  -i FILE, --json and --csv on every view; --help on each; --version\n"
-	      "  begin with: memlat-ctl record -- ./program    then: memlat-ctl report -i memlat.out\n"
-	      "  the whole machine, as it is: memlat-ctl start --ldlat 30    then: memlat-ctl report\n",
+	      "  every view takes -i FILE, --json and --csv; every command --help; also --version\n"
+	      "  one program: memlat-ctl record -- ./program    then: memlat-ctl report -i memlat.out\n"
+	      "  the whole machine: memlat-ctl start --ldlat 30    then: memlat-ctl report\n",
 	      out);
 }
 
