@@ -9,16 +9,16 @@
 #include "../util/xalloc.h"
 #include "operand_type.h"
 
-#define FACTOR		3	/* by which one of two that overlap has to be heavier */
-#define REFUSED_PART	20	/* one in so many of an instruction's accesses may be refused */
-#define OPEN		64	/* objects over one address: more are no program's */
+#define FACTOR		3	/* of two that overlap, the one that stays is heavier by this */
+#define REFUSED_PART	20	/* one in 20 of an instruction's votes may be refused */
+#define OPEN		64	/* objects that overlap at one address; no program has more */
 
 /* A vote on the way to being counted. */
 struct cast {
 	const struct vote *vote;
 	struct instance instance;
-	size_t of;		/* the instance that it became part of */
-	size_t ip;		/* its instruction */
+	size_t of;		/* number of its instance */
+	size_t ip;		/* number of its instruction */
 	bool refused;
 };
 
@@ -30,16 +30,16 @@ struct instruction {
 	bool lost;
 };
 
-/* What an instruction says of an address. */
+/* What an instruction showed for an address. */
 struct told {
 	__u32 space, gen;
 	__u64 address, ip;
-	const struct instance *own;	/* NULL: it is refused */
+	const struct instance *own;	/* NULL: the vote was refused */
 };
 
 struct instances {
 	struct instance *all;
-	struct instance *rows;		/* that are certain and in no other one, by address */
+	struct instance *rows;		/* certain and within no other one; by address */
 	size_t nr;
 	struct told *told;		/* by address, then instruction */
 	size_t nr_told;
@@ -50,7 +50,7 @@ static int compare_owner(__u32 space_a, __u32 gen_a, __u32 space_b, __u32 gen_b)
 	return order(space_a, space_b) ?: order(gen_a, gen_b);
 }
 
-/* The larger one first, so that what is in it comes after it. */
+/* The larger one first, so that its parts follow it. */
 static int compare_instance(const struct instance *a, const struct instance *b)
 {
 	return compare_owner(a->space, a->gen, b->space, b->gen) ?: order(a->start, b->start) ?:
@@ -72,7 +72,7 @@ static int by_instruction(const void *pa, const void *pb)
 	       order(a->vote->ip, b->vote->ip);
 }
 
-/* Where the object would be; false: it is refused. */
+/* Compute where the object would be; false if the vote is refused. */
 static bool place(struct cast *cast)
 {
 	const struct vote *vote = cast->vote;
@@ -85,7 +85,7 @@ static bool place(struct cast *cast)
 		.type = operand->type, .start = vote->address - (__u64)operand->offset,
 		.passing = vote->passing,
 	};
-	/* An array without an end reaches as far as somebody goes. */
+	/* A flexible array reaches at least as far as this access. */
 	if (end < in->type->size)
 		end = in->type->size;
 	in->end = in->start + end;
@@ -95,7 +95,7 @@ static bool place(struct cast *cast)
 	return !vote->high || (in->start >= vote->low && in->end <= vote->high);
 }
 
-/* Instructions in order, each cast's number of its own. */
+/* List the instructions, sorted, and set each cast's number of its instruction. */
 static struct instruction *instructions_of(struct cast *casts, size_t nr, size_t *nr_ips)
 {
 	struct instruction *ips = xcalloc(nr + 1, sizeof(*ips));
@@ -115,7 +115,7 @@ static struct instruction *instructions_of(struct cast *casts, size_t nr, size_t
 	return ips;
 }
 
-/* Casts that are still in question, and the instances that they make, by address. */
+/* Sort the casts, and list the instances of those that are not refused, by address. */
 static struct instance *gather(struct cast *casts, size_t nr, const struct instruction *ips,
 			       size_t *nr_rows)
 {
@@ -145,8 +145,8 @@ static bool is_part(const struct instance *outer, const struct instance *inner)
 }
 
 /*
- * What has lost still stands against others: something of that kind was there. On a stack both
- * were, one after the other.
+ * Two instances overlap. A lost one still counts against others, because something of its kind was
+ * there. On a stack both are right: they were there one after the other.
  */
 static void contest(struct instance *a, struct instance *b)
 {
@@ -182,7 +182,7 @@ static void settle_overlaps(struct instance *rows, size_t nr)
 	}
 }
 
-/* Instructions that are refused too often; false: no more of them than before. */
+/* Mark instructions whose votes are refused too often; false if there are no new ones. */
 static bool find_liars(struct cast *casts, size_t nr, const struct instance *rows,
 		       struct instruction *ips, size_t nr_ips)
 {
@@ -266,7 +266,7 @@ static struct instance *row_at(const struct instances *instances, __u32 space, _
 	return row->space == space && row->gen == gen && address < row->end ? row : NULL;
 }
 
-/* What each instruction said, and how sure that makes the objects. */
+/* Keep what each instruction showed, and doubt objects that a refused vote contradicts. */
 static void keep_told(struct instances *instances, const struct cast *casts, size_t nr,
 		      const struct instruction *ips)
 {
@@ -292,7 +292,7 @@ static void keep_told(struct instances *instances, const struct cast *casts, siz
 	qsort(instances->told, instances->nr_told, sizeof(*instances->told), by_address_and_ip);
 }
 
-/* Those in which no other one is. Rows are copied, so that what instructions said stays. */
+/* Keep the outermost instances. They are copies, because told[] points to the others too. */
 static void keep(struct instances *instances, const struct cast *casts, size_t nr,
 		 struct instance *rows, size_t nr_rows, const struct instruction *ips)
 {
@@ -327,7 +327,7 @@ struct instances *instances_find(const struct vote *votes, size_t nr)
 			casts[nr_casts++].vote = &votes[i];
 	}
 	ips = instructions_of(casts, nr_casts, &nr_ips);
-	/* Each round one instruction at least is out. */
+	/* It ends, because each round rejects at least one more instruction. */
 	for (;;) {
 		rows = gather(casts, nr_casts, ips, &nr_rows);
 		settle_overlaps(rows, nr_rows);
@@ -351,7 +351,7 @@ void instances_free(struct instances *instances)
 	free(instances);
 }
 
-/* The first of what was said of an address, and how much; 0: nothing. */
+/* Find the entries of told[] for an address; returns their number. */
 static size_t said_of(const struct instances *instances, __u32 space, __u32 gen, __u64 address,
 		      const struct told **first)
 {
@@ -365,7 +365,7 @@ static size_t said_of(const struct instances *instances, __u32 space, __u32 gen,
 	return nr;
 }
 
-/* The outermost one that what an instruction says is a part of, if it is there at the same time. */
+/* The outermost instance that @own is a part of, or @own itself. */
 static const struct instance *outer_of(const struct instances *instances,
 				       const struct instance *own, __u64 address)
 {

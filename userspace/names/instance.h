@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Objects by the accesses to them: an instruction of which the type is known says where an
- * object of that type begins, and so what every other access to it is.
+ * Objects found by the accesses to them. If the type of an instruction's operand is known, the
+ * accessed address shows where an object of that type begins. That names all other accesses to it.
  */
 #ifndef MEMLAT_INSTANCE_H
 #define MEMLAT_INSTANCE_H
@@ -13,14 +13,14 @@
 
 #include "operand.h"
 
-/* What one access says. */
+/* What one access says of the object that it is to. */
 struct vote {
-	__u32 space, gen;	/* whose memory; 0, 0: the kernel's */
+	__u32 space, gen;	/* process; 0, 0: the kernel */
 	__u64 ip, address;
 	__u64 weight;
 	const struct operand *operand;	/* with a type */
-	__u64 low, high;	/* what its object has to be in: a noted one, a mapping; 0, 0: anything */
-	bool passing;		/* a stack, where one object follows the other all the time */
+	__u64 low, high;	/* bounds: a noted allocation, a mapping; 0, 0: none */
+	bool passing;		/* on a stack, where objects replace each other all the time */
 };
 
 struct instance {
@@ -28,41 +28,42 @@ struct instance {
 	__u64 start, end;
 	__u64 weight;
 	const struct operand_type *type;
-	size_t alike;		/* objects of this type that the process has */
+	size_t alike;		/* number of objects of this type in the process */
 	bool passing;
-	bool lost;		/* something else is there as well */
-	bool doubted;		/* somebody says so: only who names it himself is believed */
+	bool lost;		/* another object overlaps it and is heavier, or as heavy */
+	bool doubted;		/* an access contradicts: only those that show it get its name */
 };
 
 struct instances;
 
 /*
- * A wrong name is worse than none. An object is not where its type's alignment forbids it, nor
- * outside of what it has to be in; of two that overlap, of which neither is a part of the other,
- * the lighter one is none, and within a factor of 3 both are none. An instruction of which more
- * than a twentieth was refused is taken to be of another type altogether.
+ * Find the objects that votes show. A wrong name is worse than none, so a vote is refused if its
+ * object would break the type's alignment or leave its bounds. If two objects overlap and neither
+ * is a part of the other, the lighter one is dropped; within a factor of 3 both are. If more than a
+ * twentieth of an instruction's votes are refused, its type is taken to be wrong, and all are.
  */
 struct instances *instances_find(const struct vote *votes, size_t nr);
 void instances_free(struct instances *instances);
 
 /*
- * The outermost object that an address is in; NULL: none is known. Memory is freed and used again:
- * where instructions that access an address say different things nobody knows who is right of one
- * that says nothing, nor is more told of an object on a stack than who accesses it says.
+ * The outermost object that contains an address; NULL: none is known. Memory is freed and used
+ * again. So if instructions contradict each other about an address, it is NULL, because an
+ * instruction without a type may have accessed either object. On a stack it is NULL unless an
+ * instruction that accesses this address shows the type.
  */
 const struct instance *instances_at(const struct instances *instances, __u32 space, __u32 gen,
 				    __u64 address);
-/* Did an instruction that accesses this address say so itself? */
+/* Did an instruction that accesses this address show a type? */
 bool instances_by_operand(const struct instances *instances, __u32 space, __u32 gen,
 			  __u64 address);
 
 enum claim {
-	CLAIM_NONE,	/* the instruction says nothing of what it accesses there */
-	CLAIM_OWN,	/* it does, and is believed */
-	CLAIM_REFUSED	/* it does, and what it says cannot be, or is not certain */
+	CLAIM_NONE,	/* the instruction shows no type for this address */
+	CLAIM_OWN,	/* it shows one, which was accepted */
+	CLAIM_REFUSED	/* it shows one, which is impossible or uncertain */
 };
 
-/* CLAIM_OWN: *in is the object, also where others say something else of the address. */
+/* With CLAIM_OWN, *in is the object, even if other instructions show another one. */
 enum claim instances_claim(const struct instances *instances, __u32 space, __u32 gen, __u64 ip,
 			   __u64 address, const struct instance **in);
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Names of objects that have no symbol, by the types of the instructions that access them. */
+/* Name objects without a symbol by the types of the instructions that access them. */
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -9,7 +9,7 @@
 #include "naming.h"
 #include "types.h"
 
-/* What an object at this address has to be in; false: there is a variable, and no question. */
+/* Set the bounds of an object at this address; false if a variable is there, which has a name. */
 static bool bounds(struct namer *namer, const struct memlat_rec_access *access,
 		   struct vote *vote)
 {
@@ -26,7 +26,7 @@ static bool bounds(struct namer *namer, const struct memlat_rec_access *access,
 		return true;
 	}
 	module = module_at(namer, image, access->addr);
-	/* The kernel tells of no mremap(), by which large blocks grow: so its memory is not known. */
+	/* The kernel reports no mremap(), so a large block that grew by it is in no known mapping. */
 	if (!module.map)
 		return true;
 	if (module.placed && !(module.map->flags & MAP_SHARED))
@@ -41,19 +41,19 @@ static bool bounds(struct namer *namer, const struct memlat_rec_access *access,
 static bool take_vote(struct namer *namer, const struct memlat_rec_access *access,
 		      struct vote *vote)
 {
-	/* Of the kernel's objects it is known since it was recorded. */
+	/* The kernel's objects got their names when the session was recorded. */
 	if (kernel_address(access->addr))
 		return false;
 	*vote = (struct vote){
 		.space = access->tgid, .gen = access->gen,
 		.ip = access->ip, .address = access->addr,
-		/* Of what was sampled once it says as much as of what took long. */
+		/* Not by latency: a fast access proves as much as a slow one. */
 		.weight = access->samples,
 	};
 	vote->operand = namer_operand(namer, access->tgid, access->gen, access->ip);
 	if (!vote->operand || !vote->operand->type)
 		return false;
-	/* "push 8(%rdi)" stores elsewhere than it loads. */
+	/* "push 8(%rdi)" stores to another place than it loads from. */
 	if (access->stores ? !vote->operand->writes : !vote->operand->reads)
 		return false;
 	return bounds(namer, access, vote);
@@ -100,7 +100,7 @@ bool instance_of_access(struct namer *namer, const struct memlat_rec_access *acc
 	case CLAIM_REFUSED:
 		return all;
 	default:
-		/* Of a stack it is known who was there, not when. */
+		/* On a stack it is known which object was there, but not when. */
 		return all && all->passing;
 	}
 }

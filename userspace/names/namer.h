@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Names for addresses: code by function, inlined frames and source line, data by
- * variable and field, heap object, stack, mapping. On elfutils. Answers are cached
- * and stay valid until namer_free(); all text in them is as the files have it (any
- * bytes), and a view escapes it. What is not known is NULL or 0.
+ * variable and field, heap object, stack, mapping. Built on elfutils. Answers are cached
+ * and stay valid until namer_free(). Text in them is as the files have it (any bytes), so
+ * a view has to escape it. Unknown members are NULL or 0.
  */
 #ifndef MEMLAT_NAMER_H
 #define MEMLAT_NAMER_H
@@ -20,13 +20,13 @@ struct namer;
 /* A frame of a function that was inlined, outermost last. */
 struct code_frame {
 	const char *function;	/* demangled */
-	const char *file;	/* of the line within it; as DWARF has it, made whole with its folder */
+	const char *file;	/* source file, as DWARF has it, completed with its folder */
 	unsigned int line;	/* 0: not known */
 };
 
 struct code_name {
 	const char *function;	/* innermost frame's, demangled; NULL: not known */
-	const char *raw;	/* of the symbol that encloses it, as the symbol table has it */
+	const char *raw;	/* enclosing symbol, as the symbol table has it */
 	__u64 offset;		/* of the address from that symbol's start */
 	__u64 size;		/* of that symbol; 0: not known */
 	const char *file;
@@ -36,13 +36,13 @@ struct code_name {
 	const char *module;	/* last part of the path: "libc.so.6", "[kernel]", "[ext4]", "[vdso]" */
 	const char *path;	/* of the file, or what the kernel calls the mapping */
 	__u64 module_offset;	/* the address as the file's own symbols count it */
-	bool deleted;		/* the file is not there any more, or is another one now */
-	bool stripped;		/* it has no symbols for this address */
+	bool deleted;		/* the file was removed or replaced */
+	bool stripped;		/* the file has no symbols for this address */
 };
 
 /*
- * Never NULL: what is not known is so in the answer. ip: of an instruction; of a return
- * address one less, which is within the call.
+ * Name the code at @ip. Never returns NULL; unknown members are NULL or 0. For a return address,
+ * pass one less, which is within the call.
  */
 const struct code_name *namer_code(struct namer *namer, __u32 space, __u32 gen, __u64 ip);
 
@@ -62,15 +62,15 @@ enum data_kind {
 /* "variable", "tls", ...: for JSON and CSV */
 const char *data_kind_name(enum data_kind kind);
 
-/* How it is known what the data are. */
+/* Where the name of data comes from. */
 enum data_how {
-	DATA_NO_NAME,		/* it is not: name is that of the memory around */
-	DATA_SYMBOL,		/* a variable's place */
-	DATA_NOTED,		/* its allocation was noted */
-	DATA_BY_OPERAND,	/* an instruction that accesses it tells its type */
-	DATA_JOINED,		/* another instruction tells that of the object that it is in */
-	DATA_SLAB,		/* kernel: the cache that the object is of is known, its type is not */
-	DATA_VMALLOC,		/* kernel: so is who allocated the memory that it is in by vmalloc() */
+	DATA_NO_NAME,		/* nowhere: the name is that of the memory around */
+	DATA_SYMBOL,		/* a variable's symbol */
+	DATA_NOTED,		/* --heap noted its allocation */
+	DATA_BY_OPERAND,	/* the type that the accessing instruction shows */
+	DATA_JOINED,		/* the type that another instruction shows for the same object */
+	DATA_SLAB,		/* kernel: the object's slab cache; its type is not known */
+	DATA_VMALLOC,		/* kernel: who called vmalloc(); the type is not known */
 	DATA_HOWS
 };
 
@@ -80,35 +80,36 @@ const char *data_how_name(enum data_how how);
 struct data_name {
 	enum data_kind kind;
 	enum data_how how;
-	const char *name;	/* "stats", "[stack] of chase:71", "[heap]", "/dev/shm/x": what a person calls it */
-	const char *text;	/* both and what else tells it: "stats.per_cpu[3].hits"; NULL: no name */
+	const char *name;	/* "stats", "[stack] of chase:71", "[heap]", "/dev/shm/x" */
+	const char *text;	/* name and field: "stats.per_cpu[3].hits"; NULL: no name */
 	const char *field;	/* path inside it: ".per_cpu[3].hits", "[5]"; NULL: none or not known */
 	const char *type;	/* of the variable or object: "struct stats"; NULL: not known */
 	__u64 start, size;	/* of the variable, object or mapping; size 0: not known */
 	__u64 offset;		/* of the address in it */
 	__u32 tid;		/* stack and TLS: whose; 0: not known */
 	const char *section;	/* ".bss", ".data", ...; NULL: not of a file */
-	const char *cache;	/* the kernel's slab cache that the object is of; NULL: of none */
+	const char *cache;	/* the kernel's slab cache of the object; NULL: none */
 	const char *module;	/* whose variable; NULL: none */
 	const char *path;
 	const char *file;	/* where the variable is declared */
 	unsigned int line;
-	/* Heap objects noted by --heap: where this one was allocated. */
+	/* For heap objects noted by --heap: where this one was allocated. */
 	const struct code_name *site;	/* first frame that is no allocator; NULL: not known */
 	const struct code_name *const *frames;	/* the whole chain, innermost first */
 	size_t nr_frames;
-	__u64 objects;		/* objects of that site; of a type that was not noted, those known */
+	__u64 objects;		/* number of objects of that site, or else known ones of that type */
 };
 
 /*
- * tid: whose access it was, which tells whose TLS; 0: not known. Never NULL.
+ * Name the data at an address. @tid is the accessing thread, which decides whose TLS it is; 0: not
+ * known. Never returns NULL.
  */
 const struct data_name *namer_data(struct namer *namer, __u32 space, __u32 gen,
 				   __u64 address, __u32 tid);
 
 /*
- * The same of an access, of which the instruction may say more: memory that is freed, and stacks,
- * are used again for something else.
+ * Name the data of an access. The instruction may know more than the address alone, because freed
+ * memory and stacks are used again for something else.
  */
 const struct data_name *namer_access(struct namer *namer, const struct memlat_rec_access *access);
 
@@ -120,8 +121,8 @@ struct namer *namer_new(const struct profile *profile, const char *debug);
 void namer_free(struct namer *namer);
 
 /*
- * The machine code of an instruction and its neighbours, for disassembly: at most
- * size bytes of the file from ip on. Bytes copied, 0: not to be had.
+ * Copy at most @size bytes of machine code from @ip on, for disassembly. Returns the number of
+ * bytes copied; 0: the code cannot be read.
  */
 size_t namer_text(struct namer *namer, __u32 space, __u32 gen, __u64 ip, void *bytes,
 		  size_t size);
@@ -129,7 +130,7 @@ size_t namer_text(struct namer *namer, __u32 space, __u32 gen, __u64 ip, void *b
 /* How many bytes of memory an instruction reads or writes; 0: not known. */
 unsigned int namer_width(struct namer *namer, __u32 space, __u32 gen, __u64 ip);
 
-/* What names could not be had and how to get them: notes below a view; at most one each. */
+/* Print notes below a view: which names are missing, and how to get them. At most one note each. */
 void namer_print_notes(struct namer *namer, void *out);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The memory operand of an instruction: how wide it is, and which type's which member it
- * accesses, by what DWARF tells of the registers there and by following values through the
- * function. Nothing is guessed: what is not certain is not told.
+ * The memory operand of an instruction: its width, and which member of which type it accesses.
+ * DWARF gives the types in registers, and values are followed from there through the function.
+ * Nothing is guessed: an uncertain type is unknown.
  */
 #ifndef MEMLAT_OPERAND_H
 #define MEMLAT_OPERAND_H
@@ -18,11 +18,11 @@ struct elf_files;
 struct namer;
 struct type_shape;
 
-/* A type of objects. Two of one number in a file are one type. */
+/* A type of objects. In one file, equal numbers mean the same type. */
 struct operand_type {
-	Dwarf_Die die;		/* with a layout: behind typedefs and qualifiers */
+	Dwarf_Die die;		/* the type with a layout, behind typedefs and qualifiers */
 	struct type_shape *shape;
-	__u64 identity;		/* the same in whatever unit or file it is */
+	__u64 identity;		/* equal for this type in every unit and file */
 	__u64 size;
 	__u32 align;
 	bool compound;		/* made of members */
@@ -31,14 +31,14 @@ struct operand_type {
 enum operand_how {
 	OPERAND_UNKNOWN,
 	OPERAND_LOCATION,	/* DWARF says what the register holds here */
-	OPERAND_TRACKED,	/* followed from where DWARF says it */
+	OPERAND_TRACKED,	/* followed from an instruction where DWARF says it */
 	OPERAND_ARGUMENT	/* followed from the function's arguments, by their types alone */
 };
 
 /* Where in an object the access is. */
 enum operand_place {
-	PLACE_EXACT,		/* at this offset of the object, or of one of an array of such */
-	PLACE_WITHIN		/* in an array that is a member: offset is that of its first element */
+	PLACE_EXACT,		/* at this offset of the object, or of an element of an array */
+	PLACE_WITHIN		/* in a member that is an array: offset of its first element */
 };
 
 #define OPERAND_NONE	(-1)	/* no register */
@@ -56,17 +56,17 @@ struct operand {
 	enum operand_how how;	/* the type is known */
 };
 
-/* Of the instruction at an address of a file; NULL: it has no memory operand, or is not known. */
+/* Operand of the instruction at an address of a file; NULL: none in memory, or not known. */
 const struct operand *operand_at(struct elf_files *files, struct elf_file *file,
 				 __u64 address);
-/* The same of the instruction that ends at an address. */
+/* Operand of the instruction that ends at an address. */
 const struct operand *operand_before(struct elf_files *files, struct elf_file *file,
 				     __u64 address);
 void operands_free(struct elf_file *file);
 
 /*
- * The same of an instruction of a process, as the profile names it: where records hold the
- * instruction after the access, that before it.
+ * Operand of an instruction of a process. If the CPU's records hold the instruction after the
+ * access, this is the operand of the one before @ip.
  */
 const struct operand *namer_operand(struct namer *namer, __u32 space, __u32 gen, __u64 ip);
 
