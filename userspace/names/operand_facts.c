@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which facts hold where: two variables may share a register, and then one of them is right. */
+/* Which facts hold at which instruction. If two variables share a register, only one is right. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,16 +11,16 @@
 
 #define MOST	(1U << 20)	/* facts at instructions of one function */
 
-/* The first instruction that does not begin before an address. */
+/* The first instruction at or after an address. */
 static size_t step_from(const struct step *steps, size_t nr, __u64 address)
 {
 	return FIRST_WHERE(i, nr, steps[i].at >= address);
 }
 
 /*
- * Two variables hold one value: a cast, or a member of what the other leads to. The larger
- * object is the one that both are in; of two that have nothing to do with each other nobody
- * knows which is there.
+ * Two variables are in one register: one is a cast of the other, or points to a member of what the
+ * other points to. Then take the larger object, which contains both. If neither contains the other,
+ * the type is unknown.
  */
 static void settle(struct fact *known, const struct fact *other,
 		   const struct operand_types *types)
@@ -65,7 +65,7 @@ void facts_spread(struct facts *facts, const struct function_vars *vars,
 		memset(facts->first, 0, (nr + 2) * sizeof(*facts->first));
 		return;
 	}
-	/* Counts become places, one further on, where the places move to the counts' ends. */
+	/* Turn counts into start indices, one place further on: filling rows[] moves them back. */
 	for (at = 2; at < nr + 2; at++)
 		facts->first[at] += facts->first[at - 1];
 	facts->rows = xcalloc(whole, sizeof(*facts->rows));

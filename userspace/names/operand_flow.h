@@ -18,7 +18,7 @@ struct state {
 	bool reached;
 	struct value reg[REG_NR];
 	unsigned int nr_slots;
-	struct slot slot[FLOW_SLOTS];	/* last: only those that there are are copied */
+	struct slot slot[FLOW_SLOTS];	/* last, because only those in use are copied */
 };
 
 struct block {
@@ -36,12 +36,12 @@ struct flow {
 	__u64 table[FLOW_TABLES];
 	unsigned int nr_tables;
 	__s64 escaped;		/* from here up others may write to the stack: an address was taken */
-	bool lost;		/* where it goes cannot be told */
+	bool lost;		/* an indirect jump has unknown targets */
 	bool again;
 	struct tracked *answers;	/* NULL: not yet */
 };
 
-/* What an instruction does; answers are told where they are wanted. */
+/* Apply an instruction to the state, and fill in its answer if flow->answers is set. */
 void flow_step(struct flow *flow, size_t at, struct state *state);
 
 /* NULL: nothing is remembered of that place. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What one instruction makes of what is known. */
+/* The effect of one instruction on the known values. */
 #include "operand_flow.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ struct slot *flow_slot(const struct state *state, __s64 at)
 	return NULL;
 }
 
-/* Something else is there now, in these bytes or in those from low on. */
+/* Forget slots that were overwritten: @bytes from @low on; 0: everything from there on. */
 static void slots_drop(struct state *state, __s64 low, __u64 bytes)
 {
 	unsigned int i, kept = 0;
@@ -44,7 +44,7 @@ static void slot_set(struct state *state, __s64 at, struct value value)
 		state->slot[state->nr_slots++] = (struct slot){ at, value };
 }
 
-/* The variable that lies at a place of the stack, and the offset in it. */
+/* Find the variable at a place of the stack, and the offset in it. */
 static const struct on_stack *variable_on_stack(const struct flow *flow,
 						const struct state *state, __u64 pc,
 						__s64 at, __u64 *within)
@@ -79,7 +79,7 @@ static struct value reg_value(const struct state *state, __u8 reg)
 	return reg < REG_NR ? state->reg[reg] : (struct value){ 0 };
 }
 
-/* An address in the file: of a variable it leads to an object of its type. */
+/* An address in the file. If a variable is there, it points to an object of its type. */
 static struct value global_value(const struct flow *flow, __u64 address)
 {
 	const struct tracking *in = flow->in;
@@ -102,11 +102,11 @@ static struct value index_of(const struct state *state, const struct step *step)
 {
 	struct value index = reg_value(state, step->index);
 
-	/* The address may be in either, where neither is multiplied. */
+	/* Without a scale, either register may hold the address. */
 	return step->scale > 1 ? value_times(index, step->scale) : index;
 }
 
-/* A variable of this CPU. */
+/* A per-CPU variable of the executing CPU. */
 static struct value percpu_value(const struct flow *flow, const struct step *step)
 {
 	const struct tracking *in = flow->in;
@@ -138,7 +138,7 @@ static struct value address_of(const struct flow *flow, const struct state *stat
 	return sum;
 }
 
-/* What a pointer is that is loaded from there. */
+/* The pointer that is loaded from an address. */
 static struct value loaded_from(const struct flow *flow, struct state *state,
 				const struct step *step, struct value address)
 {
@@ -173,7 +173,10 @@ static struct value loaded_from(const struct flow *flow, struct state *state,
 
 /* ------------------------------------------------------------- one step */
 
-/* What DWARF says holds, but where more is known of the same: all elements of a walk. */
+/*
+ * Take what DWARF says of the registers. A value that includes it is kept, because it says more: it
+ * holds all elements of a walk.
+ */
 static void take_facts(const struct flow *flow, size_t at, struct state *state)
 {
 	struct fact fact;
@@ -211,7 +214,7 @@ static void tell(struct flow *flow, size_t at, struct value address, enum operan
 	answer->how = how;
 }
 
-/* A structure on the stack; numbers there are nobody's members. */
+/* Answer for a structure on the stack; plain numbers there are no members. */
 static void tell_stack(struct flow *flow, size_t at, const struct state *state,
 		       struct value address)
 {
@@ -268,7 +271,7 @@ static void kill(struct state *state, __u32 kills)
 			state->reg[i] = (struct value){ 0 };
 }
 
-/* Code that was called may write to whatever it was given the address of. */
+/* A called function may write to any part of the stack whose address has escaped. */
 static void after_call(struct flow *flow, const struct step *step, struct state *state)
 {
 	const struct called *called = function_call(flow->in->vars, step->at + step->size);
@@ -288,7 +291,7 @@ static void after_call(struct flow *flow, const struct step *step, struct state 
 	slots_drop(state, flow->escaped, 0);
 }
 
-/* Its address may go anywhere from here. */
+/* An address of the stack is in a register, and so may be passed on anywhere. */
 static void note_escape(struct flow *flow, const struct step *step, struct value value)
 {
 	if (value.kind != VALUE_STACK || step->dst == REG_RSP || step->dst == REG_RBP)
@@ -305,7 +308,7 @@ static void set(struct state *state, const struct step *step, struct value value
 {
 	if (step->dst >= REG_NR)
 		return;
-	/* Half a register holds a number, no address. */
+	/* A register that is written in part holds a number, not an address. */
 	if (!step->wide && value.kind != VALUE_NUMBER)
 		value = (struct value){ 0 };
 	state->reg[step->dst] = value;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Forward data flow over the function's basic blocks, to a fixed point. Where two ways meet
- * a register keeps what both agree on. What is not understood kills what it may change.
+ * Forward data flow over the function's basic blocks, to a fixed point. Where two paths meet, a
+ * register keeps what both agree on. An instruction that is not understood makes everything
+ * unknown that it may change.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "symbols.h"
 
 #define ROUNDS		16	/* over all blocks; real functions settle in a few */
-#define TABLE_MOST	4096	/* targets of one */
+#define TABLE_MOST	4096	/* targets of one jump table */
 
 static size_t step_at(const struct tracking *in, __u64 address)
 {
@@ -21,7 +22,7 @@ static size_t step_at(const struct tracking *in, __u64 address)
 	return at < in->nr && in->steps[at].at == address ? at : in->nr;
 }
 
-/* As much of it as there is. */
+/* Copy only the slots in use. */
 static void state_copy(struct state *to, const struct state *from)
 {
 	memcpy(to, from, offsetof(struct state, slot) + from->nr_slots * sizeof(from->slot[0]));
@@ -71,8 +72,9 @@ static void enter(struct flow *flow, size_t at, const struct state *from)
 }
 
 /*
- * All places that tables of the function lead to: of words relative to the table, or of
- * addresses. What is taken for one and is none makes ways that are none, and costs names alone.
+ * Call @look for every target of the function's jump tables, of 4-byte words relative to the table
+ * or of 8-byte addresses. Data that only looks like a table adds paths that do not exist. That costs
+ * names, but makes no wrong ones.
  */
 static bool each_target(struct flow *flow, void (*look)(struct flow *flow, size_t at, void *context),
 			void *context)
@@ -105,7 +107,7 @@ static void enter_target(struct flow *flow, size_t at, void *state)
 	enter(flow, at, state);
 }
 
-/* A jump to what only the program knows: by a table, or away as a call's last words. */
+/* An indirect jump: by a jump table, or a tail call. */
 static void go_away(struct flow *flow, const struct step *step, const struct state *state)
 {
 	const struct value *stack = &state->reg[REG_RSP];
@@ -117,7 +119,7 @@ static void go_away(struct flow *flow, const struct step *step, const struct sta
 		flow->lost = true;
 }
 
-/* The C++ runtime's, which DWARF does not tell of: behind them begins what others jump to. */
+/* Runtime functions that never return, which DWARF does not say: no path leads past the call. */
 static bool throws(const struct tracking *in, __u64 target)
 {
 	static const char *const names[] = {
@@ -181,7 +183,7 @@ static void run_block(struct flow *flow, size_t number)
 			break;
 		}
 	}
-	/* On into what follows, unless there is a hole in what was decoded. */
+	/* Fall through to the next block, unless undecoded bytes lie between. */
 	if (end < in->nr && in->steps[end - 1].at + in->steps[end - 1].size == in->steps[end].at)
 		enter(flow, end, &state);
 }
@@ -232,7 +234,7 @@ static void find_blocks(struct flow *flow)
 			mark(flow, leads, step->target);
 		if (step->kind >= STEP_CALL)
 			leads[at + 1] = true;
-		/* Where the padding ends begins something. */
+		/* A block begins where padding ends. */
 		if (at && !is_padding(flow, at) && is_padding(flow, at - 1))
 			leads[at] = true;
 		away |= step->kind == STEP_AWAY;
@@ -253,7 +255,7 @@ static void find_blocks(struct flow *flow)
 	for (at = 0; at < in->nr; at++) {
 		if (!leads[at])
 			continue;
-		/* Nothing is known before it, and most of the room for that is never used. */
+		/* Nothing is known at its start; leave the slots alone, as most are never used. */
 		memset(&flow->blocks[flow->nr_blocks], 0, offsetof(struct block, before.slot));
 		flow->blocks[flow->nr_blocks].first = at;
 		flow->block_of[at] = (__u32)++flow->nr_blocks;
@@ -272,7 +274,7 @@ static void begin_state(const struct tracking *in, struct state *state)
 			state->reg[i] = value_pointer(in->arguments[i], 0);
 }
 
-/* To where nothing changes any more; false: it does for ever. */
+/* Run changed blocks until nothing changes; false if that takes more than ROUNDS. */
 static bool settle(struct flow *flow)
 {
 	unsigned int round;
@@ -285,7 +287,7 @@ static bool settle(struct flow *flow)
 		for (i = 0; i < flow->nr_blocks && !flow->lost; i++)
 			if (flow->blocks[i].before.reached && flow->blocks[i].changed)
 				run_block(flow, i);
-		/* What was kept over a call may have been written to after all. */
+		/* Slots that were kept across a call may have been written after all. */
 		if (flow->escaped != escaped)
 			for (i = 0; i < flow->nr_blocks; i++)
 				flow->blocks[i].changed = true;
@@ -303,8 +305,8 @@ static bool follow(struct flow *flow)
 	begin_state(flow->in, &state);
 	enter(flow, step_at(flow->in, flow->in->entry), &state);
 	/*
-	 * What nobody is seen to jump to, somebody does, with whatever it has in its registers.
-	 * Nobody runs what only fills the room up to there.
+	 * A block that no known path reaches is entered in some unknown way, so nothing is known
+	 * of its registers. Padding is never run.
 	 */
 	memset(&state, 0, sizeof(state));
 	for (;;) {
@@ -337,7 +339,7 @@ void track_function(const struct tracking *tracking, struct tracked *answers)
 
 		state_copy(&state, &flow.blocks[i].before);
 		for (at = flow.blocks[i].first; at < end; at++) {
-			/* Without a way through the function only what DWARF says right there. */
+			/* If the data flow failed, use only what DWARF says at each instruction. */
 			if (!settled)
 				memset(&state, 0, sizeof(state));
 			flow_step(&flow, at, &state);

@@ -20,17 +20,17 @@ struct tracking {
 	const struct step *steps;
 	size_t nr;
 	__u64 entry;
-	/* Of code without DWARF: what the arguments' registers lead to, by register; 0: unknown */
+	/* For code without DWARF: the types that the arguments point to, by register; 0: unknown */
 	const __u32 *arguments;
 	/*
-	 * Of the kernel: what per-CPU variable is where an instruction says, counted from the CPU's
-	 * base; 0: not known. NULL: segments are not understood.
+	 * For the kernel: the type of the per-CPU variable at an offset from the CPU's base; 0: not
+	 * known. NULL: segments are not understood.
 	 */
 	__u32 (*percpu)(const struct tracking *tracking, __u64 address, __s64 *offset);
 	void *context;		/* for that */
 };
 
-/* What an instruction's memory operand is. */
+/* What an instruction's memory operand points to. */
 struct tracked {
 	__u32 type;		/* 0: not known */
 	__s64 offset;
@@ -39,7 +39,7 @@ struct tracked {
 	enum operand_how how;
 };
 
-/* All operands of the function, into an answer for each instruction, which are zero before. */
+/* Find all operands of the function. @answers has a zeroed entry for each instruction. */
 void track_function(const struct tracking *tracking, struct tracked *answers);
 
 #endif

@@ -37,7 +37,7 @@ static bool is_compound(Dwarf_Die *die)
 	       tag == DW_TAG_union_type;
 }
 
-/* What every such object's address is a multiple of, by the widest number in it. */
+/* Raise *context to the size of the widest number in an object. */
 static bool widest(void *context, const struct type_leaf *leaf)
 {
 	__u32 *align = context;
@@ -60,7 +60,7 @@ static __u32 align_of(struct type_shape *shape, Dwarf_Die *die, __u64 size)
 		return (__u32)said;
 	for (at = 0; align < 8 && at < size && at < LOOKED; at += 8)
 		type_shape_leaves(shape, at, widest, &align);
-	/* A packed one has another size than its members ask for. */
+	/* A packed structure has a size that does not fit the alignment of its members. */
 	while (align > 1 && size % align)
 		align /= 2;
 	return align;
@@ -129,7 +129,7 @@ __u32 operand_type_pointee(struct operand_types *types, Dwarf_Die *type)
 	       operand_type_number(types, &inner) : 0;
 }
 
-/* All pointers that a union offers at one place, or its other views of it. */
+/* The pointers and other members that a union has at one place. */
 struct loaded {
 	struct operand_types *types;
 	__u32 number;
@@ -147,7 +147,7 @@ static bool look_loaded(void *context, const struct type_leaf *leaf)
 	number = operand_type_pointee(loaded->types, &type);
 	if (loaded->number && number != loaded->number)
 		loaded->several = true;
-	/* "void *" beside another pointer may stand for anything. */
+	/* In a union, "void *" beside another pointer may be any type. */
 	if (!number)
 		loaded->several = true;
 	loaded->number = number;
@@ -185,12 +185,12 @@ __u32 operand_type_loaded(struct operand_types *types, __u32 number, __u64 offse
 	return answer;
 }
 
-/* What parts there are at a place that the access has to fit. */
+/* The parts at a place, which the access has to fit. */
 struct parts {
 	__u64 width, step;
 	bool any;		/* something but padding */
 	bool holds;		/* one holds all bytes */
-	bool stepped;		/* and is of an array that the steps walk through */
+	bool stepped;		/* that one is in an array that the steps walk through */
 };
 
 static bool look_parts(void *context, const struct type_leaf *leaf)
@@ -205,7 +205,7 @@ static bool look_parts(void *context, const struct type_leaf *leaf)
 	return true;
 }
 
-/* Without steps the same each time. */
+/* Without steps, the answer for a type, offset and width is always the same, so keep it. */
 static void find_parts(struct operand_types *types, __u32 number, __u64 within,
 		       struct parts *parts)
 {
@@ -248,7 +248,7 @@ enum operand_fit operand_type_fits(struct operand_types *types, __u32 number, __
 	if (*offset < 0)
 		return FIT_NONE;
 	within = (__u64)*offset;
-	/* A number is one of an array of numbers, wherever it is: there is nothing to be told of it. */
+	/* A plain number may be one of an array of numbers anywhere, which says nothing. */
 	if (!type->compound)
 		return !step && within + width <= type->size ? FIT_MEMBER : FIT_NONE;
 	find_parts(types, number, within, &parts);
@@ -260,7 +260,7 @@ enum operand_fit operand_type_fits(struct operand_types *types, __u32 number, __
 		*place = PLACE_WITHIN;
 		return parts.holds ? FIT_MEMBER : FIT_TYPE;
 	}
-	/* Past the end are only arrays that have none. */
+	/* Past the end there can only be a flexible array. */
 	if (within + width > type->size && within < type->size)
 		return FIT_NONE;
 	return parts.holds ? FIT_MEMBER : FIT_TYPE;

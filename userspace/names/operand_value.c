@@ -14,8 +14,8 @@ static __s64 plus(__s64 a, __s64 b)
 }
 
 /*
- * One way to write each number: an offset below the step. Of a pointer the offset is where its
- * steps begin, which says in which array they are.
+ * Normalize a number to an offset below the step. A pointer keeps its offset: it is where the steps
+ * begin, and so in which array they are.
  */
 static struct value settled(struct value value)
 {
@@ -40,7 +40,7 @@ struct value value_add(struct value a, struct value b)
 	struct value address = a.kind == VALUE_NUMBER ? b : a;
 	const struct value number = a.kind == VALUE_NUMBER ? a : b;
 
-	/* What is not known may be the distance to another object. */
+	/* An unknown number may be the distance to another object. */
 	if (number.kind != VALUE_NUMBER || address.kind == VALUE_UNKNOWN)
 		return (struct value){ 0 };
 	address.offset = plus(address.offset, number.offset);
@@ -71,7 +71,7 @@ struct value value_meet(const struct operand_types *types, struct value a, struc
 {
 	__s64 apart;
 
-	/* Nobody goes where a null pointer leads. */
+	/* A null pointer is not followed, so the other value holds. */
 	if (a.kind == VALUE_NUMBER && !a.offset && !a.step && b.kind == VALUE_POINTER)
 		return b;
 	if (b.kind == VALUE_NUMBER && !b.offset && !b.step && a.kind == VALUE_POINTER)
@@ -81,8 +81,8 @@ struct value value_meet(const struct operand_types *types, struct value a, struc
 	if (a.kind != b.kind || a.type != b.type || a.kind == VALUE_STACK)
 		return (struct value){ 0 };
 	/*
-	 * Steps that begin in an object go through an array of such. Those that begin behind it
-	 * may go through something else that lies there.
+	 * Steps that begin in an object go through an array of such objects. Steps that begin
+	 * behind it may go through something else that lies there.
 	 */
 	if (a.kind == VALUE_POINTER && !a.step && !b.step && !in_object(types, &a) &&
 	    !in_object(types, &b))
