@@ -9,17 +9,17 @@
 #include "access_weight.h"
 
 #define BYTES	MEMLAT_LINE_BYTES
-#define SLOT	8	/* bytes that an operand fills at most, but for vectors */
+#define SLOT	8	/* most bytes of an operand, except vectors */
 
-/* Weights of what one party did at each byte. */
+/* Weights of one party's accesses, by the byte where they begin. */
 struct bytes {
 	double load[BYTES];
 	double store[BYTES];
-	double fetched[BYTES];		/* of the loads */
-	double store_miss[BYTES];	/* of the stores */
+	double fetched[BYTES];		/* those of the loads that fetched the line */
+	double store_miss[BYTES];	/* those of the stores that missed L1 */
 	/*
-	 * Of those that begin at a byte, how many reach so many bytes further on; at [0], how many
-	 * of which that is not known.
+	 * Of the accesses that begin at a byte: how many reach n bytes further; [0]: how many have
+	 * an unknown width.
 	 */
 	double load_reach[BYTES][SLOT];
 	double store_reach[BYTES][SLOT];
@@ -49,13 +49,13 @@ static __u64 store_misses(const struct memlat_rec_access *access)
 	return access->store_l1_hit < stores ? stores - access->store_l1_hit : 0;
 }
 
-/* As line_fetched(): a line that nobody stores to was not taken from anybody. */
+/* As line_fetched(): without stores, a forwarded line was not taken from anybody. */
 static __u64 fetched(const struct lineset_line *line, const struct memlat_rec_access *access)
 {
 	return access->hitm + access->rhitm + (line->rec->stores ? access->xsnp_fwd : 0);
 }
 
-/* All accesses of the thread that made this one. */
+/* All accesses of one thread; they follow each other from @from on. */
 static struct run run_at(const struct lineset *set, const struct lineset_line *line,
 			 size_t from)
 {
@@ -68,7 +68,7 @@ static struct run run_at(const struct lineset *set, const struct lineset_line *l
 	return (struct run){ set, line, from, to - from };
 }
 
-/* Where an access begins; for one to a lock, where the lock begins. */
+/* The byte where an access begins, or, if it is to a lock, where the lock begins. */
 static unsigned int place_of(const struct evidence_locks *locks, const struct lineset *set,
 			     const struct memlat_rec_access *access)
 {
@@ -77,7 +77,7 @@ static unsigned int place_of(const struct evidence_locks *locks, const struct li
 	return locks ? locks->object[at] : at;
 }
 
-/* Only within a slot: accesses that begin in different slots are taken to be apart. */
+/* Only within a slot, because accesses that begin in different slots count as apart. */
 static void reach(double to[SLOT], double weight, unsigned int width)
 {
 	unsigned int i;
@@ -126,7 +126,7 @@ struct use {
 
 ORDER_BY(compare_use, struct use, ip)
 
-/* Its most frequent instructions; one may have accesses to several bytes. */
+/* Find the party's most frequent instructions. One instruction may access several bytes. */
 static void find_ips(struct verdict_party *party, const struct run *run)
 {
 	struct use *uses = xcalloc(run->nr, sizeof(*uses));
@@ -253,7 +253,7 @@ static void spread_add(struct spread *to, const double begin[BYTES],
 	}
 }
 
-/* The part of the accesses beginning at one byte that reach, or may reach, a byte further on. */
+/* Of the accesses that begin at @at, the part that reaches a byte further on ([0]: that may). */
 static double part(const struct spread *of, unsigned int at, unsigned int further)
 {
 	double part = of->begin[at] > 0 ? of->reach[at][further] / of->begin[at] : 0;
@@ -262,8 +262,8 @@ static double part(const struct spread *of, unsigned int at, unsigned int furthe
 }
 
 /*
- * A fight of this weight showed at this byte. It was with any of the others, as often
- * as each of them was there.
+ * Accesses of this weight at this byte show a fight. Divide it among the others' accesses by their
+ * weights.
  */
 static void fight(struct evidence *evidence, const struct evidence_locks *locks,
 		  unsigned int at, double weight, const struct spread *mine,
@@ -301,8 +301,8 @@ static void fight(struct evidence *evidence, const struct evidence_locks *locks,
 }
 
 /*
- * Loads found what others had stored; stores took the line from all who use it. Where no
- * store of the others was sampled nobody is taken to have written.
+ * A load fights with the others' stores, and a store with all their accesses. If no store of the
+ * others was sampled, the fight is unexplained.
  */
 static void fights(struct evidence *evidence, const struct evidence_locks *locks,
 		   const struct bytes *own, const struct bytes *all, bool every)
@@ -315,7 +315,7 @@ static void fights(struct evidence *evidence, const struct evidence_locks *locks
 
 	spread_add(&my_loads, own->load, own->load_reach, 1);
 	spread_add(&my_stores, own->store, own->store_reach, 1);
-	/* What the others do: of all, what is not one's own. */
+	/* The others' accesses are all accesses minus the party's own. */
 	spread_add(&stored, all->store, all->store_reach, 1);
 	spread_add(&stored, own->store, own->store_reach, -1);
 	used = stored;
@@ -347,8 +347,9 @@ static void count_party(struct evidence *evidence, const struct bytes *own,
 }
 
 /*
- * What shows that a writer and another thread take the line from each other: the other's loads
- * that were fetched, and the writer's stores, where the CPU tells that they found it elsewhere.
+ * Count the samples which show that a writer and another thread take the line from each other:
+ * loads of threads that do not store, and stores that found the line in another core, if the CPU
+ * reports it.
  */
 static void count_taken(struct evidence *evidence, const struct verdict_party *party,
 			const struct run *run)
@@ -373,7 +374,7 @@ static int compare_party(const void *pa, const void *pb)
 	       order(a->pid, b->pid) ?: order(a->tid, b->tid);
 }
 
-/* (sum w)^2 / sum w^2 of samples of these weights; those of one row are taken as equal. */
+/* (sum w)^2 / sum w^2 over the samples' weights; samples of one row count as equally heavy. */
 struct worth {
 	double weight, squares;
 };
@@ -392,9 +393,9 @@ static double worth_of(const struct worth *worth)
 }
 
 /*
- * After a long period one sample may weigh more than all others together, and then they
- * tell as much as one. Loads and stores have periods of their own, and each tells of
- * itself.
+ * The effective number of samples. After a long period one sample may weigh more than all others
+ * together, and then they show no more than one. Loads and stores are computed apart, because they
+ * have different periods.
  */
 static double effective(const struct lineset *set, const struct lineset_line *line)
 {

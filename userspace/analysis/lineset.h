@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The lines of a snapshot with the accesses to each. Lines that several processes
- * see through one shared mapping are one here, and so are the rows of a line whose page
- * moved in memory.
+ * The lines of a snapshot with the accesses to each. A line that several processes see through a
+ * shared mapping is one line here, and so is a line with several rows because its page moved in
+ * memory.
  */
 #ifndef MEMLAT_LINESET_H
 #define MEMLAT_LINESET_H
@@ -17,26 +17,26 @@ struct lineset;
 
 #define LINESET_BYTES_MAX	128	/* two lines, which a prefetcher fetches together */
 
-/* One line; of several rows that are one, what they add up to. */
+/* One line. If it has several rows, rec is their sum. */
 struct lineset_line {
 	const struct memlat_rec_line *rec;
 	__u64 start;		/* rec->addr, aligned to lineset_bytes() */
 	size_t nr_rows;		/* rows of the snapshot in it */
-	bool mapping;		/* met through a shared mapping */
+	bool mapping;		/* rows were joined through a shared mapping */
 	size_t first, nr;	/* its accesses, for lineset_access(); by thread */
 };
 
 /*
- * bytes: 64, or 128 for pairs of lines. history: NULL: mappings are not known. The
- * rows of snap must stay where they are while it lives.
+ * @bytes: 64, or 128 for pairs of lines. @history: NULL if mappings are not known. The rows of
+ * @snap must not move while the set lives.
  */
 struct lineset *lineset_new(const struct snapshot *snap, const struct history *history,
 			    unsigned int bytes);
 void lineset_free(struct lineset *set);
 
 /*
- * Make one row of the snapshot of each line. Where it was, and its node, are not known of one
- * that was met at several places in memory.
+ * Join the rows of each line in the snapshot. If they were at several places in memory, the
+ * physical address and the node become unknown.
  */
 void lineset_unite(struct snapshot *snap, const struct history *history);
 
@@ -49,8 +49,8 @@ const struct memlat_rec_access *lineset_access(const struct lineset *set, size_t
 unsigned int lineset_offset(const struct lineset *set, const struct memlat_rec_access *access);
 
 /*
- * Are two accesses to the line of one thread? In the kernel's memory it goes on when it
- * executes another program, which is a new generation of its process.
+ * Are two accesses to the line of the same thread? In the kernel's memory, a thread stays the same
+ * when it executes another program, which begins a new generation of its process.
  */
 bool lineset_same_thread(const struct lineset_line *line, const struct memlat_rec_access *a,
 			 const struct memlat_rec_access *b);
@@ -58,7 +58,7 @@ bool lineset_same_thread(const struct lineset_line *line, const struct memlat_re
 /* The line that a row of the snapshot, or a copy of one, is in. NULL: none. */
 const struct lineset_line *lineset_find(const struct lineset *set,
 					const struct memlat_rec_line *row);
-/* The other half of its 128 bytes, where that was sampled. NULL: it was not. */
+/* The other line of the pair of 128 bytes; NULL: it was not sampled. */
 const struct lineset_line *lineset_partner(const struct lineset *set,
 					   const struct lineset_line *line);
 

@@ -3,17 +3,15 @@
 
 #include "line.h"
 
-/*
- * Do the stores explain the forwards? If there are far fewer stores, the line is read by several.
- */
+/* If there are far fewer stores than forwarded loads, several threads only read the line. */
 bool signs_explain_forwards(const struct signs *signs)
 {
 	return signs->stores * 100 >= signs->forwarded * LINE_HITM_PERCENT;
 }
 
 /*
- * Several threads store, and the loads that would tell of a fight were not sampled. Is it not
- * by two standard errors that fewer than a tenth of the stores missed?
+ * Several threads store, and too few loads were sampled to show a fight. Then the stores decide: it
+ * may be one unless fewer than a tenth of them missed, by two standard errors.
  */
 static bool stores_may_fight(const struct memlat_rec_line *rec, const struct signs *signs)
 {
@@ -27,8 +25,9 @@ static bool stores_may_fight(const struct memlat_rec_line *rec, const struct sig
 }
 
 /*
- * What several threads use is not fought over, it seems. But a great part of its few loads
- * came from another core, or those that did are not too many for the few stores to it.
+ * Several threads use the line, and it seems quiet. It may still be fought over if a tenth of its
+ * loads came from another core, but too few to be a sign, or if its few stores explain the loads
+ * that did.
  */
 static bool may_yet_be_fought(enum verdict verdict, const struct memlat_rec_line *rec,
 			      const struct signs *signs)
@@ -48,7 +47,7 @@ static bool may_yet_be_fought(enum verdict verdict, const struct memlat_rec_line
 enum verdict_few signs_few(enum verdict verdict, const struct memlat_rec_line *rec,
 			   const struct signs *signs)
 {
-	/* Where nobody else was seen to store, it takes more to say who suffers from whom. */
+	/* With only one storing thread, it takes more signs to say who suffers from whom. */
 	if (verdict == VERDICT_FALSE_SHARING && signs->storing < 2 && signs->taken < SIGNS_LEAST)
 		return VERDICT_FEW_ONE_WRITER;
 	return may_yet_be_fought(verdict, rec, signs) ? VERDICT_FEW_SIGNS : VERDICT_FEW_NOT;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Signs of a fight over a line: samples that show that a core took it from another one. What
- * a verdict takes of them, whether it goes by accesses or, where these were evicted, by the
- * line's own counts.
+ * Signs of a fight over a line: samples which show that a core took the line from another one. A
+ * verdict counts them from the accesses, or, if these were evicted, from the line's own counts.
  */
 #ifndef MEMLAT_SIGNS_H
 #define MEMLAT_SIGNS_H
@@ -11,18 +10,21 @@
 
 #include "verdict.h"
 
-#define SIGNS_LEAST	10U	/* fewer do not say over what a fight is, or that there is none */
-#define SIGNS_STORES	3	/* samples: fewer may be of when it was set up */
+#define SIGNS_LEAST	10U	/* fewer decide nothing about a fight */
+#define SIGNS_STORES	3	/* samples; fewer may come from the initialization */
 
 struct signs {
-	bool several;			/* threads use it; of CPUs where no thread is known */
-	unsigned int storing;		/* of these, how many were seen to store */
-	unsigned int writers;		/* and with a part of the stores that counts */
-	__u64 taken;			/* others' fetched loads, stores that found it elsewhere */
+	bool several;			/* several threads (or CPUs) use it */
+	unsigned int storing;		/* threads that were seen to store */
+	unsigned int writers;		/* threads with a relevant part of the stores */
+	__u64 taken;			/* others' fetched loads; stores that found it elsewhere */
 	double stores, forwarded;	/* weights, or samples */
 };
 
-/* A store makes one load find the line modified, and the next ones find it clean. */
+/*
+ * Do the stores explain the forwarded loads? After a store, one load finds the line modified, and
+ * later ones find it clean.
+ */
 bool signs_explain_forwards(const struct signs *signs);
 
 /* Are the samples too few for this verdict? */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where in a cache line the accesses are that its samples stand for. */
+/* How a line's accesses (estimated from the samples) are distributed over its slots. */
 #ifndef MEMLAT_SLOTS_H
 #define MEMLAT_SLOTS_H
 
 #include "lineset.h"
 
 /*
- * By 8-byte slot. CPUs sample by periods of their own, so that samples of two
- * of them do not compare; what they stand for does.
+ * Accesses by 8-byte slot. Not samples, because each CPU has its own periods, so samples of two
+ * CPUs cannot be compared.
  */
 struct line_slots {
 	__u64 hitm[MEMLAT_LINE_SLOTS];	/* loads that were HITM */
@@ -15,8 +15,8 @@ struct line_slots {
 };
 
 /*
- * What the accesses to it in a set of lines of 64 bytes say, or, when too many of them
- * were evicted or there are none, the line's own samples.
+ * Take the slots from the line's accesses in a set of 64-byte lines. If there are none, or too many
+ * were evicted, take the line's own samples.
  */
 void slots_of_line(const struct lineset *set, const struct memlat_rec_line *line,
 		   struct line_slots *slots);

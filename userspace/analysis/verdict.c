@@ -12,10 +12,10 @@
 #include "signs.h"
 #include "verdict_coarse.h"
 
-#define COVERED_PERCENT	50	/* of a line's samples, to go by its accesses */
+#define COVERED_PERCENT	50	/* of a line's samples must be in its accesses, to judge by these */
 #define ALONE_PERCENT	95	/* of the weight: the others are strays */
 #define ONE_WRITER_PERCENT 90	/* of the stores: the others are strays */
-#define BOTH_PERCENT	20	/* of the fight: the lesser part is worth telling */
+#define BOTH_PERCENT	20	/* of the fight: a part of this size is reported too */
 #define READERS_LEAST	2
 #define UNSEEN_STORES	3	/* samples: see seldom_written() */
 
@@ -23,9 +23,9 @@ struct verdicts {
 	struct lineset *own;		/* made by verdicts_new() */
 	const struct lineset *set;
 	struct verdict_line **lines;	/* by line of the set, as they are asked for */
-	verdict_lock_fn is_lock;	/* NULL: nobody knows */
-	void *context;			/* its */
-	struct evidence_widths widths;	/* width: NULL: nobody knows */
+	verdict_lock_fn is_lock;	/* NULL: locks are not known */
+	void *context;			/* for is_lock */
+	struct evidence_widths widths;	/* width NULL: widths are not known */
 };
 
 static const struct verdict_line unknown = {
@@ -77,10 +77,10 @@ void verdicts_free(struct verdicts *verdicts)
 	free(verdicts);
 }
 
-/* How sure a verdict is for which this share of the weight of so many samples speaks. */
+/* Certainty in percent, if this share of the weight of @samples is in favour of the verdict. */
 static unsigned int certainty(double share, __u64 samples)
 {
-	/* As many as agree, one more may not: the rule of succession. */
+	/* Rule of succession: the next sample may disagree. */
 	double sure = 100 * share * (double)samples / (double)(samples + 2);
 
 	return sure < 0 ? 0 : sure > 99 ? 99 : (unsigned int)(sure + 0.5);
@@ -91,7 +91,7 @@ static double share(double part, double whole)
 	return whole > 0 ? part / whole : 0;
 }
 
-/* The weight of a line's stores by threads other than this one, of all of them. */
+/* The share of a line's stores (by weight) that threads other than @party made. */
 static double stored_by_others(const struct lineset *set, const struct lineset_line *line,
 			       const struct verdict_party *party)
 {
@@ -113,8 +113,8 @@ static double stored_by_others(const struct lineset *set, const struct lineset_l
 }
 
 /*
- * The 128-byte partner of a line that only this thread uses, or nobody writes: does
- * another write to it often enough to be what this line suffers from?
+ * Only @party uses the line, or nobody writes it. Do other threads write its 128-byte partner often
+ * enough to explain its loads from other cores? Returns their share of the partner's stores.
  */
 static double partner_to_blame(const struct lineset *set, const struct lineset_line *line,
 			       const struct verdict_party *party)
@@ -134,8 +134,8 @@ static void say(struct verdict_line *to, enum verdict verdict, unsigned int sure
 }
 
 /*
- * The part of the line's loads, or of its stores if these are more, that did not find it modified
- * by another core.
+ * The share of the line's loads that did not find it modified by another core, or the same of its
+ * stores, whichever is less.
  */
 static double calm_of(const struct memlat_rec_line *line)
 {
@@ -157,9 +157,9 @@ static void judge_quiet(struct verdict_line *to, const struct evidence *evidence
 }
 
 /*
- * A load that is sampled stands for many more where the CPU tags one in N, and nobody knows
- * N: there are at least as many as were counted. Where most stores found that the line had
- * been taken from the writer it is read between two stores, whatever N is.
+ * If the CPU tags only one load in N, a sampled load stands for more loads than its weight says,
+ * and N is not known. So reader_loads is a lower bound. If most stores missed because the line had
+ * been taken from the writer, it was read between two stores, whatever N is.
  */
 static bool read_mostly(const struct evidence *evidence, bool same_bytes)
 {
@@ -171,8 +171,8 @@ static bool read_mostly(const struct evidence *evidence, bool same_bytes)
 }
 
 /*
- * Where stores were sampled and none is of this line, it has few: of three times as
- * many as one sample stands for, one would have been seen in 19 of 20 cases.
+ * Stores were sampled, but none of this line, so it has few. If it had three times as many as one
+ * sample stands for, one of them would have been sampled in 19 of 20 cases.
  */
 static bool seldom_written(const struct memlat_status *status,
 			   const struct evidence *evidence)
@@ -231,7 +231,7 @@ static struct signs signs_of(const struct evidence *evidence)
 	};
 }
 
-/* Where the CPU does not tell HITM from a clean forward: may it have been HITM? */
+/* On a CPU that does not separate HITM from clean forwards: may the forwards be HITM? */
 static bool forwards_may_be_hitm(const struct memlat_rec_line *line,
 				 const struct evidence *evidence)
 {
@@ -241,8 +241,8 @@ static bool forwards_may_be_hitm(const struct memlat_rec_line *line,
 }
 
 /*
- * Somebody writes, and no store to the line was sampled: no thread is named, and
- * nothing is said of the bytes that are written.
+ * Somebody writes, but no store to the line was sampled. So the verdict names no writer, and does
+ * not depend on which bytes are written.
  */
 static void judge_unseen(struct verdict_line *to, const struct evidence *evidence,
 			 const struct memlat_rec_line *line,
@@ -257,7 +257,7 @@ static void judge_unseen(struct verdict_line *to, const struct evidence *evidenc
 			      evidence->samples));
 }
 
-/* Is anybody slowed down by somebody else's use of this line? */
+/* Does any thread wait because of another one's use of this line? */
 static bool contended(const struct memlat_rec_line *line, const struct evidence *evidence)
 {
 	if (line_hitm_counts(line) || line_stores_fight(line))
@@ -289,7 +289,7 @@ static void judge(struct verdict_line *to, const struct lineset *set,
 		}
 	}
 	if (evidence->nr_parties == 1) {
-		/* HITM of one thread alone: of a line it left on another CPU, or else. */
+		/* A single thread may have HITM: it left the line on another CPU when it moved. */
 		say(to, VERDICT_ONE_THREAD,
 		    certainty(calm_of(line->rec) * covered, evidence->samples));
 	} else if (fought) {
@@ -305,7 +305,7 @@ static void judge(struct verdict_line *to, const struct lineset *set,
 	}
 }
 
-/* Its bytes that are parts of locks, or of what changes together; false: none. */
+/* Find the line's bytes that belong to locks, or to fields that change together; false: none. */
 static bool find_locks(struct evidence_locks *locks, const struct verdicts *verdicts,
 		       const struct lineset_line *line)
 {
@@ -326,7 +326,7 @@ static bool find_locks(struct evidence_locks *locks, const struct verdicts *verd
 		known |= 1ULL << at;
 		if (!lock.data)
 			locks->bytes |= 1ULL << at;
-		/* From the line's start on, as other processes have it elsewhere. */
+		/* Relative to the line's start, because each process may map it elsewhere. */
 		start[at] = lock.start - base;
 		end[at] = start[at] + lock.bytes;
 	}
@@ -346,13 +346,16 @@ static bool find_locks(struct evidence_locks *locks, const struct verdicts *verd
 	return known;
 }
 
-/* Did any load or store come from another core, as far as that is told? */
+/* Did any load or store find the line in another core, as far as the CPU reports that? */
 static bool moves(const struct memlat_rec_line *rec)
 {
 	return line_cross_core(rec) || rec->store_hitm || rec->store_xsnp_fwd;
 }
 
-/* Of so few samples nothing is said; of a line that moves between cores, nor of more. */
+/*
+ * Are the samples too few for the verdict? "One thread" of a line that moves between cores needs
+ * more.
+ */
 static enum verdict_few too_few(const struct verdict_line *to, const struct memlat_rec_line *rec,
 				const struct signs *signs)
 {
@@ -381,12 +384,12 @@ static void weigh_line(struct verdict_line *to, const struct verdicts *verdicts,
 	struct signs signs;
 	bool coarse;
 
-	/* Names take time, and what nobody fights over is no matter of locks. */
+	/* Look for locks only where there may be a fight, because names take time. */
 	locks = may_be_fought(rec) && find_locks(&found, verdicts, line) ? &found : NULL;
 	if (may_be_fought(rec) && verdicts->widths.width)
 		widths = &verdicts->widths;
 	evidence_take(&evidence, set, line, locks, widths, false);
-	/* Where the fight shows in few samples, go by who was where. */
+	/* If too few samples show the fight, count all accesses as a part of it. */
 	if (evidence.fought < SIGNS_LEAST) {
 		free(evidence.parties);
 		evidence_take(&evidence, set, line, locks, widths, true);

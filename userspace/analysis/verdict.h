@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is going on at a cache line, in a word, and how sure that is. */
+/* A verdict on what threads do to each other on a cache line, and how certain it is. */
 #ifndef MEMLAT_VERDICT_H
 #define MEMLAT_VERDICT_H
 
@@ -8,32 +8,32 @@
 
 #include "../profile/snapshot.h"
 
-#define VERDICT_LEAST		20	/* effective samples; fewer say nothing */
-#define VERDICT_ALONE_LEAST	30	/* to say "one thread" of what came from other cores */
+#define VERDICT_LEAST		20	/* effective samples; with fewer there is no verdict */
+#define VERDICT_ALONE_LEAST	30	/* for "one thread", if loads came from other cores */
 
 enum verdict {
-	VERDICT_TOO_FEW,	/* samples, to say anything */
-	VERDICT_NONE,		/* several threads, nothing is fought over */
+	VERDICT_TOO_FEW,	/* too few samples for any other verdict */
+	VERDICT_NONE,		/* several threads, and no fight */
 	VERDICT_ONE_THREAD,	/* one thread alone: slow for another reason */
 	VERDICT_READ_SHARED,	/* several threads, none of them writes */
 	VERDICT_FALSE_SHARING,	/* different bytes, different threads, a writer */
 	VERDICT_TRUE_SHARING,	/* the same bytes, different threads, a writer */
 	VERDICT_READ_MOSTLY,	/* many readers, one writer, of the same bytes or others */
 	VERDICT_ADJACENT,	/* the fight is with the line's 128-byte partner */
-	VERDICT_LOCK,		/* several threads want one lock, whatever fields it has */
-	VERDICT_UNSEEN,		/* found modified, and no store to it was sampled */
+	VERDICT_LOCK,		/* several threads use one lock, whichever of its fields */
+	VERDICT_UNSEEN,		/* found modified, but no store to it was sampled */
 	VERDICTS
 };
 
-/* Why nothing is said of a line. */
+/* Why the verdict is VERDICT_TOO_FEW. */
 enum verdict_few {
-	VERDICT_FEW_NOT,	/* something is */
-	VERDICT_FEW_SAMPLES,	/* they are too few */
-	VERDICT_FEW_ONE_WRITER,	/* stores of one thread alone, and few signs that others suffer */
-	VERDICT_FEW_SIGNS	/* of a fight: too few to say that there is one, or none */
+	VERDICT_FEW_NOT,	/* it is not */
+	VERDICT_FEW_SAMPLES,	/* too few samples */
+	VERDICT_FEW_ONE_WRITER,	/* only one thread stores, with few signs that others suffer */
+	VERDICT_FEW_SIGNS	/* too few signs to say whether there is a fight */
 };
 
-/* One thread's part in it; the bytes it loads and stores (bit n: byte n). */
+/* One thread's part in the use of a line; the bytes it loads and stores (bit n: byte n). */
 struct verdict_party {
 	__u32 pid, gen, tid;
 	__u64 loads, stores, hitm;	/* samples */
@@ -48,50 +48,50 @@ struct verdict_line {
 	enum verdict verdict;
 	enum verdict_few few;	/* with VERDICT_TOO_FEW */
 	__u64 signs;		/* samples that show a fight, see analysis/signs.h */
-	double effective;	/* equally heavy samples that would tell as much as its own */
-	unsigned int sure;	/* percent, of the samples' weight that speaks for it */
-	/* Two of a lock, the same bytes, and others in one line: the verdict is the heaviest. */
+	double effective;	/* number of equally heavy samples that would show as much */
+	unsigned int sure;	/* certainty, percent: from the samples' weight in favour of it */
+	/* Several kinds of fight (lock, same bytes, other bytes); the verdict is the heaviest. */
 	bool both;
-	/* Of the fight, percent of its weight: over a lock, the same bytes, and other bytes. */
+	/* The three kinds of fight, percent of its weight. */
 	unsigned int locked, same, apart;
-	bool unseen_writer;	/* somebody writes, and no store of it was sampled */
-	bool coarse;		/* most accesses were evicted: by the line's own counts */
+	bool unseen_writer;	/* somebody writes, but no store of that was sampled */
+	bool coarse;		/* from the line's own counts, as most accesses were evicted */
 	size_t nr_parties;	/* by cost, the most first */
 	struct verdict_party *parties;
 };
 
 /*
- * Prepared once of a snapshot with lines and accesses, whose rows must stay where
- * they are (sort them before).
+ * Verdicts on the lines of a snapshot with lines and accesses. Its rows must not move, so sort them
+ * before.
  */
 struct verdicts;
 struct lineset;
 struct verdicts *verdicts_new(const struct snapshot *snap);
-/* The same of lines of 64 bytes that have met already; the set must stay as long. */
+/* The same for a set of 64-byte lines, which must live as long. */
 struct verdicts *verdicts_of_set(const struct lineset *set);
 
 /*
- * Is this an access to a lock, and which bytes of memory has that? A view knows, which
- * has names. Where code tells, but not where the lock begins: start is the access's own
- * address, and bytes those of the largest such lock.
+ * A lock that an access is to, and the memory of that lock. The view tells, because it has names.
+ * If the code shows that it is a lock but not where it begins, start is the address of the access,
+ * and bytes the size of the largest such lock.
  */
 struct verdict_lock {
 	__u64 start, bytes;
-	bool data;	/* no lock: fields that are written and read together, as a clock's */
+	bool data;	/* no lock, but fields that are used together, such as a clock's */
 };
 
 typedef bool (*verdict_lock_fn)(void *context, const struct memlat_rec_access *access,
 				struct verdict_lock *lock);
-/* Before the first verdict_of(): how many bytes accesses have, as evidence.h needs it. */
+/* Tell how many bytes accesses have (see evidence.h), before the first verdict_of(). */
 void verdicts_know_widths(struct verdicts *verdicts,
 			  unsigned int (*width)(void *context,
 						const struct memlat_rec_access *access),
 			  void *context);
-/* Before the first verdict_of(). */
+/* Tell which accesses are to locks, before the first verdict_of(). */
 void verdicts_know_locks(struct verdicts *verdicts, verdict_lock_fn is_lock, void *context);
 void verdicts_free(struct verdicts *verdicts);
 
-/* Of one line of that snapshot, or a copy; kept until verdicts_free(). Never NULL. */
+/* The verdict on a line of that snapshot, or on a copy; valid until verdicts_free(). Never NULL. */
 const struct verdict_line *verdict_of(struct verdicts *verdicts,
 				      const struct memlat_rec_line *line);
 
