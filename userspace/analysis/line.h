@@ -16,46 +16,46 @@ enum line_order {
 	LINE_ORDERS
 };
 
-/* A slot with this share of the line's HITM loads, or stores, is in the game. */
+/* A slot takes part in a fight if it has this share of the line's HITM loads, or stores. */
 #define LINE_SLOT_PERCENT	10
-/* Fewer HITM loads than this, or than this share of all, say nothing. */
+/* Fewer HITM loads than this, or than LINE_HITM_PERCENT of all loads, prove nothing. */
 #define LINE_HITM_LEAST		10
-/* With fewer stores sampled nothing is said of where it is written. */
+/* Fewer sampled stores do not show where the line is written. */
 #define LINE_STORES_LEAST	10
 #define LINE_HITM_PERCENT	10
 
 __u64 line_loads(const struct memlat_rec_line *line);
 __u64 line_hitm(const struct memlat_rec_line *line);
 /*
- * Loads that fetched what a store of another core may have taken away: HITM, and of a
- * line that somebody stores to what a sibling core forwarded, modified or clean.
+ * Loads that fetched the line after a store of another core may have taken it: HITM, and, if the
+ * line has stores, loads that another core forwarded, modified or clean.
  */
 __u64 line_fetched(const struct memlat_rec_line *line);
-/* Loads that had to do with another core: HITM, and what others held clean. */
+/* Loads that found the line in another core: HITM, and lines that others held clean. */
 __u64 line_cross_core(const struct memlat_rec_line *line);
 
-/* Are they enough, by number or by latency, to matter? */
+/* Are there enough of them to matter, by number or by latency? */
 bool line_hitm_counts(const struct memlat_rec_line *line);
 bool line_fetched_counts(const struct memlat_rec_line *line);
-/* Did enough of its stores find it modified in another core? */
+/* Did enough stores find the line modified in another core? */
 bool line_stores_fight(const struct memlat_rec_line *line);
-/* The same, with those that a core forwarded where several CPUs store. */
+/* The same, and if several CPUs store, with stores that another core forwarded the line for. */
 bool line_stores_taken(const struct memlat_rec_line *line);
 bool line_crosses_count(const struct memlat_rec_line *line);
-/* The same of what waits where several write: for a fill buffer too, or stores. */
+/* For a line with several writers: do enough loads wait (in fill buffers too), or stores miss? */
 bool line_waits_count(const struct memlat_rec_line *line);
 /*
- * Do loads wait in fill buffers for what is fetched from other cores? A line that is
- * taken away again and again is on its way most of the time: few loads are the
- * HITM that fetches it, and many find it under way.
+ * Do loads wait in fill buffers for a line that comes from other cores? A line that is taken away
+ * again and again is on its way most of the time. Then few loads are the HITM that fetches it, and
+ * many find it on its way.
  */
 bool line_buffers_count(const struct memlat_rec_line *line);
 
 const char *line_order_name(enum line_order order);
 
 /*
- * The first so many (0: all) are in order after it; the others are behind them in any.
- * Equal lines have one order (space, address), so that output is stable.
+ * Sort lines so that the first @show (0: all) are in order; the others follow in any order. Equal
+ * lines are ordered by space and address, so output is stable.
  */
 void line_sort(struct memlat_rec_line *lines, size_t nr, enum line_order order, size_t show);
 

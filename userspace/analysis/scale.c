@@ -4,13 +4,13 @@
 #include <string.h>
 
 /*
- * Up to these thresholds all loads of a kind are slow enough to be sampled: no L2
- * answers in 12 cycles, no L3 in 30 (Ivy Bridge's in about so many).
+ * Up to these thresholds all misses of a kind are slow enough to be sampled: no L2 answers within
+ * 12 cycles, and no L3 within 30 (Ivy Bridge's takes about 30).
  */
 #define L1_LDLAT	11
 #define L2_LDLAT	30
 
-/* Of what the L1_MISS of Intel's lists counts; a load that a fill buffer served is none. */
+/* The sources that Intel's event L1_MISS counts; a load that a fill buffer served is not one. */
 #define BEYOND_L2	(1U << MEMLAT_SRC_L3 | 1U << MEMLAT_SRC_L3_SNOOP | \
 			 1U << MEMLAT_SRC_L3_HITM | 1U << MEMLAT_SRC_RCACHE | \
 			 1U << MEMLAT_SRC_RHITM | 1U << MEMLAT_SRC_DRAM | \
@@ -20,7 +20,7 @@
 
 static const struct kind {
 	enum memlat_event_id event;
-	__u32 ldlat;		/* the highest that samples all of them */
+	__u32 ldlat;		/* highest threshold that samples all of them */
 	unsigned int sources;
 } kinds[] = {
 	{ MEMLAT_EVENT_L1_MISSES, L1_LDLAT, BEYOND_L1 },
@@ -29,7 +29,7 @@ static const struct kind {
 
 #define KINDS	(sizeof(kinds) / sizeof(kinds[0]))
 
-/* One CPU's records, which come together: does it tell of all that there was? */
+/* Add up the counts of one CPU, and note events that it did not count although it ran. */
 static void count_cpu(struct scale *scale, bool *missing, const struct memlat_rec_count *record,
 		      size_t nr)
 {
@@ -44,7 +44,7 @@ static void count_cpu(struct scale *scale, bool *missing, const struct memlat_re
 		has[event] = true;
 		scale->count[event].known = true;
 		scale->count[event].value += record[i].value;
-		/* Every CPU counts these, so where there are none there was nothing. */
+		/* Every CPU counts instructions, so a CPU with none did not run. */
 		busy |= event == MEMLAT_EVENT_INSTRUCTIONS && record[i].value;
 	}
 	for (event = 0; event < MEMLAT_EVENT_NR; event++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Caliper's scale factor: events that were counted beside the samples, over the same
- * events that the samples stand for. The facility that samples loads looks at some of
- * them only, so that a sum of weights says less than there were.
+ * Caliper's scale factor: events that were counted beside the samples, divided by the number of the
+ * same events that the samples stand for. The CPU tags only some loads for sampling, so a sum of
+ * weights is less than the number of loads.
  */
 #ifndef MEMLAT_SCALE_H
 #define MEMLAT_SCALE_H
@@ -15,10 +15,10 @@
 enum scale_why {
 	SCALE_GOOD,
 	SCALE_NOT_COUNTED,	/* nothing was counted beside the samples */
-	SCALE_NO_EVENT,		/* the event found no counter, or this CPU has none such */
-	SCALE_PARTLY,		/* not on all CPUs on which there was something */
-	SCALE_LDLAT,		/* the threshold leaves out some that are counted */
-	SCALE_NO_SAMPLES	/* none to hold the count against */
+	SCALE_NO_EVENT,		/* no free counter, or this CPU has no such event */
+	SCALE_PARTLY,		/* not counted on all CPUs that ran */
+	SCALE_LDLAT,		/* the threshold excludes some of the counted events */
+	SCALE_NO_SAMPLES	/* no samples of it, or nothing was counted */
 };
 
 struct scale_count {
@@ -28,16 +28,16 @@ struct scale_count {
 
 struct scale {
 	enum scale_why why;
-	unsigned int event;	/* that samples are held against; MEMLAT_EVENT_NR: none */
-	__u64 counted;		/* of these, how many there were */
-	__u64 sampled;		/* how many the samples stand for */
-	double factor;		/* 1 where there is none */
-	struct scale_count count[MEMLAT_EVENT_NR];	/* known only where all CPUs tell */
+	unsigned int event;	/* that samples are compared with; MEMLAT_EVENT_NR: none */
+	__u64 counted;		/* number of these events */
+	__u64 sampled;		/* number that the samples stand for */
+	double factor;		/* 1 if there is none */
+	struct scale_count count[MEMLAT_EVENT_NR];	/* known only if all CPUs counted it */
 };
 
 void scale_compute(struct scale *scale, const struct snapshot *snap);
 
-/* What a sum of weights comes to. */
+/* A sum of weights times the factor. */
 __u64 scale_up(const struct scale *scale, __u64 weight);
 
 /* "good", "not_counted" and so on */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Rows that a view is asked to show: of a process, a thread, a cgroup, a node, of some code
- * or data. All that is given must hold. The one place that decides: rows that do not pass
- * leave the profile's tables before a view sees them.
+ * The rows that a view is asked to show: of a process, thread, cgroup or node, of some code or
+ * data. A row has to match everything that is given. This is the only place that decides: rows
+ * that do not match leave the profile's tables before a view sees them.
  *
- * Rows of code or of nodes do not tell everything: of an instruction of the kernel not whose
- * it was, of a row that two nodes have a part in not how much each has. Such rows are left
- * out, too, and counted by themselves.
+ * Some rows cannot be decided. A row of kernel code does not say for which process it ran, and a
+ * row of two nodes does not say how much belongs to each. Such rows are left out too, and counted
+ * apart.
  */
 #ifndef MEMLAT_SELECTION_H
 #define MEMLAT_SELECTION_H
@@ -17,7 +17,7 @@
 #include "../profile/profile.h"
 
 enum selection_key {
-	SELECT_COMM,		/* name of the process; this and the others: as for fnmatch(3) */
+	SELECT_COMM,		/* process name; all names are patterns of fnmatch(3) */
 	SELECT_PID,
 	SELECT_TID,
 	SELECT_CGROUP,		/* and those below it */
@@ -29,13 +29,13 @@ enum selection_key {
 };
 
 struct selection {
-	const char *text[SELECT_KEYS];	/* as typed; NULL: not asked for */
-	__u32 number[SELECT_KEYS];	/* of pid, tid and node */
+	const char *text[SELECT_KEYS];	/* as typed; NULL: not given */
+	__u32 number[SELECT_KEYS];	/* for pid, tid and node */
 };
 
 /* What the rows of a table can be selected by: bits by enum selection_key. */
 #define SELECT_OF_ACCESSES	((1U << SELECT_KEYS) - 1)
-/* A line passes whole where one of its accesses does. */
+/* A line passes as a whole if one of its accesses does. */
 #define SELECT_OF_LINES		SELECT_OF_ACCESSES
 #define SELECT_OF_SITES		(1U << SELECT_COMM | 1U << SELECT_PID | 1U << SELECT_CGROUP | \
 				 1U << SELECT_FUNCTION | 1U << SELECT_MODULE | 1U << SELECT_NODE)
@@ -44,22 +44,22 @@ struct selection {
 #define SELECT_OF_STRIDES	(1U << SELECT_COMM | 1U << SELECT_FUNCTION | 1U << SELECT_MODULE)
 
 struct selection_sum {
-	__u64 rows, samples, weight, cost;	/* of strides samples are pairs */
+	__u64 rows, samples, weight, cost;	/* for strides, samples are pairs */
 };
 
-/* What became of the rows of a table. The three counts add up to all its rows. */
+/* What happened to the rows of a table. The three add up to all its rows. */
 struct selection_left {
 	struct selection_sum kept;
-	struct selection_sum left_out;	/* they are of others */
-	struct selection_sum untold;	/* nobody knows */
+	struct selection_sum left_out;	/* rows that do not match */
+	struct selection_sum untold;	/* rows that cannot be decided, left out too */
 };
 
 const char *selection_name(enum selection_key key);	/* "comm" */
 bool selection_any(const struct selection *selection);
 
 /*
- * Take rows out of a table: of lines, sites, accesses, threads or strides; with strides the
- * sites as well, which left does not count.
+ * Remove the rows that do not match from a table of lines, sites, accesses, threads or strides. For
+ * strides, sites are removed too, which @left does not count.
  */
 void selection_apply(const struct selection *selection, struct profile *profile,
 		     struct namer *namer, enum snapshot_table table,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Figures that are not what they are called on some cores: errata that Intel tells of, by the
- * rows of the module's table (MEMLAT_UNTRUTH_*). They are said beneath the figures.
+ * Figures that are wrong on some cores because of errata that Intel lists, by the rows of the
+ * module's table (MEMLAT_UNTRUTH_*). Views print them below the figures.
  */
 #ifndef MEMLAT_UNTRUTH_H
 #define MEMLAT_UNTRUTH_H
@@ -21,19 +21,19 @@
 struct untruth {
 	__u32 bit;		/* MEMLAT_UNTRUTH_* */
 	const char *errata;	/* "HSD76, HSD25, HSM26" */
-	__u32 touches;		/* figures */
-	const char *text;	/* what that means for them */
+	__u32 touches;		/* the affected figures */
+	const char *text;	/* what it means for these figures */
 };
 
-/* The untruth at a place in the list; false: there is none, the list is over. */
+/* The untruth at a place in the list; false at the end of the list. */
 bool untruth_at(unsigned int place, struct untruth *untruth);
 
-/* MEMLAT_UNTRUTH_* of a kind of core, of all kinds here, of a CPU whatever its cores are. */
+/* MEMLAT_UNTRUTH_* of a kind of core, of all kinds in a snapshot, of a CPU with all its cores. */
 __u32 untruths_of(const struct memlat_rec_core *core);
 __u32 untruths_here(const struct snapshot *snap);
 __u32 untruths_of_cpu(const struct cpu_identity *cpu);
 
-/* The figures that these untruths touch. */
+/* The figures that these untruths affect. */
 __u32 untruths_touch(__u32 untruths);
 
 #endif
