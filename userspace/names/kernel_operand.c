@@ -15,10 +15,10 @@
 #include "operand_track.h"
 
 #define CODE_MOST	(64U << 10)	/* bytes of a function that is followed */
-#define PARTS		8		/* of one: what is rarely run lies elsewhere */
+#define PARTS		8		/* parts of a function; cold code lies elsewhere */
 #define IMAGES		16		/* modules whose types are read */
 #define INSN_MOST	15		/* bytes, by the architecture */
-#define ARGUMENTS	6		/* that registers hold */
+#define ARGUMENTS	6		/* arguments that are passed in registers */
 
 /* Types and functions of the kernel or of one of its modules. */
 struct image {
@@ -28,7 +28,7 @@ struct image {
 	struct btf_dwarf *dwarf;
 };
 
-/* A place where the kernel writes a jump or none, as it needs. */
+/* A static branch: a place where the kernel patches a jump in or out. */
 struct branch {
 	__u64 at, target;
 };
@@ -40,18 +40,18 @@ struct kernel_operands {
 	struct decoder *decoder;
 	struct pool pool;
 	struct memo read;		/* functions, by their start */
-	struct memo known, ended;	/* operands, by where the instruction begins and ends */
+	struct memo known, ended;	/* operands by the instruction's start, and by its end */
 	struct image images[IMAGES];
 	size_t nr_images;
-	struct operand_types types;	/* of all images: the kernel's are the same in each */
-	__u32 *names;		/* rows of code by the hash of their names, each one more; 0: none */
+	struct operand_types types;	/* of all images; the kernel's are shared */
+	__u32 *names;		/* hash table of rows of code by name: row number + 1; 0: free */
 	size_t room_names;	/* a power of two */
 	struct branch *branches;	/* by at */
 	size_t nr_branches;
 	struct memo percpu;		/* variables, by address */
 };
 
-/* A variable of each CPU; type 0: there is none of which that is known. */
+/* A per-CPU variable; type 0: none is known. */
 struct percpu {
 	__u32 type;
 	__s64 offset;
@@ -82,7 +82,7 @@ static void read_names(struct kernel_operands *operands)
 	}
 }
 
-/* Static functions of several files may have one name, and BTF has one of them. */
+/* Static functions of several files may share a name, and BTF has only one of them. */
 static bool is_only_one(struct kernel_operands *operands, const struct ksym *row)
 {
 	const struct ksym *rows = operands->all->rows;
@@ -136,7 +136,7 @@ static const struct btf_type *prototype(const struct image *image, const char *n
 	return type && BTF_KIND_OF(type) == BTF_KIND_FUNC_PROTO ? type : NULL;
 }
 
-/* What a symbol's function is like; NULL: several may be meant, or none is known. */
+/* The prototype of a symbol's function; NULL: the name is ambiguous or not known. */
 static const struct btf_type *prototype_of(struct kernel_operands *operands,
 					   const struct image *image, const struct ksym *row)
 {
@@ -152,7 +152,7 @@ static __u32 pointee(struct kernel_operands *operands, const struct image *image
 	       operand_type_pointee(&operands->types, &die) : 0;
 }
 
-/* Does it take one register? Structures take none, one or two. */
+/* Does an argument of this type take one register? Structures take none, one or two. */
 static bool is_register(const struct btf *btf, __u32 id)
 {
 	const struct btf_type *type = btf_bare(btf, id);
@@ -184,7 +184,7 @@ static void take_arguments(struct kernel_operands *operands, const struct image 
 
 ORDER_BY(by_at, struct branch, at)
 
-/* The kernel's list of them: distances from where each is written, and a key. */
+/* Read the kernel's list of static branches, which has relative addresses and a key. */
 static void read_branches(struct kernel_operands *operands)
 {
 	struct entry {
@@ -232,8 +232,9 @@ static bool calls_tracer(const struct kernel_operands *operands, const struct st
 }
 
 /*
- * ud2 and ud1 (0f 0b, 0f b9): after a warning the kernel goes on behind them. The tracer that a
- * function calls first keeps all registers. And what may be a jump at another time is one.
+ * Correct the meaning of a decoded instruction. The kernel continues after a warning's ud2 or ud1
+ * (0f 0b, 0f b9). The tracer that a function calls first keeps all registers. A static branch may
+ * jump, whatever is patched in now.
  */
 static void settle_step(const struct kernel_operands *operands, const unsigned char *bytes,
 			struct step *step)
@@ -300,8 +301,8 @@ static bool is_cold(const struct ksym *row, const char *name)
 }
 
 /*
- * All parts of a function. Where it shares code with others, who come to it with other values,
- * nothing is known of it.
+ * Decode all parts of a function; false if it jumps into other functions' code, which others enter
+ * with other values.
  */
 static bool decode(struct kernel_operands *operands, struct code *code, const struct ksym *row)
 {
@@ -371,7 +372,7 @@ static __u32 percpu(const struct tracking *tracking, __u64 address, __s64 *offse
 	return known->type;
 }
 
-/* What the functions return that are called. */
+/* Note the types that called functions return. */
 static void take_calls(struct following *following, const struct code *code,
 		       struct function_vars *vars)
 {
@@ -478,8 +479,8 @@ static void read_at(struct kernel_operands *operands, __u64 ip)
 }
 
 /*
- * May an instruction's operand have a type? Not what is on the stack, where BTF tells of no variables;
- * nor strings. To know that is cheaper than to follow its function.
+ * May an instruction's operand have a type? Not on the stack, where BTF has no variables, nor of a
+ * string instruction. This check is cheaper than following the function.
  */
 static bool may_have_type(struct kernel_operands *operands, __u64 ip)
 {

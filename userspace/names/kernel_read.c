@@ -14,7 +14,7 @@
 #include "kernel_core.h"
 #include "kernel_object.h"
 
-/* Code and data are told apart so that no variable is named for the function before it. */
+/* The row has its kind, code or data, so no variable is named after the function before it. */
 static void put(struct kernel_names *names, const struct ksym *row, __u32 cpu, __u64 shift)
 {
 	const struct kernel_row copy = {
@@ -29,7 +29,7 @@ static void put(struct kernel_names *names, const struct ksym *row, __u32 cpu, _
 	kernel_row_add(names, &copy);
 }
 
-/* Types of a module's variables, once somebody asked for them. */
+/* Types of a module's variables, read on first use. */
 struct types {
 	struct types *next;
 	const char *module;
@@ -44,7 +44,7 @@ struct choice {
 	__u64 last;		/* start of the last per-CPU copy that was put */
 };
 
-/* The variable that an address is of in one CPU's copies; NULL: of none. */
+/* The per-CPU variable at an address in one CPU's copies; NULL: none. */
 static struct ksym *copy_at(const struct kallsyms *all, __u64 address, size_t cpu)
 {
 	__u64 pointer = address - all->cpu[cpu];
@@ -55,7 +55,7 @@ static struct ksym *copy_at(const struct kallsyms *all, __u64 address, size_t cp
 						  kallsyms_local_at(all, pointer);
 }
 
-/* An address that something must be called by. Returns where something else may begin. */
+/* Ask for the symbol of an address. Returns the address where the next symbol may begin. */
 static __u64 want(struct choice *choice, __u64 address)
 {
 	const __u64 next = (address | 7) + 1;
@@ -113,7 +113,7 @@ static void drop_types(struct choice *choice)
 	}
 }
 
-/* What BTF knows of an address, which is of per-CPU variables alone: kept by address. */
+/* Add the member at an address, which BTF knows only for per-CPU variables. */
 static void want_field(struct choice *choice, __u64 address)
 {
 	struct kernel_row copy = { .kind = KERNEL_FIELD, .cpu = KERNEL_NO_CPU };
@@ -186,7 +186,7 @@ static void want_of(struct choice *choice, const struct snapshot *snap)
 	for (i = 0; i < snap->nr_lines; i++) {
 		__u64 at = snap->lines[i].addr, line = at;
 
-		/* A line holds several small variables. */
+		/* A line may hold several small variables. */
 		want(choice, snap->lines[i].ip);
 		while (line >> 63 && at - line < MEMLAT_LINE_BYTES)
 			at = want(choice, at);
@@ -204,7 +204,7 @@ static void want_of(struct choice *choice, const struct snapshot *snap)
 			want(choice, snap->stacks[i].frame[frame]);
 }
 
-/* Copies that several addresses asked for; of objects that overlap, one is told. */
+/* Drop rows that several addresses asked for, and all but one of overlapping objects. */
 static void drop_doubles(struct kernel_names *names)
 {
 	size_t i, kept = 0;
@@ -222,7 +222,7 @@ static void drop_doubles(struct kernel_names *names)
 	names->nr = kept;
 }
 
-/* What names are made from. */
+/* The sources of names. */
 struct sources {
 	struct kernel_core *core;	/* NULL: it may not be read */
 	struct btf *btf;		/* NULL: none */
@@ -267,7 +267,7 @@ static void note_build(struct kernel_names *names, const struct kallsyms *all)
 	fclose(file);
 }
 
-/* Among the rows from one on. */
+/* Is there a row of this module from @first on? */
 static bool has_build(const struct kernel_names *names, size_t first, const char *module)
 {
 	for (; first < names->nr; first++)
@@ -276,7 +276,7 @@ static bool has_build(const struct kernel_names *names, size_t first, const char
 	return false;
 }
 
-/* Which builds they were, of the modules that have a row. */
+/* Add the build ids of the modules that have a row. */
 static void note_modules(struct kernel_names *names)
 {
 	struct kernel_row row = { .kind = KERNEL_BUILD, .cpu = KERNEL_NO_CPU };
@@ -296,7 +296,10 @@ static void note_modules(struct kernel_names *names)
 		    !*row.module || strchr(row.module, '/') || !strcmp(row.module, last) ||
 		    has_build(names, nr, row.module))
 			continue;
-		/* Neighbours are mostly of one module, also of one that tells no build. */
+		/*
+		 * Neighbours are mostly of one module, so a module without a build id is tried
+		 * once.
+		 */
 		last = row.module;
 		snprintf(path, sizeof(path), MODULE, row.module);
 		file = fopen(path, "re");
@@ -319,7 +322,7 @@ static bool is_missed(const struct kallsyms *all, __u64 ip)
 	return ip >> 63 && !kallsyms_at(all, ip);
 }
 
-/* Code that has no symbol: of BPF, or of the tracer. */
+/* Does a sample have code without a symbol in these tables: of BPF, or of the tracer? */
 static bool misses_code(const struct kallsyms *all, const struct snapshot *snap)
 {
 	bool missed = false;
@@ -349,7 +352,7 @@ static int read_symbols(struct sources *sources, const struct snapshot *snap)
 	return kallsyms_read(all, sources->core, NULL);
 }
 
-/* With the kernel's addresses hidden there is nothing to read: -EACCES. */
+/* Returns -EACCES if the kernel's addresses are hidden. */
 int kernel_names_read(struct kernel_names **result, const struct snapshot *snap, bool now)
 {
 	struct sources sources = {

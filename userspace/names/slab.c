@@ -13,7 +13,7 @@
 #define PAGE		4096ULL
 #define HEADS_APART	(1ULL << 20)	/* bytes of page structs that one allocation has at most */
 #define TYPE_SHIFT	24		/* of a page's type in its word */
-#define TYPES		0xf0		/* the first one; below is how often a page is mapped */
+#define TYPES		0xf0		/* first type; lower values count mappings */
 #define NO_TYPE		0xff
 #define MAPPING_BITS	3		/* PAGE_MAPPING_FLAGS */
 #define MAPPING_ANON	1
@@ -25,30 +25,30 @@ struct cache {
 	char name[NAME_MOST];
 };
 
-/* Of the page that was asked for last: neighbours are mostly in one. */
+/* The page that was asked for last, because neighbouring addresses are mostly in one page. */
 struct page {
 	__u64 at;		/* 0: none */
-	const struct cache *cache;	/* NULL: it is of none */
+	const struct cache *cache;	/* NULL: the page is in no cache */
 	__u64 memory, objects;
-	const char *what;	/* NULL: a cache's, or it is not known */
+	const char *what;	/* use of the page; NULL: a cache, or not known */
 };
 
-/* What pages are for. */
+/* The uses of pages. */
 enum { PAGES_TABLES, PAGES_LARGE, PAGES_KINDS };
 
 struct slabs {
 	const struct kernel_core *core;
-	__u64 pages, memory;	/* where page structs begin, and the map of all memory */
-	__u64 page_size;	/* of a page struct */
+	__u64 pages, memory;	/* start of the page structs, and of the direct map */
+	__u64 page_size;	/* size of a page struct */
 	__u32 slab_type;
 	struct btf_place type, head, cache, objects, mapping;
-	__u32 kind[PAGES_KINDS];	/* as their type has it; 0: this kernel has none */
+	__u32 kind[PAGES_KINDS];	/* values of the page type; 0: not in this kernel */
 	struct cache *caches;
 	size_t nr, room;
 	struct page page;
 };
 
-/* Where a cache has what is read of it. */
+/* Places of the members of struct kmem_cache that are read. */
 struct layout {
 	struct btf_place name, list, size, object_size, pad, users;
 };
@@ -86,14 +86,14 @@ static bool read_name(const struct kernel_core *core, __u64 at, char name[NAME_M
 
 	if (kernel_core_get(core, at, name, NAME_MOST))
 		return memchr(name, '\0', NAME_MOST) && is_name(name);
-	/* It may end right before what cannot be read. */
+	/* The name may end right before memory that cannot be read. */
 	for (i = 0; i < NAME_MOST; i++)
 		if (!kernel_core_get(core, at + i, &name[i], 1) || !name[i])
 			break;
 	return i < NAME_MOST && !name[i] && is_name(name);
 }
 
-/* General caches have objects of all kinds, and so have those that several were merged into. */
+/* A general cache has objects of all kinds, as a merged one does. */
 static bool is_general(const char *name)
 {
 	return strstr(name, "kmalloc") != NULL;
@@ -125,7 +125,7 @@ static bool read_cache(struct slabs *slabs, const struct layout *layout, __u64 a
 
 ORDER_BY(by_place, struct cache, at)
 
-/* The kernel's list of all of them; it has to come back to where it begins. */
+/* Read the kernel's list of all caches, which has to lead back to its head. */
 static bool read_caches(struct slabs *slabs, const struct btf *btf, const struct kallsyms *all)
 {
 	struct layout layout;
@@ -144,7 +144,7 @@ static bool read_caches(struct slabs *slabs, const struct btf *btf, const struct
 	return true;
 }
 
-/* What is not there is not told. */
+/* Read the values of the page types; types that this kernel lacks are not reported. */
 static void read_kinds(struct slabs *slabs, const struct btf *btf)
 {
 	static const char *const names[PAGES_KINDS] = {
@@ -171,7 +171,7 @@ static bool read_pages(struct slabs *slabs, const struct btf *btf, const struct 
 	if (!btf_member(btf, "page", "compound_head", &slabs->head) &&
 	    !btf_member(btf, "page", "compound_info", &slabs->head))
 		return false;
-	/* Before 6.12 a bit of the flags told what a page is. */
+	/* Before 6.12 a bit of the page's flags marks a slab. */
 	if (btf_constant(btf, "PGTY_slab", &slabs->slab_type)) {
 		if (!btf_member(btf, "page", "page_type", &slabs->type) || slabs->type.size != 4)
 			return false;
@@ -213,8 +213,8 @@ static bool is_head_of(__u64 head, __u64 page)
 }
 
 /*
- * The first page of an allocation. The others have its address and a 1 more, or, where later
- * kernels do so, a mask for their own address.
+ * Find the head page of an allocation. The other pages hold its address plus 1, or, in later
+ * kernels, a mask (plus 1) for their own address.
  */
 static bool head_of(const struct slabs *slabs, __u64 *page)
 {
@@ -245,8 +245,8 @@ static bool is_slab(const struct slabs *slabs, __u64 page)
 }
 
 /*
- * A page has a type, or, where programs have it or a file's contents are in it, what leads to those;
- * two bits of that tell which.
+ * The use of a page. A page has a type, or, if it is mapped by programs or holds a file's
+ * contents, a pointer, two bits of which say which of the two.
  */
 static const char *what_of(const struct slabs *slabs, __u64 page)
 {
@@ -294,7 +294,7 @@ static void read_page(const struct slabs *slabs, __u64 at, struct page *page)
 	page->memory = slabs->memory + (at - slabs->pages) / slabs->page_size * PAGE;
 }
 
-/* The page of an address in the map of all memory; NULL: it is elsewhere. */
+/* The page of an address in the direct map; NULL: the address is elsewhere. */
 static const struct page *page_at(struct slabs *slabs, __u64 address)
 {
 	__u64 at;
@@ -323,7 +323,7 @@ bool slabs_at(struct slabs *slabs, __u64 address, struct slab_object *object)
 	if (!cache)
 		return false;
 	skip = (address - page->memory) % cache->size;
-	/* Between two objects and behind the last one is what the kernel itself keeps there. */
+	/* Between two objects, and behind the last one, the kernel keeps data of its own. */
 	if ((address - page->memory) / cache->size >= page->objects || skip < cache->pad ||
 	    skip - cache->pad >= cache->object_size)
 		return false;

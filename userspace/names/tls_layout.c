@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The loader lays out the blocks of what it loads at the start, from the thread pointer
- * down, in the order in which it loads: the program, what is preloaded, what these need,
- * level by level. When the mappings were made tells that order. Of a process that was
- * there before, what its files need tells it, unless something may have been preloaded.
+ * The loader lays out the TLS blocks of the files that it loads at the start, from the thread
+ * pointer down, in the order in which it loads them: the program, preloaded files, the files that
+ * these need, level by level. The times of the mappings show that order. For a process that
+ * existed before recording, the needs of its files show it, unless something may have been
+ * preloaded.
  */
 #include "tls_layout.h"
 
@@ -13,7 +14,7 @@
 
 #include "../util/xalloc.h"
 
-#define LARGEST	(1ULL << 40)	/* no block is that large, nor so aligned */
+#define LARGEST	(1ULL << 40)	/* above any block's size and alignment */
 
 /* A file that the process runs code of. */
 struct loaded {
@@ -21,8 +22,8 @@ struct loaded {
 	__u64 start;		/* lowest mapping */
 	__u64 time;		/* of its first mapping; 0: before recording */
 	__u64 code;		/* offset of its code */
-	unsigned int copies;	/* how often that is mapped */
-	unsigned int level;	/* of need: 1 what the program needs; 0: nobody is known to */
+	unsigned int copies;	/* how often the code is mapped */
+	unsigned int level;	/* 1: the program needs it, 2: level 1 does; 0: none does */
 };
 
 struct process {
@@ -37,7 +38,7 @@ static bool has_tls(const struct loaded *row)
 	return row->file->tls.size;
 }
 
-/* What cannot be read may have a block. */
+/* A file that cannot be read may have a block. */
 static bool may_have_tls(const struct loaded *row)
 {
 	return !row->file->elf || has_tls(row);
@@ -157,7 +158,7 @@ static void follow_needs(struct process *process)
 	}
 }
 
-/* When the last of what is needed was mapped: all was there before recording: 0. */
+/* The time when the last needed file was mapped; 0: all were mapped before recording. */
 static __u64 start_done(const struct process *process)
 {
 	__u64 done = 0;
@@ -178,8 +179,8 @@ static int by_time(const void *left, const void *right)
 }
 
 /*
- * What was loaded at the start, in its order, into order; how many, or 0 when the times
- * do not tell: from before recording, or all seen at once in /proc.
+ * List the files loaded at the start in @order, by time. Returns their number, or 0 if the times
+ * do not show the order: they are from before recording, or were all seen at once in /proc.
  */
 static size_t order_by_time(struct process *process, struct loaded **order)
 {
@@ -203,7 +204,7 @@ static size_t order_by_time(struct process *process, struct loaded **order)
 	return nr;
 }
 
-/* The kernel gives addresses in one direction, and begins with the loader. */
+/* The kernel assigns addresses in one direction, beginning with the loader. */
 static bool is_downward(const struct process *process, const struct loaded *row)
 {
 	size_t i;
@@ -215,9 +216,8 @@ static bool is_downward(const struct process *process, const struct loaded *row)
 }
 
 /*
- * By need alone: none where something with a block is there that nobody is known to
- * need, for it may have been preloaded. That a needed library was preloaded shows in its
- * place.
+ * List them by need instead. Returns 0 if a file with a block is there that no file needs, because
+ * it may have been preloaded. A needed library that was preloaded is recognized by its address.
  */
 static size_t order_by_need(struct process *process, struct loaded **order, bool *whole)
 {
@@ -247,14 +247,14 @@ static size_t order_by_need(struct process *process, struct loaded **order, bool
 	return nr;
 }
 
-/* Where the next block may be put, as glibc and musl do it. */
+/* Where the next block may be put, by the rules of glibc and musl. */
 struct room {
 	__u64 used;		/* below the thread pointer */
 	__u64 gap, gap_end;	/* the last gap that alignment left, which glibc fills */
 	bool fill;
 };
 
-/* The least distance, from where a block ends, at which it is aligned; 0: none. */
+/* The least distance of a block below @from at which it is aligned; 0: none. */
 static __u64 put_below(const struct elf_file *file, __u64 from)
 {
 	const __u64 size = file->tls.size, align = file->tls_align;
@@ -313,7 +313,7 @@ static bool put(struct tls_layout *layout, struct room *room, const struct loade
 	return true;
 }
 
-/* Of all that is needed: however it lies, it takes no less room than this. */
+/* The least room that the blocks of all needed files take, in whatever order. */
 static __u64 least_reach(const struct process *process)
 {
 	__u64 reach = 0;

@@ -11,10 +11,10 @@
 
 #define PAGE		4096ULL
 #define TREES_MOST	1024	/* the kernel makes 128 at most */
-#define DEPTH_MOST	64	/* of a tree: deeper is none that the kernel keeps balanced */
-#define MISSES_MOST	4096	/* searches of all trees in vain */
+#define DEPTH_MOST	64	/* of a tree; the kernel's balanced trees are less deep */
+#define MISSES_MOST	4096	/* futile searches of all trees */
 
-/* Where structures have what is read of them. */
+/* Places of the members that are read. */
 struct layout {
 	struct btf_place node, start, end, vm;		/* vmap_area */
 	struct btf_place left, right;			/* rb_node */
@@ -27,11 +27,11 @@ struct vmaps {
 	struct layout layout;
 	__u64 *trees;		/* where each has its root */
 	__u64 nr;
-	__u64 zone;		/* so many bytes belong to one tree, the next ones to the next */
+	__u64 zone;		/* bytes of address space per tree, in turns */
 	unsigned int misses;
-	/* Of the page that was asked for last: neighbours are mostly in one area. */
+	/* The answer for the last page, because neighbouring addresses are mostly in one area. */
 	__u64 page;
-	struct vmap last;	/* size 0: it is in none */
+	struct vmap last;	/* size 0: the page is in no area */
 };
 
 static bool read_layout(const struct btf *btf, struct layout *layout)
@@ -58,7 +58,7 @@ static bool read_layout(const struct btf *btf, struct layout *layout)
 	return btf_member(btf, "vmap_area", "rb_node", &layout->node);
 }
 
-/* Linux 6.9 and later: a tree for each of some nodes, by address. */
+/* Linux 6.9 and later has several nodes with a tree each, chosen by address. */
 static bool read_nodes(struct vmaps *vmaps, const struct btf *btf, const struct kallsyms *all)
 {
 	const __u64 size = btf_struct_size(btf, "vmap_node");
@@ -114,8 +114,8 @@ void vmaps_free(struct vmaps *vmaps)
 }
 
 /*
- * The vmap_area of an address in one tree; 0: none. The kernel goes on meanwhile, so that what is
- * found may be something else by now.
+ * The vmap_area of an address in one tree; 0: none. The kernel runs meanwhile, so the memory found
+ * may hold something else by now, and the caller has to check it.
  */
 static __u64 find_area(const struct vmaps *vmaps, __u64 root, __u64 address)
 {
@@ -142,8 +142,8 @@ static __u64 find_area(const struct vmaps *vmaps, __u64 root, __u64 address)
 }
 
 /*
- * Who calls for a task's stack depends on what the compiler made of it; what the kernel writes at its
- * end does not.
+ * What an area is, beyond its caller. A task's stack is recognized by the magic number at its end,
+ * because its caller depends on what the compiler inlined.
  */
 static const char *what_of(const struct kernel_core *core, const struct vmap *vmap)
 {
@@ -164,7 +164,7 @@ static const char *what_of(const struct kernel_core *core, const struct vmap *vm
 	return kernel_word(core, vmap->start, &end) && end == STACK_END_MAGIC ? "stack" : NULL;
 }
 
-/* What vm_map_ram() made has no vm_struct, and nobody says who called it. */
+/* An area of vm_map_ram() has no vm_struct, so its caller is not known. */
 static bool read_area(const struct vmaps *vmaps, __u64 area, __u64 address, struct vmap *vmap)
 {
 	const struct layout *layout = &vmaps->layout;
@@ -186,7 +186,10 @@ static bool read_area(const struct vmaps *vmaps, __u64 area, __u64 address, stru
 	return true;
 }
 
-/* As the kernel does: an area that is longer than a zone may begin in any one before it. */
+/*
+ * Search all trees, as the kernel does, because an area longer than a zone may begin in another
+ * zone.
+ */
 static bool find(struct vmaps *vmaps, __u64 address, struct vmap *vmap)
 {
 	const __u64 first = address / vmaps->zone % vmaps->nr;
