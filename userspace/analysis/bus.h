@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What counted events say of reads under way: how much of the time there are any, how
- * many at once. The method is that of Intel's optimization manual ("Average Bus Queue
- * Depth"), with the events that CPUs have today.
+ * What counted events say about outstanding reads: how much of the time there are any, and how many
+ * at once. The method is that of Intel's optimization manual ("Average Bus Queue Depth"), with the
+ * events of today's CPUs.
  */
 #ifndef MEMLAT_BUS_H
 #define MEMLAT_BUS_H
@@ -13,11 +13,11 @@
 
 /* One event on all CPUs. */
 struct bus_event {
-	unsigned int cpus;	/* that have it */
-	unsigned int silent;	/* of these, those where no counter had time for it */
-	__u64 value, enabled, running;	/* sums of what was counted */
-	double estimate;	/* of each CPU what it would have been all the time */
-	double wanted;		/* cycles that the estimate is of */
+	unsigned int cpus;	/* CPUs that have the event */
+	unsigned int silent;	/* those of them on which it never had a counter */
+	__u64 value, enabled, running;	/* sums over the CPUs */
+	double estimate;	/* sum of value, scaled on each CPU to all of its time */
+	double wanted;		/* cycles that the estimate covers */
 };
 
 enum bus_kind {
@@ -43,8 +43,8 @@ struct bus_traffic {
 /* What the figures mean. */
 enum bus_reading {
 	BUS_NOTHING,		/* no cycle was counted */
-	BUS_UNKNOWN,		/* this CPU cannot count reads, or has not come to */
-	BUS_CACHED,		/* reads are outstanding hardly ever */
+	BUS_UNKNOWN,		/* this CPU cannot count reads, or reads never had a counter */
+	BUS_CACHED,		/* reads are hardly ever outstanding */
 	BUS_CHAIN,		/* one at a time */
 	BUS_SOME,		/* a few overlap */
 	BUS_DEEP		/* many do */
@@ -59,14 +59,14 @@ struct bus {
 	struct bus_figure walks_per_load;
 	struct bus_figure misses_per_load;
 	struct bus_figure counted;	/* the least share of time that an event was counted */
-	__u32 doubtful;			/* figures that a known untruth touches (untruth.h) */
-	/* Data reads; demand reads where the CPU has but these, or data reads are doubtful. */
+	__u32 doubtful;			/* figures that a known untruth affects (untruth.h) */
+	/* Data reads, or demand reads if the CPU has no others or data reads are doubtful. */
 	enum bus_kind main;
 	enum bus_reading reading;
-	bool prefetched;		/* what overlaps are mostly prefetches */
+	bool prefetched;		/* the overlapping reads are mostly prefetches */
 };
 
-#define BUS_CACHED_SHARE	0.05	/* of the time: below it memory is not the matter */
+#define BUS_CACHED_SHARE	0.05	/* of the time: below it, memory is not the problem */
 #define BUS_CHAIN_DEPTH		1.5
 #define BUS_DEEP_DEPTH		4.0
 

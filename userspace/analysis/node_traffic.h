@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* From which nodes memory of which nodes is used. */
+/* Which nodes' CPUs use the memory of which nodes. */
 #ifndef MEMLAT_NODE_TRAFFIC_H
 #define MEMLAT_NODE_TRAFFIC_H
 
@@ -10,7 +10,7 @@
 struct history;
 
 #define TRAFFIC_NODES_MAX	64			/* as masks have them */
-#define TRAFFIC_UNKNOWN		TRAFFIC_NODES_MAX	/* several nodes, or evicted, or not told */
+#define TRAFFIC_UNKNOWN		TRAFFIC_NODES_MAX	/* several nodes, evicted, or not known */
 
 struct traffic_cell {
 	__u64 loads, stores;	/* samples */
@@ -18,13 +18,13 @@ struct traffic_cell {
 };
 
 /*
- * By the node of the CPU, then the node of the line's memory; what the tables have lost is from
- * TRAFFIC_UNKNOWN to TRAFFIC_UNKNOWN.
+ * Traffic by the node of the CPU, then by the node of the line's memory. Evicted samples are in the
+ * cell of TRAFFIC_UNKNOWN and TRAFFIC_UNKNOWN.
  */
 struct traffic {
 	struct traffic_cell cell[TRAFFIC_NODES_MAX + 1][TRAFFIC_NODES_MAX + 1];
-	__u64 from, to;		/* nodes that there are, as masks */
-	__u64 cost;		/* of everything */
+	__u64 from, to;		/* nodes that occur, as masks */
+	__u64 cost;		/* of everything sampled */
 };
 
 void traffic_find(struct traffic *traffic, const struct snapshot *snap,

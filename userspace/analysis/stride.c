@@ -12,9 +12,9 @@
 #define LINE_BYTES	MEMLAT_LINE_BYTES
 #define PAGE_BYTES	4096
 
-#define SAMPLE		48	/* steps whose divisors are tried, at even parts of the pairs */
+#define SAMPLE		48	/* steps whose divisors are tried, evenly chosen from the pairs */
 
-/* The size of a step; also of the lowest number, which has no positive counterpart. */
+/* The size of a step. It also works for the lowest number, which has no positive counterpart. */
 static __u64 size_of(__s64 step)
 {
 	return step < 0 ? 0 - (__u64)step : (__u64)step;
@@ -58,7 +58,7 @@ static void add(struct stride_site *site, const struct memlat_rec_stride *row)
 		site->within_page += row->pairs;
 	else
 		site->beyond_page += row->pairs;
-	/* Of equal ones the smaller: that is the one which comes first. */
+	/* Of equally frequent steps, the smallest stays, because it comes first. */
 	if (row->pairs > site->often_pairs) {
 		site->often = row->step;
 		site->often_pairs = row->pairs;
@@ -73,10 +73,10 @@ static bool at_least(__u64 part, __u64 whole, unsigned int percent)
 /* How many of a site's pairs a stride explains. */
 struct fit {
 	__u64 all;
-	__u64 exact;	/* multiples of it */
-	__u64 near;	/* these, and what is a multiple but for the bound */
-	__u64 near_few;	/* of the latter, no more than STRIDE_TIMES_MOST times */
-	__u64 forward;	/* of the same, upwards */
+	__u64 exact;	/* exact multiples */
+	__u64 near;	/* multiples within the bound, with the exact ones */
+	__u64 near_few;	/* those of near that are STRIDE_TIMES_MOST strides at most */
+	__u64 forward;	/* those of near that go upwards */
 };
 
 static void fit_take(struct fit *fit, __s64 step, __u64 pairs, __u64 stride)
@@ -107,9 +107,9 @@ static bool explains(const struct fit *fit)
 }
 
 /*
- * Does the site walk? Positions that have nothing to do with each other go on one time
- * of three and turn two times, as the middle one of three is as likely as any; so many
- * more that go on are three standard deviations. The same of what goes up and down.
+ * Does the site walk? Of three random positions the middle one in value is as likely to be any of
+ * them, so one step in three goes onward and two turn. In a walk at least half of the steps go
+ * onward, which is more than that third by three standard deviations, or nearly all go one way.
  */
 static bool walks(const struct stride_site *site, const struct fit *fit, __u64 frequent)
 {
@@ -120,13 +120,13 @@ static bool walks(const struct stride_site *site, const struct fit *fit, __u64 f
 
 	if (at_least(one_way, fit->near, STRIDE_ONE_WAY))
 		return true;
-	/* As a profile of before they were counted. */
+	/* An older profile, in which onward and turned were not counted. */
 	if (ways < STRIDE_PAIRS_LEAST)
 		return at_least(frequent, fit->all, STRIDE_FREQUENT);
 	return (double)site->onward * 100 >= ways * STRIDE_ONWARD && more * more >= 18 * ways;
 }
 
-/* Sizes of steps at even parts of the pairs, so that each is as likely as it is frequent. */
+/* Choose steps at even distances in the sorted pairs, so frequent steps are chosen more often. */
 static size_t take_sample(__u64 sample[SAMPLE], const struct memlat_rec_stride *const *rows,
 			  size_t nr, __u64 stepping)
 {
@@ -144,7 +144,7 @@ static size_t take_sample(__u64 sample[SAMPLE], const struct memlat_rec_stride *
 	return taken;
 }
 
-/* What a walk may step by, the largest first: what two of the sample have in common. */
+/* List the divisors that two steps of the sample have in common, the largest first. */
 static size_t find_candidates(__u64 *candidates, const __u64 *sample, size_t taken)
 {
 	size_t i, j, nr = 0, kept = 0;
@@ -159,7 +159,7 @@ static size_t find_candidates(__u64 *candidates, const __u64 *sample, size_t tak
 	return kept;
 }
 
-/* A candidate that so few of the sample are multiples of need not be tried on all rows. */
+/* A quick test on the sample, which saves trying most candidates on all rows. */
 static bool may_explain(const __u64 *sample, size_t taken, __u64 stride)
 {
 	struct fit fit = { 0 };
