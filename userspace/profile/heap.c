@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../util/bytes.h"
+#include "../util/order.h"
 #include "../util/search.h"
 #include "../util/xalloc.h"
 
@@ -17,12 +18,9 @@
 
 int heap_process_order(const struct heap_process *one, const struct heap_process *other)
 {
-	if (one->pid != other->pid)
-		return one->pid < other->pid ? -1 : 1;
-	if (one->from != other->from)
-		return one->from < other->from ? -1 : 1;
-	/* Programs that a process executed within a tick of the coarse clock. */
-	return one->file < other->file ? -1 : one->file > other->file;
+	/* Of one time are programs that a process executed within a tick of the coarse clock. */
+	return order(one->pid, other->pid) ?: order(one->from, other->from) ?:
+	       order(one->file, other->file);
 }
 
 void heap_log_free(struct heap_log *log)

@@ -9,6 +9,7 @@
 #include "../util/bytes.h"
 #include "../util/order.h"
 #include "../util/search.h"
+#include "../util/text.h"
 #include "../util/xalloc.h"
 
 /* In the file: how many rows, where the code begins, the build id and its size; the rows; then their text, each with its zero byte. */
@@ -62,11 +63,6 @@ void kernel_note_build_id(struct kernel_names *names, const unsigned char *notes
 	}
 }
 
-static int digit(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 size_t kernel_module_id(const struct kernel_names *names, const char *module,
 			__u8 id[HISTORY_BUILD_ID_MAX])
 {
@@ -78,10 +74,10 @@ size_t kernel_module_id(const struct kernel_names *names, const char *module,
 		if (row->kind != KERNEL_BUILD || strcmp(row->module, module) ||
 		    strlen(row->name) > 2 * HISTORY_BUILD_ID_MAX)
 			continue;
-		for (nr = 0; digit(row->name[2 * nr]) >= 0 && digit(row->name[2 * nr + 1]) >= 0;
-		     nr++)
-			id[nr] = (__u8)(digit(row->name[2 * nr]) << 4 |
-					digit(row->name[2 * nr + 1]));
+		for (nr = 0; text_digit(row->name[2 * nr]) >= 0 &&
+			     text_digit(row->name[2 * nr + 1]) >= 0; nr++)
+			id[nr] = (__u8)(text_digit(row->name[2 * nr]) << 4 |
+					text_digit(row->name[2 * nr + 1]));
 		return row->name[2 * nr] ? 0 : nr;
 	}
 	return 0;

@@ -44,11 +44,6 @@ void text_json_put(struct json_object *object, const char *key, const char *byte
 	free(digits);
 }
 
-static int digit(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 static int from_hex(struct json_object *value, char **bytes)
 {
 	const char *digits = json_object_get_string(value);
@@ -58,7 +53,7 @@ static int from_hex(struct json_object *value, char **bytes)
 		return -EBADMSG;
 	*bytes = xcalloc(1, length / 2 + 1);
 	for (i = 0; i < length / 2; i++) {
-		int high = digit(digits[2 * i]), low = digit(digits[2 * i + 1]);
+		int high = text_digit(digits[2 * i]), low = text_digit(digits[2 * i + 1]);
 
 		if (high < 0 || low < 0 || !(high | low)) {
 			free(*bytes);

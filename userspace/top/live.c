@@ -36,11 +36,6 @@
 #define RENEW_MOST_NS	300000000000ULL
 #define RENEW_PART	500
 
-__u64 live_now(void)
-{
-	return clock_ns(CLOCK_MONOTONIC);
-}
-
 static void names_end(struct live *live)
 {
 	namer_free(live->namer);
@@ -62,7 +57,7 @@ static void names_begin(struct live *live)
 	live->namer = namer_new(&live->profile, live->debug);
 	live->renew_ns = !live->renew_ns ? RENEW_NS : 2 * live->renew_ns < RENEW_MOST_NS ?
 			 2 * live->renew_ns : RENEW_MOST_NS;
-	live->named_ns = live_now();
+	live->named_ns = clock_now();
 	live->asked_ns = 0;
 	live->nr_asked = 0;
 	live->kernel_asked = false;
@@ -161,7 +156,7 @@ static void find_cgroups(struct live *live)
 
 static void find_names(struct live *live)
 {
-	const __u64 now = live_now(), age = now - live->named_ns;
+	const __u64 now = clock_now(), age = now - live->named_ns;
 	struct history *before;
 	__u32 *pids;
 	bool news;
@@ -284,7 +279,7 @@ static unsigned int tables_of(enum top_by by, bool entered)
 bool live_want(struct live *live, enum top_by by, bool entered)
 {
 	const unsigned int tables = tables_of(by, entered);
-	const __u64 now = live_now();
+	const __u64 now = clock_now();
 	unsigned int table;
 	bool there = true;
 
@@ -308,7 +303,7 @@ static __u32 wanted_tables(const struct live *live)
 	unsigned int table;
 
 	for (table = 0; table < TABLE_NR; table++)
-		if (live->used_ns[table] && live_now() - live->used_ns[table] < TABLE_KEPT_NS)
+		if (live->used_ns[table] && clock_now() - live->used_ns[table] < TABLE_KEPT_NS)
 			tables |= bit[table];
 	return tables;
 }
@@ -347,7 +342,7 @@ enum live_state live_take(struct live *live)
 		privilege_drop(NEED_TO_WRITE);
 		begin_profile(live);
 	}
-	begun = live_now();
+	begun = clock_now();
 	find_length(live);
 	live->running.tables = wanted_tables(live);
 	live->running.interval_ms = live->longer_ms;
@@ -363,7 +358,7 @@ enum live_state live_take(struct live *live)
 		return LIVE_ENDED;
 	}
 	live->started_ns = status->started_ns;
-	take_cost(live, live_now());
+	take_cost(live, clock_now());
 	live->whole = since != SINCE_BEFORE;
 	forget_interval(live);
 	live->profile.snap = came;

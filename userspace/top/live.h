@@ -71,8 +71,6 @@ void live_end(struct live *live);
 /* Does the session run that was watched? */
 enum live_state live_state(const struct live *live);
 
-__u64 live_now(void);
-
 /*
  * All that the session has, into a file, by a process of its own; what it said, in a line.
  * True: it is written.

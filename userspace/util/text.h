@@ -52,6 +52,12 @@ char *text_escape_utf8(char *out, size_t room, const char *bytes);
 /* And for CSV, which a terminal may show: control characters too are escaped. */
 char *text_escape_csv(char *out, size_t room, const char *bytes);
 
+/* What a digit of a hexadecimal number, of those in lower case, stands for; -1: it is none. */
+static inline int text_digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
 /* Columns that text takes on the terminal. */
 size_t text_width(const char *text);
 
