@@ -21,6 +21,7 @@ static const char *said(bool terminal, void (*act)(void))
 {
 	char path[] = "/tmp/memlat-waiting-XXXXXX";
 	int kept = dup(STDERR_FILENO), here, end = -1;
+	size_t taken = 0;
 	ssize_t got;
 
 	if (terminal) {
@@ -39,13 +40,17 @@ static const char *said(bool terminal, void (*act)(void))
 	dup2(end, STDERR_FILENO);
 	act();
 	dup2(kept, STDERR_FILENO);
-	fcntl(here, F_SETFL, O_NONBLOCK);
+	close(end);
 	if (!terminal)
 		lseek(here, 0, SEEK_SET);
-	got = read(here, text, sizeof(text) - 1);
-	text[got > 0 ? got : 0] = '\0';
+	/*
+	 * A worker of the kernel's hands over what a terminal is written, so one read may come
+	 * before the last of it. With no writer left the end is told: by EIO of a terminal.
+	 */
+	while ((got = read(here, text + taken, sizeof(text) - 1 - taken)) > 0)
+		taken += (size_t)got;
+	text[taken] = '\0';
 	close(here);
-	close(end);
 	close(kept);
 	return text;
 }
