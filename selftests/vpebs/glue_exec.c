@@ -25,9 +25,7 @@ static void answer(unsigned int vcpu, uint64_t value)
  * (reads give 0, writes do nothing), and mended by glue_behind; or they are
  * skipped, which is the worse way: QEMU then forgets the arithmetic flags that
  * it has not yet worked out, so an interrupt that comes at once would save and
- * later restore nonsense (TF has been seen), unless it is told to work them out. Also, the place to go on at is an
- * address that was learned when the code was translated, and QEMU lets one
- * translation serve all processes that have mapped the page.
+ * later restore nonsense (TF has been seen), unless it is told to work them out.
  */
 static void skip_begin(unsigned int vcpu, const struct glue_insn *insn, const void *from)
 {
@@ -39,9 +37,16 @@ static void skip_begin(unsigned int vcpu, const struct glue_insn *insn, const vo
 /* Does not return. */
 static void skip_end(unsigned int vcpu, const struct glue_insn *insn)
 {
+	/*
+	 * QEMU lets one translation serve all processes that have mapped the page, and insn has the
+	 * addresses of the one for which it was made. RIP is the beginning of the block, or behind
+	 * it, and a block is less than a page.
+	 */
+	const uint64_t moved = (glue_get(vcpu, R_RIP) - insn->tb->pc) / GLUE_PAGE * GLUE_PAGE;
+
 	glue.cpu[vcpu].skips = false;
 	glue_count_budget(vcpu);
-	qemu_plugin_set_pc(insn->next);
+	qemu_plugin_set_pc(insn->next + moved);
 }
 
 /* What is to be mended behind the instruction that runs. */
