@@ -109,6 +109,21 @@ perf_tells_perfmon()
 	perf script -i - -F ip <"$SCRATCH/perf.data" 2>/dev/null | grep -Eq 'ffff[0-9a-f]{12}'
 }
 
+# A program that reads the first general counter itself, which counts loads here: rdpmc_is WHAT.
+rdpmc_is()
+{
+	run as_nobody rdpmc 0
+	[[ $OUT == "$1" ]] && return
+	show_run
+	return 1
+}
+
+# 1, the default: only who maps an event of perf's. 2: every program.
+let_programs()
+{
+	echo "$1" >/sys/bus/event_source/devices/cpu/rdpmc
+}
+
 # The same when an administrator has made all of it readable.
 opened_up()
 {
@@ -141,7 +156,7 @@ tap_header
 log_mark
 need_module
 need_root
-tap_plan 43
+tap_plan 46
 
 # Seldom: what is refused here is a hundred processes, and each would be sampled.
 memlat-ctl start --ldlat 30 --period 1009 --store-period 100003 >/dev/null
@@ -161,6 +176,10 @@ closed_again
 ok "a user with CAP_PERFMON alone: no file" no_file as_perfmon
 ok "the module has no parameter, and nobody learns where it lies" no_parameter
 ok "nobody cannot list who is sampled" denied as_nobody cat "$SYSFS/lines"
+ok "no program reads the counters itself" rdpmc_is refused
+ok "but where root lets all programs" let_programs 2
+ok "it does" rdpmc_is read
+let_programs 1
 ok "the session is as it was" figure_is state 1
 ok "the log has no kernel address" log_is_shy
 
