@@ -66,7 +66,8 @@ static int memlat_open(struct inode *inode, struct file *file)
 	ret = security_locked_down(LOCKDOWN_PERF);
 	if (ret)
 		return ret;
-	r = kzalloc_obj(*r);
+	/* As its struct file is: one may open as many as RLIMIT_NOFILE and pids allow. */
+	r = kzalloc_obj(*r, GFP_KERNEL_ACCOUNT);
 	if (!r)
 		return -ENOMEM;
 	mutex_init(&r->lock);
@@ -259,7 +260,7 @@ static long ioctl_start(struct reader *r, void __user *arg)
 
 	if (ret)
 		return ret;
-	config = kzalloc_obj(*config);
+	config = kzalloc_obj(*config, GFP_KERNEL);
 	if (!config)
 		return -ENOMEM;
 	ret = copy_struct_from_user(config, sizeof(*config), arg, size);
@@ -311,7 +312,7 @@ static long ioctl_prefetch(struct reader *r, void __user *arg)
 
 	if (ret)
 		return ret;
-	p = kzalloc_obj(*p);
+	p = kzalloc_obj(*p, GFP_KERNEL);
 	if (!p)
 		return -ENOMEM;
 	ret = copy_struct_from_user(p, sizeof(*p), arg, size);

@@ -62,7 +62,7 @@
 
 /* Allocators by type: 7.2 has them, 6.12 in part. */
 #ifndef kzalloc_obj
-#define kzalloc_obj(obj)	kzalloc(sizeof(obj), GFP_KERNEL)
+#define kzalloc_obj(obj, gfp)	kzalloc(sizeof(obj), gfp)
 #endif
 #ifndef kvmalloc_obj
 #define kvmalloc_obj(obj, gfp)	kvmalloc(sizeof(obj), gfp)

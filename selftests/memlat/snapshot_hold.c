@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * snapshot_hold N: take snapshots through up to N open files and keep them unread, until
- * standard input ends. Prints how many there are, and the first error that kept it from more:
+ * snapshot_hold N [FILE]: take snapshots through up to N open files and keep them unread, until
+ * standard input ends. With FILE, which may be the device or any other file: open it N times and
+ * take none. Prints how many there are, and the first error that kept it from more:
  * "held 7: Cannot allocate memory".
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/memlat.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,19 +17,20 @@
 
 int main(int argc, char **argv)
 {
-	const long wanted = argc == 2 ? atol(argv[1]) : 0;
+	const long wanted = argc > 1 ? atol(argv[1]) : 0;
+	const bool take = argc == 2;
 	int error = 0;
 	long held;
 	char byte;
 
-	if (wanted < 1) {
-		fprintf(stderr, "usage: snapshot_hold N\n");
+	if (wanted < 1 || argc > 3) {
+		fprintf(stderr, "usage: snapshot_hold N [FILE]\n");
 		return 2;
 	}
 	for (held = 0; held < wanted; held++) {
-		int fd = open(MEMLAT_DEVICE, O_RDWR | O_CLOEXEC);
+		int fd = open(take ? MEMLAT_DEVICE : argv[2], O_RDWR | O_CLOEXEC);
 
-		if (fd < 0 || ioctl(fd, MEMLAT_IOC_SNAPSHOT)) {
+		if (fd < 0 || (take && ioctl(fd, MEMLAT_IOC_SNAPSHOT))) {
 			error = errno;
 			break;
 		}

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Snapshots that nobody reads: whose memory they are, and how much all of them may take.
+# Snapshots that nobody reads, and descriptors that nobody uses: whose memory they are, and how
+# much all of them may take.
 
 # Functions here are called by name, by ok and its like.
 # shellcheck disable=SC2317
@@ -10,14 +11,22 @@
 . "$(dirname -- "$0")/common.sh"
 
 LINES=20000
+DESCRIPTORS=16000
 CGROUPS=$SCRATCH/cgroups
 GROUP=$CGROUPS/memlat-test
 
-# hold NAME N: snapshot_hold N beside, its answer in ANSWER, its standard input to be ended by let_go.
+# hold NAME N [WHO...]: snapshot_hold N beside, its answer in ANSWER, its standard input to be ended by let_go.
 hold()
 {
+	hold_open "$1" "$2" "" "${@:3}"
+}
+
+# hold_open NAME N FILE [WHO...]: the same, without snapshots, of an open FILE.
+hold_open()
+{
 	mkfifo "$SCRATCH/$1"
-	"${@:3}" snapshot_hold "$2" <"$SCRATCH/$1" >"$SCRATCH/$1.out" &
+	# shellcheck disable=SC2086	# FILE may be none
+	"${@:4}" snapshot_hold "$2" $3 <"$SCRATCH/$1" >"$SCRATCH/$1.out" &
 	helpers+=("$!")
 	exec {KEEP}>"$SCRATCH/$1"
 	wait_for 120 test -s "$SCRATCH/$1.out" || return 1
@@ -69,6 +78,35 @@ charged_little()
 	((now <= SLACK))
 }
 
+# charged_by NAME FILE: what the cgroup is charged for DESCRIPTORS open descriptors of FILE, in CHARGED.
+charged_by()
+{
+	local before
+
+	before=$(charged)
+	hold_open "$1" "$DESCRIPTORS" "$2" in_group || return 1
+	CHARGED=$(($(charged) - before))
+	let_go
+	held_is "$DESCRIPTORS" all
+}
+
+# What the device takes beside what any file takes: struct reader, by the slab of its size. The
+# rest of the difference is what CPUs keep for the next charge.
+descriptor_is_small()
+{
+	local null=$CHARGED
+
+	charged_by device /dev/memlat || return 1
+	diag "$DESCRIPTORS descriptors of /dev/null: $null bytes, of /dev/memlat: $CHARGED"
+	((CHARGED - null >= 128 * DESCRIPTORS && CHARGED - null <= 384 * DESCRIPTORS))
+}
+
+few_files()
+{
+	# shellcheck disable=SC2016	# expanded by the shell inside
+	sh -c 'ulimit -n 64 && exec "$@"' sh "$@"
+}
+
 # What QUERY calls memory_max: half of what the kernel has, here.
 limit()
 {
@@ -100,7 +138,7 @@ tap_header
 need_root
 need_emulator
 need_module
-tap_plan 19
+tap_plan 23
 
 memlat-ctl start --ldlat 30 --period 17 -t load --user --max-memory 256M >/dev/null
 quiet many_lines --lines $LINES --passes 18
@@ -121,6 +159,13 @@ ok "until the file is closed" charged_little
 echo $((BYTES / 2)) >"$GROUP/memory.max"
 ok "in a cgroup with less memory" hold small 1 in_group
 ok "it is refused" held_is 0 "Cannot allocate memory"
+let_go
+echo max >"$GROUP/memory.max"
+ulimit -n $((DESCRIPTORS + 64))
+ok "so are descriptors" charged_by null /dev/null
+ok "of the device, some 200 bytes each beside the file's own" descriptor_is_small
+ok "as many as RLIMIT_NOFILE" hold_open numbered 100 /dev/memlat few_files
+ok "allows" held_is 61 "Too many open files"
 let_go
 rmdir "$GROUP"
 umount "$CGROUPS"
