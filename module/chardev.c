@@ -41,7 +41,7 @@ struct reader {
 	void *stream;		/* NULL: none yet, or read to its end */
 	size_t size;		/* 0: there was none yet; none is empty */
 	size_t at;
-	u32 tables;
+	u32 tables;		/* as memlat_snapshot_take() has them */
 	unsigned long interval;	/* jiffies; 0: none */
 	unsigned long since;	/* of the interval: the last snapshot */
 	u32 generation;		/* of the session, that this reader knows */
@@ -284,13 +284,15 @@ static long ioctl_reader(struct reader *r, void __user *arg)
 		ret = copy_struct_from_user(&how, sizeof(how), arg, size);
 	if (ret)
 		return ret;
-	if (how.reserved || (how.tables & ~MEMLAT_SNAPSHOT_TABLES) ||
+	if ((how.flags & ~MEMLAT_READER_PACKED) || (how.tables & ~MEMLAT_SNAPSHOT_TABLES) ||
 	    (how.interval_ms &&
 	     (how.interval_ms < INTERVAL_MIN || how.interval_ms > INTERVAL_MAX)))
 		return -EINVAL;
 	if (mutex_lock_interruptible(&r->lock))
 		return -ERESTARTSYS;
 	r->tables = how.tables ?: MEMLAT_SNAPSHOT_TABLES;
+	if (how.flags & MEMLAT_READER_PACKED)
+		r->tables |= MEMLAT_SNAPSHOT_PACKED;
 	r->interval = msecs_to_jiffies(how.interval_ms);
 	/* With no snapshot yet the first interval begins now. */
 	if (!r->size)

@@ -286,7 +286,7 @@ static void *put_tail(void *at, const struct counted *counted, u32 tables)
 
 /**
  * memlat_snapshot_take - a consistent copy of everything asked for, as a stream
- * @tables: bits of MEMLAT_SNAPSHOT_TABLES; 0: all
+ * @tables: bits of MEMLAT_SNAPSHOT_TABLES, and MEMLAT_SNAPSHOT_PACKED
  * @size: bytes of the stream
  *
  * Return: the stream, for memlat_copy_free(), or NULL without memory.
@@ -301,8 +301,6 @@ void *memlat_snapshot_take(u32 tables, size_t *size)
 
 	if (!counted)
 		return NULL;
-	if (!tables)
-		tables = MEMLAT_SNAPSHOT_TABLES;
 	head = head_bytes(tables);
 	copy = memlat_session_snapshot(&status, &counted->totals, counted->core, tables, head,
 				       tail_bytes(tables), &bytes, &counted->events);

@@ -15,6 +15,9 @@
 				 BIT(MEMLAT_REC_STRIDE) | BIT(MEMLAT_REC_PARTS) |	\
 				 BIT(MEMLAT_REC_STORES))
 
+/* With them: records of tables packed. No record has type 0. */
+#define MEMLAT_SNAPSHOT_PACKED	BIT(0)
+
 void *memlat_snapshot_take(u32 tables, size_t *size);
 
 #endif /* MEMLAT_SNAPSHOT_H */

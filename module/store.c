@@ -538,30 +538,11 @@ unsigned int memlat_store_top(struct memlat_rec_line *to, unsigned int max)
 	return n;
 }
 
-static void *copy_table(void *to, const struct memlat_table *table)
-{
-	u64 left = table->now.used;
-	u32 i, n;
-
-	for (i = 0; left; i++, left -= n) {
-		n = min_t(u64, left, table->per_chunk);
-		memcpy(to, table->chunk[i], n * table->kind->size);
-		to += n * table->kind->size;
-		cond_resched();
-	}
-	return to;
-}
-
-static bool table_is_wanted(const struct memlat_table *table, u32 wanted)
-{
-	return table->sets && wanted & BIT(table->kind->type);
-}
-
 /**
  * memlat_store_snapshot - a consistent copy
  * @to: everything but the tables
  * @core: what each kind of core counted, memlat_cores_nr() of them
- * @wanted: bit (1 << enum memlat_rec_type) of each table to be copied
+ * @wanted: as memlat_copy_bytes() has it
  * @head: bytes to leave free before the records
  * @tail: bytes to leave free after them
  * @bytes: set to the bytes of the records
@@ -573,8 +554,7 @@ static bool table_is_wanted(const struct memlat_table *table, u32 wanted)
 void *memlat_store_snapshot(struct memlat_totals *to, struct memlat_core_counts *core,
 			    u32 wanted, size_t head, size_t tail, size_t *bytes)
 {
-	const struct memlat_table *table, *end = tables.table + MEMLAT_TABLES;
-	void *copy, *at;
+	void *copy;
 
 	store_enter();
 	/* Counts and tables have to describe the same instant. */
@@ -583,17 +563,10 @@ void *memlat_store_snapshot(struct memlat_totals *to, struct memlat_core_counts 
 	memlat_shards_round_sum(&to->sum, core);
 	totals_fill(to);
 
-	*bytes = 0;
-	for (table = tables.table; table < end; table++)
-		if (table_is_wanted(table, wanted))
-			*bytes += (size_t)table->now.used * table->kind->size;
+	*bytes = memlat_copy_bytes(&tables, wanted);
 	copy = memlat_copy_alloc(head + *bytes + tail);
-	if (copy) {
-		at = copy + head;
-		for (table = tables.table; table < end; table++)
-			if (table_is_wanted(table, wanted))
-				at = copy_table(at, table);
-	}
+	if (copy)
+		memlat_copy_fill(copy + head, &tables, wanted);
 	store_leave();
 	return copy;
 }

@@ -3,7 +3,7 @@
 #include "hash.h"
 #include "stacks.h"
 
-static_assert(sizeof(struct memlat_rec_stack) <= MEMLAT_REC_MAX);
+static_assert(sizeof(struct memlat_rec_stack) <= MEMLAT_TABLE_RECORD_MAX);
 
 static bool same(const void *record, const void *key)
 {

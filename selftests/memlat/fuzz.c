@@ -272,7 +272,7 @@ static bool call_reader(struct fuzzer *f)
 	struct memlat_reader reader = {
 		.interval_ms = one_in(f, 2) ? 10 + below(f, 100) : below(f, 4000000),
 		.tables = one_in(f, 2) ? 0 : below(f, 1 << 12),
-		.reserved = one_in(f, 16),
+		.flags = one_in(f, 4) ? below(f, 4) : 0,
 	};
 	int got;
 

@@ -80,11 +80,52 @@ static bool in_order(const struct snapshot *s, __u32 type, __u64 records)
 	       !(s->types & 1u << type);
 }
 
+int snapshot_unpack(char *to, const char *from)
+{
+	struct memlat_rec_header header;
+	unsigned int words, n;
+	__u64 word, map = 0;
+	const char *at, *end;
+
+	memcpy(&header, from, sizeof(header));
+	words = header.type >> MEMLAT_REC_WORDS_SHIFT;
+	if (!words) {
+		memcpy(to, from, header.size);
+		return 0;
+	}
+	end = from + header.size;
+	at = from + 8 + (words - 1 + 63) / 64 * 8;
+	if (words > MEMLAT_REC_MAX / 8 || at > end)
+		return -EPROTO;
+	for (n = 0; n < (words - 1 + 63) / 64 * 64; n++) {
+		if (n % 64 == 0)
+			memcpy(&map, from + 8 + n / 64 * 8, sizeof(map));
+		word = 0;
+		if (map >> n % 64 & 1) {
+			if (n >= words - 1 || at == end)
+				return -EPROTO;
+			memcpy(&word, at, sizeof(word));
+			at += 8;
+			/* It would not have been told of. */
+			if (!word)
+				return -EPROTO;
+		}
+		if (n < words - 1)
+			memcpy(to + 8 + n * 8, &word, sizeof(word));
+	}
+	header.type &= MEMLAT_REC_TYPE_MASK;
+	header.size = words * 8;
+	memcpy(to, &header, sizeof(header));
+	return at == end ? 0 : -EPROTO;
+}
+
 int snapshot_parse(struct snapshot *snapshot, const void *stream, size_t size)
 {
 	struct memlat_rec_header header;
+	char record[MEMLAT_REC_MAX];
 	const char *at = stream;
 	__u64 records = 0;
+	size_t bytes;
 	int error = 0;
 
 	memset(snapshot, 0, sizeof(*snapshot));
@@ -95,14 +136,18 @@ int snapshot_parse(struct snapshot *snapshot, const void *stream, size_t size)
 		memcpy(&header, at, sizeof(header));
 		if (header.size < sizeof(header) || header.size % 8 ||
 		    header.size > MEMLAT_REC_MAX || header.size > size ||
-		    !in_order(snapshot, header.type, records))
+		    snapshot_unpack(record, at))
+			break;
+		bytes = header.size;
+		memcpy(&header, record, sizeof(header));
+		if (!in_order(snapshot, header.type, records))
 			break;
 		records++;
 		if (header.type < 32)
 			snapshot->types |= 1u << header.type;
-		error = take_record(snapshot, at, &header);
-		at += header.size;
-		size -= header.size;
+		error = take_record(snapshot, record, &header);
+		at += bytes;
+		size -= bytes;
 	}
 	if (!error && snapshot->types & 1u << MEMLAT_REC_END &&
 	    whole(snapshot, records))

@@ -44,6 +44,12 @@ struct snapshot {
 int snapshot_parse(struct snapshot *snapshot, const void *stream, size_t size);
 void snapshot_free(struct snapshot *snapshot);
 
+/*
+ * A record of the stream, packed or not, as it is without: into MEMLAT_REC_MAX bytes. The header
+ * has been checked, but for what it says of packing. 0 or -EPROTO.
+ */
+int snapshot_unpack(char *to, const char *from);
+
 /* Did each event count for a tenth of the time? On a host that is busy turns are rare. */
 bool snapshot_had_turns(const struct snapshot *snapshot);
 

@@ -202,13 +202,59 @@ TEST_F(abi, reader)
 	reader.interval_ms = 3600001;
 	EXPECT_REFUSED(EINVAL, self->fd, MEMLAT_IOC_READER, &reader);
 	reader.interval_ms = 0;
-	reader.reserved = 1;
+	reader.flags = MEMLAT_READER_PACKED << 1;
 	EXPECT_REFUSED(EINVAL, self->fd, MEMLAT_IOC_READER, &reader);
-	reader.reserved = 0;
+	reader.flags = 0;
 	reader.interval_ms = 10;
 	EXPECT_EQ(ioctl(self->fd, MEMLAT_IOC_READER, &reader), 0);
 	reader.interval_ms = 3600000;
 	EXPECT_EQ(ioctl(self->fd, MEMLAT_IOC_READER, &reader), 0);
+}
+
+TEST_F(abi, packed)
+{
+	struct memlat_reader reader = { .size = sizeof(reader), .flags = MEMLAT_READER_PACKED };
+	struct memlat_rec_header header;
+	char *plain, *packed, *unpacked, *to;
+	size_t size, packed_size;
+	const char *at;
+
+	ASSERT_EQ(device_start(self->fd, &self->config), 0);
+	ASSERT_EQ(command_run(NULL, WORK), 0);
+	ASSERT_EQ(device_stop(self->fd), 0);
+	plain = read_in_pieces(self->fd, 1 << 20, &size);
+	ASSERT_NE(plain, NULL);
+
+	ASSERT_EQ(ioctl(self->fd, MEMLAT_IOC_READER, &reader), 0);
+	ASSERT_EQ(ioctl(self->fd, MEMLAT_IOC_SNAPSHOT), 0);
+	packed = read_in_pieces(self->fd, MEMLAT_REC_MAX, &packed_size);
+	ASSERT_NE(packed, NULL);
+	TH_LOG("%zu bytes, packed %zu", size, packed_size);
+	EXPECT_LT(packed_size, size / 2);
+
+	/* At most: one of a header and an empty map may be 64 words. */
+	unpacked = malloc(packed_size * 64);
+	ASSERT_NE(unpacked, NULL);
+	to = unpacked;
+	for (at = packed; at < packed + packed_size; at += header.size) {
+		memcpy(&header, at, sizeof(header));
+		ASSERT_EQ(snapshot_unpack(to, at), 0);
+		to += ((struct memlat_rec_header *)to)->size;
+	}
+	ASSERT_EQ((size_t)(to - unpacked), size);
+	EXPECT_EQ(memcmp(unpacked, plain, size), 0);
+
+	/* Until it is asked for otherwise. */
+	reader.flags = 0;
+	ASSERT_EQ(ioctl(self->fd, MEMLAT_IOC_READER, &reader), 0);
+	ASSERT_EQ(ioctl(self->fd, MEMLAT_IOC_SNAPSHOT), 0);
+	free(packed);
+	packed = read_in_pieces(self->fd, MEMLAT_REC_MAX, &packed_size);
+	ASSERT_NE(packed, NULL);
+	EXPECT_EQ(packed_size, size);
+	free(unpacked);
+	free(packed);
+	free(plain);
 }
 
 /* What poll() says within so many ms: POLLIN, POLLPRI, both, 0. */

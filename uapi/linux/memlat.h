@@ -87,8 +87,8 @@
  *
  * MEMLAT_IOC_READER (struct memlat_reader, in)
  *	How this file descriptor reads: which tables its snapshots hold, and
- *	how often poll() wakes it. -EINVAL: an unknown table, an interval
- *	out of range, or a reserved member that is not zero.
+ *	how often poll() wakes it, and whether records are packed. -EINVAL: an
+ *	unknown table or flag, or an interval out of range.
  *
  * MEMLAT_IOC_PREFETCH (struct memlat_prefetch, in: size to cpu, cpus; out: all
  * else, reason also when refused)
@@ -388,14 +388,20 @@ struct memlat_config {
  *	after this call; 10..3600000; 0: never
  * @tables: bit (1 << enum memlat_rec_type) of each table that snapshots are
  *	to hold; 0: all. STATUS and END are always there.
- * @reserved: 0
+ * @flags: MEMLAT_READER_PACKED, or 0
  */
 struct memlat_reader {
 	__u32 size;
 	__u32 interval_ms;
 	__u32 tables;
-	__u32 reserved;
+	__u32 flags;
 };
+
+/*
+ * Records of tables come without their zeros (memlat_records.h), which are most of a
+ * line's words. Modules that do not know it, from before it was a flag, return -EINVAL.
+ */
+#define MEMLAT_READER_PACKED	(1U << 0)
 
 /**
  * struct memlat_status - state and counters of the session

@@ -59,10 +59,26 @@ enum memlat_rec_type {
 
 #define MEMLAT_REC_MAX		4096	/* no record is larger, bytes */
 
+/*
+ * Packed records
+ * --------------
+ * Whoever asks for them (MEMLAT_READER_PACKED) gets records of tables without the
+ * words of 8 bytes that are zero. Such a record is
+ *	its header, whose type holds in its upper 16 bits how many words the record
+ *	has, with its header, when it is not packed; of others these are zero
+ *	a map: bit (n mod 64) of word n / 64 is set if word n behind the header is not
+ *	zero; as many words as the record needs
+ *	the words that are not zero, in their order
+ * Records of one stream may be packed or not, each as it likes.
+ */
+#define MEMLAT_REC_WORDS_SHIFT	16
+#define MEMLAT_REC_TYPE_MASK	0xffff
+
 /**
  * struct memlat_rec_header - leads each record
- * @type: enum memlat_rec_type
- * @size: bytes of the whole record with this header, a multiple of 8
+ * @type: enum memlat_rec_type; of a packed record more, see above
+ * @size: bytes of the whole record with this header, as it stands in the stream, a
+ *	multiple of 8
  */
 struct memlat_rec_header {
 	__u32 type;

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Records without their zeros, as MEMLAT_READER_PACKED asks for.
+ */
+#ifndef MEMLAT_CORE_PACK_H
+#define MEMLAT_CORE_PACK_H
+
+#include <uapi/linux/memlat.h>
+
+#include "types.h"
+
+u64 memlat_pack_bytes(const void *records, u32 nr, u32 size);
+void *memlat_pack(void *to, const void *records, u32 nr, u32 size);
+
+#endif /* MEMLAT_CORE_PACK_H */
