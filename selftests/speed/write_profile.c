@@ -2,7 +2,7 @@
 /*
  * A profile of a program whose sites stdin lists, as name_sites writes them: write_profile PROGRAM
  * PROFILE OBJECTS <SITES. Each site has so many objects of its own in memory that the program mapped,
- * which two threads access in one line each.
+ * which two threads access in one line each. Prints how many bytes its tables have.
  */
 #include <gelf.h>
 #include <inttypes.h>
@@ -207,6 +207,13 @@ static void fill(struct profile *profile, const char *program, __u64 objects)
 	history_settle(profile->history, snap);
 }
 
+/* What memlat-ctl holds of it at least. */
+static size_t table_bytes(const struct snapshot *snap)
+{
+	return snap->nr_lines * sizeof(*snap->lines) + snap->nr_sites * sizeof(*snap->sites) +
+	       snap->nr_accesses * sizeof(*snap->accesses);
+}
+
 int main(int argc, char **argv)
 {
 	char why[PROFILE_ERROR_MAX];
@@ -220,6 +227,7 @@ int main(int argc, char **argv)
 	fill(&profile, argv[1], (__u64)atoi(argv[3]));
 	if (profile_write(&profile, argv[2], why))
 		fail(why);
+	printf("%zu\n", table_bytes(&profile.snap));
 	profile_free(&profile);
 	return 0;
 }

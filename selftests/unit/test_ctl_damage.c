@@ -196,7 +196,7 @@ TEST_WITH(newer_versions, own_folder_make, own_folder_remove)
 	profile_refused(in("n"), "the checksum differs");
 	seal_header(&file);
 	file_put(in("n"), file.at, file.size);
-	profile_refused(in("n"), "written by a newer memlat-ctl (version 2, known here 1); use that one");
+	profile_refused(in("n"), "written by a newer memlat-ctl (version 3, known here 2); use that one");
 
 	/* Its header may be a longer one. */
 	memcpy(header, file.at, sizeof(struct profile_header));

@@ -49,6 +49,7 @@ static int feed_asked(void *arg, const void *bytes, size_t size)
 				memset((char *)&end + row_kinds[table].end_rows, 0, sizeof(__u64));
 		return snapshot_feed(asked->to, &end, sizeof(end));
 	}
+	header.type &= MEMLAT_REC_TYPE_MASK;
 	if (header.type != MEMLAT_REC_STATUS && !(asked->tables >> header.type & 1))
 		return 0;
 	asked->records++;

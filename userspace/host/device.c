@@ -74,8 +74,14 @@ int memlat_device_reader(int fd, __u32 tables, __u32 interval_ms)
 		.size = sizeof(reader),
 		.interval_ms = interval_ms,
 		.tables = tables,
+		.flags = MEMLAT_READER_PACKED,
 	};
+	int ret = call(fd, MEMLAT_IOC_READER, &reader);
 
+	if (ret != -EINVAL)
+		return ret;
+	/* A module from before there was that flag. */
+	reader.flags = 0;
 	return call(fd, MEMLAT_IOC_READER, &reader);
 }
 

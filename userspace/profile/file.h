@@ -12,7 +12,8 @@
 #include "profile.h"
 
 #define PROFILE_MAGIC		"MEMLATPF"	/* 8 bytes, no end */
-#define PROFILE_VERSION		1
+/* 1 had no packed records (linux/memlat_records.h). */
+#define PROFILE_VERSION		2
 #define PROFILE_SUFFIX		".memlat"
 #define PROFILE_DEFAULT		"memlat.out"	/* what record writes and -i reads */
 

@@ -350,7 +350,7 @@ static int read_header(struct reader *reader, __u32 *sections)
 	if (header.version > PROFILE_VERSION)
 		return refuse(reader, "it was written by a newer memlat-ctl (version %u, known here %u); use that one",
 			      header.version, PROFILE_VERSION);
-	if (header.version != PROFILE_VERSION || header.header_size != sizeof(header) ||
+	if (!header.version || header.header_size != sizeof(header) ||
 	    header.reserved || header.length < sizeof(header))
 		return refuse(reader, "it does not make sense (header)" AGAIN);
 	reader->offset = sizeof(header);

@@ -12,6 +12,7 @@
 #include "../host/device.h"
 #include "../util/plain.h"
 #include "../util/xalloc.h"
+#include "snapshot_pack.h"
 #include "snapshot_rows.h"
 #include "snapshot_totals.h"
 
@@ -187,6 +188,19 @@ static int take_record(struct snapshot *snap, __u32 type, const void *data,
 	return 0;
 }
 
+static int take_packed(struct snapshot *snap, const struct memlat_rec_header *header,
+		       const void *data)
+{
+	unsigned char record[MEMLAT_REC_MAX];
+	const __u32 type = header->type & MEMLAT_REC_TYPE_MASK;
+	const size_t size = snapshot_unpack(record, data, header->size);
+
+	if (!size)
+		return snapshot_broken(snap, "record %llu (type %u) is packed into %u bytes that do not hold what its map tells of",
+				       snap->records + 1, type, header->size);
+	return take_record(snap, type, record, size);
+}
+
 int snapshot_feed(struct snapshot *snap, const void *data, size_t bytes)
 {
 	const unsigned char *at = data;
@@ -207,7 +221,8 @@ int snapshot_feed(struct snapshot *snap, const void *data, size_t bytes)
 			return snapshot_broken(snap, "record %llu (type %u) breaks off after %zu of %u bytes",
 				      snap->records + 1, header.type, bytes,
 				      header.size);
-		ret = take_record(snap, header.type, at, header.size);
+		ret = header.type > MEMLAT_REC_TYPE_MASK ? take_packed(snap, &header, at) :
+		      take_record(snap, header.type, at, header.size);
 		if (ret)
 			return ret;
 		at += header.size;
@@ -268,11 +283,9 @@ int snapshot_read(struct snapshot *snap, int fd)
 	unsigned char *buffer;
 	int ret;
 
-	if (snap->tables || snap->interval_ms) {
-		ret = memlat_device_reader(fd, snap->tables, snap->interval_ms);
-		if (ret)
-			return ret;
-	}
+	ret = memlat_device_reader(fd, snap->tables, snap->interval_ms);
+	if (ret)
+		return ret;
 	/* Taken anew each time: a first read() may be of an older copy. */
 	ret = memlat_device_snapshot(fd);
 	if (ret)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "snapshot_pack.h"
 #include "snapshot_rows.h"
 
 #include <errno.h>
@@ -13,15 +14,32 @@ struct emitter {
  * One record. Rows may come from a module that knew less of their structure: what
  * is held is of the size known here, and so is what is written.
  */
-static int emit(struct emitter *emitter, __u32 type, const void *record, size_t size)
+static void record_fill(unsigned char bytes[MEMLAT_REC_MAX], __u32 type, const void *record,
+			size_t size)
 {
 	struct memlat_rec_header header = { .type = type, .size = (__u32)size };
-	unsigned char bytes[MEMLAT_REC_MAX];
 
 	memcpy(bytes, record, size);
 	memcpy(bytes, &header, sizeof(header));
+}
+
+static int emit(struct emitter *emitter, __u32 type, const void *record, size_t size)
+{
+	unsigned char bytes[MEMLAT_REC_MAX];
+
+	record_fill(bytes, type, record, size);
 	emitter->records++;
 	return emitter->put(emitter->arg, bytes, size);
+}
+
+/* As the module gives rows of tables to who asks for less. */
+static int emit_packed(struct emitter *emitter, __u32 type, const void *record, size_t size)
+{
+	unsigned char bytes[MEMLAT_REC_MAX], packed[SNAPSHOT_PACKED(MEMLAT_REC_MAX)];
+
+	record_fill(bytes, type, record, size);
+	emitter->records++;
+	return emitter->put(emitter->arg, packed, snapshot_pack(packed, bytes, size));
 }
 
 static int emit_table(struct emitter *emitter, const struct snapshot *snap,
@@ -32,7 +50,7 @@ static int emit_table(struct emitter *emitter, const struct snapshot *snap,
 	int ret = 0;
 
 	for (row = 0; row < snap->rows[table].nr && !ret; row++)
-		ret = emit(emitter, kind->type, row_at(snap, table, row), kind->size);
+		ret = emit_packed(emitter, kind->type, row_at(snap, table, row), kind->size);
 	return ret;
 }
 
