@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # readers.sh [LINES]: what readers take, while both CPUs are sampled: a snapshot of so many
-# lines, and the files of sysfs. A CPU that samples is held by a reader only while it exchanges its
+# lines, plain and packed, and the files of sysfs. A CPU that samples is held by a reader only while it exchanges its
 # counts and its shard, in an interrupt: that is measured call by call, the longest counts.
 
 # shellcheck source=selftests/bench/lib.sh
@@ -21,6 +21,12 @@ snapshot()
 	BYTES=$(wc -c </dev/memlat)
 }
 
+# As memlat-ctl asks for it.
+packed()
+{
+	PACKED=$("$MEMLAT/bench/out/packed")
+}
+
 # No process is started for it: that would be switches, which cost too.
 read_often()
 {
@@ -37,6 +43,7 @@ reads()
 	local file
 
 	snapshot
+	packed
 	for file in status buckets lines; do
 		read_often "$file"
 	done
@@ -67,6 +74,9 @@ bracket snapshot
 emit readers.lines "$(awk '$1 == "lines" { print $2 }' "$SYSFS/status")" lines ">=$((LINES * 9 / 10))" "in the table"
 emit readers.snapshot.bytes "$BYTES" bytes -
 emit readers.snapshot.kernel "$HOOK" instructions - "in the module: the merge, the copy, read(); PMIs $PMI beside"
+bracket packed
+emit readers.packed.bytes "$PACKED" bytes "<=$((BYTES / 2))" "without zeros, as memlat-ctl reads it"
+emit readers.packed.kernel "$HOOK" instructions - "likewise in the module; PMIs $PMI beside"
 # The read alone: what CPUs drain and merge meanwhile is not its doing.
 for file in status buckets lines; do
 	# shellcheck disable=SC2086	# begin and end
@@ -80,7 +90,7 @@ done
 
 vpebsctl owner "${RANGE[@]}"
 bracket reads
-emit readers.held.calls "$HOOKS" calls - "interrupts of CPUs that sample, by a snapshot and $((3 * READS)) reads of sysfs"
+emit readers.held.calls "$HOOKS" calls - "interrupts of CPUs that sample, by two snapshots and $((3 * READS)) reads of sysfs"
 emit readers.held.longest "$LONGEST_HOOK" instructions - "of one such interrupt: the exchange of counts and shard; what is around it is the kernel's"
 emit readers.held.longest_us "$(ratio "$LONGEST_HOOK" "$PER_US" 3)" us "<=20" "at $PER_US instructions a microsecond"
 emit readers.held.mean "$(ratio "$HOOK" "$HOOKS" 0)" instructions -
