@@ -28,7 +28,7 @@ static void print_keeping(const struct keeper_child *keeper)
 		      stderr);
 	else if (keeper->error)
 		fprintf(stderr, "(processes that end before a view will have no names: the process that keeps them could not begin: %s\n"
-			" it needs " KEEPER_FOLDER ", a folder of this user's, and events of all CPUs)\n",
+			" it needs " KEEPER_FOLDER ", a folder of this user's, events of all CPUs, and UNIX sockets (CONFIG_UNIX))\n",
 			strerror(keeper->error));
 }
 
