@@ -82,7 +82,7 @@ static const struct operand *operand_of(struct noting *noting,
 {
 	const struct operand *operand;
 
-	if (!(access->ip >> 63))
+	if (!kernel_address(access->ip))
 		return NULL;
 	operand = noting->snap->head.status.traits & MEMLAT_TRAIT_IP_AFTER ?
 		  kernel_operand_before(noting->operands, access->ip) :
@@ -234,7 +234,8 @@ static void note_all(struct noting *noting)
 	waiting_begin(&waiting, "reading what the kernel's instructions access", snap->nr_accesses);
 	for (i = 0; i < snap->nr_accesses; i++) {
 		waiting_step(&waiting, i);
-		if (snap->accesses[i].addr >> 63 && !has_symbol(noting, snap->accesses[i].addr))
+		if (kernel_address(snap->accesses[i].addr) &&
+		    !has_symbol(noting, snap->accesses[i].addr))
 			nr += take_vote(noting, &snap->accesses[i], &votes[nr]);
 	}
 	waiting_end(&waiting);
@@ -242,7 +243,7 @@ static void note_all(struct noting *noting)
 	instances = instances_find(votes, nr);
 	for (i = 0; i < snap->nr_accesses; i++) {
 		at = snap->accesses[i].addr;
-		if (!(at >> 63) || has_symbol(noting, at))
+		if (!kernel_address(at) || has_symbol(noting, at))
 			continue;
 		note_place(noting, at);
 		note_object(noting, instances, at);
@@ -250,7 +251,7 @@ static void note_all(struct noting *noting)
 	for (i = 0; i < snap->nr_lines; i++) {
 		__u64 line = snap->lines[i].addr & ~(__u64)(MEMLAT_LINE_BYTES - 1);
 
-		if (!(line >> 63) || has_symbol(noting, line))
+		if (!kernel_address(line) || has_symbol(noting, line))
 			continue;
 		for (at = line; at - line < MEMLAT_LINE_BYTES; at += 8) {
 			note_place(noting, at);

@@ -63,7 +63,7 @@ static __u64 want(struct choice *choice, __u64 address)
 	struct ksym *row;
 	size_t cpu;
 
-	if (!(address >> 63))
+	if (!kernel_address(address))
 		return next;
 	row = kallsyms_at(all, address);
 	if (row && !kallsyms_in_percpu(all, address)) {
@@ -122,7 +122,7 @@ static void want_field(struct choice *choice, __u64 address)
 	const struct ksym *row;
 	size_t cpu;
 
-	if (!choice->btf || !(address >> 63))
+	if (!choice->btf || !kernel_address(address))
 		return;
 	for (cpu = 0; cpu < all->nr_cpus; cpu++) {
 		__u64 at = address - all->cpu[cpu];
@@ -168,7 +168,7 @@ static void want_all(struct choice *choice)
 	for (i = 0; i < all->nr; i++) {
 		struct ksym *row = &all->rows[i];
 
-		row->wanted = row->start >> 63 && !kallsyms_in_percpu(all, row->start);
+		row->wanted = kernel_address(row->start) && !kallsyms_in_percpu(all, row->start);
 		if (kallsyms_in_percpu(all, row->start))
 			want_copies(choice, row);
 	}
@@ -188,7 +188,7 @@ static void want_of(struct choice *choice, const struct snapshot *snap)
 
 		/* A line may hold several small variables. */
 		want(choice, snap->lines[i].ip);
-		while (line >> 63 && at - line < MEMLAT_LINE_BYTES)
+		while (kernel_address(line) && at - line < MEMLAT_LINE_BYTES)
 			at = want(choice, at);
 		for (at = line; at - line < MEMLAT_LINE_BYTES; at += 8)
 			want_field(choice, at);
@@ -319,7 +319,7 @@ static void note_modules(struct kernel_names *names)
 
 static bool is_missed(const struct kallsyms *all, __u64 ip)
 {
-	return ip >> 63 && !kallsyms_at(all, ip);
+	return kernel_address(ip) && !kallsyms_at(all, ip);
 }
 
 /* Does a sample have code without a symbol in these tables: of BPF, or of the tracer? */

@@ -41,7 +41,7 @@ ORDER_BY_2(by_place, struct wish, pid, ip)
 
 static void wish(struct wishes *wishes, __u32 pid, __u64 ip)
 {
-	if (pid && ip && !(ip >> 63))
+	if (pid && ip && !kernel_address(ip))
 		wishes->rows[wishes->nr++] = (struct wish){ .pid = pid, .ip = ip };
 }
 

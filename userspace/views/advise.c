@@ -17,7 +17,7 @@ static const struct data_name *data_of(const struct c2c *c2c, const struct memla
 				       unsigned int byte, __u32 tid)
 {
 	const __u64 addr = line->addr + byte;
-	const bool kernel = addr >> 63;
+	const bool kernel = kernel_address(addr);
 
 	return namer_data(c2c->namer, kernel ? 0 : line->space, kernel ? 0 : line->gen, addr, tid);
 }
@@ -182,7 +182,7 @@ void advise_add(struct advise *advise, const struct advise_item *item)
 
 char *advise_code(const struct advise *advise, __u32 space, __u32 gen, __u64 ip)
 {
-	const bool kernel = ip >> 63;
+	const bool kernel = kernel_address(ip);
 	const struct code_name *code = namer_code(advise->c2c.namer, kernel ? 0 : space,
 						  kernel ? 0 : gen, ip);
 
@@ -200,7 +200,7 @@ static void take_word(struct advise *advise, const struct c2c_line *line,
 	struct advise_item item = {
 		.kind = ADVISE_TRUE_SHARING, .remedy = ADVISE_WORD, .alignment = MEMLAT_LINE_BYTES,
 		.line = row->start, .sure = verdict->sure, .threads = threads_of(verdict),
-		.cost = row->rec->cost, .kernel = row->rec->addr >> 63,
+		.cost = row->rec->cost, .kernel = kernel_address(row->rec->addr),
 	};
 	const struct data_name *data;
 
@@ -280,11 +280,11 @@ static void take_places(struct advise *advise)
 		struct advise_item item = {
 			.kind = ADVISE_PLACEMENT, .remedy = ADVISE_PLACE, .alignment = PLACEMENT_PAGE,
 			.placement = placement, .move = advise_place_move(&advise->places, placement),
-			.line = object->start, .part = placement->part, .kernel = object->start >> 63,
-			.cost = (__u64)placement->part.waited,
+			.line = object->start, .kernel = kernel_address(object->start),
+			.part = placement->part, .cost = (__u64)placement->part.waited,
 		};
 
-		if (item.move == ADVISE_MOVE_NONE || object->start >> 63)
+		if (item.move == ADVISE_MOVE_NONE || kernel_address(object->start))
 			continue;
 		item.object = xstrdup(object->name);
 		item.where = object->where ? xstrdup(object->where) : NULL;

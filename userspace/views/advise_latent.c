@@ -48,7 +48,7 @@ static struct place *places_of(const struct advise *advise, size_t *nr)
 		const struct data_name *data;
 
 		/* Each name may need a file: of what can't be a pair none is asked for. */
-		if (access->stores < LATENT_LEAST || access->addr >> 63)
+		if (access->stores < LATENT_LEAST || kernel_address(access->addr))
 			continue;
 		data = namer_data(advise->c2c.namer, access->tgid, access->gen, access->addr,
 				  access->tid);

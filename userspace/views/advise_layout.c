@@ -554,7 +554,7 @@ void advise_layout_find(struct advise_layout *layout, struct namer *namer,
 	struct level level = {
 		.namer = namer, .set = set, .lines = lines, .nr = nr, .alignment = alignment,
 		.start = xcalloc(nr + 1, sizeof(*level.start)),
-		.kernel = nr && lines[0]->rec->addr >> 63,
+		.kernel = nr && kernel_address(lines[0]->rec->addr),
 	};
 
 	memset(layout, 0, sizeof(*layout));

@@ -83,7 +83,7 @@ static void take_lines(struct objects *objects, const struct advise *advise)
 		struct object *object;
 
 		objects->missed += weight * (double)line->stlb_miss;
-		if (line->addr >> 63)
+		if (kernel_address(line->addr))
 			continue;
 		data = namer_data(advise->c2c.namer, line->space, line->gen, line->addr, 0);
 		if (!is_anonymous(data) || bytes_of(data) < BYTES_LEAST)

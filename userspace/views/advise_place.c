@@ -30,7 +30,7 @@ static size_t object_of(void *context, const struct memlat_rec_line *line)
 {
 	struct namings *namings = context;
 	struct advise_places *places = namings->places;
-	const bool kernel = line->addr >> 63;
+	const bool kernel = kernel_address(line->addr);
 	const __u32 space = kernel ? 0 : line->space;
 	const struct data_name *data = namer_data(namings->namer, space, kernel ? 0 : line->gen,
 						  line->addr, 0);
@@ -82,7 +82,8 @@ const struct memlat_rec_access *advise_place_writer(const struct advise_places *
 		const struct data_name *data;
 
 		weight = access_store_weight(access) * (double)access_stores(access);
-		if (weight <= most_weight || access->tgid != object->space || access->addr >> 63)
+		if (weight <= most_weight || access->tgid != object->space ||
+		    kernel_address(access->addr))
 			continue;
 		data = namer_data(namer, access->tgid, access->gen, access->addr, 0);
 		if (!data->name || !is_same(object, data, data->name, access->tgid))

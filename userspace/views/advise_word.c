@@ -108,7 +108,7 @@ static bool thread_stores(const struct c2c *c2c, const struct lineset_line *line
 /* Where the code's function begins; 0: not known. */
 static __u64 function_of(const struct c2c *c2c, const struct memlat_rec_access *access)
 {
-	const bool kernel = access->ip >> 63;
+	const bool kernel = kernel_address(access->ip);
 	const struct code_name *code = namer_code(c2c->namer, kernel ? 0 : access->tgid,
 						  kernel ? 0 : access->gen, access->ip);
 

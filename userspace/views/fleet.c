@@ -88,7 +88,7 @@ static __u64 build_of(const struct profile *profile, __u32 pid, __u32 gen, __u64
 	const struct history_image *image;
 	const struct history_map *map;
 
-	if (ip >> 63)
+	if (kernel_address(ip))
 		return 0;
 	image = history_find(profile->history, pid, gen);
 	map = image ? history_map_at(image, ip) : NULL;

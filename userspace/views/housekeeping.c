@@ -54,7 +54,7 @@ bool housekeeping_line(struct namer *namer, const struct memlat_rec_line *line)
 {
 	unsigned int i, most = 0;
 
-	if (!namer || !(line->addr >> 63))
+	if (!namer || !kernel_address(line->addr))
 		return false;
 	for (i = 1; i < MEMLAT_LINE_SLOTS; i++)
 		if (line->slot[i] + line->slot_store[i] >

@@ -76,7 +76,7 @@ bool locks_by_names(const char *field, const char *function, __u64 addr,
 bool locks_is_lock(void *namer, const struct memlat_rec_access *access,
 		   struct verdict_lock *lock)
 {
-	bool kernel_data = access->addr >> 63, kernel_code = access->ip >> 63;
+	bool kernel_data = kernel_address(access->addr), kernel_code = kernel_address(access->ip);
 	const struct data_name *data = namer_access(namer, access);
 	const struct code_name *code = namer_code(namer, kernel_code ? 0 : access->tgid,
 						  kernel_code ? 0 : access->gen, access->ip);

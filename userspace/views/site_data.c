@@ -38,7 +38,7 @@ static int compare_walked(const void *pa, const void *pb)
 static ssize_t site_of(const struct site_key *keys, const struct site_key **sorted, size_t nr,
 		       const struct memlat_rec_access *access)
 {
-	const bool kernel = access->ip >> 63;
+	const bool kernel = kernel_address(access->ip);
 	const struct site_key wanted = {
 		.ip = access->ip,
 		.space = kernel ? 0 : access->tgid,

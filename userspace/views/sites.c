@@ -134,7 +134,7 @@ static struct cell spread(struct cell_room *room, const struct memlat_rec_site *
 	char text[TEXT_NUMBER_MAX];
 
 	/* Code that copies between them: the gap in the middle is no spread. */
-	if (site->addr_min >> 63 != site->addr_max >> 63)
+	if (kernel_address(site->addr_min) != kernel_address(site->addr_max))
 		return cell_text("user+kernel");
 	return cell_say(room, "%s", text_bytes(text, site->addr_max - site->addr_min));
 }
