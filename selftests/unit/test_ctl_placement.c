@@ -213,6 +213,17 @@ TEST_PLACE(changed_by_both)
 	assert_int_equal(found()->move, ADVISE_MOVE_NOTHING);
 }
 
+/* The stores may be to pages that nobody loads from memory. */
+TEST_PLACE(changed_elsewhere)
+{
+	struct memlat_rec_line *line = loads(2, 0, 1, 0, 0);
+
+	line->stores = 20;
+	line->samples += 20;
+	loads(1, 0, 3, 100, 100);
+	assert_int_equal(found()->move, ADVISE_MOVE_NOTHING);
+}
+
 /* Nobody loads from a near node: what that would take is not known, and no gain is told. */
 TEST_PLACE(no_local_loads)
 {

@@ -32,7 +32,8 @@ struct page {
 
 static bool is_placed(const struct memlat_rec_line *line)
 {
-	return line->home < NODES && line->source[MEMLAT_SRC_DRAM] + line->source[MEMLAT_SRC_RDRAM];
+	return line->home < NODES &&
+	       line->source[MEMLAT_SRC_DRAM] + line->source[MEMLAT_SRC_RDRAM] + line->stores;
 }
 
 static void take_local(struct local *local, const struct snapshot *snap)
@@ -136,7 +137,6 @@ static void add_page(struct placement *to, const struct page *page, const struct
 	to->remote += page->remote;
 	to->by_class[class] += page->weight;
 	to->moved += (page->homes & (page->homes - 1)) != 0;
-	to->stores += page->stores;
 	if (class != PLACEMENT_MISPLACED)
 		return;
 	to->misplaced++;
@@ -170,7 +170,7 @@ static int by_remote(const void *pa, const void *pb)
 static size_t take_object(struct placement *to, const struct place *places, size_t from, size_t nr,
 			  const struct local *local)
 {
-	double accesses = 0, latency = 0, samples = 0;
+	double stores = 0, accesses = 0, latency = 0, samples = 0;
 	struct page page;
 	size_t i = from;
 
@@ -184,11 +184,13 @@ static size_t take_object(struct placement *to, const struct place *places, size
 		for (; i < nr && same_page(first, &places[i]); i++)
 			add_line(&page, places[i].line);
 		add_page(to, &page, local);
+		/* Of pages too that nobody loads from memory: who stores to them changes the object. */
+		stores += page.stores;
 		accesses += page.accesses;
 		latency += page.remote_latency;
 		samples += page.remote_samples;
 	}
-	to->stores = accesses > 0 ? to->stores / accesses : 0;
+	to->stores = accesses > 0 ? stores / accesses : 0;
 	to->remote_latency = samples > 0 ? latency / samples : 0;
 	return i;
 }
