@@ -8,7 +8,7 @@ bool kernel_number(const struct kernel_core *core, __u64 structure, struct btf_p
 	if (place.size > sizeof(*value) ||
 	    !kernel_core_get(core, structure + place.offset, value, place.size))
 		return false;
-	if (place.bits)
+	if (place.bits && place.bits < 64)
 		*value = *value >> place.shift & ((1ULL << place.bits) - 1);
 	return true;
 }
