@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * libbpf would read the file in some 130 lines less, but that of Debian 12 (1.1.2) and of 13
- * (1.5.0) knows 16 bits of a type's number of members, and refuses a file that uses the 24 that
- * Linux 7.3 has for it: every name of the kernel's data would be lost, with a library more.
+ * With libbpf this reader would be some 130 lines shorter. But the libbpf of Debian 12 (1.1.2) and
+ * 13 (1.5.0) knows 16 bits of a type's number of members, and refuses a file that uses the 24 bits
+ * that Linux 7.3 has for it. memlat would need one more library, and lose every name of the
+ * kernel's data there.
  */
 #include "btf.h"
 
@@ -22,7 +23,7 @@
 #define BTF_FILE	"/sys/kernel/btf/%s"
 #define BTF_MOST	(256UL << 20)
 #define PERCPU		".data..percpu"
-/* Later kernels, and their headers, have more behind it. */
+/* The members that every kernel's header has; later kernels append more. */
 #define HEADER_LEAST	(offsetof(struct btf_header, str_len) + sizeof(__u32))
 #define DEPTH		32
 #define STEPS		4096	/* of one walk, whatever the types are made of */
@@ -33,7 +34,7 @@ struct btf {
 	size_t size;
 	const char *strings;	/* ends with a zero byte */
 	size_t strings_size;
-	const struct btf_type **types;	/* by id from first on; that of id 0 is void, NULL */
+	const struct btf_type **types;	/* [id - first]; id 0 is void, NULL */
 	size_t nr_types, first;
 	__u32 first_string;
 	const struct btf_type *percpu;
@@ -42,11 +43,11 @@ struct btf {
 
 /* Structures and functions by the hash of their names. */
 struct index {
-	const struct btf_type **types;	/* NULL: none is there */
-	size_t room;		/* a power of two; 0: nobody has asked yet */
+	const struct btf_type **types;	/* hash slots; NULL: an empty slot */
+	size_t room;		/* number of slots, a power of two; 0: not built yet */
 };
 
-/* Bytes behind a type's head; -1: of a kind not known here. */
+/* Bytes that follow struct btf_type; -1: the kind is not known here. */
 static long tail_of(const struct btf_type *type)
 {
 	size_t nr = BTF_NUMBER_IN(type);
@@ -103,7 +104,7 @@ static bool index_types(struct btf *btf, const unsigned char *at, size_t left)
 {
 	size_t room = 0;
 
-	/* The first of all is "void", which is written nowhere. */
+	/* Id 0 is void, which has no entry in the file. */
 	btf->nr_types = !btf->base;
 	while (left >= sizeof(struct btf_type)) {
 		const struct btf_type *type = (const void *)at;
@@ -260,7 +261,7 @@ __u64 btf_size(const struct btf *btf, __u32 id)
 static enum found walk(const struct btf *btf, struct type_text *text, __u32 id, __u64 offset,
 		       unsigned int depth, unsigned int *steps);
 
-/* Does a member hold the offset? rest is then the offset in it. */
+/* Does a member hold the offset? If so, rest becomes the offset within the member. */
 static bool holds(const struct btf *btf, const struct btf_type *type,
 		  const struct btf_member *member, __u64 offset, __u64 *rest)
 {
@@ -279,7 +280,7 @@ static bool holds(const struct btf *btf, const struct btf_type *type,
 	return offset >= bit / 8 && *rest < size;
 }
 
-/* As fields.c does for DWARF: all members that hold the offset. */
+/* Name all members that hold the offset, as fields.c does for DWARF. */
 static enum found walk_struct(const struct btf *btf, struct type_text *text,
 			      const struct btf_type *type, __u64 offset, unsigned int depth,
 			      unsigned int *steps)
@@ -394,7 +395,7 @@ static void add_name(const struct btf *btf, struct type_text *text, __u32 id,
 	}
 }
 
-/* How many per-CPU variables there are: modules mostly have none. */
+/* The rows of the per-CPU section, and their number. Most modules have none. */
 static unsigned int percpu_rows(const struct btf *btf, const struct btf_var_secinfo **rows)
 {
 	if (!btf->percpu)
@@ -403,7 +404,7 @@ static unsigned int percpu_rows(const struct btf *btf, const struct btf_var_seci
 	return BTF_NUMBER_IN(btf->percpu);
 }
 
-/* The variable's row; NULL: none, or several. */
+/* The row of the variable; NULL: no variable fits, or several do. */
 static const struct btf_var_secinfo *find(const struct btf *btf, const char *name, __u64 start)
 {
 	const struct btf_var_secinfo *row, *found = NULL;
@@ -456,7 +457,7 @@ __u32 btf_percpu_at(const struct btf *btf, __u64 offset, __u64 *within)
 		if (offset < row[i].offset || offset - row[i].offset >= row[i].size ||
 		    !variable || BTF_KIND_OF(variable) != BTF_KIND_VAR)
 			continue;
-		/* Two names of one place may be of two types. */
+		/* A place may have two names. If their types differ, neither is taken. */
 		if (found && found != variable->type)
 			return 0;
 		found = variable->type;

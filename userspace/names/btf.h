@@ -12,48 +12,51 @@
 struct btf;
 
 /*
- * Of the running kernel (module NULL) or of one of its modules, or from bytes that are
- * copied. A module's goes on where base ends, which has to live as long. NULL: none, or
- * not understood.
+ * btf_read() reads the BTF of the running kernel (module NULL) or of one of its modules.
+ * btf_from() parses a copy of the bytes. A module's BTF continues the ids of base, so base has
+ * to live as long. NULL: there is no BTF, or it can't be parsed.
  */
 struct btf *btf_read(const struct btf *base, const char *module);
 struct btf *btf_from(const struct btf *base, const void *bytes, size_t size);
 void btf_free(struct btf *btf);
 
 /*
- * What is at an offset of the per-CPU section, in the variable of this name which begins
- * at start: its type, and the path of the field as type_field() has it, NULL where there
- * is none. Both NULL: not known.
- */
-/*
- * start BTF_ANYWHERE: the only one of that name, with the offset counted from its own
- * start, for it is not known where the kernel put a module's section.
+ * As start of btf_percpu(): take the only variable of that name, and count offset from the
+ * variable's own start. For modules, as it is not known where the kernel put their section.
  */
 #define BTF_ANYWHERE	(~0ULL)
+/*
+ * btf_percpu - name what lies at an offset of the per-CPU section
+ *
+ * The variable is the one called @name that begins at @start. @type becomes the variable's type,
+ * and @field the path of the field as type_field() writes it, or NULL where there is no field.
+ * Both become NULL if the variable is not known.
+ */
 void btf_percpu(const struct btf *btf, const char *name, __u64 start, __u64 offset,
 		struct pool *pool, const char **type, const char **field);
 
 /*
- * All types, for who makes something else of them: ids below btf_end(), but for that of void, 0. A
+ * All types, for callers that convert them: the ids from 1 to below btf_end(). Id 0 is void. A
  * type's name is the text at its name_off.
  */
 struct btf_type;
 
-/* Not those of linux/btf.h, which knows fewer bits where it is older than the kernel. */
+/* The macros of an older linux/btf.h know fewer bits than a newer kernel uses. */
 #define BTF_KIND_OF(type)	((type)->info >> 24 & 0x7f)
 #define BTF_NUMBER_IN(type)	((type)->info & 0xffffff)
 
 __u32 btf_end(const struct btf *btf);
-/* What it goes on from; NULL: it begins. */
+/* The BTF that a module's continues; NULL: btf is the kernel's own. */
 const struct btf *btf_base(const struct btf *btf);
-/* The first one that is not the base's. */
+/* The first id of btf itself; lower ids are types of the base. */
 __u32 btf_first(const struct btf *btf);
 const struct btf_type *btf_type(const struct btf *btf, __u32 id);	/* NULL: void, or none */
-/* What has a layout, behind names and qualifiers; its size in bytes, 0 where it is not known. */
+/* The type itself, without typedefs and qualifiers; NULL: void, or none. */
 const struct btf_type *btf_bare(const struct btf *btf, __u32 id);
+/* A type's size in bytes; 0: not known. */
 __u64 btf_size(const struct btf *btf, __u32 id);
 const char *btf_text(const struct btf *btf, __u32 offset);
-/* All texts of its own, which begin where those of the base end. */
+/* The strings of btf itself. Their offsets begin where those of the base end. */
 const char *btf_texts(const struct btf *btf, size_t *size);
 
 /*
@@ -62,7 +65,10 @@ const char *btf_texts(const struct btf *btf, size_t *size);
  */
 const struct btf_type *btf_named(const struct btf *btf, unsigned int kind, const char *name);
 
-/* What per-CPU variable is at an offset of the kernel's section: its type; 0: not known. */
+/*
+ * The type of the per-CPU variable at an offset of the kernel's section, and the offset within
+ * that variable; 0: not known, or two names of the place have different types.
+ */
 __u32 btf_percpu_at(const struct btf *btf, __u64 offset, __u64 *within);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where the running kernel's structures have their members, by BTF. */
+/* The places of members in the running kernel's structures, from BTF. */
 #ifndef MEMLAT_BTF_MEMBER_H
 #define MEMLAT_BTF_MEMBER_H
 
@@ -8,18 +8,21 @@
 #include "btf.h"
 
 struct btf_place {
-	__u64 offset, size;	/* of bytes that hold it */
-	__u32 shift, bits;	/* of a bit-field in them; bits 0: it is none */
+	__u64 offset, size;	/* the bytes that hold the member */
+	__u32 shift, bits;	/* a bit-field's place in those bytes; bits 0: no bit-field */
 };
 
-/* The structure's size; 0: there is none of that name, or several. */
+/* The structure's size; 0: no structure has that name, or several have. */
 __u64 btf_struct_size(const struct btf *btf, const char *name);
 
-/* A member, also one of a structure or union without a name in it; false: there is none. */
+/*
+ * Find a member by its name, also within nameless structures and unions. False: the structure has
+ * no such member, or its size is not known.
+ */
 bool btf_member(const struct btf *btf, const char *structure, const char *member,
 		struct btf_place *place);
 
-/* A constant of any enumeration; false: there is none. */
+/* The value of the enumerator of this name, in any enumeration; false: there is none. */
 bool btf_constant(const struct btf *btf, const char *name, __u32 *value);
 
 #endif
