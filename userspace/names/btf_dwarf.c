@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One unit with a DIE for each type, in the order of their ids. Each DIE's size follows from its
- * type alone, so that a first walk over the types gives them their places and a second one writes
- * them, with references to places further on. Types of a module refer to those of the kernel, which
- * are 140,000, in another file.
+ * The DWARF has one unit with a DIE for each type, in the order of their ids. The size of a DIE
+ * follows from its type alone. So a first walk over the types assigns each DIE its place, and a
+ * second walk writes the DIEs, which can then refer to places further on. The kernel has 140,000
+ * types; a module's types refer to them in the kernel's file instead of copying them.
  */
 #include "btf_dwarf.h"
 
@@ -17,11 +17,12 @@
 #include "../util/xalloc.h"
 
 #define VERSION		4
-#define HEADER		11	/* of a unit: size, version, where its abbreviations are, bytes of an address */
+/* Bytes of a unit's header: its size, version, offset of abbreviations, size of addresses. */
+#define HEADER		11
 #define LANGUAGE	DW_LANG_C11
 #define DEPTH		32
 
-/* Kinds of DIEs. Of those that may lack a name or a type the next one is that without it. */
+/* Kinds of DIEs. Where a name or type may be missing, X is followed by X_ALONE, which lacks it. */
 enum abbrev {
 	A_END, A_UNIT, A_NUMBER, A_STRUCT, A_STRUCT_ALONE, A_UNION, A_UNION_ALONE, A_FORWARD,
 	A_MEMBER, A_MEMBER_ALONE, A_BITS, A_BITS_ALONE, A_POINTER, A_POINTER_ALONE, A_CONST,
@@ -31,7 +32,7 @@ enum abbrev {
 
 #define PAIRS	5
 
-/* Attributes and their forms, in their order; a 0 ends them. */
+/* The attributes of each kind, with their forms, in the order of the values; a 0 ends the list. */
 static const struct {
 	unsigned short tag;
 	bool children;
@@ -40,7 +41,7 @@ static const struct {
 #define NAME	{ DW_AT_name, DW_FORM_strp }
 #define TYPE	{ DW_AT_type, DW_FORM_ref4 }
 #define SIZE	{ DW_AT_byte_size, DW_FORM_data4 }
-/* The id, which tells types of one name apart. */
+/* The BTF id stands in for the line, so that types of the same name can be told apart. */
 #define LINE	{ DW_AT_decl_line, DW_FORM_data4 }
 #define PLACE	{ DW_AT_data_member_location, DW_FORM_data4 }
 #define BITS	{ DW_AT_bit_size, DW_FORM_data4 }, { DW_AT_data_bit_offset, DW_FORM_data4 }
@@ -70,7 +71,7 @@ static const struct {
 	[A_ENUM]	= { DW_TAG_enumeration_type, false, { NAME, SIZE } },
 	[A_ENUM_ALONE]	= { DW_TAG_enumeration_type, false, { SIZE } },
 	[A_FUNCTION]	= { DW_TAG_subroutine_type, false, { { 0 } } },
-	/* What readers pass by, and never find in C's BTF otherwise. */
+	/* Leads to a type of the base. Readers skip "restrict", which nothing else here uses. */
 	[A_FOREIGN]	= { DW_TAG_restrict_type, false, { { DW_AT_type, DW_FORM_GNU_ref_alt } } },
 };
 
@@ -79,21 +80,22 @@ struct btf_dwarf {
 	void *image;
 	Elf *elf;
 	Dwarf *dwarf;
-	__u32 *place;		/* of each id's DIE; 0: it has none. Of the base's: of what leads to it */
+	/* By id: where the DIE is, or the A_FOREIGN of a type of the base; 0: there is none. */
+	__u32 *place;
 	__u32 first, end;	/* ids of its own types */
 };
 
 struct writer {
 	const struct btf *btf;
 	struct btf_dwarf *to;
-	const char *strings;	/* the section of texts: those of BTF, where it has them */
+	const char *strings;	/* .debug_str: the strings at their offsets in the BTF */
 	size_t strings_size;
-	unsigned char *out;	/* the section; NULL: first walk, nothing is written */
-	size_t at;		/* of the next DIE in it */
-	__u32 *foreign;		/* ids of the base's types that are referred to */
+	unsigned char *out;	/* .debug_info; NULL during the first walk, which writes nothing */
+	size_t at;		/* where the next DIE begins in .debug_info */
+	__u32 *foreign;		/* ids of the base's types that btf refers to */
 	size_t nr_foreign, room_foreign;
-	__u32 nothing;		/* what stands for a type that is damaged */
-	unsigned char values[A_NR];	/* how many each kind of DIE has */
+	__u32 nothing;		/* the DIE that stands for a damaged type */
+	unsigned char values[A_NR];	/* number of values of each kind of DIE */
 };
 
 static void put_end(struct writer *writer)
@@ -103,7 +105,10 @@ static void put_end(struct writer *writer)
 	writer->at++;
 }
 
-/* Its head, with the values of its attributes in their order: each has four bytes, but for flags. */
+/*
+ * Write a DIE, that is its kind and the values of its attributes in their order. A value has four
+ * bytes; a flag has no value.
+ */
 static void put_die(struct writer *writer, enum abbrev abbrev, const __u32 *values)
 {
 	const size_t bytes = writer->values[abbrev] * sizeof(*values);
@@ -122,7 +127,7 @@ static bool has_text(const struct writer *writer, __u32 offset)
 	return offset < writer->strings_size && writer->strings[offset];
 }
 
-/* What only says more of a type is left out. */
+/* Skip type tags and "restrict": they only annotate the type behind them. */
 static __u32 behind_tags(const struct btf *btf, __u32 id)
 {
 	const struct btf_type *type;
@@ -138,7 +143,7 @@ static __u32 behind_tags(const struct btf *btf, __u32 id)
 	return 0;
 }
 
-/* Of the base's types those are listed that somebody refers to. */
+/* The place of the DIE that leads to a type of the base. The first reference lists the type. */
 static __u32 place_of_foreign(struct writer *writer, __u32 id)
 {
 	struct btf_dwarf *to = writer->to;
@@ -179,7 +184,7 @@ static bool has_die(const struct btf_type *type)
 	}
 }
 
-/* The first walk knows no places, so both ask the types. */
+/* Ask the types and not the places, because the first walk does not know all places yet. */
 static bool is_void(const struct writer *writer, __u32 id)
 {
 	return !has_die(btf_type(writer->btf, behind_tags(writer->btf, id)));
@@ -246,7 +251,7 @@ static __u32 encoding_of(const struct btf_type *type)
 	return BTF_INT_ENCODING(said) & BTF_INT_SIGNED ? DW_ATE_signed : DW_ATE_unsigned;
 }
 
-/* A qualifier or a name of another type, which may be void. */
+/* Write a pointer, a qualifier or a typedef. The type it is of may be void. */
 static void put_over(struct writer *writer, enum abbrev abbrev, const struct btf_type *type)
 {
 	__u32 values[2], *value = values;
@@ -302,7 +307,7 @@ static void put_type(struct writer *writer, __u32 id, const struct btf_type *typ
 	}
 }
 
-/* It has no elements of which anything could be told. */
+/* Such an array gets no DIE, because nothing is known of its elements. */
 static bool is_array_of_void(const struct writer *writer, const struct btf_type *type)
 {
 	const struct btf_array *array = (const void *)(type + 1);
@@ -310,7 +315,7 @@ static bool is_array_of_void(const struct writer *writer, const struct btf_type 
 	return BTF_KIND_OF(type) == BTF_KIND_ARRAY && is_void(writer, array->type);
 }
 
-/* The first walk gives each its place, the second one writes it there. */
+/* The first walk assigns each DIE its place, the second walk writes it there. */
 static void walk(struct writer *writer)
 {
 	struct btf_dwarf *to = writer->to;
@@ -336,7 +341,7 @@ static void walk(struct writer *writer)
 	put_end(writer);
 }
 
-/* Numbers above 127 are two bytes long. */
+/* Write a ULEB128 number. A number above 127 takes two bytes. */
 static void put_number(struct bytes *out, unsigned short number)
 {
 	if (number < 0x80)
@@ -364,7 +369,7 @@ static void put_shapes(struct bytes *out)
 
 enum section { S_NONE, S_INFO, S_SHAPES, S_STRINGS, S_NAMES, S_NR };
 
-/* An ELF file that has these sections alone. */
+/* Write an ELF file that has no other sections than these and the table of their names. */
 static void put_file(struct bytes *file, const struct bytes *info, const struct bytes *shapes,
 		     const struct bytes *strings)
 {
@@ -395,7 +400,7 @@ static void put_file(struct bytes *file, const struct bytes *info, const struct 
 		bytes_put_raw(file, part[i]->data, part[i]->used);
 }
 
-/* Those of the base and behind them its own: as BTF counts. */
+/* Put the base's strings before btf's own, so that offsets in the BTF fit. */
 static void take_strings(struct writer *writer, struct bytes *strings)
 {
 	const struct btf *btfs[] = { btf_base(writer->btf), writer->btf };
