@@ -20,7 +20,7 @@
 /* Room to read into; a read of a proc file gives a page at most. */
 #define READ_BYTES	(4 * PAGE)
 
-/* There are 200,000 of them. */
+/* Faster than strtoull(), as there are 200,000 addresses to read. */
 static __u64 hex(const char *text, char **end)
 {
 	__u64 value = 0;
@@ -37,7 +37,7 @@ static __u64 hex(const char *text, char **end)
 	return value;
 }
 
-/* "ffffffffc0401000 t name\t[module]", which goes on being the names' room. */
+/* Read "ffffffffc0401000 t name\t[module]". The row's names point into the line, which is kept. */
 static void take_line(struct kallsyms *all, char *line)
 {
 	struct ksym row = { .module = "" };
@@ -53,7 +53,7 @@ static void take_line(struct kallsyms *all, char *line)
 		*module = '\0';
 		module += 2;
 		module[strcspn(module, "]")] = '\0';
-		/* Neighbours are mostly of one module. */
+		/* Share the text with the row before, which mostly is of the same module. */
 		row.module = all->nr && !strcmp(all->rows[all->nr - 1].module, module) ?
 			     all->rows[all->nr - 1].module : module;
 	}
@@ -68,7 +68,10 @@ static int rank(const struct ksym *row)
 
 ORDER_BY(by_start, struct ksym, start)
 
-/* The kernel's own come in order, its modules behind them in none: few rows have to move. */
+/*
+ * The kernel's own symbols come in order, and those of modules follow in none. So sort the rest,
+ * and then only the rows that it overlaps.
+ */
 static void sort_rows(struct ksym *rows, size_t nr)
 {
 	size_t sorted = 1, low;
@@ -87,7 +90,7 @@ static int by_name(const void *name, const void *entry)
 	return strcmp(name, *(const char *const *)entry);
 }
 
-/* Where something ends and nothing begins. */
+/* Symbols that mark an end, where nothing begins. */
 static bool is_bound(const char *name)
 {
 	static const char *const bounds[] = {	/* in strcmp()'s order */
@@ -96,7 +99,7 @@ static bool is_bound(const char *name)
 		"__per_cpu_end", "_edata", "_einittext", "_end", "_etext",
 	};
 
-	/* Tens of thousands of names begin with two of these. */
+	/* Go by further letters first: tens of thousands of names begin with "__". */
 	if (name[0] != '_' || (name[1] != 'e' && name[1] != '_') ||
 	    (name[1] == '_' && (!strchr("beip", name[2]) || (name[2] == 'p' && name[3] != 'e'))))
 		return false;
@@ -104,7 +107,7 @@ static bool is_bound(const char *name)
 				       sizeof(bounds[0]), by_name);
 }
 
-/* Of two names of one address. A bound is the end of what was before. */
+/* Choose between two names of one address. A bound loses: it marks the end of what lies before. */
 static bool is_better(const struct ksym *row, const struct ksym *than)
 {
 	if (is_bound(row->name) || is_bound(than->name))
@@ -114,7 +117,7 @@ static bool is_better(const struct ksym *row, const struct ksym *than)
 	return strcmp(row->name, than->name) < 0;
 }
 
-/* Symbols that say where something is, in one walk: there are 200,000. */
+/* Symbols that mark where a section is. They are found in one walk over the 200,000 symbols. */
 enum marker {
 	TEXT, TEXT_END, INIT, INIT_END, PERCPU, PERCPU_END, PERCPU_OFFSETS, MARKERS
 };
@@ -150,8 +153,8 @@ static void find_markers(const struct kallsyms *all, struct markers *markers)
 }
 
 /*
- * Which symbols are code. The kernel's letters do not tell: those of a section that
- * was linked writable and executable, as .data may be, are all of one kind.
+ * Decide which symbols are code. The letters of the kernel's own symbols do not tell, because all
+ * symbols of a section that was linked writable and executable, as .data may be, have one letter.
  */
 static void find_code(struct kallsyms *all, const struct markers *markers)
 {
@@ -176,7 +179,7 @@ static void find_code(struct kallsyms *all, const struct markers *markers)
 	}
 }
 
-/* The kernel says where each CPU's copies are in an array, which can only be read from memory. */
+/* An array of the kernel tells where each CPU's copies are. It can only be read from memory. */
 static void read_percpu(struct kallsyms *all, const struct markers *markers,
 			const struct kernel_core *core)
 {
@@ -195,8 +198,8 @@ static void read_percpu(struct kallsyms *all, const struct markers *markers,
 }
 
 /*
- * Modules' per-CPU variables, which have a letter of their own. What stands there as an
- * address is that of no byte: another symbol may well be there.
+ * Move modules' per-CPU variables to all->local; they have the letter 'a'. Their value is a pointer
+ * for the kernel's per-CPU arithmetic and no address, so another symbol may have the same number.
  */
 static void part_local(struct kallsyms *all)
 {
@@ -217,11 +220,11 @@ static void part_local(struct kallsyms *all)
 
 static bool same_module(const struct ksym *a, const struct ksym *b)
 {
-	/* Neighbours share the text. */
+	/* Neighbours of one module mostly share the text. */
 	return a->module == b->module || !strcmp(a->module, b->module);
 }
 
-/* One row an address, and where each ends: kallsyms tells no sizes. */
+/* Keep one row for each address, and work out where each ends, as kallsyms tells no sizes. */
 static size_t settle(struct ksym *rows, size_t nr)
 {
 	size_t i, kept = 0;
@@ -236,12 +239,12 @@ static size_t settle(struct ksym *rows, size_t nr)
 	for (i = 0; i < kept; i++) {
 		struct ksym *row = &rows[i];
 		__u64 last = row->start | (PAGE - 1);
-		/* The last page of all ends where no number is left. */
+		/* The end of the topmost page would overflow, so stop one byte short. */
 		__u64 page = last + (last != ~0ULL);
 		__u64 next = i + 1 < kept ? rows[i + 1].start : page;
 		bool same = i + 1 < kept && same_module(&rows[i + 1], row);
 
-		/* The last one of a module ends somewhere in its page. */
+		/* The last symbol of a module ends at its page's end at the latest. */
 		row->end = same || next < page ? next : page;
 		if (is_bound(row->name))
 			row->end = row->start;
@@ -249,7 +252,7 @@ static size_t settle(struct ksym *rows, size_t nr)
 	return kept;
 }
 
-/* More of the file, with a 0 behind it: all that there is, or what one read gives. */
+/* Read more of the file, all of it or what one read() gives, and put a 0 behind. */
 static int read_more(int fd, char **text, size_t *used, bool whole)
 {
 	size_t room = *text ? *used + 1 : 0;
@@ -267,7 +270,7 @@ static int read_more(int fd, char **text, size_t *used, bool whole)
 	return 0;
 }
 
-/* None of these addresses is told. */
+/* Are all these addresses 0? The kernel prints them so to users that may not see them. */
 static bool is_hidden(const char *text)
 {
 	while (*text) {

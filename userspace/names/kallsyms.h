@@ -21,34 +21,35 @@ struct ksym {
 };
 
 struct kallsyms {
-	char *text_read;	/* where the names stand */
-	struct pool pool;	/* and those of modules, where they were read from memory */
-	struct ksym *rows;	/* by start, one an address */
+	char *text_read;	/* the text of /proc/kallsyms, holds the names; NULL: from_core */
+	struct pool pool;	/* holds the names if from_core */
+	struct ksym *rows;	/* sorted by start, one row for each address */
 	size_t nr, room;
-	struct ksym *local;	/* modules' per-CPU variables: starts are the kernel's pointers to them */
+	struct ksym *local;	/* modules' per-CPU variables: start is the kernel's pointer */
 	size_t nr_local;
-	bool hidden;		/* all addresses are 0 */
+	bool hidden;		/* no symbol has a kernel address: the user may not see them */
 	bool from_core;		/* read from memory: BPF programs and the like are missing */
 	__u64 text, text_end, init, init_end;	/* the kernel's own code */
-	__u64 percpu, percpu_end;	/* 0, 0: not known */
-	size_t nr_cpus;
-	__u64 *cpu;		/* what to add to reach each one's copy; 0: no such CPU */
+	__u64 percpu, percpu_end;	/* the kernel's per-CPU section; 0, 0: not known */
+	size_t nr_cpus;		/* entries of cpu; 0: not known */
+	__u64 *cpu;		/* by CPU: added to a pointer, gives its copy; 0: no such CPU */
 };
 
 /*
- * Into one that is all zeroes; core and btf: where they may be read it is from the kernel's memory,
- * else NULL. 0, -EACCES: hidden from this user, or -errno.
+ * Fill in *all, which has to be zeroed. If core and btf are given, the symbols are read from the
+ * kernel's memory where possible; either may be NULL. Returns 0, -EACCES if the addresses are
+ * hidden from this user, or another -errno.
  */
 int kallsyms_read(struct kallsyms *all, const struct kernel_core *core, const struct btf *btf);
 void kallsyms_free(struct kallsyms *all);
 
-/* NULL: none is there. */
+/* The symbol that holds an address; NULL: none does. */
 struct ksym *kallsyms_at(const struct kallsyms *all, __u64 address);
 
-/* The address of one of the kernel itself; false: it has none of that name. */
+/* The address of a symbol of the kernel itself, not of a module; false: none has this name. */
 bool kallsyms_named(const struct kallsyms *all, const char *name, __u64 *address);
 
-/* The same of a module's per-CPU variable, by the kernel's pointer. */
+/* A module's per-CPU variable, by the kernel's pointer to it; NULL: none. */
 struct ksym *kallsyms_local_at(const struct kallsyms *all, __u64 pointer);
 
 static inline bool kallsyms_in_percpu(const struct kallsyms *all, __u64 address)

@@ -16,25 +16,25 @@
 #define NAME_MOST	1024	/* bytes of a symbol's name */
 #define MODULES_MOST	4096
 #define MODULE_NAME	64
-#define MODULE_MOST	(1U << 20)	/* symbols of one */
+#define MODULE_MOST	(1U << 20)	/* symbols of one module */
 #define TEXTS_MOST	(64U << 20)
 #define PAGE		4096ULL
-#define SHORT		8	/* bytes that are copied of each token */
+#define SHORT		8	/* bytes that are copied for every token, however short it is */
 #define TEXTS_AT_ONCE	(1U << 20)
 
 /* The kernel's tables, as scripts/kallsyms.c writes them. */
 struct tables {
 	__u32 nr;
-	__u64 offsets_at;	/* where these are in the kernel */
+	__u64 offsets_at;	/* address of the offsets in the kernel */
 	__s32 *offsets;
-	bool based;		/* offsets are from an address, else each from where it is itself */
+	bool based;		/* offsets count from base; else each counts from its own address */
 	__u64 base;
-	unsigned char *names;	/* of each how many tokens, and these */
+	unsigned char *names;	/* of each name the number of its tokens, then the tokens */
 	size_t names_size;
 	char *tokens;
 	__u16 token[TOKENS];
 	__u16 length[TOKENS];	/* of each token's text */
-	char begin[TOKENS][SHORT];	/* of these texts */
+	char begin[TOKENS][SHORT];	/* the first bytes of each token's text */
 };
 
 static void drop_tables(struct tables *tables)
@@ -57,7 +57,7 @@ static void *copy(const struct kernel_core *core, __u64 at, size_t size, size_t 
 	return NULL;
 }
 
-/* Each token is a text; the last one has to end. */
+/* Measure the tokens' texts. Each ends with a 0; false: the last one does not. */
 static bool measure_tokens(struct tables *tables, size_t size)
 {
 	unsigned int i;
@@ -112,7 +112,7 @@ static __u64 address_of(const struct tables *tables, __u32 i, bool absolute)
 		return tables->offsets_at + i * sizeof(offset) + (__u64)(__s64)offset;
 	if (!absolute)
 		return tables->base + (__u32)offset;
-	/* Until 6.14 what is per CPU has its number itself, and others are below 0. */
+	/* Until 6.14 an offset is itself the address of a per-CPU symbol; others are below 0. */
 	return offset >= 0 ? (__u64)offset : tables->base - 1 - (__u64)(__s64)offset;
 }
 
@@ -137,7 +137,7 @@ static const unsigned char *next_name(const unsigned char **at, const unsigned c
 	return name;
 }
 
-/* What is put together from tokens; NULL: it is too long. */
+/* Write a name from its tokens and return where it ends; NULL: it is too long. */
 static char *put_tokens(char *to, const struct tables *tables, const unsigned char *name,
 			size_t nr)
 {
@@ -150,7 +150,7 @@ static char *put_tokens(char *to, const struct tables *tables, const unsigned ch
 
 		if (length > (size_t)(end - to))
 			return NULL;
-		/* Most are short, and there is so much behind each text. */
+		/* Most tokens are short. The room has SHORT bytes more than a name may take. */
 		memcpy(to, tables->begin[token], SHORT);
 		if (length > SHORT)
 			memcpy(to, tables->tokens + tables->token[token], length);
@@ -184,7 +184,7 @@ static bool take_names(struct kallsyms *all, const struct tables *tables)
 	return true;
 }
 
-/* Is it what /proc/kallsyms begins with? */
+/* Are the first rows those that /proc/kallsyms begins with? */
 static bool begins_so(const struct kallsyms *all, const char *begin)
 {
 	const char *end;
@@ -224,8 +224,8 @@ static bool take_kernel(struct kallsyms *all, const struct tables *tables, const
 /* ---------------------------------------------------------------- modules */
 
 struct layout {
-	struct btf_place next, name, symbols;		/* of a module */
-	struct btf_place table, nr, texts, letters;	/* of its symbols */
+	struct btf_place next, name, symbols;		/* members of struct module */
+	struct btf_place table, nr, texts, letters;	/* members of struct mod_kallsyms */
 };
 
 static bool read_layout(const struct btf *btf, struct layout *layout)
@@ -247,7 +247,10 @@ static bool word(const struct kernel_core *core, __u64 address, struct btf_place
 	return kernel_core_get(core, address + place.offset, value, sizeof(*value));
 }
 
-/* What the symbols' names are in. Nobody tells how long it is: up to behind the last name. */
+/*
+ * Read the text that holds the symbols' names. Its length is kept nowhere, so read as far as the
+ * last name may reach.
+ */
 static char *read_texts(const struct kernel_core *core, __u64 at, const Elf64_Sym *table,
 			size_t nr, size_t *size)
 {
@@ -261,12 +264,12 @@ static char *read_texts(const struct kernel_core *core, __u64 at, const Elf64_Sy
 	texts = copy(core, at, *size, TEXTS_MOST);
 	if (texts)
 		return texts;
-	/* Behind its page there may be nothing. */
+	/* The page behind the last name's may not be mapped. */
 	*size = ((at + last) | (PAGE - 1)) + 1 - at;
 	return copy(core, at, *size, TEXTS_MOST);
 }
 
-/* Letters as /proc/kallsyms has them, but that it asks who exports a symbol, and not whose it is. */
+/* The letter as in /proc/kallsyms, but in upper case if global; there, if exported. */
 static char letter(char type, const Elf64_Sym *symbol)
 {
 	bool global = ELF64_ST_BIND(symbol->st_info) == STB_GLOBAL;
@@ -329,7 +332,7 @@ static bool take_module(struct kallsyms *all, const struct kernel_core *core,
 	return good;
 }
 
-/* The kernel's list of modules; it has to come back to where it begins. */
+/* Walk the kernel's list of modules; false: it does not lead back to its head. */
 static bool take_modules(struct kallsyms *all, const struct kernel_core *core,
 			 const struct btf *btf)
 {

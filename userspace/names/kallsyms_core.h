@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The kernel's symbols from where it keeps them: to print them it takes 2,600 instructions for each
- * of 200,000. Its modules' are read with the layout that BTF tells.
+ * Read the kernel's symbols from its memory. That is faster than /proc/kallsyms, where the kernel
+ * takes 2,600 instructions to print each of 200,000. Symbols of modules are read with the layout
+ * that BTF describes.
  */
 #ifndef MEMLAT_KALLSYMS_CORE_H
 #define MEMLAT_KALLSYMS_CORE_H
@@ -11,9 +12,10 @@
 #include "kernel_core.h"
 
 /*
- * Rows in no order, into one that has none. begin: the first lines of /proc/kallsyms, which have to be
- * what is found. What the kernel has no list of in its memory that is read here (BPF programs, the
- * tracer's code) is missing. False: not understood, and there are no rows.
+ * Add the symbols to *all, which has to have no rows, in no order. begin holds the first lines of
+ * /proc/kallsyms, which the symbols found have to match. Symbols outside the tables that are read
+ * here (BPF programs, the tracer's code) are missing. Returns false, and leaves no rows, if the
+ * tables are not understood.
  */
 bool kallsyms_from_core(struct kallsyms *all, const struct kernel_core *core,
 			const struct btf *btf, const char *begin);
