@@ -20,7 +20,7 @@
 #include "variables.h"
 
 #define VDSO_MAX	(4 * 4096)
-#define ENTRIES_MOST	(1U << 20)	/* of a table: what has more is no program */
+#define ENTRIES_MOST	(1U << 20)	/* entries of a table; no real program has more */
 
 bool elf_has_build_id(Elf *elf, const __u8 *id, size_t size)
 {
@@ -31,13 +31,16 @@ bool elf_has_build_id(Elf *elf, const __u8 *id, size_t size)
 	return bytes > 0 && size && (size_t)bytes >= size && !memcmp(own, id, size);
 }
 
-/* One entry of the dynamic section; texts: the section with its strings. */
+/*
+ * Note an entry of the dynamic section. texts is the section that holds its strings, room the
+ * number of entries.
+ */
 static void note_entry(struct elf_file *file, struct pool *pool, const GElf_Dyn *entry,
 		       size_t texts, size_t room)
 {
 	const char *text;
 
-	/* Programs that may be loaded anywhere look like libraries but for a flag. */
+	/* Only this flag tells a position-independent program from a library. */
 	if (entry->d_tag == DT_FLAGS_1 && entry->d_un.d_val & DF_1_PIE)
 		file->program = true;
 	if (entry->d_tag != DT_NEEDED && entry->d_tag != DT_SONAME)
@@ -76,7 +79,7 @@ static void note_kind(struct elf_file *file, struct pool *pool)
 			room = ENTRIES_MOST;
 		for (i = 0; data && gelf_getdyn(data, i, &entry); i++)
 			note_entry(file, pool, &entry, header.sh_link, room);
-		/* There is one. */
+		/* A file has one dynamic section. */
 		break;
 	}
 }
@@ -95,7 +98,7 @@ static void note_segments(struct elf_file *file, struct pool *pool)
 		if (!gelf_getphdr(file->elf, (int)i, &header) ||
 		    (header.p_type != PT_LOAD && header.p_type != PT_TLS))
 			continue;
-		/* What wraps round is no segment. */
+		/* Ignore a damaged segment, whose end overflows. */
 		if (header.p_offset + header.p_filesz < header.p_offset ||
 		    header.p_vaddr + header.p_memsz < header.p_vaddr)
 			continue;
@@ -184,7 +187,7 @@ size_t elf_read(const struct elf_file *file, __u64 address, void *bytes, size_t 
 	return size;
 }
 
-/* Devices are not opened: that alone may do something. */
+/* Open a regular file. A device is not opened, because opening it may already have an effect. */
 static int open_regular(const char *path, struct stat *st)
 {
 	int fd;
@@ -203,7 +206,10 @@ static int open_regular(const char *path, struct stat *st)
 	return fd;
 }
 
-/* Is an open file the one that was mapped? Where a build id is known it alone decides. */
+/*
+ * Is an open file the one that was mapped? The mapping's build id decides alone where it is known,
+ * else the inode and the time of the last change do.
+ */
 static bool is_wanted(const struct elf_files *files, const struct history_map *map, Elf *elf,
 		      const struct stat *st)
 {
@@ -216,7 +222,7 @@ static bool is_wanted(const struct elf_files *files, const struct history_map *m
 	       (__u64)st->st_mtime <= files->profile->recorded_at;
 }
 
-/* Open a file if it is the one: its state then, else why not. */
+/* Open the file at path if it is the one that was mapped. Returns ELF_HERE, or why it was not. */
 static enum elf_state try_open(struct elf_files *files, struct elf_file *file, const char *path)
 {
 	struct stat st;
@@ -261,7 +267,10 @@ static void note_own_build_id(struct elf_file *file)
 	file->build_id_size = (__u8)size;
 }
 
-/* By its path, by the process that still has it, and by its build id, in this order. */
+/*
+ * Look for the file at its path, then through the process that still has it mapped, and then by its
+ * build id.
+ */
 static void find(struct elf_files *files, struct elf_file *file, __u32 pid)
 {
 	const struct history_map *map = &file->wanted;
@@ -373,7 +382,7 @@ struct elf_file *elf_file_vdso(struct elf_files *files)
 		return file;
 	file = elf_file_add(files, "[vdso]", NULL);
 	file->state = ELF_CLOSED;
-	/* Its length is told nowhere but by its own headers, which lie in its first page. */
+	/* Only the vdso's own headers tell its length, and they are in its first page. */
 	file->elf = elf_memory(start, 4096);
 	if (file->elf && elf_kind(file->elf) == ELF_K_ELF) {
 		GElf_Ehdr header;
@@ -413,7 +422,7 @@ struct elf_file *elf_file_kernel(struct elf_files *files, const __u8 *id, size_t
 		file->state = try_open(files, file, path);
 	for (i = 0; release && !strchr(release, '/') && !file->elf &&
 		    i < sizeof(places) / sizeof(places[0]); i++)
-		/* A release that does not fit names no file. */
+		/* A path too long for the buffer is not tried. */
 		if (snprintf(path, sizeof(path), places[i], release) < PATH_MAX)
 			file->state = try_open(files, file, path);
 	note(files, file);

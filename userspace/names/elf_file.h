@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* ELF files by the mapping that showed them: the right one, or none. */
+/* Find the ELF file that a process had mapped, and no other one that has its path now. */
 #ifndef MEMLAT_ELF_FILE_H
 #define MEMLAT_ELF_FILE_H
 
@@ -15,18 +15,18 @@
 #include "../util/pool.h"
 
 enum elf_state {
-	ELF_HERE,	/* found where it was mapped from */
-	ELF_ELSEWHERE,	/* gone from there, and found by other ways: the same bytes */
-	ELF_GONE,
-	ELF_CHANGED,	/* another file has its name now */
-	ELF_CLOSED,	/* it is there and may not be read, or is no ELF file */
-	ELF_NOTHING	/* the mapping is of no such file: a device, a socket, a memfd */
+	ELF_HERE,	/* found at the path that it was mapped from */
+	ELF_ELSEWHERE,	/* not at that path any more; the same file was found in another way */
+	ELF_GONE,	/* there is no file at the path */
+	ELF_CHANGED,	/* there is another file at the path now */
+	ELF_CLOSED,	/* the file is there, but it may not be read */
+	ELF_NOTHING	/* the path is that of no ELF file: of a device, a socket, a data file */
 };
 
-/* What the loader maps of it. */
+/* A part of the file that the loader maps. */
 struct elf_segment {
-	__u64 offset, address;	/* in the file; where it wants to be */
-	__u64 file_size, size;	/* the rest of size is zeroes */
+	__u64 offset, address;	/* its place in the file, and its address by the file */
+	__u64 file_size, size;	/* bytes in the file, and in memory; the rest is zeroes */
 	__u32 flags;		/* PF_* */
 };
 
@@ -34,7 +34,7 @@ struct elf_section {
 	__u64 start, end;
 	const char *name;
 	__u64 flags;		/* SHF_* */
-	__u64 entry;		/* bytes of each of its entries, 0: it has none */
+	__u64 entry;		/* bytes of each entry; 0: the section is no table */
 };
 
 struct operands;
@@ -45,45 +45,45 @@ struct variables;
 struct elf_file {
 	struct elf_file *next;
 	const char *path;
-	const char *name;	/* its last part */
+	const char *name;	/* the last part of the path */
 	enum elf_state state;
 	/* Its identity: the build id, or else inode and path. */
 	__u8 build_id[HISTORY_BUILD_ID_MAX];
-	__u8 build_id_size;	/* of the mapping, else of the file */
+	__u8 build_id_size;	/* of the mapping's build id, else of the file's own */
 	struct history_map wanted;
-	/* NULL, 0: none of these if it could not be opened. */
+	/* NULL and 0 from here on if the file could not be opened. */
 	Elf *elf;
 	int fd;
 	size_t nr_segments;
 	struct elf_segment *segments;
 	bool program;		/* not a library: its thread-local block is the first one */
-	const char *soname;	/* what others need it by; NULL: its file's name */
+	const char *soname;	/* the name that other files need it by; NULL: the file's name */
 	size_t nr_needed;
-	const char **needed;	/* the libraries that it needs itself, in its order */
-	struct elf_segment tls;	/* the initial bytes of that block; size 0: it has none */
+	const char **needed;	/* the libraries that it needs, in the order of its DT_NEEDED */
+	struct elf_segment tls;	/* initial bytes of the thread-local block; size 0: none */
 	__u64 tls_align;
 	size_t nr_sections;
-	struct elf_section *sections;	/* those with memory, but for thread-local ones */
-	/* Found when first needed; see debug_file.h, operand.h, symbols.h, units.h, variables.h */
+	struct elf_section *sections;	/* those loaded to memory, without thread-local ones */
+	/* Found when first needed, by debug_file.c, operand.c, symbols.c, units.c, variables.c. */
 	bool debug_looked;
-	Elf *debug_elf;		/* a separate one; NULL: none */
+	Elf *debug_elf;		/* a separate debug file; NULL: none */
 	int debug_fd;
 	bool dwarf_looked;
-	Dwarf *dwarf;		/* of either */
-	Dwfl *dwfl;		/* a kernel module's: elf and dwarf are its own; NULL: none */
+	Dwarf *dwarf;		/* of elf, or else of debug_elf */
+	Dwfl *dwfl;		/* of a kernel module, owns elf and dwarf; NULL: no module */
 	struct symbols *symbols;
 	struct units *units;
 	struct variables *variables;
 	struct operands *operands;
-	/* How often somebody asked for what only these could tell. */
+	/* How many queries had no answer for lack of symbols, and of DWARF. */
 	size_t missed_symbols, missed_dwarf;
-	bool split_missed;	/* of some units the .dwo file is not where it was made */
+	bool split_missed;	/* a unit's .dwo file is not where the compiler wrote it */
 };
 
 struct elf_files {
 	struct pool *pool;
 	const struct profile *profile;
-	const char *debug;	/* folders, colon-separated; NULL: the usual ones */
+	const char *debug;	/* folders of debug files, colon-separated; NULL: the usual ones */
 	struct elf_file *first;
 	struct elf_file *vdso;
 	struct elf_file *kernel;
@@ -92,40 +92,40 @@ struct elf_files {
 void elf_files_free(struct elf_files *files);
 
 /*
- * The file of a mapping of a process. NULL: it has none. One that could
- * not be had is told by its state.
+ * The file of a mapping of a process; NULL: the mapping has no file. If the file could not be
+ * opened, its state says why.
  */
 struct elf_file *elf_file_of(struct elf_files *files, __u32 pid, const struct history_map *map);
-/* The kernel's code in every process, of the running kernel; NULL: not to be had. */
+/* The vdso, the running kernel's code in every process; NULL: there is none. */
 struct elf_file *elf_file_vdso(struct elf_files *files);
 
 /*
- * The debug file of a kernel by its build id, release telling where it might be; elf is
- * NULL when there is none.
+ * The debug file of the kernel with this build id. It is looked for by build id, and in the places
+ * that are usual for release (NULL: in none of them). The file's elf is NULL if none was found.
  */
 struct elf_file *elf_file_kernel(struct elf_files *files, const __u8 *id, size_t size,
 				 const char *release);
 
 /*
- * The same of a kernel module, whose file has no addresses of its own: its sections are
- * laid out one after the other here, and symbol_named() tells where something is.
+ * The debug file of a kernel module. A module's file has no addresses, so its sections are laid out
+ * here one after the other, and symbol_named() says where a symbol is.
  */
 struct elf_file *elf_file_module(struct elf_files *files, const char *module, const __u8 *id,
 				 size_t size, const char *release);
-/* One more file that is known by a name; map (NULL: none) tells which it is. */
+/* Add an entry for the file at a path, without opening it. map (may be NULL) has its identity. */
 struct elf_file *elf_file_add(struct elf_files *files, const char *path,
 			      const struct history_map *map);
 
 /*
- * The sections that have a place in memory, but those of thread-local storage, which have
- * none of their own.
+ * List the file's sections that are loaded to memory. Those of thread-local storage are left out,
+ * as their addresses are not where the threads' data is.
  */
 void elf_note_sections(struct elf_file *file, struct pool *pool);
 
-/* Which segment holds an address of the file; NULL: none. */
+/* The segment, and the section, that holds an address of the file; NULL: none does. */
 const struct elf_segment *elf_segment_at(const struct elf_file *file, __u64 address);
 const struct elf_section *elf_section_at(const struct elf_file *file, __u64 address);
-/* Bytes of the file at one of its addresses: how many could be had. */
+/* Read the file's bytes at one of its addresses. Returns how many there are. */
 size_t elf_read(const struct elf_file *file, __u64 address, void *bytes, size_t size);
 
 /* Does this ELF file carry this build id? */

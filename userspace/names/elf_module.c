@@ -12,7 +12,7 @@
 #include "debug_file.h"
 #include "elf_file.h"
 
-/* Nothing else is to be looked for. */
+/* Keep libdwfl from looking for separate debug files: elf_file_module() knows where to look. */
 static int no_debug_file(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
 			 const char *file, const char *link, GElf_Word sum, char **found)
 {
@@ -32,7 +32,7 @@ static const Dwfl_Callbacks callbacks = {
 	.find_debuginfo = no_debug_file,
 };
 
-/* Each section as a segment, for those who ask what an address is in. */
+/* Note each section as a segment, so that elf_segment_at() finds addresses of the module. */
 static bool note_sections(struct elf_file *file, struct pool *pool)
 {
 	size_t i;
@@ -49,7 +49,7 @@ static bool note_sections(struct elf_file *file, struct pool *pool)
 	return file->nr_segments;
 }
 
-/* Take a file if it is of that build and has more to tell than kallsyms. */
+/* Take a file if it has the module's build id and DWARF. Without DWARF kallsyms tells as much. */
 static bool try_file(struct elf_files *files, struct elf_file *file, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -85,7 +85,10 @@ static bool try_file(struct elf_files *files, struct elf_file *file, const char 
 	return false;
 }
 
-/* "kernel/net/9p/9p.ko.xz: ..." is of 9p; files write "-" where modules have "_". */
+/*
+ * Is a path of modules.dep, such as "kernel/net/9p/9p.ko.xz", that of a module? A file's name may
+ * have "-" where the module's has "_".
+ */
 static bool is_of(const char *path, size_t length, const char *module)
 {
 	size_t i;
@@ -100,7 +103,7 @@ static bool is_of(const char *path, size_t length, const char *module)
 	return !module[i] && length - i >= 3 && !memcmp(path + i, ".ko", 3);
 }
 
-/* The module's file by the list that depmod made, without what says that it is packed. */
+/* Find the module's path in depmod's list, and cut off what follows ".ko", such as ".xz". */
 static bool find_path(const char *release, const char *module, char *path, size_t room)
 {
 	char list[PATH_MAX], *line = NULL;
