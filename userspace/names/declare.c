@@ -10,18 +10,18 @@
 #include "type_text.h"
 
 #define DEPTH		32
-#define WITHIN_MAX	64	/* types that are written within a structure */
+#define WITHIN_MAX	64	/* types with names that are written out within a structure */
 
 struct declare {
 	struct pool *pool;
 	Dwarf_Die within;
 	bool cxx, kernel, place_known;
-	__u64 line, column, file;	/* of the structure's own declaration */
+	__u64 line, column, file;	/* where the structure is declared */
 	const void *written[WITHIN_MAX];
 	size_t nr_written;
 	unsigned int depth;
-	__u64 last_line;		/* of the structure's last member */
-	bool not_last;			/* a member that others follow: an array in it has an end */
+	__u64 last_line;		/* line of the structure's last member */
+	bool not_last;			/* more members follow, so an open array is written [0] */
 };
 
 struct declare *declare_new(struct pool *pool, const struct members *within)
@@ -58,7 +58,10 @@ static const char *tag_of(const struct members *members)
 	return dwarf_tag(&type) == DW_TAG_class_type ? "class" : "struct";
 }
 
-/* In C a type within braces has no parent of its own: its place in the source tells. */
+/*
+ * Does the source define this type inside the structure's braces? In C++ it is a child of the
+ * structure. In C it is not, so go by its place in the source.
+ */
 static bool is_within(const struct declare *declare, Dwarf_Die *type)
 {
 	__u64 file, line, column;
@@ -83,7 +86,7 @@ static bool is_within(const struct declare *declare, Dwarf_Die *type)
 	return line <= declare->last_line;
 }
 
-/* Is it written out here, and not called by its name? */
+/* Is the type written out here, and not as its name? A type with a name is written out once. */
 static bool write_out(struct declare *declare, Dwarf_Die *type)
 {
 	size_t i;
@@ -145,7 +148,7 @@ static const char *access_of(const struct members *members, const struct member 
 	       access == DW_ACCESS_protected ? "protected" : "public";
 }
 
-/* "private:" before a member that it begins with. */
+/* "private:" before a member whose access differs from that of the member before it. */
 static const char *add_access(struct declare *declare, const struct members *members,
 			      const struct member *member, const char **last, unsigned int indent)
 {
@@ -167,7 +170,7 @@ const char *declare_aligned(struct pool *pool, const char *text, __u32 bytes, bo
 			   bytes);
 }
 
-/* With its bits, and with an alignment that the source asks for. */
+/* Declare a member, with a bit-field's bits and the alignment that the source asks for. */
 static const char *member_text(struct declare *declare, const struct member *member,
 			       unsigned int indent)
 {
@@ -296,7 +299,7 @@ static const char *called(struct declare *declare, Dwarf_Die *type, const char *
 	return text.cut ? NULL : pool_text(declare->pool, text.text);
 }
 
-/* What stands before the name, its pointers and its brackets. */
+/* The type's name or body, which is written before the pointers, the name and the brackets. */
 static const char *specifier(struct declare *declare, Dwarf_Die *type, unsigned int indent)
 {
 	const char *name = dwarf_diename(type);
@@ -378,7 +381,7 @@ static const char *brackets(struct declare *declare, const char *name, Dwarf_Die
 	return name;
 }
 
-/* "const " and its like before a name that pointers or a type stand before. */
+/* The word of a qualifier; NULL: the type is none. */
 static const char *qualifier(Dwarf_Die *type)
 {
 	switch (dwarf_tag(type)) {
@@ -395,7 +398,7 @@ static const char *qualifier(Dwarf_Die *type)
 	}
 }
 
-/* What a qualifier is of; false: of nothing, which is void. */
+/* The type behind all qualifiers; false: it is void. */
 static bool qualified(Dwarf_Die *type, Dwarf_Die *of)
 {
 	unsigned int depth;
@@ -415,7 +418,10 @@ static bool needs_parentheses(Dwarf_Die *pointee)
 					   dwarf_tag(&of) == DW_TAG_subroutine_type);
 }
 
-/* A pointer's word goes before the name, and so do words about the pointer; others, before the type. */
+/*
+ * Write a qualifier. That of a pointer goes right before the name, behind the "*"; another one goes
+ * before the type.
+ */
 static void add_qualifier(struct pool *pool, Dwarf_Die *type, const char **before,
 			  const char **name)
 {
@@ -425,7 +431,7 @@ static void add_qualifier(struct pool *pool, Dwarf_Die *type, const char **befor
 
 	if (known && is_pointer(&of))
 		*name = pool_format(pool, "%s%s", word, *name);
-	else if (!known || dwarf_tag(&of) != DW_TAG_array_type)	/* its elements are so already */
+	else if (!known || dwarf_tag(&of) != DW_TAG_array_type)	/* its elements have it too */
 		*before = pool_format(pool, "%s%s", *before, word);
 }
 
@@ -440,7 +446,7 @@ static const char *add_pointer(struct pool *pool, Dwarf_Die *type, bool known, D
 	return pool_format(pool, "%s%s", word, name);
 }
 
-/* An array's brackets, or a function's parameters; NULL: they can't be told. */
+/* Append an array's brackets or a function's parameters; NULL: they can't be expressed. */
 static const char *add_behind(struct declare *declare, Dwarf_Die *type, const char *name,
 			      unsigned int indent)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Declarations as a C or C++ source has them, from DWARF. A type that has a name is called by it;
- * one that has none, or that was written within the structure, is written out.
+ * Write declarations from DWARF as a C or C++ source has them. A type with a name is written as its
+ * name. A type without one, or one that the source defines within the structure, is written out.
  */
 #ifndef MEMLAT_DECLARE_H
 #define MEMLAT_DECLARE_H
@@ -13,29 +13,35 @@
 
 struct declare;
 
-/* within: the structure that is written: a type in its braces is written where it is used first. */
+/*
+ * Prepare to write declarations within a structure (NULL: within none). A type that the source
+ * defines inside the structure's braces is written out where it is first used.
+ */
 struct declare *declare_new(struct pool *pool, const struct members *within);
 void declare_free(struct declare *declare);
 
-/* "unsigned long (*run)(struct job *)", without a semicolon; NULL: it can't be told. In the pool. */
+/*
+ * Declare a name of a type, as in "unsigned long (*run)(struct job *)", without a semicolon. The
+ * text is in the pool; NULL: the type can't be expressed.
+ */
 const char *declare_name(struct declare *declare, Dwarf_Die *type, const char *name,
 			 unsigned int indent);
-/* What is declared, with an alignment. kernel: with the macro that the kernel has for a cache line. */
+/* Append an alignment to a declaration. kernel: write it with the kernel's macros. */
 const char *declare_aligned(struct pool *pool, const char *text, __u32 bytes, bool kernel);
-/* Another declaration of a structure. */
+/* What to change when a structure is declared. */
 struct declare_change {
-	const size_t *order;		/* its members, by number; NULL: as they are */
-	const __u32 *aligned;		/* by place in that order: an alignment to ask for; 0: none */
-	__u32 whole;			/* the same of the whole */
-	bool kernel;			/* spelled as the kernel's source does */
-	const char *(*comment)(void *context, size_t member);	/* behind a member; may be NULL */
-	bool (*left_out)(void *context, size_t member);		/* from an excerpt; may be NULL */
+	const size_t *order;		/* the members' numbers in the new order; NULL: unchanged */
+	const __u32 *aligned;		/* by place in that order: alignment to ask for; 0: none */
+	__u32 whole;			/* alignment to ask for the whole structure; 0: none */
+	bool kernel;			/* write alignments with the kernel's macros */
+	const char *(*comment)(void *context, size_t member);	/* to put behind it; may be NULL */
+	bool (*left_out)(void *context, size_t member);	/* is it left out? may be NULL */
 	void *context;
 };
 
 /*
- * "struct x {", its members, a line each, "}", without what follows that. change: NULL: as it is.
- * NULL: it can't be told. In the pool.
+ * Write a structure: "struct x {", a line for each member, "}", an alignment, but no semicolon.
+ * change may be NULL. The text is in the pool; NULL: a member can't be expressed.
  */
 const char *declare_record(struct pool *pool, const struct members *members,
 			   const struct declare_change *change);

@@ -10,7 +10,7 @@
 #define DEPTH		32
 #define MEMBERS_MAX	4096
 #define ALIGN_MAX	(1U << 20)
-#define SIZE_MAX_BITS	40	/* of a byte count: more is a damaged file */
+#define SIZE_MAX_BITS	40	/* bits of a count of bytes; a file with a larger one is damaged */
 
 static __u32 align_of(Dwarf_Die *type, unsigned int depth);
 
@@ -26,14 +26,14 @@ static __u32 said_align(Dwarf_Die *die)
 
 static bool is_member(Dwarf_Die *child)
 {
-	/* A static one lies elsewhere. */
+	/* A static member is not part of the object. */
 	return dwarf_tag(child) == DW_TAG_inheritance ||
 	       (dwarf_tag(child) == DW_TAG_member &&
 		!dwarf_hasattr_integrate(child, DW_AT_external) &&
 		!dwarf_hasattr_integrate(child, DW_AT_const_value));
 }
 
-/* The widest of what it is made of: bases of classes as well. */
+/* The largest alignment of the members and base classes; 0: not known, or the type is packed. */
 static __u32 align_of_parts(Dwarf_Die *bare, unsigned int depth)
 {
 	__u32 align = 1, part;
@@ -50,7 +50,7 @@ static __u32 align_of_parts(Dwarf_Die *bare, unsigned int depth)
 			part = said_align(&child);
 		if (!part)
 			return 0;
-		/* It is packed where it does not obey its members. */
+		/* A member at a place that does not fit its alignment shows a packed type. */
 		if (!dwarf_hasattr_integrate(&child, DW_AT_bit_size) &&
 		    die_number(&child, DW_AT_data_member_location, &offset) && offset % part)
 			return 0;
@@ -87,7 +87,7 @@ static __u32 align_of(Dwarf_Die *type, unsigned int depth)
 	case DW_TAG_restrict_type:
 		return type_of(type, &inner) ? align_of(&inner, depth + 1) : 0;
 	case DW_TAG_atomic_type:
-		/* Of up to 16 bytes they are as aligned as they are large. */
+		/* Atomic types of up to 16 bytes are aligned to their size. */
 		size = type_size(type);
 		return size && size <= 16 && !(size & (size - 1)) ? (__u32)size : 0;
 	case DW_TAG_array_type:
@@ -123,7 +123,7 @@ static bool is_of_c(Dwarf_Die *type)
 	case DW_LANG_C_plus_plus_03:
 	case DW_LANG_C_plus_plus_11:
 	case DW_LANG_C_plus_plus_14:
-	case 0x2a:	/* C++17 and 20: elfutils before 0.191 has no words for them */
+	case 0x2a:	/* C++17 and C++20: elfutils before 0.191 has no constants for them */
 	case 0x2b:
 		return true;
 	default:
@@ -131,7 +131,7 @@ static bool is_of_c(Dwarf_Die *type)
 	}
 }
 
-/* In bits; false: DWARF tells it in another way than compilers of today do. */
+/* A member's place in bits; false: DWARF has it in a form that today's compilers do not write. */
 static bool place_of(Dwarf_Die *die, __u64 *bit)
 {
 	__u64 offset = 0;
@@ -147,7 +147,7 @@ static bool place_of(Dwarf_Die *die, __u64 *bit)
 	return !(offset >> SIZE_MAX_BITS);
 }
 
-/* NULL: all is well. */
+/* Fill in a member. Returns NULL, or why the structure's layout can't be predicted. */
 static const char *take_member(struct pool *pool, struct member *member, Dwarf_Die *die)
 {
 	const char *name = dwarf_diename(die);
@@ -176,7 +176,7 @@ static const char *take_member(struct pool *pool, struct member *member, Dwarf_D
 		"its debug information has bit-fields in an old form (-gdwarf-5 has the new one)";
 }
 
-/* NULL: each is where the rules of C have it. */
+/* Returns NULL if each member is where the rules of C put it, or else why not. */
 static const char *check_places(struct pool *pool, struct members *members)
 {
 	struct record_part *parts = pool_take(pool, (members->nr + 1) * sizeof(*parts));
@@ -190,7 +190,7 @@ static const char *check_places(struct pool *pool, struct members *members)
 	for (i = 0; i < members->nr; i++)
 		same &= parts[i].bit == members->member[i].part.bit;
 	members->align = whole.align;
-	/* C++ gives an empty class a byte. */
+	/* In C++ an empty class has a size of one byte. */
 	if (members->cxx && !members->nr)
 		same &= members->size == 1;
 	else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The members of a C or C++ structure, and whether their places are what the rules of the
- * language make of them: else a changed declaration would give another layout than is said.
+ * List the members of a C or C++ structure, and check that they are where the rules of the language
+ * put them. If they are not, the layout of a changed declaration can't be predicted.
  */
 #ifndef MEMLAT_MEMBERS_H
 #define MEMLAT_MEMBERS_H
@@ -16,24 +16,24 @@
 struct member {
 	Dwarf_Die die, type;
 	const char *name;		/* NULL: it has none */
-	struct record_part part;	/* with its place as it is */
+	struct record_part part;	/* its place in the structure as it is today */
 };
 
 struct members {
-	Dwarf_Die type;			/* bare */
+	Dwarf_Die type;			/* without typedefs and qualifiers */
 	const char *name;		/* NULL: it has none */
 	struct member *member;		/* in the order of their declaration */
 	size_t nr;
 	__u64 size;
 	__u32 align;
-	__u32 said;			/* an alignment that the source asks for; 0: it does not */
+	__u32 said;			/* alignment that the source asks for; 0: none */
 	bool is_union;
 	bool cxx;
-	bool methods;			/* it has functions, too */
-	const char *why;		/* why no other layout can be told of it; NULL: it can */
+	bool methods;			/* it has member functions */
+	const char *why;		/* why no other layout can be predicted; NULL: one can */
 };
 
-/* The type behind typedefs; false: it is no structure, class or union. */
+/* Take the type behind typedefs and qualifiers; false: it is no structure, class or union. */
 bool members_take(struct pool *pool, struct members *members, Dwarf_Die *type);
 
 #endif
