@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What lies at an offset of an object. */
+/* Name the field that lies at an offset of an object. */
 #include <dwarf.h>
 #include <string.h>
 
@@ -8,12 +8,12 @@
 
 #define DEPTH		32
 #define DIMENSIONS	16
-#define STEPS		4096	/* of one walk: types of a damaged file may hold themselves */
+#define STEPS		4096	/* of one walk; in a damaged file a type may contain itself */
 
 static enum found walk(struct type_text *text, Dwarf_Die *type, __u64 offset,
 		       unsigned int depth, unsigned int *steps);
 
-/* Offset of a member or base; false: only known while the program runs (virtual bases). */
+/* The offset of a member or base; false: only the running program knows it (virtual bases). */
 static bool member_offset(Dwarf_Die *member, __u64 *offset)
 {
 	Dwarf_Attribute attribute;
@@ -35,7 +35,7 @@ static bool member_offset(Dwarf_Die *member, __u64 *offset)
 	return true;
 }
 
-/* Bits of a member from the start of its structure; false: it is no bit-field. */
+/* A bit-field's first bit, from the start of its structure, and its width; false: it is none. */
 static bool bit_field(Dwarf_Die *member, __u64 *first, __u64 *bits)
 {
 	__u64 offset, at, size;
@@ -45,7 +45,7 @@ static bool bit_field(Dwarf_Die *member, __u64 *first, __u64 *bits)
 		return false;
 	if (die_number(member, DW_AT_data_bit_offset, first))
 		return true;
-	/* The older form counts from the high end of a unit of storage. */
+	/* The older form, DW_AT_bit_offset, counts from the high end of a unit of storage. */
 	if (!die_number(member, DW_AT_bit_offset, &at) || !member_offset(member, &offset))
 		return false;
 	if (!die_number(member, DW_AT_byte_size, &size))
@@ -62,7 +62,7 @@ bool type_extent_holds(const struct type_extent *extent, __u64 offset, __u64 *re
 	return extent->start <= offset && offset <= extent->last;
 }
 
-/* What standard atomics are made of is nobody's field. */
+/* Is it a standard atomic type? The library's members in it mean nothing to the user. */
 static bool is_opaque(Dwarf_Die *type)
 {
 	struct type_text scope = { 0 };
@@ -74,13 +74,16 @@ static bool is_opaque(Dwarf_Die *type)
 	return !strncmp(scope.text, "std::", 5);
 }
 
-/* What std::array calls its elements, in both libraries: people index the array. */
+/*
+ * Is it the member of std::array that holds the elements, in libstdc++ or libc++? It is left out of
+ * the path, because people index the array itself.
+ */
 static bool is_inside(const char *name)
 {
 	return !strcmp(name, "_M_elems") || !strcmp(name, "__elems_");
 }
 
-/* One member and what lies within it. */
+/* Write the path of a member, and of what lies within it at the offset rest. */
 static enum found walk_member(struct type_text *text, Dwarf_Die *member, Dwarf_Die *type,
 			      __u64 rest, unsigned int depth, unsigned int *steps)
 {
@@ -91,7 +94,7 @@ static enum found walk_member(struct type_text *text, Dwarf_Die *member, Dwarf_D
 	Dwarf_Die bare;
 
 	if (base) {
-		/* "obj.Base::field": the language's own way to say whose. */
+		/* Write "obj.Base::field", as C++ itself names a base's member. */
 		struct type_text inner = { 0 };
 
 		found = type_bare(type, &bare) ? walk(&inner, &bare, rest, depth + 1, steps) :
@@ -107,7 +110,7 @@ static enum found walk_member(struct type_text *text, Dwarf_Die *member, Dwarf_D
 	if (name && !is_inside(name))
 		type_text_add(text, ".%s", name);
 	found = walk(text, type, rest, depth + 1, steps);
-	/* A nameless one without parts (padding by hand) is no name for anything. */
+	/* A member without name and parts, such as padding by hand, gives no path. */
 	if (found == FOUND_NONE && !name) {
 		text->used = before;
 		text->text[before] = '\0';
@@ -118,7 +121,7 @@ static enum found walk_member(struct type_text *text, Dwarf_Die *member, Dwarf_D
 
 static bool is_part(Dwarf_Die *child)
 {
-	/* A static member lies elsewhere. */
+	/* A static member is not part of the object. */
 	return dwarf_tag(child) == DW_TAG_inheritance ||
 	       (dwarf_tag(child) == DW_TAG_member &&
 		!dwarf_hasattr_integrate(child, DW_AT_external) &&
@@ -138,7 +141,7 @@ static bool has_parts(Dwarf_Die *type)
 	return false;
 }
 
-/* What most members have, and nothing else: a type and a place. */
+/* A plain member, as most are: it has a type and a constant offset, and is no bit-field. */
 struct plain {
 	Dwarf_Attribute type;
 	Dwarf_Word start;
@@ -170,7 +173,10 @@ static int look_attribute(Dwarf_Attribute *attribute, void *context)
 	return plain->is_one ? DWARF_CB_OK : DWARF_CB_ABORT;
 }
 
-/* In one walk over its attributes: to look for each takes libdw one or three. */
+/*
+ * Read a plain member in one walk over its attributes, because libdw walks over them once or three
+ * times to look up a single one. False: the member is not plain.
+ */
 static bool take_plain(Dwarf_Die *child, struct plain *plain)
 {
 	*plain = (struct plain){ .is_one = dwarf_tag(child) == DW_TAG_member };
@@ -180,7 +186,7 @@ static bool take_plain(Dwarf_Die *child, struct plain *plain)
 	return plain->is_one && plain->has_type;
 }
 
-/* False: of no size. */
+/* The bytes that a type takes at start; false: it has no size and is no array. */
 static bool extent_from(Dwarf_Die *type, __u64 start, struct type_extent *extent)
 {
 	__u64 size = type_size(type);
@@ -194,7 +200,7 @@ static bool extent_from(Dwarf_Die *type, __u64 start, struct type_extent *extent
 	return true;
 }
 
-/* Where a member is. A flexible array at the end has no size, and holds all that follows. */
+/* The bytes of a member. A flexible array has no size, and holds all that follows its start. */
 static bool find_extent(Dwarf_Die *member, Dwarf_Die *type, struct type_extent *extent)
 {
 	__u64 start, first, bits;
@@ -229,15 +235,15 @@ static bool part_at(Dwarf_Die *child, Dwarf_Die *type, __u64 offset, __u64 *rest
 	if (!take_plain(child, &plain))
 		return extent_of_rare(child, type, &extent) &&
 		       type_extent_holds(&extent, offset, rest);
-	/* Of a large structure most begin further on. */
+	/* Check the start first: in a large structure most members begin further on. */
 	return plain.start <= offset && dwarf_formref_die(&plain.type, type) &&
 	       extent_from(type, plain.start, &extent) &&
 	       type_extent_holds(&extent, offset, rest);
 }
 
 /*
- * May a part be at the offset without saying so? One that is placed while the program
- * runs, or of a type that this unit only declares.
+ * May this part hold the offset although its extent is not known? That is so if only the running
+ * program knows its place, or if this unit only declares its type.
  */
 static bool may_hold(Dwarf_Die *child, __u64 offset)
 {
@@ -255,8 +261,8 @@ static bool may_hold(Dwarf_Die *child, __u64 offset)
 }
 
 /*
- * All members that hold the offset: of a union, and bit-fields, more than one may.
- * What is padding in one of them may be a part of another.
+ * Name all members that hold the offset. Several may, in a union or as bit-fields. What is padding
+ * in one member of a union may be a field of another one.
  */
 static enum found walk_struct(struct type_text *text, Dwarf_Die *type, __u64 offset,
 			      unsigned int depth, unsigned int *steps)
@@ -311,7 +317,7 @@ static enum found walk_array(struct type_text *text, Dwarf_Die *array, __u64 off
 			return FOUND_NONE;
 		dimension[nr++] = type_dimension(&range);
 	} while (!dwarf_siblingof(&range, &range));
-	/* Only the first of them may be left open. */
+	/* Only the first dimension may be open. */
 	for (i = 1; i < nr; i++)
 		if (!dimension[i] || dimension[i] == ~0ULL ||
 		    __builtin_mul_overflow(inner, dimension[i], &inner))

@@ -12,12 +12,12 @@
 #include "ranges.h"
 #include "type_text.h"
 
-#define DEPTH		64	/* scopes within scopes; deeper ones are no compiler's */
+#define DEPTH		64	/* scopes within scopes; no compiler nests them deeper */
 #define FRAMES		64
 
 struct unit {
-	Dwarf_Die die;		/* with the line table */
-	Dwarf_Die content;	/* with the functions: the same, or that of a .dwo file */
+	Dwarf_Die die;		/* the unit that has the line table */
+	Dwarf_Die content;	/* the unit that has the functions: die, or that of a .dwo file */
 	bool listed;
 	Dwarf_Die *function;
 	size_t nr_functions, room_functions;
@@ -28,7 +28,7 @@ struct units {
 	struct unit *rows;
 	size_t nr, room;
 	struct ranges ranges;
-	struct memo names;	/* of functions, by their DIE's address in memory */
+	struct memo names;	/* names of functions, by the address in memory of their DIE */
 };
 
 static Dwarf *open_dwarf(Elf *elf)
@@ -37,7 +37,7 @@ static Dwarf *open_dwarf(Elf *elf)
 	Dwarf_Off next;
 	size_t header;
 
-	/* Unwind tables alone are DWARF too. */
+	/* libdw also opens a file that has unwind tables only. Such a file has no unit. */
 	if (dwarf && dwarf_nextcu(dwarf, 0, &next, &header, NULL, NULL, NULL)) {
 		dwarf_end(dwarf);
 		return NULL;
@@ -58,7 +58,7 @@ Dwarf *units_dwarf(struct elf_files *files, struct elf_file *file)
 	return file->dwarf;
 }
 
-/* All ranges of a DIE, but for those of code that the linker threw away. */
+/* Add the address ranges of a DIE, without those of code that the linker discarded. */
 static void add_ranges(struct ranges *ranges, const struct elf_file *file, Dwarf_Die *die,
 		       size_t what)
 {
@@ -68,13 +68,13 @@ static void add_ranges(struct ranges *ranges, const struct elf_file *file, Dwarf
 	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
 		const struct elf_segment *segment = elf_segment_at(file, start);
 
-		/* It may have left them at 0, where the file's headers are. */
+		/* The linker may leave such ranges at 0, where a library has its headers. */
 		if (segment && segment->flags & PF_X)
 			ranges_add(ranges, start, end, what);
 	}
 }
 
-/* Its functions and types are in a file of their own, which libdw did not find. */
+/* Are the unit's functions and types in a .dwo file that libdw did not find? */
 static bool is_without_rest(Dwarf_Die *unit, const Dwarf_Die *split)
 {
 	return !split->addr && (dwarf_hasattr(unit, DW_AT_dwo_name) ||
@@ -121,7 +121,7 @@ static void add_function(struct unit *unit, const struct elf_file *file, Dwarf_D
 	add_ranges(&unit->functions, file, die, unit->nr_functions++);
 }
 
-/* Functions of a unit, which lie at its top or within namespaces and modules. */
+/* List the functions at the top of a unit and those within namespaces, modules and classes. */
 static void list_functions(struct unit *unit, const struct elf_file *file, Dwarf_Die *parent,
 			   unsigned int depth)
 {
@@ -148,7 +148,10 @@ static void list_functions(struct unit *unit, const struct elf_file *file, Dwarf
 	} while (!dwarf_siblingof(&die, &die));
 }
 
-/* The next inlined (or nested) function that holds the address, within blocks of this one. */
+/*
+ * Find the outermost inlined (or nested) function that holds the address, among the children of
+ * parent and in its blocks.
+ */
 static bool next_inner(Dwarf_Die *parent, __u64 address, Dwarf_Die *inner, unsigned int depth)
 {
 	Dwarf_Die die;
@@ -167,7 +170,7 @@ static bool next_inner(Dwarf_Die *parent, __u64 address, Dwarf_Die *inner, unsig
 		case DW_TAG_lexical_block:
 		case DW_TAG_try_block:
 		case DW_TAG_catch_block:
-			/* Blocks without variables of their own have no range to go by. */
+			/* A block without variables of its own has no range, so look into it. */
 			if ((dwarf_haspc(&die, address) > 0 ||
 			     (!dwarf_hasattr(&die, DW_AT_low_pc) &&
 			      !dwarf_hasattr(&die, DW_AT_ranges))) &&
@@ -181,7 +184,10 @@ static bool next_inner(Dwarf_Die *parent, __u64 address, Dwarf_Die *inner, unsig
 	return false;
 }
 
-/* Static functions have no linkage name: theirs is put together from what is around them. */
+/*
+ * A function's name, from its linkage name if that is mangled ("_Z"). Static functions have no
+ * linkage name, so their names are put together from the scopes around them.
+ */
 static const char *make_name(struct pool *pool, Dwarf_Die *die)
 {
 	struct type_text text = { 0 };
@@ -205,7 +211,7 @@ static const char *make_name(struct pool *pool, Dwarf_Die *die)
 	return pool_text(pool, text.text);
 }
 
-/* Many addresses are of few functions. */
+/* A function's name. It is kept, because many addresses are in few functions. */
 static const char *function_name(struct pool *pool, struct units *units, Dwarf_Die *die)
 {
 	const struct memo_key key = { .address = (__u64)(uintptr_t)die->addr };
@@ -219,7 +225,7 @@ static const char *function_name(struct pool *pool, struct units *units, Dwarf_D
 	return name;
 }
 
-/* A file's path as DWARF has it is relative to where its unit was compiled. */
+/* A path in DWARF may be relative to the folder that its unit was compiled in. */
 const char *units_path(struct pool *pool, Dwarf_Die *unit, const char *path)
 {
 	Dwarf_Attribute attribute;
@@ -235,8 +241,8 @@ const char *units_path(struct pool *pool, Dwarf_Die *unit, const char *path)
 }
 
 /*
- * By the list of the DIE's own unit: one in a .dwo file has another than the skeleton.
- * Not dwarf_decl_file(), which stops the program where that list is not there.
+ * The number counts in the list of the DIE's own unit; a unit in a .dwo file has another list than
+ * its skeleton. dwarf_decl_file() is not used, as it aborts the program where there is no list.
  */
 const char *units_file(struct pool *pool, Dwarf_Die *die, unsigned int attribute)
 {
@@ -253,7 +259,7 @@ const char *units_file(struct pool *pool, Dwarf_Die *die, unsigned int attribute
 	return units_path(pool, &unit, dwarf_filesrc(names, number, NULL, NULL));
 }
 
-/* Where an inlined function was called, as a place in the function around it. */
+/* The place in the surrounding function where an inlined function was called. */
 static void call_place(struct pool *pool, Dwarf_Die *inlined, struct code_frame *frame)
 {
 	Dwarf_Attribute attribute;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The DWARF units of a file: code by line and inlined function. */
+/* Find the line, the function and the inlined functions of code in a file's DWARF units. */
 #ifndef MEMLAT_UNITS_H
 #define MEMLAT_UNITS_H
 
@@ -13,17 +13,17 @@
 Dwarf *units_dwarf(struct elf_files *files, struct elf_file *file);
 
 /*
- * Fill in file, line and frames of the code at an address of the file, and the
- * function where DWARF knows it. What is not known stays as it was.
+ * Fill in the source file, line and frames of the code at an address of the file, and the function
+ * if DWARF knows it. Members of code that are not known stay as they were.
  */
 void units_name_code(struct elf_files *files, struct elf_file *file, __u64 address,
 		     struct code_name *code);
-/* The function that an address of the file is in, not one that is inlined there. */
+/* The function that holds an address of the file. Inlined functions do not count. */
 bool units_function(struct elf_files *files, struct elf_file *file, __u64 address,
 		    Dwarf_Die *function);
-/* A source file's path of a unit, made whole. */
+/* A unit's path of a source file, made absolute by the folder that the unit was compiled in. */
 const char *units_path(struct pool *pool, Dwarf_Die *unit, const char *path);
-/* The same of the file that an attribute of a DIE tells by number; NULL: it has none. */
+/* The path of the source file whose number an attribute of a DIE has; NULL: there is none. */
 const char *units_file(struct pool *pool, Dwarf_Die *die, unsigned int attribute);
 void units_free(struct elf_file *file);
 
