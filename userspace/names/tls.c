@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Thread-local variables. The blocks of the program and of what was loaded with it lie
- * right below the thread pointer, which the tables have of each thread; tls_layout.c
- * knows how far.
+ * Name thread-local variables. The blocks of the program and of the libraries loaded with it lie
+ * right below the thread pointer. The tables have the pointer of each thread, and tls_layout.c
+ * computes how far below it each block is.
  */
 #include "demangle.h"
 #include "naming.h"
@@ -11,9 +11,10 @@
 #include "variables.h"
 
 /*
- * The thread pointer that an address is less than reach below of, and whose that is.
- * Threads that had one stack after the other had one block: whoever asks, if it is one
- * of them, else nobody. 0: none, or several that do not agree.
+ * Find the thread pointer that is at most reach above an address, and the thread that owns it. If
+ * several threads have the same pointer, because one got another's stack after it ended, the owner
+ * is @tid if it is one of them, else nobody (0). Returns 0 if there is no such pointer, or several
+ * that differ and none is @tid's.
  */
 static __u64 pointer_of(const struct snapshot *snap, __u32 space, __u32 gen, __u32 tid,
 			__u64 address, __u64 reach, __u32 *owner)
@@ -98,10 +99,10 @@ bool tls_name_data(struct namer *namer, const struct history_image *image, __u32
 		name_variable(namer, block->file, address - (pointer - block->below), data);
 		data->start += pointer - block->below;
 	} else if (pointer - address <= layout->sure) {
-		/* What alignment left between two. */
+		/* The address is in the gap that alignment leaves between two blocks. */
 		return false;
 	} else {
-		/* It is one of theirs, and it is not certain of which. */
+		/* It is a variable of one of the libraries, but of which one is not certain. */
 		data->name = pool_format(&namer->pool, "[thread-local data of libraries of %s]",
 					 layout->program->name);
 		data->start = pointer - layout->reach;

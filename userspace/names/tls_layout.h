@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How far below the thread pointer each module of a process has its thread-local block. */
+/* Compute how far below the thread pointer each file of a process has its thread-local block. */
 #ifndef MEMLAT_TLS_LAYOUT_H
 #define MEMLAT_TLS_LAYOUT_H
 
@@ -7,20 +7,20 @@
 
 struct tls_block {
 	struct elf_file *file;
-	__u64 below;		/* where it begins, as a distance */
+	__u64 below;		/* distance of its start from the thread pointer */
 };
 
 struct tls_layout {
 	struct elf_file *program;
 	size_t nr;
-	struct tls_block *blocks;	/* those whose place is certain, the program's first */
-	__u64 sure;		/* so far down that is all there is */
-	__u64 reach;		/* so far down it is thread-local data, whosever it is */
+	struct tls_block *blocks;	/* blocks whose place is certain, the program's first */
+	__u64 sure;		/* down to this distance there are no blocks but these */
+	__u64 reach;		/* down to this distance all is thread-local data of some file */
 };
 
 /*
- * Of the program and the libraries that were loaded with it; blocks of those that came
- * later lie where the loader found room. NULL: the program is not known.
+ * The layout covers the program and the libraries that were loaded with it. Blocks of libraries
+ * that were loaded later are wherever the loader found room. NULL: the program is not known.
  */
 const struct tls_layout *tls_layout_of(struct namer *namer, const struct history_image *image);
 
