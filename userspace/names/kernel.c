@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Kernel code and data. */
+/* Name the kernel's code and data. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -17,7 +17,7 @@ const struct kernel_names *kernel_of(struct namer *namer)
 		return profile->kernel;
 	if (!namer->kernel_asked) {
 		namer->kernel_asked = true;
-		/* Another boot has another layout: only what runs now may be asked. */
+		/* Ask the running kernel only for live data: another boot has another layout. */
 		namer->kernel_error = profile->live ?
 			kernel_names_read(&namer->own_kernel, &profile->snap,
 					  profile->snap.head.status.state == MEMLAT_STATE_RUNNING) :
@@ -26,7 +26,7 @@ const struct kernel_names *kernel_of(struct namer *namer)
 	return namer->own_kernel;
 }
 
-/* Nothing recorded where a module lies: what its symbols are called tells. */
+/* Where a module was loaded is not recorded. It follows from the address of the row's symbol. */
 static struct elf_file *debug_of_module(struct namer *namer, const struct kernel_names *names,
 					const struct kernel_row *row, __u64 *shift)
 {
@@ -45,7 +45,10 @@ static struct elf_file *debug_of_module(struct namer *namer, const struct kernel
 	return file;
 }
 
-/* The debug file of the kernel or a module, and where an address lies in it; NULL: none. */
+/*
+ * The debug file of the kernel or a module; NULL: none. shift becomes the difference between an
+ * address in memory and the address in the file.
+ */
 static struct elf_file *debug_of(struct namer *namer, const struct kernel_names *names,
 				 const struct kernel_row *row, __u64 *shift)
 {
@@ -94,7 +97,7 @@ void kernel_name_code(struct namer *namer, __u64 ip, struct code_name *code)
 		units_name_code(&namer->files, file, ip - shift, code);
 }
 
-/* What no symbol names; false: nor does anything else. */
+/* Name data without a symbol by its type, slab cache or vmalloc() area; false: none is known. */
 static bool name_object(struct namer *namer, const struct kernel_names *names, __u64 address,
 			struct data_name *data)
 {
@@ -112,7 +115,7 @@ static bool name_object(struct namer *namer, const struct kernel_names *names, _
 	}
 	if (slab) {
 		data->how = DATA_SLAB;
-		/* The kernel lets caches for objects of like size be one. */
+		/* The kernel merges caches whose objects have about the same size. */
 		data->name = data->cache = *slab->module ?
 			     pool_format(&namer->pool, "%s or merged", slab->name) :
 			     pool_text(&namer->pool, slab->name);
@@ -159,7 +162,7 @@ void kernel_name_data(struct namer *namer, __u64 address, struct data_name *data
 			data->name = pool_format(&namer->pool, "[kernel %s]", row->name);
 	}
 	namer->kernel_missed |= !names;
-	/* Only what the kernel's memory says of its own map is missing so. */
+	/* An address in no row is one for which the map of /proc/kcore is missing. */
 	namer->core_missed |= names && !row;
 	if (!row)
 		return;
@@ -177,7 +180,7 @@ void kernel_name_data(struct namer *namer, __u64 address, struct data_name *data
 	name = data->name;
 	if (file && variables_name_data(&namer->files, file, false, address - shift, data))
 		data->start += shift;
-	/* Whose copy it is no file knows. */
+	/* Keep the name with the CPU, which the debug file does not know. */
 	if (row->cpu != KERNEL_NO_CPU)
 		data->name = name;
 }

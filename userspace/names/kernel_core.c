@@ -16,8 +16,8 @@
 #define NOTES_MOST	(1U << 20)
 
 /*
- * Where x86-64 kernels lie whatever they were built with (the kernel's
- * Documentation/arch/x86/x86_64/mm.rst); KASLR moves things within these.
+ * Areas that every x86-64 kernel has at the same place, however it was built (the kernel's
+ * Documentation/arch/x86/x86_64/mm.rst). KASLR moves things within them only.
  */
 #define CPU_ENTRY	0xfffffe0000000000ULL
 #define CPU_ENTRY_END	0xfffffe8000000000ULL
@@ -29,9 +29,9 @@
 
 struct kernel_core {
 	int fd;
-	Elf64_Phdr *segments;	/* that can be read, by address */
+	Elf64_Phdr *segments;	/* PT_LOAD segments, sorted by address */
 	size_t nr, room;
-	char *info;		/* lines of what the kernel tells of itself; NULL: nothing */
+	char *info;		/* the lines of VMCOREINFO; NULL: the file has none */
 };
 
 static char *text_of(const char *text, size_t size)
@@ -43,7 +43,7 @@ static char *text_of(const char *text, size_t size)
 	return copy;
 }
 
-/* A note's text behind its head and its name; NULL: it is another one. */
+/* The text of the note VMCOREINFO; NULL: it is not among these notes. */
 static char *info_of(const unsigned char *notes, size_t size)
 {
 	const Elf64_Nhdr *note;
@@ -79,7 +79,10 @@ static void read_info(struct kernel_core *core, const Elf64_Phdr *segment)
 
 ORDER_BY(by_address, Elf64_Phdr, p_vaddr)
 
-/* Not by libelf: it takes the file for as large as it says, and that is most of the address space. */
+/*
+ * Read the program headers. libelf is not used, because it believes the file's size, which is most
+ * of the address space.
+ */
 static void read_segments(struct kernel_core *core)
 {
 	Elf64_Phdr segment;
@@ -159,7 +162,7 @@ bool kernel_core_get(const struct kernel_core *core, __u64 address, void *bytes,
 	return kernel_core_read(core, address, bytes, size) == size;
 }
 
-/* "SYMBOL(name)=ffffffff81000000" */
+/* Look for the line "SYMBOL(name)=ffffffff81000000". */
 bool kernel_core_symbol(const struct kernel_core *core, const char *name, __u64 *address)
 {
 	const char *at = core->info;
@@ -233,8 +236,8 @@ static void note_segment(struct areas *areas, const Elf64_Phdr *segment)
 }
 
 /*
- * What the map of memory has between such segments is no RAM: the kernel maps memory of devices there,
- * and lets nobody read it.
+ * A gap between two segments of the direct map is no RAM. The kernel maps the memory of devices
+ * there, and does not let anybody read it.
  */
 static void note_gap(struct areas *areas, const Elf64_Phdr *segment, const Elf64_Phdr *next)
 {

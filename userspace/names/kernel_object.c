@@ -16,15 +16,15 @@
 
 #define PAGE	4096ULL
 
-/* Of an address: which object of which cache it is in, or which area of vmalloc(), or a page for what. */
+/* What an address is in. */
 struct place {
-	struct slab_object object;
-	struct vmap vmap;
-	const char *page;
+	struct slab_object object;	/* the slab object, if known */
+	struct vmap vmap;		/* the area of vmalloc(), if mapped */
+	const char *page;		/* what its page is for; NULL: not known, or a slab page */
 	bool known, mapped;
 };
 
-/* What a place in objects of a type is called. */
+/* The names of a type and of the field at an offset of it; type NULL: too long for a row. */
 struct called {
 	const char *type, *field;
 };
@@ -34,17 +34,17 @@ struct noting {
 	const struct kallsyms *all;
 	const struct snapshot *snap;
 	struct kernel_operands *operands;
-	struct slabs *slabs;		/* NULL: not understood */
-	struct vmaps *vmaps;		/* likewise */
-	struct pool pool;		/* places */
-	struct memo places;
-	__u64 last_memory;		/* where that begins which note_memory() noted last */
-	struct memo called;		/* by type and offset */
-	__u64 *strangers;		/* addresses that some instruction of unknown type accesses */
+	struct slabs *slabs;		/* NULL: this kernel's are not understood */
+	struct vmaps *vmaps;		/* NULL: this kernel's are not understood */
+	struct pool pool;		/* holds what places and called refer to */
+	struct memo places;		/* struct place by address */
+	__u64 last_memory;		/* start of the row that note_memory() added last */
+	struct memo called;		/* struct called by type and offset */
+	__u64 *strangers;		/* addresses that an instruction of unknown type accesses */
 	size_t nr_strangers;
 };
 
-/* A symbol's name is better, and so is a per-CPU variable's. */
+/* Has the address a name already, by a symbol or as a CPU's copy of a per-CPU variable? */
 static bool has_symbol(const struct noting *noting, __u64 address)
 {
 	const struct kallsyms *all = noting->all;
@@ -89,11 +89,11 @@ static const struct operand *operand_of(struct noting *noting,
 		  kernel_operand(noting->operands, access->ip);
 	if (!operand || !operand->type->compound)
 		return NULL;
-	/* "push 8(%rdi)" stores elsewhere than it loads. */
+	/* "push 8(%rdi)" loads from its operand, but stores to the stack. */
 	return (access->stores ? operand->writes : operand->reads) ? operand : NULL;
 }
 
-/* What an access says; false: nothing. */
+/* Make an access's vote for the type at its address; false: its instruction's type is not known. */
 static bool take_vote(struct noting *noting, const struct memlat_rec_access *access,
 		      struct vote *vote)
 {
@@ -108,8 +108,8 @@ static bool take_vote(struct noting *noting, const struct memlat_rec_access *acc
 		.ip = access->ip, .address = access->addr, .weight = access->samples,
 		.operand = operand,
 		/*
-		 * Stacks are used again all the time, and so are other pages and caches for all
-		 * kinds of objects; a cache for one kind has objects of that for good.
+		 * Stacks, other pages and caches for all kinds of objects are reused for something
+		 * else all the time. Memory of a cache for one kind of object keeps its type.
 		 */
 		.passing = !place->known || !place->object.single,
 	};
@@ -137,7 +137,7 @@ static void note_memory(struct noting *noting, enum kernel_kind kind, __u64 star
 		.kind = kind, .cpu = KERNEL_NO_CPU, .start = start, .end = start + size,
 	};
 
-	/* Neighbours are mostly in one. */
+	/* Neighbouring addresses mostly are in the same memory, which needs one row. */
 	if (start == noting->last_memory)
 		return;
 	noting->last_memory = start;
@@ -173,7 +173,7 @@ static void note_place(struct noting *noting, __u64 address)
 	kernel_row_add(noting->names, &row);
 }
 
-/* type NULL: they are too long to be kept. */
+/* The names at an offset of a type. They are kept, and a name that is too long makes type NULL. */
 static const struct called *called_at(struct noting *noting, const struct operand_type *type,
 				      __u64 offset)
 {
@@ -202,7 +202,7 @@ static void note_object(struct noting *noting, const struct instances *instances
 	struct kernel_row row = { .kind = KERNEL_OBJECT, .module = "" };
 	const struct called *called;
 
-	/* Of memory that is used again, only what no other instruction accesses. */
+	/* Reused memory has a type only where no instruction of unknown type accesses it too. */
 	if (!in || (in->passing && is_strange(noting, address)))
 		return;
 	called = called_at(noting, in->type, address - in->start);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Objects of the running kernel that have no symbol: of which slab cache they are, and of which type;
- * and whose memory of vmalloc() is what is no object.
+ * Name kernel addresses that have no symbol: the slab cache and the type of an object, or who
+ * allocated an area of vmalloc().
  */
 #ifndef MEMLAT_KERNEL_OBJECT_H
 #define MEMLAT_KERNEL_OBJECT_H
@@ -13,9 +13,10 @@
 #include "kernel_core.h"
 
 /*
- * Rows for the addresses of a snapshot: KERNEL_SLAB, KERNEL_OBJECT and KERNEL_MEMBER, KERNEL_VMALLOC and
- * KERNEL_MEMORY. None where the kernel's memory may not be read, core or btf, NULL. Of caches and areas
- * only where it is @now that the addresses were sampled: memory changes hands between them.
+ * Add rows for the addresses of a snapshot: KERNEL_SLAB, KERNEL_OBJECT and KERNEL_MEMBER,
+ * KERNEL_VMALLOC and KERNEL_MEMORY. @core or @btf may be NULL if it can't be read; no rows are
+ * added then. @now: the addresses have just been sampled. Without it caches and areas are not
+ * looked up, because the memory may belong to another one by now.
  */
 void kernel_objects_note(struct kernel_names *names, const struct kernel_core *core,
 			 const struct kallsyms *all, const struct btf *btf,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Names of the running kernel's addresses. */
+/* Look up the names of the running kernel's addresses. */
 #ifndef MEMLAT_KERNEL_READ_H
 #define MEMLAT_KERNEL_READ_H
 
@@ -12,7 +12,7 @@
  * so that slab caches still have the objects that they had. 0 or -errno (-EACCES: kptr_restrict).
  */
 int kernel_names_read(struct kernel_names **names, const struct snapshot *snap, bool now);
-/* Does a table have an address of the kernel's? Where none does, there is nothing to read for. */
+/* Does a table have a kernel address? If none does, nothing has to be read. */
 bool kernel_names_wanted(const struct snapshot *snap);
 
 #endif

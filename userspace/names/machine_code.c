@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Machine code, for disassembly: from the file, as the processor saw it. */
+/* Read machine code for disassembly: a program's from its file, the kernel's from its memory. */
 #include "kernel_core.h"
 #include "naming.h"
 
-/* The kernel patches itself: what it runs is in its memory alone. */
+/* The kernel patches its own code, so the code that runs is in its memory only. */
 static size_t kernel_text(struct namer *namer, __u64 ip, void *bytes, size_t size)
 {
 	if (namer->profile->live && !namer->core_asked) {

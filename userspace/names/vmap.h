@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who allocated an area of the running kernel's vmalloc() memory: what /proc/vmallocinfo says, but
- * read from the kernel's memory with the layout that BTF tells, as addresses are hashed there
- * unless kernel.kptr_restrict is 1. One area is looked for at a time, so no list of them is held.
+ * Find who allocated an area of the running kernel's vmalloc() memory. /proc/vmallocinfo lists the
+ * areas, but with hashed addresses unless kernel.kptr_restrict is 1. So they are read from the
+ * kernel's memory, with the layout that BTF describes. One area is looked up at a time; there is no
+ * list of all.
  */
 #ifndef MEMLAT_VMAP_H
 #define MEMLAT_VMAP_H
@@ -17,11 +18,12 @@ struct vmaps;
 
 struct vmap {
 	__u64 start, size;
-	const struct ksym *caller;	/* whose call of vmalloc() or the like it is */
-	const char *what;		/* "stack", "interrupt stack", "per-CPU memory"; NULL: only the caller tells */
+	const struct ksym *caller;	/* the function that called vmalloc() or the like */
+	/* What it is for: "stack", "interrupt stack", "per-CPU memory"; NULL: go by caller. */
+	const char *what;
 };
 
-/* NULL: this kernel has none that are understood. core and all have to live as long. */
+/* NULL: this kernel's areas are not understood. core and all have to live as long as the result. */
 struct vmaps *vmaps_read(const struct kernel_core *core, const struct btf *btf,
 			 const struct kallsyms *all);
 void vmaps_free(struct vmaps *vmaps);
