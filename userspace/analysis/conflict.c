@@ -9,7 +9,7 @@
 #include "gain_line.h"
 
 #define LINE		MEMLAT_LINE_BYTES
-#define NEARLY_ALL	90	/* percent of its lines, in sets that cannot hold theirs */
+#define NEARLY_ALL	90	/* percent of the walk's lines, in sets with more lines than ways */
 
 unsigned int conflict_ways(const char *model)
 {

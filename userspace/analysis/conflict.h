@@ -14,11 +14,11 @@
 
 #define CONFLICT_SETS	64U	/* of L1: a page has as many lines, on every core so far */
 #define CONFLICT_LDLAT	10	/* above it loads that L2 serves are not all sampled */
-#define CONFLICT_SEEN	5	/* samples of each line, on average, for that hardly any is missing */
+#define CONFLICT_SEEN	5	/* mean samples of a line; with fewer, lines may be missing */
 
 struct conflict {
 	const struct stride_site *site;
-	unsigned int sets;	/* that the walk's lines fall into */
+	unsigned int sets;	/* number of sets that the walk's lines fall into */
 	unsigned int ways;	/* lines that one set holds */
 	size_t lines;
 	const struct memlat_rec_access *access;	/* the walk's load with the lowest address */

@@ -18,7 +18,10 @@ void latent_chances(__u64 a, __u64 b, struct latent_pair *pair)
 	}
 }
 
-/* Bytes that several threads store to are fought over wherever the object begins. */
+/*
+ * Does one thread store to these bytes, and often enough? Bytes that several threads store to are
+ * fought over wherever the object begins.
+ */
 static bool is_own(const struct latent_use *uses, size_t at, size_t nr, __u64 all)
 {
 	if ((at && uses[at - 1].offset == uses[at].offset) ||

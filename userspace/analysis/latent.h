@@ -12,8 +12,9 @@
 #include <linux/types.h>
 
 #define LATENT_STEP	16	/* bytes: what malloc() aligns to */
-#define LATENT_LEAST	20	/* samples of stores of each, */
-#define LATENT_PART	5	/* and percent of all to the object: else it would cost nothing either */
+/* Each of the two uses needs this many sampled stores, and this part of the object's stores. */
+#define LATENT_LEAST	20
+#define LATENT_PART	5	/* percent; with less, sharing would cost nothing either */
 
 /* What one thread stores to in an object. */
 struct latent_use {

@@ -5,8 +5,8 @@
 #include <string.h>
 
 /*
- * Student's t, two-sided, 95 %: from 10 degrees of freedom on as its expansion about the normal
- * distribution (Abramowitz and Stegun, 26.7.5), which is right to 0.0002 there.
+ * Student's t, two-sided, 95 %. From 10 degrees of freedom on it is computed by its expansion about
+ * the normal distribution (Abramowitz and Stegun, 26.7.5), which is right to 0.0002 there.
  */
 static double t_quantile(size_t degrees)
 {

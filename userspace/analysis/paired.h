@@ -13,16 +13,16 @@
 #define PAIRED_LEAST	3
 #define PAIRED_MAX	50
 
-/* Parts of the first way's: 0.4 is 40 % less with the second, -0.1 is 10 % more. */
+/* Relative to the first way: 0.4 means 40 % less with the second way, -0.1 means 10 % more. */
 struct paired {
 	double less;
 	double lo, hi;		/* the interval that holds the truth 95 times in 100 */
-	bool shown;		/* it does not hold 0: there is a difference */
+	bool shown;		/* the interval does not hold 0, so there is a difference */
 };
 
 /* Does the second way run first in this pair (from 0)? */
 bool paired_turned(size_t pair);
-/* Figures of each pair, positive; false: too few pairs, or one that is not positive. */
+/* Compare the figures of pairs. False: too few or too many pairs, or a figure is not above 0. */
 bool paired_compare(struct paired *paired, const double *first, const double *second, size_t pairs);
 
 #endif

@@ -15,7 +15,7 @@ struct place {
 	size_t object;
 };
 
-/* What a local load takes on each node. */
+/* Latency and number of local loads, by node and of all nodes. */
 struct local {
 	double latency[NODES], samples[NODES];
 	double all_latency, all_samples;
@@ -113,7 +113,7 @@ static enum placement_class class_of(const struct page *page, unsigned int *user
 	return page->homes >> most & 1 ? PLACEMENT_LOCAL : PLACEMENT_MISPLACED;
 }
 
-/* What each load would save if it were local: nothing where a local load takes as long. */
+/* Add what remote loads would save if they were local: nothing if a local load takes as long. */
 static void add_saved(struct placement *to, const struct page *page, double after)
 {
 	struct gain_part part = page->part;
@@ -241,7 +241,7 @@ enum placement_class placement_class(const struct placement *placement, bool *su
 		return PLACEMENT_SHARED;
 	if (by[PLACEMENT_LOCAL] >= most)
 		return PLACEMENT_LOCAL;
-	/* A part of it may be where its user is: who filled it all is the user of some. */
+	/* A part of such an object may be local: who filled it all also uses some of it. */
 	*sure = by[PLACEMENT_LOCAL] + by[PLACEMENT_MISPLACED] >= most;
 	return PLACEMENT_MISPLACED;
 }

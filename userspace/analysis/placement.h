@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * On which NUMA node memory is, and which nodes' CPUs load it from there: by page, and by
- * object. Loads that other caches answered are left out: that is sharing, and no matter of place.
+ * Find on which NUMA node memory is, and from which nodes CPUs load it, by page and by object.
+ * Loads that other caches answered are left out: they show sharing, not the place of memory.
  */
 #ifndef MEMLAT_PLACEMENT_H
 #define MEMLAT_PLACEMENT_H
@@ -12,12 +12,13 @@
 #include "gain.h"
 
 #define PLACEMENT_PAGE		4096
-#define PLACEMENT_NEARLY_ALL	0.9	/* of a page's or an object's use decides what it is */
-#define PLACEMENT_LEAST		30	/* local loads; fewer do not tell what one takes */
+/* The part of the use of a page or object that decides its class. */
+#define PLACEMENT_NEARLY_ALL	0.9
+#define PLACEMENT_LEAST		30	/* local loads; fewer do not show how long one takes */
 
 enum placement_class {
 	PLACEMENT_LOCAL,
-	PLACEMENT_MISPLACED,	/* one node uses it, and it is on another one */
+	PLACEMENT_MISPLACED,	/* one node uses the page, and the page is on another one */
 	PLACEMENT_SHARED,	/* several nodes use the same pages */
 	PLACEMENT_CLASSES
 };
@@ -26,22 +27,22 @@ enum placement_class {
 struct placement {
 	size_t object;
 	double weight;			/* of its loads from memory */
-	double by_class[PLACEMENT_CLASSES];	/* the same by the class of the page */
+	double by_class[PLACEMENT_CLASSES];	/* weight by the class of the page */
 	double remote;			/* weight of its loads from another node */
 	__u64 pages, misplaced;		/* of 4 KiB, seen in use */
-	__u64 users, homes;		/* of misplaced pages: nodes, as bits */
+	__u64 users, homes;		/* nodes, as bits, that use and that hold misplaced pages */
 	__u64 moved;			/* pages that were seen on more than one node */
 	double stores;			/* part of the accesses to its lines that store */
 	double remote_latency;		/* mean of its loads from another node */
-	double local_latency;		/* mean of the session's loads from the user's own; 0: not known */
-	struct gain_part part;		/* saved if misplaced pages were their user's */
-	bool saving_known;		/* what a local load takes is known */
+	double local_latency;		/* mean of local loads on the user's node; 0: not known */
+	struct gain_part part;		/* what is saved if misplaced pages move to their user */
+	bool saving_known;		/* local_latency is known for all misplaced pages */
 };
 
 struct placements {
-	struct placement *rows;		/* by what remote loads took, most first */
+	struct placement *rows;		/* sorted by the time of remote loads, most first */
 	size_t nr;
-	bool homes_known;		/* of any line: the session recorded physical addresses */
+	bool homes_known;		/* physical addresses were recorded, so nodes are known */
 	double remote, all;		/* loads from another node's memory, and from any, by weight */
 };
 
