@@ -29,7 +29,10 @@ static bool counts(const struct memlat_rec_line *line, __u64 loads, __u64 latenc
 {
 	if (loads < LINE_HITM_LEAST)
 		return false;
-	/* With a low threshold fast loads are many, but are not what takes the time. */
+	/*
+	 * Go by time, too: with a low threshold most sampled loads are fast ones, which take little
+	 * of the time.
+	 */
 	return (double)loads >= (double)line_loads(line) / 100 * LINE_HITM_PERCENT ||
 	       (latency && (double)latency >=
 			   (double)line->latency_sum / 100 * LINE_HITM_PERCENT);
@@ -83,8 +86,9 @@ bool line_crosses_count(const struct memlat_rec_line *line)
 }
 
 /*
- * The first of several cores that read what another has written takes it from that one, and
- * then L3 has it for the others.
+ * The most loads from L3 that follow from the line's transfers between cores. When a core has
+ * written the line and several others read it, the first of them takes it from the writer, and L3
+ * has it for the others.
  */
 static __u64 follow(const struct memlat_rec_line *line, __u64 cross)
 {
@@ -163,7 +167,7 @@ static int compare_stores(const void *pa, const void *pb)
 
 typedef int (*compare_fn)(const void *, const void *);
 
-/* Let the one at a place of the heap sink to where none below it is worse. */
+/* Restore the heap below a place: move its line down until no line below it is worse. */
 static void sink(struct memlat_rec_line **heap, size_t nr, size_t at, compare_fn compare)
 {
 	struct memlat_rec_line *line = heap[at];
@@ -181,7 +185,7 @@ static void sink(struct memlat_rec_line **heap, size_t nr, size_t at, compare_fn
 	heap[at] = line;
 }
 
-/* The best ones, the worst of them on top, then in order. */
+/* Choose the best lines by a heap that has the worst of them on top, then put them in order. */
 static void choose(struct memlat_rec_line **best, size_t show, struct memlat_rec_line *lines,
 		   size_t nr, compare_fn compare)
 {
@@ -206,7 +210,7 @@ static void choose(struct memlat_rec_line **best, size_t show, struct memlat_rec
 	}
 }
 
-/* To the front with them; who was there goes where they were. */
+/* Move the best lines to the front. The lines that were there take the places of those moved. */
 static void to_front(struct memlat_rec_line *lines, struct memlat_rec_line **best, size_t show,
 		     struct memlat_rec_line *room, bool *stays)
 {

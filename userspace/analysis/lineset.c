@@ -12,14 +12,14 @@
 #include "../util/xalloc.h"
 #include "line_sum.h"
 
-/* What makes two rows one line. */
+/* The identity of a line. Rows with the same place are one line. */
 struct place {
-	__u64 where;	/* in the shared file, or linear */
-	__u32 space;
-	__u32 gen;
+	__u64 where;	/* offset in the shared file, or linear address */
+	__u32 space;	/* number of the shared file's object, or the process; 0: the kernel */
+	__u32 gen;	/* GEN_SHARED, or the process's generation */
 };
 
-/* In place.gen of what is in a shared file: a process's generation is never so high. */
+/* The gen of a place in a shared file. The generation of a process is never so high. */
 #define GEN_SHARED	(~0U)
 
 struct entry {
@@ -27,13 +27,13 @@ struct entry {
 	size_t row;
 };
 
-/* A file, or memory that the kernel treats as one, that is mapped shared. */
+/* A file that is mapped shared, or shared memory, which the kernel treats as a file. */
 struct object {
 	__u64 inode;
 	__u32 major, minor;
 };
 
-/* Where the module found a line in memory. */
+/* The physical address of a line, as the module recorded it, and the line's place. */
 struct page_line {
 	__u64 phys;
 	struct place place;
@@ -45,14 +45,14 @@ struct lineset {
 	unsigned int bytes;
 	struct object *objects;
 	size_t nr_objects, room_objects;
-	struct page_line *phys;		/* of rows that have one, rising */
+	struct page_line *phys;		/* rows with a physical address, sorted by it */
 	size_t nr_phys;
 	struct entry *accesses;
 	size_t nr_accesses;
 	struct lineset_line *lines;
-	struct place *places;	/* of each line, rising */
+	struct place *places;	/* the place of each line, sorted */
 	size_t nr_lines;
-	struct memlat_rec_line *sums;	/* of lines with several rows */
+	struct memlat_rec_line *sums;	/* the sums of lines that have several rows */
 	size_t nr_sums;
 };
 
@@ -61,7 +61,7 @@ static int compare_place(const struct place *a, const struct place *b)
 	return order(a->where, b->where) ?: order(a->space, b->space) ?: order(a->gen, b->gen);
 }
 
-/* Its number; there are few of them in one session. */
+/* The number of a mapping's object. A session has few objects, so search them one by one. */
 static __u32 object_number(struct lineset *set, const struct history_map *map)
 {
 	size_t i;
@@ -130,7 +130,10 @@ static void take_phys(struct lineset *set)
 	qsort(set->phys, set->nr_phys, sizeof(*set->phys), compare_phys);
 }
 
-/* An access belongs where the module put it: other processes have it elsewhere. */
+/*
+ * The place of an access. Its physical address leads to the line's row, because another process may
+ * have the line at another linear address.
+ */
 static struct place place_of(struct lineset *set, const struct memlat_rec_access *access)
 {
 	const struct page_line wanted = { .phys = access->phys }, *found = NULL;
@@ -143,8 +146,8 @@ static struct place place_of(struct lineset *set, const struct memlat_rec_access
 }
 
 /*
- * By place, and accesses within it by thread, so that a party is one run of them; what
- * is the same in all of that stays in the order of the rows.
+ * Sort entries by place, and accesses of one place by thread, so that the accesses of a party
+ * follow each other. Entries that are equal in all of that stay in the order of their rows.
  */
 static void sort_entries(struct entry *entries, size_t nr,
 			 const struct memlat_rec_access *accesses)
@@ -197,7 +200,7 @@ static void take_accesses(struct lineset *set)
 	for (i = 0; i < snap->nr_accesses; i++) {
 		const struct memlat_rec_access *access = &snap->accesses[i];
 
-		/* A row that is remembered for its error alone tells nothing. */
+		/* A row without samples is kept for its error bound only. */
 		if (!access->samples)
 			continue;
 		set->accesses[set->nr_accesses++] = (struct entry){
@@ -208,7 +211,7 @@ static void take_accesses(struct lineset *set)
 	sort_entries(set->accesses, set->nr_accesses, snap->accesses);
 }
 
-/* One row, or the sum of several, whose name is that of the heaviest. */
+/* The only row of a line, or the sum of its rows, with the address of the row with most samples. */
 static const struct memlat_rec_line *sum_rows(struct lineset *set, const struct entry *rows,
 					      size_t nr)
 {
@@ -272,7 +275,7 @@ static void take_lines(struct lineset *set)
 		line->start = line->rec->addr & ~(__u64)(set->bytes - 1);
 		line->nr_rows = to - i;
 		line->mapping = rows[i].place.gen == GEN_SHARED;
-		/* Both are in the order of places; accesses of evicted lines are left out. */
+		/* Rows and accesses are both sorted by place. Skip accesses of evicted lines. */
 		while (at < set->nr_accesses &&
 		       compare_place(&set->accesses[at].place, &rows[i].place) < 0)
 			at++;
@@ -378,7 +381,7 @@ const struct memlat_rec_access *lineset_access(const struct lineset *set, size_t
 	return &set->snap->accesses[set->accesses[index].row];
 }
 
-/* Pages are aligned in all of their addresses, and so is a line within them. */
+/* The linear address will do: a page is aligned at each of its addresses, and so are its lines. */
 unsigned int lineset_offset(const struct lineset *set, const struct memlat_rec_access *access)
 {
 	return (unsigned int)(access->addr & (set->bytes - 1));
@@ -396,7 +399,7 @@ static const struct lineset_line *at_place(const struct lineset *set,
 const struct lineset_line *lineset_find(const struct lineset *set,
 					const struct memlat_rec_line *row)
 {
-	/* All shared mappings of rows are known by now: asking adds none. */
+	/* The cast is safe: all rows' objects are known by now, so place_at() adds none. */
 	struct place place = place_at((struct lineset *)set, row->addr, row->space, row->gen);
 
 	return at_place(set, &place);

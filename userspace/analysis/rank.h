@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The order of rows that are alike in what people sort them by. */
+/* The order of rows that are equal in the figure that they are sorted by. */
 #ifndef MEMLAT_RANK_H
 #define MEMLAT_RANK_H
 
@@ -15,11 +15,11 @@ struct rank {
 	__u64 place;
 };
 
-/* Of a row of memlat's tables. place: the member with its address, of data or of code. */
+/* The rank of a row of memlat's tables. place: the member that has its data or code address. */
 #define RANK_OF(row, place) \
 	((struct rank){ (row)->cost, (row)->samples, (row)->space, (row)->gen, (row)->place })
 
-/* What costs more comes first, then what has more samples; the rest makes the order one. */
+/* Rows that cost more come first, then those with more samples. The rest makes the order unique. */
 static inline int rank_order(struct rank a, struct rank b)
 {
 	int ret = order(b.cost, a.cost);
@@ -33,7 +33,7 @@ static inline int rank_order(struct rank a, struct rank b)
 	return ret ? ret : order(a.place, b.place);
 }
 
-/* By process, and within it by thread, if these are told apart. */
+/* Compare by process, and then, unless @processes, by thread. */
 static inline int rank_thread(const struct memlat_rec_thread *a, const struct memlat_rec_thread *b,
 			      bool processes)
 {

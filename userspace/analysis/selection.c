@@ -10,7 +10,7 @@
 #include "../util/xalloc.h"
 #include "lineset.h"
 
-/* In this order: where several conditions are asked for, a row gets the least of their answers. */
+/* The order matters: of several conditions, the one with the lowest answer decides. */
 enum pass {
 	PASS_NO,
 	PASS_UNTOLD,
@@ -23,14 +23,14 @@ static const char *const names[SELECT_KEYS] = {
 	[SELECT_DATA] = "data", [SELECT_NODE] = "node",
 };
 
-/* What is known of a row that is to be selected. */
+/* What is known of a row, to check the conditions against. */
 struct facts {
 	__u32 pid, gen, tid;
-	bool task;		/* these are known, but for tid 0 */
-	__u64 ip;		/* 0: it tells of no code */
-	__u64 data;		/* 0: nor of data */
-	__u64 nodes;		/* 0: nor of nodes */
-	const struct memlat_rec_access *access;	/* NULL: of something else */
+	bool task;		/* pid and gen are known, and tid if it is not 0 */
+	__u64 ip;		/* 0: the row has no code address */
+	__u64 data;		/* 0: the row has no data address */
+	__u64 nodes;		/* 0: the row has no nodes */
+	const struct memlat_rec_access *access;	/* NULL: the row is no access */
 };
 
 struct selecting {
@@ -66,7 +66,7 @@ static enum pass most(enum pass a, enum pass b)
 	return a > b ? a : b;
 }
 
-/* By the name of the process's first thread, or of its image. */
+/* Compare the name of the process's first thread, or of its image. */
 static enum pass comm_passes(const struct selecting *selecting, const struct facts *facts)
 {
 	const struct snapshot *snap = &selecting->profile->snap;
@@ -238,8 +238,9 @@ static enum pass row_passes(const struct selecting *selecting, enum snapshot_tab
 }
 
 /*
- * A line is whole: one of its accesses is enough. Those that were evicted may have been of
- * anybody, but for the process alone that has a line which is not shared.
+ * A line passes as a whole if one of its accesses does. Accesses that were evicted may have been
+ * made by anybody, so the answer is not known then. But only one process accesses a line that is
+ * not shared, and the conditions on the process decide there.
  */
 static enum pass line_passes(const struct selecting *selecting, const struct lineset *set,
 			     const struct lineset_line *line)
@@ -290,7 +291,7 @@ static void select_rows(const struct selecting *selecting, enum snapshot_table t
 	unsigned char *passed = xcalloc(snap->rows[table].nr, 1);
 	size_t i, kept = 0;
 
-	/* First all, as names of rows may be in others of them. */
+	/* Judge all rows before any is moved, because the name of one may be found in another. */
 	for (i = 0; i < snap->rows[table].nr; i++)
 		passed[i] = (unsigned char)row_passes(selecting, table, rows + i * size);
 	for (i = 0; i < snap->rows[table].nr; i++) {
