@@ -6,7 +6,7 @@ __u64 access_stores(const struct memlat_rec_access *access)
 	return access->stores < access->samples ? access->stores : access->samples;
 }
 
-/* One of any kind. */
+/* The mean weight of a row's samples, whether loads or stores. */
 static double even(const struct memlat_rec_access *access)
 {
 	return access->samples ? (double)access->weight / (double)access->samples : 0;
@@ -29,7 +29,7 @@ double access_store_weight(const struct memlat_rec_access *access)
 	if (!stores)
 		return 0;
 	loads = access_load_weight(access) * (double)(access->samples - stores);
-	/* Only a damaged row has more weight in its loads than it has in all. */
+	/* Only in a damaged row do the loads weigh more than loads and stores together. */
 	if (loads >= (double)access->weight)
 		return even(access);
 	return ((double)access->weight - loads) / (double)stores;

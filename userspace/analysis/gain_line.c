@@ -5,7 +5,7 @@
 
 #include "access_weight.h"
 
-/* Cycles that its loads from these sources stand for. */
+/* The cycles that a part of a line's sampled latency stands for. */
 static double cycles_of(const struct memlat_rec_line *line, __u64 latency)
 {
 	return line->latency_sum ? (double)line->cost * (double)latency / (double)line->latency_sum : 0;
@@ -17,7 +17,7 @@ static double store_misses(const struct memlat_rec_access *access)
 	       access_store_weight(access) * (double)(access->stores - access->store_l1_hit) : 0;
 }
 
-/* Of its loads: a locked store's load is one. */
+/* The part of a line's loads that are locked. A locked store counts, as it loads too. */
 static double locked_part(const struct memlat_rec_line *line)
 {
 	const __u64 loads = line->samples > line->stores ? line->samples - line->stores : 0;
@@ -37,7 +37,7 @@ static __u64 loads_beyond_l2(const struct memlat_rec_line *line)
 	return loads;
 }
 
-/* What they took. */
+/* The latency of the loads that loads_beyond_l2() counts. */
 static __u64 beyond_l2(const struct memlat_rec_line *line)
 {
 	__u64 latency = 0;
@@ -69,7 +69,10 @@ void gain_samples_take(struct gain_samples *samples, const struct snapshot *snap
 		samples->store_misses += store_misses(&snap->accesses[i]);
 }
 
-/* So many samples, of which each waited so long on average, and weighs so much. */
+/*
+ * Add a number of samples with their mean latency and the weight of each. locked is the part of
+ * them that is locked.
+ */
 static void add_loads(struct gain_part *part, double samples, double latency, double weight,
 		      double locked)
 {
@@ -96,7 +99,10 @@ static void add_stores(struct gain_part *part, const struct memlat_rec_access *a
 		part->samples += apart * (double)(access->stores - access->store_l1_hit);
 }
 
-/* What other cores held clean, since they had read what this one wrote, or the reverse. */
+/*
+ * Add loads of lines that were clean in another core or L3, after this core had read what that one
+ * wrote or the reverse.
+ */
 static void add_clean(struct gain_part *part, const struct memlat_rec_line *line, double apart,
 		      double locked)
 {
@@ -106,7 +112,7 @@ static void add_clean(struct gain_part *part, const struct memlat_rec_line *line
 	__u64 latency = line->latency[MEMLAT_SRC_RCACHE] + line->latency[MEMLAT_SRC_L3_SNOOP] +
 			line->latency[MEMLAT_SRC_L3];
 
-	/* These were counted with their accesses. */
+	/* gain_line() adds the forwards (xsnp_fwd) with their accesses. */
 	if (line->xsnp_fwd > samples || line->xsnp_fwd_latency > latency)
 		return;
 	samples -= line->xsnp_fwd;

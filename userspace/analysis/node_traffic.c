@@ -5,7 +5,7 @@
 
 #include "lineset.h"
 
-/* Of one node alone it is known how much was from there. */
+/* The only node of a mask. With several nodes, how much came from each is not known. */
 static unsigned int one_node(__u64 mask)
 {
 	return mask && !(mask & (mask - 1)) ? (unsigned int)__builtin_ctzll(mask) : TRAFFIC_UNKNOWN;
@@ -37,7 +37,7 @@ static void add_access(struct traffic *traffic, const struct memlat_rec_access *
 		traffic->to |= 1ULL << to;
 }
 
-/* What had to leave the table of accesses, or of lines. */
+/* Count what the table lacks as unknown: samples of accesses and lines that were evicted. */
 static void add_evicted(struct traffic *traffic, const struct snapshot *snap)
 {
 	const struct memlat_status *status = &snap->head.status;

@@ -3,7 +3,7 @@
 
 #include "line.h"
 
-#define CERTAINTY	0.5	/* at most */
+#define CERTAINTY	0.5	/* the highest that a coarse verdict may have */
 #define READERS_LEAST	2
 
 static unsigned int several(__u64 mask)
@@ -18,7 +18,7 @@ static void say(struct verdict_line *to, enum verdict verdict, double share, __u
 				  (double)(samples + 2) + 0.5);
 }
 
-/* The slots that have their share of the whole, as bits. */
+/* The slots, as bits, that have at least LINE_SLOT_PERCENT of the whole. */
 static unsigned int hot(const __u64 slot[MEMLAT_LINE_SLOTS])
 {
 	double whole = 0;
@@ -32,7 +32,7 @@ static unsigned int hot(const __u64 slot[MEMLAT_LINE_SLOTS])
 	return bits;
 }
 
-/* The bytes of a slot where accesses begin: several may be several variables. */
+/* Do all accesses to a slot begin at one byte? Several bytes may be several variables. */
 static bool one_byte(const struct memlat_rec_line *line, unsigned int slot)
 {
 	__u64 bytes = (line->bytes_loaded | line->bytes_stored) >> slot * 8 & 0xff;
@@ -82,7 +82,10 @@ struct signs verdict_coarse_signs(const struct memlat_rec_line *rec)
 	};
 }
 
-/* What a sibling core forwarded was modified, as like as not, where stores are seen. */
+/*
+ * Do cores fight over the line? If there are HITM or enough stores, lines that other cores
+ * forwarded count as well, because they may have been modified.
+ */
 static bool fought_over(const struct memlat_rec_line *rec)
 {
 	if (line_hitm_counts(rec) || line_stores_fight(rec))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A verdict without accesses: they were evicted, and the line's own counts are left. */
+/* Judge a line whose accesses were evicted, by the line's own counts. */
 #ifndef MEMLAT_VERDICT_COARSE_H
 #define MEMLAT_VERDICT_COARSE_H
 
@@ -8,13 +8,13 @@
 #include "verdict.h"
 
 /*
- * CPUs stand for threads, and 8-byte slots for bytes: never more than half sure. What
- * is known of parties stays in *to.
+ * CPUs stand for threads here, and 8-byte slots for bytes. So the verdict is never more than 50 %
+ * sure. The parties in *to stay as they are.
  */
 void verdict_coarse(struct verdict_line *to, const struct lineset *set,
 		    const struct lineset_line *line);
 
-/* What the line's own counts show of a fight; whose its loads were is not known. */
+/* The signs of a fight in the line's own counts. They do not tell which thread made the loads. */
 struct signs verdict_coarse_signs(const struct memlat_rec_line *rec);
 
 #endif
