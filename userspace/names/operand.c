@@ -14,12 +14,12 @@
 #define CODE_MOST	(64U << 10)	/* bytes of a function that is followed */
 #define INSN_MOST	15		/* bytes, by the architecture */
 
-/* The functions of a file that were asked for. */
+/* A file's functions whose operands were looked up. */
 struct operands {
 	struct operand_types types;
 	struct decoder *decoder;
-	struct memo functions;	/* that were read, by the DIE's place in memory */
-	struct memo known;	/* struct operand, by address in the file */
+	struct memo functions;	/* struct kept_function by the address in memory of its DIE */
+	struct memo known;	/* struct operand by address in the file */
 };
 
 static struct operands *operands_of(struct elf_file *file)
@@ -48,7 +48,7 @@ static __s8 told_register(__u8 reg)
 	return reg <= REG_RIP ? (__s8)reg : OPERAND_NONE;
 }
 
-/* One of a function, in few bytes: there may be millions. */
+/* An operand of a function, in few bytes because there may be millions. */
 struct kept {
 	__u64 at;
 	__u32 type;
@@ -59,7 +59,7 @@ struct kept {
 };
 
 struct kept_function {
-	struct kept *rows;	/* by address */
+	struct kept *rows;	/* sorted by address */
 	size_t nr;
 };
 
@@ -93,7 +93,7 @@ struct code {
 	size_t nr, room, bytes;
 };
 
-/* All parts of a function: compilers put what is rarely run elsewhere. */
+/* Decode all parts of a function. Compilers move code that rarely runs to a part of its own. */
 static bool decode(struct code *code, struct operands *operands, const struct elf_file *file,
 		   Dwarf_Die *function)
 {
@@ -173,7 +173,7 @@ static void tell(struct operand *operand, const struct operands *operands,
 	};
 }
 
-/* Those of the function that an address is in; NULL: it is in none. */
+/* The operands of the function that holds an address; NULL: no function does. */
 static const struct kept_function *function_at(struct elf_files *files, struct elf_file *file,
 					       __u64 address)
 {
@@ -222,7 +222,7 @@ const struct operand *operand_at(struct elf_files *files, struct elf_file *file,
 const struct operand *operand_before(struct elf_files *files, struct elf_file *file,
 				     __u64 address)
 {
-	/* What ends a function may be the last byte before the next one's. */
+	/* The instruction may be the last of its function, so that address is in the next one. */
 	const struct kept_function *function = function_at(files, file, address - 1);
 	const struct kept *row;
 	unsigned int size;
@@ -267,7 +267,7 @@ unsigned int namer_width(struct namer *namer, __u32 space, __u32 gen, __u64 ip)
 		return operand->width;
 	if (namer->profile->snap.head.status.traits & MEMLAT_TRAIT_IP_AFTER)
 		return 0;
-	/* Code without debug information has instructions all the same. */
+	/* Without debug information the instruction itself still has the width. */
 	got = namer_text(namer, space, gen, ip, bytes, sizeof(bytes));
 	decoder_run(namer_decoder(namer), bytes, got, ip, &step, &nr, &room);
 	width = nr ? step[0].width : 0;

@@ -17,7 +17,7 @@ struct decoder {
 	[X86_REG_##quad] = (number) + 1, [X86_REG_##wide] = (number) + 1, \
 	[X86_REG_##word] = (number) + 1, [X86_REG_##low] = (number) + 1
 
-/* By capstone's numbers: one more than DWARF's; 0: another kind of register. */
+/* By capstone's number: DWARF's number plus one; 0: another kind of register. */
 static const __u8 numbers[X86_REG_ENDING] = {
 	FOUR(RAX, EAX, AX, AL, 0), [X86_REG_AH] = 1,
 	FOUR(RDX, EDX, DX, DL, 1), [X86_REG_DH] = 2,
@@ -59,7 +59,7 @@ struct decoder *decoder_new(void)
 	return xcalloc(1, sizeof(struct decoder));
 }
 
-/* The library is loaded once there is code. */
+/* Open capstone. It is loaded when the first code is to be decoded. */
 static void open_decoder(struct decoder *decoder)
 {
 	if (cs_open(CS_ARCH_X86, CS_MODE_64, &decoder->handle) != CS_ERR_OK)
@@ -84,7 +84,7 @@ void decoder_free(struct decoder *decoder)
 	free(decoder);
 }
 
-/* Their first operand is not written, whatever it is. */
+/* Does this instruction never write its first operand? */
 static bool only_reads(unsigned int id)
 {
 	switch (id) {
@@ -102,8 +102,8 @@ static bool only_reads(unsigned int id)
 }
 
 /*
- * Registers that an instruction changes. More than capstone tells: what it forgets would be
- * a wrong name, what is too much here is none.
+ * The registers that an instruction changes. Capstone's list has gaps, so more are added. A
+ * register that is missing here would lead to a wrong name, and one too many only to no name.
  */
 static __u32 kills_of(const struct decoder *decoder)
 {
@@ -165,7 +165,7 @@ static __u32 kills_of(const struct decoder *decoder)
 	return kills;
 }
 
-/* Nothing is accessed by these, though they have such an operand. */
+/* Does this instruction access no memory although it has a memory operand? */
 static bool no_access(const cs_insn *insn)
 {
 	switch (insn->id) {
@@ -181,14 +181,14 @@ static bool no_access(const cs_insn *insn)
 	}
 }
 
-/* The first operand is a result alone: what was in memory is not read. */
+/* Does this instruction write its first operand without reading it? */
 static bool only_writes(const cs_insn *insn)
 {
 	return !strncmp(insn->mnemonic, "mov", 3) || !strncmp(insn->mnemonic, "vmov", 4) ||
 	       !strncmp(insn->mnemonic, "set", 3);
 }
 
-/* The one memory operand; strings have two, and are no member's. */
+/* Take the only memory operand. String instructions have two, and do not access a single member. */
 static void take_memory(struct step *step, const cs_insn *insn)
 {
 	const cs_x86 *x86 = &insn->detail->x86;
@@ -215,7 +215,7 @@ static void take_memory(struct step *step, const cs_insn *insn)
 	step->segment = found->mem.segment == X86_REG_FS || found->mem.segment == X86_REG_GS;
 	if (step->base == REG_RIP)
 		step->disp += (__s64)(insn->address + insn->size);
-	/* Addresses of 32 bits are not in use, and strings have their registers implied. */
+	/* No type follows from a 32-bit address, or from the implied registers of a string. */
 	if (x86->addr_size != 8 || !strncmp(insn->mnemonic, "rep", 3) ||
 	    found->mem.segment == X86_REG_ES) {
 		step->base = step->index = REG_OTHER;
@@ -242,7 +242,7 @@ static bool is_number(const cs_x86 *x86, unsigned int operand)
 	return operand < x86->op_count && x86->operands[operand].type == X86_OP_IMM;
 }
 
-/* dst and what it is made of; kinds for which both are needed. */
+/* Take dst and src. The kind is of_register or of_memory, by what the second operand is. */
 static void take_two(struct step *step, const cs_x86 *x86, enum step_kind of_register,
 		     enum step_kind of_memory)
 {
@@ -255,7 +255,7 @@ static void take_two(struct step *step, const cs_x86 *x86, enum step_kind of_reg
 	if (is_register(x86, 1))
 		step->src = register_of(x86->operands[1].reg);
 	if (is_register(x86, 0) && is_register(x86, 1)) {
-		/* Bytes and words are parts of what stays. */
+		/* Writing a byte or a word leaves the rest of the register as it was. */
 		if (x86->operands[0].size >= 4 && x86->operands[1].size >= 4)
 			step->kind = of_register;
 	} else if (is_register(x86, 0) && x86->operands[1].type == X86_OP_MEM) {
@@ -444,7 +444,7 @@ static void take_kind(struct step *step, const struct decoder *decoder)
 		take_jump(step, insn);
 }
 
-/* The next of these bytes; false: there is none that is understood. */
+/* Decode the next instruction; false: there is none, or it can't be decoded. */
 static bool next_step(struct decoder *decoder, const uint8_t **at, size_t *left, uint64_t *ip,
 		      struct step *step)
 {

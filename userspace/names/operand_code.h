@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A function's machine code as what it does to its registers, as far as types go. */
+/* Decode a function's machine code into what it does to registers, as far as types need it. */
 #ifndef MEMLAT_OPERAND_CODE_H
 #define MEMLAT_OPERAND_CODE_H
 
@@ -14,15 +14,15 @@
 #define REG_RSP		7
 #define REG_NR		16
 #define REG_RIP		16
-#define REG_OTHER	17	/* one that holds no addresses */
+#define REG_OTHER	17	/* a register that holds no addresses */
 #define REG_NONE	18
 
-/* Those that a call need not keep, as bits. */
+/* The registers, as bits, that a called function may change. */
 #define REGS_OF_CALLS	0x0f37
 
 enum step_kind {
-	STEP_OTHER,		/* nothing but what it kills */
-	STEP_PADDING,		/* nothing: compilers put it between blocks, too */
+	STEP_OTHER,		/* changes the registers in kills; no more is known */
+	STEP_PADDING,		/* does nothing; compilers also put it between blocks */
 	STEP_COPY,		/* dst = src */
 	STEP_LOAD,		/* dst = memory */
 	STEP_STORE,		/* memory = src */
@@ -32,32 +32,32 @@ enum step_kind {
 	STEP_NUMBER,		/* dst = number */
 	STEP_MULTIPLE,		/* dst = some multiple of number */
 	STEP_TIMES,		/* dst = src * number */
-	STEP_SWAP,		/* of dst and src */
-	STEP_SELECT,		/* dst = src, or stays */
-	STEP_SELECT_LOAD,	/* dst = memory, or stays */
-	STEP_PUSH,		/* src, REG_NONE: something else */
-	STEP_POP,		/* dst */
+	STEP_SWAP,		/* swaps dst and src */
+	STEP_SELECT,		/* dst = src, or dst stays as it is */
+	STEP_SELECT_LOAD,	/* dst = memory, or dst stays as it is */
+	STEP_PUSH,		/* pushes src; REG_NONE: something that is no register */
+	STEP_POP,		/* pops dst */
 	STEP_LEAVE,
 	STEP_CALL,
-	STEP_BRANCH,		/* to target, or on */
-	STEP_JUMP,		/* to target */
-	STEP_AWAY,		/* to what a register or memory says */
+	STEP_BRANCH,		/* jumps to target or goes on */
+	STEP_JUMP,		/* jumps to target */
+	STEP_AWAY,		/* jumps to an address in a register or in memory */
 	STEP_END		/* returns, or never goes on */
 };
 
 struct step {
 	__u64 at;
-	__u64 target;		/* of a jump or call; 0: not told by the instruction */
+	__u64 target;		/* of a jump or call; 0: not in the instruction */
 	__s64 number;
 	__s64 disp;
-	__u32 kills;		/* registers that are something else afterwards, as bits */
+	__u32 kills;		/* registers that the instruction changes, as bits */
 	enum step_kind kind;
 	__u8 size;		/* bytes of the instruction */
-	__u8 dst, src;		/* registers; REG_NONE: none that is known */
+	__u8 dst, src;		/* registers; REG_NONE: none, or not known */
 	bool wide;		/* all eight bytes of a register are written */
-	bool memory;		/* it accesses what its one memory operand says */
+	bool memory;		/* it accesses memory by its only memory operand */
 	bool reads, writes;
-	bool segment;		/* of another segment: thread-local, per CPU */
+	bool segment;		/* in another segment: thread-local or per-CPU data */
 	__u8 base, index, scale;
 	__u16 width;		/* bytes; 0: not known */
 };
@@ -66,16 +66,13 @@ struct decoder;
 
 struct decoder *decoder_new(void);
 void decoder_free(struct decoder *decoder);
-/* Capstone's, with details, for who looks at instructions for something else. */
+/* The decoder's capstone handle, with details, for callers that look at instructions themselves. */
 size_t decoder_handle(struct decoder *decoder);
 
-/*
- * Decode bytes of code that begin at an address, adding to *steps: how many bytes were
- * understood.
- */
+/* Decode code that begins at an address and append to *steps. Returns the bytes decoded. */
 size_t decoder_run(struct decoder *decoder, const unsigned char *code, size_t bytes,
 		   __u64 address, struct step **steps, size_t *nr, size_t *room);
-/* The first of them alone; false: it is not understood. */
+/* Decode the first instruction only; false: it can't be decoded. */
 bool decoder_one(struct decoder *decoder, const unsigned char *code, size_t bytes, __u64 address,
 		 struct step *step);
 

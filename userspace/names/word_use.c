@@ -6,9 +6,9 @@
 #include "naming.h"
 #include "operand_code.h"
 
-#define LOOKED	32	/* bytes: an instruction and what follows it */
+#define LOOKED	32	/* bytes of an instruction and those that follow it */
 
-/* Does it ask for the flags that the one before it has set? */
+/* Does an instruction read the flags, which the one before it has set? */
 static bool asks(const cs_insn *insn)
 {
 	size_t i;
