@@ -8,7 +8,7 @@
 
 #define DEPTH	32
 #define NESTED	16	/* structures in structures, and arrays of arrays */
-#define STEPS	4096	/* of one walk: types of a damaged file may hold themselves */
+#define STEPS	4096	/* of one walk; in a damaged file a type may contain itself */
 
 enum kind {
 	KIND_OTHER,
@@ -19,17 +19,17 @@ enum kind {
 struct part {
 	struct type_extent extent;
 	Dwarf_Die type;
-	struct type_shape *shape;	/* NULL: not yet asked for, or it has none */
+	struct type_shape *shape;	/* NULL: not looked up yet, or the type has none */
 };
 
 struct type_shape {
 	struct type_shapes *all;
-	Dwarf_Die die;		/* bare */
+	Dwarf_Die die;		/* without typedefs and qualifiers */
 	enum kind kind;
 	__u64 size;		/* 0: not known */
-	__u64 identity;		/* 0: not yet asked for */
+	__u64 identity;		/* 0: not computed yet */
 	bool listed;		/* parts have been read */
-	struct part *parts;	/* of an array its element */
+	struct part *parts;	/* members and bases; for an array, its element */
 	size_t nr;
 };
 
@@ -121,7 +121,7 @@ static struct type_shape *shape_of(struct type_shape *shape, struct part *part)
 	return part->shape;
 }
 
-/* The element's shape; NULL: it has no size. */
+/* The shape of an array's element; NULL: its size is not known. */
 static struct type_shape *element_of(struct type_shape *array)
 {
 	struct type_shape *element;
@@ -137,7 +137,7 @@ struct leaves {
 	unsigned int steps;
 };
 
-/* false: enough was seen. */
+/* Returns false if look wants no more. */
 static bool each_leaf(struct leaves *leaves, struct type_shape *shape, struct type_leaf leaf,
 		      unsigned int depth)
 {
@@ -203,7 +203,7 @@ __u64 type_shape_identity(struct type_shape *shape)
 	return shape->identity;
 }
 
-/* Does the walk to an offset meet this type there? */
+/* Does a structure with this identity begin at the offset, at any depth? */
 static bool held_at(struct type_shape *shape, __u64 offset, __u64 identity, unsigned int depth)
 {
 	struct type_shape *element;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What types are made of, read from their DIEs once: structures of the kernel's have hundreds of
- * members, and are asked for thousands of times.
+ * Keep what types are made of. DIEs are read only once, because the kernel's structures have
+ * hundreds of members and are looked up thousands of times.
  */
 #ifndef MEMLAT_TYPE_SHAPE_H
 #define MEMLAT_TYPE_SHAPE_H
@@ -16,33 +16,33 @@
 
 struct type_shape;
 
-/* Of one file; all zeroes: none yet. */
+/* The shapes of one file's types. It begins zeroed. */
 struct type_shapes {
 	struct pool pool;
-	struct memo by_die;	/* by the DIE's place in memory */
+	struct memo by_die;	/* struct type_shape by the address in memory of its DIE */
 };
 
 void type_shapes_free(struct type_shapes *shapes);
 
-/* The shape of a type, behind names and qualifiers; NULL: it has none. */
+/* The shape of a type, without typedefs and qualifiers; NULL: it has none. */
 struct type_shape *type_shape(struct type_shapes *shapes, Dwarf_Die *type);
 
-/* What is no structure any more: a number, a pointer, an enumeration. */
+/* A part of an object that has no parts itself: a number, a pointer, an enumeration. */
 struct type_leaf {
-	Dwarf_Die type;		/* bare */
-	__u64 offset;		/* in it */
+	Dwarf_Die type;		/* without typedefs and qualifiers */
+	__u64 offset;		/* offset within the leaf */
 	__u64 size;		/* 0: not known */
-	__u64 stride;		/* bytes of an element of the innermost array that it is of; 0: none */
-	bool bits;		/* a bit-field: which bytes it has is told roughly */
+	__u64 stride;		/* element size of the innermost array that holds it; 0: none */
+	bool bits;		/* a bit-field, so offset and size are not exact */
 };
 
-/* All that are at an offset of an object, of unions each; look says whether to go on. */
+/* Call look for each leaf at an offset of an object, until it returns false. */
 void type_shape_leaves(struct type_shape *shape, __u64 offset,
 		       bool (*look)(void *context, const struct type_leaf *leaf), void *context);
 
 /*
- * A header's type is the same in all units: of its name, size and place of declaration. What
- * has no name is itself alone.
+ * A number that is the same for a header's type in all units. It is made of the type's name, size
+ * and line of declaration. A type without a name has a number of its own.
  */
 __u64 type_shape_identity(struct type_shape *shape);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the two readers of types share: see types.h. */
+/* What the readers of DWARF types and of BTF share; see types.h. */
 #ifndef MEMLAT_TYPE_TEXT_H
 #define MEMLAT_TYPE_TEXT_H
 
@@ -10,7 +10,7 @@
 struct type_text {
 	char text[TYPE_TEXT_MAX];
 	size_t used;
-	bool cut;		/* it did not fit: no more is added */
+	bool cut;		/* the text did not fit, and no more is added */
 };
 
 __attribute__((format(printf, 2, 3)))
@@ -18,20 +18,20 @@ void type_text_add(struct type_text *text, const char *format, ...);
 
 /* What a walk to an offset found, from worse to better. */
 enum found {
-	FOUND_NONE,		/* no part is there: nothing was added */
+	FOUND_NONE,		/* no part, and nothing was added to the text */
 	FOUND_PADDING,
 	FOUND_PART
 };
 
-/* The best of what was found at an offset: of a union, and bit-fields, several members are there. */
+/* The best that was found at an offset, where a union or bit-fields may have several members. */
 struct type_offers {
 	struct type_text offer[4];	/* alternatives that are spelled out */
 	unsigned int nr;
-	bool more;			/* than these */
+	bool more;			/* there are more than these */
 	enum found best;
 };
 
-/* The texts need no beginning. */
+/* Cheaper than zeroing all: offer[] is only read up to nr. */
 static inline void type_offers_begin(struct type_offers *offers)
 {
 	offers->nr = 0;
@@ -40,29 +40,29 @@ static inline void type_offers_begin(struct type_offers *offers)
 }
 
 void type_offers_take(struct type_offers *offers, enum found found, const struct type_text *text);
-/* One path, or several that share a place: ".{a|b}". */
+/* Add the path that was found, or several as ".{a|b}". */
 void type_offers_add(struct type_text *text, const struct type_offers *offers);
 
-/* The type of a DIE; of a pointer or array, what it is made of. */
+/* The type of a DIE; for a pointer or array, the type that it points to or consists of. */
 bool type_of(Dwarf_Die *die, Dwarf_Die *type);
 bool type_bare(Dwarf_Die *type, Dwarf_Die *bare);
 __u64 type_dimension(Dwarf_Die *range);
-/* Where a DIE was declared, if that was elsewhere: inlined copies, members of classes. */
+/* The DIE that declares this one, such as that of an inlined copy or of a class's member. */
 Dwarf_Die type_origin(Dwarf_Die *die);
-/* Is it of a language with namespaces? Those of C need no search for them. */
+/* Is the DIE of a language with namespaces? For C there is no need to search for them. */
 bool type_has_scopes(Dwarf_Die *die);
-/* "ns::Outer::": what is around a DIE. */
+/* Add the scopes around a DIE, such as "ns::Outer::". */
 void type_scope(struct type_text *text, Dwarf_Die *die);
 
-/* Bytes of an object that a member has, from the first to the last one. */
+/* The bytes of an object that a member takes, from the first to the last one. */
 struct type_extent {
 	__u64 start, last;
-	bool bits;		/* a bit-field: it begins somewhere in them */
+	bool bits;		/* a bit-field, which begins and ends within these bytes */
 };
 
-/* The type of a child that is a member or base of its parent, and where it is; false: it is none. */
+/* The type and the bytes of a child that is a member or base of its parent; false: it is not. */
 bool type_extent(Dwarf_Die *child, Dwarf_Die *type, struct type_extent *extent);
-/* rest: the offset in the member */
+/* Does a member hold the offset? rest becomes the offset within the member, 0 for a bit-field. */
 bool type_extent_holds(const struct type_extent *extent, __u64 offset, __u64 *rest);
 
 #endif

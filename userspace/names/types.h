@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* DWARF types: how a source spells them, and what lies where in them. */
+/* Write DWARF types as a source spells them, and name the fields in them. */
 #ifndef MEMLAT_TYPES_H
 #define MEMLAT_TYPES_H
 
@@ -8,19 +8,19 @@
 
 #include "../util/pool.h"
 
-#define TYPE_TEXT_MAX	512	/* what is longer is cut, ending with "..." */
+#define TYPE_TEXT_MAX	512	/* a longer text is cut and ends with "..." */
 
 /* "struct stats", "unsigned long[4]", "ns::Table<int>". */
 const char *type_name(struct pool *pool, Dwarf_Die *type);
 
 /*
- * What lies at an offset of an object of this type: ".per_cpu[3].hits". Where a union or
- * bit-fields offer several, all of them: ".{a|b}". "(padding)" where no member is.
- * NULL: the object is not made of parts, or the type does not reach there.
+ * The path of the field at an offset of an object of this type, such as ".per_cpu[3].hits". If a
+ * union or bit-fields have several fields there, all of them are named: ".{a|b}". If there is no
+ * member, the path ends with "(padding)". NULL: the object has no parts, or the type ends before.
  */
 const char *type_field(struct pool *pool, Dwarf_Die *type, __u64 offset);
 
-/* Bytes of an object; 0: not known. */
+/* The size of an object of this type in bytes; 0: not known. */
 __u64 type_size(Dwarf_Die *type);
 
 #endif
