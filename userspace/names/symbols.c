@@ -26,7 +26,10 @@ static void add(struct symbol_list *list, const struct symbol *symbol)
 	list->rows[list->nr++] = *symbol;
 }
 
-/* Names for people before the implementation's own, then global before weak before local. */
+/*
+ * A name with a size comes first, then names without leading underscores, which are the
+ * implementation's own; then global before weak before local ones.
+ */
 static unsigned int rank_of(const GElf_Sym *symbol, const char *name)
 {
 	unsigned int binding = GELF_ST_BIND(symbol->st_info);
@@ -36,7 +39,7 @@ static unsigned int rank_of(const GElf_Sym *symbol, const char *name)
 	       (binding == STB_GLOBAL ? 2 : binding == STB_WEAK);
 }
 
-/* Marks of tools, which name no place of the program. */
+/* Is it a mark that a tool left, and not the name of a place in the program? */
 static bool is_mark(const char *name)
 {
 	return !*name || *name == '$' || !strncmp(name, ".annobin", 8) ||
@@ -44,8 +47,9 @@ static bool is_mark(const char *name)
 }
 
 /*
- * Untyped symbols of data are the linker's own bounds (_end, __bss_start) but for
- * some of assembly, which have no size either: only those that can be no bound.
+ * The kind of a symbol; false: it is of no use. Symbols of data without a type are either the
+ * linker's own bounds (_end, __bss_start) or from assembly. One without a size is taken only if its
+ * name can't be that of a bound.
  */
 static bool kind_of(const struct elf_file *file, const GElf_Sym *symbol, const char *name,
 		    enum symbol_kind *kind)
@@ -81,7 +85,7 @@ static bool kind_of(const struct elf_file *file, const GElf_Sym *symbol, const c
 	}
 }
 
-/* Of a file that is not linked, values count from the start of the symbol's section. */
+/* A symbol's address. In a file that is not linked, st_value counts from the section's start. */
 static __u64 value_of(Elf *elf, const GElf_Sym *symbol)
 {
 	GElf_Shdr header;
@@ -151,16 +155,16 @@ static int by_start(const void *left, const void *right)
 		return a->start < b->start ? -1 : 1;
 	if (a->rank != b->rank)
 		return a->rank > b->rank ? -1 : 1;
-	/* As perf's choose_best_symbol(), so that both call a place the same. */
+	/* Prefer the longer name, as perf's choose_best_symbol() does, so that both agree. */
 	a_length = strlen(a->name);
 	b_length = strlen(b->name);
 	if (a_length != b_length)
 		return a_length > b_length ? -1 : 1;
-	/* One order for equal ones, so that what is shown does not depend on the file's. */
+	/* Order the rest by name, so that the result does not depend on the order in the file. */
 	return strcmp(a->name, b->name);
 }
 
-/* One name an address, ends where there were none, and how far each one reaches. */
+/* Keep one name for each address, give symbols without a size an end, and compute reach. */
 static void settle(struct symbol_list *list, const struct elf_file *file)
 {
 	size_t i, kept = 0;
@@ -234,7 +238,7 @@ const struct symbol *symbol_at(struct elf_files *files, struct elf_file *file,
 		return NULL;
 	list = &file->symbols->list[kind];
 	low = FIRST_WHERE(i, list->nr, list->rows[i].start > address);
-	/* Functions may lie within others (entries of assembly): look back while any reaches. */
+	/* A function may be within another (in assembly): look back while any reaches so far. */
 	while (low-- && list->reach[low] > address)
 		if (address - list->rows[low].start < list->rows[low].size)
 			return &list->rows[low];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The symbols of a file, sorted once, and which of them an address is in. */
+/* Read and sort the symbols of a file once, and find the symbol that holds an address. */
 #ifndef MEMLAT_SYMBOLS_H
 #define MEMLAT_SYMBOLS_H
 
@@ -10,26 +10,26 @@
 
 enum symbol_kind {
 	SYMBOL_CODE,		/* functions */
-	SYMBOL_LABEL,		/* what assembly left untyped in code */
+	SYMBOL_LABEL,		/* symbols in code without a type, from assembly */
 	SYMBOL_DATA,
 	SYMBOL_TLS,		/* addresses count from the start of the file's TLS block */
-	SYMBOL_PLT,		/* named for what they lead to, without "@plt" */
+	SYMBOL_PLT,		/* entries of the PLT, with the name of what they jump to */
 	SYMBOL_KINDS
 };
 
 struct symbol {
-	__u64 start, size;	/* what had no size reaches to the next one, or its section's end */
-	const char *name;	/* raw */
-	unsigned int rank;	/* of those at one address the higher is the better name */
+	__u64 start, size;	/* without a size, up to the next symbol or the section's end */
+	const char *name;	/* not demangled */
+	unsigned int rank;	/* of names at one address, that with the highest rank is taken */
 };
 
-/* The innermost that holds the address; NULL: none. */
+/* The innermost symbol that holds the address; NULL: none does. */
 const struct symbol *symbol_at(struct elf_files *files, struct elf_file *file,
 			       enum symbol_kind kind, __u64 address);
-/* The only one of this name; NULL: there is none, or several. */
+/* The only symbol of this name; NULL: there is none, or several. */
 const struct symbol *symbol_named(struct elf_files *files, struct elf_file *file,
 				  enum symbol_kind kind, const char *name);
-/* Has the file any but those that its loader needs? */
+/* Does the file, or its debug file, have a .symtab, and not only what the loader needs? */
 bool symbols_complete(struct elf_files *files, struct elf_file *file);
 void symbols_free(struct elf_file *file);
 
