@@ -36,7 +36,7 @@ static void add(struct list *list, const char *key, const char *title,
 	va_end(args);
 }
 
-/* Sampling works without it. */
+/* Mark the last check as one that sampling does not need. */
 static void not_needed(struct list *list)
 {
 	list->checks[list->nr - 1].needed = false;
@@ -56,7 +56,7 @@ static void check_cpu(struct list *list)
 		add(list, "cpu", "CPU", DOCTOR_NO, NULL, "/proc/cpuinfo names none that memlat knows");
 		return;
 	}
-	/* The module has looked closer, at each CPU. */
+	/* The module has looked at each CPU, so prefer what it found. */
 	name = facts->device_error ? cpu_models_find(&facts->cpu, &why) :
 				     facts->query.model_title;
 	if (name)
@@ -68,7 +68,7 @@ static void check_cpu(struct list *list)
 		    facts->cpu.stepping, why);
 }
 
-/* What is sampled all the same, but not quite what it is called. */
+/* List events that are sampled although, by an erratum, they are not quite what they are called. */
 static void check_errata(struct list *list)
 {
 	const __u32 here = untruths_of_cpu(&list->facts->cpu);
@@ -159,7 +159,7 @@ static void check_watchdog(struct list *list)
 		    facts->watchdog == WATCHDOG_OFF ? "off" : "this kernel has none");
 }
 
-/* A session that runs has the PMU, so whoever is there does not use it. */
+/* While a session runs, memlat has the PMU, so the holders do not use it. */
 static void check_perf(struct list *list)
 {
 	const struct doctor_facts *facts = list->facts;
@@ -183,7 +183,7 @@ static void check_perf(struct list *list)
 	    facts->nr_holders == 1 ? "has" : "have", facts->nr_holders == 1 ? "it" : "them");
 }
 
-/* Only where the kernel has said so. */
+/* Report what firmware left on, if the kernel's log has it. */
 static void check_firmware(struct list *list)
 {
 	const struct doctor_facts *facts = list->facts;

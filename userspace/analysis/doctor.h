@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What stands in the way of memlat on a machine: first facts are collected, then
- * they are judged. Collecting needs neither root nor the module, and changes nothing.
+ * Find out what keeps memlat from working on a machine. Facts are collected first, and then judged.
+ * Collecting needs neither root nor the module, and changes nothing.
  */
 #ifndef MEMLAT_DOCTOR_H
 #define MEMLAT_DOCTOR_H
@@ -14,11 +14,11 @@
 #include "../host/cpu_models.h"
 #include "../host/holders.h"
 
-#define DOCTOR_HOLDERS	4	/* that are named */
+#define DOCTOR_HOLDERS	4	/* holders of the PMU that are named */
 #define DOCTOR_TEXT	256
 #define DOCTOR_PATH	512
 
-/* Where the facts are; a NULL is none. */
+/* Where to look for the facts; NULL: there is no such place. */
 struct doctor_paths {
 	const char *proc;	/* /proc */
 	const char *sys;	/* /sys */
@@ -28,15 +28,15 @@ struct doctor_paths {
 };
 
 enum doctor_lockdown {
-	LOCKDOWN_UNKNOWN,	/* the kernel has none, or it is not mounted */
+	LOCKDOWN_UNKNOWN,	/* the kernel has no lockdown, or securityfs is not mounted */
 	LOCKDOWN_NONE,
 	LOCKDOWN_INTEGRITY,
 	LOCKDOWN_CONFIDENTIALITY
 };
 
 struct doctor_facts {
-	/* The CPU, of /proc/cpuinfo. */
-	bool has_cpu;		/* it could be read */
+	/* The CPU, from /proc/cpuinfo. */
+	bool has_cpu;		/* the file could be read */
 	struct cpu_identity cpu;
 	char cpu_name[DOCTOR_TEXT];
 	bool hypervisor, pebs, pdcm;
@@ -46,63 +46,63 @@ struct doctor_facts {
 	char version[32];
 	bool installed;		/* modprobe would find it */
 	bool log_readable;
-	char refusal[DOCTOR_TEXT];	/* why it did not load, of the log; "": not said */
-	char firmware[32];	/* what firmware left on, of the log: "MSR 38d is 330"; "": nothing */
+	char refusal[DOCTOR_TEXT];	/* why it did not load, from the log; "": no reason there */
+	char firmware[32];	/* what firmware left on, by the log: "MSR 38d is 330", or "" */
 	int device_error;	/* errno of opening the device; 0: query is set */
 	struct memlat_query query;
-	bool running;		/* a session does */
-	__u64 cpus_still;	/* on so many CPUs nothing counts in it */
+	bool running;		/* a session is running */
+	__u64 cpus_still;	/* number of CPUs on which nothing counts in the session */
 
 	/* Who else uses the PMU. */
 	enum watchdog watchdog;
-	size_t nr_holders;	/* all; so many as fit are named */
+	size_t nr_holders;	/* of all; holders[] has as many as fit */
 	struct holder holders[DOCTOR_HOLDERS];
 	bool kvm;		/* kvm_intel is loaded */
-	bool kvm_always;	/* and has VMX on as long as it is */
-	bool kvm_counted;	/* how many use it is known: it is not built in */
+	bool kvm_always;	/* kvm_intel keeps VMX on as long as it is loaded */
+	bool kvm_counted;	/* kvm_users is known, as kvm_intel is not built in */
 	unsigned int kvm_users;
-	const char *vmm;	/* a module of another hypervisor's; NULL: none is loaded */
+	const char *vmm;	/* another hypervisor's module; NULL: none is loaded */
 
-	/* What the kernel allows, and whom. */
-	char meltdown[DOCTOR_TEXT];	/* what is done about it; "": not told */
+	/* What the kernel allows, and to whom. */
+	char meltdown[DOCTOR_TEXT];	/* the kernel's mitigation; "": not known */
 	enum doctor_lockdown lockdown;
 	bool signed_only;	/* unsigned modules are refused */
 	__u64 capabilities;
 	bool kernel_names;	/* /proc/kallsyms shows addresses to this process */
-	int kptr_restrict;	/* -1: not told */
+	int kptr_restrict;	/* -1: not known */
 
 	/* What names need. */
 	char debug[DOCTOR_PATH];	/* a folder of separate debug files; "": none */
-	char heap_library[DOCTOR_PATH];	/* record --heap's; "": not found */
+	char heap_library[DOCTOR_PATH];	/* the library of record --heap; "": not found */
 };
 
 #define CAPABILITY(number)	(1ULL << (number))
 
-/* What files tell. The device, the holders and the heap library are the caller's to add. */
+/* Collect the facts that are in files. The caller adds the device, holders and heap library. */
 void doctor_look(struct doctor_facts *facts, const struct doctor_paths *paths);
 
 enum doctor_state {
 	DOCTOR_OK,
-	DOCTOR_FIX,		/* can be mended: type it */
-	DOCTOR_NO		/* not on this machine */
+	DOCTOR_FIX,		/* can be fixed, by typing what the check says */
+	DOCTOR_NO		/* can't work on this machine */
 };
 
 struct doctor_check {
-	const char *key;	/* stable */
+	const char *key;	/* for scripts; does not change */
 	const char *title;
 	enum doctor_state state;
-	bool needed;		/* nothing is sampled until it is mended */
+	bool needed;		/* nothing is sampled until it is fixed */
 	char found[3 * DOCTOR_TEXT];
 	const char *type;	/* what to type; NULL: nothing */
 };
 
 #define DOCTOR_CHECKS	16
 
-/* All checks, in the order to be told; how many. */
+/* Make all checks, in the order in which they are shown. Returns their number. */
 size_t doctor_judge(const struct doctor_facts *facts,
 		    struct doctor_check checks[DOCTOR_CHECKS]);
 
-/* The worst of what is needed. */
+/* The worst state of the checks that are needed. */
 enum doctor_state doctor_verdict(const struct doctor_check *checks, size_t nr);
 
 /* "ok", "fix", "no" */

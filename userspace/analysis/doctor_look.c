@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The facts that doctor.c judges: all from files, and what cannot be read stays unknown. */
+/* Collect the facts that doctor.c judges, from files. A fact that can't be read stays unknown. */
 #include "doctor.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 #include "../util/xalloc.h"
 
-#define LOG_RECORD_MAX	8192	/* the kernel's longest */
+#define LOG_RECORD_MAX	8192	/* bytes of the kernel's longest record */
 
 static FILE *open_at(const char *root, const char *name)
 {
@@ -98,7 +98,7 @@ static void cpu_line(struct doctor_facts *facts, const char *key, const char *va
 	}
 }
 
-/* Of the first CPU; a machine's others are of its model. */
+/* Read the entry of the first CPU, as all CPUs of a machine are of one model. */
 static void look_at_cpu(struct doctor_facts *facts, const char *proc)
 {
 	FILE *file = open_at(proc, "cpuinfo");
@@ -122,8 +122,8 @@ static void look_at_cpu(struct doctor_facts *facts, const char *proc)
 }
 
 /*
- * A line of the module's: what it said last of why it does not load counts. And one of the
- * kernel's when it boots (arch/x86/events/core.c, check_hw_exists()).
+ * Look at a line of the log. The module says why it does not load, and its last line counts. The
+ * kernel says at boot what firmware left on (arch/x86/events/core.c, check_hw_exists()).
  */
 static void log_line(struct doctor_facts *facts, const char *line)
 {
@@ -141,7 +141,7 @@ static void log_line(struct doctor_facts *facts, const char *line)
 	snprintf(facts->refusal, sizeof(facts->refusal), "%s", why ? why + 3 : at);
 }
 
-/* One read() is one record; what follows its first line are properties. */
+/* Each read() returns one record. The lines after the record's first one are properties. */
 static void look_at_log(struct doctor_facts *facts, const char *path)
 {
 	char record[LOG_RECORD_MAX + 1], *line, *rest;
@@ -152,7 +152,7 @@ static void look_at_log(struct doctor_facts *facts, const char *path)
 	if (fd < 0)
 		return;
 	facts->log_readable = true;
-	/* EPIPE: records were overwritten meanwhile, and the next one is there. */
+	/* EPIPE: records were overwritten meanwhile; the next read() returns the oldest left. */
 	while ((got = read(fd, record, LOG_RECORD_MAX)) > 0 || (got < 0 && errno == EPIPE)) {
 		if (got < 0)
 			continue;
@@ -224,7 +224,7 @@ static void look_at_self(struct doctor_facts *facts, const char *proc)
 		fclose(file);
 }
 
-/* To those that may not see addresses all are 0. */
+/* May this process see the kernel's addresses? If not, /proc/kallsyms shows 0 for all. */
 static void look_at_names(struct doctor_facts *facts, const char *proc)
 {
 	FILE *file = open_at(proc, "kallsyms");
@@ -232,7 +232,7 @@ static void look_at_names(struct doctor_facts *facts, const char *proc)
 	int lines = 0;
 	long restricted;
 
-	/* The first ones are of per-CPU data, whose offsets begin at 0 anyway. */
+	/* The first lines are per-CPU data, whose offsets begin at 0 in any case. */
 	while (file && !facts->kernel_names && lines++ < 10000 && fgets(line, sizeof(line), file))
 		facts->kernel_names = strtoull(line, NULL, 16) > 0xffff;
 	if (file)
