@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Data by variable, object, stack or mapping. */
+/* Name data by its variable, object, stack or mapping. */
 #include <string.h>
 #include <sys/mman.h>
 
@@ -20,7 +20,7 @@ static void set_file(struct data_name *data, const struct elf_file *file, __u64 
 		data->section = section->name;
 }
 
-/* A global or static variable, from the symbols and what DWARF adds to them. */
+/* Name a global or static variable, from DWARF or else from the symbols. */
 static bool name_variable(struct namer *namer, const struct module *module, __u64 where,
 			  struct data_name *data)
 {
@@ -49,7 +49,7 @@ static bool name_variable(struct namer *namer, const struct module *module, __u6
 	return true;
 }
 
-/* Data of a file that no symbol covers: by its section. */
+/* Name data of a file that no symbol covers by its section. */
 static void name_section(struct namer *namer, const struct module *module, __u64 where,
 			 struct data_name *data)
 {
@@ -69,7 +69,7 @@ static void name_section(struct namer *namer, const struct module *module, __u64
 	file->missed_symbols += !symbols_complete(&namer->files, file);
 }
 
-/* "/memfd:x (deleted)" was never a file that somebody deleted. */
+/* Cut off "(deleted)" from "/memfd:x (deleted)", because nobody deleted a file there. */
 static const char *shared_name(struct namer *namer, const char *path)
 {
 	size_t length = strlen(path);
@@ -96,7 +96,7 @@ static void name_mapping(struct namer *namer, const struct history_map *map, __u
 		data->name = !*path || !strncmp(path, "/dev/zero", 9) ? "[shared anon]" :
 			     shared_name(namer, path);
 		data->path = data->name;
-		/* Several processes meet in the file, whatever address it has in each. */
+		/* Count from the start of the file, which is the same for all processes. */
 		if (history_path_is_file(path)) {
 			data->start = map->start - map->offset;
 			data->offset = address - data->start;
@@ -109,7 +109,7 @@ static void name_mapping(struct namer *namer, const struct history_map *map, __u
 		data->kind = DATA_ANON;
 		data->name = "[anon]";
 	} else {
-		/* "[vvar]", "[anon:name]": the kernel has a word for it. */
+		/* The kernel has a name for it: "[vvar]", "[anon:name]". */
 		data->kind = DATA_ANON;
 		data->name = pool_text(&namer->pool, path);
 	}
@@ -143,7 +143,7 @@ static void fill(struct namer *namer, __u32 space, __u32 gen, __u64 address, __u
 		if (data->name)
 			return;
 	}
-	/* What is missing of a data file has no names to miss. */
+	/* Only a missing file that is mapped writable counts. A data file has no names to miss. */
 	if (module.file && !module.file->elf && module.map->prot & PROT_WRITE)
 		module.file->missed_symbols++;
 	if (tls_name_data(namer, image, space, gen, address, tid, data)) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Heap objects that --heap noted, by where they were allocated. */
+/* Name heap objects that --heap noted by the place where they were allocated. */
 #include <string.h>
 
 #include "naming.h"
 
-/* Functions that allocate for others: their caller is who wanted the memory. */
+/* Does this function allocate for others? Then its caller is the one that wanted the memory. */
 static bool is_allocator(const char *raw)
 {
 	static const char *const names[] = {
@@ -15,7 +15,7 @@ static bool is_allocator(const char *raw)
 	};
 	size_t i;
 
-	/* operator new and new[], plain and of std::allocator's families. */
+	/* operator new and new[], in all their forms. */
 	if (!strncmp(raw, "_Znw", 4) || !strncmp(raw, "_Zna", 4))
 		return true;
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -25,7 +25,7 @@ static bool is_allocator(const char *raw)
 	return false;
 }
 
-/* Where the name itself begins: templates have the type that they return before it. */
+/* Where the name itself begins. A template's function has its return type before the name. */
 static const char *own_name(const char *function)
 {
 	const char *name = function, *at;
@@ -39,7 +39,7 @@ static const char *own_name(const char *function)
 	return name;
 }
 
-/* The standard library's containers allocate for who uses them. */
+/* Is it of the standard library? Its containers allocate for the code that uses them. */
 static bool is_library(const char *function)
 {
 	const char *name = own_name(function);
@@ -48,7 +48,10 @@ static bool is_library(const char *function)
 	       !strncmp(name, "__gnu_cxx::", 11);
 }
 
-/* Who asked for the memory at this frame, inlined functions included; NULL: only allocators. */
+/*
+ * The function that asked for the memory in this frame, which may be inlined; NULL: there are only
+ * allocators.
+ */
 static const struct code_name *asker(struct namer *namer, const struct code_name *code)
 {
 	struct code_name *outer;
@@ -88,9 +91,9 @@ static const char *site_name(struct namer *namer, const struct code_name *site)
 }
 
 /*
- * Of memory that was mapped anew after the object had been freed, and of which no allocation was noted
- * since, nobody knows which of the two was accessed. The kernel tells of a whole mapping whenever it
- * grows: of the heap that says nothing.
+ * Was the object's memory mapped anew after the object had been freed, without an allocation noted
+ * since? Then it is not known whether the object or the new mapping was accessed. "[heap]" does not
+ * count, because the kernel reports the whole mapping whenever it grows.
  */
 static bool is_taken(const struct namer *namer, const struct history_image *image, __u32 space,
 		     __u64 address, const struct heap_object *object)
@@ -138,7 +141,7 @@ bool heap_name_data(struct namer *namer, const struct history_image *image, __u3
 	nr = site->frames < HEAP_FRAMES ? site->frames : HEAP_FRAMES;
 	frames = pool_take(&namer->pool, nr * sizeof(*frames));
 	for (i = 0; i < nr; i++) {
-		/* Return addresses: the call is right before them. */
+		/* A frame is a return address; the call is right before it. */
 		frames[i] = namer_code(namer, space, gen, site->frame[i] - 1);
 		if (!data->site)
 			data->site = asker(namer, frames[i]);

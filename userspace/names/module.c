@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which file an address belongs to, and where the loader put that file. */
+/* Find the file that an address belongs to, and where the loader put that file. */
 #include <string.h>
 #include <sys/mman.h>
 
 #include "naming.h"
 
 #define PAGE	4096ULL
-#define WALK	64	/* mappings between a file's last one and the end of its zeroes */
+#define WALK	64	/* mappings from the end of a file's .bss back to the file's last one */
 
 static bool same_file(const struct history_map *a, const struct history_map *b)
 {
@@ -19,7 +19,7 @@ static __u64 page_of(__u64 address)
 	return address & ~(PAGE - 1);
 }
 
-/* How many of the file's segments are mapped where they would be with this bias. */
+/* Count the segments of the file that are mapped where this bias puts them. */
 static unsigned int agree(const struct history_image *image, const struct elf_file *file,
 			  const struct history_map *map, __u64 bias)
 {
@@ -38,9 +38,8 @@ static unsigned int agree(const struct history_image *image, const struct elf_fi
 }
 
 /*
- * Pages of a file that belong to two segments are mapped twice, so that an offset
- * alone does not tell which one a mapping is: the place that fits the other
- * segments best does.
+ * A page of a file that belongs to two segments is mapped twice, so the offset alone does not tell
+ * of which segment a mapping is. Take the one whose bias fits the other segments best.
  */
 bool module_bias(const struct history_image *image, const struct elf_file *file,
 		 const struct history_map *map, __u64 *bias)
@@ -58,7 +57,7 @@ bool module_bias(const struct history_image *image, const struct elf_file *file,
 			continue;
 		guess = map->start - (map->offset - first) - page_of(segment->address);
 		count = agree(image, file, map, guess);
-		/* Execution is never guessed at: a mapping for it is of such a segment. */
+		/* Prefer an executable segment for an executable mapping, and only for one. */
 		count = 2 * count + (!(map->prot & PROT_EXEC) == !(segment->flags & PF_X));
 		if (count > best) {
 			best = count;
@@ -68,7 +67,7 @@ bool module_bias(const struct history_image *image, const struct elf_file *file,
 	return best;
 }
 
-/* The vdso is the same in all processes of one kernel: ours, if that is the one. */
+/* All processes of one kernel have the same vdso, so read this process's if the data is live. */
 static void place_vdso(struct namer *namer, struct module *module, __u64 address)
 {
 	struct elf_file *file = elf_file_vdso(&namer->files);
@@ -87,14 +86,14 @@ struct module module_at(struct namer *namer, const struct history_image *image, 
 	struct elf_file *file;
 	unsigned int steps;
 
-	/* Shared memory is nobody's variables; code in it may still have symbols. */
+	/* Shared memory has no variables of the file, but code in it may have symbols. */
 	if (!map || (map->flags & MAP_SHARED && !(map->prot & PROT_EXEC)))
 		return module;
 	if (!strcmp(map->path, "[vdso]")) {
 		place_vdso(namer, &module, address);
 		return module;
 	}
-	/* The rest of .bss is anonymous memory right behind what is mapped of the file. */
+	/* The rest of .bss is anonymous memory right behind the mappings of the file. */
 	for (steps = 0; steps < WALK && !history_path_is_file(map->path); steps++) {
 		if (map->path[0] == '[' || map->flags & MAP_SHARED || !map->start)
 			return module;
@@ -107,7 +106,7 @@ struct module module_at(struct namer *namer, const struct history_image *image, 
 		return module;
 	if (file->elf && module_bias(image, file, map, &module.bias))
 		module.placed = elf_segment_at(file, address - module.bias) != NULL;
-	/* What lies behind a file belongs to it only if its headers say so. */
+	/* Memory behind the mappings of a file belongs to it only if the file's headers say so. */
 	if (module.placed || map == module.map)
 		module.file = file;
 	return module;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What could not be named, and what would help. */
+/* Tell the user which names are missing, and what would help. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #define NAMES_SHOWN	3
 #define NAME_MAX_SHOWN	128
 
-/* Programs first: theirs are the names that people look for. Then who was asked the most. */
+/* Programs come first, as people look for their names; then files that lack the most names. */
 static int by_weight(const void *left, const void *right)
 {
 	const struct elf_file *a = *(const struct elf_file *const *)left;
@@ -28,7 +28,7 @@ static int by_weight(const void *left, const void *right)
 	return order(misses_b, misses_a) ?: strcmp(a->name, b->name);
 }
 
-/* A file that two processes told of by other means (build id, inode) is one to people. */
+/* Is a file of this name listed already? Two entries that differ by build id or inode are one. */
 static bool is_listed(const struct elf_file *const *files, size_t nr, const char *name)
 {
 	while (nr--)
@@ -37,7 +37,7 @@ static bool is_listed(const struct elf_file *const *files, size_t nr, const char
 	return false;
 }
 
-/* "a, b, c and 4 others" of the files that a condition holds for, between two texts. */
+/* Write the files that a condition holds for, between two texts: "a, b, c and 4 others". */
 static void note(FILE *out, const struct namer *namer,
 		 bool (*holds)(const struct elf_file *file), const char *before,
 		 const char *after)
@@ -118,7 +118,7 @@ static void kernel_note(FILE *out, const struct namer *namer)
 		      out);
 }
 
-/* Processes without a name: why, and what to type. */
+/* Say why processes have no names, and what to type. */
 static void image_note(FILE *out, const struct profile *profile)
 {
 	if (!profile->live)
@@ -141,7 +141,7 @@ static void image_note(FILE *out, const struct profile *profile)
 		      out);
 }
 
-/* What had to go while names were kept: nothing is lost silently. */
+/* Report what was dropped while names were kept, so that nothing is lost silently. */
 static void kept_note(FILE *out, const struct keeper_told *keeper)
 {
 	char count[TEXT_NUMBER_MAX];
@@ -182,7 +182,7 @@ static void print_notes(FILE *out, struct namer *namer)
 			lost);
 }
 
-/* One a line, in as many as the terminal takes. */
+/* Each note begins a line, and is wrapped to the width of the terminal. */
 void namer_print_notes(struct namer *namer, void *stream)
 {
 	char *text, *line, *rest;

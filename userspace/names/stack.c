@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Whose stack an address is on. */
+/* Find the thread whose stack holds an address. */
 #include <string.h>
 
 #include "naming.h"
@@ -14,7 +14,7 @@ static void set(struct namer *namer, const char *comm, __u32 tid, __u64 start, _
 	data->name = comm && *comm ?
 		pool_format(&namer->pool, "[stack] of %s:%u", comm, tid) :
 		pool_format(&namer->pool, "[stack] of thread %u", tid);
-	/* A place of which the kernel told before it was settled says nothing. */
+	/* Such a wide range was reported before the stack had its place, so it says nothing. */
 	if (end - start > WIDEST)
 		return;
 	data->start = start;
@@ -23,10 +23,10 @@ static void set(struct namer *namer, const char *comm, __u32 tid, __u64 start, _
 }
 
 /*
- * glibc keeps what it knows of a thread at the top of its stack's mapping, and the
- * thread pointer leads there: sizeof(struct pthread) before the end, 0x700 bytes to
- * 0xa00 in all its versions. Where mappings were told as they were made, that of a
- * stack may end with the guard page of its neighbour above.
+ * glibc keeps its data on a thread at the top of the mapping of the thread's stack, and the thread
+ * pointer points there. It is sizeof(struct pthread) before the end, 0x700 to 0xa00 bytes in all
+ * versions. If mappings were recorded as they were made, that of a stack may end with the guard
+ * page of the stack above.
  */
 #define TCB_LEAST	0x700
 #define TCB_MOST	0xa00
@@ -51,7 +51,7 @@ static const char *comm_of(const struct history_image *image, __u32 tid)
 	return NULL;
 }
 
-/* By the thread pointers that the tables know. */
+/* Find the thread by the thread pointers that the tables have. */
 static bool name_by_pointer(struct namer *namer, const struct history_image *image,
 			    const struct history_map *map, __u32 space, __u32 gen,
 			    __u64 address, struct data_name *data)
@@ -67,7 +67,7 @@ static bool name_by_pointer(struct namer *namer, const struct history_image *ima
 		    thread->tid == thread->tgid || address >= thread->tls_base ||
 		    thread->tls_base < map->start || !is_top(thread->tls_base, map->end))
 			continue;
-		/* One stack that several had, one after the other, is nobody's. */
+		/* Several threads had this stack one after the other, so it has no owner. */
 		if (owner)
 			return false;
 		owner = thread;
