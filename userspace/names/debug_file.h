@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Debug information that is kept apart from its program. */
+/* Find debug information that is kept in a file of its own. */
 #ifndef MEMLAT_DEBUG_FILE_H
 #define MEMLAT_DEBUG_FILE_H
 
@@ -9,17 +9,17 @@
 #include "elf_file.h"
 
 /*
- * Where a separate debug file may be: DIR/.build-id/xx/yyyy.debug under the folders
- * given, debuginfod's cache, and what .gnu_debuglink names. Opened once: sets
- * file->debug_elf where there is one that belongs to the file.
+ * Look for a file's separate debug file, and open it as file->debug_elf if it belongs to the file.
+ * It may be DIR/.build-id/xx/yyyy.debug under the given folders, in debuginfod's cache, or where
+ * .gnu_debuglink says. Only the first call looks.
  */
 void debug_file_look(struct elf_files *files, struct elf_file *file);
 
-/* The program itself by its build id, from the same places. */
+/* Find the program itself by its build id, in the folders and debuginfod's cache. */
 bool debug_program_by_id(const char *folders, const __u8 *id, size_t size, char *path,
 			 size_t room);
 
-/* A debug file by its build id alone, from the same places. */
+/* Find a debug file by its build id alone, in the folders and debuginfod's cache. */
 bool debug_file_by_id(const char *folders, const __u8 *id, size_t size, char *path,
 		      size_t room);
 

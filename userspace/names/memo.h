@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Answers by what was asked. */
+/* Keep answers by their keys. */
 #ifndef MEMLAT_MEMO_H
 #define MEMLAT_MEMO_H
 
@@ -19,7 +19,7 @@ struct memo {
 	size_t used, room;	/* room: 0 or a power of two */
 };
 
-/* NULL: not answered yet. */
+/* The answer to a key; NULL: none is kept. */
 const void *memo_find(const struct memo *memo, struct memo_key key);
 /* Without memory the answer is not kept: it will be found again. */
 void memo_keep(struct memo *memo, struct memo_key key, const void *answer);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which of many ranges, nested or not, an address is in. */
+/* Find the range that holds an address, among many that may be nested. */
 #ifndef MEMLAT_RANGES_H
 #define MEMLAT_RANGES_H
 
@@ -19,11 +19,11 @@ struct ranges {
 	size_t nr, room;
 };
 
-/* An empty one is left out. */
+/* Add a range; an empty one is left out. */
 void ranges_add(struct ranges *ranges, __u64 start, __u64 end, size_t what);
-/* After the last one was added. */
+/* Prepare for ranges_find(), after the last range was added. */
 void ranges_settle(struct ranges *ranges);
-/* The innermost: of those that hold the address, the one that starts last. */
+/* The innermost range that holds the address, which is the one that starts last. */
 const struct range *ranges_find(const struct ranges *ranges, __u64 address);
 void ranges_free(struct ranges *ranges);
 

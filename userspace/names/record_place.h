@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where the rules of C, as the System V ABI for x86-64 has them, place the members of a structure. */
+/* Place the members of a structure by the rules of C, as in the System V ABI for x86-64. */
 #ifndef MEMLAT_RECORD_PLACE_H
 #define MEMLAT_RECORD_PLACE_H
 
@@ -10,15 +10,15 @@
 
 struct record_part {
 	/*
-	 * Bytes; of a bit-field, those of the type that it is declared with. An alignment that is
-	 * asked for rounds it up where the member has no name: then it is its type's.
+	 * Bytes; for a bit-field, of the type that it is declared with. For a member without a
+	 * name, said is the alignment of its type, and rounds this size up.
 	 */
 	__u64 size;
 	bool nameless;
-	__u32 align;		/* bytes, of its type */
-	__u32 said;		/* bytes that the source asks for besides; 0: it does not */
-	__u32 bits;		/* of a bit-field; 0: it is none */
-	__u64 bit;		/* answer: where it begins, in bits */
+	__u32 align;		/* alignment of its type, in bytes */
+	__u32 said;		/* alignment that the source asks for, in bytes; 0: none */
+	__u32 bits;		/* width of a bit-field; 0: no bit-field */
+	__u64 bit;		/* filled in by record_place(): where it begins, in bits */
 };
 
 struct record_whole {
@@ -27,13 +27,13 @@ struct record_whole {
 };
 
 /*
- * Place parts in this order; of a union, all at its start. least: an alignment that the source
- * asks for the whole; 0: none. No part is larger than an exabyte.
+ * Place the parts in their order, or, in a union, all at its start. least is the alignment that the
+ * source asks for the whole; 0: none. No part may be larger than an exabyte.
  */
 void record_place(struct record_part *parts, size_t nr, bool is_union, __u32 least,
 		  struct record_whole *whole);
 
-/* The first byte behind a part that has its place. */
+/* The first byte behind a part, after record_place(). */
 __u64 record_end(const struct record_part *part);
 
 #endif

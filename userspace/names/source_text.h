@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Lines of source files that debug information names, where these files are here. */
+/* Read lines of the source files that debug information names, if they are on this machine. */
 #ifndef MEMLAT_SOURCE_TEXT_H
 #define MEMLAT_SOURCE_TEXT_H
 
@@ -10,16 +10,16 @@
 struct source_texts;
 
 /*
- * folders: where to look first, colon-separated, under each file's name and the last parts of
- * its path; NULL: nowhere. recorded_at: seconds since 1970: a file at the place that debug
- * information names, and changed since, has other lines perhaps, and is left out.
+ * folders (colon-separated, may be NULL) are searched first, for each file's name and the last
+ * parts of its path. recorded_at is in seconds since 1970. A file at the place that debug
+ * information names is left out if it has changed since, as its lines may be other ones.
  */
 struct source_texts *source_texts_new(const char *folders, __u64 recorded_at);
 void source_texts_free(struct source_texts *texts);
 
 /*
- * The text of a line, counted from 1, without its end; any bytes, valid until
- * source_texts_free(). NULL: it is not to be had.
+ * The text of a line (the first is 1) without its newline. It may have any bytes, and is valid
+ * until source_texts_free(). NULL: there is no such file or line.
  */
 const char *source_text(struct source_texts *texts, const char *file, unsigned int line);
 
