@@ -15,9 +15,9 @@
 #include "naming.h"
 
 #define LIBRARY		"libdebuginfod.so.1"
-#define FILES_MOST	32	/* those that cost the most */
+#define FILES_MOST	32	/* files to fetch for, those that cost the most */
 
-/* As <elfutils/debuginfod.h> has them: the library is there, or is not, when it runs. */
+/* Functions of <elfutils/debuginfod.h>. The library is loaded at run time, if it is installed. */
 struct client {
 	void *library, *handle;
 	void *(*begin)(void);
@@ -26,7 +26,7 @@ struct client {
 	int (*find)(void *handle, const unsigned char *id, int size, char **path);
 };
 
-/* A file that was sampled, and what that cost. */
+/* A file with samples, and what these cost. */
 struct wanted {
 	struct elf_file *file;
 	__u64 cost;
@@ -69,7 +69,7 @@ static void collect(struct wishes *wishes, struct namer *namer)
 	for (i = 0; i < snap->nr_sites; i++)
 		wish_for(wishes, namer, snap->sites[i].space, snap->sites[i].gen,
 			 snap->sites[i].ip, snap->sites[i].cost);
-	/* Variables have their types there, too. */
+	/* Files with variables are wanted as well, for the variables' types. */
 	for (i = 0; i < snap->nr_accesses; i++)
 		wish_for(wishes, namer, snap->accesses[i].tgid, snap->accesses[i].gen,
 			 snap->accesses[i].addr, snap->accesses[i].cost);
@@ -100,7 +100,7 @@ static bool has_section(Elf *elf, const char *name)
 	return false;
 }
 
-/* Is its debug information here already? */
+/* Is the file's debug information on this machine already? */
 static bool here(struct namer *namer, struct elf_file *file)
 {
 	char path[PATH_MAX];
@@ -115,7 +115,7 @@ static bool here(struct namer *namer, struct elf_file *file)
 				sizeof(path));
 }
 
-/* Who records has these held back: they are pending. */
+/* Has the user asked to stop? Recording blocks these signals, so they are pending. */
 static bool called_off(void)
 {
 	sigset_t pending;

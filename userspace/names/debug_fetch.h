@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Debug information from the servers that DEBUGINFOD_URLS names, into debuginfod's own
- * cache, where debug_file.h finds it: for what the tables name, and when it is recorded, as a
- * view of a file may write nothing.
+ * Fetch debug information for what the tables name, from the servers that DEBUGINFOD_URLS has. It
+ * goes to debuginfod's own cache, where debug_file.h finds it. It is fetched when data is recorded,
+ * because a view of a file may write nothing.
  */
 #ifndef MEMLAT_DEBUG_FETCH_H
 #define MEMLAT_DEBUG_FETCH_H
@@ -14,11 +14,11 @@
 
 struct debug_fetch {
 	bool no_library;	/* libdebuginfod.so.1 is not installed */
-	bool cancelled;		/* by a signal that is held, SIGINT or SIGTERM */
+	bool cancelled;		/* by SIGINT or SIGTERM, which the caller blocks */
 	size_t fetched, failed;
 };
 
-/* profile->history is settled. Without DEBUGINFOD_URLS nothing happens. */
+/* profile->history has to be settled. Without DEBUGINFOD_URLS nothing happens. */
 void debug_fetch(const struct profile *profile, struct debug_fetch *done);
 
 #endif

@@ -36,7 +36,7 @@ static bool id_text(char text[ID_TEXT_MAX], const __u8 *id, size_t size)
 	return true;
 }
 
-/* debuginfod's own rules for where its client keeps what it fetched. */
+/* The folder where debuginfod's client keeps what it fetched, by debuginfod's own rules. */
 static bool cache_folder(char *path, size_t room)
 {
 	const char *own = getenv("DEBUGINFOD_CACHE_PATH");
@@ -54,7 +54,7 @@ static bool cache_folder(char *path, size_t room)
 	return length > 0 && (size_t)length < room;
 }
 
-/* Makes the path of a file, which has to be there. */
+/* Make the path of a file; false: the file is not there. */
 __attribute__((format(printf, 3, 4)))
 static bool is_file(char *path, size_t room, const char *format, ...)
 {
@@ -65,7 +65,7 @@ static bool is_file(char *path, size_t room, const char *format, ...)
 	va_start(args, format);
 	length = vsnprintf(path, room, format, args);
 	va_end(args);
-	/* An empty one is debuginfod's note that it found nothing. */
+	/* debuginfod leaves an empty file to note that it found nothing. */
 	return length > 0 && (size_t)length < room && !stat(path, &st) && S_ISREG(st.st_mode) &&
 	       st.st_size;
 }
@@ -99,7 +99,7 @@ bool debug_file_by_id(const char *folders, const __u8 *id, size_t size, char *pa
 	return find_by_id(folders, id, size, ".debug", "debuginfo", path, room);
 }
 
-/* Take a file if it belongs to the program: by build id, where both have one. */
+/* Take a file if it belongs to the program: by build id if both have one, else by the CRC. */
 static bool take(struct elf_file *file, const char *path, const __u32 *crc)
 {
 	const void *id;

@@ -8,7 +8,7 @@
 
 #include <libiberty/demangle.h>
 
-/* What is longer was made by nobody's compiler, or says nothing to anybody. */
+/* No compiler makes a longer mangled name, and nobody can read a longer result. */
 #define MANGLED_MAX	4096
 #define READABLE_MAX	8192
 
@@ -19,15 +19,15 @@ struct readable {
 };
 
 /*
- * A name can stand for text that is twice as long with every few characters more
- * (templates of templates), and takes as long. libiberty has no bound of its own, so this
- * leaves it in the middle. It then keeps a few hundred bytes of a name in Unicode.
+ * Every few characters more in a name can double the length of its text (templates of templates),
+ * and the time it takes. libiberty does not bound either, so this function leaves it by longjmp()
+ * when the text is full. libiberty then leaks a few hundred bytes if the name is in Unicode.
  */
 static void append(const char *text, size_t length, void *opaque)
 {
 	struct readable *r = opaque;
 
-	/* It also has nothing to say, at no address. */
+	/* libiberty also passes empty text, with a NULL address. */
 	if (!length)
 		return;
 	if (length >= sizeof(r->text) - r->length)

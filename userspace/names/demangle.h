@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Names of C++ functions and variables as their source has them. */
+/* Turn symbols of C++ and Rust into names as the source has them. */
 #ifndef MEMLAT_DEMANGLE_H
 #define MEMLAT_DEMANGLE_H
 
 #include "../util/pool.h"
 
-/* A symbol's name for people; the same text when it is not mangled. */
+/* A symbol's readable name, without a version; if it is not mangled, the symbol itself. */
 const char *demangle(struct pool *pool, const char *symbol);
 
 #endif

@@ -30,7 +30,7 @@ static bool same(struct memo_key a, struct memo_key b)
 	       a.tid == b.tid;
 }
 
-/* Of this key, or the free one where it would go. */
+/* The entry of this key, or the free one where it would go. */
 static struct memo_entry *entry_of(const struct memo *memo, struct memo_key key)
 {
 	size_t at = hash(key) & (memo->room - 1);

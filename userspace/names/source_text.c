@@ -11,16 +11,16 @@
 
 #include "../util/xalloc.h"
 
-#define BYTES_MAX	(8 << 20)	/* of a file; no source is longer */
-#define FILES_MAX	256		/* that are held */
+#define BYTES_MAX	(8 << 20)	/* bytes of a file; no source is longer */
+#define FILES_MAX	256		/* files that are kept */
 
-/* A file that was asked for; without lines it is not here. */
+/* A file that was looked up. It has no lines if it can't be read. */
 struct source_file {
-	char *name;		/* as debug information has it */
-	char *bytes;		/* each line ends with a zero */
+	char *name;		/* the path in debug information */
+	char *bytes;		/* the file's content; each line ends with a zero byte */
 	char **line;
 	unsigned int nr_lines;
-	bool changed;		/* since the recording, and so left out */
+	bool changed;		/* left out because it has changed since the recording */
 };
 
 struct source_texts {
@@ -55,8 +55,8 @@ void source_texts_free(struct source_texts *texts)
 }
 
 /*
- * Debug information may name any file, also one that whoever asks may read and does not mean to
- * show: only what has the name of source code is read.
+ * Is it the name of source code? Other files are not read, because debug information may name any
+ * file, also one that the user may read and does not mean to show.
  */
 static bool is_source(const char *path)
 {
@@ -75,10 +75,10 @@ static bool is_source(const char *path)
 	return false;
 }
 
-/* A regular file of a bearable size, open; -1: none. */
+/* Open a regular file that is not too large; -1: it is none. */
 static int open_source(const char *path, struct stat *found)
 {
-	/* Without O_NONBLOCK a pipe of that name would be waited for. */
+	/* Without O_NONBLOCK, open() would wait for the writer of a pipe of that name. */
 	int fd = is_source(path) ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
 
 	if (fd < 0)
@@ -89,7 +89,7 @@ static int open_source(const char *path, struct stat *found)
 	return -1;
 }
 
-/* Under one folder: with as many parts of its path as there are, then with fewer. */
+/* Open a file under a folder, by its whole path first and then by fewer of its last parts. */
 static int open_under(const char *folder, size_t length, const char *file, struct stat *found)
 {
 	const char *part = file;
@@ -109,7 +109,7 @@ static int open_under(const char *folder, size_t length, const char *file, struc
 	return fd;
 }
 
-/* The file is open; -1: it is not here, or has changed. */
+/* Open a source file; -1: it is not on this machine, or has changed. */
 static int find(const struct source_texts *texts, struct source_file *file, struct stat *found)
 {
 	const char *folder = texts->folders;
@@ -165,7 +165,7 @@ static void take(const struct source_texts *texts, struct source_file *file)
 		size += got > 0 ? (size_t)got : 0;
 	}
 	close(fd);
-	/* No text has a zero in it. */
+	/* A file with a zero byte is no text. */
 	if (!memchr(file->bytes, '\0', size))
 		split(file, size);
 }
