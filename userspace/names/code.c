@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Code by function, line and inlined frames. */
+/* Name code by its function, line and inlined frames. */
 #include <string.h>
 
 #include "demangle.h"
@@ -27,7 +27,7 @@ static void name_symbol(struct namer *namer, struct elf_file *file, __u64 addres
 			pool_format(&namer->pool, "%s@plt", code->function);
 }
 
-/* Words of the kernel for what has no file, as people know them. */
+/* The name of a mapping: the last part of a file's path, or the kernel's word if it has no file. */
 static const char *mapping_name(struct namer *namer, const char *path)
 {
 	const char *last;
@@ -40,7 +40,7 @@ static const char *mapping_name(struct namer *namer, const char *path)
 	return pool_text(&namer->pool, last && last[1] ? last + 1 : path);
 }
 
-/* Code in memory of no file: some programs tell what they made there. */
+/* Name code in memory that is of no file. Some programs write down what they put there. */
 static void name_made(struct namer *namer, const struct history_image *image,
 		      const struct module *module, __u64 ip, struct code_name *code)
 {
@@ -53,7 +53,7 @@ static void name_made(struct namer *namer, const struct history_image *image,
 	}
 	made = history_code_at(image, ip);
 	if (!made) {
-		/* "[vdso]" and the like are the kernel's. */
+		/* "[vdso]" and the like are the kernel's, and not made by the program. */
 		namer->made_missed |= !history_path_is_file(module->map->path) &&
 				      strncmp(module->map->path, "[v", 2);
 		return;

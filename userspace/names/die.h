@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Attributes of DWARF's entries. */
+/* Read attributes of DWARF's entries. */
 #ifndef MEMLAT_DIE_H
 #define MEMLAT_DIE_H
 
@@ -8,7 +8,7 @@
 #include <elfutils/libdw.h>
 #include <linux/types.h>
 
-/* A constant that the entry has, or the one that it is an instance of. False: it has none. */
+/* A constant of the entry, or of the entry that it is an instance of. False: neither has it. */
 bool die_number(Dwarf_Die *die, unsigned int name, __u64 *number);
 
 #endif

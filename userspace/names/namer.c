@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Each address is named once. */
+/* Name each address once, and keep the name. */
 #include "namer.h"
 
 #include <stdlib.h>
@@ -90,7 +90,7 @@ const struct code_name *namer_code(struct namer *namer, __u32 space, __u32 gen, 
 	const struct code_name *known;
 	struct code_name *code;
 
-	/* The kernel is one, whoever runs it. */
+	/* The kernel's code is the same in all processes. */
 	if (kernel_address(ip))
 		key.space = key.gen = 0;
 	known = memo_find(&namer->code, key);
@@ -134,7 +134,7 @@ const struct data_name *namer_access(struct namer *namer, const struct memlat_re
 	if (kernel_address(access->addr) || !instance_of_access(namer, access, &in))
 		return namer_data(namer, access->tgid, access->gen, access->addr, access->tid);
 	if (in) {
-		/* An object is one of one process. */
+		/* An object is of one process, so it takes the place of the process in the key. */
 		memo = &namer->accesses;
 		key.space = (__u32)(uintptr_t)in;
 		key.gen = (__u32)((__u64)(uintptr_t)in >> 32);

@@ -7,7 +7,7 @@
 #include "../util/order.h"
 #include "../util/xalloc.h"
 
-/* A pointer that the loader fills in, and what with. */
+/* A pointer that the loader fills in, and the name of the symbol that it will point to. */
 struct slot {
 	__u64 address;
 	const char *name;
@@ -54,8 +54,8 @@ static void read_relocations(struct slots *slots, Elf *elf, Elf_Scn *section,
 ORDER_BY(by_address, struct slot, address)
 
 /*
- * Every kind of entry (lazy, bound at start, with or without an endbr64 before) has
- * one jump through its pointer: jmp *disp32(%rip).
+ * The name of what an entry jumps to. Every kind of entry (lazy, bound at start, with or without an
+ * endbr64 before) has one jump through its pointer: jmp *disp32(%rip).
  */
 static const char *leads_to(const struct slots *slots, __u64 start, const unsigned char *code,
 			    size_t size)

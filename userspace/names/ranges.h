@@ -10,7 +10,7 @@
 
 struct range {
 	__u64 start, end;
-	__u64 reach;		/* furthest end of all up to this one */
+	__u64 reach;		/* the furthest end of all ranges up to this one */
 	size_t what;
 };
 

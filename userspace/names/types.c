@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Types as a source spells them. */
+/* Write types as a source spells them. */
 #include "types.h"
 
 #include <dwarf.h>
@@ -69,7 +69,7 @@ bool type_of(Dwarf_Die *die, Dwarf_Die *type)
 	       dwarf_formref_die(&attribute, type);
 }
 
-/* The type that has a layout, behind names and qualifiers. */
+/* The type behind typedefs and qualifiers, which has a layout. */
 bool type_bare(Dwarf_Die *type, Dwarf_Die *bare)
 {
 	unsigned int depth;
@@ -101,7 +101,7 @@ __u64 type_size(Dwarf_Die *type)
 	return type_bare(type, &bare) && !dwarf_aggregate_size(&bare, &size) ? size : 0;
 }
 
-/* C and assembly have tags ("struct x"); other languages have scopes. */
+/* Is the DIE's language one with scopes? C and assembly have tags ("struct x") instead. */
 bool type_has_scopes(Dwarf_Die *die)
 {
 	Dwarf_Die unit;
@@ -127,7 +127,7 @@ Dwarf_Die type_origin(Dwarf_Die *die)
 	Dwarf_Die origin = *die, next;
 	unsigned int depth;
 
-	/* A copy leads to what it is a copy of, and that to a class. */
+	/* A copy refers to its original, which may refer to the declaration in its class. */
 	for (depth = 0; depth < DEPTH; depth++) {
 		if ((!dwarf_attr(&origin, DW_AT_specification, &attribute) &&
 		     !dwarf_attr(&origin, DW_AT_abstract_origin, &attribute)) ||
@@ -139,8 +139,8 @@ Dwarf_Die type_origin(Dwarf_Die *die)
 }
 
 /*
- * What is around a DIE, outermost first: how many, at most room. They lie in the order
- * of their offsets, so that at each level the last one before it holds it.
+ * Find the DIEs around a DIE, outermost first. Returns their number, at most room. DIEs are in the
+ * order of their offsets, so at each level the last one that begins before the DIE holds it.
  */
 static unsigned int scopes_of(Dwarf_Die *die, Dwarf_Die *scopes, unsigned int room)
 {
@@ -161,7 +161,7 @@ static unsigned int scopes_of(Dwarf_Die *die, Dwarf_Die *scopes, unsigned int ro
 	return nr;
 }
 
-/* Namespaces and classes around a DIE, outermost first, each with "::" behind it. */
+/* Add the namespaces and classes around a DIE, outermost first, each with "::" behind it. */
 void type_scope(struct type_text *text, Dwarf_Die *die)
 {
 	Dwarf_Die scopes[DEPTH];
@@ -203,7 +203,7 @@ static void add_tagged(struct type_text *text, Dwarf_Die *type, const char *tag)
 		type_text_add(text, "%s {...}", tag);
 }
 
-/* Elements of one dimension; ~0: not told, as of a flexible array. */
+/* The number of elements of one dimension; ~0: not given, as for a flexible array. */
 __u64 type_dimension(Dwarf_Die *range)
 {
 	Dwarf_Attribute attribute;
@@ -217,7 +217,7 @@ __u64 type_dimension(Dwarf_Die *range)
 		return ~0ULL;
 	if (dwarf_attr_integrate(range, DW_AT_upper_bound, &attribute) &&
 	    !dwarf_formudata(&attribute, &number))
-		/* An upper bound of -1 in whatever width says that there are none. */
+		/* An upper bound of -1, in any width, means that no number is given. */
 		return number - low < ~0U ? number - low + 1 : ~0ULL;
 	return ~0ULL;
 }
@@ -254,7 +254,7 @@ static void add_type(struct type_text *text, Dwarf_Die *type, unsigned int depth
 		return;
 	}
 	known = type_of(type, &inner);
-	/* Nothing is said of it: it must not come between a pointer and what is. */
+	/* Skip "restrict", which is not written, so that the type behind it decides what is. */
 	while (known && dwarf_tag(&inner) == DW_TAG_restrict_type && depth++ <= DEPTH)
 		known = type_of(&inner, &inner);
 	switch (dwarf_tag(type)) {
@@ -282,7 +282,7 @@ static void add_type(struct type_text *text, Dwarf_Die *type, unsigned int depth
 			dwarf_tag(type) == DW_TAG_volatile_type ? "volatile" : "_Atomic";
 		/* "int *const", "const int" */
 		if (known && dwarf_tag(&inner) == DW_TAG_array_type)
-			break;	/* its elements are so already */
+			break;	/* its elements have the qualifier, too */
 		if (known && dwarf_tag(&inner) == DW_TAG_pointer_type) {
 			add_type(text, &inner, depth + 1);
 			type_text_add(text, "%s", after);

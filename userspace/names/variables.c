@@ -22,19 +22,19 @@ struct index {
 	struct ranges fixed, local;	/* local: offsets in the thread-local block */
 };
 
-/* What is the same for all addresses of one variable. */
+/* What all addresses of a variable have in common. */
 struct head {
 	const char *name, *type, *file;
 	unsigned int line;
 };
 
 struct variables {
-	struct memo heads;	/* by the DIE's address in memory */
-	struct index outer;	/* of files, namespaces and classes */
-	struct index inner;	/* of functions: looked at when no outer one is there */
+	struct memo heads;	/* struct head by the address in memory of the DIE */
+	struct index outer;	/* variables of files, namespaces and classes */
+	struct index inner;	/* variables of functions, searched if outer has none */
 };
 
-/* The one number of an operation that pushes one. */
+/* The number that an operation pushes; false: it pushes no number. */
 static bool pushed(Dwarf_Attribute *location, const Dwarf_Op *op, __u64 *number)
 {
 	Dwarf_Attribute indirect;
@@ -66,7 +66,7 @@ static bool pushed(Dwarf_Attribute *location, const Dwarf_Op *op, __u64 *number)
 	}
 }
 
-/* Does the variable have one place for good? */
+/* The place of a variable that has one place all the time; false: this one has none. */
 static bool place_of(Dwarf_Die *die, bool *local, __u64 *place)
 {
 	Dwarf_Attribute location;
@@ -103,16 +103,16 @@ static void add_variable(struct index *index, struct elf_files *files, struct el
 	Dwarf_Die type;
 	bool local;
 
-	/* What the linker threw away has an address that is none. */
+	/* A variable that the linker discarded has an address where there is no memory. */
 	if (!place_of(die, &local, &place) || (!local && !in_memory(file, place)))
 		return;
-	/* With -gsplit-dwarf GCC writes an address where an offset in the block belongs. */
+	/* With -gsplit-dwarf GCC writes an address instead of the offset in the block. */
 	if (local && place >= file->tls.size && place - file->tls.address < file->tls.size)
 		place -= file->tls.address;
 	if (type_of(die, &type))
 		size = type_size(&type);
 	symbol = symbol_at(files, file, local ? SYMBOL_TLS : SYMBOL_DATA, place);
-	/* A flexible array at its end makes an object larger than its type. */
+	/* An object that ends with a flexible array is larger than its type. */
 	if (symbol && symbol->start == place && symbol->size > size)
 		size = symbol->size;
 	if (place + size < place)
@@ -122,7 +122,7 @@ static void add_variable(struct index *index, struct elf_files *files, struct el
 	ranges_add(local ? &index->local : &index->fixed, place, place + size, index->nr++);
 }
 
-/* inner: within a function. */
+/* Add variables to one of the indexes. inner: parent is within a function. */
 static void walk(struct variables *variables, bool want_inner, bool inner,
 		 struct elf_files *files, struct elf_file *file, Dwarf_Die *parent,
 		 unsigned int depth)
@@ -194,7 +194,7 @@ static const struct range *find(struct elf_files *files, struct elf_file *file, 
 		struct index *index = inner ? &file->variables->inner :
 					      &file->variables->outer;
 
-		/* The functions of a large program take long: not for what has no symbol. */
+		/* Reading a large program's functions takes long, so a symbol has to be there. */
 		if (inner && symbols_complete(files, file) &&
 		    !symbol_at(files, file, local ? SYMBOL_TLS : SYMBOL_DATA, address))
 			return NULL;
@@ -215,7 +215,7 @@ static const char *name_of(struct pool *pool, Dwarf_Die *die, const struct symbo
 	Dwarf_Die origin = type_origin(die);
 	const char *name = dwarf_diename(die);
 
-	/* A mangled name has its scopes with their template arguments. */
+	/* A mangled name also has the template arguments of its scopes. */
 	if (symbol && !strncmp(symbol->name, "_Z", 2))
 		return demangle(pool, symbol->name);
 	if (!name)
