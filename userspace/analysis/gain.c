@@ -34,7 +34,7 @@ static bool is_unseen(const struct memlat_rec_count *count)
 	return false;
 }
 
-/* Cycles of CPUs on which an event had no turn: of this one, or of any that is needed. */
+/* The cycles of CPUs on which an event had no turn. event -1: any of the needed events. */
 static double unseen_cycles(const struct snapshot *snap, int event)
 {
 	double cycles = 0;
@@ -82,15 +82,15 @@ void gain_counts_take(struct gain_counts *counts, const struct snapshot *snap)
 }
 
 /*
- * Its part of a whole, and how far samples may be off that: as many equally heavy ones as would
- * tell as much.
+ * The share of a part in a whole, and the error that sampling may cause. The samples count as the
+ * number of equally heavy ones that would be as exact.
  */
 static double share_of(double part, double whole, double squares, double *error)
 {
 	const double share = whole > 0 ? least(part / whole, 1) : 0;
 	const double effective = squares > 0 ? part * part / squares : 0;
 
-	/* n of the part's are n / share of all. */
+	/* If the part has n samples, the whole has n / share. */
 	*error = effective > 0 && share > 0 ?
 		 2 * sqrt(share * (1 - share) / (effective / share)) : 0;
 	return share;
@@ -101,7 +101,7 @@ static double quotient_of(double part, double whole)
 	return whole > 0 ? part / whole : 0;
 }
 
-/* At most so much of the requests for ownership under way is of stores that stay as they are. */
+/* The most of the outstanding requests for ownership that stores outside the part may have made. */
 static double other_requests(const struct gain_counts *counts, const struct gain_samples *samples,
 			     const struct gain_part *part)
 {
@@ -113,9 +113,11 @@ static double other_requests(const struct gain_counts *counts, const struct gain
 }
 
 /*
- * Its loads, without locked ones, and what its stores keep the store buffer full: cycles.
+ * Cycles saved by the part's loads, without locked ones, and by what its stores keep the store
+ * buffer full.
  *
- * A full reorder buffer waits for loads, a full store buffer for stores, or for what is to be stored.
+ * A full reorder buffer waits for loads. A full store buffer waits for stores, or for the values
+ * that are to be stored.
  */
 static void of_loads(const struct gain_counts *counts, const struct gain_samples *samples,
 		     const struct gain_part *part, double *lo, double *hi)
@@ -144,7 +146,7 @@ static void of_loads(const struct gain_counts *counts, const struct gain_samples
 	*lo = quotient * most(0, unexplained);
 }
 
-/* Its locked loads: cycles. */
+/* Cycles saved by the part's locked loads. */
 static void of_locked(const struct gain_counts *counts, const struct gain_samples *samples,
 		      const struct gain_part *part, double *lo, double *hi)
 {
@@ -163,7 +165,7 @@ static void of_locked(const struct gain_counts *counts, const struct gain_sample
 	      quotient_of(loads, loads + stores / GAIN_UNLIKE);
 }
 
-/* What a full store buffer waits for is at most its stores' part of them. */
+/* The most cycles that the part's stores may account for, of those with a full store buffer. */
 static double of_stores(const struct gain_counts *counts, const struct gain_samples *samples,
 			const struct gain_part *part)
 {

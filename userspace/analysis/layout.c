@@ -6,14 +6,14 @@
 
 #include "../util/xalloc.h"
 
-#define GROUPS_MAX	16	/* of members that the same threads use, the heaviest */
-#define USED_PART	0.05	/* of a member's use: less is by the way */
+#define GROUPS_MAX	16	/* groups of members that the same threads use */
+#define USED_PART	0.05	/* part of a member's use; a thread with less does not count */
 
 /* Members that the same threads store to and load. */
 struct group {
 	__u64 storing, loading;
 	double weight;
-	size_t last;		/* its last member */
+	size_t last;		/* the group's last member */
 };
 
 struct pair {
@@ -26,20 +26,20 @@ struct search {
 	const struct layout_fight *fight;
 	size_t nr;
 	__u32 said, alignment;
-	int *group;		/* by member; -1: never seen, or seen by the way */
+	int *group;		/* by member; -1: used too little, or there were too many groups */
 	struct group groups[GROUPS_MAX];
 	size_t nr_groups;
-	double apart;		/* of the fight, between members */
-	struct pair *pairs;	/* of which it is made */
+	double apart;		/* the weight of all pairs */
+	struct pair *pairs;	/* members that are fought over, and by how much */
 	size_t nr_pairs;
-	/* The candidate that is looked at. */
+	/* The layout that is tried now. */
 	size_t *order;
 	__u32 *aligned;
 	struct record_part *placed;	/* by place */
 	struct record_part *after;	/* by member */
 	struct layout *best;
-	size_t best_last;	/* how far behind its groups are */
-	bool best_kept;		/* the order was kept */
+	size_t best_last;	/* sum of the last members of the groups that best moves */
+	bool best_kept;		/* best keeps the order of the members */
 };
 
 /*
