@@ -18,7 +18,9 @@
 
 int heap_process_order(const struct heap_process *one, const struct heap_process *other)
 {
-	/* Of one time are programs that a process executed within a tick of the coarse clock. */
+	/*
+	 * Programs that a process executes within one tick of the coarse clock have the same time.
+	 */
 	return order(one->pid, other->pid) ?: order(one->from, other->from) ?:
 	       order(one->file, other->file);
 }
@@ -86,7 +88,7 @@ static const struct heap_object *find_in(const struct heap_log *log,
 	return best;
 }
 
-/* What lived there when a process was forked is the child's too. */
+/* A child also has the objects that were alive at the fork. */
 static const struct heap_object *find_inherited(const struct heap_log *log,
 						const struct heap_process *process,
 						__u64 address)
@@ -289,7 +291,7 @@ static int take_all(struct heap_log *log, struct bytes_reader *in, const char **
 	log->lost = bytes_get(in, 8);
 	log->cut = bytes_get(in, 8);
 	*why = "there are more heap objects than there is room for";
-	/* Nothing is allocated that these bytes could not fill. */
+	/* Refuse counts that these bytes could not hold, before allocating anything. */
 	if (log->nr_processes > bytes_left(in) / PROCESS_BYTES ||
 	    log->nr_sites > bytes_left(in) / SITE_LEAST ||
 	    objects > bytes_left(in) / OBJECT_BYTES)

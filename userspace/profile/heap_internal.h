@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How a heap log is held. */
+/* The heap log in memory. */
 #ifndef MEMLAT_HEAP_INTERNAL_H
 #define MEMLAT_HEAP_INTERNAL_H
 
 #include "heap.h"
 
-/* One file: a program that a process executed, or what it was forked as. */
+/* One file of the library: one program that a process executed, or a forked child. */
 struct heap_process {
 	__u32 pid, file;
 	__u64 from, until;
-	size_t parent;		/* index of where it was forked from; HEAP_NO_PARENT: none */
+	size_t parent;		/* index of the process that forked it; HEAP_NO_PARENT: none */
 	size_t first, nr;	/* its objects */
 };
 
@@ -19,17 +19,18 @@ struct heap_log {
 	struct heap_process *processes;	/* by pid, then by from, then by file */
 	size_t nr_processes, room_processes;
 	struct heap_object *objects;	/* by process, then by start, then by from */
-	__u64 *reach;			/* highest end up to there, within a process */
+	__u64 *reach;			/* the highest end of any object up to there, within a
+					 * process */
 	size_t nr_objects, room_objects;
 	struct heap_site *sites;
 	size_t nr_sites, room_sites;
 	__u64 lost;
-	__u64 cut;			/* files that broke off */
+	__u64 cut;			/* incomplete files */
 };
 
-/* What qsort() asks for, in the order of a log's processes. */
+/* A comparison for qsort(): the order of a log's processes. */
 int heap_process_order(const struct heap_process *one, const struct heap_process *other);
-/* Objects of all processes are in place and sorted: be ready to answer. */
+/* Make the log ready for queries. Objects of all processes are in place and sorted. */
 void heap_settle(struct heap_log *log);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Of all objects those that were sampled: a program makes millions, and few matter. */
+/* Drop the objects that were not sampled: a program allocates millions, and few matter. */
 #include "heap_internal.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static int by_address(const void *a, const void *b)
 	return one < other ? -1 : one > other;
 }
 
-/* Is any of these lines between the two? */
+/* Is any of these lines between start and end? */
 static bool any_between(const __u64 *lines, size_t nr, __u64 start, __u64 end)
 {
 	size_t at = FIRST_WHERE(i, nr, lines[i] >= start);
@@ -36,7 +36,7 @@ void heap_keep(struct heap_log *log, const struct snapshot *snap)
 		lines[nr++] = snap->accesses[i].addr & ~(LINE - 1);
 	if (nr)
 		qsort(lines, nr, sizeof(*lines), by_address);
-	/* Whatever shares a line with what was sampled: neighbours are part of the story. */
+	/* Keep whatever shares a line with what was sampled: false sharing needs the neighbours. */
 	for (i = 0; i < log->nr_processes; i++) {
 		struct heap_process *process = &log->processes[i];
 		size_t first = process->first;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Heap logs of two sessions of one run of the kernel as one. */
+/* Merge the heap logs of two sessions of one run of the kernel. */
 #include "heap_internal.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "../util/xalloc.h"
 
-/* A process of either log, and where it goes. */
+/* A process of either log, and its index in the merged log. */
 struct entry {
 	const struct heap_log *log;
 	size_t index;
@@ -21,7 +21,7 @@ static int by_process(const void *a, const void *b)
 				  &other->log->processes[other->index]);
 }
 
-/* All of both in order; place[log][old index] is the new index. */
+/* Copy both logs' objects in order. place[log][old index] is the new index. */
 static void fill(struct heap_log *log, const struct entry *entries, size_t nr,
 		 const struct heap_log *first, size_t *const place[2])
 {

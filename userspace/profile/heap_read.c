@@ -18,7 +18,7 @@
 
 #define FOREVER		(~0ULL)
 
-/* A file's numbers of sites, as the log has them. */
+/* A site number of the file, and the same site's number in the log. */
 struct number {
 	__u32 in_file, in_log;
 };
@@ -29,7 +29,7 @@ struct freed {
 
 struct found {
 	struct heap_object object;
-	__u64 again;		/* the last time that one was allocated there */
+	__u64 again;		/* the last time that an object was allocated there */
 	__u64 count;
 };
 
@@ -37,12 +37,12 @@ struct parent {
 	__u32 pid, file;
 };
 
-/* What is read, with what only matters until all of it is. */
+/* The log that is being read, with what is needed only until it is complete. */
 struct reading {
 	struct heap_log *log;
-	struct parent *parents;	/* of each process */
+	struct parent *parents;	/* one for each process */
 	size_t room_parents;
-	/* of one file */
+	/* of the current file */
 	struct number *numbers;
 	size_t nr_numbers, room_numbers;
 	struct found *found;
@@ -74,7 +74,7 @@ static void take_site(struct reading *reading, __u32 pid, const __u64 *words,
 	reading->numbers[reading->nr_numbers++].in_log = (__u32)log->nr_sites++;
 }
 
-/* Site numbers are the file's until all of its sites are known. */
+/* site is the file's number until all sites of the file are known. */
 static void take_object(struct reading *reading, __u32 pid,
 			const struct heap_record_object *record)
 {
@@ -113,7 +113,7 @@ static void take_table(struct reading *reading, __u32 pid, const __u64 *words)
 	}
 }
 
-/* -EBADMSG: it holds what the library does not write. */
+/* -EBADMSG: the file contains what the library does not write. */
 static int take_log(struct reading *reading, __u32 pid, const __u64 *words, size_t left)
 {
 	struct heap_record_object object;
@@ -151,7 +151,7 @@ static int take_log(struct reading *reading, __u32 pid, const __u64 *words, size
 	return 0;
 }
 
-/* qsort() asks for an array also where there is nothing in it. */
+/* A wrapper, because qsort() must not get NULL even if there are no elements. */
 static void sort(void *array, size_t nr, size_t size, int (*compare)(const void *, const void *))
 {
 	if (nr)
@@ -159,9 +159,8 @@ static void sort(void *array, size_t nr, size_t size, int (*compare)(const void 
 }
 
 /*
- * Who freed an object may have been another thread than the one that noted it: the
- * first time that its address was freed after it was last allocated is its end, and
- * whatever came to its place later ends it too.
+ * A thread other than the one that logged an object may have freed it. The object ends at the first
+ * free of its address after its last allocation, or when another object takes its place.
  */
 static void end_objects(struct reading *reading)
 {
@@ -230,7 +229,7 @@ static int take_blocks(struct reading *reading, const struct heap_file *file,
 	__u64 blocks = size / HEAP_BLOCK, i;
 	int ret = 0;
 
-	/* The last one may have been taken and not been made. */
+	/* The library may have counted the last block before it could make it. */
 	if (file->blocks < blocks)
 		blocks = file->blocks;
 	for (i = 1; !ret && i < blocks; i++) {
@@ -258,7 +257,7 @@ static void take_file(struct reading *reading, const unsigned char *bytes, size_
 		return;
 	}
 	reading->nr_numbers = reading->nr_found = reading->nr_freed = 0;
-	/* What came before nonsense is good. */
+	/* What precedes invalid content is kept. */
 	if (take_blocks(reading, &file, bytes, size))
 		reading->log->cut++;
 	reading->log->lost += file.lost;
@@ -289,7 +288,7 @@ static int read_file(struct reading *reading, int folder, const char *name)
 	return 0;
 }
 
-/* A process with the place that it was read in, which its parent is named by. */
+/* A process with the index at which it was read, by which its children refer to it. */
 struct placed {
 	struct heap_process process;
 	size_t was;
@@ -312,7 +311,7 @@ static size_t find_parent(const struct heap_log *log, const struct parent *paren
 	return HEAP_NO_PARENT;
 }
 
-/* Bring processes and their objects into order, and let each end where the next begins. */
+/* Sort processes and their objects, and end each object where the next one begins. */
 static void arrange(struct reading *reading)
 {
 	struct heap_log *log = reading->log;

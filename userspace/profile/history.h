@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who lived while it was measured, and what was mapped where: from the kernel's perf
- * events (or /proc), so that names survive exit. A process is a row of images: one
- * from its fork, and one from each exec. Times: CLOCK_MONOTONIC, ns.
+ * Which processes lived during the measurement, and what they had mapped where. It comes from the
+ * kernel's perf events or from /proc, so that names survive a process's exit. A process is a row of
+ * images: one from its fork, and one from each exec. Times are CLOCK_MONOTONIC in ns.
  */
 #ifndef MEMLAT_HISTORY_H
 #define MEMLAT_HISTORY_H
@@ -29,24 +29,24 @@ struct history_map {
 	const char *path;	/* as the kernel names it: "/usr/bin/x", "[heap]", "//anon"; any bytes */
 };
 
-/* A thread that an image had. */
+/* A thread of an image. */
 struct history_thread {
 	__u32 tid;
 	const char *comm;	/* its last name */
 	__u64 stack_start, stack_end;	/* 0, 0: not known */
 };
 
-/* Code that a program made while it ran, where something of it was sampled. */
+/* Code that a program generated at run time. It is kept only where some of it was sampled. */
 struct history_code {
-	__u64 start, end;	/* what was sampled, and all between */
+	__u64 start, end;	/* from the first to the last sampled address */
 	__u64 function;		/* where the function begins */
-	const char *name;	/* as the program told it; any bytes */
+	const char *name;	/* as the program noted it; any bytes */
 };
 
 struct history_image {
 	__u32 pid;
 	__u32 parent;		/* 0: not known */
-	__u64 from, until;	/* ns; 0 .. ~0: from before, to after recording */
+	__u64 from, until;	/* ns; 0: since before recording; ~0: until after it */
 	const char *comm;	/* last name of its first thread */
 	size_t nr_maps;
 	const struct history_map *maps;	/* by start; where they overlapped, the later one */
@@ -61,96 +61,98 @@ struct history;
 struct history *history_new(void);
 void history_free(struct history *history);
 
-/* What happened, in any order of time. path and comm are copied. */
+/* Events. They may be reported in any order of time. path and comm are copied. */
 void history_fork(struct history *history, __u64 time, __u32 pid, __u32 tid,
 		  __u32 parent_pid, __u32 parent_tid);
 void history_comm(struct history *history, __u64 time, __u32 pid, __u32 tid,
 		  const char *comm, bool exec);
 void history_map(struct history *history, __u32 pid, const struct history_map *map);
-/* The same, where it is known which thread made it: from that threads' stacks are known. */
+/* As history_map(), if it is known which thread made the mapping: that reveals thread stacks. */
 void history_map_by(struct history *history, __u32 pid, __u32 tid,
 		    const struct history_map *map);
-/* Where a thread's stack is, by who looked at it then. */
+/* Where a thread's stack was at that time, as somebody observed it. */
 void history_stack(struct history *history, __u64 time, __u32 pid, __u32 tid,
 		   __u64 start, __u64 end);
 void history_exit(struct history *history, __u64 time, __u32 pid, __u32 tid);
-/* Events that the kernel could not hand over: names may be missing. */
+/* Events that the kernel could not deliver, so names may be missing. */
 void history_lost(struct history *history, __u64 events);
 __u64 history_lost_events(const struct history *history);
 
 /*
- * A process that lives, from /proc: its threads, names and mappings. 0, or -errno when
- * it is gone or may not be asked.
+ * Read a live process from /proc: its threads, names and mappings. Returns 0, or -errno if the
+ * process is gone or access to it is denied.
  */
 int history_read_proc(struct history *history, __u32 pid);
 
 /*
- * All events are in: sort them into images, and bind the generations that the tables
- * know to these, by when each thread was first sampled. Processes that are in no table
- * are left out, unless snap is NULL. Again after more events or with other tables:
- * these count in addition, and bind anew.
+ * All events are in. Sort them into images, and bind each generation in the tables to an image, by
+ * the time when each thread was first sampled. Processes that are in no table are left out, unless
+ * snap is NULL. Calling this again after more events, or with other tables, adds the events and
+ * binds anew.
  */
 void history_settle(struct history *history, const struct snapshot *snap);
 
 /*
- * Of all that was told, that of one process, which has another number in the tables: the
- * kernel tells of processes as the listener's PID namespace numbers them. pid 0: of none.
+ * Keep, of all events, only those of one process, which has another number in the tables: the
+ * kernel numbers processes as in the listener's PID namespace. pid 0: keep none.
  */
 void history_only(struct history *history, __u32 pid, __u32 as);
 
 /*
- * For who listens for long (history_fold.c): what has happened until then is taken in, so
- * that a process takes the room of what it has, not of all that it ever had.
+ * For a process that listens for long (history_fold.c). Events until then are folded into the lives
+ * of processes, so a process takes memory for what it has now, not for all that it ever had.
  */
 struct history_watch {
-	/* A process mapped something, maybe a while ago. */
+	/* A process mapped something, possibly a while ago. */
 	void (*mapped)(void *arg, __u32 pid, const struct history_map *map);
-	/* Its last thread has ended, or it executes another program from then on. */
+	/* The process's last thread has ended, or it executes another program from then on. */
 	void (*ended)(void *arg, __u32 pid);
 	void *arg;
 };
 
-/* watch: told of what is taken in; NULL: nobody is. */
+/* watch is called for what is folded in; it may be NULL. */
 void history_fold(struct history *history, __u64 until, const struct history_watch *watch);
-/* What that takes, in bytes, nearly. */
+/* Approximate size in bytes. */
 size_t history_size(const struct history *history);
 /*
- * Let go of what had ended before that time and is not among these numbers, of processes
- * and threads (sorted); then, while more than most bytes are left, of those that ended
- * first, and of those that live. How many of these last two: names that will be missing.
+ * Drop what ended before that time, unless its pid or tid is among the numbers (sorted). If more
+ * than most bytes remain, drop ended processes too, those that ended first going first, and then
+ * live ones. Returns how many of the last two kinds were dropped: their names will be missing.
  */
 size_t history_trim(struct history *history, const __u32 *numbers, size_t nr, __u64 before,
 		    size_t most);
-/* These processes (sorted; NULL: all) as they are now: another history, of images. */
+/* A copy of these processes (sorted; NULL: all) as they are now. It consists of images. */
 struct history *history_extract(const struct history *history, const __u32 *pids, size_t nr);
-/* All processes of the tables, sorted; newly allocated. With its threads: the second. */
+/*
+ * The pids of all processes in the tables, sorted; newly allocated. The second function adds tids.
+ */
 __u32 *history_pids_of(const struct snapshot *snap, size_t *nr);
 __u32 *history_numbers_of(const struct snapshot *snap, size_t *nr);
 
 /*
- * Add what a later session of the same run of the kernel knew; both are settled, and
- * all of the first was before boundary (ns) and all of the other after it. A process
- * that outlived the first and was there before the other is one when its program is
- * the same. The caller settles into again.
+ * Add the history of a later session of the same run of the kernel. Both are settled, and boundary
+ * (ns) separates them: all of the first is before it. A process that lived on after the first
+ * session and existed before the second counts as one process if its program is the same. The
+ * caller settles into again.
  */
 void history_merge(struct history *into, const struct history *later, __u64 boundary);
 
-/* The image that a row of the tables means; NULL: not known. gen 0: the last one. */
+/* The image that a row of the tables refers to; NULL: not known. gen 0: the last image. */
 const struct history_image *history_find(const struct history *history, __u32 pid,
 					 __u32 gen);
 size_t history_images(const struct history *history);
 const struct history_image *history_image(const struct history *history, size_t index);
 /* The mapping at an address; NULL: none. */
 const struct history_map *history_map_at(const struct history_image *image, __u64 address);
-/* Does the mapping's path name a file, or is it the kernel's word for memory? */
+/* Is the mapping's path the name of a file, and not the kernel's word for a kind of memory? */
 bool history_path_is_file(const char *path);
 
 /*
- * What programs noted of code that they made (jit.c), for what is in the tables; after
- * settling. What is not there, or is not theirs, is left out.
+ * After settling: read what programs noted about code that they generated (jit.c), as far as it is
+ * in the tables. Files that are missing or not trusted are skipped.
  */
 void history_read_jit(struct history *history, const struct snapshot *snap);
-/* The code at an address; NULL: none that is known. */
+/* The generated code at an address; NULL: none is known. */
 const struct history_code *history_code_at(const struct history_image *image, __u64 address);
 
 /* For the file, once settled: newly allocated bytes (free()). */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Asking the keeper, or the file that it left. */
+/* Reading names from the keeper, or from the file that it left. */
 #define _GNU_SOURCE
 #include "keeper.h"
 
@@ -29,7 +29,7 @@ bool keeper_path(char path[KEEPER_PATH_MAX], const char *folder, __u64 started_n
 	return length > 0 && length < KEEPER_PATH_MAX;
 }
 
-/* A descriptor, or -errno. */
+/* Connect to the keeper's socket. Returns a descriptor or -errno. */
 static int call(const char *path)
 {
 	const struct timeval patience = { .tv_sec = ANSWER_S };
@@ -54,7 +54,7 @@ static bool hear(int fd, void *bytes, size_t size)
 	return whole_read(fd, bytes, size) == (ssize_t)size;
 }
 
-/* An answer, from either: NULL when it is none. */
+/* Read an answer from the socket or from the file; NULL if it is not valid. */
 static struct history *take(int fd, __u64 started_ns, struct keeper_told *told)
 {
 	struct history *history = NULL;
@@ -78,7 +78,7 @@ static struct history *take(int fd, __u64 started_ns, struct keeper_told *told)
 	return history;
 }
 
-/* NULL: there is no socket, or nobody answers as a keeper would. */
+/* NULL if there is no socket, or if nobody answers as a keeper would. */
 static struct history *ask(int fd, __u64 started_ns, const __u32 *pids, size_t nr, bool end,
 			   struct keeper_told *told)
 {
@@ -130,7 +130,7 @@ struct history *keeper_ask(const char *folder, __u64 started_ns, const __u32 *pi
 	} else if (fd != -ENOENT) {
 		told->state = KEEPER_DIED;
 	}
-	/* It may have ended a moment ago. */
+	/* The keeper may have ended a moment ago. */
 	if (keeper_path(path, folder, started_ns, KEEPER_FILE))
 		history = read_left(path, started_ns, told);
 	return history;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The keeper is the process that memlat-ctl start leaves behind: it notes who lives and
- * what is mapped, so that what has ended by the time of a view has names. While the session
- * runs it answers at a socket; what it knew at the end is in a file. Both, and the files
- * of programs that nobody could open any more, are in one folder, by the session's
- * started_ns.
+ * The keeper is the process that memlat-ctl start leaves behind. It notes which processes live and
+ * what they map, so that a view can name processes that have ended by then. While the session runs,
+ * the keeper answers at a socket; when the session ends, it leaves what it knew in a file. The
+ * socket, the file, and copies of programs that nobody could open any more are in one folder. Their
+ * names contain the session's started_ns.
  */
 #ifndef MEMLAT_KEEPER_H
 #define MEMLAT_KEEPER_H
@@ -15,35 +15,35 @@
 #include <linux/types.h>
 
 #define KEEPER_FOLDER	"/run/memlat"
-#define KEEPER_PATH_MAX	96	/* as an address of a socket takes */
+#define KEEPER_PATH_MAX	96	/* as much as the address of a socket takes */
 
 struct history;
 
 enum keeper_state {
 	KEEPER_NONE,	/* nobody keeps anything of this session */
-	KEEPER_HERE,	/* it answered */
-	KEEPER_OVER,	/* it has left a file */
-	KEEPER_DIED,	/* it ended before the session did, or does not answer */
-	KEEPER_CLOSED	/* it is not for this user to ask */
+	KEEPER_HERE,	/* the keeper answered */
+	KEEPER_OVER,	/* the keeper has left a file */
+	KEEPER_DIED,	/* the keeper ended before the session did, or does not answer */
+	KEEPER_CLOSED	/* this user may not ask the keeper */
 };
 
 struct keeper_told {
 	enum keeper_state state;
 	__u32 pid;		/* of the keeper; KEEPER_HERE */
-	__u64 dropped;		/* processes whose mappings had to go */
-	__u64 files;		/* kept: programs that could not be opened any more */
-	__u64 files_lost;	/* that were not kept: no room */
-	__u64 bytes;		/* it holds, without files */
+	__u64 dropped;		/* processes whose mappings were dropped for want of memory */
+	__u64 files;		/* copies of programs that could not be opened any more */
+	__u64 files_lost;	/* programs that were not copied for want of room */
+	__u64 bytes;		/* that the keeper holds in memory, without copies */
 };
 
-/* What the two say to each other; numbers as this machine has them. */
+/* The request and the answer at the socket. Numbers are in this machine's byte order. */
 #define KEEPER_MAGIC	0x4b4c4d4dU
-#define KEEPER_END	1U	/* the session is over: leave the file, and end */
+#define KEEPER_END	1U	/* the session is over: write the file and exit */
 
 struct keeper_request {
 	__u32 magic;
 	__u32 flags;
-	__u32 nr_pids;		/* that follow, of 4 bytes, rising */
+	__u32 nr_pids;		/* number of pids of 4 bytes that follow, in rising order */
 	__u32 reserved;
 };
 
@@ -52,7 +52,8 @@ struct keeper_answer {
 	__u32 pid;
 	__u64 started_ns;
 	__u64 dropped, files, files_lost, bytes;
-	__u64 size;		/* of the history that follows, as history_encode() makes it */
+	__u64 size;		/* bytes of the history that follows, as history_encode() makes
+				 * it */
 };
 
 #define KEEPER_PIDS_MOST	(1U << 22)
@@ -66,9 +67,8 @@ bool keeper_path(char path[KEEPER_PATH_MAX], const char *folder, __u64 started_n
 #define KEEPER_FILES	".files"	/* a folder with .build-id */
 
 /*
- * What is known of these processes (sorted) since the session that began at started_ns:
- * to be settled by the caller. NULL: nothing, and told->state says why. end: the session
- * is over.
+ * Ask for the history of these processes (sorted) since the session began at started_ns. The caller
+ * settles it. Returns NULL if nothing is known; told->state says why. end: the session is over.
  */
 struct history *keeper_ask(const char *folder, __u64 started_ns, const __u32 *pids, size_t nr,
 			   bool end, struct keeper_told *told);
