@@ -145,7 +145,7 @@ void history_only(struct history *history, __u32 pid, __u32 as)
 		if (!pid || event->pid != pid)
 			continue;
 		event->pid = as;
-		/* Other threads have numbers that nobody knows here. */
+		/* The numbers of other threads are not known in this namespace. */
 		if (event->tid == pid)
 			event->tid = as;
 		if (event->parent_pid == pid)
@@ -167,7 +167,10 @@ __u64 history_lost_events(const struct history *history)
 	return history->lost;
 }
 
-/* Texts of an image may be of any origin: the history's own can be numbered in a file. */
+/*
+ * The image's texts may come from anywhere. Make them the history's own, so that a file can number
+ * them.
+ */
 void history_keep_texts(struct history *history, struct history_image *image)
 {
 	struct history_map *maps = (struct history_map *)(uintptr_t)image->maps;
@@ -237,7 +240,7 @@ const struct history_code *history_code_at(const struct history_image *image, __
 
 ORDER_BY_2(by_pid_and_gen, struct history_bound, pid, gen)
 
-/* How many images are of a smaller pid, or of this one and no later than time. */
+/* The number of images with a smaller pid, or with this pid and begun no later than time. */
 static size_t images_until(const struct history *history, __u32 pid, __u64 time)
 {
 	const struct history_image *images = history->images;
@@ -273,9 +276,9 @@ static int by_pid_and_time(const void *a, const void *b)
 }
 
 /*
- * The image that began last before the thread was first sampled. Not the one that
- * had not ended then: what a thread did last is taken out after the kernel has told
- * of its exit.
+ * Bind to the image that began last before the thread was first sampled. Whether that image had
+ * already ended does not matter: the last samples of a thread are taken out after the kernel has
+ * reported its exit.
  */
 static bool bind_one(const struct history *history, struct history_bound *bound)
 {
@@ -310,7 +313,10 @@ static void bind(struct history *history, const struct snapshot *snap)
 	qsort(bounds, nr, sizeof(*bounds), by_pid_and_gen);
 	for (i = 0; i < nr; i++) {
 		if (kept && !by_pid_and_gen(&bounds[kept - 1], &bounds[i])) {
-			/* Any thread tells; the earliest is surest not to be late. */
+			/*
+			 * Any thread of the process will do. The earliest is the least likely to be
+			 * late.
+			 */
 			if (bounds[i].first_ns - 1 < bounds[kept - 1].first_ns - 1)
 				bounds[kept - 1].first_ns = bounds[i].first_ns;
 			continue;

@@ -10,7 +10,7 @@
 #include "../util/xalloc.h"
 
 #define LAYOUT		2
-#define LAYOUT_WITHOUT_CODE	1	/* as before there was any */
+#define LAYOUT_WITHOUT_CODE	1	/* the layout before there was generated code */
 #define IMAGE_LEAST	(4 * 5 + 8 * 2)
 #define MAP_LEAST	(8 * 5 + 4 * 5 + 1)
 #define THREAD_LEAST	(4 * 2 + 8 * 2)
@@ -113,7 +113,7 @@ void history_encode(const struct history *history, void **to, size_t *size)
 	__u32 used;
 
 	bytes_put(&bytes, LAYOUT, 4);
-	bytes_put(&bytes, 0, 4);	/* strings: known when they are written */
+	bytes_put(&bytes, 0, 4);	/* the number of strings, patched when they are written */
 	bytes_put(&bytes, history->lost, 8);
 	used = put_strings(&bytes, history);
 	bytes_patch(&bytes, 4, used, 4);
@@ -121,7 +121,7 @@ void history_encode(const struct history *history, void **to, size_t *size)
 	bytes_take(&bytes, to, size);
 }
 
-/* A history while it is read. */
+/* A history that is being read. */
 struct reading {
 	struct bytes_reader in;
 	struct history *history;
@@ -159,7 +159,7 @@ static int take_strings(struct reading *reading)
 	return 0;
 }
 
-/* NULL: there is no such name. */
+/* NULL: the string does not exist. */
 static const char *take_string(struct reading *reading)
 {
 	__u32 index = (__u32)bytes_get(&reading->in, 4);
@@ -193,7 +193,7 @@ static int take_maps(struct reading *reading, struct history_map *maps, size_t n
 		if (!build_id)
 			return damaged(reading, "the mappings are not whole");
 		memcpy(map->build_id, build_id, map->build_id_size);
-		/* Looked up by halving: they have to be in order. */
+		/* Lookups are binary searches, so the maps have to be in order. */
 		if (map->start >= map->end || (i && map->start < maps[i - 1].end))
 			return damaged(reading, "mappings are out of order");
 	}
@@ -215,7 +215,7 @@ static int take_threads(struct reading *reading, struct history_thread *threads,
 	return 0;
 }
 
-/* They come last, and how many only once the rest was taken. */
+/* The code comes last. Its number is known only when the rest was read. */
 static int take_codes(struct reading *reading, struct history_image *image)
 {
 	struct bytes_reader *in = &reading->in;

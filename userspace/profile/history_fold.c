@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A history that is listened to for months: within bounds, and given away in part. */
+/* Keep a history bounded while it is listened to for months, and extract parts of it. */
 #include "history_internal.h"
 
 #include <stdint.h>
@@ -10,7 +10,7 @@
 #include "../util/search.h"
 #include "../util/xalloc.h"
 
-/* Every life; the loop may not free the one it is at. */
+/* Iterate over all lives. The body must not free the current one. */
 #define for_each_life(replay, chain, life)					\
 	for ((chain) = 0; (replay) && (chain) < LIFE_CHAINS; (chain)++)	\
 		for ((life) = (replay)->lives[chain]; (life); (life) = (life)->next)
@@ -90,7 +90,7 @@ static void trim_images(struct history *history, const __u32 *numbers, size_t nr
 	history->nr_images = kept;
 }
 
-/* Of a process that lives: threads that do not. */
+/* Drop the threads of a live process that have ended. */
 static void trim_threads(struct life *life, const __u32 *numbers, size_t nr)
 {
 	size_t i, kept = 0;
@@ -128,16 +128,16 @@ static void trim_lives(struct replay *replay, const __u32 *numbers, size_t nr, _
 	}
 }
 
-/* Something that may have to go: an image, or a life. */
+/* An image or a life that may be dropped. */
 struct candidate {
 	__u64 until;
-	bool alive;		/* it is a life, of this pid; else the index of an image */
+	bool alive;		/* which is the pid of a life; otherwise, the index of an image */
 	size_t which;
 };
 
 ORDER_BY(by_end, struct candidate, until)
 
-/* What ended first goes first; who lives has no end and comes last. */
+/* Drop what ended first until size is at most most. Live processes have no end and come last. */
 static size_t squeeze(struct history *history, size_t size, size_t most)
 {
 	struct candidate *all = NULL;
@@ -178,7 +178,7 @@ static size_t squeeze(struct history *history, size_t size, size_t most)
 	return dropped;
 }
 
-/* Texts that nobody has any more go: all others are kept anew. */
+/* Free the texts that nothing refers to, by copying all others. */
 static void renew_texts(struct history *history)
 {
 	struct history_string *old[HISTORY_CHAINS], *string;
@@ -230,7 +230,7 @@ size_t history_trim(struct history *history, const __u32 *numbers, size_t nr, __
 	return dropped;
 }
 
-/* A copy whose arrays are its own; history_add_image() makes the texts so. */
+/* Copy an image with arrays of its own; history_add_image() copies the texts. */
 static void copy(struct history *into, const struct history_image *from)
 {
 	struct history_map *maps = xcalloc(from->nr_maps, sizeof(*maps));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How a history is held: events until they are settled, then images. */
+/* A history in memory: events until they are settled, then images. */
 #ifndef MEMLAT_HISTORY_INTERNAL_H
 #define MEMLAT_HISTORY_INTERNAL_H
 
@@ -16,16 +16,16 @@ enum history_kind {
 
 struct history_event {
 	__u64 time;
-	__u64 order;		/* in which it came, for those of one time */
+	__u64 order;		/* order of arrival, for events of the same time */
 	enum history_kind kind;
-	bool seen;		/* found in /proc at that time, not reported when it happened */
+	bool seen;		/* found in /proc at that time, not reported as it happened */
 	__u32 pid, tid;
 	__u32 parent_pid, parent_tid;	/* FORK */
 	const char *comm;	/* COMM, EXEC; kept by the history */
-	struct history_map map;	/* MAP; STACK: start and end alone */
+	struct history_map map;	/* MAP; for STACK, only start and end */
 };
 
-/* A generation that the tables know, and its image. */
+/* A generation in the tables, and its image. */
 struct history_bound {
 	__u32 pid, gen;
 	__u64 first_ns;		/* 0: not known */
@@ -34,13 +34,13 @@ struct history_bound {
 
 struct history_string {
 	struct history_string *next;
-	__u32 index;		/* in the file, while it is written */
+	__u32 index;		/* index in the file, while it is written */
 	char text[];
 };
 
 #define LIFE_CHAINS	4096
 
-/* A process as it is at the moment; its image is under way. */
+/* A process at the current point of the replay. Its image is still growing. */
 struct life {
 	struct life *next;
 	struct history_image image;
@@ -53,7 +53,7 @@ struct life {
 
 struct life_thread {
 	struct history_thread name;
-	__u64 mapped_start, mapped_end;	/* what it mapped last, if that may be a stack */
+	__u64 mapped_start, mapped_end;	/* its last mapping, if that may be a stack */
 	bool alive;
 };
 
@@ -65,46 +65,46 @@ struct replay {
 };
 
 #define HISTORY_CHAINS	1024
-#define HISTORY_EVENTS	(1U << 21)	/* held at most: some 300 MiB */
+#define HISTORY_EVENTS	(1U << 21)	/* most events held: some 300 MiB */
 
 struct history {
 	struct history_event *events;
 	size_t nr_events, room_events;
-	struct history_event beyond;	/* one that found no place */
+	struct history_event beyond;	/* receives an event for which there is no room */
 	struct history_image *images;	/* by pid, then by from */
 	size_t nr_images, room_images;
 	struct history_bound *bounds;	/* by pid, then by gen */
 	size_t nr_bounds;
 	__u64 lost;
-	struct replay *replay;	/* lives that go on: history_fold(); NULL: none */
+	struct replay *replay;	/* lives that go on after history_fold(); NULL: none */
 	struct history_string *strings[HISTORY_CHAINS];
-	size_t text_bytes;	/* of them */
+	size_t text_bytes;	/* size of all texts */
 };
 
-/* The same text, kept as long as the history. */
+/* Return a copy of the text that lives as long as the history. */
 const char *history_keep(struct history *history, const char *text);
-/* One more event. */
+/* Append an event. */
 struct history_event *history_event(struct history *history, enum history_kind kind,
 				    __u64 time, __u32 pid, __u32 tid);
-/* An image whose maps and threads become the history's. */
+/* Add an image. The history takes over its maps and threads. */
 void history_add_image(struct history *history, const struct history_image *image);
-/* Its texts, of any origin, become the history's own. */
+/* Replace the image's texts, whatever their origin, by the history's own copies. */
 void history_keep_texts(struct history *history, struct history_image *image);
 void history_image_clear(struct history_image *image);
-/* The maps after another one was laid over them, [start, end) of it. */
+/* Lay a map over others. Where they overlap, the new one stays. */
 void history_lay_over(struct history_map **maps, size_t *nr, size_t *room,
 		      const struct history_map *map);
 
-/* As history_fold(). */
+/* As history_fold(), without dropping the replay's state. */
 void history_advance(struct history *history, __u64 until, const struct history_watch *watch);
 struct life *history_life(const struct replay *replay, __u32 pid);
-/* Its maps, and a new array of its threads, which is returned. */
+/* Fill image with the life's maps and a new array of its threads, which is also returned. */
 struct history_thread *history_life_image(const struct life *life, struct history_image *image);
-/* Make images of the lives; or let them go. */
+/* Turn the lives into images, or drop them. */
 void history_end_lives(struct history *history);
 void history_forget_lives(struct history *history);
 
-/* Turn the events into images of these processes (sorted; NULL: of all). */
+/* Turn the events into images of these processes (sorted; NULL: all). */
 void history_replay(struct history *history, const __u32 *pids, size_t nr_pids);
 
 #endif

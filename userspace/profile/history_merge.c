@@ -9,8 +9,8 @@
 #include "../util/xalloc.h"
 
 /*
- * Of a file, the lowest: where address spaces are random, it tells programs apart. By
- * path, as of one with a build id the kernel does not tell the inode.
+ * The lowest mapping of a file. Its random address tells programs apart. The path is compared too,
+ * because the kernel does not report the inode of a file with a build id.
  */
 static const struct history_map *first_file(const struct history_image *image)
 {
@@ -32,7 +32,7 @@ static bool same_file(const struct history_map *a, const struct history_map *b)
 	return !a->inode || !b->inode || a->inode == b->inode;
 }
 
-/* Lived one of them on as the other? Both have the pid. */
+/* Did the first image live on as the second? Both have the same pid. */
 static bool same_program(const struct history_image *before, const struct history_image *after)
 {
 	const struct history_map *one = first_file(before), *other = first_file(after);
@@ -50,7 +50,7 @@ static struct history_image *last_alive(struct history *history, __u32 pid)
 	return NULL;
 }
 
-/* The texts are the history's they are taken from; history_add_image() keeps them. */
+/* The texts still belong to the other history; history_add_image() copies them. */
 static void copy_image(struct history *into, const struct history_image *from, __u64 begin)
 {
 	struct history_map *maps = xcalloc(from->nr_maps, sizeof(*maps));
@@ -80,8 +80,8 @@ static bool has_thread(const struct history_thread *threads, size_t nr, __u32 ti
 }
 
 /*
- * Code of both sessions. A place may have been used again between the two: there it is
- * the first one's still, of which nobody can tell.
+ * Join the code of both sessions. If memory was used again between them, the first session's code
+ * stays, because nothing tells which is right.
  */
 static void add_codes(struct history *into, struct history_image *image,
 		      const struct history_image *later)
@@ -105,7 +105,7 @@ static void add_codes(struct history *into, struct history_image *image,
 	image->nr_codes = nr;
 }
 
-/* What the second session knew goes over what the first did. */
+/* Lay what the second session knew over what the first one knew. */
 static void go_on(struct history *into, struct history_image *image,
 		  const struct history_image *later)
 {
@@ -141,7 +141,7 @@ void history_merge(struct history *into, const struct history *later, __u64 boun
 {
 	size_t i;
 
-	/* Those that came before recording are the only ones that may go on. */
+	/* Only an image that began before recording can continue an image of the first session. */
 	for (i = 0; i < later->nr_images; i++) {
 		const struct history_image *image = &later->images[i];
 		struct history_image *before = last_alive(into, image->pid);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Processes that live, as /proc has them. */
+/* Live processes, from /proc. */
 #include "history_internal.h"
 
 #include <dirent.h>
@@ -57,12 +57,12 @@ static bool parse_map(char *line, struct history_map *map)
 	unescape(line);
 	if (!*line)
 		map->flags |= MAP_ANONYMOUS;
-	/* As the kernel's events call memory without a name. */
+	/* The kernel's events call anonymous memory so. */
 	map->path = *line ? line : "//anon";
 	return true;
 }
 
-/* Mappings of one process while they are read. */
+/* The mappings of one process while they are read. */
 struct seen {
 	struct history *history;
 	__u32 pid;
@@ -71,7 +71,10 @@ struct seen {
 	size_t nr, room;
 };
 
-/* What was added after there were so many; the one beyond where there is no place left. */
+/*
+ * The first event that was added after there were before of them, or the spare one if there was no
+ * room.
+ */
 static struct history_event *added(const struct seen *seen, size_t before)
 {
 	struct history *history = seen->history;
@@ -119,7 +122,7 @@ static int read_maps(struct seen *seen)
 		else
 			note(seen, &map);
 	}
-	/* One that is exiting has none left: then that is what it has. */
+	/* A process that is exiting has no mappings left: then none is its true state. */
 	if (ferror(file))
 		ret = -EIO;
 	free(line);
@@ -127,7 +130,9 @@ static int read_maps(struct seen *seen)
 	return ret;
 }
 
-/* Where a thread that waits has its stack pointer; one that runs does not tell. */
+/*
+ * Find a stack by the stack pointer of a waiting thread. /proc does not show it for a running one.
+ */
 static void read_stack(struct seen *seen, __u32 tid)
 {
 	char name[64], text[256], *last;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* From what happened to who lived: events in order of time become images. */
+/* Turn events, in order of time, into images of processes. */
 #include "history_internal.h"
 
 #include <stdlib.h>
@@ -11,9 +11,9 @@
 #include "../util/xalloc.h"
 
 /*
- * Where the first thread's stack can be. Some kernels tell of it before they move it to
- * its random place: below 2^47, never more than 16 GiB (22 bits of pages) and its own
- * size, which are kept free of anything else.
+ * Where the first thread's stack can be. Some kernels report it before they move it to its random
+ * place. That is below 2^47 by never more than 16 GiB (22 bits of pages) and the stack's own size,
+ * which are kept free of anything else.
  */
 #define STACK_END	0x7ffffffff000ULL
 #define STACK_RANDOM	(1ULL << 34)
@@ -32,7 +32,7 @@ void history_lay_over(struct history_map **maps, size_t *nr, size_t *room,
 	at = FIRST_WHERE(i, *nr, list[i].end > map->start);
 	if (at < *nr && list[at].start < map->start) {
 		if (list[at].end > map->end) {
-			/* It lies within one: that is then two. */
+			/* The new range lies within one mapping and splits it in two. */
 			memmove(&list[at + 1], &list[at], (*nr - at) * sizeof(*list));
 			++*nr;
 			list[at + 1].offset += map->end - list[at + 1].start;
@@ -65,7 +65,7 @@ static struct life_thread *thread_find(struct life *life, __u32 tid)
 {
 	size_t i;
 
-	/* The latest of that number. */
+	/* Search from the latest, as numbers are used again. */
 	for (i = life->nr_threads; i-- > 0; )
 		if (life->threads[i].name.tid == tid)
 			return &life->threads[i];
@@ -92,7 +92,7 @@ static struct life_thread *thread_add(struct life *life, __u32 tid, const char *
 	return thread;
 }
 
-/* The life of a process that nobody told of: from before. */
+/* The life of a process whose begin was not reported: it began before recording. */
 static struct life *life_of(struct replay *replay, __u32 pid)
 {
 	struct life *life = history_life(replay, pid);
@@ -132,14 +132,14 @@ struct history_thread *history_life_image(const struct life *life, struct histor
 	return threads;
 }
 
-/* What it was becomes an image; it goes on with nothing. */
+/* Turn the life so far into an image. The life goes on empty. */
 static void life_turn(struct replay *replay, struct life *life, __u64 until)
 {
 	struct history_image image = life->image;
 
 	if (until < image.until)
 		image.until = until;
-	/* Nothing is told of one that had no time to do anything. */
+	/* Skip an image that had no time to do anything. */
 	if (wanted(replay, image.pid) && image.from < image.until) {
 		history_life_image(life, &image);
 		history_add_image(replay->history, &image);
@@ -171,7 +171,10 @@ static void take_new_process(struct replay *replay, struct life *life,
 	struct life_thread *thread, *forked;
 	struct life *parent;
 
-	/* Whoever had the number has gone; and what was not told began with this. */
+	/*
+	 * The previous process of this number has ended. What was not reported began with this
+	 * event.
+	 */
 	if (life->nr_maps || life->nr_threads)
 		life_turn(replay, life, event->time);
 	life->image.from = event->time;
@@ -203,7 +206,10 @@ static void take_new_thread(struct life *life, const struct history_event *event
 
 	maker = thread_find(life, event->parent_tid);
 	comm = maker ? maker->name.comm : life->image.comm;
-	/* What its maker mapped just before is its stack; one used before has no event. */
+	/*
+	 * The mapping that the creating thread made just before is the new thread's stack. A stack
+	 * that is used again has no such event.
+	 */
 	if (maker) {
 		start = maker->mapped_start;
 		end = maker->mapped_end;
@@ -236,7 +242,7 @@ static void take_comm(struct life *life, const struct history_event *event)
 		life->image.comm = event->comm;
 }
 
-/* The same file to the kernel; /proc adds a word to what was deleted since. */
+/* Is it the same file to the kernel? /proc appends a word if it was deleted since. */
 static bool same_path(const char *told, const char *seen)
 {
 	size_t length = strlen(told);
@@ -245,7 +251,7 @@ static bool same_path(const char *told, const char *seen)
 	       (!seen[length] || !strcmp(seen + length, HISTORY_DELETED));
 }
 
-/* What was told when it was mapped is more than /proc shows: since when, its build id. */
+/* Prefer what the event of the mapping told: its time and build id, which /proc does not show. */
 static void keep_told(const struct life *life, struct history_map *seen)
 {
 	const struct history_image image = { .maps = life->maps, .nr_maps = life->nr_maps };
@@ -277,7 +283,7 @@ static void take_map(struct life *life, const struct history_event *event)
 	}
 	if (!strcmp(map.path, "[stack]")) {
 		thread = thread_add(life, event->pid, life->image.comm);
-		/* Not its place yet: see STACK_END. */
+		/* The stack is not yet in its final place: see STACK_END. */
 		if (map.end >= STACK_END)
 			take_stack(life, thread, STACK_END - STACK_RANDOM - STACK_SIZE,
 				   STACK_END);
@@ -290,7 +296,7 @@ static void take_map(struct life *life, const struct history_event *event)
 	history_lay_over(&life->maps, &life->nr_maps, &life->room_maps, &map);
 }
 
-/* Its true place is known: the wide one goes. */
+/* The stack's true place is known, so the wide range is not needed. */
 static void take_seen_stack(struct life *life, const struct history_event *event)
 {
 	struct life_thread *thread = thread_find(life, event->tid);
@@ -358,8 +364,8 @@ static int by_pid_and_begin(const void *a, const void *b)
 }
 
 /*
- * What was seen in /proc was there when it was looked at, and may have been from the
- * beginning: it was, where nothing is known that the process began with meanwhile.
+ * Date what was found in /proc. It existed when /proc was read, and may have existed from the
+ * beginning. Assume the beginning, unless a fork or exec of the process was reported before.
  */
 static void date_seen(struct history *history)
 {
@@ -375,7 +381,9 @@ static void date_seen(struct history *history)
 		struct history_event *event = sorted[i];
 
 		if (!i || sorted[i - 1]->pid != event->pid)
-			/* What is known already goes on: nothing is put before it. */
+			/*
+			 * A life that is known already goes on, so nothing may be dated before it.
+			 */
 			begun = history_life(history->replay, event->pid) != NULL;
 		if (event->kind == HISTORY_EXEC ||
 		    (event->kind == HISTORY_FORK && event->pid != event->parent_pid))

@@ -16,7 +16,7 @@
 #include "kernel_names.h"
 #include "merge_rows.h"
 
-/* What makes samples of two sessions different things. */
+/* Flags that make samples of two sessions incomparable. */
 #define KINDS	(MEMLAT_F_LOADS | MEMLAT_F_STORES | MEMLAT_F_PHYS)
 
 __attribute__((format(printf, 2, 3)))
@@ -123,7 +123,7 @@ static __u64 least_known(__u64 a, __u64 b)
 #define SAME(member)	(a->member = a->member == b->member ? a->member : 0)
 #define LEAST(member)	(a->member = least_known(a->member, b->member))
 
-/* Sums of sums; what is of one session alone is 0, which means all or not known. */
+/* Add up the sums. Facts that the sessions do not share become 0, which means all or not known. */
 static void merge_status(struct snapshot *into, const struct snapshot *other, bool later)
 {
 	struct memlat_status *a = &into->head.status;
@@ -142,7 +142,9 @@ static void merge_status(struct snapshot *into, const struct snapshot *other, bo
 	LEAST(period_low), MOST(period_high);
 	LEAST(store_period_low), MOST(store_period_high);
 	counters_merge(a, b);
-	/* Of a session without a budget they are not known, and so not of both. */
+	/*
+	 * The cycles are known only for a session with a budget, so for both only if both have one.
+	 */
 	a->own_cycles = a->busy_cycles && b->busy_cycles ? a->own_cycles + b->own_cycles : 0;
 	a->busy_cycles = a->busy_cycles && b->busy_cycles ?
 			 a->busy_cycles + b->busy_cycles : 0;
@@ -216,7 +218,7 @@ void merge_snapshots(struct snapshot *into, const struct snapshot *other, bool l
 	merge_buckets(into, other);
 	merge_status(into, other, later);
 	merge_sums(into);
-	/* What was kept of the stream is not this any more. */
+	/* The stream that was kept does not describe the merged tables. */
 	free(into->stream);
 	into->stream = NULL;
 	into->stream_bytes = into->room_stream = 0;
@@ -238,7 +240,7 @@ static void merge_history(struct profile *into, const struct profile *other, boo
 	history_settle(into->history, &into->snap);
 }
 
-/* In a list of its own, as the status will tell of the first alone. */
+/* List the sessions, because the merged status describes only the first. */
 static void note_sessions(struct profile *profile)
 {
 	if (profile->nr_sessions)
@@ -261,7 +263,7 @@ static void merge_sessions(struct profile *into, const struct profile *other, bo
 	into->nr_sessions = nr + more;
 }
 
-/* One after the other, where they are not the same. */
+/* Join the commands of both, unless they are the same. */
 static void merge_command(struct profile *into, const struct profile *other, bool later)
 {
 	const char *first = later ? into->command : other->command;
@@ -290,8 +292,9 @@ static void merge_names(struct profile *into, const struct profile *other, bool 
 }
 
 /*
- * One session after the other, as their times are added up too: what was not recorded in intervals
- * is one of its own, so that all together still are the whole. NULL: neither has any.
+ * Put one session's intervals behind the other's, as the durations are added up too. A session
+ * without intervals becomes one interval, so that the intervals still add up to the whole. NULL:
+ * neither has any.
  */
 static struct intervals *both_intervals(const struct profile *into, const struct profile *other,
 					bool later)
@@ -329,11 +332,11 @@ int profile_merge(struct profile *into, const struct profile *other,
 	intervals = both_intervals(into, other, later);
 	merge_snapshots(&into->snap, &other->snap, later);
 	merge_names(into, other, later);
-	/* Last: until here the sessions say where the boundary is. */
+	/* Do this last, because the list of sessions tells where the boundary is. */
 	merge_sessions(into, other, later);
 	if (other->recorded_at > into->recorded_at)
 		into->recorded_at = other->recorded_at;
-	/* What was counted was the work of one of them. */
+	/* The counts measure the work of one session only. */
 	if (into->counts)
 		snapshot_free(into->counts);
 	free(into->counts);

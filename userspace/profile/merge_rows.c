@@ -10,13 +10,13 @@
 #include "row_keys.h"
 #include "snapshot_rows.h"
 
-/* The number of a call chain in one of the snapshots, and the one that it gets. */
+/* A call chain's number in one of the snapshots, and its number in the merged one. */
 struct renamed {
 	__u32 from, to;
 };
 
 struct renames {
-	struct renamed *stacks;	/* by from */
+	struct renamed *stacks;	/* sorted by from */
 	size_t nr;
 };
 
@@ -162,7 +162,7 @@ static void (*const adds[TABLE_NR])(void *into, const void *row, bool later) = {
 	[TABLE_COUNTS]		= count_add,
 };
 
-/* One of the two has no such row, but may have evicted it. */
+/* The other snapshot has no such row, but may have evicted it: add its error bound. */
 static void error_add(enum snapshot_table table, void *row, const struct snapshot *without)
 {
 	const struct row_kind *kind = &row_kinds[table];
@@ -173,8 +173,8 @@ static void error_add(enum snapshot_table table, void *row, const struct snapsho
 }
 
 /*
- * from: rows of other's, maybe changed. place, when not NULL: which row of into each of
- * these became.
+ * from: the rows of other, possibly changed. place, if not NULL: the index in into at which each of
+ * them ends up.
  */
 static void merge_table(struct snapshot *into, const struct snapshot *other,
 			enum snapshot_table table, const void *from, bool later, __u32 *place)
@@ -185,7 +185,7 @@ static void merge_table(struct snapshot *into, const struct snapshot *other,
 	unsigned char *met = xcalloc(1, known);
 	struct row_index index;
 
-	/* More cannot be numbered; that many would take hundreds of GiB. */
+	/* More rows cannot be numbered. That many would take hundreds of GiB. */
 	if (all >= NO_ROW)
 		xneed(NULL);
 	row_index_init(&index, into, table, row_key, all);
@@ -245,7 +245,7 @@ static void rename_accesses(struct renames *renames, struct memlat_rec_access *a
 	}
 }
 
-/* All chains are numbered anew: those of both snapshots begin with the same ones. */
+/* Number all chains anew: the numbers of both snapshots begin at the same one. */
 static void merge_stacks(struct snapshot *into, const struct snapshot *other, bool later,
 			 struct renames *mine, struct renames *theirs)
 {
@@ -290,7 +290,7 @@ static void merge_others(struct snapshot *into, const struct snapshot *other, bo
 	for (table = 0; table < TABLE_NR; table++)
 		if (table != TABLE_STACKS && table != TABLE_ACCESSES && table != TABLE_COUNTS)
 			merge_table(into, other, table, other->rows[table].row, later, NULL);
-	/* What was counted of one alone is no measure of the samples of both. */
+	/* Counts of one session alone do not measure the samples of both. */
 	if (both_counted(into, other))
 		merge_table(into, other, TABLE_COUNTS, other->counts, later, NULL);
 	else

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The tables of two snapshots as one: rows of the same thing are summed. */
+/* Merge the tables of two snapshots: rows of the same thing are summed. */
 #ifndef MEMLAT_MERGE_ROWS_H
 #define MEMLAT_MERGE_ROWS_H
 
 #include "snapshot.h"
 
 /*
- * Add other's rows. later: the names and addresses that a row has of its latest sample
- * come from other. What one of the two does not have may have been evicted there, and
- * its error bound says so. Both heads are still as they were.
+ * Add other's rows. later: where a row holds names and addresses of its latest sample, take those
+ * of other. A row that one snapshot lacks may have been evicted there, so the row's error bound
+ * grows. Both heads are still unmerged.
  */
 void merge_rows(struct snapshot *into, const struct snapshot *other, bool later);
 
-/* The same with all that is of the whole session, and the heads. */
+/* Also merge the totals and the heads. */
 void merge_snapshots(struct snapshot *into, const struct snapshot *other, bool later);
 
-/* What the rows add up to, anew. */
+/* Compute anew what the rows add up to. */
 void merge_sums(struct snapshot *snap);
 
 #endif

@@ -15,7 +15,7 @@ union any_row {
 	unsigned char bytes[MEMLAT_REC_MAX];
 };
 
-/* Those that can have many rows; the others are compared when all is there. */
+/* Large tables are compared row by row as they arrive, the others when all rows are there. */
 static bool is_followed(enum snapshot_table table)
 {
 	return row_kinds[table].error;
@@ -52,7 +52,7 @@ static void forget(struct running *running, enum snapshot_table table)
 	memset(&snap->sum[table], 0, sizeof(snap->sum[table]));
 }
 
-/* As soon as the status is there: do the rows go on from those that are kept? */
+/* Once the status has arrived, decide whether the rows go on from those that are kept. */
 static void decide(struct running *running)
 {
 	static const struct snapshot nothing;
@@ -73,7 +73,10 @@ static void decide(struct running *running)
 	}
 }
 
-/* Up to its error a row is what it is of, and its samples: all that an idle one is known by. */
+/*
+ * A row's head is its identity and its samples, up to its error bound. An equal head shows that the
+ * row is idle.
+ */
 static size_t head_size(enum snapshot_table table)
 {
 	return row_kinds[table].error + sizeof(__u64) - sizeof(struct memlat_rec_header);
@@ -104,7 +107,7 @@ static void note_head(struct running *running, enum snapshot_table table, size_t
 	memcpy((char *)heads->row + at * size, head_of(row), size);
 }
 
-/* One that nobody asks for: of what came it is in the sums alone. */
+/* Add a hidden row to the sums only. */
 static void sum_hidden(struct running *running, enum snapshot_table table, const void *is,
 		       const void *was)
 {
@@ -115,7 +118,7 @@ static void sum_hidden(struct running *running, enum snapshot_table table, const
 		sum_less(&running->came.sum[table], kind, was);
 }
 
-/* What of it came since the one that it was; was: NULL: all. */
+/* Add what a row got since its earlier state was; was NULL: everything. */
 static void came_row(struct running *running, enum snapshot_table table, const void *is,
 		     const void *was)
 {
@@ -130,7 +133,10 @@ static void came_row(struct running *running, enum snapshot_table table, const v
 		sum_hidden(running, table, is, was);
 		return;
 	}
-	/* As many as last time: growing step by step copies large rows again and again. */
+	/*
+	 * Start with the size of the last pass: growing step by step copies large rows again and
+	 * again.
+	 */
 	if (!running->came.rows[table].row)
 		running->came.rows[table].row = xgrow(NULL, running->usual[table] + 1,
 						      &running->came.rows[table].room, kind->size);
@@ -142,8 +148,8 @@ static void came_row(struct running *running, enum snapshot_table table, const v
 }
 
 /*
- * In its place was another one, or none: where it was before is looked for when all are there. But
- * one after all that were kept is new where none of these has lost its place.
+ * A row whose place held another row, or none. Its earlier place is looked for when all rows are
+ * there. A row behind all kept ones is new at once, if no kept row has lost its place.
  */
 static void put_fresh(struct running *running, enum snapshot_table table, const void *row)
 {
@@ -198,7 +204,7 @@ static bool take_row(struct snapshot *snap, enum snapshot_table table, const voi
 	return true;
 }
 
-/* Rows that have another place now, or are new; and those that are in no place any more. */
+/* Match the rows that are in another place or new with the kept rows that lost their place. */
 static void settle(struct running *running, enum snapshot_table table)
 {
 	const struct row_kind *kind = &row_kinds[table];
@@ -257,7 +263,7 @@ void running_begin(struct running *running, __u64 elapsed_ns)
 	struct snapshot *now = &running->now;
 	unsigned int table;
 
-	/* As far as they are known: who came since is left out afterwards. */
+	/* These processes are known so far. A later one is left out by own_leave_out(). */
 	own_free(&running->hidden);
 	if (running->hide_own)
 		own_find(&running->hidden, now);
@@ -272,7 +278,7 @@ void running_begin(struct running *running, __u64 elapsed_ns)
 	for (table = 0; table < TABLE_NR; table++) {
 		if (!is_followed(table))
 			continue;
-		/* The rows stay; a table that was not there, or is not asked for, begins anew. */
+		/* Keep the rows. A table that was missing or is not asked for starts anew. */
 		now->rows[table] = running->before.rows[table];
 		now->sum[table] = running->before.sum[table];
 		now->sum[table].rows = 0;

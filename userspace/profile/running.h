@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A running session, snapshot after snapshot: what came between two of them, and all that it
- * has, in one pass over the stream. The large tables are kept from one to the next, and a
- * row that did nothing meanwhile is only compared: that is most of what there is to read.
+ * Consecutive snapshots of a running session. One pass over the stream yields both the whole
+ * session and what it sampled since the last snapshot. Large tables are kept between passes, and a
+ * row that is unchanged is only compared. Most rows are.
  */
 #ifndef MEMLAT_RUNNING_H
 #define MEMLAT_RUNNING_H
@@ -10,30 +10,35 @@
 #include "own.h"
 #include "since.h"
 
-/* What becomes of a table's rows in one pass. */
+/* The state of one table in a pass. */
 struct running_table {
-	bool followed;			/* it is asked for, and has many rows */
-	size_t had, at;			/* rows kept, and the place of the next one that comes */
-	struct snapshot_rows left;	/* kept rows whose place another one has now */
-	__u32 *fresh;			/* places of rows that were elsewhere, or nowhere */
+	bool followed;			/* it is asked for and may have many rows */
+	size_t had, at;			/* number of kept rows, and index of the next row in the
+					 * stream */
+	struct snapshot_rows left;	/* kept rows whose place another row has now */
+	__u32 *fresh;			/* indices of rows that were in another place, or are new */
 	size_t nr_fresh, room_fresh;
 };
 
 struct running {
-	__u32 tables, interval_ms;	/* as in struct snapshot, of the next pass */
+	__u32 tables, interval_ms;	/* as in struct snapshot, for the next pass */
 	/*
-	 * Rows that own_leave_out() would take out need not come. Their samples are in the sums, and
-	 * so are those of the table of threads, all of whose rows come.
+	 * Leave out the rows that own_leave_out() would remove. Their samples stay in the sums,
+	 * including those of the table of threads, all of whose rows are kept.
 	 */
 	bool hide_own;
 	struct snapshot now;		/* the session as it was last seen */
-	bool begun;			/* there is one */
-	size_t usual[TABLE_NR];		/* rows that came last time */
-	/* Of each row what an idle one is known by: side by side, as the rows are far apart. */
+	bool begun;			/* now holds a snapshot */
+	size_t usual[TABLE_NR];		/* number of rows of the last pass */
+	/*
+	 * The head of each row, by which an idle row is recognized. They are adjacent, because the
+	 * rows themselves are far apart in memory.
+	 */
 	struct snapshot_rows heads[TABLE_NR];
-	/* Of a pass: */
+	/* Of the pass that is under way: */
 	struct own_known hidden;
-	struct snapshot before;		/* what is not followed row by row, as it was */
+	struct snapshot before;		/* the last state of tables that are not followed row by
+					 * row */
 	struct snapshot came;
 	struct running_table table[TABLE_NR];
 	__u64 elapsed_ns;
@@ -41,18 +46,21 @@ struct running {
 	enum since since;
 };
 
-/* All zero is a session that was not seen yet. */
+/* All zero: no snapshot was taken yet. */
 void running_free(struct running *running);
 
 /*
- * One more snapshot; elapsed_ns as for snapshot_since(). *came is the caller's to free. 0 or
- * -errno: then running->now.error may say more, and the next one begins anew. Where a table is
- * asked for that the one before did not have, all that the session has came.
+ * Take one more snapshot; elapsed_ns as for snapshot_since(). The caller frees *came. Returns 0 or
+ * -errno; then running->now.error may say more, and the next pass starts anew. If a table is asked
+ * for that the last pass did not have, *came is the whole session.
  */
 int running_read(struct running *running, int fd, __u64 elapsed_ns, struct snapshot *came,
 		enum since *since);
 
-/* Its three parts, for who has the bytes: snapshot_feed(&running->now) is between them. */
+/*
+ * The three steps of running_read() for a caller that has the bytes. snapshot_feed(&running->now)
+ * goes between them.
+ */
 void running_begin(struct running *running, __u64 elapsed_ns);
 void running_end(struct running *running, struct snapshot *came, enum since *since);
 

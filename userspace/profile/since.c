@@ -11,12 +11,12 @@
 #include "since_rows.h"
 #include "snapshot_rows.h"
 
-/* Clocks are read one after the other; a reset takes away more than that. */
+/* The clocks are read one after the other, so allow for that much. A reset takes away more. */
 #define SLACK_NS	1000000ULL
 
 #define RANGES	5
 
-/* Members of type __u64, side by side, that add up: from the first one to the end of the last. */
+/* A run of adjacent __u64 members that are sums: from the first member to the end of the last. */
 struct range {
 	size_t from, to;
 };
@@ -25,7 +25,10 @@ struct range {
 	{ offsetof(struct record, first), \
 	  offsetof(struct record, last) + sizeof(((struct record *)0)->last) }
 
-/* What adds up, and a maximum; 0: the row has none. */
+/*
+ * The members of each table's row that are sums, and the one that is a maximum; 0: the row has
+ * none.
+ */
 static const struct {
 	struct range sums[RANGES];
 	size_t most;
@@ -83,7 +86,11 @@ static void put_figure(void *row, size_t offset, __u64 figure)
 	memcpy((char *)row + offset, &figure, sizeof(figure));
 }
 
-/* A maximum that did not rise is none of this time's: it is at most that, and their sum. */
+/*
+ * Bound the maximum of the interval. If the maximum did not rise, its sample is older, and the
+ * interval's own maximum is not known. It is at most the old maximum, and at most the sum of the
+ * interval.
+ */
 static void bound_most(enum snapshot_table table, void *row, const void *earlier)
 {
 	static const size_t sum[TABLE_NR] = {
@@ -114,12 +121,12 @@ void since_row(enum snapshot_table table, void *row, const void *earlier)
 	for (i = 0; i < RANGES && parts[table].sums[i].to; i++)
 		take_away(row, earlier, parts[table].sums[i]);
 	bound_most(table, row, earlier);
-	/* What it may have had before it came back was before this time. */
+	/* Samples that were missed before the row came back are older than the interval. */
 	if (kind->error)
 		put_figure(row, kind->error, 0);
 }
 
-/* Rows without a sample did nothing meanwhile; those of cores and counts are few, and stay. */
+/* Leave out rows without a new sample. Tables of few rows, such as cores and counts, keep all. */
 static bool did_something(enum snapshot_table table, const void *is, const void *was)
 {
 	const size_t samples = row_kinds[table].samples;
@@ -128,7 +135,9 @@ static bool did_something(enum snapshot_table table, const void *is, const void 
 	       row_figure(is, samples) != (was ? row_figure(was, samples) : 0);
 }
 
-/* The earlier rows: mostly in the same places, as the module keeps a row where it is. */
+/*
+ * The earlier rows. Most are found at the same index, because the module keeps a row in its place.
+ */
 struct earlier {
 	const struct snapshot *before;
 	enum snapshot_table table;
@@ -136,7 +145,7 @@ struct earlier {
 	bool indexed;
 };
 
-/* The one that was this one, which now is in that place; NULL: it is new. */
+/* The earlier state of the row that now is at this index; NULL: the row is new. */
 static const void *earlier_row(struct earlier *earlier, const void *row, size_t place)
 {
 	const struct snapshot *before = earlier->before;
@@ -198,7 +207,7 @@ static void totals_since(struct snapshot *came, const struct snapshot *before)
 	TAKE_AWAY(raw.count);
 }
 
-/* The bounds of what is in no row stay: they rise and add up to nothing. */
+/* The error bounds of evicted rows stay as they are: they are maxima and not sums. */
 static bool is_bound(const char *name)
 {
 	const size_t length = strlen(name);
@@ -226,7 +235,7 @@ void since_totals(struct snapshot *came, const struct snapshot *before)
 	status_since(&came->head.status, &before->head.status);
 }
 
-/* What has no row: the samples that these add up to are not all that there were. */
+/* Count the samples that are in no row as evicted, so that the account holds. */
 void since_account(struct snapshot *came)
 {
 	struct memlat_status *status = &came->head.status;
@@ -259,7 +268,7 @@ enum since since_how(const struct snapshot *before, const struct snapshot *now, 
 	if (b->records < a->records || b->samples < a->samples ||
 	    b->duration_ns < a->duration_ns)
 		return SINCE_RESET;
-	/* One that has ended samples no longer. */
+	/* Only a running session must have sampled for as long as the time that has passed. */
 	if (b->state == MEMLAT_STATE_RUNNING && b->suspends == a->suspends &&
 	    b->duration_ns - a->duration_ns + SLACK_NS < elapsed_ns)
 		return SINCE_RESET;

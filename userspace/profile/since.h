@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What came between two snapshots of one session. Rows are cumulative, so that it is a
- * difference; one that was evicted in between and came back began anew, and its error,
- * which only rises then, tells so.
+ * What a session sampled between two snapshots. Rows are cumulative, so this is a difference. A row
+ * that was evicted and came back in between began anew. Its error bound tells so, because it rises
+ * only then.
  */
 #ifndef MEMLAT_SINCE_H
 #define MEMLAT_SINCE_H
@@ -10,23 +10,23 @@
 #include "snapshot.h"
 
 enum since {
-	SINCE_BEFORE,	/* a difference to the earlier one */
-	SINCE_RESET,	/* the tables were emptied meanwhile: all that came after that */
-	SINCE_START,	/* another session began meanwhile: all of that */
-	SINCE_WIDER	/* a table was not asked for before (running.h): all since the session began */
+	SINCE_BEFORE,	/* the difference to the earlier snapshot */
+	SINCE_RESET,	/* the tables were emptied in between: everything since then */
+	SINCE_START,	/* another session began in between: everything since its start */
+	SINCE_WIDER	/* a table was not asked for before (running.h): everything since the
+			 * session began */
 };
 
 /*
- * elapsed_ns: how long the earlier one had been taken, at least, when this one was begun:
- * a session that has sampled for less than it should have was emptied.
+ * elapsed_ns: the least time between the end of the earlier snapshot and the begin of this one. A
+ * session that sampled for less than that was emptied in between.
  *
- * *came is a snapshot of its own with the tables that both hold. Its account holds as that
- * of a session does: what has no row came to rows that have left, and counts as evicted.
+ * *came is a snapshot of its own, with the tables that both hold. Its account holds as a session's
+ * does: samples that are in no row belong to evicted rows, and count as evicted.
  *
- * Exact are all counts and sums, and all that the status says of them. Not known of the time
- * in between alone is what only ever grows in a row that was there before: sets of CPUs,
- * nodes and bytes and the range of addresses are those since the session began, and a
- * largest latency which did not rise is at most what stands there.
+ * All counts and sums, and the status, are exact. What only grows within a row is not known for the
+ * interval alone: sets of CPUs, nodes and bytes and the range of addresses are those since the
+ * session began. A largest latency that did not rise is an upper bound.
  */
 enum since snapshot_since(struct snapshot *came, const struct snapshot *before,
 			  const struct snapshot *now, __u64 elapsed_ns);
