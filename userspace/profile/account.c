@@ -22,7 +22,7 @@ bool account_status_holds(const struct memlat_status *status)
 	       status->samples == status->loads + status->stores;
 }
 
-/* A table that is to hold all samples but those that it evicted. */
+/* Is the table to hold all samples but those that it evicted? */
 static bool table_holds(const struct snapshot *snap, enum snapshot_table table,
 			__u64 evicted)
 {
@@ -30,7 +30,7 @@ static bool table_holds(const struct snapshot *snap, enum snapshot_table table,
 	       snap->sum[table].samples + evicted == snap->head.status.samples;
 }
 
-/* Each kind of core by itself, and all of them. NULL, or what is wrong. */
+/* Check each kind of core, and their sum. Returns NULL, or what is wrong. */
 static const char *cores_broken(const struct snapshot *snap, char *text,
 				size_t room)
 {
@@ -117,7 +117,7 @@ const char *account_snapshot_broken(const struct snapshot *snap)
 			 tables[i].name, tables[i].name);
 		return text;
 	}
-	/* An older module does not tell of cores, nor of words. */
+	/* An older module reports neither cores nor source words. */
 	if (status->cores && snapshot_has(snap, TABLE_SOURCES) &&
 	    snap->sum[TABLE_SOURCES].samples != status->loads) {
 		snprintf(text, sizeof(text),
@@ -125,7 +125,7 @@ const char *account_snapshot_broken(const struct snapshot *snap)
 			 snap->sum[TABLE_SOURCES].samples);
 		return text;
 	}
-	/* In words of its own: what it holds are no samples but pairs of them. */
+	/* A message of its own, because this table holds pairs of samples. */
 	if (snapshot_has(snap, TABLE_STRIDES) &&
 	    snap->sum[TABLE_STRIDES].samples + status->strides_evicted != status->pairs) {
 		snprintf(text, sizeof(text),

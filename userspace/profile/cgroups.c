@@ -14,7 +14,8 @@
 #include "history.h"
 #include "text_json.h"
 
-#define ANCESTORS	64	/* that are asked; a damaged history could go round */
+#define ANCESTORS	64	/* most ancestors that are looked at; a damaged history could
+				 * contain a circle */
 #define KEY		"cgroups"
 
 void cgroups_free(struct cgroups *cgroups)
@@ -27,7 +28,7 @@ void cgroups_free(struct cgroups *cgroups)
 	memset(cgroups, 0, sizeof(*cgroups));
 }
 
-/* Where the process is, or would be. */
+/* The index of the process, or the one where it belongs. */
 static size_t place_of(const struct cgroups *cgroups, __u32 pid)
 {
 	return FIRST_WHERE(i, cgroups->nr, cgroups->of[i].pid >= pid);
@@ -56,7 +57,7 @@ void cgroups_set(struct cgroups *cgroups, __u32 pid, const char *path)
 	cgroups->of[at].path = xstrdup(path);
 }
 
-/* "0::/path" is of cgroups v2; where they are not used systemd's own hierarchy will do. */
+/* "0::/path" is of cgroups v2. Where these are not used, systemd's own hierarchy is taken. */
 static const char *parse(char *line)
 {
 	char *path = strncmp(line, "0::", 3) ? strstr(line, ":name=systemd:") : line;
@@ -78,7 +79,7 @@ void cgroups_note(struct cgroups *cgroups, __u32 pid)
 		return;
 	while (getline(&line, &room, file) >= 0) {
 		path = parse(line);
-		/* The last line is that of version 2. */
+		/* The line of version 2 is the last one. */
 		if (path)
 			cgroups_set(cgroups, pid, path);
 	}

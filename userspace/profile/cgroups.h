@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which cgroup a process was in, as /proc/PID/cgroup had it when it was last looked at. One
- * that nobody looked at is taken to be in its parent's, as the kernel has it begin there.
+ * Which cgroup a process was in, as /proc/PID/cgroup said when it was last read. A process that was
+ * never looked up is taken to be in its parent's cgroup, since the kernel starts it there.
  */
 #ifndef MEMLAT_PROFILE_CGROUPS_H
 #define MEMLAT_PROFILE_CGROUPS_H
@@ -12,7 +12,7 @@
 
 struct cgroup_of {
 	__u32 pid;
-	char *path;	/* from the mount on: "/user.slice"; any bytes */
+	char *path;	/* below the mount: "/user.slice"; any bytes */
 };
 
 struct cgroups {
@@ -24,18 +24,18 @@ struct history;
 struct json_object;
 
 void cgroups_free(struct cgroups *cgroups);
-/* Ask for a process's, or for those of all; who is gone keeps what was noted before. */
+/* Look up the cgroup of one process, or of all. A process that has ended keeps what was noted. */
 void cgroups_note(struct cgroups *cgroups, __u32 pid);
 void cgroups_note_all(struct cgroups *cgroups);
 void cgroups_set(struct cgroups *cgroups, __u32 pid, const char *path);
-/* What is noted in the other one alone is added. */
+/* Add the entries that only the other one has. */
 void cgroups_merge(struct cgroups *into, const struct cgroups *other);
 
 /* NULL: not known. */
 const char *cgroups_find(const struct cgroups *cgroups, const struct history *history,
 			 __u32 pid, __u32 gen);
 
-/* As the member "cgroups"; that may be missing. 0 or -EBADMSG. */
+/* Written as the member "cgroups", which may be missing when it is read. Returns 0 or -EBADMSG. */
 void cgroups_to_json(struct json_object *object, const struct cgroups *cgroups);
 int cgroups_from_json(struct cgroups *cgroups, struct json_object *object);
 

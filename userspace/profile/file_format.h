@@ -11,8 +11,8 @@
 #define PROFILE_HEADER_MAX	4096
 
 /*
- * Up to header_size, and that the last 8 bytes of the header are its checksum, stays
- * so in all versions: a reader can tell a newer file from a damaged one.
+ * All versions keep the members up to header_size, and keep the checksum in the last 8 bytes of the
+ * header. So a reader can tell a newer file from a damaged one.
  */
 struct profile_header {
 	char magic[8];
@@ -32,18 +32,18 @@ enum profile_section_type {
 	SECTION_KERNEL		= 5,
 	SECTION_SESSION		= 6,	/* JSON */
 	SECTION_COUNTS		= 7,	/* records of a session that counted */
-	SECTION_INTERVALS	= 8,	/* what came when (intervals.c) */
+	SECTION_INTERVALS	= 8,	/* the intervals of record --interval (intervals.c) */
 	SECTION_TYPES
 };
 
 #define SECTION_NEEDED	(1U << 0)	/* a reader that does not know it must refuse */
 
-/* length bytes of content follow it, and then the next section. */
+/* A section's header. length bytes of content follow it, and then the next section. */
 struct profile_section {
 	__u32 type;
 	__u32 flags;
 	__u64 length;
-	__u64 checksum;		/* XXH3-64 of the content, then of this header before it */
+	__u64 checksum;		/* XXH3-64 of the content, followed by this header up to here */
 };
 
 #define SECTION_HASHED	(sizeof(struct profile_section) - sizeof(__u64))
@@ -51,7 +51,7 @@ struct profile_section {
 struct profile;
 struct json_object;
 
-/* What the session was, for SECTION_SESSION. */
+/* The session's facts, for SECTION_SESSION. */
 struct json_object *session_to_json(const struct profile *profile);
 /* 0, or -EBADMSG with *why saying what is wrong (static text). */
 int session_from_json(struct profile *profile, struct json_object *json, const char **why);

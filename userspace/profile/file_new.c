@@ -16,7 +16,7 @@
 #define OWN_FILES	"/proc/self/fd"
 #define TRIES		100
 
-/* Beside the target: only within one file system can a file take its name. */
+/* A path in the target's folder: a file can be renamed only within one file system. */
 static char *beside(const char *target, const char *name)
 {
 	const char *slash = strrchr(target, '/');
@@ -24,13 +24,13 @@ static char *beside(const char *target, const char *name)
 	return xasprintf("%.*s%s", slash ? (int)(slash - target) + 1 : 0, target, name);
 }
 
-/* Without a name: what ends before it has one is gone, whatever ended it. */
+/* Open a file without a name. If memlat-ctl dies before the file has one, nothing is left of it. */
 static int open_nameless(const char *target)
 {
 	char *folder;
 	int fd;
 
-	/* The way to give it a name later. */
+	/* Without /proc it could get no name later. */
 	if (access(OWN_FILES, X_OK))
 		return -1;
 	folder = beside(target, ".");
@@ -46,7 +46,10 @@ int file_new_begin(struct file_new *file, const char *target, bool named)
 	*file = (struct file_new){ .fd = named ? -1 : open_nameless(target), .target = target };
 	if (file->fd >= 0)
 		return 0;
-	/* Not every file system has such files; what else is wrong is told here. */
+	/*
+	 * Not every file system has nameless files. Any other error occurs here again, and is
+	 * returned.
+	 */
 	file->name = beside(target, ".memlat-XXXXXX");
 	file->fd = mkostemp(file->name, O_CLOEXEC);
 	error = errno;
@@ -65,7 +68,7 @@ static int link_as(const struct file_new *file, const char *path)
 	return linkat(AT_FDCWD, own, AT_FDCWD, path, AT_SYMLINK_FOLLOW) ? -errno : 0;
 }
 
-/* Some name beside the target, that it can be renamed from. */
+/* Give the file a temporary name in the target's folder, from which it can be renamed. */
 static int link_beside(struct file_new *file)
 {
 	int ret = -EEXIST, tries;
@@ -91,7 +94,7 @@ static int take_name(struct file_new *file)
 	int ret;
 
 	if (!file->name) {
-		/* Where there is no older one no other name is needed. */
+		/* If there is no older file, the target's name can be given directly. */
 		ret = link_as(file, file->target);
 		if (ret == -EEXIST)
 			ret = link_beside(file);
@@ -117,8 +120,8 @@ int file_new_end(struct file_new *file, int ret)
 }
 
 /*
- * Where a file of this name would really be: what a symbolic link names, so that the
- * link stays. NULL with errno and why.
+ * The file that this path leads to: the target of a symbolic link, so that the link itself stays.
+ * Returns NULL with errno and why.
  */
 static char *target_of(const char *path, char why[FILE_NEW_WHY_MAX])
 {
@@ -151,7 +154,10 @@ static int write_and_name(const char *target, file_new_writer *write, const void
 
 	if (!ret)
 		ret = file_new_end(&file, write(file.fd, context));
-	/* What was recorded is not lost to a file system that has no links. */
+	/*
+	 * The file system has no links: write again under a temporary name, so that the data is not
+	 * lost.
+	 */
 	if (ret && file.unnamed) {
 		ret = file_new_begin(&file, target, true);
 		if (!ret)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A file that has its name only once it is whole, so that a death leaves nothing. */
+/* A file that gets its name only once it is complete, so that a crash leaves no partial file. */
 #ifndef MEMLAT_FILE_NEW_H
 #define MEMLAT_FILE_NEW_H
 
@@ -7,35 +7,35 @@
 #include <stddef.h>
 
 struct file_new {
-	int fd;			/* to write to */
-	const char *target;	/* what it will be called */
-	char *name;		/* what it is called until then; NULL: it has no name */
-	bool unnamed;		/* it could not be given one: begin again with named */
+	int fd;			/* descriptor to write to */
+	const char *target;	/* the final name */
+	char *name;		/* the temporary name; NULL: none */
+	bool unnamed;		/* linking failed: begin again with named set */
 };
 
 /*
- * Make one for this name, which stays what it is until then; named: it has another
- * one meanwhile, so that a death would leave it. 0 or -errno.
+ * Create a file that will replace target. named: give it a temporary name right away, which a crash
+ * would leave behind. Returns 0 or -errno.
  */
 int file_new_begin(struct file_new *file, const char *target, bool named);
-/* Give it its name if ret is 0, else let it be. ret, or -errno. */
+/* If ret is 0, give the file its final name, otherwise discard it. Returns ret or -errno. */
 int file_new_end(struct file_new *file, int ret);
 
 #define FILE_NEW_WHY_MAX	256
 
-/* All bytes of it to a descriptor, and to the disk: 0 or -errno. */
+/* Write everything to a descriptor and sync it to the disk: 0 or -errno. */
 typedef int file_new_writer(int fd, const void *context);
 
 /*
- * A whole file at once, for its owner alone; an older one of that name stays until then. What
- * a symbolic link names is replaced, and not the link. 0 or -errno, with why saying in words
- * what could not be done.
+ * Write a whole file that only its owner can read. An older file of that name stays until then. The
+ * target of a symbolic link is replaced, and not the link. Returns 0 or -errno; why says what could
+ * not be done.
  */
 int file_new_write(const char *path, file_new_writer *write, const void *context,
 		   char why[FILE_NEW_WHY_MAX]);
 /*
- * The same of bytes that are there; shared: for whom the user's umask lets read it, in place of
- * the owner alone.
+ * As file_new_write(), with bytes from memory. shared: the user's umask decides who can read the
+ * file.
  */
 int file_new_bytes(const char *path, const void *bytes, size_t size, bool shared,
 		   char why[FILE_NEW_WHY_MAX]);

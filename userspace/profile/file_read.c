@@ -29,11 +29,11 @@ struct reader {
 	struct profile *profile;
 	int fd;
 	XXH3_state_t *hash;
-	unsigned char *buffer;		/* for the snapshot, which is not held as it is */
-	__u64 left;			/* bytes that the file has still to come */
+	unsigned char *buffer;		/* for the snapshot, which is parsed piece by piece */
+	__u64 left;			/* unread bytes of the file */
 	__u64 offset;
 	__u32 seen;			/* bits by section type */
-	__u32 interval_tables;		/* that intervals are to hold */
+	__u32 interval_tables;		/* tables that the intervals keep, as bits */
 	struct profile_section section;
 	char *why;
 };
@@ -78,7 +78,7 @@ static const char *section_name(const struct reader *reader)
 	return name ? name : "a part not known here";
 }
 
-/* The content was read: is it what was written? */
+/* The content was read: does its checksum match? */
 static int section_check(struct reader *reader)
 {
 	XXH3_64bits_update(reader->hash, &reader->section, SECTION_HASHED);
@@ -89,8 +89,8 @@ static int section_check(struct reader *reader)
 }
 
 /*
- * All of the content, checked, with a zero byte after it. Memory grows with what
- * comes, not with what the header claims.
+ * Read and check all of the content; a zero byte follows it. Memory grows with the bytes that are
+ * there, not with what the header claims.
  */
 static int section_bytes(struct reader *reader, unsigned char **bytes)
 {
@@ -121,7 +121,7 @@ static int section_bytes(struct reader *reader, unsigned char **bytes)
 	return 0;
 }
 
-/* What a decoder said of content that is as it was written. */
+/* Turn a decoder's result on intact content into an error message. */
 static int decoded(struct reader *reader, int ret, const char *why)
 {
 	if (ret != -EBADMSG)
@@ -147,7 +147,7 @@ static int section_json(struct reader *reader)
 		return ret;
 	parser = xneed(json_tokener_new());
 	json_tokener_set_flags(parser, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
-	/* With the zero byte after it, which ends a number too. */
+	/* The length includes the zero byte, which ends a number at the end of the text. */
 	json = json_tokener_parse_ex(parser, (char *)bytes,
 				     (int)reader->section.length + 1);
 	if (json_tokener_get_error(parser) != json_tokener_success)
@@ -162,7 +162,10 @@ static int section_json(struct reader *reader)
 	return decoded(reader, ret, why);
 }
 
-/* Bytes of whole records at the beginning; all when it goes wrong: the parser tells. */
+/*
+ * The length of the whole records at the beginning. If a record is malformed, it is everything, and
+ * the parser reports the error.
+ */
 static size_t whole_records(const unsigned char *bytes, size_t size)
 {
 	struct memlat_rec_header header;
@@ -196,7 +199,7 @@ static int section_snapshot(struct reader *reader, struct snapshot *snap)
 		left -= now;
 		held += now;
 		if (parsed) {
-			/* Read on: was it written so, or damaged later? */
+			/* Read on, to find out whether it was written so or damaged later. */
 			held = 0;
 			continue;
 		}
@@ -216,7 +219,7 @@ static int section_counts(struct reader *reader)
 	struct snapshot *counts = xmalloc(sizeof(*counts));
 
 	snapshot_init(counts);
-	/* Such a session has no other tables. */
+	/* A session that counts has no other tables. */
 	counts->tables = 1U << MEMLAT_REC_COUNT;
 	reader->profile->counts = counts;
 	return section_snapshot(reader, counts);
@@ -245,7 +248,7 @@ static int section_names(struct reader *reader)
 	return decoded(reader, ret, why);
 }
 
-/* Of a later version, and not needed to understand the rest. */
+/* Skip a section of a later version that is not needed to understand the rest. */
 static int section_skip(struct reader *reader)
 {
 	__u64 left = reader->section.length;
@@ -298,7 +301,7 @@ static int read_section(struct reader *reader)
 	}
 }
 
-/* The size of a file is known beforehand, that of a pipe is not. */
+/* A file's size is known beforehand, a pipe's is not. */
 static int check_size(struct reader *reader, __u64 length)
 {
 	struct stat is;
@@ -393,7 +396,7 @@ static int read_from(int fd, struct profile *profile, bool timed, char *why)
 		.hash = xneed(XXH3_createState()),
 		.buffer = xmalloc(BUFFER_BYTES),
 		.why = why,
-		/* Else rows of intervals are checked and added up alone. */
+		/* Otherwise the rows of intervals are only checked and added up. */
 		.interval_tables = timed || !profile->snap.tables ? profile->snap.tables :
 				   1U << MEMLAT_REC_CORE,
 	};

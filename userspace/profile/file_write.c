@@ -27,7 +27,7 @@ struct writer {
 	XXH3_state_t *hash;
 	unsigned char *buffer;
 	size_t used;
-	__u64 offset;		/* of the buffer's beginning in the file */
+	__u64 offset;		/* the buffer's offset in the file */
 	__u32 sections;
 };
 
@@ -40,7 +40,7 @@ static int flush(struct writer *writer)
 	return ret;
 }
 
-/* A snapshot_put of the section that is open. */
+/* A snapshot_put: write to the section that is open. */
 static int put(void *arg, const void *bytes, size_t size)
 {
 	struct writer *writer = arg;
@@ -62,7 +62,7 @@ static int put(void *arg, const void *bytes, size_t size)
 	return 0;
 }
 
-/* Where its header will be written, once its length is known. */
+/* Reserve the section's header, which is written when its length is known. */
 static int section_begin(struct writer *writer, __u64 *at)
 {
 	int ret = flush(writer);
@@ -87,7 +87,7 @@ static int section_end(struct writer *writer, __u64 at, __u32 type, __u32 flags)
 	return whole_write_at(writer->fd, &section, sizeof(section), at);
 }
 
-/* snap: what it holds, NULL: so many bytes. */
+/* Write a section from the snapshot, or from bytes if snap is NULL. */
 static int section(struct writer *writer, __u32 type, __u32 flags, const struct snapshot *snap,
 		   const void *bytes, size_t size)
 {
@@ -175,7 +175,7 @@ static int write_sections(struct writer *writer, const struct profile *profile)
 		ret = sections_names(writer, profile);
 	if (!ret)
 		ret = write_header(writer);
-	/* Whole on the disk before the name says so. */
+	/* Sync the content before the file gets its name. */
 	if (!ret && fsync(writer->fd))
 		ret = -errno;
 	return ret;

@@ -95,7 +95,7 @@ void history_image_clear(struct history_image *image);
 void history_lay_over(struct history_map **maps, size_t *nr, size_t *room,
 		      const struct history_map *map);
 
-/* As history_fold(), without dropping the replay's state. */
+/* Does the work of history_fold(). */
 void history_advance(struct history *history, __u64 until, const struct history_watch *watch);
 struct life *history_life(const struct replay *replay, __u32 pid);
 /* Fill image with the life's maps and a new array of its threads, which is also returned. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A profile that was made of another tool's file (memlat-ctl import): bits of its status' flags
- * that no module sets say so, and what that file did not tell.
+ * A profile that was made from another tool's file (memlat-ctl import). Bits of the status' flags
+ * that no module sets say so, and say which facts the file lacked.
  */
 #ifndef MEMLAT_IMPORTED_H
 #define MEMLAT_IMPORTED_H
@@ -10,12 +10,14 @@
 
 #include <linux/memlat.h>
 
-#define IMPORTED		(1U << 31)	/* it was */
-#define IMPORTED_NO_LATENCY	(1U << 30)	/* how long loads took */
-#define IMPORTED_NO_CPU		(1U << 29)	/* on which CPUs, and so on which nodes */
-#define IMPORTED_NO_NODE	(1U << 28)	/* which CPU is of which node */
-#define IMPORTED_NO_PERIOD	(1U << 27)	/* how many a sample stands for: counted as one */
-#define IMPORTED_NO_TIME	(1U << 26)	/* when: processes of one number are one */
+#define IMPORTED		(1U << 31)	/* it was imported */
+#define IMPORTED_NO_LATENCY	(1U << 30)	/* unknown: how long loads took */
+#define IMPORTED_NO_CPU		(1U << 29)	/* unknown: the CPUs, and so the nodes */
+#define IMPORTED_NO_NODE	(1U << 28)	/* unknown: the node of each CPU */
+#define IMPORTED_NO_PERIOD	(1U << 27)	/* unknown: how many loads a sample stands for;
+						 * counted as one */
+#define IMPORTED_NO_TIME	(1U << 26)	/* unknown: the time, so processes with one
+						 * number are one */
 #define IMPORTED_THROTTLED	(1U << 25)	/* perf paused now and then */
 
 #define IMPORTED_ALL		(~0U << 25)
@@ -26,8 +28,8 @@ static inline bool imported(const struct memlat_status *status)
 }
 
 /*
- * What is not known of an imported profile, one after the other: for people, and a word for
- * JSON. false: there is none at that place.
+ * Enumerates what is not known of an imported profile: words for people, and a key for JSON. false:
+ * there is none at that place.
  */
 struct imported_words {
 	__u32 flag;

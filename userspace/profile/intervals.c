@@ -19,7 +19,9 @@ struct file_head {
 	__u64 joins;
 };
 
-/* length bytes of records follow it, as the device gives a snapshot. */
+/*
+ * The header of an interval. length bytes of records follow it, in the form of a device's snapshot.
+ */
 struct file_interval {
 	__u64 from_ns, to_ns;
 	__u64 length;
@@ -53,7 +55,7 @@ static size_t bytes_of(const struct snapshot *snap)
 	return bytes;
 }
 
-/* Each with the one after it; one that is left over stays as it is. */
+/* Join each interval with the next one. If their number is odd, the last one stays as it is. */
 static void join(struct intervals *intervals)
 {
 	size_t i, kept = 0;
@@ -153,7 +155,7 @@ bool intervals_are_even(const struct intervals *intervals)
 		const struct interval *interval = &intervals->at[i];
 		const __u64 length_ns = interval->to_ns - interval->from_ns;
 
-		/* A machine that was busy took some of them late; the last one may be short. */
+		/* On a busy machine some intervals are taken late. The last one may be short. */
 		if (length_ns / 2 > step_ns || (length_ns < step_ns / 2 && i + 1 < intervals->nr))
 			return false;
 	}

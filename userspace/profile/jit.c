@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Code that programs make while they run, by what some of them note in
- * /tmp/perf-PID.map: lines "START SIZE NAME", as perf reads them. Anybody may write to
- * /tmp: a file counts only if it is of the process's user, or of root, and of its time.
+ * Names for code that programs generate at run time. Some programs write them to /tmp/perf-PID.map,
+ * as lines "START SIZE NAME" that perf reads too. Anybody may write to /tmp, so a file is trusted
+ * only if the process's user or root owns it and it was written since the process began.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -22,14 +22,15 @@
 #include "history_internal.h"
 
 #define FILE_MOST	(64UL << 20)
-#define NAME_MOST	1024U	/* of a function; the rest of a longer one is left out */
+#define NAME_MOST	1024U	/* most bytes of a function's name; the rest of a longer one is
+				 * left out */
 
-/* An address that was sampled, and the line that tells of it. */
+/* A sampled address, and the line that names it. */
 struct wish {
 	__u64 ip;
 	__u32 pid;
 	__u64 function;
-	const char *name;	/* the history's; NULL: nothing tells */
+	const char *name;	/* a text of the history; NULL: no line names it */
 };
 
 struct wishes {
@@ -45,7 +46,7 @@ static void wish(struct wishes *wishes, __u32 pid, __u64 ip)
 		wishes->rows[wishes->nr++] = (struct wish){ .pid = pid, .ip = ip };
 }
 
-/* All code that is in the tables, by process and address. */
+/* Collect all code addresses of the tables, by process and address. */
 static void collect(struct wishes *wishes, const struct snapshot *snap)
 {
 	size_t room = snap->nr_sites + snap->nr_lines + snap->nr_accesses +
@@ -62,7 +63,7 @@ static void collect(struct wishes *wishes, const struct snapshot *snap)
 	for (i = 0; i < snap->nr_stacks; i++)
 		for (frame = 0; frame < snap->stacks[i].frames &&
 		     frame < MEMLAT_STACK_FRAMES; frame++) {
-			/* Calls are asked for by the byte before they return to. */
+			/* Look up a call by the byte before the return address. */
 			wish(wishes, snap->stacks[i].tgid, snap->stacks[i].frame[frame] - 1);
 			wish(wishes, snap->stacks[i].tgid, snap->stacks[i].frame[frame]);
 		}
@@ -73,7 +74,10 @@ static void collect(struct wishes *wishes, const struct snapshot *snap)
 	wishes->nr = kept;
 }
 
-/* What is in files is named by these. Those that are left, in their old order; how many. */
+/*
+ * Drop the addresses of code that is in files, because the files name them. The others keep their
+ * order. Returns how many are left.
+ */
 static size_t drop_files(const struct history_image *image, struct wish *rows, size_t nr)
 {
 	size_t i, kept = 0;
@@ -87,7 +91,7 @@ static size_t drop_files(const struct history_image *image, struct wish *rows, s
 	return kept;
 }
 
-/* A process that lives: whose, by what number in its own space, and since when. */
+/* A live process: its user, its pid in its own namespace, and when it began. */
 struct owner {
 	uid_t uid;
 	unsigned int number;
@@ -124,7 +128,7 @@ static bool ask_owner(__u32 pid, struct owner *owner)
 	at = read_text(path, text, sizeof(text)) ? strstr(text, "\nNSpid:") : NULL;
 	if (!at)
 		return false;
-	/* The last is the innermost. */
+	/* The last number is that of the innermost namespace. */
 	for (at += strlen("\nNSpid:"); *at == '\t' || *at == ' '; ) {
 		char *end;
 
@@ -134,7 +138,7 @@ static bool ask_owner(__u32 pid, struct owner *owner)
 		at = end;
 	}
 	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
-	/* The name may hold anything; the 20th word behind it is when it began. */
+	/* The name may hold any characters. The 20th word after it is the time of the begin. */
 	at = read_text(path, text, sizeof(text)) ? strrchr(text, ')') : NULL;
 	if (!at || sscanf(at, ") %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
 			  &ticks) != 1)
@@ -151,16 +155,18 @@ static __s64 now(clockid_t clock)
 	return (__s64)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* Written since the process began: not by one that had its number before. */
+/*
+ * Was the file written since the process began? If not, an earlier process of that number wrote it.
+ */
 static bool is_of_its_time(const struct stat *st, __u64 began, clockid_t clock)
 {
 	__s64 written = (__s64)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
 
-	/* The clocks of files and processes are some milliseconds coarse. */
+	/* Allow for some milliseconds, because the clocks of files and processes are coarse. */
 	return !began || written + 20000000 >= now(CLOCK_REALTIME) - now(clock) + (__s64)began;
 }
 
-/* In a folder that may be another file system's: no link leads out of there. */
+/* Open a path below a folder that may be another root. No link leads out of it. */
 static int open_within(const char *root, const char *path)
 {
 	struct open_how how = {
@@ -177,7 +183,7 @@ static int open_within(const char *root, const char *path)
 	return fd;
 }
 
-/* The file of an image, if there is one to be trusted; -1. */
+/* Open the trusted file of an image; -1: there is none. */
 static int open_map(const struct history_image *image)
 {
 	struct owner owner = { .uid = geteuid(), .number = image->pid };
@@ -187,7 +193,7 @@ static int open_map(const struct history_image *image)
 	struct stat st;
 	int fd;
 
-	/* Whoever has the number of one that ended is another one. */
+	/* If the image has ended, another process may have its number now. */
 	if (image->until == ~0ULL && ask_owner(image->pid, &owner)) {
 		snprintf(root, sizeof(root), "/proc/%u/root", image->pid);
 		began = owner.began;
@@ -206,13 +212,13 @@ static int open_map(const struct history_image *image)
 	return fd;
 }
 
-/* The first of the sorted wishes that is not below an address. */
+/* The index of the first sorted wish that is not below an address. */
 static size_t from(const struct wish *rows, size_t nr, __u64 address)
 {
 	return FIRST_WHERE(i, nr, rows[i].ip >= address);
 }
 
-/* Where several lines tell of an address the last is right: the place was used again. */
+/* If several lines cover an address, the last one is right, because the memory was used again. */
 static void take_line(struct history *history, char *line, struct wish *rows, size_t nr)
 {
 	__u64 start, size;
@@ -241,7 +247,7 @@ static void take_line(struct history *history, char *line, struct wish *rows, si
 	}
 }
 
-/* Of a file that may be written to meanwhile: no more than there may be. */
+/* Bound what is read from a file that may still be growing. */
 static void take_file(struct history *history, int fd, struct wish *rows, size_t nr)
 {
 	FILE *file = xneed(fdopen(fd, "r"));
@@ -251,7 +257,7 @@ static void take_file(struct history *history, int fd, struct wish *rows, size_t
 
 	while (used < FILE_MOST && (got = getline(&line, &room, file)) > 0) {
 		used += (size_t)got;
-		/* The last one may not be written to its end. */
+		/* The last line may be incomplete. */
 		if (line[got - 1] == '\n')
 			take_line(history, line, rows, nr);
 	}
@@ -259,7 +265,7 @@ static void take_file(struct history *history, int fd, struct wish *rows, size_t
 	fclose(file);
 }
 
-/* Neighbours of one function are one row. */
+/* Join neighbours of one function to one row. */
 static void keep(struct history_image *image, const struct wish *rows, size_t nr)
 {
 	struct history_code *codes = xcalloc(nr, sizeof(*codes));
@@ -289,7 +295,7 @@ static void keep(struct history_image *image, const struct wish *rows, size_t nr
 
 static void read_one(struct history *history, struct wish *rows, size_t nr)
 {
-	/* The last program of that number is the one whose file it is. */
+	/* The file belongs to the last program of that number. */
 	const struct history_image *last = history_find(history, rows->pid, 0);
 	int fd;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Names of kernel addresses that two sessions of one run of the kernel noted. */
+/* Merge the names of kernel addresses that two sessions of one run of the kernel noted. */
 #include "kernel_names.h"
 
 #include <string.h>
 
 #include "../util/xalloc.h"
 
-/* Into a new one, row by row; what is there already has the same name. */
+/* Add the rows of from one by one. A row that is there already has the same name. */
 static void add_missing(struct kernel_names *to, const struct kernel_names *from,
 			const struct kernel_names *there)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Kernel names as they are held, and in a file. */
+/* Names of kernel addresses in memory and in a file. */
 #include "kernel_names.h"
 
 #include <errno.h>
@@ -43,7 +43,7 @@ const struct kernel_row *kernel_row_at(const struct kernel_names *names, enum ke
 	return &names->rows[after - 1];
 }
 
-/* Elf64_Nhdr: sizes of name and contents, type; each part filled up to 4 bytes. */
+/* Elf64_Nhdr: the sizes of name and contents, and the type. Both parts are padded to 4 bytes. */
 void kernel_note_build_id(struct kernel_names *names, const unsigned char *notes, size_t size)
 {
 	struct bytes_reader reader = { .at = notes, .left = size };
@@ -118,7 +118,7 @@ void kernel_names_encode(const struct kernel_names *names, void **data, size_t *
 	bytes_take(&bytes, data, size);
 }
 
-/* The next two texts of bytes that end with a zero byte; 0: they are not there. */
+/* Take two texts, each terminated by a zero byte; 0: they are not there. */
 static size_t take_text(struct kernel_names *names, const char *texts, size_t size,
 			struct kernel_row *row)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the addresses of a recorded kernel are called: rows by address. */
+/* The names of a recorded kernel's addresses, as rows by address. */
 #ifndef MEMLAT_KERNEL_NAMES_H
 #define MEMLAT_KERNEL_NAMES_H
 
@@ -21,17 +21,18 @@ enum kernel_kind {
 	KERNEL_FIELD,		/* of one address: name is the path, or "", module is the type */
 	KERNEL_BUILD,		/* of a module: name is its build id in hexadecimal digits */
 	/*
-	 * What has no symbol. An object of a slab cache: name is the cache's, module "" or, where its
-	 * objects are of several kinds, "...". An object whose type instructions tell: name is the
-	 * type, cpu how many such objects are known. And of one address in it: name is the path or
-	 * "", module the type, cpu whether an instruction that accesses it says so itself.
+	 * Memory without a symbol. An object of a slab cache: name is the cache's, module "" or, if
+	 * its objects are of several kinds, "...". An object whose type the instructions reveal:
+	 * name is the type, cpu the number of such objects that are known. One address in such an
+	 * object: name is the path or "", module the type, cpu whether an instruction that accesses
+	 * it reveals the type itself.
 	 */
 	KERNEL_SLAB,
 	KERNEL_OBJECT,
 	KERNEL_MEMBER,
 	/*
-	 * And what is no object. An area of vmalloc(): name is the function that called it, module
-	 * that function's. Memory of which it is known what the kernel has it for: "stack", ...
+	 * Memory that is no object. An area of vmalloc(): name is the function that called it,
+	 * module that function's module. Memory whose use by the kernel is known: "stack", ...
 	 */
 	KERNEL_VMALLOC,
 	KERNEL_MEMORY,
@@ -41,16 +42,17 @@ enum kernel_kind {
 struct kernel_row {
 	__u64 start, end;
 	enum kernel_kind kind;
-	__u32 cpu;		/* whose copy of a per-CPU variable, else KERNEL_NO_CPU */
+	__u32 cpu;		/* whose copy of a per-CPU variable it is; otherwise
+				 * KERNEL_NO_CPU */
 	const char *name;
-	const char *module;	/* "": of the kernel itself */
+	const char *module;	/* "": the kernel itself */
 };
 
 struct kernel_names {
 	struct pool pool;
 	struct kernel_row *rows;	/* by kind, then by start; none overlaps its neighbour */
 	size_t nr, room;
-	/* For a debug file of this very kernel, if there is one where it is read. */
+	/* For finding a debug file of this very kernel on the machine that reads the profile. */
 	__u64 text;		/* where its code begins, 0: not known */
 	__u8 build_id[HISTORY_BUILD_ID_MAX];
 	__u8 build_id_size;
@@ -70,14 +72,14 @@ int kernel_names_decode(struct kernel_names **names, const void *bytes, size_t s
 const struct kernel_row *kernel_row_at(const struct kernel_names *names, enum kernel_kind kind,
 				       __u64 address);
 
-/* The build id among the notes of an ELF file, as /sys/kernel/notes gives them. */
+/* Find the build id in the notes of an ELF file, in the form of /sys/kernel/notes. */
 void kernel_note_build_id(struct kernel_names *names, const unsigned char *notes, size_t size);
 
 /* A module's build id; 0: not known. */
 size_t kernel_module_id(const struct kernel_names *names, const char *module,
 			__u8 id[HISTORY_BUILD_ID_MAX]);
 
-/* For readers of these. */
+/* For code that reads names: add a row. */
 void kernel_row_add(struct kernel_names *names, const struct kernel_row *row);
 void kernel_rows_sort(struct kernel_names *names);
 

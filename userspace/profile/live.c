@@ -6,7 +6,9 @@
 #include "../host/process.h"
 #include "history.h"
 
-/* From /proc, where the keeper does not know them: one that is gone stays unnamed. */
+/*
+ * Read /proc for processes that the keeper does not know. A process that has ended stays unnamed.
+ */
 static void look_at(struct profile *profile, const __u32 *pids, size_t nr)
 {
 	size_t i;
@@ -27,7 +29,7 @@ void profile_find_some(struct profile *profile, const __u32 *pids, size_t nr)
 	if (!profile->history)
 		profile->history = history_new();
 	history_settle(profile->history, &profile->snap);
-	/* Numbers of another namespace would be those of other processes here. */
+	/* In another PID namespace these numbers would belong to other processes. */
 	if (process_sees_all())
 		look_at(profile, pids, nr);
 	history_settle(profile->history, &profile->snap);

@@ -34,7 +34,7 @@ int machine_node(const struct machine *machine, unsigned int cpu)
 	return cpu < machine->nr_cpus ? machine->cpu_node[cpu] : -1;
 }
 
-/* The first line of a small file, without its end; false: there is none. */
+/* The first line of a small file, without its newline; false: there is none. */
 static bool first_line(const char *path, char *line, int room)
 {
 	FILE *file = fopen(path, "re");

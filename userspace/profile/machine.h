@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The machine that was measured: what a view must know of it later, elsewhere. */
+/* The machine that was measured: the facts that a view needs later, or on another machine. */
 #ifndef MEMLAT_MACHINE_H
 #define MEMLAT_MACHINE_H
 
@@ -10,15 +10,15 @@
 
 struct json_object;
 
-#define MACHINE_BOOT_ID	40	/* a UUID and its end */
+#define MACHINE_BOOT_ID	40	/* a UUID and its terminating zero */
 
 struct machine {
 	char *host;		/* any bytes; NULL: not known */
 	char *kernel;		/* release */
 	char *cpu;		/* as /proc/cpuinfo names it */
 	/*
-	 * Of the kernel's run, "": not known. Addresses, generations of processes and
-	 * CLOCK_MONOTONIC mean the same only within one.
+	 * The id of the kernel's run; "": not known. Addresses, generations of processes and
+	 * CLOCK_MONOTONIC are comparable only within one run.
 	 */
 	char boot_id[MACHINE_BOOT_ID];
 	struct memlat_query query;	/* the module and the CPU's model */
@@ -28,8 +28,7 @@ struct machine {
 	size_t nr_nodes;
 	__u64 *node_bytes;	/* memory of each node, 0: no such node */
 	/*
-	 * Upper edges of latency in cycles by enum memlat_source, as far as they
-	 * are known here: machine_edges.h; 0: not known.
+	 * Upper edges of latency in cycles by enum memlat_source (machine_edges.h); 0: not known.
 	 */
 	__u32 latency_edge[MEMLAT_SRC_NR];
 	bool edges_measured;	/* by calibrate on this machine, not from a table */
@@ -37,7 +36,7 @@ struct machine {
 
 void machine_init(struct machine *machine);
 void machine_free(struct machine *machine);
-/* Of this machine; what cannot be found out stays not known. */
+/* Read this machine's facts. What cannot be found out stays unknown. */
 void machine_read(struct machine *machine, const struct memlat_query *query);
 
 /* For the file. */

@@ -22,8 +22,8 @@ enum family {
 };
 
 /*
- * Core cycles of use latency, rounded up generously: a level's edge has to hold its
- * usual answers under load, and the next level's must not fall below it.
+ * Core cycles of use latency, rounded up generously. A level's edge has to hold the level's usual
+ * answers under load, and the next level's usual answers must not fall below the edge.
  */
 static const __u32 table[FAMILIES][MEMLAT_SRC_NR] = {
 	[RING_OLD] = {
@@ -65,7 +65,7 @@ static const __u32 table[FAMILIES][MEMLAT_SRC_NR] = {
 };
 
 static const struct {
-	const char *name;	/* as the module has it; a '*' stands for any end */
+	const char *name;	/* as the module names it; a final '*' matches anything */
 	enum family family;
 } models[] = {
 	{ "nhm", RING_OLD }, { "wsm", RING_OLD },
@@ -131,7 +131,7 @@ static bool from_folder(struct machine *machine, const char *folder, const char 
 	char path[4096];
 	int length;
 
-	/* As the XDG base directory specification has it: no path of "here". */
+	/* The XDG base directory specification requires an absolute path. */
 	if (!folder || *folder != '/')
 		return false;
 	length = snprintf(path, sizeof(path), "%s%s/memlat/latencies.json", folder, below);

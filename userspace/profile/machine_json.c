@@ -16,7 +16,7 @@
 #define CPUS_MAX	(64 * MEMLAT_CPU_WORDS)
 #define NODES_MAX	4096
 
-/* Numbers of the query by their names in the file. */
+/* The numbers of the query, by their names in the file. */
 static const struct member {
 	const char *key;
 	size_t offset, size;
@@ -111,7 +111,7 @@ static bool query_from_json(struct memlat_query *query, struct json_object *obje
 	for (i = 0; i < NR_MEMBERS; i++) {
 		__u64 number;
 
-		/* What a later version has more counts as zero here, as in the ABI. */
+		/* A member that only a later version writes counts as zero here, as in the ABI. */
 		if (!json_object_object_get_ex(object, members[i].key, &value))
 			continue;
 		if (!json_object_is_type(value, json_type_int))
@@ -129,7 +129,7 @@ static bool query_from_json(struct memlat_query *query, struct json_object *obje
 	return true;
 }
 
-/* The list under a key, of at most max entries; NULL: there is none such. */
+/* The list under a key, with at most max entries; NULL: there is no such list. */
 static struct json_object *list_of(struct json_object *object, const char *key, size_t max)
 {
 	struct json_object *list;
@@ -141,7 +141,7 @@ static struct json_object *list_of(struct json_object *object, const char *key, 
 	return list;
 }
 
-/* Numbers from -1 up to max, nr of them. */
+/* Read nr numbers from -1 up to max. */
 static int take_numbers(struct json_object *object, const char *key, __s32 **numbers,
 			size_t nr, __s32 max)
 {

@@ -56,12 +56,12 @@ bool own_has(const struct own_known *known, enum snapshot_table table, const voi
 		return false;
 	switch (table) {
 	case TABLE_LINES:
-		/* One that others use too is theirs as well. */
+		/* A line that others use too is theirs as well. */
 		return !line->shared && is_own(known, line->space, line->gen);
 	case TABLE_SITES:
 		return is_own(known, site->space, site->gen);
 	case TABLE_ACCESSES:
-		/* Of the kernel's data the lines are everybody's, and stay. */
+		/* Lines of the kernel's data belong to everybody, and stay. */
 		return !(access->addr >> KERNEL_BIT) && is_own(known, access->tgid, access->gen);
 	case TABLE_STRIDES:
 		return is_own(known, stride->space, stride->gen);
@@ -94,7 +94,7 @@ static void leave_out(struct snapshot *snap, enum snapshot_table table,
 
 		if (table == TABLE_THREADS ? is_own_thread(row) : own_has(known, table, row))
 			continue;
-		/* Most stay where they are, and need not be touched for that. */
+		/* Most rows keep their place, and need not be copied. */
 		if (kept != i)
 			memcpy(row_at(snap, table, kept), row, size);
 		kept++;

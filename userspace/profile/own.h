@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What memlat-ctl itself does: a live view that reads tables fills them. */
+/* What memlat-ctl itself causes: a live view fills the tables by reading them. */
 #ifndef MEMLAT_PROFILE_OWN_H
 #define MEMLAT_PROFILE_OWN_H
 
 #include "profile.h"
 
-/* Processes called memlat-ctl, as the table of threads has them. All zero: none. */
+/* Processes called memlat-ctl, by the names in the table of threads. All zero: none. */
 struct own_known {
 	struct own_process {
 		__u32 pid, gen;
@@ -13,20 +13,20 @@ struct own_known {
 	size_t nr, room;
 };
 
-/* Those of a snapshot as well. */
+/* Add those of a snapshot. */
 void own_find(struct own_known *known, const struct snapshot *snap);
 void own_free(struct own_known *known);
-/* Is a row of lines, sites, accesses or strides of such processes alone? */
+/* Does a row of lines, sites, accesses or strides belong only to such processes? */
 bool own_has(const struct own_known *known, enum snapshot_table table, const void *row);
 
 /*
- * Take rows out that are of processes called memlat-ctl alone: lines, sites, accesses,
- * threads and strides. Their sums stay: a share is of all that was sampled. Needs the
- * table of threads, which has the names.
+ * Remove the rows that belong only to processes called memlat-ctl from lines, sites, accesses,
+ * threads and strides. The sums stay, so a share is still of all that was sampled. The snapshot
+ * must have the table of threads, which has the names.
  */
 void own_leave_out(struct snapshot *snap, struct own_left_out *left_out);
 
-/* What that would take out, in all. */
+/* Count what own_leave_out() would remove. */
 void own_count(const struct snapshot *snap, struct own_left_out *own);
 
 #endif

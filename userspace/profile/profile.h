@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A profile: the tables of one session with all that is needed to name and read
- * them, whether it came from a file or from the device a moment ago. Every view
- * takes one.
+ * A profile: the tables of one session, with all that is needed to name and read them. It comes
+ * from a file or was just read from the device. Every view takes one.
  */
 #ifndef MEMLAT_PROFILE_H
 #define MEMLAT_PROFILE_H
@@ -31,19 +30,20 @@ struct profile {
 	struct heap_log *heap;		/* allocations; NULL: not recorded */
 	struct cgroups cgroups;		/* of processes */
 	struct kernel_names *kernel;	/* names of kernel addresses; NULL: ask this kernel */
-	struct intervals *intervals;	/* what came when; NULL: record --interval */
-	struct snapshot *counts;	/* of a run that was counted, before; NULL: record --counts */
-	char *command;			/* what was recorded, NULL: no command of its own */
+	struct intervals *intervals;	/* what was sampled when; NULL: without record --interval */
+	struct snapshot *counts;	/* of a counting run before the sampling; NULL: without
+					 * record --counts */
+	char *command;			/* the command that was recorded; NULL: none */
 	__u64 recorded_at;		/* seconds since 1970, when it was taken */
 	/*
-	 * When the sessions began that it holds (status.started_ns), rising; 0 of them:
-	 * one, as its status says. A profile that was merged has several.
+	 * When the profile's sessions began (status.started_ns), in rising order. Only a merged
+	 * profile has several. 0 of them: there is one, which its status describes.
 	 */
 	__u64 *sessions;
 	size_t nr_sessions;
 	bool live;			/* of the running kernel, not from a file */
 	struct keeper_told keeper;	/* live: who kept names */
-	struct own_left_out own;	/* what a view of it does not show */
+	struct own_left_out own;	/* what a view of it leaves out */
 };
 
 void profile_init(struct profile *profile);

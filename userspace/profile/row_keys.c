@@ -113,7 +113,7 @@ unsigned int row_key_of_session(enum snapshot_table table, const void *row,
 {
 	const struct memlat_rec_line *line = row;
 
-	/* Its address is the one at which a process saw it last. */
+	/* The address is the one that a process last saw the line at. */
 	if (table == TABLE_LINES && line->phys) {
 		key[0] = line->phys;
 		return 1;

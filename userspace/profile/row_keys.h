@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What makes a row of a table the one that it is, and rows found by it. */
+/* The key of a table's row: what identifies the row. And an index of rows by key. */
 #ifndef MEMLAT_ROW_KEYS_H
 #define MEMLAT_ROW_KEYS_H
 
@@ -9,9 +9,9 @@
 
 #define ROW_KEY_MAX	(4 + MEMLAT_STACK_FRAMES)
 
-/* Numbers that say which row it is, also in another session; how many. */
+/* The numbers that identify a row, in another session too. Returns how many there are. */
 unsigned int row_key(enum snapshot_table table, const void *row, __u64 key[ROW_KEY_MAX]);
-/* The same within one session, as the module tells its rows apart. */
+/* The numbers that identify a row within one session, as in the module. */
 unsigned int row_key_of_session(enum snapshot_table table, const void *row,
 				__u64 key[ROW_KEY_MAX]);
 /* Are two rows of one session the same one? */
@@ -21,7 +21,7 @@ typedef unsigned int row_key_fn(enum snapshot_table table, const void *row,
 
 #define NO_ROW	UINT32_MAX
 
-/* Places of rows by the hash of their key, the next free one where that is taken. */
+/* A hash table of row numbers. A collision uses the next free place. */
 struct row_index {
 	const struct snapshot *snap;
 	enum snapshot_table table;
@@ -30,12 +30,15 @@ struct row_index {
 	size_t mask;
 };
 
-/* Empty, with room for so many rows of that table. The snapshot's rows may move. */
+/* Make an empty index with room for so many rows of the table. The snapshot's rows may move. */
 void row_index_init(struct row_index *index, const struct snapshot *snap,
 		    enum snapshot_table table, row_key_fn *key, size_t rows);
 void row_index_free(struct row_index *index);
 
-/* Where the number of the row with this one's key is, or belongs: NO_ROW there. */
+/*
+ * The place of the number of the row with the same key. If there is no such row, the place holds
+ * NO_ROW.
+ */
 __u32 *row_index_find(const struct row_index *index, const void *row);
 
 #endif

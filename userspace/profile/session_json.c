@@ -21,7 +21,7 @@ struct json_object *session_to_json(const struct profile *profile)
 			&status->started_ns,
 			profile->nr_sessions ? (unsigned int)profile->nr_sessions : 1);
 	cgroups_to_json(object, &profile->cgroups);
-	/* For people who look into the file: the tables hold the same. */
+	/* For people who look into the file; the tables hold it too. */
 	json_put_count(object, "duration_ns", status->duration_ns);
 	json_put_count(object, "samples", status->samples);
 	json_put_text(object, "writer", "memlat-ctl " MEMLAT_VERSION);

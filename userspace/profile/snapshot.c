@@ -16,12 +16,12 @@
 #include "snapshot_rows.h"
 #include "snapshot_totals.h"
 
-/* Stays in a CPU's caches, and needs no new pages each time. */
+/* A size that stays in a CPU's caches and needs no new pages for each read. */
 #define READ_BYTES	(8 * MEMLAT_REC_MAX)
 
 /*
- * Structures as the first modules of this ABI version sent them: what was
- * appended since counts as zero when it does not come.
+ * The sizes that the first modules of this ABI version sent. A member that was appended since
+ * counts as zero if it is missing.
  */
 #define STATUS_LEAST	(offsetof(struct memlat_rec_status, status) + \
 			 offsetof(struct memlat_status, traits))
@@ -71,7 +71,7 @@ static int take_head(struct snapshot *snap, const void *data, size_t size)
 	if (snap->have_head)
 		return snapshot_broken(snap, "record %llu is a second status record",
 			      snap->records);
-	/* First of all, whose records these are: sizes may differ for that. */
+	/* Check the ABI version first, because sizes may differ in another one. */
 	if (size >= offsetof(struct memlat_rec_status, reserved)) {
 		__u32 version;
 
@@ -110,7 +110,7 @@ int snapshot_row(struct snapshot *snap, enum snapshot_table table, void *row, co
 	return !ret && kind->check ? kind->check(snap, row) : ret;
 }
 
-/* Rows of a table that was not asked for are checked and added up, and not kept. */
+/* A row of a table that was not asked for is checked, added up, and dropped. */
 static int take_row(struct snapshot *snap, enum snapshot_table table, const void *data,
 		    size_t size)
 {
@@ -248,8 +248,8 @@ __u64 snapshot_cost(const struct snapshot *snap)
 	unsigned int table;
 
 	/*
-	 * Not the stacks, only samples with a call chain have one, and not what
-	 * comes after them, which has no cost.
+	 * Skip the stacks, because only samples with a call chain have one, and the tables behind
+	 * them, which have no cost.
 	 */
 	for (table = 0; table < TABLE_STACKS; table++)
 		if (snap->sum[table].cost > most)
@@ -286,7 +286,7 @@ int snapshot_read(struct snapshot *snap, int fd)
 	ret = memlat_device_reader(fd, snap->tables, snap->interval_ms);
 	if (ret)
 		return ret;
-	/* Taken anew each time: a first read() may be of an older copy. */
+	/* Take a new snapshot each time: without it the first read() could return an older one. */
 	ret = memlat_device_snapshot(fd);
 	if (ret)
 		return ret;

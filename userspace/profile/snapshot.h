@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The snapshot stream: reading it, checking it, holding it. */
+/* The stream of a snapshot: reading it, checking it, and its contents in memory. */
 #ifndef MEMLAT_SNAPSHOT_H
 #define MEMLAT_SNAPSHOT_H
 
@@ -29,7 +29,10 @@ struct snapshot_rows {
 	size_t room;	/* rows allocated */
 };
 
-/* What the rows of one table add up to, held here or not; of strides samples are pairs. */
+/*
+ * The sums over the rows of a table, whether the rows are kept or not. For strides, samples are
+ * pairs.
+ */
 struct table_sum {
 	__u64 rows;
 	__u64 samples;
@@ -40,10 +43,10 @@ struct table_sum {
 struct snapshot {
 	struct memlat_rec_status head;
 	struct memlat_rec_buckets buckets;
-	struct memlat_rec_parts parts;	/* all zero of an older module */
-	struct memlat_rec_stores stores;	/* likewise */
+	struct memlat_rec_parts parts;	/* all zero from an older module */
+	struct memlat_rec_stores stores;	/* all zero from an older module */
 	struct memlat_rec_raw raw;
-	/* Each table by its number, and the same ones by name. */
+	/* The tables by number, and by name. */
 	union {
 		struct snapshot_rows rows[TABLE_NR];
 		struct {
@@ -57,9 +60,9 @@ struct snapshot {
 			size_t nr_threads, room_threads;
 			struct memlat_rec_stack *stacks;
 			size_t nr_stacks, room_stacks;
-			struct memlat_rec_core *cores;	/* none of an older module */
+			struct memlat_rec_core *cores;	/* empty from an older module */
 			size_t nr_cores, room_cores;
-			struct memlat_rec_source *sources;	/* likewise */
+			struct memlat_rec_source *sources;	/* empty from an older module */
 			size_t nr_sources, room_sources;
 			struct memlat_rec_stride *strides;	/* with MEMLAT_F_STRIDE */
 			size_t nr_strides, room_strides;
@@ -69,24 +72,24 @@ struct snapshot {
 	};
 	struct table_sum sum[TABLE_NR];
 	/*
-	 * Bits by enum memlat_rec_type asked for; 0: all. Of other tables rows are
-	 * checked and added up where they come, and not held.
+	 * The tables asked for, as bits by enum memlat_rec_type; 0: all. Rows of other tables are
+	 * checked and added up when they arrive, and are not kept.
 	 */
 	__u32 tables;
-	__u32 interval_ms;	/* poll() of the device wakes so long after it; 0: never */
+	__u32 interval_ms;	/* poll() of the device wakes after this time; 0: never */
 	/*
-	 * Rows of a table go here one by one as they come, bytes of the stream; who gets them
-	 * says whether they are rows that can be, by snapshot_row(). NULL, or false: they are held.
+	 * If it is set, it gets each row as the bytes of the stream. It checks the row with
+	 * snapshot_row(). If it returns false, the row is kept as usual.
 	 */
 	bool (*each)(struct snapshot *snap, enum snapshot_table table, const void *data,
 		     size_t size, int *ret);
 	void *each_arg;
-	bool keep_stream;	/* snapshot_read() keeps the bytes, for a file */
+	bool keep_stream;	/* snapshot_read() keeps the stream's bytes, for a file */
 	unsigned char *stream;
 	size_t stream_bytes;
 	size_t room_stream;
 	__u64 records;		/* records seen, of any type */
-	__u64 skipped;		/* of these, of a type not known here */
+	__u64 skipped;		/* records of unknown types among them */
 	bool have_head;
 	bool have_buckets;
 	bool have_parts;
@@ -100,30 +103,30 @@ void snapshot_init(struct snapshot *snap);
 void snapshot_free(struct snapshot *snap);
 
 /*
- * Take in what one read() returned: whole records. 0, or -EBADMSG with
- * snap->error saying what is wrong.
+ * Parse the whole records that one read() returned. Returns 0, or -EBADMSG with the reason in
+ * snap->error.
  */
 int snapshot_feed(struct snapshot *snap, const void *data, size_t bytes);
 
-/* A row of a table as its structure has it, from size bytes of the stream. 0 or -EBADMSG. */
+/* Convert size bytes of the stream to a row's structure. Returns 0 or -EBADMSG. */
 int snapshot_row(struct snapshot *snap, enum snapshot_table table, void *row, const void *data,
 		 size_t size);
 
-/* The stream has ended: is it whole? 0 or -EBADMSG. */
+/* The stream has ended: check that it is complete. Returns 0 or -EBADMSG. */
 int snapshot_finish(struct snapshot *snap);
 
 /* Take a snapshot of snap->tables and read all of it. 0 or -errno. */
 int snapshot_read(struct snapshot *snap, int fd);
 
 /*
- * The stream again: the bytes that were kept, else from the tables that are held,
- * all of which it needs. put gets whole records, in order; what it returns but 0
- * ends it and is returned.
+ * Produce the stream again, from the bytes that were kept, or else from the tables, all of which
+ * must be there. put gets whole records in order. If it does not return 0, its result ends the
+ * stream and is returned.
  */
 typedef int snapshot_put(void *arg, const void *bytes, size_t size);
 int snapshot_emit(const struct snapshot *snap, snapshot_put *put, void *arg);
 
-/* Is an address of a row, of code or of data, in the kernel's half? */
+/* Is a code or data address in the kernel's half? */
 static inline bool kernel_address(__u64 address)
 {
 	return address >> 63;
@@ -132,17 +135,20 @@ static inline bool kernel_address(__u64 address)
 /* Was this table asked for? */
 bool snapshot_has(const struct snapshot *snap, enum snapshot_table table);
 
-/* The kind of core with this number; NULL: the snapshot does not tell. */
+/* The kind of core with this number; NULL: the snapshot does not describe it. */
 const struct memlat_rec_core *snapshot_core(const struct snapshot *snap,
 					    __u32 core);
 
 /*
- * All cycles that the samples stand for, as far as the tables remember:
- * what the cost of a row is a share of. The tables asked for see the same
- * samples, so that the one which forgot least is the best to go by.
+ * All cycles that the samples stand for, as far as the tables remember them. The cost of a row is a
+ * share of this. All tables that were asked for saw the same samples, so the table that forgot
+ * least gives the best figure.
  */
 __u64 snapshot_cost(const struct snapshot *snap);
-/* By source, from the buckets: its samples stand for so many loads of their average latency. */
+/*
+ * The cost by source, from the buckets: each sample stands for so many loads of the average
+ * latency.
+ */
 void snapshot_cost_by_source(const struct snapshot *snap, __u64 cost[MEMLAT_SRC_NR]);
 
 #endif

@@ -11,8 +11,8 @@ struct emitter {
 };
 
 /*
- * One record. Rows may come from a module that knew less of their structure: what
- * is held is of the size known here, and so is what is written.
+ * Write one record. A row may come from a module whose structure is shorter. The row in memory has
+ * the size known here, and that size is written.
  */
 static void record_fill(unsigned char bytes[MEMLAT_REC_MAX], __u32 type, const void *record,
 			size_t size)

@@ -167,7 +167,7 @@ const struct row_kind row_kinds[TABLE_NR] = {
 	},
 };
 
-/* What snapshot.h says: the names are those of rows[]. */
+/* Check that the names in snapshot.h and the numbers of rows[] mean the same table. */
 #define SAME_PLACE(table, name) \
 	static_assert(offsetof(struct snapshot, rows[table].row) == \
 		      offsetof(struct snapshot, name), #name)

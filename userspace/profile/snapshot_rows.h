@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What there is to know of each table's rows: to read, write and merge them. */
+/* The properties of each table's rows, for reading, writing and merging them. */
 #ifndef MEMLAT_SNAPSHOT_ROWS_H
 #define MEMLAT_SNAPSHOT_ROWS_H
 
@@ -7,23 +7,24 @@
 
 #include "snapshot.h"
 
-/* Members are given by their offsets; 0, where a row has its header, stands for none. */
+/* Members are given by their offsets. 0, the offset of a row's header, means that there is none. */
 struct row_kind {
 	const char *name;	/* of one row, for messages */
 	const char *names;
 	enum memlat_rec_type type;
 	size_t size;
 	/*
-	 * The size that the first modules of this ABI version sent. What was appended since
-	 * counts as zero when it does not come.
+	 * The size that the first modules of this ABI version sent. A member that was appended
+	 * since counts as zero if it is missing.
 	 */
 	size_t least;
-	bool always;		/* held whether it was asked for or not */
-	/* Members of the row: what table_sum adds up, and what may be missing from it. */
+	bool always;		/* kept whether it was asked for or not */
+	/* Offsets of the row's members: the three that table_sum adds up, and the error bound. */
 	size_t samples, weight, cost, error;
-	size_t end_rows;	/* of struct memlat_rec_end: how many rows came */
-	size_t status_error;	/* of struct memlat_status: most that a missing row may have had */
-	/* Is it a row that can be? 0 or -EBADMSG; NULL: any is. */
+	size_t end_rows;	/* in struct memlat_rec_end: the number of rows sent */
+	size_t status_error;	/* in struct memlat_status: most samples that a missing row may
+				 * have had */
+	/* Checks a row's values: 0 or -EBADMSG; NULL: every row is valid. */
 	int (*check)(struct snapshot *snap, void *row);
 };
 
@@ -45,7 +46,7 @@ static inline void *row_at(const struct snapshot *snap, enum snapshot_table tabl
 	return (char *)snap->rows[table].row + row * row_kinds[table].size;
 }
 
-/* Add a row to what its table adds up to. */
+/* Add a row to its table's sums. */
 void row_sum(struct snapshot *snap, enum snapshot_table table, const void *row);
 
 #endif

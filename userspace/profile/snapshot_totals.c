@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The records of a snapshot that are of all samples together. */
+/* The records of a snapshot that describe all samples together. */
 #include "snapshot_totals.h"
 
 #include <stddef.h>
 
-/* As the first modules that sent them did. */
+/* the size that the first modules sent */
 #define BUCKETS_LEAST	offsetof(struct memlat_rec_buckets, cache_latency)
 #define PARTS_LEAST	sizeof(struct memlat_rec_parts)
 #define STORES_LEAST	sizeof(struct memlat_rec_stores)
@@ -22,7 +22,7 @@ int snapshot_take_buckets(struct snapshot *snap, const void *data, size_t size)
 			 BUCKETS_LEAST, data, size);
 	if (ret)
 		return ret;
-	/* Another shape would make every count mean something else. */
+	/* With another shape, every count would mean something else. */
 	if (buckets->rows != MEMLAT_BUCKETS || buckets->sources != MEMLAT_SRC_NR)
 		return snapshot_broken(snap, "its buckets are %u by %u, known here are %u by %u",
 			      buckets->rows, buckets->sources,

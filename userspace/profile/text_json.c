@@ -78,7 +78,7 @@ int text_json_get(struct json_object *object, const char *key, char **bytes)
 		return from_hex(hex, bytes);
 	if (!json_object_is_type(value, json_type_string))
 		return -EBADMSG;
-	/* A zero byte inside would make another text of it. */
+	/* A zero byte within the string would truncate the text. */
 	if (strlen(json_object_get_string(value)) !=
 	    (size_t)json_object_get_string_len(value))
 		return -EBADMSG;
