@@ -32,7 +32,7 @@ enum exit_status recording_aside(struct record_options *record, const char *view
 	record->unseen = true;
 	sigprocmask(SIG_SETMASK, NULL, &mask);
 	status = two_passes_run(record);
-	/* What ended the sampling may end the view, too. */
+	/* The signal that ended the sampling may end the view as well. */
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	*file = open(path, O_RDONLY | O_CLOEXEC);
 	unlink(path);

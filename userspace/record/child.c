@@ -20,12 +20,12 @@ static void run(char *const words[], const sigset_t *mask, char *const environme
 	char byte;
 	int error;
 
-	/* Without a byte memlat-ctl is gone, or has given up. */
+	/* Without a byte, memlat-ctl has ended or has given up. */
 	if (read(go, &byte, 1) != 1)
 		_exit(1);
 	for (; environment && *environment; environment++)
 		putenv(*environment);
-	/* memlat-ctl ignores it, and a program has to be asked for that. */
+	/* memlat-ctl ignores SIGPIPE. A program ignores it only if asked to. */
 	signal(SIGPIPE, SIG_DFL);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(words[0], words);
@@ -54,7 +54,7 @@ int child_make(struct child *child, char *const words[], const sigset_t *mask,
 	if (!child->pid) {
 		close(go[1]);
 		close(failed[0]);
-		/* Execution closes it too, but until that it would have to be waited for. */
+		/* execve() closes it too, but memlat-ctl must not wait for that. */
 		if (ours >= 0)
 			close(ours);
 		run(words, mask, environment, go[0], failed[1]);
@@ -99,7 +99,7 @@ int child_go(struct child *child)
 	return error;
 }
 
-/* 127 for what is not there, 126 for what cannot be executed. */
+/* 127 if there is no such command, 126 if it cannot be executed. */
 enum exit_status child_explain(const char *name, int error)
 {
 	char escaped[SHOWN_MAX];
@@ -136,7 +136,7 @@ bool child_wait(struct child *child, int milliseconds)
 	};
 	sigset_t ended;
 
-	/* Blocked, so that none is missed between the two. */
+	/* Block SIGCHLD, so that none is missed between the check and the wait. */
 	sigemptyset(&ended);
 	sigaddset(&ended, SIGCHLD);
 	while (!child_ended(child))

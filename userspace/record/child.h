@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The command that is recorded: made first, let go when all is ready. */
+/* The command that is recorded. It is forked first, and executes when everything is ready. */
 #ifndef MEMLAT_CHILD_H
 #define MEMLAT_CHILD_H
 
@@ -12,29 +12,29 @@
 
 struct child {
 	pid_t pid;		/* 0: none, or it was waited for */
-	int go;			/* it waits for a byte on this; -1: it has gone on */
-	int failed;		/* execvp's errno comes out of this */
-	int status;		/* as waitpid gave it */
+	int go;			/* the child waits for a byte on this descriptor; -1: it was sent */
+	int failed;		/* descriptor that delivers execvp's errno */
+	int status;		/* as from waitpid() */
 };
 
 /*
- * Make a process that will execute these words, with these signals unblocked and
- * this environment added ("NAME=value"; NULL ends). What the descriptor ours means
- * shall end with us: it is closed there at once (-1: none). 0 or -errno.
+ * Fork a process that will execute these words, with mask as its signal mask and with this
+ * environment added ("NAME=value"; NULL ends). The child closes the descriptor ours at once, so
+ * that what depends on it ends with memlat-ctl (-1: none). Returns 0 or -errno.
  */
 int child_make(struct child *child, char *const words[], const sigset_t *mask,
 	       char *const environment[], int ours);
-/* Let it go. 0: it executes the command; else execvp's errno (it has ended then). */
+/* Let the child execute the command. Returns 0, or execvp's errno; then the child has ended. */
 int child_go(struct child *child);
-/* Say why it could not be executed: the status to exit with, as a shell has it. */
+/* Print why the command could not be executed. Returns the exit status that a shell would give. */
 enum exit_status child_explain(const char *name, int error);
-/* Has it ended? Without waiting. */
+/* Has the child ended? Does not wait. */
 bool child_ended(struct child *child);
-/* Wait so long for its end, in milliseconds. */
+/* Wait up to this many milliseconds for the child's end. */
 bool child_wait(struct child *child, int milliseconds);
-/* End it before it was let go, or let it be; nothing is left to wait for. */
+/* End the child if it was not let go yet, otherwise leave it running. Nothing is left to wait for. */
 void child_drop(struct child *child);
-/* As a shell tells it: its status, or 128 and its signal. */
+/* The status that a shell would report: the child's, or 128 plus its signal. */
 int child_status(const struct child *child);
 
 #endif

@@ -36,7 +36,7 @@ static int add_ring(struct collect *collect, unsigned int cpu)
 	ARRAY_GROW(collect->rings, collect->nr_rings + 1, collect->room_rings);
 	ring = &collect->rings[collect->nr_rings];
 	ret = ring_open(ring, cpu, collect->ring_pages);
-	/* It left again meanwhile. */
+	/* The CPU went offline again in between. */
 	if (ret == -ENODEV)
 		return 0;
 	if (!ret)
@@ -44,7 +44,7 @@ static int add_ring(struct collect *collect, unsigned int cpu)
 	return ret;
 }
 
-/* What a CPU that went away had to tell is taken out; it would tell nothing more. */
+/* Read the rest of an offline CPU's ring, and close the ring, which gets no more records. */
 static void drop_ring(struct collect *collect, unsigned int cpu)
 {
 	size_t i;
@@ -59,7 +59,9 @@ static void drop_ring(struct collect *collect, unsigned int cpu)
 	}
 }
 
-/* One that went and came back between two looks: its event did not come back. */
+/*
+ * Close the rings of CPUs that went offline and came back between two looks: their events are dead.
+ */
 static void forget_hung(struct collect *collect)
 {
 	size_t i;

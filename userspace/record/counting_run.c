@@ -23,22 +23,23 @@
 #include "take.h"
 
 #define SHOWN_MAX	(4 * 256)
-#define TICK_NS		200000000ULL	/* how often a thread is looked for that has no pidfd */
-#define END_MS		500	/* for a command that has its Ctrl-C from the terminal */
+#define TICK_NS		200000000ULL	/* how often a thread, which has no pidfd, is looked for */
+#define END_MS		500	/* most time for a command to end that got Ctrl-C from the
+				 * terminal itself */
 #define KILL_MS		5000
 
 enum end { END_COMMAND, END_PROCESS, END_DURATION, END_SIGNAL, END_SESSION, END_ERROR };
 
-/* What has to be given back, whatever happens. */
+/* What has to be released, however the run ends. */
 struct counting {
 	struct counting_options *options;
 	int device;
 	int signals;		/* signalfd */
-	int process;		/* pidfd of the process asked for, -1: none */
-	int signal;		/* END_SIGNAL: which */
+	int process;		/* pidfd of the process that was asked for, -1: none */
+	int signal;		/* the signal, for END_SIGNAL */
 	__u64 started_ns;
 	struct child child;
-	sigset_t mask;		/* as it was */
+	sigset_t mask;		/* the signal mask before the run */
 	bool running;
 };
 
@@ -79,7 +80,7 @@ static bool begin(struct counting *counting, const struct memlat_query *query,
 	return true;
 }
 
-/* Is there a reason to end among what came on these? */
+/* Is one of the signals a reason to end? */
 static bool take_signals(struct counting *counting, enum end *end)
 {
 	struct signalfd_siginfo info;
@@ -108,7 +109,7 @@ static bool session_over(const struct counting *counting)
 		status.started_ns != counting->started_ns);
 }
 
-/* Until the next reason to look at anything, in milliseconds; -1: none. */
+/* Milliseconds until something has to be looked at; -1: none. */
 static int wait_ms(const struct counting *counting, __u64 begun)
 {
 	const __u64 duration = counting->options->duration_ns;
@@ -154,7 +155,7 @@ static enum end wait_for_end(struct counting *counting)
 	}
 }
 
-/* Ours: somebody may have stopped it and started another one. */
+/* Stop only our own session: somebody may have stopped it and started another one. */
 static void stop(struct counting *counting)
 {
 	if (counting->running && !session_over(counting))
@@ -162,7 +163,7 @@ static void stop(struct counting *counting)
 	counting->running = false;
 }
 
-/* Nothing that we started goes on without us. */
+/* Do not leave the command running after memlat-ctl has ended. */
 static void end_command(struct counting *counting, enum end end)
 {
 	int signal = SIGTERM;

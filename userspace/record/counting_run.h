@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* One session that counts: of a command, of what runs already, or of everything. */
+/* One session that counts events: of a command, of running processes, or of the whole machine. */
 #ifndef MEMLAT_COUNTING_RUN_H
 #define MEMLAT_COUNTING_RUN_H
 
@@ -12,21 +12,21 @@ struct counting_options {
 	struct start_options start;
 	__u64 duration_ns;	/* 0: no bound */
 	char **command;		/* its words; NULL: none */
-	bool interrupted;	/* set by counting_run(): a signal ended it, such as Ctrl-C */
+	bool interrupted;	/* set by counting_run(): a signal ended the run, such as Ctrl-C */
 };
 
 /*
- * Start it on this device, wait until it is over, stop it, and take what was counted:
- * true, with *status what to exit with (the command's, where there is one). Else
- * something was said. The caller frees the snapshot in both cases.
+ * Start the session on this device, wait for its end, stop it, and read the counts. Returns true,
+ * with *status to exit with (the command's, if there is one); otherwise the reason was printed. The
+ * caller frees the snapshot in both cases.
  */
 bool counting_run(int device, const struct memlat_query *query,
 		  struct counting_options *options, struct snapshot *snap,
 		  enum exit_status *status);
 
 /*
- * Open the device and the file (NULL: standard output), have count() do its runs and write there,
- * and close both. Before anything runs it is checked that this CPU can count what start wants.
+ * Open the device and the file (NULL: standard output), call count() to do its runs and to write to
+ * the file, and close both. Check first that this CPU can count what start asks for.
  */
 enum exit_status counting_into(const char *file, struct start_options *start,
 			       enum exit_status (*count)(void *context, int device,

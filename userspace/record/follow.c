@@ -18,12 +18,12 @@
 #include "progress.h"
 #include "synthesize.h"
 
-/* How often the CPUs are counted, and rings are emptied that are far from full. */
+/* how often CPUs are counted, and rings are read that are not nearly full */
 #define TICK_NS		200000000ULL
 
 enum { FD_SIGNALS, FD_DEVICE, FD_PROCESS, FD_RINGS };
 
-/* What is under way in follow(). */
+/* The state of follow(). */
 struct loop {
 	struct follow *follow;
 	struct pollfd *fds;
@@ -65,7 +65,7 @@ static void take_signals(struct loop *loop)
 	}
 }
 
-/* Is it still the session that was started? */
+/* Is the session that was started still the current one? */
 static void take_state(struct loop *loop)
 {
 	struct memlat_status status;
@@ -84,7 +84,7 @@ static void tick(struct loop *loop)
 	int ret;
 
 	ret = collect_look(follow->collect, &changed);
-	/* What was mapped on a CPU before it could be listened to. */
+	/* Read what was mapped on a new CPU before its ring was open. */
 	if (!ret && changed)
 		synthesize_all(follow->collect->history);
 	if (ret)
@@ -95,7 +95,7 @@ static void tick(struct loop *loop)
 	loop->next_tick = clock_now() + TICK_NS;
 }
 
-/* Without intervals from here on, where one cannot be taken: what was sampled is kept. */
+/* Take an interval. If one cannot be taken, go on without intervals: the samples are kept. */
 static void take_interval(struct loop *loop)
 {
 	struct follow *follow = loop->follow;
@@ -105,7 +105,7 @@ static void take_interval(struct loop *loop)
 		follow->intervals->error = ret;
 		follow->intervals = NULL;
 	}
-	/* A snapshot takes away the word that the session has ended. */
+	/* Taking a snapshot hides the message that the session has ended, so look at the state. */
 	take_state(loop);
 	loop->next_interval += follow->interval_ns;
 	if (loop->next_interval < clock_now())
@@ -137,7 +137,7 @@ static void set_fds(struct loop *loop)
 	loop->fds[FD_PROCESS] = (struct pollfd){ .fd = follow->process, .events = POLLIN };
 	for (i = 0; i < collect->nr_rings; i++)
 		loop->fds[FD_RINGS + i] = (struct pollfd){
-			/* That of a CPU that went away would wake us all the time. */
+			/* The ring of an offline CPU would wake poll() all the time. */
 			.fd = collect->rings[i].hung ? -1 : collect->rings[i].fd,
 			.events = POLLIN,
 		};

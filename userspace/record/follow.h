@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* While it is recorded: take in what the kernel tells, until there is a reason to end. */
+/* Read what the kernel reports during a recording, until there is a reason to end. */
 #ifndef MEMLAT_FOLLOW_H
 #define MEMLAT_FOLLOW_H
 
@@ -12,26 +12,26 @@
 #include "interval.h"
 
 enum follow_end {
-	FOLLOW_COMMAND,		/* it has ended */
-	FOLLOW_PROCESS,		/* the process or thread asked for has */
+	FOLLOW_COMMAND,		/* the command has ended */
+	FOLLOW_PROCESS,		/* the process or thread that was asked for has ended */
 	FOLLOW_DURATION,
-	FOLLOW_SIGNAL,		/* somebody wants it to end */
-	FOLLOW_SESSION,		/* the session did, or is another one now */
-	FOLLOW_ERROR		/* something was said */
+	FOLLOW_SIGNAL,		/* a signal asks for the end */
+	FOLLOW_SESSION,		/* the session ended, or another one replaced it */
+	FOLLOW_ERROR		/* an error, which was printed */
 };
 
 struct follow {
 	int device;
-	int signals;		/* signalfd: those that end it, and SIGCHLD */
-	int process;		/* pidfd of the process asked for, -1: none */
-	__u32 task;		/* process or thread asked for, 0: none */
-	__u64 started_ns;	/* of the session, to know it by */
+	int signals;		/* signalfd of the signals that end the recording, and of SIGCHLD */
+	int process;		/* pidfd of the process that was asked for, -1: none */
+	__u32 task;		/* the process or thread that was asked for, 0: none */
+	__u64 started_ns;	/* identifies the session */
 	__u64 duration_ns;	/* 0: no bound */
-	struct interval_run *intervals;	/* to be taken, one every interval_ns; NULL: none are */
+	struct interval_run *intervals;	/* take one every interval_ns; NULL: none */
 	__u64 interval_ns;
 	struct child *child;
 	struct collect *collect;
-	int signal;		/* FOLLOW_SIGNAL: which */
+	int signal;		/* the signal, for FOLLOW_SIGNAL */
 };
 
 enum follow_end follow(struct follow *follow);

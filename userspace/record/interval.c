@@ -3,7 +3,7 @@
 
 #include "../profile/since.h"
 
-/* came is between the two; what somebody threw away meanwhile is in no table at the end. */
+/* Add what was sampled since the last snapshot. What a reset dropped is in no table at the end. */
 static void add(struct interval_run *run, const struct snapshot *now)
 {
 	static const struct snapshot nothing;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* While a session runs: what came in each interval. */
+/* Intervals of a running session: what was sampled in each. */
 #ifndef MEMLAT_RECORD_INTERVAL_H
 #define MEMLAT_RECORD_INTERVAL_H
 
@@ -7,16 +7,16 @@
 
 struct interval_run {
 	int device;
-	__u64 started_ns;	/* of the session, to know it by */
-	struct intervals *kept;	/* NULL: none are wanted */
-	struct snapshot last;	/* where the one begins that is under way */
-	bool begun;		/* there is such a one */
-	int error;		/* why none are kept any more */
+	__u64 started_ns;	/* identifies the session */
+	struct intervals *kept;	/* NULL: no intervals are wanted */
+	struct snapshot last;	/* snapshot at the begin of the current interval */
+	bool begun;		/* last is valid */
+	int error;		/* errno that stopped the taking of intervals; 0: none */
 };
 
-/* One is over: 0 or -errno. */
+/* End the current interval. Returns 0 or -errno. */
 int interval_take(struct interval_run *run);
-/* The last one, from what the session has at its end. */
+/* Add the last interval, from the session's final snapshot. */
 void interval_finish(struct interval_run *run, const struct snapshot *end);
 void interval_free(struct interval_run *run);
 

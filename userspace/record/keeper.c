@@ -30,13 +30,14 @@
 #include "kept_files.h"
 #include "synthesize.h"
 
-#define TICK_MS		200	/* a process that lives so long has its files held */
-#define LOOK_NS		1000000000ULL	/* between two looks whether the session runs */
-#define LOOK_WELL_NS	60000000000ULL	/* and whether it is still the same one */
-#define TRIM_NS		5000000000ULL	/* between two looks at the size */
-/* What ended so long ago is in the tables, or never will be. */
+#define TICK_MS		200	/* a process that lives at least this long has its files held
+				 * open */
+#define LOOK_NS		1000000000ULL	/* between two checks that the session runs */
+#define LOOK_WELL_NS	60000000000ULL	/* between two checks that it is still the same session */
+#define TRIM_NS		5000000000ULL	/* between two checks of the size */
+/* What ended longer ago is in the tables by now, or never will be. */
 #define LATE_NS		10000000000ULL
-#define BYTES_TRIM	(16U << 20)	/* below that nothing is let go */
+#define BYTES_TRIM	(16U << 20)	/* below this size nothing is dropped */
 #define BYTES_MOST	(128U << 20)
 #define CLIENT_S	5
 
@@ -52,7 +53,7 @@ struct keeper {
 	struct pollfd *fds;
 	size_t room;
 	__u64 next_look, next_well, next_trim;
-	size_t trimmed;		/* its size then */
+	size_t trimmed;		/* size after the last trim */
 	__u64 dropped;
 };
 
@@ -66,7 +67,7 @@ static void ended(void *arg, __u32 pid)
 	kept_files_ended(&((struct keeper *)arg)->files, pid);
 }
 
-/* What the kernel has told of until this moment. */
+/* Take in what the kernel has reported until now. */
 static void take_in(struct keeper *keeper)
 {
 	const struct history_watch watch = { .mapped = mapped, .ended = ended, .arg = keeper };
@@ -76,7 +77,9 @@ static void take_in(struct keeper *keeper)
 	history_fold(keeper->history, time, &watch);
 }
 
-/* Whoever the tables name. The device is open for a moment: it keeps rmmod off. */
+/*
+ * The pids and tids in the tables. The device is open only for a moment, because it blocks rmmod.
+ */
 static __u32 *sampled(size_t *nr)
 {
 	struct snapshot snap;
@@ -102,7 +105,10 @@ static void trim(struct keeper *keeper)
 	if (size < BYTES_TRIM || size < keeper->trimmed + keeper->trimmed / 2)
 		return;
 	numbers = sampled(&nr);
-	/* Without the tables nobody knows what is needed: the bound holds all the same. */
+	/*
+	 * Without the tables nobody knows which names are needed, but the memory bound holds all
+	 * the same.
+	 */
 	if (numbers || size > BYTES_MOST)
 		keeper->dropped += history_trim(keeper->history, numbers, nr,
 						numbers ? clock_now() - LATE_NS : 0,
@@ -111,7 +117,7 @@ static void trim(struct keeper *keeper)
 	keeper->trimmed = history_size(keeper->history);
 }
 
-/* The first bytes of a file of the module's; "": it is gone. */
+/* The first bytes of a file of the module's in sysfs; "": the file is gone. */
 static void read_text(const struct keeper *keeper, const char *name, char *text, size_t room)
 {
 	char path[PATH_MAX];
@@ -129,14 +135,14 @@ static void read_text(const struct keeper *keeper, const char *name, char *text,
 
 enum session { SESSION_RUNS, SESSION_OVER, SESSION_GONE };
 
-/* Without the device: open, it would keep the module from being unloaded. */
+/* Check the session through sysfs, not the device: an open device would keep the module loaded. */
 static enum session look(struct keeper *keeper)
 {
 	const __u64 time = clock_now();
 	char text[4096], *at;
 
 	keeper->next_look = time + LOOK_NS;
-	/* A start after this one has cleared away what was here. */
+	/* A later start has removed this keeper's socket. */
 	if (access(keeper->path, F_OK))
 		return SESSION_GONE;
 	read_text(keeper, "cpus", text, sizeof(text));
@@ -176,7 +182,7 @@ static bool put_answer(const struct keeper *keeper, int fd, const __u32 *pids, s
 	return done;
 }
 
-/* What views read from now on: it has its name once it is whole. */
+/* Write the file that views read from now on. It gets its name when it is complete. */
 static void leave_file(const struct keeper *keeper)
 {
 	char path[KEEPER_PATH_MAX], part[KEEPER_PATH_MAX];
@@ -191,7 +197,7 @@ static void leave_file(const struct keeper *keeper)
 	fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return;
-	/* Of everybody, but where that is much. */
+	/* Write all processes, unless that is much; then write only those in the tables. */
 	if (history_size(keeper->history) > BYTES_TRIM)
 		numbers = sampled(&nr);
 	done = put_answer(keeper, fd, numbers, nr);
@@ -201,7 +207,7 @@ static void leave_file(const struct keeper *keeper)
 		unlink(part);
 }
 
-/* True: it was told to end. */
+/* Answer a request. True: the client told the keeper to end. */
 static bool answer(struct keeper *keeper, int client)
 {
 	struct keeper_request request;
@@ -216,7 +222,7 @@ static bool answer(struct keeper *keeper, int client)
 	size = request.nr_pids * sizeof(*pids);
 	if (whole_read(client, pids, size) == (ssize_t)size) {
 		take_in(keeper);
-		/* What those that live have done without being heard. */
+		/* Read from /proc what live processes did without a report. */
 		for (i = 0; i < request.nr_pids; i++)
 			history_read_proc(keeper->history, pids[i]);
 		take_in(keeper);
@@ -240,7 +246,10 @@ static bool serve(struct keeper *keeper)
 	setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	setsockopt(client, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	end = answer(keeper, client);
-	/* Gone before the client knows: it may start another session at once. */
+	/*
+	 * Remove the socket before the client goes on, because it may start another session at
+	 * once.
+	 */
 	if (end)
 		unlink(keeper->path);
 	close(client);
@@ -267,12 +276,12 @@ static void wait_for_work(struct keeper *keeper)
 						  (POLLHUP | POLLERR);
 }
 
-/* What need not be done at each tick. */
+/* Checks that are not needed at each tick. */
 static enum session seldom(struct keeper *keeper)
 {
 	bool changed = false;
 
-	/* What was mapped on a CPU before it could be listened to. */
+	/* Read what was mapped on a new CPU before its ring was open. */
 	if (!collect_look(&keeper->collect, &changed) && changed)
 		synthesize_all(keeper->history);
 	if (clock_now() >= keeper->next_trim)
@@ -309,7 +318,7 @@ static void keep(struct keeper *keeper)
 	}
 }
 
-/* What sessions before have left. */
+/* Remove what earlier sessions left. */
 static void clear_folder(const char *folder)
 {
 	struct dirent *entry;
@@ -328,7 +337,7 @@ static void clear_folder(const char *folder)
 		closedir(listed);
 }
 
-/* 0 or an errno. Nobody else may put anything into the folder. */
+/* Make a folder that nobody else can write to. Returns 0 or an errno. */
 static int make_folder(const char *folder)
 {
 	struct stat st;
@@ -377,7 +386,7 @@ static int listen_to_kernel(struct keeper *keeper, __u32 task)
 	return 0;
 }
 
-/* Of nobody's terminal, group or folder. */
+/* Detach from the terminal, the process group and the folder. */
 static void detach(int device)
 {
 	struct rlimit files;
@@ -417,7 +426,7 @@ static void be_keeper(const struct keeper_place *place, int device, int wire, __
 	privilege_drop(NEED_TO_KEEP);
 	if (write(wire, &error, sizeof(error)) != (ssize_t)sizeof(error) || error)
 		_exit(1);
-	/* Nothing comes when the session was not started. */
+	/* If the session was not started, nothing arrives. */
 	if (read(wire, &keeper.started_ns, sizeof(keeper.started_ns)) !=
 	    (ssize_t)sizeof(keeper.started_ns))
 		_exit(0);
@@ -430,7 +439,7 @@ static void be_keeper(const struct keeper_place *place, int device, int wire, __
 	_exit(0);
 }
 
-/* What it says next: 0, or the errno that is in its way. */
+/* Read the child's next message: 0, or the errno that stops it. */
 static int hear(const struct keeper_child *child)
 {
 	int error;
@@ -486,7 +495,7 @@ void keeper_drop(struct keeper_child *child)
 		return;
 	close(child->wire);
 	child->wire = -1;
-	/* Its end of the wire has hung up: it ends. */
+	/* Closing this end of the wire makes the child end. */
 	if (child->pid > 0)
 		waitpid(child->pid, NULL, 0);
 }

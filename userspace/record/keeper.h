@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The keeper: see ../profile/keeper.h. Here it is made, and does its work. */
+/* Starting the keeper (see ../profile/keeper.h), and its work. */
 #ifndef MEMLAT_RECORD_KEEPER_H
 #define MEMLAT_RECORD_KEEPER_H
 
@@ -9,7 +9,7 @@
 
 #include "../profile/keeper.h"
 
-/* Where it leaves what it knows, and where the module tells of its session. */
+/* The keeper's folder, and the module's sysfs folder that shows the session. */
 struct keeper_place {
 	const char *folder, *sys;
 };
@@ -17,21 +17,21 @@ struct keeper_place {
 #define KEEPER_PLACE	((struct keeper_place){ KEEPER_FOLDER, "/sys/kernel/memlat" })
 
 struct keeper_child {
-	int wire;	/* -1: there is none */
+	int wire;	/* to the keeper; -1: there is no keeper */
 	pid_t pid;
-	int error;	/* why there is none, errno; 0: there is one */
+	int error;	/* errno: why there is no keeper; 0: there is one */
 };
 
 /*
- * Before the session starts, so that nothing falls between the two: make it, and wait until
- * it listens on all CPUs. device is closed there: an open device keeps the module from
- * being unloaded. task: the process that the session is of; 0: all.
+ * Before the session starts: fork the keeper, and wait until it listens on all CPUs, so that no
+ * event is missed. The keeper closes device, because an open device keeps the module from being
+ * unloaded. task: the process that the session is of; 0: all.
  */
 void keeper_begin(struct keeper_child *child, const struct keeper_place *place, int device,
 		  __u32 task);
-/* It has started: stay, from now on by itself. */
+/* The session has started: let the keeper run on its own. */
 void keeper_stay(struct keeper_child *child, __u64 started_ns);
-/* It has not. */
+/* The session was not started: end the keeper. */
 void keeper_drop(struct keeper_child *child);
 
 #endif

@@ -17,17 +17,17 @@
 
 #include "../util/xalloc.h"
 
-#define HELD_MOST	512	/* the oldest makes room */
-#define BYTES_MOST	(64ULL << 20)	/* of copies: /run is memory */
+#define HELD_MOST	512	/* the oldest is closed to make room */
+#define BYTES_MOST	(64ULL << 20)	/* of copies: /run is in memory */
 #define COPIES_MOST	4096
 
 struct held_file {
 	int fd;
-	__u32 *pids;		/* who mapped it and lives */
+	__u32 *pids;		/* live processes that mapped it */
 	size_t nr_pids, room_pids;
-	__u8 size;		/* of the build id */
+	__u8 size;		/* bytes of the build id */
 	__u8 id[HISTORY_BUILD_ID_MAX];
-	char *path;		/* as the process names it */
+	char *path;		/* the path in the process's view */
 };
 
 static bool same_id(const __u8 *id, const struct history_map *map)
@@ -35,12 +35,12 @@ static bool same_id(const __u8 *id, const struct history_map *map)
 	return !memcmp(id, map->build_id, HISTORY_BUILD_ID_MAX);
 }
 
-/* Where a process stands among those that have it; nr_pids: it does not. */
+/* The index of a process among those that mapped the file; nr_pids: it did not. */
 static size_t place_of(const struct held_file *file, __u32 pid)
 {
 	size_t i;
 
-	/* Who came last leaves first, most often. */
+	/* Search from the end, because the latest process is most often the first to end. */
 	for (i = file->nr_pids; i-- > 0; )
 		if (file->pids[i] == pid)
 			return i;
@@ -75,7 +75,10 @@ static bool is_stored(const struct kept_files *files, const struct history_map *
 	return false;
 }
 
-/* The very file, whatever its name means by now; else what has its name there. */
+/*
+ * Open the very file that was mapped, whatever its path means by now. If that is not possible, open
+ * the path.
+ */
 static int open_mapped(__u32 pid, const struct history_map *map)
 {
 	char path[PATH_MAX + 64];
@@ -86,7 +89,7 @@ static int open_mapped(__u32 pid, const struct history_map *map)
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0) {
 		snprintf(path, sizeof(path), "/proc/%u/root%s", pid, map->path);
-		/* Opening a device may do something. */
+		/* Opening a device could have side effects. */
 		if (stat(path, &st) || !S_ISREG(st.st_mode))
 			return -1;
 		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -113,7 +116,7 @@ void kept_files_mapped(struct kept_files *files, __u32 pid, const struct history
 	struct held_file *file;
 	int fd;
 
-	/* Without a build id nobody could tell later whose copy it is. */
+	/* Without a build id, the copy could not be assigned to a mapping later. */
 	if (!(map->prot & PROT_EXEC) || map->build_id_size < 2 ||
 	    !history_path_is_file(map->path) || is_stored(files, map))
 		return;
@@ -135,7 +138,7 @@ void kept_files_mapped(struct kept_files *files, __u32 pid, const struct history
 	file->path = xstrdup(map->path);
 }
 
-/* Is it what its name means to us, too? */
+/* Does the file's path lead to the same file for memlat-ctl? */
 static bool reachable(const struct held_file *file)
 {
 	struct stat own, there;
@@ -159,7 +162,7 @@ static bool copy_bytes(int from, int to, off_t size)
 	return true;
 }
 
-/* FOLDER/.build-id/xx/yyyy, with the folders that it takes. */
+/* Make FOLDER/.build-id/xx/yyyy, with the folders above it. */
 static int make(const char *folder, const struct held_file *file, char *path, size_t room)
 {
 	int used = snprintf(path, room, "%s/.build-id", folder);
@@ -197,7 +200,9 @@ static bool store(struct kept_files *files, const struct held_file *file)
 	return done;
 }
 
-/* Nobody has it any more who could show it: a copy, where its path does not lead to it. */
+/*
+ * The last process that mapped the file has ended. Copy the file if its path does not lead to it.
+ */
 static void settle(struct kept_files *files, const struct held_file *file)
 {
 	if (reachable(file))
@@ -206,7 +211,7 @@ static void settle(struct kept_files *files, const struct held_file *file)
 		files->copies++;
 	else
 		files->lost++;
-	/* Once, whatever came of it. */
+	/* Try each file only once, even if it was not stored. */
 	if (files->nr_stored == COPIES_MOST)
 		return;
 	ARRAY_GROW(files->stored, files->nr_stored + 1, files->room_stored);
@@ -242,7 +247,7 @@ void kept_files_end(struct kept_files *files)
 	files->room_held = files->nr_stored = files->room_stored = 0;
 }
 
-/* All that a folder has, to a depth: FOLDER/.build-id/xx/yyyy. */
+/* Remove everything in a folder down to depth, as in FOLDER/.build-id/xx/yyyy. */
 static void remove_below(int folder, const char *name, unsigned int depth)
 {
 	int fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Programs and libraries that are still to be read when nobody can open them any more:
- * deleted, replaced, or in a container that has gone. Each is held open while any process
- * that mapped it lives, and no longer, so that nothing is in the way of an umount; what has no
- * path by then is copied, by its build id.
+ * Keep programs and libraries readable that nobody can open any more, because they were deleted or
+ * replaced, or because their container is gone. Each file is held open as long as a process that
+ * mapped it lives, and no longer, so that it blocks no umount. Then a file that cannot be reached
+ * by its path is copied, under its build id.
  */
 #ifndef MEMLAT_KEPT_FILES_H
 #define MEMLAT_KEPT_FILES_H
@@ -17,20 +17,20 @@
 struct held_file;
 
 struct kept_files {
-	const char *folder;	/* copies: FOLDER/.build-id/xx/yyyy; the caller's */
-	struct held_file *held;	/* open ones */
+	const char *folder;	/* of the copies: FOLDER/.build-id/xx/yyyy; the caller's */
+	struct held_file *held;	/* open files */
 	size_t nr_held, room_held;
-	__u8 (*stored)[HISTORY_BUILD_ID_MAX];	/* whose copy is there, or was refused */
+	__u8 (*stored)[HISTORY_BUILD_ID_MAX];	/* build ids that were copied or refused */
 	size_t nr_stored, room_stored;
 	__u64 bytes;		/* of all copies */
-	__u64 copies, lost;	/* how many there are; that found no room */
+	__u64 copies, lost;	/* number of copies; number of files for which there was no room */
 };
 
 void kept_files_mapped(struct kept_files *files, __u32 pid, const struct history_map *map);
 void kept_files_ended(struct kept_files *files, __u32 pid);
-/* Close and forget; the copies stay. */
+/* Close the files and free the memory; the copies stay. */
 void kept_files_end(struct kept_files *files);
-/* Remove the copies of a folder. */
+/* Remove the copies in a folder. */
 void kept_files_remove(const char *folder);
 
 #endif

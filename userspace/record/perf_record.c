@@ -51,7 +51,7 @@ struct lost_bytes {
 	__u64 id, lost;
 };
 
-/* The text that begins here ends before the record's trailer does; NULL: it does not. */
+/* The text that begins here, if it ends before the record's trailer; NULL: it does not. */
 static const char *text_of(const struct perf_event_header *record, const char *text,
 			   const struct perf_trailer *trailer)
 {
@@ -88,7 +88,7 @@ static struct perf_record_map place_of(const struct place_bytes *place)
 	};
 }
 
-/* The older form: of a file no more than its path is known. */
+/* PERF_RECORD_MMAP, the older form, tells only the path of a file. */
 static bool old_map(struct perf_record_map *map, const struct perf_event_header *header,
 		    const struct perf_trailer *trailer)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the records of the kernel's perf events say of processes: from a ring, or from a file. */
+/* Parse the kernel's perf records about processes, from a ring or from a file. */
 #ifndef MEMLAT_PERF_RECORD_H
 #define MEMLAT_PERF_RECORD_H
 
@@ -10,10 +10,11 @@
 
 #include "../profile/history.h"
 
-/* What the kernel puts behind each record with sample_id_all. */
+/* The fields that sample_id_all appends to each record. */
 struct perf_trailer {
 	unsigned short size;	/* bytes */
-	unsigned short time;	/* where in it the time is; size: nowhere, it counts as 0 */
+	unsigned short time;	/* offset of the time in it; size: there is none, and it counts
+				 * as 0 */
 };
 
 __u64 perf_record_time(const struct perf_event_header *record,
@@ -21,14 +22,14 @@ __u64 perf_record_time(const struct perf_event_header *record,
 
 struct perf_record_map {
 	__u32 pid, tid;
-	struct history_map map;	/* its path is the record's */
+	struct history_map map;	/* its path points into the record */
 };
 
-/* Of PERF_RECORD_MMAP and _MMAP2; false: it is no proper record. */
+/* Parse PERF_RECORD_MMAP and _MMAP2; false: the record is malformed. */
 bool perf_record_map(struct perf_record_map *map, const struct perf_event_header *record,
 		     const struct perf_trailer *trailer);
 
-/* What one record tells; what is no proper record counts as lost. */
+/* Add one record to the history. A malformed one counts as lost. */
 void perf_record_take(struct history *history, const struct perf_event_header *record,
 		      const struct perf_trailer *trailer);
 
@@ -38,7 +39,7 @@ struct perf_record_task {
 	__u64 time;
 };
 
-/* Of PERF_RECORD_FORK and _EXIT. */
+/* Parse PERF_RECORD_FORK and _EXIT. */
 bool perf_record_task(struct perf_record_task *task, const struct perf_event_header *record,
 		      const struct perf_trailer *trailer);
 

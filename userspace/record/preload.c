@@ -66,7 +66,7 @@ bool preload_begin(struct preload *preload)
 			     "  make -C userspace install      puts it there");
 		return false;
 	}
-	/* The loader takes these for the ends of names. */
+	/* The dynamic loader separates the names in LD_PRELOAD by these. */
 	if (strpbrk(library, " :")) {
 		out_complain("--heap: %s cannot be preloaded: no blank or colon may be in its path",
 			     text_escape(shown, sizeof(shown), library));
@@ -76,7 +76,7 @@ bool preload_begin(struct preload *preload)
 		temporary = "/tmp";
 	snprintf(preload->folder, sizeof(preload->folder), "%s/memlat-heap.XXXXXX",
 		 temporary);
-	/* Of mode 0700. */
+	/* The folder gets mode 0700. */
 	if (!mkdtemp(preload->folder)) {
 		out_complain("--heap: cannot make a folder in %s: %s\n"
 			     "  TMPDIR=/another/folder memlat-ctl record ...",

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The preload library that notes heap objects, and the folder that it writes to. */
+/* The preload library that logs heap objects, and the folder to which it writes. */
 #ifndef MEMLAT_PRELOAD_H
 #define MEMLAT_PRELOAD_H
 
 #include <limits.h>
 #include <stdbool.h>
 
-/* Beside memlat-ctl, else where install puts it. False: it is nowhere there. */
+/* Look for the library beside memlat-ctl, then where install puts it. False: it is in neither. */
 bool heap_library_find(char path[PATH_MAX]);
 
 struct preload {
@@ -14,9 +14,9 @@ struct preload {
 	char *environment[3];	/* for the command: NAME=value; NULL ends */
 };
 
-/* Make the folder, for us alone. False after saying what is in the way. */
+/* Make the folder, which only this user can read. False after printing what is in the way. */
 bool preload_begin(struct preload *preload);
-/* Remove it and what is in it. */
+/* Remove the folder and its contents. */
 void preload_end(struct preload *preload);
 
 #endif

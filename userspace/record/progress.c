@@ -28,7 +28,7 @@ void progress_show(struct progress *progress, int device)
 	progress->due += SECOND;
 	if (memlat_device_status(device, &status))
 		return;
-	/* Over the one before: what is left of a longer one goes. */
+	/* Overwrite the previous line, and clear its rest. */
 	fprintf(stderr, "\r\033[Krecording: %s %s %s samples, %s lost (Ctrl-C ends it)",
 		text_duration(time, status.duration_ns), text_dot(),
 		text_count(samples, status.samples),

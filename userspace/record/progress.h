@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A line on the terminal while a run takes longer than a second. */
+/* A progress line on the terminal, for a run that takes longer than a second. */
 #ifndef MEMLAT_PROGRESS_H
 #define MEMLAT_PROGRESS_H
 
@@ -14,7 +14,7 @@ struct progress {
 };
 
 void progress_begin(struct progress *progress, __u64 now);
-/* When it is due: how far the session is. */
+/* When it is due, show how many samples the session has. */
 void progress_show(struct progress *progress, int device);
 void progress_clear(struct progress *progress);
 

@@ -22,10 +22,11 @@
 #include "synthesize.h"
 #include "take.h"
 
-#define END_MS		500	/* for a command that has its Ctrl-C from the terminal */
+#define END_MS		500	/* most time for a command to end that got Ctrl-C from the
+				 * terminal itself */
 #define KILL_MS		5000
 
-/* What has to be given back, whatever happens. */
+/* What has to be released, however the recording ends. */
 struct recording {
 	struct record_options *options;
 	struct memlat_query query;
@@ -36,9 +37,10 @@ struct recording {
 	struct cgroups cgroups;	/* of processes, until the profile has them */
 	struct preload preload;
 	struct interval_run intervals;
-	sigset_t mask;		/* as it was */
-	__u32 pid;		/* of the process that it is of, as the module numbers it; 0: all */
-	bool running;		/* the session is ours */
+	sigset_t mask;		/* the signal mask before the recording */
+	__u32 pid;		/* of the process that is recorded, in the module's numbering; 0:
+				 * all */
+	bool running;		/* our session runs */
 };
 
 static bool make_child(struct recording *recording)
@@ -76,7 +78,10 @@ static bool listen(struct recording *recording)
 			     "\n  ulimit -n      one file is needed for each CPU" : "");
 		return false;
 	}
-	/* After that, so that nothing falls between the two. A command is ours still. */
+	/*
+	 * Read /proc after the rings are open, so that nothing is missed between the two. A command
+	 * is still ours, and has not executed yet.
+	 */
 	if (options->start.config.pid)
 		synthesize_one(recording->history, (__u32)options->start.config.pid);
 	else
@@ -117,7 +122,9 @@ static bool begin(struct recording *recording, enum exit_status *status)
 		return false;
 	if (!recording->options->command && config->pid) {
 		follow->task = (__u32)config->pid;
-		/* Of a thread that is not the first there is none: it is looked for. */
+		/*
+		 * A thread that is not the first one has no pidfd: it is looked for at each tick.
+		 */
 		follow->process = (int)syscall(SYS_pidfd_open, config->pid, 0);
 	}
 	if (!recording_start(follow->device, config, &recording->query, &recording->running,
@@ -135,15 +142,15 @@ static bool begin(struct recording *recording, enum exit_status *status)
 	return true;
 }
 
-/* Nobody reads what is left running. An older module refuses flags that it does not know. */
+/* Nobody would read a session that is left running. An older module refuses unknown flags. */
 void recording_tie(struct memlat_config *config, const struct memlat_query *query)
 {
 	config->flags |= query->flags & MEMLAT_F_TIED;
 }
 
 /*
- * Beside the samples, always: it is more counters, and no more work for any sample. The
- * views hold what samples stand for against it. Bursts of neighbours go without.
+ * Always count events while sampling: it takes more counters, but no more work for a sample. Views
+ * scale the samples by these counts. A session of strides goes without.
  */
 void recording_count(struct memlat_config *config, const struct memlat_query *query)
 {
@@ -151,7 +158,7 @@ void recording_count(struct memlat_config *config, const struct memlat_query *qu
 		config->flags |= query->flags & MEMLAT_F_COUNT;
 }
 
-/* Ours: somebody may have stopped it and started another one. */
+/* Stop only our own session: somebody may have stopped it and started another one. */
 static void stop(struct recording *recording)
 {
 	struct memlat_status status;
@@ -164,7 +171,7 @@ static void stop(struct recording *recording)
 	recording->running = false;
 }
 
-/* Nothing that we started goes on without us. */
+/* Do not leave the command running after memlat-ctl has ended. */
 static void end_command(struct recording *recording, enum follow_end end)
 {
 	struct child *child = &recording->child;
@@ -211,7 +218,7 @@ static enum exit_status run(struct recording *recording)
 	if (end == FOLLOW_SESSION)
 		take_explain_end(recording->follow.device, recording->follow.started_ns);
 	stop(recording);
-	/* What was told until then. */
+	/* Read what was reported until then. */
 	collect_read(&recording->collect);
 	if (!process_sees_all())
 		history_only(recording->history, (__u32)options->start.config.pid,
@@ -247,7 +254,10 @@ static void give_back(struct recording *recording)
 
 static struct recording *under_way;	/* NULL: none */
 
-/* Memory may be gone at any point (../util/xalloc.h): nothing goes on without us then either. */
+/*
+ * Called when memory runs out (../util/xalloc.h), which can happen anywhere: do not leave the
+ * command or the session running then either.
+ */
 static void abandon(void)
 {
 	if (!under_way)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* One recording, from the start of its session to the file. */
+/* One recording, from the start of its session to the profile. */
 #ifndef MEMLAT_RECORDING_H
 #define MEMLAT_RECORDING_H
 
@@ -12,36 +12,39 @@ struct record_options {
 	const char *file;
 	const char *duration;	/* as typed; NULL: no bound */
 	__u64 duration_ns;
-	__u64 interval_ns;	/* what came in each is kept; 0: it is not */
+	__u64 interval_ns;	/* keep what is sampled in each interval; 0: do not */
 	bool everything;	/* -a */
 	bool heap;
-	bool unseen;		/* the file is nobody's to see: say nothing of it */
-	bool counts;		/* count first, in a run of its own */
-	struct snapshot *counted;	/* what came of that; NULL: nothing yet. Taken over. */
+	bool unseen;		/* the file is not for the user: print nothing about it */
+	bool counts;		/* count events in a separate run first */
+	struct snapshot *counted;	/* the counts of that run; NULL: none yet. Taken over. */
 	char **command;		/* its words; NULL: none */
 };
 
-/* Take -a, -o, --heap, --duration or what start has; false after saying what is wrong. */
+/* Take -a, -o, --heap, --duration or an option of start. False after printing what is wrong. */
 bool recording_take(struct record_options *options, int option);
 
-/* Let the session end with us, where the module knows how. */
+/* Let the session end with memlat-ctl, if the module can do that. */
 void recording_tie(struct memlat_config *config, const struct memlat_query *query);
 /*
- * Start it. *running: it began, and has to be stopped. False after saying why it did not, with
- * *status what to exit with, or after saying that the module does not tell of it.
+ * Start the session. *running: it runs, and has to be stopped. Returns false after printing why it
+ * was not started, or why it cannot be observed; then *status is the exit status.
  */
 bool recording_start(int device, struct memlat_config *config, const struct memlat_query *query,
 		     bool *running, struct memlat_status *session, enum exit_status *status);
-/* Count events beside what is sampled. */
+/* Count events while sampling. */
 void recording_count(struct memlat_config *config, const struct memlat_query *query);
 
 /*
- * Options that make no sense together, and what to do; NULL: they go together, and what
- * follows from them is set.
+ * Check that the options go together. Returns NULL, after setting what follows from them, or what
+ * is wrong and what to do.
  */
 const char *recording_clash(struct record_options *options);
 
-/* All that options can tell was checked. The command's status, or why there is no file. */
+/*
+ * Everything that options can tell was checked before. Returns the command's status, or why there
+ * is no profile.
+ */
 enum exit_status recording_run(struct record_options *options);
 
 #endif

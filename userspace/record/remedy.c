@@ -22,8 +22,8 @@
 
 struct remedy_kind {
 	const char *name;
-	const char *values;		/* for who gives another one */
-	/* Does the value fit this machine? Says why not. */
+	const char *values;		/* shown if another value is given */
+	/* Does the value fit this machine? Prints why not. */
 	bool (*fits)(struct remedy *remedy);
 	bool (*apply)(struct remedy *remedy, int device, const struct memlat_query *query);
 	void (*undo)(struct remedy *remedy, int device, const struct memlat_query *query);
@@ -63,7 +63,7 @@ static void unset(struct remedy *remedy, int device, const struct memlat_query *
 	remedy->name = remedy->old = NULL;
 }
 
-/* With what is there already: an item of a list. */
+/* Append an item to a list in a variable, and keep what is there. */
 static bool add_to(struct remedy *remedy, const char *name, const char *item)
 {
 	const char *old = getenv(name);
@@ -127,7 +127,7 @@ static bool numa_apply(struct remedy *remedy, int device, const struct memlat_qu
 		mode = MPOL_BIND;
 		numa_bitmask_setbit(nodes, (unsigned int)atoi(remedy->value + 5));
 	}
-	/* Inherited by what is forked, and kept when that executes the command. */
+	/* Children inherit the policy, and execve() keeps it. */
 	ret = set_mempolicy(mode, mode == MPOL_LOCAL ? NULL : nodes->maskp,
 			    mode == MPOL_LOCAL ? 0 : nodes->size + 1);
 	numa_free_nodemask(nodes);

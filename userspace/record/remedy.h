@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What can be done for a program without its source, for as long as one run of it: a policy or
- * a variable that the command inherits from this process.
+ * What can be done for a program without its source, for a single run: a policy or a variable that
+ * the command inherits from memlat-ctl.
  */
 #ifndef MEMLAT_REMEDY_H
 #define MEMLAT_REMEDY_H
@@ -13,11 +13,12 @@
 struct remedy {
 	const char *text;		/* as it was typed */
 	const struct remedy_kind *kind;
-	const char *value;		/* behind the = */
-	char *name, *old;		/* a variable, and what it was; old NULL: not there */
+	const char *value;		/* the part after the = */
+	char *name, *old;		/* a variable and its former value; old NULL: it was not
+					 * set */
 };
 
-/* The names that --help and completion list. */
+/* The names for --help and for completion. */
 #define REMEDY_HELP \
 "  numa=bind:N            all memory on node N (numactl --membind)\n" \
 "  numa=interleave        pages on all nodes in turn\n" \
@@ -28,9 +29,9 @@ struct remedy {
 "  prefetch=off           the hardware prefetchers off, on all CPUs\n" \
 "  env:NAME=VALUE         this variable\n"
 
-/* Is there such a one, and can this machine do it? False after saying why not. */
+/* Is it a known remedy that this machine can apply? False after printing why not. */
 bool remedy_parse(struct remedy *remedy, const char *text);
-/* What is run from now on has it. False after saying why not. */
+/* Apply the remedy to every command that is run from now on. False after printing why not. */
 bool remedy_apply(struct remedy *remedy, int device, const struct memlat_query *query);
 void remedy_undo(struct remedy *remedy, int device, const struct memlat_query *query);
 

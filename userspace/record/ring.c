@@ -10,7 +10,7 @@
 
 #define PAGES_LEAST	8
 
-/* Larger than any record: their size takes 16 bits. */
+/* no record is larger: the size has 16 bits */
 #define RECORD_MAX	65536
 
 static int event_open(unsigned int cpu, size_t bytes)
@@ -36,7 +36,7 @@ static int event_open(unsigned int cpu, size_t bytes)
 	long fd;
 
 	fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-	/* Kernels before 5.12 do not tell build ids; the files do. */
+	/* Kernels before 5.12 do not report build ids. They can be read from the files. */
 	if (fd < 0 && errno == EINVAL) {
 		attr.build_id = 0;
 		fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1,
@@ -92,7 +92,7 @@ void ring_read(struct ring *ring, ring_take *take, void *arg)
 
 	while (head - tail >= sizeof(struct perf_event_header)) {
 		size_t at = tail & (ring->bytes - 1), left = ring->bytes - at;
-		/* Records are multiples of 8 bytes: a header is in one piece. */
+		/* Records are multiples of 8 bytes, so a header does not wrap around. */
 		const struct perf_event_header *record = (const void *)(data + at);
 		size_t size = record->size;
 
@@ -105,7 +105,7 @@ void ring_read(struct ring *ring, ring_take *take, void *arg)
 		}
 		take(arg, record);
 		tail += size;
-		/* As soon as may be: there is room for more. */
+		/* Free the space as soon as possible. */
 		__atomic_store_n(&ring->page->data_tail, tail, __ATOMIC_RELEASE);
 	}
 }

@@ -18,10 +18,10 @@ int signals_hold(sigset_t *mask)
 	sigemptyset(&set);
 	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
 		sigaddset(&set, ends[i]);
-	/* nohup means it; what is blocked would not be ignored. */
+	/* nohup ignores SIGHUP on purpose. A blocked signal would be seen all the same. */
 	if (!sigaction(SIGHUP, NULL, &old) && old.sa_handler == SIG_IGN)
 		sigdelset(&set, SIGHUP);
-	/* Where it is ignored there is no status to wait for. */
+	/* If SIGCHLD is ignored, there is no status to wait for. */
 	signal(SIGCHLD, SIG_DFL);
 	sigprocmask(SIG_BLOCK, &set, mask);
 	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);

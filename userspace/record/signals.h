@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Signals that end a run, taken as input and not as an end. */
+/* Read signals that would end a run from a descriptor, so that the run can end in order. */
 #ifndef MEMLAT_RECORD_SIGNALS_H
 #define MEMLAT_RECORD_SIGNALS_H
 
 #include <signal.h>
 
 /*
- * From here on none of these ends us without the session being stopped: a signalfd of
- * those that end a run, and of SIGCHLD; mask: what was blocked before. -1: said why.
+ * Block the signals that end a run, and SIGCHLD, and return a signalfd of them. So none of them
+ * ends memlat-ctl before it has stopped the session. mask: the signal mask before. -1: the reason
+ * was printed.
  */
 int signals_hold(sigset_t *mask);
 

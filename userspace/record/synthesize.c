@@ -26,7 +26,7 @@ void synthesize_all(struct history *history)
 	closedir(proc);
 }
 
-/* The process that a thread is of; 0: there is none any more. */
+/* The process of a thread; 0: the thread has ended. */
 static __u32 process_of(__u32 task)
 {
 	char name[32], line[128];

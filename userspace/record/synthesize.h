@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What lived before it could be listened to, from /proc. */
+/* Read processes from /proc that began before the kernel was listened to. */
 #ifndef MEMLAT_SYNTHESIZE_H
 #define MEMLAT_SYNTHESIZE_H
 
@@ -8,11 +8,11 @@
 struct history;
 struct snapshot;
 
-/* All processes; those that are gone or hidden are left out. */
+/* Read all processes. Those that have ended or are hidden are left out. */
 void synthesize_all(struct history *history);
-/* That of this process or thread. */
+/* Read the process of this process id or thread id. */
 void synthesize_one(struct history *history, __u32 task);
-/* Those of the tables that still live: what they mapped without being heard. */
+/* Read the live processes in the tables, for mappings that were not reported. */
 void synthesize_sampled(struct history *history, const struct snapshot *snap);
 
 #endif

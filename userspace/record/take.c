@@ -60,7 +60,7 @@ static bool take_tables(const struct take *take, struct profile *profile)
 	return true;
 }
 
-/* Its words with blanks between them, for people. */
+/* Join the command's words with blanks, for people. */
 static char *join(char **words)
 {
 	size_t size = 1, used = 0, i;
@@ -75,10 +75,10 @@ static char *join(char **words)
 	return text;
 }
 
-/* 0 or -errno: the heap objects could not be read. */
+/* 0, or -errno if the heap objects could not be read. */
 static int take_names(struct take *take, struct profile *profile)
 {
-	/* Elsewhere the tables' numbers are those of other processes. */
+	/* In another PID namespace the numbers in the tables belong to other processes. */
 	bool numbers = process_sees_all();
 	size_t i;
 	int ret;
@@ -103,8 +103,9 @@ static int take_names(struct take *take, struct profile *profile)
 	if (!take->unseen)
 		debug_fetch(profile, &take->fetch);
 	/*
-	 * Without these kernel addresses stay numbers, which views tell. The kernel takes some
-	 * 500 million instructions to print its symbols, so they are read where one is needed.
+	 * Without these names, kernel addresses stay numbers, and views say so. The kernel takes
+	 * some 500 million instructions to print its symbols, so they are read only if an address
+	 * needs one.
 	 */
 	if (kernel_names_wanted(&profile->snap))
 		kernel_names_read(&profile->kernel, &profile->snap, true);
@@ -176,7 +177,10 @@ static void print_notes(const struct profile *profile, const struct debug_fetch 
 			text_count(count, heap_lost(heap)));
 }
 
-/* The answer, as 'memlat-ctl report' has it: on the stream that is not the command's. */
+/*
+ * Print what 'memlat-ctl report' would say, to standard error, because standard output is the
+ * command's.
+ */
 static void print_summary(const struct profile *profile, const char *path)
 {
 	struct namer *namer = namer_new(profile, NULL);
@@ -235,7 +239,7 @@ enum exit_status take_profile(struct take *take)
 	memset(take->cgroups, 0, sizeof(*take->cgroups));
 	profile.recorded_at = (__u64)time(NULL);
 	if (take_tables(take, &profile)) {
-		/* The session is over; what comes are files of those who were sampled. */
+		/* The session is over. From here on files of the sampled processes are read. */
 		privilege_drop(NEED_TO_WRITE);
 		take_intervals(take, &profile);
 		ret = take_names(take, &profile);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a session has, with all that names it, into a file. */
+/* Read a session with everything that names it, and write it to a file. */
 #ifndef MEMLAT_TAKE_H
 #define MEMLAT_TAKE_H
 
@@ -17,23 +17,23 @@ struct snapshot;
 
 struct take {
 	int device;
-	__u64 started_ns;	/* of the session, to know it by */
+	__u64 started_ns;	/* identifies the session */
 	const struct memlat_query *query;
-	struct history *history;	/* freed, whatever comes of it */
-	struct cgroups *cgroups;	/* taken from there */
+	struct history *history;	/* freed in any case */
+	struct cgroups *cgroups;	/* taken over */
 	char **command;		/* NULL: none */
 	const char *heap_folder;	/* NULL: none */
 	const char *file;
-	struct snapshot *counts;	/* of the run before it; taken over; NULL: none */
-	struct interval_run *intervals;	/* its intervals are taken over; NULL: none were kept */
+	struct snapshot *counts;	/* of the counting run before; taken over; NULL: none */
+	struct interval_run *intervals;	/* its intervals are taken over; NULL: none */
 	bool unseen;		/* as in struct record_options */
-	struct debug_fetch fetch;	/* what came of it */
+	struct debug_fetch fetch;	/* the result of fetching debug files */
 };
 
-/* Take it, write it, and say what was written and what comes next. */
+/* Read the session, write the file, and print what was written and what to do next. */
 enum exit_status take_profile(struct take *take);
 
-/* The session ended, or is no longer ours: why, and what to do. */
+/* Print why the session ended or is no longer ours, and what to do. */
 void take_explain_end(int device, __u64 started_ns);
 
 #endif

@@ -11,12 +11,12 @@
 #include "preload.h"
 
 /*
- * Both runs have the library that notes heap objects, or they would not do the same work. What
- * it notes in this one is thrown away.
+ * Preload the heap library in the counting run too, or the two runs would not do the same work.
+ * What it logs in the counting run is discarded.
  */
 struct heap_run {
 	struct preload preload;
-	char *others;			/* LD_PRELOAD, as it was; NULL: there was none */
+	char *others;			/* LD_PRELOAD before; NULL: it was not set */
 };
 
 static bool heap_begin(struct heap_run *heap)
@@ -27,7 +27,7 @@ static bool heap_begin(struct heap_run *heap)
 	if (!preload_begin(&heap->preload))
 		return false;
 	heap->others = others ? xstrdup(others) : NULL;
-	/* What is run inherits it. */
+	/* The command inherits the variables. */
 	for (text = heap->preload.environment; *text; text++)
 		putenv(*text);
 	return true;
@@ -44,7 +44,7 @@ static void heap_end(struct heap_run *heap)
 	preload_end(&heap->preload);
 }
 
-/* False: *status is what to leave with. */
+/* False: leave with *status. */
 static bool count_first(struct record_options *options, enum exit_status *status)
 {
 	struct counting_options counting = {
@@ -61,7 +61,7 @@ static bool count_first(struct record_options *options, enum exit_status *status
 	*status = FAILED;
 	if (device < 0)
 		return false;
-	/* How loads are sampled is the other run's. */
+	/* How loads are sampled matters only in the second run. */
 	config->ldlat = 0;
 	config->period = config->store_period = config->max_overhead = config->max_memory = 0;
 	config->flags &= MEMLAT_F_USER | MEMLAT_F_KERNEL | MEMLAT_F_THREAD | MEMLAT_F_CHILDREN |
@@ -76,7 +76,7 @@ static bool count_first(struct record_options *options, enum exit_status *status
 			heap_end(&heap);
 	}
 	close(device);
-	/* Whatever a signal has ended, it is over. */
+	/* A signal ends everything, whatever it interrupted. */
 	if (good && counting.interrupted) {
 		out_complain("interrupted during the run that is counted: nothing was recorded");
 		*status = FAILED;
