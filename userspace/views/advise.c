@@ -30,8 +30,8 @@ static unsigned int byte_of(const struct verdict_party *party)
 #define NO_ARRAY	((size_t)-1)
 
 /*
- * Of members of two elements of an array, ".per_cpu[3].hits" and ".per_cpu[1].misses": where the
- * brackets are that differ.
+ * The length of the array part of two members' names, such as ".per_cpu[3].hits" and
+ * ".per_cpu[1].misses": it ends before the brackets whose contents differ.
  */
 static size_t array_part(const char *a, const char *b)
 {
@@ -46,7 +46,10 @@ static size_t array_part(const char *a, const char *b)
 	return at && a[at - 1] == '[' && strchr(b + at, ']') ? at - 1 : NO_ARRAY;
 }
 
-/* The same element again says nothing of the array; two that differ elsewhere that it is none. */
+/*
+ * The same element twice says nothing about an array. Two names that differ elsewhere show that it
+ * is no array.
+ */
 static void meet_element(size_t *array, bool *one_array, const char *field, const char *first)
 {
 	const size_t part = array_part(field, first);
@@ -71,8 +74,8 @@ static void add_place(struct advise_item *item, char *text)
 }
 
 /*
- * Does a party matter for what is fought over? Who once made the object, or what malloc() has
- * before it, does not.
+ * Does a party matter for the fight? The code that initialized the object, and what malloc() did to
+ * the memory before, do not.
  */
 static bool takes_part(const struct verdict_line *verdict, const struct verdict_party *party)
 {
@@ -96,7 +99,7 @@ static size_t threads_of(const struct verdict_line *verdict)
 	return nr;
 }
 
-/* What the parties use: members of one object, elements of an array, several variables? */
+/* What do the parties use: members of one object, elements of an array, or several variables? */
 static void name_item(struct advise_item *item, const struct c2c *c2c,
 		      const struct memlat_rec_line *line, const struct verdict_line *verdict)
 {
@@ -193,7 +196,10 @@ char *advise_code(const struct advise *advise, __u32 space, __u32 gen, __u64 ip)
 	return xasprintf("%s() at %s:%u", code->function, where_last_part(code->file), code->line);
 }
 
-/* A line that is fought over for the same bytes: said only where the code tells what they are. */
+/*
+ * A line whose threads fight over the same bytes. It is reported only if the code tells what they
+ * are.
+ */
 static void take_word(struct advise *advise, const struct c2c_line *line,
 		      const struct lineset_line *row, const struct verdict_line *verdict)
 {
@@ -217,7 +223,7 @@ static void take_word(struct advise *advise, const struct c2c_line *line,
 	advise_add(advise, &item);
 }
 
-/* One line more that is fought over; of an object that has some already it is that one's. */
+/* Add a line that is fought over. If its object has an item already, add it to that one. */
 static void take_line(struct advise *advise, const struct c2c_line *line)
 {
 	const struct verdict_line *verdict = verdict_of(advise->c2c.verdicts, line->half);
@@ -267,7 +273,7 @@ static char *writer_of(const struct advise *advise, const struct placement *plac
 	return access ? advise_code(advise, access->tgid, access->gen, access->ip) : NULL;
 }
 
-/* Objects with loads from another node's memory. */
+/* Add objects with loads from another node's memory. */
 static void take_places(struct advise *advise)
 {
 	const struct placements *placements = &advise->places.placements;
@@ -305,7 +311,7 @@ static double instructions(const struct snapshot *snap)
 	return sum;
 }
 
-/* Are there counts, and are they of the same work? */
+/* Are there counts, and are they of the same work as the samples? */
 static enum advise_why judge_runs(struct advise *advise)
 {
 	const struct profile *profile = advise->profile;
@@ -317,7 +323,7 @@ static enum advise_why judge_runs(struct advise *advise)
 	sampled = instructions(&profile->snap);
 	if (!(counted > 0))
 		return ADVISE_NOT_COUNTED;
-	/* An older module counts nothing beside samples. */
+	/* An older module does not count while it samples. */
 	if (!(sampled > 0))
 		return ADVISE_GOOD;
 	advise->differ = fabs(sampled / counted - 1);
@@ -336,7 +342,7 @@ bool advise_has_gain(const struct advise_item *item)
 
 bool advise_is_worth(const struct advise_item *item)
 {
-	/* A shared object is told of only where it is a good part of all that is loaded. */
+	/* Report a shared object only if it is a good part of all loads. */
 	if (item->kind == ADVISE_PLACEMENT && !advise_has_gain(item))
 		return true;
 	return item->gain.known == GAIN_KNOWN && item->gain.hi >= GAIN_WORTH;
@@ -366,7 +372,10 @@ static void take_gains(struct advise *advise)
 			gain_of_walks(&item->gain, &advise->counts, item->walks, item->part.samples);
 		else
 			gain_of(&item->gain, &advise->counts, &advise->samples, &item->part);
-		/* Somebody has to have the line at times: the rest is what is left of the fight. */
+		/*
+		 * Some thread has to have the line at any time, so only the rest of the fight can
+		 * be saved.
+		 */
 		if (item->kind == ADVISE_TRUE_SHARING)
 			item->gain.lo = 0;
 		if (item->gain.known == GAIN_KNOWN && item->kind == ADVISE_FALSE_SHARING)
@@ -392,7 +401,7 @@ static void take_layout(struct advise *advise, struct advise_item *item)
 	}
 	for (i = 0; i < item->lines; i++) {
 		line = lineset_find(set, item->halves[i]);
-		/* Both halves of a pair may be the item's. */
+		/* Both halves of a pair may belong to the item. */
 		if (line && (!nr || lines[nr - 1] != line))
 			lines[nr++] = line;
 	}

@@ -10,7 +10,7 @@
 #include "../util/xalloc.h"
 #include "where.h"
 
-/* Stores to an object that has no place of its own: where it begins malloc() says. */
+/* Stores to a heap object, whose address malloc() chooses. */
 struct place {
 	const struct memlat_rec_access *access;
 	const struct data_name *data;
@@ -47,7 +47,7 @@ static struct place *places_of(const struct advise *advise, size_t *nr)
 		const struct memlat_rec_access *access = &snap->accesses[i];
 		const struct data_name *data;
 
-		/* Each name may need a file: of what can't be a pair none is asked for. */
+		/* A name may need a file to be read, so skip what cannot be a pair. */
 		if (access->stores < LATENT_LEAST || kernel_address(access->addr))
 			continue;
 		data = namer_data(advise->c2c.namer, access->tgid, access->gen, access->addr,
@@ -62,7 +62,7 @@ static struct place *places_of(const struct advise *advise, size_t *nr)
 	return places;
 }
 
-/* Of one kind of object one is told of. */
+/* Report one of each kind of object. */
 static bool is_known(const struct advise *advise, const struct data_name *data)
 {
 	size_t i;
@@ -92,7 +92,7 @@ static void take_object(struct advise *advise, const struct place *places, size_
 	for (i = 0; i < nr; i++) {
 		const __u64 offset = places[i].access->addr - places[i].data->start;
 
-		/* Several instructions of a thread at one place. */
+		/* Join several instructions of one thread at one place. */
 		if (used && uses[used - 1].offset == offset &&
 		    uses[used - 1].tid == places[i].access->tid) {
 			uses[used - 1].stores += places[i].stores;

@@ -14,23 +14,24 @@
 #include "../util/xalloc.h"
 
 #define BYTES		LINESET_BYTES_MAX
-#define DEPTH		8	/* structures within structures, whose members are looked at */
+#define DEPTH		8	/* nested structures whose members are examined */
 #define NEARLY_ALL	(1 - LAYOUT_LEFT)
 #define VARIABLES_MAX	16
-#define SEVERAL		0.2	/* of a thread's stores, to neighbours of what it stores to most */
-#define LONG		24	/* members: more are not all shown */
+#define SEVERAL		0.2	/* of a thread's stores, to the neighbours of the object that it
+				 * stores to most */
+#define LONG		24	/* members: of a longer structure not all are shown */
 
-/* Objects of one type, and which of them each byte of the lines is in. */
+/* Objects of one type, and the object that each byte of the lines belongs to. */
 struct level {
 	struct namer *namer;
 	const struct lineset *set;
 	const struct lineset_line *const *lines;
 	size_t nr;
 	unsigned int alignment;
-	Dwarf_Die type;			/* bare */
-	Dwarf_Die element;		/* of an array: as it is spelled */
-	__u64 (*start)[BYTES];		/* by line; 0: in none, or never used */
-	Dwarf_Die variable[VARIABLES_MAX];	/* that were met */
+	Dwarf_Die type;			/* without typedefs and qualifiers */
+	Dwarf_Die element;		/* of an array: as it is declared */
+	__u64 (*start)[BYTES];		/* by line; 0: in no object, or never used */
+	Dwarf_Die variable[VARIABLES_MAX];	/* variables found in the lines */
 	__u64 variable_start[VARIABLES_MAX];
 	size_t variables;
 	bool allocated, several_types, unknown;
@@ -73,7 +74,7 @@ static void meet_type(struct level *level, Dwarf_Die *type)
 		level->several_types = true;
 }
 
-/* The objects that the accesses are to. */
+/* Find the objects that the accesses go to. */
 static void take_objects(struct level *level)
 {
 	size_t i, k;
@@ -92,14 +93,14 @@ static void take_objects(struct level *level)
 				level->unknown = true;
 				continue;
 			}
-			/* Processes that share memory have it at addresses of their own. */
+			/* Processes that share memory map it at different addresses. */
 			level->start[i][at] = level->lines[i]->start + at - (access->addr - typed.start);
 			meet_variable(level, &typed, level->start[i][at]);
 			meet_type(level, &bare);
 		}
 }
 
-/* Which member an offset is in; -1: none. */
+/* The index of the member at an offset; -1: none. */
 typedef int (*member_fn)(const void *context, __u64 offset);
 
 static int whole(const void *context, __u64 offset)
@@ -117,7 +118,7 @@ static int member_at(const void *context, __u64 offset)
 	for (i = 0; i < members->nr; i++) {
 		const struct record_part *part = &members->member[i].part;
 
-		/* Bit-fields side by side are one word. */
+		/* Adjacent bit-fields form one word. */
 		if (!i || !part->bits || !members->member[i - 1].part.bits)
 			head = i;
 		if (part->bit / 8 <= offset && (offset < record_end(part) || !part->size))
@@ -139,7 +140,7 @@ static void take_fights(const struct level *level, struct layout_fight *fight, s
 
 			for (k = 0; k < at && level->start[i][k] != start; k++)
 				;
-			if (!start || k < at)	/* that object had its turn */
+			if (!start || k < at)	/* that object was dealt with before */
 				continue;
 			for (k = 0; k < BYTES; k++)
 				member[k] = level->start[i][k] == start ?
@@ -148,7 +149,7 @@ static void take_fights(const struct level *level, struct layout_fight *fight, s
 		}
 }
 
-/* The part of it that is between objects. */
+/* The share of the fight that is between objects. */
 static double between_objects(const struct level *level, bool *any)
 {
 	struct layout_fight fight;
@@ -162,7 +163,7 @@ static double between_objects(const struct level *level, bool *any)
 	return part;
 }
 
-/* Into the elements of arrays, whatever these are elements of; false: their size is not known. */
+/* Descend into the elements of nested arrays; false: their size is not known. */
 static bool into_elements(struct level *level)
 {
 	Dwarf_Die inner;
@@ -210,7 +211,7 @@ static bool is_foreign(const char *file)
 	       !strncmp(file, "/usr/local/include/", 19) || strstr(file, "/include/uapi/");
 }
 
-/* Where the type is declared, and whether it is the user's to change; NULL: it is. */
+/* Where the type is declared. Returns why the user cannot change it; NULL: the user can. */
 static const char *take_place(struct advise_layout *layout, struct namer *namer, Dwarf_Die *die)
 {
 	layout->file = namer_declared(namer, die, &layout->line);
@@ -221,7 +222,7 @@ static const char *take_place(struct advise_layout *layout, struct namer *namer,
 	return NULL;
 }
 
-/* What stands behind the members. */
+/* The comments behind the members. */
 struct comments {
 	struct namer *namer;
 	const struct advise_member *rows;	/* by member */
@@ -284,7 +285,7 @@ static void take_rows(struct advise_member *rows, const struct members *members,
 	}
 }
 
-/* A number's type has no attribute of its own that would also make it larger. */
+/* An attribute on a number's type would not make it larger. */
 static void own_line(struct advise_layout *layout, struct level *level)
 {
 	struct pool *pool = namer_pool(level->namer);
@@ -305,7 +306,7 @@ static void own_line(struct advise_layout *layout, struct level *level)
 	layout->bytes_after = round_up(layout->bytes_before, level->alignment);
 }
 
-/* A thread's stores in a line: those to the object that it stores to most, and all. */
+/* Sum up a thread's stores to a line: all, and those to the object that it stores to most. */
 static void sum_stores(const struct level *level, size_t line, size_t first, size_t end,
 		       double *most, double *all)
 {
@@ -331,7 +332,7 @@ static void sum_stores(const struct level *level, size_t line, size_t first, siz
 	}
 }
 
-/* Does one thread store to several neighbours? Then it is not each of them that has to be apart. */
+/* Does one thread store to several neighbours? Then not each of them has to be separated. */
 static bool used_in_blocks(const struct level *level)
 {
 	double most, all;
@@ -422,7 +423,7 @@ static void variables(struct advise_layout *layout, struct level *level)
 	layout->declaration = layout->excerpt = text;
 }
 
-/* Members to lines of their own. */
+/* Find the members to be moved to lines of their own. */
 static void take_search(struct advise_layout *layout, struct level *level,
 			const struct members *members, const struct layout_fight *fight)
 {
@@ -459,7 +460,7 @@ static void take_search(struct advise_layout *layout, struct level *level,
 	free(units);
 }
 
-/* The part of the fight that is within members. */
+/* The share of the fight that is within members. */
 static double within_members(const struct layout_fight *fight)
 {
 	const double apart = layout_fight_apart(fight);
@@ -471,7 +472,10 @@ static double within_members(const struct layout_fight *fight)
 	return apart > 0 ? within / apart : 0;
 }
 
-/* false: most of it is within a member, which is now the level's. */
+/*
+ * Go down to the member with most of the fight; false: most of it is within a member, which is now
+ * the level.
+ */
 static bool of_members(struct advise_layout *layout, struct level *level)
 {
 	struct pool *pool = namer_pool(level->namer);

@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The structure whose members threads fight over, and how to declare it so that they do not. */
+/* The structure whose members threads fight over, and a declaration that separates them. */
 #ifndef MEMLAT_ADVISE_LAYOUT_H
 #define MEMLAT_ADVISE_LAYOUT_H
 
 #include "c2c.h"
 
-/* What lies where: a member; of variables that meet in a line, one of them. */
+/* A member and its place; if variables share a line, one of the variables. */
 struct advise_member {
-	const char *name;		/* NULL: it has none */
+	const char *name;		/* NULL: it has no name */
 	__u64 size;
-	__u64 before, after;		/* offsets in bytes; of a variable, in its line */
-	double loads, stores;		/* samples, by their weight */
+	__u64 before, after;		/* offsets in bytes; of a variable, within its line */
+	double loads, stores;		/* weighted samples */
 	unsigned int threads;		/* that use it */
 };
 
-/* All text is the namer's. */
+/* All text belongs to the namer. */
 struct advise_layout {
-	const char *why;		/* why none is told; NULL: it is */
+	const char *why;		/* why there is no layout; NULL: there is one */
 	const char *type;		/* "struct session"; NULL: variables */
 	const char *file;		/* where it is declared */
 	unsigned int line;
-	const char *declaration;	/* as C or C++, whole */
-	const char *excerpt;		/* without the members that nobody was seen to use */
+	const char *declaration;	/* the whole declaration in C or C++ */
+	const char *excerpt;		/* without the members that were not seen in use */
 	struct advise_member *members;	/* in the order of the declaration */
 	size_t nr_members;
-	__u64 bytes_before, bytes_after;	/* of one object; of variables, all of them */
-	bool elements;			/* each object as it is gets lines of its own */
-	bool allocated;			/* it is no variable: who allocates it has to align it */
+	__u64 bytes_before, bytes_after;	/* of one object, or of all variables */
+	bool elements;			/* each object, unchanged, gets lines of its own */
+	bool allocated;			/* not a variable: its allocation has to be aligned */
 };
 
 /*
- * lines: of a set of 64 bytes, or of 128 where pairs are to be apart: which of these, alignment
- * says.
+ * Find a layout for a set of lines: of 64 bytes, or of 128 if pairs are to be separated, as
+ * alignment says.
  */
 void advise_layout_find(struct advise_layout *layout, struct namer *namer,
 			const struct lineset *set, const struct lineset_line *const *lines,

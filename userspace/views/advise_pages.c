@@ -10,15 +10,18 @@
 #include "../util/xalloc.h"
 #include "where.h"
 
-/* Fewer pages of 4 KiB than these an STLB holds (1,536 since Skylake): it is another one's matter. */
+/*
+ * An STLB holds as many pages of 4 KiB as this (1,536 since Skylake). If an item has fewer, other
+ * memory causes the misses.
+ */
 #define BYTES_LEAST	(1536 * 4096ULL)
 
 struct object {
-	const struct data_name *data;	/* of one of its lines */
+	const struct data_name *data;	/* of one of the lines */
 	__u32 space;
 	__u64 line;
-	double missed, loads;		/* by weight */
-	__u64 samples;			/* that missed */
+	double missed, loads;		/* weighted */
+	__u64 samples;			/* number of samples that missed */
 };
 
 struct objects {
@@ -35,7 +38,7 @@ static __u64 bytes_of(const struct data_name *data)
 	return __builtin_mul_overflow(data->size, objects, &bytes) ? ~0ULL : bytes;
 }
 
-/* Memory that the kernel can give large pages to without being asked by its file. */
+/* Can the kernel use large pages for this memory without support by a file system? */
 static bool is_anonymous(const struct data_name *data)
 {
 	return data->kind == DATA_HEAP || data->kind == DATA_ANON ||

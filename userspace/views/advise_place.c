@@ -10,15 +10,20 @@
 #include "../util/xalloc.h"
 #include "where.h"
 
-#define SHARED_LEAST	0.05	/* of all loads from memory: a shared object with fewer is not told of */
-#define STORES_MOST	0.01	/* of its accesses: with more, copies would have to be kept alike */
+#define SHARED_LEAST	0.05	/* of all loads from memory: a shared object with fewer is not
+				 * reported */
+#define STORES_MOST	0.01	/* of the object's accesses: with more, copies would have to be
+				 * kept in sync */
 
 struct namings {
 	struct advise_places *places;
 	struct namer *namer;
 };
 
-/* Objects of one place of allocation, or of one type, are one; mappings without a name, each. */
+/*
+ * Objects of one place of allocation or of one type count as one. Each mapping without a name
+ * counts for itself.
+ */
 static bool is_same(const struct advise_object *object, const struct data_name *data,
 		    const char *name, __u32 space)
 {

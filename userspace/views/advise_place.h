@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Memory that lies on another node than the CPUs that load it, by object. */
+/* Memory that is on another node than the CPUs that load it, by object. */
 #ifndef MEMLAT_ADVISE_PLACE_H
 #define MEMLAT_ADVISE_PLACE_H
 
@@ -12,30 +12,33 @@
 
 struct advise_object {
 	char *name;		/* "table", "heap, grid.c:52 init()", "[anon]" */
-	char *where;		/* it is declared or allocated; NULL: not known */
+	char *where;		/* its declaration or allocation; NULL: not known */
 	__u64 start;
 	__u32 space;
 };
 
 struct advise_places {
 	struct placements placements;
-	struct advise_object *objects;	/* by the number that a placement has */
+	struct advise_object *objects;	/* indexed by the number in a placement */
 	size_t nr, room;
 };
 
 enum advise_move {
-	ADVISE_MOVE_NONE,	/* nothing is said of it */
-	ADVISE_MOVE_THERE,	/* one node uses it: run there, or have it here */
-	ADVISE_MOVE_FIRST_TOUCH,	/* each node uses a part: who uses it has to write it first */
-	ADVISE_MOVE_COPY,	/* several nodes read the same: one copy each */
-	ADVISE_MOVE_NOTHING	/* several nodes use and change the same: no place ends it */
+	ADVISE_MOVE_NONE,	/* no advice */
+	ADVISE_MOVE_THERE,	/* one node uses it: run the threads there, or put the memory
+				 * here */
+	ADVISE_MOVE_FIRST_TOUCH,	/* each node uses a part: let each thread write its part
+					 * first */
+	ADVISE_MOVE_COPY,	/* several nodes read the same memory: one copy for each */
+	ADVISE_MOVE_NOTHING	/* several nodes use and change the same memory: no placement
+				 * helps */
 };
 
 void advise_places_take(struct advise_places *places, const struct profile *profile,
 			struct namer *namer);
 void advise_places_free(struct advise_places *places);
 
-/* The instruction that stores to it most, where it was written first most likely; NULL: none was sampled. */
+/* The instruction that stores to it most, which probably wrote it first; NULL: none was sampled. */
 const struct memlat_rec_access *advise_place_writer(const struct advise_places *places,
 						     const struct placement *placement,
 						     const struct snapshot *snap, struct namer *namer);
@@ -45,7 +48,7 @@ enum advise_move advise_place_move(const struct advise_places *places,
 				   const struct placement *placement);
 /* "run_there": for JSON */
 const char *advise_move_key(enum advise_move move);
-/* "lies on node 1, and the CPUs of node 0 alone load it from there", and what to do. */
+/* Print "lies on node 1, and the CPUs of node 0 alone load it from there", and what to do. */
 void advise_place_print(FILE *out, const struct advise_object *object,
 			const struct placement *placement, enum advise_move move);
 void advise_place_evidence(FILE *out, const struct placement *placement);

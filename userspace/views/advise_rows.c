@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What of a piece of advice is one figure or word: the same in JSON and CSV. */
+/* The scalar figures of a piece of advice, which JSON and CSV share. */
 #include "advise.h"
 
 #include <math.h>
@@ -8,8 +8,9 @@
 #include "../util/xalloc.h"
 #include "report.h"
 
-#define FINE	1000000000U	/* what a part of the cycles is given in */
-#define SAMPLES_FINE	1000U	/* and a number of samples, which a damaged file may have many of */
+#define FINE	1000000000U	/* denominator for a share of the cycles */
+#define SAMPLES_FINE	1000U	/* denominator for a number of samples, which may be huge in a
+				 * damaged file */
 #define SAMPLES_MOST	1e15
 
 struct rows {
@@ -20,7 +21,7 @@ struct rows {
 enum {
 	KIND, REMEDY, OBJECT, WHERE, LINE, LINES, ALIGNMENT, THREADS, SURE, COST, SAMPLES, LO, HI,
 	WAITING, MOVE, WORD, CODE,
-	FLAT,	/* so many are JSON's, too, which has lists and objects beside these */
+	FLAT,	/* the number of scalar columns; JSON adds lists and objects */
 	PLACES = FLAT, BYTES_BEFORE, BYTES_AFTER, WORTH_IT
 };
 
@@ -73,7 +74,7 @@ static struct cell cell_gain(const struct advise *advise, const struct advise_it
 	return cell_real(end);
 }
 
-/* No gain, but what there is of it: how much of the time threads wait for the word at most. */
+/* In place of a gain: the most that threads wait for the word. */
 static struct cell cell_waiting(const struct advise *advise, const struct advise_item *item)
 {
 	if (item->kind != ADVISE_TRUE_SHARING || advise->why != ADVISE_GOOD ||

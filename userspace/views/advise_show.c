@@ -12,7 +12,7 @@
 #include "where.h"
 
 #define INDENT	"   "
-#define REMOTE_TOLD	0.05	/* of the loads from memory */
+#define REMOTE_TOLD	0.05	/* share of the loads from memory */
 
 static const char *const why_keys[] = {
 	[ADVISE_GOOD] = "good", [ADVISE_NOT_COUNTED] = "not_counted",
@@ -80,7 +80,7 @@ static void print_remedy(FILE *out, const struct advise_item *item)
 	}
 }
 
-/* first: what the first line begins with, as wide as INDENT. */
+/* first: the beginning of the first line, which is as wide as INDENT. */
 static void print_prose(struct prose *prose, FILE *out, size_t width, const char *first)
 {
 	width = width < TEXT_LINE_MAX ? width : TEXT_LINE_MAX;
@@ -88,7 +88,7 @@ static void print_prose(struct prose *prose, FILE *out, size_t width, const char
 		  INDENT);
 }
 
-/* Names come from a file; what is between them is ours. */
+/* Names come from a file, so they are escaped; the text between them is ours. */
 static void print_code_line(FILE *out, const char *code, size_t length)
 {
 	char *line = xasprintf("%.*s", (int)length, code), *at = line;
@@ -109,7 +109,7 @@ static void print_code_line(FILE *out, const char *code, size_t length)
 	free(line);
 }
 
-/* Lines of a declaration, as far in as what stands around them. */
+/* Print the lines of a declaration, indented like the text around them. */
 static void print_code(FILE *out, const char *code)
 {
 	const char *end;
@@ -281,7 +281,7 @@ static void print_runs(FILE *out, const struct advise *advise)
 	fputc('\n', out);
 }
 
-/* Where there are loads from other nodes, and nothing tells of what. */
+/* Print where loads go to other nodes if the objects are not known. */
 static void print_homes(FILE *out, const struct advise *advise)
 {
 	const struct placements *placements = &advise->places.placements;

@@ -8,15 +8,15 @@
 
 #define BYTES		MEMLAT_LINE_BYTES
 #define NEARLY_ALL	0.9	/* of the stores to a word */
-#define READERS_PART	0.1	/* of its loads are other threads', at least */
+#define READERS_PART	0.1	/* at least so much of the loads is by threads that do not store */
 
 /* What is done to one word, by weight. */
 struct tally {
 	double stores, loads;
 	double by_use[WORD_USES];	/* of the stores */
-	double plain_loads, foreign_loads;	/* of threads that do not store */
-	double most;			/* of one access */
-	__u64 add_function, drop_function;	/* where most of these are */
+	double plain_loads, foreign_loads;	/* foreign: by threads that do not store */
+	double most;			/* of a single access */
+	__u64 add_function, drop_function;	/* the functions with most adds and drops */
 	double add_most, drop_most;
 };
 
@@ -65,7 +65,7 @@ const char *advise_word_text(enum advise_word kind, bool kernel)
 	return kernel ? words[kind].kernel : words[kind].text;
 }
 
-/* The byte at which several threads have most accesses, and a store is among them. */
+/* The byte that several threads use most, with a store among the accesses. */
 static bool find_byte(const struct c2c *c2c, const struct lineset_line *line, unsigned int *byte)
 {
 	double weight[BYTES] = { 0 };
@@ -105,7 +105,7 @@ static bool thread_stores(const struct c2c *c2c, const struct lineset_line *line
 	return false;
 }
 
-/* Where the code's function begins; 0: not known. */
+/* The begin of the function that contains the code; 0: not known. */
 static __u64 function_of(const struct c2c *c2c, const struct memlat_rec_access *access)
 {
 	const bool kernel = kernel_address(access->ip);
@@ -155,7 +155,7 @@ static enum advise_word kind_of(const struct tally *tally, double *part)
 	if (!(all > 0))
 		return ADVISE_WORD_UNKNOWN;
 	*part = (by[WORD_ADD] + by[WORD_DROP]) / all;
-	/* Nothing is dropped where it is taken. */
+	/* A reference count is not dropped in the function that takes it. */
 	if (*part >= NEARLY_ALL && by[WORD_DROP] > 0)
 		return by[WORD_ADD] > 0 && tally->add_function && tally->drop_function &&
 		       tally->add_function != tally->drop_function ? ADVISE_WORD_REFERENCES :
@@ -165,7 +165,7 @@ static enum advise_word kind_of(const struct tally *tally, double *part)
 	*part = (by[WORD_ADD] + by[WORD_FETCH_ADD]) / all;
 	if (*part >= NEARLY_ALL)
 		return ADVISE_WORD_TICKET;
-	/* Whoever lets go of it may well store plainly. */
+	/* A lock may well be released by a plain store. */
 	*part = (by[WORD_COMPARE] + by[WORD_EXCHANGE] + by[WORD_STORE]) / all;
 	if (*part >= NEARLY_ALL && by[WORD_COMPARE] + by[WORD_EXCHANGE] > 0)
 		return ADVISE_WORD_SWAPPED;

@@ -11,16 +11,18 @@
 #include "../util/xalloc.h"
 #include "where.h"
 
-#define BETWEEN		6	/* lines of source that are shown although nothing was made of them */
-#define NO_SYMBOL_BYTES	32	/* of code without a symbol */
-#define TAIL_BYTES	16	/* of a function whose size is not known, behind what was sampled */
+#define BETWEEN		6	/* source lines without instructions that are shown between
+				 * others */
+#define NO_SYMBOL_BYTES	32	/* bytes shown of code without a symbol */
+#define TAIL_BYTES	16	/* bytes shown after the last sample if the function's size is
+				 * not known */
 
-/* An instruction that was sampled, and where it is in its function. */
+/* A sampled instruction and its place in its function. */
 struct annotate_site {
 	const struct memlat_rec_site *site;
 	const struct code_name *name;
-	__u64 start;		/* of the function, as the file counts it */
-	__u64 offset;		/* that the record says */
+	__u64 start;		/* of the function, in the file's own addresses */
+	__u64 offset;		/* of the address in the record */
 };
 
 static bool matches(const char *pattern, const char *text)
@@ -28,7 +30,7 @@ static bool matches(const char *pattern, const char *text)
 	return text && (!strcmp(pattern, text) || !fnmatch(pattern, text, 0));
 }
 
-/* The function that it is in, or one that was inlined there. */
+/* Does the pattern match the function, or one that was inlined there? */
 static bool wanted(const char *pattern, const struct code_name *name)
 {
 	size_t i;
@@ -108,7 +110,10 @@ static void take_sites(struct annotate *annotate, const char *pattern, size_t mo
 		site->name = where_site(annotate->profile, annotate->namer, ranked[i]);
 		if (!wanted(pattern, site->name))
 			continue;
-		/* The name is of the instruction's last byte where the record has what follows it. */
+		/*
+		 * If the record holds the next instruction's address, the name is that of the
+		 * sampled instruction's last byte.
+		 */
 		site->offset = site->name->offset + (annotate->after && ranked[i]->ip);
 		site->start = site->name->module_offset - site->name->offset;
 		annotate->nr_sites++;
@@ -173,8 +178,8 @@ void annotate_end(struct annotate *annotate)
 struct filling {
 	struct annotate *annotate;
 	struct annotate_function *function;
-	size_t room, at;		/* at: the next site that no instruction has yet */
-	const char *file;		/* of the row before */
+	size_t room, at;		/* at: the next sampled site that has no instruction yet */
+	const char *file;		/* of the previous row */
 	unsigned int line;
 };
 
@@ -198,7 +203,7 @@ static void put_source(struct filling *filling, unsigned int line)
 	row->source = source_text(filling->annotate->texts, row->file, line);
 }
 
-/* The line that an instruction was made of, and those few that were skipped before it. */
+/* Put the source line of an instruction, and the few lines that were skipped before it. */
 static void put_line(struct filling *filling, const struct code_name *name)
 {
 	unsigned int from = name->line;
@@ -216,7 +221,7 @@ static void put_line(struct filling *filling, const struct code_name *name)
 	filling->line = name->line;
 }
 
-/* Is the operand an address alone, and of what leads there? */
+/* Is the operand only an address, of an instruction that leads there? */
 static bool leads_to(const struct disasm_line *code, size_t *operand, __u64 *target)
 {
 	const char *space = strrchr(code->text, ' ');
@@ -230,7 +235,7 @@ static bool leads_to(const struct disasm_line *code, size_t *operand, __u64 *tar
 	return !*end;
 }
 
-/* Where it leads: by the offset, or by whose code that is. */
+/* Name the target of a jump or call: by its offset in this function, or by the other function. */
 static void name_target(const struct filling *filling, struct disasm_line *code)
 {
 	const struct annotate_function *function = filling->function;
@@ -249,7 +254,7 @@ static void name_target(const struct filling *filling, struct disasm_line *code)
 			  target);
 	if (!name->function || !name->raw)
 		return;
-	/* The offset is the symbol's, and not that of what was inlined there. */
+	/* The offset counts from the symbol, not from the function that was inlined there. */
 	if (name->offset)
 		snprintf(code->text + operand, room, "%s+0x%llx", name->raw, name->offset);
 	else
@@ -293,7 +298,7 @@ static __u64 end_of(const struct annotate *annotate, const struct annotate_funct
 	return function->size > last->offset ? function->size : last->offset + TAIL_BYTES;
 }
 
-/* Where the code is not to be had: what was sampled, by address. */
+/* If the code is not available, show the sampled addresses. */
 static void stand_in(const struct annotate *annotate, struct annotate_function *function)
 {
 	size_t i;

@@ -13,35 +13,35 @@
 #include "disasm.h"
 #include "report.h"
 
-/* What the samples of some instructions add up to. */
+/* The sums over the samples of some instructions. */
 struct annotate_sum {
-	__u64 loads, stores, hitm;	/* samples; of loads those that were HITM */
+	__u64 loads, stores, hitm;	/* numbers of samples; hitm: loads that were HITM */
 	__u64 latency;			/* cycles of loads */
-	__u64 cost;			/* that loads waited, as estimated */
+	__u64 cost;			/* estimated cycles that loads waited */
 };
 
-/* An instruction, or a line of source before those that were made of it. */
+/* An instruction, or a source line before its instructions. */
 struct annotate_row {
-	const struct disasm_line *code;	/* NULL: it is a line of source */
+	const struct disasm_line *code;	/* NULL: the row is a source line */
 	__u64 offset;			/* of the instruction in its function */
-	const char *file;		/* as debug information has it */
+	const char *file;		/* as in debug information */
 	unsigned int line;
-	const char *source;		/* its text; NULL: it is not to be had */
+	const char *source;		/* text of the line; NULL: not available */
 	struct annotate_sum sum;	/* of the instruction */
 };
 
-/* A function of one file, in whatever processes it was sampled. */
+/* A function of one file, in all processes in which it was sampled. */
 struct annotate_function {
-	const struct memlat_rec_site *site;	/* the costliest instruction of it */
-	const struct code_name *name;		/* of that */
-	__u64 start;			/* as the file's own symbols count it */
-	__u64 address;			/* the same in that site's process */
+	const struct memlat_rec_site *site;	/* its costliest instruction */
+	const struct code_name *name;		/* of that instruction */
+	__u64 start;			/* in the file's own addresses */
+	__u64 address;			/* in that instruction's process */
 	__u64 size;			/* 0: not known */
 	struct annotate_sum sum;
 	__u64 most;			/* the highest cost of an instruction */
-	__u64 unplaced;			/* cost at addresses where no instruction begins */
-	size_t first, nr_sites;		/* annotate.sites */
-	struct disasm_line *code;	/* NULL: not to be had, or not asked for yet */
+	__u64 unplaced;			/* cost at addresses that do not begin an instruction */
+	size_t first, nr_sites;		/* range in annotate.sites */
+	struct disasm_line *code;	/* NULL: not available, or not decoded yet */
 	size_t nr_code;
 	struct annotate_row *rows;
 	size_t nr_rows;
@@ -55,7 +55,7 @@ struct annotate {
 	struct source_texts *texts;
 	struct disasm *disasm;
 	bool after;			/* records hold the address after the instruction */
-	__u64 whole;			/* cost of everything */
+	__u64 whole;			/* cost of all samples */
 	struct annotate_site *sites;
 	size_t nr_sites;
 	struct annotate_function *functions;	/* the most costly first */
@@ -63,14 +63,15 @@ struct annotate {
 };
 
 /*
- * All functions that were sampled and have such a name, which may have * and ?; NULL: all, of
- * the most costly instructions so many (0: all). sources: folders for source_texts_new().
+ * Collect all sampled functions that match the name, which may contain * and ?. NULL: only the
+ * functions of the costliest instructions, as many of those as given (0: all). sources: folders for
+ * source_texts_new().
  */
 void annotate_begin(struct annotate *annotate, const struct profile *profile,
 		    struct namer *namer, const char *name, size_t most, const char *sources);
 void annotate_end(struct annotate *annotate);
 
-/* Decode one of them, and fill in its rows. */
+/* Decode a function, and fill in its rows. */
 void annotate_decode(struct annotate *annotate, struct annotate_function *function);
 
 #endif

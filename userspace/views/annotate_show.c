@@ -10,8 +10,8 @@
 #include "quality.h"
 #include "where.h"
 
-#define TAB_COLUMNS	4	/* of source lines: more would leave no room for their text */
-#define INDENT		"  "	/* of instructions, below the line that they were made of */
+#define TAB_COLUMNS	4	/* in source lines; wider tabs would leave no room for their text */
+#define INDENT		"  "	/* of instructions below their source line */
 
 /* One function as a table. */
 struct shown {
@@ -32,7 +32,7 @@ enum which {
 	W_MODULE, W_KIND, W_IP, W_FILE, W_LINE, W_TEXT, W_NR
 };
 
-/* For programs, and then for people, in the order of their worth to a narrow terminal. */
+/* First the columns for programs, then those for people, the most useful first. */
 static const struct report_column keys[] = {
 	[W_SHARE_FUNCTION] = { .key = "share_function" },
 	[W_SHARE]	= { .key = "cost" },
@@ -61,7 +61,7 @@ static const struct report_column titles[] = {
 	{ .title = "offset", .which = W_OFFSET },
 };
 
-/* Tabs as blanks, which a terminal shows the same everywhere. */
+/* Expand tabs to blanks, which look the same on every terminal. */
 static char *expanded(const char *source)
 {
 	char *text = xmalloc(strlen(source) * TAB_COLUMNS + 1), *out = text;
@@ -77,7 +77,7 @@ static char *expanded(const char *source)
 	return text;
 }
 
-/* The file's name where it is not that of the source line above. */
+/* Does the row name a file, because it is not that of the source line above? */
 static bool names_file(const struct shown *shown, const struct annotate_row *row)
 {
 	const struct annotate_row *before = row;
@@ -111,7 +111,7 @@ static struct cell line_cell(const void *context, size_t at, unsigned int which)
 	return cell;
 }
 
-/* Of an instruction. */
+/* A figure of an instruction. */
 static struct cell figure(const struct shown *shown, const struct annotate_row *row,
 			  enum which which)
 {
@@ -163,7 +163,7 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 	}
 }
 
-/* Most instructions have no samples: nothing stands there, so that the others are seen. */
+/* Most instructions have no samples. Leave their cells empty, so that the others stand out. */
 static struct cell shown_cell(const void *context, size_t at, unsigned int which)
 {
 	struct cell of = cell(context, at, which);

@@ -5,7 +5,7 @@
 
 #include "annotate.h"
 
-/* So many of its functions, the most costly first; 0: all. */
+/* Print the costliest functions, this many at most; 0: all. */
 void annotate_print(FILE *out, struct annotate *annotate, size_t show, size_t width);
 void annotate_csv(FILE *out, struct annotate *annotate, size_t show);
 struct json_object *annotate_json(struct annotate *annotate, size_t show);

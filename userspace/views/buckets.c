@@ -14,16 +14,16 @@
 #include "untruths.h"
 
 #define COLUMN_WIDTH_LEAST	9	/* as in sysfs */
-#define CPUS_ROOM		4096	/* of a list of CPUs: any that is likely */
+#define CPUS_ROOM		4096	/* room for any list of CPUs that is likely */
 
-/* Every figure of the table, so that columns can be as wide as they need. */
+/* The figures of the table, from which the width of the columns follows. */
 struct table {
 	__u32 traits;
 	__u64 cell[MEMLAT_BUCKETS + 1][COLUMN_NR + 1];
 	int width[COLUMN_NR + 1];
 };
 
-/* What is told apart there; an older module went by use latency, and told nothing apart. */
+/* The traits that split sources. An older module used use latency for rows, and split none. */
 static __u32 traits_of(const struct snapshot *snap)
 {
 	__u32 traits = snap->head.status.cores ? snap->head.status.traits : 0;
@@ -87,7 +87,7 @@ static void table_fill(struct table *table, const struct snapshot *snap, bool we
 	}
 }
 
-/* What to bear in mind on this CPU, as sysfs says it. */
+/* Print what to bear in mind on this CPU, in the words of sysfs. */
 static void print_traits(FILE *out, const struct memlat_status *status)
 {
 	double turns = (double)status->load_turn + (double)status->store_turn;
@@ -106,7 +106,7 @@ static void print_traits(FILE *out, const struct memlat_status *status)
 			status->blocked_data, status->blocked_addr);
 }
 
-/* The lines above the table, the same as in sysfs. */
+/* Print the lines above the table, as in sysfs. */
 static void print_header(FILE *out, const struct snapshot *snap, bool weighted)
 {
 	const struct memlat_status *status = &snap->head.status;
@@ -117,7 +117,7 @@ static void print_header(FILE *out, const struct snapshot *snap, bool weighted)
 		snap->head.abi_version,
 		status->state == MEMLAT_STATE_RUNNING ? "running" : "idle",
 		status->ldlat, status->period_low);
-	/* A budget moves it. */
+	/* The budget varies the period. */
 	if (status->period_high != status->period_low)
 		fprintf(out, "..%llu", status->period_high);
 	fprintf(out, "  samples %llu  lost %llu  unit cycles  edges %s",
@@ -130,7 +130,7 @@ static void print_header(FILE *out, const struct snapshot *snap, bool weighted)
 			cpulist_text(cpus, sizeof(cpus), snap->cores[i].cpus));
 }
 
-/* Average use latency by source, of loads on cores that tell it beside what memory took. */
+/* Print the average use latency by source, of cores that report both it and the time in memory. */
 static void print_use_latency(FILE *out, const struct snapshot *snap, const struct table *table)
 {
 	__u64 told[MEMLAT_SRC_NR], loads[COLUMN_NR + 1], sum[COLUMN_NR + 1];
@@ -157,7 +157,7 @@ static void print_use_latency(FILE *out, const struct snapshot *snap, const stru
 	fputc('\n', out);
 }
 
-/* Where the lines of stores were, below the table of loads. */
+/* Print where stores found their lines, below the table of loads. */
 static void print_stores(FILE *out, const struct snapshot *snap, const struct table *table,
 			 bool weighted)
 {
@@ -168,7 +168,7 @@ static void print_stores(FILE *out, const struct snapshot *snap, const struct ta
 	if (!snap->have_stores || !source_total(snap->stores.count) ||
 	    !trait_here(&snap->head.status, MEMLAT_TRAIT_STORE_SOURCE))
 		return;
-	/* Of estimates the share of the samples. */
+	/* Scale the number of samples to an estimate. */
 	part[MEMLAT_PART_XSNP_FWD] = snap->stores.xsnp_fwd;
 	if (weighted && snap->stores.count[MEMLAT_SRC_L3_SNOOP])
 		part[MEMLAT_PART_XSNP_FWD] =
@@ -217,7 +217,7 @@ void buckets_print(FILE *out, const struct snapshot *snap, bool weighted)
 					table.cell[row][column]);
 		fputc('\n', out);
 	}
-	/* Below, and as comments: scripts read what is above. */
+	/* Print the rest below the table as comments, because scripts read the table. */
 	print_use_latency(out, snap, &table);
 	print_stores(out, snap, &table, weighted);
 	if (quality_turns(turns, status))
@@ -225,7 +225,7 @@ void buckets_print(FILE *out, const struct snapshot *snap, bool weighted)
 	untruths_print(out, "# doubtful: ", untruths_here(snap), UNTRUTH_SOURCES);
 }
 
-/* Two kinds of figures by source, after what the row is and has in all, then the parts. */
+/* First the row and its totals, then two kinds of figures for each source, then the parts. */
 enum which { W_ABOVE, W_TO, W_SAMPLES, W_WEIGHT, W_FIRST, W_PARTS = W_FIRST + 2 * MEMLAT_SRC_NR };
 
 static struct cell cell(const void *context, size_t row, unsigned int which)
@@ -283,7 +283,7 @@ void buckets_csv(FILE *out, const struct snapshot *snap)
 	report_csv(out, &report);
 }
 
-/* Of these loads, within their sources; null where the CPU does not tell them apart. */
+/* Put the loads that the CPU tells apart within a source; null if it does not. */
 static void put_parts(struct json_object *object, const struct snapshot *snap,
 		      const __u64 count[MEMLAT_PART_NR])
 {
@@ -322,7 +322,7 @@ static void put_averages(struct json_object *total, const char *key,
 	json_put(total, key, average);
 }
 
-/* Both latencies by source, where cores tell them; an average of nothing is null. */
+/* Put both latencies by source, if cores report both. The average of no loads is null. */
 static void put_both_latencies(struct json_object *total, const struct snapshot *snap)
 {
 	__u64 told[MEMLAT_SRC_NR];
@@ -336,7 +336,7 @@ static void put_both_latencies(struct json_object *total, const struct snapshot 
 	put_averages(total, "use_latency_avg", snap->parts.use_latency, told);
 }
 
-/* Where the lines of stores were, and what stores took there; null where they don't tell. */
+/* Put where stores found their lines, and their latency; null if the CPU does not report it. */
 static void put_stores(struct json_object *document, const struct snapshot *snap)
 {
 	const struct memlat_rec_stores *stores = &snap->stores;
@@ -387,7 +387,7 @@ struct json_object *buckets_json(const struct snapshot *snap)
 	put_both_latencies(total, snap);
 	json_put(document, "total", total);
 	put_stores(document, snap);
-	/* By the low byte of the source word as hardware wrote it. */
+	/* Iterate over the low byte of the source word. */
 	for (word = 0; word < 256; word++) {
 		char key[8];
 

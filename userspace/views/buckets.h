@@ -9,11 +9,11 @@
 #include "../util/json.h"
 
 /*
- * The table of /sys/kernel/memlat/buckets; weighted: the loads that the
- * samples stand for, in place of the samples.
+ * Print the table of /sys/kernel/memlat/buckets. weighted: show the loads that samples stand for
+ * instead of the samples.
  */
 void buckets_print(FILE *out, const struct snapshot *snap, bool weighted);
-/* Samples and what they stand for, row by row. */
+/* Print both samples and the loads that they stand for, row by row. */
 void buckets_csv(FILE *out, const struct snapshot *snap);
 struct json_object *buckets_json(const struct snapshot *snap);
 

@@ -11,7 +11,7 @@
 #include "untruths.h"
 
 #define COMMAND_SHOWN	256
-#define SAME		0.1	/* of a figure: nothing has changed */
+#define SAME		0.1	/* change of a figure below which it counts as unchanged */
 
 struct shown {
 	const struct snapshot *snap;
@@ -116,7 +116,7 @@ static struct cell event_get(const void *context, size_t row, unsigned int which
 	}
 }
 
-/* second: of two runs, that with the prefetchers off */
+/* second: the run with the prefetchers off */
 static void shown_begin(struct shown *view, const struct snapshot *snap, bool second)
 {
 	static const struct report_column kinds[] = {
@@ -202,7 +202,7 @@ char *bus_words(char text[BUS_WORDS], const struct bus *bus)
 	return text;
 }
 
-/* "1.2 GB/s": as memory is sold, by powers of ten. */
+/* "1.2 GB/s": in powers of ten, as for memory on sale. */
 static char *text_rate(char text[TEXT_NUMBER_MAX], double bytes)
 {
 	static const char *const units[] = { "B", "kB", "MB", "GB", "TB" };
@@ -217,7 +217,7 @@ static char *text_rate(char text[TEXT_NUMBER_MAX], double bytes)
 	return text;
 }
 
-/* CPUs that had the session: when it is over none is armed any more. */
+/* The CPUs that had the session. After its end, none is armed any more. */
 static unsigned int cpus_of(const struct bus *bus)
 {
 	return bus->event[MEMLAT_EVENT_CYCLES].cpus;
@@ -237,7 +237,7 @@ static void print_quality(FILE *out, const struct shown *view, const char *comma
 		fprintf(out, ", %.2f instructions each", bus->instructions_per_cycle.value);
 	fprintf(out, " %s %u CPU%s %s %s, ", dot, cpus_of(bus), cpus_of(bus) == 1 ? "" : "s",
 		dot, filter_privilege(status->flags));
-	/* Its process is gone by now. */
+	/* The command has ended by now. */
 	if (command)
 		fprintf(out, "%s and its children\n", text_escape(name, sizeof(name), command));
 	else
@@ -247,7 +247,7 @@ static void print_quality(FILE *out, const struct shown *view, const char *comma
 			100 * bus->counted.value);
 }
 
-/* What comes to a figure and its words; nothing where it is not known. */
+/* Print a figure with the words around it, or nothing if it is not known. */
 static void print_figure(FILE *out, struct bus_figure figure, const char *before, int decimals,
 			 const char *after)
 {

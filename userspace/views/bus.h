@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* memlat-ctl bus: reads under way, in figures and in words. */
+/* memlat-ctl bus: outstanding reads, in figures and in words. */
 #ifndef MEMLAT_VIEW_BUS_H
 #define MEMLAT_VIEW_BUS_H
 
@@ -11,9 +11,11 @@
 /* What is shown. */
 struct bus_view {
 	const struct snapshot *snap;	/* of a session that counted */
-	const char *command;		/* that was run for it; NULL: what ran already */
-	bool prefetch_off;		/* the prefetchers were, meanwhile */
-	const struct snapshot *without;	/* the same again with the prefetchers off, or NULL */
+	const char *command;		/* the command of the session; NULL: it counted what ran
+					 * already */
+	bool prefetch_off;		/* the prefetchers were off during the session */
+	const struct snapshot *without;	/* the same work with the prefetchers off; NULL: not
+					 * measured */
 };
 
 void bus_print(FILE *out, const struct bus_view *view);
@@ -22,10 +24,10 @@ struct json_object *bus_json(const struct bus_view *view);
 
 #define BUS_WORDS	400
 
-/* The manual's reading: one sentence or two. */
+/* The reading of the figures, as in Intel's manual: one or two sentences. */
 char *bus_words(char text[BUS_WORDS], const struct bus *bus);
 
-/* What it comes to with the prefetchers off, beside that. */
+/* What changes with the prefetchers off. */
 char *bus_words_without(char text[BUS_WORDS], const struct bus *bus, const struct bus *without);
 
 #endif

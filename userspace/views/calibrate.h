@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Latencies that were measured, and the edges that they make. */
+/* Show measured latencies, and the edges that follow from them. */
 #ifndef MEMLAT_VIEW_CALIBRATE_H
 #define MEMLAT_VIEW_CALIBRATE_H
 
@@ -8,11 +8,11 @@
 #include "../calibrate/calibrate.h"
 #include "report.h"
 
-/* stored: the file that they went to; NULL: none. */
+/* stored: the file that was written; NULL: none. */
 void calibrate_print(FILE *out, const struct calibration *calibration, const char *stored);
 void calibrate_csv(FILE *out, const struct calibration *calibration);
 
-/* The document, and what is put into the file: the same but for the view's own members. */
+/* The JSON document, which is also the content of the file, but for the view's own members. */
 struct json_object *calibrate_json(const struct calibration *calibration, const char *stored);
 struct json_object *calibrate_file_json(const struct calibration *calibration);
 

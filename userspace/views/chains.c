@@ -9,7 +9,7 @@
 #include "../util/xalloc.h"
 #include "stacks.h"
 
-/* What accesses with one chain add up to; id 0: they have none. */
+/* The sums over accesses with one call chain; id 0: without a chain. */
 struct chain {
 	__u32 id;
 	__u64 samples, cost, hitm;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The call chains of what a view shows: of all its accesses together, the most costly first.
- * A selection (analysis/selection.h) makes them those of one function, or of one variable.
+ * The call chains of all accesses that a view shows, the costliest first. With a selection
+ * (analysis/selection.h) they are those of one function or variable.
  */
 #ifndef MEMLAT_CHAINS_H
 #define MEMLAT_CHAINS_H
@@ -13,13 +13,13 @@
 #include "../util/json.h"
 
 /*
- * For the view that comes next; profile NULL: it has none. of_lines: of the lines that are in
- * the profile alone. show: at most so many, 0: all.
+ * Set the chains of the next view; profile NULL: none. of_lines: only accesses to lines that are in
+ * the profile. show: at most so many chains, 0: all.
  */
 void chains_set(const struct profile *profile, struct namer *namer, bool of_lines, size_t show);
 
 void chains_print_all(FILE *out);
-/* The member "chains", where they were asked for. */
+/* Put the member "chains", if chains were asked for. */
 void chains_put(struct json_object *document);
 
 #endif

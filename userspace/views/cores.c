@@ -7,7 +7,7 @@
 #include "filter.h"
 #include "untruths.h"
 
-#define CPUS_SHOWN	48	/* of a list of CPUs; JSON has all */
+#define CPUS_SHOWN	48	/* room for a list of CPUs in text; JSON has all CPUs */
 #define INDENT		"          "
 
 static void print_samples(FILE *out, const struct memlat_rec_core *core,
@@ -49,7 +49,7 @@ static void print_cpus(FILE *out, const struct memlat_rec_core *core,
 	fputc('\n', out);
 }
 
-/* begin: what stands before the first one, of the width of the others' indent. */
+/* begin: the beginning of the first line, as wide as the indent of the others. */
 static void print_traits(FILE *out, const char *begin, __u32 traits)
 {
 	struct trait_words words;
@@ -66,7 +66,7 @@ static void print_traits(FILE *out, const char *begin, __u32 traits)
 	}
 }
 
-/* Do all kinds do the same things their own way? */
+/* Do all kinds of cores have the same traits? */
 static bool alike(const struct snapshot *snap)
 {
 	size_t i;
@@ -85,7 +85,7 @@ void cores_print(FILE *out, const struct snapshot *snap)
 	for (i = 0; i < snap->nr_cores; i++) {
 		const struct memlat_rec_core *core = &snap->cores[i];
 
-		/* The only kind has its name in the line above. */
+		/* If there is only one kind, the line above names it. */
 		if (snap->nr_cores > 1)
 			fprintf(out, "core      %s: %s, PEBS format %u\n",
 				core->model_name, core->model_title,

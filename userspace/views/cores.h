@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The kinds of cores of the machine, and what each does its own way. */
+/* The kinds of cores of the machine, and the traits of each. */
 #ifndef MEMLAT_VIEW_CORES_H
 #define MEMLAT_VIEW_CORES_H
 
@@ -9,11 +9,11 @@
 #include "../util/json.h"
 
 /*
- * Rows of the status, below that of the machine, which names the kind where there
- * is only one: a few lines for each, after a word of 10 columns.
+ * Rows of the status below the machine's row, which names the kind if there is only one. Each kind
+ * has a few lines, which begin with a word of 10 columns.
  */
 void cores_print(FILE *out, const struct snapshot *snap);
-/* An array; empty of a module that does not tell of cores. */
+/* An array. It is empty if the module does not report cores. */
 struct json_object *cores_json(const struct snapshot *snap);
 
 #endif

@@ -11,10 +11,13 @@
 #include "report.h"
 
 void counters_print(FILE *out, const struct memlat_status *status);
-/* A row for each: counter, value, unit, meaning. The status must stay where it is. */
+/*
+ * A row for each counter: name, value, unit, meaning. The report refers to the status, which must
+ * not move.
+ */
 struct report counters_report(const struct memlat_status *status);
 void counters_csv(FILE *out, const struct memlat_status *status);
-/* The object "counters": each under its name in struct memlat_status. */
+/* Put the object "counters", with each counter under its name in struct memlat_status. */
 void counters_put(struct json_object *document, const struct memlat_status *status);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* From which nodes memory of which nodes is used, for programs; html_latency.c draws it. */
+/* Which nodes' CPUs use the memory of which nodes, for programs. html_latency.c draws it. */
 #ifndef MEMLAT_VIEW_NODES_H
 #define MEMLAT_VIEW_NODES_H
 

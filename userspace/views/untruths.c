@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "untruths.h"
 
-/* The next of these from place on that touches a figure; place goes behind it. */
+/* Find the next known untruth from place on that affects a figure, and move place behind it. */
 static bool next(unsigned int *place, __u32 untruths, __u32 figures, struct untruth *untruth)
 {
 	while (untruth_at((*place)++, untruth))

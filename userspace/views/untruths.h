@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Known untruths in words, beneath the figures they touch. */
+/* Print known untruths of the hardware in words, below the figures that they affect. */
 #ifndef MEMLAT_VIEW_UNTRUTHS_H
 #define MEMLAT_VIEW_UNTRUTHS_H
 
@@ -9,12 +9,12 @@
 #include "../util/json.h"
 
 /*
- * A line for each of these that touches one of the figures: begin, the words, the errata.
- * Returns how many.
+ * Print a line for each of the untruths that affects one of the figures: begin, the words, the
+ * errata. Returns how many there are.
  */
 unsigned int untruths_print(FILE *out, const char *begin, __u32 untruths, __u32 figures);
 
-/* The same as objects; what they touch is left to the words. */
+/* The same as JSON objects. Only the words tell what is affected. */
 struct json_object *untruths_json(__u32 untruths, __u32 figures);
 
 #endif

@@ -12,7 +12,7 @@ void waiting_print(FILE *out, const struct snapshot *snap, __u64 cost)
 
 	if (!busy || !cost)
 		return;
-	/* A CPU tags some of its loads only: where misses were counted it is known how many. */
+	/* A CPU tags only some of its loads. If misses were counted, scale by them. */
 	scale_compute(&scale, snap);
 	cost = scale_up(&scale, cost);
 	if (cost > busy)
