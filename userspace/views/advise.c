@@ -372,10 +372,7 @@ static void take_gains(struct advise *advise)
 			gain_of_walks(&item->gain, &advise->counts, item->walks, item->part.samples);
 		else
 			gain_of(&item->gain, &advise->counts, &advise->samples, &item->part);
-		/*
-		 * Some thread has to have the line at any time, so only the rest of the fight can
-		 * be saved.
-		 */
+		/* Threads still have to pass the line on, so the gain may be nothing. */
 		if (item->kind == ADVISE_TRUE_SHARING)
 			item->gain.lo = 0;
 		if (item->gain.known == GAIN_KNOWN && item->kind == ADVISE_FALSE_SHARING)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Cache lines that several threads use: perf c2c's tables, with our accounting. */
+/* Cache lines that several threads use: perf c2c's tables, from memlat's figures. */
 #ifndef MEMLAT_VIEW_C2C_H
 #define MEMLAT_VIEW_C2C_H
 
@@ -14,16 +14,16 @@
 #include "c2c_story.h"
 #include "report.h"
 
-/* What ranks lines, and what they must have to be shown. */
+/* By what lines are ranked, and what a line must have to be shown. */
 enum c2c_display {
-	C2C_COST,	/* cycles that their loads took: what perf does not have */
-	C2C_TOT,	/* HITM, local and remote */
+	C2C_COST,	/* cycles that loads of the line took, which perf does not have */
+	C2C_TOT,	/* HITM loads, local and remote */
 	C2C_LCL,
 	C2C_RMT,
 	C2C_DISPLAYS
 };
 
-/* What keeps accesses to one byte apart. */
+/* What keeps accesses to one byte in separate rows. */
 #define C2C_TID		(1U << 0)
 #define C2C_PID		(1U << 1)
 #define C2C_IADDR	(1U << 2)
@@ -32,56 +32,58 @@ enum c2c_display {
 struct c2c_options {
 	enum c2c_display display;
 	unsigned int coalesce;		/* C2C_* */
-	unsigned int node_info;		/* 0, 1, 2: how nodes are told */
+	unsigned int node_info;		/* 0, 1, 2: the form of the Node column */
 	bool double_cl, show_all, stats, full_symbols, no_source, call_graph;
-	size_t index;			/* this line alone, from 1; 0: all */
+	size_t index;			/* show only this line, from 1; 0: all */
 	__u64 addr;			/* or the one at this address */
-	size_t show;			/* lines; 0: all */
+	size_t show;			/* number of lines; 0: all */
 };
 
-/* A line that is shared. */
+/* A shared line. */
 struct c2c_line {
 	const struct lineset_line *line;
-	__u64 pages;			/* physical pages that it was seen at; 0: not known */
-	const struct memlat_rec_line *half;	/* 64 bytes that the verdict is about */
-	char *data;			/* what it holds; NULL: not known */
-	char *label;			/* the same for people */
-	const char *how;		/* that is known, as data_how_name() */
-	bool housekeeping;		/* the kernel's own, in the report of a program */
+	__u64 pages;			/* number of physical pages at which it was seen; 0: not
+					 * known */
+	const struct memlat_rec_line *half;	/* the 64 bytes that the verdict is about */
+	char *data;			/* the data in the line; NULL: not known */
+	char *label;			/* the same data in a form for people */
+	const char *how;		/* how the data is known, as data_how_name() */
+	bool housekeeping;		/* memory of the kernel's own work, in the report of a
+					 * program */
 };
 
-/* What the shared lines add up to. */
+/* The sums over the shared lines. */
 struct c2c_totals {
 	size_t lines;
 	__u64 cost, hitm, rhitm;
 	__u64 samples, loads, stores, store_l1_hit, locked, blocked;
 	__u64 source[MEMLAT_SRC_NR];
-	__u64 xsnp_fwd;			/* of these */
+	__u64 xsnp_fwd;			/* those loads that a sibling core forwarded */
 };
 
 struct c2c {
 	const struct profile *profile;
 	struct namer *namer;
 	struct c2c_options options;
-	struct lineset *set;		/* lines, or pairs of them */
-	struct lineset *halves;		/* lines; the same where these are not pairs */
-	struct verdicts *verdicts;	/* of halves */
+	struct lineset *set;		/* lines, or pairs of lines */
+	struct lineset *halves;		/* single lines; equal to set if that has no pairs */
+	struct verdicts *verdicts;	/* of the lines in halves */
 	struct c2c_totals shared;
-	struct c2c_line *lines;		/* ranked, from the first on */
-	size_t nr_lines;		/* that passed the limit */
-	size_t first, nr_shown;		/* of these */
-	__u64 cost;			/* of everything */
+	struct c2c_line *lines;		/* in the order of their rank */
+	size_t nr_lines;		/* number of lines that pass the limit */
+	size_t first, nr_shown;		/* the range of them that is shown */
+	__u64 cost;			/* cost of all samples */
 };
 
-/* 0, or -ENOENT: there is no line as options ask for. */
+/* 0, or -ENOENT: there is no line as the options ask for. */
 int c2c_take(struct c2c *c2c, const struct profile *profile, struct namer *namer,
 	     const struct c2c_options *options);
 void c2c_free(struct c2c *c2c);
 
-/* How much a line has of what is displayed, and the shared lines together. */
+/* A line's figure for what is displayed, and the sum over the shared lines. */
 __u64 c2c_figure(enum c2c_display display, const struct memlat_rec_line *rec);
 __u64 c2c_whole(const struct c2c *c2c);
-/* Does the verdict say, or leave open, that somebody is slowed down by somebody else? */
+/* Does the verdict say, or leave open, that threads slow each other down? */
 bool c2c_is_fight(enum verdict verdict);
 const char *c2c_display_name(enum c2c_display display);
 
@@ -89,7 +91,7 @@ void c2c_print(FILE *out, const struct c2c *c2c, size_t width);
 void c2c_csv(FILE *out, const struct c2c *c2c);
 struct json_object *c2c_json(const struct c2c *c2c);
 
-/* Of one of its lines. */
+/* The story of one shown line. */
 struct story c2c_story(const struct c2c *c2c, size_t row);
 
 #endif

@@ -8,9 +8,9 @@
 #include "../util/text.h"
 #include "../util/xalloc.h"
 
-#define CHAINS_SHOWN	3	/* of a row */
+#define CHAINS_SHOWN	3	/* most chains shown for a row */
 
-/* A chain's part of a row. */
+/* The part of a row's cost that a chain has. */
 struct use {
 	__u32 id;
 	__u64 samples, cost;
@@ -36,7 +36,7 @@ static int compare_cost(const void *pa, const void *pb)
 	return order(b->cost, a->cost) ?: order(b->samples, a->samples) ?: compare_id(a, b);
 }
 
-/* The chains of a row, the costliest first; *nr may be 0. */
+/* The chains of a row, the costliest first; *nr may become 0. */
 static struct use *uses_of(const struct c2c_rows *rows, const struct c2c_row *row, size_t *nr)
 {
 	struct use *uses = xcalloc(row->nr, sizeof(*uses));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Call chains of c2c's rows, where they were recorded. */
+/* The call chains of c2c's rows, if chains were recorded. */
 #ifndef MEMLAT_C2C_CHAINS_H
 #define MEMLAT_C2C_CHAINS_H
 
@@ -14,9 +14,9 @@ struct chains {
 void chains_take(struct chains *chains, const struct c2c *c2c);
 void chains_free(struct chains *chains);
 
-/* Below the table: the heaviest chains of each row. */
+/* Print the heaviest chains of each row below the table. */
 void chains_print(FILE *out, const struct chains *chains, const struct pareto *pareto);
-/* A row's, as a list: the same ones. */
+/* The same chains of a row as a JSON list. */
 struct json_object *chains_json(const struct chains *chains, const struct c2c_rows *rows,
 				const struct c2c_row *row);
 

@@ -11,12 +11,12 @@
 #include "c2c_stats.h"
 #include "quality.h"
 
-/* What could not be made for want of memory is not there: the caller ends. */
+/* The parts that the JSON and CSV forms are made from. */
 struct parts {
 	const struct c2c *c2c;
 	struct pareto pareto;
 	struct chains chains;
-	size_t entry;		/* next of the pareto */
+	size_t entry;		/* next entry of the pareto table */
 };
 
 static void put_where(struct json_object *object, const char *key, const char *symbol,
@@ -71,7 +71,7 @@ static void put_story(struct json_object *object, const struct c2c *c2c, size_t 
 	FILE *out = xmemstream(&text, &size);
 
 	story.utf8 = true;
-	/* What it told is on one page: line ends are the terminal's. */
+	/* The story is one paragraph: line ends are added for the terminal. */
 	story_write(out, &story);
 	xmemstream_end(out);
 	json_put_text(object, "story", text);

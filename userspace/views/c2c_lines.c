@@ -68,7 +68,7 @@ static struct cell cost_cycles(const void *context, size_t row)
 	return cell_count(rec_at(context, row)->cost);
 }
 
-/* perf's percentage is of what is displayed; by cost it goes on being of all HITM. */
+/* perf's percentage is of what is displayed. If that is cost, it stays a percentage of all HITM. */
 static struct cell hitm_share(const void *context, size_t row)
 {
 	const struct c2c *c2c = context;
@@ -129,7 +129,9 @@ static struct cell store_l1_miss(const void *context, size_t row)
 	return cell_count(rec->stores - rec->store_l1_hit);
 }
 
-/* perf's stores of which the CPU does not say whether they hit: none is counted so here. */
+/*
+ * perf's count of stores for which the CPU does not report a hit or a miss. memlat counts none so.
+ */
 static struct cell store_na(const void *context, size_t row)
 {
 	(void)context;
@@ -160,7 +162,10 @@ static struct cell llc_hit(const void *context, size_t row)
 		      rec_at(context, row)->xsnp_fwd);
 }
 
-/* It may have been HITM, or clean: this is where both are. */
+/*
+ * The line may have been modified (HITM) or clean: the CPU does not tell, so both are in this
+ * column.
+ */
 static struct cell forwarded(const void *context, size_t row)
 {
 	const struct c2c *c2c = context;
@@ -184,7 +189,7 @@ static struct cell remote_dram(const void *context, size_t row)
 	return of_source(context, row, MEMLAT_SRC_RDRAM);
 }
 
-/* What perf has no column for, so that the loads of a row add up. */
+/* The loads for which perf has no column, so that the loads of a row add up. */
 static struct cell other(const void *context, size_t row)
 {
 	const __u64 *source = rec_at(context, row)->source;
@@ -227,7 +232,7 @@ static struct cell label(const void *context, size_t row)
 	return cell_text(line_at(context, row)->label);
 }
 
-/* In the order of their worth to a narrow terminal, perf's among them in perf's order. */
+/* The most useful columns first, for narrow terminals. perf's columns are in perf's order. */
 #define COLUMN(name, above, heading, cell) \
 	{ .key = (name), .group = (above), .title = (heading), .get = (cell) }
 #define KEPT(name, above, heading, words, cell) \

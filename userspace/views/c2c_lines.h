@@ -5,7 +5,7 @@
 
 #include "c2c.h"
 
-/* Of the lines that are shown. */
+/* The table of the lines that are shown. */
 struct report c2c_lines_report(const struct c2c *c2c);
 
 #endif

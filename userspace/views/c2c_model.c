@@ -13,7 +13,7 @@
 #include "housekeeping.h"
 #include "locks.h"
 
-/* perf's limit: a line with less of what is displayed is not worth a row. */
+/* As in perf, a line with a smaller share of what is displayed gets no row. */
 #define SHOWN_PER_MILLE	1
 
 #define PAGE_SHIFT	12
@@ -61,8 +61,8 @@ static bool one_bit(__u64 mask)
 }
 
 /*
- * Do several threads use it? Its accesses are in the order of threads. Where none is left,
- * several CPUs stand for them.
+ * Do several threads use the line? Its accesses are sorted by thread. If all accesses were evicted,
+ * several CPUs stand for several threads.
  */
 static bool several_threads(const struct lineset *set, const struct lineset_line *line)
 {
@@ -75,7 +75,10 @@ static bool several_threads(const struct lineset *set, const struct lineset_line
 	return !lineset_same_thread(line, first, last);
 }
 
-/* perf asks for a HITM load; stores of one thread where another one loads do as well. */
+/*
+ * Is the line shared? perf asks for a HITM load. Here one thread's stores together with another
+ * thread's loads will do as well.
+ */
 static bool is_shared(const struct lineset *set, const struct lineset_line *line)
 {
 	return line_hitm(line->rec) || (line->rec->stores && several_threads(set, line));
@@ -100,7 +103,9 @@ static void add(struct c2c_totals *totals, const struct memlat_rec_line *rec)
 	totals->xsnp_fwd += rec->xsnp_fwd;
 }
 
-/* With what it goes by beside it: rows of a large table are far apart. */
+/*
+ * A line with the figures that it is sorted by. The rows of a large table are far apart in memory.
+ */
 struct order {
 	__u64 figure, cost;
 	const struct lineset_line *line;
@@ -129,8 +134,8 @@ static int compare(const void *pa, const void *pb)
 }
 
 /*
- * Did several CPUs' stores miss L1, and no load tell what that cost? That is then unknown, and
- * not nothing: of one load in many that is tagged a short program may have none in the samples.
+ * Did stores of several CPUs miss L1, while no load was sampled that tells the cost? The cost is
+ * then unknown, and not 0: the CPU tags few loads, so a short program may have none in the samples.
  */
 static bool only_stores_tell(const struct memlat_rec_line *rec)
 {
@@ -138,8 +143,8 @@ static bool only_stores_tell(const struct memlat_rec_line *rec)
 }
 
 /*
- * Enough of what is displayed to get a row? What is displayed is of loads: a line that threads
- * only write has none of it, and a row where its stores tell that it is fought over.
+ * Does the line have enough of what is displayed to get a row? That figure counts loads. A line
+ * that threads only write has none of it, and gets a row if its stores tell that it is fought over.
  */
 static bool passes(const struct c2c *c2c, const struct order *order)
 {
@@ -153,8 +158,8 @@ static bool passes(const struct c2c *c2c, const struct order *order)
 }
 
 /*
- * In the report of a process or a cgroup: what the kernel does to itself everywhere goes
- * behind all others. Nobody but the kernel's lines are asked for their names.
+ * In the report of a process or a cgroup, move lines of the kernel's own work behind all others.
+ * Only lines of the kernel are looked up by name.
  */
 static void put_back_housekeeping(struct c2c *c2c)
 {
@@ -193,12 +198,12 @@ static void rank(struct c2c *c2c)
 			c2c_figure(c2c->options.display, line->rec), line->rec->cost, line,
 		};
 	}
-	/* Of a million lines a few pass, now that the whole is known. */
+	/* Now that the total is known, few of up to a million lines pass the limit. */
 	for (i = 0; i < shared; i++)
 		if (passes(c2c, &order[i]))
 			order[shown++] = order[i];
 	qsort(order, shown, sizeof(*order), compare);
-	/* One more: see add_unshared(). */
+	/* Room for one more: see add_unshared(). */
 	c2c->lines = xcalloc(shown + 1, sizeof(*c2c->lines));
 	while (c2c->nr_lines < shown) {
 		c2c->lines[c2c->nr_lines].line = order[c2c->nr_lines].line;
@@ -213,7 +218,7 @@ static bool has_address(const struct c2c *c2c, const struct lineset_line *line, 
 	return line->start == (addr & ~(__u64)(lineset_bytes(c2c->set) - 1));
 }
 
-/* One that is not shared has no rank, and a story all the same. */
+/* Add a line that is not shared. It has no rank, but a story. */
 static bool add_unshared(struct c2c *c2c, __u64 addr)
 {
 	size_t i;
@@ -229,7 +234,7 @@ static bool add_unshared(struct c2c *c2c, __u64 addr)
 	return false;
 }
 
-/* Which of them: one line, or as many as are to be shown. */
+/* Choose the lines to show: one line, or as many as the options ask for. */
 static int choose(struct c2c *c2c)
 {
 	const struct c2c_options *options = &c2c->options;
@@ -253,7 +258,7 @@ static int choose(struct c2c *c2c)
 	return 0;
 }
 
-/* Of a pair the half that costs more: a verdict is about 64 bytes. */
+/* The half of a pair that costs more, because a verdict is about 64 bytes. */
 static const struct memlat_rec_line *half_of(const struct c2c *c2c,
 					     const struct lineset_line *line)
 {

@@ -6,7 +6,7 @@
 #include "../util/text.h"
 #include "../util/xalloc.h"
 
-/* Those of the CPUs that are on a node: masks have each CPU by its number mod 64. */
+/* The CPUs of a node that are in the mask. Masks contain CPU numbers mod 64. */
 static __u64 cpus_on(const struct machine *machine, __u64 cpus, unsigned int node)
 {
 	__u64 here = 0;

@@ -9,7 +9,7 @@
 #include "../util/text.h"
 #include "../util/xalloc.h"
 
-#define SYMBOL_WIDTH	30	/* of perf's Symbol column, without --full-symbols */
+#define SYMBOL_WIDTH	30	/* width of perf's Symbol column without --full-symbols */
 
 static const struct pareto_entry *entry_at(const void *context, size_t row)
 {
@@ -25,7 +25,7 @@ static const struct memlat_rec_line *rec_at(const void *context, size_t row)
 	return pareto->lines[entry_at(context, row)->line].line->line->rec;
 }
 
-/* Of a line's own row, where a column is about its bytes. */
+/* An empty cell, in a line's own row of a column that is about bytes. */
 static struct cell blank(void)
 {
 	return cell_text("");
@@ -48,7 +48,7 @@ static struct cell address(const void *context, size_t row)
 			   pareto->lines[entry_at(context, row)->line].line->line->start);
 }
 
-/* A share of the line's; in its own row, the count that it is a share of. */
+/* A share of the line's count. In the line's own row it is that count. */
 static struct cell share(const void *context, size_t at, __u64 part, __u64 whole)
 {
 	return entry_at(context, at)->row ? cell_ratio(CELL_SHARE, part, whole) : cell_count(whole);
@@ -194,7 +194,7 @@ static struct cell symbol(const void *context, size_t at)
 	if (!name || !pareto->text || pareto->c2c->options.full_symbols ||
 	    strlen(name) <= SYMBOL_WIDTH)
 		return cell_text(name);
-	/* Not in the middle of a character. */
+	/* Do not cut a multi-byte character. */
 	while (length && (name[length] & 0xc0) == 0x80)
 		length--;
 	memcpy(cut, name, length);
@@ -253,7 +253,7 @@ static struct cell path(const void *context, size_t at)
 	return cell_text(entry_at(context, at)->row->code->path);
 }
 
-/* What was inlined there; none where it is the symbol itself. */
+/* The function that was inlined there; none if the code is the symbol's own. */
 static struct cell inlined(const void *context, size_t at)
 {
 	const struct code_name *code = entry_at(context, at)->row->code;
@@ -325,7 +325,7 @@ static struct cell node_list(const void *context, size_t at)
 	{ .key = (name), .title = (heading), .left = true, .get = (cell) }
 #define HIDDEN(name, cell) { .key = (name), .get = (cell) }	/* not in text */
 
-/* In perf's order but for what is not perf's; by: C2C_* that bring the column, 0: always. */
+/* perf's columns are in perf's order. by: C2C_* that bring the column; 0: it is always there. */
 static const struct pareto_column {
 	struct report_column column;
 	unsigned int by;

@@ -6,19 +6,19 @@
 #include "c2c_rows.h"
 
 struct pareto_entry {
-	size_t line;			/* of those shown */
-	const struct c2c_row *row;	/* NULL: the line's own row, with its sums */
+	size_t line;			/* index of the shown line */
+	const struct c2c_row *row;	/* NULL: the row of the line itself, with its sums */
 };
 
 #define PARETO_COLUMNS_MAX	40
 
 struct pareto {
 	const struct c2c *c2c;
-	bool text;			/* with rows for the lines themselves */
-	struct c2c_rows *lines;		/* by line shown */
+	bool text;			/* contains rows for the lines themselves */
+	struct c2c_rows *lines;		/* for each shown line */
 	struct pareto_entry *entries;
 	size_t nr_entries;
-	struct report_column columns[PARETO_COLUMNS_MAX];	/* as coalesced */
+	struct report_column columns[PARETO_COLUMNS_MAX];	/* as the coalescing requires */
 	size_t nr_columns;
 };
 
@@ -26,7 +26,7 @@ void pareto_take(struct pareto *pareto, const struct c2c *c2c, bool text);
 void pareto_free(struct pareto *pareto);
 
 struct report pareto_report(const struct pareto *pareto);
-/* Samples and rows that the table does not have, and why; after it. */
+/* Print, below the table, how many samples and rows it lacks, and why. */
 void pareto_print_notes(FILE *out, const struct pareto *pareto);
 
 #endif

@@ -14,7 +14,7 @@
 #include "untruths.h"
 #include "waiting.h"
 
-#define STORIES	3	/* lines that are told of in words */
+#define STORIES	3	/* most lines whose story is printed */
 
 bool c2c_is_fight(enum verdict verdict)
 {
@@ -39,7 +39,7 @@ static void print_worst(FILE *stream, const struct c2c *c2c)
 		const struct c2c_line *line = &c2c->lines[i];
 		char share[TEXT_NUMBER_MAX];
 
-		/* A line that is found modified is no more than that: nobody knows by whom. */
+		/* A verdict of a modified line names no culprit, so it is no fight. */
 		if (!c2c_is_fight(verdict_at(c2c, i)) || line->housekeeping ||
 		    verdict_at(c2c, i) == VERDICT_UNSEEN)
 			continue;
@@ -60,7 +60,7 @@ static void print_worst(FILE *stream, const struct c2c *c2c)
 	}
 }
 
-/* The answer first: how many lines of which verdict, and what they cost together. */
+/* Print the answer first: the number of lines by verdict, and their total cost. */
 static void print_answer(FILE *out, const struct c2c *c2c)
 {
 	char count[TEXT_NUMBER_MAX], share[TEXT_NUMBER_MAX];
@@ -85,7 +85,7 @@ static void print_answer(FILE *out, const struct c2c *c2c)
 	print_worst(out, c2c);
 }
 
-/* One line that was asked for is told of whatever it is; else those that are fights. */
+/* Print the story of a line that was asked for, otherwise the stories of lines with fights. */
 static void print_stories(FILE *out, const struct c2c *c2c, size_t width)
 {
 	bool alone = c2c->options.index || c2c->options.addr;
@@ -138,7 +138,7 @@ static struct quality_table table_quality(const struct c2c *c2c)
 	};
 }
 
-/* They come last, and are not told of. */
+/* Lines of the kernel's own work come last and get no story. */
 static void print_housekeeping(FILE *out, const struct c2c *c2c)
 {
 	char count[TEXT_NUMBER_MAX], share[TEXT_NUMBER_MAX];

@@ -11,7 +11,7 @@
 #include "c2c_node.h"
 
 #define PAGE_SHIFT	12
-/* A row with less of all that is shown says nothing; --show-all has it too. */
+/* A row with a smaller share is left out, unless --show-all is given. */
 #define SHOWN_PER_MILLE	1
 
 struct item {
@@ -42,7 +42,7 @@ const char *c2c_symbol(const struct code_name *code)
 	return code->function ? code->function : code->raw;
 }
 
-/* Processes that run one file meet, wherever each has it mapped. */
+/* Code of one file compares equal in all processes, wherever each has mapped it. */
 static int compare_code(const struct item *a, const struct item *b)
 {
 	int ret = compare_text(a->code->path, b->code->path);
@@ -171,7 +171,10 @@ static void count_pages(const struct c2c_rows *rows, struct c2c_row *row)
 	free(pages);
 }
 
-/* Accesses from several nodes do not tell how much was from which: such count for none. */
+/*
+ * An access row of several nodes does not tell how much came from each, so it counts for none of
+ * them.
+ */
 static void tell_nodes(const struct c2c_rows *rows, struct c2c_row *row)
 {
 	const struct c2c *c2c = rows->c2c;

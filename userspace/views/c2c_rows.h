@@ -1,48 +1,48 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Who uses which byte of a shared line: accesses, coalesced as one asked for. */
+/* The rows of a shared line: accesses by byte, coalesced as the options ask for. */
 #ifndef MEMLAT_C2C_ROWS_H
 #define MEMLAT_C2C_ROWS_H
 
 #include "c2c.h"
 
-/* Accesses to one byte that have in common what they are coalesced by. */
+/* Accesses to one byte that are alike in what the rows are coalesced by. */
 struct c2c_row {
 	unsigned int offset;
-	/* Of the heaviest of them; of what is not coalesced by, others may differ. */
+	/* The heaviest of the accesses. They may differ in what the rows are not coalesced by. */
 	const struct memlat_rec_access *access;
 	const struct code_name *code;
 	__u64 samples, stores, store_l1_hit, hitm, rhitm, xsnp_fwd;
 	__u64 latency_sum, latency_hitm, latency_rhitm;
 	__u64 weight, cost;
 	__u64 cpus, nodes;
-	__u64 pages;		/* physical pages, 0: not known */
-	char *node;		/* as the options want it told */
-	char *data;		/* what is there; NULL: not known */
-	const char *how;	/* that is known, as data_how_name() */
-	size_t first, nr;	/* accesses, in c2c_rows.accesses */
+	__u64 pages;		/* number of physical pages; 0: not known */
+	char *node;		/* text in the form that the options ask for */
+	char *data;		/* the data at the byte; NULL: not known */
+	const char *how;	/* how the data is known, as data_how_name() */
+	size_t first, nr;	/* range in c2c_rows.accesses */
 };
 
 struct c2c_rows {
 	const struct c2c *c2c;
 	const struct c2c_line *line;
-	struct c2c_row *rows;		/* by offset, then what is displayed */
+	struct c2c_row *rows;		/* sorted by offset, then by what is displayed */
 	size_t nr_rows;
-	size_t left_out;		/* rows that have too little of anything */
-	__u64 samples;			/* of all rows, also of those */
+	size_t left_out;		/* rows with too little of everything */
+	__u64 samples;			/* of all rows, including those left out */
 	const struct memlat_rec_access **accesses;
 };
 
-/* Of a line that is shown. */
+/* Take the rows of a line that is shown. */
 void c2c_rows_take(struct c2c_rows *rows, const struct c2c *c2c, size_t line);
 void c2c_rows_free(struct c2c_rows *rows);
 
-/* The instruction's names, with kernel code as everybody's. */
+/* The names of the access's instruction. Kernel code belongs to no process. */
 const struct code_name *c2c_code(struct namer *namer, const struct memlat_rec_access *access);
 
-/* The function that the symbol table knows there, whatever was inlined; NULL: none. */
+/* The function in the symbol table, not one that was inlined; NULL: none. */
 const char *c2c_symbol(const struct code_name *code);
 
-/* Loads of a row that were not HITM: what perf means by cycles load. */
+/* The loads of a row that were not HITM, which are perf's "cycles load". */
 __u64 c2c_row_plain_loads(const struct c2c_row *row);
 __u64 c2c_row_plain_latency(const struct c2c_row *row);
 

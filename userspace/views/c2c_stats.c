@@ -13,19 +13,20 @@
 #define TITLE_WIDTH	34
 #define VALUE_WIDTH	14
 
-/* What all loads and stores were, each in one place alone. */
+/* All loads and stores, each counted in exactly one place. */
 struct trace {
 	__u64 source[MEMLAT_SRC_NR];	/* loads */
-	__u64 xsnp_fwd;			/* of these, forwarded by a sibling core */
+	__u64 xsnp_fwd;			/* loads that a sibling core forwarded */
 	__u64 bucket_loads;
 	__u64 locked;
 	__u64 blocked_data, blocked_addr;
-	__u64 shared_dram;		/* loads from memory that a snoop found elsewhere, clean */
-	__u64 known_stores;		/* in the table of lines */
+	__u64 shared_dram;		/* loads from memory for which a snoop found the line
+					 * clean elsewhere */
+	__u64 known_stores;		/* stores in the table of lines */
 	__u64 store_l1_hit;
 	__u64 store_hitm, store_xsnp_fwd;
 	__u64 load_no_addr, store_no_addr;
-	__u64 unmapped;			/* samples where nothing is known to be mapped */
+	__u64 unmapped;			/* samples of addresses at which no mapping is known */
 };
 
 static void take_words(struct trace *trace, const struct snapshot *snap)
@@ -47,7 +48,7 @@ static void take_words(struct trace *trace, const struct snapshot *snap)
 	}
 }
 
-/* The mapping of a line is known, or need not be. */
+/* Is the mapping of a line known, or not needed? */
 static bool is_mapped(const struct profile *profile, const struct memlat_rec_line *line)
 {
 	const struct history_image *image;
@@ -115,21 +116,21 @@ static void put_share(struct c2c_fact *facts, size_t *nr, const char *key, const
 	put(facts, nr, key, title, cell_ratio(CELL_SHARE, part, whole));
 }
 
-/* A count of what only some cores tell. */
+/* Put a count that only some cores report; told: these cores do. */
 static void put_told(struct c2c_fact *facts, size_t *nr, bool told, const char *key,
 		     const char *title, __u64 count)
 {
 	put(facts, nr, key, title, told ? cell_number(CELL_COUNT, count) : cell_none());
 }
 
-/* Where the CPU tells HITM from a clean forward there is none that may be either. */
+/* If the CPU tells HITM from a clean forward, no load may be either. */
 static void put_forwards(struct c2c_fact *facts, size_t *nr, const struct memlat_status *status,
 			 const char *key, const char *title, __u64 count)
 {
 	put_told(facts, nr, trait_here(status, MEMLAT_TRAIT_XSNP_FWD), key, title, count);
 }
 
-/* Each load has missed the last level in one way, or not at all. */
+/* Loads from L4 and from persistent memory, local and remote. */
 static __u64 other_memory(const __u64 source[MEMLAT_SRC_NR])
 {
 	return source[MEMLAT_SRC_PMEM] + source[MEMLAT_SRC_RPMEM] + source[MEMLAT_SRC_L4];
@@ -172,7 +173,7 @@ static void put_loads(struct c2c_fact *facts, size_t *nr, const struct memlat_st
 	put_count(facts, nr, "load_remote_dram", "Load Remote DRAM", source[MEMLAT_SRC_RDRAM]);
 	put_count(facts, nr, "load_other_memory", "Load L4 and far memory",
 		  other_memory(source));
-	/* Where the words of an older module are not known, nothing is of either. */
+	/* An older module reports no source words, so neither is known. */
 	put(facts, nr, "load_exclusive", "Load MESI State Exclusive",
 	    status->cores ? cell_number(CELL_COUNT, memory - trace->shared_dram) : cell_none());
 	put(facts, nr, "load_shared", "Load MESI State Shared",
@@ -210,7 +211,7 @@ size_t c2c_trace_facts(const struct c2c *c2c, struct c2c_fact facts[C2C_FACTS_MA
 	put_count(facts, &nr, "locked", "Locked Load/Store Operations", trace.locked);
 	put_loads(facts, &nr, status, &trace);
 	put_count(facts, &nr, "stores", "Store Operations", status->stores);
-	/* PEBS does not tell the memory type of a store. */
+	/* PEBS does not report the memory type of a store. */
 	put(facts, &nr, "stores_uncacheable", "Store - uncacheable", cell_none());
 	put_count(facts, &nr, "stores_no_mapping", "Store - no mapping", trace.store_no_addr);
 	put_count(facts, &nr, "store_l1_hit", "Store L1D Hit", trace.store_l1_hit);
@@ -274,13 +275,13 @@ void c2c_heading(FILE *out, const char *title)
 	fprintf(out, "\n%s\n%*s%s\n%s\n", rule, before > 0 ? before : 0, "", title, rule);
 }
 
-/* Nothing of it was there, or the CPU does not tell. */
+/* Is the count 0, or not reported by the CPU? */
 static bool is_nothing(const struct cell *value)
 {
 	return value->kind == CELL_NONE || !value->part;
 }
 
-/* all: those of which there is nothing too; else how many these are. */
+/* all: print the facts that are zero too; otherwise print how many were left out. */
 static void print_facts(FILE *out, const struct c2c_fact *facts, size_t nr, bool all)
 {
 	char figure[TEXT_NUMBER_MAX];

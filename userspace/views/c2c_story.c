@@ -13,9 +13,9 @@
 #include "../util/xalloc.h"
 #include "waiting.h"
 
-#define PLACES		2	/* that the data column names */
+#define PLACES		2	/* most places that the data column names */
 
-/* Bytes from elsewhere, made fit for where they go; to be freed. */
+/* Escape foreign bytes for the output, JSON or terminal; to be freed. */
 static char *fit(const struct story *story, const char *bytes)
 {
 	size_t room = 4 * strlen(bytes) + 1;
@@ -51,7 +51,7 @@ static const struct data_name *data_of(const struct story *story, unsigned int b
 			  addr, tid);
 }
 
-/* "counters[1].hits"; false: not known. */
+/* Put "counters[1].hits"; false: it is not known. */
 static bool put_data(FILE *out, const struct story *story, unsigned int byte, __u32 tid)
 {
 	const struct data_name *data = data_of(story, byte, tid);
@@ -66,7 +66,7 @@ static unsigned int byte_of(const struct verdict_party *party)
 	return party->stores ? party->store_byte : party->load_byte;
 }
 
-/* how: of several the least sure. */
+/* how: set to the least certain of several. */
 static char *data_text(const struct story *story, unsigned int byte, __u32 tid,
 		       enum data_how *how)
 {
@@ -79,7 +79,7 @@ static char *data_text(const struct story *story, unsigned int byte, __u32 tid,
 	return xstrdup(data->text);
 }
 
-/* A line without known parties: where most of its samples are. */
+/* For a line without known parties: the byte with the most samples. */
 static unsigned int hot_byte(const struct memlat_rec_line *line)
 {
 	unsigned int i, most = 0;
@@ -91,7 +91,7 @@ static unsigned int hot_byte(const struct memlat_rec_line *line)
 	return most * 8;
 }
 
-/* Newly allocated; how many of them: what has no name is left out. */
+/* The names, newly allocated. Returns how many: data without a name is left out. */
 static size_t data_names(const struct story *story, char *known[PLACES], enum data_how *how)
 {
 	const struct verdict_line *verdict = verdict_of(story->verdicts, story->line);
@@ -370,7 +370,7 @@ static const char *advice(const struct verdict_line *verdict)
 	}
 }
 
-/* What cores forward to each other is read, as far as anybody knows. */
+/* Warn that a line which another core forwarded may have been modified. */
 static void tell_forwards(FILE *out, const struct memlat_rec_line *line)
 {
 	if (line->xsnp_fwd >= LINE_HITM_LEAST)
@@ -378,7 +378,7 @@ static void tell_forwards(FILE *out, const struct memlat_rec_line *line)
 		      out);
 }
 
-/* Where a line has two kinds of fight, how much each of them is. */
+/* If a line has two kinds of fight, say how large each is. */
 static void tell_kinds(FILE *out, const struct verdict_line *verdict)
 {
 	const char *gap = " Of the fight";
@@ -437,7 +437,7 @@ static void tell_too_few(FILE *out, const struct memlat_rec_line *line,
 	}
 	fprintf(out, ": %s sample%s nothing", text_count(count, line->samples),
 		line->samples == 1 ? " says" : "s say");
-	/* Heavy ones, of long periods, among many light ones. */
+	/* A few heavy samples of long periods, among many light ones. */
 	if (verdict->effective >= 1 && verdict->effective * 2 < (double)line->samples)
 		fprintf(out, ", as some weigh so much that all are worth %.0f", verdict->effective);
 	fputs("; sample for longer, or with a lower --period", out);

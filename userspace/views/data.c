@@ -12,7 +12,7 @@ static struct quality_table quality_of(const struct data_view *view)
 {
 	const struct snapshot *snap = &view->profile->snap;
 
-	/* Tables say themselves how many rows they show. */
+	/* The tables' headings say how many rows they show. */
 	return (struct quality_table){
 		.what = "accesses",
 		.order = "cost",
@@ -23,7 +23,7 @@ static struct quality_table quality_of(const struct data_view *view)
 	};
 }
 
-/* All tables that are wanted: those of heap objects only where they were noted. */
+/* Set up all tables that are wanted. Those of heap objects need logged allocations. */
 static void tables_init(struct data_table *tables, size_t *nr, const struct data_view *view,
 			struct data_names *names)
 {
@@ -41,7 +41,7 @@ static void tables_free(struct data_table *tables, size_t nr)
 		data_table_free(&tables[--nr]);
 }
 
-/* What all forms begin with: names, then tables. */
+/* What text, JSON and CSV need: names and tables. */
 struct made {
 	struct data_names *names;
 	struct data_known known;
@@ -49,7 +49,7 @@ struct made {
 	size_t nr;
 };
 
-/* Heap objects have no names where allocations were not noted. */
+/* Heap objects have no names if allocations were not logged. */
 static bool left_out(const struct data_view *view, const struct data_table *table)
 {
 	return table->rows.by == DATA_BY_SITE && !table->rows.nr && !view->profile->heap;
@@ -68,7 +68,10 @@ static void print_tables(FILE *out, const struct data_view *view, const struct m
 	size_t i;
 
 	for (i = 0; i < nr; i++) {
-		/* Where nothing tells types their tables are empty; who asked for one is told so. */
+		/*
+		 * Without type information these tables are empty. Say so only if one was asked
+		 * for.
+		 */
 		if (nr > 1 && !tables[i].rows.total && is_typed(tables[i].rows.by))
 			continue;
 		fputc('\n', out);

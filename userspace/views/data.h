@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the loads wait for by what it is: variable, field, heap site, region. */
+/* What loads wait for, by data: variable, field, heap site, region. */
 #ifndef MEMLAT_VIEW_DATA_H
 #define MEMLAT_VIEW_DATA_H
 
@@ -11,9 +11,9 @@
 struct data_view {
 	const struct profile *profile;
 	struct namer *namer;
-	unsigned int by;	/* bits by enum data_by: the tables wanted */
+	unsigned int by;	/* the tables wanted, as bits by enum data_by */
 	size_t show;		/* rows of each table; 0: all */
-	bool fold;		/* no rows below the floor, see analysis/floor.h */
+	bool fold;		/* leave out rows below the floor, see analysis/floor.h */
 	size_t width;		/* columns of the terminal */
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Large programs have millions of accesses and few names: what is one row is found by a
- * hash of what makes it one, not by sorting all of them by it.
+ * Large programs have millions of accesses and few names. So the accesses of a row are found by a
+ * hash of the row's key, not by sorting.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 #define PARTS	12
 
-/* What two accesses have in common that are in one row: numbers, and texts or NULL. */
+/* The key of a row, which its accesses have in common: numbers, and texts or NULL. */
 struct key {
 	size_t nr_numbers, nr_texts;
 	__u64 number[PARTS];
@@ -38,7 +38,7 @@ static void put_process(struct key *key, const struct data_named *named)
 	put(key, named->access->gen);
 }
 
-/* A variable of one file is the same in all processes that run it. */
+/* A variable of one file is the same in all processes that run the file. */
 static void put_variable(struct key *key, const struct data_named *named)
 {
 	const struct data_name *name = named->name;
@@ -46,7 +46,7 @@ static void put_variable(struct key *key, const struct data_named *named)
 	put(key, name->kind);
 	put_text(key, name->path);
 	put_text(key, name->name);
-	/* Two static ones may have one name. */
+	/* Two static variables may have the same name. */
 	put_text(key, name->file);
 	put(key, name->line);
 }
@@ -80,7 +80,10 @@ static void put_field(struct key *key, const struct data_named *named)
 	put_text(key, named->name->field);
 	if (has_type(named->name))
 		put_type(key, named);
-	/* Without a path the offset tells; of memory without a name it tells nothing. */
+	/*
+	 * Without a path, the offset identifies the field. In memory without a name it means
+	 * nothing.
+	 */
 	if (!named->name->field && named->name->how != DATA_NO_NAME)
 		put(key, named->name->offset);
 }
@@ -92,7 +95,7 @@ static void put_object(struct key *key, const struct data_named *named)
 	put_type(key, named);
 }
 
-/* Mappings are told apart by process; variables are all in one of their section's. */
+/* Mappings are separate for each process. All variables of a section form one region. */
 static void put_region(struct key *key, const struct data_named *named)
 {
 	const struct data_name *name = named->name;
@@ -108,7 +111,7 @@ static void put_region(struct key *key, const struct data_named *named)
 		put_text(key, name->section);
 		return;
 	case DATA_SHARED:
-		/* One wherever it is seen. */
+		/* It is the same region wherever it is seen. */
 		put_text(key, name->name);
 		return;
 	case DATA_HEAP:
@@ -216,7 +219,7 @@ static void grow(struct groups *groups)
 	*groups = bigger;
 }
 
-/* Of one that is like it, or a new one. */
+/* The group with the same key, or a new one. */
 static struct group *group_of(struct groups *groups, const struct data_named *named,
 			      enum data_by by)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which accesses are to one variable, field, heap site or region. */
+/* Group accesses to the same variable, field, heap site or region. */
 #ifndef MEMLAT_DATA_GROUPS_H
 #define MEMLAT_DATA_GROUPS_H
 
@@ -10,10 +10,10 @@ struct data_named {
 	const struct data_name *name;
 };
 
-/* Is it told of in this table? */
+/* Does the access belong in this table? */
 bool data_belongs(const struct data_named *named, enum data_by by);
 
-/* Number those that are one row: group[i] of each, from 0. How many. */
+/* Number the groups: group[i] of each access, from 0. Returns how many groups there are. */
 size_t data_group(const struct data_named *named, size_t nr, enum data_by by, __u32 *group);
 
 #endif

@@ -7,7 +7,7 @@
 #include "../util/text.h"
 #include "../util/xalloc.h"
 
-/* An instruction that accesses what has no name. */
+/* An instruction that accesses data without a name. */
 struct unknown {
 	__u32 space, gen;
 	__u64 ip, part;

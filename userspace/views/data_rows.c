@@ -15,7 +15,7 @@ struct data_names {
 	struct data_named *named;
 };
 
-/* Of the kernel much is in no symbol: memory that it allocated, "[kernel vmalloc]". */
+/* Much of the kernel's memory is in no symbol but was allocated: "[kernel vmalloc]". */
 const char *data_kernel_area(const struct data_name *name)
 {
 	if (name->kind == DATA_KERNEL && name->how == DATA_VMALLOC)
@@ -47,7 +47,7 @@ static bool more(const struct data_who *a, const struct data_who *b)
 	return a->cost > b->cost || (a->cost == b->cost && a->samples > b->samples);
 }
 
-/* A thread is whole: is it one of those that are named? */
+/* A thread's sums are complete: keep the thread if it is one of the costliest. */
 static void note_thread(struct data_row *row, const struct data_who *thread)
 {
 	size_t place, i;
@@ -65,7 +65,7 @@ static void note_thread(struct data_row *row, const struct data_who *thread)
 	row->who[place] = *thread;
 }
 
-/* Of equal ones the same one whatever order they come in. */
+/* A tie-break that does not depend on the order of the accesses. */
 static bool is_first(const struct memlat_rec_access *a, const struct memlat_rec_access *b)
 {
 	if (a->cost != b->cost)
@@ -98,7 +98,7 @@ static void row_add(struct data_row *row, const struct data_named *named)
 	row->nodes |= access->nodes;
 }
 
-/* order: what is one row side by side, and in it what is one thread. */
+/* order: the accesses sorted by row, and within a row by thread. */
 static void add_up(struct data_rows *rows, const struct data_named *named,
 		   const struct radix_row *order, size_t nr)
 {

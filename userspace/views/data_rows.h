@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Accesses added up by what they are accesses to: rows of data. */
+/* Accesses added up by the data that they access: rows of data. */
 #ifndef MEMLAT_DATA_ROWS_H
 #define MEMLAT_DATA_ROWS_H
 
@@ -11,16 +11,16 @@
 #include "../profile/profile.h"
 
 enum data_by {
-	DATA_BY_VARIABLE,	/* global, static, thread-local, the kernel's */
-	DATA_BY_FIELD,		/* of these, and of heap objects */
-	DATA_BY_SITE,		/* heap objects, by where they were allocated */
-	DATA_BY_TYPE,		/* objects whose type instructions tell */
-	DATA_BY_OBJECT,		/* the same, each for itself */
-	DATA_BY_REGION,		/* everything, by kind and mapping */
+	DATA_BY_VARIABLE,	/* global, static, thread-local, and the kernel's variables */
+	DATA_BY_FIELD,		/* of variables and of heap objects */
+	DATA_BY_SITE,		/* heap objects by place of allocation */
+	DATA_BY_TYPE,		/* objects whose type the instructions reveal */
+	DATA_BY_OBJECT,		/* the same objects, one by one */
+	DATA_BY_REGION,		/* all memory, by kind and mapping */
 	DATA_TABLES
 };
 
-#define DATA_WHO	3	/* threads that are named */
+#define DATA_WHO	3	/* most threads that are named */
 
 struct data_who {
 	__u32 tgid, gen, tid;
@@ -28,28 +28,28 @@ struct data_who {
 };
 
 struct data_row {
-	const struct memlat_rec_access *access;	/* the most costly of them */
-	const struct data_name *name;		/* of that */
+	const struct memlat_rec_access *access;	/* the costliest access */
+	const struct data_name *name;		/* of that access */
 	__u64 samples, stores, hitm, rhitm;
 	__u64 latency, latency_max;
 	__u64 weight, cost;
 	__u64 cpus, nodes;
-	__u64 lowest, highest;			/* addresses */
-	__u64 cost_before;			/* of the rows above */
+	__u64 lowest, highest;			/* lowest and highest address */
+	__u64 cost_before;			/* sum of the rows above */
 	size_t nr_threads;
-	struct data_who who[DATA_WHO];		/* by cost, or samples where there is none */
+	struct data_who who[DATA_WHO];		/* by cost, or by samples if there is no cost */
 };
 
 struct data_rows {
 	enum data_by by;
-	size_t nr;		/* rows held, the most costly first */
-	size_t total;		/* rows there are */
-	struct floor_fold few;	/* of these below the floor, which are the last ones */
+	size_t nr;		/* rows held, the costliest first */
+	size_t total;		/* number of all rows */
+	struct floor_fold few;	/* the rows below the floor, which are the last ones */
 	struct data_row *rows;
-	__u64 samples, cost;	/* of all rows there are */
+	__u64 samples, cost;	/* of all rows, held or not */
 };
 
-/* Named once for all tables. */
+/* The names of all accesses, looked up once for all tables. */
 struct data_names;
 struct data_names *data_names_new(const struct profile *profile, struct namer *namer);
 struct data_named;
@@ -57,14 +57,14 @@ const struct data_named *data_names_all(const struct data_names *names, size_t *
 void data_names_free(struct data_names *names);
 
 /*
- * show: hold so many at most, 0: all; fold: and none below the floor, where there are
- * others.
+ * show: hold at most so many rows, 0: all. fold: leave out rows below the floor, unless there are
+ * no others.
  */
 void data_rows_find(struct data_rows *rows, struct data_names *names, enum data_by by,
 		    size_t show, bool fold);
 void data_rows_free(struct data_rows *rows);
 
-/* The area of the kernel's memory that is all that is known; NULL: it is a variable. */
+/* The area of the kernel's memory, if nothing more is known; NULL: it is a variable. */
 const char *data_kernel_area(const struct data_name *name);
 
 #endif

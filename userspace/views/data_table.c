@@ -38,7 +38,7 @@ static struct cell site_cell(const struct data_table *table, const struct code_n
 				       site->module_offset) : cell_none();
 }
 
-/* A region's name: of variables the section that they are in. */
+/* The name of a region; for variables, their section. */
 static struct cell region_cell(const struct data_table *table, const struct data_row *row)
 {
 	const struct data_name *name = row->name;
@@ -73,7 +73,7 @@ static struct cell full_name(const struct data_table *table, const struct data_r
 		return cell_none();
 	if (name->field)
 		return cell_text(name->text);
-	/* Of something larger without a path, which bytes. */
+	/* For a large object without a path, add which bytes. */
 	if (name->size > 8 || name->offset)
 		return cell_say(room_of(table), "%s+0x%llx", name->name, name->offset);
 	return cell_text(name->name);
@@ -96,7 +96,7 @@ static struct cell who_cell(const struct data_table *table, const struct data_ro
 		comm = thread_name(profile, who->tgid, who->gen, who->tid);
 		if (!comm)
 			comm = "";
-		/* Threads of one name: told once. */
+		/* Print the name of several threads only once. */
 		fprintf(out, "%s%s:%u", i ? " " : "",
 			i && !strcmp(before, comm) ? "" : comm, who->tid);
 		snprintf(before, sizeof(before), "%s", comm);
@@ -168,7 +168,7 @@ static struct cell name_cell(const struct data_table *table, const struct data_r
 	}
 }
 
-/* Of the heap objects' allocation; each has what code has. */
+/* A column about the allocation of heap objects. Its parts are those of code. */
 static struct cell allocation_cell(const struct data_table *table,
 				   const struct data_row *row, enum which which)
 {
@@ -217,7 +217,7 @@ static struct cell figure(const void *context, size_t at, unsigned int which)
 	case W_NODES:
 		return cell_number(CELL_BITS, row->nodes);
 	case W_SPREAD:
-		/* The kernel's lie wherever each CPU has its own. */
+		/* The address of a per-CPU variable of the kernel depends on the CPU. */
 		if (row->name->kind == DATA_KERNEL)
 			return cell_none();
 		return cell_say(room_of(table), "%s",
@@ -283,7 +283,7 @@ static void add_names(struct data_table *table)
 	default:
 		break;
 	}
-	/* For people both in one. */
+	/* For people, variable and field share a column. */
 	if (fields)
 		add(table, NULL, "field", W_FULL, true, true);
 	add(table, "name", fields ? NULL : "variable", W_NAME, true, !fields);

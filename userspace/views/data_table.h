@@ -9,11 +9,11 @@
 struct data_table {
 	const struct data_view *view;
 	struct data_rows rows;
-	__u64 whole;			/* cost of everything */
+	__u64 whole;			/* cost of all samples */
 	struct report_table table;
 };
 
-/* Kept where it is until data_table_free(). */
+/* The table must not move until data_table_free(). */
 void data_table_init(struct data_table *table, const struct data_view *view,
 		     struct data_names *names, enum data_by by);
 void data_table_free(struct data_table *table);
