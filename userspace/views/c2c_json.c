@@ -11,7 +11,7 @@
 #include "c2c_stats.h"
 #include "quality.h"
 
-/* The parts that the JSON and CSV forms are made from. */
+/* The parts that the document is made from. */
 struct parts {
 	const struct c2c *c2c;
 	struct pareto pareto;

@@ -22,7 +22,7 @@ static struct quality_table quality_of(const struct dcache_view *view)
 {
 	const struct snapshot *snap = &view->profile->snap;
 
-	/* Tables say themselves how many rows they show. */
+	/* The tables' headings say how many rows they show. */
 	return (struct quality_table){
 		.what = "instructions",
 		.order = "cost",
@@ -48,7 +48,7 @@ static void print_table(FILE *out, const struct dcache_view *view, enum dcache_b
 	free(table);
 }
 
-/* There is nothing to show, and why. */
+/* If there is nothing to show, print why. */
 static bool print_nothing(FILE *out, const struct memlat_status *status)
 {
 	if (!status->samples) {
@@ -62,7 +62,7 @@ static bool print_nothing(FILE *out, const struct memlat_status *status)
 	return true;
 }
 
-/* What those print, as wide as there is room for. */
+/* Print what print() writes, wrapped to the width. */
 static void print_fit(FILE *out, const struct dcache_view *view,
 		      void (*print)(FILE *out, const struct dcache_view *view))
 {

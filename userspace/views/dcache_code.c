@@ -9,23 +9,23 @@
 #include "../util/text.h"
 #include "where.h"
 
-#define HOTTEST		5	/* instructions whose neighbours are shown */
+#define HOTTEST		5	/* number of instructions whose neighbours are shown */
 #define BEFORE		4
 #define AFTER		3
 #define LINES		(BEFORE + 1 + AFTER)
 
-/* One of them with its neighbours. */
+/* A hot instruction with its neighbours. */
 struct code {
 	const struct dcache_table *table;
 	const struct dcache_row *row;
 	size_t nr, hot;
 	struct disasm_line line[LINES];
-	__u64 cost[LINES];		/* of each, where it was sampled too */
+	__u64 cost[LINES];		/* of each line, if it was sampled too */
 	struct cell_room room;
 	struct report report;
 };
 
-/* What records say of an instruction stands beside the one that made the access. */
+/* The cost at an address as records have it, which may be that after the access. */
 static __u64 cost_at(const struct code *code, __u64 ip)
 {
 	const struct memlat_rec_site *hot = code->row->site;
@@ -58,7 +58,7 @@ static bool code_find(struct code *code, const struct dcache_table *table, size_
 	for (i = 0; i < code->nr; i++)
 		code->cost[i] = cost_at(code, code->line[i].ip +
 					      (after ? code->line[i].size : 0));
-	/* The same file may run in several processes: all of them. */
+	/* The same file may run in several processes: add up all of them. */
 	if (code->nr && after && code->hot)
 		code->hot--;
 	if (code->nr)

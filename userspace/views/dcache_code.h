@@ -5,7 +5,7 @@
 
 #include "dcache_table.h"
 
-/* Of the first rows of a table by instruction. */
+/* Print the code around the first rows of a table by instruction. */
 void dcache_code_print(FILE *out, const struct dcache_table *table);
 struct json_object *dcache_code_json(const struct dcache_table *table);
 

@@ -24,7 +24,7 @@ static int compare_module(const struct named *a, const struct named *b)
 	       order(a->name->deleted, b->name->deleted);
 }
 
-/* The function whose code it is, and the one that it was inlined into. */
+/* Compare the function of the code, and the function that it was inlined into. */
 static int compare_function(const struct named *a, const struct named *b)
 {
 	return compare_module(a, b) ?: order_text(a->name->function, b->name->function) ?:
@@ -39,13 +39,13 @@ static int compare_line(const struct named *a, const struct named *b)
 		ret = order_text(a->name->file, b->name->file);
 	if (!ret)
 		ret = order(a->name->line, b->name->line);
-	/* Where no line is known functions are still told apart. */
+	/* If no line is known, functions still have to be told apart. */
 	if (!ret && (!a->name->file || !a->name->line))
 		ret = compare_function(a, b);
 	return ret;
 }
 
-/* Of a file it is the same in all processes; else each has its own. */
+/* An instruction of a file is the same in all processes. Other code differs in each process. */
 static int compare_instruction(const struct named *a, const struct named *b)
 {
 	int ret = compare_module(a, b);
@@ -66,7 +66,7 @@ static int (*const compare[DCACHE_BY])(const struct named *, const struct named 
 	[DCACHE_INSTRUCTION]	= compare_instruction,
 };
 
-/* For qsort_r(): equal ones by cost, the most first. */
+/* For qsort_r(): equal rows in order of cost, the highest first. */
 static int compare_by(const void *pa, const void *pb, void *by)
 {
 	const struct named *a = pa, *b = pb;
@@ -114,7 +114,7 @@ static void sum_add(struct dcache_sum *sum, const struct snapshot *snap,
 		sum->part[i] += part[i];
 }
 
-/* Rows of those that the order has side by side. */
+/* Make the rows from instructions that are sorted so that those of one row are adjacent. */
 static size_t add_up(struct dcache_row *rows, const struct named *named, size_t nr,
 		     const struct snapshot *snap, enum dcache_by by)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Instructions added up by load module, function, source line: rows of dcache. */
+/* Rows of dcache: instructions added up by load module, function, or source line. */
 #ifndef MEMLAT_DCACHE_ROWS_H
 #define MEMLAT_DCACHE_ROWS_H
 
@@ -17,44 +17,45 @@ enum dcache_by {
 	DCACHE_BY
 };
 
-/* What the samples of some instructions add up to. */
+/* The sums over the samples of some instructions. */
 struct dcache_sum {
 	__u64 samples, stores;
-	__u64 hits, misses;		/* loads served from L1, and all others */
+	__u64 hits, misses;		/* loads served from L1; all other loads */
 	__u64 latency;			/* cycles of the misses */
 	__u64 hits_latency;
 	__u64 weight, cost;		/* of all samples */
-	__u64 est_misses;		/* that the sampled ones stand for */
+	__u64 est_misses;		/* estimated number of misses that the sampled ones stand
+					 * for */
 	__u64 bucket[MEMLAT_BUCKETS];	/* misses by latency */
 	__u64 source[MEMLAT_SRC_NR];
 	__u64 part[MEMLAT_PART_NR];
 };
 
 struct dcache_row {
-	const struct memlat_rec_site *site;	/* the most costly of them */
-	const struct code_name *name;		/* of that */
+	const struct memlat_rec_site *site;	/* the costliest of the instructions */
+	const struct code_name *name;		/* of that instruction */
 	size_t nr_sites;
-	__u64 cost_before;			/* of the rows above */
+	__u64 cost_before;			/* sum of the rows above */
 	struct dcache_sum sum;
 };
 
 struct dcache_rows {
 	enum dcache_by by;
-	size_t nr;		/* rows held, the most costly first */
-	size_t total;		/* rows there are */
-	struct floor_fold few;	/* of these below the floor, which are the last ones */
+	size_t nr;		/* rows held, the costliest first */
+	size_t total;		/* number of all rows */
+	struct floor_fold few;	/* the rows below the floor, which are the last ones */
 	struct dcache_row *rows;
 };
 
 /*
- * show: hold so many at most, 0: all; fold: and none below the floor, where there are
- * others.
+ * show: hold at most so many rows, 0: all. fold: leave out rows below the floor, unless there are
+ * no others.
  */
 void dcache_rows_find(struct dcache_rows *rows, const struct profile *profile,
 		      struct namer *namer, enum dcache_by by, size_t show, bool fold);
 void dcache_rows_free(struct dcache_rows *rows);
 
-/* Of everything, what was evicted from the table of instructions too. */
+/* The sums over everything, including what the table of instructions evicted. */
 void dcache_totals(struct dcache_sum *sum, const struct snapshot *snap);
 
 #endif

@@ -23,7 +23,7 @@ static const struct {
 
 #define COUNTS	(sizeof(counts) / sizeof(counts[0]))
 
-/* Without a factor that could be counted. */
+/* Why there is no factor. */
 static const char *const why_not[] = {
 	[SCALE_NO_EVENT] = "misses of the kind that is sampled found no counter here",
 	[SCALE_PARTLY] = "misses of the kind that is sampled were not counted on all CPUs",
@@ -31,7 +31,7 @@ static const char *const why_not[] = {
 	[SCALE_NO_SAMPLES] = "there is none to hold what was counted against",
 };
 
-/* A line, as wide as there is room for; programs get it without its end. */
+/* Text wraps it to the width. Programs get it without the newline. */
 static const char weight_caveat[] =
 	"An estimate of a row is its samples by this factor: of a few samples it may be far off, and "
 	"loads faster than ldlat are in none. Go by which rows have the most, not by how many.\n";

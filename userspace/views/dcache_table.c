@@ -33,7 +33,10 @@ static struct cell_room *room_of(const struct dcache_table *table)
 	return report_table_room(&table->table);
 }
 
-/* The instruction of the access: where records hold the next one, the one before it. */
+/*
+ * The instruction that made the access. If records hold the next one's address, it is the one
+ * before.
+ */
 static struct cell instruction_cell(const struct dcache_table *table,
 				    const struct dcache_row *row)
 {
@@ -63,12 +66,12 @@ static struct cell name_cell(const struct dcache_table *table,
 	case W_IP:
 		return cell_number(CELL_HEX, row->site->ip);
 	case W_WHERE:
-		/* Of code that nothing is known of: its address is something. */
+		/* If nothing is known of the code, show its address. */
 		if (!name->module && !name->function)
 			return cell_number(CELL_HEX, row->site->ip);
 		return where_offset(room_of(table), name);
 	case W_LINE:
-		/* Rows of this table are of functions where no line is known. */
+		/* If no line is known, a row of this table is a function. */
 		if (!name->file && table->rows.by == DCACHE_LINE)
 			return name->function ?
 			       cell_say(room_of(table), "(in %s)", name->function) :
@@ -152,7 +155,7 @@ static struct cell code_cell(const void *context, size_t at, unsigned int which)
 	return where_cell(room_of(table), table->rows.rows[at].name, which);
 }
 
-/* What most of an instruction's samples are of. */
+/* The data that most of the instruction's samples access. */
 static struct cell data_cell(const void *context, size_t at, unsigned int which)
 {
 	return site_data_cell(&table_of(context)->data[at], which);
@@ -167,7 +170,7 @@ static void add(struct dcache_table *table, const char *key, const char *title,
 	column->keep = kept;
 }
 
-/* For programs: in text other columns hold it. */
+/* A column for programs. Text shows the same in other columns. */
 static void add_code(struct dcache_table *table, const char *key, enum where_code which)
 {
 	report_table_add(&table->table, key, NULL, code_cell, which);
@@ -178,7 +181,7 @@ static void add_data(struct dcache_table *table, const char *key, enum site_data
 	report_table_add(&table->table, key, NULL, data_cell, which);
 }
 
-/* What the row is of: for people one column or two, for programs all there is. */
+/* The columns that name the row: one or two for people, all of them for programs. */
 static void add_names(struct dcache_table *table)
 {
 	struct report_column *column;
@@ -238,8 +241,8 @@ static void add_sources(struct dcache_table *table)
 }
 
 /*
- * In the order of their worth, but for the name, which stands where it is read with
- * the figures that every terminal has room for.
+ * The most useful columns first. The name comes directly after the figures for which every terminal
+ * has room.
  */
 static void add_columns(struct dcache_table *table)
 {

@@ -13,16 +13,16 @@
 struct dcache_table {
 	const struct dcache_view *view;
 	struct dcache_rows rows;
-	struct disasm *disasm;		/* NULL: instructions are not shown */
-	struct site_data *data;		/* of each row of these; NULL: likewise */
+	struct disasm *disasm;		/* NULL: do not show instructions */
+	struct site_data *data;		/* of each row in rows; NULL: do not show data */
 	struct levels levels;
 	struct scale scale;
-	__u64 whole;			/* cost of everything */
-	__u64 busy;			/* cycles, 0: not known */
+	__u64 whole;			/* cost of all samples */
+	__u64 busy;			/* busy cycles, 0: not known */
 	struct report_table table;
 };
 
-/* Kept where it is until dcache_table_free(). */
+/* The table must not move until dcache_table_free(). */
 void dcache_table_init(struct dcache_table *table, const struct dcache_view *view,
 		       enum dcache_by by);
 void dcache_table_free(struct dcache_table *table);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The totals of dcache, and what served the misses. */
+/* The totals of dcache, and the sources that served the misses. */
 #ifndef MEMLAT_DCACHE_TOTALS_H
 #define MEMLAT_DCACHE_TOTALS_H
 
@@ -7,14 +7,14 @@
 #include "dcache.h"
 #include "report.h"
 
-/* One line of them. */
+/* Print one line of the totals. */
 void dcache_print_count(FILE *out, const char *what, __u64 number, const char *unit,
 			const char *note);
 
 void dcache_totals_print(FILE *out, const struct dcache_view *view);
 struct json_object *dcache_totals_json(const struct dcache_view *view);
 
-/* What serves misses, with its share, its latency and its edge. */
+/* A source of misses, with its share, its latency and its edge. */
 struct dcache_served {
 	const struct dcache_view *view;
 	struct dcache_sum sum;
@@ -26,7 +26,7 @@ struct dcache_served {
 
 void dcache_served_init(struct dcache_served *served, const struct dcache_view *view);
 
-/* The headings of the latency buckets, and whence their edges. */
+/* Print the headings of the latency buckets, and where their edges come from. */
 void dcache_edges_print(FILE *out, const struct dcache_view *view);
 struct json_object *dcache_edges_json(const struct dcache_view *view);
 

@@ -44,7 +44,7 @@ static bool timed(const void *context, unsigned int side)
 	return view->profiles[side]->snap.head.status.duration_ns;
 }
 
-/* Of a session that took no time there is no rate, and so no change. */
+/* A session of no duration has no rate, and so no change. */
 static struct cell get_change(const void *context, size_t row)
 {
 	struct cell cell = {
@@ -112,7 +112,7 @@ static struct cell get_module(const void *context, size_t row)
 	return cell_text(row_of(context, row)->module);
 }
 
-/* What all tables have; two columns of one figure, before and after. */
+/* The columns of all tables. Most figures have two: before and after. */
 #define BOTH(name, heading, getter) \
 	{ .key = #name "_before", .title = "before", .group = heading, \
 	  .get_at = getter, .which = DIFF_BEFORE }, \
@@ -180,7 +180,7 @@ static void columns_fill(struct columns *columns, enum diff_by by)
 	else
 		columns_add(columns, name_of_code, NR(name_of_code));
 	columns_add(columns, more_figures, NR(more_figures));
-	/* Code is all of one kind. */
+	/* Code is all of one kind, so it has no such column. */
 	columns_add(columns, origin, by == DIFF_BY_FUNCTION ? 1 : NR(origin));
 	if (by != DIFF_BY_FUNCTION)
 		columns_add(columns, more_of_data, NR(more_of_data));
@@ -229,7 +229,7 @@ static void print_total(FILE *out, const struct diff_view *view)
 	fputc('\n', out);
 }
 
-/* What makes the two hard to compare. */
+/* Print what makes the two profiles hard to compare. */
 static void print_notes(FILE *out, const struct diff_view *view)
 {
 	const struct profile *a = view->profiles[DIFF_BEFORE], *b = view->profiles[DIFF_AFTER];
@@ -246,7 +246,7 @@ static void print_notes(FILE *out, const struct diff_view *view)
 		fputs("(the CPUs are of different models: cycles mean different times)\n", out);
 }
 
-/* Samples whose row its table forgot are in no row here. */
+/* Evicted samples, which are in none of the rows. */
 static __u64 forgotten(const struct diff_view *view, unsigned int side)
 {
 	const struct memlat_status *status = &view->profiles[side]->snap.head.status;
@@ -261,7 +261,7 @@ static __u64 forgotten(const struct diff_view *view, unsigned int side)
 	}
 }
 
-/* What one namer has to say. The caller frees it. */
+/* The notes of one namer. The caller frees them. */
 static char *notes_of(struct namer *namer)
 {
 	char *text;
@@ -273,7 +273,7 @@ static char *notes_of(struct namer *namer)
 	return text;
 }
 
-/* Mostly both lack the same: that is said once. */
+/* Both profiles mostly lack the same names. Print such notes once. */
 static void print_names_notes(FILE *out, const struct diff_view *view)
 {
 	char *before = notes_of(view->namers[DIFF_BEFORE]);

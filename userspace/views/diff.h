@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Two profiles side by side: what a fix has changed. */
+/* Two profiles side by side, to see what a fix has changed. */
 #ifndef MEMLAT_VIEW_DIFF_H
 #define MEMLAT_VIEW_DIFF_H
 
@@ -17,7 +17,7 @@ struct diff_view {
 	size_t width;
 };
 
-/* "variable": what --by takes */
+/* "variable": a word for --by */
 const char *diff_by_name(enum diff_by by);
 
 void diff_print(FILE *out, const struct diff_view *view);

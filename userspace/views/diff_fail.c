@@ -12,11 +12,11 @@
 #include "../util/xalloc.h"
 
 #define SHOWN_MAX	400
-#define MORE_MAX	1000000		/* hundredths of a percent: 100 times as much */
-#define ONE_SIDED	1.6449		/* standard errors, 95 % */
+#define MORE_MAX	1000000		/* in hundredths of a percent: 100 times as much */
+#define ONE_SIDED	1.6449		/* standard errors, for 95 % */
 
 /*
- * Variance of the logarithm of a sum of samples, times their number: of equal ones (Poisson),
+ * Variance of the logarithm of a sum of samples, times their number: of equal samples (Poisson),
  * and of latencies, which spread about as far as their mean.
  */
 static const double variance[] = { [DIFF_CYCLES] = 2, [DIFF_HITM] = 1 };
@@ -73,7 +73,7 @@ static bool is_named(const struct diff_row *row, const char *name)
 	return !name[length] || (row->field && !strcmp(row->field, name + length));
 }
 
-/* What a condition is about, and how many samples say so. */
+/* The figure of a condition, and how many samples it is based on. */
 static double amount(const struct diff_condition *condition, const struct diff_rows *rows,
 		     enum diff_side side, double *samples)
 {
@@ -123,7 +123,7 @@ void diff_condition_judge(struct diff_judged *judged, const struct diff_conditio
 	if (samples[DIFF_BEFORE] + samples[DIFF_AFTER] < DIFF_FAIL_LEAST ||
 	    !(per[DIFF_BEFORE] > 0) || !(per[DIFF_AFTER] > 0))
 		return;
-	/* From nothing to something is more than any part. */
+	/* A figure that was 0 has risen by more than any percentage. */
 	judged->outcome = figure[DIFF_AFTER] > 0 ? DIFF_FAILS : DIFF_HOLDS;
 	judged->known = figure[DIFF_BEFORE] > 0;
 	if (!judged->known)

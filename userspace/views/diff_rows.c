@@ -21,7 +21,7 @@
 struct collector {
 	struct diff_rows *rows;
 	size_t room;
-	size_t *places;		/* of rows, by hash of their names */
+	size_t *places;		/* row numbers, by hash of the names */
 	size_t mask;
 	const struct profile *profile;
 	struct namer *namer;
@@ -54,7 +54,7 @@ static size_t *place_of(const struct collector *all, const struct diff_row *row)
 	return &all->places[at];
 }
 
-/* Room for twice as many names; half of the places stay free. */
+/* Make room for twice as many names. Half of the places stay free. */
 static void grow(struct collector *all)
 {
 	size_t room = all->room ? 2 * all->room : 512, i;
@@ -90,7 +90,7 @@ static void collect(struct collector *all, const struct diff_row *named,
 	into->cost += sum->cost;
 }
 
-/* The name of data, the same in every run: no pid and no address in it. */
+/* Name data the same in every run, without pid and address. */
 static void name_data(struct collector *all, const struct data_name *data,
 		      struct diff_row *row)
 {
@@ -155,7 +155,7 @@ static void collect_functions(struct collector *all)
 	}
 }
 
-/* The first byte of it that was used: before that may be another variable. */
+/* The first used byte of the line. Bytes before may belong to another variable. */
 static __u64 first_used(const struct memlat_rec_line *line)
 {
 	__u64 bytes = line->bytes_loaded | line->bytes_stored;
@@ -163,7 +163,7 @@ static __u64 first_used(const struct memlat_rec_line *line)
 	return line->addr + (bytes ? (unsigned int)__builtin_ctzll(bytes) : 0);
 }
 
-/* Where in a mapping or an area it is says nothing about another run. */
+/* A place in a mapping or area means nothing in another run. */
 static bool is_symbol(const struct data_name *data)
 {
 	return (data->kind == DATA_VARIABLE || data->kind == DATA_TLS ||
@@ -200,7 +200,7 @@ static int order_name(const struct diff_row *a, const struct diff_row *b)
 	       order_text(a->kind, b->kind);
 }
 
-/* By name; what is in both profiles apart; of the others, before comes first. */
+/* Sort by name. Rows of both profiles stay apart from rows of one; of these, before comes first. */
 static int by_name(const void *pa, const void *pb)
 {
 	const struct diff_row *a = pa, *b = pb;
@@ -213,8 +213,8 @@ static int by_name(const void *pa, const void *pb)
 }
 
 /*
- * A fix is often another program: where one name is left alone in each of two modules
- * that differ, it is one.
+ * A fix is often another program. Join a name's two rows if each profile has the name in one module
+ * only, and the modules differ.
  */
 static void match_over_modules(struct diff_rows *rows)
 {

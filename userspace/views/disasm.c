@@ -9,8 +9,9 @@
 
 #include "../util/xalloc.h"
 
-#define INSTRUCTION_MAX	15		/* bytes, by the architecture */
-#define FUNCTION_MAX	(64 << 10)	/* bytes decoded to find what is before */
+#define INSTRUCTION_MAX	15		/* bytes, the limit of the architecture */
+#define FUNCTION_MAX	(64 << 10)	/* most bytes decoded to find what is before an
+					 * instruction */
 
 struct disasm {
 	struct namer *namer;
@@ -25,7 +26,7 @@ struct disasm *disasm_new(struct namer *namer)
 
 	disasm->namer = namer;
 	disasm->code = xmalloc(FUNCTION_MAX);
-	/* Every capstone knows this one: what may be missing is memory. */
+	/* Every capstone supports x86, so a failure means that memory is missing. */
 	if (cs_open(CS_ARCH_X86, CS_MODE_64, &disasm->handle) != CS_ERR_OK)
 		xneed(NULL);
 	disasm_set_syntax(disasm, DISASM_ATT);
@@ -57,7 +58,7 @@ static void take(struct disasm_line *line, const cs_insn *insn)
 		 *insn->op_str ? " " : "", insn->op_str);
 }
 
-/* Decode from start on; how many lines there are, 0 when none begins at ip. */
+/* Decode from start on. Returns how many lines there are, or 0 if none begins at ip. */
 static size_t decode(struct disasm *disasm, __u64 start, size_t bytes, __u64 ip,
 		     size_t before, size_t after, struct disasm_line *lines,
 		     size_t *at)
@@ -105,7 +106,7 @@ size_t disasm_around(struct disasm *disasm, __u32 space, __u32 gen, __u64 ip,
 	return decode(disasm, ip, bytes, ip, 0, after, lines, at);
 }
 
-/* One line of what is left, and what comes after it; a byte that begins no instruction alone. */
+/* Decode the next line. A byte that begins no instruction gets a line of its own. */
 static void next(struct disasm *disasm, const uint8_t **code, size_t *left, uint64_t *address,
 		 struct disasm_line *line)
 {

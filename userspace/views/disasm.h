@@ -25,24 +25,25 @@ struct disasm;
 
 struct disasm *disasm_new(struct namer *namer);
 void disasm_free(struct disasm *disasm);
-/* A new one has DISASM_ATT. */
+/* The default is DISASM_ATT. */
 void disasm_set_syntax(struct disasm *disasm, enum disasm_syntax syntax);
 
 /*
- * The instruction at an address with at most so many before and after it, into lines
- * of before + 1 + after; how many, 0 where the code is not to be had. *at: which of
- * them is the one asked for. offset: of the address from its function's start, from
- * where the ones before are decoded; 0: not known, and none is before.
+ * Disassemble the instruction at an address with at most so many before and after it, into lines,
+ * which has room for before + 1 + after. Returns how many lines there are, 0 if the code is not
+ * available. *at: the index of the instruction asked for. offset: of the address from its
+ * function's start, where decoding begins; 0: not known, so no instruction before it is shown.
  */
 size_t disasm_around(struct disasm *disasm, __u32 space, __u32 gen, __u64 ip,
 		     __u64 offset, size_t before, size_t after,
 		     struct disasm_line *lines, size_t *at);
 
-#define DISASM_FUNCTION_MAX	(1 << 20)	/* bytes; of a longer one the rest is left out */
+#define DISASM_FUNCTION_MAX	(1 << 20)	/* bytes; the rest of a longer function is left
+						 * out */
 
 /*
- * All instructions of a function, in *lines, which is to be freed; how many, 0 where the code is
- * not to be had. Bytes that are not an instruction are shown as such.
+ * Disassemble a whole function into *lines, which the caller frees. Returns how many lines there
+ * are, 0 if the code is not available. Bytes that are no instruction get lines of their own.
  */
 size_t disasm_function(struct disasm *disasm, __u32 space, __u32 gen, __u64 start, __u64 size,
 		       struct disasm_line **lines);

@@ -8,7 +8,7 @@
 #define READY	"ready: memlat-ctl record -- COMMAND      or: memlat-ctl start --ldlat 30"
 
 
-/* The first of those that decide, for the verdict's reason. */
+/* The first check with this result, for the verdict's reason. */
 static const struct doctor_check *worst_of(const struct doctor_check *checks, size_t nr,
 					   enum doctor_state state)
 {
@@ -50,7 +50,7 @@ static void verdict_text_of(char *text, size_t room, const struct doctor_check *
 	}
 }
 
-/* Names of processes and of the CPU are foreign bytes. */
+/* Names of processes and of the CPU are foreign bytes, so they are escaped. */
 static void print_line(FILE *out, const struct doctor_check *check)
 {
 	char found[4 * sizeof(check->found)];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What stands in the way of memlat here, one line per condition. */
+/* What prevents memlat from working here: one line for each condition. */
 #ifndef MEMLAT_VIEW_DOCTOR_H
 #define MEMLAT_VIEW_DOCTOR_H
 

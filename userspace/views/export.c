@@ -18,7 +18,7 @@ static int by_id(const void *a, const void *b)
 	return (*one)->id < (*other)->id ? -1 : (*one)->id > (*other)->id;
 }
 
-/* Sort by code and by callers, so that rows that are alike are neighbours. */
+/* Sort by code and callers, so that equal rows are adjacent. */
 static int by_code(const void *a, const void *b)
 {
 	const struct memlat_rec_access *one = *(const struct memlat_rec_access *const *)a;
@@ -65,7 +65,7 @@ static void add_frames(struct export_row *row, struct namer *namer,
 	for (i = 1; stack && i < stack->frames; i++) {
 		const bool kernel = i < stack->kernel_frames;
 
-		/* A return address is behind the call that it tells of. */
+		/* A return address is behind the call, so name the byte before it. */
 		row->frame[row->nr_frames++] = namer_code(namer, kernel ? 0 : stack->tgid,
 							  kernel ? 0 : stack->gen,
 							  stack->frame[i] - 1);
@@ -101,7 +101,7 @@ static void take_totals(struct export *export)
 					      snap->buckets.count[row][MEMLAT_SRC_RHITM];
 }
 
-/* Add what was evicted from the table of accesses: the totals contain it. */
+/* Add what the table of accesses evicted, so that the totals are complete. */
 static void add_evicted(struct export *export)
 {
 	struct export_row rest = { 0 };
@@ -208,7 +208,7 @@ static void put_values(FILE *out, const __u64 value[EXPORT_VALUES])
 	fputc('\n', out);
 }
 
-/* Each function anew: it need not be told of once. */
+/* callgrind's format allows a function to be repeated. */
 static void put_self(FILE *out, const struct export_row *row)
 {
 	const struct code_name *code = row->nr_frames ? row->frame[0] : NULL;

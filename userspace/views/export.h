@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A profile's figures by code, for other tools: each form is read by its own. */
+/* A profile's figures by code, in the formats of other tools. */
 #ifndef MEMLAT_EXPORT_H
 #define MEMLAT_EXPORT_H
 
@@ -10,8 +10,8 @@
 #include "../profile/profile.h"
 
 enum export_value {
-	EXPORT_CYCLES,		/* waited, as estimated */
-	EXPORT_LOADS,		/* samples, like the next two */
+	EXPORT_CYCLES,		/* estimated cycles of waiting */
+	EXPORT_LOADS,		/* samples, as are the next two */
 	EXPORT_HITM,
 	EXPORT_STORES,
 	EXPORT_VALUES
@@ -19,9 +19,10 @@ enum export_value {
 
 extern const char *const export_value_names[EXPORT_VALUES];
 
-/* What one instruction did in one process, and who called it. */
+/* The sums of one instruction in one process with one call chain. */
 struct export_row {
-	const char *process;	/* its name; NULL: what was evicted, so that totals hold */
+	const char *process;	/* name of the process; NULL: the row of evicted samples, which
+				 * completes the totals */
 	unsigned int nr_frames;
 	const struct code_name *frame[MEMLAT_STACK_FRAMES];	/* innermost first */
 	__u64 value[EXPORT_VALUES];
@@ -31,21 +32,22 @@ struct export {
 	const struct profile *profile;
 	struct export_row *rows;
 	size_t nr, room;
-	__u64 total[EXPORT_VALUES];	/* of the profile */
+	__u64 total[EXPORT_VALUES];	/* of the whole profile */
 };
 
 void export_begin(struct export *export, const struct profile *profile, struct namer *namer);
 void export_end(struct export *export);
 
-/* A line for each row: who called whom, with ';' between, and one value: for flamegraph.pl. */
+/* Write a line for each row: the call chain, separated by ';', and one value, for flamegraph.pl. */
 void export_folded(FILE *out, const struct export *export, enum export_value value);
-/* For callgrind_annotate and KCachegrind: the cost of each line without what it calls. */
+/* For callgrind_annotate and KCachegrind: each line's own cost, without what it calls. */
 void export_callgrind(FILE *out, const struct export *export);
 /* Google's profile.proto, uncompressed: for pprof. */
 void export_pprof(FILE *out, const struct export *export);
 /*
- * For Prometheus, in OpenMetrics' format or in its own older one, which node_exporter reads
- * from files. Labels are few: sources, and the verdict, process and data of at most five lines.
+ * For Prometheus, in OpenMetrics' format or in Prometheus' older one, which node_exporter reads
+ * from files. Labels have few values: sources, and the verdict, process and data of at most five
+ * lines.
  */
 void export_metrics(FILE *out, const struct profile *profile, struct namer *namer,
 		    bool openmetrics);

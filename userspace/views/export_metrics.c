@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * https://openmetrics.io, and Prometheus' older text format, which node_exporter reads from
- * files: counters of the session, histograms for each source, and the lines that cost most.
+ * Metrics in the format of https://openmetrics.io, or in Prometheus' older text format, which
+ * node_exporter reads from files: counters of the session, histograms by source, and the costliest
+ * lines.
  */
 #include "export.h"
 
@@ -16,9 +17,9 @@
 #include "../util/xalloc.h"
 #include "c2c.h"
 
-#define LINES		5	/* that are told of: each is a time series of its own */
+#define LINES		5	/* most lines exported: each is a time series of its own */
 #define LABEL_MAX	80	/* bytes of a name */
-#define LABELS_MAX	1200	/* three names, each byte of which may be escaped */
+#define LABELS_MAX	1200	/* room for three names, each byte of which may be escaped */
 
 struct metrics {
 	FILE *out;
@@ -35,8 +36,9 @@ static double now(clockid_t clock)
 }
 
 /*
- * A live session may have ended long ago; a profile was taken at its end. Time that the machine
- * slept is left out. Whole seconds: the two clocks differ a little with each call.
+ * A live session may have ended long ago. A profile was taken at its end. Time in suspend is not
+ * counted. Whole seconds, because the difference of the two clocks varies a little from call to
+ * call.
  */
 static double created_at(const struct profile *profile)
 {
@@ -51,7 +53,7 @@ static double created_at(const struct profile *profile)
 	       (double)profile->recorded_at - (double)status->duration_ns / 1e9 : 0;
 }
 
-/* Begin a family. In the older format its name contains the ending that its counters have. */
+/* Begin a family. In the older format, its name includes the suffix of its counters. */
 static void family(const struct metrics *metrics, const char *name, const char *type,
 		   const char *help)
 {
@@ -108,8 +110,8 @@ static void put_histogram(const struct metrics *metrics, const char *name,
 }
 
 /*
- * By the middle of each row: average latency times weight would fall where later samples, of
- * another period, are faster, and no counter may.
+ * Estimate a sum of latencies by the middle of each row. Average latency times weight could fall
+ * when later samples of another period are faster, and a counter must not fall.
  */
 static __u64 estimated_sum(const struct memlat_rec_buckets *buckets, unsigned int source)
 {
@@ -201,7 +203,7 @@ static char *label(const char *bytes)
 	return escaped;
 }
 
-/* A line that costs much, or several lines of one name. */
+/* A costly line, or several lines of one name. */
 struct worst {
 	char labels[LABELS_MAX];
 	__u64 cost;
@@ -225,7 +227,7 @@ static void name_worst(struct worst *worst, const struct c2c *c2c, const struct 
 	free(data);
 }
 
-/* Series must differ: lines that are called the same are one. */
+/* Join lines of one name, because each series needs different labels. */
 static size_t add_worst(struct worst *worst, size_t nr)
 {
 	size_t i;

@@ -47,14 +47,14 @@ static void put_part(struct bytes *to, unsigned int field, struct bytes *part)
 struct writer {
 	struct bytes all, part, inner;
 	__u64 strings;
-	/* Each place in the code is told of once: by its address here, which is one a name. */
+	/* Each location is written once. Its key is the pointer to its name, which is unique. */
 	const struct code_name **codes;
 	size_t nr_codes, room_codes;
 };
 
 /*
- * Put a string and return its number. Bytes that are not printable ASCII become '_', for the format
- * wants UTF-8.
+ * Put a string and return its number. Bytes that are not printable ASCII become '_', because the
+ * format requires UTF-8.
  */
 static __u64 put_string(struct writer *writer, const char *text)
 {
@@ -76,7 +76,7 @@ static void put_type(struct writer *writer, const char *name, const char *unit)
 	put_part(&writer->all, PROFILE_SAMPLE_TYPE, &writer->part);
 }
 
-/* A location and its function, which have one number. */
+/* Put a location and its function, which have the same number. */
 static void put_location(struct writer *writer, __u64 id, const char *name, const char *file,
 			 unsigned int line)
 {
@@ -124,7 +124,7 @@ static void collect_codes(struct writer *writer, const struct export *export)
 		put_location(writer, i + 1, export_function(writer->codes[i]),
 			     writer->codes[i]->file ? writer->codes[i]->file : "",
 			     writer->codes[i]->line);
-	/* For what has no place. */
+	/* A location for evicted samples, which have no code. */
 	put_location(writer, kept + 1, "[evicted]", "", 0);
 }
 
@@ -165,7 +165,7 @@ void export_pprof(FILE *out, const struct export *export)
 		put_sample(&writer, &export->rows[i]);
 	put_number(&writer.all, PROFILE_TIME, profile->recorded_at * 1000000000ULL);
 	put_number(&writer.all, PROFILE_DURATION, profile->snap.head.status.duration_ns);
-	/* The string of the first type's name. */
+	/* The string number of the first type's name. */
 	put_number(&writer.all, PROFILE_DEFAULT, 1);
 	fwrite(writer.all.data, 1, writer.all.used, out);
 	free(writer.all.data);

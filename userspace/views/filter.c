@@ -46,7 +46,7 @@ char *filter_events(char text[FILTER_MAX], __u32 flags, __u32 ldlat)
 	return text;
 }
 
-/* Which of the three meanings a pid has, before and after its number. */
+/* The word for which of three meanings a pid has. */
 static const char *task_word(__u32 flags)
 {
 	return flags & MEMLAT_F_THREAD ? "thread" : "process";

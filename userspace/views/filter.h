@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a session samples, and whom: the filters as set. */
+/* A session's filters in words: what it samples, and of which processes. */
 #ifndef MEMLAT_FILTER_H
 #define MEMLAT_FILTER_H
 
@@ -10,9 +10,9 @@
 
 #define FILTER_MAX	512
 
-/* Loads are sampled also where neither they nor stores were asked for, nor counts. */
+/* Are loads sampled? They also are if the flags ask for neither loads, stores nor counts. */
 bool filter_loads(__u32 flags);
-/* Events are counted, and nothing is sampled. */
+/* Does the session only count events? */
 bool filter_only_counts(__u32 flags);
 bool filter_stores(__u32 flags);
 
@@ -22,27 +22,27 @@ const char *filter_privilege(__u32 flags);
 /* "loads longer than 30 cycles and stores" */
 char *filter_events(char text[FILTER_MAX], __u32 flags, __u32 ldlat);
 
-/* ", with call chains": what else is noted of a sample, or left out; nothing where nothing is. */
+/* Put ", with call chains": what else is recorded with a sample or left out, if anything. */
 void filter_put_extras(FILE *out, __u32 flags);
 
 /*
- * Whom, with names from now: "process 71 (chase) and its children, cgroup
+ * Whose loads are sampled, with the names of now: "process 71 (chase) and its children, cgroup
  * /user.slice", or "all processes".
  */
 char *filter_whom(char text[FILTER_MAX], const struct memlat_status *status);
 
-/* Is a session of some tasks alone? */
+/* Is the session limited to some tasks? */
 bool filter_of_tasks(const struct memlat_status *status);
-/* What the status of a session with this configuration will say of whom it is. */
+/* The status that a session with this configuration will have, as far as filters are concerned. */
 struct memlat_status filter_status(const struct memlat_config *config);
 
 /*
- * Of a session of another time, or of another machine: filter_whom() asks nobody, as
- * whoever has these numbers now is somebody else.
+ * For a session of another time or machine: filter_whom() looks up no names, because the numbers
+ * may belong to others now.
  */
 void filter_of_the_past(void);
 
-/* The same in few words, without asking anybody: ", pid 71", or "". */
+/* filter_whom() in few words, without a lookup: ", pid 71", or "". */
 char *filter_whom_short(char text[FILTER_MAX], const struct memlat_status *status);
 
 #endif

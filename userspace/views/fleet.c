@@ -39,7 +39,7 @@ void fleet_free(struct fleet *fleet)
 	memset(fleet, 0, sizeof(*fleet));
 }
 
-/* Sort by name, whichever build of the program a row is of. */
+/* Sort by name, without regard to the build of the program. */
 static int by_name(const struct fleet_row *a, const struct fleet_row *b)
 {
 	return order_text(a->name, b->name) ?: order_text(a->field, b->field) ?:
@@ -82,7 +82,7 @@ static void add(struct fleet_row *into, const struct fleet_row *row)
 	into->cost += row->cost;
 }
 
-/* The build of the program or library whose code it was. */
+/* The build id's hash of the program or library that contains the code. */
 static __u64 build_of(const struct profile *profile, __u32 pid, __u32 gen, __u64 ip)
 {
 	const struct history_image *image;
@@ -95,7 +95,7 @@ static __u64 build_of(const struct profile *profile, __u32 pid, __u32 gen, __u64
 	return map && map->build_id_size ? XXH3_64bits(map->build_id, map->build_id_size) : 0;
 }
 
-/* ".per_cpu[].hits" of ".per_cpu[3].hits": elements of an array are alike. */
+/* ".per_cpu[].hits" for ".per_cpu[3].hits", because elements of an array are alike. */
 static const char *without_indices(struct pool *pool, const char *field)
 {
 	char *text = pool_text(pool, field), *out = text;
@@ -124,7 +124,7 @@ static void name_data(struct fleet *fleet, const struct data_name *data, struct 
 	if (fleet->by != FLEET_BY_FIELD)
 		return;
 	row->field = data->field ? without_indices(&fleet->pool, data->field) : NULL;
-	/* A type has its fields wherever its objects are. */
+	/* The field of a typed object is named by the type. */
 	if (data->type && data->field)
 		row->name = data->type;
 }
@@ -174,7 +174,7 @@ static const char *kept(struct fleet *fleet, const char *text)
 	return text ? pool_text(&fleet->pool, text) : NULL;
 }
 
-/* The namer ends with its profile: names of the rows that are left are copied. */
+/* The namer ends with its profile, so copy the names of the rows that are kept. */
 static void take(struct fleet *fleet, struct fleet_row *rows, size_t nr, __u64 whole)
 {
 	struct fleet_row *last = NULL;
@@ -236,7 +236,10 @@ static bool starts(const struct fleet *fleet, size_t i)
 	return !i || by_name(&fleet->rows[i - 1], &fleet->rows[i]);
 }
 
-/* Count the builds of each name, in a pass of its own: it needs the rows in the order of builds. */
+/*
+ * Count the builds of each name. This is a separate pass, because it needs the rows sorted by
+ * build.
+ */
 static void count_builds(struct fleet *fleet)
 {
 	size_t i, first = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Several profiles, of whatever machines, added up by what is called the same. */
+/* Several profiles of any machines, added up by name. */
 #ifndef MEMLAT_VIEW_FLEET_H
 #define MEMLAT_VIEW_FLEET_H
 
@@ -20,7 +20,9 @@ enum fleet_by {
 	FLEET_BYS
 };
 
-/* A name in one build of a program in one profile; after fleet_end_adding() in all of them. */
+/*
+ * A name in one build of a program in one profile. After fleet_end_adding(), a name in all of them.
+ */
 struct fleet_row {
 	const char *name;	/* any bytes; NULL: not known */
 	const char *field;	/* NULL: none, or not asked for */
@@ -29,7 +31,7 @@ struct fleet_row {
 	size_t profile;		/* number of the profile */
 	size_t nr_profiles, nr_builds;
 	__u64 samples, hitm, cost;
-	double share, most;	/* of each profile's latency: sum and highest */
+	double share, most;	/* shares of each profile's latency: their sum, and the highest */
 };
 
 struct fleet {
@@ -37,19 +39,19 @@ struct fleet {
 	struct pool pool;
 	size_t nr_profiles;
 	size_t nr_measured;	/* profiles with any latency */
-	__u64 samples, hitm, cost;	/* of everything */
-	__u64 evicted;		/* cost that no row has */
-	struct cell_room shown;	/* while it is printed */
-	struct fleet_row *rows;	/* after fleet_end_adding() by cost, the most first */
+	__u64 samples, hitm, cost;	/* sums over everything */
+	__u64 evicted;		/* cost that is in no row */
+	struct cell_room shown;	/* used while the table is printed */
+	struct fleet_row *rows;	/* after fleet_end_adding() sorted by cost, the highest first */
 	size_t nr, room;
 };
 
-/* "type": what --by takes */
+/* "type": a word for --by */
 const char *fleet_by_name(enum fleet_by by);
 
 void fleet_begin(struct fleet *fleet, enum fleet_by by);
 void fleet_add(struct fleet *fleet, const struct profile *profile, struct namer *namer);
-/* Merge the rows of all profiles that have one name. */
+/* Merge all rows of one name. */
 void fleet_end_adding(struct fleet *fleet);
 void fleet_free(struct fleet *fleet);
 

@@ -41,7 +41,7 @@ static struct cell share(double of, size_t nr)
 			       (__u64)PER_MILLION) : cell_none();
 }
 
-/* Each profile counts the same, however long it was recorded. */
+/* The mean of the shares: each profile has the same weight, however long it was recorded. */
 static struct cell mean(const void *context, size_t row)
 {
 	const struct fleet *fleet = context;
@@ -61,7 +61,7 @@ static struct cell profiles(const void *context, size_t row)
 	return cell_count(row_at(context, row)->nr_profiles);
 }
 
-/* The number of builds. It is not known for the kernel and for code that is in no file. */
+/* The number of builds. It is not known for the kernel, and for code that is in no file. */
 static struct cell builds(const void *context, size_t row)
 {
 	const size_t nr = row_at(context, row)->nr_builds;
@@ -84,7 +84,7 @@ static struct cell cost_cycles(const void *context, size_t row)
 	return cell_count(row_at(context, row)->cost);
 }
 
-/* "struct stats.per_cpu[].hits"; what has no name, by whose it is. */
+/* "struct stats.per_cpu[].hits"; for code or data without a name, whose it is. */
 static struct cell shown_name(const void *context, size_t at)
 {
 	const struct fleet_row *row = row_at(context, at);

@@ -4,8 +4,8 @@
 #include <string.h>
 
 /*
- * kernel/time/timekeeping.c, vsyscall.c; the vDSO's data under its names since 5.3. Each is
- * written as a whole, and read under a sequence count of its own.
+ * Variables of kernel/time/timekeeping.c and vsyscall.c; since 5.3 the vDSO's data has its present
+ * names. Each is written as a whole, and read under a sequence count.
  */
 static const char *const clocks[] = {
 	"timekeeper_data", "shadow_timekeeper", "tk_core", "tk_fast_mono", "tk_fast_raw",
@@ -25,7 +25,7 @@ static const char *const others[] = {
 	"rcu_state", "rcu_data",
 };
 
-/* Of a CPU, a field, or the whole. */
+/* Is the variable one of these? It may be a CPU's copy, a field, or the whole. */
 static bool one_of(const char *const *names, size_t nr, const char *name)
 {
 	size_t i, length;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the kernel does to itself on every machine, whatever runs: it keeps time, counts
- * ticks and looks after run queues. Its lines are shared, and no program's fault.
+ * The kernel's own work on every machine, whatever runs: it keeps time, counts ticks and manages
+ * run queues. Lines of this data are shared, and no program can help it.
  */
 #ifndef MEMLAT_HOUSEKEEPING_H
 #define MEMLAT_HOUSEKEEPING_H
@@ -11,13 +11,13 @@
 #include "../analysis/lineset.h"
 #include "../names/namer.h"
 
-/* By the name of a variable: "runqueues of CPU 3". NULL: not known. */
+/* Is it such a variable, by name, for example "runqueues of CPU 3"? NULL: not known. */
 bool housekeeping_name(const char *name);
 
-/* Of these, a clock: all of it is written at once, so that its fields are one thing. */
+/* Is it a clock? All of a clock is written at once, so its fields count as one. */
 bool housekeeping_clock(const char *name);
 
-/* A line of the kernel's memory, by what most of it is used for. */
+/* Is it a line of such data, by the variable that most of its samples access? */
 bool housekeeping_line(struct namer *namer, const struct memlat_rec_line *line);
 
 #endif

@@ -10,7 +10,7 @@
 #include "html_page.h"
 #include "html_put.h"
 
-#define LINES		10	/* that are drawn */
+#define LINES		10	/* most lines that are drawn */
 #define COMMAND_SHOWN	120	/* characters of a command line in the title */
 
 static const struct part {
@@ -40,8 +40,8 @@ static void put_title(FILE *out, const struct html_page *page)
 }
 
 /*
- * Nothing may be loaded or run, whatever a name would be taken for. It is well-formed XML, so
- * that tools can read it too.
+ * Forbid everything to be loaded or run, whatever a name in the report looks like. The document is
+ * well-formed XML, so other tools can read it too.
  */
 static void put_head(FILE *out, const struct html_page *page)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A profile as one file for a browser, which loads nothing from anywhere and runs no script. */
+/* A profile as one HTML file, which loads nothing and runs no script. */
 #ifndef MEMLAT_HTML_H
 #define MEMLAT_HTML_H
 

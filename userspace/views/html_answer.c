@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Cards with the figures to begin with, then the worst things in words. */
+/* Cards with the main figures, then the worst problems in words. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "levels.h"
 #include "where.h"
 
-#define SOURCES		3	/* that have a card */
+#define SOURCES		3	/* most sources that get a card */
 
 void html_put_code(FILE *out, const struct code_name *code, __u64 ip)
 {
@@ -46,7 +46,7 @@ static void put_card(FILE *out, const char *class, const char *title, __u64 part
 	fprintf(out, "</span><i style=\"width:%.2f%%\"></i></div>\n", html_percent(part, whole));
 }
 
-/* What the shared lines of a kind cost together. */
+/* Print the total cost of the shared lines by kind. */
 static void put_fights(FILE *out, const struct html_page *page)
 {
 	__u64 cost[VERDICTS] = { 0 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Source and machine code around the instructions that wait most. */
+/* Source and machine code around the costliest instructions. */
 #include <stdlib.h>
 
 #include "../util/text.h"
@@ -8,12 +8,12 @@
 #include "html_page.h"
 #include "html_put.h"
 
-#define INSTRUCTIONS	64	/* that are looked at, the most costly ones */
-#define FUNCTIONS	4	/* that are shown */
-#define AROUND		7	/* rows before and after one that waits */
-#define WORTH_PERCENT	1	/* of its function, or of everything: less is not worth a look */
-#define ROWS_MAX	160	/* of a function */
-#define SOURCE_SHOWN	160	/* characters of a line */
+#define INSTRUCTIONS	64	/* examined, the costliest ones */
+#define FUNCTIONS	4	/* shown */
+#define AROUND		7	/* rows shown before and after a costly one */
+#define WORTH_PERCENT	1	/* of its function, or of everything: a cheaper one is not costly */
+#define ROWS_MAX	160	/* most rows of a function */
+#define SOURCE_SHOWN	160	/* most characters of a source line */
 
 static bool waits(const struct annotate_function *function, const struct annotate_row *row)
 {
@@ -21,7 +21,7 @@ static bool waits(const struct annotate_function *function, const struct annotat
 	       (double)row->sum.cost >= (double)function->sum.cost / 100 * WORTH_PERCENT;
 }
 
-/* Those near an instruction that waits. */
+/* Mark the rows near a costly instruction. */
 static bool *near_hot(const struct annotate_function *function)
 {
 	bool *shown = xcalloc(function->nr_rows, sizeof(*shown));
@@ -43,7 +43,7 @@ static void put_source_row(FILE *out, const struct annotate_row *row)
 	if (row->source) {
 		const char *at = row->source;
 
-		/* Tabs as wide as leaves room for the text. */
+		/* Choose the width of tabs so that the text has room. */
 		for (; *at == '\t' || *at == ' '; at++)
 			fputs(*at == '\t' ? "    " : " ", out);
 		html_text_short(out, at, SOURCE_SHOWN);
@@ -103,7 +103,7 @@ static void put_rows(FILE *out, const struct annotate_function *function, __u64 
 	free(shown);
 }
 
-/* Which of the two is shown: without a script, by what is checked. */
+/* Choose between source and machine code: without a script, by radio buttons. */
 static void put_choice(FILE *out, size_t at)
 {
 	static const char *const choices[][2] = {
@@ -118,7 +118,7 @@ static void put_choice(FILE *out, size_t at)
 			choices[i][0], choices[i][1]);
 }
 
-/* More than addresses? */
+/* Is there more to show than addresses? */
 static bool tells(const struct annotate_function *function)
 {
 	size_t i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Waited cycles by call chain: callers above, and beside each other what they called. */
+/* A flame graph of waited cycles by call chain: callers are above, callees side by side below. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,21 +9,21 @@
 #include "html_page.h"
 #include "html_put.h"
 
-#define LEAST_PERCENT	0.15	/* of the whole: a narrower box cannot be seen */
+#define LEAST_PERCENT	0.15	/* of the whole: a narrower box would be invisible */
 #define BOXES_MAX	4000
-#define NAME_SHOWN	100	/* characters */
+#define NAME_SHOWN	100	/* most characters of a name */
 #define ROW_PIXELS	19
 
 struct flame {
 	FILE *out;
-	const struct export_row **rows;	/* those that cost anything, by chain */
+	const struct export_row **rows;	/* the rows that have any cost, sorted by chain */
 	size_t nr;
 	__u64 whole;
 	unsigned int boxes, deepest;
 	bool too_many;
 };
 
-/* Outermost first: the process, then its frames. NULL: the chain has ended. */
+/* The name at a depth, outermost first: the process, then its frames. NULL: the chain has ended. */
 static const char *name_at(const struct export_row *row, unsigned int depth)
 {
 	if (!depth)
@@ -58,7 +58,7 @@ static __u64 sum_of(const struct flame *flame, size_t first, size_t end)
 	return sum;
 }
 
-/* One name has one colour everywhere. */
+/* The colour of a name is the same everywhere. */
 static unsigned int hue(const char *name)
 {
 	unsigned int hash = 5381;
@@ -88,7 +88,10 @@ static void begin_box(struct flame *flame, const char *name, unsigned int depth,
 		flame->deepest = depth + 1;
 }
 
-/* All chains from first to end have the same names above this depth, and cost so much together. */
+/*
+ * Draw the chains from first to end, which have the same names above this depth, and their total
+ * cost.
+ */
 static void put_level(struct flame *flame, size_t first, size_t end, unsigned int depth,
 		      __u64 around)
 {

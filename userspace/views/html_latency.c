@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Loads by latency and by where they were served from; and from which nodes to which. */
+/* Loads by latency and source, and the traffic between nodes. */
 #include <stdlib.h>
 
 #include "../analysis/node_traffic.h"
@@ -9,7 +9,7 @@
 #include "html_put.h"
 #include "levels.h"
 
-/* What the samples of a row stand for. */
+/* The loads that a row's samples stand for. */
 static __u64 row_sum(const struct memlat_rec_buckets *buckets, unsigned int row)
 {
 	unsigned int source;
@@ -116,7 +116,7 @@ static void put_node(FILE *out, unsigned int node)
 		fprintf(out, "node %u", node);
 }
 
-/* An unknown node has a row or column only if there are samples of it. */
+/* Does the node get a row or column? The unknown node does only if it has samples. */
 static bool has_node(const struct traffic *traffic, bool from, unsigned int node)
 {
 	unsigned int other;
@@ -142,7 +142,7 @@ static void put_cell(FILE *out, const struct traffic *traffic, unsigned int from
 		fputs("<td>-</td>", out);
 		return;
 	}
-	/* Never so deep that the figures on it could not be read. */
+	/* Limit the depth of the colour, so that the figures on it stay readable. */
 	fprintf(out, "<td class=\"%s\"><div class=\"heat\" style=\"opacity:%.2f\"></div><span>%s</span><small>",
 		from == TRAFFIC_UNKNOWN || to == TRAFFIC_UNKNOWN ? "dim" :
 		from == to ? "near" : "far", html_percent(cell->cost, traffic->cost) / 200,

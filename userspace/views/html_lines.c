@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Each shared line, byte by byte: what is there, and which thread loads and stores it. */
+/* Each shared line byte by byte: the data there, and the threads that load and store it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +10,8 @@
 #include "html_put.h"
 #include "thread_name.h"
 
-#define PARTIES		8	/* of a line that are drawn */
-#define NAME_SHOWN	40	/* characters of a name beside its bytes */
+#define PARTIES		8	/* most parties of a line that are drawn */
+#define NAME_SHOWN	40	/* most characters of a name beside its bytes */
 
 static const char *state_of(const struct verdict_party *party, unsigned int byte)
 {
@@ -20,7 +20,7 @@ static const char *state_of(const struct verdict_party *party, unsigned int byte
 	return loads ? stores ? "both" : "load" : stores ? "store" : NULL;
 }
 
-/* Print the bytes of a line; neighbours that are used alike share a box. */
+/* Print the bytes of a line. Neighbours of equal use share a box. */
 static void put_bytes(FILE *out, const struct verdict_party *party)
 {
 	unsigned int byte = 0, end;
@@ -59,7 +59,7 @@ static void put_party(FILE *out, const struct html_page *page, const struct verd
 	fputs("</td></tr>\n", out);
 }
 
-/* The fields that are known to begin at bytes of the line, each once. */
+/* Print each known field of the line once. */
 static void put_fields(FILE *out, const struct c2c_rows *rows)
 {
 	const char *last = NULL;
@@ -102,7 +102,7 @@ static void put_layout(FILE *out, const struct html_page *page, const struct ver
 			verdict->nr_parties - PARTIES);
 }
 
-/* All accesses to the line, as c2c shows them. */
+/* Print all accesses to the line, as in c2c. */
 static void put_rows(FILE *out, const struct pareto *pareto, size_t line)
 {
 	struct pareto part = *pareto;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The parts of a report in HTML, and what they are made from. */
+/* The parts of an HTML report, and what they are made from. */
 #ifndef MEMLAT_HTML_PAGE_H
 #define MEMLAT_HTML_PAGE_H
 
@@ -11,18 +11,18 @@ struct html_page {
 	const struct html_view *view;
 	struct summary summary;
 	struct c2c c2c;
-	bool has_lines;		/* c2c has been taken */
+	bool has_lines;		/* c2c is valid */
 };
 
-/* All that is between <style> and </style>. */
+/* The contents of <style>. */
 extern const char html_style[];
 
-/* Each prints what stands below its heading; false: it has nothing, and printed nothing. */
+/* A part prints what goes below its heading; false: it had nothing to print. */
 typedef bool html_part(FILE *out, const struct html_page *page);
 
 html_part html_answer, html_lines, html_time, html_latency, html_flame, html_code, html_nodes, html_quality;
 
-/* "65 to 128": the latencies of a row of the buckets. */
+/* "65 to 128": the range of latencies of a row. */
 void html_range(FILE *out, const struct memlat_rec_buckets *buckets, unsigned int row);
 
 /* "count_hit() (field_sharing.c:31)" */

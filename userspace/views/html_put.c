@@ -9,7 +9,7 @@
 #include "../util/text.h"
 #include "../util/xalloc.h"
 
-/* Of valid UTF-8; *length: its bytes. */
+/* Decode a character of valid UTF-8; *length: its number of bytes. */
 static unsigned int character(const unsigned char *at, size_t *length)
 {
 	unsigned int code, i;
@@ -24,8 +24,8 @@ static unsigned int character(const unsigned char *at, size_t *length)
 }
 
 /*
- * XML has no control characters and no noncharacters; those that set the direction of writing
- * would let a name change how the text around it reads.
+ * Can the character be shown? XML excludes control characters and noncharacters. Characters that
+ * set the direction of writing would let a name change how the text around it reads.
  */
 static bool shown(unsigned int code)
 {

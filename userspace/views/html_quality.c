@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* How good the figures are, and of what machine. */
+/* The quality of the figures, and the machine. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -53,9 +53,15 @@ const char html_style[] =
 ".box{position:absolute;top:19px;scroll-margin-top:45vh}.flame>.box{top:0}\n"
 ".box a{display:block;height:18px;padding:0 3px;overflow:hidden;white-space:nowrap;text-decoration:none;\n"
 "text-overflow:ellipsis;font:12px/18px ui-monospace,monospace;color:#1b1f24;border-radius:2px;border-right:1px solid var(--bg)}\n"
-/* No room for three letters. Not on paper: Chromium then prints nothing at all of some pages. */
+/*
+ * Hide the text if there is no room for three letters. Only on screens: Chromium prints nothing at
+ * all of some pages otherwise.
+ */
 "@media screen{.box{container-type:inline-size}}@container (max-width:30px){.box a{font-size:0}}\n"
-/* One alone: it and its callers take all of the width, and what is in none of them goes. */
+/*
+ * If a box is clicked, it and its callers take the whole width, and boxes outside its chain
+ * disappear.
+ */
 ".flame .box:target,.flame .box:has(:target){left:0!important;width:100%!important}\n"
 ".flame:has(:target) .box:not(:target,:has(:target),:target .box){display:none}\n"
 ".box:has(:target)>a{opacity:.6}\n"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * When loads waited, and for what: an interval of record --interval a column, as wide as it was
- * long. The stronger the colour of a cell, the more; its figures are in its title, and all in a table below.
+ * When loads waited, and at which source. Each interval of record --interval is a column, as wide
+ * as it was long. A stronger colour means more. Exact figures are in the cell's title and in a
+ * table below.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,21 +17,21 @@
 #include "levels.h"
 #include "phases.h"
 
-#define TALL_PIXELS	48	/* of the highest bar */
-#define FAINTEST	0.12	/* of a cell that has anything at all */
+#define TALL_PIXELS	48	/* height of the highest bar */
+#define FAINTEST	0.12	/* opacity of a cell with any value */
 
 struct column {
 	const struct interval *interval;
 	struct phase phase;
-	__u64 cost[MEMLAT_SRC_NR];	/* of its loads */
+	__u64 cost[MEMLAT_SRC_NR];	/* of the interval's loads */
 };
 
 struct map {
 	FILE *out;
 	struct column *column;
 	size_t nr;
-	__u64 length_ns;		/* of all intervals together */
-	double highest;			/* of the bars */
+	__u64 length_ns;		/* total of all intervals */
+	double highest;			/* height of the highest bar, as a rate */
 };
 
 static __u64 length_of(const struct column *column)
@@ -75,7 +76,7 @@ static void put_width(const struct map *map, __u64 length_ns)
 	fprintf(map->out, "width:%.3f%%", html_percent(length_ns, map->length_ns));
 }
 
-/* Leave a gap for the time in which no interval was kept. */
+/* Leave a gap for time without intervals. */
 static void put_gap(const struct map *map, __u64 *gap_ns)
 {
 	if (!*gap_ns)
@@ -114,8 +115,8 @@ static void put_bars(const struct map *map)
 }
 
 /*
- * The colour goes by the rate, as intervals differ in length, and by its square root, or low rates
- * would not be seen.
+ * The colour depends on the rate, because intervals differ in length, and on its square root,
+ * because low rates would be invisible otherwise.
  */
 static double rate(const struct column *column, __u64 what)
 {
@@ -178,7 +179,7 @@ static void put_sources(const struct map *map)
 			put_source(map, source, most);
 }
 
-/* The loads of a row of latencies; *source: most of them. */
+/* The loads in a row of latencies; *source: where most of them were served from. */
 static __u64 loads_of(const struct column *column, unsigned int row, unsigned int *source)
 {
 	const __u64 *weight = column->interval->came.buckets.weight[row];
@@ -219,7 +220,7 @@ static void put_latency(const struct map *map, unsigned int row, double most)
 	end_row(map);
 }
 
-/* The slowest above, as on a map. */
+/* Put the rows of latencies, the slowest on top. */
 static void put_latencies(const struct map *map)
 {
 	unsigned int row, source, first = MEMLAT_BUCKETS, last = 0;
