@@ -40,7 +40,9 @@ static __u64 loads_from(const struct snapshot *snap, enum memlat_source source)
 	return loads;
 }
 
-/* Does it get a heading: what every such machine has, and what this session saw. */
+/*
+ * Does the source get a heading? Sources of every such machine do, and those that this session saw.
+ */
 static bool headed(enum memlat_source source, const struct machine *machine,
 		   const struct snapshot *snap)
 {
@@ -67,7 +69,7 @@ static bool headed(enum memlat_source source, const struct machine *machine,
 	return loads_from(snap, source) != 0;
 }
 
-/* The row whose upper edge is the nearest: levels can be no finer than the table. */
+/* The row whose upper edge is the nearest: a level cannot be finer than the table's rows. */
 static unsigned int nearest_row(const struct snapshot *snap, __u64 edge)
 {
 	unsigned int row, best = 0;
@@ -96,7 +98,7 @@ static void name_add(struct level *level, const char *name)
 		 used ? "/" : "", name);
 }
 
-/* The levels that end at this row, by their edges; is there one? */
+/* Name the levels that end at this row, by their edges. Returns whether there are any. */
 static bool names_at(struct level *level, unsigned int row,
 		     const struct machine *machine, const struct snapshot *snap)
 {
@@ -117,7 +119,7 @@ static bool names_at(struct level *level, unsigned int row,
 		}
 		if (next == MEMLAT_SRC_NR)
 			return any;
-		/* Of one edge: all of them, in the order of the sources. */
+		/* Sources with the same edge are named together, in the order of the sources. */
 		last = machine->latency_edge[next];
 		for (source = next; source < MEMLAT_SRC_NR; source++)
 			if (machine->latency_edge[source] == last &&
@@ -155,7 +157,7 @@ void levels_find(struct levels *levels, const struct machine *machine,
 		struct level *level = &levels->level[levels->nr];
 		bool ends = names_at(level, row, machine, snap);
 
-		/* Without any edge: the table's own rows, two in one. */
+		/* Without any edges, join the table's own rows in pairs. */
 		if (!levels->known)
 			ends = row % 2;
 		if (!ends && row < MEMLAT_BUCKETS - 1)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Latency buckets under headings of the levels that usually answer within them: the
- * rows of the latency table folded by the edges that fit a machine.
+ * Latency buckets under the names of the levels that usually answer within them: the rows of the
+ * latency table, joined by the machine's edges.
  */
 #ifndef MEMLAT_LEVELS_H
 #define MEMLAT_LEVELS_H
@@ -15,7 +15,7 @@
 #define LEVEL_NAME_MAX	64
 
 struct level {
-	char name[LEVEL_NAME_MAX];	/* "L3", "DRAM/rmt cache"; "" where none is known */
+	char name[LEVEL_NAME_MAX];	/* "L3", "DRAM/rmt cache"; "" if none is known */
 	__u64 above, to;	/* cycles: (above, to]; to 0: open-ended */
 	unsigned int first, last;	/* rows of the latency table */
 	char title[32];		/* "<=90" */
@@ -25,7 +25,7 @@ struct level {
 struct levels {
 	unsigned int nr;
 	struct level level[LEVELS_MAX];
-	bool known;		/* the machine's edges are */
+	bool known;		/* the machine's edges are known */
 	bool measured;
 };
 
@@ -33,16 +33,16 @@ void levels_find(struct levels *levels, const struct machine *machine,
 		 const struct snapshot *snap);
 
 /*
- * The rows of a latency table without those loads that were no misses: the table does
- * not tell them apart, but they are where their average latency is.
+ * The rows of a latency table without loads that hit L1. The table does not tell these apart, but
+ * their average latency shows in which row they are.
  */
 void levels_misses(const struct snapshot *snap, const __u64 bucket[MEMLAT_BUCKETS],
 		   __u64 hits, __u64 hits_latency, __u64 misses[MEMLAT_BUCKETS]);
 
-/* Of these rows, how many are in the level. */
+/* The sum of the rows that belong to the level. */
 __u64 level_sum(const struct level *level, const __u64 row[MEMLAT_BUCKETS]);
 
-/* "L1", "rmt HITM": a source as a heading. */
+/* A source's heading: "L1", "rmt HITM". */
 const char *level_source_name(enum memlat_source source);
 
 #endif

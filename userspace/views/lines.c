@@ -17,9 +17,9 @@
 #include "untruths.h"
 
 #define OFFSETS_MAX	(MEMLAT_LINE_SLOTS * 16)
-#define HOT_PERCENT	20	/* of a line's loads: at most five slots have that */
+#define HOT_PERCENT	20	/* of a line's loads: at most five slots can have that share */
 
-/* In the order of their worth: a narrow terminal loses the last ones. */
+/* The most useful columns first: a narrow terminal loses the last ones. */
 enum which {
 	W_RANK, W_COST, W_LINE, W_RHITM, W_LHITM, W_FWD, W_LOADS, W_STORES, W_VERDICT, W_STORE_HITM,
 	W_LABEL, W_DATA, W_DATA_HOW, W_AVG, W_NODES, W_PROCESS, W_OFFSETS, W_STORED, W_HOME,
@@ -60,7 +60,7 @@ static const struct report_column known[W_NR] = {
 	[W_CPU_LIST]	= { "cpus", NULL },
 };
 
-/* The columns that this session has something for. */
+/* The table with the columns for which this session has data. */
 struct table {
 	const struct lines_view *view;
 	struct lines_told told;
@@ -72,7 +72,9 @@ static const struct snapshot *snap_of(const struct lines_view *view)
 	return &view->profile->snap;
 }
 
-/* Does any row that is shown have a blocked load? */
+/*
+ * Does any row that is shown have a blocked load? data: blocked by data, otherwise by an address.
+ */
 static bool blocked(const struct lines_view *view, bool data)
 {
 	size_t i;
@@ -86,7 +88,7 @@ static bool blocked(const struct lines_view *view, bool data)
 	return false;
 }
 
-/* On one node nothing is remote, but for what the CPU says of itself. */
+/* A machine of one node has remote sources only if the CPU reports some. */
 static bool remote(const struct lines_view *view)
 {
 	size_t i;
@@ -143,11 +145,11 @@ size_t lines_shown(const struct lines_view *view)
 	return view->show && view->show < nr ? view->show : nr;
 }
 
-/* "+0x00 52% +0x08 48%": slots with at least so many parts in a hundred. */
+/* "+0x00 52% +0x08 48%": the slots with at least so many percent. */
 static char *offsets_text(char buffer[OFFSETS_MAX],
 			  const __u64 slot[MEMLAT_LINE_SLOTS], double least)
 {
-	double total = 0;	/* of which no share can be above 100% */
+	double total = 0;	/* the sum, so that no share exceeds 100% */
 	size_t used = 0;
 	unsigned int i;
 
@@ -299,7 +301,9 @@ struct quality_table lines_quality(const struct lines_view *view)
 	};
 }
 
-/* The first line that it is about: of a program's report none of the kernel's housekeeping. */
+/*
+ * The first line that deserves a story. In a program's report it is none of the kernel's own work.
+ */
 static size_t told_row(const struct lines_view *view)
 {
 	const struct memlat_status *status = &snap_of(view)->head.status;
@@ -313,7 +317,7 @@ static size_t told_row(const struct lines_view *view)
 	return row < lines_shown(view) ? row : 0;
 }
 
-/* That line in words. */
+/* Print that line's story. */
 static void print_story(FILE *out, const struct table *table)
 {
 	const struct story story = lines_story(&table->told, told_row(table->view));
@@ -328,7 +332,7 @@ static void print_story(FILE *out, const struct table *table)
 	free(text);
 }
 
-/* Lines below the floor; in other orders these are anywhere. */
+/* The lines below the floor. They are the last ones only in the default order. */
 static struct floor_fold few_samples(const struct lines_view *view)
 {
 	const struct snapshot *snap = snap_of(view);

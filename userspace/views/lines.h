@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Cache lines, the most fought-over first. */
+/* Cache lines, those that are fought over most first. */
 #ifndef MEMLAT_VIEW_LINES_H
 #define MEMLAT_VIEW_LINES_H
 
@@ -23,7 +23,7 @@ void lines_print(FILE *out, const struct lines_view *view);
 void lines_csv(FILE *out, const struct lines_view *view);
 struct json_object *lines_json(const struct lines_view *view);
 
-/* What they say of their rows. */
+/* How many lines are shown. */
 size_t lines_shown(const struct lines_view *view);
 struct quality_table lines_quality(const struct lines_view *view);
 

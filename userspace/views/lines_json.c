@@ -8,7 +8,7 @@
 #include "quality.h"
 #include "row.h"
 
-/* What is going on; "reading" is its older and coarser word. */
+/* Put the verdict. "reading" is an older and coarser key for it. */
 static void put_verdict(struct json_object *object, const struct lines_told *told,
 			size_t row)
 {
@@ -28,7 +28,7 @@ static void put_verdict(struct json_object *object, const struct lines_told *tol
 	free(data);
 }
 
-/* Where it is: null where that is not known. */
+/* Put where the line is; null if that is not known. */
 static void put_place(struct json_object *object,
 		      const struct memlat_rec_line *line)
 {

@@ -12,7 +12,7 @@ void lines_told_init(struct lines_told *told, const struct lines_view *view)
 	memset(told, 0, sizeof(*told));
 	told->view = view;
 	told->cost = snapshot_cost(&profile->snap);
-	/* So that lines that processes share are judged as one. */
+	/* Lines that processes share are judged as one. */
 	told->set = lineset_new(&profile->snap, profile->history, MEMLAT_LINE_BYTES);
 	told->verdicts = verdicts_of_set(told->set);
 	if (view->namer) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is told of lines beyond their counts: verdict and data. */
+/* What is known of lines beyond their counts: verdicts and data. */
 #ifndef MEMLAT_LINES_TOLD_H
 #define MEMLAT_LINES_TOLD_H
 
@@ -12,13 +12,13 @@ struct lines_told {
 	const struct lines_view *view;
 	struct lineset *set;
 	struct verdicts *verdicts;
-	__u64 cost;			/* of everything */
+	__u64 cost;			/* cost of all samples */
 };
 
 void lines_told_init(struct lines_told *told, const struct lines_view *view);
 void lines_told_free(struct lines_told *told);
 
-/* The story of a row, for a terminal. */
+/* The story of a row for a terminal. */
 struct story lines_story(const struct lines_told *told, size_t row);
 
 #endif

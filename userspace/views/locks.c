@@ -7,7 +7,7 @@
 
 #define INSIDE	"__data.__"	/* glibc's locks are unions with their fields in __data */
 
-/* Where glibc's fields are (sysdeps/x86/nptl, struct_mutex.h and struct_rwlock.h). */
+/* The offsets of glibc's fields (sysdeps/x86/nptl, struct_mutex.h and struct_rwlock.h). */
 static const struct {
 	const char *name;
 	__u64 offset, bytes;
@@ -20,8 +20,8 @@ static const struct {
 };
 
 /*
- * What glibc and the kernel call what works on a lock, without leading underscores, and
- * bytes of the lock: pthread_mutex_t 40, pthread_rwlock_t 56; struct mutex and struct
+ * Names of the functions of glibc and the kernel that work on a lock, without leading underscores,
+ * and the lock's bytes: pthread_mutex_t 40, pthread_rwlock_t 56; struct mutex and struct
  * rw_semaphore 40 at most, a spinlock 4, a qrwlock 8.
  */
 static const struct {
@@ -41,7 +41,10 @@ static const struct {
 	{ "raw_read_", 8 }, { "raw_write_", 8 },
 };
 
-/* "__owner|__size[8]}": the name ends where no letter of one follows. */
+/*
+ * Is the text the name, as in "__owner|__size[8]}"? The name ends where no letter of a name
+ * follows.
+ */
 static bool is_name(const char *text, const char *name)
 {
 	size_t length = strlen(name);

@@ -19,13 +19,15 @@
 #include "../util/out.h"
 
 #define PAGER		"less -FRX"
-#define NOT_RUN		126	/* of the shell: 126, 127: the command could not be */
+#define NOT_RUN		126	/* statuses by which a shell says that the command could not be
+				 * run */
 
 extern char **environ;
 
-static int terminal = -1;	/* while standard output is kept: the terminal itself */
+static int terminal = -1;	/* the terminal, while standard output goes to a file; otherwise
+				 * -1 */
 
-/* With file capabilities the environment is not to be obeyed. */
+/* With file capabilities, the environment of the user is not trusted. */
 static const char *pager_command(void)
 {
 	const char *command = secure_getenv("PAGER");
@@ -60,7 +62,7 @@ void pager_begin(bool wanted)
 		registered = !atexit(pager_end);
 }
 
-/* Lines on the screen; those too long for it wrap. */
+/* Count the lines on the screen, including those that wrap. */
 static bool longer_than_screen(int text)
 {
 	char bytes[4096];
@@ -89,12 +91,12 @@ static void copy(int text)
 
 	if (lseek(text, 0, SEEK_SET))
 		return;
-	/* Through the stream, so that out_finish() hears of what fails. */
+	/* Write through the stream, so that out_finish() notices errors. */
 	while ((got = read(text, bytes, sizeof(bytes))) > 0)
 		fwrite(bytes, 1, (size_t)got, stdout);
 }
 
-/* The shell runs the pager; -1, or its status as waitpid() has it. */
+/* Run the pager through the shell. Returns -1, or the status as from waitpid(). */
 static int run(const char *command, int text)
 {
 	const char *const argv[] = { "sh", "-c", command, NULL };
@@ -126,7 +128,7 @@ static int run(const char *command, int text)
 	return status;
 }
 
-/* Was there a pager to show it? What it made of it is its own affair. */
+/* Was there a pager to show the text? The pager's own result does not matter. */
 static bool paged(int text)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, interrupt, quit;
@@ -134,7 +136,7 @@ static bool paged(int text)
 
 	if (lseek(text, 0, SEEK_SET))
 		return false;
-	/* Ctrl-C is the pager's: who waits for it must not leave before. */
+	/* Ctrl-C is for the pager. memlat-ctl must not end before the pager does. */
 	sigaction(SIGINT, &ignore, &interrupt);
 	sigaction(SIGQUIT, &ignore, &quit);
 	status = run(pager_command(), text);

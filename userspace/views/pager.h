@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Long text on a terminal goes through $PAGER, or less -FRX. */
+/* Show long text on a terminal with $PAGER, or less -FRX. */
 #ifndef MEMLAT_PAGER_H
 #define MEMLAT_PAGER_H
 
 #include <stdbool.h>
 
 /*
- * Keep what is written to standard output until pager_end(), if that is a terminal
- * and it is wanted; out_width() still tells the terminal's.
+ * Collect what is written to standard output until pager_end(), if a pager is wanted and standard
+ * output is a terminal. out_width() still returns the terminal's width.
  */
 void pager_begin(bool wanted);
 
 /*
- * Show it: at once where it fits the screen or no pager is to be had, else through
- * the pager, which may quit when it likes. Nothing where nothing was begun. It is
- * also done when the program ends before.
+ * Show the collected text: directly if it fits the screen or there is no pager, otherwise with the
+ * pager, which may quit at any time. Does nothing unless collecting was begun. It is also called
+ * when the program exits.
  */
 void pager_end(void);
 

@@ -44,7 +44,7 @@ static struct cell cell_online(const void *context, size_t row)
 
 #define COLUMNS	(2 + PREFETCH_KINDS + 1)
 
-/* For people without those that no CPU here has. */
+/* Text leaves out prefetchers that no CPU of the machine has. */
 static void fill_columns(struct report_column columns[COLUMNS], const struct prefetch_state *state)
 {
 	unsigned int kind, n = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the hardware prefetchers do. */
+/* Show the state of the hardware prefetchers. */
 #ifndef MEMLAT_VIEW_PREFETCH_H
 #define MEMLAT_VIEW_PREFETCH_H
 

@@ -19,7 +19,7 @@ char *quality_period(char text[QUALITY_PERIOD_MAX],
 		     const struct memlat_status *status)
 {
 	char loads[TEXT_RANGE_MAX], stores[TEXT_RANGE_MAX];
-	/* Nothing was counted yet: where it begins. */
+	/* If nothing was counted yet, show the period at which it will begin. */
 	__u64 low = status->period_low ? status->period_low : status->period;
 	__u64 high = status->period_high ? status->period_high : low;
 
@@ -66,7 +66,7 @@ static void print_samples(FILE *out, const struct memlat_status *status)
 			plural(status->stores));
 	fprintf(out, ", %s, %s lost", quality_period(period, status),
 		text_count(lost, account_lost(status)));
-	/* How many records that cost cannot be known, only how often. */
+	/* The number of records lost that way is not known, only how often it happened. */
 	if (status->full_pmis)
 		fprintf(out, ", buffer full %s times",
 			text_count(lost, status->full_pmis));
@@ -92,14 +92,14 @@ void quality_print_line(FILE *out, const struct memlat_status *status)
 	else
 		fprintf(out, " %s stopped", dot);
 	fprintf(out, " %s ", dot);
-	/* Others than Intel's have no threshold. */
+	/* Only Intel's CPUs have a threshold. */
 	if (filter_loads(status->flags) && status->ldlat)
 		fprintf(out, "ldlat %u, ", status->ldlat);
 	fprintf(out, "%s%s\n", filter_privilege(status->flags),
 		filter_whom_short(whom, status));
 }
 
-/* What a file of another tool does not tell, for people and for JSON. */
+/* Say what a file of another tool does not tell, for people and for JSON. */
 static void print_unknown(FILE *out, const struct memlat_status *status)
 {
 	const char *before = "not known from such a file: ";
@@ -158,7 +158,7 @@ void quality_print(FILE *out, const struct memlat_status *status)
 		fprintf(out, "%s\n", turns);
 }
 
-/* What the kinds of cores do their own way, and what time each kind of event had. */
+/* Put the traits of the kinds of cores, and the share of time of each kind of event. */
 static void put_traits(struct json_object *document,
 		       const struct memlat_status *status)
 {
@@ -287,7 +287,7 @@ void quality_print_hint(FILE *out, const struct memlat_status *status)
 
 bool quality_print_begin(FILE *out, const struct memlat_status *status)
 {
-	/* Before the first start the line would be all zeros. */
+	/* Before the first start all figures would be zero. */
 	if (status->started_ns)
 		quality_print(out, status);
 	if (!status->samples)
@@ -295,7 +295,7 @@ bool quality_print_begin(FILE *out, const struct memlat_status *status)
 	return status->samples;
 }
 
-/* Samples that a row which is not there may have had at most. */
+/* The most samples that a missing row can have had. */
 static __u64 error_bound(const struct memlat_status *status,
 			 const struct quality_table *table)
 {

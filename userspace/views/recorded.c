@@ -5,7 +5,7 @@
 #include "../util/text.h"
 #include "status.h"
 
-/* Foreign bytes: a command line, names of a machine. */
+/* Print foreign bytes, such as a command line or a machine's name, escaped. */
 static void print_text(FILE *out, const char *before, const char *bytes)
 {
 	fputs(before, out);

@@ -12,9 +12,9 @@
 #include "../util/xalloc.h"
 #include "table.h"
 
-#define FIGURE_MAX	64	/* a number in any form */
+#define FIGURE_MAX	64	/* room for a number in any form */
 
-/* As json_put_real() writes it, so that JSON and CSV hold the same. */
+/* Rounded as json_put_real() does, so that JSON and CSV agree. */
 static double ratio(const struct cell *cell)
 {
 	return (double)cell->part / (double)cell->whole;
@@ -90,7 +90,7 @@ char *report_cell_text(const struct cell *cell)
 	return xstrdup("-");
 }
 
-/* Does any row have something to tell there? */
+/* Does any row have a value in this column? */
 static bool tells(const struct report *report, const struct report_column *column)
 {
 	size_t row;
@@ -104,7 +104,7 @@ static bool tells(const struct report *report, const struct report_column *colum
 	return false;
 }
 
-/* Those of text; of those that may leave none with nothing but "-". */
+/* Find the columns of text. A column without keep is left out if all its cells are "-". */
 size_t report_shown_columns(const struct report *report, size_t *shown)
 {
 	size_t column, nr = 0;
@@ -236,15 +236,15 @@ struct json_object *report_json(const struct report *report)
 	return list;
 }
 
-/* What a spreadsheet would take for the beginning of a formula. */
+/* Would a spreadsheet take the character for the beginning of a formula? */
 static bool runs(char first)
 {
 	return first && strchr("=+-@", first);
 }
 
 /*
- * Foreign text as a field: valid UTF-8 without a control character, since a terminal
- * may be where it goes, quoted where the form asks for it.
+ * Write foreign text as a field: valid UTF-8 without control characters, because the output may be
+ * a terminal, and quoted if necessary.
  */
 static void write_text(FILE *out, const char *bytes)
 {
@@ -305,7 +305,7 @@ static void write_cell(FILE *out, const struct cell *cell)
 	}
 }
 
-/* The column with this key; NULL: this table has none. */
+/* The column with this key; NULL: the table has none. */
 static const struct report_column *column_of(const struct report *report,
 					     const char *key)
 {
@@ -317,7 +317,7 @@ static const struct report_column *column_of(const struct report *report,
 	return NULL;
 }
 
-/* All keys of several tables, each once, in the order of their first mention. */
+/* The keys of several tables, each once, in the order in which they first occur. */
 static size_t union_of_keys(const struct report *reports, size_t nr,
 			    const char **keys)
 {
@@ -336,7 +336,7 @@ static size_t union_of_keys(const struct report *reports, size_t nr,
 	return nr_keys;
 }
 
-/* columns: one a key, NULL where this table has none. */
+/* columns: one for each key, NULL if this table has no such column. */
 static void write_rows(FILE *out, const struct report *report, bool named,
 		       const struct report_column *const *columns, size_t nr_columns)
 {

@@ -8,9 +8,9 @@
 #include "../util/xalloc.h"
 
 #define SOURCES_SHOWN	3
-#define SOURCE_PERCENT	3	/* of the loads; what is less says little */
+#define SOURCE_PERCENT	3	/* of the loads; smaller shares are not shown */
 
-/* With a zero byte at its end, whatever the stream held. */
+/* Copy a name and terminate it, whatever the stream held. */
 static void comm_copy(char name[MEMLAT_COMM_BYTES + 1],
 		      const char comm[MEMLAT_COMM_BYTES])
 {

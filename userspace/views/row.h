@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What rows of several views show alike. */
+/* Cells and members that rows of several views share. */
 #ifndef MEMLAT_ROW_H
 #define MEMLAT_ROW_H
 
@@ -14,22 +14,22 @@
 struct cell row_process_cell(struct cell_room *room, const char comm[MEMLAT_COMM_BYTES],
 			     __u32 space, __u32 others);
 /*
- * "rhitm 93% l3 4%": where loads came from, the most first; "-" for none. part: of
- * these, by enum memlat_part. Newly allocated.
+ * "rhitm 93% l3 4%": the sources of loads, the largest share first; "-" for none. part: of these
+ * loads, by enum memlat_part. Newly allocated.
  */
 char *row_sources(const __u64 source[MEMLAT_SRC_NR], const __u64 part[MEMLAT_PART_NR]);
 
 /* JSON members. */
 void row_put_comm(struct json_object *object, const char *key,
 		  const char comm[MEMLAT_COMM_BYTES]);
-/* Whose a line or an instruction is: space and gen as the module's tables have them. */
+/* The process of a line or an instruction; space and gen as in the module's tables. */
 void row_put_owner(struct json_object *object, __u32 space, __u32 gen,
 		   const char comm[MEMLAT_COMM_BYTES]);
 void row_put_hitm(struct json_object *object, const __u64 source[MEMLAT_SRC_NR]);
 
 /*
- * What rows of lines and of sites have both, of members of one name: struct memlat_rec_line or
- * memlat_rec_site. whole: the cost of everything.
+ * Put the figures that lines and sites both have, from members of the same name: of struct
+ * memlat_rec_line or memlat_rec_site. whole: the cost of all samples.
  */
 #define ROW_PUT_FIGURES(object, row, snap, whole) do {						\
 	const struct memlat_status *status_ = &(snap)->head.status;				\

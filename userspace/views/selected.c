@@ -23,7 +23,7 @@ static void print_sum(FILE *out, const struct selection_sum *sum, __u64 samples,
 {
 	char share[TEXT_NUMBER_MAX], some[TEXT_NUMBER_MAX], all[TEXT_NUMBER_MAX];
 
-	/* Pairs of loads have no latency that is a part of all. */
+	/* A pair of loads has no latency of which a share could be given. */
 	if (cost && of != TABLE_STRIDES)
 		fprintf(out, "%s of sampled latency, ", text_share(share, sum->cost, cost, 1));
 	fprintf(out, "%s of %s %s", text_count(some, sum->samples), text_count(all, samples),

@@ -8,7 +8,7 @@
 #include "../selftest/judge.h"
 #include "report.h"
 
-/* No names of hosts, people or processes, and no address are in it. */
+/* Print the report. It contains no names of hosts, people or processes, and no addresses. */
 void selftest_print(FILE *out, enum report_format format, const struct selftest *test,
 		    const struct selftest_check *checks, size_t nr);
 

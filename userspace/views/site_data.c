@@ -8,7 +8,7 @@
 #include "../util/xalloc.h"
 #include "data_groups.h"
 
-/* An access of a site that is shown. */
+/* An access of an instruction that is shown. */
 struct walked {
 	size_t site;
 	const struct memlat_rec_access *access;
@@ -30,11 +30,14 @@ static int compare_walked(const void *pa, const void *pb)
 	const struct walked *a = pa, *b = pb;
 	int ret = order(a->site, b->site);
 
-	/* So that of equal variables the same one is named each time. */
+	/* A tie-break, so that of equally frequent variables the same one is named each time. */
 	return ret ? ret : order(a->access->addr, b->access->addr);
 }
 
-/* Accesses of the kernel's code are in the process that ran it, its sites are in none. */
+/*
+ * An access of kernel code belongs to the process that ran it, while the kernel's sites belong to
+ * none.
+ */
 static ssize_t site_of(const struct site_key *keys, const struct site_key **sorted, size_t nr,
 		       const struct memlat_rec_access *access)
 {
@@ -49,7 +52,7 @@ static ssize_t site_of(const struct site_key *keys, const struct site_key **sort
 	return found ? *found - keys : -1;
 }
 
-/* walked: those of one site. What most of their samples are in. */
+/* Find what most samples of one site access. walked: the accesses of the site. */
 static void find_one(struct site_data *data, struct namer *namer, const struct walked *walked,
 		     size_t nr, enum data_by by)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What instructions access: the variable, member, object or mapping that most of their samples are in. */
+/*
+ * The data of instructions: the variable, member, object or mapping that most of their samples
+ * access.
+ */
 #ifndef MEMLAT_SITE_DATA_H
 #define MEMLAT_SITE_DATA_H
 
@@ -8,39 +11,39 @@
 #include "data_rows.h"
 #include "report.h"
 
-/* An instruction, as the tables have it: the kernel's code is in no process. */
+/* An instruction in the form of the tables: kernel code belongs to no process. */
 struct site_key {
 	__u64 ip;
 	__u32 space, gen;
 };
 
 struct site_data {
-	const struct data_name *name;	/* NULL: none of its accesses is in the table */
-	__u64 samples;			/* of these */
-	__u64 all;			/* of all that the table has of the site */
+	const struct data_name *name;	/* NULL: the table has none of its accesses */
+	__u64 samples;			/* samples of this data */
+	__u64 all;			/* all samples of the site in the table of accesses */
 };
 
 /*
- * One for each of nr rows; free() it. key_of: the instruction of a row. by: DATA_BY_VARIABLE takes
- * an array as a whole, DATA_BY_FIELD tells members apart.
+ * Returns an array for nr rows; free() it. key_of: the instruction of a row. DATA_BY_VARIABLE takes
+ * an array as a whole, DATA_BY_FIELD separates members.
  */
 struct site_data *site_data_find(const struct profile *profile, struct namer *namer,
 				 struct site_key (*key_of)(const void *context, size_t row),
 				 const void *context, size_t nr, enum data_by by);
 
-/* What a column tells of the data of a row's code. */
+/* What a column shows of the data of a row's code. */
 enum site_data_part {
 	SITE_DATA_TEXT = 1,	/* the variable with its member */
-	SITE_DATA_NAME,		/* the variable alone */
+	SITE_DATA_NAME,		/* the variable without its member */
 	SITE_DATA_FIELD,
 	SITE_DATA_KIND,
 	SITE_DATA_TYPE,
-	SITE_DATA_HOW,		/* how that is known */
+	SITE_DATA_HOW,		/* how the name is known */
 	SITE_DATA_SECTION,
-	SITE_DATA_SHARE,	/* of the instruction's samples */
+	SITE_DATA_SHARE,	/* share of the instruction's samples */
 };
 
-/* As WHERE_KEYS(). */
+/* The columns for programs, in the way of WHERE_KEYS(). */
 #define SITE_DATA_KEYS(W) \
 	[W##DATA_NAME]		= { "data", NULL, .data = SITE_DATA_NAME }, \
 	[W##DATA_KIND]		= { "data_kind", NULL, .data = SITE_DATA_KIND }, \

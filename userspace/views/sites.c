@@ -13,7 +13,7 @@
 #include "site_data.h"
 #include "where.h"
 
-/* In the order of their worth: a narrow terminal loses the last ones. */
+/* The most useful columns first: a narrow terminal loses the last ones. */
 enum which {
 	W_RANK, W_COST, W_IP, W_FUNCTION, W_LOADS, W_STORES, W_AVG, W_LINE, W_DATA, W_MODULE,
 	W_PROCESS, W_MAX, W_SOURCES, W_SPREAD, W_HITM, W_TLB, W_LOCKED, W_BLOCKED_DATA,
@@ -61,11 +61,11 @@ static const struct report_column known[W_NR] = {
 	[W_DATA_FIELD]	= { "data_field", NULL, .data = SITE_DATA_FIELD },
 };
 
-/* The columns that this session has something for. */
+/* The table with the columns for which this session has data. */
 struct table {
 	const struct sites_view *view;
-	__u64 cost;		/* of everything */
-	struct site_data *data;	/* of those shown */
+	__u64 cost;		/* cost of all samples */
+	struct site_data *data;	/* of the rows that are shown */
 	struct report_table table;
 };
 
@@ -81,7 +81,9 @@ static size_t shown(const struct sites_view *view)
 	return view->show && view->show < nr ? view->show : nr;
 }
 
-/* Does any row that is shown have a blocked load? */
+/*
+ * Does any row that is shown have a blocked load? data: blocked by data, otherwise by an address.
+ */
 static bool blocked(const struct sites_view *view, bool data)
 {
 	size_t i;
@@ -128,18 +130,18 @@ static bool ip_after(const struct sites_view *view)
 	return trait_here(&snap_of(view)->head.status, MEMLAT_TRAIT_IP_AFTER);
 }
 
-/* From the lowest to the highest address that operands began at. */
+/* The distance from the lowest to the highest address of the operands. */
 static struct cell spread(struct cell_room *room, const struct memlat_rec_site *site)
 {
 	char text[TEXT_NUMBER_MAX];
 
-	/* Code that copies between them: the gap in the middle is no spread. */
+	/* Code that copies between user and kernel memory: the gap between the two is no spread. */
 	if (kernel_address(site->addr_min) != kernel_address(site->addr_max))
 		return cell_text("user+kernel");
 	return cell_say(room, "%s", text_bytes(text, site->addr_max - site->addr_min));
 }
 
-/* With its part where the instruction accesses other data too. */
+/* Add the share if the instruction also accesses other data. */
 static struct cell data_text(struct cell_room *room, const struct site_data *data)
 {
 	if (!data->name)
@@ -281,7 +283,7 @@ static struct quality_table quality_of(const struct sites_view *view)
 	};
 }
 
-/* Sites below the floor; in other orders these are anywhere. */
+/* The sites below the floor. They are the last ones only in the default order. */
 static struct floor_fold few_samples(const struct sites_view *view)
 {
 	const struct snapshot *snap = snap_of(view);
@@ -337,7 +339,7 @@ void sites_csv(FILE *out, const struct sites_view *view)
 	table_free(&table);
 }
 
-/* Which code it is: null where that is not known. */
+/* Put the names of the code; null if they are not known. */
 static void put_name(struct json_object *object, const struct sites_view *view,
 		     const struct memlat_rec_site *site)
 {

@@ -42,7 +42,7 @@ const struct memlat_rec_stack *stacks_find(const struct stacks *stacks, __u32 id
 	return found ? *found : NULL;
 }
 
-/* Return addresses are after the call that they tell of. */
+/* A return address is behind the call, so name the byte before it. */
 static const struct code_name *frame_name(const struct stacks *stacks,
 					  const struct memlat_rec_stack *stack, unsigned int at)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Recorded call chains: found by their numbers, printed frame by frame. */
+/* Recorded call chains, found by number, and printed frame by frame. */
 #ifndef MEMLAT_STACKS_H
 #define MEMLAT_STACKS_H
 
@@ -15,16 +15,16 @@ struct stacks {
 	size_t nr;
 };
 
-/* The snapshot's rows must stay where they are. */
+/* The snapshot's rows must not move. */
 void stacks_take(struct stacks *stacks, const struct snapshot *snap, struct namer *namer);
 void stacks_free(struct stacks *stacks);
-/* NULL: it was evicted. */
+/* NULL: the chain was evicted. */
 const struct memlat_rec_stack *stacks_find(const struct stacks *stacks, __u32 id);
 
-/* A line for each frame. */
+/* Print a line for each frame. */
 void stacks_print_one(FILE *out, const struct stacks *stacks,
 		      const struct memlat_rec_stack *stack);
-/* What so many samples have of it, with its frames. */
+/* The chain's frames, and how many samples have it. */
 struct json_object *stacks_json(const struct stacks *stacks, __u32 id, __u64 samples,
 				__u64 cost);
 

@@ -7,7 +7,7 @@
 #include "../util/text.h"
 #include "filter.h"
 
-/* "period 1,009, stores 10,007", or where they begin and what they hold. */
+/* Print "period 1,009, stores 10,007", or the periods that the budget begins with. */
 static void print_period(FILE *out, const struct memlat_config *config)
 {
 	const char *from = config->max_overhead ? " from" : "";
@@ -41,7 +41,7 @@ static void print_cpus(FILE *out, const struct memlat_config *config,
 			cpulist_text(list, sizeof(list), config->cpus));
 }
 
-/* What only some CPUs ask of whoever uses them. */
+/* Print what only some CPUs demand of their users. */
 static void print_notes(FILE *out, __u32 flags, __u32 traits)
 {
 	if (traits & MEMLAT_TRAIT_TURNS && filter_loads(flags) &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a start did, and what comes next. */
+/* Print what a start did, and what to do next. */
 #ifndef MEMLAT_STARTED_H
 #define MEMLAT_STARTED_H
 
@@ -7,7 +7,7 @@
 
 #include <linux/memlat.h>
 
-/* status: of the session just started, NULL when it could not be asked. */
+/* status: of the session just started; NULL if it could not be read. */
 void started_print(FILE *out, const struct memlat_config *config,
 		   const struct memlat_query *query,
 		   const struct memlat_status *status);

@@ -104,7 +104,7 @@ static void print_overhead(FILE *out, const struct memlat_status *status)
 		text_hundredths(bound, status->max_overhead));
 }
 
-/* What only some CPUs tell, of loads on those. */
+/* Print facts about loads that only some CPUs report. */
 static void print_told(FILE *out, const struct snapshot *snap)
 {
 	const struct memlat_status *status = &snap->head.status;
@@ -112,10 +112,10 @@ static void print_told(FILE *out, const struct snapshot *snap)
 	char a[TEXT_NUMBER_MAX], b[TEXT_NUMBER_MAX];
 	char c[TEXT_NUMBER_MAX], d[TEXT_NUMBER_MAX];
 
-	/* An older module had use latency as the latency. */
+	/* An older module reports use latency as the latency. */
 	if (!status->use_latency_sum)
 		loads = 0;
-	/* Latencies are of all cores, so that both are only told side by side. */
+	/* Latencies are of all cores. Show both only if all loads have both. */
 	if (loads && loads == status->loads)
 		fprintf(out, "latency   %s cycles of memory on average; use latency, with other waits, %s\n",
 			text_count(a, status->latency_sum / loads),
@@ -158,7 +158,7 @@ static void print_machine(FILE *out, const struct memlat_query *query,
 	cores_print(out, snap);
 }
 
-/* The tables of the store, and what they had to let go. */
+/* The tables of the store, and the counters of their rows and of what they evicted. */
 static const struct {
 	const char *name;
 	size_t rows, evicted, error;
@@ -214,7 +214,7 @@ void status_print(FILE *out, const struct memlat_query *query,
 	char turns[QUALITY_TURNS_MAX];
 
 	print_state(out, status, now_ns);
-	/* Before the first start there is nothing but zeros to show. */
+	/* Before the first start all figures are zero. */
 	if (status->started_ns) {
 		print_config(out, status);
 		print_overhead(out, status);
@@ -274,7 +274,7 @@ static struct json_object *limits_json(const struct memlat_query *query)
 	return limits;
 }
 
-/* In percent, as typed; what was measured is null where nothing was. */
+/* The budget in percent, as typed. What was not measured is null. */
 static struct json_object *overhead_json(const struct memlat_status *status)
 {
 	struct json_object *overhead = json_new();

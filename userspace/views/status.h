@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* State, configuration and every counter with its meaning. */
+/* State and configuration of a session, and every counter with its meaning. */
 #ifndef MEMLAT_VIEW_STATUS_H
 #define MEMLAT_VIEW_STATUS_H
 
@@ -10,19 +10,19 @@
 #include "../util/json.h"
 
 /*
- * Of the snapshot: its head and its kinds of cores, none of an older module.
- * now_ns: CLOCK_MONOTONIC, to say since when.
+ * Print the status in the snapshot, with its kinds of cores, which an older module does not report.
+ * now_ns: CLOCK_MONOTONIC, for the times since start and reset.
  */
 void status_print(FILE *out, const struct memlat_query *query,
 		  const struct snapshot *snap, __u64 now_ns);
 struct json_object *status_json(const struct memlat_query *query,
 				const struct snapshot *snap);
 
-/* Of a profile that was recorded: what, when and where; lines above those of its status. */
+/* For a recorded profile: print what, when and where was recorded, above the status. */
 void status_print_recorded(FILE *out, const struct profile *profile);
-/* Who keeps names in a live session; null: nobody. */
+/* Who keeps names for a live session; null: nobody. */
 void status_print_names(FILE *out, const struct profile *profile);
-/* null members where it is not known, all of them live. */
+/* Put the facts of the recording; null if they are not known, or the session is live. */
 void status_put_recorded(struct json_object *document, const struct profile *profile);
 
 #endif

@@ -21,7 +21,7 @@ static size_t named(const struct stride_table *table)
 	return nr;
 }
 
-/* The answer first: who walks in large strides, as far as it is shown. */
+/* Print the answer first: which shown sites walk in large strides. */
 static void print_stories(FILE *out, const struct stride_table *table)
 {
 	size_t row, all = named(table), told = 0;
@@ -36,7 +36,7 @@ static void print_stories(FILE *out, const struct stride_table *table)
 
 		if (!story)
 			continue;
-		/* Names of a program may be of any bytes. */
+		/* Names in a program may contain any bytes. */
 		shown = text_escaped(story);
 		text_remark(out, table->view->width, "%zu: %s", row + 1, shown);
 		free(shown);
@@ -61,7 +61,7 @@ static void print_notes(FILE *out, const struct stride_table *table)
 			text_count(c, status->strides_error));
 }
 
-/* Samples, but no two of one instruction that are neighbours. */
+/* There are samples, but no two neighbouring ones of one instruction. */
 static void print_none(FILE *out)
 {
 	fputs("No pairs: no instruction was sampled twice in one burst, so that no step is known.\n"

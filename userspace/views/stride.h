@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which instructions walk memory in large strides, and what they walk. */
+/* Which instructions walk memory in large strides, and the data that they walk. */
 #ifndef MEMLAT_VIEW_STRIDE_H
 #define MEMLAT_VIEW_STRIDE_H
 

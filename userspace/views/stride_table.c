@@ -10,7 +10,7 @@
 #include "filter.h"
 #include "where.h"
 
-/* In the order of their worth: a narrow terminal loses the last ones. */
+/* The most useful columns first: a narrow terminal loses the last ones. */
 enum which {
 	W_RANK, W_COST, W_FUNCTION, W_LINE, W_STRIDE, W_FITTING, W_TLB, W_PAGES, W_DATA,
 	W_READING, W_PAIRS, W_SAME, W_WITHIN_LINE, W_WITHIN_PAGE, W_BEYOND, W_AVG, W_OFTEN,
@@ -83,7 +83,7 @@ static bool downwards(const struct stride_site *site)
 	return 2 * site->forward < site->fitting;
 }
 
-/* With its sign, as what is taken from what. */
+/* A size with its sign, which CELL_CHANGE takes from a subtraction. */
 static struct cell signed_cell(__u64 size, bool down)
 {
 	return (struct cell){
@@ -234,7 +234,7 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	}
 }
 
-/* Who walks: "walk() (matrix.c:41)", or what is known of it. */
+/* Put the code that walks: "walk() (matrix.c:41)", or what is known of it. */
 static void put_code(FILE *out, const struct stride_table *table, const struct stride_site *site)
 {
 	const struct code_name *name = code_of(table, site);
@@ -249,7 +249,7 @@ static void put_code(FILE *out, const struct stride_table *table, const struct s
 		fprintf(out, " (%s:%u)", where_last_part(name->file), name->line);
 }
 
-/* What would be better, where the type tells. */
+/* Put what would be better, if the type tells. */
 static void put_advice(FILE *out, const struct stride_site *site, const struct site_data *data)
 {
 	__u64 element = element_of(data);
