@@ -55,7 +55,7 @@ enum exit_status watch_explain(const struct live *live, enum live_state state)
 	return FAILED;
 }
 
-/* Until the interval is over, or the session. */
+/* Wait until the interval or the session has ended. */
 static void wait_for_it(const struct live *live)
 {
 	struct pollfd fd = { .fd = live->device, .events = POLLIN | POLLPRI };

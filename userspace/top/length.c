@@ -2,13 +2,13 @@
 #include "length.h"
 
 /*
- * An interval may take a two hundredth of the time that all CPUs have, half of what the module
- * itself may.
+ * Reading an interval may take a two hundredth of the time of all CPUs, half of what the module
+ * itself may take.
  */
 #define CPU_PART	200
 /*
- * And its own loads may have a two hundred and fiftieth of all latency that was sampled, on a
- * machine that is busy: never for less than a two thousandth of the CPUs' time.
+ * On a busy machine, memlat-ctl's own loads may have a two hundred and fiftieth of all sampled
+ * latency. On an idle one, reading is limited by a two thousandth of the time of all CPUs instead.
  */
 #define LATENCY_PART	250
 #define NOTHING_PART	2000
@@ -22,7 +22,7 @@ static __u64 lesser(__u64 cost[2], __u64 now)
 	return cost[0] < cost[1] ? cost[0] : cost[1];
 }
 
-/* After so long others have waited so much that ours is a small part of it. */
+/* The interval after which memlat-ctl's latency is a small part of all latency. */
 static __u64 latency_ms(struct length *length, const struct length_cost *cost)
 {
 	const __u64 others = cost->all > cost->own ? cost->all - cost->own : 0;
@@ -30,7 +30,7 @@ static __u64 latency_ms(struct length *length, const struct length_cost *cost)
 
 	if (!cost->interval_ns)
 		return 0;
-	/* Where nobody else waits it would never be: then the processor time is gone by. */
+	/* If nothing else waits, no interval would be long enough. Then go by processor time. */
 	ms = (double)lesser(length->own, cost->own) * LATENCY_PART / (others ? (double)others : 1) *
 	     (double)cost->interval_ns / MS_NS;
 	return ms < LENGTH_MOST_MS ? (__u64)ms : LENGTH_MOST_MS;

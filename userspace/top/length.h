@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How long an interval has to be, so that watching takes little of what is watched. */
+/* How long an interval has to be so that watching it takes little of the machine. */
 #ifndef MEMLAT_TOP_LENGTH_H
 #define MEMLAT_TOP_LENGTH_H
 
 #include <linux/types.h>
 
-#define LENGTH_MOST_MS	60000	/* nobody waits for longer */
+#define LENGTH_MOST_MS	60000	/* longest interval */
 
-/* What the last two intervals cost. All zero: there was none. */
+/* The cost of reading the last two intervals. All zero: there were none. */
 struct length {
-	__u64 cpu_ns[2];	/* processor time, all that is done in one */
-	__u64 own[2];		/* cost of memlat-ctl's own loads */
+	__u64 cpu_ns[2];	/* processor time of reading, naming and drawing */
+	__u64 own[2];		/* latency of memlat-ctl's own loads */
 };
 
-/* One interval that is over. */
+/* The cost of one interval that has ended. */
 struct length_cost {
-	__u64 interval_ns;	/* as long as it was; 0: it is all since the session began */
+	__u64 interval_ns;	/* length of the interval; 0: it is everything since the session
+				 * began */
 	__u64 cpu_ns;
-	unsigned int cpus;	/* that the machine has */
-	__u64 own, all;		/* cost of memlat-ctl's own loads, and of all */
+	unsigned int cpus;	/* CPUs of the machine */
+	__u64 own, all;		/* latency of memlat-ctl's own loads, and of all loads */
 };
 
 /*
- * Milliseconds that the next one needs at least. Of the last two the one that cost less is gone
- * by: what is rarely done, such as finding all names anew, has a bound of its own.
+ * The least milliseconds of the next interval. Go by the cheaper of the last two intervals. What is
+ * done rarely, such as finding all names anew, is limited elsewhere.
  */
 __u64 length_next(struct length *length, const struct length_cost *cost);
 

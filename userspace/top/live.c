@@ -20,17 +20,18 @@
 #include "../util/order.h"
 #include "../util/xalloc.h"
 
-/* Small ones, and threads tell which rows are memlat-ctl's own. */
+/* Always read: small tables, and the threads, which tell the rows of memlat-ctl itself. */
 #define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_CORE | 1U << MEMLAT_REC_COUNT | \
 		 1U << MEMLAT_REC_THREAD)
-#define TABLE_KEPT_NS	60000000000ULL	/* a table is read so long after it was last shown */
+#define TABLE_KEPT_NS	60000000000ULL	/* how long a table is still read after it was last shown */
 
-#define NAMED_PIDS	64	/* processes that cost most: they have names of what they use */
+#define NAMED_PIDS	64	/* costliest processes, whose data gets names */
 #define CGROUPS_AT_ONCE	512	/* processes whose cgroup is looked up in one interval */
-#define ASK_NS		2000000000ULL	/* between two looks for those who came */
+#define ASK_NS		2000000000ULL	/* between two looks for new processes */
 /*
- * What was not known may be after that; twice as long each time, up to the second. And only
- * where finding all names anew takes a five hundredth of the time at most.
+ * Names that were not found may exist later. So find all names anew after this time, and then after
+ * twice the time, up to the second limit. It is done only if it takes a five hundredth of the time
+ * at most.
  */
 #define RENEW_NS	10000000000ULL
 #define RENEW_MOST_NS	300000000000ULL
@@ -63,13 +64,13 @@ static void names_begin(struct live *live)
 	live->kernel_asked = false;
 }
 
-/* Reading them is dear: not where no address of the kernel's was sampled. */
+/* Read the kernel's names, which is expensive, only if an address in the kernel was sampled. */
 static void find_kernel_names(struct live *live)
 {
 	if (live->kernel_asked || !kernel_names_wanted(&live->profile.snap))
 		return;
 	live->kernel_asked = true;
-	/* Of the session: an address that was sampled before may be again. */
+	/* Names of the session are kept, because an address may be sampled again. */
 	kernel_names_read(&live->profile.kernel, &live->running.now, true);
 }
 
@@ -81,7 +82,7 @@ static int by_cost(const void *pa, const void *pb)
 	return order(b->cost, a->cost) ?: order(b->samples, a->samples);
 }
 
-/* One that nobody knows would be looked for again and again. */
+/* Was the process looked for before? An unknown one would otherwise be looked for each time. */
 static bool asked_before(const struct live *live, __u32 pid, __u32 gen)
 {
 	size_t i;
@@ -108,7 +109,7 @@ static void note_asked(struct live *live, const __u32 *pids, size_t nr)
 	}
 }
 
-/* Processes that cost most, sorted; *news: one of them is not known yet. */
+/* The costliest processes, sorted; *news: one of them was not looked for yet. */
 static __u32 *heavy(const struct live *live, size_t *nr, bool *news)
 {
 	const struct snapshot *snap = &live->profile.snap;
@@ -141,7 +142,7 @@ static void find_cgroups(struct live *live)
 	struct profile *profile = &live->profile;
 	size_t i, left = CGROUPS_AT_ONCE;
 
-	/* Numbers of another namespace would be those of other processes here. */
+	/* In another PID namespace these numbers would belong to other processes. */
 	if (!process_sees_all())
 		return;
 	for (i = 0; i < profile->snap.nr_threads && left; i++) {
@@ -246,13 +247,13 @@ static void take_interval(struct live *live)
 	find_names(live);
 	top_interval_take(&live->interval, &live->profile, &live->running.now, live->namer);
 	cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
-	/* The first time is the dearest. */
+	/* The first time costs the most. */
 	if (fresh || cpu > live->names_cost_ns)
 		live->names_cost_ns = cpu;
 	live->drawn = true;
 }
 
-/* The tables of a view, as bits by their number. */
+/* The tables that a view needs, as bits by number. */
 static unsigned int tables_of(enum top_by by, bool entered)
 {
 	const unsigned int lines = 1U << TABLE_LINES | 1U << TABLE_ACCESSES;
@@ -261,7 +262,7 @@ static unsigned int tables_of(enum top_by by, bool entered)
 	switch (by) {
 	case TOP_BY_PROCESS:
 	case TOP_BY_CGROUP:
-		/* Sites tell where their loads came from. */
+		/* Only sites tell where their loads were served from. */
 		tables = lines | 1U << TABLE_SITES;
 		break;
 	case TOP_BY_FUNCTION:
@@ -332,12 +333,14 @@ enum live_state live_take(struct live *live)
 	enum since since;
 	__u64 begun;
 
-	/* Later a snapshot says it as well: to ask for the status costs half of one. */
+	/*
+	 * Later, the snapshot contains the status. Asking for it costs half as much as a snapshot.
+	 */
 	if (!live->started_ns)
 		state = live_state(live);
 	if (state != LIVE_GOOD)
 		return state;
-	/* Files and processes of others are read from here on, and a profile may be written. */
+	/* From here on files and processes of others are read, and a profile may be written. */
 	if (!live->started_ns) {
 		privilege_drop(NEED_TO_WRITE);
 		begin_profile(live);
@@ -347,11 +350,11 @@ enum live_state live_take(struct live *live)
 	live->running.tables = wanted_tables(live);
 	live->running.interval_ms = live->longer_ms;
 	live->running.hide_own = !live->self;
-	/* What comes after it, names and all, is of the next interval. */
+	/* Whatever follows, including names, is part of the next interval's cost. */
 	if (!cmd_running(&live->running, live->device, &live->query,
 			live->taken_ns ? begun - live->taken_ns : 0, &came, &since))
 		return LIVE_BROKEN;
-	/* It may have ended, or another one begun, in between. */
+	/* The session may have ended in between, or another one may have begun. */
 	if (status->state != MEMLAT_STATE_RUNNING ||
 	    (live->started_ns && status->started_ns != live->started_ns)) {
 		snapshot_free(&came);

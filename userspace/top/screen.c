@@ -33,7 +33,7 @@ struct loop {
 	char clock[WATCH_CLOCK];
 	bool ended;
 	enum live_state state;
-	__u64 shown;		/* intervals */
+	__u64 shown;		/* number of intervals that were shown */
 };
 
 static void draw(struct loop *loop)
@@ -107,7 +107,7 @@ static void typed_key(struct loop *loop, int key)
 	if (key == SCREEN_ESCAPE) {
 		loop->typing = TYPING_NOTHING;
 	} else if (key == SCREEN_ERASE) {
-		/* A character of several bytes as a whole. */
+		/* Remove all bytes of a character. */
 		while (length && (loop->typed[--length] & 0xc0) == 0x80)
 			continue;
 		loop->typed[length] = '\0';
@@ -132,7 +132,7 @@ static void begin_typing(struct loop *loop, enum typing typing, const char *text
 					    "Enter writes it, over an older one of that name; Esc: not");
 }
 
-/* The mark, or the line that is told of, so many rows down. */
+/* Move the mark, or select another line's story, by so many rows. */
 static void move_by(struct loop *loop, long rows)
 {
 	struct top_screen *screen = &loop->screen;
@@ -226,7 +226,7 @@ static void press(struct loop *loop, int key)
 	}
 }
 
-/* The shell has the terminal meanwhile, as it was. */
+/* Give the terminal back to the shell, as it was, and stop. */
 static void stop_for_now(void)
 {
 	screen_end();
@@ -247,7 +247,7 @@ static void take_signals(struct loop *loop)
 			stop_for_now();
 			break;
 		case SIGCONT:
-			/* Whoever stopped us may have left the terminal in any state. */
+			/* Another program may have changed the terminal's state. */
 			screen_end();
 			screen_begin();
 			break;
@@ -270,7 +270,7 @@ static int hold_signals(void)
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* What a key asked for may not have been read: then it cannot wait, nor be held. */
+/* Were the tables read that the screen needs? If not, end a hold, to get a new interval at once. */
 static bool has_tables(struct loop *loop)
 {
 	struct top_screen *screen = &loop->screen;
@@ -328,7 +328,7 @@ enum exit_status watch_screen(struct live *live, const struct watch_options *opt
 		out_complain("cannot wait for signals: %s", strerror(errno));
 		return FAILED;
 	}
-	/* What goes wrong at once is told on the terminal as it is. */
+	/* An error at the start is printed on the normal screen. */
 	take(&loop);
 	if (!loop.ended && !screen_begin()) {
 		out_complain("the terminal cannot be set up: %s\n  memlat-ctl top --batch",

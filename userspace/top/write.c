@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A profile of what the session has, while it is watched. */
+/* Write a profile of the session while it is watched. */
 #define _GNU_SOURCE
 #include "live.h"
 
@@ -15,7 +15,7 @@
 #include "../profile/keeper.h"
 #include "../record/take.h"
 
-/* What a process says at all, as one line. */
+/* Read all output of a process, as one line. */
 static void hear(int fd, char said[256])
 {
 	size_t used = 0;
@@ -37,7 +37,7 @@ static void hear(int fd, char said[256])
 	said[strcspn(said, "\n")] = '\0';
 }
 
-/* The keeper of the session knows who has ended. */
+/* The session's keeper knows processes that have ended. */
 static struct history *all_names(const struct live *live)
 {
 	struct keeper_told told;

@@ -19,10 +19,10 @@
 #include "waiting.h"
 #include "where.h"
 
-#define NAME_WIDTH	30	/* of one name, so that all fits */
+#define NAME_WIDTH	30	/* columns for one name, so that everything fits */
 #define FILE_WIDTH	20
-#define LITTLE_PERCENT	5	/* of busy cycles: hardly the problem */
-#define FEW_LOADS	200	/* samples: shares are rough */
+#define LITTLE_PERCENT	5	/* of busy cycles: below it, memory is hardly the problem */
+#define FEW_LOADS	200	/* samples: with fewer, shares are only rough */
 #define SOURCES_SHOWN	6
 #define INDENT		"   "
 
@@ -87,7 +87,7 @@ static void put_share(FILE *out, const struct summary *summary, __u64 cost)
 	waiting_print(out, &summary->view->profile->snap, cost);
 }
 
-/* Two addresses of one line are told of as one. */
+/* Two addresses of one source line count as one place. */
 static bool same_place(const struct code_name *a, const struct code_name *b)
 {
 	return a->function && b->function && !strcmp(a->function, b->function) &&
@@ -157,7 +157,7 @@ static void print_worst(FILE *out, const struct summary *summary)
 		fputs("No line is fought over, and no source line has 1% of it.\n", out);
 }
 
-/* Of loads that overlap each other it may be less, never more. */
+/* If loads overlap each other, the true waiting time is less than this, never more. */
 void summary_put_waiting(FILE *out, const struct summary *summary)
 {
 	char share[TEXT_NUMBER_MAX];

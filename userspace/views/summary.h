@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The answer on one screen: is memory the problem, of what sources, where, and what next. */
+/*
+ * The answer on one screen: is memory the problem, from which sources, where, and what to do next.
+ */
 #ifndef MEMLAT_VIEW_SUMMARY_H
 #define MEMLAT_VIEW_SUMMARY_H
 
@@ -9,12 +11,12 @@
 #include "../profile/profile.h"
 #include "../util/json.h"
 
-#define SUMMARY_LINES	25	/* of text at most, from 72 columns on */
+#define SUMMARY_LINES	25	/* most lines of text, if there are 72 columns or more */
 
 struct summary_view {
 	const struct profile *profile;
 	struct namer *namer;
-	const char *file;	/* to be typed after -i; NULL: live */
+	const char *file;	/* for the commands that are suggested with -i; NULL: live */
 	size_t width;		/* columns of the terminal */
 };
 

@@ -12,15 +12,15 @@
 #include "c2c.h"
 #include "where.h"
 
-#define FIGHTS		20	/* lines that are looked at */
+#define FIGHTS		20	/* lines that are examined */
 #define SITES		64	/* instructions that are named */
-#define WORTH_PERCENT	1	/* of all latency: less is not told of */
+#define WORTH_PERCENT	1	/* of all latency: things that cost less are not shown */
 
-/* An instruction, and what of it is in no fight. */
+/* An instruction, and the part of its cost that belongs to no fight. */
 struct rest {
 	struct memlat_rec_site site;
 	const struct code_name *name;
-	bool taken;			/* into another one's row */
+	bool taken;			/* added to another instruction's row */
 };
 
 struct finding {
@@ -41,7 +41,7 @@ static void thing_free(struct summary_thing *thing)
 	free(thing->label);
 }
 
-/* Keep the worst ones, the worst first. */
+/* Keep the costliest things, sorted by cost. */
 static void offer(struct summary *summary, struct summary_thing *thing)
 {
 	size_t at = summary->nr_worst;
@@ -77,7 +77,10 @@ static struct summary_code party_code(const struct c2c *c2c, const struct verdic
 	return code;
 }
 
-/* What the fight over a line cost is not told of again with the code that waited for it. */
+/*
+ * Subtract the cost of a fight from the instructions that waited in it, so that it is not counted
+ * twice.
+ */
 static void take_from_sites(struct finding *finding, const struct lineset_line *line)
 {
 	size_t i, k;
@@ -120,7 +123,7 @@ static void find_fights(struct finding *finding)
 		if (!c2c_is_fight(verdict->verdict) || line->housekeeping)
 			continue;
 		take_from_sites(finding, line->line);
-		/* What only stores tell of has no cost that is known, and comes last. */
+		/* If only stores tell of a fight, its cost is not known, and it comes last. */
 		if (thing.cost && !is_worth(summary, thing.cost))
 			continue;
 		thing.data = line->data ? xstrdup(line->data) : NULL;
@@ -161,7 +164,7 @@ static void take_sites(struct finding *finding)
 						    &finding->rests[i].site);
 }
 
-/* Of one source line; of code without one, of one function. */
+/* Are both of one source line, or, if the line is not known, of one function? */
 static bool same_code(const struct code_name *a, const struct code_name *b)
 {
 	if (order_text(a->module, b->module) || !a->function || order_text(a->function, b->function))
@@ -169,7 +172,7 @@ static bool same_code(const struct code_name *a, const struct code_name *b)
 	return !order_text(a->file, b->file) && a->line == b->line;
 }
 
-/* The access that cost it most, but for those of fights; NULL: none is known. */
+/* The costliest access of the code, without those of fights; NULL: none is known. */
 static const struct memlat_rec_access *main_access(const struct snapshot *snap,
 						   const struct memlat_rec_site *site)
 {

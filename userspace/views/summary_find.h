@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a summary tells: where latency comes from, and the worst things. */
+/* The contents of a summary: where latency comes from, and the costliest things. */
 #ifndef MEMLAT_SUMMARY_FIND_H
 #define MEMLAT_SUMMARY_FIND_H
 
@@ -10,35 +10,35 @@
 
 #define SUMMARY_WORST	3
 
-/* Code that takes part in a thing; code NULL: there is none. */
+/* Code that takes part in a thing; code NULL: none. */
 struct summary_code {
 	const struct code_name *code;
 	__u64 ip;
 	__u32 pid, tid;
 };
 
-/* A line that is fought over, or a source line whose loads wait for anything else. */
+/* A line that is fought over, or a source line whose loads wait for another reason. */
 struct summary_thing {
 	bool fight;
-	__u64 cost;			/* counted in no other thing */
+	__u64 cost;			/* a cost that no other thing includes */
 	struct summary_code who[2];	/* the two sides of a fight; otherwise only the first */
-	char *data;			/* what it is about; NULL: not known */
-	char *label;			/* the same for people */
+	char *data;			/* the data; NULL: not known */
+	char *label;			/* the same data in a form for people */
 	/* Only for a fight. */
 	enum verdict verdict;
 	unsigned int sure;
-	size_t index;			/* for memlat-ctl c2c --line */
+	size_t index;			/* number of the line for memlat-ctl c2c --line */
 	__u64 addr;
-	/* Only for others: see story_source(). */
+	/* For other things than fights: see story_source(). */
 	const char *source;
 };
 
 struct summary {
 	const struct summary_view *view;
-	__u64 cost;			/* of everything */
-	__u64 estimate;			/* the same, scaled by counted misses where there are any */
+	__u64 cost;			/* of all samples */
+	__u64 estimate;			/* the cost scaled by counted misses, if there are any */
 	__u64 busy;			/* cycles; 0: not counted */
-	__u64 by_source[MEMLAT_SRC_NR];	/* of cost, by weight: an estimate */
+	__u64 by_source[MEMLAT_SRC_NR];	/* shares of cost by weight, which are an estimate */
 	size_t nr_worst;
 	struct summary_thing worst[SUMMARY_WORST];
 };
@@ -46,9 +46,9 @@ struct summary {
 void summary_find(struct summary *summary, const struct summary_view *view);
 void summary_free(struct summary *summary);
 
-/* The part of the time that loads wait, in a sentence. */
+/* Print the share of the time that loads wait, as a sentence. */
 void summary_put_waiting(FILE *out, const struct summary *summary);
-/* What to do about it. */
+/* The advice for a verdict. */
 const char *summary_advice(enum verdict verdict);
 /* Sort the sources by cost, highest first. Returns how many cost anything. */
 size_t summary_rank_sources(const struct summary *summary, unsigned int rank[MEMLAT_SRC_NR]);

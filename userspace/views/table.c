@@ -9,8 +9,10 @@
 #include "../util/xalloc.h"
 
 #define GAP_WIDTH	2	/* between columns */
-#define WORDS_LEAST	24	/* of a column of words: no less, before any is dropped */
-#define WORDS_NARROW	16	/* where nothing else is left to give way */
+#define WORDS_LEAST	24	/* width below which a column of words is not shortened until
+				 * columns have been dropped */
+#define WORDS_NARROW	16	/* width to which one may be shortened if nothing else can give
+				 * way */
 
 static size_t natural_width(const struct table *table, size_t column)
 {
@@ -33,7 +35,7 @@ static bool same_group(const struct table *table, size_t a, size_t b)
 	return one == other || (one && other && !strcmp(one, other));
 }
 
-/* A group of one column: its heading has no other to stand above. */
+/* The width of a group's heading if the group has only one column, and 0 otherwise. */
 static size_t lone_group_width(const struct table *table, size_t column)
 {
 	const char *group = table->columns[column].group;
@@ -44,7 +46,7 @@ static size_t lone_group_width(const struct table *table, size_t column)
 	return text_width(group);
 }
 
-/* A column of words can be made narrower, down to so much. */
+/* How narrow a column may become. Only columns of words can be shortened. */
 static size_t least_width(const struct table *table, size_t column,
 			  size_t natural, size_t least)
 {
@@ -67,7 +69,7 @@ static size_t used_width(const struct table *table, const size_t *widths)
 	return used;
 }
 
-/* Drop columns from the right, until the others fit; the first one stays. */
+/* Drop columns from the right until the rest fits. The first column always stays. */
 static void drop(const struct table *table, size_t width, size_t *widths,
 		 bool kept)
 {
@@ -103,7 +105,7 @@ size_t table_fit(const struct table *table, size_t width, size_t *widths)
 		natural[column] = natural_width(table, column);
 		if (natural[column] < lone)
 			natural[column] = lone;
-		/* An empty column is one, too. */
+		/* An empty column has a width too. */
 		if (!natural[column])
 			natural[column] = 1;
 		widths[column] = natural[column];
@@ -116,7 +118,7 @@ size_t table_fit(const struct table *table, size_t width, size_t *widths)
 		shrink(table, widths, natural, WORDS_NARROW);
 		drop(table, width, widths, true);
 	}
-	/* What is left over goes to those that were shortened. */
+	/* Give the columns that are left over to those that were shortened. */
 	used = used_width(table, widths);
 	for (column = 0; column < table->nr_columns; column++) {
 		size_t more = natural[column] - widths[column];
@@ -136,8 +138,9 @@ size_t table_fit(const struct table *table, size_t width, size_t *widths)
 }
 
 /*
- * A row of cells, or that of the titles: NULL. Blanks behind a cell are printed with the next
- * one, so that the last has none; but under a group's heading, which is as wide as its columns.
+ * Print a row of cells, or the titles if cells is NULL. Blanks behind a cell are printed with the
+ * next cell, so that the last cell has none. Under a group's heading, they are printed at once,
+ * because the heading is as wide as its columns.
  */
 static void print_row(FILE *out, const struct table *table, const size_t *widths,
 		      char *const *cells)
@@ -167,7 +170,7 @@ static void print_many(FILE *out, char byte, size_t times)
 		fputc(byte, out);
 }
 
-/* "---- Load HITM ----" over the columns that it is of; gap: blanks to print before. */
+/* Print "---- Load HITM ----" above the group's columns; gap: blanks to print before. */
 static void print_group(FILE *out, const char *group, size_t width, size_t gap)
 {
 	size_t taken;
@@ -190,7 +193,7 @@ static void print_group(FILE *out, const char *group, size_t width, size_t gap)
 	free(title);
 }
 
-/* The row above the headings, where any column that is shown has a group. */
+/* Print the row above the titles, if any shown column has a group. */
 static void print_groups(FILE *out, const struct table *table, const size_t *widths)
 {
 	size_t column, next, width, gap = 0;
@@ -208,7 +211,7 @@ static void print_groups(FILE *out, const struct table *table, const size_t *wid
 		}
 		if (!width)
 			continue;
-		/* No blanks at the end of the row. */
+		/* Print no blanks at the end of the row. */
 		if (table->columns[column].group) {
 			print_group(out, table->columns[column].group, width, gap);
 			gap = GAP_WIDTH;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A table that fits its width: long words are shortened, then columns are dropped
- * from the right.
+ * A table that is fitted to a width: long words are shortened first, then columns are dropped from
+ * the right.
  */
 #ifndef MEMLAT_TABLE_H
 #define MEMLAT_TABLE_H
@@ -13,8 +13,8 @@
 struct table_column {
 	const char *title;
 	bool right;	/* aligned right: numbers, which are never shortened */
-	bool keep;	/* dropped after all those that are not kept */
-	const char *group;	/* heading above neighbours that have the same; NULL: none */
+	bool keep;	/* dropped only after all columns without it */
+	const char *group;	/* heading above adjacent columns of the same group; NULL: none */
 };
 
 /* cells[row * nr_columns + column]: text that is fit for the terminal. */
@@ -26,12 +26,12 @@ struct table {
 };
 
 /*
- * The width that each column gets of a terminal's, 0 where it is dropped; how many
- * have one. The first column always has.
+ * Choose the width of each column, 0 if it is dropped. Returns how many columns stay. The first
+ * column always does.
  */
 size_t table_fit(const struct table *table, size_t width, size_t *widths);
 
-/* Print the columns that fit and name those that do not. */
+/* Print the columns that fit, and name the others. */
 void table_print(FILE *out, const struct table *table, size_t width);
 
 #endif

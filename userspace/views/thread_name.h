@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a thread was called. */
+/* The name of a thread. */
 #ifndef MEMLAT_THREAD_NAME_H
 #define MEMLAT_THREAD_NAME_H
 
@@ -8,8 +8,8 @@
 #define THREAD_NAME_MAX	64
 
 /*
- * Its last name: as the table of threads has it, else as its process's history does.
- * NULL: not known. Any bytes; valid until the next call.
+ * The thread's last name: from the table of threads, otherwise from its process's history. NULL:
+ * not known. Any bytes; valid until the next call.
  */
 const char *thread_name(const struct profile *profile, __u32 tgid, __u32 gen, __u32 tid);
 

@@ -16,10 +16,10 @@
 #include "report.h"
 #include "thread_name.h"
 
-/* Threads that are one row; of one thread its own figures. */
+/* The threads of one row, and the figures of a single thread. */
 struct row {
-	const struct memlat_rec_thread *first;	/* the most costly */
-	const char *group;	/* of control, its path */
+	const struct memlat_rec_thread *first;	/* the costliest thread */
+	const char *group;	/* path of the control group */
 	size_t threads;
 	__u64 samples, stores, hitm, latency, weight, cost, cpus, nodes;
 };
@@ -28,7 +28,7 @@ struct rows {
 	const struct threads_view *view;
 	struct row *row;
 	size_t nr, shown;
-	__u64 cost;		/* of everything */
+	__u64 cost;		/* cost of all samples */
 	struct floor_fold few;
 	struct report_table table;
 };
@@ -51,7 +51,7 @@ static const struct snapshot *snap_of(const struct rows *rows)
 	return &rows->view->profile->snap;
 }
 
-/* For qsort_r(): what is one row side by side. */
+/* For qsort_r(): sort threads so that those of one row are adjacent. */
 static int compare_key(const struct row *a, const struct row *b, enum threads_by by)
 {
 	switch (by) {
@@ -196,7 +196,7 @@ static bool wanted(const struct rows *rows, enum which which)
 	}
 }
 
-/* A process is called as its first thread is. */
+/* The name of a process is that of its first thread. */
 static const char *process_comm(const struct profile *profile,
 				const struct memlat_rec_thread *thread)
 {

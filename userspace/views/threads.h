@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Who waits: threads, or what they add up to. */
+/* Which threads wait, or which groups of threads. */
 #ifndef MEMLAT_VIEW_THREADS_H
 #define MEMLAT_VIEW_THREADS_H
 
@@ -13,8 +13,8 @@ enum threads_by {
 	THREADS_BY_THREAD,
 	THREADS_BY_PROCESS,
 	THREADS_BY_CGROUP,
-	THREADS_BY_NODE,	/* the nodes on which they were sampled, each set of them */
-	THREADS_BY_CPU,		/* likewise */
+	THREADS_BY_NODE,	/* a row for each set of nodes on which a thread was sampled */
+	THREADS_BY_CPU,		/* a row for each set of CPUs on which a thread was sampled */
 	THREADS_BY
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What waits for memory now: the rows of one interval by process, line, function and so on,
- * and a screen of them. Nothing here knows a terminal: a screen is lines of text.
+ * What waits for memory now: the rows of one interval by process, line, function and so on, and a
+ * screen of them. This code does not know terminals: a screen is lines of text.
  */
 #ifndef MEMLAT_VIEW_TOP_H
 #define MEMLAT_VIEW_TOP_H
@@ -22,7 +22,7 @@ enum top_by {
 	TOP_BY_NODE,		/* a row for each set of nodes on which a thread was sampled */
 	TOP_BY_LINE,
 	TOP_BY_FUNCTION,
-	TOP_BY_DATA,		/* variables, and fields of what has a type */
+	TOP_BY_DATA,		/* variables, and fields of typed data */
 	TOP_BY
 };
 
@@ -38,16 +38,18 @@ const char *top_by_name(enum top_by by);
 char top_by_key(enum top_by by);	/* the key on the keyboard */
 const char *top_order_name(enum top_order order);
 
-/* One interval with names. */
+/* One interval, with names. */
 struct top_interval {
-	const struct profile *profile;		/* its tables, without memlat-ctl's own rows */
-	const struct snapshot *session;		/* all since the session began; has all names of threads */
+	const struct profile *profile;		/* its tables, without rows of memlat-ctl itself */
+	const struct snapshot *session;		/* everything since the session began; has all
+						 * names of threads */
 	struct namer *namer;
-	struct c2c c2c;				/* the lines that cost most, and what goes on there */
-	__u64 cost;				/* of everything */
-	__u64 estimate;				/* the same, scaled by counted misses */
+	struct c2c c2c;				/* the costliest lines, and their verdicts */
+	__u64 cost;				/* of all samples */
+	__u64 estimate;				/* the cost scaled by counted misses */
 	__u64 busy;				/* cycles of the CPUs; 0: not counted */
-	__u64 by_source[MEMLAT_SRC_NR];		/* of cost, by weight: an estimate */
+	__u64 by_source[MEMLAT_SRC_NR];		/* shares of cost by weight, which are an
+						 * estimate */
 };
 
 void top_interval_take(struct top_interval *interval, const struct profile *profile,
@@ -55,18 +57,21 @@ void top_interval_take(struct top_interval *interval, const struct profile *prof
 void top_interval_free(struct top_interval *interval);
 
 struct top_row {
-	/* Who or what it is: by kind of row, else 0 or NULL. */
+	/*
+	 * The identity of the row, depending on its kind. Members that do not apply are 0 or NULL.
+	 */
 	__u32 pid, gen, tid;
 	__u64 nodes, addr;
 	const char *group;	/* path of the control group */
 	const struct memlat_rec_line *line;
-	char *name;		/* as programs have it; never NULL */
-	char *module;		/* of a function, or NULL */
-	char *worst;		/* what goes on at the line that costs most; NULL: nothing is known */
+	char *name;		/* a name as programs know it; never NULL */
+	char *module;		/* of a function; NULL otherwise */
+	char *worst;		/* the verdict in words of the row's costliest line; NULL: not
+				 * known */
 	enum verdict verdict;	/* of a line */
-	size_t threads;		/* of tasks and data; 0: not known */
+	size_t threads;		/* for tasks and data; 0: not known */
 	__u64 samples, stores, hitm, latency, weight, cost;
-	/* Loads by source, as far as known. For tasks: the loads of user code only. */
+	/* Loads by source, as far as known. For tasks, only the loads of user code. */
 	__u64 loads_known, l3, dram, remote;
 };
 
@@ -74,31 +79,34 @@ struct top_rows {
 	enum top_by by;
 	struct top_row *row;
 	size_t nr;
-	__u64 cost;		/* of everything, which a row's is a share of */
+	__u64 cost;		/* of all samples: a row's cost is a share of it */
 	struct floor_fold few;	/* the rows below the floor, which are the last ones */
-	__u64 filtered, filtered_cost;	/* rows that the filter left out */
-	__u64 nameless_cost;	/* of data without a name, which has no row */
+	__u64 filtered, filtered_cost;	/* the rows that the filter left out, and their cost */
+	__u64 nameless_cost;	/* cost of data without a name, which is in no row */
 	size_t first;		/* number of the first row in the table */
 	struct report_table table;
 };
 
-/* filter: only rows with this text in a name, whatever its case; NULL: all. */
+/* filter: keep only rows that contain this text in a name, in any case; NULL: all. */
 void top_rows_find(struct top_rows *rows, const struct top_interval *interval, enum top_by by,
 		   enum top_order order, const char *filter);
 void top_rows_free(struct top_rows *rows);
-/* A table of nr rows, from the one numbered first on. */
+/* A table of nr rows, beginning with number first. */
 const struct report *top_rows_report(struct top_rows *rows, size_t first, size_t nr);
 
-/* A selection (analysis/selection.h) of the lines of one row; false: no selection can say that. */
+/*
+ * A selection (analysis/selection.h) of the lines of one row; false: no selection can express that.
+ */
 struct selection;
 bool top_row_select(const struct top_rows *rows, size_t row, struct selection *selection,
 		    char text[256]);
 
-/* A value for each interval of the last minute. */
+/* One value for each interval of the last minute. */
 #define TOP_PAST	60
 
 struct top_past {
-	double value[TOP_PAST];	/* share of busy cycles, or cycles a second where these are not known */
+	double value[TOP_PAST];	/* share of busy cycles; or cycles a second if busy cycles are
+				 * not known */
 	size_t nr;
 };
 
@@ -109,46 +117,46 @@ struct top_key {
 	bool set;
 	__u32 pid, gen, tid;
 	__u64 nodes, addr;
-	char name[128];		/* as much of it as there is room for */
+	char name[128];		/* truncated to fit */
 };
 
-/* State of the screen, without the interval that it shows. */
+/* The state of the screen, apart from the interval that it shows. */
 struct top_screen {
 	size_t rows, columns;
 	enum top_by by;
 	enum top_order order;
 	const char *filter;	/* NULL: none */
-	size_t selected, first;	/* row with the mark, and at the top of the table */
+	size_t selected, first;	/* numbers of the marked row, and of the first row on the screen */
 	bool hold;
-	bool enter;		/* the lines of the selected row, or its story */
+	bool enter;		/* shows the lines of the selected row, or a line's story */
 	struct top_key key;	/* identity of the entered row */
 	size_t line;		/* number of the line whose story is shown */
-	const char *prompt;	/* typed just now: "filter: x"; NULL: nothing */
+	const char *prompt;	/* what is being typed: "filter: x"; NULL: nothing */
 	const char *message;	/* result of the last key; NULL: none */
 	const char *clock;	/* "14:02:11" */
 	const char *model;
-	__u64 interval_ns;	/* between two of them */
-	__u64 asked_ns;		/* the interval that was asked for; 0: the same */
-	double own_cpu;		/* share of one CPU that memlat-ctl took */
-	struct own_left_out own;	/* and of all latency; hidden */
-	bool self;		/* not hidden */
+	__u64 interval_ns;	/* between two intervals */
+	__u64 asked_ns;		/* as it was asked for; 0: the same as interval_ns */
+	double own_cpu;		/* share of one CPU that memlat-ctl used */
+	struct own_left_out own;	/* the hidden rows of memlat-ctl, and their cost */
+	bool self;		/* rows of memlat-ctl are shown */
 	struct top_past past;
 	bool utf8;
 };
 
 struct top_frame {
-	char **line;		/* screen->rows of them at most, each as wide at most */
+	char **line;		/* at most screen->rows lines, each at most as wide as the screen */
 	size_t nr;
-	size_t marked;		/* the line of the selected row; nr: none */
-	size_t head;		/* the line of the table's heading; nr: none */
+	size_t marked;		/* index of the selected row's line; nr: none */
+	size_t head;		/* index of the table's heading; nr: none */
 };
 
-/* Draw the frame. The selection and the first row are corrected if rows disappeared. */
+/* Draw the frame. If rows have disappeared, correct the selection and the first row. */
 void top_frame_draw(struct top_frame *frame, struct top_screen *screen,
 		    const struct top_interval *interval);
 void top_frame_free(struct top_frame *frame);
 
-/* Print the same without a screen: the lines above the table and so many rows (0: all). */
+/* Print the same without a screen: the lines above the table, and this many rows (0: all). */
 void top_print(FILE *out, struct top_screen *screen, const struct top_interval *interval,
 	       size_t show);
 struct json_object *top_json(const struct top_screen *screen, const struct top_interval *interval,

@@ -13,7 +13,7 @@
 #include "data_rows.h"
 #include "dcache_rows.h"
 
-/* Names take time: what costs less than so many others gets none. */
+/* Finding names takes time: only the costliest lines get names. */
 #define NAMED_LINES	60
 #define NAMED_SITES	1024
 #define NAMED_ACCESSES	1024
@@ -44,7 +44,7 @@ static void take_line(struct top_rows *rows, const struct top_interval *interval
 		.latency = line->latency_sum, .weight = line->weight, .cost = line->cost,
 	};
 	top_row_sources(row, line->source);
-	/* Of a line with a few samples there is nothing to tell, and names take time. */
+	/* With few samples there is no verdict, and finding names takes time. */
 	if (line->samples >= FLOOR_SAMPLES) {
 		const struct verdict_line *verdict = verdict_of(interval->c2c.verdicts, line);
 
@@ -61,7 +61,10 @@ static int by_order(const void *pa, const void *pb)
 	const struct lineset_line *a = *(const struct lineset_line *const *)pa;
 	const struct lineset_line *b = *(const struct lineset_line *const *)pb;
 
-	/* What only stores tell of comes after what costs, the most stores first. */
+	/*
+	 * Lines that only stores tell of come after lines with a cost, those with the most stores
+	 * first.
+	 */
 	return order(b->rec->cost, a->rec->cost) ?: order(b->rec->samples, a->rec->samples) ?:
 	       order(a->start, b->start);
 }
@@ -102,7 +105,7 @@ void top_find_functions(struct top_rows *rows, const struct top_interval *interv
 	struct dcache_rows functions;
 	size_t i;
 
-	/* In an order of its own: the interval's rows stay where they are. */
+	/* Sort a copy, because the interval's rows must stay in their order. */
 	some.snap.sites = xcalloc(nr, sizeof(*some.snap.sites));
 	if (nr)
 		memcpy(some.snap.sites, interval->profile->snap.sites, nr * sizeof(*some.snap.sites));

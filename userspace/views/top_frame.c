@@ -13,14 +13,14 @@
 
 #define SOURCES_SHOWN	5
 #define MESSAGE_ROWS	1
-#define NARROW		20	/* columns that a screen has at least */
+#define NARROW		20	/* least number of columns of a screen */
 
 static const char *dot(const struct top_screen *screen)
 {
 	return screen->utf8 ? "\302\267" : "|";
 }
 
-/* A line of the frame; what is too wide loses its end. text: fit for the terminal; taken over. */
+/* Put a line. If it is too wide, it is cut off. text: fit for the terminal; freed here. */
 static void put(struct top_frame *frame, const struct top_screen *screen, char *text)
 {
 	if (frame->nr < screen->rows && text_width(text) > screen->columns) {
@@ -54,7 +54,7 @@ static char *every_text(const struct top_screen *screen)
 	return xasprintf("%s, not %s", every, text_duration(asked, screen->asked_ns));
 }
 
-/* Where there is not room for all of it, less of the machine. */
+/* If there is not enough room, shorten the description of the machine. */
 static char *head_session(const struct top_screen *screen, const struct top_interval *interval)
 {
 	const struct memlat_status *status = &interval->profile->snap.head.status;
@@ -82,7 +82,10 @@ static char *head_session(const struct top_screen *screen, const struct top_inte
 	return text;
 }
 
-/* At most so much of the time was waited; or how many loads waited at once. */
+/*
+ * Print the share of time that was waited, which is an upper bound, or how many loads waited at
+ * once.
+ */
 static void put_waiting(FILE *out, const struct top_interval *interval)
 {
 	char share[TEXT_NUMBER_MAX];
@@ -155,7 +158,7 @@ static char *head_own(const struct top_screen *screen, const struct top_interval
 			 screen->self ? "" : " (hidden)");
 }
 
-/* What stands above the table. A narrow screen has the sources in a line of their own. */
+/* Put what is above the table. On a narrow screen, the sources get a line of their own. */
 static void put_head(struct top_frame *frame, const struct top_screen *screen,
 		     const struct top_interval *interval)
 {
@@ -179,7 +182,7 @@ static void put_head(struct top_frame *frame, const struct top_screen *screen,
 	put(frame, screen, head_own(screen, interval));
 }
 
-/* The lines of a text; how many of them were put. */
+/* Put the lines of a text. Returns how many were put. */
 static size_t put_lines(struct top_frame *frame, const struct top_screen *screen, char *text,
 			const char *before, size_t most)
 {
@@ -205,7 +208,7 @@ static char *table_text(struct top_rows *rows, size_t first, size_t nr, size_t w
 	return text;
 }
 
-/* A mark before the row, so that it is seen without colour as well. */
+/* Mark the selected row with a sign too, so that it is visible without colour. */
 static void put_table(struct top_frame *frame, struct top_rows *rows, size_t first, size_t nr,
 		      size_t marked, const struct top_screen *screen)
 {
@@ -221,7 +224,7 @@ static void put_table(struct top_frame *frame, struct top_rows *rows, size_t fir
 		return;
 	}
 	frame->head = frame->nr;
-	/* The heading, and the rows: not the remark on what is too narrow. */
+	/* Put the heading and the rows, but not the note about columns that did not fit. */
 	for (at = 0; at <= nr && (line = strsep(&rest, "\n")); at++) {
 		const bool mark = at && first + at - 1 == marked;
 
@@ -232,7 +235,7 @@ static void put_table(struct top_frame *frame, struct top_rows *rows, size_t fir
 	free(text);
 }
 
-/* What is in no row of the table: remarks, each in parentheses. */
+/* Remarks about what is in no row, each in parentheses. */
 static char *rest_of(const struct top_rows *rows, size_t below, const char *filter)
 {
 	char count[TEXT_NUMBER_MAX], share[TEXT_NUMBER_MAX];
@@ -261,7 +264,7 @@ static char *rest_of(const struct top_rows *rows, size_t below, const char *filt
 	return text;
 }
 
-#define KEYS_WIDTH	125	/* columns that the names of all tables have room in */
+#define KEYS_WIDTH	125	/* columns that suffice for the names of all tables */
 
 static void put_tables(FILE *out, const struct top_screen *screen)
 {
@@ -303,7 +306,7 @@ static void put_message(struct top_frame *frame, const struct top_screen *screen
 	put(frame, screen, screen->message ? text_escaped(screen->message) : xstrdup(""));
 }
 
-/* Rows that the table has room for, with its heading and what is told below it. */
+/* How many rows fit, with the table's heading and the remarks below the table. */
 static size_t room_for_rows(const struct top_frame *frame, const struct top_screen *screen)
 {
 	const size_t others = frame->nr + MESSAGE_ROWS + 3;
@@ -350,7 +353,7 @@ static char *story_text(const struct top_interval *interval, const struct top_ro
 	return text;
 }
 
-/* The lines with a part of what is selected, and what is told of one of them. */
+/* Draw the lines of the selected row, and the story of one of them. */
 static void draw_lines(struct top_frame *frame, struct top_screen *screen,
 		       const struct top_interval *interval, const char *of)
 {
@@ -374,7 +377,7 @@ static void draw_lines(struct top_frame *frame, struct top_screen *screen,
 	top_rows_free(&lines);
 }
 
-/* An interval of the lines alone that a selection keeps. */
+/* Draw an interval that contains only the lines of a selection. */
 static void draw_selected(struct top_frame *frame, struct top_screen *screen,
 			  const struct top_interval *interval, const struct selection *selection,
 			  const char *of)
@@ -425,7 +428,7 @@ static struct top_key key_of(const struct top_row *row)
 		.nodes = row->nodes, .addr = row->addr,
 	};
 
-	/* Numbers tell a process; its name may change. */
+	/* A process is identified by its numbers, because its name may change. */
 	if (!row->pid)
 		snprintf(key.name, sizeof(key.name), "%s", row->name);
 	return key;
@@ -437,7 +440,9 @@ static bool same_key(const struct top_key *a, const struct top_key *b)
 	       a->addr == b->addr && !strcmp(a->name, b->name);
 }
 
-/* Go on with the row that was entered, wherever it is now; false: it is in no row. */
+/*
+ * Move the selection to the row that was entered, wherever it is now; false: it no longer exists.
+ */
 static bool follow(struct top_screen *screen, const struct top_rows *rows)
 {
 	size_t i;
@@ -460,7 +465,7 @@ static void draw_body(struct top_frame *frame, struct top_screen *screen,
 {
 	if (screen->selected >= rows->nr)
 		screen->selected = rows->nr ? rows->nr - 1 : 0;
-	/* Of lines the mark is moved from one to the next. */
+	/* In a table of lines, the mark moves from one line to the next. */
 	if (!screen->enter || rows->by == TOP_BY_LINE)
 		screen->key.set = false;
 	if (!screen->enter || (!rows->nr && !screen->key.set))
@@ -490,7 +495,7 @@ void top_frame_draw(struct top_frame *frame, struct top_screen *screen,
 	top_rows_free(&rows);
 	while (frame->nr + 1 < screen->rows)
 		put(frame, screen, xstrdup(""));
-	/* The keys have the last line, whatever was to stand there. */
+	/* The last line of the screen shows the keys. */
 	if (frame->nr == screen->rows)
 		free(frame->line[--frame->nr]);
 	put(frame, screen, keys_text(screen));

@@ -5,9 +5,12 @@
 
 #include "../analysis/scale.h"
 
-#define LINES_TOLD	24	/* lines that are looked at */
+#define LINES_TOLD	24	/* lines that are examined */
 
-/* Not those with a few samples: there is nothing to tell of them, and names take time. */
+/*
+ * How many lines to examine. Skip those with few samples: they have no verdict, and finding names
+ * takes time.
+ */
 static size_t lines_told(const struct snapshot *snap)
 {
 	size_t i, nr = 0;

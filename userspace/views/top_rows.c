@@ -193,7 +193,7 @@ static const struct report_column known[W_NR] = {
 	[W_VERDICT]	= { "verdict", NULL },
 };
 
-/* A process or a thread has a number of its own. */
+/* Is it a process or a thread, which is identified by a number? */
 static bool is_task(enum top_by by)
 {
 	return by == TOP_BY_PROCESS || by == TOP_BY_THREAD;
@@ -201,11 +201,11 @@ static bool is_task(enum top_by by)
 
 static struct cell name_cell(const struct top_rows *rows, const struct top_row *row)
 {
-	/* A command may have no name. */
+	/* A thread's name may be empty. */
 	return cell_text(*row->name || !is_task(rows->by) ? row->name : NULL);
 }
 
-/* Numbers of processes have no commas: they are typed again. */
+/* A pid has no commas, because people type it. */
 static struct cell number_cell(const struct top_rows *rows, __u64 number)
 {
 	return number ? cell_say(report_table_room(&rows->table), "%llu", number) : cell_none();
@@ -321,7 +321,7 @@ const struct report *top_rows_report(struct top_rows *rows, size_t first, size_t
 	return &table->report;
 }
 
-/* A name as it is, for a pattern in which *, ? and [ mean something. */
+/* Quote a name for a pattern, in which *, ? and [ are special. */
 static void quote(char text[256], const char *name)
 {
 	size_t used = 0;
@@ -354,7 +354,7 @@ bool top_row_select(const struct top_rows *rows, size_t at, struct selection *se
 		selection->text[SELECT_CGROUP] = text;
 		return row->group;
 	case TOP_BY_NODE:
-		/* Of one node alone: who moved is in no node's row. */
+		/* Only for a single node. A thread that moved between nodes is in no node's row. */
 		if (!row->nodes || row->nodes & (row->nodes - 1))
 			return false;
 		selection->text[SELECT_NODE] = text;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How the rows of each kind are found; top_rows.c puts them in order. */
+/* How the rows of each kind are made; top_rows.c sorts them. */
 #ifndef MEMLAT_TOP_ROWS_H
 #define MEMLAT_TOP_ROWS_H
 
@@ -11,7 +11,7 @@ void top_find_lines(struct top_rows *rows, const struct top_interval *interval,
 void top_find_functions(struct top_rows *rows, const struct top_interval *interval);
 void top_find_data(struct top_rows *rows, const struct top_interval *interval);
 
-/* The loads of a source that a screen has room to tell. */
+/* Set the row's loads of the sources that a screen shows. */
 void top_row_sources(struct top_row *row, const __u64 source[MEMLAT_SRC_NR]);
 
 #endif

@@ -12,11 +12,11 @@
 #include "../util/text.h"
 #include "../util/xalloc.h"
 
-/* A process: what its own code did, and how its first thread is called. */
+/* A process: the sums of its own code, and the name of its first thread. */
 struct process {
 	__u32 pid, gen;
 	char comm[MEMLAT_COMM_BYTES + 1];
-	bool taken;		/* its code is in a row */
+	bool taken;		/* its code has been added to a row */
 	__u64 source[MEMLAT_SRC_NR];
 };
 
@@ -28,7 +28,7 @@ struct task {
 
 struct tasks {
 	const struct top_interval *interval;
-	struct process *processes;	/* by pid, gen */
+	struct process *processes;	/* sorted by pid, gen */
 	size_t nr_processes;
 	struct task *task;
 	size_t nr;
@@ -60,7 +60,10 @@ static void find_processes(struct tasks *tasks)
 	tasks->nr_processes = nr;
 }
 
-/* From the whole session's threads: the first one may do nothing now. */
+/*
+ * Names are from the whole session's threads, because the first thread may be idle in this
+ * interval.
+ */
 static void name_processes(struct tasks *tasks)
 {
 	const struct snapshot *all = tasks->interval->session;
@@ -180,14 +183,14 @@ static void row_add(struct top_rows *rows, struct top_row *row, const struct tas
 	row->latency += thread->latency_sum;
 	row->weight += thread->weight;
 	row->cost += thread->cost;
-	/* What a process's code did is of all its threads together. */
+	/* The sums of a process's code are not known by thread. */
 	if ((rows->by != TOP_BY_PROCESS && rows->by != TOP_BY_CGROUP) || task->process->taken)
 		return;
 	task->process->taken = true;
 	top_row_sources(row, task->process->source);
 }
 
-/* Does a row have a part in the fight? */
+/* Does the row take part in the fight over a line? */
 static bool takes_part(const struct top_rows *rows, const struct top_row *row,
 		       const struct tasks *tasks, const struct verdict_party *party)
 {
@@ -220,7 +223,7 @@ static char *worst_of(const struct top_interval *interval, const struct c2c_line
 			 verdict_text(verdict->verdict), line->label ? line->label : address);
 }
 
-/* Lines come in the order of their cost: the first fight is a row's worst. */
+/* Lines are sorted by cost, so the first fight of a row is its worst. */
 static void find_worst(struct top_rows *rows, const struct tasks *tasks)
 {
 	const struct c2c *c2c = &tasks->interval->c2c;

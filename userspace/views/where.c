@@ -41,7 +41,7 @@ struct cell where_offset(struct cell_room *room, const struct code_name *name)
 {
 	const char *symbol = where_inlined(name);
 
-	/* The offset is the enclosing symbol's, so its name is what stands with it. */
+	/* The offset counts from the enclosing symbol, so show that symbol's name. */
 	if (!symbol && (name->nr_frames <= 1 || !name->raw))
 		symbol = name->function;
 	if (!symbol)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Cells that say which code it is, for several views. */
+/* Cells that describe the code of a row, for several views. */
 #ifndef MEMLAT_WHERE_H
 #define MEMLAT_WHERE_H
 
@@ -7,41 +7,41 @@
 #include "report.h"
 
 /*
- * The name of the code that made a site's accesses: where records hold the instruction
- * after it, that of the byte before.
+ * The name of the code that made a site's accesses. If records hold the next instruction's address,
+ * it is the name of the byte before.
  */
 const struct code_name *where_site(const struct profile *profile, struct namer *namer,
 				   const struct memlat_rec_site *site);
 
-/* What follows the last slash; all of it where nothing does. */
+/* The part of a path after its last slash, or all of it if there is none. */
 const char *where_last_part(const char *path);
 
-/* The function that it was compiled into, where that is another one; NULL: it is not. */
+/* The function that the code was compiled into, if that is another one; NULL: it is not. */
 const char *where_inlined(const struct code_name *name);
 
-/* "add [inlined in main]"; "(no symbol)" of a known file; else "(unknown)" */
+/* "add [inlined in main]"; "(no symbol)" if only the file is known; otherwise "(unknown)" */
 struct cell where_function(struct cell_room *room, const struct code_name *name);
-/* "w1+0x14", "libc.so.6+0x2a041": where nothing better is known the module's offset */
+/* "w1+0x14", or "libc.so.6+0x2a041" with the offset in the module if no symbol is known */
 struct cell where_offset(struct cell_room *room, const struct code_name *name);
 /* "chase.c:41" */
 struct cell where_line(struct cell_room *room, const char *file, unsigned int line);
 
-/* What a column tells of a row's code. */
+/* What a column shows of a row's code. */
 enum where_code {
 	WHERE_FUNCTION = 1,	/* as where_function() */
-	WHERE_FUNCTION_NAME,	/* alone */
-	WHERE_OFFSET,		/* in the function */
+	WHERE_FUNCTION_NAME,	/* the function's name alone */
+	WHERE_OFFSET,		/* the offset in the function */
 	WHERE_INLINED,		/* the function that it was compiled into */
 	WHERE_LINE,		/* as where_line() */
 	WHERE_FILE,
 	WHERE_LINE_NUMBER,
 	WHERE_MODULE,
-	WHERE_PATH,		/* of the module */
+	WHERE_PATH,		/* the path of the module */
 };
 
 /*
- * What programs have of them all, for a table of struct report_column that its columns' numbers
- * index: W is what the names of these numbers begin with.
+ * The columns of code for programs, for a table of struct report_column that is indexed by the
+ * numbers of its columns. W: the prefix of the names of these numbers.
  */
 #define WHERE_KEYS(W) \
 	[W##FUNCTION_NAME]	= { "function", NULL, .code = WHERE_FUNCTION_NAME }, \
@@ -56,8 +56,8 @@ struct cell where_cell(struct cell_room *room, const struct code_name *name,
 		       enum where_code which);
 
 /*
- * Where data is declared, "chase.c:41", or allocated, with the function; for the caller to free().
- * NULL: it is not known.
+ * Where data is declared, "chase.c:41", or allocated, with the function; to be freed. NULL: not
+ * known.
  */
 char *where_data(const struct data_name *data);
 

@@ -13,15 +13,15 @@
 #include "row.h"
 #include "untruths.h"
 
-#define FLAGS_MAX	64	/* all of them in words */
+#define FLAGS_MAX	64	/* room for all flags in words */
 
-/* In the order of their worth: a narrow terminal loses the last ones. */
+/* The most useful columns first: a narrow terminal loses the last ones. */
 enum which {
 	W_CORE, W_CORE_NAME, W_WORD, W_SAMPLES, W_SHARE, W_SOURCE, W_SNOOP, W_REMOTE,
 	W_FLAGS, W_NR
 };
 
-/* What a word is taken for is what this table is for. */
+/* These columns stay, because the table is about the meaning of words. */
 static const struct report_column known[W_NR] = {
 	[W_CORE]	= { "core", NULL },
 	[W_CORE_NAME]	= { "core_name", "core", true, true },
@@ -34,7 +34,7 @@ static const struct report_column known[W_NR] = {
 	[W_FLAGS]	= { "flags", "flags", true },
 };
 
-/* The columns that these words have something for. */
+/* The table with the columns for which these words have data. */
 struct table {
 	const struct snapshot *snap;
 	struct report_table table;
@@ -68,7 +68,7 @@ static struct cell flags_cell(struct cell_room *room, const struct memlat_rec_so
 
 		if (!(word->flags & flag.flag))
 			continue;
-		/* "blk data+addr": so that all of them fit beside the rest. */
+		/* "blk data+addr": short, so that it fits with the other flags. */
 		if (flag.flag == MEMLAT_WORD_BLOCKED_ADDR &&
 		    (word->flags & both) == both) {
 			between = "+";
