@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Numbers and bytes written one after the other, and read back with care. */
+/* Write numbers and bytes in sequence, and read them back with bounds checks. */
 #ifndef MEMLAT_BYTES_H
 #define MEMLAT_BYTES_H
 
@@ -16,20 +16,20 @@ struct bytes {
 /* The low width bytes of a number, little-endian. */
 void bytes_put(struct bytes *bytes, __u64 number, size_t width);
 void bytes_put_raw(struct bytes *bytes, const void *data, size_t size);
-/* Put another number where one was put before. */
+/* Overwrite a number that was put before. */
 void bytes_patch(struct bytes *bytes, size_t at, __u64 number, size_t width);
-/* All of it, for the caller to free(). */
+/* Hand over all bytes, for the caller to free(). */
 void bytes_take(struct bytes *bytes, void **data, size_t *size);
 
 struct bytes_reader {
 	const unsigned char *at;
 	size_t left;
-	bool failed;		/* something was asked for that was not there */
+	bool failed;		/* something was read beyond the end */
 };
 
-/* 0 when so much is not there. */
+/* 0 if there are not enough bytes. */
 __u64 bytes_get(struct bytes_reader *reader, size_t width);
-/* NULL when so much is not there. */
+/* NULL if there are not enough bytes. */
 const void *bytes_get_raw(struct bytes_reader *reader, size_t size);
 
 static inline size_t bytes_left(const struct bytes_reader *reader)

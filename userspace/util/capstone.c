@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * capstone's functions, by capstone's names and header: they load the library when one is first
- * called. Linked as others are, it costs every start of memlat-ctl 80,000 relocations, half of the
- * start, and few commands look at machine code.
+ * capstone's functions under their own names, as in its header. The first call loads the library.
+ * Linking it directly would cost every start of memlat-ctl 80,000 relocations, half of the start,
+ * and few commands look at machine code.
  */
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 #define TEXT_OF(number)	#number
 #define TEXT(number)	TEXT_OF(number)
-/* The one whose header this is: another has other numbers for instructions and registers. */
+/* The version of this header. Others number instructions and registers differently. */
 #define LIBRARY		"libcapstone.so." TEXT(CS_API_MAJOR)
 
 static struct {
@@ -70,7 +70,7 @@ cs_err cs_open(cs_arch arch, cs_mode mode, csh *handle)
 	return theirs.open(arch, mode, handle);
 }
 
-/* All others want what cs_open() gave. */
+/* The functions below need a handle, which only a loaded library's cs_open() returns. */
 
 cs_err cs_close(csh *handle)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Instructions whose time is known, or is what is measured, however this is compiled. */
+/* Sequences of instructions of known or measured duration. The compiler cannot change them. */
 #ifndef MEMLAT_CHAIN_H
 #define MEMLAT_CHAIN_H
 
 #include <linux/types.h>
 
-#define CHAIN_STEPS	16	/* of chain_walk() in a turn */
-#define CHAIN_ADDITIONS	64	/* of chain_add() in a turn */
+#define CHAIN_STEPS	16	/* in a turn of chain_walk() */
+#define CHAIN_ADDITIONS	64	/* in a turn of chain_add() */
 
-/* The time stamp counter, after all that came before, which is what is timed. */
+/* Read the time stamp counter when all instructions before it, which are timed, have finished. */
 static inline __u64 chain_ticks(void)
 {
 	__u32 low, high;
@@ -17,7 +17,7 @@ static inline __u64 chain_ticks(void)
 	return (__u64)high << 32 | low;
 }
 
-/* Follow pointers, each the first word of what the last one points to: these loads and nothing else. */
+/* Follow pointers, each the first word of what the last one points to. There are no other loads. */
 static inline void *chain_walk(void *at, __u64 turns)
 {
 	asm volatile("1:\n\t"
@@ -30,7 +30,7 @@ static inline void *chain_walk(void *at, __u64 turns)
 	return at;
 }
 
-/* Additions, each of which waits for the one before: a core cycle each. */
+/* Dependent additions, each of which takes a core cycle. */
 static inline void chain_add(__u64 turns)
 {
 	__u64 sum = 1;

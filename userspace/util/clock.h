@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Clocks in nanoseconds, as the module tells time. */
+/* Clocks in nanoseconds, as in the module. */
 #ifndef MEMLAT_CLOCK_H
 #define MEMLAT_CLOCK_H
 
@@ -15,7 +15,7 @@ static inline __u64 clock_ns(clockid_t clock)
 	return (__u64)now.tv_sec * 1000000000 + (__u64)now.tv_nsec;
 }
 
-/* The one that sessions are timed by. */
+/* The clock by which sessions are timed. */
 static inline __u64 clock_now(void)
 {
 	return clock_ns(CLOCK_MONOTONIC);

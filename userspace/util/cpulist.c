@@ -10,7 +10,7 @@
 #define ONLINE	"/sys/devices/system/cpu/online"
 #define WORD_BITS	64
 
-/* Digits and nothing else; a number too large to matter stays too large. */
+/* Read digits only. A number that is too large saturates. */
 static bool number_read(const char **text, unsigned int *value)
 {
 	const char *at = *text;
@@ -24,10 +24,10 @@ static bool number_read(const char **text, unsigned int *value)
 	return true;
 }
 
-/* One of the list: a CPU, a range, or parts of a range. */
+/* An item of the list: a CPU, a range, or parts of a range. */
 struct piece {
 	unsigned int first, last;
-	unsigned int used, group;	/* of every group CPUs the first used */
+	unsigned int used, group;	/* the first used CPUs of every group CPUs */
 };
 
 static enum cpulist_result piece_read(const char **text, struct piece *piece)
@@ -113,7 +113,7 @@ char *cpulist_text(char *out, size_t room, const __u64 cpus[MEMLAT_CPU_WORDS])
 			snprintf(piece, sizeof(piece), "%s%u-%u",
 				 used ? "," : "", cpu, last);
 		length = strlen(piece);
-		/* Room is always left to say that there are more. */
+		/* Always leave room for the mark that there are more. */
 		if (used + length + sizeof(more) > room) {
 			if (used + sizeof(more) <= room)
 				strcpy(out + used, more);

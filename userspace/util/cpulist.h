@@ -12,23 +12,20 @@
 
 enum cpulist_result {
 	CPULIST_OK,
-	CPULIST_NOT,	/* not a list, or one without a CPU */
-	CPULIST_ORDER,	/* a range that falls, or parts that are no parts */
-	CPULIST_RANGE	/* a CPU beyond what a list can name */
+	CPULIST_NOT,	/* no list, or a list without a CPU */
+	CPULIST_ORDER,	/* a falling range, or impossible parts of one */
+	CPULIST_RANGE	/* a CPU number that is too large for a list */
 };
 
-/*
- * "0-3,8,10-11", and "0-31:2/4": of every 4 CPUs the first 2. What is refused
- * changes nothing.
- */
+/* Parse "0-3,8,10-11", or "0-31:2/4": the first 2 of every 4 CPUs. On an error nothing changes. */
 enum cpulist_result cpulist_parse(const char *text, __u64 cpus[MEMLAT_CPU_WORDS]);
 
-/* "0-3,8": as much as fits whole into room, then "..."; returns out. */
+/* "0-3,8": as many whole items as fit into room, then "..."; returns out. */
 char *cpulist_text(char *out, size_t room, const __u64 cpus[MEMLAT_CPU_WORDS]);
 
-/* The CPUs that this machine can ever have; false when sysfs does not tell. */
+/* The CPUs that this machine can ever have; false if sysfs does not tell. */
 bool cpulist_possible(__u64 cpus[MEMLAT_CPU_WORDS]);
-/* Those that are online now. */
+/* The CPUs that are online now. */
 bool cpulist_online(__u64 cpus[MEMLAT_CPU_WORDS]);
 
 #endif

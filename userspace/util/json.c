@@ -41,7 +41,7 @@ void json_append(struct json_object *list, struct json_object *value)
 		xneed(NULL);
 }
 
-/* Bytes that are no UTF-8 stand as escapes. */
+/* Bytes that are not UTF-8 become escapes. */
 static struct json_object *text_of(const char *bytes)
 {
 	const size_t room = 4 * strlen(bytes) + 1;
@@ -155,8 +155,8 @@ void json_put_bits(struct json_object *object, const char *key, __u64 mask)
 }
 
 /*
- * The writer leaves DEL and the control characters of two bytes as they are, which JSON
- * allows and a terminal obeys. They can only stand within strings.
+ * json-c leaves DEL and the two-byte control characters as they are. JSON allows that, but a
+ * terminal obeys them. Escape them; they occur only in strings.
  */
 static void print_safely(FILE *out, const char *text)
 {

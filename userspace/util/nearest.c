@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#define LETTERS_MAX	32	/* longer words are not looked at */
-#define LETTERS_EACH	3	/* one mistake is taken for each of these */
+#define LETTERS_MAX	32	/* longer words are not compared */
+#define LETTERS_EACH	3	/* one mistake is allowed for each of these */
 
 static unsigned int least(unsigned int a, unsigned int b)
 {
@@ -12,8 +12,8 @@ static unsigned int least(unsigned int a, unsigned int b)
 }
 
 /*
- * Letters that were left out, added, replaced or swapped with the next one (the optimal
- * string alignment distance, row by row).
+ * The number of letters that are missing, added, replaced or swapped (the optimal string alignment
+ * distance, row by row).
  */
 static unsigned int distance(const char *a, size_t a_len, const char *b, size_t b_len)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which of some words was meant by one that was mistyped. */
+/* Find the word that a mistyped one was meant to be. */
 #ifndef MEMLAT_NEAREST_H
 #define MEMLAT_NEAREST_H
 
@@ -10,8 +10,8 @@ struct nearest {
 };
 
 /*
- * struct nearest near = { .typed = TEXT }; then nearest_offer() each word, which must stay as
- * long. A third of the letters may differ at most. Of words equally near the first one stays.
+ * Set up struct nearest near = { .typed = TEXT }, then nearest_offer() each word, which must stay
+ * valid. At most a third of the letters may differ. Of equally near words, the first one wins.
  */
 void nearest_offer(struct nearest *near, const char *word);
 

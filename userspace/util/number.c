@@ -5,9 +5,8 @@
 #include <string.h>
 
 /*
- * strtoull() takes leading blanks, signs and wraps negative numbers around;
- * none of that may pass for a threshold, so the digits are read here.
- * Returns the first character that is no digit.
+ * Read digits here, because strtoull() accepts leading blanks and signs and wraps negative numbers,
+ * none of which may pass for a threshold. Returns the first character that is no digit.
  */
 static const char *digits_read(const char *text, uint64_t *value, bool *over)
 {
@@ -93,7 +92,7 @@ enum number_result number_parse_percent(const char *text, uint64_t max,
 		bool unused;
 
 		end = digits_read(decimals, &part, &unused);
-		/* A third decimal would have to be dropped in silence. */
+		/* Refuse a third decimal, which would have to be dropped silently. */
 		if (end == decimals || end - decimals > 2)
 			return NUMBER_NOT;
 		if (end - decimals == 1)

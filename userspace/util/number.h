@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Strict reading of numbers that a person typed, and arithmetic. */
+/* Strict parsing of numbers that people type, and arithmetic. */
 #ifndef MEMLAT_NUMBER_H
 #define MEMLAT_NUMBER_H
 
 #include <stdint.h>
 
-/* The largest number that both are multiples of; of 0 and a number that number. */
+/* The greatest common divisor. With 0 it is the other number. */
 static inline uint64_t number_divisor(uint64_t a, uint64_t b)
 {
 	while (b) {
@@ -24,19 +24,19 @@ enum number_result {
 };
 
 /*
- * Decimal digits and nothing else. A minus sign before digits makes a number
- * that is out of range, not a word that is no number.
+ * Parse decimal digits and nothing else. A minus sign before digits makes a number that is out of
+ * range, rather than a word that is no number.
  */
 enum number_result number_parse(const char *text, uint64_t min, uint64_t max,
 				uint64_t *value);
 
-/* The same with an optional suffix K, M or G (powers of 1024), or KiB, ... */
+/* As number_parse(), with an optional suffix K, M or G (powers of 1024), or KiB, ... */
 enum number_result number_parse_size(const char *text, uint64_t min,
 				     uint64_t max, uint64_t *value);
 
 /*
- * A percentage with at most two decimals and, if one likes, its sign: "1",
- * "0.5", "1.25%". *hundredths and max are in hundredths of a percent.
+ * Parse a percentage with at most two decimals and an optional sign: "1", "0.5", "1.25%".
+ * *hundredths and max are in hundredths of a percent.
  */
 enum number_result number_parse_percent(const char *text, uint64_t max,
 					uint64_t *hundredths);

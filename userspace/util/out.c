@@ -18,16 +18,13 @@
 #include "text.h"
 #include "xalloc.h"
 
-/* For files and pipes, and consoles that do not know their own. */
+/* width for files, pipes, and consoles that do not know their width */
 #define WIDTH_UNKNOWN	132
 #define SHOWN_MAX	(4 * 256)
 
 static int terminal = STDOUT_FILENO;
 
-/*
- * Callers make foreign bytes fit to be shown. Should one forget to, a terminal must
- * still not obey them.
- */
+/* Callers escape foreign bytes. If one forgets to, a terminal must still not obey them. */
 static void put_words(const char *text)
 {
 	const unsigned char *at = (const unsigned char *)text;
@@ -51,7 +48,7 @@ void out_complain(const char *format, ...)
 	va_start(args, format);
 	text = xvasprintf(format, args);
 	va_end(args);
-	/* So that the two streams keep their order on one terminal. */
+	/* Flush, so that the two streams keep their order on one terminal. */
 	fflush(stdout);
 	fputs("memlat-ctl: ", stderr);
 	put_words(text);
@@ -64,17 +61,17 @@ void out_init(void)
 	int fd;
 
 	/*
-	 * A descriptor that was closed is opened the wrong way round, so that
-	 * writing to it still fails and is noticed.
+	 * Open closed descriptors in the wrong direction, so that writing to them still fails and
+	 * is noticed.
 	 */
 	for (fd = 0; fd <= 2; fd++)
 		if (fcntl(fd, F_GETFD) < 0)
 			(void)!open("/dev/null", fd ? O_RDONLY : O_WRONLY);
-	/* A reader that went away shall give an exit status, not a signal. */
+	/* If the reader ends, memlat-ctl should return an exit status and not die of a signal. */
 	signal(SIGPIPE, SIG_IGN);
 }
 
-/* Asked of the pipe: an earlier flush may have met the error, not this one. */
+/* Ask the pipe, because an earlier flush may have got the error. */
 static int reader_left(void)
 {
 	struct pollfd end = { .fd = STDOUT_FILENO, .events = POLLOUT };
@@ -118,7 +115,7 @@ enum exit_status out_finish(enum exit_status status)
 	if (!fflush(stdout) && !bad)
 		return status;
 	error = errno;
-	/* "memlat-ctl lines | head" is no mistake that needs words. */
+	/* "memlat-ctl lines | head" is no error, so print nothing. */
 	if (!reader_left())
 		out_complain("cannot write to standard output%s%s",
 			     error ? ": " : "", error ? strerror(error) : "");

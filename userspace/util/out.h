@@ -13,32 +13,32 @@ enum exit_status {
 };
 
 /*
- * One sentence on standard error, led by the program's name. What follows
- * the first line of the format is the way out, indented by the caller.
+ * Print one sentence to standard error, after the program's name. Lines after the first in the
+ * format say what to do; the caller indents them.
  */
 __attribute__((format(printf, 1, 2)))
 void out_complain(const char *format, ...);
 
-/* Keep descriptors 0 to 2 taken, so that no device becomes one of them. */
+/* Open descriptors 0 to 2 if they are closed, so that no device gets one of them. */
 void out_init(void);
 
 /*
- * Flush standard output. What could not be written was not told: then DONE
- * becomes FAILED, with the reason on standard error.
+ * Flush standard output. If not all could be written, print the reason to standard error and turn
+ * DONE into FAILED.
  */
 enum exit_status out_finish(enum exit_status status);
 
 /*
- * Where -o says, or standard output where path is NULL: opened before anything runs, for at the
- * end it would be too late. NULL after saying why it cannot be.
+ * Open the file of -o, or standard output if path is NULL. Commands do it before they run anything,
+ * because at the end it would be too late. NULL after printing the reason.
  */
 FILE *out_open(const char *path);
-/* False after saying that not all could be written. */
+/* False after printing that not all could be written. */
 bool out_close(FILE *out, const char *path);
 
-/* Columns to write for: COLUMNS, the terminal's, else 132. */
+/* The columns to write for: COLUMNS, or the terminal's width, or 132. */
 unsigned int out_width(void);
-/* The terminal that tells them is not standard output but this, while a pager waits. */
+/* While a pager waits, take the width from this terminal instead of standard output. */
 void out_set_terminal(int fd);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Memory that lives as long as a namer: text and answers, all freed at once. */
+/* Memory that is freed all at once, such as a namer's texts and answers. */
 #ifndef MEMLAT_POOL_H
 #define MEMLAT_POOL_H
 

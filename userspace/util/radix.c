@@ -11,7 +11,7 @@ static unsigned int digit_of(const struct radix_row *row, unsigned int digit)
 	return row->key >> 8 * digit & (VALUES - 1);
 }
 
-/* Rows by one digit, into the other array. */
+/* Sort by one digit into the other array. */
 static void sort_digit(const struct radix_row *from, struct radix_row *to, size_t nr,
 		       unsigned int digit)
 {
@@ -39,7 +39,10 @@ void radix_sort(struct radix_row *rows, struct radix_row *spare, size_t nr)
 	for (i = 1; i < nr; i++)
 		varies |= rows[i].key ^ rows[0].key;
 	for (digit = 0; digit < DIGITS; digit++) {
-		/* Most digits of addresses and ids are the same everywhere. */
+		/*
+		 * Skip a digit that is the same everywhere, as most digits of addresses and ids
+		 * are.
+		 */
 		if (!(varies >> 8 * digit & (VALUES - 1)))
 			continue;
 		sort_digit(from, to, nr, digit);

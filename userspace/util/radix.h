@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Rows of large tables in order: time that grows with their number, not faster. */
+/* Sort rows of large tables in linear time. */
 #ifndef MEMLAT_RADIX_H
 #define MEMLAT_RADIX_H
 
@@ -13,9 +13,8 @@ struct radix_row {
 };
 
 /*
- * By key, rising; rows of equal keys stay in the order that they have, so that an
- * order by several keys is one call for each, the least one first. spare: room for as
- * many.
+ * Sort by key, rising. Rows of equal keys keep their order, so to sort by several keys, call it
+ * once for each, the least significant first. spare: room for as many rows.
  */
 void radix_sort(struct radix_row *rows, struct radix_row *spare, size_t nr);
 

@@ -12,7 +12,8 @@
 
 #include "xalloc.h"
 
-#define ENTER		"\033[?1049h\033[?25l\033[H\033[2J"	/* other screen, no cursor, empty */
+#define ENTER		"\033[?1049h\033[?25l\033[H\033[2J"	/* switch to the alternate
+								 * screen, hide the cursor, clear */
 #define LEAVE		"\033[0m\033[?25h\033[?1049l"
 #define REVERSE		"\033[7m"
 #define BOLD		"\033[1m"
@@ -25,7 +26,7 @@
 static struct termios found;
 static volatile sig_atomic_t taken;
 static bool colour;
-/* What stands on it. */
+/* The lines that the screen shows. */
 static char **shown;
 static size_t nr_shown, marked_shown, strong_shown;
 
@@ -58,7 +59,7 @@ static void say(const char *bytes, size_t size)
 	}
 }
 
-/* Calls nothing that a signal handler may not. */
+/* May be called in a signal handler, so it calls only what is safe there. */
 void screen_end(void)
 {
 	if (!taken)
@@ -76,7 +77,7 @@ bool screen_is_taken(void)
 static void broke(int signal)
 {
 	screen_end();
-	raise(signal);	/* once more, without us */
+	raise(signal);	/* again, now without our handler */
 }
 
 static void watch_faults(void)
@@ -103,7 +104,7 @@ bool screen_begin(void)
 		registered = !atexit(screen_end);
 	}
 	raw = found;
-	/* Ctrl-C and Ctrl-Z stay signals, and lines' ends what they were. */
+	/* Keep Ctrl-C and Ctrl-Z as signals, and the translation of line ends. */
 	raw.c_lflag &= (tcflag_t)~(ICANON | ECHO);
 	raw.c_cc[VMIN] = 0;
 	raw.c_cc[VTIME] = 0;
@@ -180,9 +181,9 @@ int screen_draw(char *const *line, size_t nr, size_t marked, size_t strong)
 	return 0;
 }
 
-static int held_back = -1;	/* a byte that turned out to be a key of its own */
+static int held_back = -1;	/* a byte that turned out to belong to the next key */
 
-/* One byte that is there; -1: none is, -2: the terminal is gone. */
+/* Read one byte; -1: there is none, -2: the terminal is gone. */
 static int next_byte(int wait_ms)
 {
 	struct pollfd fd = { .fd = STDIN_FILENO, .events = POLLIN };
@@ -203,7 +204,7 @@ static int next_byte(int wait_ms)
 	       fd.revents & (POLLHUP | POLLERR) || got < 0 ? -2 : -1;
 }
 
-/* What follows an escape at once is one key; by itself it is the key Escape. */
+/* What follows an escape at once belongs to one key. A lone escape is the key Escape. */
 static int escaped(void)
 {
 	static const struct {
@@ -219,7 +220,7 @@ static int escaped(void)
 	size_t nr = 0, i;
 	int byte;
 
-	/* Who types fast presses Escape and then a letter. */
+	/* A person may type Escape and then a letter quickly. */
 	byte = next_byte(0);
 	if (byte != '[' && byte != 'O') {
 		held_back = byte < 0 ? -1 : byte;
@@ -255,6 +256,6 @@ int screen_key(void)
 			return SCREEN_ENTER;
 		else if (byte == 0x7f || byte == '\b')
 			return SCREEN_ERASE;
-	} while (!byte);	/* a key that has no meaning here */
+	} while (!byte);	/* 0: the key has no meaning here */
 	return byte;
 }

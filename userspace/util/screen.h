@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A terminal that is drawn on as a whole, and given back as it was found, however the program
- * ends: screen_end() does it, and so do exit() and the signals of a program that broke.
+ * A terminal that is drawn on as a whole. It is restored however the program ends: by screen_end(),
+ * by exit(), or by the handlers of fatal signals.
  *
- * By the sequences of ECMA-48 that every terminal of the last decades knows, and xterm's
- * alternate screen, which one that does not know it ignores. That is less than terminfo would
- * have to be asked for, and no library to find at run time.
+ * It uses those sequences of ECMA-48 that every terminal of the last decades knows, and xterm's
+ * alternate screen, which other terminals ignore. That is less than terminfo would need, and no
+ * library has to be found at run time.
  */
 #ifndef MEMLAT_SCREEN_H
 #define MEMLAT_SCREEN_H
@@ -13,23 +13,26 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Is there a terminal at both ends that can be drawn on? NULL, or what is wrong. */
+/* Can both standard input and output be used as a terminal? NULL, or what is wrong. */
 const char *screen_missing(void);
 
-/* Take it; false with errno. screen_end() may be called at any time, and more than once. */
+/*
+ * Take over the terminal; false with errno. screen_end() may be called at any time, and more than
+ * once.
+ */
 bool screen_begin(void);
 void screen_end(void);
 bool screen_is_taken(void);
 
-/* As it is now; 24 lines of 80 columns where the terminal does not say. */
+/* The current size; 24 lines of 80 columns if the terminal does not tell. */
 void screen_size(size_t *rows, size_t *columns);
 
 /*
- * Lines from the top on, and nothing below them: only what differs from what stands there is
- * written. marked, strong: the numbers of lines that stand out; nr: none. 0 or -errno.
+ * Draw lines from the top, and clear the rest. Only what has changed is written. marked, strong:
+ * indices of highlighted lines; nr: none. Returns 0 or -errno.
  */
 int screen_draw(char *const *line, size_t nr, size_t marked, size_t strong);
-/* Something else may stand there. */
+/* Redraw everything next time, because another program may have written to the screen. */
 void screen_forget(void);
 
 enum screen_key {
@@ -37,10 +40,10 @@ enum screen_key {
 	/* Below 256: a byte that was typed. */
 	SCREEN_UP = 256, SCREEN_DOWN, SCREEN_PAGE_UP, SCREEN_PAGE_DOWN, SCREEN_HOME, SCREEN_LAST,
 	SCREEN_ESCAPE, SCREEN_ENTER, SCREEN_ERASE,
-	SCREEN_GONE		/* the terminal is not there any more */
+	SCREEN_GONE		/* the terminal no longer exists */
 };
 
-/* The next key that has been typed, without waiting. */
+/* The next key that was typed; does not wait. */
 int screen_key(void);
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Binary search in what is sorted. */
+/* Binary search in sorted arrays. */
 #ifndef MEMLAT_SEARCH_H
 #define MEMLAT_SEARCH_H
 
 #include <stddef.h>
 
 /*
- * The first of nr places for which a condition on at holds, nr where it holds for none. It holds
- * for all that come after one for which it holds. at is the name of the place in the condition.
+ * The first of nr indices for which a condition on at holds, or nr if it holds for none. If the
+ * condition holds for an index, it must hold for all later ones. at is the name of the index in the
+ * condition.
  */
 #define FIRST_WHERE(at, nr, condition) ({			\
 	size_t low_ = 0, high_ = (nr);				\

@@ -110,7 +110,7 @@ bool source_part_here(enum memlat_part part, __u32 traits)
 static void tell_apart(__u64 column[COLUMN_NR], enum source_column from,
 		       enum source_column to, __u64 part)
 {
-	/* What damaged bytes tell may be more. */
+	/* In damaged data, a part may be larger than its whole. */
 	if (part > column[from])
 		part = column[from];
 	column[from] -= part;

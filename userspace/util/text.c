@@ -12,7 +12,7 @@
 
 #include "xalloc.h"
 
-#define CUT		".."	/* in place of what was cut out */
+#define CUT		".."	/* in place of the part that was cut out */
 #define CUT_WIDTH	(sizeof(CUT) - 1)
 
 char *text_count(char buffer[TEXT_NUMBER_MAX], __u64 number)
@@ -126,7 +126,7 @@ char *text_bits(char buffer[TEXT_LIST_MAX], __u64 mask)
 	return buffer;
 }
 
-/* Length of the valid UTF-8 sequence at bytes, 0 when there is none. */
+/* The length of the valid UTF-8 sequence at bytes; 0 if there is none. */
 static size_t utf8_length(const unsigned char *bytes)
 {
 	static const unsigned int least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -149,7 +149,7 @@ static size_t utf8_length(const unsigned char *bytes)
 			return 0;
 		code = code << 6 | (bytes[i] & 0x3f);
 	}
-	/* Overlong forms, surrogates and what lies beyond Unicode. */
+	/* Refuse overlong forms, surrogates and codes beyond Unicode. */
 	if (code < least[length] || code > 0x10ffff ||
 	    (code >= 0xd800 && code < 0xe000))
 		return 0;
@@ -174,7 +174,7 @@ static size_t printable_length(const unsigned char *bytes)
 	return iswprint((wint_t)wide) && wcwidth(wide) > 0 ? length : 0;
 }
 
-/* As utf8_length(), but for control characters of one byte and of two. */
+/* As utf8_length(), but 0 for control characters of one and two bytes. */
 static size_t plain_length(const unsigned char *bytes)
 {
 	if (*bytes < ' ' || *bytes == 0x7f || (*bytes == 0xc2 && bytes[1] < 0xa0))
@@ -197,7 +197,7 @@ static char *escape(char *out, size_t room, const char *text,
 		if (length) {
 			memcpy(out + used, at, length);
 		} else {
-			/* As C has it, in octal: \x1b would go on with a digit behind it. */
+			/* Use octal, because \x1b would include a digit behind it. */
 			out[used] = '\\';
 			out[used + 1] = (char)('0' + (*at >> 6));
 			out[used + 2] = (char)('0' + (*at >> 3 & 7));
@@ -245,7 +245,7 @@ char *text_escape_csv(char *out, size_t room, const char *bytes)
 	return escape(out, room, bytes, plain_length);
 }
 
-/* Bytes of the character at text, and the columns it takes. */
+/* The bytes of the character at text, and its columns. */
 static size_t character(const char *text, size_t left, mbstate_t *state,
 			size_t *columns)
 {
@@ -254,7 +254,7 @@ static size_t character(const char *text, size_t left, mbstate_t *state,
 	int taken;
 
 	if (length == (size_t)-1 || length == (size_t)-2 || !length) {
-		/* No character of this locale: count it as one. */
+		/* The bytes are no character in this locale: count one byte as one column. */
 		memset(state, 0, sizeof(*state));
 		*columns = 1;
 		return 1;
@@ -299,7 +299,7 @@ char *text_shorten(const char *text, size_t width)
 	return cut;
 }
 
-/* The first line has so many columns already. */
+/* used: columns of the first line that are taken already. */
 static void fill_from(FILE *out, char *text, size_t width, const char *indent, size_t used)
 {
 	char *word, *rest = text;
@@ -326,7 +326,7 @@ void text_fill(FILE *out, char *text, size_t width, const char *indent)
 	fill_from(out, text, width, indent, 0);
 }
 
-/* Where the last gap of a line ends; NULL: it has none. */
+/* The end of a line's last gap; NULL: there is none. */
 static char *last_gap(char *line)
 {
 	char *at, *found = NULL;
@@ -383,7 +383,7 @@ void text_remark(FILE *out, size_t width, const char *format, ...)
 	free(text);
 }
 
-/* Bytes up to and with the last sign that begins a member, of what both begin with. */
+/* The length of the common beginning of both names, up to the last sign that begins a member. */
 static size_t common_head(const char *a, const char *b)
 {
 	size_t at, head = 0;
@@ -394,7 +394,10 @@ static size_t common_head(const char *a, const char *b)
 	return head;
 }
 
-/* Bytes from the first sign that ends a member on, of what both end with after their heads. */
+/*
+ * The length of the common end of both names behind their heads, from the first sign that ends a
+ * member.
+ */
 static size_t common_tail(const char *a, const char *b, size_t head)
 {
 	size_t left_a = strlen(a) - head, left_b = strlen(b) - head, at, tail = 0;

@@ -30,78 +30,79 @@ char *text_hundredths(char buffer[TEXT_NUMBER_MAX], __u64 hundredths);
 char *text_bits(char buffer[TEXT_LIST_MAX], __u64 mask);
 
 /*
- * Bytes from outside, made fit to be shown: what the terminal can't print
- * or would obey becomes an octal escape (\033), and so does the backslash.
- * The result never overflows room; returns out.
+ * Escape foreign bytes for the terminal: what it cannot print or would obey becomes an octal escape
+ * (\033), and so does the backslash. The result never exceeds room; returns out.
  */
 char *text_escape(char *out, size_t room, const char *bytes);
 
-/* The same of a word that somebody typed, for a sentence: an empty one is "" there. */
+/* As text_escape(), for a word that somebody typed, in a sentence: an empty word becomes "". */
 const char *text_typed(char *out, size_t room, const char *word);
 
-/* As long as it has to be: newly allocated; and printed. */
+/* The escaped bytes, newly allocated; and printed. */
 char *text_escaped(const char *bytes);
 void text_put(FILE *out, const char *bytes);
 
 /*
- * The same for JSON, whatever the locale: valid UTF-8 stays (the JSON writer
- * escapes control characters), other bytes become octal escapes.
+ * As text_escape(), for JSON in any locale: valid UTF-8 stays (the JSON writer escapes control
+ * characters), other bytes become octal escapes.
  */
 char *text_escape_utf8(char *out, size_t room, const char *bytes);
 
-/* And for CSV, which a terminal may show: control characters too are escaped. */
+/*
+ * As text_escape(), for CSV, which may be shown on a terminal: control characters are escaped too.
+ */
 char *text_escape_csv(char *out, size_t room, const char *bytes);
 
-/* What a digit of a hexadecimal number, of those in lower case, stands for; -1: it is none. */
+/* The value of a hexadecimal digit in lower case; -1: it is none. */
 static inline int text_digit(char c)
 {
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Columns that text takes on the terminal. */
+/* The columns that a text takes on the terminal. */
 size_t text_width(const char *text);
 
 /*
- * Text that is fit for the terminal, in at most so many columns: what is too much
- * goes from its end. Newly allocated.
+ * Shorten a text that is fit for the terminal to at most so many columns, by cutting its end. Newly
+ * allocated.
  */
 char *text_shorten(const char *text, size_t width);
 
 #define TEXT_LINE_MAX	110	/* columns; longer lines of prose are hard to read */
 
 /*
- * Word by word, as many as fit into so many columns; each line but the first begins with
- * indent. The text, which is fit for the terminal, is cut up. No line's end is printed.
+ * Print words, wrapped to so many columns. Each line but the first begins with indent. The text,
+ * which must be fit for the terminal, is overwritten. No final newline is printed.
  */
 void text_fill(FILE *out, char *text, size_t width, const char *indent);
 
 /*
- * Lines, those that are wider than that filled: what follows stands where the last gap of two or
- * more spaces ends. One without a gap is prose, and at most TEXT_LINE_MAX wide. The text, which
- * is fit for the terminal, is cut up.
+ * Print lines, and wrap those that are too wide: continuation lines are indented to the end of the
+ * line's last gap of two or more spaces. A line without a gap is prose, and at most TEXT_LINE_MAX
+ * wide. The text, which must be fit for the terminal, is overwritten.
  */
 void text_fit(FILE *out, char *text, size_t width);
 
 /*
- * A remark below a view, "(...)", in so many columns, and its line's end. format: its text is
- * fit for the terminal.
+ * Print a remark "(...)" below a view, wrapped to so many columns, and a newline. The formatted
+ * text must be fit for the terminal.
  */
 __attribute__((format(printf, 3, 4)))
 void text_remark(FILE *out, size_t width, const char *format, ...);
 
 /*
- * Two names as one: "stats.{a,b}", "per_cpu[{0,1}].hits"; "a, b" where they have no
- * part of a path in common. Newly allocated.
+ * Join two names: "stats.{a,b}", "per_cpu[{0,1}].hits"; "a, b" if their paths have nothing in
+ * common. Newly allocated.
  */
 char *text_two_names(const char *a, const char *b);
 
 /*
- * Figures as a line of as many columns, the highest as high as it gets: blocks, or without
- * utf8 signs of ASCII.
+ * Draw figures as one line of as many columns, scaled to the highest: with blocks, or without utf8
+ * with ASCII characters.
  */
 void text_spark(FILE *out, const double *value, size_t nr, bool utf8);
 
-/* The sign between facts in one line: a middle dot where it can be shown. */
+/* The separator between facts in a line: a middle dot if the terminal can show it. */
 const char *text_dot(void);
 
 #endif

@@ -39,7 +39,7 @@ void waiting_step(struct waiting *waiting, size_t done)
 	if (time < waiting->due)
 		return;
 	waiting->due = time + SECOND;
-	/* Over the one before: what is left of a longer one goes. */
+	/* Overwrite the previous line, and clear its rest. */
 	fprintf(stderr, "\r\033[K%s: %s of %s", waiting->what, text_count(number, done),
 		text_count(all, waiting->all));
 	fflush(stderr);

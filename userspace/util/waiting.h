@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A line on the terminal while something takes longer than a second; none where a screen is drawn. */
+/*
+ * A progress line on the terminal, for work that takes longer than a second. It is not printed
+ * while a screen is drawn.
+ */
 #ifndef MEMLAT_WAITING_H
 #define MEMLAT_WAITING_H
 
@@ -17,9 +20,12 @@ struct waiting {
 };
 
 void waiting_begin(struct waiting *waiting, const char *what, size_t all);
-/* So many are done: once a second, "reading types of instructions: 3,120 of 10,000". */
+/*
+ * done: how many are finished. Prints once a second: "reading types of instructions: 3,120 of
+ * 10,000".
+ */
 void waiting_step(struct waiting *waiting, size_t done);
-/* The line goes. */
+/* Erase the line. */
 void waiting_end(struct waiting *waiting);
 
 #endif

@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* Sockets and pipes have no offset: there the kernel refuses pread() and pwrite(). */
+/* The kernel refuses pread() and pwrite() for sockets and pipes, which have no offset. */
 static ssize_t read_all(int fd, char *bytes, size_t size, bool at, __u64 offset)
 {
 	size_t got = 0;
@@ -54,7 +54,7 @@ bool whole_text(const char *path, char *text, size_t size)
 	close(fd);
 	if (got <= 0)
 		return false;
-	/* One newline is /proc's; what it holds, such as a name, may have others of its own. */
+	/* Drop only the last newline, which /proc adds. A name in the file may contain others. */
 	if (text[got - 1] == '\n')
 		got--;
 	text[got] = '\0';

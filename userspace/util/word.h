@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Source words as hardware wrote them, by kind of core. */
+/* Source words as the hardware wrote them, by kind of core. */
 #ifndef MEMLAT_WORD_H
 #define MEMLAT_WORD_H
 
@@ -8,10 +8,10 @@
 
 #include <linux/memlat.h>
 
-/* By kind of core, then the most frequent first, then by word. */
+/* Sort by kind of core, then by frequency, highest first, then by word. */
 void word_sort(struct memlat_rec_source *words, size_t nr);
 
-/* The flags of a word one after the other; false when there is none at that place. */
+/* Enumerates the flags of a word; false if there is none at that place. */
 struct word_flag {
 	__u16 flag;
 	const char *name;	/* for JSON: "stlb_miss" */

@@ -12,7 +12,7 @@
 void *xneed(void *memory)
 {
 	if (!memory) {
-		/* Not by out_complain(), which allocates. */
+		/* Not out_complain(), because that allocates. */
 		fflush(stdout);
 		fputs("memlat-ctl: no memory\n", stderr);
 		exit(FAILED);
@@ -27,7 +27,7 @@ void *xcalloc(size_t nr, size_t size)
 
 void *xreallocarray(void *memory, size_t nr, size_t size)
 {
-	/* realloc() frees what becomes of no bytes, and returns NULL. */
+	/* Ask for at least one byte, because realloc() to none frees and returns NULL. */
 	return xneed(reallocarray(memory, nr ? nr : 1, size));
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Memory that is there, or the program ends: "memlat-ctl: no memory", FAILED. So callers
- * have no error path for it. A size that a file or another program asks for has to be
- * bounded before: a damaged profile is refused for what is wrong with it.
+ * Allocate memory, or end the program with "memlat-ctl: no memory" and FAILED. So callers have no
+ * error path. A size that comes from a file or another program has to be bounded before, so that a
+ * damaged profile is refused for what is wrong with it.
  */
 #ifndef MEMLAT_XALLOC_H
 #define MEMLAT_XALLOC_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Of no bytes they are not NULL either; and a product that wraps is too much. */
+/* The result is not NULL for no bytes either. A product that overflows counts as too much. */
 void *xcalloc(size_t nr, size_t size);
 void *xmallocarray(size_t nr, size_t size);
 void *xreallocarray(void *memory, size_t nr, size_t size);
@@ -21,18 +21,18 @@ __attribute__((format(printf, 1, 2)))
 char *xasprintf(const char *format, ...);
 __attribute__((format(printf, 1, 0)))
 char *xvasprintf(const char *format, va_list args);
-/* What a library allocated: the same, unless it is NULL for want of memory. */
+/* Check what a library allocated: end the program if it is NULL. */
 void *xneed(void *memory);
 
-/* As open_memstream(); the text is there, and the caller's, after xmemstream_end(). */
+/* As open_memstream(). The text is there after xmemstream_end(), and belongs to the caller. */
 FILE *xmemstream(char **text, size_t *size);
 void xmemstream_end(FILE *stream);
 
 void *xgrow(void *array, size_t nr, size_t *room, size_t size);
 
 /*
- * Room for nr elements in an array that has some for room (a size_t; 0: NULL) of them. It
- * doubles at least, so that adding one at a time takes linear time.
+ * Make room for nr elements in an array that has room for room of them (a size_t; 0: the array is
+ * NULL). The room at least doubles, so that adding elements one by one takes linear time.
  */
 #define ARRAY_GROW(array, nr, room) \
 	((array) = xgrow(array, nr, &(room), sizeof(*(array))))
