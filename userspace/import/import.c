@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A perf.data is read twice: for who lived and what was mapped, which is not in order of time;
- * then each sample finds who it was of, and is added to the tables.
+ * A perf.data file is read twice. The first pass collects processes and mappings, which are not in
+ * order of time. The second pass finds the process of each sample, and adds the sample to the
+ * tables.
  */
 #include "import.h"
 
@@ -22,8 +23,8 @@
 
 #define KERNEL_TEXT	"[kernel.kallsyms]_text"
 #define KERNEL_BUILD_OF	"[kernel.kallsyms]"
-#define NOBODY		(~0U)		/* as perf has the kernel's own mappings */
-#define MISC_LOST_BPF	(1U << 15)	/* a filter of perf's left them out */
+#define NOBODY		(~0U)		/* perf's pid for mappings of the kernel */
+#define MISC_LOST_BPF	(1U << 15)	/* samples that a filter of perf's left out */
 
 struct import {
 	struct perf_file *file;
@@ -34,15 +35,15 @@ struct import {
 	struct import_tables tables;
 	struct machine *machine;
 	struct cpu_identity cpu;
-	struct history_map kernel;	/* offset: where its code began, 0: not told */
-	__u64 lost, lost_samples;	/* as perf's two kinds of records have it */
+	struct history_map kernel;	/* offset: the begin of the kernel's code, 0: not known */
+	__u64 lost, lost_samples;	/* sums of perf's two kinds of records of losses */
 	__u64 first_ns, last_ns;
-	__u64 period[2][2];		/* loads, stores: lowest, highest */
+	__u64 period[2][2];		/* for loads and stores: the lowest and the highest */
 	__u32 unknown;			/* IMPORTED_* */
 	bool told_latency;
 };
 
-/* What stands behind a record's own header. */
+/* A word of the record's body, behind its header. */
 static __u64 word_of(const struct perf_event_header *record, size_t place)
 {
 	__u64 word = 0;
@@ -52,7 +53,7 @@ static __u64 word_of(const struct perf_event_header *record, size_t place)
 	return word;
 }
 
-/* perf tells it with the mapping, or at the end for each file. */
+/* perf tells the build id with the mapping, or at the end of the file for each path. */
 static void take_build(const struct import *import, struct history_map *map, const char *path)
 {
 	const struct perf_file_build *build = perf_file_build(import->file, path);
@@ -82,7 +83,7 @@ static void take_map(struct import *import, const struct perf_event_header *reco
 	history_map_by(import->profile->history, map.pid, map.tid, &map.map);
 }
 
-/* The first time: who lived, what was mapped, what was lost. */
+/* First pass: processes, mappings and losses. */
 static void take_life(struct import *import, const struct perf_event_header *record)
 {
 	switch (record->type) {
@@ -107,7 +108,7 @@ static void take_life(struct import *import, const struct perf_event_header *rec
 	perf_record_take(import->profile->history, record, &import->trailer);
 }
 
-/* Of guests nobody has addresses here. */
+/* A guest's addresses mean nothing here. */
 static bool of_guest(const struct perf_sample *sample)
 {
 	switch (sample->misc & PERF_RECORD_MISC_CPUMODE_MASK) {
@@ -155,7 +156,7 @@ static __u8 cell_flags(const struct perf_source *source)
 	return flags;
 }
 
-/* As the module takes a record's (core/record.h): the cache latency, where both are told. */
+/* As the module does (core/record.h), take the cache latency if both latencies are known. */
 static void take_latency(struct import *import, const struct perf_sample *sample,
 			 struct memlat_cell *cell, struct import_more *more)
 {
@@ -227,7 +228,7 @@ static void take_who(struct import *import, const struct perf_sample *sample,
 	who->gen = people_generation(&import->people, sample->pid, sample->time);
 	who->first_ns = who->named_ns = sample->time;
 	memcpy(who->process, process, strlen(process));
-	/* A thread without a name of its own has its process's. */
+	/* A thread without a name has its process's name. */
 	thread = *thread ? thread : process;
 	memcpy(who->comm, thread, strlen(thread));
 }
@@ -266,7 +267,7 @@ static void add(struct import *import, const struct perf_sample *sample,
 	import_tables_add(&import->tables, &cell, &more);
 }
 
-/* The second time. */
+/* Second pass. */
 static void take_sample(struct import *import, const struct perf_event_header *record)
 {
 	const struct perf_file_event *event = perf_sample_event(import->file, record);
@@ -275,7 +276,7 @@ static void take_sample(struct import *import, const struct perf_event_header *r
 	struct perf_sample sample;
 	unsigned int traits;
 
-	/* Those of other events do not matter here. */
+	/* Skip samples of other events. */
 	if (event && !event->memory)
 		return;
 	import->status->records++;
@@ -290,7 +291,7 @@ static void take_sample(struct import *import, const struct perf_event_header *r
 	source = perf_source_of(sample.data_src, &ways);
 	if ((!source.load && !source.store) || of_guest(&sample))
 		import->status->filtered++;
-	/* The hardware had none for it, or perf none for the address. */
+	/* The hardware had no address for it, or perf has no instruction. */
 	else if (!sample.addr || !sample.ip)
 		import->status->malformed++;
 	else
@@ -315,8 +316,8 @@ static int each_record(struct import *import, bool samples)
 }
 
 /*
- * The events whose samples are taken. What perf makes of an Arm SPE trace may be in several
- * events, of which "memory" has each access once.
+ * Choose the events whose samples are taken. For an Arm SPE trace, perf may make several events, of
+ * which "memory" has each access once.
  */
 static int choose_events(struct import *import)
 {
@@ -338,7 +339,7 @@ static int choose_events(struct import *import)
 	return 0;
 }
 
-/* What the events say of the whole. */
+/* Take the facts about the whole session from the events. */
 static void take_config(struct import *import)
 {
 	struct memlat_status *status = import->status;
@@ -357,7 +358,7 @@ static void take_config(struct import *import)
 			status->flags |= MEMLAT_F_CALL_GRAPH;
 		if (attr->sample_type & PERF_SAMPLE_PHYS_ADDR)
 			status->flags |= MEMLAT_F_PHYS;
-		/* MSR_PEBS_LD_LAT_THRESHOLD, of the event for loads. */
+		/* The value of MSR_PEBS_LD_LAT_THRESHOLD, in the event for loads. */
 		if (import->cpu.intel && attr->config1)
 			status->ldlat = attr->config1 & 0xffff;
 	}
@@ -369,7 +370,7 @@ static void finish_status(struct import *import)
 	const __u64 lost = import->lost > import->lost_samples ? import->lost :
 								 import->lost_samples;
 
-	/* What perf lost came too, and is no valid record. */
+	/* Lost records count as records that are not valid. */
 	status->malformed += lost;
 	status->records = status->samples + status->filtered + status->malformed;
 	status->size = sizeof(*status);
@@ -386,7 +387,7 @@ static void finish_status(struct import *import)
 	status->cores = 1;
 	if (status->loads || !status->stores)
 		status->flags |= MEMLAT_F_LOADS;
-	/* IBS and SPE sample both together. */
+	/* IBS and SPE sample loads and stores together. */
 	if (status->stores || !import->cpu.intel)
 		status->flags |= MEMLAT_F_STORES;
 	if (!import->told_latency && status->loads)
@@ -395,8 +396,8 @@ static void finish_status(struct import *import)
 }
 
 /*
- * The running kernel's names, if it is the one that was recorded and has not been booted since;
- * else what tells which debug file is its.
+ * Read the running kernel's names if it is the one that was recorded and was not rebooted since.
+ * Otherwise note what identifies its debug file.
  */
 static void name_kernel(struct import *import)
 {

@@ -75,14 +75,14 @@ void people_free(struct people *people)
 const char *people_name(const struct people *people, __u32 tid, __u64 time)
 {
 	const struct person_name *names = people->names;
-	/* The first name that is of a later thread, or of this one later. */
+	/* The first name of a later thread, or a later name of this thread. */
 	size_t after = FIRST_WHERE(i, people->nr_names, names[i].tid > tid ||
 				   (names[i].tid == tid && names[i].time > time));
 
 	return after && names[after - 1].tid == tid ? names[after - 1].comm : "";
 }
 
-/* How many began of a smaller number, or of this one until then. */
+/* The number of processes with a smaller pid, or with this pid and begun no later than time. */
 static size_t begun(const struct people *people, __u32 pid, __u64 time)
 {
 	const struct person_begin *begins = people->begins;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Who had a number, and by which name, when a sample was taken: of a perf.data's records. */
+/*
+ * The names and generations of threads and processes at the time of a sample, from perf.data's
+ * records.
+ */
 #ifndef MEMLAT_IMPORT_PEOPLE_H
 #define MEMLAT_IMPORT_PEOPLE_H
 
@@ -7,9 +10,10 @@
 
 #include "../record/perf_record.h"
 
-#define PEOPLE_MAX	(1U << 21)	/* of either that are held; what comes later is left out */
+#define PEOPLE_MAX	(1U << 21)	/* most names, and most processes, that are held; later
+					 * ones are left out */
 
-/* A thread's name from then on. */
+/* A thread's name from this time on. */
 struct person_name {
 	__u32 tid;
 	__u64 time;
@@ -17,7 +21,7 @@ struct person_name {
 	char comm[16];
 };
 
-/* A process begins, or another program in it. */
+/* A process begins, or executes another program. */
 struct person_begin {
 	__u32 pid;
 	__u64 time;
@@ -30,16 +34,16 @@ struct people {
 	size_t nr_begins, room_begins;
 };
 
-/* Of PERF_RECORD_COMM and _FORK. */
+/* Take PERF_RECORD_COMM and _FORK. */
 void people_take(struct people *people, const struct perf_event_header *record,
 		 const struct perf_trailer *trailer);
-/* All are in. */
+/* Sort everything; all records have been taken. */
 void people_settle(struct people *people);
 void people_free(struct people *people);
 
-/* The name that a thread had; "": not known. */
+/* The thread's name at that time; "": not known. */
 const char *people_name(const struct people *people, __u32 tid, __u64 time);
-/* Tells apart what had this number, and what it executed; never 0. */
+/* A number that differs for each process and program that had this pid; never 0. */
 __u32 people_generation(const struct people *people, __u32 pid, __u64 time);
 
 #endif

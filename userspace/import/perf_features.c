@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What stands behind the records of a perf.data: the machine, the command, builds of files. */
+/* Read what follows the records of a perf.data: the machine, the command, build ids of files. */
 #include "perf_file.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #define TEXT_MAX	65536
 #define BUILDS_MAX	1000000
 
-/* Their bits in the header. */
+/* The bits of the features in the header. */
 enum feature {
 	FEATURE_BUILD_ID = 2, FEATURE_HOSTNAME, FEATURE_OSRELEASE, FEATURE_VERSION, FEATURE_ARCH,
 	FEATURE_NRCPUS, FEATURE_CPUDESC, FEATURE_CPUID, FEATURE_TOTAL_MEM, FEATURE_CMDLINE,
@@ -21,7 +21,7 @@ enum feature {
 	FEATURES = 256
 };
 
-/* A length, and as many bytes, with a zero byte among them; NULL: that is not there. */
+/* A length, and as many bytes, with a zero byte among them; NULL: the text is not there. */
 static char *text_get(struct bytes_reader *reader)
 {
 	size_t size = bytes_get(reader, 4);
@@ -40,7 +40,7 @@ static void take_text(struct bytes_reader *reader, char **to)
 	*to = text_get(reader);
 }
 
-/* The words of a command with blanks between them. */
+/* Join the command's words with blanks. */
 static void take_command(struct perf_file *file, struct bytes_reader *reader)
 {
 	__u32 i, nr = (__u32)bytes_get(reader, 4);
@@ -62,7 +62,7 @@ static void take_command(struct perf_file *file, struct bytes_reader *reader)
 	file->command = all;
 }
 
-/* perf tells the events again here, each with its name, in the order of the others. */
+/* Here perf lists the events again, in the same order, each with its name. */
 static void take_names(struct perf_file *file, struct bytes_reader *reader)
 {
 	__u32 i, nr = (__u32)bytes_get(reader, 4), size = (__u32)bytes_get(reader, 4);
@@ -77,7 +77,7 @@ static void take_names(struct perf_file *file, struct bytes_reader *reader)
 	}
 }
 
-/* Two lists of lists, then each CPU's core and socket. */
+/* Two lists of texts, then the core and the socket of each CPU. */
 static void take_sockets(struct perf_file *file, struct bytes_reader *reader)
 {
 	unsigned int list;
@@ -89,7 +89,7 @@ static void take_sockets(struct perf_file *file, struct bytes_reader *reader)
 			free(text_get(reader));
 	}
 	nr = file->cpus_available <= CPUS_MAX ? file->cpus_available : 0;
-	/* Older ones end here. */
+	/* Files of older perf end here. */
 	if (!nr || bytes_left(reader) < nr * 8ULL)
 		return;
 	free(file->cpu_socket);
@@ -100,7 +100,7 @@ static void take_sockets(struct perf_file *file, struct bytes_reader *reader)
 
 		bytes_get(reader, 4);
 		socket = (__u32)bytes_get(reader, 4);
-		/* A CPU that is offline has none. */
+		/* An offline CPU has no socket. */
 		file->cpu_socket[i] = socket < CPUS_MAX ? (__s32)socket : -1;
 	}
 }
@@ -127,9 +127,9 @@ static void take_nodes(struct perf_file *file, struct bytes_reader *reader)
 	}
 }
 
-/* misc: the size of the id is told; else it is one of 20 bytes. */
+/* misc: the size of the build id is given; otherwise it is 20 bytes. */
 #define MISC_BUILD_ID_SIZE	(1U << 15)
-#define BUILD_BYTES		36	/* before the path: header, pid, id of 24 bytes */
+#define BUILD_BYTES		36	/* before the path: header, pid, and an id of 24 bytes */
 
 static void take_build(struct perf_file *file, const unsigned char *record, size_t size)
 {
@@ -188,7 +188,10 @@ const struct perf_file_build *perf_file_build(const struct perf_file *file, cons
 
 static void take_cpus(struct perf_file *file, struct bytes_reader *reader)
 {
-	/* In the other order than the documentation has it: perf's header.c, write_nrcpus(). */
+	/*
+	 * The order is that of perf's code (header.c, write_nrcpus()), not that of its
+	 * documentation.
+	 */
 	file->cpus_available = (__u32)bytes_get(reader, 4);
 	file->cpus_online = (__u32)bytes_get(reader, 4);
 	if (file->cpus_available > CPUS_MAX)

@@ -15,15 +15,15 @@
 #include "../util/xalloc.h"
 
 #define MAGIC		"PERFILE2"
-#define MAGIC_OTHER	"2ELIFREP"	/* of a machine with the other order of bytes */
+#define MAGIC_OTHER	"2ELIFREP"	/* of a machine with the other byte order */
 #define MAGIC_OLD	"PERFFILE"
 #define AGAIN		"; record it anew, or fetch the file again"
-#define BUFFER_BYTES	(256 * 1024)	/* several of the largest record, of 65,535 */
-#define PART_MAX	(64ULL << 20)	/* bytes of a part that is held as a whole */
+#define BUFFER_BYTES	(256 * 1024)	/* several of the largest records, of 65,535 bytes */
+#define PART_MAX	(64ULL << 20)	/* most bytes of a part that is held as a whole */
 #define EVENTS_MAX	4096
 #define PIPE_HEADER	16
 
-/* Records of perf's own that tell of something that is not read. */
+/* perf's own records with contents that are not read. */
 #define RECORD_AUXTRACE		71
 #define RECORD_COMPRESSED	81
 #define RECORD_COMPRESSED2	83
@@ -106,7 +106,7 @@ static int take_ids(struct perf_file *file, const struct perf_file_part *part, s
 	return 0;
 }
 
-/* Fields of samples that are not known here would make all that follow mean something else. */
+/* Refuse samples with unknown fields, because all fields behind them would be misread. */
 static int check_event(struct perf_file *file, const struct perf_event_attr *attr)
 {
 	const __u64 known = (PERF_SAMPLE_WEIGHT_STRUCT << 1) - 1;
@@ -261,7 +261,7 @@ void perf_file_rewind(struct perf_file *file)
 	file->held = file->used = 0;
 }
 
-/* Have so many bytes of the next record at hand: 1; 0: the records end before. */
+/* Read until so many bytes of the next record are in the buffer: 1; 0: the records end before. */
 static int fill(struct perf_file *file, size_t size)
 {
 	__u64 left = file->data_end - file->at;
@@ -284,7 +284,7 @@ static int fill(struct perf_file *file, size_t size)
 	return file->held >= size;
 }
 
-/* What is not read comes first: compressed records are of any length. */
+/* Check the type before the length, because compressed records have any length. */
 static int check_type(struct perf_file *file, __u32 type)
 {
 	switch (type) {
@@ -320,7 +320,7 @@ int perf_file_next(struct perf_file *file, const struct perf_event_header **reco
 	if (!ret)
 		return perf_file_refuse(file, "it breaks off inside the record at byte %llu" AGAIN,
 					file->at);
-	/* Records are multiples of 8 bytes, so that they are as they have to be in memory. */
+	/* Records are multiples of 8 bytes, so each is aligned in the buffer. */
 	*record = (const void *)(file->buffer + file->used);
 	file->used += header.size;
 	file->at += header.size;

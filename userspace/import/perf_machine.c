@@ -12,7 +12,7 @@
 
 #define VENDOR_MAX	16
 
-/* "GenuineIntel,6,85,4"; of Arm it is the MIDR. */
+/* "GenuineIntel,6,85,4"; Arm's is the MIDR. */
 static bool split(const char *cpuid, char vendor[VENDOR_MAX], unsigned int *family,
 		  unsigned int *model, unsigned int *stepping)
 {
@@ -30,7 +30,7 @@ struct cpu_identity perf_machine_cpu(const struct perf_file *file)
 	return cpu;
 }
 
-/* What stands for the module's words about its CPU. */
+/* Fill in what the module would report about its CPU. */
 static void take_model(struct machine *machine, const struct perf_file *file)
 {
 	const struct cpu_identity cpu = perf_machine_cpu(file);

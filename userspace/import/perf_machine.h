@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The machine that a perf.data tells of. */
+/* The machine that is described in a perf.data. */
 #ifndef MEMLAT_PERF_MACHINE_H
 #define MEMLAT_PERF_MACHINE_H
 
@@ -7,10 +7,10 @@
 #include "../profile/machine.h"
 #include "perf_file.h"
 
-/* Its CPU, as far as it says. */
+/* The CPU's identity, as far as the file has it. */
 struct cpu_identity perf_machine_cpu(const struct perf_file *file);
 
-/* What it does not tell stays not known. */
+/* What the file does not have stays unknown. */
 void perf_machine_read(struct machine *machine, const struct perf_file *file);
 
 #endif

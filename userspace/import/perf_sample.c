@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* In the order that linux/perf_event.h gives at PERF_RECORD_SAMPLE. */
+/* Parse a sample. The order of its fields is given in linux/perf_event.h at PERF_RECORD_SAMPLE. */
 #include "perf_sample.h"
 
 #include <string.h>
 
 #include "../util/bytes.h"
 
-/* Fields of 8 bytes before the event's number in a sample. */
+/* Fields of 8 bytes that come before the event's id in a sample. */
 #define BEFORE_ID	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR)
 
 int perf_samples_check(struct perf_file *file)
@@ -52,7 +52,7 @@ static void skip(struct bytes_reader *reader, __u64 size)
 		bytes_get_raw(reader, (size_t)size);
 }
 
-/* So many of so many bytes each. */
+/* Skip nr items of size bytes each. */
 static void skip_several(struct bytes_reader *reader, __u64 nr, size_t size)
 {
 	if (nr > bytes_left(reader) / size)
@@ -73,7 +73,7 @@ static void skip_counts(struct bytes_reader *reader, __u64 format)
 	skip_several(reader, nr, 8 * each);
 }
 
-/* Who called whom, with words between that say in which mode. */
+/* The call chain contains marks that tell the mode of the addresses behind them. */
 static void take_chain(struct perf_sample *sample, struct bytes_reader *reader)
 {
 	__u64 i, nr = bytes_get(reader, 8);
@@ -91,7 +91,7 @@ static void take_chain(struct perf_sample *sample, struct bytes_reader *reader)
 			user = ip == PERF_CONTEXT_USER;
 			continue;
 		}
-		/* Guests and hypervisors: nobody here has names for them. */
+		/* Skip guests and hypervisors, whose code has no names here. */
 		if ((!kernel && !user) || sample->frames == PERF_SAMPLE_FRAMES)
 			continue;
 		sample->frame[sample->frames++] = ip;
@@ -138,7 +138,7 @@ static void take_weight(struct perf_sample *sample, struct bytes_reader *reader,
 		sample->latency = ~0U;
 }
 
-/* Up to the counts that a group may have. */
+/* Take the fields up to the counts that a group may have. */
 static void take_first(struct perf_sample *sample, struct bytes_reader *reader, __u64 type)
 {
 	if (type & PERF_SAMPLE_IDENTIFIER)
@@ -210,7 +210,7 @@ struct perf_trailer perf_trailer_of(const struct perf_file *file)
 	struct perf_trailer trailer = { 0 };
 	__u64 type;
 
-	/* The same for all events, as perf itself takes it. */
+	/* All events have the same trailer, which is also perf's assumption. */
 	if (!file->nr_events || !file->events[0].attr.sample_id_all)
 		return trailer;
 	type = file->events[0].attr.sample_type;

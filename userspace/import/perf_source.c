@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf's word for a data source, whoever sampled it. The words of linux/perf_event.h are used
- * by each kernel in its way: arch/x86/events/intel/ds.c for PEBS, arch/x86/events/amd/ibs.c for
- * IBS, and tools/perf/util/arm-spe.c for what 'perf inject' makes of SPE. So the level's number
- * counts where there is one, and the older bits of the level where there is none.
+ * perf's word for a data source. Each kernel driver uses the words of linux/perf_event.h in its own
+ * way: arch/x86/events/intel/ds.c for PEBS, arch/x86/events/amd/ibs.c for IBS, and
+ * tools/perf/util/arm-spe.c for what 'perf inject' makes of SPE. The number of the level counts if
+ * there is one, and the older bits of the level otherwise.
  *
- * As memlat has it of Intel's own words, and other than perf (module/core/source_tables.c): a
- * line that a remote cache sent is RCACHE whatever level is named with it.
+ * As for Intel's own words in memlat (module/core/source_tables.c), and unlike perf, a line that a
+ * remote cache sent is RCACHE, whatever level the word names.
  */
 #include "perf_source.h"
 
 #include <linux/perf_event.h>
 
-/* Later than some headers that this is compiled with. */
+/* These are newer than some headers that this is compiled with. */
 #define LEVEL_L2_BUFFER	0x05
 #define LEVEL_MEMORY_SIDE 0x06
 #define LEVEL_L0	0x07
@@ -29,7 +29,7 @@ static bool old_level(const union perf_mem_data_src *word, __u64 bits)
 	return word->mem_lvl & bits;
 }
 
-/* The level by the bits that were there before its number. */
+/* The level by the bits that are older than its number. */
 static unsigned int level_of(const union perf_mem_data_src *word)
 {
 	if (old_level(word, PERF_MEM_LVL_REM_RAM1 | PERF_MEM_LVL_REM_RAM2))
@@ -57,7 +57,7 @@ static unsigned int level_of(const union perf_mem_data_src *word)
 
 static bool is_remote(const union perf_mem_data_src *word)
 {
-	/* AMD says remote of another core complex of this node, too. */
+	/* AMD also says remote for another core complex of the same node. */
 	if (word->mem_hops)
 		return word->mem_hops != HOPS_NEAR;
 	return word->mem_remote ||
@@ -69,7 +69,7 @@ static enum memlat_snoop snoop_of(const union perf_mem_data_src *word)
 {
 	if (word->mem_snoop & PERF_MEM_SNOOP_HITM)
 		return MEMLAT_SNOOP_HITM;
-	/* A peer's line, modified or clean. */
+	/* A line of a peer may be modified or clean. */
 	if (word->mem_snoopx & SNOOPX_PEER)
 		return MEMLAT_SNOOP_XSNP_FWD;
 	if (word->mem_snoopx & PERF_MEM_SNOOPX_FWD)
@@ -81,12 +81,15 @@ static enum memlat_snoop snoop_of(const union perf_mem_data_src *word)
 	return word->mem_snoop & PERF_MEM_SNOOP_NONE ? MEMLAT_SNOOP_NONE : MEMLAT_SNOOP_NA;
 }
 
-/* From a cache beyond the core's own. */
+/* Set the source for a line from a cache outside the core. */
 static void shared_cache(struct perf_source *source, const union perf_mem_data_src *word,
 			 const struct perf_source_ways *ways)
 {
 	if (is_remote(word)) {
-		/* What a peer of another socket had may have been modified: nobody says. */
+		/*
+		 * A line from a peer on another socket may have been modified: the word does not
+		 * tell.
+		 */
 		if (source->snoop == MEMLAT_SNOOP_XSNP_FWD)
 			source->snoop = MEMLAT_SNOOP_NA;
 		source->source = source->snoop == MEMLAT_SNOOP_HITM ? MEMLAT_SRC_RHITM :
@@ -115,7 +118,7 @@ static void memory(struct perf_source *source, const union perf_mem_data_src *wo
 	source->source = MEMLAT_SRC_DRAM;
 	if (!is_remote(word))
 		return;
-	/* Sent by the other socket, which had it: Crestmont's 0xc. */
+	/* The other socket had the line and sent it: Crestmont's 0xc. */
 	source->source = source->snoop == MEMLAT_SNOOP_FWD ? MEMLAT_SRC_RCACHE : MEMLAT_SRC_RDRAM;
 }
 
@@ -132,7 +135,7 @@ static void by_level(struct perf_source *source, const union perf_mem_data_src *
 		source->source = MEMLAT_SRC_LFB;
 		break;
 	case PERF_MEM_LVLNUM_L2:
-		/* Arm: another core's L2. */
+		/* On Arm this is another core's L2. */
 		if (source->snoop == MEMLAT_SNOOP_XSNP_FWD)
 			shared_cache(source, word, ways);
 		else
@@ -162,7 +165,7 @@ static void by_level(struct perf_source *source, const union perf_mem_data_src *
 	}
 }
 
-/* The level is one that was missed, so that what was hit is not known. */
+/* Does the word name a level that was missed? Then the level that was hit is not known. */
 static bool missed(const union perf_mem_data_src *word)
 {
 	return old_level(word, PERF_MEM_LVL_MISS) && !old_level(word, PERF_MEM_LVL_HIT);
@@ -197,12 +200,12 @@ struct perf_source perf_source_of(__u64 data_src, const struct perf_source_ways 
 		.blocked = word.mem_blk && !(word.mem_blk & PERF_MEM_BLK_NA),
 	};
 
-	/* Lion Cove's 0xf: it missed L3, and another core had it modified. */
+	/* Lion Cove's 0xf: the load missed L3, and another core had the line modified. */
 	if (!missed(&word))
 		by_level(&source, &word, ways);
 	else if (source.snoop == MEMLAT_SNOOP_HITM && !source.store)
 		shared_cache(&source, &word, ways);
-	/* An atomic operation loads and stores; where it waited is the load's. */
+	/* An atomic operation loads and stores. Its waiting counts for the load. */
 	if (source.load)
 		source.store = false;
 	if (source.store && !ways->stores && source.source != MEMLAT_SRC_L1)

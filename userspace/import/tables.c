@@ -12,7 +12,7 @@
 static void plan(struct memlat_table *table, const struct memlat_table_kind *kind, __u64 bytes)
 {
 	memlat_table_plan(table, kind, bytes, PAGE);
-	/* calloc() leaves what is not used to the kernel. */
+	/* With calloc(), unused memory stays with the kernel. */
 	table->set = xcalloc(table->sets, sizeof(*table->set));
 	table->chunk = xcalloc(table->max_chunks, sizeof(*table->chunk));
 }
@@ -24,7 +24,7 @@ void import_tables_begin(struct import_tables *tables, struct snapshot *snap, __
 
 	memset(tables, 0, sizeof(*tables));
 	tables->snap = snap;
-	/* As the module divides its memory: core/tables.c. */
+	/* Divide the memory as the module does: core/tables.c. */
 	plan(&tables->lines, &memlat_lines_kind, bytes / 2);
 	plan(&tables->accesses, &memlat_accesses_kind, bytes / 16 * 5);
 	plan(&tables->sites, &memlat_sites_kind, bytes / 8);
@@ -40,14 +40,14 @@ void import_tables_begin(struct import_tables *tables, struct snapshot *snap, __
 	tables->core.hdr = (struct memlat_rec_header){ MEMLAT_REC_CORE, sizeof(tables->core) };
 }
 
-/* Room for one more row, as the module's store has it: for another chunk of them. */
+/* Make room for one more row in chunks, as the module's store does. */
 static void make_room(struct memlat_table *table)
 {
 	if (!memlat_table_room(table) && table->chunks < table->max_chunks)
 		table->chunk[table->chunks++] = xmalloc(MEMLAT_TABLE_CHUNK);
 }
 
-/* What a load costs: its latency for each of the loads that it stands for. */
+/* The cost of a sample: its latency times the loads that it stands for. */
 static __u64 cost_of(const struct memlat_cell *cell)
 {
 	__u64 cost;
@@ -114,7 +114,9 @@ static __u16 word_flags(const struct memlat_cell *cell)
 	       (cell->flags & MEMLAT_CELL_BLOCKED_ADDR ? MEMLAT_WORD_BLOCKED_ADDR : 0);
 }
 
-/* A CPU has few; a file of any bytes has at most WORDS_MAX, and the rest is of the last. */
+/*
+ * A CPU has few source words, while a damaged file may have many. The surplus counts for the last.
+ */
 #define WORDS_MAX	1024
 
 static void add_word(struct import_tables *tables, const struct memlat_cell *cell,

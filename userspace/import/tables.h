@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The module's own tables (module/core), filled with samples that somebody else took: so a row
- * means what it means of a session, and memory is bounded.
+ * The module's own tables (module/core), filled with another tool's samples. So a row means the
+ * same as in a session, and memory is bounded.
  */
 #ifndef MEMLAT_IMPORT_TABLES_H
 #define MEMLAT_IMPORT_TABLES_H
@@ -16,30 +16,30 @@
 #include "../profile/snapshot.h"
 
 struct import_tables {
-	struct snapshot *snap;		/* what is of all samples together goes there at once */
+	struct snapshot *snap;		/* receives the totals of all samples at once */
 	struct memlat_table lines, sites, accesses, threads, stacks;
 	struct memlat_rec_core core;
 };
 
-/* snap: empty. bytes: all that the tables may take. */
+/* snap: empty. bytes: limit of the memory of all tables. */
 void import_tables_begin(struct import_tables *tables, struct snapshot *snap, __u64 bytes,
 			 bool stacks);
 
-/* A sample beside what a cell has of it. */
+/* Facts about a sample that its cell does not have. */
 struct import_more {
 	const struct memlat_shard_thread *who;
 	const struct memlat_shard_stack *stack;	/* NULL: none */
-	__u64 cpu, node;	/* their bits; 0: not known */
-	__u32 use_latency;	/* where there are two; else 0 */
-	__u32 word;		/* of its source */
+	__u64 cpu, node;	/* bits of both; 0: not known */
+	__u32 use_latency;	/* if there are two latencies; otherwise 0 */
+	__u32 word;		/* the source word */
 	__u8 snoop;
 };
 
-/* cell: of one sample. */
+/* cell: made from one sample. */
 void import_tables_add(struct import_tables *tables, struct memlat_cell *cell,
 		       const struct import_more *more);
 
-/* All samples are in: hand their rows to the snapshot, with what they add up to. */
+/* All samples were added: move the rows and their sums to the snapshot. */
 void import_tables_end(struct import_tables *tables);
 
 #endif
