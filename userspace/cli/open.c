@@ -70,12 +70,12 @@ void cmd_complain_device(const char *what, int error)
 		     strerror(error));
 }
 
-/* Those that its module knows, and what came with one of these later. */
+/* The tables that the module knows: each came together with a flag or member that tells. */
 static __u32 known_tables(const struct memlat_query *query, __u32 tables)
 {
 	if (!query->cores)
 		tables &= ~(1U << MEMLAT_REC_CORE | 1U << MEMLAT_REC_SOURCE);
-	/* They came with the shortest period of stores. */
+	/* These tables came with the shortest period of stores. */
 	if (query->store_period_min && tables & 1U << MEMLAT_REC_BUCKETS)
 		tables |= 1U << MEMLAT_REC_PARTS | 1U << MEMLAT_REC_STORES;
 	if (!(query->flags & MEMLAT_F_STRIDE))

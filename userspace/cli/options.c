@@ -13,14 +13,14 @@
 
 #define SHOWN_MAX	120
 #define DAYS_MAX	366
-#define LETTERS_MAX	160	/* each letter and digit once, and what getopt reads beside them */
+#define LETTERS_MAX	160	/* each letter and digit once, and what getopt needs for them */
 
 static void misused(struct cmd_args *args)
 {
 	args->status = MISUSED;
 }
 
-/* What samples is told what, and so has an option for it. */
+/* Does the command sample? Then it has options for what to sample. */
 static bool samples(const struct cmd_args *args)
 {
 	const struct option *option;
@@ -31,7 +31,7 @@ static bool samples(const struct cmd_args *args)
 	return false;
 }
 
-/* Of a cluster of letters, or of a long one that is misspelled. */
+/* Complain about a letter in a cluster, or about a misspelled long option. */
 static void no_such_option(const struct cmd_args *args, const char *word, const char *shown)
 {
 	const char *name = args->cmd->name, *perf;
@@ -60,7 +60,7 @@ static int refuse(struct cmd_args *args, int option)
 	const char *word = args->argv[optind - 1];
 	const char *name = args->cmd->name;
 
-	/* For letters the word may be another one: they come in clusters. */
+	/* Show the letter alone, because letters come in clusters and in other words. */
 	if (optopt && optopt < OPT_JSON)
 		word = letter;
 	text_escape(shown, sizeof(shown), word);
@@ -76,13 +76,13 @@ static int refuse(struct cmd_args *args, int option)
 	return OPT_STOP;
 }
 
-/* What getopt wants to know of letters. */
+/* The letters in the form that getopt wants. */
 static void letters_of(const struct cmd_args *args, char letters[LETTERS_MAX])
 {
 	const struct option *option;
 	char *end = letters;
 
-	/* Options end at the first word that is none: it is the command. */
+	/* Options end at the first other word, which is the command. */
 	if (args->command)
 		*end++ = '+';
 	*end++ = ':';

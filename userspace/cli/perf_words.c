@@ -17,7 +17,7 @@ static const struct word commands[] = {
 	{ "list", "there is nothing to choose from: --type load,store. What this CPU tells: doctor" },
 };
 
-/* Of perf record, for what samples here. */
+/* Options of perf record, for commands that sample. */
 static const struct word sampling[] = {
 	{ "-F", "perf's -F is --max-overhead here: a share of the CPU's time, not a rate" },
 	{ "--freq", "perf's --freq is --max-overhead here: a share of the CPU's time, not a rate" },
@@ -31,7 +31,7 @@ static const struct word sampling[] = {
 	{ "--all-cpus", "all CPUs are sampled where nothing else is said (-p, -t, --cgroup, --cpu)" },
 };
 
-/* Of perf report, for what shows. */
+/* Options of perf report, for views. */
 static const struct word looking[] = {
 	{ "--stdio", "what is printed is text already; --no-pager keeps it out of a pager" },
 	{ "-s", "perf's -s is --sort or --by here, see the command's help" },

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What who comes from perf types, and what does it here. */
+/* Words that perf's users may type, and what does the same here. */
 #ifndef MEMLAT_PERF_WORDS_H
 #define MEMLAT_PERF_WORDS_H
 
 #include <stdbool.h>
 
-/* "perf's annotate is ..." for a command of perf's that memlat-ctl has not; else NULL. */
+/* "perf's annotate is ..." for a command that only perf has; otherwise NULL. */
 const char *perf_command(const char *name);
 
 /*
- * The same for an option, as it was typed: with its dashes, perhaps with "=VALUE". samples:
- * of a command that samples, to which another option of perf's may be of use than to a view.
+ * The same for an option as it was typed, with dashes and perhaps "=VALUE". samples: the command
+ * samples, so it has other counterparts of perf's options than a view.
  */
 const char *perf_option(const char *typed, bool samples);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Prefetchers turned off and put back, with words when that is refused. */
+/* Turn prefetchers off and put them back, and say in words why that is refused. */
 #ifndef MEMLAT_PREFETCH_HOLD_H
 #define MEMLAT_PREFETCH_HOLD_H
 
@@ -7,17 +7,17 @@
 
 #include <linux/memlat.h>
 
-/* MEMLAT_IOC_PREFETCH of an open device; its answer is in p. False after saying why not. */
+/* MEMLAT_IOC_PREFETCH on an open device; p gets the answer. False after printing why not. */
 bool prefetch_ask(int fd, const struct memlat_query *query, struct memlat_prefetch *p);
 
 /*
- * All prefetchers (kinds 0), or these, off on all CPUs (cpus NULL), or these, for as
- * long as the device stays open here: through its last close they are put back as
- * they were found, so also when this process is killed. False after saying why not.
+ * Turn these prefetchers (kinds 0: all) off on these CPUs (cpus NULL: all) while the device is open
+ * here. Its last close puts them back as they were found, even if this process is killed. False
+ * after printing why not.
  */
 bool prefetch_hold(int fd, const struct memlat_query *query, __u32 kinds, const __u64 *cpus);
 
-/* Put back at once what is held through fd. False after saying why not. */
+/* Put back at once what fd holds. False after printing why not. */
 bool prefetch_release(int fd, const struct memlat_query *query);
 
 #endif

@@ -200,7 +200,7 @@ bool start_options_take(struct start_options *options, int option)
 	}
 }
 
-/* Options that make no sense together, and what to leave out. */
+/* Options that do not go together, and which to leave out. NULL: they do. */
 static const char *clash(const struct start_options *options)
 {
 	const __u32 flags = options->config.flags;
@@ -252,7 +252,7 @@ const char *start_whom_clash(struct start_options *options, char **command, bool
 			 done);
 	else
 		*wrong = '\0';
-	/* What a command forks is always followed. */
+	/* A command's children are always followed. */
 	if (command)
 		options->config.flags &= ~MEMLAT_F_CHILDREN;
 	return *wrong ? wrong : NULL;
@@ -334,7 +334,7 @@ bool start_options_read(struct start_options *options, const struct cmd *cmd, in
 	       start_options_check(options, cmd->name, status);
 }
 
-/* Options that this module or this CPU may not know, by their flag. */
+/* Check the options that this module or this CPU may not support, by their flags. */
 static bool flags_known(const struct start_options *options,
 			const struct memlat_query *query)
 {
@@ -435,10 +435,10 @@ bool start_options_fit(struct start_options *options,
 			     options->store_period, query->model_title);
 		return false;
 	}
-	/* Neighbours are all loads, not the slow ones. */
+	/* Neighbours have to be all loads, not only the slow ones. */
 	if (!options->ldlat)
 		config->ldlat = strides ? MEMLAT_LDLAT_MIN : MEMLAT_LDLAT_DEFAULT;
-	/* A period that was typed is meant to stay. */
+	/* A period that was typed must not change. */
 	if (!options->overhead && !options->period && !options->store_period)
 		config->max_overhead = MEMLAT_OVERHEAD_DEFAULT;
 	gently = config->max_overhead && !options->at_once;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The options of memlat-ctl start: reading them, and holding them against what the module takes. */
+/* The options of memlat-ctl start: parse them, and check them against what the module supports. */
 #ifndef MEMLAT_START_OPTIONS_H
 #define MEMLAT_START_OPTIONS_H
 
@@ -10,7 +10,7 @@
 #include "../util/out.h"
 #include "options.h"
 
-/* What was typed; texts are NULL where nothing was. */
+/* What was typed; texts are NULL if not given. */
 struct start_options {
 	struct memlat_config config;
 	const char *ldlat;
@@ -24,15 +24,15 @@ struct start_options {
 	const char *cpus;
 	const char *memory;
 	/*
-	 * Periods that move begin where fixed ones are: who runs a command wants
-	 * samples of its first second, and pays for them.
+	 * Begin a varying period where a fixed one would be: somebody who runs a command wants
+	 * samples of its first second, and accepts the cost.
 	 */
 	bool at_once;
 };
 
 /*
- * The options that say whom a session is of: those of start, record and bus. A filter is an
- * option here, its line below, and what start_options.c makes of it.
+ * The options for the processes of a session, in start, record and bus. A filter needs an option
+ * here, its line in the help below, and code in start_options.c.
  */
 #define START_WHOM_OPTIONS \
 	{ "pid", required_argument, NULL, OPT_LETTER + 'p' }, \
@@ -59,7 +59,7 @@ struct start_options {
 	{ "no-guests", no_argument, NULL, OPT_NO_GUESTS }, \
 	{ "max-memory", required_argument, NULL, OPT_MAX_MEMORY }
 
-/* The lines of a help text that tell of what is sampled, how often and what is kept. */
+/* The lines of a help text about what is sampled, how often, and what is kept. */
 #define START_HELP_WHAT \
 "What is sampled:\n" \
 "  --ldlat N              loads that take longer than N core cycles: 3 to 65535\n" \
@@ -82,7 +82,9 @@ struct start_options {
 "  --tid TID              only this thread\n" \
 "  --cgroup PATH          only tasks in this cgroup (v2) or below it\n" \
 "  -C, --cpu LIST         only these CPUs, such as 0-3,8\n"
-/* The same of a session that ends with them, or is that of a command: record and bus. */
+/*
+ * The lines about processes, for a session that ends with them or runs a command: record and bus.
+ */
 #define START_HELP_WHOM_UNTIL \
 "  -- COMMAND             this command and all that it forks, until it ends\n" \
 "  -p, --pid PID          this process, with all its threads, until it ends\n" \
@@ -101,33 +103,37 @@ struct start_options {
 "  --phys-data            the physical address of each line and its page's node\n" \
 "  --max-memory SIZE      limit of the session's tables (64M)\n"
 
-/* Take one that cmd_next() gave; false after saying what is wrong with its value. */
+/* Take an option from cmd_next(); false after printing what is wrong with its value. */
 bool start_options_take(struct start_options *options, int option);
 /*
- * For what begins and ends a session itself: a command, or everything, or whom the options
- * name? NULL, or what is wrong. does: "record"; done: "recorded".
+ * For a command that begins and ends its session itself, check that it has exactly one of: a
+ * command, everything, or processes given by options. NULL, or what is wrong. does: "record"; done:
+ * "recorded".
  */
 const char *start_whom_clash(struct start_options *options, char **command, bool everything,
 			     const char *does, const char *done);
-/* All are taken: do they go together, and is there what they name? As start_options_read(). */
+/*
+ * All options are taken: do they go together, and does what they name exist? As
+ * start_options_read().
+ */
 bool start_options_check(struct start_options *options, const char *command,
 			 enum exit_status *status);
 
 /*
- * Read the words of cmd, which has these options alone, and ask the machine what they
- * mean (is there such a process?); false: leave with *status, something was said.
+ * Read the options of cmd, which has only these, and look up what they name (is there such a
+ * process?). False: leave with *status, the reason was printed.
  */
 bool start_options_read(struct start_options *options, const struct cmd *cmd, int argc, char **argv,
 			enum exit_status *status);
 
 /*
- * Fill in what was not given, and check what only the module knows. False
- * after saying what does not fit: that is wrong use.
+ * Fill in defaults, and check what depends on the module. False after printing what does not fit,
+ * which is wrong use.
  */
 bool start_options_fit(struct start_options *options,
 		       const struct memlat_query *query);
 
-/* The same of a session that counts events and samples nothing. */
+/* The same for a session that counts events and samples nothing. */
 bool start_options_fit_count(struct start_options *options,
 			     const struct memlat_query *query);
 

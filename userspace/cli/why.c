@@ -37,7 +37,7 @@ static void explain_running(int fd)
 		     "  memlat-ctl stop       ends it", since, status.ldlat);
 }
 
-/* Found before anything is said: who is there decides what to say. */
+/* Collected before anything is printed, because it decides what to print. */
 struct in_the_way {
 	struct holder holders[HOLDERS_SHOWN];
 	size_t found;
@@ -66,8 +66,8 @@ static void name_holders(const struct in_the_way *way)
 }
 
 /*
- * The module sees what the counters count, not for whom: "perf stat -e cycles"
- * looks like the watchdog to it. The processes and the sysctl tell them apart.
+ * The module sees which events occupy the counters, but not their owners: "perf stat -e cycles"
+ * looks like the watchdog. The processes and the sysctl tell them apart.
  */
 static void explain_counters(bool like_watchdog)
 {
@@ -200,7 +200,7 @@ static enum exit_status explain_value(const struct memlat_config *config,
 			     text_bytes(high, query->memory_max));
 		return MISUSED;
 	default:
-		/* Nothing that can be typed leads here. */
+		/* No valid command line leads here. */
 		out_complain("the module refused the configuration (reason %u)\n"
 			     "  use the memlat-ctl that was built with the module",
 			     config->reason);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Why a start was refused, and what to type. */
+/* Explain why a start was refused, and what to type. */
 #ifndef MEMLAT_WHY_H
 #define MEMLAT_WHY_H
 
@@ -8,8 +8,8 @@
 #include "../util/out.h"
 
 /*
- * Explain what MEMLAT_IOC_START answered: error is its errno, config as it
- * came back. fd is the device, to ask about the session that runs.
+ * Explain the answer of MEMLAT_IOC_START: error is its errno, config is as it came back. fd is the
+ * device, to ask about the session that is running.
  */
 enum exit_status why_explain(int fd, int error,
 			     const struct memlat_config *config,

@@ -13,7 +13,7 @@
 
 #include <linux/magic.h>
 
-/* Where a machine has them: alone, or beside those of version 1. */
+/* Where cgroups v2 are mounted: alone, or beside those of version 1. */
 static const char *const mounts[] = {
 	"/sys/fs/cgroup", "/sys/fs/cgroup/unified",
 };
@@ -68,7 +68,7 @@ enum cgroup_result cgroup_id(const char *path, __u64 *id)
 		result = look(under, id);
 		if (result == CGROUP_OK)
 			return CGROUP_OK;
-		/* What was found anywhere says more than that there is nothing. */
+		/* Any other error says more than that there is no folder. */
 		if (first == CGROUP_NONE) {
 			first = result;
 			error = errno;

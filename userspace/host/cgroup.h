@@ -11,19 +11,19 @@
 enum cgroup_result {
 	CGROUP_OK,
 	CGROUP_NONE,	/* there is no such folder */
-	CGROUP_NOT,	/* it is there, and no cgroup v2 */
-	CGROUP_DENIED	/* it may be there: errno says what is in the way */
+	CGROUP_NOT,	/* the folder exists and is no cgroup v2 */
+	CGROUP_DENIED	/* the folder may exist: errno says what is in the way */
 };
 
 /*
- * The id of a cgroup: the inode number of its folder. The path is as typed,
- * or relative to where cgroups v2 are mounted, as /proc/PID/cgroup has it.
+ * The id of a cgroup: the inode number of its folder. The path is as typed, or relative to the
+ * mount of cgroups v2, as in /proc/PID/cgroup.
  */
 enum cgroup_result cgroup_id(const char *path, __u64 *id);
 
 /*
- * The path of a cgroup under its mount, such as "/user.slice"; false when it
- * is gone or the caller may not ask.
+ * The path of a cgroup below its mount, such as "/user.slice"; false if the cgroup is gone or the
+ * caller may not look it up.
  */
 bool cgroup_path(__u64 id, char *path, size_t room);
 

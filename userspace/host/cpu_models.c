@@ -98,7 +98,7 @@ const char *cpu_models_find(const struct cpu_identity *cpu, const char **why)
 
 const char *cpu_models_name(const struct cpu_identity *cpu)
 {
-	/* Of a part's rows the P-core's is the first, as its CPUs are. */
+	/* A part has its P-core's row first, because those CPUs come first. */
 	const struct memlat_cpu_model *row = cpu->intel ? find(cpu) : NULL;
 
 	return row ? row->name : NULL;
@@ -109,8 +109,8 @@ unsigned int cpu_models_untruths(const char *name, const char *title)
 	unsigned int i, named = 0, untruths = 0;
 
 	/*
-	 * Rows of one name differ in these, so the title counts too. Where there is one
-	 * row alone it does not: it may have been another when the profile was written.
+	 * Rows of one name may differ in their untruths, so compare the title too. If there is only
+	 * one such row, ignore the title, which may have changed since the profile was written.
 	 */
 	for (i = 0; i < memlat_cpu_models_nr; i++) {
 		if (strcmp(memlat_cpu_models[i].name, name))

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* As /proc/cpuinfo has it. */
+/* As in /proc/cpuinfo. */
 struct cpu_identity {
 	bool intel;
 	unsigned int family, model, stepping;
@@ -13,22 +13,24 @@ struct cpu_identity {
 };
 
 /*
- * The name of a CPU whose loads memlat can sample; NULL when it can't, with *why
- * saying what is in the way and what would serve (static text, until the next call).
- * What a hypervisor or the firmware hides is not asked for here.
+ * The name of a CPU whose loads memlat can sample. NULL if it cannot; *why says why, and what would
+ * help (static text, until the next call). What a hypervisor or the firmware hides is not checked
+ * here.
  */
 const char *cpu_models_find(const struct cpu_identity *cpu, const char **why);
 
-/* The short name of its row ("skx"); NULL: it has none. Of a hybrid part that of a P-core. */
+/* The short name of the CPU's row ("skx"); NULL: none. For a hybrid part, a P-core's. */
 const char *cpu_models_name(const struct cpu_identity *cpu);
 
-/* MEMLAT_UNTRUTH_* of the row with this name and title; and of all rows of a CPU. */
+/*
+ * MEMLAT_UNTRUTH_* of the row with this name and title. The second function: of all rows of a CPU.
+ */
 unsigned int cpu_models_untruths(const char *name, const char *title);
 unsigned int cpu_models_untruths_of_cpu(const struct cpu_identity *cpu);
 
 /*
- * MEMLAT_TRAIT_XSNP_FWD and _STORE_SOURCE of the row of a CPU that has this event for loads or
- * stores (umask and event, as in its event select); 0 where there is none.
+ * MEMLAT_TRAIT_XSNP_FWD and _STORE_SOURCE of the CPU's row that has this event for loads or stores
+ * (umask and event, as in its event select); 0 if there is none.
  */
 unsigned int cpu_models_traits(const struct cpu_identity *cpu, unsigned int event);
 

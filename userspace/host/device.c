@@ -9,8 +9,8 @@
 static int call(int fd, unsigned long request, void *argument)
 {
 	/*
-	 * A stop or a drain of all CPUs may wait; a signal that is handled
-	 * (a window that changes its size) is no reason to give up.
+	 * Retry after a signal, because a stop or a drain of all CPUs may wait, and a handled
+	 * signal (a window changes its size) is no reason to give up.
 	 */
 	for (;;) {
 		if (ioctl(fd, request, argument) >= 0)

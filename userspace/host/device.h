@@ -13,11 +13,11 @@ int memlat_device_reset(int fd);
 int memlat_device_status(int fd, struct memlat_status *status);
 int memlat_device_snapshot(int fd);
 int memlat_device_prefetch(int fd, struct memlat_prefetch *prefetch);
-/* Smallest period of stores that is accepted; an older module has one for all. */
+/* The smallest accepted period of stores; an older module has one for loads and stores. */
 __u64 device_store_period_min(const struct memlat_query *query);
 /*
- * Snapshots of this descriptor hold these: bits by enum memlat_rec_type; 0: all. And poll()
- * wakes so long after one; 0: never.
+ * Set what snapshots of this descriptor hold (bits by enum memlat_rec_type; 0: all), and how long
+ * after a snapshot poll() wakes (0: never).
  */
 int memlat_device_reader(int fd, __u32 tables, __u32 interval_ms);
 

@@ -8,16 +8,16 @@
 
 #include <linux/memlat.h>
 
-/* Did it end otherwise than because somebody asked for it? */
+/* Did the session end without anybody asking for it? */
 bool ended_by_itself(const struct memlat_status *status);
 
 /* For machines: "stopped", "takeover", ...; NULL for reasons not known here. */
 const char *ended_name(__u32 ended);
 /* For people: "someone else programmed the PMU" */
 const char *ended_text(__u32 ended);
-/* The same in two or three words: "PMU taken over" */
+/* In two or three words: "PMU taken over". */
 const char *ended_short(__u32 ended);
-/* The way out, in indented lines; nothing where there is none. */
+/* Print what to do, in indented lines; nothing if there is nothing to do. */
 void ended_print_way_out(FILE *out, __u32 ended);
 
 #endif

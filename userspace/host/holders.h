@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Who is in the way: the owners of perf events, and the NMI watchdog. */
+/* What blocks the counters: owners of perf events, and the NMI watchdog. */
 #ifndef MEMLAT_HOLDERS_H
 #define MEMLAT_HOLDERS_H
 
@@ -11,20 +11,23 @@
 
 struct holder {
 	__u32 pid;
-	unsigned int events;	/* descriptors that are perf events */
+	unsigned int events;	/* number of descriptors that are perf events */
 	char name[PROCESS_NAME_MAX];
 };
 
 /*
- * Processes with a perf event open, at most room of them; the return value
- * counts all. Only those that the caller may look into can be found.
+ * Find processes with open perf events. At most room of them are stored; the result counts all. The
+ * caller must have permission to look into a process.
  */
 size_t holders_find(struct holder *holders, size_t room);
-/* But for ourselves: what record listens with counts nothing, and is in nobody's way. */
+/*
+ * As holders_find(), without this process: the events that record listens with count nothing and
+ * block no counter.
+ */
 size_t holders_find_others(struct holder *holders, size_t room);
 
 enum watchdog {
-	WATCHDOG_UNKNOWN,	/* the kernel has none, or /proc does not tell */
+	WATCHDOG_UNKNOWN,	/* the kernel has no watchdog, or /proc does not tell */
 	WATCHDOG_OFF,
 	WATCHDOG_ON
 };

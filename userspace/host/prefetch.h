@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Hardware prefetchers by name, and what each CPU's do. */
+/* Hardware prefetchers by name, and their state on each CPU. */
 #ifndef MEMLAT_HOST_PREFETCH_H
 #define MEMLAT_HOST_PREFETCH_H
 
@@ -9,19 +9,20 @@
 #include <linux/memlat.h>
 
 #define PREFETCH_KINDS		8
-#define PREFETCH_TEXT_MAX	48	/* "l2,adjacent,dcu,ip,page,amp,llcpage,aop" and its end */
+#define PREFETCH_TEXT_MAX	48	/* "l2,adjacent,dcu,ip,page,amp,llcpage,aop" and a
+					 * terminating zero */
 #define PREFETCH_NAMES		"l2, adjacent, dcu, ip, page, amp, llcpage, aop"
 
-/* "l2": of bit 0, and so on. */
+/* The name of the kind with this bit: "l2" for bit 0. */
 const char *prefetch_name(unsigned int kind);
 
-/* "l2,dcu" to bits; false, and kinds as it was: a word in it is none of the names. */
+/* Parse "l2,dcu"; false, without changing kinds, if a word is none of the names. */
 bool prefetch_parse(const char *text, __u32 *kinds);
 
-/* "l2,dcu"; "" of none. Returns out. */
+/* "l2,dcu"; "" if there are none. Returns out. */
 char *prefetch_text(char out[PREFETCH_TEXT_MAX], __u32 kinds);
 
-/* CPUs whose prefetchers do the same. */
+/* CPUs whose prefetchers are in the same state. */
 struct prefetch_group {
 	__u64 cpus[MEMLAT_CPU_WORDS];
 	bool online;
@@ -29,10 +30,10 @@ struct prefetch_group {
 };
 
 struct prefetch_state {
-	__u32 known;		/* of any CPU */
+	__u32 known;		/* kinds that any CPU has */
 	__u32 owner;		/* enum memlat_prefetch_owner */
 	size_t nr;
-	struct prefetch_group *groups;	/* in the order of their first CPU */
+	struct prefetch_group *groups;	/* sorted by their first CPU */
 };
 
 /* Add what the device says of one CPU. */

@@ -14,7 +14,7 @@
 
 #define BIT(capability)	(1ULL << (capability))
 
-/* Files of others, by whoever they may be read. */
+/* Read other users' files. */
 #define FOR_FILES	BIT(CAP_DAC_READ_SEARCH)
 /*
  * /proc/PID/maps and root; /proc/PID/map_files; addresses in /proc/kallsyms;
@@ -22,10 +22,13 @@
  */
 #define FOR_PROCESSES	(FOR_FILES | BIT(CAP_SYS_PTRACE) | BIT(CAP_CHECKPOINT_RESTORE) | \
 			 BIT(CAP_SYSLOG) | BIT(CAP_SYS_RAWIO))
-/* A folder of somebody else's, a sticky one; a command that took another user. */
+/* Write to another user's folder or a sticky one; signal a command that changed its user. */
 #define FOR_WRITING	(FOR_PROCESSES | BIT(CAP_DAC_OVERRIDE) | BIT(CAP_FOWNER) | BIT(CAP_KILL))
 
-/* Events of CPUs that come later, memory for them; the device, to ask whom its tables name. */
+/*
+ * Listen on CPUs that come online later, with memory for it; open the device to ask which processes
+ * its tables name.
+ */
 #define FOR_KEEPING	(FOR_PROCESSES | BIT(CAP_PERFMON) | BIT(CAP_IPC_LOCK))
 
 static const __u64 kept[] = {
@@ -51,7 +54,7 @@ static void keep_only(__u64 keep)
 	struct __user_cap_data_struct data[2];
 	unsigned int i;
 
-	/* What root executes would get them all again. */
+	/* Programs that root executes would get these capabilities back. */
 	for (i = 0; i < 64; i++)
 		if (!(keep >> i & 1) && prctl(PR_CAPBSET_READ, i, 0, 0, 0) == 1)
 			prctl(PR_CAPBSET_DROP, i, 0, 0, 0);
@@ -63,14 +66,14 @@ static void keep_only(__u64 keep)
 	syscall(SYS_capset, &header, data);
 }
 
-/* The first version's rights to change files. */
+/* The rights of Landlock's first version that change files. */
 #define CHANGES \
 	(LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR | \
 	 LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_CHAR | \
 	 LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG | \
 	 LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO | \
 	 LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM)
-/* Of its third version; the headers that this is built with may be older. */
+/* A right of Landlock's third version. The build's headers may lack it. */
 #define CHANGE_SIZE	(1ULL << 14)
 
 static void allow_writing(int rules, const char *path)
@@ -86,7 +89,7 @@ static void allow_writing(int rules, const char *path)
 	close(rule.parent_fd);
 }
 
-/* A pager's shell may throw something away, and the terminal is no file. */
+/* A pager's shell may write to /dev/null, and the terminal is no file either. */
 static void keep_from_writing(void)
 {
 	long version = syscall(SYS_landlock_create_ruleset, NULL, 0,
@@ -116,7 +119,7 @@ void privilege_drop(enum privilege_need need)
 		return;
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	keep_only(has & kept[need]);
-	/* Once: each time would be another layer, and there are sixteen. */
+	/* Only once: each call would add a layer, and there can be sixteen. */
 	if (need == NEED_FILES && !read_only) {
 		keep_from_writing();
 		read_only = true;

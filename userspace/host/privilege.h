@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Give back what is not needed any more, before files that others made are read. */
+/* Drop privileges that are no longer needed, before files are read that others made. */
 #ifndef MEMLAT_PRIVILEGE_H
 #define MEMLAT_PRIVILEGE_H
 
 enum privilege_need {
-	NEED_FILES,	/* a stored profile and programs: read files, whosesoever */
-	NEED_PROCESSES,	/* and what runs now, and the kernel's names and code */
-	NEED_TO_WRITE,	/* and write a file, where root may */
-	NEED_TO_KEEP	/* what runs now, events of all CPUs, the device */
+	NEED_FILES,	/* read a stored profile and programs of any user */
+	NEED_PROCESSES,	/* the same for running processes and the kernel, with its names and code */
+	NEED_TO_WRITE,	/* the same, and write a file where root may */
+	NEED_TO_KEEP	/* running processes, events on all CPUs, and the device */
 };
 
 /*
- * Of root, or of who has capabilities: all but what that takes is gone for good, for what
- * is executed from here on too. For NEED_FILES alone no file can be written either, where
- * the kernel has Landlock. What cannot be given back stays: this is a second line of
- * defence. Nothing happens to people without privileges.
+ * If this process runs as root or has capabilities, give up for good all that need does not take,
+ * for executed programs too. For NEED_FILES, also forbid writing files, if the kernel has Landlock.
+ * What cannot be given up stays, because this is a second line of defence. Without privileges
+ * nothing happens.
  */
 void privilege_drop(enum privilege_need need);
 

@@ -26,13 +26,13 @@ bool process_may_exist(__u64 pid)
 	return access("/proc/self", F_OK) != 0;
 }
 
-/* The kernel's PROC_PID_INIT_INO, in all versions. */
+/* The kernel's PROC_PID_INIT_INO, the same in all versions. */
 #define FIRST_NAMESPACE	0xeffffffcU
 
 bool process_sees_all(void)
 {
 	struct stat st;
 
-	/* Where /proc is missing there is nothing to take for something else. */
+	/* Without /proc no process can be looked up, so none can be confused either. */
 	return stat("/proc/self/ns/pid", &st) || st.st_ino == FIRST_NAMESPACE;
 }

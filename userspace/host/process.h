@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Who a process is, from /proc. */
+/* Facts about processes, from /proc. */
 #ifndef MEMLAT_PROCESS_H
 #define MEMLAT_PROCESS_H
 
@@ -11,18 +11,18 @@
 #define PROCESS_NAME_MAX	64
 
 /*
- * The command name of a process, as the bytes the kernel gives. False when
- * the process is gone (or /proc is not mounted).
+ * The command name of a process, in the kernel's bytes. False if the process is gone or /proc is
+ * not mounted.
  */
 bool process_name(__u32 pid, char name[PROCESS_NAME_MAX]);
 
 /*
- * Are processes here numbered as the module numbers them? Not in a PID namespace other
- * than the first one.
+ * Are processes here numbered as in the module? They are not in a PID namespace other than the
+ * first.
  */
 bool process_sees_all(void);
 
-/* False only when it is certain: /proc is there and the process is not. */
+/* False only if /proc is there and the process is certainly not. */
 bool process_may_exist(__u64 pid);
 
 #endif
