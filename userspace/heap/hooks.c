@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The functions that programs allocate with, in front of those of whoever comes next:
- * libc, or another allocator that the program brings.
+ * The allocation functions, which take precedence over those of the next library: libc, or another
+ * allocator of the program.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -17,7 +17,7 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* The place on the stack that holds the return address of a function of ours. */
+/* The place on the stack that holds the return address of the current function. */
 #define RETURN	((const __u64 *)__builtin_frame_address(0) + 1)
 
 static void *(*next_malloc)(size_t size);
@@ -31,14 +31,14 @@ static void *(*next_valloc)(size_t size);
 static void *(*next_pvalloc)(size_t size);
 
 /*
- * For who allocates while those are looked up: the loader itself does. Never freed,
- * and zero as it comes.
+ * For allocations while the real functions are looked up, as the loader makes them. Never freed;
+ * zero at the start.
  */
 static char early[65536] __attribute__((aligned(64)));
 static size_t early_used;
 static __thread int looking;
 
-/* Of every object, and of its size: what memlat-ctl try heap-align=N asks for. 0: as it comes. */
+/* The alignment of every object and its size, for memlat-ctl try heap-align=N. 0: unchanged. */
 static size_t line;
 
 static void look_up_line(void)
@@ -50,7 +50,7 @@ static void look_up_line(void)
 		line = bytes;
 }
 
-/* What does not fit stays: it is refused. */
+/* Round up. A size that would overflow stays, and is refused later. */
 static size_t whole_lines(size_t size)
 {
 	return line && size <= SIZE_MAX - line ? (size + line - 1) & ~(line - 1) : size;
@@ -110,7 +110,7 @@ static void *early_alloc(size_t size, size_t alignment)
 		alignment = 16;
 	if (size > sizeof(early) || alignment > 64)
 		return NULL;
-	/* Larger than asked for by its size, which realloc needs; for threads at once. */
+	/* Add 64 bytes for the size, which realloc() needs. Several threads may do this at once. */
 	size = ((size + 63) & ~(size_t)63) + 64;
 	at = __atomic_fetch_add(&early_used, size, __ATOMIC_RELAXED);
 	if (at + size > sizeof(early))
@@ -139,12 +139,12 @@ static void look_up(void)
 	next_posix_memalign = dlsym(RTLD_NEXT, "posix_memalign");
 	next_valloc = dlsym(RTLD_NEXT, "valloc");
 	next_pvalloc = dlsym(RTLD_NEXT, "pvalloc");
-	/* The last one: where it is there all are. */
+	/* Set it last: if it is set, all are. */
 	__atomic_store_n(&next_malloc, dlsym(RTLD_NEXT, "malloc"), __ATOMIC_RELEASE);
 	looking--;
 }
 
-/* false: this thread is looking them up just now. */
+/* false: this thread is just looking them up. */
 static inline bool ready(void)
 {
 	if (likely(__atomic_load_n(&next_malloc, __ATOMIC_ACQUIRE)))
@@ -208,7 +208,7 @@ EXPORT void free(void *object)
 {
 	if (!object || unlikely(is_early(object)) || unlikely(!ready()))
 		return;
-	/* First: once it is free another thread may have it. */
+	/* Before free(): after it, another thread may get the memory. */
 	note_free(object);
 	next_free(object);
 }
@@ -227,7 +227,7 @@ static void *resize(void *old, size_t size, const __u64 *where)
 			memcpy(object, old, had < size ? had : size);
 		return note(object, size, where);
 	}
-	/* As in free(); whether it was freed is known later. */
+	/* The time as in free(). Whether the object was freed is known only afterwards. */
 	now = log_now();
 	object = unlikely(line) ? lines_realloc(old, size) : next_realloc(old, size);
 	if (old && (object || !size)) {

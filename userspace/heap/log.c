@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The file that a process notes its objects in. Each thread has blocks of its own, so
- * that none waits for another. No descriptor stays open: programs close and renumber
- * what they believe to be theirs.
+ * The file in which a process logs its objects. Each thread has blocks of its own, so no thread
+ * waits for another. No descriptor stays open, because programs close and renumber descriptors that
+ * they believe to be theirs.
  */
 #define _GNU_SOURCE
 #include "log.h"
@@ -21,11 +21,11 @@
 
 #define PAGE	4096
 
-/* What is written becomes visible in this order, should the process end in between. */
+/* Keep the order of the writes, in case the process ends between two of them. */
 #define barrier()	__asm__ __volatile__("" : : : "memory")
 
 static char folder[PATH_MAX], path[PATH_MAX + 32];
-static struct heap_file *header;	/* NULL: nothing is noted */
+static struct heap_file *header;	/* NULL: nothing is logged */
 static struct lane *idle;
 static pthread_mutex_t lanes_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_key_t lane_key;
@@ -40,8 +40,8 @@ static __thread struct lane *lane;
 static __thread bool busy;
 
 /*
- * To the tick, a few milliseconds: that is a fraction of what the exact time costs.
- * The order within one thread does not depend on it.
+ * To the clock tick, that is, a few milliseconds, which costs a fraction of the exact time. The
+ * order within a thread does not depend on it.
  */
 __u64 log_now(void)
 {
@@ -59,7 +59,7 @@ void log_lost(__u64 objects)
 		__atomic_fetch_add(&file->lost, objects, __ATOMIC_RELAXED);
 }
 
-/* A signal would end the program that passes its limit. */
+/* Growing beyond the limit of file size would kill the program by a signal. */
 static bool may_grow(size_t end)
 {
 	struct rlimit limit;
@@ -75,7 +75,7 @@ static void *map_shared(int fd, size_t size, size_t at)
 	return map == MAP_FAILED ? NULL : map;
 }
 
-/* A file of its own for this program of this process. */
+/* Begin the file of this program in this process. */
 static void file_open(__u32 parent, __u32 parent_file)
 {
 	struct heap_file first = {
@@ -91,14 +91,16 @@ static void file_open(__u32 parent, __u32 parent_file)
 	} while (fd < 0 && errno == EEXIST && ++first.file < 100000);
 	if (fd < 0)
 		return;
-	/* Written, not only mapped: a full disk then is an error and not a signal. */
+	/*
+	 * Write the block before using its mapping: a full disk is then an error and not a signal.
+	 */
 	if (may_grow(HEAP_BLOCK) && !ftruncate(fd, HEAP_BLOCK) &&
 	    pwrite(fd, &first, sizeof(first), 0) == (ssize_t)sizeof(first))
 		header = map_shared(fd, PAGE, 0);
 	close(fd);
 }
 
-/* A block of the file, filled with zeros; NULL: there is no place for more. */
+/* Take a block of the file, filled with zeros; NULL: there is no room. */
 static __u64 *block_take(enum heap_block_kind kind)
 {
 	static const char zeros[HEAP_BLOCK];
@@ -176,7 +178,7 @@ static struct lane *lane_take(void)
 	if (mine)
 		idle = mine->next;
 	pthread_mutex_unlock(&lanes_lock);
-	if (mine)	/* another thread's stack */
+	if (mine)	/* the memo is about the stack of another thread */
 		memset(mine->memo, 0, sizeof(mine->memo));
 	else
 		mine = lane_make();
@@ -185,7 +187,7 @@ static struct lane *lane_take(void)
 	return mine;
 }
 
-/* A thread ends; what it frees after this gets a lane once more. */
+/* A thread ends. If it frees objects afterwards, it gets a lane again. */
 static void lane_give(void *data)
 {
 	struct lane *mine = data;
@@ -201,7 +203,7 @@ static void lane_give(void *data)
 	busy = false;
 }
 
-/* What was mapped is the parent's file, and nobody else's to write. */
+/* In a child: the mapping is the parent's file, which only the parent may write. */
 static void reborn(void)
 {
 	struct heap_file *old = header;
@@ -245,7 +247,7 @@ static void begin(void)
 		have_key = !pthread_key_create(&lane_key, lane_give);
 		file_open(0, 0);
 		here = word;
-		/* At once, so that it is known when; and for who never allocates. */
+		/* At once, to know when; and for a program that never allocates. */
 		pthread_atfork(NULL, NULL, forked);
 	}
 	busy = false;
@@ -257,7 +259,7 @@ struct lane *lane_enter(void)
 		log_lost(1);
 		return NULL;
 	}
-	/* Other libraries' constructors may come before ours. */
+	/* Constructors of other libraries may run before ours. */
 	if (unlikely(!here)) {
 		begin();
 		if (!here)

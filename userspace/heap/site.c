@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where memory is asked for. Walking the stack by its unwind tables takes a
- * microsecond or more; a chain that was walked before is known again by the return
- * addresses that still lie where they lay, for a few loads.
+ * The call chains of allocations. Walking the stack by its unwind tables takes a microsecond or
+ * more. A chain that was walked before is recognized with a few loads, by the return addresses that
+ * are still at the same places.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -16,7 +16,7 @@
 #define SITES_BITS	15
 #define SITES		(1 << SITES_BITS)
 
-/* All chains of this process; the place is the number, less one. */
+/* All chains of this process. A chain's number is its index plus one. */
 struct chain {
 	__u32 frames;
 	__u64 frame[HEAP_SITE_FRAMES];
@@ -26,11 +26,11 @@ static struct chain *chains;
 static unsigned int used;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Unwinding takes the loader's lock where libc lacks this, and could wait for ever. */
+/* Unwinding takes the loader's lock if libc lacks this function, and could then deadlock. */
 static int can_unwind = -1;
 
 struct walk {
-	const __u64 *first;	/* where the innermost return address lies */
+	const __u64 *first;	/* the place of the innermost return address */
 	struct memo *memo;
 	bool begun, exact;
 };
@@ -42,7 +42,7 @@ static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *data)
 	struct walk *walk = data;
 	struct memo *memo = walk->memo;
 
-	/* Our own functions come first. */
+	/* Skip the frames of this library. */
 	walk->begun |= where == walk->first;
 	if (!walk->begun)
 		return _URC_NO_REASON;
@@ -87,7 +87,7 @@ static __u32 number_of(struct lane *lane, const __u64 *frame, __u32 frames)
 		}
 		place = (place + 1) % SITES;
 	}
-	/* Not to the last place: looking for one has to end. */
+	/* Leave some places free, so that a search ends. */
 	if (used == SITES * 3 / 4)
 		goto unlock;
 	record.tag = HEAP_TAG(HEAP_SITE, 1 + frames, place + 1);
@@ -107,7 +107,7 @@ static bool still_so(const struct memo *memo)
 {
 	__u32 i;
 
-	/* Outwards: what a frame's function is tells that the next one is there. */
+	/* From the inside outwards: if a frame is the same function, the next place is valid. */
 	for (i = 0; i < memo->frames; i++)
 		if (*memo->where[i] != memo->frame[i])
 			return false;
