@@ -14,7 +14,8 @@
 		 1U << MEMLAT_REC_SOURCE | 1U << MEMLAT_REC_COUNT | \
 		 1U << MEMLAT_REC_SITE | 1U << MEMLAT_REC_STRIDE)
 
-#define HALVES_NS	40000000000ULL	/* of what runs already, 20 s each unless --duration is given */
+#define HALVES_NS	40000000000ULL	/* for running processes, 20 s each unless --duration is
+					 * given */
 
 enum { OPT_ALL = OPT_OWN };
 
@@ -97,7 +98,7 @@ static bool options_read(struct options *all, int argc, char **argv, enum exit_s
 		return false;
 	}
 	record->counts = true;
-	/* Which node memory is on, where there are several; only root may ask for that. */
+	/* Note the node of memory if there are several. Only root may ask for it. */
 	if (!geteuid() && numa_available() >= 0 && numa_max_node() > 0)
 		record->start.config.flags |= MEMLAT_F_PHYS;
 	if (!record->command && !record->duration)

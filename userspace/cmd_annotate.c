@@ -12,7 +12,7 @@
 enum { OPT_SYNTAX = OPT_OWN, OPT_SOURCES };
 
 struct annotate_options {
-	const char *function;		/* NULL: the one that costs most */
+	const char *function;		/* NULL: the costliest one */
 	enum disasm_syntax syntax;
 	const char *sources;
 };

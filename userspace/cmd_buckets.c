@@ -67,7 +67,7 @@ static bool options_read(struct options *options, int argc, char **argv,
 	return true;
 }
 
-/* Why the table is empty, where it is; beside it: scripts read the table. */
+/* Print why the table is empty, on standard error, because scripts read the table. */
 static void print_hint(const struct memlat_status *status)
 {
 	fflush(stdout);
@@ -115,7 +115,7 @@ static void show(struct snapshot *snap, const struct options *options)
 	}
 }
 
-/* Of the running kernel without its processes: this view names none. */
+/* Read the kernel without its processes, because this view names none. */
 static bool buckets_open(struct profile *profile, const struct options *options)
 {
 	if (options->view.file)

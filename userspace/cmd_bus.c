@@ -111,7 +111,7 @@ static void show(FILE *out, const struct bus_view *view, enum report_format form
 	REPORT_SHOW(bus, format, out, view);
 }
 
-/* The runs that were asked for, and what they came to. */
+/* Do the runs that were asked for, and print the result. */
 static enum exit_status count(void *context, int device, const struct memlat_query *query,
 			      FILE *out)
 {
@@ -126,11 +126,11 @@ static enum exit_status count(void *context, int device, const struct memlat_que
 
 	snapshot_init(&first);
 	snapshot_init(&second);
-	/* Before a run is spent on it: may it be done? */
+	/* Check this before a run is spent on it. */
 	if (options->compare &&
 	    !(prefetch_hold(device, query, 0, NULL) && prefetch_release(device, query)))
 		return FAILED;
-	/* Put back when the device is closed, however this program ends. */
+	/* Closing the device puts the prefetchers back, however this program ends. */
 	good = (!options->prefetch_off || prefetch_hold(device, query, 0, NULL)) &&
 	       counting_run(device, query, &options->counting, &first, &status);
 	if (good && options->compare && status == DONE) {

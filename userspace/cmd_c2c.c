@@ -14,7 +14,7 @@
 		 1U << MEMLAT_REC_CORE | 1U << MEMLAT_REC_SOURCE)
 #define SHOWN_MAX	120
 
-/* Words of which one, or several with commas, are given. */
+/* A word that an option takes, alone or with others, separated by commas. */
 struct word {
 	const char *text;
 	unsigned int value;
@@ -80,7 +80,7 @@ static bool take_coalesce(struct c2c_options *options, const char *text)
 	return true;
 }
 
-/* Hexadecimal digits after 0x, as views show addresses. */
+/* Parse hexadecimal digits after 0x, the form in which views show addresses. */
 static bool parse_address(const char *text, __u64 *addr)
 {
 	size_t digits = strlen(text + 2);
@@ -110,7 +110,7 @@ static bool take_line(struct c2c_options *options, const char *text)
 	return true;
 }
 
-/* Those that are not every view's. */
+/* Take the options that only this view has. */
 static bool take(void *context, int option)
 {
 	struct c2c_options *options = context;

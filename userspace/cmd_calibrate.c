@@ -42,7 +42,7 @@ static bool take_size(struct options *options, const char *text)
 	return false;
 }
 
-/* "32K,1M,22M": L1, L2 and, where there is one, L3. */
+/* Parse "32K,1M,22M": L1, L2 and, if there is one, L3. */
 static bool take_caches(struct options *options, const char *text)
 {
 	char copy[128], shown[SHOWN_MAX], *at = copy, *part;
@@ -139,7 +139,7 @@ static bool options_read(struct options *options, int argc, char **argv,
 	return false;
 }
 
-/* The model's name as the module has it, by which the file is found again. */
+/* Find the model's name in the module's spelling, which is looked for in the file later. */
 static bool find_model(struct memlat_query *query)
 {
 	static struct doctor_facts facts;
@@ -161,7 +161,7 @@ static bool find_model(struct memlat_query *query)
 	return name;
 }
 
-/* Where it goes, before minutes are spent on it; NULL: nowhere, with *status. */
+/* Find where the file goes, before minutes are spent on measuring; NULL: leave with *status. */
 static const char *find_path(const struct options *options, char path[STORE_PATH])
 {
 	const char *wrong = options->file ? store_wrong(options->file) : NULL;
@@ -246,7 +246,7 @@ static enum exit_status calibrate_run(int argc, char **argv)
 		return status;
 	stored = !options.dry && !options.size;
 	if (!find_model(&query) && stored && !options.file) {
-		/* A file for a CPU that memlat does not know would never be read. */
+		/* Nothing would read a file for a CPU that memlat does not know. */
 		fputs("memlat-ctl: calibrate: memlat does not sample on this CPU, so nothing is stored\n",
 		      stderr);
 		stored = false;

@@ -10,7 +10,7 @@
 
 #define COUNTS	(1U << MEMLAT_REC_COUNT)
 
-/* The threads' table comes always: it remembers what evicted rows had cost. */
+/* The table of threads is always read: it still has the cost of rows that were evicted. */
 static const __u32 tables[DIFF_BYS] = {
 	[DIFF_BY_VARIABLE] = 1U << MEMLAT_REC_ACCESS | COUNTS,
 	[DIFF_BY_FUNCTION] = 1U << MEMLAT_REC_SITE | 1U << MEMLAT_REC_CORE | COUNTS,
@@ -94,7 +94,7 @@ static void show(const struct diff_view *view, enum report_format format,
 	}
 }
 
-/* On standard error: a CI log has it whatever becomes of the table. */
+/* Print to standard error, so that a CI log has it wherever the table goes. */
 static enum exit_status judge(const struct diff_options *options, const struct diff_view *view,
 			      struct json_object *list)
 {

@@ -15,7 +15,7 @@
 
 #define DEBUG_FOLDERS	"/usr/lib/debug/.build-id"
 
-/* As debuginfod's own client finds its cache. */
+/* The path of debuginfod's cache, found as its own client does. */
 static char *debuginfod_cache(void)
 {
 	const char *named = getenv("DEBUGINFOD_CACHE_PATH");

@@ -108,7 +108,7 @@ static void put(FILE *out, const struct export_options *options, const struct pr
 	export_end(&export);
 }
 
-/* Whoever reads that directory meanwhile sees the older file, whole. */
+/* A program that reads the directory sees the complete old file until the new one is complete. */
 static bool write_file(const struct export_options *options, const struct profile *profile,
 		       struct namer *namer)
 {
@@ -119,7 +119,7 @@ static bool write_file(const struct export_options *options, const struct profil
 
 	put(out, options, profile, namer);
 	xmemstream_end(out);
-	/* Metrics are for another program's user. */
+	/* Metrics are read by another program's user. */
 	ret = file_new_bytes(options->output, bytes, size,
 			     options->format == OPENMETRICS || options->format == PROMETHEUS, why);
 	free(bytes);

@@ -31,7 +31,7 @@ static void show(const struct fleet *fleet, const struct view_options *options)
 	}
 }
 
-/* One at a time: of a profile only its rows by name stay in memory. */
+/* Add one profile at a time, so that only its rows by name stay in memory. */
 static bool add_one(struct fleet *fleet, struct view_options *options, const char *path)
 {
 	const __u32 tables = fleet->by == FLEET_BY_FUNCTION ? 1U << MEMLAT_REC_SITE :

@@ -50,7 +50,7 @@ static enum exit_status import(const struct import_options *options)
 	struct profile profile;
 	int ret;
 
-	/* The kernel's names are asked for, where it is the one that was recorded. */
+	/* Keep what reading the kernel's names takes, if this kernel was recorded. */
 	privilege_drop(NEED_TO_WRITE);
 	ret = import_perf(&profile, options->input, IMPORT_MEMORY, why);
 	if (ret) {

@@ -34,7 +34,7 @@ static bool take_show(struct view_options *options, const char *text)
 	return true;
 }
 
-/* Why the rows of a view do not tell; "": one view is of the whole session. */
+/* Why the rows of a view cannot be selected by this key; "": the view is of the whole session. */
 static const char *untold(const struct view_options *options, enum selection_key key)
 {
 	if (!options->selectable)
@@ -107,7 +107,7 @@ bool view_take_time(struct view_options *options)
 	return false;
 }
 
-/* Is it one of these? *good: it was well-formed, else the complaint has been made. */
+/* Is it one of these options? *good: its value is valid; otherwise the complaint was printed. */
 static bool view_option(const struct cmd *cmd, struct view_options *options, int option,
 			bool *good)
 {
@@ -173,7 +173,7 @@ static double seconds(__u64 ns)
 	return (double)ns / 1e9;
 }
 
-/* Its tables become those of the intervals that have a part of that time. */
+/* Replace the tables by those of the intervals that overlap the time asked for. */
 static bool take_part(struct profile *profile, const struct view_options *options)
 {
 	__u64 from = options->from_ns, to = options->to_ns;
@@ -194,7 +194,7 @@ static bool take_part(struct profile *profile, const struct view_options *option
 			     options->time, last ? seconds(last->to_ns) : 0);
 		return false;
 	}
-	/* How it ended is known of all of it alone. */
+	/* How the session ended is known only for the whole. */
 	sum.head.status.state = profile->snap.head.status.state;
 	sum.head.status.ended = profile->snap.head.status.ended;
 	snapshot_free(&profile->snap);
@@ -258,7 +258,7 @@ static bool open_live(struct profile *profile, __u32 tables, bool writes)
 	return read;
 }
 
-/* Programs get all rows: each has the process's name. */
+/* Programs get all rows, since each row has the name of its process. */
 static bool leaves_out(const struct view_options *options)
 {
 	return !options->file && !options->self && options->format == REPORT_TEXT;
@@ -300,7 +300,7 @@ void view_select(struct profile *profile, struct namer *namer, const struct view
 		return;
 	selection_apply(&options->selection, profile, namer, options->table, left);
 	selected_set(&options->selection, left, options->table);
-	/* Chains are of accesses: of those that would pass by themselves. */
+	/* Only the chains of accesses that pass the selection by themselves are shown. */
 	if (options->call_graph && options->table == TABLE_SITES)
 		selection_apply(&options->selection, profile, namer, TABLE_ACCESSES, &accesses);
 }
@@ -334,7 +334,7 @@ enum exit_status view_run(const struct view_options *options, __u32 tables, view
 	struct profile profile;
 	struct namer *namer;
 
-	/* What is selected by may be in accesses alone. */
+	/* Only accesses may have what lines are selected by. */
 	if (selection_any(&options->selection) && options->table == TABLE_LINES)
 		tables |= 1U << MEMLAT_REC_ACCESS;
 	if (options->call_graph)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where a view's profile comes from: -i FILE, or the running kernel. And the options
- * that every view has: -i FILE, --json, --csv, -n N, --no-pager, --self,
- * --debug-path FOLDERS.
+ * The profile of a view: -i FILE, or the running kernel. And the options that every view has: -i
+ * FILE, --json, --csv, -n N, --no-pager, --self, --debug-path FOLDERS.
  */
 #ifndef MEMLAT_CMD_INPUT_H
 #define MEMLAT_CMD_INPUT_H
@@ -19,20 +18,21 @@ struct view_options {
 	enum report_format format;
 	size_t show;			/* rows; 0: all */
 	bool no_pager;
-	bool self;			/* rows of memlat-ctl itself too */
-	bool writes;			/* a file, after all has been read */
-	const char *time;		/* as typed; NULL: all of it */
-	__u64 from_ns, to_ns;		/* of the time that the session sampled */
-	/* What its rows may be asked for, and the table that they are of. */
+	bool self;			/* show rows of memlat-ctl itself */
+	bool writes;			/* the command writes a file after it has read everything */
+	const char *time;		/* as typed; NULL: the whole session */
+	__u64 from_ns, to_ns;		/* range in sampled time */
+	/* The keys by which rows can be selected, and the table of the rows. */
 	unsigned int selectable;
 	enum snapshot_table table;
 	struct selection selection;
-	bool has_chains, call_graph;	/* may it be asked for call chains, and was it */
+	bool has_chains, call_graph;	/* does the view have call chains, and were they asked
+					 * for */
 };
 
 #define VIEW_SHOWN	20
 #define VIEW_OPTIONS_DEFAULT	{ .show = VIEW_SHOWN }
-/* Of a view that is of one table: LINES, ACCESSES, ... */
+/* The options of a view of one table: LINES, ACCESSES, ... */
 #define VIEW_OPTIONS_OF(name) \
 	{ .show = VIEW_SHOWN, .selectable = SELECT_OF_ ## name, .table = TABLE_ ## name, \
 	  .has_chains = TABLE_ ## name <= TABLE_ACCESSES }
@@ -48,7 +48,10 @@ struct view_options {
 	VIEW_SELECT_CODE, \
 	CMD_JSON_OPTION, CMD_HELP_OPTION
 
-/* What rows are of. Of tasks: not where a command that samples has these for whom it samples. */
+/*
+ * Options that select rows. Those for tasks are missing where a command that samples has the same
+ * options for its session.
+ */
 #define VIEW_SELECT_CODE \
 	{ "comm", required_argument, NULL, OPT_SELECT + SELECT_COMM }, \
 	{ "function", required_argument, NULL, OPT_SELECT + SELECT_FUNCTION }, \
@@ -63,7 +66,7 @@ struct view_options {
 	{ "tid", required_argument, NULL, OPT_SELECT + SELECT_TID }, \
 	{ "cgroup", required_argument, NULL, OPT_SELECT + SELECT_CGROUP }
 
-/* The lines of a help text that tell of them. */
+/* The lines of a help text about these options. */
 #define VIEW_HELP_INPUT \
 "  -i, --input FILE   a profile that 'memlat-ctl record' wrote (default: what the\n" \
 "                     module holds now)\n" \
@@ -85,7 +88,7 @@ struct view_options {
 "  --cgroup PATH      only rows of processes in this cgroup or below it\n"
 #define VIEW_HELP_SELECT_NODE \
 "  --node N           only rows sampled on this node and on no other\n"
-/* Of rows that are, or are made of, accesses of threads to data. */
+/* For rows that are, or are made of, accesses of threads to data. */
 #define VIEW_HELP_SELECT_ALL \
 VIEW_HELP_SELECT_CODE VIEW_HELP_SELECT_TASKS \
 "  --tid TID          only rows of this thread\n" \
@@ -100,54 +103,54 @@ VIEW_HELP_INPUT \
 VIEW_HELP_FORM
 
 /*
- * Read all options of a view: those that every view has to *options, the others through
- * take(), which returns false after saying what is wrong with optarg; NULL: there are no
- * others. False: leave with args->status.
+ * Read all options of a view. Those of every view go to *options, the others to take(), which
+ * returns false after printing what is wrong with optarg; NULL: there are no others. False: leave
+ * with args->status.
  */
 bool view_options_read(struct cmd_args *args, struct view_options *options,
 		       bool (*take)(void *context, int option), void *context);
 
 /*
- * Open it: tables as in struct snapshot; those of the threads come always. False after saying what is in the way; else
- * view_close() ends it.
+ * Open the profile; tables as in struct snapshot, and that of threads always. False after printing
+ * what is in the way; otherwise view_close() is needed.
  */
 bool view_open(struct profile *profile, const struct view_options *options, __u32 tables);
 void view_close(struct profile *profile);
 
-/* Below a view of a live session: what memlat-ctl's own rows had, which it leaves out. */
+/* Print, below a live view, the sums of memlat-ctl's own rows, which the view leaves out. */
 void view_print_own(const struct profile *profile, const struct view_options *options);
 
 /*
- * The value of --time: "12,30", "12," or ",30": seconds, each of which may have three
- * decimals. False after saying what is wrong with it.
+ * Parse --time: "12,30", "12," or ",30", in seconds with up to three decimals. False after printing
+ * what is wrong with it.
  */
 bool view_take_time(struct view_options *options);
 
-/* How a command shows what was opened, in the form that options ask for. */
+/* Shows an open profile in the form that the options ask for. */
 typedef void view_shown(struct profile *profile, struct namer *namer,
 		       const struct view_options *options, const void *context);
 
 /*
- * Leave rows out that were not asked for, and have the view tell so; *left must stay until it
- * was shown. view_print_selection() below it.
+ * Remove the rows that were not selected, and let the view say so. *left must stay until the view
+ * was shown. view_print_selection() prints below it.
  */
 void view_select(struct profile *profile, struct namer *namer, const struct view_options *options,
 		 struct selection_left *left);
 void view_print_selection(const struct profile *profile, const struct view_options *options);
 
-/* All that comes after the options: open, show, close. */
+/* Do everything after reading the options: open, show, close. */
 enum exit_status view_run(const struct view_options *options, __u32 tables, view_shown *show,
 			  const void *context);
 
 /*
- * --by, from optarg: one of nr tables as its bit, or all of them, which is the word after the
- * last table's. False after saying which there are.
+ * Take --by from optarg: one of nr tables as a bit, or all of them by the word after the last
+ * table's. False after printing the words.
  */
 bool view_take_by(unsigned int *by, const char *(*name)(unsigned int), unsigned int nr);
 
 /*
- * Long text on a terminal goes through $PAGER (less -FRX). Between these two,
- * standard output is the pager's input, where one is used.
+ * Show long text on a terminal with $PAGER (less -FRX). Between these two calls, standard output is
+ * the pager's input, if one is used.
  */
 void view_pager_begin(const struct view_options *options);
 void view_pager_end(void);

@@ -8,8 +8,8 @@
 #include "views/lines.h"
 
 /*
- * The threads are few, and remember what an evicted line had cost; the
- * accesses tell where in a line its samples weigh.
+ * The table of threads is small and still has the cost of evicted lines. The accesses tell where in
+ * a line its samples are.
  */
 #define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_RAW | \
 		 1U << MEMLAT_REC_LINE | 1U << MEMLAT_REC_ACCESS | \

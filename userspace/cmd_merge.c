@@ -65,8 +65,8 @@ struct input {
 ORDER_BY(by_time, struct input, began)
 
 /*
- * In the order in which they were measured: what lived between two sessions is found
- * by what came before. Of the tables only the head is held for it.
+ * Sort the inputs by the time of measurement, because what was alive between two sessions is found
+ * from the earlier one. For sorting, only the head of the tables is read.
  */
 static bool inputs_sort(struct input *inputs, const struct merge_options *options)
 {

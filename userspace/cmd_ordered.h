@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Options of the commands that show rows of a table in an order that people choose. */
+/* Options of commands that show the rows of a table in an order that the user chooses. */
 #ifndef MEMLAT_CMD_ORDERED_H
 #define MEMLAT_CMD_ORDERED_H
 
@@ -11,12 +11,12 @@ struct ordered_options {
 	const struct cmd *cmd;
 	const char *(*order_name)(unsigned int order);
 	unsigned int nr_orders;
-	/* What was asked for; the caller fills in what holds without. */
+	/* The order; the caller sets the default. */
 	unsigned int order;
 	struct view_options view;
 };
 
-/* --sort, and what every view has; false: leave with *status. */
+/* Read --sort and the options of every view; false: leave with *status. */
 bool ordered_options_read(struct ordered_options *options, int argc, char **argv,
 		      enum exit_status *status);
 

@@ -111,7 +111,7 @@ static bool options_read(int argc, char **argv, struct options *options,
 		cmd_cpus_possible("--cpus", options->listed, options->ask.cpus));
 }
 
-/* What every CPU of the list does, or every one that there can be. */
+/* Print the state of every CPU in the list, or of all possible CPUs. */
 static bool look(int fd, const struct memlat_query *query, const struct options *options,
 		 struct prefetch_state *state)
 {
@@ -146,7 +146,7 @@ static enum exit_status show(int fd, const struct memlat_query *query,
 		prefetch_free(&state);
 		return FAILED;
 	}
-	/* A table that tells of nothing is for programs alone. */
+	/* Text does not show a table without known prefetchers. */
 	if (state.known || options->format != REPORT_TEXT)
 		prefetch_print(stdout, options->format, &state);
 	if (state.known)

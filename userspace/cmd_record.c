@@ -45,7 +45,7 @@ static bool take(void *context, int option)
 	}
 }
 
-/* Before anything runs: at the end it would be too late. */
+/* Check this before anything runs: at the end it would be too late. */
 static bool may_write(const char *path)
 {
 	char copy[PATH_MAX], escaped[SHOWN_MAX];

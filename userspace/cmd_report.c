@@ -84,7 +84,7 @@ static bool take(void *context, int option)
 	return true;
 }
 
-/* Do they go together? False after saying what is wrong. */
+/* Do the options go together? False after printing what is wrong. */
 static bool fits(const struct report_options *options)
 {
 	if (!options->html) {

@@ -14,7 +14,7 @@ struct options {
 	__u32 flags;
 };
 
-/* On a terminal alone, and gone when the report comes. */
+/* Only on a terminal, where the line is erased before the report. */
 static void progress(const char *name)
 {
 	if (isatty(STDERR_FILENO))

@@ -12,7 +12,7 @@
 #include "record/keeper.h"
 #include "views/started.h"
 
-/* Names of what ends before a view, where they can be had. */
+/* Start the keeper, which keeps names of processes that end before a view, if that is possible. */
 static void begin_keeping(struct keeper_child *keeper, int fd,
 			  const struct memlat_config *config)
 {
@@ -32,7 +32,7 @@ static void print_keeping(const struct keeper_child *keeper)
 			strerror(keeper->error));
 }
 
-/* The session runs: say so, once names are kept. */
+/* The session runs: print that after the keeper has taken over. */
 static void go_on(struct keeper_child *keeper, int fd, const struct memlat_config *config,
 		  const struct memlat_query *query)
 {
@@ -66,7 +66,7 @@ static enum exit_status start_run(int argc, char **argv)
 		begin_keeping(&keeper, fd, &options.config);
 		ret = memlat_device_start(fd, &options.config);
 		if (ret) {
-			/* It has events of perf open, and is in nobody's way. */
+			/* The keeper has perf events open, which block no counter. */
 			keeper_drop(&keeper);
 			status = why_explain(fd, -ret, &options.config, &query);
 		} else {

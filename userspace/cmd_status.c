@@ -13,7 +13,7 @@
 #include "views/counters.h"
 #include "views/status.h"
 
-/* With the kinds of cores, where the module tells of them. */
+/* Read the status and the kinds of cores, if the module reports them. */
 static bool status_read(struct snapshot *snap, int fd,
 			const struct memlat_query *query)
 {
@@ -28,7 +28,7 @@ static bool status_read(struct snapshot *snap, int fd,
 	return !ret;
 }
 
-/* Of nobody's names: how it is. */
+/* Ask for the keeper's state, and for no names. */
 static void ask_keeper(struct profile *profile)
 {
 	struct history *nobody = keeper_ask(KEEPER_FOLDER, profile->snap.head.status.started_ns,
@@ -38,13 +38,13 @@ static void ask_keeper(struct profile *profile)
 		history_free(nobody);
 }
 
-/* Of the running kernel without its processes: this view names none. */
+/* Read the kernel without its processes, because this view names none. */
 static bool status_open(struct profile *profile, const struct view_options *options)
 {
 	bool done;
 	int fd;
 
-	/* Of the running kernel it says that there is no part of the time. */
+	/* A live session has no part of the time, as view_open() then says. */
 	if (options->file || options->time)
 		return view_open(profile, options, 1U << MEMLAT_REC_CORE);
 	profile_init(profile);
@@ -59,7 +59,7 @@ static bool status_open(struct profile *profile, const struct view_options *opti
 	return done;
 }
 
-/* CLOCK_MONOTONIC of now; in a file, of when its session was last looked at. */
+/* CLOCK_MONOTONIC now; for a file, the time when the session was last read. */
 static __u64 now_of(const struct profile *profile)
 {
 	const struct memlat_status *status = &profile->snap.head.status;

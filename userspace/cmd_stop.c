@@ -26,7 +26,9 @@ static void complain_idle(int fd)
 	ended_print_way_out(stderr, session.ended);
 }
 
-/* The tables stay, and so do the names of whom they have: wait until these are written. */
+/*
+ * The tables stay, and so do the names of their processes: wait until the keeper has written them.
+ */
 static void end_keeping(__u64 started_ns)
 {
 	struct keeper_told told;

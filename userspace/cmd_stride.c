@@ -8,7 +8,7 @@
 #define TABLES	(1U << MEMLAT_REC_SITE | 1U << MEMLAT_REC_ACCESS | \
 		 1U << MEMLAT_REC_THREAD | 1U << MEMLAT_REC_STRIDE)
 
-/* Steps are noted only where they were asked for. */
+/* A session records strides only if asked to. */
 static bool has_strides(const struct profile *profile, const struct view_options *options)
 {
 	if (profile->snap.head.status.flags & MEMLAT_F_STRIDE)

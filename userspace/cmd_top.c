@@ -127,7 +127,10 @@ static bool options_read(struct watch_options *options, int argc, char **argv,
 	return false;
 }
 
-/* It ends with us, however we end: who looks for a moment leaves nothing behind. */
+/*
+ * Start a session that ends with memlat-ctl, however that ends, so that a short look leaves nothing
+ * behind.
+ */
 static enum exit_status start(struct live *live)
 {
 	struct start_options options = { 0 };

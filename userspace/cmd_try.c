@@ -14,13 +14,13 @@
 
 #define SHOWN_MAX	(4 * 256)
 #define PAIRS		5
-#define NEXT		":::"	/* between two commands, as GNU parallel has it */
+#define NEXT		":::"	/* separates two commands, as in GNU parallel */
 
 enum { OPT_PAIRS = OPT_OWN };
 
 struct options {
 	struct counting_options counting;
-	struct remedy remedy;	/* kind NULL: two commands */
+	struct remedy remedy;	/* kind NULL: two commands are compared */
 	char **command[2];
 	const char *file;
 	bool json;
@@ -50,7 +50,7 @@ static bool take(void *context, int option)
 	}
 }
 
-/* What is run: one command, or two with NEXT between them. */
+/* Take what is to be run: one command, or two with NEXT between them. */
 static bool take_commands(struct options *options, char **words)
 {
 	size_t i;
@@ -72,7 +72,7 @@ static bool take_commands(struct options *options, char **words)
 
 static bool take_words(struct options *options, const char *remedy, char **words)
 {
-	/* The remedy may come behind the options, too. */
+	/* The remedy may also come after the options. */
 	if (!remedy && *words && strcmp(words[-1], "--")) {
 		remedy = *words++;
 		if (*words && !strcmp(*words, "--"))
@@ -116,7 +116,7 @@ static bool options_read(struct options *options, int argc, char **argv, enum ex
 	       start_options_check(&options->counting.start, "try", status);
 }
 
-/* Said while they run, where somebody looks. */
+/* Print progress while the commands run, if somebody watches. */
 static void tell(const struct options *options, size_t pair, bool second)
 {
 	if (isatty(STDERR_FILENO))
@@ -126,7 +126,7 @@ static void tell(const struct options *options, size_t pair, bool second)
 			second ? "with it" : "without");
 }
 
-/* False: *status is what to leave with. */
+/* False: leave with *status. */
 static bool run_once(struct options *options, int device, const struct memlat_query *query,
 		     struct try_view *view, size_t pair, bool second, enum exit_status *status)
 {

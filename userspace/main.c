@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* memlat-ctl: the subcommands, and what is said to who types another one. */
+/* memlat-ctl: its subcommands, and what it answers to other words. */
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "util/text.h"
 #include "util/version.h"
 
-/* By what they are for, in the order in which they are wanted. */
+/* Grouped by purpose, in the order in which people need them. */
 static const struct {
 	const char *purpose;
 	const struct cmd *commands[16];
@@ -127,7 +127,7 @@ static enum exit_status run(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	out_init();
-	/* Characters as the user's terminal shows them; numbers stay plain. */
+	/* Show characters as the user's terminal does; keep numbers plain. */
 	setlocale(LC_CTYPE, "");
 	return out_finish(run(argc, argv));
 }

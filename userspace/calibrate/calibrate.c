@@ -22,14 +22,16 @@
 
 #define RUNS		9
 #define HITM_RUNS	65
-#define ALIKE		1.5	/* times the smallest size's: still the same level */
-#define STEPS		65536ULL	/* of a run */
-#define WARM_MOST	(1ULL << 22)	/* steps before the first */
-#define BLOCK		1024		/* lines of 32 small pages, which every TLB holds */
-#define MEMORY_MOST	(1ULL << 30)	/* bytes of lines */
-#define MEMORY_SHARE	8		/* of what is free, since lines take twice their bytes */
+#define ALIKE		1.5	/* ratio to the smallest size's latency up to which a size is on
+				 * the same level */
+#define STEPS		65536ULL	/* in a run */
+#define WARM_MOST	(1ULL << 22)	/* most steps before the first run */
+#define BLOCK		1024		/* lines of 32 small pages, which fit into every TLB */
+#define MEMORY_MOST	(1ULL << 30)	/* most bytes of lines */
+#define MEMORY_SHARE	8		/* divisor of free memory, because lines take twice their
+					 * bytes */
 
-/* What is needed while it goes on. */
+/* The state of a calibration. */
 struct bench {
 	struct calibration *calibration;
 	const struct calibrate_options *options;
@@ -67,7 +69,7 @@ static struct latency *latency_add(struct calibration *calibration)
 	return latency;
 }
 
-/* All runs of one level are in. */
+/* Conclude a level after all its runs. */
 static void latency_finish(struct calibration *calibration, struct latency *latency,
 			   double *cycles, double *ns, unsigned int runs)
 {
@@ -90,14 +92,14 @@ static void time_walk(struct bench *bench, struct chase_line **at, __u64 steps, 
 	*cycles = clock_cycles(&bench->clock, began, ended) / (double)steps;
 }
 
-/* Lines of one size, RUNS times. */
+/* Measure lines of one size, RUNS times. */
 static void take_size(struct bench *bench, __u64 bytes, double *cycles, double *ns)
 {
 	__u64 lines = bytes / CHASE_LINE;
 	struct chase_line *at = chase_lay(&bench->pool, bytes, bench->block);
 	unsigned int i;
 
-	/* What fits into a cache is in it after one turn. */
+	/* After one turn, a cache holds everything that fits. */
 	at = chase_walk(at, (lines < WARM_MOST ? lines : WARM_MOST) + STEPS);
 	clock_adjust(&bench->clock);
 	for (i = 0; i < RUNS; i++)
@@ -113,8 +115,8 @@ static void tell(const struct bench *bench, const char *name, __u64 bytes)
 }
 
 /*
- * Sizes from the smallest on, as long as they show the same level: a virtual machine may
- * have less of a cache than it tells. How many do.
+ * Measure sizes from the smallest on, as long as they are on the same level: a virtual machine may
+ * have less cache than it reports. Returns how many are.
  */
 static unsigned int alike(struct bench *bench, const char *name, const struct plan_sizes *sizes,
 			  const double *cycles)
@@ -136,7 +138,7 @@ static unsigned int alike(struct bench *bench, const char *name, const struct pl
 	return i;
 }
 
-/* One level on a node's memory (-1: this CPU's), in so many sizes. 0 or -errno */
+/* Measure one level on a node's memory (-1: this CPU's), with several sizes. 0 or -errno */
 static int take_level(struct bench *bench, enum memlat_source source, const char *name,
 		      const struct plan_sizes *sizes, int node)
 {
@@ -164,8 +166,8 @@ static int take_level(struct bench *bench, enum memlat_source source, const char
 }
 
 /*
- * Is a large page one entry of the TLB? With small ones, or where a hypervisor has these
- * beneath ours, a line in each of many pages takes longer than as many lines in few.
+ * Does a large page take one entry of the TLB? With small pages, or if a hypervisor has small ones
+ * beneath ours, a line in each of many pages takes longer than as many lines in few pages.
  */
 static int look_at_pages(struct bench *bench)
 {
@@ -220,7 +222,7 @@ static __u64 free_bytes(int node)
 {
 	long long bytes = 0;
 
-	/* A kernel without NUMA tells of no nodes. */
+	/* A kernel without NUMA has no nodes to report. */
 	if (numa_available() < 0)
 		bytes = (long long)sysconf(_SC_AVPHYS_PAGES) * sysconf(_SC_PAGESIZE);
 	else if (numa_node_size64(node, &bytes) < 0)
@@ -290,7 +292,7 @@ static int take_hitm(struct bench *bench, int writer)
 	return 0;
 }
 
-/* With every other CPU of those asked for, else with one of each distance. */
+/* Measure with every other CPU that was asked for, or else with one of each distance. */
 static int take_hitm_all(struct bench *bench, const struct place *first)
 {
 	const struct calibrate_options *options = bench->options;
@@ -315,7 +317,7 @@ static int take_hitm_all(struct bench *bench, const struct place *first)
 	return ret;
 }
 
-/* What cannot be told apart would have the wrong edges. */
+/* Levels that cannot be told apart would get wrong edges. */
 static void leave_out(struct calibration *calibration, size_t from)
 {
 	static const char *const names[] = {
@@ -342,7 +344,7 @@ static int take_cpu(struct bench *bench, int cpu, const struct place *first, con
 	if (ret)
 		return ret;
 	*what = "measure";
-	/* Its own caches: of a hybrid part not all are alike. */
+	/* The caches of this CPU, because those of a hybrid part differ. */
 	place_find(&bench->place, "");
 	bench->place.cpu = cpu;
 	for (i = 0; i < PLAN_CACHES; i++)

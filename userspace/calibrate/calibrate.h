@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* This machine's latencies, by pointer chase. Needs neither the module nor a privilege. */
+/*
+ * Measure this machine's latencies by pointer chases. Neither the module nor a privilege is needed.
+ */
 #ifndef MEMLAT_CALIBRATE_CALIBRATE_H
 #define MEMLAT_CALIBRATE_CALIBRATE_H
 
@@ -10,10 +12,11 @@
 #include "plan.h"
 
 struct calibrate_options {
-	__u64 size;		/* bytes of lines, and nothing else; 0: every level */
-	__u64 caches[PLAN_CACHES];	/* as told; 0: what sysfs says */
+	__u64 size;		/* bytes of lines: measure only this size; 0: every level */
+	__u64 caches[PLAN_CACHES];	/* as the user gave them; 0: what sysfs says */
 	__u64 cpus[MEMLAT_CPU_WORDS];
-	bool some_cpus;		/* these; else the first that may be used */
+	bool some_cpus;		/* CPUs were given; otherwise take the first that this process
+				 * may use */
 	bool hitm;
 };
 
@@ -21,20 +24,21 @@ struct calibration {
 	struct machine machine;
 	__u64 caches[PLAN_CACHES];	/* bytes, of the first CPU; 0: none, or not known */
 	bool virtual;		/* a hypervisor is there */
-	bool large_pages;	/* are what the TLB has: else order is kept to small blocks */
+	bool large_pages;	/* the TLB holds large pages; otherwise the order is kept within
+				 * small blocks */
 	enum clock_kind clock;
 	struct latency *latencies;
 	size_t nr, room;
 	__u32 edge[MEMLAT_SRC_NR];
-	char missing[512];	/* what could not be measured, or not in full, and why; "" */
+	char missing[512];	/* what could not be measured fully, and why; "" */
 };
 
-/* What is under way, for who waits; "": no more. */
+/* Tells the user what is being measured; "": nothing any more. */
 typedef void calibrate_progress(const char *what);
 
 /*
- * machine.query has the name of the CPU's model. 0 or -errno with *what saying what
- * could not be done (static text); calibration_free() in any case.
+ * machine.query has the name of the CPU's model. Returns 0 or -errno; *what says what could not be
+ * done (static text). calibration_free() is needed in both cases.
  */
 int calibrate(struct calibration *calibration, const struct calibrate_options *options,
 	      const struct memlat_query *query, calibrate_progress *progress,

@@ -25,7 +25,7 @@ void chase_pool_free(struct chase_pool *pool)
 	pool->mapped = NULL;
 }
 
-/* Elsewhere it would be another node's latency that is told as this one's. */
+/* Memory of another node would give a wrong latency for this one. */
 static int bind_to(struct chase_pool *pool, int node)
 {
 	unsigned long nodes[NODES / BITS] = { 0 };
@@ -58,12 +58,12 @@ int chase_pool_make(struct chase_pool *pool, __u64 line_bytes, int node)
 	pool->memory = pool->mapped + apart;
 	pool->bytes = bytes;
 	pool->node = node;
-	/* Advice: where it is not taken, it is seen later by what the TLB costs. */
+	/* Advice only. If it is not followed, look_at_pages() notices by the cost of the TLB. */
 	madvise(pool->memory, bytes, MADV_HUGEPAGE);
 	return node < 0 ? 0 : bind_to(pool, node);
 }
 
-/* xorshift64: the same circle each time, so that two runs can be compared. */
+/* xorshift64: the same circle each time, so that runs can be compared. */
 static __u64 draw(__u64 *state)
 {
 	*state ^= *state << 13;
@@ -72,7 +72,7 @@ static __u64 draw(__u64 *state)
 	return *state;
 }
 
-/* Numbers from 0 in any order. */
+/* The numbers from 0 in random order. */
 static __u32 *shuffled(__u64 nr, __u64 *seed)
 {
 	__u32 *order = xmallocarray(nr, sizeof(*order));
@@ -88,7 +88,7 @@ static __u32 *shuffled(__u64 nr, __u64 *seed)
 	return order;
 }
 
-/* Which of a pair is used: as good as drawn, and the same whenever it is asked for. */
+/* Choose one of a pair, seemingly at random, but always the same one. */
 static struct chase_line *line_of(const struct chase_pool *pool, __u64 pair)
 {
 	__u64 mixed = (pair + 1) * SEED;
@@ -96,7 +96,7 @@ static struct chase_line *line_of(const struct chase_pool *pool, __u64 pair)
 	return (void *)(pool->memory + pair * CHASE_PAIR + (mixed >> 63) * CHASE_LINE);
 }
 
-/* Lines in the order in which they are walked; the last leads to the first. */
+/* Lines in the order of the walk; the last one points to the first. */
 struct circle {
 	struct chase_line *first, *last;
 };

@@ -22,9 +22,9 @@ static int perf_open(void)
 		.type = PERF_TYPE_HARDWARE,
 		.size = sizeof(attr),
 		.config = PERF_COUNT_HW_CPU_CYCLES,
-		/* All of the time, or not at all. */
+		/* count always, or not at all */
 		.pinned = 1,
-		/* What interrupts do is not the chase's; and needs no privilege. */
+		/* Do not count interrupts. Without the kernel, no privilege is needed either. */
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
 	};
@@ -32,7 +32,7 @@ static int perf_open(void)
 	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Does it count? Where there is no counter for it reading gives nothing, or no more. */
+/* Does the event count? Without a counter, reading returns nothing or a constant. */
 static int perf_counts(int fd)
 {
 	__u64 before, after;
@@ -50,7 +50,7 @@ __u64 clock_ticks(const struct clock *clock)
 
 	if (clock->kind == CLOCK_TSC)
 		return chain_ticks();
-	/* The system call waits for what came before. */
+	/* The system call waits for all instructions before it. */
 	if (read(clock->fd, &now, sizeof(now)) != sizeof(now))
 		return 0;
 	return now;
@@ -69,7 +69,7 @@ void clock_adjust(struct clock *clock)
 
 		chain_add(TURNS);
 		taken = (double)(chain_ticks() - began) / (double)(CHAIN_ADDITIONS * TURNS);
-		/* The quickest: nothing came between. */
+		/* Take the quickest reading, which nothing interrupted. */
 		if (!i || taken < best)
 			best = taken;
 	}

@@ -15,7 +15,7 @@
 
 enum turn { READER, WRITER, OVER };
 
-/* Each on a line of its own, away from those that are walked. */
+/* Shared by the two threads. Each is on a line of its own, away from the lines that are walked. */
 struct hitm {
 	int turn __attribute__((aligned(2 * CHASE_PAIR)));
 	int failed __attribute__((aligned(2 * CHASE_PAIR)));
@@ -23,7 +23,7 @@ struct hitm {
 	struct chase_line *first;
 };
 
-/* Wait until it is no longer the other's turn; whose it is then. */
+/* Wait while it is the other thread's turn. Returns whose turn it is then. */
 static enum turn wait_while(struct hitm *hitm, enum turn other)
 {
 	unsigned int spins = 0;
@@ -31,7 +31,7 @@ static enum turn wait_while(struct hitm *hitm, enum turn other)
 
 	while ((turn = __atomic_load_n(&hitm->turn, __ATOMIC_ACQUIRE)) == (int)other) {
 		__builtin_ia32_pause();
-		/* Where there are fewer CPUs behind them than there seem to be. */
+		/* Yield, because there may be fewer real CPUs than it seems. */
 		if (++spins % SPINS == 0)
 			sched_yield();
 	}
@@ -99,7 +99,7 @@ int hitm_measure(const struct clock *clock, int writer, unsigned int runs, doubl
 		chase_pool_free(&pool);
 		return ret;
 	}
-	/* The first brings pages into the TLBs and is not counted. */
+	/* The first run fills the TLBs and is not counted. */
 	good = run(&hitm, clock, cycles, ns);
 	for (i = 0; good && i < runs; i++)
 		good = run(&hitm, clock, &cycles[i], &ns[i]);

@@ -10,17 +10,18 @@
 #define KIB		1024ULL
 #define LEAST		(2 * KIB)
 /*
- * Of a cache's bytes: a prefetcher that fetches a pair's other line fills it with twice
- * what is walked.
+ * Share of a cache's bytes to walk. A prefetcher that fetches the other line of each pair fills the
+ * cache with twice as much.
  */
 #define FILLED		(3.0 / 8)
-#define BEYOND		2.0	/* times the cache before: nothing is found there */
-#define HARDLY		0.95	/* of the latency behind it: no level of its own */
+#define BEYOND		2.0	/* times the previous cache: at this size nothing hits it */
+#define HARDLY		0.95	/* of the next level's latency: a faster level counts as one of
+				 * its own */
 #define MEMORY_BEYOND	4.0
 #define MEMORY_LEAST	1.5
-#define MEMORY_UNKNOWN	(64.0 * 1024 * KIB)	/* where no cache is told */
+#define MEMORY_UNKNOWN	(64.0 * 1024 * KIB)	/* bytes, if no cache is known */
 
-/* A whole number of loops of the walk. */
+/* A whole number of loop turns of the walk. */
 static __u64 whole(double bytes)
 {
 	return (__u64)bytes / KIB * KIB;
@@ -41,7 +42,7 @@ void plan_cache(struct plan_sizes *sizes, __u64 before, __u64 cache)
 	memset(sizes, 0, sizeof(*sizes));
 	low = before ? BEYOND * (double)before : high / 4;
 	if (low > high) {
-		/* Nothing is beyond the one and well within the other: halfway. */
+		/* No size is far beyond one and well within the other, so take the middle. */
 		if ((double)cache >= MEMORY_LEAST * (double)before)
 			add(sizes, ((double)before + (double)cache) / 2);
 		return;
@@ -135,7 +136,7 @@ void plan_edges(const struct latency *latencies, size_t nr, __u32 edge[MEMLAT_SR
 			if (slowest[other] > slowest[source] && between < most)
 				most = between;
 		}
-		/* Never below what was measured. */
+		/* An edge is never below what was measured. */
 		edge[source] = slowest[source] > 0 ? (__u32)ceil(fmax(most, slowest[source])) : 0;
 	}
 }

@@ -23,7 +23,7 @@ bool store_path(char path[STORE_PATH], bool root)
 		folder = getenv("HOME");
 		below = "/.config";
 	}
-	/* As the XDG base directory specification has it: no path of "here". */
+	/* The XDG base directory specification requires an absolute path. */
 	if (!folder || *folder != '/')
 		return false;
 	length = snprintf(path, STORE_PATH, "%s%s" NAME, folder, below);
@@ -40,7 +40,7 @@ const char *store_wrong(const char *path)
 		return NULL;
 	if (S_ISDIR(is.st_mode))
 		return "that is a folder";
-	/* A file would take its place. */
+	/* The rename would replace it by a file. */
 	return S_ISREG(is.st_mode) ? NULL : "that is a device or the like";
 }
 
@@ -87,7 +87,7 @@ static int write_file(const char *path, const char *text, bool named)
 	ret = write_all(file.fd, text);
 	if (!ret)
 		ret = write_all(file.fd, "\n");
-	/* The machine's is for all of its users. */
+	/* The machine's file is for all users. */
 	if (!ret && fchmod(file.fd, 0644))
 		ret = -errno;
 	ret = file_new_end(&file, ret);

@@ -11,16 +11,17 @@ struct json_object;
 #define STORE_PATH	4096
 
 /*
- * Where this user's goes: root's is the machine's, in /etc; others' in $XDG_CONFIG_HOME,
- * or $HOME/.config. False: there is no such place.
+ * The path of the user's file: root's is the machine's, in /etc, others' is in $XDG_CONFIG_HOME, or
+ * $HOME/.config. False: there is no such place.
  */
 bool store_path(char path[STORE_PATH], bool root);
 
-/* Why no file can have this name (static text); NULL: it may be written. */
+/* Why the path cannot be written (static text); NULL: it can. */
 const char *store_wrong(const char *path);
 
 /*
- * Write it and let the document go, with the folders above it if asked to. What was there stays until all of it is written. 0 or -errno
+ * Write the document and free it. folders: make the folders above it. The old file stays until the
+ * new one is complete. 0 or -errno
  */
 int store_write(const char *path, bool folders, struct json_object *document);
 

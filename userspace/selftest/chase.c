@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A pointer chase through so much memory, and how long a step takes by the clock. */
+/* A pointer chase through so much memory, timed by the clock. */
 #define _GNU_SOURCE
 #include "work.h"
 
@@ -9,7 +9,7 @@
 
 #include "../util/chain.h"
 
-#define CHUNK		65536ULL	/* steps between two looks at the parent's sign */
+#define CHUNK		65536ULL	/* steps between two checks of the parent's sign */
 #define TRIES		5
 
 struct chase {
@@ -17,14 +17,14 @@ struct chase {
 	char pad[WORK_LINE - sizeof(void *)];
 };
 
-/* Loads of the chase and nothing else, however this is compiled. */
+/* The loads of the chase and nothing else: the compiler cannot add any. */
 __attribute__((noinline))
 static struct chase *walk(struct chase *at, __u64 steps)
 {
 	return chain_walk(at, steps / CHAIN_STEPS);
 }
 
-/* Ticks of the clock in a core cycle: an addition takes one, and waits for the last. */
+/* The clock's ticks in a core cycle, by a chain of additions of a cycle each. */
 static double ticks_of_cycle(void)
 {
 	const __u64 turns = 20000;
@@ -78,11 +78,11 @@ int chase_prepare(struct chase **chase, const struct work *work)
 		     -1, 0);
 	if (lines == MAP_FAILED)
 		return -errno;
-	/* Caches are to be seen, not the TLB. */
+	/* The chase should show caches and not the TLB. */
 	madvise(lines, work->bytes, MADV_HUGEPAGE);
 	shuffle(lines, nr);
 	cycle = ticks_of_cycle();
-	/* What fits into a cache is in it after one turn. */
+	/* After one turn, a cache holds everything that fits. */
 	at = walk(lines, nr < CHUNK ? nr : CHUNK);
 	for (i = 0; i < TRIES; i++) {
 		double taken;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Two threads on two CPUs, each of which counts in a word of its own. */
+/* Two threads on two CPUs, each of which increments a word. */
 #include "work.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* perf's own use of a counter, to see whether it gets the PMU and counts right. */
+/* Use a counter through perf, to check that perf gets the PMU and counts correctly. */
 #ifndef MEMLAT_SELFTEST_COUNTING_H
 #define MEMLAT_SELFTEST_COUNTING_H
 

@@ -10,15 +10,15 @@
 #include "../util/source.h"
 
 #define LEAST_SAMPLES	50
-/* Of a level's chase, in percent: prefetchers and the kernel have their part too. */
+/* of a level's chase, in percent: prefetchers and the kernel cause the rest */
 #define LEAST_SHARE	50
 #define LEAST_HITM	50
 #define MOST_HITM	1	/* percent, where nothing is shared */
-/* Latency by PEBS and a step by the clock do not begin and end at the same moment. */
+/* PEBS and the clock do not measure exactly the same span of a load. */
 #define RATIO_MOST	2.0
 #define CYCLES_MORE	12.0
-#define EDGE_MORE	1.5	/* an edge is of usual loads, without a walk of the page table */
-/* Events of a chase beside its own loads. */
+#define EDGE_MORE	1.5	/* an edge holds usual loads, without a page walk */
+/* most events of a chase in addition to its own loads */
 #define LOADS_MORE	100000
 
 static const char *const state_names[] = {
@@ -72,7 +72,7 @@ static void require(struct selftest_check *check, bool held)
 		check->state = SELFTEST_FAIL;
 }
 
-/* A run that this machine cannot have, or that did not come to anything. */
+/* Is the run missing? This machine cannot do it, or it gave no result. */
 static bool missing(struct selftest_check *check, const struct selftest *test,
 		    enum selftest_run run, const char *needs)
 {
@@ -94,7 +94,7 @@ static bool missing(struct selftest_check *check, const struct selftest *test,
 	return true;
 }
 
-/* Where a chase's loads are to be served from. */
+/* The sources that should serve the loads of a level's chase. */
 static const __u32 level_sources[LEVELS] = {
 	[LEVEL_L1] = 1U << MEMLAT_SRC_L1,
 	[LEVEL_L2] = 1U << MEMLAT_SRC_L2,
@@ -107,7 +107,7 @@ static const char *const level_names[LEVELS] = { "L1", "L2", "L3", "memory" };
 
 struct share {
 	__u64 loads, latency;
-	__u32 edge;		/* the highest of the sources that were met */
+	__u32 edge;		/* the highest among the sources that occurred */
 };
 
 static struct share share_of(const struct selftest *test, enum level level)
@@ -127,7 +127,7 @@ static struct share share_of(const struct selftest *test, enum level level)
 	return share;
 }
 
-/* Against the clock, where it can be trusted. */
+/* Compare with the clock, if it can be trusted. */
 static void judge_clock(struct selftest_check *check, const struct selftest *test,
 			const struct sample *sample, double average)
 {
@@ -199,7 +199,7 @@ static void judge_order(struct list *list, const struct selftest *test)
 	}
 }
 
-/* No more events than loads were made: PEBS may look at fewer, never at more. */
+/* The events cannot exceed the loads that were made. PEBS may examine fewer, never more. */
 static void judge_events(struct list *list, const struct selftest *test)
 {
 	struct selftest_check *check = add(list, "events");
@@ -287,7 +287,7 @@ static void judge_accounts(struct list *list, const struct selftest *test)
 		check->state = SELFTEST_SKIP;
 }
 
-/* The PMU is as it was: whoever has its turn next counts what he should. */
+/* Is the PMU back in its former state, so that the next user counts correctly? */
 static void judge_given_back(struct list *list, const struct selftest *test)
 {
 	struct selftest_check *check = add(list, "given_back");

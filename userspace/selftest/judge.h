@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Is what came back plausible? Facts in, one verdict a question out; nothing else is asked. */
+/* Judge the results: facts in, one verdict for each question out. This code looks nothing up. */
 #ifndef MEMLAT_SELFTEST_JUDGE_H
 #define MEMLAT_SELFTEST_JUDGE_H
 
@@ -21,7 +21,7 @@ enum selftest_run {
 	RUNS
 };
 
-/* Does perf get the PMU, and does it count what was executed? */
+/* Does perf get the PMU, and does it count correctly? */
 struct counting {
 	int error;		/* errno of opening the event; 0: it counted */
 	__u64 counted, executed;
@@ -31,8 +31,8 @@ struct selftest {
 	struct place place;
 	struct machine machine;
 	struct sample runs[RUNS];
-	bool wanted[RUNS];	/* this machine has what it takes */
-	int ended_as;		/* state of the last status, enum memlat_state; -1: none */
+	bool wanted[RUNS];	/* this machine can do the run */
+	int ended_as;		/* state in the last status, enum memlat_state; -1: none */
 	struct counting before, after;
 	int watchdog_before, watchdog_after;	/* enum watchdog */
 };
@@ -46,7 +46,7 @@ enum selftest_state {
 #define SELFTEST_TEXT	200
 
 struct selftest_check {
-	const char *key;	/* stable */
+	const char *key;	/* a stable name */
 	enum selftest_state state;
 	char found[SELFTEST_TEXT];
 	char wanted[SELFTEST_TEXT];
@@ -54,9 +54,9 @@ struct selftest_check {
 
 #define SELFTEST_CHECKS	16
 
-/* All of them, in the order to be told; how many. */
+/* Make all checks, in the order in which they are printed. Returns how many there are. */
 size_t selftest_judge(const struct selftest *test, struct selftest_check checks[SELFTEST_CHECKS]);
-/* Nothing failed, and something was looked at. */
+/* Did no check fail, and was at least one made? */
 bool selftest_plausible(const struct selftest_check *checks, size_t nr);
 const char *selftest_state_name(enum selftest_state state);
 

@@ -12,11 +12,11 @@
 #define CPUS_MAX	8192
 #define KIB		1024ULL
 #define MIB		(1024 * KIB)
-#define DRAM_LEAST	(64 * MIB)	/* where no cache is told */
+#define DRAM_LEAST	(64 * MIB)	/* if no cache is known */
 #define DRAM_MOST	(1024 * MIB)
 #define HYPERVISOR	(1U << 31)	/* CPUID.1:ECX */
 
-/* A number of a small file, with the unit K or M; -1: none. */
+/* Read a number from a small file, with the unit K or M; -1: none. */
 static long long number_at(const char *root, int cpu, const char *name)
 {
 	char path[512], text[32], *end;
@@ -74,7 +74,7 @@ void place_sizes(struct place *place, __u64 most)
 	__u64 last = l3 ? l3 : l2, dram;
 
 	place->bytes[LEVEL_L1] = l1 / 2;
-	/* Well beyond one and well within the other, or not at all. */
+	/* Choose a size well beyond one cache and well within the next, or none. */
 	place->bytes[LEVEL_L2] = l2 >= 6 * l1 ? 4 * l1 : 0;
 	place->bytes[LEVEL_L3] = l3 >= 4 * l2 && l2 ? 2 * l2 : 0;
 	dram = 4 * last;

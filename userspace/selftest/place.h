@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which CPUs, and how much memory for each level. */
+/* Choose CPUs, and the amount of memory for each level. */
 #ifndef MEMLAT_SELFTEST_PLACE_H
 #define MEMLAT_SELFTEST_PLACE_H
 
@@ -17,16 +17,16 @@ enum level {
 
 struct place {
 	int cpu;		/* the first that this process may use */
-	int near;		/* on another core of its socket; -1: there is none */
-	int far;		/* on another socket; -1 */
-	__u64 cache[LEVEL_DRAM];	/* bytes, as sysfs says; 0: it does not */
-	__u64 bytes[LEVELS];	/* for a chase; 0: this level cannot be hit alone */
-	bool emulated;		/* a hypervisor is there: sizes and the clock may be made up */
+	int near;		/* on another core of the same socket; -1: none */
+	int far;		/* on another socket; -1: none */
+	__u64 cache[LEVEL_DRAM];	/* in bytes, from sysfs; 0: not known */
+	__u64 bytes[LEVELS];	/* for the chase; 0: this level cannot be hit alone */
+	bool emulated;		/* there is a hypervisor, which may make up sizes and the clock */
 };
 
-/* root: of the file system, "" but in tests. False: no CPU to be had. */
+/* root: of the file system; "" except in tests. False: no CPU can be used. */
 bool place_find(struct place *place, const char *root);
-/* From cache sizes and the memory that may be taken to what chases go through. */
+/* Choose the sizes of the chases, from the caches' sizes and the memory limit most. */
 void place_sizes(struct place *place, __u64 most);
 
 #endif

@@ -26,7 +26,7 @@ static __u64 now_ms(void)
 	return (__u64)now.tv_sec * 1000 + (__u64)now.tv_nsec / 1000000;
 }
 
-/* Until there are enough samples, the session has ended by itself, or time is over. */
+/* Wait for enough samples, the end of the session, or the time limit. */
 static int wait_for_samples(const struct sample *sample, int device)
 {
 	const struct timespec nap = { .tv_nsec = NAP_MS * 1000000L };
@@ -64,7 +64,7 @@ static int start(struct sample *sample, int device, const struct memlat_query *q
 static void note_line(struct sample *sample, const struct memlat_rec_line *line)
 {
 	sample->line_loads += source_total(line->source);
-	/* What it plants is written, so that a forward is of what was modified. */
+	/* The line that is planted is written, so a forward is of a modified line. */
 	sample->line_near += line->source[MEMLAT_SRC_L3_HITM] + line->xsnp_fwd;
 	sample->line_far += line->source[MEMLAT_SRC_RHITM];
 }

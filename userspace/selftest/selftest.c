@@ -10,8 +10,8 @@
 
 #define CHASE_PERIOD	1009
 #define CHASE_SAMPLES	1000
-#define HITM_LDLAT	30	/* loads of what another core changed take longer */
-#define HITM_PERIOD	101	/* they are few where two CPUs take turns */
+#define HITM_LDLAT	30	/* loads of lines that another core modified take longer */
+#define HITM_PERIOD	101	/* two CPUs that take turns make few such loads */
 #define HITM_SAMPLES	300
 #define SECONDS_MOST	60
 

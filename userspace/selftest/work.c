@@ -29,7 +29,7 @@ int work_pin(int cpu)
 	return ret;
 }
 
-/* Its own process. Without a byte to read memlat-ctl is gone, or has given up. */
+/* The child. If it cannot read a byte, memlat-ctl has ended or has given up. */
 static int run(struct work *work)
 {
 	struct chase *chase = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Programs with a known answer, built in: each runs in a process of its own, pinned, and
- * works between two signs of its parent.
+ * Built-in programs with known results. Each runs pinned in a process of its own, and works between
+ * two signs from its parent.
  */
 #ifndef MEMLAT_SELFTEST_WORK_H
 #define MEMLAT_SELFTEST_WORK_H
@@ -12,49 +12,50 @@
 #include <linux/types.h>
 
 #define WORK_LINE	64
-#define WORK_APART	4096	/* bytes between words that are to share nothing */
+#define WORK_APART	4096	/* bytes between words that must not share anything */
 
 enum work_kind {
-	WORK_CHASE,	/* one thread; each load's address is the value of the one before */
-	WORK_SHARED,	/* two threads count in two words of one line */
-	WORK_PRIVATE	/* the same in lines of their own */
+	WORK_CHASE,	/* one thread; the address of each load is the value of the previous one */
+	WORK_SHARED,	/* two threads increment two words of one line */
+	WORK_PRIVATE	/* the same with a line for each word */
 };
 
-/* What both processes see. */
+/* The memory that both processes share. */
 struct work_shared {
 	int stop;
-	int failed;		/* errno of what went wrong before the work */
-	__u64 steps;		/* done, of chases */
-	double cycles;		/* a step takes, as it was timed before the session */
+	int failed;		/* errno of a failure before the work */
+	__u64 steps;		/* number of steps of the chase */
+	double cycles;		/* of a step, as timed before the session */
 };
 
 struct work {
 	enum work_kind kind;
 	int cpu[2];
-	__u64 bytes;		/* of a chase: the memory it goes through */
+	__u64 bytes;		/* of the chase's memory */
 	struct work_shared *shared;
-	volatile __u64 *words[2];	/* of the two that count; same address in both */
+	volatile __u64 *words[2];	/* of the two threads; at the same address in both
+					 * processes */
 	pid_t pid;
 	int ready, go;
 };
 
 /*
- * Fork it and wait until all is laid out, and a chase is timed. 0 or -errno; then
- * work_end() is to come in any case, and work_go() starts it.
+ * Fork the child, and wait until its memory is laid out and a chase is timed. Returns 0 or -errno.
+ * work_go() then starts the work, and work_end() is needed in any case.
  */
 int work_begin(struct work *work);
 int work_go(struct work *work);
-/* It finishes what it is at. Was it still there? */
+/* Let the child finish. Was it still alive? */
 bool work_finish(struct work *work);
 void work_end(struct work *work);
 
-/* What they do: prepare returns -errno, go until shared->stop. */
+/* The programs: prepare returns -errno, go works until shared->stop. */
 struct chase;
 int chase_prepare(struct chase **chase, const struct work *work);
 void chase_work(struct chase *chase, struct work_shared *shared);
 int counters_work(const struct work *work);
 
-/* This thread stays on one CPU. 0 or -errno */
+/* Bind this thread to one CPU. 0 or -errno */
 int work_pin(int cpu);
 
 #endif
