@@ -14,8 +14,8 @@
 		 1U << MEMLAT_REC_SOURCE | 1U << MEMLAT_REC_COUNT | \
 		 1U << MEMLAT_REC_SITE | 1U << MEMLAT_REC_STRIDE)
 
-#define HALVES_NS	40000000000ULL	/* for running processes, 20 s each unless --duration is
-					 * given */
+/* for running processes, 20 s each unless --duration is given */
+#define HALVES_NS	40000000000ULL
 
 enum { OPT_ALL = OPT_OWN };
 

@@ -26,8 +26,8 @@ struct view_options {
 	unsigned int selectable;
 	enum snapshot_table table;
 	struct selection selection;
-	bool has_chains, call_graph;	/* does the view have call chains, and were they asked
-					 * for */
+	/* does the view have call chains, and were they asked for */
+	bool has_chains, call_graph;
 };
 
 #define VIEW_SHOWN	20

@@ -22,14 +22,14 @@
 
 #define RUNS		9
 #define HITM_RUNS	65
-#define ALIKE		1.5	/* ratio to the smallest size's latency up to which a size is on
-				 * the same level */
+/* ratio to the smallest size's latency up to which a size is on the same level */
+#define ALIKE		1.5
 #define STEPS		65536ULL	/* in a run */
 #define WARM_MOST	(1ULL << 22)	/* most steps before the first run */
 #define BLOCK		1024		/* lines of 32 small pages, which fit into every TLB */
 #define MEMORY_MOST	(1ULL << 30)	/* most bytes of lines */
-#define MEMORY_SHARE	8		/* divisor of free memory, because lines take twice their
-					 * bytes */
+/* divisor of free memory, because lines take twice their bytes */
+#define MEMORY_SHARE	8
 
 /* The state of a calibration. */
 struct bench {

@@ -15,8 +15,8 @@ struct calibrate_options {
 	__u64 size;		/* bytes of lines: measure only this size; 0: every level */
 	__u64 caches[PLAN_CACHES];	/* as the user gave them; 0: what sysfs says */
 	__u64 cpus[MEMLAT_CPU_WORDS];
-	bool some_cpus;		/* CPUs were given; otherwise take the first that this process
-				 * may use */
+	/* CPUs were given; otherwise take the first that this process may use */
+	bool some_cpus;
 	bool hitm;
 };
 
@@ -24,8 +24,8 @@ struct calibration {
 	struct machine machine;
 	__u64 caches[PLAN_CACHES];	/* bytes, of the first CPU; 0: none, or not known */
 	bool virtual;		/* a hypervisor is there */
-	bool large_pages;	/* the TLB holds large pages; otherwise the order is kept within
-				 * small blocks */
+	/* the TLB holds large pages; otherwise the order is kept within small blocks */
+	bool large_pages;
 	enum clock_kind clock;
 	struct latency *latencies;
 	size_t nr, room;

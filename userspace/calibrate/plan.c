@@ -15,8 +15,8 @@
  */
 #define FILLED		(3.0 / 8)
 #define BEYOND		2.0	/* times the previous cache: at this size nothing hits it */
-#define HARDLY		0.95	/* of the next level's latency: a faster level counts as one of
-				 * its own */
+/* of the next level's latency: a faster level counts as one of its own */
+#define HARDLY		0.95
 #define MEMORY_BEYOND	4.0
 #define MEMORY_LEAST	1.5
 #define MEMORY_UNKNOWN	(64.0 * 1024 * KIB)	/* bytes, if no cache is known */

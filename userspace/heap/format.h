@@ -23,12 +23,12 @@
 struct heap_file {
 	__u64 magic;
 	__u32 pid;
-	__u32 parent;		/* the process that forked this one, with parent_file; 0: it was
-				 * executed */
+	/* the process that forked this one, with parent_file; 0: it was executed */
+	__u32 parent;
 	__u32 parent_file;	/* N of the parent's file */
 	__u32 file;		/* N */
-	__u64 from;		/* CLOCK_MONOTONIC in ns, to the clock tick, as are all times
-				 * here */
+	/* CLOCK_MONOTONIC in ns, to the clock tick, as are all times here */
+	__u64 from;
 	__u64 lost;		/* allocations for which there was no room */
 	__u64 blocks;		/* blocks in use, with this one; the file may have fewer */
 };

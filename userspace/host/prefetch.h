@@ -9,8 +9,8 @@
 #include <linux/memlat.h>
 
 #define PREFETCH_KINDS		8
-#define PREFETCH_TEXT_MAX	48	/* "l2,adjacent,dcu,ip,page,amp,llcpage,aop" and a
-					 * terminating zero */
+/* "l2,adjacent,dcu,ip,page,amp,llcpage,aop" and a terminating zero */
+#define PREFETCH_TEXT_MAX	48
 #define PREFETCH_NAMES		"l2, adjacent, dcu, ip, page, amp, llcpage, aop"
 
 /* The name of the kind with this bit: "l2" for bit 0. */

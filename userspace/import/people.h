@@ -10,8 +10,8 @@
 
 #include "../record/perf_record.h"
 
-#define PEOPLE_MAX	(1U << 21)	/* most names, and most processes, that are held; later
-					 * ones are left out */
+/* most names, and most processes, that are held; later ones are left out */
+#define PEOPLE_MAX	(1U << 21)
 
 /* A thread's name from this time on. */
 struct person_name {

@@ -8,8 +8,8 @@
 #include "../record/perf_record.h"
 #include "perf_file.h"
 
-#define PERF_SAMPLE_FRAMES	32	/* most frames of a call chain that are kept:
-					 * MEMLAT_STACK_FRAMES */
+/* most frames of a call chain that are kept: MEMLAT_STACK_FRAMES */
+#define PERF_SAMPLE_FRAMES	32
 
 struct perf_sample {
 	const struct perf_file_event *event;

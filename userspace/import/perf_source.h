@@ -18,10 +18,10 @@ struct perf_source {
 	__u8 source;		/* enum memlat_source */
 	__u8 snoop;		/* enum memlat_snoop */
 	__u16 flags;		/* MEMLAT_WORD_* */
-	__u32 word;		/* bits 46:19 of perf's word, that is, without its old level and
-				 * operation */
-	bool tlb, blocked;	/* the word tells of the TLB and locks; of the reason why loads
-				 * were blocked */
+	/* bits 46:19 of perf's word, that is, without its old level and operation */
+	__u32 word;
+	/* the word tells of the TLB and locks; of the reason why loads were blocked */
+	bool tlb, blocked;
 };
 
 /* data_src: perf's word, a union perf_mem_data_src. */

@@ -14,8 +14,8 @@
 #include "history.h"
 #include "text_json.h"
 
-#define ANCESTORS	64	/* most ancestors that are looked at; a damaged history could
-				 * contain a circle */
+/* most ancestors that are looked at; a damaged history could contain a circle */
+#define ANCESTORS	64
 #define KEY		"cgroups"
 
 void cgroups_free(struct cgroups *cgroups)

@@ -19,8 +19,8 @@ struct heap_log {
 	struct heap_process *processes;	/* by pid, then by from, then by file */
 	size_t nr_processes, room_processes;
 	struct heap_object *objects;	/* by process, then by start, then by from */
-	__u64 *reach;			/* the highest end of any object up to there, within a
-					 * process */
+	/* the highest end of any object up to there, within a process */
+	__u64 *reach;
 	size_t nr_objects, room_objects;
 	struct heap_site *sites;
 	size_t nr_sites, room_sites;

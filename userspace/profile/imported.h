@@ -14,10 +14,10 @@
 #define IMPORTED_NO_LATENCY	(1U << 30)	/* unknown: how long loads took */
 #define IMPORTED_NO_CPU		(1U << 29)	/* unknown: the CPUs, and so the nodes */
 #define IMPORTED_NO_NODE	(1U << 28)	/* unknown: the node of each CPU */
-#define IMPORTED_NO_PERIOD	(1U << 27)	/* unknown: how many loads a sample stands for;
-						 * counted as one */
-#define IMPORTED_NO_TIME	(1U << 26)	/* unknown: the time, so processes with one
-						 * number are one */
+/* unknown: how many loads a sample stands for; counted as one */
+#define IMPORTED_NO_PERIOD	(1U << 27)
+/* unknown: the time, so processes with one number are one */
+#define IMPORTED_NO_TIME	(1U << 26)
 #define IMPORTED_THROTTLED	(1U << 25)	/* perf paused now and then */
 
 #define IMPORTED_ALL		(~0U << 25)

@@ -22,8 +22,8 @@
 #include "history_internal.h"
 
 #define FILE_MOST	(64UL << 20)
-#define NAME_MOST	1024U	/* most bytes of a function's name; the rest of a longer one is
-				 * left out */
+/* most bytes of a function's name; the rest of a longer one is left out */
+#define NAME_MOST	1024U
 
 /* A sampled address, and the line that names it. */
 struct wish {

@@ -52,8 +52,8 @@ struct keeper_answer {
 	__u32 pid;
 	__u64 started_ns;
 	__u64 dropped, files, files_lost, bytes;
-	__u64 size;		/* bytes of the history that follows, as history_encode() makes
-				 * it */
+	/* bytes of the history that follows, as history_encode() makes it */
+	__u64 size;
 };
 
 #define KEEPER_PIDS_MOST	(1U << 22)

@@ -42,8 +42,8 @@ enum kernel_kind {
 struct kernel_row {
 	__u64 start, end;
 	enum kernel_kind kind;
-	__u32 cpu;		/* whose copy of a per-CPU variable it is; otherwise
-				 * KERNEL_NO_CPU */
+	/* whose copy of a per-CPU variable it is; otherwise KERNEL_NO_CPU */
+	__u32 cpu;
 	const char *name;
 	const char *module;	/* "": the kernel itself */
 };

@@ -31,8 +31,8 @@ struct profile {
 	struct cgroups cgroups;		/* of processes */
 	struct kernel_names *kernel;	/* names of kernel addresses; NULL: ask this kernel */
 	struct intervals *intervals;	/* what was sampled when; NULL: without record --interval */
-	struct snapshot *counts;	/* of a counting run before the sampling; NULL: without
-					 * record --counts */
+	/* of a counting run before the sampling; NULL: without record --counts */
+	struct snapshot *counts;
 	char *command;			/* the command that was recorded; NULL: none */
 	__u64 recorded_at;		/* seconds since 1970, when it was taken */
 	/*

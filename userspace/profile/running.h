@@ -13,8 +13,8 @@
 /* The state of one table in a pass. */
 struct running_table {
 	bool followed;			/* it is asked for and may have many rows */
-	size_t had, at;			/* number of kept rows, and index of the next row in the
-					 * stream */
+	/* number of kept rows, and index of the next row in the stream */
+	size_t had, at;
 	struct snapshot_rows left;	/* kept rows whose place another row has now */
 	__u32 *fresh;			/* indices of rows that were in another place, or are new */
 	size_t nr_fresh, room_fresh;
@@ -37,8 +37,8 @@ struct running {
 	struct snapshot_rows heads[TABLE_NR];
 	/* Of the pass that is under way: */
 	struct own_known hidden;
-	struct snapshot before;		/* the last state of tables that are not followed row by
-					 * row */
+	/* the last state of tables that are not followed row by row */
+	struct snapshot before;
 	struct snapshot came;
 	struct running_table table[TABLE_NR];
 	__u64 elapsed_ns;

@@ -13,8 +13,8 @@ enum since {
 	SINCE_BEFORE,	/* the difference to the earlier snapshot */
 	SINCE_RESET,	/* the tables were emptied in between: everything since then */
 	SINCE_START,	/* another session began in between: everything since its start */
-	SINCE_WIDER	/* a table was not asked for before (running.h): everything since the
-			 * session began */
+	/* a table was not asked for before (running.h): everything since the session began */
+	SINCE_WIDER
 };
 
 /*

@@ -24,8 +24,8 @@
 
 #define SHOWN_MAX	(4 * 256)
 #define TICK_NS		200000000ULL	/* how often a thread, which has no pidfd, is looked for */
-#define END_MS		500	/* most time for a command to end that got Ctrl-C from the
-				 * terminal itself */
+/* most time for a command to end that got Ctrl-C from the terminal itself */
+#define END_MS		500
 #define KILL_MS		5000
 
 enum end { END_COMMAND, END_PROCESS, END_DURATION, END_SIGNAL, END_SESSION, END_ERROR };

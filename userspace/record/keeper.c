@@ -30,8 +30,8 @@
 #include "kept_files.h"
 #include "synthesize.h"
 
-#define TICK_MS		200	/* a process that lives at least this long has its files held
-				 * open */
+/* a process that lives at least this long has its files held open */
+#define TICK_MS		200
 #define LOOK_NS		1000000000ULL	/* between two checks that the session runs */
 #define LOOK_WELL_NS	60000000000ULL	/* between two checks that it is still the same session */
 #define TRIM_NS		5000000000ULL	/* between two checks of the size */

@@ -13,8 +13,8 @@
 /* The fields that sample_id_all appends to each record. */
 struct perf_trailer {
 	unsigned short size;	/* bytes */
-	unsigned short time;	/* offset of the time in it; size: there is none, and it counts
-				 * as 0 */
+	/* offset of the time in it; size: there is none, and it counts as 0 */
+	unsigned short time;
 };
 
 __u64 perf_record_time(const struct perf_event_header *record,

@@ -22,8 +22,8 @@
 #include "synthesize.h"
 #include "take.h"
 
-#define END_MS		500	/* most time for a command to end that got Ctrl-C from the
-				 * terminal itself */
+/* most time for a command to end that got Ctrl-C from the terminal itself */
+#define END_MS		500
 #define KILL_MS		5000
 
 /* What has to be released, however the recording ends. */
@@ -38,8 +38,8 @@ struct recording {
 	struct preload preload;
 	struct interval_run intervals;
 	sigset_t mask;		/* the signal mask before the recording */
-	__u32 pid;		/* of the process that is recorded, in the module's numbering; 0:
-				 * all */
+	/* of the process that is recorded, in the module's numbering; 0: all */
+	__u32 pid;
 	bool running;		/* our session runs */
 };
 

@@ -14,8 +14,8 @@ struct remedy {
 	const char *text;		/* as it was typed */
 	const struct remedy_kind *kind;
 	const char *value;		/* the part after the = */
-	char *name, *old;		/* a variable and its former value; old NULL: it was not
-					 * set */
+	/* a variable and its former value; old NULL: it was not set */
+	char *name, *old;
 };
 
 /* The names for --help and for completion. */

@@ -31,8 +31,8 @@ struct sample {
 	double cycles;			/* of a step, by the clock */
 	__u64 loads[MEMLAT_SRC_NR];	/* samples by source */
 	__u64 latency[MEMLAT_SRC_NR];	/* their cycles */
-	__u64 line_loads, line_near, line_far;	/* of the shared words: all, HITM on this socket,
-						 * HITM remote */
+	/* of the shared words: all, HITM on this socket, HITM remote */
+	__u64 line_loads, line_near, line_far;
 };
 
 /* Run it. If sample->taken is set, there are results to judge. */

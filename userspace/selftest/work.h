@@ -33,8 +33,8 @@ struct work {
 	int cpu[2];
 	__u64 bytes;		/* of the chase's memory */
 	struct work_shared *shared;
-	volatile __u64 *words[2];	/* of the two threads; at the same address in both
-					 * processes */
+	/* of the two threads; at the same address in both processes */
+	volatile __u64 *words[2];
 	pid_t pid;
 	int ready, go;
 };

@@ -15,8 +15,8 @@ struct length {
 
 /* The cost of one interval that has ended. */
 struct length_cost {
-	__u64 interval_ns;	/* length of the interval; 0: it is everything since the session
-				 * began */
+	/* length of the interval; 0: it is everything since the session began */
+	__u64 interval_ns;
 	__u64 cpu_ns;
 	unsigned int cpus;	/* CPUs of the machine */
 	__u64 own, all;		/* latency of memlat-ctl's own loads, and of all loads */

@@ -14,8 +14,8 @@
 #include "../views/top.h"
 #include "length.h"
 
-#define LIVE_RETIRED	32	/* most old histories that are kept because names may point into
-				 * them */
+/* most old histories that are kept because names may point into them */
+#define LIVE_RETIRED	32
 
 struct live {
 	int device, writer;	/* writer: opens profiles; -1: not open */
@@ -39,8 +39,7 @@ struct live {
 	__u64 named_ns, asked_ns;
 	struct live_asked {
 		__u32 pid, gen;
-	} *asked;		/* processes that were looked for since names were last found
-				 * anew */
+	} *asked;		/* looked for since names were last found anew */
 	size_t nr_asked, room_asked;
 	__u64 renew_ns;		/* time until names are found anew */
 	bool kernel_asked;	/* the kernel's names were looked for since then */

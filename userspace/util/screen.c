@@ -12,8 +12,8 @@
 
 #include "xalloc.h"
 
-#define ENTER		"\033[?1049h\033[?25l\033[H\033[2J"	/* switch to the alternate
-								 * screen, hide the cursor, clear */
+/* switch to the alternate screen, hide the cursor, clear */
+#define ENTER		"\033[?1049h\033[?25l\033[H\033[2J"
 #define LEAVE		"\033[0m\033[?25h\033[?1049l"
 #define REVERSE		"\033[7m"
 #define BOLD		"\033[1m"

@@ -18,8 +18,8 @@ enum advise_kind {
 	ADVISE_TRUE_SHARING,	/* of a word; its gain is an upper bound, or unknown */
 	ADVISE_PLACEMENT,	/* memory on another node than the CPUs that load it */
 	ADVISE_CONFLICT,	/* lines of a walk that evict each other from L1 */
-	ADVISE_LATENT,		/* false sharing that appears if the object begins at another
-				 * address */
+	/* false sharing that appears if the object begins at another address */
+	ADVISE_LATENT,
 	ADVISE_PAGES,		/* memory whose loads often miss the STLB */
 	ADVISE_KINDS
 };
@@ -47,8 +47,8 @@ struct advise_item {
 	unsigned int sure;		/* percent, of the least certain line */
 	size_t threads;			/* most threads that use one line */
 	__u64 cost;			/* cycles that its samples stand for */
-	char *object;			/* the object: "stats.per_cpu", "struct session" of a
-					 * site */
+	/* the object: "stats.per_cpu", "struct session" of a site */
+	char *object;
 	char *place[ADVISE_PLACES];	/* what is used there: ".sent", "first" */
 	size_t places;
 	char *where;			/* where the object is declared or allocated; NULL: not known */
@@ -62,8 +62,8 @@ struct advise_item {
 	double walks;			/* its share of all page walks */
 	double missed;			/* the share of its loads that miss the STLB */
 	__u64 bytes;			/* of the pages */
-	char *code;				/* the code with most of the stores; NULL: not
-						 * known */
+	/* the code with most of the stores; NULL: not known */
+	char *code;
 	bool kernel;				/* its memory is the kernel's */
 };
 

@@ -17,8 +17,8 @@
 #define DEPTH		8	/* nested structures whose members are examined */
 #define NEARLY_ALL	(1 - LAYOUT_LEFT)
 #define VARIABLES_MAX	16
-#define SEVERAL		0.2	/* of a thread's stores, to the neighbours of the object that it
-				 * stores to most */
+/* of a thread's stores, to the neighbours of the object that it stores to most */
+#define SEVERAL		0.2
 #define LONG		24	/* members: of a longer structure not all are shown */
 
 /* Objects of one type, and the object that each byte of the lines belongs to. */

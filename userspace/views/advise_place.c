@@ -10,10 +10,10 @@
 #include "../util/xalloc.h"
 #include "where.h"
 
-#define SHARED_LEAST	0.05	/* of all loads from memory: a shared object with fewer is not
-				 * reported */
-#define STORES_MOST	0.01	/* of the object's accesses: with more, copies would have to be
-				 * kept in sync */
+/* of all loads from memory: a shared object with fewer is not reported */
+#define SHARED_LEAST	0.05
+/* of the object's accesses: with more, copies would have to be kept in sync */
+#define STORES_MOST	0.01
 
 struct namings {
 	struct advise_places *places;

@@ -25,13 +25,13 @@ struct advise_places {
 
 enum advise_move {
 	ADVISE_MOVE_NONE,	/* no advice */
-	ADVISE_MOVE_THERE,	/* one node uses it: run the threads there, or put the memory
-				 * here */
-	ADVISE_MOVE_FIRST_TOUCH,	/* each node uses a part: let each thread write its part
-					 * first */
+	/* one node uses it: run the threads there, or put the memory here */
+	ADVISE_MOVE_THERE,
+	/* each node uses a part: let each thread write its part first */
+	ADVISE_MOVE_FIRST_TOUCH,
 	ADVISE_MOVE_COPY,	/* several nodes read the same memory: one copy for each */
-	ADVISE_MOVE_NOTHING	/* several nodes use and change the same memory: no placement
-				 * helps */
+	/* several nodes use and change the same memory: no placement helps */
+	ADVISE_MOVE_NOTHING
 };
 
 void advise_places_take(struct advise_places *places, const struct profile *profile,

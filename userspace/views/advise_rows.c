@@ -9,8 +9,8 @@
 #include "report.h"
 
 #define FINE	1000000000U	/* denominator for a share of the cycles */
-#define SAMPLES_FINE	1000U	/* denominator for a number of samples, which may be huge in a
-				 * damaged file */
+/* denominator for a number of samples, which may be huge in a damaged file */
+#define SAMPLES_FINE	1000U
 #define SAMPLES_MOST	1e15
 
 struct rows {

@@ -11,11 +11,11 @@
 #include "../util/xalloc.h"
 #include "where.h"
 
-#define BETWEEN		6	/* source lines without instructions that are shown between
-				 * others */
+/* source lines without instructions that are shown between others */
+#define BETWEEN		6
 #define NO_SYMBOL_BYTES	32	/* bytes shown of code without a symbol */
-#define TAIL_BYTES	16	/* bytes shown after the last sample if the function's size is
-				 * not known */
+/* bytes shown after the last sample if the function's size is not known */
+#define TAIL_BYTES	16
 
 /* A sampled instruction and its place in its function. */
 struct annotate_site {

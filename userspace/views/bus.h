@@ -11,11 +11,11 @@
 /* What is shown. */
 struct bus_view {
 	const struct snapshot *snap;	/* of a session that counted */
-	const char *command;		/* the command of the session; NULL: it counted what ran
-					 * already */
+	/* the command of the session; NULL: it counted what ran already */
+	const char *command;
 	bool prefetch_off;		/* the prefetchers were off during the session */
-	const struct snapshot *without;	/* the same work with the prefetchers off; NULL: not
-					 * measured */
+	/* the same work with the prefetchers off; NULL: not measured */
+	const struct snapshot *without;
 };
 
 void bus_print(FILE *out, const struct bus_view *view);

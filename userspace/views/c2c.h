@@ -42,14 +42,14 @@ struct c2c_options {
 /* A shared line. */
 struct c2c_line {
 	const struct lineset_line *line;
-	__u64 pages;			/* number of physical pages at which it was seen; 0: not
-					 * known */
+	/* number of physical pages at which it was seen; 0: not known */
+	__u64 pages;
 	const struct memlat_rec_line *half;	/* the 64 bytes that the verdict is about */
 	char *data;			/* the data in the line; NULL: not known */
 	char *label;			/* the same data in a form for people */
 	const char *how;		/* how the data is known, as data_how_name() */
-	bool housekeeping;		/* memory of the kernel's own work, in the report of a
-					 * program */
+	/* memory of the kernel's own work, in the report of a program */
+	bool housekeeping;
 };
 
 /* The sums over the shared lines. */

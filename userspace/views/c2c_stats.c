@@ -20,8 +20,8 @@ struct trace {
 	__u64 bucket_loads;
 	__u64 locked;
 	__u64 blocked_data, blocked_addr;
-	__u64 shared_dram;		/* loads from memory for which a snoop found the line
-					 * clean elsewhere */
+	/* loads from memory for which a snoop found the line clean elsewhere */
+	__u64 shared_dram;
 	__u64 known_stores;		/* stores in the table of lines */
 	__u64 store_l1_hit;
 	__u64 store_hitm, store_xsnp_fwd;

@@ -9,8 +9,8 @@
 #include "data_groups.h"
 
 struct data_known {
-	__u64 part[DATA_HOWS];		/* share of whole, in latency, or in samples if there is
-					 * no latency */
+	/* share of whole, in latency, or in samples if there is no latency */
+	__u64 part[DATA_HOWS];
 	__u64 whole;
 	bool samples;
 	size_t instructions;		/* number of instructions that access data without a name */

@@ -24,8 +24,8 @@ struct dcache_sum {
 	__u64 latency;			/* cycles of the misses */
 	__u64 hits_latency;
 	__u64 weight, cost;		/* of all samples */
-	__u64 est_misses;		/* estimated number of misses that the sampled ones stand
-					 * for */
+	/* estimated number of misses that the sampled ones stand for */
+	__u64 est_misses;
 	__u64 bucket[MEMLAT_BUCKETS];	/* misses by latency */
 	__u64 source[MEMLAT_SRC_NR];
 	__u64 part[MEMLAT_PART_NR];

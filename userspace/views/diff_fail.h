@@ -17,8 +17,8 @@ enum diff_figure { DIFF_CYCLES, DIFF_HITM };
 struct diff_condition {
 	const char *text;
 	enum diff_figure figure;
-	char *name;		/* name of a row, with or without its field; NULL: the whole
-				 * profile */
+	/* name of a row, with or without its field; NULL: the whole profile */
+	char *name;
 	double more;		/* 0.1: 10 % */
 };
 

@@ -10,8 +10,8 @@
 #include "../util/xalloc.h"
 
 #define INSTRUCTION_MAX	15		/* bytes, the limit of the architecture */
-#define FUNCTION_MAX	(64 << 10)	/* most bytes decoded to find what is before an
-					 * instruction */
+/* most bytes decoded to find what is before an instruction */
+#define FUNCTION_MAX	(64 << 10)
 
 struct disasm {
 	struct namer *namer;

@@ -38,8 +38,8 @@ size_t disasm_around(struct disasm *disasm, __u32 space, __u32 gen, __u64 ip,
 		     __u64 offset, size_t before, size_t after,
 		     struct disasm_line *lines, size_t *at);
 
-#define DISASM_FUNCTION_MAX	(1 << 20)	/* bytes; the rest of a longer function is left
-						 * out */
+/* bytes; the rest of a longer function is left out */
+#define DISASM_FUNCTION_MAX	(1 << 20)
 
 /*
  * Disassemble a whole function into *lines, which the caller frees. Returns how many lines there

@@ -21,8 +21,8 @@ extern const char *const export_value_names[EXPORT_VALUES];
 
 /* The sums of one instruction in one process with one call chain. */
 struct export_row {
-	const char *process;	/* name of the process; NULL: the row of evicted samples, which
-				 * completes the totals */
+	/* name of the process; NULL: the row of evicted samples, which completes the totals */
+	const char *process;
 	unsigned int nr_frames;
 	const struct code_name *frame[MEMLAT_STACK_FRAMES];	/* innermost first */
 	__u64 value[EXPORT_VALUES];

@@ -19,13 +19,13 @@
 #include "../util/out.h"
 
 #define PAGER		"less -FRX"
-#define NOT_RUN		126	/* statuses by which a shell says that the command could not be
-				 * run */
+/* statuses by which a shell says that the command could not be run */
+#define NOT_RUN		126
 
 extern char **environ;
 
-static int terminal = -1;	/* the terminal, while standard output goes to a file; otherwise
-				 * -1 */
+/* the terminal, while standard output goes to a file; otherwise -1 */
+static int terminal = -1;
 
 /* With file capabilities, the environment of the user is not trusted. */
 static const char *pager_command(void)

@@ -93,14 +93,14 @@ struct report_column {
 	/* For columns that are numerous or made at run time: which tells the column. */
 	struct cell (*get_at)(const void *context, size_t row, unsigned int which);
 	unsigned int which;
-	unsigned int code;	/* enum where_code: the part of the row's code that the column
-				 * shows; 0: none */
+	/* enum where_code: the part of the row's code that the column shows; 0: none */
+	unsigned int code;
 	unsigned int data;	/* enum site_data_part: the part of that code's data; 0: none */
 };
 
 struct report {
-	const char *key;	/* of its array in a JSON document; CSV: first column "table" if
-				 * there are several */
+	/* of its array in a JSON document; CSV: first column "table" if there are several */
+	const char *key;
 	const char *title;	/* heading above it in text; NULL: none */
 	const struct report_column *columns;
 	size_t nr_columns;

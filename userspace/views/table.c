@@ -9,10 +9,10 @@
 #include "../util/xalloc.h"
 
 #define GAP_WIDTH	2	/* between columns */
-#define WORDS_LEAST	24	/* width below which a column of words is not shortened until
-				 * columns have been dropped */
-#define WORDS_NARROW	16	/* width to which one may be shortened if nothing else can give
-				 * way */
+/* width below which a column of words is not shortened until columns have been dropped */
+#define WORDS_LEAST	24
+/* width to which one may be shortened if nothing else can give way */
+#define WORDS_NARROW	16
 
 static size_t natural_width(const struct table *table, size_t column)
 {

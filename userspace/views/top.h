@@ -41,15 +41,15 @@ const char *top_order_name(enum top_order order);
 /* One interval, with names. */
 struct top_interval {
 	const struct profile *profile;		/* its tables, without rows of memlat-ctl itself */
-	const struct snapshot *session;		/* everything since the session began; has all
-						 * names of threads */
+	/* everything since the session began; has all names of threads */
+	const struct snapshot *session;
 	struct namer *namer;
 	struct c2c c2c;				/* the costliest lines, and their verdicts */
 	__u64 cost;				/* of all samples */
 	__u64 estimate;				/* the cost scaled by counted misses */
 	__u64 busy;				/* cycles of the CPUs; 0: not counted */
-	__u64 by_source[MEMLAT_SRC_NR];		/* shares of cost by weight, which are an
-						 * estimate */
+	/* shares of cost by weight, which are an estimate */
+	__u64 by_source[MEMLAT_SRC_NR];
 };
 
 void top_interval_take(struct top_interval *interval, const struct profile *profile,
@@ -66,8 +66,8 @@ struct top_row {
 	const struct memlat_rec_line *line;
 	char *name;		/* a name as programs know it; never NULL */
 	char *module;		/* of a function; NULL otherwise */
-	char *worst;		/* the verdict in words of the row's costliest line; NULL: not
-				 * known */
+	/* the verdict in words of the row's costliest line; NULL: not known */
+	char *worst;
 	enum verdict verdict;	/* of a line */
 	size_t threads;		/* for tasks and data; 0: not known */
 	__u64 samples, stores, hitm, latency, weight, cost;
@@ -105,8 +105,8 @@ bool top_row_select(const struct top_rows *rows, size_t row, struct selection *s
 #define TOP_PAST	60
 
 struct top_past {
-	double value[TOP_PAST];	/* share of busy cycles; or cycles a second if busy cycles are
-				 * not known */
+	/* share of busy cycles; or cycles a second if busy cycles are not known */
+	double value[TOP_PAST];
 	size_t nr;
 };
 
