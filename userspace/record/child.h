@@ -32,7 +32,7 @@ enum exit_status child_explain(const char *name, int error);
 bool child_ended(struct child *child);
 /* Wait up to this many milliseconds for the child's end. */
 bool child_wait(struct child *child, int milliseconds);
-/* End the child if it was not let go yet, otherwise leave it running. Nothing is left to wait for. */
+/* End the child if it does not execute yet, otherwise leave it. There is no wait afterwards. */
 void child_drop(struct child *child);
 /* The status that a shell would report: the child's, or 128 plus its signal. */
 int child_status(const struct child *child);
