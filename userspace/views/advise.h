@@ -51,7 +51,7 @@ struct advise_item {
 	char *object;
 	char *place[ADVISE_PLACES];	/* what is used there: ".sent", "first" */
 	size_t places;
-	char *where;			/* where the object is declared or allocated; NULL: not known */
+	char *where;			/* its declaration or allocation; NULL: not known */
 	const struct memlat_rec_line **halves;	/* its lines */
 	struct advise_layout layout;		/* for false sharing */
 	struct advise_word_use word;		/* for true sharing */
