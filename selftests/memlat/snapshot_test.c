@@ -246,6 +246,52 @@ static void unknown_record(void **state)
 	snapshot_free(&snapshot);
 }
 
+/* The first line of a good stream, packed, and all else as it is. Returns its bytes. */
+static size_t packed_stream(char *to, const struct stream *from)
+{
+	const size_t before = offsetof(struct stream, line), words = sizeof(from->line[0]) / 8;
+	struct memlat_rec_header hdr = { .type = MEMLAT_REC_LINE | words << MEMLAT_REC_WORDS_SHIFT };
+	const __u64 *word = (const __u64 *)&from->line[0];
+	__u64 *start = (__u64 *)(to + before), *at = start + 1 + (words + 62) / 64;
+	size_t i;
+
+	memcpy(to, from, before);
+	for (i = 0; i < words - 1; i++) {
+		if (!word[1 + i])
+			continue;
+		start[1 + i / 64] |= 1ULL << i % 64;
+		*at++ = word[1 + i];
+	}
+	hdr.size = (at - start) * 8;
+	memcpy(start, &hdr, sizeof(hdr));
+	memcpy(at, &from->line[1], sizeof(*from) - before - sizeof(from->line[0]));
+	return before + hdr.size + sizeof(*from) - before - sizeof(from->line[0]);
+}
+
+static void packed_record(void **state)
+{
+	const struct stream from = good_stream();
+	static __u64 stream[sizeof(from) / 8];
+	__u64 *record = stream + offsetof(struct stream, line) / 8;
+	const size_t size = packed_stream((char *)stream, &from);
+	struct snapshot snapshot;
+
+	(void)state;
+	assert_true(size < sizeof(from));
+	assert_int_equal(snapshot_parse(&snapshot, stream, size), 0);
+	assert_int_equal(snapshot.nr_lines, 2);
+	assert_memory_equal(snapshot.lines, from.line, sizeof(from.line));
+	snapshot_free(&snapshot);
+	/* A word more than there are, one less, and one that is zero. */
+	record[1] ^= 1ULL << 63;
+	assert_int_equal(snapshot_parse(&snapshot, stream, size), -EPROTO);
+	record[1] ^= 1ULL << 63 | 1;
+	assert_int_equal(snapshot_parse(&snapshot, stream, size), -EPROTO);
+	record[1] ^= 1;
+	record[1 + (sizeof(from.line[0]) / 8 + 62) / 64] = 0;
+	assert_int_equal(snapshot_parse(&snapshot, stream, size), -EPROTO);
+}
+
 /* One more of a figure must break the accounts. */
 #define BREAKS(member)							\
 	do {								\
@@ -422,6 +468,7 @@ int main(void)
 		cmocka_unit_test(whole),
 		cmocka_unit_test(broken),
 		cmocka_unit_test(unknown_record),
+		cmocka_unit_test(packed_record),
 		cmocka_unit_test(accounts),
 		cmocka_unit_test(accounts_of_cores),
 	};
