@@ -141,8 +141,8 @@ int memlat_config_check(struct memlat_config *config)
 }
 
 /*
- * The shortest periods that need no capability, as multiples of the default one. A sample costs more
- * with a stack, or when it begins a burst of 64 more, most of which make a pair too.
+ * The shortest periods that need no capability, as multiples of the default one. A sample costs
+ * more with a stack, or when it begins a burst of 64 more, most of which make a pair too.
  */
 #define SHORTEST		2
 #define SHORTEST_WITH_STACKS	7
