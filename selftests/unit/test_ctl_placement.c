@@ -224,6 +224,23 @@ TEST_PLACE(changed_elsewhere)
 	assert_int_equal(found()->move, ADVISE_MOVE_NOTHING);
 }
 
+/* Users of several nodes would have a local load's time of their own: 300 loads 300, 100 loads 200. */
+TEST_PLACE(two_users)
+{
+	const struct advise_item *item;
+	struct memlat_rec_line *line;
+
+	loads(9, 0, 1, 100, 0);
+	line = loads(10, 1, 2, 100, 0);
+	line->latency[MEMLAT_SRC_DRAM] = 100 * 300;
+	loads(1, 0, 2, 0, 300);
+	loads(2, 1, 1, 0, 100);
+	item = found();
+	assert_non_null(item);
+	assert_int_equal(item->placement->misplaced, 2);
+	assert_true(fabs(item->placement->local_latency - 275) < 1);
+}
+
 /* Nobody loads from a near node: what that would take is not known, and no gain is told. */
 TEST_PLACE(no_local_loads)
 {

@@ -121,7 +121,10 @@ static void add_saved(struct placement *to, const struct page *page, double afte
 
 	part.saved = mean > after ? part.waited * (mean - after) / mean : 0;
 	to->saving_known &= after > 0;
-	to->local_latency = after;
+	/* The mean over the loads of all misplaced pages: their users may be on several nodes. */
+	if (part.samples > 0)
+		to->local_latency += (after - to->local_latency) * part.samples /
+				     (to->part.samples + part.samples);
 	gain_join(&to->part, &part);
 }
 

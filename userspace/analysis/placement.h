@@ -34,7 +34,7 @@ struct placement {
 	__u64 moved;			/* pages that were seen on more than one node */
 	double stores;			/* part of the accesses to its lines that store */
 	double remote_latency;		/* mean of its loads from another node */
-	double local_latency;		/* mean of local loads on the user's node; 0: not known */
+	double local_latency;		/* what its loads would take from their user's node; 0: not known */
 	struct gain_part part;		/* what is saved if misplaced pages move to their user */
 	bool saving_known;		/* local_latency is known for all misplaced pages */
 };
