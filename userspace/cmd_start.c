@@ -24,11 +24,11 @@ static void begin_keeping(struct keeper_child *keeper, int fd,
 static void print_keeping(const struct keeper_child *keeper)
 {
 	if (!process_sees_all())
-		fputs("(no names: this container has process numbers of its own; run it with --pid=host (Kubernetes: hostPID: true), or memlat-ctl outside)\n",
+		fputs("(no names: this container has its own PID namespace; run it with --pid=host (Kubernetes: hostPID: true), or memlat-ctl outside)\n",
 		      stderr);
 	else if (keeper->error)
-		fprintf(stderr, "(processes that end before a view will have no names: the process that keeps them could not begin: %s\n"
-			" it needs " KEEPER_FOLDER ", a folder of this user's, events of all CPUs, and UNIX sockets (CONFIG_UNIX))\n",
+		fprintf(stderr, "(processes that end before a view will have no names: the process that records names could not start: %s\n"
+			" it needs " KEEPER_FOLDER ", a folder that this user owns, perf events on all CPUs, and UNIX sockets (CONFIG_UNIX))\n",
 			strerror(keeper->error));
 }
 

@@ -104,7 +104,7 @@ static void as_text(void **state)
 	says(text, "  fought_over.first  ");
 	says(text, "  fought_over.second[1]  ");
 	says(text, "  alone  ");
-	says(text, "Heap objects are in no table: allocations were not noted.\n");
+	says(text, "Heap objects are in no table: allocations were not recorded.\n");
 	says(text, "\nRegions of memory");
 	/* What has few samples is one line, and all of it where all is asked for. */
 	is_silent(text, "  unknown   of process ");

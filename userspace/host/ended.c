@@ -15,20 +15,20 @@ static const struct {
 		"  end that program or driver, then  memlat-ctl start ...\n",
 	},
 	[MEMLAT_END_VMX] = {
-		"vmx", "guest coming",
+		"vmx", "virtualization started",
 		"a guest was about to run, or virtualization was turned on (CR4.VMXE), and PEBS would write into guests' memory",
-		"  memlat-ctl start ...              again, when no guest runs; dmesg | tail says what came\n"
+		"  memlat-ctl start ...              again, when no guest runs; dmesg | tail has details\n"
 		"  memlat-ctl start --no-guests ...  if you know that no guest runs until stop\n",
 	},
 	[MEMLAT_END_REBOOT] = { "reboot", "machine going down", "the machine was going down", "" },
 	[MEMLAT_END_RESUME] = {
-		"resume", "not armed after suspend", "it could not be armed again after a suspend",
-		"  dmesg | tail                      says what was in the way\n"
+		"resume", "not resumed after suspend", "it could not be resumed after a suspend",
+		"  dmesg | tail                      shows what prevented it\n"
 		"  memlat-ctl start ...              begins a new session\n",
 	},
 	[MEMLAT_END_CLOSED] = {
-		"closed", "starter gone", "the process that started it exited without stopping it",
-		"  memlat-ctl lines                  shows what it had until then\n",
+		"closed", "starting process exited", "the process that started it exited without stopping it",
+		"  memlat-ctl lines                  shows what was sampled until then\n",
 	},
 	[MEMLAT_END_OOPS] = {
 		"oops", "kernel oops", "the kernel had an oops, and may have been about to panic",

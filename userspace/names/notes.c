@@ -125,7 +125,7 @@ static void image_note(FILE *out, const struct profile *profile)
 		fputs("(some processes have no names: their mappings were not recorded)\n",
 		      out);
 	else if (!process_sees_all())
-		fputs("(no names: this container has process numbers of its own; run it with --pid=host (Kubernetes: hostPID: true), or memlat-ctl outside)\n",
+		fputs("(no names: this container has its own PID namespace; run it with --pid=host (Kubernetes: hostPID: true), or memlat-ctl outside)\n",
 		      out);
 	else if (profile->keeper.state == KEEPER_DIED)
 		fputs("(some processes ended before they could be named: the process that keeps names for memlat-ctl start was killed; to begin anew: memlat-ctl stop, memlat-ctl start)\n",

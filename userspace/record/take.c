@@ -37,9 +37,9 @@ void take_explain_end(int device, __u64 started_ns)
 	if (status.started_ns != started_ns)
 		out_complain("somebody stopped the session and started another one");
 	else if (status.ended == MEMLAT_END_STOPPED)
-		out_complain("somebody stopped the session; what it had until then is kept");
+		out_complain("somebody stopped the session; what was sampled until then is kept");
 	else
-		out_complain("the session ended by itself: %s; what it had until then is kept",
+		out_complain("the session ended by itself: %s; what was sampled until then is kept",
 			     ended_text(status.ended));
 	if (status.started_ns == started_ns && status.state != MEMLAT_STATE_RUNNING)
 		ended_print_way_out(stderr, status.ended);
@@ -53,7 +53,7 @@ static bool take_tables(const struct take *take, struct profile *profile)
 	if (!cmd_is_read(snap, snapshot_read(snap, take->device)))
 		return false;
 	if (snap->head.status.started_ns != take->started_ns) {
-		out_complain("the tables belong to another session by now, so nothing was written\n"
+		out_complain("another session has started since then, so nothing was written\n"
 			     "  memlat-ctl status");
 		return false;
 	}
@@ -156,23 +156,23 @@ static void print_notes(const struct profile *profile, const struct debug_fetch 
 
 	if (lost)
 		fprintf(stderr,
-			"(%s events of processes and mappings were not noted: names may be missing)\n",
+			"(%s events of processes and mappings were lost: names may be missing)\n",
 			text_count(count, lost));
 	print_fetched(fetch);
 	if (!process_sees_all())
-		fputs("(processes are numbered apart in this container, so only the one that was recorded has names:\n"
+		fputs("(this container has its own PID namespace, so only the recorded process has names:\n"
 		      " run it with --pid=host (Kubernetes: hostPID: true), or memlat-ctl outside, for all)\n",
 		      stderr);
 	if (!heap)
 		return;
 	if (!heap_processes(heap)) {
-		fputs("(--heap: nothing was noted: the program is linked statically, runs as\n"
-		      " somebody else, or brings an allocator of its own)\n", stderr);
+		fputs("(--heap: no allocation was recorded: the program is linked statically, runs as\n"
+		      " another user, or has its own allocator)\n", stderr);
 		return;
 	}
 	if (heap_lost(heap) || heap_cut(heap))
 		fprintf(stderr,
-			"(--heap: %s allocations were noted, %s were not: a process has 256 MiB)\n",
+			"(--heap: %s allocations were recorded, %s were not: a process records at most 256 MiB)\n",
 			text_count(all, heap_objects(heap)),
 			text_count(count, heap_lost(heap)));
 }
@@ -203,7 +203,7 @@ static void print_written(const struct profile *profile, const char *path)
 	if (!stat(path, &st))
 		fprintf(stderr, " (%s)", text_bytes(size, (__u64)st.st_size));
 	if (profile->heap)
-		fprintf(stderr, ", with %s allocations noted",
+		fprintf(stderr, ", with %s allocations recorded",
 			text_count(count, heap_objects(profile->heap)));
 	fputc('\n', stderr);
 	print_summary(profile, path);

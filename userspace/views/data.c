@@ -76,8 +76,8 @@ static void print_tables(FILE *out, const struct data_view *view, const struct m
 			continue;
 		fputc('\n', out);
 		if (left_out(view, &tables[i]))
-			fputs("Heap objects are in no table: allocations were not noted.\n"
-			      "  memlat-ctl record --heap -- COMMAND      notes them\n",
+			fputs("Heap objects are in no table: allocations were not recorded.\n"
+			      "  memlat-ctl record --heap -- COMMAND      records them\n",
 			      out);
 		else
 			report_print(out, &tables[i].table.report, view->width);

@@ -2,6 +2,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "../profile/imported.h"
 #include "../util/text.h"
 #include "status.h"
 
@@ -28,7 +29,9 @@ void status_print_recorded(FILE *out, const struct profile *profile)
 	const struct machine *machine = &profile->machine;
 
 	fputs("recorded  ", out);
-	print_text(out, "", profile->command ? profile->command : "no command of its own");
+	print_text(out, "", profile->command ? profile->command :
+		   imported(&profile->snap.head.status) ? "unknown command" :
+		   "no command (running processes)");
 	print_when(out, profile->recorded_at);
 	if (profile->nr_sessions > 1)
 		fprintf(out, ", %zu sessions merged", profile->nr_sessions);
@@ -36,7 +39,7 @@ void status_print_recorded(FILE *out, const struct profile *profile)
 	if (!machine->host && !machine->kernel && !machine->cpu)
 		return;
 	fputs("on        ", out);
-	print_text(out, "", machine->host ? machine->host : "a machine without a name");
+	print_text(out, "", machine->host ? machine->host : "unknown machine");
 	if (machine->kernel)
 		print_text(out, ", Linux ", machine->kernel);
 	if (machine->cpu)
@@ -54,15 +57,15 @@ void status_print_names(FILE *out, const struct profile *profile)
 		return;
 	if (keeper->state == KEEPER_CLOSED || keeper->state == KEEPER_DIED) {
 		fprintf(out, "names     %s\n", keeper->state == KEEPER_DIED ?
-			"not kept any more: the process that kept them was killed" :
-			"kept for who started the session, and for root");
+			"no longer recorded: the process that recorded them was killed" :
+			"readable only by root and by the user who started the session");
 		return;
 	}
 	if (keeper->state == KEEPER_HERE)
 		fprintf(out, "names     kept by process %u", keeper->pid);
 	else
 		fputs("names     kept until the next start", out);
-	fprintf(out, ": %s, %s processes let go for want of room, %s program files that are gone (%s lost)\n",
+	fprintf(out, ": %s used, names of %s processes dropped to save memory, %s deleted program files copied (%s did not fit)\n",
 		text_bytes(size, keeper->bytes), text_count(dropped, keeper->dropped),
 		text_count(files, keeper->files), text_count(lost, keeper->files_lost));
 }
