@@ -186,7 +186,7 @@ TEST(no_counts)
 	two_threads(8, 0);
 	open_it(NULL);
 	page = printed(false);
-	says(page.text, "This profile has no counts, so that no gain is told: memlat-ctl record --counts\nhas them.");
+	says(page.text, "This profile has no event counts, so the gain cannot be estimated:\nmemlat-ctl record --counts records them.");
 	says(page.text, "1. it is not known what it saves:");
 	is_silent(page.text, "%.");
 	free(page.text);

@@ -433,7 +433,7 @@ TEST_WITH(huge_claims, own_folder_make, own_folder_remove)
 	memcpy(file.at, &header, sizeof(header));
 	seal_header(&file);
 	file_put(in("h"), file.at, file.size);
-	profile_refused(in("h"), "more parts are told of than fit");
+	profile_refused(in("h"), "its header counts more parts than fit");
 	header.sections = 2;
 	memcpy(file.at, &header, sizeof(header));
 	seal_header(&file);

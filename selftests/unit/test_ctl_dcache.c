@@ -164,7 +164,7 @@ static void counted_beside(void **state)
 	text = text_of(&view);
 	says(text, "\ncounted loads            3,000,000 ");
 	says(text, "\nscale factor                2018.0 ");
-	says(text, "  2.000 times   of its period");
+	says(text, "  2.000 times   its period");
 	says(text, "with a lock prefix");
 	says(text, "rmt HITM        700     70.0%      357          450    1,412,600\n");
 	free(text);

@@ -315,13 +315,13 @@ TEST(wrong_end)
 		__u32 type;
 		const char *words;
 	} tables[] = {
-		{ MEMLAT_REC_LINE, "its end tells of 0 lines, seen were 1" },
-		{ MEMLAT_REC_SITE, "its end tells of 0 sites, seen were 1" },
-		{ MEMLAT_REC_ACCESS, "its end tells of 0 accesses, seen were 1" },
-		{ MEMLAT_REC_THREAD, "its end tells of 0 threads, seen were 1" },
-		{ MEMLAT_REC_STACK, "its end tells of 0 stacks, seen were 1" },
-		{ MEMLAT_REC_SOURCE, "its end tells of 0 sources, seen were 1" },
-		{ MEMLAT_REC_STRIDE, "its end tells of 0 strides, seen were 1" },
+		{ MEMLAT_REC_LINE, "its end record counts 0 lines, but 1 were read" },
+		{ MEMLAT_REC_SITE, "its end record counts 0 sites, but 1 were read" },
+		{ MEMLAT_REC_ACCESS, "its end record counts 0 accesses, but 1 were read" },
+		{ MEMLAT_REC_THREAD, "its end record counts 0 threads, but 1 were read" },
+		{ MEMLAT_REC_STACK, "its end record counts 0 stacks, but 1 were read" },
+		{ MEMLAT_REC_SOURCE, "its end record counts 0 sources, but 1 were read" },
+		{ MEMLAT_REC_STRIDE, "its end record counts 0 strides, but 1 were read" },
 	};
 	static const unsigned char row[1024];
 	struct stream stream = { 0 };
@@ -330,7 +330,7 @@ TEST(wrong_end)
 	stream_add_status(&stream);
 	stream.records++;
 	stream_add_end(&stream);
-	fails(&stream, "its end tells of 3 records");
+	fails(&stream, "its end record counts 3 records");
 
 	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
 		memset(&stream, 0, sizeof(stream));

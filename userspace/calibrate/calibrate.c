@@ -129,7 +129,7 @@ static unsigned int alike(struct bench *bench, const char *name, const struct pl
 		other = plan_middle(cycles + i * RUNS, RUNS);
 		if (other <= ALIKE * first)
 			continue;
-		missing(bench->calibration, "%s: %s of lines take %.0f cycles, %s take %.0f, so it holds less than is told",
+		missing(bench->calibration, "%s: %s of lines take %.0f cycles, %s take %.0f, so it holds less than reported",
 			name, text_bytes(bytes[0], sizes->bytes[i - 1]),
 			plan_middle(cycles + (i - 1) * RUNS, RUNS),
 			text_bytes(bytes[1], sizes->bytes[i]), other);

@@ -274,7 +274,7 @@ static int read_section(struct reader *reader)
 	int ret;
 
 	if (reader->left < sizeof(*section))
-		return refuse(reader, "it is damaged (more parts are told of than fit)" AGAIN);
+		return refuse(reader, "it is damaged (its header counts more parts than fit)" AGAIN);
 	ret = read_bytes(reader, section, sizeof(*section));
 	if (ret)
 		return ret;

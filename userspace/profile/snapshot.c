@@ -141,14 +141,14 @@ static int take_end(struct snapshot *snap, const void *data, size_t size)
 	if (ret)
 		return ret;
 	if (end.records != snap->records)
-		return snapshot_broken(snap, "its end tells of %llu records, seen were %llu",
+		return snapshot_broken(snap, "its end record counts %llu records, but %llu were read",
 			      end.records, snap->records);
 	for (table = 0; table < TABLE_NR; table++) {
 		const struct row_kind *kind = &row_kinds[table];
 		__u64 told = row_figure(&end, kind->end_rows);
 
 		if (kind->end_rows && told != snap->sum[table].rows)
-			return snapshot_broken(snap, "its end tells of %llu %s, seen were %llu",
+			return snapshot_broken(snap, "its end record counts %llu %s, but %llu were read",
 				      told, kind->names, snap->sum[table].rows);
 	}
 	snap->have_end = true;
@@ -196,7 +196,7 @@ static int take_packed(struct snapshot *snap, const struct memlat_rec_header *he
 	const size_t size = snapshot_unpack(record, data, header->size);
 
 	if (!size)
-		return snapshot_broken(snap, "record %llu (type %u) is packed into %u bytes that do not hold what its map tells of",
+		return snapshot_broken(snap, "record %llu (type %u) is packed into %u bytes that do not hold what its map describes",
 				       snap->records + 1, type, header->size);
 	return take_record(snap, type, record, size);
 }

@@ -531,7 +531,7 @@ static void look(struct advise_layout *layout, struct level *level)
 		if (!level->allocated && !level->unknown && level->variables > 1)
 			variables(layout, level);
 		else if (level->several_types || level->unknown)
-			layout->why = "objects of several types meet in a line: allocate each with an alignment of its own";
+			layout->why = "objects of several types share a line: align each allocation to its own line";
 		else
 			elements(layout, level);
 		return;

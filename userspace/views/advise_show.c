@@ -262,11 +262,11 @@ static void print_runs(FILE *out, const struct advise *advise)
 
 	switch (advise->why) {
 	case ADVISE_NOT_COUNTED:
-		fputs("This profile has no counts, so that no gain is told: memlat-ctl record --counts\nhas them.\n", out);
+		fputs("This profile has no event counts, so the gain cannot be estimated:\nmemlat-ctl record --counts records them.\n", out);
 		return;
 	case ADVISE_RUNS_DIFFER:
-		fprintf(out, "The counted run and the sampled one differ by %.0f %% of their instructions, so that no gain\n"
-			"is told: give both the same work.\n", 100 * advise->differ);
+		fprintf(out, "The counted run and the sampled one differ by %.0f %% of their instructions, so\n"
+			"the gain cannot be estimated: give both runs the same work.\n", 100 * advise->differ);
 		return;
 	default:
 		break;
@@ -287,7 +287,7 @@ static void print_homes(FILE *out, const struct advise *advise)
 	const struct placements *placements = &advise->places.placements;
 
 	if (!placements->homes_known && placements->all > 0 && placements->remote > REMOTE_TOLD * placements->all)
-		fprintf(out, "\n%.0f %% of the loads from memory are from another node's; record --phys-data\ntells of which objects.\n",
+		fprintf(out, "\n%.0f %% of the loads from memory are from another node's; record --phys-data\nshows which objects.\n",
 			100 * placements->remote / placements->all);
 }
 

@@ -25,8 +25,8 @@ static const struct {
 } words[ADVISE_WORDS] = {
 	[ADVISE_WORD_COUNTER] = {
 		"counter",
-		"a counter, whose value nobody uses there: give each thread a count of its own, and add these up when it is read",
-		"a counter, whose value nobody uses there: percpu_counter, or this_cpu_inc() and a sum when it is read",
+		"a counter whose value is not used there: give each thread its own count, and sum them when reading",
+		"a counter whose value is not used there: use percpu_counter, or this_cpu_inc() and a sum when reading",
 	},
 	[ADVISE_WORD_TICKET] = {
 		"ticket",

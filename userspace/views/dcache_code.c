@@ -158,7 +158,7 @@ void dcache_code_print(FILE *out, const struct dcache_table *table)
 		shown++;
 	}
 	if (!shown && table->rows.nr)
-		fputs("\n(no machine code: the files of these instructions are not to be had here)\n",
+		fputs("\n(no machine code: the files of these instructions are not available on this machine)\n",
 		      out);
 }
 

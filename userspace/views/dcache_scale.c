@@ -75,7 +75,7 @@ void dcache_scale_print(FILE *out, const struct snapshot *snap, __u64 est_misses
 	fprintf(out, "%-16s %17.1f %-6s  %s\n", "scale factor",
 		loads_per_sample(&scale, status), "", "loads that one sample stands for");
 	if (scale.why == SCALE_GOOD)
-		fprintf(out, "%-16s %17.3f %-6s  of its period: %s misses were counted, samples tell of %s\n",
+		fprintf(out, "%-16s %17.3f %-6s  its period: %s misses were counted, the samples stand for %s\n",
 			"", scale.factor, "times",
 			text_count(counted, scale.counted), text_count(sampled, scale.sampled));
 	else if (scale.why != SCALE_NOT_COUNTED)

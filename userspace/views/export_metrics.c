@@ -162,13 +162,13 @@ static void put_session(const struct metrics *metrics, const struct snapshot *sn
 		     status->busy_cycles);
 	lone_counter(metrics, "own_cycles", "Of the busy cycles, memlat's own.",
 		     status->own_cycles);
-	lone_counter(metrics, "lost", "Records that came and could not be used.",
+	lone_counter(metrics, "lost", "Records that could not be used.",
 		     account_lost(status));
 	lone_counter(metrics, "buffer_full",
-		     "Drains that found the buffer full: later records were never made.",
+		     "Drains that found the buffer full: later records may be missing.",
 		     status->full_pmis);
 	family(metrics, "evicted_samples", "counter",
-	       "Samples whose row had to leave a table; the histograms have them.");
+	       "Samples whose table row was evicted; the histograms still include them.");
 	counter(metrics, "evicted_samples", "{table=\"lines\"}", status->lines_evicted);
 	counter(metrics, "evicted_samples", "{table=\"sites\"}", status->sites_evicted);
 	counter(metrics, "evicted_samples", "{table=\"accesses\"}", status->accesses_evicted);

@@ -139,7 +139,7 @@ static void put_function(FILE *out, struct annotate *annotate, size_t at)
 	if (!tells(function)) {
 		fputs("<p class=\"note\">", out);
 		html_put_code(out, function->name, function->site->ip);
-		fprintf(out, ": %s of sampled latency; its code is not to be had here.</p>\n", share);
+		fprintf(out, ": %s of sampled latency; its code is not available on this machine.</p>\n", share);
 		return;
 	}
 	fputs("<article><h3>", out);
