@@ -392,13 +392,13 @@ TEST(lines_without_samples)
 	text = lines_text(&snap, 20, 132);
 	says(text, "No samples: no load longer than 30 cycles");
 	says(text, "lower --ldlat or --period");
-	says(text, "7 records of others were left out: only process 71 (");
+	says(text, "7 records of other tasks were left out; the session samples only process 71 (");
 	is_silent(text, "%");
 	free(text);
 
 	snap.head.status.started_ns = 0;
 	text = lines_text(&snap, 20, 132);
-	says(text, "nothing was started");
+	says(text, "no session was started");
 	says(text, "memlat-ctl start --ldlat 30");
 	free(text);
 	snapshot_free(&snap);

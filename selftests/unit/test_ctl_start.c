@@ -306,8 +306,8 @@ TEST(what_start_warns_of)
 	query.cores = 2;
 	text = started_on(&config, &query, NULL);
 	says(text, "sampling stores (2 kinds of cores, store period 10,007), user,");
-	says(text, "all processes\nperf does not see on this CPU that the PMU is taken");
-	says(text, "leave them alone until stop\nsee:");
+	says(text, "all processes\nperf cannot see on this CPU that the PMU is in use");
+	says(text, "so start none until stop\nsee:");
 	is_silent(text, "Skylake");
 	free(text);
 }

@@ -45,7 +45,7 @@ TEST(status_as_text)
 	says(text, "state     running, since 12.0 s\n");
 	says(text, "samples   loads longer than 30 cycles and stores, user and kernel mode\n");
 	says(text, "filters   all processes, on 4 of 4 CPUs\n");
-	says(text, "rate      period 1,009..2,003 (stores 10,007), moved to stay within 1% overhead; stands for 1,009,000 loads and 1,000,700 stores\n");
+	says(text, "rate      period 1,009..2,003 (stores 10,007), adjusted to stay within 1% overhead; stands for 1,009,000 loads and 1,000,700 stores\n");
 	says(text, "overhead  0.93% of 1,000,000,000 busy cycles (bound 1%)\n");
 	says(text, "machine   Skylake-SP (skx), PEBS format 3, 4 of 4 CPUs sampling, 2 nodes\n");
 	says(text, "account   1,110 records = 1,100 samples + 7 filtered + 2 malformed + 1 collision, samples = 1,000 loads + 100 stores: holds\n");
@@ -70,7 +70,7 @@ TEST(counting_is_told)
 	};
 	char *text = status_text(&status);
 
-	says(text, "samples   nothing: events are counted, user mode\n");
+	says(text, "samples   nothing (only event counts), user mode\n");
 	says(text, "filters   all processes, on 4 of 4 CPUs\n");
 	is_silent(text, "rate  ");
 	is_silent(text, "overhead ");
@@ -103,7 +103,7 @@ TEST(status_more)
 	is_silent(text = status_text(status), "warning");
 	free(text);
 	status->cpus_still = 2;
-	says(text = status_text(status), "\nwarning   on 2 CPUs nothing is counted, though they run what is to be sampled");
+	says(text = status_text(status), "\nwarning   on 2 CPUs nothing is counted, although sampled code runs there");
 	free(text);
 
 	/* Nothing was busy yet: no share of nothing. */
@@ -123,7 +123,7 @@ TEST(status_more)
 	free(text);
 
 	memset(status, 0, sizeof(*status));
-	says(text = status_text(status), "nothing was started");
+	says(text = status_text(status), "no session was started");
 	is_silent(text, "loads longer than 0");
 	is_silent(text, "evicted samples");
 	free(text);
@@ -157,8 +157,8 @@ TEST(kinds_of_cores)
 	sample_hybrid(&snap);
 	status = &snap.head.status;
 	text = snapshot_text(&snap);
-	says(text, "latency   400 cycles on average; on cores that tell both, of 900 loads: memory 261, use latency 324\n"
-		   "blocked   200 loads (22.2%) waited for a store's data, 200 (22.2%) for its address, of the 900 on cores that tell it\n"
+	says(text, "latency   400 cycles on average; on cores that report both, of 900 loads: memory 261, use latency 324\n"
+		   "blocked   200 loads (22.2%) waited for a store's data, 200 (22.2%) for its address, of the 900 on cores that report it\n"
 		   "machine   2 kinds of cores, 4 of 4 CPUs sampling, 2 nodes\n"
 		   "core      big: Big Cove, PEBS format 4\n"
 		   "          CPUs 0,2: 900 loads, 100 stores\n"
@@ -222,7 +222,7 @@ TEST(kinds_of_cores)
 	status->load_turn = 300;
 	status->store_turn = 100;
 	text = snapshot_text(&snap);
-	says(text, "\nturns     loads had 75.0%, stores 25.0% of the time; weights are of their own turns\nmachine");
+	says(text, "\nturns     loads had 75.0%, stores 25.0% of the time; weights cover only that time\nmachine");
 	says(text, "          instruction addresses are of the instruction after the access\n"
 		   "          loads and stores take turns, when both are sampled\n"
 		   "          TLB misses and locked accesses are not known\n"

@@ -150,7 +150,7 @@ static char *buckets_page(const struct snapshot *snap)
 	return page.text;
 }
 
-/* What the memory took, of loads on cores that tell it; and turns. */
+/* What the memory took, of loads on cores that report it; and turns. */
 TEST(buckets_told)
 {
 	struct json_object *document;
@@ -197,7 +197,7 @@ TEST(buckets_told)
 	is_silent(text, "notmem");
 	is_silent(text, "# core");
 	says(text, "  edges skx  load_turn 49%  store_turn 51%\n# latency ");
-	says(text, "      1000\n# loads had 49.3%, stores 50.7% of the time; weights are of their own turns\n");
+	says(text, "      1000\n# loads had 49.3%, stores 50.7% of the time; weights cover only that time\n");
 	free(text);
 	document = reread(buckets_json(&snap));
 	assert_null(at(document, "/total/cache_latency_avg/rhitm"));
@@ -426,7 +426,7 @@ TEST(quality_line)
 "12.3 s | 1,100 samples (1,100 stores), period 1,009, 3 lost | 4 of 4 CPUs | ldlat 30, user, tid 71, cgroup 4711\n"
 "12.3 s | 1,100 samples (1,100 stores), period 1,009, 3 lost | 4 of 4 CPUs | ldlat 30, user, tid 71, cgroup 4711\n"
 "12.3 s | 1,100 samples (1,100 stores), period 1,009, 3 lost | 4 of 4 CPUs | ldlat 30, user, tid 71, cgroup 4711\n"
-"loads had 100.0%, stores 0.0% of the time; weights are of their own turns\n");
+"loads had 100.0%, stores 0.0% of the time; weights cover only that time\n");
 	free(page.text);
 	snapshot_free(&snap);
 }

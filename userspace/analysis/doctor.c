@@ -203,7 +203,7 @@ static void check_still(struct list *list)
 	if (!facts->cpus_still)
 		return;
 	add(list, "counters", "counters", DOCTOR_FIX, "dmesg | tail",
-	    "on %llu CPUs nothing is counted, though they run what is to be sampled: their counters are frozen, or no load there takes as long as --ldlat says",
+	    "on %llu CPUs nothing is counted, although sampled code runs there: their counters are frozen, or no load there takes as long as --ldlat says",
 	    facts->cpus_still);
 	not_needed(list);
 }

@@ -4,7 +4,7 @@
 bool imported_at(unsigned int place, struct imported_words *words)
 {
 	static const struct imported_words all[] = {
-		{ IMPORTED, "unwritten", "what the hardware had no room for" },
+		{ IMPORTED, "unwritten", "samples that the hardware dropped" },
 		{ IMPORTED_NO_LATENCY, "latency", "how long loads took" },
 		{ IMPORTED_NO_CPU, "cpu", "CPUs and nodes" },
 		{ IMPORTED_NO_NODE, "node", "nodes" },

@@ -37,7 +37,7 @@ const char *filter_privilege(__u32 flags)
 char *filter_events(char text[FILTER_MAX], __u32 flags, __u32 ldlat)
 {
 	if (filter_only_counts(flags))
-		snprintf(text, FILTER_MAX, "nothing: events are counted");
+		snprintf(text, FILTER_MAX, "nothing (only event counts)");
 	else if (!filter_loads(flags))
 		snprintf(text, FILTER_MAX, "stores");
 	else

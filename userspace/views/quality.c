@@ -49,7 +49,7 @@ bool quality_turns(char text[QUALITY_TURNS_MAX],
 	if (!whole)
 		return false;
 	snprintf(text, QUALITY_TURNS_MAX,
-		 "loads had %s, stores %s of the time; weights are of their own turns",
+		 "loads had %s, stores %s of the time; weights cover only that time",
 		 text_share(loads, status->load_turn, whole, 1),
 		 text_share(stores, status->store_turn, whole, 1));
 	return true;
@@ -102,7 +102,7 @@ void quality_print_line(FILE *out, const struct memlat_status *status)
 /* Say what a file of another tool does not tell, for people and for JSON. */
 static void print_unknown(FILE *out, const struct memlat_status *status)
 {
-	const char *before = "not known from such a file: ";
+	const char *before = "not in the imported file: ";
 	struct imported_words words;
 	unsigned int i;
 
@@ -250,7 +250,7 @@ void quality_print_hint(FILE *out, const struct memlat_status *status)
 	char filtered[TEXT_NUMBER_MAX], events[FILTER_MAX], whom[FILTER_MAX];
 
 	if (!status->started_ns) {
-		fputs("No samples: nothing was started since the module was loaded.\n"
+		fputs("No samples: no session was started since the module was loaded.\n"
 		      "  memlat-ctl start --ldlat 30\n", out);
 		return;
 	}
@@ -259,7 +259,7 @@ void quality_print_hint(FILE *out, const struct memlat_status *status)
 		return;
 	}
 	if (imported(status)) {
-		fputs("No samples: the file has none of a load or store with its address.\n"
+		fputs("No samples: nothing in the file has the address of a load or store.\n"
 		      "  perf c2c record -- ./program      and import that\n", out);
 		return;
 	}
@@ -280,7 +280,7 @@ void quality_print_hint(FILE *out, const struct memlat_status *status)
 			more_samples(status));
 	}
 	if (status->filtered)
-		fprintf(out, "  %s records of others were left out: only %s.\n",
+		fprintf(out, "  %s records of other tasks were left out; the session samples only %s.\n",
 			text_count(filtered, status->filtered),
 			filter_whom(whom, status));
 }

@@ -46,11 +46,11 @@ static void print_notes(FILE *out, __u32 flags, __u32 traits)
 {
 	if (traits & MEMLAT_TRAIT_TURNS && filter_loads(flags) &&
 	    filter_stores(flags))
-		fputs("loads and stores take turns on this CPU: each is sampled part of the time, which lines and sites tell\n"
+		fputs("loads and stores take turns on this CPU: each is sampled for a part of the time, which lines and sites show\n"
 		      "  memlat-ctl start --type load      samples loads all the time\n",
 		      out);
 	if (traits & MEMLAT_TRAIT_UNRESERVED)
-		fputs("perf does not see on this CPU that the PMU is taken: its hardware events end this session, so leave them alone until stop\n",
+		fputs("perf cannot see on this CPU that the PMU is in use: a hardware event of perf ends this session, so start none until stop\n",
 		      out);
 }
 

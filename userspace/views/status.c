@@ -30,13 +30,13 @@ static void print_state(FILE *out, const struct memlat_status *status,
 			fputs("; it ends with the process that started it", out);
 		fputc('\n', out);
 		if (status->cpus_still)
-			fprintf(out, "warning   on %s CPUs nothing is counted, though they run what is to be sampled: their counters are frozen, or no load there takes %u cycles\n"
+			fprintf(out, "warning   on %s CPUs nothing is counted, although sampled code runs there: their counters are frozen, or no load there takes %u cycles\n"
 				"  dmesg | tail                      says what the registers hold\n",
 				text_count(time, status->cpus_still), status->ldlat);
 	} else if (imported(status)) {
 		fputs("state     imported: perf took these samples, and its file was read\n", out);
 	} else if (!status->started_ns) {
-		fputs("state     idle; nothing was started since the module was loaded\n",
+		fputs("state     idle; no session was started since the module was loaded\n",
 		      out);
 	} else if (ended_by_itself(status)) {
 		fprintf(out, "state     idle; the session ended: %s; its figures stay\n",
@@ -68,7 +68,7 @@ static void print_config(FILE *out, const struct memlat_status *status)
 	}
 	fprintf(out, "\nrate      %s", quality_period(period, status));
 	if (status->max_overhead)
-		fprintf(out, ", moved to stay within %s overhead",
+		fprintf(out, ", adjusted to stay within %s overhead",
 			text_hundredths(number, status->max_overhead));
 	else if (!imported(status))
 		fputs(", fixed", out);
@@ -91,7 +91,7 @@ static void print_overhead(FILE *out, const struct memlat_status *status)
 	if (filter_only_counts(status->flags))
 		return;
 	if (imported(status)) {
-		fputs("overhead  not known: it was perf's\n", out);
+		fputs("overhead  not known: perf took the samples\n", out);
 		return;
 	}
 	if (!status->max_overhead) {
@@ -121,7 +121,7 @@ static void print_told(FILE *out, const struct snapshot *snap)
 			text_count(a, status->latency_sum / loads),
 			text_count(b, status->use_latency_sum / loads));
 	else if (loads)
-		fprintf(out, "latency   %s cycles on average; on cores that tell both, of %s loads: memory %s, use latency %s\n",
+		fprintf(out, "latency   %s cycles on average; on cores that report both, of %s loads: memory %s, use latency %s\n",
 			text_count(a, status->latency_sum / status->loads),
 			text_count(b, loads),
 			text_count(c, status->cache_latency_sum / loads),
@@ -135,7 +135,7 @@ static void print_told(FILE *out, const struct snapshot *snap)
 		text_count(c, status->blocked_addr),
 		text_share(d, status->blocked_addr, loads, 1));
 	if (loads != status->loads)
-		fprintf(out, ", of the %s on cores that tell it",
+		fprintf(out, ", of the %s on cores that report it",
 			text_count(a, loads));
 	fputc('\n', out);
 }
