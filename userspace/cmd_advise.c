@@ -85,7 +85,7 @@ static bool options_read(struct options *all, int argc, char **argv, enum exit_s
 	*status = MISUSED;
 	if (options->view.time) {
 		out_complain("advise: --time: cycles were counted for the whole run, not for a part of it\n"
-			     "  memlat-ctl report --time %s      tells what loads waited for then",
+			     "  memlat-ctl report --time %s      shows what loads waited for then",
 			     options->view.time);
 		return false;
 	}

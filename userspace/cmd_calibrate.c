@@ -107,7 +107,7 @@ static const char *clash(const struct options *options)
 	if (options->file && options->dry)
 		return "-o and --dry-run: a file, or none; leave out one of them";
 	if (options->size && (options->file || options->what.hitm || options->what.caches[0]))
-		return "--size is for one look: it stores nothing and tells no levels; leave out the others, or --size";
+		return "--size measures one size only: it stores nothing and finds no levels; leave out the others, or --size";
 	return NULL;
 }
 

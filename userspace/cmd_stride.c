@@ -14,11 +14,11 @@ static bool has_strides(const struct profile *profile, const struct view_options
 	if (profile->snap.head.status.flags & MEMLAT_F_STRIDE)
 		return true;
 	if (options->file)
-		out_complain("stride: no steps between loads were noted in this profile\n"
-			     "  memlat-ctl record --stride -- COMMAND      notes them");
+		out_complain("stride: this profile has no steps between loads\n"
+			     "  memlat-ctl record --stride -- COMMAND      records them");
 	else
-		out_complain("stride: no session here has noted steps between loads\n"
-			     "  memlat-ctl start --stride      notes them; or: memlat-ctl record --stride -- COMMAND");
+		out_complain("stride: no session here has recorded steps between loads\n"
+			     "  memlat-ctl start --stride      records them; or: memlat-ctl record --stride -- COMMAND");
 	return false;
 }
 

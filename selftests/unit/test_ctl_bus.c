@@ -130,7 +130,7 @@ TEST(readings_have_words)
 	begin();
 	reads_as(BUS_NOTHING, "Nothing was counted");
 	count(0, MEMLAT_EVENT_CYCLES, 1000, 1000, 1000);
-	reads_as(BUS_UNKNOWN, "has no event that tells");
+	reads_as(BUS_UNKNOWN, "has no event that counts");
 	count(0, MEMLAT_EVENT_DEMAND_CYCLES, 0, 1000, 0);
 	reads_as(BUS_UNKNOWN, "too short");
 	begin();

@@ -349,7 +349,7 @@ TEST(nonsense_is_refused)
 	says(run("-C x", 2), "--cpus x: not a list of CPUs");
 	says(run("-C 8000", 2), "--cpus 8000: there is no CPU 8000 in this machine; give some of 0");
 	says(run("-o x --dry-run", 2), "leave out one of them");
-	says(run("--size 64K --hitm", 2), "--size is for one look");
+	says(run("--size 64K --hitm", 2), "--size measures one size only");
 	says(run("-o /", 1), "-o /: that is a folder");
 	says(run("-o /dev/null", 1), "-o /dev/null: that is a device");
 	says(run("--caches 16K,64K -o /nonexistent/x", 1), "cannot write /nonexistent/x");

@@ -159,7 +159,7 @@ TEST(without_the_tlb)
 	own_walks(&own, MEMLAT_TRAIT_BLOCKED);
 	view = view_of(&own);
 	text = text_of(&view);
-	says(text, "This CPU's records do not tell STLB misses");
+	says(text, "This CPU's records do not report STLB misses");
 	is_silent(text, "LARGE STRIDE");
 	is_silent(text, "missed the STLB");
 	says(text, "  +8,192   96.7%         -        1.00  matrix (.bss)   large stride ");

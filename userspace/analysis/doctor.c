@@ -124,7 +124,7 @@ static void check_module(struct list *list)
 		    facts->query.abi_version, MEMLAT_ABI_VERSION);
 	else
 		add(list, "module", "module", DOCTOR_OK, NULL, "version %s is loaded%s",
-		    *facts->version ? facts->version : "(not told)",
+		    *facts->version ? facts->version : "(unknown)",
 		    facts->running ? "; a session runs" : "");
 }
 
@@ -240,7 +240,7 @@ static void check_kpti(struct list *list)
 		add(list, "kpti", "KPTI", DOCTOR_OK, NULL,
 		    "on; memlat's buffers are mapped for it");
 	else
-		add(list, "kpti", "KPTI", DOCTOR_OK, NULL, *facts->meltdown ? "off" : "not told");
+		add(list, "kpti", "KPTI", DOCTOR_OK, NULL, *facts->meltdown ? "off" : "unknown");
 	not_needed(list);
 }
 

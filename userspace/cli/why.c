@@ -28,7 +28,7 @@ static void explain_running(int fd)
 	text_duration(since, clock_now() - status.started_ns);
 	if (filter_only_counts(status.flags)) {
 		out_complain("a session that counts events runs already (since %s)\n"
-			     "  memlat-ctl stop      ends it, and memlat-ctl bus, which waits for its end, tells what it had",
+			     "  memlat-ctl stop      ends it, and memlat-ctl bus, which waits for its end, shows what it counted",
 			     since);
 		return;
 	}
@@ -93,7 +93,7 @@ static void explain_counters(bool like_watchdog)
 static void explain_unowned(void)
 {
 	out_complain("counters run that nobody has reserved: a driver, a tool that writes MSRs or the kernel before this one turned them on\n"
-		     "  dmesg | tail                      tells what they hold\n"
+		     "  dmesg | tail                      shows what they hold\n"
 		     "  wrmsr -a 0x38d 0; wrmsr -a 0x38f 0      switches them off, if nobody needs them");
 }
 

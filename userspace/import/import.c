@@ -331,7 +331,7 @@ static int choose_events(struct import *import)
 			  !strcmp(file->events[i].name, "memory");
 	}
 	if (!any)
-		return perf_file_refuse(file, "none of its %zu events tells addresses of data and where they were found; record with perf mem record or perf c2c record",
+		return perf_file_refuse(file, "none of its %zu events has addresses of data and where they were found; record with perf mem record or perf c2c record",
 					file->nr_events);
 	for (i = 0; i < file->nr_events && memory; i++)
 		file->events[i].memory = file->events[i].name &&

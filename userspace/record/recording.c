@@ -73,7 +73,7 @@ static bool listen(struct recording *recording)
 	ret = collect_begin(&recording->collect, recording->history, RING_PAGES);
 	if (ret) {
 		out_complain("the kernel does not report processes (perf_event_open: %s)\n"
-			     "  sysctl kernel.perf_event_paranoid      above 1 it tells root and CAP_PERFMON alone%s",
+			     "  sysctl kernel.perf_event_paranoid      above 1, it reports only to root and CAP_PERFMON%s",
 			     strerror(-ret), ret == -EMFILE ?
 			     "\n  ulimit -n      one file is needed for each CPU" : "");
 		return false;

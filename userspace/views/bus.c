@@ -181,7 +181,7 @@ char *bus_words(char text[BUS_WORDS], const struct bus *bus)
 	case BUS_UNKNOWN:
 		snprintf(text, BUS_WORDS, bus->event[bus_cycles(bus->main)].cpus ?
 			 "Reads were not counted: it was too short for the counters' turns." :
-			 "This CPU has no event that tells how many reads are under way.");
+			 "This CPU has no event that counts how many reads are under way.");
 		return text;
 	case BUS_CACHED:
 		snprintf(text, BUS_WORDS,

@@ -143,8 +143,8 @@ static void print_machine(FILE *out, const struct calibration *calibration)
 		if (calibration->caches[i])
 			fprintf(out, "%s%s %s", told++ ? ", " : "", names[i],
 				text_bytes(size, calibration->caches[i]));
-	fprintf(out, "%s%s\n", told ? "" : "not told; --caches tells them",
-		calibration->virtual ? " (a virtual machine: they may be made up; --caches tells better)" : "");
+	fprintf(out, "%s%s\n", told ? "" : "unknown; give them with --caches",
+		calibration->virtual ? " (a virtual machine: they may be made up; give them with --caches)" : "");
 	fprintf(out, "cycles    %s\n", calibration->clock == CLOCK_PERF ?
 		"of the core, counted by perf" :
 		"ticks of the TSC, over those of an addition, which takes one cycle");

@@ -61,7 +61,7 @@ static void put_session(FILE *out, const struct profile *profile)
 		put_number(out, "sessions merged", profile->nr_sessions);
 	if (quality_turns(turns, status))
 		put_fact(out, "turns", turns);
-	put_fact(out, "accounts", broken ? broken : "hold: each record is counted, or told as lost");
+	put_fact(out, "accounts", broken ? broken : "hold: each record is counted, or reported as lost");
 }
 
 bool html_quality(FILE *out, const struct html_page *page)

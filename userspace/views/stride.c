@@ -27,8 +27,8 @@ static void print_stories(FILE *out, const struct stride_table *table)
 	size_t row, all = named(table), told = 0;
 
 	if (!table->tlb)
-		fputs("This CPU's records do not tell STLB misses: strides are told, but not what they cost in\n"
-		      "the TLB, so that no site is named.\n", out);
+		fputs("This CPU's records do not report STLB misses: strides are shown, but not what they\n"
+		      "cost in the TLB, so no site is named.\n", out);
 	else if (!all)
 		fputs("No site walks in large strides and misses the STLB.\n", out);
 	for (row = 0; row < table->shown; row++) {

@@ -416,7 +416,7 @@ static void draw_entered(struct top_frame *frame, struct top_screen *screen,
 	} else if (top_row_select(rows, screen->selected, &selection, pattern)) {
 		draw_selected(frame, screen, interval, &selection, of);
 	} else {
-		put(frame, screen, xstrdup("Its lines cannot be told apart from those of others."));
+		put(frame, screen, xstrdup("Its lines cannot be separated from those of others."));
 	}
 	free(of);
 }
