@@ -164,13 +164,13 @@ host speed share2
 
 # --------------------------------------------------------------------------------------------- share 3: the rest of two kernels
 
-guest 6.1-more share3 40000 judge_perf.sh judge_c2c.sh test_abi_start test_sysfs.sh test_aslr test_attribution test_tables test_scope \
+guest 6.1-more share3 14100 judge_perf.sh judge_c2c.sh test_abi_start test_sysfs.sh test_aslr test_attribution test_tables test_scope \
 	test_count -- --kernel 6.1
-guest 6.1-rest share3 40000 test_phys test_callgraph test_stride -- --kernel 6.1
-guest 6.1-hard share3 40000 test_exclusion.sh test_life.sh test_hotplug.sh test_nmi.sh test_vmx.sh test_guests.sh test_takeover.sh \
+guest 6.1-rest share3 7950 test_phys test_callgraph test_stride -- --kernel 6.1
+guest 6.1-hard share3 12800 test_exclusion.sh test_life.sh test_hotplug.sh test_nmi.sh test_vmx.sh test_guests.sh test_takeover.sh \
 	test_endless.sh test_privilege.sh -- --kernel 6.1 $FAST $PROGRAMS
 # A kernel that can be preempted nearly everywhere, which the lab downloads the first time.
-guest rt share3 40000 test_rt.sh test_abi test_pmi test_nmi.sh test_life.sh -- --kernel rt $FAST $PROGRAMS
+guest rt share3 5700 test_rt.sh test_abi test_pmi test_nmi.sh test_life.sh -- --kernel rt $FAST $PROGRAMS
 # A crash of that kernel while PEBS is on.
 host reboot-rt share3
 # A CPU without a tick, where loads and stores take turns, and where perf does not see memlat. With one node, as the kernel's threads of a
@@ -196,50 +196,50 @@ guest bare share3 2250 test_pmi test_abi test_life.sh test_cli.sh -- --kernel ba
 guest signed share3 3400 test_signed.sh test_abi test_privilege.sh -- --kernel signed
 # Into another kernel and back, which no kernel of Debian's can.
 host jump share3
-guest 6.12-more share3 40000 test_abi_read test_tables -- --kernel 6.12
+guest 6.12-more share3 3450 test_abi_read test_tables -- --kernel 6.12
 
 # ---------------------------------------------------------------------------------- share 4: every model, every table of sources
 
-guest nhm-more share4 40000 judge_perf.sh test_sources test_count -- --cpu nhm $FAST
-guest wsm share4 40000 test_model test_sources -- --cpu wsm $FAST
-guest snb share4 40000 test_model test_sources -- --cpu snb $FAST
-guest ivb-more share4 40000 judge_perf.sh -- --cpu ivb $FAST
-guest hsw-more share4 40000 judge_perf.sh test_sources -- --cpu hsw $FAST
-guest bdw share4 40000 test_model -- --cpu bdw $FAST
-guest skl share4 40000 test_model test_sources -- --cpu skl $FAST
-guest skx share4 40000 test_sources -- --cpu skx $FAST
-guest clx share4 40000 test_model -- --cpu clx $FAST
-guest icl share4 40000 test_model -- --cpu icl $FAST
-guest tgl share4 40000 test_model -- --cpu tgl $FAST
-guest icx share4 40000 test_model test_pmi judge_perf.sh -- --cpu icx $FAST
-guest adl-more share4 40000 test_sources -- --cpu adl $FAST
+guest nhm-more share4 7200 judge_perf.sh test_sources test_count -- --cpu nhm $FAST
+guest wsm share4 6500 test_model test_sources -- --cpu wsm $FAST
+guest snb share4 6600 test_model test_sources -- --cpu snb $FAST
+guest ivb-more share4 1950 judge_perf.sh -- --cpu ivb $FAST
+guest hsw-more share4 6850 judge_perf.sh test_sources -- --cpu hsw $FAST
+guest bdw share4 1600 test_model -- --cpu bdw $FAST
+guest skl share4 6650 test_model test_sources -- --cpu skl $FAST
+guest skx share4 5800 test_sources -- --cpu skx $FAST
+guest clx share4 1600 test_model -- --cpu clx $FAST
+guest icl share4 1600 test_model -- --cpu icl $FAST
+guest tgl share4 1600 test_model -- --cpu tgl $FAST
+guest icx share4 2950 test_model test_pmi judge_perf.sh -- --cpu icx $FAST
+guest adl-more share4 10500 test_sources -- --cpu adl $FAST
 guest btl share4 4200 test_model test_pmi -- --cpu btl $FAST
-guest spr share4 40000 test_model test_sources -- --cpu spr $FAST
-guest emr share4 40000 test_model -- --cpu emr $FAST
-guest gnr share4 40000 test_model -- --cpu gnr $FAST
-guest mtl share4 40000 test_model test_sources -- --cpu mtl $FAST
-guest lnl-more share4 40000 test_unreserved.sh judge_perf.sh test_sources -- --cpu lnl $FAST
-guest arl share4 40000 test_model test_sources -- --cpu arl $FAST
-guest arlh share4 40000 test_model test_sources -- --cpu arlh --smp 3 $FAST
-guest srf share4 40000 test_model test_sources -- --cpu srf $FAST
-guest grr share4 40000 test_model -- --cpu grr $FAST
+guest spr share4 6550 test_model test_sources -- --cpu spr $FAST
+guest emr share4 1600 test_model -- --cpu emr $FAST
+guest gnr share4 1600 test_model -- --cpu gnr $FAST
+guest mtl share4 11400 test_model test_sources -- --cpu mtl $FAST
+guest lnl-more share4 19350 test_unreserved.sh judge_perf.sh test_sources -- --cpu lnl $FAST
+guest arl share4 11600 test_model test_sources -- --cpu arl $FAST
+guest arlh share4 16300 test_model test_sources -- --cpu arlh --smp 3 $FAST
+guest srf share4 6550 test_model test_sources -- --cpu srf $FAST
+guest grr share4 1600 test_model -- --cpu grr $FAST
 # As many CPUs as the emulated machine may have: ten minutes, of which half are the boot.
 guest sizes-64 share4 40000 test_sizes.sh test_holes.sh -- --kernel 7.2 --smp 64 $FAST $PROGRAMS
 # Architectural PEBS: with page table isolation, where records come in two fragments, and beside perf.
 guest cwf-more share4 16100 test_sources test_unreserved.sh test_count test_stride -- --cpu cwf $FAST
-guest cwf-pti share4 40000 test_model -- --cpu cwf --append pti=on
-guest ptl share4 40000 test_model test_pmi judge_perf.sh test_sources -- --cpu ptl $FAST
-guest ptl-more share4 40000 test_unreserved.sh test_callgraph test_hotplug.sh -- --cpu ptl $FAST
-guest ptl-split share4 40000 test_model judge_perf.sh -- --cpu ptl --vpebs split=on $FAST
+guest cwf-pti share4 3300 test_model -- --cpu cwf --append pti=on
+guest ptl share4 12850 test_model test_pmi judge_perf.sh test_sources -- --cpu ptl $FAST
+guest ptl-more share4 17350 test_unreserved.sh test_callgraph test_hotplug.sh -- --cpu ptl $FAST
+guest ptl-split share4 2800 test_model judge_perf.sh -- --cpu ptl --vpebs split=on $FAST
 # Words of 16 bits.
 guest nvl share4 22800 test_model test_pmi judge_perf.sh test_sources -- --cpu nvl $FAST
 guest dmr share4 16900 test_model judge_perf.sh test_sources -- --cpu dmr $FAST
 # Those that must be refused.
-guest knl share4 40000 test_refusal.sh test_doctor.sh -- --cpu knl $FAST
-guest guest-icx share4 40000 test_refusal.sh test_doctor.sh -- --cpu guest-icx $FAST
-guest cnl share4 40000 test_refusal.sh test_doctor.sh -- --cpu cnl $FAST
-guest fw-off share4 40000 test_refusal.sh test_doctor.sh -- --cpu fw-off $FAST
-guest snb-old share4 40000 test_refusal.sh test_doctor.sh -- --cpu snb-old $FAST
+guest knl share4 1200 test_refusal.sh test_doctor.sh -- --cpu knl $FAST
+guest guest-icx share4 1200 test_refusal.sh test_doctor.sh -- --cpu guest-icx $FAST
+guest cnl share4 1200 test_refusal.sh test_doctor.sh -- --cpu cnl $FAST
+guest fw-off share4 1200 test_refusal.sh test_doctor.sh -- --cpu fw-off $FAST
+guest snb-old share4 1200 test_refusal.sh test_doctor.sh -- --cpu snb-old $FAST
 
 # ------------------------------------------------------------------------------------------------- only when it is named
 
