@@ -13,12 +13,11 @@
 #include "views/started.h"
 
 /* Start the keeper, which keeps names of processes that end before a view, if that is possible. */
-static void begin_keeping(struct keeper_child *keeper, int fd,
-			  const struct memlat_config *config)
+static void begin_keeping(struct keeper_child *keeper, const struct memlat_config *config)
 {
 	*keeper = (struct keeper_child){ .wire = -1 };
 	if (process_sees_all())
-		keeper_begin(keeper, &KEEPER_PLACE, fd, (__u32)config->pid);
+		keeper_begin(keeper, &KEEPER_PLACE, (__u32)config->pid);
 }
 
 static void print_keeping(const struct keeper_child *keeper)
@@ -63,7 +62,7 @@ static enum exit_status start_run(int argc, char **argv)
 	status = MISUSED;
 	if (start_options_fit(&options, &query)) {
 		status = DONE;
-		begin_keeping(&keeper, fd, &options.config);
+		begin_keeping(&keeper, &options.config);
 		ret = memlat_device_start(fd, &options.config);
 		if (ret) {
 			/* The keeper has perf events open, which block no counter. */

@@ -272,6 +272,12 @@ figure_is()
 	[[ $(figure "$1") == "$2" ]]
 }
 
+# How many hold the module: refcount_is N.
+refcount_is()
+{
+	[[ $(</sys/module/memlat/refcnt) == "$1" ]]
+}
+
 # keeper: the process that keeps a session's names, by what it has for input.
 keeper()
 {

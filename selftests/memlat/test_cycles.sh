@@ -60,11 +60,6 @@ refused_busy()
 	}
 }
 
-refcount_is()
-{
-	[[ $(</sys/module/memlat/refcnt) == "$1" ]]
-}
-
 # Something that opens the device, starts, and never ends by itself.
 starter()
 {

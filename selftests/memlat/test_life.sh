@@ -80,7 +80,7 @@ tap_header
 need_root
 need_emulator photo
 need_module
-tap_plan 41
+tap_plan 42
 
 # The starter is gone when start returns: the session must not be.
 vpebsctl begin
@@ -102,7 +102,10 @@ ok "after stop the PMU is as before insmod" pmu_restored
 
 # A restart counts from zero, and so does a reset.
 vpebsctl begin
+exec 9<>/dev/memlat
 memlat-ctl start --ldlat 30 --period 65521 >/dev/null
+exec 9>&-
+ok "who keeps the names has nothing open of who started it" refcount_is 0
 stop_session
 vpebsctl end
 ok "a restart counts from zero" test "$(figure records)" = "$(truth /records/written)"

@@ -88,7 +88,7 @@ static bool keeper_made(struct keeper_child *child)
 	const struct keeper_place place = { folder.path, folder.path };
 
 	session_is("0-1", "running", STARTED);
-	keeper_begin(child, &place, -1, 0);
+	keeper_begin(child, &place, 0);
 	if (child->error == EACCES || child->error == EPERM || child->error == ENOSYS) {
 		print_message("# the kernel does not tell of processes here\n");
 		return false;
@@ -219,7 +219,7 @@ TEST_WITH(a_folder_of_everybodys_is_refused, begin, end)
 	const struct keeper_place place = { folder.path, folder.path };
 
 	assert_int_equal(chmod(folder.path, 0777), 0);
-	keeper_begin(&child, &place, -1, 0);
+	keeper_begin(&child, &place, 0);
 	assert_int_equal(child.error, EPERM);
 }
 

@@ -386,13 +386,24 @@ static int listen_to_kernel(struct keeper *keeper, __u32 task)
 	return 0;
 }
 
+/*
+ * Close all but the wire, whatever start inherited: the device would keep the module from being
+ * unloaded, and whoever reads the other end of a pipe would wait for its end.
+ */
+static void close_others(int wire)
+{
+	if (wire > STDERR_FILENO + 1)
+		close_range(STDERR_FILENO + 1, (unsigned int)wire - 1, 0);
+	close_range((unsigned int)wire + 1, ~0U, 0);
+}
+
 /* Detach from the terminal, the process group and the folder. */
-static void detach(int device)
+static void detach(int wire)
 {
 	struct rlimit files;
 	int null;
 
-	close(device);
+	close_others(wire);
 	setsid();
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
@@ -414,12 +425,12 @@ static void detach(int device)
 }
 
 __attribute__((noreturn))
-static void be_keeper(const struct keeper_place *place, int device, int wire, __u32 task)
+static void be_keeper(const struct keeper_place *place, int wire, __u32 task)
 {
 	struct keeper keeper = { .folder = place->folder, .sys = place->sys, .socket = -1 };
 	int error;
 
-	detach(device);
+	detach(wire);
 	error = make_folder(place->folder);
 	if (!error)
 		error = listen_to_kernel(&keeper, task);
@@ -448,8 +459,7 @@ static int hear(const struct keeper_child *child)
 	       ECHILD;
 }
 
-void keeper_begin(struct keeper_child *child, const struct keeper_place *place, int device,
-		  __u32 task)
+void keeper_begin(struct keeper_child *child, const struct keeper_place *place, __u32 task)
 {
 	int wire[2];
 
@@ -461,7 +471,7 @@ void keeper_begin(struct keeper_child *child, const struct keeper_place *place, 
 	child->pid = fork();
 	if (!child->pid) {
 		close(wire[0]);
-		be_keeper(place, device, wire[1], task);
+		be_keeper(place, wire[1], task);
 	}
 	child->error = child->pid < 0 ? errno : 0;
 	close(wire[1]);

@@ -24,11 +24,10 @@ struct keeper_child {
 
 /*
  * Before the session starts: fork the keeper, and wait until it listens on all CPUs, so that no
- * event is missed. The keeper closes device, because an open device keeps the module from being
- * unloaded. task: the process that the session is of; 0: all.
+ * event is missed. The keeper closes all that the caller has open. task: the process that the
+ * session is of; 0: all.
  */
-void keeper_begin(struct keeper_child *child, const struct keeper_place *place, int device,
-		  __u32 task);
+void keeper_begin(struct keeper_child *child, const struct keeper_place *place, __u32 task);
 /* The session has started: let the keeper run on its own. */
 void keeper_stay(struct keeper_child *child, __u64 started_ns);
 /* The session was not started: end the keeper. */
