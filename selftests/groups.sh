@@ -77,14 +77,14 @@ guest none check 3000 test_nopebs.sh test_doctor.sh -- --cpu none
 
 # ----------------------------------------------------------------------------------------- share 1: the rest of the main kernel
 
-guest 7.2-more share1 40000 test_scope test_count test_phys test_callgraph test_stride -- --kernel 7.2
-guest abi-more share1 40000 test_filter.sh test_prefetch.sh -- --kernel 7.2 $FAST $PROGRAMS
+guest 7.2-more share1 5900 test_scope test_count test_phys test_callgraph test_stride -- --kernel 7.2
+guest abi-more share1 1850 test_filter.sh test_prefetch.sh -- --kernel 7.2 $FAST $PROGRAMS
 # The same ABI for 32-bit programs.
-guest 7.2-32 share1 40000 test_abi32 test_abi_read32 test_abi_start32 test_abi32.sh -- --kernel 7.2 $FAST $PROGRAMS
-guest hard-more share1 40000 test_takeover.sh test_pmi_rate.sh test_cost.sh test_endless.sh -- --kernel 7.2 $FAST
+guest 7.2-32 share1 2450 test_abi32 test_abi_read32 test_abi_start32 test_abi32.sh -- --kernel 7.2 $FAST $PROGRAMS
+guest hard-more share1 6100 test_takeover.sh test_pmi_rate.sh test_cost.sh test_endless.sh -- --kernel 7.2 $FAST
 # Where page tables need not be kept apart, on the model of many servers.
-guest many share1 40000 test_cycles.sh test_storm.sh -- --kernel 7.2 --cpu icx $FAST
-guest million share1 40000 test_million test_pmi_rate.sh -- --kernel 7.2 --cpu icx $FAST
+guest many share1 12600 test_cycles.sh test_storm.sh -- --kernel 7.2 --cpu icx $FAST
+guest million share1 6300 test_million test_pmi_rate.sh -- --kernel 7.2 --cpu icx $FAST
 # Snapshots that nobody reads.
 guest memory share1 4010 test_memory.sh -- --kernel 7.2 --mem 1G $FAST $PROGRAMS
 # As many records as one can ask for.
@@ -147,7 +147,7 @@ for cpu in skx icx adl spr gnr lnl; do
 done
 # What both call latency, where a core tells two of them.
 for cpu in adl spr gnr; do
-	guest latency-$cpu share1 40000 judge_latency.sh -- --kernel 7.2 --cpu $cpu --vpebs after=on --vpebs wait=on $FAST $PROGRAMS
+	guest latency-$cpu share1 3300 judge_latency.sh -- --kernel 7.2 --cpu $cpu --vpebs after=on --vpebs wait=on $FAST $PROGRAMS
 done
 unset cpu
 host suspend-7.2 share2
