@@ -39,6 +39,7 @@ void glue_cost_planted(bool planted)
 
 	if (planted && !glue.cost_planted) {
 		vp_cost_forget(glue.cost);
+		glue.nmi_entry = 0;
 		for (i = 0; i < glue.topology.cpus; i++) {
 			glue.cpu[i].pmi_sent = glue.cpu[i].nmi_sent = false;
 			if (glue.cpu[i].alive)
@@ -81,16 +82,34 @@ static bool frame(unsigned int vcpu, struct iret_frame *f)
 	return glue_read_guest(vcpu, glue_get(vcpu, R_RSP), f, sizeof(*f));
 }
 
+/*
+ * An NMI was sent: is this where the kernel takes it? Another interrupt may be delivered before. So
+ * what two in a row have is believed, until costs are counted anew, maybe of another kernel.
+ */
+static bool is_nmi(uint64_t to)
+{
+	static bool sure;
+
+	if (to == glue.nmi_entry) {
+		sure = true;
+		return true;
+	}
+	if (sure && glue.nmi_entry)
+		return false;
+	sure = false;
+	__atomic_store_n(&glue.nmi_entry, to, __ATOMIC_RELAXED);
+	return true;
+}
+
 void glue_cost_interrupt(unsigned int vcpu, uint64_t from, uint64_t to)
 {
 	struct glue_cpu *c = &glue.cpu[vcpu];
 	enum vp_cost_interrupt kind = VP_COST_IRQ;
 	struct iret_frame f;
 
-	if (c->pmi_sent || c->nmi_sent) {
+	if ((c->pmi_sent || c->nmi_sent) && is_nmi(to)) {
 		kind = c->pmi_sent ? VP_COST_PMI : VP_COST_NMI;
 		c->pmi_sent = c->nmi_sent = false;
-		__atomic_store_n(&glue.nmi_entry, to, __ATOMIC_RELAXED);
 	} else if (to == __atomic_load_n(&glue.nmi_entry, __ATOMIC_RELAXED)) {
 		kind = VP_COST_NMI;
 	}
