@@ -38,9 +38,8 @@ static_assert(offsetof(struct memlat_status, ended) == MEMLAT_STATUS_SIZE_V1);
 /* One snapshot per open file, read from its start to its end. */
 struct reader {
 	struct mutex lock;	/* the members below: threads may share a file */
-	void *stream;		/* NULL: none yet, or read to its end */
-	size_t size;		/* 0: there was none yet; none is empty */
-	size_t at;
+	struct memlat_copy *copy;	/* NULL: none yet, or read to its end */
+	bool taken;		/* there was one */
 	u32 tables;		/* as memlat_snapshot_take() has them */
 	unsigned long interval;	/* jiffies; 0: none */
 	unsigned long since;	/* of the interval: the last snapshot */
@@ -86,7 +85,7 @@ static int memlat_release(struct inode *inode, struct file *file)
 	memlat_session_closed(r);
 	memlat_prefetch_closed(r);
 	timer_delete_sync(&r->timer);
-	memlat_copy_free(r->stream);
+	memlat_copy_free(r->copy);
 	kfree(r);
 	return 0;
 }
@@ -97,11 +96,10 @@ static int take_snapshot(struct reader *r)
 	const u32 generation = memlat_session_generation();
 
 	/* First: two need not have room. */
-	memlat_copy_free(r->stream);
-	r->size = 0;
-	r->at = 0;
-	r->stream = memlat_snapshot_take(r->tables, &r->size);
-	if (!r->stream)
+	memlat_copy_free(r->copy);
+	r->copy = memlat_snapshot_take(r->tables);
+	r->taken = r->copy;
+	if (!r->copy)
 		return -ENOMEM;
 	r->since = jiffies;
 	r->generation = generation;
@@ -109,38 +107,26 @@ static int take_snapshot(struct reader *r)
 }
 
 /* As many whole records as fit. */
-static size_t whole_records(const struct reader *r, size_t room)
-{
-	size_t n = 0;
-
-	while (r->at + n < r->size) {
-		const struct memlat_rec_header *h = r->stream + r->at + n;
-
-		if (h->size > room - n)
-			break;
-		n += h->size;
-	}
-	return n;
-}
-
 static ssize_t read_records(struct reader *r, char __user *buf, size_t count)
 {
-	size_t n;
+	size_t done, n;
 
-	if (r->at == r->size || !count)
+	if (!r->copy || !count)
 		return 0;
-	n = whole_records(r, count);
-	if (!n)
-		return -EINVAL;
-	if (copy_to_user(buf, r->stream + r->at, n))
-		return -EFAULT;
-	r->at += n;
-	/* A file may stay open for long, and many may; a snapshot is as large as the tables. */
-	if (r->at == r->size) {
-		memlat_copy_free(r->stream);
-		r->stream = NULL;
+	for (done = 0; r->copy; done += n) {
+		const void *from = memlat_copy_records(r->copy, count - done, &n);
+
+		if (!n)
+			break;
+		if (copy_to_user(buf + done, from, n))
+			return done ?: -EFAULT;
+		if (memlat_copy_pass(r->copy, n))
+			continue;
+		/* A file may stay open for long, and many may. */
+		memlat_copy_free(r->copy);
+		r->copy = NULL;
 	}
-	return n;
+	return done ?: -EINVAL;
 }
 
 static ssize_t memlat_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
@@ -150,7 +136,7 @@ static ssize_t memlat_read(struct file *file, char __user *buf, size_t count, lo
 
 	if (mutex_lock_interruptible(&r->lock))
 		return -ERESTARTSYS;
-	ret = r->size ? 0 : take_snapshot(r);
+	ret = r->taken ? 0 : take_snapshot(r);
 	if (!ret)
 		ret = read_records(r, buf, count);
 	mutex_unlock(&r->lock);
@@ -168,7 +154,7 @@ static __poll_t memlat_poll(struct file *file, poll_table *wait)
 	mutex_lock(&r->lock);
 	if (r->generation != memlat_session_generation())
 		events |= EPOLLPRI;
-	if (r->at < r->size)
+	if (r->copy)
 		events |= EPOLLIN | EPOLLRDNORM;
 	if (r->interval) {
 		const unsigned long due = r->since + r->interval;
@@ -295,7 +281,7 @@ static long ioctl_reader(struct reader *r, void __user *arg)
 		r->tables |= MEMLAT_SNAPSHOT_PACKED;
 	r->interval = msecs_to_jiffies(how.interval_ms);
 	/* With no snapshot yet the first interval begins now. */
-	if (!r->size)
+	if (!r->taken)
 		r->since = jiffies;
 	mutex_unlock(&r->lock);
 	/* Whoever waits already does so by the old interval. */

@@ -16,6 +16,7 @@
 #include <linux/wait.h>
 
 #include "config.h"
+#include "copies.h"
 #include "cpus.h"
 #include "filter.h"
 #include "guests.h"
@@ -515,29 +516,27 @@ int memlat_session_top(struct memlat_rec_line *line, unsigned int max, u64 *age_
  * @totals: filled in
  * @core: filled in, by kind of core: memlat_cores_nr() of them
  * @tables: which tables, see memlat_store_snapshot()
- * @head: bytes to leave free before the tables
- * @tail: bytes to leave free after them
- * @bytes: set to the bytes of all
- * @counted: set to how many records of what was counted come after the tables;
- *	they are in @bytes
+ * @head: bytes of the records before the tables
+ * @tail: bytes of those behind them, at most
+ * @counted: set to how many records of what was counted are at the copy's tail
  *
  * Return: as memlat_store_snapshot().
  */
-void *memlat_session_snapshot(struct memlat_status *status, struct memlat_totals *totals,
-			      struct memlat_core_counts *core, u32 tables, size_t head,
-			      size_t tail, size_t *bytes, u64 *counted)
+struct memlat_copy *memlat_session_snapshot(struct memlat_status *status,
+					    struct memlat_totals *totals,
+					    struct memlat_core_counts *core, u32 tables, u32 head,
+					    u32 tail, u64 *counted)
 {
 	const bool counts = tables & BIT(MEMLAT_REC_COUNT);
-	void *copy;
+	struct memlat_copy *copy;
 
 	*counted = 0;
 	down_read(&session_lock);
 	if (counts)
 		tail += memlat_count_bytes();
-	copy = memlat_store_snapshot(totals, core, tables, head, tail, bytes);
+	copy = memlat_store_snapshot(totals, core, tables, head, tail);
 	if (copy && counts)
-		*counted = memlat_count_put(copy + head + *bytes);
-	*bytes += *counted * sizeof(struct memlat_rec_count);
+		*counted = memlat_count_put(memlat_copy_tail(copy));
 	if (copy)
 		fill_status(status, totals);
 	up_read(&session_lock);

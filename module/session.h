@@ -28,8 +28,9 @@ extern wait_queue_head_t memlat_session_changed;
 
 void memlat_session_status(struct memlat_status *status, struct memlat_totals *totals);
 int memlat_session_top(struct memlat_rec_line *line, unsigned int max, u64 *age_ns);
-void *memlat_session_snapshot(struct memlat_status *status, struct memlat_totals *totals,
-			      struct memlat_core_counts *core, u32 tables, size_t head,
-			      size_t tail, size_t *bytes, u64 *counted);
+struct memlat_copy *memlat_session_snapshot(struct memlat_status *status,
+					    struct memlat_totals *totals,
+					    struct memlat_core_counts *core, u32 tables, u32 head,
+					    u32 tail, u64 *counted);
 
 #endif /* MEMLAT_SESSION_H */

@@ -7,6 +7,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "copies.h"
 #include "core/bucket.h"
 #include "core/source.h"
 #include "hw/cores.h"
@@ -274,11 +275,12 @@ static void put_head(void *at, const struct memlat_status *status, const struct 
 			at = put_core(at, i, &counted->core[i]);
 }
 
-/* Returns its end. */
+/* Behind what was counted, which stands there. Returns its end. */
 static void *put_tail(void *at, const struct counted *counted, u32 tables)
 {
 	u64 sources = 0;
 
+	at += counted->events * sizeof(struct memlat_rec_count);
 	if (wanted(tables, MEMLAT_REC_SOURCE))
 		at = put_sources(at, counted->core, &sources);
 	return put_end(at, counted, tables, sources);
@@ -287,26 +289,23 @@ static void *put_tail(void *at, const struct counted *counted, u32 tables)
 /**
  * memlat_snapshot_take - a consistent copy of everything asked for, as a stream
  * @tables: bits of MEMLAT_SNAPSHOT_TABLES, and MEMLAT_SNAPSHOT_PACKED
- * @size: bytes of the stream
  *
  * Return: the stream, for memlat_copy_free(), or NULL without memory.
  */
-void *memlat_snapshot_take(u32 tables, size_t *size)
+struct memlat_copy *memlat_snapshot_take(u32 tables)
 {
 	struct counted *counted = kvmalloc(struct_size(counted, core, memlat_cores_nr()),
 					   MEMLAT_GFP);
 	struct memlat_status status;
-	void *copy = NULL;
-	size_t head, bytes;
+	struct memlat_copy *copy;
 
 	if (!counted)
 		return NULL;
-	head = head_bytes(tables);
-	copy = memlat_session_snapshot(&status, &counted->totals, counted->core, tables, head,
-				       tail_bytes(tables), &bytes, &counted->events);
+	copy = memlat_session_snapshot(&status, &counted->totals, counted->core, tables,
+				       head_bytes(tables), tail_bytes(tables), &counted->events);
 	if (copy) {
-		put_head(copy, &status, counted, tables);
-		*size = put_tail(copy + head + bytes, counted, tables) - copy;
+		put_head(memlat_copy_head(copy), &status, counted, tables);
+		memlat_copy_end(copy, put_tail(memlat_copy_tail(copy), counted, tables));
 	}
 	kvfree(counted);
 	return copy;

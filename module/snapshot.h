@@ -6,6 +6,8 @@
 #include <linux/types.h>
 #include <uapi/linux/memlat.h>
 
+struct memlat_copy;
+
 /* Bits of struct memlat_reader.tables: what a snapshot can be asked for. */
 #define MEMLAT_SNAPSHOT_TABLES	(BIT(MEMLAT_REC_BUCKETS) | BIT(MEMLAT_REC_RAW) |		\
 				 BIT(MEMLAT_REC_LINE) | BIT(MEMLAT_REC_SITE) |		\
@@ -18,6 +20,6 @@
 /* With them: records of tables packed. No record has type 0. */
 #define MEMLAT_SNAPSHOT_PACKED	BIT(0)
 
-void *memlat_snapshot_take(u32 tables, size_t *size);
+struct memlat_copy *memlat_snapshot_take(u32 tables);
 
 #endif /* MEMLAT_SNAPSHOT_H */

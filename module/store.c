@@ -542,19 +542,19 @@ unsigned int memlat_store_top(struct memlat_rec_line *to, unsigned int max)
  * memlat_store_snapshot - a consistent copy
  * @to: everything but the tables
  * @core: what each kind of core counted, memlat_cores_nr() of them
- * @wanted: as memlat_copy_bytes() has it
- * @head: bytes to leave free before the records
- * @tail: bytes to leave free after them
- * @bytes: set to the bytes of the records
+ * @wanted: as memlat_copy_tables() has it
+ * @head: likewise
+ * @tail: likewise
  *
- * Return: memory with the records at @head, lines first, then sites, accesses,
- * threads, stacks and strides; for memlat_copy_free(). NULL without memory, or where
- * there are so many copies that this one would be over the bound of all.
+ * Return: a copy with the records of lines first, then sites, accesses, threads, stacks and
+ * strides; for memlat_copy_free(). NULL without memory, or where there are so many copies that
+ * this one would be over the bound of all.
  */
-void *memlat_store_snapshot(struct memlat_totals *to, struct memlat_core_counts *core,
-			    u32 wanted, size_t head, size_t tail, size_t *bytes)
+struct memlat_copy *memlat_store_snapshot(struct memlat_totals *to,
+					  struct memlat_core_counts *core, u32 wanted, u32 head,
+					  u32 tail)
 {
-	void *copy;
+	struct memlat_copy *copy;
 
 	store_enter();
 	/* Counts and tables have to describe the same instant. */
@@ -563,10 +563,7 @@ void *memlat_store_snapshot(struct memlat_totals *to, struct memlat_core_counts 
 	memlat_shards_round_sum(&to->sum, core);
 	totals_fill(to);
 
-	*bytes = memlat_copy_bytes(&tables, wanted);
-	copy = memlat_copy_alloc(head + *bytes + tail);
-	if (copy)
-		memlat_copy_fill(copy + head, &tables, wanted);
+	copy = memlat_copy_tables(&tables, wanted, head, tail);
 	store_leave();
 	return copy;
 }

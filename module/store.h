@@ -8,6 +8,8 @@
 #include "core/counts.h"
 #include "core/table.h"
 
+struct memlat_copy;
+
 #define MEMLAT_MEMORY_MIN	((u64)SZ_1M)
 #define MEMLAT_MEMORY_DEFAULT	((u64)SZ_64M)
 
@@ -68,7 +70,8 @@ void memlat_store_reset(void);
 void memlat_store_totals(struct memlat_totals *totals);
 unsigned int memlat_store_top(struct memlat_rec_line *to, unsigned int max);
 
-void *memlat_store_snapshot(struct memlat_totals *totals, struct memlat_core_counts *core,
-			    u32 tables, size_t head, size_t tail, size_t *bytes);
+struct memlat_copy *memlat_store_snapshot(struct memlat_totals *totals,
+					  struct memlat_core_counts *core, u32 wanted, u32 head,
+					  u32 tail);
 
 #endif /* MEMLAT_STORE_H */

@@ -9,7 +9,7 @@
 
 #include "types.h"
 
-u64 memlat_pack_bytes(const void *records, u32 nr, u32 size);
+u32 memlat_pack_room(u32 size);
 void *memlat_pack(void *to, const void *records, u32 nr, u32 size);
 
 #endif /* MEMLAT_CORE_PACK_H */

@@ -42,9 +42,8 @@ static const u64 *check_one(const u64 *from, u32 words, u32 nr)
 /* Some records of so many words, of which about one in so many is not zero; 0: none. */
 static void check(u32 words, u32 seldom)
 {
-	const u64 *at = packed;
-	u32 nr, n;
-	u64 bytes;
+	const u64 *at = packed, *end;
+	u32 room, nr, n;
 
 	for (nr = 0; nr < RECORDS; nr++) {
 		const struct memlat_rec_header header = { .type = 4 + nr, .size = words * 8 };
@@ -54,14 +53,15 @@ static void check(u32 words, u32 seldom)
 			record[nr * words + n] = seldom && !(rand() % seldom) ?
 						 (u64)rand() << 31 | 1 : 0;
 	}
-	bytes = memlat_pack_bytes(record, RECORDS, words * 8);
-	assert_true(bytes < sizeof(packed));
-	packed[bytes / 8] = 0x5a5a;
-	assert_ptr_equal(memlat_pack(packed, record, RECORDS, words * 8), packed + bytes / 8);
-	assert_int_equal(packed[bytes / 8], 0x5a5a);
+	room = RECORDS * memlat_pack_room(words * 8);
+	assert_true(room < sizeof(packed));
+	packed[room / 8] = 0x5a5a;
+	end = memlat_pack(packed, record, RECORDS, words * 8);
+	assert_int_equal(packed[room / 8], 0x5a5a);
 	for (nr = 0; nr < RECORDS; nr++)
 		at = check_one(at, words, nr);
-	assert_ptr_equal(at, packed + bytes / 8);
+	assert_ptr_equal(at, end);
+	assert_true(end <= packed + room / 8);
 }
 
 TEST(each_size)
@@ -87,6 +87,7 @@ TEST(all_and_one)
 
 TEST(a_line_of_one_sample)
 {
+	const u64 *end;
 	struct memlat_rec_line line = {
 		.hdr = { MEMLAT_REC_LINE, sizeof(line) },
 		.addr = 0x7f0000001040, .space = 7, .gen = 1, .samples = 1, .latency_sum = 80,
@@ -97,6 +98,8 @@ TEST(a_line_of_one_sample)
 	line.source[MEMLAT_SRC_DRAM] = 1;
 	line.latency[MEMLAT_SRC_DRAM] = 80;
 	line.slot[0] = 1;
+	assert_true(memlat_pack_room(sizeof(line)) < sizeof(packed));
+	end = memlat_pack(packed, &line, 1, sizeof(line));
 	/* A quarter of it, and that it is. */
-	assert_true(memlat_pack_bytes(&line, 1, sizeof(line)) <= sizeof(line) / 4);
+	assert_true((end - packed) * 8 <= (long)sizeof(line) / 4);
 }
