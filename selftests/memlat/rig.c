@@ -230,6 +230,19 @@ void measure_begin(struct memlat_config *config)
 	     config->reason);
 }
 
+struct json_object *truth_lines(uint64_t start, uint64_t bytes)
+{
+	struct json_object *truth;
+	char *output = NULL;
+
+	need(!command_run(&output, "vpebsctl truth --lines 0x%" PRIx64 " %" PRIu64,
+			  start, bytes), "no truth of a range of lines");
+	truth = json_tokener_parse(output);
+	need(truth, "the truth of a range of lines is not JSON");
+	free(output);
+	return truth;
+}
+
 static void end(struct measured *measured)
 {
 	int error = device_stop(fd);
@@ -254,17 +267,10 @@ void measure_end_lists(struct measured *measured)
 	need(measured->truth, "no truth");
 }
 
-struct json_object *truth_lines(uint64_t start, uint64_t bytes)
+void measure_end_lines(struct measured *measured, uint64_t start, uint64_t bytes)
 {
-	struct json_object *truth;
-	char *output = NULL;
-
-	need(!command_run(&output, "vpebsctl truth --lines 0x%" PRIx64 " %" PRIu64,
-			  start, bytes), "no truth of a range of lines");
-	truth = json_tokener_parse(output);
-	need(truth, "the truth of a range of lines is not JSON");
-	free(output);
-	return truth;
+	end(measured);
+	measured->truth = truth_lines(start, bytes);
 }
 
 void measured_free(struct measured *measured)

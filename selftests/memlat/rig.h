@@ -89,6 +89,8 @@ void measure_begin(struct memlat_config *config);
 void measure_end(struct measured *measured);
 /* The same, and the truth has its lines and instructions. */
 void measure_end_lists(struct measured *measured);
+/* The same, of its lines only those in a range: thousands take seconds to read, here. */
+void measure_end_lines(struct measured *measured, uint64_t start, uint64_t bytes);
 /* What is true of each line in a range, in the bracket that was closed last. */
 struct json_object *truth_lines(uint64_t start, uint64_t bytes);
 void measured_free(struct measured *measured);

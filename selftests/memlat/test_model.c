@@ -68,7 +68,7 @@ static void measure_loads(void)
 	model.sharing = share_a_line(WRITES);
 	chase = work(WORKLOADS "chase --size %d --steps %d --cpu 1", CHASE_BYTES,
 		     CHASE_STEPS);
-	measure_end_lists(&model.m);
+	measure_end_lines(&model.m, truth_address(model.sharing, "/line"), MEMLAT_LINE_BYTES);
 }
 
 void forget(void)
