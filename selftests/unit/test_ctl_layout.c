@@ -56,6 +56,12 @@ struct ring {
 	uint64_t dropped;
 };
 
+/* Members that have a reader each, more than there can be groups, and two that are fought over. */
+struct crowd {
+	uint16_t r0, r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11, r12, r13, r14, r15;
+	uint64_t head, tail;
+};
+
 struct packed_one {
 	char c;
 	uint64_t a, b;
@@ -67,6 +73,7 @@ static struct holder holder ALIGNED;
 static struct flags flags ALIGNED;
 static struct ring ring ALIGNED;
 static struct packed_one packed_one ALIGNED;
+static struct crowd crowd ALIGNED;
 static struct {
 	char before[LINE_BYTES];
 	uint64_t a;
@@ -162,6 +169,22 @@ TEST_LAYOUT(members_apart)
 	is_text(json, "/items/0/layout/members/2/name", "tail");
 	is_count(json, "/items/0/layout/members/2/after", 64);
 	json_object_put(json);
+}
+
+/* Groups are the members that are used most, wherever they stand. */
+TEST_LAYOUT(many_groups)
+{
+	const struct advise_layout *layout;
+	unsigned int i;
+
+	for (i = 0; i < 16; i++)
+		USE(&session, .addr = address(&crowd.r0 + i), .pid = (__u32)getpid(),
+		    .tid = 10 + i, .loads = 10);
+	fights(&crowd.head, 1);
+	fights(&crowd.tail, 2);
+	layout = found();
+	assert_null(layout->why);
+	assert_int_not_equal(member(layout, "tail")->after / 64, member(layout, "head")->after / 64);
 }
 
 /* Who stored beside it once has nothing to do with the fight. */

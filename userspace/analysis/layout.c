@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/order.h"
 #include "../util/xalloc.h"
 
-#define GROUPS_MAX	16	/* groups of members that the same threads use */
+#define GROUPS_MAX	16	/* groups that may be moved: each three of them are tried */
 #define USED_PART	0.05	/* part of a member's use; a thread with less does not count */
 
 /* Members that the same threads store to and load. */
@@ -14,6 +15,7 @@ struct group {
 	__u64 storing, loading;
 	double weight;
 	size_t last;		/* the group's last member */
+	int kept;		/* its number among those that may be moved; -1: it is none */
 };
 
 struct pair {
@@ -26,8 +28,8 @@ struct search {
 	const struct layout_fight *fight;
 	size_t nr;
 	__u32 said, alignment;
-	int *group;		/* by member; -1: used too little, or there were too many groups */
-	struct group groups[GROUPS_MAX];
+	int *group;		/* by member; -1: none of those */
+	struct group *groups;	/* those that are used most, in the order of their first members */
 	size_t nr_groups;
 	double apart;		/* the weight of all pairs */
 	struct pair *pairs;	/* members that are fought over, and by how much */
@@ -88,13 +90,46 @@ static int group_of(struct search *search, const struct layout_use *use, size_t 
 	for (i = 0; i < search->nr_groups; i++)
 		if (search->groups[i].storing == storing && search->groups[i].loading == loading)
 			break;
-	if (i == GROUPS_MAX)
-		return -1;
 	if (i == search->nr_groups)
-		search->groups[search->nr_groups++] = (struct group){ storing, loading, 0, 0 };
+		search->groups[search->nr_groups++] =
+			(struct group){ .storing = storing, .loading = loading };
 	search->groups[i].weight += use->stores + use->loads;
 	search->groups[i].last = member;
 	return (int)i;
+}
+
+static int most_used_first(const void *pa, const void *pb)
+{
+	const struct group *a = *(struct group *const *)pa, *b = *(struct group *const *)pb;
+
+	return ORDER_OF(b->weight, a->weight) ?: ORDER_OF(a, b);
+}
+
+/* Keep the groups that are used most, as many as can be tried. */
+static void keep_groups(struct search *search)
+{
+	const size_t nr = search->nr_groups;
+	struct group **by_use = xcalloc(nr + 1, sizeof(struct group *));
+	size_t i, kept = 0;
+
+	for (i = 0; i < nr; i++) {
+		by_use[i] = &search->groups[i];
+		by_use[i]->kept = -1;
+	}
+	qsort(by_use, nr, sizeof(struct group *), most_used_first);
+	for (i = 0; i < nr && i < GROUPS_MAX; i++)
+		by_use[i]->kept = 0;
+	free(by_use);
+	for (i = 0; i < nr; i++)
+		if (!search->groups[i].kept)
+			search->groups[i].kept = (int)kept++;
+	for (i = 0; i < search->nr; i++)
+		if (search->group[i] >= 0)
+			search->group[i] = search->groups[search->group[i]].kept;
+	for (i = 0; i < nr; i++)
+		if (search->groups[i].kept >= 0)
+			search->groups[search->groups[i].kept] = search->groups[i];
+	search->nr_groups = kept;
 }
 
 static void find_groups(struct search *search)
@@ -110,6 +145,7 @@ static void find_groups(struct search *search)
 		}
 		search->group[i] = group;
 	}
+	keep_groups(search);
 }
 
 static void place(struct search *search, struct record_whole *whole)
@@ -265,6 +301,7 @@ static void search_free(struct search *search)
 {
 	free(search->pairs);
 	free(search->group);
+	free(search->groups);
 	free(search->order);
 	free(search->aligned);
 	free(search->placed);
@@ -278,6 +315,7 @@ void layout_search(struct layout *layout, const struct layout_member *members,
 	struct search search = {
 		.members = members, .fight = fight, .nr = nr, .said = said, .alignment = alignment,
 		.group = xcalloc(nr + 1, sizeof(*search.group)),
+		.groups = xcalloc(nr + 1, sizeof(*search.groups)),
 		.order = xcalloc(nr + 1, sizeof(*search.order)),
 		.aligned = xcalloc(nr + 1, sizeof(*search.aligned)),
 		.placed = xcalloc(nr + 1, sizeof(*search.placed)),
