@@ -19,19 +19,20 @@ MODELS := $(filter-out glue% vpebsctl.c module_text.c,$(notdir $(wildcard $(VPEB
 MODEL_OBJECTS := $(patsubst %.c,$(OUT)/vpebs/%.o,$(MODELS))
 MODEL_TESTS := $(patsubst $(VPEBS)/unit/%.c,$(OUT)/vpebs/%,$(wildcard $(VPEBS)/unit/test_*.c))
 
-# Each from a clean slate: what earlier runs reached does not count.
+# Each from a clean slate: what earlier runs reached does not count. In the folder where the tests
+# look for their files.
 run = find $(2) -name '*.gcda' -delete; for test in $(abspath $(1)); do \
-	(cd $(VPEBS) && $$test) >$(OUT)/log 2>&1 || { cat $(OUT)/log; exit 1; }; \
+	(cd $(3) && $$test) >$(OUT)/log 2>&1 || { cat $(OUT)/log; exit 1; }; \
 done
 
 coverage: models core
 
 models: $(MODEL_TESTS)
-	@$(call run,$^,$(OUT)/vpebs)
+	@$(call run,$^,$(OUT)/vpebs,$(VPEBS))
 	@./coverage --gcov $(GCOV) $(VPEBS) $(OUT)/vpebs
 
 core: $(CORE_TESTS)
-	@$(call run,$^,$(OUT)/core)
+	@$(call run,$^,$(OUT)/core,.)
 	@./coverage --gcov $(GCOV) --floor $(FLOOR) $(TAP) $(CORE) $(OUT) $(OUT)/core
 
 # For make check: what has a floor.
