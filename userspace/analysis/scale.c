@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "../util/number.h"
 #include "scale.h"
 
 #include <string.h>
@@ -125,7 +126,7 @@ void scale_compute(struct scale *scale, const struct snapshot *snap)
 
 __u64 scale_up(const struct scale *scale, __u64 weight)
 {
-	return scale->why == SCALE_GOOD ? (__u64)((double)weight * scale->factor + 0.5) : weight;
+	return scale->why == SCALE_GOOD ? number_whole((double)weight * scale->factor + 0.5) : weight;
 }
 
 const char *scale_why_name(enum scale_why why)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "../util/number.h"
 #include "slots.h"
 
 #include <string.h>
@@ -36,9 +37,10 @@ void slots_of_line(const struct lineset *set, const struct memlat_rec_line *line
 		if (!is_of(found, access, line))
 			continue;
 		covered += access->samples;
-		slots->hitm[slot] += (__u64)(access_load_weight(access) *
-					     (double)(access->hitm + access->rhitm));
-		slots->store[slot] += (__u64)(access_store_weight(access) * (double)access->stores);
+		slots->hitm[slot] += number_whole(access_load_weight(access) *
+						  (double)(access->hitm + access->rhitm));
+		slots->store[slot] += number_whole(access_store_weight(access) *
+						   (double)access->stores);
 	}
 	if ((double)covered >= (double)line->samples / 100 * COVERED_PERCENT)
 		return;

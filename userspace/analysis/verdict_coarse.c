@@ -13,9 +13,11 @@ static unsigned int several(__u64 mask)
 
 static void say(struct verdict_line *to, enum verdict verdict, double share, __u64 samples)
 {
+	const double sure = CERTAINTY * share * (double)samples / ((double)samples + 2);
+
 	to->verdict = verdict;
-	to->sure = (unsigned int)(100 * CERTAINTY * share * (double)samples /
-				  (double)(samples + 2) + 0.5);
+	/* A damaged profile may have more of a part than of the whole. */
+	to->sure = (unsigned int)(100 * (sure < CERTAINTY ? sure : CERTAINTY) + 0.5);
 }
 
 /* The slots, as bits, that have at least LINE_SLOT_PERCENT of the whole. */

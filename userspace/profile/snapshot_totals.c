@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The records of a snapshot that describe all samples together. */
+#include "../util/number.h"
 #include "snapshot_totals.h"
 
 #include <stddef.h>
@@ -114,7 +115,7 @@ void snapshot_cost_by_source(const struct snapshot *snap, __u64 cost[MEMLAT_SRC_
 			count += buckets->count[row][source];
 			weight += buckets->weight[row][source];
 		}
-		cost[source] = count ? (__u64)((double)buckets->latency[source] / (double)count *
-					       (double)weight) : 0;
+		cost[source] = count ? number_whole((double)buckets->latency[source] / (double)count *
+						    (double)weight) : 0;
 	}
 }

@@ -17,6 +17,17 @@ static inline uint64_t number_divisor(uint64_t a, uint64_t b)
 	return a;
 }
 
+/*
+ * A number without its fraction. What is negative or no number is 0, and what is too large is the
+ * largest one: profiles that are damaged have figures whose product is beyond a __u64.
+ */
+static inline uint64_t number_whole(double value)
+{
+	if (!(value > 0))
+		return 0;
+	return value < 0x1p64 ? (uint64_t)value : UINT64_MAX;
+}
+
 enum number_result {
 	NUMBER_OK,
 	NUMBER_NOT,	/* not a whole decimal number (or size, or percentage) */

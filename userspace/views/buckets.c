@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "../util/number.h"
 #include "buckets.h"
 
 #include <stdbool.h>
@@ -172,9 +173,9 @@ static void print_stores(FILE *out, const struct snapshot *snap, const struct ta
 	part[MEMLAT_PART_XSNP_FWD] = snap->stores.xsnp_fwd;
 	if (weighted && snap->stores.count[MEMLAT_SRC_L3_SNOOP])
 		part[MEMLAT_PART_XSNP_FWD] =
-			(__u64)((double)count[MEMLAT_SRC_L3_SNOOP] *
-				(double)snap->stores.xsnp_fwd /
-				(double)snap->stores.count[MEMLAT_SRC_L3_SNOOP]);
+			number_whole((double)count[MEMLAT_SRC_L3_SNOOP] *
+				     (double)snap->stores.xsnp_fwd /
+				     (double)snap->stores.count[MEMLAT_SRC_L3_SNOOP]);
 	source_fold(count, part, sum);
 	sum[COLUMN_NR] = source_total(count);
 	fprintf(out, "# stores by where their line was\n%-9s", "# stores");

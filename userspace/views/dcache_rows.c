@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #define _GNU_SOURCE
+#include "../util/number.h"
 #include "dcache_rows.h"
 
 #include <stdlib.h>
@@ -103,8 +104,8 @@ static void sum_add(struct dcache_sum *sum, const struct snapshot *snap,
 	sum->weight += site->weight;
 	sum->cost += site->cost;
 	if (site->samples)
-		sum->est_misses += (__u64)((double)site->weight * (double)misses /
-					   (double)site->samples);
+		sum->est_misses += number_whole((double)site->weight * (double)misses /
+						(double)site->samples);
 	for (i = 0; i < MEMLAT_BUCKETS; i++)
 		sum->bucket[i] += rows[i];
 	for (i = 0; i < MEMLAT_SRC_NR; i++)

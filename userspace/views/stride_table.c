@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "../util/number.h"
 #include "stride_table.h"
 
 #include <stdlib.h>
@@ -128,7 +129,7 @@ static struct cell pages_cell(const struct stride_table *table, const struct str
 
 	if (!site->pairs)
 		return cell_none();
-	hundredths = (__u64)((double)site->new_page / (double)site->pairs * 100 + 0.5);
+	hundredths = number_whole((double)site->new_page / (double)site->pairs * 100 + 0.5);
 	return cell_say(report_table_room(&table->table), "%llu.%02llu", hundredths / 100,
 			hundredths % 100);
 }
