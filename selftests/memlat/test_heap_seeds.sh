@@ -28,11 +28,11 @@ verdict_by()
 	json_check --each /lines "/$key" /verdict <"$SCRATCH/$view.json" | awk -v line="$line" '$1 == line { print $2 }'
 }
 
-# Who counts in it, when that is told.
+# Who counts in it, when that is told. Who made it stored there too, and that store may be sampled.
 counters_are_named()
 {
 	json_check --in /lines verdict=false_sharing --each /parties /store_symbol <"$SCRATCH/c2c.json" | sort -u | tr '\n' ' ' |
-		grep -q '^count_received count_sent $'
+		grep -Eq '^count_received count_sent (make_session )?$'
 }
 
 # one_run NUMBER
