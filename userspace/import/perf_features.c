@@ -213,46 +213,24 @@ static const char *feature_name(unsigned int feature)
 	return feature < sizeof(names) / sizeof(names[0]) ? names[feature] : NULL;
 }
 
+/* Take a feature that has a name. */
 static void take(struct perf_file *file, unsigned int feature, struct bytes_reader *reader)
 {
-	switch (feature) {
-	case FEATURE_BUILD_ID:
-		take_builds(file, reader);
-		break;
-	case FEATURE_HOSTNAME:
-		take_text(reader, &file->host);
-		break;
-	case FEATURE_OSRELEASE:
-		take_text(reader, &file->release);
-		break;
-	case FEATURE_VERSION:
-		take_text(reader, &file->version);
-		break;
-	case FEATURE_ARCH:
-		take_text(reader, &file->arch);
-		break;
-	case FEATURE_CPUDESC:
-		take_text(reader, &file->cpu);
-		break;
-	case FEATURE_CPUID:
-		take_text(reader, &file->cpuid);
-		break;
-	case FEATURE_NRCPUS:
-		take_cpus(file, reader);
-		break;
-	case FEATURE_CMDLINE:
-		take_command(file, reader);
-		break;
-	case FEATURE_EVENT_DESC:
-		take_names(file, reader);
-		break;
-	case FEATURE_CPU_TOPOLOGY:
-		take_sockets(file, reader);
-		break;
-	case FEATURE_NUMA_TOPOLOGY:
-		take_nodes(file, reader);
-		break;
-	}
+	static void (*const takers[FEATURE_NUMA_TOPOLOGY + 1])(struct perf_file *, struct bytes_reader *) = {
+		[FEATURE_BUILD_ID] = take_builds, [FEATURE_NRCPUS] = take_cpus,
+		[FEATURE_CMDLINE] = take_command, [FEATURE_EVENT_DESC] = take_names,
+		[FEATURE_CPU_TOPOLOGY] = take_sockets, [FEATURE_NUMA_TOPOLOGY] = take_nodes,
+	};
+	char **const texts[FEATURE_NUMA_TOPOLOGY + 1] = {
+		[FEATURE_HOSTNAME] = &file->host, [FEATURE_OSRELEASE] = &file->release,
+		[FEATURE_VERSION] = &file->version, [FEATURE_ARCH] = &file->arch,
+		[FEATURE_CPUDESC] = &file->cpu, [FEATURE_CPUID] = &file->cpuid,
+	};
+
+	if (takers[feature])
+		takers[feature](file, reader);
+	else if (texts[feature])
+		take_text(reader, texts[feature]);
 }
 
 static int read_one(struct perf_file *file, unsigned int feature,

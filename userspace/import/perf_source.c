@@ -32,26 +32,26 @@ static bool old_level(const union perf_mem_data_src *word, __u64 bits)
 /* The level by the bits that are older than its number. */
 static unsigned int level_of(const union perf_mem_data_src *word)
 {
+	static const struct {
+		__u64 old;
+		unsigned int level;
+	} levels[] = {
+		{ PERF_MEM_LVL_L1, PERF_MEM_LVLNUM_L1 }, { PERF_MEM_LVL_LFB, PERF_MEM_LVLNUM_LFB },
+		{ PERF_MEM_LVL_L2, PERF_MEM_LVLNUM_L2 }, { PERF_MEM_LVL_L3, PERF_MEM_LVLNUM_L3 },
+		{ PERF_MEM_LVL_LOC_RAM, PERF_MEM_LVLNUM_RAM }, { PERF_MEM_LVL_IO, LEVEL_IO },
+		{ PERF_MEM_LVL_UNC, LEVEL_UNCACHED },
+	};
+	unsigned int i;
+
 	if (old_level(word, PERF_MEM_LVL_REM_RAM1 | PERF_MEM_LVL_REM_RAM2))
 		return PERF_MEM_LVLNUM_RAM;
 	if (word->mem_lvl_num && word->mem_lvl_num != PERF_MEM_LVLNUM_NA)
 		return word->mem_lvl_num;
 	if (old_level(word, PERF_MEM_LVL_REM_CCE1 | PERF_MEM_LVL_REM_CCE2))
 		return PERF_MEM_LVLNUM_ANY_CACHE;
-	if (old_level(word, PERF_MEM_LVL_L1))
-		return PERF_MEM_LVLNUM_L1;
-	if (old_level(word, PERF_MEM_LVL_LFB))
-		return PERF_MEM_LVLNUM_LFB;
-	if (old_level(word, PERF_MEM_LVL_L2))
-		return PERF_MEM_LVLNUM_L2;
-	if (old_level(word, PERF_MEM_LVL_L3))
-		return PERF_MEM_LVLNUM_L3;
-	if (old_level(word, PERF_MEM_LVL_LOC_RAM))
-		return PERF_MEM_LVLNUM_RAM;
-	if (old_level(word, PERF_MEM_LVL_IO))
-		return LEVEL_IO;
-	if (old_level(word, PERF_MEM_LVL_UNC))
-		return LEVEL_UNCACHED;
+	for (i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
+		if (old_level(word, levels[i].old))
+			return levels[i].level;
 	return PERF_MEM_LVLNUM_NA;
 }
 

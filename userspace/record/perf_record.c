@@ -189,14 +189,12 @@ void perf_record_take(struct history *history, const struct perf_event_header *r
 				     comm.exec);
 		break;
 	case PERF_RECORD_FORK:
-		good = perf_record_task(&task, record, trailer);
-		if (good)
-			history_fork(history, task.time, task.pid, task.tid, task.parent_pid,
-				     task.parent_tid);
-		break;
 	case PERF_RECORD_EXIT:
 		good = perf_record_task(&task, record, trailer);
-		if (good)
+		if (good && record->type == PERF_RECORD_FORK)
+			history_fork(history, task.time, task.pid, task.tid, task.parent_pid,
+				     task.parent_tid);
+		else if (good)
 			history_exit(history, task.time, task.pid, task.tid);
 		break;
 	case PERF_RECORD_LOST:

@@ -39,23 +39,13 @@ static bool shown(unsigned int code)
 
 static void put_character(FILE *out, const unsigned char *at, size_t length, unsigned int code)
 {
+	static const char *const entities['>' + 1] = {
+		['<'] = "&lt;", ['>'] = "&gt;", ['&'] = "&amp;", ['"'] = "&quot;", ['\''] = "&#39;",
+	};
 	size_t i;
 
-	switch (code) {
-	case '<':
-		fputs("&lt;", out);
-		return;
-	case '>':
-		fputs("&gt;", out);
-		return;
-	case '&':
-		fputs("&amp;", out);
-		return;
-	case '"':
-		fputs("&quot;", out);
-		return;
-	case '\'':
-		fputs("&#39;", out);
+	if (code <= '>' && entities[code]) {
+		fputs(entities[code], out);
 		return;
 	}
 	if (shown(code)) {
